@@ -1,0 +1,26 @@
+/*
+ * alloc.h - allocation that never returns NULL.
+ *
+ * Running out of memory for the few kilobytes a supervisor holds is not
+ * something it can repair, so these say so on stderr and abort; the journal
+ * is on disk by then and the keepers go on.  Sizes are checked for overflow.
+ */
+#ifndef BASE_ALLOC_H
+#define BASE_ALLOC_H
+
+#include "base/compiler.h"
+
+void *xmalloc(size_t size) NODISCARD;
+void *xcalloc(size_t count, size_t size) NODISCARD;
+void *xreallocarray(void *ptr, size_t count, size_t size) NODISCARD;
+char *xstrdup(const char *s) NODISCARD;
+char *xstrndup(const char *s, size_t n) NODISCARD;
+char *xasprintf(const char *fmt, ...) NODISCARD PRINTF(1, 2);
+
+/* NULL-terminated string lists (argv, env).  All functions accept NULL. */
+char **strlist_dup(char *const *list) NODISCARD;
+char **strlist_add(char **list, const char *s) NODISCARD; /* copies s, may move list */
+size_t strlist_len(char *const *list);
+void strlist_free(char **list);
+
+#endif

@@ -1,0 +1,89 @@
+/*
+ * fs.h - files, and the only place that writes them.
+ *
+ * Every byte of state goes through fs_replace (whole files) or fs_append
+ * (journals, recordings).  All of them, and fs_mkdir, fs_rename, fs_unlink and
+ * child_start, pass one numbered fault point each, so that a test can fail or
+ * kill the program at every such point.  In a build with -Dfaults=true the environment
+ * drives it:
+ *
+ *   RALPH_FAULT=ENOSPC@7     the 7th point returns -1 with that errno
+ *   RALPH_FAULT=EIO@7+       the 7th and every later one
+ *   RALPH_FAULT=KILL@7       SIGKILL to ourselves instead of the 7th
+ *   RALPH_FAULT=SHORT@7      the 7th, if a write, writes half and is continued
+ *   RALPH_FAULT_ROLE=keeper  counts only in processes of that role
+ *                            ("supervisor" is the default)
+ *   RALPH_FAULT_LOG=FILE     appends "N what path" for every point passed
+ *
+ * The variables are taken out of the environment at start, so no agent sees them.
+ *
+ * Paths: state is reached by a directory descriptor and a plain name.  All
+ * descriptors are O_CLOEXEC.  Files are 0600, directories 0700.
+ */
+#ifndef BASE_FS_H
+#define BASE_FS_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include <sys/stat.h>
+
+enum fs_role { FS_SUPERVISOR, FS_KEEPER, FS_OTHER };
+void fs_fault_init(void);            /* reads and removes the environment variables */
+void fs_fault_role(enum fs_role role);
+/* Passes one fault point: 0, or -1 with errno set when the plan says so. */
+int fs_fault(const char *what, const char *path) NODISCARD;
+/* For handing the plan on to a process of the other role (a keeper): appends
+ * the "K=V" strings to env. */
+char **fs_fault_env(char **env) NODISCARD;
+
+enum fs_sync { FS_NOSYNC, FS_SYNC };
+
+/*
+ * Replaces dirfd/name by the given bytes: temporary file in the same
+ * directory, write, fsync, rename, fsync of the directory.  On failure the old
+ * file is untouched and no temporary stays.  FS_NOSYNC leaves both fsyncs out,
+ * for files whose loss with the power costs nothing.  fsync is never retried
+ * on the same descriptor.  A symbolic link at name is replaced, never followed.
+ */
+int fs_replace(int dirfd, const char *name, const void *data, size_t len, enum fs_sync sync,
+    struct err *err) NODISCARD;
+
+/* Opens dirfd/name for appending, creating it; refuses anything but a regular
+ * file, and links.  Returns the descriptor. */
+int fs_open_append(int dirfd, const char *name, struct err *err) NODISCARD;
+/* Writes all of it (EINTR and short writes continued), then fdatasync if asked.
+ * `name` is for the message.  On failure the caller must assume a torn tail. */
+int fs_append(int fd, const char *name, const void *data, size_t len, enum fs_sync sync,
+    struct err *err) NODISCARD;
+
+/*
+ * Reads a regular file of at most max bytes (EFBIG past it) into out.  Opens
+ * without blocking on a FIFO; a directory, FIFO or device is refused with
+ * EISDIR or EINVAL.  `dirfd` may be AT_FDCWD.
+ */
+int fs_read(int dirfd, const char *name, size_t max, struct buf *out, struct err *err) NODISCARD;
+
+int fs_mkdir(int dirfd, const char *name, struct err *err) NODISCARD; /* EEXIST is success */
+int fs_mkdirs(const char *path, struct err *err) NODISCARD;           /* and its parents */
+int fs_open_dir(int dirfd, const char *name, struct err *err) NODISCARD;
+int fs_rename(int dirfd, const char *from, const char *to, struct err *err) NODISCARD; /* + fsync dir */
+int fs_unlink(int dirfd, const char *name, struct err *err) NODISCARD; /* ENOENT is success */
+/* Removes a tree below dirfd by descriptor walk; never follows links. */
+int fs_remove_tree(int dirfd, const char *name, struct err *err) NODISCARD;
+
+/*
+ * Keeps what cannot be read: renames name to <stem>.corrupt.<UTC stamp><ext>
+ * (state.json -> state.corrupt.20240115T103000Z.json; a number is added when taken).
+ * The new name is written to moved (may be NULL).
+ */
+int fs_move_aside(int dirfd, const char *name, struct buf *moved, struct err *err) NODISCARD;
+
+/* Names in a directory, sorted, without "." and "..", hidden ones left out;
+ * free with strlist_free.  A directory that does not exist is an empty list. */
+int fs_list(int dirfd, const char *name, char ***out, struct err *err) NODISCARD;
+
+/* Absolute path of `path` as seen from the current directory, without
+ * resolving links (the file need not exist). */
+char *fs_absolute(const char *path) NODISCARD;
+
+#endif

@@ -1,0 +1,33 @@
+/*
+ * lock.h - exclusive ownership that dies with its owner.
+ *
+ * A lock is flock(2) on a file that is never unlinked.  Its content (who,
+ * since when) is for people; only the flock counts.  lock_release empties the
+ * file.  The descriptor is O_CLOEXEC unless the lock is made to be inherited
+ * (a task's lock: it stays held while any process of the agent's tree lives).
+ */
+#ifndef BASE_LOCK_H
+#define BASE_LOCK_H
+
+#include "base/err.h"
+
+enum lock_flags {
+	LOCK_INHERIT = 1, /* without O_CLOEXEC */
+};
+
+/*
+ * Takes the lock at dirfd/name without waiting and writes content into it.
+ * Returns the descriptor; -1 with err->code EWOULDBLOCK when someone holds it
+ * (the sentence then quotes the holder), or another errno.
+ */
+int lock_take(int dirfd, const char *name, unsigned flags, const char *content,
+    struct err *err) NODISCARD;
+void lock_release(int *fd); /* empties, unlocks, closes; *fd = -1 */
+
+/* Is it held by anyone now?  1 yes, 0 no (also when the file is missing), -1 error. */
+int lock_is_held(int dirfd, const char *name, struct err *err) NODISCARD;
+
+/* The usual content: {"pid":..,"started":"..","start_time":..,"boot_id":".."} */
+void lock_describe_self(char *out, size_t size);
+
+#endif

@@ -1,0 +1,23 @@
+/*
+ * log.h - the program's own voice on stderr.
+ *
+ * Lines start with the name the program was called by ("ralph" or "swarm"):
+ *   ralph: error: ...      ralph: warning: ...
+ * Text that may come from outside is passed through text_quote() first.
+ * RALPH_DEBUG=FILE appends debug lines there; otherwise debug() costs a load.
+ */
+#ifndef BASE_LOG_H
+#define BASE_LOG_H
+
+#include "base/compiler.h"
+
+/* Called once by main with argv[0]; only its basename counts. */
+void log_set_name(const char *argv0);
+const char *log_name(void); /* "ralph" until set */
+
+void error(const char *fmt, ...) PRINTF(1, 2);
+void warning(const char *fmt, ...) PRINTF(1, 2);
+void debug(const char *fmt, ...) PRINTF(1, 2);
+NORETURN void die(int code, const char *fmt, ...) PRINTF(2, 3);
+
+#endif

@@ -1,0 +1,75 @@
+/*
+ * opts.h - options are data: one table parses, explains and completes.
+ *
+ * A row says where in the caller's struct its value goes.  From the same rows
+ * come parsing, --help, "did you mean", the shell completions and the option
+ * part of the man pages.
+ *
+ * Grammar: --name VALUE, --name=VALUE, -x VALUE; unambiguous prefixes of long
+ * names are accepted; a flag may be negated as --no-name when OPT_NEGATABLE;
+ * operands and options may be mixed; "--" ends the options, and what follows
+ * it is kept apart (a command to run).
+ *
+ * Counts and spans refuse zero and negative numbers unless OPT_ZERO; "unlimited"
+ * is accepted where OPT_UNLIMITED and stored as -1.
+ */
+#ifndef BASE_OPTS_H
+#define BASE_OPTS_H
+
+#include "base/buf.h"
+#include "base/err.h"
+
+enum opt_type {
+	OPT_FLAG,   /* bool */
+	OPT_TEXT,   /* char *, owned by the struct (heap) */
+	OPT_LIST,   /* char **, one entry per use, heap, NULL-terminated */
+	OPT_COUNT,  /* int64_t */
+	OPT_SPAN,   /* int64_t, ns; a bare number is seconds */
+	OPT_CHOICE, /* int: index into `choices` ("pty|pipe") */
+};
+
+enum opt_flags {
+	OPT_UNLIMITED = 1,
+	OPT_ZERO = 2,
+	OPT_REQUIRED = 4,
+	OPT_HIDDEN = 8,
+	OPT_NEGATABLE = 16,
+	OPT_SETS = 32, /* a flag that stores `min` into an int (for --pty / --pipe) */
+};
+
+struct opt {
+	const char *name;
+	char letter;         /* 0 for none */
+	enum opt_type type;
+	unsigned flags;
+	size_t offset;       /* in the target struct */
+	const char *arg;     /* "FILE", "N", "DURATION"; NULL for flags */
+	const char *choices; /* OPT_CHOICE */
+	int64_t min, max;    /* OPT_COUNT; max 0: none */
+	const char *dflt;    /* shown in the help; the caller sets the value itself */
+	const char *help;    /* one sentence without a full stop */
+};
+
+struct operands {
+	char **args;    /* operands before "--", NULL-terminated, pointing into argv */
+	size_t nargs;
+	char **command; /* what follows "--"; NULL when there was no "--" */
+};
+
+/*
+ * Parses argv[0..argc) (without program and command names).  Returns 0; -1 with
+ * a sentence; 1 when --help or -h was met first.  operands->args is heap (free it).
+ */
+int opts_parse(const struct opt *opts, size_t nopts, int argc, char **argv, void *target,
+    struct operands *operands, struct err *err) NODISCARD;
+/* Was the option given?  For "--x without --y" checks: looks into the same argv. */
+bool opts_given(const struct opt *opts, size_t nopts, int argc, char **argv, const char *name);
+/* Frees what opts_parse put into the struct. */
+void opts_release(const struct opt *opts, size_t nopts, void *target);
+
+/* The "Options:" part of a help text, aligned, wrapped at 80 columns. */
+void opts_help(const struct opt *opts, size_t nopts, struct buf *out);
+/* The same as mdoc (.It Fl ...). */
+void opts_man(const struct opt *opts, size_t nopts, struct buf *out);
+
+#endif

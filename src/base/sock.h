@@ -1,0 +1,19 @@
+/*
+ * sock.h - Unix stream sockets inside a state directory.
+ *
+ * Bound and reached through /proc/self/fd/<dirfd>/<name>, since the path of a
+ * state directory may be longer than a socket address.  0600, and the peer
+ * must have our uid.  All are non-blocking and O_CLOEXEC.
+ */
+#ifndef BASE_SOCK_H
+#define BASE_SOCK_H
+
+#include "base/err.h"
+
+int sock_listen(int dirfd, const char *name, struct err *err) NODISCARD; /* replaces a stale one */
+int sock_connect(int dirfd, const char *name, struct err *err) NODISCARD;
+/* -1 with errno EAGAIN when nobody waits; foreign uids are dropped and the next one is taken. */
+int sock_accept(int listen_fd) NODISCARD;
+int sock_pair(int sv[2], struct err *err) NODISCARD;
+
+#endif

@@ -1,0 +1,38 @@
+/*
+ * text.h - text from outside, made safe to look at.
+ *
+ * Agents, tickets and users may put anything into a line.  Whatever is
+ * printed to a terminal passes text_show (no control bytes, no escape
+ * sequences, no bidi overrides, valid UTF-8) unless it is an attached
+ * terminal, which is raw by design.
+ */
+#ifndef BASE_TEXT_H
+#define BASE_TEXT_H
+
+#include "base/buf.h"
+
+/* Appends s as printable UTF-8: control characters, C1, DEL, bidi controls and
+ * invalid bytes appear as \xNN or \u{NNNN}; tab is kept; newline is kept only
+ * when multiline. */
+void text_show(struct buf *out, const char *s, size_t len, bool multiline);
+
+/* Appends s without escape sequences (CSI, OSC, DCS, APC, PM, SOS, nF, two-byte)
+ * and without control characters other than \n and \t; \r\n becomes \n. */
+void text_strip(struct buf *out, const char *s, size_t len);
+
+/* Decodes one UTF-8 character; returns its length, or 0 for an invalid or
+ * incomplete sequence (then *cp is 0xFFFD).  len must be > 0. */
+size_t utf8_decode(const char *s, size_t len, uint32_t *cp);
+
+/* Loop, worker and task names: [A-Za-z0-9][A-Za-z0-9._-]{0,63}, without "..",
+ * not ending in ".lock" or ".".  What passes can be a file or branch name. */
+bool name_is_valid(const char *s);
+
+/* The nearest of n candidate words by edit distance (case-insensitive), or
+ * NULL when none is near enough to be worth suggesting. */
+const char *text_nearest(const char *word, const char *const *words, size_t n);
+
+/* Lower-case hex of n random bytes into out (2n+1 bytes). */
+void text_random_hex(char *out, size_t n);
+
+#endif

@@ -1,0 +1,112 @@
+/*
+ * fact.h - one thing that was decided or happened.
+ *
+ * The journal is a list of facts; the state of a loop is their fold
+ * (loop_apply).  A fact is a flat value without pointers, so that it can be
+ * copied, compared and kept in arrays.  Which members a kind uses is in its
+ * row; only those are written to the journal.
+ */
+#ifndef LOOP_FACT_H
+#define LOOP_FACT_H
+
+#include "base/exit.h"
+#include "base/when.h"
+#include "loop/verdict.h"
+
+#define SESSION_ID_MAX 48 /* "<16 hex>-<iteration>" */
+#define TASK_ID_MAX 96
+#define TEXT_MAX 320
+
+/* member, type (I int64, W wanted, V verdict, R end reason, G signal, X exit status, M moment, S string) */
+#define FACT_FIELDS(F)          \
+	F(uid, S)               \
+	F(boot_id, S)           \
+	F(pid, I)               \
+	F(wanted, W)            \
+	F(session, S)           \
+	F(task, S)              \
+	F(iteration, I)         \
+	F(seq, I)               \
+	F(signal, G)            \
+	F(verdict, V)           \
+	F(exit, X)              \
+	F(duration, I)          \
+	F(failures, I)          \
+	F(until, M)             \
+	F(delay, I)             \
+	F(reason, R)            \
+	F(text, S)              \
+	F(key, S)               \
+	F(value, I)
+
+enum fact_field {
+#define F(name, type) FIELD_##name,
+	FACT_FIELDS(F)
+#undef F
+	    FIELD_COUNT
+};
+#define HAS(name) (1u << FIELD_##name)
+
+/* kind, name, members, what it says */
+#define FACTS(X)                                                                                  \
+	X(OPENED, "opened", HAS(uid), "the loop was created")                                     \
+	X(SUPERVISED, "supervised", HAS(pid) | HAS(boot_id), "a supervisor took the loop")        \
+	X(WANTED, "wanted", HAS(wanted) | HAS(reason), "someone asked to run, pause, leave or stop") \
+	X(STARTED, "started", HAS(session) | HAS(task) | HAS(iteration), "an iteration began; its session is to be started") \
+	X(RUNNING, "running", HAS(session) | HAS(pid), "the agent runs")                          \
+	X(SIGNALLED, "signalled", HAS(session) | HAS(seq) | HAS(signal) | HAS(text), "its keeper told something") \
+	X(ENDING, "ending", HAS(session) | HAS(verdict), "the agent is asked to end")             \
+	X(ENDED, "ended", HAS(session) | HAS(iteration) | HAS(verdict) | HAS(exit) | HAS(duration) | HAS(failures), "the agent and its tree are gone") \
+	X(BACKOFF, "backoff", HAS(until) | HAS(delay) | HAS(failures), "the next iteration waits because of a failure") \
+	X(DELAYED, "delayed", HAS(until) | HAS(delay), "the next iteration waits because the user wants a delay") \
+	X(EDITED, "edited", HAS(key) | HAS(value), "a setting was changed while the loop runs")   \
+	X(ALERT, "alert", HAS(text), "something the user should know")                            \
+	X(FINISHED, "finished", HAS(reason) | HAS(iteration) | HAS(text), "the loop is over")     \
+	X(REOPENED, "reopened", 0, "a finished loop was resumed")
+
+enum fact_kind {
+#define X(id, name, fields, help) FACT_##id,
+	FACTS(X)
+#undef X
+	    FACT_COUNT
+};
+
+enum wanted {
+	WANT_RUN,
+	WANT_PAUSE, /* let the agents finish, start none */
+	WANT_LEAVE, /* the same, then the supervisor exits (SIGTERM) */
+	WANT_STOP,  /* end the agents, then finish */
+	WANT_COUNT
+};
+
+struct fact {
+	enum fact_kind kind;
+	struct when at;
+	char uid[20];
+	char boot_id[40];
+	int64_t pid;
+	enum wanted wanted;
+	char session[SESSION_ID_MAX];
+	char task[TASK_ID_MAX];
+	int64_t iteration;
+	int64_t seq;
+	enum signal_kind signal;
+	enum verdict verdict;
+	struct exit_status exit;
+	int64_t duration; /* ns */
+	int64_t failures; /* consecutive, after this fact */
+	struct when until;
+	int64_t delay; /* ns */
+	enum end_reason reason;
+	char text[TEXT_MAX];
+	char key[32];
+	int64_t value;
+};
+
+const char *fact_name(enum fact_kind k);
+unsigned fact_fields(enum fact_kind k);
+int fact_parse(const char *name); /* -1 when unknown */
+const char *wanted_name(enum wanted w);
+int wanted_parse(const char *name);
+
+#endif

@@ -1,0 +1,36 @@
+/*
+ * home.h - the state home and what is where in it.
+ *
+ *   ~/.swarm                      RALPH_HOME, else SWARM_DIR, override
+ *     loops/NAME/                 the truth of one loop
+ *       lock                      held by its supervisor
+ *       sock                      its control socket (record/control.h)
+ *       spec.json                 what was asked for (settings)
+ *       journal.jsonl             what happened
+ *       snapshot.json             the fold of the journal up to some line
+ *       console.log               what a detached supervisor printed
+ *       sessions/ID/              session/session.h
+ *     archive/NAME.STAMP/         loops that were started over
+ *     ralph/NAME/                 the seed's files (views): state.json, iterations.log
+ */
+#ifndef RECORD_HOME_H
+#define RECORD_HOME_H
+
+#include "base/err.h"
+
+/* Descriptor of the state home, made if missing (0700).  The path is put into the
+ * message of every later error; home_path() tells it. */
+int home_open(struct err *err) NODISCARD;
+/* The same without making it: -1 with code ENOENT when there is none. */
+int home_open_existing(struct err *err) NODISCARD;
+const char *home_path(void);
+
+/* loops/NAME: made if missing / must exist (code ENOENT: "no loop named 'x'"). */
+int home_loop_create(int home, const char *name, struct err *err) NODISCARD;
+int home_loop_open(int home, const char *name, struct err *err) NODISCARD;
+/* Names of all loops, sorted; free with strlist_free. */
+int home_loops(int home, char ***names, struct err *err) NODISCARD;
+/* Moves loops/NAME (nobody runs it: the caller holds its lock) and ralph/NAME to the archive. */
+int home_archive(int home, const char *name, struct err *err) NODISCARD;
+
+#endif

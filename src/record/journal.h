@@ -1,0 +1,43 @@
+/*
+ * journal.h - the truth about one loop: its facts, in order, on disk.
+ *
+ * journal.jsonl has one line per decision:
+ *     {"n":12,"t":"2026-01-02T03:04:05.678Z","facts":[{...},{...}],"crc":"<16 hex>"}
+ * n counts from 1 without gaps; crc is XXH3-64 of the bytes before `,"crc":`.  A line is
+ * on disk (fdatasync) before journal_append returns 0.  snapshot.json holds the state after
+ * line n and the offset behind it, so that opening reads only the rest.
+ *
+ * Opening:
+ *   - a torn last line (no newline, or a bad crc at the very end) is cut off and noted
+ *     in `notes`;
+ *   - damage anywhere else, a gap in n, or a newer version is an error that touches
+ *     nothing (code EBADMSG, or ENOTSUP for newer);
+ *   - a damaged snapshot is moved aside and the journal replayed from the start.
+ * Reading only (readonly) changes nothing at all and takes no lock, also while a
+ * supervisor writes.
+ *
+ * After a failed append the tail may be torn: the journal repairs it (truncates back)
+ * before the next append, and reports failure until that works.
+ */
+#ifndef RECORD_JOURNAL_H
+#define RECORD_JOURNAL_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "loop/loop.h"
+
+struct journal;
+
+/* The caller holds the loop's lock unless readonly.  *state must be loop_init()ed; it is
+ * the fold afterwards. */
+struct journal *journal_open(int loop_dirfd, bool readonly, struct loop_state *state,
+    struct buf *notes, struct err *err) NODISCARD;
+/* One line, one fdatasync. */
+int journal_append(struct journal *j, const struct fact *facts, size_t n, struct err *err) NODISCARD;
+/* When enough lines came since the last one (or `now`), writes snapshot.json.  Off the
+ * critical path; a failure is only a longer replay and is reported in err. */
+int journal_snapshot(struct journal *j, const struct loop_state *state, bool now, struct err *err) NODISCARD;
+int64_t journal_seq(const struct journal *j);
+void journal_close(struct journal *j);
+
+#endif

@@ -1,0 +1,89 @@
+/*
+ * session.h - one run of one agent, from the supervisor's side.
+ *
+ * The supervisor forks a keeper (ralph executed anew with a hidden first
+ * argument) for every session.  The keeper owns the agent's terminal or pipes, its
+ * process tree, the recording, the screen and the watching, and outlives a crash of
+ * the supervisor.  What they have in common is the session's directory:
+ *
+ *   meta.json      what was asked for (session_spec), written before the keeper starts
+ *   prompt         the prompt's bytes
+ *   keeper.json    identity of the keeper and of the agent, once it runs
+ *   output.raw, output.times   the recording
+ *   signals.jsonl  every signal, with its sequence number, before it is sent
+ *   exit.json      once, atomically, when agent and tree are gone
+ *   sock           the keeper's socket (wire.h)
+ *   worker         the worker channel: the only socket named in the agent's environment
+ *   task.lock      flock held by the keeper and inherited by the agent's whole tree
+ *
+ * Calls: session_start (new) or session_adopt (after a crash), then callbacks from
+ * the event loop, session_end any time, session_free after `ended` or to let go: the
+ * keeper and its agent go on.
+ */
+#ifndef SESSION_SESSION_H
+#define SESSION_SESSION_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/ev.h"
+#include "base/exit.h"
+#include "loop/settings.h"
+#include "loop/verdict.h"
+
+struct session;
+
+struct session_spec {
+	const char *id;        /* directory name below sessions_dirfd, and RALPH_SESSION */
+	const char *loop;      /* the loop's name, for RALPH_LOOP */
+	int64_t iteration;     /* RALPH_ITERATION */
+	const struct settings *settings; /* command, cwd, env, mode, timeouts, pattern ... */
+	const struct buf *prompt;
+	int rows, cols;        /* 0: 40 x 120 */
+	int64_t record_cap;    /* bytes; 0: 1 GiB */
+};
+
+struct session_callbacks {
+	void (*running)(void *ctx, struct session *s, pid_t agent);
+	void (*signal)(void *ctx, struct session *s, int64_t seq, enum signal_kind kind, const char *text);
+	/* Agent and tree are gone (or never came to be: EXIT_NOSTART, text says why). */
+	void (*ended)(void *ctx, struct session *s, struct exit_status status, const char *text);
+	void *ctx;
+};
+
+/* -1/NULL only when the directory or the keeper could not be made; an agent that cannot
+ * be executed comes as ended(EXIT_NOSTART). */
+struct session *session_start(struct ev *ev, int sessions_dirfd, const struct session_spec *spec,
+    const struct session_callbacks *cb, struct err *err) NODISCARD;
+
+enum session_probe {
+	PROBE_ABSENT,  /* never started: no keeper was made for it */
+	PROBE_RUNNING, /* keeper alive: adopted, callbacks will follow */
+	PROBE_ENDED,   /* exit.json is there: `ended` will be called from the event loop */
+	PROBE_LOST,    /* keeper gone without exit.json; its tree, if any was left, has been ended */
+};
+/* `seq`: the last signal the journal has; later ones are delivered again.
+ * A keeper that is starting is waited for (up to 5 s). */
+struct session *session_adopt(struct ev *ev, int sessions_dirfd, const char *id, int64_t seq,
+    const struct session_callbacks *cb, enum session_probe *probe, struct err *err) NODISCARD;
+
+const char *session_id(const struct session *s);
+/* TERM, grace, KILL, sweep until no process is left.  Politely: first let it finish by
+ * itself (its exit, or 2 s of silence, at most 30 s). */
+void session_end(struct session *s, bool politely);
+void session_notice(struct session *s, const char *json);
+void session_free(struct session *s);
+
+/* The keeper's main; argv as the supervisor made it.  Never returns to a command. */
+int keeper_main(int argc, char **argv);
+#define KEEPER_ARG "--keeper"
+
+/* What a directory tells without a keeper, for status and ls. */
+struct session_info {
+	bool has_keeper, keeper_alive;
+	pid_t agent;
+	bool ended;
+	struct exit_status exit;
+};
+int session_info(int sessions_dirfd, const char *id, struct session_info *info, struct err *err) NODISCARD;
+
+#endif

@@ -1,0 +1,79 @@
+/*
+ * wire.h - what a keeper and its clients say to each other.
+ *
+ * Frames on a Unix stream socket: u32 length of the payload (little endian), u8
+ * type, payload.  The first frame each way is HELLO with the version.  Unknown types
+ * are skipped; a length over the type's maximum ends the connection.  One row per
+ * type; the dispatcher checks lengths from the table.
+ */
+#ifndef SESSION_WIRE_H
+#define SESSION_WIRE_H
+
+#include "base/buf.h"
+#include "base/ev.h"
+#include "base/err.h"
+
+#define WIRE_VERSION 1
+#define WIRE_MAX (1u << 20)
+
+/*      type, number, min, max, direction and meaning */
+#define WIRE_FRAMES(X)                                                                          \
+	X(HELLO, 1, 4, 64, "both: u32 version; client adds u8 role, u16 rows, u16 cols, u64 seq") \
+	X(EVENT, 2, 2, 65536, "keeper: one JSON object (a line of signals.jsonl, started, ended)") \
+	X(OUTPUT, 3, 0, WIRE_MAX, "keeper to viewers: bytes for the terminal")                  \
+	X(REPAINT, 4, 0, WIRE_MAX, "keeper to viewers: the whole screen; what was shown before is void") \
+	X(INPUT, 5, 0, WIRE_MAX, "client: bytes for the agent, as typed")                       \
+	X(PASTE, 6, 0, WIRE_MAX, "client: u8 enter, text to paste as a person would")           \
+	X(RESIZE, 7, 4, 4, "viewer: u16 rows, u16 cols")                                        \
+	X(END, 8, 1, 16, "supervisor: u8 politely; end the agent's tree")                       \
+	X(NOTICE, 9, 0, 65536, "supervisor: JSON for the worker channel (pause wanted, over)")  \
+	X(SCREEN, 10, 0, WIRE_MAX, "client: empty asks; keeper: the screen as text")            \
+	X(OK, 11, 0, 256, "keeper: the last request was carried out")                           \
+	X(ERROR, 12, 0, 1024, "keeper: it was not, and why (a sentence)")
+
+enum wire_type {
+#define X(id, number, min, max, help) WIRE_##id = (number),
+	WIRE_FRAMES(X)
+#undef X
+};
+
+enum wire_role {
+	ROLE_SUPERVISOR = 1, /* gets EVENTs after seq */
+	ROLE_VIEWER = 2,     /* gets REPAINT and OUTPUT; its size counts */
+	ROLE_CLIENT = 3,     /* asks one thing (send, screen) */
+	ROLE_WORKER = 4,     /* the agent's own commands, through the worker channel */
+};
+
+struct wire;
+/* Return from a frame callback after wire_close is fine. */
+typedef void wire_frame_fn(struct wire *w, enum wire_type type, const char *data, size_t len);
+typedef void wire_closed_fn(struct wire *w, const char *why); /* once; then free it with wire_close */
+
+struct wire {
+	struct ev *ev;
+	struct ev_io io;
+	int fd;
+	struct buf in, out;
+	wire_frame_fn *on_frame;
+	wire_closed_fn *on_closed;
+	void *ctx;
+	bool closed;
+};
+
+/* Takes the descriptor over. */
+void wire_open(struct wire *w, struct ev *ev, int fd, wire_frame_fn *frame, wire_closed_fn *closed,
+    void *ctx);
+/* Queues a frame and tries to write at once. */
+void wire_send(struct wire *w, enum wire_type type, const void *data, size_t len);
+size_t wire_queued(const struct wire *w); /* bytes not yet taken by the peer */
+void wire_close(struct wire *w);          /* drops what is queued; idempotent */
+
+/* Blocking, for commands: connect, HELLO both ways.  Returns the descriptor. */
+int wire_dial(int session_dirfd, enum wire_role role, int rows, int cols, uint64_t seq,
+    struct err *err) NODISCARD;
+/* Blocking: one frame each way, with a deadline in ns. */
+int wire_write_frame(int fd, enum wire_type type, const void *data, size_t len, struct err *err) NODISCARD;
+int wire_read_frame(int fd, int64_t timeout_ns, enum wire_type *type, struct buf *data,
+    struct err *err) NODISCARD;
+
+#endif

@@ -1,0 +1,36 @@
+/*
+ * activity.h - the two clocks of a watched session.
+ *
+ * Activity: the text of the whole screen changed when output settled.
+ * Progress: it still differs when spinner glyphs, digits, "..." and the like are
+ * taken out, or a line left the screen, or a process of the tree other than the
+ * agent used CPU.
+ *
+ * Pure: told of what happened and when, it answers when a timeout would strike.
+ * For pipes any byte is activity, and progress is the same thing.
+ */
+#ifndef WATCH_ACTIVITY_H
+#define WATCH_ACTIVITY_H
+
+#include "base/buf.h"
+
+struct activity {
+	int64_t changed;  /* boot ns of the last activity */
+	int64_t advanced; /* of the last progress */
+	uint64_t screen;  /* hash of the text */
+	uint64_t essence; /* hash of the text without what only blinks */
+};
+
+void activity_start(struct activity *a, int64_t now);
+void activity_bytes(struct activity *a, int64_t now);             /* pipes */
+void activity_line_out(struct activity *a, int64_t now);
+/* The screen as it settled; `hash` is term_text_hash, text is only read when it differs
+ * (pass a callback that prints the screen). */
+void activity_screen(struct activity *a, int64_t now, uint64_t hash,
+    void (*text)(void *ctx, struct buf *out), void *ctx);
+void activity_cpu(struct activity *a, int64_t now);                /* descendants worked */
+
+/* The text without what only blinks, for tests. */
+void activity_essence(const char *text, size_t len, struct buf *out);
+
+#endif

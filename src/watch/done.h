@@ -1,0 +1,40 @@
+/*
+ * done.h - has the agent said that everything is done?
+ *
+ * Lines go in from a pipe, or rows from a screen: those that left it, in order
+ * (done_row), and those on it whenever output has settled (done_screen).  Each is
+ * searched alone, and joined with up to five rows before it where the break was
+ * forced by the width.  Repetitions of the prompt do not count (echo.h).  The
+ * answer latches: after the first match nothing is searched any more.
+ */
+#ifndef WATCH_DONE_H
+#define WATCH_DONE_H
+
+#include "base/buf.h"
+#include "base/err.h"
+
+struct done;
+
+enum done_result { DONE_NO, DONE_YES, DONE_EXPENSIVE };
+
+#define DONE_JOIN_MAX 6
+
+struct done *done_new(const char *pattern, const char *prompt, size_t prompt_len,
+    struct err *err) NODISCARD;
+void done_free(struct done *d);
+/* A whole line of a pipe. */
+enum done_result done_line(struct done *d, const char *line, size_t len);
+/* A row that left the screen; `wrapped`: it continues in the next row. */
+enum done_result done_row(struct done *d, const char *text, size_t len, bool wrapped);
+/* The rows on the screen: `row` is called for 0..rows-1 and returns the wrap flag.
+ * `width` tells forced breaks of programs that wrap by themselves (a row that fills
+ * the width but for a few columns). */
+enum done_result done_screen(struct done *d, int rows, int width,
+    bool (*row)(void *ctx, int row, struct buf *out), void *ctx);
+/* After DONE_YES: the matched text.  Once DONE_EXPENSIVE was returned the search is off. */
+const char *done_text(const struct done *d);
+/* Something was typed into the session by a person or by us: lines that equal it are
+ * no statement of the agent either. */
+void done_typed(struct done *d, const char *text, size_t len);
+
+#endif
