@@ -51,7 +51,7 @@ enum fact_field {
 #define FACTS(X)                                                                                  \
 	X(OPENED, "opened", HAS(uid), "the loop was created")                                     \
 	X(SUPERVISED, "supervised", HAS(pid) | HAS(boot_id), "a supervisor took the loop")        \
-	X(WANTED, "wanted", HAS(wanted) | HAS(reason), "someone asked to run, pause, leave or stop") \
+	X(WANTED, "wanted", HAS(wanted) | HAS(reason) | HAS(text), "someone asked to run, pause, leave or stop") \
 	X(STARTED, "started", HAS(session) | HAS(task) | HAS(iteration), "an iteration began; its session is to be started") \
 	X(RUNNING, "running", HAS(session) | HAS(pid), "the agent runs")                          \
 	X(SIGNALLED, "signalled", HAS(session) | HAS(seq) | HAS(signal) | HAS(text), "its keeper told something") \

@@ -7,7 +7,7 @@
  * No clock, no file, no process: time comes in with every input, everything
  * else goes out as an effect.  The caller must, in this order: call
  * loop_decide (which does not change the state), write the facts to the journal
- * and wait until they are on disk, loop_apply each of them, carry out the
+ * and wait until they are on disk, loop_commit the decision, carry out the
  * effects.  Replay after a crash calls only loop_apply, so a newer version
  * never re-decides history; then one IN_RECOVER input asks for whatever is
  * still pending.
@@ -28,10 +28,12 @@
 
 #include "loop/fact.h"
 #include "loop/settings.h"
+#include <stddef.h>
 
 #define LOOP_MAX_SESSIONS 64
-#define LOOP_MAX_FACTS 32
-#define LOOP_MAX_EFFECTS 80
+/* No decision makes more than two of either per session, and a few of its own. */
+#define LOOP_MAX_FACTS (LOOP_MAX_SESSIONS + 8)
+#define LOOP_MAX_EFFECTS (2 * LOOP_MAX_SESSIONS + 8)
 
 enum session_state {
 	SESSION_FREE,
@@ -50,6 +52,14 @@ struct loop_session {
 	int64_t seq;          /* last signal that is in the journal */
 	enum verdict verdict; /* decided before the end: why we end it */
 	struct when started;
+	bool unseen;          /* a new supervisor has not found it again yet */
+};
+
+/* Where the source stands. */
+enum fetch {
+	FETCH_IDLE,
+	FETCH_ASKED, /* an answer will come */
+	FETCH_DRY,   /* it had nothing; ask again when a session has ended */
 };
 
 enum loop_phase {
@@ -77,6 +87,7 @@ struct loop_state {
 	char uid[20];
 	char boot_id[40];      /* of the supervisor that wrote the last `supervised` */
 	struct when opened;
+	struct when resumed;   /* opened, taken over or resumed last: max_runtime counts from here */
 	int64_t iteration;     /* how many were started */
 	int64_t ended;         /* how many ended */
 	int64_t failures;      /* consecutive */
@@ -89,13 +100,13 @@ struct loop_state {
 	char text[TEXT_MAX];    /* its sentence, if it has one */
 	struct when finished;
 	struct loop_session sessions[LOOP_MAX_SESSIONS];
-	bool fetching; /* not in the journal: the source was asked */
+	enum fetch fetch; /* not in the journal */
 };
 
 enum loop_input_kind {
 	IN_OPEN,         /* a new loop: uid */
 	IN_RECOVER,      /* a supervisor took over: pid, boot_id; first input after a replay */
-	IN_WANT,         /* wanted; reason for STOP (END_STOPPED, END_INTERRUPTED ...) */
+	IN_WANT,         /* wanted; for STOP also the reason (END_STOPPED, END_INTERRUPTED ...) */
 	IN_TASK,         /* the source's answer: task */
 	IN_NO_TASK,      /* nothing to do: reason (END_NO_WORK, END_SOURCE_ERROR), text */
 	IN_RUNNING,      /* session, pid: the agent was started (or found running) */
@@ -150,6 +161,8 @@ struct effect {
 struct decision {
 	size_t nfacts;
 	size_t neffects;
+	enum fetch fetch;
+	bool illegal;  /* the input fits no cell of the tables: nothing was decided; log it */
 	struct fact facts[LOOP_MAX_FACTS];
 	struct effect effects[LOOP_MAX_EFFECTS];
 };
@@ -158,6 +171,8 @@ struct decision {
 void loop_init(struct loop_state *state, const struct settings *settings);
 void loop_decide(const struct loop_state *state, const struct loop_input *in, struct decision *out);
 void loop_apply(struct loop_state *state, const struct fact *fact);
+/* Once the facts are on disk: applies them all. */
+void loop_commit(struct loop_state *state, const struct decision *decision);
 /* The moment at which IN_TIMER is due; false when there is none. */
 bool loop_deadline(const struct loop_state *state, struct when *at);
 

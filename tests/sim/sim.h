@@ -1,0 +1,79 @@
+/*
+ * sim.h - the pure loop in a fake world.
+ *
+ * One seed is one life of a loop: random settings, agents that end, hang, say
+ * done, get lost; a user who pauses, resumes, stops and edits; disks that fill;
+ * supervisors that are killed between any two steps; reboots; clocks that jump.
+ * After every step the rules (rules.c) are checked.  Everything follows from the
+ * seed, so a failing one can be replayed.
+ */
+#ifndef SIM_SIM_H
+#define SIM_SIM_H
+
+#include "loop/loop.h"
+
+#include <stdio.h>
+
+#define SIM_TASKS 6
+#define SIM_SESSIONS 4096
+#define SIM_JOURNAL 65536
+#define SEC INT64_C(1000000000)
+
+/* What is true of a session whatever the supervisor believes. */
+enum fake_state { FAKE_ABSENT, FAKE_RUNNING, FAKE_ENDED, FAKE_VANISHED };
+
+struct fake {
+	char id[SESSION_ID_MAX];
+	char task[TASK_ID_MAX];
+	enum fake_state state;
+	struct exit_status exit;
+	int64_t signals; /* how many it has sent; each is kept for a new supervisor */
+	enum signal_kind signal[8];
+	bool ending; /* was asked to end */
+	bool told_running, told_ended;
+	int64_t told_signals;
+};
+
+struct world {
+	uint64_t rng;
+	uint64_t seed;
+	bool verbose;
+	struct when now;
+	int boot;
+
+	struct settings settings;
+	struct loop_state state;
+	bool alive;	/* is there a supervisor? */
+	bool recovered; /* has it had its IN_RECOVER? */
+	bool answering; /* the source owes an answer */
+	int disk_full;	/* this many appends fail */
+	int exit_code;	/* of the last EFFECT_EXIT; -1: none */
+
+	struct fact journal[SIM_JOURNAL];
+	size_t njournal;
+	struct fake fakes[SIM_SESSIONS];
+	size_t nfakes;
+	int64_t steps;
+	bool user_stopped;
+	bool calm;	  /* no more trouble: the loop must come to its end */
+	char broken[256]; /* the first rule that did not hold */
+};
+
+uint32_t sim_random(struct world *w, uint32_t n); /* 0..n-1 */
+bool sim_chance(struct world *w, uint32_t percent);
+void sim_break(struct world *w, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void sim_say(const struct world *w, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+void world_open(struct world *w, uint64_t seed, bool verbose);
+void world_step(struct world *w);
+void world_resume(struct world *w);
+/* The loop is over and its supervisor gone? */
+bool world_over(const struct world *w);
+struct fake *world_find(struct world *w, const char *id);
+
+/* Checked when an effect is about to be carried out, and after every step. */
+void rules_effect(struct world *w, const struct effect *e);
+void rules_step(struct world *w);
+void rules_end(struct world *w);
+
+#endif

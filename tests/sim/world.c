@@ -1,0 +1,434 @@
+/*
+ * world.c - agents, users, disks and clocks that misbehave on purpose.
+ */
+#include "sim.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+uint32_t
+sim_random(struct world *w, uint32_t n)
+{
+	/* splitmix64: any seed is a good one */
+	uint64_t z = (w->rng += UINT64_C(0x9e3779b97f4a7c15));
+
+	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+	return (uint32_t)((z ^ (z >> 31)) % n);
+}
+
+bool
+sim_chance(struct world *w, uint32_t percent)
+{
+	return sim_random(w, 100) < percent;
+}
+
+void
+sim_say(const struct world *w, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (!w->verbose)
+		return;
+	printf("# %6lld %10.3f  ", (long long)w->steps, (double)w->now.boot / (double)SEC);
+	va_start(ap, fmt);
+	vprintf(fmt, ap);
+	va_end(ap);
+	putchar('\n');
+}
+
+void
+sim_break(struct world *w, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (w->broken[0] != '\0')
+		return;
+	va_start(ap, fmt);
+	vsnprintf(w->broken, sizeof(w->broken), fmt, ap);
+	va_end(ap);
+	sim_say(w, "BROKEN: %s", w->broken);
+}
+
+struct fake *
+world_find(struct world *w, const char *id)
+{
+	for (size_t i = w->nfakes; i-- > 0;)
+		if (strcmp(w->fakes[i].id, id) == 0)
+			return &w->fakes[i];
+	return NULL;
+}
+
+static void give(struct world *w, struct loop_input *in);
+
+/* ---- effects ------------------------------------------------------------- */
+
+static void
+agent_start(struct world *w, const struct effect *e)
+{
+	struct fake *f = &w->fakes[w->nfakes];
+
+	if (w->nfakes == SIM_SESSIONS) {
+		sim_break(w, "more sessions than the simulator holds");
+		return;
+	}
+	w->nfakes++;
+	memset(f, 0, sizeof(*f));
+	snprintf(f->id, sizeof(f->id), "%s", e->session);
+	snprintf(f->task, sizeof(f->task), "%s", e->task);
+	if (sim_chance(w, 5)) {
+		f->state = FAKE_ENDED;
+		f->exit = (struct exit_status){EXIT_NOSTART, 2};
+	} else {
+		f->state = FAKE_RUNNING;
+	}
+}
+
+static void
+agent_probe(struct world *w, const struct effect *e)
+{
+	struct fake *f = world_find(w, e->session);
+	struct loop_input in = {.kind = IN_ENDED, .session = e->session};
+
+	if (f == NULL) {
+		/* Its start never happened: it is done now. */
+		sim_say(w, "probe %s: absent, started", e->session);
+		rules_effect(
+		    w, &(struct effect){.kind = EFFECT_START, .iteration = e->iteration});
+		agent_start(w, e);
+		return;
+	}
+	f->told_running = f->told_ended = false;
+	f->told_signals = 0;
+	if (f->state == FAKE_VANISHED) {
+		in.exit.how = EXIT_UNKNOWN;
+		give(w, &in);
+	}
+}
+
+static void
+carry_out(struct world *w, const struct effect *e)
+{
+	struct fake *f;
+
+	sim_say(w, "effect %d %s", (int)e->kind, e->session);
+	rules_effect(w, e);
+	switch (e->kind) {
+	case EFFECT_FETCH:
+		w->answering = true;
+		break;
+	case EFFECT_START:
+		agent_start(w, e);
+		break;
+	case EFFECT_PROBE:
+		agent_probe(w, e);
+		break;
+	case EFFECT_END:
+		f = world_find(w, e->session);
+		if (f != NULL)
+			f->ending = true;
+		break;
+	case EFFECT_EXIT:
+		w->exit_code = e->code;
+		w->alive = false;
+		w->answering = false;
+		break;
+	case EFFECT_NOTICE:
+	case EFFECT_ALERT:
+	case EFFECT_COUNT:
+	default:
+		break;
+	}
+}
+
+static void
+crash(struct world *w, const char *where)
+{
+	sim_say(w, "crash %s", where);
+	w->alive = false;
+	w->answering = false;
+}
+
+/* Decide, write down, apply, carry out: with a crash possible between any two. */
+static void
+give(struct world *w, struct loop_input *in)
+{
+	static struct decision decisions[8];
+	static int depth;
+	struct decision *d = &decisions[depth];
+
+	if (!w->alive || depth == 7)
+		return;
+	in->now = w->now;
+	loop_decide(&w->state, in, d);
+	if (d->illegal)
+		sim_say(w, "input %d fits no cell", (int)in->kind);
+	if (d->nfacts > 0) {
+		if (w->disk_full > 0) {
+			w->disk_full--;
+			sim_say(w, "append failed");
+			return; /* the input will be given again by whoever it came from */
+		}
+		if (!w->calm && sim_chance(w, 1)) {
+			crash(w, "before append");
+			return;
+		}
+		for (size_t i = 0; i < d->nfacts; i++) {
+			sim_say(w, "fact %s %s it=%lld v=%s", fact_name(d->facts[i].kind),
+			    d->facts[i].session, (long long)d->facts[i].iteration,
+			    verdict_name(d->facts[i].verdict));
+			if (w->njournal < SIM_JOURNAL)
+				w->journal[w->njournal++] = d->facts[i];
+		}
+		if (!w->calm && sim_chance(w, 1)) {
+			crash(w, "after append");
+			return;
+		}
+	}
+	loop_commit(&w->state, d);
+	for (size_t i = 0; i < d->neffects && w->alive; i++) {
+		if (!w->calm && sim_chance(w, 1)) {
+			crash(w, "between effects");
+			return;
+		}
+		depth++;
+		carry_out(w, &d->effects[i]);
+		depth--;
+	}
+}
+
+/* ---- things that happen --------------------------------------------------- */
+
+static void
+agent_lives(struct world *w, struct fake *f)
+{
+	static const int codes[] = {0, 0, 0, 0, 1, 2, 137};
+
+	if (f->state != FAKE_RUNNING)
+		return;
+	if (f->ending || sim_chance(w, w->calm ? 60 : 20)) {
+		f->state = FAKE_ENDED;
+		f->exit.how = sim_chance(w, 10) ? EXIT_SIGNAL : EXIT_CODE;
+		f->exit.value = f->exit.how == EXIT_SIGNAL ? 15 : codes[sim_random(w, 7)];
+		sim_say(w, "agent %s ends: %d", f->id, exit_number(f->exit));
+	} else if (f->signals < 8 && sim_chance(w, 10)) {
+		f->signal[f->signals++] = (enum signal_kind)sim_random(w, SIGNAL_COUNT);
+		/* "done" is rare, or no loop would last. */
+		if (f->signal[f->signals - 1] == SIGNAL_DONE && sim_chance(w, 70))
+			f->signals--;
+	} else if (!w->calm && sim_chance(w, 1)) {
+		f->state = FAKE_VANISHED;
+		f->exit.how = EXIT_UNKNOWN;
+		sim_say(w, "keeper of %s dies", f->id);
+	}
+}
+
+/* The keeper tells the supervisor what it has not been told: running, signals, end. */
+static void
+agent_tells(struct world *w, struct fake *f)
+{
+	struct loop_input in = {.session = f->id};
+	const struct loop_session *one = loop_find_session(&w->state, f->id);
+
+	if (one == NULL || f->told_ended)
+		return;
+	if (!f->told_running && f->exit.how != EXIT_NOSTART && f->state != FAKE_VANISHED) {
+		in.kind = IN_RUNNING;
+		in.pid = 1000;
+		give(w, &in);
+		f->told_running = loop_find_session(&w->state, f->id) != NULL &&
+				  loop_find_session(&w->state, f->id)->pid != 0;
+		return;
+	}
+	if (f->told_signals < f->signals) {
+		in.kind = IN_SIGNAL;
+		in.seq = f->told_signals + 1;
+		in.signal = f->signal[f->told_signals];
+		in.text = "said";
+		give(w, &in);
+		one = loop_find_session(&w->state, f->id);
+		if (w->alive && one != NULL && one->seq >= in.seq)
+			f->told_signals++;
+		return;
+	}
+	if (f->state == FAKE_ENDED || f->state == FAKE_VANISHED) {
+		in.kind = IN_ENDED;
+		in.exit = f->exit;
+		give(w, &in);
+		if (loop_find_session(&w->state, f->id) == NULL)
+			f->told_ended = true;
+	}
+}
+
+static void
+source_answers(struct world *w)
+{
+	char task[16];
+	struct loop_input in = {.kind = IN_TASK, .task = task};
+	bool dry = w->settings.parallel > 1 && sim_chance(w, 20);
+
+	if (!w->answering || sim_chance(w, 30))
+		return;
+	if (dry || sim_chance(w, 1)) {
+		in.kind = IN_NO_TASK;
+		in.reason = dry ? END_NO_WORK : END_SOURCE_ERROR;
+		in.text = "no work";
+	}
+	snprintf(
+	    task, sizeof(task), "t%u", w->settings.parallel > 1 ? sim_random(w, SIM_TASKS) : 0);
+	w->answering = false;
+	give(w, &in);
+	/* A failed append leaves the question open. */
+	if (w->alive && w->state.fetch == FETCH_ASKED)
+		w->answering = true;
+}
+
+static void
+user_acts(struct world *w)
+{
+	struct loop_input in = {.kind = IN_WANT};
+
+	switch (sim_random(w, 12)) {
+	case 0:
+	case 1:
+	case 2:
+		in.wanted = WANT_PAUSE;
+		break;
+	case 3:
+	case 4:
+	case 5:
+	case 6:
+		in.wanted = WANT_RUN;
+		break;
+	case 7:
+		in.wanted = WANT_LEAVE;
+		break;
+	case 8:
+		in.wanted = WANT_STOP;
+		in.reason = sim_chance(w, 50) ? END_STOPPED : END_INTERRUPTED;
+		w->user_stopped = true;
+		break;
+	default:
+		in.kind = IN_EDIT;
+		in.key = "max_iterations";
+		in.value = (int64_t)sim_random(w, 15);
+	}
+	give(w, &in);
+}
+
+static void
+reboot(struct world *w)
+{
+	crash(w, "with the machine");
+	w->boot++;
+	w->now.boot = SEC;
+	for (size_t i = 0; i < w->nfakes; i++)
+		if (w->fakes[i].state == FAKE_RUNNING) {
+			w->fakes[i].state = FAKE_VANISHED;
+			w->fakes[i].exit.how = EXIT_UNKNOWN;
+		}
+}
+
+void
+world_resume(struct world *w)
+{
+	give(w, &(struct loop_input){.kind = IN_WANT, .wanted = WANT_RUN});
+}
+
+/* A new supervisor: the fold of the journal, then IN_RECOVER. */
+static void
+supervise(struct world *w)
+{
+	char boot_id[16], uid[] = "f00d";
+	struct loop_input in = {
+	    .kind = IN_RECOVER, .pid = 4711, .boot_id = boot_id, .uid = uid};
+
+	snprintf(boot_id, sizeof(boot_id), "boot-%d", w->boot);
+	loop_init(&w->state, &w->settings);
+	for (size_t i = 0; i < w->njournal; i++)
+		loop_apply(&w->state, &w->journal[i]);
+	if (w->state.phase == PHASE_NEW)
+		in.kind = IN_OPEN;
+	w->alive = true;
+	w->exit_code = -1;
+	sim_say(w, "supervisor starts");
+	give(w, &in);
+	/* Its first append failed: it could not take the loop and says so. */
+	if (w->alive && strcmp(w->state.boot_id, boot_id) != 0)
+		w->alive = false;
+	if (w->calm || sim_chance(w, 80))
+		world_resume(w);
+	if (w->alive && w->state.phase == PHASE_FINISHED)
+		w->alive = false; /* nothing to resume */
+}
+
+static void
+time_passes(struct world *w)
+{
+	int64_t ns = (int64_t)sim_random(w, 4000) * (SEC / 1000);
+	struct when at;
+
+	if (w->alive && loop_deadline(&w->state, &at) && sim_chance(w, 50) &&
+	    at.boot > w->now.boot)
+		ns = at.boot - w->now.boot;
+	w->now.boot += ns;
+	w->now.wall += ns;
+	if (!w->calm && sim_chance(w, 1))
+		w->now.wall += ((int64_t)sim_random(w, 200000) - 100000) * SEC;
+	if (w->alive && loop_deadline(&w->state, &at) && at.boot <= w->now.boot)
+		give(w, &(struct loop_input){.kind = IN_TIMER});
+}
+
+void
+world_open(struct world *w, uint64_t seed, bool verbose)
+{
+	memset(w, 0, offsetof(struct world, journal));
+	w->njournal = 0;
+	w->nfakes = 0;
+	w->steps = 0;
+	w->calm = false;
+	w->user_stopped = false;
+	w->broken[0] = '\0';
+	w->rng = w->seed = seed;
+	w->verbose = verbose;
+	w->now = (struct when){SEC, INT64_C(1700000000) * SEC};
+	w->exit_code = -1;
+	w->settings.parallel = sim_chance(w, 60) ? 1 : 2 + (int64_t)sim_random(w, 3);
+	w->settings.max_iterations =
+	    sim_chance(w, 10) ? UNLIMITED : 1 + (int64_t)sim_random(w, 12);
+	w->settings.max_failures =
+	    sim_chance(w, 20) ? UNLIMITED : 1 + (int64_t)sim_random(w, 5);
+	w->settings.delay = sim_chance(w, 30) ? 2 * SEC : 0;
+	w->settings.max_runtime = sim_chance(w, 20) ? 60 * SEC : 0;
+	supervise(w);
+}
+
+void
+world_step(struct world *w)
+{
+	w->steps++;
+	time_passes(w);
+	if (!w->alive) {
+		if (w->calm || sim_chance(w, 30))
+			supervise(w);
+	} else if (!w->calm && sim_chance(w, 2)) {
+		sim_chance(w, 20) ? reboot(w) : crash(w, "between inputs");
+	} else if (!w->calm && sim_chance(w, 8)) {
+		user_acts(w);
+	} else if (!w->calm && sim_chance(w, 1)) {
+		w->disk_full = 1 + (int)sim_random(w, 5);
+	}
+	source_answers(w);
+	for (size_t i = w->nfakes > 16 ? w->nfakes - 16 : 0; i < w->nfakes; i++) {
+		agent_lives(w, &w->fakes[i]);
+		if (w->alive)
+			agent_tells(w, &w->fakes[i]);
+	}
+	rules_step(w);
+}
+
+bool
+world_over(const struct world *w)
+{
+	return !w->alive && w->state.phase == PHASE_FINISHED;
+}
