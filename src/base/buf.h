@@ -19,21 +19,24 @@ struct buf {
 };
 
 extern char buf_empty[];
-#define BUF_INIT {buf_empty, 0, 0}
+#define BUF_INIT                \
+	{                       \
+		buf_empty, 0, 0 \
+	}
 #define AUTO_BUF __attribute__((cleanup(buf_release))) struct buf
 
 void buf_init(struct buf *b);
 void buf_release(struct buf *b);
-void buf_clear(struct buf *b);                        /* len = 0, keeps the memory */
-void buf_reserve(struct buf *b, size_t extra);        /* room for extra more bytes */
+void buf_clear(struct buf *b);		       /* len = 0, keeps the memory */
+void buf_reserve(struct buf *b, size_t extra); /* room for extra more bytes */
 void buf_add(struct buf *b, const void *data, size_t len);
 void buf_addc(struct buf *b, char c);
 void buf_adds(struct buf *b, const char *s);
 void buf_addf(struct buf *b, const char *fmt, ...) PRINTF(2, 3);
 void buf_vaddf(struct buf *b, const char *fmt, va_list ap) PRINTF(2, 0);
-void buf_addrune(struct buf *b, uint32_t codepoint);  /* UTF-8; invalid ones become U+FFFD */
-void buf_drop(struct buf *b, size_t n);               /* removes the first n bytes */
+void buf_addrune(struct buf *b, uint32_t codepoint); /* UTF-8; invalid ones become U+FFFD */
+void buf_drop(struct buf *b, size_t n);		     /* removes the first n bytes */
 void buf_truncate(struct buf *b, size_t len);
-char *buf_detach(struct buf *b) NODISCARD;            /* never NULL; caller frees */
+char *buf_detach(struct buf *b) NODISCARD; /* never NULL; caller frees */
 
 #endif

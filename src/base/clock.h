@@ -16,8 +16,8 @@
 #define NSEC_PER_MSEC INT64_C(1000000)
 #define NSEC_PER_SEC INT64_C(1000000000)
 
-int64_t clock_boot(void);  /* ns since boot */
-int64_t clock_wall(void);  /* ns since the epoch */
+int64_t clock_boot(void); /* ns since boot */
+int64_t clock_wall(void); /* ns since the epoch */
 struct when clock_now(void);
 const char *clock_boot_id(void); /* 36 characters; "" where the kernel has none */
 

@@ -10,8 +10,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h> /* this and time.h: declare before the names are poisoned */
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #define NODISCARD __attribute__((warn_unused_result))
@@ -47,14 +49,17 @@ take_fd(int *fd)
 	return out;
 }
 
-#define take_ptr(p)                           \
-	__extension__({                       \
-		__typeof__(p) out_ = (p);     \
-		(p) = NULL;                   \
-		out_;                         \
+#define take_ptr(p)                       \
+	__extension__({                   \
+		__typeof__(p) out_ = (p); \
+		(p) = NULL;               \
+		out_;                     \
 	})
 
+/* The fortified headers have these as macros, which cannot be poisoned. */
+#undef sprintf
+#undef vsprintf
 #pragma GCC poison strcpy strcat sprintf vsprintf strtok gets popen atoi atol
-#pragma GCC poison localtime gmtime asctime ctime alloca tmpnam mktemp
+#pragma GCC poison system localtime gmtime asctime ctime tmpnam mktemp
 
 #endif

@@ -22,7 +22,10 @@ struct err {
 	char text[768];
 };
 
-#define ERR_INIT {0, ""}
+#define ERR_INIT      \
+	{             \
+		0, "" \
+	}
 
 /* Both return -1, so that `return err_set(err, ...)` composes. */
 int err_set(struct err *err, const char *fmt, ...) PRINTF(2, 3);
@@ -34,10 +37,10 @@ int err_prefix(struct err *err, const char *fmt, ...) PRINTF(2, 3);
 NORETURN void bug_fn(const char *file, int line, const char *fmt, ...) PRINTF(3, 4);
 #define BUG(...) bug_fn(__FILE__, __LINE__, __VA_ARGS__)
 /* Always on, also in release builds. */
-#define ENSURE(cond)                           \
-	do {                                   \
-		if (!(cond))                   \
-			BUG("%s", #cond);      \
+#define ENSURE(cond)                      \
+	do {                              \
+		if (!(cond))              \
+			BUG("%s", #cond); \
 	} while (0)
 
 #endif

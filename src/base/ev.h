@@ -24,24 +24,24 @@ struct ev_signal;
 
 typedef void ev_io_fn(struct ev_io *w, uint32_t events); /* EPOLLIN | EPOLLOUT | ... */
 typedef void ev_timer_fn(struct ev_timer *w);
-typedef void ev_child_fn(struct ev_child *w);             /* the process has ended; reap it */
+typedef void ev_child_fn(struct ev_child *w); /* the process has ended; reap it */
 typedef void ev_signal_fn(struct ev_signal *w, int signo);
 
 struct ev_io {
 	ev_io_fn *fn;
 	void *ctx;
 	int fd;
-	struct ev *ev;   /* NULL while stopped */
+	struct ev *ev; /* NULL while stopped */
 	uint32_t events;
-	uint32_t slot;   /* private: index of the generation-checked slot */
+	uint32_t slot; /* private: index of the generation-checked slot */
 };
 
 struct ev_timer {
 	ev_timer_fn *fn;
 	void *ctx;
-	int64_t at;      /* boot time, ns */
-	struct ev *ev;   /* NULL while stopped */
-	size_t heap;     /* private */
+	int64_t at;    /* boot time, ns */
+	struct ev *ev; /* NULL while stopped */
+	size_t heap;   /* private */
 };
 
 struct ev_child {
@@ -59,24 +59,29 @@ struct ev_signal {
 struct ev *ev_new(void) NODISCARD;
 void ev_free(struct ev *ev);
 void ev_run(struct ev *ev);
-void ev_stop(struct ev *ev);       /* ev_run returns after the current callback */
+void ev_stop(struct ev *ev); /* ev_run returns after the current callback */
 /* One round: waits at most timeout_ns (-1 for ever), dispatches what is there. */
 void ev_once(struct ev *ev, int64_t timeout_ns);
 
-void ev_io_start(struct ev *ev, struct ev_io *w, int fd, uint32_t events, ev_io_fn *fn, void *ctx);
+void ev_io_start(
+    struct ev *ev, struct ev_io *w, int fd, uint32_t events, ev_io_fn *fn, void *ctx);
 void ev_io_set(struct ev_io *w, uint32_t events); /* no-op while stopped */
-void ev_io_stop(struct ev_io *w);                  /* does not close the descriptor */
+void ev_io_stop(struct ev_io *w); /* before closing the descriptor, which it does not */
 
-void ev_timer_at(struct ev *ev, struct ev_timer *w, int64_t boot_ns, ev_timer_fn *fn, void *ctx);
+/* Call once, and are stopped by then; earliest first, after the descriptors of the same round.
+ */
+void ev_timer_at(
+    struct ev *ev, struct ev_timer *w, int64_t boot_ns, ev_timer_fn *fn, void *ctx);
 void ev_timer_in(struct ev *ev, struct ev_timer *w, int64_t ns, ev_timer_fn *fn, void *ctx);
 void ev_timer_stop(struct ev_timer *w);
 
-/* The pidfd stays the caller's. */
+/* Calls once, and is stopped by then.  The pidfd stays the caller's. */
 void ev_child_start(struct ev *ev, struct ev_child *w, int pidfd, ev_child_fn *fn, void *ctx);
 void ev_child_stop(struct ev_child *w);
 
 /* Blocks the signals of the zero-terminated list and delivers them as events. */
-void ev_signal_start(struct ev *ev, struct ev_signal *w, const int *signals, ev_signal_fn *fn, void *ctx);
+void ev_signal_start(
+    struct ev *ev, struct ev_signal *w, const int *signals, ev_signal_fn *fn, void *ctx);
 void ev_signal_stop(struct ev_signal *w); /* leaves them blocked */
 
 #endif

@@ -7,10 +7,10 @@
 #include <stdbool.h>
 
 enum exit_how {
-	EXIT_UNKNOWN,  /* nobody saw it end */
-	EXIT_CODE,     /* value: its exit code */
-	EXIT_SIGNAL,   /* value: the signal that killed it */
-	EXIT_NOSTART,  /* never ran; value: errno of the failed start */
+	EXIT_UNKNOWN, /* nobody saw it end */
+	EXIT_CODE,    /* value: its exit code */
+	EXIT_SIGNAL,  /* value: the signal that killed it */
+	EXIT_NOSTART, /* never ran; value: errno of the failed start */
 };
 
 struct exit_status {

@@ -28,10 +28,12 @@
 #include <sys/stat.h>
 
 enum fs_role { FS_SUPERVISOR, FS_KEEPER, FS_OTHER };
-void fs_fault_init(void);            /* reads and removes the environment variables */
+void fs_fault_init(void); /* reads and removes the environment variables */
 void fs_fault_role(enum fs_role role);
 /* Passes one fault point: 0, or -1 with errno set when the plan says so. */
 int fs_fault(const char *what, const char *path) NODISCARD;
+/* As fs_fault, for a write of *len bytes: SHORT leaves half of them to be tried. */
+int fs_fault_write(const char *what, const char *path, size_t *len) NODISCARD;
 /* For handing the plan on to a process of the other role (a keeper): appends
  * the "K=V" strings to env. */
 char **fs_fault_env(char **env) NODISCARD;
@@ -41,12 +43,16 @@ enum fs_sync { FS_NOSYNC, FS_SYNC };
 /*
  * Replaces dirfd/name by the given bytes: temporary file in the same
  * directory, write, fsync, rename, fsync of the directory.  On failure the old
- * file is untouched and no temporary stays.  FS_NOSYNC leaves both fsyncs out,
+ * file is untouched and no temporary stays; when only the last step failed, the
+ * new file is there, but may not survive the power.  FS_NOSYNC leaves both fsyncs out,
  * for files whose loss with the power costs nothing.  fsync is never retried
  * on the same descriptor.  A symbolic link at name is replaced, never followed.
  */
 int fs_replace(int dirfd, const char *name, const void *data, size_t len, enum fs_sync sync,
     struct err *err) NODISCARD;
+
+/* Removes the temporaries of killed processes; for who holds the directory's lock. */
+int fs_sweep(int dirfd, struct err *err) NODISCARD;
 
 /* Opens dirfd/name for appending, creating it; refuses anything but a regular
  * file, and links.  Returns the descriptor. */
@@ -61,12 +67,14 @@ int fs_append(int fd, const char *name, const void *data, size_t len, enum fs_sy
  * without blocking on a FIFO; a directory, FIFO or device is refused with
  * EISDIR or EINVAL.  `dirfd` may be AT_FDCWD.
  */
-int fs_read(int dirfd, const char *name, size_t max, struct buf *out, struct err *err) NODISCARD;
+int fs_read(
+    int dirfd, const char *name, size_t max, struct buf *out, struct err *err) NODISCARD;
 
 int fs_mkdir(int dirfd, const char *name, struct err *err) NODISCARD; /* EEXIST is success */
-int fs_mkdirs(const char *path, struct err *err) NODISCARD;           /* and its parents */
+int fs_mkdirs(const char *path, struct err *err) NODISCARD;	      /* and its parents */
 int fs_open_dir(int dirfd, const char *name, struct err *err) NODISCARD;
-int fs_rename(int dirfd, const char *from, const char *to, struct err *err) NODISCARD; /* + fsync dir */
+int fs_rename(
+    int dirfd, const char *from, const char *to, struct err *err) NODISCARD; /* + fsync dir */
 int fs_unlink(int dirfd, const char *name, struct err *err) NODISCARD; /* ENOENT is success */
 /* Removes a tree below dirfd by descriptor walk; never follows links. */
 int fs_remove_tree(int dirfd, const char *name, struct err *err) NODISCARD;

@@ -20,7 +20,7 @@ void json_print(const json_t *v, bool compact, struct buf *out);
 const char *json_str(const json_t *obj, const char *key, const char *dflt);
 int64_t json_int(const json_t *obj, const char *key, int64_t dflt);
 bool json_bool(const json_t *obj, const char *key, bool dflt);
-/* A json string of any bytes: invalid UTF-8 becomes U+FFFD.  Never NULL. */
+/* A json string of any bytes: invalid UTF-8 and NUL become U+FFFD.  Never NULL. */
 json_t *json_text(const char *s, size_t len) NODISCARD;
 json_t *json_strlist(char *const *list) NODISCARD;
 char **json_to_strlist(const json_t *array) NODISCARD; /* NULL when not an array of strings */

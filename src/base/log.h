@@ -3,7 +3,8 @@
  *
  * Lines start with the name the program was called by ("ralph" or "swarm"):
  *   ralph: error: ...      ralph: warning: ...
- * Text that may come from outside is passed through text_quote() first.
+ * Words from outside are quoted with text_quote(); the line as a whole is
+ * passed through text_show, so it stays one line and harmless whatever it says.
  * RALPH_DEBUG=FILE appends debug lines there; otherwise debug() costs a load.
  */
 #ifndef BASE_LOG_H

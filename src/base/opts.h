@@ -39,10 +39,10 @@ enum opt_flags {
 
 struct opt {
 	const char *name;
-	char letter;         /* 0 for none */
+	char letter; /* 0 for none */
 	enum opt_type type;
 	unsigned flags;
-	size_t offset;       /* in the target struct */
+	size_t offset;	     /* in the target struct */
 	const char *arg;     /* "FILE", "N", "DURATION"; NULL for flags */
 	const char *choices; /* OPT_CHOICE */
 	int64_t min, max;    /* OPT_COUNT; max 0: none */
@@ -51,7 +51,7 @@ struct opt {
 };
 
 struct operands {
-	char **args;    /* operands before "--", NULL-terminated, pointing into argv */
+	char **args; /* operands before "--", NULL-terminated, pointing into argv */
 	size_t nargs;
 	char **command; /* what follows "--"; NULL when there was no "--" */
 };
@@ -67,7 +67,8 @@ bool opts_given(const struct opt *opts, size_t nopts, int argc, char **argv, con
 /* Frees what opts_parse put into the struct. */
 void opts_release(const struct opt *opts, size_t nopts, void *target);
 
-/* The "Options:" part of a help text, aligned, wrapped at 80 columns. */
+/* The "Options:" part of a help text with its heading and a row for --help,
+ * aligned, wrapped at 80 columns. */
 void opts_help(const struct opt *opts, size_t nopts, struct buf *out);
 /* The same as mdoc (.It Fl ...). */
 void opts_man(const struct opt *opts, size_t nopts, struct buf *out);

@@ -10,9 +10,11 @@
 
 #include "base/err.h"
 
-int sock_listen(int dirfd, const char *name, struct err *err) NODISCARD; /* replaces a stale one */
+int sock_listen(
+    int dirfd, const char *name, struct err *err) NODISCARD; /* replaces a stale one */
 int sock_connect(int dirfd, const char *name, struct err *err) NODISCARD;
-/* -1 with errno EAGAIN when nobody waits; foreign uids are dropped and the next one is taken. */
+/* -1 with errno EAGAIN when nobody waits; foreign uids are dropped and the next one is taken.
+ */
 int sock_accept(int listen_fd) NODISCARD;
 int sock_pair(int sv[2], struct err *err) NODISCARD;
 

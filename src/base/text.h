@@ -16,6 +16,10 @@
  * when multiline. */
 void text_show(struct buf *out, const char *s, size_t len, bool multiline);
 
+/* Appends s in single quotes for a sentence: shown on one line and, when it is
+ * long, cut with "..." inside the quotes. */
+void text_quote(struct buf *out, const char *s);
+
 /* Appends s without escape sequences (CSI, OSC, DCS, APC, PM, SOS, nF, two-byte)
  * and without control characters other than \n and \t; \r\n becomes \n. */
 void text_strip(struct buf *out, const char *s, size_t len);

@@ -1,0 +1,128 @@
+#include "base/alloc.h"
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+/* Written with write(2) alone: there is no memory left for anything else. */
+NORETURN static void
+alloc_failed(void)
+{
+	static const char text[] = "ralph: error: out of memory\n";
+	ssize_t n = write(STDERR_FILENO, text, sizeof(text) - 1);
+
+	(void)n;
+	abort();
+}
+
+static void *
+alloc_check(void *ptr)
+{
+	if (!ptr)
+		alloc_failed();
+	return ptr;
+}
+
+void *
+xmalloc(size_t size)
+{
+	/* malloc(0) may return NULL, which would look like a failure. */
+	return alloc_check(malloc(size ? size : 1));
+}
+
+void *
+xcalloc(size_t count, size_t size)
+{
+	if (count == 0 || size == 0)
+		count = size = 1;
+	return alloc_check(calloc(count, size));
+}
+
+void *
+xreallocarray(void *ptr, size_t count, size_t size)
+{
+	/* A size of zero would free the block and return NULL. */
+	if (count == 0 || size == 0)
+		count = size = 1;
+	return alloc_check(reallocarray(ptr, count, size));
+}
+
+char *
+xstrdup(const char *s)
+{
+	return alloc_check(strdup(s));
+}
+
+char *
+xstrndup(const char *s, size_t n)
+{
+	return alloc_check(strndup(s, n));
+}
+
+char *
+xasprintf(const char *fmt, ...)
+{
+	char *out;
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vasprintf(&out, fmt, ap);
+	va_end(ap);
+	if (n < 0)
+		alloc_failed();
+	return out;
+}
+
+char **
+strlist_dup(char *const *list)
+{
+	size_t n = strlist_len(list);
+	char **copy;
+
+	if (!list)
+		return NULL;
+	copy = xcalloc(n + 1, sizeof(*copy));
+	for (size_t i = 0; i < n; i++)
+		copy[i] = xstrdup(list[i]);
+	return copy;
+}
+
+char **
+strlist_add(char **list, const char *s)
+{
+	size_t n = strlist_len(list);
+
+	list = xreallocarray(list, n + 2, sizeof(*list));
+	list[n] = xstrdup(s);
+	list[n + 1] = NULL;
+	return list;
+}
+
+size_t
+strlist_len(char *const *list)
+{
+	size_t n = 0;
+
+	while (list && list[n])
+		n++;
+	return n;
+}
+
+void
+strlist_free(char **list)
+{
+	for (size_t i = 0; list && list[i]; i++)
+		free(list[i]);
+	free(list);
+}
+
+void
+auto_close_fn(int *fd)
+{
+	int saved = errno;
+
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+	errno = saved;
+}

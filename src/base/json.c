@@ -1,0 +1,166 @@
+#include "base/json.h"
+#include "base/alloc.h"
+#include "base/text.h"
+
+#define DEPTH_MAX 64
+
+/* Is data nested too deeply?  Then *line and *column say where. */
+static bool
+json_is_too_deep(const char *data, size_t len, int *line, int *column)
+{
+	size_t depth = 0, line_start = 0;
+	bool in_string = false;
+
+	*line = 1;
+	for (size_t i = 0; i < len; i++) {
+		char c = data[i];
+
+		if (c == '\n') {
+			++*line;
+			line_start = i + 1;
+		}
+		if (c == '"')
+			in_string = !in_string;
+		else if (in_string && c == '\\')
+			i++;
+		else if (!in_string && (c == ']' || c == '}') && depth > 0)
+			depth--;
+		else if (!in_string && (c == '[' || c == '{') && ++depth > DEPTH_MAX) {
+			*column = (int)(i - line_start) + 1;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool
+json_is_blank(const char *data, size_t len)
+{
+	size_t i = 0;
+
+	while (i < len &&
+	       (data[i] == ' ' || data[i] == '\t' || data[i] == '\r' || data[i] == '\n'))
+		i++;
+	return i == len;
+}
+
+json_t *
+json_parse(const char *data, size_t len, const char *what, struct err *err)
+{
+	AUTO_BUF shown = BUF_INIT;
+	json_error_t error;
+	int line, column;
+	json_t *v;
+
+	if (json_is_blank(data, len)) {
+		err_set(err, "%s: the input is empty", what);
+		return NULL;
+	}
+	if (json_is_too_deep(data, len, &line, &column)) {
+		err_set(err, "%s: line %d column %d: nested deeper than %d levels", what, line,
+		    column, DEPTH_MAX);
+		return NULL;
+	}
+	v = json_loadb(data, len, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
+	if (!v) {
+		/* jansson repeats a piece of the input in its message. */
+		text_show(&shown, error.text, strlen(error.text), false);
+		err_set(err, "%s: line %d column %d: %s", what, error.line, error.column,
+		    shown.data);
+	}
+	return v;
+}
+
+static int
+json_append(const char *data, size_t len, void *out)
+{
+	buf_add(out, data, len);
+	return 0;
+}
+
+void
+json_print(const json_t *v, bool compact, struct buf *out)
+{
+	size_t flags = JSON_ENCODE_ANY | (compact ? JSON_COMPACT : JSON_INDENT(2));
+
+	ENSURE(json_dump_callback(v, json_append, out, flags) == 0);
+}
+
+const char *
+json_str(const json_t *obj, const char *key, const char *dflt)
+{
+	const char *s = json_string_value(json_object_get(obj, key));
+
+	return s ? s : dflt;
+}
+
+int64_t
+json_int(const json_t *obj, const char *key, int64_t dflt)
+{
+	const json_t *v = json_object_get(obj, key);
+
+	return json_is_integer(v) ? json_integer_value(v) : dflt;
+}
+
+bool
+json_bool(const json_t *obj, const char *key, bool dflt)
+{
+	const json_t *v = json_object_get(obj, key);
+
+	return json_is_boolean(v) ? json_is_true(v) : dflt;
+}
+
+static json_t *
+json_text_repaired(const char *s, size_t len)
+{
+	AUTO_BUF valid = BUF_INIT;
+	json_t *v;
+
+	for (size_t i = 0; i < len;) {
+		uint32_t cp;
+		size_t n = utf8_decode(s + i, len - i, &cp);
+
+		buf_addrune(&valid, cp ? cp : 0xFFFD);
+		i += n ? n : 1;
+	}
+	v = json_stringn(valid.data, valid.len);
+	ENSURE(v);
+	return v;
+}
+
+json_t *
+json_text(const char *s, size_t len)
+{
+	/* A NUL would be written as \u0000, which json_parse refuses to read back. */
+	json_t *v = len > 0 && memchr(s, '\0', len) ? NULL : json_stringn(s, len);
+
+	return v ? v : json_text_repaired(s, len);
+}
+
+json_t *
+json_strlist(char *const *list)
+{
+	json_t *array = json_array();
+
+	ENSURE(array);
+	for (size_t i = 0; list && list[i]; i++)
+		ENSURE(json_array_append_new(array, json_text(list[i], strlen(list[i]))) == 0);
+	return array;
+}
+
+char **
+json_to_strlist(const json_t *array)
+{
+	size_t n = json_array_size(array);
+	char **list;
+
+	if (!json_is_array(array))
+		return NULL;
+	for (size_t i = 0; i < n; i++)
+		if (!json_is_string(json_array_get(array, i)))
+			return NULL;
+	list = xcalloc(n + 1, sizeof(*list));
+	for (size_t i = 0; i < n; i++)
+		list[i] = xstrdup(json_string_value(json_array_get(array, i)));
+	return list;
+}

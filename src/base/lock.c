@@ -1,0 +1,142 @@
+#include "base/lock.h"
+#include "base/clock.h"
+#include "base/proc.h"
+#include "base/text.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+
+#define LOCK_QUOTE 400
+#define LOCK_TRIES 200
+
+static int
+lock_open(int dirfd, const char *name, int flags, struct err *err)
+{
+	AUTO_CLOSE int fd =
+	    openat(dirfd, name, flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0600);
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return err_errno(err, "cannot open the lock %s", name);
+	if (!S_ISREG(st.st_mode)) {
+		errno = EINVAL;
+		return err_errno(err, "the lock %s is not a regular file", name);
+	}
+	return take_fd(&fd);
+}
+
+/*
+ * flock has no way to ask, so lock_is_held holds a shared lock for a moment.
+ * That must not look like an owner: while a shared lock can be had, nobody
+ * owns it, and we try again.
+ */
+static int
+lock_own(int fd)
+{
+	for (int i = 0; i < LOCK_TRIES; i++) {
+		if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+			return 0;
+		if (errno == EINTR)
+			continue;
+		if (errno != EWOULDBLOCK || flock(fd, LOCK_SH | LOCK_NB) < 0)
+			return -1;
+		flock(fd, LOCK_UN);
+		/* Different for everyone, so that two who wait do not keep step. */
+		usleep(100 + (useconds_t)(getpid() % 16) * 50);
+	}
+	errno = EWOULDBLOCK;
+	return -1;
+}
+
+static int
+lock_refuse(int fd, const char *name, struct err *err)
+{
+	char content[LOCK_QUOTE];
+	AUTO_BUF shown = BUF_INIT;
+	ssize_t n = pread(fd, content, sizeof(content), 0);
+
+	while (n > 0 && content[n - 1] == '\n')
+		n--;
+	if (n > 0) {
+		text_show(&shown, content, (size_t)n, false);
+		err_set(err, "%s is already held by %s", name, shown.data);
+	} else {
+		err_set(err, "%s is already held", name);
+	}
+	if (err)
+		err->code = EWOULDBLOCK;
+	errno = EWOULDBLOCK;
+	return -1;
+}
+
+/* For people only: a full disk does not keep anybody from owning the lock. */
+static void
+lock_write(int fd, const char *content)
+{
+	if (ftruncate(fd, 0) == 0 && pwrite(fd, content, strlen(content), 0) < 0)
+		(void)!ftruncate(fd, 0);
+}
+
+int
+lock_take(int dirfd, const char *name, unsigned flags, const char *content, struct err *err)
+{
+	const int cloexec = flags & LOCK_INHERIT ? 0 : O_CLOEXEC;
+	AUTO_CLOSE int fd = lock_open(dirfd, name, O_RDWR | O_CREAT | cloexec, err);
+
+	if (fd < 0)
+		return -1;
+	if (lock_own(fd) < 0) {
+		if (errno == EWOULDBLOCK)
+			return lock_refuse(fd, name, err);
+		return err_errno(err, "cannot lock %s", name);
+	}
+	lock_write(fd, content);
+	return take_fd(&fd);
+}
+
+void
+lock_release(int *fd)
+{
+	if (*fd < 0)
+		return;
+	(void)!ftruncate(*fd, 0);
+	/* LOCK_UN would take it from those who inherited it as well. */
+	if (fcntl(*fd, F_GETFD) & FD_CLOEXEC)
+		flock(*fd, LOCK_UN);
+	close(*fd);
+	*fd = -1;
+}
+
+int
+lock_is_held(int dirfd, const char *name, struct err *err)
+{
+	struct err why = ERR_INIT;
+	AUTO_CLOSE int fd = lock_open(dirfd, name, O_RDONLY | O_CLOEXEC, &why);
+
+	if (fd < 0 && why.code == ENOENT)
+		return 0;
+	if (fd < 0) {
+		if (err)
+			*err = why;
+		return -1;
+	}
+	if (flock(fd, LOCK_SH | LOCK_NB) == 0)
+		return 0;
+	return errno == EWOULDBLOCK ? 1 : err_errno(err, "cannot look at the lock %s", name);
+}
+
+void
+lock_describe_self(char *out, size_t size)
+{
+	AUTO_BUF started = BUF_INIT;
+	struct proc_id id = {.pid = getpid()};
+
+	(void)proc_id_self(&id);
+	clock_fmt_rfc3339(clock_wall(), &started);
+	snprintf(out, size,
+	    "{\"pid\":%d,\"started\":\"%s\",\"start_time\":%" PRIu64 ",\"boot_id\":\"%s\"}\n",
+	    (int)id.pid, started.data, id.start_time, id.boot_id);
+}
