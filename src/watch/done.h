@@ -19,8 +19,8 @@ enum done_result { DONE_NO, DONE_YES, DONE_EXPENSIVE };
 
 #define DONE_JOIN_MAX 6
 
-struct done *done_new(const char *pattern, const char *prompt, size_t prompt_len,
-    struct err *err) NODISCARD;
+struct done *done_new(
+    const char *pattern, const char *prompt, size_t prompt_len, struct err *err) NODISCARD;
 void done_free(struct done *d);
 /* A whole line of a pipe. */
 enum done_result done_line(struct done *d, const char *line, size_t len);

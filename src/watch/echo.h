@@ -5,11 +5,17 @@
  * Without rules that know an agent's screen, a line is taken for a repetition of
  * the prompt when
  *   - it goes on, word for word, where a repetition that began with the prompt's
- *     first words left off; or
+ *     first words left off, or one that began further down (a box that shows the
+ *     end, a file cut in the middle) and has lasted for ECHO_LONG_LINES lines and
+ *     ECHO_LONG_LETTERS letters; or
  *   - it holds the matched text together with other words around it, exactly as the
- *     prompt has them.
+ *     prompt has them: up to ECHO_WORDS on each side, or as far as the line or the
+ *     prompt goes; three in all are enough when both sides have one.
  * A line that is the matched text alone, outside such a repetition, is the agent's.
- * White space, bullets and frames at the edges of a line do not matter.
+ *
+ * Lines are compared by their letters and digits alone.  So white space, bullets,
+ * frames, quotes and Markdown do not matter, nor where a line was broken, nor
+ * \n for a newline (JSON); a line number before the line is skipped (cat -n).
  */
 #ifndef WATCH_ECHO_H
 #define WATCH_ECHO_H
@@ -18,13 +24,32 @@
 
 struct echo;
 
+#define ECHO_LONG_LINES 4
+#define ECHO_LONG_LETTERS 120
+#define ECHO_WORDS 4
+
+/* How far a repetition has come; a value to keep and to go back to. */
+struct echo_place {
+	size_t next;	/* letters of the prompt before what comes next; 0: no repetition */
+	size_t lines;	/* it has lasted for */
+	size_t letters; /* the same */
+	bool first;	/* it began with the prompt's first words */
+};
+
 struct echo *echo_new(const char *prompt, size_t len) NODISCARD;
 void echo_free(struct echo *e);
 /* Every line must pass, in order; returns whether it repeats the prompt's run. */
 bool echo_line(struct echo *e, const char *line, size_t len);
 /* After a match at [start, end) of a line that echo_line let pass. */
-bool echo_contains(const struct echo *e, const char *line, size_t len, size_t start, size_t end);
+bool echo_contains(
+    const struct echo *e, const char *line, size_t len, size_t start, size_t end);
 /* The order of lines is lost (clear, resize): runs begin anew. */
 void echo_restart(struct echo *e);
+/* For a screen, whose rows pass again and again. */
+struct echo_place echo_place(const struct echo *e);
+void echo_return(struct echo *e, struct echo_place place);
+
+/* Appends the letters and digits of a text: what lines are compared by. */
+void echo_letters(const char *text, size_t len, struct buf *out);
 
 #endif

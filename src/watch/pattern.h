@@ -21,13 +21,13 @@ enum pattern_result { PATTERN_NO_MATCH, PATTERN_MATCH, PATTERN_EXPENSIVE };
 
 #define PATTERN_SUBJECT_MAX 65536 /* longer subjects are cut */
 
-/* NULL and a sentence ("done pattern: missing ) at offset 7"), offset in characters
- * of what the user wrote. */
+/* NULL and a sentence in Python's words ("missing ), unterminated subpattern at position
+ * 7"), position in characters of what the user wrote. */
 struct pattern *pattern_new(const char *python, struct err *err) NODISCARD;
 void pattern_free(struct pattern *p);
 /* On PATTERN_MATCH, [*start, *end) are byte offsets in the subject. */
-enum pattern_result pattern_search(struct pattern *p, const char *subject, size_t len,
-    size_t *start, size_t *end) NODISCARD;
+enum pattern_result pattern_search(
+    struct pattern *p, const char *subject, size_t len, size_t *start, size_t *end) NODISCARD;
 
 /* The translation alone, for tests: what PCRE2 gets to see. */
 int pattern_translate(const char *python, struct buf *out, struct err *err) NODISCARD;
