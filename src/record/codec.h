@@ -1,8 +1,13 @@
 /*
- * codec.h - facts, states and settings as JSON.
+ * codec.h - facts, states and settings as JSON (fact.c, state.c, spec.c).
  *
- * Written from the tables in loop/, so a new member is a new row there.  Reading is
- * strict about types and silent about unknown keys (they belong to newer versions).
+ * Written from tables (those of loop/, and for states one next to the code), so a new
+ * member is a new row.  Reading is strict about types and silent about unknown keys (they
+ * belong to newer versions); an absent member is zero (an older version did not know it).
+ * What cannot be read has code EBADMSG; a word we do not know has ENOTSUP.
+ *
+ * Texts inside facts and states become valid UTF-8 on the way; texts in settings come
+ * back byte for byte.
  */
 #ifndef RECORD_CODEC_H
 #define RECORD_CODEC_H
@@ -10,15 +15,21 @@
 #include "base/json.h"
 #include "loop/loop.h"
 
-/* With `event`: as users see it (--json, --on-alert): "event", "loop" and "time" (RFC 3339)
- * come first.  Without: as the journal keeps it ("fact" and the moment as two integers). */
+/*
+ * Without event_loop: as the journal keeps it ("fact", and moments as two integers).
+ * With it: as users see it (--json, --on-alert): "event", "loop" and "time" (RFC 3339)
+ * come first; "exit" is one integer (null: unknown), "until" RFC 3339, and spans are
+ * "duration_ms" and "delay_ms".
+ */
 json_t *fact_to_json(const struct fact *f, const char *event_loop) NODISCARD;
 int fact_from_json(const json_t *v, struct fact *f, struct err *err) NODISCARD;
 
+/* Everything but `fetch`, which belongs to the process. */
 json_t *state_to_json(const struct loop_state *s) NODISCARD;
 int state_from_json(const json_t *v, struct loop_state *s, struct err *err) NODISCARD;
 
 json_t *settings_to_json(const struct settings *s) NODISCARD;
+/* On failure *s is empty; else settings_release frees what it holds. */
 int settings_from_json(const json_t *v, struct settings *s, struct err *err) NODISCARD;
 void settings_release(struct settings *s);
 

@@ -5,26 +5,32 @@
  *   [ralph] NAME: starting iteration 5/100
  *   [ralph] NAME: iteration 5 completed (exit: 0, duration: 3m 42s)
  *   ...
- * Or, with json, one JSON object per fact.  Colours only on a terminal (and not with
- * NO_COLOR).  `ALERT` lines go to stderr, everything else to stdout.  Quiet leaves only
- * alerts and the last line.
+ * Colours only on a terminal (and not with NO_COLOR).  `ALERT` lines go to stderr,
+ * everything else to stdout.  Or, with json, one JSON object per fact, all on stdout.
+ * Quiet leaves only alerts and the last line.
+ *
+ * A line that cannot be written is lost: nothing waits for a reader.
  */
 #ifndef RECORD_CONSOLE_H
 #define RECORD_CONSOLE_H
 
+#include "base/buf.h"
 #include "loop/loop.h"
 
 struct console {
 	const char *loop;
-	int out, err;     /* descriptors; -1 for none */
-	bool json, quiet, colour;
+	int out, err; /* descriptors; -1 for none */
+	bool json, quiet;
+	bool out_colour, err_colour;
 };
 
+/* `loop` must outlive the console. */
 void console_init(struct console *c, const char *loop, bool json, bool quiet);
-/* After the fact was applied; `state` is the state then. */
-void console_fact(struct console *c, const struct fact *f, const struct loop_state *state);
-/* The text of a fact without colour and newline; false when it has no line. */
-struct buf;
-bool console_line(const char *loop, const struct fact *f, const struct loop_state *state, struct buf *out);
+/* The facts of one decision, after all were applied; `state` is the state then. */
+void console_decision(
+    struct console *c, const struct fact *facts, size_t n, const struct loop_state *state);
+/* The text of facts[i] without colour and newline; false when it has no line. */
+bool console_line(const char *loop, const struct fact *facts, size_t n, size_t i,
+    const struct loop_state *state, struct buf *out);
 
 #endif

@@ -10,7 +10,7 @@
  *       snapshot.json             the fold of the journal up to some line
  *       console.log               what a detached supervisor printed
  *       sessions/ID/              session/session.h
- *     archive/NAME.STAMP/         loops that were started over
+ *     archive/NAME.STAMP/         loops that were started over; their views in ralph/
  *     ralph/NAME/                 the seed's files (views): state.json, iterations.log
  */
 #ifndef RECORD_HOME_H
@@ -18,8 +18,8 @@
 
 #include "base/err.h"
 
-/* Descriptor of the state home, made if missing (0700).  The path is put into the
- * message of every later error; home_path() tells it. */
+/* Descriptor of the state home, made if missing (0700; but not $HOME itself).  Every
+ * error names the path, and home_path() tells it. */
 int home_open(struct err *err) NODISCARD;
 /* The same without making it: -1 with code ENOENT when there is none. */
 int home_open_existing(struct err *err) NODISCARD;
@@ -30,7 +30,8 @@ int home_loop_create(int home, const char *name, struct err *err) NODISCARD;
 int home_loop_open(int home, const char *name, struct err *err) NODISCARD;
 /* Names of all loops, sorted; free with strlist_free. */
 int home_loops(int home, char ***names, struct err *err) NODISCARD;
-/* Moves loops/NAME (nobody runs it: the caller holds its lock) and ralph/NAME to the archive. */
+/* Moves loops/NAME (nobody runs it: the caller holds its lock) and ralph/NAME to the
+ * archive.  Code ENOENT when there is no such loop. */
 int home_archive(int home, const char *name, struct err *err) NODISCARD;
 
 #endif

@@ -29,14 +29,16 @@
 struct journal;
 
 /* The caller holds the loop's lock unless readonly.  *state must be loop_init()ed; it is
- * the fold afterwards. */
+ * the fold afterwards.  `notes` (may be NULL) gets what had to be repaired, in one line. */
 struct journal *journal_open(int loop_dirfd, bool readonly, struct loop_state *state,
     struct buf *notes, struct err *err) NODISCARD;
 /* One line, one fdatasync. */
-int journal_append(struct journal *j, const struct fact *facts, size_t n, struct err *err) NODISCARD;
+int journal_append(
+    struct journal *j, const struct fact *facts, size_t n, struct err *err) NODISCARD;
 /* When enough lines came since the last one (or `now`), writes snapshot.json.  Off the
  * critical path; a failure is only a longer replay and is reported in err. */
-int journal_snapshot(struct journal *j, const struct loop_state *state, bool now, struct err *err) NODISCARD;
+int journal_snapshot(
+    struct journal *j, const struct loop_state *state, bool now, struct err *err) NODISCARD;
 int64_t journal_seq(const struct journal *j);
 void journal_close(struct journal *j);
 

@@ -1,0 +1,346 @@
+#include "record/console.h"
+#include "base/clock.h"
+#include "base/json.h"
+#include "record/codec.h"
+#include "record/words.h"
+#include <errno.h>
+#include <inttypes.h>
+
+#define RED "31"
+#define GREEN "32"
+#define YELLOW "33"
+
+/* Appends what the fact says; false when it says nothing here. */
+typedef bool line_fn(const struct decided *d, const struct fact *f, struct buf *out);
+
+static bool
+line_started(const struct decided *d, const struct fact *f, struct buf *out)
+{
+	buf_addf(out, "starting iteration %" PRId64 "/", f->iteration);
+	words_limit(d->state->policy.max_iterations, out);
+	return true;
+}
+
+/* Will another agent be started after this one? */
+static bool
+goes_on(const struct decided *d, const struct fact *f)
+{
+	const struct loop_state *s = d->state;
+
+	if (words_follows(d, f, FACT_STARTED))
+		return true;
+	return s->phase == PHASE_OPEN && s->wanted == WANT_RUN &&
+	       (s->policy.max_iterations == UNLIMITED ||
+		   s->iteration < s->policy.max_iterations);
+}
+
+static void
+add_retry(const struct decided *d, const struct fact *f, struct buf *out)
+{
+	const struct fact *backoff = words_follows(d, f, FACT_BACKOFF);
+
+	if (!backoff)
+		return;
+	buf_adds(out, ", retrying in ");
+	words_seconds(backoff->delay, out);
+	buf_addf(out, " (attempt %" PRId64 "/", backoff->failures);
+	words_limit(d->state->policy.max_failures, out);
+	buf_addc(out, ')');
+}
+
+static void
+add_failed(const struct decided *d, const struct fact *f, struct buf *out)
+{
+	if (f->verdict == VERDICT_TIMEOUT) {
+		buf_adds(out, " failed (timeout after ");
+		clock_fmt_span(f->duration, false, out);
+	} else {
+		buf_adds(out, " failed (exit: ");
+		words_exit(f->exit, out);
+	}
+	buf_addc(out, ')');
+	add_retry(d, f, out);
+}
+
+/* How iterations end that are told by their number. */
+static void
+add_end(const struct decided *d, const struct fact *f, struct buf *out)
+{
+	buf_addf(out, "iteration %" PRId64, f->iteration);
+	if (f->verdict == VERDICT_DONE) {
+		buf_adds(out, " completed (exit: ");
+		words_exit(f->exit, out);
+		buf_adds(out, ", duration: ");
+		clock_fmt_span(f->duration, false, out);
+		buf_addc(out, ')');
+	} else if (verdict_worth(f->verdict) == WORTH_FAILURE) {
+		add_failed(d, f, out);
+	} else if (f->verdict == VERDICT_LOST) {
+		buf_adds(out, " lost (nobody saw it end)");
+		buf_adds(out, goes_on(d, f) ? ", going on" : "");
+	} else {
+		buf_addf(out, " %s", verdict_name(f->verdict));
+	}
+}
+
+static bool
+line_ended(const struct decided *d, const struct fact *f, struct buf *out)
+{
+	if (f->verdict == VERDICT_IDLE) {
+		buf_adds(out, "inactivity timeout (");
+		words_seconds(d->state->policy.inactivity_timeout, out);
+		buf_addc(out, ')');
+	} else if (f->verdict == VERDICT_STUCK) {
+		buf_adds(out, "no progress (stall timeout)");
+	} else {
+		add_end(d, f, out);
+		return true;
+	}
+	buf_adds(out, goes_on(d, f) ? ", restarting" : "");
+	return true;
+}
+
+static bool
+line_signalled(const struct decided *d, const struct fact *f, struct buf *out)
+{
+	if (f->signal == SIGNAL_DONE) {
+		buf_adds(out, "done pattern matched, stopping loop");
+		return true;
+	}
+	/* Usually an alert says it; once is enough. */
+	if (f->signal == SIGNAL_EXPENSIVE && !words_follows(d, f, FACT_ALERT)) {
+		buf_adds(
+		    out, "warning: done pattern is too expensive to match; it is switched off");
+		return true;
+	}
+	return false;
+}
+
+static bool
+line_wanted(const struct decided *d, const struct fact *f, struct buf *out)
+{
+	bool working = loop_active(d->state) > 0;
+
+	switch (f->wanted) {
+	case WANT_RUN:
+		buf_adds(out, "resumed");
+		return true;
+	case WANT_PAUSE:
+		buf_adds(out, working ? "pausing (the current agent will finish)" : "paused");
+		return true;
+	case WANT_LEAVE:
+		buf_adds(out, "received SIGTERM, pausing loop");
+		buf_adds(out, working ? " (current agent will complete)" : "");
+		return true;
+	case WANT_STOP:
+		/* The loop's own reasons have a line of their own. */
+		if (end_reason_complete(f->reason) || f->reason == END_FAILURES ||
+		    f->reason == END_SOURCE_ERROR)
+			return false;
+		buf_adds(out, "stopping");
+		return true;
+	case WANT_COUNT:
+	default:
+		return false;
+	}
+}
+
+static bool
+line_edited(const struct decided *d, const struct fact *f, struct buf *out)
+{
+	AUTO_BUF name = BUF_INIT;
+
+	(void)d;
+	buf_adds(&name, f->key);
+	for (char *p = name.data; *p != '\0'; p++)
+		if (*p == '_')
+			*p = ' ';
+	words_safe(name.data, out);
+	buf_adds(out, " is now ");
+	words_limit(f->value, out);
+	return true;
+}
+
+static bool
+line_alert(const struct decided *d, const struct fact *f, struct buf *out)
+{
+	(void)d;
+	buf_adds(out, "ALERT: ");
+	words_safe(f->text, out);
+	return true;
+}
+
+static bool
+line_finished(const struct decided *d, const struct fact *f, struct buf *out)
+{
+	switch (f->reason) {
+	case END_DONE_PATTERN:
+	case END_MAX_ITERATIONS:
+	case END_NO_WORK:
+		buf_addf(out, "loop complete after %" PRId64 " iterations", f->iteration);
+		return true;
+	case END_MAX_RUNTIME:
+		buf_addf(out, "max runtime reached after %" PRId64 " iterations, stopping loop",
+		    f->iteration);
+		return true;
+	case END_FAILURES:
+		buf_addf(
+		    out, "%" PRId64 " consecutive failures, stopping loop", d->state->failures);
+		return true;
+	case END_STOPPED:
+	case END_KILLED:
+	case END_INTERRUPTED:
+	case END_TERMINATED:
+		buf_addf(out,
+		    "stopped after %" PRId64 " iterations (resume with: ralph resume ",
+		    f->iteration);
+		words_safe(d->loop, out);
+		buf_addc(out, ')');
+		return true;
+	case END_SOURCE_ERROR: /* the command prints the sentence itself */
+	case END_NONE:
+	case END_COUNT:
+	default:
+		return false;
+	}
+}
+
+static bool
+line_reopened(const struct decided *d, const struct fact *f, struct buf *out)
+{
+	(void)d;
+	(void)f;
+	buf_adds(out, "resumed");
+	return true;
+}
+
+/* A kind without a line has no row. */
+static line_fn *const lines[FACT_COUNT] = {
+    [FACT_WANTED] = line_wanted,
+    [FACT_STARTED] = line_started,
+    [FACT_SIGNALLED] = line_signalled,
+    [FACT_ENDED] = line_ended,
+    [FACT_EDITED] = line_edited,
+    [FACT_ALERT] = line_alert,
+    [FACT_FINISHED] = line_finished,
+    [FACT_REOPENED] = line_reopened,
+};
+
+bool
+console_line(const char *loop, const struct fact *facts, size_t n, size_t i,
+    const struct loop_state *state, struct buf *out)
+{
+	const struct decided d = {.loop = loop, .facts = facts, .n = n, .state = state};
+	const struct fact *f = &facts[i];
+	size_t start = out->len;
+
+	buf_adds(out, "[ralph] ");
+	words_safe(loop, out);
+	buf_adds(out, ": ");
+	if (!lines[f->kind] || !lines[f->kind](&d, f, out)) {
+		buf_truncate(out, start);
+		return false;
+	}
+	return true;
+}
+
+/* ---- the terminal ----------------------------------------------------------- */
+
+static bool
+shows_colour(int fd)
+{
+	const char *no = getenv("NO_COLOR");
+	const char *term = getenv("TERM");
+
+	return isatty(fd) && !(no && *no) && term && strcmp(term, "dumb") != 0;
+}
+
+void
+console_init(struct console *c, const char *loop, bool json, bool quiet)
+{
+	*c = (struct console){
+	    .loop = loop,
+	    .out = STDOUT_FILENO,
+	    .err = STDERR_FILENO,
+	    .json = json,
+	    .quiet = quiet,
+	    .out_colour = shows_colour(STDOUT_FILENO),
+	    .err_colour = shows_colour(STDERR_FILENO),
+	};
+}
+
+/* NULL: as it is. */
+static const char *
+colour_of(const struct fact *f)
+{
+	if (f->kind == FACT_ALERT)
+		return RED;
+	if (f->kind == FACT_ENDED)
+		return verdict_worth(f->verdict) == WORTH_FAILURE ? RED : NULL;
+	if (f->kind == FACT_FINISHED)
+		return end_reason_complete(f->reason) ? GREEN : RED;
+	return f->kind == FACT_WANTED ? YELLOW : NULL;
+}
+
+/* A reader that does not read, or is gone, costs the line and nothing else. */
+static void
+put(int fd, const struct buf *line)
+{
+	size_t done = 0;
+
+	while (fd >= 0 && done < line->len) {
+		ssize_t n = write(fd, line->data + done, line->len - done);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return;
+		done += (size_t)n;
+	}
+}
+
+static void
+put_json(const struct console *c, const struct fact *f)
+{
+	AUTO_JSON *event = fact_to_json(f, c->loop);
+	AUTO_BUF line = BUF_INIT;
+
+	json_print(event, true, &line);
+	buf_addc(&line, '\n');
+	put(c->out, &line);
+}
+
+static void
+put_text(const struct console *c, const struct fact *f, const struct buf *text)
+{
+	bool to_err = f->kind == FACT_ALERT;
+	const char *colour = colour_of(f);
+	AUTO_BUF line = BUF_INIT;
+
+	if (!(to_err ? c->err_colour : c->out_colour))
+		colour = NULL;
+	if (colour)
+		buf_addf(&line, "\033[%sm", colour);
+	buf_add(&line, text->data, text->len);
+	buf_adds(&line, colour ? "\033[0m\n" : "\n");
+	put(to_err ? c->err : c->out, &line);
+}
+
+void
+console_decision(
+    struct console *c, const struct fact *facts, size_t n, const struct loop_state *state)
+{
+	AUTO_BUF text = BUF_INIT;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct fact *f = &facts[i];
+
+		if (c->quiet && f->kind != FACT_ALERT && f->kind != FACT_FINISHED)
+			continue;
+		buf_clear(&text);
+		if (c->json)
+			put_json(c, f);
+		else if (console_line(c->loop, facts, n, i, state, &text))
+			put_text(c, f, &text);
+	}
+}

@@ -1,0 +1,106 @@
+#include "record/codec.h"
+
+#include "base/clock.h"
+#include "record/value.h"
+
+static json_t *
+object_new(void)
+{
+	json_t *obj = json_object();
+
+	ENSURE(obj);
+	return obj;
+}
+
+static json_t *
+journal_form(const struct fact *f)
+{
+	unsigned fields = fact_fields(f->kind);
+	json_t *obj = object_new();
+
+	value_set(obj, "fact", value_word(fact_name(f->kind)));
+	value_set(obj, "at", value_when(f->at));
+#define F(name, type)           \
+	if (fields & HAS(name)) \
+		value_set(obj, #name, PUT_##type(f->name));
+	FACT_FIELDS(F)
+#undef F
+	return obj;
+}
+
+static json_t *
+time_text(int64_t wall)
+{
+	AUTO_BUF text = BUF_INIT;
+
+	clock_fmt_rfc3339(wall, &text);
+	return json_text(text.data, text.len);
+}
+
+/* For people and their scripts: clocks and statuses as they know them. */
+static json_t *
+event_form(const struct fact *f, const char *loop)
+{
+	unsigned fields = fact_fields(f->kind);
+	AUTO_JSON *kept = journal_form(f);
+	json_t *obj = object_new();
+	const char *key;
+	json_t *v;
+
+	value_set(obj, "event", value_word(fact_name(f->kind)));
+	value_set(obj, "loop", json_text(loop, strlen(loop)));
+	value_set(obj, "time", time_text(f->at.wall));
+	json_object_foreach (kept, key, v) {
+		if (strcmp(key, "fact") != 0 && strcmp(key, "at") != 0)
+			value_set(obj, key, json_incref(v));
+	}
+	if (fields & HAS(exit))
+		value_set(obj, "exit",
+		    f->exit.how == EXIT_UNKNOWN ? json_null()
+						: value_int(exit_number(f->exit)));
+	if (fields & HAS(until))
+		value_set(obj, "until", time_text(f->until.wall));
+	if (fields & HAS(duration)) {
+		(void)json_object_del(obj, "duration");
+		value_set(obj, "duration_ms", value_int(f->duration / NSEC_PER_MSEC));
+	}
+	if (fields & HAS(delay)) {
+		(void)json_object_del(obj, "delay");
+		value_set(obj, "delay_ms", value_int(f->delay / NSEC_PER_MSEC));
+	}
+	return obj;
+}
+
+json_t *
+fact_to_json(const struct fact *f, const char *event_loop)
+{
+	return event_loop ? event_form(f, event_loop) : journal_form(f);
+}
+
+static int
+members_get(const json_t *v, struct fact *f, struct err *err)
+{
+	unsigned fields = fact_fields(f->kind);
+
+	MEMBER_GET(v, M, f, at);
+#define F(name, type)           \
+	if (fields & HAS(name)) \
+		MEMBER_GET(v, type, f, name);
+	FACT_FIELDS(F)
+#undef F
+	return 0;
+}
+
+int
+fact_from_json(const json_t *v, struct fact *f, struct err *err)
+{
+	int kind = value_get_word(json_object_get(v, "fact"), fact_parse, err);
+
+	if (kind < 0)
+		return err_prefix(err, "fact");
+	memset(f, 0, sizeof(*f));
+	f->kind = (enum fact_kind)kind;
+	if (members_get(v, f, err) < 0)
+		return err_prefix(err, "%s", fact_name(f->kind));
+	return 0;
+}

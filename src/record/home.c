@@ -1,0 +1,269 @@
+#include "record/home.h"
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/fs.h"
+#include "base/text.h"
+#include "record/value.h"
+#include <errno.h>
+#include <fcntl.h>
+
+#define ARCHIVE_TRIES 100
+
+/* Settled by the first home_open of the process. */
+static char *home_dir;
+
+const char *
+home_path(void)
+{
+	return home_dir ? home_dir : "";
+}
+
+static const char *
+env_get(const char *name)
+{
+	const char *value = getenv(name);
+
+	return value && *value ? value : NULL;
+}
+
+/* Finds home_dir.  *parent: where it must be made, when that is for somebody else to make. */
+static int
+home_find(const char **parent, struct err *err)
+{
+	const char *chosen = env_get("RALPH_HOME");
+	const char *user = env_get("HOME");
+
+	*parent = NULL;
+	if (!chosen)
+		chosen = env_get("SWARM_DIR");
+	if (!chosen && !user)
+		return err_set(
+		    err, "there is no place for state: set HOME, or RALPH_HOME to a directory");
+	free(home_dir);
+	if (chosen) {
+		home_dir = fs_absolute(chosen);
+	} else {
+		AUTO_FREE char *path = xasprintf("%s/.swarm", user);
+
+		home_dir = fs_absolute(path);
+		*parent = user;
+	}
+	return 0;
+}
+
+/* For sentences: paths may hold any bytes. */
+static int
+home_error(struct err *err, const char *what)
+{
+	int code = errno;
+	AUTO_BUF path = BUF_INIT;
+
+	text_quote(&path, home_dir);
+	errno = code;
+	return err_errno(err, "%s the state home %s", what, path.data);
+}
+
+static int
+home_open_dir(struct err *err)
+{
+	int fd = open(home_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	return fd < 0 ? home_error(err, "cannot open") : fd;
+}
+
+/* Makes it if missing, and has its parent remember it. */
+static int
+home_make(const char *parent, struct err *err)
+{
+	AUTO_FREE char *above = xasprintf("%s/..", home_dir);
+	struct err why = ERR_INIT;
+	AUTO_CLOSE int fd = -1;
+	struct stat st;
+
+	if (stat(home_dir, &st) == 0)
+		return 0;
+	if (parent && stat(parent, &st) < 0)
+		return home_error(err, "cannot create");
+	if (fs_mkdirs(home_dir, &why) < 0) {
+		errno = why.code;
+		return home_error(err, "cannot create");
+	}
+	fd = open(above, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	/* EINVAL: a file system that has no such thing as syncing a directory. */
+	if (fd < 0 || fs_fault("dirsync", above) < 0 || (fsync(fd) < 0 && errno != EINVAL))
+		return home_error(err, "cannot sync");
+	return 0;
+}
+
+int
+home_open(struct err *err)
+{
+	AUTO_CLOSE int fd = -1;
+	const char *parent;
+
+	if (home_find(&parent, err) < 0 || home_make(parent, err) < 0)
+		return -1;
+	fd = home_open_dir(err);
+	if (fd < 0)
+		return -1;
+	if (faccessat(fd, ".", W_OK | X_OK, AT_EACCESS) < 0)
+		return home_error(err, "cannot write to");
+	return take_fd(&fd);
+}
+
+int
+home_open_existing(struct err *err)
+{
+	const char *parent;
+
+	if (home_find(&parent, err) < 0)
+		return -1;
+	return home_open_dir(err);
+}
+
+/* ---- loops ----------------------------------------------------------------- */
+
+static int
+no_loop(const char *name, struct err *err)
+{
+	AUTO_BUF quoted = BUF_INIT;
+
+	text_quote(&quoted, name);
+	err_set(err, "no loop named %s", quoted.data);
+	return value_code(err, ENOENT);
+}
+
+static int
+dir_sync(int fd, const char *name, struct err *err)
+{
+	if (fs_fault("dirsync", name) < 0 || (fsync(fd) < 0 && errno != EINVAL))
+		return err_errno(err, "cannot sync the directory %s", name);
+	return 0;
+}
+
+/* A directory in `parent`, made if missing, that does not vanish with the power. */
+static int
+subdir_create(int parent, const char *name, struct err *err)
+{
+	if (fs_mkdir(parent, name, err) < 0 || dir_sync(parent, name, err) < 0)
+		return -1;
+	return fs_open_dir(parent, name, err);
+}
+
+int
+home_loop_create(int home, const char *name, struct err *err)
+{
+	AUTO_CLOSE int loops = -1;
+	AUTO_BUF quoted = BUF_INIT;
+
+	text_quote(&quoted, name);
+	if (!name_is_valid(name))
+		return err_set(err,
+		    "%s cannot be the name of a loop (letters, digits, '.', '_' and '-', up to "
+		    "64)",
+		    quoted.data);
+	loops = subdir_create(home, "loops", err);
+	return loops < 0 ? -1 : subdir_create(loops, name, err);
+}
+
+int
+home_loop_open(int home, const char *name, struct err *err)
+{
+	struct err why = ERR_INIT;
+	AUTO_CLOSE int loops = -1;
+	int fd;
+
+	if (!name_is_valid(name))
+		return no_loop(name, err);
+	loops = fs_open_dir(home, "loops", &why);
+	fd = loops < 0 ? -1 : fs_open_dir(loops, name, &why);
+	if (fd >= 0)
+		return fd;
+	if (why.code == ENOENT)
+		return no_loop(name, err);
+	err_set(err, "%s", why.text);
+	return value_code(err, why.code);
+}
+
+int
+home_loops(int home, char ***names, struct err *err)
+{
+	AUTO_CLOSE int loops = openat(home, "loops", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	char **all;
+	size_t kept = 0;
+	struct stat st;
+
+	if (fs_list(home, "loops", &all, err) < 0)
+		return -1;
+	for (size_t i = 0; all[i]; i++) {
+		bool is_loop = name_is_valid(all[i]) && fstatat(loops, all[i], &st, 0) == 0 &&
+			       S_ISDIR(st.st_mode);
+
+		if (is_loop)
+			all[kept++] = all[i];
+		else
+			free(all[i]);
+	}
+	all[kept] = NULL;
+	*names = all;
+	return 0;
+}
+
+/* ---- the archive ----------------------------------------------------------- */
+
+/* Moves the loop to a free name in the archive, which goes to `to`. */
+static int
+loop_move(int home, const char *name, struct buf *to, struct err *err)
+{
+	AUTO_FREE char *from = xasprintf("loops/%s", name);
+	AUTO_BUF stamp = BUF_INIT;
+	struct err why = ERR_INIT;
+
+	clock_fmt_stamp(clock_wall(), &stamp);
+	for (int i = 1; i <= ARCHIVE_TRIES; i++) {
+		buf_clear(to);
+		buf_addf(to, "archive/%s.%s", name, stamp.data);
+		if (i > 1)
+			buf_addf(to, "-%d", i);
+		if (fs_rename(home, from, to->data, &why) == 0)
+			return 0;
+		if (why.code != EEXIST && why.code != ENOTEMPTY)
+			break;
+	}
+	err_set(err, "%s", why.text);
+	return value_code(err, why.code);
+}
+
+/* A rename between directories lasts only when both know of it. */
+static int
+dirs_sync(int home, struct err *err)
+{
+	static const char *const names[] = {"archive", "loops", "ralph"};
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		AUTO_CLOSE int fd = openat(home, names[i], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+		if (fd >= 0 && dir_sync(fd, names[i], err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int
+home_archive(int home, const char *name, struct err *err)
+{
+	AUTO_FREE char *view = NULL;
+	AUTO_BUF to = BUF_INIT;
+	struct stat st;
+
+	if (!name_is_valid(name))
+		return no_loop(name, err);
+	view = xasprintf("ralph/%s", name);
+	if (fs_mkdir(home, "archive", err) < 0 || loop_move(home, name, &to, err) < 0)
+		return -1;
+	buf_adds(&to, "/ralph");
+	if (fstatat(home, view, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    fs_rename(home, view, to.data, err) < 0)
+		return -1;
+	return dirs_sync(home, err);
+}

@@ -1,0 +1,223 @@
+#include "record/codec.h"
+
+#include "record/value.h"
+#include <errno.h>
+
+/* The members of loop.h's structs, in the letters of value.h and these: */
+#define PUT_B(x) json_boolean(x)
+#define PUT_P(x) value_word(phase_names[x])
+#define PUT_A(x) value_word(activity_names[x])
+#define GET_B(v, x) value_get_bool(v, &(x), err)
+#define GET_P(v, x) phase_get(v, &(x), err)
+#define GET_A(v, x) activity_get(v, &(x), err)
+
+#define POLICY_MEMBERS(F)    \
+	F(max_iterations, I) \
+	F(max_failures, I)   \
+	F(parallel, I)       \
+	F(delay, I)          \
+	F(max_runtime, I)    \
+	F(inactivity_timeout, I)
+
+#define STATE_MEMBERS(F)        \
+	F(phase, P)             \
+	F(wanted, W)            \
+	F(uid, S)               \
+	F(boot_id, S)           \
+	F(opened, M)            \
+	F(resumed, M)           \
+	F(iteration, I)         \
+	F(ended, I)             \
+	F(failures, I)          \
+	F(total_failures, I)    \
+	F(iteration_started, M) \
+	F(iteration_ended, M)   \
+	F(hold, M)              \
+	F(hold_is_backoff, B)   \
+	F(reason, R)            \
+	F(text, S)              \
+	F(finished, M)
+
+#define SESSION_MEMBERS(F) \
+	F(state, A)        \
+	F(id, S)           \
+	F(task, S)         \
+	F(iteration, I)    \
+	F(pid, I)          \
+	F(seq, I)          \
+	F(verdict, V)      \
+	F(started, M)      \
+	F(unseen, B)
+
+#define F(name, type) +1
+_Static_assert(sizeof(struct policy) == (0 POLICY_MEMBERS(F)) * sizeof(int64_t),
+    "every member of the policy is kept");
+#undef F
+
+static const char *const phase_names[] = {
+    [PHASE_NEW] = "new",
+    [PHASE_OPEN] = "open",
+    [PHASE_DRAINING] = "draining",
+    [PHASE_FINISHED] = "finished",
+};
+_Static_assert(ARRAY_LEN(phase_names) == PHASE_COUNT, "every phase has a name");
+
+static const char *const activity_names[] = {
+    [SESSION_FREE] = "free",
+    [SESSION_STARTING] = "starting",
+    [SESSION_RUNNING] = "running",
+    [SESSION_ENDING] = "ending",
+};
+_Static_assert(ARRAY_LEN(activity_names) == SESSION_STATES, "every session state has a name");
+
+static int
+find(const char *const *names, size_t n, const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(names[i], name) == 0)
+			return (int)i;
+	return -1;
+}
+
+static int
+phase_parse(const char *name)
+{
+	return find(phase_names, ARRAY_LEN(phase_names), name);
+}
+
+static int
+activity_parse(const char *name)
+{
+	return find(activity_names, ARRAY_LEN(activity_names), name);
+}
+
+static int
+phase_get(const json_t *v, enum loop_phase *out, struct err *err)
+{
+	int n = value_get_word(v, phase_parse, err);
+
+	if (n < 0)
+		return -1;
+	*out = (enum loop_phase)n;
+	return 0;
+}
+
+static int
+activity_get(const json_t *v, enum session_state *out, struct err *err)
+{
+	int n = value_get_word(v, activity_parse, err);
+
+	if (n < 0)
+		return -1;
+	*out = (enum session_state)n;
+	return 0;
+}
+
+#define F(name, type) value_set(obj, #name, PUT_##type(from->name));
+
+static json_t *
+policy_to_json(const struct policy *from)
+{
+	json_t *obj = json_object();
+
+	ENSURE(obj);
+	POLICY_MEMBERS(F)
+	return obj;
+}
+
+/* With its slot: the next session takes the first free one, so the place matters. */
+static json_t *
+session_to_json(const struct loop_session *from, size_t slot)
+{
+	json_t *obj = json_object();
+
+	ENSURE(obj);
+	value_set(obj, "slot", value_int((int64_t)slot));
+	SESSION_MEMBERS(F)
+	return obj;
+}
+
+json_t *
+state_to_json(const struct loop_state *from)
+{
+	json_t *sessions = json_array();
+	json_t *obj = json_object();
+
+	ENSURE(obj && sessions);
+	value_set(obj, "policy", policy_to_json(&from->policy));
+	STATE_MEMBERS(F)
+	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++)
+		if (from->sessions[i].state != SESSION_FREE)
+			ENSURE(json_array_append_new(
+				   sessions, session_to_json(&from->sessions[i], i)) == 0);
+	value_set(obj, "sessions", sessions);
+	return obj;
+}
+
+#undef F
+#define F(name, type) MEMBER_GET(v, type, to, name);
+
+static int
+policy_from_json(const json_t *v, struct policy *to, struct err *err)
+{
+	POLICY_MEMBERS(F)
+	return 0;
+}
+
+static int
+session_from_json(const json_t *v, struct loop_state *s, struct err *err)
+{
+	struct loop_session *to;
+	int64_t slot = -1;
+
+	if (value_get_int(json_object_get(v, "slot"), &slot, err) < 0)
+		return err_prefix(err, "slot");
+	if (slot < 0 || slot >= LOOP_MAX_SESSIONS || s->sessions[slot].state != SESSION_FREE) {
+		err_set(err, "slot: out of reach or taken");
+		return value_code(err, EBADMSG);
+	}
+	to = &s->sessions[slot];
+	SESSION_MEMBERS(F)
+	return 0;
+}
+
+static int
+sessions_from_json(const json_t *list, struct loop_state *s, struct err *err)
+{
+	if (!json_is_array(list)) {
+		err_set(err, "not a list");
+		return value_code(err, EBADMSG);
+	}
+	for (size_t i = 0; i < json_array_size(list); i++)
+		if (session_from_json(json_array_get(list, i), s, err) < 0)
+			return -1;
+	return 0;
+}
+
+static int
+state_members_get(const json_t *v, struct loop_state *to, struct err *err)
+{
+	STATE_MEMBERS(F)
+	return 0;
+}
+
+#undef F
+
+int
+state_from_json(const json_t *v, struct loop_state *s, struct err *err)
+{
+	const json_t *policy = json_object_get(v, "policy");
+
+	memset(s, 0, sizeof(*s));
+	if (!json_is_object(policy)) {
+		err_set(err, "policy: missing");
+		return value_code(err, EBADMSG);
+	}
+	if (policy_from_json(policy, &s->policy, err) < 0)
+		return err_prefix(err, "policy");
+	if (state_members_get(v, s, err) < 0)
+		return -1;
+	if (sessions_from_json(json_object_get(v, "sessions"), s, err) < 0)
+		return err_prefix(err, "sessions");
+	return 0;
+}

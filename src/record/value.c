@@ -1,0 +1,214 @@
+#include "record/value.h"
+#include "base/text.h"
+#include <errno.h>
+
+/* Exit codes, signals and errno values are all far below. */
+#define EXIT_VALUE_MAX INT16_MAX
+
+int
+value_code(struct err *err, int code)
+{
+	if (err)
+		err->code = code;
+	return -1;
+}
+
+static int
+refuse(struct err *err, const char *why)
+{
+	err_set(err, "%s", why);
+	return value_code(err, EBADMSG);
+}
+
+void
+value_set(json_t *obj, const char *key, json_t *v)
+{
+	if (v)
+		ENSURE(json_object_set_new(obj, key, v) == 0);
+}
+
+json_t *
+value_int(int64_t n)
+{
+	json_t *v = json_integer(n);
+
+	ENSURE(v);
+	return v;
+}
+
+json_t *
+value_word(const char *word)
+{
+	return json_text(word, strlen(word));
+}
+
+static json_t *
+pair(json_t *a, json_t *b)
+{
+	json_t *v = json_array();
+
+	ENSURE(v && json_array_append_new(v, a) == 0 && json_array_append_new(v, b) == 0);
+	return v;
+}
+
+json_t *
+value_when(struct when at)
+{
+	return pair(value_int(at.boot), value_int(at.wall));
+}
+
+static const char *const exit_names[] = {
+    [EXIT_UNKNOWN] = "unknown",
+    [EXIT_CODE] = "code",
+    [EXIT_SIGNAL] = "signal",
+    [EXIT_NOSTART] = "nostart",
+};
+
+json_t *
+value_exit(struct exit_status e)
+{
+	return pair(value_word(exit_names[e.how]), value_int(e.value));
+}
+
+/* Where to cut s so that at most max bytes of whole characters are left. */
+static size_t
+text_cut(const char *s, size_t len, size_t max)
+{
+	if (len <= max)
+		return len;
+	while (max > 0 && ((unsigned char)s[max] & 0xC0) == 0x80)
+		max--;
+	return max;
+}
+
+json_t *
+value_text(const char *s, size_t size)
+{
+	size_t len = strnlen(s, size);
+	json_t *v;
+
+	if (len == 0)
+		return NULL;
+	v = json_text(s, len);
+	/* Repaired UTF-8 is longer than what it replaces, and must fit when it is read. */
+	if (json_string_length(v) >= size) {
+		const char *long_text = json_string_value(v);
+		size_t cut = text_cut(long_text, json_string_length(v), size - 1);
+		json_t *shorter = json_text(long_text, cut);
+
+		json_decref(v);
+		v = shorter;
+	}
+	return v;
+}
+
+int
+value_get_int(const json_t *v, int64_t *out, struct err *err)
+{
+	int64_t n = json_integer_value(v);
+
+	if (!json_is_integer(v))
+		return refuse(err, "not a whole number");
+	if (n <= -VALUE_INT_LIMIT || n >= VALUE_INT_LIMIT)
+		return refuse(err, "a number out of reach");
+	*out = n;
+	return 0;
+}
+
+int
+value_get_bool(const json_t *v, bool *out, struct err *err)
+{
+	if (!json_is_boolean(v))
+		return refuse(err, "neither true nor false");
+	*out = json_is_true(v);
+	return 0;
+}
+
+int
+value_get_when(const json_t *v, struct when *out, struct err *err)
+{
+	struct when at;
+
+	if (!json_is_array(v) || json_array_size(v) != 2)
+		return refuse(err, "not a moment");
+	if (value_get_int(json_array_get(v, 0), &at.boot, err) < 0 ||
+	    value_get_int(json_array_get(v, 1), &at.wall, err) < 0)
+		return -1;
+	if (at.wall < 0)
+		return refuse(err, "a moment before 1970");
+	*out = at;
+	return 0;
+}
+
+static int
+exit_how_parse(const char *word)
+{
+	for (size_t i = 0; i < ARRAY_LEN(exit_names); i++)
+		if (strcmp(exit_names[i], word) == 0)
+			return (int)i;
+	return -1;
+}
+
+int
+value_get_exit(const json_t *v, struct exit_status *out, struct err *err)
+{
+	int64_t value;
+	int how;
+
+	if (!json_is_array(v) || json_array_size(v) != 2)
+		return refuse(err, "not an exit status");
+	how = value_get_word(json_array_get(v, 0), exit_how_parse, err);
+	if (how < 0 || value_get_int(json_array_get(v, 1), &value, err) < 0)
+		return -1;
+	if (value < 0 || value > EXIT_VALUE_MAX)
+		return refuse(err, "an exit status out of reach");
+	*out = (struct exit_status){.how = (enum exit_how)how, .value = (int)value};
+	return 0;
+}
+
+int
+value_get_text(const json_t *v, char *out, size_t size, struct err *err)
+{
+	size_t len = json_string_length(v);
+
+	if (!json_is_string(v))
+		return refuse(err, "not a text");
+	if (len >= size)
+		return refuse(err, "a text that is too long");
+	memset(out, 0, size);
+	memcpy(out, json_string_value(v), len);
+	return 0;
+}
+
+int
+value_get_word(const json_t *v, int (*parse)(const char *), struct err *err)
+{
+	const char *word = json_string_value(v);
+	AUTO_BUF quoted = BUF_INIT;
+	int n;
+
+	if (!word)
+		return refuse(err, "not a word");
+	n = parse(word);
+	if (n >= 0)
+		return n;
+	text_quote(&quoted, word);
+	err_set(err, "%s is a word of a newer version", quoted.data);
+	return value_code(err, ENOTSUP);
+}
+
+#define WORD_READER(name, type, parse)                                    \
+	int value_get_##name(const json_t *v, type *out, struct err *err) \
+	{                                                                 \
+		int n = value_get_word(v, parse, err);                    \
+                                                                          \
+		if (n < 0)                                                \
+			return -1;                                        \
+		*out = (type)n;                                           \
+		return 0;                                                 \
+	}
+
+WORD_READER(wanted, enum wanted, wanted_parse)
+WORD_READER(verdict, enum verdict, verdict_parse)
+WORD_READER(reason, enum end_reason, end_reason_parse)
+WORD_READER(signal, enum signal_kind, signal_parse)

@@ -1,0 +1,51 @@
+#include "record/words.h"
+#include "base/clock.h"
+#include "base/text.h"
+#include <inttypes.h>
+
+const struct fact *
+words_follows(const struct decided *d, const struct fact *f, enum fact_kind kind)
+{
+	for (f++; f < d->facts + d->n; f++)
+		if (f->kind == kind)
+			return f;
+	return NULL;
+}
+
+void
+words_seconds(int64_t ns, struct buf *out)
+{
+	int64_t ms = ns / NSEC_PER_MSEC;
+
+	buf_addf(out, "%" PRId64, ms / 1000);
+	if (ms % 1000 != 0) {
+		buf_addf(out, ".%03" PRId64, ms % 1000);
+		while (out->data[out->len - 1] == '0')
+			buf_truncate(out, out->len - 1);
+	}
+	buf_addc(out, 's');
+}
+
+void
+words_limit(int64_t count, struct buf *out)
+{
+	if (count == UNLIMITED)
+		buf_adds(out, "unlimited");
+	else
+		buf_addf(out, "%" PRId64, count);
+}
+
+void
+words_exit(struct exit_status e, struct buf *out)
+{
+	if (e.how == EXIT_UNKNOWN)
+		buf_adds(out, "unknown");
+	else
+		buf_addf(out, "%d", exit_number(e));
+}
+
+void
+words_safe(const char *text, struct buf *out)
+{
+	text_show(out, text, strlen(text), false);
+}

@@ -1,0 +1,30 @@
+/*
+ * words.h - what the lines about facts have in common (console.c, layout/).
+ *
+ * A line is about one fact, but sees the whole decision: a failure is told
+ * differently when a retry was decided with it.
+ */
+#ifndef RECORD_WORDS_H
+#define RECORD_WORDS_H
+
+#include "base/buf.h"
+#include "loop/loop.h"
+
+/* A loop's name, the facts of one decision and the state after all of them. */
+struct decided {
+	const char *loop;
+	const struct fact *facts;
+	size_t n;
+	const struct loop_state *state;
+};
+
+/* The first fact of that kind behind `f` in the decision, or NULL. */
+const struct fact *words_follows(
+    const struct decided *d, const struct fact *f, enum fact_kind kind);
+
+void words_seconds(int64_t ns, struct buf *out);	/* 60s, 1.5s */
+void words_limit(int64_t count, struct buf *out);	/* 100, unlimited */
+void words_exit(struct exit_status e, struct buf *out); /* 1, unknown */
+void words_safe(const char *text, struct buf *out);	/* on one line, harmless */
+
+#endif
