@@ -12,7 +12,8 @@
  *
  * Any bytes are allowed: nothing crashes, memory is bounded, parameters are
  * capped.  All allocation happens in term_new and term_resize; feeding
- * allocates nothing but what callbacks do and a bounded OSC buffer.
+ * allocates nothing but what callbacks do and a bounded OSC buffer (and, when
+ * the alternate screen is left after a resize, the main screen's new size).
  */
 #ifndef TERM_TERM_H
 #define TERM_TERM_H
@@ -23,19 +24,19 @@ struct term;
 
 enum term_mode {
 	TERM_MODE_BRACKETED_PASTE = 1 << 0, /* ?2004 */
-	TERM_MODE_APP_CURSOR = 1 << 1,      /* ?1 */
-	TERM_MODE_APP_KEYPAD = 1 << 2,      /* ESC = */
-	TERM_MODE_ALT_SCREEN = 1 << 3,      /* ?47 ?1047 ?1049 */
+	TERM_MODE_APP_CURSOR = 1 << 1,	    /* ?1 */
+	TERM_MODE_APP_KEYPAD = 1 << 2,	    /* ESC = */
+	TERM_MODE_ALT_SCREEN = 1 << 3,	    /* ?47 ?1047 ?1049 */
 	TERM_MODE_CURSOR_HIDDEN = 1 << 4,   /* ?25 */
 	TERM_MODE_MOUSE_BUTTON = 1 << 5,    /* ?1000 */
-	TERM_MODE_MOUSE_DRAG = 1 << 6,      /* ?1002 */
-	TERM_MODE_MOUSE_ALL = 1 << 7,       /* ?1003 */
-	TERM_MODE_MOUSE_SGR = 1 << 8,       /* ?1006 */
-	TERM_MODE_FOCUS = 1 << 9,           /* ?1004 */
-	TERM_MODE_SYNC = 1 << 10,           /* ?2026: an update is being drawn */
-	TERM_MODE_INSERT = 1 << 11,         /* 4 */
-	TERM_MODE_WRAP = 1 << 12,           /* ?7, on at start */
-	TERM_MODE_ORIGIN = 1 << 13,         /* ?6 */
+	TERM_MODE_MOUSE_DRAG = 1 << 6,	    /* ?1002 */
+	TERM_MODE_MOUSE_ALL = 1 << 7,	    /* ?1003 */
+	TERM_MODE_MOUSE_SGR = 1 << 8,	    /* ?1006 */
+	TERM_MODE_FOCUS = 1 << 9,	    /* ?1004 */
+	TERM_MODE_SYNC = 1 << 10,	    /* ?2026: an update is being drawn */
+	TERM_MODE_INSERT = 1 << 11,	    /* 4 */
+	TERM_MODE_WRAP = 1 << 12,	    /* ?7, on at start */
+	TERM_MODE_ORIGIN = 1 << 13,	    /* ?6 */
 };
 
 struct term_callbacks {
@@ -43,8 +44,9 @@ struct term_callbacks {
 	 * (DA1, DA2, DSR, CPR, XTVERSION, DECRQM, OSC 10/11, CSI ?u). */
 	void (*reply)(void *ctx, const char *data, size_t len);
 	/* A row left the top of the main screen (not the alternate one, not inside
-	 * a smaller scroll region).  Text without trailing blanks, UTF-8; `wrapped`:
-	 * the row continues in the next one. */
+	 * a scroll region below the first row), scrolled or cleared with the whole
+	 * screen.  It does not come back when the screen grows.  Text without trailing
+	 * blanks, UTF-8; `wrapped`: the row continues in the next one. */
 	void (*line_out)(void *ctx, const char *text, size_t len, bool wrapped);
 	void (*bell)(void *ctx);
 	void *ctx;
@@ -78,7 +80,8 @@ uint64_t term_text_hash(struct term *t);
 /* Rows touched since the last term_clear_dirty. */
 bool term_row_dirty(const struct term *t, int row);
 void term_clear_dirty(struct term *t);
-/* Did the program ever move the cursor other than forward (it paints), or only print? */
+/* Did the program ever move the cursor other than forward (it paints), or only print?
+ * Carriage return and backspace alone are printing: progress bars do that. */
 bool term_is_painting(const struct term *t);
 
 /*
@@ -95,9 +98,14 @@ void term_leave(const struct term *t, struct buf *out);
  */
 struct term_filter {
 	int state;
+	bool passing, open;
+	size_t string_len;
 	struct buf held;
 };
-#define TERM_FILTER_INIT {0, BUF_INIT}
+#define TERM_FILTER_INIT                     \
+	{                                    \
+		0, false, false, 0, BUF_INIT \
+	}
 void term_filter(struct term_filter *f, const char *data, size_t len, struct buf *out);
 void term_filter_release(struct term_filter *f);
 

@@ -1,0 +1,130 @@
+/* Modes: setting, reporting, and the alternate screen. */
+#include "term/internal.h"
+
+enum { MOUSE_MODES = TERM_MODE_MOUSE_BUTTON | TERM_MODE_MOUSE_DRAG | TERM_MODE_MOUSE_ALL };
+
+/* Those that are one bit of term_modes, no more. */
+static const struct {
+	int number;
+	bool private;
+	bool inverse; /* our bit is set while the mode is reset */
+	unsigned bit;
+} plain[] = {
+    {4, false, false, TERM_MODE_INSERT},
+    {1, true, false, TERM_MODE_APP_CURSOR},
+    {6, true, false, TERM_MODE_ORIGIN},
+    {7, true, false, TERM_MODE_WRAP},
+    {25, true, true, TERM_MODE_CURSOR_HIDDEN},
+    {66, true, false, TERM_MODE_APP_KEYPAD},
+    {1000, true, false, TERM_MODE_MOUSE_BUTTON},
+    {1002, true, false, TERM_MODE_MOUSE_DRAG},
+    {1003, true, false, TERM_MODE_MOUSE_ALL},
+    {1004, true, false, TERM_MODE_FOCUS},
+    {1006, true, false, TERM_MODE_MOUSE_SGR},
+    {2004, true, false, TERM_MODE_BRACKETED_PASTE},
+    {2026, true, false, TERM_MODE_SYNC},
+};
+
+static bool
+is_alt_mode(int number)
+{
+	return number == 47 || number == 1047 || number == 1049;
+}
+
+static void
+bit_set(struct term *t, int number, bool private, bool on)
+{
+	for (size_t i = 0; i < ARRAY_LEN(plain); i++) {
+		if (plain[i].number != number || plain[i].private != private)
+			continue;
+		if (plain[i].bit & MOUSE_MODES)
+			t->modes &= ~(unsigned)MOUSE_MODES;
+		if (on != plain[i].inverse)
+			t->modes |= plain[i].bit;
+		else
+			t->modes &= ~plain[i].bit;
+		return;
+	}
+}
+
+void
+mode_set(struct term *t, int number, bool private, bool on)
+{
+	bit_set(t, number, private, on);
+	if (!private)
+		return;
+	if (is_alt_mode(number)) {
+		mode_alt_screen(t, on, number == 1049);
+	} else if (number == 6) {
+		screen_cursor(t, on ? t->top : 0, 0);
+	} else if (number == 3) {
+		screen_cursor(t, t->modes & TERM_MODE_ORIGIN ? t->top : 0, 0);
+		screen_erase(t, 2);
+	}
+}
+
+/* DECRQM: 0 unknown, 1 set, 2 reset. */
+int
+mode_report(const struct term *t, int number, bool private)
+{
+	if (private && is_alt_mode(number))
+		return t->grid == &t->alt ? 1 : 2;
+	for (size_t i = 0; i < ARRAY_LEN(plain); i++) {
+		if (plain[i].number == number && plain[i].private == private)
+			return ((t->modes & plain[i].bit) != 0) != plain[i].inverse ? 1 : 2;
+	}
+	return 0;
+}
+
+static void
+alt_enter(struct term *t, bool cursor)
+{
+	if (t->grid == &t->alt)
+		return;
+	if (cursor) {
+		cursor_keep(t, &t->under_alt);
+		t->under_alt_set = true;
+	} else {
+		t->under_alt.pen.style = t->pen.style;
+	}
+	grid_clear_rows(&t->alt, 0, t->alt.rows, 0);
+	t->grid = &t->alt;
+}
+
+static void
+alt_leave(struct term *t, bool cursor)
+{
+	int rows = t->rows, cols = t->cols;
+
+	if (cursor && t->under_alt_set) {
+		t->cx = t->under_alt.col;
+		t->cy = t->under_alt.row;
+		t->pen.style = t->under_alt.pen.style;
+	}
+	if (t->grid == &t->alt) {
+		t->grid = &t->main;
+		if (t->main.rows != rows || t->main.cols != cols) {
+			if (t->cx > t->main.cols)
+				t->cx = t->main.cols;
+			if (t->cy > t->main.rows - 1)
+				t->cy = t->main.rows - 1;
+			resize_grid(t, &t->main, rows, cols, true);
+		}
+	}
+	if (t->cx > cols - 1)
+		t->cx = cols - 1;
+	if (t->cy > rows - 1)
+		t->cy = rows - 1;
+}
+
+/* The cursor goes along only with ?1049, and returns even when there was nothing to leave. */
+void
+mode_alt_screen(struct term *t, bool on, bool cursor)
+{
+	t->painting = true;
+	if (on)
+		alt_enter(t, cursor);
+	else
+		alt_leave(t, cursor);
+	screen_touch(t, 0, t->rows);
+}

@@ -1,0 +1,72 @@
+/* Rows as text, as `tmux capture-pane -p` prints them. */
+#include "term/internal.h"
+
+/* cp is a valid code point. */
+size_t
+utf8_put(char *out, uint32_t cp)
+{
+	if (cp < 0x80) {
+		out[0] = (char)cp;
+		return 1;
+	}
+	if (cp < 0x800) {
+		out[0] = (char)(0xc0 | cp >> 6);
+		out[1] = (char)(0x80 | (cp & 0x3f));
+		return 2;
+	}
+	if (cp < 0x10000) {
+		out[0] = (char)(0xe0 | cp >> 12);
+		out[1] = (char)(0x80 | (cp >> 6 & 0x3f));
+		out[2] = (char)(0x80 | (cp & 0x3f));
+		return 3;
+	}
+	out[0] = (char)(0xf0 | cp >> 18);
+	out[1] = (char)(0x80 | (cp >> 12 & 0x3f));
+	out[2] = (char)(0x80 | (cp >> 6 & 0x3f));
+	out[3] = (char)(0x80 | (cp & 0x3f));
+	return 4;
+}
+
+/* The bytes of one cell into `out`, which has room for CLUSTER_BYTES. */
+static size_t
+cell_put(const struct term *t, const struct cell *c, char *out)
+{
+	if (c->ch & CH_PADDING)
+		return 0;
+	if (c->ch & CH_CLUSTER) {
+		const struct cluster *slot = &t->clusters.slot[c->ch & CH_VALUE];
+
+		memcpy(out, slot->bytes, slot->len);
+		return slot->len;
+	}
+	return utf8_put(out, c->ch == 0 ? ' ' : c->ch & CH_VALUE);
+}
+
+void
+cell_text(const struct term *t, const struct cell *c, struct buf *out)
+{
+	buf_reserve(out, CLUSTER_BYTES);
+	out->len += cell_put(t, c, out->data + out->len);
+	out->data[out->len] = '\0';
+}
+
+void
+row_text(const struct term *t, const struct row *row, int cols, struct buf *out)
+{
+	size_t start = out->len, len = start;
+	int n = row->used < cols ? row->used : cols;
+
+	buf_reserve(out, (size_t)n * CLUSTER_BYTES);
+	for (int x = 0; x < n; x++) {
+		const struct cell *c = &row->cells[x];
+
+		if (c->ch - 1 < 0x7f)
+			out->data[len++] = (char)c->ch;
+		else
+			len += cell_put(t, c, out->data + len);
+	}
+	while (len > start && out->data[len - 1] == ' ')
+		len--;
+	out->len = len;
+	out->data[len] = '\0';
+}
