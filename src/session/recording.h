@@ -21,9 +21,11 @@
 
 struct recording;
 
-struct recording *recording_new(int session_dirfd, int64_t cap, int rows, int cols, struct err *err) NODISCARD;
+struct recording *recording_new(
+    int session_dirfd, int64_t cap, int rows, int cols, struct err *err) NODISCARD;
 /* -1 once when writing fails (disk full); later calls try again and mark the gap. */
-int recording_add(struct recording *r, char kind, const char *data, size_t len, struct err *err) NODISCARD;
+int recording_add(
+    struct recording *r, char kind, const char *data, size_t len, struct err *err) NODISCARD;
 void recording_size(struct recording *r, int rows, int cols);
 int64_t recording_length(const struct recording *r);
 void recording_free(struct recording *r);
@@ -35,12 +37,14 @@ struct recording_reader;
 typedef void recording_fn(void *ctx, int64_t ms, char kind, const char *data, size_t len);
 struct recording_reader *recording_open(int session_dirfd, struct err *err) NODISCARD;
 /* Delivers what is there now; returns how many chunks. */
-int recording_read(struct recording_reader *r, recording_fn *fn, void *ctx, struct err *err) NODISCARD;
+int recording_read(
+    struct recording_reader *r, recording_fn *fn, void *ctx, struct err *err) NODISCARD;
 void recording_reader_free(struct recording_reader *r);
 
 /* The last max bytes of output as they are on disk (for repainting a pipe session). */
 int recording_tail(int session_dirfd, size_t max, struct buf *out, struct err *err) NODISCARD;
 /* asciicast v2 (asciinema). */
-int recording_export_cast(int session_dirfd, const char *title, struct buf *out, struct err *err) NODISCARD;
+int recording_export_cast(
+    int session_dirfd, const char *title, struct buf *out, struct err *err) NODISCARD;
 
 #endif

@@ -33,36 +33,42 @@
 struct session;
 
 struct session_spec {
-	const char *id;        /* directory name below sessions_dirfd, and RALPH_SESSION */
-	const char *loop;      /* the loop's name, for RALPH_LOOP */
-	int64_t iteration;     /* RALPH_ITERATION */
+	const char *id;	   /* directory name below sessions_dirfd, and RALPH_SESSION */
+	const char *loop;  /* the loop's name, for RALPH_LOOP */
+	int64_t iteration; /* RALPH_ITERATION */
 	const struct settings *settings; /* command, cwd, env, mode, timeouts, pattern ... */
 	const struct buf *prompt;
-	int rows, cols;        /* 0: 40 x 120 */
-	int64_t record_cap;    /* bytes; 0: 1 GiB */
+	int rows, cols;	    /* 0: 40 x 120 */
+	int64_t record_cap; /* bytes; 0: 1 GiB */
 };
 
 struct session_callbacks {
 	void (*running)(void *ctx, struct session *s, pid_t agent);
-	void (*signal)(void *ctx, struct session *s, int64_t seq, enum signal_kind kind, const char *text);
+	void (*signal)(
+	    void *ctx, struct session *s, int64_t seq, enum signal_kind kind, const char *text);
 	/* Agent and tree are gone (or never came to be: EXIT_NOSTART, text says why). */
-	void (*ended)(void *ctx, struct session *s, struct exit_status status, const char *text);
+	void (*ended)(
+	    void *ctx, struct session *s, struct exit_status status, const char *text);
 	void *ctx;
 };
 
 /* -1/NULL only when the directory or the keeper could not be made; an agent that cannot
  * be executed comes as ended(EXIT_NOSTART). */
-struct session *session_start(struct ev *ev, int sessions_dirfd, const struct session_spec *spec,
-    const struct session_callbacks *cb, struct err *err) NODISCARD;
+struct session *session_start(struct ev *ev, int sessions_dirfd,
+    const struct session_spec *spec, const struct session_callbacks *cb,
+    struct err *err) NODISCARD;
 
 enum session_probe {
 	PROBE_ABSENT,  /* never started: no keeper was made for it */
 	PROBE_RUNNING, /* keeper alive: adopted, callbacks will follow */
 	PROBE_ENDED,   /* exit.json is there: `ended` will be called from the event loop */
-	PROBE_LOST,    /* keeper gone without exit.json; its tree, if any was left, has been ended */
+	PROBE_LOST, /* keeper gone without exit.json; its tree, if any was left, has been ended
+		     */
 };
 /* `seq`: the last signal the journal has; later ones are delivered again.
- * A keeper that is starting is waited for (up to 5 s). */
+ * A keeper that is starting is waited for (up to 5 s).  NULL when there is nothing to
+ * adopt: absent, lost, or, with PROBE_RUNNING and a sentence in err, a session that lives
+ * but cannot be reached or ended; that one must not be taken for over. */
 struct session *session_adopt(struct ev *ev, int sessions_dirfd, const char *id, int64_t seq,
     const struct session_callbacks *cb, enum session_probe *probe, struct err *err) NODISCARD;
 
@@ -84,6 +90,7 @@ struct session_info {
 	bool ended;
 	struct exit_status exit;
 };
-int session_info(int sessions_dirfd, const char *id, struct session_info *info, struct err *err) NODISCARD;
+int session_info(
+    int sessions_dirfd, const char *id, struct session_info *info, struct err *err) NODISCARD;
 
 #endif

@@ -10,25 +10,28 @@
 #define SESSION_WIRE_H
 
 #include "base/buf.h"
-#include "base/ev.h"
 #include "base/err.h"
+#include "base/ev.h"
 
 #define WIRE_VERSION 1
 #define WIRE_MAX (1u << 20)
 
 /*      type, number, min, max, direction and meaning */
-#define WIRE_FRAMES(X)                                                                          \
-	X(HELLO, 1, 4, 64, "both: u32 version; client adds u8 role, u16 rows, u16 cols, u64 seq") \
-	X(EVENT, 2, 2, 65536, "keeper: one JSON object (a line of signals.jsonl, started, ended)") \
-	X(OUTPUT, 3, 0, WIRE_MAX, "keeper to viewers: bytes for the terminal")                  \
-	X(REPAINT, 4, 0, WIRE_MAX, "keeper to viewers: the whole screen; what was shown before is void") \
-	X(INPUT, 5, 0, WIRE_MAX, "client: bytes for the agent, as typed")                       \
-	X(PASTE, 6, 0, WIRE_MAX, "client: u8 enter, text to paste as a person would")           \
-	X(RESIZE, 7, 4, 4, "viewer: u16 rows, u16 cols")                                        \
-	X(END, 8, 1, 16, "supervisor: u8 politely; end the agent's tree")                       \
-	X(NOTICE, 9, 0, 65536, "supervisor: JSON for the worker channel (pause wanted, over)")  \
-	X(SCREEN, 10, 0, WIRE_MAX, "client: empty asks; keeper: the screen as text")            \
-	X(OK, 11, 0, 256, "keeper: the last request was carried out")                           \
+#define WIRE_FRAMES(X)                                                                         \
+	X(HELLO, 1, 4, 64,                                                                     \
+	    "both: u32 version; client adds u8 role, u16 rows, u16 cols, u64 seq")             \
+	X(EVENT, 2, 2, 65536,                                                                  \
+	    "keeper: one JSON object (a line of signals.jsonl, started, ended)")               \
+	X(OUTPUT, 3, 0, WIRE_MAX, "keeper to viewers: bytes for the terminal")                 \
+	X(REPAINT, 4, 0, WIRE_MAX,                                                             \
+	    "keeper to viewers: the whole screen; what was shown before is void")              \
+	X(INPUT, 5, 0, WIRE_MAX, "client: bytes for the agent, as typed")                      \
+	X(PASTE, 6, 0, WIRE_MAX, "client: u8 enter, text to paste as a person would")          \
+	X(RESIZE, 7, 4, 4, "viewer: u16 rows, u16 cols")                                       \
+	X(END, 8, 1, 16, "supervisor: u8 politely; end the agent's tree")                      \
+	X(NOTICE, 9, 0, 65536, "supervisor: JSON for the worker channel (pause wanted, over)") \
+	X(SCREEN, 10, 0, WIRE_MAX, "client: empty asks; keeper: the screen as text")           \
+	X(OK, 11, 0, 256, "keeper: the last request was carried out")                          \
 	X(ERROR, 12, 0, 1024, "keeper: it was not, and why (a sentence)")
 
 enum wire_type {
@@ -44,10 +47,26 @@ enum wire_role {
 	ROLE_WORKER = 4,     /* the agent's own commands, through the worker channel */
 };
 
+/* The payload of HELLO.  The keeper's has no more than the version. */
+struct wire_hello {
+	uint32_t version;
+	enum wire_role role;
+	int rows, cols; /* 0: no terminal */
+	uint64_t seq;
+};
+#define WIRE_HELLO_SIZE 17
+void wire_hello_pack(const struct wire_hello *hello, char out[WIRE_HELLO_SIZE]);
+/* -1 for anything but a version we speak and, from a client, a role we know. */
+int wire_hello_parse(
+    const char *data, size_t len, bool from_client, struct wire_hello *hello) NODISCARD;
+
 struct wire;
-/* Return from a frame callback after wire_close is fine. */
+/* A callback may wire_close the connection and free the struct it lives in; `data` stays
+ * valid until the callback returns. */
 typedef void wire_frame_fn(struct wire *w, enum wire_type type, const char *data, size_t len);
-typedef void wire_closed_fn(struct wire *w, const char *why); /* once; then free it with wire_close */
+typedef void wire_closed_fn(
+    struct wire *w, const char *why);	      /* once; then free it with wire_close */
+typedef void wire_drained_fn(struct wire *w); /* the peer took all that was queued */
 
 struct wire {
 	struct ev *ev;
@@ -56,23 +75,27 @@ struct wire {
 	struct buf in, out;
 	wire_frame_fn *on_frame;
 	wire_closed_fn *on_closed;
+	wire_drained_fn *on_drained; /* NULL unless set after wire_open */
 	void *ctx;
 	bool closed;
+	bool *gone; /* private: tells the reading loop that a callback closed us */
 };
 
 /* Takes the descriptor over. */
-void wire_open(struct wire *w, struct ev *ev, int fd, wire_frame_fn *frame, wire_closed_fn *closed,
-    void *ctx);
-/* Queues a frame and tries to write at once. */
+void wire_open(struct wire *w, struct ev *ev, int fd, wire_frame_fn *frame,
+    wire_closed_fn *closed, void *ctx);
+/* Queues a frame and tries to write at once; never calls back. */
 void wire_send(struct wire *w, enum wire_type type, const void *data, size_t len);
 size_t wire_queued(const struct wire *w); /* bytes not yet taken by the peer */
-void wire_close(struct wire *w);          /* drops what is queued; idempotent */
+void wire_close(struct wire *w);	  /* drops what is queued; idempotent */
 
-/* Blocking, for commands: connect, HELLO both ways.  Returns the descriptor. */
+/* Blocking, for commands: connect (a worker to `worker`, all others to `sock`), HELLO both
+ * ways.  Returns the descriptor. */
 int wire_dial(int session_dirfd, enum wire_role role, int rows, int cols, uint64_t seq,
     struct err *err) NODISCARD;
 /* Blocking: one frame each way, with a deadline in ns. */
-int wire_write_frame(int fd, enum wire_type type, const void *data, size_t len, struct err *err) NODISCARD;
+int wire_write_frame(
+    int fd, enum wire_type type, const void *data, size_t len, struct err *err) NODISCARD;
 int wire_read_frame(int fd, int64_t timeout_ns, enum wire_type *type, struct buf *data,
     struct err *err) NODISCARD;
 

@@ -1,0 +1,481 @@
+/*
+ * keeper.c - the process that owns a session, and the life of that session.
+ */
+#include "session/keeper.h"
+#include "base/alloc.h"
+#include "base/fs.h"
+#include "base/lock.h"
+#include "base/log.h"
+#include "base/proc.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+
+#define PROMPT_MAX ((size_t)256 << 20)
+#define POLITE_QUIET (2 * NSEC_PER_SEC)
+#define POLITE_MAX (30 * NSEC_PER_SEC)
+#define SWEEP_FIRST (2 * NSEC_PER_MSEC)
+#define SWEEP_MAX NSEC_PER_SEC
+#define EXIT_RETRY NSEC_PER_SEC
+#define SIGNAL_TEXT_MAX 2000
+
+/* ----------------------------------------------------------- telling */
+
+static void
+event_send(struct keeper *k, const json_t *event)
+{
+	AUTO_BUF text = BUF_INIT;
+
+	json_print(event, true, &text);
+	clients_event(k, text.data, text.len);
+}
+
+/* A full disk must not keep the supervisor from hearing it: then it is only sent. */
+static void
+signal_write(struct keeper *k, const json_t *event)
+{
+	AUTO_BUF line = BUF_INIT;
+	struct err err = ERR_INIT;
+
+	if (k->signals_fd < 0)
+		k->signals_fd = fs_open_append(k->dirfd, "signals.jsonl", &err);
+	if (k->signals_torn)
+		buf_addc(&line, '\n');
+	json_print(event, true, &line);
+	buf_addc(&line, '\n');
+	if (k->signals_fd < 0 ||
+	    fs_append(k->signals_fd, "signals.jsonl", line.data, line.len, FS_SYNC, &err) < 0) {
+		k->signals_torn = true;
+		warning("%s", err.text);
+	} else {
+		k->signals_torn = false;
+	}
+}
+
+void
+keeper_signal(struct keeper *k, enum signal_kind kind, const char *text, size_t len)
+{
+	json_t *event;
+
+	if (k->raised & 1u << kind)
+		return;
+	k->raised |= 1u << kind;
+	event = json_pack("{s:s, s:i, s:s, s:o}", "event", "signal", "seq", k->nevents + 1,
+	    "signal", signal_name(kind), "text",
+	    json_text(text, len < SIGNAL_TEXT_MAX ? len : SIGNAL_TEXT_MAX));
+	ENSURE(event);
+	k->events[k->nevents++] = event;
+	signal_write(k, event);
+	event_send(k, event);
+}
+
+static json_t *
+running_event(const struct keeper *k)
+{
+	json_t *v = json_pack("{s:s, s:i}", "event", "running", "pid", (int)k->tree.agent);
+
+	ENSURE(v);
+	return v;
+}
+
+static json_t *
+ended_event(const struct keeper *k)
+{
+	return exit_to_json(k->tree.status, k->nostart.text);
+}
+
+static void
+event_tell(struct client *c, const json_t *event)
+{
+	AUTO_BUF text = BUF_INIT;
+
+	json_print(event, true, &text);
+	wire_send(&c->wire, WIRE_EVENT, text.data, text.len);
+}
+
+void
+keeper_greet(struct keeper *k, struct client *c, uint64_t seq)
+{
+	AUTO_JSON *running = running_event(k);
+	AUTO_JSON *ended = ended_event(k);
+
+	if (k->tree.agent > 0)
+		event_tell(c, running);
+	for (int i = 0; i < k->nevents; i++)
+		if ((uint64_t)i + 1 > seq)
+			event_tell(c, k->events[i]);
+	if (k->state == KEEPER_OVER)
+		event_tell(c, ended);
+}
+
+void
+keeper_notice(struct keeper *k, const char *json, size_t len)
+{
+	struct err err = ERR_INIT;
+
+	buf_clear(&k->notice);
+	buf_add(&k->notice, json, len);
+	if (fs_replace(k->dirfd, "notice.json", json, len, FS_NOSYNC, &err) < 0)
+		warning("%s", err.text);
+	for (struct client *c = k->clients; c; c = c->next)
+		if (c->role == ROLE_WORKER && wire_queued(&c->wire) < CLIENT_QUEUE_MAX)
+			wire_send(&c->wire, WIRE_NOTICE, json, len);
+}
+
+void
+keeper_output(struct keeper *k, struct stream *s, const char *data, size_t len)
+{
+	struct err err = ERR_INIT;
+
+	if (recording_add(k->recording, s->kind, data, len, &err) < 0)
+		keeper_signal(k, SIGNAL_UNRECORDED, err.text, strlen(err.text));
+	watcher_bytes(&k->watcher, s, data, len);
+}
+
+/* ------------------------------------------------------- life: the end */
+
+/*
+ * Not synced: it would cost the time in which the next agent could start.  After a power
+ * cut the supervisor finds neither the keeper nor this file, and takes the session
+ * for lost, which is what it is.
+ */
+static void
+exit_write(struct keeper *k)
+{
+	AUTO_JSON *v = ended_event(k);
+	AUTO_BUF text = BUF_INIT;
+	struct err err = ERR_INIT;
+
+	json_print(v, true, &text);
+	buf_addc(&text, '\n');
+	if (fs_replace(k->dirfd, "exit.json", text.data, text.len, FS_NOSYNC, &err) < 0)
+		warning("%s", err.text);
+	else
+		k->exit_written = true;
+}
+
+void
+keeper_try_leave(struct keeper *k)
+{
+	if (k->state != KEEPER_OVER || k->over_at == 0 || clients_waiting(k))
+		return;
+	/* Somebody has to know how it ended: the directory or a supervisor. */
+	if (k->exit_written || clients_supervised(k))
+		ev_stop(k->ev);
+}
+
+static void
+leave_timer(struct ev_timer *t)
+{
+	struct keeper *k = t->ctx;
+
+	if (!k->exit_written)
+		exit_write(k);
+	ev_timer_in(k->ev, t, EXIT_RETRY, leave_timer, k);
+	keeper_try_leave(k);
+}
+
+static void
+over_begin(struct keeper *k)
+{
+	AUTO_JSON *ended = NULL;
+
+	ev_timer_stop(&k->timer);
+	ev_timer_stop(&k->stdin_timer);
+	paster_stop(&k->paster);
+	/* Nobody is left who could write: what is there now is all. */
+	stream_drain(&k->out);
+	stream_drain(&k->errs);
+	watcher_finish(&k->watcher);
+	feed_close(&k->stdin_feed);
+	exit_write(k);
+	/* Who hears of the end finds the lock free. */
+	if (k->exit_written)
+		lock_release(&k->lock_fd);
+	ended = ended_event(k);
+	event_send(k, ended);
+	viewers_farewell(k);
+	k->over_at = clock_boot();
+	ev_timer_in(k->ev, &k->leave, VIEWERS_FLUSH, leave_timer, k);
+	keeper_try_leave(k);
+}
+
+/* ------------------------------------------------------ life: the table */
+
+static void
+quiet_timer(struct ev_timer *t)
+{
+	struct keeper *k = t->ctx;
+	int64_t now = clock_boot(), at = k->watcher.last + POLITE_QUIET;
+
+	if (at > k->give_up)
+		at = k->give_up;
+	if (now < at)
+		ev_timer_at(k->ev, t, at, quiet_timer, k);
+	else
+		keeper_happened(k, EVENT_QUIET);
+}
+
+static void
+wait_begin(struct keeper *k)
+{
+	k->give_up = clock_boot() + POLITE_MAX;
+	ev_timer_in(k->ev, &k->timer, POLITE_QUIET, quiet_timer, k);
+}
+
+static void
+grace_timer(struct ev_timer *t)
+{
+	keeper_happened(t->ctx, EVENT_GRACE);
+}
+
+static void
+term_begin(struct keeper *k)
+{
+	paster_stop(&k->paster);
+	tree_signal(&k->tree, SIGTERM);
+	/* An interactive shell ignores TERM, but not that its terminal is gone. */
+	if (k->spec.mode == MODE_PTY)
+		tree_signal(&k->tree, SIGHUP);
+	tree_signal(&k->tree, SIGCONT);
+	ev_timer_in(k->ev, &k->timer, k->spec.grace, grace_timer, k);
+}
+
+/* Again and again: while we look, someone may fork. */
+static void
+kill_again(struct keeper *k)
+{
+	tree_signal(&k->tree, SIGKILL);
+	ev_timer_in(k->ev, &k->timer, k->sweep_wait, grace_timer, k);
+	k->sweep_wait = k->sweep_wait * 2 < SWEEP_MAX ? k->sweep_wait * 2 : SWEEP_MAX;
+}
+
+static void
+kill_begin(struct keeper *k)
+{
+	k->sweep_wait = SWEEP_FIRST;
+	kill_again(k);
+}
+
+struct transition {
+	bool legal;
+	enum keeper_state next;
+	void (*act)(struct keeper *k);
+};
+
+#define GO(state, fn)                    \
+	{                                \
+		true, KEEPER_##state, fn \
+	}
+
+static const struct transition transitions[KEEPER_STATES][KEEPER_EVENTS] = {
+    [KEEPER_RUNNING] =
+	{
+	    [EVENT_FINISH] = GO(WAITING, wait_begin),
+	    [EVENT_END] = GO(TERM, term_begin),
+	    [EVENT_AGENT_GONE] = GO(TERM, term_begin),
+	    [EVENT_TREE_GONE] = GO(OVER, over_begin),
+	},
+    [KEEPER_WAITING] =
+	{
+	    [EVENT_FINISH] = GO(WAITING, NULL),
+	    [EVENT_END] = GO(TERM, term_begin),
+	    [EVENT_QUIET] = GO(TERM, term_begin),
+	    [EVENT_AGENT_GONE] = GO(TERM, term_begin),
+	    [EVENT_TREE_GONE] = GO(OVER, over_begin),
+	},
+    [KEEPER_TERM] =
+	{
+	    [EVENT_FINISH] = GO(TERM, NULL),
+	    [EVENT_END] = GO(TERM, NULL),
+	    [EVENT_GRACE] = GO(KILL, kill_begin),
+	    [EVENT_AGENT_GONE] = GO(TERM, NULL),
+	    [EVENT_TREE_GONE] = GO(OVER, over_begin),
+	},
+    [KEEPER_KILL] =
+	{
+	    [EVENT_FINISH] = GO(KILL, NULL),
+	    [EVENT_END] = GO(KILL, NULL),
+	    [EVENT_GRACE] = GO(KILL, kill_again),
+	    [EVENT_AGENT_GONE] = GO(KILL, NULL),
+	    [EVENT_TREE_GONE] = GO(OVER, over_begin),
+	},
+    [KEEPER_OVER] =
+	{
+	    [EVENT_FINISH] = GO(OVER, NULL),
+	    [EVENT_END] = GO(OVER, NULL),
+	},
+};
+
+void
+keeper_happened(struct keeper *k, enum keeper_event event)
+{
+	const struct transition *t = &transitions[k->state][event];
+
+	if (!t->legal) {
+		warning("event %d makes no sense in state %d", (int)event, (int)k->state);
+		return;
+	}
+	k->state = t->next;
+	if (t->act)
+		t->act(k);
+}
+
+static void
+signal_came(struct ev_signal *s, int signo)
+{
+	struct keeper *k = s->ctx;
+	bool had_agent = !k->tree.agent_gone, left;
+
+	if (signo == SIGTERM) {
+		keeper_happened(k, EVENT_END);
+		return;
+	}
+	left = tree_reap(&k->tree);
+	if (k->state == KEEPER_OVER)
+		return;
+	if (!left)
+		keeper_happened(k, EVENT_TREE_GONE);
+	else if (had_agent && k->tree.agent_gone)
+		keeper_happened(k, EVENT_AGENT_GONE);
+}
+
+/* ----------------------------------------------------- life: the start */
+
+static int
+keeper_write_identity(const struct keeper *k, struct err *err)
+{
+	AUTO_BUF text = BUF_INIT;
+	AUTO_JSON *v = NULL;
+	struct proc_id self, agent;
+
+	if (proc_id_self(&self) < 0 || proc_id_of(k->tree.agent, &agent) < 0)
+		return err_errno(err, "cannot look at the agent's process");
+	v = json_pack("{s:s, s:i, s:I, s:{s:i, s:I}}", "boot_id", self.boot_id, "pid",
+	    (int)self.pid, "start_time", (json_int_t)self.start_time, "agent", "pid",
+	    (int)agent.pid, "start_time", (json_int_t)agent.start_time);
+	ENSURE(v);
+	json_print(v, true, &text);
+	buf_addc(&text, '\n');
+	return fs_replace(k->dirfd, "keeper.json", text.data, text.len, FS_NOSYNC, err);
+}
+
+static int
+keeper_prepare(struct keeper *k, struct err *err)
+{
+	if (proc_become_subreaper() < 0)
+		return err_errno(err, "cannot become a subreaper");
+	if (spec_read(k->dirfd, &k->spec, err) < 0 ||
+	    fs_read(k->dirfd, "prompt", PROMPT_MAX, &k->prompt, err) < 0)
+		return -1;
+	screen_start(k);
+	k->recording =
+	    recording_new(k->dirfd, k->spec.record_cap, k->screen.rows, k->screen.cols, err);
+	if (!k->recording || listener_open(&k->sock, k, "sock", false, err) < 0 ||
+	    listener_open(&k->worker, k, "worker", true, err) < 0)
+		return -1;
+	return watcher_start(&k->watcher, k, err);
+}
+
+static void
+keeper_start(struct keeper *k)
+{
+	struct err err = ERR_INIT, *why = &k->nostart;
+
+	if (keeper_prepare(k, why) < 0 || agent_start(k, why) < 0) {
+		k->tree.status.how = EXIT_NOSTART;
+		k->tree.status.value = why->code != 0 ? why->code : EINVAL;
+		keeper_happened(k, EVENT_TREE_GONE);
+		return;
+	}
+	/* Without it the session is still found by its socket. */
+	if (keeper_write_identity(k, &err) < 0)
+		warning("%s", err.text);
+}
+
+static int
+fd_parse(const char *s)
+{
+	char *end;
+	long n = strtol(s, &end, 10);
+
+	if (*end != '\0' || end == s || n < 3 || n > 1 << 20)
+		return -1;
+	/* Every descriptor of ours stays ours; the agent is given its own by name. */
+	return fcntl((int)n, F_SETFD, FD_CLOEXEC) < 0 ? -1 : (int)n;
+}
+
+static void
+keeper_init(struct keeper *k, int dirfd, int lock_fd)
+{
+	static const int watched[] = {SIGCHLD, SIGTERM, 0};
+	static const int ignored[] = {SIGPIPE, SIGHUP, SIGINT, SIGQUIT, SIGXFSZ};
+
+	*k = (struct keeper){.dirfd = dirfd, .lock_fd = lock_fd};
+	k->master = k->slave = k->signals_fd = k->sock.fd = k->worker.fd = -1;
+	k->out.fd = k->errs.fd = k->input.fd = k->stdin_feed.fd = -1;
+	buf_init(&k->prompt);
+	buf_init(&k->notice);
+	buf_init(&k->input.queue);
+	buf_init(&k->stdin_feed.queue);
+	buf_init(&k->screen.scratch);
+	k->screen.filter = (struct term_filter)TERM_FILTER_INIT;
+	k->paster.k = k;
+	k->user_umask = umask(077);
+	(void)prctl(PR_SET_NAME, "ralph-keeper");
+	for (size_t i = 0; i < ARRAY_LEN(ignored); i++)
+		signal(ignored[i], SIG_IGN);
+	k->ev = ev_new();
+	if (!k->ev)
+		die(EX_FAILED, "cannot make an event loop: %s", strerror(errno));
+	ev_signal_start(k->ev, &k->signals, watched, signal_came, k);
+}
+
+static void
+keeper_free(struct keeper *k)
+{
+	clients_free(k);
+	listener_close(&k->sock);
+	listener_close(&k->worker);
+	paster_stop(&k->paster);
+	watcher_stop(&k->watcher);
+	stream_close(&k->out);
+	stream_close(&k->errs);
+	feed_close(&k->stdin_feed);
+	feed_close(&k->input);
+	auto_close_fn(&k->master);
+	auto_close_fn(&k->slave);
+	screen_free(k);
+	recording_free(k->recording);
+	for (int i = 0; i < k->nevents; i++)
+		json_decref(k->events[i]);
+	auto_close_fn(&k->signals_fd);
+	ev_signal_stop(&k->signals);
+	ev_free(k->ev);
+	spec_release(&k->spec);
+	buf_release(&k->prompt);
+	buf_release(&k->notice);
+	lock_release(&k->lock_fd);
+	close(k->dirfd);
+}
+
+int
+keeper_main(int argc, char **argv)
+{
+	int dirfd = argc == 5 ? fd_parse(argv[2]) : -1;
+	int sock = argc == 5 ? fd_parse(argv[3]) : -1;
+	int lock_fd = argc == 5 ? fd_parse(argv[4]) : -1;
+	struct keeper k;
+
+	if (dirfd < 0 || sock < 0 || lock_fd < 0)
+		die(EX_USAGE, "%s is not for people to call", KEEPER_ARG);
+	fs_fault_role(FS_KEEPER);
+	keeper_init(&k, dirfd, lock_fd);
+	client_new(&k, sock, false);
+	keeper_start(&k);
+	ev_run(k.ev);
+	keeper_free(&k);
+	return 0;
+}

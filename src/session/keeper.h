@@ -1,0 +1,319 @@
+/*
+ * keeper.h - the parts of a keeper (private to this room).
+ *
+ *   spec     what was asked for: meta.json
+ *   tree     the agent and everything it started
+ *   stream   output on its way in: recorded, watched, shown
+ *   feed     bytes on their way to the agent: its stdin, its terminal
+ *   paster   text given to a terminal as a person would paste it
+ *   watcher  the screen and the lines, and the clocks: what becomes a signal
+ *   clients  who is connected; viewers are those that see the screen
+ *   keeper   the life of a session: one table of states and events
+ *
+ * One struct keeper holds one of each.  Parts tell it what happened with the keeper_*
+ * functions and never change its state themselves.  Nothing here blocks but
+ * writing small files.
+ */
+#ifndef SESSION_KEEPER_H
+#define SESSION_KEEPER_H
+
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/ev.h"
+#include "base/exit.h"
+#include "base/json.h"
+#include "loop/settings.h"
+#include "loop/verdict.h"
+#include "session/recording.h"
+#include "session/session.h"
+#include "session/wire.h"
+#include "term/term.h"
+#include "watch/activity.h"
+#include "watch/done.h"
+#include "watch/lines.h"
+
+struct keeper;
+
+/* ------------------------------------------------------------- spec */
+
+struct keeper_spec {
+	char *id, *loop;
+	int64_t iteration;
+	char **command, **env;
+	char *cwd, *prompt_via, *done_pattern; /* each may be NULL */
+	enum session_mode mode;
+	int64_t inactivity_timeout, stall_timeout, iteration_timeout, grace;
+	int rows, cols;
+	int64_t record_cap;
+	int64_t started; /* wall clock */
+};
+
+/* From what the supervisor was asked for to meta.json, and back. */
+void spec_print(const struct session_spec *spec, struct buf *out);
+int spec_read(int session_dirfd, struct keeper_spec *spec, struct err *err) NODISCARD;
+void spec_release(struct keeper_spec *spec);
+
+/*
+ * "RALPH_WORKER=<path>": names the worker channel to the agent, and the agent's processes
+ * to us.  The session's id may be in use below another state home; this path is not.
+ */
+char *session_marker(int session_dirfd) NODISCARD;
+
+/* How it ended, in exit.json and on the wire. */
+json_t *exit_to_json(struct exit_status status, const char *text) NODISCARD;
+struct exit_status exit_from_json(const json_t *v);
+
+/* -------------------------------------------------------------- pty */
+
+/* Both ends; the master does not block.  The keeper holds on to the slave, so that
+ * a read of the master tells "nothing more now" from "gone" in one way only. */
+int pty_open(int rows, int cols, int *master, int *slave, struct err *err) NODISCARD;
+void pty_resize(int master, int rows, int cols);
+
+/* ------------------------------------------------------------- tree */
+
+struct tree {
+	pid_t agent;
+	bool agent_gone; /* reaped; status is valid */
+	struct exit_status status;
+};
+
+/* Reaps whatever has ended.  Returns whether any child is left. */
+bool tree_reap(struct tree *t);
+/* To the agent's process group and to every descendant. */
+void tree_signal(const struct tree *t, int sig);
+
+/* ----------------------------------------------------------- stream */
+
+struct stream {
+	struct keeper *k;
+	struct ev_io io;
+	int fd;	   /* -1: closed */
+	char kind; /* of the recording */
+	struct lines lines;
+};
+
+void stream_open(struct stream *s, struct keeper *k, int fd, char kind);
+/* Reads what is there now. */
+void stream_drain(struct stream *s);
+void stream_close(struct stream *s);
+
+/* ------------------------------------------------------------- feed */
+
+struct feed {
+	struct ev *ev;
+	struct ev_io io;
+	int fd; /* -1: closed */
+	struct buf queue;
+	size_t taken;	  /* bytes of queue already written */
+	int64_t moved;	  /* boot time of the last byte that was taken */
+	bool close_after; /* a pipe whose end is part of the message */
+	void (*emptied)(struct feed *f);
+	void *ctx;
+};
+
+void feed_open(
+    struct feed *f, struct ev *ev, int fd, void (*emptied)(struct feed *f), void *ctx);
+void feed_add(struct feed *f, const void *data, size_t len);
+size_t feed_queued(const struct feed *f);
+void feed_clear(struct feed *f);
+void feed_close(struct feed *f);
+
+/* ----------------------------------------------------------- paster */
+
+enum paste_step { PASTE_IDLE, PASTE_READY, PASTE_WRITE, PASTE_ECHO, PASTE_CONFIRM };
+
+struct paste_job {
+	struct paste_job *next;
+	struct buf text;
+	bool enter;
+	bool is_prompt;
+	uint64_t client; /* who waits for an answer; 0: nobody */
+};
+
+struct paster {
+	struct keeper *k;
+	struct paste_job *first;
+	size_t jobs;
+	enum paste_step step;
+	struct ev_timer timer;
+	uint64_t screen; /* its hash before the step */
+	int64_t give_up; /* boot time: readiness or writing has taken too long */
+	bool output;	 /* the agent has written something */
+	bool ready;	 /* latched: it takes text */
+};
+
+/* Copies the text.  -1 when too much waits already. */
+int paster_add(struct paster *p, const char *text, size_t len, bool enter, bool is_prompt,
+    uint64_t client) NODISCARD;
+void paster_output(struct paster *p);
+void paster_settled(struct paster *p);
+void paster_written(struct paster *p);
+void paster_stop(struct paster *p);
+/* What the agent's terminal gets for a text: no control keys, Enter for newlines. */
+void paste_encode(const char *text, size_t len, bool bracketed, struct buf *out);
+
+/* ---------------------------------------------------------- watcher */
+
+struct watcher {
+	struct keeper *k;
+	struct done *done; /* NULL: no pattern, or the answer is known */
+	struct activity activity;
+	bool delivered;
+	int64_t now;	   /* of the bytes being looked at */
+	int64_t unsettled; /* boot time of the first byte since output settled; 0: none */
+	int64_t last;	   /* of the last byte */
+	uint64_t screen;   /* hash of the screen as it settled last */
+	int64_t cpu;	   /* of the agent's descendants when the stall clock was set */
+	struct buf keys;   /* a line being typed */
+	struct ev_timer settle, idle, stall, deadline;
+};
+
+int watcher_start(struct watcher *w, struct keeper *k, struct err *err) NODISCARD;
+void watcher_bytes(struct watcher *w, struct stream *s, const char *data, size_t len);
+void watcher_line_out(struct watcher *w, const char *text, size_t len, bool wrapped);
+/* Text that a person or we put in, and keys as they are pressed: not said by the agent. */
+void watcher_typed(struct watcher *w, const char *text, size_t len);
+void watcher_keys(struct watcher *w, const char *keys, size_t len);
+/* The prompt is with the agent: from now on silence counts. */
+void watcher_delivered(struct watcher *w);
+void watcher_finish(struct watcher *w); /* no more bytes: looks at what is left */
+void watcher_stop(struct watcher *w);
+
+/* ---------------------------------------------------------- clients */
+
+#define CLIENTS_MAX 64
+#define CLIENT_QUEUE_MAX ((size_t)4 << 20)  /* one who asks must also read */
+#define VIEWERS_FLUSH (200 * NSEC_PER_MSEC) /* what is left for them after the end */
+
+struct client {
+	struct client *next;
+	struct keeper *k;
+	struct wire wire;
+	struct ev_timer timer; /* until HELLO */
+	uint64_t id;
+	enum wire_role role; /* 0 before HELLO */
+	bool is_worker;	     /* came through the worker channel */
+	bool behind;	     /* a viewer that gets a repaint when it has caught up */
+	int rows, cols;
+};
+
+struct listener {
+	struct keeper *k;
+	struct ev_io io;
+	struct ev_timer retry;
+	int fd;
+	bool is_worker;
+};
+
+int listener_open(struct listener *l, struct keeper *k, const char *name, bool is_worker,
+    struct err *err) NODISCARD;
+void listener_close(struct listener *l);
+void client_new(struct keeper *k, int fd, bool is_worker);
+void client_free(struct client *c);
+void client_answer(struct keeper *k, uint64_t client, bool ok, const char *why);
+void clients_event(struct keeper *k, const char *json, size_t len); /* to supervisors */
+bool clients_waiting(const struct keeper *k); /* does anyone have to take something yet? */
+bool clients_supervised(const struct keeper *k);
+void clients_free(struct keeper *k);
+
+/* ---------------------------------------------------------- viewers */
+
+struct screen {
+	struct term *term; /* in a pipe session only while someone looks */
+	struct term_filter filter;
+	struct buf scratch;
+	int rows, cols;
+	int viewers;
+};
+
+void screen_start(struct keeper *k);
+void screen_bytes(struct keeper *k, const char *data, size_t len);
+void screen_text(struct keeper *k, struct buf *out);
+void screen_free(struct keeper *k);
+void viewer_attach(struct client *c);
+void viewer_leave(struct client *c);
+void viewer_resize(struct client *c, int rows, int cols);
+void viewer_drained(struct client *c);
+void viewers_farewell(struct keeper *k);
+
+/* ----------------------------------------------------------- keeper */
+
+enum keeper_state {
+	KEEPER_RUNNING,
+	KEEPER_WAITING, /* asked to end, it may finish by itself */
+	KEEPER_TERM,	/* TERM was sent, grace runs */
+	KEEPER_KILL,	/* KILL was sent, sweeping */
+	KEEPER_OVER,	/* nobody is left, the exit is written down */
+	KEEPER_STATES
+};
+
+enum keeper_event {
+	EVENT_FINISH,	  /* end it politely */
+	EVENT_END,	  /* end it */
+	EVENT_QUIET,	  /* it has been silent long enough, or had time enough */
+	EVENT_GRACE,	  /* the grace is over */
+	EVENT_AGENT_GONE, /* the agent is gone, others are left */
+	EVENT_TREE_GONE,  /* nobody is left */
+	KEEPER_EVENTS
+};
+
+struct keeper {
+	struct ev *ev;
+	int dirfd, lock_fd;
+	mode_t user_umask;
+	struct keeper_spec spec;
+	struct buf prompt;
+	struct buf notice; /* the last one, for workers that come later */
+
+	enum keeper_state state;
+	struct tree tree;
+	struct ev_signal signals;
+	struct ev_timer timer; /* of the state */
+	int64_t give_up;       /* KEEPER_WAITING: when patience ends */
+	int64_t sweep_wait;    /* KEEPER_KILL: until the next sweep */
+
+	int master, slave;	 /* the terminal; -1 in a pipe session */
+	struct stream out, errs; /* errs only in a pipe session */
+	struct feed input;	 /* the terminal's */
+	struct feed stdin_feed;	 /* a pipe's */
+	struct ev_timer stdin_timer;
+	struct recording *recording;
+	struct paster paster;
+	struct watcher watcher;
+	struct screen screen;
+
+	struct listener sock, worker;
+	struct client *clients;
+	int nclients;
+	uint64_t client_ids;
+
+	json_t *events[SIGNAL_COUNT]; /* the signals so far, in order */
+	int nevents;
+	unsigned raised; /* which kinds */
+	int signals_fd;
+	bool signals_torn; /* the last line of signals.jsonl may be half a line */
+
+	bool exit_written;
+	struct ev_timer leave; /* KEEPER_OVER: flush viewers, retry exit.json */
+	int64_t over_at;
+	struct err nostart; /* why it could not start */
+};
+
+/* What the parts tell. */
+void keeper_happened(struct keeper *k, enum keeper_event event);
+void keeper_signal(struct keeper *k, enum signal_kind kind, const char *text, size_t len);
+void keeper_output(struct keeper *k, struct stream *s, const char *data, size_t len);
+void keeper_greet(struct keeper *k, struct client *c, uint64_t seq); /* a supervisor */
+void keeper_notice(struct keeper *k, const char *json, size_t len);
+/* Leaves when it is over and everybody has what they need. */
+void keeper_try_leave(struct keeper *k);
+
+/* Starts the agent and the delivery of its prompt; err->code is the errno. */
+int agent_start(struct keeper *k, struct err *err) NODISCARD;
+/* What the agent gets of the environment `base`; `marker` is an entry of its own. */
+char **agent_env(
+    const struct keeper_spec *spec, const char *marker, char *const *base) NODISCARD;
+
+#endif

@@ -1,0 +1,112 @@
+#include "session/probe.h"
+#include "base/alloc.h"
+#include "base/fs.h"
+#include "base/lock.h"
+#include "session/keeper.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+
+#define SMALL_FILE ((size_t)1 << 20)
+
+static json_t *
+object_read(int dirfd, const char *name)
+{
+	AUTO_BUF text = BUF_INIT;
+
+	if (fs_read(dirfd, name, SMALL_FILE, &text, NULL) < 0)
+		return NULL;
+	return json_parse(text.data, text.len, name, NULL);
+}
+
+bool
+probe_exit(int session_dirfd, struct exit_status *status, struct buf *text)
+{
+	AUTO_JSON *v = object_read(session_dirfd, "exit.json");
+
+	if (!json_is_object(v))
+		return false;
+	*status = exit_from_json(v);
+	if (text)
+		buf_adds(text, json_str(v, "text", ""));
+	return true;
+}
+
+bool
+probe_keeper(int session_dirfd, struct proc_id *keeper, pid_t *agent)
+{
+	AUTO_JSON *v = object_read(session_dirfd, "keeper.json");
+
+	if (!json_is_object(v))
+		return false;
+	*keeper = (struct proc_id){.pid = (pid_t)json_int(v, "pid", 0)};
+	keeper->start_time = (uint64_t)json_int(v, "start_time", 0);
+	snprintf(keeper->boot_id, sizeof(keeper->boot_id), "%s", json_str(v, "boot_id", ""));
+	*agent = (pid_t)json_int(json_object_get(v, "agent"), "pid", 0);
+	return keeper->pid > 0;
+}
+
+bool
+probe_was_kept(int session_dirfd)
+{
+	/* The recording is opened before the agent starts, keeper.json written after. */
+	return faccessat(session_dirfd, "output.raw", F_OK, AT_SYMLINK_NOFOLLOW) == 0 ||
+	       faccessat(session_dirfd, "keeper.json", F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+static void
+kill_one(pid_t pid, void *ctx)
+{
+	int *others = ctx;
+
+	/* An agent may have run us; we are not what it left behind. */
+	if (pid == getpid())
+		return;
+	(void)kill(pid, SIGKILL);
+	++*others;
+}
+
+bool
+probe_sweep(int session_dirfd)
+{
+	AUTO_FREE char *marker = session_marker(session_dirfd);
+	int others = 0;
+
+	(void)proc_each_with_env(marker, kill_one, &others);
+	return others == 0 && lock_is_held(session_dirfd, "task.lock", NULL) == 0;
+}
+
+void
+probe_signals(int session_dirfd, int64_t seq,
+    bool (*fn)(void *ctx, int64_t seq, const char *signal, const char *text), void *ctx)
+{
+	AUTO_BUF text = BUF_INIT;
+	char *line, *rest;
+
+	if (fs_read(session_dirfd, "signals.jsonl", SMALL_FILE, &text, NULL) < 0)
+		return;
+	rest = text.data;
+	while ((line = strsep(&rest, "\n"))) {
+		AUTO_JSON *v = json_parse(line, strlen(line), "signals.jsonl", NULL);
+		int64_t n = json_int(v, "seq", 0);
+
+		if (n > seq && !fn(ctx, n, json_str(v, "signal", ""), json_str(v, "text", "")))
+			return;
+	}
+}
+
+int
+session_info(int sessions_dirfd, const char *id, struct session_info *info, struct err *err)
+{
+	AUTO_CLOSE int dirfd = fs_open_dir(sessions_dirfd, id, err);
+	struct proc_id keeper;
+
+	*info = (struct session_info){0};
+	if (dirfd < 0)
+		return -1;
+	info->has_keeper = probe_keeper(dirfd, &keeper, &info->agent);
+	info->keeper_alive = info->has_keeper && proc_id_alive(&keeper);
+	info->ended = probe_exit(dirfd, &info->exit, NULL);
+	return 0;
+}

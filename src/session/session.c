@@ -1,0 +1,475 @@
+#include "session/session.h"
+#include "base/alloc.h"
+#include "base/child.h"
+#include "base/fs.h"
+#include "base/lock.h"
+#include "base/sock.h"
+#include "session/keeper.h"
+#include "session/probe.h"
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+
+#define ADOPT_PATIENCE (5 * NSEC_PER_SEC)
+#define SWEEP_PATIENCE (10 * NSEC_PER_SEC)
+#define LOST_FIRST (2 * NSEC_PER_MSEC)
+#define LOST_MAX NSEC_PER_SEC
+
+struct session {
+	struct ev *ev;
+	int dirfd;
+	char *id;
+	struct session_callbacks cb;
+	struct wire wire;
+	struct child keeper; /* pid -1: not our child, or reaped */
+	struct ev_child exit;
+	struct ev_timer timer;
+	int64_t seq;  /* of the last signal we passed on */
+	int64_t wait; /* until a lost keeper is looked for again */
+	bool ended;
+	int end_wanted; /* 1: asked to end politely, 2: at once */
+	bool *gone;	/* a callback freed us while we were not done */
+};
+
+/* A keeper that goes on without its session here; waits only to be reaped. */
+struct orphan {
+	struct orphan *next;
+	struct child keeper;
+	struct ev_child exit;
+};
+
+static struct orphan *orphans;
+
+static void session_lost(struct ev_timer *t);
+
+/* ---------------------------------------------------------- keepers */
+
+static void
+orphan_ended(struct ev_child *w)
+{
+	struct orphan *o = w->ctx, **link = &orphans;
+	struct exit_status ignored;
+
+	(void)!child_reap(&o->keeper, false, &ignored);
+	close(o->keeper.pidfd);
+	while (*link != o)
+		link = &(*link)->next;
+	*link = o->next;
+	free(o);
+}
+
+static bool
+keeper_reap(struct session *s)
+{
+	struct exit_status ignored;
+
+	if (s->keeper.pid > 0 && child_reap(&s->keeper, false, &ignored) == 0)
+		return false;
+	ev_child_stop(&s->exit);
+	auto_close_fn(&s->keeper.pidfd);
+	s->keeper.pid = -1;
+	s->keeper.pidfd = -1;
+	return true;
+}
+
+static void
+keeper_ended(struct ev_child *w)
+{
+	keeper_reap(w->ctx);
+}
+
+static void
+keeper_let_go(struct session *s)
+{
+	struct orphan *o;
+
+	if (keeper_reap(s))
+		return;
+	ev_child_stop(&s->exit);
+	o = xcalloc(1, sizeof(*o));
+	o->keeper = s->keeper;
+	o->next = orphans;
+	orphans = o;
+	ev_child_start(s->ev, &o->exit, o->keeper.pidfd, orphan_ended, o);
+	s->keeper = (struct child){.pid = -1, .pidfd = -1};
+}
+
+/* ----------------------------------------------------------- events */
+
+/* The caller must not touch the session afterwards. */
+static void
+session_ended(struct session *s, struct exit_status status, const char *text)
+{
+	if (s->ended)
+		return;
+	s->ended = true;
+	ev_timer_stop(&s->timer);
+	wire_close(&s->wire);
+	s->cb.ended(s->cb.ctx, s, status, text);
+}
+
+static void
+session_signal(struct session *s, int64_t seq, const char *name, const char *text)
+{
+	int kind = signal_parse(name);
+
+	if (seq <= s->seq)
+		return;
+	s->seq = seq;
+	/* One that only a newer keeper knows cannot be acted upon. */
+	if (kind >= 0 && s->cb.signal)
+		s->cb.signal(s->cb.ctx, s, seq, (enum signal_kind)kind, text);
+}
+
+static void
+session_event(struct session *s, const char *data, size_t len)
+{
+	AUTO_JSON *v = json_parse(data, len, "event", NULL);
+	const char *event = json_str(v, "event", "");
+
+	if (strcmp(event, "running") == 0) {
+		if (s->cb.running)
+			s->cb.running(s->cb.ctx, s, (pid_t)json_int(v, "pid", 0));
+	} else if (strcmp(event, "signal") == 0) {
+		session_signal(s, json_int(v, "seq", 0), json_str(v, "signal", ""),
+		    json_str(v, "text", ""));
+	} else if (strcmp(event, "ended") == 0) {
+		session_ended(s, exit_from_json(v), json_str(v, "text", ""));
+	}
+}
+
+static void
+session_frame(struct wire *w, enum wire_type type, const char *data, size_t len)
+{
+	if (type == WIRE_EVENT)
+		session_event(w->ctx, data, len);
+}
+
+static void
+session_closed(struct wire *w, const char *why UNUSED)
+{
+	struct session *s = w->ctx;
+
+	wire_close(w);
+	s->wait = LOST_FIRST;
+	ev_timer_in(s->ev, &s->timer, 0, session_lost, s);
+}
+
+static void
+session_connect(struct session *s, int fd)
+{
+	wire_open(&s->wire, s->ev, fd, session_frame, session_closed, s);
+}
+
+/* ------------------------------------------- a keeper that went away */
+
+struct missed {
+	struct session *s;
+	bool gone;
+};
+
+static bool
+missed_signal(void *ctx, int64_t seq, const char *name, const char *text)
+{
+	struct missed *m = ctx;
+
+	session_signal(m->s, seq, name, text);
+	return !m->gone;
+}
+
+/* From the directory: the signals we have not heard, and how it ended. */
+static void
+session_read_end(struct session *s, struct exit_status status, const char *text)
+{
+	struct missed m = {.s = s};
+
+	s->gone = &m.gone;
+	probe_signals(s->dirfd, s->seq, missed_signal, &m);
+	if (m.gone)
+		return;
+	s->gone = NULL;
+	session_ended(s, status, text);
+}
+
+static bool
+keeper_is_alive(struct session *s)
+{
+	struct proc_id keeper;
+	pid_t agent;
+
+	if (s->keeper.pid > 0)
+		return !keeper_reap(s);
+	return probe_keeper(s->dirfd, &keeper, &agent) && proc_id_alive(&keeper);
+}
+
+/*
+ * The connection broke.  Either the exit is written down, or the keeper still lives
+ * and can be reached again, or it is lost: then its tree is ended first.
+ */
+static void
+session_lost(struct ev_timer *t)
+{
+	struct session *s = t->ctx;
+	struct exit_status status = {EXIT_UNKNOWN, 0};
+	AUTO_BUF text = BUF_INIT;
+	bool alive = keeper_is_alive(s);
+	int fd;
+
+	if (probe_exit(s->dirfd, &status, &text)) {
+		session_read_end(s, status, text.data);
+		return;
+	}
+	if (alive) {
+		fd = wire_dial(s->dirfd, ROLE_SUPERVISOR, 0, 0, (uint64_t)s->seq, NULL);
+		if (fd >= 0) {
+			session_connect(s, fd);
+			if (s->end_wanted)
+				session_end(s, s->end_wanted == 1);
+			return;
+		}
+	} else if (probe_sweep(s->dirfd)) {
+		session_read_end(s, status, "the keeper of the session was lost");
+		return;
+	}
+	ev_timer_in(s->ev, t, s->wait, session_lost, s);
+	s->wait = s->wait * 2 < LOST_MAX ? s->wait * 2 : LOST_MAX;
+}
+
+/* ------------------------------------------------------------ start */
+
+static struct session *
+session_new(struct ev *ev, int dirfd, const char *id, const struct session_callbacks *cb)
+{
+	struct session *s = xcalloc(1, sizeof(*s));
+
+	s->ev = ev;
+	s->dirfd = dirfd;
+	s->id = xstrdup(id);
+	s->cb = *cb;
+	s->wire.fd = -1;
+	s->wire.closed = true;
+	buf_init(&s->wire.in);
+	buf_init(&s->wire.out);
+	s->keeper = (struct child){.pid = -1, .pidfd = -1};
+	s->wait = LOST_FIRST;
+	return s;
+}
+
+static int
+keeper_spawn(struct session *s, int sock, int lock_fd, struct err *err)
+{
+	AUTO_CLOSE int log = fs_open_append(s->dirfd, "keeper.log", err);
+	char dir_arg[16], sock_arg[16], lock_arg[16], name[] = "ralph", mark[] = KEEPER_ARG;
+	char *argv[] = {name, mark, dir_arg, sock_arg, lock_arg, NULL};
+	const int keep[] = {s->dirfd, sock, lock_fd, -1};
+	struct child_spec spec = {
+	    .file = "/proc/self/exe",
+	    .argv = argv,
+	    .in = -1,
+	    .out = -1,
+	    .err = log,
+	    .keep = keep,
+	    .new_session = true,
+	};
+	char **env;
+	int rc;
+
+	if (log < 0)
+		return -1;
+	snprintf(dir_arg, sizeof(dir_arg), "%d", s->dirfd);
+	snprintf(sock_arg, sizeof(sock_arg), "%d", sock);
+	snprintf(lock_arg, sizeof(lock_arg), "%d", lock_fd);
+	env = fs_fault_env(strlist_dup(environ));
+	spec.env = env;
+	rc = child_start(&spec, &s->keeper, err);
+	strlist_free(env);
+	return rc;
+}
+
+static int
+session_launch(struct session *s, const struct session_spec *spec, struct err *err)
+{
+	struct wire_hello hello = {.version = WIRE_VERSION, .role = ROLE_SUPERVISOR};
+	AUTO_CLOSE int lock_fd = -1;
+	AUTO_BUF meta = BUF_INIT;
+	char packed[WIRE_HELLO_SIZE], who[256];
+	int pair[2];
+
+	lock_describe_self(who, sizeof(who));
+	lock_fd = lock_take(s->dirfd, "task.lock", LOCK_INHERIT, who, err);
+	if (lock_fd < 0)
+		return -1;
+	spec_print(spec, &meta);
+	if (fs_replace(s->dirfd, "prompt", spec->prompt->data, spec->prompt->len, FS_NOSYNC,
+		err) < 0 ||
+	    fs_replace(s->dirfd, "meta.json", meta.data, meta.len, FS_NOSYNC, err) < 0 ||
+	    sock_pair(pair, err) < 0)
+		return -1;
+	session_connect(s, pair[0]);
+	wire_hello_pack(&hello, packed);
+	wire_send(&s->wire, WIRE_HELLO, packed, sizeof(packed));
+	if (keeper_spawn(s, pair[1], lock_fd, err) < 0) {
+		close(pair[1]);
+		return -1;
+	}
+	close(pair[1]);
+	ev_child_start(s->ev, &s->exit, s->keeper.pidfd, keeper_ended, s);
+	return 0;
+}
+
+struct session *
+session_start(struct ev *ev, int sessions_dirfd, const struct session_spec *spec,
+    const struct session_callbacks *cb, struct err *err)
+{
+	struct session *s;
+	int dirfd;
+
+	if (fs_mkdir(sessions_dirfd, spec->id, err) < 0)
+		return NULL;
+	dirfd = fs_open_dir(sessions_dirfd, spec->id, err);
+	if (dirfd < 0)
+		return NULL;
+	s = session_new(ev, dirfd, spec->id, cb);
+	if (session_launch(s, spec, err) < 0) {
+		err_prefix(err, "cannot start session %s", spec->id);
+		session_free(s);
+		return NULL;
+	}
+	return s;
+}
+
+/* --------------------------------------------------------- adoption */
+
+static void
+pause_briefly(void)
+{
+	(void)poll(NULL, 0, 2);
+}
+
+static int
+lost_clean(struct session *s, struct err *err)
+{
+	int64_t deadline = clock_boot() + SWEEP_PATIENCE;
+
+	while (!probe_sweep(s->dirfd)) {
+		if (clock_boot() > deadline)
+			return err_set(err,
+			    "session %s has lost its keeper, but someone still holds its "
+			    "task.lock",
+			    s->id);
+		pause_briefly();
+	}
+	return 0;
+}
+
+/*
+ * The order matters.  The exit comes first, since it is final.  A keeper that answers is
+ * alive, whatever else is written.  One that does not answer is starting, or ending, or
+ * gone; only when its process is gone and the exit is still not there is it lost, and
+ * without any trace of a keeper nothing was ever started.
+ */
+static int
+session_probe(struct session *s, enum session_probe *probe, int *fd, struct err *err)
+{
+	int64_t deadline = clock_boot() + ADOPT_PATIENCE;
+	struct exit_status status;
+	struct proc_id keeper;
+	struct err why = ERR_INIT;
+	pid_t agent;
+
+	for (;; pause_briefly()) {
+		bool known, alive, held;
+
+		*fd = -1;
+		*probe = PROBE_ENDED;
+		if (probe_exit(s->dirfd, &status, NULL))
+			return 0;
+		known = probe_keeper(s->dirfd, &keeper, &agent);
+		alive = known && proc_id_alive(&keeper);
+		held = lock_is_held(s->dirfd, "task.lock", NULL) == 1;
+		*probe = PROBE_RUNNING;
+		if (alive || held)
+			*fd =
+			    wire_dial(s->dirfd, ROLE_SUPERVISOR, 0, 0, (uint64_t)s->seq, &why);
+		if (*fd >= 0)
+			return 0;
+		if (clock_boot() < deadline && (alive || (held && !known)))
+			continue;
+		if (alive)
+			return err_set(err,
+			    "the keeper of session %s (pid %d) does not answer: %s", s->id,
+			    (int)keeper.pid, why.text);
+		*probe = PROBE_ENDED;
+		if (probe_exit(s->dirfd, &status, NULL))
+			return 0;
+		*probe = probe_was_kept(s->dirfd) || held ? PROBE_LOST : PROBE_ABSENT;
+		return *probe == PROBE_LOST ? lost_clean(s, err) : 0;
+	}
+}
+
+struct session *
+session_adopt(struct ev *ev, int sessions_dirfd, const char *id, int64_t seq,
+    const struct session_callbacks *cb, enum session_probe *probe, struct err *err)
+{
+	struct err why = ERR_INIT;
+	struct session *s;
+	int fd = -1, dirfd = fs_open_dir(sessions_dirfd, id, &why);
+
+	if (dirfd < 0) {
+		*probe = why.code == ENOENT ? PROBE_ABSENT : PROBE_RUNNING;
+		if (err && *probe == PROBE_RUNNING)
+			*err = why;
+		return NULL;
+	}
+	s = session_new(ev, dirfd, id, cb);
+	s->seq = seq;
+	if (session_probe(s, probe, &fd, err) < 0)
+		*probe = PROBE_RUNNING;
+	if (fd >= 0) {
+		session_connect(s, fd);
+	} else if (*probe == PROBE_ENDED) {
+		ev_timer_in(ev, &s->timer, 0, session_lost, s);
+	} else {
+		session_free(s);
+		return NULL;
+	}
+	return s;
+}
+
+/* ------------------------------------------------------------- rest */
+
+const char *
+session_id(const struct session *s)
+{
+	return s->id;
+}
+
+void
+session_end(struct session *s, bool politely)
+{
+	char flag = politely ? 1 : 0;
+
+	s->end_wanted = politely ? 1 : 2;
+	wire_send(&s->wire, WIRE_END, &flag, 1);
+}
+
+void
+session_notice(struct session *s, const char *json)
+{
+	wire_send(&s->wire, WIRE_NOTICE, json, strlen(json));
+}
+
+void
+session_free(struct session *s)
+{
+	if (!s)
+		return;
+	if (s->gone)
+		*s->gone = true;
+	ev_timer_stop(&s->timer);
+	wire_close(&s->wire);
+	keeper_let_go(s);
+	auto_close_fn(&s->dirfd);
+	free(s->id);
+	free(s);
+}

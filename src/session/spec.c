@@ -1,0 +1,223 @@
+/*
+ * spec.c - what a session was asked to be, and how it ended, as JSON.
+ */
+#include "session/keeper.h"
+
+#include "base/alloc.h"
+#include "base/fs.h"
+#include "base/text.h"
+#include <errno.h>
+
+#define META_MAX (16u << 20)
+#define PATH_LONGEST 65536
+#define DEFAULT_ROWS 40
+#define DEFAULT_COLS 120
+#define DEFAULT_CAP (INT64_C(1) << 30)
+
+static bool
+is_utf8(const char *s)
+{
+	size_t len = strlen(s);
+
+	for (size_t i = 0, n; i < len; i += n) {
+		uint32_t cp;
+
+		n = utf8_decode(s + i, len - i, &cp);
+		if (n == 0)
+			return false;
+	}
+	return true;
+}
+
+/* Arguments and paths are bytes: what JSON cannot hold as text goes as hex. */
+static json_t *
+bytes_to_json(const char *s)
+{
+	AUTO_BUF hex = BUF_INIT;
+
+	if (!s)
+		return json_null();
+	if (is_utf8(s))
+		return json_text(s, strlen(s));
+	for (; *s; s++)
+		buf_addf(&hex, "%02x", (unsigned char)*s);
+	return json_pack("{s:s}", "hex", hex.data);
+}
+
+static int
+hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* NULL when it is neither text nor hex. */
+static char *
+bytes_from_json(const json_t *v)
+{
+	const char *hex = json_str(v, "hex", NULL);
+	AUTO_BUF out = BUF_INIT;
+
+	if (json_is_string(v))
+		return xstrdup(json_string_value(v));
+	for (; hex && *hex; hex += 2) {
+		int hi = hex_digit(hex[0]), lo = hi < 0 ? -1 : hex_digit(hex[1]);
+
+		if (lo < 0 || (hi | lo) == 0)
+			return NULL;
+		buf_addc(&out, (char)(unsigned char)(hi << 4 | lo));
+	}
+	return out.len > 0 ? buf_detach(&out) : NULL;
+}
+
+static json_t *
+list_to_json(char *const *list)
+{
+	json_t *array = json_array();
+
+	ENSURE(array);
+	for (; list && *list; list++)
+		ENSURE(json_array_append_new(array, bytes_to_json(*list)) == 0);
+	return array;
+}
+
+static int
+list_from_json(const json_t *array, char ***out)
+{
+	size_t n = json_array_size(array);
+
+	*out = NULL;
+	for (size_t i = 0; i < n; i++) {
+		AUTO_FREE char *s = bytes_from_json(json_array_get(array, i));
+
+		if (!s)
+			return -1;
+		*out = strlist_add(*out, s);
+	}
+	return 0;
+}
+
+void
+spec_print(const struct session_spec *spec, struct buf *out)
+{
+	const struct settings *set = spec->settings;
+	AUTO_JSON *v = json_pack("{s:o, s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:s}", "id",
+	    bytes_to_json(spec->id), "loop", bytes_to_json(spec->loop), "iteration",
+	    (json_int_t)spec->iteration, "command", list_to_json(set->command), "env",
+	    list_to_json(set->env), "cwd", bytes_to_json(set->cwd), "prompt_via",
+	    bytes_to_json(set->prompt_via), "done_pattern", bytes_to_json(set->done_pattern),
+	    "mode", set->mode == MODE_PTY ? "pty" : "pipe");
+	AUTO_JSON *numbers = json_pack("{s:I, s:I, s:I, s:I, s:i, s:i, s:I, s:I}",
+	    "inactivity_timeout", (json_int_t)set->inactivity_timeout, "stall_timeout",
+	    (json_int_t)set->stall_timeout, "iteration_timeout",
+	    (json_int_t)set->iteration_timeout, "grace", (json_int_t)set->grace, "rows",
+	    spec->rows ? spec->rows : DEFAULT_ROWS, "cols",
+	    spec->cols ? spec->cols : DEFAULT_COLS, "record_cap",
+	    (json_int_t)(spec->record_cap ? spec->record_cap : DEFAULT_CAP), "started",
+	    (json_int_t)clock_wall());
+
+	ENSURE(v && numbers && json_object_update(v, numbers) == 0);
+	json_print(v, false, out);
+	buf_addc(out, '\n');
+}
+
+static int
+spec_parse(const json_t *v, struct keeper_spec *spec)
+{
+	spec->id = bytes_from_json(json_object_get(v, "id"));
+	spec->loop = bytes_from_json(json_object_get(v, "loop"));
+	spec->cwd = bytes_from_json(json_object_get(v, "cwd"));
+	spec->prompt_via = bytes_from_json(json_object_get(v, "prompt_via"));
+	spec->done_pattern = bytes_from_json(json_object_get(v, "done_pattern"));
+	spec->mode = strcmp(json_str(v, "mode", "pipe"), "pty") == 0 ? MODE_PTY : MODE_PIPE;
+	spec->iteration = json_int(v, "iteration", 0);
+	spec->inactivity_timeout = json_int(v, "inactivity_timeout", 0);
+	spec->stall_timeout = json_int(v, "stall_timeout", 0);
+	spec->iteration_timeout = json_int(v, "iteration_timeout", 0);
+	spec->grace = json_int(v, "grace", 10 * NSEC_PER_SEC);
+	spec->rows = (int)json_int(v, "rows", DEFAULT_ROWS);
+	spec->cols = (int)json_int(v, "cols", DEFAULT_COLS);
+	spec->record_cap = json_int(v, "record_cap", DEFAULT_CAP);
+	spec->started = json_int(v, "started", 0);
+	if (list_from_json(json_object_get(v, "command"), &spec->command) < 0 ||
+	    list_from_json(json_object_get(v, "env"), &spec->env) < 0)
+		return -1;
+	return spec->id && spec->command ? 0 : -1;
+}
+
+int
+spec_read(int session_dirfd, struct keeper_spec *spec, struct err *err)
+{
+	AUTO_BUF text = BUF_INIT;
+	AUTO_JSON *v = NULL;
+
+	*spec = (struct keeper_spec){0};
+	if (fs_read(session_dirfd, "meta.json", META_MAX, &text, err) < 0)
+		return -1;
+	v = json_parse(text.data, text.len, "meta.json", err);
+	if (!v)
+		return -1;
+	if (spec_parse(v, spec) < 0) {
+		spec_release(spec);
+		return err_set(err, "meta.json does not say what to run");
+	}
+	return 0;
+}
+
+void
+spec_release(struct keeper_spec *spec)
+{
+	free(spec->id);
+	free(spec->loop);
+	free(spec->cwd);
+	free(spec->prompt_via);
+	free(spec->done_pattern);
+	strlist_free(spec->command);
+	strlist_free(spec->env);
+	*spec = (struct keeper_spec){0};
+}
+
+char *
+session_marker(int session_dirfd)
+{
+	AUTO_FREE char *link = xasprintf("/proc/self/fd/%d", session_dirfd);
+	AUTO_BUF path = BUF_INIT;
+	ssize_t n;
+
+	/* As long as the kernel makes them; it cuts without a word. */
+	buf_reserve(&path, PATH_LONGEST);
+	n = readlink(link, path.data, PATH_LONGEST);
+	return xasprintf("RALPH_WORKER=%.*s/worker", n > 0 ? (int)n : 0, path.data);
+}
+
+static const char *const how_names[] = {
+    [EXIT_UNKNOWN] = "unknown",
+    [EXIT_CODE] = "code",
+    [EXIT_SIGNAL] = "signal",
+    [EXIT_NOSTART] = "nostart",
+};
+
+json_t *
+exit_to_json(struct exit_status status, const char *text)
+{
+	struct when now = clock_now();
+	json_t *v = json_pack("{s:s, s:s, s:i, s:{s:I, s:I}, s:o}", "event", "ended", "how",
+	    how_names[status.how], "value", status.value, "ended", "boot", (json_int_t)now.boot,
+	    "wall", (json_int_t)now.wall, "text", json_text(text, strlen(text)));
+
+	ENSURE(v);
+	return v;
+}
+
+struct exit_status
+exit_from_json(const json_t *v)
+{
+	const char *how = json_str(v, "how", "unknown");
+	struct exit_status status = {EXIT_UNKNOWN, (int)json_int(v, "value", 0)};
+
+	for (size_t i = 0; i < ARRAY_LEN(how_names); i++)
+		if (strcmp(how, how_names[i]) == 0)
+			status.how = (enum exit_how)i;
+	return status;
+}

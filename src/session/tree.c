@@ -1,0 +1,48 @@
+/*
+ * tree.c - the agent and everything it started.
+ *
+ * The keeper is a child subreaper: whatever loses its parent becomes the keeper's own
+ * child, so "no child is left" means that nobody is left at all, and a process needs
+ * no more than to be somewhere below to be found.
+ */
+#include "session/keeper.h"
+
+#include "base/proc.h"
+#include <errno.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+static struct exit_status
+status_of(int raw)
+{
+	if (WIFSIGNALED(raw))
+		return (struct exit_status){EXIT_SIGNAL, WTERMSIG(raw)};
+	return (struct exit_status){EXIT_CODE, WEXITSTATUS(raw)};
+}
+
+bool
+tree_reap(struct tree *t)
+{
+	for (;;) {
+		int raw;
+		pid_t pid = waitpid(-1, &raw, WNOHANG);
+
+		if (pid < 0 && errno == EINTR)
+			continue;
+		if (pid <= 0)
+			return pid == 0;
+		if (pid == t->agent && !t->agent_gone) {
+			t->agent_gone = true;
+			t->status = status_of(raw);
+		}
+	}
+}
+
+void
+tree_signal(const struct tree *t, int sig)
+{
+	/* Until it is reaped nobody else can have its number. */
+	if (t->agent > 0 && !t->agent_gone)
+		(void)kill(-t->agent, sig);
+	(void)proc_signal_descendants(sig);
+}

@@ -1,0 +1,281 @@
+/*
+ * watcher.c - what is worth telling about the agent's output, and about its silence.
+ *
+ * A terminal is looked at when its output has settled; a pipe is cut into lines.  The
+ * clocks are set once and look, when they strike, whether they should have been
+ * later: output costs them nothing.
+ */
+#include "session/keeper.h"
+
+#include "base/proc.h"
+#include "base/text.h"
+
+#define SETTLE_QUIET (20 * NSEC_PER_MSEC)
+#define SETTLE_MAX (100 * NSEC_PER_MSEC)
+#define SETTLE_SYNC_MAX NSEC_PER_SEC   /* an agent that died while drawing a frame */
+#define CPU_LEAST (20 * NSEC_PER_MSEC) /* two ticks of the clock that counts it */
+#define KEYS_MAX 4096
+
+static void
+done_judge(struct watcher *w, enum done_result result)
+{
+	static const char costly[] = "the done pattern costs too much to search for";
+
+	if (result == DONE_NO)
+		return;
+	if (result == DONE_YES)
+		keeper_signal(
+		    w->k, SIGNAL_DONE, done_text(w->done), strlen(done_text(w->done)));
+	else
+		keeper_signal(w->k, SIGNAL_EXPENSIVE, costly, sizeof(costly) - 1);
+	done_free(w->done);
+	w->done = NULL;
+}
+
+static void
+line_came(void *ctx, const char *line, size_t len)
+{
+	struct watcher *w = ctx;
+
+	if (w->done)
+		done_judge(w, done_line(w->done, line, len));
+}
+
+static bool
+row_text(void *ctx, int row, struct buf *out)
+{
+	return term_row_text(ctx, row, out);
+}
+
+static void
+screen_print(void *ctx, struct buf *out)
+{
+	term_text(ctx, out);
+}
+
+void
+watcher_line_out(struct watcher *w, const char *text, size_t len, bool wrapped)
+{
+	activity_line_out(&w->activity, w->now);
+	if (w->done)
+		done_judge(w, done_row(w->done, text, len, wrapped));
+}
+
+static void
+screen_look(struct watcher *w)
+{
+	struct term *term = w->k->screen.term;
+	uint64_t hash = term_text_hash(term);
+
+	w->unsettled = 0;
+	if (hash == w->screen)
+		return;
+	w->screen = hash;
+	activity_screen(&w->activity, w->last, hash, screen_print, term);
+	if (w->done)
+		done_judge(
+		    w, done_screen(w->done, term_rows(term), term_cols(term), row_text, term));
+}
+
+static void
+settle_timer(struct ev_timer *t)
+{
+	struct watcher *w = t->ctx;
+	bool sync = term_modes(w->k->screen.term) & TERM_MODE_SYNC;
+	int64_t now = clock_boot(), quiet = w->last + SETTLE_QUIET, at;
+
+	if (sync) {
+		at = w->unsettled + SETTLE_SYNC_MAX;
+		/* The end of a frame comes as output, which does not set this timer. */
+		quiet = now + SETTLE_QUIET;
+	} else {
+		at = w->unsettled + SETTLE_MAX;
+	}
+	if (now < at && now < quiet) {
+		ev_timer_at(w->k->ev, &w->settle, quiet < at ? quiet : at, settle_timer, w);
+		return;
+	}
+	screen_look(w);
+	paster_settled(&w->k->paster);
+}
+
+static void
+terminal_bytes(struct watcher *w, const char *data, size_t len)
+{
+	if (w->unsettled == 0) {
+		w->unsettled = w->now;
+		ev_timer_at(w->k->ev, &w->settle, w->now + SETTLE_QUIET, settle_timer, w);
+	}
+	screen_bytes(w->k, data, len);
+	paster_output(&w->k->paster);
+}
+
+void
+watcher_bytes(struct watcher *w, struct stream *s, const char *data, size_t len)
+{
+	w->now = w->last = clock_boot();
+	if (w->k->spec.mode == MODE_PTY) {
+		terminal_bytes(w, data, len);
+		return;
+	}
+	activity_bytes(&w->activity, w->now);
+	if (w->done)
+		lines_feed(&s->lines, data, len);
+	screen_bytes(w->k, data, len);
+}
+
+void
+watcher_typed(struct watcher *w, const char *text, size_t len)
+{
+	if (w->done)
+		done_typed(w->done, text, len);
+}
+
+/* A line counts as typed when Enter ends it; what was edited on the way stays in it. */
+void
+watcher_keys(struct watcher *w, const char *keys, size_t len)
+{
+	if (!w->done)
+		return;
+	for (size_t i = 0; i < len; i++) {
+		AUTO_BUF line = BUF_INIT;
+
+		if (keys[i] != '\r' && keys[i] != '\n') {
+			if (w->keys.len < KEYS_MAX)
+				buf_addc(&w->keys, keys[i]);
+			continue;
+		}
+		text_strip(&line, w->keys.data, w->keys.len);
+		buf_clear(&w->keys);
+		if (line.len > 0)
+			done_typed(w->done, line.data, line.len);
+	}
+}
+
+/* ------------------------------------------------------------ clocks */
+
+static void
+idle_timer(struct ev_timer *t)
+{
+	struct watcher *w = t->ctx;
+	int64_t timeout = w->k->spec.inactivity_timeout;
+	AUTO_BUF span = BUF_INIT, text = BUF_INIT;
+
+	if (w->unsettled != 0)
+		screen_look(w);
+	if (clock_boot() < w->activity.changed + timeout) {
+		ev_timer_at(w->k->ev, t, w->activity.changed + timeout, idle_timer, w);
+		return;
+	}
+	clock_fmt_span(timeout, false, &span);
+	buf_addf(&text, "nothing has changed for %s", span.data);
+	keeper_signal(w->k, SIGNAL_IDLE, text.data, text.len);
+}
+
+/* Other processes of the tree may work while the screen only blinks: a build, a test.
+ * One that draws a status line now and then does not count: a hundredth of the time
+ * is the least that does. */
+static void
+cpu_look(struct watcher *w)
+{
+	int64_t cpu = proc_descendants_cpu(w->k->tree.agent);
+	int64_t worth = w->k->spec.stall_timeout / 100;
+
+	if (cpu - w->cpu > (worth > CPU_LEAST ? worth : CPU_LEAST))
+		activity_cpu(&w->activity, clock_boot());
+	w->cpu = cpu;
+}
+
+static void
+stall_timer(struct ev_timer *t)
+{
+	struct watcher *w = t->ctx;
+	int64_t timeout = w->k->spec.stall_timeout;
+	AUTO_BUF span = BUF_INIT, text = BUF_INIT;
+
+	if (w->unsettled != 0)
+		screen_look(w);
+	if (clock_boot() >= w->activity.advanced + timeout)
+		cpu_look(w);
+	if (clock_boot() < w->activity.advanced + timeout) {
+		ev_timer_at(w->k->ev, t, w->activity.advanced + timeout, stall_timer, w);
+		return;
+	}
+	clock_fmt_span(timeout, false, &span);
+	buf_addf(&text, "no progress for %s", span.data);
+	keeper_signal(w->k, SIGNAL_STALL, text.data, text.len);
+}
+
+static void
+deadline_timer(struct ev_timer *t)
+{
+	struct watcher *w = t->ctx;
+	AUTO_BUF span = BUF_INIT, text = BUF_INIT;
+
+	clock_fmt_span(w->k->spec.iteration_timeout, false, &span);
+	buf_addf(&text, "it has run for %s", span.data);
+	keeper_signal(w->k, SIGNAL_TIMEOUT, text.data, text.len);
+	keeper_happened(w->k, EVENT_END);
+}
+
+void
+watcher_delivered(struct watcher *w)
+{
+	const struct keeper_spec *spec = &w->k->spec;
+
+	if (w->delivered)
+		return;
+	w->delivered = true;
+	activity_start(&w->activity, clock_boot());
+	if (spec->inactivity_timeout > 0)
+		ev_timer_in(w->k->ev, &w->idle, spec->inactivity_timeout, idle_timer, w);
+	if (spec->stall_timeout > 0) {
+		w->cpu = proc_descendants_cpu(w->k->tree.agent);
+		ev_timer_in(w->k->ev, &w->stall, spec->stall_timeout, stall_timer, w);
+	}
+}
+
+/* -------------------------------------------------------------- life */
+
+int
+watcher_start(struct watcher *w, struct keeper *k, struct err *err)
+{
+	w->k = k;
+	buf_init(&w->keys);
+	w->now = w->last = clock_boot();
+	activity_start(&w->activity, w->now);
+	lines_init(&k->out.lines, line_came, w);
+	lines_init(&k->errs.lines, line_came, w);
+	if (k->spec.iteration_timeout > 0)
+		ev_timer_in(k->ev, &w->deadline, k->spec.iteration_timeout, deadline_timer, w);
+	if (!k->spec.done_pattern || !*k->spec.done_pattern)
+		return 0;
+	w->done = done_new(k->spec.done_pattern, k->prompt.data, k->prompt.len, err);
+	return w->done ? 0 : -1;
+}
+
+void
+watcher_finish(struct watcher *w)
+{
+	if (!w->k)
+		return;
+	lines_flush(&w->k->out.lines);
+	lines_flush(&w->k->errs.lines);
+	if (w->k->spec.mode == MODE_PTY && w->k->screen.term)
+		screen_look(w);
+	ev_timer_stop(&w->settle);
+	ev_timer_stop(&w->idle);
+	ev_timer_stop(&w->stall);
+	ev_timer_stop(&w->deadline);
+}
+
+void
+watcher_stop(struct watcher *w)
+{
+	if (!w->k)
+		return;
+	done_free(w->done);
+	buf_release(&w->keys);
+	lines_release(&w->k->out.lines);
+	lines_release(&w->k->errs.lines);
+}
