@@ -17,26 +17,27 @@
 #define TASK_ID_MAX 96
 #define TEXT_MAX 320
 
-/* member, type (I int64, W wanted, V verdict, R end reason, G signal, X exit status, M moment, S string) */
-#define FACT_FIELDS(F)          \
-	F(uid, S)               \
-	F(boot_id, S)           \
-	F(pid, I)               \
-	F(wanted, W)            \
-	F(session, S)           \
-	F(task, S)              \
-	F(iteration, I)         \
-	F(seq, I)               \
-	F(signal, G)            \
-	F(verdict, V)           \
-	F(exit, X)              \
-	F(duration, I)          \
-	F(failures, I)          \
-	F(until, M)             \
-	F(delay, I)             \
-	F(reason, R)            \
-	F(text, S)              \
-	F(key, S)               \
+/* member, type (I int64, W wanted, V verdict, R end reason, G signal, X exit status, M moment,
+ * S string) */
+#define FACT_FIELDS(F)  \
+	F(uid, S)       \
+	F(boot_id, S)   \
+	F(pid, I)       \
+	F(wanted, W)    \
+	F(session, S)   \
+	F(task, S)      \
+	F(iteration, I) \
+	F(seq, I)       \
+	F(signal, G)    \
+	F(verdict, V)   \
+	F(exit, X)      \
+	F(duration, I)  \
+	F(failures, I)  \
+	F(until, M)     \
+	F(delay, I)     \
+	F(reason, R)    \
+	F(text, S)      \
+	F(key, S)       \
 	F(value, I)
 
 enum fact_field {
@@ -48,20 +49,29 @@ enum fact_field {
 #define HAS(name) (1u << FIELD_##name)
 
 /* kind, name, members, what it says */
-#define FACTS(X)                                                                                  \
-	X(OPENED, "opened", HAS(uid), "the loop was created")                                     \
-	X(SUPERVISED, "supervised", HAS(pid) | HAS(boot_id), "a supervisor took the loop")        \
-	X(WANTED, "wanted", HAS(wanted) | HAS(reason) | HAS(text), "someone asked to run, pause, leave or stop") \
-	X(STARTED, "started", HAS(session) | HAS(task) | HAS(iteration), "an iteration began; its session is to be started") \
-	X(RUNNING, "running", HAS(session) | HAS(pid), "the agent runs")                          \
-	X(SIGNALLED, "signalled", HAS(session) | HAS(seq) | HAS(signal) | HAS(text), "its keeper told something") \
-	X(ENDING, "ending", HAS(session) | HAS(verdict), "the agent is asked to end")             \
-	X(ENDED, "ended", HAS(session) | HAS(iteration) | HAS(verdict) | HAS(exit) | HAS(duration) | HAS(failures), "the agent and its tree are gone") \
-	X(BACKOFF, "backoff", HAS(until) | HAS(delay) | HAS(failures), "the next iteration waits because of a failure") \
-	X(DELAYED, "delayed", HAS(until) | HAS(delay), "the next iteration waits because the user wants a delay") \
-	X(EDITED, "edited", HAS(key) | HAS(value), "a setting was changed while the loop runs")   \
-	X(ALERT, "alert", HAS(text), "something the user should know")                            \
-	X(FINISHED, "finished", HAS(reason) | HAS(iteration) | HAS(text), "the loop is over")     \
+#define FACTS(X)                                                                              \
+	X(OPENED, "opened", HAS(uid), "the loop was created")                                 \
+	X(SUPERVISED, "supervised", HAS(pid) | HAS(boot_id), "a supervisor took the loop")    \
+	X(WANTED, "wanted", HAS(wanted) | HAS(reason) | HAS(text),                            \
+	    "someone asked to run, pause, leave or stop")                                     \
+	X(STARTED, "started", HAS(session) | HAS(task) | HAS(iteration),                      \
+	    "an iteration began; its session is to be started")                               \
+	X(RUNNING, "running", HAS(session) | HAS(pid), "the agent runs")                      \
+	X(SIGNALLED, "signalled", HAS(session) | HAS(seq) | HAS(signal) | HAS(text),          \
+	    "its keeper told something")                                                      \
+	X(ENDING, "ending", HAS(session) | HAS(verdict), "the agent is asked to end")         \
+	X(ENDED, "ended",                                                                     \
+	    HAS(session) | HAS(iteration) | HAS(verdict) | HAS(exit) | HAS(duration) |        \
+		HAS(failures),                                                                \
+	    "the agent and its tree are gone")                                                \
+	X(BACKOFF, "backoff", HAS(until) | HAS(delay) | HAS(failures),                        \
+	    "the next iteration waits because of a failure")                                  \
+	X(DELAYED, "delayed", HAS(until) | HAS(delay),                                        \
+	    "the next iteration waits because the user wants a delay")                        \
+	X(EDITED, "edited", HAS(key) | HAS(value),                                            \
+	    "a setting was changed while the loop runs")                                      \
+	X(ALERT, "alert", HAS(text), "something the user should know")                        \
+	X(FINISHED, "finished", HAS(reason) | HAS(iteration) | HAS(text), "the loop is over") \
 	X(REOPENED, "reopened", 0, "a finished loop was resumed")
 
 enum fact_kind {

@@ -588,7 +588,8 @@ on_edit(struct deciding *d)
 {
 	struct fact *f;
 
-	if (strcmp(d->in->key, "max_iterations") != 0 || d->in->value < 1 ||
+	if (strcmp(d->in->key, "max_iterations") != 0 ||
+	    (d->in->value < 1 && d->in->value != UNLIMITED) ||
 	    d->in->value == d->s.policy.max_iterations)
 		return;
 	f = fact_new(d, FACT_EDITED);

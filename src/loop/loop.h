@@ -49,10 +49,10 @@ struct loop_session {
 	char task[TASK_ID_MAX];
 	int64_t iteration;
 	int64_t pid;
-	int64_t seq;          /* last signal that is in the journal */
+	int64_t seq;	      /* last signal that is in the journal */
 	enum verdict verdict; /* decided before the end: why we end it */
 	struct when started;
-	bool unseen;          /* a new supervisor has not found it again yet */
+	bool unseen; /* a new supervisor has not found it again yet */
 };
 
 /* Where the source stands. */
@@ -63,7 +63,7 @@ enum fetch {
 };
 
 enum loop_phase {
-	PHASE_NEW,      /* no fact yet */
+	PHASE_NEW, /* no fact yet */
 	PHASE_OPEN,
 	PHASE_DRAINING, /* the end is decided, sessions are still ending */
 	PHASE_FINISHED,
@@ -85,36 +85,37 @@ struct loop_state {
 	enum loop_phase phase;
 	enum wanted wanted;
 	char uid[20];
-	char boot_id[40];      /* of the supervisor that wrote the last `supervised` */
+	char boot_id[40]; /* of the supervisor that wrote the last `supervised` */
 	struct when opened;
-	struct when resumed;   /* opened, taken over or resumed last: max_runtime counts from here */
-	int64_t iteration;     /* how many were started */
-	int64_t ended;         /* how many ended */
-	int64_t failures;      /* consecutive */
+	struct when
+	    resumed; /* opened, taken over or resumed last: max_runtime counts from here */
+	int64_t iteration; /* how many were started */
+	int64_t ended;	   /* how many ended */
+	int64_t failures;  /* consecutive */
 	int64_t total_failures;
 	struct when iteration_started;
 	struct when iteration_ended;
-	struct when hold;      /* nothing starts before this moment; {0,0}: no hold */
+	struct when hold; /* nothing starts before this moment; {0,0}: no hold */
 	bool hold_is_backoff;
 	enum end_reason reason; /* decided (DRAINING) or final (FINISHED) */
-	char text[TEXT_MAX];    /* its sentence, if it has one */
+	char text[TEXT_MAX];	/* its sentence, if it has one */
 	struct when finished;
 	struct loop_session sessions[LOOP_MAX_SESSIONS];
 	enum fetch fetch; /* not in the journal */
 };
 
 enum loop_input_kind {
-	IN_OPEN,         /* a new loop: uid */
-	IN_RECOVER,      /* a supervisor took over: pid, boot_id; first input after a replay */
-	IN_WANT,         /* wanted; for STOP also the reason (END_STOPPED, END_INTERRUPTED ...) */
-	IN_TASK,         /* the source's answer: task */
-	IN_NO_TASK,      /* nothing to do: reason (END_NO_WORK, END_SOURCE_ERROR), text */
-	IN_RUNNING,      /* session, pid: the agent was started (or found running) */
-	IN_SIGNAL,       /* session, seq, signal, text */
-	IN_ENDED,        /* session, exit: it and its tree are gone; EXIT_UNKNOWN: lost */
-	IN_TIMER,        /* loop_deadline passed */
-	IN_EDIT,         /* key, value */
-	IN_ALERT,        /* text: a room wants the user told */
+	IN_OPEN,    /* a new loop: uid */
+	IN_RECOVER, /* a supervisor took over: pid, boot_id; first input after a replay */
+	IN_WANT,    /* wanted; for STOP also the reason (END_STOPPED, END_INTERRUPTED ...) */
+	IN_TASK,    /* the source's answer: task */
+	IN_NO_TASK, /* nothing to do: reason (END_NO_WORK, END_SOURCE_ERROR), text */
+	IN_RUNNING, /* session, pid: the agent was started (or found running) */
+	IN_SIGNAL,  /* session, seq, signal, text */
+	IN_ENDED,   /* session, exit: it and its tree are gone; EXIT_UNKNOWN: lost */
+	IN_TIMER,   /* loop_deadline passed */
+	IN_EDIT,    /* key, value */
+	IN_ALERT,   /* text: a room wants the user told */
 	IN_COUNT
 };
 
@@ -139,7 +140,8 @@ struct loop_input {
 enum effect_kind {
 	EFFECT_FETCH,  /* ask the source for a task -> IN_TASK | IN_NO_TASK */
 	EFFECT_START,  /* start the session -> IN_RUNNING, later IN_ENDED */
-	EFFECT_PROBE,  /* after a crash: look for the session -> as EFFECT_START, or IN_ENDED lost */
+	EFFECT_PROBE,  /* after a crash: look for the session -> as EFFECT_START, or IN_ENDED
+			  lost */
 	EFFECT_END,    /* end the session's tree -> IN_ENDED; `politely`: let it finish first */
 	EFFECT_NOTICE, /* tell the sessions that a pause is wanted (or over) */
 	EFFECT_ALERT,  /* run --on-alert with text */
@@ -162,14 +164,15 @@ struct decision {
 	size_t nfacts;
 	size_t neffects;
 	enum fetch fetch;
-	bool illegal;  /* the input fits no cell of the tables: nothing was decided; log it */
+	bool illegal; /* the input fits no cell of the tables: nothing was decided; log it */
 	struct fact facts[LOOP_MAX_FACTS];
 	struct effect effects[LOOP_MAX_EFFECTS];
 };
 
 /* A state before its first fact. */
 void loop_init(struct loop_state *state, const struct settings *settings);
-void loop_decide(const struct loop_state *state, const struct loop_input *in, struct decision *out);
+void loop_decide(
+    const struct loop_state *state, const struct loop_input *in, struct decision *out);
 void loop_apply(struct loop_state *state, const struct fact *fact);
 /* Once the facts are on disk: applies them all. */
 void loop_commit(struct loop_state *state, const struct decision *decision);

@@ -20,43 +20,42 @@
 enum session_mode { MODE_PIPE, MODE_PTY };
 
 /* Settings that have an option of `ralph run`. */
-#define RUN_SETTINGS(X)                                                                      \
-	X(T, prompt_file, "prompt-file", "FILE", NULL, 0, NULL,                              \
-	    "the prompt; read anew for every iteration")                                     \
-	X(C, max_iterations, "max-iterations", "N", NULL, OPT_UNLIMITED, NULL,               \
-	    "how many agents to start at most; \"unlimited\" to spell it out")               \
-	X(T, name, "name", "NAME", NULL, 0, "from the directory",                            \
-	    "the loop's name for status, pause, attach and the rest")                        \
-	X(T, done_pattern, "done-pattern", "REGEX", NULL, 0, NULL,                           \
-	    "stop when what the agent writes matches (Python regex syntax)")                 \
-	X(S, inactivity_timeout, "inactivity-timeout", "S", NULL, 0, "60s with a terminal, off with pipes", \
-	    "restart an agent whose screen has not changed for so long")                     \
-	X(S, stall_timeout, "stall-timeout", "DURATION", NULL, 0, "off",                     \
-	    "restart an agent that only blinks: spinner and clock move, nothing else")       \
-	X(S, iteration_timeout, "iteration-timeout", "DURATION", NULL, 0, "off",             \
-	    "end an agent that runs longer than this; counts as a failure")                  \
-	X(S, max_runtime, "max-runtime", "DURATION", NULL, 0, "off",                         \
-	    "end the whole loop after so long")                                              \
-	X(C, max_failures, "max-failures", "N", NULL, OPT_UNLIMITED, "5",                    \
-	    "stop after so many failures in a row")                                          \
-	X(S, delay, "delay", "S", NULL, OPT_ZERO, "0",                                       \
-	    "pause between iterations")                                                      \
-	X(S, grace, "grace", "DURATION", NULL, 0, "10s",                                     \
-	    "how long an agent has between SIGTERM and SIGKILL")                             \
+#define RUN_SETTINGS(X)                                                                       \
+	X(T, prompt_file, "prompt-file", "FILE", NULL, 0, NULL,                               \
+	    "the prompt; read anew for every iteration")                                      \
+	X(C, max_iterations, "max-iterations", "N", NULL, OPT_UNLIMITED, NULL,                \
+	    "how many agents to start at most; \"unlimited\" to spell it out")                \
+	X(T, name, "name", "NAME", NULL, 0, "from the directory",                             \
+	    "the loop's name for status, pause, attach and the rest")                         \
+	X(T, done_pattern, "done-pattern", "REGEX", NULL, 0, NULL,                            \
+	    "stop when what the agent writes matches (Python regex syntax)")                  \
+	X(S, inactivity_timeout, "inactivity-timeout", "S", NULL, 0,                          \
+	    "60s with a terminal, off with pipes",                                            \
+	    "restart an agent whose screen has not changed for so long")                      \
+	X(S, stall_timeout, "stall-timeout", "DURATION", NULL, 0, "off",                      \
+	    "restart an agent that only blinks: spinner and clock move, nothing else")        \
+	X(S, iteration_timeout, "iteration-timeout", "DURATION", NULL, 0, "off",              \
+	    "end an agent that runs longer than this; counts as a failure")                   \
+	X(S, max_runtime, "max-runtime", "DURATION", NULL, 0, "off",                          \
+	    "end the whole loop after so long")                                               \
+	X(C, max_failures, "max-failures", "N", NULL, OPT_UNLIMITED, "5",                     \
+	    "stop after so many failures in a row")                                           \
+	X(S, delay, "delay", "S", NULL, OPT_ZERO, "0", "pause between iterations")            \
+	X(S, grace, "grace", "DURATION", NULL, 0, "10s",                                      \
+	    "how long an agent has between SIGTERM and SIGKILL")                              \
 	X(T, prompt_via, "prompt-via", "HOW", NULL, 0, "stdin; paste for interactive claude", \
-	    "how the agent gets the prompt: stdin, paste, arg or flag:NAME")                 \
-	X(T, cwd, "cwd", "DIR", NULL, 0, "the current directory",                            \
-	    "where the agent works")                                                         \
-	X(L, env, "env", "K=V", NULL, 0, NULL,                                               \
-	    "an environment variable for the agent; may be repeated")                        \
-	X(T, on_alert, "on-alert", "CMD", NULL, 0, NULL,                                     \
+	    "how the agent gets the prompt: stdin, paste, arg or flag:NAME")                  \
+	X(T, cwd, "cwd", "DIR", NULL, 0, "the current directory", "where the agent works")    \
+	X(L, env, "env", "K=V", NULL, 0, NULL,                                                \
+	    "an environment variable for the agent; may be repeated")                         \
+	X(T, on_alert, "on-alert", "CMD", NULL, 0, NULL,                                      \
 	    "shell command to run for every alert, with the event as JSON on stdin")
 
 /* Settings that come from elsewhere. */
-#define OTHER_SETTINGS(X)                                                                    \
-	X(T, source, NULL, NULL, NULL, 0, NULL, "where the work comes from: \"prompt\"")     \
-	X(L, command, NULL, NULL, NULL, 0, NULL, "the agent's command")                      \
-	X(E, mode, NULL, NULL, "pipe|pty", 0, NULL, "how the session is connected")          \
+#define OTHER_SETTINGS(X)                                                                \
+	X(T, source, NULL, NULL, NULL, 0, NULL, "where the work comes from: \"prompt\"") \
+	X(L, command, NULL, NULL, NULL, 0, NULL, "the agent's command")                  \
+	X(E, mode, NULL, NULL, "pipe|pty", 0, NULL, "how the session is connected")      \
 	X(C, parallel, NULL, NULL, NULL, 0, NULL, "sessions at once")
 
 #define SETTINGS(X) RUN_SETTINGS(X) OTHER_SETTINGS(X)

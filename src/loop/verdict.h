@@ -12,17 +12,20 @@
 /* What a verdict does to the count of consecutive failures. */
 enum verdict_worth { WORTH_NOTHING, WORTH_SUCCESS, WORTH_FAILURE };
 
-#define VERDICTS(X)                                                                       \
-	X(NONE, "none", WORTH_NOTHING, "not ended yet")                                   \
-	X(DONE, "done", WORTH_SUCCESS, "the agent ended by itself with exit code 0, or said it was done") \
-	X(FAILED, "failed", WORTH_FAILURE, "another exit code, a signal, or it could not be started") \
-	X(IDLE, "idle", WORTH_NOTHING, "its screen stood still for the inactivity timeout")     \
-	X(STUCK, "stuck", WORTH_NOTHING, "it blinked but made no progress for the stall timeout") \
-	X(BLOCKED, "blocked", WORTH_NOTHING, "it said that it cannot go on")              \
-	X(TIMEOUT, "timeout", WORTH_FAILURE, "it ran longer than the iteration timeout")  \
-	X(LIMITED, "limited", WORTH_NOTHING, "a usage or rate limit stopped it")          \
-	X(FATAL, "fatal", WORTH_FAILURE, "a cause that no retry repairs")                 \
-	X(STOPPED, "stopped", WORTH_NOTHING, "ended because the user stopped the loop")   \
+#define VERDICTS(X)                                                                         \
+	X(NONE, "none", WORTH_NOTHING, "not ended yet")                                     \
+	X(DONE, "done", WORTH_SUCCESS,                                                      \
+	    "the agent ended by itself with exit code 0, or said it was done")              \
+	X(FAILED, "failed", WORTH_FAILURE,                                                  \
+	    "another exit code, a signal, or it could not be started")                      \
+	X(IDLE, "idle", WORTH_NOTHING, "its screen stood still for the inactivity timeout") \
+	X(STUCK, "stuck", WORTH_NOTHING,                                                    \
+	    "it blinked but made no progress for the stall timeout")                        \
+	X(BLOCKED, "blocked", WORTH_NOTHING, "it said that it cannot go on")                \
+	X(TIMEOUT, "timeout", WORTH_FAILURE, "it ran longer than the iteration timeout")    \
+	X(LIMITED, "limited", WORTH_NOTHING, "a usage or rate limit stopped it")            \
+	X(FATAL, "fatal", WORTH_FAILURE, "a cause that no retry repairs")                   \
+	X(STOPPED, "stopped", WORTH_NOTHING, "ended because the user stopped the loop")     \
 	X(LOST, "lost", WORTH_NOTHING, "nobody saw it end: a crash or a reboot")
 
 enum verdict {
@@ -37,13 +40,15 @@ enum verdict_worth verdict_worth(enum verdict v);
 int verdict_parse(const char *name); /* -1 when unknown */
 
 /* Exit codes of the program, for every command. */
-#define EXIT_CODES(X)                                                                     \
-	X(OK, 0, "success; for a loop: the done pattern matched, or an iteration or time limit was reached") \
-	X(FAILED, 1, "failure; for a loop: too many consecutive failures, or it cannot go on")  \
-	X(USAGE, 2, "the command line is wrong")                                          \
-	X(UNFINISHED, 3, "the loop was stopped or paused before it was complete")         \
-	X(TIMEOUT, 124, "ralph wait --timeout ran out")                                   \
-	X(INTERRUPTED, 130, "ended by Ctrl-C (SIGINT)")                                   \
+#define EXIT_CODES(X)                                                                          \
+	X(OK, 0,                                                                               \
+	    "success; for a loop: the done pattern matched, or an iteration or time limit "    \
+	    "was reached")                                                                     \
+	X(FAILED, 1, "failure; for a loop: too many consecutive failures, or it cannot go on") \
+	X(USAGE, 2, "the command line is wrong")                                               \
+	X(UNFINISHED, 3, "the loop was stopped or paused before it was complete")              \
+	X(TIMEOUT, 124, "ralph wait --timeout ran out")                                        \
+	X(INTERRUPTED, 130, "ended by Ctrl-C (SIGINT)")                                        \
 	X(TERMINATED, 143, "ended by SIGTERM")
 
 enum exit_code {
@@ -57,7 +62,8 @@ enum exit_code {
 	X(NONE, "none", "running", EX_OK, "it has not ended")                              \
 	X(DONE_PATTERN, "done_pattern", "stopped", EX_OK, "the done pattern matched")      \
 	X(MAX_ITERATIONS, "max_iterations", "stopped", EX_OK, "all iterations were used")  \
-	X(MAX_RUNTIME, "max_runtime", "stopped", EX_OK, "the time for the whole loop was used") \
+	X(MAX_RUNTIME, "max_runtime", "stopped", EX_OK,                                    \
+	    "the time for the whole loop was used")                                        \
 	X(NO_WORK, "no_work", "stopped", EX_OK, "the source has nothing left to do")       \
 	X(FAILURES, "failed", "failed", EX_FAILED, "too many consecutive failures")        \
 	X(SOURCE_ERROR, "source_error", "failed", EX_FAILED, "the work could not be read") \
@@ -81,13 +87,13 @@ int end_reason_parse(const char *name); /* -1 when unknown */
 bool end_reason_complete(enum end_reason r);
 
 /* What a keeper tells about a running session. */
-#define SIGNALS(X)                                                                      \
-	X(DONE, "done", "the done pattern matched")                                     \
-	X(IDLE, "idle", "the inactivity timeout passed")                                \
-	X(STALL, "stall", "the stall timeout passed")                                   \
+#define SIGNALS(X)                                                                       \
+	X(DONE, "done", "the done pattern matched")                                      \
+	X(IDLE, "idle", "the inactivity timeout passed")                                 \
+	X(STALL, "stall", "the stall timeout passed")                                    \
 	X(TIMEOUT, "timeout", "the iteration timeout passed; the keeper ends the agent") \
 	X(EXPENSIVE, "expensive", "the done pattern costs too much; it is switched off") \
-	X(UNDELIVERED, "undelivered", "the prompt could not be given to the agent")     \
+	X(UNDELIVERED, "undelivered", "the prompt could not be given to the agent")      \
 	X(UNRECORDED, "unrecorded", "the output could not be written down")
 
 enum signal_kind {

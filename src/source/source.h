@@ -9,6 +9,7 @@
 #define SOURCE_SOURCE_H
 
 #include "base/buf.h"
+#include "base/err.h"
 #include "base/ev.h"
 #include "loop/loop.h"
 
@@ -20,7 +21,7 @@ enum answer_kind {
 
 struct answer {
 	enum answer_kind kind;
-	const char *task;         /* id, valid during the call */
+	const char *task;	  /* id, valid during the call */
 	const struct buf *prompt; /* valid during the call */
 	const char *text;
 };

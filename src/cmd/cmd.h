@@ -1,0 +1,53 @@
+/*
+ * cmd.h - a command is a row: its words, its options, what it teaches, what it does.
+ *
+ * One file per command holds its option table and a few lines that call down.  main.c
+ * finds the row, parses the options into a zeroed struct of `size` bytes, and runs it.
+ * Help, completion and the manual's option lists are made from the same rows.
+ */
+#ifndef CMD_CMD_H
+#define CMD_CMD_H
+
+#include "base/opts.h"
+#include "loop/verdict.h"
+
+struct cmd_args {
+	void *opts; /* the filled struct of the command */
+	struct operands operands;
+	int argc; /* what was parsed, for opts_given */
+	char **argv;
+	const struct cmd *cmd;
+};
+
+struct cmd {
+	const char *name;     /* "run"; "help" ... */
+	const char *usage;    /* what follows the name */
+	const char *summary;  /* one line, no full stop */
+	const char *about;    /* paragraphs; NULL for none */
+	const char *examples; /* lines; shown first */
+	const struct opt *opts;
+	size_t nopts;
+	size_t size; /* of the struct the options are stored in */
+	size_t min_args, max_args;
+	const char *operand; /* what an operand is, for completion: "loop", "command" or NULL */
+	bool takes_command;  /* something must follow "--" */
+	bool hidden;
+	/* Sets defaults before parsing; may be NULL. */
+	void (*init)(void *opts);
+	/* Returns the exit code. */
+	int (*run)(const struct cmd_args *args);
+	void (*release)(void *opts); /* beyond opts_release; may be NULL */
+};
+
+extern const struct cmd *const cmd_table[]; /* NULL-terminated, in the order of the help */
+const struct cmd *cmd_find(const char *name);
+
+/* main's work: argv[0] is the program. */
+int cmd_main(int argc, char **argv);
+
+/* help.c */
+void cmd_help_overview(struct buf *out);
+void cmd_help(const struct cmd *cmd, struct buf *out);
+void cmd_print(const struct buf *out); /* to stdout; exits 1 when that fails */
+
+#endif

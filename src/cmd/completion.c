@@ -1,0 +1,249 @@
+/*
+ * completion.c - completion for the shells, from the command and option tables.
+ */
+#include "cmd/cmd.h"
+
+#include "base/log.h"
+#include <stdio.h>
+
+enum shell { SHELL_BASH, SHELL_ZSH, SHELL_FISH };
+
+static bool
+is_path(const struct opt *o)
+{
+	return o->arg != NULL && (strcmp(o->arg, "FILE") == 0 || strcmp(o->arg, "DIR") == 0);
+}
+
+/* Inside single quotes of any of the three shells. */
+static void
+add_quoted(struct buf *out, const char *s)
+{
+	for (; *s != '\0'; s++) {
+		if (*s == '\'')
+			buf_adds(out, "'\\''");
+		else
+			buf_addc(out, *s);
+	}
+}
+
+static void
+add_words(struct buf *out, const struct cmd *cmd)
+{
+	for (size_t i = 0; i < cmd->nopts; i++)
+		if ((cmd->opts[i].flags & OPT_HIDDEN) == 0)
+			buf_addf(out, " --%s", cmd->opts[i].name);
+	buf_adds(out, " --help");
+}
+
+/* ---- bash ------------------------------------------------------------------------- */
+
+static void
+bash_values(struct buf *out, const struct cmd *cmd)
+{
+	for (size_t i = 0; i < cmd->nopts; i++) {
+		const struct opt *o = &cmd->opts[i];
+
+		if (o->arg == NULL)
+			continue;
+		buf_addf(out, "    %s:--%s) ", cmd->name, o->name);
+		if (o->choices != NULL) {
+			buf_adds(out, "COMPREPLY=($(compgen -W \"");
+			for (const char *p = o->choices; *p != '\0'; p++)
+				buf_addc(out, *p == '|' ? ' ' : *p);
+			buf_adds(out, "\" -- \"$cur\"))");
+		} else if (is_path(o)) {
+			buf_adds(out, "COMPREPLY=($(compgen -f -- \"$cur\"))");
+		} else {
+			buf_adds(out, "COMPREPLY=()");
+		}
+		buf_adds(out, "; return ;;\n");
+	}
+}
+
+static void
+bash(struct buf *out)
+{
+	buf_adds(out, "# bash completion for ralph; put it where bash-completion looks, or: "
+		      "source <(ralph completion bash)\n"
+		      "_ralph() {\n"
+		      "  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} "
+		      "cmd=${COMP_WORDS[1]} i\n"
+		      "  if ((COMP_CWORD == 1)); then\n    COMPREPLY=($(compgen -W \"");
+	for (const struct cmd *const *c = cmd_table; *c != NULL; c++)
+		if (!(*c)->hidden)
+			buf_addf(out, "%s ", (*c)->name);
+	buf_adds(out, "--help --version\" -- \"$cur\"))\n    return\n  fi\n"
+		      "  for ((i = 2; i < COMP_CWORD; i++)); do\n"
+		      "    if [[ ${COMP_WORDS[i]} == -- ]]; then COMPREPLY=($(compgen -c -f -- "
+		      "\"$cur\")); return; fi\n"
+		      "  done\n  case $cmd:$prev in\n");
+	for (const struct cmd *const *c = cmd_table; *c != NULL; c++)
+		bash_values(out, *c);
+	buf_adds(out, "  esac\n  case $cmd in\n");
+	for (const struct cmd *const *c = cmd_table; *c != NULL; c++) {
+		const char *operand = (*c)->operand;
+
+		if ((*c)->hidden)
+			continue;
+		buf_addf(out, "    %s) if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W \"",
+		    (*c)->name);
+		add_words(out, *c);
+		buf_adds(out, "\" -- \"$cur\"))");
+		if (operand != NULL && strcmp(operand, "loop") == 0)
+			buf_adds(out, "; else COMPREPLY=($(compgen -W \"$(ralph ls --format "
+				      "names 2>/dev/null)\" -- \"$cur\"))");
+		else if (operand != NULL && strcmp(operand, "shell") == 0)
+			buf_adds(out,
+			    "; else COMPREPLY=($(compgen -W \"bash zsh fish\" -- \"$cur\"))");
+		buf_adds(out, "; fi ;;\n");
+	}
+	buf_adds(out, "  esac\n}\ncomplete -F _ralph ralph\n");
+}
+
+/* ---- zsh -------------------------------------------------------------------------- */
+
+static void
+zsh_help(struct buf *out, const char *s)
+{
+	for (; *s != '\0'; s++) {
+		if (strchr("[]:\\", *s) != NULL)
+			buf_addc(out, '\\');
+		if (*s == '\'')
+			buf_adds(out, "'\\''");
+		else
+			buf_addc(out, *s);
+	}
+}
+
+static void
+zsh_option(struct buf *out, const struct opt *o)
+{
+	buf_addf(out, " '%s--%s[", o->type == OPT_LIST ? "*" : "", o->name);
+	zsh_help(out, o->help);
+	buf_addc(out, ']');
+	if (o->choices != NULL) {
+		buf_addf(out, ":%s:(", o->arg == NULL ? "value" : o->arg);
+		for (const char *p = o->choices; *p != '\0'; p++)
+			buf_addc(out, *p == '|' ? ' ' : *p);
+		buf_addc(out, ')');
+	} else if (is_path(o)) {
+		buf_addf(out, ":%s:_files", o->arg);
+	} else if (o->arg != NULL) {
+		buf_addf(out, ":%s:", o->arg);
+	}
+	buf_adds(out, "' \\\n       ");
+}
+
+static void
+zsh(struct buf *out)
+{
+	buf_adds(out, "#compdef ralph\n# zsh completion for ralph\n"
+		      "_ralph_loops() { local -a l; l=(${(f)\"$(ralph ls --format names "
+		      "2>/dev/null)\"}); "
+		      "compadd -a l }\n"
+		      "_ralph() {\n  local -a commands\n  commands=(\n");
+	for (const struct cmd *const *c = cmd_table; *c != NULL; c++) {
+		if ((*c)->hidden)
+			continue;
+		buf_addf(out, "    '%s:", (*c)->name);
+		add_quoted(out, (*c)->summary);
+		buf_adds(out, "'\n");
+	}
+	buf_adds(out,
+	    "  )\n  if (( CURRENT == 2 )); then _describe command commands; return; fi\n"
+	    "  local cmd=$words[2]\n  shift words; (( CURRENT-- ))\n  case $cmd in\n");
+	for (const struct cmd *const *c = cmd_table; *c != NULL; c++) {
+		if ((*c)->hidden)
+			continue;
+		buf_addf(out, "    %s) _arguments", (*c)->name);
+		for (size_t i = 0; i < (*c)->nopts; i++)
+			if (((*c)->opts[i].flags & OPT_HIDDEN) == 0)
+				zsh_option(out, &(*c)->opts[i]);
+		buf_adds(out, " '--help[explain the command]'");
+		if ((*c)->operand != NULL && strcmp((*c)->operand, "loop") == 0)
+			buf_adds(out, " '*:loop:_ralph_loops'");
+		else if ((*c)->takes_command)
+			buf_adds(out, " '*:::command:_normal'");
+		else if ((*c)->operand != NULL && strcmp((*c)->operand, "shell") == 0)
+			buf_adds(out, " '*:shell:(bash zsh fish)'");
+		buf_adds(out, " ;;\n");
+	}
+	buf_adds(out, "  esac\n}\n_ralph \"$@\"\n");
+}
+
+/* ---- fish -------------------------------------------------------------------------- */
+
+static void
+fish_option(struct buf *out, const char *cmd, const struct opt *o)
+{
+	buf_addf(
+	    out, "complete -c ralph -n '__fish_seen_subcommand_from %s' -l %s", cmd, o->name);
+	if (o->letter != 0)
+		buf_addf(out, " -s %c", o->letter);
+	if (o->choices != NULL) {
+		buf_adds(out, " -x -a '");
+		for (const char *p = o->choices; *p != '\0'; p++)
+			buf_addc(out, *p == '|' ? ' ' : *p);
+		buf_addc(out, '\'');
+	} else if (o->arg != NULL) {
+		buf_adds(out, is_path(o) ? " -r -F" : " -x");
+	}
+	buf_adds(out, " -d '");
+	for (const char *p = o->help; *p != '\0'; p++) {
+		if (*p == '\'' || *p == '\\')
+			buf_addc(out, '\\');
+		buf_addc(out, *p);
+	}
+	buf_adds(out, "'\n");
+}
+
+static void
+fish(struct buf *out)
+{
+	buf_adds(out, "# fish completion for ralph\ncomplete -c ralph -f\n");
+	for (const struct cmd *const *c = cmd_table; *c != NULL; c++) {
+		if ((*c)->hidden)
+			continue;
+		buf_addf(out, "complete -c ralph -n __fish_use_subcommand -a %s -d '%s'\n",
+		    (*c)->name, (*c)->summary);
+		for (size_t i = 0; i < (*c)->nopts; i++)
+			if (((*c)->opts[i].flags & OPT_HIDDEN) == 0)
+				fish_option(out, (*c)->name, &(*c)->opts[i]);
+		if ((*c)->operand != NULL && strcmp((*c)->operand, "loop") == 0)
+			buf_addf(out,
+			    "complete -c ralph -n '__fish_seen_subcommand_from %s' -a '(ralph "
+			    "ls --format names 2>/dev/null)'\n",
+			    (*c)->name);
+	}
+}
+
+static int
+run(const struct cmd_args *args)
+{
+	static void (*const shells[])(struct buf *) = {
+	    [SHELL_BASH] = bash, [SHELL_ZSH] = zsh, [SHELL_FISH] = fish};
+	static const char *const names[] = {
+	    [SHELL_BASH] = "bash", [SHELL_ZSH] = "zsh", [SHELL_FISH] = "fish"};
+	AUTO_BUF out = BUF_INIT;
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (strcmp(names[i], args->operands.args[0]) == 0) {
+			shells[i](&out);
+			cmd_print(&out);
+			return EX_OK;
+		}
+	error("the shells are bash, zsh and fish");
+	return EX_USAGE;
+}
+
+const struct cmd cmd_completion = {
+    .name = "completion",
+    .usage = "bash|zsh|fish",
+    .summary = "Print completion for a shell",
+    .examples = "  source <(ralph completion bash)\n  ralph completion fish > "
+		"~/.config/fish/completions/ralph.fish\n",
+    .min_args = 1,
+    .max_args = 1,
+    .operand = "shell",
+    .run = run,
+};

@@ -1,0 +1,47 @@
+/*
+ * control.h - talking to a running supervisor from another terminal.
+ *
+ * A socket in the loop's directory; JSON lines.  A client sends one request
+ *     {"do":"pause"}   resume, stop, watch
+ * and gets one answer: {"ok":true,"status":"paused","changed":true} once what was asked for is
+ * on disk, or {"error":"a sentence"}.  After "watch" the answer is followed by every event of
+ * the loop, one object a line, until the supervisor goes.
+ */
+#ifndef CMD_CONTROL_H
+#define CMD_CONTROL_H
+
+#include "base/buf.h"
+#include "base/ev.h"
+#include "base/json.h"
+
+/* ---- the supervisor's side ---- */
+
+struct control;
+
+enum control_request {
+	CONTROL_PAUSE,
+	CONTROL_RESUME,
+	CONTROL_STOP,
+	CONTROL_WATCH,
+	CONTROL_REQUESTS
+};
+
+/* Carries the request out before it returns; the answer is what it returns (a new
+ * reference). */
+typedef json_t *control_fn(void *ctx, enum control_request request);
+
+struct control *control_open(
+    struct ev *ev, int loop_dirfd, control_fn *fn, void *ctx, struct err *err) NODISCARD;
+/* To everyone who watches; slow watchers are dropped, never waited for. */
+void control_event(struct control *c, const json_t *event);
+void control_close(struct control *c); /* watchers see the end of the stream */
+
+/* ---- the other side ---- */
+
+/* Sends a request and waits for the answer; code ECONNREFUSED or ENOENT when no
+ * supervisor listens. */
+json_t *control_call(int loop_dirfd, enum control_request request, struct err *err) NODISCARD;
+/* The same for "watch"; returns the descriptor that events are read from. */
+int control_watch(int loop_dirfd, struct err *err) NODISCARD;
+
+#endif

@@ -1,0 +1,145 @@
+/*
+ * describe.c - a loop in words and in JSON.
+ */
+#include "cmd/describe.h"
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "session/session.h"
+#include <fcntl.h>
+
+void
+describe_iteration(const struct loop_view *v, struct buf *out)
+{
+	if (v->state.policy.max_iterations == UNLIMITED)
+		buf_addf(out, "%lld/unlimited", (long long)v->state.iteration);
+	else
+		buf_addf(out, "%lld/%lld", (long long)v->state.iteration,
+		    (long long)v->state.policy.max_iterations);
+}
+
+static void
+add_time(struct buf *out, const char *label, int64_t wall)
+{
+	if (wall == 0)
+		return;
+	buf_adds(out, label);
+	clock_fmt_human(wall, out);
+	buf_addc(out, '\n');
+}
+
+/* Lines the seed does not have: only where there is something to say. */
+static void
+add_more(const struct loop_view *v, struct buf *out)
+{
+	const struct loop_state *s = &v->state;
+
+	if (s->phase == PHASE_FINISHED) {
+		buf_addf(out, "Exit reason: %s\n", end_reason_name(s->reason));
+		if (s->text[0] != '\0') {
+			buf_adds(out, "Message: ");
+			text_show(out, s->text, strlen(s->text), false);
+			buf_addc(out, '\n');
+		}
+		return;
+	}
+	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++)
+		if (s->sessions[i].state != SESSION_FREE && s->sessions[i].pid != 0)
+			buf_addf(out, "Agent: pid %lld\n", (long long)s->sessions[i].pid);
+	if (v->supervised && s->hold.boot > clock_boot() && loop_active(s) == 0) {
+		buf_adds(out, s->hold_is_backoff ? "Waiting: backoff, " : "Waiting: delay, ");
+		clock_fmt_span(s->hold.boot - clock_boot() + NSEC_PER_SEC - 1, false, out);
+		buf_adds(out, " left\n");
+	}
+}
+
+void
+describe_block(const struct loop_view *v, struct buf *out)
+{
+	const struct loop_state *s = &v->state;
+
+	buf_addf(out, "Ralph Loop: %s\nStatus: ", v->name);
+	loop_view_condition(v, out);
+	buf_adds(out, "\nIteration: ");
+	describe_iteration(v, out);
+	buf_addc(out, '\n');
+	add_time(out, "Started: ", s->opened.wall);
+	add_time(out, "Current iteration started: ", s->iteration_started.wall);
+	buf_addf(out, "Consecutive failures: %lld\nTotal failures: %lld\n",
+	    (long long)s->failures, (long long)s->total_failures);
+	if (v->settings.inactivity_timeout > 0)
+		buf_addf(out, "Inactivity timeout: %llds\n",
+		    (long long)((v->settings.inactivity_timeout + NSEC_PER_SEC - 1) /
+				NSEC_PER_SEC));
+	if (v->settings.done_pattern != NULL) {
+		buf_adds(out, "Done pattern: ");
+		text_show(
+		    out, v->settings.done_pattern, strlen(v->settings.done_pattern), false);
+		buf_addc(out, '\n');
+	}
+	add_more(v, out);
+}
+
+static json_t *
+json_time(int64_t wall)
+{
+	AUTO_BUF text = BUF_INIT;
+
+	if (wall == 0)
+		return json_null();
+	clock_fmt_rfc3339(wall, &text);
+	return json_string(text.data);
+}
+
+static json_t *
+json_count(int64_t n)
+{
+	return n == UNLIMITED ? json_null() : json_integer(n);
+}
+
+static json_t *
+json_or_null(const char *s)
+{
+	return s == NULL ? json_null() : json_text(s, strlen(s));
+}
+
+static json_t *
+json_sessions(const struct loop_view *v)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++) {
+		const struct loop_session *s = &v->state.sessions[i];
+
+		if (s->state != SESSION_FREE)
+			(void)json_array_append_new(
+			    array, json_pack("{s:s, s:I, s:o, s:o}", "id", s->id, "iteration",
+				       (json_int_t)s->iteration, "pid",
+				       s->pid == 0 ? json_null() : json_integer(s->pid),
+				       "started", json_time(s->started.wall)));
+	}
+	return array;
+}
+
+json_t *
+describe_json(const struct loop_view *v)
+{
+	const struct loop_state *s = &v->state;
+
+	return json_pack("{s:s, s:s, s:b, s:s, s:o, s:o, s:I, s:o, s:o, s:o, s:I, s:I, s:o, "
+			 "s:f, s:o, s:s, s:o, s:o}",
+	    "name", v->name, "status", loop_status(s), "supervised", v->supervised ? 1 : 0,
+	    "source", v->settings.source == NULL ? "" : v->settings.source, "exit_reason",
+	    s->phase == PHASE_FINISHED ? json_string(end_reason_name(s->reason)) : json_null(),
+	    "message", s->text[0] == '\0' ? json_null() : json_text(s->text, strlen(s->text)),
+	    "iteration", (json_int_t)s->iteration, "max_iterations",
+	    json_count(s->policy.max_iterations), "started", json_time(s->opened.wall),
+	    "iteration_started", json_time(s->iteration_started.wall), "consecutive_failures",
+	    (json_int_t)s->failures, "total_failures", (json_int_t)s->total_failures,
+	    "hold_until", json_time(s->hold.wall), "inactivity_timeout",
+	    (double)v->settings.inactivity_timeout / 1e9, "done_pattern",
+	    json_or_null(v->settings.done_pattern), "cwd",
+	    v->settings.cwd == NULL ? "" : v->settings.cwd, "command",
+	    json_strlist(v->settings.command), "sessions", json_sessions(v));
+}

@@ -1,0 +1,15 @@
+/*
+ * describe.h - a loop in words and in JSON, for ls and status.
+ */
+#ifndef CMD_DESCRIBE_H
+#define CMD_DESCRIBE_H
+
+#include "base/json.h"
+#include "cmd/loops.h"
+
+void describe_iteration(const struct loop_view *v, struct buf *out); /* "7/100" */
+/* The seed's block. */
+void describe_block(const struct loop_view *v, struct buf *out);
+json_t *describe_json(const struct loop_view *v) NODISCARD;
+
+#endif

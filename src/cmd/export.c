@@ -1,0 +1,119 @@
+/*
+ * export.c - ralph export: a session's recording for other programs.
+ */
+#include "cmd/cmd.h"
+#include "cmd/loops.h"
+
+#include "base/alloc.h"
+#include "base/fs.h"
+#include "base/log.h"
+#include "session/recording.h"
+#include <fcntl.h>
+
+struct export_options {
+	bool cast;
+	int64_t iteration;
+	char *output;
+};
+
+static const struct opt export_opts[] = {
+    {
+	.name = "cast",
+	.type = OPT_FLAG,
+	.offset = offsetof(struct export_options, cast),
+	.help = "asciicast v2, for asciinema (the default)",
+    },
+    {
+	.name = "iteration",
+	.letter = 'i',
+	.type = OPT_COUNT,
+	.offset = offsetof(struct export_options, iteration),
+	.arg = "N",
+	.min = 1,
+	.dflt = "the latest",
+	.help = "which iteration's session",
+    },
+    {
+	.name = "output",
+	.letter = 'o',
+	.type = OPT_TEXT,
+	.offset = offsetof(struct export_options, output),
+	.arg = "FILE",
+	.dflt = "stdout",
+	.help = "where to write it",
+    },
+};
+
+static int
+export_cast(const struct loop_view *v, int64_t iteration, struct buf *out, struct err *err)
+{
+	AUTO_FREE char *id = iteration > 0
+				 ? xasprintf("%s-%lld", v->state.uid, (long long)iteration)
+				 : loop_view_session(v);
+	AUTO_CLOSE int sessions = -1;
+	AUTO_CLOSE int dir = -1;
+
+	if (id == NULL)
+		return err_set(err, "'%s' has not started an agent yet", v->name);
+	sessions = loop_view_sessions(v, err);
+	if (sessions < 0)
+		return -1;
+	dir = fs_open_dir(sessions, id, NULL);
+	if (dir < 0)
+		return err_set(err, "there is no recording of iteration %lld of '%s'",
+		    (long long)iteration, v->name);
+	return recording_export_cast(dir, v->name, out, err);
+}
+
+static int
+save(const char *path, const struct buf *data, struct err *err)
+{
+	const char *slash = strrchr(path, '/');
+	AUTO_FREE char *parent =
+	    slash == NULL ? xstrdup(".") : xstrndup(path, (size_t)(slash - path) + 1);
+	AUTO_CLOSE int dir = fs_open_dir(AT_FDCWD, parent, err);
+
+	if (dir < 0)
+		return -1;
+	return fs_replace(
+	    dir, slash == NULL ? path : slash + 1, data->data, data->len, FS_SYNC, err);
+}
+
+static int
+run(const struct cmd_args *args)
+{
+	const struct export_options *o = args->opts;
+	AUTO_BUF out = BUF_INIT;
+	struct err err = ERR_INIT;
+	struct loop_view v;
+	int rc = -1;
+
+	if (loop_view_open(&v, args->operands.args[0], &err) == 0) {
+		rc = export_cast(&v, o->iteration, &out, &err);
+		loop_view_close(&v);
+	}
+	if (rc == 0 && o->output != NULL)
+		rc = save(o->output, &out, &err);
+	else if (rc == 0)
+		cmd_print(&out);
+	if (rc < 0) {
+		error("%s", err.text);
+		return EX_FAILED;
+	}
+	return EX_OK;
+}
+
+const struct cmd cmd_export = {
+    .name = "export",
+    .usage = "[--cast] [--iteration N] [--output FILE] NAME",
+    .summary = "Write a session's recording for other programs",
+    .examples =
+	"  ralph export myproject-run --cast -o night.cast && asciinema play night.cast\n",
+    .opts = export_opts,
+    .nopts = ARRAY_LEN(export_opts),
+    .size = sizeof(struct export_options),
+    .min_args = 1,
+    .max_args = 1,
+    .operand = "loop",
+    .run = run,
+};

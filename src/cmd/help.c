@@ -1,0 +1,116 @@
+/*
+ * help.c - help that teaches: examples first, then the words, then the options.
+ */
+#include "cmd/cmd.h"
+
+#include "base/log.h"
+#include "base/text.h"
+#include <errno.h>
+#include <stdio.h>
+
+#define WIDTH 80
+
+static void
+add_wrapped(struct buf *out, const char *text)
+{
+	size_t column = 0;
+
+	while (*text != '\0') {
+		size_t word = strcspn(text, " \n");
+
+		if (column > 0 && column + 1 + word > WIDTH) {
+			buf_addc(out, '\n');
+			column = 0;
+		}
+		if (column > 0 && word > 0) {
+			buf_addc(out, ' ');
+			column++;
+		}
+		buf_add(out, text, word);
+		column += word;
+		text += word;
+		if (*text == '\n')
+			column = 0;
+		if (*text == '\n')
+			buf_addc(out, '\n');
+		text += *text != '\0';
+	}
+	buf_addc(out, '\n');
+}
+
+void
+cmd_help_overview(struct buf *out)
+{
+	buf_adds(out,
+	    "ralph runs coding agents in loops, unattended: it starts an agent with a fresh\n"
+	    "context, watches it, decides how it ended, writes everything down and goes on\n"
+	    "until the work is done.\n\n"
+	    "A first loop:\n\n"
+	    "  ralph run --prompt-file PROMPT.md --max-iterations 10 -- claude -p\n\n"
+	    "And from another terminal:\n\n"
+	    "  ralph ls                 what is running\n"
+	    "  ralph attach NAME        the agent's live terminal\n"
+	    "  ralph pause NAME         let the agent finish, start no new one\n\n"
+	    "Commands:\n\n");
+	for (const struct cmd *const *c = cmd_table; *c != NULL; c++)
+		if (!(*c)->hidden)
+			buf_addf(out, "  %-12s %s\n", (*c)->name, (*c)->summary);
+	buf_adds(out,
+	    "\n'ralph help COMMAND' explains one, with examples. The manual: man ralph.\n");
+}
+
+void
+cmd_help(const struct cmd *cmd, struct buf *out)
+{
+	buf_addf(out, "%s %s - %s\n\n", log_name(), cmd->name, cmd->summary);
+	if (cmd->examples != NULL)
+		buf_addf(out, "Examples:\n%s\n", cmd->examples);
+	buf_addf(out, "Usage: %s %s %s\n\n", log_name(), cmd->name, cmd->usage);
+	if (cmd->about != NULL) {
+		add_wrapped(out, cmd->about);
+		buf_addc(out, '\n');
+	}
+	opts_help(cmd->opts, cmd->nopts, out);
+}
+
+void
+cmd_print(const struct buf *out)
+{
+	if (fwrite(out->data, 1, out->len, stdout) == out->len && fflush(stdout) == 0)
+		return;
+	if (errno != EPIPE)
+		error("cannot write to stdout: %s", strerror(errno));
+	exit(EX_FAILED);
+}
+
+static int
+run(const struct cmd_args *args)
+{
+	const char *name = args->operands.nargs > 0 ? args->operands.args[0] : NULL;
+	const struct cmd *cmd = name == NULL ? NULL : cmd_find(name);
+	AUTO_BUF out = BUF_INIT;
+
+	if (name != NULL && cmd == NULL) {
+		AUTO_BUF shown = BUF_INIT;
+
+		text_quote(&shown, name);
+		error("unknown command %s; '%s help' lists them", shown.data, log_name());
+		return EX_USAGE;
+	}
+	if (cmd == NULL)
+		cmd_help_overview(&out);
+	else
+		cmd_help(cmd, &out);
+	cmd_print(&out);
+	return EX_OK;
+}
+
+const struct cmd cmd_help_entry = {
+    .name = "help",
+    .usage = "[COMMAND]",
+    .summary = "Explain a command",
+    .examples = "  ralph help run\n",
+    .max_args = 1,
+    .operand = "command-name",
+    .run = run,
+};

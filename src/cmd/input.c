@@ -1,0 +1,245 @@
+/*
+ * input.c - one input after the other: decide, write down, apply, show, carry out.
+ *
+ * Effects may produce inputs at once (a source that answers immediately); those wait in
+ * the queue until the current decision has been carried out.
+ */
+#include "cmd/running.h"
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/fs.h"
+#include "base/log.h"
+#include "record/codec.h"
+
+#define RETRY_FIRST NSEC_PER_SEC
+#define RETRY_LAST (30 * NSEC_PER_SEC)
+
+struct queued {
+	struct queued *next;
+	struct loop_input in;
+	char *strings[6];
+};
+
+/* The input's strings, in one place for copying and freeing. */
+static void
+input_strings(struct loop_input *in, const char **list[6])
+{
+	list[0] = &in->uid;
+	list[1] = &in->boot_id;
+	list[2] = &in->session;
+	list[3] = &in->task;
+	list[4] = &in->text;
+	list[5] = &in->key;
+}
+
+static struct queued *
+queued_new(const struct loop_input *in)
+{
+	struct queued *q = xcalloc(1, sizeof(*q));
+	const char **list[6];
+
+	q->in = *in;
+	input_strings(&q->in, list);
+	for (size_t i = 0; i < ARRAY_LEN(list); i++)
+		if (*list[i] != NULL)
+			*list[i] = q->strings[i] = xstrdup(*list[i]);
+	return q;
+}
+
+static void
+queued_free(struct queued *q)
+{
+	for (size_t i = 0; i < ARRAY_LEN(q->strings); i++)
+		free(q->strings[i]);
+	free(q);
+}
+
+/* ---- after a decision ---------------------------------------------------------- */
+
+static void
+tidy_report(struct running *r, const char *what, const struct err *err)
+{
+	/* A view that cannot be written is rebuilt from the journal later. */
+	warning("%s: %s: %s", r->spec->name, what, err->text);
+}
+
+static void
+drop_old_session(struct running *r)
+{
+	AUTO_FREE char *id = NULL;
+	struct err err = ERR_INIT;
+
+	if (r->state.iteration <= SESSIONS_KEPT)
+		return;
+	id =
+	    xasprintf("%s-%lld", r->state.uid, (long long)(r->state.iteration - SESSIONS_KEPT));
+	if (loop_find_session(&r->state, id) == NULL &&
+	    fs_remove_tree(r->sessions_dir, id, &err) < 0)
+		debug("old session %s: %s", id, err.text);
+}
+
+void
+running_tidy_now(struct running *r)
+{
+	struct err err = ERR_INIT;
+
+	ev_timer_stop(&r->tidy);
+	if (layout_swarm_log(r->layout, &r->log, &err) < 0)
+		tidy_report(r, "iterations.log", &err);
+	if (layout_swarm_state(r->layout, &r->state, &err) < 0)
+		tidy_report(r, "state.json", &err);
+	if (journal_snapshot(r->journal, &r->state, r->leaving, &err) < 0)
+		tidy_report(r, "snapshot", &err);
+	drop_old_session(r);
+}
+
+static void
+on_tidy(struct ev_timer *w)
+{
+	running_tidy_now(w->ctx);
+}
+
+static void
+show(struct running *r, const struct decision *d)
+{
+	console_decision(&r->console, d->facts, d->nfacts, &r->state);
+	layout_swarm_lines(d->facts, d->nfacts, &r->state, &r->log);
+	for (size_t i = 0; i < d->nfacts; i++) {
+		AUTO_JSON *event = fact_to_json(&d->facts[i], r->spec->name);
+
+		control_event(r->control, event);
+	}
+	ev_timer_in(r->ev, &r->tidy, 0, on_tidy, r);
+}
+
+static void
+on_due(struct ev_timer *w)
+{
+	running_input(w->ctx, &(struct loop_input){.kind = IN_TIMER});
+}
+
+static void
+arm(struct running *r)
+{
+	struct when at;
+
+	if (loop_deadline(&r->state, &at))
+		ev_timer_at(r->ev, &r->due, at.boot, on_due, r);
+	else
+		ev_timer_stop(&r->due);
+}
+
+/* ---- the path of every input ---------------------------------------------------- */
+
+static int
+carry(struct running *r, const struct loop_input *given, struct err *err)
+{
+	struct decision *d = &r->decision;
+	struct loop_input in = *given;
+
+	in.now = clock_now();
+	loop_decide(&r->state, &in, d);
+	if (d->illegal)
+		debug("%s: input %d of '%s' does not fit phase %d", r->spec->name, (int)in.kind,
+		    in.session == NULL ? "" : in.session, (int)r->state.phase);
+	if (d->nfacts > 0 && journal_append(r->journal, d->facts, d->nfacts, err) < 0)
+		return -1;
+	loop_commit(&r->state, d);
+	if (d->nfacts > 0)
+		show(r, d);
+	for (size_t i = 0; i < d->neffects; i++)
+		running_effect(r, &d->effects[i]);
+	arm(r);
+	return 0;
+}
+
+static void drain(struct running *r);
+
+static void
+on_retry(struct ev_timer *w)
+{
+	drain(w->ctx);
+}
+
+static void
+hold_back(struct running *r, const struct err *err)
+{
+	if (r->retry_delay == 0) {
+		error("%s: %s; nothing new is started until it can be written", r->spec->name,
+		    err->text);
+		r->retry_delay = RETRY_FIRST;
+	} else if (r->retry_delay < RETRY_LAST) {
+		r->retry_delay *= 2;
+	}
+	ev_timer_in(r->ev, &r->retry, r->retry_delay, on_retry, r);
+}
+
+static void
+drain(struct running *r)
+{
+	struct err err = ERR_INIT;
+
+	if (r->busy)
+		return;
+	r->busy = true;
+	while (r->head != NULL) {
+		struct queued *q = r->head;
+
+		if (carry(r, &q->in, &err) < 0) {
+			hold_back(r, &err);
+			break;
+		}
+		if (r->retry_delay != 0) {
+			r->retry_delay = 0;
+			warning("%s: the journal can be written again", r->spec->name);
+		}
+		r->head = q->next;
+		if (r->head == NULL)
+			r->tail = &r->head;
+		queued_free(q);
+	}
+	r->busy = false;
+}
+
+void
+running_input(struct running *r, const struct loop_input *in)
+{
+	struct queued *q = queued_new(in);
+
+	*r->tail = q;
+	r->tail = &q->next;
+	/* While the journal cannot be written, the retry timer drives the queue. */
+	if (r->retry_delay == 0)
+		drain(r);
+}
+
+int
+running_input_now(struct running *r, const struct loop_input *in, struct err *err)
+{
+	int rc;
+
+	if (r->busy || r->head != NULL)
+		return err_set(err, "the journal cannot be written at the moment");
+	r->busy = true;
+	rc = carry(r, in, err);
+	r->busy = false;
+	if (rc == 0)
+		drain(r);
+	return rc;
+}
+
+void
+running_inputs_free(struct running *r)
+{
+	while (r->head != NULL) {
+		struct queued *q = r->head;
+
+		r->head = q->next;
+		queued_free(q);
+	}
+	r->tail = &r->head;
+	ev_timer_stop(&r->retry);
+	ev_timer_stop(&r->due);
+	ev_timer_stop(&r->tidy);
+}

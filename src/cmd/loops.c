@@ -1,0 +1,159 @@
+/*
+ * loops.c - finding a loop by name.
+ */
+#include "cmd/loops.h"
+
+#include "base/alloc.h"
+#include "base/fs.h"
+#include "base/json.h"
+#include "base/lock.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "record/codec.h"
+#include "record/home.h"
+#include "record/journal.h"
+#include <errno.h>
+#include <fcntl.h>
+
+static int
+view_fill(struct loop_view *v, struct err *err)
+{
+	struct journal *j;
+	int held;
+
+	/* Before the fold: a supervisor that comes in between only adds facts. */
+	held = lock_is_held(v->dir, "lock", err);
+	if (held < 0 || spec_load(v->dir, &v->settings, err) < 0)
+		return -1;
+	v->supervised = held == 1;
+	loop_init(&v->state, &v->settings);
+	j = journal_open(v->dir, true, &v->state, NULL, err);
+	if (j == NULL)
+		return -1;
+	journal_close(j);
+	return 0;
+}
+
+int
+loop_view_open(struct loop_view *v, const char *name, struct err *err)
+{
+	memset(v, 0, sizeof(*v));
+	v->home = v->dir = -1;
+	if (!name_is_valid(name)) {
+		AUTO_BUF shown = BUF_INIT;
+
+		text_quote(&shown, name);
+		return err_set(err, "%s is not a loop's name", shown.data);
+	}
+	v->name = xstrdup(name);
+	v->home = home_open_existing(err);
+	if (v->home >= 0)
+		v->dir = home_loop_open(v->home, name, err);
+	if (v->dir >= 0 && view_fill(v, err) == 0)
+		return 0;
+	if (err != NULL && err->code == ENOENT)
+		(void)err_set(
+		    err, "no loop named '%s' (%s ls shows those there are)", name, log_name());
+	loop_view_close(v);
+	return -1;
+}
+
+void
+loop_view_close(struct loop_view *v)
+{
+	settings_release(&v->settings);
+	free(take_ptr(v->name));
+	if (v->dir >= 0)
+		close(v->dir);
+	if (v->home >= 0)
+		close(v->home);
+	v->dir = v->home = -1;
+}
+
+char *
+loop_view_session(const struct loop_view *v)
+{
+	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++)
+		if (v->state.sessions[i].state != SESSION_FREE)
+			return xstrdup(v->state.sessions[i].id);
+	if (v->state.iteration == 0)
+		return NULL;
+	return xasprintf("%s-%lld", v->state.uid, (long long)v->state.iteration);
+}
+
+int
+loop_view_sessions(const struct loop_view *v, struct err *err)
+{
+	return fs_open_dir(v->dir, "sessions", err);
+}
+
+/* Is the file we locked still the one that name leads to?  The directory may have been
+ * archived between opening and locking. */
+static bool
+lock_is_current(int loop_dirfd, int lock)
+{
+	struct stat ours, theirs;
+	AUTO_FREE char *path = xasprintf("/proc/self/fd/%d", loop_dirfd);
+	AUTO_BUF target = BUF_INIT;
+	ssize_t n;
+
+	buf_reserve(&target, 4096);
+	n = readlink(path, target.data, 4095);
+	if (n <= 0)
+		return false;
+	target.len = (size_t)n;
+	target.data[n] = '\0';
+	buf_adds(&target, "/lock");
+	return fstat(lock, &ours) == 0 && stat(target.data, &theirs) == 0 &&
+	       ours.st_ino == theirs.st_ino && ours.st_dev == theirs.st_dev;
+}
+
+int
+loop_claim(int loop_dirfd, const char *name, struct err *err)
+{
+	char content[256];
+	struct err why = ERR_INIT;
+	AUTO_BUF held = BUF_INIT;
+	AUTO_JSON *holder = NULL;
+	int fd;
+
+	lock_describe_self(content, sizeof(content));
+	fd = lock_take(loop_dirfd, "lock", 0, content, &why);
+	if (fd >= 0 && lock_is_current(loop_dirfd, fd))
+		return fd;
+	if (fd >= 0) {
+		lock_release(&fd);
+		return err_set(
+		    err, "loop '%s' was moved to the archive just now; try again", name);
+	}
+	if (why.code != EWOULDBLOCK) {
+		(void)err_set(err, "%s", why.text);
+		if (err != NULL)
+			err->code = why.code;
+		return -1;
+	}
+	if (fs_read(loop_dirfd, "lock", 4096, &held, NULL) == 0)
+		holder = json_parse(held.data, held.len, "lock", NULL);
+	(void)err_set(err,
+	    "loop '%s' is already running (pid %lld); choose another --name, or see: %s status "
+	    "%s",
+	    name, (long long)json_int(holder, "pid", 0), log_name(), name);
+	if (err != NULL)
+		err->code = EWOULDBLOCK;
+	return -1;
+}
+
+void
+loop_view_condition(const struct loop_view *v, struct buf *out)
+{
+	const char *status = loop_status(&v->state);
+
+	buf_adds(out, status);
+	if (v->supervised || v->state.phase == PHASE_FINISHED)
+		return;
+	if (strcmp(status, "paused") == 0)
+		buf_addf(out, " (go on with: %s resume %s)", log_name(), v->name);
+	else
+		buf_addf(out, " (but its supervisor is gone; go on with: %s resume %s)",
+		    log_name(), v->name);
+}

@@ -1,0 +1,40 @@
+/*
+ * loops.h - finding a loop by name, for every command that takes one.
+ */
+#ifndef CMD_LOOPS_H
+#define CMD_LOOPS_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "loop/loop.h"
+
+/* What can be known of a loop without its supervisor. */
+struct loop_view {
+	int home; /* descriptors; -1 when closed */
+	int dir;  /* loops/NAME */
+	char *name;
+	struct settings settings;
+	struct loop_state state;
+	bool supervised; /* a supervisor holds the lock */
+};
+
+/* Opens and folds the journal, read-only.  -1 and a sentence; code ENOENT when there is
+ * no such loop ("no loop named 'x'; ralph ls shows them"). */
+int loop_view_open(struct loop_view *v, const char *name, struct err *err) NODISCARD;
+void loop_view_close(struct loop_view *v);
+/* The session to attach to, or the last one there was; NULL when none ever started. */
+char *loop_view_session(const struct loop_view *v) NODISCARD;
+/* loops/NAME/sessions */
+int loop_view_sessions(const struct loop_view *v, struct err *err) NODISCARD;
+
+/*
+ * Takes the loop's lock: the one supervisor it may have.  -1 with code EWOULDBLOCK and
+ * a sentence that names the holder when there is one already.
+ */
+int loop_claim(int loop_dirfd, const char *name, struct err *err) NODISCARD;
+
+/* The words for a loop's condition: "running", "paused", ..., and what to type when its
+ * supervisor is gone. */
+void loop_view_condition(const struct loop_view *v, struct buf *out);
+
+#endif

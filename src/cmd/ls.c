@@ -1,0 +1,173 @@
+/*
+ * ls.c - ralph ls: every loop there is.
+ */
+#include "cmd/cmd.h"
+#include "cmd/loops.h"
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "cmd/describe.h"
+#include "record/home.h"
+#include <errno.h>
+
+enum format { FORMAT_TABLE, FORMAT_JSON, FORMAT_NAMES };
+
+struct ls_options {
+	int format;
+	bool json;
+};
+
+static const struct opt ls_opts[] = {
+    {
+	.name = "format",
+	.type = OPT_CHOICE,
+	.offset = offsetof(struct ls_options, format),
+	.arg = "FORMAT",
+	.choices = "table|json|names",
+	.dflt = "table",
+	.help = "how to print them",
+    },
+    {
+	.name = "json",
+	.type = OPT_FLAG,
+	.offset = offsetof(struct ls_options, json),
+	.help = "the same as --format json",
+    },
+};
+
+enum { COLUMNS = 5 };
+
+struct row {
+	char *cell[COLUMNS];
+};
+
+static void
+row_fill(struct row *row, const struct loop_view *v)
+{
+	AUTO_BUF cell = BUF_INIT;
+
+	row->cell[0] = xstrdup(v->name);
+	buf_adds(&cell, loop_status(&v->state));
+	if (!v->supervised && v->state.phase != PHASE_FINISHED &&
+	    strcmp(cell.data, "running") == 0) {
+		buf_clear(&cell);
+		buf_adds(&cell, "crashed");
+	}
+	row->cell[1] = buf_detach(&cell);
+	describe_iteration(v, &cell);
+	row->cell[2] = buf_detach(&cell);
+	clock_fmt_human(v->state.opened.wall, &cell);
+	row->cell[3] = buf_detach(&cell);
+	for (size_t i = 0;
+	     v->settings.command != NULL && v->settings.command[i] != NULL && cell.len < 60;
+	     i++) {
+		if (i > 0)
+			buf_addc(&cell, ' ');
+		text_show(&cell, v->settings.command[i], strlen(v->settings.command[i]), false);
+	}
+	row->cell[4] = buf_detach(&cell);
+}
+
+static void
+print_table(struct row *rows, size_t n, struct buf *out)
+{
+	static const char *const head[COLUMNS] = {
+	    "NAME", "STATUS", "ITERATION", "STARTED", "COMMAND"};
+	size_t width[COLUMNS];
+
+	for (size_t c = 0; c < COLUMNS; c++) {
+		width[c] = strlen(head[c]);
+		for (size_t i = 0; i < n; i++)
+			if (strlen(rows[i].cell[c]) > width[c])
+				width[c] = strlen(rows[i].cell[c]);
+	}
+	for (size_t i = 0; i <= n && n > 0; i++)
+		for (size_t c = 0; c < COLUMNS; c++) {
+			const char *text = i == 0 ? head[c] : rows[i - 1].cell[c];
+
+			if (c + 1 == COLUMNS)
+				buf_addf(out, "%s\n", text);
+			else
+				buf_addf(out, "%-*s  ", (int)width[c], text);
+		}
+}
+
+/* Every loop goes to whichever of the three outputs is wanted; one that cannot be read is
+ * said and does not hide the others. */
+static int
+collect(char *const *names, enum format format, json_t *array, struct row *rows, size_t *n,
+    struct buf *out)
+{
+	int rc = EX_OK;
+
+	for (size_t i = 0; names[i] != NULL; i++) {
+		struct loop_view v;
+		struct err err = ERR_INIT;
+
+		if (format == FORMAT_NAMES) {
+			buf_addf(out, "%s\n", names[i]);
+			continue;
+		}
+		if (loop_view_open(&v, names[i], &err) < 0) {
+			error("%s: %s", names[i], err.text);
+			rc = EX_FAILED;
+			continue;
+		}
+		if (format == FORMAT_JSON)
+			(void)json_array_append_new(array, describe_json(&v));
+		else
+			row_fill(&rows[(*n)++], &v);
+		loop_view_close(&v);
+	}
+	return rc;
+}
+
+static int
+run(const struct cmd_args *args)
+{
+	const struct ls_options *o = args->opts;
+	enum format format = o->json ? FORMAT_JSON : (enum format)o->format;
+	AUTO_BUF out = BUF_INIT;
+	AUTO_JSON *array = json_array();
+	AUTO_FREE struct row *rows = NULL;
+	struct err err = ERR_INIT;
+	AUTO_CLOSE int home = home_open_existing(&err);
+	char **names = NULL;
+	size_t n = 0;
+	int rc = EX_OK;
+
+	if ((home < 0 && err.code != ENOENT) ||
+	    (home >= 0 && home_loops(home, &names, &err) < 0)) {
+		error("%s", err.text);
+		return EX_FAILED;
+	}
+	rows = xcalloc(strlist_len(names) + 1, sizeof(*rows));
+	if (names != NULL)
+		rc = collect(names, format, array, rows, &n, &out);
+	if (format == FORMAT_JSON) {
+		json_print(array, false, &out);
+		buf_addc(&out, '\n');
+	}
+	print_table(rows, n, &out);
+	cmd_print(&out);
+	for (size_t i = 0; i < n; i++)
+		for (size_t c = 0; c < COLUMNS; c++)
+			free(rows[i].cell[c]);
+	strlist_free(names);
+	return rc;
+}
+
+const struct cmd cmd_ls = {
+    .name = "ls",
+    .usage = "[--format table|json|names]",
+    .summary = "List all loops and how they stand",
+    .examples =
+	"  ralph ls\n  ralph ls --json | jq -r '.[] | select(.status == \"failed\") | .name'\n",
+    .opts = ls_opts,
+    .nopts = ARRAY_LEN(ls_opts),
+    .size = sizeof(struct ls_options),
+    .run = run,
+};

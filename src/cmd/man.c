@@ -1,0 +1,190 @@
+/*
+ * man.c - the parts of the manual that are tables: commands with their options, exit codes,
+ * verdicts, end reasons, signals, events.
+ *
+ * `ralph man FILE` (hidden; the build calls it) copies FILE and replaces the lines
+ *     .\" @commands@   .\" @exit-codes@   .\" @verdicts@   .\" @reasons@   .\" @events@
+ * by what the tables say.
+ */
+#include "cmd/cmd.h"
+
+#include "base/fs.h"
+#include "base/log.h"
+#include "loop/fact.h"
+#include <ctype.h>
+#include <fcntl.h>
+
+/* mdoc takes a line that begins with a dot or quote for a macro, and a backslash for an escape.
+ */
+static void
+add_text(struct buf *out, const char *s)
+{
+	bool start = true;
+
+	for (; *s != '\0'; s++) {
+		if (start && (*s == '.' || *s == '\''))
+			buf_adds(out, "\\&");
+		if (*s == '\\')
+			buf_adds(out, "\\e");
+		else
+			buf_addc(out, *s);
+		start = *s == '\n';
+	}
+}
+
+/* One sentence a line, as mdoc wants it. */
+static void
+add_paragraphs(struct buf *out, const char *s)
+{
+	AUTO_BUF text = BUF_INIT;
+
+	for (; *s != '\0'; s++) {
+		if (s[0] == '\n' && s[1] == '\n') {
+			buf_adds(&text, "\n.Pp\n");
+			s++;
+		} else if (s[0] == ' ' && text.len > 0 &&
+			   strchr(".;:", text.data[text.len - 1]) != NULL &&
+			   text.data[text.len - 1] == '.') {
+			buf_addc(&text, '\n');
+		} else {
+			buf_addc(&text, *s);
+		}
+	}
+	/* .Pp is ours and must stay a macro. */
+	for (char *line = text.data, *end; *line != '\0'; line = end) {
+		end = line + strcspn(line, "\n");
+		if (*end == '\n')
+			*end++ = '\0';
+		if (strcmp(line, ".Pp") == 0)
+			buf_adds(out, line);
+		else
+			add_text(out, line);
+		buf_addc(out, '\n');
+	}
+}
+
+static void
+commands(struct buf *out)
+{
+	for (const struct cmd *const *c = cmd_table; *c != NULL; c++) {
+		if ((*c)->hidden)
+			continue;
+		buf_addf(out, ".Ss ralph %s\n.Nm ralph %s\n", (*c)->name, (*c)->name);
+		add_text(out, (*c)->usage);
+		buf_adds(out, "\n.Pp\n");
+		add_text(out, (*c)->summary);
+		buf_adds(out, ".\n");
+		if ((*c)->about != NULL)
+			add_paragraphs(out, (*c)->about);
+		if ((*c)->nopts > 0) {
+			buf_adds(out, ".Bl -tag -width Ds\n");
+			opts_man((*c)->opts, (*c)->nopts, out);
+			buf_adds(out, ".El\n");
+		}
+		if ((*c)->examples != NULL) {
+			buf_adds(out, ".Pp\nExamples:\n.Bd -literal\n");
+			add_text(out, (*c)->examples);
+			buf_adds(out, ".Ed\n");
+		}
+	}
+}
+
+static void
+item(struct buf *out, const char *name, const char *help)
+{
+	buf_addf(out, ".It %s\n", name);
+	add_text(out, help);
+	buf_adds(out, ".\n");
+}
+
+static void
+exit_codes(struct buf *out)
+{
+	buf_adds(out, ".Bl -tag -width Ds\n");
+#define X(id, code, help) item(out, #code, help);
+	EXIT_CODES(X)
+#undef X
+	buf_adds(out, ".El\n");
+}
+
+static void
+verdicts(struct buf *out)
+{
+	buf_adds(out, ".Bl -tag -width Ds\n");
+#define X(id, name, worth, help)          \
+	if (VERDICT_##id != VERDICT_NONE) \
+		item(out, name, help);
+	VERDICTS(X)
+#undef X
+	buf_adds(out, ".El\n");
+}
+
+static void
+reasons(struct buf *out)
+{
+	buf_adds(out, ".Bl -tag -width Ds\n");
+#define X(id, name, status, code, help) \
+	if (END_##id != END_NONE)       \
+		item(out, name, help);
+	END_REASONS(X)
+#undef X
+	buf_adds(out, ".El\n");
+}
+
+static void
+events(struct buf *out)
+{
+	buf_adds(out, ".Bl -tag -width Ds\n");
+#define X(id, name, fields, help) item(out, name, help);
+	FACTS(X)
+#undef X
+	buf_adds(out, ".El\n");
+}
+
+static const struct {
+	const char *mark;
+	void (*fill)(struct buf *out);
+} parts[] = {
+    {".\\\" @commands@", commands},
+    {".\\\" @exit-codes@", exit_codes},
+    {".\\\" @verdicts@", verdicts},
+    {".\\\" @reasons@", reasons},
+    {".\\\" @events@", events},
+};
+
+static int
+run(const struct cmd_args *args)
+{
+	AUTO_BUF in = BUF_INIT;
+	AUTO_BUF out = BUF_INIT;
+	struct err err = ERR_INIT;
+	char *rest, *line;
+
+	if (fs_read(AT_FDCWD, args->operands.args[0], (size_t)1 << 20, &in, &err) < 0) {
+		error("%s", err.text);
+		return EX_FAILED;
+	}
+	rest = in.data;
+	while ((line = strsep(&rest, "\n")) != NULL && (rest != NULL || *line != '\0')) {
+		size_t i = 0;
+
+		while (i < ARRAY_LEN(parts) && strcmp(parts[i].mark, line) != 0)
+			i++;
+		if (i < ARRAY_LEN(parts))
+			parts[i].fill(&out);
+		else
+			buf_addf(&out, "%s\n", line);
+	}
+	cmd_print(&out);
+	return EX_OK;
+}
+
+const struct cmd cmd_man = {
+    .name = "man",
+    .usage = "FILE",
+    .summary = "Fill the tables of the manual",
+    .min_args = 1,
+    .max_args = 1,
+    .hidden = true,
+    .run = run,
+};

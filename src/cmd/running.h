@@ -1,0 +1,86 @@
+/*
+ * running.h - what supervisor.c (life), input.c (queue, journal, views) and effects.c
+ * (source, sessions, alerts) share: the one supervisor of this process.
+ */
+#ifndef CMD_RUNNING_H
+#define CMD_RUNNING_H
+
+#include "base/buf.h"
+#include "base/ev.h"
+#include "cmd/alert.h"
+#include "cmd/control.h"
+#include "cmd/supervisor.h"
+#include "record/console.h"
+#include "record/journal.h"
+#include "record/layout/swarm.h"
+#include "session/session.h"
+#include "source/source.h"
+
+/* How many sessions' recordings stay on disk. */
+#define SESSIONS_KEPT 100
+
+struct queued;
+
+struct running_session {
+	struct running_session *next;
+	struct session *session;
+	char id[SESSION_ID_MAX];
+};
+
+struct running {
+	const struct supervisor_spec *spec;
+	struct settings settings;
+	struct loop_state state;
+	struct decision decision;
+
+	struct ev *ev;
+	struct ev_signal signals;
+	int terms; /* how many SIGTERM came */
+
+	int home, dir, sessions_dir, lock;
+	struct journal *journal;
+	struct console console;
+	struct layout_swarm *layout;
+	struct control *control;
+	struct source *source;
+	struct alerts alerts;
+
+	/* input.c */
+	struct queued *head, **tail;
+	bool busy;	       /* an input is being carried out */
+	struct ev_timer retry; /* the journal could not be written */
+	int64_t retry_delay;   /* 0: it can */
+	struct ev_timer due;   /* loop_deadline */
+	struct ev_timer tidy;  /* views, snapshot, old sessions: off the critical path */
+	struct buf log;	       /* lines for iterations.log, not written yet */
+
+	/* effects.c */
+	struct running_session *sessions;
+	struct buf prompt;	      /* of the task that was answered last */
+	char restart[SESSION_ID_MAX]; /* session whose start got lost in a crash */
+	int64_t restart_iteration;
+
+	struct ev_timer leave; /* the last alert may take a while, not for ever */
+	bool leaving;
+	int code;
+};
+
+/* input.c.  The strings of the input are copied. */
+void running_input(struct running *r, const struct loop_input *in);
+/* At once or not at all: for a control client that waits.  -1 + err when it cannot be written
+ * down. */
+int running_input_now(
+    struct running *r, const struct loop_input *in, struct err *err) NODISCARD;
+void running_inputs_free(struct running *r);
+void running_tidy_now(struct running *r);
+
+/* effects.c */
+void running_effect(struct running *r, const struct effect *e);
+void running_sessions_free(struct running *r);
+/* Before a session's end is judged: has the user changed max_iterations? */
+void running_look_for_edits(struct running *r);
+
+/* supervisor.c */
+void running_leave(struct running *r, int code);
+
+#endif

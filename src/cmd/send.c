@@ -1,0 +1,95 @@
+/*
+ * send.c - ralph send: type something to the agent.
+ */
+#include "cmd/cmd.h"
+#include "cmd/loops.h"
+
+#include "base/clock.h"
+#include "base/fs.h"
+#include "base/log.h"
+#include "session/wire.h"
+#include <errno.h>
+
+#define SEND_TIMEOUT (90 * NSEC_PER_SEC)
+
+struct send_options {
+	bool no_enter;
+};
+
+static const struct opt send_opts[] = {
+    {
+	.name = "no-enter",
+	.type = OPT_FLAG,
+	.offset = offsetof(struct send_options, no_enter),
+	.help = "do not press Enter after the text",
+    },
+};
+
+static int
+send_text(const struct loop_view *v, const char *text, bool enter, struct err *err)
+{
+	AUTO_FREE char *id = loop_active(&v->state) > 0 ? loop_view_session(v) : NULL;
+	AUTO_CLOSE int sessions = -1;
+	AUTO_CLOSE int dir = -1;
+	AUTO_CLOSE int fd = -1;
+	AUTO_BUF frame = BUF_INIT;
+	enum wire_type type;
+
+	if (id == NULL)
+		return err_set(err, "no agent of '%s' is running now", v->name);
+	sessions = loop_view_sessions(v, err);
+	if (sessions < 0 || (dir = fs_open_dir(sessions, id, err)) < 0 ||
+	    (fd = wire_dial(dir, ROLE_CLIENT, 0, 0, 0, err)) < 0)
+		return -1;
+	buf_addc(&frame, enter ? 1 : 0);
+	buf_adds(&frame, text);
+	if (wire_write_frame(fd, WIRE_PASTE, frame.data, frame.len, err) < 0)
+		return -1;
+	do {
+		buf_clear(&frame);
+		if (wire_read_frame(fd, SEND_TIMEOUT, &type, &frame, err) < 0)
+			return -1;
+	} while (type != WIRE_OK && type != WIRE_ERROR);
+	return type == WIRE_OK ? 0 : err_set(err, "%s", frame.data);
+}
+
+static int
+run(const struct cmd_args *args)
+{
+	const struct send_options *o = args->opts;
+	const char *name = args->operands.args[0];
+	AUTO_BUF out = BUF_INIT;
+	struct err err = ERR_INIT;
+	struct loop_view v;
+	int rc = -1;
+
+	if (loop_view_open(&v, name, &err) == 0) {
+		rc = send_text(&v, args->operands.args[1], !o->no_enter, &err);
+		loop_view_close(&v);
+	}
+	if (rc < 0) {
+		error("%s", err.text);
+		return EX_FAILED;
+	}
+	buf_addf(&out, "sent to %s\n", name);
+	cmd_print(&out);
+	return EX_OK;
+}
+
+const struct cmd cmd_send = {
+    .name = "send",
+    .usage = "[--no-enter] NAME TEXT",
+    .summary = "Type a text to the running agent",
+    .about = "The text is pasted into the agent's terminal, then Enter is pressed. Only agents "
+	     "with a terminal "
+	     "(--pty) can be typed to. A TEXT that begins with a dash goes behind --.",
+    .examples = "  ralph send myproject-run 'please also run the linter'\n"
+		"  ralph send myproject-run -- '- and one more thing'\n",
+    .opts = send_opts,
+    .nopts = ARRAY_LEN(send_opts),
+    .size = sizeof(struct send_options),
+    .min_args = 2,
+    .max_args = 2,
+    .operand = "loop",
+    .run = run,
+};

@@ -1,0 +1,63 @@
+/*
+ * status.c - ralph status: how one loop stands.
+ */
+#include "cmd/cmd.h"
+#include "cmd/describe.h"
+
+#include "base/log.h"
+
+struct status_options {
+	bool json;
+};
+
+static const struct opt status_opts[] = {
+    {
+	.name = "json",
+	.type = OPT_FLAG,
+	.offset = offsetof(struct status_options, json),
+	.help = "print it as a JSON object",
+    },
+};
+
+static int
+run(const struct cmd_args *args)
+{
+	const struct status_options *o = args->opts;
+	AUTO_BUF out = BUF_INIT;
+	struct err err = ERR_INIT;
+	struct loop_view v;
+
+	if (loop_view_open(&v, args->operands.args[0], &err) < 0) {
+		error("%s", err.text);
+		return EX_FAILED;
+	}
+	if (o->json) {
+		AUTO_JSON *json = describe_json(&v);
+
+		json_print(json, false, &out);
+		buf_addc(&out, '\n');
+	} else {
+		describe_block(&v, &out);
+	}
+	loop_view_close(&v);
+	cmd_print(&out);
+	return EX_OK;
+}
+
+const struct cmd cmd_status = {
+    .name = "status",
+    .usage = "[--json] NAME",
+    .summary = "Show how a loop stands",
+    .about = "Reads what is on disk, so it works whether or not the loop runs; when a loop "
+	     "should run but "
+	     "its supervisor is gone (a crash, a reboot), it says so and what to type.",
+    .examples =
+	"  ralph status myproject-run\n  ralph status --json myproject-run | jq .iteration\n",
+    .opts = status_opts,
+    .nopts = ARRAY_LEN(status_opts),
+    .size = sizeof(struct status_options),
+    .min_args = 1,
+    .max_args = 1,
+    .operand = "loop",
+    .run = run,
+};

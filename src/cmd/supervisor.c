@@ -1,0 +1,418 @@
+/*
+ * supervisor.c - the life of a supervisor: take the loop, run, let go.
+ */
+#include "cmd/supervisor.h"
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/fs.h"
+#include "base/lock.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "cmd/loops.h"
+#include "cmd/running.h"
+#include "record/codec.h"
+#include "record/home.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#define LEAVE_AFTER (10 * NSEC_PER_SEC)
+
+/* ---- leaving ---------------------------------------------------------------------- */
+
+static void
+on_leave_late(struct ev_timer *w)
+{
+	struct running *r = w->ctx;
+
+	ev_stop(r->ev);
+}
+
+static void
+on_alerts_idle(void *ctx)
+{
+	struct running *r = ctx;
+
+	if (r->leaving)
+		ev_stop(r->ev);
+}
+
+void
+running_leave(struct running *r, int code)
+{
+	r->code = code;
+	r->leaving = true;
+	if (alerts_pending(&r->alerts))
+		ev_timer_in(r->ev, &r->leave, LEAVE_AFTER, on_leave_late, r);
+	else
+		ev_stop(r->ev);
+}
+
+/* ---- what comes from outside --------------------------------------------------------- */
+
+static void
+on_os_signal(struct ev_signal *w, int signo)
+{
+	struct running *r = w->ctx;
+	struct loop_input in = {
+	    .kind = IN_WANT, .wanted = WANT_STOP, .reason = END_INTERRUPTED};
+
+	if (signo == SIGTERM && r->terms++ == 0)
+		in.wanted = WANT_LEAVE;
+	else if (signo == SIGTERM)
+		in.reason = END_TERMINATED;
+	running_input(r, &in);
+}
+
+static json_t *
+on_control(void *ctx, enum control_request request)
+{
+	struct running *r = ctx;
+	struct loop_input in = {.kind = IN_WANT, .reason = END_STOPPED};
+	enum wanted before = r->state.wanted;
+	struct err err = ERR_INIT;
+
+	switch (request) {
+	case CONTROL_PAUSE:
+		in.wanted = WANT_PAUSE;
+		break;
+	case CONTROL_RESUME:
+		in.wanted = WANT_RUN;
+		break;
+	case CONTROL_STOP:
+		in.wanted = WANT_STOP;
+		break;
+	case CONTROL_WATCH:
+	case CONTROL_REQUESTS:
+	default:
+		return json_pack("{s:b,s:s}", "ok", 1, "status", loop_status(&r->state));
+	}
+	if (running_input_now(r, &in, &err) < 0)
+		return json_pack("{s:o}", "error", json_text(err.text, strlen(err.text)));
+	/* Who asked will look at the files next. */
+	running_tidy_now(r);
+	return json_pack("{s:b,s:s,s:b}", "ok", 1, "status", loop_status(&r->state), "changed",
+	    before != r->state.wanted);
+}
+
+/* ---- taking the loop --------------------------------------------------------------------- */
+
+static int
+open_dirs(struct running *r, struct err *err)
+{
+	r->home = home_open(err);
+	if (r->home < 0)
+		return -1;
+	r->dir = r->spec->settings != NULL ? home_loop_create(r->home, r->spec->name, err)
+					   : home_loop_open(r->home, r->spec->name, err);
+	if (r->dir < 0)
+		return -1;
+	r->lock = loop_claim(r->dir, r->spec->name, err);
+	return r->lock < 0 ? -1 : 0;
+}
+
+static void
+close_dirs(struct running *r)
+{
+	lock_release(&r->lock);
+	if (r->dir >= 0)
+		close(r->dir);
+	if (r->home >= 0)
+		close(r->home);
+	r->dir = r->home = -1;
+}
+
+/* An agent of the loop that was here before must not get a second one beside it. */
+static int
+refuse_if_agents_live(const struct running *r, const struct loop_state *old, struct err *err)
+{
+	AUTO_CLOSE int sessions =
+	    openat(r->dir, "sessions", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	for (size_t i = 0; i < LOOP_MAX_SESSIONS && sessions >= 0; i++) {
+		struct session_info info;
+
+		if (old->sessions[i].state == SESSION_FREE ||
+		    session_info(sessions, old->sessions[i].id, &info, NULL) < 0 ||
+		    !info.keeper_alive)
+			continue;
+		return err_set(err,
+		    "an agent of the earlier loop '%s' still runs (pid %lld); go on with it: "
+		    "ralph resume %s; end "
+		    "it: ralph stop %s",
+		    r->spec->name, (long long)info.agent, r->spec->name, r->spec->name);
+	}
+	return 0;
+}
+
+/* A name that was used before: its old loop goes to the archive, unless an agent of it
+ * still runs.  Afterwards the directory is new and the lock is ours. */
+static int
+start_over(struct running *r, struct err *err)
+{
+	struct loop_state old;
+	struct journal *j;
+
+	loop_init(&old, r->spec->settings);
+	j = journal_open(r->dir, true, &old, NULL, err);
+	if (j == NULL)
+		return -1;
+	journal_close(j);
+	if (old.phase == PHASE_NEW)
+		return 0;
+	if (refuse_if_agents_live(r, &old, err) < 0 ||
+	    home_archive(r->home, r->spec->name, err) < 0)
+		return -1;
+	close_dirs(r);
+	return open_dirs(r, err);
+}
+
+static int
+load_settings(struct running *r, struct err *err)
+{
+	if (r->spec->settings != NULL) {
+		if (start_over(r, err) < 0)
+			return -1;
+		r->settings = *r->spec->settings;
+		return spec_save(r->dir, &r->settings, err);
+	}
+	return spec_load(r->dir, &r->settings, err);
+}
+
+static int
+open_rooms(struct running *r, struct err *err)
+{
+	const struct source_ops *ops = source_find(r->settings.source);
+	AUTO_BUF notes = BUF_INIT;
+
+	if (ops == NULL)
+		return err_set(err,
+		    "this loop's work comes from '%s', which this version does not know",
+		    r->settings.source);
+	if (!r->spec->stop) {
+		r->source = ops->open(r->ev, &r->settings, err);
+		if (r->source == NULL)
+			return -1;
+	}
+	loop_init(&r->state, &r->settings);
+	r->journal = journal_open(r->dir, false, &r->state, &notes, err);
+	if (r->journal == NULL)
+		return -1;
+	if (notes.len > 0)
+		warning("%s: %s", r->spec->name, notes.data);
+	/* What a killed supervisor was about to write; the lock is ours. */
+	if (fs_sweep(r->dir, err) < 0 || fs_mkdir(r->dir, "sessions", err) < 0)
+		return -1;
+	r->sessions_dir = fs_open_dir(r->dir, "sessions", err);
+	if (r->sessions_dir < 0)
+		return -1;
+	r->layout = layout_swarm_open(r->home, r->spec->name, &r->settings, &r->state, err);
+	if (r->layout == NULL)
+		return -1;
+	r->control = control_open(r->ev, r->dir, on_control, r, err);
+	return r->control == NULL ? -1 : 0;
+}
+
+static int
+take(struct running *r, struct err *err)
+{
+	static const int signals[] = {SIGINT, SIGTERM, 0};
+
+	(void)signal(SIGHUP, SIG_IGN); /* the terminal may go; the loop stays */
+	if (open_dirs(r, err) < 0 || load_settings(r, err) < 0 || open_rooms(r, err) < 0)
+		return -1;
+	console_init(&r->console, r->spec->name, r->spec->json, r->spec->quiet);
+	r->alerts.ev = r->ev;
+	r->alerts.command = r->settings.on_alert;
+	r->alerts.idle = on_alerts_idle;
+	r->alerts.ctx = r;
+	ev_signal_start(r->ev, &r->signals, signals, on_os_signal, r);
+	return 0;
+}
+
+/* The first words to the loop: who supervises it, and what for. */
+static int
+begin(struct running *r, struct err *err)
+{
+	char uid[17];
+	struct loop_input in = {
+	    .kind = r->state.phase == PHASE_NEW ? IN_OPEN : IN_RECOVER,
+	    .uid = uid,
+	    .pid = (int64_t)getpid(),
+	    .boot_id = clock_boot_id(),
+	};
+
+	text_random_hex(uid, 8);
+	if (running_input_now(r, &in, err) < 0)
+		return -1;
+	if (r->spec->settings == NULL)
+		running_input(r, &(struct loop_input){
+				     .kind = IN_WANT,
+				     .wanted = r->spec->stop ? WANT_STOP : WANT_RUN,
+				     .reason = END_STOPPED,
+				 });
+	return 0;
+}
+
+static void
+let_go(struct running *r)
+{
+	if (r->journal != NULL && r->layout != NULL)
+		running_tidy_now(r);
+	alerts_kill(&r->alerts);
+	running_inputs_free(r);
+	running_sessions_free(r);
+	control_close(r->control);
+	if (r->source != NULL)
+		r->source->ops->close(r->source);
+	layout_swarm_free(r->layout);
+	journal_close(r->journal);
+	ev_timer_stop(&r->leave);
+	if (r->signals.io.ev != NULL)
+		ev_signal_stop(&r->signals);
+	if (r->sessions_dir >= 0)
+		close(r->sessions_dir);
+	close_dirs(r);
+	ev_free(r->ev);
+	buf_release(&r->log);
+	buf_release(&r->prompt);
+	if (r->spec->settings == NULL)
+		settings_release(&r->settings);
+	free(r);
+}
+
+/* ---- the background
+ * -------------------------------------------------------------------------- */
+
+/* The child goes on; the parent waits until the loop is taken, or repeats the child's exit
+ * code when it is not.  What goes wrong until then is said on the user's terminal. */
+static int
+detach_begin(int *ready)
+{
+	int fds[2];
+	pid_t pid;
+	char c;
+	int status;
+
+	if (pipe2(fds, O_CLOEXEC) < 0 || (pid = fork()) < 0) {
+		error("cannot go to the background: %s", strerror(errno));
+		return EX_FAILED;
+	}
+	if (pid == 0) {
+		close(fds[0]);
+		(void)setsid();
+		*ready = fds[1];
+		return -1;
+	}
+	close(fds[1]);
+	if (read(fds[0], &c, 1) == 1) {
+		close(fds[0]);
+		return EX_OK;
+	}
+	close(fds[0]);
+	if (waitpid(pid, &status, 0) == pid && WIFEXITED(status))
+		return WEXITSTATUS(status);
+	return EX_FAILED;
+}
+
+static int
+detach_finish(struct running *r, int ready, struct err *err)
+{
+	int log = fs_open_append(r->dir, "console.log", err);
+	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+	if (log < 0 || null < 0)
+		return -1;
+	if (!r->spec->quiet) {
+		AUTO_BUF line = BUF_INIT;
+
+		buf_addf(&line, "started %s in the background (pid %lld)\n", r->spec->name,
+		    (long long)getpid());
+		buf_addf(&line,
+		    "  ralph status %s    ralph attach %s    ralph logs -f %s    ralph stop "
+		    "%s\n",
+		    r->spec->name, r->spec->name, r->spec->name, r->spec->name);
+		if (write(STDOUT_FILENO, line.data, line.len) < 0)
+			debug("nobody reads what detach says");
+	}
+	(void)dup2(null, STDIN_FILENO);
+	(void)dup2(log, STDOUT_FILENO);
+	(void)dup2(log, STDERR_FILENO);
+	close(log);
+	close(null);
+	r->console.out_colour = r->console.err_colour = false;
+	return write(ready, "", 1) == 1 ? 0 : err_errno(err, "cannot go to the background");
+}
+
+/* ---- main
+ * --------------------------------------------------------------------------------------- */
+
+static int
+supervise(struct running *r, int ready)
+{
+	struct err err = ERR_INIT;
+
+	if (take(r, &err) < 0 || (ready >= 0 && detach_finish(r, ready, &err) < 0) ||
+	    begin(r, &err) < 0) {
+		error("%s", err.text);
+		return EX_FAILED;
+	}
+	if (!r->leaving)
+		ev_run(r->ev);
+	return r->code;
+}
+
+int
+supervisor_main(const struct supervisor_spec *spec)
+{
+	AUTO_CLOSE int ready = -1;
+	struct running *r;
+	int code;
+
+	if (spec->detach && (code = detach_begin(&ready)) >= 0)
+		return code;
+	fs_fault_role(FS_SUPERVISOR);
+	r = xcalloc(1, sizeof(*r));
+	r->spec = spec;
+	r->home = r->dir = r->sessions_dir = r->lock = -1;
+	r->tail = &r->head;
+	r->code = EX_FAILED;
+	buf_init(&r->log);
+	buf_init(&r->prompt);
+	r->ev = ev_new();
+	code = supervise(r, ready);
+	let_go(r);
+	return code;
+}
+
+int
+supervisor_pause_offline(const char *name, struct err *err)
+{
+	struct running r = {
+	    .spec = &(struct supervisor_spec){.name = name}, .home = -1, .dir = -1, .lock = -1};
+	struct loop_input in = {.kind = IN_WANT, .wanted = WANT_PAUSE, .now = clock_now()};
+	int rc = -1;
+
+	if (open_dirs(&r, err) < 0 || spec_load(r.dir, &r.settings, err) < 0)
+		goto out;
+	loop_init(&r.state, &r.settings);
+	r.journal = journal_open(r.dir, false, &r.state, NULL, err);
+	if (r.journal == NULL)
+		goto out;
+	r.layout = layout_swarm_open(r.home, name, &r.settings, &r.state, err);
+	loop_decide(&r.state, &in, &r.decision);
+	if (r.layout == NULL ||
+	    (r.decision.nfacts > 0 &&
+		journal_append(r.journal, r.decision.facts, r.decision.nfacts, err) < 0))
+		goto out;
+	loop_commit(&r.state, &r.decision);
+	rc = layout_swarm_state(r.layout, &r.state, err);
+out:
+	layout_swarm_free(r.layout);
+	journal_close(r.journal);
+	settings_release(&r.settings);
+	close_dirs(&r);
+	return rc;
+}

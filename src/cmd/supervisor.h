@@ -1,0 +1,32 @@
+/*
+ * supervisor.h - the process of one loop: carries values between the rooms.
+ *
+ * It holds the loop's lock, feeds inputs to the pure loop, writes its facts to the
+ * journal before anything else happens, and carries out the effects: source, sessions,
+ * alerts, exit.  It decides nothing.
+ *
+ * When a decision cannot be written down (disk full) nothing of it happens: the error is
+ * said once, running agents go on, and the same input is tried again, first after a
+ * second, then less often, until it can be written.
+ */
+#ifndef CMD_SUPERVISOR_H
+#define CMD_SUPERVISOR_H
+
+#include "base/err.h"
+#include "loop/loop.h"
+
+struct supervisor_spec {
+	const char *name;
+	struct settings *settings; /* for a new loop; NULL: resume what is there */
+	bool json, quiet;
+	bool detach; /* go on in the background once the loop is taken */
+	bool stop;   /* only to end what a crashed supervisor left */
+};
+
+/* Returns the exit code, with everything said that is to be said. */
+int supervisor_main(const struct supervisor_spec *spec);
+
+/* Pauses a loop that has no supervisor: writes the wish down, nothing else. */
+int supervisor_pause_offline(const char *name, struct err *err) NODISCARD;
+
+#endif

@@ -1,0 +1,89 @@
+/*
+ * prompt.c - one prompt file, again and again.
+ *
+ * The file is read anew for every iteration, so that it can be edited while the loop
+ * runs.  There is always one task, and it never gets done by itself.
+ */
+#include "source/source.h"
+
+#include "base/alloc.h"
+#include "base/fs.h"
+#include <errno.h>
+#include <fcntl.h>
+
+#define PROMPT_MAX ((size_t)64 << 20)
+
+struct prompt_source {
+	struct source base;
+	char *path;
+};
+
+int
+prompt_read(const char *path, struct buf *out, struct err *err)
+{
+	struct err why = ERR_INIT;
+
+	if (fs_read(AT_FDCWD, path, PROMPT_MAX, out, &why) == 0)
+		return 0;
+	if (why.code == ENOENT || why.code == ENOTDIR)
+		(void)err_set(err, "prompt file not found: %s", path);
+	else if (why.code == EISDIR)
+		(void)err_set(err, "cannot read prompt file: %s (it is a directory)", path);
+	else if (why.code == EFBIG)
+		(void)err_set(err, "cannot read prompt file: %s (larger than 64 MiB)", path);
+	else if (why.code == EINVAL)
+		(void)err_set(err, "cannot read prompt file: %s (not a regular file)", path);
+	else if (why.code == EACCES)
+		(void)err_set(err, "cannot read prompt file: %s", path);
+	else
+		(void)err_set(
+		    err, "cannot read prompt file: %s (%s)", path, strerror(why.code));
+	if (err != NULL)
+		err->code = why.code;
+	return -1;
+}
+
+static struct source *
+prompt_open(struct ev *ev, const struct settings *settings, struct err *err)
+{
+	AUTO_BUF text = BUF_INIT;
+	struct prompt_source *p;
+
+	(void)ev;
+	if (prompt_read(settings->prompt_file, &text, err) < 0)
+		return NULL;
+	p = xcalloc(1, sizeof(*p));
+	p->base.ops = &source_prompt;
+	p->path = xstrdup(settings->prompt_file);
+	return &p->base;
+}
+
+static void
+prompt_next(struct source *source, answer_fn *answer, void *ctx)
+{
+	struct prompt_source *p = (struct prompt_source *)source;
+	AUTO_BUF text = BUF_INIT;
+	struct err err = ERR_INIT;
+
+	if (prompt_read(p->path, &text, &err) < 0)
+		answer(ctx, &(struct answer){.kind = ANSWER_ERROR, .text = err.text});
+	else
+		answer(ctx,
+		    &(struct answer){.kind = ANSWER_TASK, .task = "prompt", .prompt = &text});
+}
+
+static void
+prompt_close(struct source *source)
+{
+	struct prompt_source *p = (struct prompt_source *)source;
+
+	free(p->path);
+	free(p);
+}
+
+const struct source_ops source_prompt = {
+    .name = "prompt",
+    .open = prompt_open,
+    .next = prompt_next,
+    .close = prompt_close,
+};

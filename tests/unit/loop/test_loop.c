@@ -1,0 +1,360 @@
+/*
+ * The loop's decisions as a user would tell them: one short story each.
+ */
+#include "loop/loop.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define SEC INT64_C(1000000000)
+
+static struct loop_state state;
+static struct decision decision;
+static struct when now;
+
+static void
+give(struct loop_input in)
+{
+	in.now = now;
+	loop_decide(&state, &in, &decision);
+	loop_commit(&state, &decision);
+}
+
+static const struct effect *
+effect(enum effect_kind kind)
+{
+	for (size_t i = 0; i < decision.neffects; i++)
+		if (decision.effects[i].kind == kind)
+			return &decision.effects[i];
+	return NULL;
+}
+
+static const struct fact *
+fact(enum fact_kind kind)
+{
+	for (size_t i = 0; i < decision.nfacts; i++)
+		if (decision.facts[i].kind == kind)
+			return &decision.facts[i];
+	return NULL;
+}
+
+static void
+pass(int64_t seconds)
+{
+	now.boot += seconds * SEC;
+	now.wall += seconds * SEC;
+}
+
+static int
+open_loop(void **unused)
+{
+	struct settings s = {.max_iterations = 10, .max_failures = 5, .parallel = 1};
+
+	(void)unused;
+	now = (struct when){100 * SEC, INT64_C(1700000000) * SEC};
+	loop_init(&state, &s);
+	give((struct loop_input){.kind = IN_OPEN, .uid = "ab", .boot_id = "boot", .pid = 7});
+	return 0;
+}
+
+static const char *
+start_agent(void)
+{
+	static char id[SESSION_ID_MAX];
+
+	give((struct loop_input){.kind = IN_TASK, .task = "prompt"});
+	assert_non_null(effect(EFFECT_START));
+	snprintf(id, sizeof(id), "%s", effect(EFFECT_START)->session);
+	give((struct loop_input){.kind = IN_RUNNING, .session = id, .pid = 42});
+	return id;
+}
+
+static void
+end_agent(const char *id, int code)
+{
+	give((struct loop_input){.kind = IN_ENDED, .session = id, .exit = {EXIT_CODE, code}});
+}
+
+static void
+a_new_loop_asks_for_work_at_once(void **unused)
+{
+	(void)unused;
+	assert_non_null(effect(EFFECT_FETCH));
+	assert_string_equal(start_agent(), "ab-1");
+	assert_int_equal(state.iteration, 1);
+}
+
+static void
+an_agent_that_ends_well_is_followed_by_the_next(void **unused)
+{
+	(void)unused;
+	end_agent(start_agent(), 0);
+	assert_int_equal(fact(FACT_ENDED)->verdict, VERDICT_DONE);
+	assert_non_null(effect(EFFECT_FETCH));
+	assert_string_equal(start_agent(), "ab-2");
+}
+
+static void
+failures_wait_1_2_4_8_seconds_then_stop(void **unused)
+{
+	static const int64_t waits[] = {1, 2, 4, 8};
+
+	(void)unused;
+	for (int i = 0; i < 4; i++) {
+		struct when at;
+
+		end_agent(start_agent(), 1);
+		assert_int_equal(fact(FACT_BACKOFF)->delay, waits[i] * SEC);
+		assert_null(effect(EFFECT_FETCH));
+		assert_true(loop_deadline(&state, &at));
+		assert_int_equal(at.boot - now.boot, waits[i] * SEC);
+		pass(waits[i]);
+		give((struct loop_input){.kind = IN_TIMER});
+		assert_non_null(effect(EFFECT_FETCH));
+	}
+	end_agent(start_agent(), 1);
+	assert_int_equal(fact(FACT_FINISHED)->reason, END_FAILURES);
+	assert_int_equal(effect(EFFECT_EXIT)->code, 1);
+	assert_string_equal(loop_status(&state), "failed");
+	assert_non_null(effect(EFFECT_ALERT));
+}
+
+static void
+backoff_is_capped_at_five_minutes(void **unused)
+{
+	(void)unused;
+	assert_int_equal(loop_backoff(1), 1 * SEC);
+	assert_int_equal(loop_backoff(9), 256 * SEC);
+	assert_int_equal(loop_backoff(10), 300 * SEC);
+	assert_int_equal(loop_backoff(INT64_MAX), 300 * SEC);
+}
+
+static void
+a_success_resets_the_count(void **unused)
+{
+	(void)unused;
+	end_agent(start_agent(), 1);
+	pass(1);
+	give((struct loop_input){.kind = IN_TIMER});
+	end_agent(start_agent(), 0);
+	assert_int_equal(state.failures, 0);
+	assert_int_equal(state.total_failures, 1);
+}
+
+static void
+an_idle_agent_is_ended_and_costs_no_failure(void **unused)
+{
+	const char *id = start_agent();
+
+	(void)unused;
+	give((struct loop_input){.kind = IN_SIGNAL, .session = id, .seq = 1, .signal = SIGNAL_IDLE});
+	assert_non_null(effect(EFFECT_END));
+	give((struct loop_input){.kind = IN_ENDED, .session = id, .exit = {EXIT_SIGNAL, 15}});
+	assert_int_equal(fact(FACT_ENDED)->verdict, VERDICT_IDLE);
+	assert_int_equal(state.total_failures, 0);
+	assert_non_null(effect(EFFECT_FETCH));
+}
+
+static void
+done_ends_the_agent_politely_and_then_the_loop(void **unused)
+{
+	const char *id = start_agent();
+
+	(void)unused;
+	give((struct loop_input){.kind = IN_SIGNAL, .session = id, .seq = 1, .signal = SIGNAL_DONE, .text = "All done"});
+	assert_true(effect(EFFECT_END)->politely);
+	assert_null(fact(FACT_FINISHED));
+	/* It is done however it goes. */
+	give((struct loop_input){.kind = IN_ENDED, .session = id, .exit = {EXIT_SIGNAL, 9}});
+	assert_int_equal(fact(FACT_FINISHED)->reason, END_DONE_PATTERN);
+	assert_int_equal(effect(EFFECT_EXIT)->code, 0);
+}
+
+static void
+a_signal_told_twice_counts_once(void **unused)
+{
+	const char *id = start_agent();
+
+	(void)unused;
+	give((struct loop_input){.kind = IN_SIGNAL, .session = id, .seq = 1, .signal = SIGNAL_IDLE});
+	give((struct loop_input){.kind = IN_SIGNAL, .session = id, .seq = 1, .signal = SIGNAL_IDLE});
+	assert_int_equal(decision.nfacts, 0);
+}
+
+static void
+pause_lets_the_agent_finish_and_starts_none(void **unused)
+{
+	const char *id = start_agent();
+
+	(void)unused;
+	give((struct loop_input){.kind = IN_WANT, .wanted = WANT_PAUSE});
+	assert_null(effect(EFFECT_END));
+	assert_true(effect(EFFECT_NOTICE)->paused);
+	assert_string_equal(loop_status(&state), "paused");
+	end_agent(id, 0);
+	assert_null(effect(EFFECT_FETCH));
+	give((struct loop_input){.kind = IN_WANT, .wanted = WANT_RUN});
+	assert_non_null(effect(EFFECT_FETCH));
+	assert_string_equal(start_agent(), "ab-2");
+}
+
+static void
+pause_ends_a_backoff_and_resume_starts_at_once(void **unused)
+{
+	struct when at;
+
+	(void)unused;
+	end_agent(start_agent(), 1);
+	give((struct loop_input){.kind = IN_WANT, .wanted = WANT_PAUSE});
+	assert_false(loop_deadline(&state, &at));
+	give((struct loop_input){.kind = IN_WANT, .wanted = WANT_RUN});
+	assert_non_null(effect(EFFECT_FETCH));
+}
+
+static void
+sigterm_waits_for_the_agent_then_leaves_paused(void **unused)
+{
+	const char *id = start_agent();
+
+	(void)unused;
+	give((struct loop_input){.kind = IN_WANT, .wanted = WANT_LEAVE});
+	assert_null(effect(EFFECT_EXIT));
+	end_agent(id, 0);
+	assert_int_equal(effect(EFFECT_EXIT)->code, 143);
+	assert_string_equal(loop_status(&state), "paused");
+	assert_true(loop_can_resume(&state));
+}
+
+static void
+ctrl_c_ends_the_agent_and_the_loop(void **unused)
+{
+	const char *id = start_agent();
+
+	(void)unused;
+	give((struct loop_input){.kind = IN_WANT, .wanted = WANT_STOP, .reason = END_INTERRUPTED});
+	assert_non_null(effect(EFFECT_END));
+	assert_false(effect(EFFECT_END)->politely);
+	give((struct loop_input){.kind = IN_ENDED, .session = id, .exit = {EXIT_SIGNAL, 15}});
+	assert_int_equal(effect(EFFECT_EXIT)->code, 130);
+	assert_true(loop_can_resume(&state));
+}
+
+static void
+a_reboot_in_iteration_5_goes_on_with_6(void **unused)
+{
+	(void)unused;
+	for (int i = 0; i < 4; i++)
+		end_agent(start_agent(), 0);
+	start_agent();
+	now.boot = 10 * SEC;
+	give((struct loop_input){.kind = IN_RECOVER, .boot_id = "other", .pid = 8});
+	assert_string_equal(effect(EFFECT_PROBE)->session, "ab-5");
+	assert_null(effect(EFFECT_FETCH));
+	give((struct loop_input){.kind = IN_ENDED, .session = "ab-5", .exit = {EXIT_UNKNOWN, 0}});
+	assert_int_equal(fact(FACT_ENDED)->verdict, VERDICT_LOST);
+	assert_int_equal(state.failures, 0);
+	assert_string_equal(start_agent(), "ab-6");
+}
+
+static void
+a_keeper_that_dies_under_our_eyes_is_a_failure(void **unused)
+{
+	const char *id = start_agent();
+
+	(void)unused;
+	give((struct loop_input){.kind = IN_ENDED, .session = id, .exit = {EXIT_UNKNOWN, 0}});
+	assert_int_equal(fact(FACT_ENDED)->verdict, VERDICT_FAILED);
+	assert_non_null(fact(FACT_BACKOFF));
+}
+
+static void
+the_last_iteration_completes_the_loop_even_if_it_failed(void **unused)
+{
+	(void)unused;
+	for (int i = 0; i < 9; i++)
+		end_agent(start_agent(), 0);
+	end_agent(start_agent(), 1);
+	assert_null(fact(FACT_BACKOFF));
+	assert_int_equal(fact(FACT_FINISHED)->reason, END_MAX_ITERATIONS);
+	assert_int_equal(effect(EFFECT_EXIT)->code, 0);
+	assert_false(loop_can_resume(&state));
+}
+
+static void
+raising_max_iterations_lets_a_complete_loop_go_on(void **unused)
+{
+	(void)unused;
+	for (int i = 0; i < 10; i++)
+		end_agent(start_agent(), 0);
+	give((struct loop_input){.kind = IN_EDIT, .key = "max_iterations", .value = 12});
+	give((struct loop_input){.kind = IN_WANT, .wanted = WANT_RUN});
+	assert_non_null(fact(FACT_REOPENED));
+	assert_string_equal(start_agent(), "ab-11");
+}
+
+static void
+a_prompt_that_vanishes_ends_the_loop_with_1(void **unused)
+{
+	(void)unused;
+	give((struct loop_input){.kind = IN_NO_TASK, .reason = END_SOURCE_ERROR, .text = "prompt file not found: P"});
+	assert_int_equal(effect(EFFECT_EXIT)->code, 1);
+	assert_string_equal(fact(FACT_FINISHED)->text, "prompt file not found: P");
+}
+
+static void
+an_input_that_fits_no_cell_decides_nothing(void **unused)
+{
+	(void)unused;
+	give((struct loop_input){.kind = IN_ENDED, .session = "nobody", .exit = {EXIT_CODE, 0}});
+	assert_true(decision.illegal);
+	assert_int_equal(decision.nfacts, 0);
+	give((struct loop_input){.kind = IN_OPEN, .uid = "xx", .boot_id = ""});
+	assert_true(decision.illegal);
+}
+
+static void
+every_name_reads_back(void **unused)
+{
+	(void)unused;
+	for (int i = 0; i < VERDICT_COUNT; i++)
+		assert_int_equal(verdict_parse(verdict_name((enum verdict)i)), i);
+	for (int i = 0; i < END_COUNT; i++)
+		assert_int_equal(end_reason_parse(end_reason_name((enum end_reason)i)), i);
+	for (int i = 0; i < FACT_COUNT; i++)
+		assert_int_equal(fact_parse(fact_name((enum fact_kind)i)), i);
+	assert_int_equal(signal_parse("no such"), -1);
+}
+
+#define STORY(fn) cmocka_unit_test_setup(fn, open_loop)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    STORY(a_new_loop_asks_for_work_at_once),
+	    STORY(an_agent_that_ends_well_is_followed_by_the_next),
+	    STORY(failures_wait_1_2_4_8_seconds_then_stop),
+	    STORY(backoff_is_capped_at_five_minutes),
+	    STORY(a_success_resets_the_count),
+	    STORY(an_idle_agent_is_ended_and_costs_no_failure),
+	    STORY(done_ends_the_agent_politely_and_then_the_loop),
+	    STORY(a_signal_told_twice_counts_once),
+	    STORY(pause_lets_the_agent_finish_and_starts_none),
+	    STORY(pause_ends_a_backoff_and_resume_starts_at_once),
+	    STORY(sigterm_waits_for_the_agent_then_leaves_paused),
+	    STORY(ctrl_c_ends_the_agent_and_the_loop),
+	    STORY(a_reboot_in_iteration_5_goes_on_with_6),
+	    STORY(a_keeper_that_dies_under_our_eyes_is_a_failure),
+	    STORY(the_last_iteration_completes_the_loop_even_if_it_failed),
+	    STORY(raising_max_iterations_lets_a_complete_loop_go_on),
+	    STORY(a_prompt_that_vanishes_ends_the_loop_with_1),
+	    STORY(an_input_that_fits_no_cell_decides_nothing),
+	    STORY(every_name_reads_back),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
