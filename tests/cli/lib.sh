@@ -1,0 +1,229 @@
+# lib.sh - what a test of the program starts with.
+# shellcheck shell=bash
+#
+#	#!/usr/bin/env bash
+#	. "$(dirname "$0")/../cli/lib.sh"
+#	plan 2
+#	run "$RALPH" --version
+#	exit_is 0 "says its version"
+#	like "$out" '^ralph [0-9]' "with the program's name"
+#
+# The file is run again with a clean environment: HOME, RALPH_HOME, TMPDIR and
+# TMUX_TMPDIR are private and below $T, the current directory is $T/work, and
+# all of it is removed at the end, after every process of the test was ended.
+# $RALPH is the program, $AGENT the scripted agent (tests/agent/agent.c), $root
+# the top of the source tree.
+#
+# A file says `plan N` first or `done_testing` last; one that says neither
+# fails.  It ends with failure when a check failed or a sanitizer complained.
+#
+#	plan N, done_testing, skip_all WHY
+#	ok NAME COMMAND...          COMMAND succeeds
+#	not_ok NAME COMMAND...      COMMAND fails
+#	is GOT WANT NAME            the same text
+#	like TEXT REGEX NAME        extended regular expression
+#	unlike TEXT REGEX NAME
+#	pass NAME, fail NAME [DETAIL]
+#	diag TEXT                   a remark in the log
+#	run COMMAND...              sets $status, $out and $err (stdin is empty)
+#	exit_is CODE NAME           of the last run
+#	run_bg COMMAND...           in the background; its pid is $bg, its output
+#	                            goes to $T/bg.PID.out and $T/bg.PID.err
+#	end_bg SECONDS PID          waits for its end; sets $status, $out and $err
+#	wait_for SECONDS COMMAND... until COMMAND succeeds; a failed check if it never does
+#	no_leftovers NAME           nothing the test started is alive
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+if [[ -z ${RALPH_TEST:-} ]]; then
+	lib_dir=$(mktemp -d "${TMPDIR:-/tmp}/ralph-test.XXXXXX")
+	mkdir -p "$lib_dir"/{home,work,tmp,tmux,reports}
+	chmod 700 "$lib_dir/tmux"
+	printf '[user]\n\tname = Test\n\temail = test@localhost\n[init]\n\tdefaultBranch = main\n' \
+		>"$lib_dir/home/.gitconfig"
+	lib_report="log_path=$lib_dir/reports/report:log_exe_name=1"
+	exec env -i PATH="$PATH" HOME="$lib_dir/home" TMPDIR="$lib_dir/tmp" TERM=xterm-256color \
+		LANG=C.UTF-8 LC_ALL=C.UTF-8 TZ=UTC SHELL=/bin/sh USER="${USER:-test}" \
+		RALPH_HOME="$lib_dir/home/.swarm" TMUX_TMPDIR="$lib_dir/tmux" \
+		GIT_CONFIG_NOSYSTEM=1 \
+		ASAN_OPTIONS="${ASAN_OPTIONS:-}:$lib_report" \
+		UBSAN_OPTIONS="print_stacktrace=1:halt_on_error=1:$lib_report" \
+		T="$lib_dir" \
+		RALPH="${RALPH:-$root/build/asan/src/ralph}" \
+		AGENT="${AGENT:-$root/build/asan/tests/agent/agent}" \
+		RALPH_TEST="$(basename "$lib_dir")" RALPH_TEST_RUN="${RALPH_TEST_RUN:-none}" \
+		bash "$(realpath "$0")" "$@"
+fi
+
+lib_count=0
+lib_failed=0
+lib_planned=
+cd "$T/work" || exit 1
+
+plan() {
+	lib_planned=$1
+	echo "1..$1"
+}
+
+done_testing() {
+	plan "$lib_count"
+}
+
+skip_all() {
+	lib_planned=0
+	echo "1..0 # SKIP $*"
+	exit 0
+}
+
+diag() {
+	printf '%s\n' "$*" | sed 's/^/# /'
+}
+
+pass() {
+	lib_count=$((lib_count + 1))
+	echo "ok $lib_count - $1"
+}
+
+fail() {
+	lib_count=$((lib_count + 1))
+	lib_failed=$((lib_failed + 1))
+	echo "not ok $lib_count - $1"
+	diag "at line ${BASH_LINENO[-2]} of $(basename "$0")"
+	[[ $# -lt 2 ]] || diag "$2"
+	return 0
+}
+
+ok() {
+	local name=$1
+	shift
+	if "$@"; then pass "$name"; else fail "$name" "failed: $*"; fi
+}
+
+not_ok() {
+	local name=$1
+	shift
+	if "$@"; then fail "$name" "did not fail: $*"; else pass "$name"; fi
+}
+
+is() {
+	if [[ $1 == "$2" ]]; then
+		pass "$3"
+	else
+		fail "$3" "$(printf 'got:  %s\nwant: %s' "$1" "$2")"
+	fi
+}
+
+like() {
+	if [[ $1 =~ $2 ]]; then
+		pass "$3"
+	else
+		fail "$3" "$(printf 'got: %s\nwant a match of: %s' "$1" "$2")"
+	fi
+}
+
+unlike() {
+	if [[ $1 =~ $2 ]]; then
+		fail "$3" "$(printf 'got: %s\nwant no match of: %s' "$1" "$2")"
+	else
+		pass "$3"
+	fi
+}
+
+# shellcheck disable=SC2034 # $out and $err are for the test
+run() {
+	status=0
+	"$@" </dev/null >"$T/out" 2>"$T/err" || status=$?
+	out=$(tr -d '\0' <"$T/out")
+	err=$(tr -d '\0' <"$T/err")
+}
+
+exit_is() {
+	if [[ $status -eq $1 ]]; then
+		pass "$2"
+	else
+		fail "$2" "$(printf 'exit status %s, want %s\nstdout: %s\nstderr: %s' "$status" "$1" "$out" "$err")"
+	fi
+}
+
+run_bg() {
+	# The shell that becomes the command names its output after itself.
+	# shellcheck disable=SC2016
+	bash -c 'exec >"$T/bg.$$.out" 2>"$T/bg.$$.err" "$@"' bash "$@" </dev/null &
+	# shellcheck disable=SC2034
+	bg=$!
+}
+
+lib_gone() {
+	! kill -0 "$1" 2>/dev/null
+}
+
+end_bg() {
+	status=-1
+	if wait_for "$1" lib_gone "$2"; then
+		status=0
+		wait "$2" || status=$?
+	fi
+	out=$(tr -d '\0' <"$T/bg.$2.out")
+	err=$(tr -d '\0' <"$T/bg.$2.err")
+}
+
+wait_for() {
+	local deadline=$((${EPOCHREALTIME/./} + $1 * 1000000)) seconds=$1
+	shift
+	until "$@"; do
+		if ((${EPOCHREALTIME/./} > deadline)); then
+			fail "within $seconds s: $*"
+			return 1
+		fi
+		sleep 0.02
+	done
+}
+
+# Sets lib_left to the processes that carry our mark; `grep` and we are none of them.
+lib_leftovers() {
+	env -u RALPH_TEST grep -lszx -e "RALPH_TEST=$RALPH_TEST" /proc/[0-9]*/environ >"$T/left"
+	mapfile -t lib_left < <(env -u RALPH_TEST sed -e 's|/proc/||' -e 's|/environ||' -e "/^$$\$/d" "$T/left")
+}
+
+lib_none_left() {
+	lib_leftovers
+	[[ ${#lib_left[@]} -eq 0 ]]
+}
+
+no_leftovers() {
+	local deadline=$((${EPOCHREALTIME/./} + 5000000))
+	until lib_none_left; do
+		if ((${EPOCHREALTIME/./} > deadline)); then
+			fail "$1" "$(ps -o pid,ppid,stat,args -p "$(IFS=,; echo "${lib_left[*]}")")"
+			return
+		fi
+		sleep 0.02
+	done
+	pass "$1"
+}
+
+# What a sanitizer said, in whatever process of the test, is a failure.
+lib_reports() {
+	local report
+	for report in "$T"/reports/*; do
+		[[ -s $report ]] || continue
+		fail "no sanitizer report" "$(head -n 60 "$report")"
+	done
+}
+
+lib_finish() {
+	local code=$? tries
+	trap - EXIT
+	for ((tries = 0; tries < 250; tries++)); do
+		lib_none_left && break
+		kill -KILL "${lib_left[@]}" 2>/dev/null
+		sleep 0.02
+	done
+	lib_reports
+	cd /
+	chmod -R u+rwX "$T" 2>/dev/null
+	rm -rf "$T"
+	[[ $code -eq 0 && -n $lib_planned && $lib_failed -eq 0 ]] || exit 1
+	exit 0
+}
+trap lib_finish EXIT
+trap 'exit 130' INT TERM HUP
