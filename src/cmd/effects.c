@@ -9,6 +9,8 @@
 #include "record/codec.h"
 #include <errno.h>
 
+#define PROBE_AGAIN (5 * NSEC_PER_SEC)
+
 /* ---- sessions -------------------------------------------------------------------- */
 
 static struct running_session *
@@ -48,6 +50,7 @@ forget(struct running *r, const char *id)
 void
 running_sessions_free(struct running *r)
 {
+	ev_timer_stop(&r->probe_again);
 	while (r->sessions != NULL)
 		forget(r, r->sessions->id);
 }
@@ -149,31 +152,45 @@ on_restart_answer(void *ctx, const struct answer *a)
 	start(r, r->restart, r->restart_iteration);
 }
 
+static void on_probe_again(struct ev_timer *w);
+
+/* Looks for a session that a former supervisor started. */
 static void
-probe(struct running *r, const struct effect *e)
+probe(struct running *r, const struct loop_session *one)
 {
-	const struct loop_session *one = loop_find_session(&r->state, e->session);
 	struct session_callbacks cb = callbacks(r);
 	enum session_probe found = PROBE_LOST;
 	struct err err = ERR_INIT;
-	struct session *s = session_adopt(
-	    r->ev, r->sessions_dir, e->session, one == NULL ? 0 : one->seq, &cb, &found, &err);
+	struct session *s =
+	    session_adopt(r->ev, r->sessions_dir, one->id, one->seq, &cb, &found, &err);
 
 	if (s != NULL) {
-		keep(r, e->session, s);
-		return;
-	}
-	if (found == PROBE_ABSENT && one != NULL && one->state == SESSION_STARTING) {
-		(void)snprintf(r->restart, sizeof(r->restart), "%s", e->session);
-		r->restart_iteration = e->iteration;
+		keep(r, one->id, s);
+	} else if (found == PROBE_RUNNING) {
+		/* Alive but out of reach: whatever we did now could make two of it. */
+		warning(
+		    "%s: session %s: %s; looking again soon", r->spec->name, one->id, err.text);
+		ev_timer_in(r->ev, &r->probe_again, PROBE_AGAIN, on_probe_again, r);
+	} else if (found == PROBE_ABSENT && one->state == SESSION_STARTING && r->source != NULL) {
+		(void)snprintf(r->restart, sizeof(r->restart), "%s", one->id);
+		r->restart_iteration = one->iteration;
 		r->source->ops->next(r->source, on_restart_answer, r);
-		return;
+	} else {
+		running_input(
+		    r, &(struct loop_input){
+			   .kind = IN_ENDED, .session = one->id, .exit = {EXIT_UNKNOWN, 0}});
 	}
-	if (err.text[0] != '\0')
-		warning("%s: session %s: %s", r->spec->name, e->session, err.text);
-	running_input(
-	    r, &(struct loop_input){
-		   .kind = IN_ENDED, .session = e->session, .exit = {EXIT_UNKNOWN, 0}});
+}
+
+static void
+on_probe_again(struct ev_timer *w)
+{
+	struct running *r = w->ctx;
+
+	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++)
+		if (r->state.sessions[i].state != SESSION_FREE &&
+		    find(r, r->state.sessions[i].id) == NULL)
+			probe(r, &r->state.sessions[i]);
 }
 
 /* ---- the source ------------------------------------------------------------------- */
@@ -225,17 +242,22 @@ raise_alert(struct running *r, const struct effect *e)
 void
 running_effect(struct running *r, const struct effect *e)
 {
+	const struct loop_session *one;
 	struct running_session *s;
 
 	switch (e->kind) {
 	case EFFECT_FETCH:
-		r->source->ops->next(r->source, on_answer, r);
+		/* A supervisor that only came to stop the loop has no source. */
+		if (r->source != NULL)
+			r->source->ops->next(r->source, on_answer, r);
 		break;
 	case EFFECT_START:
 		start(r, e->session, e->iteration);
 		break;
 	case EFFECT_PROBE:
-		probe(r, e);
+		one = loop_find_session(&r->state, e->session);
+		if (one != NULL)
+			probe(r, one);
 		break;
 	case EFFECT_END:
 		s = find(r, e->session);

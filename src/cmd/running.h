@@ -56,6 +56,7 @@ struct running {
 
 	/* effects.c */
 	struct running_session *sessions;
+	struct ev_timer probe_again;  /* a session lives but could not be reached */
 	struct buf prompt;	      /* of the task that was answered last */
 	char restart[SESSION_ID_MAX]; /* session whose start got lost in a crash */
 	int64_t restart_iteration;

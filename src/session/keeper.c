@@ -390,6 +390,8 @@ keeper_start(struct keeper *k)
 		keeper_happened(k, EVENT_TREE_GONE);
 		return;
 	}
+	/* Everybody who needs it has a copy. */
+	buf_release(&k->prompt);
 	/* Without it the session is still found by its socket. */
 	if (keeper_write_identity(k, &err) < 0)
 		warning("%s", err.text);

@@ -67,6 +67,8 @@ row_unwrap(struct grid *g, int y)
 		grid_row(g, y)->flags &= (uint8_t)~ROW_WRAPPED;
 }
 
+/* A negative count, as inserting and deleting rows may ask for, clears no row but does
+ * end the line before y: so it is in tmux. */
 void
 grid_clear_rows(struct grid *g, int y, int n, uint32_t bg)
 {

@@ -137,8 +137,6 @@ screen_insert_rows(struct term *t, int n)
 	grid_move_rows(t->grid, t->cy + n, t->cy, keep, bg);
 	if (t->cy >= t->top && t->cy <= t->bottom)
 		grid_clear_rows(t->grid, t->cy + keep, n - keep, bg);
-	else if (keep == 0 && t->rows - t->cy > 0)
-		return; /* tmux moves nothing and clears nothing here */
 	screen_touch(t, t->cy, below);
 }
 
