@@ -378,14 +378,20 @@ static pid_t
 tmp_owner(const char *name)
 {
 	const char *mark = NULL;
-	int pid = 0, end = 0;
+	char *end;
+	long pid;
 
 	/* The last one: the file itself may be called anything. */
 	for (const char *p = strstr(name, ".tmp."); p; p = strstr(p + 1, ".tmp."))
 		mark = p;
-	if (*name != '.' || !mark || sscanf(mark, ".tmp.%9d.%*u%n", &pid, &end) != 1)
+	if (*name != '.' || !mark)
 		return 0;
-	return end > 0 && mark[end] == '\0' && pid > 0 ? pid : 0;
+	mark += strlen(".tmp.");
+	pid = strtol(mark, &end, 10);
+	if (pid <= 0 || pid > INT32_MAX || *end != '.')
+		return 0;
+	mark = end + 1;
+	return mark[0] != '\0' && mark[strspn(mark, "0123456789")] == '\0' ? (pid_t)pid : 0;
 }
 
 int

@@ -171,7 +171,8 @@ probe(struct running *r, const struct loop_session *one)
 		warning(
 		    "%s: session %s: %s; looking again soon", r->spec->name, one->id, err.text);
 		ev_timer_in(r->ev, &r->probe_again, PROBE_AGAIN, on_probe_again, r);
-	} else if (found == PROBE_ABSENT && one->state == SESSION_STARTING && r->source != NULL) {
+	} else if (found == PROBE_ABSENT && one->state == SESSION_STARTING &&
+		   r->source != NULL) {
 		(void)snprintf(r->restart, sizeof(r->restart), "%s", one->id);
 		r->restart_iteration = one->iteration;
 		r->source->ops->next(r->source, on_restart_answer, r);

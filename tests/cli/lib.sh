@@ -32,6 +32,16 @@
 #	end_bg SECONDS PID          waits for its end; sets $status, $out and $err
 #	wait_for SECONDS COMMAND... until COMMAND succeeds; a failed check if it never does
 #	no_leftovers NAME           nothing the test started is alive
+#
+# For loops there are "${loop[@]}" NAME OPTION... -- CMD..., which is `ralph run` with the
+# prompt file ./prompt, and:
+#
+#	field NAME JQ               prints what jq finds in `ralph status --json NAME`
+#	field_is NAME JQ VALUE      for wait_for and ok
+#	said FILE REGEX [TIMES]     the file has so many lines that match; at least one
+#	agent_of NAME, keeper_of NAME, supervisor_of NAME   print process ids
+#	gone PID...                 none of them lives, for wait_for and ok
+#	spans TEXT                  prints it with every "duration: ..." made "duration: T"
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 if [[ -z ${RALPH_TEST:-} ]]; then
@@ -58,6 +68,8 @@ lib_count=0
 lib_failed=0
 lib_planned=
 cd "$T/work" || exit 1
+# shellcheck disable=SC2034
+loop=("$RALPH" run --prompt-file prompt --name)
 
 plan() {
 	lib_planned=$1
@@ -150,6 +162,46 @@ run_bg() {
 	bash -c 'exec >"$T/bg.$$.out" 2>"$T/bg.$$.err" "$@"' bash "$@" </dev/null &
 	# shellcheck disable=SC2034
 	bg=$!
+}
+
+field() {
+	"$RALPH" status --json "$1" | jq -r "$2"
+}
+
+field_is() {
+	[[ $(field "$1" "$2" 2>/dev/null) == "$3" ]]
+}
+
+said() {
+	local count
+	count=$(grep -csE -e "$2" "$1")
+	((${count:-0} >= ${3:-1}))
+}
+
+agent_of() {
+	field "$1" '.sessions[0].pid // empty'
+}
+
+keeper_of() {
+	local keepers=("$RALPH_HOME/loops/$1/sessions/$(field "$1" '.sessions[0].id')"/keeper.json)
+	jq -r '.pid' "${keepers[0]}"
+}
+
+supervisor_of() {
+	jq -r '.pid' "$RALPH_HOME/loops/$1/lock"
+}
+
+# A zombie that nobody reaped is gone, too.
+gone() {
+	local pid
+	for pid; do
+		[[ $(sed -n 's/^State:[[:space:]]*//p' "/proc/$pid/status" 2>/dev/null) == [XZ]* || ! -e /proc/$pid ]] || return 1
+	done
+}
+
+spans() {
+	# shellcheck disable=SC2001 # a pattern is no regular expression
+	sed 's/duration: [^)]*)/duration: T)/' <<<"$1"
 }
 
 lib_gone() {

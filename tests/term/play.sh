@@ -10,7 +10,7 @@ stty raw -echo
 
 fed() {
 	printf '\033[5n'
-	IFS= read -rsd n
+	IFS= read -r -s -d 'n' _
 	tmux wait-for -S "$name-fed"
 	tmux wait-for "$name-go"
 }

@@ -44,11 +44,12 @@ play(struct term *t, const struct buf *recording, char **steps)
 	size_t fed = 0;
 
 	for (; *steps != NULL; steps++) {
-		size_t offset;
-		int rows, cols;
+		char *end;
+		size_t offset = strtoul(*steps, &end, 10);
+		int rows = *end == ':' ? (int)strtol(end + 1, &end, 10) : 0;
+		int cols = *end == 'x' ? (int)strtol(end + 1, &end, 10) : 0;
 
-		if (sscanf(*steps, "%zu:%dx%d", &offset, &rows, &cols) != 3 || offset < fed ||
-		    offset > recording->len)
+		if (cols == 0 || *end != '\0' || offset < fed || offset > recording->len)
 			usage();
 		term_feed(t, recording->data + fed, offset - fed);
 		fed = offset;

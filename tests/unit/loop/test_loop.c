@@ -151,7 +151,8 @@ an_idle_agent_is_ended_and_costs_no_failure(void **unused)
 	const char *id = start_agent();
 
 	(void)unused;
-	give((struct loop_input){.kind = IN_SIGNAL, .session = id, .seq = 1, .signal = SIGNAL_IDLE});
+	give((struct loop_input){
+	    .kind = IN_SIGNAL, .session = id, .seq = 1, .signal = SIGNAL_IDLE});
 	assert_non_null(effect(EFFECT_END));
 	give((struct loop_input){.kind = IN_ENDED, .session = id, .exit = {EXIT_SIGNAL, 15}});
 	assert_int_equal(fact(FACT_ENDED)->verdict, VERDICT_IDLE);
@@ -165,7 +166,11 @@ done_ends_the_agent_politely_and_then_the_loop(void **unused)
 	const char *id = start_agent();
 
 	(void)unused;
-	give((struct loop_input){.kind = IN_SIGNAL, .session = id, .seq = 1, .signal = SIGNAL_DONE, .text = "All done"});
+	give((struct loop_input){.kind = IN_SIGNAL,
+	    .session = id,
+	    .seq = 1,
+	    .signal = SIGNAL_DONE,
+	    .text = "All done"});
 	assert_true(effect(EFFECT_END)->politely);
 	assert_null(fact(FACT_FINISHED));
 	/* It is done however it goes. */
@@ -180,8 +185,10 @@ a_signal_told_twice_counts_once(void **unused)
 	const char *id = start_agent();
 
 	(void)unused;
-	give((struct loop_input){.kind = IN_SIGNAL, .session = id, .seq = 1, .signal = SIGNAL_IDLE});
-	give((struct loop_input){.kind = IN_SIGNAL, .session = id, .seq = 1, .signal = SIGNAL_IDLE});
+	give((struct loop_input){
+	    .kind = IN_SIGNAL, .session = id, .seq = 1, .signal = SIGNAL_IDLE});
+	give((struct loop_input){
+	    .kind = IN_SIGNAL, .session = id, .seq = 1, .signal = SIGNAL_IDLE});
 	assert_int_equal(decision.nfacts, 0);
 }
 
@@ -235,7 +242,8 @@ ctrl_c_ends_the_agent_and_the_loop(void **unused)
 	const char *id = start_agent();
 
 	(void)unused;
-	give((struct loop_input){.kind = IN_WANT, .wanted = WANT_STOP, .reason = END_INTERRUPTED});
+	give((struct loop_input){
+	    .kind = IN_WANT, .wanted = WANT_STOP, .reason = END_INTERRUPTED});
 	assert_non_null(effect(EFFECT_END));
 	assert_false(effect(EFFECT_END)->politely);
 	give((struct loop_input){.kind = IN_ENDED, .session = id, .exit = {EXIT_SIGNAL, 15}});
@@ -254,7 +262,8 @@ a_reboot_in_iteration_5_goes_on_with_6(void **unused)
 	give((struct loop_input){.kind = IN_RECOVER, .boot_id = "other", .pid = 8});
 	assert_string_equal(effect(EFFECT_PROBE)->session, "ab-5");
 	assert_null(effect(EFFECT_FETCH));
-	give((struct loop_input){.kind = IN_ENDED, .session = "ab-5", .exit = {EXIT_UNKNOWN, 0}});
+	give((struct loop_input){
+	    .kind = IN_ENDED, .session = "ab-5", .exit = {EXIT_UNKNOWN, 0}});
 	assert_int_equal(fact(FACT_ENDED)->verdict, VERDICT_LOST);
 	assert_int_equal(state.failures, 0);
 	assert_string_equal(start_agent(), "ab-6");
@@ -300,7 +309,9 @@ static void
 a_prompt_that_vanishes_ends_the_loop_with_1(void **unused)
 {
 	(void)unused;
-	give((struct loop_input){.kind = IN_NO_TASK, .reason = END_SOURCE_ERROR, .text = "prompt file not found: P"});
+	give((struct loop_input){.kind = IN_NO_TASK,
+	    .reason = END_SOURCE_ERROR,
+	    .text = "prompt file not found: P"});
 	assert_int_equal(effect(EFFECT_EXIT)->code, 1);
 	assert_string_equal(fact(FACT_FINISHED)->text, "prompt file not found: P");
 }
@@ -309,7 +320,8 @@ static void
 an_input_that_fits_no_cell_decides_nothing(void **unused)
 {
 	(void)unused;
-	give((struct loop_input){.kind = IN_ENDED, .session = "nobody", .exit = {EXIT_CODE, 0}});
+	give(
+	    (struct loop_input){.kind = IN_ENDED, .session = "nobody", .exit = {EXIT_CODE, 0}});
 	assert_true(decision.illegal);
 	assert_int_equal(decision.nfacts, 0);
 	give((struct loop_input){.kind = IN_OPEN, .uid = "xx", .boot_id = ""});

@@ -14,7 +14,7 @@
 #define LOG "ralph/agent/iterations.log"
 
 static const struct settings settings = {
-    .prompt_file = (char[]){"/home/u/PROMPT.md"},
+    .prompt_file = (char[]){"/srv/work/PROMPT.md"},
     .done_pattern = (char[]){"All tasks complete"},
     .max_iterations = 100,
 };
@@ -209,7 +209,7 @@ state_has_the_seeds_schema(void **unused UNUSED)
 	assert_string_equal(got.data,
 	    "{\n"
 	    "  \"worker_name\": \"agent\",\n"
-	    "  \"prompt_file\": \"/home/u/PROMPT.md\",\n"
+	    "  \"prompt_file\": \"/srv/work/PROMPT.md\",\n"
 	    "  \"max_iterations\": 100,\n"
 	    "  \"current_iteration\": 5,\n"
 	    "  \"status\": \"running\",\n"
