@@ -167,6 +167,9 @@ paster_add(
 
 	if (p->jobs >= JOBS_MAX)
 		return -1;
+	/* The newline at the end of a file is no second Enter. */
+	while (enter && len > 0 && (text[len - 1] == '\n' || text[len - 1] == '\r'))
+		len--;
 	job = xcalloc(1, sizeof(*job));
 	buf_init(&job->text);
 	buf_add(&job->text, text, len);

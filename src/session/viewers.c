@@ -226,6 +226,8 @@ viewer_resize(struct client *c, int rows, int cols)
 {
 	if (rows > 0 && cols > 0 && screen_resize(c->k, rows, cols))
 		viewers_repaint(c->k);
+	else
+		viewer_repaint(c); /* it drew something over the screen and wants it back */
 }
 
 static void

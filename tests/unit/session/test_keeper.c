@@ -590,6 +590,8 @@ paste(struct world *w, bool bracketed)
 		buf_addf(&w->prompt, "%048d\303\244\033\n", i);
 		buf_addf(&want, "%048d\303\244\r", i);
 	}
+	/* The newline at the end is the Enter that follows, not one more. */
+	buf_truncate(&want, want.len - 1);
 	buf_adds(&want, bracketed ? "\033[201~\r" : "\r");
 	snprintf(path, sizeof(path), "%s/typed", w->path);
 	snprintf(n, sizeof(n), "%zu", want.len);
