@@ -129,7 +129,7 @@ keeper_output(struct keeper *k, struct stream *s, const char *data, size_t len)
 {
 	struct err err = ERR_INIT;
 
-	if (recording_add(k->recording, s->kind, data, len, &err) < 0)
+	if (k->recording && recording_add(k->recording, s->kind, data, len, &err) < 0)
 		keeper_signal(k, SIGNAL_UNRECORDED, err.text, strlen(err.text));
 	watcher_bytes(&k->watcher, s, data, len);
 }
@@ -190,12 +190,18 @@ over_begin(struct keeper *k)
 	stream_drain(&k->errs);
 	watcher_finish(&k->watcher);
 	feed_close(&k->stdin_feed);
-	exit_write(k);
-	/* Who hears of the end finds the lock free. */
-	if (k->exit_written)
-		lock_release(&k->lock_fd);
 	ended = ended_event(k);
-	event_send(k, ended);
+	/* Who hears of the end finds the lock free.  A supervisor that listens need not wait
+	 * until it is written down; for one that may come later it must be. */
+	if (clients_supervised(k)) {
+		lock_release(&k->lock_fd);
+		event_send(k, ended);
+		exit_write(k);
+	} else {
+		exit_write(k);
+		if (k->exit_written)
+			lock_release(&k->lock_fd);
+	}
 	viewers_farewell(k);
 	k->over_at = clock_boot();
 	ev_timer_in(k->ev, &k->leave, VIEWERS_FLUSH, leave_timer, k);
@@ -371,12 +377,22 @@ keeper_prepare(struct keeper *k, struct err *err)
 	    fs_read(k->dirfd, "prompt", PROMPT_MAX, &k->prompt, err) < 0)
 		return -1;
 	screen_start(k);
-	k->recording =
-	    recording_new(k->dirfd, k->spec.record_cap, k->screen.rows, k->screen.cols, err);
-	if (!k->recording || listener_open(&k->sock, k, "sock", false, err) < 0 ||
+	if (listener_open(&k->sock, k, "sock", false, err) < 0 ||
 	    listener_open(&k->worker, k, "worker", true, err) < 0)
 		return -1;
 	return watcher_start(&k->watcher, k, err);
+}
+
+/* The agent runs meanwhile; nothing it writes is read before we are back in the event loop. */
+static void
+recording_start(struct keeper *k)
+{
+	struct err err = ERR_INIT;
+
+	k->recording =
+	    recording_new(k->dirfd, k->spec.record_cap, k->screen.rows, k->screen.cols, &err);
+	if (!k->recording)
+		keeper_signal(k, SIGNAL_UNRECORDED, err.text, strlen(err.text));
 }
 
 static void
@@ -390,6 +406,7 @@ keeper_start(struct keeper *k)
 		keeper_happened(k, EVENT_TREE_GONE);
 		return;
 	}
+	recording_start(k);
 	/* Everybody who needs it has a copy. */
 	buf_release(&k->prompt);
 	/* Without it the session is still found by its socket. */

@@ -138,8 +138,13 @@ struct paster {
 	size_t jobs;
 	enum paste_step step;
 	struct ev_timer timer;
-	uint64_t screen; /* its hash before the step */
-	int64_t give_up; /* boot time: readiness or writing has taken too long */
+	int64_t since;	 /* boot time at which the step began */
+	int64_t give_up; /* when it has taken too long */
+	uint64_t screen; /* hash of the screen before the step */
+	uint64_t row;	 /* and of the row with the cursor */
+	bool echoed;	 /* the text was shown */
+	bool on_row;	 /* in the row with the cursor */
+	int enters;	 /* how often Enter was pressed */
 	bool output;	 /* the agent has written something */
 	bool ready;	 /* latched: it takes text */
 };

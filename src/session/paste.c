@@ -3,18 +3,28 @@
  *
  * Ready, written, echoed, Enter, confirmed: each step waits for the screen and goes on
  * without it after a while, since an agent may show nothing at all.
+ *
+ * An agent that is still starting takes an Enter that comes with the paste for a part of
+ * it, or for nothing.  So the text is written when the first screen is complete, and Enter is
+ * pressed when the text is on it.  Most agents keep the cursor where one types: the row
+ * it is in tells the echo from other changes, and whether Enter has worked.
  */
 #include "session/keeper.h"
 
 #include "base/alloc.h"
 
-#define READY_STILL (300 * NSEC_PER_MSEC) /* after the first output */
-#define READY_SILENT (3 * NSEC_PER_SEC)	  /* without any */
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#define READY_STILL (300 * NSEC_PER_MSEC) /* a screen that only blinks is still */
+#define READY_BLANK NSEC_PER_SEC	  /* nothing to see on it yet */
+#define READY_SILENT (3 * NSEC_PER_SEC)	  /* not even a byte */
 #define READY_MAX (15 * NSEC_PER_SEC)	  /* an agent whose first screen never rests */
 #define WRITE_MAX (60 * NSEC_PER_SEC)
+#define ECHO_STILL (150 * NSEC_PER_MSEC)
 #define ECHO_MAX (2 * NSEC_PER_SEC)
-#define ECHO_MORE (150 * NSEC_PER_MSEC) /* the echo began while we were writing */
 #define CONFIRM_MAX (1500 * NSEC_PER_MSEC)
+#define ENTERS_MAX 3
 #define JOBS_MAX 16
 
 static void job_begin(struct paster *p);
@@ -43,11 +53,39 @@ paste_encode(const char *text, size_t len, bool bracketed, struct buf *out)
 		buf_adds(out, "\033[201~");
 }
 
-static bool
-screen_changed(const struct paster *p)
+/* ----------------------------------------------------------- screen */
+
+static uint64_t
+cursor_row(const struct paster *p)
 {
-	return p->k->watcher.screen != p->screen;
+	const struct term *term = p->k->screen.term;
+	AUTO_BUF text = BUF_INIT;
+	int row, col;
+
+	term_cursor(term, &row, &col);
+	term_row_text(term, row, &text);
+	return XXH3_64bits(text.data, text.len);
 }
+
+static bool
+screen_blank(const struct paster *p)
+{
+	AUTO_BUF text = BUF_INIT;
+
+	term_text(p->k->screen.term, &text);
+	return strspn(text.data, " \n") == text.len;
+}
+
+/* Since when nothing has happened on the screen but blinking. */
+static int64_t
+screen_still(const struct paster *p)
+{
+	const struct watcher *w = &p->k->watcher;
+
+	return w->unsettled ? clock_boot() : w->activity.advanced;
+}
+
+/* ------------------------------------------------------------- jobs */
 
 static void
 job_end(struct paster *p, bool ok)
@@ -73,24 +111,33 @@ job_end(struct paster *p, bool ok)
 		job_begin(p);
 }
 
+/* ------------------------------------------------------------ steps */
+
 static void paste_timer(struct ev_timer *t);
+
+static void
+step_begin(struct paster *p, enum paste_step step, int64_t max)
+{
+	p->step = step;
+	p->since = clock_boot();
+	p->give_up = p->since + max;
+	p->screen = p->k->watcher.screen;
+	p->row = cursor_row(p);
+	ev_timer_at(p->k->ev, &p->timer, p->give_up, paste_timer, p);
+}
+
+static void
+step_look_at(struct paster *p, int64_t at)
+{
+	ev_timer_at(p->k->ev, &p->timer, at < p->give_up ? at : p->give_up, paste_timer, p);
+}
 
 static void
 step_enter(struct paster *p)
 {
-	p->screen = p->k->watcher.screen;
-	p->step = PASTE_CONFIRM;
-	ev_timer_in(p->k->ev, &p->timer, CONFIRM_MAX, paste_timer, p);
+	step_begin(p, PASTE_CONFIRM, CONFIRM_MAX);
+	p->enters++;
 	feed_add(&p->k->input, "\r", 1);
-}
-
-/* The text is with the terminal; the agent shows it, or not. */
-static void
-step_echo(struct paster *p)
-{
-	p->step = PASTE_ECHO;
-	ev_timer_in(
-	    p->k->ev, &p->timer, screen_changed(p) ? ECHO_MORE : ECHO_MAX, paste_timer, p);
 }
 
 static void
@@ -101,23 +148,103 @@ step_write(struct paster *p)
 	AUTO_BUF bytes = BUF_INIT;
 
 	p->ready = true;
-	p->screen = p->k->watcher.screen;
-	p->step = PASTE_WRITE;
+	p->echoed = p->on_row = false;
+	p->enters = 0;
+	step_begin(p, PASTE_WRITE, WRITE_MAX);
 	paste_encode(job->text.data, job->text.len, bracketed, &bytes);
 	watcher_typed(&p->k->watcher, job->text.data, job->text.len);
-	ev_timer_in(p->k->ev, &p->timer, WRITE_MAX, paste_timer, p);
 	feed_add(&p->k->input, bytes.data, bytes.len);
 	if (feed_queued(&p->k->input) == 0)
-		step_echo(p);
+		paster_written(p);
+}
+
+/* Is its first screen complete? */
+static void
+look_ready(struct paster *p)
+{
+	const struct watcher *w = &p->k->watcher;
+	int64_t now = clock_boot(), at;
+
+	if (!p->output)
+		at = p->since + READY_SILENT;
+	else if (screen_blank(p))
+		at = w->last + READY_BLANK;
+	else
+		at = screen_still(p) + READY_STILL;
+	if (now >= at || now >= p->give_up)
+		step_write(p);
+	else
+		step_look_at(p, at);
 }
 
 static void
-step_echoed(struct paster *p)
+note_echo(struct paster *p)
 {
+	if (cursor_row(p) != p->row)
+		p->echoed = p->on_row = true;
+	else if (p->k->watcher.screen != p->screen && screen_still(p) >= p->since)
+		p->echoed = true;
+}
+
+/* The text is with the terminal; does the agent show it?  All of it? */
+static void
+look_echoed(struct paster *p)
+{
+	int64_t now = clock_boot(), still = screen_still(p), at;
+
+	note_echo(p);
+	at = (still > p->since ? still : p->since) + ECHO_STILL;
+	if (now < p->give_up && (!p->echoed || now < at)) {
+		step_look_at(p, p->echoed ? at : p->give_up);
+		return;
+	}
 	if (p->first->enter)
 		step_enter(p);
 	else
 		job_end(p, true);
+}
+
+/*
+ * After Enter the row is another one.  When nothing was shown before, this is the echo at last,
+ * of an agent with much else to do, and it has not seen the Enter as one.
+ */
+static void
+look_confirmed(struct paster *p)
+{
+	bool moved = cursor_row(p) != p->row;
+
+	if (!p->echoed && moved && p->enters == 1) {
+		step_begin(p, PASTE_ECHO, ECHO_MAX);
+		p->echoed = true;
+		step_look_at(p, p->since + ECHO_STILL);
+	} else if (moved || (!p->on_row && p->k->watcher.screen != p->screen)) {
+		job_end(p, true);
+	} else if (clock_boot() >= p->give_up && p->enters < ENTERS_MAX) {
+		step_enter(p);
+	} else if (clock_boot() >= p->give_up) {
+		job_end(p, true);
+	}
+}
+
+static void
+paste_look(struct paster *p)
+{
+	switch (p->step) {
+	case PASTE_READY:
+		look_ready(p);
+		break;
+	case PASTE_ECHO:
+		look_echoed(p);
+		break;
+	case PASTE_CONFIRM:
+		look_confirmed(p);
+		break;
+	case PASTE_WRITE:
+		note_echo(p); /* of a long text */
+		break;
+	case PASTE_IDLE:
+		break;
+	}
 }
 
 static void
@@ -125,25 +252,12 @@ paste_timer(struct ev_timer *t)
 {
 	struct paster *p = t->ctx;
 
-	switch (p->step) {
-	case PASTE_READY:
-		step_write(p);
-		break;
-	case PASTE_WRITE:
-		feed_clear(&p->k->input);
-		job_end(p, false);
-		break;
-	case PASTE_ECHO:
-		step_echoed(p);
-		break;
-	case PASTE_CONFIRM:
-		/* Some agents take the first Enter for a part of the paste. */
-		feed_add(&p->k->input, "\r", 1);
-		job_end(p, true);
-		break;
-	case PASTE_IDLE:
-		break;
+	if (p->step != PASTE_WRITE) {
+		paste_look(p);
+		return;
 	}
+	feed_clear(&p->k->input);
+	job_end(p, false);
 }
 
 static void
@@ -153,10 +267,8 @@ job_begin(struct paster *p)
 		step_write(p);
 		return;
 	}
-	p->step = PASTE_READY;
-	p->give_up = clock_boot() + READY_MAX;
-	ev_timer_in(
-	    p->k->ev, &p->timer, p->output ? READY_STILL : READY_SILENT, paste_timer, p);
+	step_begin(p, PASTE_READY, READY_MAX);
+	look_ready(p);
 }
 
 int
@@ -185,37 +297,27 @@ paster_add(
 	return 0;
 }
 
-/* While it still draws its first screen it is not ready. */
 void
 paster_output(struct paster *p)
 {
-	int64_t at;
-
 	p->output = true;
-	if (p->step != PASTE_READY)
-		return;
-	at = clock_boot() + READY_STILL;
-	ev_timer_at(p->k->ev, &p->timer, at < p->give_up ? at : p->give_up, paste_timer, p);
 }
 
 void
 paster_settled(struct paster *p)
 {
-	bool bracketed = term_modes(p->k->screen.term) & TERM_MODE_BRACKETED_PASTE;
-
-	if (p->step == PASTE_READY && bracketed)
-		step_write(p);
-	else if (p->step == PASTE_ECHO && screen_changed(p))
-		step_echoed(p);
-	else if (p->step == PASTE_CONFIRM && screen_changed(p))
-		job_end(p, true);
+	paste_look(p);
 }
 
 void
 paster_written(struct paster *p)
 {
-	if (p->step == PASTE_WRITE)
-		step_echo(p);
+	if (p->step != PASTE_WRITE)
+		return;
+	p->step = PASTE_ECHO;
+	p->since = clock_boot();
+	p->give_up = p->since + ECHO_MAX;
+	look_echoed(p);
 }
 
 void

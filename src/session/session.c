@@ -255,10 +255,12 @@ session_new(struct ev *ev, int dirfd, const char *id, const struct session_callb
 	return s;
 }
 
+/* All keepers of a loop complain into one file: making one for each would cost the next agent's
+ * start more than it is worth. */
 static int
-keeper_spawn(struct session *s, int sock, int lock_fd, struct err *err)
+keeper_spawn(struct session *s, int sessions_dirfd, int sock, int lock_fd, struct err *err)
 {
-	AUTO_CLOSE int log = fs_open_append(s->dirfd, "keeper.log", err);
+	AUTO_CLOSE int log = fs_open_append(sessions_dirfd, ".keepers.log", err);
 	char dir_arg[16], sock_arg[16], lock_arg[16], name[] = "ralph", mark[] = KEEPER_ARG;
 	char *argv[] = {name, mark, dir_arg, sock_arg, lock_arg, NULL};
 	const int keep[] = {s->dirfd, sock, lock_fd, -1};
@@ -287,7 +289,8 @@ keeper_spawn(struct session *s, int sock, int lock_fd, struct err *err)
 }
 
 static int
-session_launch(struct session *s, const struct session_spec *spec, struct err *err)
+session_launch(
+    struct session *s, int sessions_dirfd, const struct session_spec *spec, struct err *err)
 {
 	struct wire_hello hello = {.version = WIRE_VERSION, .role = ROLE_SUPERVISOR};
 	AUTO_CLOSE int lock_fd = -1;
@@ -308,7 +311,7 @@ session_launch(struct session *s, const struct session_spec *spec, struct err *e
 	session_connect(s, pair[0]);
 	wire_hello_pack(&hello, packed);
 	wire_send(&s->wire, WIRE_HELLO, packed, sizeof(packed));
-	if (keeper_spawn(s, pair[1], lock_fd, err) < 0) {
+	if (keeper_spawn(s, sessions_dirfd, pair[1], lock_fd, err) < 0) {
 		close(pair[1]);
 		return -1;
 	}
@@ -330,7 +333,7 @@ session_start(struct ev *ev, int sessions_dirfd, const struct session_spec *spec
 	if (dirfd < 0)
 		return NULL;
 	s = session_new(ev, dirfd, spec->id, cb);
-	if (session_launch(s, spec, err) < 0) {
+	if (session_launch(s, sessions_dirfd, spec, err) < 0) {
 		err_prefix(err, "cannot start session %s", spec->id);
 		session_free(s);
 		return NULL;

@@ -234,7 +234,7 @@ teardown(void **state)
 		ev_once(w->ev, 5 * NSEC_PER_MSEC);
 	assert_int_equal(proc_count_descendants(0), 0);
 	assert_int_equal(left_behind(w), 0);
-	read_file(w, "keeper.log", &log);
+	read_file(w, "../.keepers.log", &log);
 	if (!w->may_grumble)
 		assert_string_equal(log.data, "");
 	ev_free(w->ev);
@@ -397,8 +397,9 @@ exit_codes_and_signals_are_told_apart(void **state)
 	assert_exit(w, EXIT_CODE, 7);
 	assert_int_equal(w->running, 1);
 	assert_true(w->agent > 0);
-	assert_int_equal(session_info(w->dirfd, "s1", &info, NULL), 0);
-	assert_true(info.has_keeper && info.ended);
+	/* We hear of it before it is written down. */
+	WAIT_FOR(w, session_info(w->dirfd, "s1", &info, NULL) == 0 && info.ended);
+	assert_true(info.has_keeper);
 	assert_int_equal(info.agent, w->agent);
 	assert_int_equal(info.exit.value, 7);
 	assert_int_equal(session_info(w->dirfd, "s2", &info, NULL), -1);

@@ -1,0 +1,525 @@
+#include "session/tmux.h"
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/fs.h"
+#include "base/json.h"
+#include "base/proc.h"
+#include "base/run.h"
+#include "base/text.h"
+#include <errno.h>
+#include <limits.h>
+#include <linux/close_range.h>
+#include <signal.h>
+
+#define TMUX_TIMEOUT (10 * NSEC_PER_SEC)
+#define OPEN_TRIES 25
+#define OPEN_PAUSE_US 5000
+#define OPEN_PAUSE_MAX_US 50000
+#define DISPLAY_NAME "display.json"
+#define DISPLAY_MAX ((size_t)64 * 1024)
+
+/* --------------------------------------------------------- running tmux */
+
+static bool
+env_is_tmux(const char *entry)
+{
+	return strncmp(entry, "TMUX=", 5) == 0 || strncmp(entry, "TMUX_PANE=", 10) == 0;
+}
+
+static char **
+tmux_env(void)
+{
+	char **env = xcalloc(1, sizeof(*env));
+
+	for (char **e = environ; e && *e; e++)
+		if (!env_is_tmux(*e))
+			env = strlist_add(env, *e);
+	return env;
+}
+
+/* `tmux -L SOCKET`, to which the command is added. */
+static char **
+tmux_argv(const struct tmux_window *w)
+{
+	char **argv = strlist_add(NULL, "tmux");
+
+	if (w->socket[0] != '\0')
+		argv = strlist_add(strlist_add(argv, "-L"), w->socket);
+	return argv;
+}
+
+static char **
+argv_add_all(char **argv, const char *const *words)
+{
+	for (; *words; words++)
+		argv = strlist_add(argv, *words);
+	return argv;
+}
+
+/* Words of others: a semicolon at the end of one would end tmux's command. */
+static char **
+argv_add_quoted(char **argv, const char *const *words)
+{
+	for (; *words; words++) {
+		size_t len = strlen(*words);
+		bool ends = len > 0 && (*words)[len - 1] == ';';
+		AUTO_FREE char *quoted =
+		    ends ? xasprintf("%.*s\\;", (int)len - 1, *words) : NULL;
+
+		argv = strlist_add(argv, quoted ? quoted : *words);
+	}
+	return argv;
+}
+
+#define ARGS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+/* Frees argv. */
+static int
+argv_run(char **argv, const char *cwd, struct run_result *result, struct err *err)
+{
+	char **env = tmux_env();
+	struct run_spec spec = {
+	    .what = "tmux", .argv = argv, .env = env, .cwd = cwd, .timeout = TMUX_TIMEOUT};
+	int rc = run_checked(&spec, result, err);
+
+	strlist_free(argv);
+	strlist_free(env);
+	return rc;
+}
+
+static int
+tmux_run(const struct tmux_window *w, const char *const *words, struct run_result *result,
+    struct err *err)
+{
+	/* -u: names are printed as they are, whatever our locale. */
+	char **argv = strlist_add(tmux_argv(w), "-u");
+
+	return argv_run(argv_add_all(argv, words), NULL, result, err);
+}
+
+bool
+tmux_installed(void)
+{
+	const char *dir = getenv("PATH");
+
+	while (dir && *dir != '\0') {
+		size_t len = strcspn(dir, ":");
+		AUTO_FREE char *path = xasprintf("%.*s/tmux", (int)len, dir);
+
+		if (len > 0 && access(path, X_OK) == 0)
+			return true;
+		dir += len + (dir[len] == ':');
+	}
+	return false;
+}
+
+/* ---------------------------------------------------------------- names */
+
+static bool
+label_is_plain(const char *s)
+{
+	size_t len = strlen(s);
+
+	for (size_t i = 0, n; i < len; i += n) {
+		uint32_t cp;
+
+		n = utf8_decode(s + i, len - i, &cp);
+		/* tmux expands the first two and quotes the others, so that the name would be
+		 * another one afterwards. */
+		if (n == 0 || cp < 0x20 || (cp >= 0x7f && cp < 0xa0) ||
+		    (cp < 0x80 && strchr("#%\\$;", (int)cp)))
+			return false;
+	}
+	return len > 0;
+}
+
+static int
+label_check(const char *s, const char *what, struct err *err)
+{
+	AUTO_BUF quoted = BUF_INIT;
+
+	if (label_is_plain(s))
+		return 0;
+	text_quote(&quoted, s);
+	err_set(err, "%s cannot be the name of a tmux %s", quoted.data, what);
+	if (err)
+		err->code = EINVAL;
+	return -1;
+}
+
+static int
+names_check(struct tmux_window *w, struct err *err)
+{
+	if (w->socket[0] != '\0' && label_check(w->socket, "socket", err) < 0)
+		return -1;
+	if (strchr(w->socket, '/'))
+		return err_set(err, "a tmux socket name has no slash: %s", w->socket);
+	if (label_check(w->session, "session", err) < 0 ||
+	    label_check(w->name, "window", err) < 0)
+		return -1;
+	/* What separates the parts of a target cannot be in a name; tmux, too, does this. */
+	for (char *s = w->session; *s; s++)
+		if (*s == ':' || *s == '.')
+			*s = '_';
+	return 0;
+}
+
+static bool
+id_is_valid(const char *id, char sigil)
+{
+	return id[0] == sigil && id[1] != '\0' && id[1 + strspn(id + 1, "0123456789")] == '\0';
+}
+
+/* -------------------------------------------------------------- opening */
+
+/* The id of the session, "" when there is none; false when there is no server. */
+static bool
+session_find(const struct tmux_window *w, char *id, size_t size)
+{
+	struct run_result result;
+	bool running;
+
+	*id = '\0';
+	run_result_init(&result);
+	running = tmux_run(w, ARGS("list-sessions", "-F", "#{session_id} #{session_name}"),
+		      &result, NULL) == 0;
+	for (char *at = result.out.data, *line; running && (line = strsep(&at, "\n"));) {
+		char *name = strchr(line, ' ');
+
+		if (name && strcmp(name + 1, w->session) == 0)
+			snprintf(id, size, "%.*s", (int)(name - line), line);
+	}
+	run_result_release(&result);
+	return running;
+}
+
+/* From "@12 4711": the window's id and its server's pid. */
+static int
+opened_parse(struct tmux_window *w, const char *text, struct err *err)
+{
+	size_t len = strcspn(text, " \n");
+	struct proc_id server;
+	char *end;
+	long pid;
+
+	if (len >= sizeof(w->id))
+		return err_set(err, "tmux did not tell its window");
+	memcpy(w->id, text, len);
+	w->id[len] = '\0';
+	pid = strtol(text + len, &end, 10);
+	if (!id_is_valid(w->id, '@') || pid <= 0 || pid > INT_MAX || *end != '\n')
+		return err_set(err, "tmux did not tell its window");
+	if (proc_id_of((pid_t)pid, &server) < 0)
+		return err_set(err, "tmux: lost server");
+	w->server = (pid_t)pid;
+	w->server_start = server.start_time;
+	return 0;
+}
+
+/* One command: between two, a server might take the new session for abandoned. */
+static char **
+session_argv(const struct tmux_window *w, bool running, char *const *command)
+{
+	AUTO_FREE char *target = xasprintf("=%s:", w->session);
+	char **argv = argv_add_all(
+	    tmux_argv(w), ARGS("new-session", "-d", "-P", "-F", "#{window_id} #{pid}", "-s",
+			      w->session, "-n", w->name, "--"));
+
+	argv = argv_add_quoted(argv, (const char *const *)command);
+	argv = argv_add_all(
+	    argv, ARGS(";", "set-option", "-t", target, "destroy-unattached", "off"));
+	if (!running)
+		argv =
+		    argv_add_all(argv, ARGS(";", "set-option", "-s", "exit-unattached", "off"));
+	return argv;
+}
+
+static char **
+window_argv(const struct tmux_window *w, const char *session, char *const *command)
+{
+	AUTO_FREE char *target = xasprintf("%s:", session);
+	char **argv = argv_add_all(
+	    tmux_argv(w), ARGS("new-window", "-d", "-P", "-F", "#{window_id} #{pid}", "-t",
+			      target, "-n", w->name, "--"));
+
+	return argv_add_quoted(argv, (const char *const *)command);
+}
+
+/* Our window, whatever the user likes for his own.  One whose viewer ended before it could be
+ * told so is closed; one that is gone by now is found out by who asks next. */
+static void
+window_configure(const struct tmux_window *w)
+{
+	AUTO_FREE char *ending = xasprintf("kill-window -t %s", w->id);
+	struct run_result result;
+
+	run_result_init(&result);
+	(void)!tmux_run(w,
+	    ARGS("set-option", "-w", "-t", w->id, "automatic-rename", "off", ";", "set-option",
+		"-w", "-t", w->id, "allow-rename", "off", ";", "set-option", "-w", "-t", w->id,
+		"remain-on-exit", "off", ";", "if-shell", "-F", "-t", w->id, "#{pane_dead}",
+		ending),
+	    &result, NULL);
+	run_result_release(&result);
+}
+
+static int
+window_try(struct tmux_window *w, const char *cwd, char *const *command, struct err *err)
+{
+	struct run_result result;
+	char session[24];
+	bool running = session_find(w, session, sizeof(session));
+	char **argv;
+	int rc;
+
+	if (session[0] != '\0')
+		argv = window_argv(w, session, command);
+	else
+		argv = session_argv(w, running, command);
+	run_result_init(&result);
+	/* By the client's directory and not by -c, in which tmux would expand formats. */
+	rc = argv_run(argv, cwd, &result, err);
+	if (rc == 0 || result.out.len > 0)
+		rc = opened_parse(w, result.out.data, err);
+	run_result_release(&result);
+	return rc;
+}
+
+/* A server that is just ending, or another one of us that makes the same session. */
+static bool
+failure_may_pass(const char *text)
+{
+	static const char *const passing[] = {"server exited unexpectedly", "lost server",
+	    "no server running", "error connecting", "duplicate session", "can't find session"};
+
+	for (size_t i = 0; i < ARRAY_LEN(passing); i++)
+		if (strstr(text, passing[i]))
+			return true;
+	return false;
+}
+
+int
+tmux_window_open(struct tmux_window *w, const char *cwd, char *const *argv, struct err *err)
+{
+	struct err why = ERR_INIT;
+	char **command;
+	int rc = -1;
+
+	w->id[0] = '\0';
+	w->server = 0;
+	w->server_start = 0;
+	if (names_check(w, err) < 0)
+		return -1;
+	/* A single word would be given to a shell. */
+	command = argv[1] ? NULL : strlist_add(NULL, "env");
+	command = argv_add_all(command, (const char *const *)argv);
+	for (int i = 0; rc < 0 && i < OPEN_TRIES; i++) {
+		if (i > 0)
+			usleep((useconds_t)(i * OPEN_PAUSE_US < OPEN_PAUSE_MAX_US
+						? i * OPEN_PAUSE_US
+						: OPEN_PAUSE_MAX_US));
+		rc = window_try(w, cwd, command, &why);
+		if (rc < 0 && !failure_may_pass(why.text))
+			break;
+	}
+	strlist_free(command);
+	if (rc < 0) {
+		w->id[0] = '\0';
+		if (err)
+			*err = why;
+		return -1;
+	}
+	window_configure(w);
+	return 0;
+}
+
+/* --------------------------------------------------------- what is open */
+
+bool
+tmux_server_alive(const struct tmux_window *w)
+{
+	struct proc_id server = {.pid = w->server, .start_time = w->server_start};
+
+	if (w->server <= 0)
+		return false;
+	snprintf(server.boot_id, sizeof(server.boot_id), "%s", clock_boot_id());
+	return proc_id_alive(&server);
+}
+
+/*
+ * 1 with the id of a session that shows the window (the one it was made in, if that still
+ * does), 0 when there is none, -1.  The pid is compared as well: another server may have the
+ * socket by now, and ids of its own.
+ */
+static int
+window_find(const struct tmux_window *w, char *session, size_t size, struct err *err)
+{
+	AUTO_FREE char *prefix = xasprintf("%d %s ", (int)w->server, w->id);
+	struct err why = ERR_INIT;
+	struct run_result result;
+	bool named = false;
+	int rc;
+
+	*session = '\0';
+	if (w->id[0] == '\0' || !tmux_server_alive(w))
+		return 0;
+	run_result_init(&result);
+	rc = tmux_run(w,
+	    ARGS("list-windows", "-a", "-F",
+		"#{pid} #{window_id} #{session_id} #{session_name}"),
+	    &result, &why);
+	for (char *at = result.out.data, *line; rc == 0 && (line = strsep(&at, "\n"));) {
+		char *id = line + strlen(prefix);
+		size_t len;
+
+		if (strncmp(line, prefix, strlen(prefix)) != 0 || named)
+			continue;
+		len = strcspn(id, " ");
+		snprintf(session, size, "%.*s", (int)len, id);
+		named = id[len] == ' ' && strcmp(id + len + 1, w->session) == 0;
+	}
+	run_result_release(&result);
+	/* It may have ended while we asked. */
+	if (rc < 0 && !tmux_server_alive(w))
+		return 0;
+	if (rc < 0 && err)
+		*err = why;
+	return rc < 0 ? -1 : *session != '\0';
+}
+
+int
+tmux_window_alive(const struct tmux_window *w, struct err *err)
+{
+	char session[24];
+
+	return window_find(w, session, sizeof(session), err);
+}
+
+int
+tmux_window_close(const struct tmux_window *w, struct err *err)
+{
+	AUTO_FREE char *is_ours = xasprintf("#{==:#{pid},%d}", (int)w->server);
+	AUTO_FREE char *ending = xasprintf("kill-window -t %s", w->id);
+	struct run_result result;
+	int rc = tmux_window_alive(w, err);
+
+	if (rc <= 0)
+		return rc;
+	run_result_init(&result);
+	rc = tmux_run(w, ARGS("if-shell", "-F", is_ours, ending), &result, err);
+	run_result_release(&result);
+	/* Gone meanwhile is what was wanted. */
+	return rc == 0 || tmux_window_alive(w, NULL) == 0 ? 0 : -1;
+}
+
+/* -------------------------------------------------------------- showing */
+
+/* Is the terminal we run in a pane of that server?  TMUX is "socket,pid,session". */
+static bool
+inside_server(const struct tmux_window *w)
+{
+	const char *tmux = getenv("TMUX");
+	const char *end = tmux ? strrchr(tmux, ',') : NULL;
+	const char *pid = end;
+
+	while (pid && pid > tmux && pid[-1] != ',')
+		pid--;
+	return pid && pid > tmux && strtol(pid, NULL, 10) == (long)w->server;
+}
+
+static int
+become(char **argv, struct err *err)
+{
+	sigset_t none;
+
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	(void)signal(SIGPIPE, SIG_DFL);
+	/* Where the kernel does not have it, O_CLOEXEC has to do. */
+	(void)close_range(3, UINT_MAX, CLOSE_RANGE_CLOEXEC);
+	execvp(argv[0], argv);
+	return err_errno(err, "%s", argv[0]);
+}
+
+int
+tmux_window_show(const struct tmux_window *w, struct err *err)
+{
+	AUTO_FREE char *target = NULL;
+	bool inside = inside_server(w);
+	char session[24];
+	char **argv;
+	int rc = window_find(w, session, sizeof(session), err);
+
+	if (rc < 0)
+		return -1;
+	if (rc == 0)
+		return err_set(err, "the tmux window %s:%s is gone", w->session, w->name);
+	if (!inside && !isatty(STDIN_FILENO))
+		return err_set(err, "standard input is not a terminal");
+	target = xasprintf("%s:%s", session, w->id);
+	argv = argv_add_all(
+	    tmux_argv(w), ARGS(inside ? "switch-client" : "attach-session", "-t", target));
+	if (!inside) {
+		unsetenv("TMUX");
+		unsetenv("TMUX_PANE");
+	}
+	rc = become(argv, err);
+	strlist_free(argv);
+	return rc;
+}
+
+/* ------------------------------------------------------------ the record */
+
+int
+tmux_window_save(int loop_dirfd, const struct tmux_window *w, struct err *err)
+{
+	AUTO_BUF text = BUF_INIT;
+	AUTO_JSON *v = json_pack("{s:s, s:s, s:s, s:s, s:i, s:I, s:s}", "socket", w->socket,
+	    "session", w->session, "window", w->name, "id", w->id, "server", (int)w->server,
+	    "server_start", (json_int_t)w->server_start, "boot_id", clock_boot_id());
+
+	if (!v)
+		return err_set(err, "%s: a name is not UTF-8", DISPLAY_NAME);
+	json_print(v, false, &text);
+	buf_addc(&text, '\n');
+	/* A tmux server does not outlive the power either. */
+	return fs_replace(loop_dirfd, DISPLAY_NAME, text.data, text.len, FS_NOSYNC, err);
+}
+
+/* False when it is missing or does not fit. */
+static bool
+member_copy(const json_t *v, const char *key, char *out, size_t size)
+{
+	const char *s = json_str(v, key, NULL);
+
+	return s && (size_t)snprintf(out, size, "%s", s) < size;
+}
+
+int
+tmux_window_load(int loop_dirfd, struct tmux_window *w, struct err *err)
+{
+	struct tmux_window got = {.server = 0};
+	AUTO_BUF text = BUF_INIT;
+	AUTO_JSON *v = NULL;
+	int64_t pid;
+
+	if (fs_read(loop_dirfd, DISPLAY_NAME, DISPLAY_MAX, &text, err) < 0)
+		return -1;
+	v = json_parse(text.data, text.len, DISPLAY_NAME, err);
+	if (!v)
+		return -1;
+	pid = json_int(v, "server", 0);
+	if (!member_copy(v, "socket", got.socket, sizeof(got.socket)) ||
+	    !member_copy(v, "session", got.session, sizeof(got.session)) ||
+	    !member_copy(v, "window", got.name, sizeof(got.name)) ||
+	    !member_copy(v, "id", got.id, sizeof(got.id)) ||
+	    (got.id[0] != '\0' && !id_is_valid(got.id, '@')) || pid < 0 || pid > INT_MAX)
+		return err_set(err, "%s does not tell a window", DISPLAY_NAME);
+	/* Of another boot: whoever has that pid now is somebody else. */
+	if (strcmp(json_str(v, "boot_id", ""), clock_boot_id()) == 0) {
+		got.server = (pid_t)pid;
+		got.server_start = (uint64_t)json_int(v, "server_start", 0);
+	}
+	*w = got;
+	return 0;
+}

@@ -1,0 +1,50 @@
+/*
+ * tmux.h - tmux as a display: windows that run a viewer, nothing else.
+ *
+ * Windows are known by their id (@12) and the server's identity (pid and start time), never by
+ * name or index, so that base-index, renumber-windows and prefixes do not matter.  A session
+ * that was there before is never killed; one we made is gone when its last window is.  No stray
+ * shell window: a new session's first window is ours.  Works with any tmux.conf (base-index,
+ * renumber-windows, remain-on-exit, default-command, status off, automatic-rename,
+ * destroy-unattached, exit-empty ...).  tmux is run with every descriptor above 2 closed, argv
+ * form, a deadline of 10 s, and TMUX taken out of its environment.
+ */
+#ifndef SESSION_TMUX_H
+#define SESSION_TMUX_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include <sys/types.h>
+
+struct tmux_window {
+	char socket[64]; /* -L name; "" for the default */
+	char session[128];
+	char name[128];
+	char id[24]; /* "@12"; "" while there is none */
+	pid_t server;
+	uint64_t server_start;
+};
+
+bool tmux_installed(void);
+/* Makes the window (and the session when missing) running argv in cwd; w->socket, session and
+ * name are given, the rest is filled in.  Does not steal the focus of an attached client.
+ * As tmux does, ':' and '.' in the session's name are made '_' (in w, too); names with control
+ * characters or one of #%\$; are refused.  A server that is just ending is waited for, about a
+ * second at most. */
+int tmux_window_open(
+    struct tmux_window *w, const char *cwd, char *const *argv, struct err *err) NODISCARD;
+/* Is the server that has it alive, and the window still there?  1, 0, or -1 + err. */
+int tmux_window_alive(const struct tmux_window *w, struct err *err) NODISCARD;
+bool tmux_server_alive(const struct tmux_window *w); /* no fork */
+/* Only this window; a window that is gone is success. */
+int tmux_window_close(const struct tmux_window *w, struct err *err) NODISCARD;
+/* Replaces this process by a client that shows the window: attach, or switch-client inside tmux
+ * (of the same server).  Returns only on error. */
+int tmux_window_show(const struct tmux_window *w, struct err *err) NODISCARD;
+
+/* display.json in the loop's directory. */
+int tmux_window_save(int loop_dirfd, const struct tmux_window *w, struct err *err) NODISCARD;
+int tmux_window_load(
+    int loop_dirfd, struct tmux_window *w, struct err *err) NODISCARD; /* code ENOENT: none */
+
+#endif
