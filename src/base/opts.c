@@ -23,6 +23,7 @@ struct scan {
 	int at; /* the next argument to look at */
 	struct word *words;
 	size_t nwords;
+	bool dashes; /* an unknown option is an operand */
 };
 
 struct token {
@@ -210,6 +211,10 @@ scan_next(struct scan *scan, struct token *token, struct err *err)
 	token->kind = TOKEN_OPTION;
 	rc = arg[1] == '-' ? scan_long(scan, token, arg, err)
 			   : scan_letter(scan, token, arg, err);
+	if (rc < 0 && scan->dashes && token->opt == NULL) {
+		*token = (struct token){.kind = TOKEN_OPERAND, .text = arg};
+		return 0;
+	}
 	if (rc == 0 && token->opt == &help_opt)
 		token->kind = TOKEN_HELP;
 	return rc;
@@ -397,8 +402,8 @@ parse_tokens(struct scan *scan, const struct opt *opts, bool *given, void *targe
 	}
 }
 
-int
-opts_parse(const struct opt *opts, size_t nopts, int argc, char **argv, void *target,
+static int
+parse(const struct opt *opts, size_t nopts, int argc, char **argv, bool dashes, void *target,
     struct operands *operands, struct err *err)
 {
 	AUTO_FREE bool *given = xcalloc(nopts, sizeof(*given));
@@ -408,6 +413,7 @@ opts_parse(const struct opt *opts, size_t nopts, int argc, char **argv, void *ta
 
 	*operands = (struct operands){.args = xcalloc((size_t)argc + 1, sizeof(char *))};
 	scan_init(&scan, opts, nopts, argc, argv);
+	scan.dashes = dashes;
 	rc = parse_tokens(&scan, opts, given, target, operands, &first);
 	if (rc < 0 && help_follows(&scan))
 		rc = 1;
@@ -419,6 +425,20 @@ opts_parse(const struct opt *opts, size_t nopts, int argc, char **argv, void *ta
 		err_set(err, "%s", first.text);
 	scan_release(&scan);
 	return rc;
+}
+
+int
+opts_parse(const struct opt *opts, size_t nopts, int argc, char **argv, void *target,
+    struct operands *operands, struct err *err)
+{
+	return parse(opts, nopts, argc, argv, false, target, operands, err);
+}
+
+int
+opts_parse_dashes(const struct opt *opts, size_t nopts, int argc, char **argv, void *target,
+    struct operands *operands, struct err *err)
+{
+	return parse(opts, nopts, argc, argv, true, target, operands, err);
 }
 
 bool

@@ -62,6 +62,10 @@ struct operands {
  */
 int opts_parse(const struct opt *opts, size_t nopts, int argc, char **argv, void *target,
     struct operands *operands, struct err *err) NODISCARD;
+/* The same where an operand is a text of people: what begins with a dash and is no option is an
+ * operand, too. */
+int opts_parse_dashes(const struct opt *opts, size_t nopts, int argc, char **argv, void *target,
+    struct operands *operands, struct err *err) NODISCARD;
 /* Was the option given?  For "--x without --y" checks: looks into the same argv. */
 bool opts_given(const struct opt *opts, size_t nopts, int argc, char **argv, const char *name);
 /* Frees what opts_parse put into the struct. */

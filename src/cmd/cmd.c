@@ -13,33 +13,71 @@
 #include <stdio.h>
 
 extern const struct cmd cmd_run, cmd_ls, cmd_status, cmd_pause, cmd_resume, cmd_stop, cmd_logs,
-    cmd_attach, cmd_send, cmd_wait, cmd_export, cmd_completion, cmd_help_entry, cmd_man;
+    cmd_attach, cmd_send, cmd_wait, cmd_export, cmd_completion, cmd_help_entry, cmd_man, cmd_view, cmd_peek,
+    cmd_interrupt, cmd_eof, cmd_spawn, cmd_kill, cmd_clean, cmd_respawn, cmd_heartbeat;
 
-const struct cmd *const cmd_table[] = {
+const struct cmd *const ralph_commands[] = {
     &cmd_run,
     &cmd_ls,
     &cmd_status,
     &cmd_logs,
     &cmd_attach,
     &cmd_send,
+    &cmd_peek,
+    &cmd_interrupt,
+    &cmd_eof,
     &cmd_pause,
     &cmd_resume,
     &cmd_stop,
     &cmd_wait,
+    &cmd_spawn,
+    &cmd_kill,
+    &cmd_clean,
+    &cmd_respawn,
+    &cmd_heartbeat,
     &cmd_export,
     &cmd_completion,
     &cmd_help_entry,
     &cmd_man,
+    &cmd_view,
     NULL,
 };
 
-const struct cmd *
-cmd_find(const char *name)
+const struct cmd *const *
+cmd_commands(void)
 {
-	for (const struct cmd *const *c = cmd_table; *c != NULL; c++)
-		if (strcmp((*c)->name, name) == 0)
-			return *c;
-	return NULL;
+	return strcmp(log_name(), "swarm") == 0 ? swarm_commands : ralph_commands;
+}
+
+/* How many words of argv the name is; 0 when it does not begin with it. */
+static int
+matches(const char *name, char *const *argv)
+{
+	const char *space = strchr(name, ' ');
+	size_t first = space == NULL ? strlen(name) : (size_t)(space - name);
+
+	if (argv[0] == NULL || strncmp(name, argv[0], first) != 0 || argv[0][first] != '\0')
+		return 0;
+	if (space == NULL)
+		return 1;
+	return argv[1] != NULL && strcmp(space + 1, argv[1]) == 0 ? 2 : 0;
+}
+
+const struct cmd *
+cmd_find(char *const *argv, int *words)
+{
+	const struct cmd *found = NULL;
+
+	*words = 0;
+	for (const struct cmd *const *c = cmd_commands(); *c != NULL; c++) {
+		int n = matches((*c)->name, argv);
+
+		if (n > *words) {
+			*words = n;
+			found = *c;
+		}
+	}
+	return found;
 }
 
 static int
@@ -55,18 +93,27 @@ usage(const struct cmd *cmd, const char *text)
 }
 
 static int
-unknown(const char *name)
+unknown(char *const *argv)
 {
-	const char *names[ARRAY_LEN(cmd_table)];
+	const char *names[64];
 	size_t n = 0;
 	const char *near;
+	AUTO_BUF given = BUF_INIT;
 	AUTO_BUF text = BUF_INIT;
 
-	for (const struct cmd *const *c = cmd_table; *c != NULL; c++)
+	buf_adds(&given, argv[0]);
+	for (const struct cmd *const *c = cmd_commands(); *c != NULL && n < ARRAY_LEN(names);
+	     c++) {
 		names[n++] = (*c)->name;
-	near = text_nearest(name, names, n);
+		/* The word of a group is not the whole name. */
+		if (argv[1] != NULL && given.len == strlen(argv[0]) &&
+		    strncmp((*c)->name, argv[0], given.len) == 0 &&
+		    (*c)->name[given.len] == ' ')
+			buf_addf(&given, " %s", argv[1]);
+	}
+	near = text_nearest(given.data, names, n);
 	buf_adds(&text, "unknown command ");
-	text_quote(&text, name);
+	text_quote(&text, given.data);
 	if (near != NULL)
 		buf_addf(&text, "; did you mean '%s'?", near);
 	return usage(NULL, text.data);
@@ -83,7 +130,7 @@ wrong_operands(const struct cmd *cmd, const struct operands *o)
 	if (o->nargs > cmd->max_args)
 		return cmd->takes_command ? "put -- before the command to run"
 					  : "too many arguments";
-	if (cmd->takes_command && (o->command == NULL || o->command[0] == NULL))
+	if (cmd->takes_command && !cmd->checks_command && (o->command == NULL || o->command[0] == NULL))
 		return "no command provided (use -- command...)";
 	return NULL;
 }
@@ -114,7 +161,8 @@ run(const struct cmd *cmd, int argc, char **argv)
 	args.opts = opts;
 	if (cmd->init != NULL)
 		cmd->init(opts);
-	rc = opts_parse(cmd->opts, cmd->nopts, argc, argv, opts, &args.operands, &err);
+	rc = (cmd->dashes ? opts_parse_dashes : opts_parse)(
+	    cmd->opts, cmd->nopts, argc, argv, opts, &args.operands, &err);
 	join_operands(cmd, &args.operands);
 	if (rc > 0) {
 		AUTO_BUF help = BUF_INIT;
@@ -123,7 +171,11 @@ run(const struct cmd *cmd, int argc, char **argv)
 		cmd_print(&help);
 		rc = EX_OK;
 	} else if (rc < 0) {
-		rc = usage(cmd, err.text);
+		/* In "run claude -p" it is not the -p that is wrong. */
+		wrong = args.operands.nargs > 0 && cmd->takes_command
+			    ? wrong_operands(cmd, &args.operands)
+			    : NULL;
+		rc = usage(cmd, wrong != NULL ? wrong : err.text);
 	} else if ((wrong = wrong_operands(cmd, &args.operands)) != NULL) {
 		rc = usage(cmd, wrong);
 	} else {
@@ -140,6 +192,7 @@ int
 cmd_main(int argc, char **argv)
 {
 	const struct cmd *cmd;
+	int words;
 
 	(void)signal(SIGPIPE, SIG_IGN);
 	(void)signal(SIGXFSZ, SIG_IGN);
@@ -162,6 +215,6 @@ cmd_main(int argc, char **argv)
 		cmd_print(&text);
 		return EX_OK;
 	}
-	cmd = cmd_find(argv[1]);
-	return cmd == NULL ? unknown(argv[1]) : run(cmd, argc - 2, argv + 2);
+	cmd = cmd_find(argv + 1, &words);
+	return cmd == NULL ? unknown(argv + 1) : run(cmd, argc - 1 - words, argv + 1 + words);
 }

@@ -20,7 +20,7 @@ struct cmd_args {
 };
 
 struct cmd {
-	const char *name;     /* "run"; "help" ... */
+	const char *name;     /* "run"; two words for a part of a group: "ralph pause" */
 	const char *usage;    /* what follows the name */
 	const char *summary;  /* one line, no full stop */
 	const char *about;    /* paragraphs; NULL for none */
@@ -31,6 +31,8 @@ struct cmd {
 	size_t min_args, max_args;
 	const char *operand; /* what an operand is, for completion: "loop", "command" or NULL */
 	bool takes_command;  /* something must follow "--" */
+	bool checks_command; /* and `run` says so itself, in its own time */
+	bool dashes;	     /* an operand is a text, which may begin with a dash */
 	bool hidden;
 	/* Sets defaults before parsing; may be NULL. */
 	void (*init)(void *opts);
@@ -39,8 +41,12 @@ struct cmd {
 	void (*release)(void *opts); /* beyond opts_release; may be NULL */
 };
 
-extern const struct cmd *const cmd_table[]; /* NULL-terminated, in the order of the help */
-const struct cmd *cmd_find(const char *name);
+/* NULL-terminated, in the order of the help: what this program is called decides which. */
+extern const struct cmd *const ralph_commands[];
+extern const struct cmd *const swarm_commands[];
+const struct cmd *const *cmd_commands(void);
+/* The command that argv (NULL-terminated) begins with, and how many words its name has. */
+const struct cmd *cmd_find(char *const *argv, int *words);
 
 /* main's work: argv[0] is the program. */
 int cmd_main(int argc, char **argv);

@@ -52,7 +52,8 @@ bash_values(struct buf *out, const struct cmd *cmd)
 				buf_addc(out, *p == '|' ? ' ' : *p);
 			buf_adds(out, "\" -- \"$cur\"))");
 		} else if (is_path(o)) {
-			buf_adds(out, "COMPREPLY=($(compgen -f -- \"$cur\"))");
+			buf_addf(
+			    out, "_ralph_files -%c", strcmp(o->arg, "DIR") == 0 ? 'd' : 'f');
 		} else {
 			buf_adds(out, "COMPREPLY=()");
 		}
@@ -61,26 +62,38 @@ bash_values(struct buf *out, const struct cmd *cmd)
 }
 
 static void
+bash_commands(struct buf *out, const char *before)
+{
+	buf_addf(out, "%sCOMPREPLY=($(compgen -W \"", before);
+	for (const struct cmd *const *c = ralph_commands; *c != NULL; c++)
+		if (!(*c)->hidden)
+			buf_addf(out, "%s ", (*c)->name);
+	buf_adds(out, "--help --version\" -- \"$cur\"))");
+}
+
+static void
 bash(struct buf *out)
 {
 	buf_adds(out, "# bash completion for ralph; put it where bash-completion looks, or: "
 		      "source <(ralph completion bash)\n"
+		      "_ralph_files() {\n"
+		      "  compopt -o filenames 2>/dev/null\n"
+		      "  mapfile -t COMPREPLY < <(compgen \"$@\" -- \"$cur\")\n"
+		      "}\n"
 		      "_ralph() {\n"
 		      "  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} "
 		      "cmd=${COMP_WORDS[1]} i\n"
-		      "  if ((COMP_CWORD == 1)); then\n    COMPREPLY=($(compgen -W \"");
-	for (const struct cmd *const *c = cmd_table; *c != NULL; c++)
-		if (!(*c)->hidden)
-			buf_addf(out, "%s ", (*c)->name);
-	buf_adds(out, "--help --version\" -- \"$cur\"))\n    return\n  fi\n"
-		      "  for ((i = 2; i < COMP_CWORD; i++)); do\n"
-		      "    if [[ ${COMP_WORDS[i]} == -- ]]; then COMPREPLY=($(compgen -c -f -- "
-		      "\"$cur\")); return; fi\n"
-		      "  done\n  case $cmd:$prev in\n");
-	for (const struct cmd *const *c = cmd_table; *c != NULL; c++)
+		      "  if ((COMP_CWORD == 1)); then\n");
+	bash_commands(out, "    ");
+	buf_adds(out,
+	    "\n    return\n  fi\n"
+	    "  for ((i = 2; i < COMP_CWORD; i++)); do\n"
+	    "    if [[ ${COMP_WORDS[i]} == -- ]]; then _ralph_files -c -f; return; fi\n"
+	    "  done\n  case $cmd:$prev in\n");
+	for (const struct cmd *const *c = ralph_commands; *c != NULL; c++)
 		bash_values(out, *c);
 	buf_adds(out, "  esac\n  case $cmd in\n");
-	for (const struct cmd *const *c = cmd_table; *c != NULL; c++) {
+	for (const struct cmd *const *c = ralph_commands; *c != NULL; c++) {
 		const char *operand = (*c)->operand;
 
 		if ((*c)->hidden)
@@ -95,6 +108,8 @@ bash(struct buf *out)
 		else if (operand != NULL && strcmp(operand, "shell") == 0)
 			buf_adds(out,
 			    "; else COMPREPLY=($(compgen -W \"bash zsh fish\" -- \"$cur\"))");
+		else if (operand != NULL && strcmp(operand, "command-name") == 0)
+			bash_commands(out, "; else ");
 		buf_adds(out, "; fi ;;\n");
 	}
 	buf_adds(out, "  esac\n}\ncomplete -F _ralph ralph\n");
@@ -142,7 +157,7 @@ zsh(struct buf *out)
 		      "2>/dev/null)\"}); "
 		      "compadd -a l }\n"
 		      "_ralph() {\n  local -a commands\n  commands=(\n");
-	for (const struct cmd *const *c = cmd_table; *c != NULL; c++) {
+	for (const struct cmd *const *c = ralph_commands; *c != NULL; c++) {
 		if ((*c)->hidden)
 			continue;
 		buf_addf(out, "    '%s:", (*c)->name);
@@ -152,7 +167,7 @@ zsh(struct buf *out)
 	buf_adds(out,
 	    "  )\n  if (( CURRENT == 2 )); then _describe command commands; return; fi\n"
 	    "  local cmd=$words[2]\n  shift words; (( CURRENT-- ))\n  case $cmd in\n");
-	for (const struct cmd *const *c = cmd_table; *c != NULL; c++) {
+	for (const struct cmd *const *c = ralph_commands; *c != NULL; c++) {
 		if ((*c)->hidden)
 			continue;
 		buf_addf(out, "    %s) _arguments", (*c)->name);
@@ -201,7 +216,7 @@ static void
 fish(struct buf *out)
 {
 	buf_adds(out, "# fish completion for ralph\ncomplete -c ralph -f\n");
-	for (const struct cmd *const *c = cmd_table; *c != NULL; c++) {
+	for (const struct cmd *const *c = ralph_commands; *c != NULL; c++) {
 		if ((*c)->hidden)
 			continue;
 		buf_addf(out, "complete -c ralph -n __fish_use_subcommand -a %s -d '%s'\n",

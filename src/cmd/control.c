@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/lock.h"
 #include "base/sock.h"
 #include <errno.h>
 #include <poll.h>
@@ -14,11 +15,16 @@
 #define LINE_MAX_LEN 4096
 #define QUEUE_MAX (1u << 20)
 #define ANSWER_TIMEOUT (10 * NSEC_PER_SEC)
+#define START_PATIENCE (5 * NSEC_PER_SEC)
+#define START_STEP_MS 5
 
 static const char *const request_names[] = {
     [CONTROL_PAUSE] = "pause",
     [CONTROL_RESUME] = "resume",
     [CONTROL_STOP] = "stop",
+    [CONTROL_KILL] = "kill",
+    [CONTROL_HANGUP] = "hangup",
+    [CONTROL_REDISPLAY] = "redisplay",
     [CONTROL_WATCH] = "watch",
 };
 _Static_assert(ARRAY_LEN(request_names) == CONTROL_REQUESTS, "every request has a name");
@@ -241,10 +247,32 @@ read_line(int fd, struct buf *line, struct err *err)
 	}
 }
 
+/* A supervisor that holds the lock but does not listen is just starting or leaving. */
+static int
+reach(int loop_dirfd, struct err *err)
+{
+	int64_t until = clock_boot() + START_PATIENCE;
+
+	for (;;) {
+		struct err why = ERR_INIT;
+		int fd = sock_connect(loop_dirfd, "sock", &why);
+
+		if (fd >= 0)
+			return fd;
+		if ((why.code != ECONNREFUSED && why.code != ENOENT) || clock_boot() > until ||
+		    lock_is_held(loop_dirfd, "lock", NULL) != 1) {
+			if (err != NULL)
+				*err = why;
+			return -1;
+		}
+		(void)poll(NULL, 0, START_STEP_MS);
+	}
+}
+
 static int
 ask(int loop_dirfd, enum control_request request, json_t **reply, struct err *err)
 {
-	AUTO_CLOSE int fd = sock_connect(loop_dirfd, "sock", err);
+	AUTO_CLOSE int fd = reach(loop_dirfd, err);
 	AUTO_BUF line = BUF_INIT;
 
 	if (fd < 0)

@@ -3,13 +3,19 @@
  */
 #include "cmd/running.h"
 
+#include "cmd/display.h"
+
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/fs.h"
 #include "base/log.h"
 #include "record/codec.h"
 #include <errno.h>
+#include <fcntl.h>
 
 #define PROBE_AGAIN (5 * NSEC_PER_SEC)
+#define START_FIRST NSEC_PER_SEC
+#define START_LAST (30 * NSEC_PER_SEC)
 
 /* ---- sessions -------------------------------------------------------------------- */
 
@@ -56,6 +62,20 @@ running_sessions_free(struct running *r)
 }
 
 void
+running_flee(struct running *r, int code)
+{
+	error("%s: ending it all the same, though that cannot be written down; go on later "
+	      "with: %s resume %s",
+	    r->spec->name, log_name(), r->spec->name);
+	r->fleeing = true;
+	r->code = code;
+	for (struct running_session *s = r->sessions; s != NULL; s = s->next)
+		session_end(s->session, false);
+	if (r->sessions == NULL)
+		running_leave(r, code);
+}
+
+void
 running_look_for_edits(struct running *r)
 {
 	struct err err = ERR_INIT;
@@ -69,12 +89,51 @@ running_look_for_edits(struct running *r)
 				     .kind = IN_EDIT, .key = "max_iterations", .value = value});
 }
 
+/* What a killed supervisor or keeper was about to write; the files of the living stay. */
+static void
+sweep(struct running *r, const char *id)
+{
+	struct err err = ERR_INIT;
+	AUTO_CLOSE int dir = openat(r->sessions_dir, id, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (dir >= 0 && fs_sweep(dir, &err) < 0)
+		debug("session %s: %s", id, err.text);
+}
+
+static void on_probe_again(struct ev_timer *w);
+
+/*
+ * A start that failed on our side (a full disk, no descriptors) says nothing about the agent:
+ * it is made again later, as after a crash.  The longer it takes, the less often.
+ */
+static void
+start_later(struct running *r, const char *id, const char *why)
+{
+	if (r->start_delay == 0) {
+		error("%s: cannot start a session: %s; no agent is started until that works",
+		    r->spec->name, why);
+		r->start_delay = START_FIRST;
+	} else if (r->start_delay < START_LAST) {
+		r->start_delay *= 2;
+	}
+	/* What is there of it would be taken for a session that ended. */
+	if (fs_remove_tree(r->sessions_dir, id, NULL) < 0)
+		debug("session %s cannot be removed", id);
+	ev_timer_in(r->ev, &r->probe_again, r->start_delay, on_probe_again, r);
+}
+
 static void
 on_running(void *ctx, struct session *s, pid_t agent)
 {
+	struct running *r = ctx;
+
+	if (r->start_delay != 0) {
+		r->start_delay = 0;
+		warning("%s: sessions can be started again", r->spec->name);
+	}
 	running_input(
-	    ctx, &(struct loop_input){
-		     .kind = IN_RUNNING, .session = session_id(s), .pid = (int64_t)agent});
+	    r, &(struct loop_input){
+		   .kind = IN_RUNNING, .session = session_id(s), .pid = (int64_t)agent});
 }
 
 static void
@@ -89,16 +148,41 @@ on_signal(void *ctx, struct session *s, int64_t seq, enum signal_kind kind, cons
 			   });
 }
 
+/* Did the keeper, before there was an agent, lack something that may be there again later? */
+static bool
+is_lack(struct exit_status status)
+{
+	static const int codes[] = {
+	    ENOSPC, EDQUOT, EIO, EROFS, EFBIG, EMFILE, ENFILE, ENOMEM, EAGAIN};
+
+	for (size_t i = 0; i < ARRAY_LEN(codes); i++)
+		if (status.how == EXIT_NOSTART && status.value == codes[i])
+			return true;
+	return false;
+}
+
 static void
 on_ended(void *ctx, struct session *s, struct exit_status status, const char *text)
 {
 	struct running *r = ctx;
 	AUTO_FREE char *id = xstrdup(session_id(s));
+	const struct loop_session *one = loop_find_session(&r->state, id);
 
+	forget(r, id);
+	if (r->fleeing) {
+		if (r->sessions == NULL)
+			running_leave(r, r->code);
+		return;
+	}
+	if (one != NULL && one->state == SESSION_STARTING && is_lack(status)) {
+		start_later(r, id, text == NULL ? "" : text);
+		return;
+	}
 	if (status.how == EXIT_NOSTART)
 		error(
 		    "%s: cannot start the agent: %s", r->spec->name, text == NULL ? "" : text);
-	forget(r, id);
+	if (status.how == EXIT_UNKNOWN)
+		sweep(r, id);
 	running_look_for_edits(r);
 	running_input(r, &(struct loop_input){.kind = IN_ENDED, .session = id, .exit = status});
 }
@@ -125,23 +209,20 @@ start(struct running *r, const char *id, int64_t iteration)
 	    },
 	    &cb, &err);
 
-	if (s != NULL) {
+	if (s != NULL)
 		keep(r, id, s);
-		return;
-	}
-	error("%s: cannot start a session: %s", r->spec->name, err.text);
-	running_input(
-	    r, &(struct loop_input){
-		   .kind = IN_ENDED, .session = id, .exit = {EXIT_NOSTART, err.code}});
+	else
+		start_later(r, id, err.text);
 }
 
-/* The prompt for a start that a crash swallowed. */
+/* The prompt for a start that a crash swallowed, or that failed. */
 static void
 on_restart_answer(void *ctx, const struct answer *a)
 {
 	struct running *r = ctx;
+	const struct loop_session *one = loop_find_session(&r->state, r->restart);
 
-	if (a->kind != ANSWER_TASK) {
+	if (a->kind != ANSWER_TASK || one == NULL || one->state != SESSION_STARTING) {
 		running_input(r, &(struct loop_input){.kind = IN_ENDED,
 				     .session = r->restart,
 				     .exit = {EXIT_NOSTART, ENOENT}});
@@ -151,8 +232,6 @@ on_restart_answer(void *ctx, const struct answer *a)
 	buf_add(&r->prompt, a->prompt->data, a->prompt->len);
 	start(r, r->restart, r->restart_iteration);
 }
-
-static void on_probe_again(struct ev_timer *w);
 
 /* Looks for a session that a former supervisor started. */
 static void
@@ -164,6 +243,7 @@ probe(struct running *r, const struct loop_session *one)
 	struct session *s =
 	    session_adopt(r->ev, r->sessions_dir, one->id, one->seq, &cb, &found, &err);
 
+	sweep(r, one->id);
 	if (s != NULL) {
 		keep(r, one->id, s);
 	} else if (found == PROBE_RUNNING) {
@@ -188,10 +268,18 @@ on_probe_again(struct ev_timer *w)
 {
 	struct running *r = w->ctx;
 
-	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++)
-		if (r->state.sessions[i].state != SESSION_FREE &&
-		    find(r, r->state.sessions[i].id) == NULL)
-			probe(r, &r->state.sessions[i]);
+	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++) {
+		const struct loop_session *one = &r->state.sessions[i];
+		const struct running_session *found;
+
+		if (one->state == SESSION_FREE || find(r, one->id) != NULL)
+			continue;
+		probe(r, one);
+		found = find(r, one->id);
+		/* It was asked to end when it could not be reached. */
+		if (found != NULL && one->state == SESSION_ENDING)
+			session_end(found->session, one->verdict == VERDICT_DONE);
+	}
 }
 
 /* ---- the source ------------------------------------------------------------------- */
@@ -241,6 +329,13 @@ raise_alert(struct running *r, const struct effect *e)
 }
 
 void
+running_hangup(struct running *r)
+{
+	for (struct running_session *s = r->sessions; s != NULL; s = s->next)
+		session_end(s->session, false);
+}
+
+void
 running_effect(struct running *r, const struct effect *e)
 {
 	const struct loop_session *one;
@@ -253,6 +348,8 @@ running_effect(struct running *r, const struct effect *e)
 			r->source->ops->next(r->source, on_answer, r);
 		break;
 	case EFFECT_START:
+		if (e->iteration > 1)
+			display_check(r);
 		start(r, e->session, e->iteration);
 		break;
 	case EFFECT_PROBE:
@@ -264,6 +361,8 @@ running_effect(struct running *r, const struct effect *e)
 		s = find(r, e->session);
 		if (s != NULL)
 			session_end(s->session, e->politely);
+		else /* not started yet, or not found again */
+			ev_timer_in(r->ev, &r->probe_again, 0, on_probe_again, r);
 		break;
 	case EFFECT_NOTICE:
 		notice(r, e);

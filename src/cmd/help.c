@@ -52,7 +52,7 @@ cmd_help_overview(struct buf *out)
 	    "  ralph attach NAME        the agent's live terminal\n"
 	    "  ralph pause NAME         let the agent finish, start no new one\n\n"
 	    "Commands:\n\n");
-	for (const struct cmd *const *c = cmd_table; *c != NULL; c++)
+	for (const struct cmd *const *c = cmd_commands(); *c != NULL; c++)
 		if (!(*c)->hidden)
 			buf_addf(out, "  %-12s %s\n", (*c)->name, (*c)->summary);
 	buf_adds(out,
@@ -86,14 +86,15 @@ cmd_print(const struct buf *out)
 static int
 run(const struct cmd_args *args)
 {
-	const char *name = args->operands.nargs > 0 ? args->operands.args[0] : NULL;
-	const struct cmd *cmd = name == NULL ? NULL : cmd_find(name);
+	char *const *words = args->operands.args;
+	int n;
+	const struct cmd *cmd = args->operands.nargs == 0 ? NULL : cmd_find(words, &n);
 	AUTO_BUF out = BUF_INIT;
 
-	if (name != NULL && cmd == NULL) {
+	if (args->operands.nargs > 0 && cmd == NULL) {
 		AUTO_BUF shown = BUF_INIT;
 
-		text_quote(&shown, name);
+		text_quote(&shown, words[0]);
 		error("unknown command %s; '%s help' lists them", shown.data, log_name());
 		return EX_USAGE;
 	}
@@ -110,7 +111,7 @@ const struct cmd cmd_help_entry = {
     .usage = "[COMMAND]",
     .summary = "Explain a command",
     .examples = "  ralph help run\n",
-    .max_args = 1,
+    .max_args = 2,
     .operand = "command-name",
     .run = run,
 };

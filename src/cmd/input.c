@@ -6,12 +6,17 @@
  */
 #include "cmd/running.h"
 
+#include "cmd/announce.h"
+#include "cmd/worker.h"
+
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/log.h"
 #include "record/codec.h"
+#include <errno.h>
 
+#define REGISTER_AGAIN (20 * NSEC_PER_MSEC)
 #define RETRY_FIRST NSEC_PER_SEC
 #define RETRY_LAST (30 * NSEC_PER_SEC)
 
@@ -55,6 +60,8 @@ queued_free(struct queued *q)
 	free(q);
 }
 
+static void on_tidy(struct ev_timer *w);
+
 /* ---- after a decision ---------------------------------------------------------- */
 
 static void
@@ -62,6 +69,35 @@ tidy_report(struct running *r, const char *what, const struct err *err)
 {
 	/* A view that cannot be written is rebuilt from the journal later. */
 	warning("%s: %s: %s", r->spec->name, what, err->text);
+}
+
+/* state.json is everybody's: it is changed only when something in it changes. */
+static void
+register_worker(struct running *r)
+{
+	bool running =
+	    r->state.phase != PHASE_FINISHED && (loop_active(&r->state) > 0 || !r->leaving);
+	int64_t pid = 0;
+	struct err err = ERR_INIT;
+
+	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++)
+		if (r->state.sessions[i].state != SESSION_FREE)
+			pid = r->state.sessions[i].pid;
+	if (running == r->registered_running && r->state.iteration == r->registered_iteration &&
+	    pid == r->registered_pid)
+		return;
+	/* Never wait for others while agents may need us; at the end there are none. */
+	if (worker_register(r->home, r->spec->name, &r->settings, &r->state, running,
+		r->leaving, &err) < 0) {
+		if (err.code == EWOULDBLOCK)
+			ev_timer_in(r->ev, &r->tidy, REGISTER_AGAIN, on_tidy, r);
+		else
+			tidy_report(r, "state.json", &err);
+		return;
+	}
+	r->registered_running = running;
+	r->registered_iteration = r->state.iteration;
+	r->registered_pid = pid;
 }
 
 static void
@@ -91,6 +127,7 @@ running_tidy_now(struct running *r)
 		tidy_report(r, "state.json", &err);
 	if (journal_snapshot(r->journal, &r->state, r->leaving, &err) < 0)
 		tidy_report(r, "snapshot", &err);
+	register_worker(r);
 	drop_old_session(r);
 }
 
@@ -103,6 +140,7 @@ on_tidy(struct ev_timer *w)
 static void
 show(struct running *r, const struct decision *d)
 {
+	announce_facts(r, d->facts, d->nfacts);
 	console_decision(&r->console, d->facts, d->nfacts, &r->state);
 	layout_swarm_lines(d->facts, d->nfacts, &r->state, &r->log);
 	for (size_t i = 0; i < d->nfacts; i++) {

@@ -1,9 +1,9 @@
 /*
  * logs.c - ralph logs: what the agents wrote, as text.
  */
+#include "cmd/logs.h"
 #include "cmd/cmd.h"
 #include "cmd/control.h"
-#include "cmd/loops.h"
 #include "cmd/transcript.h"
 
 #include "base/alloc.h"
@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "base/log.h"
 #include "session/recording.h"
+#include "session/wire.h"
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -138,54 +139,91 @@ has_ended(int dir)
 	return faccessat(dir, "exit.json", F_OK, 0) == 0;
 }
 
-/* Waits until the session's files change, or the loop says something.  False when the loop's
- * supervisor is gone and nothing more can come. */
-static bool
-wait_for_more(int inotify, int *events)
+/* Takes what came; one that hung up is closed. */
+static void
+drain(int *fd)
 {
-	struct pollfd p[2] = {
-	    {.fd = inotify, .events = POLLIN}, {.fd = *events, .events = POLLIN}};
 	char chunk[8192];
-	ssize_t n = 1;
+	ssize_t n = read(*fd, chunk, sizeof(chunk));
 
-	(void)poll(p, 2, -1);
-	if ((p[0].revents & POLLIN) != 0)
-		(void)!read(inotify, chunk, sizeof(chunk));
-	if (p[1].revents != 0)
-		n = read(*events, chunk, sizeof(chunk));
-	if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) {
-		close(*events);
-		*events = -1;
+	if (n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR)))
+		return;
+	close(*fd);
+	*fd = -1;
+}
+
+/* Until the session's files change, or its keeper or the loop says something or goes. */
+static void
+wait_for_more(int *inotify, int *keeper, int *events)
+{
+	int *const fds[] = {inotify, keeper, events};
+	struct pollfd p[ARRAY_LEN(fds)];
+
+	for (size_t i = 0; i < ARRAY_LEN(fds); i++)
+		p[i] = (struct pollfd){.fd = *fds[i], .events = POLLIN};
+	if (poll(p, ARRAY_LEN(p), -1) <= 0)
+		return;
+	for (size_t i = 0; i < ARRAY_LEN(fds); i++)
+		if (*fds[i] >= 0 && p[i].revents != 0)
+			drain(fds[i]);
+}
+
+static int
+watch_dir(int dir, struct err *err)
+{
+	AUTO_FREE char *path = xasprintf("/proc/self/fd/%d", dir);
+	AUTO_CLOSE int inotify = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+
+	if (inotify < 0 ||
+	    inotify_add_watch(inotify, path, IN_MODIFY | IN_CREATE | IN_MOVED_TO) < 0)
+		return err_errno(err, "cannot watch the session");
+	return take_fd(&inotify);
+}
+
+/* A session is over when its end is written down, or when its keeper, to which we hold a
+ * connection, is gone without that. */
+static int
+follow_reading(struct reading *r, int64_t lines, int *events, struct err *err)
+{
+	AUTO_CLOSE int inotify = watch_dir(r->dir, err);
+	AUTO_CLOSE int keeper = wire_dial(r->dir, ROLE_CLIENT, 0, 0, 0, NULL);
+
+	if (inotify < 0)
+		return -1;
+	for (;; lines = 0) {
+		bool over = keeper < 0 || has_ended(r->dir);
+
+		if (reading_more(r, over, err) < 0)
+			return -1;
+		print_tail(&r->out, lines);
+		if (over)
+			return 0;
+		wait_for_more(&inotify, &keeper, events);
 	}
-	return *events >= 0;
 }
 
 static int
 follow_session(const struct loop_view *v, const char *id, const struct logs_options *o,
     bool first, int *events, struct err *err)
 {
-	AUTO_FREE char *path = NULL;
-	AUTO_CLOSE int inotify = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
 	struct reading r;
-	int rc = reading_open(&r, v, id, o->raw, err);
+	int rc = 0;
 
-	path = xasprintf("/proc/self/fd/%d", r.dir);
-	if (rc == 0 &&
-	    inotify_add_watch(inotify, path, IN_MODIFY | IN_CREATE | IN_MOVED_TO) < 0)
-		rc = err_errno(err, "cannot watch the session");
-	while (rc == 0) {
-		bool ended = has_ended(r.dir);
-
-		rc = reading_more(&r, ended, err);
-		print_tail(&r.out, first ? o->lines : 0);
-		first = false;
-		if (ended || rc < 0)
-			break;
-		/* Without a supervisor the keeper still ends the session by itself. */
-		(void)wait_for_more(inotify, events);
-	}
+	/* An agent that could not be started may have left none. */
+	if (reading_open(&r, v, id, o->raw, NULL) == 0)
+		rc = follow_reading(&r, first ? o->lines : 0, events, err);
 	reading_close(&r);
 	return rc;
+}
+
+/* The session that runs, else the last one; NULL while one is just being started. */
+static char *
+session_to_follow(const struct loop_view *v)
+{
+	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++)
+		if (v->supervised && v->state.sessions[i].state == SESSION_STARTING)
+			return NULL;
+	return loop_view_session(v);
 }
 
 /* Follows from session to session until the loop is over. */
@@ -194,26 +232,34 @@ follow(struct loop_view *v, const struct logs_options *o, struct err *err)
 {
 	AUTO_FREE char *name = xstrdup(v->name);
 	AUTO_FREE char *last = NULL;
-	int events = v->supervised ? control_watch(v->dir, err) : -1;
-	int rc = 0;
+	AUTO_CLOSE int events = v->supervised ? control_watch(v->dir, NULL) : -1;
 
-	while (rc == 0) {
-		AUTO_FREE char *id = loop_view_session(v);
+	for (;;) {
+		AUTO_FREE char *id = NULL;
+		int none = -1;
 
+		/* Looked at after the last event: what comes later makes another one. */
+		loop_view_close(v);
+		if (loop_view_open(v, name, err) < 0)
+			return -1;
+		id = session_to_follow(v);
 		if (id != NULL && (last == NULL || strcmp(id, last) != 0)) {
-			rc = follow_session(v, id, o, last == NULL, &events, err);
+			if (follow_session(v, id, o, last == NULL, &events, err) < 0)
+				return -1;
 			free(last);
 			last = take_ptr(id);
-		} else if (events < 0 || !wait_for_more(-1, &events)) {
-			break;
+		} else if (events < 0) {
+			return 0;
+		} else {
+			wait_for_more(&none, &none, &events);
 		}
-		loop_view_close(v);
-		if (rc == 0)
-			rc = loop_view_open(v, name, err);
 	}
-	if (events >= 0)
-		close(events);
-	return rc;
+}
+
+int
+logs_follow(struct loop_view *v, int64_t lines, struct err *err)
+{
+	return follow(v, &(struct logs_options){.lines = lines}, err);
 }
 
 static int

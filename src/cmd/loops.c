@@ -31,7 +31,12 @@ view_fill(struct loop_view *v, struct err *err)
 	if (j == NULL)
 		return -1;
 	journal_close(j);
-	return 0;
+	if (v->state.phase != PHASE_NEW)
+		return 0;
+	/* Its maker died, or is just about to write the first fact: there is no loop yet. */
+	if (err != NULL)
+		err->code = ENOENT;
+	return -1;
 }
 
 int
@@ -51,9 +56,11 @@ loop_view_open(struct loop_view *v, const char *name, struct err *err)
 		v->dir = home_loop_open(v->home, name, err);
 	if (v->dir >= 0 && view_fill(v, err) == 0)
 		return 0;
-	if (err != NULL && err->code == ENOENT)
+	if (err != NULL && err->code == ENOENT) {
 		(void)err_set(
 		    err, "no loop named '%s' (%s ls shows those there are)", name, log_name());
+		err->code = ENOENT;
+	}
 	loop_view_close(v);
 	return -1;
 }
@@ -147,13 +154,15 @@ void
 loop_view_condition(const struct loop_view *v, struct buf *out)
 {
 	const char *status = loop_status(&v->state);
+	/* What to type: "ralph resume", or "swarm ralph resume". */
+	const char *swarm = strcmp(log_name(), "swarm") == 0 ? "swarm " : "";
 
 	buf_adds(out, status);
 	if (v->supervised || v->state.phase == PHASE_FINISHED)
 		return;
 	if (strcmp(status, "paused") == 0)
-		buf_addf(out, " (go on with: %s resume %s)", log_name(), v->name);
+		buf_addf(out, " (go on with: %sralph resume %s)", swarm, v->name);
 	else
-		buf_addf(out, " (but its supervisor is gone; go on with: %s resume %s)",
-		    log_name(), v->name);
+		buf_addf(out, " (but its supervisor is gone; go on with: %sralph resume %s)",
+		    swarm, v->name);
 }

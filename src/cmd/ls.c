@@ -38,11 +38,31 @@ static const struct opt ls_opts[] = {
     },
 };
 
-enum { COLUMNS = 5 };
+enum { COLUMNS = 5, COMMAND_MAX = 60 };
 
 struct row {
 	char *cell[COLUMNS];
 };
+
+/* As much of it as leaves the table readable. */
+static void
+add_command(struct buf *cell, char *const *command)
+{
+	size_t cut = COMMAND_MAX - 3;
+
+	for (size_t i = 0; command != NULL && command[i] != NULL && cell->len <= COMMAND_MAX;
+	     i++) {
+		if (i > 0)
+			buf_addc(cell, ' ');
+		text_show(cell, command[i], strlen(command[i]), false);
+	}
+	if (cell->len <= COMMAND_MAX)
+		return;
+	while (cut > 0 && ((unsigned char)cell->data[cut] & 0xc0) == 0x80)
+		cut--;
+	buf_truncate(cell, cut);
+	buf_adds(cell, "...");
+}
 
 static void
 row_fill(struct row *row, const struct loop_view *v)
@@ -61,13 +81,7 @@ row_fill(struct row *row, const struct loop_view *v)
 	row->cell[2] = buf_detach(&cell);
 	clock_fmt_human(v->state.opened.wall, &cell);
 	row->cell[3] = buf_detach(&cell);
-	for (size_t i = 0;
-	     v->settings.command != NULL && v->settings.command[i] != NULL && cell.len < 60;
-	     i++) {
-		if (i > 0)
-			buf_addc(&cell, ' ');
-		text_show(&cell, v->settings.command[i], strlen(v->settings.command[i]), false);
-	}
+	add_command(&cell, v->settings.command);
 	row->cell[4] = buf_detach(&cell);
 }
 
@@ -112,6 +126,9 @@ collect(char *const *names, enum format format, json_t *array, struct row *rows,
 			continue;
 		}
 		if (loop_view_open(&v, names[i], &err) < 0) {
+			/* Archived since we looked, or its maker died before it began. */
+			if (err.code == ENOENT)
+				continue;
 			error("%s: %s", names[i], err.text);
 			rc = EX_FAILED;
 			continue;

@@ -66,7 +66,7 @@ add_paragraphs(struct buf *out, const char *s)
 static void
 commands(struct buf *out)
 {
-	for (const struct cmd *const *c = cmd_table; *c != NULL; c++) {
+	for (const struct cmd *const *c = ralph_commands; *c != NULL; c++) {
 		if ((*c)->hidden)
 			continue;
 		buf_addf(out, ".Ss ralph %s\n.Nm ralph %s\n", (*c)->name, (*c)->name);

@@ -2,99 +2,44 @@
  * resume.c - ralph resume: go on after a pause, a stop, a crash or a reboot.
  */
 #include "cmd/cmd.h"
-#include "cmd/control.h"
-#include "cmd/loops.h"
-#include "cmd/supervisor.h"
+#include "cmd/steer.h"
 
 #include "base/log.h"
-#include <errno.h>
-
-struct resume_options {
-	bool foreground, json, quiet;
-};
 
 static const struct opt resume_opts[] = {
     {
 	.name = "foreground",
 	.type = OPT_FLAG,
-	.offset = offsetof(struct resume_options, foreground),
+	.offset = offsetof(struct steer_output, foreground),
 	.help = "stay in this terminal instead of going to the background",
     },
     {
 	.name = "json",
 	.type = OPT_FLAG,
-	.offset = offsetof(struct resume_options, json),
+	.offset = offsetof(struct steer_output, json),
 	.help = "with --foreground: print events as JSON lines",
     },
     {
 	.name = "quiet",
 	.type = OPT_FLAG,
-	.offset = offsetof(struct resume_options, quiet),
+	.offset = offsetof(struct steer_output, quiet),
 	.help = "print only alerts and the end",
     },
 };
-
-static void
-say_resumed(const char *name)
-{
-	AUTO_BUF out = BUF_INIT;
-
-	buf_addf(&out, "resumed ralph loop for %s\n", name);
-	cmd_print(&out);
-}
-
-static int
-resume_running(const struct loop_view *v)
-{
-	AUTO_JSON *reply = NULL;
-	struct err err = ERR_INIT;
-
-	reply = control_call(v->dir, CONTROL_RESUME, &err);
-	if (reply == NULL) {
-		error("%s", err.text);
-		return EX_FAILED;
-	}
-	if (json_bool(reply, "changed", false))
-		say_resumed(v->name);
-	else
-		warning("worker '%s' is not paused", v->name);
-	return EX_OK;
-}
-
-static int
-resume_dead(const struct loop_view *v, const struct resume_options *o)
-{
-	int rc;
-
-	if (!loop_can_resume(&v->state)) {
-		warning("worker '%s' is not paused (it is complete: %s)", v->name,
-		    end_reason_name(v->state.reason));
-		return EX_OK;
-	}
-	rc = supervisor_main(&(struct supervisor_spec){
-	    .name = v->name,
-	    .json = o->json && o->foreground,
-	    .quiet = !o->foreground || o->quiet,
-	    .detach = !o->foreground,
-	});
-	if (!o->foreground && rc == EX_OK && !o->quiet)
-		say_resumed(v->name);
-	return rc;
-}
 
 static int
 run(const struct cmd_args *args)
 {
 	struct loop_view v;
 	struct err err = ERR_INIT;
-	int rc;
+	int rc = EX_FAILED;
 
-	if (loop_view_open(&v, args->operands.args[0], &err) < 0) {
-		error("%s", err.text);
-		return EX_FAILED;
+	if (loop_view_open(&v, args->operands.args[0], &err) == 0) {
+		rc = steer_resume(&v, args->opts, &err);
+		loop_view_close(&v);
 	}
-	rc = v.supervised ? resume_running(&v) : resume_dead(&v, args->opts);
-	loop_view_close(&v);
+	if (err.text[0] != '\0')
+		error("%s", err.text);
 	return rc;
 }
 
@@ -110,7 +55,7 @@ const struct cmd cmd_resume = {
     .examples = "  ralph resume myproject-run\n  ralph resume --foreground myproject-run\n",
     .opts = resume_opts,
     .nopts = ARRAY_LEN(resume_opts),
-    .size = sizeof(struct resume_options),
+    .size = sizeof(struct steer_output),
     .min_args = 1,
     .max_args = 1,
     .operand = "loop",

@@ -14,6 +14,7 @@
 #include "record/journal.h"
 #include "record/layout/swarm.h"
 #include "session/session.h"
+#include "session/tmux.h"
 #include "source/source.h"
 
 /* How many sessions' recordings stay on disk. */
@@ -56,13 +57,24 @@ struct running {
 
 	/* effects.c */
 	struct running_session *sessions;
-	struct ev_timer probe_again;  /* a session lives but could not be reached */
+	struct ev_timer probe_again;  /* a session could not be reached, or not be started */
+	int64_t start_delay;	      /* 0: sessions can be started */
 	struct buf prompt;	      /* of the task that was answered last */
 	char restart[SESSION_ID_MAX]; /* session whose start got lost in a crash */
 	int64_t restart_iteration;
 
+	/* display.c, announce.c */
+	struct tmux_window window;
+	struct ev_timer ready; /* ready_timeout */
+	bool announced;
+	int64_t agent_pid;
+	int detach_fd; /* tells the command that started us; -1 when it does not wait */
+	bool registered_running; /* as state.json has it */
+	int64_t registered_iteration, registered_pid;
+
 	struct ev_timer leave; /* the last alert may take a while, not for ever */
 	bool leaving;
+	bool fleeing; /* as soon as no session is left */
 	int code;
 };
 
@@ -78,10 +90,14 @@ void running_tidy_now(struct running *r);
 /* effects.c */
 void running_effect(struct running *r, const struct effect *e);
 void running_sessions_free(struct running *r);
+/* Ends every session and leaves with the code, without a word in the journal. */
+void running_flee(struct running *r, int code);
+void running_hangup(struct running *r); /* the agents' terminal was closed */
 /* Before a session's end is judged: has the user changed max_iterations? */
 void running_look_for_edits(struct running *r);
 
 /* supervisor.c */
 void running_leave(struct running *r, int code);
+void running_detach(struct running *r); /* leaves the terminal, if it is to */
 
 #endif

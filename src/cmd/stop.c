@@ -2,84 +2,32 @@
  * stop.c - ralph stop: end the agent and the loop.
  */
 #include "cmd/cmd.h"
-#include "cmd/control.h"
-#include "cmd/loops.h"
-#include "cmd/supervisor.h"
+#include "cmd/steer.h"
 
-#include "base/clock.h"
 #include "base/log.h"
-#include <errno.h>
-#include <poll.h>
-
-static void
-say_stopped(const char *name)
-{
-	AUTO_BUF out = BUF_INIT;
-
-	buf_addf(&out, "stopped ralph loop for %s\n", name);
-	cmd_print(&out);
-}
-
-/* "Stopped" is said when it is so: the supervisor closes the stream as its last act. */
-static int
-stop_running(const struct loop_view *v)
-{
-	struct err err = ERR_INIT;
-	AUTO_CLOSE int events = control_watch(v->dir, &err);
-	AUTO_JSON *reply = NULL;
-	char chunk[4096];
-
-	if (events >= 0)
-		reply = control_call(v->dir, CONTROL_STOP, &err);
-	if (reply == NULL) {
-		error("%s", err.text);
-		return EX_FAILED;
-	}
-	for (;;) {
-		struct pollfd p = {.fd = events, .events = POLLIN};
-		ssize_t n;
-
-		(void)poll(&p, 1, -1);
-		n = read(events, chunk, sizeof(chunk));
-		if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
-			break;
-	}
-	say_stopped(v->name);
-	return EX_OK;
-}
-
-static int
-stop_dead(const struct loop_view *v)
-{
-	int rc;
-
-	if (v->state.phase == PHASE_FINISHED) {
-		warning("worker '%s' is not running (%s)", v->name, loop_status(&v->state));
-		return EX_OK;
-	}
-	/* Take the loop over just to end what is left of it. */
-	rc = supervisor_main(
-	    &(struct supervisor_spec){.name = v->name, .quiet = true, .stop = true});
-	if (rc != EX_UNFINISHED)
-		return rc;
-	say_stopped(v->name);
-	return EX_OK;
-}
 
 static int
 run(const struct cmd_args *args)
 {
+	const char *name = args->operands.args[0];
+	AUTO_BUF out = BUF_INIT;
 	struct loop_view v;
 	struct err err = ERR_INIT;
-	int rc;
+	int rc = -1;
 
-	if (loop_view_open(&v, args->operands.args[0], &err) < 0) {
-		error("%s", err.text);
-		return EX_FAILED;
+	if (loop_view_open(&v, name, &err) == 0) {
+		rc = steer_end(&v, CONTROL_STOP, &err);
+		if (rc == 0)
+			warning("worker '%s' is not running (%s)", name, loop_status(&v.state));
+		loop_view_close(&v);
 	}
-	rc = v.supervised ? stop_running(&v) : stop_dead(&v);
-	loop_view_close(&v);
-	return rc;
+	if (err.text[0] != '\0')
+		error("%s", err.text);
+	if (rc > 0) {
+		buf_addf(&out, "stopped ralph loop for %s\n", name);
+		cmd_print(&out);
+	}
+	return rc < 0 ? EX_FAILED : EX_OK;
 }
 
 const struct cmd cmd_stop = {

@@ -9,14 +9,17 @@
 #include "base/lock.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "cmd/announce.h"
+#include "cmd/detach.h"
+#include "cmd/display.h"
 #include "cmd/loops.h"
 #include "cmd/running.h"
 #include "record/codec.h"
 #include "record/home.h"
+#include "record/registry.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <sys/wait.h>
 
 #define LEAVE_AFTER (10 * NSEC_PER_SEC)
 
@@ -64,6 +67,9 @@ on_os_signal(struct ev_signal *w, int signo)
 	else if (signo == SIGTERM)
 		in.reason = END_TERMINATED;
 	running_input(r, &in);
+	/* Whoever presses Ctrl-C does not wait for the disk to be mended. */
+	if (in.wanted == WANT_STOP && r->retry_delay != 0 && !r->fleeing)
+		running_flee(r, end_reason_code(in.reason));
 }
 
 static json_t *
@@ -84,6 +90,16 @@ on_control(void *ctx, enum control_request request)
 	case CONTROL_STOP:
 		in.wanted = WANT_STOP;
 		break;
+	case CONTROL_KILL:
+		in.wanted = WANT_STOP;
+		in.reason = END_KILLED;
+		break;
+	case CONTROL_HANGUP:
+		running_hangup(r);
+		return json_pack("{s:b}", "ok", 1);
+	case CONTROL_REDISPLAY:
+		display_check(r);
+		return json_pack("{s:b}", "ok", 1);
 	case CONTROL_WATCH:
 	case CONTROL_REQUESTS:
 	default:
@@ -215,12 +231,29 @@ open_rooms(struct running *r, struct err *err)
 	return r->control == NULL ? -1 : 0;
 }
 
+/* A terminal that somebody stopped (Ctrl-S) must not stop the loop; it misses a line. */
+static void
+never_wait_for_terminal(int fd)
+{
+	AUTO_FREE char *path = xasprintf("/proc/self/fd/%d", fd);
+	AUTO_CLOSE int own = -1;
+
+	if (isatty(fd) == 0)
+		return;
+	/* Opened anew, because whoever shares ours (the shell) would share the flag, too. */
+	own = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (own >= 0)
+		(void)dup2(own, fd);
+}
+
 static int
 take(struct running *r, struct err *err)
 {
 	static const int signals[] = {SIGINT, SIGTERM, 0};
 
 	(void)signal(SIGHUP, SIG_IGN); /* the terminal may go; the loop stays */
+	never_wait_for_terminal(STDOUT_FILENO);
+	never_wait_for_terminal(STDERR_FILENO);
 	if (open_dirs(r, err) < 0 || load_settings(r, err) < 0 || open_rooms(r, err) < 0)
 		return -1;
 	console_init(&r->console, r->spec->name, r->spec->json, r->spec->quiet);
@@ -264,17 +297,19 @@ let_go(struct running *r)
 	alerts_kill(&r->alerts);
 	running_inputs_free(r);
 	running_sessions_free(r);
-	control_close(r->control);
 	if (r->source != NULL)
 		r->source->ops->close(r->source);
 	layout_swarm_free(r->layout);
 	journal_close(r->journal);
 	ev_timer_stop(&r->leave);
+	announce_stop(r);
 	if (r->signals.io.ev != NULL)
 		ev_signal_stop(&r->signals);
 	if (r->sessions_dir >= 0)
 		close(r->sessions_dir);
 	close_dirs(r);
+	/* Who waits for our end may take the loop then. */
+	control_close(r->control);
 	ev_free(r->ev);
 	buf_release(&r->log);
 	buf_release(&r->prompt);
@@ -283,92 +318,52 @@ let_go(struct running *r)
 	free(r);
 }
 
-/* ---- the background
- * -------------------------------------------------------------------------- */
-
-/* The child goes on; the parent waits until the loop is taken, or repeats the child's exit
- * code when it is not.  What goes wrong until then is said on the user's terminal. */
-static int
-detach_begin(int *ready)
-{
-	int fds[2];
-	pid_t pid;
-	char c;
-	int status;
-
-	if (pipe2(fds, O_CLOEXEC) < 0 || (pid = fork()) < 0) {
-		error("cannot go to the background: %s", strerror(errno));
-		return EX_FAILED;
-	}
-	if (pid == 0) {
-		close(fds[0]);
-		(void)setsid();
-		*ready = fds[1];
-		return -1;
-	}
-	close(fds[1]);
-	if (read(fds[0], &c, 1) == 1) {
-		close(fds[0]);
-		return EX_OK;
-	}
-	close(fds[0]);
-	if (waitpid(pid, &status, 0) == pid && WIFEXITED(status))
-		return WEXITSTATUS(status);
-	return EX_FAILED;
-}
-
-static int
-detach_finish(struct running *r, int ready, struct err *err)
-{
-	int log = fs_open_append(r->dir, "console.log", err);
-	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
-
-	if (log < 0 || null < 0)
-		return -1;
-	if (!r->spec->quiet) {
-		AUTO_BUF line = BUF_INIT;
-
-		buf_addf(&line, "started %s in the background (pid %lld)\n", r->spec->name,
-		    (long long)getpid());
-		buf_addf(&line,
-		    "  ralph status %s    ralph attach %s    ralph logs -f %s    ralph stop "
-		    "%s\n",
-		    r->spec->name, r->spec->name, r->spec->name, r->spec->name);
-		if (write(STDOUT_FILENO, line.data, line.len) < 0)
-			debug("nobody reads what detach says");
-	}
-	(void)dup2(null, STDIN_FILENO);
-	(void)dup2(log, STDOUT_FILENO);
-	(void)dup2(log, STDERR_FILENO);
-	close(log);
-	close(null);
-	r->console.out_colour = r->console.err_colour = false;
-	return write(ready, "", 1) == 1 ? 0 : err_errno(err, "cannot go to the background");
-}
-
 /* ---- main
  * --------------------------------------------------------------------------------------- */
 
 static int
-supervise(struct running *r, int ready)
+supervise(struct running *r)
 {
 	struct err err = ERR_INIT;
 
-	if (take(r, &err) < 0 || (ready >= 0 && detach_finish(r, ready, &err) < 0) ||
-	    begin(r, &err) < 0) {
+	if (take(r, &err) < 0 || display_open(r, &err) < 0) {
+		error("%s", err.text);
+		return EX_FAILED;
+	}
+	if (!r->spec->announce)
+		running_detach(r);
+	if (begin(r, &err) < 0) {
 		error("%s", err.text);
 		return EX_FAILED;
 	}
 	if (!r->leaving)
 		ev_run(r->ev);
+	if (r->state.phase == PHASE_FINISHED)
+		display_close(r);
 	return r->code;
+}
+
+/* A worker that never came to be is as if it had not been asked for. */
+static void
+forget_worker(const char *name)
+{
+	struct err err = ERR_INIT;
+	AUTO_CLOSE int home = home_open_existing(&err);
+	AUTO_CLOSE int loops = home < 0 ? -1 : fs_open_dir(home, "loops", &err);
+	AUTO_CLOSE int views = home < 0 ? -1 : fs_open_dir(home, "ralph", NULL);
+
+	if (loops < 0 || fs_remove_tree(loops, name, &err) < 0 ||
+	    (views >= 0 && fs_remove_tree(views, name, &err) < 0) ||
+	    registry_remove(home, name, &err) < 0)
+		warning("rollback failed: could not remove worker state: %s", err.text);
 }
 
 int
 supervisor_main(const struct supervisor_spec *spec)
 {
-	AUTO_CLOSE int ready = -1;
 	struct running *r;
+	bool missed;
+	int ready = -1;
 	int code;
 
 	if (spec->detach && (code = detach_begin(&ready)) >= 0)
@@ -381,9 +376,16 @@ supervisor_main(const struct supervisor_spec *spec)
 	r->code = EX_FAILED;
 	buf_init(&r->log);
 	buf_init(&r->prompt);
+	r->detach_fd = ready;
 	r->ev = ev_new();
-	code = supervise(r, ready);
+	code = supervise(r);
+	/* Only what we made ourselves: a name that was taken is somebody else's. */
+	missed = announce_missed(r) && r->journal != NULL && r->state.phase == PHASE_FINISHED;
 	let_go(r);
+	if (missed)
+		forget_worker(spec->name);
+	if (ready >= 0)
+		close(ready);
 	return code;
 }
 

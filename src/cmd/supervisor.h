@@ -21,6 +21,13 @@ struct supervisor_spec {
 	bool json, quiet;
 	bool detach; /* go on in the background once the loop is taken */
 	bool stop;   /* only to end what a crashed supervisor left */
+	/* Say "spawned NAME (tmux: S:W)" or "(pid: N)", as swarm does, once the worker is
+	 * there; with detach only then return.  A worker that cannot be started leaves nothing
+	 * behind. */
+	bool announce;
+	bool ready_wait;       /* and only once it is ready, or the time is up (a warning) */
+	int64_t ready_timeout; /* ns */
+	const char *announce_word; /* "spawned" or "respawned" */
 };
 
 /* Returns the exit code, with everything said that is to be said. */

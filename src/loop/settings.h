@@ -56,7 +56,16 @@ enum session_mode { MODE_PIPE, MODE_PTY };
 	X(T, source, NULL, NULL, NULL, 0, NULL, "where the work comes from: \"prompt\"") \
 	X(L, command, NULL, NULL, NULL, 0, NULL, "the agent's command")                  \
 	X(E, mode, NULL, NULL, "pipe|pty", 0, NULL, "how the session is connected")      \
-	X(C, parallel, NULL, NULL, NULL, 0, NULL, "sessions at once")
+	X(C, parallel, NULL, NULL, NULL, 0, NULL, "sessions at once")                    \
+	X(L, tags, NULL, NULL, NULL, 0, NULL, "words a worker is found by")              \
+	X(L, ready_patterns, NULL, NULL, NULL, 0, NULL,                                  \
+	    "the agent is ready when a row of its screen matches one")                   \
+	X(F, tmux, NULL, NULL, NULL, 0, NULL, "shown in a tmux window")                  \
+	X(T, tmux_session, NULL, NULL, NULL, 0, NULL, "the tmux session of that window") \
+	X(T, tmux_socket, NULL, NULL, NULL, 0, NULL, "tmux -L")                          \
+	X(T, worktree_path, NULL, NULL, NULL, 0, NULL, "the worker's own git worktree")  \
+	X(T, worktree_branch, NULL, NULL, NULL, 0, NULL, "and its branch")               \
+	X(T, worktree_repo, NULL, NULL, NULL, 0, NULL, "and the repository it belongs to")
 
 #define SETTINGS(X) RUN_SETTINGS(X) OTHER_SETTINGS(X)
 

@@ -211,18 +211,15 @@ home_loops(int home, char ***names, struct err *err)
 
 /* ---- the archive ----------------------------------------------------------- */
 
-/* Moves the loop to a free name in the archive, which goes to `to`. */
+/* Moves a directory to a free name: `to`, or `to` with a number; *to is that name then. */
 static int
-loop_move(int home, const char *name, struct buf *to, struct err *err)
+move_to_free(int home, const char *from, struct buf *to, struct err *err)
 {
-	AUTO_FREE char *from = xasprintf("loops/%s", name);
-	AUTO_BUF stamp = BUF_INIT;
 	struct err why = ERR_INIT;
+	size_t len = to->len;
 
-	clock_fmt_stamp(clock_wall(), &stamp);
 	for (int i = 1; i <= ARCHIVE_TRIES; i++) {
-		buf_clear(to);
-		buf_addf(to, "archive/%s.%s", name, stamp.data);
+		buf_truncate(to, len);
 		if (i > 1)
 			buf_addf(to, "-%d", i);
 		if (fs_rename(home, from, to->data, &why) == 0)
@@ -232,6 +229,32 @@ loop_move(int home, const char *name, struct buf *to, struct err *err)
 	}
 	err_set(err, "%s", why.text);
 	return value_code(err, why.code);
+}
+
+/* The views go first: were they left behind, the next loop of that name would take them
+ * for its own. */
+static int
+views_move(int home, const char *name, struct err *err)
+{
+	AUTO_FREE char *from = xasprintf("ralph/%s", name);
+	AUTO_BUF to = BUF_INIT;
+	struct stat st;
+
+	if (fstatat(home, from, &st, AT_SYMLINK_NOFOLLOW) < 0 && errno == ENOENT)
+		return 0;
+	buf_addf(&to, "loops/%s/ralph", name);
+	return move_to_free(home, from, &to, err);
+}
+
+static int
+loop_move(int home, const char *name, struct buf *to, struct err *err)
+{
+	AUTO_FREE char *from = xasprintf("loops/%s", name);
+	AUTO_BUF stamp = BUF_INIT;
+
+	clock_fmt_stamp(clock_wall(), &stamp);
+	buf_addf(to, "archive/%s.%s", name, stamp.data);
+	return move_to_free(home, from, to, err);
 }
 
 /* A rename between directories lasts only when both know of it. */
@@ -249,21 +272,78 @@ dirs_sync(int home, struct err *err)
 	return 0;
 }
 
+/* Where it went is in *to. */
+static int
+archive(int home, const char *name, struct buf *to, struct err *err)
+{
+	AUTO_FREE char *dir = xasprintf("loops/%s", name);
+	struct stat st;
+
+	if (!name_is_valid(name) || (fstatat(home, dir, &st, 0) < 0 && errno == ENOENT))
+		return no_loop(name, err);
+	if (fs_mkdir(home, "archive", err) < 0 || views_move(home, name, err) < 0 ||
+	    loop_move(home, name, to, err) < 0)
+		return -1;
+	return dirs_sync(home, err);
+}
+
 int
 home_archive(int home, const char *name, struct err *err)
 {
-	AUTO_FREE char *view = NULL;
 	AUTO_BUF to = BUF_INIT;
-	struct stat st;
 
-	if (!name_is_valid(name))
+	return archive(home, name, &to, err);
+}
+
+int
+home_remove(int home, const char *name, struct err *err)
+{
+	AUTO_CLOSE int dir = -1;
+	AUTO_BUF to = BUF_INIT;
+
+	/* What a crash leaves is then whole, or in nobody's way. */
+	if (archive(home, name, &to, err) < 0 || (dir = fs_open_dir(home, "archive", err)) < 0)
+		return -1;
+	return fs_remove_tree(dir, to.data + strlen("archive/"), err);
+}
+
+/* Is this entry of the archive the loop `name`?  Names may have dots, too. */
+static bool
+is_archived(const char *entry, const char *name)
+{
+	size_t len = strlen(name);
+
+	return strncmp(entry, name, len) == 0 && entry[len] == '.' &&
+	       strspn(entry + len + 1, "0123456789TZ") == strlen("20240115T103000Z") &&
+	       strspn(entry + len + 1, "0123456789TZ-") == strlen(entry + len + 1);
+}
+
+int
+home_restore(int home, const char *name, struct err *err)
+{
+	AUTO_FREE char *loop = xasprintf("loops/%s", name);
+	AUTO_FREE char *inside = xasprintf("loops/%s/ralph", name);
+	AUTO_FREE char *views = xasprintf("ralph/%s", name);
+	AUTO_FREE char *from = NULL;
+	struct err why = ERR_INIT;
+	char **all;
+
+	if (fs_list(home, "archive", &all, err) < 0)
+		return -1;
+	for (size_t i = 0; all[i] != NULL; i++)
+		if (is_archived(all[i], name)) {
+			free(from);
+			from = xasprintf("archive/%s", all[i]);
+		}
+	strlist_free(all);
+	if (from == NULL)
 		return no_loop(name, err);
-	view = xasprintf("ralph/%s", name);
-	if (fs_mkdir(home, "archive", err) < 0 || loop_move(home, name, &to, err) < 0)
+	if (fs_rename(home, from, loop, err) < 0)
 		return -1;
-	buf_adds(&to, "/ralph");
-	if (fstatat(home, view, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-	    fs_rename(home, view, to.data, err) < 0)
-		return -1;
+	/* A worker that never was a loop over a prompt has views, too; none are no loss. */
+	if (fs_rename(home, inside, views, &why) < 0 && why.code != ENOENT) {
+		err_set(err, "%s", why.text);
+		return value_code(err, why.code);
+	}
 	return dirs_sync(home, err);
 }

@@ -33,5 +33,10 @@ int home_loops(int home, char ***names, struct err *err) NODISCARD;
 /* Moves loops/NAME (nobody runs it: the caller holds its lock) and ralph/NAME to the
  * archive.  Code ENOENT when there is no such loop. */
 int home_archive(int home, const char *name, struct err *err) NODISCARD;
+/* The same, and removes them there for good. */
+int home_remove(int home, const char *name, struct err *err) NODISCARD;
+/* Takes the one that was archived last under this name back; there is no such loop now.  Code
+ * ENOENT when the archive has none. */
+int home_restore(int home, const char *name, struct err *err) NODISCARD;
 
 #endif

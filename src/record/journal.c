@@ -16,6 +16,8 @@
 #define JOURNAL_LINE_MAX ((size_t)1024 * 1024)
 #define JOURNAL_READ_STEP ((size_t)64 * 1024)
 #define SNAPSHOT_EVERY 64
+/* Space that is ours before the disk is full: then "stop" can still be written down. */
+#define RESERVE ((int64_t)32 * 1024)
 /* A reader may see a line while the writer repairs it; not this often in a row. */
 #define READONLY_TRIES 3
 
@@ -27,6 +29,7 @@ struct journal {
 	bool linked;	  /* the directory knows the file for good */
 	int64_t n;	  /* lines */
 	int64_t end;	  /* offset behind the last of them */
+	int64_t reserved; /* space on disk up to this offset, or as much as there was */
 	int64_t snapshot; /* the last line in snapshot.json */
 	int64_t snapshot_due;
 };
@@ -273,6 +276,16 @@ journal_cut(const struct journal *j, int fd, struct err *err)
 	return 0;
 }
 
+/* Best effort: not every file system can, and a full one must not keep us from writing. */
+static void
+journal_reserve(struct journal *j)
+{
+	if (j->reserved - j->end >= RESERVE / 2)
+		return;
+	j->reserved = j->end + RESERVE;
+	(void)!fallocate(j->fd, FALLOC_FL_KEEP_SIZE, j->end, RESERVE);
+}
+
 /* A descriptor to append to, with nothing behind the last line.  After a failure it is a
  * new one: what fsync says of the old one cannot be trusted any more. */
 static int
@@ -288,6 +301,7 @@ journal_ready(struct journal *j, struct err *err)
 	auto_close_fn(&j->fd);
 	j->fd = take_fd(&fd);
 	j->torn = false;
+	j->reserved = 0;
 	return 0;
 }
 
@@ -331,6 +345,7 @@ journal_append(struct journal *j, const struct fact *facts, size_t n, struct err
 		return 0;
 	if (journal_ready(j, err) < 0)
 		return -1;
+	journal_reserve(j);
 	line_print(j->n + 1, facts, n, &line);
 	if (fs_append(j->fd, JOURNAL_FILE, line.data, line.len, FS_SYNC, err) < 0 ||
 	    journal_link(j, err) < 0) {
@@ -425,6 +440,9 @@ journal_close(struct journal *j)
 {
 	if (!j)
 		return;
+	/* What was never acknowledged had better not be found; whoever opens it can tell. */
+	if (j->torn)
+		(void)!journal_ready(j, NULL);
 	auto_close_fn(&j->fd);
 	auto_close_fn(&j->dir);
 	free(j);

@@ -143,6 +143,7 @@ choice_to_json(const char *choices, int n)
 #define SETTING_PUT_C(field, choices) value_int(field)
 #define SETTING_PUT_S(field, choices) value_int(field)
 #define SETTING_PUT_E(field, choices) choice_to_json(choices, field)
+#define SETTING_PUT_F(field, choices) json_boolean(field)
 
 static int
 setting_get_T(const json_t *v, const char *choices UNUSED, char **field, struct err *err)
@@ -181,6 +182,13 @@ setting_get_E(const json_t *v, const char *choices, int *field, struct err *err)
 
 	*field = word ? choice_find(choices, word) : -1;
 	return *field >= 0 ? 0 : err_set(err, "not one of %s", choices);
+}
+
+static int
+setting_get_F(const json_t *v, const char *choices UNUSED, bool *field, struct err *err)
+{
+	*field = json_is_true(v);
+	return json_is_boolean(v) ? 0 : err_set(err, "neither true nor false");
 }
 
 json_t *
@@ -232,6 +240,7 @@ settings_release(struct settings *s)
 #define SETTING_RELEASE_C(field) (void)(field)
 #define SETTING_RELEASE_S(field) (void)(field)
 #define SETTING_RELEASE_E(field) (void)(field)
+#define SETTING_RELEASE_F(field) (void)(field)
 #define X(type, field, opt, arg, choices, flags, dflt, help) SETTING_RELEASE_##type(s->field);
 	SETTINGS(X)
 #undef X

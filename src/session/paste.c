@@ -323,6 +323,9 @@ paster_written(struct paster *p)
 void
 paster_stop(struct paster *p)
 {
+	/* An agent that was given its Enter may have been told to go. */
+	bool taken = p->step == PASTE_CONFIRM;
+
 	ev_timer_stop(&p->timer);
 	p->step = PASTE_IDLE;
 	while (p->first) {
@@ -330,7 +333,8 @@ paster_stop(struct paster *p)
 
 		p->first = job->next;
 		if (job->client)
-			client_answer(p->k, job->client, false, "the agent has ended");
+			client_answer(p->k, job->client, taken, "the agent has ended");
+		taken = false;
 		buf_release(&job->text);
 		free(job);
 	}

@@ -12,9 +12,10 @@
 #include <signal.h>
 
 #define TMUX_TIMEOUT (10 * NSEC_PER_SEC)
-#define OPEN_TRIES 25
-#define OPEN_PAUSE_US 5000
-#define OPEN_PAUSE_MAX_US 50000
+/* About a second in all. */
+#define TRIES 25
+#define TRY_PAUSE_US 5000
+#define TRY_PAUSE_MAX_US 50000
 #define DISPLAY_NAME "display.json"
 #define DISPLAY_MAX ((size_t)64 * 1024)
 
@@ -95,6 +96,31 @@ tmux_run(const struct tmux_window *w, const char *const *words, struct run_resul
 	char **argv = strlist_add(tmux_argv(w), "-u");
 
 	return argv_run(argv_add_all(argv, words), NULL, result, err);
+}
+
+/* A server that is just ending, or another one of us that makes the same session. */
+static bool
+failure_may_pass(const char *text)
+{
+	static const char *const passing[] = {"server exited unexpectedly", "lost server",
+	    "no server running", "error connecting", "duplicate session", "can't find session"};
+
+	for (size_t i = 0; i < ARRAY_LEN(passing); i++)
+		if (strstr(text, passing[i]))
+			return true;
+	return false;
+}
+
+/* After the n-th failure: is it worth another try?  If so, not at once. */
+static bool
+try_again(int n, const char *text)
+{
+	int pause = n * TRY_PAUSE_US;
+
+	if (n >= TRIES || !failure_may_pass(text))
+		return false;
+	usleep((useconds_t)(pause < TRY_PAUSE_MAX_US ? pause : TRY_PAUSE_MAX_US));
+	return true;
 }
 
 bool
@@ -285,25 +311,12 @@ window_try(struct tmux_window *w, const char *cwd, char *const *command, struct 
 	return rc;
 }
 
-/* A server that is just ending, or another one of us that makes the same session. */
-static bool
-failure_may_pass(const char *text)
-{
-	static const char *const passing[] = {"server exited unexpectedly", "lost server",
-	    "no server running", "error connecting", "duplicate session", "can't find session"};
-
-	for (size_t i = 0; i < ARRAY_LEN(passing); i++)
-		if (strstr(text, passing[i]))
-			return true;
-	return false;
-}
-
 int
 tmux_window_open(struct tmux_window *w, const char *cwd, char *const *argv, struct err *err)
 {
 	struct err why = ERR_INIT;
 	char **command;
-	int rc = -1;
+	int rc, tries = 0;
 
 	w->id[0] = '\0';
 	w->server = 0;
@@ -313,15 +326,9 @@ tmux_window_open(struct tmux_window *w, const char *cwd, char *const *argv, stru
 	/* A single word would be given to a shell. */
 	command = argv[1] ? NULL : strlist_add(NULL, "env");
 	command = argv_add_all(command, (const char *const *)argv);
-	for (int i = 0; rc < 0 && i < OPEN_TRIES; i++) {
-		if (i > 0)
-			usleep((useconds_t)(i * OPEN_PAUSE_US < OPEN_PAUSE_MAX_US
-						? i * OPEN_PAUSE_US
-						: OPEN_PAUSE_MAX_US));
+	do
 		rc = window_try(w, cwd, command, &why);
-		if (rc < 0 && !failure_may_pass(why.text))
-			break;
-	}
+	while (rc < 0 && try_again(++tries, why.text));
 	strlist_free(command);
 	if (rc < 0) {
 		w->id[0] = '\0';
@@ -346,45 +353,60 @@ tmux_server_alive(const struct tmux_window *w)
 	return proc_id_alive(&server);
 }
 
-/*
- * 1 with the id of a session that shows the window (the one it was made in, if that still
- * does), 0 when there is none, -1.  The pid is compared as well: another server may have the
- * socket by now, and ids of its own.
- */
+/* From lines of "server window session name": a session that has the window, the one it was
+ * made in if that still does.  The pid is compared as well: another server may have the socket
+ * by now, and ids of its own. */
+static void
+windows_search(const struct tmux_window *w, char *lines, char *session, size_t size)
+{
+	AUTO_FREE char *prefix = xasprintf("%d %s ", (int)w->server, w->id);
+	size_t skip = strlen(prefix);
+	bool named = false;
+
+	for (char *line; !named && (line = strsep(&lines, "\n"));) {
+		size_t len;
+
+		if (strncmp(line, prefix, skip) != 0)
+			continue;
+		line += skip;
+		len = strcspn(line, " ");
+		snprintf(session, size, "%.*s", (int)len, line);
+		named = line[len] == ' ' && strcmp(line + len + 1, w->session) == 0;
+	}
+}
+
+/* 1 with the id of a session that has the window, 0 when there is none, -1. */
 static int
 window_find(const struct tmux_window *w, char *session, size_t size, struct err *err)
 {
-	AUTO_FREE char *prefix = xasprintf("%d %s ", (int)w->server, w->id);
 	struct err why = ERR_INIT;
 	struct run_result result;
-	bool named = false;
-	int rc;
+	int rc = 0, tries = 0;
 
 	*session = '\0';
-	if (w->id[0] == '\0' || !tmux_server_alive(w))
+	if (w->id[0] == '\0')
 		return 0;
 	run_result_init(&result);
-	rc = tmux_run(w,
-	    ARGS("list-windows", "-a", "-F",
-		"#{pid} #{window_id} #{session_id} #{session_name}"),
-	    &result, &why);
-	for (char *at = result.out.data, *line; rc == 0 && (line = strsep(&at, "\n"));) {
-		char *id = line + strlen(prefix);
-		size_t len;
-
-		if (strncmp(line, prefix, strlen(prefix)) != 0 || named)
-			continue;
-		len = strcspn(id, " ");
-		snprintf(session, size, "%.*s", (int)len, id);
-		named = id[len] == ' ' && strcmp(id + len + 1, w->session) == 0;
-	}
+	/* A server that ends does not answer any more, but it is there for a moment. */
+	do {
+		if (!tmux_server_alive(w))
+			break;
+		rc = tmux_run(w,
+		    ARGS("list-windows", "-a", "-F",
+			"#{pid} #{window_id} #{session_id} #{session_name}"),
+		    &result, &why);
+	} while (rc < 0 && try_again(++tries, why.text));
+	if (rc == 0)
+		windows_search(w, result.out.data, session, size);
 	run_result_release(&result);
-	/* It may have ended while we asked. */
-	if (rc < 0 && !tmux_server_alive(w))
+	if (rc == 0)
+		return *session != '\0';
+	/* How it says that it has no session at all. */
+	if (strstr(why.text, "no current target") || !tmux_server_alive(w))
 		return 0;
-	if (rc < 0 && err)
+	if (err)
 		*err = why;
-	return rc < 0 ? -1 : *session != '\0';
+	return -1;
 }
 
 int

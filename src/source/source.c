@@ -4,6 +4,7 @@
 #include "source/source.h"
 
 static const struct source_ops *const sources[] = {
+    &source_once,
     &source_prompt,
 };
 

@@ -42,7 +42,7 @@ struct source {
 	const struct source_ops *ops;
 };
 
-extern const struct source_ops source_prompt;
+extern const struct source_ops source_once, source_prompt;
 
 const struct source_ops *source_find(const char *name); /* NULL when unknown */
 

@@ -11,8 +11,8 @@
 # The file is run again with a clean environment: HOME, RALPH_HOME, TMPDIR and
 # TMUX_TMPDIR are private and below $T, the current directory is $T/work, and
 # all of it is removed at the end, after every process of the test was ended.
-# $RALPH is the program, $AGENT the scripted agent (tests/agent/agent.c), $root
-# the top of the source tree.
+# $RALPH is the program, $SWARM the same called as swarm, $AGENT the scripted agent
+# (tests/agent/agent.c), $root the top of the source tree.
 #
 # A file says `plan N` first or `done_testing` last; one that says neither
 # fails.  It ends with failure when a check failed or a sanitizer complained.
@@ -41,6 +41,7 @@
 #	said FILE REGEX [TIMES]     the file has so many lines that match; at least one
 #	agent_of NAME, keeper_of NAME, supervisor_of NAME   print process ids
 #	gone PID...                 none of them lives, for wait_for and ok
+#	crash PID...                kill -9, until they are gone
 #	spans TEXT                  prints it with every "duration: ..." made "duration: T"
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -68,6 +69,8 @@ lib_count=0
 lib_failed=0
 lib_planned=
 cd "$T/work" || exit 1
+SWARM=$T/swarm
+ln -s "$RALPH" "$SWARM"
 # shellcheck disable=SC2034
 loop=("$RALPH" run --prompt-file prompt --name)
 
@@ -196,6 +199,15 @@ gone() {
 	local pid
 	for pid; do
 		[[ $(sed -n 's/^State:[[:space:]]*//p' "/proc/$pid/status" 2>/dev/null) == [XZ]* || ! -e /proc/$pid ]] || return 1
+	done
+}
+
+crash() {
+	local pid
+	kill -KILL "$@"
+	for pid; do
+		wait_for 20 gone "$pid"
+		wait "$pid" 2>/dev/null
 	done
 }
 

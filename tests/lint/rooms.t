@@ -16,6 +16,7 @@ declare -A may=(
 	[base]="base/$any"
 	[loop]="loop/$any|base/(compiler|when|exit)\.h"
 	[source]="source/$any|loop/$any|base/$any"
+	[land]="land/$any|loop/$any|base/$any"
 	[record]="record/$any|loop/$any|base/$any"
 	[term]="term/$any|loop/$any|base/$any"
 	[watch]="watch/$any|loop/$any|base/$any"

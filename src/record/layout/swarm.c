@@ -28,6 +28,17 @@ struct layout_swarm {
 	struct err complaint; /* what was wrong with the file that the last write replaced */
 };
 
+/* Half-written views of a killed supervisor; they are worth no failure. */
+static void
+dir_sweep(const struct layout_swarm *l)
+{
+	AUTO_FREE char *path = xasprintf(VIEWS_DIR "/%s", l->loop);
+	AUTO_CLOSE int fd = openat(l->home, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd >= 0)
+		(void)!fs_sweep(fd, NULL);
+}
+
 struct layout_swarm *
 layout_swarm_open(int home, const char *loop, const struct settings *settings,
     const struct loop_state *state, struct err *err)
@@ -46,8 +57,10 @@ layout_swarm_open(int home, const char *loop, const struct settings *settings,
 	l->based = state->phase != PHASE_NEW;
 	l->base = state->policy.max_iterations;
 	l->home = fcntl(home, F_DUPFD_CLOEXEC, 0);
-	if (l->home >= 0)
+	if (l->home >= 0) {
+		dir_sweep(l);
 		return l;
+	}
 	err_errno(err, "cannot open the views of the loop");
 	layout_swarm_free(l);
 	return NULL;
@@ -254,28 +267,38 @@ seconds(int64_t ns)
 	return json_real((double)ns / (double)NSEC_PER_SEC);
 }
 
-/* The seed's keys in the seed's order, then ours, then those of others. */
-static json_t *
-state_render(const struct layout_swarm *l, const struct loop_state *s, int64_t max_iterations)
+json_t *
+layout_swarm_document(const char *loop, const char *prompt_file, const char *done_pattern,
+    const struct loop_state *s)
 {
 	json_t *obj = json_object();
-	const char *key;
-	json_t *v;
 
 	ENSURE(obj);
-	value_set(obj, "worker_name", text_or_null(l->loop));
-	value_set(obj, "prompt_file", text_or_null(l->prompt_file));
-	value_set(obj, "max_iterations", count_or_null(max_iterations));
+	value_set(obj, "worker_name", text_or_null(loop));
+	value_set(obj, "prompt_file", text_or_null(prompt_file));
+	value_set(obj, "max_iterations", count_or_null(s->policy.max_iterations));
 	value_set(obj, "current_iteration", value_int(s->iteration));
 	value_set(obj, "status", text_or_null(loop_status(s)));
 	value_set(obj, "started", time_or_null(s->opened));
 	value_set(obj, "last_iteration_started", time_or_null(s->iteration_started));
 	value_set(obj, "consecutive_failures", value_int(s->failures));
 	value_set(obj, "total_failures", value_int(s->total_failures));
-	value_set(obj, "done_pattern", text_or_null(l->done_pattern));
+	value_set(obj, "done_pattern", text_or_null(done_pattern));
 	value_set(obj, "inactivity_timeout", seconds(s->policy.inactivity_timeout));
 	value_set(obj, "exit_reason",
 	    text_or_null(s->phase == PHASE_FINISHED ? end_reason_name(s->reason) : NULL));
+	return obj;
+}
+
+/* The seed's keys in the seed's order, then ours, then those of others. */
+static json_t *
+state_render(const struct layout_swarm *l, const struct loop_state *s, int64_t max_iterations)
+{
+	json_t *obj = layout_swarm_document(l->loop, l->prompt_file, l->done_pattern, s);
+	const char *key;
+	json_t *v;
+
+	value_set(obj, "max_iterations", count_or_null(max_iterations));
 	json_object_foreach (l->doc, key, v) {
 		if (!json_object_get(obj, key))
 			value_set(obj, key, json_incref(v));

@@ -18,6 +18,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/json.h"
 #include "loop/loop.h"
 
 struct layout_swarm;
@@ -38,6 +39,10 @@ int layout_swarm_state(
 int layout_swarm_edits(
     struct layout_swarm *l, int64_t *max_iterations, struct err *err) NODISCARD;
 void layout_swarm_free(struct layout_swarm *l);
+
+/* What state.json says of a loop, in the seed's schema and order; a new reference. */
+json_t *layout_swarm_document(const char *loop, const char *prompt_file,
+    const char *done_pattern, const struct loop_state *state) NODISCARD;
 
 /* Appends the lines iterations.log gets for the facts of one decision, each with its newline
  * (none for most).  `state` is the state after all of them. */

@@ -278,14 +278,16 @@ a_window_ends_with_its_viewer(void **state UNUSED)
 static void
 the_viewer_gets_what_was_given(void **state UNUSED)
 {
-	static const char script[] = "for a; do printf '%s|' \"$a\"; done >out; env | grep "
-				     "^TMUX= | wc -l >>out; pwd >>out\n"
-				     "ls /proc/$$/fd | wc -l >>out; exec sleep 1000";
+	static const char script[] =
+	    "for a; do printf '%s|' \"$a\"; done >out; env | grep ^TMUX= | wc -l >>out\n"
+	    "pwd >>out; for fd in $(seq 3 60); do test ! -e /proc/$$/fd/$fd || echo $fd; done "
+	    ">>out\n"
+	    "exec sleep 1000";
 	const char *const words[] = {"sh", "-c", script, "sh", "a b", "", "$HOME", "#{pid}",
 	    "%H", "x;", "y\\;", ";", "-t", "\xc3\xa9'\"", NULL};
 	AUTO_FREE char *dir = xasprintf("%s/#{pid} %%H;", scratch.path);
 	AUTO_FREE char *expected =
-	    xasprintf("a b||$HOME|#{pid}|%%H|x;|y\\;|;|-t|\xc3\xa9'\"|1\n%s\n3\n", dir);
+	    xasprintf("a b||$HOME|#{pid}|%%H|x;|y\\;|;|-t|\xc3\xa9'\"|1\n%s\n", dir);
 	struct tmux_window w = window("swarm", "w");
 	int leak = fcntl(scratch.fd, F_DUPFD, 40);
 	char **argv = NULL;
@@ -421,9 +423,13 @@ many_at_once_share_one_session(void **state UNUSED)
 	for (int i = 0; i < PARALLEL; i++) {
 		pids[i] = fork();
 		if (pids[i] == 0) {
-			struct tmux_window w = opened("swarm", "w");
+			char **argv = strlist_add(strlist_add(NULL, "sleep"), "1000");
+			struct tmux_window w = window("swarm", "w");
 
-			_exit(tmux_window_alive(&w, &err) == 1 ? 0 : 1);
+			_exit(tmux_window_open(&w, NULL, argv, &err) == 0 &&
+				      tmux_window_alive(&w, &err) == 1
+				  ? 0
+				  : 1);
 		}
 	}
 	for (int i = 0; i < PARALLEL; i++) {

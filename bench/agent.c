@@ -1,0 +1,112 @@
+/*
+ * agent - stands in for a coding agent where it must cost next to nothing itself.
+ *
+ *   agent stamp FILE      notes in FILE when it began and when it was about to end
+ *   agent flood FILE MB   writes so many MB (10^6) of coloured log, then does the same
+ *   agent idle            does nothing, for ever
+ *   agent tick            prints a line a second, for ever
+ *
+ * A note is two int64_t, ns of boot time; bench_stamps reads them.
+ */
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static int64_t
+now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_BOOTTIME, &ts);
+	return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
+}
+
+/* The file is opened before the end is taken, so that little comes after it. */
+static int
+note(const char *path, int64_t began)
+{
+	int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+	int64_t stamps[2] = {began, now()};
+
+	if (fd < 0 || write(fd, stamps, sizeof(stamps)) != sizeof(stamps))
+		return 1;
+	return 0;
+}
+
+static int
+write_all(const char *data, size_t len)
+{
+	while (len > 0) {
+		ssize_t n = write(STDOUT_FILENO, data, len);
+
+		if (n < 0)
+			return -1;
+		data += n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
+/* No two lines of a block are the same, and a lost block shifts all that follow. */
+static int
+flood(size_t left)
+{
+	static char block[65536];
+	unsigned line = 0;
+
+	while (left > 0) {
+		size_t len = 0;
+
+		while (len + 128 < sizeof(block)) {
+			int n = snprintf(block + len, sizeof(block) - len,
+			    "\033[2m%010u\033[0m \033[1;3%umINFO\033[0m worker-%u compiled "
+			    "\033[4msrc/room%u/file.c\033[0m in %u ms, no warnings\n",
+			    line, line % 8, line % 7, line % 9, line % 977);
+
+			len += (size_t)n;
+			line++;
+		}
+		if (len > left)
+			len = left;
+		if (write_all(block, len) < 0)
+			return 1;
+		left -= len;
+	}
+	return 0;
+}
+
+static int
+tick(void)
+{
+	static const char line[] =
+	    "\033[1;32mINFO\033[0m compiled \033[4msrc/room/file.c\033[0m "
+	    "in 42 ms, no warnings, going on\n";
+
+	for (;;) {
+		if (write_all(line, sizeof(line) - 1) < 0)
+			return 1;
+		sleep(1);
+	}
+}
+
+int
+main(int argc, char **argv)
+{
+	int64_t began = now();
+	const char *deed = argc > 1 ? argv[1] : "";
+
+	if (strcmp(deed, "stamp") == 0 && argc > 2)
+		return note(argv[2], began);
+	if (strcmp(deed, "flood") == 0 && argc > 3)
+		return flood(strtoul(argv[3], NULL, 10) * 1000000) || note(argv[2], began);
+	if (strcmp(deed, "idle") == 0)
+		return pause();
+	if (strcmp(deed, "tick") == 0)
+		return tick();
+	fprintf(stderr, "usage: agent stamp FILE | flood FILE MB | idle | tick\n");
+	return 2;
+}

@@ -1,0 +1,82 @@
+/*
+ * display.c - a loop's tmux window.
+ */
+#include "cmd/display.h"
+
+#include "base/alloc.h"
+#include "base/log.h"
+#include "record/home.h"
+#include "session/tmux.h"
+
+/* Ourselves, by a name that a tmux server can execute. */
+static char *
+own_path(void)
+{
+	AUTO_BUF path = BUF_INIT;
+	ssize_t n;
+
+	buf_reserve(&path, 4096);
+	n = readlink("/proc/self/exe", path.data, 4095);
+	if (n <= 0)
+		return xstrdup("ralph");
+	path.len = (size_t)n;
+	path.data[n] = '\0';
+	return buf_detach(&path);
+}
+
+static bool
+lives(struct running *r)
+{
+	return r->window.id[0] != '\0' && tmux_server_alive(&r->window) &&
+	       tmux_window_alive(&r->window, NULL) == 1;
+}
+
+int
+display_open(struct running *r, struct err *err)
+{
+	const struct settings *s = &r->settings;
+	AUTO_FREE char *self = NULL;
+	AUTO_FREE char *home = NULL;
+	AUTO_FREE char *name = NULL;
+	static char view[] = "view", opt[] = "--home";
+
+	if (!s->tmux)
+		return 0;
+	/* A former supervisor's window is as good as a new one. */
+	if (r->window.id[0] == '\0' && tmux_window_load(r->dir, &r->window, NULL) < 0)
+		memset(&r->window, 0, sizeof(r->window));
+	if (lives(r))
+		return 0;
+	memset(&r->window, 0, sizeof(r->window));
+	(void)snprintf(r->window.socket, sizeof(r->window.socket), "%s",
+	    s->tmux_socket == NULL ? "" : s->tmux_socket);
+	(void)snprintf(r->window.session, sizeof(r->window.session), "%s",
+	    s->tmux_session == NULL ? "swarm" : s->tmux_session);
+	(void)snprintf(r->window.name, sizeof(r->window.name), "%s", r->spec->name);
+	self = own_path();
+	home = xstrdup(home_path());
+	name = xstrdup(r->spec->name);
+	if (tmux_window_open(&r->window, s->cwd,
+		(char *const[]){self, view, opt, home, name, NULL}, err) < 0)
+		return err_prefix(err, "failed to create tmux window");
+	return tmux_window_save(r->dir, &r->window, err);
+}
+
+void
+display_check(struct running *r)
+{
+	struct err err = ERR_INIT;
+
+	if (r->settings.tmux && display_open(r, &err) < 0)
+		warning("%s: %s", r->spec->name, err.text);
+}
+
+void
+display_close(struct running *r)
+{
+	struct err err = ERR_INIT;
+
+	if (r->settings.tmux && r->window.id[0] != '\0' &&
+	    tmux_window_close(&r->window, &err) < 0)
+		debug("%s: %s", r->spec->name, err.text);
+}

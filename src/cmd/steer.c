@@ -1,0 +1,161 @@
+/*
+ * steer.c - what another terminal may ask of a loop.
+ */
+#include "cmd/steer.h"
+
+#include "base/log.h"
+#include "cmd/cmd.h"
+#include "cmd/supervisor.h"
+#include <errno.h>
+#include <poll.h>
+
+static void
+say(const char *done, const char *name)
+{
+	AUTO_BUF out = BUF_INIT;
+
+	buf_addf(&out, "%s ralph loop for %s\n", done, name);
+	cmd_print(&out);
+}
+
+static bool
+nobody_listens(const struct err *err)
+{
+	return err->code == ENOENT || err->code == ECONNREFUSED;
+}
+
+/* ---- pause ------------------------------------------------------------------------- */
+
+int
+steer_pause(const struct loop_view *v, struct err *err)
+{
+	AUTO_JSON *reply = NULL;
+	struct err why = ERR_INIT;
+
+	if (v->state.phase == PHASE_FINISHED) {
+		warning("worker '%s' is not running (%s)", v->name, loop_status(&v->state));
+		return EX_OK;
+	}
+	if (strcmp(loop_status(&v->state), "paused") == 0) {
+		warning("worker '%s' is already paused", v->name);
+		return EX_OK;
+	}
+	reply = control_call(v->dir, CONTROL_PAUSE, &why);
+	if (reply == NULL && !nobody_listens(&why)) {
+		*err = why;
+		return EX_FAILED;
+	}
+	/* Nobody listens: a crash.  The wish is written down for whoever resumes it. */
+	if (reply == NULL && supervisor_pause_offline(v->name, err) < 0)
+		return EX_FAILED;
+	say("paused", v->name);
+	return EX_OK;
+}
+
+/* ---- resume ------------------------------------------------------------------------ */
+
+static int
+resume_running(const struct loop_view *v, struct err *err)
+{
+	AUTO_JSON *reply = control_call(v->dir, CONTROL_RESUME, err);
+
+	if (reply == NULL)
+		return EX_FAILED;
+	if (json_bool(reply, "changed", false))
+		say("resumed", v->name);
+	else
+		warning("worker '%s' is not paused", v->name);
+	return EX_OK;
+}
+
+int
+steer_resume(const struct loop_view *v, const struct steer_output *out, struct err *err)
+{
+	pid_t self = getpid();
+	int rc;
+
+	if (v->supervised)
+		return resume_running(v, err);
+	if (!loop_can_resume(&v->state)) {
+		warning("worker '%s' is not paused (it is complete: %s)", v->name,
+		    end_reason_name(v->state.reason));
+		return EX_OK;
+	}
+	rc = supervisor_main(&(struct supervisor_spec){
+	    .name = v->name,
+	    .json = out->json && out->foreground,
+	    .quiet = !out->foreground || out->quiet,
+	    .detach = !out->foreground,
+	});
+	/* The supervisor itself comes back here, too, when its loop is over. */
+	if (getpid() == self && !out->foreground && rc == EX_OK && !out->quiet)
+		say("resumed", v->name);
+	return rc;
+}
+
+/* ---- end --------------------------------------------------------------------------- */
+
+static int
+end_dead(const struct loop_view *v)
+{
+	int rc;
+
+	if (v->state.phase == PHASE_FINISHED)
+		return 0;
+	/* Take the loop over just to end what is left of it. */
+	rc = supervisor_main(
+	    &(struct supervisor_spec){.name = v->name, .quiet = true, .stop = true});
+	return rc == EX_UNFINISHED ? 1 : -1;
+}
+
+/* The supervisor closes the stream as its last act. */
+static void
+wait_gone(int events)
+{
+	char chunk[4096];
+
+	for (;;) {
+		struct pollfd p = {.fd = events, .events = POLLIN};
+		ssize_t n;
+
+		(void)poll(&p, 1, -1);
+		n = read(events, chunk, sizeof(chunk));
+		if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
+			return;
+	}
+}
+
+/* The supervisor is gone.  It may have died before it could do what it was asked to. */
+static int
+end_confirm(const char *name, struct err *err)
+{
+	struct loop_view v;
+	int rc;
+
+	if (loop_view_open(&v, name, err) < 0)
+		return -1;
+	rc = v.state.phase == PHASE_FINISHED ? 1 : end_dead(&v);
+	loop_view_close(&v);
+	return rc;
+}
+
+int
+steer_end(const struct loop_view *v, enum control_request how, struct err *err)
+{
+	struct err why = ERR_INIT;
+	AUTO_CLOSE int events = -1;
+	AUTO_JSON *reply = NULL;
+
+	if (!v->supervised)
+		return end_dead(v);
+	events = control_watch(v->dir, &why);
+	if (events >= 0)
+		reply = control_call(v->dir, how, &why);
+	if (events >= 0 && reply != NULL)
+		wait_gone(events);
+	else if (!nobody_listens(&why)) {
+		*err = why;
+		return -1;
+	}
+	return end_confirm(v->name, err);
+}

@@ -1,0 +1,125 @@
+/*
+ * ending.c - ending a worker.
+ */
+#include "cmd/swarm/ending.h"
+
+#include "base/alloc.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "cmd/steer.h"
+#include "cmd/swarm/heartbeat.h"
+#include "record/home.h"
+#include "record/registry.h"
+#include <errno.h>
+
+void
+hint(const char *fmt, ...)
+{
+	AUTO_BUF text = BUF_INIT;
+	AUTO_BUF line = BUF_INIT;
+	va_list ap;
+
+	va_start(ap, fmt);
+	buf_vaddf(&text, fmt, ap);
+	va_end(ap);
+	buf_addf(&line, "%s: ", log_name());
+	text_show(&line, text.data, text.len, false);
+	(void)fprintf(stderr, "%s\n", line.data);
+}
+
+void
+worker_close_window(const struct worker *w)
+{
+	struct tmux_window window;
+	struct err err = ERR_INIT;
+
+	if (w->foreign)
+		return;
+	if (tmux_window_load(w->view.dir, &window, &err) < 0) {
+		if (err.code != ENOENT)
+			warning("%s: %s", worker_name(w), err.text);
+	} else if (tmux_window_close(&window, &err) < 0) {
+		warning("cannot close the tmux window of '%s': %s", worker_name(w), err.text);
+	}
+}
+
+/* Only its record can be put right. */
+static int
+end_foreign(const struct worker *w, struct err *err)
+{
+	AUTO_CLOSE int home = home_open_existing(err);
+	AUTO_JSON *stopped = json_pack("{s:s}", "status", "stopped");
+
+	if (w->running)
+		return err_set(err,
+		    "worker '%s' was started by another program; end it there (pid %lld)",
+		    worker_name(w), (long long)json_int(w->record, "pid", 0));
+	if (home < 0 || registry_put(home, worker_name(w), stopped, true, err) < 0)
+		return -1;
+	return 0;
+}
+
+int
+worker_end(struct worker *w, struct err *err)
+{
+	int rc;
+
+	if (w->foreign)
+		return end_foreign(w, err);
+	rc = steer_end(&w->view, CONTROL_KILL, err);
+	if (rc < 0)
+		return -1;
+	worker_close_window(w);
+	heartbeat_end(w->view.home, w->view.name);
+	return rc;
+}
+
+void
+worker_end_soon(const struct worker *w)
+{
+	if (!w->foreign && w->view.supervised)
+		json_decref(control_call(w->view.dir, CONTROL_KILL, NULL));
+}
+
+static char *
+text_of(const json_t *obj, const char *key)
+{
+	const char *s = json_str(obj, key, NULL);
+
+	return s == NULL ? NULL : xstrdup(s);
+}
+
+bool
+worker_worktree(const struct worker *w, struct worktree *out)
+{
+	const json_t *v = json_object_get(w->record, "worktree");
+
+	*out = (struct worktree){.path = text_of(v, "path"),
+	    .branch = text_of(v, "branch"),
+	    .repo = text_of(v, "base_repo")};
+	if (out->path != NULL && out->branch != NULL && out->repo != NULL)
+		return true;
+	worktree_release(out);
+	return false;
+}
+
+static void
+add_name(void *ctx, struct worker *w)
+{
+	char ***names = ctx;
+
+	*names = strlist_add(*names, worker_name(w));
+}
+
+char **
+worker_names(void)
+{
+	char **names = xcalloc(1, sizeof(*names));
+	struct err err = ERR_INIT;
+
+	if (workers_each(add_name, &names, &err) >= 0)
+		return names;
+	error("%s", err.text);
+	strlist_free(names);
+	return NULL;
+}

@@ -1,0 +1,27 @@
+/*
+ * ending.h - what kill, clean, respawn and spawn --replace share: ending a worker, and what
+ * it leaves in the world (a tmux window, a worktree).
+ */
+#ifndef CMD_SWARM_ENDING_H
+#define CMD_SWARM_ENDING_H
+
+#include "cmd/worker.h"
+#include "land/worktree.h"
+
+/* Ends the worker, its window and its heartbeat; the record stays.  1, 0 when it was over
+ * before, -1 + err (empty when it was said already). */
+int worker_end(struct worker *w, struct err *err) NODISCARD;
+void worker_close_window(const struct worker *w);
+/* Asks only; worker_end waits.  So that many end at the same time. */
+void worker_end_soon(const struct worker *w);
+
+/* Does it have one?  The strings are the caller's (worktree_release). */
+bool worker_worktree(const struct worker *w, struct worktree *out);
+
+/* Names of all workers in the order they were spawned; NULL after an error was said. */
+char **worker_names(void) NODISCARD;
+
+/* A line on stderr that is neither error nor warning: "swarm: ...". */
+void hint(const char *fmt, ...) PRINTF(1, 2);
+
+#endif

@@ -1,0 +1,171 @@
+/*
+ * ls.c - swarm ls: the workers there are.
+ */
+#include "cmd/cmd.h"
+#include "cmd/swarm/columns.h"
+#include "cmd/worker.h"
+
+#include "base/log.h"
+#include "base/text.h"
+
+enum format { FORMAT_TABLE, FORMAT_JSON, FORMAT_NAMES };
+enum wanted_status { STATUS_ALL, STATUS_RUNNING, STATUS_STOPPED };
+
+struct ls_options {
+	int format, status;
+	char *tag;
+};
+
+static const struct opt ls_opts[] = {
+    {
+	.name = "format",
+	.type = OPT_CHOICE,
+	.offset = offsetof(struct ls_options, format),
+	.arg = "FORMAT",
+	.choices = "table|json|names",
+	.dflt = "table",
+	.help = "how to print them",
+    },
+    {
+	.name = "status",
+	.type = OPT_CHOICE,
+	.offset = offsetof(struct ls_options, status),
+	.arg = "STATUS",
+	.choices = "all|running|stopped",
+	.dflt = "all",
+	.help = "only those that stand so",
+    },
+    {
+	.name = "tag",
+	.type = OPT_TEXT,
+	.offset = offsetof(struct ls_options, tag),
+	.arg = "TAG",
+	.help = "only those with this tag",
+    },
+};
+
+struct listing {
+	const struct ls_options *o;
+	struct columns table;
+	json_t *array;
+	struct buf names;
+};
+
+static bool
+has_tag(const json_t *record, const char *tag)
+{
+	json_t *one;
+	size_t i;
+
+	json_array_foreach (json_object_get(record, "tags"), i, one) {
+		if (json_is_string(one) && strcmp(json_string_value(one), tag) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool
+is_wanted(const struct ls_options *o, const struct worker *w)
+{
+	if (o->status != STATUS_ALL && w->running != (o->status == STATUS_RUNNING))
+		return false;
+	return o->tag == NULL || has_tag(w->record, o->tag);
+}
+
+static void
+add_place(struct columns *table, const json_t *record)
+{
+	const json_t *tmux = json_object_get(record, "tmux");
+	AUTO_BUF cell = BUF_INIT;
+
+	if (json_is_object(tmux))
+		buf_addf(&cell, "%s:%s", json_str(tmux, "session", "?"),
+		    json_str(tmux, "window", "?"));
+	else if (json_is_integer(json_object_get(record, "pid")))
+		buf_addf(&cell, "%lld", (long long)json_int(record, "pid", 0));
+	columns_add(table, cell.len > 0 ? cell.data : "-");
+}
+
+static void
+add_tags(struct columns *table, const json_t *record)
+{
+	AUTO_BUF cell = BUF_INIT;
+	json_t *tag;
+	size_t i;
+
+	json_array_foreach (json_object_get(record, "tags"), i, tag) {
+		if (json_is_string(tag))
+			buf_addf(&cell, "%s%s", cell.len > 0 ? "," : "", json_string_value(tag));
+	}
+	columns_add(table, cell.len > 0 ? cell.data : "-");
+}
+
+static void
+list_one(void *ctx, struct worker *w)
+{
+	struct listing *l = ctx;
+	AUTO_BUF age = BUF_INIT;
+
+	if (!is_wanted(l->o, w))
+		return;
+	if (l->o->format == FORMAT_JSON) {
+		(void)json_array_append(l->array, w->record);
+		return;
+	}
+	if (l->o->format == FORMAT_NAMES) {
+		text_show(&l->names, worker_name(w), strlen(worker_name(w)), false);
+		buf_addc(&l->names, '\n');
+		return;
+	}
+	columns_add(&l->table, worker_name(w));
+	columns_add(&l->table, w->running ? "running" : "stopped");
+	add_place(&l->table, w->record);
+	worker_age(w->record, &age);
+	columns_add(&l->table, age.data);
+	columns_add(
+	    &l->table, json_str(json_object_get(w->record, "worktree"), "path", "-"));
+	add_tags(&l->table, w->record);
+}
+
+static int
+run(const struct cmd_args *args)
+{
+	static const char *const headings[] = {
+	    "NAME", "STATUS", "PID/WINDOW", "STARTED", "WORKTREE", "TAG", NULL};
+	struct listing l = {.o = args->opts, .array = json_array(), .names = BUF_INIT};
+	AUTO_BUF out = BUF_INIT;
+	struct err err = ERR_INIT;
+	int malformed;
+
+	columns_init(&l.table, headings);
+	malformed = workers_each(list_one, &l, &err);
+	if (malformed < 0)
+		error("%s", err.text);
+	columns_print(&l.table, &out);
+	buf_add(&out, l.names.data, l.names.len);
+	if (l.o->format == FORMAT_JSON && malformed >= 0) {
+		json_print(l.array, false, &out);
+		buf_addc(&out, '\n');
+	}
+	cmd_print(&out);
+	columns_release(&l.table);
+	buf_release(&l.names);
+	json_decref(l.array);
+	return malformed == 0 ? EX_OK : EX_FAILED;
+}
+
+const struct cmd cmd_swarm_ls = {
+    .name = "ls",
+    .usage = "[--format table|json|names] [--status all|running|stopped] [--tag TAG]",
+    .summary = "List the workers",
+    .about = "A worker is running while its command runs, or while its loop will start it "
+	     "again. A record in state.json that makes no sense is said and does not hide the "
+	     "others; the exit code is 1 then.",
+    .examples = "  swarm ls\n"
+		"  swarm ls --status running --tag backend\n"
+		"  swarm ls --format json | jq '.[] | select(.metadata.ralph == true)'\n",
+    .opts = ls_opts,
+    .nopts = ARRAY_LEN(ls_opts),
+    .size = sizeof(struct ls_options),
+    .run = run,
+};

@@ -1,0 +1,161 @@
+/*
+ * output.c - what the latest agent of a worker wrote.
+ */
+#include "cmd/swarm/output.h"
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/fs.h"
+#include "base/text.h"
+#include "cmd/transcript.h"
+#include "record/home.h"
+#include "session/recording.h"
+#include "session/wire.h"
+#include <errno.h>
+
+#define ANSWER_TIMEOUT (10 * NSEC_PER_SEC)
+#define FOREIGN_MAX ((size_t)64 << 20)
+
+size_t
+output_lines(const struct buf *text)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < text->len; i++)
+		n += text->data[i] == '\n';
+	return n;
+}
+
+void
+output_tail(struct buf *text, size_t lines)
+{
+	size_t at = text->len;
+
+	if (lines == 0 || at == 0) {
+		buf_clear(text);
+		return;
+	}
+	/* Behind the newline that precedes the last N lines. */
+	for (at--; at > 0; at--)
+		if (text->data[at - 1] == '\n' && --lines == 0)
+			break;
+	buf_drop(text, at);
+}
+
+static int
+nothing(const struct worker *w, struct err *err)
+{
+	(void)err_set(err, "no logs found for %s", worker_name(w));
+	if (err != NULL)
+		err->code = ENOENT;
+	return -1;
+}
+
+/* Rows of the screen, without the blank ones at its end; a wrapped line is one. */
+static void
+add_screen(const struct term *term, struct buf *out)
+{
+	size_t used = out->len;
+
+	for (int row = 0; row < term_rows(term); row++) {
+		AUTO_BUF text = BUF_INIT;
+		bool wrapped = term_row_text(term, row, &text);
+
+		text_show(out, text.data, text.len, false);
+		if (!wrapped)
+			buf_addc(out, '\n');
+		if (text.len > 0)
+			used = out->len;
+	}
+	buf_truncate(out, used);
+}
+
+static int
+replay(const struct worker *w, struct buf *all, struct buf *screen, struct err *err)
+{
+	AUTO_FREE char *id = loop_view_session(&w->view);
+	AUTO_CLOSE int sessions = id == NULL ? -1 : loop_view_sessions(&w->view, NULL);
+	AUTO_CLOSE int dir = sessions < 0 ? -1 : fs_open_dir(sessions, id, NULL);
+	struct recording_reader *reader = dir < 0 ? NULL : recording_open(dir, NULL);
+	struct transcript t;
+	int rc;
+
+	if (reader == NULL)
+		return nothing(w, err);
+	transcript_open(&t, w->view.settings.mode == MODE_PTY, all);
+	rc = recording_read(reader, transcript_chunk, &t, err);
+	if (t.term != NULL)
+		add_screen(t.term, screen);
+	transcript_end(&t);
+	transcript_close(&t);
+	recording_reader_free(reader);
+	return rc < 0 ? -1 : 0;
+}
+
+/* A process of the original program has a file of its own. */
+static int
+foreign_output(const struct worker *w, struct buf *out, struct err *err)
+{
+	AUTO_CLOSE int home = home_open_existing(NULL);
+	AUTO_CLOSE int logs = home < 0 ? -1 : fs_open_dir(home, "logs", NULL);
+	AUTO_FREE char *file = xasprintf("%s.stdout.log", worker_name(w));
+	AUTO_BUF bytes = BUF_INIT;
+
+	if (logs < 0 || strchr(file, '/') != NULL ||
+	    fs_read(logs, file, FOREIGN_MAX, &bytes, NULL) < 0)
+		return nothing(w, err);
+	text_show(out, bytes.data, bytes.len, true);
+	if (out->len > 0 && out->data[out->len - 1] != '\n')
+		buf_addc(out, '\n');
+	return 0;
+}
+
+int
+output_all(const struct worker *w, struct buf *out, size_t *screen, struct err *err)
+{
+	AUTO_BUF rows = BUF_INIT;
+	int rc =
+	    w->foreign ? foreign_output(w, out, err) : replay(w, out, &rows, err);
+
+	if (screen != NULL)
+		*screen = output_lines(&rows);
+	return rc;
+}
+
+/* The keeper's answer; cheap however much was recorded. */
+static int
+ask_screen(const struct worker *w, struct buf *out)
+{
+	AUTO_CLOSE int fd = worker_dial(w, NULL);
+	AUTO_BUF text = BUF_INIT;
+	enum wire_type type;
+
+	if (fd < 0 || wire_write_frame(fd, WIRE_SCREEN, NULL, 0, NULL) < 0)
+		return -1;
+	do {
+		buf_clear(&text);
+		if (wire_read_frame(fd, ANSWER_TIMEOUT, &type, &text, NULL) < 0)
+			return -1;
+	} while (type != WIRE_SCREEN && type != WIRE_ERROR);
+	if (type == WIRE_ERROR)
+		return -1;
+	while (text.len > 1 && text.data[text.len - 1] == '\n' &&
+	       text.data[text.len - 2] == '\n')
+		buf_truncate(&text, text.len - 1);
+	if (text.len == 1 && text.data[0] == '\n')
+		buf_clear(&text);
+	text_show(out, text.data, text.len, true);
+	return 0;
+}
+
+int
+output_screen(const struct worker *w, struct buf *out, struct err *err)
+{
+	AUTO_BUF all = BUF_INIT;
+
+	if (w->foreign)
+		return nothing(w, err);
+	if (w->running && ask_screen(w, out) == 0)
+		return 0;
+	return replay(w, &all, out, err);
+}

@@ -1,0 +1,146 @@
+/*
+ * peek.c - swarm peek: the last lines of a worker's terminal.
+ */
+#include "cmd/cmd.h"
+#include "cmd/swarm/output.h"
+#include "cmd/worker.h"
+
+#include "base/log.h"
+#include <errno.h>
+
+enum { EX_NO_WORKER = 2 };
+
+struct peek_options {
+	int64_t lines;
+	bool all;
+};
+
+static const struct opt peek_opts[] = {
+    {
+	.name = "lines",
+	.letter = 'n',
+	.type = OPT_COUNT,
+	.offset = offsetof(struct peek_options, lines),
+	.arg = "N",
+	.min = 1,
+	.dflt = "30",
+	.help = "how many of the last lines",
+    },
+    {
+	.name = "all",
+	.type = OPT_FLAG,
+	.offset = offsetof(struct peek_options, all),
+	.help = "of every worker that runs",
+    },
+};
+
+struct peeking {
+	size_t lines;
+	struct buf out;
+	int rc;
+};
+
+static void
+peek_init(void *opts)
+{
+	((struct peek_options *)opts)->lines = 30;
+}
+
+static int
+peek(const struct worker *w, size_t lines, struct buf *out, struct err *err)
+{
+	AUTO_BUF text = BUF_INIT;
+
+	if (!worker_has_terminal(w))
+		return err_set(err, "worker '%s' is not a tmux worker", worker_name(w));
+	if (w->foreign)
+		return err_set(err, "failed to capture pane for '%s': it was started by another "
+				    "program",
+		    worker_name(w));
+	if (output_screen(w, &text, err) < 0)
+		return -1;
+	/* More than a screen is in the recording only. */
+	if (output_lines(&text) < lines) {
+		buf_clear(&text);
+		if (output_all(w, &text, NULL, err) < 0)
+			return -1;
+	}
+	output_tail(&text, lines);
+	buf_add(out, text.data, text.len);
+	return 0;
+}
+
+static void
+peek_each(void *ctx, struct worker *w)
+{
+	struct peeking *p = ctx;
+	struct err err = ERR_INIT;
+	AUTO_BUF text = BUF_INIT;
+
+	if (!w->running || w->foreign || !worker_has_terminal(w))
+		return;
+	if (peek(w, p->lines, &text, &err) < 0 && err.code != ENOENT) {
+		error("%s", err.text);
+		p->rc = EX_FAILED;
+		return;
+	}
+	buf_addf(&p->out, "=== %s ===\n%s\n", worker_name(w), text.data);
+}
+
+static int
+peek_all(size_t lines)
+{
+	struct peeking p = {.lines = lines, .out = BUF_INIT, .rc = EX_OK};
+	struct err err = ERR_INIT;
+	int malformed = workers_each(peek_each, &p, &err);
+
+	if (malformed < 0)
+		error("%s", err.text);
+	cmd_print(&p.out);
+	buf_release(&p.out);
+	return malformed == 0 ? p.rc : EX_FAILED;
+}
+
+static int
+run(const struct cmd_args *args)
+{
+	const struct peek_options *o = args->opts;
+	AUTO_BUF out = BUF_INIT;
+	struct err err = ERR_INIT;
+	struct worker w;
+	int rc;
+
+	if (o->all)
+		return peek_all((size_t)o->lines);
+	if (args->operands.nargs == 0) {
+		error("worker name required (or use --all)");
+		return EX_FAILED;
+	}
+	if (worker_open(&w, args->operands.args[0], &err) < 0) {
+		error("%s", err.text);
+		return err.code == ENOENT ? EX_NO_WORKER : EX_FAILED;
+	}
+	rc = peek(&w, (size_t)o->lines, &out, &err);
+	worker_close(&w);
+	if (rc < 0) {
+		error("%s", err.text);
+		return EX_FAILED;
+	}
+	cmd_print(&out);
+	return EX_OK;
+}
+
+const struct cmd cmd_peek = {
+    .name = "peek",
+    .usage = "[-n N] [--all | NAME]",
+    .summary = "Show the last lines of a worker's terminal",
+    .about = "Whether it runs or has ended. With --all, those that run, each under its name.",
+    .examples = "  swarm peek agent\n  swarm peek -n 5 --all\n",
+    .opts = peek_opts,
+    .nopts = ARRAY_LEN(peek_opts),
+    .size = sizeof(struct peek_options),
+    .max_args = 1,
+    .operand = "loop",
+    .init = peek_init,
+    .run = run,
+};

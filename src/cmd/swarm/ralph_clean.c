@@ -1,0 +1,111 @@
+/*
+ * ralph_clean.c - swarm ralph clean: remove the files of ~/.swarm/ralph/NAME.
+ */
+#include "cmd/cmd.h"
+#include "cmd/worker.h"
+
+#include "base/alloc.h"
+#include "base/fs.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "record/home.h"
+#include <fcntl.h>
+#include <sys/stat.h>
+
+struct ralph_clean_options {
+	bool all;
+};
+
+static const struct opt ralph_clean_opts[] = {
+    {
+	.name = "all",
+	.type = OPT_FLAG,
+	.offset = offsetof(struct ralph_clean_options, all),
+	.help = "of every worker",
+    },
+};
+
+static void
+warn_running(const char *name)
+{
+	struct worker w;
+
+	if (worker_open(&w, name, NULL) < 0)
+		return;
+	if (w.running || w.view.supervised)
+		warning("worker '%s' is still running (only ralph state removed)", name);
+	worker_close(&w);
+}
+
+static int
+clean_one(int views, const char *name)
+{
+	AUTO_BUF out = BUF_INIT;
+	struct err err = ERR_INIT;
+	struct stat st;
+
+	/* What cannot be a name would lead elsewhere. */
+	if (views < 0 || !name_is_valid(name) ||
+	    fstatat(views, name, &st, AT_SYMLINK_NOFOLLOW) < 0) {
+		error("no ralph state found for worker '%s'", name);
+		return EX_FAILED;
+	}
+	warn_running(name);
+	if (fs_remove_tree(views, name, &err) < 0) {
+		error("%s", err.text);
+		return EX_FAILED;
+	}
+	buf_addf(&out, "cleaned ralph state for %s\n", name);
+	cmd_print(&out);
+	return EX_OK;
+}
+
+static int
+clean_all(int home, int views)
+{
+	struct err err = ERR_INIT;
+	char **names = NULL;
+	int rc = EX_OK;
+
+	if (fs_list(home, "ralph", &names, &err) < 0) {
+		error("%s", err.text);
+		return EX_FAILED;
+	}
+	for (size_t i = 0; names[i] != NULL; i++)
+		if (clean_one(views, names[i]) != EX_OK)
+			rc = EX_FAILED;
+	strlist_free(names);
+	return rc;
+}
+
+static int
+run(const struct cmd_args *args)
+{
+	const struct ralph_clean_options *o = args->opts;
+	AUTO_CLOSE int home = home_open_existing(NULL);
+	AUTO_CLOSE int views =
+	    home < 0 ? -1 : openat(home, "ralph", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (o->all)
+		return home < 0 ? EX_OK : clean_all(home, views);
+	if (args->operands.nargs == 0) {
+		error("must specify worker name or use --all");
+		return EX_FAILED;
+	}
+	return clean_one(views, args->operands.args[0]);
+}
+
+const struct cmd cmd_swarm_ralph_clean = {
+    .name = "ralph clean",
+    .usage = "NAME | --all",
+    .summary = "Remove the ralph state of a worker",
+    .about = "The same as removing ~/.swarm/ralph/NAME by hand. The worker itself stays; "
+	     "'swarm clean' removes it.",
+    .examples = "  swarm ralph clean agent\n",
+    .opts = ralph_clean_opts,
+    .nopts = ARRAY_LEN(ralph_clean_opts),
+    .size = sizeof(struct ralph_clean_options),
+    .max_args = 1,
+    .operand = "loop",
+    .run = run,
+};

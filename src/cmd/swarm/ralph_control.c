@@ -1,0 +1,161 @@
+/*
+ * ralph_control.c - swarm ralph pause, resume, run: steering a loop by its worker's name.
+ */
+#include "cmd/cmd.h"
+#include "cmd/steer.h"
+#include "cmd/supervisor.h"
+#include "cmd/worker.h"
+
+#include "base/log.h"
+
+/* An open ralph worker of ours, or -1 and a sentence. */
+static int
+open_ralph(struct worker *w, const char *name, struct err *err)
+{
+	if (worker_open(w, name, err) < 0)
+		return -1;
+	if (w->ralph && !w->foreign)
+		return 0;
+	(void)err_set(err,
+	    w->ralph ? "worker '%s' was started by another program; spawn it anew"
+		     : "worker '%s' is not a ralph worker",
+	    name);
+	worker_close(w);
+	return -1;
+}
+
+static int
+with_ralph(const struct cmd_args *args,
+    int (*fn)(const struct loop_view *v, const struct steer_output *out, struct err *err))
+{
+	struct err err = ERR_INIT;
+	struct worker w;
+	int rc = EX_FAILED;
+
+	if (open_ralph(&w, args->operands.args[0], &err) == 0) {
+		rc = fn(&w.view, args->opts, &err);
+		worker_close(&w);
+	}
+	if (err.text[0] != '\0')
+		error("%s", err.text);
+	return rc;
+}
+
+static int
+pause_ralph(const struct loop_view *v, const struct steer_output *out, struct err *err)
+{
+	(void)out;
+	return steer_pause(v, err);
+}
+
+static int
+resume_ralph(const struct loop_view *v, const struct steer_output *out, struct err *err)
+{
+	if (!v->supervised && !loop_can_resume(&v->state)) {
+		warning("worker '%s' is not paused", v->name);
+		return EX_OK;
+	}
+	return steer_resume(v, out, err);
+}
+
+/* The loop in this terminal, wherever it was left. */
+static int
+run_ralph(const struct loop_view *v, const struct steer_output *out, struct err *err)
+{
+	const char *status = loop_status(&v->state);
+
+	if (v->supervised && strcmp(status, "paused") == 0) {
+		(void)err_set(err,
+		    "ralph loop for '%s' is paused (use '%s ralph resume %s' first)", v->name,
+		    log_name(), v->name);
+		return EX_FAILED;
+	}
+	if (v->state.phase == PHASE_FINISHED) {
+		(void)err_set(err, "ralph loop for '%s' has status '%s'", v->name, status);
+		return EX_FAILED;
+	}
+	return supervisor_main(
+	    &(struct supervisor_spec){.name = v->name, .json = out->json, .quiet = out->quiet});
+}
+
+static int
+pause_run(const struct cmd_args *args)
+{
+	return with_ralph(args, pause_ralph);
+}
+
+static int
+resume_run(const struct cmd_args *args)
+{
+	return with_ralph(args, resume_ralph);
+}
+
+static int
+run_run(const struct cmd_args *args)
+{
+	return with_ralph(args, run_ralph);
+}
+
+#define FLAG(name_, field, help_)                                               \
+	{                                                                       \
+		.name = (name_), .type = OPT_FLAG,                              \
+		.offset = offsetof(struct steer_output, field), .help = (help_) \
+	}
+
+static const struct opt output_opts[] = {
+    FLAG("json", json, "print events as JSON lines"),
+    FLAG("quiet", quiet, "print only alerts and the end"),
+};
+
+static const struct opt resume_opts[] = {
+    FLAG("foreground", foreground, "stay in this terminal instead of going to the background"),
+};
+
+const struct cmd cmd_swarm_ralph_pause = {
+    .name = "ralph pause",
+    .usage = "NAME",
+    .summary = "Let the current agent finish, start no new one",
+    .about =
+	"A wait between iterations ends at once. 'swarm ralph resume' goes on with the next "
+	"iteration.",
+    .examples = "  swarm ralph pause agent\n",
+    .size = sizeof(struct steer_output),
+    .min_args = 1,
+    .max_args = 1,
+    .operand = "loop",
+    .run = pause_run,
+};
+
+const struct cmd cmd_swarm_ralph_resume = {
+    .name = "ralph resume",
+    .usage = "[--foreground] NAME",
+    .summary = "Go on after a pause, a crash or a reboot",
+    .about =
+	"The iterations go on counting. An agent that still runs is kept; otherwise a fresh "
+	"one is started for the next iteration.",
+    .examples = "  swarm ralph resume agent\n",
+    .opts = resume_opts,
+    .nopts = ARRAY_LEN(resume_opts),
+    .size = sizeof(struct steer_output),
+    .min_args = 1,
+    .max_args = 1,
+    .operand = "loop",
+    .run = resume_run,
+};
+
+const struct cmd cmd_swarm_ralph_run = {
+    .name = "ralph run",
+    .usage = "NAME",
+    .summary = "Go on with a loop in this terminal",
+    .about = "The monitoring loop of a worker that has none: it was left paused, or its "
+	     "supervisor crashed. ('spawn --ralph' runs the loop itself; there is no need for "
+	     "the --no-run of earlier versions.)",
+    .examples = "  swarm ralph run agent\n",
+    .opts = output_opts,
+    .nopts = ARRAY_LEN(output_opts),
+    .size = sizeof(struct steer_output),
+    .min_args = 1,
+    .max_args = 1,
+    .operand = "loop",
+    .run = run_run,
+};

@@ -1,0 +1,94 @@
+/*
+ * ralph_init.c - swarm ralph init and template: a prompt to begin with.
+ */
+#include "cmd/cmd.h"
+#include "cmd/swarm/textfile.h"
+
+#include "base/log.h"
+#include <errno.h>
+
+#define PROMPT "PROMPT.md"
+
+static const char template[] =
+    "study specs/README.md\n"
+    "study CLAUDE.md and pick the most important incomplete task\n"
+    "\n"
+    "IMPORTANT:\n"
+    "\n"
+    "- do not assume anything is implemented - verify by reading code\n"
+    "- update IMPLEMENTATION_PLAN.md when the task is done\n"
+    "- if tests are missing, add them (choose unit/integration/property as appropriate, "
+    "follow existing patterns)\n"
+    "- run tests after changes\n"
+    "- commit and push when you are done\n";
+
+struct init_options {
+	bool force;
+};
+
+static const struct opt init_opts[] = {
+    {
+	.name = "force",
+	.type = OPT_FLAG,
+	.offset = offsetof(struct init_options, force),
+	.help = "overwrite a " PROMPT " that is there",
+    },
+};
+
+static int
+init_run(const struct cmd_args *args)
+{
+	const struct init_options *o = args->opts;
+	AUTO_BUF text = BUF_INIT, out = BUF_INIT;
+	struct err err = ERR_INIT;
+	bool exists;
+	int rc;
+
+	buf_adds(&text, template);
+	rc = textfile_create(PROMPT, &text, &err);
+	exists = rc < 0 && err.code == EEXIST;
+	if (exists && !o->force) {
+		error(PROMPT " already exists (use --force to overwrite)");
+		return EX_FAILED;
+	}
+	if (exists)
+		rc = textfile_replace(PROMPT, &text, &err);
+	if (rc < 0) {
+		error("%s", err.text);
+		return EX_FAILED;
+	}
+	buf_adds(&out, exists ? "created " PROMPT " (overwritten)\n" : "created " PROMPT "\n");
+	cmd_print(&out);
+	return EX_OK;
+}
+
+static int
+template_run(const struct cmd_args *args UNUSED)
+{
+	AUTO_BUF out = BUF_INIT;
+
+	buf_adds(&out, template);
+	cmd_print(&out);
+	return EX_OK;
+}
+
+const struct cmd cmd_swarm_ralph_init = {
+    .name = "ralph init",
+    .usage = "[--force]",
+    .summary = "Make a " PROMPT " to begin with",
+    .about = "Writes " PROMPT " to the current directory. It is a starting point: customize it "
+	     "for your project, with the commands that test it and the files to read first.",
+    .examples = "  swarm ralph init\n  $EDITOR " PROMPT "\n",
+    .opts = init_opts,
+    .nopts = ARRAY_LEN(init_opts),
+    .size = sizeof(struct init_options),
+    .run = init_run,
+};
+
+const struct cmd cmd_swarm_ralph_template = {
+    .name = "ralph template",
+    .usage = "",
+    .summary = "Print the prompt that ralph init writes",
+    .examples = "  swarm ralph template > BUILD_PROMPT.md\n",
+    .run = template_run,
+};

@@ -1,0 +1,197 @@
+/*
+ * respawn.c - swarm respawn: the same worker once more, from the beginning.
+ *
+ * Whatever can be checked is checked while the old worker is still there, and when the new one
+ * cannot be started after all, the old one comes back from the archive.
+ */
+#include "cmd/cmd.h"
+#include "cmd/settings.h"
+#include "cmd/supervisor.h"
+#include "cmd/swarm/ending.h"
+
+#include "base/alloc.h"
+#include "base/log.h"
+#include "record/codec.h"
+#include "record/home.h"
+#include "source/source.h"
+#include <errno.h>
+#include <sys/stat.h>
+
+struct respawn_options {
+	bool clean_first, force_dirty;
+};
+
+static const struct opt respawn_opts[] = {
+    {
+	.name = "clean-first",
+	.type = OPT_FLAG,
+	.offset = offsetof(struct respawn_options, clean_first),
+	.help = "begin with a new worktree; refused when the old one has changes",
+    },
+    {
+	.name = "force-dirty",
+	.type = OPT_FLAG,
+	.offset = offsetof(struct respawn_options, force_dirty),
+	.help = "remove the worktree even then",
+    },
+};
+
+static bool
+is_there(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0;
+}
+
+/* What can be known before the old worker is touched. */
+static int
+check(const struct worker *w, const struct settings *s, struct err *err)
+{
+	AUTO_BUF prompt = BUF_INIT;
+
+	if (w->foreign)
+		return err_set(err, "worker '%s' was started by another program; spawn it anew",
+		    worker_name(w));
+	if (s->tmux && !tmux_installed())
+		return err_set(err, "tmux is not installed (required for --tmux)");
+	if (w->ralph && prompt_read(s->prompt_file, &prompt, err) < 0)
+		return -1;
+	/* The directory of a worktree that is gone will be made. */
+	if (s->worktree_path == NULL || is_there(s->worktree_path))
+		return settings_check_place(s, err);
+	return 0;
+}
+
+static int
+refuse_dirty(const struct worktree *tree, const struct err *err)
+{
+	error("cannot remove worktree: %s", err->text);
+	hint("worktree at: %s", tree->path);
+	hint("use --force-dirty to remove anyway, or commit changes first");
+	return -1;
+}
+
+static int
+check_clean(const struct worktree *tree, struct err *err)
+{
+	int changes = worktree_changes(tree, err);
+
+	if (changes > 0)
+		(void)err_set(err, "worktree has %d uncommitted change(s)", changes);
+	return changes == 0 ? 0 : refuse_dirty(tree, err);
+}
+
+/* The worktree as it was asked for, at the same place and on the same branch. */
+static int
+prepare_worktree(const struct worktree *tree, const char *name, bool clean_first, bool force,
+    struct err *err)
+{
+	AUTO_FREE char *dir = xstrdup(tree->path);
+	struct worktree made;
+
+	if (clean_first && worktree_remove(tree, force, err) < 0) {
+		(void)refuse_dirty(tree, err);
+		err->text[0] = '\0';
+		return -1;
+	}
+	if (is_there(tree->path))
+		return 0;
+	*strrchr(dir, '/') = '\0';
+	if (worktree_create(tree->repo, name, tree->branch, dir, &made, err) < 0)
+		return err_prefix(err, "failed to create worktree");
+	worktree_release(&made);
+	return 0;
+}
+
+/* The old worker, when its successor never came to be. */
+static void
+bring_back(const char *name)
+{
+	struct err err = ERR_INIT;
+	AUTO_CLOSE int home = home_open_existing(&err);
+	struct loop_view v;
+
+	if (home >= 0 && loop_view_open(&v, name, NULL) == 0) {
+		loop_view_close(&v);
+		return;
+	}
+	if (home < 0 || home_restore(home, name, &err) < 0 ||
+	    loop_view_open(&v, name, &err) < 0) {
+		warning("the old worker '%s' is in the archive: %s", name, err.text);
+		return;
+	}
+	if (worker_register(home, name, &v.settings, &v.state, false, true, &err) < 0)
+		warning("%s: %s", name, err.text);
+	loop_view_close(&v);
+}
+
+static int
+respawn(struct worker *w, const struct respawn_options *o, struct err *err)
+{
+	struct settings s = w->view.settings;
+	pid_t self = getpid();
+	struct worktree tree;
+	bool has_tree = worker_worktree(w, &tree);
+	int rc = EX_FAILED;
+
+	if (check(w, &s, err) < 0)
+		goto out;
+	if (has_tree && o->clean_first && !o->force_dirty && check_clean(&tree, err) < 0) {
+		err->text[0] = '\0';
+		goto out;
+	}
+	if (worker_end(w, err) < 0 ||
+	    (has_tree &&
+		prepare_worktree(&tree, s.name, o->clean_first, o->force_dirty, err) < 0) ||
+	    settings_check_place(&s, err) < 0)
+		goto out;
+	rc = supervisor_main(&(struct supervisor_spec){
+	    .name = s.name,
+	    .settings = &s,
+	    .detach = true,
+	    .announce = true,
+	    .announce_word = "respawned",
+	});
+	/* The supervisor itself comes back here, too, when its worker is over. */
+	if (rc != EX_OK && getpid() == self)
+		bring_back(s.name);
+out:
+	worktree_release(&tree);
+	return rc;
+}
+
+static int
+run(const struct cmd_args *args)
+{
+	struct err err = ERR_INIT;
+	struct worker w;
+	int rc = EX_FAILED;
+
+	if (worker_open(&w, args->operands.args[0], &err) == 0) {
+		rc = respawn(&w, args->opts, &err);
+		worker_close(&w);
+	}
+	if (err.text[0] != '\0')
+		error("%s", err.text);
+	return rc;
+}
+
+const struct cmd cmd_respawn = {
+    .name = "respawn",
+    .usage = "[--clean-first] [--force-dirty] NAME",
+    .summary = "Start a worker once more, from the beginning",
+    .about =
+	"Kills it when it runs, then starts the same command with the same environment, "
+	"tags, directory and tmux session; a loop begins at iteration 1. A git worktree is "
+	"used again, or made again when it is gone. What the old one wrote is in the "
+	"archive. When the new one cannot be started, the old one is as it was.",
+    .examples = "  swarm respawn agent\n  swarm respawn --clean-first agent\n",
+    .opts = respawn_opts,
+    .nopts = ARRAY_LEN(respawn_opts),
+    .size = sizeof(struct respawn_options),
+    .min_args = 1,
+    .max_args = 1,
+    .operand = "loop",
+    .run = run,
+};

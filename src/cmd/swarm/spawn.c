@@ -1,0 +1,393 @@
+/*
+ * spawn.c - swarm spawn, swarm ralph spawn: a worker under a name, plain or in a loop.
+ */
+#include "cmd/cmd.h"
+#include "cmd/settings.h"
+#include "cmd/supervisor.h"
+#include "cmd/swarm/ending.h"
+#include "cmd/worker.h"
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "land/worktree.h"
+#include "source/source.h"
+#include <errno.h>
+
+#define SESSION "swarm"
+#define READY_TIMEOUT (120 * NSEC_PER_SEC)
+
+struct spawn_options {
+	struct settings settings;
+	bool ralph, replace, worktree, ready_wait;
+	bool detach, json, quiet;
+	int64_t ready_timeout;
+	char *branch, *worktree_dir;
+};
+
+#define TYPE_T OPT_TEXT
+#define TYPE_L OPT_LIST
+#define TYPE_C OPT_COUNT
+#define TYPE_S OPT_SPAN
+#define AT(field) offsetof(struct spawn_options, field)
+/* The rows of `ralph run`; only that the name must be given here. */
+#define ROW(type_, field, opt, arg_, choices_, flags_, dflt_, help_)                     \
+	{.name = (opt),                                                                  \
+	    .type = TYPE_##type_,                                                        \
+	    .flags = (flags_),                                                           \
+	    .offset = AT(settings.field),                                                \
+	    .arg = (arg_),                                                               \
+	    .min = 1,                                                                    \
+	    .dflt = AT(settings.field) == AT(settings.name) ? "must be given" : (dflt_), \
+	    .help = (help_)},
+#define FLAG(name_, field, help_) \
+	{.name = (name_), .type = OPT_FLAG, .offset = AT(field), .help = (help_)},
+#define TEXT(type_, name_, arg_, field, dflt_, help_) \
+	{.name = (name_),                             \
+	    .type = TYPE_##type_,                     \
+	    .offset = AT(field),                      \
+	    .arg = (arg_),                            \
+	    .dflt = (dflt_),                          \
+	    .help = (help_)},
+
+#define SPAWN_ROWS                                                                            \
+	FLAG("tmux", settings.tmux, "show the worker in a tmux window of its name")           \
+	TEXT(T, "session", "S", settings.tmux_session, SESSION,                               \
+	    "the tmux session of that window; implies --tmux")                                \
+	TEXT(T, "tmux-socket", "NAME", settings.tmux_socket, NULL,                            \
+	    "another tmux server (tmux -L NAME); implies --tmux")                             \
+	FLAG("worktree", worktree, "work in a git worktree of its own")                       \
+	TEXT(T, "branch", "B", branch, "the name", "the branch of the worktree")              \
+	TEXT(T, "worktree-dir", "DIR", worktree_dir, "REPO-worktrees next to the repository", \
+	    "where worktrees are; relative to the repository's parent")                       \
+	TEXT(L, "tag", "T", settings.tags, NULL, "a word to find it by; may be repeated")     \
+	FLAG("ready-wait", ready_wait, "return only when the agent is ready")                 \
+	TEXT(S, "ready-timeout", "S", ready_timeout, "120s", "how long to wait for that")     \
+	TEXT(L, "ready-pattern", "REGEX", settings.ready_patterns, "those of known agents",   \
+	    "the agent is ready when a row of its screen matches; may be repeated")           \
+	FLAG("replace", replace, "kill an existing worker of that name first")                \
+	FLAG("detach", detach, "run the loop in the background")                              \
+	FLAG("json", json, "print events as JSON lines")                                      \
+	FLAG("quiet", quiet, "print only alerts and the end")
+
+static const struct opt spawn_opts[] = {RUN_SETTINGS(ROW) SPAWN_ROWS FLAG("ralph", ralph,
+    "loop over a prompt file, one fresh agent after the other; implies --tmux")};
+static const struct opt ralph_spawn_opts[] = {RUN_SETTINGS(ROW) SPAWN_ROWS};
+
+static void
+spawn_init(void *opts)
+{
+	struct spawn_options *o = opts;
+
+	settings_defaults(&o->settings);
+	o->ready_timeout = READY_TIMEOUT;
+}
+
+static void
+spawn_release(void *opts)
+{
+	struct settings *s = &((struct spawn_options *)opts)->settings;
+
+	/* The option table frees what came from the command line. */
+	free(s->source);
+	free(s->worktree_path);
+	free(s->worktree_branch);
+	free(s->worktree_repo);
+	strlist_free(s->command);
+}
+
+/* ---- checks ------------------------------------------------------------------------ */
+
+static int
+fail(int code, const struct err *err)
+{
+	error("%s", err->text);
+	return code;
+}
+
+/* In the seed's order; 0 or the exit code. */
+static int
+check_ralph(const struct settings *s)
+{
+	AUTO_BUF prompt = BUF_INIT;
+	struct err err = ERR_INIT;
+
+	if (s->prompt_file == NULL) {
+		error("--ralph requires --prompt-file");
+		return EX_FAILED;
+	}
+	if (s->max_iterations == 0) {
+		error("--ralph requires --max-iterations");
+		return EX_FAILED;
+	}
+	if (prompt_read(s->prompt_file, &prompt, &err) < 0)
+		return fail(EX_FAILED, &err);
+	settings_warn_many(s);
+	return 0;
+}
+
+/* Options that mean nothing without a loop would be ignored in silence. */
+static int
+check_plain(const struct cmd_args *args)
+{
+	static const char *const loop_only[] = {"prompt-file", "max-iterations", "done-pattern",
+	    "inactivity-timeout", "stall-timeout", "max-failures", "delay", "prompt-via"};
+
+	for (size_t i = 0; i < ARRAY_LEN(loop_only); i++)
+		if (opts_given(args->cmd->opts, args->cmd->nopts, args->argc, args->argv,
+			loop_only[i])) {
+			error("--%s needs --ralph", loop_only[i]);
+			return EX_USAGE;
+		}
+	return 0;
+}
+
+static int
+check_usage(const struct spawn_options *o, struct err *err)
+{
+	const struct settings *s = &o->settings;
+	const char *session = s->tmux_session, *socket = s->tmux_socket;
+
+	if (s->name == NULL)
+		return err_set(err, "--name is required");
+	if (settings_check_name(s->name, err) < 0 ||
+	    settings_check_prompt_via(s->prompt_via, err) < 0 ||
+	    settings_check_patterns(s, err) < 0)
+		return -1;
+	/* tmux would quietly make another name of it, or take it for a target. */
+	if (session != NULL &&
+	    (session[0] == '\0' || strpbrk(session, ":.=@$%*?\n\t") != NULL ||
+		session[0] == '-' || strlen(session) > 100))
+		return err_set(
+		    err, "--session '%s' cannot be the name of a tmux session", session);
+	if (socket != NULL &&
+	    (socket[0] == '\0' || strpbrk(socket, "/\n\t") != NULL || strlen(socket) > 60))
+		return err_set(
+		    err, "--tmux-socket '%s' cannot be the name of a tmux server", socket);
+	if (!o->worktree && (o->branch != NULL || o->worktree_dir != NULL))
+		return err_set(err, "--%s needs --worktree",
+		    o->branch != NULL ? "branch" : "worktree-dir");
+	return 0;
+}
+
+/* Is the name free?  A worker that is over gives it up; its state goes to the archive. */
+static int
+check_name_free(const struct spawn_options *o, struct err *err)
+{
+	const char *name = o->settings.name;
+	struct worker w;
+	int rc = 0;
+
+	if (worker_open(&w, name, err) < 0)
+		return err->code == ENOENT ? 0 : -1;
+	if (w.running || w.view.supervised) {
+		rc = o->replace ? worker_end(&w, err)
+				: err_set(err, "worker '%s' already exists", name);
+		if (rc > 0)
+			rc = 0;
+		if (rc == 0) {
+			AUTO_BUF out = BUF_INIT;
+
+			buf_addf(&out, "replaced existing worker %s\n", name);
+			cmd_print(&out);
+		}
+	}
+	worker_close(&w);
+	return rc;
+}
+
+/* ---- the worker --------------------------------------------------------------------- */
+
+static void
+complete(struct spawn_options *o, char *const *command)
+{
+	struct settings *s = &o->settings;
+
+	s->tmux = s->tmux || o->ralph || s->tmux_session != NULL || s->tmux_socket != NULL;
+	if (s->tmux && s->tmux_session == NULL)
+		s->tmux_session = xstrdup(SESSION);
+	s->mode = s->tmux ? MODE_PTY : MODE_PIPE;
+	settings_set_command(s, command);
+	if (o->ralph) {
+		s->source = xstrdup("prompt");
+		settings_make_absolute(&s->prompt_file);
+		settings_set_delivery(s);
+	} else {
+		s->source = xstrdup("once");
+		s->prompt_via = xstrdup("none");
+		s->max_iterations = 1;
+		s->max_failures = 1;
+	}
+}
+
+static int
+make_worktree(const struct spawn_options *o, struct worktree *tree, struct err *err)
+{
+	if (worktree_create(".", o->settings.name, o->branch, o->worktree_dir, tree, err) == 0)
+		return 0;
+	if (err->code == ENOENT)
+		return err_set(err, "not in a git repository (required for --worktree)");
+	return err_prefix(err, "failed to create worktree");
+}
+
+static void
+use_worktree(struct settings *s, const struct worktree *tree)
+{
+	free(s->cwd);
+	s->cwd = xstrdup(tree->path);
+	s->worktree_path = xstrdup(tree->path);
+	s->worktree_branch = xstrdup(tree->branch);
+	s->worktree_repo = xstrdup(tree->repo);
+}
+
+/* A worktree that no worker came to use.  Another spawn of that name may have been faster. */
+static void
+drop_worktree(const char *name, const struct worktree *tree)
+{
+	struct err err = ERR_INIT;
+	struct worker w;
+	bool used = false;
+
+	if (!tree->made)
+		return;
+	if (worker_open(&w, name, NULL) == 0) {
+		const char *path = w.view.settings.worktree_path;
+
+		used = path != NULL && strcmp(path, tree->path) == 0;
+		worker_close(&w);
+	}
+	if (!used && worktree_remove(tree, false, &err) < 0)
+		warning("rollback failed: could not remove worktree: %s", err.text);
+}
+
+static int
+start(struct spawn_options *o, struct err *err)
+{
+	struct settings *s = &o->settings;
+
+	if (settings_check_place(s, err) < 0)
+		return -1;
+	return supervisor_main(&(struct supervisor_spec){
+	    .name = s->name,
+	    .settings = s,
+	    .json = o->json,
+	    .quiet = o->quiet,
+	    .detach = o->detach || !o->ralph,
+	    .announce = true,
+	    .announce_word = "spawned",
+	    .ready_wait = o->ready_wait,
+	    .ready_timeout = o->ready_timeout,
+	});
+}
+
+static int
+spawn(struct spawn_options *o)
+{
+	struct worktree tree = {NULL, NULL, NULL, false};
+	struct err err = ERR_INIT;
+	pid_t self = getpid();
+	int rc;
+
+	if (o->worktree && make_worktree(o, &tree, &err) < 0)
+		return fail(EX_FAILED, &err);
+	if (o->worktree)
+		use_worktree(&o->settings, &tree);
+	rc = start(o, &err);
+	/* The supervisor itself comes back here, too, when its worker is over. */
+	if (rc != EX_OK && getpid() == self)
+		drop_worktree(o->settings.name, &tree);
+	worktree_release(&tree);
+	return rc < 0 ? fail(EX_FAILED, &err) : rc;
+}
+
+static int
+run(const struct cmd_args *args)
+{
+	struct spawn_options *o = args->opts;
+	char *const *command = args->operands.command;
+	struct err err = ERR_INIT;
+	int rc;
+
+	if (command == NULL || command[0] == NULL) {
+		error("no command provided (use -- command...)");
+		return EX_FAILED;
+	}
+	rc = o->ralph ? check_ralph(&o->settings) : check_plain(args);
+	if (rc != 0)
+		return rc;
+	if (check_usage(o, &err) < 0)
+		return fail(EX_USAGE, &err);
+	if (check_name_free(o, &err) < 0 || settings_check_env(o->settings.env, &err) < 0)
+		return fail(EX_FAILED, &err);
+	complete(o, command);
+	if (o->settings.tmux && !tmux_installed()) {
+		error("tmux is not installed (required for --%s)", o->ralph ? "ralph" : "tmux");
+		return EX_FAILED;
+	}
+	return spawn(o);
+}
+
+static int
+ralph_run(const struct cmd_args *args)
+{
+	((struct spawn_options *)args->opts)->ralph = true;
+	return run(args);
+}
+
+const struct cmd cmd_spawn = {
+    .name = "spawn",
+    .usage = "--name NAME [options] -- CMD [ARG...]",
+    .summary = "Start a worker: a command, or with --ralph a loop",
+    .about =
+	"A plain worker is CMD, started once in the background; with --tmux it has a terminal "
+	"that is shown in a tmux window. With --ralph, CMD is started again and again with the "
+	"prompt of --prompt-file, up to --max-iterations times: the loop runs here until it is "
+	"over, or with --detach in the background.\n\n"
+	"A name that a worker of today has is refused; the state of one that is over goes to "
+	"the archive.\n\n"
+	"With --worktree the worker has a git worktree and a branch of its own, and --cwd "
+	"means "
+	"nothing.",
+    .examples =
+	"  swarm spawn --name tests --tag ci -- make check\n"
+	"  swarm spawn --name helper --tmux --ready-wait --worktree -- claude\n"
+	"  swarm spawn --name agent --ralph --prompt-file PROMPT.md --max-iterations 20 -- "
+	"claude --dangerously-skip-permissions\n",
+    .opts = spawn_opts,
+    .nopts = ARRAY_LEN(spawn_opts),
+    .size = sizeof(struct spawn_options),
+    .operand = "command",
+    .takes_command = true,
+    .checks_command = true,
+    .init = spawn_init,
+    .run = run,
+    .release = spawn_release,
+};
+
+const struct cmd cmd_swarm_ralph_spawn = {
+    .name = "ralph spawn",
+    .usage = "--name NAME --prompt-file FILE --max-iterations N [options] -- CMD [ARG...]",
+    .summary = "Start a loop over a prompt file: spawn --ralph",
+    .about =
+	"One fresh agent after the other gets the prompt, each in a new context, until the "
+	"done "
+	"pattern matches or the iterations are used up (more than 50 are warned about). The "
+	"loop runs here until it is over, or with --detach in the background. Loops always use "
+	"tmux; --tmux is accepted for consistency. With --replace an existing worker of that "
+	"name is killed first; the ralph state of one that is over goes to the archive.\n\n"
+	"Intervention: swarm send NAME TEXT, swarm ralph pause NAME, swarm kill NAME.\n\n"
+	"Monitoring: swarm ralph status NAME, swarm attach NAME, swarm logs NAME --follow.",
+    .examples = "  swarm ralph spawn --name agent --prompt-file PROMPT.md --max-iterations 20 "
+		"-- claude\n"
+		"  swarm ralph spawn --name agent --prompt-file PROMPT.md --max-iterations 20 "
+		"--worktree --detach -- claude\n",
+    .opts = ralph_spawn_opts,
+    .nopts = ARRAY_LEN(ralph_spawn_opts),
+    .size = sizeof(struct spawn_options),
+    .operand = "command",
+    .takes_command = true,
+    .checks_command = true,
+    .init = spawn_init,
+    .run = ralph_run,
+    .release = spawn_release,
+};

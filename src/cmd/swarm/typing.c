@@ -1,0 +1,268 @@
+/*
+ * typing.c - swarm send, interrupt, eof: keys for workers.
+ *
+ * All workers that are meant get their keys first and are asked afterwards, so that a slow
+ * one keeps no other waiting.
+ */
+#include "cmd/cmd.h"
+#include "cmd/worker.h"
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "session/wire.h"
+
+#define ANSWER_TIMEOUT (90 * NSEC_PER_SEC)
+
+struct typing_options {
+	bool no_enter, all, raw;
+};
+
+#define FLAG_ALL(help_)                                           \
+	{                                                         \
+		.name = "all", .type = OPT_FLAG,                  \
+		.offset = offsetof(struct typing_options, all),   \
+		.help = (help_)                                   \
+	}
+
+static const struct opt send_opts[] = {
+    {
+	.name = "no-enter",
+	.type = OPT_FLAG,
+	.offset = offsetof(struct typing_options, no_enter),
+	.help = "do not press Enter after the text",
+    },
+    FLAG_ALL("to every worker that runs and has a terminal"),
+    {
+	.name = "raw",
+	.type = OPT_FLAG,
+	.offset = offsetof(struct typing_options, raw),
+	.help = "the bytes as they are, control characters too, instead of a paste",
+    },
+};
+
+static const struct opt interrupt_opts[] = {
+    FLAG_ALL("every worker that runs and has a terminal"),
+};
+
+/* What to type, and how to say that it was done. */
+struct keys {
+	enum wire_type type;
+	const char *data;
+	size_t len;
+	const char *said; /* "sent to" */
+};
+
+struct typist {
+	struct typist *next;
+	char *name;
+	int fd;
+};
+
+struct typists {
+	const struct keys *keys;
+	struct typist *first, **last;
+	int rc;
+};
+
+/* A paste is answered; of plain input only mistakes are told, so a question follows it. */
+static int
+type_to(int fd, const struct keys *keys, struct err *err)
+{
+	if (wire_write_frame(fd, keys->type, keys->data, keys->len, err) < 0)
+		return -1;
+	return keys->type == WIRE_PASTE ? 0 : wire_write_frame(fd, WIRE_SCREEN, NULL, 0, err);
+}
+
+static int
+answer(int fd, struct err *err)
+{
+	AUTO_BUF frame = BUF_INIT;
+	enum wire_type type;
+
+	do {
+		buf_clear(&frame);
+		if (wire_read_frame(fd, ANSWER_TIMEOUT, &type, &frame, err) < 0)
+			return -1;
+	} while (type != WIRE_OK && type != WIRE_SCREEN && type != WIRE_ERROR);
+	return type == WIRE_ERROR ? err_set(err, "%s", frame.data) : 0;
+}
+
+static void
+failed(struct typists *all, const char *name, const struct err *err)
+{
+	if (name == NULL)
+		error("%s", err->text);
+	else
+		error("%s: %s", name, err->text);
+	all->rc = EX_FAILED;
+}
+
+static int
+begin(struct typists *all, const struct worker *w, struct err *err)
+{
+	AUTO_CLOSE int fd = -1;
+	struct typist *one;
+
+	if (!worker_has_terminal(w))
+		return err_set(err, "worker '%s' is not a tmux worker", worker_name(w));
+	fd = worker_dial(w, err);
+	if (fd < 0 || type_to(fd, all->keys, err) < 0)
+		return -1;
+	one = xcalloc(1, sizeof(*one));
+	one->name = xstrdup(worker_name(w));
+	one->fd = take_fd(&fd);
+	*all->last = one;
+	all->last = &one->next;
+	return 0;
+}
+
+/* Of all workers, those that nothing can be typed to now are passed over. */
+static void
+begin_each(void *ctx, struct worker *w)
+{
+	struct typists *all = ctx;
+	struct err err = ERR_INIT;
+
+	if (!w->running || w->foreign || !worker_has_terminal(w) ||
+	    loop_active(&w->view.state) == 0)
+		return;
+	if (begin(all, w, &err) < 0)
+		failed(all, worker_name(w), &err);
+}
+
+static void
+finish(struct typists *all)
+{
+	while (all->first != NULL) {
+		struct typist *one = all->first;
+		struct err err = ERR_INIT;
+		AUTO_BUF out = BUF_INIT;
+
+		if (answer(one->fd, &err) < 0) {
+			failed(all, one->name, &err);
+		} else {
+			buf_addf(&out, "%s %s\n", all->keys->said, one->name);
+			cmd_print(&out);
+		}
+		all->first = one->next;
+		close(one->fd);
+		free(one->name);
+		free(one);
+	}
+}
+
+/* To one worker, or with name NULL to all. */
+static int
+type_keys(const struct keys *keys, const char *name)
+{
+	struct typists all = {.keys = keys, .last = &all.first, .rc = EX_OK};
+	struct err err = ERR_INIT;
+	struct worker w;
+
+	if (name == NULL) {
+		if (workers_each(begin_each, &all, &err) < 0)
+			failed(&all, NULL, &err);
+	} else if (worker_open(&w, name, &err) < 0) {
+		failed(&all, NULL, &err);
+	} else {
+		if (begin(&all, &w, &err) < 0)
+			failed(&all, NULL, &err);
+		worker_close(&w);
+	}
+	finish(&all);
+	return all.rc;
+}
+
+/* ---- the commands ---------------------------------------------------------------- */
+
+static int
+send_run(const struct cmd_args *args)
+{
+	const struct typing_options *o = args->opts;
+	char *const *words = args->operands.args;
+	const char *text = words[args->operands.nargs - 1];
+	AUTO_BUF data = BUF_INIT;
+	struct keys keys = {.type = o->raw ? WIRE_INPUT : WIRE_PASTE, .said = "sent to"};
+
+	if (!o->all && args->operands.nargs < 2) {
+		error("--name required when not using --all");
+		return EX_FAILED;
+	}
+	if (o->all && args->operands.nargs > 1) {
+		error("with --all there is a TEXT, and no NAME");
+		return EX_USAGE;
+	}
+	if (!o->raw)
+		buf_addc(&data, o->no_enter ? 0 : 1);
+	buf_adds(&data, text);
+	if (o->raw && !o->no_enter)
+		buf_addc(&data, '\r');
+	keys.data = data.data;
+	keys.len = data.len;
+	return type_keys(&keys, o->all ? NULL : words[0]);
+}
+
+static int
+interrupt_run(const struct cmd_args *args)
+{
+	static const struct keys keys = {WIRE_INPUT, "\003", 1, "interrupted"};
+	const struct typing_options *o = args->opts;
+
+	if (!o->all && args->operands.nargs == 0) {
+		error("worker name required when not using --all");
+		return EX_FAILED;
+	}
+	return type_keys(&keys, o->all ? NULL : args->operands.args[0]);
+}
+
+static int
+eof_run(const struct cmd_args *args)
+{
+	static const struct keys keys = {WIRE_INPUT, "\004", 1, "sent eof to"};
+
+	return type_keys(&keys, args->operands.args[0]);
+}
+
+const struct cmd cmd_swarm_send = {
+    .name = "send",
+    .usage = "[--no-enter] [--raw] [--all | NAME] TEXT",
+    .summary = "Type a text to a worker",
+    .about = "The text is pasted into the worker's terminal, then Enter is pressed. It may "
+	     "begin with a dash; only what is one of the options above must go behind --.",
+    .examples = "  swarm send agent 'please also run the linter'\n"
+		"  swarm send agent '- and one more thing'\n"
+		"  swarm send --all 'commit what you have'\n",
+    .opts = send_opts,
+    .nopts = ARRAY_LEN(send_opts),
+    .size = sizeof(struct typing_options),
+    .min_args = 1,
+    .max_args = 2,
+    .dashes = true,
+    .operand = "loop",
+    .run = send_run,
+};
+
+const struct cmd cmd_interrupt = {
+    .name = "interrupt",
+    .usage = "[--all | NAME]",
+    .summary = "Press Ctrl-C in a worker's terminal",
+    .examples = "  swarm interrupt agent\n  swarm interrupt --all\n",
+    .opts = interrupt_opts,
+    .nopts = ARRAY_LEN(interrupt_opts),
+    .size = sizeof(struct typing_options),
+    .max_args = 1,
+    .operand = "loop",
+    .run = interrupt_run,
+};
+
+const struct cmd cmd_eof = {
+    .name = "eof",
+    .usage = "NAME",
+    .summary = "Press Ctrl-D in a worker's terminal: end of input",
+    .examples = "  swarm eof agent\n",
+    .min_args = 1,
+    .max_args = 1,
+    .operand = "loop",
+    .run = eof_run,
+};

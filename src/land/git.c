@@ -1,0 +1,137 @@
+#include "land/git.h"
+#include "base/alloc.h"
+#include "base/clock.h"
+
+/* A checkout of a large repository may take its time. */
+#define GIT_TIMEOUT (600 * NSEC_PER_SEC)
+
+/* Before the command itself, after `git -C DIR`. */
+static const char *const git_options[] = {
+    "--no-optional-locks",
+    "--literal-pathspecs",
+    "-c",
+    "core.hooksPath=/dev/null",
+    "-c",
+    "core.fsmonitor=false",
+    "-c",
+    "gc.auto=0",
+    "-c",
+    "maintenance.auto=false",
+    "-c",
+    "advice.detachedHead=false",
+};
+
+/* What would lead git elsewhere, change what it does, or add to what it prints. */
+static const char *const git_banned[] = {
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES=",
+    "GIT_COMMON_DIR=",
+    "GIT_CONFIG=",
+    "GIT_CONFIG_COUNT=",
+    "GIT_CONFIG_PARAMETERS=",
+    "GIT_DIR=",
+    "GIT_GRAFT_FILE=",
+    "GIT_IMPLICIT_WORK_TREE=",
+    "GIT_INDEX_FILE=",
+    "GIT_NAMESPACE=",
+    "GIT_NO_REPLACE_OBJECTS=",
+    "GIT_OBJECT_DIRECTORY=",
+    "GIT_PREFIX=",
+    "GIT_QUARANTINE_PATH=",
+    "GIT_REPLACE_REF_BASE=",
+    "GIT_SHALLOW_FILE=",
+    "GIT_TRACE",
+    "GIT_WORK_TREE=",
+    "LANGUAGE=",
+    "LC_ALL=",
+};
+
+static bool
+env_is_banned(const char *entry)
+{
+	for (size_t i = 0; i < ARRAY_LEN(git_banned); i++)
+		if (strncmp(entry, git_banned[i], strlen(git_banned[i])) == 0)
+			return true;
+	return false;
+}
+
+static char **
+git_env(void)
+{
+	char **env = strlist_add(NULL, "LC_ALL=C");
+
+	env = strlist_add(env, "GIT_TERMINAL_PROMPT=0");
+	for (char **e = environ; e && *e; e++)
+		if (!env_is_banned(*e))
+			env = strlist_add(env, *e);
+	return env;
+}
+
+static char **
+git_argv(const char *dir, const char *const *args)
+{
+	char **argv = strlist_add(strlist_add(strlist_add(NULL, "git"), "-C"), dir);
+
+	for (size_t i = 0; i < ARRAY_LEN(git_options); i++)
+		argv = strlist_add(argv, git_options[i]);
+	for (; *args; args++)
+		argv = strlist_add(argv, *args);
+	return argv;
+}
+
+static int
+git_start(const char *dir, const char *what, const char *const *args,
+    int (*run)(const struct run_spec *, struct run_result *, struct err *),
+    struct run_result *result, struct err *err)
+{
+	char **argv = git_argv(dir, args);
+	char **env = git_env();
+	struct run_spec spec = {.what = what, .argv = argv, .env = env, .timeout = GIT_TIMEOUT};
+	int rc = run(&spec, result, err);
+
+	strlist_free(argv);
+	strlist_free(env);
+	return rc;
+}
+
+int
+git_ask(const char *dir, const char *what, const char *const *args, struct run_result *result,
+    struct err *err)
+{
+	return git_start(dir, what, args, run_program, result, err);
+}
+
+int
+git_run(const char *dir, const char *what, const char *const *args, struct run_result *result,
+    struct err *err)
+{
+	return git_start(dir, what, args, run_checked, result, err);
+}
+
+char *
+git_line(const char *dir, const char *what, const char *const *args, struct err *err)
+{
+	struct run_result result;
+	char *line = NULL;
+
+	run_result_init(&result);
+	if (git_run(dir, what, args, &result, err) == 0) {
+		/* Only the last newline is git's: a path may have others. */
+		if (result.out.len > 0 && result.out.data[result.out.len - 1] == '\n')
+			buf_truncate(&result.out, result.out.len - 1);
+		line = buf_detach(&result.out);
+	}
+	run_result_release(&result);
+	return line;
+}
+
+bool
+git_yes(const char *dir, const char *const *args)
+{
+	struct run_result result;
+	bool yes;
+
+	run_result_init(&result);
+	yes = git_ask(dir, "git", args, &result, NULL) == 0 && exit_ok(result.status);
+	run_result_release(&result);
+	return yes;
+}

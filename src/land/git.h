@@ -1,0 +1,27 @@
+/*
+ * git.h - how git is run.
+ *
+ * In a named directory, never in ours; in English, without hooks, optional locks, file system
+ * monitors, background upkeep or questions; without the variables that would lead it into
+ * another repository (they are set when we are called from a hook).
+ */
+#ifndef LAND_GIT_H
+#define LAND_GIT_H
+
+#include "base/run.h"
+
+/*
+ * Runs `git <args>` in dir; args ends with NULL.  `what` names it in sentences ("git status").
+ * git_ask: whatever its exit status, which is in result.  git_run: anything but 0 is an error.
+ */
+int git_ask(const char *dir, const char *what, const char *const *args,
+    struct run_result *result, struct err *err) NODISCARD;
+int git_run(const char *dir, const char *what, const char *const *args,
+    struct run_result *result, struct err *err) NODISCARD;
+/* The one line it prints, without its newline; NULL + err.  The caller frees it. */
+char *git_line(
+    const char *dir, const char *what, const char *const *args, struct err *err) NODISCARD;
+/* Exit status 0 or not; what cannot be run is "no" too. */
+bool git_yes(const char *dir, const char *const *args);
+
+#endif

@@ -1,0 +1,172 @@
+/*
+ * registry.c - ~/.swarm/state.json.
+ */
+#include "record/registry.h"
+
+#include "base/fs.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/file.h>
+
+#define FILE_NAME "state.json"
+#define LOCK_NAME "state.lock"
+#define FILE_MAX ((size_t)64 << 20)
+
+static bool
+is_usable(const json_t *record)
+{
+	const char *name = json_str(record, "name", NULL);
+
+	return name != NULL && name[0] != '\0' && json_str(record, "status", NULL) != NULL &&
+	       json_is_array(json_object_get(record, "cmd")) &&
+	       json_str(record, "cwd", NULL) != NULL &&
+	       json_str(record, "started", NULL) != NULL;
+}
+
+static bool
+has_name(const json_t *record, const char *name)
+{
+	return strcmp(json_str(record, "name", ""), name) == 0;
+}
+
+/* The whole document; NULL and no error when there is none (any more). */
+static json_t *
+read_document(int home, struct registry_notes *notes, struct err *err)
+{
+	AUTO_BUF data = BUF_INIT;
+	AUTO_BUF moved = BUF_INIT;
+	struct err why = ERR_INIT;
+	json_t *doc;
+
+	if (fs_read(home, FILE_NAME, FILE_MAX, &data, &why) < 0) {
+		if (why.code != ENOENT && err != NULL)
+			*err = why;
+		return NULL;
+	}
+	doc = json_parse(data.data, data.len, FILE_NAME, &why);
+	if (doc != NULL && json_is_array(json_object_get(doc, "workers")))
+		return doc;
+	json_decref(doc);
+	if (fs_move_aside(home, FILE_NAME, &moved, err) < 0)
+		return NULL;
+	if (notes != NULL)
+		buf_addf(&notes->text, "corrupt state file, resetting (the old one is %s)\n",
+		    moved.data);
+	return NULL;
+}
+
+json_t *
+registry_load(int home, struct registry_notes *notes, struct err *err)
+{
+	struct err why = ERR_INIT;
+	AUTO_JSON *doc = read_document(home, notes, &why);
+	json_t *out, *record;
+	size_t i;
+
+	if (doc == NULL && why.text[0] != '\0') {
+		if (err != NULL)
+			*err = why;
+		return NULL;
+	}
+	out = json_array();
+	json_array_foreach (json_object_get(doc, "workers"), i, record) {
+		if (is_usable(record)) {
+			(void)json_array_append(out, record);
+			continue;
+		}
+		if (notes == NULL)
+			continue;
+		notes->malformed++;
+		buf_addf(&notes->text, "malformed worker record %zu in " FILE_NAME "\n", i + 1);
+	}
+	return out;
+}
+
+/* ---- changing ---------------------------------------------------------------- */
+
+static int
+lock(int home, bool wait, struct err *err)
+{
+	int fd = openat(home, LOCK_NAME, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+
+	/* Held for a millisecond by each. */
+	if (fd < 0 || flock(fd, wait ? LOCK_EX : LOCK_EX | LOCK_NB) < 0) {
+		(void)err_errno(err, "cannot lock " LOCK_NAME);
+		if (fd >= 0)
+			close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+static void
+merge(json_t *old, json_t *record)
+{
+	const char *key;
+	json_t *value;
+
+	json_object_foreach (record, key, value) {
+		json_t *was = json_object_get(old, key);
+
+		if (strcmp(key, "metadata") == 0 && json_is_object(was) &&
+		    json_is_object(value))
+			(void)json_object_update(was, value);
+		else
+			(void)json_object_set(old, key, value);
+	}
+}
+
+/* With record NULL, removes. */
+static void
+change(json_t *workers, const char *name, json_t *record)
+{
+	for (size_t i = 0; i < json_array_size(workers); i++) {
+		json_t *one = json_array_get(workers, i);
+
+		if (!has_name(one, name))
+			continue;
+		if (record != NULL)
+			merge(one, record);
+		else
+			(void)json_array_remove(workers, i);
+		return;
+	}
+	if (record != NULL)
+		(void)json_array_append(workers, record);
+}
+
+static int
+update(int home, const char *name, json_t *record, bool wait, struct err *err)
+{
+	AUTO_CLOSE int held = lock(home, wait, err);
+	AUTO_JSON *doc = NULL;
+	AUTO_BUF text = BUF_INIT;
+	struct err why = ERR_INIT;
+
+	if (held < 0)
+		return -1;
+	doc = read_document(home, NULL, &why);
+	if (doc == NULL && why.text[0] != '\0') {
+		if (err != NULL)
+			*err = why;
+		return -1;
+	}
+	if (doc == NULL)
+		doc = json_pack("{s:[]}", "workers");
+	change(json_object_get(doc, "workers"), name, record);
+	json_print(doc, false, &text);
+	buf_addc(&text, '\n');
+	return fs_replace(home, FILE_NAME, text.data, text.len, FS_NOSYNC, err);
+}
+
+int
+registry_put(int home, const char *name, json_t *record, bool wait, struct err *err)
+{
+	return update(home, name, record, wait, err);
+}
+
+int
+registry_remove(int home, const char *name, struct err *err)
+{
+	return update(home, name, NULL, true, err);
+}

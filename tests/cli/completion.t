@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# Completion knows the commands, their options and the loops there are.
+. "$(dirname "$0")/../cli/lib.sh"
+
+echo 'do it' >prompt
+mkdir bin
+ln -s "$RALPH" bin/ralph
+PATH=$PWD/bin:$PATH
+"${loop[@]}" first --max-iterations 1 -- "$AGENT" -e 'println x' >first.out
+"${loop[@]}" second --max-iterations 1 -- "$AGENT" -e 'println x' >second.out
+"$RALPH" completion bash >completion.bash
+ok "what bash gets is bash" bash -n completion.bash
+# shellcheck disable=SC1091
+. ./completion.bash
+
+# offers WORD...: what is offered for the last of them, sorted
+offers() {
+	COMP_WORDS=("$@")
+	COMP_CWORD=$(($# - 1))
+	COMPREPLY=()
+	_ralph ralph "${*: -1}" "${*: -2:1}"
+	printf '%s\n' "${COMPREPLY[@]}" | sort -u | xargs -d '\n'
+}
+is "$(offers ralph st)" "status stop" "commands"
+is "$(offers ralph run --max-)" "--max-failures --max-iterations --max-runtime" "options of a command"
+is "$(offers ralph pause '')" "first second" "loops"
+is "$(offers ralph logs -f s)" "second" "also behind an option"
+is "$(offers ralph ls --format '')" "json names table" "the choices of an option"
+is "$(offers ralph completion '')" "bash fish zsh" "the shells"
+is "$(offers ralph help sta)" "status" "the commands that help explains"
+touch 'a file.md'
+offers ralph run --prompt-file a >/dev/null
+is "${#COMPREPLY[@]} ${COMPREPLY[0]}" "1 a file.md" "files, also with blanks"
+mkdir there
+touch thing
+is "$(offers ralph run --cwd th)" "there" "directories"
+is "$(offers ralph run -- "$PWD/bin/ra")" "$PWD/bin/ralph" "and the agent's command"
+
+"$RALPH" completion zsh >completion.zsh
+like "$(head -n 1 completion.zsh)" '^#compdef ralph' "zsh gets its own"
+"$RALPH" completion fish >completion.fish
+ok "and fish" grep -q '^complete -c ralph' completion.fish
+for shell in zsh fish; do
+	if type "$shell" >/dev/null 2>&1; then
+		ok "which $shell can read" "$shell" -n "completion.$shell"
+	fi
+done
+run "$RALPH" completion tcsh
+exit_is 2 "another shell is a usage error"
+no_leftovers "nothing goes on"
+done_testing

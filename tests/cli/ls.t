@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# ralph ls shows every loop and how it stands.
+. "$(dirname "$0")/../cli/lib.sh"
+
+echo 'do it' >prompt
+run "$RALPH" ls
+exit_is 0 "no loops at all is fine"
+is "$out$err" "" "and nothing to print"
+run "$RALPH" ls --json
+is "$out" "[]" "or an empty list"
+not_ok "looking makes no state home" test -e "$RALPH_HOME"
+
+"${loop[@]}" complete --max-iterations 1 -- true $'two\nwords' x >complete.out
+"${loop[@]}" failed --max-iterations 2 --max-failures 1 -- false "$(printf 'ä%.0s' {1..100})" >failed.out 2>&1
+"${loop[@]}" running --detach --max-iterations unlimited -- "$AGENT" -e 'hang' >running.out 2>&1
+"${loop[@]}" crashed --detach --max-iterations 3 -- "$AGENT" -e 'hang' >crashed.out
+wait_for 20 field_is crashed '.sessions[0].pid != null' true
+wait_for 20 field_is running '.sessions[0].pid != null' true
+crash "$(supervisor_of crashed)"
+
+run "$RALPH" ls
+exit_is 0 "it succeeds"
+is "$(awk '{ print $1, $2, $3 }' <<<"$out")" "NAME STATUS ITERATION
+complete stopped 1/1
+crashed crashed 1/3
+failed failed 1/2
+running running 1/unlimited" "a line for each, sorted"
+like "$out" 'complete +stopped +1/1 +[0-9-]{10} [0-9:]{8}  true two\\x0awords x' "with its start and its command"
+like "$out" "false ä+\.\.\." "of which a long one is cut"
+run "$RALPH" ls --format names
+is "$out" "complete
+crashed
+failed
+running" "--format names, for scripts"
+run "$RALPH" ls --json
+is "$(jq -c '.[] | [.name, .status, .supervised]' <<<"$out")" '["complete","stopped",false]
+["crashed","running",false]
+["failed","failed",false]
+["running","running",true]' "--json, for programs"
+run "$RALPH" ls --format list
+exit_is 2 "an unknown format is a usage error"
+for name in running crashed; do
+	"$RALPH" stop "$name" >>stopped
+done
+no_leftovers "nothing goes on"
+done_testing

@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# A loop does not depend on who watches: the terminal may close, be stopped, or nobody may read.
+. "$(dirname "$0")/../cli/lib.sh"
+
+echo 'do it' >prompt
+in_terminal() {
+	tmux -f /dev/null new-session -d -s "$1" -x 120 -y 40 "$(printf '%q ' "${@:2}"); exec cat"
+}
+
+in_terminal closed "${loop[@]}" closed --max-iterations 2 -- "$AGENT" -e 'count closed; wait-file go'
+wait_for 20 test -s closed
+tmux kill-session -t closed
+touch go
+wait_for 20 field_is closed .status stopped
+is "$(field closed '[.status, .exit_reason, .iteration] | join(" ")')" "stopped max_iterations 2" "a terminal that closes does not end the loop"
+
+# Ctrl-S.
+rm go
+in_terminal stopped "${loop[@]}" stopped --max-iterations 3 -- "$AGENT" -e 'count stopped; wait-file go'
+wait_for 20 test -s stopped
+tmux send-keys -t stopped C-s
+touch go
+wait_for 20 field_is stopped '.exit_reason' max_iterations
+is "$(field stopped '[.status, .iteration] | join(" ")')" "stopped 3" "nor does one that was stopped with Ctrl-S hold it up"
+tmux kill-server
+
+"${loop[@]}" unread --max-iterations 3 -- "$AGENT" -e 'println x' | head -n 1 >first
+is "$(cat first)" "[ralph] unread: starting iteration 1/3" "a reader may leave early"
+is "$(field unread .iteration)" 3 "the loop goes on"
+run bash -c '"$@" >&- 2>&- <&-' bash "${loop[@]}" none --max-iterations 2 -- "$AGENT" -e 'fds fds'
+exit_is 0 "nor need there be any stdin, stdout or stderr"
+is "$(cut -d ' ' -f 1 fds | head -n 3 | xargs)" "0 1 2" "the agent has them all the same"
+no_leftovers "nothing goes on"
+done_testing

@@ -1,0 +1,131 @@
+#!/usr/bin/env bash
+# A disk that cannot be written: the old state stays, the error is said, running agents go on,
+# no new one starts, and the loop goes on by itself when that is over.
+. "$(dirname "$0")/lib.sh"
+
+# The rest of the file runs where it may mount something.
+if [[ -z ${IN_NAMESPACE:-} ]]; then
+	export IN_NAMESPACE=no
+	for way in 'unshare -m' 'unshare -Urm'; do
+		$way mount -t tmpfs none "$T/tmp" 2>/dev/null || continue
+		# shellcheck disable=SC2086 # the way has several words
+		IN_NAMESPACE=yes exec $way bash "$0" "$@"
+	done
+fi
+
+sweep enospc 4
+sweep eio 9
+sweep emfile 11
+sweep short 9
+sweep full 5
+sweep keeper-enospc
+sweep keeper-full
+
+echo work >prompt
+agents() { wc -l <"$T/agents"; }
+agents_are() { [[ $(agents) -eq $1 ]]; }
+
+# A loop of three iterations; every agent tells $T/agents and waits for $T/goI.
+start_loop() {
+	rm -f "$T"/go* "$T/agents"
+	run_bg "$@" "$RALPH" run --name x --prompt-file prompt --max-iterations 3 -- \
+		"$AGENT" -e "count $T/agents; when-iteration 1 wait-file $T/go1; when-iteration 2 wait-file $T/go2"
+	loop=$bg
+	wait_for 20 said "$T/agents" '^1 '
+}
+
+# goes_on TITLE REASON REPAIR...: after the fault was made while the first agent works.
+goes_on() {
+	local title=$1 reason=$2
+	shift 2
+	touch "$T/go1"
+	wait_for 20 said "$T/bg.$loop.err" "$reason.*is started until"
+	ok "$title: no new agent starts" agents_are 1
+	run "$RALPH" status x
+	exit_is 0 "$title: status works"
+	touch "$T/go2"
+	"$@"
+	end_bg 40 "$loop"
+	is "$status" 0 "$title: the loop goes on by itself when that is over"
+	ok "$title: every agent came once" agents_are 3
+	is "$(grep -c 'is started until' <<<"$err")" 1 "$title: it was said once"
+}
+
+fill_bytes() {
+	head -c 10M /dev/zero >"$T/disk/fill" 2>/dev/null
+	# The journal's last page has room; take that, too.
+	for ((i = 0; i < 40; i++)); do head -c 4096 /dev/zero >"$T/disk/fill.$i" 2>/dev/null; done
+}
+
+fill_inodes() {
+	for ((i = 0; i < 100; i++)); do : 2>/dev/null >"$T/disk/fill.$i"; done 2>/dev/null
+}
+
+free_disk() {
+	rm -f "$T"/disk/fill*
+}
+
+if [[ $IN_NAMESPACE == yes ]]; then
+	mkdir "$T/disk"
+	for kind in bytes:size=512k inodes:nr_inodes=80; do
+		mount -t tmpfs -o "${kind#*:}" none "$T/disk"
+		export RALPH_HOME=$T/disk/home
+		start_loop
+		"fill_${kind%%:*}"
+		goes_on "no ${kind%%:*} left" 'No space left on device' free_disk
+		start_loop
+		"fill_${kind%%:*}"
+		run "$RALPH" stop x
+		exit_is 0 "no ${kind%%:*} left: stop works"
+		end_bg 20 "$loop"
+		is "$status" 3 "no ${kind%%:*} left: the loop is stopped"
+		run "$RALPH" status x
+		like "$out" 'Exit reason: stopped' "no ${kind%%:*} left: and that is on disk"
+		RALPH_HOME=$T/home/.swarm
+		umount "$T/disk"
+	done
+else
+	pass "no space left # SKIP cannot mount here"
+fi
+
+# A limit on the size of files: the journal is the largest.
+start_loop prlimit --fsize=700:unlimited
+goes_on "files are limited" 'File too large' prlimit --pid "$loop" --fsize=unlimited:unlimited
+
+# Ctrl-C does not wait for the disk.
+start_loop
+prlimit --pid "$loop" --fsize=700:unlimited
+touch "$T/go1"
+wait_for 20 said "$T/bg.$loop.err" 'is started until'
+kill -INT "$loop"
+end_bg 20 "$loop"
+is "$status" 130 "Ctrl-C ends a loop that cannot be written down"
+like "$err" 'go on later with: ralph resume x' "and says what to do"
+touch "$T/go2"
+run "$RALPH" resume --foreground x
+exit_is 0 "which goes on later"
+ok "without doing anything twice" agents_are 3
+
+# Descriptors: as many as it has, and no more.
+start_loop prlimit --nofile=1024:1024
+prlimit --pid "$loop" --nofile="$(find "/proc/$loop/fd" -mindepth 1 | wc -l)":1024
+goes_on "no descriptor left" 'Too many open files' prlimit --pid "$loop" --nofile=1024:1024
+
+# A state home that is not ours to write.
+as_nobody=()
+if [[ $EUID -eq 0 ]]; then
+	as_nobody=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+	chmod 711 "$T" "$T/home"
+	chmod -R a+rX "$T/home/.swarm" "$T/work"
+fi
+if "${as_nobody[@]}" test -x "$RALPH" -a -x "$AGENT" -a -r prompt; then
+	chmod -R a-w "$T/home/.swarm"
+	run "${as_nobody[@]}" "$RALPH" run --name y --prompt-file prompt --max-iterations 1 -- "$AGENT" -e "touch $T/never"
+	exit_is 1 "a state home that cannot be written: the loop does not start"
+	like "$err" "^ralph: error: cannot write to the state home .*/\.swarm'?: Permission denied$" "that is said in a sentence"
+	not_ok "no agent came" test -e "$T/never"
+else
+	pass "a state home that cannot be written # SKIP the program is out of reach for others"
+fi
+no_leftovers "nothing goes on"
+done_testing

@@ -1,0 +1,333 @@
+#include "trial.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define STEP_MS 2
+#define ARGS_MAX 32
+
+void
+complain(struct trial *t, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	printf("%s@%u%s %s: ", t->kind, t->point, t->onward ? "+" : "", t->role);
+	vprintf(fmt, ap);
+	putchar('\n');
+	va_end(ap);
+	t->failed = true;
+}
+
+static long long
+now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (long long)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+static void
+rest(void)
+{
+	nanosleep(&(struct timespec){.tv_nsec = STEP_MS * 1000000}, NULL);
+}
+
+/* ------------------------------------------------------------- files */
+
+char *
+trial_path(const struct trial *t, const char *fmt, ...)
+{
+	char *name = NULL, *path = NULL;
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (vasprintf(&name, fmt, ap) < 0 || asprintf(&path, "%s/%s", t->dir, name) < 0)
+		abort();
+	va_end(ap);
+	free(name);
+	return path;
+}
+
+char *
+trial_read(const struct trial *t, const char *name)
+{
+	char *path = trial_path(t, "%s", name), *text = NULL;
+	FILE *f = fopen(path, "re");
+	size_t size = 0;
+
+	free(path);
+	if (f == NULL || getdelim(&text, &size, '\0', f) < 0) {
+		free(text);
+		text = strdup("");
+	}
+	if (f != NULL)
+		fclose(f);
+	return text;
+}
+
+bool
+trial_has(const struct trial *t, const char *name)
+{
+	char *path = trial_path(t, "%s", name);
+	bool has = access(path, F_OK) == 0;
+
+	free(path);
+	return has;
+}
+
+void
+trial_touch(const struct trial *t, const char *name)
+{
+	char *path = trial_path(t, "%s", name);
+	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+
+	if (fd < 0)
+		abort();
+	close(fd);
+	free(path);
+}
+
+void
+trial_remove(const struct trial *t, const char *name)
+{
+	char *path = trial_path(t, "%s", name);
+
+	(void)unlink(path);
+	free(path);
+}
+
+bool
+trial_was_hit(const struct trial *t)
+{
+	char *points = trial_read(t, "points");
+	char line[32];
+	bool hit;
+
+	snprintf(line, sizeof(line), "%u ", t->point);
+	hit = strncmp(points, line, strlen(line)) == 0;
+	snprintf(line, sizeof(line), "\n%u ", t->point);
+	hit = hit || strstr(points, line) != NULL;
+	free(points);
+	return hit;
+}
+
+/* --------------------------------------------------------- processes */
+
+static void
+setenv_path(const struct trial *t, const char *var, const char *name)
+{
+	char *path = trial_path(t, "%s", name);
+
+	setenv(var, path, 1);
+	free(path);
+}
+
+static void
+redirect(const struct trial *t, const char *out, const char *ending, int fd)
+{
+	char *path = trial_path(t, "%s.%s", out, ending);
+	int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
+
+	if (file < 0 || dup2(file, fd) < 0)
+		_exit(127);
+	free(path);
+}
+
+static void
+become_ralph(struct trial *t, enum fault fault, const char *out, const char *const *args)
+{
+	char *argv[ARGS_MAX] = {getenv("RALPH")};
+	char plan[64];
+	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+	for (int i = 0; args[i] != NULL && i + 2 < ARGS_MAX; i++)
+		argv[i + 1] = strdup(args[i]);
+	setenv_path(t, "RALPH_HOME", "home");
+	if (fault == FAULTY) {
+		snprintf(
+		    plan, sizeof(plan), "%s@%u%s", t->kind, t->point, t->onward ? "+" : "");
+		setenv("RALPH_FAULT", plan, 1);
+		setenv("RALPH_FAULT_ROLE", t->role, 1);
+		setenv_path(t, "RALPH_FAULT_LOG", "points");
+	}
+	dup2(null, STDIN_FILENO);
+	redirect(t, out, "out", STDOUT_FILENO);
+	redirect(t, out, "err", STDERR_FILENO);
+	execv(argv[0], argv);
+	_exit(127);
+}
+
+pid_t
+trial_start(struct trial *t, enum fault fault, const char *out, const char *const *args)
+{
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	if (pid < 0)
+		abort();
+	if (pid == 0)
+		become_ralph(t, fault, out, args);
+	return pid;
+}
+
+pid_t
+trial_start_loop(struct trial *t, enum fault fault, const char *out, const char *agent)
+{
+	char *prompt = trial_path(t, "prompt");
+	const char *max = strcmp(agent, "daemon") == 0 ? "2" : "5";
+	char self[PATH_MAX] = "";
+	const char *args[] = {"run", "--name", LOOP, "--json", "--prompt-file", prompt,
+	    "--max-iterations", max, "--done-pattern", "^FINISHED$", "--", self, "--agent",
+	    t->dir, agent, NULL};
+	pid_t pid;
+	int fd = open(prompt, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+
+	if (fd < 0 || readlink("/proc/self/exe", self, sizeof(self) - 1) < 0 ||
+	    write(fd, "work\n", 5) != 5)
+		abort();
+	close(fd);
+	pid = trial_start(t, fault, out, args);
+	free(prompt);
+	return pid;
+}
+
+int
+trial_wait(struct trial *t, pid_t pid)
+{
+	long long end = now_ms() + PATIENCE_MS;
+	int status = -1;
+
+	while (waitpid(pid, &status, WNOHANG) == 0) {
+		if (now_ms() > end) {
+			complain(t, "a command takes longer than %d ms", PATIENCE_MS);
+			kill(pid, SIGKILL);
+			waitpid(pid, &status, 0);
+			break;
+		}
+		rest();
+	}
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+int
+trial_do(struct trial *t, enum fault fault, const char *out, const char *command)
+{
+	char *words = strdup(command), *rest_of = words, *word;
+	const char *args[ARGS_MAX];
+	int n = 0, rc;
+
+	while (n + 2 < ARGS_MAX && (word = strsep(&rest_of, " ")) != NULL)
+		args[n++] = word;
+	args[n] = NULL;
+	rc = trial_wait(t, trial_start(t, fault, out, args));
+	free(words);
+	return rc;
+}
+
+bool
+trial_expect(struct trial *t, pid_t pid, const char *out, const char *text, int *status)
+{
+	long long end = now_ms() + PATIENCE_MS;
+	int raw;
+
+	*status = -1;
+	for (;;) {
+		/* Ended first, read then: what it said last must not be missed. */
+		bool ended = waitpid(pid, &raw, WNOHANG) == pid;
+		char *said = trial_read(t, out);
+		bool found = strstr(said, text) != NULL;
+
+		free(said);
+		if (ended)
+			*status = WIFEXITED(raw) ? WEXITSTATUS(raw) : -WTERMSIG(raw);
+		if (found || ended)
+			return found;
+		if (now_ms() > end) {
+			complain(t, "nobody says '%s' within %d ms", text, PATIENCE_MS);
+			kill(pid, SIGKILL);
+			end += PATIENCE_MS;
+		}
+		rest();
+	}
+}
+
+static int
+lines_with(const char *text, const char *word)
+{
+	int n = 0;
+
+	for (; (text = strstr(text, word)) != NULL; text++)
+		n++;
+	return n;
+}
+
+void
+trial_expect_quiet(struct trial *t)
+{
+	long long end = now_ms() + PATIENCE_MS;
+
+	for (;;) {
+		char *agents = trial_read(t, "agents");
+		int working = lines_with(agents, "start ") - lines_with(agents, "end ");
+
+		free(agents);
+		if (working == 0)
+			return;
+		if (now_ms() > end) {
+			complain(t, "an agent does not end");
+			return;
+		}
+		rest();
+	}
+}
+
+/* Ends what should not be there, and says what it was. */
+static void
+end_children(struct trial *t)
+{
+	FILE *f = fopen("/proc/thread-self/children", "re");
+	int pid;
+
+	while (f != NULL && fscanf(f, "%d", &pid) == 1) {
+		char path[64], name[64] = "";
+		FILE *comm;
+
+		snprintf(path, sizeof(path), "/proc/%d/comm", pid);
+		comm = fopen(path, "re");
+		if (comm != NULL && fgets(name, sizeof(name), comm) != NULL)
+			name[strcspn(name, "\n")] = '\0';
+		if (comm != NULL)
+			fclose(comm);
+		complain(t, "process %d (%s) is left behind", pid, name);
+		kill(pid, SIGKILL);
+	}
+	if (f != NULL)
+		fclose(f);
+}
+
+void
+trial_all_gone(struct trial *t)
+{
+	long long end = now_ms() + PATIENCE_MS / 3;
+
+	for (;;) {
+		pid_t pid = waitpid(-1, NULL, WNOHANG);
+
+		if (pid < 0 && errno == ECHILD)
+			return;
+		if (pid == 0 && now_ms() > end)
+			end_children(t);
+		if (pid == 0)
+			rest();
+	}
+}
