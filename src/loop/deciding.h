@@ -1,0 +1,53 @@
+/*
+ * deciding.h - one decision being made (private to this room).
+ *
+ *   decision.c   its facts and effects
+ *   schedule.c   when the next agent starts, and when the loop is over
+ *   sessions.c   what happens to one session: state x event
+ *   loop.c       what happens to the loop: phase x input
+ *
+ * A decision is made on a copy of the state: every fact is applied to the copy as soon as it is
+ * decided, so that what follows in the same decision sees it.
+ */
+#ifndef LOOP_DECIDING_H
+#define LOOP_DECIDING_H
+
+#include "loop/loop.h"
+
+#define NSEC INT64_C(1000000000)
+
+struct deciding {
+	struct loop_state s;
+	const struct loop_input *in;
+	struct decision *out;
+};
+
+/* decision.c.  fact_new gives the place of the next fact; fact_emit makes it one. */
+struct fact *fact_new(struct deciding *d, enum fact_kind kind);
+void fact_emit(struct deciding *d, const struct fact *f);
+struct effect *effect_new(struct deciding *d, enum effect_kind kind);
+void effect_for(
+    struct deciding *d, enum effect_kind kind, const struct loop_session *one, bool politely);
+void text_copy(char *to, size_t size, const char *from); /* NULL is "" */
+void alert(struct deciding *d, const char *text);
+/* Asks a session to end; `verdict` is what its end will be called. */
+void end_session(
+    struct deciding *d, const struct loop_session *one, enum verdict verdict, bool politely);
+
+/* schedule.c */
+bool iterations_used(const struct loop_state *s);
+bool may_start(const struct loop_state *s, int64_t now);
+void hold(struct deciding *d, enum fact_kind kind, int64_t delay);
+/* Decides that the loop is over.  Its sessions are asked to end as `verdict` says, or may
+ * finish by themselves (VERDICT_NONE); the last one to go finishes. */
+void close_loop(
+    struct deciding *d, enum end_reason reason, const char *text, enum verdict verdict);
+/* The end of every decision: asks for work where there is room for it. */
+void schedule(struct deciding *d);
+
+/* sessions.c */
+void on_running(struct deciding *d);
+void on_signal(struct deciding *d);
+void on_ended(struct deciding *d);
+
+#endif

@@ -1,0 +1,77 @@
+/*
+ * decision.c - the facts and effects of one decision.
+ */
+#include "loop/deciding.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct fact *
+fact_new(struct deciding *d, enum fact_kind kind)
+{
+	struct fact *f = &d->out->facts[d->out->nfacts];
+
+	memset(f, 0, sizeof(*f));
+	f->kind = kind;
+	f->at = d->in->now;
+	return f;
+}
+
+void
+fact_emit(struct deciding *d, const struct fact *f)
+{
+	d->out->nfacts++;
+	loop_apply(&d->s, f);
+}
+
+struct effect *
+effect_new(struct deciding *d, enum effect_kind kind)
+{
+	struct effect *e = &d->out->effects[d->out->neffects++];
+
+	memset(e, 0, sizeof(*e));
+	e->kind = kind;
+	return e;
+}
+
+void
+text_copy(char *to, size_t size, const char *from)
+{
+	(void)snprintf(to, size, "%s", from == NULL ? "" : from);
+}
+
+void
+alert(struct deciding *d, const char *text)
+{
+	struct fact *f = fact_new(d, FACT_ALERT);
+
+	text_copy(f->text, sizeof(f->text), text);
+	fact_emit(d, f);
+	text_copy(effect_new(d, EFFECT_ALERT)->text, TEXT_MAX, text);
+}
+
+void
+effect_for(
+    struct deciding *d, enum effect_kind kind, const struct loop_session *one, bool politely)
+{
+	struct effect *e = effect_new(d, kind);
+
+	text_copy(e->session, sizeof(e->session), one->id);
+	text_copy(e->task, sizeof(e->task), one->task);
+	e->iteration = one->iteration;
+	e->politely = politely;
+}
+
+void
+end_session(
+    struct deciding *d, const struct loop_session *one, enum verdict verdict, bool politely)
+{
+	if (one->state != SESSION_ENDING || one->verdict != verdict) {
+		struct fact *f = fact_new(d, FACT_ENDING);
+
+		text_copy(f->session, sizeof(f->session), one->id);
+		f->verdict = verdict;
+		fact_emit(d, f);
+	}
+	effect_for(d, EFFECT_END, one, politely);
+}

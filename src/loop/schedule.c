@@ -1,0 +1,154 @@
+/*
+ * schedule.c - when the next agent starts, and when the loop is over.
+ */
+#include "loop/deciding.h"
+
+#include <stdio.h>
+
+/* ---- the end ------------------------------------------------------------- */
+
+static void
+finish(struct deciding *d, enum end_reason reason, const char *text)
+{
+	struct fact *f;
+	char line[TEXT_MAX];
+
+	if (reason == END_FAILURES)
+		(void)snprintf(line, sizeof(line), "loop failed: %lld consecutive failures",
+		    (long long)d->s.failures);
+	else if (reason == END_SOURCE_ERROR)
+		(void)snprintf(line, sizeof(line), "loop failed: %.*s", TEXT_MAX - 32,
+		    text == NULL ? "" : text);
+	f = fact_new(d, FACT_FINISHED);
+	f->reason = reason;
+	f->iteration = d->s.iteration;
+	text_copy(f->text, sizeof(f->text), text);
+	fact_emit(d, f);
+	if (reason == END_FAILURES || reason == END_SOURCE_ERROR)
+		alert(d, line);
+	effect_new(d, EFFECT_EXIT)->code = end_reason_code(reason);
+}
+
+void
+close_loop(struct deciding *d, enum end_reason reason, const char *text, enum verdict verdict)
+{
+	struct fact *f;
+
+	if (loop_active(&d->s) == 0) {
+		finish(d, reason, text);
+		return;
+	}
+	f = fact_new(d, FACT_WANTED);
+	f->wanted = WANT_STOP;
+	f->reason = reason;
+	text_copy(f->text, sizeof(f->text), text);
+	fact_emit(d, f);
+	if (verdict == VERDICT_NONE)
+		return;
+	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++) {
+		const struct loop_session *one = &d->s.sessions[i];
+
+		if (one->state == SESSION_STARTING || one->state == SESSION_RUNNING)
+			end_session(d, one, verdict, false);
+		else if (one->state == SESSION_ENDING)
+			effect_for(d, EFFECT_END, one, false);
+	}
+}
+
+/* ---- the next start ------------------------------------------------------ */
+
+bool
+iterations_used(const struct loop_state *s)
+{
+	return s->policy.max_iterations != UNLIMITED &&
+	       s->iteration >= s->policy.max_iterations;
+}
+
+static bool
+held(const struct loop_state *s, int64_t now)
+{
+	return s->hold.boot != 0 && now < s->hold.boot;
+}
+
+static bool
+runtime_used(const struct loop_state *s, int64_t now)
+{
+	return s->policy.max_runtime > 0 && now - s->resumed.boot >= s->policy.max_runtime;
+}
+
+bool
+may_start(const struct loop_state *s, int64_t now)
+{
+	return s->phase == PHASE_OPEN && s->wanted == WANT_RUN && !held(s, now) &&
+	       !iterations_used(s) && loop_active(s) < (size_t)s->policy.parallel &&
+	       loop_active(s) < LOOP_MAX_SESSIONS;
+}
+
+void
+schedule(struct deciding *d)
+{
+	struct loop_state *s = &d->s;
+	int64_t now = d->in->now.boot;
+
+	if (s->phase == PHASE_DRAINING && loop_active(s) == 0) {
+		finish(d, s->reason, s->text);
+		return;
+	}
+	if (s->phase != PHASE_OPEN)
+		return;
+	if (s->wanted == WANT_LEAVE && loop_active(s) == 0) {
+		effect_new(d, EFFECT_EXIT)->code = EX_TERMINATED;
+		return;
+	}
+	if (s->wanted == WANT_RUN && runtime_used(s, now)) {
+		close_loop(d, END_MAX_RUNTIME, NULL, VERDICT_STOPPED);
+		return;
+	}
+	if (s->wanted == WANT_RUN && iterations_used(s) && loop_active(s) == 0) {
+		close_loop(d, END_MAX_ITERATIONS, NULL, VERDICT_NONE);
+		return;
+	}
+	if (s->fetch == FETCH_IDLE && may_start(s, now)) {
+		s->fetch = FETCH_ASKED;
+		effect_new(d, EFFECT_FETCH);
+	}
+}
+
+int64_t
+loop_backoff(int64_t failures)
+{
+	if (failures < 1)
+		return 0;
+	if (failures > 9)
+		return 300 * NSEC;
+	return (INT64_C(1) << (failures - 1)) * NSEC;
+}
+
+void
+hold(struct deciding *d, enum fact_kind kind, int64_t delay)
+{
+	struct fact *f = fact_new(d, kind);
+
+	f->delay = delay;
+	f->failures = d->s.failures;
+	f->until.boot = d->in->now.boot + delay;
+	f->until.wall = d->in->now.wall + delay;
+	fact_emit(d, f);
+}
+
+bool
+loop_deadline(const struct loop_state *state, struct when *at)
+{
+	struct when run = state->resumed;
+
+	if (state->phase != PHASE_OPEN || state->wanted != WANT_RUN)
+		return false;
+	*at = state->hold;
+	if (state->policy.max_runtime <= 0)
+		return at->boot != 0;
+	run.boot += state->policy.max_runtime;
+	run.wall += state->policy.max_runtime;
+	if (at->boot == 0 || run.boot < at->boot)
+		*at = run;
+	return true;
+}

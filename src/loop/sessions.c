@@ -1,0 +1,183 @@
+/*
+ * sessions.c - what happens to one session: a table of states and events.
+ *
+ * An empty cell is an illegal input: it decides nothing and is reported as such.
+ */
+#include "loop/deciding.h"
+
+enum session_event { ON_RUNNING, ON_SIGNAL, ON_ENDED, SESSION_EVENTS };
+
+typedef void session_fn(struct deciding *d, const struct loop_session *one);
+
+static void
+session_running(struct deciding *d, const struct loop_session *one)
+{
+	struct fact *f = fact_new(d, FACT_RUNNING);
+
+	text_copy(f->session, sizeof(f->session), one->id);
+	f->pid = d->in->pid;
+	fact_emit(d, f);
+}
+
+/* What each signal of a keeper asks for. */
+static const struct {
+	enum verdict verdict; /* end the session as this; NONE: let it go on */
+	bool politely;
+	const char *alert;
+} signal_table[] = {
+    [SIGNAL_DONE] = {VERDICT_DONE, true, NULL},
+    [SIGNAL_IDLE] = {VERDICT_IDLE, false, NULL},
+    [SIGNAL_STALL] = {VERDICT_STUCK, false, NULL},
+    [SIGNAL_TIMEOUT] = {VERDICT_TIMEOUT, false, NULL},
+    [SIGNAL_EXPENSIVE] = {VERDICT_NONE, false,
+	"done pattern is too expensive to match; it is switched off"},
+    [SIGNAL_READY] = {VERDICT_NONE, false, NULL},
+    [SIGNAL_UNDELIVERED] = {VERDICT_FAILED, false,
+	"the prompt could not be given to the agent"},
+    [SIGNAL_UNRECORDED] = {VERDICT_NONE, false, "the agent's output could not be recorded"},
+};
+_Static_assert(sizeof(signal_table) / sizeof(signal_table[0]) == SIGNAL_COUNT,
+    "every signal means something");
+
+static void
+session_signal(struct deciding *d, const struct loop_session *one)
+{
+	enum signal_kind kind = d->in->signal;
+	enum verdict verdict = signal_table[kind].verdict;
+	bool ending = one->state == SESSION_ENDING;
+	struct fact *f;
+
+	if (d->in->seq <= one->seq)
+		return; /* told again after a crash */
+	f = fact_new(d, FACT_SIGNALLED);
+	text_copy(f->session, sizeof(f->session), one->id);
+	text_copy(f->text, sizeof(f->text), d->in->text);
+	f->seq = d->in->seq;
+	f->signal = kind;
+	fact_emit(d, f);
+	if (signal_table[kind].alert != NULL)
+		alert(d, signal_table[kind].alert);
+	if (kind == SIGNAL_DONE && d->s.phase == PHASE_OPEN) {
+		/* It is done even if we were about to restart it. */
+		end_session(d, one, VERDICT_DONE, true);
+		f = fact_new(d, FACT_WANTED);
+		f->wanted = WANT_STOP;
+		f->reason = END_DONE_PATTERN;
+		fact_emit(d, f);
+	} else if (verdict != VERDICT_NONE && !ending && kind != SIGNAL_DONE) {
+		end_session(d, one, verdict, signal_table[kind].politely);
+	}
+}
+
+static enum verdict
+judge(const struct loop_session *one, struct exit_status exit)
+{
+	if (one->verdict != VERDICT_NONE)
+		return one->verdict;
+	if (exit.how == EXIT_UNKNOWN)
+		/* Lost with the supervisor or the machine is nobody's fault; lost under
+		 * our eyes is a failure, or a crashing keeper would spin. */
+		return one->unseen ? VERDICT_LOST : VERDICT_FAILED;
+	return exit_ok(exit) ? VERDICT_DONE : VERDICT_FAILED;
+}
+
+static int64_t
+count_failures(const struct loop_state *s, enum verdict verdict)
+{
+	switch (verdict_worth(verdict)) {
+	case WORTH_SUCCESS:
+		return 0;
+	case WORTH_FAILURE:
+		return s->failures + 1;
+	case WORTH_NOTHING:
+	default:
+		return s->failures;
+	}
+}
+
+static void
+session_ended(struct deciding *d, const struct loop_session *one)
+{
+	struct loop_state *s = &d->s;
+	enum verdict verdict = judge(one, d->in->exit);
+	bool failed = verdict_worth(verdict) == WORTH_FAILURE;
+	struct fact *f = fact_new(d, FACT_ENDED);
+
+	text_copy(f->session, sizeof(f->session), one->id);
+	f->iteration = one->iteration;
+	f->verdict = verdict;
+	f->exit = d->in->exit;
+	f->duration = d->in->now.boot - one->started.boot;
+	if (f->duration < 0)
+		f->duration = 0;
+	f->failures = count_failures(s, verdict);
+	fact_emit(d, f);
+	if (s->fetch == FETCH_DRY)
+		s->fetch = FETCH_IDLE;
+
+	if (s->phase != PHASE_OPEN)
+		return;
+	if (failed && s->policy.max_failures != UNLIMITED &&
+	    s->failures >= s->policy.max_failures)
+		close_loop(d, END_FAILURES, NULL, VERDICT_STOPPED);
+	else if (s->wanted != WANT_RUN || iterations_used(s))
+		return;
+	else if (failed)
+		hold(d, FACT_BACKOFF, loop_backoff(s->failures));
+	else if (s->policy.delay > 0)
+		hold(d, FACT_DELAYED, s->policy.delay);
+}
+
+static session_fn *const session_table[SESSION_STATES][SESSION_EVENTS] = {
+    [SESSION_STARTING] =
+	{
+	    [ON_RUNNING] = session_running,
+	    [ON_SIGNAL] = session_signal,
+	    [ON_ENDED] = session_ended,
+	},
+    [SESSION_RUNNING] =
+	{
+	    [ON_RUNNING] = session_running, /* found again by a new supervisor */
+	    [ON_SIGNAL] = session_signal,
+	    [ON_ENDED] = session_ended,
+	},
+    [SESSION_ENDING] =
+	{
+	    [ON_RUNNING] = session_running,
+	    [ON_SIGNAL] = session_signal,
+	    [ON_ENDED] = session_ended,
+	},
+};
+
+static void
+session_input(struct deciding *d, enum session_event event)
+{
+	const struct loop_session *one = loop_find_session(&d->s, d->in->session);
+	session_fn *fn = one == NULL ? NULL : session_table[one->state][event];
+	struct loop_session before;
+
+	if (fn == NULL) {
+		d->out->illegal = true;
+		return;
+	}
+	before = *one; /* facts change the copy of the state it lies in */
+	fn(d, &before);
+}
+
+void
+on_running(struct deciding *d)
+{
+	session_input(d, ON_RUNNING);
+}
+
+void
+on_signal(struct deciding *d)
+{
+	session_input(d, ON_SIGNAL);
+}
+
+void
+on_ended(struct deciding *d)
+{
+	session_input(d, ON_ENDED);
+}
