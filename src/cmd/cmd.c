@@ -13,8 +13,9 @@
 #include <stdio.h>
 
 extern const struct cmd cmd_run, cmd_ls, cmd_status, cmd_pause, cmd_resume, cmd_stop, cmd_logs,
-    cmd_attach, cmd_send, cmd_wait, cmd_export, cmd_completion, cmd_help_entry, cmd_man, cmd_view, cmd_peek,
-    cmd_interrupt, cmd_eof, cmd_spawn, cmd_kill, cmd_clean, cmd_respawn, cmd_heartbeat;
+    cmd_attach, cmd_send, cmd_wait, cmd_export, cmd_completion, cmd_help_entry, cmd_man,
+    cmd_view, cmd_peek, cmd_interrupt, cmd_eof, cmd_spawn, cmd_kill, cmd_clean, cmd_respawn,
+    cmd_heartbeat;
 
 const struct cmd *const ralph_commands[] = {
     &cmd_run,
@@ -130,7 +131,8 @@ wrong_operands(const struct cmd *cmd, const struct operands *o)
 	if (o->nargs > cmd->max_args)
 		return cmd->takes_command ? "put -- before the command to run"
 					  : "too many arguments";
-	if (cmd->takes_command && !cmd->checks_command && (o->command == NULL || o->command[0] == NULL))
+	if (cmd->takes_command && !cmd->checks_command &&
+	    (o->command == NULL || o->command[0] == NULL))
 		return "no command provided (use -- command...)";
 	return NULL;
 }

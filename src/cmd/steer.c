@@ -153,7 +153,7 @@ steer_end(const struct loop_view *v, enum control_request how, struct err *err)
 		reply = control_call(v->dir, how, &why);
 	if (events >= 0 && reply != NULL)
 		wait_gone(events);
-	else if (!nobody_listens(&why)) {
+	else if (!nobody_listens(&why) && why.code != ECONNRESET && why.code != EPIPE) {
 		*err = why;
 		return -1;
 	}

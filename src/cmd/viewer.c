@@ -10,8 +10,10 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/json.h"
+#include "base/lock.h"
 #include "base/log.h"
 #include "base/sock.h"
+#include "record/home.h"
 #include "session/wire.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -361,18 +363,27 @@ tell_hangup(const struct viewer *v)
 	loop_view_close(&view);
 }
 
+/* A supervisor opens its window before it writes the first fact, but listens by then: its
+ * answer comes when there is a loop to look at. */
+static int
+watch_events(const char *name)
+{
+	AUTO_CLOSE int home = home_open_existing(NULL);
+	AUTO_CLOSE int dir = home < 0 ? -1 : home_loop_open(home, name, NULL);
+
+	if (dir < 0 || lock_is_held(dir, "lock", NULL) != 1)
+		return -1;
+	return control_watch(dir, NULL);
+}
+
 /* What there is to show: the loop's events, and the session that runs now. */
 static int
 find_session(struct viewer *v, char **session, struct err *err)
 {
 	struct loop_view view;
 
-	if (loop_view_open(&view, v->name, err) < 0)
-		return -1;
-	if (view.supervised)
-		v->events = control_watch(view.dir, NULL);
-	/* Look again now that nothing can be missed. */
-	loop_view_close(&view);
+	v->events = watch_events(v->name);
+	/* Only now, so that nothing can be missed. */
 	if (loop_view_open(&view, v->name, err) < 0)
 		return -1;
 	if (loop_active(&view.state) > 0)

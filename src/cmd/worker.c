@@ -78,9 +78,10 @@ make_record(
     const char *name, const struct settings *s, const struct loop_state *state, bool running)
 {
 	AUTO_BUF started = BUF_INIT;
-	json_t *metadata = worker_is_ralph(s) ? json_pack("{s:b, s:I}", "ralph", 1, "ralph_iteration",
-					     (json_int_t)state->iteration)
-				       : json_object();
+	json_t *metadata = worker_is_ralph(s)
+			       ? json_pack("{s:b, s:I}", "ralph", 1, "ralph_iteration",
+				     (json_int_t)state->iteration)
+			       : json_object();
 
 	clock_fmt_iso_us(state->opened.wall, &started);
 	return json_pack("{s:s, s:s, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name",
@@ -202,12 +203,15 @@ foreign_runs(const json_t *record)
 static void
 fill_ours(struct worker *w, json_t *record)
 {
+	json_t *theirs = json_object_get(record, "metadata");
 	AUTO_JSON *truth = NULL;
 
 	w->running = is_running(&w->view);
 	w->ralph = worker_is_ralph(&w->view.settings);
 	truth = worker_record(&w->view, w->running);
 	/* Keys of others stay visible. */
+	if (json_is_object(theirs))
+		(void)json_object_update_missing(json_object_get(truth, "metadata"), theirs);
 	w->record = record == NULL ? json_object() : json_deep_copy(record);
 	(void)json_object_update(w->record, truth);
 }
@@ -313,8 +317,8 @@ worker_dial(const struct worker *w, struct err *err)
 	if (!w->running)
 		return err_set(err, "worker '%s' is not running", name);
 	if (w->foreign)
-		return err_set(
-		    err, "worker '%s' was started by another program; it is out of reach", name);
+		return err_set(err,
+		    "worker '%s' was started by another program; it is out of reach", name);
 	if (loop_active(&w->view.state) == 0)
 		return err_set(err, "worker '%s' is between two agents just now", name);
 	id = loop_view_session(&w->view);

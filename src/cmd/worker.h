@@ -3,8 +3,8 @@
  *
  * A worker is a loop under the name its user gave it: with a prompt file it is a ralph worker,
  * without one its command is started once (source "once").  Both have a supervisor and a
- * keeper, both are in ~/.swarm/state.json.  Workers that the original program wrote there and that have no loop of
- * ours are "foreign": they are shown and can be cleaned, nothing else.
+ * keeper, both are in ~/.swarm/state.json.  Workers that the original program wrote there and
+ * that have no loop of ours are "foreign": they are shown and can be cleaned, nothing else.
  */
 #ifndef CMD_WORKER_H
 #define CMD_WORKER_H

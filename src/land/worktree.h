@@ -16,7 +16,7 @@ struct worktree {
 	char *path; /* absolute */
 	char *branch;
 	char *repo; /* absolute top of the main work tree */
-	bool made; /* by worktree_create just now, not used again */
+	bool made;  /* by worktree_create just now, not used again */
 };
 
 void worktree_release(struct worktree *w);

@@ -32,6 +32,8 @@ static const struct {
     [SIGNAL_EXPENSIVE] = {VERDICT_NONE, false,
 	"done pattern is too expensive to match; it is switched off"},
     [SIGNAL_READY] = {VERDICT_NONE, false, NULL},
+    [SIGNAL_ASKS] = {VERDICT_NONE, false,
+	"the agent asks something before it takes its prompt; attach to answer"},
     [SIGNAL_UNDELIVERED] = {VERDICT_FAILED, false,
 	"the prompt could not be given to the agent"},
     [SIGNAL_UNRECORDED] = {VERDICT_NONE, false, "the agent's output could not be recorded"},

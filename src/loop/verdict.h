@@ -94,6 +94,7 @@ bool end_reason_complete(enum end_reason r);
 	X(TIMEOUT, "timeout", "the iteration timeout passed; the keeper ends the agent") \
 	X(EXPENSIVE, "expensive", "the done pattern costs too much; it is switched off") \
 	X(READY, "ready", "the agent waits for its prompt")                              \
+	X(ASKS, "asks", "the agent asks a person something before it takes its prompt")  \
 	X(UNDELIVERED, "undelivered", "the prompt could not be given to the agent")      \
 	X(UNRECORDED, "unrecorded", "the output could not be written down")
 

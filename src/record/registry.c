@@ -156,6 +156,8 @@ update(int home, const char *name, json_t *record, bool wait, struct err *err)
 	change(json_object_get(doc, "workers"), name, record);
 	json_print(doc, false, &text);
 	buf_addc(&text, '\n');
+	/* What somebody was writing when he was killed; it is not worth a failure. */
+	(void)!fs_sweep(home, NULL);
 	return fs_replace(home, FILE_NAME, text.data, text.len, FS_NOSYNC, err);
 }
 

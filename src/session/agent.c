@@ -15,7 +15,7 @@
 #define PIPE_SIZE (1 << 20)
 #define STDIN_PATIENCE (60 * NSEC_PER_SEC)
 
-enum prompt_way { PROMPT_STDIN, PROMPT_PASTE, PROMPT_ARG, PROMPT_FLAG };
+enum prompt_way { PROMPT_STDIN, PROMPT_PASTE, PROMPT_ARG, PROMPT_FLAG, PROMPT_NONE };
 
 /* ------------------------------------------------------- environment */
 
@@ -108,6 +108,8 @@ prompt_way(const struct keeper_spec *spec, enum prompt_way *way, struct err *err
 		*way = PROMPT_STDIN;
 	else if (strcmp(via, "arg") == 0)
 		*way = PROMPT_ARG;
+	else if (strcmp(via, "none") == 0)
+		*way = PROMPT_NONE;
 	else if (strncmp(via, "flag:", 5) == 0 && via[5])
 		*way = PROMPT_FLAG;
 	else if (strcmp(via, "paste") != 0)
@@ -138,7 +140,14 @@ agent_argv(struct keeper *k, enum prompt_way way, struct err *err)
 			return NULL;
 		}
 	}
-	argv = strlist_dup(k->spec.command);
+	argv = strlist_add(NULL, k->spec.command[0]);
+	/* First: later ones may come after a "--". */
+	if (k->diary.id) {
+		argv = strlist_add(argv, k->profile.transcript_flag);
+		argv = strlist_add(argv, k->diary.id);
+	}
+	for (char **arg = k->spec.command + 1; *arg; arg++)
+		argv = strlist_add(argv, *arg);
 	if (way == PROMPT_FLAG)
 		argv = strlist_add(argv, k->spec.prompt_via + strlen("flag:"));
 	if (way == PROMPT_ARG || way == PROMPT_FLAG)
@@ -154,6 +163,11 @@ struct ends {
 	int ours[3];
 	int input; /* the terminal once more, for writing */
 };
+
+#define ENDS_INIT                              \
+	{                                      \
+		{-1, -1, -1}, {-1, -1, -1}, -1 \
+	}
 
 static void
 ends_close(int fds[3])
@@ -191,7 +205,6 @@ ends_dup(int fd, int *out, struct err *err)
 static int
 ends_open(struct ends *e, struct keeper *k, enum prompt_way way, struct err *err)
 {
-	*e = (struct ends){{-1, -1, -1}, {-1, -1, -1}, -1};
 	if (way == PROMPT_STDIN && ends_pipe(e, 0, err) < 0)
 		return -1;
 	if (k->spec.mode == MODE_PIPE)
@@ -271,13 +284,14 @@ agent_connect(struct keeper *k, struct ends *e, enum prompt_way way)
 		    paster_add(&k->paster, k->prompt.data, k->prompt.len, true, true, 0) == 0);
 	else
 		watcher_delivered(&k->watcher);
+	if (way == PROMPT_NONE && k->spec.mode == MODE_PTY)
+		readiness_begin(&k->readiness, true);
 }
 
 static int
-agent_spawn(struct keeper *k, const struct ends *e, char *const *argv, struct err *err)
+agent_spawn(struct keeper *k, const struct ends *e, char *const *argv, char *const *env,
+    struct err *err)
 {
-	AUTO_FREE char *marker = session_marker(k->dirfd);
-	char **env = agent_env(&k->spec, marker, environ);
 	const int keep[] = {k->lock_fd, -1};
 	struct child_spec spec = {
 	    .argv = argv,
@@ -299,7 +313,6 @@ agent_spawn(struct keeper *k, const struct ends *e, char *const *argv, struct er
 	ours = umask(k->user_umask);
 	rc = child_start(&spec, &child, err);
 	umask(ours);
-	strlist_free(env);
 	if (rc < 0)
 		return -1;
 	/* Its end comes with SIGCHLD, like that of all the others. */
@@ -311,24 +324,28 @@ agent_spawn(struct keeper *k, const struct ends *e, char *const *argv, struct er
 int
 agent_start(struct keeper *k, struct err *err)
 {
+	AUTO_FREE char *marker = session_marker(k->dirfd);
 	enum prompt_way way = PROMPT_STDIN;
-	struct ends e;
-	char **argv;
+	struct ends e = ENDS_INIT;
+	char **env, **argv;
 	int rc;
 
 	if (prompt_way(&k->spec, &way, err) < 0)
 		return -1;
+	env = agent_env(&k->spec, marker, environ);
+	diary_choose(&k->diary, env);
 	argv = agent_argv(k, way, err);
-	if (!argv)
-		return -1;
-	rc = ends_open(&e, k, way, err);
+	rc = argv ? ends_open(&e, k, way, err) : -1;
 	if (rc == 0)
-		rc = agent_spawn(k, &e, argv, err);
-	if (rc == 0)
+		rc = agent_spawn(k, &e, argv, env, err);
+	if (rc == 0) {
+		diary_open(&k->diary);
 		agent_connect(k, &e, way);
+	}
 	ends_close(e.agent);
 	ends_close(e.ours);
 	auto_close_fn(&e.input);
 	strlist_free(argv);
+	strlist_free(env);
 	return rc;
 }

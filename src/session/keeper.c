@@ -16,6 +16,7 @@
 #define PROMPT_MAX ((size_t)256 << 20)
 #define POLITE_QUIET (2 * NSEC_PER_SEC)
 #define POLITE_MAX (30 * NSEC_PER_SEC)
+#define LEAVE_MAX (5 * NSEC_PER_SEC)
 #define SWEEP_FIRST (2 * NSEC_PER_MSEC)
 #define SWEEP_MAX NSEC_PER_SEC
 #define EXIT_RETRY NSEC_PER_SEC
@@ -184,10 +185,12 @@ over_begin(struct keeper *k)
 
 	ev_timer_stop(&k->timer);
 	ev_timer_stop(&k->stdin_timer);
+	readiness_stop(&k->readiness);
 	paster_stop(&k->paster);
 	/* Nobody is left who could write: what is there now is all. */
 	stream_drain(&k->out);
 	stream_drain(&k->errs);
+	diary_close(&k->diary);
 	watcher_finish(&k->watcher);
 	feed_close(&k->stdin_feed);
 	ended = ended_event(k);
@@ -237,9 +240,22 @@ grace_timer(struct ev_timer *t)
 	keeper_happened(t->ctx, EVENT_GRACE);
 }
 
+/* As a person would: an agent that is told to go saves what a signal would cost. */
+static void
+leave_begin(struct keeper *k)
+{
+	const char *words = k->profile.exit;
+
+	if (!words || paster_add(&k->paster, words, strlen(words), true, false, 0) < 0)
+		keeper_happened(k, EVENT_GRACE);
+	else
+		ev_timer_in(k->ev, &k->timer, LEAVE_MAX, grace_timer, k);
+}
+
 static void
 term_begin(struct keeper *k)
 {
+	readiness_stop(&k->readiness);
 	paster_stop(&k->paster);
 	tree_signal(&k->tree, SIGTERM);
 	/* An interactive shell ignores TERM, but not that its terminal is gone. */
@@ -276,43 +292,52 @@ struct transition {
 		true, KEEPER_##state, fn \
 	}
 
-static const struct transition transitions[KEEPER_STATES][KEEPER_EVENTS] = {
-    [KEEPER_RUNNING] =
-	{
-	    [EVENT_FINISH] = GO(WAITING, wait_begin),
-	    [EVENT_END] = GO(TERM, term_begin),
-	    [EVENT_AGENT_GONE] = GO(TERM, term_begin),
-	    [EVENT_TREE_GONE] = GO(OVER, over_begin),
-	},
-    [KEEPER_WAITING] =
-	{
-	    [EVENT_FINISH] = GO(WAITING, NULL),
-	    [EVENT_END] = GO(TERM, term_begin),
-	    [EVENT_QUIET] = GO(TERM, term_begin),
-	    [EVENT_AGENT_GONE] = GO(TERM, term_begin),
-	    [EVENT_TREE_GONE] = GO(OVER, over_begin),
-	},
-    [KEEPER_TERM] =
-	{
-	    [EVENT_FINISH] = GO(TERM, NULL),
-	    [EVENT_END] = GO(TERM, NULL),
-	    [EVENT_GRACE] = GO(KILL, kill_begin),
-	    [EVENT_AGENT_GONE] = GO(TERM, NULL),
-	    [EVENT_TREE_GONE] = GO(OVER, over_begin),
-	},
-    [KEEPER_KILL] =
-	{
-	    [EVENT_FINISH] = GO(KILL, NULL),
-	    [EVENT_END] = GO(KILL, NULL),
-	    [EVENT_GRACE] = GO(KILL, kill_again),
-	    [EVENT_AGENT_GONE] = GO(KILL, NULL),
-	    [EVENT_TREE_GONE] = GO(OVER, over_begin),
-	},
-    [KEEPER_OVER] =
-	{
-	    [EVENT_FINISH] = GO(OVER, NULL),
-	    [EVENT_END] = GO(OVER, NULL),
-	},
+static const struct transition transitions[KEEPER_STATES][KEEPER_EVENTS] =
+    {
+	[KEEPER_RUNNING] =
+	    {
+		[EVENT_FINISH] = GO(WAITING, wait_begin),
+		[EVENT_END] = GO(TERM, term_begin),
+		[EVENT_AGENT_GONE] = GO(TERM, term_begin),
+		[EVENT_TREE_GONE] = GO(OVER, over_begin),
+	    },
+	[KEEPER_WAITING] =
+	    {
+		[EVENT_FINISH] = GO(WAITING, NULL),
+		[EVENT_END] = GO(TERM, term_begin),
+		[EVENT_QUIET] = GO(LEAVING, leave_begin),
+		[EVENT_AGENT_GONE] = GO(TERM, term_begin),
+		[EVENT_TREE_GONE] = GO(OVER, over_begin),
+	    },
+	[KEEPER_LEAVING] =
+	    {
+		[EVENT_FINISH] = GO(LEAVING, NULL),
+		[EVENT_END] = GO(TERM, term_begin),
+		[EVENT_GRACE] = GO(TERM, term_begin),
+		[EVENT_AGENT_GONE] = GO(TERM, term_begin),
+		[EVENT_TREE_GONE] = GO(OVER, over_begin),
+	    },
+	[KEEPER_TERM] =
+	    {
+		[EVENT_FINISH] = GO(TERM, NULL),
+		[EVENT_END] = GO(TERM, NULL),
+		[EVENT_GRACE] = GO(KILL, kill_begin),
+		[EVENT_AGENT_GONE] = GO(TERM, NULL),
+		[EVENT_TREE_GONE] = GO(OVER, over_begin),
+	    },
+	[KEEPER_KILL] =
+	    {
+		[EVENT_FINISH] = GO(KILL, NULL),
+		[EVENT_END] = GO(KILL, NULL),
+		[EVENT_GRACE] = GO(KILL, kill_again),
+		[EVENT_AGENT_GONE] = GO(KILL, NULL),
+		[EVENT_TREE_GONE] = GO(OVER, over_begin),
+	    },
+	[KEEPER_OVER] =
+	    {
+		[EVENT_FINISH] = GO(OVER, NULL),
+		[EVENT_END] = GO(OVER, NULL),
+	    },
 };
 
 void
@@ -375,6 +400,8 @@ keeper_prepare(struct keeper *k, struct err *err)
 		return err_errno(err, "cannot become a subreaper");
 	if (spec_read(k->dirfd, &k->spec, err) < 0 ||
 	    fs_read(k->dirfd, "prompt", PROMPT_MAX, &k->prompt, err) < 0)
+		return -1;
+	if (k->spec.mode == MODE_PTY && profile_load(&k->profile, k->spec.command, err) < 0)
 		return -1;
 	screen_start(k);
 	if (listener_open(&k->sock, k, "sock", false, err) < 0 ||
@@ -441,7 +468,8 @@ keeper_init(struct keeper *k, int dirfd, int lock_fd)
 	buf_init(&k->stdin_feed.queue);
 	buf_init(&k->screen.scratch);
 	k->screen.filter = (struct term_filter)TERM_FILTER_INIT;
-	k->paster.k = k;
+	k->readiness.k = k->paster.k = k->diary.k = k;
+	k->diary.fd = k->diary.notify_fd = k->diary.watch = -1;
 	k->user_umask = umask(077);
 	(void)prctl(PR_SET_NAME, "ralph-keeper");
 	for (size_t i = 0; i < ARRAY_LEN(ignored); i++)
@@ -458,7 +486,9 @@ keeper_free(struct keeper *k)
 	clients_free(k);
 	listener_close(&k->sock);
 	listener_close(&k->worker);
+	readiness_stop(&k->readiness);
 	paster_stop(&k->paster);
+	diary_close(&k->diary);
 	watcher_stop(&k->watcher);
 	stream_close(&k->out);
 	stream_close(&k->errs);
@@ -474,6 +504,7 @@ keeper_free(struct keeper *k)
 	ev_signal_stop(&k->signals);
 	ev_free(k->ev);
 	spec_release(&k->spec);
+	profile_release(&k->profile);
 	buf_release(&k->prompt);
 	buf_release(&k->notice);
 	lock_release(&k->lock_fd);

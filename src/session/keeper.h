@@ -5,7 +5,9 @@
  *   tree     the agent and everything it started
  *   stream   output on its way in: recorded, watched, shown
  *   feed     bytes on their way to the agent: its stdin, its terminal
+ *   ready    does the agent take what is typed?
  *   paster   text given to a terminal as a person would paste it
+ *   diary    what the agent itself writes down of its conversation
  *   watcher  the screen and the lines, and the clocks: what becomes a signal
  *   clients  who is connected; viewers are those that see the screen
  *   keeper   the life of a session: one table of states and events
@@ -25,6 +27,7 @@
 #include "base/json.h"
 #include "loop/settings.h"
 #include "loop/verdict.h"
+#include "session/profile.h"
 #include "session/recording.h"
 #include "session/session.h"
 #include "session/wire.h"
@@ -32,6 +35,7 @@
 #include "watch/activity.h"
 #include "watch/done.h"
 #include "watch/lines.h"
+#include "watch/transcript.h"
 
 struct keeper;
 
@@ -40,7 +44,7 @@ struct keeper;
 struct keeper_spec {
 	char *id, *loop;
 	int64_t iteration;
-	char **command, **env;
+	char **command, **env, **ready_patterns;
 	char *cwd, *prompt_via, *done_pattern; /* each may be NULL */
 	enum session_mode mode;
 	int64_t inactivity_timeout, stall_timeout, iteration_timeout, grace;
@@ -120,6 +124,39 @@ size_t feed_queued(const struct feed *f);
 void feed_clear(struct feed *f);
 void feed_close(struct feed *f);
 
+/* ------------------------------------------------------------ ready */
+
+struct pattern;
+
+struct ready_patterns {
+	struct pattern **list;
+	size_t count;
+};
+
+struct readiness {
+	struct keeper *k;
+	int64_t since;	 /* boot time at which somebody wanted to know; 0: nobody has */
+	bool tells;	 /* with a signal, too */
+	bool strict;	 /* the user named patterns */
+	bool output;	 /* the agent has written something */
+	bool asking;	 /* a question of its own is on the screen */
+	bool assumed;	 /* it had time enough to get ready */
+	bool over;	 /* it is ready, or it does not matter any more */
+	uint64_t screen; /* hash of the one that was judged last */
+	struct ready_patterns yes, no;
+	struct ev_timer timer;
+};
+
+/* Begins to look; later calls change nothing. */
+void readiness_begin(struct readiness *r, bool tells);
+void readiness_output(struct readiness *r);
+void readiness_settled(struct readiness *r);
+/* May it be typed now?  An answer to a question of the agent's may, a prompt may not. */
+bool readiness_takes(const struct readiness *r, bool is_prompt);
+/* Something is being typed: whatever the screen shows next is no sign of being ready. */
+void readiness_typed(struct readiness *r);
+void readiness_stop(struct readiness *r);
+
 /* ----------------------------------------------------------- paster */
 
 enum paste_step { PASTE_IDLE, PASTE_READY, PASTE_WRITE, PASTE_ECHO, PASTE_CONFIRM };
@@ -145,14 +182,14 @@ struct paster {
 	bool echoed;	 /* the text was shown */
 	bool on_row;	 /* in the row with the cursor */
 	int enters;	 /* how often Enter was pressed */
-	bool output;	 /* the agent has written something */
-	bool ready;	 /* latched: it takes text */
 };
 
 /* Copies the text.  -1 when too much waits already. */
 int paster_add(struct paster *p, const char *text, size_t len, bool enter, bool is_prompt,
     uint64_t client) NODISCARD;
-void paster_output(struct paster *p);
+/* The agent takes text now, or at least some; it will not take the prompt. */
+void paster_ready(struct paster *p);
+void paster_refused(struct paster *p);
 void paster_settled(struct paster *p);
 void paster_written(struct paster *p);
 void paster_stop(struct paster *p);
@@ -164,6 +201,8 @@ void paste_encode(const char *text, size_t len, bool bracketed, struct buf *out)
 struct watcher {
 	struct keeper *k;
 	struct done *done; /* NULL: no pattern, or the answer is known */
+	struct done *said; /* the same for the diary, until it has something */
+	bool by_diary;	   /* what is on the screen does not count any more */
 	struct activity activity;
 	bool delivered;
 	int64_t now;	   /* of the bytes being looked at */
@@ -181,10 +220,35 @@ void watcher_line_out(struct watcher *w, const char *text, size_t len, bool wrap
 /* Text that a person or we put in, and keys as they are pressed: not said by the agent. */
 void watcher_typed(struct watcher *w, const char *text, size_t len);
 void watcher_keys(struct watcher *w, const char *keys, size_t len);
+/* From the diary: the conversation goes on; and what the agent says in it. */
+void watcher_turn(struct watcher *w);
+void watcher_said(struct watcher *w, const char *line, size_t len);
+/* Since when nothing has happened on the screen but blinking. */
+int64_t watcher_still(const struct watcher *w);
 /* The prompt is with the agent: from now on silence counts. */
 void watcher_delivered(struct watcher *w);
 void watcher_finish(struct watcher *w); /* no more bytes: looks at what is left */
 void watcher_stop(struct watcher *w);
+
+/* ------------------------------------------------------------ diary */
+
+struct diary {
+	struct keeper *k;
+	char *id, *path; /* NULL: the agent keeps none that we know of */
+	int fd;		 /* the file; -1: not there yet */
+	int notify_fd;	 /* inotify; -1: we look now and then */
+	int watch;	 /* the file's, or that of a directory on the way to it */
+	struct ev_io io;
+	struct ev_timer timer;
+	int64_t give_up; /* when it should have been there; 0: no prompt yet */
+	struct transcript transcript;
+};
+
+/* Before the start, when somebody cares what the agent says: chooses `id` and `path`. */
+void diary_choose(struct diary *d, char *const *env);
+void diary_open(struct diary *d);
+void diary_delivered(struct diary *d); /* the prompt is with the agent */
+void diary_close(struct diary *d);     /* reads what is left */
 
 /* ---------------------------------------------------------- clients */
 
@@ -248,6 +312,7 @@ void viewers_farewell(struct keeper *k);
 enum keeper_state {
 	KEEPER_RUNNING,
 	KEEPER_WAITING, /* asked to end, it may finish by itself */
+	KEEPER_LEAVING, /* told to leave in its own words */
 	KEEPER_TERM,	/* TERM was sent, grace runs */
 	KEEPER_KILL,	/* KILL was sent, sweeping */
 	KEEPER_OVER,	/* nobody is left, the exit is written down */
@@ -269,6 +334,7 @@ struct keeper {
 	int dirfd, lock_fd;
 	mode_t user_umask;
 	struct keeper_spec spec;
+	struct profile profile; /* empty in a pipe session */
 	struct buf prompt;
 	struct buf notice; /* the last one, for workers that come later */
 
@@ -285,8 +351,10 @@ struct keeper {
 	struct feed stdin_feed;	 /* a pipe's */
 	struct ev_timer stdin_timer;
 	struct recording *recording;
+	struct readiness readiness;
 	struct paster paster;
 	struct watcher watcher;
+	struct diary diary;
 	struct screen screen;
 
 	struct listener sock, worker;

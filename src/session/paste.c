@@ -16,10 +16,6 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#define READY_STILL (300 * NSEC_PER_MSEC) /* a screen that only blinks is still */
-#define READY_BLANK NSEC_PER_SEC	  /* nothing to see on it yet */
-#define READY_SILENT (3 * NSEC_PER_SEC)	  /* not even a byte */
-#define READY_MAX (15 * NSEC_PER_SEC)	  /* an agent whose first screen never rests */
 #define WRITE_MAX (60 * NSEC_PER_SEC)
 #define ECHO_STILL (150 * NSEC_PER_MSEC)
 #define ECHO_MAX (2 * NSEC_PER_SEC)
@@ -65,24 +61,6 @@ cursor_row(const struct paster *p)
 	term_cursor(term, &row, &col);
 	term_row_text(term, row, &text);
 	return XXH3_64bits(text.data, text.len);
-}
-
-static bool
-screen_blank(const struct paster *p)
-{
-	AUTO_BUF text = BUF_INIT;
-
-	term_text(p->k->screen.term, &text);
-	return strspn(text.data, " \n") == text.len;
-}
-
-/* Since when nothing has happened on the screen but blinking. */
-static int64_t
-screen_still(const struct paster *p)
-{
-	const struct watcher *w = &p->k->watcher;
-
-	return w->unsettled ? clock_boot() : w->activity.advanced;
 }
 
 /* ------------------------------------------------------------- jobs */
@@ -147,7 +125,7 @@ step_write(struct paster *p)
 	bool bracketed = term_modes(p->k->screen.term) & TERM_MODE_BRACKETED_PASTE;
 	AUTO_BUF bytes = BUF_INIT;
 
-	p->ready = true;
+	readiness_typed(&p->k->readiness);
 	p->echoed = p->on_row = false;
 	p->enters = 0;
 	step_begin(p, PASTE_WRITE, WRITE_MAX);
@@ -158,31 +136,12 @@ step_write(struct paster *p)
 		paster_written(p);
 }
 
-/* Is its first screen complete? */
-static void
-look_ready(struct paster *p)
-{
-	const struct watcher *w = &p->k->watcher;
-	int64_t now = clock_boot(), at;
-
-	if (!p->output)
-		at = p->since + READY_SILENT;
-	else if (screen_blank(p))
-		at = w->last + READY_BLANK;
-	else
-		at = screen_still(p) + READY_STILL;
-	if (now >= at || now >= p->give_up)
-		step_write(p);
-	else
-		step_look_at(p, at);
-}
-
 static void
 note_echo(struct paster *p)
 {
 	if (cursor_row(p) != p->row)
 		p->echoed = p->on_row = true;
-	else if (p->k->watcher.screen != p->screen && screen_still(p) >= p->since)
+	else if (p->k->watcher.screen != p->screen && watcher_still(&p->k->watcher) >= p->since)
 		p->echoed = true;
 }
 
@@ -190,7 +149,7 @@ note_echo(struct paster *p)
 static void
 look_echoed(struct paster *p)
 {
-	int64_t now = clock_boot(), still = screen_still(p), at;
+	int64_t now = clock_boot(), still = watcher_still(&p->k->watcher), at;
 
 	note_echo(p);
 	at = (still > p->since ? still : p->since) + ECHO_STILL;
@@ -230,9 +189,6 @@ static void
 paste_look(struct paster *p)
 {
 	switch (p->step) {
-	case PASTE_READY:
-		look_ready(p);
-		break;
 	case PASTE_ECHO:
 		look_echoed(p);
 		break;
@@ -242,6 +198,7 @@ paste_look(struct paster *p)
 	case PASTE_WRITE:
 		note_echo(p); /* of a long text */
 		break;
+	case PASTE_READY:
 	case PASTE_IDLE:
 		break;
 	}
@@ -263,18 +220,16 @@ paste_timer(struct ev_timer *t)
 static void
 job_begin(struct paster *p)
 {
-	if (p->ready) {
-		step_write(p);
-		return;
-	}
-	step_begin(p, PASTE_READY, READY_MAX);
-	look_ready(p);
+	p->step = PASTE_READY;
+	readiness_begin(&p->k->readiness, p->first->is_prompt);
+	paster_ready(p);
 }
 
 int
 paster_add(
     struct paster *p, const char *text, size_t len, bool enter, bool is_prompt, uint64_t client)
 {
+	bool asked = !is_prompt && p->step == PASTE_READY && p->k->readiness.asking;
 	struct paste_job *job, **last = &p->first;
 
 	if (p->jobs >= JOBS_MAX)
@@ -288,19 +243,29 @@ paster_add(
 	job->enter = enter;
 	job->is_prompt = is_prompt;
 	job->client = client;
-	while (*last)
+	/* The prompt waits for the answer to a question, not the answer for the prompt. */
+	while (*last && !asked)
 		last = &(*last)->next;
+	job->next = *last;
 	*last = job;
 	p->jobs++;
-	if (p->step == PASTE_IDLE)
+	if (p->step == PASTE_IDLE || asked)
 		job_begin(p);
 	return 0;
 }
 
 void
-paster_output(struct paster *p)
+paster_ready(struct paster *p)
 {
-	p->output = true;
+	if (p->step == PASTE_READY && readiness_takes(&p->k->readiness, p->first->is_prompt))
+		step_write(p);
+}
+
+void
+paster_refused(struct paster *p)
+{
+	if (p->step == PASTE_READY && p->first->is_prompt)
+		job_end(p, false);
 }
 
 void

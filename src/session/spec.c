@@ -102,12 +102,13 @@ void
 spec_print(const struct session_spec *spec, struct buf *out)
 {
 	const struct settings *set = spec->settings;
-	AUTO_JSON *v = json_pack("{s:o, s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:s}", "id",
+	AUTO_JSON *v = json_pack("{s:o, s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:s}", "id",
 	    bytes_to_json(spec->id), "loop", bytes_to_json(spec->loop), "iteration",
 	    (json_int_t)spec->iteration, "command", list_to_json(set->command), "env",
 	    list_to_json(set->env), "cwd", bytes_to_json(set->cwd), "prompt_via",
 	    bytes_to_json(set->prompt_via), "done_pattern", bytes_to_json(set->done_pattern),
-	    "mode", set->mode == MODE_PTY ? "pty" : "pipe");
+	    "ready_patterns", list_to_json(set->ready_patterns), "mode",
+	    set->mode == MODE_PTY ? "pty" : "pipe");
 	AUTO_JSON *numbers = json_pack("{s:I, s:I, s:I, s:I, s:i, s:i, s:I, s:I}",
 	    "inactivity_timeout", (json_int_t)set->inactivity_timeout, "stall_timeout",
 	    (json_int_t)set->stall_timeout, "iteration_timeout",
@@ -141,7 +142,8 @@ spec_parse(const json_t *v, struct keeper_spec *spec)
 	spec->record_cap = json_int(v, "record_cap", DEFAULT_CAP);
 	spec->started = json_int(v, "started", 0);
 	if (list_from_json(json_object_get(v, "command"), &spec->command) < 0 ||
-	    list_from_json(json_object_get(v, "env"), &spec->env) < 0)
+	    list_from_json(json_object_get(v, "env"), &spec->env) < 0 ||
+	    list_from_json(json_object_get(v, "ready_patterns"), &spec->ready_patterns) < 0)
 		return -1;
 	return spec->id && spec->command ? 0 : -1;
 }
@@ -175,6 +177,7 @@ spec_release(struct keeper_spec *spec)
 	free(spec->done_pattern);
 	strlist_free(spec->command);
 	strlist_free(spec->env);
+	strlist_free(spec->ready_patterns);
 	*spec = (struct keeper_spec){0};
 }
 

@@ -29,7 +29,8 @@ done_judge(struct watcher *w, enum done_result result)
 	else
 		keeper_signal(w->k, SIGNAL_EXPENSIVE, costly, sizeof(costly) - 1);
 	done_free(w->done);
-	w->done = NULL;
+	done_free(w->said);
+	w->done = w->said = NULL;
 }
 
 static void
@@ -57,7 +58,7 @@ void
 watcher_line_out(struct watcher *w, const char *text, size_t len, bool wrapped)
 {
 	activity_line_out(&w->activity, w->now);
-	if (w->done)
+	if (w->done && !w->by_diary)
 		done_judge(w, done_row(w->done, text, len, wrapped));
 }
 
@@ -72,7 +73,7 @@ screen_look(struct watcher *w)
 		return;
 	w->screen = hash;
 	activity_screen(&w->activity, w->last, hash, screen_print, term);
-	if (w->done)
+	if (w->done && !w->by_diary)
 		done_judge(
 		    w, done_screen(w->done, term_rows(term), term_cols(term), row_text, term));
 }
@@ -96,6 +97,7 @@ settle_timer(struct ev_timer *t)
 		return;
 	}
 	screen_look(w);
+	readiness_settled(&w->k->readiness);
 	paster_settled(&w->k->paster);
 }
 
@@ -107,7 +109,7 @@ terminal_bytes(struct watcher *w, const char *data, size_t len)
 		ev_timer_at(w->k->ev, &w->settle, w->now + SETTLE_QUIET, settle_timer, w);
 	}
 	screen_bytes(w->k, data, len);
-	paster_output(&w->k->paster);
+	readiness_output(&w->k->readiness);
 }
 
 void
@@ -127,7 +129,7 @@ watcher_bytes(struct watcher *w, struct stream *s, const char *data, size_t len)
 void
 watcher_typed(struct watcher *w, const char *text, size_t len)
 {
-	if (w->done)
+	if (w->done && !w->by_diary)
 		done_typed(w->done, text, len);
 }
 
@@ -135,7 +137,7 @@ watcher_typed(struct watcher *w, const char *text, size_t len)
 void
 watcher_keys(struct watcher *w, const char *keys, size_t len)
 {
-	if (!w->done)
+	if (!w->done || w->by_diary)
 		return;
 	for (size_t i = 0; i < len; i++) {
 		AUTO_BUF line = BUF_INIT;
@@ -150,6 +152,33 @@ watcher_keys(struct watcher *w, const char *keys, size_t len)
 		if (line.len > 0)
 			done_typed(w->done, line.data, line.len);
 	}
+}
+
+int64_t
+watcher_still(const struct watcher *w)
+{
+	return w->unsettled ? clock_boot() : w->activity.advanced;
+}
+
+/* ------------------------------------------------------------- diary */
+
+/* From here on it is known who says what: nothing has to be guessed from the screen. */
+void
+watcher_turn(struct watcher *w)
+{
+	activity_turn(&w->activity, clock_boot());
+	if (w->by_diary)
+		return;
+	w->by_diary = true;
+	done_free(w->done);
+	w->done = take_ptr(w->said);
+}
+
+void
+watcher_said(struct watcher *w, const char *line, size_t len)
+{
+	watcher_turn(w);
+	line_came(w, line, len);
 }
 
 /* ------------------------------------------------------------ clocks */
@@ -226,6 +255,7 @@ watcher_delivered(struct watcher *w)
 	if (w->delivered)
 		return;
 	w->delivered = true;
+	diary_delivered(&w->k->diary);
 	activity_start(&w->activity, clock_boot());
 	if (spec->inactivity_timeout > 0)
 		ev_timer_in(w->k->ev, &w->idle, spec->inactivity_timeout, idle_timer, w);
@@ -251,6 +281,8 @@ watcher_start(struct watcher *w, struct keeper *k, struct err *err)
 	if (!k->spec.done_pattern || !*k->spec.done_pattern)
 		return 0;
 	w->done = done_new(k->spec.done_pattern, k->prompt.data, k->prompt.len, err);
+	if (w->done && k->profile.transcript_flag)
+		w->said = done_new(k->spec.done_pattern, k->prompt.data, k->prompt.len, err);
 	return w->done ? 0 : -1;
 }
 
@@ -275,6 +307,7 @@ watcher_stop(struct watcher *w)
 	if (!w->k)
 		return;
 	done_free(w->done);
+	done_free(w->said);
 	buf_release(&w->keys);
 	lines_release(&w->k->out.lines);
 	lines_release(&w->k->errs.lines);

@@ -27,6 +27,12 @@ activity_line_out(struct activity *a, int64_t now)
 }
 
 void
+activity_turn(struct activity *a, int64_t now)
+{
+	a->advanced = now;
+}
+
+void
 activity_cpu(struct activity *a, int64_t now)
 {
 	a->advanced = now;

@@ -3,8 +3,8 @@
  *
  * Activity: the text of the whole screen changed when output settled.
  * Progress: it still differs when spinner glyphs, digits, "..." and the like are
- * taken out, or a line left the screen, or a process of the tree other than the
- * agent used CPU.
+ * taken out, or a line left the screen, or the conversation in the transcript went on, or
+ * a process of the tree other than the agent used CPU.
  *
  * Pure: told of what happened and when, it answers when a timeout would strike.
  * For pipes any byte is activity, and progress is the same thing.
@@ -24,6 +24,7 @@ struct activity {
 void activity_start(struct activity *a, int64_t now);
 void activity_bytes(struct activity *a, int64_t now); /* pipes */
 void activity_line_out(struct activity *a, int64_t now);
+void activity_turn(struct activity *a, int64_t now); /* in the transcript */
 /* The screen as it settled; `hash` is term_text_hash, text is only read when it differs
  * (pass a callback that prints the screen). */
 void activity_screen(struct activity *a, int64_t now, uint64_t hash,

@@ -70,7 +70,7 @@ lib_failed=0
 lib_planned=
 cd "$T/work" || exit 1
 SWARM=$T/swarm
-ln -s "$RALPH" "$SWARM"
+ln -sf "$RALPH" "$SWARM"
 # shellcheck disable=SC2034
 loop=("$RALPH" run --prompt-file prompt --name)
 

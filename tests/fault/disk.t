@@ -30,7 +30,7 @@ start_loop() {
 	rm -f "$T"/go* "$T/agents"
 	run_bg "$@" "$RALPH" run --name x --prompt-file prompt --max-iterations 3 -- \
 		"$AGENT" -e "count $T/agents; when-iteration 1 wait-file $T/go1; when-iteration 2 wait-file $T/go2"
-	loop=$bg
+	job=$bg
 	wait_for 20 said "$T/agents" '^1 '
 }
 
@@ -39,13 +39,13 @@ goes_on() {
 	local title=$1 reason=$2
 	shift 2
 	touch "$T/go1"
-	wait_for 20 said "$T/bg.$loop.err" "$reason.*is started until"
+	wait_for 20 said "$T/bg.$job.err" "$reason.*is started until"
 	ok "$title: no new agent starts" agents_are 1
 	run "$RALPH" status x
 	exit_is 0 "$title: status works"
 	touch "$T/go2"
 	"$@"
-	end_bg 40 "$loop"
+	end_bg 40 "$job"
 	is "$status" 0 "$title: the loop goes on by itself when that is over"
 	ok "$title: every agent came once" agents_are 3
 	is "$(grep -c 'is started until' <<<"$err")" 1 "$title: it was said once"
@@ -77,7 +77,7 @@ if [[ $IN_NAMESPACE == yes ]]; then
 		"fill_${kind%%:*}"
 		run "$RALPH" stop x
 		exit_is 0 "no ${kind%%:*} left: stop works"
-		end_bg 20 "$loop"
+		end_bg 20 "$job"
 		is "$status" 3 "no ${kind%%:*} left: the loop is stopped"
 		run "$RALPH" status x
 		like "$out" 'Exit reason: stopped' "no ${kind%%:*} left: and that is on disk"
@@ -90,15 +90,15 @@ fi
 
 # A limit on the size of files: the journal is the largest.
 start_loop prlimit --fsize=700:unlimited
-goes_on "files are limited" 'File too large' prlimit --pid "$loop" --fsize=unlimited:unlimited
+goes_on "files are limited" 'File too large' prlimit --pid "$job" --fsize=unlimited:unlimited
 
 # Ctrl-C does not wait for the disk.
 start_loop
-prlimit --pid "$loop" --fsize=700:unlimited
+prlimit --pid "$job" --fsize=700:unlimited
 touch "$T/go1"
-wait_for 20 said "$T/bg.$loop.err" 'is started until'
-kill -INT "$loop"
-end_bg 20 "$loop"
+wait_for 20 said "$T/bg.$job.err" 'is started until'
+kill -INT "$job"
+end_bg 20 "$job"
 is "$status" 130 "Ctrl-C ends a loop that cannot be written down"
 like "$err" 'go on later with: ralph resume x' "and says what to do"
 touch "$T/go2"
@@ -108,8 +108,8 @@ ok "without doing anything twice" agents_are 3
 
 # Descriptors: as many as it has, and no more.
 start_loop prlimit --nofile=1024:1024
-prlimit --pid "$loop" --nofile="$(find "/proc/$loop/fd" -mindepth 1 | wc -l)":1024
-goes_on "no descriptor left" 'Too many open files' prlimit --pid "$loop" --nofile=1024:1024
+prlimit --pid "$job" --nofile="$(find "/proc/$job/fd" -mindepth 1 | wc -l)":1024
+goes_on "no descriptor left" 'Too many open files' prlimit --pid "$job" --nofile=1024:1024
 
 # A state home that is not ours to write.
 as_nobody=()

@@ -29,7 +29,7 @@ supervisor=$bg
 wait_for 20 said "$RALPH_HOME/loops/x/journal.jsonl" '"running"'
 keeper=$(jq .pid "$RALPH_HOME"/loops/x/sessions/*/keeper.json)
 agent=$(jq .agent.pid "$RALPH_HOME"/loops/x/sessions/*/keeper.json)
-crash "$supervisor" "$keeper"
+crash "$supervisor" "$keeper" 2>/dev/null
 wait_for 20 gone "$agent"
 for pid in "$supervisor" "$keeper" "$agent"; do stranger "$pid"; done
 is "${strangers[*]}" "$supervisor $keeper $agent" "strangers have the numbers"

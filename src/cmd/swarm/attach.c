@@ -44,7 +44,8 @@ run(const struct cmd_args *args)
 		return EX_FAILED;
 	}
 	if (w.foreign)
-		rc = err_set(&err, "worker '%s' was started by another program; it is out of reach",
+		rc = err_set(&err,
+		    "worker '%s' was started by another program; it is out of reach",
 		    worker_name(&w));
 	else
 		rc = show_window(&w, &err);

@@ -13,8 +13,7 @@
 #define HEADING "## " MARKER
 #define FILE_MAX ((size_t)16 << 20)
 
-static const char instructions[] =
-    HEADING
+static const char instructions[] = HEADING
     "\n"
     "\n"
     "Other agents and long-running commands are started as named workers with `swarm`.\n"
@@ -25,7 +24,8 @@ static const char instructions[] =
     "swarm spawn --name NAME -- npm run dev        # start a plain command\n"
     "swarm spawn --name NAME --tmux --worktree -- claude   # in a git worktree of its own\n"
     "swarm ls                                      # who is there\n"
-    "swarm status NAME                             # exit code: 0 running, 1 stopped, 2 unknown\n"
+    "swarm status NAME                             # exit code: 0 running, 1 stopped, 2 "
+    "unknown\n"
     "swarm send NAME \"text\"                        # type to it, with Enter\n"
     "swarm interrupt NAME                          # Ctrl-C\n"
     "swarm peek NAME                               # the last lines of its terminal\n"
@@ -175,8 +175,8 @@ write_instructions(const struct init_options *o, const char *file, const struct 
 		return EX_FAILED;
 	if (!exists)
 		return say("Created ", file, "");
-	return say(
-	    marked ? "Updated swarm instructions in " : "Added swarm instructions to ", file, "");
+	return say(marked ? "Updated swarm instructions in " : "Added swarm instructions to ",
+	    file, "");
 }
 
 static int
@@ -187,8 +187,7 @@ run(const struct cmd_args *args)
 	AUTO_BUF old = BUF_INIT;
 	struct err err = ERR_INIT;
 	int exists = load(file, &old, &err);
-	int rc = exists < 0 ? EX_FAILED
-			    : write_instructions(o, file, &old, exists == 1, &err);
+	int rc = exists < 0 ? EX_FAILED : write_instructions(o, file, &old, exists == 1, &err);
 
 	if (rc != EX_OK)
 		error("%s", err.text);
@@ -199,9 +198,10 @@ const struct cmd cmd_swarm_init = {
     .name = "init",
     .usage = "[--dry-run] [--file AGENTS.md|CLAUDE.md] [--force]",
     .summary = "Tell the agents of a project about swarm",
-    .about = "Adds a section on swarm to AGENTS.md or CLAUDE.md in the current directory, "
-	     "whichever is there; makes AGENTS.md when neither is. What has the section already "
-	     "stays as it is, unless --force.",
+    .about =
+	"Adds a section on swarm to AGENTS.md or CLAUDE.md in the current directory, "
+	"whichever is there; makes AGENTS.md when neither is. What has the section already "
+	"stays as it is, unless --force.",
     .examples = "  swarm init --dry-run\n  swarm init\n",
     .opts = init_opts,
     .nopts = ARRAY_LEN(init_opts),

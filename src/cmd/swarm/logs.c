@@ -1,8 +1,8 @@
 /*
  * logs.c - swarm logs: what a worker wrote.
  */
-#include "cmd/cmd.h"
 #include "cmd/logs.h"
+#include "cmd/cmd.h"
 #include "cmd/swarm/output.h"
 #include "cmd/worker.h"
 

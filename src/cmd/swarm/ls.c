@@ -95,7 +95,8 @@ add_tags(struct columns *table, const json_t *record)
 
 	json_array_foreach (json_object_get(record, "tags"), i, tag) {
 		if (json_is_string(tag))
-			buf_addf(&cell, "%s%s", cell.len > 0 ? "," : "", json_string_value(tag));
+			buf_addf(
+			    &cell, "%s%s", cell.len > 0 ? "," : "", json_string_value(tag));
 	}
 	columns_add(table, cell.len > 0 ? cell.data : "-");
 }
@@ -122,8 +123,7 @@ list_one(void *ctx, struct worker *w)
 	add_place(&l->table, w->record);
 	worker_age(w->record, &age);
 	columns_add(&l->table, age.data);
-	columns_add(
-	    &l->table, json_str(json_object_get(w->record, "worktree"), "path", "-"));
+	columns_add(&l->table, json_str(json_object_get(w->record, "worktree"), "path", "-"));
 	add_tags(&l->table, w->record);
 }
 

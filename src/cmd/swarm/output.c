@@ -114,8 +114,7 @@ int
 output_all(const struct worker *w, struct buf *out, size_t *screen, struct err *err)
 {
 	AUTO_BUF rows = BUF_INIT;
-	int rc =
-	    w->foreign ? foreign_output(w, out, err) : replay(w, out, &rows, err);
+	int rc = w->foreign ? foreign_output(w, out, err) : replay(w, out, &rows, err);
 
 	if (screen != NULL)
 		*screen = output_lines(&rows);
@@ -139,8 +138,8 @@ ask_screen(const struct worker *w, struct buf *out)
 	} while (type != WIRE_SCREEN && type != WIRE_ERROR);
 	if (type == WIRE_ERROR)
 		return -1;
-	while (text.len > 1 && text.data[text.len - 1] == '\n' &&
-	       text.data[text.len - 2] == '\n')
+	while (
+	    text.len > 1 && text.data[text.len - 1] == '\n' && text.data[text.len - 2] == '\n')
 		buf_truncate(&text, text.len - 1);
 	if (text.len == 1 && text.data[0] == '\n')
 		buf_clear(&text);

@@ -54,8 +54,9 @@ peek(const struct worker *w, size_t lines, struct buf *out, struct err *err)
 	if (!worker_has_terminal(w))
 		return err_set(err, "worker '%s' is not a tmux worker", worker_name(w));
 	if (w->foreign)
-		return err_set(err, "failed to capture pane for '%s': it was started by another "
-				    "program",
+		return err_set(err,
+		    "failed to capture pane for '%s': it was started by another "
+		    "program",
 		    worker_name(w));
 	if (output_screen(w, &text, err) < 0)
 		return -1;

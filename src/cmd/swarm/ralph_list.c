@@ -108,12 +108,12 @@ run(const struct cmd_args *args)
 	return unreadable == 0 ? EX_OK : EX_FAILED;
 }
 
-#define LIST                                                                                 \
-	.usage = "[--format table|json|names] [--status all|running|paused|stopped|failed]", \
-	.summary = "List the loops of all workers",                                          \
-	.about = "FAILURES are the consecutive ones and all there were. A worker that was "  \
-		 "removed while its loop's state stayed is \"removed\".",                    \
-	.examples = "  swarm ralph list\n  swarm ralph list --status failed --format json\n", \
+#define LIST                                                                                   \
+	.usage = "[--format table|json|names] [--status all|running|paused|stopped|failed]",   \
+	.summary = "List the loops of all workers",                                            \
+	.about = "FAILURES are the consecutive ones and all there were. A worker that was "    \
+		 "removed while its loop's state stayed is \"removed\".",                      \
+	.examples = "  swarm ralph list\n  swarm ralph list --status failed --format json\n",  \
 	.opts = list_opts, .nopts = ARRAY_LEN(list_opts), .size = sizeof(struct list_options), \
 	.run = run
 

@@ -36,8 +36,8 @@ add_block(const char *name, const json_t *state, bool running, struct buf *out)
 	ralph_state_iteration(state, out);
 	buf_addc(out, '\n');
 	add_time("Started: ", json_str(state, "started", ""), out);
-	add_time("Current iteration started: ", json_str(state, "last_iteration_started", ""),
-	    out);
+	add_time(
+	    "Current iteration started: ", json_str(state, "last_iteration_started", ""), out);
 	buf_addf(out,
 	    "Consecutive failures: %lld\nTotal failures: %lld\nInactivity timeout: %llds\n",
 	    (long long)json_int(state, "consecutive_failures", 0),
@@ -81,7 +81,8 @@ run(const struct cmd_args *args)
 
 	/* Without the registry: a dashboard asks this of every worker, every few seconds. */
 	if (!name_is_valid(name) || loop_view_open(&v, name, &err) < 0) {
-		rc = err.code == 0 || err.code == ENOENT ? foreign_status(name, &out, &err) : -1;
+		rc =
+		    err.code == 0 || err.code == ENOENT ? foreign_status(name, &out, &err) : -1;
 	} else {
 		if (worker_is_ralph(&v.settings))
 			describe_block(&v, &out);
@@ -101,9 +102,10 @@ const struct cmd cmd_swarm_ralph_status = {
     .name = "ralph status",
     .usage = "NAME",
     .summary = "Show how a worker's loop stands",
-    .about = "Reads what is on disk, so it works whether or not the loop runs; when a loop "
-	     "should run but its supervisor is gone (a crash, a reboot), it says so and what to "
-	     "type.",
+    .about =
+	"Reads what is on disk, so it works whether or not the loop runs; when a loop "
+	"should run but its supervisor is gone (a crash, a reboot), it says so and what to "
+	"type.",
     .examples = "  swarm ralph status agent\n"
 		"  watch -n 5 'for w in $(swarm ls --format names); do swarm ralph status $w; "
 		"done'\n",

@@ -10,6 +10,7 @@
 #include "cmd/swarm/ending.h"
 
 #include "base/alloc.h"
+#include "base/lock.h"
 #include "base/log.h"
 #include "record/codec.h"
 #include "record/home.h"
@@ -104,6 +105,23 @@ prepare_worktree(const struct worktree *tree, const char *name, bool clean_first
 	return 0;
 }
 
+/* What a failed start left of a loop that never was one; -1 when it is in use. */
+static int
+clear_stub(int home, const char *name, struct err *err)
+{
+	AUTO_CLOSE int dir = home_loop_open(home, name, err);
+	int lock, rc;
+
+	if (dir < 0)
+		return err->code == ENOENT ? 0 : -1;
+	lock = loop_claim(dir, name, err);
+	if (lock < 0)
+		return -1;
+	rc = home_remove(home, name, err);
+	lock_release(&lock);
+	return rc;
+}
+
 /* The old worker, when its successor never came to be. */
 static void
 bring_back(const char *name)
@@ -116,8 +134,8 @@ bring_back(const char *name)
 		loop_view_close(&v);
 		return;
 	}
-	if (home < 0 || home_restore(home, name, &err) < 0 ||
-	    loop_view_open(&v, name, &err) < 0) {
+	if (home < 0 || clear_stub(home, name, &err) < 0 ||
+	    home_restore(home, name, &err) < 0 || loop_view_open(&v, name, &err) < 0) {
 		warning("the old worker '%s' is in the archive: %s", name, err.text);
 		return;
 	}
@@ -149,6 +167,7 @@ respawn(struct worker *w, const struct respawn_options *o, struct err *err)
 	rc = supervisor_main(&(struct supervisor_spec){
 	    .name = s.name,
 	    .settings = &s,
+	    .quiet = !w->ralph,
 	    .detach = true,
 	    .announce = true,
 	    .announce_word = "respawned",

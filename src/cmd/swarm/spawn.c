@@ -271,7 +271,7 @@ start(struct spawn_options *o, struct err *err)
 	    .name = s->name,
 	    .settings = s,
 	    .json = o->json,
-	    .quiet = o->quiet,
+	    .quiet = o->quiet || !o->ralph, /* its one iteration is not worth a word */
 	    .detach = o->detach || !o->ralph,
 	    .announce = true,
 	    .announce_word = "spawned",

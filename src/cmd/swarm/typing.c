@@ -18,11 +18,10 @@ struct typing_options {
 	bool no_enter, all, raw;
 };
 
-#define FLAG_ALL(help_)                                           \
-	{                                                         \
-		.name = "all", .type = OPT_FLAG,                  \
-		.offset = offsetof(struct typing_options, all),   \
-		.help = (help_)                                   \
+#define FLAG_ALL(help_)                                                         \
+	{                                                                       \
+		.name = "all", .type = OPT_FLAG,                                \
+		.offset = offsetof(struct typing_options, all), .help = (help_) \
 	}
 
 static const struct opt send_opts[] = {

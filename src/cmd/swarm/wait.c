@@ -94,8 +94,7 @@ open_news(const struct worker *w)
 	int fd = -1;
 
 	if (w->foreign)
-		return (int)syscall(
-		    SYS_pidfd_open, (pid_t)json_int(w->record, "pid", -1), 0);
+		return (int)syscall(SYS_pidfd_open, (pid_t)json_int(w->record, "pid", -1), 0);
 	if (w->view.supervised)
 		fd = control_watch(w->view.dir, NULL);
 	return fd >= 0 ? fd : worker_dial(w, NULL);

@@ -49,7 +49,7 @@ struct run {
 
 /* Splits line at spaces ("~" stands for an empty argument) and parses it. */
 static void
-run(struct run *r, const char *line)
+parse(struct run *r, const char *line, bool dashes)
 {
 	static char words[512];
 	static char *argv[ARGV_MAX + 1];
@@ -67,7 +67,14 @@ run(struct run *r, const char *line)
 		at = last ? end : end + 1;
 	}
 	argv[argc] = NULL;
-	r->rc = opts_parse(table, ARRAY_LEN(table), argc, argv, &r->set, &r->operands, &r->err);
+	r->rc = (dashes ? opts_parse_dashes : opts_parse)(
+	    table, ARRAY_LEN(table), argc, argv, &r->set, &r->operands, &r->err);
+}
+
+static void
+run(struct run *r, const char *line)
+{
+	parse(r, line, false);
 }
 
 static void
@@ -197,6 +204,29 @@ test_unknown_options(void **state)
 	assert_refused("-z", "unknown option '-z'");
 	assert_refused("--=x", "unknown option '--=x'");
 	assert_refused("--\033[2J", "unknown option '--\\x1b[2J'");
+}
+
+static void
+test_a_text_may_begin_with_a_dash(void **state)
+{
+	struct run r;
+
+	(void)state;
+	parse(&r, "one -bullet --unknown=x -q --quiet -", true);
+	assert_int_equal(r.rc, 0);
+	assert_int_equal(r.operands.nargs, 4);
+	assert_string_equal(r.operands.args[1], "-bullet");
+	assert_string_equal(r.operands.args[2], "--unknown=x");
+	assert_string_equal(r.operands.args[3], "-");
+	assert_true(r.set.quiet);
+	finish(&r);
+	/* An option that is one, but used wrongly, is still a mistake. */
+	parse(&r, "--mode sideways", true);
+	assert_int_equal(r.rc, -1);
+	finish(&r);
+	parse(&r, "text --quiet=yes", true);
+	assert_int_equal(r.rc, -1);
+	finish(&r);
 }
 
 static void
@@ -370,6 +400,7 @@ main(void)
 	    cmocka_unit_test(test_operands_and_command),
 	    cmocka_unit_test(test_prefixes),
 	    cmocka_unit_test(test_unknown_options),
+	    cmocka_unit_test(test_a_text_may_begin_with_a_dash),
 	    cmocka_unit_test(test_hidden_options_must_be_spelled_out),
 	    cmocka_unit_test(test_numbers_out_of_range),
 	    cmocka_unit_test(test_values_missing_or_too_many),

@@ -264,8 +264,10 @@ static void
 a_known_worktree_is_used_again(void **state UNUSED)
 {
 	create("repo", "w", NULL, NULL);
+	assert_true(tree.made);
 	sh("echo work >repo-worktrees/w/new; echo more >>repo-worktrees/w/file");
 	create("repo", "w", NULL, NULL);
+	assert_false(tree.made);
 	assert_string_equal(tree.path, at("repo-worktrees/w"));
 	assert_shell("work", "cat repo-worktrees/w/new");
 	assert_not_created("repo", "w", "other", "is not on the branch other");

@@ -280,14 +280,14 @@ the_viewer_gets_what_was_given(void **state UNUSED)
 {
 	static const char script[] =
 	    "for a; do printf '%s|' \"$a\"; done >out; env | grep ^TMUX= | wc -l >>out\n"
-	    "pwd >>out; for fd in $(seq 3 60); do test ! -e /proc/$$/fd/$fd || echo $fd; done "
-	    ">>out\n"
+	    "pwd >>out; open=; for fd in $(seq 3 60); do\n"
+	    "test ! -e /proc/$$/fd/$fd || open=\"$open$fd \"; done; echo \"[$open]\" >>out\n"
 	    "exec sleep 1000";
 	const char *const words[] = {"sh", "-c", script, "sh", "a b", "", "$HOME", "#{pid}",
 	    "%H", "x;", "y\\;", ";", "-t", "\xc3\xa9'\"", NULL};
 	AUTO_FREE char *dir = xasprintf("%s/#{pid} %%H;", scratch.path);
 	AUTO_FREE char *expected =
-	    xasprintf("a b||$HOME|#{pid}|%%H|x;|y\\;|;|-t|\xc3\xa9'\"|1\n%s\n", dir);
+	    xasprintf("a b||$HOME|#{pid}|%%H|x;|y\\;|;|-t|\xc3\xa9'\"|1\n%s\n[]\n", dir);
 	struct tmux_window w = window("swarm", "w");
 	int leak = fcntl(scratch.fd, F_DUPFD, 40);
 	char **argv = NULL;
@@ -574,13 +574,12 @@ a_window_is_remembered(void **state UNUSED)
 static void
 what_a_damaged_record_says_is_not_believed(void **state UNUSED)
 {
+	static const char too_long[] = "{\"socket\":\"\",\"session\":\"s\",\"window\":\"w\","
+				       "\"id\":\"@012345678901234567890123\"}";
 	static const char *const bad[] = {"", "{", "[]", "{}",
 	    "{\"socket\":\"\",\"session\":\"s\",\"window\":\"w\",\"id\":\"@1;kill-server\"}",
 	    "{\"socket\":\"\",\"session\":\"s\",\"window\":\"w\",\"id\":\"@1\",\"server\":-1}",
-	    "{\"socket\":\"\",\"session\":\"s\",\"window\":1,\"id\":\"@1\"}",
-	    "{\"socket\":"
-	    "\"0123456789012345678901234567890123456789012345678901234567890123456\","
-	    "\"session\":\"s\",\"window\":\"w\",\"id\":\"@1\"}"};
+	    "{\"socket\":\"\",\"session\":\"s\",\"window\":1,\"id\":\"@1\"}", too_long};
 	static const char old[] =
 	    "{\"socket\":\"\",\"session\":\"s\",\"window\":\"w\",\"id\":\"@1\",\"server\":1,"
 	    "\"server_start\":1,\"boot_id\":\"of another boot\"}";

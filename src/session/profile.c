@@ -1,0 +1,248 @@
+#include "session/profile.h"
+
+#include "base/alloc.h"
+#include "base/fs.h"
+#include "base/json.h"
+#include "base/text.h"
+#include <errno.h>
+#include <fcntl.h>
+
+#define FILE_MAX ((size_t)1 << 20)
+#define DEFAULT_NAME "default"
+/* Claude Code shortens longer ones in a way of its own. */
+#define SLUG_MAX 200
+
+/* ------------------------------------------------------------- files */
+
+/* 1: read, 0: there is none, -1 + err. */
+static int
+file_read(const char *dir, const char *name, struct buf *out, struct err *err)
+{
+	AUTO_FREE char *path = xasprintf("%s/%s.json", dir, name);
+	struct err why = ERR_INIT;
+
+	if (fs_read(AT_FDCWD, path, FILE_MAX, out, &why) == 0)
+		return 1;
+	if (why.code == ENOENT)
+		return 0;
+	if (err)
+		*err = why;
+	return -1;
+}
+
+static const char *
+file_built_in(const char *name)
+{
+	for (const struct profile_file *f = profile_files; f->name; f++)
+		if (strcmp(f->name, name) == 0)
+			return f->text;
+	return NULL;
+}
+
+/* *out stays NULL when nothing is known of that name. */
+static int
+file_find(const char *name, json_t **out, struct err *err)
+{
+	const char *dir = getenv("RALPH_AGENTS");
+	AUTO_FREE char *what = xasprintf("%s.json", name);
+	AUTO_BUF text = BUF_INIT;
+	int found = dir && *dir ? file_read(dir, name, &text, err) : 0;
+
+	if (found < 0)
+		return -1;
+	if (!found && file_built_in(name))
+		buf_adds(&text, file_built_in(name));
+	else if (!found)
+		return 0;
+	*out = json_parse(text.data, text.len, what, err);
+	if (!*out)
+		return -1;
+	if (!json_is_object(*out))
+		return err_set(err, "%s: not an object", what);
+	return 0;
+}
+
+/* ----------------------------------------------------------- members */
+
+/* Appends the strings of an array that may be missing. */
+static int
+list_read(const json_t *obj, const char *key, char ***list, struct err *err)
+{
+	const json_t *v = json_object_get(obj, key);
+	char **more = json_to_strlist(v);
+
+	if (v && !more)
+		return err_set(err, "an agent's profile: \"%s\" is no list of strings", key);
+	for (char **s = more; s && *s; s++)
+		*list = strlist_add(*list, *s);
+	strlist_free(more);
+	return 0;
+}
+
+static int
+text_read(const json_t *obj, const char *key, char **out, struct err *err)
+{
+	const json_t *v = json_object_get(obj, key);
+
+	if (v && !json_is_string(v))
+		return err_set(err, "an agent's profile: \"%s\" is no string", key);
+	if (v && *json_string_value(v))
+		*out = xstrdup(json_string_value(v));
+	return 0;
+}
+
+/* 1: one of the arguments, up to a '=', is in the list; 0: none is; -1 + err. */
+static int
+arguments_have(char *const *command, const json_t *obj, const char *key, struct err *err)
+{
+	char **list = NULL;
+	int found = list_read(obj, key, &list, err);
+
+	for (char *const *arg = command + 1; found == 0 && *arg; arg++) {
+		if (strcmp(*arg, "--") == 0)
+			break;
+		for (char **s = list; s && *s && found == 0; s++) {
+			size_t len = strlen(*s);
+
+			found = strncmp(*arg, *s, len) == 0 &&
+				((*arg)[len] == '\0' || (*arg)[len] == '=');
+		}
+	}
+	strlist_free(list);
+	return found;
+}
+
+static int
+transcript_read(struct profile *p, const json_t *file, char *const *command, struct err *err)
+{
+	const json_t *v = json_object_get(file, "transcript");
+	int chosen = v ? arguments_have(command, v, "unless", err) : 1;
+
+	if (chosen != 0)
+		return chosen < 0 ? -1 : 0;
+	return list_read(v, "paths", &p->transcript_paths, err) < 0
+		   ? -1
+		   : text_read(v, "flag", &p->transcript_flag, err);
+}
+
+static int
+profile_read(struct profile *p, const char *name, char *const *command, struct err *err)
+{
+	AUTO_JSON *v = NULL;
+	int silent;
+
+	if (file_find(name, &v, err) < 0)
+		return -1;
+	silent = v ? arguments_have(command, v, "not_interactive", err) : 1;
+	if (silent != 0)
+		return silent < 0 ? -1 : 0;
+	if (list_read(v, "ready", &p->ready, err) < 0 ||
+	    list_read(v, "not_ready", &p->not_ready, err) < 0 ||
+	    (!p->exit && text_read(v, "exit", &p->exit, err) < 0))
+		return -1;
+	return p->transcript_flag ? 0 : transcript_read(p, v, command, err);
+}
+
+int
+profile_load(struct profile *p, char *const *command, struct err *err)
+{
+	const char *base = strrchr(command[0], '/');
+
+	*p = (struct profile){0};
+	base = base ? base + 1 : command[0];
+	if ((*base && *base != '.' && strcmp(base, DEFAULT_NAME) != 0 &&
+		profile_read(p, base, command, err) < 0) ||
+	    profile_read(p, DEFAULT_NAME, command, err) < 0) {
+		profile_release(p);
+		return -1;
+	}
+	return 0;
+}
+
+void
+profile_release(struct profile *p)
+{
+	strlist_free(p->ready);
+	strlist_free(p->not_ready);
+	free(p->exit);
+	free(p->transcript_flag);
+	strlist_free(p->transcript_paths);
+	*p = (struct profile){0};
+}
+
+/* -------------------------------------------------------- transcript */
+
+static bool
+is_plain(uint32_t cp)
+{
+	return (cp >= '0' && cp <= '9') || (cp >= 'a' && cp <= 'z') || (cp >= 'A' && cp <= 'Z');
+}
+
+/* As JavaScript counts, for which a character beyond 16 bits is two. */
+static void
+slug_add(const char *path, struct buf *out)
+{
+	size_t len = strlen(path);
+
+	for (size_t i = 0, n; i < len; i += n) {
+		uint32_t cp;
+
+		n = utf8_decode(path + i, len - i, &cp);
+		n = n ? n : 1;
+		buf_addc(out, is_plain(cp) ? (char)cp : '-');
+		if (cp > 0xffff)
+			buf_addc(out, '-');
+	}
+}
+
+static const char *
+env_value(char *const *env, const char *name, size_t len)
+{
+	for (; env && *env; env++)
+		if (strncmp(*env, name, len) == 0 && (*env)[len] == '=')
+			return *env + len + 1;
+	return "";
+}
+
+/* Fills in "$NAME/..."; false when the variable is not set. */
+static bool
+path_fill(const char *path, char *const *env, const char *slug, const char *id, struct buf *out)
+{
+	buf_clear(out);
+	if (*path == '$') {
+		size_t len = strcspn(path + 1, "/");
+		const char *value = env_value(env, path + 1, len);
+
+		if (!*value)
+			return false;
+		buf_adds(out, value);
+		path += 1 + len;
+	}
+	while (*path) {
+		if (strncmp(path, "{cwd}", 5) == 0) {
+			buf_adds(out, slug);
+			path += 5;
+		} else if (strncmp(path, "{id}", 4) == 0) {
+			buf_adds(out, id);
+			path += 4;
+		} else {
+			buf_addc(out, *path++);
+		}
+	}
+	return out->data[0] == '/';
+}
+
+char *
+profile_transcript(const struct profile *p, char *const *env, const char *cwd, const char *id)
+{
+	AUTO_FREE char *real = realpath(cwd && *cwd ? cwd : ".", NULL);
+	AUTO_BUF slug = BUF_INIT, path = BUF_INIT;
+
+	if (!p->transcript_flag || !real)
+		return NULL;
+	slug_add(real, &slug);
+	for (char **s = p->transcript_paths; s && *s && slug.len <= SLUG_MAX; s++)
+		if (path_fill(*s, env, slug.data, id, &path))
+			return buf_detach(&path);
+	return NULL;
+}

@@ -1,0 +1,49 @@
+/*
+ * profile.h - what is known of an agent's program, as data.
+ *
+ * One file of data/agents for each program, named after it (claude.json), built into the
+ * binary; default.json holds for all.  A directory named by RALPH_AGENTS is looked at
+ * first.  All members are optional:
+ *
+ *   about            a remark
+ *   not_interactive  with one of these arguments it is no program to talk to, and
+ *                    nothing else of the file holds
+ *   ready            it takes text when a row of its screen matches one (Python regex)
+ *   not_ready        but not while a row matches one of these: it asks something else first
+ *   exit             what to type to make it leave
+ *   transcript       the file to which it writes its conversation, line by line as it goes:
+ *     flag             names the conversation's id in its arguments
+ *     unless           not with one of these arguments: then the id is not ours to choose
+ *     paths            where it is: the first whose variable is set.  {id}, and {cwd} with
+ *                      a '-' for whatever is neither letter nor digit
+ */
+#ifndef SESSION_PROFILE_H
+#define SESSION_PROFILE_H
+
+#include "base/compiler.h"
+#include "base/err.h"
+
+struct profile {
+	char **ready, **not_ready;
+	char *exit;	       /* NULL: nothing is known */
+	char *transcript_flag; /* NULL: there is none, or none we could find */
+	char **transcript_paths;
+};
+
+/* For a command; a program without a file of its own has the default's. */
+int profile_load(struct profile *p, char *const *command, struct err *err) NODISCARD;
+void profile_release(struct profile *p);
+
+/* Where the transcript of a conversation will be, for an agent with that environment in that
+ * directory; NULL when nothing tells. */
+char *profile_transcript(
+    const struct profile *p, char *const *env, const char *cwd, const char *id) NODISCARD;
+
+/* The files built in; the last has no name. */
+struct profile_file {
+	const char *name; /* without ".json" */
+	const char *text;
+};
+extern const struct profile_file profile_files[];
+
+#endif

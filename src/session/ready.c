@@ -1,0 +1,258 @@
+/*
+ * ready.c - does the agent take what is typed?
+ *
+ * A row of its settled screen says so, by a pattern of the user's or of its profile.  Where no
+ * pattern is known, or none of a profile's matches, the first screen is taken for complete when
+ * it rests.  A user who names patterns knows better: then a screen that rests means nothing.
+ *
+ * A dialog that comes before (trust, login, theme) is never answered with a prompt: somebody is
+ * told, and when nobody answers the prompt could not be delivered.
+ */
+#include "session/keeper.h"
+
+#include "base/alloc.h"
+#include "base/log.h"
+#include "watch/pattern.h"
+
+#define READY_STILL (300 * NSEC_PER_MSEC) /* a screen that only blinks is still */
+#define READY_BLANK NSEC_PER_SEC	  /* nothing to see on it yet */
+#define READY_SILENT (3 * NSEC_PER_SEC)	  /* not even a byte */
+#define READY_MAX (15 * NSEC_PER_SEC)	  /* an agent whose first screen never rests */
+#define READY_STRICT (30 * NSEC_PER_SEC)  /* patterns of the user's, and none matches */
+#define QUESTION_MAX (60 * NSEC_PER_SEC)  /* a dialog that nobody answers */
+
+/* ---------------------------------------------------------- patterns */
+
+/* They were checked when they were given; those of a profile may be anybody's. */
+static void
+patterns_add(struct readiness *r, struct ready_patterns *list, char *const *texts)
+{
+	for (; texts && *texts; texts++) {
+		struct err err = ERR_INIT;
+		struct pattern *p = pattern_new(*texts, &err);
+
+		if (!p) {
+			warning("a ready pattern of '%s': %s", r->k->spec.command[0], err.text);
+			continue;
+		}
+		list->list = xreallocarray(list->list, list->count + 1, sizeof(*list->list));
+		list->list[list->count++] = p;
+	}
+}
+
+static void
+patterns_free(struct ready_patterns *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		pattern_free(list->list[i]);
+	free(list->list);
+	*list = (struct ready_patterns){0};
+}
+
+static bool
+patterns_match(const struct ready_patterns *list, const struct buf *row)
+{
+	size_t start, end;
+
+	for (size_t i = 0; i < list->count; i++)
+		if (pattern_search(list->list[i], row->data, row->len, &start, &end) ==
+		    PATTERN_MATCH)
+			return true;
+	return false;
+}
+
+/* Is there a row that matches?  It is left in `row`. */
+static bool
+screen_matches(const struct readiness *r, const struct ready_patterns *list, struct buf *row)
+{
+	const struct term *term = r->k->screen.term;
+
+	for (int i = 0; list->count > 0 && i < term_rows(term); i++) {
+		buf_clear(row);
+		term_row_text(term, i, row);
+		/* The one after a prompt's sign is there, but not in the text. */
+		buf_addc(row, ' ');
+		if (patterns_match(list, row)) {
+			buf_truncate(row, row->len - 1);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* ------------------------------------------------------------ states */
+
+static void ready_timer(struct ev_timer *t);
+
+static void
+look_again(struct readiness *r, int64_t at)
+{
+	ev_timer_at(r->k->ev, &r->timer, at, ready_timer, r);
+}
+
+static void
+readiness_end(struct readiness *r)
+{
+	r->over = true;
+	r->asking = false;
+	ev_timer_stop(&r->timer);
+	patterns_free(&r->yes);
+	patterns_free(&r->no);
+}
+
+static void
+ready_now(struct readiness *r, const char *why, size_t len)
+{
+	readiness_end(r);
+	if (r->tells)
+		keeper_signal(r->k, SIGNAL_READY, why, len);
+	paster_ready(&r->k->paster);
+}
+
+/* Nothing says that it is ready; who has to type does so all the same. */
+static void
+ready_perhaps(struct readiness *r)
+{
+	r->assumed = true;
+	paster_ready(&r->k->paster);
+}
+
+static void
+question_look(struct readiness *r)
+{
+	const struct watcher *w = &r->k->watcher;
+	int64_t patience = r->k->spec.inactivity_timeout, at;
+
+	at = w->activity.changed + (patience > 0 ? patience : QUESTION_MAX);
+	if (clock_boot() < at)
+		look_again(r, at);
+	else
+		paster_refused(&r->k->paster);
+}
+
+static bool
+screen_blank(const struct readiness *r)
+{
+	AUTO_BUF text = BUF_INIT;
+
+	term_text(r->k->screen.term, &text);
+	return strspn(text.data, " \n") == text.len;
+}
+
+/* No pattern matches: is its first screen complete? */
+static void
+rest_look(struct readiness *r)
+{
+	static const char rests[] = "its screen is at rest";
+	const struct watcher *w = &r->k->watcher;
+	int64_t now = clock_boot(), max, at;
+	bool blank = !r->output || screen_blank(r);
+
+	max = r->since + (r->strict ? READY_STRICT : READY_MAX);
+	if (r->strict)
+		at = max;
+	else if (!r->output)
+		at = r->since + READY_SILENT;
+	else if (blank)
+		at = w->last + READY_BLANK;
+	else
+		at = watcher_still(w) + READY_STILL;
+	if (now >= at && !blank && !r->strict)
+		ready_now(r, rests, sizeof(rests) - 1);
+	else if (now < at && now < max)
+		look_again(r, at < max ? at : max);
+	else if (!r->assumed)
+		ready_perhaps(r);
+	else if (now < at)
+		look_again(r, at);
+}
+
+static void
+screen_judge(struct readiness *r)
+{
+	AUTO_BUF row = BUF_INIT;
+
+	r->screen = r->k->watcher.screen;
+	if (r->asking)
+		r->since = clock_boot(); /* it has just begun to get ready */
+	r->asking = screen_matches(r, &r->no, &row);
+	if (r->asking && r->tells)
+		keeper_signal(r->k, SIGNAL_ASKS, row.data, row.len);
+	if (r->asking)
+		paster_ready(&r->k->paster);
+	else if (screen_matches(r, &r->yes, &row))
+		ready_now(r, row.data, row.len);
+}
+
+static void
+ready_look(struct readiness *r)
+{
+	const struct watcher *w = &r->k->watcher;
+
+	if (w->unsettled == 0 && w->screen != r->screen)
+		screen_judge(r);
+	if (r->over)
+		return;
+	if (r->asking)
+		question_look(r);
+	else
+		rest_look(r);
+}
+
+static void
+ready_timer(struct ev_timer *t)
+{
+	ready_look(t->ctx);
+}
+
+/* -------------------------------------------------------------- life */
+
+void
+readiness_begin(struct readiness *r, bool tells)
+{
+	const struct keeper *k = r->k;
+
+	if (r->since || r->over)
+		return;
+	r->since = clock_boot();
+	r->tells = tells;
+	r->strict = k->spec.ready_patterns != NULL;
+	patterns_add(r, &r->yes, k->spec.ready_patterns);
+	patterns_add(r, &r->yes, k->profile.ready);
+	patterns_add(r, &r->no, k->profile.not_ready);
+	ready_look(r);
+}
+
+void
+readiness_output(struct readiness *r)
+{
+	r->output = true;
+}
+
+void
+readiness_settled(struct readiness *r)
+{
+	if (r->since && !r->over)
+		ready_look(r);
+}
+
+bool
+readiness_takes(const struct readiness *r, bool is_prompt)
+{
+	if (r->asking)
+		return !is_prompt;
+	return r->over || r->assumed;
+}
+
+void
+readiness_typed(struct readiness *r)
+{
+	if (!r->asking)
+		readiness_end(r);
+}
+
+void
+readiness_stop(struct readiness *r)
+{
+	readiness_end(r);
+}

@@ -1,0 +1,94 @@
+#include "watch/transcript.h"
+
+#include "base/json.h"
+
+#define KEEP_MAX 65536 /* of memory between lines: a picture in a line is rare */
+
+void
+transcript_init(struct transcript *t, line_fn *fn, void *ctx)
+{
+	*t = (struct transcript){0};
+	lines_init(&t->said, fn, ctx);
+	buf_init(&t->partial);
+}
+
+static void
+text_said(struct transcript *t, const json_t *text)
+{
+	if (!json_is_string(text))
+		return;
+	lines_feed(&t->said, json_string_value(text), json_string_length(text));
+	/* A block is a paragraph of its own, and an escape sequence ends with it. */
+	lines_flush(&t->said);
+}
+
+static void
+message_read(struct transcript *t, const json_t *message)
+{
+	const json_t *content = json_object_get(message, "content");
+	size_t n = json_array_size(content);
+
+	if (strcmp(json_str(message, "role", "assistant"), "assistant") != 0)
+		return;
+	text_said(t, content);
+	for (size_t i = 0; i < n; i++) {
+		const json_t *block = json_array_get(content, i);
+
+		if (strcmp(json_str(block, "type", ""), "text") == 0)
+			text_said(t, json_object_get(block, "text"));
+	}
+}
+
+static void
+line_read(struct transcript *t, const char *line, size_t len)
+{
+	AUTO_JSON *v = json_parse(line, len, "transcript", NULL);
+	const char *type = json_str(v, "type", "");
+	bool agent = strcmp(type, "assistant") == 0;
+
+	if ((!agent && strcmp(type, "user") != 0) || json_bool(v, "isSidechain", false))
+		return;
+	t->turns++;
+	if (agent && !json_bool(v, "isApiErrorMessage", false))
+		message_read(t, json_object_get(v, "message"));
+}
+
+static void
+line_end(struct transcript *t)
+{
+	if (!t->skipping && t->partial.len > 0)
+		line_read(t, t->partial.data, t->partial.len);
+	t->skipping = false;
+	if (t->partial.cap > KEEP_MAX)
+		buf_release(&t->partial);
+	else
+		buf_clear(&t->partial);
+}
+
+void
+transcript_feed(struct transcript *t, const char *data, size_t len)
+{
+	while (len > 0) {
+		const char *end = memchr(data, '\n', len);
+		size_t n = end ? (size_t)(end - data) : len;
+
+		if (t->partial.len + n > TRANSCRIPT_LINE_MAX) {
+			t->skipping = true;
+			buf_release(&t->partial);
+		}
+		if (!t->skipping)
+			buf_add(&t->partial, data, n);
+		if (!end)
+			return;
+		line_end(t);
+		data += n + 1;
+		len -= n + 1;
+	}
+}
+
+void
+transcript_release(struct transcript *t)
+{
+	lines_release(&t->said);
+	buf_release(&t->partial);
+}
