@@ -212,7 +212,7 @@ test_a_text_may_begin_with_a_dash(void **state)
 	struct run r;
 
 	(void)state;
-	parse(&r, "one -bullet --unknown=x -q --quiet -", true);
+	parse(&r, "-p x one -bullet --unknown=x --quiet -", true);
 	assert_int_equal(r.rc, 0);
 	assert_int_equal(r.operands.nargs, 4);
 	assert_string_equal(r.operands.args[1], "-bullet");
@@ -221,10 +221,10 @@ test_a_text_may_begin_with_a_dash(void **state)
 	assert_true(r.set.quiet);
 	finish(&r);
 	/* An option that is one, but used wrongly, is still a mistake. */
-	parse(&r, "--mode sideways", true);
+	parse(&r, "-p x --mode sideways", true);
 	assert_int_equal(r.rc, -1);
 	finish(&r);
-	parse(&r, "text --quiet=yes", true);
+	parse(&r, "-p x text --quiet=yes", true);
 	assert_int_equal(r.rc, -1);
 	finish(&r);
 }

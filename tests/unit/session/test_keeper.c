@@ -626,6 +626,191 @@ a_paste_without_brackets(void **state)
 	paste(*state, false);
 }
 
+/* ---------------------------------------------------------- readiness */
+
+static void
+paste_into(struct world *w, const char *script)
+{
+	w->set.mode = MODE_PTY;
+	w->set.prompt_via = strdup("paste");
+	start_sh(w, script);
+}
+
+static void
+a_pattern_of_the_users_outweighs_a_screen_at_rest(void **state)
+{
+	struct world *w = *state;
+	char *patterns[] = {strdup("^READY-\\w+ $"), NULL};
+
+	w->set.ready_patterns = patterns;
+	paste_into(w, "stty -echo; printf loading; sleep 0.8; printf '\\rREADY-NOW\\n';"
+		      "read -r a; echo got-$a");
+	assert_exit(w, EXIT_CODE, 0);
+	assert_string_equal(w->signals.data, "ready=READY-NOW;");
+	assert_true(output_has(w, "got-the prompt"));
+	free(patterns[0]);
+	free(w->set.prompt_via);
+}
+
+static void
+a_bare_prompt_sign_is_known(void **state)
+{
+	struct world *w = *state;
+
+	paste_into(w, "printf 'hello\\n> '; read -r a; echo got-$a");
+	assert_exit(w, EXIT_CODE, 0);
+	assert_string_equal(w->signals.data, "ready=>;");
+	assert_true(output_has(w, "got-the prompt"));
+	free(w->set.prompt_via);
+}
+
+static void
+without_a_prompt_a_terminal_is_there_to_type(void **state)
+{
+	struct world *w = *state;
+	int fd;
+
+	w->set.mode = MODE_PTY;
+	w->set.prompt_via = strdup("none");
+	start_sh(w, "test -t 0 && printf 'tty $#\\n$ '; read -r a; echo got-$a; sleep 1000");
+	WAIT_FOR(w, w->signals.len > 0);
+	assert_string_equal(w->signals.data, "ready=$;");
+	assert_true(output_has(w, "tty"));
+	fd = dial(w, ROLE_CLIENT, 0, 0);
+	assert_int_equal(wire_write_frame(fd, WIRE_PASTE, "\1it", 3, NULL), 0);
+	expect_frame(fd, WIRE_OK, "");
+	WAIT_FOR(w, output_has(w, "got-it"));
+	assert_false(output_has(w, "the prompt"));
+	close(fd);
+	session_end(w->s, false);
+	wait_ended(w);
+	free(w->set.prompt_via);
+}
+
+static void
+without_a_prompt_a_pipe_is_empty(void **state)
+{
+	struct world *w = *state;
+
+	w->set.prompt_via = strdup("none");
+	start_sh(w, "wc -c; echo $#; exit 3");
+	assert_exit(w, EXIT_CODE, 3);
+	assert_true(output_has(w, "0\n0\n"));
+	assert_string_equal(w->signals.data, "");
+	free(w->set.prompt_via);
+}
+
+static const char dialog[] = "stty -echo; printf 'Do you trust this?\\n> '; read -r a;"
+			     "printf '\\033[H\\033[2Jyou said %s\\n> ' $a; read -r b;"
+			     "echo got-$b";
+
+static void
+a_dialog_is_for_people(void **state)
+{
+	struct world *w = *state;
+	int fd;
+
+	paste_into(w, dialog);
+	WAIT_FOR(w, w->signals.len > 0);
+	assert_string_equal(w->signals.data, "asks=Do you trust this?;");
+	fd = dial(w, ROLE_CLIENT, 0, 0);
+	assert_int_equal(wire_write_frame(fd, WIRE_PASTE, "\1yes", 4, NULL), 0);
+	expect_frame(fd, WIRE_OK, "");
+	close(fd);
+	assert_exit(w, EXIT_CODE, 0);
+	assert_true(output_has(w, "you said yes"));
+	assert_true(output_has(w, "got-the prompt"));
+	assert_non_null(strstr(w->signals.data, ";ready=>;"));
+	free(w->set.prompt_via);
+}
+
+static void
+a_dialog_that_nobody_answers(void **state)
+{
+	struct world *w = *state;
+
+	w->set.inactivity_timeout = 500 * NSEC_PER_MSEC;
+	paste_into(w, dialog);
+	WAIT_FOR(w, strstr(w->signals.data, "undelivered="));
+	assert_false(output_has(w, "you said"));
+	session_end(w->s, false);
+	wait_ended(w);
+	free(w->set.prompt_via);
+}
+
+/* -------------------------------------------- an agent that is known */
+
+/* Behaves like Claude Code as far as its profile goes; a step waits for a file of that name. */
+static const char claude[] =
+    "#!/bin/sh\n"
+    "[ \"$1\" = --session-id ] && [ \"$3\" = --mine ] || exit 98\n"
+    "stty -echo\n"
+    "until_there() { while [ ! -e \"$CLAUDE_CONFIG_DIR/$1\" ]; do sleep 0.01; done; }\n"
+    "printf 'Claude Code v2.1\\n'\n"
+    "read -r prompt\n"
+    "dir=$CLAUDE_CONFIG_DIR/projects/$(pwd -P | sed 's/[^a-zA-Z0-9]/-/g')\n"
+    "mkdir -p \"$dir\"\n"
+    "echo '{\"type\":\"user\",\"message\":{\"role\":\"user\",\"content\":\"ALL DONE\"}}'"
+    " >\"$dir/$2.jsonl\"\n"
+    "until_there tool\n"
+    "echo 'ALL DONE'\n"
+    "until_there say\n"
+    "printf '{\"type\":\"assistant\",\"message\":{\"role\":\"assistant\",\"content\":['"
+    " >>\"$dir/$2.jsonl\"\n"
+    "echo '{\"type\":\"text\",\"text\":\"Well.\\nALL DONE\"}]}}' >>\"$dir/$2.jsonl\"\n"
+    "while read -r line; do [ \"$line\" = /exit ] && exit 7; done\n";
+
+static void
+start_claude(struct world *w, char *env)
+{
+	static char path[128], mine[] = "--mine";
+	static char *vars[2];
+
+	snprintf(path, sizeof(path), "%s/claude", w->path);
+	assert_int_equal(
+	    fs_replace(w->dirfd, "claude", claude, strlen(claude), FS_NOSYNC, NULL), 0);
+	assert_int_equal(chmod(path, 0700), 0);
+	vars[0] = env;
+	w->set.env = vars;
+	w->set.cwd = w->path;
+	w->set.mode = MODE_PTY;
+	w->set.prompt_via = strdup("paste");
+	w->argv[0] = path;
+	w->argv[1] = mine;
+	start(w);
+}
+
+static void
+touch(struct world *w, const char *name)
+{
+	assert_int_equal(fs_replace(w->dirfd, name, "", 0, FS_NOSYNC, NULL), 0);
+}
+
+static void
+done_is_what_it_says_and_exit_what_it_is_told(void **state)
+{
+	struct world *w = *state;
+	char env[128];
+
+	w->set.done_pattern = strdup("ALL DONE");
+	snprintf(env, sizeof(env), "CLAUDE_CONFIG_DIR=%s", w->path);
+	start_claude(w, env);
+	WAIT_FOR(w, strstr(w->signals.data, "ready=Claude Code v2.1;"));
+	/* The transcript has begun: what is printed is not what it says. */
+	WAIT_FOR(w, faccessat(w->dirfd, "projects", F_OK, 0) == 0);
+	touch(w, "tool");
+	WAIT_FOR(w, output_has(w, "ALL DONE"));
+	for (int i = 0; i < 50; i++)
+		ev_once(w->ev, 5 * NSEC_PER_MSEC);
+	assert_null(strstr(w->signals.data, "done="));
+	touch(w, "say");
+	WAIT_FOR(w, strstr(w->signals.data, "done=ALL DONE;"));
+	session_end(w->s, true);
+	assert_exit(w, EXIT_CODE, 7);
+	free(w->set.done_pattern);
+	free(w->set.prompt_via);
+}
+
 /* ------------------------------------------------------------ signals */
 
 static void
@@ -1120,6 +1305,13 @@ main(int argc, char **argv)
 	    T(stdin_is_a_pipe_also_in_a_terminal_session),
 	    T(a_long_paste_arrives_whole),
 	    T(a_paste_without_brackets),
+	    T(a_pattern_of_the_users_outweighs_a_screen_at_rest),
+	    T(a_bare_prompt_sign_is_known),
+	    T(without_a_prompt_a_terminal_is_there_to_type),
+	    T(without_a_prompt_a_pipe_is_empty),
+	    T(a_dialog_is_for_people),
+	    T(a_dialog_that_nobody_answers),
+	    T(done_is_what_it_says_and_exit_what_it_is_told),
 	    T(done_in_the_last_half_line),
 	    T(done_on_a_screen),
 	    T(done_is_told_while_it_runs),
