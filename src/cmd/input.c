@@ -7,6 +7,7 @@
 #include "cmd/running.h"
 
 #include "cmd/announce.h"
+#include "cmd/loops.h"
 #include "cmd/worker.h"
 
 #include "base/alloc.h"
@@ -100,6 +101,24 @@ register_worker(struct running *r)
 	r->registered_pid = pid;
 }
 
+/* From now on, that the views are gone means that the user took them away.  Their directory
+ * must be on disk before it is said to be. */
+static void
+mark_viewed(struct running *r)
+{
+	struct err err = ERR_INIT;
+	AUTO_CLOSE int views = -1;
+
+	if (r->viewed)
+		return;
+	views = fs_open_dir(r->home, "ralph", &err);
+	if (views < 0 || fsync(views) < 0 ||
+	    fs_replace(r->dir, LOOP_VIEWED, "", 0, FS_SYNC, &err) < 0)
+		debug("%s: %s", r->spec->name, err.text);
+	else
+		r->viewed = true;
+}
+
 static void
 drop_old_session(struct running *r)
 {
@@ -125,6 +144,8 @@ running_tidy_now(struct running *r)
 		tidy_report(r, "iterations.log", &err);
 	if (layout_swarm_state(r->layout, &r->state, &err) < 0)
 		tidy_report(r, "state.json", &err);
+	else
+		mark_viewed(r);
 	if (journal_snapshot(r->journal, &r->state, r->leaving, &err) < 0)
 		tidy_report(r, "snapshot", &err);
 	register_worker(r);

@@ -12,8 +12,36 @@
 #include "record/codec.h"
 #include "record/home.h"
 #include "record/journal.h"
+#include "session/session.h"
 #include <errno.h>
 #include <fcntl.h>
+
+bool
+loop_view_agent_lives(const struct loop_view *v)
+{
+	AUTO_CLOSE int sessions = loop_view_sessions(v, NULL);
+
+	for (size_t i = 0; i < LOOP_MAX_SESSIONS && sessions >= 0; i++) {
+		struct session_info info;
+
+		if (v->state.sessions[i].state != SESSION_FREE &&
+		    session_info(sessions, v->state.sessions[i].id, &info, NULL) == 0 &&
+		    info.keeper_alive)
+			return true;
+	}
+	return false;
+}
+
+/* The user took the loop's files away: that resets it, unless somebody still works on it. */
+static bool
+is_reset(const struct loop_view *v)
+{
+	AUTO_FREE char *views = xasprintf("ralph/%s", v->name);
+
+	return !v->supervised && faccessat(v->dir, LOOP_VIEWED, F_OK, 0) == 0 &&
+	       faccessat(v->home, views, F_OK, 0) < 0 && errno == ENOENT &&
+	       !loop_view_agent_lives(v);
+}
 
 static int
 view_fill(struct loop_view *v, struct err *err)
@@ -31,7 +59,7 @@ view_fill(struct loop_view *v, struct err *err)
 	if (j == NULL)
 		return -1;
 	journal_close(j);
-	if (v->state.phase != PHASE_NEW)
+	if (v->state.phase != PHASE_NEW && !is_reset(v))
 		return 0;
 	/* Its maker died, or is just about to write the first fact: there is no loop yet. */
 	if (err != NULL)

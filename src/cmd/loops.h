@@ -18,10 +18,15 @@ struct loop_view {
 	bool supervised; /* a supervisor holds the lock */
 };
 
+/* In the loop's directory once ralph/NAME exists: without that, the user has reset the loop. */
+#define LOOP_VIEWED "viewed"
+
 /* Opens and folds the journal, read-only.  -1 and a sentence; code ENOENT when there is
  * no such loop ("no loop named 'x'; ralph ls shows them"). */
 int loop_view_open(struct loop_view *v, const char *name, struct err *err) NODISCARD;
 void loop_view_close(struct loop_view *v);
+/* Does a keeper of one of its sessions live, whoever supervises it? */
+bool loop_view_agent_lives(const struct loop_view *v);
 /* The session to attach to, or the last one there was; NULL when none ever started. */
 char *loop_view_session(const struct loop_view *v) NODISCARD;
 /* loops/NAME/sessions */

@@ -47,6 +47,7 @@ struct running {
 	struct alerts alerts;
 
 	/* input.c */
+	bool viewed; /* LOOP_VIEWED is there */
 	struct queued *head, **tail;
 	bool busy;	       /* an input is being carried out */
 	struct ev_timer retry; /* the journal could not be written */

@@ -126,22 +126,6 @@ worker_register(int home, const char *name, const struct settings *settings,
 
 /* ---- looking ----------------------------------------------------------------------- */
 
-static bool
-agent_lives(const struct loop_view *v)
-{
-	AUTO_CLOSE int sessions = loop_view_sessions(v, NULL);
-
-	for (size_t i = 0; i < LOOP_MAX_SESSIONS && sessions >= 0; i++) {
-		struct session_info info;
-
-		if (v->state.sessions[i].state != SESSION_FREE &&
-		    session_info(sessions, v->state.sessions[i].id, &info, NULL) == 0 &&
-		    info.keeper_alive)
-			return true;
-	}
-	return false;
-}
-
 /* A supervisor that is paused with no agent left keeps nothing running. */
 static bool
 is_running(const struct loop_view *v)
@@ -150,7 +134,7 @@ is_running(const struct loop_view *v)
 		return false;
 	if (v->supervised && (v->state.wanted == WANT_RUN || loop_active(&v->state) > 0))
 		return true;
-	return agent_lives(v);
+	return loop_view_agent_lives(v);
 }
 
 static json_t *

@@ -29,9 +29,25 @@ has_name(const json_t *record, const char *name)
 	return strcmp(json_str(record, "name", ""), name) == 0;
 }
 
-/* The whole document; NULL and no error when there is none (any more). */
+static int
+lock(int home, bool wait, struct err *err)
+{
+	int fd = openat(home, LOCK_NAME, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+
+	/* Held for a millisecond by each. */
+	if (fd < 0 || flock(fd, wait ? LOCK_EX : LOCK_EX | LOCK_NB) < 0) {
+		(void)err_errno(err, "cannot lock " LOCK_NAME);
+		if (fd >= 0)
+			close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+/* The whole document; NULL and no error when there is none (any more).  `locked`: nobody else
+ * writes now.  Only then is a file that cannot be read one that is broken. */
 static json_t *
-read_document(int home, struct registry_notes *notes, struct err *err)
+read_document(int home, bool locked, struct registry_notes *notes, struct err *err)
 {
 	AUTO_BUF data = BUF_INIT;
 	AUTO_BUF moved = BUF_INIT;
@@ -47,6 +63,11 @@ read_document(int home, struct registry_notes *notes, struct err *err)
 	if (doc != NULL && json_is_array(json_object_get(doc, "workers")))
 		return doc;
 	json_decref(doc);
+	if (!locked) {
+		AUTO_CLOSE int held = lock(home, true, err);
+
+		return held < 0 ? NULL : read_document(home, true, notes, err);
+	}
 	if (fs_move_aside(home, FILE_NAME, &moved, err) < 0)
 		return NULL;
 	if (notes != NULL)
@@ -59,7 +80,7 @@ json_t *
 registry_load(int home, struct registry_notes *notes, struct err *err)
 {
 	struct err why = ERR_INIT;
-	AUTO_JSON *doc = read_document(home, notes, &why);
+	AUTO_JSON *doc = read_document(home, false, notes, &why);
 	json_t *out, *record;
 	size_t i;
 
@@ -83,21 +104,6 @@ registry_load(int home, struct registry_notes *notes, struct err *err)
 }
 
 /* ---- changing ---------------------------------------------------------------- */
-
-static int
-lock(int home, bool wait, struct err *err)
-{
-	int fd = openat(home, LOCK_NAME, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-
-	/* Held for a millisecond by each. */
-	if (fd < 0 || flock(fd, wait ? LOCK_EX : LOCK_EX | LOCK_NB) < 0) {
-		(void)err_errno(err, "cannot lock " LOCK_NAME);
-		if (fd >= 0)
-			close(fd);
-		return -1;
-	}
-	return fd;
-}
 
 static void
 merge(json_t *old, json_t *record)
@@ -145,7 +151,7 @@ update(int home, const char *name, json_t *record, bool wait, struct err *err)
 
 	if (held < 0)
 		return -1;
-	doc = read_document(home, NULL, &why);
+	doc = read_document(home, true, NULL, &why);
 	if (doc == NULL && why.text[0] != '\0') {
 		if (err != NULL)
 			*err = why;

@@ -11,7 +11,14 @@ beat_is() {
 monitors() {
 	env -u RALPH_TEST pgrep -fc -- "^$SWARM heartbeat"
 }
+monitors_are() {
+	[[ $(monitors) == "$1" ]]
+}
+status_is() {
+	[[ $("$SWARM" heartbeat status w) == *"Status: $1"* ]]
+}
 # Says what it was told, so that the message is not the last thing on its screen.
+# shellcheck disable=SC2016
 listener='while read -r line; do echo "$line" >>heard; echo ready; done'
 "$SWARM" spawn --name w --tmux -- sh -c "$listener" >said
 "$SWARM" spawn --name plain -- sleep 600 >said
@@ -67,12 +74,12 @@ is "$out$err" "Heartbeat stopped for w" "and stopped"
 run "$SWARM" heartbeat stop w
 exit_is 0 "again is no error"
 is "$out" "No active heartbeat for w" "but there is none"
-wait_for 20 eval '[[ $(monitors) == 0 ]]'
+wait_for 20 monitors_are 0
 
 # A message that stands in the input line is not typed again.
 "$SWARM" spawn --name deaf --tmux -- "$AGENT" -e 'raw; println > go on; touch deaf; hang' >said
 wait_for 20 test -e deaf
-"$SWARM" heartbeat start deaf --interval 1 --expire 3 --message 'go on' 2>said
+"$SWARM" heartbeat start deaf --interval 1 --expire 3 --message "go on" >said 2>&1
 wait_for 20 beat_is .status expired deaf
 pass "it expires"
 is "$(beat .beat_count deaf)" 0 "an agent that has not taken the last message gets no other"
@@ -82,7 +89,7 @@ like "$out" 'deaf +1s +- +- +expired +0' "the list says so"
 # A monitor that was killed is told truthfully and can be resumed.
 "$SWARM" heartbeat start w --interval 4h >said
 kill -KILL "$(jq -r .pid "$RALPH_HOME/heartbeats/w.lock")"
-wait_for 20 eval '[[ $("$SWARM" heartbeat status w) == *"Status: stopped"* ]]'
+wait_for 20 status_is stopped
 run "$SWARM" heartbeat resume w
 is "$out$err" "Heartbeat resumed for w" "after a crash it can be resumed"
 is "$("$SWARM" heartbeat status w | sed -n 2p)" "Status: active" "and goes on"

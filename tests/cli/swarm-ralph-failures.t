@@ -14,11 +14,11 @@ exit_is 1 "too many failures: exit 1, so that '|| notify-send' works"
 like "$out" '\[ralph\] bad: 2 consecutive failures, stopping loop' "it says why"
 is "$(jq -r .status "$RALPH_HOME/ralph/bad/state.json")" failed "the state is failed"
 
-run "${spawn[@]}" done --max-iterations 10 --done-pattern 'All tasks complete' -- \
+run "${spawn[@]}" finished --max-iterations 10 --done-pattern 'All tasks complete' -- \
 	"$AGENT" -e 'sh cat; when-iteration 1 exit 0; println All tasks complete'
 exit_is 0 "done pattern: exit 0, so that '&& notify-send' works"
-like "$out" '\[ralph\] done: done pattern matched, stopping loop' "it says so"
-is "$(jq -r '"\(.status) \(.current_iteration)"' "$RALPH_HOME/ralph/done/state.json")" "stopped 2" \
+like "$out" '\[ralph\] finished: done pattern matched, stopping loop' "it says so"
+is "$(jq -r '"\(.status) \(.current_iteration)"' "$RALPH_HOME/ralph/finished/state.json")" "stopped 2" \
 	"what the prompt says does not count, only what the agent says"
 run "${spawn[@]}" idle --max-iterations 2 --inactivity-timeout 1 -- "$AGENT" -e 'when-iteration 1 hang'
 exit_is 0 "inactivity: the next iteration is started"

@@ -28,7 +28,8 @@ struct monitor {
 	struct ev *ev;
 	int home;
 	const char *name;
-	char *file; /* of the record, inside its directory */
+	char *file;    /* of the record, inside its directory */
+	char *created; /* which record is ours: start --force makes another one */
 	struct ev_io changes, worker;
 	struct ev_timer timer;
 	int64_t interval;
@@ -189,7 +190,8 @@ look(struct monitor *m)
 	const char *status = json_str(record, "status", "stopped");
 	bool paused = strcmp(status, "paused") == 0;
 
-	if (!paused && strcmp(status, "active") != 0) {
+	if ((!paused && strcmp(status, "active") != 0) ||
+	    strcmp(json_str(record, "created_at", ""), m->created) != 0) {
 		stop(m);
 		return;
 	}
@@ -307,10 +309,11 @@ watch_worker(struct monitor *m, struct err *err)
 }
 
 static void
-set_times(struct monitor *m, const json_t *record)
+set_record(struct monitor *m, const json_t *record)
 {
 	int64_t expire = 0;
 
+	m->created = xstrdup(json_str(record, "created_at", ""));
 	m->interval = json_int(record, "interval_seconds", 1) * NSEC_PER_SEC;
 	m->next = clock_boot() + m->interval;
 	if (clock_parse(json_str(record, "expire_at", ""), &expire) == 0)
@@ -338,7 +341,7 @@ monitor_run(struct monitor *m, int dir, int ready, struct err *err)
 
 	if (record == NULL || watch_changes(m, dir, err) < 0 || watch_worker(m, err) < 0)
 		return -1;
-	set_times(m, record);
+	set_record(m, record);
 	go_quiet(ready);
 	look(m); /* it may have changed before we watched */
 	if (!m->over)
@@ -381,6 +384,7 @@ heartbeat_monitor(int home, const char *name)
 	ev_timer_stop(&m.timer);
 	ev_free(m.ev);
 	free(m.file);
+	free(m.created);
 	lock_release(&lock);
 	return rc < 0 ? EX_FAILED : EX_OK;
 }

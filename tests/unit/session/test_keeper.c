@@ -757,7 +757,8 @@ static const char claude[] =
     "until_there say\n"
     "printf '{\"type\":\"assistant\",\"message\":{\"role\":\"assistant\",\"content\":['"
     " >>\"$dir/$2.jsonl\"\n"
-    "echo '{\"type\":\"text\",\"text\":\"Well.\\nALL DONE\"}]}}' >>\"$dir/$2.jsonl\"\n"
+    "printf '%s\\n' '{\"type\":\"text\",\"text\":\"Well.\\nALL DONE\"}]}}'"
+    " >>\"$dir/$2.jsonl\"\n"
     "while read -r line; do [ \"$line\" = /exit ] && exit 7; done\n";
 
 static void
