@@ -57,6 +57,11 @@ announce_facts(struct running *r, const struct fact *facts, size_t n)
 	for (size_t i = 0; i < n && r->spec->announce && !r->announced; i++) {
 		if (facts[i].kind == FACT_RUNNING)
 			r->agent_pid = facts[i].pid;
+		if (facts[i].kind == FACT_ENDED && r->agent_pid != 0) {
+			warning("agent '%s' ended before it was ready", r->spec->name);
+			say(r);
+			return;
+		}
 		if (is_there(r, &facts[i]))
 			say(r);
 		else if (facts[i].kind == FACT_RUNNING)

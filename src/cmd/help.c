@@ -38,25 +38,44 @@ add_wrapped(struct buf *out, const char *text)
 	buf_addc(out, '\n');
 }
 
+static const char *
+overview(void)
+{
+	if (strcmp(log_name(), "swarm") == 0)
+		return "swarm runs coding agents by name: workers and loops, each with a "
+		       "terminal of its\n"
+		       "own, shown in tmux.\n\n"
+		       "A worker, and a loop:\n\n"
+		       "  swarm spawn --name w1 --tmux -- claude\n"
+		       "  swarm spawn --name agent --ralph --prompt-file PROMPT.md "
+		       "--max-iterations 20 -- claude\n\n"
+		       "And from another terminal:\n\n"
+		       "  swarm ls                 who is there\n"
+		       "  swarm attach w1          its live terminal\n"
+		       "  swarm ralph status agent how the loop stands\n\n";
+	return "ralph runs coding agents in loops, unattended: it starts an agent with a "
+	       "fresh\n"
+	       "context, watches it, decides how it ended, writes everything down and goes on\n"
+	       "until the work is done.\n\n"
+	       "A first loop:\n\n"
+	       "  ralph run --prompt-file PROMPT.md --max-iterations 10 -- claude -p\n\n"
+	       "And from another terminal:\n\n"
+	       "  ralph ls                 what is running\n"
+	       "  ralph attach NAME        the agent's live terminal\n"
+	       "  ralph pause NAME         let the agent finish, start no new one\n\n";
+}
+
 void
 cmd_help_overview(struct buf *out)
 {
-	buf_adds(out,
-	    "ralph runs coding agents in loops, unattended: it starts an agent with a fresh\n"
-	    "context, watches it, decides how it ended, writes everything down and goes on\n"
-	    "until the work is done.\n\n"
-	    "A first loop:\n\n"
-	    "  ralph run --prompt-file PROMPT.md --max-iterations 10 -- claude -p\n\n"
-	    "And from another terminal:\n\n"
-	    "  ralph ls                 what is running\n"
-	    "  ralph attach NAME        the agent's live terminal\n"
-	    "  ralph pause NAME         let the agent finish, start no new one\n\n"
-	    "Commands:\n\n");
+	buf_adds(out, overview());
+	buf_adds(out, "Commands:\n\n");
 	for (const struct cmd *const *c = cmd_commands(); *c != NULL; c++)
 		if (!(*c)->hidden)
-			buf_addf(out, "  %-12s %s\n", (*c)->name, (*c)->summary);
-	buf_adds(out,
-	    "\n'ralph help COMMAND' explains one, with examples. The manual: man ralph.\n");
+			buf_addf(out, "  %-14s %s\n", (*c)->name, (*c)->summary);
+	buf_addf(out,
+	    "\n'%s help COMMAND' explains one, with examples. The manual: man ralph.\n",
+	    log_name());
 }
 
 void

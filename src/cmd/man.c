@@ -3,8 +3,8 @@
  * verdicts, end reasons, signals, events.
  *
  * `ralph man FILE` (hidden; the build calls it) copies FILE and replaces the lines
- *     .\" @commands@   .\" @exit-codes@   .\" @verdicts@   .\" @reasons@   .\" @events@
- * by what the tables say.
+ *     .\" @commands@   .\" @swarm-commands@   .\" @exit-codes@   .\" @verdicts@   .\" @reasons@
+ * .\" @events@ by what the tables say.
  */
 #include "cmd/cmd.h"
 
@@ -64,14 +64,18 @@ add_paragraphs(struct buf *out, const char *s)
 }
 
 static void
-commands(struct buf *out)
+command_list(struct buf *out, const char *program, const struct cmd *const *table)
 {
-	for (const struct cmd *const *c = ralph_commands; *c != NULL; c++) {
+	for (const struct cmd *const *c = table; *c != NULL; c++) {
 		if ((*c)->hidden)
 			continue;
-		buf_addf(out, ".Ss ralph %s\n.Nm ralph %s\n", (*c)->name, (*c)->name);
-		add_text(out, (*c)->usage);
-		buf_adds(out, "\n.Pp\n");
+		buf_addf(
+		    out, ".Ss %s %s\n.Nm %s %s\n", program, (*c)->name, program, (*c)->name);
+		if ((*c)->usage[0] != '\0') {
+			add_text(out, (*c)->usage);
+			buf_addc(out, '\n');
+		}
+		buf_adds(out, ".Pp\n");
 		add_text(out, (*c)->summary);
 		buf_adds(out, ".\n");
 		if ((*c)->about != NULL)
@@ -87,6 +91,18 @@ commands(struct buf *out)
 			buf_adds(out, ".Ed\n");
 		}
 	}
+}
+
+static void
+ralph_list(struct buf *out)
+{
+	command_list(out, "ralph", ralph_commands);
+}
+
+static void
+swarm_list(struct buf *out)
+{
+	command_list(out, "swarm", swarm_commands);
 }
 
 static void
@@ -145,7 +161,8 @@ static const struct {
 	const char *mark;
 	void (*fill)(struct buf *out);
 } parts[] = {
-    {".\\\" @commands@", commands},
+    {".\\\" @commands@", ralph_list},
+    {".\\\" @swarm-commands@", swarm_list},
     {".\\\" @exit-codes@", exit_codes},
     {".\\\" @verdicts@", verdicts},
     {".\\\" @reasons@", reasons},

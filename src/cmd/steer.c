@@ -96,15 +96,15 @@ steer_resume(const struct loop_view *v, const struct steer_output *out, struct e
 /* ---- end --------------------------------------------------------------------------- */
 
 static int
-end_dead(const struct loop_view *v)
+end_dead(const struct loop_view *v, enum control_request how)
 {
 	int rc;
 
 	if (v->state.phase == PHASE_FINISHED)
 		return 0;
 	/* Take the loop over just to end what is left of it. */
-	rc = supervisor_main(
-	    &(struct supervisor_spec){.name = v->name, .quiet = true, .stop = true});
+	rc = supervisor_main(&(struct supervisor_spec){
+	    .name = v->name, .mute = true, .stop = true, .killed = how == CONTROL_KILL});
 	return rc == EX_UNFINISHED ? 1 : -1;
 }
 
@@ -127,14 +127,14 @@ wait_gone(int events)
 
 /* The supervisor is gone.  It may have died before it could do what it was asked to. */
 static int
-end_confirm(const char *name, struct err *err)
+end_confirm(const char *name, enum control_request how, struct err *err)
 {
 	struct loop_view v;
 	int rc;
 
 	if (loop_view_open(&v, name, err) < 0)
 		return -1;
-	rc = v.state.phase == PHASE_FINISHED ? 1 : end_dead(&v);
+	rc = v.state.phase == PHASE_FINISHED ? 1 : end_dead(&v, how);
 	loop_view_close(&v);
 	return rc;
 }
@@ -147,7 +147,7 @@ steer_end(const struct loop_view *v, enum control_request how, struct err *err)
 	AUTO_JSON *reply = NULL;
 
 	if (!v->supervised)
-		return end_dead(v);
+		return end_dead(v, how);
 	events = control_watch(v->dir, &why);
 	if (events >= 0)
 		reply = control_call(v->dir, how, &why);
@@ -157,5 +157,5 @@ steer_end(const struct loop_view *v, enum control_request how, struct err *err)
 		*err = why;
 		return -1;
 	}
-	return end_confirm(v->name, err);
+	return end_confirm(v->name, how, err);
 }

@@ -179,7 +179,8 @@ start_over(struct running *r, struct err *err)
 	if (old.phase == PHASE_NEW)
 		return 0;
 	if (refuse_if_agents_live(r, &old, err) < 0 ||
-	    home_archive(r->home, r->spec->name, err) < 0)
+	    home_archive(r->home, r->spec->name, err) < 0 ||
+	    registry_remove(r->home, r->spec->name, err) < 0)
 		return -1;
 	close_dirs(r);
 	return open_dirs(r, err);
@@ -257,6 +258,8 @@ take(struct running *r, struct err *err)
 	if (open_dirs(r, err) < 0 || load_settings(r, err) < 0 || open_rooms(r, err) < 0)
 		return -1;
 	console_init(&r->console, r->spec->name, r->spec->json, r->spec->quiet);
+	if (r->spec->mute)
+		r->console.out = r->console.err = -1;
 	r->alerts.ev = r->ev;
 	r->alerts.command = r->settings.on_alert;
 	r->alerts.idle = on_alerts_idle;
@@ -284,7 +287,7 @@ begin(struct running *r, struct err *err)
 		running_input(r, &(struct loop_input){
 				     .kind = IN_WANT,
 				     .wanted = r->spec->stop ? WANT_STOP : WANT_RUN,
-				     .reason = END_STOPPED,
+				     .reason = r->spec->killed ? END_KILLED : END_STOPPED,
 				 });
 	return 0;
 }
@@ -327,7 +330,11 @@ supervise(struct running *r)
 	struct err err = ERR_INIT;
 
 	if (take(r, &err) < 0 || display_open(r, &err) < 0) {
-		error("%s", err.text);
+		/* Somebody else was faster than our look at the name. */
+		if (r->spec->announce && err.code == EWOULDBLOCK)
+			error("worker '%s' already exists", r->spec->name);
+		else
+			error("%s", err.text);
 		return EX_FAILED;
 	}
 	if (!r->spec->announce)

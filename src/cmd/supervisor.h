@@ -19,8 +19,10 @@ struct supervisor_spec {
 	const char *name;
 	struct settings *settings; /* for a new loop; NULL: resume what is there */
 	bool json, quiet;
+	bool mute;   /* not a line about the loop */
 	bool detach; /* go on in the background once the loop is taken */
 	bool stop;   /* only to end what a crashed supervisor left */
+	bool killed; /* the same, with that reason */
 	/* Say "spawned NAME (tmux: S:W)" or "(pid: N)", as swarm does, once the worker is
 	 * there; with detach only then return.  A worker that cannot be started leaves nothing
 	 * behind. */

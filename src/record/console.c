@@ -1,6 +1,8 @@
 #include "record/console.h"
+
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/log.h"
 #include "record/codec.h"
 #include "record/words.h"
 #include <errno.h>
@@ -192,8 +194,8 @@ line_finished(const struct decided *d, const struct fact *f, struct buf *out)
 	case END_INTERRUPTED:
 	case END_TERMINATED:
 		buf_addf(out,
-		    "stopped after %" PRId64 " iterations (resume with: ralph resume ",
-		    f->iteration);
+		    "stopped after %" PRId64 " iterations (resume with: %sralph resume ",
+		    f->iteration, strcmp(log_name(), "swarm") == 0 ? "swarm " : "");
 		words_safe(d->loop, out);
 		buf_addc(out, ')');
 		return true;

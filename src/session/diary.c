@@ -195,7 +195,9 @@ diary_choose(struct diary *d, char *const *env)
 		return;
 	d->id = uuid_new();
 	d->path = profile_transcript(&d->k->profile, env, spec->cwd, d->id);
-	if (!d->path) {
+	if (d->path) {
+		transcript_init(&d->transcript, line_said, d);
+	} else {
 		free(d->id);
 		d->id = NULL;
 	}
@@ -206,7 +208,6 @@ diary_open(struct diary *d)
 {
 	if (!d->path)
 		return;
-	transcript_init(&d->transcript, line_said, d);
 	d->notify_fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
 	if (d->notify_fd >= 0)
 		ev_io_start(d->k->ev, &d->io, d->notify_fd, EPOLLIN, notify_readable, d);
@@ -239,4 +240,5 @@ diary_close(struct diary *d)
 	free(d->id);
 	free(d->path);
 	d->id = d->path = NULL;
+	watcher_alone(&d->k->watcher);
 }

@@ -203,6 +203,7 @@ struct watcher {
 	struct done *done; /* NULL: no pattern, or the answer is known */
 	struct done *said; /* the same for the diary, until it has something */
 	bool by_diary;	   /* what is on the screen does not count any more */
+	bool held;	   /* `done` has found something, but a diary may know better */
 	struct activity activity;
 	bool delivered;
 	int64_t now;	   /* of the bytes being looked at */
@@ -223,6 +224,7 @@ void watcher_keys(struct watcher *w, const char *keys, size_t len);
 /* From the diary: the conversation goes on; and what the agent says in it. */
 void watcher_turn(struct watcher *w);
 void watcher_said(struct watcher *w, const char *line, size_t len);
+void watcher_alone(struct watcher *w); /* there is none, or no more */
 /* Since when nothing has happened on the screen but blinking. */
 int64_t watcher_still(const struct watcher *w);
 /* The prompt is with the agent: from now on silence counts. */

@@ -33,6 +33,19 @@ done_judge(struct watcher *w, enum done_result result)
 	w->done = w->said = NULL;
 }
 
+/*
+ * The agent's own record lags behind its screen by some tenths of a second.  While there
+ * may be one, what the screen says is only remembered.
+ */
+static void
+screen_judge(struct watcher *w, enum done_result result)
+{
+	if (result == DONE_YES && w->k->diary.path)
+		w->held = true;
+	else
+		done_judge(w, result);
+}
+
 static void
 line_came(void *ctx, const char *line, size_t len)
 {
@@ -59,7 +72,7 @@ watcher_line_out(struct watcher *w, const char *text, size_t len, bool wrapped)
 {
 	activity_line_out(&w->activity, w->now);
 	if (w->done && !w->by_diary)
-		done_judge(w, done_row(w->done, text, len, wrapped));
+		screen_judge(w, done_row(w->done, text, len, wrapped));
 }
 
 static void
@@ -74,7 +87,7 @@ screen_look(struct watcher *w)
 	w->screen = hash;
 	activity_screen(&w->activity, w->last, hash, screen_print, term);
 	if (w->done && !w->by_diary)
-		done_judge(
+		screen_judge(
 		    w, done_screen(w->done, term_rows(term), term_cols(term), row_text, term));
 }
 
@@ -172,6 +185,13 @@ watcher_turn(struct watcher *w)
 	w->by_diary = true;
 	done_free(w->done);
 	w->done = take_ptr(w->said);
+}
+
+void
+watcher_alone(struct watcher *w)
+{
+	if (w->held && w->done && !w->by_diary)
+		done_judge(w, DONE_YES);
 }
 
 void

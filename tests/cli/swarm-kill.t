@@ -47,6 +47,8 @@ agent=$(agent_of crashed)
 crash "$bg"
 run "$SWARM" kill crashed
 exit_is 0 "a worker whose supervisor crashed"
+is "$out$err" "killed crashed" "needs no more words"
+like "$(tail -n 1 "$RALPH_HOME/ralph/crashed/iterations.log")" 'reason=killed$' "and was killed, too"
 ok "is killed as well" gone "$agent"
 
 run "$SWARM" kill

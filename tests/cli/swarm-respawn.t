@@ -34,6 +34,8 @@ exit_is 0 "once it is back, it can"
 printf '#!/nonexistent/interpreter\n' >here.new && chmod +x here.new && mv here.new here
 run "$SWARM" respawn own
 exit_is 1 "what fails only when it is started"
+like "$out$err" "^swarm: error: own: cannot start the agent: $PWD/here: [^
+]*\$" "is told in one sentence"
 run "$SWARM" status own
 exit_is 1 "leaves the worker as it was: stopped"
 is "$("$SWARM" ls --format names | sort | xargs)" "job own" "but not lost"

@@ -19,7 +19,7 @@ for i in {1..10}; do
 done
 wait "${pids[@]:1:10}"
 is "$(cat one.* | grep -c '^spawned one ')" 1 "of ten that want one name, one gets it"
-is "$(cat one.* | grep -c "already")" 9 "the others are told"
+is "$(cat one.* | grep -cx "swarm: error: worker 'one' already exists")" 9 "the others are told"
 is "$(jq '[.workers[] | select(.name == "one")] | length' "$RALPH_HOME/state.json")" 1 "it is registered once"
 is "$(pgrep -c -f '^sleep 600$' -s 0 || true)" 0 "in sessions of their own"
 

@@ -167,7 +167,7 @@ respawn(struct worker *w, const struct respawn_options *o, struct err *err)
 	rc = supervisor_main(&(struct supervisor_spec){
 	    .name = s.name,
 	    .settings = &s,
-	    .quiet = !w->ralph,
+	    .mute = !w->ralph,
 	    .detach = true,
 	    .announce = true,
 	    .announce_word = "respawned",

@@ -31,14 +31,14 @@ struct spawn_options {
 #define TYPE_S OPT_SPAN
 #define AT(field) offsetof(struct spawn_options, field)
 /* The rows of `ralph run`; only that the name must be given here. */
-#define ROW(type_, field, opt, arg_, choices_, flags_, dflt_, help_)                     \
-	{.name = (opt),                                                                  \
-	    .type = TYPE_##type_,                                                        \
-	    .flags = (flags_),                                                           \
-	    .offset = AT(settings.field),                                                \
-	    .arg = (arg_),                                                               \
-	    .min = 1,                                                                    \
-	    .dflt = AT(settings.field) == AT(settings.name) ? "must be given" : (dflt_), \
+#define ROW(type_, field, opt, arg_, choices_, flags_, dflt_, help_)          \
+	{.name = (opt),                                                       \
+	    .type = TYPE_##type_,                                             \
+	    .flags = (flags_),                                                \
+	    .offset = AT(settings.field),                                     \
+	    .arg = (arg_),                                                    \
+	    .min = 1,                                                         \
+	    .dflt = AT(settings.field) == AT(settings.name) ? NULL : (dflt_), \
 	    .help = (help_)},
 #define FLAG(name_, field, help_) \
 	{.name = (name_), .type = OPT_FLAG, .offset = AT(field), .help = (help_)},
@@ -271,7 +271,8 @@ start(struct spawn_options *o, struct err *err)
 	    .name = s->name,
 	    .settings = s,
 	    .json = o->json,
-	    .quiet = o->quiet || !o->ralph, /* its one iteration is not worth a word */
+	    .quiet = o->quiet,
+	    .mute = !o->ralph, /* a plain worker is no loop to its user */
 	    .detach = o->detach || !o->ralph,
 	    .announce = true,
 	    .announce_word = "spawned",

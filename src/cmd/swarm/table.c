@@ -10,7 +10,7 @@ extern const struct cmd cmd_swarm_ls, cmd_swarm_status, cmd_swarm_logs, cmd_peek
 extern const struct cmd cmd_spawn, cmd_kill, cmd_clean, cmd_respawn, cmd_heartbeat,
     cmd_swarm_ralph_spawn, cmd_swarm_ralph_pause, cmd_swarm_ralph_resume, cmd_swarm_ralph_stop,
     cmd_swarm_ralph_run, cmd_swarm_ralph_clean;
-extern const struct cmd cmd_help_entry;
+extern const struct cmd cmd_swarm_ralph, cmd_help_entry;
 
 const struct cmd *const swarm_commands[] = {
     &cmd_spawn,
@@ -28,6 +28,7 @@ const struct cmd *const swarm_commands[] = {
     &cmd_clean,
     &cmd_heartbeat,
     &cmd_swarm_init,
+    &cmd_swarm_ralph,
     &cmd_swarm_ralph_init,
     &cmd_swarm_ralph_template,
     &cmd_swarm_ralph_status,

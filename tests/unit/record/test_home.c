@@ -219,6 +219,71 @@ archive_keeps_journal_and_view_together(void **unused UNUSED)
 	scratch_close(&tmp);
 }
 
+static void
+make_loop(struct scratch *tmp, const char *name, const char *word)
+{
+	AUTO_FREE char *journal = xasprintf("loops/%s/journal.jsonl", name);
+	AUTO_FREE char *views = xasprintf("ralph/%s", name);
+	AUTO_FREE char *state = xasprintf("ralph/%s/state.json", name);
+	struct err err = ERR_INIT;
+	int fd = home_loop_create(tmp->dir, name, &err);
+
+	assert_true(fd >= 0);
+	close(fd);
+	scratch_write(tmp, journal, word, strlen(word));
+	assert_int_equal(fs_mkdir(tmp->dir, "ralph", &err), 0);
+	assert_int_equal(fs_mkdir(tmp->dir, views, &err), 0);
+	scratch_write(tmp, state, word, strlen(word));
+}
+
+static void
+removed_loops_are_gone_for_good(void **unused UNUSED)
+{
+	struct err err = ERR_INIT;
+	struct scratch tmp;
+
+	scratch_open(&tmp);
+	make_loop(&tmp, "agent", "old");
+	assert_int_equal(home_archive(tmp.dir, "agent", &err), 0);
+	make_loop(&tmp, "agent", "new");
+	make_loop(&tmp, "agent2", "other");
+	assert_int_equal(home_remove(tmp.dir, "agent", &err), 0);
+	assert_false(scratch_has(&tmp, "loops/agent"));
+	assert_false(scratch_has(&tmp, "ralph/agent"));
+	assert_true(scratch_has(&tmp, "loops/agent2/journal.jsonl"));
+	assert_int_equal(scratch_count(&tmp, "archive", "agent."), 1);
+	assert_int_equal(home_remove(tmp.dir, "agent", &err), -1);
+	assert_int_equal(err.code, ENOENT);
+	scratch_close(&tmp);
+}
+
+static void
+the_last_archived_loop_comes_back(void **unused UNUSED)
+{
+	AUTO_BUF journal = BUF_INIT;
+	AUTO_BUF state = BUF_INIT;
+	struct err err = ERR_INIT;
+	struct scratch tmp;
+
+	scratch_open(&tmp);
+	make_loop(&tmp, "agent", "first");
+	assert_int_equal(home_archive(tmp.dir, "agent", &err), 0);
+	make_loop(&tmp, "agent", "second");
+	assert_int_equal(home_archive(tmp.dir, "agent", &err), 0);
+	/* Another name that begins alike, and sorts behind. */
+	make_loop(&tmp, "agent.x", "other");
+	assert_int_equal(home_archive(tmp.dir, "agent.x", &err), 0);
+	if (home_restore(tmp.dir, "agent", &err) < 0)
+		fail_msg("%s", err.text);
+	assert_int_equal(fs_read(tmp.dir, "loops/agent/journal.jsonl", 100, &journal, &err), 0);
+	assert_int_equal(fs_read(tmp.dir, "ralph/agent/state.json", 100, &state, &err), 0);
+	assert_string_equal(journal.data, "second");
+	assert_string_equal(state.data, "second");
+	assert_int_equal(home_restore(tmp.dir, "nobody", &err), -1);
+	assert_int_equal(err.code, ENOENT);
+	scratch_close(&tmp);
+}
+
 int
 main(void)
 {
@@ -230,6 +295,8 @@ main(void)
 	    cmocka_unit_test(names_cannot_lead_elsewhere),
 	    cmocka_unit_test(archive_keeps_every_older_loop),
 	    cmocka_unit_test(archive_keeps_journal_and_view_together),
+	    cmocka_unit_test(removed_loops_are_gone_for_good),
+	    cmocka_unit_test(the_last_archived_loop_comes_back),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

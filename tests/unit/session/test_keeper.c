@@ -762,14 +762,14 @@ static const char claude[] =
     "while read -r line; do [ \"$line\" = /exit ] && exit 7; done\n";
 
 static void
-start_claude(struct world *w, char *env)
+start_claude(struct world *w, const char *script, char *env)
 {
 	static char path[128], mine[] = "--mine";
 	static char *vars[2];
 
 	snprintf(path, sizeof(path), "%s/claude", w->path);
 	assert_int_equal(
-	    fs_replace(w->dirfd, "claude", claude, strlen(claude), FS_NOSYNC, NULL), 0);
+	    fs_replace(w->dirfd, "claude", script, strlen(script), FS_NOSYNC, NULL), 0);
 	assert_int_equal(chmod(path, 0700), 0);
 	vars[0] = env;
 	w->set.env = vars;
@@ -795,7 +795,7 @@ done_is_what_it_says_and_exit_what_it_is_told(void **state)
 
 	w->set.done_pattern = strdup("ALL DONE");
 	snprintf(env, sizeof(env), "CLAUDE_CONFIG_DIR=%s", w->path);
-	start_claude(w, env);
+	start_claude(w, claude, env);
 	WAIT_FOR(w, strstr(w->signals.data, "ready=Claude Code v2.1;"));
 	/* The transcript has begun: what is printed is not what it says. */
 	WAIT_FOR(w, faccessat(w->dirfd, "projects", F_OK, 0) == 0);
@@ -808,6 +808,22 @@ done_is_what_it_says_and_exit_what_it_is_told(void **state)
 	WAIT_FOR(w, strstr(w->signals.data, "done=ALL DONE;"));
 	session_end(w->s, true);
 	assert_exit(w, EXIT_CODE, 7);
+	free(w->set.done_pattern);
+	free(w->set.prompt_via);
+}
+
+static void
+without_a_transcript_the_screen_counts_in_the_end(void **state)
+{
+	struct world *w = *state;
+	char env[128];
+
+	w->set.done_pattern = strdup("ALL DONE");
+	snprintf(env, sizeof(env), "CLAUDE_CONFIG_DIR=%s/nowhere", w->path);
+	start_claude(w, "#!/bin/sh\nprintf '> '; read -r a; echo ALL DONE; sleep 0.3\n", env);
+	WAIT_FOR(w, output_has(w, "ALL DONE"));
+	assert_exit(w, EXIT_CODE, 0);
+	assert_string_equal(w->signals.data, "ready=>;done=ALL DONE;");
 	free(w->set.done_pattern);
 	free(w->set.prompt_via);
 }
@@ -1313,6 +1329,7 @@ main(int argc, char **argv)
 	    T(a_dialog_is_for_people),
 	    T(a_dialog_that_nobody_answers),
 	    T(done_is_what_it_says_and_exit_what_it_is_told),
+	    T(without_a_transcript_the_screen_counts_in_the_end),
 	    T(done_in_the_last_half_line),
 	    T(done_on_a_screen),
 	    T(done_is_told_while_it_runs),
