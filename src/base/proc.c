@@ -8,6 +8,7 @@
 #include <limits.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #define PROC_TEXT_MAX ((size_t)8 * 1024 * 1024)
@@ -330,5 +331,46 @@ proc_each_with_env(const char *entry, void (*fn)(pid_t pid, void *ctx), void *ct
 
 	each_pid("/proc", env_look, &search);
 	buf_release(&search.text);
+	return search.found;
+}
+
+struct file_search {
+	dev_t dev;
+	ino_t ino;
+	void (*fn)(pid_t pid, void *ctx);
+	void *ctx;
+	int found;
+};
+
+static void
+file_look(pid_t pid, void *ctx)
+{
+	struct file_search *search = ctx;
+	char path[32];
+	struct dirent *e;
+	struct stat st;
+	bool has = false;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd", (int)pid);
+	dir = opendir(path);
+	if (!dir)
+		return;
+	while (!has && (e = readdir(dir)) != NULL)
+		has = e->d_name[0] != '.' && fstatat(dirfd(dir), e->d_name, &st, 0) == 0 &&
+		      st.st_dev == search->dev && st.st_ino == search->ino;
+	(void)closedir(dir);
+	if (!has)
+		return;
+	search->found++;
+	search->fn(pid, search->ctx);
+}
+
+int
+proc_each_with_file(dev_t dev, ino_t ino, void (*fn)(pid_t pid, void *ctx), void *ctx)
+{
+	struct file_search search = {.dev = dev, .ino = ino, .fn = fn, .ctx = ctx};
+
+	each_pid("/proc", file_look, &search);
 	return search.found;
 }

@@ -33,5 +33,7 @@ int64_t proc_descendants_cpu(pid_t except);
 /* Calls fn for every process (of any parent) whose environment has the exact
  * entry "K=V"; returns how many. */
 int proc_each_with_env(const char *entry, void (*fn)(pid_t pid, void *ctx), void *ctx);
+/* The same for every process that has the file open. */
+int proc_each_with_file(dev_t dev, ino_t ino, void (*fn)(pid_t pid, void *ctx), void *ctx);
 
 #endif

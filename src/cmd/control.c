@@ -14,6 +14,7 @@
 #define CLIENTS_MAX 128
 #define LINE_MAX_LEN 4096
 #define QUEUE_MAX (1u << 20)
+#define ASK_PATIENCE (5 * NSEC_PER_SEC)
 #define ANSWER_TIMEOUT (10 * NSEC_PER_SEC)
 #define START_PATIENCE (5 * NSEC_PER_SEC)
 #define START_STEP_MS 5
@@ -33,6 +34,7 @@ struct peer {
 	struct control *owner;
 	struct peer *next;
 	struct ev_io io;
+	struct ev_timer hurry; /* until it has asked for something */
 	struct buf in, out;
 	bool watches;
 	bool closing; /* once out is empty */
@@ -57,6 +59,7 @@ peer_free(struct peer *p)
 	*at = p->next;
 	p->owner->npeers--;
 	ev_io_stop(&p->io);
+	ev_timer_stop(&p->hurry);
 	close(p->io.fd);
 	buf_release(&p->in);
 	buf_release(&p->out);
@@ -114,6 +117,7 @@ peer_line(struct peer *p, size_t len)
 {
 	AUTO_JSON *v = answer(p->owner, p->in.data, len, &p->watches);
 
+	ev_timer_stop(&p->hurry);
 	buf_drop(&p->in, len + 1);
 	peer_add(p, v);
 	p->closing = !p->watches;
@@ -145,6 +149,13 @@ peer_ready(struct ev_io *w, uint32_t events)
 		peer_free(p);
 }
 
+/* Whoever only holds a place keeps others out. */
+static void
+peer_late(struct ev_timer *w)
+{
+	peer_free(w->ctx);
+}
+
 static void
 control_accept(struct ev_io *w, uint32_t events)
 {
@@ -167,6 +178,7 @@ control_accept(struct ev_io *w, uint32_t events)
 	c->peers = p;
 	c->npeers++;
 	ev_io_start(c->ev, &p->io, fd, EPOLLIN, peer_ready, p);
+	ev_timer_in(c->ev, &p->hurry, ASK_PATIENCE, peer_late, p);
 }
 
 struct control *

@@ -40,7 +40,7 @@ detach_begin(int *ready)
 }
 
 static void
-say_started(const char *name)
+say_started(int fd, const char *name)
 {
 	AUTO_BUF line = BUF_INIT;
 
@@ -48,24 +48,24 @@ say_started(const char *name)
 	buf_addf(&line,
 	    "  ralph status %s    ralph attach %s    ralph logs -f %s    ralph stop %s\n", name,
 	    name, name, name);
-	if (write(STDOUT_FILENO, line.data, line.len) < 0)
+	if (write(fd, line.data, line.len) < 0)
 		debug("nobody reads what detach says");
 }
 
 void
-running_detach(struct running *r)
+running_detach_prepare(struct running *r)
 {
 	struct err err = ERR_INIT;
 	int log, null;
 
 	if (r->detach_fd < 0)
 		return;
-	if (!r->spec->quiet && !r->spec->announce)
-		say_started(r->spec->name);
 	log = fs_open_append(r->dir, "console.log", &err);
 	if (log < 0)
 		warning("%s: %s; what it prints is lost", r->spec->name, err.text);
 	null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	r->terminal[0] = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+	r->terminal[1] = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
 	(void)dup2(null, STDIN_FILENO);
 	(void)dup2(log >= 0 ? log : null, STDOUT_FILENO);
 	(void)dup2(log >= 0 ? log : null, STDERR_FILENO);
@@ -73,6 +73,36 @@ running_detach(struct running *r)
 		close(log);
 	close(null);
 	r->console.out_colour = r->console.err_colour = false;
+}
+
+static void
+terminal_close(struct running *r)
+{
+	auto_close_fn(&r->terminal[0]);
+	auto_close_fn(&r->terminal[1]);
+	r->terminal[0] = r->terminal[1] = -1;
+}
+
+void
+running_detach_undo(struct running *r)
+{
+	if (r->terminal[0] >= 0)
+		(void)dup2(r->terminal[0], STDOUT_FILENO);
+	if (r->terminal[1] >= 0)
+		(void)dup2(r->terminal[1], STDERR_FILENO);
+	terminal_close(r);
+}
+
+void
+running_detach(struct running *r)
+{
+	if (r->detach_fd < 0)
+		return;
+	if (r->terminal[0] < 0)
+		running_detach_prepare(r);
+	if (!r->spec->quiet && !r->spec->announce)
+		say_started(r->terminal[0], r->spec->name);
+	terminal_close(r);
 	/* The parent may have been killed: nobody waits then. */
 	if (write(r->detach_fd, "", 1) < 0)
 		debug("nobody waits for us to detach");

@@ -24,11 +24,12 @@ own_path(void)
 	return buf_detach(&path);
 }
 
+/* A server that does not answer now may still have it. */
 static bool
 lives(struct running *r)
 {
 	return r->window.id[0] != '\0' && tmux_server_alive(&r->window) &&
-	       tmux_window_alive(&r->window, NULL) == 1;
+	       tmux_window_alive(&r->window, NULL) != 0;
 }
 
 int
@@ -67,8 +68,14 @@ display_check(struct running *r)
 {
 	struct err err = ERR_INIT;
 
-	if (r->settings.tmux && display_open(r, &err) < 0)
+	/* Asking tmux takes time, and all the time there is when its server stands still: so
+	 * only when the viewer has said that its window is gone, or the server is. */
+	if (!r->settings.tmux || (!r->window_gone && tmux_server_alive(&r->window)))
+		return;
+	if (display_open(r, &err) < 0)
 		warning("%s: %s", r->spec->name, err.text);
+	else
+		r->window_gone = false;
 }
 
 void

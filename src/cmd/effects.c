@@ -329,13 +329,6 @@ raise_alert(struct running *r, const struct effect *e)
 }
 
 void
-running_hangup(struct running *r)
-{
-	for (struct running_session *s = r->sessions; s != NULL; s = s->next)
-		session_end(s->session, false);
-}
-
-void
 running_effect(struct running *r, const struct effect *e)
 {
 	const struct loop_session *one;
@@ -348,9 +341,9 @@ running_effect(struct running *r, const struct effect *e)
 			r->source->ops->next(r->source, on_answer, r);
 		break;
 	case EFFECT_START:
+		start(r, e->session, e->iteration);
 		if (e->iteration > 1)
 			display_check(r);
-		start(r, e->session, e->iteration);
 		break;
 	case EFFECT_PROBE:
 		one = loop_find_session(&r->state, e->session);

@@ -125,26 +125,17 @@ loop_view_sessions(const struct loop_view *v, struct err *err)
 /* Is the file we locked still the one that name leads to?  The directory may have been
  * archived between opening and locking. */
 static bool
-lock_is_current(int loop_dirfd, int lock)
+lock_is_current(int home, const char *name, int lock)
 {
 	struct stat ours, theirs;
-	AUTO_FREE char *path = xasprintf("/proc/self/fd/%d", loop_dirfd);
-	AUTO_BUF target = BUF_INIT;
-	ssize_t n;
+	AUTO_FREE char *path = xasprintf("loops/%s/lock", name);
 
-	buf_reserve(&target, 4096);
-	n = readlink(path, target.data, 4095);
-	if (n <= 0)
-		return false;
-	target.len = (size_t)n;
-	target.data[n] = '\0';
-	buf_adds(&target, "/lock");
-	return fstat(lock, &ours) == 0 && stat(target.data, &theirs) == 0 &&
+	return fstat(lock, &ours) == 0 && fstatat(home, path, &theirs, 0) == 0 &&
 	       ours.st_ino == theirs.st_ino && ours.st_dev == theirs.st_dev;
 }
 
 int
-loop_claim(int loop_dirfd, const char *name, struct err *err)
+loop_claim(int home, int loop_dirfd, const char *name, struct err *err)
 {
 	char content[256];
 	struct err why = ERR_INIT;
@@ -154,7 +145,7 @@ loop_claim(int loop_dirfd, const char *name, struct err *err)
 
 	lock_describe_self(content, sizeof(content));
 	fd = lock_take(loop_dirfd, "lock", 0, content, &why);
-	if (fd >= 0 && lock_is_current(loop_dirfd, fd))
+	if (fd >= 0 && lock_is_current(home, name, fd))
 		return fd;
 	if (fd >= 0) {
 		lock_release(&fd);

@@ -36,7 +36,7 @@ int loop_view_sessions(const struct loop_view *v, struct err *err) NODISCARD;
  * Takes the loop's lock: the one supervisor it may have.  -1 with code EWOULDBLOCK and
  * a sentence that names the holder when there is one already.
  */
-int loop_claim(int loop_dirfd, const char *name, struct err *err) NODISCARD;
+int loop_claim(int home, int loop_dirfd, const char *name, struct err *err) NODISCARD;
 
 /* The words for a loop's condition: "running", "paused", ..., and what to type when its
  * supervisor is gone. */

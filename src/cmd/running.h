@@ -36,7 +36,6 @@ struct running {
 
 	struct ev *ev;
 	struct ev_signal signals;
-	int terms; /* how many SIGTERM came */
 
 	int home, dir, sessions_dir, lock;
 	struct journal *journal;
@@ -66,10 +65,12 @@ struct running {
 
 	/* display.c, announce.c */
 	struct tmux_window window;
+	bool window_gone;      /* its viewer said so */
 	struct ev_timer ready; /* ready_timeout */
 	bool announced;
 	int64_t agent_pid;
-	int detach_fd; /* tells the command that started us; -1 when it does not wait */
+	int terminal[2]; /* stdout and stderr as they were, between prepare and detach; -1 */
+	int detach_fd;	 /* tells the command that started us; -1 when it does not wait */
 	bool registered_running; /* as state.json has it */
 	int64_t registered_iteration, registered_pid;
 
@@ -93,12 +94,15 @@ void running_effect(struct running *r, const struct effect *e);
 void running_sessions_free(struct running *r);
 /* Ends every session and leaves with the code, without a word in the journal. */
 void running_flee(struct running *r, int code);
-void running_hangup(struct running *r); /* the agents' terminal was closed */
 /* Before a session's end is judged: has the user changed max_iterations? */
 void running_look_for_edits(struct running *r);
 
 /* supervisor.c */
 void running_leave(struct running *r, int code);
-void running_detach(struct running *r); /* leaves the terminal, if it is to */
+/* detach.c.  Leaves the terminal, if it is to: in two steps, so that what goes wrong in between
+ * can still be said there. */
+void running_detach_prepare(struct running *r);
+void running_detach_undo(struct running *r);
+void running_detach(struct running *r);
 
 #endif

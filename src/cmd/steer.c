@@ -48,6 +48,10 @@ steer_pause(const struct loop_view *v, struct err *err)
 	/* Nobody listens: a crash.  The wish is written down for whoever resumes it. */
 	if (reply == NULL && supervisor_pause_offline(v->name, err) < 0)
 		return EX_FAILED;
+	if (reply != NULL && strcmp(json_str(reply, "status", "paused"), "paused") != 0) {
+		warning("worker '%s' is just ending", v->name);
+		return EX_OK;
+	}
 	say("paused", v->name);
 	return EX_OK;
 }

@@ -62,7 +62,7 @@ on_os_signal(struct ev_signal *w, int signo)
 	struct loop_input in = {
 	    .kind = IN_WANT, .wanted = WANT_STOP, .reason = END_INTERRUPTED};
 
-	if (signo == SIGTERM && r->terms++ == 0)
+	if (signo == SIGTERM && r->state.wanted != WANT_LEAVE && r->state.wanted != WANT_STOP)
 		in.wanted = WANT_LEAVE;
 	else if (signo == SIGTERM)
 		in.reason = END_TERMINATED;
@@ -95,9 +95,11 @@ on_control(void *ctx, enum control_request request)
 		in.reason = END_KILLED;
 		break;
 	case CONTROL_HANGUP:
-		running_hangup(r);
-		return json_pack("{s:b}", "ok", 1);
+		r->window_gone = true;
+		in.kind = IN_HANGUP;
+		break;
 	case CONTROL_REDISPLAY:
+		r->window_gone = true;
 		display_check(r);
 		return json_pack("{s:b}", "ok", 1);
 	case CONTROL_WATCH:
@@ -105,8 +107,18 @@ on_control(void *ctx, enum control_request request)
 	default:
 		return json_pack("{s:b,s:s}", "ok", 1, "status", loop_status(&r->state));
 	}
-	if (running_input_now(r, &in, &err) < 0)
+	if (r->leaving)
+		return json_pack(
+		    "{s:s}", "error", "the loop is just ending; try again in a moment");
+	if (running_input_now(r, &in, &err) < 0) {
+		/* Whoever wants it stopped does not wait for the disk to be mended. */
+		if (in.wanted == WANT_STOP && !r->fleeing) {
+			running_flee(r, end_reason_code(in.reason));
+			(void)err_prefix(
+			    &err, "its agents are ended, but that could not be written down");
+		}
 		return json_pack("{s:o}", "error", json_text(err.text, strlen(err.text)));
+	}
 	/* Who asked will look at the files next. */
 	running_tidy_now(r);
 	return json_pack("{s:b,s:s,s:b}", "ok", 1, "status", loop_status(&r->state), "changed",
@@ -125,7 +137,7 @@ open_dirs(struct running *r, struct err *err)
 					   : home_loop_open(r->home, r->spec->name, err);
 	if (r->dir < 0)
 		return -1;
-	r->lock = loop_claim(r->dir, r->spec->name, err);
+	r->lock = loop_claim(r->home, r->dir, r->spec->name, err);
 	return r->lock < 0 ? -1 : 0;
 }
 
@@ -151,14 +163,17 @@ refuse_if_agents_live(const struct running *r, const struct loop_state *old, str
 		struct session_info info;
 
 		if (old->sessions[i].state == SESSION_FREE ||
-		    session_info(sessions, old->sessions[i].id, &info, NULL) < 0 ||
-		    !info.keeper_alive)
+		    session_info(sessions, old->sessions[i].id, &info, NULL) < 0)
 			continue;
-		return err_set(err,
-		    "an agent of the earlier loop '%s' still runs (pid %lld); go on with it: "
-		    "ralph resume %s; end "
-		    "it: ralph stop %s",
-		    r->spec->name, (long long)info.agent, r->spec->name, r->spec->name);
+		if (info.keeper_alive)
+			return err_set(err,
+			    "an agent of the earlier loop '%s' still runs (pid %lld); go on "
+			    "with it: "
+			    "ralph resume %s; end it: ralph stop %s",
+			    r->spec->name, (long long)info.agent, r->spec->name, r->spec->name);
+		/* Without its keeper nobody could go on with what it left. */
+		if (session_sweep(sessions, old->sessions[i].id, err) < 0)
+			return -1;
 	}
 	return 0;
 }
@@ -232,14 +247,16 @@ open_rooms(struct running *r, struct err *err)
 	return r->control == NULL ? -1 : 0;
 }
 
-/* A terminal that somebody stopped (Ctrl-S) must not stop the loop; it misses a line. */
+/* A terminal that somebody stopped (Ctrl-S), or a pipe that nobody reads, must not stop the
+ * loop; what does not fit is kept for a while (record/console.h). */
 static void
-never_wait_for_terminal(int fd)
+never_wait_for_reader(int fd)
 {
+	struct stat st;
 	AUTO_FREE char *path = xasprintf("/proc/self/fd/%d", fd);
 	AUTO_CLOSE int own = -1;
 
-	if (isatty(fd) == 0)
+	if (fstat(fd, &st) < 0 || (!S_ISFIFO(st.st_mode) && isatty(fd) == 0))
 		return;
 	/* Opened anew, because whoever shares ours (the shell) would share the flag, too. */
 	own = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -253,8 +270,10 @@ take(struct running *r, struct err *err)
 	static const int signals[] = {SIGINT, SIGTERM, 0};
 
 	(void)signal(SIGHUP, SIG_IGN); /* the terminal may go; the loop stays */
-	never_wait_for_terminal(STDOUT_FILENO);
-	never_wait_for_terminal(STDERR_FILENO);
+	(void)signal(
+	    SIGQUIT, SIG_IGN); /* Ctrl-\\ detaches elsewhere: no way to end a loop here */
+	never_wait_for_reader(STDOUT_FILENO);
+	never_wait_for_reader(STDERR_FILENO);
 	if (open_dirs(r, err) < 0 || load_settings(r, err) < 0 || open_rooms(r, err) < 0)
 		return -1;
 	console_init(&r->console, r->spec->name, r->spec->json, r->spec->quiet);
@@ -292,8 +311,20 @@ begin(struct running *r, struct err *err)
 	return 0;
 }
 
+/* A worker that never came to be is as if it had not been asked for.  The lock is still ours.
+ */
 static void
-let_go(struct running *r)
+forget_worker(const struct running *r)
+{
+	struct err err = ERR_INIT;
+
+	if (home_remove(r->home, r->spec->name, &err) < 0 ||
+	    registry_remove(r->home, r->spec->name, &err) < 0)
+		warning("rollback failed: could not remove worker state: %s", err.text);
+}
+
+static void
+let_go(struct running *r, bool forget)
 {
 	if (r->journal != NULL && r->layout != NULL)
 		running_tidy_now(r);
@@ -310,7 +341,11 @@ let_go(struct running *r)
 		ev_signal_stop(&r->signals);
 	if (r->sessions_dir >= 0)
 		close(r->sessions_dir);
+	if (forget)
+		forget_worker(r);
 	close_dirs(r);
+	if (r->console.loop != NULL)
+		console_close(&r->console);
 	/* Who waits for our end may take the loop then. */
 	control_close(r->control);
 	ev_free(r->ev);
@@ -338,31 +373,20 @@ supervise(struct running *r)
 		return EX_FAILED;
 	}
 	if (!r->spec->announce)
-		running_detach(r);
+		running_detach_prepare(r);
 	if (begin(r, &err) < 0) {
+		running_detach_undo(r);
 		error("%s", err.text);
 		return EX_FAILED;
 	}
+	/* Only what is on disk is said to be so. */
+	if (!r->spec->announce)
+		running_detach(r);
 	if (!r->leaving)
 		ev_run(r->ev);
 	if (r->state.phase == PHASE_FINISHED)
 		display_close(r);
 	return r->code;
-}
-
-/* A worker that never came to be is as if it had not been asked for. */
-static void
-forget_worker(const char *name)
-{
-	struct err err = ERR_INIT;
-	AUTO_CLOSE int home = home_open_existing(&err);
-	AUTO_CLOSE int loops = home < 0 ? -1 : fs_open_dir(home, "loops", &err);
-	AUTO_CLOSE int views = home < 0 ? -1 : fs_open_dir(home, "ralph", NULL);
-
-	if (loops < 0 || fs_remove_tree(loops, name, &err) < 0 ||
-	    (views >= 0 && fs_remove_tree(views, name, &err) < 0) ||
-	    registry_remove(home, name, &err) < 0)
-		warning("rollback failed: could not remove worker state: %s", err.text);
 }
 
 int
@@ -384,13 +408,12 @@ supervisor_main(const struct supervisor_spec *spec)
 	buf_init(&r->log);
 	buf_init(&r->prompt);
 	r->detach_fd = ready;
+	r->terminal[0] = r->terminal[1] = -1;
 	r->ev = ev_new();
 	code = supervise(r);
 	/* Only what we made ourselves: a name that was taken is somebody else's. */
 	missed = announce_missed(r) && r->journal != NULL && r->state.phase == PHASE_FINISHED;
-	let_go(r);
-	if (missed)
-		forget_worker(spec->name);
+	let_go(r, missed);
 	if (ready >= 0)
 		close(ready);
 	return code;

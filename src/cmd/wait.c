@@ -94,8 +94,10 @@ run(const struct cmd_args *args)
 			return EX_TIMEOUT;
 		}
 		loop_view_close(&v);
-		if (loop_view_open(&v, name, &err) < 0) {
+		if (loop_view_open(&v, name, events < 0 ? NULL : &err) < 0 ||
+		    (events < 0 && v.supervised)) {
 			error("%s", err.text);
+			loop_view_close(&v);
 			return EX_FAILED;
 		}
 	}

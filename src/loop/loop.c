@@ -183,6 +183,18 @@ on_timer(struct deciding *d)
 	(void)d; /* the schedule looks at the clock itself */
 }
 
+/* As in any terminal: what ran in it ends.  That is nobody's failure. */
+static void
+on_hangup(struct deciding *d)
+{
+	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++) {
+		enum session_state state = d->s.sessions[i].state;
+
+		if (state == SESSION_STARTING || state == SESSION_RUNNING)
+			end_session(d, &d->s.sessions[i], VERDICT_STOPPED, false);
+	}
+}
+
 static void
 on_edit(struct deciding *d)
 {
@@ -221,6 +233,7 @@ static input_fn *const input_table[PHASE_COUNT][IN_COUNT] = {
 	    [IN_SIGNAL] = on_signal,
 	    [IN_ENDED] = on_ended,
 	    [IN_TIMER] = on_timer,
+	    [IN_HANGUP] = on_hangup,
 	    [IN_EDIT] = on_edit,
 	    [IN_ALERT] = on_alert,
 	},
@@ -234,6 +247,7 @@ static input_fn *const input_table[PHASE_COUNT][IN_COUNT] = {
 	    [IN_SIGNAL] = on_signal,
 	    [IN_ENDED] = on_ended,
 	    [IN_TIMER] = on_timer,
+	    [IN_HANGUP] = on_hangup,
 	    [IN_EDIT] = on_edit,
 	    [IN_ALERT] = on_alert,
 	},

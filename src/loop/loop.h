@@ -114,6 +114,7 @@ enum loop_input_kind {
 	IN_SIGNAL,  /* session, seq, signal, text */
 	IN_ENDED,   /* session, exit: it and its tree are gone; EXIT_UNKNOWN: lost */
 	IN_TIMER,   /* loop_deadline passed */
+	IN_HANGUP,  /* the agents' terminal was closed: they end, the loop goes on */
 	IN_EDIT,    /* key, value */
 	IN_ALERT,   /* text: a room wants the user told */
 	IN_COUNT

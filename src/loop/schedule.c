@@ -100,7 +100,7 @@ schedule(struct deciding *d)
 		effect_new(d, EFFECT_EXIT)->code = EX_TERMINATED;
 		return;
 	}
-	if (s->wanted == WANT_RUN && runtime_used(s, now)) {
+	if ((s->wanted == WANT_RUN || loop_active(s) > 0) && runtime_used(s, now)) {
 		close_loop(d, END_MAX_RUNTIME, NULL, VERDICT_STOPPED);
 		return;
 	}
@@ -141,7 +141,10 @@ loop_deadline(const struct loop_state *state, struct when *at)
 {
 	struct when run = state->resumed;
 
-	if (state->phase != PHASE_OPEN || state->wanted != WANT_RUN)
+	bool runs = state->phase == PHASE_OPEN && state->wanted == WANT_RUN;
+
+	/* An agent that a pause lets finish has no more time than any other. */
+	if (!runs && (state->phase != PHASE_OPEN || loop_active(state) == 0))
 		return false;
 	*at = state->hold;
 	if (state->policy.max_runtime <= 0)

@@ -7,6 +7,9 @@
 #include "record/words.h"
 #include <errno.h>
 #include <inttypes.h>
+#include <poll.h>
+
+#define WAITING_MAX ((size_t)1 << 20)
 
 #define RED "31"
 #define GREEN "32"
@@ -268,6 +271,8 @@ console_init(struct console *c, const char *loop, bool json, bool quiet)
 	    .quiet = quiet,
 	    .out_colour = shows_colour(STDOUT_FILENO),
 	    .err_colour = shows_colour(STDERR_FILENO),
+	    .waiting = BUF_INIT,
+	    .errors = BUF_INIT,
 	};
 }
 
@@ -284,36 +289,57 @@ colour_of(const struct fact *f)
 	return f->kind == FACT_WANTED ? YELLOW : NULL;
 }
 
-/* A reader that does not read, or is gone, costs the line and nothing else. */
+/* Writes what the reader takes; what it does not take now waits, up to a limit. */
 static void
-put(int fd, const struct buf *line)
+flush(int fd, struct buf *waiting)
 {
-	size_t done = 0;
-
-	while (fd >= 0 && done < line->len) {
-		ssize_t n = write(fd, line->data + done, line->len - done);
+	while (waiting->len > 0) {
+		ssize_t n = fd < 0 ? 0 : write(fd, waiting->data, waiting->len);
 
 		if (n < 0 && errno == EINTR)
 			continue;
-		if (n <= 0)
+		if (n < 0 && errno == EAGAIN)
 			return;
-		done += (size_t)n;
+		/* A reader that is gone takes nothing any more. */
+		buf_drop(waiting, n <= 0 ? waiting->len : (size_t)n);
 	}
 }
 
 static void
-put_json(const struct console *c, const struct fact *f)
+put(int fd, struct buf *waiting, const struct buf *line)
+{
+	if (waiting->len + line->len <= WAITING_MAX)
+		buf_add(waiting, line->data, line->len);
+	flush(fd, waiting);
+}
+
+void
+console_close(struct console *c)
+{
+	struct pollfd p = {.fd = c->out, .events = POLLOUT};
+
+	flush(c->out, &c->waiting);
+	flush(c->err, &c->errors);
+	/* The last lines matter most: give the reader a moment. */
+	for (int i = 0; i < 100 && c->waiting.len > 0 && poll(&p, 1, 20) >= 0; i++)
+		flush(c->out, &c->waiting);
+	buf_release(&c->waiting);
+	buf_release(&c->errors);
+}
+
+static void
+put_json(struct console *c, const struct fact *f)
 {
 	AUTO_JSON *event = fact_to_json(f, c->loop);
 	AUTO_BUF line = BUF_INIT;
 
 	json_print(event, true, &line);
 	buf_addc(&line, '\n');
-	put(c->out, &line);
+	put(c->out, &c->waiting, &line);
 }
 
 static void
-put_text(const struct console *c, const struct fact *f, const struct buf *text)
+put_text(struct console *c, const struct fact *f, const struct buf *text)
 {
 	bool to_err = f->kind == FACT_ALERT;
 	const char *colour = colour_of(f);
@@ -325,7 +351,7 @@ put_text(const struct console *c, const struct fact *f, const struct buf *text)
 		buf_addf(&line, "\033[%sm", colour);
 	buf_add(&line, text->data, text->len);
 	buf_adds(&line, colour ? "\033[0m\n" : "\n");
-	put(to_err ? c->err : c->out, &line);
+	put(to_err ? c->err : c->out, to_err ? &c->errors : &c->waiting, &line);
 }
 
 void

@@ -9,7 +9,8 @@
  * everything else to stdout.  Or, with json, one JSON object per fact, all on stdout.
  * Quiet leaves only alerts and the last line.
  *
- * A line that cannot be written is lost: nothing waits for a reader.
+ * Nothing waits for a reader: what it does not take is kept, up to a megabyte, and tried again
+ * with the next line and at the end.
  */
 #ifndef RECORD_CONSOLE_H
 #define RECORD_CONSOLE_H
@@ -22,10 +23,12 @@ struct console {
 	int out, err; /* descriptors; -1 for none */
 	bool json, quiet;
 	bool out_colour, err_colour;
+	struct buf waiting, errors; /* for out and err */
 };
 
 /* `loop` must outlive the console. */
 void console_init(struct console *c, const char *loop, bool json, bool quiet);
+void console_close(struct console *c); /* also of one that was never used */
 /* The facts of one decision, after all were applied; `state` is the state then. */
 void console_decision(
     struct console *c, const struct fact *facts, size_t n, const struct loop_state *state);

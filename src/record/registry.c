@@ -3,14 +3,18 @@
  */
 #include "record/registry.h"
 
+#include "base/clock.h"
 #include "base/fs.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/file.h>
 
 #define FILE_NAME "state.json"
 #define LOCK_NAME "state.lock"
 #define FILE_MAX ((size_t)64 << 20)
+#define LOCK_PATIENCE (3 * NSEC_PER_SEC)
+#define LOCK_STEP_MS 3
 
 static bool
 is_usable(const json_t *record)
@@ -33,15 +37,20 @@ static int
 lock(int home, bool wait, struct err *err)
 {
 	int fd = openat(home, LOCK_NAME, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	int64_t until = clock_boot() + (wait ? LOCK_PATIENCE : 0);
 
-	/* Held for a millisecond by each. */
-	if (fd < 0 || flock(fd, wait ? LOCK_EX : LOCK_EX | LOCK_NB) < 0) {
+	/* Everybody holds it for a millisecond; whoever holds it longer is no reason to hang.
+	 */
+	while (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) < 0) {
+		if (errno == EWOULDBLOCK && clock_boot() < until) {
+			(void)poll(NULL, 0, LOCK_STEP_MS);
+			continue;
+		}
 		(void)err_errno(err, "cannot lock " LOCK_NAME);
-		if (fd >= 0)
-			close(fd);
+		close(fd);
 		return -1;
 	}
-	return fd;
+	return fd >= 0 ? fd : err_errno(err, "cannot lock " LOCK_NAME);
 }
 
 /* The whole document; NULL and no error when there is none (any more).  `locked`: nobody else
@@ -164,7 +173,8 @@ update(int home, const char *name, json_t *record, bool wait, struct err *err)
 	buf_addc(&text, '\n');
 	/* What somebody was writing when he was killed; it is not worth a failure. */
 	(void)!fs_sweep(home, NULL);
-	return fs_replace(home, FILE_NAME, text.data, text.len, FS_NOSYNC, err);
+	/* Synced: records of others are in it, which nobody could write again. */
+	return fs_replace(home, FILE_NAME, text.data, text.len, FS_SYNC, err);
 }
 
 int

@@ -35,6 +35,7 @@
 #include "watch/activity.h"
 #include "watch/done.h"
 #include "watch/lines.h"
+#include "watch/pattern.h"
 #include "watch/transcript.h"
 
 struct keeper;
@@ -126,11 +127,9 @@ void feed_close(struct feed *f);
 
 /* ------------------------------------------------------------ ready */
 
-struct pattern;
-
-struct ready_patterns {
-	struct pattern **list;
-	size_t count;
+struct ready_pattern {
+	struct pattern *regex;
+	bool asks; /* it is not ready: it asks something else */
 };
 
 struct readiness {
@@ -143,7 +142,8 @@ struct readiness {
 	bool assumed;	 /* it had time enough to get ready */
 	bool over;	 /* it is ready, or it does not matter any more */
 	uint64_t screen; /* hash of the one that was judged last */
-	struct ready_patterns yes, no;
+	struct ready_pattern *patterns;
+	size_t count;
 	struct ev_timer timer;
 };
 

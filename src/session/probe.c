@@ -5,10 +5,13 @@
 #include "session/keeper.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/stat.h>
 
 #define SMALL_FILE ((size_t)1 << 20)
+#define SWEEP_PATIENCE (2 * NSEC_PER_SEC)
 
 static json_t *
 object_read(int dirfd, const char *name)
@@ -50,8 +53,8 @@ probe_keeper(int session_dirfd, struct proc_id *keeper, pid_t *agent)
 bool
 probe_was_kept(int session_dirfd)
 {
-	/* The recording is opened before the agent starts, keeper.json written after. */
-	return faccessat(session_dirfd, "output.raw", F_OK, AT_SYMLINK_NOFOLLOW) == 0 ||
+	/* The sockets are there before the agent starts. */
+	return faccessat(session_dirfd, "worker", F_OK, AT_SYMLINK_NOFOLLOW) == 0 ||
 	       faccessat(session_dirfd, "keeper.json", F_OK, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
@@ -71,10 +74,36 @@ bool
 probe_sweep(int session_dirfd)
 {
 	AUTO_FREE char *marker = session_marker(session_dirfd);
+	struct stat lock;
 	int others = 0;
 
 	(void)proc_each_with_env(marker, kill_one, &others);
+	/* A process may have cleared its environment, but it was born with the lock. */
+	if (lock_is_held(session_dirfd, "task.lock", NULL) != 0 &&
+	    fstatat(session_dirfd, "task.lock", &lock, AT_SYMLINK_NOFOLLOW) == 0)
+		(void)proc_each_with_file(lock.st_dev, lock.st_ino, kill_one, &others);
 	return others == 0 && lock_is_held(session_dirfd, "task.lock", NULL) == 0;
+}
+
+int
+session_sweep(int sessions_dirfd, const char *id, struct err *err)
+{
+	AUTO_CLOSE int dirfd = openat(sessions_dirfd, id, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int64_t until = clock_boot() + SWEEP_PATIENCE;
+
+	if (dirfd < 0)
+		return errno == ENOENT ? 0 : err_errno(err, "cannot look at session %s", id);
+	while (!probe_sweep(dirfd)) {
+		if (clock_boot() > until) {
+			(void)err_set(
+			    err, "processes of session %s are left and cannot be ended", id);
+			if (err)
+				err->code = EBUSY;
+			return -1;
+		}
+		(void)poll(NULL, 0, 2); /* for the kernel to take them away */
+	}
+	return 0;
 }
 
 void

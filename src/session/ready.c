@@ -12,7 +12,6 @@
 
 #include "base/alloc.h"
 #include "base/log.h"
-#include "watch/pattern.h"
 
 #define READY_STILL (300 * NSEC_PER_MSEC) /* a screen that only blinks is still */
 #define READY_BLANK NSEC_PER_SEC	  /* nothing to see on it yet */
@@ -25,54 +24,58 @@
 
 /* They were checked when they were given; those of a profile may be anybody's. */
 static void
-patterns_add(struct readiness *r, struct ready_patterns *list, char *const *texts)
+patterns_add(struct readiness *r, char *const *texts, bool asks)
 {
 	for (; texts && *texts; texts++) {
 		struct err err = ERR_INIT;
-		struct pattern *p = pattern_new(*texts, &err);
+		struct pattern *regex = pattern_new(*texts, &err);
 
-		if (!p) {
+		if (!regex) {
 			warning("a ready pattern of '%s': %s", r->k->spec.command[0], err.text);
 			continue;
 		}
-		list->list = xreallocarray(list->list, list->count + 1, sizeof(*list->list));
-		list->list[list->count++] = p;
+		r->patterns = xreallocarray(r->patterns, r->count + 1, sizeof(*r->patterns));
+		r->patterns[r->count++] = (struct ready_pattern){regex, asks};
 	}
 }
 
 static void
-patterns_free(struct ready_patterns *list)
+patterns_free(struct readiness *r)
 {
-	for (size_t i = 0; i < list->count; i++)
-		pattern_free(list->list[i]);
-	free(list->list);
-	*list = (struct ready_patterns){0};
+	for (size_t i = 0; i < r->count; i++)
+		pattern_free(r->patterns[i].regex);
+	free(r->patterns);
+	r->patterns = NULL;
+	r->count = 0;
 }
 
 static bool
-patterns_match(const struct ready_patterns *list, const struct buf *row)
+row_matches(const struct readiness *r, bool asks, const struct buf *row)
 {
 	size_t start, end;
 
-	for (size_t i = 0; i < list->count; i++)
-		if (pattern_search(list->list[i], row->data, row->len, &start, &end) ==
-		    PATTERN_MATCH)
+	for (size_t i = 0; i < r->count; i++)
+		if (r->patterns[i].asks == asks &&
+		    pattern_search(r->patterns[i].regex, row->data, row->len, &start, &end) ==
+			PATTERN_MATCH)
 			return true;
 	return false;
 }
 
 /* Is there a row that matches?  It is left in `row`. */
 static bool
-screen_matches(const struct readiness *r, const struct ready_patterns *list, struct buf *row)
+screen_matches(const struct readiness *r, bool asks, struct buf *row)
 {
 	const struct term *term = r->k->screen.term;
 
-	for (int i = 0; list->count > 0 && i < term_rows(term); i++) {
+	for (int i = 0; i < term_rows(term); i++) {
 		buf_clear(row);
 		term_row_text(term, i, row);
+		if (row->len == 0)
+			continue;
 		/* The one after a prompt's sign is there, but not in the text. */
 		buf_addc(row, ' ');
-		if (patterns_match(list, row)) {
+		if (row_matches(r, asks, row)) {
 			buf_truncate(row, row->len - 1);
 			return true;
 		}
@@ -96,8 +99,7 @@ readiness_end(struct readiness *r)
 	r->over = true;
 	r->asking = false;
 	ev_timer_stop(&r->timer);
-	patterns_free(&r->yes);
-	patterns_free(&r->no);
+	patterns_free(r);
 }
 
 static void
@@ -175,12 +177,12 @@ screen_judge(struct readiness *r)
 	r->screen = r->k->watcher.screen;
 	if (r->asking)
 		r->since = clock_boot(); /* it has just begun to get ready */
-	r->asking = screen_matches(r, &r->no, &row);
+	r->asking = screen_matches(r, true, &row);
 	if (r->asking && r->tells)
 		keeper_signal(r->k, SIGNAL_ASKS, row.data, row.len);
 	if (r->asking)
 		paster_ready(&r->k->paster);
-	else if (screen_matches(r, &r->yes, &row))
+	else if (screen_matches(r, false, &row))
 		ready_now(r, row.data, row.len);
 }
 
@@ -217,9 +219,9 @@ readiness_begin(struct readiness *r, bool tells)
 	r->since = clock_boot();
 	r->tells = tells;
 	r->strict = k->spec.ready_patterns != NULL;
-	patterns_add(r, &r->yes, k->spec.ready_patterns);
-	patterns_add(r, &r->yes, k->profile.ready);
-	patterns_add(r, &r->no, k->profile.not_ready);
+	patterns_add(r, k->spec.ready_patterns, false);
+	patterns_add(r, k->profile.ready, false);
+	patterns_add(r, k->profile.not_ready, true);
 	ready_look(r);
 }
 

@@ -8,12 +8,18 @@
 #include "session/probe.h"
 #include <errno.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 
 #define ADOPT_PATIENCE (5 * NSEC_PER_SEC)
 #define SWEEP_PATIENCE (10 * NSEC_PER_SEC)
 #define LOST_FIRST (2 * NSEC_PER_MSEC)
 #define LOST_MAX NSEC_PER_SEC
+
+/* Beyond the grace: how long a keeper may take to end its agent. */
+#define STUCK (10 * NSEC_PER_SEC)
+#define STUCK_POLITE (50 * NSEC_PER_SEC)
+#define GRACE_UNKNOWN (60 * NSEC_PER_SEC) /* of a session that another supervisor started */
 
 struct session {
 	struct ev *ev;
@@ -24,6 +30,8 @@ struct session {
 	struct child keeper; /* pid -1: not our child, or reaped */
 	struct ev_child exit;
 	struct ev_timer timer;
+	struct ev_timer stuck; /* the keeper does not do as it was asked */
+	int64_t grace;
 	int64_t seq;  /* of the last signal we passed on */
 	int64_t wait; /* until a lost keeper is looked for again */
 	bool ended;
@@ -104,6 +112,7 @@ session_ended(struct session *s, struct exit_status status, const char *text)
 		return;
 	s->ended = true;
 	ev_timer_stop(&s->timer);
+	ev_timer_stop(&s->stuck);
 	wire_close(&s->wire);
 	s->cb.ended(s->cb.ctx, s, status, text);
 }
@@ -252,6 +261,7 @@ session_new(struct ev *ev, int dirfd, const char *id, const struct session_callb
 	buf_init(&s->wire.out);
 	s->keeper = (struct child){.pid = -1, .pidfd = -1};
 	s->wait = LOST_FIRST;
+	s->grace = GRACE_UNKNOWN;
 	return s;
 }
 
@@ -333,6 +343,7 @@ session_start(struct ev *ev, int sessions_dirfd, const struct session_spec *spec
 	if (dirfd < 0)
 		return NULL;
 	s = session_new(ev, dirfd, spec->id, cb);
+	s->grace = spec->settings->grace;
 	if (session_launch(s, sessions_dirfd, spec, err) < 0) {
 		err_prefix(err, "cannot start session %s", spec->id);
 		session_free(s);
@@ -447,6 +458,21 @@ session_id(const struct session *s)
 	return s->id;
 }
 
+/* An agent may have stopped its keeper, or the keeper hangs: then nobody ends the agent.  It
+ * dies with its keeper, and what is left is swept as after any lost one. */
+static void
+session_stuck(struct ev_timer *t)
+{
+	struct session *s = t->ctx;
+	struct proc_id keeper;
+	pid_t agent;
+
+	if (probe_keeper(s->dirfd, &keeper, &agent) && proc_id_alive(&keeper))
+		(void)kill(keeper.pid, SIGKILL);
+	else if (s->keeper.pid > 0)
+		(void)kill(s->keeper.pid, SIGKILL);
+}
+
 void
 session_end(struct session *s, bool politely)
 {
@@ -454,6 +480,8 @@ session_end(struct session *s, bool politely)
 
 	s->end_wanted = politely ? 1 : 2;
 	wire_send(&s->wire, WIRE_END, &flag, 1);
+	ev_timer_in(
+	    s->ev, &s->stuck, s->grace + (politely ? STUCK_POLITE : STUCK), session_stuck, s);
 }
 
 void
@@ -470,6 +498,7 @@ session_free(struct session *s)
 	if (s->gone)
 		*s->gone = true;
 	ev_timer_stop(&s->timer);
+	ev_timer_stop(&s->stuck);
 	wire_close(&s->wire);
 	keeper_let_go(s);
 	auto_close_fn(&s->dirfd);

@@ -83,6 +83,10 @@ void session_free(struct session *s);
 int keeper_main(int argc, char **argv);
 #define KEEPER_ARG "--keeper"
 
+/* Ends whatever is left of a session whose keeper is gone.  -1 with code EBUSY when someone
+ * still holds its lock and cannot be ended; a session that never was is clear. */
+int session_sweep(int sessions_dirfd, const char *id, struct err *err) NODISCARD;
+
 /* What a directory tells without a keeper, for status and ls. */
 struct session_info {
 	bool has_keeper, keeper_alive;

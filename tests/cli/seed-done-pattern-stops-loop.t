@@ -6,7 +6,6 @@ echo 'Do task A. Say "All tasks complete" when all is done.' >PROMPT.md
 cat >claude.txt <<'SCRIPT'
 when-iteration 1 println working
 when-iteration 2 println So: All tasks complete.
-when-iteration 2 hang
 SCRIPT
 run swarm spawn --name agent --ralph --prompt-file ./PROMPT.md --max-iterations 10 --done-pattern "All tasks complete" -- claude
 exit_is 0 "the loop exits with 0"

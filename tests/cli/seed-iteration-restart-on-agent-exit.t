@@ -12,7 +12,7 @@ next_agent
 wait_for 20 agents 4
 like "$(cat "$T/bg.$bg.out")" '\[ralph\] agent: iteration 3 completed \(exit: 0, duration: [0-9]+s\)
 \[ralph\] agent: starting iteration 4/10$' "its end and the next start are told"
-is "$(cat prompt.3 prompt.4)" "Do task A
+is "$(cat prompt.3; echo; cat prompt.4)" "Do task A
 Do task B" "the prompt file is read again from disk"
 ok "the agent is another one" test "$(agent_of agent)" != "$first"
 is "$(worker_of agent '.metadata | tostring')" '{"ralph":true,"ralph_iteration":4}' "the worker's metadata are updated"

@@ -24,11 +24,12 @@ ln -s "$RALPH" "$T/bin/swarm"
 cat >"$T/bin/claude" <<'SCRIPT'
 #!/bin/bash
 stty raw -echo
-printf '\e[?2004h> '
+printf '\e[?2004h bypass permissions on\r\n> '
 IFS= read -r -d '~' _
 IFS= read -r -d '~' text
-IFS= read -r -N 1 _
 text=${text%$'\e'*}
+printf '%s' "${text//[$'\r\n']/$'\r\n'}"
+IFS= read -r -N 1 _
 printf '%s' "${text//$'\r'/$'\n'}" >"prompt.$RALPH_ITERATION"
 printf '\e[?2004l\r\n'
 stty sane

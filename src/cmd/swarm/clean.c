@@ -83,7 +83,7 @@ forget(struct worker *w, const struct clean_options *o, struct err *err)
 	if (home < 0)
 		return -1;
 	/* Nobody can start it while we hold this. */
-	if (!w->foreign && (lock = loop_claim(w->view.dir, name, err)) < 0)
+	if (!w->foreign && (lock = loop_claim(home, w->view.dir, name, err)) < 0)
 		return err->code == EWOULDBLOCK
 			   ? err_set(err, "cannot clean running worker '%s'", name)
 			   : -1;

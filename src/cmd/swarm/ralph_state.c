@@ -68,6 +68,8 @@ ralph_state(const struct worker *w, struct err *err)
 		return NULL;
 	}
 	(void)err_set(err, "worker '%s' is not a ralph worker", worker_name(w));
+	if (err != NULL)
+		err->code = ENOENT;
 	return NULL;
 }
 
@@ -103,10 +105,10 @@ each_worker(void *ctx, struct worker *w)
 	state = ralph_state(w, &err);
 	if (state != NULL) {
 		e->fn(e->ctx, state, w->running ? "running" : "stopped");
-		return;
+	} else if (err.code != ENOENT) { /* else somebody removed its ralph/NAME/ */
+		error("%s", err.text);
+		e->unreadable++;
 	}
-	error("%s", err.text);
-	e->unreadable++;
 }
 
 static void

@@ -9,8 +9,8 @@
 
 #include "cmd/worker.h"
 
-/* A new reference; NULL and a sentence when the worker has no loop ("is not a ralph worker").
- */
+/* A new reference; NULL and a sentence when the worker has no loop ("is not a ralph worker",
+ * code ENOENT). */
 json_t *ralph_state(const struct worker *w, struct err *err) NODISCARD;
 /* The file ralph/NAME/state.json as it is; NULL, code ENOENT when there is none. */
 json_t *ralph_state_file(const char *name, struct err *err) NODISCARD;

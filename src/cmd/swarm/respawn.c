@@ -114,7 +114,7 @@ clear_stub(int home, const char *name, struct err *err)
 
 	if (dir < 0)
 		return err->code == ENOENT ? 0 : -1;
-	lock = loop_claim(dir, name, err);
+	lock = loop_claim(home, dir, name, err);
 	if (lock < 0)
 		return -1;
 	rc = home_remove(home, name, err);

@@ -195,10 +195,9 @@ state_read(struct layout_swarm *l, int dir, struct err *err)
 	json_t *doc = NULL;
 
 	if (fs_read(dir, STATE_FILE, STATE_MAX, &now, &why) < 0) {
-		if (why.code == EFBIG)
-			return move_aside(l, dir, &why, err);
 		forget(l);
-		return why.code == ENOENT ? 0 : err_set(err, "%s", why.text);
+		/* Whatever it holds, it is not ours to replace. */
+		return why.code == ENOENT ? 0 : move_aside(l, dir, &why, err);
 	}
 	if (l->doc && now.len == l->bytes.len && memcmp(now.data, l->bytes.data, now.len) == 0)
 		return 0;
