@@ -73,8 +73,8 @@ tidy_report(struct running *r, const char *what, const struct err *err)
 }
 
 /* state.json is everybody's: it is changed only when something in it changes. */
-static void
-register_worker(struct running *r)
+void
+running_register(struct running *r, bool wait)
 {
 	bool running =
 	    r->state.phase != PHASE_FINISHED && (loop_active(&r->state) > 0 || !r->leaving);
@@ -87,9 +87,8 @@ register_worker(struct running *r)
 	if (running == r->registered_running && r->state.iteration == r->registered_iteration &&
 	    pid == r->registered_pid)
 		return;
-	/* Never wait for others while agents may need us; at the end there are none. */
-	if (worker_register(r->home, r->spec->name, &r->settings, &r->state, running,
-		r->leaving, &err) < 0) {
+	if (worker_register(
+		r->home, r->spec->name, &r->settings, &r->state, running, wait, &err) < 0) {
 		if (err.code == EWOULDBLOCK)
 			ev_timer_in(r->ev, &r->tidy, REGISTER_AGAIN, on_tidy, r);
 		else
@@ -112,9 +111,10 @@ mark_viewed(struct running *r)
 	if (r->viewed)
 		return;
 	views = fs_open_dir(r->home, "ralph", &err);
-	if (views < 0 || fsync(views) < 0 ||
-	    fs_replace(r->dir, LOOP_VIEWED, "", 0, FS_SYNC, &err) < 0)
-		debug("%s: %s", r->spec->name, err.text);
+	if (views >= 0 && fsync(views) < 0)
+		(void)err_errno(&err, "cannot write ralph down");
+	if (err.text[0] != '\0' || fs_replace(r->dir, LOOP_VIEWED, "", 0, FS_SYNC, &err) < 0)
+		tidy_report(r, LOOP_VIEWED, &err);
 	else
 		r->viewed = true;
 }
@@ -148,7 +148,8 @@ running_tidy_now(struct running *r)
 		mark_viewed(r);
 	if (journal_snapshot(r->journal, &r->state, r->leaving, &err) < 0)
 		tidy_report(r, "snapshot", &err);
-	register_worker(r);
+	/* Never wait for others while agents may need us; at the end there are none. */
+	running_register(r, r->leaving);
 	drop_old_session(r);
 }
 

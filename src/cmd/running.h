@@ -88,6 +88,9 @@ int running_input_now(
     struct running *r, const struct loop_input *in, struct err *err) NODISCARD;
 void running_inputs_free(struct running *r);
 void running_tidy_now(struct running *r);
+/* Puts the worker into state.json, when something in it has changed.  Without `wait` it is
+ * tried again later when somebody else is at it. */
+void running_register(struct running *r, bool wait);
 
 /* effects.c */
 void running_effect(struct running *r, const struct effect *e);

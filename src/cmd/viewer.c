@@ -20,10 +20,12 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/ioctl.h>
+#include <sys/syscall.h>
 #include <termios.h>
 
 #define DETACH_KEY 0x1c /* Ctrl-\ */
 #define HINT_TIME (3 * NSEC_PER_SEC)
+#define SERVER_END_MS 500
 
 /* Undoes whatever modes the agent's programs may have switched on. */
 #define RESET                                                                                 \
@@ -346,6 +348,16 @@ view_close(struct viewer *v)
 	ev_free(v->ev);
 }
 
+/* Does the process live on?  A tmux server closes its windows before it ends itself. */
+static bool
+outlives(pid_t server)
+{
+	AUTO_CLOSE int fd = (int)syscall(SYS_pidfd_open, server, 0);
+	struct pollfd p = {.fd = fd, .events = POLLIN};
+
+	return fd >= 0 && poll(&p, 1, SERVER_END_MS) == 0;
+}
+
 /* The window is gone.  With its tmux server, it was not the user who closed it. */
 static void
 tell_hangup(const struct viewer *v)
@@ -353,7 +365,7 @@ tell_hangup(const struct viewer *v)
 	const char *tmux = getenv("TMUX");
 	const char *comma = tmux == NULL ? NULL : strchr(tmux, ',');
 	long server = comma == NULL ? 0 : strtol(comma + 1, NULL, 10);
-	bool closed = server > 0 && kill((pid_t)server, 0) == 0;
+	bool closed = server > 0 && outlives((pid_t)server);
 	AUTO_JSON *reply = NULL;
 	struct loop_view view;
 

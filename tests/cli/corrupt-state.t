@@ -89,7 +89,10 @@ sed -i 's/"version": 1/"version": 2/' "$home/spec2/spec.json"
 refused spec2 'spec.json was written by a newer version' "settings of a newer version"
 archived spec2
 
-# What only looks bad: an unfinished last line, a damaged snapshot.
+# What only looks bad: an unfinished last line, a damaged snapshot.  With their views, or the loops
+# would count as reset.
+cp -a "$RALPH_HOME/ralph/good" "$RALPH_HOME/ralph/torn"
+cp -a "$RALPH_HOME/ralph/good" "$RALPH_HOME/ralph/snapshot"
 damage torn
 printf '{"n":99,"t":"20' >>"$file"
 run "$RALPH" status torn

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # An agent that stops its keeper is ended all the same.
+# shellcheck disable=SC2016 # variables are for the agent's own shell
 . "$(dirname "$0")/../cli/lib.sh"
 
 echo 'do it' >prompt

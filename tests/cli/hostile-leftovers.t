@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # What an agent leaves when its supervisor and its keeper are killed gets no rival.
+# shellcheck disable=SC2016 # variables are for the agent's own shell
 . "$(dirname "$0")/../cli/lib.sh"
 
 echo 'do it' >prompt

@@ -2,29 +2,29 @@
 # Human monitoring: Live Agent View.
 . "$(dirname "$0")/../cli/seed.sh"
 
-outer() {
+server() {
 	tmux -L outer -f /dev/null "$@"
 }
 shows() {
-	outer capture-pane -p | grep -qE -e "$1"
+	server capture-pane -p | grep -qE -e "$1"
 }
 # shellcheck disable=SC2016 # the agent's shell expands it
 echo 'count starts; println a tool call; sh read -r line && echo "heard $line"; wait-file go; sh rm go' >claude.txt
 swarm spawn --name agent --detach --ralph --prompt-file ./PROMPT.md --max-iterations 3 -- claude >said
 wait_for 20 agents 1
-outer new-session -d -x 100 -y 30 'env -u TMUX swarm attach agent; echo "code $?"; exec cat'
+server new-session -d -x 100 -y 30 'env -u TMUX swarm attach agent; echo "code $?"; exec cat'
 wait_for 20 shows 'a tool call' && pass "swarm attach shows the live output"
-outer send-keys 'my words' Enter
+server send-keys 'my words' Enter
 wait_for 20 shows 'heard my words' && pass "it is interactive"
 next_agent
 wait_for 20 agents 2
 not_ok "the next iteration throws nobody out" shows 'code'
-outer send-keys 'more words' Enter
+server send-keys 'more words' Enter
 wait_for 20 shows 'heard more words' && pass "and its agent is in the same window"
-outer send-keys C-b d
+server send-keys C-b d
 wait_for 20 shows 'code 0' && pass "Ctrl-B D detaches"
 is "$(worker_of agent .status)" running "and the worker goes on"
-outer kill-server
+server kill-server
 swarm kill agent >killed
 no_leftovers "nothing goes on"
 done_testing

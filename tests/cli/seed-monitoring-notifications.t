@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Human monitoring: Notifications.
+# shellcheck disable=SC2015,SC2162 # the lines are the documented ones
 . "$(dirname "$0")/../cli/seed.sh"
 
 cat >"$T/bin/notify-send" <<'SCRIPT'

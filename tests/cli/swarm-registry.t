@@ -30,7 +30,9 @@ wait_for 20 in_state '.workers[0].metadata.ralph_iteration' 2
 is "$(jq -c '[.note, .workers[0].colour, .workers[0].metadata, .workers[1], .workers[2]]' "$state")" \
 	'["mine","red",{"ralph":true,"ralph_iteration":2,"team":"a"},{"name":"half"},7]' "what others wrote survives a change"
 
-# A file that is none.
+# A file that is none, while nobody else is about to write it.
+wait_for 20 field_is agent '.sessions[0].pid != null' true
+wait_for 20 in_state '.workers[0].pid' "$(agent_of agent)"
 printf '{"workers": [{"name"' >"$state"
 run "$SWARM" ls
 exit_is 0 "a broken file is no failure"

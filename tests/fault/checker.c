@@ -211,10 +211,18 @@ static void
 agent_line(void *ctx, const char *line)
 {
 	struct sighting *s = ctx;
-	char what[16] = "";
-	int iteration = 0, pid = 0;
+	const char *space = strchr(line, ' ');
+	char what[16] = "", *end;
+	int iteration, pid;
 
-	if (sscanf(line, "%15s %d %d", what, &iteration, &pid) != 3)
+	if (space == NULL || (size_t)(space - line) >= sizeof(what)) {
+		complain(s->t, "an agent said: %s", line);
+		return;
+	}
+	memcpy(what, line, (size_t)(space - line));
+	iteration = (int)strtol(space, &end, 10);
+	pid = (int)strtol(end, &end, 10);
+	if (iteration <= 0 || pid <= 0)
 		complain(s->t, "an agent said: %s", line);
 	if (strcmp(what, "start") == 0) {
 		if (iteration <= s->last)

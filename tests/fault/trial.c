@@ -296,9 +296,11 @@ static void
 end_children(struct trial *t)
 {
 	FILE *f = fopen("/proc/thread-self/children", "re");
-	int pid;
+	char list[4096] = "", *rest = list;
 
-	while (f != NULL && fscanf(f, "%d", &pid) == 1) {
+	if (f != NULL && fgets(list, sizeof(list), f) == NULL)
+		list[0] = '\0';
+	for (int pid; (pid = (int)strtol(rest, &rest, 10)) > 0;) {
 		char path[64], name[64] = "";
 		FILE *comm;
 

@@ -10,7 +10,8 @@ stty raw -echo
 
 fed() {
 	printf '\033[5n'
-	IFS= read -r -s -d 'n' _
+	# shellcheck disable=SC2034 # the answer itself does not matter
+	IFS= read -r -s -d n answer
 	tmux wait-for -S "$name-fed"
 	tmux wait-for "$name-go"
 }

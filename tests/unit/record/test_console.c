@@ -270,6 +270,7 @@ streams_say(struct streams *s)
 static void
 streams_close(struct streams *s)
 {
+	console_close(&s->c);
 	close(s->c.out);
 	close(s->c.err);
 	buf_release(&s->out);
@@ -349,6 +350,7 @@ nobody_listening_is_no_error(void **unused UNUSED)
 	console_init(&c, "agent", false, false);
 	c.out = c.err = -1;
 	console_decision(&c, &f, 1, &state);
+	console_close(&c);
 }
 
 int
