@@ -15,7 +15,8 @@ done_by scrolls 'println All tasks complete; sh seq 1 5000' "(e) and scrolled fa
 echo 'println I shall see to it' >claude.txt
 run swarm spawn --name echoed --ralph --prompt-file ./PROMPT.md --max-iterations 2 --done-pattern 'All tasks complete' -- claude
 is "$status $(state_of echoed '"\(.current_iteration) \(.exit_reason)"')" "0 2 max_iterations" "(c) not by the prompt on the screen"
-echo 'Work.' >PROMPT.md
-done_by idles 'println All tasks complete; hang' "(f) by an agent that idles then"
+run swarm spawn --name idles --ralph --prompt-file ./PROMPT.md --max-iterations 2 --done-pattern 'All tasks complete' -- \
+	"$AGENT" -e 'println All tasks complete; hang'
+is "$status $(state_of idles '"\(.current_iteration) \(.exit_reason)"')" "0 1 done_pattern" "(f) by an agent that idles then"
 no_leftovers "nothing goes on"
 done_testing
