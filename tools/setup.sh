@@ -117,7 +117,7 @@ build_in() (
 
 # The optimised one: build/ralph, and build/swarm, which is the same program.
 build_release() {
-	build_in gcc "$root/build" --buildtype=release -- src/ralph || return 1
+	build_in gcc "$root/build" --buildtype=release -- || return 1
 	[ -L "$root/build/ralph" ] || ln -sfn src/ralph "$root/build/ralph"
 	[ -L "$root/build/swarm" ] || ln -sfn ralph "$root/build/swarm"
 }

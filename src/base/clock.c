@@ -253,6 +253,8 @@ unit_find(const char *s, size_t len)
 	return i;
 }
 
+#define SPAN_MAX (INT64_C(10) * 366 * 86400 * NSEC_PER_SEC)
+
 enum span_result { SPAN_OK, SPAN_MALFORMED, SPAN_TOO_LONG };
 
 /* One part such as "1.5h"; `from` is the first unit still allowed. */
@@ -300,6 +302,9 @@ clock_parse_span(const char *s, int64_t *ns, struct err *err)
 
 	while (*at && result == SPAN_OK)
 		result = span_part(&at, &from, at == s, &total);
+	/* Added to any clock it must stay a moment that can be written down and read again. */
+	if (result == SPAN_OK && total > SPAN_MAX)
+		result = SPAN_TOO_LONG;
 	if (result == SPAN_OK) {
 		*ns = total;
 		return 0;

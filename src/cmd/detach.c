@@ -100,7 +100,8 @@ running_detach(struct running *r)
 		return;
 	if (r->terminal[0] < 0)
 		running_detach_prepare(r);
-	if (!r->spec->quiet && !r->spec->announce)
+	/* Whoever resumes a loop says so himself. */
+	if (!r->spec->quiet && !r->spec->announce && r->spec->settings != NULL)
 		say_started(r->terminal[0], r->spec->name);
 	terminal_close(r);
 	/* The parent may have been killed: nobody waits then. */

@@ -88,7 +88,7 @@ steer_resume(const struct loop_view *v, const struct steer_output *out, struct e
 	rc = supervisor_main(&(struct supervisor_spec){
 	    .name = v->name,
 	    .json = out->json && out->foreground,
-	    .quiet = !out->foreground || out->quiet,
+	    .quiet = out->quiet,
 	    .detach = !out->foreground,
 	});
 	/* The supervisor itself comes back here, too, when its loop is over. */

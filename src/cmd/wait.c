@@ -110,8 +110,8 @@ const struct cmd cmd_wait = {
     .name = "wait",
     .usage = "[--timeout DURATION] NAME",
     .summary = "Wait until a loop is over",
-    .about = "The exit code is the loop's: 0 complete, 1 failed, 3 stopped or paused before it "
-	     "was complete.",
+    .about = "The exit code is the loop's: 0 complete, 1 failed, 3 stopped before it was "
+	     "complete, or paused and left. A paused loop whose supervisor runs is waited for.",
     .examples = "  ralph wait myproject-run && notify-send 'all done'\n  ralph wait --timeout "
 		"8h myproject-run\n",
     .opts = wait_opts,
