@@ -88,13 +88,17 @@ else
 	pass "no space left # SKIP cannot mount here"
 fi
 
-# A limit on the size of files: the journal is the largest.
-start_loop prlimit --fsize=700:unlimited
+# A limit on the size of files: no file of the supervisor's grows beyond its journal as it is.
+limit_files() {
+	prlimit --pid "$job" --fsize="$(stat -c %s "$RALPH_HOME/loops/x/journal.jsonl")":unlimited
+}
+start_loop
+limit_files
 goes_on "files are limited" 'File too large' prlimit --pid "$job" --fsize=unlimited:unlimited
 
 # Ctrl-C does not wait for the disk.
 start_loop
-prlimit --pid "$job" --fsize=700:unlimited
+limit_files
 touch "$T/go1"
 wait_for 20 said "$T/bg.$job.err" 'is started until'
 kill -INT "$job"
