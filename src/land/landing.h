@@ -1,0 +1,103 @@
+/*
+ * landing.h - the work of one ticket: from a fresh worktree to a merge, or to a copy that is
+ * kept.
+ *
+ * Nobody's work is lost and nobody's checkout is disturbed.  All landings onto one branch B go
+ * through refs/ralph/land/B (L), which nobody checks out:
+ *
+ *   prepare   the worktree DIR/ID on branch ralph/ID, from L (made from B, or brought up to B's
+ *             commits by a merge);  files to copy are copied, the setup command runs.
+ *   merge     leftovers are committed ("Ralph: complete ID"), changes below `drop` are taken
+ * out of what lands, L is brought up to B, L and ralph/ID are merged in memory (git
+ *             merge-tree); the result is checked out detached in the ticket's worktree and
+ *             verified there; L moves by compare-and-swap (else all of this again); B is
+ *             published; worktree and branch are removed.
+ *   save      for work that failed: everything in the tree, untracked files too, becomes a
+ * commit under refs/ralph/failed/ID/ATTEMPT; then worktree and branch are removed. publish   B
+ * := L where B is checked out nowhere (compare-and-swap), else in the worktree that has it, as
+ * a fast-forward that overwrites nothing of the user's; whatever git refuses waits for the next
+ * time, and is said.
+ *
+ * Every step can be done again after a kill at any point: a merge that is already in L (its
+ * trailer "Ralph-Session: SESSION" tells) is not made twice, a half-made worktree is made anew,
+ * a copy that exists is left.  Never: `checkout`, `reset` or `stash` in a tree of the user's, a
+ * merge left in progress, a branch with commits that are nowhere else reset or deleted.
+ *
+ * Everything that changes the repository runs under one flock in its common directory; the
+ * setup and verify commands run outside of it.  These functions wait for git and for the
+ * commands, so they belong into a process of their own (cmd/lander.c).
+ */
+#ifndef LAND_LANDING_H
+#define LAND_LANDING_H
+
+#include "base/buf.h"
+#include "base/err.h"
+
+/* The same for all tickets of a run; strings are the caller's. */
+struct land_plan {
+	const char *top;    /* absolute: the work tree that the project is in */
+	const char *branch; /* B, short: "main", "feature/x" */
+	const char *dir;    /* absolute: where worktrees are made */
+	char *const *copy;  /* paths below top that a new worktree gets a copy of, where they
+			       exist and git does not know them; NULL for none */
+	char *const *drop;  /* paths below top whose changes do not land; NULL for none */
+	const char *setup;  /* shell command for a new worktree; NULL */
+	const char *verify; /* shell command that must succeed on the merged result; NULL */
+	int64_t setup_timeout, verify_timeout; /* ns; 0: 30 min */
+	const char *message; /* of the merge, "{ticket}" and "{title}" replaced */
+	bool leave_changes;  /* do not commit leftovers: they make the landing fail */
+	bool keep_branch;    /* after a merge */
+	bool keep_worktree;
+};
+
+struct land_ticket {
+	const char *id; /* as a name for paths and refs: ticket_id_is_safe or a slug */
+	const char *title;
+	const char *session; /* the loop's session id, for the trailer */
+	int64_t attempt;     /* 1.. */
+};
+
+enum land_outcome {
+	LAND_PREPARED,	 /* path, branch; `resumed`: with the commits of an earlier attempt */
+	LAND_MERGED,	 /* commit: in L; `waiting` > 0: not in B yet, text says why */
+	LAND_NOTHING,	 /* there was nothing to merge */
+	LAND_CONFLICT,	 /* path, branch kept; text: the files */
+	LAND_UNVERIFIED, /* path, branch kept; text: how verify ended, its last lines */
+	LAND_SAVED,	 /* ref: where the copy is; NULL when there was nothing to copy */
+	LAND_OUTCOMES
+};
+
+struct land_result {
+	enum land_outcome outcome;
+	char *path, *branch, *commit, *ref, *text;
+	int64_t waiting; /* merges of L that B does not have */
+	bool resumed;
+};
+
+void land_result_release(struct land_result *r);
+const char *land_outcome_name(enum land_outcome o);
+int land_outcome_parse(const char *name); /* -1 when unknown */
+
+/* Which branch a run in dir lands on: base (a local branch) when given, else the branch that is
+ * checked out.  Detached or unborn HEAD, a bare repository, a base that is no branch: an error
+ * that says what to type.  *top and *branch are the caller's to free.  Code ENOENT: no git
+ * repository. */
+int land_target(
+    const char *dir, const char *base, char **top, char **branch, struct err *err) NODISCARD;
+/* -1 + err: nothing was done that is not undone. */
+int land_prepare(const struct land_plan *plan, const struct land_ticket *ticket,
+    struct land_result *result, struct err *err) NODISCARD;
+/* -1 + err: not merged, worktree and branch are as they were. */
+int land_merge(const struct land_plan *plan, const struct land_ticket *ticket,
+    struct land_result *result, struct err *err) NODISCARD;
+/* -1 + err: not saved, and then nothing is removed either. */
+int land_save(const struct land_plan *plan, const struct land_ticket *ticket,
+    struct land_result *result, struct err *err) NODISCARD;
+/* Tries what waits once more. */
+int land_publish(
+    const struct land_plan *plan, struct land_result *result, struct err *err) NODISCARD;
+/* Without a worktree: runs verify in top. LAND_NOTHING or LAND_UNVERIFIED. */
+int land_verify(
+    const struct land_plan *plan, struct land_result *result, struct err *err) NODISCARD;
+
+#endif
