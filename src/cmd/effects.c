@@ -109,9 +109,14 @@ static void on_probe_again(struct ev_timer *w);
 static void
 start_later(struct running *r, const char *id, const char *why)
 {
+	char text[TEXT_MAX];
+
 	if (r->start_delay == 0) {
 		error("%s: cannot start a session: %s; no agent is started until that works",
 		    r->spec->name, why);
+		(void)snprintf(
+		    text, sizeof(text), "no agent can be started at the moment: %s", why);
+		running_input(r, &(struct loop_input){.kind = IN_ALERT, .text = text});
 		r->start_delay = START_FIRST;
 	} else if (r->start_delay < START_LAST) {
 		r->start_delay *= 2;
@@ -195,42 +200,35 @@ callbacks(struct running *r)
 }
 
 static void
-start(struct running *r, const char *id, int64_t iteration)
+start(struct running *r, const struct effect *e)
 {
 	struct session_callbacks cb = callbacks(r);
+	struct source_work work = {.prompt = BUF_INIT};
 	struct err err = ERR_INIT;
-	struct session *s = session_start(r->ev, r->sessions_dir,
-	    &(struct session_spec){
-		.id = id,
-		.loop = r->spec->name,
-		.iteration = iteration,
-		.settings = &r->settings,
-		.prompt = &r->prompt,
-	    },
-	    &cb, &err);
+	struct session *s;
 
-	if (s != NULL)
-		keep(r, id, s);
-	else
-		start_later(r, id, err.text);
-}
-
-/* The prompt for a start that a crash swallowed, or that failed. */
-static void
-on_restart_answer(void *ctx, const struct answer *a)
-{
-	struct running *r = ctx;
-	const struct loop_session *one = loop_find_session(&r->state, r->restart);
-
-	if (a->kind != ANSWER_TASK || one == NULL || one->state != SESSION_STARTING) {
+	if (r->source->ops->work(r->source, e->task, &work, &err) < 0) {
+		source_work_release(&work);
+		error("%s", err.text);
 		running_input(r, &(struct loop_input){.kind = IN_ENDED,
-				     .session = r->restart,
+				     .session = e->session,
 				     .exit = {EXIT_NOSTART, ENOENT}});
 		return;
 	}
-	buf_clear(&r->prompt);
-	buf_add(&r->prompt, a->prompt->data, a->prompt->len);
-	start(r, r->restart, r->restart_iteration);
+	s = session_start(r->ev, r->sessions_dir,
+	    &(struct session_spec){
+		.id = e->session,
+		.loop = r->spec->name,
+		.iteration = e->iteration,
+		.settings = &r->settings,
+		.prompt = &work.prompt,
+	    },
+	    &cb, &err);
+	source_work_release(&work);
+	if (s != NULL)
+		keep(r, e->session, s);
+	else
+		start_later(r, e->session, err.text);
 }
 
 /* Looks for a session that a former supervisor started. */
@@ -253,9 +251,7 @@ probe(struct running *r, const struct loop_session *one)
 		ev_timer_in(r->ev, &r->probe_again, PROBE_AGAIN, on_probe_again, r);
 	} else if (found == PROBE_ABSENT && one->state == SESSION_STARTING &&
 		   r->source != NULL) {
-		(void)snprintf(r->restart, sizeof(r->restart), "%s", one->id);
-		r->restart_iteration = one->iteration;
-		r->source->ops->next(r->source, on_restart_answer, r);
+		running_input(r, &(struct loop_input){.kind = IN_ABSENT, .session = one->id});
 	} else {
 		running_input(
 		    r, &(struct loop_input){
@@ -290,13 +286,13 @@ on_answer(void *ctx, const struct answer *a)
 	struct running *r = ctx;
 	struct loop_input in = {.kind = IN_NO_TASK, .reason = END_NO_WORK, .text = a->text};
 
-	if (a->kind == ANSWER_TASK) {
-		in.kind = IN_TASK;
-		in.task = a->task;
-		buf_clear(&r->prompt);
-		buf_add(&r->prompt, a->prompt->data, a->prompt->len);
+	if (a->kind == ANSWER_TASKS) {
+		in.kind = IN_TASKS;
+		in.candidates = a->candidates;
+		in.ncandidates = a->ncandidates;
+		in.waiting = a->waiting;
 	} else if (a->kind == ANSWER_ERROR) {
-		in.reason = END_SOURCE_ERROR;
+		in.reason = a->reason;
 		error("%s", a->text);
 	}
 	running_input(r, &in);
@@ -312,16 +308,18 @@ notice(struct running *r, const struct effect *e)
 	if (s != NULL)
 		session_notice(
 		    s->session, e->paused ? "{\"pause\":true}" : "{\"pause\":false}");
+	else /* not there, and now perhaps not wanted any more */
+		ev_timer_in(r->ev, &r->probe_again, 0, on_probe_again, r);
 }
 
-static void
-raise_alert(struct running *r, const struct effect *e)
+void
+running_alert(struct running *r, const char *text)
 {
 	struct fact f = {.kind = FACT_ALERT, .at = clock_now()};
 	AUTO_BUF line = BUF_INIT;
 	AUTO_JSON *event = NULL;
 
-	(void)snprintf(f.text, sizeof(f.text), "%s", e->text);
+	(void)snprintf(f.text, sizeof(f.text), "%s", text);
 	event = fact_to_json(&f, r->spec->name);
 	json_print(event, true, &line);
 	buf_addc(&line, '\n');
@@ -341,7 +339,7 @@ running_effect(struct running *r, const struct effect *e)
 			r->source->ops->next(r->source, on_answer, r);
 		break;
 	case EFFECT_START:
-		start(r, e->session, e->iteration);
+		start(r, e);
 		if (e->iteration > 1)
 			display_check(r);
 		break;
@@ -360,8 +358,10 @@ running_effect(struct running *r, const struct effect *e)
 	case EFFECT_NOTICE:
 		notice(r, e);
 		break;
+	case EFFECT_LAND:
+		break;
 	case EFFECT_ALERT:
-		raise_alert(r, e);
+		running_alert(r, e->text);
 		break;
 	case EFFECT_EXIT:
 		running_leave(r, e->code);

@@ -25,6 +25,7 @@ struct queued {
 	struct queued *next;
 	struct loop_input in;
 	char *strings[6];
+	struct candidate *candidates;
 };
 
 /* The input's strings, in one place for copying and freeing. */
@@ -39,6 +40,35 @@ input_strings(struct loop_input *in, const char **list[6])
 	list[5] = &in->key;
 }
 
+static char *
+copy_text(const char *s)
+{
+	return s == NULL ? NULL : xstrdup(s);
+}
+
+static struct candidate *
+candidates_copy(const struct candidate *from, size_t n)
+{
+	struct candidate *to = xcalloc(n > 0 ? n : 1, sizeof(*to));
+
+	for (size_t i = 0; i < n; i++)
+		to[i] = (struct candidate){.id = copy_text(from[i].id),
+		    .components = copy_text(from[i].components),
+		    .title = copy_text(from[i].title)};
+	return to;
+}
+
+static void
+candidates_free(struct candidate *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		free((char *)(uintptr_t)list[i].id);
+		free((char *)(uintptr_t)list[i].components);
+		free((char *)(uintptr_t)list[i].title);
+	}
+	free(list);
+}
+
 static struct queued *
 queued_new(const struct loop_input *in)
 {
@@ -50,6 +80,8 @@ queued_new(const struct loop_input *in)
 	for (size_t i = 0; i < ARRAY_LEN(list); i++)
 		if (*list[i] != NULL)
 			*list[i] = q->strings[i] = xstrdup(*list[i]);
+	q->candidates = candidates_copy(in->candidates, in->ncandidates);
+	q->in.candidates = q->candidates;
 	return q;
 }
 
@@ -58,6 +90,7 @@ queued_free(struct queued *q)
 {
 	for (size_t i = 0; i < ARRAY_LEN(q->strings); i++)
 		free(q->strings[i]);
+	candidates_free(q->candidates, q->in.ncandidates);
 	free(q);
 }
 
@@ -228,6 +261,7 @@ hold_back(struct running *r, const struct err *err)
 	if (r->retry_delay == 0) {
 		error("%s: %s; nothing new is started until it can be written", r->spec->name,
 		    err->text);
+		running_alert(r, err->text);
 		r->retry_delay = RETRY_FIRST;
 	} else if (r->retry_delay < RETRY_LAST) {
 		r->retry_delay *= 2;

@@ -57,11 +57,8 @@ struct running {
 
 	/* effects.c */
 	struct running_session *sessions;
-	struct ev_timer probe_again;  /* a session could not be reached, or not be started */
-	int64_t start_delay;	      /* 0: sessions can be started */
-	struct buf prompt;	      /* of the task that was answered last */
-	char restart[SESSION_ID_MAX]; /* session whose start got lost in a crash */
-	int64_t restart_iteration;
+	struct ev_timer probe_again; /* a session could not be reached, or not be started */
+	int64_t start_delay;	     /* 0: sessions can be started */
 
 	/* display.c, announce.c */
 	struct tmux_window window;
@@ -97,6 +94,8 @@ void running_effect(struct running *r, const struct effect *e);
 void running_sessions_free(struct running *r);
 /* Ends every session and leaves with the code, without a word in the journal. */
 void running_flee(struct running *r, int code);
+/* Runs --on-alert; of what cannot be written down now, this is all that is done. */
+void running_alert(struct running *r, const char *text);
 /* Before a session's end is judged: has the user changed max_iterations? */
 void running_look_for_edits(struct running *r);
 

@@ -350,7 +350,6 @@ let_go(struct running *r, bool forget)
 	control_close(r->control);
 	ev_free(r->ev);
 	buf_release(&r->log);
-	buf_release(&r->prompt);
 	if (r->spec->settings == NULL)
 		settings_release(&r->settings);
 	free(r);
@@ -406,7 +405,6 @@ supervisor_main(const struct supervisor_spec *spec)
 	r->tail = &r->head;
 	r->code = EX_FAILED;
 	buf_init(&r->log);
-	buf_init(&r->prompt);
 	r->detach_fd = ready;
 	r->terminal[0] = r->terminal[1] = -1;
 	r->ev = ev_new();

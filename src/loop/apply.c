@@ -6,15 +6,40 @@
  */
 #include "loop/loop.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #define NSEC INT64_C(1000000000)
 #define HOLD_MAX (INT64_C(86400) * NSEC)
 
+/* The words of retry_on. */
+static const struct {
+	const char *cause;
+	unsigned verdicts;
+} causes[] = {
+    {"exit", 1u << VERDICT_FAILED | 1u << VERDICT_FATAL},
+    {"timeout", 1u << VERDICT_TIMEOUT | 1u << VERDICT_IDLE | 1u << VERDICT_STUCK},
+    {"not-closed", 1u << VERDICT_NOT_CLOSED},
+    {"verify", 1u << VERDICT_UNVERIFIED},
+    {"conflict", 1u << VERDICT_CONFLICT},
+};
+
+static int64_t
+retry_mask(char *const *words)
+{
+	int64_t mask = 0;
+
+	for (size_t i = 0; i < sizeof(causes) / sizeof(causes[0]); i++)
+		for (size_t j = 0; words != NULL && words[j] != NULL; j++)
+			if (strcmp(words[j], causes[i].cause) == 0)
+				mask |= causes[i].verdicts;
+	return mask;
+}
+
 void
 loop_init(struct loop_state *state, const struct settings *settings)
 {
-	memset(state, 0, sizeof(*state));
+	memset(state, 0, offsetof(struct loop_state, tasks));
 	state->policy = (struct policy){
 	    .max_iterations = settings->max_iterations,
 	    .max_failures = settings->max_failures,
@@ -22,7 +47,33 @@ loop_init(struct loop_state *state, const struct settings *settings)
 	    .delay = settings->delay,
 	    .max_runtime = settings->max_runtime,
 	    .inactivity_timeout = settings->inactivity_timeout,
+	    .lands = settings->lands,
+	    .attempts = settings->attempts,
+	    .retry_on = retry_mask(settings->retry_on),
+	    .untagged = settings->untagged,
+	    .success = settings->success,
+	    .exits = settings->mode == MODE_PIPE,
 	};
+}
+
+static size_t
+used_bytes(const struct loop_state *s)
+{
+	return offsetof(struct loop_state, tasks) + s->ntasks * sizeof(s->tasks[0]);
+}
+
+void
+loop_copy(struct loop_state *to, const struct loop_state *from)
+{
+	memcpy(to, from, used_bytes(from));
+}
+
+bool
+loop_same(const struct loop_state *a, const struct loop_state *b)
+{
+	/* Changed by the same code, so padding is equal too. */
+	/* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison,cert-exp42-c,cert-flp37-c) */
+	return a->ntasks == b->ntasks && memcmp(a, b, used_bytes(a)) == 0;
 }
 
 static void
@@ -55,6 +106,75 @@ find(struct loop_state *state, const char *id)
 
 	return s == NULL ? NULL : &state->sessions[s - state->sessions];
 }
+
+/* ---- tasks ---------------------------------------------------------------------- */
+
+/* FNV-1a, 64 bits. */
+static uint64_t
+task_hash(const char *id)
+{
+	uint64_t h = UINT64_C(0xcbf29ce484222325);
+
+	for (; *id != '\0'; id++)
+		h = (h ^ (unsigned char)*id) * UINT64_C(0x100000001b3);
+	return h;
+}
+
+const struct loop_task *
+loop_find_task(const struct loop_state *state, const char *id)
+{
+	uint64_t hash = task_hash(id);
+
+	for (size_t i = 0; i < state->ntasks; i++)
+		if (state->tasks[i].hash == hash)
+			return &state->tasks[i];
+	return NULL;
+}
+
+/* Only where work lands: a prompt has no past.  NULL when no more can be remembered. */
+static struct loop_task *
+task_note(struct loop_state *s, const char *id)
+{
+	const struct loop_task *known = loop_find_task(s, id);
+	struct loop_task *task;
+
+	if (known != NULL)
+		return &s->tasks[known - s->tasks];
+	if (s->policy.lands == 0 || s->ntasks == LOOP_MAX_TASKS)
+		return NULL;
+	task = &s->tasks[s->ntasks++];
+	memset(task, 0, sizeof(*task));
+	task->hash = task_hash(id);
+	return task;
+}
+
+/* That was no attempt. */
+static void
+task_unstarted(struct loop_state *s, const char *id)
+{
+	struct loop_task *task = task_note(s, id);
+
+	if (task != NULL && task->attempts > 0)
+		task->attempts--;
+}
+
+static void
+task_outcome(struct loop_state *s, const struct fact *f)
+{
+	struct loop_task *task = task_note(s, f->task);
+
+	if (task == NULL)
+		return;
+	if (f->verdict == VERDICT_DONE && !task->completed) {
+		s->completed++;
+		task->completed = true;
+	} else if (f->verdict != VERDICT_DONE && f->retry == 0 && !task->failed) {
+		s->failed++;
+		task->failed = true;
+	}
+}
+
+/* ---- facts ---------------------------------------------------------------------- */
 
 static void
 apply_opened(struct loop_state *s, const struct fact *f)
@@ -129,6 +249,7 @@ static void
 apply_started(struct loop_state *s, const struct fact *f)
 {
 	struct loop_session *one = NULL;
+	struct loop_task *task;
 
 	for (size_t i = 0; i < LOOP_MAX_SESSIONS && one == NULL; i++)
 		if (s->sessions[i].state == SESSION_FREE)
@@ -142,8 +263,29 @@ apply_started(struct loop_state *s, const struct fact *f)
 	one->state = SESSION_STARTING;
 	copy(one->id, f->session, sizeof(one->id));
 	copy(one->task, f->task, sizeof(one->task));
+	copy(one->components, f->components, sizeof(one->components));
 	one->iteration = f->iteration;
+	one->attempt = f->attempt;
 	one->started = f->at;
+	task = task_note(s, f->task);
+	if (task != NULL && f->attempt <= UINT16_MAX)
+		task->attempts = (uint16_t)f->attempt;
+}
+
+/* The number can be used again, unless a later one is in use already. */
+static void
+apply_unstarted(struct loop_state *s, const struct fact *f)
+{
+	struct loop_session *one = find(s, f->session);
+
+	if (one == NULL)
+		return;
+	task_unstarted(s, one->task);
+	memset(one, 0, sizeof(*one));
+	if (s->iteration == f->iteration)
+		s->iteration--;
+	else
+		s->returned++;
 }
 
 static void
@@ -164,8 +306,11 @@ apply_signalled(struct loop_state *s, const struct fact *f)
 {
 	struct loop_session *one = find(s, f->session);
 
-	if (one != NULL && f->seq > one->seq)
+	if (one == NULL)
+		return;
+	if (f->seq > one->seq)
 		one->seq = f->seq;
+	one->promised |= f->signal == SIGNAL_DONE;
 }
 
 static void
@@ -186,12 +331,44 @@ apply_ended(struct loop_state *s, const struct fact *f)
 
 	if (one == NULL)
 		return;
-	memset(one, 0, sizeof(*one));
 	s->ended++;
 	s->iteration_ended = f->at;
 	s->failures = f->failures;
+	if (f->landing != 0) {
+		one->state = SESSION_LANDING;
+		one->verdict = f->verdict;
+		one->pid = 0;
+		return;
+	}
 	if (verdict_worth(f->verdict) == WORTH_FAILURE)
 		s->total_failures++;
+	task_unstarted(s, one->task); /* stopped or lost */
+	memset(one, 0, sizeof(*one));
+}
+
+static void
+apply_landed(struct loop_state *s, const struct fact *f)
+{
+	struct loop_session *one = find(s, f->session);
+
+	if (one == NULL)
+		return;
+	memset(one, 0, sizeof(*one));
+	s->iteration_ended = f->at;
+	s->failures = f->failures;
+	if (f->verdict == VERDICT_STOPPED) {
+		task_unstarted(s, f->task);
+		return;
+	}
+	if (f->verdict != VERDICT_DONE)
+		s->total_failures++;
+	task_outcome(s, f);
+}
+
+static void
+apply_settled(struct loop_state *s, const struct fact *f)
+{
+	task_outcome(s, f);
 }
 
 static void
@@ -227,6 +404,13 @@ apply_reopened(struct loop_state *s, const struct fact *f)
 	s->reason = END_NONE;
 	s->text[0] = '\0';
 	s->failures = 0;
+	/* Who resumes a run that is over wants what failed in it tried again. */
+	s->failed = 0;
+	for (size_t i = 0; i < s->ntasks; i++)
+		if (s->tasks[i].failed) {
+			s->tasks[i].failed = false;
+			s->tasks[i].attempts = 0;
+		}
 	s->resumed = f->at;
 	memset(&s->finished, 0, sizeof(s->finished));
 	memset(&s->hold, 0, sizeof(s->hold));
@@ -246,10 +430,13 @@ static apply_fn *const apply_table[] = {
     [FACT_SUPERVISED] = apply_supervised,
     [FACT_WANTED] = apply_wanted,
     [FACT_STARTED] = apply_started,
+    [FACT_UNSTARTED] = apply_unstarted,
     [FACT_RUNNING] = apply_running,
     [FACT_SIGNALLED] = apply_signalled,
     [FACT_ENDING] = apply_ending,
     [FACT_ENDED] = apply_ended,
+    [FACT_LANDED] = apply_landed,
+    [FACT_SETTLED] = apply_settled,
     [FACT_BACKOFF] = apply_hold,
     [FACT_DELAYED] = apply_hold,
     [FACT_EDITED] = apply_edited,
@@ -299,8 +486,8 @@ loop_can_resume(const struct loop_state *state)
 {
 	if (state->phase != PHASE_FINISHED)
 		return state->phase == PHASE_OPEN || state->phase == PHASE_DRAINING;
-	if (state->reason == END_MAX_ITERATIONS)
+	if (state->reason == END_MAX_ITERATIONS || state->reason == END_MAX_TICKETS)
 		return state->policy.max_iterations == UNLIMITED ||
-		       state->iteration < state->policy.max_iterations;
+		       state->iteration - state->returned < state->policy.max_iterations;
 	return !end_reason_complete(state->reason);
 }

@@ -3,6 +3,7 @@
  *
  *   decision.c   its facts and effects
  *   schedule.c   when the next agent starts, and when the loop is over
+ *   tasks.c      which of the candidates may start now
  *   sessions.c   what happens to one session: state x event
  *   loop.c       what happens to the loop: phase x input
  *
@@ -34,6 +35,12 @@ void alert(struct deciding *d, const char *text);
 void end_session(
     struct deciding *d, const struct loop_session *one, enum verdict verdict, bool politely);
 
+/* tasks.c.  Starts what there is room for; false when nothing could be started though there was
+ * room. */
+bool start_tasks(struct deciding *d);
+/* Is there a candidate that this run may still try? */
+bool any_eligible(const struct deciding *d);
+
 /* schedule.c */
 bool iterations_used(const struct loop_state *s);
 bool may_start(const struct loop_state *s, int64_t now);
@@ -45,7 +52,12 @@ void close_loop(
 /* The end of every decision: asks for work where there is room for it. */
 void schedule(struct deciding *d);
 
+/* Where work lands: why the run is over when there is nothing left to start. */
+enum end_reason tasks_over(const struct loop_state *s, enum end_reason otherwise);
+
 /* sessions.c */
+void on_absent(struct deciding *d);
+void on_landed(struct deciding *d);
 void on_running(struct deciding *d);
 void on_signal(struct deciding *d);
 void on_ended(struct deciding *d);

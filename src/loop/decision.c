@@ -59,6 +59,8 @@ effect_for(
 	text_copy(e->session, sizeof(e->session), one->id);
 	text_copy(e->task, sizeof(e->task), one->task);
 	e->iteration = one->iteration;
+	e->attempt = one->attempt;
+	e->verdict = one->verdict;
 	e->politely = politely;
 }
 

@@ -16,29 +16,37 @@
 #define SESSION_ID_MAX 48 /* "<16 hex>-<iteration>" */
 #define TASK_ID_MAX 96
 #define TEXT_MAX 320
+#define TITLE_MAX 160
+#define COMPONENTS_MAX \
+	160 /* "api,ui"; what is longer is kept as "*", which overlaps with all */
 
 /* member, type (I int64, W wanted, V verdict, R end reason, G signal, X exit status, M moment,
  * S string) */
-#define FACT_FIELDS(F)  \
-	F(uid, S)       \
-	F(boot_id, S)   \
-	F(pid, I)       \
-	F(wanted, W)    \
-	F(session, S)   \
-	F(task, S)      \
-	F(iteration, I) \
-	F(seq, I)       \
-	F(signal, G)    \
-	F(verdict, V)   \
-	F(exit, X)      \
-	F(duration, I)  \
-	F(failures, I)  \
-	F(until, M)     \
-	F(delay, I)     \
-	F(reason, R)    \
-	F(text, S)      \
-	F(key, S)       \
-	F(value, I)
+#define FACT_FIELDS(F)   \
+	F(uid, S)        \
+	F(boot_id, S)    \
+	F(pid, I)        \
+	F(wanted, W)     \
+	F(session, S)    \
+	F(task, S)       \
+	F(iteration, I)  \
+	F(seq, I)        \
+	F(signal, G)     \
+	F(verdict, V)    \
+	F(exit, X)       \
+	F(duration, I)   \
+	F(failures, I)   \
+	F(until, M)      \
+	F(delay, I)      \
+	F(reason, R)     \
+	F(text, S)       \
+	F(key, S)        \
+	F(value, I)      \
+	F(attempt, I)    \
+	F(components, S) \
+	F(title, S)      \
+	F(landing, I)    \
+	F(retry, I)
 
 enum fact_field {
 #define F(name, type) FIELD_##name,
@@ -47,6 +55,8 @@ enum fact_field {
 	    FIELD_COUNT
 };
 #define HAS(name) (1u << FIELD_##name)
+/* Only written where they say something: loops without tickets know nothing of them. */
+#define FACT_OPTIONAL (HAS(attempt) | HAS(components) | HAS(title) | HAS(landing) | HAS(retry))
 
 /* kind, name, members, what it says */
 #define FACTS(X)                                                                              \
@@ -54,16 +64,26 @@ enum fact_field {
 	X(SUPERVISED, "supervised", HAS(pid) | HAS(boot_id), "a supervisor took the loop")    \
 	X(WANTED, "wanted", HAS(wanted) | HAS(reason) | HAS(text),                            \
 	    "someone asked to run, pause, leave or stop")                                     \
-	X(STARTED, "started", HAS(session) | HAS(task) | HAS(iteration),                      \
+	X(STARTED, "started",                                                                 \
+	    HAS(session) | HAS(task) | HAS(iteration) | HAS(attempt) | HAS(components) |      \
+		HAS(title),                                                                   \
 	    "an iteration began; its session is to be started")                               \
+	X(UNSTARTED, "unstarted", HAS(session) | HAS(iteration),                              \
+	    "it was given back: no agent came, and none is wanted now")                       \
 	X(RUNNING, "running", HAS(session) | HAS(pid), "the agent runs")                      \
 	X(SIGNALLED, "signalled", HAS(session) | HAS(seq) | HAS(signal) | HAS(text),          \
 	    "its keeper told something")                                                      \
 	X(ENDING, "ending", HAS(session) | HAS(verdict), "the agent is asked to end")         \
 	X(ENDED, "ended",                                                                     \
 	    HAS(session) | HAS(iteration) | HAS(verdict) | HAS(exit) | HAS(duration) |        \
-		HAS(failures),                                                                \
+		HAS(failures) | HAS(landing),                                                 \
 	    "the agent and its tree are gone")                                                \
+	X(LANDED, "landed",                                                                   \
+	    HAS(session) | HAS(task) | HAS(iteration) | HAS(attempt) | HAS(verdict) |         \
+		HAS(failures) | HAS(retry) | HAS(text),                                       \
+	    "its work was landed, or kept where it can be found")                             \
+	X(SETTLED, "settled", HAS(task) | HAS(verdict) | HAS(text),                           \
+	    "another run's outcome for a task was taken over")                                \
 	X(BACKOFF, "backoff", HAS(until) | HAS(delay) | HAS(failures),                        \
 	    "the next iteration waits because of a failure")                                  \
 	X(DELAYED, "delayed", HAS(until) | HAS(delay),                                        \
@@ -111,6 +131,11 @@ struct fact {
 	char text[TEXT_MAX];
 	char key[32];
 	int64_t value;
+	int64_t attempt; /* of its task, in this run: 1.. */
+	char components[COMPONENTS_MAX];
+	char title[TITLE_MAX];
+	int64_t landing; /* 1: its work is to be landed; `landed` follows */
+	int64_t retry;	 /* 1: the task may be tried again in this run */
 };
 
 const char *fact_name(enum fact_kind k);

@@ -5,14 +5,14 @@
  */
 #include "loop/deciding.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static void
 notice_all(struct deciding *d, bool paused)
 {
 	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++) {
-		if (d->s.sessions[i].state == SESSION_FREE)
+		if (d->s.sessions[i].state == SESSION_FREE ||
+		    d->s.sessions[i].state == SESSION_LANDING)
 			continue;
 		effect_for(d, EFFECT_NOTICE, &d->s.sessions[i], false);
 		d->out->effects[d->out->neffects - 1].paused = paused;
@@ -51,6 +51,10 @@ on_recover(struct deciding *d)
 
 		if (one->state == SESSION_FREE)
 			continue;
+		if (one->state == SESSION_LANDING) {
+			effect_for(d, EFFECT_LAND, one, false);
+			continue;
+		}
 		effect_for(d, EFFECT_PROBE, one, false);
 		if (one->state == SESSION_ENDING)
 			effect_for(d, EFFECT_END, one, one->verdict == VERDICT_DONE);
@@ -73,6 +77,13 @@ want(struct deciding *d, enum wanted wanted)
 }
 
 static void
+on_news(struct deciding *d)
+{
+	if (d->s.fetch == FETCH_DRY)
+		d->s.fetch = FETCH_IDLE;
+}
+
+static void
 on_want(struct deciding *d)
 {
 	enum wanted wanted = d->in->wanted;
@@ -83,6 +94,7 @@ on_want(struct deciding *d)
 		if (now == WANT_RUN)
 			return;
 		want(d, WANT_RUN);
+		on_news(d);
 		notice_all(d, false);
 		return;
 	case WANT_PAUSE:
@@ -109,8 +121,10 @@ on_want(struct deciding *d)
 static void
 reopen(struct deciding *d)
 {
-	if (d->in->wanted == WANT_RUN && loop_can_resume(&d->s))
-		fact_emit(d, fact_new(d, FACT_REOPENED));
+	if (d->in->wanted != WANT_RUN || !loop_can_resume(&d->s))
+		return;
+	fact_emit(d, fact_new(d, FACT_REOPENED));
+	on_news(d);
 }
 
 /* While the last agents are ending: a stop means "now"; a run takes the end back
@@ -120,7 +134,8 @@ on_want_draining(struct deciding *d)
 {
 	if (d->in->wanted == WANT_STOP) {
 		for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++)
-			if (d->s.sessions[i].state != SESSION_FREE)
+			if (d->s.sessions[i].state != SESSION_FREE &&
+			    d->s.sessions[i].state != SESSION_LANDING)
 				end_session(d, &d->s.sessions[i],
 				    d->s.sessions[i].verdict == VERDICT_NONE
 					? VERDICT_STOPPED
@@ -131,44 +146,49 @@ on_want_draining(struct deciding *d)
 	}
 }
 
-static bool
-task_is_active(const struct loop_state *s, const char *task)
-{
-	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++)
-		if (s->sessions[i].state != SESSION_FREE &&
-		    strcmp(s->sessions[i].task, task) == 0)
-			return true;
-	return false;
-}
-
 static void
-on_task(struct deciding *d)
+on_tasks(struct deciding *d)
 {
 	struct loop_state *s = &d->s;
-	struct fact *f;
+	bool used = iterations_used(s);
 
-	/* The world may have changed while the source looked: then the task is
-	 * simply not started, and asked for again when its time comes. */
-	s->fetch = task_is_active(s, d->in->task) ? FETCH_DRY : FETCH_IDLE;
-	if (s->fetch == FETCH_DRY || !may_start(s, d->in->now.boot))
+	s->fetch = FETCH_IDLE;
+	/* The world may have changed while the source looked: then nothing is started, and
+	 * it is asked again when its time comes. */
+	if (!used && !may_start(s, d->in->now.boot))
 		return;
-	f = fact_new(d, FACT_STARTED);
-	f->iteration = s->iteration + 1;
-	(void)snprintf(
-	    f->session, sizeof(f->session), "%s-%lld", s->uid, (long long)f->iteration);
-	text_copy(f->task, sizeof(f->task), d->in->task);
-	fact_emit(d, f);
-	effect_for(d, EFFECT_START, loop_find_session(s, f->session), false);
+	/* What could not be started now may be when a session has ended. */
+	s->fetch = FETCH_DRY;
+	if ((!used && start_tasks(d)) || loop_active(s) > 0)
+		return;
+	if (used && any_eligible(d))
+		close_loop(d, tasks_over(s, END_MAX_TICKETS), NULL, VERDICT_NONE);
+	else if (d->in->waiting > 0)
+		close_loop(d, tasks_over(s, END_BLOCKED), d->in->text, VERDICT_NONE);
+	else
+		close_loop(d, tasks_over(s, END_NO_WORK), NULL, VERDICT_NONE);
 }
 
 static void
 on_no_task(struct deciding *d)
 {
+	enum end_reason reason = d->in->reason;
+
 	d->s.fetch = FETCH_DRY;
-	if (d->in->reason == END_SOURCE_ERROR)
-		close_loop(d, END_SOURCE_ERROR, d->in->text, VERDICT_NONE);
-	else if (loop_active(&d->s) == 0)
-		close_loop(d, d->in->reason, d->in->text, VERDICT_NONE);
+	if (reason == END_SOURCE_ERROR || reason == END_QUERY_ERROR || loop_active(&d->s) == 0)
+		close_loop(d, reason, d->in->text, VERDICT_NONE);
+}
+
+/* What another run made of a task. */
+static void
+on_settled(struct deciding *d)
+{
+	struct fact *f = fact_new(d, FACT_SETTLED);
+
+	text_copy(f->task, sizeof(f->task), d->in->task);
+	text_copy(f->text, sizeof(f->text), d->in->text);
+	f->verdict = d->in->verdict;
+	fact_emit(d, f);
 }
 
 static void
@@ -227,8 +247,12 @@ static input_fn *const input_table[PHASE_COUNT][IN_COUNT] = {
 	{
 	    [IN_RECOVER] = on_recover,
 	    [IN_WANT] = on_want,
-	    [IN_TASK] = on_task,
+	    [IN_TASKS] = on_tasks,
 	    [IN_NO_TASK] = on_no_task,
+	    [IN_SETTLED] = on_settled,
+	    [IN_NEWS] = on_news,
+	    [IN_ABSENT] = on_absent,
+	    [IN_LANDED] = on_landed,
 	    [IN_RUNNING] = on_running,
 	    [IN_SIGNAL] = on_signal,
 	    [IN_ENDED] = on_ended,
@@ -241,8 +265,11 @@ static input_fn *const input_table[PHASE_COUNT][IN_COUNT] = {
 	{
 	    [IN_RECOVER] = on_recover,
 	    [IN_WANT] = on_want_draining,
-	    [IN_TASK] = on_late_answer,
+	    [IN_TASKS] = on_late_answer,
 	    [IN_NO_TASK] = on_late_answer,
+	    [IN_NEWS] = on_timer,
+	    [IN_ABSENT] = on_absent,
+	    [IN_LANDED] = on_landed,
 	    [IN_RUNNING] = on_running,
 	    [IN_SIGNAL] = on_signal,
 	    [IN_ENDED] = on_ended,
@@ -255,8 +282,9 @@ static input_fn *const input_table[PHASE_COUNT][IN_COUNT] = {
 	{
 	    [IN_RECOVER] = on_recover_finished,
 	    [IN_WANT] = reopen,
-	    [IN_TASK] = on_late_answer,
+	    [IN_TASKS] = on_late_answer,
 	    [IN_NO_TASK] = on_late_answer,
+	    [IN_NEWS] = on_timer,
 	    [IN_TIMER] = on_timer,
 	    [IN_EDIT] = on_edit,
 	    [IN_ALERT] = on_alert,
@@ -266,11 +294,15 @@ static input_fn *const input_table[PHASE_COUNT][IN_COUNT] = {
 void
 loop_decide(const struct loop_state *state, const struct loop_input *in, struct decision *out)
 {
-	struct deciding d = {.s = *state, .in = in, .out = out};
+	struct deciding d;
 	input_fn *fn = in->kind < IN_COUNT ? input_table[state->phase][in->kind] : NULL;
 
+	loop_copy(&d.s, state);
+	d.in = in;
+	d.out = out;
 	out->nfacts = 0;
 	out->neffects = 0;
+	out->idle = (struct idle_slot){.task = ""};
 	out->illegal = fn == NULL;
 	if (fn != NULL) {
 		fn(&d);

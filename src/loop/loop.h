@@ -21,7 +21,12 @@
  *   - started never exceeds max_iterations;
  *   - FINISHED is said once, and only when no session is left;
  *   - nothing starts while the wanted state is not RUN or before `hold`;
- *   - a verdict that is worth nothing leaves the failure count alone.
+ *   - a verdict that is worth nothing leaves the failure count alone;
+ *   - no two sessions whose components overlap; none for a task that is completed or failed
+ *     for good in this run.
+ *
+ * Where work lands (policy.lands) a session that ended keeps its slot and its components until
+ * its landing is over.
  */
 #ifndef LOOP_LOOP_H
 #define LOOP_LOOP_H
@@ -31,6 +36,8 @@
 #include <stddef.h>
 
 #define LOOP_MAX_SESSIONS 64
+/* Tasks a run remembers: how often each was tried, and how that went. */
+#define LOOP_MAX_TASKS 4096
 /* No decision makes more than two of either per session, and a few of its own. */
 #define LOOP_MAX_FACTS (LOOP_MAX_SESSIONS + 8)
 #define LOOP_MAX_EFFECTS (2 * LOOP_MAX_SESSIONS + 8)
@@ -40,6 +47,7 @@ enum session_state {
 	SESSION_STARTING,
 	SESSION_RUNNING,
 	SESSION_ENDING,
+	SESSION_LANDING, /* the agent is gone; its work is being landed or kept */
 	SESSION_STATES
 };
 
@@ -52,7 +60,19 @@ struct loop_session {
 	int64_t seq;	      /* last signal that is in the journal */
 	enum verdict verdict; /* decided before the end: why we end it */
 	struct when started;
-	bool unseen; /* a new supervisor has not found it again yet */
+	bool unseen;   /* a new supervisor has not found it again yet */
+	bool promised; /* the agent said that it is done */
+	int64_t attempt;
+	char components[COMPONENTS_MAX];
+};
+
+/* One task of the past of this run.  Known by a hash of its id: what a mistaken identity costs
+ * is a ticket that waits for the next run, and it takes 2^32 of them. */
+struct loop_task {
+	uint64_t hash;
+	uint16_t attempts;
+	bool completed;
+	bool failed; /* for good */
 };
 
 /* Where the source stands. */
@@ -78,6 +98,12 @@ struct policy {
 	int64_t delay;
 	int64_t max_runtime;
 	int64_t inactivity_timeout; /* for messages and views only */
+	int64_t lands;		    /* ended work is judged by evidence, then landed */
+	int64_t attempts;	    /* of a task in a run */
+	int64_t retry_on;	    /* 1 << verdict: what gets another attempt */
+	int64_t untagged;	    /* enum untagged */
+	int64_t success;	    /* enum success */
+	int64_t exits;		    /* an agent that said it is done leaves by itself */
 };
 
 struct loop_state {
@@ -89,7 +115,8 @@ struct loop_state {
 	struct when opened;
 	struct when
 	    resumed; /* opened, taken over or resumed last: max_runtime counts from here */
-	int64_t iteration; /* how many were started */
+	int64_t iteration; /* the number of the last one that was started */
+	int64_t returned;  /* numbers that were given back and are not used again */
 	int64_t ended;	   /* how many ended */
 	int64_t failures;  /* consecutive */
 	int64_t total_failures;
@@ -100,24 +127,41 @@ struct loop_state {
 	enum end_reason reason; /* decided (DRAINING) or final (FINISHED) */
 	char text[TEXT_MAX];	/* its sentence, if it has one */
 	struct when finished;
+	int64_t completed; /* tasks, where work lands */
+	int64_t failed;	   /* for good */
 	struct loop_session sessions[LOOP_MAX_SESSIONS];
 	enum fetch fetch; /* not in the journal */
+	/* Last, so that a copy can leave out what is not used (loop_copy). */
+	size_t ntasks;
+	struct loop_task tasks[LOOP_MAX_TASKS];
 };
 
 enum loop_input_kind {
 	IN_OPEN,    /* a new loop: uid */
 	IN_RECOVER, /* a supervisor took over: pid, boot_id; first input after a replay */
 	IN_WANT,    /* wanted; for STOP also the reason (END_STOPPED, END_INTERRUPTED ...) */
-	IN_TASK,    /* the source's answer: task */
-	IN_NO_TASK, /* nothing to do: reason (END_NO_WORK, END_SOURCE_ERROR), text */
+	IN_TASKS,   /* the source's answer: candidates, best first; waiting, text: those that
+		       cannot be done now, and why */
+	IN_NO_TASK, /* reason (END_NO_WORK, END_SOURCE_ERROR, END_QUERY_ERROR), text */
+	IN_ABSENT,  /* session: it was to be started and is not there */
 	IN_RUNNING, /* session, pid: the agent was started (or found running) */
 	IN_SIGNAL,  /* session, seq, signal, text */
-	IN_ENDED,   /* session, exit: it and its tree are gone; EXIT_UNKNOWN: lost */
+	IN_ENDED,   /* session, exit, closed: it and its tree are gone; EXIT_UNKNOWN: lost */
+	IN_LANDED,  /* session, verdict (DONE, CONFLICT, UNVERIFIED, FAILED), text */
+	IN_SETTLED, /* task, verdict, text: what another run made of it */
+	IN_NEWS,    /* the source may have something new */
 	IN_TIMER,   /* loop_deadline passed */
 	IN_HANGUP,  /* the agents' terminal was closed: they end, the loop goes on */
 	IN_EDIT,    /* key, value */
 	IN_ALERT,   /* text: a room wants the user told */
 	IN_COUNT
+};
+
+/* A task that could be started. */
+struct candidate {
+	const char *id;
+	const char *components; /* joined by commas; "" or NULL: none are known */
+	const char *title;
 };
 
 struct loop_input {
@@ -130,20 +174,26 @@ struct loop_input {
 	enum end_reason reason;
 	const char *session;
 	const char *task;
+	const struct candidate *candidates;
+	size_t ncandidates;
+	size_t waiting;
 	int64_t seq;
 	enum signal_kind signal;
 	struct exit_status exit;
+	bool closed; /* the source says that the task is done */
+	enum verdict verdict;
 	const char *text;
 	const char *key;
 	int64_t value;
 };
 
 enum effect_kind {
-	EFFECT_FETCH,  /* ask the source for a task -> IN_TASK | IN_NO_TASK */
+	EFFECT_FETCH,  /* ask the source for tasks -> IN_TASKS | IN_NO_TASK */
 	EFFECT_START,  /* start the session -> IN_RUNNING, later IN_ENDED */
 	EFFECT_PROBE,  /* after a crash: look for the session -> as EFFECT_START, or IN_ENDED
-			  lost */
+			  lost, or IN_ABSENT */
 	EFFECT_END,    /* end the session's tree -> IN_ENDED; `politely`: let it finish first */
+	EFFECT_LAND,   /* land (verdict DONE) or keep (others) its work -> IN_LANDED */
 	EFFECT_NOTICE, /* tell the sessions that a pause is wanted (or over) */
 	EFFECT_ALERT,  /* run --on-alert with text */
 	EFFECT_EXIT,   /* the supervisor leaves with this code */
@@ -155,10 +205,20 @@ struct effect {
 	char session[SESSION_ID_MAX];
 	char task[TASK_ID_MAX];
 	int64_t iteration;
+	int64_t attempt;
+	enum verdict verdict;
 	bool politely;
 	bool paused;
 	int code;
 	char text[TEXT_MAX];
+};
+
+/* Why a slot stays empty though there is work: the first candidate that has to wait, and for
+ * which session.  Empty strings: no slot does. */
+struct idle_slot {
+	char task[TASK_ID_MAX];
+	char session[SESSION_ID_MAX];
+	char component[COMPONENTS_MAX]; /* what both need; "": one of them has no components */
 };
 
 struct decision {
@@ -166,6 +226,7 @@ struct decision {
 	size_t neffects;
 	enum fetch fetch;
 	bool illegal; /* the input fits no cell of the tables: nothing was decided; log it */
+	struct idle_slot idle;
 	struct fact facts[LOOP_MAX_FACTS];
 	struct effect effects[LOOP_MAX_EFFECTS];
 };
@@ -187,5 +248,11 @@ const char *loop_status(const struct loop_state *state);
 const struct loop_session *loop_find_session(const struct loop_state *state, const char *id);
 size_t loop_active(const struct loop_state *state); /* sessions that are not FREE */
 bool loop_can_resume(const struct loop_state *state);
+/* *to becomes what *from is. */
+void loop_copy(struct loop_state *to, const struct loop_state *from);
+/* Do both say the same?  Of states that began as zero bytes. */
+bool loop_same(const struct loop_state *a, const struct loop_state *b);
+/* What this run knows of a task; NULL when nothing. */
+const struct loop_task *loop_find_task(const struct loop_state *state, const char *id);
 
 #endif

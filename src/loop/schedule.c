@@ -16,7 +16,10 @@ finish(struct deciding *d, enum end_reason reason, const char *text)
 	if (reason == END_FAILURES)
 		(void)snprintf(line, sizeof(line), "loop failed: %lld consecutive failures",
 		    (long long)d->s.failures);
-	else if (reason == END_SOURCE_ERROR)
+	else if (reason == END_SOME_FAILED)
+		(void)snprintf(line, sizeof(line), "%lld of %lld tickets failed",
+		    (long long)d->s.failed, (long long)(d->s.failed + d->s.completed));
+	else
 		(void)snprintf(line, sizeof(line), "loop failed: %.*s", TEXT_MAX - 32,
 		    text == NULL ? "" : text);
 	f = fact_new(d, FACT_FINISHED);
@@ -24,7 +27,8 @@ finish(struct deciding *d, enum end_reason reason, const char *text)
 	f->iteration = d->s.iteration;
 	text_copy(f->text, sizeof(f->text), text);
 	fact_emit(d, f);
-	if (reason == END_FAILURES || reason == END_SOURCE_ERROR)
+	if (reason == END_FAILURES || reason == END_SOURCE_ERROR || reason == END_QUERY_ERROR ||
+	    reason == END_SOME_FAILED || reason == END_BLOCKED)
 		alert(d, line);
 	effect_new(d, EFFECT_EXIT)->code = end_reason_code(reason);
 }
@@ -50,9 +54,15 @@ close_loop(struct deciding *d, enum end_reason reason, const char *text, enum ve
 
 		if (one->state == SESSION_STARTING || one->state == SESSION_RUNNING)
 			end_session(d, one, verdict, false);
-		else if (one->state == SESSION_ENDING)
+		else if (one->state != SESSION_FREE)
 			effect_for(d, EFFECT_END, one, false);
 	}
+}
+
+enum end_reason
+tasks_over(const struct loop_state *s, enum end_reason otherwise)
+{
+	return s->failed > 0 ? END_SOME_FAILED : otherwise;
 }
 
 /* ---- the next start ------------------------------------------------------ */
@@ -60,8 +70,10 @@ close_loop(struct deciding *d, enum end_reason reason, const char *text, enum ve
 bool
 iterations_used(const struct loop_state *s)
 {
+	if (s->policy.lands != 0 && s->iteration >= LOOP_MAX_TASKS)
+		return true; /* more cannot be remembered */
 	return s->policy.max_iterations != UNLIMITED &&
-	       s->iteration >= s->policy.max_iterations;
+	       s->iteration - s->returned >= s->policy.max_iterations;
 }
 
 static bool
@@ -80,7 +92,8 @@ bool
 may_start(const struct loop_state *s, int64_t now)
 {
 	return s->phase == PHASE_OPEN && s->wanted == WANT_RUN && !held(s, now) &&
-	       !iterations_used(s) && loop_active(s) < (size_t)s->policy.parallel &&
+	       !runtime_used(s, now) && !iterations_used(s) &&
+	       loop_active(s) < (size_t)s->policy.parallel &&
 	       loop_active(s) < LOOP_MAX_SESSIONS;
 }
 
@@ -104,11 +117,15 @@ schedule(struct deciding *d)
 		close_loop(d, END_MAX_RUNTIME, NULL, VERDICT_STOPPED);
 		return;
 	}
-	if (s->wanted == WANT_RUN && iterations_used(s) && loop_active(s) == 0) {
+	if (s->wanted == WANT_RUN && iterations_used(s) && loop_active(s) == 0 &&
+	    s->policy.lands == 0) {
 		close_loop(d, END_MAX_ITERATIONS, NULL, VERDICT_NONE);
 		return;
 	}
-	if (s->fetch == FETCH_IDLE && may_start(s, now)) {
+	/* Where work lands the source is asked once more at the end: was that all of it? */
+	if (s->fetch == FETCH_IDLE &&
+	    (may_start(s, now) ||
+		(s->wanted == WANT_RUN && iterations_used(s) && loop_active(s) == 0))) {
 		s->fetch = FETCH_ASKED;
 		effect_new(d, EFFECT_FETCH);
 	}

@@ -5,9 +5,28 @@
  */
 #include "loop/deciding.h"
 
-enum session_event { ON_RUNNING, ON_SIGNAL, ON_ENDED, SESSION_EVENTS };
+enum session_event { ON_ABSENT, ON_RUNNING, ON_SIGNAL, ON_ENDED, ON_LANDED, SESSION_EVENTS };
 
 typedef void session_fn(struct deciding *d, const struct loop_session *one);
+
+/* It was to be started, and nothing of it is there: a crash swallowed the start, or we lack
+ * something.  Whether it is still wanted is decided anew. */
+static void
+session_absent(struct deciding *d, const struct loop_session *one)
+{
+	struct fact *f;
+
+	if (d->s.phase == PHASE_OPEN && d->s.wanted == WANT_RUN) {
+		effect_for(d, EFFECT_START, one, false);
+		return;
+	}
+	f = fact_new(d, FACT_UNSTARTED);
+	text_copy(f->session, sizeof(f->session), one->id);
+	f->iteration = one->iteration;
+	fact_emit(d, f);
+	if (d->s.fetch == FETCH_DRY)
+		d->s.fetch = FETCH_IDLE;
+}
 
 static void
 session_running(struct deciding *d, const struct loop_session *one)
@@ -59,7 +78,11 @@ session_signal(struct deciding *d, const struct loop_session *one)
 	fact_emit(d, f);
 	if (signal_table[kind].alert != NULL)
 		alert(d, signal_table[kind].alert);
-	if (kind == SIGNAL_DONE && d->s.phase == PHASE_OPEN) {
+	if (kind == SIGNAL_DONE && d->s.policy.lands != 0) {
+		/* A promise asks for an end; evidence grants it (judge). */
+		if (!ending && d->s.policy.exits == 0)
+			end_session(d, one, VERDICT_DONE, true);
+	} else if (kind == SIGNAL_DONE && d->s.phase == PHASE_OPEN) {
 		/* It is done even if we were about to restart it. */
 		end_session(d, one, VERDICT_DONE, true);
 		f = fact_new(d, FACT_WANTED);
@@ -71,16 +94,30 @@ session_signal(struct deciding *d, const struct loop_session *one)
 	}
 }
 
+/* What a session that ended well needs besides, where work lands. */
 static enum verdict
-judge(const struct loop_session *one, struct exit_status exit)
+weigh(const struct policy *policy, const struct loop_session *one, bool closed)
 {
+	if (policy->lands == 0 || policy->success == SUCCESS_EXIT || closed)
+		return VERDICT_DONE;
+	return one->promised && policy->success == SUCCESS_EVIDENCE ? VERDICT_DONE
+								    : VERDICT_NOT_CLOSED;
+}
+
+static enum verdict
+judge(const struct deciding *d, const struct loop_session *one)
+{
+	struct exit_status exit = d->in->exit;
+
+	if (one->verdict == VERDICT_DONE)
+		return weigh(&d->s.policy, one, d->in->closed);
 	if (one->verdict != VERDICT_NONE)
 		return one->verdict;
 	if (exit.how == EXIT_UNKNOWN)
 		/* Lost with the supervisor or the machine is nobody's fault; lost under
 		 * our eyes is a failure, or a crashing keeper would spin. */
 		return one->unseen ? VERDICT_LOST : VERDICT_FAILED;
-	return exit_ok(exit) ? VERDICT_DONE : VERDICT_FAILED;
+	return exit_ok(exit) ? weigh(&d->s.policy, one, d->in->closed) : VERDICT_FAILED;
 }
 
 static int64_t
@@ -97,12 +134,38 @@ count_failures(const struct loop_state *s, enum verdict verdict)
 	}
 }
 
+/* After an iteration: too many failures, a wait, or nothing. */
+static void
+take_breath(struct deciding *d, bool failed)
+{
+	struct loop_state *s = &d->s;
+
+	if (s->fetch == FETCH_DRY)
+		s->fetch = FETCH_IDLE;
+	if (s->phase != PHASE_OPEN)
+		return;
+	if (failed && s->policy.max_failures != UNLIMITED &&
+	    s->failures >= s->policy.max_failures) {
+		/* Other tickets' agents may finish: their work is as good as before. */
+		if (s->policy.lands != 0)
+			close_loop(d, END_SOME_FAILED, NULL, VERDICT_NONE);
+		else
+			close_loop(d, END_FAILURES, NULL, VERDICT_STOPPED);
+	} else if (s->wanted != WANT_RUN || iterations_used(s)) {
+		return;
+	} else if (failed && s->policy.lands == 0) {
+		hold(d, FACT_BACKOFF, loop_backoff(s->failures));
+	} else if (s->policy.delay > 0) {
+		hold(d, FACT_DELAYED, s->policy.delay);
+	}
+}
+
 static void
 session_ended(struct deciding *d, const struct loop_session *one)
 {
-	struct loop_state *s = &d->s;
-	enum verdict verdict = judge(one, d->in->exit);
-	bool failed = verdict_worth(verdict) == WORTH_FAILURE;
+	enum verdict verdict = judge(d, one);
+	bool lands =
+	    d->s.policy.lands != 0 && verdict != VERDICT_STOPPED && verdict != VERDICT_LOST;
 	struct fact *f = fact_new(d, FACT_ENDED);
 
 	text_copy(f->session, sizeof(f->session), one->id);
@@ -112,27 +175,45 @@ session_ended(struct deciding *d, const struct loop_session *one)
 	f->duration = d->in->now.boot - one->started.boot;
 	if (f->duration < 0)
 		f->duration = 0;
-	f->failures = count_failures(s, verdict);
+	f->failures = lands ? d->s.failures : count_failures(&d->s, verdict);
+	f->landing = lands;
 	fact_emit(d, f);
-	if (s->fetch == FETCH_DRY)
-		s->fetch = FETCH_IDLE;
+	if (lands)
+		effect_for(d, EFFECT_LAND, loop_find_session(&d->s, one->id), false);
+	else
+		take_breath(d, verdict_worth(verdict) == WORTH_FAILURE);
+}
 
-	if (s->phase != PHASE_OPEN)
-		return;
-	if (failed && s->policy.max_failures != UNLIMITED &&
-	    s->failures >= s->policy.max_failures)
-		close_loop(d, END_FAILURES, NULL, VERDICT_STOPPED);
-	else if (s->wanted != WANT_RUN || iterations_used(s))
-		return;
-	else if (failed)
-		hold(d, FACT_BACKOFF, loop_backoff(s->failures));
-	else if (s->policy.delay > 0)
-		hold(d, FACT_DELAYED, s->policy.delay);
+/* Where its work is now.  What was no success cannot become one by being kept. */
+static void
+session_landed(struct deciding *d, const struct loop_session *one)
+{
+	const struct policy *policy = &d->s.policy;
+	bool given_up = d->in->verdict == VERDICT_STOPPED;
+	enum verdict verdict =
+	    one->verdict == VERDICT_DONE || given_up ? d->in->verdict : one->verdict;
+	bool failed = verdict != VERDICT_DONE && !given_up;
+	struct fact *f = fact_new(d, FACT_LANDED);
+
+	text_copy(f->session, sizeof(f->session), one->id);
+	text_copy(f->task, sizeof(f->task), one->task);
+	text_copy(f->text, sizeof(f->text), d->in->text);
+	f->iteration = one->iteration;
+	f->attempt = one->attempt;
+	f->verdict = verdict;
+	f->failures = d->s.failures;
+	if (!given_up)
+		f->failures = failed ? d->s.failures + 1 : 0;
+	f->retry =
+	    failed && one->attempt < policy->attempts && (policy->retry_on >> verdict & 1) != 0;
+	fact_emit(d, f);
+	take_breath(d, failed);
 }
 
 static session_fn *const session_table[SESSION_STATES][SESSION_EVENTS] = {
     [SESSION_STARTING] =
 	{
+	    [ON_ABSENT] = session_absent,
 	    [ON_RUNNING] = session_running,
 	    [ON_SIGNAL] = session_signal,
 	    [ON_ENDED] = session_ended,
@@ -149,6 +230,10 @@ static session_fn *const session_table[SESSION_STATES][SESSION_EVENTS] = {
 	    [ON_SIGNAL] = session_signal,
 	    [ON_ENDED] = session_ended,
 	},
+    [SESSION_LANDING] =
+	{
+	    [ON_LANDED] = session_landed,
+	},
 };
 
 static void
@@ -164,6 +249,18 @@ session_input(struct deciding *d, enum session_event event)
 	}
 	before = *one; /* facts change the copy of the state it lies in */
 	fn(d, &before);
+}
+
+void
+on_absent(struct deciding *d)
+{
+	session_input(d, ON_ABSENT);
+}
+
+void
+on_landed(struct deciding *d)
+{
+	session_input(d, ON_LANDED);
 }
 
 void

@@ -67,7 +67,47 @@ enum session_mode { MODE_PIPE, MODE_PTY };
 	X(T, worktree_branch, NULL, NULL, NULL, 0, NULL, "and its branch")               \
 	X(T, worktree_repo, NULL, NULL, NULL, 0, NULL, "and the repository it belongs to")
 
-#define SETTINGS(X) RUN_SETTINGS(X) OTHER_SETTINGS(X)
+/* Settings of a loop over tickets.  Their options are those of `ralph loop`; their names in
+ * .tf/ralph/config.json are in cmd/loop/config.c. */
+#define TICKET_SETTINGS(X)                                                                     \
+	X(T, root, NULL, NULL, NULL, 0, NULL, "the project: where .tf is")                     \
+	X(T, tickets, NULL, NULL, NULL, 0, NULL, "the directory of the tickets")               \
+	X(T, ticket_query, NULL, NULL, NULL, 0, NULL,                                          \
+	    "a shell command that prints ready tickets, instead of our own look")              \
+	X(T, completion_check, NULL, NULL, NULL, 0, NULL,                                      \
+	    "a shell command that succeeds while there is work")                               \
+	X(T, component_prefix, NULL, NULL, NULL, 0, NULL, "tags with it name components")      \
+	X(E, untagged, NULL, NULL, "free|one|exclusive", 0, NULL,                              \
+	    "what tickets without components may run beside")                                  \
+	X(E, success, NULL, NULL, "evidence|closed|exit", 0, NULL,                             \
+	    "what an agent that ends with 0 needs besides")                                    \
+	X(C, attempts, NULL, NULL, NULL, 0, NULL, "per ticket in a run")                       \
+	X(L, retry_on, NULL, NULL, NULL, 0, NULL, "the causes that get another attempt")       \
+	X(F, lands, NULL, NULL, NULL, 0, NULL, "an ended session's work is judged and landed") \
+	X(F, worktrees, NULL, NULL, NULL, 0, NULL, "each ticket in a worktree of its own")     \
+	X(T, worktrees_dir, NULL, NULL, NULL, 0, NULL, "where they are made")                  \
+	X(T, top, NULL, NULL, NULL, 0, NULL, "the work tree of git that the project is in")    \
+	X(T, branch, NULL, NULL, NULL, 0, NULL, "the branch that work lands on")               \
+	X(L, copy, NULL, NULL, NULL, 0, NULL, "files a new worktree gets a copy of")           \
+	X(L, drop, NULL, NULL, NULL, 0, NULL, "paths whose changes never land")                \
+	X(T, setup, NULL, NULL, NULL, 0, NULL, "a shell command for a new worktree")           \
+	X(T, verify, NULL, NULL, NULL, 0, NULL,                                                \
+	    "a shell command that must succeed on the merged result")                          \
+	X(T, merge_message, NULL, NULL, NULL, 0, NULL, "of a landing")                         \
+	X(F, leave_changes, NULL, NULL, NULL, 0, NULL, "do not commit what agents left over")  \
+	X(F, keep_branches, NULL, NULL, NULL, 0, NULL, "also those that were merged")          \
+	X(F, keep_worktrees, NULL, NULL, NULL, 0, NULL, "also of tickets that are done")       \
+	X(F, promise, NULL, NULL, NULL, 0, NULL, "say <promise>COMPLETE</promise>")            \
+	X(S, timeout_step, NULL, NULL, NULL, 0, NULL, "longer with every attempt")             \
+	X(S, timeout_max, NULL, NULL, NULL, 0, NULL, "but never longer than this")             \
+	X(C, lessons_max, NULL, NULL, NULL, 0, NULL, "how many lessons AGENTS.md keeps")       \
+	X(E, progress, NULL, NULL, "blocks|list", 0, NULL, "the form of progress.md")
+
+enum untagged { UNTAGGED_FREE, UNTAGGED_ONE, UNTAGGED_EXCLUSIVE };
+enum success { SUCCESS_EVIDENCE, SUCCESS_CLOSED, SUCCESS_EXIT };
+enum progress_form { PROGRESS_BLOCKS, PROGRESS_LIST };
+
+#define SETTINGS(X) RUN_SETTINGS(X) OTHER_SETTINGS(X) TICKET_SETTINGS(X)
 
 struct settings {
 #define SETTING_TYPE_T char *

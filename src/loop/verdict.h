@@ -25,6 +25,10 @@ enum verdict_worth { WORTH_NOTHING, WORTH_SUCCESS, WORTH_FAILURE };
 	X(TIMEOUT, "timeout", WORTH_FAILURE, "it ran longer than the iteration timeout")    \
 	X(LIMITED, "limited", WORTH_NOTHING, "a usage or rate limit stopped it")            \
 	X(FATAL, "fatal", WORTH_FAILURE, "a cause that no retry repairs")                   \
+	X(NOT_CLOSED, "not-closed", WORTH_FAILURE,                                          \
+	    "exit code 0, but the ticket is not closed and no promise was made")            \
+	X(UNVERIFIED, "unverified", WORTH_FAILURE, "the verify command refused its work")   \
+	X(CONFLICT, "conflict", WORTH_FAILURE, "its work cannot be merged as it is")        \
 	X(STOPPED, "stopped", WORTH_NOTHING, "ended because the user stopped the loop")     \
 	X(LOST, "lost", WORTH_NOTHING, "nobody saw it end: a crash or a reboot")
 
@@ -47,6 +51,10 @@ int verdict_parse(const char *name); /* -1 when unknown */
 	X(FAILED, 1, "failure; for a loop: too many consecutive failures, or it cannot go on") \
 	X(USAGE, 2, "the command line is wrong")                                               \
 	X(UNFINISHED, 3, "the loop was stopped or paused before it was complete")              \
+	X(MAX, 10, "tickets: as many as allowed were started, and there are more")             \
+	X(SOME_FAILED, 11, "tickets: the run is over, and some of them failed")                \
+	X(BLOCKED, 12, "tickets: what is left waits for something that does not come")         \
+	X(QUERY, 13, "tickets: they could not be read or asked for")                           \
 	X(TIMEOUT, 124, "ralph wait --timeout ran out")                                        \
 	X(INTERRUPTED, 130, "ended by Ctrl-C (SIGINT)")                                        \
 	X(TERMINATED, 143, "ended by SIGTERM")
@@ -65,6 +73,13 @@ enum exit_code {
 	X(MAX_RUNTIME, "max_runtime", "stopped", EX_OK,                                    \
 	    "the time for the whole loop was used")                                        \
 	X(NO_WORK, "no_work", "stopped", EX_OK, "the source has nothing left to do")       \
+	X(MAX_TICKETS, "max_tickets", "stopped", EX_MAX,                                   \
+	    "as many tickets as allowed were started")                                     \
+	X(SOME_FAILED, "some_failed", "failed", EX_SOME_FAILED,                            \
+	    "the tickets were worked through, but not all with success")                   \
+	X(BLOCKED, "blocked", "stopped", EX_BLOCKED,                                       \
+	    "only tickets are left that wait for something that does not come")            \
+	X(QUERY_ERROR, "query_error", "failed", EX_QUERY, "the tickets could not be read") \
 	X(FAILURES, "failed", "failed", EX_FAILED, "too many consecutive failures")        \
 	X(SOURCE_ERROR, "source_error", "failed", EX_FAILED, "the work could not be read") \
 	X(STOPPED, "stopped", "stopped", EX_UNFINISHED, "ralph stop")                      \

@@ -202,7 +202,14 @@ line_finished(const struct decided *d, const struct fact *f, struct buf *out)
 		words_safe(d->loop, out);
 		buf_addc(out, ')');
 		return true;
+	case END_MAX_TICKETS:
+	case END_SOME_FAILED:
+	case END_BLOCKED:
+		buf_addf(out, "loop over after %" PRId64 " iterations (%s)", f->iteration,
+		    end_reason_name(f->reason));
+		return true;
 	case END_SOURCE_ERROR: /* the command prints the sentence itself */
+	case END_QUERY_ERROR:
 	case END_NONE:
 	case END_COUNT:
 	default:

@@ -12,6 +12,25 @@ object_new(void)
 	return obj;
 }
 
+/* Takes out what says nothing: zeros and empty texts. */
+static void
+drop_silent(json_t *obj, unsigned fields)
+{
+	static const char *const names[] = {
+#define F(name, type) #name,
+	    FACT_FIELDS(F)
+#undef F
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		const json_t *v = json_object_get(obj, names[i]);
+
+		if ((fields & 1u << i) != 0 && (json_is_string(v) ? json_string_length(v) == 0
+								  : json_integer_value(v) == 0))
+			(void)json_object_del(obj, names[i]);
+	}
+}
+
 static json_t *
 journal_form(const struct fact *f)
 {
@@ -25,6 +44,7 @@ journal_form(const struct fact *f)
 		value_set(obj, #name, PUT_##type(f->name));
 	FACT_FIELDS(F)
 #undef F
+	drop_silent(obj, fields & FACT_OPTIONAL);
 	return obj;
 }
 

@@ -2,6 +2,7 @@
 
 #include "record/value.h"
 #include <errno.h>
+#include <inttypes.h>
 
 /* The members of loop.h's structs, in the letters of value.h and these: */
 #define PUT_B(x) json_boolean(x)
@@ -11,13 +12,19 @@
 #define GET_P(v, x) phase_get(v, &(x), err)
 #define GET_A(v, x) activity_get(v, &(x), err)
 
-#define POLICY_MEMBERS(F)    \
-	F(max_iterations, I) \
-	F(max_failures, I)   \
-	F(parallel, I)       \
-	F(delay, I)          \
-	F(max_runtime, I)    \
-	F(inactivity_timeout, I)
+#define POLICY_MEMBERS(F)        \
+	F(max_iterations, I)     \
+	F(max_failures, I)       \
+	F(parallel, I)           \
+	F(delay, I)              \
+	F(max_runtime, I)        \
+	F(inactivity_timeout, I) \
+	F(lands, I)              \
+	F(attempts, I)           \
+	F(retry_on, I)           \
+	F(untagged, I)           \
+	F(success, I)            \
+	F(exits, I)
 
 #define STATE_MEMBERS(F)        \
 	F(phase, P)             \
@@ -27,6 +34,7 @@
 	F(opened, M)            \
 	F(resumed, M)           \
 	F(iteration, I)         \
+	F(returned, I)          \
 	F(ended, I)             \
 	F(failures, I)          \
 	F(total_failures, I)    \
@@ -36,7 +44,9 @@
 	F(hold_is_backoff, B)   \
 	F(reason, R)            \
 	F(text, S)              \
-	F(finished, M)
+	F(finished, M)          \
+	F(completed, I)         \
+	F(failed, I)
 
 #define SESSION_MEMBERS(F) \
 	F(state, A)        \
@@ -47,7 +57,10 @@
 	F(seq, I)          \
 	F(verdict, V)      \
 	F(started, M)      \
-	F(unseen, B)
+	F(unseen, B)       \
+	F(promised, B)     \
+	F(attempt, I)      \
+	F(components, S)
 
 #define F(name, type) +1
 _Static_assert(sizeof(struct policy) == (0 POLICY_MEMBERS(F)) * sizeof(int64_t),
@@ -67,6 +80,7 @@ static const char *const activity_names[] = {
     [SESSION_STARTING] = "starting",
     [SESSION_RUNNING] = "running",
     [SESSION_ENDING] = "ending",
+    [SESSION_LANDING] = "landing",
 };
 _Static_assert(ARRAY_LEN(activity_names) == SESSION_STATES, "every session state has a name");
 
@@ -137,6 +151,53 @@ session_to_json(const struct loop_session *from, size_t slot)
 	return obj;
 }
 
+/* "<16 hex>": [attempts, "completed" | "failed" | ""]; hashes are no JSON integers. */
+static json_t *
+tasks_to_json(const struct loop_state *s)
+{
+	json_t *obj = json_object();
+
+	ENSURE(obj);
+	for (size_t i = 0; i < s->ntasks; i++) {
+		const struct loop_task *t = &s->tasks[i];
+		AUTO_BUF key = BUF_INIT;
+
+		buf_addf(&key, "%016" PRIx64, t->hash);
+		value_set(obj, key.data,
+		    json_pack("[i,s]", (int)t->attempts,
+			t->completed ? "completed" : (t->failed ? "failed" : "")));
+	}
+	return obj;
+}
+
+static int
+tasks_from_json(const json_t *obj, struct loop_state *s, struct err *err)
+{
+	const char *key;
+	json_t *v;
+
+	/* An older version had none. */
+	json_object_foreach ((json_t *)(uintptr_t)obj, key, v) {
+		const char *word = json_string_value(json_array_get(v, 1));
+		json_int_t attempts = json_integer_value(json_array_get(v, 0));
+		struct loop_task *t = &s->tasks[s->ntasks];
+		char *end;
+
+		if (word == NULL || attempts < 0 || attempts > UINT16_MAX ||
+		    s->ntasks == LOOP_MAX_TASKS) {
+			err_set(err, "not a task");
+			return value_code(err, EBADMSG);
+		}
+		memset(t, 0, sizeof(*t));
+		t->hash = strtoull(key, &end, 16);
+		t->attempts = (uint16_t)attempts;
+		t->completed = strcmp(word, "completed") == 0;
+		t->failed = strcmp(word, "failed") == 0;
+		s->ntasks++;
+	}
+	return 0;
+}
+
 json_t *
 state_to_json(const struct loop_state *from)
 {
@@ -151,6 +212,7 @@ state_to_json(const struct loop_state *from)
 			ENSURE(json_array_append_new(
 				   sessions, session_to_json(&from->sessions[i], i)) == 0);
 	value_set(obj, "sessions", sessions);
+	value_set(obj, "tasks", tasks_to_json(from));
 	return obj;
 }
 
@@ -208,7 +270,7 @@ state_from_json(const json_t *v, struct loop_state *s, struct err *err)
 {
 	const json_t *policy = json_object_get(v, "policy");
 
-	memset(s, 0, sizeof(*s));
+	memset(s, 0, offsetof(struct loop_state, tasks));
 	if (!json_is_object(policy)) {
 		err_set(err, "policy: missing");
 		return value_code(err, EBADMSG);
@@ -219,5 +281,7 @@ state_from_json(const json_t *v, struct loop_state *s, struct err *err)
 		return -1;
 	if (sessions_from_json(json_object_get(v, "sessions"), s, err) < 0)
 		return err_prefix(err, "sessions");
+	if (tasks_from_json(json_object_get(v, "tasks"), s, err) < 0)
+		return err_prefix(err, "tasks");
 	return 0;
 }

@@ -24,11 +24,21 @@ once_open(struct ev *ev, const struct settings *settings, struct err *err)
 static void
 once_next(struct source *source, answer_fn *answer, void *ctx)
 {
-	AUTO_BUF nothing = BUF_INIT;
-
 	(void)source;
 	/* How often is the loop's affair: max_iterations is 1. */
-	answer(ctx, &(struct answer){.kind = ANSWER_TASK, .task = "once", .prompt = &nothing});
+	answer(ctx, &(struct answer){.kind = ANSWER_TASKS,
+			.candidates = &(struct candidate){.id = "once"},
+			.ncandidates = 1});
+}
+
+static int
+once_work(struct source *source, const char *task, struct source_work *work, struct err *err)
+{
+	(void)source;
+	(void)task;
+	(void)work;
+	(void)err;
+	return 0;
 }
 
 static void
@@ -41,5 +51,6 @@ const struct source_ops source_once = {
     .name = "once",
     .open = once_open,
     .next = once_next,
+    .work = once_work,
     .close = once_close,
 };

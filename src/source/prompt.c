@@ -16,6 +16,8 @@
 struct prompt_source {
 	struct source base;
 	char *path;
+	struct buf text; /* as it was answered, for the next start */
+	bool fresh;
 };
 
 int
@@ -55,6 +57,7 @@ prompt_open(struct ev *ev, const struct settings *settings, struct err *err)
 	p = xcalloc(1, sizeof(*p));
 	p->base.ops = &source_prompt;
 	p->path = xstrdup(settings->prompt_file);
+	buf_init(&p->text);
 	return &p->base;
 }
 
@@ -62,14 +65,31 @@ static void
 prompt_next(struct source *source, answer_fn *answer, void *ctx)
 {
 	struct prompt_source *p = (struct prompt_source *)source;
-	AUTO_BUF text = BUF_INIT;
 	struct err err = ERR_INIT;
 
-	if (prompt_read(p->path, &text, &err) < 0)
-		answer(ctx, &(struct answer){.kind = ANSWER_ERROR, .text = err.text});
-	else
+	buf_clear(&p->text);
+	p->fresh = prompt_read(p->path, &p->text, &err) == 0;
+	if (!p->fresh)
 		answer(ctx,
-		    &(struct answer){.kind = ANSWER_TASK, .task = "prompt", .prompt = &text});
+		    &(struct answer){
+			.kind = ANSWER_ERROR, .reason = END_SOURCE_ERROR, .text = err.text});
+	else
+		answer(ctx, &(struct answer){.kind = ANSWER_TASKS,
+				.candidates = &(struct candidate){.id = "prompt"},
+				.ncandidates = 1});
+}
+
+static int
+prompt_work(struct source *source, const char *task, struct source_work *work, struct err *err)
+{
+	struct prompt_source *p = (struct prompt_source *)source;
+
+	(void)task;
+	if (!p->fresh)
+		return prompt_read(p->path, &work->prompt, err);
+	buf_add(&work->prompt, p->text.data, p->text.len);
+	p->fresh = false;
+	return 0;
 }
 
 static void
@@ -78,6 +98,7 @@ prompt_close(struct source *source)
 	struct prompt_source *p = (struct prompt_source *)source;
 
 	free(p->path);
+	buf_release(&p->text);
 	free(p);
 }
 
@@ -85,5 +106,6 @@ const struct source_ops source_prompt = {
     .name = "prompt",
     .open = prompt_open,
     .next = prompt_next,
+    .work = prompt_work,
     .close = prompt_close,
 };

@@ -3,10 +3,20 @@
  */
 #include "source/source.h"
 
+#include "base/alloc.h"
+
 static const struct source_ops *const sources[] = {
     &source_once,
     &source_prompt,
 };
+
+void
+source_work_release(struct source_work *work)
+{
+	buf_release(&work->prompt);
+	strlist_free(work->values);
+	work->values = NULL;
+}
 
 const struct source_ops *
 source_find(const char *name)

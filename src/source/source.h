@@ -14,16 +14,27 @@
 #include "loop/loop.h"
 
 enum answer_kind {
-	ANSWER_TASK,  /* task, prompt */
+	ANSWER_TASKS, /* candidates, best first; waiting and text: those that cannot be done now
+		       */
 	ANSWER_DONE,  /* nothing left to do */
-	ANSWER_ERROR, /* text: a sentence; the loop cannot go on */
+	ANSWER_ERROR, /* reason, text: a sentence; the loop cannot go on */
 };
 
+/* Everything is valid during the call. */
 struct answer {
 	enum answer_kind kind;
-	const char *task;	  /* id, valid during the call */
-	const struct buf *prompt; /* valid during the call */
+	const struct candidate *candidates;
+	size_t ncandidates;
+	size_t waiting;
+	enum end_reason reason;
 	const char *text;
+};
+
+/* One task as a session of it is made; the callee fills in, source_work_release frees. */
+struct source_work {
+	struct buf prompt;
+	char **
+	    values; /* "ticket", "pt-1", "title", "..." : what templates may ask for; or NULL */
 };
 
 typedef void answer_fn(void *ctx, const struct answer *answer);
@@ -35,6 +46,16 @@ struct source_ops {
 	/* Checks what must be true before a loop starts; NULL and a sentence when it is not. */
 	struct source *(*open)(struct ev *ev, const struct settings *settings, struct err *err);
 	void (*next)(struct source *source, answer_fn *answer, void *ctx);
+	/* What an agent needs to know of a task that was answered, now or in a former life. */
+	int (*work)(struct source *source, const char *task, struct source_work *work,
+	    struct err *err) NODISCARD;
+	/* The rest is for sources whose tasks get done; NULL for others. */
+	/* Does the tree at `top` (NULL: the project's own) say that the task is done? */
+	bool (*closed)(struct source *source, const char *task, const char *top);
+	/* The task is completed: its outcome is not asked for again. */
+	void (*settle)(struct source *source, const char *task);
+	/* Its work could not be landed: it is not done after all. */
+	int (*reopen)(struct source *source, const char *task, struct err *err) NODISCARD;
 	void (*close)(struct source *source); /* no answer comes after this */
 };
 
@@ -44,6 +65,7 @@ struct source {
 
 extern const struct source_ops source_once, source_prompt;
 
+void source_work_release(struct source_work *work);
 const struct source_ops *source_find(const char *name); /* NULL when unknown */
 
 /* Reads a prompt file as the prompt source does: the seed's two sentences

@@ -115,6 +115,24 @@ start_loop prlimit --nofile=1024:1024
 prlimit --pid "$job" --nofile="$(find "/proc/$job/fd" -mindepth 1 | wc -l)":1024
 goes_on "no descriptor left" 'Too many open files' prlimit --pid "$job" --nofile=1024:1024
 
+# A pause while a start fails: none comes when it could be made again, and its number is free.
+start_loop prlimit --nofile=1024:1024
+prlimit --pid "$job" --nofile="$(($(find "/proc/$job/fd" -mindepth 1 | wc -l) + 2))":1024
+touch "$T/go1"
+wait_for 20 said "$T/bg.$job.err" 'ALERT: no agent can be started'
+run "$RALPH" pause x
+exit_is 0 "a start fails: pause works"
+wait_for 20 field_is x .iteration 1
+pass "a start fails, then a pause: it is given back"
+prlimit --pid "$job" --nofile=1024:1024
+ok "it is paused" field_is x .status paused
+ok "no agent comes once it could" agents_are 1
+touch "$T/go2"
+run "$RALPH" resume x
+end_bg 40 "$job"
+is "$status" 0 "resumed, it goes on"
+ok "with every iteration, once" agents_are 3
+
 # A state home that is not ours to write.
 as_nobody=()
 if [[ $EUID -eq 0 ]]; then

@@ -8,7 +8,7 @@ plan 2
 ok "the optimised program builds" build_release
 library=$root/build/src/loop/libloop.a
 # bug_fn: BUG() and ENSURE(), the end of a program that is wrong.
-pure='mem(cpy|set|move|cmp|chr)|str(cmp|ncmp|len|nlen|chr)|v?snprintf'
+pure='mem(cpy|set|move|cmp|chr)|str(cmp|ncmp|cspn|len|nlen|chr)|v?snprintf'
 pure="$pure|__(mem[a-z]+|v?snprintf)_chk|__stack_chk_fail|bug_fn"
 nm --defined-only --format=posix "$library" | awk 'NF > 1 { print $1 }' | sort -u >"$T/defined"
 nm --undefined-only --format=posix "$library" | awk 'NF > 1 { print $1 }' | sort -u >"$T/wanted"

@@ -33,14 +33,90 @@ static void
 rule_one_start(struct world *w)
 {
 	for (size_t i = 1; i < w->nfakes; i++)
-		if (strcmp(w->fakes[i].id, w->fakes[i - 1].id) == 0)
-			sim_break(w, "session %s was started twice", w->fakes[i].id);
+		for (size_t k = 0; k < i; k++)
+			if (strcmp(w->fakes[i].id, w->fakes[k].id) == 0)
+				sim_break(w, "session %s was started twice", w->fakes[i].id);
+}
+
+static bool
+share(const char *a, const char *b)
+{
+	for (; *a != '\0'; a++)
+		if (*a != ',' && strchr(b, *a) != NULL)
+			return true;
+	return false;
+}
+
+/* May tickets with these (one-letter) components not be at work at the same time? */
+static bool
+exclude(const struct world *w, const char *a, const char *b)
+{
+	if (*a != '\0' && *b != '\0')
+		return share(a, b);
+	switch (w->settings.untagged) {
+	case UNTAGGED_EXCLUSIVE:
+		return true;
+	case UNTAGGED_ONE:
+		return *a == '\0' && *b == '\0';
+	default:
+		return false;
+	}
+}
+
+static const char *
+components_of(const struct world *w, const char *task)
+{
+	for (size_t i = 0; i < SIM_TASKS; i++)
+		if (strcmp(w->tasks[i].id, task) == 0)
+			return w->tasks[i].components;
+	return "";
+}
+
+/* Whoever runs or lands holds its components. */
+static void
+rule_components(struct world *w)
+{
+	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++)
+		for (size_t k = 0; k < i; k++) {
+			const struct loop_session *a = &w->state.sessions[i];
+			const struct loop_session *b = &w->state.sessions[k];
+
+			if (a->state != SESSION_FREE && b->state != SESSION_FREE &&
+			    exclude(w, components_of(w, a->task), components_of(w, b->task)))
+				sim_break(w, "%s and %s at once", a->task, b->task);
+		}
+}
+
+/* Just now it was written down. */
+void
+rules_fact(struct world *w, const struct fact *f)
+{
+	if (f->kind == FACT_UNSTARTED && world_find(w, f->session) != NULL)
+		sim_break(w, "%s was given back, but it lives", f->session);
+}
+
+/* Just now git got the work of a session. */
+void
+rules_landing(struct world *w, const struct fake *f)
+{
+	for (size_t i = 0; i < SIM_TASKS; i++)
+		if (strcmp(w->tasks[i].id, f->task) == 0) {
+			if (w->tasks[i].landed)
+				sim_break(w, "%s landed twice", f->task);
+			w->tasks[i].landed = true;
+		}
+	if (!exit_ok(f->exit) && w->settings.mode == MODE_PIPE)
+		sim_break(w, "%s landed after exit %d", f->task, exit_number(f->exit));
+	if (w->settings.success == SUCCESS_CLOSED && !f->closed)
+		sim_break(w, "%s landed, but is not closed", f->task);
 }
 
 /* ---- what the journal says --------------------------------------------------- */
 
 struct reading {
-	int64_t started, ended, failures, total, max;
+	int64_t started, returned, ended, landing, failures, total, max;
+	int attempts[SIM_TASKS];	 /* that count */
+	enum verdict outcome[SIM_TASKS]; /* for good; NONE: none yet */
 	bool finished;
 	bool done; /* an agent said so, and the loop was open then */
 	enum wanted wanted;
@@ -48,14 +124,69 @@ struct reading {
 	char boot[40];
 };
 
+static int
+task_number(const struct fact *f)
+{
+	return f->task[0] == 't' ? f->task[1] - '0' : 0;
+}
+
+/* The task of a session: in its `started` fact. */
+static int
+session_task(const struct world *w, const struct fact *f)
+{
+	/* The last one before: a number that was given back comes again. */
+	for (const struct fact *p = f; p-- > w->journal;)
+		if (p->kind == FACT_STARTED && strcmp(p->session, f->session) == 0)
+			return task_number(p);
+	return 0;
+}
+
+static void
+read_start_of_ticket(struct world *w, struct reading *r, const struct fact *f)
+{
+	int task = task_number(f);
+
+	if (r->outcome[task] != VERDICT_NONE)
+		sim_break(w, "%s again after %s", f->task, verdict_name(r->outcome[task]));
+	r->attempts[task]++;
+	if (f->attempt != r->attempts[task] || f->attempt > w->settings.attempts)
+		sim_break(w, "attempt %lld of %s is number %d of %lld", (long long)f->attempt,
+		    f->task, r->attempts[task], (long long)w->settings.attempts);
+}
+
+static void
+read_landed(struct world *w, struct reading *r, const struct fact *f)
+{
+	int task = task_number(f);
+	bool done = f->verdict == VERDICT_DONE;
+
+	r->landing--;
+	if (f->verdict == VERDICT_STOPPED) {
+		r->attempts[task]--;
+	} else {
+		r->failures = done ? 0 : r->failures + 1;
+		r->total += !done;
+		if (f->retry == 0)
+			r->outcome[task] = f->verdict;
+	}
+	if (f->failures != r->failures)
+		sim_break(w, "failures: said %lld, counted %lld", (long long)f->failures,
+		    (long long)r->failures);
+	if (done != world_find(w, f->session)->landed)
+		sim_break(w, "%s is said to be %s, git says otherwise", f->task,
+		    verdict_name(f->verdict));
+}
+
 static void
 read_start(struct world *w, struct reading *r, const struct fact *f)
 {
 	r->started++;
+	if (w->settings.lands)
+		read_start_of_ticket(w, r, f);
 	if (f->iteration != r->started)
 		sim_break(w, "iteration %lld follows %lld", (long long)f->iteration,
 		    (long long)r->started - 1);
-	if (r->max != UNLIMITED && r->started > r->max)
+	if (r->max != UNLIMITED && r->started - r->returned > r->max)
 		sim_break(w, "started %lld of %lld", (long long)r->started, (long long)r->max);
 	if (r->wanted != WANT_RUN)
 		sim_break(w, "started while %s is wanted", wanted_name(r->wanted));
@@ -73,7 +204,14 @@ static void
 read_ended(struct world *w, struct reading *r, const struct fact *f)
 {
 	r->ended++;
-	if (verdict_worth(f->verdict) == WORTH_FAILURE) {
+	if (f->landing != 0) {
+		r->landing++;
+	} else if (w->settings.lands) {
+		r->attempts[session_task(w, f)]--;
+		if (f->verdict != VERDICT_STOPPED && f->verdict != VERDICT_LOST)
+			sim_break(w, "%s ended as %s and was not landed", f->session,
+			    verdict_name(f->verdict));
+	} else if (verdict_worth(f->verdict) == WORTH_FAILURE) {
 		r->failures++;
 		r->total++;
 	} else if (verdict_worth(f->verdict) == WORTH_SUCCESS) {
@@ -89,10 +227,16 @@ read_finished(struct world *w, struct reading *r, const struct fact *f)
 {
 	if (r->finished)
 		sim_break(w, "the end was said twice");
-	if (r->started != r->ended)
-		sim_break(
-		    w, "finished with %lld sessions open", (long long)(r->started - r->ended));
-	if (f->reason == END_MAX_ITERATIONS && r->started < r->max)
+	if (r->landing != 0)
+		sim_break(w, "finished with %lld landings open", (long long)r->landing);
+	if (f->reason == END_NO_WORK && w->settings.lands)
+		for (size_t i = 0; i < SIM_TASKS; i++)
+			if (!w->tasks[i].landed)
+				sim_break(w, "all done, but %s is not", w->tasks[i].id);
+	if (r->started - r->returned != r->ended)
+		sim_break(w, "finished with %lld sessions open",
+		    (long long)(r->started - r->returned - r->ended));
+	if (f->reason == END_MAX_ITERATIONS && r->started - r->returned < r->max)
 		sim_break(
 		    w, "complete after %lld of %lld", (long long)r->started, (long long)r->max);
 	if (f->reason == END_DONE_PATTERN && !r->done)
@@ -141,12 +285,29 @@ read_fact(struct world *w, struct reading *r, size_t at)
 		r->wanted = WANT_RUN;
 		r->failures = 0;
 		r->hold = 0;
+		for (size_t i = 0; i < SIM_TASKS; i++)
+			if (r->outcome[i] != VERDICT_NONE && r->outcome[i] != VERDICT_DONE) {
+				r->outcome[i] = VERDICT_NONE;
+				r->attempts[i] = 0;
+			}
 		break;
 	case FACT_STARTED:
 		read_start(w, r, f);
 		break;
+	case FACT_UNSTARTED:
+		if (r->wanted == WANT_RUN)
+			sim_break(w, "%s was given back while it is wanted", f->session);
+		if (f->iteration == r->started)
+			r->started--;
+		else
+			r->returned++;
+		r->attempts[session_task(w, f)]--;
+		break;
 	case FACT_ENDED:
 		read_ended(w, r, f);
+		break;
+	case FACT_LANDED:
+		read_landed(w, r, f);
 		break;
 	case FACT_BACKOFF:
 		if (f->delay != loop_backoff(r->failures))
@@ -168,6 +329,7 @@ read_fact(struct world *w, struct reading *r, size_t at)
 		break;
 	case FACT_OPENED:
 	case FACT_RUNNING:
+	case FACT_SETTLED:
 	case FACT_ENDING:
 	case FACT_ALERT:
 	case FACT_COUNT:
@@ -176,14 +338,23 @@ read_fact(struct world *w, struct reading *r, size_t at)
 	}
 }
 
+/* What the journal said so far, and how much of it was read. */
+static struct reading reading;
+static size_t nread;
+
 static struct reading
 rule_journal(struct world *w)
 {
-	struct reading r = {.max = w->settings.max_iterations};
+	while (nread < w->njournal)
+		read_fact(w, &reading, nread++);
+	return reading;
+}
 
-	for (size_t i = 0; i < w->njournal; i++)
-		read_fact(w, &r, i);
-	return r;
+void
+rules_open(const struct world *w)
+{
+	reading = (struct reading){.max = w->settings.max_iterations};
+	nread = 0;
 }
 
 /* The state in memory is the fold of the journal, whatever crashed before. */
@@ -192,15 +363,13 @@ rule_fold(struct world *w)
 {
 	static struct loop_state fold;
 
-	if (!w->alive)
-		return;
+	if (!w->alive || w->steps % 8 != 0)
+		return; /* what went wrong once stays wrong */
 	loop_init(&fold, &w->settings);
 	for (size_t i = 0; i < w->njournal; i++)
 		loop_apply(&fold, &w->journal[i]);
 	fold.fetch = w->state.fetch;
-	/* Both began as zero bytes and were changed by the same code: padding is equal too. */
-	/* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison,cert-exp42-c,cert-flp37-c) */
-	if (memcmp(&fold, &w->state, sizeof(fold)) != 0)
+	if (!loop_same(&fold, &w->state))
 		sim_break(w, "the state is not the fold of the journal");
 }
 
@@ -211,6 +380,8 @@ rules_effect(struct world *w, const struct effect *e)
 {
 	if (e->kind == EFFECT_START && w->state.phase == PHASE_FINISHED)
 		sim_break(w, "a start after the end");
+	if (e->kind == EFFECT_START && w->state.wanted != WANT_RUN)
+		sim_break(w, "a start while %s is wanted", wanted_name(w->state.wanted));
 	if (e->kind == EFFECT_EXIT && w->state.phase == PHASE_FINISHED &&
 	    e->code != end_reason_code(w->state.reason))
 		sim_break(w, "exit code %d for %s", e->code, end_reason_name(w->state.reason));
@@ -225,6 +396,8 @@ rules_step(struct world *w)
 
 	rule_parallel(w);
 	rule_one_start(w);
+	if (w->settings.lands)
+		rule_components(w);
 	r = rule_journal(w);
 	rule_fold(w);
 	if (w->alive && (w->state.failures != r.failures || w->state.total_failures != r.total))

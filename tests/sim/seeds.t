@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Two thousand random lives of a loop, none of which breaks a rule; the optimised
+# Ten thousand random lives of a loop, none of which breaks a rule; the optimised
 # program lives the most of them, the one with sanitizers some.
 . "$(dirname "$0")/../cli/lib.sh"
 # shellcheck source=tools/setup.sh
@@ -7,8 +7,8 @@
 plan 3
 
 ok "the optimised simulator builds" build_strict_gcc tests/sim/sim
-run "$root/build/gcc/tests/sim/sim" --seeds 2000
-exit_is 0 "2000 lives"
+run "$root/build/gcc/tests/sim/sim" --seeds 10000
+exit_is 0 "10000 lives"
 diag "$out"
 run "$root/build/asan/tests/sim/sim" --seeds 200
 exit_is 0 "200 of them with sanitizers"

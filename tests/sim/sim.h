@@ -14,13 +14,22 @@
 
 #include <stdio.h>
 
-#define SIM_TASKS 6
+#define SIM_TASKS 9
 #define SIM_SESSIONS 4096
 #define SIM_JOURNAL 65536
 #define SEC INT64_C(1000000000)
 
 /* What is true of a session whatever the supervisor believes. */
 enum fake_state { FAKE_ABSENT, FAKE_RUNNING, FAKE_ENDED, FAKE_VANISHED };
+
+/* A ticket of the fake backlog. */
+struct fake_task {
+	char id[16];
+	char components[16];
+	int depends; /* another ticket's number, or -1 */
+	bool closed; /* its agent closed it */
+	bool landed;
+};
 
 struct fake {
 	char id[SESSION_ID_MAX];
@@ -32,6 +41,10 @@ struct fake {
 	bool ending; /* was asked to end */
 	bool told_running, told_ended;
 	int64_t told_signals;
+	bool landing; /* somebody is at it */
+	bool landed;  /* git has its work */
+	bool closed;  /* its tree says that the ticket is done */
+	enum verdict outcome;
 };
 
 struct world {
@@ -46,8 +59,10 @@ struct world {
 	bool alive;	/* is there a supervisor? */
 	bool recovered; /* has it had its IN_RECOVER? */
 	bool answering; /* the source owes an answer */
-	int disk_full;	/* this many appends fail */
-	int exit_code;	/* of the last EFFECT_EXIT; -1: none */
+	int lacking;	/* so many starts fail for want of something of ours */
+	struct fake_task tasks[SIM_TASKS]; /* where work lands */
+	int disk_full;			   /* this many appends fail */
+	int exit_code;			   /* of the last EFFECT_EXIT; -1: none */
 
 	struct fact journal[SIM_JOURNAL];
 	size_t njournal;
@@ -72,7 +87,10 @@ bool world_over(const struct world *w);
 struct fake *world_find(struct world *w, const char *id);
 
 /* Checked when an effect is about to be carried out, and after every step. */
+void rules_open(const struct world *w);
 void rules_effect(struct world *w, const struct effect *e);
+void rules_fact(struct world *w, const struct fact *f);
+void rules_landing(struct world *w, const struct fake *f);
 void rules_step(struct world *w);
 void rules_end(struct world *w);
 

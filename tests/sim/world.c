@@ -66,7 +66,19 @@ static void give(struct world *w, struct loop_input *in);
 static void
 agent_start(struct world *w, const struct effect *e)
 {
-	struct fake *f = &w->fakes[w->nfakes];
+	struct fake *f = world_find(w, e->session);
+
+	if (w->lacking > 0) {
+		w->lacking--;
+		sim_say(w, "no space to start %s", e->session);
+		return; /* looked for again later, as after a crash (world_step) */
+	}
+	/* A number that was given back comes again. */
+	if (f != NULL && f->state == FAKE_ABSENT) {
+		sim_break(w, "a session without a life");
+		return;
+	}
+	f = &w->fakes[w->nfakes];
 
 	if (w->nfakes == SIM_SESSIONS) {
 		sim_break(w, "more sessions than the simulator holds");
@@ -91,11 +103,12 @@ agent_probe(struct world *w, const struct effect *e)
 	struct loop_input in = {.kind = IN_ENDED, .session = e->session};
 
 	if (f == NULL) {
-		/* Its start never happened: it is done now. */
-		sim_say(w, "probe %s: absent, started", e->session);
-		rules_effect(
-		    w, &(struct effect){.kind = EFFECT_START, .iteration = e->iteration});
-		agent_start(w, e);
+		const struct loop_session *one = loop_find_session(&w->state, e->session);
+
+		sim_say(w, "probe %s: absent", e->session);
+		if (one != NULL && one->state == SESSION_STARTING)
+			in.kind = IN_ABSENT;
+		give(w, &in);
 		return;
 	}
 	f->told_running = f->told_ended = false;
@@ -104,6 +117,55 @@ agent_probe(struct world *w, const struct effect *e)
 		in.exit.how = EXIT_UNKNOWN;
 		give(w, &in);
 	}
+}
+
+static void
+probe_id(struct world *w, const char *id)
+{
+	struct effect e = {.kind = EFFECT_PROBE};
+
+	snprintf(e.session, sizeof(e.session), "%s", id);
+	agent_probe(w, &e);
+}
+
+/* What a start that failed on our side comes to: somebody looks again. */
+static void
+look_again(struct world *w)
+{
+	for (size_t i = 0; i < LOOP_MAX_SESSIONS && w->alive; i++) {
+		const struct loop_session *one = &w->state.sessions[i];
+		char id[SESSION_ID_MAX];
+
+		snprintf(id, sizeof(id), "%s", one->id);
+		if ((one->state == SESSION_STARTING || one->state == SESSION_ENDING) &&
+		    world_find(w, id) == NULL)
+			probe_id(w, id);
+	}
+}
+
+/* The landing is done, and can be done again after a crash with the same result. */
+static void
+landing_tells(struct world *w, struct fake *f)
+{
+	static const enum verdict outcomes[] = {
+	    VERDICT_DONE, VERDICT_DONE, VERDICT_DONE, VERDICT_CONFLICT, VERDICT_UNVERIFIED};
+	const struct loop_session *one = loop_find_session(&w->state, f->id);
+	struct loop_input in = {.kind = IN_LANDED, .session = f->id, .text = "landed"};
+
+	if (one == NULL || one->state != SESSION_LANDING || !f->landing || sim_chance(w, 50))
+		return;
+	if (one->verdict == VERDICT_DONE && !f->landed && f->outcome == VERDICT_NONE)
+		f->outcome = outcomes[sim_random(w, 5)];
+	if (one->verdict == VERDICT_DONE && f->outcome == VERDICT_DONE && !f->landed) {
+		f->landed = true;
+		rules_landing(w, f);
+		if (!w->calm && sim_chance(w, 10))
+			return; /* in git, but nobody has heard of it yet */
+	}
+	in.verdict = one->verdict == VERDICT_DONE ? f->outcome : VERDICT_FAILED;
+	if (f->ending && !f->landed)
+		in.verdict = VERDICT_STOPPED;
+	give(w, &in);
 }
 
 static void
@@ -133,6 +195,13 @@ carry_out(struct world *w, const struct effect *e)
 		w->alive = false;
 		w->answering = false;
 		break;
+	case EFFECT_LAND:
+		f = world_find(w, e->session);
+		if (f == NULL)
+			sim_break(w, "%s lands without having lived", e->session);
+		else
+			f->landing = true;
+		break;
 	case EFFECT_NOTICE:
 	case EFFECT_ALERT:
 	case EFFECT_COUNT:
@@ -147,6 +216,8 @@ crash(struct world *w, const char *where)
 	sim_say(w, "crash %s", where);
 	w->alive = false;
 	w->answering = false;
+	for (size_t i = 0; i < w->nfakes; i++)
+		w->fakes[i].landing = false;
 }
 
 /* Decide, write down, apply, carry out: with a crash possible between any two. */
@@ -177,6 +248,7 @@ give(struct world *w, struct loop_input *in)
 			sim_say(w, "fact %s %s it=%lld v=%s", fact_name(d->facts[i].kind),
 			    d->facts[i].session, (long long)d->facts[i].iteration,
 			    verdict_name(d->facts[i].verdict));
+			rules_fact(w, &d->facts[i]);
 			if (w->njournal < SIM_JOURNAL)
 				w->journal[w->njournal++] = d->facts[i];
 		}
@@ -210,6 +282,7 @@ agent_lives(struct world *w, struct fake *f)
 		f->state = FAKE_ENDED;
 		f->exit.how = sim_chance(w, 10) ? EXIT_SIGNAL : EXIT_CODE;
 		f->exit.value = f->exit.how == EXIT_SIGNAL ? 15 : codes[sim_random(w, 7)];
+		f->closed = sim_chance(w, 60);
 		sim_say(w, "agent %s ends: %d", f->id, exit_number(f->exit));
 	} else if (f->signals < 8 && sim_chance(w, 10)) {
 		f->signal[f->signals++] = (enum signal_kind)sim_random(w, SIGNAL_COUNT);
@@ -230,7 +303,7 @@ agent_tells(struct world *w, struct fake *f)
 	struct loop_input in = {.session = f->id};
 	const struct loop_session *one = loop_find_session(&w->state, f->id);
 
-	if (one == NULL || f->told_ended)
+	if (one == NULL || one->state == SESSION_LANDING || f->told_ended)
 		return;
 	if (!f->told_running && f->exit.how != EXIT_NOSTART && f->state != FAKE_VANISHED) {
 		in.kind = IN_RUNNING;
@@ -254,28 +327,54 @@ agent_tells(struct world *w, struct fake *f)
 	if (f->state == FAKE_ENDED || f->state == FAKE_VANISHED) {
 		in.kind = IN_ENDED;
 		in.exit = f->exit;
+		in.closed = f->closed;
 		give(w, &in);
-		if (loop_find_session(&w->state, f->id) == NULL)
+		one = loop_find_session(&w->state, f->id);
+		if (one == NULL || one->state == SESSION_LANDING)
 			f->told_ended = true;
 	}
+}
+
+/* The tickets that are ready: not done, and what they depend on is. */
+static size_t
+tasks_ready(struct world *w, struct candidate *out, size_t *waiting)
+{
+	size_t n = 0;
+
+	*waiting = 0;
+	for (size_t i = 0; i < SIM_TASKS; i++) {
+		const struct fake_task *t = &w->tasks[i];
+
+		if (t->landed)
+			continue;
+		if (t->depends >= 0 && !w->tasks[t->depends].landed)
+			(*waiting)++;
+		else
+			out[n++] = (struct candidate){.id = t->id, .components = t->components};
+	}
+	return n;
 }
 
 static void
 source_answers(struct world *w)
 {
 	char task[16];
-	struct loop_input in = {.kind = IN_TASK, .task = task};
-	bool dry = w->settings.parallel > 1 && sim_chance(w, 20);
+	struct candidate candidates[SIM_TASKS] = {{.id = task}};
+	struct loop_input in = {.kind = IN_TASKS, .candidates = candidates, .ncandidates = 1};
+	bool dry = w->settings.parallel > 1 && !w->settings.lands && sim_chance(w, 20);
 
 	if (!w->answering || sim_chance(w, 30))
 		return;
-	if (dry || sim_chance(w, 1)) {
-		in.kind = IN_NO_TASK;
-		in.reason = dry ? END_NO_WORK : END_SOURCE_ERROR;
-		in.text = "no work";
-	}
 	snprintf(
 	    task, sizeof(task), "t%u", w->settings.parallel > 1 ? sim_random(w, SIM_TASKS) : 0);
+	if (w->settings.lands)
+		in.ncandidates = tasks_ready(w, candidates, &in.waiting);
+	if (dry || (!w->calm && sim_chance(w, 1))) {
+		in.kind = IN_NO_TASK;
+		in.reason = dry ? END_NO_WORK
+				: (w->settings.lands ? END_QUERY_ERROR : END_SOURCE_ERROR);
+		in.text = "no work";
+	}
 	w->answering = false;
 	give(w, &in);
 	/* A failed append leaves the question open. */
@@ -342,6 +441,7 @@ supervise(struct world *w)
 	char boot_id[16], uid[] = "f00d";
 	struct loop_input in = {
 	    .kind = IN_RECOVER, .pid = 4711, .boot_id = boot_id, .uid = uid};
+	size_t before;
 
 	snprintf(boot_id, sizeof(boot_id), "boot-%d", w->boot);
 	loop_init(&w->state, &w->settings);
@@ -352,9 +452,10 @@ supervise(struct world *w)
 	w->alive = true;
 	w->exit_code = -1;
 	sim_say(w, "supervisor starts");
+	before = w->njournal;
 	give(w, &in);
 	/* Its first append failed: it could not take the loop and says so. */
-	if (w->alive && strcmp(w->state.boot_id, boot_id) != 0)
+	if (w->alive && w->njournal == before)
 		w->alive = false;
 	if (w->calm || sim_chance(w, 80))
 		world_resume(w);
@@ -379,6 +480,34 @@ time_passes(struct world *w)
 		give(w, &(struct loop_input){.kind = IN_TIMER});
 }
 
+/* A backlog with components and dependencies, some of which can never be met. */
+static void
+tickets_open(struct world *w)
+{
+	static const char *const components[] = {"", "a", "b", "a,b", "c"};
+	static char exit[] = "exit", timeout[] = "timeout", open[] = "not-closed",
+		    verify[] = "verify", conflict[] = "conflict";
+	static char *all[] = {exit, open, verify, timeout, conflict, NULL};
+	static char *some[] = {timeout, conflict, NULL};
+
+	w->settings.lands = true;
+	w->settings.parallel = 1 + (int64_t)sim_random(w, 4);
+	w->settings.attempts = 1 + (int64_t)sim_random(w, 3);
+	w->settings.retry_on = sim_chance(w, 50) ? all : some;
+	w->settings.untagged = (int)sim_random(w, 3);
+	w->settings.success = (int)sim_random(w, 3);
+	w->settings.mode = sim_chance(w, 70) ? MODE_PIPE : MODE_PTY;
+	w->settings.max_failures = sim_chance(w, 80) ? UNLIMITED : 1;
+	for (int i = 0; i < SIM_TASKS; i++) {
+		struct fake_task *t = &w->tasks[i];
+
+		snprintf(t->id, sizeof(t->id), "t%d", i);
+		snprintf(
+		    t->components, sizeof(t->components), "%s", components[sim_random(w, 5)]);
+		t->depends = sim_chance(w, 20) ? (int)sim_random(w, SIM_TASKS) : -1;
+	}
+}
+
 void
 world_open(struct world *w, uint64_t seed, bool verbose)
 {
@@ -400,6 +529,9 @@ world_open(struct world *w, uint64_t seed, bool verbose)
 	    sim_chance(w, 20) ? UNLIMITED : 1 + (int64_t)sim_random(w, 5);
 	w->settings.delay = sim_chance(w, 30) ? 2 * SEC : 0;
 	w->settings.max_runtime = sim_chance(w, 20) ? 60 * SEC : 0;
+	if (sim_chance(w, 50))
+		tickets_open(w);
+	rules_open(w);
 	supervise(w);
 }
 
@@ -417,12 +549,18 @@ world_step(struct world *w)
 		user_acts(w);
 	} else if (!w->calm && sim_chance(w, 1)) {
 		w->disk_full = 1 + (int)sim_random(w, 5);
+	} else if (!w->calm && sim_chance(w, 1)) {
+		w->lacking = 1 + (int)sim_random(w, 5);
 	}
+	if (w->alive && sim_chance(w, w->calm ? 100 : 30))
+		look_again(w);
 	source_answers(w);
 	for (size_t i = w->nfakes > 16 ? w->nfakes - 16 : 0; i < w->nfakes; i++) {
 		agent_lives(w, &w->fakes[i]);
 		if (w->alive)
 			agent_tells(w, &w->fakes[i]);
+		if (w->alive)
+			landing_tells(w, &w->fakes[i]);
 	}
 	rules_step(w);
 }
@@ -430,5 +568,9 @@ world_step(struct world *w)
 bool
 world_over(const struct world *w)
 {
-	return !w->alive && w->state.phase == PHASE_FINISHED;
+	/* As the journal has it: what the last supervisor believed went with it. */
+	for (size_t i = w->njournal; i-- > 0;)
+		if (w->journal[i].kind == FACT_FINISHED || w->journal[i].kind == FACT_REOPENED)
+			return !w->alive && w->journal[i].kind == FACT_FINISHED;
+	return false;
 }

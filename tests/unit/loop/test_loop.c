@@ -66,7 +66,9 @@ start_agent(void)
 {
 	static char id[SESSION_ID_MAX];
 
-	give((struct loop_input){.kind = IN_TASK, .task = "prompt"});
+	give((struct loop_input){.kind = IN_TASKS,
+	    .candidates = &(struct candidate){.id = "prompt"},
+	    .ncandidates = 1});
 	assert_non_null(effect(EFFECT_START));
 	snprintf(id, sizeof(id), "%s", effect(EFFECT_START)->session);
 	give((struct loop_input){.kind = IN_RUNNING, .session = id, .pid = 42});

@@ -1,0 +1,174 @@
+/*
+ * tasks.c - which of the candidates may start now: tasks, attempts, components.
+ */
+#include "loop/deciding.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- components ------------------------------------------------------------------ */
+
+static bool
+has_component(const char *list, const char *name, size_t len)
+{
+	while (*list != '\0') {
+		size_t n = strcspn(list, ",");
+
+		if (n == len && memcmp(list, name, len) == 0)
+			return true;
+		list += n + (list[n] == ',');
+	}
+	return false;
+}
+
+/* The first that both have, in *len bytes; NULL when none. */
+static const char *
+shared_component(const char *a, const char *b, size_t *len)
+{
+	for (; *a != '\0'; a += *len + (a[*len] == ',')) {
+		*len = strcspn(a, ",");
+		if (has_component(b, a, *len))
+			return a;
+	}
+	return NULL;
+}
+
+/* "*" stands for more than can be kept: it may be anything. */
+static bool
+is_any(const char *components)
+{
+	return strcmp(components, "*") == 0;
+}
+
+/* May two tasks with these components not run at the same time?  *len bytes at *what are the
+ * reason; none when one of them has no components. */
+static bool
+overlap(
+    const struct policy *policy, const char *a, const char *b, const char **what, size_t *len)
+{
+	bool untagged = *a == '\0' || *b == '\0';
+
+	*what = "";
+	*len = 0;
+	if (untagged && policy->untagged == UNTAGGED_EXCLUSIVE)
+		return true;
+	if (untagged && policy->untagged == UNTAGGED_ONE)
+		return *a == *b;
+	if (untagged)
+		return false;
+	if (is_any(a) || is_any(b))
+		return true;
+	*what = shared_component(a, b, len);
+	return *what != NULL;
+}
+
+static void
+components_copy(char to[COMPONENTS_MAX], const char *from)
+{
+	if (from != NULL && strlen(from) >= COMPONENTS_MAX)
+		from = "*";
+	text_copy(to, COMPONENTS_MAX, from);
+}
+
+/* ---- candidates ------------------------------------------------------------------ */
+
+static bool
+is_active(const struct loop_state *s, const char *task)
+{
+	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++)
+		if (s->sessions[i].state != SESSION_FREE &&
+		    strcmp(s->sessions[i].task, task) == 0)
+			return true;
+	return false;
+}
+
+/* May this run still try it, now or later? */
+static bool
+is_eligible(const struct loop_state *s, const struct candidate *c)
+{
+	const struct loop_task *task = loop_find_task(s, c->id);
+
+	/* An id that does not fit cannot be told from others: it is not ours to start. */
+	return strlen(c->id) < TASK_ID_MAX &&
+	       (task == NULL || (!task->completed && !task->failed));
+}
+
+/* The session that it has to wait for; NULL when it has not. */
+static const struct loop_session *
+in_the_way(const struct loop_state *s, const struct candidate *c, struct idle_slot *idle)
+{
+	char components[COMPONENTS_MAX];
+	const char *what;
+	size_t len;
+
+	components_copy(components, c->components);
+	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++) {
+		const struct loop_session *one = &s->sessions[i];
+
+		if (one->state == SESSION_FREE ||
+		    !overlap(&s->policy, components, one->components, &what, &len))
+			continue;
+		text_copy(idle->task, sizeof(idle->task), c->id);
+		text_copy(idle->session, sizeof(idle->session), one->id);
+		(void)snprintf(
+		    idle->component, sizeof(idle->component), "%.*s", (int)len, what);
+		return one;
+	}
+	return NULL;
+}
+
+static void
+start_task(struct deciding *d, const struct candidate *c)
+{
+	const struct loop_task *task = loop_find_task(&d->s, c->id);
+	struct fact *f = fact_new(d, FACT_STARTED);
+
+	f->iteration = d->s.iteration + 1;
+	(void)snprintf(
+	    f->session, sizeof(f->session), "%s-%lld", d->s.uid, (long long)f->iteration);
+	text_copy(f->task, sizeof(f->task), c->id);
+	if (d->s.policy.lands != 0) {
+		f->attempt = (task == NULL ? 0 : task->attempts) + 1;
+		components_copy(f->components, c->components);
+		text_copy(f->title, sizeof(f->title), c->title);
+	}
+	fact_emit(d, f);
+	effect_for(d, EFFECT_START, loop_find_session(&d->s, f->session), false);
+}
+
+bool
+start_tasks(struct deciding *d)
+{
+	struct idle_slot idle = {.task = ""};
+	bool started = false;
+	size_t i;
+
+	for (i = 0; i < d->in->ncandidates; i++) {
+		const struct candidate *c = &d->in->candidates[i];
+		struct idle_slot why = {.task = ""};
+
+		if (!may_start(&d->s, d->in->now.boot))
+			return true;
+		if (is_active(&d->s, c->id) || !is_eligible(&d->s, c))
+			continue;
+		if (in_the_way(&d->s, c, &why) != NULL) {
+			if (idle.task[0] == '\0')
+				idle = why;
+			continue;
+		}
+		start_task(d, c);
+		started = true;
+	}
+	if (may_start(&d->s, d->in->now.boot))
+		d->out->idle = idle;
+	return started;
+}
+
+bool
+any_eligible(const struct deciding *d)
+{
+	for (size_t i = 0; i < d->in->ncandidates; i++)
+		if (is_eligible(&d->s, &d->in->candidates[i]))
+			return true;
+	return false;
+}

@@ -1,0 +1,75 @@
+/*
+ * tickets.h - the files that the seeds of `ralph loop` prescribe, as views of a loop's facts.
+ *
+ * All of them below ROOT/.tf/ralph:
+ *
+ *   dispatch-loop-state.json   seed 000's schema (version, runId, startedAt, maxIterations,
+ *                              parallel, startedCount, completed[], failed[], active{}), and
+ *                              what going on needs: "loop", the loop's name in the state home.
+ *                              There while the run is not over; removed at its end.
+ *   progress.md                seed 001's blocks, "## Statistics", "## Loop Complete", and seed
+ *                              000's counters; with PROGRESS_LIST the older list form
+ *   dispatch-sessions.json     one record per session of this run, the older program's schema
+ *   AGENTS.md                  lessons, seed 001's block each
+ *
+ * A view is folded from facts: layout_tickets_fact is told every fact of the loop in order, at
+ * opening those that the journal has, later those of every decision.  layout_tickets_write
+ * then writes what changed, each file whole and atomically, and never more than a few
+ * files per decision.  What other programs wrote into progress.md above and between our blocks
+ * stays (earlier runs' history is never lost).
+ *
+ * runId is the loop's uid.  Session ids are friendly names (loop/friendly.h).  Times are UTC,
+ * ISO 8601 with Z.
+ */
+#ifndef RECORD_LAYOUT_TICKETS_H
+#define RECORD_LAYOUT_TICKETS_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/json.h"
+#include "loop/loop.h"
+
+struct layout_tickets;
+
+/* `name` is the loop's; nothing is written yet.  -1: ROOT/.tf/ralph is not there (ENOENT). */
+struct layout_tickets *layout_tickets_open(
+    const char *name, const struct settings *settings, struct err *err) NODISCARD;
+/* One fact; `state` is the state after the whole decision (at opening: after all). */
+void layout_tickets_fact(
+    struct layout_tickets *l, const struct fact *f, const struct loop_state *state);
+/* For a session's block in progress.md and its lesson, before its `landed` fact is told: what
+ * the agent left.  Texts may be NULL. */
+void layout_tickets_note(
+    struct layout_tickets *l, const char *session, const char *summary, const char *lesson);
+/* Writes what changed.  On failure the rest is tried all the same; what failed is tried again
+ * the next time. */
+int layout_tickets_write(
+    struct layout_tickets *l, const struct loop_state *state, struct err *err) NODISCARD;
+void layout_tickets_free(struct layout_tickets *l);
+
+/* What an earlier run left behind: dispatch-loop-state.json of a run that is not over. */
+struct tickets_run {
+	char *loop;   /* NULL: not written by this program */
+	char *run_id; /* "" when missing */
+	int64_t max_iterations, parallel, started;
+	char **completed, **failed; /* ids */
+};
+
+/* 1 and *out; 0 when there is none; -1 + err when it cannot be read at all.  What is no valid
+ * state (JSON, types, version) is moved to dispatch-loop-state.corrupt.<timestamp>.json, told
+ * in `notes`, and then there is none.  A newer version is an error (ENOTSUP) and is not
+ * touched. */
+int tickets_run_load(
+    const char *root, struct tickets_run *out, struct buf *notes, struct err *err) NODISCARD;
+void tickets_run_release(struct tickets_run *r);
+/* Moves it out of the way: dispatch-loop-state.replaced.<timestamp>.json. */
+int tickets_run_discard(const char *root, struct err *err) NODISCARD;
+
+/* progress.md and AGENTS.md as `ralph loop init` makes them and `reset` puts them back. */
+void tickets_progress_template(struct buf *out);
+void tickets_lessons_template(struct buf *out);
+/* Keeps the newest n blocks ("## Lesson from"); the number that went goes to *removed. */
+int tickets_lessons_prune(
+    const char *root, int64_t n, int64_t *removed, struct err *err) NODISCARD;
+
+#endif
