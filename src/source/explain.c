@@ -1,0 +1,182 @@
+/*
+ * Why nothing is ready: the ends of all chains of dependencies are cycles or are missing.
+ */
+#include "source/backlog.h"
+
+#include "base/alloc.h"
+#include "base/text.h"
+#include "source/entries.h"
+
+#define REASONS_MAX 10
+#define CYCLE_SHOWN 8
+
+/* ---- cycles -------------------------------------------------------------------------- */
+
+enum colour { UNVISITED = 0, ON_PATH, DONE };
+
+struct node {
+	enum colour colour;
+	size_t next;	  /* the dependency to look at */
+	size_t closed_by; /* the last one whose arrow to this closed a cycle, + 1 */
+};
+
+struct walk {
+	const struct backlog *b;
+	struct node *nodes;
+	size_t *path, depth;
+	const struct ticket **members;
+	cycle_fn *fn;
+	void *ctx;
+};
+
+static void
+tell_cycle(struct walk *w, size_t node)
+{
+	size_t first = w->depth, n, least = 0;
+
+	while (w->path[--first] != node)
+		;
+	n = w->depth - first;
+	for (size_t i = 0; i < n; i++) {
+		w->members[i] = &w->b->entries[w->path[first + i]]->t;
+		if (strcmp(w->members[i]->id, w->members[least]->id) < 0)
+			least = i;
+	}
+	/* Turned by writing it anew: the path is what it is. */
+	for (size_t i = 0; i < n; i++)
+		w->members[i] = &w->b->entries[w->path[first + (least + i) % n]]->t;
+	w->fn(w->ctx, w->members, n);
+}
+
+static void
+walk_enter(struct walk *w, size_t node)
+{
+	w->nodes[node].colour = ON_PATH;
+	w->path[w->depth++] = node;
+}
+
+/* Without recursion: a chain may be as long as the backlog. */
+static void
+walk_from(struct walk *w, size_t root)
+{
+	walk_enter(w, root);
+	while (w->depth > 0) {
+		size_t at = w->path[w->depth - 1];
+		const char *dep = w->b->entries[at]->t.deps[w->nodes[at].next++];
+		const struct entry *e;
+
+		if (dep == NULL) {
+			w->nodes[at].colour = DONE;
+			w->depth--;
+			continue;
+		}
+		e = strmap_get(&w->b->ids, dep);
+		if (e == NULL || entry_is_closed(e))
+			continue;
+		if (w->nodes[e->index].colour == UNVISITED) {
+			walk_enter(w, e->index);
+		} else if (w->nodes[e->index].colour == ON_PATH &&
+			   w->nodes[e->index].closed_by != at + 1) {
+			w->nodes[e->index].closed_by = at + 1;
+			tell_cycle(w, e->index);
+		}
+	}
+}
+
+void
+backlog_cycles(const struct backlog *b, cycle_fn *fn, void *ctx)
+{
+	AUTO_FREE struct node *nodes = xcalloc(b->n + 1, sizeof(*nodes));
+	AUTO_FREE size_t *path = xcalloc(b->n + 1, sizeof(*path));
+	AUTO_FREE const struct ticket **members = xcalloc(b->n + 1, sizeof(*members));
+	struct walk w = {b, nodes, path, 0, members, fn, ctx};
+
+	for (size_t i = 0; i < b->n; i++) {
+		const struct entry *e = b->entries[i];
+
+		if (entry_is_ticket(e) && !e->shadowed && !entry_is_closed(e) &&
+		    nodes[i].colour == UNVISITED)
+			walk_from(&w, i);
+	}
+}
+
+/* ---- reasons ------------------------------------------------------------------------- */
+
+struct reasons {
+	struct buf *out;
+	size_t n;
+};
+
+/* Begins the next reason; false when enough were given. */
+static bool
+reason(struct reasons *r)
+{
+	if (r->n++ >= REASONS_MAX)
+		return false;
+	if (r->n > 1)
+		buf_adds(r->out, "; ");
+	return true;
+}
+
+static void
+show(struct buf *out, const char *id)
+{
+	text_show(out, id, strlen(id), false);
+}
+
+static void
+reason_cycle(void *ctx, const struct ticket *const *members, size_t n)
+{
+	struct reasons *r = ctx;
+
+	if (!reason(r))
+		return;
+	for (size_t i = 0; i < n && i < CYCLE_SHOWN; i++) {
+		show(r->out, members[i]->id);
+		buf_adds(r->out, " -> ");
+	}
+	if (n > CYCLE_SHOWN)
+		buf_adds(r->out, "... -> ");
+	show(r->out, members[0]->id);
+	buf_adds(r->out, " is a cycle");
+}
+
+static void
+reason_dep(struct reasons *r, const struct backlog *b, const struct ticket *t, const char *dep)
+{
+	const struct entry *e = strmap_get(&b->ids, dep);
+	AUTO_FREE char *file = xasprintf("%s.md", dep);
+
+	if (e != NULL && e->t.status != TICKET_UNKNOWN)
+		return; /* open itself: what it waits for is told for it */
+	if (!reason(r))
+		return;
+	show(r->out, t->id);
+	buf_adds(r->out, " waits for ");
+	show(r->out, dep);
+	if (e != NULL) {
+		buf_adds(r->out, ", whose status is ");
+		text_quote(r->out, e->t.word);
+	} else if (strmap_get(&b->files, file) != NULL) {
+		buf_adds(r->out, ", which cannot be read as a ticket");
+	} else {
+		buf_adds(r->out, ", which does not exist");
+	}
+}
+
+void
+backlog_explain(const struct backlog *b, struct buf *why)
+{
+	struct reasons r = {why, 0};
+
+	backlog_cycles(b, reason_cycle, &r);
+	for (size_t i = 0; i < b->n; i++) {
+		const struct entry *e = b->entries[i];
+
+		for (size_t d = 0; entry_is_open(e) && e->t.deps[d] != NULL; d++)
+			if (!backlog_is_closed(b, e->t.deps[d]))
+				reason_dep(&r, b, &e->t, e->t.deps[d]);
+	}
+	if (r.n > REASONS_MAX)
+		buf_addf(why, "; and %zu more", r.n - REASONS_MAX);
+}
