@@ -193,6 +193,45 @@ open_for_reading(int dir, struct err *err)
 	return take_fd(&fd);
 }
 
+static int
+line_tell(const char *line, size_t len, journal_fact_fn *fn, void *ctx, struct err *err)
+{
+	AUTO_JSON *obj = json_parse(line, len, JOURNAL_FILE, err);
+	const json_t *facts = json_object_get(obj, "facts");
+
+	if (!obj)
+		return -1;
+	for (size_t i = 0; i < json_array_size(facts); i++) {
+		struct fact f;
+
+		if (fact_from_json(json_array_get(facts, i), &f, err) < 0)
+			return -1;
+		fn(ctx, &f);
+	}
+	return 0;
+}
+
+int
+journal_each(int loop_dirfd, journal_fact_fn *fn, void *ctx, struct err *err)
+{
+	struct err why = ERR_INIT;
+	AUTO_CLOSE int fd = open_for_reading(loop_dirfd, &why);
+	struct reader r = {.fd = fd, .data = BUF_INIT};
+	const char *line;
+	size_t len;
+	int rc;
+
+	if (fd < 0)
+		return why.code == ENOENT ? 0 : err_set(err, "%s", why.text);
+	while ((rc = reader_next(&r, &line, &len, err)) == 1 && seal_is_whole(line, len))
+		if (line_tell(line, len, fn, ctx, err) < 0) {
+			rc = -1;
+			break;
+		}
+	buf_release(&r.data);
+	return rc < 0 ? -1 : 0;
+}
+
 /* Does the snapshot end where a line of this journal ends? */
 static bool
 snapshot_fits(const struct snapshot *snap, int fd)

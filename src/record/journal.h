@@ -39,6 +39,10 @@ int journal_append(
  * critical path; a failure is only a longer replay and is reported in err. */
 int journal_snapshot(
     struct journal *j, const struct loop_state *state, bool now, struct err *err) NODISCARD;
+/* Tells every fact of a loop in order, from the first on: for views that are folded from all of
+ * them.  A torn end is passed over in silence; journal_open is the one to complain. */
+typedef void journal_fact_fn(void *ctx, const struct fact *f);
+int journal_each(int loop_dirfd, journal_fact_fn *fn, void *ctx, struct err *err) NODISCARD;
 int64_t journal_seq(const struct journal *j);
 void journal_close(struct journal *j);
 

@@ -8,6 +8,7 @@
 static const struct source_ops *const sources[] = {
     &source_once,
     &source_prompt,
+    &source_tickets,
 };
 
 void

@@ -54,8 +54,13 @@ struct source_ops {
 	bool (*closed)(struct source *source, const char *task, const char *top);
 	/* The task is completed: its outcome is not asked for again. */
 	void (*settle)(struct source *source, const char *task);
-	/* Its work could not be landed: it is not done after all. */
+	/* Its work could not be landed: it is not done after all.  1 when that had to be
+	 * written down, 0 when it was not said to be done. */
 	int (*reopen)(struct source *source, const char *task, struct err *err) NODISCARD;
+	/* From now on `news` is called when the source may have something new. */
+	void (*listen)(struct source *source, void (*news)(void *ctx), void *ctx);
+	/* Appends what the user should be warned of, a line each. */
+	void (*notes)(struct source *source, struct buf *out);
 	void (*close)(struct source *source); /* no answer comes after this */
 };
 
@@ -63,7 +68,7 @@ struct source {
 	const struct source_ops *ops;
 };
 
-extern const struct source_ops source_once, source_prompt;
+extern const struct source_ops source_once, source_prompt, source_tickets;
 
 void source_work_release(struct source_work *work);
 const struct source_ops *source_find(const char *name); /* NULL when unknown */

@@ -1,0 +1,402 @@
+/*
+ * tickets.c - a backlog of tickets: every ready one is a candidate.
+ *
+ * Read in this process (backlog.h), unless the project has a command of its own for it
+ * (query.h), which then says which tickets and in which order.  What has landed in this run
+ * counts as closed even where this work tree has not got it yet.
+ */
+#include "source/source.h"
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/job.h"
+#include "source/backlog.h"
+#include "source/query.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/inotify.h>
+#include <unistd.h>
+
+/* A change is seldom alone. */
+#define SETTLE (200 * NSEC_PER_MSEC)
+
+struct tickets_source {
+	struct source base;
+	struct ev *ev;
+	struct backlog *backlog;
+	char *dir;    /* of the tickets, absolute */
+	char *below;  /* the same below the top of git's work tree; NULL when it is not */
+	char *prefix; /* of component tags */
+	struct query query;
+	struct job *job; /* the query that runs */
+	answer_fn *answer;
+	void *ctx;
+	struct ev_io changes;
+	struct ev_timer quiet;
+	void (*news)(void *ctx);
+	void *news_ctx;
+	struct buf notes;
+};
+
+/* ---- answers --------------------------------------------------------------------- */
+
+struct candidates {
+	struct candidate *list;
+	char **components;
+	size_t n;
+};
+
+static void
+candidates_release(struct candidates *c)
+{
+	for (size_t i = 0; i < c->n; i++)
+		free(c->components[i]);
+	free(c->components);
+	free(c->list);
+}
+
+static void
+candidates_add(struct candidates *c, const struct tickets_source *s, const struct ticket *t)
+{
+	AUTO_BUF components = BUF_INIT;
+
+	ticket_components(t, s->prefix, &components);
+	c->components[c->n] = xstrdup(components.data == NULL ? "" : components.data);
+	c->list[c->n] = (struct candidate){
+	    .id = t->id, .components = c->components[c->n], .title = t->title};
+	c->n++;
+}
+
+static struct candidates
+candidates_new(size_t most)
+{
+	return (struct candidates){.list = xcalloc(most + 1, sizeof(struct candidate)),
+	    .components = xcalloc(most + 1, sizeof(char *))};
+}
+
+static void
+answer_error(struct tickets_source *s, const char *text)
+{
+	s->answer(s->ctx,
+	    &(struct answer){.kind = ANSWER_ERROR, .reason = END_QUERY_ERROR, .text = text});
+}
+
+static void
+answer_candidates(struct tickets_source *s, const struct candidates *c, size_t waiting)
+{
+	AUTO_BUF why = BUF_INIT;
+
+	if (c->n == 0 && waiting > 0)
+		backlog_explain(s->backlog, &why);
+	s->answer(s->ctx, &(struct answer){.kind = ANSWER_TASKS,
+			      .candidates = c->list,
+			      .ncandidates = c->n,
+			      .waiting = waiting,
+			      .text = why.data});
+}
+
+/* As our own look has it. */
+static void
+answer_ready(struct tickets_source *s)
+{
+	const struct ticket *const *list;
+	size_t n = backlog_ready(s->backlog, &list);
+	struct candidates c = candidates_new(n);
+
+	for (size_t i = 0; i < n; i++)
+		candidates_add(&c, s, list[i]);
+	answer_candidates(s, &c, backlog_blocked(s->backlog, &list));
+	candidates_release(&c);
+}
+
+static size_t
+count_lines(const char *text)
+{
+	size_t n = 0;
+
+	for (; text != NULL && *text != '\0'; text++)
+		n += *text == '\n';
+	return n;
+}
+
+/* As the project's command printed them.  An id without a file of ours has no components. */
+static void
+answer_listed(struct tickets_source *s, char *ids)
+{
+	struct candidates c = candidates_new(count_lines(ids));
+	size_t n = count_lines(ids);
+	char *rest = ids;
+
+	for (size_t i = 0; i < n; i++) {
+		const char *id = strsep(&rest, "\n");
+		const struct ticket *t = backlog_find(s->backlog, id);
+
+		if (t == NULL)
+			buf_addf(
+			    &s->notes, "the query names %s, which is no ticket here\n", id);
+		else if (!backlog_is_closed(s->backlog, id))
+			candidates_add(&c, s, t);
+	}
+	answer_candidates(s, &c, 0);
+	candidates_release(&c);
+}
+
+/* ---- asking ---------------------------------------------------------------------- */
+
+/* "work\n" or "idle\n", then the ids. */
+static int
+ask(const void *arg, struct buf *out, struct err *err)
+{
+	AUTO_BUF ids = BUF_INIT;
+	bool work;
+
+	if (query_run(arg, &ids, &work, err) < 0)
+		return -1;
+	buf_addf(out, "%s\n%s", work ? "work" : "idle", ids.data == NULL ? "" : ids.data);
+	return 0;
+}
+
+static void
+on_asked(void *ctx, int rc, const struct buf *out, const struct err *err)
+{
+	struct tickets_source *s = ctx;
+	bool lists = s->query.query != NULL || s->query.plugin != NULL;
+
+	s->job = NULL;
+	if (rc < 0) {
+		answer_error(s, err->text);
+	} else if (strncmp(out->data, "idle", 4) == 0) {
+		struct candidates none = candidates_new(0);
+
+		answer_candidates(s, &none, 0);
+		candidates_release(&none);
+	} else if (lists) {
+		AUTO_FREE char *ids = xstrdup(strchr(out->data, '\n') + 1);
+
+		answer_listed(s, ids);
+	} else {
+		answer_ready(s);
+	}
+}
+
+static void
+tickets_next(struct source *source, answer_fn *answer, void *ctx)
+{
+	struct tickets_source *s = (struct tickets_source *)source;
+	struct err err = ERR_INIT;
+
+	s->answer = answer;
+	s->ctx = ctx;
+	if (backlog_refresh(s->backlog, &err) < 0) {
+		answer_error(s, err.text);
+		return;
+	}
+	backlog_notes(s->backlog, &s->notes);
+	if (!query_wanted(&s->query)) {
+		answer_ready(s);
+		return;
+	}
+	s->job = job_start(s->ev, ask, &s->query, on_asked, s, &err);
+	if (s->job == NULL)
+		answer_error(s, err.text);
+}
+
+/* ---- one ticket ------------------------------------------------------------------ */
+
+static void
+values_add(struct source_work *work, const char *name, const char *value)
+{
+	work->values = strlist_add(work->values, name);
+	work->values = strlist_add(work->values, value);
+}
+
+static int
+tickets_work(struct source *source, const char *task, struct source_work *work, struct err *err)
+{
+	struct tickets_source *s = (struct tickets_source *)source;
+	const struct ticket *t = backlog_find(s->backlog, task);
+	AUTO_FREE char *file = NULL;
+
+	/* After a crash nobody has looked yet. */
+	if (t == NULL && backlog_refresh(s->backlog, err) == 0)
+		t = backlog_find(s->backlog, task);
+	if (t == NULL)
+		return err_set(err, "the ticket %s is not there any more", task);
+	file = xasprintf("%s/%s.md", s->dir, t->name);
+	values_add(work, "ticket", t->id);
+	values_add(work, "title", t->title);
+	values_add(work, "file", file);
+	return ticket_text(backlog_dirfd(s->backlog), t->name, &work->prompt, err);
+}
+
+/* The ticket as the tree at `top` has it, else as we have it; code ENOENT. */
+static int
+load_in(const struct tickets_source *s, const char *task, const char *top, struct ticket *t,
+    struct err *err)
+{
+	const struct ticket *known = backlog_find(s->backlog, task);
+	const char *name = known != NULL ? known->name : task;
+	AUTO_CLOSE int dir = -1;
+
+	if (top != NULL && s->below != NULL) {
+		AUTO_FREE char *path = xasprintf("%s/%s", top, s->below);
+
+		dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		if (dir >= 0 && ticket_load(dir, name, t, NULL) == 0)
+			return 0;
+	}
+	return ticket_load(backlog_dirfd(s->backlog), name, t, err);
+}
+
+static bool
+tickets_closed(struct source *source, const char *task, const char *top)
+{
+	struct tickets_source *s = (struct tickets_source *)source;
+	struct ticket t;
+	bool closed;
+
+	if (load_in(s, task, top, &t, NULL) < 0)
+		return false;
+	closed = t.status == TICKET_CLOSED;
+	ticket_release(&t);
+	return closed;
+}
+
+static void
+tickets_settle(struct source *source, const char *task)
+{
+	struct tickets_source *s = (struct tickets_source *)source;
+
+	backlog_settle(s->backlog, task);
+}
+
+static int
+tickets_reopen(struct source *source, const char *task, struct err *err)
+{
+	struct tickets_source *s = (struct tickets_source *)source;
+	const struct ticket *known = backlog_find(s->backlog, task);
+
+	if (known == NULL || !tickets_closed(source, task, NULL))
+		return 0;
+	return ticket_set_status(backlog_dirfd(s->backlog), known->name, TICKET_OPEN, err) < 0
+		   ? -1
+		   : 1;
+}
+
+static void
+tickets_notes(struct source *source, struct buf *out)
+{
+	struct tickets_source *s = (struct tickets_source *)source;
+
+	if (s->notes.len > 0)
+		buf_add(out, s->notes.data, s->notes.len);
+	buf_clear(&s->notes);
+}
+
+/* ---- news ------------------------------------------------------------------------ */
+
+static void
+on_quiet(struct ev_timer *w)
+{
+	struct tickets_source *s = w->ctx;
+
+	s->news(s->news_ctx);
+}
+
+static void
+on_change(struct ev_io *w, uint32_t events)
+{
+	struct tickets_source *s = w->ctx;
+	char events_read[4096];
+
+	(void)events;
+	while (read(w->fd, events_read, sizeof(events_read)) > 0) {}
+	ev_timer_in(s->ev, &s->quiet, SETTLE, on_quiet, s);
+}
+
+/* Best effort: without it, the next session's end is when we look again. */
+static void
+tickets_listen(struct source *source, void (*news)(void *ctx), void *ctx)
+{
+	struct tickets_source *s = (struct tickets_source *)source;
+	int fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	if (inotify_add_watch(
+		fd, s->dir, IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE) < 0) {
+		close(fd);
+		return;
+	}
+	s->news = news;
+	s->news_ctx = ctx;
+	ev_io_start(s->ev, &s->changes, fd, EPOLLIN, on_change, s);
+}
+
+/* ---- life ------------------------------------------------------------------------ */
+
+static void
+tickets_close(struct source *source)
+{
+	struct tickets_source *s = (struct tickets_source *)source;
+	int fd = s->changes.ev != NULL ? s->changes.fd : -1;
+
+	job_free(s->job);
+	ev_timer_stop(&s->quiet);
+	ev_io_stop(&s->changes);
+	if (fd >= 0)
+		close(fd);
+	backlog_close(s->backlog);
+	query_release(&s->query);
+	buf_release(&s->notes);
+	free(s->dir);
+	free(s->below);
+	free(s->prefix);
+	free(s);
+}
+
+/* The part of path below top; NULL when it is not below. */
+static char *
+path_below(const char *top, const char *path)
+{
+	size_t len = top == NULL ? 0 : strlen(top);
+
+	if (len == 0 || strncmp(path, top, len) != 0 || path[len] != '/')
+		return NULL;
+	return xstrdup(path + len + 1);
+}
+
+static struct source *
+tickets_open(struct ev *ev, const struct settings *settings, struct err *err)
+{
+	struct tickets_source *s = xcalloc(1, sizeof(*s));
+
+	s->base.ops = &source_tickets;
+	s->ev = ev;
+	s->dir = xstrdup(settings->tickets);
+	s->below = path_below(settings->top, settings->tickets);
+	s->prefix = xstrdup(
+	    settings->component_prefix == NULL ? "component:" : settings->component_prefix);
+	buf_init(&s->notes);
+	query_init(&s->query, settings->root, settings->ticket_query,
+	    settings->completion_check, settings->parallel > 1);
+	s->backlog = backlog_open(settings->tickets, err);
+	if (s->backlog == NULL) {
+		tickets_close(&s->base);
+		return NULL;
+	}
+	return &s->base;
+}
+
+const struct source_ops source_tickets = {
+    .name = "tickets",
+    .open = tickets_open,
+    .next = tickets_next,
+    .work = tickets_work,
+    .closed = tickets_closed,
+    .settle = tickets_settle,
+    .reopen = tickets_reopen,
+    .listen = tickets_listen,
+    .notes = tickets_notes,
+    .close = tickets_close,
+};
