@@ -8,7 +8,6 @@
 /* Before the command itself, after `git -C DIR`. */
 static const char *const git_options[] = {
     "--no-optional-locks",
-    "--literal-pathspecs",
     "-c",
     "core.hooksPath=/dev/null",
     "-c",
@@ -19,6 +18,11 @@ static const char *const git_options[] = {
     "maintenance.auto=false",
     "-c",
     "advice.detachedHead=false",
+    /* By default references reach the disk before the objects they name. */
+    "-c",
+    "core.fsync=committed",
+    "-c",
+    "core.fsyncMethod=batch",
 };
 
 /* What would lead git elsewhere, change what it does, or add to what it prints. */
@@ -54,7 +58,7 @@ env_is_banned(const char *entry)
 	return false;
 }
 
-static char **
+char **
 git_env(void)
 {
 	char **env = strlist_add(NULL, "LC_ALL=C");
@@ -67,54 +71,76 @@ git_env(void)
 }
 
 static char **
-git_argv(const char *dir, const char *const *args)
+git_argv(const struct git_call *call)
 {
-	char **argv = strlist_add(strlist_add(strlist_add(NULL, "git"), "-C"), dir);
+	char **argv = strlist_add(strlist_add(strlist_add(NULL, "git"), "-C"), call->dir);
 
 	for (size_t i = 0; i < ARRAY_LEN(git_options); i++)
 		argv = strlist_add(argv, git_options[i]);
-	for (; *args; args++)
-		argv = strlist_add(argv, *args);
+	if (!call->magic)
+		argv = strlist_add(argv, "--literal-pathspecs");
+	for (const char *const *arg = call->args; *arg; arg++)
+		argv = strlist_add(argv, *arg);
 	return argv;
 }
 
 static int
-git_start(const char *dir, const char *what, const char *const *args,
+git_start(const struct git_call *call,
     int (*run)(const struct run_spec *, struct run_result *, struct err *),
     struct run_result *result, struct err *err)
 {
-	char **argv = git_argv(dir, args);
+	AUTO_FREE char *index =
+	    call->index ? xasprintf("GIT_INDEX_FILE=%s", call->index) : NULL;
+	char **argv = git_argv(call);
 	char **env = git_env();
-	struct run_spec spec = {.what = what, .argv = argv, .env = env, .timeout = GIT_TIMEOUT};
-	int rc = run(&spec, result, err);
+	struct run_spec spec = {
+	    .what = call->what,
+	    .argv = argv,
+	    .input = call->input,
+	    .input_len = call->input_len,
+	    .timeout = GIT_TIMEOUT,
+	};
+	int rc;
 
+	if (index)
+		env = strlist_add(env, index);
+	spec.env = env;
+	rc = run(&spec, result, err);
 	strlist_free(argv);
 	strlist_free(env);
 	return rc;
 }
 
 int
+git_call(const struct git_call *call, struct run_result *result, struct err *err)
+{
+	return git_start(call, run_checked, result, err);
+}
+
+int
 git_ask(const char *dir, const char *what, const char *const *args, struct run_result *result,
     struct err *err)
 {
-	return git_start(dir, what, args, run_program, result, err);
+	return git_start(&(struct git_call){.dir = dir, .what = what, .args = args},
+	    run_program, result, err);
 }
 
 int
 git_run(const char *dir, const char *what, const char *const *args, struct run_result *result,
     struct err *err)
 {
-	return git_start(dir, what, args, run_checked, result, err);
+	return git_call(
+	    &(struct git_call){.dir = dir, .what = what, .args = args}, result, err);
 }
 
 char *
-git_line(const char *dir, const char *what, const char *const *args, struct err *err)
+git_call_line(const struct git_call *call, struct err *err)
 {
 	struct run_result result;
 	char *line = NULL;
 
 	run_result_init(&result);
-	if (git_run(dir, what, args, &result, err) == 0) {
+	if (git_call(call, &result, err) == 0) {
 		/* Only the last newline is git's: a path may have others. */
 		if (result.out.len > 0 && result.out.data[result.out.len - 1] == '\n')
 			buf_truncate(&result.out, result.out.len - 1);
@@ -122,6 +148,12 @@ git_line(const char *dir, const char *what, const char *const *args, struct err 
 	}
 	run_result_release(&result);
 	return line;
+}
+
+char *
+git_line(const char *dir, const char *what, const char *const *args, struct err *err)
+{
+	return git_call_line(&(struct git_call){.dir = dir, .what = what, .args = args}, err);
 }
 
 bool

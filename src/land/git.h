@@ -10,6 +10,26 @@
 
 #include "base/run.h"
 
+#define ARGS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+struct git_call {
+	const char *dir;
+	const char *what; /* its name in sentences: "git status" */
+	const char *const *args;
+	const char *index; /* instead of the work tree's own; NULL */
+	const char *input; /* NULL: none */
+	size_t input_len;
+	bool magic; /* paths may begin with ":(exclude)" and the like */
+};
+
+/* Anything but exit status 0 is an error. */
+int git_call(const struct git_call *call, struct run_result *result, struct err *err) NODISCARD;
+/* The one line it prints, without its newline; NULL + err.  The caller frees it. */
+char *git_call_line(const struct git_call *call, struct err *err) NODISCARD;
+/* What git is run with: our environment without what would lead it astray.  For programs that
+ * may run git themselves; free with strlist_free. */
+char **git_env(void) NODISCARD;
+
 /*
  * Runs `git <args>` in dir; args ends with NULL.  `what` names it in sentences ("git status").
  * git_ask: whatever its exit status, which is in result.  git_run: anything but 0 is an error.
@@ -18,7 +38,6 @@ int git_ask(const char *dir, const char *what, const char *const *args,
     struct run_result *result, struct err *err) NODISCARD;
 int git_run(const char *dir, const char *what, const char *const *args,
     struct run_result *result, struct err *err) NODISCARD;
-/* The one line it prints, without its newline; NULL + err.  The caller frees it. */
 char *git_line(
     const char *dir, const char *what, const char *const *args, struct err *err) NODISCARD;
 /* Exit status 0 or not; what cannot be run is "no" too. */

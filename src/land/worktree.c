@@ -5,26 +5,10 @@
 #include "base/lock.h"
 #include "base/text.h"
 #include "land/git.h"
+#include "land/repo.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-
-#define LOCK_NAME "ralph-worktrees.lock"
-#define LOCK_WAIT (120 * NSEC_PER_SEC)
-#define LOCK_PAUSE_US 5000
-
-/* The reason for which git locks a worktree while it makes it. */
-#define UNFINISHED "initializing"
-
-#define ARGS(...) ((const char *const[]){__VA_ARGS__, NULL})
-
-/* One worktree in the list that git prints; strings point into it. */
-struct entry {
-	const char *path;
-	const char *branch; /* full ref name, NULL when detached */
-	const char *locked; /* the reason, NULL when not */
-	bool missing;	    /* its directory is gone */
-};
 
 /* What an attempt to make a worktree works with. */
 struct attempt {
@@ -33,15 +17,6 @@ struct attempt {
 	char *start;	 /* commit a new branch starts from; NULL when the branch exists */
 	size_t existing; /* so many bytes of the path were there before */
 };
-
-static int
-fail_with(struct err *err, int code)
-{
-	if (err)
-		err->code = code;
-	errno = code;
-	return -1;
-}
 
 void
 worktree_release(struct worktree *w)
@@ -54,64 +29,6 @@ worktree_release(struct worktree *w)
 
 /* -------------------------------------------------- asking the repository */
 
-static char *
-common_dir(const char *dir, struct err *err)
-{
-	return git_line(dir, "git rev-parse",
-	    ARGS("rev-parse", "--path-format=absolute", "--git-common-dir"), err);
-}
-
-static char *
-top_dir(const char *dir, struct err *err)
-{
-	return git_line(dir, "git rev-parse", ARGS("rev-parse", "--show-toplevel"), err);
-}
-
-static int
-list_read(const char *dir, struct run_result *list, struct err *err)
-{
-	return git_run(
-	    dir, "git worktree list", ARGS("worktree", "list", "--porcelain", "-z"), list, err);
-}
-
-/* Takes the next entry off *at: NUL-ended lines, an empty one after each worktree. */
-static bool
-list_next(const char **at, const struct run_result *list, struct entry *e)
-{
-	const char *end = list->out.data + list->out.len;
-
-	*e = (struct entry){NULL, NULL, NULL, false};
-	while (*at < end) {
-		const char *line = *at;
-
-		*at += strlen(line) + 1;
-		if (*line == '\0')
-			return e->path != NULL;
-		if (strncmp(line, "worktree ", 9) == 0)
-			e->path = line + 9;
-		else if (strncmp(line, "branch ", 7) == 0)
-			e->branch = line + 7;
-		else if (strncmp(line, "locked", 6) == 0)
-			e->locked = line[6] == ' ' ? line + 7 : "";
-		else if (strncmp(line, "prunable", 8) == 0)
-			e->missing = true;
-	}
-	return e->path != NULL;
-}
-
-/* The main work tree, which comes first, is never the one that is looked for. */
-static bool
-list_find(const struct run_result *list, const char *path, struct entry *e)
-{
-	const char *at = list->out.data;
-	bool found = list_next(&at, list, e);
-
-	while (found && (found = list_next(&at, list, e)))
-		if (strcmp(e->path, path) == 0)
-			return true;
-	return false;
-}
-
 /* The main work tree of a repository of which `top` is one; `top` where that one is bare. */
 static char *
 main_top(const char *top, const char *common, struct err *err)
@@ -120,7 +37,7 @@ main_top(const char *top, const char *common, struct err *err)
 	    git_line(top, "git rev-parse", ARGS("rev-parse", "--absolute-git-dir"), err);
 	struct run_result list;
 	const char *at;
-	struct entry e;
+	struct tree e;
 	char *found = NULL;
 
 	if (!own)
@@ -128,9 +45,9 @@ main_top(const char *top, const char *common, struct err *err)
 	if (strcmp(own, common) == 0)
 		return xstrdup(top);
 	run_result_init(&list);
-	if (list_read(top, &list, err) == 0) {
+	if (trees_read(top, &list, err) == 0) {
 		at = list.out.data;
-		found = list_next(&at, &list, &e) ? top_dir(e.path, NULL) : NULL;
+		found = trees_next(&at, &list, &e) ? repo_top(e.path, NULL) : NULL;
 		if (!found)
 			found = xstrdup(top);
 	}
@@ -158,9 +75,9 @@ repo_find(const char *dir, char **top, char **common, struct err *err)
 	AUTO_FREE char *here = NULL;
 
 	*top = NULL;
-	*common = common_dir(dir, &why);
+	*common = repo_common(dir, &why);
 	if (*common) {
-		here = top_dir(dir, &why);
+		here = repo_top(dir, &why);
 		if (!here)
 			(void)repo_refuse(dir, &why);
 		else
@@ -189,48 +106,6 @@ worktree_repo(const char *dir, char **top, struct err *err)
 
 /* ------------------------------------------------------------------ places */
 
-/* Is it what git takes for the top of a work tree of that repository?  Otherwise git, asked
- * there, would talk of another one: of the repository around it, or of one that an agent put
- * there. */
-static bool
-tree_is_of(const char *path, const char *common)
-{
-	AUTO_FREE char *real = realpath(path, NULL);
-	AUTO_FREE char *top = real ? top_dir(path, NULL) : NULL;
-	AUTO_FREE char *theirs = top ? common_dir(path, NULL) : NULL;
-
-	return theirs && strcmp(top, real) == 0 && strcmp(theirs, common) == 0;
-}
-
-/* As git will write it: links resolved as far as the path exists, which is *existing bytes. */
-static char *
-path_resolve(const char *path, size_t *existing, struct err *err)
-{
-	AUTO_FREE char *absolute = fs_absolute(path);
-	AUTO_FREE char *real = NULL;
-	size_t len = strlen(absolute);
-
-	while (!real) {
-		AUTO_FREE char *head = xstrndup(absolute, len > 0 ? len : 1);
-
-		real = realpath(head, NULL);
-		if (!real && (errno != ENOENT || len == 0)) {
-			err_errno(err, "cannot use %s", path);
-			return NULL;
-		}
-		while (!real && absolute[--len] != '/')
-			;
-	}
-	if (strstr(absolute + len, "/../")) {
-		err_set(err, "%s goes back from a directory that does not exist", path);
-		return NULL;
-	}
-	if (strcmp(real, "/") == 0)
-		*real = '\0';
-	*existing = strlen(real);
-	return xasprintf("%s%s", real, absolute + len);
-}
-
 static char *
 path_choose(
     const char *repo, const char *name, const char *dir, size_t *existing, struct err *err)
@@ -248,38 +123,6 @@ path_choose(
 	return path_resolve(path, existing, err);
 }
 
-static bool
-path_is_there(const char *path)
-{
-	struct stat st;
-
-	return lstat(path, &st) == 0;
-}
-
-/* Takes the repository's lock, for which others may have to finish first. */
-static int
-repo_lock(const char *common, struct err *err)
-{
-	int64_t deadline = clock_boot() + LOCK_WAIT;
-	AUTO_CLOSE int dir = fs_open_dir(AT_FDCWD, common, err);
-	struct err why = ERR_INIT;
-	char self[256];
-	int fd;
-
-	if (dir < 0)
-		return -1;
-	lock_describe_self(self, sizeof(self));
-	for (;;) {
-		fd = lock_take(dir, LOCK_NAME, 0, self, &why);
-		if (fd >= 0 || why.code != EWOULDBLOCK || clock_boot() > deadline)
-			break;
-		usleep(LOCK_PAUSE_US);
-	}
-	if (fd < 0 && err)
-		*err = why;
-	return fd;
-}
-
 /* ---------------------------------------------------------------- creating */
 
 static int
@@ -291,43 +134,14 @@ names_check(const char *name, const char *branch, const char *cwd, struct err *e
 	if (!name_is_valid(name)) {
 		text_quote(&quoted, name);
 		err_set(err, "%s cannot be the name of a worktree", quoted.data);
-		return fail_with(err, EINVAL);
+		return repo_fail(err, EINVAL);
 	}
 	if (*branch == '-' || !git_yes(cwd, ARGS("check-ref-format", ref))) {
 		text_quote(&quoted, branch);
 		err_set(err, "%s cannot be the name of a branch", quoted.data);
-		return fail_with(err, EINVAL);
+		return repo_fail(err, EINVAL);
 	}
 	return 0;
-}
-
-/* A worktree that git began to make and was killed at: it has no index yet. */
-static bool
-entry_is_unfinished(const struct entry *e, const char *common)
-{
-	AUTO_FREE char *index = NULL;
-
-	if (!e->locked || strcmp(e->locked, UNFINISHED) != 0)
-		return false;
-	if (!tree_is_of(e->path, common))
-		return true;
-	index = git_line(e->path, "git rev-parse",
-	    ARGS("rev-parse", "--path-format=absolute", "--git-path", "index"), NULL);
-	return index && access(index, F_OK) < 0;
-}
-
-static int
-entry_remove(const char *repo, const char *path, bool locked, struct err *err)
-{
-	struct run_result result;
-	int rc;
-
-	run_result_init(&result);
-	rc = git_run(repo, "git worktree remove",
-	    ARGS("worktree", "remove", "--force", locked ? "--force" : "--", path), &result,
-	    err);
-	run_result_release(&result);
-	return rc;
 }
 
 /* 1 when it can be used as it is, 0 when it has to be made (what was left of it is gone then),
@@ -338,25 +152,25 @@ attempt_reuse(const struct attempt *a, struct err *err)
 	const struct worktree *w = a->tree;
 	AUTO_FREE char *ref = xasprintf("refs/heads/%s", w->branch);
 	struct run_result list;
-	struct entry e;
+	struct tree e;
 	int rc = 0;
 
 	run_result_init(&list);
-	if (list_read(w->repo, &list, err) < 0) {
+	if (trees_read(w->repo, &list, err) < 0) {
 		rc = -1;
-	} else if (!list_find(&list, w->path, &e)) {
+	} else if (!trees_find(&list, w->path, &e)) {
 		/* An empty directory is nobody's work. */
 		if (path_is_there(w->path) && rmdir(w->path) < 0) {
 			err_set(err, "%s is in the way", w->path);
-			rc = fail_with(err, EEXIST);
+			rc = repo_fail(err, EEXIST);
 		}
-	} else if (e.missing || entry_is_unfinished(&e, a->common)) {
-		rc = entry_remove(w->repo, w->path, e.locked != NULL, err);
+	} else if (e.missing || tree_is_unfinished(&e, a->common)) {
+		rc = tree_forget(w->repo, w->path, e.locked != NULL, err);
 	} else if (!e.branch || strcmp(e.branch, ref) != 0 || !tree_is_of(w->path, a->common)) {
 		err_set(err, "the worktree %s is not on the branch %s", w->path, w->branch);
-		rc = fail_with(err, EEXIST);
+		rc = repo_fail(err, EEXIST);
 	} else {
-		if (e.locked && strcmp(e.locked, UNFINISHED) == 0)
+		if (e.locked && strcmp(e.locked, TREE_UNFINISHED) == 0)
 			(void)git_yes(w->repo, ARGS("worktree", "unlock", w->path));
 		rc = 1;
 	}
@@ -372,7 +186,7 @@ attempt_undo(const struct attempt *a)
 	AUTO_FREE char *ref = xasprintf("refs/heads/%s", w->branch);
 	AUTO_FREE char *path = xstrdup(w->path);
 
-	(void)entry_remove(w->repo, w->path, true, NULL);
+	(void)tree_forget(w->repo, w->path, true, NULL);
 	if (a->start)
 		(void)git_yes(w->repo, ARGS("update-ref", "-d", ref, a->start));
 	while (strlen(path) > a->existing) {
@@ -483,7 +297,7 @@ worktree_changes(const struct worktree *w, struct err *err)
 
 	if (!path_is_there(w->path))
 		return 0;
-	common = common_dir(w->repo, err);
+	common = repo_common(w->repo, err);
 	if (!common)
 		return -1;
 	if (!tree_is_of(w->path, common))
@@ -521,12 +335,12 @@ work_check(const struct worktree *w, struct err *err)
 		return -1;
 	if (n > 0) {
 		err_set(err, "worktree has %d uncommitted change(s)", n);
-		return fail_with(err, EBUSY);
+		return repo_fail(err, EBUSY);
 	}
 	stray = path_is_there(w->path) ? head_stray(w) : NULL;
 	if (stray) {
 		err_set(err, "worktree has commits that are on no branch (%.12s)", stray);
-		return fail_with(err, EBUSY);
+		return repo_fail(err, EBUSY);
 	}
 	return 0;
 }
@@ -537,15 +351,15 @@ tree_remove(const struct worktree *w, bool force, struct err *err)
 	size_t existing;
 	AUTO_FREE char *path = path_resolve(w->path, &existing, err);
 	struct run_result list;
-	struct entry e;
+	struct tree e;
 	int rc;
 
 	if (!path)
 		return -1;
 	run_result_init(&list);
-	rc = list_read(w->repo, &list, err);
-	if (rc == 0 && list_find(&list, path, &e))
-		rc = entry_remove(w->repo, path, force, err);
+	rc = trees_read(w->repo, &list, err);
+	if (rc == 0 && trees_find(&list, path, &e))
+		rc = tree_forget(w->repo, path, force, err);
 	else if (rc == 0 && path_is_there(w->path))
 		rc = err_set(err, "%s is no worktree of %s", w->path, w->repo);
 	run_result_release(&list);
@@ -580,7 +394,7 @@ worktree_remove(const struct worktree *w, bool force, struct err *err)
 		return 0;
 	if (!force && work_check(w, err) < 0)
 		return -1;
-	common = common_dir(w->repo, err);
+	common = repo_common(w->repo, err);
 	if (!common)
 		return -1;
 	lock = repo_lock(common, err);

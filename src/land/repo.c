@@ -1,0 +1,205 @@
+#include "land/repo.h"
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/fs.h"
+#include "base/lock.h"
+#include "land/git.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+
+#define LOCK_NAME "ralph-worktrees.lock"
+#define LOCK_WAIT (120 * NSEC_PER_SEC)
+#define LOCK_PAUSE_US 5000
+
+int
+repo_fail(struct err *err, int code)
+{
+	if (err)
+		err->code = code;
+	errno = code;
+	return -1;
+}
+
+char *
+repo_common(const char *dir, struct err *err)
+{
+	return git_line(dir, "git rev-parse",
+	    ARGS("rev-parse", "--path-format=absolute", "--git-common-dir"), err);
+}
+
+char *
+repo_top(const char *dir, struct err *err)
+{
+	return git_line(dir, "git rev-parse", ARGS("rev-parse", "--show-toplevel"), err);
+}
+
+int
+trees_read(const char *dir, struct run_result *list, struct err *err)
+{
+	return git_run(
+	    dir, "git worktree list", ARGS("worktree", "list", "--porcelain", "-z"), list, err);
+}
+
+/* Takes the next entry off *at: NUL-ended lines, an empty one after each worktree. */
+bool
+trees_next(const char **at, const struct run_result *list, struct tree *e)
+{
+	const char *end = list->out.data + list->out.len;
+
+	*e = (struct tree){NULL, NULL, NULL, NULL, false};
+	while (*at < end) {
+		const char *line = *at;
+
+		*at += strlen(line) + 1;
+		if (*line == '\0')
+			return e->path != NULL;
+		if (strncmp(line, "worktree ", 9) == 0)
+			e->path = line + 9;
+		else if (strncmp(line, "HEAD ", 5) == 0)
+			e->head = line[5 + strspn(line + 5, "0")] == '\0' ? NULL : line + 5;
+		else if (strncmp(line, "branch ", 7) == 0)
+			e->branch = line + 7;
+		else if (strncmp(line, "locked", 6) == 0)
+			e->locked = line[6] == ' ' ? line + 7 : "";
+		else if (strncmp(line, "prunable", 8) == 0)
+			e->missing = true;
+	}
+	return e->path != NULL;
+}
+
+bool
+trees_find(const struct run_result *list, const char *path, struct tree *e)
+{
+	const char *at = list->out.data;
+	bool found = trees_next(&at, list, e);
+
+	while (found && (found = trees_next(&at, list, e)))
+		if (strcmp(e->path, path) == 0)
+			return true;
+	return false;
+}
+
+bool
+tree_is_of(const char *path, const char *common)
+{
+	AUTO_FREE char *real = realpath(path, NULL);
+	AUTO_FREE char *top = real ? repo_top(path, NULL) : NULL;
+	AUTO_FREE char *theirs = top ? repo_common(path, NULL) : NULL;
+
+	return theirs && strcmp(top, real) == 0 && strcmp(theirs, common) == 0;
+}
+
+char *
+path_resolve(const char *path, size_t *existing, struct err *err)
+{
+	AUTO_FREE char *absolute = fs_absolute(path);
+	AUTO_FREE char *real = NULL;
+	size_t len = strlen(absolute);
+
+	while (!real) {
+		AUTO_FREE char *head = xstrndup(absolute, len > 0 ? len : 1);
+
+		real = realpath(head, NULL);
+		if (!real && (errno != ENOENT || len == 0)) {
+			err_errno(err, "cannot use %s", path);
+			return NULL;
+		}
+		while (!real && absolute[--len] != '/')
+			;
+	}
+	if (strstr(absolute + len, "/../")) {
+		err_set(err, "%s goes back from a directory that does not exist", path);
+		return NULL;
+	}
+	if (strcmp(real, "/") == 0)
+		*real = '\0';
+	*existing = strlen(real);
+	return xasprintf("%s%s", real, absolute + len);
+}
+
+bool
+path_is_there(const char *path)
+{
+	struct stat st;
+
+	return lstat(path, &st) == 0;
+}
+
+/* Waits while others hold it, until the deadline (0: for as long as it takes). */
+static int
+lock_wait(const char *common, const char *name, int64_t deadline, struct err *err)
+{
+	AUTO_CLOSE int dir = fs_open_dir(AT_FDCWD, common, err);
+	struct err why = ERR_INIT;
+	char self[256];
+	int fd;
+
+	if (dir < 0)
+		return -1;
+	lock_describe_self(self, sizeof(self));
+	for (;;) {
+		fd = lock_take(dir, name, 0, self, &why);
+		if (fd >= 0 || why.code != EWOULDBLOCK ||
+		    (deadline > 0 && clock_boot() > deadline))
+			break;
+		usleep(LOCK_PAUSE_US);
+	}
+	if (fd < 0 && err)
+		*err = why;
+	return fd;
+}
+
+int
+repo_lock(const char *common, struct err *err)
+{
+	return lock_wait(common, LOCK_NAME, clock_boot() + LOCK_WAIT, err);
+}
+
+/* FNV-1a: a branch's name may be too long, and has slashes. */
+static uint64_t
+hash(const char *s)
+{
+	uint64_t h = UINT64_C(0xcbf29ce484222325);
+
+	for (; *s; s++)
+		h = (h ^ (unsigned char)*s) * UINT64_C(0x100000001b3);
+	return h;
+}
+
+int
+repo_turn(const char *common, const char *branch, struct err *err)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "ralph-land-%016" PRIx64 ".lock", hash(branch));
+	return lock_wait(common, name, 0, err);
+}
+
+bool
+tree_is_unfinished(const struct tree *e, const char *common)
+{
+	AUTO_FREE char *index = NULL;
+
+	if (!e->locked || strcmp(e->locked, TREE_UNFINISHED) != 0)
+		return false;
+	if (!tree_is_of(e->path, common))
+		return true;
+	index = git_line(e->path, "git rev-parse",
+	    ARGS("rev-parse", "--path-format=absolute", "--git-path", "index"), NULL);
+	return index && access(index, F_OK) < 0;
+}
+
+int
+tree_forget(const char *repo, const char *path, bool locked, struct err *err)
+{
+	struct run_result result;
+	int rc;
+
+	run_result_init(&result);
+	rc = git_run(repo, "git worktree remove",
+	    ARGS("worktree", "remove", "--force", locked ? "--force" : "--", path), &result,
+	    err);
+	run_result_release(&result);
+	return rc;
+}
