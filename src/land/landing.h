@@ -3,29 +3,35 @@
  * kept.
  *
  * Nobody's work is lost and nobody's checkout is disturbed.  All landings onto one branch B go
- * through refs/ralph/land/B (L), which nobody checks out:
+ * through refs/ralph/land/B (L), which nobody checks out.  L exists while merges wait for B to
+ * take them; where there is none, B stands for it.
  *
- *   prepare   the worktree DIR/ID on branch ralph/ID, from L (made from B, or brought up to B's
- *             commits by a merge);  files to copy are copied, the setup command runs.
- *   merge     leftovers are committed ("Ralph: complete ID"), changes below `drop` are taken
- * out of what lands, L is brought up to B, L and ralph/ID are merged in memory (git
- *             merge-tree); the result is checked out detached in the ticket's worktree and
- *             verified there; L moves by compare-and-swap (else all of this again); B is
- *             published; worktree and branch are removed.
- *   save      for work that failed: everything in the tree, untracked files too, becomes a
- * commit under refs/ralph/failed/ID/ATTEMPT; then worktree and branch are removed. publish   B
- * := L where B is checked out nowhere (compare-and-swap), else in the worktree that has it, as
- * a fast-forward that overwrites nothing of the user's; whatever git refuses waits for the next
- * time, and is said.
+ * - prepare: the worktree DIR/ID on branch ralph/ID, from L with B's new commits; files to
+ *   copy are copied, the setup command runs.  What an earlier attempt left is gone on with;
+ *   what is somebody else's stays, and ID-2 is used.
+ * - merge: leftovers are committed ("Ralph: complete ID"), changes below `drop` are taken out
+ *   of what lands, L with B's new commits and ralph/ID are merged in memory (git merge-tree);
+ *   the result is checked out detached in the ticket's worktree and verified there; L moves
+ *   by compare-and-swap (else all of this again); B is published; worktree and branch are
+ *   removed.
+ * - save: for work that failed: everything in the tree, untracked files too, becomes a commit
+ *   under refs/ralph/failed/ID/ATTEMPT; then worktree and branch are removed.
+ * - publish: B := L where B is checked out nowhere (compare-and-swap), else in the worktree
+ *   that has it, as a fast-forward that overwrites nothing of the user's; whatever git
+ *   refuses waits for the next time, and is said.
  *
  * Every step can be done again after a kill at any point: a merge that is already in L (its
  * trailer "Ralph-Session: SESSION" tells) is not made twice, a half-made worktree is made anew,
  * a copy that exists is left.  Never: `checkout`, `reset` or `stash` in a tree of the user's, a
- * merge left in progress, a branch with commits that are nowhere else reset or deleted.
+ * merge left in progress, a branch with commits that are nowhere else reset or deleted.  Only
+ * what git ignores, and what was copied into a worktree, goes with it.
  *
- * Everything that changes the repository runs under one flock in its common directory; the
- * setup and verify commands run outside of it.  These functions wait for git and for the
- * commands, so they belong into a process of their own (cmd/lander.c).
+ * The caller sees to it that the ticket's agent has ended, and that nobody else works on the
+ * same ticket.  Everything that changes the repository runs under one flock in its common
+ * directory; the setup and verify commands run outside of it, but landings onto one branch
+ * wait for each other.  These functions wait for git and for the commands, and become a child
+ * subreaper to end what commands leave running; so they belong into a process of their own,
+ * without other children (cmd/lander.c).
  */
 #ifndef LAND_LANDING_H
 #define LAND_LANDING_H
@@ -36,15 +42,18 @@
 /* The same for all tickets of a run; strings are the caller's. */
 struct land_plan {
 	const char *top;    /* absolute: the work tree that the project is in */
+	const char *prefix; /* the project's place below it, where commands run; NULL: top */
 	const char *branch; /* B, short: "main", "feature/x" */
 	const char *dir;    /* absolute: where worktrees are made */
 	char *const *copy;  /* paths below top that a new worktree gets a copy of, where they
 			       exist and git does not know them; NULL for none */
 	char *const *drop;  /* paths below top whose changes do not land; NULL for none */
-	const char *setup;  /* shell command for a new worktree; NULL */
-	const char *verify; /* shell command that must succeed on the merged result; NULL */
+	/* For /bin/sh, with RALPH_TICKET and RALPH_WORKTREE; NULL for none. */
+	const char *setup;  /* for a new worktree; when it fails, so does prepare */
+	const char *verify; /* must succeed on the merged result */
 	int64_t setup_timeout, verify_timeout; /* ns; 0: 30 min */
-	const char *message; /* of the merge, "{ticket}" and "{title}" replaced */
+	const char *message; /* of the merge, "{ticket}" and "{title}" replaced; NULL: the
+				usual "Merge ralph/{ticket}" */
 	bool leave_changes;  /* do not commit leftovers: they make the landing fail */
 	bool keep_branch;    /* after a merge */
 	bool keep_worktree;
@@ -58,12 +67,14 @@ struct land_ticket {
 };
 
 enum land_outcome {
-	LAND_PREPARED,	 /* path, branch; `resumed`: with the commits of an earlier attempt */
+	LAND_PREPARED,	 /* path, branch; `resumed`: with the work of an earlier attempt;
+			    commit: what it will be merged with */
 	LAND_MERGED,	 /* commit: in L; `waiting` > 0: not in B yet, text says why */
 	LAND_NOTHING,	 /* there was nothing to merge */
-	LAND_CONFLICT,	 /* path, branch kept; text: the files */
+	LAND_CONFLICT,	 /* path, branch kept; text: the files; commit: with what */
 	LAND_UNVERIFIED, /* path, branch kept; text: how verify ended, its last lines */
-	LAND_SAVED,	 /* ref: where the copy is; NULL when there was nothing to copy */
+	LAND_SAVED,	 /* ref: where the copy is; NULL when there was nothing to copy; path
+			    and text when the worktree had to be kept nevertheless */
 	LAND_OUTCOMES
 };
 
@@ -79,24 +90,25 @@ const char *land_outcome_name(enum land_outcome o);
 int land_outcome_parse(const char *name); /* -1 when unknown */
 
 /* Which branch a run in dir lands on: base (a local branch) when given, else the branch that is
- * checked out.  Detached or unborn HEAD, a bare repository, a base that is no branch: an error
- * that says what to type.  *top and *branch are the caller's to free.  Code ENOENT: no git
- * repository. */
+ * checked out.  Detached or unborn HEAD, a bare repository, a base that is no branch, a git
+ * that is too old: an error that says what to do.  *top and *branch are the caller's to free.
+ * Code ENOENT: no git repository. */
 int land_target(
     const char *dir, const char *base, char **top, char **branch, struct err *err) NODISCARD;
 /* -1 + err: nothing was done that is not undone. */
 int land_prepare(const struct land_plan *plan, const struct land_ticket *ticket,
     struct land_result *result, struct err *err) NODISCARD;
-/* -1 + err: not merged, worktree and branch are as they were. */
+/* -1 + err: not merged; worktree and branch have all they had.  Code EBUSY: B has commits that
+ * conflict with the merges that wait for it. */
 int land_merge(const struct land_plan *plan, const struct land_ticket *ticket,
     struct land_result *result, struct err *err) NODISCARD;
 /* -1 + err: not saved, and then nothing is removed either. */
 int land_save(const struct land_plan *plan, const struct land_ticket *ticket,
     struct land_result *result, struct err *err) NODISCARD;
-/* Tries what waits once more. */
+/* Tries what waits once more.  LAND_NOTHING: nothing waits; else LAND_MERGED. */
 int land_publish(
     const struct land_plan *plan, struct land_result *result, struct err *err) NODISCARD;
-/* Without a worktree: runs verify in top. LAND_NOTHING or LAND_UNVERIFIED. */
+/* Without a worktree: runs verify in the project.  LAND_NOTHING or LAND_UNVERIFIED. */
 int land_verify(
     const struct land_plan *plan, struct land_result *result, struct err *err) NODISCARD;
 

@@ -1,0 +1,408 @@
+#include "land/landing.h"
+
+#include "base/alloc.h"
+#include "base/lock.h"
+#include "base/text.h"
+#include "land/git.h"
+#include "land/parts.h"
+#include "land/repo.h"
+#include <errno.h>
+
+/* How often others may be faster before we give up. */
+#define TRIES 20
+
+static const char *const outcome_names[LAND_OUTCOMES] = {
+    [LAND_PREPARED] = "prepared",
+    [LAND_MERGED] = "merged",
+    [LAND_NOTHING] = "nothing",
+    [LAND_CONFLICT] = "conflict",
+    [LAND_UNVERIFIED] = "unverified",
+    [LAND_SAVED] = "saved",
+};
+
+const char *
+land_outcome_name(enum land_outcome o)
+{
+	return o < LAND_OUTCOMES ? outcome_names[o] : "?";
+}
+
+int
+land_outcome_parse(const char *name)
+{
+	for (int i = 0; i < LAND_OUTCOMES; i++)
+		if (strcmp(name, outcome_names[i]) == 0)
+			return i;
+	return -1;
+}
+
+void
+land_result_release(struct land_result *r)
+{
+	free(r->path);
+	free(r->branch);
+	free(r->commit);
+	free(r->ref);
+	free(r->text);
+	*r = (struct land_result){.outcome = LAND_NOTHING};
+}
+
+/* --------------------------------------------------------------- leftovers */
+
+static int
+leftovers_refuse(
+    const struct step *s, const struct work *w, const struct changes *c, struct err *err)
+{
+	AUTO_BUF first = BUF_INIT;
+
+	if (c->underway)
+		return err_set(err, "a %s is under way in %s", c->underway, s->path);
+	if (!w->head)
+		return err_set(err, "%s is on a branch without a commit", s->path);
+	if (c->count == 0)
+		return 0;
+	text_quote(&first, c->foreign ? c->foreign : c->first);
+	if (c->unmerged)
+		return err_set(err, "%s has conflicts that are not resolved", s->path);
+	if (c->foreign)
+		return err_set(
+		    err, "the submodule %s in %s has work of its own", first.data, s->path);
+	if (s->plan->leave_changes)
+		return err_set(err, "%s has %zu uncommitted change%s (%s)", s->path, c->count,
+		    c->count == 1 ? "" : "s", first.data);
+	return 0;
+}
+
+/* Changes stand on HEAD.  When the branch has gone on without it, they have no place unless
+ * they are what it went on to. */
+static int
+leftovers_place(const struct step *s, struct work *w, const char *tree, struct err *err)
+{
+	AUTO_FREE char *spec = xasprintf("%s^{tree}", w->commit);
+	AUTO_FREE char *known = NULL;
+
+	if (strcmp(w->commit, w->head) == 0)
+		return 0;
+	known =
+	    git_line(s->plan->top, "git rev-parse", ARGS("rev-parse", "--verify", spec), err);
+	if (!known)
+		return -1;
+	if (strcmp(known, tree) == 0)
+		return 1;
+	return err_set(err,
+	    "%s has changes on top of %.12s, and the branch %s has other commits; "
+	    "nothing was touched",
+	    s->path, w->head, s->branch);
+}
+
+static int
+leftovers_commit(const struct step *s, struct work *w, bool *fresh, struct err *err)
+{
+	AUTO_FREE char *message = xasprintf("Ralph: complete %s\n", s->ticket->id);
+	AUTO_FREE char *nested = NULL;
+	AUTO_FREE char *tree = snapshot_take(s, w, &nested, err);
+	char *commit;
+	int placed;
+
+	if (!tree)
+		return -1;
+	if (nested)
+		return err_set(err, "%s in %s is a repository of its own: it cannot land",
+		    nested, s->path);
+	placed = w->tree && strcmp(tree, w->tree) == 0 ? 1 : leftovers_place(s, w, tree, err);
+	if (placed != 0) {
+		free(take_ptr(w->index));
+		return placed < 0 ? -1 : 0;
+	}
+	commit = commit_make(s, tree, (const char *const[]){w->head, NULL}, message, err);
+	if (!commit)
+		return -1;
+	free(w->commit);
+	w->commit = commit;
+	*fresh = true;
+	return 0;
+}
+
+/* commit: all of the work; *fresh: it was made just now. */
+static int
+work_collect(struct step *s, struct work *w, bool *fresh, struct err *err)
+{
+	struct changes c = {0};
+	int rc;
+
+	*fresh = false;
+	rc = work_find(s, w, err);
+	if (rc == 0 && w->there) {
+		rc = changes_read(s, w, &c, err);
+		if (rc == 0)
+			rc = leftovers_refuse(s, w, &c, err);
+	}
+	if (rc == 0)
+		rc = work_choose(s, w, err);
+	if (rc == 0 && c.count > 0)
+		rc = leftovers_commit(s, w, fresh, err);
+	changes_release(&c);
+	return rc;
+}
+
+/* ----------------------------------------------------------------- merging */
+
+static void
+result_keep(const struct step *s, struct land_result *result, enum land_outcome outcome)
+{
+	result->outcome = outcome;
+	result->path = xstrdup(s->path);
+	result->branch = xstrdup(s->branch);
+	result->commit = xstrdup(s->base);
+}
+
+/* 0, or 1: others were faster. */
+static int
+queue_publish(struct step *s, struct land_result *result, struct err *err)
+{
+	int rc = publish_move(s, s->base, err);
+
+	if (rc == 0)
+		publish_try(s, s->base, result);
+	return rc;
+}
+
+/* Nothing is left to merge: was there ever? */
+static int
+merge_ended(struct step *s, struct land_result *result, struct err *err)
+{
+	free(result->commit);
+	result->commit = merge_find(s);
+	result->outcome = result->commit ? LAND_MERGED : LAND_NOTHING;
+	if (work_leave(s, s->tip, err) < 0)
+		return -1;
+	return result->commit && s->l ? queue_publish(s, result, err) : 0;
+}
+
+/* 0: it is good; 1: result says that it is not. */
+static int
+merge_verify(struct step *s, struct work *w, const char *commit, struct land_result *result,
+    struct err *err)
+{
+	AUTO_FREE char *place = NULL;
+	AUTO_BUF why = BUF_INIT;
+	struct run_result checkout;
+	int rc;
+
+	if (work_settle(s, w, err) < 0 || step_save_note(s, NOTE_VERIFYING, err) < 0)
+		return -1;
+	run_result_init(&checkout);
+	rc = git_run(s->path, "git checkout",
+	    ARGS("checkout", "-q", "-f", "--detach", commit, "--"), &checkout, err);
+	run_result_release(&checkout);
+	place = step_place(s->plan, s->path);
+	if (rc == 0)
+		rc = command_run(
+		    &(struct command){
+			.what = "verify",
+			.shell = s->plan->verify,
+			.dir = place,
+			.ticket = s->ticket->id,
+			.timeout = s->plan->verify_timeout,
+		    },
+		    &why, err);
+	if (rc == 0)
+		return 0;
+	if (work_restore(s, w, rc < 0 ? NULL : err) < 0 || rc < 0)
+		return -1;
+	result_keep(s, result, LAND_UNVERIFIED);
+	result->text = buf_detach(&why);
+	return 1;
+}
+
+/* The merge is in L: what is kept is put in order, all else goes. */
+static int
+merge_finish(struct step *s, struct work *w, const char *commit, struct land_result *result)
+{
+	AUTO_BUF script = BUF_INIT;
+	struct err why = ERR_INIT;
+	int rc = 0;
+
+	result->outcome = LAND_MERGED;
+	result->commit = xstrdup(commit);
+	publish_try(s, commit, result);
+	if (s->plan->keep_branch || s->plan->keep_worktree)
+		rc = work_settle(s, w, &why);
+	if (rc == 0 && s->plan->keep_worktree && w->there) {
+		(void)git_yes(s->path, ARGS("checkout", "-q", "-f", "--detach", commit, "--"));
+		free(s->note.start);
+		s->note.start = xstrdup(commit);
+		rc = step_save_note(s, NOTE_READY, &why);
+		result->path = xstrdup(s->path);
+		if (!s->plan->keep_branch && s->tip) {
+			buf_addf(&script, "delete %s %s\n", s->own, s->tip);
+			(void)!step_update_refs(s, &script, NULL);
+		}
+	} else if (rc == 0) {
+		rc = work_leave(s, s->plan->keep_branch ? NULL : s->tip, &why);
+	}
+	if (s->plan->keep_branch)
+		result->branch = xstrdup(s->branch);
+	/* It has landed all the same. */
+	if (rc < 0 && !result->text)
+		result->text = xstrdup(why.text);
+	return 0;
+}
+
+/* What lands: a merge of base and the work; 1: result says why not. */
+static int
+merge_make(
+    struct step *s, struct work *w, char **merge, struct land_result *result, struct err *err)
+{
+	AUTO_FREE char *theirs = merge_without(s, w->commit, err);
+	AUTO_FREE char *tree = NULL;
+	AUTO_BUF message = BUF_INIT;
+	AUTO_BUF files = BUF_INIT;
+	int rc;
+
+	if (!theirs)
+		return -1;
+	rc = merge_trees(s, s->base, theirs, &tree, &files, err);
+	if (rc > 0 && work_settle(s, w, err) < 0)
+		return -1;
+	if (rc > 0) {
+		result_keep(s, result, LAND_CONFLICT);
+		result->text = buf_detach(&files);
+	}
+	if (rc != 0)
+		return rc;
+	message_make(s, &message);
+	*merge = commit_make(
+	    s, tree, (const char *const[]){s->base, w->commit, NULL}, message.data, err);
+	return *merge ? 0 : -1;
+}
+
+/* 0: result says how it ended; 1: others were faster. */
+static int
+merge_work(struct step *s, struct work *w, struct land_result *result, struct err *err)
+{
+	AUTO_FREE char *merge = NULL;
+	bool fresh, normal;
+	int rc;
+
+	if (work_collect(s, w, &fresh, err) < 0)
+		return -1;
+	if (!w->commit || (!fresh && step_has(s, s->base, w->commit)))
+		return merge_ended(s, result, err);
+	rc = merge_make(s, w, &merge, result, err);
+	if (rc != 0)
+		return rc < 0 ? -1 : 0;
+	/* An agent's worktree may be on the very branch that is to be moved. */
+	normal = !w->there || (w->on && strcmp(w->on, s->own) == 0);
+	if (!normal && work_settle(s, w, err) < 0)
+		return -1;
+	if (s->plan->verify && w->there) {
+		rc = merge_verify(s, w, merge, result, err);
+		if (rc != 0)
+			return rc < 0 ? -1 : 0;
+	}
+	if ((!normal || s->plan->verify) && trees_read(s->plan->top, &s->trees, err) < 0)
+		return -1;
+	rc = publish_move(s, merge, err);
+	return rc == 0 ? merge_finish(s, w, merge, result) : rc;
+}
+
+static int
+merge_try(struct step *s, struct land_result *result, struct err *err)
+{
+	struct work w = WORK_INIT;
+	int rc;
+
+	if (step_look(s, err) < 0 || base_find(s, err) < 0)
+		return -1;
+	if (s->note.state == NOTE_LEAVING)
+		return merge_ended(s, result, err);
+	rc = merge_work(s, &w, result, err);
+	work_release(&w);
+	return rc;
+}
+
+int
+land_merge(const struct land_plan *plan, const struct land_ticket *ticket,
+    struct land_result *result, struct err *err)
+{
+	struct step s;
+	int rc;
+
+	*result = (struct land_result){.outcome = LAND_NOTHING};
+	rc = step_open(&s, plan, ticket, err);
+	if (rc == 0) {
+		s.turn = repo_turn(s.common, plan->branch, err);
+		rc = s.turn < 0 ? -1 : 1;
+	}
+	for (int i = 0; rc > 0 && i < TRIES; i++)
+		rc = merge_try(&s, result, err);
+	if (rc > 0)
+		rc = err_set(err, "%s keeps moving: the merge is given up", plan->branch);
+	step_close(&s);
+	if (rc < 0)
+		land_result_release(result);
+	return rc;
+}
+
+/* -------------------------------------------------------------- publishing */
+
+static int
+publish(struct step *s, struct land_result *result, struct err *err)
+{
+	if (step_look(s, err) < 0)
+		return -1;
+	if (!s->l)
+		return 0;
+	if (base_find(s, err) < 0)
+		return -1;
+	result->outcome = strcmp(s->base, s->b) == 0 ? LAND_NOTHING : LAND_MERGED;
+	free(result->commit);
+	result->commit = xstrdup(s->base);
+	return queue_publish(s, result, err);
+}
+
+int
+land_publish(const struct land_plan *plan, struct land_result *result, struct err *err)
+{
+	struct step s;
+	int rc;
+
+	*result = (struct land_result){.outcome = LAND_NOTHING};
+	rc = step_open(&s, plan, NULL, err);
+	if (rc == 0) {
+		s.turn = repo_turn(s.common, plan->branch, err);
+		rc = s.turn < 0 ? -1 : 1;
+	}
+	for (int i = 0; rc > 0 && i < TRIES; i++)
+		rc = publish(&s, result, err);
+	if (rc > 0)
+		rc = err_set(err, "%s keeps moving: it is not published", plan->branch);
+	step_close(&s);
+	if (rc < 0)
+		land_result_release(result);
+	return rc;
+}
+
+int
+land_verify(const struct land_plan *plan, struct land_result *result, struct err *err)
+{
+	AUTO_FREE char *place = step_place(plan, plan->top);
+	AUTO_BUF why = BUF_INIT;
+	int rc = 0;
+
+	*result = (struct land_result){.outcome = LAND_NOTHING};
+	if (plan->verify)
+		rc = command_run(
+		    &(struct command){
+			.what = "verify",
+			.shell = plan->verify,
+			.dir = place,
+			.timeout = plan->verify_timeout,
+		    },
+		    &why, err);
+	if (rc > 0) {
+		result->outcome = LAND_UNVERIFIED;
+		result->text = buf_detach(&why);
+	}
+	return rc < 0 ? -1 : 0;
+}

@@ -1,0 +1,319 @@
+#include "land/parts.h"
+
+#include "base/alloc.h"
+#include "base/text.h"
+#include "land/git.h"
+#include "land/repo.h"
+#include <errno.h>
+
+#define TRAILER "Ralph-Session: "
+#define FILES_SHOWN 20
+/* Git's answer to options that it does not have. */
+#define GIT_USAGE 129
+
+/* ----------------------------------------------------------------- commits */
+
+/* Who commits, where nobody is configured; git would refuse, or make somebody up. */
+static char **
+identity_args(const struct step *s)
+{
+	static const char *const names[] = {"user.name", "user.email"};
+	static const char *const values[] = {"user.name=ralph", "user.email=ralph@localhost"};
+	struct run_result known;
+	char **args = NULL;
+
+	run_result_init(&known);
+	(void)!git_ask(s->plan->top, "git config",
+	    ARGS("config", "-z", "--get-regexp", "^user\\.(name|email)$"), &known, NULL);
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		const char *end = known.out.data + known.out.len;
+		bool found = false;
+
+		/* "user.name\nJo\0"; the last one counts. */
+		for (const char *at = known.out.data; at < end; at += strlen(at) + 1) {
+			size_t len = strlen(names[i]);
+
+			if (strncmp(at, names[i], len) == 0)
+				found = at[len] == '\n' && at[len + 1] != '\0';
+		}
+		if (!found)
+			args = strlist_add(strlist_add(args, "-c"), values[i]);
+	}
+	run_result_release(&known);
+	return args;
+}
+
+char *
+commit_make(const struct step *s, const char *tree, const char *const *parents,
+    const char *message, struct err *err)
+{
+	char **args = identity_args(s);
+	struct git_call call = {
+	    .dir = s->plan->top,
+	    .what = "git commit-tree",
+	    .input = message,
+	    .input_len = strlen(message),
+	};
+	char *commit;
+
+	args = strlist_add(strlist_add(args, "-c"), "i18n.commitEncoding=UTF-8");
+	args = strlist_add(strlist_add(args, "commit-tree"), "--no-gpg-sign");
+	for (; *parents; parents++)
+		args = strlist_add(strlist_add(args, "-p"), *parents);
+	args = strlist_add(strlist_add(strlist_add(args, "-F"), "-"), tree);
+	call.args = (const char *const *)args;
+	commit = git_call_line(&call, err);
+	strlist_free(args);
+	return commit;
+}
+
+static void
+message_fill(const struct step *s, const char *text, struct buf *out)
+{
+	const struct land_ticket *t = s->ticket;
+	const char *title = t->title ? t->title : "";
+
+	while (*text != '\0') {
+		if (strncmp(text, "{ticket}", 8) == 0) {
+			buf_adds(out, t->id);
+			text += 8;
+		} else if (strncmp(text, "{title}", 7) == 0) {
+			text_show(out, title, strlen(title), false);
+			text += 7;
+		} else {
+			buf_addc(out, *text++);
+		}
+	}
+}
+
+void
+message_make(const struct step *s, struct buf *out)
+{
+	const char *session = s->ticket->session;
+
+	message_fill(s, s->plan->message ? s->plan->message : "Merge ralph/{ticket}", out);
+	buf_addc(out, '\n');
+	if (session) {
+		buf_adds(out, "\n" TRAILER);
+		text_show(out, session, strlen(session), false);
+		buf_addc(out, '\n');
+	}
+}
+
+char *
+merge_find(const struct step *s)
+{
+	AUTO_FREE char *range = NULL;
+	AUTO_FREE char *line = NULL;
+	AUTO_BUF grep = BUF_INIT;
+	size_t id;
+
+	if (!s->ticket->session)
+		return NULL;
+	buf_adds(&grep, TRAILER);
+	text_show(&grep, s->ticket->session, strlen(s->ticket->session), false);
+	range = s->note.start ? xasprintf("%s..%s", s->note.start, s->base) : xstrdup(s->base);
+	AUTO_FREE char *option = xasprintf("--grep=%s", grep.data);
+	line = git_line(s->plan->top, "git log",
+	    ARGS("log", "-1", "--merges", "--fixed-strings", option,
+		"--format=%H %(trailers:key=Ralph-Session,valueonly,separator=%x20)", range,
+		"--"),
+	    NULL);
+	/* The one that is looked for may be the beginning of another. */
+	if (!line || (id = strcspn(line, " ")) == 0 || line[id] == '\0' ||
+	    strcmp(line + id + 1, grep.data + strlen(TRAILER)) != 0)
+		return NULL;
+	return xstrndup(line, id);
+}
+
+/* ------------------------------------------------------------------- trees */
+
+int
+merge_unsupported(struct err *err)
+{
+	AUTO_FREE char *version = git_line("/", "git version", ARGS("version"), NULL);
+
+	err_set(err, "git 2.38 or newer is needed to merge without a work tree; this is %s",
+	    version ? version : "older");
+	return repo_fail(err, ENOSYS);
+}
+
+/* "tree\0file\0file\0" */
+static void
+files_list(const struct buf *out, struct buf *files)
+{
+	const char *end = out->data + out->len;
+	size_t n = 0;
+
+	for (const char *at = out->data + strlen(out->data) + 1; at < end;
+	     at += strlen(at) + 1, n++) {
+		if (n >= FILES_SHOWN)
+			continue;
+		if (n > 0)
+			buf_adds(files, ", ");
+		text_show(files, at, strlen(at), false);
+	}
+	if (n > FILES_SHOWN)
+		buf_addf(files, " and %zu more", n - FILES_SHOWN);
+}
+
+int
+merge_trees(const struct step *s, const char *ours, const char *theirs, char **tree,
+    struct buf *files, struct err *err)
+{
+	struct run_result result;
+	int rc;
+
+	run_result_init(&result);
+	rc = git_ask(s->plan->top, "git merge-tree",
+	    ARGS("merge-tree", "--write-tree", "--name-only", "-z", "--no-messages", ours,
+		theirs),
+	    &result, err);
+	if (rc == 0 && exit_ok(result.status)) {
+		*tree = xstrdup(result.out.data);
+	} else if (rc == 0 && exit_number(result.status) == 1 && result.out.len > 0) {
+		files_list(&result.out, files);
+		rc = 1;
+	} else if (rc == 0 && exit_number(result.status) == GIT_USAGE) {
+		rc = merge_unsupported(err);
+	} else if (rc == 0) {
+		AUTO_BUF line = BUF_INIT;
+
+		text_show(&line, result.err.data, strcspn(result.err.data, "\n"), false);
+		rc = err_set(err, "git merge-tree: %s", line.data);
+	}
+	run_result_release(&result);
+	return rc;
+}
+
+int
+base_find(struct step *s, struct err *err)
+{
+	AUTO_FREE char *tree = NULL;
+	AUTO_FREE char *message = NULL;
+	AUTO_BUF files = BUF_INIT;
+	int rc;
+
+	free(take_ptr(s->base));
+	if (!s->b)
+		return err_set(err, "there is no branch %s", s->plan->branch);
+	if (!s->l || step_has(s, s->b, s->l)) {
+		s->base = xstrdup(s->b);
+		return 0;
+	}
+	if (step_has(s, s->l, s->b)) {
+		s->base = xstrdup(s->l);
+		return 0;
+	}
+	rc = merge_trees(s, s->l, s->b, &tree, &files, err);
+	if (rc < 0)
+		return -1;
+	if (rc > 0) {
+		err_set(err, "%s has commits that conflict with the merges that wait in %s: %s",
+		    s->plan->branch, s->queue, files.data);
+		return repo_fail(err, EBUSY);
+	}
+	message = xasprintf("Merge branch '%s'\n", s->plan->branch);
+	s->base = commit_make(s, tree, (const char *const[]){s->l, s->b, NULL}, message, err);
+	return s->base ? 0 : -1;
+}
+
+/* -------------------------------------------------------- what does not land */
+
+/* ":<mode> <mode> <id> <id> <status>\0<path>\0" becomes "<mode> <id>\t<path>\0". */
+static void
+entries_turn(const struct buf *raw, struct buf *out)
+{
+	const char *end = raw->data + raw->len;
+
+	for (const char *at = raw->data; at < end;) {
+		const char *mode = strchr(at, ' ');
+		const char *id = mode ? strchr(mode + 1, ' ') : NULL;
+		const char *path = at + strlen(at) + 1;
+
+		id = id ? strchr(id + 1, ' ') : NULL;
+		if (!id || path >= end)
+			return;
+		buf_add(out, mode + 1, strcspn(mode + 1, " "));
+		buf_addc(out, ' ');
+		buf_add(out, id + 1, strcspn(id + 1, " "));
+		buf_addf(out, "\t%s", path);
+		buf_addc(out, '\0');
+		at = path + strlen(path) + 1;
+	}
+}
+
+static int
+dropped_find(const struct step *s, const char *commit, struct buf *entries, struct err *err)
+{
+	char **args = strlist_add(strlist_add(NULL, "diff-tree"), "-r");
+	struct run_result raw;
+	int rc;
+
+	args = strlist_add(strlist_add(args, "-z"), "--no-renames");
+	args = strlist_add(strlist_add(args, commit), s->base);
+	args = strlist_add(args, "--");
+	for (char *const *path = s->plan->drop; *path; path++)
+		args = strlist_add(args, *path);
+	run_result_init(&raw);
+	rc = git_run(s->plan->top, "git diff-tree", (const char *const *)args, &raw, err);
+	if (rc == 0)
+		entries_turn(&raw.out, entries);
+	run_result_release(&raw);
+	strlist_free(args);
+	return rc;
+}
+
+/* A tree of the commit with those entries, by way of an index that nobody else knows. */
+static char *
+tree_change(
+    const struct step *s, const char *commit, const struct buf *entries, struct err *err)
+{
+	AUTO_FREE char *index = xasprintf("%s/ralph-index.%d", s->common, (int)getpid());
+	struct git_call call = {
+	    .dir = s->plan->top,
+	    .what = "git read-tree",
+	    .args = ARGS("read-tree", commit),
+	    .index = index,
+	};
+	struct run_result result;
+	char *tree = NULL;
+
+	run_result_init(&result);
+	(void)unlink(index);
+	if (git_call(&call, &result, err) == 0) {
+		call.what = "git update-index";
+		call.args = ARGS("update-index", "-z", "--index-info");
+		call.input = entries->data;
+		call.input_len = entries->len;
+		if (git_call(&call, &result, err) == 0) {
+			call.what = "git write-tree";
+			call.args = ARGS("write-tree");
+			call.input = NULL;
+			call.input_len = 0;
+			tree = git_call_line(&call, err);
+		}
+	}
+	(void)unlink(index);
+	run_result_release(&result);
+	return tree;
+}
+
+char *
+merge_without(const struct step *s, const char *commit, struct err *err)
+{
+	AUTO_BUF entries = BUF_INIT;
+	AUTO_FREE char *tree = NULL;
+
+	if (!s->plan->drop || !*s->plan->drop)
+		return xstrdup(commit);
+	if (dropped_find(s, commit, &entries, err) < 0)
+		return NULL;
+	if (entries.len == 0)
+		return xstrdup(commit);
+	tree = tree_change(s, commit, &entries, err);
+	if (!tree)
+		return NULL;
+	return commit_make(
+	    s, tree, (const char *const[]){commit, NULL}, "what does not land\n", err);
+}

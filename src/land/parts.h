@@ -1,0 +1,179 @@
+/*
+ * parts.h - what the steps of a landing are made of (private to this room).
+ *
+ * A step (prepare, merge, save, publish) looks at the repository once, decides, and acts.  What
+ * it must know after a kill is in a note: one small file per ticket in the repository's common
+ * directory, out of the agents' trees, written before the thing it tells of.
+ */
+#ifndef LAND_PARTS_H
+#define LAND_PARTS_H
+
+#include "base/run.h"
+#include "land/landing.h"
+
+/* ------------------------------------------------------------------ note.c */
+
+enum note_state {
+	NOTE_NONE,	/* there is no note: the usual names, whatever is there is work */
+	NOTE_MAKING,	/* being made: nothing in the directory is anybody's work yet */
+	NOTE_READY,	/* the agent's */
+	NOTE_VERIFYING, /* the merge is checked out there; all work is on the branch */
+	NOTE_LEAVING,	/* all work is safe elsewhere: what is left is to be removed */
+	NOTE_STATES
+};
+
+struct note {
+	enum note_state state;
+	int64_t n;     /* which choice of names: 2 is ID-2 */
+	char *start;   /* the commit that the branch was made from; NULL: not known */
+	char *safe;    /* LEAVING: the branch may go when it is this commit; NULL: it stays */
+	char **copied; /* what the worktree got a copy of: no work of the agent's */
+};
+
+void note_release(struct note *n);
+/* One that is missing or cannot be read is NOTE_NONE with the first choice. */
+void note_load(const char *common, const char *id, struct note *n);
+int note_save(
+    const char *common, const char *id, const struct note *n, struct err *err) NODISCARD;
+void note_drop(const char *common, const char *id);
+/* The n-th choice: "ID", "ID-2", ... */
+void note_name(const char *id, int64_t n, struct buf *out);
+/* Has another ticket that name? */
+bool note_is_taken(const char *common, const char *id, const char *name);
+
+/* ------------------------------------------------------------------ step.c */
+
+struct step {
+	const struct land_plan *plan;
+	const struct land_ticket *ticket; /* NULL: the step is about the branch alone */
+	char *common;			  /* the repository's common directory */
+	char *dir;			  /* plan->dir, links resolved */
+	char *target, *queue, *own;	  /* full names of B, L and the ticket's branch */
+	struct note note;
+	char *path, *branch; /* the ticket's worktree and the short name of own */
+	int turn;	     /* lock; -1 */
+
+	/* As step_look saw it. */
+	struct run_result trees; /* git worktree list */
+	char *b, *l, *tip;	 /* commits of target, queue, own; NULL: no such ref */
+	bool blocked;		 /* other branches are named as if own were a directory */
+	char *base;		 /* what work is merged with; from base_find */
+	bool published;		 /* by publish_move already */
+};
+
+int step_open(struct step *s, const struct land_plan *plan, const struct land_ticket *ticket,
+    struct err *err) NODISCARD;
+void step_close(struct step *s);
+/* Gives the ticket's worktree and branch the names that the note says. */
+void step_name(struct step *s);
+int step_look(struct step *s, struct err *err) NODISCARD;
+int step_save_note(struct step *s, enum note_state state, struct err *err) NODISCARD;
+/* One transaction; the lines are those of `git update-ref --stdin`. */
+int step_update_refs(const struct step *s, const struct buf *script, struct err *err) NODISCARD;
+/* Appends what gives a ref the commit `to` where it is `from` now (NULL: does not exist). */
+void script_set(struct buf *script, const char *ref, const char *to, const char *from);
+/* Is the commit in `in`, which may be NULL? */
+bool step_has(const struct step *s, const char *in, const char *commit);
+
+/* ------------------------------------------------------------------ work.c */
+
+/* Where the work of a ticket is. */
+struct work {
+	bool listed;	   /* git knows the worktree */
+	bool locked;	   /* and that it is not to be removed */
+	bool there;	   /* its directory exists, and is the agent's */
+	char *git_dir;	   /* of the worktree */
+	char *head, *tree; /* its HEAD and the tree of it; NULL: none */
+	char *on;	   /* full name of the branch it is on; NULL: detached */
+	char *commit;	   /* all of the work, once it is known; NULL: there is none */
+	char *index;	   /* an index that fits commit; NULL: the worktree's own does */
+};
+
+#define WORK_INIT                                                       \
+	{                                                               \
+		false, false, false, NULL, NULL, NULL, NULL, NULL, NULL \
+	}
+
+void work_release(struct work *w);
+/* Finds worktree and HEAD, puts a lost .git file back, takes what killed programs left locked
+ * away, and ends a verification that was killed.  A directory that cannot be trusted: -1. */
+int work_find(struct step *s, struct work *w, struct err *err) NODISCARD;
+/* commit: HEAD or the branch, whichever has all of it; -1 when each has something. */
+int work_choose(const struct step *s, struct work *w, struct err *err) NODISCARD;
+/* Puts commit on the ticket's branch and the worktree on it. */
+int work_settle(struct step *s, struct work *w, struct err *err) NODISCARD;
+/* Throws away what verifying did: the branch again, all else as it was committed. */
+int work_restore(struct step *s, struct work *w, struct err *err) NODISCARD;
+/* All work is safe: removes directory, entry, branch (when it is `safe`; NULL: it stays) and
+ * note; can be called again until it succeeds. */
+int work_leave(struct step *s, const char *safe, struct err *err) NODISCARD;
+
+/* Where the plan's commands run: the project's place in a work tree. */
+char *step_place(const struct land_plan *plan, const char *tree) NODISCARD;
+
+/* -------------------------------------------------------------- snapshot.c */
+
+struct changes {
+	size_t count;
+	char *first;	/* one of them */
+	char *foreign;	/* a submodule with work of its own; NULL */
+	bool unmerged;	/* conflicts that nobody has resolved */
+	char *underway; /* "merge", "rebase", ...: begun and not finished; NULL */
+};
+
+void changes_release(struct changes *c);
+int changes_read(
+    const struct step *s, const struct work *w, struct changes *c, struct err *err) NODISCARD;
+/* The tree of everything in the worktree that is not ignored, by way of an index of our own;
+ * *nested: a repository within it, of which that tree has no more than a number. */
+char *snapshot_take(
+    const struct step *s, struct work *w, char **nested, struct err *err) NODISCARD;
+
+/* ----------------------------------------------------------------- merge.c */
+
+/* base: L with B's new commits.  -1, code EBUSY: they cannot be merged without conflict. */
+int base_find(struct step *s, struct err *err) NODISCARD;
+/* In memory.  0: *tree; 1: conflict, the files are in `files`. */
+int merge_trees(const struct step *s, const char *ours, const char *theirs, char **tree,
+    struct buf *files, struct err *err) NODISCARD;
+/* A commit with the tree of `commit`, but what the plan drops as base has it; commit itself
+ * when that is the same. */
+char *merge_without(const struct step *s, const char *commit, struct err *err) NODISCARD;
+/* parents ends with NULL. */
+char *commit_make(const struct step *s, const char *tree, const char *const *parents,
+    const char *message, struct err *err) NODISCARD;
+/* The plan's message and the trailer. */
+void message_make(const struct step *s, struct buf *out);
+/* The merge of this session that is in base already; NULL. */
+char *merge_find(const struct step *s);
+/* git that cannot merge in memory; -1. */
+int merge_unsupported(struct err *err);
+
+/* --------------------------------------------------------------- publish.c */
+
+/* L (or B at once, where nobody has it checked out) := commit.  0; 1: somebody else was
+ * faster, look again; -1. */
+int publish_move(struct step *s, const char *commit, struct err *err) NODISCARD;
+/* B := commit, which is in L; fills in `waiting` and `text` when it has to wait. */
+void publish_try(struct step *s, const char *commit, struct land_result *result);
+
+/* --------------------------------------------------------- command.c copy.c */
+
+struct command {
+	const char *what; /* its name in sentences */
+	const char *shell;
+	const char *dir;
+	const char *ticket; /* for RALPH_TICKET; NULL */
+	int64_t timeout;
+};
+
+/* 0: it succeeded; 1: it did not, `why` tells; -1: it could not be run.  Nothing that it
+ * started is left running. */
+int command_run(const struct command *c, struct buf *why, struct err *err) NODISCARD;
+
+/* Copies what is at top/path to worktree/path unless there is something already; 1 when it was
+ * copied.  Links are copied as links, and never followed out of the worktree. */
+int copy_path(
+    const char *top, const char *worktree, const char *path, struct err *err) NODISCARD;
+
+#endif

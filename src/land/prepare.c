@@ -1,0 +1,303 @@
+#include "land/landing.h"
+
+#include "base/alloc.h"
+#include "base/fs.h"
+#include "base/lock.h"
+#include "land/git.h"
+#include "land/parts.h"
+#include "land/repo.h"
+#include <errno.h>
+#include <fcntl.h>
+
+#define CHOICES_MAX 100
+
+enum choice {
+	CHOICE_OTHER, /* somebody else's: the next one */
+	CHOICE_MAKE,  /* free */
+	CHOICE_THERE, /* the worktree of an earlier attempt */
+};
+
+/* --------------------------------------------------------------- choosing */
+
+static bool
+branch_is_elsewhere(const struct step *s)
+{
+	const char *at = s->trees.out.data;
+	struct tree e;
+
+	while (trees_next(&at, &s->trees, &e))
+		if (e.branch && strcmp(e.branch, s->own) == 0 && strcmp(e.path, s->path) != 0)
+			return true;
+	return false;
+}
+
+/* Git's entry goes, and with it the only name of a commit: that goes onto the branch first. */
+static int
+remains_remove(struct step *s, struct work *w, struct err *err)
+{
+	AUTO_CLOSE int lock = -1;
+	int rc;
+
+	if (s->note.state != NOTE_MAKING && w->head && !step_has(s, s->base, w->head) &&
+	    (work_choose(s, w, err) < 0 || work_settle(s, w, err) < 0))
+		return -1;
+	lock = repo_lock(s->common, err);
+	if (lock < 0)
+		return -1;
+	rc = tree_forget(s->plan->top, s->path, true, err);
+	lock_release(&lock);
+	return rc;
+}
+
+/* Is it worth going on with, or as empty as a new one? */
+static bool
+has_work(const struct step *s, const struct work *w)
+{
+	struct changes c;
+	bool work = changes_read(s, w, &c, NULL) < 0 || c.count > 0 || c.underway;
+
+	changes_release(&c);
+	return work || (w->head && !step_has(s, s->base, w->head)) ||
+	       (s->tip && !step_has(s, s->base, s->tip));
+}
+
+static int
+choice_judge(struct step *s, struct work *w, struct err *err)
+{
+	AUTO_BUF name = BUF_INIT;
+	struct tree e;
+	bool listed = trees_find(&s->trees, s->path, &e);
+
+	note_name(s->ticket->id, s->note.n, &name);
+	if (s->blocked || branch_is_elsewhere(s) ||
+	    note_is_taken(s->common, s->ticket->id, name.data))
+		return CHOICE_OTHER;
+	/* What cannot be trusted stays as it is. */
+	if (work_find(s, w, NULL) < 0)
+		return CHOICE_OTHER;
+	if (!listed)
+		return path_is_there(s->path) ? CHOICE_OTHER : CHOICE_MAKE;
+	if (w->there && !tree_is_unfinished(&e, s->common))
+		return CHOICE_THERE;
+	return remains_remove(s, w, err) < 0 ? -1 : CHOICE_MAKE;
+}
+
+/* The note's names first, then all others in turn. */
+static int
+choice_find(struct step *s, struct work *w, struct err *err)
+{
+	int64_t first = s->note.n;
+	int choice = CHOICE_OTHER;
+
+	for (int64_t n = 0; n < CHOICES_MAX && choice == CHOICE_OTHER; n++) {
+		if (n == first)
+			continue;
+		if (n > 0) {
+			note_release(&s->note);
+			s->note.n = n;
+			step_name(s);
+			work_release(w);
+		}
+		if (n > 0 && step_look(s, err) < 0)
+			return -1;
+		choice = choice_judge(s, w, err);
+	}
+	if (choice == CHOICE_OTHER)
+		return err_set(
+		    err, "%s and %d more names are taken", s->ticket->id, CHOICES_MAX - 1);
+	return choice;
+}
+
+/* ------------------------------------------------------------------ making */
+
+/* So that the user's git does not see the worktrees in it. */
+static int
+dir_make(const struct step *s, struct err *err)
+{
+	AUTO_CLOSE int dir = -1;
+
+	if (path_is_there(s->dir))
+		return 0;
+	if (fs_mkdirs(s->dir, err) < 0 || (dir = fs_open_dir(AT_FDCWD, s->dir, err)) < 0)
+		return -1;
+	return fs_replace(dir, ".gitignore", "*\n", 2, FS_NOSYNC, err);
+}
+
+/* Under the lock; its files come later, outside of it. */
+static int
+tree_add(struct step *s, bool resume, struct err *err)
+{
+	AUTO_CLOSE int lock = repo_lock(s->common, err);
+	struct run_result result;
+	int rc;
+
+	if (lock < 0)
+		return -1;
+	run_result_init(&result);
+	/* -B: the branch is not there, or has nothing that base has not. */
+	if (resume)
+		rc = git_run(s->plan->top, "git worktree add",
+		    ARGS("worktree", "add", "-q", "--no-checkout", "--", s->path, s->branch),
+		    &result, err);
+	else
+		rc = git_run(s->plan->top, "git worktree add",
+		    ARGS("worktree", "add", "-q", "--no-checkout", "--no-track", "-B",
+			s->branch, "--", s->path, s->base),
+		    &result, err);
+	run_result_release(&result);
+	lock_release(&lock);
+	return rc;
+}
+
+static int
+files_copy(struct step *s, struct err *err)
+{
+	for (char *const *path = s->plan->copy; path && *path; path++) {
+		AUTO_FREE char *name = xstrdup(*path);
+		int rc = copy_path(s->plan->top, s->path, name, err);
+
+		while (*name != '\0' && name[strlen(name) - 1] == '/')
+			name[strlen(name) - 1] = '\0';
+		if (rc < 0)
+			return -1;
+		if (rc > 0)
+			s->note.copied = strlist_add(s->note.copied, name);
+	}
+	return 0;
+}
+
+char *
+step_place(const struct land_plan *plan, const char *tree)
+{
+	AUTO_FREE char *place = xasprintf("%s/%s", tree, plan->prefix ? plan->prefix : "");
+
+	return path_is_there(place) ? take_ptr(place) : xstrdup(tree);
+}
+
+static int
+setup_run(const struct step *s, struct err *err)
+{
+	AUTO_FREE char *place = step_place(s->plan, s->path);
+	AUTO_BUF why = BUF_INIT;
+	int rc;
+
+	if (!s->plan->setup)
+		return 0;
+	rc = command_run(
+	    &(struct command){
+		.what = "the setup command",
+		.shell = s->plan->setup,
+		.dir = place,
+		.ticket = s->ticket->id,
+		.timeout = s->plan->setup_timeout,
+	    },
+	    &why, err);
+	return rc > 0 ? err_set(err, "%s", why.data) : rc;
+}
+
+static int
+tree_fill(struct step *s, struct err *err)
+{
+	struct run_result result;
+	int rc;
+
+	run_result_init(&result);
+	rc = git_run(s->path, "git reset", ARGS("reset", "-q", "--hard"), &result, err);
+	run_result_release(&result);
+	if (rc < 0 || files_copy(s, err) < 0 || setup_run(s, err) < 0)
+		return -1;
+	return step_save_note(s, NOTE_READY, err);
+}
+
+/* Nobody has worked in it: whatever was made goes again, a branch that was there stays. */
+static void
+tree_undo(struct step *s, bool resumed)
+{
+	if (step_look(s, NULL) == 0)
+		(void)!work_leave(s, resumed ? NULL : s->base, NULL);
+}
+
+static int
+tree_make(struct step *s, struct land_result *result, struct err *err)
+{
+	result->resumed = s->tip && !step_has(s, s->base, s->tip);
+	if (!result->resumed) {
+		free(s->note.start);
+		s->note.start = xstrdup(s->base);
+	}
+	strlist_free(take_ptr(s->note.copied));
+	if (dir_make(s, err) < 0 || step_save_note(s, NOTE_MAKING, err) < 0)
+		return -1;
+	if (tree_add(s, result->resumed, err) == 0 && tree_fill(s, err) == 0)
+		return 0;
+	tree_undo(s, result->resumed);
+	return -1;
+}
+
+/* With what is in it; without anything in it, from where a new one would start. */
+static int
+tree_reuse(struct step *s, const struct work *w, struct land_result *result, struct err *err)
+{
+	AUTO_CLOSE int lock = -1;
+	struct run_result checkout;
+	int rc;
+
+	result->resumed = has_work(s, w);
+	if (result->resumed)
+		return step_save_note(s, NOTE_READY, err);
+	free(s->note.start);
+	s->note.start = xstrdup(s->base);
+	if (step_save_note(s, NOTE_READY, err) < 0 || (lock = repo_lock(s->common, err)) < 0)
+		return -1;
+	run_result_init(&checkout);
+	rc = git_run(s->path, "git checkout",
+	    ARGS("checkout", "-q", "--no-track", "-B", s->branch, s->base), &checkout, err);
+	run_result_release(&checkout);
+	lock_release(&lock);
+	return rc;
+}
+
+static int
+prepare(struct step *s, struct land_result *result, struct err *err)
+{
+	struct work w = WORK_INIT;
+	int choice, rc;
+
+	if (step_look(s, err) < 0 || base_find(s, err) < 0)
+		return -1;
+	if (s->note.state == NOTE_LEAVING) {
+		if (work_leave(s, NULL, err) < 0)
+			return -1;
+		note_release(&s->note);
+		step_name(s);
+		if (step_look(s, err) < 0)
+			return -1;
+	}
+	choice = choice_find(s, &w, err);
+	if (choice == CHOICE_THERE)
+		rc = tree_reuse(s, &w, result, err);
+	else
+		rc = choice < 0 ? -1 : tree_make(s, result, err);
+	work_release(&w);
+	return rc;
+}
+
+int
+land_prepare(const struct land_plan *plan, const struct land_ticket *ticket,
+    struct land_result *result, struct err *err)
+{
+	struct step s;
+	int rc;
+
+	*result = (struct land_result){.outcome = LAND_PREPARED};
+	rc = step_open(&s, plan, ticket, err);
+	if (rc == 0)
+		rc = prepare(&s, result, err);
+	if (rc == 0) {
+		result->path = take_ptr(s.path);
+		result->branch = take_ptr(s.branch);
+		result->commit = take_ptr(s.base);
+	}
+	step_close(&s);
+	return rc;
+}

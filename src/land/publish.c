@@ -1,0 +1,239 @@
+#include "land/parts.h"
+
+#include "base/alloc.h"
+#include "base/fs.h"
+#include "base/lock.h"
+#include "base/text.h"
+#include "land/git.h"
+#include "land/repo.h"
+#include <fcntl.h>
+
+#define MARK_MAX ((size_t)1024 * 1024)
+#define REASON_FILES 5
+
+/* --------------------------------------------------- who has the branch now */
+
+/* Is the name a line of the file? */
+static bool
+file_names(const char *dir, const char *file, const char *name)
+{
+	AUTO_FREE char *path = xasprintf("%s/%s", dir, file);
+	AUTO_BUF text = BUF_INIT;
+
+	if (fs_read(AT_FDCWD, path, MARK_MAX, &text, NULL) < 0)
+		return false;
+	for (const char *line = text.data; *line != '\0';) {
+		size_t len = strcspn(line, "\n");
+
+		if (strlen(name) == len && memcmp(line, name, len) == 0)
+			return true;
+		line += len + (line[len] == '\n');
+	}
+	return false;
+}
+
+/* A rebase or bisect takes the branch off HEAD, and puts it back or moves it at its end. */
+static const char *
+use_in(const struct step *s, const char *git_dir)
+{
+	if (file_names(git_dir, "rebase-merge/head-name", s->target) ||
+	    file_names(git_dir, "rebase-apply/head-name", s->target) ||
+	    file_names(git_dir, "rebase-merge/update-refs", s->target))
+		return "rebase";
+	if (file_names(git_dir, "BISECT_START", s->plan->branch))
+		return "bisect";
+	return NULL;
+}
+
+static const char *
+use_find(const struct step *s)
+{
+	AUTO_FREE char *dir = xasprintf("%s/worktrees", s->common);
+	const char *use = use_in(s, s->common);
+	char **names = NULL;
+
+	if (use || fs_list(AT_FDCWD, dir, &names, NULL) < 0)
+		return use;
+	for (char **name = names; name && *name && !use; name++) {
+		AUTO_FREE char *git_dir = xasprintf("%s/%s", dir, *name);
+
+		use = use_in(s, git_dir);
+	}
+	strlist_free(names);
+	return use;
+}
+
+enum place { PLACE_NONE, PLACE_TREE, PLACE_BUSY };
+
+/* Where the branch is checked out; BUSY: where nothing may be done to it, `why` tells. */
+static enum place
+place_find(const struct step *s, struct tree *where, struct buf *why)
+{
+	const char *use = use_find(s);
+	const char *at = s->trees.out.data;
+	enum place place = PLACE_NONE;
+	struct tree e;
+
+	if (use) {
+		buf_addf(why, "a %s of %s is under way", use, s->plan->branch);
+		return PLACE_BUSY;
+	}
+	while (trees_next(&at, &s->trees, &e)) {
+		bool gone = e.missing || !path_is_there(e.path);
+
+		if (!e.branch || strcmp(e.branch, s->target) != 0 || (gone && !e.locked))
+			continue;
+		if (gone || place == PLACE_TREE) {
+			buf_addf(why, "%s is checked out in ", s->plan->branch);
+			text_show(why, e.path, strlen(e.path), false);
+			buf_adds(why, gone ? ", which is not there" : " as well");
+			return PLACE_BUSY;
+		}
+		place = PLACE_TREE;
+		*where = e;
+	}
+	return place;
+}
+
+/* ------------------------------------------------------------------ moving */
+
+/* Has anything changed since it was looked at? */
+static bool
+is_outrun(struct step *s)
+{
+	AUTO_FREE char *b = s->b ? xstrdup(s->b) : NULL;
+	AUTO_FREE char *l = s->l ? xstrdup(s->l) : NULL;
+
+	if (step_look(s, NULL) < 0)
+		return false;
+	return !b != !s->b || !l != !s->l || (b && s->b && strcmp(b, s->b) != 0) ||
+	       (l && s->l && strcmp(l, s->l) != 0);
+}
+
+int
+publish_move(struct step *s, const char *commit, struct err *err)
+{
+	AUTO_CLOSE int lock = repo_lock(s->common, err);
+	AUTO_BUF script = BUF_INIT;
+	AUTO_BUF why = BUF_INIT;
+	struct tree where;
+	int rc;
+
+	if (lock < 0)
+		return -1;
+	s->published = place_find(s, &where, &why) == PLACE_NONE;
+	if (s->published) {
+		script_set(&script, s->target, commit, s->b);
+		if (s->l)
+			buf_addf(&script, "delete %s %s\n", s->queue, s->l);
+	} else {
+		script_set(&script, s->queue, commit, s->l);
+		buf_addf(&script, "verify %s %s\n", s->target, s->b);
+	}
+	rc = step_update_refs(s, &script, err);
+	if (rc < 0 && is_outrun(s))
+		rc = 1;
+	lock_release(&lock);
+	return rc;
+}
+
+/* -------------------------------------------------------------- publishing */
+
+/* The first line of what git said, and the files that it lists behind it. */
+static void
+reason_take(const struct buf *said, struct buf *why)
+{
+	const char *line = said->data;
+	size_t files = 0;
+
+	while (strncmp(line, "warning:", 8) == 0 || strncmp(line, "hint:", 5) == 0) {
+		line += strcspn(line, "\n");
+		line += *line == '\n';
+	}
+	if (strncmp(line, "error: ", 7) == 0 || strncmp(line, "fatal: ", 7) == 0)
+		line += 7;
+	text_show(why, line, strcspn(line, "\n"), false);
+	for (line += strcspn(line, "\n"); line[0] == '\n' && line[1] == '\t';) {
+		line += 2;
+		if (files < REASON_FILES) {
+			buf_adds(why, files > 0 ? ", " : " ");
+			text_show(why, line, strcspn(line, "\n"), false);
+		}
+		files++;
+		line += strcspn(line, "\n");
+	}
+	if (why->len == 0)
+		buf_adds(why, "git could not merge it");
+}
+
+/* A fast-forward that overwrites nothing of the user's. */
+static bool
+tree_forward(const struct tree *where, const char *commit, struct buf *why)
+{
+	struct err err = ERR_INIT;
+	struct run_result result;
+	bool done;
+
+	run_result_init(&result);
+	done = git_ask(where->path, "git merge",
+		   ARGS("merge", "--ff-only", "--no-squash", "--no-autostash",
+		       "--no-overwrite-ignore", "--no-verify-signatures", "--no-stat", "-q",
+		       commit),
+		   &result, &err) == 0;
+	if (!done)
+		buf_adds(why, err.text);
+	else if (!(done = exit_ok(result.status)))
+		reason_take(&result.err, why);
+	run_result_release(&result);
+	return done;
+}
+
+/* What is in B now need not wait any more; also checks that it is B that was moved. */
+static bool
+queue_close(const struct step *s, const char *commit, struct buf *why)
+{
+	AUTO_BUF script = BUF_INIT;
+	struct err err = ERR_INIT;
+
+	buf_addf(&script, "verify %s %s\ndelete %s %s\n", s->target, commit, s->queue, commit);
+	if (step_update_refs(s, &script, &err) == 0)
+		return true;
+	buf_adds(why, err.text);
+	return false;
+}
+
+static int64_t
+waiting_count(const struct step *s, const char *commit)
+{
+	AUTO_FREE char *range = xasprintf("%s..%s", s->target, commit);
+	AUTO_FREE char *line = git_line(s->plan->top, "git rev-list",
+	    ARGS("rev-list", "--count", "--first-parent", "--grep=^Ralph-Session: ", range),
+	    NULL);
+	int64_t n = line ? strtoll(line, NULL, 10) : 0;
+
+	return n > 0 ? n : 1;
+}
+
+void
+publish_try(struct step *s, const char *commit, struct land_result *result)
+{
+	AUTO_BUF why = BUF_INIT;
+	AUTO_CLOSE int lock = -1;
+	struct err err = ERR_INIT;
+	struct tree where = {.path = NULL};
+	bool done = s->published;
+
+	if (!done && (lock = repo_lock(s->common, &err)) < 0)
+		buf_adds(&why, err.text);
+	else if (!done)
+		done = place_find(s, &where, &why) == PLACE_TREE &&
+		       tree_forward(&where, commit, &why) && queue_close(s, commit, &why);
+	if (!done) {
+		result->waiting = waiting_count(s, commit);
+		free(result->text);
+		result->text = xasprintf("%lld merge%s in %s: %s", (long long)result->waiting,
+		    result->waiting == 1 ? " waits" : "s wait", s->queue,
+		    why.len > 0 ? why.data : "not tried yet");
+	}
+	lock_release(&lock);
+}

@@ -1,0 +1,187 @@
+#include "land/parts.h"
+
+#include "base/alloc.h"
+#include "land/git.h"
+#include "land/repo.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+
+/* What git says of a directory that it takes for a submodule nobody declared. */
+#define NESTED "warning: adding embedded git repository: "
+
+void
+changes_release(struct changes *c)
+{
+	free(c->first);
+	free(c->foreign);
+	free(c->underway);
+	*c = (struct changes){0};
+}
+
+/* The part of a status line (format 2) behind so many fields. */
+static const char *
+field(const char *line, int n)
+{
+	while (n-- > 0 && (line = strchr(line, ' ')) != NULL)
+		line++;
+	return line ? line : "";
+}
+
+static bool
+is_copied(const struct step *s, const char *path)
+{
+	for (char *const *c = s->note.copied; c && *c; c++) {
+		size_t len = strlen(*c);
+
+		if (strncmp(path, *c, len) == 0 && (path[len] == '\0' || path[len] == '/'))
+			return true;
+	}
+	return false;
+}
+
+/* "1 XY sub mH mI mW hH hI path", "u XY sub m1 m2 m3 mW h1 h2 h3 path", "? path". */
+static void
+line_take(const struct step *s, const char *line, struct changes *c)
+{
+	const char *path = field(line, *line == '1' ? 8 : *line == 'u' ? 10 : 1);
+	const char *sub = field(line, 2);
+
+	if (*line == '?' && is_copied(s, path))
+		return;
+	c->count++;
+	c->unmerged |= *line == 'u';
+	if (!c->first)
+		c->first = xstrdup(path);
+	if (*line == '1' && *sub == 'S' && strncmp(sub, "S...", 4) != 0 && !c->foreign)
+		c->foreign = xstrdup(path);
+}
+
+static void
+underway_find(const struct work *w, struct changes *c)
+{
+	static const char *const marks[][2] = {
+	    {"MERGE_HEAD", "merge"},
+	    {"rebase-merge", "rebase"},
+	    {"rebase-apply", "rebase"},
+	    {"CHERRY_PICK_HEAD", "cherry-pick"},
+	    {"REVERT_HEAD", "revert"},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(marks) && !c->underway; i++) {
+		AUTO_FREE char *path = xasprintf("%s/%s", w->git_dir, marks[i][0]);
+
+		if (path_is_there(path))
+			c->underway = xstrdup(marks[i][1]);
+	}
+}
+
+int
+changes_read(const struct step *s, const struct work *w, struct changes *c, struct err *err)
+{
+	struct run_result status;
+	const char *line, *end;
+	int rc;
+
+	*c = (struct changes){0};
+	underway_find(w, c);
+	run_result_init(&status);
+	rc = git_run(s->path, "git status",
+	    ARGS("status", "--porcelain=v2", "-z", "--no-renames", "--untracked-files=normal",
+		"--ignore-submodules=none", "--ignored=no"),
+	    &status, err);
+	end = status.out.data + status.out.len;
+	for (line = status.out.data; rc == 0 && line < end; line += strlen(line) + 1)
+		line_take(s, line, c);
+	run_result_release(&status);
+	return rc;
+}
+
+/* So that git need not read every file again.  Without it, it does. */
+static void
+index_copy(const char *from, const char *to)
+{
+	AUTO_CLOSE int in = open(from, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	AUTO_CLOSE int out = -1;
+	struct stat st;
+	off_t done = 0;
+
+	(void)unlink(to);
+	if (in < 0 || fstat(in, &st) < 0)
+		return;
+	out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	while (out >= 0 && done < st.st_size) {
+		ssize_t n = sendfile(out, in, &done, (size_t)(st.st_size - done));
+
+		if (n <= 0 && errno != EINTR) {
+			(void)unlink(to);
+			return;
+		}
+	}
+}
+
+/* Everything but what we put there ourselves. */
+static char **
+add_args(const struct step *s)
+{
+	char **args = strlist_add(strlist_add(NULL, "add"), "-A");
+
+	args = strlist_add(strlist_add(args, "--"), ".");
+	for (char *const *c = s->note.copied; c && *c; c++) {
+		AUTO_FREE char *spec = xasprintf(":(exclude,literal)%s", *c);
+
+		args = strlist_add(args, spec);
+	}
+	return args;
+}
+
+static int
+index_fill(const struct step *s, const struct work *w, char **nested, struct err *err)
+{
+	char **args = add_args(s);
+	const struct git_call add = {
+	    .dir = s->path,
+	    .what = "git add",
+	    .args = (const char *const *)args,
+	    .index = w->index,
+	    .magic = true,
+	};
+	struct run_result result;
+	const char *warning;
+	int rc;
+
+	run_result_init(&result);
+	rc = git_call(&add, &result, err);
+	warning = strstr(result.err.data, NESTED);
+	if (rc == 0 && warning) {
+		warning += strlen(NESTED);
+		*nested = xstrndup(warning, strcspn(warning, "\n"));
+	}
+	run_result_release(&result);
+	strlist_free(args);
+	return rc;
+}
+
+char *
+snapshot_take(const struct step *s, struct work *w, char **nested, struct err *err)
+{
+	AUTO_FREE char *own = xasprintf("%s/index", w->git_dir);
+	AUTO_FREE char *lock = xasprintf("%s/ralph-index.lock", w->git_dir);
+
+	*nested = NULL;
+	free(w->index);
+	w->index = xasprintf("%s/ralph-index", w->git_dir);
+	(void)unlink(lock);
+	index_copy(own, w->index);
+	if (index_fill(s, w, nested, err) < 0)
+		return NULL;
+	return git_call_line(
+	    &(struct git_call){
+		.dir = s->path,
+		.what = "git write-tree",
+		.args = ARGS("write-tree"),
+		.index = w->index,
+	    },
+	    err);
+}

@@ -1,0 +1,171 @@
+#include "land/parts.h"
+
+#include "base/alloc.h"
+#include "base/lock.h"
+#include "base/text.h"
+#include "land/git.h"
+#include "land/repo.h"
+#include <errno.h>
+
+static int
+ticket_check(const struct land_ticket *t, struct err *err)
+{
+	AUTO_BUF quoted = BUF_INIT;
+
+	if (!t || name_is_valid(t->id))
+		return 0;
+	text_quote(&quoted, t->id);
+	err_set(err, "%s cannot be a part of paths and branches", quoted.data);
+	return repo_fail(err, EINVAL);
+}
+
+int
+step_open(struct step *s, const struct land_plan *plan, const struct land_ticket *ticket,
+    struct err *err)
+{
+	size_t existing;
+
+	*s = (struct step){.plan = plan, .ticket = ticket, .turn = -1};
+	run_result_init(&s->trees);
+	s->target = xasprintf("refs/heads/%s", plan->branch);
+	s->queue = xasprintf("refs/ralph/land/%s", plan->branch);
+	if (ticket_check(ticket, err) < 0)
+		return -1;
+	s->common = repo_common(plan->top, err);
+	if (!s->common)
+		return -1;
+	if (!ticket)
+		return 0;
+	s->dir = path_resolve(plan->dir, &existing, err);
+	if (!s->dir)
+		return -1;
+	note_load(s->common, ticket->id, &s->note);
+	step_name(s);
+	return 0;
+}
+
+void
+step_close(struct step *s)
+{
+	free(s->common);
+	free(s->dir);
+	free(s->target);
+	free(s->queue);
+	free(s->own);
+	free(s->path);
+	free(s->branch);
+	note_release(&s->note);
+	lock_release(&s->turn);
+	run_result_release(&s->trees);
+	free(s->b);
+	free(s->l);
+	free(s->tip);
+	free(s->base);
+}
+
+void
+step_name(struct step *s)
+{
+	AUTO_BUF name = BUF_INIT;
+
+	note_name(s->ticket->id, s->note.n, &name);
+	free(s->path);
+	free(s->branch);
+	free(s->own);
+	s->path = xasprintf("%s/%s", s->dir, name.data);
+	s->branch = xasprintf("ralph/%s", name.data);
+	s->own = xasprintf("refs/heads/%s", s->branch);
+}
+
+/* Lines "<commit> <ref>"; what lies below a ref's name is listed with it. */
+static void
+refs_take(struct step *s, const char *line)
+{
+	const char *const names[] = {s->target, s->queue, s->own};
+	char **const commits[] = {&s->b, &s->l, &s->tip};
+
+	while (*line != '\0') {
+		size_t len = strcspn(line, "\n");
+		size_t id = strcspn(line, " ");
+
+		for (size_t i = 0; id < len && i < ARRAY_LEN(names); i++) {
+			size_t n = names[i] ? strlen(names[i]) : 0;
+
+			if (n == 0 || len - id - 1 < n ||
+			    strncmp(line + id + 1, names[i], n) != 0)
+				continue;
+			if (len - id - 1 == n && !*commits[i])
+				*commits[i] = xstrndup(line, id);
+			else if (len - id - 1 > n && i == 2)
+				s->blocked = true;
+		}
+		line += len + (line[len] == '\n');
+	}
+}
+
+int
+step_look(struct step *s, struct err *err)
+{
+	struct run_result refs;
+	int rc;
+
+	free(take_ptr(s->b));
+	free(take_ptr(s->l));
+	free(take_ptr(s->tip));
+	s->blocked = false;
+	if (trees_read(s->plan->top, &s->trees, err) < 0)
+		return -1;
+	run_result_init(&refs);
+	rc = git_run(s->plan->top, "git for-each-ref",
+	    ARGS("for-each-ref", "--format=%(objectname) %(refname)", s->target, s->queue,
+		s->own),
+	    &refs, err);
+	if (rc == 0)
+		refs_take(s, refs.out.data);
+	run_result_release(&refs);
+	return rc;
+}
+
+int
+step_save_note(struct step *s, enum note_state state, struct err *err)
+{
+	s->note.state = state;
+	return note_save(s->common, s->ticket->id, &s->note, err);
+}
+
+int
+step_update_refs(const struct step *s, const struct buf *script, struct err *err)
+{
+	const struct git_call call = {
+	    .dir = s->plan->top,
+	    .what = "git update-ref",
+	    .args = ARGS("update-ref", "--stdin"),
+	    .input = script->data,
+	    .input_len = script->len,
+	};
+	struct run_result result;
+	int rc;
+
+	run_result_init(&result);
+	rc = git_call(&call, &result, err);
+	run_result_release(&result);
+	return rc;
+}
+
+void
+script_set(struct buf *script, const char *ref, const char *to, const char *from)
+{
+	if (!from)
+		buf_addf(script, "create %s %s\n", ref, to);
+	else
+		buf_addf(script, "update %s %s %s\n", ref, to, from);
+}
+
+bool
+step_has(const struct step *s, const char *in, const char *commit)
+{
+	if (!in)
+		return false;
+	return strcmp(in, commit) == 0 ||
+	       git_yes(s->plan->top, ARGS("merge-base", "--is-ancestor", commit, in));
+}

@@ -1,0 +1,78 @@
+#include "land/landing.h"
+
+#include "base/alloc.h"
+#include "land/git.h"
+#include "land/parts.h"
+#include "land/repo.h"
+#include "land/worktree.h"
+#include <errno.h>
+
+static int
+top_find(const char *dir, char **top, struct err *err)
+{
+	AUTO_FREE char *repo = NULL;
+
+	/* Says what is wrong with the place in the words that are used elsewhere. */
+	if (worktree_repo(dir, &repo, err) < 0)
+		return -1;
+	*top = repo_top(dir, err);
+	return *top ? 0 : -1;
+}
+
+static char *
+branch_current(const char *top, struct err *err)
+{
+	static const char prefix[] = "refs/heads/";
+	AUTO_FREE char *ref =
+	    git_line(top, "git symbolic-ref", ARGS("symbolic-ref", "-q", "HEAD"), NULL);
+
+	if (ref && strncmp(ref, prefix, strlen(prefix)) == 0)
+		return xstrdup(ref + strlen(prefix));
+	err_set(err,
+	    "no branch is checked out in %s: `git switch BRANCH`, or say --base BRANCH", top);
+	return NULL;
+}
+
+static int
+branch_check(const char *top, const char *branch, bool asked, struct err *err)
+{
+	AUTO_FREE char *ref = xasprintf("refs/heads/%s", branch);
+
+	if (*branch != '-' && git_yes(top, ARGS("show-ref", "--verify", "--quiet", ref)))
+		return 0;
+	if (asked)
+		return err_set(err, "there is no local branch %s: `git branch %s` makes one",
+		    branch, branch);
+	return err_set(err,
+	    "the branch %s has no commit yet: `git commit --allow-empty -m start` makes one",
+	    branch);
+}
+
+/* Better now than after hours of work. */
+static int
+git_check(const char *top, const char *branch, struct err *err)
+{
+	AUTO_FREE char *ref = xasprintf("refs/heads/%s", branch);
+
+	if (git_yes(top, ARGS("merge-tree", "--write-tree", "--name-only", "-z", ref, ref)))
+		return 0;
+	return merge_unsupported(err);
+}
+
+int
+land_target(const char *dir, const char *base, char **top, char **branch, struct err *err)
+{
+	AUTO_FREE char *found = NULL;
+	AUTO_FREE char *name = NULL;
+
+	*top = *branch = NULL;
+	if (top_find(dir, &found, err) < 0)
+		return -1;
+	name = base ? xstrdup(base) : branch_current(found, err);
+	if (!name || branch_check(found, name, base != NULL, err) < 0 ||
+	    git_check(found, name, err) < 0)
+		return -1;
+	*top = take_ptr(found);
+	*branch = take_ptr(name);
+	return 0;
+}
