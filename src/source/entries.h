@@ -1,5 +1,5 @@
 /*
- * entries.h - the inside of a backlog, for its two files: one entry a file.
+ * entries.h - the inside of a backlog, for the files that work on it: one entry a ticket.
  */
 #ifndef SOURCE_ENTRIES_H
 #define SOURCE_ENTRIES_H
@@ -7,6 +7,7 @@
 #include "source/backlog.h"
 #include "source/strmap.h"
 #include <dirent.h>
+#include <sys/stat.h>
 
 /* Tells whether a file is the one that was read. */
 struct entry_key {
@@ -43,6 +44,13 @@ struct backlog {
 	size_t nall, nready, nblocked;
 	struct buf text, notes;
 };
+
+struct entry_key entry_key_of(const struct stat *st);
+bool entry_key_same(const struct entry_key *a, const struct entry_key *b);
+/* Reads its file, and marks the entry and the backlog when it says something new.  What cannot
+ * be read is bad; -1 only for failures that pass. */
+int entry_read(struct backlog *b, struct entry *e, struct err *err) NODISCARD;
+void entry_free(struct entry *e);
 
 /* Neither bad nor still to be read. */
 static inline bool

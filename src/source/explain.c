@@ -88,7 +88,7 @@ backlog_cycles(const struct backlog *b, cycle_fn *fn, void *ctx)
 {
 	AUTO_FREE struct node *nodes = xcalloc(b->n + 1, sizeof(*nodes));
 	AUTO_FREE size_t *path = xcalloc(b->n + 1, sizeof(*path));
-	AUTO_FREE const struct ticket **members = xcalloc(b->n + 1, sizeof(*members));
+	AUTO_FREE const struct ticket **members = xcalloc(b->n + 1, sizeof(struct ticket *));
 	struct walk w = {b, nodes, path, 0, members, fn, ctx};
 
 	for (size_t i = 0; i < b->n; i++) {
