@@ -35,6 +35,40 @@ add_words(struct buf *out, const struct cmd *cmd)
 	buf_adds(out, " --help");
 }
 
+/* Is it the first of the commands that begin with the same word? */
+static bool
+is_first_of_group(const struct cmd *const *c)
+{
+	size_t len = strcspn((*c)->name, " ");
+
+	for (const struct cmd *const *d = ralph_commands; d < c; d++)
+		if (!(*d)->hidden && strcspn((*d)->name, " ") == len &&
+		    memcmp((*d)->name, (*c)->name, len) == 0)
+			return false;
+	return true;
+}
+
+/* The words that can follow the group's one, each with a blank behind it. */
+static void
+add_members(struct buf *out, const char *group)
+{
+	size_t len = strlen(group);
+
+	for (const struct cmd *const *c = ralph_commands; *c != NULL; c++)
+		if (!(*c)->hidden && strncmp((*c)->name, group, len) == 0 &&
+		    (*c)->name[len] == ' ')
+			buf_addf(out, "%s ", (*c)->name + len + 1);
+}
+
+static bool
+is_group(const char *name)
+{
+	AUTO_BUF members = BUF_INIT;
+
+	add_members(&members, name);
+	return members.len > 0;
+}
+
 /* ---- bash ------------------------------------------------------------------------- */
 
 static void
@@ -45,7 +79,7 @@ bash_values(struct buf *out, const struct cmd *cmd)
 
 		if (o->arg == NULL)
 			continue;
-		buf_addf(out, "    %s:--%s) ", cmd->name, o->name);
+		buf_addf(out, "    '%s:--%s') ", cmd->name, o->name);
 		if (o->choices != NULL) {
 			buf_adds(out, "COMPREPLY=($(compgen -W \"");
 			for (const char *p = o->choices; *p != '\0'; p++)
@@ -66,9 +100,43 @@ bash_commands(struct buf *out, const char *before)
 {
 	buf_addf(out, "%sCOMPREPLY=($(compgen -W \"", before);
 	for (const struct cmd *const *c = ralph_commands; *c != NULL; c++)
-		if (!(*c)->hidden)
-			buf_addf(out, "%s ", (*c)->name);
+		if (!(*c)->hidden && is_first_of_group(c))
+			buf_addf(out, "%.*s ", (int)strcspn((*c)->name, " "), (*c)->name);
 	buf_adds(out, "--help --version\" -- \"$cur\"))");
+}
+
+/* In a group the command is two words; behind the first, the second is offered. */
+static void
+bash_groups(struct buf *out)
+{
+	buf_adds(out, "  case $cmd in\n");
+	for (const struct cmd *const *c = ralph_commands; *c != NULL; c++) {
+		if ((*c)->hidden || !is_group((*c)->name))
+			continue;
+		buf_addf(out, "    %s) if ((COMP_CWORD == 2)); then COMPREPLY=($(compgen -W \"",
+		    (*c)->name);
+		add_members(out, (*c)->name);
+		buf_adds(out, "--help\" -- \"$cur\")); return; fi\n"
+			      "      cmd+=\" ${COMP_WORDS[2]}\" ;;\n");
+	}
+	buf_adds(out, "  esac\n");
+}
+
+static void
+bash_operand(struct buf *out, const char *operand)
+{
+	if (operand == NULL)
+		return;
+	if (strcmp(operand, "loop") == 0)
+		buf_adds(out, "; else COMPREPLY=($(compgen -W \"$(ralph ls --format "
+			      "names 2>/dev/null)\" -- \"$cur\"))");
+	else if (strcmp(operand, "ticket") == 0)
+		buf_adds(out, "; else COMPREPLY=($(compgen -W \"$(ralph tk ls 2>/dev/null | "
+			      "cut -d ' ' -f 1)\" -- \"$cur\"))");
+	else if (strcmp(operand, "shell") == 0)
+		buf_adds(out, "; else COMPREPLY=($(compgen -W \"bash zsh fish\" -- \"$cur\"))");
+	else if (strcmp(operand, "command-name") == 0)
+		bash_commands(out, "; else ");
 }
 
 static void
@@ -85,8 +153,9 @@ bash(struct buf *out)
 		      "cmd=${COMP_WORDS[1]} i\n"
 		      "  if ((COMP_CWORD == 1)); then\n");
 	bash_commands(out, "    ");
+	buf_adds(out, "\n    return\n  fi\n");
+	bash_groups(out);
 	buf_adds(out,
-	    "\n    return\n  fi\n"
 	    "  for ((i = 2; i < COMP_CWORD; i++)); do\n"
 	    "    if [[ ${COMP_WORDS[i]} == -- ]]; then _ralph_files -c -f; return; fi\n"
 	    "  done\n  case $cmd:$prev in\n");
@@ -94,22 +163,13 @@ bash(struct buf *out)
 		bash_values(out, *c);
 	buf_adds(out, "  esac\n  case $cmd in\n");
 	for (const struct cmd *const *c = ralph_commands; *c != NULL; c++) {
-		const char *operand = (*c)->operand;
-
 		if ((*c)->hidden)
 			continue;
-		buf_addf(out, "    %s) if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W \"",
+		buf_addf(out, "    '%s') if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W \"",
 		    (*c)->name);
 		add_words(out, *c);
 		buf_adds(out, "\" -- \"$cur\"))");
-		if (operand != NULL && strcmp(operand, "loop") == 0)
-			buf_adds(out, "; else COMPREPLY=($(compgen -W \"$(ralph ls --format "
-				      "names 2>/dev/null)\" -- \"$cur\"))");
-		else if (operand != NULL && strcmp(operand, "shell") == 0)
-			buf_adds(out,
-			    "; else COMPREPLY=($(compgen -W \"bash zsh fish\" -- \"$cur\"))");
-		else if (operand != NULL && strcmp(operand, "command-name") == 0)
-			bash_commands(out, "; else ");
+		bash_operand(out, (*c)->operand);
 		buf_adds(out, "; fi ;;\n");
 	}
 	buf_adds(out, "  esac\n}\ncomplete -F _ralph ralph\n");
@@ -150,37 +210,73 @@ zsh_option(struct buf *out, const struct opt *o)
 }
 
 static void
+zsh_commands(struct buf *out)
+{
+	for (const struct cmd *const *c = ralph_commands; *c != NULL; c++) {
+		if ((*c)->hidden || strchr((*c)->name, ' ') != NULL)
+			continue;
+		buf_addf(out, "    '%s:", (*c)->name);
+		add_quoted(out, (*c)->summary);
+		buf_adds(out, "'\n");
+	}
+}
+
+static void
+zsh_groups(struct buf *out)
+{
+	buf_adds(out, "  case $cmd in\n");
+	for (const struct cmd *const *c = ralph_commands; *c != NULL; c++) {
+		if ((*c)->hidden || !is_group((*c)->name))
+			continue;
+		buf_addf(out, "    %s) if (( CURRENT == 2 )); then compadd -- ", (*c)->name);
+		add_members(out, (*c)->name);
+		buf_adds(out,
+		    "; return; fi\n"
+		    "      cmd=\"$cmd $words[2]\"; shift words; (( CURRENT-- )) ;;\n");
+	}
+	buf_adds(out, "  esac\n");
+}
+
+static void
+zsh_operand(struct buf *out, const struct cmd *cmd)
+{
+	const char *operand = cmd->operand != NULL ? cmd->operand : "";
+
+	if (strcmp(operand, "loop") == 0)
+		buf_adds(out, " '*:loop:_ralph_loops'");
+	else if (strcmp(operand, "ticket") == 0)
+		buf_adds(out, " '*:ticket:_ralph_tickets'");
+	else if (cmd->takes_command)
+		buf_adds(out, " '*:::command:_normal'");
+	else if (strcmp(operand, "shell") == 0)
+		buf_adds(out, " '*:shell:(bash zsh fish)'");
+}
+
+static void
 zsh(struct buf *out)
 {
 	buf_adds(out, "#compdef ralph\n# zsh completion for ralph\n"
 		      "_ralph_loops() { local -a l; l=(${(f)\"$(ralph ls --format names "
 		      "2>/dev/null)\"}); "
 		      "compadd -a l }\n"
+		      "_ralph_tickets() { local -a l; l=(${(f)\"$(ralph tk ls 2>/dev/null | "
+		      "cut -d ' ' -f 1)\"}); compadd -a l }\n"
 		      "_ralph() {\n  local -a commands\n  commands=(\n");
-	for (const struct cmd *const *c = ralph_commands; *c != NULL; c++) {
-		if ((*c)->hidden)
-			continue;
-		buf_addf(out, "    '%s:", (*c)->name);
-		add_quoted(out, (*c)->summary);
-		buf_adds(out, "'\n");
-	}
+	zsh_commands(out);
 	buf_adds(out,
 	    "  )\n  if (( CURRENT == 2 )); then _describe command commands; return; fi\n"
-	    "  local cmd=$words[2]\n  shift words; (( CURRENT-- ))\n  case $cmd in\n");
+	    "  local cmd=$words[2]\n  shift words; (( CURRENT-- ))\n");
+	zsh_groups(out);
+	buf_adds(out, "  case $cmd in\n");
 	for (const struct cmd *const *c = ralph_commands; *c != NULL; c++) {
 		if ((*c)->hidden)
 			continue;
-		buf_addf(out, "    %s) _arguments", (*c)->name);
+		buf_addf(out, "    '%s') _arguments", (*c)->name);
 		for (size_t i = 0; i < (*c)->nopts; i++)
 			if (((*c)->opts[i].flags & OPT_HIDDEN) == 0)
 				zsh_option(out, &(*c)->opts[i]);
 		buf_adds(out, " '--help[explain the command]'");
-		if ((*c)->operand != NULL && strcmp((*c)->operand, "loop") == 0)
-			buf_adds(out, " '*:loop:_ralph_loops'");
-		else if ((*c)->takes_command)
-			buf_adds(out, " '*:::command:_normal'");
-		else if ((*c)->operand != NULL && strcmp((*c)->operand, "shell") == 0)
-			buf_adds(out, " '*:shell:(bash zsh fish)'");
+		zsh_operand(out, *c);
 		buf_adds(out, " ;;\n");
 	}
 	buf_adds(out, "  esac\n}\n_ralph \"$@\"\n");
@@ -191,8 +287,7 @@ zsh(struct buf *out)
 static void
 fish_option(struct buf *out, const char *cmd, const struct opt *o)
 {
-	buf_addf(
-	    out, "complete -c ralph -n '__fish_seen_subcommand_from %s' -l %s", cmd, o->name);
+	buf_addf(out, "complete -c ralph -n '__ralph_is %s' -l %s", cmd, o->name);
 	if (o->letter != 0)
 		buf_addf(out, " -s %c", o->letter);
 	if (o->choices != NULL) {
@@ -213,23 +308,50 @@ fish_option(struct buf *out, const char *cmd, const struct opt *o)
 }
 
 static void
+fish_command(struct buf *out, const struct cmd *cmd)
+{
+	const char *space = strchr(cmd->name, ' ');
+	const char *operand = cmd->operand != NULL ? cmd->operand : "";
+
+	if (space == NULL)
+		buf_addf(
+		    out, "complete -c ralph -n __fish_use_subcommand -a %s -d '", cmd->name);
+	else
+		buf_addf(out, "complete -c ralph -n '__ralph_only %.*s' -a %s -d '",
+		    (int)(space - cmd->name), cmd->name, space + 1);
+	add_quoted(out, cmd->summary);
+	buf_adds(out, "'\n");
+	for (size_t i = 0; i < cmd->nopts; i++)
+		if ((cmd->opts[i].flags & OPT_HIDDEN) == 0)
+			fish_option(out, cmd->name, &cmd->opts[i]);
+	if (strcmp(operand, "loop") == 0)
+		buf_addf(out,
+		    "complete -c ralph -n '__ralph_is %s' -a '(ralph ls --format names "
+		    "2>/dev/null)'\n",
+		    cmd->name);
+	else if (strcmp(operand, "ticket") == 0)
+		buf_addf(out,
+		    "complete -c ralph -n '__ralph_is %s' -a '(ralph tk ls 2>/dev/null | "
+		    "string split -f 1 \" \")'\n",
+		    cmd->name);
+}
+
+static void
 fish(struct buf *out)
 {
-	buf_adds(out, "# fish completion for ralph\ncomplete -c ralph -f\n");
-	for (const struct cmd *const *c = ralph_commands; *c != NULL; c++) {
-		if ((*c)->hidden)
-			continue;
-		buf_addf(out, "complete -c ralph -n __fish_use_subcommand -a %s -d '%s'\n",
-		    (*c)->name, (*c)->summary);
-		for (size_t i = 0; i < (*c)->nopts; i++)
-			if (((*c)->opts[i].flags & OPT_HIDDEN) == 0)
-				fish_option(out, (*c)->name, &(*c)->opts[i]);
-		if ((*c)->operand != NULL && strcmp((*c)->operand, "loop") == 0)
-			buf_addf(out,
-			    "complete -c ralph -n '__fish_seen_subcommand_from %s' -a '(ralph "
-			    "ls --format names 2>/dev/null)'\n",
-			    (*c)->name);
-	}
+	buf_adds(out, "# fish completion for ralph\n"
+		      "function __ralph_is\n"
+		      "  set -l words (commandline -opc)\n"
+		      "  test (count $words) -gt (count $argv); or return 1\n"
+		      "  test \"$words[2..(math (count $argv) + 1)]\" = \"$argv\"\n"
+		      "end\n"
+		      "function __ralph_only\n"
+		      "  __ralph_is $argv; and test (count (commandline -opc)) -eq 2\n"
+		      "end\n"
+		      "complete -c ralph -f\n");
+	for (const struct cmd *const *c = ralph_commands; *c != NULL; c++)
+		if (!(*c)->hidden)
+			fish_command(out, *c);
 }
 
 static int

@@ -28,6 +28,13 @@ is "$(offers ralph logs -f s)" "second" "also behind an option"
 is "$(offers ralph ls --format '')" "json names table" "the choices of an option"
 is "$(offers ralph completion '')" "bash fish zsh" "the shells"
 is "$(offers ralph help sta)" "status" "the commands that help explains"
+is "$(offers ralph tk)" "tk" "a group is one word"
+is "$(offers ralph tk re)" "ready reopen" "its commands follow it"
+is "$(offers ralph tk ready --a)" "--assignee" "with their options"
+mkdir .tickets
+printf -- '---\nid: %s\nstatus: open\n---\n' ab-1 >.tickets/ab-1.md
+printf -- '---\nid: %s\nstatus: open\n---\n' ab-2 >.tickets/ab-2.md
+is "$(offers ralph tk close a)" "ab-1 ab-2" "and the tickets"
 touch 'a file.md'
 offers ralph run --prompt-file a >/dev/null
 is "${#COMPREPLY[@]} ${COMPREPLY[0]}" "1 a file.md" "files, also with blanks"

@@ -1,0 +1,278 @@
+/*
+ * create.c - ralph tk create, add-note: new text.
+ */
+#include "cmd/cmd.h"
+#include "cmd/tk/tk.h"
+
+#include "base/alloc.h"
+#include "base/fs.h"
+#include "base/run.h"
+#include <errno.h>
+#include <fcntl.h>
+
+struct create_options {
+	char *description, *design, *acceptance, *type, *assignee, *external_ref, *parent,
+	    *tags;
+	int64_t priority;
+};
+
+static const struct opt create_opts[] = {
+    {
+	.name = "description",
+	.letter = 'd',
+	.type = OPT_TEXT,
+	.offset = offsetof(struct create_options, description),
+	.arg = "TEXT",
+	.help = "what it is about",
+    },
+    {
+	.name = "design",
+	.type = OPT_TEXT,
+	.offset = offsetof(struct create_options, design),
+	.arg = "TEXT",
+	.help = "the text below '## Design'",
+    },
+    {
+	.name = "acceptance",
+	.type = OPT_TEXT,
+	.offset = offsetof(struct create_options, acceptance),
+	.arg = "TEXT",
+	.help = "the text below '## Acceptance Criteria'",
+    },
+    {
+	.name = "type",
+	.letter = 't',
+	.type = OPT_TEXT,
+	.offset = offsetof(struct create_options, type),
+	.arg = "TYPE",
+	.dflt = "task",
+	.help = "bug, feature, task, epic, chore, or another word",
+    },
+    {
+	.name = "priority",
+	.letter = 'p',
+	.type = OPT_COUNT,
+	.flags = OPT_ZERO,
+	.offset = offsetof(struct create_options, priority),
+	.arg = "N",
+	.max = 4,
+	.dflt = "2",
+	.help = "0 to 4, 0 first",
+    },
+    {
+	.name = "assignee",
+	.letter = 'a',
+	.type = OPT_TEXT,
+	.offset = offsetof(struct create_options, assignee),
+	.arg = "NAME",
+	.help = "who works on it; git's user.name when not given",
+    },
+    {
+	.name = "external-ref",
+	.type = OPT_TEXT,
+	.offset = offsetof(struct create_options, external_ref),
+	.arg = "REF",
+	.help = "its name elsewhere, as gh-123",
+    },
+    {
+	.name = "parent",
+	.type = OPT_TEXT,
+	.offset = offsetof(struct create_options, parent),
+	.arg = "ID",
+	.help = "the ticket it is a part of",
+    },
+    {
+	.name = "tags",
+	.type = OPT_TEXT,
+	.offset = offsetof(struct create_options, tags),
+	.arg = "TAG,...",
+	.help = "tags, separated by commas",
+    },
+};
+
+static void
+init(void *opts)
+{
+	((struct create_options *)opts)->priority = TICKET_PRIORITY;
+}
+
+/* git's user.name; NULL when there is no git or no such name. */
+static char *
+git_user(void)
+{
+	char *argv[] = {(char[]){"git"}, (char[]){"config"}, (char[]){"user.name"}, NULL};
+	struct run_result result;
+	char *name = NULL;
+
+	run_result_init(&result);
+	if (run_checked(&(struct run_spec){.argv = argv}, &result, NULL) == 0) {
+		buf_truncate(&result.out, strcspn(result.out.data, "\n"));
+		if (result.out.len > 0)
+			name = buf_detach(&result.out);
+	}
+	run_result_release(&result);
+	return name;
+}
+
+/* Where tickets go from here: found, or made. */
+static char *
+place(const char *cwd, struct err *err)
+{
+	const char *set = getenv("TICKETS_DIR");
+	char *dir = backlog_find_dir(cwd, err);
+
+	if (dir != NULL || err->code != ENOENT)
+		return dir;
+	dir = xstrdup(set != NULL && *set != '\0' ? set : ".tickets");
+	/* For everybody that the umask lets in, as the project is. */
+	if (mkdir(dir, 0777) == 0 || errno == EEXIST)
+		return dir;
+	if (errno == ENOENT && fs_mkdirs(dir, err) == 0)
+		return dir;
+	err_errno(err, "cannot create %s", dir);
+	free(dir);
+	return NULL;
+}
+
+static int
+draft_fill(struct ticket_draft *d, struct backlog *b, const struct create_options *o,
+    const char *title, struct err *err)
+{
+	*d = (struct ticket_draft){
+	    .title = title != NULL && *title != '\0' ? title : "Untitled",
+	    .type = o->type,
+	    .assignee = o->assignee,
+	    .external_ref = o->external_ref,
+	    .tags = o->tags,
+	    .priority = o->priority,
+	    .description = o->description,
+	    .design = o->design,
+	    .acceptance = o->acceptance,
+	};
+	if (o->parent != NULL && *o->parent != '\0') {
+		const struct ticket *t =
+		    backlog_refresh(b, err) == 0 ? backlog_match(b, o->parent, err) : NULL;
+
+		if (t == NULL)
+			return -1;
+		d->parent = t->id;
+	}
+	return 0;
+}
+
+static int
+run_create(const struct cmd_args *args)
+{
+	const struct create_options *o = args->opts;
+	struct err err = ERR_INIT;
+	AUTO_FREE char *cwd = get_current_dir_name();
+	AUTO_FREE char *dir = place(cwd != NULL ? cwd : ".", &err);
+	AUTO_FREE char *user = NULL;
+	struct backlog *b = dir != NULL ? backlog_open(dir, &err) : NULL;
+	AUTO_BUF id = BUF_INIT;
+	AUTO_BUF prefix = BUF_INIT;
+	struct ticket_draft draft;
+	int rc = EX_FAILED;
+
+	if (b != NULL && draft_fill(&draft, b, o, args->operands.args[0], &err) == 0) {
+		ticket_prefix(cwd != NULL ? cwd : ".", &prefix);
+		draft.prefix = prefix.data;
+		if (draft.assignee == NULL)
+			draft.assignee = user = git_user();
+		if (ticket_create(backlog_dirfd(b), &draft, &id, &err) == 0)
+			rc = EX_OK;
+	}
+	if (rc == EX_OK) {
+		buf_addc(&id, '\n');
+		cmd_print(&id);
+	} else {
+		tk_error(err.text);
+	}
+	backlog_close(b);
+	return rc;
+}
+
+const struct cmd cmd_tk_create = {
+    .name = "tk create",
+    .usage = "[TITLE] [OPTION]...",
+    .summary = "Make a ticket and print its id",
+    .about = "The id is made of the first letters of this directory's name and four more that "
+	     "no other ticket has. Where there is no .tickets yet, it is made here.",
+    .examples = "  ralph tk create 'Parse dates' -p 1 -t bug -d 'They are dropped.'\n"
+		"  ralph tk create 'Part one' --parent l4ur --tags component:api,urgent\n",
+    .opts = create_opts,
+    .nopts = ARRAY_LEN(create_opts),
+    .size = sizeof(struct create_options),
+    .max_args = 1,
+    .init = init,
+    .run = run_create,
+};
+
+/* ---- notes --------------------------------------------------------------------------- */
+
+/* The note as an operand, or from stdin, without the line end that a shell would drop too. */
+static int
+note_read(const struct cmd_args *args, struct buf *text, struct err *err)
+{
+	ssize_t n;
+
+	if (args->operands.nargs > 1) {
+		buf_adds(text, args->operands.args[1]);
+		return 0;
+	}
+	if (isatty(STDIN_FILENO))
+		return err_set(err, "no note provided");
+	do {
+		buf_reserve(text, 4096);
+		n = read(STDIN_FILENO, text->data + text->len, 4096);
+		if (n > 0)
+			text->len += (size_t)n;
+		text->data[text->len] = '\0';
+		if (text->len > TICKET_MAX)
+			return err_set(err, "the note is too long");
+	} while (n > 0 || (n < 0 && errno == EINTR));
+	if (n < 0)
+		return err_errno(err, "cannot read the note");
+	while (text->len > 0 && text->data[text->len - 1] == '\n')
+		buf_truncate(text, text->len - 1);
+	return 0;
+}
+
+static int
+run_note(const struct cmd_args *args)
+{
+	struct backlog *b = tk_open();
+	const struct ticket *t = b != NULL ? tk_match(b, args->operands.args[0]) : NULL;
+	AUTO_BUF text = BUF_INIT;
+	AUTO_BUF out = BUF_INIT;
+	struct err err = ERR_INIT;
+	int rc = EX_FAILED;
+
+	if (t != NULL &&
+	    (note_read(args, &text, &err) < 0 ||
+		ticket_add_note(backlog_dirfd(b), t->name, text.data, text.len, &err) < 0)) {
+		tk_error(err.text);
+	} else if (t != NULL) {
+		buf_adds(&out, "Note added to ");
+		tk_add_text(&out, t->name);
+		buf_addc(&out, '\n');
+		cmd_print(&out);
+		rc = EX_OK;
+	}
+	backlog_close(b);
+	return rc;
+}
+
+const struct cmd cmd_tk_add_note = {
+    .name = "tk add-note",
+    .usage = "ID [TEXT]",
+    .summary = "Append a note with the time to a ticket",
+    .about = "Without TEXT the note is read from standard input.",
+    .examples = "  ralph tk add-note l4ur 'The tests need a database.'\n"
+		"  git log -1 | ralph tk add-note l4ur\n",
+    .min_args = 1,
+    .max_args = 2,
+    .operand = "ticket",
+    .dashes = true,
+    .run = run_note,
+};

@@ -1,0 +1,299 @@
+/*
+ * dep.c - ralph tk dep, undep, link, unlink: what tickets have to do with each other.
+ */
+#include "cmd/cmd.h"
+#include "cmd/tk/tk.h"
+
+#include "base/alloc.h"
+#include "base/log.h"
+
+struct dep_options {
+	bool full;
+};
+
+static const struct opt dep_opts[] = {
+    {
+	.name = "full",
+	.type = OPT_FLAG,
+	.offset = offsetof(struct dep_options, full),
+	.help = "in a tree, show a ticket wherever it occurs, not only once",
+    },
+};
+
+/* "BEFORE A ARROW B" */
+static void
+say(const char *before, const char *a, const char *arrow, const char *b)
+{
+	AUTO_BUF out = BUF_INIT;
+
+	buf_addf(&out, "%s ", before);
+	tk_add_text(&out, a);
+	buf_addf(&out, " %s ", arrow);
+	tk_add_text(&out, b);
+	buf_addc(&out, '\n');
+	cmd_print(&out);
+}
+
+static int
+say_line(const char *line, int rc)
+{
+	AUTO_BUF out = BUF_INIT;
+
+	buf_addf(&out, "%s\n", line);
+	cmd_print(&out);
+	return rc;
+}
+
+static int
+fail(const struct err *err)
+{
+	tk_error(err->text);
+	return EX_FAILED;
+}
+
+struct warned {
+	const char *id;
+	bool done;
+};
+
+static void
+warn_cycle(void *ctx, const struct ticket *const *members, size_t n)
+{
+	struct warned *w = ctx;
+
+	for (size_t i = 0; i < n && !w->done; i++)
+		if (strcmp(members[i]->id, w->id) == 0) {
+			warning("that is a cycle, and none of it will be ready: 'ralph tk dep "
+				"cycle' shows it");
+			w->done = true;
+		}
+}
+
+/* tk says nothing, and so nobody knows why nothing gets ready. */
+static void
+warn_cycles(struct backlog *b, const char *id)
+{
+	AUTO_FREE char *own = xstrdup(id); /* the refresh may free it */
+	struct err err = ERR_INIT;
+	struct warned w = {own, false};
+
+	if (backlog_refresh(b, &err) == 0)
+		backlog_cycles(b, warn_cycle, &w);
+}
+
+static int
+dep_add(struct backlog *b, const char *id, const char *on)
+{
+	const struct ticket *t = tk_match(b, id);
+	const struct ticket *dep = t != NULL ? tk_match(b, on) : NULL;
+	struct err err = ERR_INIT;
+	int rc;
+
+	if (dep == NULL)
+		return EX_FAILED;
+	rc = ticket_list_add(backlog_dirfd(b), t->name, TICKET_DEPS, dep->id, &err);
+	if (rc < 0)
+		return fail(&err);
+	if (rc == 0)
+		return say_line("Dependency already exists", EX_OK);
+	say("Added dependency:", t->name, "->", dep->id);
+	warn_cycles(b, t->id);
+	return EX_OK;
+}
+
+static int
+run_dep(const struct cmd_args *args)
+{
+	const struct dep_options *o = args->opts;
+	char **words = args->operands.args;
+	size_t n = args->operands.nargs;
+	struct backlog *b = tk_open();
+	int rc = EX_USAGE;
+
+	if (b == NULL)
+		return EX_FAILED;
+	if (n == 2 && strcmp(words[0], "tree") == 0)
+		rc = tk_dep_tree(b, words[1], o->full);
+	else if (n == 1 && strcmp(words[0], "cycle") == 0)
+		rc = tk_dep_cycle(b);
+	else if (n == 2)
+		rc = dep_add(b, words[0], words[1]);
+	else
+		tk_error(
+		    "which tickets? 'ralph tk dep ID DEPENDENCY', 'ralph tk dep tree ID' or "
+		    "'ralph tk dep cycle'");
+	backlog_close(b);
+	return rc;
+}
+
+/* The item that is meant: named as a ticket is, or whole when there is no such ticket (any
+ * more).  NULL when it is not in the list. */
+static const char *
+item_find(const struct backlog *b, char *const *list, const char *partial)
+{
+	const struct ticket *t = backlog_match(b, partial, NULL);
+	const char *id = t != NULL ? t->id : partial;
+
+	while (*list != NULL && strcmp(*list, id) != 0)
+		list++;
+	return *list;
+}
+
+static int
+dep_remove(const struct backlog *b, const char *id, const char *on)
+{
+	const struct ticket *t = tk_match(b, id);
+	const char *item = t != NULL ? item_find(b, t->deps, on) : NULL;
+	struct err err = ERR_INIT;
+	int rc = 0;
+
+	if (t == NULL)
+		return EX_FAILED;
+	if (item != NULL)
+		rc = ticket_list_remove(backlog_dirfd(b), t->name, TICKET_DEPS, item, &err);
+	if (rc < 0)
+		return fail(&err);
+	if (rc == 0)
+		return say_line("Dependency not found", EX_FAILED);
+	say("Removed dependency:", t->name, "-/->", item);
+	return EX_OK;
+}
+
+static int
+run_undep(const struct cmd_args *args)
+{
+	struct backlog *b = tk_open();
+	int rc = b == NULL ? EX_FAILED
+			   : dep_remove(b, args->operands.args[0], args->operands.args[1]);
+
+	backlog_close(b);
+	return rc;
+}
+
+/* ---- links --------------------------------------------------------------------------- */
+
+static int
+link_all(const struct backlog *b, const struct ticket **list, size_t n)
+{
+	struct err err = ERR_INIT;
+	AUTO_BUF out = BUF_INIT;
+	size_t added = 0;
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < n; j++) {
+			int rc = 0;
+
+			if (list[i] != list[j])
+				rc = ticket_list_add(backlog_dirfd(b), list[i]->name,
+				    TICKET_LINKS, list[j]->id, &err);
+			if (rc < 0)
+				return fail(&err);
+			added += (size_t)rc;
+		}
+	if (added == 0)
+		return say_line("All links already exist", EX_OK);
+	buf_addf(&out, "Added %zu link(s) between %zu tickets\n", added, n);
+	cmd_print(&out);
+	return EX_OK;
+}
+
+static int
+run_link(const struct cmd_args *args)
+{
+	size_t n = args->operands.nargs, i = 0;
+	AUTO_FREE const struct ticket **list = xcalloc(n, sizeof(struct ticket *));
+	struct backlog *b = tk_open();
+	int rc = EX_FAILED;
+
+	/* All of them must be there before the first is changed. */
+	while (b != NULL && i < n && (list[i] = tk_match(b, args->operands.args[i])) != NULL)
+		i++;
+	if (i == n)
+		rc = link_all(b, list, n);
+	backlog_close(b);
+	return rc;
+}
+
+static int
+link_remove(const struct backlog *b, const char *one, const char *other)
+{
+	const struct ticket *t = tk_match(b, one);
+	const struct ticket *u = t != NULL ? tk_match(b, other) : NULL;
+	struct err err = ERR_INIT;
+	int there, back;
+
+	if (u == NULL)
+		return EX_FAILED;
+	there = ticket_list_remove(backlog_dirfd(b), t->name, TICKET_LINKS, u->id, &err);
+	back = there < 0
+		   ? -1
+		   : ticket_list_remove(backlog_dirfd(b), u->name, TICKET_LINKS, t->id, &err);
+	if (there < 0 || back < 0)
+		return fail(&err);
+	if (there == 0 && back == 0)
+		return say_line("Link not found", EX_FAILED);
+	say("Removed link:", t->name, "<->", u->name);
+	return EX_OK;
+}
+
+static int
+run_unlink(const struct cmd_args *args)
+{
+	struct backlog *b = tk_open();
+	int rc = b == NULL ? EX_FAILED
+			   : link_remove(b, args->operands.args[0], args->operands.args[1]);
+
+	backlog_close(b);
+	return rc;
+}
+
+const struct cmd cmd_tk_dep = {
+    .name = "tk dep",
+    .usage = "ID DEPENDENCY | tree [--full] ID | cycle",
+    .summary = "Make a ticket depend on another, or show how they depend",
+    .about = "'ralph tk dep A B' says that A cannot be worked on before B is closed. 'tree' "
+	     "shows everything a ticket depends on, 'cycle' the tickets that wait for each "
+	     "other and so for ever.",
+    .examples =
+	"  ralph tk dep mp-l4ur ndpp\n  ralph tk dep tree mp-l4ur\n  ralph tk dep cycle\n",
+    .opts = dep_opts,
+    .nopts = ARRAY_LEN(dep_opts),
+    .size = sizeof(struct dep_options),
+    .min_args = 1,
+    .max_args = 2,
+    .operand = "ticket",
+    .run = run_dep,
+};
+
+const struct cmd cmd_tk_undep = {
+    .name = "tk undep",
+    .usage = "ID DEPENDENCY",
+    .summary = "Take a dependency away from a ticket",
+    .examples = "  ralph tk undep mp-l4ur ndpp\n",
+    .min_args = 2,
+    .max_args = 2,
+    .operand = "ticket",
+    .run = run_undep,
+};
+
+const struct cmd cmd_tk_link = {
+    .name = "tk link",
+    .usage = "ID ID...",
+    .summary = "Link tickets with each other",
+    .examples = "  ralph tk link l4ur ndpp hawi\n",
+    .min_args = 2,
+    .max_args = 64,
+    .operand = "ticket",
+    .run = run_link,
+};
+
+const struct cmd cmd_tk_unlink = {
+    .name = "tk unlink",
+    .usage = "ID ID",
+    .summary = "Remove the link between two tickets",
+    .examples = "  ralph tk unlink l4ur ndpp\n",
+    .min_args = 2,
+    .max_args = 2,
+    .operand = "ticket",
+    .run = run_unlink,
+};

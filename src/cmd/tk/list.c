@@ -1,0 +1,269 @@
+/*
+ * list.c - ralph tk ready, blocked, closed, ls: tickets, a line each.
+ */
+#include "cmd/cmd.h"
+#include "cmd/tk/tk.h"
+
+#include "base/alloc.h"
+
+#define CLOSED_LIMIT 20
+
+struct list_options {
+	char *assignee, *tag, *status;
+	int64_t limit;
+	bool json;
+};
+
+#define FILTERS                                                \
+	{                                                      \
+	    .name = "assignee",                                \
+	    .letter = 'a',                                     \
+	    .type = OPT_TEXT,                                  \
+	    .offset = offsetof(struct list_options, assignee), \
+	    .arg = "NAME",                                     \
+	    .help = "only tickets of this assignee",           \
+	},                                                     \
+	    {                                                  \
+		.name = "tag",                                 \
+		.letter = 'T',                                 \
+		.type = OPT_TEXT,                              \
+		.offset = offsetof(struct list_options, tag),  \
+		.arg = "TAG",                                  \
+		.help = "only tickets with this tag",          \
+	    },                                                 \
+	{                                                      \
+		.name = "json", .type = OPT_FLAG,              \
+		.offset = offsetof(struct list_options, json), \
+		.help = "print an array of objects",           \
+	}
+
+static const struct opt filter_opts[] = {FILTERS};
+
+static const struct opt ls_opts[] = {
+    {
+	.name = "status",
+	.type = OPT_TEXT,
+	.offset = offsetof(struct list_options, status),
+	.arg = "STATUS",
+	.help = "only tickets with this status",
+    },
+    FILTERS,
+};
+
+static const struct opt closed_opts[] = {
+    {
+	.name = "limit",
+	.type = OPT_COUNT,
+	.offset = offsetof(struct list_options, limit),
+	.arg = "N",
+	.dflt = "20",
+	.help = "how many, at most",
+    },
+    FILTERS,
+};
+
+static bool
+has_tag(const struct ticket *t, const char *tag)
+{
+	for (size_t i = 0; t->tags[i] != NULL; i++)
+		if (strcmp(t->tags[i], tag) == 0)
+			return true;
+	return false;
+}
+
+static bool
+is_wanted(const struct ticket *t, const struct list_options *o)
+{
+	if (o->assignee != NULL &&
+	    (t->assignee == NULL || strcmp(t->assignee, o->assignee) != 0))
+		return false;
+	if (o->status != NULL && strcmp(t->word, o->status) != 0)
+		return false;
+	return o->tag == NULL || has_tag(t, o->tag);
+}
+
+typedef void line_fn(struct buf *out, const struct backlog *b, const struct ticket *t);
+
+static void
+ready_line(struct buf *out, const struct backlog *b UNUSED, const struct ticket *t)
+{
+	tk_add_id(out, t->id);
+	buf_addf(out, " [P%lld][", (long long)t->priority);
+	tk_add_text(out, t->word);
+	buf_adds(out, "] - ");
+	tk_add_text(out, t->title);
+}
+
+static void
+blocked_line(struct buf *out, const struct backlog *b, const struct ticket *t)
+{
+	const char *comma = "";
+
+	ready_line(out, b, t);
+	buf_adds(out, " <- [");
+	for (size_t i = 0; t->deps[i] != NULL; i++) {
+		if (backlog_is_closed(b, t->deps[i]))
+			continue;
+		buf_adds(out, comma);
+		tk_add_text(out, t->deps[i]);
+		comma = ", ";
+	}
+	buf_addc(out, ']');
+}
+
+static void
+closed_line(struct buf *out, const struct backlog *b UNUSED, const struct ticket *t)
+{
+	tk_add_id(out, t->id);
+	buf_adds(out, " [");
+	tk_add_text(out, t->word);
+	buf_adds(out, "] - ");
+	tk_add_text(out, t->title);
+}
+
+static void
+ls_line(struct buf *out, const struct backlog *b, const struct ticket *t)
+{
+	closed_line(out, b, t);
+	if (t->deps[0] != NULL) {
+		buf_adds(out, " <- ");
+		tk_add_list(out, t->deps);
+	}
+}
+
+static void
+print(struct backlog *b, const struct ticket *const *list, size_t n,
+    const struct list_options *o, line_fn *line)
+{
+	json_t *array = o->json ? json_array() : NULL;
+	AUTO_BUF out = BUF_INIT;
+	int64_t printed = 0;
+
+	for (size_t i = 0; i < n && (o->limit == 0 || printed < o->limit); i++) {
+		if (!is_wanted(list[i], o))
+			continue;
+		printed++;
+		if (array != NULL) {
+			json_t *obj = tk_json(list[i]);
+
+			if (line == blocked_line)
+				(void)json_object_set_new(
+				    obj, "blockers", tk_json_blockers(b, list[i]));
+			(void)json_array_append_new(array, obj);
+			continue;
+		}
+		line(&out, b, list[i]);
+		buf_addc(&out, '\n');
+	}
+	if (array != NULL)
+		tk_print_json(array);
+	else
+		cmd_print(&out);
+}
+
+/* tk looks at the hundred newest files only; we look at all. */
+static int
+by_age(const void *a, const void *b)
+{
+	const struct ticket *const *x = a, *const *y = b;
+
+	if ((*x)->mtime != (*y)->mtime)
+		return (*x)->mtime > (*y)->mtime ? -1 : 1;
+	return strcmp((*x)->name, (*y)->name);
+}
+
+static void
+print_closed(struct backlog *b, const struct list_options *o)
+{
+	const struct ticket *const *all;
+	size_t n = backlog_all(b, &all), closed = 0;
+	AUTO_FREE const struct ticket **list = xcalloc(n + 1, sizeof(struct ticket *));
+
+	for (size_t i = 0; i < n; i++)
+		if (all[i]->status == TICKET_CLOSED || strcmp(all[i]->word, "done") == 0)
+			list[closed++] = all[i];
+	qsort(list, closed, sizeof(struct ticket *), by_age);
+	print(b, list, closed, o, closed_line);
+}
+
+static int
+run(const struct cmd_args *args)
+{
+	const struct list_options *o = args->opts;
+	const char *which = args->cmd->name + strlen("tk ");
+	struct backlog *b = tk_open();
+	const struct ticket *const *list;
+	size_t n;
+
+	if (b == NULL)
+		return EX_FAILED;
+	tk_warn(b);
+	if (strcmp(which, "ready") == 0) {
+		n = backlog_ready(b, &list);
+		print(b, list, n, o, ready_line);
+	} else if (strcmp(which, "blocked") == 0) {
+		n = backlog_blocked(b, &list);
+		print(b, list, n, o, blocked_line);
+	} else if (strcmp(which, "ls") == 0) {
+		n = backlog_all(b, &list);
+		print(b, list, n, o, ls_line);
+	} else {
+		print_closed(b, o);
+	}
+	backlog_close(b);
+	return EX_OK;
+}
+
+static void
+init_closed(void *opts)
+{
+	((struct list_options *)opts)->limit = CLOSED_LIMIT;
+}
+
+const struct cmd cmd_tk_ready = {
+    .name = "tk ready",
+    .usage = "[-a NAME] [-T TAG] [--json]",
+    .summary = "List the tickets that can be worked on",
+    .about = "They are open or in progress, and everything they depend on is closed. A "
+	     "dependency that does not exist blocks. By priority, then by id.",
+    .examples = "  ralph tk ready\n  ralph tk ready -T component:api\n"
+		"  ralph tk ready --json | jq -r '.[].id'\n",
+    .opts = filter_opts,
+    .nopts = ARRAY_LEN(filter_opts),
+    .size = sizeof(struct list_options),
+    .run = run,
+};
+
+const struct cmd cmd_tk_blocked = {
+    .name = "tk blocked",
+    .usage = "[-a NAME] [-T TAG] [--json]",
+    .summary = "List the tickets that wait for others, and for which",
+    .examples = "  ralph tk blocked\n",
+    .opts = filter_opts,
+    .nopts = ARRAY_LEN(filter_opts),
+    .size = sizeof(struct list_options),
+    .run = run,
+};
+
+const struct cmd cmd_tk_closed = {
+    .name = "tk closed",
+    .usage = "[--limit N] [-a NAME] [-T TAG] [--json]",
+    .summary = "List the tickets that were closed, the last ones first",
+    .examples = "  ralph tk closed\n  ralph tk closed --limit 5\n",
+    .opts = closed_opts,
+    .nopts = ARRAY_LEN(closed_opts),
+    .size = sizeof(struct list_options),
+    .init = init_closed,
+    .run = run,
+};
+
+const struct cmd cmd_tk_ls = {
+    .name = "tk ls",
+    .usage = "[--status STATUS] [-a NAME] [-T TAG] [--json]",
+    .summary = "List all tickets and what they depend on",
+    .examples = "  ralph tk ls\n  ralph tk ls --status in_progress\n",
+    .opts = ls_opts,
+    .nopts = ARRAY_LEN(ls_opts),
+    .size = sizeof(struct list_options),
+    .run = run,
+};

@@ -1,0 +1,184 @@
+/*
+ * show.c - ralph tk show: one ticket, and how it stands to the others.
+ */
+#include "cmd/cmd.h"
+#include "cmd/tk/tk.h"
+
+#include "base/alloc.h"
+#include "base/text.h"
+#include "source/front.h"
+
+struct show_options {
+	bool json;
+};
+
+static const struct opt show_opts[] = {
+    {
+	.name = "json",
+	.type = OPT_FLAG,
+	.offset = offsetof(struct show_options, json),
+	.help = "print an object",
+    },
+};
+
+/* What a ticket stands in to others, as lists of their ids, which stay theirs. */
+struct relations {
+	const char **ids;
+	size_t n;
+};
+
+enum { BLOCKERS, BLOCKING, CHILDREN, LINKED, RELATIONS };
+
+static const struct {
+	const char *heading, *member;
+} sections[RELATIONS] = {
+    [BLOCKERS] = {"Blockers", "blockers"},
+    [BLOCKING] = {"Blocking", "blocking"},
+    [CHILDREN] = {"Children", "children"},
+    [LINKED] = {"Linked", "linked"},
+};
+
+static void
+relation_add(struct relations *r, const char *id)
+{
+	r->ids = xreallocarray(r->ids, r->n + 1, sizeof(*r->ids));
+	r->ids[r->n++] = id;
+}
+
+static bool
+has(char *const *list, const char *id)
+{
+	for (; *list != NULL; list++)
+		if (strcmp(*list, id) == 0)
+			return true;
+	return false;
+}
+
+static void
+relate(struct backlog *b, const struct ticket *t, struct relations r[RELATIONS])
+{
+	const struct ticket *const *all;
+	size_t n = backlog_all(b, &all);
+
+	for (size_t i = 0; t->deps[i] != NULL; i++)
+		if (!backlog_is_closed(b, t->deps[i]))
+			relation_add(&r[BLOCKERS], t->deps[i]);
+	for (size_t i = 0; i < n; i++) {
+		if (all[i]->status != TICKET_CLOSED && has(all[i]->deps, t->id))
+			relation_add(&r[BLOCKING], all[i]->id);
+		if (all[i]->parent != NULL && strcmp(all[i]->parent, t->id) == 0)
+			relation_add(&r[CHILDREN], all[i]->id);
+	}
+	for (size_t i = 0; t->links[i] != NULL; i++)
+		relation_add(&r[LINKED], t->links[i]);
+}
+
+/* The file as it is, but the line of the parent says who that is. */
+static void
+add_file(
+    struct buf *out, const struct backlog *b, const struct ticket *t, const struct buf *text)
+{
+	const struct ticket *parent = t->parent != NULL ? backlog_find(b, t->parent) : NULL;
+	struct err err = ERR_INIT;
+	struct front front;
+	const char *end = text->data + text->len, *line = NULL;
+
+	if (parent != NULL && front_find(text->data, text->len, &front, &err) == 0)
+		line = front.fields[FRONT_PARENT].lines.p;
+	if (line != NULL) {
+		const char *stop = line + strcspn(line, "\r\n");
+
+		buf_add(out, text->data, (size_t)(stop - text->data));
+		buf_addf(out, "  # %s", parent->title);
+		buf_add(out, stop, (size_t)(end - stop));
+	} else {
+		buf_add(out, text->data, text->len);
+	}
+	if (out->data[out->len - 1] != '\n')
+		buf_addc(out, '\n');
+}
+
+static void
+print_text(const struct backlog *b, const struct ticket *t, const struct buf *text,
+    const struct relations *r)
+{
+	AUTO_BUF out = BUF_INIT;
+	AUTO_BUF file = BUF_INIT;
+
+	add_file(&file, b, t, text);
+	/* Its own bytes for a program; for a terminal, none that would steer it. */
+	if (isatty(STDOUT_FILENO))
+		text_show(&out, file.data, file.len, true);
+	else
+		buf_add(&out, file.data, file.len);
+	for (size_t s = 0; s < RELATIONS; s++) {
+		if (r[s].n > 0)
+			buf_addf(&out, "\n## %s\n\n", sections[s].heading);
+		for (size_t i = 0; i < r[s].n; i++) {
+			buf_adds(&out, "- ");
+			tk_add_entry(&out, b, r[s].ids[i]);
+			buf_addc(&out, '\n');
+		}
+	}
+	cmd_print(&out);
+}
+
+static void
+print_json(const struct ticket *t, const struct buf *text, const struct relations *r)
+{
+	json_t *obj = tk_json(t);
+
+	for (size_t s = 0; s < RELATIONS; s++) {
+		json_t *array = json_array();
+
+		for (size_t i = 0; i < r[s].n; i++)
+			(void)json_array_append_new(
+			    array, json_text(r[s].ids[i], strlen(r[s].ids[i])));
+		(void)json_object_set_new(obj, sections[s].member, array);
+	}
+	(void)json_object_set_new(obj, "text", json_text(text->data, text->len));
+	tk_print_json(obj);
+}
+
+static int
+run(const struct cmd_args *args)
+{
+	const struct show_options *o = args->opts;
+	struct backlog *b = tk_open();
+	const struct ticket *t = b != NULL ? tk_match(b, args->operands.args[0]) : NULL;
+	struct relations r[RELATIONS] = {{NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}};
+	AUTO_BUF text = BUF_INIT;
+	struct err err = ERR_INIT;
+	int rc = EX_FAILED;
+
+	if (t != NULL && ticket_text(backlog_dirfd(b), t->name, &text, &err) < 0) {
+		tk_error(err.text);
+	} else if (t != NULL) {
+		relate(b, t, r);
+		if (o->json)
+			print_json(t, &text, r);
+		else
+			print_text(b, t, &text, r);
+		rc = EX_OK;
+	}
+	for (size_t s = 0; s < RELATIONS; s++)
+		free(r[s].ids);
+	backlog_close(b);
+	return rc;
+}
+
+const struct cmd cmd_tk_show = {
+    .name = "tk show",
+    .usage = "[--json] ID",
+    .summary = "Show a ticket and how it stands to others",
+    .about = "The file as it is, then what blocks it, what it blocks, its children and what it "
+	     "is linked to.",
+    .examples = "  ralph tk show l4ur\n  ralph tk show --json mp-l4ur | jq .blockers\n",
+    .opts = show_opts,
+    .nopts = ARRAY_LEN(show_opts),
+    .size = sizeof(struct show_options),
+    .min_args = 1,
+    .max_args = 1,
+    .operand = "ticket",
+    .run = run,
+};

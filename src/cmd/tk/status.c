@@ -1,0 +1,115 @@
+/*
+ * status.c - ralph tk start, close, reopen, status: how a ticket stands.
+ */
+#include "cmd/cmd.h"
+#include "cmd/tk/tk.h"
+
+#include "base/text.h"
+
+static int
+set(const char *id, enum ticket_status status)
+{
+	struct backlog *b = tk_open();
+	const struct ticket *t = b != NULL ? tk_match(b, id) : NULL;
+	AUTO_BUF out = BUF_INIT;
+	struct err err = ERR_INIT;
+	int rc = EX_FAILED;
+
+	if (t != NULL && ticket_set_status(backlog_dirfd(b), t->name, status, &err) < 0) {
+		tk_error(err.text);
+	} else if (t != NULL) {
+		buf_adds(&out, "Updated ");
+		tk_add_text(&out, t->name);
+		buf_addf(&out, " -> %s\n", ticket_status_name(status));
+		cmd_print(&out);
+		rc = EX_OK;
+	}
+	backlog_close(b);
+	return rc;
+}
+
+static int
+run_start(const struct cmd_args *args)
+{
+	return set(args->operands.args[0], TICKET_IN_PROGRESS);
+}
+
+static int
+run_close(const struct cmd_args *args)
+{
+	return set(args->operands.args[0], TICKET_CLOSED);
+}
+
+static int
+run_reopen(const struct cmd_args *args)
+{
+	return set(args->operands.args[0], TICKET_OPEN);
+}
+
+static int
+run_status(const struct cmd_args *args)
+{
+	const char *word = args->operands.args[1];
+	enum ticket_status status = ticket_status_parse(word);
+	AUTO_BUF text = BUF_INIT;
+
+	if (status != TICKET_UNKNOWN)
+		return set(args->operands.args[0], status);
+	buf_adds(&text, "invalid status ");
+	text_quote(&text, word);
+	buf_adds(&text, ". Must be one of: open in_progress closed");
+	tk_error(text.data);
+	return EX_FAILED;
+}
+
+#define ABOUT                                                                                 \
+	"Only the status in the front matter is changed; every other byte of the file stays " \
+	"as it is."
+
+const struct cmd cmd_tk_start = {
+    .name = "tk start",
+    .usage = "ID",
+    .summary = "Set a ticket to in_progress",
+    .about = ABOUT,
+    .examples = "  ralph tk start l4ur\n",
+    .min_args = 1,
+    .max_args = 1,
+    .operand = "ticket",
+    .run = run_start,
+};
+
+const struct cmd cmd_tk_close = {
+    .name = "tk close",
+    .usage = "ID",
+    .summary = "Set a ticket to closed",
+    .about = ABOUT,
+    .examples = "  ralph tk close l4ur\n",
+    .min_args = 1,
+    .max_args = 1,
+    .operand = "ticket",
+    .run = run_close,
+};
+
+const struct cmd cmd_tk_reopen = {
+    .name = "tk reopen",
+    .usage = "ID",
+    .summary = "Set a ticket to open",
+    .about = ABOUT,
+    .examples = "  ralph tk reopen l4ur\n",
+    .min_args = 1,
+    .max_args = 1,
+    .operand = "ticket",
+    .run = run_reopen,
+};
+
+const struct cmd cmd_tk_status = {
+    .name = "tk status",
+    .usage = "ID open|in_progress|closed",
+    .summary = "Set a ticket's status",
+    .about = ABOUT,
+    .examples = "  ralph tk status l4ur in_progress\n",
+    .min_args = 2,
+    .max_args = 2,
+    .operand = "ticket",
+    .run = run_status,
+};

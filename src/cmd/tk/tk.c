@@ -1,0 +1,227 @@
+/*
+ * tk.c - ralph tk: tickets without tk; what its commands share.
+ */
+#include "cmd/tk/tk.h"
+#include "cmd/cmd.h"
+
+#include "base/alloc.h"
+#include "base/log.h"
+#include "base/text.h"
+#include <errno.h>
+
+enum { WARNINGS_SHOWN = 5, ID_WIDTH = 8 };
+
+void
+tk_error(const char *text)
+{
+	AUTO_BUF shown = BUF_INIT;
+
+	tk_add_text(&shown, text);
+	(void)fprintf(stderr, "Error: %s\n", shown.data);
+}
+
+struct backlog *
+tk_open(void)
+{
+	struct err err = ERR_INIT;
+	AUTO_FREE char *cwd = get_current_dir_name();
+	AUTO_FREE char *dir = backlog_find_dir(cwd != NULL ? cwd : ".", &err);
+	struct backlog *b = dir != NULL ? backlog_open(dir, &err) : NULL;
+
+	if (b != NULL && backlog_refresh(b, &err) == 0)
+		return b;
+	backlog_close(b);
+	tk_error(err.text);
+	if (dir == NULL && getenv("TICKETS_DIR") == NULL)
+		(void)fputs("Run 'ralph tk create' to initialize, or set TICKETS_DIR env var\n",
+		    stderr);
+	return NULL;
+}
+
+void
+tk_warn(struct backlog *b)
+{
+	AUTO_BUF notes = BUF_INIT;
+	char *rest, *line;
+	size_t n = 0;
+
+	backlog_notes(b, &notes);
+	for (rest = notes.data; (line = strsep(&rest, "\n")) != NULL && *line != '\0'; n++)
+		if (n < WARNINGS_SHOWN)
+			warning("%s", line);
+	if (n > WARNINGS_SHOWN)
+		warning("and %zu more like these", n - WARNINGS_SHOWN);
+}
+
+const struct ticket *
+tk_match(const struct backlog *b, const char *partial)
+{
+	struct err err = ERR_INIT;
+	const struct ticket *t = backlog_match(b, partial, &err);
+
+	if (t == NULL)
+		tk_error(err.text);
+	return t;
+}
+
+void
+tk_add_text(struct buf *out, const char *text)
+{
+	text_show(out, text, strlen(text), false);
+}
+
+void
+tk_add_id(struct buf *out, const char *id)
+{
+	size_t start = out->len;
+
+	tk_add_text(out, id);
+	while (out->len < start + ID_WIDTH)
+		buf_addc(out, ' ');
+}
+
+void
+tk_add_list(struct buf *out, char *const *list)
+{
+	buf_addc(out, '[');
+	for (size_t i = 0; list[i] != NULL; i++) {
+		buf_adds(out, i > 0 ? ", " : "");
+		tk_add_text(out, list[i]);
+	}
+	buf_addc(out, ']');
+}
+
+void
+tk_add_entry(struct buf *out, const struct backlog *b, const char *id)
+{
+	const struct ticket *t = backlog_find(b, id);
+
+	tk_add_text(out, id);
+	if (t == NULL) {
+		buf_adds(out, " [missing]");
+		return;
+	}
+	buf_adds(out, " [");
+	tk_add_text(out, t->word);
+	buf_adds(out, "] ");
+	tk_add_text(out, t->title);
+}
+
+/* ---- JSON ---------------------------------------------------------------------------- */
+
+static void
+add_member(json_t *obj, const char *key, const char *text)
+{
+	if (text != NULL)
+		(void)json_object_set_new(obj, key, json_text(text, strlen(text)));
+}
+
+static void
+add_array(json_t *obj, const char *key, char *const *list)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; list[i] != NULL; i++)
+		(void)json_array_append_new(array, json_text(list[i], strlen(list[i])));
+	(void)json_object_set_new(obj, key, array);
+}
+
+json_t *
+tk_json(const struct ticket *t)
+{
+	json_t *obj = json_object();
+	AUTO_FREE char *file = xasprintf("%s.md", t->name);
+
+	add_member(obj, "id", t->id);
+	add_member(obj, "status", t->word);
+	add_member(obj, "title", t->title);
+	(void)json_object_set_new(obj, "priority", json_integer(t->priority));
+	add_array(obj, "deps", t->deps);
+	add_array(obj, "links", t->links);
+	add_array(obj, "tags", t->tags);
+	add_member(obj, "created", t->created);
+	add_member(obj, "type", t->type);
+	add_member(obj, "assignee", t->assignee);
+	add_member(obj, "external-ref", t->external_ref);
+	add_member(obj, "parent", t->parent);
+	add_member(obj, "file", file);
+	return obj;
+}
+
+json_t *
+tk_json_blockers(const struct backlog *b, const struct ticket *t)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; t->deps[i] != NULL; i++)
+		if (!backlog_is_closed(b, t->deps[i]))
+			(void)json_array_append_new(
+			    array, json_text(t->deps[i], strlen(t->deps[i])));
+	return array;
+}
+
+void
+tk_print_json(json_t *v)
+{
+	AUTO_BUF out = BUF_INIT;
+
+	json_print(v, false, &out);
+	buf_addc(&out, '\n');
+	json_decref(v);
+	cmd_print(&out);
+}
+
+/* ---- the group ----------------------------------------------------------------------- */
+
+static int
+run(const struct cmd_args *args)
+{
+	const char *names[64];
+	size_t n = 0;
+	AUTO_BUF given = BUF_INIT;
+	AUTO_BUF shown = BUF_INIT;
+	const char *near;
+
+	if (args->operands.nargs == 0) {
+		error("which one? 'ralph help tk' lists them");
+		return EX_USAGE;
+	}
+	for (const struct cmd *const *c = cmd_commands(); *c != NULL && n < ARRAY_LEN(names);
+	     c++)
+		if (strncmp((*c)->name, "tk ", 3) == 0)
+			names[n++] = (*c)->name;
+	buf_addf(&given, "tk %s", args->operands.args[0]);
+	near = text_nearest(given.data, names, n);
+	text_quote(&shown, given.data);
+	if (near != NULL)
+		error("unknown command %s; did you mean '%s'?", shown.data, near);
+	else
+		error("unknown command %s; 'ralph help tk' lists them", shown.data);
+	return EX_USAGE;
+}
+
+const struct cmd cmd_tk = {
+    .name = "tk",
+    .usage = "COMMAND ...",
+    .summary = "Tickets in .tickets, as tk keeps them",
+    .about =
+	"The commands are ready, blocked, closed, ls, show, create, start, close, reopen, "
+	"status, dep, undep, link, unlink and add-note. Files, output and exit codes are those "
+	"of tk, so either program can be used on the same tickets.\n\n"
+	"The tickets are those of $TICKETS_DIR, else of .tickets in this directory or the "
+	"nearest one above. An ID may be a part of a ticket's file name, if it is the part of "
+	"one only.\n\n"
+	"Where tk is wrong, this is not: only the first block between two lines '---' is front "
+	"matter; CRLF, quoted values and lists over several lines are read; an empty directory "
+	"is no error; titles are whole; dependencies are compared whole and written with their "
+	"full id; an unknown option is refused; a new ticket never overwrites one; changes "
+	"keep "
+	"every other byte, are written whole or not at all, and two at once lose nothing. A "
+	"file that tk would read otherwise is warned about.",
+    .examples = "  ralph tk create 'Parse dates' -p 1 --tags component:api\n"
+		"  ralph tk ready\n"
+		"  ralph tk dep mp-l4ur ndpp\n"
+		"  ralph tk close l4ur\n",
+    .max_args = 64,
+    .run = run,
+};

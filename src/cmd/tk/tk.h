@@ -1,0 +1,37 @@
+/*
+ * tk.h - what the commands of `ralph tk` have in common.
+ *
+ * They speak as tk does, to the letter: results on stdout, "Error: ..." on stderr, exit code 1.
+ */
+#ifndef CMD_TK_TK_H
+#define CMD_TK_TK_H
+
+#include "base/json.h"
+#include "source/backlog.h"
+
+/* The tickets from here; NULL when there are none or they cannot be read, which is said. */
+struct backlog *tk_open(void);
+/* Says what is odd about some files, on stderr; a few of them by name. */
+void tk_warn(struct backlog *b);
+void tk_error(const char *text);
+/* The ticket that is meant; NULL, and said. */
+const struct ticket *tk_match(const struct backlog *b, const char *partial);
+
+/* "%-8s", with whatever the id is made safe to look at. */
+void tk_add_id(struct buf *out, const char *id);
+void tk_add_text(struct buf *out, const char *text);
+/* " <- [a, b]" is the list with its brackets, without the arrow. */
+void tk_add_list(struct buf *out, char *const *list);
+/* "ID [STATUS] TITLE", as trees and sections have it; also for an id that no file has. */
+void tk_add_entry(struct buf *out, const struct backlog *b, const char *id);
+/* All of its fields, by the names they have in the file, and "title" and "file". */
+json_t *tk_json(const struct ticket *t);
+/* Those of the ids that are not closed. */
+json_t *tk_json_blockers(const struct backlog *b, const struct ticket *t);
+void tk_print_json(json_t *v); /* takes it */
+
+/* tree.c */
+int tk_dep_tree(struct backlog *b, const char *partial, bool full);
+int tk_dep_cycle(struct backlog *b);
+
+#endif
