@@ -15,6 +15,9 @@
 #include <sys/stat.h>
 
 #define APPEARS (20 * NSEC_PER_SEC) /* after the prompt, or never */
+/* The same when the screen has what was looked for: the file is there some tenths of a second
+ * after the prompt, long before the answer. */
+#define APPEARS_BY_THEN (2 * NSEC_PER_SEC)
 #define POLL (500 * NSEC_PER_MSEC)
 #define CHUNK 65536
 #define CHUNKS_AT_ONCE 64 /* then others have their turn */
@@ -219,8 +222,21 @@ diary_delivered(struct diary *d)
 {
 	if (!d->path)
 		return;
-	d->give_up = clock_boot() + APPEARS;
+	d->give_up = clock_boot() + (d->k->watcher.held ? APPEARS_BY_THEN : APPEARS);
 	diary_look(d);
+}
+
+void
+diary_missed(struct diary *d)
+{
+	int64_t at = clock_boot() + APPEARS_BY_THEN;
+
+	if (!d->path || d->fd >= 0 || !d->give_up || d->give_up <= at)
+		return;
+	d->give_up = at;
+	/* Whoever looks now and then will see it. */
+	if (d->notify_fd >= 0)
+		ev_timer_at(d->k->ev, &d->timer, at, diary_timer, d);
 }
 
 void

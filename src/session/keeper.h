@@ -250,6 +250,7 @@ struct diary {
 void diary_choose(struct diary *d, char *const *env);
 void diary_open(struct diary *d);
 void diary_delivered(struct diary *d); /* the prompt is with the agent */
+void diary_missed(struct diary *d);    /* it should have what the screen shows */
 void diary_close(struct diary *d);     /* reads what is left */
 
 /* ---------------------------------------------------------- clients */

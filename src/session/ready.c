@@ -13,12 +13,13 @@
 #include "base/alloc.h"
 #include "base/log.h"
 
-#define READY_STILL (300 * NSEC_PER_MSEC) /* a screen that only blinks is still */
-#define READY_BLANK NSEC_PER_SEC	  /* nothing to see on it yet */
-#define READY_SILENT (3 * NSEC_PER_SEC)	  /* not even a byte */
-#define READY_MAX (15 * NSEC_PER_SEC)	  /* an agent whose first screen never rests */
-#define READY_STRICT (30 * NSEC_PER_SEC)  /* patterns of the user's, and none matches */
-#define QUESTION_MAX (60 * NSEC_PER_SEC)  /* a dialog that nobody answers */
+#define READY_STILL (300 * NSEC_PER_MSEC)
+#define READY_BLINKS (2 * NSEC_PER_SEC)	 /* a clock or a spinner may never stand still */
+#define READY_BLANK NSEC_PER_SEC	 /* nothing to see on it yet */
+#define READY_SILENT (3 * NSEC_PER_SEC)	 /* not even a byte */
+#define READY_MAX (15 * NSEC_PER_SEC)	 /* an agent whose first screen never rests */
+#define READY_STRICT (30 * NSEC_PER_SEC) /* patterns of the user's, and none matches */
+#define QUESTION_MAX (60 * NSEC_PER_SEC) /* a dialog that nobody answers */
 
 /* ---------------------------------------------------------- patterns */
 
@@ -141,6 +142,16 @@ screen_blank(const struct readiness *r)
 	return strspn(text.data, " \n") == text.len;
 }
 
+/* When the screen can be said to rest, if nothing else happens on it. */
+static int64_t
+rest_at(const struct watcher *w)
+{
+	int64_t blinks = watcher_still(w), changed = w->activity.changed;
+	int64_t still = (blinks > changed ? blinks : changed) + READY_STILL;
+
+	return still < blinks + READY_BLINKS ? still : blinks + READY_BLINKS;
+}
+
 /* No pattern matches: is its first screen complete? */
 static void
 rest_look(struct readiness *r)
@@ -158,7 +169,7 @@ rest_look(struct readiness *r)
 	else if (blank)
 		at = w->last + READY_BLANK;
 	else
-		at = watcher_still(w) + READY_STILL;
+		at = rest_at(w);
 	if (now >= at && !blank && !r->strict)
 		ready_now(r, rests, sizeof(rests) - 1);
 	else if (now < at && now < max)

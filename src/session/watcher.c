@@ -40,10 +40,12 @@ done_judge(struct watcher *w, enum done_result result)
 static void
 screen_judge(struct watcher *w, enum done_result result)
 {
-	if (result == DONE_YES && w->k->diary.path)
-		w->held = true;
-	else
+	if (result != DONE_YES || !w->k->diary.path) {
 		done_judge(w, result);
+	} else if (!w->held) {
+		w->held = true;
+		diary_missed(&w->k->diary);
+	}
 }
 
 static void

@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 
+#define ELLIPSIS 3 /* dots */
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -156,6 +157,18 @@ is_measure(const char *s, size_t len)
 	return digits > 0 && is_unit(letters, n);
 }
 
+/* "Thinking", "Thinking." and "Thinking..." take turns; more dots than that count something. */
+static void
+cut_ellipsis(struct buf *out, size_t start)
+{
+	size_t end = out->len;
+
+	while (end > start && out->data[end - 1] == '.')
+		end--;
+	if (out->len - end <= ELLIPSIS)
+		buf_truncate(out, end);
+}
+
 /* Appends what is left of one word. */
 static void
 add_word(const char *s, size_t len, struct buf *out)
@@ -176,8 +189,7 @@ add_word(const char *s, size_t len, struct buf *out)
 	}
 	if (signs == 1 && is_lone_spinner(last))
 		buf_truncate(out, start);
-	while (out->len > start && out->data[out->len - 1] == '.')
-		buf_truncate(out, out->len - 1);
+	cut_ellipsis(out, start);
 	if (out->len > start)
 		buf_addc(out, ' ');
 }

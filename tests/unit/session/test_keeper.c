@@ -664,6 +664,40 @@ a_bare_prompt_sign_is_known(void **state)
 	free(w->set.prompt_via);
 }
 
+/* Nothing known is on the screen: what only blinks is no rest at once, but in the end it is. */
+static void
+a_screen_that_blinks_is_not_at_rest_yet(void **state)
+{
+	struct world *w = *state;
+
+	paste_into(w, "stty -echo; for i in 1 2 3 4; do printf '\\rloading   \\rloading';"
+		      "for dot in 1 2 3; do sleep 0.1; printf .; done; done;"
+		      "printf '\\nwelcome\\n'; read -r a; echo got-$a");
+	WAIT_FOR(w, w->signals.len > 0);
+	assert_string_equal(w->signals.data, "ready=its screen is at rest;");
+	assert_true(output_has(w, "welcome"));
+	assert_exit(w, EXIT_CODE, 0);
+	assert_true(output_has(w, "got-the prompt"));
+	free(w->set.prompt_via);
+}
+
+static void
+a_screen_that_blinks_for_ever_is_taken_for_ready(void **state)
+{
+	struct world *w = *state;
+	int64_t began = clock_boot();
+
+	paste_into(w,
+	    "stty -echo; (while :; do printf '\\r| wait'; sleep 0.1; printf '\\r/ wait';"
+	    "sleep 0.1; done) & read -r a; kill $!; echo got-$a");
+	WAIT_FOR(w, w->signals.len > 0);
+	assert_string_equal(w->signals.data, "ready=its screen is at rest;");
+	assert_true(clock_boot() - began >= 2 * NSEC_PER_SEC);
+	assert_exit(w, EXIT_CODE, 0);
+	assert_true(output_has(w, "got-the prompt"));
+	free(w->set.prompt_via);
+}
+
 static void
 without_a_prompt_a_terminal_is_there_to_type(void **state)
 {
@@ -824,6 +858,28 @@ without_a_transcript_the_screen_counts_in_the_end(void **state)
 	WAIT_FOR(w, output_has(w, "ALL DONE"));
 	assert_exit(w, EXIT_CODE, 0);
 	assert_string_equal(w->signals.data, "ready=>;done=ALL DONE;");
+	free(w->set.done_pattern);
+	free(w->set.prompt_via);
+}
+
+/* Its transcript would be there long before it can say anything. */
+static void
+without_a_transcript_the_screen_counts_soon(void **state)
+{
+	struct world *w = *state;
+	char env[128];
+	int64_t said;
+
+	w->set.done_pattern = strdup("ALL DONE");
+	snprintf(env, sizeof(env), "CLAUDE_CONFIG_DIR=%s/nowhere", w->path);
+	start_claude(
+	    w, "#!/bin/sh\nprintf '> '; read -r a; echo ALL DONE; exec sleep 1000\n", env);
+	WAIT_FOR(w, output_has(w, "ALL DONE"));
+	said = clock_boot();
+	WAIT_FOR(w, strstr(w->signals.data, "done=ALL DONE;"));
+	assert_in_range(clock_boot() - said, NSEC_PER_SEC, 8 * NSEC_PER_SEC);
+	session_end(w->s, false);
+	wait_ended(w);
 	free(w->set.done_pattern);
 	free(w->set.prompt_via);
 }
@@ -1324,12 +1380,15 @@ main(int argc, char **argv)
 	    T(a_paste_without_brackets),
 	    T(a_pattern_of_the_users_outweighs_a_screen_at_rest),
 	    T(a_bare_prompt_sign_is_known),
+	    T(a_screen_that_blinks_is_not_at_rest_yet),
+	    T(a_screen_that_blinks_for_ever_is_taken_for_ready),
 	    T(without_a_prompt_a_terminal_is_there_to_type),
 	    T(without_a_prompt_a_pipe_is_empty),
 	    T(a_dialog_is_for_people),
 	    T(a_dialog_that_nobody_answers),
 	    T(done_is_what_it_says_and_exit_what_it_is_told),
 	    T(without_a_transcript_the_screen_counts_in_the_end),
+	    T(without_a_transcript_the_screen_counts_soon),
 	    T(done_in_the_last_half_line),
 	    T(done_on_a_screen),
 	    T(done_is_told_while_it_runs),

@@ -50,6 +50,28 @@ spinners_do_not_matter(void **state UNUSED)
 	check_same("⏺ Bash(make)", "  Bash(make)");
 	check_same("> █", "> ");
 	check_same("🌑 wait", "🌔 wait");
+	check_same("loading", "loading...");
+	check_same("loading .", "loading ...");
+}
+
+static void
+check_other(const char *a, const char *b)
+{
+	AUTO_BUF x = BUF_INIT;
+	AUTO_BUF y = BUF_INIT;
+
+	activity_essence(a, strlen(a), &x);
+	activity_essence(b, strlen(b), &y);
+	assert_string_not_equal(x.data, y.data);
+}
+
+/* A dot for every test, file or second: who prints ever more of them gets on. */
+static void
+dots_that_count_do_matter(void **state UNUSED)
+{
+	check_other("tests/a.py ......", "tests/a.py .......");
+	check_other("loading...", "loading....");
+	check_other("loading....", "loading.....");
 }
 
 static void
@@ -146,6 +168,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(essence_is_what_does_not_blink),
 	    cmocka_unit_test(spinners_do_not_matter),
+	    cmocka_unit_test(dots_that_count_do_matter),
 	    cmocka_unit_test(clocks_and_counters_do_not_matter),
 	    cmocka_unit_test(words_do_matter),
 	    cmocka_unit_test(essence_survives_any_bytes),
