@@ -3,8 +3,8 @@
  *
  * Activity: the text of the whole screen changed when output settled.
  * Progress: it still differs when spinner glyphs, digits, "..." (up to three dots) and the
- * like are taken out, or a line left the screen, or the conversation in the transcript went on, or
- * a process of the tree other than the agent used CPU.
+ * like are taken out, or a line left the screen, or the conversation in the transcript went
+ * on, or a process of the tree other than the agent used CPU.
  *
  * Pure: told of what happened and when, it answers when a timeout would strike.
  * For pipes any byte is activity, and progress is the same thing.

@@ -4,5 +4,5 @@
 
 run swarm ralph init --force
 is "$status $out$err" "0 created PROMPT.md (overwritten)" "it says so"
-is "$(cat PROMPT.md)" "$(swarm ralph template)" "PROMPT.md is the template now"
+is "$(cat PROMPT.md)" "$template" "PROMPT.md is the template now"
 done_testing

@@ -4,7 +4,7 @@
 
 rm PROMPT.md
 swarm ralph template > BUILD_PROMPT.md
-is "$(cat BUILD_PROMPT.md)" "$(swarm ralph template)" "the template is written"
+is "$(cat BUILD_PROMPT.md)" "$template" "the template is written"
 : >claude.txt
 run swarm spawn --name agent --ralph --prompt-file BUILD_PROMPT.md --max-iterations 1 -- claude
 exit_is 0 "it can be used with --prompt-file BUILD_PROMPT.md"

@@ -15,6 +15,7 @@
 #	next_agent                  lets the agent go that waits: claude.txt says "wait-file go; sh rm go"
 #	windows [-L SOCKET]         prints the tmux windows there are: "session:name session:name ..."
 #	windows_are LIST [-L SOCKET]
+#	$template                   the documented PROMPT.md
 
 # shellcheck source=tests/cli/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -38,6 +39,17 @@ SCRIPT
 chmod +x "$T/bin/claude"
 PATH=$T/bin:$PATH
 echo 'Do task A' >PROMPT.md
+# shellcheck disable=SC2034 # for the tests
+template='study specs/README.md
+study CLAUDE.md and pick the most important incomplete task
+
+IMPORTANT:
+
+- do not assume anything is implemented - verify by reading code
+- update IMPLEMENTATION_PLAN.md when the task is done
+- if tests are missing, add them (choose unit/integration/property as appropriate, follow existing patterns)
+- run tests after changes
+- commit and push when you are done'
 
 state_of() {
 	jq -r "$2" ~/.swarm/ralph/"$1"/state.json

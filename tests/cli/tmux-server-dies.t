@@ -19,6 +19,14 @@ next_agent
 wait_for 20 agents 2
 wait_for 20 windows_are swarm:agent && pass "there is a new window, at the next start at the latest"
 is "$(wc -l <starts)" 2 "the loop has lost nothing"
+# With its last window a server ends by itself.
+agent=$(agent_of agent)
+server=$(tmux display-message -p '#{pid}')
+tmux kill-window -t =swarm:=agent
+wait_for 20 gone "$server"
+wait_for 20 windows_are swarm:agent && pass "the last window closed: there is a new server with a new window"
+not_ok "and the same agent" gone "$agent"
+is "$(wc -l <starts)" 2 "nothing was started beside it"
 next_agent
 wait_for 20 agents 3
 next_agent
