@@ -12,6 +12,12 @@ is "$status $out$err" "1 swarm: error: --ralph requires --max-iterations" "--ral
 mkdir directory.md
 run swarm spawn --name agent --ralph --prompt-file ./directory.md --max-iterations 10 -- claude
 like "$status $out$err" "^1 swarm: error: cannot read prompt file: ./directory.md" "prompt file unreadable"
+# To root, too, when it may not read what it may not.
+as_anybody=()
+[[ $EUID -ne 0 ]] || as_anybody=(setpriv --bounding-set -dac_override,-dac_read_search)
+echo secret >secret.md && chmod 000 secret.md
+run "${as_anybody[@]}" "$T/bin/swarm" spawn --name agent --ralph --prompt-file ./secret.md --max-iterations 10 -- claude
+is "$status $out$err" "1 swarm: error: cannot read prompt file: ./secret.md" "to the letter where permissions are missing"
 not_ok "nothing was started" test -e starts
 
 echo 'count starts; when-iteration 2 sh rm PROMPT.md' >claude.txt

@@ -11,5 +11,6 @@ run swarm kill w --rm-worktree
 is "$status $out$err" "0 killed w" "kill --rm-worktree from elsewhere"
 not_ok "removes it" test -e "$T/work/repo-worktrees/w"
 is "$(git -C "$T/work/repo" worktree list | wc -l)" 1 "and git knows"
+is "$(git -C "$T/work/repo" branch --list w)" "" "its branch, which had nothing, is gone as well"
 no_leftovers "nothing goes on"
 done_testing
