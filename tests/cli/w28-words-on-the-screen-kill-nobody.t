@@ -14,7 +14,7 @@ stty raw -echo
 printf 'Select login method:\r\n> 1. Account\r\n'
 IFS= read -r -N 1 _ && touch typed
 SCRIPT
-run swarm spawn --name login --ralph --prompt-file ./PROMPT.md --max-iterations 2 --max-failures 1 --inactivity-timeout 1 \
+run timeout -s INT 60 swarm spawn --name login --ralph --prompt-file ./PROMPT.md --max-iterations 2 --max-failures 1 --inactivity-timeout 1 \
 	--on-alert 'cat >>alerts' -- claude
 like "$status $out" '^1 .*iteration 1 failed' "a login that nobody answers is a failure"
 like "$(jq -r .text alerts)" 'asks something before it takes its prompt; attach to answer' "somebody is told"
@@ -31,7 +31,7 @@ SCRIPT
 chmod +x tool
 echo '{"not_ready": ["^Context is full"]}' >agents/tool.json
 rm alerts
-run env RALPH_AGENTS="$PWD/agents" "$T/bin/swarm" spawn --name full --ralph --prompt-via paste --prompt-file ./PROMPT.md \
+run env RALPH_AGENTS="$PWD/agents" timeout -s INT 60 swarm spawn --name full --ralph --prompt-via paste --prompt-file ./PROMPT.md \
 	--max-iterations 2 --max-failures 1 --inactivity-timeout 1 --on-alert 'cat >>alerts' -- ./tool
 like "$status $(jq -r .text alerts)" '^1 .*asks something before it takes its prompt' "a pattern of the user's own"
 not_ok "the same" test -e typed
@@ -40,7 +40,7 @@ not_ok "the same" test -e typed
 cp "$T/claude" "$T/bin/claude"
 rm starts
 echo 'count starts; println Compacting conversation; when-iteration 1 spinner 600000' >claude.txt
-run swarm spawn --name stuck --ralph --prompt-file ./PROMPT.md --max-iterations 2 --stall-timeout 1s -- claude
+run timeout -s INT 60 swarm spawn --name stuck --ralph --prompt-file ./PROMPT.md --max-iterations 2 --stall-timeout 1s -- claude
 is "$status $(wc -l <starts)" "0 2" "one that is stuck is replaced"
 like "$out" 'no progress \(stall timeout\), restarting' "which is said"
 no_leftovers "nothing goes on"
