@@ -13,14 +13,14 @@ wait_for 20 held
 quickly() {
 	local what=$1 begin=${EPOCHREALTIME/./}
 	shift
-	run timeout 30 "$@"
+	run timeout -s KILL 30 "$@"
 	ok "$what: soon" test $((${EPOCHREALTIME/./} - begin)) -lt 12000000
 }
 quickly "swarm ls" swarm ls --format names
 is "$status $out$err" "0 old" "and all is there"
 echo 'count starts' >claude.txt
 begin=${EPOCHREALTIME/./}
-run timeout 60 swarm spawn --name agent --ralph --prompt-file ./PROMPT.md --max-iterations 5 -- claude
+run timeout -s KILL 60 swarm spawn --name agent --ralph --prompt-file ./PROMPT.md --max-iterations 5 -- claude
 is "$status $(wc -l <starts)" "0 5" "a loop goes through its iterations"
 ok "and does not wait for the lock at every turn" test $((${EPOCHREALTIME/./} - begin)) -lt 15000000
 is "$(state_of agent '"\(.status) \(.current_iteration)"')" "stopped 5" "its own state is right"
