@@ -101,7 +101,12 @@ enum session_mode { MODE_PIPE, MODE_PTY };
 	X(S, timeout_step, NULL, NULL, NULL, 0, NULL, "longer with every attempt")             \
 	X(S, timeout_max, NULL, NULL, NULL, 0, NULL, "but never longer than this")             \
 	X(C, lessons_max, NULL, NULL, NULL, 0, NULL, "how many lessons AGENTS.md keeps")       \
-	X(E, progress, NULL, NULL, "blocks|list", 0, NULL, "the form of progress.md")
+	X(E, progress, NULL, NULL, "blocks|list", 0, NULL, "the form of progress.md")          \
+	X(S, look_again, NULL, NULL, NULL, 0, NULL,                                            \
+	    "when the query printed nothing though there is work")                             \
+	X(F, unmerged, NULL, NULL, NULL, 0, NULL, "work stays in its worktree and branch")     \
+	X(S, session_ttl, NULL, NULL, NULL, 0, NULL,                                           \
+	    "how long dispatch-sessions.json remembers what is over")
 
 enum untagged { UNTAGGED_FREE, UNTAGGED_ONE, UNTAGGED_EXCLUSIVE };
 enum success { SUCCESS_EVIDENCE, SUCCESS_CLOSED, SUCCESS_EXIT };

@@ -10,16 +10,21 @@
  *   progress.md                seed 001's blocks, "## Statistics", "## Loop Complete", and seed
  *                              000's counters; with PROGRESS_LIST the older list form
  *   dispatch-sessions.json     one record per session of this run, the older program's schema
- *   AGENTS.md                  lessons, seed 001's block each
+ *   AGENTS.md                  lessons, seed 001's block each; the newest lessons_max
  *
  * A view is folded from facts: layout_tickets_fact is told every fact of the loop in order, at
- * opening those that the journal has, later those of every decision.  layout_tickets_write
- * then writes what changed, each file whole and atomically, and never more than a few
- * files per decision.  What other programs wrote into progress.md above and between our blocks
- * stays (earlier runs' history is never lost).
+ * opening all those that the journal has (also what a snapshot covers), later those of every
+ * decision.  layout_tickets_write then writes what changed, each file whole and atomically, and
+ * never more than a few files per decision.  Telling the same facts again, after a crash,
+ * writes nothing twice: a block in progress.md is known by its session and start.  What
+ * other programs and people wrote there stays (earlier runs' history is never lost).
+ *
+ * The run is over, and its state file goes, with every end but those that ask to be gone on
+ * with: stopped, interrupted, terminated, tickets that could not be read.
  *
  * runId is the loop's uid.  Session ids are friendly names (loop/friendly.h).  Times are UTC,
- * ISO 8601 with Z.
+ * ISO 8601 with Z.  What agents and tickets say is put on one line and cannot become a heading,
+ * a block or a comment.
  */
 #ifndef RECORD_LAYOUT_TICKETS_H
 #define RECORD_LAYOUT_TICKETS_H
@@ -68,8 +73,14 @@ int tickets_run_discard(const char *root, struct err *err) NODISCARD;
 /* progress.md and AGENTS.md as `ralph loop init` makes them and `reset` puts them back. */
 void tickets_progress_template(struct buf *out);
 void tickets_lessons_template(struct buf *out);
-/* Keeps the newest n blocks ("## Lesson from"); the number that went goes to *removed. */
+/* Of the text of AGENTS.md: how many blocks ("## Lesson from"); appends it to *out with only
+ * the newest n of them. */
+int64_t tickets_lessons_count(const struct buf *text);
+void tickets_lessons_keep(const struct buf *text, int64_t n, struct buf *out);
+/* Does the same to the file; the number that went goes to *removed. */
 int tickets_lessons_prune(
     const char *root, int64_t n, int64_t *removed, struct err *err) NODISCARD;
+/* Appends the lines of a section of progress.md ("Statistics"), without its heading. */
+void tickets_progress_section(const struct buf *text, const char *heading, struct buf *out);
 
 #endif

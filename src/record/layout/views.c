@@ -1,0 +1,158 @@
+/*
+ * views.c - what the views of a run over tickets share.
+ */
+#include "record/layout/views.h"
+
+#include "base/clock.h"
+#include "base/fs.h"
+#include "base/text.h"
+#include <errno.h>
+#include <fcntl.h>
+
+size_t
+view_count(const struct run_view *v, bool failed)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < v->noutcomes; i++)
+		n += v->outcomes[i].failed == failed;
+	return n;
+}
+
+size_t
+view_active(const struct run_view *v)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < v->nsessions; i++)
+		n += v->sessions[i].status == VIEW_ACTIVE;
+	return n;
+}
+
+void
+view_time(int64_t wall, struct buf *out)
+{
+	AUTO_BUF text = BUF_INIT;
+
+	clock_fmt_rfc3339(wall, &text);
+	buf_truncate(&text, text.len - strlen(".123Z"));
+	buf_addf(out, "%sZ", text.data);
+}
+
+static bool
+is_blank(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/* Whatever separates words becomes one space. */
+static void
+add_words(struct buf *out, const char *text, size_t max)
+{
+	size_t first = out->len;
+
+	for (; *text != '\0'; text++) {
+		if (!is_blank(*text))
+			buf_addc(out, *text);
+		else if (out->len > first && out->data[out->len - 1] != ' ')
+			buf_addc(out, ' ');
+		if (out->len - first > max)
+			break;
+	}
+	if (*text != '\0') {
+		/* Not within a character. */
+		size_t cut = first + max;
+
+		while (cut > first && ((unsigned char)out->data[cut] & 0xC0) == 0x80)
+			cut--;
+		buf_truncate(out, cut);
+		buf_adds(out, "...");
+	}
+	while (out->len > first && out->data[out->len - 1] == ' ')
+		buf_truncate(out, out->len - 1);
+}
+
+void
+view_line(const char *text, size_t max, struct buf *out)
+{
+	AUTO_BUF words = BUF_INIT;
+	AUTO_BUF shown = BUF_INIT;
+
+	add_words(&words, text, max);
+	text_show(&shown, words.data, words.len, false);
+	for (const char *p = shown.data; *p != '\0'; p++) {
+		/* A comment would hide everything up to the next one's end. */
+		if (strncmp(p, "<!--", 4) == 0)
+			buf_addc(out, '\\');
+		buf_addc(out, *p);
+	}
+}
+
+void
+view_reason(const struct view_session *s, struct buf *out)
+{
+	buf_adds(out, verdict_name(s->verdict));
+	if (s->verdict == VERDICT_FAILED && s->exit.how != EXIT_UNKNOWN && !exit_ok(s->exit))
+		buf_addf(out, " (exit %d)", exit_number(s->exit));
+	if (s->text[0] != '\0') {
+		buf_adds(out, ": ");
+		view_line(s->text, sizeof(s->text), out);
+	}
+}
+
+bool
+view_is_over(const struct run_view *v)
+{
+	switch (v->finished ? v->reason : END_STOPPED) {
+	case END_STOPPED:
+	case END_KILLED:
+	case END_INTERRUPTED:
+	case END_TERMINATED:
+	case END_QUERY_ERROR:
+	case END_SOURCE_ERROR:
+		return false;
+	case END_NONE:
+	case END_DONE_PATTERN:
+	case END_MAX_ITERATIONS:
+	case END_MAX_RUNTIME:
+	case END_NO_WORK:
+	case END_MAX_TICKETS:
+	case END_SOME_FAILED:
+	case END_BLOCKED:
+	case END_FAILURES:
+	case END_COUNT:
+	default:
+		return true;
+	}
+}
+
+int
+view_read(int dir, const char *name, struct buf *out, struct err *err)
+{
+	struct err why = ERR_INIT;
+
+	if (fs_read(dir, name, VIEW_MAX, out, &why) == 0) {
+		if (memchr(out->data, '\0', out->len) == NULL)
+			return 0;
+		/* No text; whatever it is, it stays, but under another name. */
+		buf_clear(out);
+		return fs_move_aside(dir, name, NULL, err);
+	}
+	if (why.code == ENOENT)
+		return 0;
+	if (err != NULL)
+		*err = why;
+	return -1;
+}
+
+int
+view_replace(int dir, const char *name, const struct buf *text, struct err *err)
+{
+	struct stat st;
+	bool known = fstatat(dir, name, &st, 0) == 0 && S_ISREG(st.st_mode);
+
+	if (fs_replace(dir, name, text->data, text->len, FS_SYNC, err) < 0)
+		return -1;
+	(void)!fchmodat(dir, name, known ? st.st_mode & 0777 : 0644, 0);
+	return 0;
+}
