@@ -29,7 +29,7 @@ attach(const struct cmd_args *args)
 	struct err err = ERR_INIT;
 	struct loop_view view;
 
-	if (loop_view_open(&view, name, &err) < 0) {
+	if (loop_view_open_session(&view, name, &err) < 0) {
 		error("%s", err.text);
 		return EX_FAILED;
 	}

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "loop/friendly.h"
 #include "session/session.h"
 #include <fcntl.h>
 
@@ -29,12 +30,37 @@ add_time(struct buf *out, const char *label, int64_t wall)
 	buf_addc(out, '\n');
 }
 
+static void
+add_session(const struct loop_view *v, const struct loop_session *one, struct buf *out)
+{
+	char name[FRIENDLY_MAX];
+
+	if (one->state == SESSION_FREE || (one->pid == 0 && !v->settings.lands))
+		return;
+	if (!v->settings.lands) {
+		buf_addf(out, "Agent: pid %lld\n", (long long)one->pid);
+		return;
+	}
+	friendly_name(v->state.uid, one->iteration, name);
+	buf_addf(out, "Session: %s, ", name);
+	text_show(out, one->task, strlen(one->task), false);
+	if (one->attempt > 1)
+		buf_addf(out, ", attempt %lld", (long long)one->attempt);
+	if (one->state == SESSION_LANDING)
+		buf_adds(out, ", landing\n");
+	else
+		buf_addf(out, ", pid %lld\n", (long long)one->pid);
+}
+
 /* Lines the seed does not have: only where there is something to say. */
 static void
 add_more(const struct loop_view *v, struct buf *out)
 {
 	const struct loop_state *s = &v->state;
 
+	if (v->settings.lands)
+		buf_addf(out, "Tickets: %lld completed, %lld failed\n", (long long)s->completed,
+		    (long long)s->failed);
 	if (s->phase == PHASE_FINISHED) {
 		buf_addf(out, "Exit reason: %s\n", end_reason_name(s->reason));
 		if (s->text[0] != '\0') {
@@ -45,8 +71,7 @@ add_more(const struct loop_view *v, struct buf *out)
 		return;
 	}
 	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++)
-		if (s->sessions[i].state != SESSION_FREE && s->sessions[i].pid != 0)
-			buf_addf(out, "Agent: pid %lld\n", (long long)s->sessions[i].pid);
+		add_session(v, &s->sessions[i], out);
 	if (v->supervised && s->hold.boot > clock_boot() && loop_active(s) == 0) {
 		buf_adds(out, s->hold_is_backoff ? "Waiting: backoff, " : "Waiting: delay, ");
 		clock_fmt_span(s->hold.boot - clock_boot() + NSEC_PER_SEC - 1, false, out);
@@ -105,6 +130,24 @@ json_or_null(const char *s)
 }
 
 static json_t *
+json_session(const struct loop_view *v, const struct loop_session *s)
+{
+	json_t *one = json_pack("{s:s, s:I, s:o, s:o}", "id", s->id, "iteration",
+	    (json_int_t)s->iteration, "pid", s->pid == 0 ? json_null() : json_integer(s->pid),
+	    "started", json_time(s->started.wall));
+	char name[FRIENDLY_MAX];
+
+	if (!v->settings.lands)
+		return one;
+	friendly_name(v->state.uid, s->iteration, name);
+	(void)json_object_set_new(one, "name", json_string(name));
+	(void)json_object_set_new(one, "ticket", json_text(s->task, strlen(s->task)));
+	(void)json_object_set_new(one, "attempt", json_integer(s->attempt));
+	(void)json_object_set_new(one, "landing", json_boolean(s->state == SESSION_LANDING));
+	return one;
+}
+
+static json_t *
 json_sessions(const struct loop_view *v)
 {
 	json_t *array = json_array();
@@ -113,11 +156,7 @@ json_sessions(const struct loop_view *v)
 		const struct loop_session *s = &v->state.sessions[i];
 
 		if (s->state != SESSION_FREE)
-			(void)json_array_append_new(
-			    array, json_pack("{s:s, s:I, s:o, s:o}", "id", s->id, "iteration",
-				       (json_int_t)s->iteration, "pid",
-				       s->pid == 0 ? json_null() : json_integer(s->pid),
-				       "started", json_time(s->started.wall)));
+			(void)json_array_append_new(array, json_session(v, s));
 	}
 	return array;
 }
@@ -126,9 +165,9 @@ json_t *
 describe_json(const struct loop_view *v)
 {
 	const struct loop_state *s = &v->state;
-
-	return json_pack("{s:s, s:s, s:b, s:s, s:o, s:o, s:I, s:o, s:o, s:o, s:I, s:I, s:o, "
-			 "s:f, s:o, s:s, s:o, s:o}",
+	json_t *all = json_pack(
+	    "{s:s, s:s, s:b, s:s, s:o, s:o, s:I, s:o, s:o, s:o, s:I, s:I, s:o, "
+	    "s:f, s:o, s:s, s:o, s:o}",
 	    "name", v->name, "status", loop_status(s), "supervised", v->supervised ? 1 : 0,
 	    "source", v->settings.source == NULL ? "" : v->settings.source, "exit_reason",
 	    s->phase == PHASE_FINISHED ? json_string(end_reason_name(s->reason)) : json_null(),
@@ -142,4 +181,10 @@ describe_json(const struct loop_view *v)
 	    json_or_null(v->settings.done_pattern), "cwd",
 	    v->settings.cwd == NULL ? "" : v->settings.cwd, "command",
 	    json_strlist(v->settings.command), "sessions", json_sessions(v));
+
+	if (v->settings.lands) {
+		(void)json_object_set_new(all, "completed", json_integer(s->completed));
+		(void)json_object_set_new(all, "failed", json_integer(s->failed));
+	}
+	return all;
 }

@@ -4,12 +4,15 @@
 #include "cmd/running.h"
 
 #include "cmd/display.h"
+#include "cmd/errand.h"
+#include "cmd/lander.h"
 
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/log.h"
 #include "record/codec.h"
+#include "source/ticket.h"
 #include <errno.h>
 #include <fcntl.h>
 
@@ -57,6 +60,7 @@ void
 running_sessions_free(struct running *r)
 {
 	ev_timer_stop(&r->probe_again);
+	lander_free(r);
 	while (r->sessions != NULL)
 		forget(r, r->sessions->id);
 }
@@ -69,6 +73,7 @@ running_flee(struct running *r, int code)
 	    r->spec->name, log_name(), r->spec->name);
 	r->fleeing = true;
 	r->code = code;
+	lander_free(r);
 	for (struct running_session *s = r->sessions; s != NULL; s = s->next)
 		session_end(s->session, false);
 	if (r->sessions == NULL)
@@ -189,7 +194,10 @@ on_ended(void *ctx, struct session *s, struct exit_status status, const char *te
 	if (status.how == EXIT_UNKNOWN)
 		sweep(r, id);
 	running_look_for_edits(r);
-	running_input(r, &(struct loop_input){.kind = IN_ENDED, .session = id, .exit = status});
+	running_input(r, &(struct loop_input){.kind = IN_ENDED,
+			     .session = id,
+			     .exit = status,
+			     .closed = running_tickets_closed(r, id)});
 }
 
 static struct session_callbacks
@@ -199,36 +207,134 @@ callbacks(struct running *r)
 	    .running = on_running, .signal = on_signal, .ended = on_ended, .ctx = r};
 }
 
+/* In the session's own directory: a worktree is gone when it is read. */
+static char *
+lesson_path(const struct running *r, const char *session)
+{
+	AUTO_FREE char *link = xasprintf("/proc/self/fd/%d", r->sessions_dir);
+	AUTO_FREE char *dir = realpath(link, NULL);
+
+	return xasprintf("%s/%s/lesson.md", dir == NULL ? "." : dir, session);
+}
+
 static void
-start(struct running *r, const struct effect *e)
+cannot_start(struct running *r, const struct effect *e, const char *why)
+{
+	error("%s: cannot start the agent: %s", r->spec->name, why);
+	running_input(
+	    r, &(struct loop_input){
+		   .kind = IN_ENDED, .session = e->session, .exit = {EXIT_NOSTART, ENOENT}});
+}
+
+/* A session in the surroundings that these settings say. */
+static void
+begin_session(struct running *r, const struct effect *e, const struct settings *settings,
+    const struct buf *prompt)
 {
 	struct session_callbacks cb = callbacks(r);
-	struct source_work work = {.prompt = BUF_INIT};
 	struct err err = ERR_INIT;
-	struct session *s;
-
-	if (r->source->ops->work(r->source, e->task, &work, &err) < 0) {
-		source_work_release(&work);
-		error("%s", err.text);
-		running_input(r, &(struct loop_input){.kind = IN_ENDED,
-				     .session = e->session,
-				     .exit = {EXIT_NOSTART, ENOENT}});
-		return;
-	}
-	s = session_start(r->ev, r->sessions_dir,
+	struct session *s = session_start(r->ev, r->sessions_dir,
 	    &(struct session_spec){
 		.id = e->session,
 		.loop = r->spec->name,
 		.iteration = e->iteration,
-		.settings = &r->settings,
-		.prompt = &work.prompt,
+		.settings = settings,
+		.prompt = prompt,
 	    },
 	    &cb, &err);
-	source_work_release(&work);
+
 	if (s != NULL)
 		keep(r, e->session, s);
 	else
 		start_later(r, e->session, err.text);
+}
+
+/* The session of a ticket: with a place, and things of its own. */
+static void
+begin_errand(struct running *r, const struct effect *e, const struct source_work *work,
+    const struct land_result *place)
+{
+	AUTO_FREE char *lesson = lesson_path(r, e->session);
+	AUTO_BUF template = BUF_INIT;
+	struct err err = ERR_INIT;
+	struct errand errand;
+
+	if (r->settings.prompt_file != NULL &&
+	    prompt_read(r->settings.prompt_file, &template, &err) < 0) {
+		cannot_start(r, e, err.text);
+		return;
+	}
+	errand_init(&errand, &(struct errand_spec){
+				 .settings = &r->settings,
+				 .effect = e,
+				 .work = work,
+				 .place = place == NULL ? NULL : place->path,
+				 .lesson_file = lesson,
+				 .last_failure = running_last_failure(r, e->task),
+				 .resumed = place != NULL && place->resumed,
+			     });
+	begin_session(r, e, &errand.settings, &errand.prompt);
+	errand_release(&errand);
+}
+
+static void
+begin_work(struct running *r, const struct effect *e, const struct land_result *place)
+{
+	struct source_work work = {.prompt = BUF_INIT};
+	struct err err = ERR_INIT;
+
+	if (r->source->ops->work(r->source, e->task, &work, &err) < 0)
+		cannot_start(r, e, err.text);
+	else if (r->settings.lands)
+		begin_errand(r, e, &work, place);
+	else
+		begin_session(r, e, &r->settings, &work.prompt);
+	source_work_release(&work);
+}
+
+static void
+on_place(
+    struct running *r, const struct effect *e, const struct land_result *place, const char *why)
+{
+	const struct loop_session *one = loop_find_session(&r->state, e->session);
+
+	/* Ended while its place was made. */
+	if (one == NULL || one->state != SESSION_STARTING || r->fleeing)
+		why = "it was ended before it began";
+	if (why != NULL)
+		cannot_start(r, e, why);
+	else
+		begin_work(r, e, place);
+}
+
+static void
+start(struct running *r, const struct effect *e)
+{
+	if (r->settings.lands && r->settings.worktrees)
+		lander_prepare(r, e, on_place);
+	else
+		begin_work(r, e, NULL);
+}
+
+char *
+running_place(const struct running *r, const char *session, const char *task)
+{
+	const struct settings *s = &r->settings;
+	AUTO_FREE char *cwd = session_cwd(r->sessions_dir, session);
+	const char *prefix = errand_prefix(s);
+	AUTO_BUF name = BUF_INIT;
+
+	if (!s->worktrees)
+		return NULL;
+	if (cwd != NULL) {
+		size_t len = strlen(cwd), tail = strlen(prefix);
+
+		if (tail > 0 && len > tail)
+			cwd[len - tail - 1] = '\0';
+		return xstrdup(cwd);
+	}
+	ticket_slug(task, &name);
+	return xasprintf("%s/%s", s->worktrees_dir, name.data);
 }
 
 /* Looks for a session that a former supervisor started. */
@@ -268,7 +374,8 @@ on_probe_again(struct ev_timer *w)
 		const struct loop_session *one = &r->state.sessions[i];
 		const struct running_session *found;
 
-		if (one->state == SESSION_FREE || find(r, one->id) != NULL)
+		if (one->state == SESSION_FREE || one->state == SESSION_LANDING ||
+		    find(r, one->id) != NULL || lander_busy(r, one->id))
 			continue;
 		probe(r, one);
 		found = find(r, one->id);
@@ -286,6 +393,7 @@ on_answer(void *ctx, const struct answer *a)
 	struct running *r = ctx;
 	struct loop_input in = {.kind = IN_NO_TASK, .reason = END_NO_WORK, .text = a->text};
 
+	running_tickets_answer(r, a);
 	if (a->kind == ANSWER_TASKS) {
 		in.kind = IN_TASKS;
 		in.candidates = a->candidates;
@@ -352,13 +460,15 @@ running_effect(struct running *r, const struct effect *e)
 		s = find(r, e->session);
 		if (s != NULL)
 			session_end(s->session, e->politely);
-		else /* not started yet, or not found again */
+		else if (!lander_end(r, e->session)) /* not started yet, or not found again */
 			ev_timer_in(r->ev, &r->probe_again, 0, on_probe_again, r);
 		break;
 	case EFFECT_NOTICE:
 		notice(r, e);
 		break;
 	case EFFECT_LAND:
+		running_tickets_collect(r, e);
+		lander_land(r, e);
 		break;
 	case EFFECT_ALERT:
 		running_alert(r, e->text);

@@ -88,7 +88,7 @@ run(const struct cmd_args *args)
 	struct loop_view v;
 	int rc = -1;
 
-	if (loop_view_open(&v, args->operands.args[0], &err) == 0) {
+	if (loop_view_open_session(&v, args->operands.args[0], &err) == 0) {
 		rc = export_cast(&v, o->iteration, &out, &err);
 		loop_view_close(&v);
 	}

@@ -179,6 +179,7 @@ running_tidy_now(struct running *r)
 		tidy_report(r, "state.json", &err);
 	else
 		mark_viewed(r);
+	running_tickets_tidy(r);
 	if (journal_snapshot(r->journal, &r->state, r->leaving, &err) < 0)
 		tidy_report(r, "snapshot", &err);
 	/* Never wait for others while agents may need us; at the end there are none. */
@@ -198,6 +199,7 @@ show(struct running *r, const struct decision *d)
 	announce_facts(r, d->facts, d->nfacts);
 	console_decision(&r->console, d->facts, d->nfacts, &r->state);
 	layout_swarm_lines(d->facts, d->nfacts, &r->state, &r->log);
+	running_tickets_facts(r, d);
 	for (size_t i = 0; i < d->nfacts; i++) {
 		AUTO_JSON *event = fact_to_json(&d->facts[i], r->spec->name);
 
@@ -244,6 +246,7 @@ carry(struct running *r, const struct loop_input *given, struct err *err)
 	for (size_t i = 0; i < d->neffects; i++)
 		running_effect(r, &d->effects[i]);
 	arm(r);
+	running_once(r);
 	return 0;
 }
 

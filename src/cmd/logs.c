@@ -240,7 +240,7 @@ follow(struct loop_view *v, const struct logs_options *o, struct err *err)
 
 		/* Looked at after the last event: what comes later makes another one. */
 		loop_view_close(v);
-		if (loop_view_open(v, name, err) < 0)
+		if (loop_view_open_session(v, name, err) < 0)
 			return -1;
 		id = session_to_follow(v);
 		if (id != NULL && (last == NULL || strcmp(id, last) != 0)) {
@@ -290,7 +290,7 @@ run(const struct cmd_args *args)
 	struct loop_view v;
 	int rc;
 
-	if (loop_view_open(&v, args->operands.args[0], &err) < 0) {
+	if (loop_view_open_session(&v, args->operands.args[0], &err) < 0) {
 		error("%s", err.text);
 		return EX_FAILED;
 	}

@@ -16,6 +16,7 @@ struct loop_view {
 	struct settings settings;
 	struct loop_state state;
 	bool supervised; /* a supervisor holds the lock */
+	int64_t chosen; /* the iteration that was asked for by its friendly name; 0: none was */
 };
 
 /* In the loop's directory once ralph/NAME exists: without that, the user has reset the loop. */
@@ -24,6 +25,9 @@ struct loop_view {
 /* Opens and folds the journal, read-only.  -1 and a sentence; code ENOENT when there is
  * no such loop ("no loop named 'x'; ralph ls shows them"). */
 int loop_view_open(struct loop_view *v, const char *name, struct err *err) NODISCARD;
+/* The same, but the name may be that of one session of a loop over tickets ("rapture-owl"),
+ * which then is the one that loop_view_session names. */
+int loop_view_open_session(struct loop_view *v, const char *name, struct err *err) NODISCARD;
 void loop_view_close(struct loop_view *v);
 /* Does a keeper of one of its sessions live, whoever supervises it? */
 bool loop_view_agent_lives(const struct loop_view *v);

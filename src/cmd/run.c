@@ -87,7 +87,7 @@ complete(struct run_options *o, char *const *command)
 	settings_set_command(s, command);
 	settings_set_delivery(s);
 	if (s->name == NULL)
-		s->name = settings_default_name(s->cwd);
+		s->name = settings_default_name(s->cwd, "run");
 }
 
 static int

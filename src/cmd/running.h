@@ -13,6 +13,7 @@
 #include "record/console.h"
 #include "record/journal.h"
 #include "record/layout/swarm.h"
+#include "record/layout/tickets.h"
 #include "session/session.h"
 #include "session/tmux.h"
 #include "source/source.h"
@@ -27,6 +28,9 @@ struct running_session {
 	struct session *session;
 	char id[SESSION_ID_MAX];
 };
+
+struct lander_step;
+struct remembered;
 
 struct running {
 	const struct supervisor_spec *spec;
@@ -54,6 +58,13 @@ struct running {
 	struct ev_timer due;   /* loop_deadline */
 	struct ev_timer tidy;  /* views, snapshot, old sessions: off the critical path */
 	struct buf log;	       /* lines for iterations.log, not written yet */
+
+	/* Where work lands: lander.c, tickets.c. */
+	struct lander_step *steps;
+	struct layout_tickets *tickets;
+	struct remembered *failures; /* why tasks failed, for their next attempts */
+	struct buf idle_said;	     /* why a slot is idle, as it was said last */
+	int64_t turns;
 
 	/* effects.c */
 	struct running_session *sessions;
@@ -98,6 +109,28 @@ void running_flee(struct running *r, int code);
 void running_alert(struct running *r, const char *text);
 /* Before a session's end is judged: has the user changed max_iterations? */
 void running_look_for_edits(struct running *r);
+
+/* The worktree of a session, as far as it is known; NULL without worktrees.  The caller frees
+ * it. */
+char *running_place(const struct running *r, const char *session, const char *task) NODISCARD;
+
+/* tickets.c: what a loop over tickets has besides.  All of them do nothing for other loops. */
+int running_tickets_open(struct running *r, struct err *err) NODISCARD;
+void running_tickets_begin(struct running *r); /* once the console is there */
+void running_tickets_close(struct running *r);
+/* Facts that were just written down, and views that are due. */
+void running_tickets_facts(struct running *r, const struct decision *d);
+void running_tickets_tidy(struct running *r);
+/* The source has answered. */
+void running_tickets_answer(struct running *r, const struct answer *a);
+/* Before an ended session is judged: does its tree say that the ticket is done?  And what did
+ * the agent leave to be written down? */
+bool running_tickets_closed(struct running *r, const char *session);
+void running_tickets_collect(struct running *r, const struct effect *e);
+/* Why the task's last attempt failed; NULL. */
+const char *running_last_failure(const struct running *r, const char *task);
+/* Is --once over? */
+void running_once(struct running *r);
 
 /* supervisor.c */
 void running_leave(struct running *r, int code);

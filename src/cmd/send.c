@@ -63,7 +63,7 @@ run(const struct cmd_args *args)
 	struct loop_view v;
 	int rc = -1;
 
-	if (loop_view_open(&v, name, &err) == 0) {
+	if (loop_view_open_session(&v, name, &err) == 0) {
 		rc = send_text(&v, args->operands.args[1], !o->no_enter, &err);
 		loop_view_close(&v);
 	}

@@ -206,7 +206,7 @@ settings_warn_many(const struct settings *s)
 
 /* Whatever a name may not have becomes '-'. */
 char *
-settings_default_name(const char *cwd)
+settings_default_name(const char *cwd, const char *kind)
 {
 	const char *base = strrchr(cwd, '/');
 	AUTO_BUF name = BUF_INIT;
@@ -222,6 +222,6 @@ settings_default_name(const char *cwd)
 	while (
 	    name.len > 0 && (name.data[0] == '.' || name.data[0] == '_' || name.data[0] == '-'))
 		buf_drop(&name, 1);
-	buf_adds(&name, name.len > 0 ? "-run" : "run");
+	buf_addf(&name, "%s%s", name.len > 0 ? "-" : "", kind);
 	return buf_detach(&name);
 }

@@ -31,8 +31,8 @@ bool settings_is_interactive_claude(char *const *command);
 void settings_set_command(struct settings *s, char *const *command);
 void settings_set_delivery(struct settings *s);
 void settings_warn_many(const struct settings *s);
-/* "myproject-run" for /home/me/myproject. */
-char *settings_default_name(const char *cwd) NODISCARD;
+/* "myproject-run" for /home/me/myproject and "run". */
+char *settings_default_name(const char *cwd, const char *kind) NODISCARD;
 /* An absolute path in place of what was given. */
 void settings_make_absolute(char **path);
 

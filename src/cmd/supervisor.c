@@ -62,7 +62,10 @@ on_os_signal(struct ev_signal *w, int signo)
 	struct loop_input in = {
 	    .kind = IN_WANT, .wanted = WANT_STOP, .reason = END_INTERRUPTED};
 
-	if (signo == SIGTERM && r->state.wanted != WANT_LEAVE && r->state.wanted != WANT_STOP)
+	/* Tickets' agents work for longer than whoever ends us will wait; their work is kept.
+	 */
+	if (signo == SIGTERM && !r->settings.lands && r->state.wanted != WANT_LEAVE &&
+	    r->state.wanted != WANT_STOP)
 		in.wanted = WANT_LEAVE;
 	else if (signo == SIGTERM)
 		in.reason = END_TERMINATED;
@@ -243,6 +246,8 @@ open_rooms(struct running *r, struct err *err)
 	r->layout = layout_swarm_open(r->home, r->spec->name, &r->settings, &r->state, err);
 	if (r->layout == NULL)
 		return -1;
+	if (running_tickets_open(r, err) < 0)
+		return -1;
 	r->control = control_open(r->ev, r->dir, on_control, r, err);
 	return r->control == NULL ? -1 : 0;
 }
@@ -274,9 +279,12 @@ take(struct running *r, struct err *err)
 	    SIGQUIT, SIG_IGN); /* Ctrl-\\ detaches elsewhere: no way to end a loop here */
 	never_wait_for_reader(STDOUT_FILENO);
 	never_wait_for_reader(STDERR_FILENO);
+	if (r->spec->claim != NULL && r->spec->claim(r->spec->claim_ctx, err) < 0)
+		return -1;
 	if (open_dirs(r, err) < 0 || load_settings(r, err) < 0 || open_rooms(r, err) < 0)
 		return -1;
 	console_init(&r->console, r->spec->name, r->spec->json, r->spec->quiet);
+	r->console.tickets = r->settings.lands;
 	if (r->spec->mute)
 		r->console.out = r->console.err = -1;
 	r->alerts.ev = r->ev;
@@ -284,7 +292,17 @@ take(struct running *r, struct err *err)
 	r->alerts.idle = on_alerts_idle;
 	r->alerts.ctx = r;
 	ev_signal_start(r->ev, &r->signals, signals, on_os_signal, r);
+	running_tickets_begin(r);
 	return 0;
+}
+
+static void
+settle(struct running *r, const char *task, enum verdict verdict)
+{
+	running_input(r, &(struct loop_input){.kind = IN_SETTLED,
+			     .task = task,
+			     .verdict = verdict,
+			     .text = "taken over from dispatch-loop-state.json"});
 }
 
 /* The first words to the loop: who supervises it, and what for. */
@@ -300,8 +318,14 @@ begin(struct running *r, struct err *err)
 	};
 
 	text_random_hex(uid, 8);
+	if (r->spec->uid != NULL)
+		in.uid = r->spec->uid;
 	if (running_input_now(r, &in, err) < 0)
 		return -1;
+	for (char **id = r->spec->completed; id != NULL && *id != NULL; id++)
+		settle(r, *id, VERDICT_DONE);
+	for (char **id = r->spec->failed; id != NULL && *id != NULL; id++)
+		settle(r, *id, VERDICT_FAILED);
 	if (r->spec->settings == NULL)
 		running_input(r, &(struct loop_input){
 				     .kind = IN_WANT,
@@ -331,6 +355,7 @@ let_go(struct running *r, bool forget)
 	alerts_kill(&r->alerts);
 	running_inputs_free(r);
 	running_sessions_free(r);
+	running_tickets_close(r);
 	if (r->source != NULL)
 		r->source->ops->close(r->source);
 	layout_swarm_free(r->layout);

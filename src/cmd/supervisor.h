@@ -30,6 +30,15 @@ struct supervisor_spec {
 	bool ready_wait;       /* and only once it is ready, or the time is up (a warning) */
 	int64_t ready_timeout; /* ns */
 	const char *announce_word; /* "spawned" or "respawned" */
+	/* Tickets: what another run made of them; one pass over what ended and what can start,
+	 * then leave, with the agents going on. */
+	char **completed, **failed;
+	bool once;
+	const char *uid; /* of a new loop; NULL: any */
+	/* Called in the process that supervises, before anything else; -1 + err: it must not.
+	 */
+	int (*claim)(void *ctx, struct err *err);
+	void *claim_ctx;
 };
 
 /* Returns the exit code, with everything said that is to be said. */

@@ -181,7 +181,7 @@ connect_to(struct viewer *v, const char *session)
 	AUTO_CLOSE int dir = -1;
 	int fd = -1;
 
-	if (v->connected || loop_view_open(&view, v->name, NULL) < 0)
+	if (v->connected || loop_view_open_session(&view, v->name, NULL) < 0)
 		return;
 	sessions = loop_view_sessions(&view, NULL);
 	if (sessions >= 0)
@@ -298,7 +298,7 @@ say_bye(const struct viewer *v)
 	buf_addf(&text, RESET "\033[%d;1H\r\n", window().ws_row);
 	if (!v->ended) {
 		buf_addf(&text, "[detached from %s; it goes on]\r\n", v->name);
-	} else if (loop_view_open(&view, v->name, NULL) == 0) {
+	} else if (loop_view_open_session(&view, v->name, NULL) == 0) {
 		buf_addf(&text, "[%s: ", v->name);
 		loop_view_condition(&view, &text);
 		buf_adds(&text, "]\r\n");
@@ -369,7 +369,7 @@ tell_hangup(const struct viewer *v)
 	AUTO_JSON *reply = NULL;
 	struct loop_view view;
 
-	if (loop_view_open(&view, v->name, NULL) < 0)
+	if (loop_view_open_session(&view, v->name, NULL) < 0)
 		return;
 	reply = control_call(view.dir, closed ? CONTROL_HANGUP : CONTROL_REDISPLAY, NULL);
 	loop_view_close(&view);
@@ -396,7 +396,7 @@ find_session(struct viewer *v, char **session, struct err *err)
 
 	v->events = watch_events(v->name);
 	/* Only now, so that nothing can be missed. */
-	if (loop_view_open(&view, v->name, err) < 0)
+	if (loop_view_open_session(&view, v->name, err) < 0)
 		return -1;
 	if (loop_active(&view.state) > 0)
 		*session = loop_view_session(&view);

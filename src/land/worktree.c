@@ -186,7 +186,7 @@ attempt_undo(const struct attempt *a)
 	AUTO_FREE char *ref = xasprintf("refs/heads/%s", w->branch);
 	AUTO_FREE char *path = xstrdup(w->path);
 
-	(void)tree_forget(w->repo, w->path, true, NULL);
+	(void)!tree_forget(w->repo, w->path, true, NULL);
 	if (a->start)
 		(void)git_yes(w->repo, ARGS("update-ref", "-d", ref, a->start));
 	while (strlen(path) > a->existing) {

@@ -337,6 +337,7 @@ apply_ended(struct loop_state *s, const struct fact *f)
 	if (f->landing != 0) {
 		one->state = SESSION_LANDING;
 		one->verdict = f->verdict;
+		one->exit = f->exit;
 		one->pid = 0;
 		return;
 	}
@@ -396,21 +397,30 @@ apply_finished(struct loop_state *s, const struct fact *f)
 	memset(&s->hold, 0, sizeof(s->hold));
 }
 
+/* Who resumes a run that came to its end wants what failed in it tried again. */
 static void
-apply_reopened(struct loop_state *s, const struct fact *f)
+forget_failures(struct loop_state *s)
 {
-	s->phase = PHASE_OPEN;
-	s->wanted = WANT_RUN;
-	s->reason = END_NONE;
-	s->text[0] = '\0';
-	s->failures = 0;
-	/* Who resumes a run that is over wants what failed in it tried again. */
 	s->failed = 0;
 	for (size_t i = 0; i < s->ntasks; i++)
 		if (s->tasks[i].failed) {
 			s->tasks[i].failed = false;
 			s->tasks[i].attempts = 0;
 		}
+}
+
+static void
+apply_reopened(struct loop_state *s, const struct fact *f)
+{
+	bool over = s->reason == END_SOME_FAILED;
+
+	s->phase = PHASE_OPEN;
+	s->wanted = WANT_RUN;
+	s->reason = END_NONE;
+	s->text[0] = '\0';
+	s->failures = 0;
+	if (over)
+		forget_failures(s);
 	s->resumed = f->at;
 	memset(&s->finished, 0, sizeof(s->finished));
 	memset(&s->hold, 0, sizeof(s->hold));

@@ -80,7 +80,7 @@ enum fact_field {
 	    "the agent and its tree are gone")                                                \
 	X(LANDED, "landed",                                                                   \
 	    HAS(session) | HAS(task) | HAS(iteration) | HAS(attempt) | HAS(verdict) |         \
-		HAS(failures) | HAS(retry) | HAS(text),                                       \
+		HAS(exit) | HAS(failures) | HAS(retry) | HAS(text),                           \
 	    "its work was landed, or kept where it can be found")                             \
 	X(SETTLED, "settled", HAS(task) | HAS(verdict) | HAS(text),                           \
 	    "another run's outcome for a task was taken over")                                \

@@ -60,8 +60,9 @@ struct loop_session {
 	int64_t seq;	      /* last signal that is in the journal */
 	enum verdict verdict; /* decided before the end: why we end it */
 	struct when started;
-	bool unseen;   /* a new supervisor has not found it again yet */
-	bool promised; /* the agent said that it is done */
+	bool unseen;		 /* a new supervisor has not found it again yet */
+	bool promised;		 /* the agent said that it is done */
+	struct exit_status exit; /* while it lands */
 	int64_t attempt;
 	char components[COMPONENTS_MAX];
 };

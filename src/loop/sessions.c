@@ -200,6 +200,7 @@ session_landed(struct deciding *d, const struct loop_session *one)
 	text_copy(f->text, sizeof(f->text), d->in->text);
 	f->iteration = one->iteration;
 	f->attempt = one->attempt;
+	f->exit = one->exit;
 	f->verdict = verdict;
 	f->failures = d->s.failures;
 	if (!given_up)

@@ -93,6 +93,8 @@ enum session_mode { MODE_PIPE, MODE_PTY };
 	X(T, setup, NULL, NULL, NULL, 0, NULL, "a shell command for a new worktree")           \
 	X(T, verify, NULL, NULL, NULL, 0, NULL,                                                \
 	    "a shell command that must succeed on the merged result")                          \
+	X(T, postscript, NULL, NULL, NULL, 0, NULL, "what every prompt ends with")             \
+	X(T, knowledge, NULL, NULL, NULL, 0, NULL, "where agents leave close-summary.md")      \
 	X(T, merge_message, NULL, NULL, NULL, 0, NULL, "of a landing")                         \
 	X(F, leave_changes, NULL, NULL, NULL, 0, NULL, "do not commit what agents left over")  \
 	X(F, keep_branches, NULL, NULL, NULL, 0, NULL, "also those that were merged")          \

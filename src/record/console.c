@@ -289,7 +289,7 @@ colour_of(const struct fact *f)
 {
 	if (f->kind == FACT_ALERT)
 		return RED;
-	if (f->kind == FACT_ENDED)
+	if (f->kind == FACT_ENDED || f->kind == FACT_LANDED)
 		return verdict_worth(f->verdict) == WORTH_FAILURE ? RED : NULL;
 	if (f->kind == FACT_FINISHED)
 		return end_reason_complete(f->reason) ? GREEN : RED;
@@ -325,8 +325,8 @@ console_close(struct console *c)
 {
 	struct pollfd p = {.fd = c->out, .events = POLLOUT};
 
-	flush(c->out, &c->waiting);
 	flush(c->err, &c->errors);
+	flush(c->out, &c->waiting);
 	/* The last lines matter most: give the reader a moment. */
 	for (int i = 0; i < 100 && c->waiting.len > 0 && poll(&p, 1, 20) >= 0; i++)
 		flush(c->out, &c->waiting);
@@ -348,7 +348,7 @@ put_json(struct console *c, const struct fact *f)
 static void
 put_text(struct console *c, const struct fact *f, const struct buf *text)
 {
-	bool to_err = f->kind == FACT_ALERT;
+	bool to_err = f->kind == FACT_ALERT || c->tickets;
 	const char *colour = colour_of(f);
 	AUTO_BUF line = BUF_INIT;
 
@@ -359,6 +359,22 @@ put_text(struct console *c, const struct fact *f, const struct buf *text)
 	buf_add(&line, text->data, text->len);
 	buf_adds(&line, colour ? "\033[0m\n" : "\n");
 	put(to_err ? c->err : c->out, to_err ? &c->errors : &c->waiting, &line);
+}
+
+/* What happens to tickets in their own words, the rest as in any loop.  Its last words have
+ * names in them that are not in the state: whoever knows them says them. */
+static bool
+ticket_line(const struct console *c, const struct fact *facts, size_t n, size_t i,
+    const struct loop_state *state, struct buf *out)
+{
+	static const unsigned common = 1u << FACT_WANTED | 1u << FACT_ALERT |
+				       1u << FACT_EDITED | 1u << FACT_REOPENED |
+				       1u << FACT_SIGNALLED;
+
+	if (console_tickets_line(state, &facts[i], out))
+		return true;
+	return (common >> facts[i].kind & 1) != 0 &&
+	       console_line(c->loop, facts, n, i, state, out);
 }
 
 void
@@ -375,7 +391,28 @@ console_decision(
 		buf_clear(&text);
 		if (c->json)
 			put_json(c, f);
-		else if (console_line(c->loop, facts, n, i, state, &text))
+		else if (c->tickets ? ticket_line(c, facts, n, i, state, &text)
+				    : console_line(c->loop, facts, n, i, state, &text))
 			put_text(c, f, &text);
 	}
+}
+
+void
+console_promise(struct console *c)
+{
+	AUTO_BUF line = BUF_INIT;
+
+	buf_adds(&line, "<promise>COMPLETE</promise>\n");
+	put(c->out, &c->waiting, &line);
+}
+
+void
+console_say(struct console *c, const char *text)
+{
+	AUTO_BUF line = BUF_INIT;
+
+	if (c->json || c->quiet)
+		return;
+	buf_addf(&line, "%s\n", text);
+	put(c->err, &c->errors, &line);
 }

@@ -59,6 +59,7 @@
 	F(started, M)      \
 	F(unseen, B)       \
 	F(promised, B)     \
+	F(exit, X)         \
 	F(attempt, I)      \
 	F(components, S)
 

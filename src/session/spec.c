@@ -7,6 +7,7 @@
 #include "base/fs.h"
 #include "base/text.h"
 #include <errno.h>
+#include <fcntl.h>
 
 #define META_MAX (16u << 20)
 #define PATH_LONGEST 65536
@@ -165,6 +166,21 @@ spec_read(int session_dirfd, struct keeper_spec *spec, struct err *err)
 		return err_set(err, "meta.json does not say what to run");
 	}
 	return 0;
+}
+
+char *
+session_cwd(int sessions_dirfd, const char *id)
+{
+	AUTO_CLOSE int dir = openat(sessions_dirfd, id, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct keeper_spec spec;
+	char *cwd;
+
+	if (dir < 0 || spec_read(dir, &spec, NULL) < 0)
+		return NULL;
+	cwd = spec.cwd;
+	spec.cwd = NULL;
+	spec_release(&spec);
+	return cwd;
 }
 
 void

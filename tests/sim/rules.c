@@ -120,6 +120,7 @@ struct reading {
 	bool finished;
 	bool done; /* an agent said so, and the loop was open then */
 	enum wanted wanted;
+	enum end_reason reason; /* why it is to end, or did */
 	int64_t hold;
 	char boot[40];
 };
@@ -246,6 +247,7 @@ read_finished(struct world *w, struct reading *r, const struct fact *f)
 	if (f->reason == END_FAILURES && r->failures < w->settings.max_failures)
 		sim_break(w, "gave up after %lld failures", (long long)r->failures);
 	r->finished = true;
+	r->reason = f->reason;
 }
 
 static void
@@ -276,6 +278,7 @@ read_fact(struct world *w, struct reading *r, size_t at)
 		break;
 	case FACT_WANTED:
 		r->wanted = f->wanted;
+		r->reason = f->reason;
 		r->hold = 0;
 		break;
 	case FACT_REOPENED:
@@ -285,7 +288,7 @@ read_fact(struct world *w, struct reading *r, size_t at)
 		r->wanted = WANT_RUN;
 		r->failures = 0;
 		r->hold = 0;
-		for (size_t i = 0; i < SIM_TASKS; i++)
+		for (size_t i = 0; i < SIM_TASKS && r->reason == END_SOME_FAILED; i++)
 			if (r->outcome[i] != VERDICT_NONE && r->outcome[i] != VERDICT_DONE) {
 				r->outcome[i] = VERDICT_NONE;
 				r->attempts[i] = 0;

@@ -444,3 +444,16 @@ layout_tickets_write(struct layout_tickets *l, const struct loop_state *state, s
 		settle(l, DIRTY_RUN, write_run(l, dir, state, err), &rc);
 	return rc;
 }
+
+void
+layout_tickets_names(const struct layout_tickets *l, struct buf *completed, struct buf *failed)
+{
+	for (size_t i = 0; i < l->view.noutcomes; i++) {
+		const struct view_outcome *o = &l->view.outcomes[i];
+		struct buf *out = o->failed ? failed : completed;
+
+		if (out->len > 0)
+			buf_adds(out, ", ");
+		view_line(o->ticket, sizeof(o->ticket), out);
+	}
+}

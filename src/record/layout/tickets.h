@@ -50,6 +50,9 @@ void layout_tickets_note(
  * the next time. */
 int layout_tickets_write(
     struct layout_tickets *l, const struct loop_state *state, struct err *err) NODISCARD;
+/* The tickets that are completed, and those that failed for good: "a, b". */
+void layout_tickets_names(
+    const struct layout_tickets *l, struct buf *completed, struct buf *failed);
 void layout_tickets_free(struct layout_tickets *l);
 
 /* What an earlier run left behind: dispatch-loop-state.json of a run that is not over. */

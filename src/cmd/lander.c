@@ -1,0 +1,375 @@
+#include "cmd/lander.h"
+
+#include "cmd/errand.h"
+
+#include "base/alloc.h"
+#include "base/job.h"
+#include "base/json.h"
+#include "base/log.h"
+#include "source/ticket.h"
+#include <errno.h>
+#include <fcntl.h>
+
+enum step_kind { STEP_PREPARE, STEP_LAND, STEP_PUBLISH };
+
+struct lander_step {
+	struct lander_step *next;
+	struct running *r;
+	struct job *job;
+	enum step_kind kind;
+	struct effect effect;
+	lander_ready_fn *ready;
+
+	struct land_plan plan;
+	struct land_ticket ticket;
+	struct buf name; /* the ticket's, for paths and refs */
+	char *title;
+	char *close_in; /* directory of tickets: close it there before it lands; or NULL */
+};
+
+/* ---- in the job ------------------------------------------------------------------ */
+
+static void
+put(json_t *v, const char *key, const char *text)
+{
+	if (text != NULL)
+		(void)json_object_set_new(v, key, json_text(text, strlen(text)));
+}
+
+static void
+result_print(const struct land_result *r, struct buf *out)
+{
+	AUTO_JSON *v = json_pack("{s:s,s:I,s:b}", "outcome", land_outcome_name(r->outcome),
+	    "waiting", (json_int_t)r->waiting, "resumed", r->resumed);
+
+	put(v, "path", r->path);
+	put(v, "branch", r->branch);
+	put(v, "commit", r->commit);
+	put(v, "ref", r->ref);
+	put(v, "text", r->text);
+	json_print(v, true, out);
+}
+
+/* An agent that promised has said so; its ticket says so too.  1 when the ticket is in that
+ * directory, 0 when not. */
+static int
+close_ticket(const char *path, const char *name, struct err *err)
+{
+	AUTO_CLOSE int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct ticket t;
+	bool open;
+
+	if (dir < 0 || ticket_load(dir, name, &t, NULL) < 0)
+		return 0;
+	open = t.status != TICKET_CLOSED;
+	ticket_release(&t);
+	return open && ticket_set_status(dir, name, TICKET_CLOSED, err) < 0 ? -1 : 1;
+}
+
+/* Where tickets are tracked, the closing lands with the work; where they are not, it comes
+ * after it. */
+static int
+land_done(const struct lander_step *step, struct land_result *result, struct err *err)
+{
+	const struct settings *s = &step->r->settings;
+	const char *name = step->effect.task;
+	int here = close_ticket(step->close_in, name, err);
+	int rc = 0;
+
+	if (here < 0)
+		return -1;
+	result->outcome = LAND_NOTHING;
+	/* The user merges: everything stays where it is. */
+	if (s->worktrees && s->unmerged)
+		return 0;
+	if (s->worktrees)
+		rc = land_merge(&step->plan, &step->ticket, result, err);
+	else if (step->plan.verify != NULL)
+		rc = land_verify(&step->plan, result, err);
+	if (rc == 0 && here == 0 &&
+	    (result->outcome == LAND_MERGED || result->outcome == LAND_NOTHING))
+		rc = close_ticket(s->tickets, name, err) < 0 ? -1 : 0;
+	return rc;
+}
+
+static int
+land(const struct lander_step *step, struct land_result *result, struct err *err)
+{
+	if (step->effect.verdict == VERDICT_DONE)
+		return land_done(step, result, err);
+	if (step->r->settings.worktrees)
+		return land_save(&step->plan, &step->ticket, result, err);
+	result->outcome = LAND_NOTHING;
+	return 0;
+}
+
+static int
+step_run(const void *arg, struct buf *out, struct err *err)
+{
+	const struct lander_step *step = arg;
+	struct land_result result = {.outcome = LAND_NOTHING};
+	int rc;
+
+	switch (step->kind) {
+	case STEP_PREPARE:
+		rc = land_prepare(&step->plan, &step->ticket, &result, err);
+		break;
+	case STEP_LAND:
+		rc = land(step, &result, err);
+		break;
+	case STEP_PUBLISH:
+	default:
+		rc = land_publish(&step->plan, &result, err);
+		break;
+	}
+	if (rc == 0)
+		result_print(&result, out);
+	land_result_release(&result);
+	return rc;
+}
+
+/* ---- steps ----------------------------------------------------------------------- */
+
+static struct lander_step *
+find(const struct running *r, const char *session)
+{
+	for (struct lander_step *s = r->steps; s != NULL; s = s->next)
+		if (strcmp(s->effect.session, session) == 0)
+			return s;
+	return NULL;
+}
+
+static void
+step_free(struct lander_step *step)
+{
+	buf_release(&step->name);
+	free(step->title);
+	free(step->close_in);
+	free(step);
+}
+
+static void
+step_unlink(struct lander_step *step)
+{
+	struct lander_step **at = &step->r->steps;
+
+	while (*at != step)
+		at = &(*at)->next;
+	*at = step->next;
+}
+
+static char *
+title_of(struct running *r, const char *task)
+{
+	struct source_work work = {.prompt = BUF_INIT};
+	char *title = NULL;
+
+	if (r->source != NULL && r->source->ops->work(r->source, task, &work, NULL) == 0)
+		for (size_t i = 0; work.values[i] != NULL; i += 2)
+			if (strcmp(work.values[i], "title") == 0)
+				title = xstrdup(work.values[i + 1]);
+	source_work_release(&work);
+	return title != NULL ? title : xstrdup("");
+}
+
+static struct lander_step *
+step_new(struct running *r, enum step_kind kind, const struct effect *e)
+{
+	const struct settings *s = &r->settings;
+	const char *prefix = errand_prefix(s);
+	struct lander_step *step = xcalloc(1, sizeof(*step));
+
+	step->r = r;
+	step->kind = kind;
+	step->effect = *e;
+	step->title = title_of(r, e->task);
+	buf_init(&step->name);
+	ticket_slug(e->task, &step->name);
+	step->plan = (struct land_plan){
+	    .top = s->top != NULL ? s->top : s->root,
+	    .prefix = *prefix == '\0' ? NULL : prefix,
+	    .branch = s->branch,
+	    .dir = s->worktrees_dir,
+	    .copy = s->copy,
+	    .drop = s->drop,
+	    .setup = s->setup,
+	    .verify = s->verify,
+	    .message = s->merge_message,
+	    .leave_changes = s->leave_changes,
+	    .keep_branch = s->keep_branches,
+	    .keep_worktree = s->keep_worktrees,
+	};
+	step->ticket = (struct land_ticket){.id = step->name.data,
+	    .title = step->title,
+	    .session = step->effect.session,
+	    .attempt = e->attempt};
+	return step;
+}
+
+static void on_done(void *ctx, int rc, const struct buf *out, const struct err *err);
+
+static void
+step_start(struct lander_step *step)
+{
+	struct running *r = step->r;
+	struct err err = ERR_INIT;
+
+	step->next = r->steps;
+	r->steps = step;
+	step->job = job_start(r->ev, step_run, step, on_done, step, &err);
+	if (step->job == NULL)
+		on_done(step, -1, &(struct buf)BUF_INIT, &err);
+}
+
+/* ---- what comes of them ---------------------------------------------------------- */
+
+static void
+landed(struct running *r, const struct effect *e, enum verdict verdict, const char *text)
+{
+	running_input(
+	    r, &(struct loop_input){
+		   .kind = IN_LANDED, .session = e->session, .verdict = verdict, .text = text});
+}
+
+static void
+report_landing(struct lander_step *step, int rc, const json_t *v, const struct err *err)
+{
+	struct running *r = step->r;
+	const struct effect *e = &step->effect;
+	bool done = e->verdict == VERDICT_DONE;
+	int outcome = land_outcome_parse(json_str(v, "outcome", ""));
+	const char *text = json_str(v, "text", "");
+	AUTO_BUF line = BUF_INIT;
+	enum verdict verdict = VERDICT_DONE;
+
+	if (rc < 0 && err->code == ECANCELED) {
+		landed(r, e, VERDICT_STOPPED, "the landing was interrupted");
+		return;
+	}
+	if (rc < 0) {
+		verdict = VERDICT_FAILED;
+		buf_addf(&line, "%s: %s", done ? "cannot land" : "cannot be saved", err->text);
+	} else if (outcome == LAND_CONFLICT) {
+		verdict = VERDICT_CONFLICT;
+		buf_addf(&line, "conflict in %s when merged with %.12s; kept in %s on %s", text,
+		    json_str(v, "commit", "?"), json_str(v, "path", "?"),
+		    json_str(v, "branch", "?"));
+	} else if (outcome == LAND_UNVERIFIED) {
+		verdict = VERDICT_UNVERIFIED;
+		buf_addf(&line, "verify failed: %s", text);
+	} else if (outcome == LAND_SAVED && json_str(v, "ref", NULL) != NULL) {
+		buf_addf(&line, "a copy is in %s", json_str(v, "ref", ""));
+	} else if (outcome == LAND_MERGED) {
+		buf_addf(&line, "merged as %.12s", json_str(v, "commit", ""));
+		if (json_int(v, "waiting", 0) > 0)
+			warning("%s: %s", r->spec->name, text);
+	}
+	landed(r, e, verdict, line.data);
+}
+
+static void
+report_place(struct lander_step *step, int rc, const json_t *v, const struct err *err)
+{
+	AUTO_FREE char *path = xstrdup(json_str(v, "path", ""));
+	AUTO_FREE char *branch = xstrdup(json_str(v, "branch", ""));
+	struct land_result place = {
+	    .path = path, .branch = branch, .resumed = json_bool(v, "resumed", false)};
+
+	if (rc < 0)
+		step->ready(step->r, &step->effect, NULL, err->text);
+	else
+		step->ready(step->r, &step->effect, &place, NULL);
+}
+
+static void
+on_done(void *ctx, int rc, const struct buf *out, const struct err *err)
+{
+	struct lander_step *step = ctx;
+	AUTO_JSON *v = rc < 0 ? NULL : json_parse(out->data, out->len, "landing", NULL);
+
+	step_unlink(step);
+	switch (step->kind) {
+	case STEP_PREPARE:
+		report_place(step, rc, v, err);
+		break;
+	case STEP_LAND:
+		report_landing(step, rc, v, err);
+		break;
+	case STEP_PUBLISH:
+	default:
+		if (rc < 0)
+			warning("%s: %s", step->r->spec->name, err->text);
+		else if (json_int(v, "waiting", 0) > 0)
+			warning("%s: %s", step->r->spec->name, json_str(v, "text", ""));
+		break;
+	}
+	step_free(step);
+}
+
+/* ---- from outside ---------------------------------------------------------------- */
+
+void
+lander_prepare(struct running *r, const struct effect *e, lander_ready_fn *ready)
+{
+	struct lander_step *step = step_new(r, STEP_PREPARE, e);
+
+	step->ready = ready;
+	step_start(step);
+}
+
+/* Where the ticket's file lies in the tree that lands. */
+static char *
+tickets_in(const struct running *r, const char *place)
+{
+	const struct settings *s = &r->settings;
+	size_t len = s->top == NULL ? 0 : strlen(s->top);
+
+	if (place == NULL || len == 0 || strncmp(s->tickets, s->top, len) != 0)
+		return xstrdup(s->tickets);
+	return xasprintf("%s%s", place, s->tickets + len);
+}
+
+void
+lander_land(struct running *r, const struct effect *e)
+{
+	struct lander_step *step = step_new(r, STEP_LAND, e);
+	AUTO_FREE char *place = running_place(r, e->session, e->task);
+
+	step->close_in = tickets_in(r, place);
+	step_start(step);
+}
+
+void
+lander_publish(struct running *r)
+{
+	if (r->settings.worktrees)
+		step_start(step_new(r, STEP_PUBLISH, &(struct effect){.kind = EFFECT_COUNT}));
+}
+
+bool
+lander_busy(const struct running *r, const char *session)
+{
+	return find(r, session) != NULL;
+}
+
+bool
+lander_end(struct running *r, const char *session)
+{
+	struct lander_step *step = find(r, session);
+
+	if (step != NULL && step->job != NULL)
+		job_end(step->job, r->settings.grace);
+	return step != NULL;
+}
+
+void
+lander_free(struct running *r)
+{
+	while (r->steps != NULL) {
+		struct lander_step *step = r->steps;
+
+		job_free(step->job);
+		step_unlink(step);
+		step_free(step);
+	}
+}

@@ -1,0 +1,542 @@
+/*
+ * loop.c - ralph loop: work through a backlog of tickets, several at once, each in a worktree.
+ */
+#include "cmd/cmd.h"
+#include "cmd/loop/config.h"
+#include "cmd/loop/plan.h"
+#include "cmd/loop/project.h"
+#include "cmd/loops.h"
+#include "cmd/settings.h"
+#include "cmd/supervisor.h"
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "land/landing.h"
+#include "record/codec.h"
+#include "record/layout/tickets.h"
+#include "source/backlog.h"
+#include <errno.h>
+#include <unistd.h>
+
+#define NOT_GIVEN (-1)
+#define WORKTREES "worktrees"
+
+struct loop_options {
+	int64_t max_iterations, parallel;
+	int64_t timeout, grace;
+	int worktree, untagged;
+	bool no_worktree, dry_run, once, new_run, fail_fast, require_closed, trust_exit;
+	bool json, quiet, detach;
+	char *verify, *base, *name, *on_alert;
+	char **env;
+};
+
+#define AT(field) .offset = offsetof(struct loop_options, field)
+
+static const struct opt loop_opts[] = {
+    {.name = "max-iterations",
+	.type = OPT_COUNT,
+	.flags = OPT_UNLIMITED,
+	AT(max_iterations),
+	.arg = "N",
+	.min = 1,
+	.dflt = "50",
+	.help = "how many tickets to start at most"},
+    {.name = "parallel",
+	.type = OPT_COUNT,
+	AT(parallel),
+	.arg = "N",
+	.min = 1,
+	.max = LOOP_MAX_SESSIONS,
+	.dflt = "1",
+	.help = "how many agents at once"},
+    {.name = "worktree",
+	.type = OPT_CHOICE,
+	AT(worktree),
+	.arg = "WHEN",
+	.choices = "auto|always|never",
+	.dflt = "auto",
+	.help = "give each ticket a git worktree of its own"},
+    {.name = "no-worktree",
+	.type = OPT_FLAG,
+	AT(no_worktree),
+	.help = "the same as --worktree=never: work in the project itself"},
+    {.name = "dry-run",
+	.type = OPT_FLAG,
+	AT(dry_run),
+	.help = "say what would be started, wave by wave; change nothing"},
+    {.name = "once",
+	.type = OPT_FLAG,
+	AT(once),
+	.help = "look what has ended, start what can be started, and leave; agents go on"},
+    {.name = "new-run",
+	.type = OPT_FLAG,
+	AT(new_run),
+	.help = "do not go on with an interrupted run"},
+    {.name = "fail-fast",
+	.type = OPT_FLAG,
+	AT(fail_fast),
+	.help = "start no more tickets after the first failure"},
+    {.name = "timeout",
+	.type = OPT_SPAN,
+	AT(timeout),
+	.arg = "DURATION",
+	.min = 1,
+	.dflt = "30m",
+	.help = "end an agent that works longer on a ticket"},
+    {.name = "verify",
+	.type = OPT_TEXT,
+	AT(verify),
+	.arg = "CMD",
+	.help = "shell command that must succeed on the merged result before it lands"},
+    {.name = "base",
+	.type = OPT_TEXT,
+	AT(base),
+	.arg = "BRANCH",
+	.dflt = "the branch that is checked out",
+	.help = "the branch that work lands on"},
+    {.name = "require-closed",
+	.type = OPT_FLAG,
+	AT(require_closed),
+	.help = "only a closed ticket is a success; a promise is not enough"},
+    {.name = "trust-exit",
+	.type = OPT_FLAG,
+	AT(trust_exit),
+	.help = "exit code 0 alone is a success"},
+    {.name = "untagged",
+	.type = OPT_CHOICE,
+	AT(untagged),
+	.arg = "HOW",
+	.choices = "free|one|exclusive",
+	.dflt = "free in worktrees, exclusive without",
+	.help = "what tickets without components may run beside"},
+    {.name = "name",
+	.type = OPT_TEXT,
+	AT(name),
+	.arg = "NAME",
+	.dflt = "from the directory",
+	.help = "the loop's name for status, pause, attach and the rest"},
+    {.name = "env",
+	.type = OPT_LIST,
+	AT(env),
+	.arg = "K=V",
+	.help = "an environment variable for the agents; may be repeated"},
+    {.name = "grace",
+	.type = OPT_SPAN,
+	AT(grace),
+	.arg = "DURATION",
+	.min = 1,
+	.dflt = "10s",
+	.help = "how long an agent has between SIGTERM and SIGKILL"},
+    {.name = "on-alert",
+	.type = OPT_TEXT,
+	AT(on_alert),
+	.arg = "CMD",
+	.help = "shell command to run for every alert, with the event as JSON on stdin"},
+    {.name = "detach", .type = OPT_FLAG, AT(detach), .help = "run in the background"},
+    {.name = "json", .type = OPT_FLAG, AT(json), .help = "print events as JSON lines"},
+    {.name = "quiet", .type = OPT_FLAG, AT(quiet), .help = "print only alerts and the end"},
+};
+
+static void
+loop_options_init(void *opts)
+{
+	struct loop_options *o = opts;
+
+	o->worktree = o->untagged = NOT_GIVEN;
+}
+
+static int
+check_usage(const struct loop_options *o, struct err *err)
+{
+	if (o->no_worktree && o->worktree != NOT_GIVEN && o->worktree != WORKTREE_NEVER)
+		return err_set(err, "--no-worktree and --worktree exclude each other");
+	if (o->require_closed && o->trust_exit)
+		return err_set(err, "--require-closed and --trust-exit exclude each other");
+	if (o->once && o->detach)
+		return err_set(err, "--once and --detach exclude each other");
+	if (o->name != NULL && settings_check_name(o->name, err) < 0)
+		return -1;
+	return settings_check_env(o->env, err);
+}
+
+/* ---- from options and configuration to settings ------------------------------------ */
+
+static void
+replace(char **to, const char *from)
+{
+	if (from == NULL)
+		return;
+	free(*to);
+	*to = xstrdup(from);
+}
+
+static void
+apply_options(const struct loop_options *o, struct settings *s, struct loop_config *c)
+{
+	if (o->max_iterations != 0)
+		s->max_iterations = o->max_iterations;
+	if (o->parallel != 0)
+		s->parallel = o->parallel;
+	if (o->timeout != 0)
+		s->iteration_timeout = o->timeout;
+	if (o->worktree != NOT_GIVEN)
+		c->worktree = o->worktree;
+	if (o->no_worktree)
+		c->worktree = WORKTREE_NEVER;
+	if (o->untagged != NOT_GIVEN)
+		c->untagged = o->untagged;
+	if (o->require_closed)
+		s->success = SUCCESS_CLOSED;
+	if (o->trust_exit)
+		s->success = SUCCESS_EXIT;
+	replace(&s->verify, o->verify);
+	replace(&c->base, o->base);
+	replace(&s->on_alert, o->on_alert);
+	s->max_failures = o->fail_fast ? 1 : UNLIMITED;
+	s->grace = o->grace != 0 ? o->grace : 10 * NSEC_PER_SEC;
+	if (o->env != NULL)
+		s->env = strlist_dup(o->env);
+}
+
+/* Does the project lie in git, and are worktrees wanted? */
+static int
+settle_worktrees(struct settings *s, const struct loop_config *c, struct err *err)
+{
+	struct err why = ERR_INIT;
+	bool wanted =
+	    c->worktree == WORKTREE_ALWAYS ||
+	    (c->worktree == WORKTREE_AUTO && !(c->serial_in_place && s->parallel == 1));
+
+	if (wanted && land_target(s->root, c->base, &s->top, &s->branch, &why) == 0) {
+		s->worktrees = true;
+	} else if (wanted && (why.code != ENOENT || c->worktree == WORKTREE_ALWAYS)) {
+		return err_set(err, "%s%s", why.text,
+		    c->worktree == WORKTREE_AUTO ? " (or work without worktrees: --no-worktree)"
+						 : "");
+	}
+	if (s->worktrees_dir == NULL)
+		s->worktrees_dir = xasprintf("%s/" PROJECT_DIR "/" WORKTREES, s->root);
+	s->untagged = c->untagged;
+	if (s->untagged == NOT_GIVEN)
+		s->untagged = s->worktrees ? UNTAGGED_FREE : UNTAGGED_EXCLUSIVE;
+	return 0;
+}
+
+/* pi -p "/tf {ticket} --auto" */
+static char **
+pi_command(const struct loop_config *c)
+{
+	AUTO_BUF prompt = BUF_INIT;
+	char **argv = strlist_add(strlist_add(NULL, "pi"), "-p");
+
+	buf_addf(&prompt, "%s {ticket}", c->workflow);
+	if (c->workflow_flags != NULL && c->workflow_flags[0] != '\0')
+		buf_addf(&prompt, " %s", c->workflow_flags);
+	if (c->session_dir != NULL)
+		argv = strlist_add(strlist_add(argv, "--session-dir"), c->session_dir);
+	if (c->capture_json)
+		argv = strlist_add(strlist_add(argv, "--mode"), "json");
+	return strlist_add(argv, prompt.data);
+}
+
+/* A file named by the command line is meant as it stands here, not as some worktree has it. */
+static char **
+own_command(char *const *given)
+{
+	char **argv = strlist_dup(given);
+
+	if (argv[0][0] != '/' && strchr(argv[0], '/') != NULL)
+		settings_make_absolute(&argv[0]);
+	return argv;
+}
+
+static void
+write_postscript(struct settings *s, const struct loop_config *c)
+{
+	AUTO_BUF text = BUF_INIT;
+
+	buf_adds(&text,
+	    "\n\n---\nThis is ticket {ticket} ({file}). Work in this directory ({worktree}). "
+	    "When "
+	    "it is done, close it (tk close {ticket}, or ralph tk close {ticket}); if you "
+	    "cannot, end by printing on a line of its own: "
+	    "<promise>TICKET_{ticket}_COMPLETE</promise>\n"
+	    "What others should know for later tickets, write to {lesson}.\n");
+	if (c->name_knowledge)
+		buf_addf(&text, "What is known of this project is in %s.\n", c->knowledge_dir);
+	if (c->name_planning)
+		buf_addf(&text, "Plans are in %s, too.\n", c->knowledge_dir);
+	s->postscript = buf_detach(&text);
+}
+
+/* What works on a ticket, and how it is told which. */
+static int
+settle_worker(
+    struct settings *s, const struct loop_config *c, char *const *given, struct err *err)
+{
+	bool told = given != NULL && given[0] != NULL;
+	bool pi = !told && c->worker == NULL;
+	int rc;
+
+	if (pi)
+		s->command = pi_command(c);
+	else
+		s->command = own_command(told ? given : c->worker);
+	s->cwd = xstrdup(s->root);
+	rc = settings_check_place(s, err);
+	if (rc < 0 && pi)
+		return err_set(err,
+		    "no worker: pi is not installed; name another one, such as: ralph loop -- "
+		    "claude -p --dangerously-skip-permissions");
+	if (rc < 0)
+		return -1;
+	s->mode = settings_is_interactive_claude(s->command) ? MODE_PTY : MODE_PIPE;
+	if (pi)
+		s->prompt_via = xstrdup("none");
+	else if (c->prompt != NULL)
+		s->prompt_file = xstrdup(c->prompt);
+	else
+		write_postscript(s, c);
+	settings_set_delivery(s);
+	return 0;
+}
+
+static int
+complete(const struct loop_options *o, struct settings *s, struct loop_config *c,
+    char *const *command, struct err *err)
+{
+	apply_options(o, s, c);
+	s->source = xstrdup("tickets");
+	s->lands = true;
+	s->knowledge = xstrdup(c->knowledge_dir);
+	if (settle_worktrees(s, c, err) < 0 || settle_worker(s, c, command, err) < 0)
+		return -1;
+	s->tickets = backlog_find_dir(s->root, err);
+	if (s->tickets == NULL)
+		return -1;
+	settings_make_absolute(&s->tickets);
+	s->name = o->name != NULL ? xstrdup(o->name) : settings_default_name(s->root, "loop");
+	return 0;
+}
+
+static void
+warn_lines(struct buf *notes)
+{
+	for (char *line = notes->data, *rest; line != NULL && *line != '\0'; line = rest) {
+		rest = line + strcspn(line, "\n");
+		if (*rest != '\0')
+			*rest++ = '\0';
+		warning("%s", line);
+	}
+	buf_clear(notes);
+}
+
+/* ---- the run that is there already --------------------------------------------------- */
+
+struct claim {
+	const char *root, *run_id;
+	int lock;
+};
+
+static int
+claim(void *ctx, struct err *err)
+{
+	struct claim *c = ctx;
+	AUTO_BUF notes = BUF_INIT;
+
+	c->lock = project_lock(c->root, c->run_id, &notes, err);
+	warn_lines(&notes);
+	return c->lock < 0 ? -1 : 0;
+}
+
+static void
+say_kept(const char *what, int64_t given, int64_t kept)
+{
+	if (given != 0 && given != kept)
+		warning("this run goes on with %s=%lld as it began; --new-run begins another",
+		    what, (long long)kept);
+}
+
+/* Is it a loop of ours that can go on?  Its flags are those it began with. */
+static bool
+goes_on(const struct tickets_run *run, const struct loop_options *o)
+{
+	struct loop_view view;
+	bool can;
+
+	if (run->loop == NULL || loop_view_open(&view, run->loop, NULL) < 0)
+		return false;
+	can = strcmp(view.state.uid, run->run_id) == 0 && loop_can_resume(&view.state);
+	if (can) {
+		say_kept("maxIterations", o->max_iterations, view.state.policy.max_iterations);
+		say_kept("parallel", o->parallel, view.state.policy.parallel);
+	}
+	loop_view_close(&view);
+	return can;
+}
+
+/* What another program left of a run: its limits win, and what it has done is not done again.
+ */
+static void
+take_over(const struct tickets_run *run, const struct loop_options *o, struct settings *s,
+    struct supervisor_spec *spec)
+{
+	if (run->max_iterations > 0) {
+		say_kept("maxIterations", o->max_iterations, run->max_iterations);
+		s->max_iterations = run->max_iterations - run->started;
+		if (s->max_iterations < 1)
+			s->max_iterations = 1;
+	}
+	if (run->parallel > 0 && run->parallel <= LOOP_MAX_SESSIONS) {
+		say_kept("parallel", o->parallel, run->parallel);
+		s->parallel = run->parallel;
+	}
+	spec->completed = run->completed;
+	spec->failed = run->failed;
+	warning("going on with run %s, which another program began", run->run_id);
+}
+
+static int
+supervise(const struct loop_options *o, struct settings *s, struct tickets_run *run, bool there)
+{
+	bool resumes = there && goes_on(run, o);
+	char uid[17];
+	struct claim held = {
+	    .root = s->root, .run_id = resumes ? run->run_id : uid, .lock = -1};
+	struct supervisor_spec spec = {
+	    .name = resumes ? run->loop : s->name,
+	    .settings = resumes ? NULL : s,
+	    .json = o->json,
+	    .quiet = o->quiet,
+	    .detach = o->detach,
+	    .once = o->once,
+	    .uid = uid,
+	    .claim = claim,
+	    .claim_ctx = &held,
+	};
+	int code;
+
+	text_random_hex(uid, 8);
+	if (there && !resumes)
+		take_over(run, o, s, &spec);
+	code = supervisor_main(&spec);
+	/* Where we detached, the lock is the other process's. */
+	if (held.lock >= 0)
+		project_unlock(&held.lock);
+	return code;
+}
+
+static int
+run_or_resume(const struct loop_options *o, struct settings *s)
+{
+	struct tickets_run run = {0};
+	AUTO_BUF notes = BUF_INIT;
+	struct err err = ERR_INIT;
+	int there = tickets_run_load(s->root, &run, &notes, &err);
+	int code = EX_FAILED;
+
+	warn_lines(&notes);
+	if (there == 1 && o->new_run) {
+		AUTO_BUF who = BUF_INIT;
+
+		there = project_busy(s->root, &who, &err);
+		if (there > 0)
+			(void)err_set(&err, "a run is active: %s", who.data);
+		else if (there == 0)
+			there = tickets_run_discard(s->root, &err);
+		there = there > 0 ? -1 : there;
+	}
+	if (there < 0)
+		error("%s", err.text);
+	else
+		code = supervise(o, s, &run, there == 1);
+	tickets_run_release(&run);
+	return code;
+}
+
+static int
+dry_run(const struct loop_options *o, const struct settings *s)
+{
+	struct err err = ERR_INIT;
+	struct backlog *b = backlog_open(s->tickets, &err);
+	AUTO_BUF notes = BUF_INIT;
+	int code = EX_QUERY;
+
+	if (b != NULL) {
+		code = plan_run(s, b, o->json, &err);
+		backlog_notes(b, &notes);
+		warn_lines(&notes);
+		backlog_close(b);
+	}
+	if (code == EX_QUERY)
+		error("%s", err.text);
+	return code;
+}
+
+static int
+loop(const struct cmd_args *args)
+{
+	const struct loop_options *o = args->opts;
+	struct settings s = {0};
+	struct loop_config c;
+	struct err err = ERR_INIT;
+	AUTO_BUF notes = BUF_INIT;
+	AUTO_CLOSE int dir = -1;
+	AUTO_FREE char *root = NULL;
+	int code = EX_FAILED;
+
+	if (check_usage(o, &err) < 0) {
+		error("%s", err.text);
+		return EX_USAGE;
+	}
+	root = project_need(&dir);
+	if (root == NULL)
+		return EX_FAILED;
+	if (config_load(root, &s, &c, &notes, &err) < 0) {
+		error("%s", err.text);
+		return EX_FAILED;
+	}
+	warn_lines(&notes);
+	if (complete(o, &s, &c, args->operands.command, &err) < 0)
+		error("%s", err.text);
+	else
+		code = o->dry_run ? dry_run(o, &s) : run_or_resume(o, &s);
+	config_release(&c);
+	settings_release(&s);
+	return code;
+}
+
+const struct cmd cmd_loop = {
+    .name = "loop",
+    .usage = "[options] [-- CMD [ARG...]]",
+    .summary = "Work through a backlog of tickets, several at once, each in a worktree",
+    .about =
+	"Takes the ready tickets of .tickets (those of tk), starts an agent for each with a "
+	"fresh context in a git worktree of its own, judges how it went, lands its work on the "
+	"branch the run began on, and goes on until the backlog is empty. Tickets that share "
+	"a component:NAME tag never run at the same time.\n\n"
+	"A ticket is completed when its agent ends with exit code 0, has closed it or said "
+	"<promise>TICKET_ID_COMPLETE</promise>, and the verify command accepts the merged "
+	"result. What failed is kept under refs/ralph/failed/ID/ATTEMPT; what conflicts stays "
+	"in its worktree. Nobody's checkout is switched, nothing is left half-merged.\n\n"
+	"CMD is the agent; {ticket}, {title}, {file}, {worktree} and {attempt} in its "
+	"arguments are replaced, and the ticket's text is its prompt. Without CMD it is what "
+	".tf/ralph/config.json says, else pi -p \"/tf ID --auto\".\n\n"
+	"Exit codes: 0 all done, 10 as many as allowed were started and there are more, 11 "
+	"some failed, 12 only blocked tickets are left, 13 the tickets could not be read. "
+	"Ctrl-C and SIGTERM end the agents, keep their work, and 'ralph loop' goes on later.",
+    .examples = "  ralph loop init\n"
+		"  ralph loop --dry-run --parallel 4\n"
+		"  ralph loop --parallel 4 --verify 'make test' -- claude -p "
+		"--dangerously-skip-permissions\n",
+    .opts = loop_opts,
+    .nopts = ARRAY_LEN(loop_opts),
+    .size = sizeof(struct loop_options),
+    .takes_command = true,
+    .checks_command = true,
+    .init = loop_options_init,
+    .run = loop,
+};

@@ -1,0 +1,131 @@
+/*
+ * console_tickets.c - how a loop over tickets speaks, in the words of its seed:
+ *
+ *   Launching dispatch for pt-123... session=rapture-owl
+ *   [triggerTurn: rapture-owl completed]
+ *   pt-123: COMPLETE (exit 0)
+ */
+#include "record/console.h"
+
+#include "loop/friendly.h"
+#include "record/words.h"
+#include <inttypes.h>
+
+/* Of a fact about an iteration. */
+static void
+add_friendly(const struct loop_state *s, int64_t iteration, struct buf *out)
+{
+	char name[FRIENDLY_MAX];
+
+	friendly_name(s->uid, iteration, name);
+	buf_adds(out, name);
+}
+
+static bool
+say_started(const struct loop_state *s, const struct fact *f, struct buf *out)
+{
+	buf_adds(out, "Launching dispatch for ");
+	words_safe(f->task, out);
+	buf_adds(out, "... session=");
+	add_friendly(s, f->iteration, out);
+	if (f->attempt > 1)
+		buf_addf(out, " (attempt %" PRId64 ")", f->attempt);
+	buf_adds(out, "\n  attach: ralph attach ");
+	add_friendly(s, f->iteration, out);
+	return true;
+}
+
+static bool
+say_unstarted(const struct loop_state *s, const struct fact *f, struct buf *out)
+{
+	add_friendly(s, f->iteration, out);
+	buf_adds(out, " was not started: no agent is wanted now");
+	return true;
+}
+
+/* One whose work lands is told of when that is over. */
+static bool
+say_ended(const struct loop_state *s, const struct fact *f, struct buf *out)
+{
+	if (f->landing != 0)
+		return false;
+	buf_adds(out, "\n[triggerTurn: ");
+	add_friendly(s, f->iteration, out);
+	buf_addf(out, " %s]\nWhat it did so far is kept; the ticket is tried again.",
+	    f->verdict == VERDICT_LOST ? "lost" : "stopped");
+	return true;
+}
+
+static void
+add_cause(const struct fact *f, struct buf *out)
+{
+	if (f->verdict == VERDICT_DONE || f->verdict == VERDICT_FAILED) {
+		buf_adds(out, "exit ");
+		words_exit(f->exit, out);
+	} else {
+		buf_adds(out, verdict_name(f->verdict));
+	}
+}
+
+static bool
+say_landed(const struct loop_state *s, const struct fact *f, struct buf *out)
+{
+	bool done = f->verdict == VERDICT_DONE;
+
+	buf_adds(out, "\n[triggerTurn: ");
+	add_friendly(s, f->iteration, out);
+	buf_adds(out, f->verdict == VERDICT_STOPPED ? " stopped]\n" : " completed]\n");
+	words_safe(f->task, out);
+	if (f->verdict == VERDICT_STOPPED) {
+		buf_adds(out, ": interrupted; its work is kept");
+		return true;
+	}
+	buf_addf(out, ": %s (", done ? "COMPLETE" : "FAILED");
+	add_cause(f, out);
+	buf_addc(out, ')');
+	if (strncmp(f->text, "merged as", 9) == 0) {
+		buf_adds(out, "\nMerging worktree... done");
+	} else if (strncmp(f->text, "a copy is in", 12) == 0) {
+		buf_adds(out, "\nCleaning up worktree... done (");
+		words_safe(f->text, out);
+		buf_addc(out, ')');
+	} else if (f->text[0] != '\0') {
+		buf_addc(out, '\n');
+		words_safe(f->text, out);
+	}
+	if (f->retry != 0)
+		buf_adds(out, "\nIt will be tried again.");
+	buf_adds(out, "\nProgress updated.");
+	return true;
+}
+
+bool
+console_tickets_line(const struct loop_state *state, const struct fact *f, struct buf *out)
+{
+	switch (f->kind) {
+	case FACT_STARTED:
+		return say_started(state, f, out);
+	case FACT_UNSTARTED:
+		return say_unstarted(state, f, out);
+	case FACT_ENDED:
+		return say_ended(state, f, out);
+	case FACT_LANDED:
+		return say_landed(state, f, out);
+	case FACT_OPENED:
+	case FACT_SUPERVISED:
+	case FACT_WANTED:
+	case FACT_RUNNING:
+	case FACT_SIGNALLED:
+	case FACT_ENDING:
+	case FACT_SETTLED:
+	case FACT_BACKOFF:
+	case FACT_DELAYED:
+	case FACT_EDITED:
+	case FACT_ALERT:
+	case FACT_FINISHED:
+	case FACT_REOPENED:
+	case FACT_COUNT:
+	default:
+		return false;
+	}
+}
