@@ -20,8 +20,9 @@ finish(struct deciding *d, enum end_reason reason, const char *text)
 		(void)snprintf(line, sizeof(line), "%lld of %lld tickets failed",
 		    (long long)d->s.failed, (long long)(d->s.failed + d->s.completed));
 	else
-		(void)snprintf(line, sizeof(line), "loop failed: %.*s", TEXT_MAX - 32,
-		    text == NULL ? "" : text);
+		(void)snprintf(line, sizeof(line), "%s: %.*s",
+		    reason == END_BLOCKED ? "only blocked tickets are left" : "loop failed",
+		    TEXT_MAX - 32, text == NULL ? "" : text);
 	f = fact_new(d, FACT_FINISHED);
 	f->reason = reason;
 	f->iteration = d->s.iteration;

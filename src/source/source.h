@@ -47,8 +47,8 @@ struct source_ops {
 	struct source *(*open)(struct ev *ev, const struct settings *settings, struct err *err);
 	void (*next)(struct source *source, answer_fn *answer, void *ctx);
 	/* What an agent needs to know of a task that was answered, now or in a former life. */
-	int (*work)(struct source *source, const char *task, struct source_work *work,
-	    struct err *err) NODISCARD;
+	int (*work)(
+	    struct source *source, const char *task, struct source_work *work, struct err *err);
 	/* The rest is for sources whose tasks get done; NULL for others. */
 	/* Does the tree at `top` (NULL: the project's own) say that the task is done? */
 	bool (*closed)(struct source *source, const char *task, const char *top);
@@ -56,7 +56,7 @@ struct source_ops {
 	void (*settle)(struct source *source, const char *task);
 	/* Its work could not be landed: it is not done after all.  1 when that had to be
 	 * written down, 0 when it was not said to be done. */
-	int (*reopen)(struct source *source, const char *task, struct err *err) NODISCARD;
+	int (*reopen)(struct source *source, const char *task, struct err *err);
 	/* From now on `news` is called when the source may have something new. */
 	void (*listen)(struct source *source, void (*news)(void *ctx), void *ctx);
 	/* Appends what the user should be warned of, a line each. */
