@@ -117,7 +117,7 @@ command_judge(const struct command *c, struct exit_status status, bool in_time,
 static char **
 command_env(const struct command *c)
 {
-	AUTO_FREE char *worktree = xasprintf("RALPH_WORKTREE=%s", c->dir);
+	AUTO_FREE char *worktree = xasprintf("RALPH_WORKTREE=%s", c->worktree);
 	AUTO_FREE char *ticket = c->ticket ? xasprintf("RALPH_TICKET=%s", c->ticket) : NULL;
 	char **env = strlist_add(git_env(), worktree);
 

@@ -95,7 +95,7 @@ leftovers_place(const struct step *s, struct work *w, const char *tree, struct e
 }
 
 static int
-leftovers_commit(const struct step *s, struct work *w, bool *fresh, struct err *err)
+leftovers_commit(struct step *s, struct work *w, bool *fresh, struct err *err)
 {
 	AUTO_FREE char *message = xasprintf("Ralph: complete %s\n", s->ticket->id);
 	AUTO_FREE char *nested = NULL;
@@ -110,7 +110,7 @@ leftovers_commit(const struct step *s, struct work *w, bool *fresh, struct err *
 		    nested, s->path);
 	placed = w->tree && strcmp(tree, w->tree) == 0 ? 1 : leftovers_place(s, w, tree, err);
 	if (placed != 0) {
-		free(take_ptr(w->index));
+		work_unstage(w);
 		return placed < 0 ? -1 : 0;
 	}
 	commit = commit_make(s, tree, (const char *const[]){w->head, NULL}, message, err);
@@ -159,7 +159,7 @@ result_keep(const struct step *s, struct land_result *result, enum land_outcome 
 static int
 queue_publish(struct step *s, struct land_result *result, struct err *err)
 {
-	int rc = publish_move(s, s->base, err);
+	int rc = publish_move(s, s->base, NULL, err);
 
 	if (rc == 0)
 		publish_try(s, s->base, result);
@@ -201,6 +201,7 @@ merge_verify(struct step *s, struct work *w, const char *commit, struct land_res
 			.what = "verify",
 			.shell = s->plan->verify,
 			.dir = place,
+			.worktree = s->path,
 			.ticket = s->ticket->id,
 			.timeout = s->plan->verify_timeout,
 		    },
@@ -295,14 +296,19 @@ merge_work(struct step *s, struct work *w, struct land_result *result, struct er
 	normal = !w->there || (w->on && strcmp(w->on, s->own) == 0);
 	if (!normal && work_settle(s, w, err) < 0)
 		return -1;
-	if (s->plan->verify && w->there) {
+	if (s->plan->verify && !w->there)
+		return err_set(
+		    err, "%s is gone: what is on %s cannot be verified", s->path, s->branch);
+	if (s->plan->verify) {
 		rc = merge_verify(s, w, merge, result, err);
 		if (rc != 0)
 			return rc < 0 ? -1 : 0;
 	}
 	if ((!normal || s->plan->verify) && trees_read(s->plan->top, &s->trees, err) < 0)
 		return -1;
-	rc = publish_move(s, merge, err);
+	if (work_stage(w, err) < 0)
+		return -1;
+	rc = publish_move(s, merge, w->commit, err);
 	return rc == 0 ? merge_finish(s, w, merge, result) : rc;
 }
 
@@ -397,6 +403,7 @@ land_verify(const struct land_plan *plan, struct land_result *result, struct err
 			.what = "verify",
 			.shell = plan->verify,
 			.dir = place,
+			.worktree = plan->top,
 			.timeout = plan->verify_timeout,
 		    },
 		    &why, err);

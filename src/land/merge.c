@@ -15,12 +15,12 @@
 
 /* Who commits, where nobody is configured; git would refuse, or make somebody up. */
 static char **
-identity_args(const struct step *s)
+identity_ask(const struct step *s)
 {
 	static const char *const names[] = {"user.name", "user.email"};
 	static const char *const values[] = {"user.name=ralph", "user.email=ralph@localhost"};
 	struct run_result known;
-	char **args = NULL;
+	char **args = strlist_add(strlist_add(NULL, "-c"), "i18n.commitEncoding=UTF-8");
 
 	run_result_init(&known);
 	(void)!git_ask(s->plan->top, "git config",
@@ -44,10 +44,10 @@ identity_args(const struct step *s)
 }
 
 char *
-commit_make(const struct step *s, const char *tree, const char *const *parents,
-    const char *message, struct err *err)
+commit_make(struct step *s, const char *tree, const char *const *parents, const char *message,
+    struct err *err)
 {
-	char **args = identity_args(s);
+	char **args;
 	struct git_call call = {
 	    .dir = s->plan->top,
 	    .what = "git commit-tree",
@@ -56,7 +56,9 @@ commit_make(const struct step *s, const char *tree, const char *const *parents,
 	};
 	char *commit;
 
-	args = strlist_add(strlist_add(args, "-c"), "i18n.commitEncoding=UTF-8");
+	if (!s->identity)
+		s->identity = identity_ask(s);
+	args = strlist_dup(s->identity);
 	args = strlist_add(strlist_add(args, "commit-tree"), "--no-gpg-sign");
 	for (; *parents; parents++)
 		args = strlist_add(strlist_add(args, "-p"), *parents);
@@ -264,12 +266,13 @@ dropped_find(const struct step *s, const char *commit, struct buf *entries, stru
 	return rc;
 }
 
-/* A tree of the commit with those entries, by way of an index that nobody else knows. */
+/* A tree of the commit with those entries, by way of an index of the ticket's own. */
 static char *
 tree_change(
     const struct step *s, const char *commit, const struct buf *entries, struct err *err)
 {
-	AUTO_FREE char *index = xasprintf("%s/ralph-index.%d", s->common, (int)getpid());
+	AUTO_FREE char *index = xasprintf("%s/ralph-index-%s", s->common, s->ticket->id);
+	AUTO_FREE char *lock = xasprintf("%s.lock", index);
 	struct git_call call = {
 	    .dir = s->plan->top,
 	    .what = "git read-tree",
@@ -281,6 +284,7 @@ tree_change(
 
 	run_result_init(&result);
 	(void)unlink(index);
+	(void)unlink(lock);
 	if (git_call(&call, &result, err) == 0) {
 		call.what = "git update-index";
 		call.args = ARGS("update-index", "-z", "--index-info");
@@ -300,7 +304,7 @@ tree_change(
 }
 
 char *
-merge_without(const struct step *s, const char *commit, struct err *err)
+merge_without(struct step *s, const char *commit, struct err *err)
 {
 	AUTO_BUF entries = BUF_INIT;
 	AUTO_FREE char *tree = NULL;

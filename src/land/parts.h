@@ -52,6 +52,7 @@ struct step {
 	struct note note;
 	char *path, *branch; /* the ticket's worktree and the short name of own */
 	int turn;	     /* lock; -1 */
+	char **identity;     /* git options for commits; NULL: not asked yet */
 
 	/* As step_look saw it. */
 	struct run_result trees; /* git worktree list */
@@ -66,6 +67,8 @@ int step_open(struct step *s, const struct land_plan *plan, const struct land_ti
 void step_close(struct step *s);
 /* Gives the ticket's worktree and branch the names that the note says. */
 void step_name(struct step *s);
+/* Are they another ticket's? */
+bool step_is_taken(const struct step *s);
 int step_look(struct step *s, struct err *err) NODISCARD;
 int step_save_note(struct step *s, enum note_state state, struct err *err) NODISCARD;
 /* One transaction; the lines are those of `git update-ref --stdin`. */
@@ -74,6 +77,9 @@ int step_update_refs(const struct step *s, const struct buf *script, struct err 
 void script_set(struct buf *script, const char *ref, const char *to, const char *from);
 /* Is the commit in `in`, which may be NULL? */
 bool step_has(const struct step *s, const char *in, const char *commit);
+
+/* Where the plan's commands run: the project's place in a work tree. */
+char *step_place(const struct land_plan *plan, const char *tree) NODISCARD;
 
 /* ------------------------------------------------------------------ work.c */
 
@@ -100,6 +106,9 @@ void work_release(struct work *w);
 int work_find(struct step *s, struct work *w, struct err *err) NODISCARD;
 /* commit: HEAD or the branch, whichever has all of it; -1 when each has something. */
 int work_choose(const struct step *s, struct work *w, struct err *err) NODISCARD;
+/* Makes the worktree's index fit commit, which its branch does not have yet. */
+int work_stage(struct work *w, struct err *err) NODISCARD;
+void work_unstage(struct work *w); /* after all not */
 /* Puts commit on the ticket's branch and the worktree on it. */
 int work_settle(struct step *s, struct work *w, struct err *err) NODISCARD;
 /* Throws away what verifying did: the branch again, all else as it was committed. */
@@ -107,9 +116,6 @@ int work_restore(struct step *s, struct work *w, struct err *err) NODISCARD;
 /* All work is safe: removes directory, entry, branch (when it is `safe`; NULL: it stays) and
  * note; can be called again until it succeeds. */
 int work_leave(struct step *s, const char *safe, struct err *err) NODISCARD;
-
-/* Where the plan's commands run: the project's place in a work tree. */
-char *step_place(const struct land_plan *plan, const char *tree) NODISCARD;
 
 /* -------------------------------------------------------------- snapshot.c */
 
@@ -138,9 +144,9 @@ int merge_trees(const struct step *s, const char *ours, const char *theirs, char
     struct buf *files, struct err *err) NODISCARD;
 /* A commit with the tree of `commit`, but what the plan drops as base has it; commit itself
  * when that is the same. */
-char *merge_without(const struct step *s, const char *commit, struct err *err) NODISCARD;
+char *merge_without(struct step *s, const char *commit, struct err *err) NODISCARD;
 /* parents ends with NULL. */
-char *commit_make(const struct step *s, const char *tree, const char *const *parents,
+char *commit_make(struct step *s, const char *tree, const char *const *parents,
     const char *message, struct err *err) NODISCARD;
 /* The plan's message and the trailer. */
 void message_make(const struct step *s, struct buf *out);
@@ -151,9 +157,10 @@ int merge_unsupported(struct err *err);
 
 /* --------------------------------------------------------------- publish.c */
 
-/* L (or B at once, where nobody has it checked out) := commit.  0; 1: somebody else was
- * faster, look again; -1. */
-int publish_move(struct step *s, const char *commit, struct err *err) NODISCARD;
+/* L (or B at once, where nobody has it checked out) := commit, and the ticket's branch := work
+ * (NULL: as it is), all or nothing.  0; 1: somebody else was faster, look again; -1. */
+int publish_move(
+    struct step *s, const char *commit, const char *work, struct err *err) NODISCARD;
 /* B := commit, which is in L; fills in `waiting` and `text` when it has to wait. */
 void publish_try(struct step *s, const char *commit, struct land_result *result);
 
@@ -163,7 +170,8 @@ struct command {
 	const char *what; /* its name in sentences */
 	const char *shell;
 	const char *dir;
-	const char *ticket; /* for RALPH_TICKET; NULL */
+	const char *worktree; /* RALPH_WORKTREE */
+	const char *ticket;   /* RALPH_TICKET; NULL */
 	int64_t timeout;
 };
 

@@ -64,17 +64,14 @@ has_work(const struct step *s, const struct work *w)
 static int
 choice_judge(struct step *s, struct work *w, struct err *err)
 {
-	AUTO_BUF name = BUF_INIT;
 	struct tree e;
 	bool listed = trees_find(&s->trees, s->path, &e);
 
-	note_name(s->ticket->id, s->note.n, &name);
-	if (s->blocked || branch_is_elsewhere(s) ||
-	    note_is_taken(s->common, s->ticket->id, name.data))
+	if (s->blocked || branch_is_elsewhere(s) || step_is_taken(s))
 		return CHOICE_OTHER;
 	/* What cannot be trusted stays as it is. */
-	if (work_find(s, w, NULL) < 0)
-		return CHOICE_OTHER;
+	if (work_find(s, w, err) < 0)
+		return s->note.state == NOTE_VERIFYING ? -1 : CHOICE_OTHER;
 	if (!listed)
 		return path_is_there(s->path) ? CHOICE_OTHER : CHOICE_MAKE;
 	if (w->there && !tree_is_unfinished(&e, s->common))
@@ -166,14 +163,6 @@ files_copy(struct step *s, struct err *err)
 	return 0;
 }
 
-char *
-step_place(const struct land_plan *plan, const char *tree)
-{
-	AUTO_FREE char *place = xasprintf("%s/%s", tree, plan->prefix ? plan->prefix : "");
-
-	return path_is_there(place) ? take_ptr(place) : xstrdup(tree);
-}
-
 static int
 setup_run(const struct step *s, struct err *err)
 {
@@ -188,6 +177,7 @@ setup_run(const struct step *s, struct err *err)
 		.what = "the setup command",
 		.shell = s->plan->setup,
 		.dir = place,
+		.worktree = s->path,
 		.ticket = s->ticket->id,
 		.timeout = s->plan->setup_timeout,
 	    },

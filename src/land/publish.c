@@ -111,7 +111,7 @@ is_outrun(struct step *s)
 }
 
 int
-publish_move(struct step *s, const char *commit, struct err *err)
+publish_move(struct step *s, const char *commit, const char *work, struct err *err)
 {
 	AUTO_CLOSE int lock = repo_lock(s->common, err);
 	AUTO_BUF script = BUF_INIT;
@@ -130,9 +130,16 @@ publish_move(struct step *s, const char *commit, struct err *err)
 		script_set(&script, s->queue, commit, s->l);
 		buf_addf(&script, "verify %s %s\n", s->target, s->b);
 	}
+	/* Else a merge that is killed now would find the leftovers again. */
+	if (work && !(s->tip && strcmp(s->tip, work) == 0))
+		script_set(&script, s->own, work, s->tip);
 	rc = step_update_refs(s, &script, err);
 	if (rc < 0 && is_outrun(s))
 		rc = 1;
+	if (rc == 0 && work) {
+		free(s->tip);
+		s->tip = xstrdup(work);
+	}
 	lock_release(&lock);
 	return rc;
 }
@@ -168,17 +175,20 @@ reason_take(const struct buf *said, struct buf *why)
 
 /* A fast-forward that overwrites nothing of the user's. */
 static bool
-tree_forward(const struct tree *where, const char *commit, struct buf *why)
+tree_forward(
+    const struct step *s, const struct tree *where, const char *commit, struct buf *why)
 {
+	/* With options of the user's for merges it would be another merge. */
+	AUTO_FREE char *none = xasprintf("branch.%s.mergeOptions=", s->plan->branch);
 	struct err err = ERR_INIT;
 	struct run_result result;
 	bool done;
 
 	run_result_init(&result);
 	done = git_ask(where->path, "git merge",
-		   ARGS("merge", "--ff-only", "--no-squash", "--no-autostash",
-		       "--no-overwrite-ignore", "--no-verify-signatures", "--no-stat", "-q",
-		       commit),
+		   ARGS("-c", none, "merge", "--ff-only", "--commit", "--no-squash",
+		       "--no-autostash", "--no-overwrite-ignore", "--no-verify-signatures",
+		       "--no-stat", "-q", commit),
 		   &result, &err) == 0;
 	if (!done)
 		buf_adds(why, err.text);
@@ -227,7 +237,7 @@ publish_try(struct step *s, const char *commit, struct land_result *result)
 		buf_adds(&why, err.text);
 	else if (!done)
 		done = place_find(s, &where, &why) == PLACE_TREE &&
-		       tree_forward(&where, commit, &why) && queue_close(s, commit, &why);
+		       tree_forward(s, &where, commit, &why) && queue_close(s, commit, &why);
 	if (!done) {
 		result->waiting = waiting_count(s, commit);
 		free(result->text);

@@ -90,7 +90,7 @@ copy_is_needed(const struct step *s, const struct work *w, const struct copy *c)
 
 /* The commit that has the work: one that exists, or one that is made for it. */
 static char *
-copy_commit(const struct step *s, const struct work *w, const struct copy *c, struct err *err)
+copy_commit(struct step *s, const struct work *w, const struct copy *c, struct err *err)
 {
 	const char *session = s->ticket->session ? s->ticket->session : "";
 	AUTO_BUF message = BUF_INIT;
@@ -159,7 +159,7 @@ refs_known(const struct step *s, const char *prefix, struct err *err)
 }
 
 static int
-copy_keep(const struct step *s, const struct work *w, const struct copy *c,
+copy_keep(struct step *s, const struct work *w, const struct copy *c,
     struct land_result *result, struct err *err)
 {
 	AUTO_FREE char *prefix = xasprintf("refs/ralph/failed/%s", s->ticket->id);

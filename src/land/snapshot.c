@@ -98,7 +98,8 @@ changes_read(const struct step *s, const struct work *w, struct changes *c, stru
 	return rc;
 }
 
-/* So that git need not read every file again.  Without it, it does. */
+/* So that git need not read every file again.  Without it, it does.  The copy is as old as the
+ * original: git looks twice at files that are not older than its index. */
 static void
 index_copy(const char *from, const char *to)
 {
@@ -114,11 +115,12 @@ index_copy(const char *from, const char *to)
 	while (out >= 0 && done < st.st_size) {
 		ssize_t n = sendfile(out, in, &done, (size_t)(st.st_size - done));
 
-		if (n <= 0 && errno != EINTR) {
-			(void)unlink(to);
-			return;
-		}
+		if (n <= 0 && errno != EINTR)
+			break;
 	}
+	if (out >= 0 && (done < st.st_size ||
+			    futimens(out, (struct timespec[]){st.st_atim, st.st_mtim}) < 0))
+		(void)unlink(to);
 }
 
 /* Everything but what we put there ourselves. */

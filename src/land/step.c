@@ -19,6 +19,12 @@ ticket_check(const struct land_ticket *t, struct err *err)
 	return repo_fail(err, EINVAL);
 }
 
+bool
+step_is_taken(const struct step *s)
+{
+	return note_is_taken(s->common, s->ticket->id, strrchr(s->path, '/') + 1);
+}
+
 int
 step_open(struct step *s, const struct land_plan *plan, const struct land_ticket *ticket,
     struct err *err)
@@ -41,6 +47,11 @@ step_open(struct step *s, const struct land_plan *plan, const struct land_ticket
 		return -1;
 	note_load(s->common, ticket->id, &s->note);
 	step_name(s);
+	/* A name that is another ticket's second choice is not our first. */
+	while (s->note.state == NOTE_NONE && step_is_taken(s)) {
+		s->note.n++;
+		step_name(s);
+	}
 	return 0;
 }
 
@@ -55,6 +66,7 @@ step_close(struct step *s)
 	free(s->path);
 	free(s->branch);
 	note_release(&s->note);
+	strlist_free(s->identity);
 	lock_release(&s->turn);
 	run_result_release(&s->trees);
 	free(s->b);
@@ -168,4 +180,12 @@ step_has(const struct step *s, const char *in, const char *commit)
 		return false;
 	return strcmp(in, commit) == 0 ||
 	       git_yes(s->plan->top, ARGS("merge-base", "--is-ancestor", commit, in));
+}
+
+char *
+step_place(const struct land_plan *plan, const char *tree)
+{
+	AUTO_FREE char *place = plan->prefix ? xasprintf("%s/%s", tree, plan->prefix) : NULL;
+
+	return place && path_is_there(place) ? take_ptr(place) : xstrdup(tree);
 }

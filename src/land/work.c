@@ -9,14 +9,22 @@
 #include <fcntl.h>
 
 void
+work_unstage(struct work *w)
+{
+	if (w->index)
+		(void)unlink(w->index);
+	free(take_ptr(w->index));
+}
+
+void
 work_release(struct work *w)
 {
+	work_unstage(w);
 	free(w->git_dir);
 	free(w->head);
 	free(w->tree);
 	free(w->on);
 	free(w->commit);
-	free(w->index);
 	*w = (struct work)WORK_INIT;
 }
 
@@ -186,12 +194,15 @@ git_in(const struct step *s, const char *what, const char *const *args, struct e
 	return rc;
 }
 
-/* Before the reference: an index that is ahead of HEAD just has staged changes. */
-static int
-index_settle(struct work *w, struct err *err)
+/* Before the reference moves: an index that is ahead of HEAD just has staged changes. */
+int
+work_stage(struct work *w, struct err *err)
 {
-	AUTO_FREE char *own = xasprintf("%s/index", w->git_dir);
+	AUTO_FREE char *own = NULL;
 
+	if (!w->index)
+		return 0;
+	own = xasprintf("%s/index", w->git_dir);
 	if (rename(w->index, own) < 0)
 		return err_errno(err, "cannot replace %s", own);
 	free(take_ptr(w->index));
@@ -206,7 +217,7 @@ work_settle(struct step *s, struct work *w, struct err *err)
 	bool fits = w->index || same(w->head, w->commit);
 	int rc = 0;
 
-	if (w->there && w->index && index_settle(w, err) < 0)
+	if (work_stage(w, err) < 0)
 		return -1;
 	lock = repo_lock(s->common, err);
 	if (lock < 0)

@@ -12,9 +12,9 @@ what_was_not_committed_lands(void **state UNUSED)
 	merge("t-1");
 	assert_int_equal(result.waiting, 0);
 	assert_shell("Merge ralph/t-1", "git -C repo log -1 --format=%%s");
-	assert_shell(
-	    "wise-fox", "git -C repo log -1 "
-			"--format='%%(trailers:key=Ralph-Session,valueonly)' | head -n 1");
+	assert_shell("wise-fox",
+	    "git -C repo log -1 "
+	    "--format='%%(trailers:key=Ralph-Session,valueonly)' | head -n 1");
 	assert_shell("Ralph: complete t-1", "git -C repo log -1 --format=%%s HEAD^2");
 	assert_shell(".gitignore\nfile\nnew", "git -C repo ls-files; rm -rf repo/.tf");
 	assert_shell("new", "cat repo/new");
@@ -261,6 +261,15 @@ a_removed_directory_does_not_take_commits_with_it(void **state UNUSED)
 	prepare("t-3");
 	agent("git worktree remove --force .");
 	step(land_merge, "t-3", LAND_NOTHING);
+	/* Without it nothing can be verified. */
+	plan.verify = "true";
+	prepare("t-4");
+	agent("echo d >d; git add d; git commit -qm d; cd ..; rm -rf t-4");
+	assert_fails(land_merge, "t-4", "cannot be verified");
+	prepare("t-4");
+	assert_true(result.resumed);
+	merge("t-4");
+	assert_shell("d", "cat repo/d");
 	assert_tidy();
 }
 
@@ -302,6 +311,20 @@ locks_of_killed_programs_do_not_matter(void **state UNUSED)
 	plan.verify = "true";
 	merge("t-1");
 	assert_shell("a", "cat repo/a");
+	assert_tidy();
+}
+
+/* A file of the same size, written at the very moment of the checkout. */
+static void
+changes_without_a_trace_land(void **state UNUSED)
+{
+	sh("git config --global core.trustctime false");
+	prepare("t-1");
+	agent("touch -d 2020-01-01 file; git update-index --refresh; touch -d 2020-01-01 "
+	      "$(git rev-parse --git-path index); echo 2 >file; touch -d 2020-01-01 file");
+	agent("echo b >b");
+	merge("t-1");
+	assert_shell("2\nb", "git -C repo show main:file; git -C repo show main:b");
 	assert_tidy();
 }
 
@@ -516,6 +539,7 @@ main(void)
 	    landing_test(what_is_under_way_does_not_land),
 	    landing_test(commits_straight_on_the_target_are_there),
 	    landing_test(locks_of_killed_programs_do_not_matter),
+	    landing_test(changes_without_a_trace_land),
 	    landing_test(changes_can_be_left_alone),
 	    landing_test(branch_and_worktree_can_be_kept),
 	    landing_test(commits_need_no_configured_user),
