@@ -87,7 +87,8 @@ int keeper_main(int argc, char **argv);
  * still holds its lock and cannot be ended; a session that never was is clear. */
 int session_sweep(int sessions_dirfd, const char *id, struct err *err) NODISCARD;
 
-/* The directory that a session was to work in; NULL when it is not known.  The caller frees it. */
+/* The directory that a session was to work in; NULL when it is not known.  The caller frees it.
+ */
 char *session_cwd(int sessions_dirfd, const char *id) NODISCARD;
 
 /* What a directory tells without a keeper, for status and ls. */

@@ -24,7 +24,7 @@ done(void *ctx, int rc, const struct buf *out, const struct err *err)
 	t->rc = rc;
 	t->code = err->code;
 	snprintf(t->out, sizeof(t->out), "%s", out->data == NULL ? "" : out->data);
-	snprintf(t->error, sizeof(t->error), "%s", err->text);
+	snprintf(t->error, sizeof(t->error), "%.120s", err->text);
 	ev_stop(t->ev);
 }
 
