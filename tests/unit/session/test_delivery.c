@@ -129,10 +129,14 @@ static void
 a_screen_that_blinks_is_not_at_rest_yet(void **state)
 {
 	struct world *w = *state;
+	char agent[] = "agent", dots[] = "dots";
 
-	paste_into(w, "stty -echo; for i in 1 2 3 4; do printf '\\rloading   \\rloading';"
-		      "for dot in 1 2 3; do sleep 0.1; printf .; done; done;"
-		      "printf '\\nwelcome\\n'; read -r a; echo got-$a");
+	w->set.mode = MODE_PTY;
+	w->set.prompt_via = strdup("paste");
+	w->argv[0] = world_self;
+	w->argv[1] = agent;
+	w->argv[2] = dots;
+	world_start(w);
 	WAIT_FOR(w, w->signals.len > 0);
 	assert_string_equal(w->signals.data, "ready=its screen is at rest;");
 	assert_true(world_output_has(w, "welcome"));

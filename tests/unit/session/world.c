@@ -73,11 +73,32 @@ agent_spin(void)
 	return 0;
 }
 
+/* Slow to get ready, which its first screen tells by dots that come and go. */
+static int
+agent_dots(void)
+{
+	char line[64];
+
+	for (int i = 0; i < 30; i++) {
+		printf("\rloading%-3.*s", i % 4, "...");
+		fflush(stdout);
+		(void)poll(NULL, 0, 50);
+	}
+	printf("\nwelcome\n");
+	fflush(stdout);
+	if (!fgets(line, sizeof(line), stdin))
+		return 1;
+	printf("got-%s", line);
+	return 0;
+}
+
 static int
 agent_main(int argc, char **argv)
 {
 	if (strcmp(argv[2], "spin") == 0)
 		return agent_spin();
+	if (strcmp(argv[2], "dots") == 0)
+		return agent_dots();
 	if (strcmp(argv[2], "fds") == 0)
 		return agent_fds();
 	if (strcmp(argv[2], "raw") == 0 && argc >= 6)

@@ -54,6 +54,7 @@ int world_teardown(void **state); /* nobody is left, and nobody complained */
 /*
  * This program as an agent: {world_self, "agent", WHAT...}
  *   spin                    prints a growing number in place, for ever
+ *   dots                    shows dots that come and go, then waits for a line
  *   fds                     prints the descriptors it has
  *   raw FILE b|n BYTES      reads so many from its terminal into FILE; b: with brackets
  */
