@@ -14,7 +14,7 @@ run swarm spawn --name agent --ralph --prompt-file ./directory.md --max-iteratio
 like "$status $out$err" "^1 swarm: error: cannot read prompt file: ./directory.md" "prompt file unreadable"
 # To root, too, when it may not read what it may not.
 as_anybody=()
-[[ $EUID -ne 0 ]] || as_anybody=(setpriv --bounding-set '-dac_override,-dac_read_search')
+[[ $EUID -ne 0 ]] || as_anybody=(setpriv --bounding-set "-dac_override,-dac_read_search")
 echo secret >secret.md && chmod 000 secret.md
 run "${as_anybody[@]}" "$T/bin/swarm" spawn --name agent --ralph --prompt-file ./secret.md --max-iterations 10 -- claude
 is "$status $out$err" "1 swarm: error: cannot read prompt file: ./secret.md" "to the letter where permissions are missing"
