@@ -5,6 +5,8 @@
  */
 #include "loop/deciding.h"
 
+#include <stdio.h>
+
 enum session_event { ON_ABSENT, ON_RUNNING, ON_SIGNAL, ON_ENDED, ON_LANDED, SESSION_EVENTS };
 
 typedef void session_fn(struct deciding *d, const struct loop_session *one);
@@ -60,6 +62,19 @@ static const struct {
 _Static_assert(sizeof(signal_table) / sizeof(signal_table[0]) == SIGNAL_COUNT,
     "every signal means something");
 
+/* A question with its words: whoever is told has to answer it. */
+static void
+alert_of_signal(struct deciding *d, const char *what)
+{
+	char line[TEXT_MAX];
+	bool asks = d->in->signal == SIGNAL_ASKS && d->in->text != NULL;
+	const char *more = asks ? d->in->text : "";
+
+	(void)snprintf(line, sizeof(line), "%s%s%.*s", what, *more == '\0' ? "" : ": ",
+	    TEXT_MAX - 100, more);
+	alert(d, line);
+}
+
 static void
 session_signal(struct deciding *d, const struct loop_session *one)
 {
@@ -77,7 +92,7 @@ session_signal(struct deciding *d, const struct loop_session *one)
 	f->signal = kind;
 	fact_emit(d, f);
 	if (signal_table[kind].alert != NULL)
-		alert(d, signal_table[kind].alert);
+		alert_of_signal(d, signal_table[kind].alert);
 	if (kind == SIGNAL_DONE && d->s.policy.lands != 0) {
 		/* A promise asks for an end; evidence grants it (judge). */
 		if (!ending && d->s.policy.exits == 0)
