@@ -16,6 +16,7 @@ extern const struct cmd cmd_run, cmd_loop, cmd_ls, cmd_status, cmd_pause, cmd_re
     cmd_logs, cmd_attach, cmd_send, cmd_wait, cmd_export, cmd_completion, cmd_help_entry,
     cmd_man, cmd_view, cmd_peek, cmd_interrupt, cmd_eof, cmd_spawn, cmd_kill, cmd_clean,
     cmd_respawn, cmd_heartbeat;
+extern const struct cmd cmd_loop_init, cmd_loop_status, cmd_loop_reset, cmd_loop_lessons;
 extern const struct cmd cmd_tk, cmd_tk_ready, cmd_tk_blocked, cmd_tk_closed, cmd_tk_ls,
     cmd_tk_show, cmd_tk_create, cmd_tk_start, cmd_tk_close, cmd_tk_reopen, cmd_tk_status,
     cmd_tk_dep, cmd_tk_undep, cmd_tk_link, cmd_tk_unlink, cmd_tk_add_note;
@@ -23,6 +24,10 @@ extern const struct cmd cmd_tk, cmd_tk_ready, cmd_tk_blocked, cmd_tk_closed, cmd
 const struct cmd *const ralph_commands[] = {
     &cmd_run,
     &cmd_loop,
+    &cmd_loop_init,
+    &cmd_loop_status,
+    &cmd_loop_reset,
+    &cmd_loop_lessons,
     &cmd_ls,
     &cmd_status,
     &cmd_logs,

@@ -63,7 +63,7 @@ wrong(struct err *err, const char *key, const char *why)
 	return err_set(err, CONFIG_FILE ": %s %s", key, why);
 }
 
-/* ---- values ---------------------------------------------------------------------------- */
+/* ---- values -------------------------------------------------------------------------- */
 
 static bool
 is_empty(const char *s)
@@ -102,7 +102,7 @@ take_text(char **text)
 	return NULL;
 }
 
-/* ---- queries --------------------------------------------------------------------------- */
+/* ---- queries ------------------------------------------------------------------------- */
 
 /* The same but for the amount of blanks? */
 static bool
@@ -153,7 +153,7 @@ set_queries(struct settings *s, struct key_values *v, struct buf *notes)
 	s->look_again = v->sleep_retries;
 }
 
-/* ---- attempts and timeouts --------------------------------------------------------------- */
+/* ---- attempts and timeouts ----------------------------------------------------------- */
 
 static const char *const causes[] = {"exit", "timeout", "not-closed", "verify", "conflict"};
 
@@ -231,7 +231,7 @@ set_timeouts(struct settings *s, const struct key_values *v, struct buf *notes)
 	s->delay = v->sleep_tickets;
 }
 
-/* ---- worktrees and landing --------------------------------------------------------------- */
+/* ---- worktrees and landing ----------------------------------------------------------- */
 
 /* Only what stays below the project can be copied or kept from landing. */
 static int
@@ -291,8 +291,7 @@ set_worktree(struct loop_config *c, const struct key_values *v)
 		c->untagged = v->untagged;
 }
 
-/* ---- the rest ------------------------------------------------------------------------------
- */
+/* ---- the rest ------------------------------------------------------------------------ */
 
 static int
 set_scheduling(struct settings *s, struct key_values *v, const char *root, struct err *err)

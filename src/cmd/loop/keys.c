@@ -188,7 +188,7 @@ set_value(struct key_values *v, const struct row *row, const json_t *given,
 	return rc;
 }
 
-/* ---- defaults and file ---------------------------------------------------------------- */
+/* ---- defaults and file --------------------------------------------------------------- */
 
 void
 keys_defaults(struct key_values *v)
@@ -281,7 +281,7 @@ keys_read(const char *text, size_t len, struct key_values *v, struct err *err)
 	return read_object(object, "", v, err);
 }
 
-/* ---- environment ----------------------------------------------------------------------- */
+/* ---- environment --------------------------------------------------------------------- */
 
 /* The value of a variable as JSON of the row's type; what it cannot be stays a text, and is
  * refused as such. */
@@ -339,7 +339,7 @@ keys_environment(struct key_values *v, struct err *err)
 	return 0;
 }
 
-/* ---- help -------------------------------------------------------------------------------- */
+/* ---- help ---------------------------------------------------------------------------- */
 
 void
 keys_describe(struct buf *out)

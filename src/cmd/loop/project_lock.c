@@ -156,7 +156,7 @@ content_read(int dir, const char *name, struct buf *out, struct err *err)
 	return -1;
 }
 
-/* ---- who is there ------------------------------------------------------------------- */
+/* ---- who is there -------------------------------------------------------------------- */
 
 /* A live `tf ralph`: 1, and who. */
 static int
@@ -216,7 +216,7 @@ project_busy(const char *root, struct buf *who, struct err *err)
 	return dir < 0 ? -1 : busy(dir, NULL, who, err);
 }
 
-/* ---- taking it ------------------------------------------------------------------------ */
+/* ---- taking it ----------------------------------------------------------------------- */
 
 /* What is in the file of an owner that is gone; nothing is said of our own run. */
 static void

@@ -38,8 +38,7 @@ tickets_lessons_template(struct buf *out)
 		      "<!-- Lessons are appended below -->\n");
 }
 
-/* ---- blocks
- * ----------------------------------------------------------------------------------- */
+/* ---- blocks -------------------------------------------------------------------------- */
 
 /* The next line at or behind p that begins with `text`; NULL. */
 static const char *
@@ -95,8 +94,7 @@ tickets_lessons_keep(const struct buf *text, int64_t n, struct buf *out)
 	buf_adds(out, p);
 }
 
-/* ---- one lesson
- * -------------------------------------------------------------------------------- */
+/* ---- one lesson ---------------------------------------------------------------------- */
 
 enum lesson_field { CONTEXT, LESSON, APPLY, FIELDS };
 
@@ -248,8 +246,7 @@ lesson_add(const struct view_session *s, struct buf *doc)
 		buf_release(&fields[i]);
 }
 
-/* ---- the file
- * ------------------------------------------------------------------------------------ */
+/* ---- the file ------------------------------------------------------------------------ */
 
 void
 lessons_render(const struct run_view *v, const struct buf *old, struct buf *out)

@@ -18,7 +18,7 @@
 #define LINE_MAX_BYTES ((size_t)300)
 
 void
-tickets_progress_template(struct buf *out)
+tickets_progress_template(enum progress_form form, struct buf *out)
 {
 	buf_adds(out, "# Ralph Loop Progress\n"
 		      "\n" STATE_HEADING "\n"
@@ -27,18 +27,23 @@ tickets_progress_template(struct buf *out)
 		      "- Current ticket: (none)\n"
 		      "- Started: (not started)\n"
 		      "- Last updated: (never)\n"
-		      "\n" STATISTICS_HEADING "\n"
-		      "- Iterations: 0\n"
-		      "- Completed: 0\n"
-		      "- Failed: 0\n"
-		      "- Last updated: (never)\n"
-		      "\n"
+		      "\n" STATISTICS_HEADING "\n");
+	if (form == PROGRESS_LIST)
+		buf_adds(out, "\n"
+			      "- Tickets completed: 0\n"
+			      "- Tickets failed: 0\n"
+			      "- Total iterations: 0\n");
+	else
+		buf_adds(out, "- Iterations: 0\n"
+			      "- Completed: 0\n"
+			      "- Failed: 0\n"
+			      "- Last updated: (never)\n");
+	buf_adds(out, "\n"
 		      "## History\n"
 		      "\n" MARKER "\n");
 }
 
-/* ---- lines and sections -------------------------------------------------------------------
- */
+/* ---- lines and sections -------------------------------------------------------------- */
 
 struct span {
 	size_t start, end;
@@ -208,8 +213,7 @@ field_number(const struct buf *doc, const char *heading, const char *key)
 		   : 0;
 }
 
-/* ---- how it stands -------------------------------------------------------------------------
- */
+/* ---- how it stands ------------------------------------------------------------------- */
 
 static int64_t
 started_count(const struct loop_state *state)
@@ -358,8 +362,7 @@ statistics_render_list(
 		    base[i] >= 0 && base[i] < INT32_MAX ? base[i] + now[i] : now[i]);
 }
 
-/* ---- what became of the tickets -------------------------------------------------------------
- */
+/* ---- what became of the tickets ------------------------------------------------------ */
 
 static void
 summary_add(const struct view_session *s, struct buf *out)
@@ -493,7 +496,7 @@ progress_render(const struct run_view *v, const struct loop_state *state, const 
 	bool list = v->settings->progress == PROGRESS_LIST;
 
 	if (strspn(old->data, " \t\r\n") == old->len)
-		tickets_progress_template(out);
+		tickets_progress_template((enum progress_form)v->settings->progress, out);
 	else
 		buf_add(out, old->data, old->len);
 	section_ensure(out, STATE_HEADING, NULL);

@@ -32,8 +32,7 @@ struct layout_tickets {
 	struct buf run, list; /* what we wrote last to the state and the sessions file */
 };
 
-/* ---- sessions and outcomes ----------------------------------------------------------------
- */
+/* ---- sessions and outcomes ----------------------------------------------------------- */
 
 static struct view_session *
 session_find(struct run_view *v, const char *id)
@@ -107,8 +106,7 @@ outcome_set(struct run_view *v, const char *ticket, bool failed, const char *rea
 	copy(o->reason, sizeof(o->reason), failed ? reason : "");
 }
 
-/* ---- facts ----------------------------------------------------------------------------------
- */
+/* ---- facts --------------------------------------------------------------------------- */
 
 static unsigned
 on_opened(struct run_view *v, const struct fact *f)
@@ -258,8 +256,7 @@ layout_tickets_note(
 	s->learnt = false;
 }
 
-/* ---- a life
- * ---------------------------------------------------------------------------------- */
+/* ---- a life -------------------------------------------------------------------------- */
 
 static int
 dir_open(const struct layout_tickets *l, struct err *err)
@@ -316,8 +313,7 @@ layout_tickets_free(struct layout_tickets *l)
 	free(l);
 }
 
-/* ---- writing
- * ---------------------------------------------------------------------------------- */
+/* ---- writing ------------------------------------------------------------------------- */
 
 static bool
 same(const struct buf *a, const struct buf *b)

@@ -74,7 +74,7 @@ void tickets_run_release(struct tickets_run *r);
 int tickets_run_discard(const char *root, struct err *err) NODISCARD;
 
 /* progress.md and AGENTS.md as `ralph loop init` makes them and `reset` puts them back. */
-void tickets_progress_template(struct buf *out);
+void tickets_progress_template(enum progress_form form, struct buf *out);
 void tickets_lessons_template(struct buf *out);
 /* Of the text of AGENTS.md: how many blocks ("## Lesson from"); appends it to *out with only
  * the newest n of them. */

@@ -16,8 +16,7 @@
 #define RUN_MAX ((size_t)16 << 20)
 #define REPLACED "dispatch-loop-state.replaced."
 
-/* ---- written --------------------------------------------------------------------------------
- */
+/* ---- written ------------------------------------------------------------------------- */
 
 static json_t *
 text_value(const char *s)
@@ -97,8 +96,7 @@ run_document(const struct run_view *v, const struct loop_state *state)
 	return doc;
 }
 
-/* ---- read -----------------------------------------------------------------------------------
- */
+/* ---- read ---------------------------------------------------------------------------- */
 
 void
 tickets_run_release(struct tickets_run *r)

@@ -1,0 +1,199 @@
+/*
+ * init.c - ralph loop init: what a project needs for `ralph loop`, where it is missing.
+ */
+#include "cmd/cmd.h"
+#include "cmd/loop/config.h"
+#include "cmd/loop/project.h"
+#include "cmd/swarm/textfile.h"
+
+#include "base/alloc.h"
+#include "base/log.h"
+#include "record/layout/tickets.h"
+#include <errno.h>
+#include <sys/stat.h>
+
+struct init_options {
+	bool pi, claude;
+};
+
+static const struct opt init_opts[] = {
+    {
+	.name = "pi",
+	.type = OPT_FLAG,
+	.offset = offsetof(struct init_options, pi),
+	.help = "also make the prompt /ralph-loop for pi",
+    },
+    {
+	.name = "claude",
+	.type = OPT_FLAG,
+	.offset = offsetof(struct init_options, claude),
+	.help = "also make the command /ralph-loop for Claude Code",
+    },
+};
+
+/* ---- contents ------------------------------------------------------------------------ */
+
+static const char prompt_body[] =
+    "\n"
+    "# /ralph-loop\n"
+    "\n"
+    "Work through the ticket backlog of this project: run this command, and nothing else.\n"
+    "\n"
+    "```bash\n"
+    "ralph loop $ARGUMENTS\n"
+    "```\n"
+    "\n"
+    "- It starts an agent for each ready ticket, judges and lands its work, and ends when the\n"
+    "  backlog is empty. That can take hours: run it in the background where you can, and "
+    "look\n"
+    "  at it with `ralph loop status`.\n"
+    "- Do not work on tickets yourself, and do not start it twice: a second run is refused.\n"
+    "- It is over when it prints `<promise>COMPLETE</promise>`. Tell what was completed, what\n"
+    "  failed and why, and repeat that line.\n"
+    "- With `--help` or `--dry-run`, only tell what it printed.\n";
+
+static void
+pi_prompt(struct buf *out)
+{
+	buf_addf(out,
+	    "---\n"
+	    "description: Work through the ticket backlog with ralph loop\n"
+	    "---\n"
+	    "%s",
+	    prompt_body);
+}
+
+static void
+claude_command(struct buf *out)
+{
+	buf_addf(out,
+	    "---\n"
+	    "description: Work through the ticket backlog with ralph loop\n"
+	    "argument-hint: \"[--parallel N] [--max-iterations N] [--dry-run]\"\n"
+	    "allowed-tools: Bash(ralph loop:*)\n"
+	    "---\n"
+	    "%s",
+	    prompt_body);
+}
+
+static void
+progress(struct buf *out)
+{
+	tickets_progress_template(PROGRESS_BLOCKS, out);
+}
+
+/* ---- files --------------------------------------------------------------------------- */
+
+struct file {
+	const char *dir;
+	const char *name;
+	void (*content)(struct buf *out);
+	bool for_pi, for_claude;
+};
+
+static const struct file files[] = {
+    {PROJECT_DIR, "AGENTS.md", tickets_lessons_template, false, false},
+    {PROJECT_DIR, "progress.md", progress, false, false},
+    {PROJECT_DIR, "config.json", config_template, false, false},
+    {".pi/prompts", "ralph-loop.md", pi_prompt, true, false},
+    {".claude/commands", "ralph-loop.md", claude_command, false, true},
+};
+
+/* As the user would have made them: the umask decides who may look. */
+static int
+make_dirs(const char *root, const char *dir, struct err *err)
+{
+	AUTO_FREE char *path = xasprintf("%s/%s", root, dir);
+
+	for (char *p = path + strlen(root) + 1;; p++) {
+		char end = *p;
+
+		if (end != '/' && end != '\0')
+			continue;
+		*p = '\0';
+		if (mkdir(path, 0777) < 0 && errno != EEXIST)
+			return err_errno(err, "cannot make %s", path);
+		*p = end;
+		if (end == '\0')
+			return 0;
+	}
+}
+
+/* 1: made, 0: it was there. */
+static int
+make_file(const char *root, const struct file *file, struct err *err)
+{
+	AUTO_FREE char *path = xasprintf("%s/%s/%s", root, file->dir, file->name);
+	AUTO_BUF text = BUF_INIT;
+	struct err why = ERR_INIT;
+
+	if (make_dirs(root, file->dir, err) < 0)
+		return -1;
+	file->content(&text);
+	if (textfile_create(path, &text, &why) == 0)
+		return 1;
+	if (why.code == EEXIST)
+		return 0;
+	*err = why;
+	return -1;
+}
+
+static void
+say_next(const struct init_options *o, struct buf *out)
+{
+	buf_adds(out,
+	    "\n"
+	    "Next steps:\n"
+	    "  1. Look through " PROJECT_DIR "/config.json ('ralph help loop' explains "
+	    "it).\n"
+	    "  2. Have tickets: ralph tk create \"a title\", then ralph tk ready\n"
+	    "  3. See what would happen: ralph loop --dry-run\n"
+	    "  4. Start: ralph loop --parallel 2\n");
+	if (o->pi)
+		buf_adds(out, "  In pi: /ralph-loop --parallel 2\n");
+	if (o->claude)
+		buf_adds(out, "  In Claude Code: /ralph-loop --parallel 2\n");
+}
+
+static int
+run(const struct cmd_args *args)
+{
+	const struct init_options *o = args->opts;
+	struct err err = ERR_INIT;
+	AUTO_FREE char *root = project_place(NULL, &err);
+	AUTO_FREE char *here = realpath(".", NULL);
+	AUTO_BUF out = BUF_INIT;
+	int rc = root == NULL ? -1 : 0;
+
+	if (root != NULL && (here == NULL || strcmp(root, here) != 0))
+		buf_addf(&out, "In %s:\n", root);
+	for (size_t i = 0; i < ARRAY_LEN(files) && rc >= 0; i++) {
+		if ((files[i].for_pi && !o->pi) || (files[i].for_claude && !o->claude))
+			continue;
+		rc = make_file(root, &files[i], &err);
+		if (rc >= 0)
+			buf_addf(&out, "%s%s/%s\n",
+			    rc > 0 ? "Created " : "Exists: ", files[i].dir, files[i].name);
+	}
+	if (rc >= 0)
+		say_next(o, &out);
+	cmd_print(&out);
+	if (rc < 0)
+		error("%s", err.text);
+	return rc < 0 ? EX_FAILED : EX_OK;
+}
+
+const struct cmd cmd_loop_init = {
+    .name = "loop init",
+    .usage = "[--pi] [--claude]",
+    .summary = "Prepare a project for ralph loop",
+    .about =
+	"Makes " PROJECT_DIR " with config.json, progress.md and AGENTS.md: in the directory "
+	"of the repository or the tickets that the current directory is in, else here. What "
+	"is there already stays as it is.",
+    .examples = "  ralph loop init\n  ralph loop init --claude\n",
+    .opts = init_opts,
+    .nopts = ARRAY_LEN(init_opts),
+    .size = sizeof(struct init_options),
+    .run = run,
+};

@@ -1,0 +1,117 @@
+/*
+ * reset.c - ralph loop reset: as after `init`, but for the configuration.
+ */
+#include "cmd/cmd.h"
+#include "cmd/loop/config.h"
+#include "cmd/loop/project.h"
+#include "cmd/swarm/textfile.h"
+
+#include "base/alloc.h"
+#include "base/log.h"
+#include "record/codec.h"
+#include "record/layout/tickets.h"
+#include <errno.h>
+
+struct reset_options {
+	bool keep_lessons;
+};
+
+static const struct opt reset_opts[] = {
+    {
+	.name = "keep-lessons",
+	.type = OPT_FLAG,
+	.offset = offsetof(struct reset_options, keep_lessons),
+	.help = "leave AGENTS.md alone",
+    },
+};
+
+static int
+put_back(const char *root, const char *name, const struct buf *text, struct buf *said,
+    struct err *err)
+{
+	AUTO_FREE char *path = xasprintf("%s/" PROJECT_DIR "/%s", root, name);
+	struct err why = ERR_INIT;
+
+	if (textfile_create(path, text, &why) < 0 &&
+	    (why.code != EEXIST || textfile_replace(path, text, &why) < 0)) {
+		*err = why;
+		return -1;
+	}
+	buf_addf(said, "Reset: " PROJECT_DIR "/%s\n", name);
+	return 0;
+}
+
+/* A configuration that cannot be read does not say how progress.md shall look. */
+static enum progress_form
+progress_form(const char *root)
+{
+	struct settings s = {0};
+	struct loop_config c;
+	AUTO_BUF notes = BUF_INIT;
+	enum progress_form form = PROGRESS_BLOCKS;
+
+	if (config_load(root, &s, &c, &notes, NULL) == 0) {
+		form = (enum progress_form)s.progress;
+		config_release(&c);
+		settings_release(&s);
+	}
+	return form;
+}
+
+static int
+reset(const char *root, const struct reset_options *o, struct buf *said, struct err *err)
+{
+	struct tickets_run run = {0};
+	AUTO_BUF progress = BUF_INIT;
+	AUTO_BUF lessons = BUF_INIT;
+	int there;
+
+	tickets_progress_template(progress_form(root), &progress);
+	tickets_lessons_template(&lessons);
+	if (put_back(root, "progress.md", &progress, said, err) < 0 ||
+	    (!o->keep_lessons && put_back(root, "AGENTS.md", &lessons, said, err) < 0))
+		return -1;
+	there = tickets_run_load(root, &run, said, err);
+	tickets_run_release(&run);
+	if (there <= 0)
+		return there;
+	/* Else the next run would go on with it, and tell its past once more. */
+	if (tickets_run_discard(root, err) < 0)
+		return -1;
+	buf_adds(said, "The interrupted run was put aside; the next one begins anew.\n");
+	return 0;
+}
+
+static int
+run(const struct cmd_args *args)
+{
+	struct err err = ERR_INIT;
+	AUTO_CLOSE int dir = -1;
+	AUTO_FREE char *root = project_need(&dir);
+	AUTO_BUF notes = BUF_INIT;
+	AUTO_BUF said = BUF_INIT;
+	int lock, rc;
+
+	if (root == NULL)
+		return EX_FAILED;
+	lock = project_lock(root, "reset", &notes, &err);
+	rc = lock < 0 ? -1 : reset(root, args->opts, &said, &err);
+	project_unlock(&lock);
+	cmd_print(&said);
+	if (rc < 0)
+		error("%s", err.text);
+	return rc < 0 ? EX_FAILED : EX_OK;
+}
+
+const struct cmd cmd_loop_reset = {
+    .name = "loop reset",
+    .usage = "[--keep-lessons]",
+    .summary = "Put progress.md and AGENTS.md back to their beginning",
+    .about = "An interrupted run is put aside, so that the next one begins anew. Refused "
+	     "while a run is active. Tickets, branches and config.json stay as they are.",
+    .examples = "  ralph loop reset --keep-lessons\n",
+    .opts = reset_opts,
+    .nopts = ARRAY_LEN(reset_opts),
+    .size = sizeof(struct reset_options),
+    .run = run,
+};

@@ -1,0 +1,246 @@
+/*
+ * status.c - ralph loop status: how the project stands.
+ */
+#include "cmd/cmd.h"
+#include "cmd/loop/config.h"
+#include "cmd/loop/project.h"
+#include "cmd/tk/tk.h"
+
+#include "base/alloc.h"
+#include "base/fs.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "record/codec.h"
+#include "record/layout/tickets.h"
+#include "source/backlog.h"
+#include <errno.h>
+#include <inttypes.h>
+
+#define FILE_LIMIT ((size_t)64 << 20)
+#define READY_SHOWN 5
+
+struct status_options {
+	bool json;
+};
+
+static const struct opt status_opts[] = {
+    {
+	.name = "json",
+	.type = OPT_FLAG,
+	.offset = offsetof(struct status_options, json),
+	.help = "print an object",
+    },
+};
+
+struct status {
+	const char *root;
+	struct buf state, statistics; /* lines of progress.md */
+	int64_t lessons;
+	struct backlog *backlog; /* NULL: there are no tickets */
+	const struct ticket *const *ready;
+	size_t nready;
+	int busy;
+	struct buf who;
+};
+
+/* ---- looking ------------------------------------------------------------------------- */
+
+static void
+read_file(int dir, const char *name, struct buf *out)
+{
+	struct err err = ERR_INIT;
+
+	if (fs_read(dir, name, FILE_LIMIT, out, &err) < 0 && err.code != ENOENT)
+		warning("%s", err.text);
+}
+
+/* Where the tickets are, by the configuration; what is wrong with that is worth a word. */
+static char *
+tickets_dir(const char *root)
+{
+	struct settings s = {0};
+	struct loop_config c;
+	struct err err = ERR_INIT;
+	AUTO_BUF notes = BUF_INIT;
+	char *dir = NULL;
+
+	if (config_load(root, &s, &c, &notes, &err) < 0) {
+		warning("%s", err.text);
+		return backlog_find_dir(root, NULL);
+	}
+	dir = s.tickets == NULL ? backlog_find_dir(root, NULL) : xstrdup(s.tickets);
+	config_release(&c);
+	settings_release(&s);
+	return dir;
+}
+
+static void
+look_at_tickets(struct status *st)
+{
+	AUTO_FREE char *dir = tickets_dir(st->root);
+	struct err err = ERR_INIT;
+
+	if (dir == NULL)
+		return;
+	st->backlog = backlog_open(dir, &err);
+	if (st->backlog == NULL || backlog_refresh(st->backlog, &err) < 0) {
+		warning("%s", err.text);
+		backlog_close(st->backlog);
+		st->backlog = NULL;
+		return;
+	}
+	st->nready = backlog_ready(st->backlog, &st->ready);
+}
+
+static void
+look(struct status *st, int dir)
+{
+	struct err err = ERR_INIT;
+	AUTO_BUF progress = BUF_INIT;
+	AUTO_BUF lessons = BUF_INIT;
+
+	read_file(dir, "progress.md", &progress);
+	tickets_progress_section(&progress, "Current State", &st->state);
+	tickets_progress_section(&progress, "Statistics", &st->statistics);
+	read_file(dir, "AGENTS.md", &lessons);
+	st->lessons = tickets_lessons_count(&lessons);
+	look_at_tickets(st);
+	st->busy = project_busy(st->root, &st->who, &err);
+	if (st->busy < 0)
+		warning("%s", err.text);
+}
+
+/* ---- telling ------------------------------------------------------------------------- */
+
+static void
+add_section(struct buf *out, const char *heading, const struct buf *lines)
+{
+	buf_addf(out, "%s:\n", heading);
+	if (lines->len == 0)
+		buf_adds(out, "  (nothing in progress.md)");
+	for (const char *p = lines->data; *p != '\0';) {
+		size_t len = strcspn(p, "\n");
+
+		buf_adds(out, len > 0 ? "  " : "");
+		text_show(out, p, len, false);
+		p += len + (p[len] == '\n');
+		if (*p != '\0')
+			buf_addc(out, '\n');
+	}
+	buf_adds(out, "\n\n");
+}
+
+static void
+print_text(const struct status *st)
+{
+	AUTO_BUF out = BUF_INIT;
+
+	add_section(&out, "Current State", &st->state);
+	add_section(&out, "Statistics", &st->statistics);
+	if (st->backlog == NULL)
+		buf_adds(&out, "Ready tickets: no .tickets directory\n");
+	else
+		buf_addf(&out, "Ready tickets: %zu\n", st->nready);
+	for (size_t i = 0; i < st->nready && i < READY_SHOWN; i++) {
+		buf_adds(&out, "  ");
+		tk_add_id(&out, st->ready[i]->id);
+		buf_addf(&out, " [P%" PRId64 "][", st->ready[i]->priority);
+		tk_add_text(&out, st->ready[i]->word);
+		buf_adds(&out, "] - ");
+		tk_add_text(&out, st->ready[i]->title);
+		buf_addc(&out, '\n');
+	}
+	if (st->nready > READY_SHOWN)
+		buf_addf(&out, "  ... and %zu more\n", st->nready - READY_SHOWN);
+	buf_addf(&out, "Lessons: %" PRId64 "\nActive run: %s\n", st->lessons,
+	    st->busy > 0 ? st->who.data : "none");
+	cmd_print(&out);
+}
+
+/* "- Key: value" lines as members. */
+static json_t *
+section_json(const struct buf *lines)
+{
+	json_t *v = json_object();
+
+	ENSURE(v);
+	for (const char *p = lines->data; *p != '\0'; p += strcspn(p, "\n"), p += *p == '\n') {
+		size_t len = strcspn(p, "\n");
+		const char *colon = memchr(p, ':', len);
+		AUTO_FREE char *key = NULL;
+		const char *value;
+
+		if (strncmp(p, "- ", 2) != 0 || colon == NULL || colon < p + 2)
+			continue;
+		key = xstrndup(p + 2, (size_t)(colon - p) - 2);
+		value = colon + 1 + strspn(colon + 1, " ");
+		if (value > p + len)
+			value = p + len;
+		/* A key that is no text is none of ours. */
+		(void)!json_object_set_new(v, key, json_text(value, (size_t)(p + len - value)));
+	}
+	return v;
+}
+
+static json_t *
+ready_json(const struct status *st)
+{
+	json_t *list = json_array();
+
+	ENSURE(list);
+	for (size_t i = 0; i < st->nready && i < READY_SHOWN; i++)
+		ENSURE(json_array_append_new(list, tk_json(st->ready[i])) == 0);
+	return list;
+}
+
+static void
+print_json(const struct status *st)
+{
+	json_t *v = json_pack("{s:o, s:o, s:o, s:o, s:o, s:I, s:o}", "root",
+	    json_text(st->root, strlen(st->root)), "state", section_json(&st->state),
+	    "statistics", section_json(&st->statistics), "ready",
+	    st->backlog == NULL ? json_null() : json_integer((json_int_t)st->nready), "tickets",
+	    ready_json(st), "lessons", (json_int_t)st->lessons, "active",
+	    st->busy > 0 ? json_text(st->who.data, st->who.len) : json_null());
+
+	ENSURE(v);
+	tk_print_json(v);
+}
+
+static int
+run(const struct cmd_args *args)
+{
+	const struct status_options *o = args->opts;
+	AUTO_CLOSE int dir = -1;
+	AUTO_FREE char *root = project_need(&dir);
+	struct status st = {
+	    .root = root, .state = BUF_INIT, .statistics = BUF_INIT, .who = BUF_INIT};
+
+	if (root == NULL)
+		return EX_FAILED;
+	look(&st, dir);
+	if (o->json)
+		print_json(&st);
+	else
+		print_text(&st);
+	if (st.backlog != NULL)
+		tk_warn(st.backlog);
+	backlog_close(st.backlog);
+	buf_release(&st.state);
+	buf_release(&st.statistics);
+	buf_release(&st.who);
+	return EX_OK;
+}
+
+const struct cmd cmd_loop_status = {
+    .name = "loop status",
+    .usage = "[--json]",
+    .summary = "Show how the tickets of this project stand",
+    .about = "Progress and statistics of " PROJECT_DIR "/progress.md, the tickets that are "
+	     "ready, how many lessons there are, and who is at work.",
+    .examples = "  ralph loop status\n  ralph loop status --json | jq .ready\n",
+    .opts = status_opts,
+    .nopts = ARRAY_LEN(status_opts),
+    .size = sizeof(struct status_options),
+    .run = run,
+};
