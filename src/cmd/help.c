@@ -65,13 +65,43 @@ overview(void)
 	       "  ralph pause NAME         let the agent finish, start no new one\n\n";
 }
 
+/* The command that stands for a group of two-word names ("tk" for "tk ready"); NULL. */
+static const struct cmd *
+group_of(const struct cmd *cmd)
+{
+	size_t first = strcspn(cmd->name, " ");
+
+	for (const struct cmd *const *c = cmd_commands(); *c != NULL; c++)
+		if (*c != cmd && strlen((*c)->name) == first &&
+		    memcmp((*c)->name, cmd->name, first) == 0)
+			return *c;
+	return NULL;
+}
+
+static void
+add_members(const struct cmd *group, struct buf *out)
+{
+	bool any = false;
+
+	for (const struct cmd *const *c = cmd_commands(); *c != NULL; c++) {
+		if ((*c)->hidden || group_of(*c) != group)
+			continue;
+		if (!any)
+			buf_adds(out, "And with another word:\n");
+		any = true;
+		buf_addf(out, "  %-14s %s\n", (*c)->name, (*c)->summary);
+	}
+	if (any)
+		buf_addc(out, '\n');
+}
+
 void
 cmd_help_overview(struct buf *out)
 {
 	buf_adds(out, overview());
 	buf_adds(out, "Commands:\n\n");
 	for (const struct cmd *const *c = cmd_commands(); *c != NULL; c++)
-		if (!(*c)->hidden)
+		if (!(*c)->hidden && group_of(*c) == NULL)
 			buf_addf(out, "  %-14s %s\n", (*c)->name, (*c)->summary);
 	buf_addf(out,
 	    "\n'%s help COMMAND' explains one, with examples. The manual: man ralph.\n",
@@ -89,6 +119,7 @@ cmd_help(const struct cmd *cmd, struct buf *out)
 		add_wrapped(out, cmd->about);
 		buf_addc(out, '\n');
 	}
+	add_members(cmd, out);
 	opts_help(cmd->opts, cmd->nopts, out);
 }
 
