@@ -25,6 +25,7 @@ struct cmd {
 	const char *summary;  /* one line, no full stop */
 	const char *about;    /* paragraphs; NULL for none */
 	const char *examples; /* lines; shown first */
+	void (*more)(struct buf *out); /* what else its help lists; may be NULL */
 	const struct opt *opts;
 	size_t nopts;
 	size_t size; /* of the struct the options are stored in */

@@ -121,6 +121,8 @@ cmd_help(const struct cmd *cmd, struct buf *out)
 	}
 	add_members(cmd, out);
 	opts_help(cmd->opts, cmd->nopts, out);
+	if (cmd->more != NULL)
+		cmd->more(out);
 }
 
 void

@@ -19,6 +19,8 @@
 
 /* A change is seldom alone. */
 #define SETTLE (200 * NSEC_PER_MSEC)
+/* How often a query may print nothing while the check says that there is work. */
+#define TRIES 3
 
 struct tickets_source {
 	struct source base;
@@ -29,6 +31,9 @@ struct tickets_source {
 	char *prefix; /* of component tags */
 	struct query query;
 	struct job *job; /* the query that runs */
+	int64_t look_again;
+	int tries; /* that printed nothing though there is work */
+	struct ev_timer again;
 	answer_fn *answer;
 	void *ctx;
 	struct ev_io changes;
@@ -156,6 +161,28 @@ ask(const void *arg, struct buf *out, struct err *err)
 	return 0;
 }
 
+static void start_query(struct tickets_source *s);
+
+static void
+on_again(struct ev_timer *w)
+{
+	start_query(w->ctx);
+}
+
+static void
+answer_none(struct tickets_source *s, bool work)
+{
+	struct candidates none = candidates_new(0);
+
+	s->answer(s->ctx, &(struct answer){.kind = ANSWER_TASKS,
+			      .candidates = none.list,
+			      .waiting = work,
+			      .text = work ? "completionCheck says that there is work, but "
+					     "ticketQuery names none"
+					   : NULL});
+	candidates_release(&none);
+}
+
 static void
 on_asked(void *ctx, int rc, const struct buf *out, const struct err *err)
 {
@@ -166,17 +193,30 @@ on_asked(void *ctx, int rc, const struct buf *out, const struct err *err)
 	if (rc < 0) {
 		answer_error(s, err->text);
 	} else if (strncmp(out->data, "idle", 4) == 0) {
-		struct candidates none = candidates_new(0);
-
-		answer_candidates(s, &none, 0);
-		candidates_release(&none);
-	} else if (lists) {
+		answer_none(s, false);
+	} else if (!lists) {
+		answer_ready(s);
+	} else if (strchr(out->data, '\n')[1] != '\0' || s->query.check == NULL) {
 		AUTO_FREE char *ids = xstrdup(strchr(out->data, '\n') + 1);
 
+		s->tries = 0;
 		answer_listed(s, ids);
+	} else if (++s->tries < TRIES && s->look_again > 0) {
+		ev_timer_in(s->ev, &s->again, s->look_again, on_again, s);
 	} else {
-		answer_ready(s);
+		s->tries = 0;
+		answer_none(s, true);
 	}
+}
+
+static void
+start_query(struct tickets_source *s)
+{
+	struct err err = ERR_INIT;
+
+	s->job = job_start(s->ev, ask, &s->query, on_asked, s, &err);
+	if (s->job == NULL)
+		answer_error(s, err.text);
 }
 
 static void
@@ -196,9 +236,7 @@ tickets_next(struct source *source, answer_fn *answer, void *ctx)
 		answer_ready(s);
 		return;
 	}
-	s->job = job_start(s->ev, ask, &s->query, on_asked, s, &err);
-	if (s->job == NULL)
-		answer_error(s, err.text);
+	start_query(s);
 }
 
 /* ---- one ticket ------------------------------------------------------------------ */
@@ -343,6 +381,7 @@ tickets_close(struct source *source)
 
 	job_free(s->job);
 	ev_timer_stop(&s->quiet);
+	ev_timer_stop(&s->again);
 	ev_io_stop(&s->changes);
 	if (fd >= 0)
 		close(fd);
@@ -378,6 +417,7 @@ tickets_open(struct ev *ev, const struct settings *settings, struct err *err)
 	s->prefix = xstrdup(
 	    settings->component_prefix == NULL ? "component:" : settings->component_prefix);
 	buf_init(&s->notes);
+	s->look_again = settings->look_again;
 	query_init(&s->query, settings->root, settings->ticket_query,
 	    settings->completion_check, settings->parallel > 1);
 	s->backlog = backlog_open(settings->tickets, err);

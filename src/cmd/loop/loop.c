@@ -195,10 +195,12 @@ apply_options(const struct loop_options *o, struct settings *s, struct loop_conf
 	replace(&s->verify, o->verify);
 	replace(&c->base, o->base);
 	replace(&s->on_alert, o->on_alert);
-	s->max_failures = o->fail_fast ? 1 : UNLIMITED;
-	s->grace = o->grace != 0 ? o->grace : 10 * NSEC_PER_SEC;
-	if (o->env != NULL)
-		s->env = strlist_dup(o->env);
+	if (o->fail_fast)
+		s->max_failures = 1;
+	if (o->grace != 0)
+		s->grace = o->grace;
+	for (char **entry = o->env; entry != NULL && *entry != NULL; entry++)
+		s->env = strlist_add(s->env, *entry);
 }
 
 /* Does the project lie in git, and are worktrees wanted? */
@@ -293,7 +295,8 @@ settle_worker(
 		    "claude -p --dangerously-skip-permissions");
 	if (rc < 0)
 		return -1;
-	s->mode = settings_is_interactive_claude(s->command) ? MODE_PTY : MODE_PIPE;
+	if (settings_is_interactive_claude(s->command))
+		s->mode = MODE_PTY;
 	if (pi)
 		s->prompt_via = xstrdup("none");
 	else if (c->prompt != NULL)
@@ -310,11 +313,11 @@ complete(const struct loop_options *o, struct settings *s, struct loop_config *c
 {
 	apply_options(o, s, c);
 	s->source = xstrdup("tickets");
-	s->lands = true;
 	s->knowledge = xstrdup(c->knowledge_dir);
 	if (settle_worktrees(s, c, err) < 0 || settle_worker(s, c, command, err) < 0)
 		return -1;
-	s->tickets = backlog_find_dir(s->root, err);
+	if (s->tickets == NULL)
+		s->tickets = backlog_find_dir(s->root, err);
 	if (s->tickets == NULL)
 		return -1;
 	settings_make_absolute(&s->tickets);
@@ -479,7 +482,7 @@ dry_run(const struct loop_options *o, const struct settings *s)
 static int
 loop(const struct cmd_args *args)
 {
-	const struct loop_options *o = args->opts;
+	struct loop_options *o = args->opts;
 	struct settings s = {0};
 	struct loop_config c;
 	struct err err = ERR_INIT;
@@ -500,6 +503,8 @@ loop(const struct cmd_args *args)
 		return EX_FAILED;
 	}
 	warn_lines(&notes);
+	if (c.log_level == LEVEL_QUIET)
+		o->quiet = true;
 	if (complete(o, &s, &c, args->operands.command, &err) < 0)
 		error("%s", err.text);
 	else
@@ -507,6 +512,13 @@ loop(const struct cmd_args *args)
 	config_release(&c);
 	settings_release(&s);
 	return code;
+}
+
+static void
+list_keys(struct buf *out)
+{
+	buf_adds(out, "\nKeys of " PROJECT_DIR "/config.json:\n");
+	config_describe(out);
 }
 
 const struct cmd cmd_loop = {
@@ -532,6 +544,7 @@ const struct cmd cmd_loop = {
 		"  ralph loop --dry-run --parallel 4\n"
 		"  ralph loop --parallel 4 --verify 'make test' -- claude -p "
 		"--dangerously-skip-permissions\n",
+    .more = list_keys,
     .opts = loop_opts,
     .nopts = ARRAY_LEN(loop_opts),
     .size = sizeof(struct loop_options),
