@@ -62,6 +62,7 @@ struct running {
 	/* Where work lands: lander.c, tickets.c. */
 	struct lander_step *steps;
 	struct layout_tickets *tickets;
+	int project;		     /* its lock; -1 */
 	struct remembered *failures; /* why tasks failed, for their next attempts */
 	struct buf idle_said;	     /* why a slot is idle, as it was said last */
 	int64_t turns;
@@ -115,6 +116,9 @@ void running_look_for_edits(struct running *r);
 char *running_place(const struct running *r, const char *session, const char *task) NODISCARD;
 
 /* tickets.c: what a loop over tickets has besides.  All of them do nothing for other loops. */
+/* The one run that the project may have. */
+int running_tickets_claim(
+    struct running *r, const struct settings *s, const char *uid, struct err *err) NODISCARD;
 int running_tickets_open(struct running *r, struct err *err) NODISCARD;
 void running_tickets_begin(struct running *r); /* once the console is there */
 void running_tickets_close(struct running *r);

@@ -279,7 +279,9 @@ take(struct running *r, struct err *err)
 	    SIGQUIT, SIG_IGN); /* Ctrl-\\ detaches elsewhere: no way to end a loop here */
 	never_wait_for_reader(STDOUT_FILENO);
 	never_wait_for_reader(STDERR_FILENO);
-	if (r->spec->claim != NULL && r->spec->claim(r->spec->claim_ctx, err) < 0)
+	/* Before anything of a new run exists; one that goes on is claimed when it is known. */
+	if (r->spec->settings != NULL &&
+	    running_tickets_claim(r, r->spec->settings, r->spec->uid, err) < 0)
 		return -1;
 	if (open_dirs(r, err) < 0 || load_settings(r, err) < 0 || open_rooms(r, err) < 0)
 		return -1;
@@ -426,7 +428,7 @@ supervisor_main(const struct supervisor_spec *spec)
 	fs_fault_role(FS_SUPERVISOR);
 	r = xcalloc(1, sizeof(*r));
 	r->spec = spec;
-	r->home = r->dir = r->sessions_dir = r->lock = -1;
+	r->home = r->dir = r->sessions_dir = r->lock = r->project = -1;
 	r->tail = &r->head;
 	r->code = EX_FAILED;
 	buf_init(&r->log);

@@ -35,10 +35,6 @@ struct supervisor_spec {
 	char **completed, **failed;
 	bool once;
 	const char *uid; /* of a new loop; NULL: any */
-	/* Called in the process that supervises, before anything else; -1 + err: it must not.
-	 */
-	int (*claim)(void *ctx, struct err *err);
-	void *claim_ctx;
 };
 
 /* Returns the exit code, with everything said that is to be said. */

@@ -339,22 +339,6 @@ warn_lines(struct buf *notes)
 
 /* ---- the run that is there already --------------------------------------------------- */
 
-struct claim {
-	const char *root, *run_id;
-	int lock;
-};
-
-static int
-claim(void *ctx, struct err *err)
-{
-	struct claim *c = ctx;
-	AUTO_BUF notes = BUF_INIT;
-
-	c->lock = project_lock(c->root, c->run_id, &notes, err);
-	warn_lines(&notes);
-	return c->lock < 0 ? -1 : 0;
-}
-
 static void
 say_kept(const char *what, int64_t given, int64_t kept)
 {
@@ -407,8 +391,6 @@ supervise(const struct loop_options *o, struct settings *s, struct tickets_run *
 {
 	bool resumes = there && goes_on(run, o);
 	char uid[17];
-	struct claim held = {
-	    .root = s->root, .run_id = resumes ? run->run_id : uid, .lock = -1};
 	struct supervisor_spec spec = {
 	    .name = resumes ? run->loop : s->name,
 	    .settings = resumes ? NULL : s,
@@ -417,19 +399,12 @@ supervise(const struct loop_options *o, struct settings *s, struct tickets_run *
 	    .detach = o->detach,
 	    .once = o->once,
 	    .uid = uid,
-	    .claim = claim,
-	    .claim_ctx = &held,
 	};
-	int code;
 
 	text_random_hex(uid, 8);
 	if (there && !resumes)
 		take_over(run, o, s, &spec);
-	code = supervisor_main(&spec);
-	/* Where we detached, the lock is the other process's. */
-	if (held.lock >= 0)
-		project_unlock(&held.lock);
-	return code;
+	return supervisor_main(&spec);
 }
 
 static int

@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "cmd/lander.h"
+#include "cmd/loop/project.h"
 #include "loop/friendly.h"
 #include "source/ticket.h"
 #include <fcntl.h>
@@ -90,11 +91,37 @@ say_start(struct running *r)
 	console_say(&r->console, line.data);
 }
 
+static void
+warn_lines(struct buf *notes)
+{
+	for (char *line = notes->data, *rest; line != NULL && *line != '\0'; line = rest) {
+		rest = line + strcspn(line, "\n");
+		if (*rest != '\0')
+			*rest++ = '\0';
+		warning("%s", line);
+	}
+}
+
+int
+running_tickets_claim(
+    struct running *r, const struct settings *s, const char *uid, struct err *err)
+{
+	AUTO_BUF notes = BUF_INIT;
+
+	if (!s->lands || r->project >= 0)
+		return 0;
+	r->project = project_lock(s->root, uid == NULL ? "" : uid, &notes, err);
+	warn_lines(&notes);
+	return r->project < 0 ? -1 : 0;
+}
+
 int
 running_tickets_open(struct running *r, struct err *err)
 {
 	if (!r->settings.lands)
 		return 0;
+	if (running_tickets_claim(r, &r->settings, r->state.uid, err) < 0)
+		return -1;
 	r->tickets = layout_tickets_open(r->spec->name, &r->settings, err);
 	if (r->tickets == NULL || journal_each(r->dir, on_old_fact, r, err) < 0)
 		return -1;
@@ -123,6 +150,8 @@ running_tickets_close(struct running *r)
 		free(m);
 	}
 	layout_tickets_free(r->tickets);
+	if (r->project >= 0)
+		project_unlock(&r->project);
 	buf_release(&r->idle_said);
 }
 
@@ -240,12 +269,7 @@ running_tickets_answer(struct running *r, const struct answer *a)
 	if (!r->settings.lands)
 		return;
 	r->source->ops->notes(r->source, &notes);
-	for (char *line = notes.data, *rest; line != NULL && *line != '\0'; line = rest) {
-		rest = line + strcspn(line, "\n");
-		if (*rest != '\0')
-			*rest++ = '\0';
-		warning("%s", line);
-	}
+	warn_lines(&notes);
 	if (a->kind != ANSWER_TASKS)
 		return;
 	buf_addf(&text, "\n[Iteration %" PRId64 "]\nChecking backlog... ", ++r->turns);
