@@ -407,26 +407,33 @@ supervise(const struct loop_options *o, struct settings *s, struct tickets_run *
 	return supervisor_main(&spec);
 }
 
+/* Whether a run is there that is not over; -1: nobody may run now, or it cannot be told. */
+static int
+find_run(
+    const struct loop_options *o, const char *root, struct tickets_run *run, struct err *err)
+{
+	AUTO_BUF notes = BUF_INIT;
+	AUTO_BUF who = BUF_INIT;
+	int there = project_busy(root, &who, err);
+
+	if (there > 0)
+		return err_set(err, "another loop is active in this project: %s", who.data);
+	if (there == 0)
+		there = tickets_run_load(root, run, &notes, err);
+	warn_lines(&notes);
+	if (there == 1 && o->new_run)
+		there = tickets_run_discard(root, err);
+	return there;
+}
+
 static int
 run_or_resume(const struct loop_options *o, struct settings *s)
 {
 	struct tickets_run run = {0};
-	AUTO_BUF notes = BUF_INIT;
 	struct err err = ERR_INIT;
-	int there = tickets_run_load(s->root, &run, &notes, &err);
+	int there = find_run(o, s->root, &run, &err);
 	int code = EX_FAILED;
 
-	warn_lines(&notes);
-	if (there == 1 && o->new_run) {
-		AUTO_BUF who = BUF_INIT;
-
-		there = project_busy(s->root, &who, &err);
-		if (there > 0)
-			(void)err_set(&err, "a run is active: %s", who.data);
-		else if (there == 0)
-			there = tickets_run_discard(s->root, &err);
-		there = there > 0 ? -1 : there;
-	}
 	if (there < 0)
 		error("%s", err.text);
 	else
