@@ -85,7 +85,7 @@
 	    "false: pipes, whatever its mode")                                                 \
 	K(E, shell_mode, "interactiveShell.mode", NULL, "dispatch|interactive", 0, NULL,       \
 	    "as executionBackend, which wins")                                                 \
-	K(M, session_ttl, "sessionTtlMs", NULL, NULL, 0, "604800000",                          \
+	K(M, session_ttl, "sessionTtlMs", NULL, NULL, 1, "604800000",                          \
 	    "how long dispatch-sessions.json remembers sessions that are over")                \
 	K(E, log_level, "logLevel", "RALPH_LOG_LEVEL", "quiet|normal|verbose|debug", 0,        \
 	    "\"normal\"", "how much is said on stderr; pi is told the same")                   \

@@ -148,8 +148,7 @@ section_ensure(struct buf *doc, const char *heading, const char *after)
 			splice(doc, (struct span){0, 0}, "# Ralph Loop Progress\n\n");
 		s.start = s.end = next_line(doc, 0);
 	}
-	buf_addf(&text, "%s%s\n%s\n", s.start > 0 && doc->data[s.start - 1] != '\n' ? "\n" : "",
-	    heading, after == NULL ? "\n" : "");
+	buf_addf(&text, "%s\n%s\n", heading, after == NULL ? "\n" : "");
 	splice(doc, s, text.data);
 	/* A blank line before it, unless there is one. */
 	if (s.start >= 2 && memcmp(doc->data + s.start - 2, "\n\n", 2) != 0)
@@ -186,8 +185,6 @@ field_set(struct buf *doc, const char *heading, const char *key, const char *val
 
 	buf_addf(&prefix, "- %s:", key);
 	(void)field_find(doc, heading, prefix.data, &at);
-	if (at.start > 0 && doc->data[at.start - 1] != '\n')
-		buf_addc(&line, '\n');
 	buf_addf(&line, "- %s: %s\n", key, value);
 	splice(doc, at, line.data);
 }
@@ -394,8 +391,6 @@ contains(const struct buf *doc, const char *text)
 static void
 append(struct buf *doc, const char *text)
 {
-	if (doc->len > 0 && doc->data[doc->len - 1] != '\n')
-		buf_addc(doc, '\n');
 	buf_addf(doc, "\n%s", text);
 }
 
@@ -499,6 +494,9 @@ progress_render(const struct run_view *v, const struct loop_state *state, const 
 		tickets_progress_template((enum progress_form)v->settings->progress, out);
 	else
 		buf_add(out, old->data, old->len);
+	/* Whatever is put behind a line then begins one. */
+	if (out->data[out->len - 1] != '\n')
+		buf_addc(out, '\n');
 	section_ensure(out, STATE_HEADING, NULL);
 	section_ensure(out, STATISTICS_HEADING, STATE_HEADING);
 	state_render(v, state, out);

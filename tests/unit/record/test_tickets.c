@@ -210,9 +210,14 @@ progress_has_the_seeds_blocks(void **unused UNUSED)
 {
 	struct run r;
 	AUTO_BUF got = BUF_INIT;
+	AUTO_BUF completed = BUF_INIT;
+	AUTO_BUF failed = BUF_INIT;
 
 	run_open(&r);
 	tell_example(&r);
+	layout_tickets_names(r.l, &completed, &failed);
+	assert_string_equal(completed.data, "pt-123, pt-789");
+	assert_string_equal(failed.data, "pt-456");
 	tell_finished(&r, 402, END_SOME_FAILED);
 	read_named(&r, PROGRESS, &got);
 	assert_string_equal(got.data,
@@ -387,24 +392,28 @@ any_text_gets_its_sections(void **unused UNUSED)
 	    "## Current State\n## Statistics\n", "---\n---\n",
 	    "# T\n\n## Statistics\n- Failed"};
 
-	for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
+	for (size_t i = 0; i < 2 * ARRAY_LEN(texts); i++) {
+		const char *text = texts[i / 2];
+		bool list = i % 2 == 1;
 		struct run r;
 		AUTO_BUF got = BUF_INIT;
 		AUTO_BUF state = BUF_INIT;
 		AUTO_BUF statistics = BUF_INIT;
 
 		run_open(&r);
-		scratch_write(&r.tmp, PROGRESS, texts[i], strlen(texts[i]));
+		r.settings.progress = list ? PROGRESS_LIST : PROGRESS_BLOCKS;
+		run_reopen(&r);
+		scratch_write(&r.tmp, PROGRESS, text, strlen(text));
 		tell_example(&r);
 		run_reopen(&r);
 		scratch_read(&r.tmp, PROGRESS, &got);
 		tickets_progress_section(&got, "Current State", &state);
 		tickets_progress_section(&got, "Statistics", &statistics);
 		assert_has(&state, "- Status: RUNNING\n");
-		assert_has(&statistics, "- Iterations: 3\n");
-		assert_has(&statistics, "- Failed: 1\n");
+		assert_has(&statistics, list ? "- Total iterations: 3\n" : "- Iterations: 3\n");
+		assert_has(&statistics, list ? "- Tickets failed: 1\n" : "- Failed: 1\n");
 		assert_int_equal(occurrences(got.data, "## Statistics"), 1);
-		assert_int_equal(occurrences(got.data, "\n### pt-"), 3);
+		assert_int_equal(occurrences(got.data, list ? "\n- pt-" : "\n### pt-"), 3);
 		run_close(&r);
 	}
 }

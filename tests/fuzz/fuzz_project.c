@@ -1,0 +1,165 @@
+/*
+ * The bytes are a file of a project that `ralph loop` reads: the first one says which.  What
+ * cannot be read is refused with a sentence or moved aside; what a view adds to a text is found
+ * again, so that telling the same facts anew changes nothing.
+ */
+#include "base/alloc.h"
+#include "base/fs.h"
+#include "cmd/loop/keys.h"
+#include "record/layout/tickets.h"
+#include <fcntl.h>
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static char path[256];
+static int dir;
+
+static void
+scratch_remove(void)
+{
+	(void)!fs_remove_tree(AT_FDCWD, path, NULL);
+}
+
+int
+LLVMFuzzerInitialize(int *argc UNUSED, char ***argv UNUSED)
+{
+	const char *tmp = getenv("TMPDIR");
+
+	(void)snprintf(path, sizeof(path), "%s/fuzz-project-XXXXXX", tmp ? tmp : "/tmp");
+	ENSURE(mkdtemp(path));
+	dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	ENSURE(dir >= 0 && fs_mkdir(dir, ".tf", NULL) == 0 &&
+	       fs_mkdir(dir, ".tf/ralph", NULL) == 0);
+	close(dir);
+	(void)snprintf(path + strlen(path), sizeof(path) - strlen(path), "/.tf/ralph");
+	dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	path[strlen(path) - strlen("/.tf/ralph")] = '\0';
+	ENSURE(dir >= 0);
+	atexit(scratch_remove);
+	return 0;
+}
+
+static void
+put(const char *name, const uint8_t *data, size_t size)
+{
+	ENSURE(fs_replace(dir, name, data, size, FS_NOSYNC, NULL) == 0);
+}
+
+static void
+config(const uint8_t *data, size_t size)
+{
+	struct err err = ERR_INIT;
+	struct key_values v;
+
+	keys_defaults(&v);
+	ENSURE(keys_read((const char *)data, size, &v, &err) == 0 || err.text[0] != '\0');
+	keys_release(&v);
+}
+
+static void
+state(const uint8_t *data, size_t size)
+{
+	struct tickets_run run;
+	struct err err = ERR_INIT;
+	AUTO_BUF notes = BUF_INIT;
+	int rc;
+
+	put("dispatch-loop-state.json", data, size);
+	rc = tickets_run_load(path, &run, &notes, &err);
+	ENSURE(rc >= 0 || err.text[0] != '\0');
+	ENSURE(rc != 0 || notes.len > 0);
+	tickets_run_release(&run);
+	if (rc == 0) {
+		/* Kept aside; too many of them would slow us down. */
+		char **names;
+
+		ENSURE(fs_list(dir, ".", &names, NULL) == 0);
+		for (size_t i = 0; names[i] != NULL; i++)
+			ENSURE(fs_unlink(dir, names[i], NULL) == 0);
+		strlist_free(names);
+	}
+}
+
+static void
+write_views(enum progress_form form, struct buf *progress, struct buf *lessons)
+{
+	struct settings settings = {.root = path,
+	    .max_iterations = 5,
+	    .parallel = 1,
+	    .lands = true,
+	    .lessons_max = 1000000,
+	    .progress = form};
+	const struct fact facts[] = {
+	    {.kind = FACT_OPENED, .uid = "00c0ffee00c0ffee", .at = {1, 1}},
+	    {.kind = FACT_STARTED,
+		.session = "s",
+		.task = "pt-1",
+		.title = "t",
+		.iteration = 1,
+		.at = {2, 2}},
+	    {.kind = FACT_LANDED,
+		.session = "s",
+		.task = "pt-1",
+		.verdict = VERDICT_DONE,
+		.at = {3, 3}},
+	    {.kind = FACT_FINISHED, .reason = END_NO_WORK, .at = {4, 4}},
+	};
+	static struct loop_state s;
+	struct err err = ERR_INIT;
+	struct layout_tickets *l = layout_tickets_open("x", &settings, &err);
+
+	ENSURE(l);
+	loop_init(&s, &settings);
+	for (size_t i = 0; i < ARRAY_LEN(facts); i++) {
+		loop_apply(&s, &facts[i]);
+		layout_tickets_fact(l, &facts[i], &s);
+		if (facts[i].kind == FACT_STARTED)
+			layout_tickets_note(l, "s", "summary", "a lesson");
+	}
+	if (layout_tickets_write(l, &s, &err) < 0)
+		BUG("%s", err.text);
+	layout_tickets_free(l);
+	ENSURE(fs_read(dir, "progress.md", (size_t)1 << 24, progress, NULL) == 0);
+	ENSURE(fs_read(dir, "AGENTS.md", (size_t)1 << 24, lessons, NULL) == 0);
+}
+
+/* Twice: the second time everything is there. */
+static void
+views(enum progress_form form)
+{
+	AUTO_BUF progress = BUF_INIT;
+	AUTO_BUF lessons = BUF_INIT;
+	AUTO_BUF again = BUF_INIT;
+	AUTO_BUF still = BUF_INIT;
+
+	write_views(form, &progress, &lessons);
+	write_views(form, &again, &still);
+	ENSURE(strcmp(progress.data, again.data) == 0);
+	ENSURE(strcmp(lessons.data, still.data) == 0);
+	ENSURE(tickets_lessons_count(&lessons) > 0);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	if (size == 0)
+		return 0;
+	switch (data[0]) {
+	case 'c':
+		config(data + 1, size - 1);
+		break;
+	case 's':
+		state(data + 1, size - 1);
+		break;
+	case 'p':
+	case 'l':
+		put("progress.md", data + 1, size - 1);
+		put("AGENTS.md", data + 1, size - 1);
+		views(data[0] == 'l' ? PROGRESS_LIST : PROGRESS_BLOCKS);
+		break;
+	default:
+		break;
+	}
+	return 0;
+}
