@@ -90,7 +90,7 @@ die(int code, const char *fmt, ...)
 static int
 debug_open(void)
 {
-	const char *path = getenv("RALPH_DEBUG");
+	const char *path = getenv("RALPH_DEBUG_LOG");
 	int fd;
 
 	if (!path || !*path)

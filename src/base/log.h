@@ -5,7 +5,7 @@
  *   ralph: error: ...      ralph: warning: ...
  * Words from outside are quoted with text_quote(); the line as a whole is
  * passed through text_show, so it stays one line and harmless whatever it says.
- * RALPH_DEBUG=FILE appends debug lines there; otherwise debug() costs a load.
+ * RALPH_DEBUG_LOG=FILE appends debug lines there; otherwise debug() costs a load.
  */
 #ifndef BASE_LOG_H
 #define BASE_LOG_H
