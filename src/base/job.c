@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define ANSWER_MAX ((size_t)1 << 20)
+#define ANSWER_MAX ((size_t)64 << 20)
 #define SWEEP_AGAIN_MS 5
 
 struct job {

@@ -4,7 +4,7 @@
  * For work that waits (git, a user's command) while the event loop must not.  The function runs
  * in a fork of this process below a small process that watches over it: when the function has
  * returned, when the job is ended, or when we are gone, whatever it started is killed, to the
- * last grandchild.  Its answer, a few kilobytes of text, comes back through a pipe.
+ * last grandchild.  Its answer, a text of at most 64 MiB, comes back through a pipe.
  *
  * The function must not touch what it shares with us (journals, locks, sockets): it gets its
  * argument by the fork, works, and appends its answer to `out`.

@@ -402,6 +402,10 @@ on_answer(void *ctx, const struct answer *a)
 	} else if (a->kind == ANSWER_ERROR) {
 		in.reason = a->reason;
 		error("%s", a->text);
+	} else if (a->kind == ANSWER_LATER) {
+		in.reason = END_NONE;
+	} else if (a->reason != END_NONE) {
+		in.reason = a->reason;
 	}
 	running_input(r, &in);
 }

@@ -6,6 +6,7 @@
 #include "cmd/supervisor.h"
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "source/source.h"
 
@@ -35,7 +36,7 @@ struct run_options {
 	}
 
 static const struct opt run_opts[] = {
-    RUN_SETTINGS(ROW)
+    RUN_SETTINGS(ROW) COMMAND_SETTINGS(ROW)
 	FLAG("pty", pty, "give the agent a terminal (default for interactive claude)"),
     FLAG("pipe", pipe, "connect the agent by pipes (default for everything else)"),
     FLAG("detach", detach, "run in the background"),
@@ -59,9 +60,11 @@ check_usage(const struct run_options *o, struct err *err)
 
 	if (o->pty && o->pipe)
 		return err_set(err, "--pty and --pipe exclude each other");
-	if (s->prompt_file == NULL)
-		return err_set(err, "--prompt-file is required");
-	if (s->max_iterations == 0)
+	if (s->prompt_file == NULL && s->prompt_command == NULL)
+		return err_set(err, "--prompt-file is required (or --prompt-command)");
+	if (s->prompt_file != NULL && s->prompt_command != NULL)
+		return err_set(err, "--prompt-file and --prompt-command exclude each other");
+	if (s->max_iterations == 0 && s->prompt_command == NULL)
 		return err_set(err, "--max-iterations is required (\"unlimited\" spells out "
 				    "that there is no limit)");
 	if (s->name != NULL && settings_check_name(s->name, err) < 0)
@@ -75,14 +78,37 @@ check_usage(const struct run_options *o, struct err *err)
 	return settings_check_patterns(s, err);
 }
 
+/* A command knows when there is nothing left: nothing else needs to end the loop. */
 static void
-complete(struct run_options *o, char *const *command)
+complete_for_command(struct settings *s, const struct cmd_args *args)
 {
-	struct settings *s = &o->settings;
-	bool paste = s->prompt_via != NULL && strcmp(s->prompt_via, "paste") == 0;
-	bool terminal = paste || settings_is_interactive_claude(command);
+	if (s->max_iterations == 0)
+		s->max_iterations = UNLIMITED;
+	if (!opts_given(run_opts, ARRAY_LEN(run_opts), args->argc, args->argv, "max-failures"))
+		s->max_failures = UNLIMITED;
+	if (!opts_given(run_opts, ARRAY_LEN(run_opts), args->argc, args->argv, "delay"))
+		s->delay = 2 * NSEC_PER_SEC;
+	if (s->prompt_timeout == 0)
+		s->prompt_timeout = 120 * NSEC_PER_SEC;
+}
 
-	s->source = xstrdup("prompt");
+static void
+complete(struct run_options *o, const struct cmd_args *args)
+{
+	static char claude[] = "claude", skip[] = "--dangerously-skip-permissions";
+	static char *const usual[] = {claude, skip, NULL};
+	struct settings *s = &o->settings;
+	char *const *command = args->operands.command;
+	bool given = command != NULL && command[0] != NULL;
+	bool paste = s->prompt_via != NULL && strcmp(s->prompt_via, "paste") == 0;
+	/* The usual agent of a prompt command reads its prompt from a pipe. */
+	bool terminal = paste || (given && settings_is_interactive_claude(command));
+
+	if (!given)
+		command = usual;
+	if (s->prompt_command != NULL)
+		complete_for_command(s, args);
+	s->source = xstrdup(s->prompt_command != NULL ? "command" : "prompt");
 	s->mode = o->pty || (!o->pipe && terminal) ? MODE_PTY : MODE_PIPE;
 	settings_set_command(s, command);
 	settings_set_delivery(s);
@@ -95,7 +121,7 @@ check_world(const struct settings *s, struct err *err)
 {
 	AUTO_BUF prompt = BUF_INIT;
 
-	if (prompt_read(s->prompt_file, &prompt, err) < 0)
+	if (s->prompt_file != NULL && prompt_read(s->prompt_file, &prompt, err) < 0)
 		return -1;
 	return settings_check_place(s, err);
 }
@@ -107,17 +133,22 @@ run(const struct cmd_args *args)
 	struct settings *s = &o->settings;
 	struct err err = ERR_INIT;
 
-	if (check_usage(o, &err) < 0) {
+	if (check_usage(o, &err) == 0 && s->prompt_command == NULL &&
+	    (args->operands.command == NULL || args->operands.command[0] == NULL))
+		(void)err_set(&err, "no command provided (use -- command...)");
+	if (err.text[0] != '\0') {
 		error("%s", err.text);
 		return EX_USAGE;
 	}
-	complete(o, args->operands.command);
+	complete(o, args);
 	if (check_world(s, &err) < 0) {
 		error("%s", err.text);
 		return EX_FAILED;
 	}
-	settings_warn_many(s);
-	settings_make_absolute(&s->prompt_file);
+	if (s->prompt_command == NULL) {
+		settings_warn_many(s);
+		settings_make_absolute(&s->prompt_file);
+	}
 	return supervisor_main(&(struct supervisor_spec){
 	    .name = s->name,
 	    .settings = s,
@@ -139,7 +170,8 @@ run_release(void *opts)
 
 const struct cmd cmd_run = {
     .name = "run",
-    .usage = "--prompt-file FILE --max-iterations N [options] -- CMD [ARG...]",
+    .usage = "--prompt-file FILE --max-iterations N [options] -- CMD [ARG...]\n       "
+	     "ralph run --prompt-command CMD [options] [-- CMD [ARG...]]",
     .summary = "Work through a prompt file, one fresh agent after the other",
     .about = "Reads FILE, starts CMD with it, waits until it ends, decides how it went, and "
 	     "starts the next "
@@ -147,6 +179,12 @@ const struct cmd cmd_run = {
 	     "used up, or too many "
 	     "fail in a row. Everything is written down; after a crash or a reboot, 'ralph "
 	     "resume' goes on.\n\n"
+	     "With --prompt-command each iteration's prompt is what that command prints: exit "
+	     "code 0 "
+	     "is a prompt, 1 says that all is complete or blocked and ends the loop, anything "
+	     "else is an error and is tried again. Iterations and failures are unlimited then, "
+	     "the delay is 2 s, and the agent is claude --dangerously-skip-permissions unless "
+	     "another one is named.\n\n"
 	     "Ctrl-C ends the agent and stops. SIGTERM lets the agent finish, then leaves the "
 	     "loop paused; a "
 	     "second one ends the agent.",
@@ -155,12 +193,15 @@ const struct cmd cmd_run = {
 		"  ralph run --prompt-file PROMPT.md --max-iterations 20 --done-pattern 'All "
 		"tasks complete' -- claude\n"
 		"  ralph run --prompt-file plan.md --max-iterations unlimited "
-		"--iteration-timeout 30m --detach -- ./agent.sh\n",
+		"--iteration-timeout 30m --detach -- ./agent.sh\n"
+		"  ralph run --prompt-command 'just prompt' -- claude -p "
+		"--dangerously-skip-permissions\n",
     .opts = run_opts,
     .nopts = ARRAY_LEN(run_opts),
     .size = sizeof(struct run_options),
     .operand = "command",
     .takes_command = true,
+    .checks_command = true,
     .init = run_init,
     .run = run,
     .release = run_release,

@@ -256,6 +256,7 @@ apply_started(struct loop_state *s, const struct fact *f)
 			one = &s->sessions[i];
 	s->iteration = f->iteration;
 	s->iteration_started = f->at;
+	s->unanswered = 0;
 	memset(&s->hold, 0, sizeof(s->hold));
 	if (one == NULL)
 		return;
@@ -377,6 +378,8 @@ apply_hold(struct loop_state *s, const struct fact *f)
 {
 	s->hold = f->until;
 	s->hold_is_backoff = f->kind == FACT_BACKOFF;
+	if (f->kind == FACT_UNANSWERED)
+		s->unanswered++;
 }
 
 static void
@@ -449,6 +452,7 @@ static apply_fn *const apply_table[] = {
     [FACT_SETTLED] = apply_settled,
     [FACT_BACKOFF] = apply_hold,
     [FACT_DELAYED] = apply_hold,
+    [FACT_UNANSWERED] = apply_hold,
     [FACT_EDITED] = apply_edited,
     [FACT_ALERT] = apply_nothing,
     [FACT_FINISHED] = apply_finished,

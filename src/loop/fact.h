@@ -88,6 +88,8 @@ enum fact_field {
 	    "the next iteration waits because of a failure")                                  \
 	X(DELAYED, "delayed", HAS(until) | HAS(delay),                                        \
 	    "the next iteration waits because the user wants a delay")                        \
+	X(UNANSWERED, "unanswered", HAS(until) | HAS(delay) | HAS(text),                      \
+	    "the source could not say what to do; it is asked again later")                   \
 	X(EDITED, "edited", HAS(key) | HAS(value),                                            \
 	    "a setting was changed while the loop runs")                                      \
 	X(ALERT, "alert", HAS(text), "something the user should know")                        \

@@ -174,6 +174,12 @@ on_no_task(struct deciding *d)
 {
 	enum end_reason reason = d->in->reason;
 
+	if (reason == END_NONE) {
+		d->s.fetch = FETCH_IDLE;
+		if (d->s.wanted == WANT_RUN)
+			hold(d, FACT_UNANSWERED, loop_backoff(d->s.unanswered + 1));
+		return;
+	}
 	d->s.fetch = FETCH_DRY;
 	if (reason == END_SOURCE_ERROR || reason == END_QUERY_ERROR || loop_active(&d->s) == 0)
 		close_loop(d, reason, d->in->text, VERDICT_NONE);

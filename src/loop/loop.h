@@ -125,6 +125,7 @@ struct loop_state {
 	struct when iteration_ended;
 	struct when hold; /* nothing starts before this moment; {0,0}: no hold */
 	bool hold_is_backoff;
+	int64_t unanswered;	/* how often in a row the source could not tell */
 	enum end_reason reason; /* decided (DRAINING) or final (FINISHED) */
 	char text[TEXT_MAX];	/* its sentence, if it has one */
 	struct when finished;
@@ -143,7 +144,8 @@ enum loop_input_kind {
 	IN_WANT,    /* wanted; for STOP also the reason (END_STOPPED, END_INTERRUPTED ...) */
 	IN_TASKS,   /* the source's answer: candidates, best first; waiting, text: those that
 		       cannot be done now, and why */
-	IN_NO_TASK, /* reason (END_NO_WORK, END_SOURCE_ERROR, END_QUERY_ERROR), text */
+	IN_NO_TASK, /* reason (END_NO_WORK, END_WAITING, END_SOURCE_ERROR, END_QUERY_ERROR),
+		       text; END_NONE: it could not tell, and is asked again later */
 	IN_ABSENT,  /* session: it was to be started and is not there */
 	IN_RUNNING, /* session, pid: the agent was started (or found running) */
 	IN_SIGNAL,  /* session, seq, signal, text */

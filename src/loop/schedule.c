@@ -149,6 +149,8 @@ hold(struct deciding *d, enum fact_kind kind, int64_t delay)
 
 	f->delay = delay;
 	f->failures = d->s.failures;
+	if (kind == FACT_UNANSWERED)
+		text_copy(f->text, sizeof(f->text), d->in->text);
 	f->until.boot = d->in->now.boot + delay;
 	f->until.wall = d->in->now.wall + delay;
 	fact_emit(d, f);

@@ -51,6 +51,14 @@ enum session_mode { MODE_PIPE, MODE_PTY };
 	X(T, on_alert, "on-alert", "CMD", NULL, 0, NULL,                                      \
 	    "shell command to run for every alert, with the event as JSON on stdin")
 
+/* And those that only `ralph run` has. */
+#define COMMAND_SETTINGS(X)                                                             \
+	X(T, prompt_command, "prompt-command", "CMD", NULL, 0, NULL,                    \
+	    "a shell command that prints the prompt, instead of a file; run for every " \
+	    "iteration")                                                                \
+	X(S, prompt_timeout, "prompt-timeout", "DURATION", NULL, 0, "2m",               \
+	    "how long the prompt command may take")
+
 /* Settings that come from elsewhere. */
 #define OTHER_SETTINGS(X)                                                                \
 	X(T, source, NULL, NULL, NULL, 0, NULL, "where the work comes from: \"prompt\"") \
@@ -114,7 +122,7 @@ enum untagged { UNTAGGED_FREE, UNTAGGED_ONE, UNTAGGED_EXCLUSIVE };
 enum success { SUCCESS_EVIDENCE, SUCCESS_CLOSED, SUCCESS_EXIT };
 enum progress_form { PROGRESS_BLOCKS, PROGRESS_LIST };
 
-#define SETTINGS(X) RUN_SETTINGS(X) OTHER_SETTINGS(X) TICKET_SETTINGS(X)
+#define SETTINGS(X) RUN_SETTINGS(X) COMMAND_SETTINGS(X) OTHER_SETTINGS(X) TICKET_SETTINGS(X)
 
 struct settings {
 #define SETTING_TYPE_T char *

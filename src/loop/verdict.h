@@ -80,6 +80,8 @@ enum exit_code {
 	X(BLOCKED, "blocked", "stopped", EX_BLOCKED,                                       \
 	    "only tickets are left that wait for something that does not come")            \
 	X(QUERY_ERROR, "query_error", "failed", EX_QUERY, "the tickets could not be read") \
+	X(WAITING, "waiting", "stopped", EX_OK,                                            \
+	    "what is left waits for dependencies, or for somebody")                        \
 	X(FAILURES, "failed", "failed", EX_FAILED, "too many consecutive failures")        \
 	X(SOURCE_ERROR, "source_error", "failed", EX_FAILED, "the work could not be read") \
 	X(STOPPED, "stopped", "stopped", EX_UNFINISHED, "ralph stop")                      \

@@ -151,6 +151,17 @@ line_wanted(const struct decided *d, const struct fact *f, struct buf *out)
 }
 
 static bool
+line_unanswered(const struct decided *d, const struct fact *f, struct buf *out)
+{
+	(void)d;
+	buf_adds(out, "error: ");
+	words_safe(f->text, out);
+	buf_adds(out, "; asking again in ");
+	words_seconds(f->delay, out);
+	return true;
+}
+
+static bool
 line_edited(const struct decided *d, const struct fact *f, struct buf *out)
 {
 	AUTO_BUF name = BUF_INIT;
@@ -202,6 +213,15 @@ line_finished(const struct decided *d, const struct fact *f, struct buf *out)
 		words_safe(d->loop, out);
 		buf_addc(out, ')');
 		return true;
+	case END_WAITING:
+		buf_addf(out, "stopped after %" PRId64 " iterations: what is left is blocked",
+		    f->iteration);
+		if (f->text[0] != '\0') {
+			buf_adds(out, " (");
+			words_safe(f->text, out);
+			buf_addc(out, ')');
+		}
+		return true;
 	case END_MAX_TICKETS:
 	case END_SOME_FAILED:
 	case END_BLOCKED:
@@ -232,6 +252,7 @@ static line_fn *const lines[FACT_COUNT] = {
     [FACT_STARTED] = line_started,
     [FACT_SIGNALLED] = line_signalled,
     [FACT_ENDED] = line_ended,
+    [FACT_UNANSWERED] = line_unanswered,
     [FACT_EDITED] = line_edited,
     [FACT_ALERT] = line_alert,
     [FACT_FINISHED] = line_finished,
@@ -288,6 +309,8 @@ static const char *
 colour_of(const struct fact *f)
 {
 	if (f->kind == FACT_ALERT)
+		return RED;
+	if (f->kind == FACT_UNANSWERED)
 		return RED;
 	if (f->kind == FACT_ENDED || f->kind == FACT_LANDED)
 		return verdict_worth(f->verdict) == WORTH_FAILURE ? RED : NULL;

@@ -120,6 +120,7 @@ console_tickets_line(const struct loop_state *state, const struct fact *f, struc
 	case FACT_SETTLED:
 	case FACT_BACKOFF:
 	case FACT_DELAYED:
+	case FACT_UNANSWERED:
 	case FACT_EDITED:
 	case FACT_ALERT:
 	case FACT_FINISHED:

@@ -42,6 +42,7 @@
 	F(iteration_ended, M)   \
 	F(hold, M)              \
 	F(hold_is_backoff, B)   \
+	F(unanswered, I)        \
 	F(reason, R)            \
 	F(text, S)              \
 	F(finished, M)          \

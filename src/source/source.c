@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 
 static const struct source_ops *const sources[] = {
+    &source_command,
     &source_once,
     &source_prompt,
     &source_tickets,

@@ -16,8 +16,9 @@
 enum answer_kind {
 	ANSWER_TASKS, /* candidates, best first; waiting and text: those that cannot be done now
 		       */
-	ANSWER_DONE,  /* nothing left to do */
+	ANSWER_DONE,  /* nothing left to do: reason (END_NO_WORK, END_WAITING), text */
 	ANSWER_ERROR, /* reason, text: a sentence; the loop cannot go on */
+	ANSWER_LATER, /* text: it could not be told now; asked again later */
 };
 
 /* Everything is valid during the call. */
@@ -68,7 +69,7 @@ struct source {
 	const struct source_ops *ops;
 };
 
-extern const struct source_ops source_once, source_prompt, source_tickets;
+extern const struct source_ops source_command, source_once, source_prompt, source_tickets;
 
 void source_work_release(struct source_work *work);
 const struct source_ops *source_find(const char *name); /* NULL when unknown */

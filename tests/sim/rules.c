@@ -114,6 +114,7 @@ rules_landing(struct world *w, const struct fake *f)
 /* ---- what the journal says --------------------------------------------------- */
 
 struct reading {
+	int64_t unanswered;
 	int64_t started, returned, ended, landing, failures, total, max;
 	int attempts[SIM_TASKS];	 /* that count */
 	enum verdict outcome[SIM_TASKS]; /* for good; NONE: none yet */
@@ -182,6 +183,7 @@ static void
 read_start(struct world *w, struct reading *r, const struct fact *f)
 {
 	r->started++;
+	r->unanswered = 0;
 	if (w->settings.lands)
 		read_start_of_ticket(w, r, f);
 	if (f->iteration != r->started)
@@ -316,6 +318,12 @@ read_fact(struct world *w, struct reading *r, size_t at)
 		if (f->delay != loop_backoff(r->failures))
 			sim_break(w, "backoff %lld s after %lld failures",
 			    (long long)(f->delay / SEC), (long long)r->failures);
+		r->hold = f->until.boot;
+		break;
+	case FACT_UNANSWERED:
+		if (f->delay != loop_backoff(++r->unanswered))
+			sim_break(w, "asked again after %lld s, %lld in a row",
+			    (long long)(f->delay / SEC), (long long)r->unanswered);
 		r->hold = f->until.boot;
 		break;
 	case FACT_DELAYED:

@@ -369,10 +369,12 @@ source_answers(struct world *w)
 	    task, sizeof(task), "t%u", w->settings.parallel > 1 ? sim_random(w, SIM_TASKS) : 0);
 	if (w->settings.lands)
 		in.ncandidates = tasks_ready(w, candidates, &in.waiting);
-	if (dry || (!w->calm && sim_chance(w, 1))) {
+	if (dry || (!w->calm && sim_chance(w, 3))) {
 		in.kind = IN_NO_TASK;
 		in.reason = dry ? END_NO_WORK
 				: (w->settings.lands ? END_QUERY_ERROR : END_SOURCE_ERROR);
+		if (!dry && sim_chance(w, 70))
+			in.reason = END_NONE;
 		in.text = "no work";
 	}
 	w->answering = false;

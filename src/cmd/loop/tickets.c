@@ -347,6 +347,7 @@ reason_sentence(enum end_reason reason)
 	case END_DONE_PATTERN:
 	case END_MAX_ITERATIONS:
 	case END_QUERY_ERROR:
+	case END_WAITING:
 	case END_FAILURES:
 	case END_SOURCE_ERROR:
 	case END_COUNT:

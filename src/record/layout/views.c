@@ -116,6 +116,7 @@ view_is_over(const struct run_view *v)
 	case END_MAX_ITERATIONS:
 	case END_MAX_RUNTIME:
 	case END_NO_WORK:
+	case END_WAITING:
 	case END_MAX_TICKETS:
 	case END_SOME_FAILED:
 	case END_BLOCKED:
