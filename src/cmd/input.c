@@ -246,7 +246,6 @@ carry(struct running *r, const struct loop_input *given, struct err *err)
 	for (size_t i = 0; i < d->neffects; i++)
 		running_effect(r, &d->effects[i]);
 	arm(r);
-	running_once(r);
 	return 0;
 }
 
@@ -297,6 +296,7 @@ drain(struct running *r)
 		queued_free(q);
 	}
 	r->busy = false;
+	running_once(r);
 }
 
 void

@@ -303,6 +303,7 @@ on_done(void *ctx, int rc, const struct buf *out, const struct err *err)
 			warning("%s: %s", step->r->spec->name, json_str(v, "text", ""));
 		break;
 	}
+	running_once(step->r);
 	step_free(step);
 }
 
