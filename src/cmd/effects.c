@@ -269,6 +269,7 @@ begin_errand(struct running *r, const struct effect *e, const struct source_work
 				 .effect = e,
 				 .work = work,
 				 .place = place == NULL ? NULL : place->path,
+				 .template = r->settings.prompt_file == NULL ? NULL : &template,
 				 .lesson_file = lesson,
 				 .last_failure = running_last_failure(r, e->task),
 				 .resumed = place != NULL && place->resumed,
