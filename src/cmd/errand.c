@@ -86,19 +86,20 @@ surroundings(const struct errand_spec *spec, const char *attempt)
 }
 
 /* <promise>TICKET_pt-1_COMPLETE</promise>, with nothing in the id that a pattern would take for
- * more than itself. */
+ * more than itself.  Alone on its line, also where lines are within JSON: who only speaks of
+ * the promise ("I shall print ...") has not made it. */
 static char *
 promise_pattern(const char *task)
 {
 	AUTO_BUF out = BUF_INIT;
 
-	buf_adds(&out, "<promise>TICKET_");
+	buf_adds(&out, "(?:^|\\\\n|\": ?\")[ \\t*_`]*<promise>TICKET_");
 	for (; *task != '\0'; task++) {
 		if (strchr("\\^$.|?*+()[]{}", *task) != NULL)
 			buf_addc(&out, '\\');
 		buf_addc(&out, *task);
 	}
-	buf_adds(&out, "_COMPLETE</promise>");
+	buf_adds(&out, "_COMPLETE</promise>[ \\t\\r*_`]*(?:$|\\\\n|\")");
 	return buf_detach(&out);
 }
 
