@@ -165,6 +165,9 @@ on_tasks(struct deciding *d)
 		close_loop(d, tasks_over(s, END_MAX_TICKETS), NULL, VERDICT_NONE);
 	else if (d->in->waiting > 0)
 		close_loop(d, tasks_over(s, END_BLOCKED), d->in->text, VERDICT_NONE);
+	else if (any_too_long(d))
+		close_loop(d, tasks_over(s, END_BLOCKED),
+		    "a ticket whose id is too long to be worked on", VERDICT_NONE);
 	else
 		close_loop(d, tasks_over(s, END_NO_WORK), NULL, VERDICT_NONE);
 }

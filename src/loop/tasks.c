@@ -165,6 +165,15 @@ start_tasks(struct deciding *d)
 }
 
 bool
+any_too_long(const struct deciding *d)
+{
+	for (size_t i = 0; i < d->in->ncandidates; i++)
+		if (strlen(d->in->candidates[i].id) >= TASK_ID_MAX)
+			return true;
+	return false;
+}
+
+bool
 any_eligible(const struct deciding *d)
 {
 	for (size_t i = 0; i < d->in->ncandidates; i++)

@@ -27,7 +27,8 @@ find_plugin(void)
 	return NULL;
 }
 
-/* The original's default asks for one ticket; several workers need all of them. */
+/* The original's default asks for one ticket.  That one may be running or have failed: we need
+ * all of them. */
 static char *
 without_head(const char *query)
 {
@@ -46,12 +47,11 @@ without_head(const char *query)
 }
 
 void
-query_init(
-    struct query *q, const char *root, const char *query, const char *check, bool parallel)
+query_init(struct query *q, const char *root, const char *query, const char *check)
 {
 	*q = (struct query){.root = xstrdup(root)};
 	if (query != NULL)
-		q->query = parallel ? without_head(query) : xstrdup(query);
+		q->query = without_head(query);
 	else
 		q->plugin = find_plugin();
 	if (check != NULL)
@@ -102,6 +102,12 @@ failed(const char *what, const struct run_result *r, struct err *err)
 	    len > 0 ? ": " : "", (int)(len > 200 ? 200 : len), len > 0 ? r->err.data : "");
 }
 
+static bool
+complains(const struct run_result *r)
+{
+	return r->err.len > 0 && strspn(r->err.data, " \t\r\n") < r->err.len;
+}
+
 static int
 check(const struct query *q, bool *work, struct err *err)
 {
@@ -113,7 +119,8 @@ check(const struct query *q, bool *work, struct err *err)
 		return 0;
 	run_result_init(&r);
 	rc = run_shell(q, "completionCheck", q->check, &r, err);
-	if (rc == 0 && (r.status.how != EXIT_CODE || r.status.value > 1))
+	if (rc == 0 && (r.status.how != EXIT_CODE || r.status.value > 1 ||
+			   (!exit_ok(r.status) && complains(&r))))
 		rc = failed("completionCheck", &r, err);
 	*work = exit_ok(r.status);
 	run_result_release(&r);
@@ -156,6 +163,8 @@ query_run(const struct query *q, struct buf *ids, bool *work, struct err *err)
 		rc = failed(q->query != NULL ? "ticketQuery" : q->plugin, &r, err);
 	if (rc == 0)
 		first_words(&r.out, ids);
+	if (rc == 0 && ids->len == 0 && complains(&r))
+		rc = failed(q->query != NULL ? "ticketQuery" : q->plugin, &r, err);
 	run_result_release(&r);
 	return rc;
 }

@@ -5,7 +5,8 @@
  * in PATH, which changes what `tk ready` means.  Commands run in the project's directory; a
  * query's lines begin with a ticket each.  A check that exits with 0 says that there is work,
  * with 1 that there is none; anything else, and a query that fails, is an error, never "no
- * work".  They wait, so they belong into a job.
+ * work".  So is "none" together with a complaint on stderr: the exit status of a pipeline is
+ * its last command's, whatever became of tk.  They wait, so they belong into a job.
  */
 #ifndef SOURCE_QUERY_H
 #define SOURCE_QUERY_H
@@ -21,8 +22,7 @@ struct query {
 };
 
 /* NULL fields of the settings and no plugin: *q needs not be asked (query_wanted is false). */
-void query_init(
-    struct query *q, const char *root, const char *query, const char *check, bool parallel);
+void query_init(struct query *q, const char *root, const char *query, const char *check);
 void query_release(struct query *q);
 bool query_wanted(const struct query *q);
 /* Appends the tickets' ids, a line each.  *work: the check says there is work (true without

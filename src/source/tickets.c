@@ -21,6 +21,8 @@
 #define SETTLE (200 * NSEC_PER_MSEC)
 /* How often a query may print nothing while the check says that there is work. */
 #define TRIES 3
+/* What a query printed may be anything, and a lot of it. */
+#define STRANGERS_TOLD 5
 
 struct tickets_source {
 	struct source base;
@@ -130,19 +132,24 @@ answer_listed(struct tickets_source *s, char *ids)
 {
 	struct candidates c = candidates_new(count_lines(ids));
 	size_t n = count_lines(ids);
+	size_t strangers = 0;
 	char *rest = ids;
 
 	for (size_t i = 0; i < n; i++) {
 		const char *id = strsep(&rest, "\n");
 		const struct ticket *t = backlog_find(s->backlog, id);
 
-		if (t == NULL)
+		if (t == NULL && ++strangers <= STRANGERS_TOLD)
 			buf_addf(
 			    &s->notes, "the query names %s, which is no ticket here\n", id);
-		else if (!backlog_is_closed(s->backlog, id))
+		else if (t != NULL && !backlog_is_closed(s->backlog, id))
 			candidates_add(&c, s, t);
 	}
-	answer_candidates(s, &c, 0);
+	/* An answer that we do not understand does not say that all is done. */
+	if (n > 0 && strangers == n)
+		answer_error(s, "ticketQuery printed something, but no ticket's id");
+	else
+		answer_candidates(s, &c, 0);
 	candidates_release(&c);
 }
 
@@ -418,8 +425,8 @@ tickets_open(struct ev *ev, const struct settings *settings, struct err *err)
 	    settings->component_prefix == NULL ? "component:" : settings->component_prefix);
 	buf_init(&s->notes);
 	s->look_again = settings->look_again;
-	query_init(&s->query, settings->root, settings->ticket_query,
-	    settings->completion_check, settings->parallel > 1);
+	query_init(
+	    &s->query, settings->root, settings->ticket_query, settings->completion_check);
 	s->backlog = backlog_open(settings->tickets, err);
 	if (s->backlog == NULL) {
 		tickets_close(&s->base);
