@@ -3,9 +3,9 @@
  */
 #include "cmd/cmd.h"
 #include "cmd/loop/config.h"
+#include "cmd/loop/former.h"
 #include "cmd/loop/plan.h"
 #include "cmd/loop/project.h"
-#include "cmd/loops.h"
 #include "cmd/settings.h"
 #include "cmd/supervisor.h"
 
@@ -15,7 +15,6 @@
 #include "base/text.h"
 #include "land/landing.h"
 #include "record/codec.h"
-#include "record/layout/tickets.h"
 #include "source/backlog.h"
 #include <errno.h>
 #include <unistd.h>
@@ -347,22 +346,24 @@ say_kept(const char *what, int64_t given, int64_t kept)
 		    what, (long long)kept);
 }
 
-/* Is it a loop of ours that can go on?  Its flags are those it began with. */
-static bool
-goes_on(const struct tickets_run *run, const struct loop_options *o)
+/* Its flags are those it began with; what is said now and differs is not silently lost. */
+static void
+say_differences(const struct former *f, const struct loop_options *o, struct settings *s,
+    struct loop_config *c, char *const *command)
 {
-	struct loop_view view;
-	bool can;
+	AUTO_BUF names = BUF_INIT;
+	bool told = command != NULL && command[0] != NULL;
 
-	if (run->loop == NULL || loop_view_open(&view, run->loop, NULL) < 0)
-		return false;
-	can = strcmp(view.state.uid, run->run_id) == 0 && loop_can_resume(&view.state);
-	if (can) {
-		say_kept("maxIterations", o->max_iterations, view.state.policy.max_iterations);
-		say_kept("parallel", o->parallel, view.state.policy.parallel);
-	}
-	loop_view_close(&view);
-	return can;
+	say_kept("maxIterations", o->max_iterations, f->run.max_iterations);
+	say_kept("parallel", o->parallel, f->run.parallel);
+	/* Who names no worker means the run's own. */
+	if (complete(o, s, c, told || c->worker != NULL ? command : f->worker, NULL) < 0)
+		return;
+	former_differences(f, s, told || c->worker != NULL, &names);
+	if (names.len > 0)
+		warning("this run goes on as it began, with another %s; --new-run begins "
+			"another",
+		    names.data);
 }
 
 /* What another program left of a run: its limits win, and what it has done is not done again.
@@ -371,29 +372,35 @@ static void
 take_over(const struct tickets_run *run, const struct loop_options *o, struct settings *s,
     struct supervisor_spec *spec)
 {
+	int64_t left = run->max_iterations - run->started;
+
+	spec->completed = run->completed;
+	spec->failed = run->failed;
+	if (run->max_iterations > 0 && left < 1) {
+		warning("run %s, which another program began, has started all it may; a new "
+			"one begins",
+		    run->run_id);
+		return;
+	}
 	if (run->max_iterations > 0) {
 		say_kept("maxIterations", o->max_iterations, run->max_iterations);
-		s->max_iterations = run->max_iterations - run->started;
-		if (s->max_iterations < 1)
-			s->max_iterations = 1;
+		s->max_iterations = left;
 	}
 	if (run->parallel > 0 && run->parallel <= LOOP_MAX_SESSIONS) {
 		say_kept("parallel", o->parallel, run->parallel);
 		s->parallel = run->parallel;
 	}
-	spec->completed = run->completed;
-	spec->failed = run->failed;
 	warning("going on with run %s, which another program began", run->run_id);
 }
 
 static int
-supervise(const struct loop_options *o, struct settings *s, struct tickets_run *run, bool there)
+supervise(const struct loop_options *o, struct settings *s, struct loop_config *c,
+    const struct former *f, char *const *command)
 {
-	bool resumes = there && goes_on(run, o);
 	char uid[17];
+	struct err err = ERR_INIT;
 	struct supervisor_spec spec = {
-	    .name = resumes ? run->loop : s->name,
-	    .settings = resumes ? NULL : s,
+	    .name = f->run.loop,
 	    .json = o->json,
 	    .quiet = o->quiet,
 	    .detach = o->detach,
@@ -402,43 +409,42 @@ supervise(const struct loop_options *o, struct settings *s, struct tickets_run *
 	};
 
 	text_random_hex(uid, 8);
-	if (there && !resumes)
-		take_over(run, o, s, &spec);
+	if (f->resumes) {
+		say_differences(f, o, s, c, command);
+		return supervisor_main(&spec);
+	}
+	if (complete(o, s, c, command, &err) < 0) {
+		error("%s", err.text);
+		return EX_FAILED;
+	}
+	spec.name = s->name;
+	spec.settings = s;
+	if (f->there)
+		take_over(&f->run, o, s, &spec);
 	return supervisor_main(&spec);
 }
 
-/* Whether a run is there that is not over; -1: nobody may run now, or it cannot be told. */
 static int
-find_run(
-    const struct loop_options *o, const char *root, struct tickets_run *run, struct err *err)
+run_or_resume(const struct loop_options *o, struct settings *s, struct loop_config *c,
+    char *const *command)
 {
-	AUTO_BUF notes = BUF_INIT;
-	AUTO_BUF who = BUF_INIT;
-	int there = project_busy(root, &who, err);
-
-	if (there > 0)
-		return err_set(err, "another loop is active in this project: %s", who.data);
-	if (there == 0)
-		there = tickets_run_load(root, run, &notes, err);
-	warn_lines(&notes);
-	if (there == 1 && o->new_run)
-		there = tickets_run_discard(root, err);
-	return there;
-}
-
-static int
-run_or_resume(const struct loop_options *o, struct settings *s)
-{
-	struct tickets_run run = {0};
+	struct former f;
 	struct err err = ERR_INIT;
-	int there = find_run(o, s->root, &run, &err);
+	AUTO_BUF notes = BUF_INIT;
 	int code = EX_FAILED;
+	int rc = former_find(s->root, o->new_run, &f, &notes, &err);
 
-	if (there < 0)
+	warn_lines(&notes);
+	if (rc < 0) {
 		error("%s", err.text);
-	else
-		code = supervise(o, s, &run, there == 1);
-	tickets_run_release(&run);
+	} else if (f.paused && o->once) {
+		/* Whoever calls us every few minutes does not mean to take it back. */
+		warning("%s is paused; go on with: ralph resume %s", f.run.loop, f.run.loop);
+		code = EX_UNFINISHED;
+	} else {
+		code = supervise(o, s, c, &f, command);
+	}
+	former_release(&f);
 	return code;
 }
 
@@ -487,10 +493,12 @@ loop(const struct cmd_args *args)
 	warn_lines(&notes);
 	if (c.log_level == LEVEL_QUIET)
 		o->quiet = true;
-	if (complete(o, &s, &c, args->operands.command, &err) < 0)
+	if (!o->dry_run)
+		code = run_or_resume(o, &s, &c, args->operands.command);
+	else if (complete(o, &s, &c, args->operands.command, &err) < 0)
 		error("%s", err.text);
 	else
-		code = o->dry_run ? dry_run(o, &s) : run_or_resume(o, &s);
+		code = dry_run(o, &s);
 	config_release(&c);
 	settings_release(&s);
 	return code;

@@ -70,6 +70,9 @@ struct tickets_run {
 int tickets_run_load(
     const char *root, struct tickets_run *out, struct buf *notes, struct err *err) NODISCARD;
 void tickets_run_release(struct tickets_run *r);
+/* 1 and "ID (pid N)" in `who` when an agent that dispatch-sessions.json names still lives, of
+ * whatever run; 0 when none does. */
+int tickets_run_lives(const char *root, struct buf *who, struct err *err) NODISCARD;
 /* Moves it out of the way: dispatch-loop-state.replaced.<timestamp>.json. */
 int tickets_run_discard(const char *root, struct err *err) NODISCARD;
 

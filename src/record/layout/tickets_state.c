@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/fs.h"
+#include "base/proc.h"
 #include "base/text.h"
 #include "record/layout/views.h"
 #include "record/value.h"
@@ -234,6 +235,48 @@ tickets_run_load(const char *root, struct tickets_run *out, struct buf *notes, s
 	if (fs_move_aside(dir, RUN_FILE, &moved, err) < 0)
 		return -1;
 	buf_addf(notes, "%s; it was kept as %s, and a new run begins\n", why.text, moved.data);
+	return 0;
+}
+
+/* Is it the process that was written down, and no other that got its number? */
+static bool
+session_lives(const json_t *record)
+{
+	int64_t pid = json_int(record, "pid", 0);
+	int64_t birth = json_int(record, "process_start_time", -1);
+	struct proc_id id;
+
+	return strcmp(json_str(record, "status", ""), "running") == 0 && pid > 0 &&
+	       pid <= INT32_MAX && proc_id_of((pid_t)pid, &id) == 0 &&
+	       (int64_t)id.start_time == birth && proc_id_alive(&id);
+}
+
+int
+tickets_run_lives(const char *root, struct buf *who, struct err *err)
+{
+	AUTO_CLOSE int dir = dir_of(root, err);
+	AUTO_BUF text = BUF_INIT;
+	AUTO_JSON *doc = NULL;
+	const json_t *list;
+	size_t n;
+
+	if (dir < 0)
+		return -1;
+	/* A view that cannot be read names nobody. */
+	if (fs_read(dir, SESSIONS_FILE, RUN_MAX, &text, NULL) == 0)
+		doc = json_parse(text.data, text.len, SESSIONS_FILE, NULL);
+	list = json_object_get(doc, "sessions");
+	n = json_array_size(list);
+	for (size_t i = 0; i < n; i++) {
+		const json_t *record = json_array_get(list, i);
+		const char *ticket = json_str(record, "ticket_id", "?");
+
+		if (!session_lives(record))
+			continue;
+		text_show(who, ticket, strlen(ticket), false);
+		buf_addf(who, " (pid %lld)", (long long)json_int(record, "pid", 0));
+		return 1;
+	}
 	return 0;
 }
 

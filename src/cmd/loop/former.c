@@ -1,0 +1,155 @@
+#include "cmd/loop/former.h"
+
+#include "cmd/loop/project.h"
+#include "cmd/loops.h"
+
+#include "base/alloc.h"
+
+/* ---- finding it ---------------------------------------------------------------------- */
+
+static void
+look_at_loop(struct former *f)
+{
+	struct loop_view view;
+
+	if (f->run.loop == NULL || loop_view_open(&view, f->run.loop, NULL) < 0)
+		return;
+	f->resumes = strcmp(view.state.uid, f->run.run_id) == 0 && loop_can_resume(&view.state);
+	f->paused = f->resumes && view.state.wanted == WANT_PAUSE;
+	if (f->resumes)
+		f->worker = strlist_dup(view.settings.command);
+	loop_view_close(&view);
+}
+
+static int
+refuse_if_agents_live(const struct former *f, const char *root, struct err *err)
+{
+	AUTO_BUF who = BUF_INIT;
+	int rc = tickets_run_lives(root, &who, err);
+
+	if (rc <= 0)
+		return rc;
+	if (f->resumes)
+		return err_set(err,
+		    "an agent of the run that is there still works on %s; go on with it: ralph "
+		    "loop; end it: ralph stop %s",
+		    who.data, f->run.loop);
+	return err_set(err,
+	    "an agent of an earlier run still works on %s; what it does would be mixed up with "
+	    "ours",
+	    who.data);
+}
+
+int
+former_find(const char *root, bool fresh, struct former *f, struct buf *notes, struct err *err)
+{
+	AUTO_BUF who = BUF_INIT;
+	int rc = project_busy(root, &who, err);
+
+	*f = (struct former){.there = false};
+	if (rc > 0)
+		return err_set(err, "another loop is active in this project: %s", who.data);
+	if (rc == 0)
+		rc = tickets_run_load(root, &f->run, notes, err);
+	if (rc < 0)
+		return -1;
+	f->there = rc == 1;
+	if (f->there)
+		look_at_loop(f);
+	if (f->resumes && !fresh)
+		return 0;
+	if (refuse_if_agents_live(f, root, err) < 0)
+		return -1;
+	if (!fresh || !f->there)
+		return 0;
+	former_release(f);
+	return tickets_run_discard(root, err);
+}
+
+void
+former_release(struct former *f)
+{
+	tickets_run_release(&f->run);
+	strlist_free(f->worker);
+	*f = (struct former){.there = false};
+}
+
+/* ---- what it goes on with ------------------------------------------------------------ */
+
+static bool
+same_text(const char *a, const char *b)
+{
+	return strcmp(a == NULL ? "" : a, b == NULL ? "" : b) == 0;
+}
+
+static bool
+same_list(char *const *a, char *const *b)
+{
+	size_t n = a == NULL ? 0 : strlist_len(a);
+
+	if (n != (b == NULL ? 0 : strlist_len(b)))
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(a[i], b[i]) != 0)
+			return false;
+	return true;
+}
+
+/* What somebody said who named no worker is nothing to hold against the run's. */
+static bool
+is_of_worker(const char *name)
+{
+	static const char *const names[] = {
+	    "command", "mode", "postscript", "prompt_file", "prompt_via"};
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	return false;
+}
+
+/* Told in words of their own, with their values. */
+static bool
+is_told(const char *name)
+{
+	return strcmp(name, "max_iterations") == 0 || strcmp(name, "parallel") == 0;
+}
+
+static void
+add_name(struct buf *out, const char *name)
+{
+	if (out->len > 0)
+		buf_adds(out, ", ");
+	for (; *name != '\0'; name++)
+		buf_addc(out, *name == '_' ? '-' : *name);
+}
+
+#define SAME_T(a, b) same_text(a, b)
+#define SAME_L(a, b) same_list(a, b)
+#define SAME_C(a, b) ((a) == (b))
+#define SAME_S(a, b) ((a) == (b))
+#define SAME_E(a, b) ((a) == (b))
+#define SAME_F(a, b) ((a) == (b))
+
+static void
+compare(const struct settings *a, const struct settings *b, bool worker, struct buf *out)
+{
+#define X(type, field, opt, arg, choices, flags, dflt, help)        \
+	if (!SAME_##type(a->field, b->field) && !is_told(#field) && \
+	    (worker || !is_of_worker(#field)))                      \
+		add_name(out, strcmp(#field, "command") == 0 ? "worker" : #field);
+	SETTINGS(X)
+#undef X
+}
+
+void
+former_differences(
+    const struct former *f, const struct settings *now, bool worker, struct buf *out)
+{
+	struct loop_view view;
+
+	if (!f->resumes || loop_view_open(&view, f->run.loop, NULL) < 0)
+		return;
+	compare(&view.settings, now, worker, out);
+	loop_view_close(&view);
+}
