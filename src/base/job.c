@@ -131,6 +131,8 @@ watch(job_fn *fn, const void *arg, int answer, pid_t parent)
 	int orders;
 
 	fs_fault_role(FS_OTHER);
+	/* Ctrl-C in our terminal is for us alone; whether the job ends is then said to it. */
+	(void)setsid();
 	(void)sigemptyset(&set);
 	(void)sigaddset(&set, SIGTERM);
 	(void)sigaddset(&set, SIGINT);
@@ -260,6 +262,10 @@ on_kill(struct ev_timer *w)
 void
 job_end(struct job *job, int64_t grace)
 {
+	if (job->ended) {
+		(void)kill(job->pid, SIGINT);
+		return;
+	}
 	job->ended = true;
 	(void)kill(job->pid, SIGTERM);
 	ev_timer_in(job->ev, &job->kill, grace, on_kill, job);

@@ -127,20 +127,36 @@ reopen(struct deciding *d)
 	on_news(d);
 }
 
+static void
+end_all_now(struct deciding *d)
+{
+	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++) {
+		const struct loop_session *one = &d->s.sessions[i];
+
+		if (one->state == SESSION_LANDING)
+			effect_for(d, EFFECT_END, one, false);
+		else if (one->state != SESSION_FREE)
+			end_session(d, one,
+			    one->verdict == VERDICT_NONE ? VERDICT_STOPPED : one->verdict,
+			    false);
+	}
+}
+
 /* While the last agents are ending: a stop means "now"; a run takes the end back
  * unless all work is done. */
 static void
 on_want_draining(struct deciding *d)
 {
 	if (d->in->wanted == WANT_STOP) {
-		for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++)
-			if (d->s.sessions[i].state != SESSION_FREE &&
-			    d->s.sessions[i].state != SESSION_LANDING)
-				end_session(d, &d->s.sessions[i],
-				    d->s.sessions[i].verdict == VERDICT_NONE
-					? VERDICT_STOPPED
-					: d->s.sessions[i].verdict,
-				    false);
+		/* A landing that is cut short is not worked through: it goes on later. */
+		if (d->s.policy.lands != 0 && !end_reason_asked(d->s.reason)) {
+			struct fact *f = fact_new(d, FACT_WANTED);
+
+			f->wanted = WANT_STOP;
+			f->reason = d->in->reason;
+			fact_emit(d, f);
+		}
+		end_all_now(d);
 	} else if (!end_reason_complete(d->s.reason)) {
 		reopen(d);
 	}

@@ -102,6 +102,8 @@ int end_reason_code(enum end_reason r);
 int end_reason_parse(const char *name); /* -1 when unknown */
 /* Ended with all of its work done, so that there is nothing to resume? */
 bool end_reason_complete(enum end_reason r);
+/* Ended because somebody asked for it? */
+bool end_reason_asked(enum end_reason r);
 
 /* What a keeper tells about a running session. */
 #define SIGNALS(X)                                                                       \

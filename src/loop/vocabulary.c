@@ -88,6 +88,13 @@ end_reason_parse(const char *name)
 }
 
 bool
+end_reason_asked(enum end_reason r)
+{
+	return r == END_STOPPED || r == END_KILLED || r == END_INTERRUPTED ||
+	       r == END_TERMINATED;
+}
+
+bool
 end_reason_complete(enum end_reason r)
 {
 	return r != END_NONE && end_codes[r] == EX_OK;
