@@ -162,6 +162,26 @@ wrong_operands(const struct cmd *cmd, const struct operands *o)
 	return NULL;
 }
 
+static bool
+is_group(const struct cmd *cmd)
+{
+	size_t len = strlen(cmd->name);
+
+	for (const struct cmd *const *c = cmd_commands(); *c != NULL; c++)
+		if (strncmp((*c)->name, cmd->name, len) == 0 && (*c)->name[len] == ' ')
+			return true;
+	return false;
+}
+
+/* "loop statsu": its second word is none of ours. */
+static int
+unknown_member(const struct cmd *cmd, const struct operands *o)
+{
+	AUTO_FREE char *first = xstrdup(cmd->name);
+
+	return unknown((char *[]){first, o->args[0], NULL});
+}
+
 /* Where no command is expected, "--" only says that what follows are no options. */
 static void
 join_operands(const struct cmd *cmd, struct operands *o)
@@ -204,7 +224,9 @@ run(const struct cmd *cmd, int argc, char **argv)
 			    : NULL;
 		rc = usage(cmd, wrong != NULL ? wrong : err.text);
 	} else if ((wrong = wrong_operands(cmd, &args.operands)) != NULL) {
-		rc = usage(cmd, wrong);
+		rc = is_group(cmd) && args.operands.nargs > 0
+			 ? unknown_member(cmd, &args.operands)
+			 : usage(cmd, wrong);
 	} else {
 		rc = cmd->run(&args);
 	}

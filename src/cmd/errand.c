@@ -70,6 +70,22 @@ add_variable(char **env, const char *name, const char *value)
 	return strlist_add(env, entry);
 }
 
+static char *file_in_place(const struct errand_spec *spec, const char *file);
+
+static bool
+in_place(const struct errand_spec *spec)
+{
+	char *const *v = spec->work->values;
+	AUTO_FREE char *found = NULL;
+
+	for (size_t i = 0; v != NULL && v[i] != NULL; i += 2)
+		if (strcmp(v[i], "file") == 0) {
+			found = file_in_place(spec, v[i + 1]);
+			return strcmp(found, v[i + 1]) != 0;
+		}
+	return true;
+}
+
 static char **
 surroundings(const struct errand_spec *spec, const char *attempt)
 {
@@ -82,6 +98,9 @@ surroundings(const struct errand_spec *spec, const char *attempt)
 		env = add_variable(env, "RALPH_WORKTREE", spec->place);
 	if (spec->last_failure != NULL)
 		env = add_variable(env, "RALPH_LAST_FAILURE", spec->last_failure);
+	/* A ticket that is not in its worktree (not committed, say) is closed where it is. */
+	if (spec->place != NULL && !in_place(spec))
+		env = add_variable(env, "TICKETS_DIR", spec->settings->tickets);
 	return env;
 }
 
@@ -161,8 +180,14 @@ write_prompt(struct errand *e, const struct errand_spec *spec, char *const *valu
 		buf_addf(&e->prompt, "\n\n---\nThis is attempt %lld. The last one failed: %s\n",
 		    (long long)spec->effect->attempt, spec->last_failure);
 	if (spec->resumed)
-		buf_adds(&e->prompt,
-		    "\nWhat was done so far is in this work tree; go on from there.\n");
+		buf_addf(&e->prompt,
+		    "\nWhat was done so far is in this work tree; go on from there.%s%s%s\n",
+		    spec->last_failure != NULL
+			? ""
+			: " It did not land (it was interrupted, conflicted, or was refused by "
+			  "the verify command): see git status and git log, and merge ",
+		    spec->last_failure != NULL ? "" : spec->settings->branch,
+		    spec->last_failure != NULL ? "" : " first.");
 }
 
 static int64_t

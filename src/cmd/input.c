@@ -197,6 +197,7 @@ static void
 show(struct running *r, const struct decision *d)
 {
 	announce_facts(r, d->facts, d->nfacts);
+	running_tickets_looked(r, d);
 	console_decision(&r->console, d->facts, d->nfacts, &r->state);
 	layout_swarm_lines(d->facts, d->nfacts, &r->state, &r->log);
 	running_tickets_facts(r, d);

@@ -231,6 +231,16 @@ landed(struct running *r, const struct effect *e, enum verdict verdict, const ch
 		   .kind = IN_LANDED, .session = e->session, .verdict = verdict, .text = text});
 }
 
+/* Merges that the branch has not got yet: its checkout is in the way. */
+static void
+note_waiting(struct running *r, const json_t *v)
+{
+	r->waiting = json_int(v, "waiting", 0);
+	buf_clear(&r->waiting_why);
+	if (r->waiting > 0)
+		buf_adds(&r->waiting_why, json_str(v, "text", ""));
+}
+
 static void
 report_landing(struct lander_step *step, int rc, const json_t *v, const struct err *err)
 {
@@ -256,14 +266,22 @@ report_landing(struct lander_step *step, int rc, const json_t *v, const struct e
 		    json_str(v, "branch", "?"));
 	} else if (outcome == LAND_UNVERIFIED) {
 		verdict = VERDICT_UNVERIFIED;
-		buf_addf(&line, "verify failed: %s", text);
+		buf_addf(&line, "%s", text);
+		if (json_str(v, "path", NULL) != NULL)
+			buf_addf(&line, " (kept in %s on %s)", json_str(v, "path", ""),
+			    json_str(v, "branch", "?"));
 	} else if (outcome == LAND_SAVED && json_str(v, "ref", NULL) != NULL) {
 		buf_addf(&line, "a copy is in %s", json_str(v, "ref", ""));
 	} else if (outcome == LAND_MERGED) {
 		buf_addf(&line, "merged as %.12s", json_str(v, "commit", ""));
-		if (json_int(v, "waiting", 0) > 0)
-			warning("%s: %s", r->spec->name, text);
+		note_waiting(r, v);
+		if (r->waiting > 0)
+			buf_addf(&line, ", but %s", text);
 	}
+	/* On one line: it is told, and it is told to agents. */
+	for (size_t i = 0; i < line.len; i++)
+		if (line.data[i] == '\n')
+			line.data[i] = ' ';
 	landed(r, e, verdict, line.data);
 }
 
@@ -275,10 +293,26 @@ report_place(struct lander_step *step, int rc, const json_t *v, const struct err
 	struct land_result place = {
 	    .path = path, .branch = branch, .resumed = json_bool(v, "resumed", false)};
 
+	/* It would be the same for every ticket. */
+	if (rc < 0 && err->code == EBUSY)
+		running_input(step->r,
+		    &(struct loop_input){
+			.kind = IN_NO_TASK, .reason = END_QUERY_ERROR, .text = err->text});
 	if (rc < 0)
 		step->ready(step->r, &step->effect, NULL, err->text);
 	else
 		step->ready(step->r, &step->effect, &place, NULL);
+}
+
+static void
+report_published(struct running *r, const json_t *v)
+{
+	note_waiting(r, v);
+	if (r->waiting > 0)
+		warning("%s: %s", r->spec->name, json_str(v, "text", ""));
+	else if (land_outcome_parse(json_str(v, "outcome", "")) == LAND_MERGED)
+		warning(
+		    "%s: merges that waited are in %s now", r->spec->name, r->settings.branch);
 }
 
 static void
@@ -299,8 +333,8 @@ on_done(void *ctx, int rc, const struct buf *out, const struct err *err)
 	default:
 		if (rc < 0)
 			warning("%s: %s", step->r->spec->name, err->text);
-		else if (json_int(v, "waiting", 0) > 0)
-			warning("%s: %s", step->r->spec->name, json_str(v, "text", ""));
+		else
+			report_published(step->r, v);
 		break;
 	}
 	running_once(step->r);

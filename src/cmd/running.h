@@ -65,6 +65,9 @@ struct running {
 	int project;		     /* its lock; -1 */
 	struct remembered *failures; /* why tasks failed, for their next attempts */
 	struct buf idle_said;	     /* why a slot is idle, as it was said last */
+	struct buf look;	     /* what the last look at the backlog found, not said yet */
+	int64_t waiting;	     /* merges that the branch has not got yet */
+	struct buf waiting_why;
 	int64_t turns;
 
 	/* effects.c */
@@ -122,7 +125,8 @@ int running_tickets_claim(
 int running_tickets_open(struct running *r, struct err *err) NODISCARD;
 void running_tickets_begin(struct running *r); /* once the console is there */
 void running_tickets_close(struct running *r);
-/* Facts that were just written down, and views that are due. */
+/* Before and after they are shown: facts that were just written down; views that are due. */
+void running_tickets_looked(struct running *r, const struct decision *d);
 void running_tickets_facts(struct running *r, const struct decision *d);
 void running_tickets_tidy(struct running *r);
 /* The source has answered. */

@@ -432,6 +432,9 @@ supervisor_main(const struct supervisor_spec *spec)
 	r->tail = &r->head;
 	r->code = EX_FAILED;
 	buf_init(&r->log);
+	buf_init(&r->idle_said);
+	buf_init(&r->look);
+	buf_init(&r->waiting_why);
 	r->detach_fd = ready;
 	r->terminal[0] = r->terminal[1] = -1;
 	r->ev = ev_new();

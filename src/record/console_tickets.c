@@ -36,6 +36,15 @@ say_started(const struct loop_state *s, const struct fact *f, struct buf *out)
 }
 
 static bool
+say_delayed(const struct fact *f, struct buf *out)
+{
+	buf_adds(out, "Waiting ");
+	words_seconds(f->delay, out);
+	buf_adds(out, " before the next ticket (sleepBetweenTickets)");
+	return true;
+}
+
+static bool
 say_unstarted(const struct loop_state *s, const struct fact *f, struct buf *out)
 {
 	add_friendly(s, f->iteration, out);
@@ -84,7 +93,11 @@ say_landed(const struct loop_state *s, const struct fact *f, struct buf *out)
 	add_cause(f, out);
 	buf_addc(out, ')');
 	if (strncmp(f->text, "merged as", 9) == 0) {
-		buf_adds(out, "\nMerging worktree... done");
+		const char *but = strstr(f->text, ", but ");
+
+		buf_addf(out, "\nMerging worktree... %s", but == NULL ? "done" : "waits: ");
+		if (but != NULL)
+			words_safe(but + 6, out);
 	} else if (strncmp(f->text, "a copy is in", 12) == 0) {
 		buf_adds(out, "\nCleaning up worktree... done (");
 		words_safe(f->text, out);
@@ -111,6 +124,8 @@ console_tickets_line(const struct loop_state *state, const struct fact *f, struc
 		return say_ended(state, f, out);
 	case FACT_LANDED:
 		return say_landed(state, f, out);
+	case FACT_DELAYED:
+		return say_delayed(f, out);
 	case FACT_OPENED:
 	case FACT_SUPERVISED:
 	case FACT_WANTED:
@@ -119,7 +134,6 @@ console_tickets_line(const struct loop_state *state, const struct fact *f, struc
 	case FACT_ENDING:
 	case FACT_SETTLED:
 	case FACT_BACKOFF:
-	case FACT_DELAYED:
 	case FACT_UNANSWERED:
 	case FACT_EDITED:
 	case FACT_ALERT:

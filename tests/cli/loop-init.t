@@ -9,6 +9,7 @@ exit_is 0 "a project is made"
 like "$out" "^Created .tf/ralph/AGENTS.md
 Created .tf/ralph/progress.md
 Created .tf/ralph/config.json
+Created .tf/ralph/.gitignore
 $next" "and what was made is told"
 # The seed's, byte for byte.
 cat >want <<'JSON'
@@ -43,6 +44,7 @@ exit_is 0 "again"
 like "$out" "^Exists: .tf/ralph/AGENTS.md
 Created .tf/ralph/progress.md
 Exists: .tf/ralph/config.json
+Exists: .tf/ralph/.gitignore
 $next" "only what is missing is made"
 is "$(cat .tf/ralph/config.json)" "{}" "and nothing is overwritten"
 not_ok "no prompt unasked" test -e .pi

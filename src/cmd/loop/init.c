@@ -48,8 +48,10 @@ static const char prompt_body[] =
     "look\n"
     "  at it with `ralph loop status`.\n"
     "- Do not work on tickets yourself, and do not start it twice: a second run is refused.\n"
-    "- It is over when it prints `<promise>COMPLETE</promise>`. Tell what was completed, what\n"
-    "  failed and why, and repeat that line.\n"
+    "- It is over when it prints `<promise>COMPLETE</promise>`. Its exit code says how: 0 all\n"
+    "  done, 10 there are more tickets, 11 some failed, 12 only blocked ones are left. Tell "
+    "what\n"
+    "  was completed, what failed and why, and repeat that line.\n"
     "- With `--help` or `--dry-run`, only tell what it printed.\n";
 
 static void
@@ -82,6 +84,19 @@ progress(struct buf *out)
 	tickets_progress_template(PROGRESS_BLOCKS, out);
 }
 
+/* What belongs to a run, not to the project. */
+static void
+ignored(struct buf *out)
+{
+	buf_adds(out, "dispatch-loop.lock\n"
+		      "dispatch-loop-state*.json\n"
+		      "dispatch-sessions.json\n"
+		      "lock\n"
+		      "sessions/\n"
+		      "worktrees/\n"
+		      ".*.tmp.*\n");
+}
+
 /* ---- files --------------------------------------------------------------------------- */
 
 struct file {
@@ -95,6 +110,7 @@ static const struct file files[] = {
     {PROJECT_DIR, "AGENTS.md", tickets_lessons_template, false, false},
     {PROJECT_DIR, "progress.md", progress, false, false},
     {PROJECT_DIR, "config.json", config_template, false, false},
+    {PROJECT_DIR, ".gitignore", ignored, false, false},
     {".pi/prompts", "ralph-loop.md", pi_prompt, true, false},
     {".claude/commands", "ralph-loop.md", claude_command, false, true},
 };
@@ -148,7 +164,8 @@ say_next(const struct init_options *o, struct buf *out)
 	    "it).\n"
 	    "  2. Have tickets: ralph tk create \"a title\", then ralph tk ready\n"
 	    "  3. See what would happen: ralph loop --dry-run\n"
-	    "  4. Start: ralph loop --parallel 2\n");
+	    "  4. Start: ralph loop --parallel 2 (with pi), or name the agent:\n"
+	    "     ralph loop --parallel 2 -- claude -p --dangerously-skip-permissions\n");
 	if (o->pi)
 		buf_adds(out, "  In pi: /ralph-loop --parallel 2\n");
 	if (o->claude)

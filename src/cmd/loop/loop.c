@@ -6,6 +6,7 @@
 #include "cmd/loop/former.h"
 #include "cmd/loop/plan.h"
 #include "cmd/loop/project.h"
+#include "cmd/loops.h"
 #include "cmd/settings.h"
 #include "cmd/supervisor.h"
 
@@ -42,7 +43,7 @@ static const struct opt loop_opts[] = {
 	.arg = "N",
 	.min = 1,
 	.dflt = "50",
-	.help = "how many tickets to start at most"},
+	.help = "how many tickets to start at most, or \"unlimited\""},
     {.name = "parallel",
 	.type = OPT_COUNT,
 	AT(parallel),
@@ -54,7 +55,7 @@ static const struct opt loop_opts[] = {
     {.name = "worktree",
 	.type = OPT_CHOICE,
 	AT(worktree),
-	.arg = "WHEN",
+	.arg = "auto|always|never",
 	.choices = "auto|always|never",
 	.dflt = "auto",
 	.help = "give each ticket a git worktree of its own"},
@@ -107,10 +108,11 @@ static const struct opt loop_opts[] = {
     {.name = "untagged",
 	.type = OPT_CHOICE,
 	AT(untagged),
-	.arg = "HOW",
+	.arg = "free|one|exclusive",
 	.choices = "free|one|exclusive",
 	.dflt = "free in worktrees, exclusive without",
-	.help = "what tickets without components may run beside"},
+	.help =
+	    "what tickets without components may run beside: anything, tagged ones, nothing"},
     {.name = "name",
 	.type = OPT_TEXT,
 	AT(name),
@@ -214,9 +216,7 @@ settle_worktrees(struct settings *s, const struct loop_config *c, struct err *er
 	if (wanted && land_target(s->root, c->base, &s->top, &s->branch, &why) == 0) {
 		s->worktrees = true;
 	} else if (wanted && (why.code != ENOENT || c->worktree == WORKTREE_ALWAYS)) {
-		return err_set(err, "%s%s", why.text,
-		    c->worktree == WORKTREE_AUTO ? " (or work without worktrees: --no-worktree)"
-						 : "");
+		return err_set(err, "%s (or work without worktrees: --no-worktree)", why.text);
 	}
 	if (s->worktrees_dir == NULL)
 		s->worktrees_dir = xasprintf("%s/" PROJECT_DIR "/" WORKTREES, s->root);
@@ -254,6 +254,14 @@ own_command(char *const *given)
 	return argv;
 }
 
+static bool
+is_there(const char *root, const char *below)
+{
+	AUTO_FREE char *path = xasprintf("%s/%s", root, below);
+
+	return access(path, R_OK) == 0;
+}
+
 static void
 write_postscript(struct settings *s, const struct loop_config *c)
 {
@@ -266,17 +274,21 @@ write_postscript(struct settings *s, const struct loop_config *c)
 	    "cannot, end by printing on a line of its own: "
 	    "<promise>TICKET_{ticket}_COMPLETE</promise>\n"
 	    "What others should know for later tickets, write to {lesson}.\n");
-	if (c->name_knowledge)
-		buf_addf(&text, "What is known of this project is in %s.\n", c->knowledge_dir);
-	if (c->name_planning)
-		buf_addf(&text, "Plans are in %s, too.\n", c->knowledge_dir);
+	if (is_there(s->root, PROJECT_DIR "/AGENTS.md"))
+		buf_addf(&text,
+		    "What earlier tickets taught is in %s/" PROJECT_DIR
+		    "/AGENTS.md: read it first.\n",
+		    s->root);
+	if (is_there(s->root, c->knowledge_dir) && c->name_knowledge)
+		buf_addf(&text, "What is known of this project%s is in %s/%s.\n",
+		    c->name_planning ? ", and its plans," : "", s->root, c->knowledge_dir);
 	s->postscript = buf_detach(&text);
 }
 
 /* What works on a ticket, and how it is told which. */
 static int
-settle_worker(
-    struct settings *s, const struct loop_config *c, char *const *given, struct err *err)
+settle_worker(struct settings *s, const struct loop_config *c, char *const *given, bool needed,
+    struct err *err)
 {
 	bool told = given != NULL && given[0] != NULL;
 	bool pi = !told && c->worker == NULL;
@@ -287,10 +299,11 @@ settle_worker(
 	else
 		s->command = own_command(told ? given : c->worker);
 	s->cwd = xstrdup(s->root);
-	rc = settings_check_place(s, err);
+	/* A plan starts nothing. */
+	rc = needed ? settings_check_place(s, err) : 0;
 	if (rc < 0 && pi)
 		return err_set(err,
-		    "no worker: pi is not installed; name another one, such as: ralph loop -- "
+		    "no agent: pi is not installed; name another one, such as: ralph loop -- "
 		    "claude -p --dangerously-skip-permissions");
 	if (rc < 0)
 		return -1;
@@ -306,6 +319,29 @@ settle_worker(
 	return 0;
 }
 
+/* From the directory; another project's loop of that name is left alone. */
+static char *
+free_name(const char *root)
+{
+	AUTO_FREE char *usual = settings_default_name(root, "loop");
+	char *name = xstrdup(usual);
+
+	for (int n = 2; n < 100; n++) {
+		struct loop_view v;
+		bool ours = true;
+
+		if (loop_view_open(&v, name, NULL) == 0) {
+			ours = v.settings.root != NULL && strcmp(v.settings.root, root) == 0;
+			loop_view_close(&v);
+		}
+		if (ours)
+			break;
+		free(name);
+		name = xasprintf("%s-%d", usual, n);
+	}
+	return name;
+}
+
 static int
 complete(const struct loop_options *o, struct settings *s, struct loop_config *c,
     char *const *command, struct err *err)
@@ -313,14 +349,15 @@ complete(const struct loop_options *o, struct settings *s, struct loop_config *c
 	apply_options(o, s, c);
 	s->source = xstrdup("tickets");
 	s->knowledge = xstrdup(c->knowledge_dir);
-	if (settle_worktrees(s, c, err) < 0 || settle_worker(s, c, command, err) < 0)
+	if (settle_worktrees(s, c, err) < 0 ||
+	    settle_worker(s, c, command, !o->dry_run, err) < 0)
 		return -1;
 	if (s->tickets == NULL)
 		s->tickets = backlog_find_dir(s->root, err);
 	if (s->tickets == NULL)
 		return -1;
 	settings_make_absolute(&s->tickets);
-	s->name = o->name != NULL ? xstrdup(o->name) : settings_default_name(s->root, "loop");
+	s->name = o->name != NULL ? xstrdup(o->name) : free_name(s->root);
 	return 0;
 }
 
@@ -377,8 +414,8 @@ take_over(const struct tickets_run *run, const struct loop_options *o, struct se
 	spec->completed = run->completed;
 	spec->failed = run->failed;
 	if (run->max_iterations > 0 && left < 1) {
-		warning("run %s, which another program began, has started all it may; a new "
-			"one begins",
+		warning(
+		    "run %s has started all it may, as its state file says; a new one begins",
 		    run->run_id);
 		return;
 	}
@@ -390,7 +427,8 @@ take_over(const struct tickets_run *run, const struct loop_options *o, struct se
 		say_kept("parallel", o->parallel, run->parallel);
 		s->parallel = run->parallel;
 	}
-	warning("going on with run %s, which another program began", run->run_id);
+	warning("going on with run %s as its state file has it: its journal is not here",
+	    run->run_id);
 }
 
 static int

@@ -153,6 +153,8 @@ running_tickets_close(struct running *r)
 	if (r->project >= 0)
 		project_unlock(&r->project);
 	buf_release(&r->idle_said);
+	buf_release(&r->look);
+	buf_release(&r->waiting_why);
 }
 
 /* ---- what the agent left --------------------------------------------------------- */
@@ -263,7 +265,6 @@ running_tickets_collect(struct running *r, const struct effect *e)
 void
 running_tickets_answer(struct running *r, const struct answer *a)
 {
-	AUTO_BUF text = BUF_INIT;
 	AUTO_BUF notes = BUF_INIT;
 
 	if (!r->settings.lands)
@@ -272,13 +273,29 @@ running_tickets_answer(struct running *r, const struct answer *a)
 	warn_lines(&notes);
 	if (a->kind != ANSWER_TASKS)
 		return;
-	buf_addf(&text, "\n[Iteration %" PRId64 "]\nChecking backlog... ", ++r->turns);
+	buf_clear(&r->look);
 	if (a->ncandidates == 0)
-		buf_adds(&text, "empty");
+		buf_adds(&r->look, "Checking backlog... empty");
 	else
-		buf_addf(&text, "%zu ticket%s ready", a->ncandidates,
+		buf_addf(&r->look, "Checking backlog... %zu ticket%s ready", a->ncandidates,
 		    a->ncandidates == 1 ? "" : "s");
+}
+
+/* A look that changes nothing is not worth a word. */
+void
+running_tickets_looked(struct running *r, const struct decision *d)
+{
+	AUTO_BUF text = BUF_INIT;
+	bool matters = false;
+
+	for (size_t i = 0; i < d->nfacts; i++)
+		matters |=
+		    d->facts[i].kind == FACT_STARTED || d->facts[i].kind == FACT_FINISHED;
+	if (!matters || r->look.len == 0)
+		return;
+	buf_addf(&text, "\n[Iteration %" PRId64 "]\n%s", ++r->turns, r->look.data);
 	console_say(&r->console, text.data);
+	buf_clear(&r->look);
 }
 
 static void
@@ -392,6 +409,11 @@ say_end(struct running *r, const struct fact *f)
 	buf_addf(&text, "%s", reason_sentence(f->reason));
 	if (f->text[0] != '\0')
 		buf_addf(&text, "%s%s", f->reason == END_BLOCKED ? "\n" : " ", f->text);
+	if (r->waiting > 0)
+		buf_addf(&text,
+		    "\nNot on %s yet: %s\nCommit or stash what is in the way; the "
+		    "next run lands it, or: git merge --ff-only refs/ralph/land/%s",
+		    r->settings.branch, r->waiting_why.data, r->settings.branch);
 	r->console.quiet = false;
 	console_say(&r->console, text.data);
 	if (is_over(f->reason) && r->settings.promise)
@@ -411,7 +433,7 @@ reopen(struct running *r, const struct fact *f)
 		warning("%s: %s is closed, but its work is not in: %s", r->spec->name, f->task,
 		    err.text);
 	else if (rc > 0)
-		warning("%s: %s was closed, but its work is not in; it is open again",
+		warning("%s: %s was closed, but did not succeed; it is open again",
 		    r->spec->name, f->task);
 }
 
