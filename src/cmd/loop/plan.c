@@ -328,6 +328,9 @@ plan_tell(const struct planner *p)
 	buf_adds(p->text, " in ");
 	show_count(p->text, json_array_size(p->waves), "wave");
 	buf_addf(p->text, " at parallel %lld.\n", (long long)s->parallel);
+	if (s->ticket_query != NULL)
+		buf_adds(
+		    p->text, "A run asks ticketQuery; this plan is made of all tickets.\n");
 	left_over = tell_left_over(p);
 	blocked = tell_blocked(p);
 	return json_pack("{s:I, s:o, s:O, s:I, s:o, s:o}", "parallel", (json_int_t)s->parallel,

@@ -142,6 +142,17 @@ test_an_empty_backlog_is_a_plan(void **state)
 }
 
 static void
+test_a_query_is_not_asked(void **state)
+{
+	char query[] = "touch asked";
+
+	(void)state;
+	s.ticket_query = query;
+	says("Planned 0 tickets in 0 waves at parallel 1.\n"
+	     "A run asks ticketQuery; this plan is made of all tickets.\n");
+}
+
+static void
 test_more_than_a_loop_remembers(void **state)
 {
 	(void)state;
@@ -225,6 +236,7 @@ main(void)
 	    T(test_untagged_tickets_may_run_alone),
 	    T(test_what_the_limit_leaves_is_told_from_what_is_blocked),
 	    T(test_an_empty_backlog_is_a_plan),
+	    T(test_a_query_is_not_asked),
 	    T(test_more_than_a_loop_remembers),
 	    T(test_hostile_ids_are_neither_paths_nor_refs),
 	    T(test_the_object_has_everything),
