@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# --dry-run writes nothing at all, anywhere.
+. "$(dirname "$0")/tickets.sh"
+plan 8
+
+new_project
+ticket pt-1
+ticket pt-2 deps=pt-1 tags=component:ui
+ticket pt-3 deps=nowhere
+commit_tickets
+everything() {
+	(cd "$T" && find home tmp work -printf '%p %y %s %m %T@ %i\n' | sort && find home tmp work -type f -exec sha256sum {} + | sort)
+}
+everything >"$T/before"
+run "$RALPH" loop --dry-run --parallel 2 -- "$T/worker" '{ticket}'
+exit_is 0 "a dry run"
+is "$(everything | diff "$T/before" -)" "" "leaves every file and directory as it was"
+like "$err" 'Planned 2 tickets in 2 waves at parallel 2\.' "after it has planned all of it"
+like "$err" '1 ticket blocked: pt-3 waits for nowhere, which does not exist' "and said what is blocked"
+rm -rf "$RALPH_HOME"
+run "$RALPH" loop --dry-run --max 1 --json -- "$T/worker" '{ticket}'
+exit_is 0 "with --json and without a state home"
+not_ok "none is made" test -e "$RALPH_HOME"
+is "$(jq -c '[.planned, .left_over, .blocked.tickets]' <<<"$out")" '[1,["pt-2"],["pt-3"]]' "what is left over and blocked"
+
+# Beside a loop that runs, too.
+does pt-1 'after go; close_ticket; commit'
+work_on_bg
+wait_for 20 said "$T/log" '^start'
+run "$RALPH" loop --dry-run -- "$T/worker" '{ticket}'
+exit_is 0 "beside a loop that runs"
+echo go >>"$T/log"
+end_bg 30 "$bg"

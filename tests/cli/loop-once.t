@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# --once: one look and one filling of slots, then it leaves; the next call goes on.
+. "$(dirname "$0")/tickets.sh"
+
+new_project
+for id in pt-1 pt-2; do ticket "$id"; done
+does pt-1 'after go; work; close_ticket; commit'
+work_on --once
+is "$out" "" "it leaves while a worker runs, without a promise"
+is "$(starts)" 1 "which it has started"
+work_on --once
+is "$(starts)" 1 "a second call starts nothing, for there is no slot"
+is "$out" "" "and promises nothing"
+is "$(jq -r '.active[].ticket' .tf/ralph/dispatch-loop-state.json)" pt-1 "the state names the one that works"
+echo go >>"$T/log"
+wait_for 20 said "$T/log" '^end pt-1'
+work_on --once
+ok "a later one lands it" has main out/pt-1
+for ((i = 0; i < 6; i++)); do
+	[[ -z $out ]] || break
+	wait_for 20 said "$T/log" '^end pt-2'
+	work_on --once
+done
+exit_is 0 "until all is done"
+is "$out" "$sigil" "then it says so"
+is "$(status_of pt-1) $(status_of pt-2)" "closed closed" "both are"
+not_ok "the state is removed" test -e .tf/ralph/dispatch-loop-state.json
+done_testing

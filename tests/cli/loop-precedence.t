@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# Command line over environment over file over default.
+. "$(dirname "$0")/tickets.sh"
+plan 8
+
+new_project
+ticket pt-1
+ticket pt-2
+begins() {
+	sed -n 's/^Starting Ralph loop with //p' <<<"$err"
+}
+planned() {
+	work_on --dry-run --json "$@"
+	jq -c '[.parallel, .max_iterations]' <<<"$out"
+}
+jq 'del(.maxIterations, .parallelWorkers)' .tf/ralph/config.json >"$T/c" && cp "$T/c" .tf/ralph/config.json
+is "$(planned)" '[1,50]' "the defaults"
+config maxIterations 7
+config parallelWorkers 3
+is "$(planned)" '[3,7]' "the file"
+is "$(planned --parallel 2 --max 9)" '[2,9]' "the command line wins"
+
+config attemptTimeoutMs 600000
+does pt-1 hang
+RALPH_ATTEMPT_TIMEOUT_MS=500 work_on --max 1
+like "$err" 'pt-1: FAILED \(timeout\)' "the environment wins over the file"
+does pt-1 "sleep 0.7; close_ticket; commit"
+RALPH_ATTEMPT_TIMEOUT_MS=500 work_on --max 1 --timeout 60s
+like "$err" 'pt-1: COMPLETE' "the command line wins over the environment"
+ticket pt-1
+config failFast true
+config graceMs 300
+config parallelWorkers 1
+does pt-1 'trap "" TERM; while :; do sleep 60; done'
+SECONDS=0
+work_on --timeout 1s
+is "$(starts pt-2)" 0 "failFast in the file counts without the option"
+ok "so does graceMs" test "$SECONDS" -lt 8
+like "$(begins)" "^parallel=1, max=7$" "what counts is said first"

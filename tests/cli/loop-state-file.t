@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# dispatch-loop-state.json has the documented members while a run is under way, and is removed at its end.
+. "$(dirname "$0")/tickets.sh"
+
+new_project
+state=.tf/ralph/dispatch-loop-state.json
+for id in pt-1 pt-2 pt-3; do ticket "$id"; done
+does pt-2 exit 1
+does pt-3 'after go; work; close_ticket; commit'
+work_on_bg --max 9 --parallel 1
+wait_for 20 said "$T/log" '^start pt-3'
+active() { [[ $(jq -r '.active | length' $state) == 1 && $(jq -r '.active[].ticket' $state) == pt-3 ]]; }
+wait_for 20 active
+is "$(jq -c '[.version, .maxIterations, .parallel, .startedCount]' $state)" '[1,9,1,3]' "version, limits and count"
+is "$(jq -r '.completed[0] | if type == "object" then .ticket else . end' $state)" pt-1 "completed"
+is "$(jq -r '.failed[0] | if type == "object" then .ticket else . end' $state)" pt-2 "failed"
+like "$(jq -r .runId $state)" '^[0-9a-f-]{8,}$' "runId"
+like "$(jq -r .startedAt $state)" '^20..-..-..T..:..:.*Z$' "startedAt"
+is "$(jq -r '.active | keys[0]' $state)" "$(sed -n 's/.*pt-3\.\.\. session=//p' "$T/bg.$bg.err")" \
+	"active is keyed by the session's friendly name"
+like "$(jq -r '.active[].startedAt' $state)" '^20..-..-..T..:..:.*Z$' "with its own startedAt"
+is "$(jq -c '[.sessions[] | [.ticket_id, .status]] | sort' .tf/ralph/dispatch-sessions.json)" \
+	'[["pt-1","completed"],["pt-2","failed"],["pt-3","running"]]' "dispatch-sessions.json has all of them"
+echo go >>"$T/log"
+end_bg 30 "$bg"
+not_ok "it is removed at the end" test -e $state
+done_testing
