@@ -272,6 +272,8 @@ report_landing(struct lander_step *step, int rc, const json_t *v, const struct e
 			    json_str(v, "branch", "?"));
 	} else if (outcome == LAND_SAVED && json_str(v, "ref", NULL) != NULL) {
 		buf_addf(&line, "a copy is in %s", json_str(v, "ref", ""));
+	} else if (outcome == LAND_SAVED) {
+		buf_adds(&line, text[0] != '\0' ? text : "there was nothing to keep");
 	} else if (outcome == LAND_MERGED) {
 		buf_addf(&line, "merged as %.12s", json_str(v, "commit", ""));
 		note_waiting(r, v);

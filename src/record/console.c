@@ -396,6 +396,10 @@ ticket_line(const struct console *c, const struct fact *facts, size_t n, size_t 
 
 	if (console_tickets_line(state, &facts[i], out))
 		return true;
+	/* An alert at the end comes after the end. */
+	for (size_t k = 0; k < n && facts[i].kind == FACT_ALERT; k++)
+		if (facts[k].kind == FACT_FINISHED)
+			return false;
 	return (common >> facts[i].kind & 1) != 0 &&
 	       console_line(c->loop, facts, n, i, state, out);
 }

@@ -102,6 +102,8 @@ say_landed(const struct loop_state *s, const struct fact *f, struct buf *out)
 		buf_adds(out, "\nCleaning up worktree... done (");
 		words_safe(f->text, out);
 		buf_addc(out, ')');
+	} else if (strcmp(f->text, "there was nothing to keep") == 0) {
+		buf_adds(out, "\nCleaning up worktree... done");
 	} else if (f->text[0] != '\0') {
 		buf_addc(out, '\n');
 		words_safe(f->text, out);

@@ -262,10 +262,20 @@ running_tickets_collect(struct running *r, const struct effect *e)
 
 /* ---- words ----------------------------------------------------------------------- */
 
+/* Not completed and not failed for good in this run. */
+static bool
+is_open(const struct loop_state *s, const char *id)
+{
+	const struct loop_task *task = loop_find_task(s, id);
+
+	return task == NULL || (!task->completed && !task->failed);
+}
+
 void
 running_tickets_answer(struct running *r, const struct answer *a)
 {
 	AUTO_BUF notes = BUF_INIT;
+	size_t ready = 0;
 
 	if (!r->settings.lands)
 		return;
@@ -273,12 +283,14 @@ running_tickets_answer(struct running *r, const struct answer *a)
 	warn_lines(&notes);
 	if (a->kind != ANSWER_TASKS)
 		return;
+	for (size_t i = 0; i < a->ncandidates; i++)
+		ready += is_open(&r->state, a->candidates[i].id);
 	buf_clear(&r->look);
-	if (a->ncandidates == 0)
+	if (ready == 0)
 		buf_adds(&r->look, "Checking backlog... empty");
 	else
-		buf_addf(&r->look, "Checking backlog... %zu ticket%s ready", a->ncandidates,
-		    a->ncandidates == 1 ? "" : "s");
+		buf_addf(&r->look, "Checking backlog... %zu ticket%s ready", ready,
+		    ready == 1 ? "" : "s");
 }
 
 /* A look that changes nothing is not worth a word. */
@@ -298,6 +310,23 @@ running_tickets_looked(struct running *r, const struct decision *d)
 	buf_clear(&r->look);
 }
 
+/* The active session that was started first after iteration `after`; NULL. */
+static const struct loop_session *
+next_active(const struct loop_state *s, int64_t after)
+{
+	const struct loop_session *found = NULL;
+
+	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++) {
+		const struct loop_session *one = &s->sessions[i];
+
+		if (one->state != SESSION_FREE && one->state != SESSION_LANDING &&
+		    one->iteration > after &&
+		    (found == NULL || one->iteration < found->iteration))
+			found = one;
+	}
+	return found;
+}
+
 static void
 say_active(struct running *r)
 {
@@ -305,12 +334,10 @@ say_active(struct running *r)
 	AUTO_BUF names = BUF_INIT;
 	size_t n = 0;
 
-	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++) {
-		const struct loop_session *one = &r->state.sessions[i];
+	for (const struct loop_session *one = next_active(&r->state, 0); one != NULL;
+	     one = next_active(&r->state, one->iteration)) {
 		char name[FRIENDLY_MAX];
 
-		if (one->state == SESSION_FREE || one->state == SESSION_LANDING)
-			continue;
 		friendly_name(r->state.uid, one->iteration, name);
 		buf_addf(&names, "%s%s", n++ == 0 ? "" : ", ", name);
 	}
@@ -403,7 +430,7 @@ say_end(struct running *r, const struct fact *f)
 	if (!r->console.quiet && is_over(f->reason))
 		buf_adds(&text, "No active sessions.\n");
 	buf_addf(&text, "\n## Loop %s\n", is_over(f->reason) ? "Complete" : "Stopped");
-	buf_addf(&text, "- Iterations: %" PRId64 "\n", r->turns);
+	buf_addf(&text, "- Iterations: %" PRId64 "\n", r->state.iteration - r->state.returned);
 	add_names(&text, "Completed", &completed, r->state.completed);
 	add_names(&text, "Failed", &failed, r->state.failed);
 	buf_addf(&text, "%s", reason_sentence(f->reason));
@@ -418,6 +445,18 @@ say_end(struct running *r, const struct fact *f)
 	console_say(&r->console, text.data);
 	if (is_over(f->reason) && r->settings.promise)
 		console_promise(&r->console);
+}
+
+static void
+say_alerts(struct running *r, const struct decision *d)
+{
+	for (size_t i = 0; i < d->nfacts; i++) {
+		AUTO_BUF line = BUF_INIT;
+
+		if (d->facts[i].kind == FACT_ALERT &&
+		    console_line(r->spec->name, d->facts, d->nfacts, i, &r->state, &line))
+			console_say(&r->console, line.data);
+	}
 }
 
 /* ---- facts ----------------------------------------------------------------------- */
@@ -459,6 +498,8 @@ running_tickets_facts(struct running *r, const struct decision *d)
 	if (started)
 		say_active(r);
 	say_idle(r, &d->idle);
+	if (r->state.phase == PHASE_FINISHED)
+		say_alerts(r, d);
 }
 
 void
