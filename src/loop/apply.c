@@ -268,6 +268,9 @@ apply_started(struct loop_state *s, const struct fact *f)
 	one->iteration = f->iteration;
 	one->attempt = f->attempt;
 	one->started = f->at;
+	/* Another attempt at the same task is no other task. */
+	if (f->attempt > 1)
+		s->returned++;
 	task = task_note(s, f->task);
 	if (task != NULL && f->attempt <= UINT16_MAX)
 		task->attempts = (uint16_t)f->attempt;
@@ -282,11 +285,13 @@ apply_unstarted(struct loop_state *s, const struct fact *f)
 	if (one == NULL)
 		return;
 	task_unstarted(s, one->task);
-	memset(one, 0, sizeof(*one));
 	if (s->iteration == f->iteration)
 		s->iteration--;
 	else
 		s->returned++;
+	if (one->attempt > 1)
+		s->returned--;
+	memset(one, 0, sizeof(*one));
 }
 
 static void

@@ -45,6 +45,8 @@ bool any_too_long(const struct deciding *d);
 
 /* schedule.c */
 bool iterations_used(const struct loop_state *s);
+/* Is there a slot, and is it time?  And may it be for a task that is new to this run? */
+bool has_room(const struct loop_state *s, int64_t now);
 bool may_start(const struct loop_state *s, int64_t now);
 void hold(struct deciding *d, enum fact_kind kind, int64_t delay);
 /* Decides that the loop is over.  Its sessions are asked to end as `verdict` says, or may

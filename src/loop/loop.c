@@ -171,11 +171,11 @@ on_tasks(struct deciding *d)
 	s->fetch = FETCH_IDLE;
 	/* The world may have changed while the source looked: then nothing is started, and
 	 * it is asked again when its time comes. */
-	if (!used && !may_start(s, d->in->now.boot))
+	if (!has_room(s, d->in->now.boot))
 		return;
 	/* What could not be started now may be when a session has ended. */
 	s->fetch = FETCH_DRY;
-	if ((!used && start_tasks(d)) || loop_active(s) > 0)
+	if (start_tasks(d) || loop_active(s) > 0)
 		return;
 	if (used && any_eligible(d))
 		close_loop(d, tasks_over(s, END_MAX_TICKETS), NULL, VERDICT_NONE);

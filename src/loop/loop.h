@@ -18,7 +18,7 @@
  *
  * Invariants (the simulator checks them after every step):
  *   - never more than settings.parallel sessions; never two for one task;
- *   - started never exceeds max_iterations;
+ *   - started never exceeds max_iterations; further attempts at a task do not count;
  *   - FINISHED is said once, and only when no session is left;
  *   - nothing starts while the wanted state is not RUN or before `hold`;
  *   - a verdict that is worth nothing leaves the failure count alone;
@@ -117,7 +117,7 @@ struct loop_state {
 	struct when
 	    resumed; /* opened, taken over or resumed last: max_runtime counts from here */
 	int64_t iteration; /* the number of the last one that was started */
-	int64_t returned;  /* numbers that were given back and are not used again */
+	int64_t returned;  /* numbers that do not count: given back, or of a further attempt */
 	int64_t ended;	   /* how many ended */
 	int64_t failures;  /* consecutive */
 	int64_t total_failures;

@@ -90,12 +90,17 @@ runtime_used(const struct loop_state *s, int64_t now)
 }
 
 bool
-may_start(const struct loop_state *s, int64_t now)
+has_room(const struct loop_state *s, int64_t now)
 {
 	return s->phase == PHASE_OPEN && s->wanted == WANT_RUN && !held(s, now) &&
-	       !runtime_used(s, now) && !iterations_used(s) &&
-	       loop_active(s) < (size_t)s->policy.parallel &&
+	       !runtime_used(s, now) && loop_active(s) < (size_t)s->policy.parallel &&
 	       loop_active(s) < LOOP_MAX_SESSIONS;
+}
+
+bool
+may_start(const struct loop_state *s, int64_t now)
+{
+	return has_room(s, now) && !iterations_used(s);
 }
 
 void
@@ -126,7 +131,7 @@ schedule(struct deciding *d)
 	/* Where work lands the source is asked once more at the end: was that all of it? */
 	if (s->fetch == FETCH_IDLE &&
 	    (may_start(s, now) ||
-		(s->wanted == WANT_RUN && iterations_used(s) && loop_active(s) == 0))) {
+		(has_room(s, now) && iterations_used(s) && loop_active(s) == 0))) {
 		s->fetch = FETCH_ASKED;
 		effect_new(d, EFFECT_FETCH);
 	}

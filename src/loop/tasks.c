@@ -93,6 +93,15 @@ is_eligible(const struct loop_state *s, const struct candidate *c)
 	       (task == NULL || (!task->completed && !task->failed));
 }
 
+/* A further attempt is none of the tasks that max_iterations counts. */
+static bool
+may_begin(const struct loop_state *s, const struct candidate *c)
+{
+	const struct loop_task *task = loop_find_task(s, c->id);
+
+	return !iterations_used(s) || (task != NULL && task->attempts > 0);
+}
+
 /* The session that it has to wait for; NULL when it has not. */
 static const struct loop_session *
 in_the_way(const struct loop_state *s, const struct candidate *c, struct idle_slot *idle)
@@ -147,9 +156,9 @@ start_tasks(struct deciding *d)
 		const struct candidate *c = &d->in->candidates[i];
 		struct idle_slot why = {.task = ""};
 
-		if (!may_start(&d->s, d->in->now.boot))
+		if (!has_room(&d->s, d->in->now.boot))
 			return true;
-		if (is_active(&d->s, c->id) || !is_eligible(&d->s, c))
+		if (is_active(&d->s, c->id) || !is_eligible(&d->s, c) || !may_begin(&d->s, c))
 			continue;
 		if (in_the_way(&d->s, c, &why) != NULL) {
 			if (idle.task[0] == '\0')

@@ -115,7 +115,7 @@ rules_landing(struct world *w, const struct fake *f)
 
 struct reading {
 	int64_t unanswered;
-	int64_t started, returned, ended, landing, failures, total, max;
+	int64_t started, returned, again, ended, landing, failures, total, max;
 	int attempts[SIM_TASKS];	 /* that count */
 	enum verdict outcome[SIM_TASKS]; /* for good; NONE: none yet */
 	bool finished;
@@ -189,7 +189,9 @@ read_start(struct world *w, struct reading *r, const struct fact *f)
 	if (f->iteration != r->started)
 		sim_break(w, "iteration %lld follows %lld", (long long)f->iteration,
 		    (long long)r->started - 1);
-	if (r->max != UNLIMITED && r->started - r->returned > r->max)
+	r->again += f->attempt > 1;
+	if (f->attempt <= 1 && r->max != UNLIMITED &&
+	    r->started - r->returned - r->again > r->max)
 		sim_break(w, "started %lld of %lld", (long long)r->started, (long long)r->max);
 	if (r->wanted != WANT_RUN)
 		sim_break(w, "started while %s is wanted", wanted_name(r->wanted));
@@ -306,6 +308,7 @@ read_fact(struct world *w, struct reading *r, size_t at)
 			r->started--;
 		else
 			r->returned++;
+		r->again -= r->attempts[session_task(w, f)] > 1;
 		r->attempts[session_task(w, f)]--;
 		break;
 	case FACT_ENDED:
