@@ -123,6 +123,23 @@ index_copy(const char *from, const char *to)
 		(void)unlink(to);
 }
 
+/* ":(exclude,glob)[\.]env": git refuses to add anything when a path that it ignores is named,
+ * be it to leave it out; a pattern names none. */
+static char **
+add_exclusion(char **args, const char *path, const char *tail)
+{
+	AUTO_BUF spec = BUF_INIT;
+
+	buf_addf(&spec, ":(exclude,glob)[\\%c]", path[0]);
+	for (const char *p = path + 1; *p != '\0'; p++) {
+		if (strchr("*?[\\", *p))
+			buf_addc(&spec, '\\');
+		buf_addc(&spec, *p);
+	}
+	buf_adds(&spec, tail);
+	return strlist_add(args, spec.data);
+}
+
 /* Everything but what we put there ourselves. */
 static char **
 add_args(const struct step *s)
@@ -130,11 +147,8 @@ add_args(const struct step *s)
 	char **args = strlist_add(strlist_add(NULL, "add"), "-A");
 
 	args = strlist_add(strlist_add(args, "--"), ".");
-	for (char *const *c = s->note.copied; c && *c; c++) {
-		AUTO_FREE char *spec = xasprintf(":(exclude,literal)%s", *c);
-
-		args = strlist_add(args, spec);
-	}
+	for (char *const *c = s->note.copied; c && *c; c++)
+		args = add_exclusion(add_exclusion(args, *c, ""), *c, "/**");
 	return args;
 }
 
