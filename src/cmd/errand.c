@@ -129,7 +129,8 @@ file_in_place(const struct errand_spec *spec, const char *file)
 	size_t len = spec->settings->top == NULL ? 0 : strlen(spec->settings->top);
 	char *path;
 
-	if (spec->place == NULL || strncmp(file, spec->settings->top, len) != 0)
+	if (spec->place == NULL || strncmp(file, spec->settings->top, len) != 0 ||
+	    file[len] != '/')
 		return xstrdup(file);
 	path = xasprintf("%s%s", spec->place, file + len);
 	if (access(path, R_OK) == 0)

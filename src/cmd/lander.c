@@ -361,7 +361,8 @@ tickets_in(const struct running *r, const char *place)
 	const struct settings *s = &r->settings;
 	size_t len = s->top == NULL ? 0 : strlen(s->top);
 
-	if (place == NULL || len == 0 || strncmp(s->tickets, s->top, len) != 0)
+	if (place == NULL || len == 0 || strncmp(s->tickets, s->top, len) != 0 ||
+	    s->tickets[len] != '/')
 		return xstrdup(s->tickets);
 	return xasprintf("%s%s", place, s->tickets + len);
 }

@@ -2,6 +2,7 @@
  * loop.c - ralph loop: work through a backlog of tickets, several at once, each in a worktree.
  */
 #include "cmd/cmd.h"
+#include "cmd/errand.h"
 #include "cmd/loop/config.h"
 #include "cmd/loop/former.h"
 #include "cmd/loop/plan.h"
@@ -204,6 +205,18 @@ apply_options(const struct loop_options *o, struct settings *s, struct loop_conf
 		s->env = strlist_add(s->env, *entry);
 }
 
+/* The project's paths, as paths below git's top. */
+static void
+below_top(char **list, const char *prefix)
+{
+	for (; list != NULL && *list != NULL && *prefix != '\0'; list++) {
+		char *path = xasprintf("%s/%s", prefix, *list);
+
+		free(*list);
+		*list = path;
+	}
+}
+
 /* Does the project lie in git, and are worktrees wanted? */
 static int
 settle_worktrees(struct settings *s, const struct loop_config *c, struct err *err)
@@ -215,6 +228,8 @@ settle_worktrees(struct settings *s, const struct loop_config *c, struct err *er
 
 	if (wanted && land_target(s->root, c->base, &s->top, &s->branch, &why) == 0) {
 		s->worktrees = true;
+		below_top(s->copy, errand_prefix(s));
+		below_top(s->drop, errand_prefix(s));
 	} else if (wanted && (why.code != ENOENT || c->worktree == WORKTREE_ALWAYS)) {
 		return err_set(err, "%s (or work without worktrees: --no-worktree)", why.text);
 	}

@@ -8,6 +8,7 @@
 #include "base/fs.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "cmd/errand.h"
 #include "cmd/lander.h"
 #include "cmd/loop/project.h"
 #include "loop/friendly.h"
@@ -234,12 +235,14 @@ close_summary(const struct running *r, const char *place, const char *task)
 {
 	const char *below =
 	    r->settings.knowledge == NULL ? ".tf/knowledge" : r->settings.knowledge;
+	const char *prefix = errand_prefix(&r->settings);
 	AUTO_FREE char *path = NULL;
 
 	if (!ticket_id_is_safe(task))
 		return NULL;
-	path = xasprintf("%s/%s/tickets/%s/close-summary.md",
-	    place == NULL ? r->settings.root : place, below, task);
+	path = xasprintf("%s/%s%s%s/tickets/%s/close-summary.md",
+	    place == NULL ? r->settings.root : place, place == NULL ? "" : prefix,
+	    place == NULL || *prefix == '\0' ? "" : "/", below, task);
 	return read_text(path);
 }
 
