@@ -9,6 +9,7 @@
 #include "source/ticket.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <unistd.h>
 
 enum step_kind { STEP_PREPARE, STEP_LAND, STEP_PUBLISH };
 
@@ -22,9 +23,10 @@ struct lander_step {
 
 	struct land_plan plan;
 	struct land_ticket ticket;
-	struct buf name; /* the ticket's, for paths and refs */
-	char *title;
-	char *close_in; /* directory of tickets: close it there before it lands; or NULL */
+	struct buf name;    /* the ticket's, for paths and refs */
+	char *title, *file; /* the ticket's, the latter without .md */
+	char *close_in;	    /* directory of tickets: close it there before it lands; or NULL */
+	bool own;	    /* its tree has a ticket file of its own */
 };
 
 /* ---- in the job ------------------------------------------------------------------ */
@@ -72,7 +74,7 @@ static int
 land_done(const struct lander_step *step, struct land_result *result, struct err *err)
 {
 	const struct settings *s = &step->r->settings;
-	const char *name = step->effect.task;
+	const char *name = step->file;
 	int here = close_ticket(step->close_in, name, err);
 	int rc = 0;
 
@@ -144,6 +146,7 @@ step_free(struct lander_step *step)
 {
 	buf_release(&step->name);
 	free(step->title);
+	free(step->file);
 	free(step->close_in);
 	free(step);
 }
@@ -158,18 +161,30 @@ step_unlink(struct lander_step *step)
 	*at = step->next;
 }
 
-static char *
-title_of(struct running *r, const char *task)
+/* What the source knows of the ticket; of one that is gone, its id has to do. */
+static void
+describe(struct lander_step *step)
 {
+	const struct source *source = step->r->source;
 	struct source_work work = {.prompt = BUF_INIT};
-	char *title = NULL;
+	const char *title = "", *file = step->effect.task;
+	size_t len;
 
-	if (r->source != NULL && r->source->ops->work(r->source, task, &work, NULL) == 0)
-		for (size_t i = 0; work.values[i] != NULL; i += 2)
-			if (strcmp(work.values[i], "title") == 0)
-				title = xstrdup(work.values[i + 1]);
+	if (source != NULL &&
+	    source->ops->work(step->r->source, step->effect.task, &work, NULL) < 0)
+		source = NULL;
+	for (size_t i = 0; source != NULL && work.values[i] != NULL; i += 2) {
+		if (strcmp(work.values[i], "title") == 0)
+			title = work.values[i + 1];
+		else if (strcmp(work.values[i], "file") == 0)
+			file = strrchr(work.values[i + 1], '/') + 1;
+	}
+	len = strlen(file);
+	if (file != step->effect.task && len > 3)
+		len -= 3; /* .md */
+	step->title = xstrdup(title);
+	step->file = xstrndup(file, len);
 	source_work_release(&work);
-	return title != NULL ? title : xstrdup("");
 }
 
 static struct lander_step *
@@ -182,7 +197,7 @@ step_new(struct running *r, enum step_kind kind, const struct effect *e)
 	step->r = r;
 	step->kind = kind;
 	step->effect = *e;
-	step->title = title_of(r, e->task);
+	describe(step);
 	buf_init(&step->name);
 	ticket_slug(e->task, &step->name);
 	step->plan = (struct land_plan){
@@ -284,6 +299,10 @@ report_landing(struct lander_step *step, int rc, const json_t *v, const struct e
 	for (size_t i = 0; i < line.len; i++)
 		if (line.data[i] == '\n')
 			line.data[i] = ' ';
+	/* Where the tree has the ticket, what the project's own says is somebody else's word.
+	 */
+	if ((!done || verdict != VERDICT_DONE) && !step->own)
+		running_tickets_reopen(r, e->task);
 	landed(r, e, verdict, line.data);
 }
 
@@ -367,6 +386,14 @@ tickets_in(const struct running *r, const char *place)
 	return xasprintf("%s%s", place, s->tickets + len);
 }
 
+static bool
+has_ticket(const char *dir, const char *file)
+{
+	AUTO_FREE char *path = xasprintf("%s/%s.md", dir, file);
+
+	return access(path, F_OK) == 0;
+}
+
 void
 lander_land(struct running *r, const struct effect *e)
 {
@@ -374,6 +401,8 @@ lander_land(struct running *r, const struct effect *e)
 	AUTO_FREE char *place = running_place(r, e->session, e->task);
 
 	step->close_in = tickets_in(r, place);
+	step->own = strcmp(step->close_in, r->settings.tickets) != 0 &&
+		    has_ticket(step->close_in, step->file);
 	step_start(step);
 }
 

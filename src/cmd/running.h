@@ -135,6 +135,8 @@ void running_tickets_answer(struct running *r, const struct answer *a);
  * the agent leave to be written down? */
 bool running_tickets_closed(struct running *r, const char *session);
 void running_tickets_collect(struct running *r, const struct effect *e);
+/* Its work did not land: a ticket that its agent closed is opened again. */
+void running_tickets_reopen(struct running *r, const char *task);
 /* Why the task's last attempt failed; NULL. */
 const char *running_last_failure(const struct running *r, const char *task);
 /* Is --once over? */

@@ -465,18 +465,18 @@ say_alerts(struct running *r, const struct decision *d)
 /* ---- facts ----------------------------------------------------------------------- */
 
 /* Its tracker must not say that it is done when its work is not in. */
-static void
-reopen(struct running *r, const struct fact *f)
+void
+running_tickets_reopen(struct running *r, const char *task)
 {
 	struct err err = ERR_INIT;
-	int rc = r->source == NULL ? 0 : r->source->ops->reopen(r->source, f->task, &err);
+	int rc = r->source == NULL ? 0 : r->source->ops->reopen(r->source, task, &err);
 
 	if (rc < 0)
-		warning("%s: %s is closed, but its work is not in: %s", r->spec->name, f->task,
+		warning("%s: %s is closed, but its work is not in: %s", r->spec->name, task,
 		    err.text);
 	else if (rc > 0)
-		warning("%s: %s was closed, but did not succeed; it is open again",
-		    r->spec->name, f->task);
+		warning("%s: %s was closed, but its work is not in; it is open again",
+		    r->spec->name, task);
 }
 
 void
@@ -492,9 +492,6 @@ running_tickets_facts(struct running *r, const struct decision *d)
 		layout_tickets_fact(r->tickets, f, &r->state);
 		take_note(r, f);
 		started |= f->kind == FACT_STARTED;
-		if (f->kind == FACT_LANDED && f->verdict != VERDICT_DONE &&
-		    f->verdict != VERDICT_STOPPED)
-			reopen(r, f);
 		if (f->kind == FACT_FINISHED)
 			say_end(r, f);
 	}
