@@ -411,6 +411,21 @@ on_answer(void *ctx, const struct answer *a)
 	running_input(r, &in);
 }
 
+void
+running_hold(struct running *r)
+{
+	r->holds++;
+}
+
+void
+running_release(struct running *r)
+{
+	if (--r->holds > 0 || !r->fetch_waits)
+		return;
+	r->fetch_waits = false;
+	r->source->ops->next(r->source, on_answer, r);
+}
+
 /* ---- the rest ------------------------------------------------------------------------ */
 
 static void
@@ -448,7 +463,9 @@ running_effect(struct running *r, const struct effect *e)
 	switch (e->kind) {
 	case EFFECT_FETCH:
 		/* A supervisor that only came to stop the loop has no source. */
-		if (r->source != NULL)
+		if (r->source != NULL && r->holds > 0)
+			r->fetch_waits = true;
+		else if (r->source != NULL)
 			r->source->ops->next(r->source, on_answer, r);
 		break;
 	case EFFECT_START:

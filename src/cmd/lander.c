@@ -49,6 +49,8 @@ result_print(const struct land_result *r, struct buf *out)
 	put(v, "commit", r->commit);
 	put(v, "ref", r->ref);
 	put(v, "text", r->text);
+	if (r->tickets != NULL)
+		(void)json_object_set_new(v, "tickets", json_strlist(r->tickets));
 	json_print(v, true, out);
 }
 
@@ -325,9 +327,15 @@ report_place(struct lander_step *step, int rc, const json_t *v, const struct err
 		step->ready(step->r, &step->effect, &place, NULL);
 }
 
+/* Tickets whose merges wait are done, whatever the checkout says. */
 static void
 report_published(struct running *r, const json_t *v)
 {
+	char **tickets = json_to_strlist(json_object_get(v, "tickets"));
+
+	for (char **id = tickets; id != NULL && *id != NULL; id++)
+		r->source->ops->settle(r->source, *id);
+	strlist_free(tickets);
 	note_waiting(r, v);
 	if (r->waiting > 0)
 		warning("%s: %s", r->spec->name, json_str(v, "text", ""));
@@ -356,6 +364,7 @@ on_done(void *ctx, int rc, const struct buf *out, const struct err *err)
 			warning("%s: %s", step->r->spec->name, err->text);
 		else
 			report_published(step->r, v);
+		running_release(step->r);
 		break;
 	}
 	running_once(step->r);
@@ -409,8 +418,10 @@ lander_land(struct running *r, const struct effect *e)
 void
 lander_publish(struct running *r)
 {
-	if (r->settings.worktrees)
-		step_start(step_new(r, STEP_PUBLISH, &(struct effect){.kind = EFFECT_COUNT}));
+	if (!r->settings.worktrees)
+		return;
+	running_hold(r);
+	step_start(step_new(r, STEP_PUBLISH, &(struct effect){.kind = EFFECT_COUNT}));
 }
 
 bool

@@ -69,6 +69,8 @@ struct running {
 	int64_t waiting;	     /* merges that the branch has not got yet */
 	struct buf waiting_why;
 	int64_t turns;
+	int holds;	  /* what must be known before the source is asked */
+	bool fetch_waits; /* the loop wants to */
 
 	/* effects.c */
 	struct running_session *sessions;
@@ -105,6 +107,9 @@ void running_tidy_now(struct running *r);
 void running_register(struct running *r, bool wait);
 
 /* effects.c */
+/* Until as many releases as holds the source is not asked: it would answer too early. */
+void running_hold(struct running *r);
+void running_release(struct running *r);
 void running_effect(struct running *r, const struct effect *e);
 void running_sessions_free(struct running *r);
 /* Ends every session and leaves with the code, without a word in the journal. */

@@ -322,6 +322,8 @@ begin(struct running *r, struct err *err)
 	text_random_hex(uid, 8);
 	if (r->spec->uid != NULL)
 		in.uid = r->spec->uid;
+	/* Nothing is started before all that was settled elsewhere is known. */
+	running_hold(r);
 	if (running_input_now(r, &in, err) < 0)
 		return -1;
 	for (char **id = r->spec->completed; id != NULL && *id != NULL; id++)
@@ -334,6 +336,7 @@ begin(struct running *r, struct err *err)
 				     .wanted = r->spec->stop ? WANT_STOP : WANT_RUN,
 				     .reason = r->spec->killed ? END_KILLED : END_STOPPED,
 				 });
+	running_release(r);
 	return 0;
 }
 

@@ -43,6 +43,7 @@ land_result_release(struct land_result *r)
 	free(r->commit);
 	free(r->ref);
 	free(r->text);
+	strlist_free(r->tickets);
 	*r = (struct land_result){.outcome = LAND_NOTHING};
 }
 
@@ -352,9 +353,28 @@ land_merge(const struct land_plan *plan, const struct land_ticket *ticket,
 
 /* -------------------------------------------------------------- publishing */
 
+/* Whose merges wait: to whoever looks into the checkout, they are not done. */
+static void
+tickets_list(const struct step *s, struct land_result *result)
+{
+	AUTO_FREE char *range = xasprintf("%s..%s", s->b, s->base);
+	AUTO_FREE char *lines = git_line(s->plan->top, "git log",
+	    ARGS("log", "--first-parent", "--format=%(trailers:key=Ralph-Ticket,valueonly)",
+		range, "--"),
+	    NULL);
+	char *rest = lines;
+	const char *line;
+
+	while (rest && (line = strsep(&rest, "\n")) != NULL)
+		if (*line != '\0')
+			result->tickets = strlist_add(result->tickets, line);
+}
+
 static int
 publish(struct step *s, struct land_result *result, struct err *err)
 {
+	int rc;
+
 	if (step_look(s, err) < 0)
 		return -1;
 	if (!s->l)
@@ -364,7 +384,10 @@ publish(struct step *s, struct land_result *result, struct err *err)
 	result->outcome = strcmp(s->base, s->b) == 0 ? LAND_NOTHING : LAND_MERGED;
 	free(result->commit);
 	result->commit = xstrdup(s->base);
-	return queue_publish(s, result, err);
+	rc = queue_publish(s, result, err);
+	if (rc == 0 && result->waiting > 0)
+		tickets_list(s, result);
+	return rc;
 }
 
 int

@@ -21,10 +21,11 @@
  *   refuses waits for the next time, and is said.
  *
  * Every step can be done again after a kill at any point: a merge that is already in L (its
- * trailer "Ralph-Session: SESSION" tells) is not made twice, a half-made worktree is made anew,
- * a copy that exists is left.  Never: `checkout`, `reset` or `stash` in a tree of the user's, a
- * merge left in progress, a branch with commits that are nowhere else reset or deleted.  Only
- * what git ignores, and what was copied into a worktree, goes with it.
+ * trailer "Ralph-Session: SESSION" tells; "Ralph-Ticket: ID" whose it is) is not made twice, a
+ * half-made worktree is made anew, a copy that exists is left.  Never: `checkout`, `reset` or
+ * `stash` in a tree of the user's, a merge left in progress, a branch with commits that are
+ * nowhere else reset or deleted.  Only what git ignores, and what was copied into a worktree,
+ * goes with it.
  *
  * The caller sees to it that the ticket's agent has ended, and that nobody else works on the
  * same ticket.  Everything that changes the repository runs under one flock in its common
@@ -82,6 +83,7 @@ struct land_result {
 	enum land_outcome outcome;
 	char *path, *branch, *commit, *ref, *text;
 	int64_t waiting; /* merges of L that B does not have */
+	char **tickets;	 /* publish: whose they are; NULL when none wait */
 	bool resumed;
 };
 

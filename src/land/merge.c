@@ -94,9 +94,9 @@ message_make(const struct step *s, struct buf *out)
 	const char *session = s->ticket->session;
 
 	message_fill(s, s->plan->message ? s->plan->message : "Merge ralph/{ticket}", out);
-	buf_addc(out, '\n');
+	buf_addf(out, "\n\nRalph-Ticket: %s\n", s->ticket->id);
 	if (session) {
-		buf_adds(out, "\n" TRAILER);
+		buf_adds(out, TRAILER);
 		text_show(out, session, strlen(session), false);
 		buf_addc(out, '\n');
 	}
