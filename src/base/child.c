@@ -110,7 +110,7 @@ IN_CHILD static enum child_step
 child_become(struct child_plan *plan)
 {
 	const struct child_spec *spec = plan->spec;
-	sigset_t none;
+	sigset_t mask;
 
 	signals_default();
 	if (spec->death_signal != 0) {
@@ -128,8 +128,10 @@ child_become(struct child_plan *plan)
 		return STEP_FDS;
 	if (spec->tty && ioctl(STDOUT_FILENO, TIOCSCTTY, 0) < 0)
 		return STEP_TTY;
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
+	sigemptyset(&mask);
+	if (spec->block_term)
+		sigaddset(&mask, SIGTERM);
+	sigprocmask(SIG_SETMASK, &mask, NULL);
 	exec_first(plan);
 	return STEP_EXEC;
 }

@@ -25,6 +25,7 @@ struct child_spec {
 	bool new_session; /* setsid */
 	bool tty; /* new session whose controlling terminal is `out` (implies new_session) */
 	int death_signal; /* PDEATHSIG, 0 for none */
+	bool block_term;  /* SIGTERM does not reach it, or those it starts */
 };
 
 struct child {

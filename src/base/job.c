@@ -17,6 +17,9 @@
 
 #define ANSWER_MAX ((size_t)64 << 20)
 #define SWEEP_AGAIN_MS 5
+/* For what must not be stopped half-way (base/run.h): when we are gone; in a hurry. */
+#define FINISH_MS 10000
+#define HURRY_MS 2000
 
 struct job {
 	struct ev *ev;
@@ -63,6 +66,19 @@ work(job_fn *fn, const void *arg, int answer)
 	write_all(answer, text.data, text.len);
 }
 
+/* The function dies of the TERM, unless it does something that has to be whole; if it was
+ * killed in the course of that, somebody below us still does it. */
+static void
+finish(int worker, int ms)
+{
+	struct pollfd end = {.fd = worker, .events = POLLIN};
+
+	(void)proc_signal_descendants(SIGTERM);
+	(void)poll(&end, 1, ms);
+	for (int left = HURRY_MS; left > 0 && proc_count_descendants(0) > 0; left--)
+		(void)poll(NULL, 0, 1);
+}
+
 /* Until nobody is left below us. */
 static void
 sweep(void)
@@ -98,8 +114,9 @@ next_order(int fd)
 }
 
 /* Until the function has returned, or all have followed an order to end (TERM), or none is to
- * live any longer (INT; or we are gone, which is told as TERM). */
-static void
+ * live any longer (INT; or we are gone, which is told as TERM).  Returns how long it may take
+ * from now on. */
+static int
 wait_for_end(int orders, int worker, pid_t parent)
 {
 	struct pollfd fds[2] = {
@@ -110,15 +127,15 @@ wait_for_end(int orders, int worker, pid_t parent)
 		int n = poll(fds, 2, asked ? SWEEP_AGAIN_MS : -1);
 
 		if (n > 0 && fds[0].revents != 0) {
-			if (next_order(orders) == SIGINT || getppid() != parent)
-				return;
+			if (next_order(orders) == SIGINT)
+				return HURRY_MS;
 			asked = true;
 			(void)proc_signal_descendants(SIGTERM);
 		} else if (n > 0 && fds[1].revents != 0) {
-			return;
+			return HURRY_MS;
 		}
 		if (asked && (getppid() != parent || proc_count_descendants(0) == 0))
-			return;
+			return FINISH_MS;
 	}
 }
 
@@ -127,6 +144,7 @@ static _Noreturn void
 watch(job_fn *fn, const void *arg, int answer, pid_t parent)
 {
 	sigset_t set;
+	pid_t self = getpid();
 	pid_t worker;
 	int orders;
 
@@ -144,13 +162,19 @@ watch(job_fn *fn, const void *arg, int answer, pid_t parent)
 	orders = signalfd(-1, &set, SFD_CLOEXEC);
 	worker = fork();
 	if (worker == 0) {
+		(void)prctl(PR_SET_PDEATHSIG, SIGTERM);
 		(void)sigprocmask(SIG_UNBLOCK, &set, NULL);
+		if (getppid() != self)
+			_exit(1);
 		work(fn, arg, answer);
 		_exit(0);
 	}
 	close(answer);
-	if (worker > 0 && orders >= 0)
-		wait_for_end(orders, (int)syscall(SYS_pidfd_open, worker, 0), parent);
+	if (worker > 0 && orders >= 0) {
+		int pidfd = (int)syscall(SYS_pidfd_open, worker, 0);
+
+		finish(pidfd, wait_for_end(orders, pidfd, parent));
+	}
 	sweep();
 	_exit(0);
 }

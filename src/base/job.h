@@ -4,7 +4,8 @@
  * For work that waits (git, a user's command) while the event loop must not.  The function runs
  * in a fork of this process below a small process that watches over it: when the function has
  * returned, when the job is ended, or when we are gone, whatever it started is killed, to the
- * last grandchild.  Its answer, a text of at most 64 MiB, comes back through a pipe.
+ * last grandchild.  Only a program that must not be stopped half-way (base/run.h) is waited
+ * for, for a while.  Its answer, a text of at most 64 MiB, comes back through a pipe.
  *
  * The function must not touch what it shares with us (journals, locks, sockets): it gets its
  * argument by the fork, works, and appends its answer to `out`.
@@ -29,7 +30,7 @@ struct job *job_start(struct ev *ev, job_fn *fn, const void *arg, job_done_fn *d
     struct err *err) NODISCARD;
 /* TERM to everything in it, KILL after grace (ns) or when asked again; done follows. */
 void job_end(struct job *job, int64_t grace);
-/* KILL at once and no word more. */
+/* The same without a grace, and no word more. */
 void job_free(struct job *job);
 
 #endif

@@ -104,6 +104,7 @@ running_start(struct running *r, struct err *err)
 	    .env = spec->env,
 	    .cwd = spec->cwd,
 	    .new_session = true, /* so that it can be killed as a group, prompts nobody */
+	    .block_term = spec->whole,
 	};
 
 	if (spec->input && (r->in = input_open(spec, err)) < 0)
@@ -195,8 +196,8 @@ running_kill(struct running *r)
 		;
 }
 
-int
-run_program(const struct run_spec *spec, struct run_result *result, struct err *err)
+static int
+run(const struct run_spec *spec, struct run_result *result, struct err *err)
 {
 	struct running r = {
 	    .spec = spec,
@@ -222,6 +223,22 @@ run_program(const struct run_spec *spec, struct run_result *result, struct err *
 	auto_close_fn(&r.in);
 	auto_close_fn(&r.out);
 	auto_close_fn(&r.err);
+	return rc;
+}
+
+int
+run_program(const struct run_spec *spec, struct run_result *result, struct err *err)
+{
+	sigset_t term, old;
+	int rc;
+
+	if (!spec->whole)
+		return run(spec, result, err);
+	sigemptyset(&term);
+	sigaddset(&term, SIGTERM);
+	sigprocmask(SIG_BLOCK, &term, &old);
+	rc = run(spec, result, err);
+	sigprocmask(SIG_SETMASK, &old, NULL);
 	return rc;
 }
 

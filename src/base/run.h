@@ -29,6 +29,9 @@ struct run_spec {
 	size_t input_len;
 	size_t max;	 /* of each output; 0: 16 MiB; more is an error */
 	int64_t timeout; /* ns; 0: 60 s */
+	/* Must not be stopped half-way: SIGTERM does not reach it, and us only after its end.
+	 */
+	bool whole;
 };
 
 void run_result_init(struct run_result *r);

@@ -99,6 +99,8 @@ git_start(const struct git_call *call,
 	    .input = call->input,
 	    .input_len = call->input_len,
 	    .timeout = GIT_TIMEOUT,
+	    /* Else it leaves locks that nobody removes, and checkouts that are half done. */
+	    .whole = true,
 	};
 	int rc;
 
