@@ -103,8 +103,11 @@ note_drop(const char *common, const char *id)
 {
 	AUTO_CLOSE int dir = notes_open(common, NULL);
 
-	if (dir >= 0)
-		(void)!fs_unlink(dir, id, NULL);
+	if (dir < 0)
+		return;
+	(void)!fs_unlink(dir, id, NULL);
+	/* And what killed ones were about to write. */
+	(void)!fs_sweep(dir, NULL);
 }
 
 void

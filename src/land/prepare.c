@@ -107,17 +107,21 @@ choice_find(struct step *s, struct work *w, struct err *err)
 
 /* ------------------------------------------------------------------ making */
 
-/* So that the user's git does not see the worktrees in it. */
+/* So that the user's git does not see the worktrees in it.  One without any may be one that was
+ * half made. */
 static int
 dir_make(const struct step *s, struct err *err)
 {
 	AUTO_CLOSE int dir = -1;
+	char **names = NULL;
+	bool used;
 
-	if (path_is_there(s->dir))
-		return 0;
-	if (fs_mkdirs(s->dir, err) < 0 || (dir = fs_open_dir(AT_FDCWD, s->dir, err)) < 0)
+	if (fs_mkdirs(s->dir, err) < 0 || (dir = fs_open_dir(AT_FDCWD, s->dir, err)) < 0 ||
+	    fs_sweep(dir, err) < 0 || fs_list(dir, ".", &names, err) < 0)
 		return -1;
-	return fs_replace(dir, ".gitignore", "*\n", 2, FS_NOSYNC, err);
+	used = (names && names[0]) || faccessat(dir, ".gitignore", F_OK, 0) == 0;
+	strlist_free(names);
+	return used ? 0 : fs_replace(dir, ".gitignore", "*\n", 2, FS_NOSYNC, err);
 }
 
 /* Under the lock; its files come later, outside of it. */
