@@ -11,6 +11,9 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+/* Of one step, until it is given up: it may be the one that makes its process die. */
+#define DEATHS_MAX 3
+
 enum step_kind { STEP_PREPARE, STEP_LAND, STEP_PUBLISH };
 
 struct lander_step {
@@ -20,6 +23,7 @@ struct lander_step {
 	enum step_kind kind;
 	struct effect effect;
 	lander_ready_fn *ready;
+	int deaths; /* of its process */
 
 	struct land_plan plan;
 	struct land_ticket ticket;
@@ -351,6 +355,11 @@ on_done(void *ctx, int rc, const struct buf *out, const struct err *err)
 	AUTO_JSON *v = rc < 0 ? NULL : json_parse(out->data, out->len, "landing", NULL);
 
 	step_unlink(step);
+	/* Killed: that says nothing about the work, and how far it came does not matter. */
+	if (rc < 0 && err->code == ECHILD && ++step->deaths < DEATHS_MAX) {
+		step_start(step);
+		return;
+	}
 	switch (step->kind) {
 	case STEP_PREPARE:
 		report_place(step, rc, v, err);
