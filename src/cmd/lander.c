@@ -298,8 +298,11 @@ report_landing(struct lander_step *step, int rc, const json_t *v, const struct e
 	} else if (outcome == LAND_MERGED) {
 		buf_addf(&line, "merged as %.12s", json_str(v, "commit", ""));
 		note_waiting(r, v);
+		/* It waits for the branch, or something stayed behind. */
 		if (r->waiting > 0)
 			buf_addf(&line, ", but %s", text);
+		else if (*text != '\0')
+			warning("%s: %s: %s", r->spec->name, e->task, text);
 	}
 	/* On one line: it is told, and it is told to agents. */
 	for (size_t i = 0; i < line.len; i++)
