@@ -260,8 +260,9 @@ litter_file(const char *path, const struct stat *st, int type, struct FTW *ftw)
 	const char *name = path + ftw->base;
 
 	(void)type;
-	/* A keeper tells the end first and writes it down then; nobody needs it any more. */
-	if (fnmatch(".exit.json.tmp.*", name, 0) == 0)
+	/* A keeper tells the end first and writes it down then; nobody needs it any more.  What
+	 * was archived is as it was. */
+	if (fnmatch(".exit.json.tmp.*", name, 0) == 0 || strstr(path, "/archive/") != NULL)
 		return 0;
 	if (fnmatch("*.tmp.*", name, 0) == 0 || fnmatch("*.corrupt.*", name, 0) == 0 ||
 	    (strcmp(name, "lock") == 0 && st->st_size != 0))

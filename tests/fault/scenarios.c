@@ -1,5 +1,6 @@
 #include "scenarios.h"
 #include "checker.h"
+#include "tickets.h"
 #include <glob.h>
 #include <signal.h>
 #include <stdio.h>
@@ -364,6 +365,22 @@ static const struct scenario scenarios[] = {
 	"keeper", false, error_keeper},
     {"keeper-full", "a disk that is full for every keeper from the same point on", "ENOSPC",
 	"keeper", true, error_keeper},
+    {"tickets", "kill -9 of the supervisor of a loop over tickets, at every point", "KILL",
+	"supervisor", false, tickets_kill},
+    {"tickets-again", "the same of the one that goes on after a crash", "KILL", "supervisor",
+	false, tickets_kill_again},
+    {"tickets-keeper", "kill -9 of the keepers of tickets, at the same point", "KILL", "keeper",
+	false, tickets_below},
+    {"tickets-landing", "kill -9 of every job with git, at the same point", "KILL", "other",
+	false, tickets_below},
+    {"tickets-shots", "kill -9 in mid-merge: of the job, its watcher, the supervisor, of some",
+	"KILL", "other", false, tickets_shots},
+    {"tickets-enospc", "one full disk in a loop over tickets", "ENOSPC", "supervisor", false,
+	tickets_error},
+    {"tickets-eio", "one input/output error in a loop over tickets", "EIO", "supervisor", false,
+	tickets_error},
+    {"landing-enospc", "a disk that is full for every job with git", "ENOSPC", "other", false,
+	tickets_below},
 };
 
 const struct scenario *

@@ -10,6 +10,7 @@
  */
 #include "agent.h"
 #include "scenarios.h"
+#include "worker.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -171,6 +172,10 @@ main(int argc, char **argv)
 
 	if (argc == 4 && strcmp(argv[1], "--agent") == 0)
 		return agent_main(argv[2], argv[3]);
+	if (argc == 4 && strcmp(argv[1], "--worker") == 0)
+		return worker_main(argv[2], argv[3]);
+	if (argc == 4 && strcmp(argv[1], "--shoot") == 0)
+		return shoot_main(argv[2], argv[3]);
 	s.scenario = argc > 2 ? scenario_find(argv[2]) : NULL;
 	if (s.scenario == NULL || getenv("RALPH") == NULL) {
 		fputs("usage: RALPH=PROGRAM sweep DIR SCENARIO [STRIDE [POINT]]\n", stderr);

@@ -162,6 +162,8 @@ become_ralph(struct trial *t, enum fault fault, const char *out, const char *con
 	dup2(null, STDIN_FILENO);
 	redirect(t, out, "out", STDOUT_FILENO);
 	redirect(t, out, "err", STDERR_FILENO);
+	if (t->project && chdir(trial_path(t, "project")) < 0)
+		_exit(127);
 	execv(argv[0], argv);
 	_exit(127);
 }

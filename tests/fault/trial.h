@@ -30,6 +30,7 @@ struct trial {
 	bool onward;	  /* at the point and at all later ones */
 	unsigned point;
 	bool failed;
+	bool project; /* commands are run in DIR/project (backlog.h) */
 };
 
 /* Is the fault in the environment of a command? */
