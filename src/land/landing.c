@@ -246,7 +246,7 @@ merge_finish(struct step *s, struct work *w, const char *commit, struct land_res
 		result->branch = xstrdup(s->branch);
 	/* It has landed all the same. */
 	if (rc < 0 && !result->text)
-		result->text = xstrdup(why.text);
+		result->text = xasprintf("%s or %s stays: %s", s->path, s->branch, why.text);
 	return 0;
 }
 

@@ -305,11 +305,31 @@ tree_remove(const struct step *s, struct err *err)
 	return 0;
 }
 
+/* One that is gone, or has moved meanwhile, is not deleted. */
+static int
+branch_remove(const struct step *s, struct err *err)
+{
+	AUTO_BUF script = BUF_INIT;
+	struct run_result tip;
+	int rc;
+
+	buf_addf(&script, "delete %s %s\n", s->own, s->note.safe);
+	if (step_update_refs(s, &script, err) == 0)
+		return 0;
+	run_result_init(&tip);
+	rc = git_ask(s->plan->top, "git rev-parse", ARGS("rev-parse", "-q", "--verify", s->own),
+	    &tip, NULL);
+	if (rc == 0 && exit_ok(tip.status) &&
+	    strncmp(tip.out.data, s->note.safe, strlen(s->note.safe)) == 0)
+		rc = -1;
+	run_result_release(&tip);
+	return rc;
+}
+
 int
 work_leave(struct step *s, const char *safe, struct err *err)
 {
 	AUTO_CLOSE int lock = -1;
-	AUTO_BUF script = BUF_INIT;
 	int rc;
 
 	if (s->note.state != NOTE_LEAVING) {
@@ -321,11 +341,8 @@ work_leave(struct step *s, const char *safe, struct err *err)
 	if (lock < 0)
 		return -1;
 	rc = tree_remove(s, err);
-	/* One that has moved meanwhile is not deleted. */
-	if (rc == 0 && s->note.safe) {
-		buf_addf(&script, "delete %s %s\n", s->own, s->note.safe);
-		(void)!step_update_refs(s, &script, NULL);
-	}
+	if (rc == 0 && s->note.safe)
+		rc = branch_remove(s, err);
 	lock_release(&lock);
 	if (rc == 0)
 		note_drop(s->common, s->ticket->id);

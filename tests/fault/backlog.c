@@ -96,6 +96,28 @@ backlog_go_on(struct trial *t)
 		complain(t, "going on afterwards: exit code %d", code);
 }
 
+void
+backlog_remove_kept(struct trial *t)
+{
+	char *err = trial_read(t, "run.err");
+
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+		char *said = NULL;
+
+		if (asprintf(&said,
+			"x: %s: %s/project/.tf/ralph/worktrees/%s or ralph/%s stays: ", good[i],
+			t->dir, good[i], good[i]) < 0)
+			abort();
+		if (strstr(err, said) != NULL)
+			free(shell(t,
+			    "git worktree remove --force .tf/ralph/worktrees/%s;"
+			    " git branch -d ralph/%s",
+			    good[i], good[i]));
+		free(said);
+	}
+	free(err);
+}
+
 /* ---- what must be true ------------------------------------------------------------- */
 
 static int
@@ -169,7 +191,9 @@ check_backlog(struct trial *t)
 	json_decref(facts);
 	check_repository(t);
 	/* Every session that came to its end has its block, and just one. */
-	CHECK_SHELL(t, "", "sed -n 's/^- Session: //p' .tf/ralph/progress.md | sort | uniq -d");
+	CHECK_SHELL(t, "",
+	    "awk '/^### / { ticket = $0 } /^- Session: / { print ticket, $0 }'"
+	    " .tf/ralph/progress.md | sort | uniq -d");
 	check_litter(t);
 }
 

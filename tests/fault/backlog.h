@@ -16,6 +16,8 @@ void backlog_make(struct trial *t);
 pid_t backlog_start(struct trial *t, enum fault fault, const char *out, const char *verify);
 /* Again as a user would, without faults, until all is done that can be. */
 void backlog_go_on(struct trial *t);
+/* What could not be removed after a merge, and was said to stay, is removed by hand. */
+void backlog_remove_kept(struct trial *t);
 
 /* How often an agent was started for a ticket. */
 int backlog_starts(struct trial *t, const char *ticket);
