@@ -48,15 +48,21 @@ branch_check(const char *top, const char *branch, bool asked, struct err *err)
 	    branch);
 }
 
-/* Better now than after hours of work. */
+/* Better now than after hours of work.  By its number: asking for a merge would write a tree.
+ */
 static int
-git_check(const char *top, const char *branch, struct err *err)
+git_check(const char *top, struct err *err)
 {
-	AUTO_FREE char *ref = xasprintf("refs/heads/%s", branch);
+	AUTO_FREE char *line = git_line(top, "git version", ARGS("version"), NULL);
+	static const char prefix[] = "git version ";
+	char *end;
+	long major, minor;
 
-	if (git_yes(top, ARGS("merge-tree", "--write-tree", "--name-only", "-z", ref, ref)))
-		return 0;
-	return merge_unsupported(err);
+	if (line == NULL || strncmp(line, prefix, strlen(prefix)) != 0)
+		return merge_unsupported(err);
+	major = strtol(line + strlen(prefix), &end, 10);
+	minor = *end == '.' ? strtol(end + 1, NULL, 10) : 0;
+	return major > 2 || (major == 2 && minor >= 38) ? 0 : merge_unsupported(err);
 }
 
 int
@@ -70,7 +76,7 @@ land_target(const char *dir, const char *base, char **top, char **branch, struct
 		return -1;
 	name = base ? xstrdup(base) : branch_current(found, err);
 	if (!name || branch_check(found, name, base != NULL, err) < 0 ||
-	    git_check(found, name, err) < 0)
+	    git_check(found, err) < 0)
 		return -1;
 	*top = take_ptr(found);
 	*branch = take_ptr(name);

@@ -40,8 +40,8 @@ void end_session(
 bool start_tasks(struct deciding *d);
 /* Is there a candidate that this run may still try? */
 bool any_eligible(const struct deciding *d);
-/* Is there one that can never be started, for its id is too long to be kept? */
-bool any_too_long(const struct deciding *d);
+/* One that can never be started, for its id is too long to be kept; NULL. */
+const char *too_long(const struct deciding *d);
 
 /* schedule.c */
 bool iterations_used(const struct loop_state *s);

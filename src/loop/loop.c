@@ -5,6 +5,7 @@
  */
 #include "loop/deciding.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static void
@@ -163,6 +164,17 @@ on_want_draining(struct deciding *d)
 }
 
 static void
+refuse_long(struct deciding *d, const char *id)
+{
+	char text[TEXT_MAX];
+
+	(void)snprintf(text, sizeof(text),
+	    "a ticket whose id is too long to be worked on (%zu characters): %.40s...",
+	    strlen(id), id);
+	close_loop(d, tasks_over(&d->s, END_BLOCKED), text, VERDICT_NONE);
+}
+
+static void
 on_tasks(struct deciding *d)
 {
 	struct loop_state *s = &d->s;
@@ -181,9 +193,8 @@ on_tasks(struct deciding *d)
 		close_loop(d, tasks_over(s, END_MAX_TICKETS), NULL, VERDICT_NONE);
 	else if (d->in->waiting > 0)
 		close_loop(d, tasks_over(s, END_BLOCKED), d->in->text, VERDICT_NONE);
-	else if (any_too_long(d))
-		close_loop(d, tasks_over(s, END_BLOCKED),
-		    "a ticket whose id is too long to be worked on", VERDICT_NONE);
+	else if (too_long(d) != NULL)
+		refuse_long(d, too_long(d));
 	else
 		close_loop(d, tasks_over(s, END_NO_WORK), NULL, VERDICT_NONE);
 }

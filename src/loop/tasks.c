@@ -173,13 +173,13 @@ start_tasks(struct deciding *d)
 	return started;
 }
 
-bool
-any_too_long(const struct deciding *d)
+const char *
+too_long(const struct deciding *d)
 {
 	for (size_t i = 0; i < d->in->ncandidates; i++)
 		if (strlen(d->in->candidates[i].id) >= TASK_ID_MAX)
-			return true;
-	return false;
+			return d->in->candidates[i].id;
+	return NULL;
 }
 
 bool

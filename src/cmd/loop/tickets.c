@@ -42,8 +42,8 @@ remember(struct running *r, const struct fact *f)
 	struct remembered *m = xcalloc(1, sizeof(*m));
 
 	(void)snprintf(m->task, sizeof(m->task), "%s", f->task);
-	(void)snprintf(m->text, sizeof(m->text), "%s%s%.*s", verdict_name(f->verdict),
-	    f->text[0] == '\0' ? "" : ": ", TEXT_MAX - 32, f->text);
+	(void)snprintf(m->text, sizeof(m->text), "%s (exit %d)%s%.*s", verdict_name(f->verdict),
+	    exit_number(f->exit), f->text[0] == '\0' ? "" : ": ", TEXT_MAX - 48, f->text);
 	/* The newest comes first, and is the one that is found. */
 	m->next = r->failures;
 	r->failures = m;
