@@ -262,6 +262,28 @@ note_waiting(struct running *r, const json_t *v)
 		buf_adds(&r->waiting_why, json_str(v, "text", ""));
 }
 
+/* Not done after all.  Where the tree has the ticket, what the project's own says is somebody
+ * else's word; and a tree that is kept must not tell the next attempt that all is done. */
+static void
+reopen(const struct lander_step *step)
+{
+	AUTO_CLOSE int dir = -1;
+	struct err err = ERR_INIT;
+	struct ticket t;
+
+	if (!step->own) {
+		running_tickets_reopen(step->r, step->effect.task);
+		return;
+	}
+	dir = open(step->close_in, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (dir < 0 || ticket_load(dir, step->file, &t, NULL) < 0)
+		return; /* the tree is gone, and a copy of it kept */
+	if (t.status == TICKET_CLOSED &&
+	    ticket_set_status(dir, step->file, TICKET_OPEN, &err) < 0)
+		warning("%s: %s", step->r->spec->name, err.text);
+	ticket_release(&t);
+}
+
 static void
 report_landing(struct lander_step *step, int rc, const json_t *v, const struct err *err)
 {
@@ -308,10 +330,8 @@ report_landing(struct lander_step *step, int rc, const json_t *v, const struct e
 	for (size_t i = 0; i < line.len; i++)
 		if (line.data[i] == '\n')
 			line.data[i] = ' ';
-	/* Where the tree has the ticket, what the project's own says is somebody else's word.
-	 */
-	if ((!done || verdict != VERDICT_DONE) && !step->own)
-		running_tickets_reopen(r, e->task);
+	if (!done || verdict != VERDICT_DONE)
+		reopen(step);
 	landed(r, e, verdict, line.data);
 }
 

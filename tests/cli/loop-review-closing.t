@@ -32,4 +32,13 @@ ticket a && commit
 looped -- sh -c 'sed -i "s/^status: .*/status: closed/" ../../../../.tickets/a.md; exit 1'
 exit_is 11 "an agent closes the only file of its ticket and fails"
 is "$(status_of a)" open "it is open again"
+
+project "$T/work/refused"
+ticket a && commit
+looped --verify false -- "$worker"
+like "$err" 'a: FAILED \(unverified\)' "what its agent closed is refused by verify"
+looped -- true
+like "$err" 'a: FAILED \(not-closed\)' "an agent that then does nothing has not closed it"
+not_ok "and nothing landed" git cat-file -e main:out-a
+is "$(git show refs/ralph/failed/a/1:out-a)" "work of a" "the work is kept"
 done_testing
