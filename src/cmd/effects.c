@@ -249,6 +249,15 @@ begin_session(struct running *r, const struct effect *e, const struct settings *
 		start_later(r, e->session, err.text);
 }
 
+/* In this run, or in the one that left the worktree. */
+static const char *
+last_failure(const struct running *r, const struct effect *e, const struct land_result *place)
+{
+	const char *why = running_last_failure(r, e->task);
+
+	return why == NULL && place != NULL ? place->text : why;
+}
+
 /* The session of a ticket: with a place, and things of its own. */
 static void
 begin_errand(struct running *r, const struct effect *e, const struct source_work *work,
@@ -271,7 +280,7 @@ begin_errand(struct running *r, const struct effect *e, const struct source_work
 				 .place = place == NULL ? NULL : place->path,
 				 .template = r->settings.prompt_file == NULL ? NULL : &template,
 				 .lesson_file = lesson,
-				 .last_failure = running_last_failure(r, e->task),
+				 .last_failure = last_failure(r, e, place),
 				 .resumed = place != NULL && place->resumed,
 			     });
 	begin_session(r, e, &errand.settings, &errand.prompt);

@@ -178,7 +178,9 @@ write_prompt(struct errand *e, const struct errand_spec *spec, char *const *valu
 	if (spec->settings->postscript != NULL)
 		expand(spec->settings->postscript, values, &e->prompt);
 	if (spec->last_failure != NULL)
-		buf_addf(&e->prompt, "\n\n---\nThis is attempt %lld. The last one failed: %s\n",
+		buf_addf(&e->prompt,
+		    "\n\n---\nThis is attempt %lld in this run. The last one did not succeed: "
+		    "%s\n",
 		    (long long)spec->effect->attempt, spec->last_failure);
 	if (spec->resumed)
 		buf_addf(&e->prompt,

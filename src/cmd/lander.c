@@ -340,8 +340,11 @@ report_place(struct lander_step *step, int rc, const json_t *v, const struct err
 {
 	AUTO_FREE char *path = xstrdup(json_str(v, "path", ""));
 	AUTO_FREE char *branch = xstrdup(json_str(v, "branch", ""));
-	struct land_result place = {
-	    .path = path, .branch = branch, .resumed = json_bool(v, "resumed", false)};
+	AUTO_FREE char *text = xstrdup(json_str(v, "text", ""));
+	struct land_result place = {.path = path,
+	    .branch = branch,
+	    .text = *text == '\0' ? NULL : text,
+	    .resumed = json_bool(v, "resumed", false)};
 
 	/* It would be the same for every ticket. */
 	if (rc < 0 && err->code == EBUSY)

@@ -147,13 +147,20 @@ work_collect(struct step *s, struct work *w, bool *fresh, struct err *err)
 
 /* ----------------------------------------------------------------- merging */
 
+/* Its next attempt, perhaps in another run, is told why. */
 static void
-result_keep(const struct step *s, struct land_result *result, enum land_outcome outcome)
+result_keep(
+    struct step *s, struct land_result *result, enum land_outcome outcome, struct buf *text)
 {
 	result->outcome = outcome;
 	result->path = xstrdup(s->path);
 	result->branch = xstrdup(s->branch);
 	result->commit = xstrdup(s->base);
+	result->text = buf_detach(text);
+	free(s->note.why);
+	s->note.why = xasprintf("%s%s when merged with %.12s",
+	    outcome == LAND_CONFLICT ? "conflict in " : "", result->text, s->base);
+	(void)!step_save_note(s, s->note.state, NULL);
 }
 
 /* 0, or 1: others were faster. */
@@ -211,8 +218,7 @@ merge_verify(struct step *s, struct work *w, const char *commit, struct land_res
 		return 0;
 	if (work_restore(s, w, rc < 0 ? NULL : err) < 0 || rc < 0)
 		return -1;
-	result_keep(s, result, LAND_UNVERIFIED);
-	result->text = buf_detach(&why);
+	result_keep(s, result, LAND_UNVERIFIED, &why);
 	return 1;
 }
 
@@ -267,8 +273,7 @@ merge_make(
 	if (rc > 0 && work_settle(s, w, err) < 0)
 		return -1;
 	if (rc > 0) {
-		result_keep(s, result, LAND_CONFLICT);
-		result->text = buf_detach(&files);
+		result_keep(s, result, LAND_CONFLICT, &files);
 	}
 	if (rc != 0)
 		return rc;

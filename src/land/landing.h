@@ -68,7 +68,8 @@ struct land_ticket {
 };
 
 enum land_outcome {
-	LAND_PREPARED,	 /* path, branch; `resumed`: with the work of an earlier attempt;
+	LAND_PREPARED,	 /* path, branch; `resumed`: with the work of an earlier attempt, and
+			    text: why it was kept, if it was;
 			    commit: what it will be merged with */
 	LAND_MERGED,	 /* commit: in L; `waiting` > 0: not in B yet, text says why */
 	LAND_NOTHING,	 /* there was nothing to merge */

@@ -23,6 +23,7 @@ note_release(struct note *n)
 	free(n->start);
 	free(n->safe);
 	strlist_free(n->copied);
+	free(n->why);
 	*n = (struct note){.state = NOTE_NONE, .n = 1};
 }
 
@@ -59,6 +60,7 @@ note_parse(const struct buf *text, struct note *n)
 	n->start = member(v, "start");
 	n->safe = member(v, "safe");
 	n->copied = json_to_strlist(json_object_get(v, "copied"));
+	n->why = member(v, "why");
 	return 0;
 }
 
@@ -93,6 +95,7 @@ note_save(const char *common, const char *id, const struct note *n, struct err *
 	(void)json_object_set_new(v, "start", text_of(n->start));
 	(void)json_object_set_new(v, "safe", text_of(n->safe));
 	(void)json_object_set_new(v, "copied", json_strlist(n->copied));
+	(void)json_object_set_new(v, "why", text_of(n->why));
 	json_print(v, true, &text);
 	buf_addc(&text, '\n');
 	return fs_replace(dir, id, text.data, text.len, FS_SYNC, err);

@@ -28,6 +28,7 @@ struct note {
 	char *start;   /* the commit that the branch was made from; NULL: not known */
 	char *safe;    /* LEAVING: the branch may go when it is this commit; NULL: it stays */
 	char **copied; /* what the worktree got a copy of: no work of the agent's */
+	char *why;     /* its work was kept instead of landed; NULL */
 };
 
 void note_release(struct note *n);

@@ -218,6 +218,7 @@ tree_make(struct step *s, struct land_result *result, struct err *err)
 	if (!result->resumed) {
 		free(s->note.start);
 		s->note.start = xstrdup(s->base);
+		free(take_ptr(s->note.why));
 	}
 	strlist_free(take_ptr(s->note.copied));
 	if (dir_make(s, err) < 0 || step_save_note(s, NOTE_MAKING, err) < 0)
@@ -241,6 +242,7 @@ tree_reuse(struct step *s, const struct work *w, struct land_result *result, str
 		return step_save_note(s, NOTE_READY, err);
 	free(s->note.start);
 	s->note.start = xstrdup(s->base);
+	free(take_ptr(s->note.why));
 	if (step_save_note(s, NOTE_READY, err) < 0 || (lock = repo_lock(s->common, err)) < 0)
 		return -1;
 	run_result_init(&checkout);
@@ -291,6 +293,8 @@ land_prepare(const struct land_plan *plan, const struct land_ticket *ticket,
 		result->path = take_ptr(s.path);
 		result->branch = take_ptr(s.branch);
 		result->commit = take_ptr(s.base);
+		if (result->resumed && s.note.why)
+			result->text = xstrdup(s.note.why);
 	}
 	step_close(&s);
 	return rc;
