@@ -31,7 +31,7 @@ done
 if [[ $(sed -n 's/^status: //p' .tickets/i.md) == closed ]]; then
 	pass "one with 300 characters is done"
 else
-	ok "one with 300 characters is refused, and said" grep -q yyyy <<<"$err"
+	ok "one with 300 characters is refused, and said" grep -q 'id is too long' <<<"$err"
 	not_ok "and not called a success" test "$status" -eq 0
 fi
 done_testing

@@ -16,7 +16,7 @@ struct offer {
 	const struct ticket *const *tickets; /* the backlog's */
 	size_t n;
 	struct candidate *candidates; /* one each, in the same order */
-	struct buf strings;	      /* what they point to, each with its NUL */
+	struct buf components;	      /* what they point to, each with its NUL */
 };
 
 struct planner {
@@ -52,7 +52,6 @@ component_prefix(const struct planner *p)
 						     : "component:";
 }
 
-/* Ids that are no names go under their slug, as in a real run. */
 static void
 offer_make(struct planner *p)
 {
@@ -61,29 +60,17 @@ offer_make(struct planner *p)
 
 	o->n = backlog_ready(p->backlog, &o->tickets);
 	o->candidates = xreallocarray(o->candidates, o->n + 1, sizeof(*o->candidates));
-	buf_clear(&o->strings);
+	buf_clear(&o->components);
 	for (size_t i = 0; i < o->n; i++) {
-		ticket_slug(o->tickets[i]->id, &o->strings);
-		buf_addc(&o->strings, '\0');
-		ticket_components(o->tickets[i], component_prefix(p), &o->strings);
-		buf_addc(&o->strings, '\0');
+		ticket_components(o->tickets[i], component_prefix(p), &o->components);
+		buf_addc(&o->components, '\0');
 	}
 	for (size_t i = 0; i < o->n; i++) {
-		o->candidates[i].id = o->strings.data + at;
-		at += strlen(o->candidates[i].id) + 1;
-		o->candidates[i].components = o->strings.data + at;
-		at += strlen(o->candidates[i].components) + 1;
+		o->candidates[i].id = o->tickets[i]->id;
+		o->candidates[i].components = o->components.data + at;
 		o->candidates[i].title = o->tickets[i]->title;
+		at += strlen(o->candidates[i].components) + 1;
 	}
-}
-
-static const struct ticket *
-offer_find(const struct offer *o, const char *task)
-{
-	for (size_t i = 0; i < o->n; i++)
-		if (strcmp(o->candidates[i].id, task) == 0)
-			return o->tickets[i];
-	BUG("the loop started '%s', which nobody offered", task);
 }
 
 /* Every session of the wave succeeds, and its ticket is closed. */
@@ -103,7 +90,7 @@ wave_end(struct planner *p, struct err *err)
 			continue;
 		if (planner_give(p, &ended, err) < 0 || planner_give(p, &landed, err) < 0)
 			return -1;
-		backlog_settle(p->backlog, offer_find(&p->offer, one.task)->id);
+		backlog_settle(p->backlog, one.task);
 	}
 	return 0;
 }
@@ -164,27 +151,28 @@ tell_components(const char *list, struct buf *out)
 static json_t *
 tell_dispatch(const struct planner *p, const struct fact *f, size_t wave)
 {
-	const struct ticket *t = offer_find(&p->offer, f->task);
+	AUTO_BUF name = BUF_INIT;
 	AUTO_BUF branch = BUF_INIT;
 	AUTO_BUF path = BUF_INIT;
 	json_t *components;
 
 	buf_adds(p->text, "Would launch ");
-	show(p->text, t->id);
+	show(p->text, f->task);
 	buf_addf(p->text, " (wave %zu", wave);
 	if (f->components[0] != '\0')
 		buf_adds(p->text, ", components: ");
 	components = tell_components(f->components, p->text);
 	buf_addc(p->text, ')');
 	if (p->settings->worktrees) {
-		buf_addf(&branch, "ralph/%s", f->task);
-		worktree_path(p->settings, f->task, &path);
+		ticket_slug(f->task, &name);
+		buf_addf(&branch, "ralph/%s", name.data);
+		worktree_path(p->settings, name.data, &path);
 		buf_addf(p->text, ": %s in ", branch.data);
 		show(p->text, path.data);
 	}
 	buf_addc(p->text, '\n');
-	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "ticket", text_json(t->id), "title",
-	    text_json(t->title), "components", components, "branch",
+	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "ticket", text_json(f->task), "title",
+	    text_json(f->title), "components", components, "branch",
 	    branch.len > 0 ? text_json(branch.data) : json_null(), "worktree",
 	    path.len > 0 ? text_json(path.data) : json_null());
 }
@@ -196,18 +184,15 @@ tell_idle(const struct planner *p)
 	const struct idle_slot *idle = &p->decision.idle;
 	const struct loop_session *busy = loop_find_session(&p->state, idle->session);
 	size_t slots = (size_t)p->state.policy.parallel - loop_active(&p->state);
-	const char *waiting, *running;
 
 	if (idle->task[0] == '\0' || busy == NULL)
 		return json_null();
-	waiting = offer_find(&p->offer, idle->task)->id;
-	running = offer_find(&p->offer, busy->task)->id;
 	buf_adds(p->text, "  ");
 	show_count(p->text, slots, "idle slot");
 	buf_adds(p->text, ": ");
-	show(p->text, waiting);
+	show(p->text, idle->task);
 	buf_adds(p->text, " waits for ");
-	show(p->text, running);
+	show(p->text, busy->task);
 	if (idle->component[0] != '\0') {
 		buf_adds(p->text, ", both need ");
 		show(p->text, idle->component);
@@ -216,7 +201,7 @@ tell_idle(const struct planner *p)
 	}
 	buf_addc(p->text, '\n');
 	return json_pack("{s:I, s:o, s:o, s:o}", "slots", (json_int_t)slots, "ticket",
-	    text_json(waiting), "waits_for", text_json(running), "component",
+	    text_json(idle->task), "waits_for", text_json(busy->task), "component",
 	    idle->component[0] != '\0' ? text_json(idle->component) : json_null());
 }
 
@@ -273,27 +258,55 @@ planner_drive(struct planner *p, struct err *err)
 	}
 }
 
+/* Not one that a loop can remember. */
+static bool
+is_refused(const struct ticket *t)
+{
+	return strlen(t->id) >= TASK_ID_MAX;
+}
+
 /* What would be ready with more iterations, one way or the other. */
 static json_t *
 tell_left_over(const struct planner *p)
 {
 	const struct ticket *const *ready;
 	json_t *ids = json_array();
-	size_t n;
+	size_t n, before;
 
-	while ((n = backlog_ready(p->backlog, &ready)) > 0)
+	do {
+		before = json_array_size(ids);
+		n = backlog_ready(p->backlog, &ready);
 		for (size_t i = 0; i < n; i++) {
+			if (is_refused(ready[i]))
+				continue;
 			(void)json_array_append_new(ids, text_json(ready[i]->id));
 			backlog_settle(p->backlog, ready[i]->id);
 		}
-	if (json_array_size(ids) == 0)
+	} while (json_array_size(ids) > before);
+	if (before == 0)
 		return ids;
-	show_count(p->text, json_array_size(ids), "ticket");
+	show_count(p->text, before, "ticket");
 	if (p->settings->max_iterations == UNLIMITED)
 		buf_addf(p->text, " left over: a run takes no more than %d.\n", LOOP_MAX_TASKS);
 	else
 		buf_addf(p->text, " left over because of --max-iterations %lld.\n",
 		    (long long)p->settings->max_iterations);
+	return ids;
+}
+
+/* What is ready, but cannot be worked on; after tell_left_over. */
+static json_t *
+tell_refused(const struct planner *p)
+{
+	const struct ticket *const *ready;
+	size_t n = backlog_ready(p->backlog, &ready);
+	json_t *ids = json_array();
+
+	for (size_t i = 0; i < n; i++) {
+		(void)json_array_append_new(ids, text_json(ready[i]->id));
+		text_quote(p->text, ready[i]->id);
+		buf_adds(p->text, " is too long an id to be worked on.\n");
+	}
 	return ids;
 }
 
@@ -321,7 +334,7 @@ static json_t *
 plan_tell(const struct planner *p)
 {
 	const struct settings *s = p->settings;
-	json_t *left_over, *blocked;
+	json_t *left_over, *refused, *blocked;
 
 	buf_adds(p->text, "Planned ");
 	show_count(p->text, p->planned, "ticket");
@@ -332,12 +345,13 @@ plan_tell(const struct planner *p)
 		buf_adds(
 		    p->text, "A run asks ticketQuery; this plan is made of all tickets.\n");
 	left_over = tell_left_over(p);
+	refused = tell_refused(p);
 	blocked = tell_blocked(p);
-	return json_pack("{s:I, s:o, s:O, s:I, s:o, s:o}", "parallel", (json_int_t)s->parallel,
-	    "max_iterations",
+	return json_pack("{s:I, s:o, s:O, s:I, s:o, s:o, s:o}", "parallel",
+	    (json_int_t)s->parallel, "max_iterations",
 	    s->max_iterations == UNLIMITED ? json_null() : json_integer(s->max_iterations),
 	    "waves", p->waves, "planned", (json_int_t)p->planned, "left_over", left_over,
-	    "blocked", blocked);
+	    "refused", refused, "blocked", blocked);
 }
 
 json_t *
@@ -350,11 +364,11 @@ plan_make(const struct settings *s, struct backlog *b, struct buf *text, struct 
 	p->backlog = b;
 	p->text = text;
 	p->waves = json_array();
-	buf_init(&p->offer.strings);
+	buf_init(&p->offer.components);
 	if (planner_drive(p, err) == 0)
 		plan = plan_tell(p);
 	json_decref(p->waves);
-	buf_release(&p->offer.strings);
+	buf_release(&p->offer.components);
 	free(p->offer.candidates);
 	free(p);
 	return plan;

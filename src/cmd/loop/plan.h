@@ -28,6 +28,7 @@
  *              branch and worktree are null without worktrees
  *   planned    how many tickets
  *   left_over  ids of those that only max_iterations keeps from running
+ *   refused    ids of those that are ready but too long
  *   blocked    {tickets [ids], why}
  *
  * -> NULL: the loop cannot go on; *err says why. */
