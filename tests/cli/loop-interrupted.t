@@ -30,4 +30,5 @@ done
 work_on
 exit_is 0 "ralph loop goes on"
 is "$(summary Completed | grep -oE 'pt-[123]' | sort | xargs)" "pt-1 pt-2 pt-3" "with all of them"
+ok "what was interrupted can still be found, though the next worker wrote over it" kept "half of pt-1"
 done_testing
