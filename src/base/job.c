@@ -66,17 +66,23 @@ work(job_fn *fn, const void *arg, int answer)
 	write_all(answer, text.data, text.len);
 }
 
-/* The function dies of the TERM, unless it does something that has to be whole; if it was
+/* The function dies of the TERM, unless it does something that has to be whole.  If it was
  * killed in the course of that, somebody below us still does it. */
 static void
-finish(int worker, int ms)
+finish(pid_t worker, int pidfd, int ms)
 {
-	struct pollfd end = {.fd = worker, .events = POLLIN};
+	struct pollfd end = {.fd = pidfd, .events = POLLIN};
+	int64_t deadline;
+	int status;
 
 	(void)proc_signal_descendants(SIGTERM);
 	(void)poll(&end, 1, ms);
-	for (int left = HURRY_MS; left > 0 && proc_count_descendants(0) > 0; left--)
-		(void)poll(NULL, 0, 1);
+	if (waitpid(worker, &status, WNOHANG) != worker || !WIFSIGNALED(status) ||
+	    WTERMSIG(status) != SIGKILL)
+		return;
+	deadline = clock_boot() + HURRY_MS * NSEC_PER_MSEC;
+	while (proc_count_descendants(0) > 0 && clock_boot() < deadline)
+		(void)poll(NULL, 0, SWEEP_AGAIN_MS);
 }
 
 /* Until nobody is left below us. */
@@ -173,7 +179,7 @@ watch(job_fn *fn, const void *arg, int answer, pid_t parent)
 	if (worker > 0 && orders >= 0) {
 		int pidfd = (int)syscall(SYS_pidfd_open, worker, 0);
 
-		finish(pidfd, wait_for_end(orders, pidfd, parent));
+		finish(worker, pidfd, wait_for_end(orders, pidfd, parent));
 	}
 	sweep();
 	_exit(0);

@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/proc.h"
+#include "base/run.h"
 #include "scratch.h"
 #include <errno.h>
 #include <signal.h>
@@ -80,6 +81,26 @@ leaves(const void *arg, struct buf *out, struct err *err)
 			pause();
 	}
 	return 0;
+}
+
+/* A program that has to be whole: it writes something when it may.  (dash would forget which
+ * signals are blocked.) */
+static int
+finishes(const void *arg, struct buf *out, struct err *err)
+{
+	static char bash[] = "bash", c[] = "-c",
+		    script[] = "echo $$ >begun; until test -e go; do sleep 0.01; done; "
+			       "echo 1 >whole";
+	char *argv[] = {bash, c, script, NULL};
+	struct run_result result;
+	int rc;
+
+	run_result_init(&result);
+	rc = run_program(
+	    &(struct run_spec){.argv = argv, .cwd = arg, .whole = true}, &result, err);
+	run_result_release(&result);
+	buf_adds(out, "went on");
+	return rc;
 }
 
 static bool
@@ -194,6 +215,68 @@ a_job_that_is_let_go_is_silent_and_gone(void **unused UNUSED)
 	ev_free(t.ev);
 }
 
+static pid_t
+number_in(const char *name)
+{
+	AUTO_BUF path = BUF_INIT;
+
+	buf_addf(&path, "%s/%s", scratch.path, name);
+	return pid_in(path.data);
+}
+
+static void
+let_go_on(void)
+{
+	AUTO_BUF path = BUF_INIT;
+
+	buf_addf(&path, "%s/go", scratch.path);
+	assert_int_equal(fclose(fopen(path.data, "w")), 0);
+}
+
+static void
+an_ended_job_lets_finish_what_has_to_be_whole(void **unused UNUSED)
+{
+	struct told t = {.ev = ev_new()};
+	struct err err = ERR_INIT;
+	struct job *job = job_start(t.ev, finishes, scratch.path, done, &t, &err);
+
+	assert_non_null(job);
+	while (number_in("begun") == 0)
+		ev_once(t.ev, NSEC_PER_MSEC);
+	job_end(job, 60 * NSEC_PER_SEC);
+	let_go_on();
+	ev_run(t.ev);
+	assert_int_equal(t.code, ECANCELED);
+	assert_string_equal(t.out, "");
+	assert_int_equal(number_in("whole"), 1);
+	ev_free(t.ev);
+}
+
+/* Whoever started the job is killed: its watcher lets git finish all the same. */
+static void
+an_orphaned_job_lets_finish_what_has_to_be_whole(void **unused UNUSED)
+{
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		struct told t = {.ev = ev_new()};
+		struct err err = ERR_INIT;
+
+		if (job_start(t.ev, finishes, scratch.path, done, &t, &err) == NULL)
+			_exit(1);
+		ev_run(t.ev);
+		_exit(1);
+	}
+	while (number_in("begun") == 0)
+		(void)usleep(1000);
+	assert_int_equal(kill(pid, SIGKILL), 0);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	let_go_on();
+	while (lives(number_in("begun")))
+		(void)usleep(1000);
+	assert_int_equal(number_in("whole"), 1);
+}
+
 int
 main(void)
 {
@@ -204,6 +287,8 @@ main(void)
 	    cmocka_unit_test(nothing_is_left_when_it_returns),
 	    scratch_test(an_ended_job_takes_its_tree_along),
 	    scratch_test(a_job_that_is_let_go_is_silent_and_gone),
+	    scratch_test(an_ended_job_lets_finish_what_has_to_be_whole),
+	    scratch_test(an_orphaned_job_lets_finish_what_has_to_be_whole),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
