@@ -7,10 +7,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <unistd.h>
 
 #define LOCK_NAME "ralph-worktrees.lock"
 #define LOCK_WAIT (120 * NSEC_PER_SEC)
 #define LOCK_PAUSE_US 5000
+#define LIST_TRIES 10
+#define LIST_PAUSE_US 20000
 
 int
 repo_fail(struct err *err, int code)
@@ -34,11 +37,20 @@ repo_top(const char *dir, struct err *err)
 	return git_line(dir, "git rev-parse", ARGS("rev-parse", "--show-toplevel"), err);
 }
 
+/* While another git makes or removes a worktree, its entry is incomplete and the list an error.
+ * That git may be an agent's, so no lock of ours helps. */
 int
 trees_read(const char *dir, struct run_result *list, struct err *err)
 {
-	return git_run(
-	    dir, "git worktree list", ARGS("worktree", "list", "--porcelain", "-z"), list, err);
+	int rc = -1;
+
+	for (int i = 0; rc < 0 && i < LIST_TRIES; i++) {
+		if (i > 0)
+			(void)usleep(LIST_PAUSE_US);
+		rc = git_run(dir, "git worktree list",
+		    ARGS("worktree", "list", "--porcelain", "-z"), list, err);
+	}
+	return rc;
 }
 
 /* Takes the next entry off *at: NUL-ended lines, an empty one after each worktree. */
