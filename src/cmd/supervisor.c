@@ -330,7 +330,8 @@ begin(struct running *r, struct err *err)
 		settle(r, *id, VERDICT_DONE);
 	for (char **id = r->spec->failed; id != NULL && *id != NULL; id++)
 		settle(r, *id, VERDICT_FAILED);
-	if (r->spec->settings == NULL)
+	/* One that only had to say that it is over is not begun anew. */
+	if (r->spec->settings == NULL && !r->leaving)
 		running_input(r, &(struct loop_input){
 				     .kind = IN_WANT,
 				     .wanted = r->spec->stop ? WANT_STOP : WANT_RUN,
