@@ -97,7 +97,7 @@ backlog_go_on(struct trial *t)
 }
 
 void
-backlog_remove_kept(struct trial *t)
+backlog_tidy(struct trial *t)
 {
 	char *err = trial_read(t, "run.err");
 
@@ -115,6 +115,8 @@ backlog_remove_kept(struct trial *t)
 			    good[i], good[i]));
 		free(said);
 	}
+	if (strstr(err, "it is open again") != NULL)
+		CHECK_SHELL(t, "", "git checkout -q -- .tickets");
 	free(err);
 }
 

@@ -16,8 +16,9 @@ void backlog_make(struct trial *t);
 pid_t backlog_start(struct trial *t, enum fault fault, const char *out, const char *verify);
 /* Again as a user would, without faults, until all is done that can be. */
 void backlog_go_on(struct trial *t);
-/* What could not be removed after a merge, and was said to stay, is removed by hand. */
-void backlog_remove_kept(struct trial *t);
+/* What the run said it has left is put in order by hand: worktrees that could not be removed,
+ * tickets that it opened again because every attempt to land them was killed. */
+void backlog_tidy(struct trial *t);
 
 /* How often an agent was started for a ticket. */
 int backlog_starts(struct trial *t, const char *ticket);

@@ -100,9 +100,9 @@ tickets_below(struct trial *t)
 	if (facts_count(facts, "landed", "verdict", "done") < 2)
 		check_said(t);
 	json_decref(facts);
+	backlog_tidy(t);
 	if (trial_was_hit(t))
 		backlog_go_on(t);
-	backlog_remove_kept(t);
 	check_backlog(t);
 }
 
