@@ -3,6 +3,7 @@
 #include "cmd/errand.h"
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/job.h"
 #include "base/json.h"
 #include "base/log.h"
@@ -13,6 +14,7 @@
 
 /* Of one step, until it is given up: it may be the one that makes its process die. */
 #define DEATHS_MAX 3
+#define START_AGAIN NSEC_PER_SEC
 
 enum step_kind { STEP_PREPARE, STEP_LAND, STEP_PUBLISH };
 
@@ -24,6 +26,8 @@ struct lander_step {
 	struct effect effect;
 	lander_ready_fn *ready;
 	int deaths; /* of its process */
+	bool late;  /* and that was said */
+	struct ev_timer again;
 
 	struct land_plan plan;
 	struct land_ticket ticket;
@@ -228,18 +232,38 @@ step_new(struct running *r, enum step_kind kind, const struct effect *e)
 }
 
 static void on_done(void *ctx, int rc, const struct buf *out, const struct err *err);
+static void on_again(struct ev_timer *w);
 
+/* What is lacking for a process (memory, descriptors) says nothing about the work, and may be
+ * there again later. */
 static void
-step_start(struct lander_step *step)
+step_try(struct lander_step *step)
 {
 	struct running *r = step->r;
 	struct err err = ERR_INIT;
 
-	step->next = r->steps;
-	r->steps = step;
 	step->job = job_start(r->ev, step_run, step, on_done, step, &err);
-	if (step->job == NULL)
-		on_done(step, -1, &(struct buf)BUF_INIT, &err);
+	if (step->job != NULL)
+		return;
+	if (!step->late)
+		warning("%s: %s: %s; trying again until that works", r->spec->name,
+		    step->effect.task[0] == '\0' ? "git" : step->effect.task, err.text);
+	step->late = true;
+	ev_timer_in(r->ev, &step->again, START_AGAIN, on_again, step);
+}
+
+static void
+on_again(struct ev_timer *w)
+{
+	step_try(w->ctx);
+}
+
+static void
+step_start(struct lander_step *step)
+{
+	step->next = step->r->steps;
+	step->r->steps = step;
+	step_try(step);
 }
 
 /* ---- what comes of them ---------------------------------------------------------- */
@@ -469,10 +493,19 @@ bool
 lander_end(struct running *r, const char *session)
 {
 	struct lander_step *step = find(r, session);
+	struct err err = ERR_INIT;
 
-	if (step != NULL && step->job != NULL)
+	if (step == NULL)
+		return false;
+	if (step->job != NULL) {
 		job_end(step->job, r->settings.grace);
-	return step != NULL;
+		return true;
+	}
+	ev_timer_stop(&step->again);
+	(void)err_set(&err, "was ended");
+	err.code = ECANCELED;
+	on_done(step, -1, &(struct buf)BUF_INIT, &err);
+	return true;
 }
 
 void
@@ -482,6 +515,7 @@ lander_free(struct running *r)
 		struct lander_step *step = r->steps;
 
 		job_free(step->job);
+		ev_timer_stop(&step->again);
 		step_unlink(step);
 		step_free(step);
 	}
