@@ -507,8 +507,12 @@ running_tickets_tidy(struct running *r)
 {
 	struct err err = ERR_INIT;
 
-	if (r->tickets != NULL && layout_tickets_write(r->tickets, &r->state, &err) < 0)
-		warning("%s: %s", r->spec->name, err.text);
+	if (r->tickets == NULL || layout_tickets_write(r->tickets, &r->state, &err) == 0)
+		return;
+	warning("%s: %s", r->spec->name, err.text);
+	/* There is no next time. */
+	if (r->leaving)
+		(void)!layout_tickets_write(r->tickets, &r->state, NULL);
 }
 
 /* One pass is over when nothing is on its way: nobody starts, ends or lands, and the source

@@ -429,14 +429,15 @@ layout_tickets_write(struct layout_tickets *l, const struct loop_state *state, s
 	dir = dir_open(l, err);
 	if (dir < 0)
 		return -1;
-	/* The state file goes last: while it is there, the rest may still be missing. */
+	/* The state file goes last, and only then: while it is there, the rest may still be
+	 * missing. */
 	if (l->dirty & DIRTY_LESSONS)
 		settle(l, DIRTY_LESSONS, write_lessons(l, dir, err), &rc);
 	if (l->dirty & DIRTY_PROGRESS)
 		settle(l, DIRTY_PROGRESS, write_progress(l, dir, state, err), &rc);
 	if (l->dirty & DIRTY_SESSIONS)
 		settle(l, DIRTY_SESSIONS, write_sessions(l, dir, err), &rc);
-	if (l->dirty & DIRTY_RUN)
+	if ((l->dirty & DIRTY_RUN) && (rc == 0 || !view_is_over(&l->view)))
 		settle(l, DIRTY_RUN, write_run(l, dir, state, err), &rc);
 	return rc;
 }
