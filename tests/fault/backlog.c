@@ -100,22 +100,16 @@ void
 backlog_tidy(struct trial *t)
 {
 	char *err = trial_read(t, "run.err");
+	bool reopened = strstr(err, "it is open again") != NULL;
 
-	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
-		char *said = NULL;
-
-		if (asprintf(&said,
-			"x: %s: %s/project/.tf/ralph/worktrees/%s or ralph/%s stays: ", good[i],
-			t->dir, good[i], good[i]) < 0)
-			abort();
-		if (strstr(err, said) != NULL)
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++)
+		if (reopened || strstr(err, " stays: ") != NULL)
 			free(shell(t,
-			    "git worktree remove --force .tf/ralph/worktrees/%s;"
+			    "git merge-base --is-ancestor ralph/%s main &&"
+			    " git worktree remove --force .tf/ralph/worktrees/%s;"
 			    " git branch -d ralph/%s",
-			    good[i], good[i]));
-		free(said);
-	}
-	if (strstr(err, "it is open again") != NULL)
+			    good[i], good[i], good[i]));
+	if (reopened)
 		CHECK_SHELL(t, "", "git checkout -q -- .tickets");
 	free(err);
 }
