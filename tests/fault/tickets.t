@@ -5,12 +5,12 @@
 command -v git >/dev/null || skip_all "there is no git"
 plan 9
 
-sweep tickets 29
-sweep tickets-again 41
-sweep tickets-keeper 5
-sweep tickets-landing 11
-sweep tickets-shots 2
-sweep tickets-enospc 47
-sweep tickets-eio 53
-sweep landing-enospc 13
+sweep tickets 37
+sweep tickets-again 61
+sweep tickets-keeper 7
+sweep tickets-landing 13
+sweep tickets-shots 3
+sweep tickets-enospc 71
+sweep tickets-eio 79
+sweep landing-enospc 17
 no_leftovers "nothing goes on"
