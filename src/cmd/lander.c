@@ -26,7 +26,7 @@ struct lander_step {
 	struct effect effect;
 	lander_ready_fn *ready;
 	int deaths; /* of its process */
-	bool late;  /* and that was said */
+	bool late;  /* no process could be had, and that was said */
 	struct ev_timer again;
 
 	struct land_plan plan;
