@@ -100,10 +100,12 @@ void
 backlog_tidy(struct trial *t)
 {
 	char *err = trial_read(t, "run.err");
+	char *out = trial_read(t, "run.out");
 	bool reopened = strstr(err, "it is open again") != NULL;
+	bool stays = strstr(err, " stays: ") != NULL || strstr(out, "cannot land: ") != NULL;
 
 	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++)
-		if (reopened || strstr(err, " stays: ") != NULL)
+		if (reopened || stays)
 			free(shell(t,
 			    "git merge-base --is-ancestor ralph/%s main &&"
 			    " git worktree remove --force .tf/ralph/worktrees/%s;"
@@ -112,6 +114,7 @@ backlog_tidy(struct trial *t)
 	if (reopened)
 		CHECK_SHELL(t, "", "git checkout -q -- .tickets");
 	free(err);
+	free(out);
 }
 
 /* ---- what must be true ------------------------------------------------------------- */

@@ -16,8 +16,8 @@ void backlog_make(struct trial *t);
 pid_t backlog_start(struct trial *t, enum fault fault, const char *out, const char *verify);
 /* Again as a user would, without faults, until all is done that can be. */
 void backlog_go_on(struct trial *t);
-/* What the run said it has left is put in order by hand: worktrees that could not be removed,
- * tickets that it opened again because every attempt to land them was killed. */
+/* What the run said it has left is put in order by hand: worktrees of merged tickets that
+ * could not be removed, tickets that it opened again, because every attempt was killed. */
 void backlog_tidy(struct trial *t);
 
 /* How often an agent was started for a ticket. */

@@ -103,6 +103,8 @@ tickets_below(struct trial *t)
 	backlog_tidy(t);
 	if (trial_was_hit(t))
 		backlog_go_on(t);
+	/* A merge that waited may only now be in. */
+	backlog_tidy(t);
 	check_backlog(t);
 }
 
