@@ -7,8 +7,9 @@
  * take them; where there is none, B stands for it.
  *
  * - prepare: the worktree DIR/ID on branch ralph/ID, from L with B's new commits; files to
- *   copy are copied, the setup command runs.  What an earlier attempt left is gone on with;
- *   what is somebody else's stays, and ID-2 is used.
+ *   copy are copied, the setup command runs.  What an earlier attempt left is gone on with,
+ *   and a copy of it is under refs/ralph/interrupted/ID; what is somebody else's stays, and
+ * ID-2 is used.
  * - merge: leftovers are committed ("Ralph: complete ID"), changes below `drop` are taken out
  *   of what lands, L with B's new commits and ralph/ID are merged in memory (git merge-tree);
  *   the result is checked out detached in the ticket's worktree and verified there; L moves

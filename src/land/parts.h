@@ -118,6 +118,11 @@ int work_restore(struct step *s, struct work *w, struct err *err) NODISCARD;
  * note; can be called again until it succeeds. */
 int work_leave(struct step *s, const char *safe, struct err *err) NODISCARD;
 
+/* ------------------------------------------------------------------ save.c */
+
+/* A copy, under refs/ralph/interrupted/ID, of what the next agent may write over. */
+int save_interrupted(struct step *s, struct work *w, struct err *err) NODISCARD;
+
 /* -------------------------------------------------------------- snapshot.c */
 
 struct changes {

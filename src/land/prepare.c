@@ -231,13 +231,15 @@ tree_make(struct step *s, struct land_result *result, struct err *err)
 
 /* With what is in it; without anything in it, from where a new one would start. */
 static int
-tree_reuse(struct step *s, const struct work *w, struct land_result *result, struct err *err)
+tree_reuse(struct step *s, struct work *w, struct land_result *result, struct err *err)
 {
 	AUTO_CLOSE int lock = -1;
 	struct run_result checkout;
 	int rc;
 
 	result->resumed = has_work(s, w);
+	if (result->resumed && save_interrupted(s, w, err) < 0)
+		return -1;
 	if (result->resumed)
 		return step_save_note(s, NOTE_READY, err);
 	free(s->note.start);

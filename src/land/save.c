@@ -90,7 +90,8 @@ copy_is_needed(const struct step *s, const struct work *w, const struct copy *c)
 
 /* The commit that has the work: one that exists, or one that is made for it. */
 static char *
-copy_commit(struct step *s, const struct work *w, const struct copy *c, struct err *err)
+copy_commit(struct step *s, const struct work *w, const struct copy *c, const char *kind,
+    struct err *err)
 {
 	const char *session = s->ticket->session ? s->ticket->session : "";
 	AUTO_BUF message = BUF_INIT;
@@ -99,9 +100,8 @@ copy_commit(struct step *s, const struct work *w, const struct copy *c, struct e
 	    (!w->there || (w->tree && strcmp(w->tree, c->tree) == 0 && w->head &&
 			      strcmp(w->head, c->parents[0]) == 0)))
 		return xstrdup(c->parents[0]);
-	buf_addf(&message,
-	    "Ralph: failed %s, attempt %" PRId64 "\n\nRalph-Session: ", s->ticket->id,
-	    s->ticket->attempt);
+	buf_addf(&message, "Ralph: %s %s, attempt %" PRId64 "\n\nRalph-Session: ", kind,
+	    s->ticket->id, s->ticket->attempt);
 	text_show(&message, session, strlen(session), false);
 	buf_addc(&message, '\n');
 	return commit_make(s, c->tree, c->parents, message.data, err);
@@ -158,13 +158,14 @@ refs_known(const struct step *s, const char *prefix, struct err *err)
 	    err);
 }
 
+/* Under refs/ralph/KIND/ID. */
 static int
-copy_keep(struct step *s, const struct work *w, const struct copy *c,
+copy_keep(struct step *s, const struct work *w, const struct copy *c, const char *kind,
     struct land_result *result, struct err *err)
 {
-	AUTO_FREE char *prefix = xasprintf("refs/ralph/failed/%s", s->ticket->id);
+	AUTO_FREE char *prefix = xasprintf("refs/ralph/%s/%s", kind, s->ticket->id);
 	AUTO_FREE char *known = refs_known(s, prefix, err);
-	AUTO_FREE char *commit = known ? copy_commit(s, w, c, err) : NULL;
+	AUTO_FREE char *commit = known ? copy_commit(s, w, c, kind, err) : NULL;
 	AUTO_FREE char *ref = NULL;
 	AUTO_BUF script = BUF_INIT;
 	bool exists = false;
@@ -223,7 +224,7 @@ save_work(struct step *s, struct work *w, struct land_result *result, struct err
 		return copy_recall(s, result, err) < 0 ? -1 : work_leave(s, NULL, err);
 	rc = copy_find(s, w, &c, err);
 	if (rc == 0 && copy_is_needed(s, w, &c))
-		rc = copy_keep(s, w, &c, result, err);
+		rc = copy_keep(s, w, &c, "failed", result, err);
 	if (rc == 0 && c.nested) {
 		/* Of that, the copy has only a number. */
 		result->path = xstrdup(s->path);
@@ -266,5 +267,19 @@ land_save(const struct land_plan *plan, const struct land_ticket *ticket,
 	step_close(&s);
 	if (rc < 0)
 		land_result_release(result);
+	return rc;
+}
+
+int
+save_interrupted(struct step *s, struct work *w, struct err *err)
+{
+	struct land_result result = {.outcome = LAND_SAVED};
+	struct copy c = {0};
+	int rc = copy_find(s, w, &c, err);
+
+	if (rc == 0 && copy_is_needed(s, w, &c))
+		rc = copy_keep(s, w, &c, "interrupted", &result, err);
+	copy_release(&c);
+	land_result_release(&result);
 	return rc;
 }
