@@ -35,6 +35,7 @@ unlike_complete "the same for the check"
 project "$T/work/head"
 for id in a b; do ticket "$id"; done
 commit
+# shellcheck disable=SC2016 # the shell that the query runs in expands it
 config '{"ticketQuery":"sed -n \"s/^id: //p\" $(grep -l \"^status: open\" .tickets/*) | head -1"}'
 cat >"$T/first-fails" <<SCRIPT
 [ "\$RALPH_TICKET" != a ] || exit 1
