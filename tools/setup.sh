@@ -20,6 +20,7 @@ lib jansson libjansson-dev
 lib libpcre2-8 libpcre2-dev
 lib libutf8proc libutf8proc-dev
 lib libxxhash libxxhash-dev
+lib yaml-0.1 libyaml-dev
 '
 
 say() {

@@ -17,6 +17,9 @@ extern const struct cmd cmd_run, cmd_loop, cmd_ls, cmd_status, cmd_pause, cmd_re
     cmd_man, cmd_view, cmd_peek, cmd_interrupt, cmd_eof, cmd_spawn, cmd_kill, cmd_clean,
     cmd_respawn, cmd_heartbeat;
 extern const struct cmd cmd_loop_init, cmd_loop_status, cmd_loop_reset, cmd_loop_lessons;
+extern const struct cmd cmd_graph, cmd_graph_prompt, cmd_graph_status, cmd_graph_complete,
+    cmd_graph_reset, cmd_graph_refresh, cmd_graph_validate, cmd_graph_worktree, cmd_graph_audit,
+    cmd_graph_init;
 extern const struct cmd cmd_tk, cmd_tk_ready, cmd_tk_blocked, cmd_tk_closed, cmd_tk_ls,
     cmd_tk_show, cmd_tk_create, cmd_tk_start, cmd_tk_close, cmd_tk_reopen, cmd_tk_status,
     cmd_tk_dep, cmd_tk_undep, cmd_tk_link, cmd_tk_unlink, cmd_tk_add_note;
@@ -45,6 +48,16 @@ const struct cmd *const ralph_commands[] = {
     &cmd_clean,
     &cmd_respawn,
     &cmd_heartbeat,
+    &cmd_graph,
+    &cmd_graph_init,
+    &cmd_graph_prompt,
+    &cmd_graph_complete,
+    &cmd_graph_reset,
+    &cmd_graph_status,
+    &cmd_graph_refresh,
+    &cmd_graph_validate,
+    &cmd_graph_worktree,
+    &cmd_graph_audit,
     &cmd_tk,
     &cmd_tk_ready,
     &cmd_tk_blocked,
@@ -121,7 +134,7 @@ usage(const struct cmd *cmd, const char *text)
 static int
 unknown(char *const *argv)
 {
-	const char *names[64];
+	const char *names[96];
 	size_t n = 0;
 	const char *near;
 	AUTO_BUF given = BUF_INIT;

@@ -1,0 +1,112 @@
+/*
+ * audit.c - ralph graph audit: the last lines of logs/task-audit.jsonl, for people.
+ */
+#include "cmd/graph/graph.h"
+
+#include "base/fs.h"
+#include "base/json.h"
+#include "base/log.h"
+#include <errno.h>
+
+#define AUDIT_FILE "logs/" GRAPH_AUDIT
+#define AUDIT_MAX ((size_t)256 << 20)
+
+struct audit_options {
+	bool json;
+	int64_t lines;
+};
+
+static const struct opt audit_opts[] = {
+    {
+	.name = "lines",
+	.letter = 'n',
+	.type = OPT_COUNT,
+	.offset = offsetof(struct audit_options, lines),
+	.arg = "N",
+	.dflt = "20",
+	.help = "how many",
+    },
+    {
+	.name = "json",
+	.type = OPT_FLAG,
+	.offset = offsetof(struct audit_options, json),
+	.help = "as they are in the file",
+    },
+};
+
+static void
+init(void *opts)
+{
+	struct audit_options *o = opts;
+
+	o->lines = 20;
+}
+
+static void
+add_line(const char *line, size_t len, struct buf *out)
+{
+	AUTO_JSON *v = json_parse(line, len, AUDIT_FILE, NULL);
+	const char *before = json_str(v, "old_status", NULL);
+	const char *after = json_str(v, "new_status", NULL);
+	AUTO_BUF text = BUF_INIT;
+
+	if (v == NULL)
+		return;
+	buf_addf(&text, "%-24s  %-16s %-12s", json_str(v, "timestamp", ""),
+	    json_str(v, "event", ""), json_str(v, "task_id", "-"));
+	if (before != NULL)
+		buf_addf(&text, " %s", before);
+	if (after != NULL)
+		buf_addf(&text, " -> %s", after);
+	buf_addf(&text, "  %s  (%s)", json_str(v, "worktree", ""), json_str(v, "trigger", ""));
+	if (json_str(v, "notes", NULL) != NULL)
+		buf_addf(&text, " %s", json_str(v, "notes", ""));
+	graph_add_text(out, text.data);
+	buf_addc(out, '\n');
+}
+
+static int
+run(const struct cmd_args *args)
+{
+	const struct audit_options *o = args->opts;
+	struct graph_session s;
+	struct err err = ERR_INIT;
+	AUTO_BUF text = BUF_INIT;
+	AUTO_BUF out = BUF_INIT;
+	int rc = graph_session_open(&s, args);
+
+	if (rc != EX_OK)
+		return rc;
+	if (fs_read(s.place.fd, AUDIT_FILE, AUDIT_MAX, &text, &err) < 0 && err.code != ENOENT) {
+		error("%s", err.text);
+		rc = EX_QUERY;
+	}
+	graph_session_close(&s);
+	for (const char *p = graph_tail(&text, o->lines); *p != '\0';) {
+		size_t len = strcspn(p, "\n");
+
+		if (o->json)
+			buf_addf(&out, "%.*s\n", (int)len, p);
+		else
+			add_line(p, len, &out);
+		p += len + (p[len] != '\0');
+	}
+	cmd_print(&out);
+	return rc;
+}
+
+const struct cmd cmd_graph_audit = {
+    .name = "graph audit",
+    .usage = "[-n N] [--json]",
+    .summary = "Show what was done to tasks",
+    .about =
+	"The last lines of logs/task-audit.jsonl: claimed, completed, force-completed, "
+	"reset, claim-blocked, complete-blocked and preview, each with the time, the task, "
+	"the status before and after, the work tree and the command.",
+    .examples = "  ralph graph audit\n",
+    .opts = audit_opts,
+    .nopts = ARRAY_LEN(audit_opts),
+    .size = sizeof(struct audit_options),
+    .init = init,
+    .run = run,
+};

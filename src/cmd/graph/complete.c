@@ -1,0 +1,173 @@
+/*
+ * complete.c - ralph graph complete: a task is done, and there is something to show for it.
+ */
+#include "cmd/graph/graph.h"
+
+#include "base/alloc.h"
+#include "base/fs.h"
+#include "base/log.h"
+#include "land/git.h"
+#include <fcntl.h>
+
+enum { LEAST = 100, LEAST_MD = 500 };
+
+struct complete_options {
+	bool force;
+};
+
+static const struct opt complete_opts[] = {
+    {
+	.name = "force",
+	.type = OPT_FLAG,
+	.offset = offsetof(struct complete_options, force),
+	.help = "also without its output, and when somebody in another worktree is at it",
+    },
+};
+
+static bool
+is_empty_dir(const struct graph_place *p, const char *path)
+{
+	char **names = NULL;
+	bool empty;
+
+	empty = fs_list(p->fd, path, &names, NULL) == 0 && strlist_len(names) == 0;
+	strlist_free(names);
+	return empty;
+}
+
+static bool
+is_markdown(const char *path)
+{
+	size_t len = strlen(path);
+
+	return len > 3 && strcmp(path + len - 3, ".md") == 0;
+}
+
+static void
+warn_uncommitted(const struct graph_place *p, const char *path)
+{
+	struct run_result r;
+
+	run_result_init(&r);
+	if (git_run(p->root, "git status", ARGS("status", "--porcelain", "--", path), &r,
+		NULL) == 0 &&
+	    r.out.len > 0)
+		warning("%s is not committed", path);
+	run_result_release(&r);
+}
+
+/* One path of the output: false, and said, when there is nothing. */
+static bool
+check_path(const struct graph_place *p, const char *path)
+{
+	struct stat st;
+
+	if (fstatat(p->fd, path, &st, 0) < 0) {
+		error("the output is missing: %s", path);
+		return false;
+	}
+	if (S_ISDIR(st.st_mode) && is_empty_dir(p, path)) {
+		error("the output is an empty directory: %s", path);
+		return false;
+	}
+	if (S_ISREG(st.st_mode) && st.st_size < (is_markdown(path) ? LEAST_MD : LEAST))
+		warning("%s has only %lld bytes", path, (long long)st.st_size);
+	warn_uncommitted(p, path);
+	return true;
+}
+
+/* All paths, which are separated by commas. */
+static bool
+check_output(const struct graph_place *p, const char *output)
+{
+	AUTO_FREE char *copy = xstrdup(output);
+	char *rest = copy, *path;
+	bool good = true;
+
+	while ((path = strsep(&rest, ",")) != NULL) {
+		size_t len;
+
+		path += strspn(path, " ");
+		len = strlen(path);
+		while (len > 0 && path[len - 1] == ' ')
+			path[--len] = '\0';
+		if (len > 0 && !check_path(p, path))
+			good = false;
+	}
+	return good;
+}
+
+/* Before the lock is taken: git may take its time. */
+static int
+check(struct graph_place *p, const char *id)
+{
+	struct graph g;
+	struct err err = ERR_INIT;
+	const struct graph_task *t;
+	enum claim_result rc = graph_look(p, &g, NULL, &err);
+	bool good;
+
+	if (rc != CLAIM_CLAIMED)
+		return graph_failed(rc, &err);
+	t = graph_find(&g, id);
+	good = t == NULL || t->output == NULL || t->now == TASK_COMPLETE ||
+	       check_output(p, t->output);
+	if (!good) {
+		struct graph_event event = {.event = "complete-blocked",
+		    .task = t->id,
+		    .before = task_status_name(t->now),
+		    .notes = "the output is missing"};
+
+		graph_audit(p, &event, NULL);
+		(void)fprintf(stderr, "%s is not complete; --force says it is\n", t->id);
+	}
+	graph_release(&g);
+	return good ? EX_OK : EX_FAILED;
+}
+
+static int
+run(const struct cmd_args *args)
+{
+	const struct complete_options *o = args->opts;
+	const char *id = args->operands.args[0];
+	struct graph_session s;
+	struct err err = ERR_INIT;
+	AUTO_BUF notes = BUF_INIT;
+	AUTO_BUF out = BUF_INIT;
+	enum claim_result result;
+	int rc = graph_session_open(&s, args);
+
+	if (rc != EX_OK)
+		return rc;
+	rc = o->force ? EX_OK : check(&s.place, id);
+	if (rc == EX_OK) {
+		result = graph_complete(&s.place, id, o->force, &notes, &err);
+		rc = graph_failed(result, &err);
+		graph_say_notes(&notes);
+	}
+	graph_session_close(&s);
+	if (rc == EX_OK) {
+		buf_addf(&out, "%s is complete\n", id);
+		cmd_print(&out);
+	}
+	return rc;
+}
+
+const struct cmd cmd_graph_complete = {
+    .name = "graph complete",
+    .usage = "ID [--force]",
+    .summary = "Mark a task as complete",
+    .about =
+	"Sets the status in the graph and in the task's ticket, makes ready what waited for "
+	"it, and ends its claim. Where the task names its output, that must be there and not "
+	"be an empty directory (exit code 1); output that is very short or not committed is "
+	"warned about. To complete a task twice is no error.",
+    .examples = "  ralph graph complete T-001\n",
+    .opts = complete_opts,
+    .nopts = ARRAY_LEN(complete_opts),
+    .size = sizeof(struct complete_options),
+    .min_args = 1,
+    .max_args = 1,
+    .operand = "task",
+    .run = run,
+};

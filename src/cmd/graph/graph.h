@@ -1,0 +1,44 @@
+/*
+ * graph.h - what the commands of `ralph graph` have in common.
+ *
+ * Results go to stdout, remarks and errors to stderr.  Exit codes: 0; 1 when nothing can be
+ * given out ("all tasks complete" or "blocked: ..." is then a line of stderr) or a check says
+ * no; 2 for what is refused; EX_QUERY when the graph is wrong, busy or out of reach.
+ */
+#ifndef CMD_GRAPH_GRAPH_H
+#define CMD_GRAPH_GRAPH_H
+
+#include "cmd/cmd.h"
+#include "source/graph_work.h"
+
+#define GRAPH_STALE (2 * 3600 * NSEC_PER_SEC) /* of claims: then somebody should look */
+
+struct graph_session {
+	struct graph_place place;
+	struct buf trigger; /* the command line, for the audit log */
+};
+
+/* EX_OK, or said and an exit code. */
+int graph_session_open(struct graph_session *s, const struct cmd_args *args);
+void graph_session_close(struct graph_session *s);
+
+/* Says what went wrong, and what that is as an exit code. */
+int graph_failed(enum claim_result result, const struct err *err);
+/* Each line, on stderr. */
+void graph_say_notes(const struct buf *notes);
+/* A text of the graph, on one line and harmless. */
+void graph_add_text(struct buf *out, const char *text);
+/* Where the last n lines of a log begin. */
+const char *graph_tail(const struct buf *text, int64_t n);
+/* How long ago, in ns; -1 when that is no time. */
+int64_t graph_age(const char *when);
+
+/* heartbeat.c: adds how the loop of this work tree stands; EX_OK, or EX_FAILED when it has been
+ * silent for longer than `limit` without having ended. */
+int graph_heartbeat(const struct graph_place *p, int64_t limit, struct buf *out);
+/* dot.c */
+void graph_dot(const struct graph *g, struct buf *out);
+/* json.c */
+void graph_json(const struct graph_place *p, const struct graph *g, struct buf *out);
+
+#endif

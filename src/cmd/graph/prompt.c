@@ -1,0 +1,248 @@
+/*
+ * prompt.c - ralph graph prompt: takes the next task, and prints what an agent needs to know.
+ */
+#include "cmd/graph/graph.h"
+
+#include "base/log.h"
+#include "base/text.h"
+#include <errno.h>
+
+enum { PREVIEW_LINES = 5 };
+
+struct prompt_options {
+	bool preview, accept, current, force;
+	int64_t owner;
+};
+
+static const struct opt prompt_opts[] = {
+    {
+	.name = "preview",
+	.type = OPT_FLAG,
+	.offset = offsetof(struct prompt_options, preview),
+	.help = "only show which task that would be",
+    },
+    {
+	.name = "accept",
+	.type = OPT_FLAG,
+	.offset = offsetof(struct prompt_options, accept),
+	.help = "take it, which is what happens anyway",
+    },
+    {
+	.name = "current",
+	.type = OPT_FLAG,
+	.offset = offsetof(struct prompt_options, current),
+	.help = "print the prompt of what is in progress in this work tree",
+    },
+    {
+	.name = "force",
+	.type = OPT_FLAG,
+	.offset = offsetof(struct prompt_options, force),
+	.help = "take ID also when it is of another story than WORKTREE_STORY",
+    },
+    {
+	.name = "owner",
+	.type = OPT_COUNT,
+	.offset = offsetof(struct prompt_options, owner),
+	.arg = "PID",
+	.max = INT64_C(1) << 22,
+	.dflt = "RALPH_GRAPH_OWNER",
+	.help = "the claim is void when this process dies without a verdict",
+    },
+};
+
+/* ---- preview ------------------------------------------------------------------------- */
+
+static void
+show_task(const struct graph_task *t, struct buf *out)
+{
+	const char *p = t->description != NULL ? t->description : "";
+
+	buf_addf(out, "Next task: %s - ", t->id);
+	graph_add_text(out, t->title);
+	buf_addf(out, "\n  priority %d, %s", (int)t->priority, task_status_name(t->now));
+	if (t->story != NULL) {
+		buf_adds(out, ", story ");
+		graph_add_text(out, t->story);
+	}
+	if (t->output != NULL) {
+		buf_adds(out, "\n  output: ");
+		graph_add_text(out, t->output);
+	}
+	buf_adds(out, "\n");
+	for (int i = 0; i < PREVIEW_LINES && *p != '\0'; i++) {
+		size_t len = strcspn(p, "\n");
+
+		buf_adds(out, "  | ");
+		text_show(out, p, len, false);
+		buf_addc(out, '\n');
+		p += len + (p[len] != '\0');
+	}
+	buf_addf(out, "Take it: ralph graph prompt %s\n", t->id);
+}
+
+static int
+preview(struct graph_place *p, const struct graph_request *request)
+{
+	struct graph g;
+	struct graph_task *t = NULL;
+	struct err err = ERR_INIT;
+	AUTO_BUF out = BUF_INIT;
+	enum claim_result rc = graph_look(p, &g, NULL, &err);
+
+	if (rc == CLAIM_CLAIMED)
+		rc = graph_choose(p, &g, request, &t, &err);
+	if (t != NULL) {
+		struct graph_event event = {
+		    .event = "preview", .task = t->id, .before = task_status_name(t->now)};
+
+		graph_audit(p, &event, NULL);
+		show_task(t, &out);
+	}
+	graph_release(&g);
+	if (rc != CLAIM_CLAIMED)
+		return graph_failed(rc, &err);
+	cmd_print(&out);
+	return EX_OK;
+}
+
+/* ---- current ------------------------------------------------------------------------- */
+
+/* The one that was claimed last in this work tree and has not ended. */
+static const struct graph_task *
+latest(const struct graph_place *p, const struct graph *g)
+{
+	const struct graph_task *best = NULL;
+
+	for (size_t i = 0; i < g->ntasks; i++) {
+		const struct graph_task *t = &g->tasks[i];
+
+		if (t->now != TASK_IN_PROGRESS || t->claim == NULL ||
+		    strcmp(t->claim->worktree, claims_worktree(p->claims)) != 0)
+			continue;
+		if (best == NULL || strcmp(t->claim->since, best->claim->since) > 0)
+			best = t;
+	}
+	return best;
+}
+
+static int
+current(struct graph_place *p)
+{
+	struct graph g;
+	const struct graph_task *t;
+	struct err err = ERR_INIT;
+	AUTO_BUF out = BUF_INIT;
+	enum claim_result rc = graph_look(p, &g, NULL, &err);
+
+	if (rc != CLAIM_CLAIMED)
+		return graph_failed(rc, &err);
+	t = latest(p, &g);
+	if (t != NULL)
+		graph_prompt(p, &g, t, &out);
+	else
+		error("nothing is in progress in this work tree");
+	graph_release(&g);
+	cmd_print(&out);
+	return out.len > 0 ? EX_OK : EX_FAILED;
+}
+
+/* ---- claim --------------------------------------------------------------------------- */
+
+static int
+claim(struct graph_place *p, const struct graph_request *request)
+{
+	struct graph_offer offer;
+	struct err err = ERR_INIT;
+	enum claim_result rc;
+	int code;
+
+	graph_offer_init(&offer);
+	rc = graph_claim(p, request, &offer, &err);
+	graph_say_notes(&offer.notes);
+	code = graph_failed(rc, &err);
+	if (rc == CLAIM_CLAIMED) {
+		(void)fprintf(stderr, "claimed %s\n", offer.id);
+		cmd_print(&offer.prompt);
+	} else if (rc == CLAIM_ALL_COMPLETE && p->story != NULL) {
+		(void)fprintf(stderr,
+		    "(of story %s, which is all that WORKTREE_STORY leaves)\n", p->story);
+	}
+	graph_offer_release(&offer);
+	return code;
+}
+
+/* $RALPH_GRAPH_OWNER is how a loop passes itself through whatever it runs for a prompt. */
+static int
+owner_of(const struct prompt_options *o, pid_t *owner)
+{
+	const char *env = getenv("RALPH_GRAPH_OWNER");
+	char *end;
+	long pid;
+
+	*owner = (pid_t)o->owner;
+	if (o->owner > 0 || env == NULL || *env == '\0')
+		return 0;
+	errno = 0;
+	pid = strtol(env, &end, 10);
+	if (errno != 0 || *end != '\0' || pid < 1 || pid > 1 << 22) {
+		error("RALPH_GRAPH_OWNER is no process");
+		return -1;
+	}
+	*owner = (pid_t)pid;
+	return 0;
+}
+
+static int
+run(const struct cmd_args *args)
+{
+	const struct prompt_options *o = args->opts;
+	struct graph_request request = {.force = o->force};
+	struct graph_session s;
+	int rc;
+
+	if (o->preview + o->accept + o->current > 1) {
+		error("--preview, --accept and --current exclude each other");
+		return EX_USAGE;
+	}
+	if (args->operands.nargs > 0)
+		request.id = args->operands.args[0];
+	if (o->current && request.id != NULL) {
+		error("--current takes no ID");
+		return EX_USAGE;
+	}
+	if (owner_of(o, &request.owner) < 0)
+		return EX_USAGE;
+	rc = graph_session_open(&s, args);
+	if (rc != EX_OK)
+		return rc;
+	rc = o->preview	  ? preview(&s.place, &request)
+	     : o->current ? current(&s.place)
+			  : claim(&s.place, &request);
+	graph_session_close(&s);
+	return rc;
+}
+
+const struct cmd cmd_graph_prompt = {
+    .name = "graph prompt",
+    .usage = "[--preview | --current] [ID]",
+    .summary = "Claim the next task and print its prompt",
+    .about =
+	"Prints what an agent needs to know: a line 'Your task: ID - TITLE', the ticket's "
+	"path, what to read, the command that completes it, and what to do when it cannot be "
+	"done. Exit code 0: a task was claimed. 1: there is none, and a line of stderr says "
+	"'all tasks complete' or 'blocked: ' and why. 2: that task cannot be had. 13: the "
+	"graph is wrong, busy or out of reach; trying again may help.\n\n"
+	"A claim stays until the task is completed or reset. With an owner it is also void "
+	"when that process dies without a verdict; then the task is given out again, and that "
+	"is said.",
+    .examples = "  ralph graph prompt | claude -p\n"
+		"  ralph graph prompt --preview\n"
+		"  ralph graph prompt T-003\n"
+		"  WORKTREE_STORY=S-001 ralph graph prompt --owner $$\n",
+    .opts = prompt_opts,
+    .nopts = ARRAY_LEN(prompt_opts),
+    .size = sizeof(struct prompt_options),
+    .max_args = 1,
+    .operand = "task",
+    .run = run,
+};

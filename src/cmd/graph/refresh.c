@@ -1,0 +1,105 @@
+/*
+ * refresh.c - ralph graph refresh and validate: the graph, its tickets, and what is wrong.
+ */
+#include "cmd/graph/graph.h"
+
+#include "base/log.h"
+
+/* Every problem, a line each; the code of the first of them. */
+static int
+say_problems(enum claim_result rc, const struct buf *problems, const struct err *err)
+{
+	const char *p = problems->data;
+
+	if (rc == CLAIM_CLAIMED || problems->len == 0)
+		return graph_failed(rc, err);
+	while (*p != '\0') {
+		size_t len = strcspn(p, "\n");
+
+		error("%.*s", (int)len, p);
+		p += len + (p[len] != '\0');
+	}
+	return EX_QUERY;
+}
+
+static int
+run_refresh(const struct cmd_args *args)
+{
+	struct graph_session s;
+	struct err err = ERR_INIT;
+	AUTO_BUF problems = BUF_INIT;
+	AUTO_BUF notes = BUF_INIT;
+	enum claim_result result;
+	int rc = graph_session_open(&s, args);
+
+	if (rc != EX_OK)
+		return rc;
+	result = graph_refresh(&s.place, &problems, &notes, &err);
+	rc = say_problems(result, &problems, &err);
+	graph_session_close(&s);
+	if (rc == EX_OK)
+		cmd_print(&notes);
+	return rc;
+}
+
+/* Graph and tickets; what they would make together is refresh's to say. */
+static int
+validate(struct graph_place *p)
+{
+	struct graph g;
+	struct graph_tickets tickets;
+	AUTO_BUF problems = BUF_INIT;
+	AUTO_BUF out = BUF_INIT;
+	struct err err = ERR_INIT, of_tickets = ERR_INIT;
+	enum claim_result rc = graph_look(p, &g, &problems, &err);
+	int t = graph_tickets_load(&tickets, p->fd, &problems, &of_tickets);
+
+	if (rc == CLAIM_CLAIMED && t < 0) {
+		rc = problems.len > 0 ? CLAIM_INVALID : CLAIM_IO_ERROR;
+		err = of_tickets;
+	}
+	if (rc == CLAIM_CLAIMED)
+		buf_addf(&out, "%s: %zu tasks, %zu edges, %zu tickets: nothing is wrong\n",
+		    GRAPH_FILE, g.ntasks, g.nedges, tickets.n);
+	graph_release(&g);
+	graph_tickets_release(&tickets);
+	cmd_print(&out);
+	return say_problems(rc, &problems, &err);
+}
+
+static int
+run_validate(const struct cmd_args *args)
+{
+	struct graph_session s;
+	int rc = graph_session_open(&s, args);
+
+	if (rc != EX_OK)
+		return rc;
+	rc = validate(&s.place);
+	graph_session_close(&s);
+	return rc;
+}
+
+const struct cmd cmd_graph_refresh = {
+    .name = "graph refresh",
+    .usage = "",
+    .summary = "Bring the tickets into the graph",
+    .about =
+	"Reads docs/active/tickets/*.md and makes the graph say what they say: new tasks, "
+	"titles, priorities, order. Claims survive it; what either of them says is complete, "
+	"stays complete, in both. Tasks without a ticket stay as they are. Nothing is changed "
+	"when a ticket is wrong, names an unknown id, or closes a cycle; every such mistake is "
+	"told with file and line (exit code 13).",
+    .examples = "  ralph graph refresh\n",
+    .run = run_refresh,
+};
+
+const struct cmd cmd_graph_validate = {
+    .name = "graph validate",
+    .usage = "",
+    .summary = "Say everything that is wrong with graph and tickets",
+    .about = "A line for each mistake, with file and line; cycles as a path. Exit code 13 when "
+	     "there is one.",
+    .examples = "  ralph graph validate\n",
+    .run = run_validate,
+};

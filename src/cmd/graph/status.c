@@ -1,0 +1,241 @@
+/*
+ * status.c - ralph graph status: how the tasks stand, and whether the loop lives.
+ */
+#include "cmd/graph/graph.h"
+
+#include "base/alloc.h"
+#include "base/log.h"
+
+struct status_options {
+	bool json, dot;
+	int64_t stale_after;
+};
+
+static const struct opt status_opts[] = {
+    {
+	.name = "json",
+	.type = OPT_FLAG,
+	.offset = offsetof(struct status_options, json),
+	.help = "for programs: every task with its claim",
+    },
+    {
+	.name = "dot",
+	.type = OPT_FLAG,
+	.offset = offsetof(struct status_options, dot),
+	.help = "a picture of the graph, for Graphviz",
+    },
+    {
+	.name = "stale-after",
+	.type = OPT_SPAN,
+	.offset = offsetof(struct status_options, stale_after),
+	.arg = "DURATION",
+	.help = "fail when the loop here has shown no sign of life for so long",
+    },
+};
+
+static void
+add_counts(const struct graph *g, struct buf *out)
+{
+	size_t n[TASK_STATUS_COUNT] = {0}, failed = 0, ready = 0, waiting = 0;
+
+	for (size_t i = 0; i < g->ntasks; i++) {
+		const struct graph_task *t = &g->tasks[i];
+
+		n[t->now]++;
+		if (graph_is_ready(t))
+			ready++;
+		else if (t->now == TASK_PENDING || t->now == TASK_READY)
+			waiting++;
+		failed += t->now == TASK_IN_PROGRESS && t->claim != NULL &&
+			  t->claim->state == CLAIM_FAILED;
+	}
+	buf_addf(out, "Tasks: %zu: %zu complete, %zu in progress", g->ntasks, n[TASK_COMPLETE],
+	    n[TASK_IN_PROGRESS]);
+	if (failed > 0)
+		buf_addf(out, " (%zu failed)", failed);
+	buf_addf(
+	    out, ", %zu ready, %zu waiting, %zu blocked\n", ready, waiting, n[TASK_BLOCKED]);
+}
+
+static void
+add_stories(const struct graph *g, struct buf *out)
+{
+	const struct ynode *list = ynode_get(g->tree.root, "stories");
+	size_t all = 0, done = 0;
+
+	if (list == NULL || list->kind != YNODE_LIST)
+		return;
+	for (const struct ynode *n = list->child; n != NULL; n = n->next) {
+		const char *status = ynode_text(ynode_get(n, "status"));
+
+		all++;
+		done += status != NULL && strcmp(status, "complete") == 0;
+	}
+	if (all > 0)
+		buf_addf(out, "Stories: %zu: %zu complete\n", all, done);
+}
+
+static void
+add_heading(struct buf *out, bool *said, const char *heading)
+{
+	if (!*said)
+		buf_addf(out, "\n%s:\n", heading);
+	*said = true;
+}
+
+static void
+add_progress(const struct graph *g, struct buf *out)
+{
+	bool said = false;
+
+	for (size_t i = 0; i < g->ntasks; i++) {
+		const struct graph_task *t = &g->tasks[i];
+		const char *since = t->claim != NULL ? t->claim->since : t->claimed_at;
+		int64_t age = graph_age(since);
+
+		if (t->now != TASK_IN_PROGRESS)
+			continue;
+		add_heading(out, &said, "In progress");
+		buf_addf(out, "  %s  ", t->id);
+		graph_add_text(out, t->title);
+		if (age >= 0) {
+			buf_adds(out, "  (");
+			clock_fmt_span(age, false, out);
+			buf_adds(out, ", ");
+			graph_add_text(out, t->claim != NULL	    ? t->claim->worktree
+					    : t->claimed_by != NULL ? t->claimed_by
+								    : "by whom is not known");
+			buf_addc(out, ')');
+		}
+		buf_addc(out, '\n');
+	}
+}
+
+/* What somebody has to look at, and the command that ends it. */
+static void
+add_hints(const struct graph *g, struct buf *out)
+{
+	bool said = false;
+
+	for (size_t i = 0; i < g->ntasks; i++) {
+		const struct graph_task *t = &g->tasks[i];
+		const struct claim *c = t->claim;
+		const char *why = NULL;
+
+		if (t->now != TASK_IN_PROGRESS)
+			continue;
+		if (c != NULL && c->state == CLAIM_FAILED)
+			why = *c->note != '\0' ? c->note : "failed";
+		else if (c != NULL && claim_is_void(c))
+			why = "its owner died without a verdict; it will be given out again";
+		else if ((c == NULL || !claim_is_alive(c)) &&
+			 graph_age(c != NULL ? c->since : t->claimed_at) > GRAPH_STALE)
+			why = "stale: claimed more than 2 hours ago";
+		if (why == NULL)
+			continue;
+		add_heading(out, &said, "To be looked at");
+		buf_addf(out, "  %s  ", t->id);
+		graph_add_text(out, why);
+		buf_addf(out, "  (ralph graph reset %s)\n", t->id);
+	}
+}
+
+/* Work that is done, but not here. */
+static void
+add_elsewhere(const struct graph *g, struct buf *out)
+{
+	bool said = false;
+
+	for (size_t i = 0; i < g->ntasks; i++) {
+		const struct graph_task *t = &g->tasks[i];
+
+		if (!graph_is_elsewhere(t))
+			continue;
+		add_heading(out, &said, "Complete elsewhere, to be merged");
+		buf_addf(out, "  %s  ", t->id);
+		graph_add_text(out, t->claim->worktree);
+		buf_addc(out, '\n');
+	}
+}
+
+static void
+add_ready(const struct graph_place *p, const struct graph *g, struct buf *out)
+{
+	AUTO_FREE struct graph_task **list = NULL;
+	size_t n = graph_ready(g, p->story, &list);
+	bool said = false;
+
+	for (size_t i = 0; i < n; i++) {
+		add_heading(out, &said, "Ready");
+		buf_addf(out, "  [P%d] %s  ", (int)list[i]->priority, list[i]->id);
+		graph_add_text(out, list[i]->title);
+		buf_addc(out, '\n');
+	}
+}
+
+static int
+show(struct graph_place *p, const struct status_options *o, struct buf *out)
+{
+	struct graph g;
+	struct err err = ERR_INIT;
+	enum claim_result rc = graph_look(p, &g, NULL, &err);
+
+	if (rc != CLAIM_CLAIMED)
+		return graph_failed(rc, &err);
+	if (o->json) {
+		graph_json(p, &g, out);
+	} else if (o->dot) {
+		graph_dot(&g, out);
+	} else {
+		add_counts(&g, out);
+		add_stories(&g, out);
+		add_progress(&g, out);
+		add_hints(&g, out);
+		add_elsewhere(&g, out);
+		add_ready(p, &g, out);
+	}
+	graph_release(&g);
+	return EX_OK;
+}
+
+static int
+run(const struct cmd_args *args)
+{
+	const struct status_options *o = args->opts;
+	struct graph_session s;
+	AUTO_BUF out = BUF_INIT;
+	int rc;
+
+	if (o->json + o->dot + (o->stale_after > 0) > 1) {
+		error("--json, --dot and --stale-after exclude each other");
+		return EX_USAGE;
+	}
+	rc = graph_session_open(&s, args);
+	if (rc != EX_OK)
+		return rc;
+	rc = o->stale_after > 0 ? graph_heartbeat(&s.place, o->stale_after, &out)
+				: show(&s.place, o, &out);
+	graph_session_close(&s);
+	cmd_print(&out);
+	return rc;
+}
+
+const struct cmd cmd_graph_status = {
+    .name = "graph status",
+    .usage = "[--json | --dot | --stale-after DURATION]",
+    .summary = "Show how the tasks stand",
+    .about =
+	"Shows how many tasks there are of each kind, what is in progress and where, what "
+	"somebody should look at (failed; claimed more than two hours ago; left by an owner "
+	"that died) with the command that frees it, and what is ready, the next first.\n\n"
+	"With --stale-after it is for monitors: it looks at the loop of this work tree "
+	"instead, and exits with 1 when logs/ralph.heartbeat is older than that, or missing; a "
+	"loop that has ended is no reason for alarm.",
+    .examples = "  ralph graph status\n"
+		"  ralph graph status --dot | dot -Tsvg >graph.svg\n"
+		"  ralph graph status --stale-after 1h || echo 'the loop hangs'\n",
+    .opts = status_opts,
+    .nopts = ARRAY_LEN(status_opts),
+    .size = sizeof(struct status_options),
+    .run = run,
+};

@@ -1,0 +1,231 @@
+/*
+ * worktree.c - ralph graph worktree: a work tree of its own for every loop.
+ */
+#include "cmd/graph/graph.h"
+
+#include "base/alloc.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "land/git.h"
+#include "land/worktree.h"
+
+struct worktree_options {
+	bool force;
+};
+
+static const struct opt worktree_opts[] = {
+    {
+	.name = "force",
+	.type = OPT_FLAG,
+	.offset = offsetof(struct worktree_options, force),
+	.help = "remove: also with uncommitted changes, or while a task is in progress there",
+    },
+};
+
+/* ../REPO-NAME, on the branch feature/NAME. */
+static int
+tree_of(const char *name, struct worktree *w, struct err *err)
+{
+	char *slash;
+
+	*w = (struct worktree){.path = NULL};
+	if (!name_is_valid(name))
+		return err_set(err, "that cannot be a name: letters, digits, '-', '_' and '.'");
+	if (worktree_repo(".", &w->repo, err) < 0)
+		return -1;
+	slash = strrchr(w->repo, '/');
+	w->path = xasprintf("%.*s/%s-%s", (int)(slash - w->repo), w->repo, slash + 1, name);
+	w->branch = xasprintf("feature/%s", name);
+	return 0;
+}
+
+/* ---- new ----------------------------------------------------------------------------- */
+
+static int
+make(const char *name)
+{
+	struct worktree wanted, made = {.path = NULL};
+	struct err err = ERR_INIT;
+	AUTO_BUF out = BUF_INIT;
+	int rc = tree_of(name, &wanted, &err);
+
+	if (rc == 0)
+		rc = worktree_create(
+		    ".", strrchr(wanted.path, '/') + 1, wanted.branch, ".", &made, &err);
+	if (rc < 0) {
+		error("%s", err.text);
+	} else {
+		buf_addf(&out, "%s %s on branch %s\n", made.made ? "made" : "there is already",
+		    made.path, made.branch);
+		cmd_print(&out);
+	}
+	worktree_release(&wanted);
+	worktree_release(&made);
+	return rc < 0 ? EX_FAILED : EX_OK;
+}
+
+/* ---- list ---------------------------------------------------------------------------- */
+
+/* The tasks that are in progress in that work tree. */
+static void
+add_tasks(const struct claims *claims, const char *path, struct buf *out)
+{
+	bool said = false;
+
+	for (size_t i = 0; i < claims_count(claims); i++) {
+		const struct claim *c = claims_at(claims, i);
+
+		if (c->state == CLAIM_COMPLETE || strcmp(c->worktree, path) != 0)
+			continue;
+		buf_adds(out, said ? ", " : "  in progress: ");
+		graph_add_text(out, c->task);
+		said = true;
+	}
+}
+
+/* One entry of git's list: lines up to an empty one.  Returns what follows. */
+static const char *
+add_tree(const char *p, bool first, const struct claims *claims, struct buf *out)
+{
+	const char *path = p + strlen("worktree "), *branch = "(detached)";
+	bool missing = false;
+
+	for (; *p != '\0'; p += strlen(p) + 1) {
+		if (strncmp(p, "branch refs/heads/", 18) == 0)
+			branch = p + 18;
+		missing = missing || strncmp(p, "prunable", 8) == 0;
+	}
+	graph_add_text(out, path);
+	buf_adds(out, "  ");
+	graph_add_text(out, branch);
+	buf_adds(out, first ? "  (main)" : missing ? "  (its directory is gone)" : "");
+	add_tasks(claims, path, out);
+	buf_addc(out, '\n');
+	return p + 1;
+}
+
+static int
+list(const struct graph_place *p)
+{
+	struct run_result r;
+	struct err err = ERR_INIT;
+	AUTO_BUF out = BUF_INIT;
+	int rc;
+
+	run_result_init(&r);
+	rc = claims_read(p->claims, &err);
+	if (rc == 0)
+		rc = git_run(p->root, "git worktree list",
+		    ARGS("worktree", "list", "--porcelain", "-z"), &r, &err);
+	if (rc == 0)
+		for (const char *at = r.out.data; at < r.out.data + r.out.len;)
+			at = add_tree(at, at == r.out.data, p->claims, &out);
+	else
+		error("%s", err.text);
+	cmd_print(&out);
+	run_result_release(&r);
+	return rc < 0 ? EX_FAILED : EX_OK;
+}
+
+/* ---- remove -------------------------------------------------------------------------- */
+
+/* A task that is in progress there, and not because its owner died or it failed; NULL. */
+static const struct claim *
+in_progress(const struct claims *claims, const char *path)
+{
+	for (size_t i = 0; i < claims_count(claims); i++) {
+		const struct claim *c = claims_at(claims, i);
+
+		if (c->state == CLAIM_HELD && !claim_is_void(c) &&
+		    strcmp(c->worktree, path) == 0)
+			return c;
+	}
+	return NULL;
+}
+
+static void
+say_removed(const struct worktree *w, struct buf *out)
+{
+	AUTO_FREE char *ref = xasprintf("refs/heads/%s", w->branch);
+
+	buf_addf(out, "removed %s", w->path);
+	if (git_yes(w->repo, ARGS("show-ref", "--verify", "--quiet", ref)))
+		buf_addf(out, "; the branch %s has commits that are nowhere else, and stays",
+		    w->branch);
+	buf_addc(out, '\n');
+}
+
+static int
+forget(const struct graph_place *p, const char *name, bool force)
+{
+	struct worktree w;
+	struct err err = ERR_INIT;
+	AUTO_BUF out = BUF_INIT;
+	const struct claim *c;
+	int rc = tree_of(name, &w, &err);
+
+	if (rc == 0)
+		rc = claims_read(p->claims, &err);
+	c = rc == 0 && !force ? in_progress(p->claims, w.path) : NULL;
+	if (c != NULL)
+		rc = err_set(&err,
+		    "%s is in progress in %s; complete or reset it first, or use --force",
+		    c->task, w.path);
+	if (rc == 0 && access(w.path, F_OK) < 0)
+		rc = err_set(&err, "there is no worktree %s", w.path);
+	if (rc == 0)
+		rc = worktree_remove(&w, force, &err);
+	if (rc < 0)
+		error("%s", err.text);
+	else
+		say_removed(&w, &out);
+	cmd_print(&out);
+	worktree_release(&w);
+	return rc < 0 ? EX_FAILED : EX_OK;
+}
+
+static int
+run(const struct cmd_args *args)
+{
+	const struct worktree_options *o = args->opts;
+	const char *verb = args->operands.args[0];
+	const char *name = args->operands.nargs > 1 ? args->operands.args[1] : NULL;
+	struct graph_session s;
+	int rc;
+
+	if ((strcmp(verb, "list") == 0) != (name == NULL) ||
+	    (strcmp(verb, "new") != 0 && strcmp(verb, "list") != 0 &&
+		strcmp(verb, "remove") != 0)) {
+		error("it is: new NAME, list, or remove NAME");
+		return EX_USAGE;
+	}
+	if (strcmp(verb, "new") == 0)
+		return make(name);
+	rc = graph_session_open(&s, args);
+	if (rc != EX_OK)
+		return rc;
+	rc = name == NULL ? list(&s.place) : forget(&s.place, name, o->force);
+	graph_session_close(&s);
+	return rc;
+}
+
+const struct cmd cmd_graph_worktree = {
+    .name = "graph worktree",
+    .usage = "new NAME | list | remove NAME [--force]",
+    .summary = "Make, list and remove work trees for loops",
+    .about =
+	"new makes ../REPO-NAME on the branch feature/NAME; a branch that is there already is "
+	"used as it is. list shows all work trees of the repository and what is in progress "
+	"in them. remove refuses while a task is in progress there, and when there are "
+	"uncommitted changes; the branch is deleted only when all of its commits are on "
+	"another one.",
+    .examples = "  ralph graph worktree new parser\n"
+		"  ralph graph worktree list\n"
+		"  ralph graph worktree remove parser\n",
+    .opts = worktree_opts,
+    .nopts = ARRAY_LEN(worktree_opts),
+    .size = sizeof(struct worktree_options),
+    .min_args = 1,
+    .max_args = 2,
+    .run = run,
+};

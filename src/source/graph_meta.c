@@ -1,0 +1,72 @@
+/*
+ * graph_meta.c - the counts that a graph keeps of itself.
+ */
+#include "source/graph_edit.h"
+#include "source/graph_work.h"
+
+#include "base/alloc.h"
+
+void
+graph_count(const struct graph *g, struct graph_counts *out)
+{
+	*out = (struct graph_counts){.tasks = g->ntasks};
+	for (size_t i = 0; i < g->ntasks; i++) {
+		out->by_status[g->tasks[i].status]++;
+		out->by_priority[g->tasks[i].priority]++;
+	}
+}
+
+static void
+set_count(struct yedits *e, const struct ynode *map, const char *key, size_t count)
+{
+	char text[24];
+
+	(void)snprintf(text, sizeof(text), "%zu", count);
+	if (ynode_get(map, key) != NULL)
+		yedits_set(e, map, key, text, YVALUE_RAW, NULL);
+}
+
+static size_t
+items(const struct ynode *list)
+{
+	size_t n = 0;
+
+	if (list != NULL && list->kind == YNODE_LIST)
+		for (const struct ynode *i = list->child; i != NULL; i = i->next)
+			n++;
+	return n;
+}
+
+/* The key of a priority may be "0" or "P0". */
+static void
+set_priority(struct yedits *e, const struct ynode *map, size_t priority, size_t count)
+{
+	char key[24];
+
+	(void)snprintf(key, sizeof(key), "%zu", priority);
+	set_count(e, map, key, count);
+	(void)snprintf(key, sizeof(key), "P%zu", priority);
+	set_count(e, map, key, count);
+}
+
+void
+graph_meta(struct yedits *e, const struct graph *g, const struct graph_counts *counts)
+{
+	static const char *const keys[] = {
+	    "pending", "ready", "in_progress", "complete", "blocked"};
+	const struct ynode *root = g->tree.root, *meta = ynode_get(root, "meta");
+	AUTO_BUF now = BUF_INIT;
+
+	_Static_assert(ARRAY_LEN(keys) == TASK_STATUS_COUNT, "every status is counted");
+	clock_fmt_rfc3339(clock_wall(), &now);
+	buf_truncate(&now, strlen("2026-01-27"));
+	if (ynode_get(root, "last_updated") != NULL)
+		yedits_set(e, root, "last_updated", now.data, YVALUE_TEXT, NULL);
+	set_count(e, meta, "total_tasks", counts->tasks);
+	set_count(e, meta, "total_stories", items(ynode_get(root, "stories")));
+	set_count(e, meta, "total_milestones", items(ynode_get(root, "milestones")));
+	for (size_t i = 0; i < TASK_STATUS_COUNT; i++)
+		set_count(e, ynode_get(meta, "by_status"), keys[i], counts->by_status[i]);
+	for (size_t i = 0; i < GRAPH_PRIORITIES; i++)
+		set_priority(e, ynode_get(meta, "by_priority"), i, counts->by_priority[i]);
+}

@@ -1,0 +1,128 @@
+/*
+ * graph_work.h - working through a task graph: taking a task, and what becomes of it.
+ *
+ * Everything here takes the one lock of claims.h, looks, writes and lets go; the longest wait
+ * for others is GRAPH_WAIT.  The order of the writes makes every crash between them harmless:
+ *
+ *   claim      the claim, then the graph (in-progress, claimed_at, claimed_by): in between,
+ *              the claim of a dead process is void;
+ *   complete   the graph, then the ticket, then the claim: in between, the graph says it all,
+ *              and refresh brings the ticket in line;
+ *   reset      the ticket, then the graph, then the claim: in between, the task is still
+ *              taken, and can be reset again;
+ *   refresh    the graph, then tickets that lag behind it.
+ *
+ * Counts in `meta` and `last_updated` are kept right where the file has them.
+ *
+ * What happened goes to logs/task-audit.jsonl; that it cannot be written is a note, no failure.
+ */
+#ifndef SOURCE_GRAPH_WORK_H
+#define SOURCE_GRAPH_WORK_H
+
+#include "base/clock.h"
+#include "source/graph.h"
+#include "source/graph_tickets.h"
+
+#define GRAPH_WAIT (5 * NSEC_PER_SEC)
+#define GRAPH_AUDIT "task-audit.jsonl" /* in logs */
+
+/* A project: the directory with the graph. */
+struct graph_place {
+	char *root; /* absolute */
+	int fd;
+	struct claims *claims;
+	char *story;	     /* WORKTREE_STORY: only its tasks are given out; NULL: all */
+	char *who;	     /* claimed_by: $WORKTREE, else the name of the work tree */
+	const char *trigger; /* for the audit: the command that runs */
+	int64_t wait;
+};
+
+/* The nearest directory with a graph, from `from` upwards to the top of the repository; code
+ * ENOENT when there is none. */
+int graph_place_open(struct graph_place *p, const char *from, struct err *err) NODISCARD;
+void graph_place_close(struct graph_place *p);
+
+/* Reads graph and claims without the lock, and lays one over the other.  The result is typed so
+ * that nobody has to read sentences: CLAIM_CLAIMED stands for success. */
+enum claim_result graph_look(
+    struct graph_place *p, struct graph *g, struct buf *problems, struct err *err) NODISCARD;
+
+struct graph_request {
+	const char *id; /* NULL: the next one */
+	bool force;	/* also of another story */
+	pid_t owner;	/* the claim ends with this process; 0: it does not */
+};
+
+/* What was given out; release it. */
+struct graph_offer {
+	char *id, *title;
+	struct buf prompt;
+	struct buf notes; /* a line each, for people */
+};
+
+void graph_offer_init(struct graph_offer *o);
+void graph_offer_release(struct graph_offer *o);
+
+/* err has a sentence for everything but CLAIM_CLAIMED: "all tasks complete", "blocked: ..." */
+enum claim_result graph_claim(struct graph_place *p, const struct graph_request *request,
+    struct graph_offer *offer, struct err *err) NODISCARD;
+/* Which task that would be, in a graph that was looked at. */
+enum claim_result graph_choose(const struct graph_place *p, const struct graph *g,
+    const struct graph_request *request, struct graph_task **out, struct err *err) NODISCARD;
+
+/* For tasks that are known; CLAIM_CLAIMED: done, or it was so already.  `notes` is for people.
+ * Without force, neither touches what somebody in another worktree is at. */
+enum claim_result graph_complete(struct graph_place *p, const char *id, bool force,
+    struct buf *notes, struct err *err) NODISCARD;
+enum claim_result graph_reset(struct graph_place *p, const char *id, bool force,
+    struct buf *notes, struct err *err) NODISCARD;
+/* For a loop, of a claim of its own: it failed (the task stays in progress until it is reset);
+ * nothing was done (it is ready again); another process has it from now on. */
+enum claim_result graph_fail(
+    struct graph_place *p, const char *id, const char *note, struct err *err) NODISCARD;
+enum claim_result graph_release_task(
+    struct graph_place *p, const char *id, struct err *err) NODISCARD;
+enum claim_result graph_hand_over(
+    struct graph_place *p, const char *id, pid_t owner, struct err *err) NODISCARD;
+
+/* graph_refresh.c: makes the graph say what the tickets say; nodes without a ticket stay. */
+enum claim_result graph_refresh(
+    struct graph_place *p, struct buf *problems, struct buf *notes, struct err *err) NODISCARD;
+
+/* graph_prompt.c: what an agent is told. */
+void graph_prompt(const struct graph_place *p, const struct graph *g,
+    const struct graph_task *t, struct buf *out);
+
+/* graph_audit.c: NULL for what does not apply. */
+struct graph_event {
+	const char *event, *task, *before, *after, *notes;
+};
+void graph_audit(const struct graph_place *p, const struct graph_event *e, struct buf *notes);
+
+/* ---- shared by the files of graph_work ------------------------------------------------ */
+
+/* Takes the lock, reads, and lays the claims over the graph; ended by graph_end. */
+enum claim_result graph_begin(
+    struct graph_place *p, struct graph *g, struct buf *problems, struct err *err) NODISCARD;
+void graph_end(struct graph_place *p, struct graph *g);
+
+/* Changes to the file of a graph that is open; `status` of the tasks changes with them. */
+struct yedits;
+void graph_set_status(struct yedits *e, struct graph_task *t, enum task_status status);
+/* The new text must be a graph of the same tasks, each with the status it has here. */
+int graph_verify(const struct graph *g, struct buf *text, struct err *err) NODISCARD;
+/* Counts anew (graph_meta), verifies and writes the file.  Nothing to change: 0. */
+int graph_write(
+    struct graph_place *p, struct graph *g, struct yedits *e, struct err *err) NODISCARD;
+/* Ready or pending, as what it waits for says; tasks of another status stay. */
+void graph_settle(struct yedits *e, struct graph_task *t);
+
+/* graph_meta.c: what meta counts. */
+struct graph_counts {
+	size_t tasks, by_status[TASK_STATUS_COUNT], by_priority[GRAPH_PRIORITIES];
+};
+void graph_count(const struct graph *g, struct graph_counts *out);
+/* Sets the counts where the file has them, and the date of the last change. */
+void graph_meta(struct yedits *e, const struct graph *g, const struct graph_counts *counts);
+
+#endif
