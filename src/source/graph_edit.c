@@ -49,6 +49,34 @@ change(struct yedits *e, size_t start, size_t end, struct buf *text)
 	e->n++;
 }
 
+void
+yedits_cut(struct yedits *e, size_t start, size_t end)
+{
+	AUTO_BUF none = BUF_INIT;
+
+	change(e, start, end, &none);
+}
+
+bool
+yedits_touch(const struct yedits *e, size_t start, size_t end)
+{
+	for (size_t i = 0; i < e->n; i++)
+		if (e->list[i].start <= end && e->list[i].end >= start)
+			return true;
+	return false;
+}
+
+void
+yedits_copy(struct yedits *e, const struct yedits *from)
+{
+	for (size_t i = 0; i < from->n; i++) {
+		AUTO_BUF text = BUF_INIT;
+
+		buf_adds(&text, from->list[i].text);
+		change(e, from->list[i].start, from->list[i].end, &text);
+	}
+}
+
 static int
 by_place(const void *a, const void *b)
 {

@@ -43,6 +43,12 @@ void yedits_set(struct yedits *e, const struct ynode *map, const char *key, cons
  * where there is no such list, it is made.  The key is not copied. */
 void yedits_append(struct yedits *e, const struct ynode *root, const char *key,
     const struct yfield *fields, size_t n);
+/* Takes whole lines out, whatever they say. */
+void yedits_cut(struct yedits *e, size_t start, size_t end);
+/* Does a change touch these bytes, or where they end? */
+bool yedits_touch(const struct yedits *e, size_t start, size_t end);
+/* Changes to the same tree: what `from` has, too. */
+void yedits_copy(struct yedits *e, const struct yedits *from);
 /* Takes an item out of a list. */
 void yedits_remove(struct yedits *e, const struct ynode *list, const struct ynode *item);
 

@@ -169,28 +169,6 @@ graph_settle(struct yedits *e, struct graph_task *t)
 		graph_set_status(e, t, wanted);
 }
 
-/* An odd way to write YAML must not make us write something else than we meant. */
-int
-graph_verify(const struct graph *g, struct buf *text, struct err *err)
-{
-	AUTO_BUF problems = BUF_INIT;
-	struct graph next;
-	bool same;
-
-	if (graph_parse(&next, GRAPH_FILE, text, &problems, err) < 0)
-		return err_prefix(err, "cannot change it in place");
-	same = next.ntasks == g->ntasks;
-	for (size_t i = 0; same && i < g->ntasks; i++)
-		same = strcmp(next.tasks[i].id, g->tasks[i].id) == 0 &&
-		       next.tasks[i].status == g->tasks[i].status;
-	/* The text is what is to be written. */
-	buf_release(text);
-	*text = next.text;
-	buf_init(&next.text);
-	graph_release(&next);
-	return same ? 0 : err_set(err, GRAPH_FILE ": cannot change it in place");
-}
-
 int
 graph_write(struct graph_place *p, struct graph *g, struct yedits *e, struct err *err)
 {
@@ -201,8 +179,8 @@ graph_write(struct graph_place *p, struct graph *g, struct yedits *e, struct err
 		return 0;
 	graph_count(g, &counts);
 	graph_meta(e, g, &counts);
-	if (yedits_make(e, GRAPH_FILE, g->text.len, &text, err) < 0 ||
-	    graph_verify(g, &text, err) < 0)
+	if (graph_verify_edits(g, e, err) < 0 ||
+	    yedits_make(e, GRAPH_FILE, g->text.len, &text, err) < 0)
 		return -1;
 	return graph_file_replace(p->fd, GRAPH_FILE, &text, err);
 }

@@ -109,8 +109,10 @@ void graph_end(struct graph_place *p, struct graph *g);
 /* Changes to the file of a graph that is open; `status` of the tasks changes with them. */
 struct yedits;
 void graph_set_status(struct yedits *e, struct graph_task *t, enum task_status status);
-/* The new text must be a graph of the same tasks, each with the status it has here. */
+/* graph_verify.c: the new text must be a graph of the same tasks, each with the status it has
+ * here.  graph_verify_edits finds that out from what changes and what is next to it. */
 int graph_verify(const struct graph *g, struct buf *text, struct err *err) NODISCARD;
+int graph_verify_edits(const struct graph *g, struct yedits *e, struct err *err) NODISCARD;
 /* Counts anew (graph_meta), verifies and writes the file.  Nothing to change: 0. */
 int graph_write(
     struct graph_place *p, struct graph *g, struct yedits *e, struct err *err) NODISCARD;

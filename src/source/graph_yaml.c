@@ -336,7 +336,8 @@ breaks_check(struct reader *r)
 
 	while (at != NULL && at + 1 < end && at[1] == '\n')
 		at = memchr(at + 1, '\r', (size_t)(end - at) - 1);
-	for (size_t i = 0; i < ARRAY_LEN(odd) && at == NULL; i++)
+	/* marks: there are characters beyond ASCII. */
+	for (size_t i = 0; i < ARRAY_LEN(odd) && at == NULL && r->marks != NULL; i++)
 		at = memmem(p, (size_t)(end - p), odd[i], strlen(odd[i]));
 	if (at == NULL)
 		return 0;
@@ -357,12 +358,14 @@ ytree_parse(struct ytree *t, const char *name, const char *data, size_t from, si
 		r.first_line += data[i] == '\n';
 	if (to - from > YTREE_MAX)
 		return refuse(&r, 0, "longer than %zu MiB", YTREE_MAX >> 20);
-	if (breaks_check(&r) < 0)
+	marks_make(&r);
+	if (breaks_check(&r) < 0) {
+		free(r.marks);
 		return -1;
+	}
 	ENSURE(yaml_parser_initialize(&r.parser));
 	yaml_parser_set_encoding(&r.parser, YAML_UTF8_ENCODING);
 	yaml_parser_set_input_string(&r.parser, (const unsigned char *)data + from, to - from);
-	marks_make(&r);
 	rc = read_events(&r);
 	yaml_parser_delete(&r.parser);
 	free(r.marks);

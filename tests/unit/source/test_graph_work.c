@@ -59,6 +59,7 @@ static int
 enter(void **state)
 {
 	unsetenv("WORKTREE_STORY");
+	place.fd = -1;
 	setenv("WORKTREE", "wt", 1);
 	return scratch_setup(state);
 }
@@ -445,6 +446,45 @@ test_prompt(void **state UNUSED)
 	graph_offer_release(&offer);
 }
 
+/* Whatever way it is written in, it is changed rightly or not at all. */
+static void
+test_odd_ways_to_write_it(void **state UNUSED)
+{
+	static const char *const cases[][2] = {
+	    {"nodes:\n- null\n- id: a\n- id: b\n- id: c\n- id: d\n- id: e\n", "a"},
+	    {"nodes: [{id: a, status}, {id: b}]\n", "a"},
+	    {"nodes:\n  -\n    id: a\n    status: ready\n  - id: b\n", "a"},
+	    {"{nodes: [{id: a}]}\n", "a"},
+	    {"\"nodes\":\n- \"id\": \"a\"\n  \"status\": \"ready\"", "a"},
+	    {"nodes:\n- ? id\n  : a\n  ? status\n", NULL},
+	    {"nodes:\n- {id: a, status: !!str ready}\n", "a"},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		AUTO_FREE char *got = NULL;
+		AUTO_BUF notes = BUF_INIT;
+		enum claim_result rc;
+
+		graph_place_close(&place);
+		begin(cases[i][0]);
+		rc = claim(NULL, 0, &got, NULL);
+		if (cases[i][1] != NULL) {
+			assert_int_equal(rc, CLAIM_CLAIMED);
+			assert_string_equal(got, cases[i][1]);
+			assert_int_equal(
+			    graph_complete(&place, got, false, &notes, &err), CLAIM_CLAIMED);
+			assert_int_equal(
+			    graph_reset(&place, got, false, &notes, &err), CLAIM_CLAIMED);
+		} else {
+			assert_int_equal(rc, CLAIM_IO_ERROR);
+			assert_non_null(strstr(err.text, "cannot be changed in place"));
+			assert_file(GRAPH_FILE, cases[i][0]);
+			assert_int_equal(claims_read(place.claims, &err), 0);
+			assert_int_equal(claims_count(place.claims), 0);
+		}
+	}
+}
+
 static void
 test_modes_and_links_stay(void **state UNUSED)
 {
@@ -479,6 +519,7 @@ main(void)
 	    work_test(test_wrong_tickets_change_nothing),
 	    work_test(test_cycles_of_tickets),
 	    work_test(test_prompt),
+	    work_test(test_odd_ways_to_write_it),
 	    work_test(test_modes_and_links_stay),
 	};
 
