@@ -344,6 +344,22 @@ wire_write_frame(int fd, enum wire_type type, const void *data, size_t len, stru
 }
 
 int
+wire_write_asking(int fd, enum wire_type type, const void *data, size_t len, struct err *err)
+{
+	AUTO_BUF both = BUF_INIT;
+	char header[HEADER];
+
+	if (len > frame_limits[type].max)
+		return err_set(err, "%zu bytes are too many for one message to a session", len);
+	header_put(header, type, len);
+	buf_add(&both, header, HEADER);
+	buf_add(&both, data, len);
+	header_put(header, WIRE_SCREEN, 0);
+	buf_add(&both, header, HEADER);
+	return write_all(fd, both.data, both.len, clock_boot() + WRITE_TIMEOUT, err);
+}
+
+int
 wire_read_frame(
     int fd, int64_t timeout_ns, enum wire_type *type, struct buf *data, struct err *err)
 {

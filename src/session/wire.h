@@ -96,6 +96,10 @@ int wire_dial(int session_dirfd, enum wire_role role, int rows, int cols, uint64
 /* Blocking: one frame each way, with a deadline in ns. */
 int wire_write_frame(
     int fd, enum wire_type type, const void *data, size_t len, struct err *err) NODISCARD;
+/* The same, and the question for the screen behind it, as one: what the frame does may be the
+ * session's end, and then nobody would be there to be asked. */
+int wire_write_asking(
+    int fd, enum wire_type type, const void *data, size_t len, struct err *err) NODISCARD;
 int wire_read_frame(int fd, int64_t timeout_ns, enum wire_type *type, struct buf *data,
     struct err *err) NODISCARD;
 

@@ -68,9 +68,9 @@ struct typists {
 static int
 type_to(int fd, const struct keys *keys, struct err *err)
 {
-	if (wire_write_frame(fd, keys->type, keys->data, keys->len, err) < 0)
-		return -1;
-	return keys->type == WIRE_PASTE ? 0 : wire_write_frame(fd, WIRE_SCREEN, NULL, 0, err);
+	if (keys->type == WIRE_PASTE)
+		return wire_write_frame(fd, keys->type, keys->data, keys->len, err);
+	return wire_write_asking(fd, keys->type, keys->data, keys->len, err);
 }
 
 static int
