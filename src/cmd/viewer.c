@@ -26,6 +26,8 @@
 #define DETACH_KEY 0x1c /* Ctrl-\ */
 #define HINT_TIME (3 * NSEC_PER_SEC)
 #define SERVER_END_MS 500
+#define PANE_TRIES 25
+#define PANE_AGAIN_MS 200
 
 /* Undoes whatever modes the agent's programs may have switched on. */
 #define RESET                                                                                 \
@@ -410,13 +412,28 @@ find_session(struct viewer *v, char **session, struct err *err)
 	return v->events < 0 && *session == NULL ? -1 : 0;
 }
 
+/* The pane of a loop is made before its first fact is on disk: on a busy machine that takes a
+ * while, and a pane that gave up would be gone. */
+static int
+find_session_of_pane(struct viewer *v, char **session, struct err *err)
+{
+	for (int tries = 0; tries < PANE_TRIES; tries++) {
+		if (find_session(v, session, err) == 0)
+			return 0;
+		if (v->events >= 0)
+			close(v->events);
+		(void)poll(NULL, 0, PANE_AGAIN_MS);
+	}
+	return -1;
+}
+
 int
 viewer_main(const char *name, bool pane, struct err *err)
 {
 	struct viewer v = {.name = name, .events = -1, .pane = pane};
 	AUTO_FREE char *session = NULL;
 
-	if (find_session(&v, &session, err) < 0)
+	if ((pane ? find_session_of_pane : find_session)(&v, &session, err) < 0)
 		return -1;
 	buf_init(&v.line);
 	v.ev = ev_new();
