@@ -120,3 +120,14 @@ debug(const char *fmt, ...)
 	log_write(debug_fd, &line);
 	errno = saved;
 }
+
+void
+warning_lines(const char *text)
+{
+	while (text != NULL && *text != '\0') {
+		size_t len = strcspn(text, "\n");
+
+		warning("%.*s", (int)len, text);
+		text += len + (text[len] == '\n');
+	}
+}

@@ -18,6 +18,8 @@ const char *log_name(void); /* "ralph" until set */
 
 void error(const char *fmt, ...) PRINTF(1, 2);
 void warning(const char *fmt, ...) PRINTF(1, 2);
+/* One warning per line of the text; NULL and "" are none. */
+void warning_lines(const char *text);
 void debug(const char *fmt, ...) PRINTF(1, 2);
 NORETURN void die(int code, const char *fmt, ...) PRINTF(2, 3);
 

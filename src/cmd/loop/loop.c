@@ -376,18 +376,6 @@ complete(const struct loop_options *o, struct settings *s, struct loop_config *c
 	return 0;
 }
 
-static void
-warn_lines(struct buf *notes)
-{
-	for (char *line = notes->data, *rest; line != NULL && *line != '\0'; line = rest) {
-		rest = line + strcspn(line, "\n");
-		if (*rest != '\0')
-			*rest++ = '\0';
-		warning("%s", line);
-	}
-	buf_clear(notes);
-}
-
 /* ---- the run that is there already --------------------------------------------------- */
 
 static void
@@ -487,7 +475,7 @@ run_or_resume(const struct loop_options *o, struct settings *s, struct loop_conf
 	int code = EX_FAILED;
 	int rc = former_find(s->root, o->new_run, &f, &notes, &err);
 
-	warn_lines(&notes);
+	warning_lines(notes.data);
 	if (rc < 0) {
 		error("%s", err.text);
 	} else if (f.paused && o->once) {
@@ -512,7 +500,7 @@ dry_run(const struct loop_options *o, const struct settings *s)
 	if (b != NULL) {
 		code = plan_run(s, b, o->json, &err);
 		backlog_notes(b, &notes);
-		warn_lines(&notes);
+		warning_lines(notes.data);
 		backlog_close(b);
 	}
 	if (code == EX_QUERY)
@@ -543,7 +531,7 @@ loop(const struct cmd_args *args)
 		error("%s", err.text);
 		return EX_FAILED;
 	}
-	warn_lines(&notes);
+	warning_lines(notes.data);
 	if (c.log_level == LEVEL_QUIET)
 		o->quiet = true;
 	if (!o->dry_run)

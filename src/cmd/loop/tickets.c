@@ -92,17 +92,6 @@ say_start(struct running *r)
 	console_say(&r->console, line.data);
 }
 
-static void
-warn_lines(struct buf *notes)
-{
-	for (char *line = notes->data, *rest; line != NULL && *line != '\0'; line = rest) {
-		rest = line + strcspn(line, "\n");
-		if (*rest != '\0')
-			*rest++ = '\0';
-		warning("%s", line);
-	}
-}
-
 int
 running_tickets_claim(
     struct running *r, const struct settings *s, const char *uid, struct err *err)
@@ -112,7 +101,7 @@ running_tickets_claim(
 	if (!s->lands || r->project >= 0)
 		return 0;
 	r->project = project_lock(s->root, uid == NULL ? "" : uid, &notes, err);
-	warn_lines(&notes);
+	warning_lines(notes.data);
 	return r->project < 0 ? -1 : 0;
 }
 
@@ -283,7 +272,7 @@ running_tickets_answer(struct running *r, const struct answer *a)
 	if (!r->settings.lands)
 		return;
 	r->source->ops->notes(r->source, &notes);
-	warn_lines(&notes);
+	warning_lines(notes.data);
 	if (a->kind != ANSWER_TASKS)
 		return;
 	for (size_t i = 0; i < a->ncandidates; i++)

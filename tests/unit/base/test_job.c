@@ -6,6 +6,7 @@
 #include "base/run.h"
 #include "scratch.h"
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -253,6 +254,29 @@ an_ended_job_lets_finish_what_has_to_be_whole(void **unused UNUSED)
 }
 
 /* Whoever started the job is killed: its watcher lets git finish all the same. */
+static bool
+begun(void)
+{
+	return number_in("begun") != 0;
+}
+
+static bool
+over(void)
+{
+	return !lives(number_in("begun"));
+}
+
+static void
+wait_for(bool (*event)(void))
+{
+	int64_t deadline = clock_boot() + 20 * NSEC_PER_SEC;
+
+	while (!event()) {
+		assert_true(clock_boot() < deadline);
+		(void)poll(NULL, 0, 1);
+	}
+}
+
 static void
 an_orphaned_job_lets_finish_what_has_to_be_whole(void **unused UNUSED)
 {
@@ -267,13 +291,11 @@ an_orphaned_job_lets_finish_what_has_to_be_whole(void **unused UNUSED)
 		ev_run(t.ev);
 		_exit(1);
 	}
-	while (number_in("begun") == 0)
-		(void)usleep(1000);
+	wait_for(begun);
 	assert_int_equal(kill(pid, SIGKILL), 0);
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
 	let_go_on();
-	while (lives(number_in("begun")))
-		(void)usleep(1000);
+	wait_for(over);
 	assert_int_equal(number_in("whole"), 1);
 }
 
