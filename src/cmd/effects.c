@@ -501,6 +501,11 @@ running_effect(struct running *r, const struct effect *e)
 		running_tickets_collect(r, e);
 		lander_land(r, e);
 		break;
+	case EFFECT_ASSIGN: /* of loops that lead: no source asks for that yet */
+	case EFFECT_CHECK:
+	case EFFECT_TELL:
+	case EFFECT_NUDGE:
+		break;
 	case EFFECT_ALERT:
 		running_alert(r, e->text);
 		break;

@@ -4,12 +4,11 @@
  * Nothing here decides, so replaying an old journal gives the same state in
  * every later version.  A fact about a session we do not know is ignored.
  */
-#include "loop/loop.h"
+#include "loop/deciding.h"
 
 #include <stddef.h>
 #include <string.h>
 
-#define NSEC INT64_C(1000000000)
 #define HOLD_MAX (INT64_C(86400) * NSEC)
 
 /* The words of retry_on. */
@@ -53,6 +52,10 @@ loop_init(struct loop_state *state, const struct settings *settings)
 	    .untagged = settings->untagged,
 	    .success = settings->success,
 	    .exits = settings->mode == MODE_PIPE,
+	    .leads = settings->leads,
+	    .keeps = settings->keeps,
+	    .interventions = settings->interventions,
+	    .nudges = settings->nudges,
 	};
 }
 
@@ -105,73 +108,6 @@ find(struct loop_state *state, const char *id)
 	const struct loop_session *s = loop_find_session(state, id);
 
 	return s == NULL ? NULL : &state->sessions[s - state->sessions];
-}
-
-/* ---- tasks ---------------------------------------------------------------------- */
-
-/* FNV-1a, 64 bits. */
-static uint64_t
-task_hash(const char *id)
-{
-	uint64_t h = UINT64_C(0xcbf29ce484222325);
-
-	for (; *id != '\0'; id++)
-		h = (h ^ (unsigned char)*id) * UINT64_C(0x100000001b3);
-	return h;
-}
-
-const struct loop_task *
-loop_find_task(const struct loop_state *state, const char *id)
-{
-	uint64_t hash = task_hash(id);
-
-	for (size_t i = 0; i < state->ntasks; i++)
-		if (state->tasks[i].hash == hash)
-			return &state->tasks[i];
-	return NULL;
-}
-
-/* Only where work lands: a prompt has no past.  NULL when no more can be remembered. */
-static struct loop_task *
-task_note(struct loop_state *s, const char *id)
-{
-	const struct loop_task *known = loop_find_task(s, id);
-	struct loop_task *task;
-
-	if (known != NULL)
-		return &s->tasks[known - s->tasks];
-	if (s->policy.lands == 0 || s->ntasks == LOOP_MAX_TASKS)
-		return NULL;
-	task = &s->tasks[s->ntasks++];
-	memset(task, 0, sizeof(*task));
-	task->hash = task_hash(id);
-	return task;
-}
-
-/* That was no attempt. */
-static void
-task_unstarted(struct loop_state *s, const char *id)
-{
-	struct loop_task *task = task_note(s, id);
-
-	if (task != NULL && task->attempts > 0)
-		task->attempts--;
-}
-
-static void
-task_outcome(struct loop_state *s, const struct fact *f)
-{
-	struct loop_task *task = task_note(s, f->task);
-
-	if (task == NULL)
-		return;
-	if (f->verdict == VERDICT_DONE && !task->completed) {
-		s->completed++;
-		task->completed = true;
-	} else if (f->verdict != VERDICT_DONE && f->retry == 0 && !task->failed) {
-		s->failed++;
-		task->failed = true;
-	}
 }
 
 /* ---- facts ---------------------------------------------------------------------- */
@@ -276,6 +212,31 @@ apply_started(struct loop_state *s, const struct fact *f)
 		task->attempts = (uint16_t)f->attempt;
 }
 
+/* The same agent, with the next task. */
+static void
+apply_assigned(struct loop_state *s, const struct fact *f)
+{
+	struct loop_session *one = find(s, f->session);
+	struct loop_task *task;
+
+	s->iteration = f->iteration;
+	s->iteration_started = f->at;
+	s->unanswered = 0;
+	memset(&s->hold, 0, sizeof(s->hold));
+	if (one == NULL)
+		return;
+	one->state = SESSION_BRIEFING;
+	copy(one->task, f->task, sizeof(one->task));
+	one->iteration = f->iteration;
+	one->attempt = f->attempt;
+	one->started = f->at;
+	if (f->attempt > 1)
+		s->returned++;
+	task = task_note(s, f->task);
+	if (task != NULL && f->attempt <= UINT16_MAX)
+		task->attempts = (uint16_t)f->attempt;
+}
+
 /* The number can be used again, unless a later one is in use already. */
 static void
 apply_unstarted(struct loop_state *s, const struct fact *f)
@@ -307,6 +268,35 @@ apply_running(struct loop_state *s, const struct fact *f)
 		one->state = SESSION_RUNNING;
 }
 
+static int64_t
+number(const char *text)
+{
+	int64_t n = 0;
+
+	for (; *text >= '0' && *text <= '9' && n < INT64_MAX / 10 - 1; text++)
+		n = n * 10 + (*text - '0');
+	return n;
+}
+
+/* What an agent that is led tells. */
+static void
+apply_said(struct loop_state *s, struct loop_session *one, const struct fact *f)
+{
+	bool ending = one->state == SESSION_ENDING;
+
+	if (f->signal == SIGNAL_STUCK && !one->claimed && one->tell != TELL_HELP && !ending)
+		asked_note(s, one->task, f->text);
+	if (f->signal == SIGNAL_STUCK || f->signal == SIGNAL_PROGRESS ||
+	    f->signal == SIGNAL_ACTIVE)
+		one->nudges = 0;
+	if (f->signal == SIGNAL_DONE)
+		one->claimed = !ending;
+	if (f->signal == SIGNAL_TOLD && number(f->text) == one->tells)
+		one->tell = TELL_NOTHING;
+	if (f->signal == SIGNAL_DELIVERED && one->state == SESSION_BRIEFING)
+		one->state = SESSION_RUNNING;
+}
+
 static void
 apply_signalled(struct loop_state *s, const struct fact *f)
 {
@@ -317,6 +307,54 @@ apply_signalled(struct loop_state *s, const struct fact *f)
 	if (f->seq > one->seq)
 		one->seq = f->seq;
 	one->promised |= f->signal == SIGNAL_DONE;
+	if (s->policy.leads != 0)
+		apply_said(s, one, f);
+}
+
+static void
+apply_checked(struct loop_state *s, const struct fact *f)
+{
+	struct loop_session *one = find(s, f->session);
+
+	if (one == NULL)
+		return;
+	one->claimed = false;
+	if (f->verdict == VERDICT_DONE)
+		return;
+	/* The first time may have been an oversight. */
+	if (f->verdict != VERDICT_NOT_CLOSED || one->reminded)
+		asked_note(s, one->task, verdict_name(f->verdict));
+	one->reminded |= f->verdict == VERDICT_NOT_CLOSED;
+	one->promised = false;
+}
+
+static void
+apply_telling(struct loop_state *s, const struct fact *f)
+{
+	struct loop_session *one = find(s, f->session);
+	int what = tell_parse(f->key);
+
+	if (one == NULL || what < 0)
+		return;
+	one->tell = (enum tell)what;
+	one->tells = f->value;
+	copy(one->about, f->text, sizeof(one->about));
+	one->nudges += what == TELL_PROBE || what == TELL_AGAIN;
+}
+
+static void
+apply_dismissed(struct loop_state *s, const struct fact *f)
+{
+	struct loop_session *one = find(s, f->session);
+
+	if (one == NULL)
+		return;
+	if (one->state == SESSION_LANDING) {
+		one->kept = false;
+		one->pid = 0;
+	} else {
+		memset(one, 0, sizeof(*one));
+	}
 }
 
 static void
@@ -344,13 +382,35 @@ apply_ended(struct loop_state *s, const struct fact *f)
 		one->state = SESSION_LANDING;
 		one->verdict = f->verdict;
 		one->exit = f->exit;
-		one->pid = 0;
+		one->kept = f->kept != 0;
+		one->claimed = false;
+		one->tell = TELL_NOTHING;
+		if (!one->kept)
+			one->pid = 0;
 		return;
 	}
 	if (verdict_worth(f->verdict) == WORTH_FAILURE)
 		s->total_failures++;
 	task_unstarted(s, one->task); /* stopped or lost */
 	memset(one, 0, sizeof(*one));
+}
+
+/* Its work has landed: an agent that is kept has no task now. */
+static void
+session_free(struct loop_session *one)
+{
+	struct loop_session was = *one;
+
+	memset(one, 0, sizeof(*one));
+	if (!was.kept)
+		return;
+	one->state = SESSION_WAITING;
+	memcpy(one->id, was.id, sizeof(one->id));
+	one->pid = was.pid;
+	one->seq = was.seq;
+	one->tells = was.tells;
+	one->unseen = was.unseen;
+	one->started = was.started;
 }
 
 static void
@@ -360,7 +420,7 @@ apply_landed(struct loop_state *s, const struct fact *f)
 
 	if (one == NULL)
 		return;
-	memset(one, 0, sizeof(*one));
+	session_free(one);
 	s->iteration_ended = f->at;
 	s->failures = f->failures;
 	if (f->verdict == VERDICT_STOPPED) {
@@ -414,7 +474,9 @@ forget_failures(struct loop_state *s)
 		if (s->tasks[i].failed) {
 			s->tasks[i].failed = false;
 			s->tasks[i].attempts = 0;
+			s->tasks[i].questions = 0;
 		}
+	memset(s->asked, 0, sizeof(s->asked));
 }
 
 static void
@@ -453,6 +515,11 @@ static apply_fn *const apply_table[] = {
     [FACT_SIGNALLED] = apply_signalled,
     [FACT_ENDING] = apply_ending,
     [FACT_ENDED] = apply_ended,
+    [FACT_ASSIGNED] = apply_assigned,
+    [FACT_DISMISSED] = apply_dismissed,
+    [FACT_CHECKED] = apply_checked,
+    [FACT_TELLING] = apply_telling,
+    [FACT_NUDGED] = apply_nothing,
     [FACT_LANDED] = apply_landed,
     [FACT_SETTLED] = apply_settled,
     [FACT_BACKOFF] = apply_hold,
@@ -478,6 +545,17 @@ loop_commit(struct loop_state *state, const struct decision *decision)
 	for (size_t i = 0; i < decision->nfacts; i++)
 		loop_apply(state, &decision->facts[i]);
 	state->fetch = decision->fetch;
+}
+
+size_t
+loop_busy(const struct loop_state *state)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++)
+		n += state->sessions[i].state != SESSION_FREE &&
+		     state->sessions[i].state != SESSION_WAITING;
+	return n;
 }
 
 size_t

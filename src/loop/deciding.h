@@ -5,6 +5,9 @@
  *   schedule.c   when the next agent starts, and when the loop is over
  *   tasks.c      which of the candidates may start now
  *   sessions.c   what happens to one session: state x event
+ *   turns.c      what an agent that is led says, and is told
+ *   question.c   whether two questions are the same
+ *   past.c       what a run remembers of tasks and questions
  *   loop.c       what happens to the loop: phase x input
  *
  * A decision is made on a copy of the state: every fact is applied to the copy as soon as it is
@@ -59,7 +62,30 @@ void schedule(struct deciding *d);
 /* Where work lands: why the run is over when there is nothing left to start. */
 enum end_reason tasks_over(const struct loop_state *s, enum end_reason otherwise);
 
+/* turns.c.  Only where the loop leads. */
+void turn_signal(struct deciding *d, const struct loop_session *one);
+void turn_checked(struct deciding *d, const struct loop_session *one);
+/* What it is to be told is not with it yet. */
+void tell_again(struct deciding *d, const struct loop_session *one);
+/* An agent without a task: it is gone; all of them are to go; one that could take a task, or
+ * NULL. */
+void dismissed(struct deciding *d, const struct loop_session *one);
+void dismiss_waiting(struct deciding *d);
+const struct loop_session *waiting_agent(const struct loop_state *s);
+
+/* past.c.  What facts do to it. */
+/* Only where work lands: a prompt has no past.  NULL when no more can be remembered. */
+struct loop_task *task_note(struct loop_state *s, const char *id);
+void task_unstarted(struct loop_state *s, const char *id); /* that was no attempt */
+void task_outcome(struct loop_state *s, const struct fact *f);
+void asked_note(struct loop_state *s, const char *id, const char *question);
+
+/* question.c */
+uint64_t question_hash(const char *task, const char *question);
+
 /* sessions.c */
+void land_session(struct deciding *d, const struct loop_session *one);
+void on_checked(struct deciding *d);
 void on_absent(struct deciding *d);
 void on_landed(struct deciding *d);
 void on_running(struct deciding *d);

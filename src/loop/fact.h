@@ -46,7 +46,8 @@
 	F(components, S) \
 	F(title, S)      \
 	F(landing, I)    \
-	F(retry, I)
+	F(retry, I)      \
+	F(kept, I)
 
 enum fact_field {
 #define F(name, type) FIELD_##name,
@@ -56,7 +57,8 @@ enum fact_field {
 };
 #define HAS(name) (1u << FIELD_##name)
 /* Only written where they say something: loops without tickets know nothing of them. */
-#define FACT_OPTIONAL (HAS(attempt) | HAS(components) | HAS(title) | HAS(landing) | HAS(retry))
+#define FACT_OPTIONAL \
+	(HAS(attempt) | HAS(components) | HAS(title) | HAS(landing) | HAS(retry) | HAS(kept))
 
 /* kind, name, members, what it says */
 #define FACTS(X)                                                                              \
@@ -76,8 +78,17 @@ enum fact_field {
 	X(ENDING, "ending", HAS(session) | HAS(verdict), "the agent is asked to end")         \
 	X(ENDED, "ended",                                                                     \
 	    HAS(session) | HAS(iteration) | HAS(verdict) | HAS(exit) | HAS(duration) |        \
-		HAS(failures) | HAS(landing),                                                 \
-	    "the agent and its tree are gone")                                                \
+		HAS(failures) | HAS(landing) | HAS(kept),                                     \
+	    "the agent and its tree are gone; kept: only its turn is over")                   \
+	X(ASSIGNED, "assigned",                                                               \
+	    HAS(session) | HAS(task) | HAS(iteration) | HAS(attempt) | HAS(title),            \
+	    "an iteration began: an agent that waited gets its next task")                    \
+	X(DISMISSED, "dismissed", HAS(session), "an agent that had no task any more is gone") \
+	X(CHECKED, "checked", HAS(session) | HAS(verdict) | HAS(text),                        \
+	    "what the agent said was done was looked at")                                     \
+	X(TELLING, "telling", HAS(session) | HAS(key) | HAS(value) | HAS(text),               \
+	    "the agent is to be told something: help, a reminder, a nudge")                   \
+	X(NUDGED, "nudged", HAS(text), "somebody outside thinks that nothing moves")          \
 	X(LANDED, "landed",                                                                   \
 	    HAS(session) | HAS(task) | HAS(iteration) | HAS(attempt) | HAS(verdict) |         \
 		HAS(exit) | HAS(failures) | HAS(retry) | HAS(text),                           \
@@ -138,6 +149,7 @@ struct fact {
 	char title[TITLE_MAX];
 	int64_t landing; /* 1: its work is to be landed; `landed` follows */
 	int64_t retry;	 /* 1: the task may be tried again in this run */
+	int64_t kept;	 /* 1: the agent stays for the next task */
 };
 
 const char *fact_name(enum fact_kind k);

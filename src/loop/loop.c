@@ -13,7 +13,7 @@ notice_all(struct deciding *d, bool paused)
 {
 	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++) {
 		if (d->s.sessions[i].state == SESSION_FREE ||
-		    d->s.sessions[i].state == SESSION_LANDING)
+		    (d->s.sessions[i].state == SESSION_LANDING && !d->s.sessions[i].kept))
 			continue;
 		effect_for(d, EFFECT_NOTICE, &d->s.sessions[i], false);
 		d->out->effects[d->out->neffects - 1].paused = paused;
@@ -40,26 +40,33 @@ on_open(struct deciding *d)
 	supervised(d);
 }
 
-/* What was pending when the last supervisor went is looked for; what it was
- * asked to end is asked again. */
+/* What was owed to an agent when the last supervisor went. */
+static void
+recover_session(struct deciding *d, const struct loop_session *one)
+{
+	if (one->state != SESSION_LANDING || one->kept)
+		effect_for(d, EFFECT_PROBE, one, false);
+	if (one->state == SESSION_LANDING)
+		land_session(d, one);
+	else if (one->state == SESSION_ENDING)
+		effect_for(d, EFFECT_END, one, one->verdict == VERDICT_DONE);
+	else if (one->state == SESSION_BRIEFING)
+		effect_for(d, EFFECT_ASSIGN, one, false);
+	if (one->claimed)
+		effect_for(d, EFFECT_CHECK, one, false);
+	if (one->tell != TELL_NOTHING)
+		tell_again(d, one);
+}
+
+/* What was pending is looked for; what was asked of it is asked again. */
 static void
 on_recover(struct deciding *d)
 {
 	supervised(d);
 	d->s.fetch = FETCH_IDLE;
-	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++) {
-		const struct loop_session *one = &d->s.sessions[i];
-
-		if (one->state == SESSION_FREE)
-			continue;
-		if (one->state == SESSION_LANDING) {
-			effect_for(d, EFFECT_LAND, one, false);
-			continue;
-		}
-		effect_for(d, EFFECT_PROBE, one, false);
-		if (one->state == SESSION_ENDING)
-			effect_for(d, EFFECT_END, one, one->verdict == VERDICT_DONE);
-	}
+	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++)
+		if (d->s.sessions[i].state != SESSION_FREE)
+			recover_session(d, &d->s.sessions[i]);
 }
 
 static void
@@ -136,7 +143,7 @@ end_all_now(struct deciding *d)
 
 		if (one->state == SESSION_LANDING)
 			effect_for(d, EFFECT_END, one, false);
-		else if (one->state != SESSION_FREE)
+		else if (one->state != SESSION_FREE && one->state != SESSION_WAITING)
 			end_session(d, one,
 			    one->verdict == VERDICT_NONE ? VERDICT_STOPPED : one->verdict,
 			    false);
@@ -187,7 +194,7 @@ on_tasks(struct deciding *d)
 		return;
 	/* What could not be started now may be when a session has ended. */
 	s->fetch = FETCH_DRY;
-	if (start_tasks(d) || loop_active(s) > 0)
+	if (start_tasks(d) || loop_busy(s) > 0)
 		return;
 	if (used && any_eligible(d))
 		close_loop(d, tasks_over(s, END_MAX_TICKETS), NULL, VERDICT_NONE);
@@ -211,7 +218,7 @@ on_no_task(struct deciding *d)
 		return;
 	}
 	d->s.fetch = FETCH_DRY;
-	if (reason == END_SOURCE_ERROR || reason == END_QUERY_ERROR || loop_active(&d->s) == 0)
+	if (reason == END_SOURCE_ERROR || reason == END_QUERY_ERROR || loop_busy(&d->s) == 0)
 		close_loop(d, reason, d->in->text, VERDICT_NONE);
 }
 
@@ -246,7 +253,8 @@ on_hangup(struct deciding *d)
 	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++) {
 		enum session_state state = d->s.sessions[i].state;
 
-		if (state == SESSION_STARTING || state == SESSION_RUNNING)
+		if (state == SESSION_STARTING || state == SESSION_RUNNING ||
+		    state == SESSION_BRIEFING || state == SESSION_WAITING)
 			end_session(d, &d->s.sessions[i], VERDICT_STOPPED, false);
 	}
 }
@@ -264,6 +272,18 @@ on_edit(struct deciding *d)
 	text_copy(f->key, sizeof(f->key), d->in->key);
 	f->value = d->in->value;
 	fact_emit(d, f);
+}
+
+static void
+on_nudge(struct deciding *d)
+{
+	struct fact *f = fact_new(d, FACT_NUDGED);
+
+	text_copy(f->text, sizeof(f->text), d->in->text);
+	fact_emit(d, f);
+	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++)
+		if (d->s.sessions[i].state == SESSION_RUNNING)
+			effect_for(d, EFFECT_NUDGE, &d->s.sessions[i], false);
 }
 
 static void
@@ -291,6 +311,8 @@ static input_fn *const input_table[PHASE_COUNT][IN_COUNT] = {
 	    [IN_LANDED] = on_landed,
 	    [IN_RUNNING] = on_running,
 	    [IN_SIGNAL] = on_signal,
+	    [IN_CHECKED] = on_checked,
+	    [IN_NUDGE] = on_nudge,
 	    [IN_ENDED] = on_ended,
 	    [IN_TIMER] = on_timer,
 	    [IN_HANGUP] = on_hangup,
@@ -308,6 +330,8 @@ static input_fn *const input_table[PHASE_COUNT][IN_COUNT] = {
 	    [IN_LANDED] = on_landed,
 	    [IN_RUNNING] = on_running,
 	    [IN_SIGNAL] = on_signal,
+	    [IN_CHECKED] = on_checked,
+	    [IN_NUDGE] = on_nudge,
 	    [IN_ENDED] = on_ended,
 	    [IN_TIMER] = on_timer,
 	    [IN_HANGUP] = on_hangup,

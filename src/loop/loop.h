@@ -27,6 +27,11 @@
  *
  * Where work lands (policy.lands) a session that ended keeps its slot and its components until
  * its landing is over.
+ *
+ * A loop that leads (policy.leads) listens to what its agents say: done is checked, a question
+ * is answered, silence is nudged.  What it owes an agent (a check, a word) is in the state
+ * until it is over, so a crash loses no answer.  Where agents are kept (policy.keeps), a task's
+ * turn ends without its agent: it lands, then the agent WAITS for its next task.
  */
 #ifndef LOOP_LOOP_H
 #define LOOP_LOOP_H
@@ -47,8 +52,26 @@ enum session_state {
 	SESSION_STARTING,
 	SESSION_RUNNING,
 	SESSION_ENDING,
-	SESSION_LANDING, /* the agent is gone; its work is being landed or kept */
+	SESSION_LANDING,  /* the agent is gone, or kept; its work is being landed or kept */
+	SESSION_WAITING,  /* an agent without a task */
+	SESSION_BRIEFING, /* it was given its next task: that has to be delivered */
 	SESSION_STATES
+};
+
+/* What an agent is told besides its task. */
+#define TELLS(X)                                                                        \
+	X(NOTHING, "")                                                                  \
+	X(HELP, "help")		    /* an answer to its question */                     \
+	X(REMINDER, "reminder")	    /* that its word alone does not make a task done */ \
+	X(UNVERIFIED, "unverified") /* that our own check refuses its work */           \
+	X(PROBE, "probe")	    /* is it still there? */                            \
+	X(AGAIN, "again")	    /* its task */
+
+enum tell {
+#define X(id, name) TELL_##id,
+	TELLS(X)
+#undef X
+	    TELL_COUNT
 };
 
 struct loop_session {
@@ -65,13 +88,29 @@ struct loop_session {
 	struct exit_status exit; /* while it lands */
 	int64_t attempt;
 	char components[COMPONENTS_MAX];
+	/* Where the loop leads: */
+	bool kept;	      /* while it lands: the agent stays */
+	bool claimed;	      /* it said that it is done; that is to be checked */
+	bool reminded;	      /* of what `done` needs */
+	int64_t nudges;	      /* since it moved last */
+	enum tell tell;	      /* what it is to be told, until it has been */
+	int64_t tells;	      /* how much it was told so far, with this one: its number */
+	char about[TEXT_MAX]; /* its question, or what was wrong */
 };
+
+/* How often a question was asked, by a hash of task and question. */
+struct loop_asked {
+	uint64_t hash;
+	int64_t times;
+};
+#define LOOP_MAX_ASKED 64
 
 /* One task of the past of this run.  Known by a hash of its id: what a mistaken identity costs
  * is a ticket that waits for the next run, and it takes 2^32 of them. */
 struct loop_task {
 	uint64_t hash;
 	uint16_t attempts;
+	uint16_t questions; /* and interventions of our own */
 	bool completed;
 	bool failed; /* for good */
 };
@@ -105,6 +144,10 @@ struct policy {
 	int64_t untagged;	    /* enum untagged */
 	int64_t success;	    /* enum success */
 	int64_t exits;		    /* an agent that said it is done leaves by itself */
+	int64_t leads;		    /* what agents say is answered */
+	int64_t keeps;		    /* an agent stays for the next task */
+	int64_t interventions;	    /* answers to the same question */
+	int64_t nudges;
 };
 
 struct loop_state {
@@ -132,6 +175,8 @@ struct loop_state {
 	int64_t completed; /* tasks, where work lands */
 	int64_t failed;	   /* for good */
 	struct loop_session sessions[LOOP_MAX_SESSIONS];
+	int64_t nasked; /* the oldest are forgotten */
+	struct loop_asked asked[LOOP_MAX_ASKED];
 	enum fetch fetch; /* not in the journal */
 	/* Last, so that a copy can leave out what is not used (loop_copy). */
 	size_t ntasks;
@@ -148,7 +193,9 @@ enum loop_input_kind {
 		       text; END_NONE: it could not tell, and is asked again later */
 	IN_ABSENT,  /* session: it was to be started and is not there */
 	IN_RUNNING, /* session, pid: the agent was started (or found running) */
-	IN_SIGNAL,  /* session, seq, signal, text */
+	IN_SIGNAL,  /* session, seq, turn, signal, text */
+	IN_CHECKED, /* session, turn, verdict (DONE, NOT_CLOSED, UNVERIFIED), text */
+	IN_NUDGE,   /* text: somebody outside thinks that nothing moves */
 	IN_ENDED,   /* session, exit, closed: it and its tree are gone; EXIT_UNKNOWN: lost */
 	IN_LANDED,  /* session, verdict (DONE, CONFLICT, UNVERIFIED, FAILED), text */
 	IN_SETTLED, /* task, verdict, text: what another run made of it */
@@ -181,6 +228,7 @@ struct loop_input {
 	size_t ncandidates;
 	size_t waiting;
 	int64_t seq;
+	int64_t turn; /* the iteration it belongs to; 0: whichever it is */
 	enum signal_kind signal;
 	struct exit_status exit;
 	bool closed; /* the source says that the task is done */
@@ -197,6 +245,10 @@ enum effect_kind {
 			  lost, or IN_ABSENT */
 	EFFECT_END,    /* end the session's tree -> IN_ENDED; `politely`: let it finish first */
 	EFFECT_LAND,   /* land (verdict DONE) or keep (others) its work -> IN_LANDED */
+	EFFECT_ASSIGN, /* give the session its next task -> SIGNAL_DELIVERED */
+	EFFECT_CHECK,  /* is the task done as the agent says? -> IN_CHECKED */
+	EFFECT_TELL,   /* tell, number, text: say it to the agent -> SIGNAL_TOLD */
+	EFFECT_NUDGE,  /* look whether the agent moves -> SIGNAL_IDLE if it does not */
 	EFFECT_NOTICE, /* tell the sessions that a pause is wanted (or over) */
 	EFFECT_ALERT,  /* run --on-alert with text */
 	EFFECT_EXIT,   /* the supervisor leaves with this code */
@@ -212,6 +264,9 @@ struct effect {
 	enum verdict verdict;
 	bool politely;
 	bool paused;
+	bool kept; /* EFFECT_LAND: the agent lives on, and what it did was checked */
+	enum tell tell;
+	int64_t number;
 	int code;
 	char text[TEXT_MAX];
 };
@@ -250,6 +305,12 @@ int64_t loop_backoff(int64_t failures);
 const char *loop_status(const struct loop_state *state);
 const struct loop_session *loop_find_session(const struct loop_state *state, const char *id);
 size_t loop_active(const struct loop_state *state); /* sessions that are not FREE */
+size_t loop_busy(const struct loop_state *state);   /* those that have a task */
+/* What has become of a question: how often it was asked, this time counted. */
+int64_t loop_times_asked(
+    const struct loop_state *state, const char *task, const char *question);
+const char *tell_name(enum tell t);
+int tell_parse(const char *name); /* -1 when unknown */
 bool loop_can_resume(const struct loop_state *state);
 /* *to becomes what *from is. */
 void loop_copy(struct loop_state *to, const struct loop_state *from);

@@ -49,13 +49,14 @@ close_loop(struct deciding *d, enum end_reason reason, const char *text, enum ve
 	text_copy(f->text, sizeof(f->text), text);
 	fact_emit(d, f);
 	if (verdict == VERDICT_NONE)
-		return;
+		return; /* those without a task go with the schedule */
 	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++) {
 		const struct loop_session *one = &d->s.sessions[i];
 
-		if (one->state == SESSION_STARTING || one->state == SESSION_RUNNING)
+		if (one->state == SESSION_STARTING || one->state == SESSION_RUNNING ||
+		    one->state == SESSION_BRIEFING)
 			end_session(d, one, verdict, false);
-		else if (one->state != SESSION_FREE)
+		else if (one->state != SESSION_FREE && one->state != SESSION_WAITING)
 			effect_for(d, EFFECT_END, one, false);
 	}
 }
@@ -89,12 +90,21 @@ runtime_used(const struct loop_state *s, int64_t now)
 	return s->policy.max_runtime > 0 && now - s->resumed.boot >= s->policy.max_runtime;
 }
 
+/* One that waits but has not been found again since a crash may be gone. */
+static bool
+agents_known(const struct loop_state *s)
+{
+	const struct loop_session *agent = waiting_agent(s);
+
+	return agent == NULL || !agent->unseen;
+}
+
 bool
 has_room(const struct loop_state *s, int64_t now)
 {
 	return s->phase == PHASE_OPEN && s->wanted == WANT_RUN && !held(s, now) &&
-	       !runtime_used(s, now) && loop_active(s) < (size_t)s->policy.parallel &&
-	       loop_active(s) < LOOP_MAX_SESSIONS;
+	       !runtime_used(s, now) && loop_busy(s) < (size_t)s->policy.parallel &&
+	       loop_active(s) < LOOP_MAX_SESSIONS && agents_known(s);
 }
 
 bool
@@ -109,6 +119,9 @@ schedule(struct deciding *d)
 	struct loop_state *s = &d->s;
 	int64_t now = d->in->now.boot;
 
+	if (s->phase == PHASE_DRAINING ||
+	    (s->phase == PHASE_OPEN && s->wanted == WANT_LEAVE && loop_busy(s) == 0))
+		dismiss_waiting(d);
 	if (s->phase == PHASE_DRAINING && loop_active(s) == 0) {
 		finish(d, s->reason, s->text);
 		return;
@@ -131,7 +144,7 @@ schedule(struct deciding *d)
 	/* Where work lands the source is asked once more at the end: was that all of it? */
 	if (s->fetch == FETCH_IDLE &&
 	    (may_start(s, now) ||
-		(has_room(s, now) && iterations_used(s) && loop_active(s) == 0))) {
+		(has_room(s, now) && iterations_used(s) && loop_busy(s) == 0))) {
 		s->fetch = FETCH_ASKED;
 		effect_new(d, EFFECT_FETCH);
 	}

@@ -7,7 +7,15 @@
 
 #include <stdio.h>
 
-enum session_event { ON_ABSENT, ON_RUNNING, ON_SIGNAL, ON_ENDED, ON_LANDED, SESSION_EVENTS };
+enum session_event {
+	ON_ABSENT,
+	ON_RUNNING,
+	ON_SIGNAL,
+	ON_CHECKED,
+	ON_ENDED,
+	ON_LANDED,
+	SESSION_EVENTS
+};
 
 typedef void session_fn(struct deciding *d, const struct loop_session *one);
 
@@ -57,6 +65,12 @@ static const struct {
 	"the agent asks something before it takes its prompt; attach to answer"},
     [SIGNAL_UNDELIVERED] = {VERDICT_FAILED, false,
 	"the prompt could not be given to the agent"},
+    [SIGNAL_STUCK] = {VERDICT_NONE, false, NULL}, /* these are for turns.c */
+    [SIGNAL_BLOCKED] = {VERDICT_NONE, false, NULL},
+    [SIGNAL_PROGRESS] = {VERDICT_NONE, false, NULL},
+    [SIGNAL_DELIVERED] = {VERDICT_NONE, false, NULL},
+    [SIGNAL_TOLD] = {VERDICT_NONE, false, NULL},
+    [SIGNAL_ACTIVE] = {VERDICT_NONE, false, NULL},
     [SIGNAL_UNRECORDED] = {VERDICT_NONE, false, "the agent's output could not be recorded"},
 };
 _Static_assert(sizeof(signal_table) / sizeof(signal_table[0]) == SIGNAL_COUNT,
@@ -75,6 +89,14 @@ alert_of_signal(struct deciding *d, const char *what)
 	alert(d, line);
 }
 
+/* What an agent that is led says is for turns.c; that something is wrong with it is not. */
+static bool
+is_of_turn(enum signal_kind kind)
+{
+	return kind == SIGNAL_DONE || kind == SIGNAL_IDLE ||
+	       signal_table[kind].verdict == VERDICT_NONE;
+}
+
 static void
 session_signal(struct deciding *d, const struct loop_session *one)
 {
@@ -85,6 +107,8 @@ session_signal(struct deciding *d, const struct loop_session *one)
 
 	if (d->in->seq <= one->seq)
 		return; /* told again after a crash */
+	if (d->in->turn != 0 && d->in->turn != one->iteration)
+		return; /* of a turn that is over */
 	f = fact_new(d, FACT_SIGNALLED);
 	text_copy(f->session, sizeof(f->session), one->id);
 	text_copy(f->text, sizeof(f->text), d->in->text);
@@ -93,7 +117,9 @@ session_signal(struct deciding *d, const struct loop_session *one)
 	fact_emit(d, f);
 	if (signal_table[kind].alert != NULL)
 		alert_of_signal(d, signal_table[kind].alert);
-	if (kind == SIGNAL_DONE && d->s.policy.lands != 0) {
+	if (d->s.policy.leads != 0 && is_of_turn(kind)) {
+		turn_signal(d, one);
+	} else if (kind == SIGNAL_DONE && d->s.policy.lands != 0) {
 		/* A promise asks for an end; evidence grants it (judge). */
 		if (!ending && d->s.policy.exits == 0)
 			end_session(d, one, VERDICT_DONE, true);
@@ -113,6 +139,8 @@ session_signal(struct deciding *d, const struct loop_session *one)
 static enum verdict
 weigh(const struct policy *policy, const struct loop_session *one, bool closed)
 {
+	if (policy->leads != 0)
+		return one->promised && closed ? VERDICT_DONE : VERDICT_NOT_CLOSED;
 	if (policy->lands == 0 || policy->success == SUCCESS_EXIT || closed)
 		return VERDICT_DONE;
 	return one->promised && policy->success == SUCCESS_EVIDENCE ? VERDICT_DONE
@@ -124,7 +152,7 @@ judge(const struct deciding *d, const struct loop_session *one)
 {
 	struct exit_status exit = d->in->exit;
 
-	if (one->verdict == VERDICT_DONE)
+	if (one->verdict == VERDICT_DONE && d->s.policy.leads == 0)
 		return weigh(&d->s.policy, one, d->in->closed);
 	if (one->verdict != VERDICT_NONE)
 		return one->verdict;
@@ -162,7 +190,7 @@ take_breath(struct deciding *d, bool failed)
 	if (failed && s->policy.max_failures != UNLIMITED &&
 	    s->failures >= s->policy.max_failures) {
 		/* Other tickets' agents may finish: their work is as good as before. */
-		if (s->policy.lands != 0)
+		if (s->policy.lands != 0 && s->policy.leads == 0)
 			close_loop(d, END_SOME_FAILED, NULL, VERDICT_NONE);
 		else
 			close_loop(d, END_FAILURES, NULL, VERDICT_STOPPED);
@@ -175,14 +203,26 @@ take_breath(struct deciding *d, bool failed)
 	}
 }
 
+void
+land_session(struct deciding *d, const struct loop_session *one)
+{
+	effect_for(d, EFFECT_LAND, one, false);
+	d->out->effects[d->out->neffects - 1].kept = one->kept;
+}
+
 static void
 session_ended(struct deciding *d, const struct loop_session *one)
 {
 	enum verdict verdict = judge(d, one);
 	bool lands =
 	    d->s.policy.lands != 0 && verdict != VERDICT_STOPPED && verdict != VERDICT_LOST;
-	struct fact *f = fact_new(d, FACT_ENDED);
+	struct fact *f;
 
+	if (one->task[0] == '\0' && d->s.policy.keeps != 0) {
+		dismissed(d, one);
+		return;
+	}
+	f = fact_new(d, FACT_ENDED);
 	text_copy(f->session, sizeof(f->session), one->id);
 	f->iteration = one->iteration;
 	f->verdict = verdict;
@@ -194,7 +234,7 @@ session_ended(struct deciding *d, const struct loop_session *one)
 	f->landing = lands;
 	fact_emit(d, f);
 	if (lands)
-		effect_for(d, EFFECT_LAND, loop_find_session(&d->s, one->id), false);
+		land_session(d, loop_find_session(&d->s, one->id));
 	else
 		take_breath(d, verdict_worth(verdict) == WORTH_FAILURE);
 }
@@ -207,7 +247,7 @@ session_landed(struct deciding *d, const struct loop_session *one)
 	bool given_up = d->in->verdict == VERDICT_STOPPED;
 	enum verdict verdict =
 	    one->verdict == VERDICT_DONE || given_up ? d->in->verdict : one->verdict;
-	bool failed = verdict != VERDICT_DONE && !given_up;
+	bool failed = verdict != VERDICT_DONE && verdict != VERDICT_BLOCKED && !given_up;
 	struct fact *f = fact_new(d, FACT_LANDED);
 
 	text_copy(f->session, sizeof(f->session), one->id);
@@ -218,12 +258,32 @@ session_landed(struct deciding *d, const struct loop_session *one)
 	f->exit = one->exit;
 	f->verdict = verdict;
 	f->failures = d->s.failures;
-	if (!given_up)
-		f->failures = failed ? d->s.failures + 1 : 0;
+	if (failed)
+		f->failures++;
+	else if (verdict == VERDICT_DONE)
+		f->failures = 0;
 	f->retry =
 	    failed && one->attempt < policy->attempts && (policy->retry_on >> verdict & 1) != 0;
 	fact_emit(d, f);
 	take_breath(d, failed);
+}
+
+/* What it says after its turn is nobody's. */
+static void
+session_late(struct deciding *d, const struct loop_session *one)
+{
+	(void)d;
+	(void)one;
+}
+
+/* It goes while its work lands. */
+static void
+session_left(struct deciding *d, const struct loop_session *one)
+{
+	if (one->kept)
+		dismissed(d, one);
+	else
+		d->out->illegal = true;
 }
 
 static session_fn *const session_table[SESSION_STATES][SESSION_EVENTS] = {
@@ -238,9 +298,17 @@ static session_fn *const session_table[SESSION_STATES][SESSION_EVENTS] = {
 	{
 	    [ON_RUNNING] = session_running, /* found again by a new supervisor */
 	    [ON_SIGNAL] = session_signal,
+	    [ON_CHECKED] = turn_checked,
 	    [ON_ENDED] = session_ended,
 	},
     [SESSION_ENDING] =
+	{
+	    [ON_RUNNING] = session_running,
+	    [ON_SIGNAL] = session_signal,
+	    [ON_CHECKED] = session_late,
+	    [ON_ENDED] = session_ended,
+	},
+    [SESSION_BRIEFING] =
 	{
 	    [ON_RUNNING] = session_running,
 	    [ON_SIGNAL] = session_signal,
@@ -248,7 +316,19 @@ static session_fn *const session_table[SESSION_STATES][SESSION_EVENTS] = {
 	},
     [SESSION_LANDING] =
 	{
+	    /* of an agent that is kept */
+	    [ON_RUNNING] = session_running,
+	    [ON_SIGNAL] = session_late,
+	    [ON_CHECKED] = session_late,
+	    [ON_ENDED] = session_left,
 	    [ON_LANDED] = session_landed,
+	},
+    [SESSION_WAITING] =
+	{
+	    [ON_RUNNING] = session_running,
+	    [ON_SIGNAL] = session_late,
+	    [ON_CHECKED] = session_late,
+	    [ON_ENDED] = dismissed,
 	},
 };
 
@@ -289,6 +369,12 @@ void
 on_signal(struct deciding *d)
 {
 	session_input(d, ON_SIGNAL);
+}
+
+void
+on_checked(struct deciding *d)
+{
+	session_input(d, ON_CHECKED);
 }
 
 void

@@ -118,11 +118,25 @@ enum session_mode { MODE_PIPE, MODE_PTY };
 	X(S, session_ttl, NULL, NULL, NULL, 0, NULL,                                           \
 	    "how long dispatch-sessions.json remembers what is over")
 
+/* Settings of a loop that leads an agent through its tasks.  Their options are those of
+ * `ralph todo`. */
+#define LEAD_SETTINGS(X)                                                                 \
+	X(F, leads, NULL, NULL, NULL, 0, NULL,                                           \
+	    "agents say how they are getting on, and are helped")                        \
+	X(F, keeps, NULL, NULL, NULL, 0, NULL, "one agent for one task after the other") \
+	X(C, interventions, NULL, NULL, NULL, 0, NULL, "answers to the same question")   \
+	X(C, nudges, NULL, NULL, NULL, 0, NULL, "for an agent that is silent")
+
 enum untagged { UNTAGGED_FREE, UNTAGGED_ONE, UNTAGGED_EXCLUSIVE };
 enum success { SUCCESS_EVIDENCE, SUCCESS_CLOSED, SUCCESS_EXIT };
 enum progress_form { PROGRESS_BLOCKS, PROGRESS_LIST };
 
-#define SETTINGS(X) RUN_SETTINGS(X) COMMAND_SETTINGS(X) OTHER_SETTINGS(X) TICKET_SETTINGS(X)
+#define SETTINGS(X)         \
+	RUN_SETTINGS(X)     \
+	COMMAND_SETTINGS(X) \
+	OTHER_SETTINGS(X)   \
+	TICKET_SETTINGS(X)  \
+	LEAD_SETTINGS(X)
 
 struct settings {
 #define SETTING_TYPE_T char *

@@ -114,7 +114,7 @@ in_the_way(const struct loop_state *s, const struct candidate *c, struct idle_sl
 	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++) {
 		const struct loop_session *one = &s->sessions[i];
 
-		if (one->state == SESSION_FREE ||
+		if (one->state == SESSION_FREE || one->state == SESSION_WAITING ||
 		    !overlap(&s->policy, components, one->components, &what, &len))
 			continue;
 		text_copy(idle->task, sizeof(idle->task), c->id);
@@ -126,15 +126,20 @@ in_the_way(const struct loop_state *s, const struct candidate *c, struct idle_sl
 	return NULL;
 }
 
+/* With an agent that waits for it, or with a new one. */
 static void
 start_task(struct deciding *d, const struct candidate *c)
 {
 	const struct loop_task *task = loop_find_task(&d->s, c->id);
-	struct fact *f = fact_new(d, FACT_STARTED);
+	const struct loop_session *agent = waiting_agent(&d->s);
+	struct fact *f = fact_new(d, agent == NULL ? FACT_STARTED : FACT_ASSIGNED);
 
 	f->iteration = d->s.iteration + 1;
-	(void)snprintf(
-	    f->session, sizeof(f->session), "%s-%lld", d->s.uid, (long long)f->iteration);
+	if (agent == NULL)
+		(void)snprintf(f->session, sizeof(f->session), "%s-%lld", d->s.uid,
+		    (long long)f->iteration);
+	else
+		text_copy(f->session, sizeof(f->session), agent->id);
 	text_copy(f->task, sizeof(f->task), c->id);
 	if (d->s.policy.lands != 0) {
 		f->attempt = (task == NULL ? 0 : task->attempts) + 1;
@@ -142,7 +147,8 @@ start_task(struct deciding *d, const struct candidate *c)
 		text_copy(f->title, sizeof(f->title), c->title);
 	}
 	fact_emit(d, f);
-	effect_for(d, EFFECT_START, loop_find_session(&d->s, f->session), false);
+	effect_for(d, agent == NULL ? EFFECT_START : EFFECT_ASSIGN,
+	    loop_find_session(&d->s, f->session), false);
 }
 
 bool

@@ -115,6 +115,12 @@ bool end_reason_asked(enum end_reason r);
 	X(READY, "ready", "the agent waits for its prompt")                              \
 	X(ASKS, "asks", "the agent asks a person something before it takes its prompt")  \
 	X(UNDELIVERED, "undelivered", "the prompt could not be given to the agent")      \
+	X(STUCK, "stuck", "the agent asks for help")                                     \
+	X(BLOCKED, "blocked", "the agent says that it cannot go on")                     \
+	X(PROGRESS, "progress", "so many percent are done, the agent says")              \
+	X(DELIVERED, "delivered", "the turn's prompt is with the agent")                 \
+	X(TOLD, "told", "what was to be said to the agent was typed")                    \
+	X(ACTIVE, "active", "it moves again after having been idle")                     \
 	X(UNRECORDED, "unrecorded", "the output could not be written down")
 
 enum signal_kind {

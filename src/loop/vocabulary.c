@@ -158,6 +158,24 @@ static const char *const wanted_names[] = {
 };
 _Static_assert(LEN(wanted_names) == WANT_COUNT, "every wish has a name");
 
+static const char *const tell_names[] = {
+#define X(id, name) [TELL_##id] = name,
+    TELLS(X)
+#undef X
+};
+
+const char *
+tell_name(enum tell t)
+{
+	return tell_names[t];
+}
+
+int
+tell_parse(const char *name)
+{
+	return find(tell_names, TELL_COUNT, name);
+}
+
 const char *
 wanted_name(enum wanted w)
 {

@@ -36,8 +36,9 @@ say_started(const struct loop_state *s, const struct fact *f, struct buf *out)
 }
 
 static bool
-say_delayed(const struct fact *f, struct buf *out)
+say_delayed(const struct loop_state *state, const struct fact *f, struct buf *out)
 {
+	(void)state;
 	buf_adds(out, "Waiting ");
 	words_seconds(f->delay, out);
 	buf_adds(out, " before the next ticket (sleepBetweenTickets)");
@@ -114,35 +115,18 @@ say_landed(const struct loop_state *s, const struct fact *f, struct buf *out)
 	return true;
 }
 
+typedef bool say_fn(const struct loop_state *state, const struct fact *f, struct buf *out);
+
+static say_fn *const sayings[FACT_COUNT] = {
+    [FACT_STARTED] = say_started,
+    [FACT_UNSTARTED] = say_unstarted,
+    [FACT_ENDED] = say_ended,
+    [FACT_LANDED] = say_landed,
+    [FACT_DELAYED] = say_delayed,
+};
+
 bool
 console_tickets_line(const struct loop_state *state, const struct fact *f, struct buf *out)
 {
-	switch (f->kind) {
-	case FACT_STARTED:
-		return say_started(state, f, out);
-	case FACT_UNSTARTED:
-		return say_unstarted(state, f, out);
-	case FACT_ENDED:
-		return say_ended(state, f, out);
-	case FACT_LANDED:
-		return say_landed(state, f, out);
-	case FACT_DELAYED:
-		return say_delayed(f, out);
-	case FACT_OPENED:
-	case FACT_SUPERVISED:
-	case FACT_WANTED:
-	case FACT_RUNNING:
-	case FACT_SIGNALLED:
-	case FACT_ENDING:
-	case FACT_SETTLED:
-	case FACT_BACKOFF:
-	case FACT_UNANSWERED:
-	case FACT_EDITED:
-	case FACT_ALERT:
-	case FACT_FINISHED:
-	case FACT_REOPENED:
-	case FACT_COUNT:
-	default:
-		return false;
-	}
+	return sayings[f->kind] != NULL && sayings[f->kind](state, f, out);
 }

@@ -8,9 +8,11 @@
 #define PUT_B(x) json_boolean(x)
 #define PUT_P(x) value_word(phase_names[x])
 #define PUT_A(x) value_word(activity_names[x])
+#define PUT_T(x) value_word(tell_name(x))
 #define GET_B(v, x) value_get_bool(v, &(x), err)
 #define GET_P(v, x) phase_get(v, &(x), err)
 #define GET_A(v, x) activity_get(v, &(x), err)
+#define GET_T(v, x) tell_get(v, &(x), err)
 
 #define POLICY_MEMBERS(F)        \
 	F(max_iterations, I)     \
@@ -24,7 +26,11 @@
 	F(retry_on, I)           \
 	F(untagged, I)           \
 	F(success, I)            \
-	F(exits, I)
+	F(exits, I)              \
+	F(leads, I)              \
+	F(keeps, I)              \
+	F(interventions, I)      \
+	F(nudges, I)
 
 #define STATE_MEMBERS(F)        \
 	F(phase, P)             \
@@ -47,7 +53,8 @@
 	F(text, S)              \
 	F(finished, M)          \
 	F(completed, I)         \
-	F(failed, I)
+	F(failed, I)            \
+	F(nasked, I)
 
 #define SESSION_MEMBERS(F) \
 	F(state, A)        \
@@ -62,7 +69,14 @@
 	F(promised, B)     \
 	F(exit, X)         \
 	F(attempt, I)      \
-	F(components, S)
+	F(components, S)   \
+	F(kept, B)         \
+	F(claimed, B)      \
+	F(reminded, B)     \
+	F(nudges, I)       \
+	F(tell, T)         \
+	F(tells, I)        \
+	F(about, S)
 
 #define F(name, type) +1
 _Static_assert(sizeof(struct policy) == (0 POLICY_MEMBERS(F)) * sizeof(int64_t),
@@ -83,6 +97,8 @@ static const char *const activity_names[] = {
     [SESSION_RUNNING] = "running",
     [SESSION_ENDING] = "ending",
     [SESSION_LANDING] = "landing",
+    [SESSION_WAITING] = "waiting",
+    [SESSION_BRIEFING] = "briefing",
 };
 _Static_assert(ARRAY_LEN(activity_names) == SESSION_STATES, "every session state has a name");
 
@@ -129,6 +145,17 @@ activity_get(const json_t *v, enum session_state *out, struct err *err)
 	return 0;
 }
 
+static int
+tell_get(const json_t *v, enum tell *out, struct err *err)
+{
+	int n = value_get_word(v, tell_parse, err);
+
+	if (n < 0)
+		return -1;
+	*out = (enum tell)n;
+	return 0;
+}
+
 #define F(name, type) value_set(obj, #name, PUT_##type(from->name));
 
 static json_t *
@@ -166,10 +193,49 @@ tasks_to_json(const struct loop_state *s)
 
 		buf_addf(&key, "%016" PRIx64, t->hash);
 		value_set(obj, key.data,
-		    json_pack("[i,s]", (int)t->attempts,
-			t->completed ? "completed" : (t->failed ? "failed" : "")));
+		    json_pack("[i,s,i]", (int)t->attempts,
+			t->completed ? "completed" : (t->failed ? "failed" : ""),
+			(int)t->questions));
 	}
 	return obj;
+}
+
+/* ["<16 hex>", times] each, in their places: the oldest is the next to be forgotten. */
+static json_t *
+asked_to_json(const struct loop_state *s)
+{
+	json_t *list = json_array();
+
+	ENSURE(list);
+	for (size_t i = 0; i < LOOP_MAX_ASKED && (int64_t)i < s->nasked; i++) {
+		AUTO_BUF key = BUF_INIT;
+
+		buf_addf(&key, "%016" PRIx64, s->asked[i].hash);
+		ENSURE(json_array_append_new(list,
+			   json_pack("[s,I]", key.data, (json_int_t)s->asked[i].times)) == 0);
+	}
+	return list;
+}
+
+static int
+asked_from_json(const json_t *list, struct loop_state *s, struct err *err)
+{
+	if (json_array_size(list) > LOOP_MAX_ASKED) {
+		err_set(err, "too many");
+		return value_code(err, EBADMSG);
+	}
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		const json_t *v = json_array_get(list, i);
+		const char *key = json_string_value(json_array_get(v, 0));
+
+		if (key == NULL) {
+			err_set(err, "not a question");
+			return value_code(err, EBADMSG);
+		}
+		s->asked[i].hash = strtoull(key, NULL, 16);
+		s->asked[i].times = json_integer_value(json_array_get(v, 1));
+	}
+	return 0;
 }
 
 static int
@@ -193,6 +259,7 @@ tasks_from_json(const json_t *obj, struct loop_state *s, struct err *err)
 		memset(t, 0, sizeof(*t));
 		t->hash = strtoull(key, &end, 16);
 		t->attempts = (uint16_t)attempts;
+		t->questions = (uint16_t)json_integer_value(json_array_get(v, 2));
 		t->completed = strcmp(word, "completed") == 0;
 		t->failed = strcmp(word, "failed") == 0;
 		s->ntasks++;
@@ -215,6 +282,7 @@ state_to_json(const struct loop_state *from)
 				   sessions, session_to_json(&from->sessions[i], i)) == 0);
 	value_set(obj, "sessions", sessions);
 	value_set(obj, "tasks", tasks_to_json(from));
+	value_set(obj, "asked", asked_to_json(from));
 	return obj;
 }
 
@@ -285,5 +353,7 @@ state_from_json(const json_t *v, struct loop_state *s, struct err *err)
 		return err_prefix(err, "sessions");
 	if (tasks_from_json(json_object_get(v, "tasks"), s, err) < 0)
 		return err_prefix(err, "tasks");
+	if (asked_from_json(json_object_get(v, "asked"), s, err) < 0)
+		return err_prefix(err, "asked");
 	return 0;
 }

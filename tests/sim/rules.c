@@ -82,6 +82,7 @@ rule_components(struct world *w)
 			const struct loop_session *b = &w->state.sessions[k];
 
 			if (a->state != SESSION_FREE && b->state != SESSION_FREE &&
+			    a->state != SESSION_WAITING && b->state != SESSION_WAITING &&
 			    exclude(w, components_of(w, a->task), components_of(w, b->task)))
 				sim_break(w, "%s and %s at once", a->task, b->task);
 		}
@@ -109,6 +110,27 @@ rules_landing(struct world *w, const struct fake *f)
 		sim_break(w, "%s landed after exit %d", f->task, exit_number(f->exit));
 	if (w->settings.success == SUCCESS_CLOSED && !f->closed)
 		sim_break(w, "%s landed, but is not closed", f->task);
+	if (w->settings.leads && f->checked != f->turn &&
+	    !(f->said_done > 0 && f->closed && exit_ok(f->exit)))
+		sim_break(w, "%s landed on its agent's word alone", f->task);
+}
+
+/* Its last task must be over: landed, kept, or given back; the journal knows. */
+void
+rules_assign(struct world *w, const struct fake *f)
+{
+	for (size_t i = w->njournal; i-- > 0;) {
+		const struct fact *j = &w->journal[i];
+
+		if (strcmp(j->session, f->id) != 0)
+			continue;
+		if (j->kind == FACT_LANDED && j->iteration == f->turn)
+			return;
+		if ((j->kind == FACT_STARTED || j->kind == FACT_ASSIGNED) &&
+		    j->iteration <= f->turn)
+			break;
+	}
+	sim_break(w, "%s gets a task in the midst of turn %lld", f->id, (long long)f->turn);
 }
 
 /* ---- what the journal says --------------------------------------------------- */
@@ -138,7 +160,8 @@ session_task(const struct world *w, const struct fact *f)
 {
 	/* The last one before: a number that was given back comes again. */
 	for (const struct fact *p = f; p-- > w->journal;)
-		if (p->kind == FACT_STARTED && strcmp(p->session, f->session) == 0)
+		if ((p->kind == FACT_STARTED || p->kind == FACT_ASSIGNED) &&
+		    strcmp(p->session, f->session) == 0)
 			return task_number(p);
 	return 0;
 }
@@ -166,7 +189,10 @@ read_landed(struct world *w, struct reading *r, const struct fact *f)
 	if (f->verdict == VERDICT_STOPPED) {
 		r->attempts[task]--;
 	} else {
-		r->failures = done ? 0 : r->failures + 1;
+		if (done)
+			r->failures = 0;
+		else if (f->verdict != VERDICT_BLOCKED)
+			r->failures++;
 		r->total += !done;
 		if (f->retry == 0)
 			r->outcome[task] = f->verdict;
@@ -267,6 +293,17 @@ read_signal(struct world *w, struct reading *r, size_t at)
 	r->done |= f->signal == SIGNAL_DONE;
 }
 
+/* The number of what the same agent was told before. */
+static int64_t
+last_told(const struct world *w, size_t at)
+{
+	for (size_t i = at; i-- > 0;)
+		if (w->journal[i].kind == FACT_TELLING &&
+		    strcmp(w->journal[i].session, w->journal[at].session) == 0)
+			return w->journal[i].value;
+	return 0;
+}
+
 static void
 read_fact(struct world *w, struct reading *r, size_t at)
 {
@@ -299,7 +336,12 @@ read_fact(struct world *w, struct reading *r, size_t at)
 			}
 		break;
 	case FACT_STARTED:
+	case FACT_ASSIGNED:
 		read_start(w, r, f);
+		break;
+	case FACT_TELLING:
+		if (f->value != last_told(w, at) + 1)
+			sim_break(w, "%s is told number %lld", f->session, (long long)f->value);
 		break;
 	case FACT_UNSTARTED:
 		if (r->wanted == WANT_RUN)
@@ -345,6 +387,9 @@ read_fact(struct world *w, struct reading *r, size_t at)
 	case FACT_RUNNING:
 	case FACT_SETTLED:
 	case FACT_ENDING:
+	case FACT_DISMISSED:
+	case FACT_CHECKED:
+	case FACT_NUDGED:
 	case FACT_ALERT:
 	case FACT_COUNT:
 	default:

@@ -15,6 +15,7 @@
 #include <stdio.h>
 
 #define SIM_TASKS 9
+#define SIM_SIGNALS 128
 #define SIM_SESSIONS 4096
 #define SIM_JOURNAL 65536
 #define SEC INT64_C(1000000000)
@@ -37,14 +38,24 @@ struct fake {
 	enum fake_state state;
 	struct exit_status exit;
 	int64_t signals; /* how many it has sent; each is kept for a new supervisor */
-	enum signal_kind signal[8];
-	bool ending; /* was asked to end */
+	enum signal_kind signal[SIM_SIGNALS];
+	int64_t turns[SIM_SIGNALS];   /* the turn it was in when it sent it */
+	int64_t numbers[SIM_SIGNALS]; /* SIGNAL_TOLD */
+	bool ending;		      /* was asked to end */
 	bool told_running, told_ended;
 	int64_t told_signals;
 	bool landing; /* somebody is at it */
 	bool landed;  /* git has its work */
 	bool closed;  /* its tree says that the ticket is done */
 	enum verdict outcome;
+	/* An agent that is led: */
+	int64_t turn;
+	bool deliver; /* the turn's prompt is on its way */
+	int64_t tell; /* the number of what it is to be told */
+	int64_t told;
+	int64_t said_done; /* in this turn */
+	bool checking;
+	int64_t checked; /* the turn whose work was found to be done */
 };
 
 struct world {
@@ -91,6 +102,7 @@ void rules_open(const struct world *w);
 void rules_effect(struct world *w, const struct effect *e);
 void rules_fact(struct world *w, const struct fact *f);
 void rules_landing(struct world *w, const struct fake *f);
+void rules_assign(struct world *w, const struct fake *f); /* another task; f has the last */
 void rules_step(struct world *w);
 void rules_end(struct world *w);
 

@@ -94,6 +94,31 @@ agent_start(struct world *w, const struct effect *e)
 	} else {
 		f->state = FAKE_RUNNING;
 	}
+	f->turn = e->iteration;
+	f->deliver = w->settings.leads;
+}
+
+static void
+turn_begins(struct fake *f, const struct effect *e)
+{
+	f->turn = e->iteration;
+	snprintf(f->task, sizeof(f->task), "%s", e->task);
+	f->said_done = 0;
+	f->landed = f->closed = f->checking = false;
+	f->outcome = VERDICT_NONE;
+}
+
+/* The keeper of an agent that waits gets its next task, perhaps for the second time. */
+static void
+agent_assign(struct world *w, const struct effect *e)
+{
+	struct fake *f = world_find(w, e->session);
+
+	if (f == NULL || f->state != FAKE_RUNNING || f->turn == e->iteration)
+		return;
+	rules_assign(w, f);
+	turn_begins(f, e);
+	f->deliver = true;
 }
 
 static void
@@ -169,6 +194,19 @@ landing_tells(struct world *w, struct fake *f)
 }
 
 static void
+agent_says(struct world *w, struct fake *f, enum signal_kind kind, int64_t number)
+{
+	if (f->signals == SIM_SIGNALS || f->state != FAKE_RUNNING)
+		return;
+	sim_say(
+	    w, "agent %s says %s in turn %lld", f->id, signal_name(kind), (long long)f->turn);
+	f->signal[f->signals] = kind;
+	f->numbers[f->signals] = number;
+	f->turns[f->signals++] = w->settings.leads ? f->turn : 0;
+	f->said_done += kind == SIGNAL_DONE;
+}
+
+static void
 carry_out(struct world *w, const struct effect *e)
 {
 	struct fake *f;
@@ -199,8 +237,28 @@ carry_out(struct world *w, const struct effect *e)
 		f = world_find(w, e->session);
 		if (f == NULL)
 			sim_break(w, "%s lands without having lived", e->session);
-		else
+		else if (f->turn != e->iteration)
+			turn_begins(f, e); /* it went before it heard of it */
+		if (f != NULL)
 			f->landing = true;
+		break;
+	case EFFECT_ASSIGN:
+		agent_assign(w, e);
+		break;
+	case EFFECT_TELL:
+		f = world_find(w, e->session);
+		if (f != NULL && e->number > f->told)
+			f->tell = e->number;
+		break;
+	case EFFECT_CHECK:
+		f = world_find(w, e->session);
+		if (f != NULL)
+			f->checking = true;
+		break;
+	case EFFECT_NUDGE:
+		f = world_find(w, e->session);
+		if (f != NULL && sim_chance(w, 50))
+			agent_says(w, f, SIGNAL_IDLE, 0);
 		break;
 	case EFFECT_NOTICE:
 	case EFFECT_ALERT:
@@ -217,7 +275,7 @@ crash(struct world *w, const char *where)
 	w->alive = false;
 	w->answering = false;
 	for (size_t i = 0; i < w->nfakes; i++)
-		w->fakes[i].landing = false;
+		w->fakes[i].landing = w->fakes[i].checking = false;
 }
 
 /* Decide, write down, apply, carry out: with a crash possible between any two. */
@@ -271,6 +329,47 @@ give(struct world *w, struct loop_input *in)
 
 /* ---- things that happen --------------------------------------------------- */
 
+/* What an agent that is led does instead of ending. */
+static bool
+led_lives(struct world *w, struct fake *f)
+{
+	static const enum signal_kind words[] = {SIGNAL_DONE, SIGNAL_DONE, SIGNAL_DONE,
+	    SIGNAL_STUCK, SIGNAL_STUCK, SIGNAL_PROGRESS, SIGNAL_IDLE, SIGNAL_ACTIVE};
+
+	if (f->ending || f->signals >= SIM_SIGNALS - 4 || sim_chance(w, 4))
+		return false;
+	if (f->deliver) {
+		f->deliver = false;
+		agent_says(w, f, SIGNAL_DELIVERED, 0);
+	} else if (f->tell > f->told) {
+		f->told = f->tell;
+		agent_says(w, f, SIGNAL_TOLD, f->told);
+	} else if (sim_chance(w, 3)) {
+		agent_says(w, f, SIGNAL_BLOCKED, 0);
+	} else if (sim_chance(w, 50)) {
+		agent_says(w, f, words[sim_random(w, 8)], 0);
+	}
+	return true;
+}
+
+static void
+check_tells(struct world *w, struct fake *f)
+{
+	static const enum verdict found[] = {
+	    VERDICT_DONE, VERDICT_DONE, VERDICT_NOT_CLOSED, VERDICT_UNVERIFIED};
+	struct loop_input in = {.kind = IN_CHECKED, .session = f->id, .turn = f->turn};
+	const struct loop_session *one = loop_find_session(&w->state, f->id);
+
+	if (!f->checking || sim_chance(w, 50))
+		return;
+	in.verdict = found[sim_random(w, 4)];
+	if (in.verdict == VERDICT_DONE)
+		f->checked = f->turn;
+	give(w, &in);
+	one = loop_find_session(&w->state, f->id);
+	f->checking = one != NULL && one->claimed;
+}
+
 static void
 agent_lives(struct world *w, struct fake *f)
 {
@@ -278,13 +377,15 @@ agent_lives(struct world *w, struct fake *f)
 
 	if (f->state != FAKE_RUNNING)
 		return;
+	if (w->settings.leads && led_lives(w, f))
+		return;
 	if (f->ending || sim_chance(w, w->calm ? 60 : 20)) {
 		f->state = FAKE_ENDED;
 		f->exit.how = sim_chance(w, 10) ? EXIT_SIGNAL : EXIT_CODE;
 		f->exit.value = f->exit.how == EXIT_SIGNAL ? 15 : codes[sim_random(w, 7)];
 		f->closed = sim_chance(w, 60);
 		sim_say(w, "agent %s ends: %d", f->id, exit_number(f->exit));
-	} else if (f->signals < 8 && sim_chance(w, 10)) {
+	} else if (!w->settings.leads && f->signals < 8 && sim_chance(w, 10)) {
 		f->signal[f->signals++] = (enum signal_kind)sim_random(w, SIGNAL_COUNT);
 		/* "done" is rare, or no loop would last. */
 		if (f->signal[f->signals - 1] == SIGNAL_DONE && sim_chance(w, 70))
@@ -302,8 +403,9 @@ agent_tells(struct world *w, struct fake *f)
 {
 	struct loop_input in = {.session = f->id};
 	const struct loop_session *one = loop_find_session(&w->state, f->id);
+	char text[24];
 
-	if (one == NULL || one->state == SESSION_LANDING || f->told_ended)
+	if (one == NULL || (one->state == SESSION_LANDING && !one->kept) || f->told_ended)
 		return;
 	if (!f->told_running && f->exit.how != EXIT_NOSTART && f->state != FAKE_VANISHED) {
 		in.kind = IN_RUNNING;
@@ -317,20 +419,25 @@ agent_tells(struct world *w, struct fake *f)
 		in.kind = IN_SIGNAL;
 		in.seq = f->told_signals + 1;
 		in.signal = f->signal[f->told_signals];
-		in.text = "said";
+		in.turn = f->turns[f->told_signals];
+		snprintf(text, sizeof(text), "%lld", (long long)f->numbers[f->told_signals]);
+		in.text = text;
 		give(w, &in);
 		one = loop_find_session(&w->state, f->id);
-		if (w->alive && one != NULL && one->seq >= in.seq)
+		/* Of a turn that is over nothing is written down. */
+		if (w->alive && one != NULL &&
+		    (one->seq >= in.seq || one->iteration != in.turn ||
+			one->state == SESSION_WAITING || one->state == SESSION_LANDING))
 			f->told_signals++;
 		return;
 	}
 	if (f->state == FAKE_ENDED || f->state == FAKE_VANISHED) {
 		in.kind = IN_ENDED;
 		in.exit = f->exit;
-		in.closed = f->closed;
+		in.closed = f->closed && (one->iteration == f->turn || !w->settings.leads);
 		give(w, &in);
 		one = loop_find_session(&w->state, f->id);
-		if (one == NULL || one->state == SESSION_LANDING)
+		if (one == NULL || (one->state == SESSION_LANDING && !one->kept))
 			f->told_ended = true;
 	}
 }
@@ -389,7 +496,7 @@ user_acts(struct world *w)
 {
 	struct loop_input in = {.kind = IN_WANT};
 
-	switch (sim_random(w, 12)) {
+	switch (sim_random(w, 13)) {
 	case 0:
 	case 1:
 	case 2:
@@ -408,6 +515,10 @@ user_acts(struct world *w)
 		in.wanted = WANT_STOP;
 		in.reason = sim_chance(w, 50) ? END_STOPPED : END_INTERRUPTED;
 		w->user_stopped = true;
+		break;
+	case 9:
+		in.kind = IN_NUDGE;
+		in.text = "NUDGE: nothing moves";
 		break;
 	default:
 		in.kind = IN_EDIT;
@@ -510,6 +621,21 @@ tickets_open(struct world *w)
 	}
 }
 
+/* One agent after the other, or one for all tasks, that is listened to. */
+static void
+todo_open(struct world *w)
+{
+	w->settings.leads = true;
+	w->settings.keeps = sim_chance(w, 70);
+	w->settings.interventions = 1 + (int64_t)sim_random(w, 3);
+	w->settings.nudges = 1 + (int64_t)sim_random(w, 3);
+	w->settings.parallel = 1;
+	w->settings.mode = MODE_PTY;
+	w->settings.success = SUCCESS_EVIDENCE;
+	for (int i = 0; i < SIM_TASKS; i++)
+		w->tasks[i].components[0] = '\0';
+}
+
 void
 world_open(struct world *w, uint64_t seed, bool verbose)
 {
@@ -533,6 +659,8 @@ world_open(struct world *w, uint64_t seed, bool verbose)
 	w->settings.max_runtime = sim_chance(w, 20) ? 60 * SEC : 0;
 	if (sim_chance(w, 50))
 		tickets_open(w);
+	if (w->settings.lands && sim_chance(w, 50))
+		todo_open(w);
 	rules_open(w);
 	supervise(w);
 }
@@ -563,6 +691,8 @@ world_step(struct world *w)
 			agent_tells(w, &w->fakes[i]);
 		if (w->alive)
 			landing_tells(w, &w->fakes[i]);
+		if (w->alive)
+			check_tells(w, &w->fakes[i]);
 	}
 	rules_step(w);
 }

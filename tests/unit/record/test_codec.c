@@ -191,7 +191,7 @@ state_full(void)
 	struct loop_session *one = &s.sessions[LOOP_MAX_SESSIONS - 1];
 
 	memset(&s, 0, sizeof(s));
-	s.policy = (struct policy){UNLIMITED, 2, 3, 4, 5, 6, 1, 7, 8, 1, 2, 1};
+	s.policy = (struct policy){UNLIMITED, 2, 3, 4, 5, 6, 1, 7, 8, 1, 2, 1, 1, 1, 3, 2};
 	s.phase = PHASE_DRAINING;
 	s.wanted = WANT_STOP;
 	memcpy(s.uid, "u", 2);
@@ -221,11 +221,19 @@ state_full(void)
 	one->promised = true;
 	one->attempt = 2;
 	memcpy(one->components, "a,b", 4);
+	one->kept = one->claimed = one->reminded = true;
+	one->nudges = 1;
+	one->tell = TELL_HELP;
+	one->tells = 4;
+	memcpy(one->about, "why?", 5);
+	s.nasked = 2;
+	s.asked[0] = (struct loop_asked){.hash = UINT64_MAX - 1, .times = 2};
+	s.asked[1] = (struct loop_asked){.hash = 3, .times = 1};
 	s.completed = 5;
 	s.failed = 6;
 	s.ntasks = 2;
 	s.tasks[0] = (struct loop_task){.hash = UINT64_MAX, .attempts = 3, .completed = true};
-	s.tasks[1] = (struct loop_task){.hash = 1, .failed = true};
+	s.tasks[1] = (struct loop_task){.hash = 1, .questions = 7, .failed = true};
 	return s;
 }
 

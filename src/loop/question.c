@@ -1,0 +1,89 @@
+/*
+ * question.c - is this the same question as before?
+ *
+ * An agent that asks again words it a little differently: other case, other quotes, another
+ * line number, a longer path to the same file.  None of that makes it another question.
+ */
+#include "loop/deciding.h"
+
+#include <string.h>
+
+static bool
+is_word(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (unsigned char)c >= 0x80;
+}
+
+static bool
+is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static bool
+is_path(char c)
+{
+	return is_word(c) || is_digit(c) || c == '_' || c == '-' || c == '.' || c == '/' ||
+	       c == '~';
+}
+
+/* The last part of what looks like a path; anything else as it is. */
+static size_t
+base_of(const char *at, size_t len)
+{
+	size_t from = 0;
+
+	for (size_t i = 0; i + 1 < len; i++)
+		if (at[i] == '/')
+			from = i + 1;
+	return from;
+}
+
+static uint64_t
+mix(uint64_t h, char c)
+{
+	return (h ^ (unsigned char)c) * UINT64_C(0x100000001b3);
+}
+
+/* Words in lower case, one blank between them; every number is the same number. */
+static uint64_t
+hash_word(uint64_t h, const char *at, size_t len)
+{
+	bool any = false;
+
+	for (size_t i = base_of(at, len); i < len; i++) {
+		char c = at[i];
+
+		if (is_digit(c) && i > 0 && is_digit(at[i - 1]))
+			continue;
+		if (!is_word(c) && !is_digit(c))
+			continue;
+		any = true;
+		if (is_digit(c))
+			c = '0';
+		else if (c >= 'A' && c <= 'Z')
+			c = (char)(c - 'A' + 'a');
+		h = mix(h, c);
+	}
+	return any ? mix(h, ' ') : h;
+}
+
+uint64_t
+question_hash(const char *task, const char *question)
+{
+	uint64_t h = UINT64_C(0xcbf29ce484222325);
+
+	for (; *task != '\0'; task++)
+		h = mix(h, *task);
+	h = mix(h, '\n');
+	while (*question != '\0') {
+		size_t len = 0;
+
+		while (is_path(question[len]))
+			len++;
+		if (len > 0)
+			h = hash_word(h, question, len);
+		question += len > 0 ? len : 1;
+	}
+	return h;
+}

@@ -1,0 +1,225 @@
+/*
+ * turns.c - one task in the hands of an agent that is led: what it says, what it is told.
+ *
+ * Its word is not enough: a `done` is checked, and what was missing is said to it.  A question
+ * is answered, but the same one only so often; silence is nudged, but only so often.  A turn
+ * that ends leaves its agent for the next task where agents are kept.
+ */
+#include "loop/deciding.h"
+
+#include <stdio.h>
+
+/* Whatever it asks: an agent that never stops asking does not work. */
+#define QUESTIONS_PER_ANSWER 5
+
+/* ---- telling ---------------------------------------------------------------------- */
+
+void
+tell_again(struct deciding *d, const struct loop_session *one)
+{
+	struct effect *e;
+
+	effect_for(d, EFFECT_TELL, one, false);
+	e = &d->out->effects[d->out->neffects - 1];
+	e->tell = one->tell;
+	e->number = one->tells;
+	text_copy(e->text, sizeof(e->text), one->about);
+}
+
+static void
+tell(struct deciding *d, const struct loop_session *one, enum tell what, const char *about)
+{
+	struct fact *f = fact_new(d, FACT_TELLING);
+
+	text_copy(f->session, sizeof(f->session), one->id);
+	text_copy(f->key, sizeof(f->key), tell_name(what));
+	text_copy(f->text, sizeof(f->text), about);
+	f->value = one->tells + 1;
+	fact_emit(d, f);
+	tell_again(d, loop_find_session(&d->s, one->id));
+}
+
+/* ---- the end of a turn ---------------------------------------------------------------- */
+
+/* The agent stays; its work lands. */
+static void
+release(struct deciding *d, const struct loop_session *one, enum verdict verdict)
+{
+	struct fact *f = fact_new(d, FACT_ENDED);
+
+	text_copy(f->session, sizeof(f->session), one->id);
+	f->iteration = one->iteration;
+	f->verdict = verdict;
+	f->duration = d->in->now.boot - one->started.boot;
+	if (f->duration < 0)
+		f->duration = 0;
+	f->failures = d->s.failures;
+	f->landing = 1;
+	f->kept = 1;
+	fact_emit(d, f);
+	land_session(d, loop_find_session(&d->s, one->id));
+}
+
+static void
+end_turn(struct deciding *d, const struct loop_session *one, enum verdict verdict)
+{
+	if (d->s.policy.keeps != 0 && one->state != SESSION_ENDING)
+		release(d, one, verdict);
+	else
+		end_session(d, one, verdict, true);
+}
+
+/* It cannot go on, as it says or as we see: somebody has to look at it. */
+static void
+give_up(struct deciding *d, const struct loop_session *one, const char *why)
+{
+	char line[TEXT_MAX];
+
+	(void)snprintf(
+	    line, sizeof(line), "%s is blocked: %.*s", one->task, TEXT_MAX - 160, why);
+	alert(d, line);
+	end_turn(d, one, VERDICT_BLOCKED);
+}
+
+/* ---- what the agent says ---------------------------------------------------------------- */
+
+/* Another answer, unless there were enough of them. */
+static void
+intervene(struct deciding *d, const struct loop_session *one, enum tell what, const char *about,
+    const char *question)
+{
+	int64_t times = loop_times_asked(&d->s, one->task, question);
+	const struct loop_task *task = loop_find_task(&d->s, one->task);
+	int64_t most = d->s.policy.interventions;
+	char line[TEXT_MAX];
+
+	if (times <= most && (task == NULL || task->questions <= QUESTIONS_PER_ANSWER * most)) {
+		tell(d, one, what, about);
+		return;
+	}
+	(void)snprintf(line, sizeof(line), "stuck after %lld interventions: %.*s",
+	    (long long)(times > most ? times - 1 : task->questions - 1), TEXT_MAX - 64,
+	    about == NULL ? "" : about);
+	give_up(d, one, line);
+}
+
+/* One that is being answered already may be asked again on a screen that is drawn anew. */
+static void
+said_stuck(struct deciding *d, const struct loop_session *one)
+{
+	if (one->claimed || one->tell == TELL_HELP)
+		return;
+	intervene(d, one, TELL_HELP, d->in->text, d->in->text == NULL ? "" : d->in->text);
+}
+
+static void
+said_done(struct deciding *d, const struct loop_session *one)
+{
+	if (!one->claimed)
+		effect_for(d, EFFECT_CHECK, one, false);
+}
+
+static void
+said_blocked(struct deciding *d, const struct loop_session *one)
+{
+	give_up(d, one, d->in->text == NULL ? "" : d->in->text);
+}
+
+/* ---- its silence ----------------------------------------------------------------------------
+ */
+
+/* While it waits for our answer, or for our check, the silence is ours. */
+static void
+fell_silent(struct deciding *d, const struct loop_session *one)
+{
+	int64_t nth = one->nudges + 1;
+	char line[TEXT_MAX];
+
+	if (one->claimed || one->tell == TELL_HELP)
+		return;
+	if (nth > d->s.policy.nudges) {
+		end_session(d, one, VERDICT_IDLE, false);
+		return;
+	}
+	tell(d, one, nth == 2 ? TELL_AGAIN : TELL_PROBE, d->in->text);
+	if (nth == d->s.policy.nudges) {
+		(void)snprintf(line, sizeof(line), "%s: the agent is silent after %lld nudges",
+		    one->task, (long long)nth);
+		alert(d, line);
+	}
+}
+
+typedef void said_fn(struct deciding *d, const struct loop_session *one);
+
+/* Of the others the fact is all there is to it. */
+static said_fn *const said_table[SIGNAL_COUNT] = {
+    [SIGNAL_DONE] = said_done,
+    [SIGNAL_STUCK] = said_stuck,
+    [SIGNAL_BLOCKED] = said_blocked,
+    [SIGNAL_IDLE] = fell_silent,
+};
+
+void
+turn_signal(struct deciding *d, const struct loop_session *one)
+{
+	said_fn *fn = said_table[d->in->signal];
+
+	if (fn != NULL && one->state != SESSION_ENDING)
+		fn(d, one);
+}
+
+/* ---- our own look
+ * ----------------------------------------------------------------------------- */
+
+/* Once it may have been an oversight. */
+void
+turn_checked(struct deciding *d, const struct loop_session *one)
+{
+	enum verdict verdict = d->in->verdict;
+	struct fact *f;
+
+	if (!one->claimed || (d->in->turn != 0 && d->in->turn != one->iteration))
+		return;
+	f = fact_new(d, FACT_CHECKED);
+	text_copy(f->session, sizeof(f->session), one->id);
+	text_copy(f->text, sizeof(f->text), d->in->text);
+	f->verdict = verdict;
+	fact_emit(d, f);
+	if (verdict == VERDICT_DONE)
+		end_turn(d, one, VERDICT_DONE);
+	else if (verdict == VERDICT_NOT_CLOSED && !one->reminded)
+		tell(d, one, TELL_REMINDER, d->in->text);
+	else if (verdict == VERDICT_NOT_CLOSED)
+		intervene(d, one, TELL_REMINDER, d->in->text, verdict_name(verdict));
+	else
+		intervene(d, one, TELL_UNVERIFIED, d->in->text, verdict_name(verdict));
+}
+
+/* ---- agents without a task
+ * ---------------------------------------------------------------------- */
+
+void
+dismissed(struct deciding *d, const struct loop_session *one)
+{
+	struct fact *f = fact_new(d, FACT_DISMISSED);
+
+	text_copy(f->session, sizeof(f->session), one->id);
+	fact_emit(d, f);
+}
+
+void
+dismiss_waiting(struct deciding *d)
+{
+	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++)
+		if (d->s.sessions[i].state == SESSION_WAITING)
+			end_session(d, &d->s.sessions[i], VERDICT_STOPPED, true);
+}
+
+const struct loop_session *
+waiting_agent(const struct loop_state *s)
+{
+	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++)
+		if (s->sessions[i].state == SESSION_WAITING)
+			return &s->sessions[i];
+	return NULL;
+}
