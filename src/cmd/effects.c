@@ -4,15 +4,14 @@
 #include "cmd/running.h"
 
 #include "cmd/display.h"
-#include "cmd/errand.h"
-#include "cmd/lander.h"
+#include "cmd/kind.h"
+#include "cmd/step.h"
 
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/log.h"
 #include "record/codec.h"
-#include "source/ticket.h"
 #include <errno.h>
 #include <fcntl.h>
 
@@ -22,12 +21,12 @@
 
 /* ---- sessions -------------------------------------------------------------------- */
 
-static struct running_session *
-find(struct running *r, const char *id)
+struct session *
+running_find(struct running *r, const char *id)
 {
 	for (struct running_session *s = r->sessions; s != NULL; s = s->next)
 		if (strcmp(s->id, id) == 0)
-			return s;
+			return s->session;
 	return NULL;
 }
 
@@ -60,7 +59,7 @@ void
 running_sessions_free(struct running *r)
 {
 	ev_timer_stop(&r->probe_again);
-	lander_free(r);
+	steps_free(r);
 	while (r->sessions != NULL)
 		forget(r, r->sessions->id);
 }
@@ -73,7 +72,7 @@ running_flee(struct running *r, int code)
 	    r->spec->name, log_name(), r->spec->name);
 	r->fleeing = true;
 	r->code = code;
-	lander_free(r);
+	steps_free(r);
 	for (struct running_session *s = r->sessions; s != NULL; s = s->next)
 		session_end(s->session, false);
 	if (r->sessions == NULL)
@@ -197,7 +196,7 @@ on_ended(void *ctx, struct session *s, struct exit_status status, const char *te
 	running_input(r, &(struct loop_input){.kind = IN_ENDED,
 			     .session = id,
 			     .exit = status,
-			     .closed = running_tickets_closed(r, id)});
+			     .closed = r->kind->closed != NULL && r->kind->closed(r, id)});
 }
 
 static struct session_callbacks
@@ -207,18 +206,8 @@ callbacks(struct running *r)
 	    .running = on_running, .signal = on_signal, .ended = on_ended, .ctx = r};
 }
 
-/* In the session's own directory: a worktree is gone when it is read. */
-static char *
-lesson_path(const struct running *r, const char *session)
-{
-	AUTO_FREE char *link = xasprintf("/proc/self/fd/%d", r->sessions_dir);
-	AUTO_FREE char *dir = realpath(link, NULL);
-
-	return xasprintf("%s/%s/lesson.md", dir == NULL ? "." : dir, session);
-}
-
-static void
-cannot_start(struct running *r, const struct effect *e, const char *why)
+void
+running_cannot_start(struct running *r, const struct effect *e, const char *why)
 {
 	error("%s: cannot start the agent: %s", r->spec->name, why);
 	running_input(
@@ -226,9 +215,8 @@ cannot_start(struct running *r, const struct effect *e, const char *why)
 		   .kind = IN_ENDED, .session = e->session, .exit = {EXIT_NOSTART, ENOENT}});
 }
 
-/* A session in the surroundings that these settings say. */
-static void
-begin_session(struct running *r, const struct effect *e, const struct settings *settings,
+void
+running_begin(struct running *r, const struct effect *e, const struct settings *settings,
     const struct buf *prompt)
 {
 	struct session_callbacks cb = callbacks(r);
@@ -249,102 +237,18 @@ begin_session(struct running *r, const struct effect *e, const struct settings *
 		start_later(r, e->session, err.text);
 }
 
-/* In this run, or in the one that left the worktree. */
-static const char *
-last_failure(const struct running *r, const struct effect *e, const struct land_result *place)
-{
-	const char *why = running_last_failure(r, e->task);
-
-	return why == NULL && place != NULL ? place->text : why;
-}
-
-/* The session of a ticket: with a place, and things of its own. */
+/* With the task's prompt, and nothing besides. */
 static void
-begin_errand(struct running *r, const struct effect *e, const struct source_work *work,
-    const struct land_result *place)
-{
-	AUTO_FREE char *lesson = lesson_path(r, e->session);
-	AUTO_BUF template = BUF_INIT;
-	struct err err = ERR_INIT;
-	struct errand errand;
-
-	if (r->settings.prompt_file != NULL &&
-	    prompt_read(r->settings.prompt_file, &template, &err) < 0) {
-		cannot_start(r, e, err.text);
-		return;
-	}
-	errand_init(&errand, &(struct errand_spec){
-				 .settings = &r->settings,
-				 .effect = e,
-				 .work = work,
-				 .place = place == NULL ? NULL : place->path,
-				 .template = r->settings.prompt_file == NULL ? NULL : &template,
-				 .lesson_file = lesson,
-				 .last_failure = last_failure(r, e, place),
-				 .resumed = place != NULL && place->resumed,
-			     });
-	begin_session(r, e, &errand.settings, &errand.prompt);
-	errand_release(&errand);
-}
-
-static void
-begin_work(struct running *r, const struct effect *e, const struct land_result *place)
+start(struct running *r, const struct effect *e)
 {
 	struct source_work work = {.prompt = BUF_INIT};
 	struct err err = ERR_INIT;
 
 	if (r->source->ops->work(r->source, e->task, &work, &err) < 0)
-		cannot_start(r, e, err.text);
-	else if (r->settings.lands)
-		begin_errand(r, e, &work, place);
+		running_cannot_start(r, e, err.text);
 	else
-		begin_session(r, e, &r->settings, &work.prompt);
+		running_begin(r, e, &r->settings, &work.prompt);
 	source_work_release(&work);
-}
-
-static void
-on_place(
-    struct running *r, const struct effect *e, const struct land_result *place, const char *why)
-{
-	const struct loop_session *one = loop_find_session(&r->state, e->session);
-
-	/* Ended while its place was made. */
-	if (one == NULL || one->state != SESSION_STARTING || r->fleeing)
-		why = "it was ended before it began";
-	if (why != NULL)
-		cannot_start(r, e, why);
-	else
-		begin_work(r, e, place);
-}
-
-static void
-start(struct running *r, const struct effect *e)
-{
-	if (r->settings.lands && r->settings.worktrees)
-		lander_prepare(r, e, on_place);
-	else
-		begin_work(r, e, NULL);
-}
-
-char *
-running_place(const struct running *r, const char *session, const char *task)
-{
-	const struct settings *s = &r->settings;
-	AUTO_FREE char *cwd = session_cwd(r->sessions_dir, session);
-	const char *prefix = errand_prefix(s);
-	AUTO_BUF name = BUF_INIT;
-
-	if (!s->worktrees)
-		return NULL;
-	if (cwd != NULL) {
-		size_t len = strlen(cwd), tail = strlen(prefix);
-
-		if (tail > 0 && len > tail)
-			cwd[len - tail - 1] = '\0';
-		return xstrdup(cwd);
-	}
-	ticket_slug(task, &name);
-	return xasprintf("%s/%s", s->worktrees_dir, name.data);
 }
 
 /* Looks for a session that a former supervisor started. */
@@ -382,16 +286,17 @@ on_probe_again(struct ev_timer *w)
 
 	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++) {
 		const struct loop_session *one = &r->state.sessions[i];
-		const struct running_session *found;
+		struct session *found;
 
-		if (one->state == SESSION_FREE || one->state == SESSION_LANDING ||
-		    find(r, one->id) != NULL || lander_busy(r, one->id))
+		if (one->state == SESSION_FREE ||
+		    (one->state == SESSION_LANDING && !one->kept) ||
+		    running_find(r, one->id) != NULL || step_busy(r, one->id))
 			continue;
 		probe(r, one);
-		found = find(r, one->id);
+		found = running_find(r, one->id);
 		/* It was asked to end when it could not be reached. */
 		if (found != NULL && one->state == SESSION_ENDING)
-			session_end(found->session, one->verdict == VERDICT_DONE);
+			session_end(found, one->verdict == VERDICT_DONE);
 	}
 }
 
@@ -403,7 +308,8 @@ on_answer(void *ctx, const struct answer *a)
 	struct running *r = ctx;
 	struct loop_input in = {.kind = IN_NO_TASK, .reason = END_NO_WORK, .text = a->text};
 
-	running_tickets_answer(r, a);
+	if (r->kind->answer != NULL)
+		r->kind->answer(r, a);
 	if (a->kind == ANSWER_TASKS) {
 		in.kind = IN_TASKS;
 		in.candidates = a->candidates;
@@ -440,13 +346,37 @@ running_release(struct running *r)
 static void
 notice(struct running *r, const struct effect *e)
 {
-	struct running_session *s = find(r, e->session);
+	struct session *s = running_find(r, e->session);
 
 	if (s != NULL)
-		session_notice(
-		    s->session, e->paused ? "{\"pause\":true}" : "{\"pause\":false}");
+		session_notice(s, e->paused ? "{\"pause\":true}" : "{\"pause\":false}");
 	else /* not there, and now perhaps not wanted any more */
 		ev_timer_in(r->ev, &r->probe_again, 0, on_probe_again, r);
+}
+
+/* What is under way for a session ends first; an agent that is kept is let go later. */
+static void
+end(struct running *r, const struct effect *e)
+{
+	const struct loop_session *one = loop_find_session(&r->state, e->session);
+	bool lands = one != NULL && one->state == SESSION_LANDING;
+	struct session *s = lands ? NULL : running_find(r, e->session);
+
+	if (s != NULL)
+		session_end(s, e->politely);
+	else if (!step_end(r, e->session)) /* not started yet, or not found again */
+		ev_timer_in(r->ev, &r->probe_again, 0, on_probe_again, r);
+}
+
+/* Effects that only a kind of loop knows; others never ask for them. */
+static void
+special(struct running *r, const struct effect *e,
+    void (*fn)(struct running *r, const struct effect *e))
+{
+	if (fn != NULL)
+		fn(r, e);
+	else
+		debug("%s: effect %d has no meaning here", r->spec->name, (int)e->kind);
 }
 
 void
@@ -467,7 +397,6 @@ void
 running_effect(struct running *r, const struct effect *e)
 {
 	const struct loop_session *one;
-	struct running_session *s;
 
 	switch (e->kind) {
 	case EFFECT_FETCH:
@@ -478,7 +407,10 @@ running_effect(struct running *r, const struct effect *e)
 			r->source->ops->next(r->source, on_answer, r);
 		break;
 	case EFFECT_START:
-		start(r, e);
+		if (r->kind->start != NULL)
+			r->kind->start(r, e);
+		else
+			start(r, e);
 		if (e->iteration > 1)
 			display_check(r);
 		break;
@@ -488,22 +420,23 @@ running_effect(struct running *r, const struct effect *e)
 			probe(r, one);
 		break;
 	case EFFECT_END:
-		s = find(r, e->session);
-		if (s != NULL)
-			session_end(s->session, e->politely);
-		else if (!lander_end(r, e->session)) /* not started yet, or not found again */
-			ev_timer_in(r->ev, &r->probe_again, 0, on_probe_again, r);
+		end(r, e);
 		break;
 	case EFFECT_NOTICE:
 		notice(r, e);
 		break;
 	case EFFECT_LAND:
-		running_tickets_collect(r, e);
-		lander_land(r, e);
+		special(r, e, r->kind->land);
 		break;
-	case EFFECT_ASSIGN: /* of loops that lead: no source asks for that yet */
+	case EFFECT_ASSIGN:
+		special(r, e, r->kind->assign);
+		break;
 	case EFFECT_CHECK:
+		special(r, e, r->kind->check);
+		break;
 	case EFFECT_TELL:
+		special(r, e, r->kind->tell);
+		break;
 	case EFFECT_NUDGE:
 		break;
 	case EFFECT_ALERT:

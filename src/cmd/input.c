@@ -7,6 +7,7 @@
 #include "cmd/running.h"
 
 #include "cmd/announce.h"
+#include "cmd/kind.h"
 #include "cmd/loops.h"
 #include "cmd/worker.h"
 
@@ -179,7 +180,8 @@ running_tidy_now(struct running *r)
 		tidy_report(r, "state.json", &err);
 	else
 		mark_viewed(r);
-	running_tickets_tidy(r);
+	if (r->kind->tidy != NULL)
+		r->kind->tidy(r);
 	if (journal_snapshot(r->journal, &r->state, r->leaving, &err) < 0)
 		tidy_report(r, "snapshot", &err);
 	/* Never wait for others while agents may need us; at the end there are none. */
@@ -197,10 +199,12 @@ static void
 show(struct running *r, const struct decision *d)
 {
 	announce_facts(r, d->facts, d->nfacts);
-	running_tickets_looked(r, d);
+	if (r->kind->looked != NULL)
+		r->kind->looked(r, d);
 	console_decision(&r->console, d->facts, d->nfacts, &r->state);
 	layout_swarm_lines(d->facts, d->nfacts, &r->state, &r->log);
-	running_tickets_facts(r, d);
+	if (r->kind->facts != NULL)
+		r->kind->facts(r, d);
 	for (size_t i = 0; i < d->nfacts; i++) {
 		AUTO_JSON *event = fact_to_json(&d->facts[i], r->spec->name);
 

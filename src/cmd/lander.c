@@ -1,10 +1,10 @@
 #include "cmd/lander.h"
 
 #include "cmd/errand.h"
+#include "cmd/step.h"
 
 #include "base/alloc.h"
 #include "base/clock.h"
-#include "base/job.h"
 #include "base/json.h"
 #include "base/log.h"
 #include "source/ticket.h"
@@ -12,23 +12,13 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-/* Of one step, until it is given up: it may be the one that makes its process die. */
-#define DEATHS_MAX 3
-#define START_AGAIN NSEC_PER_SEC
-
 enum step_kind { STEP_PREPARE, STEP_LAND, STEP_PUBLISH };
 
 struct lander_step {
-	struct lander_step *next;
 	struct running *r;
-	struct job *job;
 	enum step_kind kind;
 	struct effect effect;
 	lander_ready_fn *ready;
-	int deaths; /* of its process */
-	bool late;  /* no process could be had, and that was said */
-	struct ev_timer again;
-
 	struct land_plan plan;
 	struct land_ticket ticket;
 	struct buf name;    /* the ticket's, for paths and refs */
@@ -142,33 +132,16 @@ step_run(const void *arg, struct buf *out, struct err *err)
 
 /* ---- steps ----------------------------------------------------------------------- */
 
-static struct lander_step *
-find(const struct running *r, const char *session)
-{
-	for (struct lander_step *s = r->steps; s != NULL; s = s->next)
-		if (strcmp(s->effect.session, session) == 0)
-			return s;
-	return NULL;
-}
-
 static void
-step_free(struct lander_step *step)
+step_release(void *arg)
 {
+	struct lander_step *step = arg;
+
 	buf_release(&step->name);
 	free(step->title);
 	free(step->file);
 	free(step->close_in);
 	free(step);
-}
-
-static void
-step_unlink(struct lander_step *step)
-{
-	struct lander_step **at = &step->r->steps;
-
-	while (*at != step)
-		at = &(*at)->next;
-	*at = step->next;
 }
 
 /* What the source knows of the ticket; of one that is gone, its id has to do. */
@@ -229,41 +202,6 @@ step_new(struct running *r, enum step_kind kind, const struct effect *e)
 	    .session = step->effect.session,
 	    .attempt = e->attempt};
 	return step;
-}
-
-static void on_done(void *ctx, int rc, const struct buf *out, const struct err *err);
-static void on_again(struct ev_timer *w);
-
-/* What is lacking for a process (memory, descriptors) says nothing about the work, and may be
- * there again later. */
-static void
-step_try(struct lander_step *step)
-{
-	struct running *r = step->r;
-	struct err err = ERR_INIT;
-
-	step->job = job_start(r->ev, step_run, step, on_done, step, &err);
-	if (step->job != NULL)
-		return;
-	if (!step->late)
-		warning("%s: %s: %s; trying again until that works", r->spec->name,
-		    step->effect.task[0] == '\0' ? "git" : step->effect.task, err.text);
-	step->late = true;
-	ev_timer_in(r->ev, &step->again, START_AGAIN, on_again, step);
-}
-
-static void
-on_again(struct ev_timer *w)
-{
-	step_try(w->ctx);
-}
-
-static void
-step_start(struct lander_step *step)
-{
-	step->next = step->r->steps;
-	step->r->steps = step;
-	step_try(step);
 }
 
 /* ---- what comes of them ---------------------------------------------------------- */
@@ -399,17 +337,11 @@ report_published(struct running *r, const json_t *v)
 }
 
 static void
-on_done(void *ctx, int rc, const struct buf *out, const struct err *err)
+on_done(struct running *r, void *arg, int rc, const struct buf *out, const struct err *err)
 {
-	struct lander_step *step = ctx;
+	struct lander_step *step = arg;
 	AUTO_JSON *v = rc < 0 ? NULL : json_parse(out->data, out->len, "landing", NULL);
 
-	step_unlink(step);
-	/* Killed: that says nothing about the work, and how far it came does not matter. */
-	if (rc < 0 && err->code == ECHILD && ++step->deaths < DEATHS_MAX) {
-		step_start(step);
-		return;
-	}
 	switch (step->kind) {
 	case STEP_PREPARE:
 		report_place(step, rc, v, err);
@@ -420,14 +352,26 @@ on_done(void *ctx, int rc, const struct buf *out, const struct err *err)
 	case STEP_PUBLISH:
 	default:
 		if (rc < 0)
-			warning("%s: %s", step->r->spec->name, err->text);
+			warning("%s: %s", r->spec->name, err->text);
 		else
-			report_published(step->r, v);
-		running_release(step->r);
+			report_published(r, v);
+		running_release(r);
 		break;
 	}
-	running_once(step->r);
-	step_free(step);
+}
+
+static void
+begin(struct lander_step *step)
+{
+	step_start(
+	    step->r, &(struct step_spec){
+			 .session = step->effect.session,
+			 .what = step->effect.task[0] == '\0' ? "git" : step->effect.task,
+			 .run = step_run,
+			 .done = on_done,
+			 .release = step_release,
+			 .arg = step,
+		     });
 }
 
 /* ---- from outside ---------------------------------------------------------------- */
@@ -438,7 +382,7 @@ lander_prepare(struct running *r, const struct effect *e, lander_ready_fn *ready
 	struct lander_step *step = step_new(r, STEP_PREPARE, e);
 
 	step->ready = ready;
-	step_start(step);
+	begin(step);
 }
 
 /* Where the ticket's file lies in the tree that lands. */
@@ -471,7 +415,7 @@ lander_land(struct running *r, const struct effect *e)
 	step->close_in = tickets_in(r, place);
 	step->own = strcmp(step->close_in, r->settings.tickets) != 0 &&
 		    has_ticket(step->close_in, step->file);
-	step_start(step);
+	begin(step);
 }
 
 void
@@ -480,43 +424,5 @@ lander_publish(struct running *r)
 	if (!r->settings.worktrees)
 		return;
 	running_hold(r);
-	step_start(step_new(r, STEP_PUBLISH, &(struct effect){.kind = EFFECT_COUNT}));
-}
-
-bool
-lander_busy(const struct running *r, const char *session)
-{
-	return find(r, session) != NULL;
-}
-
-bool
-lander_end(struct running *r, const char *session)
-{
-	struct lander_step *step = find(r, session);
-	struct err err = ERR_INIT;
-
-	if (step == NULL)
-		return false;
-	if (step->job != NULL) {
-		job_end(step->job, r->settings.grace);
-		return true;
-	}
-	ev_timer_stop(&step->again);
-	(void)err_set(&err, "was ended");
-	err.code = ECANCELED;
-	on_done(step, -1, &(struct buf)BUF_INIT, &err);
-	return true;
-}
-
-void
-lander_free(struct running *r)
-{
-	while (r->steps != NULL) {
-		struct lander_step *step = r->steps;
-
-		job_free(step->job);
-		ev_timer_stop(&step->again);
-		step_unlink(step);
-		step_free(step);
-	}
+	begin(step_new(r, STEP_PUBLISH, &(struct effect){.kind = EFFECT_COUNT}));
 }

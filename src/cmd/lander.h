@@ -2,9 +2,8 @@
  * lander.h - the effects that need git: a place for a ticket's session, and what becomes of its
  * work.
  *
- * Landing waits for git and for the user's commands, so every step is a job (base/job.h): the
- * supervisor goes on, and whatever the step started ends with it.  A step that was interrupted,
- * by a crash of ours too, is simply done again (land/landing.h).
+ * Landing waits for git and for the user's commands, so all of it is done in steps (step.h).
+ * One that was interrupted, by a crash of ours too, is simply done again (land/landing.h).
  */
 #ifndef CMD_LANDER_H
 #define CMD_LANDER_H
@@ -20,10 +19,5 @@ void lander_prepare(struct running *r, const struct effect *e, lander_ready_fn *
 void lander_land(struct running *r, const struct effect *e);
 /* What other runs could not publish is tried again, and said. */
 void lander_publish(struct running *r);
-/* Is a step of this session under way? */
-bool lander_busy(const struct running *r, const char *session);
-/* Ends such a step within the grace; false when there is none. */
-bool lander_end(struct running *r, const char *session);
-void lander_free(struct running *r);
 
 #endif

@@ -29,12 +29,14 @@ struct running_session {
 	char id[SESSION_ID_MAX];
 };
 
-struct lander_step;
+struct kind;
+struct step;
 struct remembered;
 
 struct running {
 	const struct supervisor_spec *spec;
 	struct settings settings;
+	const struct kind *kind;
 	struct loop_state state;
 	struct decision decision;
 
@@ -59,8 +61,9 @@ struct running {
 	struct ev_timer tidy;  /* views, snapshot, old sessions: off the critical path */
 	struct buf log;	       /* lines for iterations.log, not written yet */
 
+	struct step *steps; /* step.c */
+
 	/* Where work lands: lander.c, tickets.c. */
-	struct lander_step *steps;
 	struct layout_tickets *tickets;
 	int project;		     /* its lock; -1 */
 	struct remembered *failures; /* why tasks failed, for their next attempts */
@@ -111,6 +114,12 @@ void running_register(struct running *r, bool wait);
 void running_hold(struct running *r);
 void running_release(struct running *r);
 void running_effect(struct running *r, const struct effect *e);
+/* A session in the surroundings that these settings say; and one that cannot be: IN_ENDED. */
+void running_begin(struct running *r, const struct effect *e, const struct settings *settings,
+    const struct buf *prompt);
+void running_cannot_start(struct running *r, const struct effect *e, const char *why);
+/* The session of that id, if it is with us; NULL. */
+struct session *running_find(struct running *r, const char *id);
 void running_sessions_free(struct running *r);
 /* Ends every session and leaves with the code, without a word in the journal. */
 void running_flee(struct running *r, int code);
@@ -123,27 +132,9 @@ void running_look_for_edits(struct running *r);
  * it. */
 char *running_place(const struct running *r, const char *session, const char *task) NODISCARD;
 
-/* tickets.c: what a loop over tickets has besides.  All of them do nothing for other loops. */
-/* The one run that the project may have. */
-int running_tickets_claim(
-    struct running *r, const struct settings *s, const char *uid, struct err *err) NODISCARD;
-int running_tickets_open(struct running *r, struct err *err) NODISCARD;
-void running_tickets_begin(struct running *r); /* once the console is there */
-void running_tickets_close(struct running *r);
-/* Before and after they are shown: facts that were just written down; views that are due. */
-void running_tickets_looked(struct running *r, const struct decision *d);
-void running_tickets_facts(struct running *r, const struct decision *d);
-void running_tickets_tidy(struct running *r);
-/* The source has answered. */
-void running_tickets_answer(struct running *r, const struct answer *a);
-/* Before an ended session is judged: does its tree say that the ticket is done?  And what did
- * the agent leave to be written down? */
-bool running_tickets_closed(struct running *r, const char *session);
-void running_tickets_collect(struct running *r, const struct effect *e);
+/* loop/tickets.c */
 /* Its work did not land: a ticket that its agent closed is opened again. */
 void running_tickets_reopen(struct running *r, const char *task);
-/* Why the task's last attempt failed; NULL. */
-const char *running_last_failure(const struct running *r, const char *task);
 /* Is --once over? */
 void running_once(struct running *r);
 

@@ -12,6 +12,7 @@
 #include "cmd/announce.h"
 #include "cmd/detach.h"
 #include "cmd/display.h"
+#include "cmd/kind.h"
 #include "cmd/loops.h"
 #include "cmd/running.h"
 #include "record/codec.h"
@@ -62,9 +63,7 @@ on_os_signal(struct ev_signal *w, int signo)
 	struct loop_input in = {
 	    .kind = IN_WANT, .wanted = WANT_STOP, .reason = END_INTERRUPTED};
 
-	/* Tickets' agents work for longer than whoever ends us will wait; their work is kept.
-	 */
-	if (signo == SIGTERM && !r->settings.lands && r->state.wanted != WANT_LEAVE &&
+	if (signo == SIGTERM && !r->kind->stays && r->state.wanted != WANT_LEAVE &&
 	    r->state.wanted != WANT_STOP)
 		in.wanted = WANT_LEAVE;
 	else if (signo == SIGTERM)
@@ -246,7 +245,7 @@ open_rooms(struct running *r, struct err *err)
 	r->layout = layout_swarm_open(r->home, r->spec->name, &r->settings, &r->state, err);
 	if (r->layout == NULL)
 		return -1;
-	if (running_tickets_open(r, err) < 0)
+	if (r->kind->open != NULL && r->kind->open(r, err) < 0)
 		return -1;
 	r->control = control_open(r->ev, r->dir, on_control, r, err);
 	return r->control == NULL ? -1 : 0;
@@ -280,13 +279,20 @@ take(struct running *r, struct err *err)
 	never_wait_for_reader(STDOUT_FILENO);
 	never_wait_for_reader(STDERR_FILENO);
 	/* Before anything of a new run exists; one that goes on is claimed when it is known. */
-	if (r->spec->settings != NULL &&
-	    running_tickets_claim(r, r->spec->settings, r->spec->uid, err) < 0)
+	if (r->spec->settings != NULL) {
+		r->kind = kind_of(r->spec->settings);
+		if (r->kind->claim != NULL &&
+		    r->kind->claim(r, r->spec->settings, r->spec->uid, err) < 0)
+			return -1;
+	}
+	if (open_dirs(r, err) < 0 || load_settings(r, err) < 0)
 		return -1;
-	if (open_dirs(r, err) < 0 || load_settings(r, err) < 0 || open_rooms(r, err) < 0)
+	r->kind = kind_of(&r->settings);
+	if (open_rooms(r, err) < 0)
 		return -1;
 	console_init(&r->console, r->spec->name, r->spec->json, r->spec->quiet);
-	r->console.tickets = r->settings.lands;
+	if (r->kind->voice != NULL)
+		r->console.voice = r->kind->voice;
 	if (r->spec->mute)
 		r->console.out = r->console.err = -1;
 	r->alerts.ev = r->ev;
@@ -294,7 +300,8 @@ take(struct running *r, struct err *err)
 	r->alerts.idle = on_alerts_idle;
 	r->alerts.ctx = r;
 	ev_signal_start(r->ev, &r->signals, signals, on_os_signal, r);
-	running_tickets_begin(r);
+	if (r->kind->begin != NULL)
+		r->kind->begin(r);
 	return 0;
 }
 
@@ -361,7 +368,8 @@ let_go(struct running *r, bool forget)
 	alerts_kill(&r->alerts);
 	running_inputs_free(r);
 	running_sessions_free(r);
-	running_tickets_close(r);
+	if (r->kind->close != NULL)
+		r->kind->close(r);
 	if (r->source != NULL)
 		r->source->ops->close(r->source);
 	layout_swarm_free(r->layout);
@@ -432,6 +440,7 @@ supervisor_main(const struct supervisor_spec *spec)
 	fs_fault_role(FS_SUPERVISOR);
 	r = xcalloc(1, sizeof(*r));
 	r->spec = spec;
+	r->kind = kind_of(&r->settings);
 	r->home = r->dir = r->sessions_dir = r->lock = r->project = -1;
 	r->tail = &r->head;
 	r->code = EX_FAILED;

@@ -293,6 +293,7 @@ console_init(struct console *c, const char *loop, bool json, bool quiet)
 {
 	*c = (struct console){
 	    .loop = loop,
+	    .voice = console_line,
 	    .out = STDOUT_FILENO,
 	    .err = STDERR_FILENO,
 	    .json = json,
@@ -371,7 +372,7 @@ put_json(struct console *c, const struct fact *f)
 static void
 put_text(struct console *c, const struct fact *f, const struct buf *text)
 {
-	bool to_err = f->kind == FACT_ALERT || c->tickets;
+	bool to_err = f->kind == FACT_ALERT || c->aside;
 	const char *colour = colour_of(f);
 	AUTO_BUF line = BUF_INIT;
 
@@ -382,26 +383,6 @@ put_text(struct console *c, const struct fact *f, const struct buf *text)
 	buf_add(&line, text->data, text->len);
 	buf_adds(&line, colour ? "\033[0m\n" : "\n");
 	put(to_err ? c->err : c->out, to_err ? &c->errors : &c->waiting, &line);
-}
-
-/* What happens to tickets in their own words, the rest as in any loop.  Its last words have
- * names in them that are not in the state: whoever knows them says them. */
-static bool
-ticket_line(const struct console *c, const struct fact *facts, size_t n, size_t i,
-    const struct loop_state *state, struct buf *out)
-{
-	static const unsigned common = 1u << FACT_WANTED | 1u << FACT_ALERT |
-				       1u << FACT_EDITED | 1u << FACT_REOPENED |
-				       1u << FACT_SIGNALLED;
-
-	if (console_tickets_line(state, &facts[i], out))
-		return true;
-	/* An alert at the end comes after the end. */
-	for (size_t k = 0; k < n && facts[i].kind == FACT_ALERT; k++)
-		if (facts[k].kind == FACT_FINISHED)
-			return false;
-	return (common >> facts[i].kind & 1) != 0 &&
-	       console_line(c->loop, facts, n, i, state, out);
 }
 
 void
@@ -418,8 +399,7 @@ console_decision(
 		buf_clear(&text);
 		if (c->json)
 			put_json(c, f);
-		else if (c->tickets ? ticket_line(c, facts, n, i, state, &text)
-				    : console_line(c->loop, facts, n, i, state, &text))
+		else if (c->voice(c->loop, facts, n, i, state, &text))
 			put_text(c, f, &text);
 	}
 }
@@ -441,5 +421,8 @@ console_say(struct console *c, const char *text)
 	if (c->json || c->quiet)
 		return;
 	buf_addf(&line, "%s\n", text);
-	put(c->err, &c->errors, &line);
+	if (c->aside)
+		put(c->err, &c->errors, &line);
+	else
+		put(c->out, &c->waiting, &line);
 }

@@ -18,11 +18,16 @@
 #include "base/buf.h"
 #include "loop/loop.h"
 
+/* The text of facts[i] without colour and newline; false when it has no line. */
+typedef bool voice_fn(const char *loop, const struct fact *facts, size_t n, size_t i,
+    const struct loop_state *state, struct buf *out);
+
 struct console {
 	const char *loop;
 	int out, err; /* descriptors; -1 for none */
 	bool json, quiet;
-	bool tickets; /* as a loop over tickets speaks (console_tickets.c), all of it to err */
+	bool aside;	 /* everything goes to err: stdout is for a promise */
+	voice_fn *voice; /* how this kind of loop speaks; console_line unless set */
 	bool out_colour, err_colour;
 	struct buf waiting, errors; /* for out and err */
 };
@@ -33,15 +38,11 @@ void console_close(struct console *c); /* also of one that was never used */
 /* The facts of one decision, after all were applied; `state` is the state then. */
 void console_decision(
     struct console *c, const struct fact *facts, size_t n, const struct loop_state *state);
-/* Text that is no fact, to where a loop over tickets speaks; nothing with json or quiet. */
+/* Text that is no fact, to where this loop speaks; nothing with json or quiet. */
 void console_say(struct console *c, const char *text);
 /* <promise>COMPLETE</promise>, alone on stdout, for whoever waits for it. */
 void console_promise(struct console *c);
-/* The lines of a fact of such a loop; false when they are those of any loop, or none. */
-bool console_tickets_line(
-    const struct loop_state *state, const struct fact *f, struct buf *out);
-/* The text of facts[i] without colour and newline; false when it has no line. */
-bool console_line(const char *loop, const struct fact *facts, size_t n, size_t i,
-    const struct loop_state *state, struct buf *out);
+/* Any loop; a loop over tickets. */
+voice_fn console_line, console_tickets_line;
 
 #endif

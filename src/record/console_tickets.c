@@ -125,8 +125,22 @@ static say_fn *const sayings[FACT_COUNT] = {
     [FACT_DELAYED] = say_delayed,
 };
 
+/* What happens to tickets in their own words, the rest as in any loop.  Its last words have
+ * names in them that are not in the state: whoever knows them says them. */
 bool
-console_tickets_line(const struct loop_state *state, const struct fact *f, struct buf *out)
+console_tickets_line(const char *loop, const struct fact *facts, size_t n, size_t i,
+    const struct loop_state *state, struct buf *out)
 {
-	return sayings[f->kind] != NULL && sayings[f->kind](state, f, out);
+	static const unsigned common = 1u << FACT_WANTED | 1u << FACT_ALERT |
+				       1u << FACT_EDITED | 1u << FACT_REOPENED |
+				       1u << FACT_SIGNALLED;
+	enum fact_kind kind = facts[i].kind;
+
+	if (sayings[kind] != NULL && sayings[kind](state, &facts[i], out))
+		return true;
+	/* An alert at the end comes after the end. */
+	for (size_t k = 0; k < n && kind == FACT_ALERT; k++)
+		if (facts[k].kind == FACT_FINISHED)
+			return false;
+	return (common >> kind & 1) != 0 && console_line(loop, facts, n, i, state, out);
 }

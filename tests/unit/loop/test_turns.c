@@ -86,9 +86,10 @@ offer(const char *task)
 static void
 say(enum signal_kind kind, int64_t turn, const char *text)
 {
+	seq++;
 	give((struct loop_input){.kind = IN_SIGNAL,
 	    .session = "ab-1",
-	    .seq = ++seq,
+	    .seq = seq,
 	    .turn = turn,
 	    .signal = kind,
 	    .text = text});

@@ -1,0 +1,54 @@
+/*
+ * kind.h - what a kind of loop does besides running agents: tickets, a task graph, a todo list.
+ *
+ * One table a kind, found by the loop's source.  Every member may be NULL: then nothing
+ * happens.  The supervisor calls them at these moments and knows nothing more of kinds:
+ *
+ *   claim    before anything of a new loop exists: may it be?
+ *   open     settings, state, source and sessions are there, the console is not
+ *   begin    everything is there
+ *   answer   the source has answered; before the loop hears of it
+ *   looked   facts were written down; before the console shows them
+ *   facts    and after
+ *   tidy     views are due; off the critical path
+ *   start    instead of just starting a session with the task's prompt
+ *   closed   a session has ended: does its work say that the task is done?
+ *   land     its work is to be landed, or kept -> IN_LANDED
+ *   assign, check, tell   see the effects of these names
+ *   alive    an agent has written something, not more often than settings ask for
+ *   close    the end; also after an open that failed
+ */
+#ifndef CMD_KIND_H
+#define CMD_KIND_H
+
+#include "cmd/running.h"
+
+struct kind {
+	const char *source;
+	bool stays;	 /* SIGTERM ends it as Ctrl-C does: its agents work for longer than
+			    whoever sends that will wait, and their work is kept */
+	voice_fn *voice; /* NULL: as any loop speaks */
+	int (*claim)(
+	    struct running *r, const struct settings *s, const char *uid, struct err *err);
+	int (*open)(struct running *r, struct err *err);
+	void (*begin)(struct running *r);
+	void (*answer)(struct running *r, const struct answer *a);
+	void (*looked)(struct running *r, const struct decision *d);
+	void (*facts)(struct running *r, const struct decision *d);
+	void (*tidy)(struct running *r);
+	void (*start)(struct running *r, const struct effect *e);
+	bool (*closed)(struct running *r, const char *session);
+	void (*land)(struct running *r, const struct effect *e);
+	void (*assign)(struct running *r, const struct effect *e);
+	void (*check)(struct running *r, const struct effect *e);
+	void (*tell)(struct running *r, const struct effect *e);
+	void (*alive)(struct running *r);
+	void (*close)(struct running *r);
+};
+
+extern const struct kind kind_tickets, kind_todo;
+
+/* Never NULL: most loops are of a kind that has nothing besides. */
+const struct kind *kind_of(const struct settings *s);
+
+#endif

@@ -1,0 +1,234 @@
+/*
+ * words.c - what a loop over tickets says besides the lines of its facts.
+ */
+#include "cmd/loop/tickets.h"
+
+#include "base/log.h"
+#include "loop/friendly.h"
+#include <inttypes.h>
+
+void
+tickets_say_start(struct running *r)
+{
+	AUTO_BUF line = BUF_INIT;
+
+	buf_addf(&line,
+	    "Starting Ralph loop with parallel=%" PRId64 ", max=", r->state.policy.parallel);
+	if (r->state.policy.max_iterations == UNLIMITED)
+		buf_adds(&line, "unlimited");
+	else
+		buf_addf(&line, "%" PRId64, r->state.policy.max_iterations);
+	console_say(&r->console, line.data);
+}
+
+/* Not completed and not failed for good in this run. */
+static bool
+is_open(const struct loop_state *s, const char *id)
+{
+	const struct loop_task *task = loop_find_task(s, id);
+
+	return task == NULL || (!task->completed && !task->failed);
+}
+
+void
+tickets_answered(struct running *r, const struct answer *a)
+{
+	AUTO_BUF notes = BUF_INIT;
+	size_t ready = 0;
+
+	r->source->ops->notes(r->source, &notes);
+	warning_lines(notes.data);
+	if (a->kind != ANSWER_TASKS)
+		return;
+	for (size_t i = 0; i < a->ncandidates; i++)
+		ready += is_open(&r->state, a->candidates[i].id);
+	buf_clear(&r->look);
+	if (ready == 0)
+		buf_adds(&r->look, "Checking backlog... empty");
+	else
+		buf_addf(&r->look, "Checking backlog... %zu ticket%s ready", ready,
+		    ready == 1 ? "" : "s");
+}
+
+/* A look that changes nothing is not worth a word. */
+void
+tickets_looked(struct running *r, const struct decision *d)
+{
+	AUTO_BUF text = BUF_INIT;
+	bool matters = false;
+
+	for (size_t i = 0; i < d->nfacts; i++)
+		matters |=
+		    d->facts[i].kind == FACT_STARTED || d->facts[i].kind == FACT_FINISHED;
+	if (!matters || r->look.len == 0)
+		return;
+	buf_addf(&text, "\n[Iteration %" PRId64 "]\n%s", ++r->turns, r->look.data);
+	console_say(&r->console, text.data);
+	buf_clear(&r->look);
+}
+
+/* The active session that was started first after iteration `after`; NULL. */
+static const struct loop_session *
+next_active(const struct loop_state *s, int64_t after)
+{
+	const struct loop_session *found = NULL;
+
+	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++) {
+		const struct loop_session *one = &s->sessions[i];
+
+		if (one->state != SESSION_FREE && one->state != SESSION_LANDING &&
+		    one->iteration > after &&
+		    (found == NULL || one->iteration < found->iteration))
+			found = one;
+	}
+	return found;
+}
+
+static void
+say_active(struct running *r)
+{
+	AUTO_BUF line = BUF_INIT;
+	AUTO_BUF names = BUF_INIT;
+	size_t n = 0;
+
+	for (const struct loop_session *one = next_active(&r->state, 0); one != NULL;
+	     one = next_active(&r->state, one->iteration)) {
+		char name[FRIENDLY_MAX];
+
+		friendly_name(r->state.uid, one->iteration, name);
+		buf_addf(&names, "%s%s", n++ == 0 ? "" : ", ", name);
+	}
+	buf_addf(&line, "Active sessions: %zu (%s)", n, n == 0 ? "" : names.data);
+	console_say(&r->console, line.data);
+}
+
+/* Once for every reason, not at every look. */
+static void
+say_idle(struct running *r, const struct idle_slot *idle)
+{
+	const struct loop_session *one = loop_find_session(&r->state, idle->session);
+	AUTO_BUF line = BUF_INIT;
+	char name[FRIENDLY_MAX] = "";
+
+	if (idle->task[0] == '\0' || one == NULL)
+		return;
+	friendly_name(r->state.uid, one->iteration, name);
+	buf_addf(&line, "A slot stays idle: %s waits for %s", idle->task, name);
+	if (idle->component[0] != '\0')
+		buf_addf(&line, ", which works on %s too", idle->component);
+	else
+		buf_adds(&line, ": what has no component runs alone");
+	if (r->idle_said.len == line.len && memcmp(r->idle_said.data, line.data, line.len) == 0)
+		return;
+	console_say(&r->console, line.data);
+	buf_clear(&r->idle_said);
+	buf_add(&r->idle_said, line.data, line.len);
+}
+
+static const char *
+reason_sentence(enum end_reason reason)
+{
+	switch (reason) {
+	case END_NO_WORK:
+		return "All tickets are done.";
+	case END_MAX_TICKETS:
+		return "As many tickets as allowed were started; there are more.";
+	case END_SOME_FAILED:
+		return "Some tickets failed; what they left is kept.";
+	case END_BLOCKED:
+		return "Only tickets are left that wait for something that does not come:";
+	case END_MAX_RUNTIME:
+		return "The time for the whole run was used.";
+	case END_INTERRUPTED:
+	case END_TERMINATED:
+	case END_STOPPED:
+	case END_KILLED:
+		return "Stopped before the end; 'ralph loop' goes on.";
+	case END_NONE:
+	case END_DONE_PATTERN:
+	case END_MAX_ITERATIONS:
+	case END_QUERY_ERROR:
+	case END_WAITING:
+	case END_FAILURES:
+	case END_SOURCE_ERROR:
+	case END_COUNT:
+	default:
+		return "The tickets could not be read.";
+	}
+}
+
+static bool
+is_over(enum end_reason reason)
+{
+	return reason == END_NO_WORK || reason == END_MAX_TICKETS ||
+	       reason == END_SOME_FAILED || reason == END_BLOCKED;
+}
+
+static void
+add_names(struct buf *out, const char *what, const struct buf *names, int64_t n)
+{
+	buf_addf(out, "- %s: %" PRId64, what, n);
+	if (names->len > 0)
+		buf_addf(out, " (%s)", names->data);
+	buf_addc(out, '\n');
+}
+
+/* The last words are said also when nothing else is. */
+static void
+say_end(struct running *r, const struct fact *f)
+{
+	AUTO_BUF text = BUF_INIT;
+	AUTO_BUF completed = BUF_INIT;
+	AUTO_BUF failed = BUF_INIT;
+
+	if (r->console.json)
+		return;
+	layout_tickets_names(r->tickets, &completed, &failed);
+	if (!r->console.quiet && is_over(f->reason))
+		buf_adds(&text, "No active sessions.\n");
+	buf_addf(&text, "\n## Loop %s\n", is_over(f->reason) ? "Complete" : "Stopped");
+	buf_addf(&text, "- Iterations: %" PRId64 "\n", r->state.iteration - r->state.returned);
+	add_names(&text, "Completed", &completed, r->state.completed);
+	add_names(&text, "Failed", &failed, r->state.failed);
+	buf_addf(&text, "%s", reason_sentence(f->reason));
+	if (f->text[0] != '\0')
+		buf_addf(&text, "%s%s", f->reason == END_BLOCKED ? "\n" : " ", f->text);
+	if (r->waiting > 0)
+		buf_addf(&text,
+		    "\nNot on %s yet: %s\nCommit or stash what is in the way; the "
+		    "next run lands it, or: git merge --ff-only refs/ralph/land/%s",
+		    r->settings.branch, r->waiting_why.data, r->settings.branch);
+	r->console.quiet = false;
+	console_say(&r->console, text.data);
+	if (is_over(f->reason) && r->settings.promise)
+		console_promise(&r->console);
+}
+
+static void
+say_alerts(struct running *r, const struct decision *d)
+{
+	for (size_t i = 0; i < d->nfacts; i++) {
+		AUTO_BUF line = BUF_INIT;
+
+		if (d->facts[i].kind == FACT_ALERT &&
+		    console_line(r->spec->name, d->facts, d->nfacts, i, &r->state, &line))
+			console_say(&r->console, line.data);
+	}
+}
+
+void
+tickets_say(struct running *r, const struct decision *d)
+{
+	bool started = false;
+
+	for (size_t i = 0; i < d->nfacts; i++) {
+		started |= d->facts[i].kind == FACT_STARTED;
+		if (d->facts[i].kind == FACT_FINISHED)
+			say_end(r, &d->facts[i]);
+	}
+	if (started)
+		say_active(r);
+	say_idle(r, &d->idle);
+	if (r->state.phase == PHASE_FINISHED)
+		say_alerts(r, d);
+}

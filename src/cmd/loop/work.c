@@ -1,0 +1,234 @@
+/*
+ * work.c - a ticket's session: how it is made, and what it left.
+ */
+#include "cmd/loop/tickets.h"
+
+#include "base/alloc.h"
+#include "base/fs.h"
+#include "cmd/errand.h"
+#include "cmd/lander.h"
+#include "source/ticket.h"
+#include <fcntl.h>
+
+#define LESSON_MAX ((size_t)64 * 1024)
+
+/* ---- its making ------------------------------------------------------------------ */
+
+/* In the session's own directory: a worktree is gone when it is read. */
+static char *
+lesson_path(const struct running *r, const char *session)
+{
+	AUTO_FREE char *link = xasprintf("/proc/self/fd/%d", r->sessions_dir);
+	AUTO_FREE char *dir = realpath(link, NULL);
+
+	return xasprintf("%s/%s/lesson.md", dir == NULL ? "." : dir, session);
+}
+
+/* In this run, or in the one that left the worktree. */
+static const char *
+last_failure(const struct running *r, const struct effect *e, const struct land_result *place)
+{
+	const char *why = tickets_last_failure(r, e->task);
+
+	return why == NULL && place != NULL ? place->text : why;
+}
+
+/* The session of a ticket: with a place, and things of its own. */
+static void
+begin_errand(struct running *r, const struct effect *e, const struct source_work *work,
+    const struct land_result *place)
+{
+	AUTO_FREE char *lesson = lesson_path(r, e->session);
+	AUTO_BUF template = BUF_INIT;
+	struct err err = ERR_INIT;
+	struct errand errand;
+
+	if (r->settings.prompt_file != NULL &&
+	    prompt_read(r->settings.prompt_file, &template, &err) < 0) {
+		running_cannot_start(r, e, err.text);
+		return;
+	}
+	errand_init(&errand, &(struct errand_spec){
+				 .settings = &r->settings,
+				 .effect = e,
+				 .work = work,
+				 .place = place == NULL ? NULL : place->path,
+				 .template = r->settings.prompt_file == NULL ? NULL : &template,
+				 .lesson_file = lesson,
+				 .last_failure = last_failure(r, e, place),
+				 .resumed = place != NULL && place->resumed,
+			     });
+	running_begin(r, e, &errand.settings, &errand.prompt);
+	errand_release(&errand);
+}
+
+static void
+begin_work(struct running *r, const struct effect *e, const struct land_result *place)
+{
+	struct source_work work = {.prompt = BUF_INIT};
+	struct err err = ERR_INIT;
+
+	if (r->source->ops->work(r->source, e->task, &work, &err) < 0)
+		running_cannot_start(r, e, err.text);
+	else
+		begin_errand(r, e, &work, place);
+	source_work_release(&work);
+}
+
+static void
+on_place(
+    struct running *r, const struct effect *e, const struct land_result *place, const char *why)
+{
+	const struct loop_session *one = loop_find_session(&r->state, e->session);
+
+	/* Ended while its place was made. */
+	if (one == NULL || one->state != SESSION_STARTING || r->fleeing)
+		why = "it was ended before it began";
+	if (why != NULL)
+		running_cannot_start(r, e, why);
+	else
+		begin_work(r, e, place);
+}
+
+void
+tickets_start(struct running *r, const struct effect *e)
+{
+	if (r->settings.worktrees)
+		lander_prepare(r, e, on_place);
+	else
+		begin_work(r, e, NULL);
+}
+
+char *
+running_place(const struct running *r, const char *session, const char *task)
+{
+	const struct settings *s = &r->settings;
+	AUTO_FREE char *cwd = session_cwd(r->sessions_dir, session);
+	const char *prefix = errand_prefix(s);
+	AUTO_BUF name = BUF_INIT;
+
+	if (!s->worktrees)
+		return NULL;
+	if (cwd != NULL) {
+		size_t len = strlen(cwd), tail = strlen(prefix);
+
+		if (tail > 0 && len > tail)
+			cwd[len - tail - 1] = '\0';
+		return xstrdup(cwd);
+	}
+	ticket_slug(task, &name);
+	return xasprintf("%s/%s", s->worktrees_dir, name.data);
+}
+
+/* ---- what it left ---------------------------------------------------------------- */
+
+bool
+tickets_closed(struct running *r, const char *session)
+{
+	const struct loop_session *one = loop_find_session(&r->state, session);
+	AUTO_FREE char *place = NULL;
+
+	if (one == NULL || r->source == NULL)
+		return false;
+	place = running_place(r, session, one->task);
+	return r->source->ops->closed(r->source, one->task, place);
+}
+
+/* The text behind "Summary:" at a line's beginning; NULL. */
+static char *
+summary_in(const char *text)
+{
+	static const char key[] = "Summary:";
+
+	for (const char *line = text; line != NULL && *line != '\0';) {
+		size_t len = strcspn(line, "\n");
+
+		if (strncmp(line, key, sizeof(key) - 1) == 0) {
+			const char *from = line + sizeof(key) - 1;
+			size_t skip = strspn(from, " \t");
+
+			from += skip;
+			return xstrndup(from, len - (size_t)(from - line));
+		}
+		line += len + (line[len] == '\n');
+	}
+	return NULL;
+}
+
+static bool
+is_heading(const char *line)
+{
+	return strncmp(line, "## ", 3) == 0 || strncmp(line, "### ", 4) == 0;
+}
+
+/* What stands below "## Lessons Learned", up to the next heading; NULL. */
+static char *
+lesson_in(const char *text)
+{
+	AUTO_BUF out = BUF_INIT;
+	bool inside = false;
+
+	for (const char *line = text; line != NULL && *line != '\0';) {
+		size_t len = strcspn(line, "\n");
+
+		if (is_heading(line))
+			inside = strstr(line, "Lessons Learned") != NULL &&
+				 strstr(line, "Lessons Learned") < line + len;
+		else if (inside)
+			buf_add(&out, line, len + (line[len] == '\n'));
+		line += len + (line[len] == '\n');
+	}
+	return out.len == 0 ? NULL : buf_detach(&out);
+}
+
+static char *
+read_text(const char *path)
+{
+	AUTO_BUF text = BUF_INIT;
+
+	if (fs_read(AT_FDCWD, path, LESSON_MAX, &text, NULL) < 0 || text.len == 0)
+		return NULL;
+	return buf_detach(&text);
+}
+
+/* What agents write where the original looks for it: KNOWLEDGE/tickets/ID/close-summary.md. */
+static char *
+close_summary(const struct running *r, const char *place, const char *task)
+{
+	const char *below =
+	    r->settings.knowledge == NULL ? ".tf/knowledge" : r->settings.knowledge;
+	const char *prefix = errand_prefix(&r->settings);
+	AUTO_FREE char *path = NULL;
+
+	if (!ticket_id_is_safe(task))
+		return NULL;
+	path = xasprintf("%s/%s%s%s/tickets/%s/close-summary.md",
+	    place == NULL ? r->settings.root : place, place == NULL ? "" : prefix,
+	    place == NULL || *prefix == '\0' ? "" : "/", below, task);
+	return read_text(path);
+}
+
+/* What the agent left to be written down. */
+static void
+collect(struct running *r, const struct effect *e)
+{
+	AUTO_FREE char *place = running_place(r, e->session, e->task);
+	AUTO_FREE char *told = close_summary(r, place, e->task);
+	AUTO_FREE char *summary = summary_in(told);
+	AUTO_FREE char *own_file = xasprintf("%s/lesson.md", e->session);
+	AUTO_FREE char *lesson = NULL;
+	AUTO_BUF own = BUF_INIT;
+
+	if (fs_read(r->sessions_dir, own_file, LESSON_MAX, &own, NULL) == 0 && own.len > 0)
+		lesson = buf_detach(&own);
+	else
+		lesson = lesson_in(told);
+	layout_tickets_note(r->tickets, e->session, summary, lesson);
+}
+
+void
+tickets_land(struct running *r, const struct effect *e)
+{
+	collect(r, e);
+	lander_land(r, e);
+}
