@@ -366,6 +366,7 @@ apply_ending(struct loop_state *s, const struct fact *f)
 		return;
 	one->state = SESSION_ENDING;
 	one->verdict = f->verdict;
+	copy(one->about, f->why, sizeof(one->about));
 }
 
 static void
@@ -383,6 +384,7 @@ apply_ended(struct loop_state *s, const struct fact *f)
 		one->verdict = f->verdict;
 		one->exit = f->exit;
 		one->kept = f->kept != 0;
+		copy(one->about, f->why, sizeof(one->about));
 		one->claimed = false;
 		one->tell = TELL_NOTHING;
 		if (!one->kept)

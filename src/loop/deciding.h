@@ -37,6 +37,8 @@ void alert(struct deciding *d, const char *text);
 /* Asks a session to end; `verdict` is what its end will be called. */
 void end_session(
     struct deciding *d, const struct loop_session *one, enum verdict verdict, bool politely);
+void end_session_for(struct deciding *d, const struct loop_session *one, enum verdict verdict,
+    bool politely, const char *why);
 
 /* tasks.c.  Starts what there is room for; false when nothing could be started though there was
  * room. */

@@ -68,10 +68,18 @@ void
 end_session(
     struct deciding *d, const struct loop_session *one, enum verdict verdict, bool politely)
 {
+	end_session_for(d, one, verdict, politely, NULL);
+}
+
+void
+end_session_for(struct deciding *d, const struct loop_session *one, enum verdict verdict,
+    bool politely, const char *why)
+{
 	if (one->state != SESSION_ENDING || one->verdict != verdict) {
 		struct fact *f = fact_new(d, FACT_ENDING);
 
 		text_copy(f->session, sizeof(f->session), one->id);
+		text_copy(f->why, sizeof(f->why), why);
 		f->verdict = verdict;
 		fact_emit(d, f);
 	}

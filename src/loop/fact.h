@@ -47,7 +47,8 @@
 	F(title, S)      \
 	F(landing, I)    \
 	F(retry, I)      \
-	F(kept, I)
+	F(kept, I)       \
+	F(why, S)
 
 enum fact_field {
 #define F(name, type) FIELD_##name,
@@ -57,8 +58,9 @@ enum fact_field {
 };
 #define HAS(name) (1u << FIELD_##name)
 /* Only written where they say something: loops without tickets know nothing of them. */
-#define FACT_OPTIONAL \
-	(HAS(attempt) | HAS(components) | HAS(title) | HAS(landing) | HAS(retry) | HAS(kept))
+#define FACT_OPTIONAL                                                                          \
+	(HAS(attempt) | HAS(components) | HAS(title) | HAS(landing) | HAS(retry) | HAS(kept) | \
+	    HAS(why) | HAS(key))
 
 /* kind, name, members, what it says */
 #define FACTS(X)                                                                              \
@@ -75,10 +77,11 @@ enum fact_field {
 	X(RUNNING, "running", HAS(session) | HAS(pid), "the agent runs")                      \
 	X(SIGNALLED, "signalled", HAS(session) | HAS(seq) | HAS(signal) | HAS(text),          \
 	    "its keeper told something")                                                      \
-	X(ENDING, "ending", HAS(session) | HAS(verdict), "the agent is asked to end")         \
+	X(ENDING, "ending", HAS(session) | HAS(verdict) | HAS(why),                           \
+	    "the agent is asked to end")                                                      \
 	X(ENDED, "ended",                                                                     \
 	    HAS(session) | HAS(iteration) | HAS(verdict) | HAS(exit) | HAS(duration) |        \
-		HAS(failures) | HAS(landing) | HAS(kept),                                     \
+		HAS(failures) | HAS(landing) | HAS(kept) | HAS(why),                          \
 	    "the agent and its tree are gone; kept: only its turn is over")                   \
 	X(ASSIGNED, "assigned",                                                               \
 	    HAS(session) | HAS(task) | HAS(iteration) | HAS(attempt) | HAS(title),            \
@@ -91,7 +94,7 @@ enum fact_field {
 	X(NUDGED, "nudged", HAS(text), "somebody outside thinks that nothing moves")          \
 	X(LANDED, "landed",                                                                   \
 	    HAS(session) | HAS(task) | HAS(iteration) | HAS(attempt) | HAS(verdict) |         \
-		HAS(exit) | HAS(failures) | HAS(retry) | HAS(text),                           \
+		HAS(exit) | HAS(failures) | HAS(retry) | HAS(text) | HAS(key),                \
 	    "its work was landed, or kept where it can be found")                             \
 	X(SETTLED, "settled", HAS(task) | HAS(verdict) | HAS(text),                           \
 	    "another run's outcome for a task was taken over")                                \
@@ -142,7 +145,7 @@ struct fact {
 	int64_t delay; /* ns */
 	enum end_reason reason;
 	char text[TEXT_MAX];
-	char key[32];
+	char key[32]; /* landed: the commit */
 	int64_t value;
 	int64_t attempt; /* of its task, in this run: 1.. */
 	char components[COMPONENTS_MAX];
@@ -150,6 +153,7 @@ struct fact {
 	int64_t landing; /* 1: its work is to be landed; `landed` follows */
 	int64_t retry;	 /* 1: the task may be tried again in this run */
 	int64_t kept;	 /* 1: the agent stays for the next task */
+	char why[TEXT_MAX];
 };
 
 const char *fact_name(enum fact_kind k);

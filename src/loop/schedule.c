@@ -10,6 +10,7 @@
 static void
 finish(struct deciding *d, enum end_reason reason, const char *text)
 {
+	const char *what = d->s.policy.leads != 0 ? "task" : "ticket";
 	struct fact *f;
 	char line[TEXT_MAX];
 
@@ -17,19 +18,25 @@ finish(struct deciding *d, enum end_reason reason, const char *text)
 		(void)snprintf(line, sizeof(line), "loop failed: %lld consecutive failures",
 		    (long long)d->s.failures);
 	else if (reason == END_SOME_FAILED)
-		(void)snprintf(line, sizeof(line), "%lld of %lld tickets failed",
-		    (long long)d->s.failed, (long long)(d->s.failed + d->s.completed));
+		(void)snprintf(line, sizeof(line), "%lld of %lld %ss failed",
+		    (long long)d->s.failed, (long long)(d->s.failed + d->s.completed), what);
+	else if (reason == END_MAX_TICKETS)
+		(void)snprintf(
+		    line, sizeof(line), "max iterations reached, and there are more %ss", what);
+	else if (reason == END_BLOCKED)
+		(void)snprintf(line, sizeof(line), "only blocked %ss are left: %.*s", what,
+		    TEXT_MAX - 40, text == NULL ? "" : text);
 	else
-		(void)snprintf(line, sizeof(line), "%s: %.*s",
-		    reason == END_BLOCKED ? "only blocked tickets are left" : "loop failed",
-		    TEXT_MAX - 32, text == NULL ? "" : text);
+		(void)snprintf(line, sizeof(line), "loop failed: %.*s", TEXT_MAX - 32,
+		    text == NULL ? "" : text);
 	f = fact_new(d, FACT_FINISHED);
 	f->reason = reason;
 	f->iteration = d->s.iteration;
 	text_copy(f->text, sizeof(f->text), text);
 	fact_emit(d, f);
 	if (reason == END_FAILURES || reason == END_SOURCE_ERROR || reason == END_QUERY_ERROR ||
-	    reason == END_SOME_FAILED || reason == END_BLOCKED)
+	    reason == END_SOME_FAILED || reason == END_BLOCKED ||
+	    (reason == END_MAX_TICKETS && d->s.policy.leads != 0))
 		alert(d, line);
 	effect_new(d, EFFECT_EXIT)->code = end_reason_code(reason);
 }

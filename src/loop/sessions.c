@@ -206,8 +206,12 @@ take_breath(struct deciding *d, bool failed)
 void
 land_session(struct deciding *d, const struct loop_session *one)
 {
+	struct effect *e;
+
 	effect_for(d, EFFECT_LAND, one, false);
-	d->out->effects[d->out->neffects - 1].kept = one->kept;
+	e = &d->out->effects[d->out->neffects - 1];
+	e->kept = one->kept;
+	text_copy(e->text, sizeof(e->text), one->about);
 }
 
 static void
@@ -226,6 +230,7 @@ session_ended(struct deciding *d, const struct loop_session *one)
 	text_copy(f->session, sizeof(f->session), one->id);
 	f->iteration = one->iteration;
 	f->verdict = verdict;
+	text_copy(f->why, sizeof(f->why), one->state == SESSION_ENDING ? one->about : NULL);
 	f->exit = d->in->exit;
 	f->duration = d->in->now.boot - one->started.boot;
 	if (f->duration < 0)
@@ -253,6 +258,7 @@ session_landed(struct deciding *d, const struct loop_session *one)
 	text_copy(f->session, sizeof(f->session), one->id);
 	text_copy(f->task, sizeof(f->task), one->task);
 	text_copy(f->text, sizeof(f->text), d->in->text);
+	text_copy(f->key, sizeof(f->key), d->in->key);
 	f->iteration = one->iteration;
 	f->attempt = one->attempt;
 	f->exit = one->exit;

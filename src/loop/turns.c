@@ -43,7 +43,8 @@ tell(struct deciding *d, const struct loop_session *one, enum tell what, const c
 
 /* The agent stays; its work lands. */
 static void
-release(struct deciding *d, const struct loop_session *one, enum verdict verdict)
+release(
+    struct deciding *d, const struct loop_session *one, enum verdict verdict, const char *why)
 {
 	struct fact *f = fact_new(d, FACT_ENDED);
 
@@ -56,17 +57,19 @@ release(struct deciding *d, const struct loop_session *one, enum verdict verdict
 	f->failures = d->s.failures;
 	f->landing = 1;
 	f->kept = 1;
+	text_copy(f->why, sizeof(f->why), why);
 	fact_emit(d, f);
 	land_session(d, loop_find_session(&d->s, one->id));
 }
 
 static void
-end_turn(struct deciding *d, const struct loop_session *one, enum verdict verdict)
+end_turn(
+    struct deciding *d, const struct loop_session *one, enum verdict verdict, const char *why)
 {
-	if (d->s.policy.keeps != 0 && one->state != SESSION_ENDING)
-		release(d, one, verdict);
+	if (d->s.policy.keeps != 0)
+		release(d, one, verdict, why);
 	else
-		end_session(d, one, verdict, true);
+		end_session_for(d, one, verdict, true, why);
 }
 
 /* It cannot go on, as it says or as we see: somebody has to look at it. */
@@ -78,7 +81,7 @@ give_up(struct deciding *d, const struct loop_session *one, const char *why)
 	(void)snprintf(
 	    line, sizeof(line), "%s is blocked: %.*s", one->task, TEXT_MAX - 160, why);
 	alert(d, line);
-	end_turn(d, one, VERDICT_BLOCKED);
+	end_turn(d, one, VERDICT_BLOCKED, why);
 }
 
 /* ---- what the agent says ---------------------------------------------------------------- */
@@ -186,7 +189,7 @@ turn_checked(struct deciding *d, const struct loop_session *one)
 	f->verdict = verdict;
 	fact_emit(d, f);
 	if (verdict == VERDICT_DONE)
-		end_turn(d, one, VERDICT_DONE);
+		end_turn(d, one, VERDICT_DONE, NULL);
 	else if (verdict == VERDICT_NOT_CLOSED && !one->reminded)
 		tell(d, one, TELL_REMINDER, d->in->text);
 	else if (verdict == VERDICT_NOT_CLOSED)

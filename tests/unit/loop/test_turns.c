@@ -201,6 +201,7 @@ the_same_question_is_answered_three_times(void **unused)
 	assert_non_null(effect(EFFECT_ALERT));
 	assert_non_null(strstr(effect(EFFECT_ALERT)->text, "T001 is blocked"));
 	assert_int_equal(fact(FACT_ENDED)->verdict, VERDICT_BLOCKED);
+	assert_non_null(strstr(effect(EFFECT_LAND)->text, "stuck after 3 interventions"));
 	land(VERDICT_BLOCKED);
 	assert_int_equal(state.failures, 0);
 	offer("T002");
@@ -437,6 +438,20 @@ a_fresh_agent_is_ended_when_its_task_is_done(void **unused)
 }
 
 static void
+what_blocks_a_task_is_told_to_whoever_writes_it_down(void **unused)
+{
+	(void)unused;
+	open_with(false);
+	begin();
+	say(SIGNAL_BLOCKED, 1, "no network");
+	assert_non_null(effect(EFFECT_ALERT));
+	give((struct loop_input){.kind = IN_RECOVER, .boot_id = "boot", .pid = 8});
+	give((struct loop_input){.kind = IN_ENDED, .session = "ab-1", .exit = {EXIT_CODE, 0}});
+	assert_int_equal(fact(FACT_ENDED)->verdict, VERDICT_BLOCKED);
+	assert_string_equal(effect(EFFECT_LAND)->text, "no network");
+}
+
+static void
 an_agent_that_leaves_needs_both_signs(void **unused)
 {
 	static const struct {
@@ -485,6 +500,7 @@ main(void)
 	    STORY(one_that_goes_while_its_work_lands_is_replaced),
 	    STORY(at_the_end_the_agent_is_let_go),
 	    STORY(a_fresh_agent_is_ended_when_its_task_is_done),
+	    STORY(what_blocks_a_task_is_told_to_whoever_writes_it_down),
 	    STORY(an_agent_that_leaves_needs_both_signs),
 	};
 #undef STORY
