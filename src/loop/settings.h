@@ -127,16 +127,28 @@ enum session_mode { MODE_PIPE, MODE_PTY };
 	X(C, interventions, NULL, NULL, NULL, 0, NULL, "answers to the same question")   \
 	X(C, nudges, NULL, NULL, NULL, 0, NULL, "for an agent that is silent")
 
+/* And where those tasks come from: todo.md, in the project `root`. */
+#define TODO_SETTINGS(X)                                                                 \
+	X(T, todo_file, NULL, NULL, NULL, 0, NULL, "the file")                           \
+	X(T, section, NULL, NULL, NULL, 0, NULL, "the section whose tasks are done")     \
+	X(T, clear, NULL, NULL, NULL, 0, NULL,                                           \
+	    "what clears the agent's context before a task; \"\": nothing does")         \
+	X(E, commit, NULL, NULL, "auto|ask|off", 0, NULL, "what becomes of its changes") \
+	X(T, help_command, NULL, NULL, NULL, 0, NULL,                                    \
+	    "a shell command that answers the agent's questions")
+
 enum untagged { UNTAGGED_FREE, UNTAGGED_ONE, UNTAGGED_EXCLUSIVE };
 enum success { SUCCESS_EVIDENCE, SUCCESS_CLOSED, SUCCESS_EXIT };
 enum progress_form { PROGRESS_BLOCKS, PROGRESS_LIST };
+enum commit_when { COMMIT_AUTO, COMMIT_ASK, COMMIT_OFF };
 
 #define SETTINGS(X)         \
 	RUN_SETTINGS(X)     \
 	COMMAND_SETTINGS(X) \
 	OTHER_SETTINGS(X)   \
 	TICKET_SETTINGS(X)  \
-	LEAD_SETTINGS(X)
+	LEAD_SETTINGS(X)    \
+	TODO_SETTINGS(X)
 
 struct settings {
 #define SETTING_TYPE_T char *

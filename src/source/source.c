@@ -10,6 +10,7 @@ static const struct source_ops *const sources[] = {
     &source_once,
     &source_prompt,
     &source_tickets,
+    &source_todo,
 };
 
 void

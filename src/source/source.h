@@ -69,7 +69,8 @@ struct source {
 	const struct source_ops *ops;
 };
 
-extern const struct source_ops source_command, source_once, source_prompt, source_tickets;
+extern const struct source_ops source_command, source_once, source_prompt, source_tickets,
+    source_todo;
 
 void source_work_release(struct source_work *work);
 const struct source_ops *source_find(const char *name); /* NULL when unknown */

@@ -1,0 +1,24 @@
+/*
+ * todo.h - what the source "todo" is told beyond source.h, and where its files are.
+ *
+ * Order at the start of a turn: todo_source_begin (which sets an older done file aside),
+ * the task's mark (todo_mark.h), the prompt (ops->work).  A turn that goes on after a crash
+ * gets todo_source_resume instead.  ops->closed then asks for a done file of this turn.
+ */
+#ifndef SOURCE_TODO_H
+#define SOURCE_TODO_H
+
+#include "source/source.h"
+
+/* Below the root. */
+#define TODO_FILE "ai/todo.md"
+#define TODO_META "ai/task-meta.json"
+#define TODO_DIR "ai/ralph"
+#define TODO_RESULTS "ai/ralph/results"
+
+/* 1 when an older done file was set aside, 0 when there was none. */
+int todo_source_begin(
+    struct source *source, const char *task, int64_t wall, struct err *err) NODISCARD;
+void todo_source_resume(struct source *source, const char *task, int64_t wall);
+
+#endif
