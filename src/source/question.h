@@ -1,15 +1,12 @@
 /*
- * question.h - what a worker that is stuck asks: the same again, and of what kind?
+ * question.h - what is a stuck worker's question about?
  *
- * The same question seldom comes in the same words twice.  Case, numbers, paths, quotes,
- * punctuation and the space between words do not count.  Pure.
+ * Pure.  Whether it is the same question as before is the loop's to say (loop_times_asked).
  */
 #ifndef SOURCE_QUESTION_H
 #define SOURCE_QUESTION_H
 
-#include "base/buf.h"
-
-#define QUESTION_KEY 17 /* 16 hex digits, NUL */
+#include "base/compiler.h"
 
 /* name, what it is about */
 #define QUESTION_KINDS(X)                                                  \
@@ -32,10 +29,5 @@ const char *question_kind_name(enum question_kind k);
 /* By its words; when several kinds would do, errors go before dependencies, endpoints,
  * patterns, files, scope. */
 enum question_kind question_kind(const char *text, size_t len);
-/* Appends what is left of it: "which of <path> and <path> has port <n>"; "unknown issue" when
- * nothing is. */
-void question_normal(const char *text, size_t len, struct buf *out);
-/* The same for the same normal form, today and in every later version. */
-void question_key(const char *text, size_t len, char out[QUESTION_KEY]);
 
 #endif

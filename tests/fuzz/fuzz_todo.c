@@ -91,7 +91,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	AUTO_BUF left = BUF_INIT;
 	struct err err = ERR_INIT;
 	struct todo_file f;
-	char key[QUESTION_KEY];
 
 	buf_add(&text, data, size);
 	todo_file_parse(&f, text.data, text.len, size % 2 == 0 ? NULL : "Delayed");
@@ -105,6 +104,5 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	todo_file_release(&f);
 	(void)!todo_done_parse("T001", text.data, text.len, NULL, &err);
 	(void)question_kind(text.data, text.len);
-	question_key(text.data, text.len, key);
 	return 0;
 }
