@@ -34,8 +34,15 @@ lock_open(int dirfd, const char *name, int flags, struct err *err)
  * owns it, and we try again.
  */
 static int
-lock_own(int fd)
+lock_own(int fd, bool wait)
 {
+	int rc;
+
+	if (wait) {
+		while ((rc = flock(fd, LOCK_EX)) < 0 && errno == EINTR)
+			;
+		return rc;
+	}
 	for (int i = 0; i < LOCK_TRIES; i++) {
 		if (flock(fd, LOCK_EX | LOCK_NB) == 0)
 			return 0;
@@ -88,7 +95,7 @@ lock_take(int dirfd, const char *name, unsigned flags, const char *content, stru
 
 	if (fd < 0)
 		return -1;
-	if (lock_own(fd) < 0) {
+	if (lock_own(fd, flags & LOCK_WAIT) < 0) {
 		if (errno == EWOULDBLOCK)
 			return lock_refuse(fd, name, err);
 		return err_errno(err, "cannot lock %s", name);

@@ -13,10 +13,11 @@
 
 enum lock_flags {
 	LOCK_INHERIT = 1, /* without O_CLOEXEC */
+	LOCK_WAIT = 2,	  /* for as long as others hold it, first come, first served */
 };
 
 /*
- * Takes the lock at dirfd/name without waiting and writes content into it.
+ * Takes the lock at dirfd/name and writes content into it; without waiting, unless asked to.
  * Returns the descriptor; -1 with err->code EWOULDBLOCK when someone holds it
  * (the sentence then quotes the holder), or another errno.
  */

@@ -2,6 +2,7 @@
 #include "base/child.h"
 #include "base/lock.h"
 #include "scratch.h"
+#include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
 
@@ -117,6 +118,33 @@ an_inherited_lock_lives_with_the_tree(void **state UNUSED)
 	strlist_free(argv);
 }
 
+static void
+who_waits_gets_it_next(void **state UNUSED)
+{
+	struct err err = ERR_INIT;
+	int fd = lock_take(scratch.fd, "lock", 0, "first", &err);
+	struct pollfd taken = {.events = POLLIN};
+	char c = '\0';
+	int fds[2];
+	pid_t pid;
+
+	assert_int_equal(pipe2(fds, O_CLOEXEC), 0);
+	pid = fork();
+	if (pid == 0) {
+		/* A lock belongs to everybody who has its descriptor. */
+		close(fd);
+		fd = lock_take(scratch.fd, "lock", LOCK_WAIT, "second", &err);
+		_exit(fd >= 0 && write(fds[1], "x", 1) == 1 ? 0 : 1);
+	}
+	taken.fd = fds[0];
+	assert_int_equal(poll(&taken, 1, 50), 0);
+	lock_release(&fd);
+	assert_int_equal(read(fds[0], &c, 1), 1);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	close(fds[0]);
+	close(fds[1]);
+}
+
 /* Takes part in a race: says how it went, then waits to be let go. */
 static void
 racer(int go, int result)
@@ -200,6 +228,7 @@ main(void)
 	    scratch_test(the_holder_is_quoted_harmlessly),
 	    scratch_test(only_a_regular_file_can_be_a_lock),
 	    scratch_test(an_inherited_lock_lives_with_the_tree),
+	    scratch_test(who_waits_gets_it_next),
 	    scratch_test(one_of_many_wins),
 	    scratch_test(the_usual_content_is_json),
 	};
