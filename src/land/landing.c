@@ -1,6 +1,7 @@
 #include "land/landing.h"
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/lock.h"
 #include "base/text.h"
 #include "land/git.h"
@@ -10,6 +11,8 @@
 
 /* How often others may be faster before we give up. */
 #define TRIES 20
+/* How long work that was collected before its turn may wait for it. */
+#define EARLY_FOR NSEC_PER_SEC
 
 static const char *const outcome_names[LAND_OUTCOMES] = {
     [LAND_PREPARED] = "prepared",
@@ -96,11 +99,12 @@ leftovers_place(const struct step *s, struct work *w, const char *tree, struct e
 }
 
 static int
-leftovers_commit(struct step *s, struct work *w, bool *fresh, struct err *err)
+leftovers_commit(struct step *s, struct work *w, struct err *err)
 {
 	AUTO_FREE char *message = xasprintf("Ralph: complete %s\n", s->ticket->id);
 	AUTO_FREE char *nested = NULL;
 	AUTO_FREE char *tree = snapshot_take(s, w, &nested, err);
+	const char *head;
 	char *commit;
 	int placed;
 
@@ -109,7 +113,8 @@ leftovers_commit(struct step *s, struct work *w, bool *fresh, struct err *err)
 	if (nested)
 		return err_set(err, "%s in %s is a repository of its own: it cannot land",
 		    nested, s->path);
-	placed = w->tree && strcmp(tree, w->tree) == 0 ? 1 : leftovers_place(s, w, tree, err);
+	head = work_tree(s, w);
+	placed = head && strcmp(tree, head) == 0 ? 1 : leftovers_place(s, w, tree, err);
 	if (placed != 0) {
 		work_unstage(w);
 		return placed < 0 ? -1 : 0;
@@ -119,18 +124,54 @@ leftovers_commit(struct step *s, struct work *w, bool *fresh, struct err *err)
 		return -1;
 	free(w->commit);
 	w->commit = commit;
-	*fresh = true;
+	w->fresh = true;
 	return 0;
 }
 
-/* commit: all of the work; *fresh: it was made just now. */
+/*
+ * While others have their turn: the usual worktree, on its branch, needs nothing of what they
+ * change.  Whatever is not usual, or goes wrong, is left to work_collect.
+ */
+static void
+work_collect_early(struct step *s, struct work *w)
+{
+	struct changes c = {0};
+	bool usual = work_meet(s, w) && changes_read(s, w, &c, NULL) == 0 && c.head && c.on &&
+		     strcmp(c.on, s->branch) == 0;
+
+	if (usual) {
+		w->head = take_ptr(c.head);
+		w->on = xstrdup(s->own);
+		w->commit = xstrdup(w->head);
+		usual = leftovers_refuse(s, w, &c, NULL) == 0 &&
+			(c.count == 0 || leftovers_commit(s, w, NULL) == 0);
+	}
+	if (!usual)
+		work_release(w);
+	changes_release(&c);
+}
+
+/* Is it still what work_collect_early saw? */
+static bool
+work_is_current(const struct step *s, const struct work *w)
+{
+	struct tree e;
+
+	return w->commit && s->tip && strcmp(s->tip, w->head) == 0 &&
+	       trees_find(&s->trees, s->path, &e) && e.head && strcmp(e.head, w->head) == 0 &&
+	       e.branch && strcmp(e.branch, s->own) == 0;
+}
+
+/* commit: all of the work. */
 static int
-work_collect(struct step *s, struct work *w, bool *fresh, struct err *err)
+work_collect(struct step *s, struct work *w, struct err *err)
 {
 	struct changes c = {0};
 	int rc;
 
-	*fresh = false;
+	if (work_is_current(s, w))
+		return 0;
+	work_release(w);
 	rc = work_find(s, w, err);
 	if (rc == 0 && w->there) {
 		rc = changes_read(s, w, &c, err);
@@ -140,7 +181,7 @@ work_collect(struct step *s, struct work *w, bool *fresh, struct err *err)
 	if (rc == 0)
 		rc = work_choose(s, w, err);
 	if (rc == 0 && c.count > 0)
-		rc = leftovers_commit(s, w, fresh, err);
+		rc = leftovers_commit(s, w, err);
 	changes_release(&c);
 	return rc;
 }
@@ -233,6 +274,8 @@ merge_finish(struct step *s, struct work *w, const char *commit, struct land_res
 	result->outcome = LAND_MERGED;
 	result->commit = xstrdup(commit);
 	publish_try(s, commit, result);
+	/* What is left concerns this ticket alone. */
+	lock_release(&s->turn);
 	if (s->plan->keep_branch || s->plan->keep_worktree)
 		rc = work_settle(s, w, &why);
 	if (rc == 0 && s->plan->keep_worktree && w->there) {
@@ -256,7 +299,7 @@ merge_finish(struct step *s, struct work *w, const char *commit, struct land_res
 	return 0;
 }
 
-/* What lands: a merge of base and the work; 1: result says why not. */
+/* What lands: a merge of base and the work; NULL: base has it all.  1: result says why not. */
 static int
 merge_make(
     struct step *s, struct work *w, char **merge, struct land_result *result, struct err *err)
@@ -277,6 +320,8 @@ merge_make(
 	}
 	if (rc != 0)
 		return rc;
+	if (!w->fresh && strcmp(tree, s->base_tree) == 0 && step_has(s, s->base, w->commit))
+		return 0;
 	message_make(s, &message);
 	*merge = commit_make(
 	    s, tree, (const char *const[]){s->base, w->commit, NULL}, message.data, err);
@@ -288,16 +333,16 @@ static int
 merge_work(struct step *s, struct work *w, struct land_result *result, struct err *err)
 {
 	AUTO_FREE char *merge = NULL;
-	bool fresh, normal;
+	bool normal;
 	int rc;
 
-	if (work_collect(s, w, &fresh, err) < 0)
+	if (work_collect(s, w, err) < 0)
 		return -1;
-	if (!w->commit || (!fresh && step_has(s, s->base, w->commit)))
-		return merge_ended(s, result, err);
-	rc = merge_make(s, w, &merge, result, err);
+	rc = w->commit ? merge_make(s, w, &merge, result, err) : 0;
 	if (rc != 0)
 		return rc < 0 ? -1 : 0;
+	if (!merge)
+		return merge_ended(s, result, err);
 	/* An agent's worktree may be on the very branch that is to be moved. */
 	normal = !w->there || (w->on && strcmp(w->on, s->own) == 0);
 	if (!normal && work_settle(s, w, err) < 0)
@@ -319,37 +364,51 @@ merge_work(struct step *s, struct work *w, struct land_result *result, struct er
 }
 
 static int
-merge_try(struct step *s, struct land_result *result, struct err *err)
+merge_try(struct step *s, struct work *w, struct land_result *result, struct err *err)
 {
-	struct work w = WORK_INIT;
 	int rc;
 
 	if (step_look(s, err) < 0 || base_find(s, err) < 0)
 		return -1;
 	if (s->note.state == NOTE_LEAVING)
 		return merge_ended(s, result, err);
-	rc = merge_work(s, &w, result, err);
-	work_release(&w);
+	rc = merge_work(s, w, result, err);
+	work_release(w);
 	return rc;
+}
+
+/* Its turn, and the work, if that could be had before. */
+static int
+merge_begin(struct step *s, struct work *w, struct err *err)
+{
+	int64_t begun;
+
+	work_collect_early(s, w);
+	begun = clock_boot();
+	s->turn = repo_turn(s->common, s->plan->branch, err);
+	/* Somebody may have looked into the worktree meanwhile, and changed something. */
+	if (clock_boot() - begun > EARLY_FOR)
+		work_release(w);
+	return s->turn < 0 ? -1 : 0;
 }
 
 int
 land_merge(const struct land_plan *plan, const struct land_ticket *ticket,
     struct land_result *result, struct err *err)
 {
+	struct work w = WORK_INIT;
 	struct step s;
 	int rc;
 
 	*result = (struct land_result){.outcome = LAND_NOTHING};
 	rc = step_open(&s, plan, ticket, err);
-	if (rc == 0) {
-		s.turn = repo_turn(s.common, plan->branch, err);
-		rc = s.turn < 0 ? -1 : 1;
-	}
+	if (rc == 0)
+		rc = merge_begin(&s, &w, err) < 0 ? -1 : 1;
 	for (int i = 0; rc > 0 && i < TRIES; i++)
-		rc = merge_try(&s, result, err);
+		rc = merge_try(&s, &w, result, err);
 	if (rc > 0)
 		rc = err_set(err, "%s keeps moving: the merge is given up", plan->branch);
+	work_release(&w);
 	step_close(&s);
 	if (rc < 0)
 		land_result_release(result);
@@ -380,11 +439,11 @@ publish(struct step *s, struct land_result *result, struct err *err)
 {
 	int rc;
 
-	if (step_look(s, err) < 0)
+	if (step_refs(s, err) < 0)
 		return -1;
 	if (!s->l)
 		return 0;
-	if (base_find(s, err) < 0)
+	if (trees_read(s->plan->top, &s->trees, err) < 0 || base_find(s, err) < 0)
 		return -1;
 	result->outcome = strcmp(s->base, s->b) == 0 ? LAND_NOTHING : LAND_MERGED;
 	free(result->commit);

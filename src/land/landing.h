@@ -4,7 +4,8 @@
  *
  * Nobody's work is lost and nobody's checkout is disturbed.  All landings onto one branch B go
  * through refs/ralph/land/B (L), which nobody checks out.  L exists while merges wait for B to
- * take them; where there is none, B stands for it.
+ * take them; where there is none, B stands for it, and a merge that B takes at once never was
+ * in L.
  *
  * - prepare: the worktree DIR/ID on branch ralph/ID, from L with B's new commits; files to
  *   copy are copied, the setup command runs.  What an earlier attempt left is gone on with,
@@ -12,9 +13,9 @@
  * ID-2 is used.
  * - merge: leftovers are committed ("Ralph: complete ID"), changes below `drop` are taken out
  *   of what lands, L with B's new commits and ralph/ID are merged in memory (git merge-tree);
- *   the result is checked out detached in the ticket's worktree and verified there; L moves
- *   by compare-and-swap (else all of this again); B is published; worktree and branch are
- *   removed.
+ *   the result is checked out detached in the ticket's worktree and verified there; B takes it,
+ *   or L moves by compare-and-swap (when either has moved, all of this again) and B is
+ * published later; worktree and branch are removed.
  * - save: for work that failed: everything in the tree, untracked files too, becomes a commit
  *   under refs/ralph/failed/ID/ATTEMPT; then worktree and branch are removed.
  * - publish: B := L where B is checked out nowhere (compare-and-swap), else in the worktree
@@ -31,9 +32,10 @@
  * The caller sees to it that the ticket's agent has ended, and that nobody else works on the
  * same ticket.  Everything that changes the repository runs under one flock in its common
  * directory; the setup and verify commands run outside of it, but landings onto one branch
- * wait for each other.  These functions wait for git and for the commands, and become a child
- * subreaper to end what commands leave running; so they belong into a process of their own,
- * without other children (cmd/lander.c).
+ * wait for each other, from the merge to its publication.  What concerns the ticket's own
+ * worktree is done before and after that turn.  These functions wait for git and for the
+ * commands, and become a child subreaper to end what commands leave running; so they belong
+ * into a process of their own, without other children (cmd/lander.c).
  */
 #ifndef LAND_LANDING_H
 #define LAND_LANDING_H

@@ -13,7 +13,16 @@
 
 /* ----------------------------------------------------------------- commits */
 
-/* Who commits, where nobody is configured; git would refuse, or make somebody up. */
+/* Whoever is configured; where nobody is, git refuses instead of making somebody up. */
+static char **
+identity_usual(void)
+{
+	char **args = strlist_add(strlist_add(NULL, "-c"), "i18n.commitEncoding=UTF-8");
+
+	return strlist_add(strlist_add(args, "-c"), "user.useConfigOnly=true");
+}
+
+/* Who commits, where nobody is configured. */
 static char **
 identity_ask(const struct step *s)
 {
@@ -43,11 +52,11 @@ identity_ask(const struct step *s)
 	return args;
 }
 
-char *
-commit_make(struct step *s, const char *tree, const char *const *parents, const char *message,
-    struct err *err)
+static char *
+commit_try(const struct step *s, const char *tree, const char *const *parents,
+    const char *message, struct err *err)
 {
-	char **args;
+	char **args = strlist_dup(s->identity);
 	struct git_call call = {
 	    .dir = s->plan->top,
 	    .what = "git commit-tree",
@@ -56,9 +65,6 @@ commit_make(struct step *s, const char *tree, const char *const *parents, const 
 	};
 	char *commit;
 
-	if (!s->identity)
-		s->identity = identity_ask(s);
-	args = strlist_dup(s->identity);
 	args = strlist_add(strlist_add(args, "commit-tree"), "--no-gpg-sign");
 	for (; *parents; parents++)
 		args = strlist_add(strlist_add(args, "-p"), *parents);
@@ -67,6 +73,23 @@ commit_make(struct step *s, const char *tree, const char *const *parents, const 
 	commit = git_call_line(&call, err);
 	strlist_free(args);
 	return commit;
+}
+
+char *
+commit_make(struct step *s, const char *tree, const char *const *parents, const char *message,
+    struct err *err)
+{
+	if (!s->identity) {
+		char *commit;
+
+		s->identity = identity_usual();
+		commit = commit_try(s, tree, parents, message, NULL);
+		if (commit)
+			return commit;
+		strlist_free(s->identity);
+		s->identity = identity_ask(s);
+	}
+	return commit_try(s, tree, parents, message, err);
 }
 
 static void
@@ -197,14 +220,17 @@ base_find(struct step *s, struct err *err)
 	int rc;
 
 	free(take_ptr(s->base));
+	free(take_ptr(s->base_tree));
 	if (!s->b)
 		return err_set(err, "there is no branch %s", s->plan->branch);
 	if (!s->l || step_has(s, s->b, s->l)) {
 		s->base = xstrdup(s->b);
+		s->base_tree = xstrdup(s->b_tree);
 		return 0;
 	}
 	if (step_has(s, s->l, s->b)) {
 		s->base = xstrdup(s->l);
+		s->base_tree = xstrdup(s->l_tree);
 		return 0;
 	}
 	rc = merge_trees(s, s->l, s->b, &tree, &files, err);
@@ -217,6 +243,7 @@ base_find(struct step *s, struct err *err)
 	}
 	message = xasprintf("Merge branch '%s'\n", s->plan->branch);
 	s->base = commit_make(s, tree, (const char *const[]){s->l, s->b, NULL}, message, err);
+	s->base_tree = take_ptr(tree);
 	return s->base ? 0 : -1;
 }
 

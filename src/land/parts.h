@@ -58,8 +58,9 @@ struct step {
 	/* As step_look saw it. */
 	struct run_result trees; /* git worktree list */
 	char *b, *l, *tip;	 /* commits of target, queue, own; NULL: no such ref */
+	char *b_tree, *l_tree;	 /* what is in them */
 	bool blocked;		 /* other branches are named as if own were a directory */
-	char *base;		 /* what work is merged with; from base_find */
+	char *base, *base_tree;	 /* what work is merged with; from base_find */
 	bool published;		 /* by publish_move already */
 };
 
@@ -71,6 +72,8 @@ void step_name(struct step *s);
 /* Are they another ticket's? */
 bool step_is_taken(const struct step *s);
 int step_look(struct step *s, struct err *err) NODISCARD;
+/* At the references alone. */
+int step_refs(struct step *s, struct err *err) NODISCARD;
 int step_save_note(struct step *s, enum note_state state, struct err *err) NODISCARD;
 /* One transaction; the lines are those of `git update-ref --stdin`. */
 int step_update_refs(const struct step *s, const struct buf *script, struct err *err) NODISCARD;
@@ -87,24 +90,29 @@ char *step_place(const struct land_plan *plan, const char *tree) NODISCARD;
 /* Where the work of a ticket is. */
 struct work {
 	bool listed;	   /* git knows the worktree */
-	bool locked;	   /* and that it is not to be removed */
 	bool there;	   /* its directory exists, and is the agent's */
 	char *git_dir;	   /* of the worktree */
-	char *head, *tree; /* its HEAD and the tree of it; NULL: none */
+	char *head, *tree; /* its HEAD; the tree of it, from work_tree; NULL: none */
 	char *on;	   /* full name of the branch it is on; NULL: detached */
 	char *commit;	   /* all of the work, once it is known; NULL: there is none */
 	char *index;	   /* an index that fits commit; NULL: the worktree's own does */
+	bool fresh;	   /* commit was made of changes just now */
 };
 
 #define WORK_INIT                                                       \
 	{                                                               \
-		false, false, false, NULL, NULL, NULL, NULL, NULL, NULL \
+		false, false, NULL, NULL, NULL, NULL, NULL, NULL, false \
 	}
 
 void work_release(struct work *w);
 /* Finds worktree and HEAD, puts a lost .git file back, takes what killed programs left locked
  * away, and ends a verification that was killed.  A directory that cannot be trusted: -1. */
 int work_find(struct step *s, struct work *w, struct err *err) NODISCARD;
+/* The same for the usual worktree, without git: it is there, it is ours and the agent's.  HEAD
+ * is not known then; false: work_find has to look. */
+bool work_meet(const struct step *s, struct work *w) NODISCARD;
+/* The tree of HEAD, asked for when it is needed first; NULL: none. */
+const char *work_tree(const struct step *s, struct work *w);
 /* commit: HEAD or the branch, whichever has all of it; -1 when each has something. */
 int work_choose(const struct step *s, struct work *w, struct err *err) NODISCARD;
 /* Makes the worktree's index fit commit, which its branch does not have yet. */
@@ -131,6 +139,8 @@ struct changes {
 	char *foreign;	/* a submodule with work of its own; NULL */
 	bool unmerged;	/* conflicts that nobody has resolved */
 	char *underway; /* "merge", "rebase", ...: begun and not finished; NULL */
+	char *head;	/* commit; NULL: none yet */
+	char *on;	/* short name of the branch; NULL: detached */
 };
 
 void changes_release(struct changes *c);

@@ -124,7 +124,7 @@ dir_make(const struct step *s, struct err *err)
 	return used ? 0 : fs_replace(dir, ".gitignore", "*\n", 2, FS_NOSYNC, err);
 }
 
-/* Under the lock; its files come later, outside of it. */
+/* Under the lock; its branch and files come later, outside of it. */
 static int
 tree_add(struct step *s, bool resume, struct err *err)
 {
@@ -135,16 +135,10 @@ tree_add(struct step *s, bool resume, struct err *err)
 	if (lock < 0)
 		return -1;
 	run_result_init(&result);
-	/* -B: the branch is not there, or has nothing that base has not. */
-	if (resume)
-		rc = git_run(s->plan->top, "git worktree add",
-		    ARGS("worktree", "add", "-q", "--no-checkout", "--", s->path, s->branch),
-		    &result, err);
-	else
-		rc = git_run(s->plan->top, "git worktree add",
-		    ARGS("worktree", "add", "-q", "--no-checkout", "--no-track", "-B",
-			s->branch, "--", s->path, s->base),
-		    &result, err);
+	rc = git_run(s->plan->top, "git worktree add",
+	    ARGS("worktree", "add", "-q", "--no-checkout", "--detach", "--", s->path,
+		resume ? s->tip : s->base),
+	    &result, err);
 	run_result_release(&result);
 	lock_release(&lock);
 	return rc;
@@ -189,14 +183,22 @@ setup_run(const struct step *s, struct err *err)
 	return rc > 0 ? err_set(err, "%s", why.data) : rc;
 }
 
+/* One process for branch, HEAD and files; `worktree add` would start one for each. */
 static int
-tree_fill(struct step *s, struct err *err)
+tree_fill(struct step *s, bool resume, struct err *err)
 {
 	struct run_result result;
 	int rc;
 
 	run_result_init(&result);
-	rc = git_run(s->path, "git reset", ARGS("reset", "-q", "--hard"), &result, err);
+	/* -B: the branch is not there, or has nothing that base has not. */
+	if (resume)
+		rc = git_run(s->path, "git checkout",
+		    ARGS("checkout", "-q", "-f", s->branch, "--"), &result, err);
+	else
+		rc = git_run(s->path, "git checkout",
+		    ARGS("checkout", "-q", "-f", "--no-track", "-B", s->branch, s->base, "--"),
+		    &result, err);
 	run_result_release(&result);
 	if (rc < 0 || files_copy(s, err) < 0 || setup_run(s, err) < 0)
 		return -1;
@@ -223,7 +225,7 @@ tree_make(struct step *s, struct land_result *result, struct err *err)
 	strlist_free(take_ptr(s->note.copied));
 	if (dir_make(s, err) < 0 || step_save_note(s, NOTE_MAKING, err) < 0)
 		return -1;
-	if (tree_add(s, result->resumed, err) == 0 && tree_fill(s, err) == 0)
+	if (tree_add(s, result->resumed, err) == 0 && tree_fill(s, result->resumed, err) == 0)
 		return 0;
 	tree_undo(s, result->resumed);
 	return -1;

@@ -110,19 +110,29 @@ is_outrun(struct step *s)
 	       (l && s->l && strcmp(l, s->l) != 0);
 }
 
-int
-publish_move(struct step *s, const char *commit, const char *work, struct err *err)
+static void
+tip_set(struct step *s, const char *work)
 {
-	AUTO_CLOSE int lock = repo_lock(s->common, err);
-	AUTO_BUF script = BUF_INIT;
-	AUTO_BUF why = BUF_INIT;
-	struct tree where;
-	int rc;
+	char *copy = xstrdup(work);
 
-	if (lock < 0)
-		return -1;
-	s->published = place_find(s, &where, &why) == PLACE_NONE;
-	if (s->published) {
+	free(s->tip);
+	s->tip = copy;
+}
+
+static bool
+tip_is(const struct step *s, const char *work)
+{
+	return s->tip && strcmp(s->tip, work) == 0;
+}
+
+/* Under the lock. */
+static int
+refs_move(
+    struct step *s, enum place place, const char *commit, const char *work, struct err *err)
+{
+	AUTO_BUF script = BUF_INIT;
+
+	if (place == PLACE_NONE) {
 		script_set(&script, s->target, commit, s->b);
 		if (s->l)
 			buf_addf(&script, "delete %s %s\n", s->queue, s->l);
@@ -131,17 +141,14 @@ publish_move(struct step *s, const char *commit, const char *work, struct err *e
 		buf_addf(&script, "verify %s %s\n", s->target, s->b);
 	}
 	/* Else a merge that is killed now would find the leftovers again. */
-	if (work && !(s->tip && strcmp(s->tip, work) == 0))
+	if (work && !tip_is(s, work))
 		script_set(&script, s->own, work, s->tip);
-	rc = step_update_refs(s, &script, err);
-	if (rc < 0 && is_outrun(s))
-		rc = 1;
-	if (rc == 0 && work) {
-		free(s->tip);
-		s->tip = xstrdup(work);
-	}
-	lock_release(&lock);
-	return rc;
+	if (step_update_refs(s, &script, err) < 0)
+		return is_outrun(s) ? 1 : -1;
+	if (work)
+		tip_set(s, work);
+	s->published = place == PLACE_NONE;
+	return 0;
 }
 
 /* -------------------------------------------------------------- publishing */
@@ -196,6 +203,72 @@ tree_forward(
 		reason_take(&result.err, why);
 	run_result_release(&result);
 	return done;
+}
+
+static bool
+is_locked(const char *dir, const char *name)
+{
+	AUTO_FREE char *path = xasprintf("%s/%s.lock", dir, name);
+
+	return path_is_there(path);
+}
+
+/* Can the reference be moved?  Git changes the files first, and finds out then. */
+static bool
+tree_is_free(const struct step *s, const struct tree *where)
+{
+	AUTO_FREE char *usual = xasprintf("%s/.git", where->path);
+	AUTO_FREE char *git_dir = strcmp(usual, s->common) == 0
+				      ? xstrdup(s->common)
+				      : tree_git_dir(where->path, s->common);
+
+	return git_dir && !is_locked(git_dir, "HEAD") && !is_locked(s->common, s->target) &&
+	       !is_locked(s->common, "reftable/tables.list");
+}
+
+/* Nothing waits, and the checkout takes the merge as it is: L is not needed.  Work that is on
+ * no branch yet comes first, else one that is killed now would find it again.  Also checks that
+ * it is B that was moved: the checkout may have been switched meanwhile. */
+static bool
+tree_take(struct step *s, const struct tree *where, const char *commit, const char *work)
+{
+	AUTO_BUF own = BUF_INIT;
+	AUTO_BUF check = BUF_INIT;
+	AUTO_BUF why = BUF_INIT;
+
+	if (!tree_is_free(s, where))
+		return false;
+	if (!tip_is(s, work)) {
+		script_set(&own, s->own, work, s->tip);
+		if (step_update_refs(s, &own, NULL) < 0)
+			return false;
+		tip_set(s, work);
+	}
+	if (!tree_forward(s, where, commit, &why))
+		return false;
+	buf_addf(&check, "verify %s %s\n", s->target, commit);
+	return step_update_refs(s, &check, NULL) == 0;
+}
+
+int
+publish_move(struct step *s, const char *commit, const char *work, struct err *err)
+{
+	AUTO_CLOSE int lock = repo_lock(s->common, err);
+	AUTO_BUF why = BUF_INIT;
+	enum place place;
+	struct tree where;
+	int rc = 0;
+
+	if (lock < 0)
+		return -1;
+	place = place_find(s, &where, &why);
+	s->published =
+	    place == PLACE_TREE && !s->l && work && tree_take(s, &where, commit, work);
+	/* Whatever kept the checkout from taking it, it waits in L. */
+	if (!s->published)
+		rc = refs_move(s, place, commit, work, err);
+	lock_release(&lock);
+	return rc;
 }
 
 /* What is in B now need not wait any more; also checks that it is B that was moved. */

@@ -10,9 +10,10 @@
 #include <unistd.h>
 
 #define LOCK_NAME "ralph-worktrees.lock"
-#define LOCK_WAIT (120 * NSEC_PER_SEC)
-#define LOCK_PAUSE_US 5000
+#define LOCK_PATIENCE (120 * NSEC_PER_SEC)
+#define LOCK_PAUSE_US 1000
 #define LIST_TRIES 10
+#define PATH_LINE_MAX ((size_t)64 * 1024)
 #define LIST_PAUSE_US 20000
 
 int
@@ -24,9 +25,35 @@ repo_fail(struct err *err, int code)
 	return -1;
 }
 
+/* The common directory where git need not be asked for it: `.git` is a directory and has what
+ * makes one a repository (gitrepository-layout(5)). */
+static char *
+common_known(const char *dir)
+{
+	static const char *const parts[] = {"HEAD", "objects", "refs"};
+	AUTO_FREE char *real = realpath(dir, NULL);
+	AUTO_FREE char *git = real ? xasprintf("%s/.git", real) : NULL;
+	AUTO_FREE char *elsewhere = real ? xasprintf("%s/.git/commondir", real) : NULL;
+	struct stat st;
+
+	if (!git || lstat(git, &st) < 0 || !S_ISDIR(st.st_mode) || path_is_there(elsewhere))
+		return NULL;
+	for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
+		AUTO_FREE char *part = xasprintf("%s/%s", git, parts[i]);
+
+		if (!path_is_there(part))
+			return NULL;
+	}
+	return take_ptr(git);
+}
+
 char *
 repo_common(const char *dir, struct err *err)
 {
+	char *known = common_known(dir);
+
+	if (known)
+		return known;
 	return git_line(dir, "git rev-parse",
 	    ARGS("rev-parse", "--path-format=absolute", "--git-common-dir"), err);
 }
@@ -92,6 +119,50 @@ trees_find(const struct run_result *list, const char *path, struct tree *e)
 	return false;
 }
 
+/* The one line of a file of git's that names a path; NULL. */
+static char *
+file_line(const char *dir, const char *name)
+{
+	AUTO_FREE char *path = xasprintf("%s/%s", dir, name);
+	AUTO_BUF text = BUF_INIT;
+	struct stat st;
+
+	if (lstat(path, &st) < 0 || !S_ISREG(st.st_mode) ||
+	    fs_read(AT_FDCWD, path, PATH_LINE_MAX, &text, NULL) < 0)
+		return NULL;
+	if (text.len > 0 && text.data[text.len - 1] == '\n')
+		buf_truncate(&text, text.len - 1);
+	return buf_detach(&text);
+}
+
+char *
+tree_git_dir(const char *path, const char *common)
+{
+	AUTO_FREE char *link = file_line(path, ".git");
+	AUTO_FREE char *expected = xasprintf("gitdir: %s/worktrees/", common);
+	AUTO_FREE char *self = xasprintf("%s/.git", path);
+	AUTO_FREE char *own = NULL;
+	AUTO_FREE char *back = NULL;
+	AUTO_FREE char *up = NULL;
+	const char *dir, *name;
+	struct stat st;
+
+	if (!link || strncmp(link, expected, strlen(expected)) != 0 || lstat(path, &st) < 0 ||
+	    !S_ISDIR(st.st_mode))
+		return NULL;
+	dir = link + strlen("gitdir: ");
+	name = link + strlen(expected);
+	if (*name == '\0' || *name == '.' || strchr(name, '/'))
+		return NULL;
+	own = xasprintf("%s/config.worktree", dir);
+	back = file_line(dir, "gitdir");
+	up = file_line(dir, "commondir");
+	if (path_is_there(own) || !back || strcmp(back, self) != 0 || !up ||
+	    strcmp(up, "../..") != 0)
+		return NULL;
+	return xstrdup(dir);
+}
+
 bool
 tree_is_of(const char *path, const char *common)
 {
@@ -138,11 +209,11 @@ path_is_there(const char *path)
 	return lstat(path, &st) == 0;
 }
 
-/* Waits while others hold it, until the deadline (0: for as long as it takes). */
-static int
-lock_wait(const char *common, const char *name, int64_t deadline, struct err *err)
+int
+repo_lock(const char *common, struct err *err)
 {
 	AUTO_CLOSE int dir = fs_open_dir(AT_FDCWD, common, err);
+	int64_t deadline = clock_boot() + LOCK_PATIENCE;
 	struct err why = ERR_INIT;
 	char self[256];
 	int fd;
@@ -150,22 +221,12 @@ lock_wait(const char *common, const char *name, int64_t deadline, struct err *er
 	if (dir < 0)
 		return -1;
 	lock_describe_self(self, sizeof(self));
-	for (;;) {
-		fd = lock_take(dir, name, 0, self, &why);
-		if (fd >= 0 || why.code != EWOULDBLOCK ||
-		    (deadline > 0 && clock_boot() > deadline))
-			break;
+	while ((fd = lock_take(dir, LOCK_NAME, 0, self, &why)) < 0 && why.code == EWOULDBLOCK &&
+	       clock_boot() < deadline)
 		usleep(LOCK_PAUSE_US);
-	}
 	if (fd < 0 && err)
 		*err = why;
 	return fd;
-}
-
-int
-repo_lock(const char *common, struct err *err)
-{
-	return lock_wait(common, LOCK_NAME, clock_boot() + LOCK_WAIT, err);
 }
 
 /* FNV-1a: a branch's name may be too long, and has slashes. */
@@ -182,10 +243,14 @@ hash(const char *s)
 int
 repo_turn(const char *common, const char *branch, struct err *err)
 {
-	char name[64];
+	AUTO_CLOSE int dir = fs_open_dir(AT_FDCWD, common, err);
+	char name[64], self[256];
 
+	if (dir < 0)
+		return -1;
+	lock_describe_self(self, sizeof(self));
 	snprintf(name, sizeof(name), "ralph-land-%016" PRIx64 ".lock", hash(branch));
-	return lock_wait(common, name, 0, err);
+	return lock_take(dir, name, LOCK_WAIT, self, err);
 }
 
 bool

@@ -38,6 +38,9 @@ bool trees_next(const char **at, const struct run_result *list, struct tree *e);
 /* By path; the main work tree is never the one that is looked for. */
 bool trees_find(const struct run_result *list, const char *path, struct tree *e);
 
+/* The git directory of a worktree of that repository, where the worktree's .git file and git's
+ * entry for it point at each other and nothing could lead git elsewhere; NULL: ask git. */
+char *tree_git_dir(const char *path, const char *common) NODISCARD;
 /* Is it what git takes for the top of a work tree of that repository?  Otherwise git, asked
  * there, would talk of another one: of the repository around it, or of one that an agent put
  * there. */

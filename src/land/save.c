@@ -53,6 +53,7 @@ copy_find(const struct step *s, struct work *w, struct copy *c, struct err *err)
 	int rc = 0;
 
 	parents_find(s, w, c);
+	(void)work_tree(s, w);
 	if (w->there)
 		rc = changes_read(s, w, &changes, err);
 	if (rc == 0 && (changes.count > 0 || (w->there && !w->tree))) {

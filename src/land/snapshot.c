@@ -17,6 +17,8 @@ changes_release(struct changes *c)
 	free(c->first);
 	free(c->foreign);
 	free(c->underway);
+	free(c->head);
+	free(c->on);
 	*c = (struct changes){0};
 }
 
@@ -39,6 +41,18 @@ is_copied(const struct step *s, const char *path)
 			return true;
 	}
 	return false;
+}
+
+/* "# branch.oid <commit>", "# branch.head <name>"; "(initial)" and "(detached)" are none. */
+static void
+header_take(const char *line, struct changes *c)
+{
+	static const char oid[] = "# branch.oid ", head[] = "# branch.head ";
+
+	if (strncmp(line, oid, strlen(oid)) == 0 && line[strlen(oid)] != '(')
+		c->head = xstrdup(line + strlen(oid));
+	else if (strncmp(line, head, strlen(head)) == 0 && line[strlen(head)] != '(')
+		c->on = xstrdup(line + strlen(head));
 }
 
 /* "1 XY sub mH mI mW hH hI path", "u XY sub m1 m2 m3 mW h1 h2 h3 path", "? path". */
@@ -88,12 +102,17 @@ changes_read(const struct step *s, const struct work *w, struct changes *c, stru
 	underway_find(w, c);
 	run_result_init(&status);
 	rc = git_run(s->path, "git status",
-	    ARGS("status", "--porcelain=v2", "-z", "--no-renames", "--untracked-files=normal",
-		"--ignore-submodules=none", "--ignored=no"),
+	    ARGS("status", "--porcelain=v2", "-z", "--branch", "--no-ahead-behind",
+		"--no-renames", "--untracked-files=normal", "--ignore-submodules=none",
+		"--ignored=no"),
 	    &status, err);
 	end = status.out.data + status.out.len;
-	for (line = status.out.data; rc == 0 && line < end; line += strlen(line) + 1)
-		line_take(s, line, c);
+	for (line = status.out.data; rc == 0 && line < end; line += strlen(line) + 1) {
+		if (*line == '#')
+			header_take(line, c);
+		else
+			line_take(s, line, c);
+	}
 	run_result_release(&status);
 	return rc;
 }

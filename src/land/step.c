@@ -71,8 +71,11 @@ step_close(struct step *s)
 	run_result_release(&s->trees);
 	free(s->b);
 	free(s->l);
+	free(s->b_tree);
+	free(s->l_tree);
 	free(s->tip);
 	free(s->base);
+	free(s->base_tree);
 }
 
 void
@@ -89,53 +92,76 @@ step_name(struct step *s)
 	s->own = xasprintf("refs/heads/%s", s->branch);
 }
 
-/* Lines "<commit> <ref>"; what lies below a ref's name is listed with it. */
+/* "<commit> <tree> <ref>" */
 static void
-refs_take(struct step *s, const char *line)
+ref_take(struct step *s, const char *line, size_t len)
 {
 	const char *const names[] = {s->target, s->queue, s->own};
 	char **const commits[] = {&s->b, &s->l, &s->tip};
+	char **const trees[] = {&s->b_tree, &s->l_tree, NULL};
+	const char *tree = memchr(line, ' ', len);
+	const char *ref = tree ? memchr(tree + 1, ' ', len - (size_t)(tree + 1 - line)) : NULL;
+	size_t ref_len;
 
+	if (!ref)
+		return;
+	ref_len = len - (size_t)(++ref - line);
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		size_t n = names[i] ? strlen(names[i]) : 0;
+
+		if (n == 0 || ref_len < n || strncmp(ref, names[i], n) != 0)
+			continue;
+		/* What lies below a ref's name is listed with it. */
+		if (ref_len > n) {
+			s->blocked |= i == 2;
+			continue;
+		}
+		*commits[i] = xstrndup(line, (size_t)(tree - line));
+		if (trees[i])
+			*trees[i] = xstrndup(tree + 1, (size_t)(ref - tree) - 2);
+	}
+}
+
+static void
+refs_take(struct step *s, const char *line)
+{
 	while (*line != '\0') {
 		size_t len = strcspn(line, "\n");
-		size_t id = strcspn(line, " ");
 
-		for (size_t i = 0; id < len && i < ARRAY_LEN(names); i++) {
-			size_t n = names[i] ? strlen(names[i]) : 0;
-
-			if (n == 0 || len - id - 1 < n ||
-			    strncmp(line + id + 1, names[i], n) != 0)
-				continue;
-			if (len - id - 1 == n && !*commits[i])
-				*commits[i] = xstrndup(line, id);
-			else if (len - id - 1 > n && i == 2)
-				s->blocked = true;
-		}
+		ref_take(s, line, len);
 		line += len + (line[len] == '\n');
 	}
 }
 
 int
-step_look(struct step *s, struct err *err)
+step_refs(struct step *s, struct err *err)
 {
 	struct run_result refs;
 	int rc;
 
 	free(take_ptr(s->b));
 	free(take_ptr(s->l));
+	free(take_ptr(s->b_tree));
+	free(take_ptr(s->l_tree));
 	free(take_ptr(s->tip));
 	s->blocked = false;
-	if (trees_read(s->plan->top, &s->trees, err) < 0)
-		return -1;
 	run_result_init(&refs);
 	rc = git_run(s->plan->top, "git for-each-ref",
-	    ARGS("for-each-ref", "--format=%(objectname) %(refname)", s->target, s->queue,
-		s->own),
+	    ARGS("for-each-ref", "--format=%(objectname) %(tree) %(refname)", s->target,
+		s->queue, s->own),
 	    &refs, err);
 	if (rc == 0)
 		refs_take(s, refs.out.data);
 	run_result_release(&refs);
 	return rc;
+}
+
+int
+step_look(struct step *s, struct err *err)
+{
+	if (trees_read(s->plan->top, &s->trees, err) < 0)
+		return -1;
+	return step_refs(s, err);
 }
 
 int

@@ -12,6 +12,9 @@ top_find(const char *dir, char **top, struct err *err)
 {
 	AUTO_FREE char *repo = NULL;
 
+	*top = repo_top(dir, NULL);
+	if (*top)
+		return 0;
 	/* Says what is wrong with the place in the words that are used elsewhere. */
 	if (worktree_repo(dir, &repo, err) < 0)
 		return -1;
@@ -19,13 +22,18 @@ top_find(const char *dir, char **top, struct err *err)
 	return *top ? 0 : -1;
 }
 
+/* *born: it has a commit. */
 static char *
-branch_current(const char *top, struct err *err)
+branch_current(const char *top, bool *born, struct err *err)
 {
 	static const char prefix[] = "refs/heads/";
-	AUTO_FREE char *ref =
-	    git_line(top, "git symbolic-ref", ARGS("symbolic-ref", "-q", "HEAD"), NULL);
+	AUTO_FREE char *ref = git_line(top, "git rev-parse",
+	    ARGS("rev-parse", "-q", "--verify", "--symbolic-full-name", "HEAD"), NULL);
 
+	*born = ref != NULL;
+	if (!ref)
+		ref = git_line(
+		    top, "git symbolic-ref", ARGS("symbolic-ref", "-q", "HEAD"), NULL);
 	if (ref && strncmp(ref, prefix, strlen(prefix)) == 0)
 		return xstrdup(ref + strlen(prefix));
 	err_set(err,
@@ -70,12 +78,13 @@ land_target(const char *dir, const char *base, char **top, char **branch, struct
 {
 	AUTO_FREE char *found = NULL;
 	AUTO_FREE char *name = NULL;
+	bool known = false;
 
 	*top = *branch = NULL;
 	if (top_find(dir, &found, err) < 0)
 		return -1;
-	name = base ? xstrdup(base) : branch_current(found, err);
-	if (!name || branch_check(found, name, base != NULL, err) < 0 ||
+	name = base ? xstrdup(base) : branch_current(found, &known, err);
+	if (!name || (!known && branch_check(found, name, base != NULL, err) < 0) ||
 	    git_check(found, err) < 0)
 		return -1;
 	*top = take_ptr(found);

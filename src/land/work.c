@@ -45,9 +45,9 @@ replace(char **at, const char *by)
 
 /* ----------------------------------------------------------------- finding */
 
-/* What git says of the directory: top, common directory, its own, and HEAD's tree. */
+/* What git says of the directory: top, common directory and its own. */
 static bool
-tree_enter(const struct step *s, struct work *w)
+tree_ask(const struct step *s, struct work *w)
 {
 	AUTO_FREE char *expected = xasprintf("%s\n%s\n", s->path, s->common);
 	size_t len = strlen(expected);
@@ -57,25 +57,22 @@ tree_enter(const struct step *s, struct work *w)
 	run_result_init(&result);
 	ours = git_ask(s->path, "git rev-parse",
 		   ARGS("rev-parse", "--path-format=absolute", "--show-toplevel",
-		       "--git-common-dir", "--git-dir", "HEAD^{tree}"),
+		       "--git-common-dir", "--git-dir"),
 		   &result, NULL) == 0 &&
-	       strncmp(result.out.data, expected, len) == 0;
-	if (ours) {
-		const char *rest = result.out.data + len;
-		/* The directory's name may have newlines, what comes last has none. */
-		const char *last = rest;
-
-		for (const char *p = rest; *p != '\0'; p++)
-			if (*p == '\n' && p[1] != '\0')
-				last = p + 1;
-		ours = last > rest;
-		if (ours)
-			w->git_dir = xstrndup(rest, (size_t)(last - rest) - 1);
-		if (ours && exit_ok(result.status))
-			w->tree = xstrndup(last, strcspn(last, "\n"));
-	}
+	       exit_ok(result.status) && strncmp(result.out.data, expected, len) == 0 &&
+	       result.out.len > len + 1;
+	/* Its name may have newlines: only the last one is git's. */
+	if (ours)
+		w->git_dir = xstrndup(result.out.data + len, result.out.len - len - 1);
 	run_result_release(&result);
 	return ours;
+}
+
+static bool
+tree_enter(const struct step *s, struct work *w)
+{
+	w->git_dir = tree_git_dir(s->path, s->common);
+	return w->git_dir || tree_ask(s, w);
 }
 
 /* Who held them is dead: the agent has ended, and we are the only ones here. */
@@ -127,12 +124,31 @@ work_find(struct step *s, struct work *w, struct err *err)
 		return 0;
 	}
 	w->listed = true;
-	w->locked = e.locked != NULL;
 	replace(&w->head, e.head);
 	replace(&w->on, e.branch);
 	if (!is_work || !path_is_there(path))
 		return 0;
 	return tree_open(s, w, err);
+}
+
+bool
+work_meet(const struct step *s, struct work *w)
+{
+	*w = (struct work)WORK_INIT;
+	if (s->note.state != NOTE_READY || !(w->git_dir = tree_git_dir(s->path, s->common)))
+		return false;
+	w->listed = w->there = true;
+	locks_remove(s, w);
+	return true;
+}
+
+const char *
+work_tree(const struct step *s, struct work *w)
+{
+	if (w->there && w->head && !w->tree)
+		w->tree = git_line(s->path, "git rev-parse",
+		    ARGS("rev-parse", "-q", "--verify", "HEAD^{tree}"), NULL);
+	return w->tree;
 }
 
 /* ---------------------------------------------------------------- choosing */
@@ -281,10 +297,8 @@ work_restore(struct step *s, struct work *w, struct err *err)
 		return -1;
 	replace(&w->head, s->tip);
 	replace(&w->on, s->own);
-	free(w->tree);
-	w->tree = git_line(
-	    s->path, "git rev-parse", ARGS("rev-parse", "--verify", "HEAD^{tree}"), err);
-	return w->tree ? 0 : -1;
+	free(take_ptr(w->tree));
+	return 0;
 }
 
 /* ----------------------------------------------------------------- leaving */

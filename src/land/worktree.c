@@ -33,13 +33,16 @@ worktree_release(struct worktree *w)
 static char *
 main_top(const char *top, const char *common, struct err *err)
 {
-	AUTO_FREE char *own =
-	    git_line(top, "git rev-parse", ARGS("rev-parse", "--absolute-git-dir"), err);
+	AUTO_FREE char *usual = xasprintf("%s/.git", top);
+	AUTO_FREE char *own = NULL;
 	struct run_result list;
 	const char *at;
 	struct tree e;
 	char *found = NULL;
 
+	if (strcmp(usual, common) == 0)
+		return xstrdup(top);
+	own = git_line(top, "git rev-parse", ARGS("rev-parse", "--absolute-git-dir"), err);
 	if (!own)
 		return NULL;
 	if (strcmp(own, common) == 0)
