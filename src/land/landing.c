@@ -470,6 +470,9 @@ land_publish(const struct land_plan *plan, struct land_result *result, struct er
 		rc = publish(&s, result, err);
 	if (rc > 0)
 		rc = err_set(err, "%s keeps moving: it is not published", plan->branch);
+	lock_release(&s.turn);
+	if (rc == 0)
+		leave_finish_all(plan, s.common);
 	step_close(&s);
 	if (rc < 0)
 		land_result_release(result);

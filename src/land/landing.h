@@ -111,7 +111,9 @@ int land_merge(const struct land_plan *plan, const struct land_ticket *ticket,
 /* -1 + err: not saved, and then nothing is removed either. */
 int land_save(const struct land_plan *plan, const struct land_ticket *ticket,
     struct land_result *result, struct err *err) NODISCARD;
-/* Tries what waits once more.  LAND_NOTHING: nothing waits; else LAND_MERGED. */
+/* Tries what waits once more, and to remove worktrees that could not be removed when their work
+ * was safe, unless somebody has written into them since.  LAND_NOTHING: nothing waits; else
+ * LAND_MERGED. */
 int land_publish(
     const struct land_plan *plan, struct land_result *result, struct err *err) NODISCARD;
 /* Without a worktree: runs verify in the project.  LAND_NOTHING or LAND_UNVERIFIED. */

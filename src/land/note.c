@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include <fcntl.h>
 #include <inttypes.h>
+#include <sys/stat.h>
 
 #define NOTES "ralph-tickets"
 #define NOTE_MAX ((size_t)1024 * 1024)
@@ -121,15 +122,33 @@ note_name(const char *id, int64_t n, struct buf *out)
 		buf_addf(out, "-%" PRId64, n);
 }
 
-bool
-note_is_taken(const char *common, const char *id, const char *name)
+char **
+note_list(const char *common)
 {
 	AUTO_CLOSE int dir = notes_open(common, NULL);
 	char **ids = NULL;
+
+	return dir < 0 || fs_list(dir, ".", &ids, NULL) < 0 ? NULL : ids;
+}
+
+int
+note_time(const char *common, const char *id, struct timespec *at)
+{
+	AUTO_FREE char *path = xasprintf("%s/" NOTES "/%s", common, id);
+	struct stat st;
+
+	if (lstat(path, &st) < 0)
+		return -1;
+	*at = st.st_ctim;
+	return 0;
+}
+
+bool
+note_is_taken(const char *common, const char *id, const char *name)
+{
+	char **ids = note_list(common);
 	bool taken = false;
 
-	if (dir < 0 || fs_list(dir, ".", &ids, NULL) < 0)
-		return false;
 	for (char **other = ids; other && *other && !taken; other++) {
 		AUTO_BUF theirs = BUF_INIT;
 		struct note n;

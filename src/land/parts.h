@@ -39,6 +39,9 @@ int note_save(
 void note_drop(const char *common, const char *id);
 /* The n-th choice: "ID", "ID-2", ... */
 void note_name(const char *id, int64_t n, struct buf *out);
+/* The tickets that have one; free with strlist_free. */
+char **note_list(const char *common) NODISCARD;
+int note_time(const char *common, const char *id, struct timespec *at) NODISCARD;
 /* Has another ticket that name? */
 bool note_is_taken(const char *common, const char *id, const char *name);
 
@@ -125,6 +128,14 @@ int work_restore(struct step *s, struct work *w, struct err *err) NODISCARD;
 /* All work is safe: removes directory, entry, branch (when it is `safe`; NULL: it stays) and
  * note; can be called again until it succeeds. */
 int work_leave(struct step *s, const char *safe, struct err *err) NODISCARD;
+/* The same for a note that is LEAVING, by who has the repository's lock. */
+int work_remove(struct step *s, struct err *err) NODISCARD;
+
+/* ----------------------------------------------------------------- leave.c */
+
+/* Removes what earlier steps could not remove, except where somebody has written into it since
+ * then. */
+void leave_finish_all(const struct land_plan *plan, const char *common);
 
 /* ------------------------------------------------------------------ save.c */
 

@@ -32,8 +32,8 @@ branch_current(const char *top, bool *born, struct err *err)
 
 	*born = ref != NULL;
 	if (!ref)
-		ref = git_line(
-		    top, "git symbolic-ref", ARGS("symbolic-ref", "-q", "HEAD"), NULL);
+		ref =
+		    git_line(top, "git symbolic-ref", ARGS("symbolic-ref", "-q", "HEAD"), NULL);
 	if (ref && strncmp(ref, prefix, strlen(prefix)) == 0)
 		return xstrdup(ref + strlen(prefix));
 	err_set(err,

@@ -341,6 +341,15 @@ branch_remove(const struct step *s, struct err *err)
 }
 
 int
+work_remove(struct step *s, struct err *err)
+{
+	if (tree_remove(s, err) < 0 || (s->note.safe && branch_remove(s, err) < 0))
+		return -1;
+	note_drop(s->common, s->ticket->id);
+	return 0;
+}
+
+int
 work_leave(struct step *s, const char *safe, struct err *err)
 {
 	AUTO_CLOSE int lock = -1;
@@ -354,11 +363,7 @@ work_leave(struct step *s, const char *safe, struct err *err)
 	lock = repo_lock(s->common, err);
 	if (lock < 0)
 		return -1;
-	rc = tree_remove(s, err);
-	if (rc == 0 && s->note.safe)
-		rc = branch_remove(s, err);
+	rc = work_remove(s, err);
 	lock_release(&lock);
-	if (rc == 0)
-		note_drop(s->common, s->ticket->id);
 	return rc;
 }

@@ -1,0 +1,108 @@
+#include "land/parts.h"
+
+#include "base/alloc.h"
+#include "base/fs.h"
+#include "base/lock.h"
+#include "land/repo.h"
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#define DEPTH_MAX 200
+
+static bool
+is_later(const struct timespec *a, const struct timespec *b)
+{
+	return a->tv_sec != b->tv_sec ? a->tv_sec > b->tv_sec : a->tv_nsec > b->tv_nsec;
+}
+
+/* A change of the inode tells of files that were moved here, too; but that of one with several
+ * names changes whenever any of them goes. */
+static bool
+is_used(const struct stat *st, const struct timespec *since)
+{
+	return !S_ISDIR(st->st_mode) &&
+	       is_later(st->st_nlink > 1 ? &st->st_mtim : &st->st_ctim, since);
+}
+
+/* Has anything but a directory been written below it since then?  What cannot be looked into
+ * may have been. */
+static bool
+dir_is_used(int parent, const char *name, const struct timespec *since, int depth)
+{
+	int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	const struct dirent *e;
+	bool used = false;
+
+	if (!dir) {
+		if (fd >= 0)
+			close(fd);
+		return true;
+	}
+	while (!used && (e = readdir(dir)) != NULL) {
+		struct stat st;
+
+		if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0 ||
+		    fstatat(fd, e->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+			continue;
+		used = is_used(&st, since) ||
+		       (S_ISDIR(st.st_mode) && (depth == DEPTH_MAX || dir_is_used(fd, e->d_name,
+									  since, depth + 1)));
+	}
+	closedir(dir);
+	return used;
+}
+
+/* Notes are the repository's; a run with another directory may have a worktree of that name. */
+static bool
+is_elsewhere(const struct step *s)
+{
+	const char *name = strrchr(s->path, '/');
+	const char *at = s->trees.out.data;
+	struct tree e;
+
+	while (trees_next(&at, &s->trees, &e)) {
+		const char *theirs = strrchr(e.path, '/');
+
+		if (theirs && strcmp(theirs, name) == 0 && strcmp(e.path, s->path) != 0)
+			return true;
+	}
+	return false;
+}
+
+/* Under the lock nobody else can be past LEAVING with a worktree of that name: whoever makes it
+ * anew has to remove this one first. */
+static void
+leaving_finish(struct step *s)
+{
+	AUTO_CLOSE int lock = repo_lock(s->common, NULL);
+	struct timespec since;
+
+	if (lock < 0)
+		return;
+	note_release(&s->note);
+	note_load(s->common, s->ticket->id, &s->note);
+	step_name(s);
+	if (s->note.state == NOTE_LEAVING && note_time(s->common, s->ticket->id, &since) == 0 &&
+	    trees_read(s->plan->top, &s->trees, NULL) == 0 && !is_elsewhere(s) &&
+	    !(path_is_there(s->path) && dir_is_used(AT_FDCWD, s->path, &since, 0)))
+		(void)!work_remove(s, NULL);
+	lock_release(&lock);
+}
+
+void
+leave_finish_all(const struct land_plan *plan, const char *common)
+{
+	char **ids = note_list(common);
+
+	for (char **id = ids; id && *id; id++) {
+		struct land_ticket ticket = {.id = *id};
+		struct step s;
+
+		if (step_open(&s, plan, &ticket, NULL) == 0 && s.note.state == NOTE_LEAVING)
+			leaving_finish(&s);
+		step_close(&s);
+	}
+	strlist_free(ids);
+}
