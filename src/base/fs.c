@@ -503,6 +503,19 @@ fs_list(int dirfd, const char *name, char ***out, struct err *err)
 	return 0;
 }
 
+const char *
+fs_below(const char *dir, const char *path)
+{
+	size_t len = dir ? strlen(dir) : 0;
+
+	if (len == 0 || strncmp(path, dir, len) != 0)
+		return NULL;
+	/* "/" ends with the slash that others are followed by. */
+	if (dir[len - 1] != '/' && path[len++] != '/')
+		return NULL;
+	return path[len] == '\0' ? NULL : path + len;
+}
+
 char *
 fs_absolute(const char *path)
 {

@@ -1,16 +1,15 @@
 #include "cmd/errand.h"
 
 #include "base/alloc.h"
+#include "base/fs.h"
 #include <unistd.h>
 
 const char *
 errand_prefix(const struct settings *s)
 {
-	size_t len = s->top == NULL ? 0 : strlen(s->top);
+	const char *below = fs_below(s->top, s->root);
 
-	if (len == 0 || strncmp(s->root, s->top, len) != 0 || s->root[len] != '/')
-		return "";
-	return s->root + len + 1;
+	return below == NULL ? "" : below;
 }
 
 /* ---- placeholders ---------------------------------------------------------------- */
@@ -126,13 +125,12 @@ promise_pattern(const char *task)
 static char *
 file_in_place(const struct errand_spec *spec, const char *file)
 {
-	size_t len = spec->settings->top == NULL ? 0 : strlen(spec->settings->top);
+	const char *below = fs_below(spec->settings->top, file);
 	char *path;
 
-	if (spec->place == NULL || strncmp(file, spec->settings->top, len) != 0 ||
-	    file[len] != '/')
+	if (spec->place == NULL || below == NULL)
 		return xstrdup(file);
-	path = xasprintf("%s%s", spec->place, file + len);
+	path = xasprintf("%s/%s", spec->place, below);
 	if (access(path, R_OK) == 0)
 		return path;
 	free(path);

@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/fs.h"
 #include "base/json.h"
 #include "base/log.h"
 #include "source/ticket.h"
@@ -390,12 +391,11 @@ static char *
 tickets_in(const struct running *r, const char *place)
 {
 	const struct settings *s = &r->settings;
-	size_t len = s->top == NULL ? 0 : strlen(s->top);
+	const char *below = fs_below(s->top, s->tickets);
 
-	if (place == NULL || len == 0 || strncmp(s->tickets, s->top, len) != 0 ||
-	    s->tickets[len] != '/')
+	if (place == NULL || below == NULL)
 		return xstrdup(s->tickets);
-	return xasprintf("%s%s", place, s->tickets + len);
+	return xasprintf("%s/%s", place, below);
 }
 
 static bool

@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/fs.h"
 #include "base/job.h"
 #include "source/backlog.h"
 #include "source/query.h"
@@ -401,26 +402,16 @@ tickets_close(struct source *source)
 	free(s);
 }
 
-/* The part of path below top; NULL when it is not below. */
-static char *
-path_below(const char *top, const char *path)
-{
-	size_t len = top == NULL ? 0 : strlen(top);
-
-	if (len == 0 || strncmp(path, top, len) != 0 || path[len] != '/')
-		return NULL;
-	return xstrdup(path + len + 1);
-}
-
 static struct source *
 tickets_open(struct ev *ev, const struct settings *settings, struct err *err)
 {
 	struct tickets_source *s = xcalloc(1, sizeof(*s));
+	const char *below = fs_below(settings->top, settings->tickets);
 
 	s->base.ops = &source_tickets;
 	s->ev = ev;
 	s->dir = xstrdup(settings->tickets);
-	s->below = path_below(settings->top, settings->tickets);
+	s->below = below == NULL ? NULL : xstrdup(below);
 	s->prefix = xstrdup(
 	    settings->component_prefix == NULL ? "component:" : settings->component_prefix);
 	buf_init(&s->notes);

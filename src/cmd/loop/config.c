@@ -73,7 +73,7 @@ is_empty(const char *s)
 
 /* "~/x" is at home, "x" below root. */
 static char *
-path_below(const char *root, const char *path)
+path_at(const char *root, const char *path)
 {
 	const char *home = getenv("HOME");
 
@@ -87,7 +87,7 @@ path_below(const char *root, const char *path)
 static char *
 path_or_null(const char *root, const char *path)
 {
-	return is_empty(path) ? NULL : path_below(root, path);
+	return is_empty(path) ? NULL : path_at(root, path);
 }
 
 /* NULL for a text that says nothing. */
@@ -262,7 +262,7 @@ set_landing(struct settings *s, struct key_values *v, const char *root, struct e
 		return wrong(err, "parallelWorktreesDir", "must not be empty");
 	if (check_paths("copy", v->copy, err) < 0 || check_paths("drop", v->drop, err) < 0)
 		return -1;
-	s->worktrees_dir = path_below(root, v->worktrees_dir);
+	s->worktrees_dir = path_at(root, v->worktrees_dir);
 	s->copy = take_ptr(v->copy);
 	s->drop = take_ptr(v->drop);
 	s->setup = take_text(&v->setup);

@@ -4,6 +4,7 @@
 #include "cmd/loop/plan.h"
 
 #include "base/alloc.h"
+#include "base/fs.h"
 #include "base/text.h"
 #include "cmd/cmd.h"
 #include "loop/loop.h"
@@ -121,11 +122,9 @@ static void
 worktree_path(const struct settings *s, const char *task, struct buf *out)
 {
 	const char *dir = s->worktrees_dir != NULL ? s->worktrees_dir : ".tf/ralph/worktrees";
-	size_t len = s->root != NULL ? strlen(s->root) : 0;
+	const char *below = fs_below(s->root, dir);
 
-	if (len > 0 && strncmp(dir, s->root, len) == 0 && dir[len] == '/')
-		dir += len + 1;
-	buf_addf(out, "%s/%s", dir, task);
+	buf_addf(out, "%s/%s", below != NULL ? below : dir, task);
 }
 
 /* The list "ui,api" as an array, and as "ui, api" at the end of *out. */

@@ -344,6 +344,19 @@ list_is_sorted(void **state UNUSED)
 }
 
 static void
+below_goes_by_whole_names(void **state UNUSED)
+{
+	assert_string_equal(fs_below("/a", "/a/b/c"), "b/c");
+	assert_string_equal(fs_below("/", "/a/b"), "a/b");
+	assert_null(fs_below("/a", "/ab/c"));
+	assert_null(fs_below("/a", "/a"));
+	assert_null(fs_below("/a", "/a/"));
+	assert_null(fs_below("/a/b", "/a"));
+	assert_null(fs_below("", "/a"));
+	assert_null(fs_below(NULL, "/a"));
+}
+
+static void
 assert_absolute(const char *path, const char *expected)
 {
 	AUTO_FREE char *got = fs_absolute(path);
@@ -525,6 +538,7 @@ main(void)
 	    scratch_test(move_aside_keeps_every_copy),
 	    scratch_test(list_is_sorted),
 	    scratch_test(absolute_keeps_dot_dot),
+	    scratch_test(below_goes_by_whole_names),
 #ifdef RALPH_FAULTS
 	    scratch_test(faults_leave_the_old_file),
 	    scratch_test(faults_onward_hit_every_later_point),
