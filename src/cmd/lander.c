@@ -208,11 +208,14 @@ step_new(struct running *r, enum step_kind kind, const struct effect *e)
 /* ---- what comes of them ---------------------------------------------------------- */
 
 static void
-landed(struct running *r, const struct effect *e, enum verdict verdict, const char *text)
+landed(struct running *r, const struct effect *e, enum verdict verdict, enum fate fate,
+    const char *text)
 {
-	running_input(
-	    r, &(struct loop_input){
-		   .kind = IN_LANDED, .session = e->session, .verdict = verdict, .text = text});
+	running_input(r, &(struct loop_input){.kind = IN_LANDED,
+			     .session = e->session,
+			     .verdict = verdict,
+			     .fate = fate,
+			     .text = text});
 }
 
 /* Merges that the branch has not got yet: its checkout is in the way. */
@@ -247,6 +250,24 @@ reopen(const struct lander_step *step)
 	ticket_release(&t);
 }
 
+static enum fate
+report_merged(struct lander_step *step, const json_t *v, struct buf *line)
+{
+	struct running *r = step->r;
+	const char *text = json_str(v, "text", "");
+
+	note_waiting(r, v);
+	if (r->waiting > 0) {
+		buf_adds(line, text);
+		return FATE_WAITING;
+	}
+	buf_addf(line, "merged as %.12s", json_str(v, "commit", ""));
+	/* Something stayed behind. */
+	if (*text != '\0')
+		warning("%s: %s: %s", r->spec->name, step->effect.task, text);
+	return FATE_MERGED;
+}
+
 static void
 report_landing(struct lander_step *step, int rc, const json_t *v, const struct err *err)
 {
@@ -257,9 +278,10 @@ report_landing(struct lander_step *step, int rc, const json_t *v, const struct e
 	const char *text = json_str(v, "text", "");
 	AUTO_BUF line = BUF_INIT;
 	enum verdict verdict = VERDICT_DONE;
+	enum fate fate = FATE_KEPT;
 
 	if (rc < 0 && err->code == ECANCELED) {
-		landed(r, e, VERDICT_STOPPED, "the landing was interrupted");
+		landed(r, e, VERDICT_STOPPED, FATE_KEPT, "the landing was interrupted");
 		return;
 	}
 	if (rc < 0) {
@@ -277,17 +299,15 @@ report_landing(struct lander_step *step, int rc, const json_t *v, const struct e
 			buf_addf(&line, " (kept in %s on %s)", json_str(v, "path", ""),
 			    json_str(v, "branch", "?"));
 	} else if (outcome == LAND_SAVED && json_str(v, "ref", NULL) != NULL) {
+		fate = FATE_COPIED;
 		buf_addf(&line, "a copy is in %s", json_str(v, "ref", ""));
 	} else if (outcome == LAND_SAVED) {
+		fate = text[0] != '\0' ? FATE_KEPT : FATE_CLEARED;
 		buf_adds(&line, text[0] != '\0' ? text : "there was nothing to keep");
 	} else if (outcome == LAND_MERGED) {
-		buf_addf(&line, "merged as %.12s", json_str(v, "commit", ""));
-		note_waiting(r, v);
-		/* It waits for the branch, or something stayed behind. */
-		if (r->waiting > 0)
-			buf_addf(&line, ", but %s", text);
-		else if (*text != '\0')
-			warning("%s: %s: %s", r->spec->name, e->task, text);
+		fate = report_merged(step, v, &line);
+	} else {
+		fate = FATE_NONE;
 	}
 	/* On one line: it is told, and it is told to agents. */
 	for (size_t i = 0; i < line.len; i++)
@@ -295,7 +315,7 @@ report_landing(struct lander_step *step, int rc, const json_t *v, const struct e
 			line.data[i] = ' ';
 	if (!done || verdict != VERDICT_DONE)
 		reopen(step);
-	landed(r, e, verdict, line.data);
+	landed(r, e, verdict, fate, line.data);
 }
 
 static void

@@ -21,7 +21,7 @@
 	160 /* "api,ui"; what is longer is kept as "*", which overlaps with all */
 
 /* member, type (I int64, W wanted, V verdict, R end reason, G signal, X exit status, M moment,
- * S string) */
+ * S string, K fate) */
 #define FACT_FIELDS(F)   \
 	F(uid, S)        \
 	F(boot_id, S)    \
@@ -48,7 +48,8 @@
 	F(landing, I)    \
 	F(retry, I)      \
 	F(kept, I)       \
-	F(why, S)
+	F(why, S)        \
+	F(fate, K)
 
 enum fact_field {
 #define F(name, type) FIELD_##name,
@@ -94,7 +95,7 @@ enum fact_field {
 	X(NUDGED, "nudged", HAS(text), "somebody outside thinks that nothing moves")          \
 	X(LANDED, "landed",                                                                   \
 	    HAS(session) | HAS(task) | HAS(iteration) | HAS(attempt) | HAS(verdict) |         \
-		HAS(exit) | HAS(failures) | HAS(retry) | HAS(text) | HAS(key),                \
+		HAS(exit) | HAS(failures) | HAS(retry) | HAS(fate) | HAS(text) | HAS(key),    \
 	    "its work was landed, or kept where it can be found")                             \
 	X(SETTLED, "settled", HAS(task) | HAS(verdict) | HAS(text),                           \
 	    "another run's outcome for a task was taken over")                                \
@@ -154,6 +155,7 @@ struct fact {
 	int64_t retry;	 /* 1: the task may be tried again in this run */
 	int64_t kept;	 /* 1: the agent stays for the next task */
 	char why[TEXT_MAX];
+	enum fate fate;
 };
 
 const char *fact_name(enum fact_kind k);

@@ -197,8 +197,8 @@ enum loop_input_kind {
 	IN_CHECKED, /* session, turn, verdict (DONE, NOT_CLOSED, UNVERIFIED), text */
 	IN_NUDGE,   /* text: somebody outside thinks that nothing moves */
 	IN_ENDED,   /* session, exit, closed: it and its tree are gone; EXIT_UNKNOWN: lost */
-	IN_LANDED,  /* session, verdict (DONE, CONFLICT, UNVERIFIED, FAILED), text; key: the
-		       commit */
+	IN_LANDED,  /* session, verdict (DONE, CONFLICT, UNVERIFIED, FAILED), fate, text; key:
+		       the  commit */
 	IN_SETTLED, /* task, verdict, text: what another run made of it */
 	IN_NEWS,    /* the source may have something new */
 	IN_TIMER,   /* loop_deadline passed */
@@ -234,6 +234,7 @@ struct loop_input {
 	struct exit_status exit;
 	bool closed; /* the source says that the task is done */
 	enum verdict verdict;
+	enum fate fate;
 	const char *text;
 	const char *key;
 	int64_t value;

@@ -263,6 +263,7 @@ session_landed(struct deciding *d, const struct loop_session *one)
 	f->attempt = one->attempt;
 	f->exit = one->exit;
 	f->verdict = verdict;
+	f->fate = d->in->fate;
 	f->failures = d->s.failures;
 	if (failed)
 		f->failures++;

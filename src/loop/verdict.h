@@ -105,6 +105,25 @@ bool end_reason_complete(enum end_reason r);
 /* Ended because somebody asked for it? */
 bool end_reason_asked(enum end_reason r);
 
+/* What became of the work of a session that landed. */
+#define FATES(X)                                                                  \
+	X(NONE, "", "there was nothing to land, or an older version did not say") \
+	X(MERGED, "merged", "the branch has it")                                  \
+	X(WAITING, "waiting", "it is merged, and the branch cannot take it yet")  \
+	X(COPIED, "copied", "it failed; a copy is under refs/ralph")              \
+	X(CLEARED, "cleared", "it failed, and there was nothing to keep")         \
+	X(KEPT, "kept", "it is where the agent left it")
+
+enum fate {
+#define X(id, name, help) FATE_##id,
+	FATES(X)
+#undef X
+	    FATE_COUNT
+};
+
+const char *fate_name(enum fate f);
+int fate_parse(const char *name); /* -1 when unknown */
+
 /* What a keeper tells about a running session. */
 #define SIGNALS(X)                                                                       \
 	X(DONE, "done", "the done pattern matched")                                      \

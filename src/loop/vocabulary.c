@@ -46,6 +46,24 @@ verdict_parse(const char *name)
 	return find(verdict_names, VERDICT_COUNT, name);
 }
 
+static const char *const fate_names[] = {
+#define X(id, name, help) [FATE_##id] = name,
+    FATES(X)
+#undef X
+};
+
+const char *
+fate_name(enum fate f)
+{
+	return fate_names[f];
+}
+
+int
+fate_parse(const char *name)
+{
+	return find(fate_names, FATE_COUNT, name);
+}
+
 static const char *const end_names[] = {
 #define X(id, name, status, code, help) [END_##id] = name,
     END_REASONS(X)

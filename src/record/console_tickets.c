@@ -77,6 +77,38 @@ add_cause(const struct fact *f, struct buf *out)
 	}
 }
 
+/* Its text tells what its fate does not. */
+static void
+add_fate(const struct fact *f, struct buf *out)
+{
+	const char *after = "";
+
+	switch (f->fate) {
+	case FATE_MERGED:
+		buf_adds(out, "\nMerging worktree... done");
+		return;
+	case FATE_CLEARED:
+		buf_adds(out, "\nCleaning up worktree... done");
+		return;
+	case FATE_WAITING:
+		buf_adds(out, "\nMerging worktree... waits: ");
+		break;
+	case FATE_COPIED:
+		buf_adds(out, "\nCleaning up worktree... done (");
+		after = ")";
+		break;
+	case FATE_NONE:
+	case FATE_KEPT:
+	case FATE_COUNT:
+	default:
+		if (f->text[0] != '\0')
+			buf_addc(out, '\n');
+		break;
+	}
+	words_safe(f->text, out);
+	buf_adds(out, after);
+}
+
 static bool
 say_landed(const struct loop_state *s, const struct fact *f, struct buf *out)
 {
@@ -93,22 +125,7 @@ say_landed(const struct loop_state *s, const struct fact *f, struct buf *out)
 	buf_addf(out, ": %s (", done ? "COMPLETE" : "FAILED");
 	add_cause(f, out);
 	buf_addc(out, ')');
-	if (strncmp(f->text, "merged as", 9) == 0) {
-		const char *but = strstr(f->text, ", but ");
-
-		buf_addf(out, "\nMerging worktree... %s", but == NULL ? "done" : "waits: ");
-		if (but != NULL)
-			words_safe(but + 6, out);
-	} else if (strncmp(f->text, "a copy is in", 12) == 0) {
-		buf_adds(out, "\nCleaning up worktree... done (");
-		words_safe(f->text, out);
-		buf_addc(out, ')');
-	} else if (strcmp(f->text, "there was nothing to keep") == 0) {
-		buf_adds(out, "\nCleaning up worktree... done");
-	} else if (f->text[0] != '\0') {
-		buf_addc(out, '\n');
-		words_safe(f->text, out);
-	}
+	add_fate(f, out);
 	if (f->retry != 0)
 		buf_adds(out, "\nIt will be tried again.");
 	buf_adds(out, "\nProgress updated.");

@@ -41,12 +41,14 @@ int value_get_word(const json_t *v, int (*parse)(const char *), struct err *err)
 int value_get_wanted(const json_t *v, enum wanted *out, struct err *err) NODISCARD;
 int value_get_verdict(const json_t *v, enum verdict *out, struct err *err) NODISCARD;
 int value_get_reason(const json_t *v, enum end_reason *out, struct err *err) NODISCARD;
+int value_get_fate(const json_t *v, enum fate *out, struct err *err) NODISCARD;
 int value_get_signal(const json_t *v, enum signal_kind *out, struct err *err) NODISCARD;
 
 #define PUT_I(x) value_int(x)
 #define PUT_W(x) value_word(wanted_name(x))
 #define PUT_V(x) value_word(verdict_name(x))
 #define PUT_R(x) ((x) == END_NONE ? NULL : value_word(end_reason_name(x)))
+#define PUT_K(x) ((x) == FATE_NONE ? NULL : value_word(fate_name(x)))
 #define PUT_G(x) value_word(signal_name(x))
 #define PUT_X(x) value_exit(x)
 #define PUT_M(x) value_when(x)
@@ -56,6 +58,7 @@ int value_get_signal(const json_t *v, enum signal_kind *out, struct err *err) NO
 #define GET_W(v, x) value_get_wanted(v, &(x), err)
 #define GET_V(v, x) value_get_verdict(v, &(x), err)
 #define GET_R(v, x) value_get_reason(v, &(x), err)
+#define GET_K(v, x) value_get_fate(v, &(x), err)
 #define GET_G(v, x) value_get_signal(v, &(x), err)
 #define GET_X(v, x) value_get_exit(v, &(x), err)
 #define GET_M(v, x) value_get_when(v, &(x), err)

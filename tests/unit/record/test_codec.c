@@ -34,6 +34,7 @@ fact_full(enum fact_kind kind)
 	SET(text, memcpy(f.text, "a \"text\"\n\x01", 11))
 	SET(key, memcpy(f.key, "max_iterations", 15))
 	SET(value, f.value = -1)
+	SET(fate, f.fate = FATE_WAITING)
 #undef SET
 	return f;
 }
@@ -82,6 +83,10 @@ unknown_keys_are_ignored_and_absent_ones_zero(void **unused UNUSED)
 	/* A member that this kind has not is not its member. */
 	assert_int_equal(fact_read("{\"fact\":\"alert\",\"pid\":\"x\"}", &f, &err), 0);
 	assert_int_equal(f.pid, 0);
+	/* Landings once said what became of the work in their text alone. */
+	assert_int_equal(
+	    fact_read("{\"fact\":\"landed\",\"text\":\"merged as 1\"}", &f, &err), 0);
+	assert_int_equal(f.fate, FATE_NONE);
 }
 
 static void
