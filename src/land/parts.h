@@ -77,6 +77,8 @@ bool step_is_taken(const struct step *s);
 int step_look(struct step *s, struct err *err) NODISCARD;
 /* At the references alone. */
 int step_refs(struct step *s, struct err *err) NODISCARD;
+/* Takes a lock off the ticket's branch: who held it is dead, we are the only ones here. */
+void step_unlock(const struct step *s);
 int step_save_note(struct step *s, enum note_state state, struct err *err) NODISCARD;
 /* One transaction; the lines are those of `git update-ref --stdin`. */
 int step_update_refs(const struct step *s, const struct buf *script, struct err *err) NODISCARD;

@@ -190,6 +190,7 @@ tree_fill(struct step *s, bool resume, struct err *err)
 	struct run_result result;
 	int rc;
 
+	step_unlock(s);
 	run_result_init(&result);
 	/* -B: the branch is not there, or has nothing that base has not. */
 	if (resume)

@@ -6,6 +6,7 @@
 #include "land/git.h"
 #include "land/repo.h"
 #include <errno.h>
+#include <unistd.h>
 
 static int
 ticket_check(const struct land_ticket *t, struct err *err)
@@ -162,6 +163,14 @@ step_look(struct step *s, struct err *err)
 	if (trees_read(s->plan->top, &s->trees, err) < 0)
 		return -1;
 	return step_refs(s, err);
+}
+
+void
+step_unlock(const struct step *s)
+{
+	AUTO_FREE char *ref = xasprintf("%s/%s.lock", s->common, s->own);
+
+	(void)unlink(ref);
 }
 
 int

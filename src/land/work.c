@@ -79,11 +79,10 @@ tree_enter(const struct step *s, struct work *w)
 static void
 locks_remove(const struct step *s, const struct work *w)
 {
-	AUTO_FREE char *ref = xasprintf("%s/%s.lock", s->common, s->own);
 	AUTO_FREE char *index = xasprintf("%s/index.lock", w->git_dir);
 	AUTO_FREE char *head = xasprintf("%s/HEAD.lock", w->git_dir);
 
-	(void)unlink(ref);
+	step_unlock(s);
 	(void)unlink(index);
 	(void)unlink(head);
 }
