@@ -61,7 +61,7 @@ enum fact_field {
 /* Only written where they say something: loops without tickets know nothing of them. */
 #define FACT_OPTIONAL                                                                          \
 	(HAS(attempt) | HAS(components) | HAS(title) | HAS(landing) | HAS(retry) | HAS(kept) | \
-	    HAS(why) | HAS(key))
+	    HAS(why) | HAS(key) | HAS(fate))
 
 /* kind, name, members, what it says */
 #define FACTS(X)                                                                              \
