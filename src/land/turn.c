@@ -1,0 +1,362 @@
+#include "land/turn.h"
+
+#include "base/alloc.h"
+#include "base/fs.h"
+#include "land/git.h"
+#include "land/repo.h"
+#include "land/turns.h"
+#include <errno.h>
+#include <fcntl.h>
+
+/* Somebody commits faster than we do: it cannot go on forever. */
+#define HEAD_TRIES 5
+#define NOTHING "no changes to commit"
+
+/* --------------------------------------------------------------- beginning */
+
+static int
+begin(struct place *p, struct err *err)
+{
+	AUTO_FREE char *title = xasprintf("Ralph: before %s", p->turn->task);
+	AUTO_FREE char *done = NULL;
+	struct mark m = {.none = p->none};
+	int rc = 0;
+
+	if (!p->none) {
+		rc = place_look(p, NULL, err);
+		if (rc == 0)
+			m.commit = place_commit(p, p->tree, p->head, title, err);
+		if (m.commit)
+			done = git_line(p->top, "git update-ref",
+			    ARGS("update-ref", p->ref, m.commit), err);
+		rc = done ? 0 : -1;
+		m.head = take_ptr(p->head);
+		m.apart = p->apart;
+		p->apart = (struct aparts){NULL, 0};
+	}
+	if (rc == 0)
+		rc = mark_save(p->turn, &m, err);
+	mark_release(&m);
+	return rc;
+}
+
+int
+turn_begin(const struct turn *t, struct err *err)
+{
+	struct err why = ERR_INIT;
+	struct mark m;
+	struct place p;
+	int rc = mark_load(t, &m, &why);
+
+	mark_release(&m);
+	if (rc == 0)
+		return 0;
+	if (why.code != ENOENT) {
+		if (err)
+			*err = why;
+		return -1;
+	}
+	rc = place_open(&p, t, err);
+	if (rc == 0)
+		rc = begin(&p, err);
+	place_close(&p);
+	return rc;
+}
+
+int
+turn_forget(const struct turn *t, struct err *err)
+{
+	AUTO_FREE char *done = NULL;
+	struct place p;
+	int rc = place_open(&p, t, err);
+
+	if (rc == 0 && !p.none) {
+		done = git_line(p.top, "git update-ref", ARGS("update-ref", "-d", p.ref), err);
+		rc = done ? 0 : -1;
+	}
+	if (rc == 0)
+		rc = fs_unlink(AT_FDCWD, t->file, err);
+	place_close(&p);
+	return rc;
+}
+
+/* ----------------------------------------------------------------- finding */
+
+/* The newest commit since the start that says it is the task's; NULL. */
+static char *
+trailer_find(const struct place *p, const struct mark *m)
+{
+	struct run_result list;
+	const char *args[] = {"log", "-z",
+	    "--format=%H%x1f%(trailers:key=Task,valueonly,unfold,separator=%x1f)", "HEAD",
+	    m->head ? "--not" : NULL, m->head, NULL};
+	char *found = NULL;
+
+	run_result_init(&list);
+	if (git_run(p->top, "git log", args, &list, NULL) == 0) {
+		const char *end = list.out.data + list.out.len;
+
+		for (const char *at = list.out.data; !found && at < end; at += strlen(at) + 1)
+			for (const char *v = at; !found && (v = strchr(v, '\x1f')) != NULL;) {
+				size_t len = strcspn(++v, "\x1f");
+
+				if (len == strlen(p->turn->task) &&
+				    strncmp(v, p->turn->task, len) == 0)
+					found = xstrndup(at, strcspn(at, "\x1f"));
+			}
+	}
+	run_result_release(&list);
+	return found;
+}
+
+/* The commit that we made in a former life, if it came to that. */
+static char *
+made_find(const struct place *p, const struct mark *m)
+{
+	if (!m->made)
+		return NULL;
+	if (git_yes(p->top, ARGS("merge-base", "--is-ancestor", m->made, "HEAD")))
+		return xstrdup(m->made);
+	return trailer_find(p, m);
+}
+
+/* ----------------------------------------------------------------- telling */
+
+static int
+paths_tell(const struct place *p, const char *from, const char *to, struct turn_result *r,
+    struct err *err)
+{
+	struct run_result deltas;
+	const char *at;
+	struct delta d;
+	int rc;
+
+	free(r->diffstat);
+	r->diffstat = git_line(p->top, "git diff",
+	    ARGS("diff", "--stat=80", "--no-color", "--no-ext-diff", "--no-textconv", from, to,
+		"--"),
+	    err);
+	if (!r->diffstat)
+		return -1;
+	run_result_init(&deltas);
+	rc = deltas_read(p, from, to, &deltas, err);
+	at = deltas.out.data;
+	strlist_free(take_ptr(r->paths));
+	while (rc == 0 && delta_next(&at, &deltas, &d))
+		r->paths = strlist_add(r->paths, d.path);
+	run_result_release(&deltas);
+	return rc;
+}
+
+static int
+commit_tell(const struct place *p, const char *commit, struct turn_result *r, struct err *err)
+{
+	AUTO_FREE char *parent = xasprintf("%s^^{tree}", commit);
+	AUTO_FREE char *tree = xasprintf("%s^{tree}", commit);
+	AUTO_FREE char *from = git_line(
+	    p->top, "git rev-parse", ARGS("rev-parse", "-q", "--verify", parent), NULL);
+	AUTO_FREE char *line = git_line(p->top, "git log",
+	    ARGS("log", "-1", "--encoding=UTF-8", "--no-show-signature", "--format=%h %ct %B",
+		commit),
+	    err);
+	char *rest;
+
+	r->outcome = TURN_COMMITTED;
+	free(r->commit);
+	r->commit = xstrdup(commit);
+	if (!line)
+		return -1;
+	free(r->brief);
+	r->brief = xstrndup(line, strcspn(line, " "));
+	r->committed = strtoll(line + strcspn(line, " "), &rest, 10);
+	free(r->message);
+	r->message = xstrdup(*rest == ' ' ? rest + 1 : rest);
+	if (!from)
+		from = git_line(p->top, "git hash-object",
+		    ARGS("hash-object", "-t", "tree", "-w", "--stdin"), err);
+	return from ? paths_tell(p, from, tree, r, err) : -1;
+}
+
+static void
+text_set(struct turn_result *r, const char *text)
+{
+	free(r->text);
+	r->text = text ? xstrdup(text) : NULL;
+}
+
+/* --------------------------------------------------------------- committing */
+
+/* Ours is in HEAD.  What is left to do can fail without taking that back. */
+static void
+settle(const struct place *p, const char *commit, struct turn_result *r)
+{
+	AUTO_BUF text = BUF_INIT;
+	struct err why = ERR_INIT;
+
+	if (commit_tell(p, commit, r, &why) < 0)
+		buf_addf(&text, "the commit was made, but: %s. ", why.text);
+	if (index_follow(p, commit, &text, &why) < 0)
+		buf_addf(&text, "the index could not follow the commit: %s", why.text);
+	text_set(r, text.len > 0 ? text.data : NULL);
+}
+
+static void
+lefts_free(struct turn_result *r)
+{
+	for (size_t i = 0; i < r->nleft; i++) {
+		free(r->left[i].path);
+		free(r->left[i].why);
+	}
+	free(take_ptr(r->left));
+	r->nleft = 0;
+}
+
+/* What there is to commit, in *tree; 1 with an outcome when there is nothing, or no way. */
+static int
+part_look(struct place *p, const struct mark *m, const struct turn_words *words, char **tree,
+    struct turn_result *r, struct err *err)
+{
+	AUTO_BUF message = BUF_INIT;
+
+	lefts_free(r);
+	if (place_look(p, &m->apart, err) < 0)
+		return -1;
+	if (p->busy) {
+		r->outcome = TURN_BUSY;
+		text_set(r, p->busy);
+		return 1;
+	}
+	*tree = part_find(p, m, r, err);
+	if (!*tree)
+		return -1;
+	if (strcmp(*tree, p->base) == 0) {
+		AUTO_FREE char *moved = NULL;
+
+		/* An agent that does not listen commits by itself. */
+		if (p->head && (!m->head || strcmp(p->head, m->head) != 0))
+			moved = xasprintf(
+			    NOTHING "; HEAD has moved to %.12s since the task began", p->head);
+		r->outcome = TURN_NOTHING;
+		text_set(r, moved ? moved : NOTHING);
+		return 1;
+	}
+	turn_message(p->turn->task, words, &message);
+	free(r->message);
+	r->message = buf_detach(&message);
+	return 0;
+}
+
+static int
+commit_anew(struct place *p, struct mark *m, const struct turn_words *words,
+    struct turn_result *r, struct err *err)
+{
+	int rc = 1;
+
+	for (int i = 0; rc == 1 && i < HEAD_TRIES; i++) {
+		AUTO_FREE char *tree = NULL;
+
+		rc = part_look(p, m, words, &tree, r, err);
+		if (rc != 0)
+			return rc < 0 ? -1 : 0;
+		rc = make_commit(p, m, tree, r, err);
+	}
+	if (rc == 1) {
+		r->outcome = TURN_BUSY;
+		text_set(r, "HEAD moves faster than can be committed");
+		return 0;
+	}
+	if (rc < 0 || r->outcome != TURN_COMMITTED)
+		return rc;
+	settle(p, m->made, r);
+	make_after(p, r);
+	return 0;
+}
+
+static int
+commit(struct place *p, struct mark *m, const struct turn_words *words, struct turn_result *r,
+    struct err *err)
+{
+	AUTO_FREE char *made = made_find(p, m);
+	AUTO_FREE char *other = NULL;
+
+	if (made) {
+		r->found = true;
+		settle(p, made, r);
+		return 0;
+	}
+	if (commit_anew(p, m, words, r, err) < 0)
+		return -1;
+	if (r->outcome == TURN_NOTHING)
+		other = trailer_find(p, m);
+	if (!other)
+		return 0;
+	r->found = true;
+	text_set(r, NULL);
+	return commit_tell(p, other, r, err);
+}
+
+static int
+preview(struct place *p, struct mark *m, const struct turn_words *words, struct turn_result *r,
+    struct err *err)
+{
+	AUTO_FREE char *tree = NULL;
+	int rc = part_look(p, m, words, &tree, r, err);
+
+	if (rc != 0)
+		return rc < 0 ? -1 : 0;
+	r->outcome = TURN_COMMITTED;
+	return paths_tell(p, p->base, tree, r, err);
+}
+
+static int
+turn_do(const struct turn *t, const struct turn_words *words,
+    int (*what)(struct place *, struct mark *, const struct turn_words *, struct turn_result *,
+	struct err *),
+    struct turn_result *result, struct err *err)
+{
+	struct mark m = {0};
+	struct place p;
+	int rc;
+
+	*result = (struct turn_result){.outcome = TURN_NO_REPOSITORY};
+	rc = place_open(&p, t, err);
+	if (rc == 0)
+		rc = mark_load(t, &m, err);
+	if (rc == 0 && (p.none || m.none))
+		text_set(result, p.none ? "there is no git repository"
+					: "there was no git repository when the task began");
+	else if (rc == 0)
+		rc = what(&p, &m, words, result, err);
+	place_close(&p);
+	mark_release(&m);
+	if (rc < 0)
+		turn_result_release(result);
+	return rc;
+}
+
+int
+turn_commit(const struct turn *t, const struct turn_words *words, struct turn_result *result,
+    struct err *err)
+{
+	return turn_do(t, words, commit, result, err);
+}
+
+int
+turn_preview(const struct turn *t, const struct turn_words *words, struct turn_result *result,
+    struct err *err)
+{
+	return turn_do(t, words, preview, result, err);
+}
+
+void
+turn_result_release(struct turn_result *r)
+{
+	lefts_free(r);
+	free(r->commit);
+	free(r->brief);
+	free(r->message);
+	free(r->diffstat);
+	strlist_free(r->paths);
+	free(r->text);
+	*r = (struct turn_result){.outcome = TURN_NOTHING};
+}

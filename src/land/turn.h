@@ -1,0 +1,116 @@
+/*
+ * turn.h - what one task changed in the user's own checkout, as one commit.
+ *
+ * turn_begin, before the task is handed out, keeps how the work tree is: its HEAD, and
+ * everything that is dirty or untracked (what git ignores is not looked at), as a commit under
+ * refs/ralph/turn/KEY and a small file that the caller names.  It is taken once: a task that
+ * goes on after a crash, or in another session, keeps its first one.
+ *
+ * turn_commit commits the difference between that and now, and nothing else.  Three trees
+ * tell: S, the work tree at the start; N, the work tree now; H, HEAD now.  What S and N have
+ * in common is not the task's.  Its part is merged into H in memory (base S, ours H, theirs N),
+ * so a file that the user had changed already gets the task's change without the user's; where
+ * the two cannot be taken apart, the file stays uncommitted and is told in `left`.  Somebody
+ * who commits meanwhile moves H, and H alone.  Whoever else writes into the same files while
+ * the task runs cannot be told from it.
+ *
+ * The work tree is never written to, and the index only behind the commit: its entries for the
+ * committed paths follow, what the user has staged there stays staged on top (where that
+ * cannot be merged, the entry stays as it is, and `text` says so).
+ *
+ * The hooks pre-commit, prepare-commit-msg, commit-msg and post-commit run as for `git commit`
+ * with an index of its own, each with a deadline; signing is as configured.  Not by way of
+ * `git commit` itself: it takes whatever HEAD is by then for the parent of the tree it was
+ * given, and would take back a commit that somebody made in between.  Here HEAD moves by
+ * compare-and-swap, and until then nothing has happened.
+ *
+ * Every step can be done again after a kill at any point.  The commit's name is in the file
+ * before HEAD moves, so it is not made twice; after a rebase it is found by its trailer
+ * "Task: ID" since the start.  Where nothing is left to commit, a commit with that trailer
+ * that somebody else made (an agent that does not listen) is told as if it were ours.
+ *
+ * These functions wait for git and hooks, and become a child subreaper to end what hooks leave
+ * running: they belong into a job (base/job.h).
+ */
+#ifndef LAND_TURN_H
+#define LAND_TURN_H
+
+#include "base/json.h"
+
+struct turn {
+	const char *root;     /* absolute: the project, anywhere in a work tree */
+	const char *task;     /* its id; name_is_valid */
+	const char *file;     /* absolute: what turn_begin writes; its directory exists */
+	char *const *except;  /* what is no task's but ours, below root or absolute; NULL */
+	int64_t hook_timeout; /* ns, for each hook; 0: 10 min */
+};
+
+/* Any text; NULL as "". */
+struct turn_words {
+	const char *summary;	 /* the worker's, from the done file */
+	const char *description; /* the task's */
+};
+
+enum turn_outcome {
+	TURN_COMMITTED,	    /* commit, ...; text: what is to be said besides, or NULL */
+	TURN_NOTHING,	    /* text: "no changes to commit" and perhaps more, or why */
+	TURN_NO_REPOSITORY, /* there is (or was at the start) no work tree of git's */
+	TURN_REFUSED,	    /* text: which hook, and its words */
+	TURN_UNSIGNED,	    /* text: why it could not be signed */
+	TURN_NO_IDENTITY,   /* text: git does not know who commits */
+	TURN_BUSY,	    /* text: a merge is under way, index.lock, ...; try again later */
+	TURN_OUTCOMES
+};
+
+struct turn_left {
+	char *path, *why;
+};
+
+struct turn_result {
+	enum turn_outcome outcome;
+	bool found;	      /* the commit was there already */
+	char *commit, *brief; /* full and short; NULL in a preview */
+	int64_t committed;    /* s since the epoch, by the commit */
+	char *message;
+	char *diffstat;		/* of exactly this commit */
+	char **paths;		/* of it, below the top of the work tree; NULL: none */
+	struct turn_left *left; /* changed by the task, and not in the commit */
+	size_t nleft;
+	char *text;
+};
+
+void turn_result_release(struct turn_result *r);
+const char *turn_outcome_name(enum turn_outcome o);
+/* For the way out of a job.  Bytes of paths that are no UTF-8 become U+FFFD. */
+json_t *turn_result_json(const struct turn_result *r) NODISCARD;
+int turn_result_parse(const json_t *v, struct turn_result *r, struct err *err) NODISCARD;
+
+/* Without a repository that is written down, and is no error. */
+int turn_begin(const struct turn *t, struct err *err) NODISCARD;
+/* What turn_commit would do, as far as that can be told without the hooks: outcome, message,
+ * diffstat, paths, left. */
+int turn_preview(const struct turn *t, const struct turn_words *words,
+    struct turn_result *result, struct err *err) NODISCARD;
+/* Of all outcomes but TURN_COMMITTED, and with -1 + err, nothing has changed.  A commit that is
+ * made stays told as such: what goes wrong behind it is in `text`, and commit alone is sure to
+ * be known.  Code ENOENT: turn_begin was not called. */
+int turn_commit(const struct turn *t, const struct turn_words *words,
+    struct turn_result *result, struct err *err) NODISCARD;
+/* The task is over, and its outcome written down: file and reference are not needed any more.
+ */
+int turn_forget(const struct turn *t, struct err *err) NODISCARD;
+
+/*
+ * The message: "ID: " and the summary's first line (without one: the description's), at most
+ * 72 characters with "…" where it was cut; the bullets; the trailers "Request: " (the
+ * description on one line, at most 100 characters) and "Task: ID".
+ *
+ * Bullets are the lines of the summary, without the marks of a list they may have; of a summary
+ * that is one line, its sentences ('.', '!' or '?' before a space and something that is no
+ * small letter).  At most 20, of at most 500 characters each.  White space is one space,
+ * control characters go, bytes that are no UTF-8 become U+FFFD; so no line of it can begin a
+ * comment, a trailer or a paragraph of its own.
+ */
+void turn_message(const char *task, const struct turn_words *words, struct buf *out);
+
+#endif

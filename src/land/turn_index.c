@@ -1,0 +1,157 @@
+#include "land/turns.h"
+
+#include "base/alloc.h"
+#include "land/git.h"
+#include <unistd.h>
+
+/* Others hold a lock for milliseconds; who is killed leaves it for good. */
+#define LOCK_TRIES 60
+#define LOCK_PAUSE_US 50000
+
+bool
+lock_is_in_the_way(const struct err *err, int *tries)
+{
+	if (!strstr(err->text, ".lock'") || ++*tries > LOCK_TRIES)
+		return false;
+	(void)usleep(LOCK_PAUSE_US);
+	return true;
+}
+
+/* What the index has to be told, and the paths where the user has staged something else. */
+struct follow {
+	struct buf gone, here;
+	char **staged;
+};
+
+static void
+entry_put(struct follow *f, const char *mode, const char *object, const char *path)
+{
+	if (delta_is_gone(mode))
+		index_line(&f->gone, "0", object, path);
+	else
+		index_line(&f->here, mode, object, path);
+}
+
+static bool
+is_same(const char *mode, const char *object, const char *as_mode, const char *as_object)
+{
+	return strcmp(mode, as_mode) == 0 && strcmp(object, as_object) == 0;
+}
+
+/* One path of the commit (from -> to), and how the index differs from HEAD there.  Where HEAD
+ * has gone on since, it is nothing of ours any more. */
+static void
+path_follow(struct follow *f, const struct delta *d, const struct delta *index)
+{
+	if (!is_same(index->from_mode, index->from, d->to_mode, d->to))
+		return;
+	if (is_same(index->to_mode, index->to, d->from_mode, d->from))
+		entry_put(f, d->to_mode, d->to, d->path);
+	else
+		f->staged = strlist_add(f->staged, d->path);
+}
+
+static int
+paths_follow(const struct place *p, const char *base, const char *commit, struct follow *f,
+    struct err *err)
+{
+	struct run_result ours, index;
+	const char *at, *from;
+	struct delta d, i = {.path = NULL};
+	int rc;
+
+	run_result_init(&ours);
+	run_result_init(&index);
+	rc = deltas_read(p, base, commit, &ours, err);
+	if (rc == 0)
+		rc = deltas_read(p, "HEAD", NULL, &index, err);
+	at = ours.out.data;
+	from = index.out.data;
+	/* Both are in the same order; what the second does not have is as it should be. */
+	while (rc == 0 && delta_next(&at, &ours, &d)) {
+		while ((!i.path || strcmp(i.path, d.path) < 0) && delta_next(&from, &index, &i))
+			;
+		if (i.path && strcmp(i.path, d.path) == 0)
+			path_follow(f, &d, &i);
+	}
+	run_result_release(&ours);
+	run_result_release(&index);
+	return rc;
+}
+
+/* What the user staged, on top of the commit. */
+static int
+staged_follow(const struct place *p, const char *base, const char *commit, struct follow *f,
+    struct buf *text, struct err *err)
+{
+	AUTO_FREE char *spec = xasprintf("%s^{tree}", commit);
+	AUTO_FREE char *staged = git_line(p->top, "git write-tree", ARGS("write-tree"), err);
+	struct merged merged = {NULL, NULL};
+	struct run_result deltas;
+	const char *at;
+	struct delta d = {.path = NULL};
+	int rc = staged ? merge_three(p, base, staged, spec, &merged, err) : -1;
+
+	run_result_init(&deltas);
+	if (rc == 0)
+		rc = deltas_read(p, staged, merged.tree, &deltas, err);
+	at = deltas.out.data;
+	for (char **path = f->staged; rc == 0 && *path; path++) {
+		if (merged_conflict(&merged, *path)) {
+			buf_addf(
+			    text, "%s is still staged as it was before the commit. ", *path);
+			continue;
+		}
+		while ((!d.path || strcmp(d.path, *path) < 0) && delta_next(&at, &deltas, &d))
+			;
+		if (d.path && strcmp(d.path, *path) == 0)
+			entry_put(f, d.to_mode, d.to, d.path);
+	}
+	run_result_release(&deltas);
+	merged_release(&merged);
+	return rc;
+}
+
+static int
+index_tell(const struct place *p, const struct follow *f, struct err *err)
+{
+	struct err why = ERR_INIT;
+	int tries = 0;
+	int rc;
+
+	/* First what is gone: it may have become a directory. */
+	do {
+		rc = index_put(p, NULL, &f->gone, &why);
+		if (rc == 0)
+			rc = index_put(p, NULL, &f->here, &why);
+	} while (rc < 0 && lock_is_in_the_way(&why, &tries));
+	if (rc < 0 && err)
+		*err = why;
+	/* So that nobody has to read the files again to see that they are the same. */
+	if (rc == 0 && f->gone.len + f->here.len > 0)
+		(void)git_yes(p->top, ARGS("update-index", "-q", "--refresh"));
+	return rc;
+}
+
+int
+index_follow(const struct place *p, const char *commit, struct buf *text, struct err *err)
+{
+	AUTO_FREE char *parent = xasprintf("%s^^{tree}", commit);
+	AUTO_FREE char *base = git_line(
+	    p->top, "git rev-parse", ARGS("rev-parse", "-q", "--verify", parent), NULL);
+	struct follow f = {.gone = BUF_INIT, .here = BUF_INIT, .staged = NULL};
+	int rc;
+
+	if (!base)
+		base = git_line(p->top, "git hash-object",
+		    ARGS("hash-object", "-t", "tree", "-w", "--stdin"), err);
+	rc = base ? paths_follow(p, base, commit, &f, err) : -1;
+	if (rc == 0 && f.staged)
+		rc = staged_follow(p, base, commit, &f, text, err);
+	if (rc == 0)
+		rc = index_tell(p, &f, err);
+	buf_release(&f.gone);
+	buf_release(&f.here);
+	strlist_free(f.staged);
+	return rc;
+}

@@ -1,0 +1,296 @@
+#include "land/turns.h"
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/fs.h"
+#include "base/text.h"
+#include "land/git.h"
+#include "land/parts.h"
+#include <fcntl.h>
+
+#define HOOK_TIMEOUT (600 * NSEC_PER_SEC)
+#define MESSAGE_MAX ((size_t)1 << 20)
+
+/* 1: that is how it ends. */
+static int
+outcome_end(struct turn_result *r, enum turn_outcome outcome, const char *text)
+{
+	free(r->text);
+	r->outcome = outcome;
+	r->text = xstrdup(text);
+	return 1;
+}
+
+/* ------------------------------------------------------------------- hooks */
+
+static void
+shell_quote(struct buf *out, const char *s)
+{
+	buf_addc(out, '\'');
+	for (; *s != '\0'; s++)
+		if (*s == '\'')
+			buf_adds(out, "'\\''");
+		else
+			buf_addc(out, *s);
+	buf_addc(out, '\'');
+}
+
+/* As `git commit` would run it, in a locale that text of any kind survives.  0: it succeeded,
+ * or there is none; 1: it did not, and `why` has its words; -1. */
+static int
+hook_run(
+    const struct place *p, const char *name, const char *args, struct buf *why, struct err *err)
+{
+	AUTO_FREE char *what = xasprintf("the hook %s", name);
+	AUTO_BUF script = BUF_INIT;
+
+	buf_adds(&script, "GIT_INDEX_FILE=");
+	shell_quote(&script, p->index);
+	buf_addf(&script, " GIT_EDITOR=: LC_ALL=C.UTF-8 RALPH_TASK=%s", p->turn->task);
+	buf_addf(&script, " exec git hook run --ignore-missing %s", name);
+	if (args) {
+		buf_adds(&script, " -- ");
+		shell_quote(&script, p->message);
+		buf_addf(&script, " %s", args);
+	}
+	return command_run(
+	    &(struct command){
+		.what = what,
+		.shell = script.data,
+		.dir = p->top,
+		.worktree = p->top,
+		.timeout = p->turn->hook_timeout ? p->turn->hook_timeout : HOOK_TIMEOUT,
+	    },
+	    why, err);
+}
+
+/* An index with that tree, for the hooks; made from the user's, which knows the files. */
+static int
+index_make(const struct place *p, const char *tree, struct turn_result *result, struct err *err)
+{
+	AUTO_FREE char *output = xasprintf("--index-output=%s", p->index);
+	struct err why = ERR_INIT;
+	int tries = 0;
+
+	do {
+		AUTO_FREE char *done = git_line(
+		    p->top, "git read-tree", ARGS("read-tree", "--reset", output, tree), &why);
+
+		if (done)
+			return 0;
+	} while (lock_is_in_the_way(&why, &tries));
+	if (tries > 0)
+		return outcome_end(result, TURN_BUSY, why.text);
+	if (err)
+		*err = why;
+	return -1;
+}
+
+/* -------------------------------------------------------------- the message */
+
+static int
+message_write(const struct place *p, const char *text, struct err *err)
+{
+	AUTO_CLOSE int dir = fs_open_dir(AT_FDCWD, p->git_dir, err);
+
+	return dir < 0 ? -1
+		       : fs_replace(dir, strrchr(p->message, '/') + 1, text, strlen(text),
+			     FS_NOSYNC, err);
+}
+
+/* What the hooks made of it: 1 when they left nothing. */
+static int
+message_read(const struct place *p, struct turn_result *result, struct err *err)
+{
+	AUTO_BUF text = BUF_INIT;
+	AUTO_FREE char *clean = NULL;
+
+	if (fs_read(AT_FDCWD, p->message, MESSAGE_MAX, &text, err) < 0)
+		return -1;
+	if (strcmp(text.data, result->message) == 0)
+		return 0;
+	clean = git_call_line(
+	    &(struct git_call){
+		.dir = p->top,
+		.what = "git stripspace",
+		.args = ARGS("stripspace"),
+		.input = text.data,
+		.input_len = text.len,
+	    },
+	    err);
+	if (!clean)
+		return -1;
+	if (*clean == '\0')
+		return outcome_end(result, TURN_REFUSED, "a hook left no message");
+	free(result->message);
+	result->message = xasprintf("%s\n", clean);
+	return message_write(p, result->message, err);
+}
+
+/* All of them: 1 with an outcome when one did not let it pass.  *tree is what is to be
+ * committed by then. */
+static int
+hooks_pass(const struct place *p, char **tree, struct turn_result *result, struct err *err)
+{
+	AUTO_BUF why = BUF_INIT;
+	int rc = index_make(p, *tree, result, err);
+
+	if (rc != 0)
+		return rc;
+	rc = hook_run(p, "pre-commit", NULL, &why, err);
+	if (rc == 0) {
+		free(*tree);
+		*tree = index_tree(p, err);
+		rc = *tree ? message_write(p, result->message, err) : -1;
+	}
+	if (rc == 0 && strcmp(*tree, p->base) == 0)
+		return outcome_end(
+		    result, TURN_NOTHING, "the hook pre-commit left nothing to commit");
+	if (rc == 0)
+		rc = hook_run(p, "prepare-commit-msg", "message", &why, err);
+	if (rc == 0)
+		rc = hook_run(p, "commit-msg", "", &why, err);
+	if (rc == 0)
+		return message_read(p, result, err);
+	if (rc > 0)
+		return outcome_end(result, TURN_REFUSED, why.data);
+	return rc;
+}
+
+/* -------------------------------------------------------------- the commit */
+
+/* git takes the name of the machine for one, unless told not to: so it is asked. */
+static bool
+identity_is_known(const struct place *p, struct turn_result *result)
+{
+	struct err err = ERR_INIT;
+	AUTO_FREE char *author =
+	    git_line(p->top, "git var", ARGS("var", "GIT_AUTHOR_IDENT"), &err);
+	AUTO_FREE char *committer =
+	    author ? git_line(p->top, "git var", ARGS("var", "GIT_COMMITTER_IDENT"), &err)
+		   : NULL;
+	AUTO_FREE char *text = NULL;
+
+	if (committer)
+		return true;
+	text = xasprintf(
+	    "git does not know who commits: set user.name and user.email (%s)", err.text);
+	(void)outcome_end(result, TURN_NO_IDENTITY, text);
+	return false;
+}
+
+static bool
+signing_is_asked(const struct place *p)
+{
+	AUTO_FREE char *value = git_line(p->top, "git config",
+	    ARGS("config", "--type=bool", "--get", "commit.gpgSign"), NULL);
+
+	return value && strcmp(value, "true") == 0;
+}
+
+/* The object; 1 with an outcome when it cannot be signed. */
+static int
+object_make(const struct place *p, const char *tree, char **commit, struct turn_result *result,
+    struct err *err)
+{
+	bool sign = signing_is_asked(p);
+	const char *args[] = {"-c", "i18n.commitEncoding=UTF-8", "commit-tree",
+	    sign ? "-S" : "--no-gpg-sign", "-F", p->message, tree, p->head ? "-p" : NULL,
+	    p->head, NULL};
+	struct err why = ERR_INIT;
+
+	*commit = git_line(p->top, "git commit-tree", args, &why);
+	if (*commit)
+		return 0;
+	if (sign) {
+		AUTO_FREE char *text = xasprintf("the commit cannot be signed: %s", why.text);
+
+		return outcome_end(result, TURN_UNSIGNED, text);
+	}
+	if (err)
+		*err = why;
+	return -1;
+}
+
+/* 0; 1: HEAD is not what it was; 2: somebody has it locked. */
+static int
+head_move(const struct place *p, const char *commit, const char *message, struct err *err)
+{
+	AUTO_FREE char *note = xasprintf("commit%s: %.*s", p->head ? "" : " (initial)",
+	    (int)strcspn(message, "\n"), message);
+	AUTO_FREE char *none = xstrdup(commit);
+	AUTO_FREE char *now = NULL;
+	int tries = 0;
+
+	memset(none, '0', strlen(none));
+	do {
+		AUTO_FREE char *done = git_line(p->top, "git update-ref",
+		    ARGS("update-ref", "-m", note, "HEAD", commit, p->head ? p->head : none),
+		    err);
+
+		if (done)
+			return 0;
+	} while (lock_is_in_the_way(err, &tries));
+	now = git_line(
+	    p->top, "git rev-parse", ARGS("rev-parse", "-q", "--verify", "HEAD"), NULL);
+	if (now && strcmp(now, commit) == 0)
+		return 0; /* it did its work before it failed */
+	if (now && (!p->head || strcmp(now, p->head) != 0))
+		return 1;
+	return tries > 0 ? 2 : -1;
+}
+
+/* 0; 1 with an outcome. */
+static int
+object_find(struct place *p, const char *wanted, char **commit, struct turn_result *result,
+    struct err *err)
+{
+	AUTO_FREE char *tree = xstrdup(wanted);
+	int rc;
+
+	if (!identity_is_known(p, result))
+		return 1;
+	rc = hooks_pass(p, &tree, result, err);
+	return rc == 0 ? object_make(p, tree, commit, result, err) : rc;
+}
+
+int
+make_commit(struct place *p, struct mark *m, const char *tree, struct turn_result *result,
+    struct err *err)
+{
+	AUTO_FREE char *commit = NULL;
+	struct err why = ERR_INIT;
+	int rc = object_find(p, tree, &commit, result, err);
+
+	if (rc != 0)
+		return rc < 0 ? -1 : 0;
+	free(m->made);
+	m->made = take_ptr(commit);
+	/* Before it can be seen: whoever comes after a crash knows it for ours. */
+	if (mark_save(p->turn, m, err) < 0)
+		return -1;
+	rc = head_move(p, m->made, result->message, &why);
+	if (rc == 0)
+		result->outcome = TURN_COMMITTED;
+	if (rc < 0 && err)
+		*err = why;
+	if (rc == 2)
+		(void)outcome_end(result, TURN_BUSY, why.text);
+	return rc == 2 ? 0 : rc;
+}
+
+void
+make_after(const struct place *p, struct turn_result *result)
+{
+	AUTO_BUF why = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
+	struct err err = ERR_INIT;
+
+	if (hook_run(p, "post-commit", NULL, &why, &err) == 0)
+		return;
+	if (result->text)
+		buf_addf(&text, "%s ", result->text);
+	buf_adds(&text, why.len > 0 ? why.data : err.text);
+	free(result->text);
+	result->text = buf_detach(&text);
+}

@@ -1,0 +1,120 @@
+/*
+ * turns.h - what turn.h is made of (private to this room).
+ */
+#ifndef LAND_TURNS_H
+#define LAND_TURNS_H
+
+#include "base/run.h"
+#include "land/turn.h"
+
+/* ------------------------------------------------------------ turn_mark.c */
+
+/* Something that a tree cannot hold, or need not: known by what it looks like. */
+struct apart {
+	char *path;
+	char kind; /* 'b': big; 'r': repository; 'm': submodule with changes; 'x': no file, or
+		      not to be read */
+	int64_t size, modified, changed;
+};
+
+struct aparts {
+	struct apart *list;
+	size_t n;
+};
+
+void aparts_release(struct aparts *a);
+void aparts_add(struct aparts *a, const char *path, const struct apart *one);
+/* Among those of a mark that was loaded. */
+const struct apart *aparts_find(const struct aparts *a, const char *path);
+
+/* What is known of the start; the file. */
+struct mark {
+	bool none;    /* there was no repository */
+	char *head;   /* NULL: no commit yet */
+	char *commit; /* S, and what it keeps alive */
+	char *made;   /* the commit that HEAD was about to move to; NULL */
+	struct aparts apart;
+};
+
+void mark_release(struct mark *m);
+/* 0; -1, code ENOENT: none, or another task's. */
+int mark_load(const struct turn *t, struct mark *m, struct err *err) NODISCARD;
+int mark_save(const struct turn *t, const struct mark *m, struct err *err) NODISCARD;
+
+/* ------------------------------------------------------------ turn_look.c */
+
+struct place {
+	const struct turn *turn;
+	bool none;
+	char *top, *prefix, *git_dir, *ref;
+	char *index, *message; /* files of our own in git_dir */
+	int lock;	       /* -1 */
+	/* As place_look saw it. */
+	char *head;	     /* NULL: no commit yet */
+	char *base;	     /* the tree of it */
+	char *tree;	     /* the work tree */
+	struct aparts apart; /* what tree does not tell of */
+	char *busy;	     /* what is under way; NULL */
+};
+
+int place_open(struct place *p, const struct turn *t, struct err *err) NODISCARD;
+void place_close(struct place *p);
+/* Reads the work tree; `known` is left out of it (NULL at the start). */
+int place_look(struct place *p, const struct aparts *known, struct err *err) NODISCARD;
+bool place_excepts(const struct place *p, const char *path);
+/* A commit of ours, for merging and keeping; parent may be NULL. */
+char *place_commit(const struct place *p, const char *tree, const char *parent,
+    const char *message, struct err *err) NODISCARD;
+/* update-index -z --index-info; index NULL: the user's own. */
+int index_put(const struct place *p, const char *index, const struct buf *lines,
+    struct err *err) NODISCARD;
+/* The tree of our own index. */
+char *index_tree(const struct place *p, struct err *err) NODISCARD;
+void index_line(struct buf *lines, const char *mode, const char *object, const char *path);
+
+/* ------------------------------------------------------------ turn_part.c */
+
+/* One line of `git diff --raw -z`; pointers into what git printed. */
+struct delta {
+	char from_mode[7], to_mode[7];
+	char from[65], to[65];
+	const char *path;
+};
+
+/* The next one, from *at (which is result->out.data at first). */
+bool delta_next(const char **at, const struct run_result *result, struct delta *d);
+/* With `index` instead of the tree `to`: the user's index. */
+int deltas_read(const struct place *p, const char *from, const char *to,
+    struct run_result *result, struct err *err) NODISCARD;
+bool delta_is_gone(const char *mode);
+
+/* A merge in memory, of trees; conflicts: type, path, type, path ... */
+struct merged {
+	char *tree;
+	char **conflicts;
+};
+
+void merged_release(struct merged *m);
+int merge_three(const struct place *p, const char *base, const char *ours, const char *theirs,
+    struct merged *m, struct err *err) NODISCARD;
+const char *merged_conflict(const struct merged *m, const char *path);
+
+/* The tree to commit: H and the task's part; fills in result->left. */
+char *part_find(const struct place *p, const struct mark *m, struct turn_result *result,
+    struct err *err) NODISCARD;
+
+/* ------------------------------------------------- turn_make.c turn_index.c */
+
+/* Commits the tree onto p->head, by way of the hooks; m->made is the commit.  0: result has
+ * the outcome; 1: HEAD has moved, look again. */
+int make_commit(struct place *p, struct mark *m, const char *tree, struct turn_result *result,
+    struct err *err) NODISCARD;
+void make_after(const struct place *p, struct turn_result *result);
+
+/* Makes the user's index follow the commit. */
+int index_follow(
+    const struct place *p, const char *commit, struct buf *text, struct err *err) NODISCARD;
+/* Did it fail because of somebody's lock?  Then true, after a pause, for so many *tries. */
+bool lock_is_in_the_way(const struct err *err, int *tries);
+
+#endif
