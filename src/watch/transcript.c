@@ -12,6 +12,19 @@ transcript_init(struct transcript *t, line_fn *fn, void *ctx)
 	buf_init(&t->partial);
 }
 
+void
+transcript_heard(struct transcript *t, line_fn *fn)
+{
+	t->heard = fn;
+}
+
+static void
+text_heard(struct transcript *t, const json_t *text)
+{
+	if (json_is_string(text))
+		t->heard(t->said.ctx, json_string_value(text), json_string_length(text));
+}
+
 static void
 text_said(struct transcript *t, const json_t *text)
 {
@@ -23,19 +36,20 @@ text_said(struct transcript *t, const json_t *text)
 }
 
 static void
-message_read(struct transcript *t, const json_t *message)
+message_read(struct transcript *t, const char *role, const json_t *message,
+    void (*fn)(struct transcript *t, const json_t *text))
 {
 	const json_t *content = json_object_get(message, "content");
 	size_t n = json_array_size(content);
 
-	if (strcmp(json_str(message, "role", "assistant"), "assistant") != 0)
+	if (strcmp(json_str(message, "role", role), role) != 0)
 		return;
-	text_said(t, content);
+	fn(t, content);
 	for (size_t i = 0; i < n; i++) {
 		const json_t *block = json_array_get(content, i);
 
 		if (strcmp(json_str(block, "type", ""), "text") == 0)
-			text_said(t, json_object_get(block, "text"));
+			fn(t, json_object_get(block, "text"));
 	}
 }
 
@@ -50,7 +64,9 @@ line_read(struct transcript *t, const char *line, size_t len)
 		return;
 	t->turns++;
 	if (agent && !json_bool(v, "isApiErrorMessage", false))
-		message_read(t, json_object_get(v, "message"));
+		message_read(t, "assistant", json_object_get(v, "message"), text_said);
+	else if (!agent && t->heard)
+		message_read(t, "user", json_object_get(v, "message"), text_heard);
 }
 
 static void

@@ -18,6 +18,7 @@
 
 struct transcript {
 	struct lines said;
+	line_fn *heard; /* NULL: nobody wants to know */
 	struct buf partial;
 	bool skipping; /* private: the rest of a line that is too long */
 	size_t turns;  /* lines of the conversation so far, the agent's and those to it */
@@ -25,6 +26,8 @@ struct transcript {
 
 /* `fn` gets each line the agent says, as lines.h gives them out. */
 void transcript_init(struct transcript *t, line_fn *fn, void *ctx);
+/* `fn` gets each text that is said to the agent, whole. */
+void transcript_heard(struct transcript *t, line_fn *fn);
 void transcript_feed(struct transcript *t, const char *data, size_t len);
 void transcript_release(struct transcript *t);
 

@@ -1,0 +1,65 @@
+/*
+ * page.h - the rows of a screen, behind the last of those that left it.
+ *
+ * Whoever looks for something that was said looks at rows: at each that leaves the screen,
+ * and at those on it whenever output has settled.  A row that repeats the prompt or what was
+ * typed is marked (echo.h, typed.h), also where it has moved to since, when the beginning of
+ * the repetition is out of sight.
+ */
+#ifndef WATCH_PAGE_H
+#define WATCH_PAGE_H
+
+#include "base/buf.h"
+#include "watch/echo.h"
+#include "watch/row.h"
+#include "watch/typed.h"
+
+/* A row that repeated the prompt, with the rows around it. */
+struct page_memory {
+	uint64_t row, before, after;
+	bool found; /* again, in what came since */
+};
+
+struct page_memories {
+	struct page_memory *list;
+	size_t count, cap;
+};
+
+struct rows {
+	struct buf text;
+	struct row *list;
+	size_t count, cap;
+};
+
+struct page {
+	struct echo *prompt;
+	struct typed *typed;
+	size_t kept;		       /* rows that left are remembered, so many */
+	size_t width;		       /* of the last screen; 0: not known yet */
+	struct rows left;	       /* the last rows that left the screen */
+	struct rows shown;	       /* those, then the screen's */
+	uint64_t screen;	       /* private: hash of the last one */
+	struct page_memories memories; /* private: of the last screen */
+	struct page_memories latest;   /* private: of the screen being looked at */
+};
+
+void page_init(struct page *p, const char *prompt, size_t len, size_t kept);
+void page_release(struct page *p);
+/* Another prompt from now on; marks that were made stay. */
+void page_prompt(struct page *p, const char *prompt, size_t len);
+void page_typed(struct page *p, const char *text, size_t len);
+
+/* Does this line repeat the prompt or what was typed?  Every line must pass, in order. */
+bool page_repeats(struct page *p, const char *line, size_t len);
+/* After a match at [start, end) of a line that page_repeats let pass. */
+bool page_contains(
+    const struct page *p, const char *line, size_t len, size_t start, size_t end);
+
+/* A row left the screen: the last of `left`, until page_forget. */
+const struct row *page_row(struct page *p, const char *text, size_t len, bool wrapped);
+void page_forget(struct page *p);
+/* Reads the screen as done_screen does (done.h); false when nothing is new since. */
+bool page_screen(struct page *p, int rows, int width,
+    bool (*row)(void *ctx, int row, struct buf *out), void *ctx);
+
+#endif

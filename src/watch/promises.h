@@ -1,0 +1,42 @@
+/*
+ * promises.h - which tags (promise.h) has the worker said since it was given its task?
+ *
+ * Lines go in from a pipe or a transcript, or rows from a screen: those that left it, in
+ * order, and those on it whenever output has settled.  A tag may reach over several rows,
+ * wrapped by the terminal or by a program with its own margins and frames; bullets and
+ * frames around it do not matter, any other word on its line does.
+ *
+ * A tag stays on a screen, moves, leaves it and is painted again.  So the tags are counted,
+ * those that left and those that are shown, and only one more than there ever were is new.
+ * What repeats the prompt or was typed (page.h) is never new.  Memory is bounded: of the
+ * tags that differ, no more than PROMISES_MAX are told apart at a time.
+ */
+#ifndef WATCH_PROMISES_H
+#define WATCH_PROMISES_H
+
+#include "watch/promise.h"
+
+#define PROMISES_MAX 256
+#define PROMISES_ROWS 24 /* that one tag may reach over */
+
+struct promises;
+typedef void promise_fn(void *ctx, const struct promise *p);
+
+/* `fn` is called for each new one, from within the calls below. */
+struct promises *promises_new(promise_fn *fn, void *ctx) NODISCARD;
+void promises_free(struct promises *p);
+/* The task from now on: its id and its prompt. */
+void promises_task(struct promises *p, const char *task, const char *prompt, size_t len);
+/* Whatever was said so far is past; what is on the screen now does not count again. */
+void promises_past(struct promises *p);
+/* Something was typed into the session by a person or by us. */
+void promises_typed(struct promises *p, const char *text, size_t len);
+
+/* A whole line of a pipe, or of what a transcript says. */
+void promises_line(struct promises *p, const char *line, size_t len);
+/* As done_row and done_screen (done.h). */
+void promises_row(struct promises *p, const char *text, size_t len, bool wrapped);
+void promises_screen(struct promises *p, int rows, int width,
+    bool (*row)(void *ctx, int row, struct buf *out), void *ctx);
+
+#endif

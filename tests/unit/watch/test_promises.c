@@ -1,0 +1,410 @@
+/* Which tags has a worker said since it was given its task? */
+#include "watch/promises.h"
+
+#include "watch/life.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define DONE "<promise>DONE</promise>"
+
+static struct buf told = BUF_INIT;
+
+static void
+note(void *ctx UNUSED, const struct promise *p)
+{
+	static const char *const names[] = {"done", "stuck", "blocked", "progress"};
+
+	buf_addf(&told, "%s=%s;", names[p->kind], p->text);
+}
+
+static struct promises *
+watching(const char *prompt)
+{
+	struct promises *p = promises_new(note, NULL);
+
+	buf_clear(&told);
+	promises_task(p, "T001", prompt, strlen(prompt));
+	return p;
+}
+
+/* What has been told since the last call. */
+static const char *
+news(void)
+{
+	static char copy[2000];
+
+	snprintf(copy, sizeof(copy), "%s", told.data);
+	buf_clear(&told);
+	return copy;
+}
+
+static void
+line(struct promises *p, const char *text)
+{
+	promises_line(p, text, strlen(text));
+}
+
+static void
+row(struct promises *p, const char *text)
+{
+	promises_row(p, text, strlen(text), false);
+}
+
+/* As in test_done.c: rows end in \n, those that the terminal wrapped in \r\n. */
+static bool
+print_row(void *ctx, int n, struct buf *out)
+{
+	const char *at = ctx, *end;
+
+	while (n-- > 0)
+		at = strchr(at, '\n') + 1;
+	end = strchr(at, '\n');
+	if (end > at && end[-1] == '\r') {
+		buf_add(out, at, (size_t)(end - at) - 1);
+		return true;
+	}
+	buf_add(out, at, (size_t)(end - at));
+	return false;
+}
+
+static int
+rows_of(const char *text)
+{
+	int rows = 0;
+
+	for (; *text; text++)
+		rows += *text == '\n';
+	return rows;
+}
+
+static void
+screen(struct promises *p, int width, const char *text)
+{
+	char copy[4096];
+
+	snprintf(copy, sizeof(copy), "%s", text);
+	promises_screen(p, rows_of(text), width, print_row, copy);
+}
+
+static void
+rows_leave(struct promises *p, const char *text)
+{
+	for (const char *end; (end = strchr(text, '\n')); text = end + 1)
+		promises_row(p, text, (size_t)(end - text), false);
+}
+
+/* ------------------------------------------------------------- lines */
+
+static void
+lines_of_a_pipe(void **state UNUSED)
+{
+	struct promises *p = watching("Do it.\n");
+
+	line(p, "I think that " DONE " would be too early");
+	line(p, "Print `" DONE "` when done.");
+	assert_string_equal(news(), "");
+	line(p, "<promise>progress:40%</promise>");
+	line(p, "  - <promise>STUCK:which file?</promise>");
+	line(p, "\342\217\272 <promise>STUCK:which file?</promise>");
+	line(p, "<promise>DONE:T002</promise>");
+	line(p, "<promise>DONE:T001</promise>");
+	line(p, DONE);
+	assert_string_equal(
+	    news(), "progress=40;stuck=which file?;stuck=which file?;done=T001;done=;");
+	/* A question of several lines. */
+	line(p, "<promise>STUCK:There are two:");
+	line(p, "a.c and b.c.");
+	line(p, "Which one?</promise>");
+	assert_string_equal(news(), "stuck=There are two: a.c and b.c. Which one?;");
+	line(p, "<promise>STUCK:never ended");
+	line(p, "");
+	line(p, "and this is something else</promise>");
+	assert_string_equal(news(), "");
+	promises_free(p);
+}
+
+static void
+the_prompt_on_a_pipe(void **state UNUSED)
+{
+	struct promises *p =
+	    watching("Do the work. When it is done, print:\n" DONE "\nor ask with\n"
+		     "<promise>STUCK:question</promise>\n");
+
+	line(p, "> Do the work. When it is done, print:");
+	line(p, DONE);
+	line(p, "or ask with");
+	line(p, "<promise>STUCK:question</promise>");
+	assert_string_equal(news(), "");
+	line(p, "All right.");
+	line(p, DONE);
+	assert_string_equal(news(), "done=;");
+	promises_free(p);
+}
+
+/* ------------------------------------------------------------ screens */
+
+static void
+once_for_each_time_it_is_said(void **state UNUSED)
+{
+	struct promises *p = watching("Do it.\n");
+
+	screen(p, 80, "working\n\n\n");
+	screen(p, 80, "working\n" DONE "\n\n");
+	assert_string_equal(news(), "done=;");
+	/* Painted again, moved, scrolled out, hidden by a dialog, back. */
+	screen(p, 80, "working.\n" DONE "\n\n");
+	screen(p, 80, DONE "\nmore\n> \n");
+	screen(p, 80, "a dialog\n\n\n");
+	screen(p, 80, DONE "\nmore\n> \n");
+	row(p, DONE);
+	screen(p, 80, "more\n> \nand more\n");
+	assert_string_equal(news(), "");
+	screen(p, 80, "more\n> \n" DONE "\n");
+	assert_string_equal(news(), "done=;");
+	screen(p, 80, "more\n" DONE "\n" DONE "\n");
+	assert_string_equal(news(), "done=;");
+	promises_free(p);
+}
+
+static void
+what_was_said_before_the_task_is_past(void **state UNUSED)
+{
+	struct promises *p = watching("Do it.\n");
+
+	screen(p, 80, "working\n" DONE "\n\n");
+	assert_string_equal(news(), "done=;");
+	promises_task(p, "T002", "Do more.\n", 9);
+	promises_past(p);
+	screen(p, 80, "working\n" DONE "\n> Do more.\n");
+	row(p, "working");
+	screen(p, 80, DONE "\n> Do more.\n\n");
+	assert_string_equal(news(), "");
+	row(p, DONE);
+	screen(p, 80, "> Do more.\n\n" DONE "\n");
+	assert_string_equal(news(), "done=;");
+	/* After a clear nothing is left of the first; the same words count again. */
+	promises_past(p);
+	screen(p, 80, "\n\n\n");
+	screen(p, 80, "a\n\n\n");
+	promises_past(p);
+	screen(p, 80, "a\n" DONE "\n\n");
+	assert_string_equal(news(), "done=;");
+	promises_free(p);
+}
+
+static void
+in_and_out_between_two_looks(void **state UNUSED)
+{
+	struct promises *p = watching("Do it.\n");
+
+	screen(p, 80, "working\n\n\n");
+	row(p, "working");
+	row(p, "<promise>PROGRESS:50</promise>");
+	row(p, DONE);
+	row(p, "a flood");
+	screen(p, 80, "a flood\na flood\na flood\n");
+	assert_string_equal(news(), "progress=50;done=;");
+	screen(p, 80,
+	    "a flood\n" DONE "\n<promise>STUCK:a</promise>\n<promise>PROGRESS:50</promise>\n");
+	assert_string_equal(news(), "done=;stuck=a;progress=50;");
+	promises_free(p);
+}
+
+static void
+a_screen_that_is_painted_anew(void **state UNUSED)
+{
+	struct promises *p = watching("Do it.\n");
+
+	screen(p, 80, "one\ntwo\nI ask:\n<promise>STUCK:why?</promise>\n>\n");
+	assert_string_equal(news(), "stuck=why?;");
+	/* Cleared, which sends all rows away, and all of it printed again with more behind. */
+	rows_leave(p, "one\ntwo\nI ask:\n<promise>STUCK:why?</promise>\n>\n");
+	screen(p, 80, "one\ntwo\nI ask:\n<promise>STUCK:why?</promise>\n> because\n");
+	assert_string_equal(news(), "");
+	/* The same with a part that scrolls out at once. */
+	rows_leave(p, "one\ntwo\nI ask:\n<promise>STUCK:why?</promise>\n> because\n");
+	rows_leave(p, "one\ntwo\nI ask:\n<promise>STUCK:why?</promise>\n");
+	screen(p, 80, "> because\nI see.\nBut:\n<promise>STUCK:why?</promise>\n");
+	assert_string_equal(news(), "stuck=why?;");
+	promises_free(p);
+}
+
+static void
+a_clear_screen_with_the_same_words(void **state UNUSED)
+{
+	struct promises *p = watching("Do it.\n");
+
+	screen(p, 80, DONE "\n\n");
+	assert_string_equal(news(), "done=;");
+	promises_past(p);
+	row(p, DONE);
+	row(p, "");
+	screen(p, 80, DONE "\n\n");
+	assert_string_equal(news(), "done=;");
+	promises_free(p);
+}
+
+/* ------------------------------------------------------------- wrapped */
+
+static void
+wrapped_by_the_terminal(void **state UNUSED)
+{
+	struct promises *p = watching("Do it.\n");
+
+	screen(p, 20, "ok\n<promise>STUCK:which\r\n file of the two?</p\r\nromise>\n");
+	assert_string_equal(news(), "stuck=which file of the two?;");
+	/* The rest of a sentence that ends with a tag. */
+	screen(p, 20, "when done, I'll say\r\n" DONE "\n");
+	screen(p, 24, DONE "\r\nand more\n");
+	assert_string_equal(news(), "");
+	/* Leaving the screen row by row. */
+	promises_row(p, "<promise>BLOCKED:no c", 21, true);
+	screen(p, 21, "redentials</promise>\n\n");
+	assert_string_equal(news(), "blocked=no credentials;");
+	row(p, "redentials</promise>");
+	screen(p, 21, "\n\n");
+	assert_string_equal(news(), "");
+	promises_free(p);
+}
+
+static void
+wrapped_by_a_program(void **state UNUSED)
+{
+	struct promises *p = watching("Do it.\n");
+
+	screen(p, 100,
+	    "\342\217\272 <promise>STUCK:which of the two files\n"
+	    "  do you mean, src/a.c or the\n"
+	    "  other one?</promise>\n");
+	assert_string_equal(news(), "stuck=which of the two files do you mean, src/a.c or the "
+				    "other one?;");
+	screen(p, 40,
+	    "\342\225\255\342\224\200\342\224\200\342\225\256\n"
+	    "\342\224\202 <promise>BLOCKED:there is   \342\224\202\n"
+	    "\342\224\202 no network              \342\224\202\n"
+	    "\342\224\202 </promise>              \342\224\202\n");
+	assert_string_equal(news(), "blocked=there is no network;");
+	/* Prose that ends with a tag on a row of its own. */
+	screen(p, 60, "When all of it is finished and has been checked, then say\n" DONE "\n");
+	assert_string_equal(news(), "");
+	screen(p, 60, "All of it is finished and everything has been checked now.\n" DONE "\n");
+	assert_string_equal(news(), "done=;");
+	promises_free(p);
+}
+
+/* --------------------------------------------------------------- echo */
+
+static void
+the_prompt_on_a_screen(void **state UNUSED)
+{
+	struct promises *p = watching("Do the work. When it is done, print:\n" DONE "\n");
+
+	screen(p, 80, "> Do the work. When it is done, print:\n  " DONE "\n\n\n");
+	screen(p, 80, "  " DONE "\nthinking\n\n\n");
+	assert_string_equal(news(), "");
+	screen(p, 80, "  " DONE "\nthinking\n" DONE "\n\n");
+	assert_string_equal(news(), "done=;");
+	/* A reply of ours with the tag in it, while an answer is on the screen. */
+	promises_typed(p, "Please remember to say at last:\n" DONE "\n", 56);
+	screen(p, 80, "thinking\n" DONE "\n> Please remember to say at last:\n  " DONE "\n");
+	assert_string_equal(news(), "");
+	promises_typed(p, DONE "\n", strlen(DONE) + 1);
+	screen(p, 80, "thinking\n" DONE "\n\n> " DONE "\n");
+	assert_string_equal(news(), "");
+	promises_free(p);
+}
+
+/* ------------------------------------------------------------ hostile */
+
+static void
+a_flood_of_tags(void **state UNUSED)
+{
+	struct promises *p = watching("Do it.\n");
+	char text[100];
+
+	for (int i = 0; i < 10000; i++)
+		row(p, "<promise>STUCK:help</promise>");
+	screen(p, 80, "\n");
+	assert_string_equal(news(), "stuck=help;");
+	for (int i = 0; i < 10000; i++) {
+		snprintf(text, sizeof(text), "<promise>STUCK:help %d</promise>", i);
+		row(p, text);
+	}
+	row(p, DONE);
+	screen(p, 80, "\n");
+	assert_true(told.len < PROMISES_MAX * 20);
+	assert_non_null(strstr(told.data, "done=;"));
+	promises_free(p);
+}
+
+static void
+a_screen_full_of_brackets(void **state UNUSED)
+{
+	struct promises *p = watching("Do it.\n");
+	AUTO_BUF text = BUF_INIT;
+
+	for (int i = 0; i < 200; i++)
+		buf_adds(&text, "<promise>STUCK:<<<>>>\n");
+	promises_screen(p, 200, 80, print_row, text.data);
+	promises_row(p, "\303", 1, true);
+	promises_row(p, "<promise>STUCK:\303\302</promise>", 26, false);
+	promises_screen(p, 0, 0, print_row, text.data);
+	assert_string_equal(news(), "");
+	promises_free(p);
+}
+
+/* --------------------------------------------------------------- life */
+
+static bool
+lives(const struct life *l, const char *text)
+{
+	char copy[500];
+
+	snprintf(copy, sizeof(copy), "%s", text);
+	return life_shows(l, rows_of(text), print_row, copy);
+}
+
+static void
+what_we_type_is_no_life(void **state UNUSED)
+{
+	char still[] = "working on it\n> \n";
+	struct life l;
+
+	life_init(&l);
+	life_still(&l, 2, print_row, still);
+	assert_false(lives(&l, "working on it\n> \n"));
+	assert_false(lives(&l, "/ working on it 13s\n\342\235\257 \n"));
+	life_given(&l, "Are you still there?\nPlease answer in 5 minutes.", 48);
+	assert_false(lives(&l, "working on it\n> Are you still there?\n"));
+	assert_false(lives(&l, "  Please answer\n  in 5 minutes.\n"));
+	assert_true(lives(&l, "> Are you still there?\nYes.\n"));
+	life_release(&l);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(lines_of_a_pipe),
+	    cmocka_unit_test(the_prompt_on_a_pipe),
+	    cmocka_unit_test(once_for_each_time_it_is_said),
+	    cmocka_unit_test(what_was_said_before_the_task_is_past),
+	    cmocka_unit_test(in_and_out_between_two_looks),
+	    cmocka_unit_test(a_screen_that_is_painted_anew),
+	    cmocka_unit_test(a_clear_screen_with_the_same_words),
+	    cmocka_unit_test(wrapped_by_the_terminal),
+	    cmocka_unit_test(wrapped_by_a_program),
+	    cmocka_unit_test(the_prompt_on_a_screen),
+	    cmocka_unit_test(a_flood_of_tags),
+	    cmocka_unit_test(a_screen_full_of_brackets),
+	    cmocka_unit_test(what_we_type_is_no_life),
+	};
+	int failed = cmocka_run_group_tests(tests, NULL, NULL);
+
+	buf_release(&told);
+	return failed;
+}
