@@ -146,14 +146,15 @@ on_running(void *ctx, struct session *s, pid_t agent)
 }
 
 static void
-on_signal(void *ctx, struct session *s, int64_t seq, enum signal_kind kind, const char *text)
+on_signal(void *ctx, struct session *s, const struct session_signal *sig)
 {
 	running_input(ctx, &(struct loop_input){
 			       .kind = IN_SIGNAL,
 			       .session = session_id(s),
-			       .seq = seq,
-			       .signal = kind,
-			       .text = text,
+			       .seq = sig->seq,
+			       .turn = sig->turn,
+			       .signal = sig->kind,
+			       .text = sig->text,
 			   });
 }
 

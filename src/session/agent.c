@@ -93,6 +93,8 @@ agent_env(const struct keeper_spec *spec, const char *marker, char *const *base)
 	env = env_putf(env, "RALPH_SESSION", spec->id);
 	env = env_putf(env, "RALPH_LOOP", spec->loop ? spec->loop : "");
 	env = env_putf(env, "RALPH_ITERATION", iteration);
+	if (spec->task)
+		env = env_putf(env, "RALPH_TASK", spec->task);
 	return env_put(env, marker);
 }
 
@@ -223,12 +225,19 @@ ends_open(struct ends *e, struct keeper *k, enum prompt_way way, struct err *err
 /* ---------------------------------------------------------- delivery */
 
 static void
+prompt_taken(struct keeper *k)
+{
+	turn_delivered(&k->turn);
+	watcher_delivered(&k->watcher);
+}
+
+static void
 stdin_taken(struct feed *f)
 {
 	struct keeper *k = f->ctx;
 
 	ev_timer_stop(&k->stdin_timer);
-	watcher_delivered(&k->watcher);
+	prompt_taken(k);
 }
 
 static void
@@ -257,7 +266,7 @@ stdin_deliver(struct keeper *k, int *fd)
 		return;
 	}
 	feed_close(&k->stdin_feed);
-	watcher_delivered(&k->watcher);
+	prompt_taken(k);
 }
 
 static void
@@ -277,13 +286,15 @@ agent_connect(struct keeper *k, struct ends *e, enum prompt_way way)
 		stream_open(&k->out, k, take_fd(&e->ours[1]), 'o');
 	if (e->ours[2] >= 0)
 		stream_open(&k->errs, k, take_fd(&e->ours[2]), 'e');
+	if (way != PROMPT_PASTE)
+		turn_opened(&k->turn);
 	if (way == PROMPT_STDIN)
 		stdin_deliver(k, &e->ours[0]);
 	else if (way == PROMPT_PASTE)
-		ENSURE(
-		    paster_add(&k->paster, k->prompt.data, k->prompt.len, true, true, 0) == 0);
+		ENSURE(paster_add(&k->paster, k->prompt.data, k->prompt.len, true, PASTE_PROMPT,
+			   0) == 0);
 	else
-		watcher_delivered(&k->watcher);
+		prompt_taken(k);
 	if (way == PROMPT_NONE && k->spec.mode == MODE_PTY)
 		readiness_begin(&k->readiness, true);
 }

@@ -79,8 +79,11 @@ frame_hello(struct client *c, const char *data, size_t len)
 		c->rows = hello.rows;
 		c->cols = hello.cols;
 		viewer_attach(c);
-	} else if (c->role == ROLE_WORKER && c->k->notice.len > 0) {
-		wire_send(&c->wire, WIRE_NOTICE, c->k->notice.data, c->k->notice.len);
+	} else if (c->role == ROLE_WORKER) {
+		AUTO_BUF notice = BUF_INIT;
+
+		turn_notice(&c->k->turn, &notice);
+		wire_send(&c->wire, WIRE_NOTICE, notice.data, notice.len);
 	}
 	keeper_try_leave(c->k);
 }
@@ -122,7 +125,7 @@ frame_paste(struct client *c, const char *data, size_t len)
 	}
 	if (!can_type(c, len))
 		return;
-	if (paster_add(&c->k->paster, data + 1, len - 1, enter, false, c->id) < 0)
+	if (paster_add(&c->k->paster, data + 1, len - 1, enter, PASTE_TEXT, c->id) < 0)
 		client_error(c, "too many texts wait to be pasted");
 }
 
@@ -157,6 +160,37 @@ frame_screen(struct client *c, const char *data UNUSED, size_t len UNUSED)
 	wire_send(&c->wire, WIRE_SCREEN, text.data + cut, text.len - cut);
 }
 
+static void
+frame_assign(struct client *c, const char *data, size_t len)
+{
+	turn_assign(&c->k->turn, data, len);
+}
+
+static void
+frame_tell(struct client *c, const char *data, size_t len)
+{
+	turn_tell(&c->k->turn, (int64_t)wire_get_u64(data), wire_get_u64(data + 8), data + 16,
+	    len - 16);
+}
+
+static void
+frame_nudge(struct client *c, const char *data, size_t len UNUSED)
+{
+	if (c->k->turn.task && (int64_t)wire_get_u64(data) == c->k->turn.number)
+		watcher_nudged(&c->k->watcher);
+}
+
+static void
+frame_say(struct client *c, const char *data, size_t len)
+{
+	const char *why = turn_hears(&c->k->turn, data, len);
+
+	if (why)
+		client_error(c, why);
+	else
+		client_ok(c);
+}
+
 #define BIT(role) (1u << (role))
 #define PERSONS (BIT(ROLE_VIEWER) | BIT(ROLE_CLIENT) | BIT(ROLE_SUPERVISOR))
 
@@ -171,7 +205,10 @@ static const struct {
     [WIRE_END] = {frame_end, BIT(ROLE_SUPERVISOR)},
     [WIRE_NOTICE] = {frame_notice, BIT(ROLE_SUPERVISOR)},
     [WIRE_SCREEN] = {frame_screen, PERSONS},
-    [WIRE_ERROR] = {NULL, 0},
+    [WIRE_ASSIGN] = {frame_assign, BIT(ROLE_SUPERVISOR)},
+    [WIRE_TELL] = {frame_tell, BIT(ROLE_SUPERVISOR)},
+    [WIRE_NUDGE] = {frame_nudge, BIT(ROLE_SUPERVISOR)},
+    [WIRE_SAY] = {frame_say, BIT(ROLE_WORKER)},
 };
 
 static void

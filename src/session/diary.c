@@ -4,11 +4,17 @@
  * The id is ours, so the file's name is known before the agent starts; neither the file nor the
  * directories on the way to it need be there yet.  Where inotify is not to be had (its
  * instances are few) the file is looked at now and then.
+ *
+ * An agent that was told to forget its conversation goes on in another file, beside the first,
+ * under a name that nobody knows.  Others may write there, too.  So the conversation of a later
+ * turn is the one in which the turn's prompt was said, be it in a new file or in the same.
  */
 #include "session/keeper.h"
 
 #include "base/alloc.h"
 #include "base/text.h"
+#include "watch/echo.h"
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/inotify.h>
@@ -22,6 +28,8 @@
 #define CHUNK 65536
 #define CHUNKS_AT_ONCE 64 /* then others have their turn */
 #define STEPS_MAX 64	  /* of a way that is being made while we look at it */
+#define SOUGHT_MAX 400	  /* letters of a prompt that tell it from others */
+#define SUFFIX ".jsonl"
 
 /* -------------------------------------------------------------- file */
 
@@ -30,7 +38,34 @@ line_said(void *ctx, const char *line, size_t len)
 {
 	struct diary *d = ctx;
 
-	watcher_said(&d->k->watcher, line, len);
+	if (d->sought.len == 0)
+		watcher_said(&d->k->watcher, line, len);
+}
+
+static bool
+is_sought(const struct diary *d, const char *text, size_t len)
+{
+	AUTO_BUF letters = BUF_INIT;
+
+	echo_letters(text, len, &letters);
+	return letters.len >= d->sought.len &&
+	       memcmp(letters.data, d->sought.data, d->sought.len) == 0;
+}
+
+static void
+text_heard(void *ctx, const char *text, size_t len)
+{
+	struct diary *d = ctx;
+
+	if (d->sought.len > 0 && is_sought(d, text, len))
+		buf_clear(&d->sought);
+}
+
+static void
+transcript_begin(struct diary *d)
+{
+	transcript_init(&d->transcript, line_said, d);
+	transcript_heard(&d->transcript, text_heard);
 }
 
 /* Returns whether more is left. */
@@ -48,22 +83,26 @@ file_read(struct diary *d, int chunks)
 		if (n <= 0)
 			return false;
 		transcript_feed(&d->transcript, chunk, (size_t)n);
-		if (d->transcript.turns != turns)
+		if (d->transcript.turns != turns && d->sought.len == 0)
 			watcher_turn(&d->k->watcher);
 	}
 	return true;
 }
 
+static int
+path_open(const char *path)
+{
+	AUTO_CLOSE int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	struct stat st;
+
+	return fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) ? -1 : take_fd(&fd);
+}
+
 static bool
 file_open(struct diary *d)
 {
-	AUTO_CLOSE int fd = open(d->path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	struct stat st;
-
-	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
-		return false;
-	d->fd = take_fd(&fd);
-	return true;
+	d->fd = path_open(d->path);
+	return d->fd >= 0;
 }
 
 /* ----------------------------------------------------------- watching */
@@ -134,21 +173,164 @@ file_find(struct diary *d)
 		watch_move(d, file_watch(d));
 }
 
+/* ----------------------------------------------------- another turn */
+
+struct candidate {
+	const struct diary *d;
+	bool said; /* the prompt, in it */
+};
+
+static void
+candidate_said(void *ctx UNUSED, const char *line UNUSED, size_t len UNUSED)
+{
+}
+
+static void
+candidate_heard(void *ctx, const char *text, size_t len)
+{
+	struct candidate *c = ctx;
+
+	c->said |= is_sought(c->d, text, len);
+}
+
+static bool
+candidate_read(const struct diary *d, int fd)
+{
+	struct candidate c = {.d = d};
+	struct transcript t;
+	AUTO_BUF chunk = BUF_INIT;
+	ssize_t n;
+
+	buf_reserve(&chunk, CHUNK);
+	transcript_init(&t, candidate_said, &c);
+	transcript_heard(&t, candidate_heard);
+	while (!c.said && (n = read(fd, chunk.data, CHUNK)) > 0)
+		transcript_feed(&t, chunk.data, (size_t)n);
+	transcript_release(&t);
+	return c.said && lseek(fd, 0, SEEK_SET) == 0;
+}
+
+static char *
+diary_dir(const struct diary *d)
+{
+	char *dir = xstrdup(d->path);
+
+	*strrchr(dir, '/') = '\0';
+	return dir;
+}
+
+/* Calls fn for each file of the directory that may be a conversation, until it is true. */
+static bool
+dir_each(struct diary *d, bool (*fn)(struct diary *d, const char *dir, const char *name))
+{
+	AUTO_FREE char *dir = diary_dir(d);
+	DIR *list = opendir(dir);
+	struct dirent *entry;
+	bool found = false;
+
+	while (list && !found && (entry = readdir(list))) {
+		size_t len = strlen(entry->d_name);
+
+		if (len > strlen(SUFFIX) &&
+		    strcmp(entry->d_name + len - strlen(SUFFIX), SUFFIX) == 0)
+			found = fn(d, dir, entry->d_name);
+	}
+	if (list)
+		closedir(list);
+	return found;
+}
+
+static bool
+file_know(struct diary *d, const char *dir UNUSED, const char *name)
+{
+	d->known = strlist_add(d->known, name);
+	return false;
+}
+
+static int
+by_name(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Becomes the diary when the prompt was said in it. */
+static bool
+file_try(struct diary *d, const char *dir, const char *name)
+{
+	AUTO_FREE char *path = NULL;
+	AUTO_CLOSE int fd = -1;
+
+	if (d->known &&
+	    bsearch(&name, d->known, strlist_len(d->known), sizeof(*d->known), by_name))
+		return false;
+	path = xasprintf("%s/%s", dir, name);
+	fd = path_open(path);
+	if (fd < 0 || !candidate_read(d, fd))
+		return false;
+	auto_close_fn(&d->fd);
+	d->fd = take_fd(&fd);
+	free(d->path);
+	d->path = take_ptr(path);
+	transcript_release(&d->transcript);
+	transcript_begin(d);
+	while (d->sought.len > 0 && file_read(d, 1))
+		;
+	return true;
+}
+
+/* The file we have may go on; else one that was not there before. */
+static void
+conversation_find(struct diary *d)
+{
+	if (d->fd >= 0)
+		while (d->sought.len > 0 && file_read(d, 1))
+			;
+	if (d->sought.len > 0)
+		(void)dir_each(d, file_try);
+	if (d->sought.len > 0 || d->fd < 0)
+		return;
+	watcher_turn(&d->k->watcher);
+	if (d->notify_fd >= 0)
+		watch_move(d, file_watch(d));
+}
+
+static void
+dir_watch(struct diary *d)
+{
+	AUTO_FREE char *dir = diary_dir(d);
+
+	if (d->notify_fd >= 0)
+		watch_move(d, inotify_add_watch(d->notify_fd, dir,
+				  IN_CREATE | IN_MOVED_TO | IN_MODIFY | IN_ONLYDIR));
+}
+
+/* ------------------------------------------------------------ looking */
+
 static void diary_timer(struct ev_timer *t);
+
+static bool
+is_missing(const struct diary *d)
+{
+	return d->fd < 0 || d->sought.len > 0;
+}
 
 static void
 diary_look(struct diary *d)
 {
 	bool more;
 
-	if (d->fd < 0)
+	if (d->lost)
+		return;
+	if (d->sought.len > 0)
+		conversation_find(d);
+	else if (d->fd < 0)
 		file_find(d);
-	more = d->fd >= 0 && file_read(d, CHUNKS_AT_ONCE);
+	more = !is_missing(d) && file_read(d, CHUNKS_AT_ONCE);
 	if (more)
 		ev_timer_in(d->k->ev, &d->timer, 0, diary_timer, d);
 	else if (d->notify_fd < 0)
 		ev_timer_in(d->k->ev, &d->timer, POLL, diary_timer, d);
-	else if (d->fd < 0 && d->give_up)
+	else if (is_missing(d) && d->give_up)
 		ev_timer_at(d->k->ev, &d->timer, d->give_up, diary_timer, d);
 }
 
@@ -157,10 +339,14 @@ diary_timer(struct ev_timer *t)
 {
 	struct diary *d = t->ctx;
 
-	if (d->fd < 0 && d->give_up && clock_boot() >= d->give_up)
-		diary_close(d);
-	else
+	if (!is_missing(d) || !d->give_up || clock_boot() < d->give_up) {
 		diary_look(d);
+	} else if (d->sought.len > 0) {
+		d->lost = true;
+		watcher_alone(&d->k->watcher);
+	} else {
+		diary_close(d);
+	}
 }
 
 static void
@@ -194,12 +380,12 @@ diary_choose(struct diary *d, char *const *env)
 {
 	const struct keeper_spec *spec = &d->k->spec;
 
-	if (!d->k->watcher.done && spec->stall_timeout <= 0)
+	if (!d->k->watcher.done && spec->stall_timeout <= 0 && !spec->task)
 		return;
 	d->id = uuid_new();
 	d->path = profile_transcript(&d->k->profile, env, spec->cwd, d->id);
 	if (d->path) {
-		transcript_init(&d->transcript, line_said, d);
+		transcript_begin(d);
 	} else {
 		free(d->id);
 		d->id = NULL;
@@ -218,9 +404,36 @@ diary_open(struct diary *d)
 }
 
 void
-diary_delivered(struct diary *d)
+diary_seek(struct diary *d, const char *prompt, size_t len)
 {
 	if (!d->path)
+		return;
+	/* What is there by now was said in the last turn. */
+	while (d->fd >= 0 && file_read(d, CHUNKS_AT_ONCE))
+		;
+	d->lost = false;
+	d->give_up = 0;
+	buf_clear(&d->sought);
+	echo_letters(prompt, len < SOUGHT_MAX ? len : SOUGHT_MAX, &d->sought);
+	strlist_free(d->known);
+	d->known = NULL;
+	(void)dir_each(d, file_know);
+	if (d->known)
+		qsort(d->known, strlist_len(d->known), sizeof(*d->known), by_name);
+	if (d->sought.len > 0)
+		dir_watch(d);
+}
+
+bool
+diary_expected(const struct diary *d)
+{
+	return d->path && !d->lost;
+}
+
+void
+diary_delivered(struct diary *d)
+{
+	if (!d->path || !is_missing(d) || d->give_up)
 		return;
 	d->give_up = clock_boot() + (d->k->watcher.held ? APPEARS_BY_THEN : APPEARS);
 	diary_look(d);
@@ -231,7 +444,7 @@ diary_missed(struct diary *d)
 {
 	int64_t at = clock_boot() + APPEARS_BY_THEN;
 
-	if (!d->path || d->fd >= 0 || !d->give_up || d->give_up <= at)
+	if (!d->path || !is_missing(d) || !d->give_up || d->give_up <= at)
 		return;
 	d->give_up = at;
 	/* Whoever looks now and then will see it. */
@@ -244,7 +457,9 @@ diary_close(struct diary *d)
 {
 	if (!d->path)
 		return;
-	if (d->fd < 0)
+	if (d->sought.len > 0)
+		conversation_find(d);
+	else if (d->fd < 0)
 		(void)file_open(d);
 	while (d->fd >= 0 && file_read(d, CHUNKS_AT_ONCE))
 		;
@@ -253,6 +468,9 @@ diary_close(struct diary *d)
 	auto_close_fn(&d->fd);
 	d->fd = -1;
 	transcript_release(&d->transcript);
+	buf_release(&d->sought);
+	strlist_free(d->known);
+	d->known = NULL;
 	free(d->id);
 	free(d->path);
 	d->id = d->path = NULL;

@@ -55,18 +55,30 @@ signal_write(struct keeper *k, const json_t *event)
 	}
 }
 
+/* Signals that come as often as they happen, where there are tasks. */
+#define REPEATED                                                                             \
+	(1u << SIGNAL_DONE | 1u << SIGNAL_IDLE | 1u << SIGNAL_STUCK | 1u << SIGNAL_BLOCKED | \
+	    1u << SIGNAL_PROGRESS | 1u << SIGNAL_DELIVERED | 1u << SIGNAL_TOLD |             \
+	    1u << SIGNAL_ACTIVE)
+
 void
 keeper_signal(struct keeper *k, enum signal_kind kind, const char *text, size_t len)
 {
 	json_t *event;
 
-	if (k->raised & 1u << kind)
+	if (k->raised & 1u << kind && !(k->turn.task && REPEATED & 1u << kind))
 		return;
 	k->raised |= 1u << kind;
-	event = json_pack("{s:s, s:i, s:s, s:o}", "event", "signal", "seq", k->nevents + 1,
-	    "signal", signal_name(kind), "text",
+	event = json_pack("{s:s, s:I, s:s, s:o}", "event", "signal", "seq",
+	    (json_int_t)k->nevents + 1, "signal", signal_name(kind), "text",
 	    json_text(text, len < SIGNAL_TEXT_MAX ? len : SIGNAL_TEXT_MAX));
 	ENSURE(event);
+	if (k->turn.task)
+		ENSURE(json_object_set_new(event, "turn", json_integer(k->turn.number)) == 0);
+	if (k->nevents == k->events_cap) {
+		k->events_cap = k->events_cap ? k->events_cap * 2 : SIGNAL_COUNT;
+		k->events = xreallocarray(k->events, k->events_cap, sizeof(*k->events));
+	}
 	k->events[k->nevents++] = event;
 	signal_write(k, event);
 	event_send(k, event);
@@ -104,11 +116,21 @@ keeper_greet(struct keeper *k, struct client *c, uint64_t seq)
 
 	if (k->tree.agent > 0)
 		event_tell(c, running);
-	for (int i = 0; i < k->nevents; i++)
-		if ((uint64_t)i + 1 > seq)
-			event_tell(c, k->events[i]);
+	for (size_t i = seq < k->nevents ? (size_t)seq : k->nevents; i < k->nevents; i++)
+		event_tell(c, k->events[i]);
 	if (k->state == KEEPER_OVER)
 		event_tell(c, ended);
+}
+
+void
+keeper_notices(struct keeper *k)
+{
+	AUTO_BUF notice = BUF_INIT;
+
+	turn_notice(&k->turn, &notice);
+	for (struct client *c = k->clients; c; c = c->next)
+		if (c->role == ROLE_WORKER && wire_queued(&c->wire) < CLIENT_QUEUE_MAX)
+			wire_send(&c->wire, WIRE_NOTICE, notice.data, notice.len);
 }
 
 void
@@ -120,9 +142,7 @@ keeper_notice(struct keeper *k, const char *json, size_t len)
 	buf_add(&k->notice, json, len);
 	if (fs_replace(k->dirfd, "notice.json", json, len, FS_NOSYNC, &err) < 0)
 		warning("%s", err.text);
-	for (struct client *c = k->clients; c; c = c->next)
-		if (c->role == ROLE_WORKER && wire_queued(&c->wire) < CLIENT_QUEUE_MAX)
-			wire_send(&c->wire, WIRE_NOTICE, json, len);
+	keeper_notices(k);
 }
 
 void
@@ -246,7 +266,7 @@ leave_begin(struct keeper *k)
 {
 	const char *words = k->profile.exit;
 
-	if (!words || paster_add(&k->paster, words, strlen(words), true, false, 0) < 0)
+	if (!words || paster_add(&k->paster, words, strlen(words), true, PASTE_TEXT, 0) < 0)
 		keeper_happened(k, EVENT_GRACE);
 	else
 		ev_timer_in(k->ev, &k->timer, LEAVE_MAX, grace_timer, k);
@@ -403,6 +423,7 @@ keeper_prepare(struct keeper *k, struct err *err)
 		return -1;
 	if (k->spec.mode == MODE_PTY && profile_load(&k->profile, k->spec.command, err) < 0)
 		return -1;
+	turn_start(&k->turn);
 	screen_start(k);
 	if (listener_open(&k->sock, k, "sock", false, err) < 0 ||
 	    listener_open(&k->worker, k, "worker", true, err) < 0)
@@ -468,7 +489,8 @@ keeper_init(struct keeper *k, int dirfd, int lock_fd)
 	buf_init(&k->stdin_feed.queue);
 	buf_init(&k->screen.scratch);
 	k->screen.filter = (struct term_filter)TERM_FILTER_INIT;
-	k->readiness.k = k->paster.k = k->diary.k = k;
+	k->readiness.k = k->paster.k = k->diary.k = k->turn.k = k;
+	buf_init(&k->diary.sought);
 	k->diary.fd = k->diary.notify_fd = k->diary.watch = -1;
 	k->user_umask = umask(077);
 	(void)prctl(PR_SET_NAME, "ralph-keeper");
@@ -498,8 +520,10 @@ keeper_free(struct keeper *k)
 	auto_close_fn(&k->slave);
 	screen_free(k);
 	recording_free(k->recording);
-	for (int i = 0; i < k->nevents; i++)
+	for (size_t i = 0; i < k->nevents; i++)
 		json_decref(k->events[i]);
+	free(k->events);
+	turn_release(&k->turn);
 	auto_close_fn(&k->signals_fd);
 	ev_signal_stop(&k->signals);
 	ev_free(k->ev);

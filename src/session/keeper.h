@@ -7,6 +7,7 @@
  *   feed     bytes on their way to the agent: its stdin, its terminal
  *   ready    does the agent take what is typed?
  *   paster   text given to a terminal as a person would paste it
+ *   turn     the task that the agent works on, and what it says of it
  *   diary    what the agent itself writes down of its conversation
  *   watcher  the screen and the lines, and the clocks: what becomes a signal
  *   clients  who is connected; viewers are those that see the screen
@@ -34,8 +35,10 @@
 #include "term/term.h"
 #include "watch/activity.h"
 #include "watch/done.h"
+#include "watch/life.h"
 #include "watch/lines.h"
 #include "watch/pattern.h"
+#include "watch/promises.h"
 #include "watch/transcript.h"
 
 struct keeper;
@@ -47,6 +50,7 @@ struct keeper_spec {
 	int64_t iteration;
 	char **command, **env, **ready_patterns;
 	char *cwd, *prompt_via, *done_pattern; /* each may be NULL */
+	char *task, *facts, *clear;	       /* the same */
 	enum session_mode mode;
 	int64_t inactivity_timeout, stall_timeout, iteration_timeout, grace;
 	int rows, cols;
@@ -137,6 +141,8 @@ struct readiness {
 	int64_t since;	 /* boot time at which somebody wanted to know; 0: nobody has */
 	bool tells;	 /* with a signal, too */
 	bool strict;	 /* the user named patterns */
+	bool again;	 /* it was ready before: now its screen has to rest, too */
+	bool known;	 /* by a pattern */
 	bool output;	 /* the agent has written something */
 	bool asking;	 /* a question of its own is on the screen */
 	bool assumed;	 /* it had time enough to get ready */
@@ -149,6 +155,8 @@ struct readiness {
 
 /* Begins to look; later calls change nothing. */
 void readiness_begin(struct readiness *r, bool tells);
+/* Begins anew, in the middle of a session: it may still write, clear its screen, or ask. */
+void readiness_again(struct readiness *r);
 void readiness_output(struct readiness *r);
 void readiness_settled(struct readiness *r);
 /* May it be typed now?  An answer to a question of the agent's may, a prompt may not. */
@@ -161,12 +169,21 @@ void readiness_stop(struct readiness *r);
 
 enum paste_step { PASTE_IDLE, PASTE_READY, PASTE_WRITE, PASTE_ECHO, PASTE_CONFIRM };
 
+enum paste_kind {
+	PASTE_TEXT,   /* a client's, who waits for an answer; 0: nobody */
+	PASTE_PROMPT, /* the session's first */
+	PASTE_CLEAR,  /* that the agent forgets the last turn */
+	PASTE_TASK,   /* the prompt of another turn */
+	PASTE_TELL,   /* a word to the agent, with its number */
+};
+
 struct paste_job {
 	struct paste_job *next;
 	struct buf text;
 	bool enter;
-	bool is_prompt;
-	uint64_t client; /* who waits for an answer; 0: nobody */
+	enum paste_kind kind;
+	uint64_t id;  /* the client's, or the number */
+	int64_t turn; /* for which it was meant */
 };
 
 struct paster {
@@ -184,9 +201,11 @@ struct paster {
 	int enters;	 /* how often Enter was pressed */
 };
 
-/* Copies the text.  -1 when too much waits already. */
-int paster_add(struct paster *p, const char *text, size_t len, bool enter, bool is_prompt,
-    uint64_t client) NODISCARD;
+/* Copies the text.  -1 when too much of the clients' waits already. */
+int paster_add(struct paster *p, const char *text, size_t len, bool enter, enum paste_kind kind,
+    uint64_t id) NODISCARD;
+/* Is something on its way that will show on the screen? */
+bool paster_busy(const struct paster *p);
 /* The agent takes text now, or at least some; it will not take the prompt. */
 void paster_ready(struct paster *p);
 void paster_refused(struct paster *p);
@@ -198,13 +217,22 @@ void paste_encode(const char *text, size_t len, bool bracketed, struct buf *out)
 
 /* ---------------------------------------------------------- watcher */
 
+#define SEEN_MAX 8
+
 struct watcher {
 	struct keeper *k;
-	struct done *done; /* NULL: no pattern, or the answer is known */
-	struct done *said; /* the same for the diary, until it has something */
-	bool by_diary;	   /* what is on the screen does not count any more */
-	bool held;	   /* `done` has found something, but a diary may know better */
+	struct done *done;	  /* NULL: no pattern, or the answer is known */
+	struct done *said;	  /* the same for the diary, until it has something */
+	bool by_diary;		  /* what is on the screen does not count any more */
+	bool held;		  /* `done` has found something, but a diary may know better */
+	struct promises *shown;	  /* on the screen or in the pipe; NULL: without tasks */
+	struct promises *spoken;  /* in the diary, or in a pipe that tells who speaks */
+	struct transcript stream; /* of such a pipe */
+	struct promise seen[SEEN_MAX]; /* on the screen, while a diary may know better */
+	size_t nseen;
 	struct activity activity;
+	struct life life;
+	bool silent; /* IDLE was told, and it has not moved since */
 	bool delivered;
 	int64_t now;	   /* of the bytes being looked at */
 	int64_t unsettled; /* boot time of the first byte since output settled; 0: none */
@@ -229,6 +257,15 @@ void watcher_alone(struct watcher *w); /* there is none, or no more */
 int64_t watcher_still(const struct watcher *w);
 /* The prompt is with the agent: from now on silence counts. */
 void watcher_delivered(struct watcher *w);
+/* Another turn: its task and prompt. */
+void watcher_task(struct watcher *w, const char *task, const char *prompt, size_t len);
+/* Something is given to the agent this moment: what it said before is past. */
+void watcher_past(struct watcher *w);
+/* It has been given: the clocks begin anew. */
+void watcher_given(struct watcher *w);
+void watcher_moves(struct watcher *w); /* a sign of life from elsewhere */
+/* Says whether the agent moves, with a signal. */
+void watcher_nudged(struct watcher *w);
 void watcher_finish(struct watcher *w); /* no more bytes: looks at what is left */
 void watcher_stop(struct watcher *w);
 
@@ -244,14 +281,55 @@ struct diary {
 	struct ev_timer timer;
 	int64_t give_up; /* when it should have been there; 0: no prompt yet */
 	struct transcript transcript;
+	/* An agent that forgets may go on in another file of the same directory. */
+	struct buf sought; /* the letters that the turn's prompt begins with; empty: found */
+	char **known;	   /* files that were there before */
+	bool lost;	   /* for this turn */
 };
 
 /* Before the start, when somebody cares what the agent says: chooses `id` and `path`. */
 void diary_choose(struct diary *d, char *const *env);
 void diary_open(struct diary *d);
-void diary_delivered(struct diary *d); /* the prompt is with the agent */
-void diary_missed(struct diary *d);    /* it should have what the screen shows */
-void diary_close(struct diary *d);     /* reads what is left */
+void diary_seek(struct diary *d, const char *prompt, size_t len); /* another turn begins */
+bool diary_expected(const struct diary *d); /* may it know better than the screen? */
+void diary_delivered(struct diary *d);	    /* the prompt is with the agent */
+void diary_missed(struct diary *d);	    /* it should have what the screen shows */
+void diary_close(struct diary *d);	    /* reads what is left */
+
+/* ------------------------------------------------------------- turn */
+
+#define TURN_ASKED_MAX 16 /* questions at a time */
+
+struct turn {
+	struct keeper *k;
+	int64_t number;
+	char *task; /* NULL: a session without tasks */
+	json_t *facts;
+	bool open;	/* the agent has the prompt: what it says is about the task */
+	bool delivered; /* and that was told */
+	bool over;	/* it said that it is done or blocked, and was told nothing since */
+	uint64_t asked[TURN_ASKED_MAX]; /* hashes of questions that were not answered */
+	size_t nasked;
+	long progress; /* the last report, plus one */
+	int reports;
+	int64_t told; /* the last number that was taken */
+};
+
+void turn_start(struct turn *t); /* as the spec has it */
+void turn_release(struct turn *t);
+/* From supervisors. */
+void turn_assign(struct turn *t, const char *json, size_t len);
+void turn_tell(struct turn *t, int64_t number, uint64_t word, const char *text, size_t len);
+/* The agent is given its prompt, or a word, this moment. */
+void turn_opened(struct turn *t);
+void turn_delivered(struct turn *t);
+void turn_told(struct turn *t, uint64_t word);
+/* What the agent says: NULL, or why it was not taken. */
+const char *turn_says(struct turn *t, const struct promise *p);
+/* The same from the worker channel. */
+const char *turn_hears(struct turn *t, const char *json, size_t len);
+/* What workers are greeted with. */
+void turn_notice(const struct turn *t, struct buf *out);
 
 /* ---------------------------------------------------------- clients */
 
@@ -358,6 +436,7 @@ struct keeper {
 	struct paster paster;
 	struct watcher watcher;
 	struct diary diary;
+	struct turn turn;
 	struct screen screen;
 
 	struct listener sock, worker;
@@ -365,8 +444,8 @@ struct keeper {
 	int nclients;
 	uint64_t client_ids;
 
-	json_t *events[SIGNAL_COUNT]; /* the signals so far, in order */
-	int nevents;
+	json_t **events; /* the signals so far, in order */
+	size_t nevents, events_cap;
 	unsigned raised; /* which kinds */
 	int signals_fd;
 	bool signals_torn; /* the last line of signals.jsonl may be half a line */
@@ -383,6 +462,7 @@ void keeper_signal(struct keeper *k, enum signal_kind kind, const char *text, si
 void keeper_output(struct keeper *k, struct stream *s, const char *data, size_t len);
 void keeper_greet(struct keeper *k, struct client *c, uint64_t seq); /* a supervisor */
 void keeper_notice(struct keeper *k, const char *json, size_t len);
+void keeper_notices(struct keeper *k); /* there is something new for workers */
 /* Leaves when it is over and everybody has what they need. */
 void keeper_try_leave(struct keeper *k);
 

@@ -65,6 +65,47 @@ cursor_row(const struct paster *p)
 
 /* ------------------------------------------------------------- jobs */
 
+/* It is with the agent, or will never be. */
+static void
+job_tell(struct paster *p, const struct paste_job *job, bool ok)
+{
+	static const char why[] = "the agent did not take the prompt";
+	static const char deaf[] = "the agent did not take what it was told";
+
+	switch (job->kind) {
+	case PASTE_TEXT:
+		client_answer(p->k, job->id, ok, "the agent does not take what is typed");
+		break;
+	case PASTE_PROMPT:
+	case PASTE_TASK:
+		if (!ok)
+			keeper_signal(p->k, SIGNAL_UNDELIVERED, why, sizeof(why) - 1);
+		watcher_delivered(&p->k->watcher);
+		break;
+	case PASTE_TELL:
+		if (!ok)
+			keeper_signal(p->k, SIGNAL_UNDELIVERED, deaf, sizeof(deaf) - 1);
+		break;
+	case PASTE_CLEAR:
+	default:
+		break;
+	}
+	if (ok && job->kind != PASTE_TEXT)
+		watcher_given(&p->k->watcher);
+}
+
+/* From here on what the agent says may be an answer. */
+static void
+job_enter(struct paster *p, const struct paste_job *job)
+{
+	if (job->kind == PASTE_PROMPT || job->kind == PASTE_TASK) {
+		turn_opened(&p->k->turn);
+		turn_delivered(&p->k->turn);
+	} else if (job->kind == PASTE_TELL) {
+		turn_told(&p->k->turn, job->id);
+	}
+}
+
 static void
 job_end(struct paster *p, bool ok)
 {
@@ -74,19 +115,20 @@ job_end(struct paster *p, bool ok)
 	ev_timer_stop(&p->timer);
 	p->first = job->next;
 	p->jobs--;
-	if (job->client)
-		client_answer(p->k, job->client, ok, "the agent does not take what is typed");
-	if (job->is_prompt) {
-		static const char why[] = "the agent did not take the prompt";
-
-		if (!ok)
-			keeper_signal(p->k, SIGNAL_UNDELIVERED, why, sizeof(why) - 1);
-		watcher_delivered(&p->k->watcher);
-	}
+	job_tell(p, job, ok);
 	buf_release(&job->text);
 	free(job);
 	if (p->first)
 		job_begin(p);
+}
+
+/* Of a turn that is past: nobody waits for it. */
+static void
+job_drop(struct paster *p)
+{
+	p->first->kind = PASTE_TEXT;
+	p->first->id = 0;
+	job_end(p, true);
 }
 
 /* ------------------------------------------------------------ steps */
@@ -113,8 +155,9 @@ step_look_at(struct paster *p, int64_t at)
 static void
 step_enter(struct paster *p)
 {
+	if (p->enters++ == 0)
+		job_enter(p, p->first);
 	step_begin(p, PASTE_CONFIRM, CONFIRM_MAX);
-	p->enters++;
 	feed_add(&p->k->input, "\r", 1);
 }
 
@@ -220,19 +263,28 @@ paste_timer(struct ev_timer *t)
 static void
 job_begin(struct paster *p)
 {
+	const struct paste_job *job = p->first;
+
 	p->step = PASTE_READY;
-	readiness_begin(&p->k->readiness, p->first->is_prompt);
+	if (job->kind != PASTE_TEXT && job->turn != p->k->turn.number) {
+		job_drop(p);
+		return;
+	}
+	if (job->kind == PASTE_TEXT || job->kind == PASTE_PROMPT)
+		readiness_begin(&p->k->readiness, job->kind == PASTE_PROMPT);
+	else
+		readiness_again(&p->k->readiness);
 	paster_ready(p);
 }
 
 int
-paster_add(
-    struct paster *p, const char *text, size_t len, bool enter, bool is_prompt, uint64_t client)
+paster_add(struct paster *p, const char *text, size_t len, bool enter, enum paste_kind kind,
+    uint64_t id)
 {
-	bool asked = !is_prompt && p->step == PASTE_READY && p->k->readiness.asking;
+	bool asked = kind == PASTE_TEXT && p->step == PASTE_READY && p->k->readiness.asking;
 	struct paste_job *job, **last = &p->first;
 
-	if (p->jobs >= JOBS_MAX)
+	if (p->jobs >= JOBS_MAX && kind == PASTE_TEXT)
 		return -1;
 	/* The newline at the end of a file is no second Enter. */
 	while (enter && len > 0 && (text[len - 1] == '\n' || text[len - 1] == '\r'))
@@ -241,8 +293,9 @@ paster_add(
 	buf_init(&job->text);
 	buf_add(&job->text, text, len);
 	job->enter = enter;
-	job->is_prompt = is_prompt;
-	job->client = client;
+	job->kind = kind;
+	job->id = id;
+	job->turn = p->k->turn.number;
 	/* The prompt waits for the answer to a question, not the answer for the prompt. */
 	while (*last && !asked)
 		last = &(*last)->next;
@@ -257,15 +310,22 @@ paster_add(
 void
 paster_ready(struct paster *p)
 {
-	if (p->step == PASTE_READY && readiness_takes(&p->k->readiness, p->first->is_prompt))
+	if (p->step == PASTE_READY &&
+	    readiness_takes(&p->k->readiness, p->first->kind != PASTE_TEXT))
 		step_write(p);
 }
 
 void
 paster_refused(struct paster *p)
 {
-	if (p->step == PASTE_READY && p->first->is_prompt)
+	if (p->step == PASTE_READY && p->first->kind != PASTE_TEXT)
 		job_end(p, false);
+}
+
+bool
+paster_busy(const struct paster *p)
+{
+	return p->step != PASTE_IDLE && p->step != PASTE_READY;
 }
 
 void
@@ -297,8 +357,8 @@ paster_stop(struct paster *p)
 		struct paste_job *job = p->first;
 
 		p->first = job->next;
-		if (job->client)
-			client_answer(p->k, job->client, taken, "the agent has ended");
+		if (job->kind == PASTE_TEXT)
+			client_answer(p->k, job->id, taken, "the agent has ended");
 		taken = false;
 		buf_release(&job->text);
 		free(job);

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #define SMALL_FILE ((size_t)1 << 20)
+#define SIGNALS_FILE ((size_t)256 << 20) /* of a session with many turns */
 #define SWEEP_PATIENCE (2 * NSEC_PER_SEC)
 
 static json_t *
@@ -107,20 +108,19 @@ session_sweep(int sessions_dirfd, const char *id, struct err *err)
 }
 
 void
-probe_signals(int session_dirfd, int64_t seq,
-    bool (*fn)(void *ctx, int64_t seq, const char *signal, const char *text), void *ctx)
+probe_signals(
+    int session_dirfd, int64_t seq, bool (*fn)(void *ctx, const json_t *signal), void *ctx)
 {
 	AUTO_BUF text = BUF_INIT;
 	char *line, *rest;
 
-	if (fs_read(session_dirfd, "signals.jsonl", SMALL_FILE, &text, NULL) < 0)
+	if (fs_read(session_dirfd, "signals.jsonl", SIGNALS_FILE, &text, NULL) < 0)
 		return;
 	rest = text.data;
 	while ((line = strsep(&rest, "\n"))) {
 		AUTO_JSON *v = json_parse(line, strlen(line), "signals.jsonl", NULL);
-		int64_t n = json_int(v, "seq", 0);
 
-		if (n > seq && !fn(ctx, n, json_str(v, "signal", ""), json_str(v, "text", "")))
+		if (json_int(v, "seq", 0) > seq && !fn(ctx, v))
 			return;
 	}
 }

@@ -7,6 +7,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/exit.h"
+#include "base/json.h"
 #include "base/proc.h"
 
 /* How it ended, and the words for it.  False when nothing says so (yet). */
@@ -21,7 +22,7 @@ bool probe_was_kept(int session_dirfd);
  */
 bool probe_sweep(int session_dirfd);
 /* Calls fn for every signal after seq, in order, until it returns false. */
-void probe_signals(int session_dirfd, int64_t seq,
-    bool (*fn)(void *ctx, int64_t seq, const char *signal, const char *text), void *ctx);
+void probe_signals(
+    int session_dirfd, int64_t seq, bool (*fn)(void *ctx, const json_t *signal), void *ctx);
 
 #endif

@@ -138,7 +138,8 @@ profile_read(struct profile *p, const char *name, char *const *command, struct e
 		return silent < 0 ? -1 : 0;
 	if (list_read(v, "ready", &p->ready, err) < 0 ||
 	    list_read(v, "not_ready", &p->not_ready, err) < 0 ||
-	    (!p->exit && text_read(v, "exit", &p->exit, err) < 0))
+	    (!p->exit && text_read(v, "exit", &p->exit, err) < 0) ||
+	    (!p->clear && text_read(v, "clear", &p->clear, err) < 0))
 		return -1;
 	return p->transcript_flag ? 0 : transcript_read(p, v, command, err);
 }
@@ -150,9 +151,13 @@ profile_load(struct profile *p, char *const *command, struct err *err)
 
 	*p = (struct profile){0};
 	base = base ? base + 1 : command[0];
-	if ((*base && *base != '.' && strcmp(base, DEFAULT_NAME) != 0 &&
-		profile_read(p, base, command, err) < 0) ||
-	    profile_read(p, DEFAULT_NAME, command, err) < 0) {
+	if (*base && *base != '.' && strcmp(base, DEFAULT_NAME) != 0 &&
+	    profile_read(p, base, command, err) < 0) {
+		profile_release(p);
+		return -1;
+	}
+	p->known = p->ready != NULL;
+	if (profile_read(p, DEFAULT_NAME, command, err) < 0) {
 		profile_release(p);
 		return -1;
 	}
@@ -165,6 +170,7 @@ profile_release(struct profile *p)
 	strlist_free(p->ready);
 	strlist_free(p->not_ready);
 	free(p->exit);
+	free(p->clear);
 	free(p->transcript_flag);
 	strlist_free(p->transcript_paths);
 	*p = (struct profile){0};

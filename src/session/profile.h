@@ -11,6 +11,7 @@
  *   ready            it takes text when a row of its screen matches one (Python regex)
  *   not_ready        but not while a row matches one of these: it asks something else first
  *   exit             what to type to make it leave
+ *   clear            what to type to make it forget its conversation
  *   transcript       the file to which it writes its conversation, line by line as it goes:
  *     flag             names the conversation's id in its arguments
  *     unless           not with one of these arguments: then the id is not ours to choose
@@ -25,7 +26,9 @@
 
 struct profile {
 	char **ready, **not_ready;
+	bool known;	       /* by a file of its own: what shows that it is ready will show */
 	char *exit;	       /* NULL: nothing is known */
+	char *clear;	       /* the same */
 	char *transcript_flag; /* NULL: there is none, or none we could find */
 	char **transcript_paths;
 };

@@ -20,6 +20,8 @@
 #define READY_MAX (15 * NSEC_PER_SEC)	 /* an agent whose first screen never rests */
 #define READY_STRICT (30 * NSEC_PER_SEC) /* patterns of the user's, and none matches */
 #define QUESTION_MAX (60 * NSEC_PER_SEC) /* a dialog that nobody answers */
+#define AGAIN_STILL (150 * NSEC_PER_MSEC)
+#define AGAIN_MAX (10 * NSEC_PER_SEC)
 
 /* ---------------------------------------------------------- patterns */
 
@@ -144,10 +146,10 @@ screen_blank(const struct readiness *r)
 
 /* When the screen can be said to rest, if nothing else happens on it. */
 static int64_t
-rest_at(const struct watcher *w)
+rest_at(const struct watcher *w, int64_t rest)
 {
 	int64_t blinks = watcher_still(w), changed = w->activity.changed;
-	int64_t still = (blinks > changed ? blinks : changed) + READY_STILL;
+	int64_t still = (blinks > changed ? blinks : changed) + rest;
 
 	return still < blinks + READY_BLINKS ? still : blinks + READY_BLINKS;
 }
@@ -165,11 +167,11 @@ rest_look(struct readiness *r)
 	if (r->strict)
 		at = max;
 	else if (!r->output)
-		at = r->since + READY_SILENT;
+		at = r->since + (r->k->profile.known ? READY_MAX : READY_SILENT);
 	else if (blank)
 		at = w->last + READY_BLANK;
 	else
-		at = rest_at(w);
+		at = rest_at(w, READY_STILL);
 	if (now >= at && !blank && !r->strict)
 		ready_now(r, rests, sizeof(rests) - 1);
 	else if (now < at && now < max)
@@ -178,6 +180,26 @@ rest_look(struct readiness *r)
 		ready_perhaps(r);
 	else if (now < at)
 		look_again(r, at);
+}
+
+/* It was ready once, and what showed that may still be on the screen: at rest it has to show
+ * it.  In the middle of a session there is no first screen to wait for longer. */
+static void
+again_look(struct readiness *r)
+{
+	static const char once_more[] = "its screen is at rest again";
+	int64_t now = clock_boot(), max = r->since + AGAIN_MAX;
+	int64_t at = rest_at(&r->k->watcher, AGAIN_STILL);
+	AUTO_BUF row = BUF_INIT;
+
+	if (now >= max)
+		ready_perhaps(r);
+	else if (now < at)
+		look_again(r, at < max ? at : max);
+	else if (r->known && !screen_matches(r, false, &row))
+		look_again(r, max);
+	else
+		ready_now(r, once_more, sizeof(once_more) - 1);
 }
 
 static void
@@ -191,10 +213,12 @@ screen_judge(struct readiness *r)
 	r->asking = screen_matches(r, true, &row);
 	if (r->asking && r->tells)
 		keeper_signal(r->k, SIGNAL_ASKS, row.data, row.len);
-	if (r->asking)
+	if (r->asking) {
 		paster_ready(&r->k->paster);
-	else if (screen_matches(r, false, &row))
+	} else if (!r->again && screen_matches(r, false, &row)) {
+		r->known = true;
 		ready_now(r, row.data, row.len);
+	}
 }
 
 static void
@@ -208,6 +232,8 @@ ready_look(struct readiness *r)
 		return;
 	if (r->asking)
 		question_look(r);
+	else if (r->again)
+		again_look(r);
 	else
 		rest_look(r);
 }
@@ -220,13 +246,11 @@ ready_timer(struct ev_timer *t)
 
 /* -------------------------------------------------------------- life */
 
-void
-readiness_begin(struct readiness *r, bool tells)
+static void
+readiness_open(struct readiness *r, bool tells)
 {
 	const struct keeper *k = r->k;
 
-	if (r->since || r->over)
-		return;
 	r->since = clock_boot();
 	r->tells = tells;
 	r->strict = k->spec.ready_patterns != NULL;
@@ -234,6 +258,23 @@ readiness_begin(struct readiness *r, bool tells)
 	patterns_add(r, k->profile.ready, false);
 	patterns_add(r, k->profile.not_ready, true);
 	ready_look(r);
+}
+
+void
+readiness_begin(struct readiness *r, bool tells)
+{
+	if (!r->since && !r->over)
+		readiness_open(r, tells);
+}
+
+void
+readiness_again(struct readiness *r)
+{
+	patterns_free(r);
+	r->again = true;
+	r->over = r->asking = r->assumed = false;
+	r->screen = 0;
+	readiness_open(r, true);
 }
 
 void

@@ -35,8 +35,9 @@ struct session {
 	int64_t seq;  /* of the last signal we passed on */
 	int64_t wait; /* until a lost keeper is looked for again */
 	bool ended;
-	int end_wanted; /* 1: asked to end politely, 2: at once */
-	bool *gone;	/* a callback freed us while we were not done */
+	int end_wanted;		   /* 1: asked to end politely, 2: at once */
+	struct buf assigned, told; /* the last frames: said again when the connection broke */
+	bool *gone;		   /* a callback freed us while we were not done */
 };
 
 /* A keeper that goes on without its session here; waits only to be reaped. */
@@ -118,16 +119,20 @@ session_ended(struct session *s, struct exit_status status, const char *text)
 }
 
 static void
-session_signal(struct session *s, int64_t seq, const char *name, const char *text)
+session_signal(struct session *s, const json_t *v)
 {
-	int kind = signal_parse(name);
+	int kind = signal_parse(json_str(v, "signal", ""));
+	struct session_signal sig = {.seq = json_int(v, "seq", 0),
+	    .turn = json_int(v, "turn", 0),
+	    .kind = (enum signal_kind)kind,
+	    .text = json_str(v, "text", "")};
 
-	if (seq <= s->seq)
+	if (sig.seq <= s->seq)
 		return;
-	s->seq = seq;
+	s->seq = sig.seq;
 	/* One that only a newer keeper knows cannot be acted upon. */
 	if (kind >= 0 && s->cb.signal)
-		s->cb.signal(s->cb.ctx, s, seq, (enum signal_kind)kind, text);
+		s->cb.signal(s->cb.ctx, s, &sig);
 }
 
 static void
@@ -140,8 +145,7 @@ session_event(struct session *s, const char *data, size_t len)
 		if (s->cb.running)
 			s->cb.running(s->cb.ctx, s, (pid_t)json_int(v, "pid", 0));
 	} else if (strcmp(event, "signal") == 0) {
-		session_signal(s, json_int(v, "seq", 0), json_str(v, "signal", ""),
-		    json_str(v, "text", ""));
+		session_signal(s, v);
 	} else if (strcmp(event, "ended") == 0) {
 		session_ended(s, exit_from_json(v), json_str(v, "text", ""));
 	}
@@ -178,11 +182,11 @@ struct missed {
 };
 
 static bool
-missed_signal(void *ctx, int64_t seq, const char *name, const char *text)
+missed_signal(void *ctx, const json_t *signal)
 {
 	struct missed *m = ctx;
 
-	session_signal(m->s, seq, name, text);
+	session_signal(m->s, signal);
 	return !m->gone;
 }
 
@@ -198,6 +202,14 @@ session_read_end(struct session *s, struct exit_status status, const char *text)
 		return;
 	s->gone = NULL;
 	session_ended(s, status, text);
+}
+
+/* The keeper knows what it has done already. */
+static void
+send_again(struct session *s, enum wire_type type, const struct buf *frame)
+{
+	if (frame->len > 0)
+		wire_send(&s->wire, type, frame->data, frame->len);
 }
 
 static bool
@@ -232,6 +244,8 @@ session_lost(struct ev_timer *t)
 		fd = wire_dial(s->dirfd, ROLE_SUPERVISOR, 0, 0, (uint64_t)s->seq, NULL);
 		if (fd >= 0) {
 			session_connect(s, fd);
+			send_again(s, WIRE_ASSIGN, &s->assigned);
+			send_again(s, WIRE_TELL, &s->told);
 			if (s->end_wanted)
 				session_end(s, s->end_wanted == 1);
 			return;
@@ -259,6 +273,8 @@ session_new(struct ev *ev, int dirfd, const char *id, const struct session_callb
 	s->wire.closed = true;
 	buf_init(&s->wire.in);
 	buf_init(&s->wire.out);
+	buf_init(&s->assigned);
+	buf_init(&s->told);
 	s->keeper = (struct child){.pid = -1, .pidfd = -1};
 	s->wait = LOST_FIRST;
 	s->grace = GRACE_UNKNOWN;
@@ -490,6 +506,83 @@ session_notice(struct session *s, const char *json)
 	wire_send(&s->wire, WIRE_NOTICE, json, strlen(json));
 }
 
+/* ------------------------------------------------------------ turns */
+
+/* Whether the session can be given tasks, one after the other. */
+static int
+turns_check(const struct session *s, struct err *err)
+{
+	struct keeper_spec spec;
+	bool has_task, pty;
+
+	if (spec_read(s->dirfd, &spec, err) < 0)
+		return -1;
+	has_task = spec.task != NULL;
+	pty = spec.mode == MODE_PTY;
+	spec_release(&spec);
+	if (!has_task)
+		return err_set(err, "session %s was not started for a task", s->id);
+	if (!pty)
+		return err_set(
+		    err, "session %s has no terminal: every task needs its own", s->id);
+	return 0;
+}
+
+int
+session_assign(struct session *s, int64_t turn, const char *task, const char *facts,
+    const struct buf *prompt, struct err *err)
+{
+	AUTO_JSON *known = NULL, *v = NULL;
+	char name[40];
+
+	if (turns_check(s, err) < 0)
+		return -1;
+	if (facts && !(known = json_parse(facts, strlen(facts), "facts", err)))
+		return -1;
+	v = json_pack("{s:I, s:o, s:O*}", "turn", (json_int_t)turn, "task",
+	    json_text(task, strlen(task)), "facts", known);
+	ENSURE(v);
+	buf_clear(&s->assigned);
+	json_print(v, true, &s->assigned);
+	if (s->assigned.len > WIRE_ASSIGN_MAX) {
+		buf_clear(&s->assigned);
+		return err_set(err, "the facts of %s are too long", task);
+	}
+	snprintf(name, sizeof(name), "prompt.%lld", (long long)turn);
+	if (fs_replace(s->dirfd, name, prompt->data, prompt->len, FS_NOSYNC, err) < 0)
+		return -1;
+	wire_send(&s->wire, WIRE_ASSIGN, s->assigned.data, s->assigned.len);
+	return 0;
+}
+
+int
+session_tell(struct session *s, int64_t turn, int64_t number, const char *text, size_t len,
+    struct err *err)
+{
+	char head[16];
+
+	if (turns_check(s, err) < 0)
+		return -1;
+	if (len > WIRE_MAX - sizeof(head))
+		return err_set(err, "%zu bytes are too many to be told at once", len);
+	wire_put_u64(head, (uint64_t)turn);
+	wire_put_u64(head + 8, (uint64_t)number);
+	buf_clear(&s->told);
+	buf_add(&s->told, head, sizeof(head));
+	buf_add(&s->told, text, len);
+	wire_send(&s->wire, WIRE_TELL, s->told.data, s->told.len);
+	return 0;
+}
+
+void
+session_nudge(struct session *s, int64_t turn)
+{
+	char number[8];
+
+	wire_put_u64(number, (uint64_t)turn);
+	wire_send(&s->wire, WIRE_NUDGE, number, sizeof(number));
+}
+
 void
 session_free(struct session *s)
 {
@@ -502,6 +595,8 @@ session_free(struct session *s)
 	wire_close(&s->wire);
 	keeper_let_go(s);
 	auto_close_fn(&s->dirfd);
+	buf_release(&s->assigned);
+	buf_release(&s->told);
 	free(s->id);
 	free(s);
 }

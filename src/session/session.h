@@ -14,11 +14,19 @@
  *   exit.json      once, atomically, when agent and tree are gone
  *   sock           the keeper's socket (wire.h)
  *   worker         the worker channel: the only socket named in the agent's environment
+ *                  (channel.h)
  *   task.lock      flock held by the keeper and inherited by the agent's whole tree
  *
  * Calls: session_start (new) or session_adopt (after a crash), then callbacks from
  * the event loop, session_end any time, session_free after `ended` or to let go: the
  * keeper and its agent go on.
+ *
+ * A session with a task may carry several, one after the other: a turn is one task in one
+ * session, numbered by its iteration.  The agent tells how its task stands by tags on its
+ * screen or in its words (watch/promise.h), or by commands through the worker channel: DONE,
+ * STUCK, BLOCKED and PROGRESS.  These, IDLE, ACTIVE, TOLD and DELIVERED come as often as they
+ * happen, each with its turn; all other signals once, or once a turn (STALL, UNDELIVERED,
+ * ASKS). Nothing that was said before the prompt of a turn was given belongs to it.
  */
 #ifndef SESSION_SESSION_H
 #define SESSION_SESSION_H
@@ -40,12 +48,24 @@ struct session_spec {
 	const struct buf *prompt;
 	int rows, cols;	    /* 0: 40 x 120 */
 	int64_t record_cap; /* bytes; 0: 1 GiB */
+
+	/* Of a session with tasks: */
+	const char *task;  /* id of the first, and RALPH_TASK; NULL: a session without */
+	const char *facts; /* a JSON object for the worker channel, or NULL */
+	const char *clear; /* what to type between turns; NULL: as the agent's profile says, "":
+			      nothing */
+};
+
+struct session_signal {
+	int64_t seq;
+	int64_t turn; /* 0: the session has no tasks */
+	enum signal_kind kind;
+	const char *text;
 };
 
 struct session_callbacks {
 	void (*running)(void *ctx, struct session *s, pid_t agent);
-	void (*signal)(
-	    void *ctx, struct session *s, int64_t seq, enum signal_kind kind, const char *text);
+	void (*signal)(void *ctx, struct session *s, const struct session_signal *sig);
 	/* Agent and tree are gone (or never came to be: EXIT_NOSTART, text says why). */
 	void (*ended)(
 	    void *ctx, struct session *s, struct exit_status status, const char *text);
@@ -77,6 +97,24 @@ const char *session_id(const struct session *s);
  * itself (its exit, or 2 s of silence, at most 30 s). */
 void session_end(struct session *s, bool politely);
 void session_notice(struct session *s, const char *json);
+
+/*
+ * The next turn of a session with tasks in a terminal: what the agent says from now on belongs
+ * to it.  Clears the agent's context, waits until its screen is at rest and ready again (10 s
+ * at most), pastes the prompt; then SIGNAL_DELIVERED of that turn.  A turn that has begun
+ * already is not begun again: a supervisor that came back may ask for it once more and is told
+ * by the replay of signals whether it was delivered.
+ */
+int session_assign(struct session *s, int64_t turn, const char *task, const char *facts,
+    const struct buf *prompt, struct err *err) NODISCARD;
+/* Pastes a text and Enter; SIGNAL_TOLD with that number when it is with the agent,
+ * SIGNAL_UNDELIVERED when the agent does not take it.  Numbers grow within a session: one that
+ * was told is not told again.  Of another turn: dropped. */
+int session_tell(struct session *s, int64_t turn, int64_t number, const char *text, size_t len,
+    struct err *err) NODISCARD;
+/* Somebody thinks that nothing moves: SIGNAL_IDLE when the agent has been still for 10 s, else
+ * SIGNAL_ACTIVE.  Of another turn: dropped. */
+void session_nudge(struct session *s, int64_t turn);
 void session_free(struct session *s);
 
 /* The keeper's main; argv as the supervisor made it.  Never returns to a command. */

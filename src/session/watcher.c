@@ -15,6 +15,7 @@
 #define SETTLE_SYNC_MAX NSEC_PER_SEC   /* an agent that died while drawing a frame */
 #define CPU_LEAST (20 * NSEC_PER_MSEC) /* two ticks of the clock that counts it */
 #define KEYS_MAX 4096
+#define NUDGE_STILL (10 * NSEC_PER_SEC)
 
 static void
 done_judge(struct watcher *w, enum done_result result)
@@ -48,6 +49,42 @@ screen_judge(struct watcher *w, enum done_result result)
 	}
 }
 
+/* -------------------------------------------------------------- tags */
+
+static void
+promise_spoken(void *ctx, const struct promise *p)
+{
+	struct watcher *w = ctx;
+
+	(void)turn_says(&w->k->turn, p);
+}
+
+/* As with the done pattern, a diary may know better who said it. */
+static void
+promise_shown(void *ctx, const struct promise *p)
+{
+	struct watcher *w = ctx;
+
+	if (!diary_expected(&w->k->diary)) {
+		promise_spoken(w, p);
+	} else if (w->k->turn.open && w->nseen < SEEN_MAX) {
+		w->seen[w->nseen++] = *p;
+		diary_missed(&w->k->diary);
+	}
+}
+
+static void
+line_spoken(void *ctx, const char *line, size_t len)
+{
+	struct watcher *w = ctx;
+
+	if (w->spoken)
+		promises_line(w->spoken, line, len);
+}
+
+/* ------------------------------------------------------------- lines */
+
+/* Agents that print their conversation as JSON do it as in a transcript. */
 static void
 line_came(void *ctx, const char *line, size_t len)
 {
@@ -55,6 +92,14 @@ line_came(void *ctx, const char *line, size_t len)
 
 	if (w->done)
 		done_judge(w, done_line(w->done, line, len));
+	if (!w->shown)
+		return;
+	if (len > 0 && line[0] == '{') {
+		transcript_feed(&w->stream, line, len);
+		transcript_feed(&w->stream, "\n", 1);
+	} else {
+		promises_line(w->shown, line, len);
+	}
 }
 
 static bool
@@ -75,6 +120,19 @@ watcher_line_out(struct watcher *w, const char *text, size_t len, bool wrapped)
 	activity_line_out(&w->activity, w->now);
 	if (w->done && !w->by_diary)
 		screen_judge(w, done_row(w->done, text, len, wrapped));
+	if (w->shown && !w->by_diary)
+		promises_row(w->shown, text, len, wrapped);
+}
+
+/* Does it move again?  While something is typed, of course the screen does. */
+static void
+life_look(struct watcher *w)
+{
+	struct term *term = w->k->screen.term;
+
+	if (w->silent && term && !paster_busy(&w->k->paster) &&
+	    life_shows(&w->life, term_rows(term), row_text, term))
+		watcher_moves(w);
 }
 
 static void
@@ -91,6 +149,9 @@ screen_look(struct watcher *w)
 	if (w->done && !w->by_diary)
 		screen_judge(
 		    w, done_screen(w->done, term_rows(term), term_cols(term), row_text, term));
+	if (w->shown && !w->by_diary)
+		promises_screen(w->shown, term_rows(term), term_cols(term), row_text, term);
+	life_look(w);
 }
 
 static void
@@ -136,22 +197,35 @@ watcher_bytes(struct watcher *w, struct stream *s, const char *data, size_t len)
 		return;
 	}
 	activity_bytes(&w->activity, w->now);
-	if (w->done)
+	if (w->silent)
+		watcher_moves(w);
+	if (w->done || w->shown)
 		lines_feed(&s->lines, data, len);
 	screen_bytes(w->k, data, len);
 }
 
+/* It is a line, or several, whether or not its last Enter has been pressed. */
 void
 watcher_typed(struct watcher *w, const char *text, size_t len)
 {
+	AUTO_BUF line = BUF_INIT;
+
+	buf_add(&line, text, len);
+	buf_addc(&line, '\n');
 	if (w->done && !w->by_diary)
-		done_typed(w->done, text, len);
+		done_typed(w->done, line.data, line.len);
+	if (w->shown)
+		promises_typed(w->shown, line.data, line.len);
+	if (w->silent)
+		life_given(&w->life, text, len);
 }
 
 /* A line counts as typed when Enter ends it; what was edited on the way stays in it. */
 void
 watcher_keys(struct watcher *w, const char *keys, size_t len)
 {
+	if (w->shown)
+		promises_typed(w->shown, keys, len);
 	if (!w->done || w->by_diary)
 		return;
 	for (size_t i = 0; i < len; i++) {
@@ -164,8 +238,10 @@ watcher_keys(struct watcher *w, const char *keys, size_t len)
 		}
 		text_strip(&line, w->keys.data, w->keys.len);
 		buf_clear(&w->keys);
-		if (line.len > 0)
-			done_typed(w->done, line.data, line.len);
+		if (line.len == 0)
+			continue;
+		buf_addc(&line, '\n');
+		done_typed(w->done, line.data, line.len);
 	}
 }
 
@@ -185,6 +261,9 @@ watcher_turn(struct watcher *w)
 	if (w->by_diary)
 		return;
 	w->by_diary = true;
+	w->nseen = 0;
+	if (!w->said)
+		return;
 	done_free(w->done);
 	w->done = take_ptr(w->said);
 }
@@ -192,35 +271,84 @@ watcher_turn(struct watcher *w)
 void
 watcher_alone(struct watcher *w)
 {
-	if (w->held && w->done && !w->by_diary)
+	if (w->by_diary)
+		return;
+	if (w->held && w->done)
 		done_judge(w, DONE_YES);
+	for (size_t i = 0; i < w->nseen; i++)
+		promise_spoken(w, &w->seen[i]);
+	w->nseen = 0;
 }
 
 void
 watcher_said(struct watcher *w, const char *line, size_t len)
 {
 	watcher_turn(w);
-	line_came(w, line, len);
+	if (w->done)
+		done_judge(w, done_line(w->done, line, len));
+	line_spoken(w, line, len);
 }
 
 /* ------------------------------------------------------------ clocks */
 
 static void
+idle_tell(struct watcher *w, int64_t still)
+{
+	struct term *term = w->k->screen.term;
+	AUTO_BUF span = BUF_INIT, text = BUF_INIT;
+
+	clock_fmt_span(still, false, &span);
+	buf_addf(&text, "nothing has changed for %s", span.data);
+	w->silent = w->k->turn.task != NULL;
+	if (w->silent && w->k->spec.mode == MODE_PTY)
+		life_still(&w->life, term_rows(term), row_text, term);
+	keeper_signal(w->k, SIGNAL_IDLE, text.data, text.len);
+}
+
+/* It is set again when the agent moves, or was given something to do. */
+static void
 idle_timer(struct ev_timer *t)
 {
 	struct watcher *w = t->ctx;
 	int64_t timeout = w->k->spec.inactivity_timeout;
-	AUTO_BUF span = BUF_INIT, text = BUF_INIT;
 
 	if (w->unsettled != 0)
 		screen_look(w);
-	if (clock_boot() < w->activity.changed + timeout) {
+	if (clock_boot() < w->activity.changed + timeout)
 		ev_timer_at(w->k->ev, t, w->activity.changed + timeout, idle_timer, w);
+	else
+		idle_tell(w, timeout);
+}
+
+void
+watcher_moves(struct watcher *w)
+{
+	int64_t timeout = w->k->spec.inactivity_timeout;
+
+	w->activity.changed = clock_boot();
+	if (!w->silent)
 		return;
+	w->silent = false;
+	keeper_signal(w->k, SIGNAL_ACTIVE, "", 0);
+	if (timeout > 0)
+		ev_timer_in(w->k->ev, &w->idle, timeout, idle_timer, w);
+}
+
+void
+watcher_nudged(struct watcher *w)
+{
+	static const char moves[] = "it has moved within the last 10 seconds";
+	int64_t still;
+
+	if (w->unsettled != 0)
+		screen_look(w);
+	still = clock_boot() - w->activity.changed;
+	if (still >= NUDGE_STILL && w->k->turn.open) {
+		ev_timer_stop(&w->idle);
+		idle_tell(w, still);
+	} else {
+		keeper_signal(w->k, SIGNAL_ACTIVE, moves, sizeof(moves) - 1);
 	}
-	clock_fmt_span(timeout, false, &span);
-	buf_addf(&text, "nothing has changed for %s", span.data);
-	keeper_signal(w->k, SIGNAL_IDLE, text.data, text.len);
 }
 
 /* Other processes of the tree may work while the screen only blinks: a build, a test.
@@ -269,22 +397,66 @@ deadline_timer(struct ev_timer *t)
 	keeper_happened(w->k, EVENT_END);
 }
 
-void
-watcher_delivered(struct watcher *w)
+static void
+clocks_start(struct watcher *w)
 {
 	const struct keeper_spec *spec = &w->k->spec;
 
-	if (w->delivered)
-		return;
-	w->delivered = true;
-	diary_delivered(&w->k->diary);
-	activity_start(&w->activity, clock_boot());
 	if (spec->inactivity_timeout > 0)
 		ev_timer_in(w->k->ev, &w->idle, spec->inactivity_timeout, idle_timer, w);
 	if (spec->stall_timeout > 0) {
 		w->cpu = proc_descendants_cpu(w->k->tree.agent);
 		ev_timer_in(w->k->ev, &w->stall, spec->stall_timeout, stall_timer, w);
 	}
+}
+
+void
+watcher_delivered(struct watcher *w)
+{
+	if (w->delivered)
+		return;
+	w->delivered = true;
+	diary_delivered(&w->k->diary);
+	activity_start(&w->activity, clock_boot());
+	clocks_start(w);
+}
+
+void
+watcher_given(struct watcher *w)
+{
+	if (!w->k->turn.task)
+		return;
+	w->activity.changed = w->activity.advanced = clock_boot();
+	clocks_start(w);
+	life_look(w);
+}
+
+/* ------------------------------------------------------------- turns */
+
+void
+watcher_task(struct watcher *w, const char *task, const char *prompt, size_t len)
+{
+	const struct keeper_spec *spec = &w->k->spec;
+
+	w->silent = w->by_diary = w->held = false;
+	w->nseen = 0;
+	promises_task(w->shown, task, prompt, len);
+	promises_task(w->spoken, task, prompt, len);
+	diary_seek(&w->k->diary, prompt, len);
+	if (spec->iteration_timeout > 0)
+		ev_timer_in(w->k->ev, &w->deadline, spec->iteration_timeout, deadline_timer, w);
+}
+
+void
+watcher_past(struct watcher *w)
+{
+	if (!w->shown)
+		return;
+	if (w->k->spec.mode == MODE_PTY && w->unsettled != 0)
+		screen_look(w);
+	promises_past(w->shown);
+	w->nseen = 0;
+	diary_delivered(&w->k->diary);
 }
 
 /* -------------------------------------------------------------- life */
@@ -294,12 +466,20 @@ watcher_start(struct watcher *w, struct keeper *k, struct err *err)
 {
 	w->k = k;
 	buf_init(&w->keys);
+	life_init(&w->life);
+	transcript_init(&w->stream, line_spoken, w);
 	w->now = w->last = clock_boot();
 	activity_start(&w->activity, w->now);
 	lines_init(&k->out.lines, line_came, w);
 	lines_init(&k->errs.lines, line_came, w);
 	if (k->spec.iteration_timeout > 0)
 		ev_timer_in(k->ev, &w->deadline, k->spec.iteration_timeout, deadline_timer, w);
+	if (k->spec.task) {
+		w->shown = promises_new(promise_shown, w);
+		w->spoken = promises_new(promise_spoken, w);
+		promises_task(w->shown, k->spec.task, k->prompt.data, k->prompt.len);
+		promises_task(w->spoken, k->spec.task, k->prompt.data, k->prompt.len);
+	}
 	if (!k->spec.done_pattern || !*k->spec.done_pattern)
 		return 0;
 	w->done = done_new(k->spec.done_pattern, k->prompt.data, k->prompt.len, err);
@@ -330,6 +510,10 @@ watcher_stop(struct watcher *w)
 		return;
 	done_free(w->done);
 	done_free(w->said);
+	promises_free(w->shown);
+	promises_free(w->spoken);
+	life_release(&w->life);
+	transcript_release(&w->stream);
 	buf_release(&w->keys);
 	lines_release(&w->k->out.lines);
 	lines_release(&w->k->errs.lines);

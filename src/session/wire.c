@@ -38,6 +38,18 @@ get_le(const char *in, int bytes)
 }
 
 void
+wire_put_u64(char out[8], uint64_t value)
+{
+	put_le(out, value, 8);
+}
+
+uint64_t
+wire_get_u64(const char *in)
+{
+	return get_le(in, 8);
+}
+
+void
 wire_hello_pack(const struct wire_hello *hello, char out[WIRE_HELLO_SIZE])
 {
 	put_le(out, hello->version, 4);

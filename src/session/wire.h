@@ -15,6 +15,7 @@
 
 #define WIRE_VERSION 1
 #define WIRE_MAX (1u << 20)
+#define WIRE_ASSIGN_MAX 65536
 
 /*      type, number, min, max, direction and meaning */
 #define WIRE_FRAMES(X)                                                                         \
@@ -32,7 +33,12 @@
 	X(NOTICE, 9, 0, 65536, "supervisor: JSON for the worker channel (pause wanted, over)") \
 	X(SCREEN, 10, 0, WIRE_MAX, "client: empty asks; keeper: the screen as text")           \
 	X(OK, 11, 0, 256, "keeper: the last request was carried out")                          \
-	X(ERROR, 12, 0, 1024, "keeper: it was not, and why (a sentence)")
+	X(ERROR, 12, 0, 1024, "keeper: it was not, and why (a sentence)")                      \
+	X(ASSIGN, 13, 2, WIRE_ASSIGN_MAX,                                                      \
+	    "supervisor: JSON, the next turn, its task and facts; file prompt.TURN")           \
+	X(TELL, 14, 16, WIRE_MAX, "supervisor: u64 turn, u64 number, text for the agent")      \
+	X(NUDGE, 15, 8, 8, "supervisor: u64 turn; does the agent move?")                       \
+	X(SAY, 16, 2, 4096, "worker: JSON {signal, turn, task, text}; answered OK or ERROR")
 
 enum wire_type {
 #define X(id, number, min, max, help) WIRE_##id = (number),
@@ -55,6 +61,9 @@ struct wire_hello {
 	uint64_t seq;
 };
 #define WIRE_HELLO_SIZE 17
+/* Numbers in payloads. */
+void wire_put_u64(char out[8], uint64_t value);
+uint64_t wire_get_u64(const char *in);
 void wire_hello_pack(const struct wire_hello *hello, char out[WIRE_HELLO_SIZE]);
 /* -1 for anything but a version we speak and, from a client, a role we know. */
 int wire_hello_parse(

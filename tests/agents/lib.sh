@@ -122,7 +122,8 @@ prompt_of() {
 }
 
 told() {
-	jq -e --arg text "$2" 'select(.step == '"$1"') | .body.messages | any(tostring | contains($text | tojson[1:-1]))' "$model_log" >/dev/null
+	jq -en --arg text "$2" 'any(inputs | select(.step == '"$1"') | .body.messages[];
+		tostring | contains($text | tojson[1:-1]))' "$model_log" >/dev/null
 }
 
 asked_times() {

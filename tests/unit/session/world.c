@@ -92,9 +92,92 @@ agent_dots(void)
 	return 0;
 }
 
+/* Up to Enter; newlines of a paste are part of the text.  What is typed shows. */
+static bool
+message_read(struct buf *text)
+{
+	bool pasting = false;
+	char mark[6];
+	int c;
+
+	buf_clear(text);
+	while ((c = getchar()) != EOF) {
+		if (c == '\033') {
+			if (fread(mark, 1, 5, stdin) != 5)
+				return false;
+			pasting = memcmp(mark, "[200~", 5) == 0;
+			fflush(stdout);
+			continue;
+		}
+		if (c == '\r' && !pasting)
+			return true;
+		buf_addc(text, (char)c);
+		printf(c == '\r' ? "\r\n" : "%c", c);
+		if (!pasting)
+			fflush(stdout);
+	}
+	return false;
+}
+
+static void
+message_note(const char *path, const struct buf *text)
+{
+	FILE *out = fopen(path, "we");
+
+	if (!out)
+		return;
+	fwrite(text->data, 1, text->len, out);
+	fclose(out);
+}
+
+static void
+answer_print(const char *path)
+{
+	AUTO_BUF text = BUF_INIT;
+
+	while (fs_read(AT_FDCWD, path, (size_t)1 << 20, &text, NULL) < 0)
+		(void)poll(NULL, 0, 5);
+	for (size_t i = 0; i < text.len; i++)
+		printf(text.data[i] == '\n' ? "\r\n" : "%c", text.data[i]);
+}
+
+/* An interactive agent, as far as one that only repeats what it is told to say can be. */
+static int
+agent_worker(const char *dir)
+{
+	AUTO_BUF text = BUF_INIT;
+	char path[PATH_MAX];
+	struct termios t;
+	int n = 1;
+
+	if (tcgetattr(0, &t) < 0)
+		return 1;
+	cfmakeraw(&t);
+	tcsetattr(0, TCSANOW, &t);
+	printf("\033[?2004hhello\r\n> ");
+	fflush(stdout);
+	while (message_read(&text)) {
+		if (strcmp(text.data, "/clear") == 0) {
+			printf("\033[H\033[2Jcleared\r\n> ");
+		} else {
+			printf("\r\n");
+			fflush(stdout);
+			snprintf(path, sizeof(path), "%s/got.%d", dir, n);
+			message_note(path, &text);
+			snprintf(path, sizeof(path), "%s/say.%d", dir, n++);
+			answer_print(path);
+			printf("> ");
+		}
+		fflush(stdout);
+	}
+	return 0;
+}
+
 static int
 agent_main(int argc, char **argv)
 {
+	if (strcmp(argv[2], "worker") == 0 && argc >= 4)
+		return agent_worker(argv[3]);
 	if (strcmp(argv[2], "spin") == 0)
 		return agent_spin();
 	if (strcmp(argv[2], "dots") == 0)
@@ -136,15 +219,16 @@ cb_running(void *ctx, struct session *s UNUSED, pid_t agent)
 }
 
 static void
-cb_signal(
-    void *ctx, struct session *s UNUSED, int64_t seq, enum signal_kind kind, const char *text)
+cb_signal(void *ctx, struct session *s UNUSED, const struct session_signal *sig)
 {
 	struct world *w = ctx;
 
-	assert_true(seq > w->seq);
+	assert_true(sig->seq > w->seq);
 	assert_int_equal(w->ended, 0);
-	w->seq = seq;
-	buf_addf(&w->signals, "%s=%s;", signal_name(kind), text);
+	w->seq = sig->seq;
+	if (sig->turn)
+		buf_addf(&w->signals, "%d:", (int)sig->turn);
+	buf_addf(&w->signals, "%s=%s;", signal_name(sig->kind), sig->text);
 }
 
 static void
@@ -257,6 +341,9 @@ world_start(struct world *w)
 	    .iteration = 7,
 	    .settings = &w->set,
 	    .prompt = &w->prompt,
+	    .task = w->task,
+	    .facts = w->facts,
+	    .clear = w->clear,
 	};
 	struct err err = ERR_INIT;
 

@@ -32,13 +32,14 @@ struct world {
 	struct session *s;
 	struct settings set;
 	struct buf prompt;
+	const char *task, *facts, *clear; /* of the spec */
 	char *argv[8];
 	/* what was called back */
 	pid_t agent;
 	int running, ended;
 	struct exit_status status;
 	char text[256];
-	struct buf signals; /* "done=...;" */
+	struct buf signals; /* "done=...;", with tasks "TURN:done=...;" */
 	int64_t seq;
 	bool free_in_ended;
 	bool may_grumble; /* the keeper's log need not be empty */
@@ -57,6 +58,8 @@ int world_teardown(void **state); /* nobody is left, and nobody complained */
  *   dots                    shows dots that come and go, then waits for a line
  *   fds                     prints the descriptors it has
  *   raw FILE b|n BYTES      reads so many from its terminal into FILE; b: with brackets
+ *   worker DIR              is talked to: each message goes to DIR/got.N, N from 1, and is
+ *                           answered with DIR/say.N once that is there; knows /clear
  */
 extern char world_self[PATH_MAX];
 

@@ -1,0 +1,81 @@
+#include "session/channel.h"
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "session/wire.h"
+#include "watch/promise.h"
+#include <errno.h>
+#include <fcntl.h>
+
+#define PATIENCE (10 * NSEC_PER_SEC)
+
+int
+channel_dial(struct err *err)
+{
+	const char *path = getenv("RALPH_WORKER");
+	AUTO_FREE char *dir = xstrdup(path ? path : "");
+	char *slash = strrchr(dir, '/');
+	AUTO_CLOSE int dirfd = -1;
+
+	if (!slash)
+		return err_set(
+		    err, "this is for agents that ralph runs: RALPH_WORKER is not set");
+	slash[slash == dir] = '\0';
+	dirfd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (dirfd < 0)
+		return err_errno(err, "cannot find the session %s", dir);
+	return wire_dial(dirfd, ROLE_WORKER, 0, 0, 0, err);
+}
+
+json_t *
+channel_notice(int fd, struct err *err)
+{
+	AUTO_BUF data = BUF_INIT;
+	enum wire_type type;
+	json_t *notice;
+
+	do
+		if (wire_read_frame(fd, PATIENCE, &type, &data, err) < 0)
+			return NULL;
+	while (type != WIRE_NOTICE);
+	notice = json_parse(data.data, data.len, "notice", err);
+	if (!notice || json_str(notice, "task", NULL))
+		return notice;
+	json_decref(notice);
+	(void)err_set(err, "this session has no task");
+	return NULL;
+}
+
+/* Notices may come at any time; they are for whoever asks for them. */
+static int
+answer_read(int fd, struct err *err)
+{
+	AUTO_BUF data = BUF_INIT;
+	enum wire_type type;
+
+	do
+		if (wire_read_frame(fd, PATIENCE, &type, &data, err) < 0)
+			return -1;
+	while (type != WIRE_OK && type != WIRE_ERROR);
+	return type == WIRE_OK ? 0 : err_set(err, "%s", data.data);
+}
+
+int
+channel_say(
+    int fd, const json_t *notice, enum signal_kind kind, const char *text, struct err *err)
+{
+	struct promise cut;
+	AUTO_BUF frame = BUF_INIT;
+	AUTO_JSON *v = NULL;
+
+	/* No longer than a frame may be; the session cuts it once more, by its own rules. */
+	(void)promise_fill(&cut, PROMISE_STUCK, text, strlen(text));
+	v = json_pack("{s:s, s:I, s:s, s:o}", "signal", signal_name(kind), "turn",
+	    (json_int_t)json_int(notice, "turn", 0), "task", json_str(notice, "task", ""),
+	    "text", json_text(cut.text, strlen(cut.text)));
+	if (!v)
+		return err_set(err, "this is nothing that can be said");
+	json_print(v, true, &frame);
+	if (wire_write_frame(fd, WIRE_SAY, frame.data, frame.len, err) < 0)
+		return -1;
+	return answer_read(fd, err);
+}

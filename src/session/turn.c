@@ -1,0 +1,265 @@
+/*
+ * turn.c - the task that an agent works on, and what it says of it.
+ *
+ * A turn is open from the moment at which its prompt is given.  What the agent said before, or
+ * says between two turns, belongs to nobody.  It is over for now when the agent said that it is
+ * done or blocked; an answer opens it again.
+ *
+ * An agent may say anything any number of times.  What becomes a signal, and so a line on the
+ * disk and a decision of the loop, is bounded for each turn.
+ */
+#include "session/keeper.h"
+
+#include "base/alloc.h"
+#include "base/fs.h"
+#include "base/log.h"
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#define PROMPT_MAX ((size_t)256 << 20)
+#define NOTICE_MAX 65536
+#define REPORTS_MAX 500 /* of progress: more than five for each step there is */
+
+static const enum signal_kind signals[] = {
+    [PROMISE_DONE] = SIGNAL_DONE,
+    [PROMISE_STUCK] = SIGNAL_STUCK,
+    [PROMISE_BLOCKED] = SIGNAL_BLOCKED,
+    [PROMISE_PROGRESS] = SIGNAL_PROGRESS,
+};
+
+/* ------------------------------------------------------------ turns */
+
+static void
+turn_set(struct turn *t, int64_t number, const char *task, json_t *facts)
+{
+	struct keeper *k = t->k;
+
+	free(t->task);
+	json_decref(t->facts);
+	*t = (struct turn){.k = k, .number = number, .facts = facts, .told = t->told};
+	t->task = task ? xstrdup(task) : NULL;
+}
+
+void
+turn_start(struct turn *t)
+{
+	const struct keeper_spec *spec = &t->k->spec;
+	json_t *facts = NULL;
+
+	if (spec->facts)
+		facts = json_parse(spec->facts, strlen(spec->facts), "facts", NULL);
+	turn_set(t, spec->iteration, spec->task, facts);
+}
+
+void
+turn_release(struct turn *t)
+{
+	free(t->task);
+	json_decref(t->facts);
+	*t = (struct turn){.k = t->k};
+}
+
+/* The file becomes the session's prompt, so that there is always one and it is the last. */
+static int
+prompt_take(const struct keeper *k, int64_t number, struct buf *prompt, struct err *err)
+{
+	char name[40];
+
+	snprintf(name, sizeof(name), "prompt.%" PRId64, number);
+	if (fs_read(k->dirfd, name, PROMPT_MAX, prompt, err) < 0)
+		return -1;
+	(void)renameat(k->dirfd, name, k->dirfd, "prompt");
+	return 0;
+}
+
+static void
+prompt_paste(struct turn *t, const struct buf *prompt)
+{
+	struct keeper *k = t->k;
+	const char *clear = k->spec.clear ? k->spec.clear : k->profile.clear;
+
+	watcher_task(&k->watcher, t->task, prompt->data, prompt->len);
+	if (clear && *clear)
+		(void)!paster_add(&k->paster, clear, strlen(clear), true, PASTE_CLEAR, 0);
+	(void)!paster_add(&k->paster, prompt->data, prompt->len, true, PASTE_TASK, 0);
+}
+
+void
+turn_assign(struct turn *t, const char *json, size_t len)
+{
+	AUTO_JSON *v = json_parse(json, len, "turn", NULL);
+	const char *task = json_str(v, "task", NULL);
+	int64_t number = json_int(v, "turn", 0);
+	AUTO_BUF prompt = BUF_INIT;
+	struct err err = ERR_INIT;
+
+	/* Asked for once more by a supervisor that came back, or too late. */
+	if (!t->task || !task || number <= t->number || t->k->state != KEEPER_RUNNING)
+		return;
+	turn_set(t, number, task, json_incref(json_object_get(v, "facts")));
+	t->k->raised &= ~(1u << SIGNAL_STALL | 1u << SIGNAL_UNDELIVERED | 1u << SIGNAL_ASKS);
+	keeper_notices(t->k);
+	if (t->k->spec.mode == MODE_PTY && prompt_take(t->k, number, &prompt, &err) == 0) {
+		prompt_paste(t, &prompt);
+		return;
+	}
+	if (!err.text[0])
+		(void)err_set(&err, "there is no terminal to paste it into");
+	keeper_signal(t->k, SIGNAL_UNDELIVERED, err.text, strlen(err.text));
+}
+
+void
+turn_opened(struct turn *t)
+{
+	if (!t->task)
+		return;
+	t->open = true;
+	watcher_past(&t->k->watcher);
+}
+
+void
+turn_delivered(struct turn *t)
+{
+	if (!t->task || t->delivered)
+		return;
+	t->delivered = true;
+	keeper_signal(t->k, SIGNAL_DELIVERED, t->task, strlen(t->task));
+}
+
+/* ---------------------------------------------------------- answers */
+
+void
+turn_tell(struct turn *t, int64_t number, uint64_t word, const char *text, size_t len)
+{
+	if (!t->task || number != t->number || word > INT64_MAX || (int64_t)word <= t->told ||
+	    t->k->state != KEEPER_RUNNING || t->k->spec.mode != MODE_PTY)
+		return;
+	t->told = (int64_t)word;
+	(void)!paster_add(&t->k->paster, text, len, true, PASTE_TELL, word);
+}
+
+void
+turn_told(struct turn *t, uint64_t word)
+{
+	char number[24];
+
+	t->over = false;
+	t->nasked = 0;
+	watcher_past(&t->k->watcher);
+	snprintf(number, sizeof(number), "%" PRIu64, word);
+	keeper_signal(t->k, SIGNAL_TOLD, number, strlen(number));
+}
+
+/* ---------------------------------------------------- what it says */
+
+/* Is it the same question once more, or one too many? */
+static const char *
+question_ask(struct turn *t, const char *text)
+{
+	uint64_t hash = XXH3_64bits(text, strlen(text));
+
+	for (size_t i = 0; i < t->nasked; i++)
+		if (t->asked[i] == hash)
+			return "this was asked already, and an answer is on its way";
+	if (t->nasked == TURN_ASKED_MAX)
+		return "too many questions wait for an answer";
+	t->asked[t->nasked++] = hash;
+	return NULL;
+}
+
+static const char *
+progress_report(struct turn *t, const char *text)
+{
+	long percent = strtol(text, NULL, 10);
+
+	if (t->progress == percent + 1)
+		return "this was said already";
+	if (t->reports++ >= REPORTS_MAX)
+		return "there were too many reports of progress";
+	t->progress = percent + 1;
+	return NULL;
+}
+
+const char *
+turn_says(struct turn *t, const struct promise *p)
+{
+	const char *why = NULL;
+
+	if (!t->task || !t->open)
+		return "the agent has not been given a task yet";
+	watcher_moves(&t->k->watcher);
+	if (t->over)
+		return "the agent has already said how its task ended";
+	if (p->kind == PROMISE_STUCK)
+		why = question_ask(t, p->text);
+	else if (p->kind == PROMISE_PROGRESS)
+		why = progress_report(t, p->text);
+	else
+		t->over = true;
+	if (why)
+		return why;
+	/* Whoever speaks of a task has it. */
+	turn_delivered(t);
+	keeper_signal(t->k, signals[p->kind], p->text, strlen(p->text));
+	return NULL;
+}
+
+static int
+kind_parse(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_LEN(signals); i++)
+		if (strcmp(signal_name(signals[i]), name) == 0)
+			return (int)i;
+	return -1;
+}
+
+const char *
+turn_hears(struct turn *t, const char *json, size_t len)
+{
+	AUTO_JSON *v = json_parse(json, len, "word", NULL);
+	const char *text = json_str(v, "text", ""), *task = json_str(v, "task", t->task);
+	int kind = kind_parse(json_str(v, "signal", ""));
+	struct promise p;
+
+	if (!t->task)
+		return "this session has no task";
+	if (kind < 0 || !json_is_integer(json_object_get(v, "turn")))
+		return "this is nothing that an agent can say";
+	if (json_int(v, "turn", 0) != t->number || strcmp(task, t->task) != 0)
+		return "this is not the task of the session any more";
+	if (!promise_fill(&p, (enum promise_kind)kind, text, strlen(text)))
+		return "progress is a number from 0 to 100";
+	return turn_says(t, &p);
+}
+
+/* ----------------------------------------------------------- notices */
+
+void
+turn_notice(const struct turn *t, struct buf *out)
+{
+	const struct buf *said = &t->k->notice;
+	AUTO_JSON *all = json_object(), *notice = NULL;
+
+	if (!t->task) {
+		buf_adds(out, said->len > 0 ? said->data : "{}");
+		return;
+	}
+	notice = json_parse(said->data, said->len, "notice", NULL);
+	ENSURE(all);
+	if (json_is_object(t->facts))
+		(void)json_object_update(all, t->facts);
+	if (json_is_object(notice))
+		(void)json_object_update(all, notice);
+	ENSURE(json_object_set_new(all, "task", json_text(t->task, strlen(t->task))) == 0 &&
+	       json_object_set_new(all, "turn", json_integer(t->number)) == 0);
+	json_print(all, true, out);
+	if (out->len <= NOTICE_MAX)
+		return;
+	warning("the facts of %s are too long to be told", t->task);
+	buf_clear(out);
+	buf_addf(out, "{\"turn\":%" PRId64 "}", t->number);
+}
