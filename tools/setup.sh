@@ -23,6 +23,15 @@ lib libxxhash libxxhash-dev
 lib yaml-0.1 libyaml-dev
 '
 
+# What ralph-desktop is built of.  Without it there is no `ralph desktop`, and all else works.
+# shellcheck disable=SC2034
+DESKTOP_NEEDS='
+lib xcb libxcb1-dev
+lib xcb-xtest libxcb-xtest0-dev
+lib dbus-1 libdbus-1-dev
+lib zlib zlib1g-dev
+'
+
 say() {
 	printf '%s: %s\n' "$setup_me" "$*" >&2
 }
@@ -40,27 +49,49 @@ missing_packages() {
 	done
 }
 
-# Installs what is missing, or says in one sentence what to install, and exits.
-need_packages() {
-	wanted=$(printf '%s\n' "$1" | missing_packages | sort -u | tr '\n' ' ')
-	wanted=${wanted% }
+# The same on one line.
+missing_list() {
+	printf '%s\n' "$1" | missing_packages | sort -u | tr '\n' ' ' | sed 's/ $//'
+}
+
+# Installs what is missing of those needs; fails when it cannot.
+install_missing() {
+	wanted=$(missing_list "$1")
 	[ -n "$wanted" ] || return 0
 
 	as_root=
 	if [ "$(id -u)" -ne 0 ]; then
 		as_root=sudo
 		[ -t 0 ] || as_root='sudo -n'
-		command -v sudo >/dev/null 2>&1 || as_root=none
+		command -v sudo >/dev/null 2>&1 || return 1
 	fi
-	if [ "$as_root" != none ] && command -v apt-get >/dev/null 2>&1; then
-		say "installing $wanted"
-		apt_get update || true # an index that is there may still do
-		# shellcheck disable=SC2086 # a list of packages
-		apt_get install --no-install-recommends $wanted || true
-		[ -n "$(printf '%s\n' "$1" | missing_packages)" ] || return 0
-	fi
+	command -v apt-get >/dev/null 2>&1 || return 1
+	say "installing $wanted"
+	apt_get update || true # an index that is there may still do
+	# shellcheck disable=SC2086 # a list of packages
+	apt_get install --no-install-recommends $wanted || true
+	wanted=$(missing_list "$1")
+	[ -z "$wanted" ]
+}
+
+# Installs what is missing, or says in one sentence what to install, and exits.
+need_packages() {
+	install_missing "$1" && return 0
 	say "cannot go on without these packages, please install them: $wanted"
 	exit 1
+}
+
+# Installs what is missing if that can be done, and goes on without it otherwise.  What could
+# not be had is remembered, so that it is not tried again every time.
+want_packages() {
+	remembered=$root/build/.without
+	wanted=$(missing_list "$1")
+	[ -n "$wanted" ] || return 0
+	! grep -qsxF -e "$wanted" "$remembered" || return 0
+	install_missing "$1" && return 0
+	say "going on without these packages: $wanted"
+	mkdir -p "$root/build"
+	printf '%s\n' "$wanted" >>"$remembered"
 }
 
 apt_get() {
@@ -114,11 +145,20 @@ build_in() (
 	fi
 )
 
+# Named in the options, so that a build is configured anew when the libraries come or go.
+desktop_option() {
+	if [ -z "$(missing_list "$DESKTOP_NEEDS")" ]; then
+		printf '%s\n' -Ddesktop=enabled
+	else
+		printf '%s\n' -Ddesktop=disabled
+	fi
+}
+
 # The builds, each in a directory of its own.  Arguments are ninja's targets.
 
 # The optimised one: build/ralph, and build/swarm, which is the same program.
 build_release() {
-	build_in gcc "$root/build" --buildtype=release -- || return 1
+	build_in gcc "$root/build" --buildtype=release "$(desktop_option)" -- || return 1
 	[ -L "$root/build/ralph" ] || ln -sfn src/ralph "$root/build/ralph"
 	[ -L "$root/build/swarm" ] || ln -sfn ralph "$root/build/swarm"
 }
@@ -126,21 +166,23 @@ build_release() {
 # What the tests run.
 build_sanitized() {
 	build_in gcc "$root/build/asan" --buildtype=debug -Doptimization=1 -Dtests=true \
-		-Dfaults=true -Db_sanitize=address,undefined -Db_lundef=false -- "$@"
+		-Dfaults=true -Db_sanitize=address,undefined -Db_lundef=false \
+		"$(desktop_option)" -- "$@"
 }
 
 # No warning is let pass, of either compiler.
 build_strict_gcc() {
-	build_in gcc "$root/build/gcc" --buildtype=release --werror -Dtests=true -- "$@"
+	build_in gcc "$root/build/gcc" --buildtype=release --werror -Dtests=true \
+		"$(desktop_option)" -- "$@"
 }
 
 build_strict_clang() {
 	build_in clang "$root/build/clang" --buildtype=debugoptimized --werror -Dtests=true \
-		-Dfaults=true -- "$@"
+		-Dfaults=true "$(desktop_option)" -- "$@"
 }
 
 build_fuzzers() {
-	build_in clang "$root/build/fuzz" --buildtype=debugoptimized -Dtests=true -Dfuzz=true \
+	build_in clang "$root/build/fuzz" --buildtype=debugoptimized -Dtests=true -Dfuzz=true -Ddesktop=disabled \
 		-Db_sanitize=address,undefined -Db_lundef=false \
 		-Dc_args=-fsanitize=fuzzer-no-link -- "$@"
 }

@@ -23,6 +23,8 @@ extern const struct cmd cmd_graph, cmd_graph_prompt, cmd_graph_status, cmd_graph
 extern const struct cmd cmd_tk, cmd_tk_ready, cmd_tk_blocked, cmd_tk_closed, cmd_tk_ls,
     cmd_tk_show, cmd_tk_create, cmd_tk_start, cmd_tk_close, cmd_tk_reopen, cmd_tk_status,
     cmd_tk_dep, cmd_tk_undep, cmd_tk_link, cmd_tk_unlink, cmd_tk_add_note;
+extern const struct cmd cmd_desktop, cmd_desktop_check, cmd_desktop_screenshot,
+    cmd_desktop_windows, cmd_desktop_focus, cmd_desktop_click, cmd_desktop_type;
 
 const struct cmd *const ralph_commands[] = {
     &cmd_run,
@@ -74,6 +76,13 @@ const struct cmd *const ralph_commands[] = {
     &cmd_tk_link,
     &cmd_tk_unlink,
     &cmd_tk_add_note,
+    &cmd_desktop,
+    &cmd_desktop_check,
+    &cmd_desktop_screenshot,
+    &cmd_desktop_windows,
+    &cmd_desktop_focus,
+    &cmd_desktop_click,
+    &cmd_desktop_type,
     &cmd_export,
     &cmd_completion,
     &cmd_help_entry,

@@ -81,18 +81,18 @@ group_of(const struct cmd *cmd)
 static void
 add_members(const struct cmd *group, struct buf *out)
 {
-	bool any = false;
+	size_t width = 0;
 
-	for (const struct cmd *const *c = cmd_commands(); *c != NULL; c++) {
-		if ((*c)->hidden || group_of(*c) != group)
-			continue;
-		if (!any)
-			buf_adds(out, "And with another word:\n");
-		any = true;
-		buf_addf(out, "  %-14s %s\n", (*c)->name, (*c)->summary);
-	}
-	if (any)
-		buf_addc(out, '\n');
+	for (const struct cmd *const *c = cmd_commands(); *c != NULL; c++)
+		if (!(*c)->hidden && group_of(*c) == group && strlen((*c)->name) > width)
+			width = strlen((*c)->name);
+	if (width == 0)
+		return;
+	buf_adds(out, "And with another word:\n");
+	for (const struct cmd *const *c = cmd_commands(); *c != NULL; c++)
+		if (!(*c)->hidden && group_of(*c) == group)
+			buf_addf(out, "  %-*s %s\n", (int)width, (*c)->name, (*c)->summary);
+	buf_addc(out, '\n');
 }
 
 void

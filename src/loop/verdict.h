@@ -55,7 +55,8 @@ int verdict_parse(const char *name); /* -1 when unknown */
 	X(SOME_FAILED, 11, "tickets: the run is over, and some of them failed")                \
 	X(BLOCKED, 12, "tickets: what is left waits for something that does not come")         \
 	X(QUERY, 13, "tickets: they could not be read or asked for")                           \
-	X(TIMEOUT, 124, "ralph wait --timeout ran out")                                        \
+	X(UNAVAILABLE, 69, "desktop: there is no display, or it lacks what was asked for")     \
+	X(TIMEOUT, 124, "ralph wait --timeout ran out; desktop: no answer in time")            \
 	X(INTERRUPTED, 130, "ended by Ctrl-C (SIGINT)")                                        \
 	X(TERMINATED, 143, "ended by SIGTERM")
 

@@ -9,5 +9,5 @@ cd "$root" || exit 1
 run cppcheck --quiet -j 2 --std=c11 --library=posix,gnu --error-exitcode=1 \
 	--enable=warning,performance,portability --inline-suppr --cppcheck-build-dir="$cache" \
 	--suppressions-list=tests/lint/cppcheck.suppress \
-	-D_GNU_SOURCE -DRALPH_FAULTS=1 -D__linux__ '-DRALPH_VERSION="0"' -I src src tests
+	-D_GNU_SOURCE -DRALPH_FAULTS=1 -D__linux__ '-DRALPH_VERSION="0"' '-DRALPH_LIBEXECDIR="/"' -I src src tests
 exit_is 0 "cppcheck is content"

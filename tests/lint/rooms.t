@@ -21,6 +21,7 @@ declare -A may=(
 	[term]="term/$any|loop/$any|base/$any"
 	[watch]="watch/$any|loop/$any|base/$any"
 	[session]="session/$any|term/$any|watch/$any|loop/$any|base/$any"
+	[desktop]="desktop/$any|loop/$any|base/$any"
 	[cmd]="$any"
 	[main.c]="cmd/$any|base/$any"
 )

@@ -1,0 +1,59 @@
+/*
+ * access.h - AT-SPI: what programs tell about the parts of their windows.
+ *
+ * By D-Bus alone: libatspi would bring GLib for a handful of calls, and its calls cannot all be
+ * given a time.  Here each has one, and a program that does not answer is marked and left out.
+ */
+#ifndef DESKTOP_ACCESS_H
+#define DESKTOP_ACCESS_H
+
+#include "desktop/display.h"
+#include <dbus/dbus.h>
+
+struct access {
+	DBusConnection *bus;
+	int64_t deadline; /* boot time, ns */
+};
+
+/* One object of one program; the strings are owned. */
+struct node {
+	char *bus, *path;
+};
+
+struct nodes {
+	struct node *list;
+	size_t n;
+};
+
+/* -1, code ENXIO: there is no such bus. */
+int access_open(struct access *a, const struct display *d, struct err *err) NODISCARD;
+void access_close(struct access *a);
+
+void node_release(struct node *node);
+void nodes_release(struct nodes *nodes);
+
+/* All of these: -1 + err when the program does not answer (code ETIMEDOUT), is gone, or does
+ * not know the question. */
+int access_programs(const struct access *a, struct nodes *out, struct err *err) NODISCARD;
+int access_pid(
+    const struct access *a, const struct node *n, uint32_t *pid, struct err *err) NODISCARD;
+int access_children(
+    const struct access *a, const struct node *n, struct nodes *out, struct err *err) NODISCARD;
+int access_name(
+    const struct access *a, const struct node *n, char **out, struct err *err) NODISCARD;
+int access_role(
+    const struct access *a, const struct node *n, char **out, struct err *err) NODISCARD;
+int access_states(
+    const struct access *a, const struct node *n, uint64_t *out, struct err *err) NODISCARD;
+/* Where it is on the screen: x, y, width, height. */
+int access_extents(const struct access *a, const struct node *n, int32_t out[static 4],
+    struct err *err) NODISCARD;
+/* How many actions it has; 0 also when it is nothing to act on. */
+int access_actions(const struct access *a, const struct node *n, struct err *err) NODISCARD;
+/* Carries out the one that stands for a click; waits for it until the deadline. */
+int access_act(const struct access *a, const struct node *n, struct err *err) NODISCARD;
+
+#define STATE_SENSITIVE (UINT64_C(1) << 24)
+#define STATE_SHOWING (UINT64_C(1) << 25)
+
+#endif

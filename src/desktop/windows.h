@@ -1,0 +1,55 @@
+/*
+ * windows.h - the windows that people see: which there are, and which one is meant.
+ *
+ * They are what the window manager says (_NET_CLIENT_LIST); without one, the visible children
+ * of the root.  A title is taken as pick.h says; an id as `windows` prints it (0x1400003) is as
+ * good as a title.
+ */
+#ifndef DESKTOP_WINDOWS_H
+#define DESKTOP_WINDOWS_H
+
+#include "desktop/display.h"
+
+struct window {
+	xcb_window_t id;
+	uint32_t pid; /* 0: it does not say */
+	char *title;  /* "" when it has none */
+	int x, y;     /* of its inside, on the screen */
+	int width, height;
+	bool active;
+};
+
+struct windows {
+	struct window *list;
+	size_t n;
+};
+
+void windows_list(const struct display *d, struct windows *ws);
+void windows_release(struct windows *ws);
+/* NULL + err: there is none, or there are several; then the sentence lists them. */
+const struct window *windows_find(
+    const struct windows *ws, const char *wanted, struct err *err) NODISCARD;
+/* One line a window, or {"ok":true,"windows":[...]}. */
+void windows_print(const struct windows *ws, bool json, struct buf *out);
+
+/* Where it is now: it may have moved since it was listed.  -1: it is gone. */
+int window_place(const struct display *d, struct window *w, struct err *err) NODISCARD;
+/* The child of the root that the window is in: itself, or its frame. */
+xcb_window_t window_frame(const struct display *d, xcb_window_t w);
+
+/* focus.c: brings it to the front and waits until it is the active one. */
+int window_focus(const struct display *d, const struct window *w, struct err *err) NODISCARD;
+/* The active window; without a window manager, what has the keyboard.  0: none. */
+xcb_window_t window_active(const struct display *d);
+
+enum pong {
+	PONG_YES,  /* it has read every event that was sent to it before, or is closed */
+	PONG_NO,   /* not by then: it hangs */
+	PONG_NONE, /* it is none of those that answer */
+};
+/* Asks the window's program whether it is there, and waits for at most so long (ns). */
+enum pong window_ping(const struct display *d, xcb_window_t w, int64_t at_most);
+/* Until the window manager has dealt with all that happened, as far as it can tell. */
+void manager_settle(const struct display *d);
+
+#endif
