@@ -275,11 +275,11 @@ fs_open_dir(int dirfd, const char *name, struct err *err)
 }
 
 int
-fs_rename(int dirfd, const char *from, const char *to, struct err *err)
+fs_rename(int dirfd, const char *from, const char *to, enum fs_sync sync, struct err *err)
 {
 	if (fs_fault("rename", from) < 0 || renameat(dirfd, from, dirfd, to) < 0)
 		return err_errno(err, "cannot rename %s to %s", from, to);
-	return dir_sync(dirfd, to, err);
+	return sync == FS_SYNC ? dir_sync(dirfd, to, err) : 0;
 }
 
 static int

@@ -73,8 +73,9 @@ int fs_read(
 int fs_mkdir(int dirfd, const char *name, struct err *err) NODISCARD; /* EEXIST is success */
 int fs_mkdirs(const char *path, struct err *err) NODISCARD;	      /* and its parents */
 int fs_open_dir(int dirfd, const char *name, struct err *err) NODISCARD;
+/* FS_SYNC: and the directory is synced. */
 int fs_rename(
-    int dirfd, const char *from, const char *to, struct err *err) NODISCARD; /* + fsync dir */
+    int dirfd, const char *from, const char *to, enum fs_sync sync, struct err *err) NODISCARD;
 int fs_unlink(int dirfd, const char *name, struct err *err) NODISCARD; /* ENOENT is success */
 /* Removes a tree below dirfd by descriptor walk; never follows links. */
 int fs_remove_tree(int dirfd, const char *name, struct err *err) NODISCARD;

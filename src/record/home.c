@@ -222,7 +222,7 @@ move_to_free(int home, const char *from, struct buf *to, struct err *err)
 		buf_truncate(to, len);
 		if (i > 1)
 			buf_addf(to, "-%d", i);
-		if (fs_rename(home, from, to->data, &why) == 0)
+		if (fs_rename(home, from, to->data, FS_SYNC, &why) == 0)
 			return 0;
 		if (why.code != EEXIST && why.code != ENOTEMPTY)
 			break;
@@ -338,10 +338,10 @@ home_restore(int home, const char *name, struct err *err)
 	strlist_free(all);
 	if (from == NULL)
 		return no_loop(name, err);
-	if (fs_rename(home, from, loop, err) < 0)
+	if (fs_rename(home, from, loop, FS_SYNC, err) < 0)
 		return -1;
 	/* A worker that never was a loop over a prompt has views, too; none are no loss. */
-	if (fs_rename(home, inside, views, &why) < 0 && why.code != ENOENT) {
+	if (fs_rename(home, inside, views, FS_SYNC, &why) < 0 && why.code != ENOENT) {
 		err_set(err, "%s", why.text);
 		return value_code(err, why.code);
 	}

@@ -296,6 +296,6 @@ tickets_run_discard(const char *root, struct err *err)
 					      : xasprintf(REPLACED "%s.%d.json", stamp.data, n);
 
 		if (faccessat(dir, name, F_OK, AT_SYMLINK_NOFOLLOW) < 0)
-			return fs_rename(dir, RUN_FILE, name, err);
+			return fs_rename(dir, RUN_FILE, name, FS_SYNC, err);
 	}
 }

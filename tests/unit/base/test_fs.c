@@ -234,9 +234,9 @@ rename_and_unlink(void **state UNUSED)
 	struct err err = ERR_INIT;
 
 	put("a", "x");
-	assert_int_equal(fs_rename(scratch.fd, "a", "b", &err), 0);
+	assert_int_equal(fs_rename(scratch.fd, "a", "b", FS_SYNC, &err), 0);
 	assert_content("b", "x");
-	assert_int_equal(fs_rename(scratch.fd, "a", "c", &err), -1);
+	assert_int_equal(fs_rename(scratch.fd, "a", "c", FS_NOSYNC, &err), -1);
 	assert_int_equal(err.code, ENOENT);
 	assert_int_equal(fs_unlink(scratch.fd, "b", &err), 0);
 	assert_int_equal(fs_unlink(scratch.fd, "b", &err), 0);
