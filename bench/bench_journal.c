@@ -34,7 +34,7 @@ append_facts(struct journal *j)
 		struct fact fact;
 
 		fact_fill(&fact, i);
-		if (journal_append(j, &fact, 1, &err) < 0) {
+		if (journal_append(j, &fact, 1, FS_SYNC, &err) < 0) {
 			fprintf(stderr, "bench_journal: %s\n", err.text);
 			return -1;
 		}

@@ -318,6 +318,8 @@ on_answer(void *ctx, const struct answer *a)
 		in.waiting = a->waiting;
 	} else if (a->kind == ANSWER_ERROR) {
 		in.reason = a->reason;
+		/* What came before is said before; if it cannot be, the queue waits for it. */
+		(void)!running_settle(r, NULL);
 		error("%s", a->text);
 	} else if (a->kind == ANSWER_LATER) {
 		in.reason = END_NONE;

@@ -18,7 +18,7 @@
 #include "record/codec.h"
 #include <errno.h>
 
-#define REGISTER_AGAIN (20 * NSEC_PER_MSEC)
+#define REGISTER_LAG (20 * NSEC_PER_MSEC)
 #define RETRY_FIRST NSEC_PER_SEC
 #define RETRY_LAST (30 * NSEC_PER_SEC)
 
@@ -95,7 +95,7 @@ queued_free(struct queued *q)
 	free(q);
 }
 
-static void on_tidy(struct ev_timer *w);
+static void on_lag(struct ev_timer *w);
 
 /* ---- after a decision ---------------------------------------------------------- */
 
@@ -124,7 +124,7 @@ running_register(struct running *r, bool wait)
 	if (worker_register(
 		r->home, r->spec->name, &r->settings, &r->state, running, wait, &err) < 0) {
 		if (err.code == EWOULDBLOCK)
-			ev_timer_in(r->ev, &r->tidy, REGISTER_AGAIN, on_tidy, r);
+			ev_timer_in(r->ev, &r->lag, REGISTER_LAG, on_lag, r);
 		else
 			tidy_report(r, "state.json", &err);
 		return;
@@ -168,12 +168,11 @@ drop_old_session(struct running *r)
 		debug("old session %s: %s", id, err.text);
 }
 
-void
-running_tidy_now(struct running *r)
+static void
+views_write(struct running *r)
 {
 	struct err err = ERR_INIT;
 
-	ev_timer_stop(&r->tidy);
 	if (layout_swarm_log(r->layout, &r->log, &err) < 0)
 		tidy_report(r, "iterations.log", &err);
 	if (layout_swarm_state(r->layout, &r->state, &err) < 0)
@@ -184,15 +183,35 @@ running_tidy_now(struct running *r)
 		r->kind->tidy(r);
 	if (journal_snapshot(r->journal, &r->state, r->leaving, &err) < 0)
 		tidy_report(r, "snapshot", &err);
-	/* Never wait for others while agents may need us; at the end there are none. */
-	running_register(r, r->leaving);
 	drop_old_session(r);
 }
 
+void
+running_tidy_now(struct running *r)
+{
+	ev_timer_stop(&r->tidy);
+	ev_timer_stop(&r->lag);
+	views_write(r);
+	/* Never wait for others while agents may need us; at the end there are none. */
+	running_register(r, r->leaving);
+}
+
+static void
+on_lag(struct ev_timer *w)
+{
+	running_register(w->ctx, false);
+}
+
+/* What all workers share takes two syncs: a start and the pid that follows are one change to
+ * it, and an agent that ends at once does not wait for them. */
 static void
 on_tidy(struct ev_timer *w)
 {
-	running_tidy_now(w->ctx);
+	struct running *r = w->ctx;
+
+	views_write(r);
+	if (r->lag.ev == NULL)
+		ev_timer_in(r->ev, &r->lag, REGISTER_LAG, on_lag, r);
 }
 
 static void
@@ -232,21 +251,59 @@ arm(struct running *r)
 
 /* ---- the path of every input ---------------------------------------------------- */
 
-static int
-carry(struct running *r, const struct loop_input *given, struct err *err)
+/*
+ * Asking the source is all that follows, and asking costs nothing: if it answers at once, the
+ * next decision takes this one along to the disk.  Until then nobody is told.
+ */
+static bool
+can_wait(const struct running *r, const struct decision *d)
 {
-	struct decision *d = &r->decision;
+	/* What a loop over tickets says depends on what the source answered last. */
+	if (d->nfacts == 0 || d->neffects == 0 || r->unsaid != NULL || r->kind->answer != NULL)
+		return false;
+	for (size_t i = 0; i < d->neffects; i++)
+		if (d->effects[i].kind != EFFECT_FETCH)
+			return false;
+	return true;
+}
+
+int
+running_settle(struct running *r, struct err *err)
+{
+	const struct decision *d = r->unsaid;
+
+	if (d == NULL)
+		return 0;
+	if (journal_sync(r->journal, err) < 0)
+		return -1;
+	r->unsaid = NULL;
+	show(r, d);
+	return 0;
+}
+
+static int
+carry(struct running *r, const struct loop_input *given, bool in_queue, struct err *err)
+{
+	struct decision *d = &r->decisions[r->unsaid == &r->decisions[0] ? 1 : 0];
 	struct loop_input in = *given;
+	bool waits;
 
 	in.now = clock_now();
 	loop_decide(&r->state, &in, d);
 	if (d->illegal)
 		debug("%s: input %d of '%s' does not fit phase %d", r->spec->name, (int)in.kind,
 		    in.session == NULL ? "" : in.session, (int)r->state.phase);
-	if (d->nfacts > 0 && journal_append(r->journal, d->facts, d->nfacts, err) < 0)
+	waits = in_queue && can_wait(r, d);
+	if (d->nfacts > 0 && journal_append(r->journal, d->facts, d->nfacts,
+				 waits ? FS_NOSYNC : FS_SYNC, err) < 0)
+		return -1;
+	/* Before this one is applied: what is shown of a decision is the state after it. */
+	if (running_settle(r, err) < 0)
 		return -1;
 	loop_commit(&r->state, d);
-	if (d->nfacts > 0)
+	if (waits)
+		r->unsaid = d;
+	else if (d->nfacts > 0)
 		show(r, d);
 	for (size_t i = 0; i < d->neffects; i++)
 		running_effect(r, &d->effects[i]);
@@ -276,6 +333,23 @@ hold_back(struct running *r, const struct err *err)
 	ev_timer_in(r->ev, &r->retry, r->retry_delay, on_retry, r);
 }
 
+/* The first of the queue; behind the last one, what still has to be said. */
+static int
+advance(struct running *r, struct err *err)
+{
+	struct queued *q = r->head;
+
+	if (q == NULL)
+		return running_settle(r, err);
+	if (carry(r, &q->in, true, err) < 0)
+		return -1;
+	r->head = q->next;
+	if (r->head == NULL)
+		r->tail = &r->head;
+	queued_free(q);
+	return 0;
+}
+
 static void
 drain(struct running *r)
 {
@@ -284,10 +358,8 @@ drain(struct running *r)
 	if (r->busy)
 		return;
 	r->busy = true;
-	while (r->head != NULL) {
-		struct queued *q = r->head;
-
-		if (carry(r, &q->in, &err) < 0) {
+	while (r->head != NULL || r->unsaid != NULL) {
+		if (advance(r, &err) < 0) {
 			hold_back(r, &err);
 			break;
 		}
@@ -295,10 +367,6 @@ drain(struct running *r)
 			r->retry_delay = 0;
 			warning("%s: the journal can be written again", r->spec->name);
 		}
-		r->head = q->next;
-		if (r->head == NULL)
-			r->tail = &r->head;
-		queued_free(q);
 	}
 	r->busy = false;
 	running_once(r);
@@ -321,10 +389,10 @@ running_input_now(struct running *r, const struct loop_input *in, struct err *er
 {
 	int rc;
 
-	if (r->busy || r->head != NULL)
+	if (r->busy || r->head != NULL || r->unsaid != NULL)
 		return err_set(err, "the journal cannot be written at the moment");
 	r->busy = true;
-	rc = carry(r, in, err);
+	rc = carry(r, in, false, err);
 	r->busy = false;
 	if (rc == 0)
 		drain(r);
@@ -344,4 +412,5 @@ running_inputs_free(struct running *r)
 	ev_timer_stop(&r->retry);
 	ev_timer_stop(&r->due);
 	ev_timer_stop(&r->tidy);
+	ev_timer_stop(&r->lag);
 }

@@ -38,7 +38,7 @@ struct running {
 	struct settings settings;
 	const struct kind *kind;
 	struct loop_state state;
-	struct decision decision;
+	struct decision decisions[2]; /* the one being carried out, and `unsaid` */
 
 	struct ev *ev;
 	struct ev_signal signals;
@@ -52,13 +52,15 @@ struct running {
 	struct alerts alerts;
 
 	/* input.c */
-	bool viewed; /* LOOP_VIEWED is there */
+	bool viewed;		       /* LOOP_VIEWED is there */
+	const struct decision *unsaid; /* applied, but not known to be on disk; NULL */
 	struct queued *head, **tail;
 	bool busy;	       /* an input is being carried out */
 	struct ev_timer retry; /* the journal could not be written */
 	int64_t retry_delay;   /* 0: it can */
 	struct ev_timer due;   /* loop_deadline */
 	struct ev_timer tidy;  /* views, snapshot, old sessions: off the critical path */
+	struct ev_timer lag;   /* until state.json is changed */
 	struct buf log;	       /* lines for iterations.log, not written yet */
 
 	struct step *steps; /* step.c */
@@ -104,6 +106,8 @@ void running_input(struct running *r, const struct loop_input *in);
 int running_input_now(
     struct running *r, const struct loop_input *in, struct err *err) NODISCARD;
 void running_inputs_free(struct running *r);
+/* Waits for the disk, if a decision does, and says it. */
+int running_settle(struct running *r, struct err *err) NODISCARD;
 void running_tidy_now(struct running *r);
 /* Puts the worker into state.json, when something in it has changed.  Without `wait` it is
  * tried again later when somebody else is at it. */

@@ -466,6 +466,7 @@ supervisor_pause_offline(const char *name, struct err *err)
 	struct running r = {
 	    .spec = &(struct supervisor_spec){.name = name}, .home = -1, .dir = -1, .lock = -1};
 	struct loop_input in = {.kind = IN_WANT, .wanted = WANT_PAUSE, .now = clock_now()};
+	struct decision *d = &r.decisions[0];
 	int rc = -1;
 
 	if (open_dirs(&r, err) < 0 || spec_load(r.dir, &r.settings, err) < 0)
@@ -475,12 +476,11 @@ supervisor_pause_offline(const char *name, struct err *err)
 	if (r.journal == NULL)
 		goto out;
 	r.layout = layout_swarm_open(r.home, name, &r.settings, &r.state, err);
-	loop_decide(&r.state, &in, &r.decision);
+	loop_decide(&r.state, &in, d);
 	if (r.layout == NULL ||
-	    (r.decision.nfacts > 0 &&
-		journal_append(r.journal, r.decision.facts, r.decision.nfacts, err) < 0))
+	    (d->nfacts > 0 && journal_append(r.journal, d->facts, d->nfacts, FS_SYNC, err) < 0))
 		goto out;
-	loop_commit(&r.state, &r.decision);
+	loop_commit(&r.state, d);
 	rc = layout_swarm_state(r.layout, &r.state, err);
 out:
 	layout_swarm_free(r.layout);

@@ -29,6 +29,7 @@ struct journal {
 	bool linked;	  /* the directory knows the file for good */
 	int64_t n;	  /* lines */
 	int64_t end;	  /* offset behind the last of them */
+	struct buf late;  /* the last of them, as far as they may not be on disk yet */
 	int64_t reserved; /* space on disk up to this offset, or as much as there was */
 	int64_t snapshot; /* the last line in snapshot.json */
 	int64_t snapshot_due;
@@ -304,15 +305,18 @@ journal_read(
 static int
 journal_cut(const struct journal *j, int fd, struct err *err)
 {
+	int64_t safe = j->end - (int64_t)j->late.len;
 	struct stat st;
 
 	/* Cutting must not become growing: that would fill the gap with zeros. */
-	if (fstat(fd, &st) == 0 && st.st_size < j->end)
+	if (fstat(fd, &st) == 0 && st.st_size < safe)
 		return err_set(err, JOURNAL_FILE " has lost lines that were written");
-	if (fs_fault("truncate", JOURNAL_FILE) < 0 || ftruncate(fd, j->end) < 0 ||
+	if (fs_fault("truncate", JOURNAL_FILE) < 0 || ftruncate(fd, safe) < 0 ||
 	    fdatasync(fd) < 0)
 		return err_errno(err, "cannot cut the torn end off " JOURNAL_FILE);
-	return 0;
+	if (j->late.len == 0)
+		return 0;
+	return fs_append(fd, JOURNAL_FILE, j->late.data, j->late.len, FS_NOSYNC, err);
 }
 
 /* Best effort: not every file system can, and a full one must not keep us from writing. */
@@ -375,7 +379,8 @@ line_print(int64_t n, const struct fact *facts, size_t count, struct buf *out)
 }
 
 int
-journal_append(struct journal *j, const struct fact *facts, size_t n, struct err *err)
+journal_append(
+    struct journal *j, const struct fact *facts, size_t n, enum fs_sync sync, struct err *err)
 {
 	AUTO_BUF line = BUF_INIT;
 
@@ -386,13 +391,33 @@ journal_append(struct journal *j, const struct fact *facts, size_t n, struct err
 		return -1;
 	journal_reserve(j);
 	line_print(j->n + 1, facts, n, &line);
-	if (fs_append(j->fd, JOURNAL_FILE, line.data, line.len, FS_SYNC, err) < 0 ||
-	    journal_link(j, err) < 0) {
+	if (fs_append(j->fd, JOURNAL_FILE, line.data, line.len, sync, err) < 0 ||
+	    (sync == FS_SYNC && journal_link(j, err) < 0)) {
 		j->torn = true;
 		return -1;
 	}
 	j->n++;
 	j->end += (int64_t)line.len;
+	if (sync == FS_SYNC)
+		buf_clear(&j->late);
+	else
+		buf_add(&j->late, line.data, line.len);
+	return 0;
+}
+
+int
+journal_sync(struct journal *j, struct err *err)
+{
+	if (j->late.len == 0)
+		return 0;
+	if (journal_ready(j, err) < 0)
+		return -1;
+	if (fs_append(j->fd, JOURNAL_FILE, "", 0, FS_SYNC, err) < 0 ||
+	    journal_link(j, err) < 0) {
+		j->torn = true;
+		return -1;
+	}
+	buf_clear(&j->late);
 	return 0;
 }
 
@@ -403,7 +428,8 @@ journal_snapshot(struct journal *j, const struct loop_state *state, bool now, st
 		return 0;
 	/* Also after a failure: a full disk is not asked again for every line. */
 	j->snapshot_due = j->n + SNAPSHOT_EVERY;
-	if (snapshot_save(j->dir, j->n, j->end, state, err) < 0)
+	/* It must not know more than the journal. */
+	if (journal_sync(j, err) < 0 || snapshot_save(j->dir, j->n, j->end, state, err) < 0)
 		return -1;
 	j->snapshot = j->n;
 	return 0;
@@ -459,6 +485,7 @@ journal_open(
 
 	j->readonly = readonly;
 	j->fd = -1;
+	buf_init(&j->late);
 	j->dir = fcntl(loop_dirfd, F_DUPFD_CLOEXEC, 0);
 	if (j->dir < 0)
 		err_errno(err, "cannot open " JOURNAL_FILE);
@@ -482,6 +509,8 @@ journal_close(struct journal *j)
 	/* What was never acknowledged had better not be found; whoever opens it can tell. */
 	if (j->torn)
 		(void)!journal_ready(j, NULL);
+	(void)!journal_sync(j, NULL);
+	buf_release(&j->late);
 	auto_close_fn(&j->fd);
 	auto_close_fn(&j->dir);
 	free(j);

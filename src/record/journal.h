@@ -4,8 +4,9 @@
  * journal.jsonl has one line per decision:
  *     {"n":12,"t":"2026-01-02T03:04:05.678Z","facts":[{...},{...}],"crc":"<16 hex>"}
  * n counts from 1 without gaps; crc is XXH3-64 of the bytes before `,"crc":`.  A line is
- * on disk (fdatasync) before journal_append returns 0.  snapshot.json holds the state after
- * line n and the offset behind it, so that opening reads only the rest.
+ * on disk (fdatasync) before journal_append returns 0, unless it is told not to wait: then
+ * the next line that is waited for, or journal_sync, takes it along.  snapshot.json holds the
+ * state after line n and the offset behind it, so that opening reads only the rest.
  *
  * Opening:
  *   - a torn last line (no newline, or a bad crc at the very end) is cut off and noted
@@ -16,14 +17,16 @@
  * Reading only (readonly) changes nothing at all and takes no lock, also while a
  * supervisor writes.
  *
- * After a failed append the tail may be torn: the journal repairs it (truncates back)
- * before the next append, and reports failure until that works.
+ * After a failed append the tail may be torn: the journal repairs it (truncates back to what
+ * is known to be on disk, and writes once more what it had taken without waiting) before the
+ * next append, and reports failure until that works.
  */
 #ifndef RECORD_JOURNAL_H
 #define RECORD_JOURNAL_H
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/fs.h"
 #include "loop/loop.h"
 
 struct journal;
@@ -32,9 +35,11 @@ struct journal;
  * the fold afterwards.  `notes` (may be NULL) gets what had to be repaired, in one line. */
 struct journal *journal_open(int loop_dirfd, bool readonly, struct loop_state *state,
     struct buf *notes, struct err *err) NODISCARD;
-/* One line, one fdatasync. */
-int journal_append(
-    struct journal *j, const struct fact *facts, size_t n, struct err *err) NODISCARD;
+/* One line, one fdatasync.  With FS_NOSYNC nothing may be done yet that follows from it. */
+int journal_append(struct journal *j, const struct fact *facts, size_t n, enum fs_sync sync,
+    struct err *err) NODISCARD;
+/* Waits until every line is on disk; costs nothing when they are. */
+int journal_sync(struct journal *j, struct err *err) NODISCARD;
 /* When enough lines came since the last one (or `now`), writes snapshot.json.  Off the
  * critical path; a failure is only a longer replay and is reported in err. */
 int journal_snapshot(

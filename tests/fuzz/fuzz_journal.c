@@ -72,7 +72,7 @@ open_and_append(bool readonly)
 	if (j) {
 		n = journal_seq(j);
 		if (!readonly)
-			ENSURE(journal_append(j, &fact, 1, &err) == 0);
+			ENSURE(journal_append(j, &fact, 1, FS_SYNC, &err) == 0);
 	} else {
 		ENSURE(err.text[0] != '\0' && err.code != 0);
 	}

@@ -111,7 +111,7 @@ append(struct opened *o)
 	struct fact facts[2];
 	size_t count = decision(journal_seq(o->j) + 1, facts);
 
-	if (journal_append(o->j, facts, count, &o->err) < 0)
+	if (journal_append(o->j, facts, count, FS_SYNC, &o->err) < 0)
 		return -1;
 	for (size_t k = 0; k < count; k++)
 		loop_apply(&o->state, &facts[k]);

@@ -65,6 +65,79 @@ append_with_one_fault(const char *what, int at)
 	scratch_close(&tmp);
 }
 
+static int
+append_late(struct opened *o)
+{
+	struct fact facts[2];
+	size_t count = decision(journal_seq(o->j) + 1, facts);
+
+	if (journal_append(o->j, facts, count, FS_NOSYNC, &o->err) < 0)
+		return -1;
+	for (size_t k = 0; k < count; k++)
+		loop_apply(&o->state, &facts[k]);
+	return 0;
+}
+
+/* Two lines that nobody waits for, and one that takes them along, while something fails once.
+ */
+static void
+append_late_with_one_fault(const char *what, int at)
+{
+	struct scratch tmp;
+	struct opened o, seen;
+	int failures = 0;
+
+	scratch_open(&tmp);
+	write_lines(&tmp, 2);
+	open_journal(&tmp, false, &o);
+	fault_plan(what, at, "");
+	while (journal_seq(o.j) < 5 && failures < 10)
+		if ((journal_seq(o.j) < 4 ? append_late(&o) : append(&o)) < 0)
+			failures++;
+	fault_none();
+	assert_true(failures <= 1);
+	/* Whatever failed, they are there once and in order, before it is closed, too. */
+	open_journal(&tmp, true, &seen);
+	assert_state(&seen.state, 5);
+	close_journal(&seen);
+	close_journal(&o);
+	assert_opens(&tmp, false, 5, false);
+	scratch_close(&tmp);
+}
+
+static void
+what_is_not_waited_for_is_not_lost(void **unused UNUSED)
+{
+	need_faults();
+	/* open, three writes, fdatasync, the directory */
+	for (int at = 1; at <= 7; at++) {
+		append_late_with_one_fault("ENOSPC", at);
+		append_late_with_one_fault("EIO", at);
+		append_late_with_one_fault("SHORT", at);
+	}
+}
+
+static void
+a_failed_sync_is_made_again(void **unused UNUSED)
+{
+	struct scratch tmp;
+	struct opened o;
+
+	need_faults();
+	scratch_open(&tmp);
+	open_journal(&tmp, false, &o);
+	assert_int_equal(append_late(&o), 0);
+	/* Of journal_sync: nothing to write, then fdatasync. */
+	fault_plan("EIO", 2, "");
+	assert_int_equal(journal_sync(o.j, &o.err), -1);
+	assert_int_equal(journal_seq(o.j), 1);
+	assert_int_equal(journal_sync(o.j, &o.err), 0);
+	fault_none();
+	close_journal(&o);
+	assert_opens(&tmp, false, 1, false);
+	scratch_close(&tmp);
+}
+
 static void
 one_failing_write_loses_nothing(void **unused UNUSED)
 {
@@ -253,6 +326,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(one_failing_write_loses_nothing),
+	    cmocka_unit_test(what_is_not_waited_for_is_not_lost),
+	    cmocka_unit_test(a_failed_sync_is_made_again),
 	    cmocka_unit_test(as_long_as_writes_fail_it_says_so),
 	    cmocka_unit_test(half_a_line_is_taken_back),
 	    cmocka_unit_test(killed_at_every_point_it_opens_to_what_was_acknowledged),
