@@ -55,11 +55,63 @@ forget(struct running *r, const char *id)
 		}
 }
 
+/*
+ * Will a session follow as soon as one ends?  A kind that starts them in its own way waits for
+ * git first, which takes longer than a keeper.
+ */
+static bool
+another_follows(const struct running *r)
+{
+	const struct loop_state *s = &r->state;
+
+	return r->source != NULL && r->source->ops != &source_once && r->kind->start == NULL &&
+	       !r->leaving && !r->fleeing && s->wanted == WANT_RUN &&
+	       (s->policy.max_iterations == UNLIMITED ||
+		   s->iteration < s->policy.max_iterations);
+}
+
+/* That it cannot be had is no harm: the start makes what it lacks, and complains. */
+static void
+spare_make(struct running *r)
+{
+	struct err err = ERR_INIT;
+
+	if (r->spare == NULL && another_follows(r))
+		r->spare = session_spare_new(r->ev, r->sessions_dir, &err);
+	if (err.text[0] != '\0')
+		warning("%s: cannot prepare the next session: %s; it is made when it is due",
+		    r->spec->name, err.text);
+}
+
+static void
+spare_drop(struct running *r)
+{
+	struct err err = ERR_INIT;
+
+	if (session_spare_free(r->spare, &err) < 0)
+		warning("%s: %s", r->spec->name, err.text);
+	r->spare = NULL;
+}
+
+void
+running_spare_tidy(struct running *r)
+{
+	if (!another_follows(r)) {
+		spare_drop(r);
+		return;
+	}
+	/* Not while one is starting: it would have to share the processor. */
+	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++)
+		if (r->state.sessions[i].state == SESSION_RUNNING)
+			spare_make(r);
+}
+
 void
 running_sessions_free(struct running *r)
 {
 	ev_timer_stop(&r->probe_again);
 	steps_free(r);
+	spare_drop(r);
 	while (r->sessions != NULL)
 		forget(r, r->sessions->id);
 }
@@ -140,6 +192,7 @@ on_running(void *ctx, struct session *s, pid_t agent)
 		r->start_delay = 0;
 		warning("%s: sessions can be started again", r->spec->name);
 	}
+	spare_make(r);
 	running_input(
 	    r, &(struct loop_input){
 		   .kind = IN_RUNNING, .session = session_id(s), .pid = (int64_t)agent});
@@ -229,6 +282,7 @@ running_begin(struct running *r, const struct effect *e, const struct settings *
 		.iteration = e->iteration,
 		.settings = settings,
 		.prompt = prompt,
+		.spare = &r->spare,
 	    },
 	    &cb, &err);
 

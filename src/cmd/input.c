@@ -184,6 +184,7 @@ views_write(struct running *r)
 	if (journal_snapshot(r->journal, &r->state, r->leaving, &err) < 0)
 		tidy_report(r, "snapshot", &err);
 	drop_old_session(r);
+	running_spare_tidy(r);
 }
 
 void

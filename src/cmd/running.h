@@ -79,6 +79,7 @@ struct running {
 
 	/* effects.c */
 	struct running_session *sessions;
+	struct session_spare *spare; /* for the next one; NULL */
 	struct ev_timer probe_again; /* a session could not be reached, or not be started */
 	int64_t start_delay;	     /* 0: sessions can be started */
 
@@ -125,6 +126,8 @@ void running_cannot_start(struct running *r, const struct effect *e, const char 
 /* The session of that id, if it is with us; NULL. */
 struct session *running_find(struct running *r, const char *id);
 void running_sessions_free(struct running *r);
+/* Makes a spare keeper when an agent runs and another will follow; ends it when none will. */
+void running_spare_tidy(struct running *r);
 /* Ends every session and leaves with the code, without a word in the journal. */
 void running_flee(struct running *r, int code);
 /* Runs --on-alert; of what cannot be written down now, this is all that is done. */

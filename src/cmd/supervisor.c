@@ -240,7 +240,7 @@ open_rooms(struct running *r, struct err *err)
 	if (fs_sweep(r->dir, err) < 0 || fs_mkdir(r->dir, "sessions", err) < 0)
 		return -1;
 	r->sessions_dir = fs_open_dir(r->dir, "sessions", err);
-	if (r->sessions_dir < 0)
+	if (r->sessions_dir < 0 || session_spare_sweep(r->sessions_dir, err) < 0)
 		return -1;
 	r->layout = layout_swarm_open(r->home, r->spec->name, &r->settings, &r->state, err);
 	if (r->layout == NULL)

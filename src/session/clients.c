@@ -4,6 +4,7 @@
 #include "session/keeper.h"
 
 #include "base/alloc.h"
+#include "base/fs.h"
 #include "base/sock.h"
 #include <errno.h>
 
@@ -191,6 +192,34 @@ frame_say(struct client *c, const char *data, size_t len)
 		client_ok(c);
 }
 
+/* More of what to run.  After the start nobody would look at it. */
+static void
+piece_add(struct client *c, struct buf *to, const char *data, size_t len)
+{
+	if (c->k->state != KEEPER_PREPARED)
+		client_error(c, "this session has been started already");
+	else
+		buf_add(to, data, len);
+}
+
+static void
+frame_spec(struct client *c, const char *data, size_t len)
+{
+	piece_add(c, &c->k->meta, data, len);
+}
+
+static void
+frame_prompt(struct client *c, const char *data, size_t len)
+{
+	piece_add(c, &c->k->prompt, data, len);
+}
+
+static void
+frame_start(struct client *c, const char *data UNUSED, size_t len UNUSED)
+{
+	keeper_happened(c->k, EVENT_START);
+}
+
 #define BIT(role) (1u << (role))
 #define PERSONS (BIT(ROLE_VIEWER) | BIT(ROLE_CLIENT) | BIT(ROLE_SUPERVISOR))
 
@@ -209,6 +238,9 @@ static const struct {
     [WIRE_TELL] = {frame_tell, BIT(ROLE_SUPERVISOR)},
     [WIRE_NUDGE] = {frame_nudge, BIT(ROLE_SUPERVISOR)},
     [WIRE_SAY] = {frame_say, BIT(ROLE_WORKER)},
+    [WIRE_SPEC] = {frame_spec, BIT(ROLE_SUPERVISOR)},
+    [WIRE_PROMPT] = {frame_prompt, BIT(ROLE_SUPERVISOR)},
+    [WIRE_START] = {frame_start, BIT(ROLE_SUPERVISOR)},
 };
 
 static void
@@ -358,12 +390,23 @@ int
 listener_open(
     struct listener *l, struct keeper *k, const char *name, bool is_worker, struct err *err)
 {
+	AUTO_FREE char *hidden = xasprintf(".%s", name);
+
 	l->k = k;
 	l->is_worker = is_worker;
-	l->fd = sock_listen(k->dirfd, name, err);
 	if (l->fd < 0)
+		l->fd = sock_listen(k->dirfd, hidden, err);
+	return l->fd < 0 ? -1 : 0;
+}
+
+int
+listener_publish(struct listener *l, const char *name, struct err *err)
+{
+	AUTO_FREE char *hidden = xasprintf(".%s", name);
+
+	if (fs_rename(l->k->dirfd, hidden, name, FS_NOSYNC, err) < 0)
 		return -1;
-	ev_io_start(k->ev, &l->io, l->fd, EPOLLIN, listener_ready, l);
+	ev_io_start(l->k->ev, &l->io, l->fd, EPOLLIN, listener_ready, l);
 	return 0;
 }
 

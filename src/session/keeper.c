@@ -13,7 +13,6 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 
-#define PROMPT_MAX ((size_t)256 << 20)
 #define POLITE_QUIET (2 * NSEC_PER_SEC)
 #define POLITE_MAX (30 * NSEC_PER_SEC)
 #define LEAVE_MAX (5 * NSEC_PER_SEC)
@@ -180,6 +179,8 @@ exit_write(struct keeper *k)
 void
 keeper_try_leave(struct keeper *k)
 {
+	if (k->state == KEEPER_PREPARED && k->clients == NULL)
+		ev_stop(k->ev);
 	if (k->state != KEEPER_OVER || k->over_at == 0 || clients_waiting(k))
 		return;
 	/* Somebody has to know how it ended: the directory or a supervisor. */
@@ -202,6 +203,7 @@ static void
 over_begin(struct keeper *k)
 {
 	AUTO_JSON *ended = NULL;
+	bool heard;
 
 	ev_timer_stop(&k->timer);
 	ev_timer_stop(&k->stdin_timer);
@@ -214,17 +216,17 @@ over_begin(struct keeper *k)
 	watcher_finish(&k->watcher);
 	feed_close(&k->stdin_feed);
 	ended = ended_event(k);
+	heard = clients_supervised(k);
 	/* Who hears of the end finds the lock free.  A supervisor that listens need not wait
-	 * until it is written down; for one that may come later it must be. */
-	if (clients_supervised(k)) {
+	 * until it is written down; for one that may come later it must be.  Where there was
+	 * no start, the directory may be taken away at once. */
+	if (!heard || k->tree.status.how == EXIT_NOSTART)
+		exit_write(k);
+	if (heard || k->exit_written)
 		lock_release(&k->lock_fd);
-		event_send(k, ended);
+	event_send(k, ended);
+	if (heard && !k->exit_written)
 		exit_write(k);
-	} else {
-		exit_write(k);
-		if (k->exit_written)
-			lock_release(&k->lock_fd);
-	}
 	viewers_farewell(k);
 	k->over_at = clock_boot();
 	ev_timer_in(k->ev, &k->leave, VIEWERS_FLUSH, leave_timer, k);
@@ -301,6 +303,14 @@ kill_begin(struct keeper *k)
 	kill_again(k);
 }
 
+static void start_begin(struct keeper *k);
+
+static void
+not_wanted(struct keeper *k)
+{
+	ev_stop(k->ev);
+}
+
 struct transition {
 	bool legal;
 	enum keeper_state next;
@@ -314,6 +324,12 @@ struct transition {
 
 static const struct transition transitions[KEEPER_STATES][KEEPER_EVENTS] =
     {
+	[KEEPER_PREPARED] =
+	    {
+		[EVENT_START] = GO(RUNNING, start_begin),
+		[EVENT_FINISH] = GO(PREPARED, not_wanted),
+		[EVENT_END] = GO(PREPARED, not_wanted),
+	    },
 	[KEEPER_RUNNING] =
 	    {
 		[EVENT_FINISH] = GO(WAITING, wait_begin),
@@ -385,7 +401,7 @@ signal_came(struct ev_signal *s, int signo)
 		return;
 	}
 	left = tree_reap(&k->tree);
-	if (k->state == KEEPER_OVER)
+	if (k->state == KEEPER_OVER || k->state == KEEPER_PREPARED)
 		return;
 	if (!left)
 		keeper_happened(k, EVENT_TREE_GONE);
@@ -413,20 +429,43 @@ keeper_write_identity(const struct keeper *k, struct err *err)
 	return fs_replace(k->dirfd, "keeper.json", text.data, text.len, FS_NOSYNC, err);
 }
 
+/* What needs no answer to the question what to run; may be called again. */
 static int
 keeper_prepare(struct keeper *k, struct err *err)
 {
 	if (proc_become_subreaper() < 0)
 		return err_errno(err, "cannot become a subreaper");
-	if (spec_read(k->dirfd, &k->spec, err) < 0 ||
-	    fs_read(k->dirfd, "prompt", PROMPT_MAX, &k->prompt, err) < 0)
+	if (listener_open(&k->sock, k, "sock", false, err) < 0 ||
+	    listener_open(&k->worker, k, "worker", true, err) < 0)
+		return -1;
+	if (k->prompt_fd < 0)
+		k->prompt_fd = fs_open_append(k->dirfd, "prompt", err);
+	return k->prompt_fd < 0 ? -1 : 0;
+}
+
+/* Before there is an agent: where this cannot be written, its output could not be kept. */
+static int
+keeper_write_spec(struct keeper *k, struct err *err)
+{
+	if (fs_append(k->prompt_fd, "prompt", k->prompt.data, k->prompt.len, FS_NOSYNC, err) <
+	    0)
+		return -1;
+	auto_close_fn(&k->prompt_fd);
+	return fs_replace(k->dirfd, "meta.json", k->meta.data, k->meta.len, FS_NOSYNC, err);
+}
+
+/* From `worker` on, whoever finds the directory must take it for one with an agent. */
+static int
+keeper_open(struct keeper *k, struct err *err)
+{
+	if (spec_scan(&k->meta, &k->spec, err) < 0 || keeper_write_spec(k, err) < 0)
 		return -1;
 	if (k->spec.mode == MODE_PTY && profile_load(&k->profile, k->spec.command, err) < 0)
 		return -1;
 	turn_start(&k->turn);
 	screen_start(k);
-	if (listener_open(&k->sock, k, "sock", false, err) < 0 ||
-	    listener_open(&k->worker, k, "worker", true, err) < 0)
+	if (listener_publish(&k->sock, "sock", err) < 0 ||
+	    listener_publish(&k->worker, "worker", err) < 0)
 		return -1;
 	return watcher_start(&k->watcher, k, err);
 }
@@ -444,22 +483,33 @@ recording_start(struct keeper *k)
 }
 
 static void
-keeper_start(struct keeper *k)
+start_failed(struct keeper *k)
+{
+	k->tree.status.how = EXIT_NOSTART;
+	k->tree.status.value = k->nostart.code != 0 ? k->nostart.code : EINVAL;
+	keeper_happened(k, EVENT_TREE_GONE);
+}
+
+/* The agent first: what is only to be kept is written while it runs already. */
+static void
+start_begin(struct keeper *k)
 {
 	struct err err = ERR_INIT, *why = &k->nostart;
+	AUTO_JSON *running = NULL;
 
-	if (keeper_prepare(k, why) < 0 || agent_start(k, why) < 0) {
-		k->tree.status.how = EXIT_NOSTART;
-		k->tree.status.value = why->code != 0 ? why->code : EINVAL;
-		keeper_happened(k, EVENT_TREE_GONE);
+	if (keeper_prepare(k, why) < 0 || keeper_open(k, why) < 0 || agent_start(k, why) < 0) {
+		start_failed(k);
 		return;
 	}
+	running = running_event(k);
+	event_send(k, running);
 	recording_start(k);
-	/* Everybody who needs it has a copy. */
-	buf_release(&k->prompt);
 	/* Without it the session is still found by its socket. */
 	if (keeper_write_identity(k, &err) < 0)
 		warning("%s", err.text);
+	/* Everybody who needs them has a copy. */
+	buf_release(&k->meta);
+	buf_release(&k->prompt);
 }
 
 static int
@@ -481,8 +531,9 @@ keeper_init(struct keeper *k, int dirfd, int lock_fd)
 	static const int ignored[] = {SIGPIPE, SIGHUP, SIGINT, SIGQUIT, SIGXFSZ};
 
 	*k = (struct keeper){.dirfd = dirfd, .lock_fd = lock_fd};
-	k->master = k->slave = k->signals_fd = k->sock.fd = k->worker.fd = -1;
+	k->master = k->slave = k->signals_fd = k->prompt_fd = k->sock.fd = k->worker.fd = -1;
 	k->out.fd = k->errs.fd = k->input.fd = k->stdin_feed.fd = -1;
+	buf_init(&k->meta);
 	buf_init(&k->prompt);
 	buf_init(&k->notice);
 	buf_init(&k->input.queue);
@@ -525,10 +576,12 @@ keeper_free(struct keeper *k)
 	free(k->events);
 	turn_release(&k->turn);
 	auto_close_fn(&k->signals_fd);
+	auto_close_fn(&k->prompt_fd);
 	ev_signal_stop(&k->signals);
 	ev_free(k->ev);
 	spec_release(&k->spec);
 	profile_release(&k->profile);
+	buf_release(&k->meta);
 	buf_release(&k->prompt);
 	buf_release(&k->notice);
 	lock_release(&k->lock_fd);
@@ -548,7 +601,8 @@ keeper_main(int argc, char **argv)
 	fs_fault_role(FS_KEEPER);
 	keeper_init(&k, dirfd, lock_fd);
 	client_new(&k, sock, false);
-	keeper_start(&k);
+	/* What cannot be had now may be there when it is needed. */
+	(void)!keeper_prepare(&k, NULL);
 	ev_run(k.ev);
 	keeper_free(&k);
 	return 0;

@@ -60,6 +60,7 @@ struct keeper_spec {
 
 /* From what the supervisor was asked for to meta.json, and back. */
 void spec_print(const struct session_spec *spec, struct buf *out);
+int spec_scan(const struct buf *text, struct keeper_spec *spec, struct err *err) NODISCARD;
 int spec_read(int session_dirfd, struct keeper_spec *spec, struct err *err) NODISCARD;
 void spec_release(struct keeper_spec *spec);
 
@@ -357,8 +358,10 @@ struct listener {
 	bool is_worker;
 };
 
+/* Under a name that nobody knows; listener_publish gives it the one it is known by. */
 int listener_open(struct listener *l, struct keeper *k, const char *name, bool is_worker,
     struct err *err) NODISCARD;
+int listener_publish(struct listener *l, const char *name, struct err *err) NODISCARD;
 void listener_close(struct listener *l);
 void client_new(struct keeper *k, int fd, bool is_worker);
 void client_free(struct client *c);
@@ -391,6 +394,7 @@ void viewers_farewell(struct keeper *k);
 /* ----------------------------------------------------------- keeper */
 
 enum keeper_state {
+	KEEPER_PREPARED, /* nobody has said yet what to run */
 	KEEPER_RUNNING,
 	KEEPER_WAITING, /* asked to end, it may finish by itself */
 	KEEPER_LEAVING, /* told to leave in its own words */
@@ -401,6 +405,7 @@ enum keeper_state {
 };
 
 enum keeper_event {
+	EVENT_START,	  /* `meta` and `prompt` are complete */
 	EVENT_FINISH,	  /* end it politely */
 	EVENT_END,	  /* end it */
 	EVENT_QUIET,	  /* it has been silent long enough, or had time enough */
@@ -415,9 +420,10 @@ struct keeper {
 	int dirfd, lock_fd;
 	mode_t user_umask;
 	struct keeper_spec spec;
-	struct profile profile; /* empty in a pipe session */
-	struct buf prompt;
-	struct buf notice; /* the last one, for workers that come later */
+	struct profile profile;	 /* empty in a pipe session */
+	struct buf meta, prompt; /* until the agent runs */
+	int prompt_fd;		 /* the file for it, as long as nothing is in it; -1 */
+	struct buf notice;	 /* the last one, for workers that come later */
 
 	enum keeper_state state;
 	struct tree tree;
@@ -463,7 +469,8 @@ void keeper_output(struct keeper *k, struct stream *s, const char *data, size_t 
 void keeper_greet(struct keeper *k, struct client *c, uint64_t seq); /* a supervisor */
 void keeper_notice(struct keeper *k, const char *json, size_t len);
 void keeper_notices(struct keeper *k); /* there is something new for workers */
-/* Leaves when it is over and everybody has what they need. */
+/* Leaves when it is over and everybody has what they need, or when nobody is left who could say
+ * what to run. */
 void keeper_try_leave(struct keeper *k);
 
 /* Starts the agent and the delivery of its prompt; err->code is the errno. */

@@ -3,13 +3,12 @@
 #include "base/child.h"
 #include "base/fs.h"
 #include "base/lock.h"
-#include "base/sock.h"
 #include "session/keeper.h"
 #include "session/probe.h"
+#include "session/spare.h"
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
 
 #define ADOPT_PATIENCE (5 * NSEC_PER_SEC)
 #define SWEEP_PATIENCE (10 * NSEC_PER_SEC)
@@ -281,90 +280,66 @@ session_new(struct ev *ev, int dirfd, const char *id, const struct session_callb
 	return s;
 }
 
-/* All keepers of a loop complain into one file: making one for each would cost the next agent's
- * start more than it is worth. */
-static int
-keeper_spawn(struct session *s, int sessions_dirfd, int sock, int lock_fd, struct err *err)
+/* In pieces that a frame can hold. */
+static void
+session_tell(struct session *s, enum wire_type type, const struct buf *text)
 {
-	AUTO_CLOSE int log = fs_open_append(sessions_dirfd, ".keepers.log", err);
-	char dir_arg[16], sock_arg[16], lock_arg[16], name[] = "ralph", mark[] = KEEPER_ARG;
-	char *argv[] = {name, mark, dir_arg, sock_arg, lock_arg, NULL};
-	const int keep[] = {s->dirfd, sock, lock_fd, -1};
-	struct child_spec spec = {
-	    .file = "/proc/self/exe",
-	    .argv = argv,
-	    .in = -1,
-	    .out = -1,
-	    .err = log,
-	    .keep = keep,
-	    .new_session = true,
-	};
-	char **env;
-	int rc;
-
-	if (log < 0)
-		return -1;
-	snprintf(dir_arg, sizeof(dir_arg), "%d", s->dirfd);
-	snprintf(sock_arg, sizeof(sock_arg), "%d", sock);
-	snprintf(lock_arg, sizeof(lock_arg), "%d", lock_fd);
-	env = fs_fault_env(strlist_dup(environ));
-	spec.env = env;
-	rc = child_start(&spec, &s->keeper, err);
-	strlist_free(env);
-	return rc;
+	for (size_t at = 0, n; at < text->len; at += n) {
+		n = text->len - at < WIRE_MAX ? text->len - at : WIRE_MAX;
+		wire_send(&s->wire, type, text->data + at, n);
+	}
 }
 
-static int
-session_launch(
-    struct session *s, int sessions_dirfd, const struct session_spec *spec, struct err *err)
+/* The spare one that the caller has, if it still waits, or one made now. */
+static struct session_spare *
+spare_take(struct ev *ev, int sessions_dirfd, const struct session_spec *spec, struct err *err)
 {
-	struct wire_hello hello = {.version = WIRE_VERSION, .role = ROLE_SUPERVISOR};
-	AUTO_CLOSE int lock_fd = -1;
-	AUTO_BUF meta = BUF_INIT;
-	char packed[WIRE_HELLO_SIZE], who[256];
-	int pair[2];
+	struct session_spare *spare = spec->spare ? *spec->spare : NULL;
 
-	lock_describe_self(who, sizeof(who));
-	lock_fd = lock_take(s->dirfd, "task.lock", LOCK_INHERIT, who, err);
-	if (lock_fd < 0)
-		return -1;
-	spec_print(spec, &meta);
-	if (fs_replace(s->dirfd, "prompt", spec->prompt->data, spec->prompt->len, FS_NOSYNC,
-		err) < 0 ||
-	    fs_replace(s->dirfd, "meta.json", meta.data, meta.len, FS_NOSYNC, err) < 0 ||
-	    sock_pair(pair, err) < 0)
-		return -1;
-	session_connect(s, pair[0]);
-	wire_hello_pack(&hello, packed);
-	wire_send(&s->wire, WIRE_HELLO, packed, sizeof(packed));
-	if (keeper_spawn(s, sessions_dirfd, pair[1], lock_fd, err) < 0) {
-		close(pair[1]);
-		return -1;
-	}
-	close(pair[1]);
+	if (spec->spare)
+		*spec->spare = NULL;
+	if (spare && spare->keeper.pid > 0)
+		return spare;
+	(void)session_spare_free(spare, NULL);
+	return session_spare_new(ev, sessions_dirfd, err);
+}
+
+/* The keeper becomes the session's; what was made for it is no spare any more. */
+static struct session *
+session_from_spare(struct session_spare *spare, const struct session_spec *spec,
+    const struct session_callbacks *cb)
+{
+	struct session *s = session_new(spare->ev, spare->dirfd, spec->id, cb);
+
+	s->grace = spec->settings->grace;
+	s->keeper = spare->keeper;
+	ev_child_stop(&spare->exit);
 	ev_child_start(s->ev, &s->exit, s->keeper.pidfd, keeper_ended, s);
-	return 0;
+	session_connect(s, spare->fd);
+	/* The agent before may have stopped whatever it found. */
+	(void)kill(s->keeper.pid, SIGCONT);
+	free(spare);
+	return s;
 }
 
 struct session *
 session_start(struct ev *ev, int sessions_dirfd, const struct session_spec *spec,
     const struct session_callbacks *cb, struct err *err)
 {
+	struct session_spare *spare = spare_take(ev, sessions_dirfd, spec, err);
+	AUTO_BUF meta = BUF_INIT;
 	struct session *s;
-	int dirfd;
 
-	if (fs_mkdir(sessions_dirfd, spec->id, err) < 0)
-		return NULL;
-	dirfd = fs_open_dir(sessions_dirfd, spec->id, err);
-	if (dirfd < 0)
-		return NULL;
-	s = session_new(ev, dirfd, spec->id, cb);
-	s->grace = spec->settings->grace;
-	if (session_launch(s, sessions_dirfd, spec, err) < 0) {
+	if (!spare || spare_name(spare, spec->id, err) < 0) {
+		(void)session_spare_free(spare, NULL);
 		err_prefix(err, "cannot start session %s", spec->id);
-		session_free(s);
 		return NULL;
 	}
+	s = session_from_spare(spare, spec, cb);
+	spec_print(spec, &meta);
+	session_tell(s, WIRE_SPEC, &meta);
+	session_tell(s, WIRE_PROMPT, spec->prompt);
+	wire_send(&s->wire, WIRE_START, NULL, 0);
 	return s;
 }
 

@@ -6,8 +6,8 @@
  * process tree, the recording, the screen and the watching, and outlives a crash of
  * the supervisor.  What they have in common is the session's directory:
  *
- *   meta.json      what was asked for (session_spec), written before the keeper starts
- *   prompt         the prompt's bytes
+ *   meta.json      what was asked for (session_spec), written before the agent starts
+ *   prompt         the prompt's bytes, likewise
  *   keeper.json    identity of the keeper and of the agent, once it runs
  *   output.raw, output.times   the recording
  *   signals.jsonl  every signal, with its sequence number, before it is sent
@@ -16,6 +16,12 @@
  *   worker         the worker channel: the only socket named in the agent's environment
  *                  (channel.h)
  *   task.lock      flock held by the keeper and inherited by the agent's whole tree
+ *
+ * The supervisor makes directory, lock and keeper under the name .next, possibly while
+ * another session still runs (session_spare_new).  A start gives the directory its name,
+ * says over their connection what to run, and the keeper gives its sockets theirs before it
+ * starts the agent.  So a directory that is locked is a session that is starting, and one
+ * that is not locked and has no `worker` is one that never started.
  *
  * Calls: session_start (new) or session_adopt (after a crash), then callbacks from
  * the event loop, session_end any time, session_free after `ended` or to let go: the
@@ -39,6 +45,7 @@
 #include "loop/verdict.h"
 
 struct session;
+struct session_spare;
 
 struct session_spec {
 	const char *id;	   /* directory name below sessions_dirfd, and RALPH_SESSION */
@@ -46,8 +53,9 @@ struct session_spec {
 	int64_t iteration; /* RALPH_ITERATION */
 	const struct settings *settings; /* command, cwd, env, mode, timeouts, pattern ... */
 	const struct buf *prompt;
-	int rows, cols;	    /* 0: 40 x 120 */
-	int64_t record_cap; /* bytes; 0: 1 GiB */
+	int rows, cols;		      /* 0: 40 x 120 */
+	int64_t record_cap;	      /* bytes; 0: 1 GiB */
+	struct session_spare **spare; /* where one may be; it is used up.  NULL: nowhere */
 
 	/* Of a session with tasks: */
 	const char *task;  /* id of the first, and RALPH_TASK; NULL: a session without */
@@ -77,6 +85,18 @@ struct session_callbacks {
 struct session *session_start(struct ev *ev, int sessions_dirfd,
     const struct session_spec *spec, const struct session_callbacks *cb,
     struct err *err) NODISCARD;
+
+/*
+ * A keeper that waits in a directory without a name, so that a session can start at once.  It
+ * goes when its supervisor does; freeing one ends it and leaves nothing.  Nobody needs one:
+ * session_start makes what it lacks.  There is one at most below a directory.
+ */
+struct session_spare *session_spare_new(
+    struct ev *ev, int sessions_dirfd, struct err *err) NODISCARD;
+/* -1: all but its directory is gone. */
+int session_spare_free(struct session_spare *spare, struct err *err);
+/* Takes away what one of a killed supervisor left; for who holds the loop's lock. */
+int session_spare_sweep(int sessions_dirfd, struct err *err) NODISCARD;
 
 enum session_probe {
 	PROBE_ABSENT,  /* never started: no keeper was made for it */

@@ -156,15 +156,11 @@ spec_parse(const json_t *v, struct keeper_spec *spec)
 }
 
 int
-spec_read(int session_dirfd, struct keeper_spec *spec, struct err *err)
+spec_scan(const struct buf *text, struct keeper_spec *spec, struct err *err)
 {
-	AUTO_BUF text = BUF_INIT;
-	AUTO_JSON *v = NULL;
+	AUTO_JSON *v = json_parse(text->data, text->len, "meta.json", err);
 
 	*spec = (struct keeper_spec){0};
-	if (fs_read(session_dirfd, "meta.json", META_MAX, &text, err) < 0)
-		return -1;
-	v = json_parse(text.data, text.len, "meta.json", err);
 	if (!v)
 		return -1;
 	if (spec_parse(v, spec) < 0) {
@@ -172,6 +168,16 @@ spec_read(int session_dirfd, struct keeper_spec *spec, struct err *err)
 		return err_set(err, "meta.json does not say what to run");
 	}
 	return 0;
+}
+
+int
+spec_read(int session_dirfd, struct keeper_spec *spec, struct err *err)
+{
+	AUTO_BUF text = BUF_INIT;
+
+	if (fs_read(session_dirfd, "meta.json", META_MAX, &text, err) < 0)
+		return -1;
+	return spec_scan(&text, spec, err);
 }
 
 char *

@@ -40,6 +40,8 @@
 #	field_is NAME JQ VALUE      for wait_for and ok
 #	said FILE REGEX [TIMES]     the file has so many lines that match; at least one
 #	agent_of NAME, keeper_of NAME, supervisor_of NAME   print process ids
+#	spare_of NAME               prints that of the keeper that waits; nothing when none does
+#	has_spare NAME, no_spare NAME               for wait_for and ok
 #	gone PID...                 none of them lives, for wait_for and ok
 #	crash PID...                kill -9, until they are gone
 #	spans TEXT                  prints it with every "duration: ..." made "duration: T"
@@ -193,6 +195,18 @@ keeper_of() {
 supervisor_of() {
 	jq -r '.pid' "$RALPH_HOME/loops/$1/lock"
 }
+
+spare_of() {
+	local supervisor pid keeper
+	supervisor=$(supervisor_of "$1")
+	keeper=$(keeper_of "$1" 2>/dev/null)
+	for pid in $(cat "/proc/$supervisor/task/$supervisor/children" 2>/dev/null); do
+		[[ $pid == "$keeper" || $(cat "/proc/$pid/comm" 2>/dev/null) != ralph-keeper ]] || echo "$pid"
+	done
+}
+
+has_spare() { [[ -n $(spare_of "$1") ]]; }
+no_spare() { [[ -z $(spare_of "$1") ]]; }
 
 # A zombie that nobody reaped is gone, too.
 gone() {

@@ -1,0 +1,172 @@
+/*
+ * spare.c - what the next session needs, made while there is time.
+ */
+#include "session/spare.h"
+
+#include "base/alloc.h"
+#include "base/fs.h"
+#include "base/lock.h"
+#include "base/sock.h"
+#include "session/wire.h"
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+
+static void
+spare_reap(struct session_spare *spare, bool wait)
+{
+	struct exit_status ignored;
+
+	if (child_reap(&spare->keeper, wait, &ignored) == 0)
+		return;
+	auto_close_fn(&spare->keeper.pidfd);
+	spare->keeper = (struct child){.pid = -1, .pidfd = -1};
+}
+
+static void
+keeper_ended(struct ev_child *w)
+{
+	spare_reap(w->ctx, false);
+}
+
+/* All keepers of a loop complain into one file: one for each would be one more to make. */
+static int
+keeper_spawn(struct session_spare *spare, int sock, int lock_fd, struct err *err)
+{
+	AUTO_CLOSE int log = fs_open_append(spare->sessions_dirfd, ".keepers.log", err);
+	char dir_arg[16], sock_arg[16], lock_arg[16], name[] = "ralph", mark[] = KEEPER_ARG;
+	char *argv[] = {name, mark, dir_arg, sock_arg, lock_arg, NULL};
+	const int keep[] = {spare->dirfd, sock, lock_fd, -1};
+	struct child_spec spec = {
+	    .file = "/proc/self/exe",
+	    .argv = argv,
+	    .in = -1,
+	    .out = -1,
+	    .err = log,
+	    .keep = keep,
+	    .new_session = true,
+	};
+	char **env;
+	int rc;
+
+	if (log < 0)
+		return -1;
+	snprintf(dir_arg, sizeof(dir_arg), "%d", spare->dirfd);
+	snprintf(sock_arg, sizeof(sock_arg), "%d", sock);
+	snprintf(lock_arg, sizeof(lock_arg), "%d", lock_fd);
+	env = fs_fault_env(strlist_dup(environ));
+	spec.env = env;
+	rc = child_start(&spec, &spare->keeper, err);
+	strlist_free(env);
+	return rc;
+}
+
+static int
+spare_launch(struct session_spare *spare, struct err *err)
+{
+	struct wire_hello hello = {.version = WIRE_VERSION, .role = ROLE_SUPERVISOR};
+	char packed[WIRE_HELLO_SIZE], who[256];
+	AUTO_CLOSE int lock_fd = -1;
+	AUTO_CLOSE int theirs = -1;
+	int pair[2];
+
+	lock_describe_self(who, sizeof(who));
+	lock_fd = lock_take(spare->dirfd, "task.lock", LOCK_INHERIT, who, err);
+	if (lock_fd < 0 || sock_pair(pair, err) < 0)
+		return -1;
+	spare->fd = pair[0];
+	theirs = pair[1];
+	wire_hello_pack(&hello, packed);
+	if (wire_write_frame(spare->fd, WIRE_HELLO, packed, sizeof(packed), err) < 0 ||
+	    keeper_spawn(spare, theirs, lock_fd, err) < 0)
+		return -1;
+	ev_child_start(spare->ev, &spare->exit, spare->keeper.pidfd, keeper_ended, spare);
+	return 0;
+}
+
+/* Its keeper has gone, or is about to: nobody has told it what to run. */
+int
+session_spare_sweep(int sessions_dirfd, struct err *err)
+{
+	return fs_remove_tree(sessions_dirfd, SPARE_DIR, err);
+}
+
+struct session_spare *
+session_spare_new(struct ev *ev, int sessions_dirfd, struct err *err)
+{
+	struct session_spare *spare;
+	int dirfd;
+
+	if (session_spare_sweep(sessions_dirfd, err) < 0 ||
+	    fs_mkdir(sessions_dirfd, SPARE_DIR, err) < 0)
+		return NULL;
+	dirfd = fs_open_dir(sessions_dirfd, SPARE_DIR, err);
+	if (dirfd < 0)
+		return NULL;
+	spare = xcalloc(1, sizeof(*spare));
+	*spare = (struct session_spare){
+	    .ev = ev,
+	    .sessions_dirfd = sessions_dirfd,
+	    .dirfd = dirfd,
+	    .fd = -1,
+	    .keeper = {.pid = -1, .pidfd = -1},
+	};
+	if (spare_launch(spare, err) == 0)
+		return spare;
+	(void)session_spare_free(spare, NULL);
+	return NULL;
+}
+
+/* What is left of a start that never came to an agent makes room; what lives does not. */
+static int
+room_make(int sessions_dirfd, const char *id, struct err *err)
+{
+	AUTO_CLOSE int dirfd = fs_open_dir(sessions_dirfd, id, err);
+	int held = dirfd < 0 ? -1 : lock_is_held(dirfd, "task.lock", err);
+
+	if (held < 0)
+		return -1;
+	if (held > 0) {
+		errno = EWOULDBLOCK;
+		return err_errno(err, "it is running already");
+	}
+	return fs_remove_tree(sessions_dirfd, id, err);
+}
+
+int
+spare_name(struct session_spare *spare, const char *id, struct err *err)
+{
+	struct err why = ERR_INIT;
+	int rc = fs_rename(spare->sessions_dirfd, SPARE_DIR, id, FS_NOSYNC, &why);
+
+	if (rc == 0)
+		return 0;
+	if (why.code != ENOTEMPTY && why.code != EEXIST) {
+		if (err)
+			*err = why;
+		return -1;
+	}
+	if (room_make(spare->sessions_dirfd, id, err) < 0)
+		return -1;
+	return fs_rename(spare->sessions_dirfd, SPARE_DIR, id, FS_NOSYNC, err);
+}
+
+int
+session_spare_free(struct session_spare *spare, struct err *err)
+{
+	int dirfd;
+
+	if (!spare)
+		return 0;
+	/* It has nothing to lose, and nobody to say good-bye to. */
+	if (spare->keeper.pid > 0) {
+		ev_child_stop(&spare->exit);
+		(void)kill(spare->keeper.pid, SIGKILL);
+		spare_reap(spare, true);
+	}
+	auto_close_fn(&spare->fd);
+	auto_close_fn(&spare->dirfd);
+	dirfd = spare->sessions_dirfd;
+	free(spare);
+	return session_spare_sweep(dirfd, err);
+}

@@ -1,0 +1,27 @@
+/*
+ * spare.h - a session's directory and keeper, before anybody knows what for (private to this
+ * room; session.h has what others may call).
+ */
+#ifndef SESSION_SPARE_H
+#define SESSION_SPARE_H
+
+#include "base/child.h"
+#include "base/ev.h"
+#include "session/session.h"
+
+/* Its directory until it gets a session's name; never listed, since it is hidden. */
+#define SPARE_DIR ".next"
+
+struct session_spare {
+	struct ev *ev;
+	int sessions_dirfd; /* the caller's */
+	int dirfd;
+	int fd;		     /* to the keeper, which has been greeted */
+	struct child keeper; /* pid -1: it has gone */
+	struct ev_child exit;
+};
+
+/* Gives it the name `id`: from then on it counts as a session that is starting. */
+int spare_name(struct session_spare *spare, const char *id, struct err *err) NODISCARD;
+
+#endif
