@@ -17,6 +17,8 @@ extern const struct cmd cmd_run, cmd_loop, cmd_ls, cmd_status, cmd_pause, cmd_re
     cmd_man, cmd_view, cmd_peek, cmd_interrupt, cmd_eof, cmd_spawn, cmd_kill, cmd_clean,
     cmd_respawn, cmd_heartbeat;
 extern const struct cmd cmd_loop_init, cmd_loop_status, cmd_loop_reset, cmd_loop_lessons;
+extern const struct cmd cmd_todo, cmd_todo_init, cmd_done, cmd_stuck, cmd_blocked, cmd_progress,
+    cmd_nudge;
 extern const struct cmd cmd_graph, cmd_graph_prompt, cmd_graph_status, cmd_graph_complete,
     cmd_graph_reset, cmd_graph_refresh, cmd_graph_validate, cmd_graph_worktree, cmd_graph_audit,
     cmd_graph_init;
@@ -33,6 +35,13 @@ const struct cmd *const ralph_commands[] = {
     &cmd_loop_status,
     &cmd_loop_reset,
     &cmd_loop_lessons,
+    &cmd_todo,
+    &cmd_todo_init,
+    &cmd_done,
+    &cmd_stuck,
+    &cmd_blocked,
+    &cmd_progress,
+    &cmd_nudge,
     &cmd_ls,
     &cmd_status,
     &cmd_logs,

@@ -26,6 +26,7 @@ static const char *const request_names[] = {
     [CONTROL_KILL] = "kill",
     [CONTROL_HANGUP] = "hangup",
     [CONTROL_REDISPLAY] = "redisplay",
+    [CONTROL_NUDGE] = "nudge",
     [CONTROL_WATCH] = "watch",
 };
 _Static_assert(ARRAY_LEN(request_names) == CONTROL_REQUESTS, "every request has a name");

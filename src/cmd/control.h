@@ -2,7 +2,7 @@
  * control.h - talking to a running supervisor from another terminal.
  *
  * A socket in the loop's directory; JSON lines.  A client sends one request
- *     {"do":"pause"}   resume, stop, kill, hangup, redisplay, watch
+ *     {"do":"pause"}   resume, stop, kill, hangup, redisplay, nudge, watch
  * and gets one answer: {"ok":true,"status":"paused","changed":true} once what was asked for is
  * on disk, or {"error":"a sentence"}.  After "watch" the answer is followed by every event of
  * the loop, one object a line, until the supervisor goes.
@@ -26,6 +26,7 @@ enum control_request {
 	CONTROL_HANGUP,	   /* the agent's window was closed: it ends as in any terminal */
 	CONTROL_REDISPLAY, /* the agent's window is gone with its tmux server: it gets a new one
 			    */
+	CONTROL_NUDGE,	   /* somebody thinks that nothing moves */
 	CONTROL_WATCH,
 	CONTROL_REQUESTS
 };

@@ -270,22 +270,18 @@ running_cannot_start(struct running *r, const struct effect *e, const char *why)
 }
 
 void
-running_begin(struct running *r, const struct effect *e, const struct settings *settings,
-    const struct buf *prompt)
+running_begin(struct running *r, const struct effect *e, const struct session_spec *given)
 {
 	struct session_callbacks cb = callbacks(r);
+	struct session_spec spec = *given;
 	struct err err = ERR_INIT;
-	struct session *s = session_start(r->ev, r->sessions_dir,
-	    &(struct session_spec){
-		.id = e->session,
-		.loop = r->spec->name,
-		.iteration = e->iteration,
-		.settings = settings,
-		.prompt = prompt,
-		.spare = &r->spare,
-	    },
-	    &cb, &err);
+	struct session *s;
 
+	spec.id = e->session;
+	spec.loop = r->spec->name;
+	spec.iteration = e->iteration;
+	spec.spare = &r->spare;
+	s = session_start(r->ev, r->sessions_dir, &spec, &cb, &err);
 	if (s != NULL)
 		keep(r, e->session, s);
 	else
@@ -302,7 +298,8 @@ start(struct running *r, const struct effect *e)
 	if (r->source->ops->work(r->source, e->task, &work, &err) < 0)
 		running_cannot_start(r, e, err.text);
 	else
-		running_begin(r, e, &r->settings, &work.prompt);
+		running_begin(r, e,
+		    &(struct session_spec){.settings = &r->settings, .prompt = &work.prompt});
 	source_work_release(&work);
 }
 
@@ -335,6 +332,18 @@ probe(struct running *r, const struct loop_session *one)
 }
 
 static void
+assign_again(struct running *r, const struct loop_session *one)
+{
+	struct effect e = {
+	    .kind = EFFECT_ASSIGN, .iteration = one->iteration, .attempt = one->attempt};
+
+	(void)snprintf(e.session, sizeof(e.session), "%s", one->id);
+	(void)snprintf(e.task, sizeof(e.task), "%s", one->task);
+	if (r->kind->assign != NULL)
+		r->kind->assign(r, &e);
+}
+
+static void
 on_probe_again(struct ev_timer *w)
 {
 	struct running *r = w->ctx;
@@ -349,9 +358,11 @@ on_probe_again(struct ev_timer *w)
 			continue;
 		probe(r, one);
 		found = running_find(r, one->id);
-		/* It was asked to end when it could not be reached. */
+		/* What was asked of it when it could not be reached. */
 		if (found != NULL && one->state == SESSION_ENDING)
 			session_end(found, one->verdict == VERDICT_DONE);
+		if (found != NULL && one->state == SESSION_BRIEFING)
+			assign_again(r, one);
 	}
 }
 
@@ -411,6 +422,15 @@ notice(struct running *r, const struct effect *e)
 		ev_timer_in(r->ev, &r->probe_again, 0, on_probe_again, r);
 }
 
+static void
+nudge(struct running *r, const struct effect *e)
+{
+	struct session *s = running_find(r, e->session);
+
+	if (s != NULL)
+		session_nudge(s, e->iteration);
+}
+
 /* What is under way for a session ends first; an agent that is kept is let go later. */
 static void
 end(struct running *r, const struct effect *e)
@@ -421,7 +441,9 @@ end(struct running *r, const struct effect *e)
 
 	if (s != NULL)
 		session_end(s, e->politely);
-	else if (!step_end(r, e->session)) /* not started yet, or not found again */
+	else if (!step_end(r, e->session) &&
+		 !(r->kind->end != NULL && r->kind->end(r, e->session)))
+		/* not started yet, or not found again */
 		ev_timer_in(r->ev, &r->probe_again, 0, on_probe_again, r);
 }
 
@@ -495,6 +517,7 @@ running_effect(struct running *r, const struct effect *e)
 		special(r, e, r->kind->tell);
 		break;
 	case EFFECT_NUDGE:
+		nudge(r, e);
 		break;
 	case EFFECT_ALERT:
 		running_alert(r, e->text);

@@ -15,6 +15,7 @@
  *   closed   a session has ended: does its work say that the task is done?
  *   land     its work is to be landed, or kept -> IN_LANDED
  *   assign, check, tell   see the effects of these names
+ *   end      something of a session is to end that is no step; false: there is nothing
  *   alive    an agent has written something, not more often than settings ask for
  *   close    the end; also after an open that failed
  */
@@ -42,6 +43,7 @@ struct kind {
 	void (*assign)(struct running *r, const struct effect *e);
 	void (*check)(struct running *r, const struct effect *e);
 	void (*tell)(struct running *r, const struct effect *e);
+	bool (*end)(struct running *r, const char *session);
 	void (*alive)(struct running *r);
 	void (*close)(struct running *r);
 };

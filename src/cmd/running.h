@@ -30,6 +30,7 @@ struct running_session {
 };
 
 struct kind;
+struct leader;
 struct step;
 struct remembered;
 
@@ -63,7 +64,8 @@ struct running {
 	struct ev_timer lag;   /* until state.json is changed */
 	struct buf log;	       /* lines for iterations.log, not written yet */
 
-	struct step *steps; /* step.c */
+	struct step *steps;    /* step.c */
+	struct leader *leader; /* todo/leader.c */
 
 	/* Where work lands: lander.c, tickets.c. */
 	struct layout_tickets *tickets;
@@ -119,9 +121,9 @@ void running_register(struct running *r, bool wait);
 void running_hold(struct running *r);
 void running_release(struct running *r);
 void running_effect(struct running *r, const struct effect *e);
-/* A session in the surroundings that these settings say; and one that cannot be: IN_ENDED. */
-void running_begin(struct running *r, const struct effect *e, const struct settings *settings,
-    const struct buf *prompt);
+/* A session as the spec says (id, loop and iteration are filled in); and one that cannot be:
+ * IN_ENDED. */
+void running_begin(struct running *r, const struct effect *e, const struct session_spec *spec);
 void running_cannot_start(struct running *r, const struct effect *e, const char *why);
 /* The session of that id, if it is with us; NULL. */
 struct session *running_find(struct running *r, const char *id);

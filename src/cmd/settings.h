@@ -33,6 +33,8 @@ void settings_set_delivery(struct settings *s);
 void settings_warn_many(const struct settings *s);
 /* "myproject-run" for /home/me/myproject and "run". */
 char *settings_default_name(const char *cwd, const char *kind) NODISCARD;
+/* The same for a root; another project's loop of that name is left alone: "myproject-run-2". */
+char *settings_free_name(const char *root, const char *kind) NODISCARD;
 /* An absolute path in place of what was given. */
 void settings_make_absolute(char **path);
 

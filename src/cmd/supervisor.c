@@ -104,6 +104,10 @@ on_control(void *ctx, enum control_request request)
 		r->window_gone = true;
 		display_check(r);
 		return json_pack("{s:b}", "ok", 1);
+	case CONTROL_NUDGE:
+		in.kind = IN_NUDGE;
+		in.text = "ralph nudge";
+		break;
 	case CONTROL_WATCH:
 	case CONTROL_REQUESTS:
 	default:

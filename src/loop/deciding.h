@@ -82,9 +82,6 @@ void task_unstarted(struct loop_state *s, const char *id); /* that was no attemp
 void task_outcome(struct loop_state *s, const struct fact *f);
 void asked_note(struct loop_state *s, const char *id, const char *question);
 
-/* question.c */
-uint64_t question_hash(const char *task, const char *question);
-
 /* sessions.c */
 void land_session(struct deciding *d, const struct loop_session *one);
 void on_checked(struct deciding *d);

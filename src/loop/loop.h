@@ -308,6 +308,8 @@ const char *loop_status(const struct loop_state *state);
 const struct loop_session *loop_find_session(const struct loop_state *state, const char *id);
 size_t loop_active(const struct loop_state *state); /* sessions that are not FREE */
 size_t loop_busy(const struct loop_state *state);   /* those that have a task */
+/* A task and a question about it, as one number: the same for what only looks different. */
+uint64_t loop_question(const char *task, const char *question);
 /* What has become of a question: how often it was asked, this time counted. */
 int64_t loop_times_asked(
     const struct loop_state *state, const char *task, const char *question);

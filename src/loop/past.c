@@ -84,7 +84,7 @@ asked_find(struct loop_state *s, uint64_t hash)
 int64_t
 loop_times_asked(const struct loop_state *state, const char *task, const char *question)
 {
-	uint64_t hash = question_hash(task, question);
+	uint64_t hash = loop_question(task, question);
 
 	for (size_t i = 0; i < LOOP_MAX_ASKED; i++)
 		if (state->asked[i].times > 0 && state->asked[i].hash == hash)
@@ -95,7 +95,7 @@ loop_times_asked(const struct loop_state *state, const char *task, const char *q
 void
 asked_note(struct loop_state *s, const char *id, const char *question)
 {
-	uint64_t hash = question_hash(id, question);
+	uint64_t hash = loop_question(id, question);
 	struct loop_asked *asked = asked_find(s, hash);
 	struct loop_task *task = task_note(s, id);
 

@@ -69,7 +69,7 @@ hash_word(uint64_t h, const char *at, size_t len)
 }
 
 uint64_t
-question_hash(const char *task, const char *question)
+loop_question(const char *task, const char *question)
 {
 	uint64_t h = UINT64_C(0xcbf29ce484222325);
 

@@ -42,7 +42,7 @@ void console_decision(
 void console_say(struct console *c, const char *text);
 /* <promise>COMPLETE</promise>, alone on stdout, for whoever waits for it. */
 void console_promise(struct console *c);
-/* Any loop; a loop over tickets. */
-voice_fn console_line, console_tickets_line;
+/* Any loop; a loop over tickets; one over a todo list. */
+voice_fn console_line, console_tickets_line, console_todo_line;
 
 #endif

@@ -282,7 +282,7 @@ session_new(struct ev *ev, int dirfd, const char *id, const struct session_callb
 
 /* In pieces that a frame can hold. */
 static void
-session_tell(struct session *s, enum wire_type type, const struct buf *text)
+session_send_pieces(struct session *s, enum wire_type type, const struct buf *text)
 {
 	for (size_t at = 0, n; at < text->len; at += n) {
 		n = text->len - at < WIRE_MAX ? text->len - at : WIRE_MAX;
@@ -337,8 +337,8 @@ session_start(struct ev *ev, int sessions_dirfd, const struct session_spec *spec
 	}
 	s = session_from_spare(spare, spec, cb);
 	spec_print(spec, &meta);
-	session_tell(s, WIRE_SPEC, &meta);
-	session_tell(s, WIRE_PROMPT, spec->prompt);
+	session_send_pieces(s, WIRE_SPEC, &meta);
+	session_send_pieces(s, WIRE_PROMPT, spec->prompt);
 	wire_send(&s->wire, WIRE_START, NULL, 0);
 	return s;
 }

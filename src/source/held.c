@@ -151,7 +151,7 @@ put_in_place(
 	if (exists != h->exists || now.len != h->text.len ||
 	    memcmp(now.data, h->text.data, now.len) != 0)
 		return 1;
-	return fs_rename(h->dir, next, h->name, err);
+	return fs_rename(h->dir, next, h->name, FS_SYNC, err);
 }
 
 static int

@@ -165,7 +165,7 @@ todo_done_set_aside(const char *results, const char *id, struct err *err)
 
 		if (faccessat(dir, to, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
 			continue;
-		return fs_rename(dir, name, to, err) < 0 ? -1 : 1;
+		return fs_rename(dir, name, to, FS_SYNC, err) < 0 ? -1 : 1;
 	}
 }
 

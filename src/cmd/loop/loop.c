@@ -334,29 +334,6 @@ settle_worker(struct settings *s, const struct loop_config *c, char *const *give
 	return 0;
 }
 
-/* From the directory; another project's loop of that name is left alone. */
-static char *
-free_name(const char *root)
-{
-	AUTO_FREE char *usual = settings_default_name(root, "loop");
-	char *name = xstrdup(usual);
-
-	for (int n = 2; n < 100; n++) {
-		struct loop_view v;
-		bool ours = true;
-
-		if (loop_view_open(&v, name, NULL) == 0) {
-			ours = v.settings.root != NULL && strcmp(v.settings.root, root) == 0;
-			loop_view_close(&v);
-		}
-		if (ours)
-			break;
-		free(name);
-		name = xasprintf("%s-%d", usual, n);
-	}
-	return name;
-}
-
 static int
 complete(const struct loop_options *o, struct settings *s, struct loop_config *c,
     char *const *command, struct err *err)
@@ -372,7 +349,7 @@ complete(const struct loop_options *o, struct settings *s, struct loop_config *c
 	if (s->tickets == NULL)
 		return -1;
 	settings_make_absolute(&s->tickets);
-	s->name = o->name != NULL ? xstrdup(o->name) : free_name(s->root);
+	s->name = o->name != NULL ? xstrdup(o->name) : settings_free_name(s->root, "loop");
 	return 0;
 }
 

@@ -58,7 +58,8 @@ begin_errand(struct running *r, const struct effect *e, const struct source_work
 				 .last_failure = last_failure(r, e, place),
 				 .resumed = place != NULL && place->resumed,
 			     });
-	running_begin(r, e, &errand.settings, &errand.prompt);
+	running_begin(r, e,
+	    &(struct session_spec){.settings = &errand.settings, .prompt = &errand.prompt});
 	errand_release(&errand);
 }
 

@@ -378,7 +378,7 @@ landings_are_told_by_their_fate(void **state UNUSED)
 
 		(void)snprintf(f.task, sizeof(f.task), "pt-1");
 		(void)snprintf(f.text, sizeof(f.text), "%s", rows[i].text);
-		assert_true(console_tickets_line(&s, &f, &out));
+		assert_true(console_tickets_line("x", &f, 1, 0, &s, &out));
 		if (strstr(out.data, rows[i].told) == NULL)
 			fail_msg("%s does not tell %s", out.data, rows[i].told);
 	}

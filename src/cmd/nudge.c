@@ -1,0 +1,61 @@
+/*
+ * nudge.c - ralph nudge: somebody outside thinks that nothing moves.
+ */
+#include "cmd/cmd.h"
+#include "cmd/control.h"
+#include "cmd/loops.h"
+
+#include "base/log.h"
+
+static int
+nudge(const struct loop_view *v, struct err *err)
+{
+	AUTO_JSON *reply = NULL;
+
+	if (!v->supervised)
+		return err_set(
+		    err, "'%s' is not running; go on with: ralph resume %s", v->name, v->name);
+	if (!v->settings.leads)
+		return err_set(err,
+		    "'%s' does not lead a worker: only loops of 'ralph todo' can "
+		    "be nudged",
+		    v->name);
+	reply = control_call(v->dir, CONTROL_NUDGE, err);
+	return reply == NULL ? -1 : 0;
+}
+
+static int
+run(const struct cmd_args *args)
+{
+	AUTO_BUF out = BUF_INIT;
+	struct err err = ERR_INIT;
+	struct loop_view v;
+	int rc = -1;
+
+	if (loop_view_open(&v, args->operands.args[0], &err) == 0) {
+		rc = nudge(&v, &err);
+		loop_view_close(&v);
+	}
+	if (rc < 0) {
+		error("%s", err.text);
+		return EX_FAILED;
+	}
+	buf_addf(&out, "nudged %s\n", args->operands.args[0]);
+	cmd_print(&out);
+	return EX_OK;
+}
+
+const struct cmd cmd_nudge = {
+    .name = "nudge",
+    .usage = "NAME",
+    .summary = "Have a loop look whether its worker moves",
+    .about =
+	"For watchers that think nothing moves. A worker that has been still for ten "
+	"seconds is asked whether it goes on, then given its task again, then replaced; one "
+	"that moves is left alone. A line 'NUDGE: ...' on the loop's stdin does the same.",
+    .examples = "  ralph nudge myproject-todo\n",
+    .min_args = 1,
+    .max_args = 1,
+    .operand = "loop",
+    .run = run,
+};

@@ -1,0 +1,505 @@
+/*
+ * lead.c - a task's turn: how it begins, and what becomes of its work.
+ *
+ * Before the task is handed out, the work tree is remembered as it is (land/turn.h): what the
+ * task changes is what differs from that later.  After it, in one job: the check that nobody
+ * has made yet, the commit, the sidecar, the mark in todo.md.  Each of them can be done again.
+ */
+#include "cmd/todo/leader.h"
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/fs.h"
+#include "base/json.h"
+#include "base/log.h"
+#include "cmd/step.h"
+#include "land/turn.h"
+#include "source/todo.h"
+#include "source/todo_done.h"
+#include "source/todo_mark.h"
+#include "source/todo_meta.h"
+#include <errno.h>
+
+#define TURNS "turns" /* in the loop's directory */
+
+/* ---- the turn, as git knows it -------------------------------------------------------- */
+
+/* A job about a turn.  Everything in it is its own. */
+struct work {
+	struct running *r;
+	struct effect effect;
+	struct turn turn;
+	char *file;
+	char **except;
+	char *description;
+	bool commit; /* changes are to be committed */
+	bool asked;  /* nobody agreed to that */
+};
+
+static void
+work_free(void *arg)
+{
+	struct work *w = arg;
+
+	free(w->file);
+	strlist_free(w->except);
+	free(w->description);
+	free(w);
+}
+
+static char *
+loop_path(const struct running *r)
+{
+	AUTO_FREE char *link = xasprintf("/proc/self/fd/%d", r->dir);
+	char *path = realpath(link, NULL);
+
+	return path == NULL ? xstrdup(".") : path;
+}
+
+/* What of a path lies below the project; NULL when it is elsewhere. */
+static const char *
+below_root(const struct settings *s, const char *path)
+{
+	size_t len = strlen(s->root);
+
+	return strncmp(path, s->root, len) == 0 && path[len] == '/' ? path + len + 1 : NULL;
+}
+
+/* Files that are no task's: ours, and the list itself. */
+static char **
+own_files(const struct settings *s)
+{
+	const char *list = below_root(s, s->todo_file);
+	char **out = strlist_add(NULL, TODO_DIR);
+
+	out = strlist_add(out, TODO_META);
+	out = strlist_add(out, "ai/logs");
+	return list == NULL ? out : strlist_add(out, list);
+}
+
+static struct work *
+work_new(struct running *r, const struct effect *e)
+{
+	struct work *w = xcalloc(1, sizeof(*w));
+	AUTO_FREE char *dir = loop_path(r);
+
+	w->r = r;
+	w->effect = *e;
+	w->file = xasprintf("%s/" TURNS "/%s", dir, e->task);
+	w->except = own_files(&r->settings);
+	w->description = xstrdup(r->leader->story.turn.title);
+	w->commit = r->settings.commit == COMMIT_AUTO;
+	w->turn = (struct turn){.root = r->settings.root,
+	    .task = w->effect.task,
+	    .file = w->file,
+	    .except = w->except};
+	return w;
+}
+
+static void
+work_start(struct work *w, job_fn *run, step_done_fn *done)
+{
+	step_start(w->r, &(struct step_spec){
+			     .session = w->effect.session,
+			     .what = w->effect.task,
+			     .run = run,
+			     .done = done,
+			     .release = work_free,
+			     .arg = w,
+			 });
+}
+
+/* ---- its beginning --------------------------------------------------------------------- */
+
+static int
+begin_run(const void *arg, struct buf *out, struct err *err)
+{
+	const struct work *w = arg;
+
+	(void)out;
+	return turn_begin(&w->turn, err);
+}
+
+static void
+deliver(struct running *r, const struct effect *e, const struct buf *prompt)
+{
+	struct session *s = running_find(r, e->session);
+	struct err err = ERR_INIT;
+
+	if (e->kind == EFFECT_START)
+		running_begin(r, e,
+		    &(struct session_spec){
+			.settings = &r->settings,
+			.prompt = prompt,
+			.task = e->task,
+			.facts = r->leader->facts,
+			.clear = r->settings.clear,
+		    });
+	else if (s != NULL &&
+		 session_assign(s, e->iteration, e->task, r->leader->facts, prompt, &err) < 0)
+		warning("%s: %s: %s", r->spec->name, e->task, err.text);
+}
+
+/* A done file from before says nothing about this turn. */
+static int
+hand_out(struct running *r, const struct effect *e, struct err *err)
+{
+	struct source_work work = {.prompt = BUF_INIT};
+	int rc = todo_source_begin(r->source, e->task, clock_wall(), err);
+
+	if (rc > 0)
+		warning("%s: %s: an older done file was set aside", r->spec->name, e->task);
+	if (rc >= 0)
+		rc = r->source->ops->work(r->source, e->task, &work, err);
+	if (rc >= 0)
+		deliver(r, e, &work.prompt);
+	source_work_release(&work);
+	return rc < 0 ? -1 : 0;
+}
+
+static void
+on_begun(struct running *r, void *arg, int rc, const struct buf *out, const struct err *why)
+{
+	const struct work *w = arg;
+	const struct effect *e = &w->effect;
+	const struct loop_session *one = loop_find_session(&r->state, e->session);
+	enum session_state state =
+	    e->kind == EFFECT_START ? SESSION_STARTING : SESSION_BRIEFING;
+	struct session *s = running_find(r, e->session);
+	struct err err = *why;
+
+	(void)out;
+	/* Ended while we looked at the work tree. */
+	if (one == NULL || one->state != state || one->iteration != e->iteration ||
+	    r->fleeing) {
+		if (e->kind == EFFECT_START)
+			running_cannot_start(r, e, "it was ended before it began");
+		return;
+	}
+	if (rc == 0)
+		rc = hand_out(r, e, &err);
+	if (rc == 0)
+		return;
+	if (e->kind == EFFECT_START) {
+		running_cannot_start(r, e, err.text);
+		return;
+	}
+	/* The agent cannot have its task: it is as good as gone. */
+	error("%s: %s cannot begin: %s", r->spec->name, e->task, err.text);
+	if (s != NULL)
+		session_end(s, false);
+}
+
+void
+lead_start(struct running *r, const struct effect *e)
+{
+	work_start(work_new(r, e), begin_run, on_begun);
+}
+
+void
+lead_assign(struct running *r, const struct effect *e)
+{
+	work_start(work_new(r, e), begin_run, on_begun);
+}
+
+bool
+lead_closed(struct running *r, const char *session)
+{
+	const struct loop_session *one = loop_find_session(&r->state, session);
+
+	return one != NULL && r->source != NULL &&
+	       r->source->ops->closed(r->source, one->task, NULL);
+}
+
+/* ---- its end ------------------------------------------------------------------------------
+ */
+
+static void
+put(json_t *v, const char *key, const char *text)
+{
+	if (text != NULL)
+		(void)json_object_set_new(v, key, json_text(text, strlen(text)));
+}
+
+static char *
+meta_path(const struct settings *s)
+{
+	return xasprintf("%s/" TODO_META, s->root);
+}
+
+/* Where what could not be committed is said with its reason. */
+static void
+add_left(const struct turn_result *result, struct buf *text)
+{
+	for (size_t i = 0; i < result->nleft; i++)
+		buf_addf(text, "%s%s%s (%s)", i == 0 && text->len > 0 ? "; " : "",
+		    i == 0 ? "left uncommitted: " : ", ", result->left[i].path,
+		    result->left[i].why);
+}
+
+static int
+commit(const struct work *w, json_t *out, struct err *err)
+{
+	const struct settings *s = &w->r->settings;
+	struct todo_done done = {0};
+	struct turn_result result = {.outcome = TURN_NOTHING};
+	AUTO_FREE char *meta = meta_path(s);
+	AUTO_BUF text = BUF_INIT;
+	int rc;
+
+	/* Without a summary the task's own words have to do. */
+	if (todo_done_check(w->r->leader->results, w->effect.task, 0, &done, NULL) != DONE_OK)
+		done = (struct todo_done){0};
+	rc = turn_commit(&w->turn,
+	    &(struct turn_words){.summary = done.summary, .description = w->description},
+	    &result, err);
+	if (rc == 0 && result.outcome == TURN_COMMITTED) {
+		put(out, "commit", result.brief);
+		if (result.text != NULL)
+			buf_adds(&text, result.text);
+		rc = todo_meta_commit(meta, w->effect.task,
+		    &(struct todo_commit){.hash = result.brief,
+			.committed_at = result.committed * NSEC_PER_SEC,
+			.diffstat = result.diffstat},
+		    NULL, err);
+	} else if (rc == 0 && result.outcome == TURN_NOTHING) {
+		buf_adds(&text, result.text == NULL ? "no changes to commit" : result.text);
+	} else if (rc == 0 && result.outcome == TURN_NO_REPOSITORY) {
+		buf_adds(&text, "no changes to commit: this is no git repository");
+	} else if (rc == 0) {
+		buf_addf(&text, "not committed: %s", result.text == NULL ? "" : result.text);
+		(void)json_object_set_new(out, "alert", json_true());
+	}
+	add_left(&result, &text);
+	put(out, "text", text.data);
+	todo_done_release(&done);
+	turn_result_release(&result);
+	return rc;
+}
+
+static int
+mark(const struct work *w, enum todo_state state, struct err *err)
+{
+	int rc = todo_mark(
+	    w->r->settings.todo_file, w->effect.task, state, w->effect.text, clock_wall(), err);
+
+	return rc < 0 ? -1 : 0;
+}
+
+static int
+land_done(const struct work *w, json_t *out, struct err *err)
+{
+	AUTO_BUF why = BUF_INIT;
+	int rc = 0;
+
+	if (!w->effect.kept)
+		rc = check_verify(&w->r->settings, &why, err);
+	if (rc < 0)
+		return -1;
+	if (rc > 0) {
+		put(out, "unverified", why.data);
+		return 0;
+	}
+	if (w->commit && commit(w, out, err) < 0)
+		return -1;
+	if (!w->commit)
+		put(out, "text",
+		    w->asked ? "nobody agreed to a commit; the changes stay as they are"
+			     : "the changes stay as they are");
+	return mark(w, TODO_DONE, err);
+}
+
+static int
+land_run(const void *arg, struct buf *out, struct err *err)
+{
+	const struct work *w = arg;
+	AUTO_JSON *v = json_object();
+	int rc = 0;
+
+	if (w->effect.verdict == VERDICT_DONE)
+		rc = land_done(w, v, err);
+	else if (w->effect.verdict == VERDICT_BLOCKED)
+		rc = mark(w, TODO_BLOCKED, err);
+	json_print(v, true, out);
+	return rc;
+}
+
+static void
+one_line(struct buf *text)
+{
+	for (size_t i = 0; i < text->len; i++)
+		if (text->data[i] == '\n')
+			text->data[i] = ' ';
+}
+
+static void
+on_landed(struct running *r, void *arg, int rc, const struct buf *out, const struct err *err)
+{
+	const struct work *w = arg;
+	AUTO_JSON *v = rc < 0 ? NULL : json_parse(out->data, out->len, "landing", NULL);
+	const char *unverified = json_str(v, "unverified", NULL);
+	AUTO_BUF text = BUF_INIT;
+	AUTO_BUF line = BUF_INIT;
+	struct loop_input in = {.kind = IN_LANDED,
+	    .session = w->effect.session,
+	    .verdict = w->effect.verdict,
+	    .key = json_str(v, "commit", "")};
+
+	buf_adds(&text, json_str(v, "text", ""));
+	if (rc < 0) {
+		in.verdict = err->code == ECANCELED ? VERDICT_STOPPED : VERDICT_FAILED;
+		buf_addf(&text, "%s",
+		    err->code == ECANCELED ? "the landing was interrupted" : err->text);
+	} else if (unverified != NULL) {
+		in.verdict = VERDICT_UNVERIFIED;
+		buf_adds(&text, unverified);
+	}
+	one_line(&text);
+	in.text = text.data;
+	if (json_bool(v, "alert", false) || (rc < 0 && err->code != ECANCELED)) {
+		buf_addf(&line, "%s: %s", w->effect.task, text.data);
+		running_input(r, &(struct loop_input){.kind = IN_ALERT, .text = line.data});
+	}
+	running_input(r, &in);
+}
+
+/* ---- whether to commit --------------------------------------------------------------------
+ */
+
+/* A landing that waits for somebody's word. */
+struct asking {
+	struct work *work;
+};
+
+static int
+preview_run(const void *arg, struct buf *out, struct err *err)
+{
+	const struct work *w = arg;
+	struct todo_done done = {0};
+	struct turn_result result = {.outcome = TURN_NOTHING};
+	int rc;
+
+	if (todo_done_check(w->r->leader->results, w->effect.task, 0, &done, NULL) != DONE_OK)
+		done = (struct todo_done){0};
+	rc = turn_preview(&w->turn,
+	    &(struct turn_words){.summary = done.summary, .description = w->description},
+	    &result, err);
+	if (rc == 0 && result.outcome == TURN_COMMITTED)
+		buf_addf(out, "%s\n%s", result.message, result.diffstat);
+	todo_done_release(&done);
+	turn_result_release(&result);
+	return rc;
+}
+
+static struct work *
+work_again(const struct work *w, bool yes)
+{
+	struct work *again = work_new(w->r, &w->effect);
+
+	again->commit = yes;
+	again->asked = !yes;
+	return again;
+}
+
+static void
+on_preview(struct running *r, void *arg, int rc, const struct buf *out, const struct err *err)
+{
+	const struct work *w = arg;
+	AUTO_BUF text = BUF_INIT;
+
+	if (rc < 0 && err->code == ECANCELED) {
+		on_landed(r, arg, rc, out, err);
+		return;
+	}
+	/* Nothing to ask about, or nobody to ask. */
+	if (rc < 0 || out->len == 0 || !listen_can_ask(r)) {
+		work_start(work_again(w, rc == 0 && out->len == 0), land_run, on_landed);
+		return;
+	}
+	r->leader->asking = xcalloc(1, sizeof(*r->leader->asking));
+	r->leader->asking->work = work_again(w, true);
+	buf_addf(&text, "\n%s\nCommit this for %s? [y/n]", out->data, w->effect.task);
+	console_say(&r->console, text.data);
+}
+
+void
+lead_answered(struct running *r, bool yes)
+{
+	struct asking *asking = take_ptr(r->leader->asking);
+
+	if (asking == NULL)
+		return;
+	asking->work->commit = yes;
+	asking->work->asked = !yes;
+	work_start(asking->work, land_run, on_landed);
+	free(asking);
+}
+
+bool
+lead_unasked(struct running *r, const char *session)
+{
+	struct asking *asking = r->leader->asking;
+	struct err err = ERR_INIT;
+
+	if (asking == NULL || strcmp(asking->work->effect.session, session) != 0)
+		return false;
+	r->leader->asking = NULL;
+	(void)err_set(&err, "was ended");
+	err.code = ECANCELED;
+	on_landed(r, asking->work, -1, &(struct buf)BUF_INIT, &err);
+	work_free(asking->work);
+	free(asking);
+	return true;
+}
+
+void
+lead_land(struct running *r, const struct effect *e)
+{
+	struct work *w = work_new(r, e);
+	bool asks = r->settings.commit == COMMIT_ASK && e->verdict == VERDICT_DONE;
+
+	work_start(w, asks ? preview_run : land_run, asks ? on_preview : on_landed);
+}
+
+/* ---- afterwards -----------------------------------------------------------------------------
+ */
+
+static int
+forget_run(const void *arg, struct buf *out, struct err *err)
+{
+	const struct work *w = arg;
+
+	(void)out;
+	return turn_forget(&w->turn, err);
+}
+
+static void
+on_forgotten(struct running *r, void *arg, int rc, const struct buf *out, const struct err *err)
+{
+	const struct work *w = arg;
+
+	(void)out;
+	if (rc < 0)
+		debug("%s: %s: %s", r->spec->name, w->effect.task, err->text);
+}
+
+/* It has landed for good: how the work tree was before it does not matter any more. */
+void
+lead_forget(struct running *r, const char *task)
+{
+	struct effect e = {.kind = EFFECT_COUNT};
+
+	(void)snprintf(e.task, sizeof(e.task), "%s", task);
+	work_start(work_new(r, &e), forget_run, on_forgotten);
+}
+
+void
+lead_free(struct running *r)
+{
+	struct asking *asking = take_ptr(r->leader->asking);
+
+	if (asking == NULL)
+		return;
+	work_free(asking->work);
+	free(asking);
+}

@@ -1,0 +1,322 @@
+/*
+ * leader.c - what the supervisor of a loop over todo.md does besides: its life and its views.
+ */
+#include "cmd/todo/leader.h"
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/fs.h"
+#include "base/json.h"
+#include "base/log.h"
+#include "cmd/kind.h"
+#include "source/todo.h"
+#include "source/todo_meta.h"
+#include <fcntl.h>
+#include <inttypes.h>
+
+/* ---- views ----------------------------------------------------------------------------- */
+
+/* As git told it when the task was committed. */
+static char *
+diffstat_of(const struct running *r, const char *task)
+{
+	AUTO_FREE char *path = xasprintf("%s/" TODO_META, r->settings.root);
+	AUTO_JSON *doc = todo_meta_load(path, NULL);
+	const char *text = json_str(todo_meta_task(doc, task), "diffstat", NULL);
+
+	return text == NULL ? NULL : xstrdup(text);
+}
+
+static void
+tell_views(struct running *r, const struct fact *f)
+{
+	struct leader *l = r->leader;
+	AUTO_FREE char *diffstat = NULL;
+	struct todo_turn turn;
+
+	story_fact(&l->story, f);
+	if (!story_turn(&l->story, f, &turn))
+		return;
+	if (turn.commit != NULL)
+		turn.diffstat = diffstat = diffstat_of(r, f->task);
+	layout_todo_turn(l->views, &turn);
+}
+
+static void
+on_old_fact(void *ctx, const struct fact *f)
+{
+	tell_views(ctx, f);
+}
+
+static const char *
+status_word(const struct loop_state *s)
+{
+	if (s->phase != PHASE_FINISHED)
+		return loop_status(s);
+	return s->reason == END_NO_WORK ? "complete" : loop_status(s);
+}
+
+static void
+write_views(struct running *r, struct err *err)
+{
+	const struct story *s = &r->leader->story;
+	struct todo_commit_row *commits = xcalloc(s->ncommits + 1, sizeof(*commits));
+	struct todo_count *counts = xcalloc(s->nquestions + 1, sizeof(*counts));
+	bool working = s->turn.iteration > 0 && !s->turn.over;
+
+	for (size_t i = 0; i < s->ncommits; i++)
+		commits[i] = (struct todo_commit_row){.task = s->commits[i].task,
+		    .hash = s->commits[i].hash,
+		    .at = s->commits[i].at};
+	for (size_t i = 0; i < s->nquestions; i++)
+		counts[i] = (struct todo_count){.task = s->questions[i].task,
+		    .key = s->questions[i].key,
+		    .question = s->questions[i].text,
+		    .n = s->questions[i].n};
+	if (layout_todo_write(r->leader->views,
+		&(struct todo_now){
+		    .session_id = r->state.uid,
+		    .worker_pty = loop_active(&r->state) > 0 ? s->turn.session : NULL,
+		    .current_task = working ? s->turn.task : NULL,
+		    .iteration = r->state.iteration,
+		    .started_at = s->started,
+		    .last_activity = s->last,
+		    .tasks_completed = s->completed,
+		    .tasks_stuck = s->stuck,
+		    .status = status_word(&r->state),
+		    .desktop_automation = r->leader->desktop,
+		    .auto_commit = r->settings.commit == COMMIT_AUTO,
+		    .commits = commits,
+		    .ncommits = s->ncommits,
+		    .interventions = counts,
+		    .ninterventions = s->nquestions,
+		},
+		err) < 0)
+		warning("%s: %s", r->spec->name, err->text);
+	free(commits);
+	free(counts);
+}
+
+static void
+tidy(struct running *r)
+{
+	struct err err = ERR_INIT;
+
+	write_views(r, &err);
+}
+
+/* ---- life ------------------------------------------------------------------------------ */
+
+static void
+on_news(void *ctx)
+{
+	running_input(ctx, &(struct loop_input){.kind = IN_NEWS});
+}
+
+static int
+make_dirs(const struct running *r, struct err *err)
+{
+	const char *root = r->settings.root;
+	static const char *const below[] = {"ai", TODO_DIR, TODO_RESULTS};
+
+	for (size_t i = 0; i < ARRAY_LEN(below); i++) {
+		AUTO_FREE char *path = xasprintf("%s/%s", root, below[i]);
+
+		if (fs_mkdir(AT_FDCWD, path, err) < 0)
+			return -1;
+	}
+	return fs_mkdir(r->dir, "turns", err);
+}
+
+static char *
+facts_for_workers(const struct running *r)
+{
+	AUTO_JSON *v = json_object();
+	AUTO_BUF out = BUF_INIT;
+
+	(void)json_object_set_new(
+	    v, "root", json_text(r->settings.root, strlen(r->settings.root)));
+	(void)json_object_set_new(
+	    v, "results", json_text(r->leader->results, strlen(r->leader->results)));
+	json_print(v, true, &out);
+	return buf_detach(&out);
+}
+
+/* What the source must know of turns that go on after a crash. */
+static void
+resume_turns(struct running *r)
+{
+	for (size_t i = 0; i < LOOP_MAX_SESSIONS && r->source != NULL; i++) {
+		const struct loop_session *one = &r->state.sessions[i];
+
+		if (one->state != SESSION_FREE && one->task[0] != '\0')
+			todo_source_resume(r->source, one->task, one->started.wall);
+	}
+}
+
+static int
+open_run(struct running *r, struct err *err)
+{
+	struct leader *l = r->leader = xcalloc(1, sizeof(*l));
+
+	story_init(&l->story);
+	l->results = xasprintf("%s/" TODO_RESULTS, r->settings.root);
+	l->facts = facts_for_workers(r);
+	if (make_dirs(r, err) < 0)
+		return -1;
+	l->views = layout_todo_open(r->settings.root, err);
+	if (l->views == NULL || journal_each(r->dir, on_old_fact, r, err) < 0)
+		return -1;
+	resume_turns(r);
+	if (r->source != NULL)
+		r->source->ops->listen(r->source, on_news, r);
+	return 0;
+}
+
+static void
+begin(struct running *r)
+{
+	if (!r->spec->stop)
+		listen_start(r);
+}
+
+static void
+close_run(struct running *r)
+{
+	struct leader *l = r->leader;
+
+	if (l == NULL)
+		return;
+	listen_stop(r);
+	check_free(r);
+	lead_free(r);
+	layout_todo_free(l->views);
+	story_release(&l->story);
+	free(l->results);
+	free(l->facts);
+	free(l);
+	r->leader = NULL;
+}
+
+/* ---- words ----------------------------------------------------------------------------- */
+
+static void
+answered(struct running *r, const struct answer *a)
+{
+	AUTO_BUF notes = BUF_INIT;
+
+	r->source->ops->notes(r->source, &notes);
+	warning_lines(notes.data);
+	r->leader->queued = a->kind == ANSWER_TASKS ? (int64_t)a->ncandidates : 0;
+}
+
+/* The header of this life in activity.md, once it is known who works. */
+static void
+say_session(struct running *r, const struct fact *f)
+{
+	if (r->leader->opened || (f->kind != FACT_STARTED && f->kind != FACT_ASSIGNED))
+		return;
+	r->leader->opened = true;
+	layout_todo_session(r->leader->views, &(struct todo_opening){
+						  .session_id = r->state.uid,
+						  .worker_pty = f->session,
+						  .at = f->at.wall,
+						  .queued = r->leader->queued,
+					      });
+}
+
+static const char *
+ending(enum end_reason reason)
+{
+	switch (reason) {
+	case END_MAX_TICKETS:
+	case END_MAX_ITERATIONS:
+		return "Max iterations reached; there are more tasks.";
+	case END_MAX_RUNTIME:
+		return "The time for the whole run was used.";
+	case END_FAILURES:
+		return "The worker could not be kept running.";
+	case END_SOME_FAILED:
+	case END_BLOCKED:
+		return "What can be done is done; not all tasks are complete.";
+	case END_INTERRUPTED:
+	case END_TERMINATED:
+	case END_STOPPED:
+	case END_KILLED:
+		return "Stopped before the end; 'ralph todo' goes on.";
+	case END_NONE:
+	case END_DONE_PATTERN:
+	case END_NO_WORK:
+	case END_QUERY_ERROR:
+	case END_WAITING:
+	case END_SOURCE_ERROR:
+	case END_COUNT:
+	default:
+		return "The tasks could not be read.";
+	}
+}
+
+/* The last words are said also when nothing else is.  "All tasks complete!" is a promise. */
+static void
+say_end(struct running *r, const struct fact *f)
+{
+	const struct story *s = &r->leader->story;
+	size_t completed = s->completed == NULL ? 0 : strlist_len(s->completed);
+	AUTO_BUF text = BUF_INIT;
+
+	if (r->console.json)
+		return;
+	if (f->reason == END_NO_WORK && f->text[0] != '\0')
+		buf_adds(&text, f->text);
+	else if (f->reason == END_NO_WORK)
+		buf_adds(&text, "All tasks complete!");
+	else
+		buf_adds(&text, ending(f->reason));
+	if (f->reason != END_NO_WORK) {
+		buf_addf(&text, "\n%zu completed in %" PRId64 " iterations", completed,
+		    r->state.iteration);
+		for (size_t i = 0; i < s->nleft; i++)
+			buf_addf(&text, "\n  %s: %s", s->left[i].task, s->left[i].why);
+		if (f->text[0] != '\0')
+			buf_addf(&text, "\n%s", f->text);
+	}
+	r->console.quiet = false;
+	console_say(&r->console, text.data);
+}
+
+static void
+facts(struct running *r, const struct decision *d)
+{
+	for (size_t i = 0; i < d->nfacts; i++) {
+		const struct fact *f = &d->facts[i];
+
+		say_session(r, f);
+		tell_views(r, f);
+		if (f->kind == FACT_FINISHED)
+			say_end(r, f);
+		if (f->kind == FACT_LANDED && f->retry == 0 && f->verdict != VERDICT_STOPPED) {
+			if (f->verdict == VERDICT_DONE && r->source != NULL)
+				r->source->ops->settle(r->source, f->task);
+			lead_forget(r, f->task);
+		}
+	}
+}
+
+const struct kind kind_todo = {
+    .source = "todo",
+    .stays = true,
+    .voice = console_todo_line,
+    .open = open_run,
+    .begin = begin,
+    .answer = answered,
+    .facts = facts,
+    .tidy = tidy,
+    .start = lead_start,
+    .closed = lead_closed,
+    .land = lead_land,
+    .assign = lead_assign,
+    .check = check_start,
+    .tell = tell_start,
+    .end = lead_unasked,
+    .close = close_run,
+};

@@ -1,0 +1,61 @@
+/*
+ * leader.h - the parts of a loop over todo.md (private to kind_todo).
+ *
+ *   leader.c   the kind: its life
+ *   lead.c     a task's turn: how it begins, and what becomes of its work
+ *   check.c    is a task done as its agent says?
+ *   tell.c     what an agent is told besides its task
+ *   story.c    what happened so far, folded from facts, for the views and the last words
+ *   listen.c   what comes on stdin: nudges, and answers to "commit?"
+ */
+#ifndef CMD_TODO_LEADER_H
+#define CMD_TODO_LEADER_H
+
+#include "cmd/running.h"
+#include "cmd/todo/story.h"
+#include "record/layout/todo.h"
+
+struct asking;
+struct check;
+struct lines_in;
+
+struct leader {
+	struct layout_todo *views;
+	struct story story;
+	char *results;	       /* where done files are */
+	char *facts;	       /* JSON for the worker channel */
+	struct check *check;   /* the one under way */
+	struct asking *asking; /* a commit that somebody has to agree to */
+	struct lines_in *in;   /* stdin; NULL when nobody can say anything there */
+	int64_t queued;	       /* tasks that could be done, at the last look */
+	bool opened;	       /* its header is in activity.md */
+	bool desktop;	       /* screenshots can be made, and are wanted */
+};
+
+/* lead.c */
+void lead_start(struct running *r, const struct effect *e);
+void lead_assign(struct running *r, const struct effect *e);
+bool lead_closed(struct running *r, const char *session);
+void lead_land(struct running *r, const struct effect *e);
+/* Somebody answered the question whether to commit; nobody will. */
+void lead_answered(struct running *r, bool yes);
+bool lead_unasked(struct running *r, const char *session);
+/* A task is over for good. */
+void lead_forget(struct running *r, const char *task);
+void lead_free(struct running *r);
+
+/* check.c */
+void check_start(struct running *r, const struct effect *e);
+void check_free(struct running *r);
+/* The verify command, in a job: 0, or 1 with what it printed last in why. */
+int check_verify(const struct settings *s, struct buf *why, struct err *err) NODISCARD;
+
+/* tell.c */
+void tell_start(struct running *r, const struct effect *e);
+
+/* listen.c */
+void listen_start(struct running *r);
+void listen_stop(struct running *r);
+bool listen_can_ask(const struct running *r);
+
+#endif

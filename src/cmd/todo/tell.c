@@ -1,0 +1,221 @@
+/*
+ * tell.c - what an agent is told besides its task: answers, reminders, nudges.
+ */
+#include "cmd/todo/leader.h"
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/fs.h"
+#include "base/log.h"
+#include "cmd/step.h"
+#include "session/wire.h"
+#include "source/help.h"
+#include "source/question.h"
+#include <errno.h>
+
+#define SCREEN_PATIENCE (2 * NSEC_PER_SEC)
+
+static void
+say(struct running *r, const struct effect *e, const char *text, size_t len)
+{
+	struct session *s = running_find(r, e->session);
+	struct err err = ERR_INIT;
+
+	if (s != NULL && session_tell(s, e->iteration, e->number, text, len, &err) < 0)
+		warning("%s: %s: %s", r->spec->name, e->task, err.text);
+}
+
+/* ---- help ------------------------------------------------------------------------------ */
+
+/* Everything in it is its own. */
+struct helping {
+	struct effect effect;
+	int sessions; /* the directory; not ours to close */
+	char *root, *description, *command;
+};
+
+static void
+helping_free(void *arg)
+{
+	struct helping *h = arg;
+
+	free(h->root);
+	free(h->description);
+	free(h->command);
+	free(h);
+}
+
+/* What the agent's terminal shows; nothing when that cannot be had. */
+static void
+screen_of(const struct helping *h, struct buf *out)
+{
+	AUTO_CLOSE int dir = fs_open_dir(h->sessions, h->effect.session, NULL);
+	AUTO_CLOSE int fd = dir < 0 ? -1 : wire_dial(dir, ROLE_CLIENT, 0, 0, 0, NULL);
+	enum wire_type type = WIRE_ERROR;
+
+	if (fd < 0 || wire_write_frame(fd, WIRE_SCREEN, NULL, 0, NULL) < 0)
+		return;
+	do {
+		buf_clear(out);
+		if (wire_read_frame(fd, SCREEN_PATIENCE, &type, out, NULL) < 0)
+			return;
+	} while (type != WIRE_SCREEN && type != WIRE_ERROR);
+	if (type != WIRE_SCREEN)
+		buf_clear(out);
+}
+
+static int
+help_run(const void *arg, struct buf *out, struct err *err)
+{
+	const struct helping *h = arg;
+	const char *question = h->effect.text;
+	AUTO_BUF screen = BUF_INIT;
+
+	screen_of(h, &screen);
+	return help_job(
+	    &(struct help_question){
+		.root = h->root,
+		.task = h->effect.task,
+		.line = h->description,
+		.description = h->description,
+		.question = question,
+		.screen = screen.data,
+		.kind = question_kind(question, strlen(question)),
+		.command = h->command,
+	    },
+	    out, err);
+}
+
+static void
+on_help(struct running *r, void *arg, int rc, const struct buf *out, const struct err *why)
+{
+	const struct helping *h = arg;
+	const struct effect *e = &h->effect;
+	struct help_answer answer = {0};
+	struct err err = *why;
+	AUTO_BUF own = BUF_INIT;
+
+	if (rc < 0 && why->code == ECANCELED)
+		return; /* the session is being ended */
+	if (rc == 0)
+		rc = help_answer_parse(out, &answer, &err);
+	if (rc < 0) {
+		warning(
+		    "%s: %s: no help could be gathered: %s", r->spec->name, e->task, err.text);
+		buf_addf(&own,
+		    "[Ralph] No help could be gathered for your question: %s\n\nDecide what is "
+		    "most likely meant, and go on. Signal done when the task is complete.",
+		    e->text);
+	} else if (answer.failure != NULL) {
+		warning("%s: --help-command: %s", r->spec->name, answer.failure);
+	}
+	layout_todo_help(r->leader->views, &(struct todo_help){.at = clock_wall(),
+					       .task = e->task,
+					       .reason = e->text,
+					       .context = answer.context,
+					       .recommendation = answer.recommendation});
+	if (rc < 0)
+		say(r, e, own.data, own.len);
+	else
+		say(r, e, answer.reply, strlen(answer.reply));
+	help_answer_release(&answer);
+}
+
+static void
+help(struct running *r, const struct effect *e)
+{
+	const struct settings *s = &r->settings;
+	struct helping *h = xcalloc(1, sizeof(*h));
+
+	h->effect = *e;
+	h->sessions = r->sessions_dir;
+	h->root = xstrdup(s->root);
+	h->description = xstrdup(r->leader->story.turn.title);
+	h->command = s->help_command == NULL ? NULL : xstrdup(s->help_command);
+	step_start(r, &(struct step_spec){
+			  .session = e->session,
+			  .what = "help",
+			  .run = help_run,
+			  .done = on_help,
+			  .release = helping_free,
+			  .arg = h,
+		      });
+}
+
+/* ---- words of ours --------------------------------------------------------------------- */
+
+static void
+reminder(const struct running *r, const struct effect *e, struct buf *out)
+{
+	buf_addf(out,
+	    "[Ralph] You signalled that %s is done, but its completion file does not count: "
+	    "%s\n"
+	    "If the task really is complete, run: ralph done --summary \"what you changed\"\n"
+	    "(or /ralph_done; it writes %s/%s.done.json and signals again). If it is not, "
+	    "finish "
+	    "it first.",
+	    e->task, e->text, r->leader->results, e->task);
+}
+
+static void
+unverified(const struct running *r, const struct effect *e, struct buf *out)
+{
+	buf_addf(out,
+	    "[Ralph] %s is not done yet: the check of this project refuses it.\n"
+	    "Command: %s\n%s\n\n"
+	    "Repair that, run the command yourself until it succeeds, and signal done again.",
+	    e->task, r->settings.verify == NULL ? "" : r->settings.verify, e->text);
+}
+
+static void
+probe(const struct effect *e, struct buf *out)
+{
+	buf_addf(out,
+	    "[Ralph] Nothing has moved for a while. Are you still working on %s? Go on with "
+	    "it. "
+	    "If it is complete, run: ralph done. If you need help, run: ralph stuck \"your "
+	    "question\". If something outside keeps you from going on, run: ralph blocked "
+	    "\"the reason\".",
+	    e->task);
+}
+
+static void
+again(struct running *r, const struct effect *e, struct buf *out)
+{
+	struct source_work work = {.prompt = BUF_INIT};
+
+	if (r->source->ops->work(r->source, e->task, &work, NULL) == 0)
+		buf_add(out, work.prompt.data, work.prompt.len);
+	else
+		probe(e, out);
+	source_work_release(&work);
+}
+
+void
+tell_start(struct running *r, const struct effect *e)
+{
+	AUTO_BUF text = BUF_INIT;
+
+	switch (e->tell) {
+	case TELL_HELP:
+		help(r, e);
+		return;
+	case TELL_REMINDER:
+		reminder(r, e, &text);
+		break;
+	case TELL_UNVERIFIED:
+		unverified(r, e, &text);
+		break;
+	case TELL_AGAIN:
+		again(r, e, &text);
+		break;
+	case TELL_PROBE:
+		probe(e, &text);
+		break;
+	case TELL_NOTHING:
+	case TELL_COUNT:
+	default:
+		return;
+	}
+	say(r, e, text.data, text.len);
+}

@@ -1,0 +1,331 @@
+/*
+ * todo.c - ralph todo: lead a worker through the tasks of todo.md.
+ */
+#include "cmd/cmd.h"
+#include "cmd/desktop.h"
+#include "cmd/loops.h"
+#include "cmd/settings.h"
+#include "cmd/supervisor.h"
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/fs.h"
+#include "base/json.h"
+#include "base/log.h"
+#include "record/layout/todo.h"
+#include "source/todo.h"
+#include "source/todo_file.h"
+#include <errno.h>
+#include <fcntl.h>
+
+#define FAILURES 3 /* workers that die in a row */
+#define ATTEMPTS 3 /* at one task */
+#define STATE_MAX ((size_t)16 << 20)
+#define LOOK_FOR_DISPLAY (2 * NSEC_PER_SEC)
+
+struct todo_options {
+	struct settings settings;
+	bool pipe, desktop, new_run;
+	bool detach, json, quiet;
+};
+
+#define AT(field) offsetof(struct todo_options, field)
+#define FLAG(name_, field, help_)                                                       \
+	{                                                                               \
+		.name = (name_), .type = OPT_FLAG, .offset = AT(field), .help = (help_) \
+	}
+#define TEXT(name_, field, arg_, dflt_, help_)                                   \
+	{                                                                        \
+		.name = (name_), .type = OPT_TEXT, .offset = AT(settings.field), \
+		.arg = (arg_), .dflt = (dflt_), .help = (help_)                  \
+	}
+#define SPAN(name_, field, dflt_, help_)                                         \
+	{                                                                        \
+		.name = (name_), .type = OPT_SPAN, .offset = AT(settings.field), \
+		.arg = "DURATION", .dflt = (dflt_), .help = (help_)              \
+	}
+#define COUNT(name_, field, flags_, dflt_, help_)                                    \
+	{                                                                            \
+		.name = (name_), .type = OPT_COUNT, .flags = (flags_),               \
+		.offset = AT(settings.field), .arg = "N", .min = 1, .dflt = (dflt_), \
+		.help = (help_)                                                      \
+	}
+
+static const struct opt todo_opts[] = {
+    TEXT("section", section, "NAME", TODO_SECTION,
+	"the heading whose tasks are done; without it, the whole file"),
+    COUNT("max-iterations", max_iterations, OPT_UNLIMITED, "unlimited",
+	"how many tasks to start at most"),
+    FLAG("fresh", settings.fresh, "a new process for every task, instead of clearing one"),
+    {.name = "commit",
+	.type = OPT_CHOICE,
+	.offset = AT(settings.commit),
+	.arg = "WHEN",
+	.choices = "auto|ask|off",
+	.dflt = "auto",
+	.help = "whether to commit what a task changed: auto, ask or off"},
+    TEXT("verify", verify, "CMD", NULL,
+	"a shell command that must succeed before a task counts as done"),
+    TEXT("help-command", help_command, "CMD", NULL,
+	"a shell command that answers a worker's questions; gets them as JSON on stdin"),
+    COUNT("max-interventions", interventions, 0, "3",
+	"answers to the same question before a task is marked as blocked"),
+    COUNT("max-nudges", nudges, 0, "3", "nudges for a silent worker before it is replaced"),
+    SPAN("inactivity-timeout", inactivity_timeout, "5m", "silence after which it is nudged"),
+    SPAN("iteration-timeout", iteration_timeout, "off", "how long one task may take"),
+    SPAN("max-runtime", max_runtime, "off", "end the whole run after so long"),
+    COUNT("max-failures", max_failures, OPT_UNLIMITED, "3",
+	"stop after so many workers have died in a row"),
+    TEXT("clear", clear, "TEXT", "/clear",
+	"what is typed to clear the worker's context between tasks; empty: nothing"),
+    FLAG("pipe", pipe, "connect workers by pipes; implies --fresh"),
+    TEXT("name", name, "NAME", "from the directory",
+	"the loop's name for status, pause, attach and the rest"),
+    FLAG("tmux", settings.tmux, "show the worker in a tmux window"),
+    TEXT("session", tmux_session, "S", "swarm", "the tmux session of that window"),
+    TEXT("tmux-socket", tmux_socket, "NAME", NULL, "another tmux server (tmux -L NAME)"),
+    {.name = "env",
+	.type = OPT_LIST,
+	.offset = AT(settings.env),
+	.arg = "K=V",
+	.help = "an environment variable for the worker; may be repeated"},
+    SPAN("grace", grace, "10s", "how long a worker has between SIGTERM and SIGKILL"),
+    TEXT("on-alert", on_alert, "CMD", NULL,
+	"shell command to run for every alert, with the event as JSON on stdin"),
+    FLAG("desktop", desktop, "take screenshots, if there is a display"),
+    FLAG("new-run", new_run, "begin anew though a run was interrupted"),
+    FLAG("detach", detach, "run in the background"),
+    FLAG("json", json, "print events as JSON lines"),
+    FLAG("quiet", quiet, "print only alerts and the end"),
+};
+
+static void
+todo_init(void *opts)
+{
+	struct todo_options *o = opts;
+
+	settings_defaults(&o->settings);
+	o->settings.max_failures = FAILURES;
+	o->settings.max_iterations = UNLIMITED;
+}
+
+static int
+check_usage(const struct settings *s, struct err *err)
+{
+	if (s->name != NULL && settings_check_name(s->name, err) < 0)
+		return -1;
+	return settings_check_env(s->env, err);
+}
+
+/* ---- what was left open -------------------------------------------------------------------
+ */
+
+/* The command line over ai/ralph/config.json over our own. */
+static void
+take_config(struct settings *s)
+{
+	struct todo_config c;
+	AUTO_BUF notes = BUF_INIT;
+
+	todo_config_load(s->root, &c, &notes);
+	warning_lines(notes.data);
+	if (s->inactivity_timeout == 0)
+		s->inactivity_timeout = c.inactivity_timeout_ms * NSEC_PER_MSEC;
+	if (s->interventions == 0)
+		s->interventions = c.max_interventions_per_task;
+	if (s->nudges == 0)
+		s->nudges = c.max_nudges_before_alert;
+	if (!c.completion_file_required)
+		warning("ai/ralph/config.json: a task is never complete without its file here");
+}
+
+static void
+set_retries(struct settings *s)
+{
+	s->attempts = ATTEMPTS;
+	s->retry_on = strlist_add(s->retry_on, "exit");
+	s->retry_on = strlist_add(s->retry_on, "timeout");
+	s->retry_on = strlist_add(s->retry_on, "not-closed");
+	s->retry_on = strlist_add(s->retry_on, "verify");
+}
+
+/* As the state file of a former run, or of the user, has it. */
+static bool
+desktop_wanted(const char *root)
+{
+	AUTO_FREE char *path = xasprintf("%s/" TODO_DIR "/state.json", root);
+	AUTO_BUF text = BUF_INIT;
+	AUTO_JSON *v = NULL;
+
+	if (fs_read(AT_FDCWD, path, STATE_MAX, &text, NULL) == 0)
+		v = json_parse(text.data, text.len, path, NULL);
+	return json_bool(json_object_get(v, "capabilities"), "desktop_automation", false);
+}
+
+static void
+set_desktop(struct todo_options *o)
+{
+	struct desktop_abilities there;
+	struct err err = ERR_INIT;
+
+	if (!o->desktop && !desktop_wanted(o->settings.root))
+		return;
+	desktop_ask(NULL, LOOK_FOR_DISPLAY, &there, &err);
+	o->settings.desktop = desktop_capable(true, &there);
+	if (!o->settings.desktop && o->desktop)
+		warning("no screenshots: %s", err.text);
+}
+
+static void
+complete(struct todo_options *o, char *const *given)
+{
+	static char claude[] = "claude";
+	static char *const usual[] = {claude, NULL};
+	struct settings *s = &o->settings;
+	char *const *command = given != NULL && given[0] != NULL ? given : usual;
+	bool headless =
+	    strcmp(command[0], "claude") == 0 && !settings_is_interactive_claude(command);
+
+	s->source = xstrdup("todo");
+	s->mode = o->pipe || headless ? MODE_PIPE : MODE_PTY;
+	if (s->mode == MODE_PIPE)
+		s->fresh = true;
+	s->leads = s->lands = true;
+	s->keeps = !s->fresh;
+	settings_set_command(s, command);
+	take_config(s);
+	settings_set_delivery(s);
+	set_retries(s);
+	set_desktop(o);
+	if (s->tmux_session != NULL || s->tmux_socket != NULL)
+		s->tmux = true;
+	if (s->tmux && s->tmux_session == NULL)
+		s->tmux_session = xstrdup("swarm");
+	if (s->name == NULL)
+		s->name = settings_free_name(s->root, "todo");
+}
+
+/* ---- the run that is there already --------------------------------------------------------
+ */
+
+/* One that nobody ended, or that somebody stopped, goes on as it began. */
+static bool
+goes_on(const struct settings *s)
+{
+	struct loop_view v;
+	bool on;
+
+	if (loop_view_open(&v, s->name, NULL) < 0)
+		return false;
+	on = v.settings.source != NULL && strcmp(v.settings.source, "todo") == 0 &&
+	     v.settings.todo_file != NULL && strcmp(v.settings.todo_file, s->todo_file) == 0 &&
+	     (v.state.phase == PHASE_FINISHED ? end_reason_asked(v.state.reason)
+					      : v.state.phase != PHASE_NEW);
+	if (on && !v.supervised)
+		warning("going on with the run that was interrupted, as it began; --new-run "
+			"begins another");
+	loop_view_close(&v);
+	return on;
+}
+
+static int
+check_world(const struct settings *s, struct err *err)
+{
+	const struct source_ops *ops = source_find("todo");
+	struct source *source;
+
+	if (settings_check_place(s, err) < 0)
+		return -1;
+	/* What is wrong with the list is said before anything is made. */
+	source = ops->open(NULL, s, err);
+	if (source == NULL)
+		return -1;
+	ops->close(source);
+	return 0;
+}
+
+static int
+todo(const struct cmd_args *args)
+{
+	struct todo_options *o = args->opts;
+	struct settings *s = &o->settings;
+	struct err err = ERR_INIT;
+	bool on;
+
+	if (check_usage(s, &err) < 0) {
+		error("%s", err.text);
+		return EX_USAGE;
+	}
+	s->root = realpath(".", NULL);
+	s->todo_file = xstrdup(args->operands.nargs > 0 ? args->operands.args[0] : TODO_FILE);
+	settings_make_absolute(&s->todo_file);
+	complete(o, args->operands.command);
+	on = !o->new_run && goes_on(s);
+	if (!on && check_world(s, &err) < 0) {
+		error("%s", err.text);
+		return EX_FAILED;
+	}
+	return supervisor_main(&(struct supervisor_spec){
+	    .name = s->name,
+	    .settings = on ? NULL : s,
+	    .json = o->json,
+	    .quiet = o->quiet,
+	    .detach = o->detach,
+	});
+}
+
+static void
+todo_release(void *opts)
+{
+	struct settings *s = &((struct todo_options *)opts)->settings;
+
+	/* The option table frees what came from the command line. */
+	free(s->source);
+	free(s->root);
+	free(s->todo_file);
+	strlist_free(s->command);
+	strlist_free(s->retry_on);
+	free(s->cwd);
+	free(s->prompt_via);
+}
+
+const struct cmd cmd_todo = {
+    .name = "todo",
+    .usage = "[FILE] [options] [-- WORKER [ARG...]]",
+    .summary = "Lead a worker through the tasks of todo.md",
+    .about =
+	"For every incomplete task of FILE (ai/todo.md), such as '- [ ] T001: title': clears "
+	"the "
+	"worker's context, gives it the task, listens to what it says, checks what it did, "
+	"commits "
+	"it, marks the task as done and goes on with the next.\n\n"
+	"A worker speaks by <promise>DONE</promise>, <promise>STUCK:question</promise>, "
+	"<promise>BLOCKED:reason</promise> and <promise>PROGRESS:N</promise>, each alone on "
+	"its "
+	"line, or by the commands 'ralph done', 'ralph stuck', 'ralph blocked' and 'ralph "
+	"progress', which 'ralph todo init --claude' installs as /ralph_done and so on. A task "
+	"is "
+	"complete only with both, the word and a fresh ai/ralph/results/ID.done.json ('ralph "
+	"done' writes it), and when --verify succeeds.\n\n"
+	"A question is answered from what the project itself knows, or by --help-command; the "
+	"same one three times, then the task is marked as blocked. A silent worker is nudged, "
+	"given its task again, and replaced. A commit has only what the task changed; what was "
+	"changed before stays as it is.\n\n"
+	"Exit codes: 0 all tasks complete, 10 max iterations and there are more, 11 some "
+	"failed or "
+	"were blocked, 12 only blocked tasks are left, 1 the worker could not be kept running. "
+	"Ctrl-C and SIGTERM end the worker and keep all; 'ralph todo' goes on.",
+    .examples = "  ralph todo\n"
+		"  ralph todo --verify 'make test' -- claude --dangerously-skip-permissions\n"
+		"  ralph todo docs/plan.md --section Backlog --fresh -- claude -p\n",
+    .opts = todo_opts,
+    .nopts = ARRAY_LEN(todo_opts),
+    .size = sizeof(struct todo_options),
+    .max_args = 1,
+    .operand = "file",
+    .takes_command = true,
+    .checks_command = true,
+    .init = todo_init,
+    .run = todo,
+    .release = todo_release,
+};

@@ -1,0 +1,199 @@
+/*
+ * console_todo.c - how a loop over todo.md speaks.
+ *
+ *   [ralph] NAME: T001 (iteration 1/100): Write the parser
+ *   [ralph] NAME: T001: 40 %
+ *   [ralph] NAME: T001 is stuck: which file has the grammar?
+ *   [ralph] NAME: T001 complete (3m 42s): committed abc1234
+ */
+#include "record/console.h"
+
+#include "base/clock.h"
+#include "record/words.h"
+#include <inttypes.h>
+#include <string.h>
+
+struct said {
+	const struct loop_state *state;
+	const struct fact *f;
+	const char *task; /* of the fact's session */
+	struct buf *out;
+};
+
+static bool
+say_begun(const struct said *s)
+{
+	words_safe(s->f->task, s->out);
+	buf_addf(s->out, " (iteration %" PRId64 "/", s->f->iteration);
+	words_limit(s->state->policy.max_iterations, s->out);
+	buf_addc(s->out, ')');
+	if (s->f->attempt > 1)
+		buf_addf(s->out, ", attempt %" PRId64, s->f->attempt);
+	if (s->f->title[0] != '\0') {
+		buf_adds(s->out, ": ");
+		words_safe(s->f->title, s->out);
+	}
+	return true;
+}
+
+/* "T001 WHAT: TEXT" */
+static bool
+say(const struct said *s, const char *what, const char *text)
+{
+	words_safe(s->task, s->out);
+	buf_addf(s->out, "%s", what);
+	if (*text != '\0') {
+		buf_adds(s->out, ": ");
+		words_safe(text, s->out);
+	}
+	return true;
+}
+
+static bool
+say_signalled(const struct said *s)
+{
+	static const struct {
+		enum signal_kind kind;
+		const char *what;
+	} words[] = {
+	    {SIGNAL_STUCK, " is stuck"},
+	    {SIGNAL_BLOCKED, " is blocked"},
+	    {SIGNAL_DONE, ": the worker says it is done"},
+	    {SIGNAL_IDLE, ": the worker is silent"},
+	    {SIGNAL_ACTIVE, ": the worker moves again"},
+	};
+
+	if (s->f->signal == SIGNAL_PROGRESS) {
+		words_safe(s->task, s->out);
+		buf_adds(s->out, ": ");
+		words_safe(s->f->text, s->out);
+		buf_adds(s->out, " %");
+		return true;
+	}
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (words[i].kind == s->f->signal)
+			return say(
+			    s, words[i].what, s->f->signal == SIGNAL_DONE ? "" : s->f->text);
+	return false;
+}
+
+static bool
+say_checked(const struct said *s)
+{
+	if (s->f->verdict == VERDICT_DONE)
+		return false;
+	return say(s, s->f->verdict == VERDICT_UNVERIFIED ? " is not verified" : " is not done",
+	    s->f->text);
+}
+
+static bool
+say_telling(const struct said *s)
+{
+	static const char *const words[] = {
+	    [TELL_HELP] = ": gathering help",
+	    [TELL_REMINDER] = ": the worker is reminded of its completion file",
+	    [TELL_UNVERIFIED] = ": the worker is told what the check said",
+	    [TELL_PROBE] = ": the worker is nudged",
+	    [TELL_AGAIN] = ": the task is sent again",
+	};
+	int what = tell_parse(s->f->key);
+
+	return what > 0 && say(s, words[what], "");
+}
+
+static bool
+say_landed(const struct said *s)
+{
+	words_safe(s->f->task, s->out);
+	if (s->f->verdict == VERDICT_DONE)
+		buf_adds(s->out, " complete");
+	else
+		buf_addf(s->out, " %s", verdict_name(s->f->verdict));
+	if (s->f->key[0] != '\0') {
+		buf_adds(s->out, ", committed as ");
+		words_safe(s->f->key, s->out);
+	}
+	if (s->f->text[0] != '\0') {
+		buf_adds(s->out, ": ");
+		words_safe(s->f->text, s->out);
+	}
+	if (s->f->retry != 0)
+		buf_adds(s->out, "; it will be tried again");
+	return true;
+}
+
+static bool
+say_nudged(const struct said *s)
+{
+	buf_adds(s->out, "nudged from outside; looking at the worker");
+	return true;
+}
+
+static bool
+say_ended(const struct said *s)
+{
+	if (s->f->kept != 0 || s->f->verdict == VERDICT_DONE ||
+	    s->f->verdict == VERDICT_BLOCKED)
+		return false;
+	buf_addf(s->out, "the worker has ended (%s, exit: ", verdict_name(s->f->verdict));
+	words_exit(s->f->exit, s->out);
+	buf_addc(s->out, ')');
+	return true;
+}
+
+static bool
+say_nothing(const struct said *s)
+{
+	(void)s;
+	return false;
+}
+
+typedef bool say_fn(const struct said *s);
+
+/* Others speak as in any loop. */
+static say_fn *const sayings[FACT_COUNT] = {
+    [FACT_STARTED] = say_begun,
+    [FACT_ASSIGNED] = say_begun,
+    [FACT_SIGNALLED] = say_signalled,
+    [FACT_CHECKED] = say_checked,
+    [FACT_TELLING] = say_telling,
+    [FACT_ENDED] = say_ended,
+    [FACT_LANDED] = say_landed,
+    [FACT_NUDGED] = say_nudged,
+    [FACT_FINISHED] = say_nothing, /* whoever knows what is left says it */
+};
+
+/* A session that is over by now has lost its task: its name has to do. */
+static const char *
+task_of(
+    const struct loop_state *state, const struct fact *facts, size_t n, const struct fact *f)
+{
+	const struct loop_session *one = loop_find_session(state, f->session);
+
+	if (one != NULL && one->task[0] != '\0')
+		return one->task;
+	for (size_t i = 0; i < n; i++)
+		if (facts[i].task[0] != '\0' && strcmp(facts[i].session, f->session) == 0)
+			return facts[i].task;
+	return "the task";
+}
+
+bool
+console_todo_line(const char *loop, const struct fact *facts, size_t n, size_t i,
+    const struct loop_state *state, struct buf *out)
+{
+	const struct fact *f = &facts[i];
+	struct said s = {
+	    .state = state, .f = f, .task = task_of(state, facts, n, f), .out = out};
+	size_t start = out->len;
+
+	if (sayings[f->kind] == NULL)
+		return console_line(loop, facts, n, i, state, out);
+	buf_adds(out, "[ralph] ");
+	words_safe(loop, out);
+	buf_adds(out, ": ");
+	if (sayings[f->kind](&s))
+		return true;
+	buf_truncate(out, start);
+	return false;
+}
