@@ -501,9 +501,10 @@ start_begin(struct keeper *k)
 		start_failed(k);
 		return;
 	}
+	recording_start(k);
+	/* Whoever hears of it may want to read it. */
 	running = running_event(k);
 	event_send(k, running);
-	recording_start(k);
 	/* Without it the session is still found by its socket. */
 	if (keeper_write_identity(k, &err) < 0)
 		warning("%s", err.text);

@@ -21,7 +21,7 @@ offers() {
 	_ralph ralph "${*: -1}" "${*: -2:1}"
 	printf '%s\n' "${COMPREPLY[@]}" | sort -u | xargs -d '\n'
 }
-is "$(offers ralph st)" "status stop" "commands"
+is "$(offers ralph st)" "status stop stuck" "commands"
 is "$(offers ralph run --max-)" "--max-failures --max-iterations --max-runtime" "options of a command"
 is "$(offers ralph pause '')" "first second" "loops"
 is "$(offers ralph logs -f s)" "second" "also behind an option"
