@@ -325,6 +325,8 @@ void turn_tell(struct turn *t, int64_t number, uint64_t word, const char *text, 
 void turn_opened(struct turn *t);
 void turn_delivered(struct turn *t);
 void turn_told(struct turn *t, uint64_t word);
+/* Does the agent wait for us, so that its silence says nothing? */
+bool turn_waits(const struct turn *t);
 /* What the agent says: NULL, or why it was not taken. */
 const char *turn_says(struct turn *t, const struct promise *p);
 /* The same from the worker channel. */

@@ -51,6 +51,24 @@ probe_keeper(int session_dirfd, struct proc_id *keeper, pid_t *agent)
 	return keeper->pid > 0;
 }
 
+int
+probe_turns(int session_dirfd, const char *id, struct err *err)
+{
+	struct keeper_spec spec;
+	bool has_task, has_terminal;
+
+	if (spec_read(session_dirfd, &spec, err) < 0)
+		return -1;
+	has_task = spec.task != NULL;
+	has_terminal = spec.mode == MODE_PTY;
+	spec_release(&spec);
+	if (!has_task)
+		return err_set(err, "session %s was not started for a task", id);
+	if (!has_terminal)
+		return err_set(err, "session %s has no terminal: every task needs its own", id);
+	return 0;
+}
+
 bool
 probe_was_kept(int session_dirfd)
 {

@@ -14,6 +14,8 @@
 bool probe_exit(int session_dirfd, struct exit_status *status, struct buf *text);
 /* Who keeps it, and the agent's pid.  False when keeper.json is not there. */
 bool probe_keeper(int session_dirfd, struct proc_id *keeper, pid_t *agent);
+/* Can it be given tasks, one after the other?  -1 + err when not. */
+int probe_turns(int session_dirfd, const char *id, struct err *err) NODISCARD;
 /* Was a keeper ever started that could have started an agent? */
 bool probe_was_kept(int session_dirfd);
 /*

@@ -483,26 +483,6 @@ session_notice(struct session *s, const char *json)
 
 /* ------------------------------------------------------------ turns */
 
-/* Whether the session can be given tasks, one after the other. */
-static int
-turns_check(const struct session *s, struct err *err)
-{
-	struct keeper_spec spec;
-	bool has_task, pty;
-
-	if (spec_read(s->dirfd, &spec, err) < 0)
-		return -1;
-	has_task = spec.task != NULL;
-	pty = spec.mode == MODE_PTY;
-	spec_release(&spec);
-	if (!has_task)
-		return err_set(err, "session %s was not started for a task", s->id);
-	if (!pty)
-		return err_set(
-		    err, "session %s has no terminal: every task needs its own", s->id);
-	return 0;
-}
-
 int
 session_assign(struct session *s, int64_t turn, const char *task, const char *facts,
     const struct buf *prompt, struct err *err)
@@ -510,7 +490,7 @@ session_assign(struct session *s, int64_t turn, const char *task, const char *fa
 	AUTO_JSON *known = NULL, *v = NULL;
 	char name[40];
 
-	if (turns_check(s, err) < 0)
+	if (probe_turns(s->dirfd, s->id, err) < 0)
 		return -1;
 	if (facts && !(known = json_parse(facts, strlen(facts), "facts", err)))
 		return -1;
@@ -536,7 +516,7 @@ session_tell(struct session *s, int64_t turn, int64_t number, const char *text, 
 {
 	char head[16];
 
-	if (turns_check(s, err) < 0)
+	if (probe_turns(s->dirfd, s->id, err) < 0)
 		return -1;
 	if (len > WIRE_MAX - sizeof(head))
 		return err_set(err, "%zu bytes are too many to be told at once", len);

@@ -154,6 +154,12 @@ turn_told(struct turn *t, uint64_t word)
 	keeper_signal(t->k, SIGNAL_TOLD, number, strlen(number));
 }
 
+bool
+turn_waits(const struct turn *t)
+{
+	return t->task && (t->over || !t->open);
+}
+
 /* ---------------------------------------------------- what it says */
 
 /* Is it the same question once more, or one too many? */

@@ -316,7 +316,7 @@ idle_timer(struct ev_timer *t)
 		screen_look(w);
 	if (clock_boot() < w->activity.changed + timeout)
 		ev_timer_at(w->k->ev, t, w->activity.changed + timeout, idle_timer, w);
-	else
+	else if (!turn_waits(&w->k->turn))
 		idle_tell(w, timeout);
 }
 
@@ -380,6 +380,8 @@ stall_timer(struct ev_timer *t)
 		ev_timer_at(w->k->ev, t, w->activity.advanced + timeout, stall_timer, w);
 		return;
 	}
+	if (turn_waits(&w->k->turn))
+		return;
 	clock_fmt_span(timeout, false, &span);
 	buf_addf(&text, "no progress for %s", span.data);
 	keeper_signal(w->k, SIGNAL_STALL, text.data, text.len);
@@ -391,10 +393,19 @@ deadline_timer(struct ev_timer *t)
 	struct watcher *w = t->ctx;
 	AUTO_BUF span = BUF_INIT, text = BUF_INIT;
 
+	/* It has said that it is done: the time that passes now is ours. */
+	if (w->k->turn.over)
+		return;
 	clock_fmt_span(w->k->spec.iteration_timeout, false, &span);
 	buf_addf(&text, "it has run for %s", span.data);
 	keeper_signal(w->k, SIGNAL_TIMEOUT, text.data, text.len);
 	keeper_happened(w->k, EVENT_END);
+}
+
+static void
+deadline_start(struct watcher *w)
+{
+	ev_timer_in(w->k->ev, &w->deadline, w->k->spec.iteration_timeout, deadline_timer, w);
 }
 
 static void
@@ -428,6 +439,8 @@ watcher_given(struct watcher *w)
 		return;
 	w->activity.changed = w->activity.advanced = clock_boot();
 	clocks_start(w);
+	if (!w->deadline.ev && w->k->spec.iteration_timeout > 0)
+		deadline_start(w);
 	life_look(w);
 }
 
@@ -436,15 +449,13 @@ watcher_given(struct watcher *w)
 void
 watcher_task(struct watcher *w, const char *task, const char *prompt, size_t len)
 {
-	const struct keeper_spec *spec = &w->k->spec;
-
 	w->silent = w->by_diary = w->held = false;
 	w->nseen = 0;
 	promises_task(w->shown, task, prompt, len);
 	promises_task(w->spoken, task, prompt, len);
 	diary_seek(&w->k->diary, prompt, len);
-	if (spec->iteration_timeout > 0)
-		ev_timer_in(w->k->ev, &w->deadline, spec->iteration_timeout, deadline_timer, w);
+	if (w->k->spec.iteration_timeout > 0)
+		deadline_start(w);
 }
 
 void
@@ -473,7 +484,7 @@ watcher_start(struct watcher *w, struct keeper *k, struct err *err)
 	lines_init(&k->out.lines, line_came, w);
 	lines_init(&k->errs.lines, line_came, w);
 	if (k->spec.iteration_timeout > 0)
-		ev_timer_in(k->ev, &w->deadline, k->spec.iteration_timeout, deadline_timer, w);
+		deadline_start(w);
 	if (k->spec.task) {
 		w->shown = promises_new(promise_shown, w);
 		w->spoken = promises_new(promise_spoken, w);

@@ -345,6 +345,29 @@ silence_comes_again_and_what_we_type_is_no_life(void **state)
 	end(w);
 }
 
+/* Who has said that it is done waits for us. */
+static void
+an_agent_that_waits_may_be_silent(void **state)
+{
+	struct world *w = *state;
+
+	w->set.inactivity_timeout = 300 * MSEC;
+	w->set.stall_timeout = 300 * MSEC;
+	w->set.iteration_timeout = 3 * NSEC_PER_SEC;
+	say(w, 1, DONE);
+	start_worker(w, "Do one.");
+	WAIT_FOR(w, heard(w, "7:done=;"));
+	linger(w, 3500 * MSEC);
+	assert_string_equal(w->signals.data, "7:ready=>;7:delivered=T001;7:done=;");
+	tell(w, 7, 1, "Not yet.");
+	WAIT_FOR(w, heard(w, "7:idle="));
+	WAIT_FOR(w, heard(w, "7:stall="));
+	assign(w, 8, "T002", "Do two.");
+	WAIT_FOR(w, heard(w, "8:timeout="));
+	world_wait_ended(w);
+	free(w->set.prompt_via);
+}
+
 static void
 a_nudge_is_looked_into(void **state)
 {
@@ -453,6 +476,7 @@ main(int argc, char **argv)
 	    WORLD_TEST(a_flood_of_words_is_bounded),
 	    WORLD_TEST(a_pipe_that_tells_who_speaks),
 	    WORLD_TEST(silence_comes_again_and_what_we_type_is_no_life),
+	    WORLD_TEST(an_agent_that_waits_may_be_silent),
 	    WORLD_TEST(a_nudge_is_looked_into),
 	    WORLD_TEST(the_diary_of_every_turn_is_found),
 	};
