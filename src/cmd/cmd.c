@@ -21,7 +21,7 @@ extern const struct cmd cmd_todo, cmd_todo_init, cmd_done, cmd_stuck, cmd_blocke
     cmd_nudge;
 extern const struct cmd cmd_graph, cmd_graph_prompt, cmd_graph_status, cmd_graph_complete,
     cmd_graph_reset, cmd_graph_refresh, cmd_graph_validate, cmd_graph_worktree, cmd_graph_audit,
-    cmd_graph_init;
+    cmd_graph_init, cmd_graph_run;
 extern const struct cmd cmd_tk, cmd_tk_ready, cmd_tk_blocked, cmd_tk_closed, cmd_tk_ls,
     cmd_tk_show, cmd_tk_create, cmd_tk_start, cmd_tk_close, cmd_tk_reopen, cmd_tk_status,
     cmd_tk_dep, cmd_tk_undep, cmd_tk_link, cmd_tk_unlink, cmd_tk_add_note;
@@ -61,6 +61,7 @@ const struct cmd *const ralph_commands[] = {
     &cmd_heartbeat,
     &cmd_graph,
     &cmd_graph_init,
+    &cmd_graph_run,
     &cmd_graph_prompt,
     &cmd_graph_complete,
     &cmd_graph_reset,

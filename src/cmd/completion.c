@@ -133,6 +133,9 @@ bash_operand(struct buf *out, const char *operand)
 	else if (strcmp(operand, "ticket") == 0)
 		buf_adds(out, "; else COMPREPLY=($(compgen -W \"$(ralph tk ls 2>/dev/null | "
 			      "cut -d ' ' -f 1)\" -- \"$cur\"))");
+	else if (strcmp(operand, "task") == 0)
+		buf_adds(out, "; else COMPREPLY=($(compgen -W \"$(ralph graph status --ids "
+			      "2>/dev/null)\" -- \"$cur\"))");
 	else if (strcmp(operand, "shell") == 0)
 		buf_adds(out, "; else COMPREPLY=($(compgen -W \"bash zsh fish\" -- \"$cur\"))");
 	else if (strcmp(operand, "command-name") == 0)
@@ -246,6 +249,8 @@ zsh_operand(struct buf *out, const struct cmd *cmd)
 		buf_adds(out, " '*:loop:_ralph_loops'");
 	else if (strcmp(operand, "ticket") == 0)
 		buf_adds(out, " '*:ticket:_ralph_tickets'");
+	else if (strcmp(operand, "task") == 0)
+		buf_adds(out, " '*:task:_ralph_tasks'");
 	else if (cmd->takes_command)
 		buf_adds(out, " '*:::command:_normal'");
 	else if (strcmp(operand, "shell") == 0)
@@ -261,6 +266,8 @@ zsh(struct buf *out)
 		      "compadd -a l }\n"
 		      "_ralph_tickets() { local -a l; l=(${(f)\"$(ralph tk ls 2>/dev/null | "
 		      "cut -d ' ' -f 1)\"}); compadd -a l }\n"
+		      "_ralph_tasks() { local -a l; l=(${(f)\"$(ralph graph status --ids "
+		      "2>/dev/null)\"}); compadd -a l }\n"
 		      "_ralph() {\n  local -a commands\n  commands=(\n");
 	zsh_commands(out);
 	buf_adds(out,
@@ -333,6 +340,11 @@ fish_command(struct buf *out, const struct cmd *cmd)
 		buf_addf(out,
 		    "complete -c ralph -n '__ralph_is %s' -a '(ralph tk ls 2>/dev/null | "
 		    "string split -f 1 \" \")'\n",
+		    cmd->name);
+	else if (strcmp(operand, "task") == 0)
+		buf_addf(out,
+		    "complete -c ralph -n '__ralph_is %s' -a '(ralph graph status --ids "
+		    "2>/dev/null)'\n",
 		    cmd->name);
 }
 

@@ -61,6 +61,9 @@ add_more(const struct loop_view *v, struct buf *out)
 	if (v->settings.lands)
 		buf_addf(out, "Tickets: %lld completed, %lld failed\n", (long long)s->completed,
 		    (long long)s->failed);
+	if (s->policy.tracked)
+		buf_addf(out, "Tasks: %lld completed, %lld failed, %lld unfinished\n",
+		    (long long)s->completed, (long long)s->failed, (long long)s->unfinished);
 	if (s->phase == PHASE_FINISHED) {
 		buf_addf(out, "Exit reason: %s\n", end_reason_name(s->reason));
 		if (s->text[0] != '\0') {
@@ -73,7 +76,10 @@ add_more(const struct loop_view *v, struct buf *out)
 	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++)
 		add_session(v, &s->sessions[i], out);
 	if (v->supervised && s->hold.boot > clock_boot() && loop_active(s) == 0) {
-		buf_adds(out, s->hold_is_backoff ? "Waiting: backoff, " : "Waiting: delay, ");
+		buf_addf(out, "Waiting: %s, ",
+		    s->hold_is_limit	 ? "a usage or rate limit"
+		    : s->hold_is_backoff ? "backoff"
+					 : "delay");
 		clock_fmt_span(s->hold.boot - clock_boot() + NSEC_PER_SEC - 1, false, out);
 		buf_adds(out, " left\n");
 	}
@@ -182,9 +188,13 @@ describe_json(const struct loop_view *v)
 	    v->settings.cwd == NULL ? "" : v->settings.cwd, "command",
 	    json_strlist(v->settings.command), "sessions", json_sessions(v));
 
-	if (v->settings.lands) {
+	if (v->settings.lands || s->policy.tracked) {
 		(void)json_object_set_new(all, "completed", json_integer(s->completed));
 		(void)json_object_set_new(all, "failed", json_integer(s->failed));
 	}
+	if (s->policy.tracked)
+		(void)json_object_set_new(all, "unfinished", json_integer(s->unfinished));
+	if (s->hold_is_limit && s->hold.boot > clock_boot())
+		(void)json_object_set_new(all, "limited", json_true());
 	return all;
 }

@@ -208,6 +208,7 @@ on_signal(void *ctx, struct session *s, const struct session_signal *sig)
 			       .turn = sig->turn,
 			       .signal = sig->kind,
 			       .text = sig->text,
+			       .resets = sig->resets,
 			   });
 }
 
@@ -253,11 +254,26 @@ on_ended(void *ctx, struct session *s, struct exit_status status, const char *te
 			     .closed = r->kind->closed != NULL && r->kind->closed(r, id)});
 }
 
+static void
+on_alive(void *ctx, struct session *s)
+{
+	struct running *r = ctx;
+
+	(void)s;
+	if (r->kind->alive != NULL)
+		r->kind->alive(r);
+}
+
 static struct session_callbacks
 callbacks(struct running *r)
 {
 	return (struct session_callbacks){
-	    .running = on_running, .signal = on_signal, .ended = on_ended, .ctx = r};
+	    .running = on_running,
+	    .signal = on_signal,
+	    .ended = on_ended,
+	    .ctx = r,
+	    .alive = on_alive,
+	};
 }
 
 void

@@ -223,6 +223,7 @@ show(struct running *r, const struct decision *d)
 		r->kind->looked(r, d);
 	console_decision(&r->console, d->facts, d->nfacts, &r->state);
 	layout_swarm_lines(d->facts, d->nfacts, &r->state, &r->log);
+	running_outcomes(r, d);
 	if (r->kind->facts != NULL)
 		r->kind->facts(r, d);
 	for (size_t i = 0; i < d->nfacts; i++) {

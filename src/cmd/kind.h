@@ -48,7 +48,7 @@ struct kind {
 	void (*close)(struct running *r);
 };
 
-extern const struct kind kind_tickets, kind_todo;
+extern const struct kind kind_graph, kind_tickets, kind_todo;
 
 /* Never NULL: most loops are of a kind that has nothing besides. */
 const struct kind *kind_of(const struct settings *s);

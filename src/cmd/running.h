@@ -12,6 +12,7 @@
 #include "cmd/supervisor.h"
 #include "record/console.h"
 #include "record/journal.h"
+#include "record/layout/graph.h"
 #include "record/layout/swarm.h"
 #include "record/layout/tickets.h"
 #include "session/session.h"
@@ -66,6 +67,10 @@ struct running {
 
 	struct step *steps;    /* step.c */
 	struct leader *leader; /* todo/leader.c */
+
+	/* Over a graph: graph/running.c. */
+	struct layout_graph *graph;
+	struct ev_timer countdown; /* outcome.c */
 
 	/* Where work lands: lander.c, tickets.c. */
 	struct layout_tickets *tickets;
@@ -146,6 +151,9 @@ char *running_place(const struct running *r, const char *session, const char *ta
 void running_tickets_reopen(struct running *r, const char *task);
 /* Is --once over? */
 void running_once(struct running *r);
+
+/* outcome.c: sources hear how their tasks go, and a limit is counted down. */
+void running_outcomes(struct running *r, const struct decision *d);
 
 /* supervisor.c */
 void running_leave(struct running *r, int code);

@@ -379,6 +379,7 @@ let_go(struct running *r, bool forget)
 	layout_swarm_free(r->layout);
 	journal_close(r->journal);
 	ev_timer_stop(&r->leave);
+	ev_timer_stop(&r->countdown);
 	announce_stop(r);
 	if (r->signals.io.ev != NULL)
 		ev_signal_stop(&r->signals);

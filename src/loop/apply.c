@@ -56,6 +56,7 @@ loop_init(struct loop_state *state, const struct settings *settings)
 	    .keeps = settings->keeps,
 	    .interventions = settings->interventions,
 	    .nudges = settings->nudges,
+	    .tracked = settings->source != NULL && strcmp(settings->source, "graph") == 0,
 	};
 }
 
@@ -307,6 +308,8 @@ apply_signalled(struct loop_state *s, const struct fact *f)
 	if (f->seq > one->seq)
 		one->seq = f->seq;
 	one->promised |= f->signal == SIGNAL_DONE;
+	if (f->resets != 0)
+		one->resets = f->resets;
 	if (s->policy.leads != 0)
 		apply_said(s, one, f);
 }
@@ -369,6 +372,26 @@ apply_ending(struct loop_state *s, const struct fact *f)
 	copy(one->about, f->why, sizeof(one->about));
 }
 
+/* It was stopped by what no agent can help: it was no iteration. */
+static bool
+was_kept_out(enum verdict verdict)
+{
+	return verdict == VERDICT_LIMITED || verdict == VERDICT_REFUSED;
+}
+
+/* Where the source knows what is done. */
+static void
+count_outcome(struct loop_state *s, enum verdict verdict)
+{
+	if (verdict == VERDICT_DONE)
+		s->completed++;
+	else if (verdict == VERDICT_NOT_CLOSED)
+		s->unfinished++;
+	else if (!was_kept_out(verdict) && verdict != VERDICT_STOPPED &&
+		 verdict != VERDICT_LOST)
+		s->failed++;
+}
+
 static void
 apply_ended(struct loop_state *s, const struct fact *f)
 {
@@ -379,6 +402,12 @@ apply_ended(struct loop_state *s, const struct fact *f)
 	s->ended++;
 	s->iteration_ended = f->at;
 	s->failures = f->failures;
+	if (was_kept_out(f->verdict))
+		s->returned += one->attempt <= 1;
+	else if (f->verdict != VERDICT_STOPPED && f->verdict != VERDICT_LOST)
+		s->limits = 0;
+	if (s->policy.tracked != 0)
+		count_outcome(s, f->verdict);
 	if (f->landing != 0) {
 		one->state = SESSION_LANDING;
 		one->verdict = f->verdict;
@@ -445,6 +474,9 @@ apply_hold(struct loop_state *s, const struct fact *f)
 {
 	s->hold = f->until;
 	s->hold_is_backoff = f->kind == FACT_BACKOFF;
+	s->hold_is_limit = f->kind == FACT_LIMITED;
+	if (f->kind == FACT_LIMITED)
+		s->limits = f->failures;
 	if (f->kind == FACT_UNANSWERED)
 		s->unanswered++;
 }
@@ -526,6 +558,7 @@ static apply_fn *const apply_table[] = {
     [FACT_SETTLED] = apply_settled,
     [FACT_BACKOFF] = apply_hold,
     [FACT_DELAYED] = apply_hold,
+    [FACT_LIMITED] = apply_hold,
     [FACT_UNANSWERED] = apply_hold,
     [FACT_EDITED] = apply_edited,
     [FACT_ALERT] = apply_nothing,

@@ -54,6 +54,8 @@ bool iterations_used(const struct loop_state *s);
 bool has_room(const struct loop_state *s, int64_t now);
 bool may_start(const struct loop_state *s, int64_t now);
 void hold(struct deciding *d, enum fact_kind kind, int64_t delay);
+/* For the limit that stopped this session. */
+void hold_for_limit(struct deciding *d, const struct loop_session *one);
 /* Decides that the loop is over.  Its sessions are asked to end as `verdict` says, or may
  * finish by themselves (VERDICT_NONE); the last one to go finishes. */
 void close_loop(

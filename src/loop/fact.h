@@ -49,7 +49,8 @@
 	F(retry, I)      \
 	F(kept, I)       \
 	F(why, S)        \
-	F(fate, K)
+	F(fate, K)       \
+	F(resets, I)
 
 enum fact_field {
 #define F(name, type) FIELD_##name,
@@ -61,7 +62,7 @@ enum fact_field {
 /* Only written where they say something: loops without tickets know nothing of them. */
 #define FACT_OPTIONAL                                                                          \
 	(HAS(attempt) | HAS(components) | HAS(title) | HAS(landing) | HAS(retry) | HAS(kept) | \
-	    HAS(why) | HAS(key) | HAS(fate))
+	    HAS(why) | HAS(key) | HAS(fate) | HAS(resets))
 
 /* kind, name, members, what it says */
 #define FACTS(X)                                                                              \
@@ -73,16 +74,17 @@ enum fact_field {
 	    HAS(session) | HAS(task) | HAS(iteration) | HAS(attempt) | HAS(components) |      \
 		HAS(title),                                                                   \
 	    "an iteration began; its session is to be started")                               \
-	X(UNSTARTED, "unstarted", HAS(session) | HAS(iteration),                              \
+	X(UNSTARTED, "unstarted", HAS(session) | HAS(task) | HAS(iteration),                  \
 	    "it was given back: no agent came, and none is wanted now")                       \
 	X(RUNNING, "running", HAS(session) | HAS(pid), "the agent runs")                      \
-	X(SIGNALLED, "signalled", HAS(session) | HAS(seq) | HAS(signal) | HAS(text),          \
+	X(SIGNALLED, "signalled",                                                             \
+	    HAS(session) | HAS(seq) | HAS(signal) | HAS(text) | HAS(resets),                  \
 	    "its keeper told something")                                                      \
 	X(ENDING, "ending", HAS(session) | HAS(verdict) | HAS(why),                           \
 	    "the agent is asked to end")                                                      \
 	X(ENDED, "ended",                                                                     \
-	    HAS(session) | HAS(iteration) | HAS(verdict) | HAS(exit) | HAS(duration) |        \
-		HAS(failures) | HAS(landing) | HAS(kept) | HAS(why),                          \
+	    HAS(session) | HAS(task) | HAS(iteration) | HAS(verdict) | HAS(exit) |            \
+		HAS(duration) | HAS(failures) | HAS(landing) | HAS(kept) | HAS(why),          \
 	    "the agent and its tree are gone; kept: only its turn is over")                   \
 	X(ASSIGNED, "assigned",                                                               \
 	    HAS(session) | HAS(task) | HAS(iteration) | HAS(attempt) | HAS(title),            \
@@ -103,6 +105,8 @@ enum fact_field {
 	    "the next iteration waits because of a failure")                                  \
 	X(DELAYED, "delayed", HAS(until) | HAS(delay),                                        \
 	    "the next iteration waits because the user wants a delay")                        \
+	X(LIMITED, "limited", HAS(until) | HAS(delay) | HAS(failures) | HAS(task),            \
+	    "the next iteration waits for a usage or rate limit to pass")                     \
 	X(UNANSWERED, "unanswered", HAS(until) | HAS(delay) | HAS(text),                      \
 	    "the source could not say what to do; it is asked again later")                   \
 	X(EDITED, "edited", HAS(key) | HAS(value),                                            \
@@ -141,7 +145,7 @@ struct fact {
 	enum verdict verdict;
 	struct exit_status exit;
 	int64_t duration; /* ns */
-	int64_t failures; /* consecutive, after this fact */
+	int64_t failures; /* consecutive, after this fact; of `limited`: how often limited */
 	struct when until;
 	int64_t delay; /* ns */
 	enum end_reason reason;
@@ -156,6 +160,8 @@ struct fact {
 	int64_t kept;	 /* 1: the agent stays for the next task */
 	char why[TEXT_MAX];
 	enum fate fate;
+	int64_t
+	    resets; /* when the agent said that its limit passes (wall clock); 0: not said */
 };
 
 const char *fact_name(enum fact_kind k);

@@ -22,6 +22,7 @@
  *   - FINISHED is said once, and only when no session is left;
  *   - nothing starts while the wanted state is not RUN or before `hold`;
  *   - a verdict that is worth nothing leaves the failure count alone;
+ *   - what a limit or a refused login stopped costs neither an iteration nor an attempt;
  *   - no two sessions whose components overlap; none for a task that is completed or failed
  *     for good in this run.
  *
@@ -85,6 +86,7 @@ struct loop_session {
 	struct when started;
 	bool unseen;		 /* a new supervisor has not found it again yet */
 	bool promised;		 /* the agent said that it is done */
+	int64_t resets;		 /* when its limit passes, as the agent said (wall clock) */
 	struct exit_status exit; /* while it lands */
 	int64_t attempt;
 	char components[COMPONENTS_MAX];
@@ -148,6 +150,7 @@ struct policy {
 	int64_t keeps;		    /* an agent stays for the next task */
 	int64_t interventions;	    /* answers to the same question */
 	int64_t nudges;
+	int64_t tracked; /* the source knows which tasks are done */
 };
 
 struct loop_state {
@@ -168,12 +171,15 @@ struct loop_state {
 	struct when iteration_ended;
 	struct when hold; /* nothing starts before this moment; {0,0}: no hold */
 	bool hold_is_backoff;
+	bool hold_is_limit;
+	int64_t limits;		/* how often in a row a limit stopped an agent */
 	int64_t unanswered;	/* how often in a row the source could not tell */
 	enum end_reason reason; /* decided (DRAINING) or final (FINISHED) */
 	char text[TEXT_MAX];	/* its sentence, if it has one */
 	struct when finished;
-	int64_t completed; /* tasks, where work lands */
-	int64_t failed;	   /* for good */
+	int64_t completed;  /* tasks, where work lands or the source knows */
+	int64_t failed;	    /* for good; or of a source that knows: iterations */
+	int64_t unfinished; /* the same: ended well, but the task is not done */
 	struct loop_session sessions[LOOP_MAX_SESSIONS];
 	int64_t nasked; /* the oldest are forgotten */
 	struct loop_asked asked[LOOP_MAX_ASKED];
@@ -193,7 +199,7 @@ enum loop_input_kind {
 		       text; END_NONE: it could not tell, and is asked again later */
 	IN_ABSENT,  /* session: it was to be started and is not there */
 	IN_RUNNING, /* session, pid: the agent was started (or found running) */
-	IN_SIGNAL,  /* session, seq, turn, signal, text */
+	IN_SIGNAL,  /* session, seq, turn, signal, text, resets */
 	IN_CHECKED, /* session, turn, verdict (DONE, NOT_CLOSED, UNVERIFIED), text */
 	IN_NUDGE,   /* text: somebody outside thinks that nothing moves */
 	IN_ENDED,   /* session, exit, closed: it and its tree are gone; EXIT_UNKNOWN: lost */
@@ -238,6 +244,7 @@ struct loop_input {
 	const char *text;
 	const char *key;
 	int64_t value;
+	int64_t resets; /* of SIGNAL_LIMIT: when it passes (wall clock); 0: not said */
 };
 
 enum effect_kind {
@@ -303,6 +310,8 @@ bool loop_deadline(const struct loop_state *state, struct when *at);
 
 /* How long to wait after the n-th consecutive failure: min(2^(n-1), 300) s. */
 int64_t loop_backoff(int64_t failures);
+/* How long after the n-th limit in a row, when nobody says: min(60 * 2^(n-1), 600) s. */
+int64_t loop_limit_wait(int64_t limits);
 /* The seed's word: running, paused, stopped or failed. */
 const char *loop_status(const struct loop_state *state);
 const struct loop_session *loop_find_session(const struct loop_state *state, const char *id);

@@ -5,6 +5,10 @@
 
 #include <stdio.h>
 
+#define LIMIT_FIRST (60 * NSEC)
+#define LIMIT_LAST (600 * NSEC)
+#define LIMIT_TOLD_MAX (8 * 86400 * NSEC) /* a week, and what clocks differ by */
+
 /* ---- the end ------------------------------------------------------------- */
 
 static void
@@ -165,6 +169,42 @@ loop_backoff(int64_t failures)
 	if (failures > 9)
 		return 300 * NSEC;
 	return (INT64_C(1) << (failures - 1)) * NSEC;
+}
+
+int64_t
+loop_limit_wait(int64_t limits)
+{
+	int64_t wait = LIMIT_FIRST;
+
+	while (--limits > 0 && wait < LIMIT_LAST)
+		wait *= 2;
+	return wait < LIMIT_LAST ? wait : LIMIT_LAST;
+}
+
+/* Until the moment the agent named.  One that has passed already, or that was named again and
+ * again, is not to be relied on. */
+void
+hold_for_limit(struct deciding *d, const struct loop_session *one)
+{
+	const struct loop_state *s = &d->s;
+	bool waiting = s->hold_is_limit && s->hold.boot > d->in->now.boot;
+	int64_t n = s->limits + !waiting;
+	int64_t told = one->resets == 0 ? 0 : one->resets - d->in->now.wall;
+	int64_t delay = loop_limit_wait(n);
+	struct fact *f;
+
+	if (told > 0 && told <= LIMIT_TOLD_MAX && (n <= 1 || told > delay))
+		delay = told;
+	/* Another agent of this loop may have named a later one. */
+	if (waiting && s->hold.boot - d->in->now.boot > delay)
+		delay = s->hold.boot - d->in->now.boot;
+	f = fact_new(d, FACT_LIMITED);
+	text_copy(f->task, sizeof(f->task), one->task);
+	f->failures = n;
+	f->delay = delay;
+	f->until.boot = d->in->now.boot + delay;
+	f->until.wall = d->in->now.wall + delay;
+	fact_emit(d, f);
 }
 
 void

@@ -32,6 +32,7 @@ session_absent(struct deciding *d, const struct loop_session *one)
 	}
 	f = fact_new(d, FACT_UNSTARTED);
 	text_copy(f->session, sizeof(f->session), one->id);
+	text_copy(f->task, sizeof(f->task), one->task);
 	f->iteration = one->iteration;
 	fact_emit(d, f);
 	if (d->s.fetch == FETCH_DRY)
@@ -72,6 +73,11 @@ static const struct {
     [SIGNAL_TOLD] = {VERDICT_NONE, false, NULL},
     [SIGNAL_ACTIVE] = {VERDICT_NONE, false, NULL},
     [SIGNAL_UNRECORDED] = {VERDICT_NONE, false, "the agent's output could not be recorded"},
+    [SIGNAL_LIMIT] = {VERDICT_LIMITED, false, NULL},
+    [SIGNAL_LOGIN] = {VERDICT_REFUSED, false,
+	"the agent's login does not hold; log in, then resume the loop"},
+    [SIGNAL_BILLING] = {VERDICT_REFUSED, false,
+	"nothing is left to pay the agent with; see to that, then resume the loop"},
 };
 _Static_assert(sizeof(signal_table) / sizeof(signal_table[0]) == SIGNAL_COUNT,
     "every signal means something");
@@ -81,8 +87,9 @@ static void
 alert_of_signal(struct deciding *d, const char *what)
 {
 	char line[TEXT_MAX];
-	bool asks = d->in->signal == SIGNAL_ASKS && d->in->text != NULL;
-	const char *more = asks ? d->in->text : "";
+	enum signal_kind kind = d->in->signal;
+	bool quoted = kind == SIGNAL_ASKS || kind == SIGNAL_LOGIN || kind == SIGNAL_BILLING;
+	const char *more = quoted && d->in->text != NULL ? d->in->text : "";
 
 	(void)snprintf(line, sizeof(line), "%s%s%.*s", what, *more == '\0' ? "" : ": ",
 	    TEXT_MAX - 100, more);
@@ -114,6 +121,7 @@ session_signal(struct deciding *d, const struct loop_session *one)
 	text_copy(f->text, sizeof(f->text), d->in->text);
 	f->seq = d->in->seq;
 	f->signal = kind;
+	f->resets = kind == SIGNAL_LIMIT && d->in->resets > 0 ? d->in->resets : 0;
 	fact_emit(d, f);
 	if (signal_table[kind].alert != NULL)
 		alert_of_signal(d, signal_table[kind].alert);
@@ -135,13 +143,17 @@ session_signal(struct deciding *d, const struct loop_session *one)
 	}
 }
 
-/* What a session that ended well needs besides, where work lands. */
+/* What a session that ended well needs besides, where work lands or the source knows. */
 static enum verdict
 weigh(const struct policy *policy, const struct loop_session *one, bool closed)
 {
 	if (policy->leads != 0)
 		return one->promised && closed ? VERDICT_DONE : VERDICT_NOT_CLOSED;
-	if (policy->lands == 0 || policy->success == SUCCESS_EXIT || closed)
+	if (closed)
+		return VERDICT_DONE;
+	if (policy->tracked != 0)
+		return VERDICT_NOT_CLOSED;
+	if (policy->lands == 0 || policy->success == SUCCESS_EXIT)
 		return VERDICT_DONE;
 	return one->promised && policy->success == SUCCESS_EVIDENCE ? VERDICT_DONE
 								    : VERDICT_NOT_CLOSED;
@@ -151,7 +163,12 @@ static enum verdict
 judge(const struct deciding *d, const struct loop_session *one)
 {
 	struct exit_status exit = d->in->exit;
+	bool limited = one->verdict == VERDICT_LIMITED || one->verdict == VERDICT_REFUSED;
 
+	/* However it ended: done is done. */
+	if (d->in->closed && d->s.policy.leads == 0 &&
+	    (d->s.policy.tracked != 0 || (limited && exit_ok(exit))))
+		return VERDICT_DONE;
 	if (one->verdict == VERDICT_DONE && d->s.policy.leads == 0)
 		return weigh(&d->s.policy, one, d->in->closed);
 	if (one->verdict != VERDICT_NONE)
@@ -177,14 +194,35 @@ count_failures(const struct loop_state *s, enum verdict verdict)
 	}
 }
 
+/* Somebody has to see to it: nothing is started until he says so. */
+static void
+pause_loop(struct deciding *d)
+{
+	struct fact *f;
+
+	if (d->s.wanted != WANT_RUN)
+		return;
+	f = fact_new(d, FACT_WANTED);
+	f->wanted = WANT_PAUSE;
+	fact_emit(d, f);
+}
+
+/* A failure is waited out where the next agent would meet the same; the task that a source
+ * knows to be failed is not given out again, but an agent that cannot be started fails all. */
+static bool
+backs_off(const struct deciding *d)
+{
+	if (d->s.policy.lands != 0)
+		return false;
+	return d->s.policy.tracked == 0 || d->in->exit.how == EXIT_NOSTART;
+}
+
 /* After an iteration: too many failures, a wait, or nothing. */
 static void
 take_breath(struct deciding *d, bool failed)
 {
 	struct loop_state *s = &d->s;
 
-	if (s->fetch == FETCH_DRY)
-		s->fetch = FETCH_IDLE;
 	if (s->phase != PHASE_OPEN)
 		return;
 	if (failed && s->policy.max_failures != UNLIMITED &&
@@ -196,11 +234,33 @@ take_breath(struct deciding *d, bool failed)
 			close_loop(d, END_FAILURES, NULL, VERDICT_STOPPED);
 	} else if (s->wanted != WANT_RUN || iterations_used(s)) {
 		return;
-	} else if (failed && s->policy.lands == 0) {
+	} else if (failed && backs_off(d)) {
 		hold(d, FACT_BACKOFF, loop_backoff(s->failures));
 	} else if (s->policy.delay > 0) {
 		hold(d, FACT_DELAYED, s->policy.delay);
 	}
+}
+
+/* What the loop does now that a session is out of the way. */
+static void
+go_on(struct deciding *d, const struct loop_session *one, enum verdict verdict, bool failed)
+{
+	if (d->s.fetch == FETCH_DRY)
+		d->s.fetch = FETCH_IDLE;
+	if (verdict == VERDICT_LIMITED && d->s.phase == PHASE_OPEN && d->s.wanted == WANT_RUN)
+		hold_for_limit(d, one);
+	else if (verdict == VERDICT_REFUSED && d->s.phase == PHASE_OPEN)
+		pause_loop(d);
+	else
+		take_breath(d, failed);
+}
+
+/* Is there work of it that can be judged?  What was interrupted goes on later. */
+static bool
+is_whole(enum verdict verdict)
+{
+	return verdict != VERDICT_STOPPED && verdict != VERDICT_LOST &&
+	       verdict != VERDICT_LIMITED && verdict != VERDICT_REFUSED;
 }
 
 void
@@ -218,8 +278,7 @@ static void
 session_ended(struct deciding *d, const struct loop_session *one)
 {
 	enum verdict verdict = judge(d, one);
-	bool lands =
-	    d->s.policy.lands != 0 && verdict != VERDICT_STOPPED && verdict != VERDICT_LOST;
+	bool lands = d->s.policy.lands != 0 && is_whole(verdict);
 	struct fact *f;
 
 	if (one->task[0] == '\0' && d->s.policy.keeps != 0) {
@@ -228,6 +287,7 @@ session_ended(struct deciding *d, const struct loop_session *one)
 	}
 	f = fact_new(d, FACT_ENDED);
 	text_copy(f->session, sizeof(f->session), one->id);
+	text_copy(f->task, sizeof(f->task), one->task);
 	f->iteration = one->iteration;
 	f->verdict = verdict;
 	text_copy(f->why, sizeof(f->why), one->state == SESSION_ENDING ? one->about : NULL);
@@ -241,7 +301,7 @@ session_ended(struct deciding *d, const struct loop_session *one)
 	if (lands)
 		land_session(d, loop_find_session(&d->s, one->id));
 	else
-		take_breath(d, verdict_worth(verdict) == WORTH_FAILURE);
+		go_on(d, one, verdict, verdict_worth(verdict) == WORTH_FAILURE);
 }
 
 /* Where its work is now.  What was no success cannot become one by being kept. */
@@ -272,7 +332,7 @@ session_landed(struct deciding *d, const struct loop_session *one)
 	f->retry =
 	    failed && one->attempt < policy->attempts && (policy->retry_on >> verdict & 1) != 0;
 	fact_emit(d, f);
-	take_breath(d, failed);
+	go_on(d, one, verdict, failed);
 }
 
 /* What it says after its turn is nobody's. */

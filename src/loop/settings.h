@@ -62,6 +62,7 @@ enum session_mode { MODE_PIPE, MODE_PTY };
 /* Settings that come from elsewhere. */
 #define OTHER_SETTINGS(X)                                                                \
 	X(T, source, NULL, NULL, NULL, 0, NULL, "where the work comes from: \"prompt\"") \
+	X(T, story, NULL, NULL, NULL, 0, NULL, "only tasks of this story of a graph")    \
 	X(L, command, NULL, NULL, NULL, 0, NULL, "the agent's command")                  \
 	X(E, mode, NULL, NULL, "pipe|pty", 0, NULL, "how the session is connected")      \
 	X(C, parallel, NULL, NULL, NULL, 0, NULL, "sessions at once")                    \

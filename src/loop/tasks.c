@@ -141,6 +141,8 @@ start_task(struct deciding *d, const struct candidate *c)
 	else
 		text_copy(f->session, sizeof(f->session), agent->id);
 	text_copy(f->task, sizeof(f->task), c->id);
+	if (d->s.policy.tracked != 0)
+		text_copy(f->title, sizeof(f->title), c->title);
 	if (d->s.policy.lands != 0) {
 		f->attempt = (task == NULL ? 0 : task->attempts) + 1;
 		components_copy(f->components, c->components);

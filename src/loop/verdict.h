@@ -24,9 +24,11 @@ enum verdict_worth { WORTH_NOTHING, WORTH_SUCCESS, WORTH_FAILURE };
 	X(BLOCKED, "blocked", WORTH_NOTHING, "it said that it cannot go on")                \
 	X(TIMEOUT, "timeout", WORTH_FAILURE, "it ran longer than the iteration timeout")    \
 	X(LIMITED, "limited", WORTH_NOTHING, "a usage or rate limit stopped it")            \
+	X(REFUSED, "refused", WORTH_NOTHING,                                                \
+	    "its login does not hold any more, or nothing is left to pay with")             \
 	X(FATAL, "fatal", WORTH_FAILURE, "a cause that no retry repairs")                   \
 	X(NOT_CLOSED, "not-closed", WORTH_FAILURE,                                          \
-	    "exit code 0, but the ticket is not closed and no promise was made")            \
+	    "exit code 0, but its ticket or task is not said to be done")                   \
 	X(UNVERIFIED, "unverified", WORTH_FAILURE, "the verify command refused its work")   \
 	X(CONFLICT, "conflict", WORTH_FAILURE, "its work cannot be merged as it is")        \
 	X(STOPPED, "stopped", WORTH_NOTHING, "ended because the user stopped the loop")     \
@@ -141,7 +143,10 @@ int fate_parse(const char *name); /* -1 when unknown */
 	X(DELIVERED, "delivered", "the turn's prompt is with the agent")                 \
 	X(TOLD, "told", "what was to be said to the agent was typed")                    \
 	X(ACTIVE, "active", "it moves again after having been idle")                     \
-	X(UNRECORDED, "unrecorded", "the output could not be written down")
+	X(UNRECORDED, "unrecorded", "the output could not be written down")              \
+	X(LIMIT, "limit", "the agent says that a usage or rate limit stopped it")        \
+	X(LOGIN, "login", "the agent says that its login does not hold")                 \
+	X(BILLING, "billing", "the agent says that nothing is left to pay with")
 
 enum signal_kind {
 #define X(id, name, help) SIGNAL_##id,

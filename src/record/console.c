@@ -112,6 +112,11 @@ line_signalled(const struct decided *d, const struct fact *f, struct buf *out)
 		buf_adds(out, "done pattern matched, stopping loop");
 		return true;
 	}
+	if (f->signal == SIGNAL_LIMIT) {
+		buf_adds(out, "warning: a limit stopped the agent: ");
+		words_safe(f->text, out);
+		return true;
+	}
 	/* Usually an alert says it; once is enough. */
 	if (f->signal == SIGNAL_EXPENSIVE && !words_follows(d, f, FACT_ALERT)) {
 		buf_adds(
@@ -158,6 +163,18 @@ line_unanswered(const struct decided *d, const struct fact *f, struct buf *out)
 	words_safe(f->text, out);
 	buf_adds(out, "; asking again in ");
 	words_seconds(f->delay, out);
+	return true;
+}
+
+static bool
+line_limited(const struct decided *d, const struct fact *f, struct buf *out)
+{
+	(void)d;
+	buf_adds(out, "warning: going on with the same in ");
+	clock_fmt_span(f->delay, false, out);
+	buf_adds(out, " (");
+	clock_fmt_human(f->until.wall, out);
+	buf_addc(out, ')');
 	return true;
 }
 
@@ -252,6 +269,7 @@ static line_fn *const lines[FACT_COUNT] = {
     [FACT_STARTED] = line_started,
     [FACT_SIGNALLED] = line_signalled,
     [FACT_ENDED] = line_ended,
+    [FACT_LIMITED] = line_limited,
     [FACT_UNANSWERED] = line_unanswered,
     [FACT_EDITED] = line_edited,
     [FACT_ALERT] = line_alert,
@@ -317,6 +335,8 @@ colour_of(const struct fact *f)
 		return verdict_worth(f->verdict) == WORTH_FAILURE ? RED : NULL;
 	if (f->kind == FACT_FINISHED)
 		return end_reason_complete(f->reason) ? GREEN : RED;
+	if (f->kind == FACT_LIMITED || (f->kind == FACT_SIGNALLED && f->signal == SIGNAL_LIMIT))
+		return YELLOW;
 	return f->kind == FACT_WANTED ? YELLOW : NULL;
 }
 
@@ -349,6 +369,8 @@ console_close(struct console *c)
 {
 	struct pollfd p = {.fd = c->out, .events = POLLOUT};
 
+	if (c->counting)
+		buf_addc(&c->waiting, '\n');
 	flush(c->err, &c->errors);
 	flush(c->out, &c->waiting);
 	/* The last lines matter most: give the reader a moment. */
@@ -369,6 +391,8 @@ put_json(struct console *c, const struct fact *f)
 	put(c->out, &c->waiting, &line);
 }
 
+#define LINE_ANEW "\r\033[K"
+
 static void
 put_text(struct console *c, const struct fact *f, const struct buf *text)
 {
@@ -376,6 +400,9 @@ put_text(struct console *c, const struct fact *f, const struct buf *text)
 	const char *colour = colour_of(f);
 	AUTO_BUF line = BUF_INIT;
 
+	if (c->counting)
+		buf_adds(&line, LINE_ANEW);
+	c->counting = false;
 	if (!(to_err ? c->err_colour : c->out_colour))
 		colour = NULL;
 	if (colour)
@@ -402,6 +429,21 @@ console_decision(
 		else if (c->voice(c->loop, facts, n, i, state, &text))
 			put_text(c, f, &text);
 	}
+}
+
+void
+console_countdown(struct console *c, int64_t left)
+{
+	AUTO_BUF line = BUF_INIT;
+
+	if (c->json || c->quiet || !c->out_colour || c->out < 0)
+		return;
+	buf_adds(&line, LINE_ANEW "[ralph] ");
+	words_safe(c->loop, &line);
+	buf_adds(&line, ": waiting for the limit to pass: ");
+	clock_fmt_span(left, false, &line);
+	c->counting = true;
+	put(c->out, &c->waiting, &line);
 }
 
 void

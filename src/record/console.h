@@ -29,6 +29,7 @@ struct console {
 	bool aside;	 /* everything goes to err: stdout is for a promise */
 	voice_fn *voice; /* how this kind of loop speaks; console_line unless set */
 	bool out_colour, err_colour;
+	bool counting; /* the last line on out is a countdown, to be written over */
 	struct buf waiting, errors; /* for out and err */
 };
 
@@ -42,7 +43,9 @@ void console_decision(
 void console_say(struct console *c, const char *text);
 /* <promise>COMPLETE</promise>, alone on stdout, for whoever waits for it. */
 void console_promise(struct console *c);
-/* Any loop; a loop over tickets; one over a todo list. */
-voice_fn console_line, console_tickets_line, console_todo_line;
+/* Any loop; a loop over tickets; one over a graph; one over a todo list. */
+voice_fn console_line, console_tickets_line, console_graph_line, console_todo_line;
+/* On a terminal: what is left of a wait for a limit, in the place of the last such line. */
+void console_countdown(struct console *c, int64_t left);
 
 #endif

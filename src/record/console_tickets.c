@@ -150,7 +150,7 @@ console_tickets_line(const char *loop, const struct fact *facts, size_t n, size_
 {
 	static const unsigned common = 1u << FACT_WANTED | 1u << FACT_ALERT |
 				       1u << FACT_EDITED | 1u << FACT_REOPENED |
-				       1u << FACT_SIGNALLED;
+				       1u << FACT_SIGNALLED | 1u << FACT_LIMITED;
 	enum fact_kind kind = facts[i].kind;
 
 	if (sayings[kind] != NULL && sayings[kind](state, &facts[i], out))

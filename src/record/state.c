@@ -30,7 +30,8 @@
 	F(leads, I)              \
 	F(keeps, I)              \
 	F(interventions, I)      \
-	F(nudges, I)
+	F(nudges, I)             \
+	F(tracked, I)
 
 #define STATE_MEMBERS(F)        \
 	F(phase, P)             \
@@ -48,13 +49,16 @@
 	F(iteration_ended, M)   \
 	F(hold, M)              \
 	F(hold_is_backoff, B)   \
+	F(hold_is_limit, B)     \
+	F(limits, I)            \
 	F(unanswered, I)        \
 	F(reason, R)            \
 	F(text, S)              \
 	F(finished, M)          \
 	F(completed, I)         \
 	F(failed, I)            \
-	F(nasked, I)
+	F(nasked, I)            \
+	F(unfinished, I)
 
 #define SESSION_MEMBERS(F) \
 	F(state, A)        \
@@ -67,6 +71,7 @@
 	F(started, M)      \
 	F(unseen, B)       \
 	F(promised, B)     \
+	F(resets, I)       \
 	F(exit, X)         \
 	F(attempt, I)      \
 	F(components, S)   \

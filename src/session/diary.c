@@ -62,10 +62,19 @@ text_heard(void *ctx, const char *text, size_t len)
 }
 
 static void
+complaint_came(void *ctx, const char *text)
+{
+	struct diary *d = ctx;
+
+	excuse_complaint(d->k, text);
+}
+
+static void
 transcript_begin(struct diary *d)
 {
 	transcript_init(&d->transcript, line_said, d);
 	transcript_heard(&d->transcript, text_heard);
+	d->transcript.complained = complaint_came;
 }
 
 /* Returns whether more is left. */
@@ -380,8 +389,6 @@ diary_choose(struct diary *d, char *const *env)
 {
 	const struct keeper_spec *spec = &d->k->spec;
 
-	if (!d->k->watcher.done && spec->stall_timeout <= 0 && !spec->task)
-		return;
 	d->id = uuid_new();
 	d->path = profile_transcript(&d->k->profile, env, spec->cwd, d->id);
 	if (d->path) {

@@ -63,6 +63,13 @@ signal_write(struct keeper *k, const json_t *event)
 void
 keeper_signal(struct keeper *k, enum signal_kind kind, const char *text, size_t len)
 {
+	keeper_signal_until(k, kind, text, len, 0);
+}
+
+void
+keeper_signal_until(
+    struct keeper *k, enum signal_kind kind, const char *text, size_t len, int64_t resets)
+{
 	json_t *event;
 
 	if (k->raised & 1u << kind && !(k->turn.task && REPEATED & 1u << kind))
@@ -72,6 +79,8 @@ keeper_signal(struct keeper *k, enum signal_kind kind, const char *text, size_t 
 	    (json_int_t)k->nevents + 1, "signal", signal_name(kind), "text",
 	    json_text(text, len < SIGNAL_TEXT_MAX ? len : SIGNAL_TEXT_MAX));
 	ENSURE(event);
+	if (resets > 0)
+		ENSURE(json_object_set_new(event, "resets", json_integer(resets)) == 0);
 	if (k->turn.task)
 		ENSURE(json_object_set_new(event, "turn", json_integer(k->turn.number)) == 0);
 	if (k->nevents == k->events_cap) {
@@ -152,6 +161,21 @@ keeper_output(struct keeper *k, struct stream *s, const char *data, size_t len)
 	if (k->recording && recording_add(k->recording, s->kind, data, len, &err) < 0)
 		keeper_signal(k, SIGNAL_UNRECORDED, err.text, strlen(err.text));
 	watcher_bytes(&k->watcher, s, data, len);
+	excuse_bytes(k, s, data, len);
+	keeper_alive(k);
+}
+
+/* Only a word: who was not there to hear it has missed nothing. */
+void
+keeper_alive(struct keeper *k)
+{
+	static const char alive[] = "{\"event\":\"alive\"}";
+	int64_t now = k->watcher.last;
+
+	if (k->spec.beat <= 0 || (k->beaten != 0 && now - k->beaten < k->spec.beat))
+		return;
+	k->beaten = now;
+	clients_event(k, alive, sizeof(alive) - 1);
 }
 
 /* ------------------------------------------------------- life: the end */
@@ -214,6 +238,7 @@ over_begin(struct keeper *k)
 	stream_drain(&k->errs);
 	diary_close(&k->diary);
 	watcher_finish(&k->watcher);
+	excuse_finish(k);
 	feed_close(&k->stdin_feed);
 	ended = ended_event(k);
 	heard = clients_supervised(k);
@@ -464,6 +489,7 @@ keeper_open(struct keeper *k, struct err *err)
 		return -1;
 	turn_start(&k->turn);
 	screen_start(k);
+	excuse_start(k);
 	if (listener_publish(&k->sock, "sock", err) < 0 ||
 	    listener_publish(&k->worker, "worker", err) < 0)
 		return -1;
@@ -544,6 +570,7 @@ keeper_init(struct keeper *k, int dirfd, int lock_fd)
 	k->readiness.k = k->paster.k = k->diary.k = k->turn.k = k;
 	buf_init(&k->diary.sought);
 	k->diary.fd = k->diary.notify_fd = k->diary.watch = -1;
+	excuse_init(k);
 	k->user_umask = umask(077);
 	(void)prctl(PR_SET_NAME, "ralph-keeper");
 	for (size_t i = 0; i < ARRAY_LEN(ignored); i++)
@@ -564,6 +591,7 @@ keeper_free(struct keeper *k)
 	paster_stop(&k->paster);
 	diary_close(&k->diary);
 	watcher_stop(&k->watcher);
+	excuse_stop(k);
 	stream_close(&k->out);
 	stream_close(&k->errs);
 	feed_close(&k->stdin_feed);

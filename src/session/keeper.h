@@ -10,6 +10,7 @@
  *   turn     the task that the agent works on, and what it says of it
  *   diary    what the agent itself writes down of its conversation
  *   watcher  the screen and the lines, and the clocks: what becomes a signal
+ *   excuse   the last words, and whether they tell of a limit, a login or a bill
  *   clients  who is connected; viewers are those that see the screen
  *   keeper   the life of a session: one table of states and events
  *
@@ -36,6 +37,7 @@
 #include "watch/activity.h"
 #include "watch/done.h"
 #include "watch/life.h"
+#include "watch/limit.h"
 #include "watch/lines.h"
 #include "watch/pattern.h"
 #include "watch/promises.h"
@@ -56,6 +58,7 @@ struct keeper_spec {
 	int rows, cols;
 	int64_t record_cap;
 	int64_t started; /* wall clock */
+	int64_t beat;	 /* how often a sign of life is told at most; 0: never */
 };
 
 /* From what the supervisor was asked for to meta.json, and back. */
@@ -270,6 +273,21 @@ void watcher_nudged(struct watcher *w);
 void watcher_finish(struct watcher *w); /* no more bytes: looks at what is left */
 void watcher_stop(struct watcher *w);
 
+/* ----------------------------------------------------------- excuse */
+
+struct excuse {
+	struct tail out, err;
+	struct buf prompt;
+};
+
+void excuse_init(struct keeper *k);
+void excuse_start(struct keeper *k); /* the prompt is known */
+void excuse_bytes(struct keeper *k, const struct stream *s, const char *data, size_t len);
+/* The agent's own program says in its diary that a call failed. */
+void excuse_complaint(struct keeper *k, const char *text);
+void excuse_finish(struct keeper *k); /* the agent is gone: judges its last words */
+void excuse_stop(struct keeper *k);
+
 /* ------------------------------------------------------------ diary */
 
 struct diary {
@@ -288,7 +306,7 @@ struct diary {
 	bool lost;	   /* for this turn */
 };
 
-/* Before the start, when somebody cares what the agent says: chooses `id` and `path`. */
+/* Before the start: chooses `id` and `path`. */
 void diary_choose(struct diary *d, char *const *env);
 void diary_open(struct diary *d);
 void diary_seek(struct diary *d, const char *prompt, size_t len); /* another turn begins */
@@ -443,6 +461,7 @@ struct keeper {
 	struct readiness readiness;
 	struct paster paster;
 	struct watcher watcher;
+	struct excuse excuse;
 	struct diary diary;
 	struct turn turn;
 	struct screen screen;
@@ -457,6 +476,7 @@ struct keeper {
 	unsigned raised; /* which kinds */
 	int signals_fd;
 	bool signals_torn; /* the last line of signals.jsonl may be half a line */
+	int64_t beaten;	   /* boot time of the last sign of life that was told */
 
 	bool exit_written;
 	struct ev_timer leave; /* KEEPER_OVER: flush viewers, retry exit.json */
@@ -467,6 +487,11 @@ struct keeper {
 /* What the parts tell. */
 void keeper_happened(struct keeper *k, enum keeper_event event);
 void keeper_signal(struct keeper *k, enum signal_kind kind, const char *text, size_t len);
+/* The same, with the moment at which it passes (wall clock; 0: nobody knows). */
+void keeper_signal_until(
+    struct keeper *k, enum signal_kind kind, const char *text, size_t len, int64_t resets);
+/* It has written something: told to supervisors, but not often. */
+void keeper_alive(struct keeper *k);
 void keeper_output(struct keeper *k, struct stream *s, const char *data, size_t len);
 void keeper_greet(struct keeper *k, struct client *c, uint64_t seq); /* a supervisor */
 void keeper_notice(struct keeper *k, const char *json, size_t len);

@@ -144,15 +144,23 @@ profile_read(struct profile *p, const char *name, char *const *command, struct e
 	return p->transcript_flag ? 0 : transcript_read(p, v, command, err);
 }
 
-int
-profile_load(struct profile *p, char *const *command, struct err *err)
+/* The program's name, as files are named; NULL when it can have no file. */
+static const char *
+program_name(char *const *command)
 {
 	const char *base = strrchr(command[0], '/');
 
-	*p = (struct profile){0};
 	base = base ? base + 1 : command[0];
-	if (*base && *base != '.' && strcmp(base, DEFAULT_NAME) != 0 &&
-	    profile_read(p, base, command, err) < 0) {
+	return *base && *base != '.' && strcmp(base, DEFAULT_NAME) != 0 ? base : NULL;
+}
+
+int
+profile_load(struct profile *p, char *const *command, struct err *err)
+{
+	const char *name = program_name(command);
+
+	*p = (struct profile){0};
+	if (name && profile_read(p, name, command, err) < 0) {
 		profile_release(p);
 		return -1;
 	}
@@ -174,6 +182,38 @@ profile_release(struct profile *p)
 	free(p->transcript_flag);
 	strlist_free(p->transcript_paths);
 	*p = (struct profile){0};
+}
+
+int
+profile_says(char *const *command, const json_t *out[PROFILE_SAYS], struct err *err)
+{
+	const char *const names[] = {program_name(command), DEFAULT_NAME};
+	size_t n = 0;
+
+	out[0] = NULL;
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		AUTO_JSON *file = NULL;
+		json_t *says;
+
+		if (names[i] && file_find(names[i], &file, err) < 0) {
+			profile_says_free(out);
+			return -1;
+		}
+		says = json_object_get(file, "says");
+		if (json_is_object(says)) {
+			out[n++] = json_incref(says);
+			out[n] = NULL;
+		}
+	}
+	return 0;
+}
+
+void
+profile_says_free(const json_t *says[PROFILE_SAYS])
+{
+	for (size_t i = 0; says[i]; i++)
+		json_decref((json_t *)(uintptr_t)says[i]);
+	says[0] = NULL;
 }
 
 /* -------------------------------------------------------- transcript */

@@ -17,12 +17,15 @@
  *     unless           not with one of these arguments: then the id is not ours to choose
  *     paths            where it is: the first whose variable is set.  {id}, and {cwd} with
  *                      a '-' for whatever is neither letter nor digit
+ *   says             what it says when a limit, its login or the bill stops it (watch/limit.h);
+ *                    holds with not_interactive, too
  */
 #ifndef SESSION_PROFILE_H
 #define SESSION_PROFILE_H
 
 #include "base/compiler.h"
 #include "base/err.h"
+#include "base/json.h"
 
 struct profile {
 	char **ready, **not_ready;
@@ -36,6 +39,13 @@ struct profile {
 /* For a command; a program without a file of its own has the default's. */
 int profile_load(struct profile *p, char *const *command, struct err *err) NODISCARD;
 void profile_release(struct profile *p);
+
+/* What the command and every agent say when something stops them: two objects, or fewer, and
+ * NULL.  The caller gives the references back with profile_says_free. */
+#define PROFILE_SAYS 3
+int profile_says(
+    char *const *command, const json_t *out[PROFILE_SAYS], struct err *err) NODISCARD;
+void profile_says_free(const json_t *says[PROFILE_SAYS]);
 
 /* Where the transcript of a conversation will be, for an agent with that environment in that
  * directory; NULL when nothing tells. */

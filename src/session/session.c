@@ -124,7 +124,8 @@ session_signal(struct session *s, const json_t *v)
 	struct session_signal sig = {.seq = json_int(v, "seq", 0),
 	    .turn = json_int(v, "turn", 0),
 	    .kind = (enum signal_kind)kind,
-	    .text = json_str(v, "text", "")};
+	    .text = json_str(v, "text", ""),
+	    .resets = json_int(v, "resets", 0)};
 
 	if (sig.seq <= s->seq)
 		return;
@@ -145,6 +146,9 @@ session_event(struct session *s, const char *data, size_t len)
 			s->cb.running(s->cb.ctx, s, (pid_t)json_int(v, "pid", 0));
 	} else if (strcmp(event, "signal") == 0) {
 		session_signal(s, v);
+	} else if (strcmp(event, "alive") == 0) {
+		if (s->cb.alive)
+			s->cb.alive(s->cb.ctx, s);
 	} else if (strcmp(event, "ended") == 0) {
 		session_ended(s, exit_from_json(v), json_str(v, "text", ""));
 	}

@@ -57,6 +57,8 @@ struct session_spec {
 	int64_t record_cap;	      /* bytes; 0: 1 GiB */
 	struct session_spare **spare; /* where one may be; it is used up.  NULL: nowhere */
 
+	int64_t beat; /* `alive` at most so often (ns), while the agent writes; 0: never */
+
 	/* Of a session with tasks: */
 	const char *task;  /* id of the first, and RALPH_TASK; NULL: a session without */
 	const char *facts; /* a JSON object for the worker channel, or NULL */
@@ -69,6 +71,7 @@ struct session_signal {
 	int64_t turn; /* 0: the session has no tasks */
 	enum signal_kind kind;
 	const char *text;
+	int64_t resets; /* when what it tells of passes (wall clock); 0: nobody knows */
 };
 
 struct session_callbacks {
@@ -78,6 +81,7 @@ struct session_callbacks {
 	void (*ended)(
 	    void *ctx, struct session *s, struct exit_status status, const char *text);
 	void *ctx;
+	void (*alive)(void *ctx, struct session *s); /* it has written something; may be NULL */
 };
 
 /* -1/NULL only when the directory or the keeper could not be made; an agent that cannot

@@ -110,14 +110,14 @@ spec_print(const struct session_spec *spec, struct buf *out)
 	    bytes_to_json(set->prompt_via), "done_pattern", bytes_to_json(set->done_pattern),
 	    "ready_patterns", list_to_json(set->ready_patterns), "mode",
 	    set->mode == MODE_PTY ? "pty" : "pipe");
-	AUTO_JSON *numbers = json_pack("{s:I, s:I, s:I, s:I, s:i, s:i, s:I, s:I}",
+	AUTO_JSON *numbers = json_pack("{s:I, s:I, s:I, s:I, s:i, s:i, s:I, s:I, s:I}",
 	    "inactivity_timeout", (json_int_t)set->inactivity_timeout, "stall_timeout",
 	    (json_int_t)set->stall_timeout, "iteration_timeout",
 	    (json_int_t)set->iteration_timeout, "grace", (json_int_t)set->grace, "rows",
 	    spec->rows ? spec->rows : DEFAULT_ROWS, "cols",
 	    spec->cols ? spec->cols : DEFAULT_COLS, "record_cap",
 	    (json_int_t)(spec->record_cap ? spec->record_cap : DEFAULT_CAP), "started",
-	    (json_int_t)clock_wall());
+	    (json_int_t)clock_wall(), "beat", (json_int_t)spec->beat);
 	AUTO_JSON *task = json_pack("{s:o, s:o, s:o}", "task", bytes_to_json(spec->task),
 	    "facts", bytes_to_json(spec->facts), "clear", bytes_to_json(spec->clear));
 
@@ -148,6 +148,7 @@ spec_parse(const json_t *v, struct keeper_spec *spec)
 	spec->cols = (int)json_int(v, "cols", DEFAULT_COLS);
 	spec->record_cap = json_int(v, "record_cap", DEFAULT_CAP);
 	spec->started = json_int(v, "started", 0);
+	spec->beat = json_int(v, "beat", 0);
 	if (list_from_json(json_object_get(v, "command"), &spec->command) < 0 ||
 	    list_from_json(json_object_get(v, "env"), &spec->env) < 0 ||
 	    list_from_json(json_object_get(v, "ready_patterns"), &spec->ready_patterns) < 0)

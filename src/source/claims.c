@@ -163,6 +163,10 @@ claim_print(const struct claim *claim, struct buf *out)
 	    json_text(claim->note, strlen(claim->note)));
 
 	ENSURE(v);
+	if (claim->agent.pid != 0)
+		ENSURE(json_object_set_new(v, "agent",
+			   json_pack("{s:i, s:I}", "pid", (int)claim->agent.pid, "start_time",
+			       (json_int_t)claim->agent.start_time)) == 0);
 	json_print(v, true, out);
 	buf_addc(out, '\n');
 }
@@ -176,24 +180,35 @@ state_parse(const char *name)
 	return -1;
 }
 
+static struct proc_id
+process_parse(const json_t *v, const char *boot_id)
+{
+	int64_t pid = json_int(v, "pid", 0);
+	struct proc_id p = {
+	    .pid = pid > 0 && pid <= PID_LIMIT ? (pid_t)pid : 0,
+	    .start_time = (uint64_t)json_int(v, "start_time", 0),
+	};
+
+	(void)snprintf(p.boot_id, sizeof(p.boot_id), "%s", boot_id);
+	return p;
+}
+
 static bool
 claim_parse(const json_t *v, struct claim *claim)
 {
 	int state = state_parse(json_str(v, "state", ""));
-	int64_t pid = json_int(v, "pid", 0);
+	const char *boot_id = json_str(v, "boot_id", "");
 
 	*claim = (struct claim){
 	    .task = json_str(v, "task", ""),
 	    .state = state < 0 ? CLAIM_HELD : (enum claim_state)state,
-	    .owner.pid = pid > 0 && pid <= PID_LIMIT ? (pid_t)pid : 0,
-	    .owner.start_time = (uint64_t)json_int(v, "start_time", 0),
+	    .owner = process_parse(v, boot_id),
+	    .agent = process_parse(json_object_get(v, "agent"), boot_id),
 	    .host = json_str(v, "host", ""),
 	    .worktree = json_str(v, "worktree", ""),
 	    .since = json_str(v, "since", ""),
 	    .note = json_str(v, "note", ""),
 	};
-	(void)snprintf(claim->owner.boot_id, sizeof(claim->owner.boot_id), "%s",
-	    json_str(v, "boot_id", ""));
 	return json_is_object(v) && *claim->task != '\0' && state >= 0;
 }
 
@@ -205,18 +220,25 @@ is_here(const struct claim *claim)
 	return gethostname(host, sizeof(host) - 1) == 0 && strcmp(host, claim->host) == 0;
 }
 
+static bool
+somebody_lives(const struct claim *claim)
+{
+	return proc_id_alive(&claim->owner) ||
+	       (claim->agent.pid != 0 && proc_id_alive(&claim->agent));
+}
+
 bool
 claim_is_void(const struct claim *claim)
 {
 	return claim->state == CLAIM_HELD && claim->owner.pid != 0 && is_here(claim) &&
-	       !proc_id_alive(&claim->owner);
+	       !somebody_lives(claim);
 }
 
 bool
 claim_is_alive(const struct claim *claim)
 {
 	return claim->state == CLAIM_HELD && claim->owner.pid != 0 &&
-	       (!is_here(claim) || proc_id_alive(&claim->owner));
+	       (!is_here(claim) || somebody_lives(claim));
 }
 
 /* ---- reading ------------------------------------------------------------------------- */

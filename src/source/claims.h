@@ -10,6 +10,8 @@
  * A claim belongs to a process (boot id, pid, start time, host), or to nobody in particular
  * (pid 0: given out by a command that is over; then only completing or resetting ends it).
  * When its process has died without a verdict, the claim is void: the task can be taken again.
+ * A loop's claim names its agent, too, who may outlive a loop that was killed: while either
+ * lives, the claim holds.
  * A failure that was recorded stays until somebody resets the task.
  *
  * This is all anybody knows of how claims are held.
@@ -47,6 +49,7 @@ struct claim {
 	const char *task;
 	enum claim_state state;
 	struct proc_id owner; /* pid 0: nobody in particular */
+	struct proc_id agent; /* who works on it for the owner; pid 0: nobody yet */
 	const char *host;
 	const char *worktree; /* absolute */
 	const char *since;    /* RFC 3339 */

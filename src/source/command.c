@@ -27,6 +27,7 @@ struct command_source {
 	answer_fn *answer;
 	void *ctx;
 	struct buf prompt; /* as it was answered */
+	bool again;	   /* whoever had it could not begin: it goes to the next one */
 	char task[TASK_ID_MAX];
 };
 
@@ -150,6 +151,15 @@ answer_later(struct command_source *c, const char *text)
 }
 
 static void
+answer_task(struct command_source *c)
+{
+	c->again = false;
+	c->answer(c->ctx, &(struct answer){.kind = ANSWER_TASKS,
+			      .candidates = &(struct candidate){.id = c->task},
+			      .ncandidates = 1});
+}
+
+static void
 answer_prompt(struct command_source *c, const char *text)
 {
 	(void)snprintf(c->task, sizeof(c->task), "prompt");
@@ -157,9 +167,7 @@ answer_prompt(struct command_source *c, const char *text)
 		(void)task_after(text, "Task:", c->task);
 	buf_clear(&c->prompt);
 	buf_adds(&c->prompt, text);
-	c->answer(c->ctx, &(struct answer){.kind = ANSWER_TASKS,
-			      .candidates = &(struct candidate){.id = c->task},
-			      .ncandidates = 1});
+	answer_task(c);
 }
 
 static void
@@ -214,6 +222,10 @@ command_next(struct source *source, answer_fn *answer, void *ctx)
 
 	c->answer = answer;
 	c->ctx = ctx;
+	if (c->again) {
+		answer_task(c);
+		return;
+	}
 	c->job = job_start(c->ev, ask, c, on_asked, c, &err);
 	if (c->job == NULL)
 		answer_later(c, err.text);
@@ -230,6 +242,16 @@ command_work(struct source *source, const char *task, struct source_work *work, 
 		return err_set(err, "the prompt of %s was lost with the supervisor", task);
 	buf_add(&work->prompt, c->prompt.data, c->prompt.len);
 	return 0;
+}
+
+/* The command may have given the task to us, and would name another one. */
+static void
+command_ended(struct source *source, const char *task, const struct fact *ended)
+{
+	struct command_source *c = (struct command_source *)source;
+
+	c->again = strcmp(task, c->task) == 0 &&
+		   (ended->verdict == VERDICT_LIMITED || ended->verdict == VERDICT_REFUSED);
 }
 
 static void
@@ -264,5 +286,6 @@ const struct source_ops source_command = {
     .open = command_open,
     .next = command_next,
     .work = command_work,
+    .ended = command_ended,
     .close = command_close,
 };

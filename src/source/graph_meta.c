@@ -49,6 +49,47 @@ set_priority(struct yedits *e, const struct ynode *map, size_t priority, size_t 
 	set_count(e, map, key, count);
 }
 
+/* by_milestone lists ids: of tasks that come and go, not of those that are claimed or done. */
+static void
+set_milestone(
+    struct yedits *e, const struct graph *g, const struct ynode *map, const struct ynode *key)
+{
+	const struct ynode *list = key->next;
+	const char *milestone = key->text;
+	const struct ynode *item = list->kind == YNODE_LIST ? list->child : NULL;
+	AUTO_BUF ids = BUF_INIT;
+	bool same = true;
+
+	for (size_t i = 0; i < g->ntasks; i++) {
+		const struct graph_task *t = &g->tasks[i];
+		const char *have = item != NULL ? ynode_text(item) : NULL;
+
+		if (t->milestone == NULL || strcmp(t->milestone, milestone) != 0)
+			continue;
+		same = same && have != NULL && strcmp(have, t->id) == 0;
+		item = item != NULL ? item->next : NULL;
+		buf_adds(&ids, ids.len > 0 ? ", " : "[");
+		yscalar_add(&ids, t->id, YSTYLE_PLAIN);
+	}
+	/* A list that stands below its key, not behind it, has no place for one in brackets. */
+	if ((same && item == NULL) ||
+	    (list->style != YSTYLE_FLOW && list->column <= key->column))
+		return;
+	buf_adds(&ids, ids.len > 0 ? "]" : "[]");
+	yedits_set(e, map, milestone, ids.data, YVALUE_RAW, NULL);
+}
+
+static void
+set_milestones(struct yedits *e, const struct graph *g, const struct ynode *map)
+{
+	if (map == NULL || map->kind != YNODE_MAP)
+		return;
+	for (const struct ynode *key = map->child; key != NULL && key->next != NULL;
+	     key = key->next->next)
+		if (key->next->kind == YNODE_LIST)
+			set_milestone(e, g, map, key);
+}
+
 void
 graph_meta(struct yedits *e, const struct graph *g, const struct graph_counts *counts)
 {
@@ -69,4 +110,5 @@ graph_meta(struct yedits *e, const struct graph *g, const struct graph_counts *c
 		set_count(e, ynode_get(meta, "by_status"), keys[i], counts->by_status[i]);
 	for (size_t i = 0; i < GRAPH_PRIORITIES; i++)
 		set_priority(e, ynode_get(meta, "by_priority"), i, counts->by_priority[i]);
+	set_milestones(e, g, ynode_get(meta, "by_milestone"));
 }

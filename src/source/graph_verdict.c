@@ -191,10 +191,11 @@ graph_reset(
 
 /* ---- for loops ----------------------------------------------------------------------- */
 
-/* Changes the claim of a task; one that has another verdict by now, or none, is left alone. */
+/* Changes the claim of a task; one that has another verdict by now, or none, is left alone.
+ * `owners`: who has it from now on and who works on it; NULL: as before. */
 static enum claim_result
 reclaim(struct graph_place *p, const char *id, enum claim_state state,
-    const struct proc_id *owner, const char *note, struct err *err)
+    const struct proc_id *owners, const char *note, struct err *err)
 {
 	enum claim_result rc = CLAIM_CLAIMED;
 	struct err why = ERR_INIT;
@@ -211,7 +212,8 @@ reclaim(struct graph_place *p, const char *id, enum claim_state state,
 		AUTO_FREE char *worktree = xstrdup(old->worktree);
 		struct claim claim = {.task = id,
 		    .state = state,
-		    .owner = owner != NULL ? *owner : old->owner,
+		    .owner = owners != NULL ? owners[0] : old->owner,
+		    .agent = owners != NULL ? owners[1] : old->agent,
 		    .worktree = worktree,
 		    .since = since,
 		    .note = note};
@@ -230,15 +232,19 @@ graph_fail(struct graph_place *p, const char *id, const char *note, struct err *
 }
 
 enum claim_result
-graph_hand_over(struct graph_place *p, const char *id, pid_t owner, struct err *err)
+graph_hand_over(
+    struct graph_place *p, const char *id, pid_t owner, pid_t agent, struct err *err)
 {
-	struct proc_id process = {.pid = 0};
+	struct proc_id owners[2] = {{.pid = 0}, {.pid = 0}};
 
-	if (owner != 0 && proc_id_of(owner, &process) < 0) {
+	if (owner != 0 && proc_id_of(owner, &owners[0]) < 0) {
 		(void)err_set(err, "there is no process %d to own the claim", (int)owner);
 		return CLAIM_REFUSED;
 	}
-	return reclaim(p, id, CLAIM_HELD, &process, NULL, err);
+	/* An agent that is gone already works on nothing. */
+	if (agent != 0 && proc_id_of(agent, &owners[1]) < 0)
+		owners[1] = (struct proc_id){.pid = 0};
+	return reclaim(p, id, CLAIM_HELD, owners, NULL, err);
 }
 
 enum claim_result

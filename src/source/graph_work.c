@@ -398,7 +398,9 @@ claim_locked(struct graph_place *p, struct graph *g, const struct graph_request 
 		offer->title = xstrdup(t->title);
 		graph_prompt(p, g, t, &offer->prompt);
 		note_void(t, &offer->notes);
-		note_others(p, g, t, &offer->notes);
+		/* A loop knows what it has left, and says so itself. */
+		if (r->owner == 0)
+			note_others(p, g, t, &offer->notes);
 		event = (struct graph_event){.event = "claimed",
 		    .task = t->id,
 		    .before = task_status_name(t->now),

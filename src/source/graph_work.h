@@ -77,13 +77,14 @@ enum claim_result graph_complete(struct graph_place *p, const char *id, bool for
 enum claim_result graph_reset(struct graph_place *p, const char *id, bool force,
     struct buf *notes, struct err *err) NODISCARD;
 /* For a loop, of a claim of its own: it failed (the task stays in progress until it is reset);
- * nothing was done (it is ready again); another process has it from now on. */
+ * nothing was done (it is ready again); another process has it from now on, and an agent (0:
+ * none) works on it. */
 enum claim_result graph_fail(
     struct graph_place *p, const char *id, const char *note, struct err *err) NODISCARD;
 enum claim_result graph_release_task(
     struct graph_place *p, const char *id, struct err *err) NODISCARD;
 enum claim_result graph_hand_over(
-    struct graph_place *p, const char *id, pid_t owner, struct err *err) NODISCARD;
+    struct graph_place *p, const char *id, pid_t owner, pid_t agent, struct err *err) NODISCARD;
 
 /* graph_refresh.c: makes the graph say what the tickets say; nodes without a ticket stay. */
 enum claim_result graph_refresh(

@@ -7,6 +7,7 @@
 
 static const struct source_ops *const sources[] = {
     &source_command,
+    &source_graph,
     &source_once,
     &source_prompt,
     &source_tickets,

@@ -58,6 +58,10 @@ struct source_ops {
 	/* Its work could not be landed: it is not done after all.  1 when that had to be
 	 * written down, 0 when it was not said to be done. */
 	int (*reopen)(struct source *source, const char *task, struct err *err);
+	/* For sources that give each task to one loop alone; NULL for others.  Its agent runs;
+	 * its session is over, and how is written down. */
+	void (*running)(struct source *source, const char *task, pid_t agent);
+	void (*ended)(struct source *source, const char *task, const struct fact *ended);
 	/* From now on `news` is called when the source may have something new. */
 	void (*listen)(struct source *source, void (*news)(void *ctx), void *ctx);
 	/* Appends what the user should be warned of, a line each. */
@@ -69,8 +73,8 @@ struct source {
 	const struct source_ops *ops;
 };
 
-extern const struct source_ops source_command, source_once, source_prompt, source_tickets,
-    source_todo;
+extern const struct source_ops source_command, source_graph, source_once, source_prompt,
+    source_tickets, source_todo;
 
 void source_work_release(struct source_work *work);
 const struct source_ops *source_find(const char *name); /* NULL when unknown */

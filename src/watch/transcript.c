@@ -54,6 +54,19 @@ message_read(struct transcript *t, const char *role, const json_t *message,
 }
 
 static void
+complaint_read(struct transcript *t, const json_t *message)
+{
+	const json_t *content = json_object_get(message, "content");
+
+	for (size_t i = 0; i < json_array_size(content) && t->complained; i++) {
+		const char *text = json_str(json_array_get(content, i), "text", NULL);
+
+		if (text)
+			t->complained(t->said.ctx, text);
+	}
+}
+
+static void
 line_read(struct transcript *t, const char *line, size_t len)
 {
 	AUTO_JSON *v = json_parse(line, len, "transcript", NULL);
@@ -63,9 +76,11 @@ line_read(struct transcript *t, const char *line, size_t len)
 	if ((!agent && strcmp(type, "user") != 0) || json_bool(v, "isSidechain", false))
 		return;
 	t->turns++;
-	if (agent && !json_bool(v, "isApiErrorMessage", false))
+	if (agent && json_bool(v, "isApiErrorMessage", false))
+		complaint_read(t, json_object_get(v, "message"));
+	else if (agent)
 		message_read(t, "assistant", json_object_get(v, "message"), text_said);
-	else if (!agent && t->heard)
+	else if (t->heard)
 		message_read(t, "user", json_object_get(v, "message"), text_heard);
 }
 

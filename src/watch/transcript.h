@@ -4,7 +4,7 @@
  * One JSON object a line (Claude Code's form).  What the agent itself says are the text
  * blocks of the main conversation's "assistant" lines: not its thinking, not its tool calls,
  * not what tools and people say to it ("user"), not its helpers ("isSidechain"), not an
- * error message that was put in its mouth ("isApiErrorMessage").
+ * error message that was put in its mouth ("isApiErrorMessage"): those are complaints.
  *
  * The file may hold anything: what is no JSON, of another kind or longer than
  * TRANSCRIPT_LINE_MAX is passed over.
@@ -20,6 +20,8 @@ struct transcript {
 	struct lines said;
 	line_fn *heard; /* NULL: nobody wants to know */
 	struct buf partial;
+	/* Gets the text of each complaint; NULL unless set after transcript_init. */
+	void (*complained)(void *ctx, const char *text);
 	bool skipping; /* private: the rest of a line that is too long */
 	size_t turns;  /* lines of the conversation so far, the agent's and those to it */
 };

@@ -35,6 +35,8 @@ mkdir .tickets
 printf -- '---\nid: %s\nstatus: open\n---\n' ab-1 >.tickets/ab-1.md
 printf -- '---\nid: %s\nstatus: open\n---\n' ab-2 >.tickets/ab-2.md
 is "$(offers ralph tk close a)" "ab-1 ab-2" "and the tickets"
+printf 'nodes:\n- {id: T-1}\n- {id: T-2, status: complete}\n- {id: T-3}\n' >task-graph.yaml
+is "$(offers ralph graph reset T)" "T-1 T-3" "and the tasks of a graph that are not complete"
 touch 'a file.md'
 offers ralph run --prompt-file a >/dev/null
 is "${#COMPREPLY[@]} ${COMPREPLY[0]}" "1 a file.md" "files, also with blanks"

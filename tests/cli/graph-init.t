@@ -51,6 +51,16 @@ if command -v just >/dev/null; then
 	exit_is 0 "just worktree-remove"
 	run just ralph-status
 	exit_is 1 "just ralph-status"
+	printf 'nodes:\n- {id: T-7}\n' >task-graph.yaml
+	printf '#!/bin/sh\ncat >seen\nexec ralph graph complete T-7\n' >"$T/bin/claude"
+	chmod +x "$T/bin/claude"
+	run just ralph --delay 0
+	exit_is 0 "just ralph"
+	like "$out" 'T-7 completed.*all tasks complete' "works through the graph"
+	run just ralph-status
+	exit_is 0 "just ralph-status afterwards"
+	run timeout 2 just ralph-logs
+	like "$out" '"task_id":"T-7","action":"completed"' "just ralph-logs"
 else
 	pass "with the real just # SKIP it is not installed"
 fi

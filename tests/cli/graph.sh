@@ -8,6 +8,10 @@
 #	g ARG...            run "$RALPH" graph ARG...
 #	claims ID NAME      the next task is ID
 #	now ID              prints how it stands
+#	graph_agent         makes ./agent, which does what ./do/ID says, or completes its task; `ralph` is in PATH
+#	does ID LINE...     what it does with that one
+#	starts ID           prints how often it began with it
+#	actions             prints those of logs/ralph.jsonl, on one line
 
 repo() {
 	mkdir repo && cd repo || exit 1
@@ -48,4 +52,31 @@ claims() {
 
 now() {
 	"$RALPH" graph status --json | jq -r --arg id "$1" '.tasks[] | select(.id == $id) | .status'
+}
+
+graph_agent() {
+	mkdir -p "do" path
+	ln -s "$RALPH" path/ralph
+	PATH=$PWD/path:$PATH
+	cat >agent <<'X'
+#!/bin/sh
+cat >"seen.$RALPH_TASK"
+echo x >>"starts.$RALPH_TASK"
+if [ -e "do/$RALPH_TASK" ]; then . "./do/$RALPH_TASK"; else ralph graph complete "$RALPH_TASK"; fi
+X
+	chmod +x agent
+}
+
+does() {
+	local id=$1
+	shift
+	printf '%s\n' "$@" >"do/$id"
+}
+
+starts() {
+	wc -l <"starts.$1"
+}
+
+actions() {
+	jq -r .action logs/ralph.jsonl | xargs
 }

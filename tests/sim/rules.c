@@ -137,6 +137,8 @@ rules_assign(struct world *w, const struct fake *f)
 
 struct reading {
 	int64_t unanswered;
+	int64_t limits;	  /* in a row */
+	int64_t kept_out; /* iterations that do not count: a limit or a refused login */
 	int64_t started, returned, again, ended, landing, failures, total, max;
 	int attempts[SIM_TASKS];	 /* that count */
 	enum verdict outcome[SIM_TASKS]; /* for good; NONE: none yet */
@@ -145,6 +147,7 @@ struct reading {
 	enum wanted wanted;
 	enum end_reason reason; /* why it is to end, or did */
 	int64_t hold;
+	int64_t limit_until; /* the wait for a limit that is under way */
 	char boot[40];
 };
 
@@ -217,7 +220,7 @@ read_start(struct world *w, struct reading *r, const struct fact *f)
 		    (long long)r->started - 1);
 	r->again += f->attempt > 1;
 	if (f->attempt <= 1 && r->max != UNLIMITED &&
-	    r->started - r->returned - r->again > r->max)
+	    r->started - r->returned - r->again - r->kept_out > r->max)
 		sim_break(w, "started %lld of %lld", (long long)r->started, (long long)r->max);
 	if (r->wanted != WANT_RUN)
 		sim_break(w, "started while %s is wanted", wanted_name(r->wanted));
@@ -228,18 +231,85 @@ read_start(struct world *w, struct reading *r, const struct fact *f)
 	if (f->at.boot < r->hold)
 		sim_break(w, "started %lld ms before the hold ends",
 		    (long long)((r->hold - f->at.boot) / 1000000));
-	r->hold = 0;
+	r->hold = r->limit_until = 0;
+}
+
+/* The signal that stopped it; NULL. */
+static const struct fact *
+session_limit(const struct world *w, const struct fact *f)
+{
+	for (const struct fact *p = f; p-- > w->journal;) {
+		if (p->kind == FACT_STARTED && strcmp(p->session, f->session) == 0)
+			return NULL;
+		if (p->kind == FACT_SIGNALLED && p->signal == SIGNAL_LIMIT &&
+		    strcmp(p->session, f->session) == 0)
+			return p;
+	}
+	return NULL;
+}
+
+/* Nobody's fault: it costs nothing, but the loop must wait, or be told to go on. */
+static void
+read_kept_out(struct world *w, struct reading *r, const struct fact *f)
+{
+	bool limited = f->verdict == VERDICT_LIMITED;
+	const struct fact *said = session_limit(w, f);
+	const struct fact *next = f + 1 < &w->journal[w->njournal] ? f + 1 : NULL;
+
+	if (r->attempts[session_task(w, f)] <= 1 || !w->settings.lands)
+		r->kept_out++;
+	if (limited && said == NULL)
+		sim_break(w, "%s was limited, but nobody said so", f->session);
+	if (r->wanted != WANT_RUN || r->finished)
+		return;
+	if (limited && (next == NULL || next->kind != FACT_LIMITED))
+		sim_break(w, "%s was limited, and nobody waits", f->session);
+	if (!limited &&
+	    (next == NULL || next->kind != FACT_WANTED || next->wanted != WANT_PAUSE))
+		sim_break(w, "%s was refused, and the loop goes on", f->session);
+}
+
+/* As long as it was told, or as often as it happened. */
+static void
+read_limited(struct world *w, struct reading *r, const struct fact *f)
+{
+	const struct fact *said = session_limit(w, f - 1);
+	int64_t told = said == NULL || said->resets == 0 ? 0 : said->resets - f->at.wall;
+	bool waiting = r->limit_until > f->at.boot;
+
+	r->limits += !waiting;
+	if (f->failures != r->limits)
+		sim_break(w, "limit %lld in a row, counted %lld", (long long)f->failures,
+		    (long long)r->limits);
+	if (told > 0 && told <= 8 * 86400 * SEC && f->delay < told)
+		sim_break(w, "waits %lld s, told were %lld", (long long)(f->delay / SEC),
+		    (long long)(told / SEC));
+	if ((told <= 0 || r->limits > 1) && f->delay < loop_limit_wait(r->limits))
+		sim_break(w, "waits %lld s after %lld limits in a row",
+		    (long long)(f->delay / SEC), (long long)r->limits);
+	if (f->until.boot < r->limit_until)
+		sim_break(w, "a limit made the wait for another one shorter");
+	r->hold = r->limit_until = f->until.boot;
 }
 
 static void
 read_ended(struct world *w, struct reading *r, const struct fact *f)
 {
+	bool kept_out = f->verdict == VERDICT_LIMITED || f->verdict == VERDICT_REFUSED;
+
 	r->ended++;
+	if (kept_out)
+		read_kept_out(w, r, f);
+	else if (f->verdict != VERDICT_STOPPED && f->verdict != VERDICT_LOST)
+		r->limits = 0;
+	if (w->settings.source != NULL && f->verdict == VERDICT_DONE &&
+	    !world_find(w, f->session)->closed)
+		sim_break(w, "%s is done, but its task is not", f->session);
 	if (f->landing != 0) {
 		r->landing++;
 	} else if (w->settings.lands) {
 		r->attempts[session_task(w, f)]--;
-		if (f->verdict != VERDICT_STOPPED && f->verdict != VERDICT_LOST)
+		if (f->verdict != VERDICT_STOPPED && f->verdict != VERDICT_LOST && !kept_out)
 			sim_break(w, "%s ended as %s and was not landed", f->session,
 			    verdict_name(f->verdict));
 	} else if (verdict_worth(f->verdict) == WORTH_FAILURE) {
@@ -314,13 +384,14 @@ read_fact(struct world *w, struct reading *r, size_t at)
 		if (r->wanted == WANT_LEAVE)
 			r->wanted = WANT_PAUSE;
 		if (strcmp(r->boot, f->boot_id) != 0)
-			r->hold = 0; /* another clock; the loop works it out from the wall */
+			r->hold = r->limit_until =
+			    0; /* another clock; worked out from the wall */
 		snprintf(r->boot, sizeof(r->boot), "%s", f->boot_id);
 		break;
 	case FACT_WANTED:
 		r->wanted = f->wanted;
 		r->reason = f->reason;
-		r->hold = 0;
+		r->hold = r->limit_until = 0;
 		break;
 	case FACT_REOPENED:
 		if (!r->finished && r->wanted != WANT_STOP)
@@ -328,7 +399,7 @@ read_fact(struct world *w, struct reading *r, size_t at)
 		r->finished = false;
 		r->wanted = WANT_RUN;
 		r->failures = 0;
-		r->hold = 0;
+		r->hold = r->limit_until = 0;
 		for (size_t i = 0; i < SIM_TASKS && r->reason == END_SOME_FAILED; i++)
 			if (r->outcome[i] != VERDICT_NONE && r->outcome[i] != VERDICT_DONE) {
 				r->outcome[i] = VERDICT_NONE;
@@ -370,6 +441,9 @@ read_fact(struct world *w, struct reading *r, size_t at)
 			sim_break(w, "asked again after %lld s, %lld in a row",
 			    (long long)(f->delay / SEC), (long long)r->unanswered);
 		r->hold = f->until.boot;
+		break;
+	case FACT_LIMITED:
+		read_limited(w, r, f);
 		break;
 	case FACT_DELAYED:
 		r->hold = f->until.boot;

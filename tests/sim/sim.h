@@ -2,8 +2,8 @@
  * sim.h - the pure loop in a fake world.
  *
  * One seed is one life of a loop: random settings, agents that end, hang, say
- * done, get lost; a user who pauses, resumes, stops and edits; disks that fill;
- * supervisors that are killed between any two steps; reboots; clocks that jump.
+ * done, meet limits, are refused, get lost; a user who pauses, resumes, stops and edits; disks
+ * that fill; supervisors that are killed between any two steps; reboots; clocks that jump.
  * After every step the rules (rules.c) are checked.  Everything follows from the
  * seed, so a failing one can be replayed.
  */
@@ -41,6 +41,7 @@ struct fake {
 	enum signal_kind signal[SIM_SIGNALS];
 	int64_t turns[SIM_SIGNALS];   /* the turn it was in when it sent it */
 	int64_t numbers[SIM_SIGNALS]; /* SIGNAL_TOLD */
+	int64_t resets[SIM_SIGNALS];  /* of a limit: when it passes, or 0 */
 	bool ending;		      /* was asked to end */
 	bool told_running, told_ended;
 	int64_t told_signals;

@@ -370,6 +370,15 @@ check_tells(struct world *w, struct fake *f)
 	f->checking = one != NULL && one->claimed;
 }
 
+/* When a limit passes, as agents say it: not at all, in the past, soon, or never. */
+static int64_t
+resets_at(struct world *w)
+{
+	static const int64_t seconds[] = {-100, 3, 90, 1000, 86400, INT64_C(100) * 86400};
+
+	return sim_chance(w, 50) ? 0 : w->now.wall + seconds[sim_random(w, 6)] * SEC;
+}
+
 static void
 agent_lives(struct world *w, struct fake *f)
 {
@@ -387,6 +396,7 @@ agent_lives(struct world *w, struct fake *f)
 		sim_say(w, "agent %s ends: %d", f->id, exit_number(f->exit));
 	} else if (!w->settings.leads && f->signals < 8 && sim_chance(w, 10)) {
 		f->signal[f->signals++] = (enum signal_kind)sim_random(w, SIGNAL_COUNT);
+		f->resets[f->signals - 1] = resets_at(w);
 		/* "done" is rare, or no loop would last. */
 		if (f->signal[f->signals - 1] == SIGNAL_DONE && sim_chance(w, 70))
 			f->signals--;
@@ -419,6 +429,7 @@ agent_tells(struct world *w, struct fake *f)
 		in.kind = IN_SIGNAL;
 		in.seq = f->told_signals + 1;
 		in.signal = f->signal[f->told_signals];
+		in.resets = f->resets[f->told_signals];
 		in.turn = f->turns[f->told_signals];
 		snprintf(text, sizeof(text), "%lld", (long long)f->numbers[f->told_signals]);
 		in.text = text;
@@ -657,8 +668,14 @@ world_open(struct world *w, uint64_t seed, bool verbose)
 	    sim_chance(w, 20) ? UNLIMITED : 1 + (int64_t)sim_random(w, 5);
 	w->settings.delay = sim_chance(w, 30) ? 2 * SEC : 0;
 	w->settings.max_runtime = sim_chance(w, 20) ? 60 * SEC : 0;
-	if (sim_chance(w, 50))
+	if (sim_chance(w, 50)) {
 		tickets_open(w);
+	} else if (sim_chance(w, 30)) {
+		static char graph[] = "graph";
+
+		w->settings.source = graph;
+		w->settings.parallel = 1;
+	}
 	if (w->settings.lands && sim_chance(w, 50))
 		todo_open(w);
 	rules_open(w);
@@ -684,6 +701,9 @@ world_step(struct world *w)
 	}
 	if (w->alive && sim_chance(w, w->calm ? 100 : 30))
 		look_again(w);
+	/* Somebody has logged in. */
+	if (w->calm && w->alive && w->state.wanted == WANT_PAUSE)
+		world_resume(w);
 	source_answers(w);
 	for (size_t i = w->nfakes > 16 ? w->nfakes - 16 : 0; i < w->nfakes; i++) {
 		agent_lives(w, &w->fakes[i]);

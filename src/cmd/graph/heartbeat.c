@@ -1,8 +1,8 @@
 /*
  * heartbeat.c - does the loop of this work tree still live?
  *
- * logs/ralph.heartbeat has the time of its last sign of life; the last line of logs/ralph.jsonl
- * tells whether it has ended, which is no reason for alarm.
+ * logs/ralph.heartbeat has the time of its last sign of life.  logs/ralph.jsonl tells whether
+ * it has ended, is paused or waits for a limit, none of which is a reason for alarm.
  */
 #include "cmd/graph/graph.h"
 
@@ -15,19 +15,49 @@
 #define LOG_MAX ((size_t)256 << 20)
 enum { LAST_LINES = 5 };
 
-/* How the log ends the loop, in its own word; NULL when it does not. */
+/* What the log says of the loop itself, as opposed to its tasks. */
+struct condition {
+	const char *ended; /* in the log's word; NULL: it goes on */
+	bool paused;
+	int64_t until; /* it waits for a limit (wall clock); 0: it does not */
+};
+
 static const char *
-ending(const struct buf *log)
+word_of(const char *action, const char *const *words)
 {
-	static const char *const words[] = {"finished", "blocked", "interrupted"};
+	for (; *words != NULL; words++)
+		if (strcmp(action, *words) == 0)
+			return *words;
+	return NULL;
+}
+
+static void
+look_at_last(const struct buf *log, struct condition *out)
+{
+	static const char *const endings[] = {
+	    "finished", "blocked", "interrupted", "stopped", "gave_up", NULL};
 	const char *last = graph_tail(log, 1);
 	AUTO_JSON *v = json_parse(last, strlen(last), LOG, NULL);
-	const char *action = json_str(v, "action", "");
 
-	for (size_t i = 0; i < ARRAY_LEN(words); i++)
-		if (strcmp(action, words[i]) == 0)
-			return words[i];
-	return NULL;
+	out->ended = word_of(json_str(v, "action", ""), endings);
+	if (clock_parse(json_str(v, "until", ""), &out->until) < 0)
+		out->until = 0;
+}
+
+/* A pause holds until the loop goes on, whatever the agent that may finish has to say. */
+static bool
+is_paused(const struct buf *log)
+{
+	const char *at = NULL;
+
+	for (const char *p = log->data; (p = strstr(p, "\"action\":\"")) != NULL; p++) {
+		static const char *const words[] = {"paused\"", "resumed\"", "loop_started\""};
+
+		for (size_t i = 0; i < ARRAY_LEN(words); i++)
+			if (strncmp(p + 10, words[i], strlen(words[i])) == 0)
+				at = words[i];
+	}
+	return at != NULL && *at == 'p';
 }
 
 static void
@@ -49,14 +79,46 @@ add_log(const struct buf *log, struct buf *out)
 	}
 }
 
+static int
+judge(const struct condition *c, const char *beat, int64_t limit, struct buf *out)
+{
+	int64_t now = clock_wall(), wall;
+	int rc;
+
+	if (c->ended != NULL) {
+		buf_addf(out, "Loop: it has ended (%s)\n", c->ended);
+		return EX_OK;
+	}
+	if (clock_parse(beat, &wall) < 0) {
+		buf_adds(out, "Loop: stale, its heartbeat is no time\n");
+		return EX_FAILED;
+	}
+	if (c->paused) {
+		buf_adds(out, "Loop: paused; 'ralph resume' lets it go on\n");
+		return EX_OK;
+	}
+	if (c->until > now) {
+		buf_adds(out, "Loop: waiting for a usage or rate limit to pass, ");
+		clock_fmt_span(c->until - now, false, out);
+		buf_adds(out, " left\n");
+		return EX_OK;
+	}
+	if (wall < c->until)
+		wall = c->until;
+	rc = now - wall > limit ? EX_FAILED : EX_OK;
+	buf_addf(out, "Loop: %s, last sign of life ", rc == EX_OK ? "alive" : "stale");
+	clock_fmt_span(now > wall ? now - wall : 0, false, out);
+	buf_addf(out, " ago (%s)\n", beat);
+	return rc;
+}
+
 int
 graph_heartbeat(const struct graph_place *p, int64_t limit, struct buf *out)
 {
+	struct condition c = {.ended = NULL};
 	AUTO_BUF beat = BUF_INIT;
 	AUTO_BUF log = BUF_INIT;
-	const char *ended;
-	int64_t age;
-	int rc = EX_OK;
+	int rc;
 
 	if (fs_read(p->fd, HEARTBEAT, 4096, &beat, NULL) < 0) {
 		buf_adds(out, "Loop: no sign of one here (there is no " HEARTBEAT ")\n");
@@ -64,19 +126,9 @@ graph_heartbeat(const struct graph_place *p, int64_t limit, struct buf *out)
 	}
 	buf_truncate(&beat, strcspn(beat.data, " \r\n"));
 	(void)!fs_read(p->fd, LOG, LOG_MAX, &log, NULL);
-	ended = ending(&log);
-	age = graph_age(beat.data);
-	if (ended != NULL) {
-		buf_addf(out, "Loop: it has ended (%s)\n", ended);
-	} else if (age < 0) {
-		buf_adds(out, "Loop: stale, its heartbeat is no time\n");
-		rc = EX_FAILED;
-	} else {
-		rc = age > limit ? EX_FAILED : EX_OK;
-		buf_addf(out, "Loop: %s, last sign of life ", rc == EX_OK ? "alive" : "stale");
-		clock_fmt_span(age, false, out);
-		buf_addf(out, " ago (%s)\n", beat.data);
-	}
+	look_at_last(&log, &c);
+	c.paused = is_paused(&log);
+	rc = judge(&c, beat.data, limit, out);
 	if (rc != EX_OK)
 		add_log(&log, out);
 	return rc;

@@ -7,7 +7,7 @@
 #include "base/log.h"
 
 struct status_options {
-	bool json, dot;
+	bool json, dot, ids;
 	int64_t stale_after;
 };
 
@@ -23,6 +23,12 @@ static const struct opt status_opts[] = {
 	.type = OPT_FLAG,
 	.offset = offsetof(struct status_options, dot),
 	.help = "a picture of the graph, for Graphviz",
+    },
+    {
+	.name = "ids",
+	.type = OPT_FLAG,
+	.offset = offsetof(struct status_options, ids),
+	.help = "only the ids of what is not complete, a line each",
     },
     {
 	.name = "stale-after",
@@ -173,6 +179,14 @@ add_ready(const struct graph_place *p, const struct graph *g, struct buf *out)
 	}
 }
 
+static void
+add_ids(const struct graph *g, struct buf *out)
+{
+	for (size_t i = 0; i < g->ntasks; i++)
+		if (g->tasks[i].now != TASK_COMPLETE)
+			buf_addf(out, "%s\n", g->tasks[i].id);
+}
+
 static int
 show(struct graph_place *p, const struct status_options *o, struct buf *out)
 {
@@ -186,6 +200,8 @@ show(struct graph_place *p, const struct status_options *o, struct buf *out)
 		graph_json(p, &g, out);
 	} else if (o->dot) {
 		graph_dot(&g, out);
+	} else if (o->ids) {
+		add_ids(&g, out);
 	} else {
 		add_counts(&g, out);
 		add_stories(&g, out);
@@ -206,8 +222,8 @@ run(const struct cmd_args *args)
 	AUTO_BUF out = BUF_INIT;
 	int rc;
 
-	if (o->json + o->dot + (o->stale_after > 0) > 1) {
-		error("--json, --dot and --stale-after exclude each other");
+	if (o->json + o->dot + o->ids + (o->stale_after > 0) > 1) {
+		error("--json, --dot, --ids and --stale-after exclude each other");
 		return EX_USAGE;
 	}
 	rc = graph_session_open(&s, args);
@@ -222,7 +238,7 @@ run(const struct cmd_args *args)
 
 const struct cmd cmd_graph_status = {
     .name = "graph status",
-    .usage = "[--json | --dot | --stale-after DURATION]",
+    .usage = "[--json | --dot | --ids | --stale-after DURATION]",
     .summary = "Show how the tasks stand",
     .about =
 	"Shows how many tasks there are of each kind, what is in progress and where, what "
@@ -230,7 +246,8 @@ const struct cmd cmd_graph_status = {
 	"that died) with the command that frees it, and what is ready, the next first.\n\n"
 	"With --stale-after it is for monitors: it looks at the loop of this work tree "
 	"instead, and exits with 1 when logs/ralph.heartbeat is older than that, or missing; a "
-	"loop that has ended is no reason for alarm.",
+	"loop that has ended, is paused, or waits for a usage or rate limit is no reason for "
+	"alarm.",
     .examples = "  ralph graph status\n"
 		"  ralph graph status --dot | dot -Tsvg >graph.svg\n"
 		"  ralph graph status --stale-after 1h || echo 'the loop hangs'\n",

@@ -161,8 +161,8 @@ events_are_for_people(void **unused UNUSED)
 	json_print(v, true, &text);
 	assert_string_equal(text.data,
 	    "{\"event\":\"ended\",\"loop\":\"my-loop\",\"time\":\"2024-01-15T10:30:00.123Z\","
-	    "\"session\":\"s-1\",\"iteration\":7,\"verdict\":\"timeout\",\"exit\":137,"
-	    "\"failures\":3,\"duration_ms\":222000}");
+	    "\"session\":\"s-1\",\"task\":\"prompt\",\"iteration\":7,"
+	    "\"verdict\":\"timeout\",\"exit\":137,\"failures\":3,\"duration_ms\":222000}");
 }
 
 static void
@@ -196,7 +196,7 @@ state_full(void)
 	struct loop_session *one = &s.sessions[LOOP_MAX_SESSIONS - 1];
 
 	memset(&s, 0, sizeof(s));
-	s.policy = (struct policy){UNLIMITED, 2, 3, 4, 5, 6, 1, 7, 8, 1, 2, 1, 1, 1, 3, 2};
+	s.policy = (struct policy){UNLIMITED, 2, 3, 4, 5, 6, 1, 7, 8, 1, 2, 1, 1, 1, 3, 2, 1};
 	s.phase = PHASE_DRAINING;
 	s.wanted = WANT_STOP;
 	memcpy(s.uid, "u", 2);

@@ -248,7 +248,8 @@ cb_ended(void *ctx, struct session *s, struct exit_status status, const char *te
 struct session_callbacks
 world_callbacks(struct world *w)
 {
-	return (struct session_callbacks){cb_running, cb_signal, cb_ended, w};
+	return (struct session_callbacks){
+	    .running = cb_running, .signal = cb_signal, .ended = cb_ended, .ctx = w};
 }
 
 int

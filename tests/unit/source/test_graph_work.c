@@ -256,7 +256,7 @@ test_owners(void **state UNUSED)
 	assert_string_equal(got, "a");
 	assert_non_null(strstr(notes.data, "a was claimed and left without a verdict: pid "));
 	assert_non_null(strstr(notes.data, "it is taken over"));
-	assert_int_equal(graph_hand_over(&place, "a", 0, &err), CLAIM_CLAIMED);
+	assert_int_equal(graph_hand_over(&place, "a", 0, 0, &err), CLAIM_CLAIMED);
 	assert_int_equal(graph_release_task(&place, "a", &err), CLAIM_CLAIMED);
 	assert_claims("a");
 	assert_int_equal(claim(NULL, 0x3fffff, NULL, NULL), CLAIM_BLOCKED);

@@ -1,0 +1,113 @@
+/*
+ * running.c - what a loop over a graph has besides: its log, its heartbeat, what its source has
+ * to say.
+ */
+#include "cmd/kind.h"
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/log.h"
+
+#define BEAT_EVERY (10 * NSEC_PER_SEC)
+
+static int
+open_run(struct running *r, struct err *err)
+{
+	r->graph = layout_graph_open(&r->settings, err);
+	return r->graph == NULL ? -1 : 0;
+}
+
+static void
+close_run(struct running *r)
+{
+	layout_graph_free(r->graph);
+	r->graph = NULL;
+}
+
+static void
+beat(struct running *r)
+{
+	struct err err = ERR_INIT;
+
+	if (r->graph != NULL && layout_graph_beat(r->graph, clock_wall(), &err) < 0)
+		warning("%s: heartbeat: %s", r->spec->name, err.text);
+}
+
+static void
+say_notes(struct running *r)
+{
+	AUTO_BUF notes = BUF_INIT;
+
+	if (r->source == NULL)
+		return;
+	r->source->ops->notes(r->source, &notes);
+	warning_lines(notes.data);
+}
+
+/* Every iteration begins with an answer. */
+static void
+answered(struct running *r, const struct answer *a)
+{
+	(void)a;
+	beat(r);
+	say_notes(r);
+}
+
+static void
+facts(struct running *r, const struct decision *d)
+{
+	layout_graph_facts(r->graph, d->facts, d->nfacts, &r->state);
+	say_notes(r);
+}
+
+static void
+tidy(struct running *r)
+{
+	struct err err = ERR_INIT;
+
+	if (layout_graph_log(r->graph, &err) < 0)
+		warning("%s: log: %s", r->spec->name, err.text);
+}
+
+static bool
+closed(struct running *r, const char *session)
+{
+	const struct loop_session *one = loop_find_session(&r->state, session);
+
+	return one != NULL && r->source != NULL &&
+	       r->source->ops->closed(r->source, one->task, NULL);
+}
+
+/* The agent is told which task it has. */
+static void
+start(struct running *r, const struct effect *e)
+{
+	struct source_work work = {.prompt = BUF_INIT};
+	struct settings s = r->settings;
+	AUTO_FREE char *task = xasprintf("RALPH_TASK=%s", e->task);
+	struct err err = ERR_INIT;
+
+	s.env = strlist_add(s.env == NULL ? NULL : strlist_dup(s.env), task);
+	if (r->source->ops->work(r->source, e->task, &work, &err) < 0)
+		running_cannot_start(r, e, err.text);
+	else
+		running_begin(r, e,
+		    &(struct session_spec){
+			.settings = &s, .prompt = &work.prompt, .beat = BEAT_EVERY});
+	source_work_release(&work);
+	strlist_free(s.env);
+}
+
+const struct kind kind_graph = {
+    .source = "graph",
+    .stays = true,
+    .voice = console_graph_line,
+    .open = open_run,
+    .answer = answered,
+    .facts = facts,
+    .tidy = tidy,
+    .start = start,
+    .closed = closed,
+    .alive = beat,
+    .close = close_run,
+};

@@ -1,0 +1,115 @@
+/*
+ * console_graph.c - what a loop over a task graph says otherwise: which task, how that went,
+ * and at the end how all of it went.
+ */
+#include "record/console.h"
+
+#include "base/clock.h"
+#include "record/words.h"
+#include <inttypes.h>
+
+static void
+add_task(const struct fact *f, struct buf *out)
+{
+	buf_addf(out, "iteration %" PRId64 ": ", f->iteration);
+	words_safe(f->task, out);
+}
+
+static void
+add_exit(const struct fact *f, struct buf *out)
+{
+	buf_adds(out, " (exit: ");
+	words_exit(f->exit, out);
+	buf_adds(out, ", duration: ");
+	clock_fmt_span(f->duration, false, out);
+	buf_addc(out, ')');
+}
+
+static void
+add_ended(const struct fact *f, struct buf *out)
+{
+	static const char *const words[VERDICT_COUNT] = {
+	    [VERDICT_DONE] = "completed",
+	    [VERDICT_NOT_CLOSED] = "unfinished",
+	    [VERDICT_LIMITED] = "stopped by a limit",
+	    [VERDICT_REFUSED] = "refused",
+	    [VERDICT_STOPPED] = "ended before it was done",
+	    [VERDICT_LOST] = "lost (nobody saw it end)",
+	    [VERDICT_TIMEOUT] = "failed: timeout",
+	    [VERDICT_IDLE] = "failed: inactivity timeout",
+	    [VERDICT_STUCK] = "failed: no progress",
+	};
+	bool failed = verdict_worth(f->verdict) == WORTH_FAILURE ||
+		      f->verdict == VERDICT_IDLE || f->verdict == VERDICT_STUCK;
+
+	buf_adds(out, failed ? "error: " : "");
+	add_task(f, out);
+	buf_addf(out, " %s", words[f->verdict] == NULL ? "failed" : words[f->verdict]);
+	add_exit(f, out);
+	if (failed && f->exit.how != EXIT_NOSTART)
+		buf_adds(out, "; it stays in progress until somebody has looked at it");
+}
+
+/* All of it, whatever ended the loop. */
+static void
+add_summary(const struct fact *f, const struct loop_state *s, struct buf *out)
+{
+	buf_addf(out,
+	    "%" PRId64 " iterations: %" PRId64 " completed, %" PRId64 " failed, %" PRId64
+	    " unfinished; runtime ",
+	    f->iteration, s->completed, s->failed, s->unfinished);
+	clock_fmt_span(
+	    f->at.wall > s->opened.wall ? f->at.wall - s->opened.wall : 0, false, out);
+}
+
+/* Why it is over; false where any loop says the same. */
+static bool
+add_finished(const struct fact *f, struct buf *out)
+{
+	if (f->reason == END_NO_WORK) {
+		buf_adds(out, "all tasks complete");
+		return true;
+	}
+	if (f->reason != END_WAITING)
+		return false;
+	words_safe(f->text, out);
+	buf_adds(out,
+	    "\nWhat is left waits for dependencies, or for somebody: 'ralph graph status' "
+	    "shows for what.");
+	return true;
+}
+
+static void
+add_name(const char *loop, struct buf *out)
+{
+	buf_adds(out, "[ralph] ");
+	words_safe(loop, out);
+	buf_adds(out, ": ");
+}
+
+bool
+console_graph_line(const char *loop, const struct fact *facts, size_t n, size_t i,
+    const struct loop_state *state, struct buf *out)
+{
+	const struct fact *f = &facts[i];
+	size_t start = out->len;
+
+	if (f->kind != FACT_STARTED && f->kind != FACT_ENDED && f->kind != FACT_FINISHED)
+		return console_line(loop, facts, n, i, state, out);
+	add_name(loop, out);
+	if (f->kind == FACT_STARTED) {
+		add_task(f, out);
+		buf_adds(out, " started");
+	} else if (f->kind == FACT_ENDED) {
+		add_ended(f, out);
+	} else {
+		if (!add_finished(f, out)) {
+			buf_truncate(out, start);
+			(void)console_line(loop, facts, n, i, state, out);
+		}
+		buf_addc(out, '\n');
+		add_name(loop, out);
+		add_summary(f, state, out);
+	}
+	return true;
+}

@@ -1,0 +1,243 @@
+#include "record/layout/graph.h"
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/fs.h"
+#include "base/json.h"
+#include "record/words.h"
+#include <fcntl.h>
+
+#define LOG_FILE "ralph.jsonl"
+#define BEAT_FILE "ralph.heartbeat"
+#define WAITING_MAX ((size_t)1 << 20)
+
+struct layout_graph {
+	const struct settings *settings;
+	int dir; /* logs */
+	struct buf lines;
+};
+
+struct layout_graph *
+layout_graph_open(const struct settings *settings, struct err *err)
+{
+	AUTO_FREE char *path = xasprintf("%s/logs", settings->root);
+	struct layout_graph *l;
+	int dir;
+
+	if (fs_mkdirs(path, err) < 0 || (dir = fs_open_dir(AT_FDCWD, path, err)) < 0)
+		return NULL;
+	l = xcalloc(1, sizeof(*l));
+	l->settings = settings;
+	l->dir = dir;
+	buf_init(&l->lines);
+	return l;
+}
+
+void
+layout_graph_free(struct layout_graph *l)
+{
+	if (l == NULL)
+		return;
+	close(l->dir);
+	buf_release(&l->lines);
+	free(l);
+}
+
+/* ---- lines ------------------------------------------------------------------------- */
+
+static json_t *
+text_or_null(const char *s)
+{
+	return s == NULL || *s == '\0' ? json_null() : json_text(s, strlen(s));
+}
+
+/* `until`: how long the loop waits (wall clock); 0: it does not. */
+static void
+add_waiting_line(struct layout_graph *l, const struct fact *f, int64_t iteration,
+    const char *action, const char *outcome, int64_t until)
+{
+	AUTO_BUF time = BUF_INIT;
+	AUTO_JSON *v = NULL;
+	bool ended = f->kind == FACT_ENDED;
+	bool known = ended && f->exit.how != EXIT_UNKNOWN && f->exit.how != EXIT_NOSTART;
+
+	clock_fmt_rfc3339(f->at.wall, &time);
+	v = json_pack("{s:s, s:I, s:o, s:s, s:o, s:o, s:o, s:o}", "timestamp", time.data,
+	    "iteration", (json_int_t)iteration, "task_id", text_or_null(f->task), "action",
+	    action, "duration_seconds",
+	    ended ? json_integer(f->duration / NSEC_PER_SEC) : json_integer(0), "exit_code",
+	    known ? json_integer(exit_number(f->exit)) : json_null(), "outcome",
+	    text_or_null(outcome), "story_filter", text_or_null(l->settings->story));
+	ENSURE(v);
+	if (until != 0) {
+		buf_clear(&time);
+		clock_fmt_rfc3339(until, &time);
+		ENSURE(json_object_set_new(v, "until", json_string(time.data)) == 0);
+	}
+	json_print(v, true, &l->lines);
+	buf_addc(&l->lines, '\n');
+}
+
+static void
+add_line(struct layout_graph *l, const struct fact *f, int64_t iteration, const char *action,
+    const char *outcome)
+{
+	add_waiting_line(l, f, iteration, action, outcome, 0);
+}
+
+static void
+add_limited(struct layout_graph *l, const struct fact *f, const struct fact *wait)
+{
+	AUTO_BUF text = BUF_INIT;
+
+	buf_adds(&text, "a usage or rate limit stopped the agent");
+	if (wait != NULL) {
+		buf_adds(&text, "; the same task goes on in ");
+		clock_fmt_span(wait->delay, false, &text);
+	}
+	add_waiting_line(
+	    l, f, f->iteration, "rate_limited", text.data, wait == NULL ? 0 : wait->until.wall);
+}
+
+static void
+add_ended(struct layout_graph *l, const struct fact *f)
+{
+	static const struct {
+		const char *action, *outcome;
+	} words[VERDICT_COUNT] = {
+	    [VERDICT_DONE] = {"completed", "the task is complete"},
+	    [VERDICT_NOT_CLOSED] = {"unfinished",
+		"the agent ended well, but the task is not complete; it stays in progress"},
+	    [VERDICT_REFUSED] = {"refused",
+		"the agent's login does not hold, or nothing is left to pay with; the task is "
+		"ready again"},
+	    [VERDICT_STOPPED] = {"ended", "the agent was ended before the task was done"},
+	    [VERDICT_LOST] = {"lost", "nobody saw the agent end"},
+	    [VERDICT_TIMEOUT] = {"failed",
+		"the agent took too long; the task stays in progress"},
+	    [VERDICT_IDLE] = {"failed", "the agent stood still; the task stays in progress"},
+	    [VERDICT_STUCK] = {"failed",
+		"the agent made no progress; the task stays in progress"},
+	};
+	AUTO_BUF text = BUF_INIT;
+
+	if (words[f->verdict].action != NULL) {
+		add_line(
+		    l, f, f->iteration, words[f->verdict].action, words[f->verdict].outcome);
+		return;
+	}
+	if (f->exit.how == EXIT_NOSTART) {
+		add_line(l, f, f->iteration, "failed",
+		    "the agent could not be started; the task is ready again");
+		return;
+	}
+	buf_adds(&text, "the agent failed (exit: ");
+	words_exit(f->exit, &text);
+	buf_adds(&text, "); the task stays in progress");
+	add_line(l, f, f->iteration, "failed", text.data);
+}
+
+static const char *
+end_action(enum end_reason reason)
+{
+	if (reason == END_WAITING)
+		return "blocked";
+	if (reason == END_INTERRUPTED || reason == END_TERMINATED)
+		return "interrupted";
+	if (end_reason_asked(reason))
+		return "stopped";
+	return end_reason_complete(reason) ? "finished" : "gave_up";
+}
+
+static void
+add_finished(struct layout_graph *l, const struct fact *f, const struct loop_state *s)
+{
+	AUTO_BUF text = BUF_INIT;
+
+	if (f->reason == END_NO_WORK)
+		buf_adds(&text, "all tasks complete");
+	else if (f->reason == END_INTERRUPTED || f->reason == END_TERMINATED)
+		buf_adds(&text, f->reason == END_INTERRUPTED ? "SIGINT" : "SIGTERM");
+	else
+		buf_adds(&text, f->text[0] != '\0' ? f->text : end_reason_name(f->reason));
+	buf_addf(&text, " (%lld iterations: %lld completed, %lld failed, %lld unfinished)",
+	    (long long)f->iteration, (long long)s->completed, (long long)s->failed,
+	    (long long)s->unfinished);
+	add_line(l, f, f->iteration, end_action(f->reason), text.data);
+}
+
+static void
+add_wanted(struct layout_graph *l, const struct fact *f, const struct loop_state *s)
+{
+	if (f->wanted == WANT_PAUSE)
+		add_line(l, f, s->iteration, "paused", "no further task is started");
+	else if (f->wanted == WANT_RUN)
+		add_line(l, f, s->iteration, "resumed", "the loop goes on");
+}
+
+void
+layout_graph_facts(
+    struct layout_graph *l, const struct fact *facts, size_t n, const struct loop_state *s)
+{
+	const struct decided d = {.facts = facts, .n = n, .state = s};
+
+	for (size_t i = 0; i < n; i++) {
+		const struct fact *f = &facts[i];
+
+		if (f->kind == FACT_OPENED)
+			add_line(l, f, 0, "loop_started", "the loop begins");
+		else if (f->kind == FACT_STARTED)
+			add_line(l, f, f->iteration, "started", f->title);
+		else if (f->kind == FACT_ENDED && f->verdict == VERDICT_LIMITED)
+			add_limited(l, f, words_follows(&d, f, FACT_LIMITED));
+		else if (f->kind == FACT_ENDED)
+			add_ended(l, f);
+		else if (f->kind == FACT_UNANSWERED)
+			add_line(l, f, s->iteration, "error", f->text);
+		else if (f->kind == FACT_WANTED)
+			add_wanted(l, f, s);
+		else if (f->kind == FACT_REOPENED)
+			add_line(l, f, s->iteration, "resumed", "the loop goes on");
+		else if (f->kind == FACT_FINISHED)
+			add_finished(l, f, s);
+	}
+}
+
+/* ---- files ------------------------------------------------------------------------- */
+
+static void
+drop_oldest(struct buf *lines)
+{
+	const char *newline;
+
+	while (lines->len > WAITING_MAX &&
+	       (newline = memchr(lines->data, '\n', lines->len)) != NULL)
+		buf_drop(lines, (size_t)(newline + 1 - lines->data));
+}
+
+int
+layout_graph_log(struct layout_graph *l, struct err *err)
+{
+	AUTO_CLOSE int fd = -1;
+
+	if (l->lines.len == 0)
+		return 0;
+	fd = fs_open_append(l->dir, LOG_FILE, err);
+	if (fd < 0 ||
+	    fs_append(fd, LOG_FILE, l->lines.data, l->lines.len, FS_NOSYNC, err) < 0) {
+		drop_oldest(&l->lines);
+		return -1;
+	}
+	buf_clear(&l->lines);
+	return 0;
+}
+
+int
+layout_graph_beat(struct layout_graph *l, int64_t wall, struct err *err)
+{
+	AUTO_BUF text = BUF_INIT;
+
+	clock_fmt_rfc3339(wall, &text);
+	buf_addc(&text, '\n');
+	return fs_replace(l->dir, BEAT_FILE, text.data, text.len, FS_NOSYNC, err);
+}

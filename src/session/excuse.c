@@ -1,0 +1,99 @@
+/*
+ * excuse.c - the agent's last words: was it stopped by a limit, its login, or the bill?
+ *
+ * While it runs only the end of what it writes is kept.  The rules are read when it is gone,
+ * and only when there is something to judge: an agent that ended well and writes plain text has
+ * nothing to excuse.
+ */
+#include "session/keeper.h"
+
+#include "base/log.h"
+
+void
+excuse_init(struct keeper *k)
+{
+	buf_init(&k->excuse.prompt);
+	buf_init(&k->excuse.out.bytes);
+	buf_init(&k->excuse.err.bytes);
+}
+
+void
+excuse_start(struct keeper *k)
+{
+	if (k->spec.mode == MODE_PIPE)
+		buf_add(&k->excuse.prompt, k->prompt.data, k->prompt.len);
+}
+
+/* What stands on a screen has no end that could be kept. */
+void
+excuse_bytes(struct keeper *k, const struct stream *s, const char *data, size_t len)
+{
+	if (k->spec.mode == MODE_PIPE)
+		tail_add(s == &k->errs ? &k->excuse.err : &k->excuse.out, data, len);
+}
+
+static void
+excuse_tell(struct keeper *k, const struct limit_found *found)
+{
+	static const enum signal_kind signals[] = {[LIMIT_RATE] = SIGNAL_LIMIT,
+	    [LIMIT_LOGIN] = SIGNAL_LOGIN,
+	    [LIMIT_BILLING] = SIGNAL_BILLING};
+
+	if (found->kind != LIMIT_NONE)
+		keeper_signal_until(
+		    k, signals[found->kind], found->text.data, found->text.len, found->resets);
+}
+
+/* `text`: one complaint of which it is known whose it is; NULL: the last words. */
+static void
+excuse_judge(struct keeper *k, const char *text)
+{
+	struct limit_found found = {.text = BUF_INIT};
+	const json_t *says[PROFILE_SAYS];
+	struct err err = ERR_INIT;
+	struct limit_case c = {
+	    .says = says,
+	    .out = &k->excuse.out,
+	    .err = &k->excuse.err,
+	    .prompt = &k->excuse.prompt,
+	    .failed = k->tree.status.how != EXIT_CODE || k->tree.status.value != 0,
+	    .now = clock_wall(),
+	};
+	int rc = profile_says(k->spec.command, says, &err);
+
+	if (rc == 0) {
+		rc = text ? limit_judge_text(&c, text, &found, &err)
+			  : limit_judge(&c, &found, &err);
+		profile_says_free(says);
+	}
+	if (rc < 0)
+		warning("%s", err.text);
+	else
+		excuse_tell(k, &found);
+	buf_release(&found.text);
+}
+
+void
+excuse_complaint(struct keeper *k, const char *text)
+{
+	excuse_judge(k, text);
+}
+
+void
+excuse_finish(struct keeper *k)
+{
+	bool failed = k->tree.status.how == EXIT_CODE && k->tree.status.value != 0;
+
+	/* One that was killed has not had its say. */
+	if (k->spec.mode == MODE_PIPE && k->tree.status.how == EXIT_CODE &&
+	    (failed || tail_has_objects(&k->excuse.out)))
+		excuse_judge(k, NULL);
+}
+
+void
+excuse_stop(struct keeper *k)
+{
+	tail_release(&k->excuse.out);
+	tail_release(&k->excuse.err);
+	buf_release(&k->excuse.prompt);
+}

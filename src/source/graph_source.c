@@ -1,0 +1,287 @@
+/*
+ * graph_source.c - the tasks of a graph, one after the other, each claimed for this loop alone.
+ *
+ * A task is claimed when the loop asks for one, by the process that asks.  What its session
+ * came to is read from the graph (`closed`), and a failure is written into the claim: then the
+ * task stays in progress, and the loop goes on with the next.  A task whose agent could not
+ * help it (a limit, a crash) is kept, and given to the next agent.  Who is killed leaves claims
+ * behind that are void.
+ */
+#include "source/graph_work.h"
+#include "source/source.h"
+
+#include "base/alloc.h"
+
+#define LOOK_WAIT (200 * NSEC_PER_MSEC) /* for others; then it is asked again later */
+
+struct graph_source {
+	struct source base;
+	struct graph_place place;
+	struct graph_offer offer; /* what was given out last */
+	bool kept;		  /* and no agent has begun with it, or it is to go on */
+	struct buf notes;
+	char *failed, *why; /* a failure that could not be written down yet; NULL */
+};
+
+/* ---- verdicts ------------------------------------------------------------------------ */
+
+static void
+note(struct graph_source *s, const char *what, const struct err *err)
+{
+	buf_addf(&s->notes, "%s: %s\n", what, err->text);
+}
+
+/* False while it cannot be written. */
+static bool
+fail_now(struct graph_source *s, struct err *err)
+{
+	if (s->failed == NULL)
+		return true;
+	if (graph_fail(&s->place, s->failed, s->why, err) != CLAIM_CLAIMED)
+		return false;
+	free(take_ptr(s->failed));
+	free(take_ptr(s->why));
+	return true;
+}
+
+static void
+fail(struct graph_source *s, const char *task, const struct fact *ended)
+{
+	AUTO_BUF why = BUF_INIT;
+	struct err err = ERR_INIT;
+
+	if (ended->verdict == VERDICT_NOT_CLOSED)
+		buf_adds(
+		    &why, "unfinished: its agent ended with exit code 0 without completing it");
+	else if (ended->verdict == VERDICT_FAILED)
+		buf_addf(&why, "failed with exit code %d", exit_number(ended->exit));
+	else
+		buf_addf(&why, "failed (%s)", verdict_name(ended->verdict));
+	buf_adds(&why, ", after ");
+	clock_fmt_span(ended->duration, false, &why);
+	s->failed = xstrdup(task);
+	s->why = buf_detach(&why);
+	s->place.wait = GRAPH_WAIT;
+	if (!fail_now(s, &err))
+		note(s, "the failure is not written down yet", &err);
+}
+
+static void
+release(struct graph_source *s, const char *task)
+{
+	struct err err = ERR_INIT;
+
+	s->place.wait = GRAPH_WAIT;
+	if (graph_release_task(&s->place, task, &err) != CLAIM_CLAIMED)
+		note(s, "the task is not given back", &err);
+}
+
+static void
+graph_ended(struct source *source, const char *task, const struct fact *ended)
+{
+	struct graph_source *s = (struct graph_source *)source;
+
+	switch (ended->verdict) {
+	case VERDICT_DONE:
+	case VERDICT_NONE:
+		break;
+	case VERDICT_LIMITED:
+	case VERDICT_STOPPED:
+	case VERDICT_LOST:
+		s->kept = s->offer.id != NULL && strcmp(s->offer.id, task) == 0;
+		break;
+	case VERDICT_REFUSED:
+		release(s, task);
+		break;
+	case VERDICT_FAILED:
+		/* An agent that cannot be started says nothing about the task. */
+		if (ended->exit.how == EXIT_NOSTART)
+			release(s, task);
+		else
+			fail(s, task, ended);
+		break;
+	case VERDICT_IDLE:
+	case VERDICT_STUCK:
+	case VERDICT_BLOCKED:
+	case VERDICT_TIMEOUT:
+	case VERDICT_FATAL:
+	case VERDICT_NOT_CLOSED:
+	case VERDICT_UNVERIFIED:
+	case VERDICT_CONFLICT:
+	case VERDICT_COUNT:
+	default:
+		fail(s, task, ended);
+	}
+}
+
+static void
+graph_running(struct source *source, const char *task, pid_t agent)
+{
+	struct graph_source *s = (struct graph_source *)source;
+	struct err err = ERR_INIT;
+
+	s->place.wait = GRAPH_WAIT;
+	if (graph_hand_over(&s->place, task, getpid(), agent, &err) != CLAIM_CLAIMED)
+		note(s, "the claim does not name its agent", &err);
+}
+
+static bool
+graph_closed(struct source *source, const char *task, const char *top)
+{
+	struct graph_source *s = (struct graph_source *)source;
+	const struct graph_task *t = NULL;
+	struct err err = ERR_INIT;
+	bool closed = false;
+	struct graph g;
+
+	(void)top;
+	if (graph_look(&s->place, &g, NULL, &err) == CLAIM_CLAIMED) {
+		t = graph_find(&g, task);
+		closed = t != NULL && t->now == TASK_COMPLETE;
+		graph_release(&g);
+	} else {
+		note(s, "whether the task is complete is not known", &err);
+	}
+	return closed;
+}
+
+/* ---- tasks --------------------------------------------------------------------------- */
+
+static void
+give(struct graph_source *s, answer_fn *answer, void *ctx)
+{
+	s->kept = true;
+	answer(ctx,
+	    &(struct answer){.kind = ANSWER_TASKS,
+		.candidates = &(struct candidate){.id = s->offer.id, .title = s->offer.title},
+		.ncandidates = 1});
+}
+
+static void
+graph_source_next(struct source *source, answer_fn *answer, void *ctx)
+{
+	struct graph_source *s = (struct graph_source *)source;
+	struct graph_request request = {.owner = getpid()};
+	struct answer none = {.kind = ANSWER_LATER};
+	struct err err = ERR_INIT;
+	enum claim_result rc;
+
+	s->place.wait = LOOK_WAIT;
+	none.text = err.text;
+	if (s->kept) {
+		give(s, answer, ctx);
+		return;
+	}
+	if (!fail_now(s, &err)) {
+		answer(ctx, &none);
+		return;
+	}
+	graph_offer_release(&s->offer);
+	rc = graph_claim(&s->place, &request, &s->offer, &err);
+	buf_add(&s->notes, s->offer.notes.data, s->offer.notes.len);
+	if (rc == CLAIM_CLAIMED) {
+		give(s, answer, ctx);
+		return;
+	}
+	if (rc == CLAIM_ALL_COMPLETE || rc == CLAIM_BLOCKED) {
+		none.kind = ANSWER_DONE;
+		none.reason = rc == CLAIM_BLOCKED ? END_WAITING : END_NO_WORK;
+	}
+	answer(ctx, &none);
+}
+
+/* One that was given out by a supervisor that is gone: its prompt is made again, and the claim
+ * becomes ours. */
+static int
+take_over(struct graph_source *s, const char *task, struct err *err)
+{
+	struct graph_task *t;
+	struct graph g;
+
+	s->place.wait = GRAPH_WAIT;
+	if (graph_hand_over(&s->place, task, getpid(), 0, err) != CLAIM_CLAIMED ||
+	    graph_look(&s->place, &g, NULL, err) != CLAIM_CLAIMED)
+		return -1;
+	t = graph_find(&g, task);
+	graph_offer_release(&s->offer);
+	if (t != NULL) {
+		s->offer.id = xstrdup(t->id);
+		s->offer.title = xstrdup(t->title);
+		graph_prompt(&s->place, &g, t, &s->offer.prompt);
+	}
+	graph_release(&g);
+	return t != NULL ? 0 : err_set(err, "no task has the id %s any more", task);
+}
+
+static int
+graph_source_work(
+    struct source *source, const char *task, struct source_work *work, struct err *err)
+{
+	struct graph_source *s = (struct graph_source *)source;
+
+	if ((s->offer.id == NULL || strcmp(s->offer.id, task) != 0) &&
+	    take_over(s, task, err) < 0)
+		return -1;
+	buf_add(&work->prompt, s->offer.prompt.data, s->offer.prompt.len);
+	s->kept = false;
+	return 0;
+}
+
+/* ---- life ---------------------------------------------------------------------------- */
+
+static void
+graph_notes(struct source *source, struct buf *out)
+{
+	struct graph_source *s = (struct graph_source *)source;
+
+	buf_add(out, s->notes.data, s->notes.len);
+	buf_clear(&s->notes);
+}
+
+static void
+graph_source_close(struct source *source)
+{
+	struct graph_source *s = (struct graph_source *)source;
+	struct err err = ERR_INIT;
+
+	s->place.wait = GRAPH_WAIT;
+	(void)fail_now(s, &err); /* the claim is void otherwise, and the task is done again */
+	graph_offer_release(&s->offer);
+	buf_release(&s->notes);
+	free(s->failed);
+	free(s->why);
+	graph_place_close(&s->place);
+	free(s);
+}
+
+static struct source *
+graph_source_open(struct ev *ev, const struct settings *settings, struct err *err)
+{
+	struct graph_source *s = xcalloc(1, sizeof(*s));
+
+	(void)ev;
+	s->base.ops = &source_graph;
+	graph_offer_init(&s->offer);
+	buf_init(&s->notes);
+	if (graph_place_open(&s->place, settings->root, err) < 0) {
+		free(s);
+		return NULL;
+	}
+	s->place.trigger = "ralph graph run";
+	/* As it was when the loop began, whoever resumes it. */
+	free(s->place.story);
+	s->place.story = settings->story == NULL ? NULL : xstrdup(settings->story);
+	return &s->base;
+}
+
+const struct source_ops source_graph = {
+    .name = "graph",
+    .open = graph_source_open,
+    .next = graph_source_next,
+    .work = graph_source_work,
+    .closed = graph_closed,
+    .running = graph_running,
+    .ended = graph_ended,
+    .notes = graph_notes,
+    .close = graph_source_close,
+};

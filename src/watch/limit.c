@@ -1,0 +1,371 @@
+#include "watch/limit.h"
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/text.h"
+#include "watch/lines.h"
+#include "watch/pattern.h"
+#include "watch/resets.h"
+
+#define WORDS_MAX 400 /* of a line that is plain text */
+#define PATH_MAX_LEN 128
+#define EPOCH_MS INT64_C(100000000000) /* what is greater counts milliseconds */
+
+/* ---- tails ------------------------------------------------------------------------- */
+
+void
+tail_add(struct tail *t, const char *data, size_t len)
+{
+	if (len > TAIL_BYTES) {
+		data += len - TAIL_BYTES;
+		len = TAIL_BYTES;
+		buf_clear(&t->bytes);
+		t->cut = true;
+	}
+	/* Cut now and then, so that each byte is moved once. */
+	if (t->bytes.len + len > 2 * TAIL_BYTES) {
+		buf_drop(&t->bytes, t->bytes.len + len - TAIL_BYTES);
+		t->cut = true;
+	}
+	buf_add(&t->bytes, data, len);
+}
+
+void
+tail_release(struct tail *t)
+{
+	buf_release(&t->bytes);
+}
+
+bool
+tail_has_objects(const struct tail *t)
+{
+	return t->bytes.len > 0 &&
+	       (t->bytes.data[0] == '{' || strstr(t->bytes.data, "\n{") != NULL);
+}
+
+/* Its last lines, oldest first. */
+struct last_lines {
+	char *line[TAIL_LINES];
+	size_t n;
+};
+
+static void
+line_came(void *ctx, const char *line, size_t len)
+{
+	struct last_lines *l = ctx;
+
+	if (strspn(line, " \t") >= len)
+		return;
+	if (l->n == TAIL_LINES) {
+		free(l->line[0]);
+		memmove(&l->line[0], &l->line[1], (TAIL_LINES - 1) * sizeof(l->line[0]));
+		l->n--;
+	}
+	l->line[l->n++] = xstrndup(line, len);
+}
+
+static void
+lines_last(const struct tail *t, struct last_lines *out)
+{
+	const char *from = t->bytes.data;
+	size_t len = t->bytes.len;
+	const char *newline = t->cut ? memchr(from, '\n', len) : NULL;
+	struct lines lines;
+
+	out->n = 0;
+	if (newline != NULL) {
+		len -= (size_t)(newline + 1 - from);
+		from = newline + 1;
+	}
+	lines_init(&lines, line_came, out);
+	lines_feed(&lines, from, len);
+	lines_flush(&lines);
+	lines_release(&lines);
+}
+
+static void
+lines_free(struct last_lines *l)
+{
+	while (l->n > 0)
+		free(l->line[--l->n]);
+}
+
+/* ---- words ------------------------------------------------------------------------- */
+
+/* Quotes, dots and blanks come in several forms, from one version to the next. */
+static void
+make_plain(const char *text, struct buf *out)
+{
+	static const struct {
+		const char *from, *to;
+	} forms[] = {{"\xe2\x80\x99", "'"}, {"\xe2\x80\x98", "'"}, {"\xc2\xa0", " "},
+	    {"\xe2\x80\xaf", " "}, {"\xe2\x88\x99", "\xc2\xb7"}};
+
+	text += strspn(text, " \t");
+	while (*text != '\0' && out->len < WORDS_MAX) {
+		size_t i;
+
+		for (i = 0; i < ARRAY_LEN(forms); i++)
+			if (strncmp(text, forms[i].from, strlen(forms[i].from)) == 0)
+				break;
+		if (i < ARRAY_LEN(forms)) {
+			buf_adds(out, forms[i].to);
+			text += strlen(forms[i].from);
+		} else {
+			buf_addc(out, *text++);
+		}
+	}
+}
+
+/* 1: one of the patterns of that name matches; 0: none does; -1 + err. */
+static int
+matches(const json_t *says, const char *name, const struct buf *text, struct err *err)
+{
+	const json_t *list = json_object_get(says, name);
+	size_t start, end;
+
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		const char *python = json_string_value(json_array_get(list, i));
+		struct pattern *p = pattern_new(python == NULL ? "(" : python, err);
+		enum pattern_result r;
+
+		if (p == NULL)
+			return err_prefix(err, "an agent's profile: \"%s\"", name);
+		r = pattern_search(p, text->data, text->len, &start, &end);
+		pattern_free(p);
+		if (r == PATTERN_MATCH)
+			return 1;
+	}
+	return 0;
+}
+
+/* What a text says: bills before logins before limits, for "your limit is $0" is no limit. */
+static int
+judge_words(const struct limit_case *c, const char *text, bool is_stderr, enum limit_kind *kind,
+    struct err *err)
+{
+	static const struct {
+		const char *name;
+		enum limit_kind kind;
+		bool only_stderr;
+	} lists[] = {{"billing", LIMIT_BILLING, false}, {"login", LIMIT_LOGIN, false},
+	    {"limit", LIMIT_RATE, false}, {"limit_stderr", LIMIT_RATE, true}};
+	AUTO_BUF plain = BUF_INIT;
+	int found = 0;
+
+	*kind = LIMIT_NONE;
+	make_plain(text, &plain);
+	for (size_t i = 0; i < ARRAY_LEN(lists) && found == 0; i++)
+		for (const json_t *const *s = c->says; *s != NULL && found == 0; s++) {
+			if (lists[i].only_stderr && !is_stderr)
+				continue;
+			found = matches(*s, lists[i].name, &plain, err);
+			if (found == 1)
+				*kind = lists[i].kind;
+		}
+	return found < 0 ? -1 : 0;
+}
+
+static void
+found_set(const struct limit_case *c, struct limit_found *found, enum limit_kind kind,
+    const char *text, int64_t resets)
+{
+	AUTO_BUF plain = BUF_INIT;
+
+	make_plain(text, &plain);
+	if (resets == 0 && kind == LIMIT_RATE)
+		resets = resets_find(plain.data, c->now);
+	/* The same said again, in fewer words, takes nothing back. */
+	if (resets == 0 && found->kind == kind)
+		resets = found->resets;
+	found->kind = kind;
+	found->resets = kind == LIMIT_RATE ? resets : 0;
+	if (plain.len == 0)
+		return;
+	buf_clear(&found->text);
+	buf_add(&found->text, plain.data, plain.len);
+}
+
+/* ---- lines of JSON ----------------------------------------------------------------- */
+
+/* "a.b.0": b's first item, within a. */
+static const json_t *
+member(const json_t *v, const char *path)
+{
+	char name[PATH_MAX_LEN];
+
+	while (v != NULL && path != NULL && *path != '\0') {
+		size_t len = strcspn(path, ".");
+
+		if (len >= sizeof(name))
+			return NULL;
+		memcpy(name, path, len);
+		name[len] = '\0';
+		v = json_is_array(v) ? json_array_get(v, (size_t)strtoul(name, NULL, 10))
+				     : json_object_get(v, name);
+		path += len + (path[len] == '.');
+	}
+	return path == NULL ? NULL : v;
+}
+
+static bool
+fits(const json_t *line, const json_t *where)
+{
+	const char *path;
+	json_t *value;
+
+	json_object_foreach ((json_t *)(uintptr_t)where, path, value) {
+		const json_t *have = member(line, path);
+
+		if (have == NULL || json_equal(have, value) != 1)
+			return false;
+	}
+	return json_object_size(where) > 0;
+}
+
+static int64_t
+number_of(const json_t *v)
+{
+	if (json_is_string(v))
+		return strtoll(json_string_value(v), NULL, 10);
+	return json_is_number(v) ? (int64_t)json_number_value(v) : 0;
+}
+
+static int64_t
+event_resets(const struct limit_case *c, const json_t *rule, const json_t *line)
+{
+	int64_t at = number_of(member(line, json_str(rule, "resets", NULL)));
+	int64_t in = number_of(member(line, json_str(rule, "resets_in", NULL)));
+
+	if (at > EPOCH_MS)
+		at /= 1000;
+	if (at > 0 && at < EPOCH_MS)
+		return at * NSEC_PER_SEC;
+	return in > 0 && in < EPOCH_MS ? c->now + in * NSEC_PER_SEC : 0;
+}
+
+static int
+kind_parse(const char *name)
+{
+	static const char *const names[] = {[LIMIT_NONE] = "",
+	    [LIMIT_RATE] = "limit",
+	    [LIMIT_LOGIN] = "login",
+	    [LIMIT_BILLING] = "billing",
+	    [LIMIT_OK] = "ok"};
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (strcmp(name, names[i]) == 0)
+			return (int)i;
+	return -1;
+}
+
+static int
+judge_event(const struct limit_case *c, const json_t *rule, const json_t *line,
+    struct limit_found *found, struct err *err)
+{
+	const char *text = json_string_value(member(line, json_str(rule, "text", NULL)));
+	int kind = kind_parse(json_str(rule, "kind", ""));
+	enum limit_kind said = LIMIT_NONE;
+
+	if (kind < 0)
+		return err_set(
+		    err, "an agent's profile: an event has a kind that is not known");
+	if (kind == LIMIT_NONE) {
+		if (text == NULL || judge_words(c, text, true, &said, err) < 0)
+			return text == NULL ? 0 : -1;
+		kind = (int)said;
+	}
+	if (kind == LIMIT_OK)
+		found->kind = LIMIT_NONE;
+	else if (kind != LIMIT_NONE)
+		found_set(c, found, (enum limit_kind)kind, text == NULL ? "" : text,
+		    event_resets(c, rule, line));
+	return 0;
+}
+
+static int
+judge_object(const struct limit_case *c, const char *text, struct limit_found *found,
+    bool *is_object, struct err *err)
+{
+	AUTO_JSON *line = *text == '{' ? json_parse(text, strlen(text), "output", NULL) : NULL;
+
+	*is_object = json_is_object(line);
+	for (const json_t *const *s = c->says; *s != NULL && *is_object; s++) {
+		const json_t *rules = json_object_get(*s, "events");
+
+		for (size_t i = 0; i < json_array_size(rules); i++) {
+			const json_t *rule = json_array_get(rules, i);
+
+			if (fits(line, json_object_get(rule, "where")) &&
+			    judge_event(c, rule, line, found, err) < 0)
+				return -1;
+		}
+	}
+	return 0;
+}
+
+/* ---- all of it --------------------------------------------------------------------- */
+
+static bool
+is_echo(const struct limit_case *c, const char *line)
+{
+	AUTO_BUF words = BUF_INIT;
+
+	text_strip(&words, line, strlen(line));
+	return c->prompt != NULL && c->prompt->len > 0 && words.len > 0 &&
+	       memmem(c->prompt->data, c->prompt->len, words.data, words.len) != NULL;
+}
+
+static int
+judge_stream(
+    const struct limit_case *c, bool is_stderr, struct limit_found *found, struct err *err)
+{
+	struct limit_found text = {.text = BUF_INIT};
+	struct last_lines l;
+	int rc = 0;
+
+	lines_last(is_stderr ? c->err : c->out, &l);
+	for (size_t i = 0; i < l.n && rc == 0; i++) {
+		enum limit_kind kind = LIMIT_NONE;
+		bool is_object;
+
+		rc = judge_object(c, l.line[i], found, &is_object, err);
+		if (rc < 0 || is_object || !c->failed || is_echo(c, l.line[i]))
+			continue;
+		rc = judge_words(c, l.line[i], is_stderr, &kind, err);
+		if (kind != LIMIT_NONE)
+			found_set(c, &text, kind, l.line[i], 0);
+	}
+	/* What an object says is certain; plain words are not. */
+	if (found->kind == LIMIT_NONE && text.kind != LIMIT_NONE)
+		found_set(c, found, text.kind, text.text.data, text.resets);
+	buf_release(&text.text);
+	lines_free(&l);
+	return rc;
+}
+
+int
+limit_judge(const struct limit_case *c, struct limit_found *found, struct err *err)
+{
+	found->kind = LIMIT_NONE;
+	found->resets = 0;
+	if (judge_stream(c, false, found, err) < 0 ||
+	    (found->kind == LIMIT_NONE && judge_stream(c, true, found, err) < 0))
+		return -1;
+	return 0;
+}
+
+int
+limit_judge_text(
+    const struct limit_case *c, const char *text, struct limit_found *found, struct err *err)
+{
+	enum limit_kind kind;
+
+	found->kind = LIMIT_NONE;
+	found->resets = 0;
+	if (judge_words(c, text, true, &kind, err) < 0)
+		return -1;
+	if (kind != LIMIT_NONE)
+		found_set(c, found, kind, text, 0);
+	return 0;
+}

@@ -1,0 +1,64 @@
+/*
+ * limit.h - why an agent came to nothing, when that is not its fault: a limit, a login, a bill.
+ *
+ * What agents say then is data ("says" in data/agents, see session/profile.h):
+ *
+ *   limit, login, billing   patterns for lines of plain text (Python regex)
+ *   limit_stderr            the same, for what is said on stderr alone
+ *   events                  for lines that are JSON objects, in the order of the file:
+ *     where                   members that must be so; "a.b" is b within a
+ *     kind                    limit, login, billing, or ok: whatever was said before is over;
+ *                             without it, the patterns judge the text
+ *     text                    the member with the agent's words
+ *     resets, resets_in       the member with the time it passes (seconds since 1970), or the
+ *                             seconds until then
+ *
+ * Only the last words count, and plain text only of an agent that failed: an agent that works
+ * on such messages, or prints the log of a test, is not limited.  Tools' output is in other
+ * members than those of `events`.
+ */
+#ifndef WATCH_LIMIT_H
+#define WATCH_LIMIT_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/json.h"
+
+enum limit_kind { LIMIT_NONE, LIMIT_RATE, LIMIT_LOGIN, LIMIT_BILLING, LIMIT_OK, LIMIT_KINDS };
+
+/* The end of a stream. */
+struct tail {
+	struct buf bytes;
+	bool cut; /* it began earlier */
+};
+
+#define TAIL_LINES 32
+#define TAIL_BYTES ((size_t)64 << 10)
+
+void tail_add(struct tail *t, const char *data, size_t len);
+void tail_release(struct tail *t);
+/* Could there be lines of JSON in it? */
+bool tail_has_objects(const struct tail *t);
+
+struct limit_case {
+	const json_t *const *says; /* of the agent's profile and the default's; NULL ends */
+	const struct tail *out, *err;
+	const struct buf *prompt; /* what repeats it is nobody's word */
+	bool failed;		  /* it ended with another status than 0 */
+	int64_t now;		  /* wall clock */
+};
+
+struct limit_found {
+	enum limit_kind kind;
+	struct buf text; /* its words */
+	int64_t resets;	 /* wall clock; 0: not said */
+};
+
+/* found->text is appended to.  -1 + err: the rules make no sense. */
+int limit_judge(
+    const struct limit_case *c, struct limit_found *found, struct err *err) NODISCARD;
+/* One text of which it is known that the agent's own program says it about itself. */
+int limit_judge_text(const struct limit_case *c, const char *text, struct limit_found *found,
+    struct err *err) NODISCARD;
+
+#endif
