@@ -5,6 +5,8 @@
  *   agent flood FILE MB   writes so many MB (10^6) of coloured log, then does the same
  *   agent idle            does nothing, for ever
  *   agent tick            prints a line a second, for ever
+ *   agent next FILE N     prints the prompt of the next of N tasks, counted by FILE's size
+ *   agent take            reads its input to the end
  *
  * A note is two int64_t, ns of boot time; bench_stamps reads them.
  */
@@ -93,6 +95,29 @@ tick(void)
 	}
 }
 
+static int
+next(const char *path, long count)
+{
+	int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+	long n = fd < 0 ? count : (long)lseek(fd, 0, SEEK_END);
+
+	if (n >= count) {
+		(void)!write(STDERR_FILENO, "all tasks complete\n", 19);
+		return 1;
+	}
+	printf("Your task: T-%ld - do it\n\nRead the ticket, do it, and say so.\n", n);
+	return write(fd, "x", 1) == 1 ? 0 : 2;
+}
+
+static int
+take(void)
+{
+	char data[4096];
+
+	while (read(STDIN_FILENO, data, sizeof(data)) > 0) {}
+	return 0;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -107,6 +132,11 @@ main(int argc, char **argv)
 		return pause();
 	if (strcmp(deed, "tick") == 0)
 		return tick();
-	fprintf(stderr, "usage: agent stamp FILE | flood FILE MB | idle | tick\n");
+	if (strcmp(deed, "next") == 0 && argc > 3)
+		return next(argv[2], strtol(argv[3], NULL, 10));
+	if (strcmp(deed, "take") == 0)
+		return take();
+	fprintf(stderr,
+	    "usage: agent stamp FILE | flood FILE MB | idle | tick | next FILE N | take\n");
 	return 2;
 }
