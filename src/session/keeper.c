@@ -85,6 +85,7 @@ keeper_signal_until(
 		ENSURE(json_object_set_new(event, "turn", json_integer(k->turn.number)) == 0);
 	if (k->nevents == k->events_cap) {
 		k->events_cap = k->events_cap ? k->events_cap * 2 : SIGNAL_COUNT;
+		/* NOLINTNEXTLINE(bugprone-sizeof-expression): a list of pointers */
 		k->events = xreallocarray(k->events, k->events_cap, sizeof(*k->events));
 	}
 	k->events[k->nevents++] = event;

@@ -197,10 +197,11 @@ supervisor_of() {
 }
 
 spare_of() {
-	local supervisor pid keeper
+	local supervisor pid keeper children=()
 	supervisor=$(supervisor_of "$1")
 	keeper=$(keeper_of "$1" 2>/dev/null)
-	for pid in $(cat "/proc/$supervisor/task/$supervisor/children" 2>/dev/null); do
+	{ read -ra children <"/proc/$supervisor/task/$supervisor/children"; } 2>/dev/null || true
+	for pid in "${children[@]}"; do
 		[[ $pid == "$keeper" || $(cat "/proc/$pid/comm" 2>/dev/null) != ralph-keeper ]] || echo "$pid"
 	done
 }
