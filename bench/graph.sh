@@ -45,8 +45,8 @@ graph_script() {
 	chmod +x "$place/by-hand"
 }
 
-# cpu COMMAND...: prints the CPU that it and all it starts take, in ms.
-cpu() {
+# cpu_of COMMAND...: prints the CPU that it and all it starts take, in ms.
+cpu_of() {
 	# shellcheck disable=SC2016 # for bash
 	bash -c 'TIMEFORMAT="%U %S"; out=$1; shift; { time "$@" >"$out" 2>&1; } 2>&1' - "$place/log" "$@" |
 		awk '{printf("%.3f\n", ($1 + $2) * 1000)}'
@@ -63,14 +63,14 @@ graph_loops() {
 	: >"$place/stubs"
 	for _ in $(seq "$GRAPH_ROUNDS"); do
 		rm -rf "$place/count" "$place/logs"
-		cpu "$place/by-hand" "$bench/agent" "$place/count" "$GRAPH_TURNS" "$place/logs" >>"$place/theirs"
+		cpu_of "$place/by-hand" "$bench/agent" "$place/count" "$GRAPH_TURNS" "$place/logs" >>"$place/theirs"
 		rm -f "$place/count"
-		cpu "$ralph" run --quiet --delay 0 --name graph --prompt-command \
+		cpu_of "$ralph" run --quiet --delay 0 --name graph --prompt-command \
 			"$bench/agent next $place/count $GRAPH_TURNS" -- "$bench/agent" take >>"$place/ours"
 		rm -f "$place/count"
 		{
-			cpu "$bench/floor_spawn" "$GRAPH_TURNS" "$bench/agent" next "$place/count" "$GRAPH_TURNS"
-			cpu "$bench/floor_spawn" "$GRAPH_TURNS" "$bench/agent" take
+			cpu_of "$bench/floor_spawn" "$GRAPH_TURNS" "$bench/agent" next "$place/count" "$GRAPH_TURNS"
+			cpu_of "$bench/floor_spawn" "$GRAPH_TURNS" "$bench/agent" take
 		} | awk '{sum += $1} END {print sum}' >>"$place/stubs"
 	done
 	stubs=$(graph_smallest <"$place/stubs")
