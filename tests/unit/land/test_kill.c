@@ -1,42 +1,5 @@
 /* Killed at any point, a step that is done again ends as if nothing had happened. */
-#include "landing.h"
-
-#include <signal.h>
-
-#define POINTS_MAX 200
-
-/* A step in a process that is killed at its k-th point; false: it had fewer. */
-static bool
-killed_at(int k, land_fn fn, const char *id)
-{
-	pid_t pid = fork();
-	int status;
-
-	if (pid == 0) {
-		char fault[32];
-
-		snprintf(fault, sizeof(fault), "KILL@%d", k);
-		setenv("RALPH_FAULT", fault, 1);
-		fs_fault_init();
-		ticket.id = id;
-		result = (struct land_result){.outcome = LAND_NOTHING};
-		_exit(fn(&plan, &ticket, &result, &err) < 0 ? 1 : 0);
-	}
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	if (WIFEXITED(status))
-		assert_int_equal(status, 0);
-	return WIFSIGNALED(status);
-}
-
-static const char *
-id_of(int k)
-{
-	static char id[16];
-
-	snprintf(id, sizeof(id), "k-%d", k);
-	ticket.session = id;
-	return id;
-}
+#include "killed.h"
 
 static void
 prepare_is_done_again(void **state UNUSED)
@@ -124,45 +87,6 @@ merges_that_wait_are_done_again(void **state UNUSED)
 	assert_tidy();
 }
 
-/* Merged, but its worktree could not be removed: the next start of the run does it, unless
- * somebody has made use of it. */
-static void
-what_stayed_behind_is_removed_later(void **state UNUSED)
-{
-	bool killed = true;
-	int stayed = 0, kept = 0;
-
-	for (int k = 1; killed; k++) {
-		const char *id = id_of(k);
-		AUTO_FREE char *leaving = NULL;
-
-		assert_true(k < POINTS_MAX);
-		prepare(id);
-		agent("echo c >>c; git add c; git commit -qm c; echo l >l.o");
-		killed = killed_at(k, land_merge, id);
-		leaving =
-		    shell("grep -c leaving repo/.git/ralph-tickets/%s 2>/dev/null || :", id);
-		if (*leaving == '1' && kept == 0 &&
-		    is_there(place + strlen(scratch.path) + 1)) {
-			agent("echo precious >precious");
-			publish(LAND_NOTHING);
-			assert_shell(
-			    "precious", "cat %s/precious; rm %s/precious", place, place);
-			kept++;
-		}
-		publish(LAND_NOTHING);
-		if (*leaving == '1') {
-			stayed++;
-			assert_false(is_there(place + strlen(scratch.path) + 1));
-			sh("! git -C repo rev-parse -q --verify ralph/%s", id);
-			sh("! test -e repo/.git/ralph-tickets/%s", id);
-		}
-		merge(id);
-	}
-	assert_true(stayed > 0 && kept > 0);
-	assert_tidy();
-}
-
 static void
 copies_are_made_again(void **state UNUSED)
 {
@@ -222,7 +146,6 @@ main(void)
 	    landing_test(merges_are_done_again),
 	    landing_test(merges_without_a_checkout_are_done_again),
 	    landing_test(merges_that_wait_are_done_again),
-	    landing_test(what_stayed_behind_is_removed_later),
 	    landing_test(copies_are_made_again),
 	    landing_test(failed_merges_leave_the_work),
 	};
