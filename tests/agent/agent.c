@@ -34,6 +34,7 @@
  *   fork-daemon [FILE]      the same in a session of its own, without a parent
  *   die SIGNAL              dies by it
  *   exit N                  exits
+ *   led DIR                 is led through tasks (led.c)
  *   when-iteration N CMD    does CMD when RALPH_ITERATION is N; "N+": N or more
  *
  * Files appear whole: they are written under another name first.  "For ever" ends after ten

@@ -529,5 +529,6 @@ const struct deed deeds[] = {
     {"ignore", do_ignore},
     {"die", do_die},
     {"exit", do_exit},
+    {"led", do_led},
     {NULL, NULL},
 };

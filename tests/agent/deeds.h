@@ -21,5 +21,7 @@ __attribute__((noreturn, format(printf, 1, 2))) void broken(const char *fmt, ...
 /* Takes the first word off; *rest is what follows it, without leading blanks. */
 char *word_take(char **rest);
 long long number(const char *text);
+/* led.c */
+void do_led(char *arg);
 
 #endif

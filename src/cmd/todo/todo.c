@@ -19,7 +19,7 @@
 #include <fcntl.h>
 
 #define FAILURES 3 /* workers that die in a row */
-#define ATTEMPTS 3 /* at one task */
+#define ATTEMPTS 2 /* at one task: fewer, so that the task, and not the worker, is given up */
 #define STATE_MAX ((size_t)16 << 20)
 #define LOOK_FOR_DISPLAY (2 * NSEC_PER_SEC)
 
@@ -183,8 +183,9 @@ complete(struct todo_options *o, char *const *given)
 	static char *const usual[] = {claude, NULL};
 	struct settings *s = &o->settings;
 	char *const *command = given != NULL && given[0] != NULL ? given : usual;
-	bool headless =
-	    strcmp(command[0], "claude") == 0 && !settings_is_interactive_claude(command);
+	const char *slash = strrchr(command[0], '/');
+	bool headless = strcmp(slash == NULL ? command[0] : slash + 1, "claude") == 0 &&
+			!settings_is_interactive_claude(command);
 
 	s->source = xstrdup("todo");
 	s->mode = o->pipe || headless ? MODE_PIPE : MODE_PTY;
@@ -194,6 +195,8 @@ complete(struct todo_options *o, char *const *given)
 	s->keeps = !s->fresh;
 	settings_set_command(s, command);
 	take_config(s);
+	/* Who sits at a terminal is talked to there, whatever its name. */
+	s->prompt_via = xstrdup(s->mode == MODE_PTY ? "paste" : "stdin");
 	settings_set_delivery(s);
 	set_retries(s);
 	set_desktop(o);
