@@ -7,12 +7,18 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/json.h"
+#include "base/lock.h"
 #include "base/log.h"
 #include "cmd/kind.h"
 #include "source/todo.h"
 #include "source/todo_meta.h"
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <unistd.h>
+
+#define LOCK_NAME ".lock" /* below TODO_DIR */
+#define LOCK_TEXT_MAX ((size_t)4096)
 
 /* ---- views ----------------------------------------------------------------------------- */
 
@@ -128,6 +134,42 @@ make_dirs(const struct running *r, struct err *err)
 	return fs_mkdir(r->dir, "turns", err);
 }
 
+/* Says who has the lock. */
+static int
+refuse(int dir, struct err *err)
+{
+	AUTO_BUF who = BUF_INIT;
+
+	(void)!fs_read(dir, LOCK_NAME, LOCK_TEXT_MAX, &who, NULL);
+	return err_set(err, "a todo list of this project is being worked through already%s%s",
+	    who.len > 0 ? " by " : "", who.data);
+}
+
+/* The one run that a project may have: two would take each other's changes for their own. */
+static int
+claim(struct running *r, const struct settings *s, const char *uid, struct err *err)
+{
+	AUTO_FREE char *ai = xasprintf("%s/ai", s->root);
+	AUTO_FREE char *path = xasprintf("%s/" TODO_DIR, s->root);
+	AUTO_FREE char *who = xasprintf("'%s' (pid %lld); see: ralph status %s", r->spec->name,
+	    (long long)getpid(), r->spec->name);
+	struct err why = ERR_INIT;
+	AUTO_CLOSE int dir = -1;
+
+	(void)uid;
+	if (r->project >= 0)
+		return 0;
+	if (fs_mkdir(AT_FDCWD, ai, err) < 0 || fs_mkdir(AT_FDCWD, path, err) < 0)
+		return -1;
+	dir = fs_open_dir(AT_FDCWD, path, err);
+	if (dir < 0)
+		return -1;
+	r->project = lock_take(dir, LOCK_NAME, 0, who, &why);
+	if (r->project >= 0)
+		return 0;
+	return why.code == EWOULDBLOCK ? refuse(dir, err) : err_set(err, "%s", why.text);
+}
+
 static char *
 facts_for_workers(const struct running *r)
 {
@@ -159,6 +201,8 @@ open_run(struct running *r, struct err *err)
 {
 	struct leader *l = r->leader = xcalloc(1, sizeof(*l));
 
+	if (claim(r, &r->settings, r->state.uid, err) < 0)
+		return -1;
 	story_init(&l->story);
 	l->results = xasprintf("%s/" TODO_RESULTS, r->settings.root);
 	l->facts = facts_for_workers(r);
@@ -185,6 +229,7 @@ close_run(struct running *r)
 {
 	struct leader *l = r->leader;
 
+	lock_release(&r->project);
 	if (l == NULL)
 		return;
 	listen_stop(r);
@@ -306,6 +351,7 @@ const struct kind kind_todo = {
     .source = "todo",
     .stays = true,
     .voice = console_todo_line,
+    .claim = claim,
     .open = open_run,
     .begin = begin,
     .answer = answered,
