@@ -93,15 +93,16 @@ intervene(struct deciding *d, const struct loop_session *one, enum tell what, co
 {
 	int64_t times = loop_times_asked(&d->s, one->task, question);
 	const struct loop_task *task = loop_find_task(&d->s, one->task);
-	int64_t most = d->s.policy.interventions;
+	int64_t most = d->s.policy.interventions, answers;
 	char line[TEXT_MAX];
 
 	if (times <= most && (task == NULL || task->questions <= QUESTIONS_PER_ANSWER * most)) {
 		tell(d, one, what, about);
 		return;
 	}
-	(void)snprintf(line, sizeof(line), "stuck after %lld interventions: %.*s",
-	    (long long)(times > most ? times - 1 : task->questions - 1), TEXT_MAX - 64,
+	answers = times > most ? times - 1 : task->questions - 1;
+	(void)snprintf(line, sizeof(line), "stuck after %lld intervention%s: %.*s",
+	    (long long)answers, answers == 1 ? "" : "s", TEXT_MAX - 64,
 	    about == NULL ? "" : about);
 	give_up(d, one, line);
 }

@@ -12,6 +12,7 @@
 #include "source/help.h"
 #include "source/question.h"
 #include <errno.h>
+#include <fcntl.h>
 
 #define SCREEN_PATIENCE (2 * NSEC_PER_SEC)
 
@@ -30,7 +31,7 @@ say(struct running *r, const struct effect *e, const char *text, size_t len)
 /* Everything in it is its own. */
 struct helping {
 	struct effect effect;
-	int sessions; /* the directory; not ours to close */
+	char *session; /* its directory, or NULL: a job has none of our descriptors */
 	char *root, *description, *command;
 };
 
@@ -39,6 +40,7 @@ helping_free(void *arg)
 {
 	struct helping *h = arg;
 
+	free(h->session);
 	free(h->root);
 	free(h->description);
 	free(h->command);
@@ -49,7 +51,7 @@ helping_free(void *arg)
 static void
 screen_of(const struct helping *h, struct buf *out)
 {
-	AUTO_CLOSE int dir = fs_open_dir(h->sessions, h->effect.session, NULL);
+	AUTO_CLOSE int dir = h->session == NULL ? -1 : fs_open_dir(AT_FDCWD, h->session, NULL);
 	AUTO_CLOSE int fd = dir < 0 ? -1 : wire_dial(dir, ROLE_CLIENT, 0, 0, 0, NULL);
 	enum wire_type type = WIRE_ERROR;
 
@@ -126,9 +128,10 @@ help(struct running *r, const struct effect *e)
 {
 	const struct settings *s = &r->settings;
 	struct helping *h = xcalloc(1, sizeof(*h));
+	AUTO_FREE char *link = xasprintf("/proc/self/fd/%d/%s", r->sessions_dir, e->session);
 
 	h->effect = *e;
-	h->sessions = r->sessions_dir;
+	h->session = realpath(link, NULL);
 	h->root = xstrdup(s->root);
 	h->description = xstrdup(r->leader->story.turn.title);
 	h->command = s->help_command == NULL ? NULL : xstrdup(s->help_command);
