@@ -30,16 +30,19 @@ static const struct opt done_opts[] = {
 	.help = "a file that was changed; may be repeated"},
 };
 
-/* The file first: who hears of it looks for the file. */
+/* The file first: who hears of it looks for the file.  A word that comes too late does not
+ * change what the first one said; but one that forgot its file may still bring it. */
 static int
 write_file(const json_t *notice, const struct word_options *o, struct err *err)
 {
 	const char *results = json_str(notice, "results", NULL);
+	const char *task = json_str(notice, "task", "");
 
-	if (results == NULL)
+	if (results == NULL || (json_bool(notice, "over", false) &&
+				   todo_done_check(results, task, 0, NULL, NULL) == DONE_OK))
 		return 0;
-	return todo_done_write(results, json_str(notice, "task", ""),
-	    o->summary == NULL ? "" : o->summary, o->files, err);
+	return todo_done_write(
+	    results, task, o->summary == NULL ? "" : o->summary, o->files, err);
 }
 
 static void

@@ -16,8 +16,9 @@
 
 /* Returns the descriptor. */
 int channel_dial(struct err *err) NODISCARD;
-/* What the session greets with, {"task": "T001", "turn": 1, and the facts}; a new one for
- * every turn and every notice.  An error where the session has no task. */
+/* What the session greets with, {"task": "T001", "turn": 1, "over": false, and the facts}; a
+ * new one for every turn and every notice.  "over": the agent has said already how it ended, as
+ * far as was known when this was sent.  An error where the session has no task. */
 json_t *channel_notice(int fd, struct err *err) NODISCARD;
 /*
  * SIGNAL_DONE, STUCK, BLOCKED or PROGRESS, for the task and turn of the notice.  0 when it was

@@ -261,7 +261,8 @@ turn_notice(const struct turn *t, struct buf *out)
 	if (json_is_object(notice))
 		(void)json_object_update(all, notice);
 	ENSURE(json_object_set_new(all, "task", json_text(t->task, strlen(t->task))) == 0 &&
-	       json_object_set_new(all, "turn", json_integer(t->number)) == 0);
+	       json_object_set_new(all, "turn", json_integer(t->number)) == 0 &&
+	       json_object_set_new(all, "over", json_boolean(t->over)) == 0);
 	json_print(all, true, out);
 	if (out->len <= NOTICE_MAX)
 		return;
