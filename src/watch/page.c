@@ -78,6 +78,14 @@ page_typed(struct page *p, const char *text, size_t len)
 	p->screen = 0;
 }
 
+void
+page_untyped(struct page *p)
+{
+	typed_free(p->typed);
+	p->typed = typed_new();
+	p->screen = 0;
+}
+
 bool
 page_repeats(struct page *p, const char *line, size_t len)
 {

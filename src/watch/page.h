@@ -48,6 +48,7 @@ void page_release(struct page *p);
 /* Another prompt from now on; marks that were made stay. */
 void page_prompt(struct page *p, const char *prompt, size_t len);
 void page_typed(struct page *p, const char *text, size_t len);
+void page_untyped(struct page *p); /* what was typed so far is nobody's any more */
 
 /* Does this line repeat the prompt or what was typed?  Every line must pass, in order. */
 bool page_repeats(struct page *p, const char *line, size_t len);

@@ -82,6 +82,9 @@ promises_task(struct promises *p, const char *task, const char *prompt, size_t l
 	free(p->task);
 	p->task = xstrdup(task);
 	page_prompt(&p->page, prompt, len);
+	/* What of it is still shown has been counted; the same word is the worker's from now
+	 * on. */
+	page_untyped(&p->page);
 }
 
 void

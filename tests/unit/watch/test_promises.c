@@ -318,6 +318,25 @@ the_prompt_on_a_screen(void **state UNUSED)
 	promises_free(p);
 }
 
+/* A person typed it in an earlier task; now it is the worker's. */
+static void
+what_was_typed_for_an_earlier_task(void **state UNUSED)
+{
+	struct promises *p = watching("Do it.\n");
+
+	promises_typed(p, DONE "\n", strlen(DONE) + 1);
+	screen(p, 80, "> " DONE "\nworking\n\n");
+	assert_string_equal(news(), "");
+	promises_task(p, "T002", "And that.\n", 10);
+	screen(p, 80, "> " DONE "\nworking\n\n");
+	promises_past(p);
+	screen(p, 80, "> " DONE "\nworking\n> \n");
+	assert_string_equal(news(), "");
+	screen(p, 80, "> " DONE "\nworking\n" DONE "\n");
+	assert_string_equal(news(), "done=;");
+	promises_free(p);
+}
+
 /* ------------------------------------------------------------ hostile */
 
 static void
@@ -399,6 +418,7 @@ main(void)
 	    cmocka_unit_test(wrapped_by_the_terminal),
 	    cmocka_unit_test(wrapped_by_a_program),
 	    cmocka_unit_test(the_prompt_on_a_screen),
+	    cmocka_unit_test(what_was_typed_for_an_earlier_task),
 	    cmocka_unit_test(a_flood_of_tags),
 	    cmocka_unit_test(a_screen_full_of_brackets),
 	    cmocka_unit_test(what_we_type_is_no_life),
