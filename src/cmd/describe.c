@@ -59,7 +59,8 @@ add_more(const struct loop_view *v, struct buf *out)
 	const struct loop_state *s = &v->state;
 
 	if (v->settings.lands)
-		buf_addf(out, "Tickets: %lld completed, %lld failed\n", (long long)s->completed,
+		buf_addf(out, "%s: %lld completed, %lld failed\n",
+		    v->settings.leads ? "Tasks" : "Tickets", (long long)s->completed,
 		    (long long)s->failed);
 	if (s->policy.tracked)
 		buf_addf(out, "Tasks: %lld completed, %lld failed, %lld unfinished\n",
