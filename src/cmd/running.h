@@ -157,6 +157,8 @@ void running_outcomes(struct running *r, const struct decision *d);
 
 /* supervisor.c */
 void running_leave(struct running *r, int code);
+/* Something that may have been in its way is over. */
+void running_idle(struct running *r);
 /* detach.c.  Leaves the terminal, if it is to: in two steps, so that what goes wrong in between
  * can still be said there. */
 void running_detach_prepare(struct running *r);

@@ -34,13 +34,24 @@ on_leave_late(struct ev_timer *w)
 	ev_stop(r->ev);
 }
 
+/* Somebody is being told of the end, or something is being put away. */
+static bool
+is_occupied(const struct running *r)
+{
+	return alerts_pending(&r->alerts) || (r->steps != NULL && !r->fleeing);
+}
+
+void
+running_idle(struct running *r)
+{
+	if (r->leaving && !is_occupied(r))
+		ev_stop(r->ev);
+}
+
 static void
 on_alerts_idle(void *ctx)
 {
-	struct running *r = ctx;
-
-	if (r->leaving)
-		ev_stop(r->ev);
+	running_idle(ctx);
 }
 
 void
@@ -48,7 +59,7 @@ running_leave(struct running *r, int code)
 {
 	r->code = code;
 	r->leaving = true;
-	if (alerts_pending(&r->alerts))
+	if (is_occupied(r))
 		ev_timer_in(r->ev, &r->leave, LEAVE_AFTER, on_leave_late, r);
 	else
 		ev_stop(r->ev);

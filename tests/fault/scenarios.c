@@ -1,6 +1,7 @@
 #include "scenarios.h"
 #include "checker.h"
 #include "tickets.h"
+#include "todo.h"
 #include <glob.h>
 #include <signal.h>
 #include <stdio.h>
@@ -381,6 +382,16 @@ static const struct scenario scenarios[] = {
 	tickets_error},
     {"landing-enospc", "a disk that is full for every job with git", "ENOSPC", "other", false,
 	tickets_below},
+    {"todo", "kill -9 of the supervisor of a todo list, at every point", "KILL", "supervisor",
+	false, todo_kill},
+    {"todo-again", "the same of the one that goes on after a crash", "KILL", "supervisor",
+	false, todo_kill_again},
+    {"todo-keeper", "kill -9 of the keepers of a todo list, at the same point", "KILL",
+	"keeper", false, todo_below},
+    {"todo-jobs", "kill -9 of every job of a todo list, at the same point", "KILL", "other",
+	false, todo_below},
+    {"todo-enospc", "one full disk in a loop over a todo list", "ENOSPC", "supervisor", false,
+	todo_error},
 };
 
 const struct scenario *

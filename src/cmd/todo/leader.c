@@ -217,11 +217,25 @@ open_run(struct running *r, struct err *err)
 	return 0;
 }
 
+/* A supervisor that was killed between a landing and this did not come to it. */
+static void
+forget_turns(struct running *r)
+{
+	for (char **at = r->leader->story.over; at != NULL && *at != NULL; at++) {
+		AUTO_FREE char *file = xasprintf("turns/%s", *at);
+
+		if (faccessat(r->dir, file, F_OK, 0) == 0)
+			lead_forget(r, *at);
+	}
+}
+
 static void
 begin(struct running *r)
 {
-	if (!r->spec->stop)
-		listen_start(r);
+	if (r->spec->stop)
+		return;
+	forget_turns(r);
+	listen_start(r);
 }
 
 static void
