@@ -1,0 +1,107 @@
+/*
+ * bench_react - how long `ralph todo` takes from a worker's word to its own.
+ *
+ *   ralph todo --json ... | bench_react TAGS TURNS
+ *
+ * Notes when each event arrives, and in the end compares with the notes of bench/led:
+ * TAGS, when each tag was printed, and TURNS, when each prompt came and the task was said to be
+ * done.  Prints median and 99th percentile in ms, a line each: from a tag to its event, from
+ * the word "done" to the event that the next task is given, and to that task's prompt.
+ */
+#include "samples.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MANY = 100000 };
+
+static int64_t heard[MANY], given[MANY];
+static size_t nheard, ngiven;
+static int64_t notes[MANY], gaps[MANY];
+
+static int64_t
+now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_BOOTTIME, &ts);
+	return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
+}
+
+static void
+listen(void)
+{
+	char line[65536];
+
+	while (fgets(line, sizeof(line), stdin) != NULL) {
+		int64_t at = now();
+
+		if (strstr(line, "\"signal\":\"progress\"") != NULL && nheard < MANY)
+			heard[nheard++] = at;
+		if (strstr(line, "\"event\":\"assigned\"") != NULL && ngiven < MANY)
+			given[ngiven++] = at;
+	}
+}
+
+static size_t
+notes_read(const char *path)
+{
+	FILE *f = fopen(path, "re");
+	size_t n = 0;
+
+	if (f != NULL) {
+		n = fread(notes, sizeof(notes[0]), MANY, f);
+		fclose(f);
+	}
+	return n;
+}
+
+static int
+print(size_t n)
+{
+	if (n == 0)
+		return 1;
+	printf("%.3f", sample_quantile(gaps, n, 0.5));
+	printf(" %.3f\n", sample_quantile(gaps, n, 0.99));
+	return 0;
+}
+
+static int
+print_tags(const char *path)
+{
+	size_t n = notes_read(path);
+
+	if (n != nheard) {
+		fprintf(stderr, "bench_react: %zu tags, %zu events\n", n, nheard);
+		return 1;
+	}
+	for (size_t i = 0; i < n; i++)
+		gaps[i] = heard[i] - notes[i];
+	return print(n);
+}
+
+/* Pairs of notes: when the prompt came, when its task was said to be done. */
+static int
+print_turns(const char *path)
+{
+	size_t n = notes_read(path) / 2, i;
+
+	for (i = 0; i + 1 < n && i < ngiven; i++)
+		gaps[i] = given[i] - notes[2 * i + 1];
+	if (print(i) != 0)
+		return 1;
+	for (i = 0; i + 1 < n; i++)
+		gaps[i] = notes[2 * i + 2] - notes[2 * i + 1];
+	return print(i);
+}
+
+int
+main(int argc, char **argv)
+{
+	if (argc != 3) {
+		fprintf(stderr, "usage: bench_react TAGS TURNS <EVENTS\n");
+		return 2;
+	}
+	listen();
+	return print_tags(argv[1]) || print_turns(argv[2]);
+}

@@ -1,0 +1,134 @@
+/*
+ * led - a worker for `ralph todo` that costs next to nothing itself.
+ *
+ *   led TAGS TURNS N RALPH
+ *
+ * Prints N tags of progress for its first task, noting in TAGS when; says of every task that it
+ * is done by RALPH done, noting in TURNS when the prompt came and when that was.  A note is an
+ * int64_t, ns of boot time; bench_react reads them.
+ */
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <time.h>
+#include <unistd.h>
+
+static int64_t
+now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_BOOTTIME, &ts);
+	return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
+}
+
+static void
+rest_ms(long ms)
+{
+	nanosleep(&(struct timespec){.tv_nsec = ms * 1000000}, NULL);
+}
+
+/* The file is opened before the end is taken, so that little comes after it. */
+static int
+note(const char *path, int64_t began)
+{
+	int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+	int64_t stamps[2] = {began, now()};
+
+	if (fd < 0 || write(fd, stamps, sizeof(stamps)) != sizeof(stamps))
+		return 1;
+	return 0;
+}
+
+/* Each on a screen at rest, as a worker does that thinks in between. */
+static int
+say_tags(const char *path, int n)
+{
+	int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+
+	for (int i = 0; i < n; i++) {
+		int64_t at = now();
+
+		if (dprintf(STDOUT_FILENO, "\r\n<promise>PROGRESS:%d</promise>\r\n", i % 101) <
+			0 ||
+		    write(fd, &at, sizeof(at)) != sizeof(at))
+			return 1;
+		rest_ms(60);
+	}
+	close(fd);
+	return 0;
+}
+
+static int
+say_done(const char *turns, const char *ralph, int64_t came)
+{
+	int status = 0;
+	pid_t pid;
+
+	if (note(turns, came) != 0)
+		return 1;
+	pid = fork();
+	if (pid == 0) {
+		execl(ralph, "ralph", "done", (char *)NULL);
+		_exit(127);
+	}
+	return pid < 0 || waitpid(pid, &status, 0) < 0 || status != 0;
+}
+
+static void
+show(const char *text)
+{
+	(void)!write(STDOUT_FILENO, text, strlen(text));
+}
+
+/* Pastes are in brackets, so that a lone return is Enter. */
+static int
+led(const char *tags, const char *turns, int n, const char *ralph)
+{
+	struct termios tio;
+	bool pasting = false, task = false;
+	char c[65537];
+	ssize_t len;
+
+	if (tcgetattr(STDIN_FILENO, &tio) < 0)
+		return 1;
+	cfmakeraw(&tio);
+	(void)tcsetattr(STDIN_FILENO, TCSANOW, &tio);
+	show("\033[?2004h> ");
+	while ((len = read(STDIN_FILENO, c, sizeof(c) - 1)) > 0) {
+		c[len] = '\0';
+		task = task || strstr(c, "Task Assignment") != NULL;
+		pasting = strstr(c, "\033[200~") != NULL || pasting;
+		if (strstr(c, "\033[201~") != NULL) {
+			pasting = false;
+			show("text");
+		}
+		if (pasting || c[len - 1] != '\r')
+			continue;
+		if (task) {
+			int64_t came = now();
+
+			if (say_tags(tags, n) != 0 || say_done(turns, ralph, came) != 0)
+				return 1;
+			n = 0;
+		}
+		task = false;
+		show("\r\n> ");
+	}
+	return 0;
+}
+
+int
+main(int argc, char **argv)
+{
+	if (argc != 5) {
+		fprintf(stderr, "usage: led TAGS TURNS N RALPH\n");
+		return 2;
+	}
+	return led(argv[1], argv[2], (int)strtol(argv[3], NULL, 10), argv[4]);
+}
