@@ -13,6 +13,7 @@
 #include "base/json.h"
 #include "base/log.h"
 #include "cmd/step.h"
+#include "cmd/todo/picture.h"
 #include "land/turn.h"
 #include "source/todo.h"
 #include "source/todo_done.h"
@@ -286,6 +287,17 @@ mark(const struct work *w, enum todo_state state, struct err *err)
 	return rc < 0 ? -1 : 0;
 }
 
+/* Before the agent is told to forget, and its programs with it. */
+static void
+take_picture(const struct work *w, json_t *out)
+{
+	AUTO_BUF path = BUF_INIT;
+	struct err err = ERR_INIT;
+
+	if (picture_complete(w->r->settings.root, w->effect.task, &path, &err) < 0)
+		put(out, "unseen", err.text);
+}
+
 static int
 land_done(const struct work *w, json_t *out, struct err *err)
 {
@@ -300,6 +312,8 @@ land_done(const struct work *w, json_t *out, struct err *err)
 		put(out, "unverified", why.data);
 		return 0;
 	}
+	if (w->r->leader->desktop)
+		take_picture(w, out);
 	if (w->commit && commit(w, out, err) < 0)
 		return -1;
 	if (!w->commit)
@@ -338,6 +352,7 @@ on_landed(struct running *r, void *arg, int rc, const struct buf *out, const str
 	const struct work *w = arg;
 	AUTO_JSON *v = rc < 0 ? NULL : json_parse(out->data, out->len, "landing", NULL);
 	const char *unverified = json_str(v, "unverified", NULL);
+	const char *unseen = json_str(v, "unseen", NULL);
 	AUTO_BUF text = BUF_INIT;
 	AUTO_BUF line = BUF_INIT;
 	struct loop_input in = {.kind = IN_LANDED,
@@ -345,6 +360,8 @@ on_landed(struct running *r, void *arg, int rc, const struct buf *out, const str
 	    .verdict = w->effect.verdict,
 	    .key = json_str(v, "commit", "")};
 
+	if (unseen != NULL)
+		warning("%s: %s: no screenshot: %s", r->spec->name, w->effect.task, unseen);
 	buf_adds(&text, json_str(v, "text", ""));
 	if (rc < 0) {
 		in.verdict = err->code == ECANCELED ? VERDICT_STOPPED : VERDICT_FAILED;

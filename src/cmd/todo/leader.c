@@ -10,6 +10,7 @@
 #include "base/lock.h"
 #include "base/log.h"
 #include "cmd/kind.h"
+#include "cmd/todo/picture.h"
 #include "source/todo.h"
 #include "source/todo_meta.h"
 #include <errno.h>
@@ -196,6 +197,14 @@ resume_turns(struct running *r)
 	}
 }
 
+/* Of a run that goes on, the display may be gone. */
+static bool
+sees_desktop(const struct running *r)
+{
+	return r->settings.desktop && !r->spec->stop &&
+	       (r->spec->settings != NULL || picture_can());
+}
+
 static int
 open_run(struct running *r, struct err *err)
 {
@@ -206,6 +215,7 @@ open_run(struct running *r, struct err *err)
 	story_init(&l->story);
 	l->results = xasprintf("%s/" TODO_RESULTS, r->settings.root);
 	l->facts = facts_for_workers(r);
+	l->desktop = sees_desktop(r);
 	if (make_dirs(r, err) < 0)
 		return -1;
 	l->views = layout_todo_open(r->settings.root, err);

@@ -7,6 +7,7 @@
  *   tell.c     what an agent is told besides its task
  *   story.c    what happened so far, folded from facts, for the views and the last words
  *   listen.c   what comes on stdin: nudges, and answers to "commit?"
+ *   picture.c  pictures of the screen
  */
 #ifndef CMD_TODO_LEADER_H
 #define CMD_TODO_LEADER_H

@@ -6,8 +6,11 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/fs.h"
+#include "base/json.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "cmd/step.h"
+#include "cmd/todo/picture.h"
 #include "session/wire.h"
 #include "source/help.h"
 #include "source/question.h"
@@ -33,6 +36,7 @@ struct helping {
 	struct effect effect;
 	char *session; /* its directory, or NULL: a job has none of our descriptors */
 	char *root, *description, *command;
+	bool picture; /* the question is about what there is to see */
 };
 
 static void
@@ -66,26 +70,66 @@ screen_of(const struct helping *h, struct buf *out)
 		buf_clear(out);
 }
 
+/* The answer, and with it the picture's path, or why there is none. */
+static int
+add_picture(const struct helping *h, const struct buf *answer, struct buf *out, struct err *err)
+{
+	AUTO_JSON *v = json_parse(answer->data, answer->len, "the answer", err);
+	AUTO_BUF path = BUF_INIT;
+	struct err why = ERR_INIT;
+
+	if (v == NULL)
+		return -1;
+	if (h->picture && picture_intervention(h->root, clock_wall(), &path, &why) == 0)
+		(void)json_object_set_new(v, "picture", json_text(path.data, path.len));
+	else if (h->picture)
+		(void)json_object_set_new(v, "unseen", json_text(why.text, strlen(why.text)));
+	json_print(v, true, out);
+	return 0;
+}
+
 static int
 help_run(const void *arg, struct buf *out, struct err *err)
 {
 	const struct helping *h = arg;
 	const char *question = h->effect.text;
 	AUTO_BUF screen = BUF_INIT;
+	AUTO_BUF answer = BUF_INIT;
 
 	screen_of(h, &screen);
-	return help_job(
-	    &(struct help_question){
-		.root = h->root,
-		.task = h->effect.task,
-		.line = h->description,
-		.description = h->description,
-		.question = question,
-		.screen = screen.data,
-		.kind = question_kind(question, strlen(question)),
-		.command = h->command,
-	    },
-	    out, err);
+	if (help_job(
+		&(struct help_question){
+		    .root = h->root,
+		    .task = h->effect.task,
+		    .line = h->description,
+		    .description = h->description,
+		    .question = question,
+		    .screen = screen.data,
+		    .kind = question_kind(question, strlen(question)),
+		    .command = h->command,
+		},
+		&answer, err) < 0)
+		return -1;
+	return add_picture(h, &answer, out, err);
+}
+
+/* What is said, and what is written down of it. */
+static void
+show_picture(const struct running *r, const struct effect *e, const struct buf *out,
+    struct buf *reply, struct buf *context)
+{
+	AUTO_JSON *v = json_parse(out->data, out->len, "the answer", NULL);
+	const char *picture = json_str(v, "picture", NULL);
+	const char *unseen = json_str(v, "unseen", NULL);
+
+	if (unseen != NULL)
+		warning("%s: %s: no screenshot: %s", r->spec->name, e->task, unseen);
+	if (picture == NULL)
+		return;
+	buf_adds(reply, "\nThe screen as it is now, as a picture that you can read: ");
+	text_show(reply, picture, strlen(picture), false);
+	buf_addc(reply, '\n');
+	buf_addf(context, "%s%s", context->len > 0 ? "; " : "", picture);
 }
 
 static void
@@ -95,7 +139,8 @@ on_help(struct running *r, void *arg, int rc, const struct buf *out, const struc
 	const struct effect *e = &h->effect;
 	struct help_answer answer = {0};
 	struct err err = *why;
-	AUTO_BUF own = BUF_INIT;
+	AUTO_BUF reply = BUF_INIT;
+	AUTO_BUF context = BUF_INIT;
 
 	if (rc < 0 && why->code == ECANCELED)
 		return; /* the session is being ended */
@@ -104,22 +149,23 @@ on_help(struct running *r, void *arg, int rc, const struct buf *out, const struc
 	if (rc < 0) {
 		warning(
 		    "%s: %s: no help could be gathered: %s", r->spec->name, e->task, err.text);
-		buf_addf(&own,
+		buf_addf(&reply,
 		    "[Ralph] No help could be gathered for your question: %s\n\nDecide what is "
 		    "most likely meant, and go on. Signal done when the task is complete.",
 		    e->text);
-	} else if (answer.failure != NULL) {
-		warning("%s: --help-command: %s", r->spec->name, answer.failure);
+	} else {
+		if (answer.failure != NULL)
+			warning("%s: --help-command: %s", r->spec->name, answer.failure);
+		buf_adds(&reply, answer.reply);
+		buf_adds(&context, answer.context);
+		show_picture(r, e, out, &reply, &context);
 	}
 	layout_todo_help(r->leader->views, &(struct todo_help){.at = clock_wall(),
 					       .task = e->task,
 					       .reason = e->text,
-					       .context = answer.context,
+					       .context = rc < 0 ? NULL : context.data,
 					       .recommendation = answer.recommendation});
-	if (rc < 0)
-		say(r, e, own.data, own.len);
-	else
-		say(r, e, answer.reply, strlen(answer.reply));
+	say(r, e, reply.data, reply.len);
 	help_answer_release(&answer);
 }
 
@@ -132,6 +178,7 @@ help(struct running *r, const struct effect *e)
 
 	h->effect = *e;
 	h->session = realpath(link, NULL);
+	h->picture = r->leader->desktop && picture_is_asked(e->text);
 	h->root = xstrdup(s->root);
 	h->description = xstrdup(r->leader->story.turn.title);
 	h->command = s->help_command == NULL ? NULL : xstrdup(s->help_command);
