@@ -30,7 +30,8 @@ struct cmd {
 	size_t nopts;
 	size_t size; /* of the struct the options are stored in */
 	size_t min_args, max_args;
-	const char *operand; /* what an operand is, for completion: "loop", "command" or NULL */
+	const char
+	    *operand; /* what an operand is, for completion: "loop", "file", ... or NULL */
 	bool takes_command;  /* something must follow "--" */
 	bool checks_command; /* and `run` says so itself, in its own time */
 	bool dashes;	     /* an operand is a text, which may begin with a dash */

@@ -48,16 +48,18 @@ is_first_of_group(const struct cmd *const *c)
 	return true;
 }
 
-/* The words that can follow the group's one, each with a blank behind it. */
+/* The words that can follow the group's one, with `between` between them. */
 static void
-add_members(struct buf *out, const char *group)
+add_members(struct buf *out, const char *group, const char *between)
 {
 	size_t len = strlen(group);
+	size_t start = out->len;
 
 	for (const struct cmd *const *c = ralph_commands; *c != NULL; c++)
 		if (!(*c)->hidden && strncmp((*c)->name, group, len) == 0 &&
 		    (*c)->name[len] == ' ')
-			buf_addf(out, "%s ", (*c)->name + len + 1);
+			buf_addf(
+			    out, "%s%s", out->len > start ? between : "", (*c)->name + len + 1);
 }
 
 static bool
@@ -65,7 +67,7 @@ is_group(const char *name)
 {
 	AUTO_BUF members = BUF_INIT;
 
-	add_members(&members, name);
+	add_members(&members, name, " ");
 	return members.len > 0;
 }
 
@@ -105,7 +107,14 @@ bash_commands(struct buf *out, const char *before)
 	buf_adds(out, "--help --version\" -- \"$cur\"))");
 }
 
-/* In a group the command is two words; behind the first, the second is offered. */
+static bool
+takes_file(const struct cmd *cmd)
+{
+	return cmd->operand != NULL && strcmp(cmd->operand, "file") == 0;
+}
+
+/* In a group the command is two words; behind the first, the second is offered.  The first may
+ * be a command by itself, with options and operands of its own. */
 static void
 bash_groups(struct buf *out)
 {
@@ -113,11 +122,15 @@ bash_groups(struct buf *out)
 	for (const struct cmd *const *c = ralph_commands; *c != NULL; c++) {
 		if ((*c)->hidden || !is_group((*c)->name))
 			continue;
-		buf_addf(out, "    %s) if ((COMP_CWORD == 2)); then COMPREPLY=($(compgen -W \"",
+		buf_addf(out, "    %s) if ((COMP_CWORD == 2)) && [[ $cur != -* ]]; then\n",
 		    (*c)->name);
-		add_members(out, (*c)->name);
-		buf_adds(out, "--help\" -- \"$cur\")); return; fi\n"
-			      "      cmd+=\" ${COMP_WORDS[2]}\" ;;\n");
+		buf_addf(out, "      %sCOMPREPLY+=($(compgen -W \"",
+		    takes_file(*c) ? "_ralph_files -f; " : "");
+		add_members(out, (*c)->name, " ");
+		buf_adds(out, "\" -- \"$cur\")); return; fi\n"
+			      "      case ${COMP_WORDS[2]} in ");
+		add_members(out, (*c)->name, "|");
+		buf_adds(out, ") cmd+=\" ${COMP_WORDS[2]}\" ;; esac ;;\n");
 	}
 	buf_adds(out, "  esac\n");
 }
@@ -136,6 +149,8 @@ bash_operand(struct buf *out, const char *operand)
 	else if (strcmp(operand, "task") == 0)
 		buf_adds(out, "; else COMPREPLY=($(compgen -W \"$(ralph graph status --ids "
 			      "2>/dev/null)\" -- \"$cur\"))");
+	else if (strcmp(operand, "file") == 0)
+		buf_adds(out, "; else _ralph_files -f");
 	else if (strcmp(operand, "shell") == 0)
 		buf_adds(out, "; else COMPREPLY=($(compgen -W \"bash zsh fish\" -- \"$cur\"))");
 	else if (strcmp(operand, "command-name") == 0)
@@ -231,11 +246,15 @@ zsh_groups(struct buf *out)
 	for (const struct cmd *const *c = ralph_commands; *c != NULL; c++) {
 		if ((*c)->hidden || !is_group((*c)->name))
 			continue;
-		buf_addf(out, "    %s) if (( CURRENT == 2 )); then compadd -- ", (*c)->name);
-		add_members(out, (*c)->name);
-		buf_adds(out,
-		    "; return; fi\n"
-		    "      cmd=\"$cmd $words[2]\"; shift words; (( CURRENT-- )) ;;\n");
+		buf_addf(out,
+		    "    %s) if (( CURRENT == 2 )) && [[ $words[2] != -* ]]; then compadd -- ",
+		    (*c)->name);
+		add_members(out, (*c)->name, " ");
+		buf_addf(out, "; %sreturn; fi\n      case $words[2] in (",
+		    takes_file(*c) ? "_files; " : "");
+		add_members(out, (*c)->name, "|");
+		buf_adds(
+		    out, ") cmd=\"$cmd $words[2]\"; shift words; (( CURRENT-- )) ;; esac ;;\n");
 	}
 	buf_adds(out, "  esac\n");
 }
@@ -245,6 +264,8 @@ zsh_operand(struct buf *out, const struct cmd *cmd)
 {
 	const char *operand = cmd->operand != NULL ? cmd->operand : "";
 
+	if (takes_file(cmd))
+		buf_adds(out, " '1:file:_files'");
 	if (strcmp(operand, "loop") == 0)
 		buf_adds(out, " '*:loop:_ralph_loops'");
 	else if (strcmp(operand, "ticket") == 0)
@@ -346,6 +367,8 @@ fish_command(struct buf *out, const struct cmd *cmd)
 		    "complete -c ralph -n '__ralph_is %s' -a '(ralph graph status --ids "
 		    "2>/dev/null)'\n",
 		    cmd->name);
+	else if (takes_file(cmd))
+		buf_addf(out, "complete -c ralph -n '__ralph_is %s' -F\n", cmd->name);
 }
 
 static void

@@ -31,6 +31,17 @@ is "$(offers ralph help sta)" "status" "the commands that help explains"
 is "$(offers ralph tk)" "tk" "a group is one word"
 is "$(offers ralph tk re)" "ready reopen" "its commands follow it"
 is "$(offers ralph tk ready --a)" "--assignee" "with their options"
+is "$(offers ralph loop --para)" "--parallel" "also where the group's word is a command itself"
+is "$(offers ralph loop status --)" "--help --json" "and not for its members"
+mkdir lists
+touch lists/inside
+is "$(offers ralph todo li)" "lists" "a file may follow that"
+is "$(offers ralph todo in)" "init" "or one of its words"
+is "$(offers ralph todo lists/in)" "lists/inside" "a file in a directory"
+is "$(offers ralph todo --fresh li)" "lists" "also behind an option"
+is "$(offers ralph todo lists/inside --comm)" "--commit" "and options behind the file"
+is "$(offers ralph todo --commit '')" "ask auto off" "with their choices"
+is "$(offers ralph nudge f)" "first" "loops can be nudged"
 mkdir .tickets
 printf -- '---\nid: %s\nstatus: open\n---\n' ab-1 >.tickets/ab-1.md
 printf -- '---\nid: %s\nstatus: open\n---\n' ab-2 >.tickets/ab-2.md
