@@ -187,6 +187,9 @@ console_todo_line(const char *loop, const struct fact *facts, size_t n, size_t i
 	    .state = state, .f = f, .task = task_of(state, facts, n, f), .out = out};
 	size_t start = out->len;
 
+	/* Why the loop ends by itself is in its last words. */
+	if (f->kind == FACT_WANTED && f->wanted == WANT_STOP && !end_reason_asked(f->reason))
+		return false;
 	if (sayings[f->kind] == NULL)
 		return console_line(loop, facts, n, i, state, out);
 	buf_adds(out, "[ralph] ");

@@ -49,8 +49,10 @@ static int
 no_file(const struct todo_source *s, const struct err *why, struct err *err)
 {
 	if (why->code == ENOENT || why->code == ENOTDIR)
-		(void)err_set(
-		    err, "there is no %s (a task in it is a line '- [ ] T001: ...')", s->path);
+		(void)err_set(err,
+		    "there is no %s ('ralph todo init' makes ai/todo.md; a task is a line '- [ "
+		    "] T001: ...')",
+		    s->path);
 	else
 		(void)err_set(err, "%s", why->text);
 	if (err != NULL)

@@ -325,6 +325,15 @@ ending(enum end_reason reason)
 	}
 }
 
+/* Does the sentence about what is left in the list have it? */
+static bool
+is_told(const char *text, const char *task)
+{
+	AUTO_FREE char *words = xasprintf("%s is ", task);
+
+	return strstr(text, words) != NULL;
+}
+
 /* The last words are said also when nothing else is.  "All tasks complete!" is a promise. */
 static void
 say_end(struct running *r, const struct fact *f)
@@ -342,10 +351,11 @@ say_end(struct running *r, const struct fact *f)
 	else
 		buf_adds(&text, ending(f->reason));
 	if (f->reason != END_NO_WORK) {
-		buf_addf(&text, "\n%zu completed in %" PRId64 " iterations", completed,
-		    r->state.iteration);
+		buf_addf(&text, "\n%zu completed in %" PRId64 " iteration%s", completed,
+		    r->state.iteration, r->state.iteration == 1 ? "" : "s");
 		for (size_t i = 0; i < s->nleft; i++)
-			buf_addf(&text, "\n  %s: %s", s->left[i].task, s->left[i].why);
+			if (!is_told(f->text, s->left[i].task))
+				buf_addf(&text, "\n%s: %s", s->left[i].task, s->left[i].why);
 		if (f->text[0] != '\0')
 			buf_addf(&text, "\n%s", f->text);
 	}

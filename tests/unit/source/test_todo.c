@@ -80,7 +80,8 @@ static void
 test_no_file(void **state UNUSED)
 {
 	AUTO_FREE char *expected =
-	    xasprintf("there is no %s/ai/todo.md (a task in it is a line '- [ ] T001: ...')",
+	    xasprintf("there is no %s/ai/todo.md ('ralph todo init' makes ai/todo.md; a task "
+		      "is a line '- [ ] T001: ...')",
 		scratch.path);
 
 	assert_null(source_find("todo")->open(ev, &settings, &err));
