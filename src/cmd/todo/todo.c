@@ -53,7 +53,7 @@ struct todo_options {
 
 static const struct opt todo_opts[] = {
     TEXT("section", section, "NAME", TODO_SECTION,
-	"the heading whose tasks are done; without it, the whole file"),
+	"the heading whose tasks are done; where there is none, those of the whole file"),
     COUNT("max-iterations", max_iterations, OPT_UNLIMITED, "unlimited",
 	"how many tasks to start at most"),
     FLAG("fresh", settings.fresh, "a new process for every task, instead of clearing one"),
@@ -304,17 +304,17 @@ const struct cmd cmd_todo = {
 	"it, marks the task as done and goes on with the next.\n\n"
 	"A worker speaks by <promise>DONE</promise>, <promise>STUCK:question</promise>, "
 	"<promise>BLOCKED:reason</promise> and <promise>PROGRESS:N</promise>, each alone on "
-	"its "
-	"line, or by the commands 'ralph done', 'ralph stuck', 'ralph blocked' and 'ralph "
-	"progress', which 'ralph todo init --claude' installs as /ralph_done and so on. A task "
-	"is "
-	"complete only with both, the word and a fresh ai/ralph/results/ID.done.json ('ralph "
-	"done' writes it), and when --verify succeeds.\n\n"
+	"its line, or by the commands 'ralph done', 'ralph stuck', 'ralph blocked' and 'ralph "
+	"progress'; 'ralph todo init --claude' makes /ralph_done, /ralph_stuck and "
+	"/ralph_progress of them for Claude Code. A task is complete only with both, the word "
+	"and a fresh ai/ralph/results/ID.done.json ('ralph done' writes it), and when --verify "
+	"succeeds.\n\n"
 	"A question is answered from what the project itself knows, or by --help-command; the "
 	"same one three times, then the task is marked as blocked. A silent worker is nudged, "
 	"given its task again, and replaced. A commit has only what the task changed; what was "
 	"changed before stays as it is.\n\n"
-	"Exit codes: 0 all tasks complete, 10 max iterations and there are more, 11 some "
+	"Exit codes: 0 all tasks complete, 3 'ralph stop', 10 max iterations and there are "
+	"more, 11 some "
 	"failed or "
 	"were blocked, 12 only blocked tasks are left, 1 the worker could not be kept running. "
 	"Ctrl-C and SIGTERM end the worker and keep all; 'ralph todo' goes on.",
