@@ -53,9 +53,9 @@ int verdict_parse(const char *name); /* -1 when unknown */
 	X(FAILED, 1, "failure; for a loop: too many consecutive failures, or it cannot go on") \
 	X(USAGE, 2, "the command line is wrong")                                               \
 	X(UNFINISHED, 3, "the loop was stopped or paused before it was complete")              \
-	X(MAX, 10, "tickets, todo: as many as allowed were started, and there are more")             \
-	X(SOME_FAILED, 11, "tickets, todo: the run is over, and some of them failed")                \
-	X(BLOCKED, 12, "tickets, todo: what is left waits for something that does not come")         \
+	X(MAX, 10, "tickets, todo: as many as allowed were started, and there are more")       \
+	X(SOME_FAILED, 11, "tickets, todo: the run is over, and some of them failed")          \
+	X(BLOCKED, 12, "tickets, todo: what is left waits for something that does not come")   \
 	X(QUERY, 13, "tickets: they could not be read or asked for")                           \
 	X(UNAVAILABLE, 69, "desktop: there is no display, or it lacks what was asked for")     \
 	X(TIMEOUT, 124, "ralph wait --timeout ran out; desktop: no answer in time")            \

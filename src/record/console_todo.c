@@ -4,7 +4,7 @@
  *   [ralph] NAME: T001 (iteration 1/100): Write the parser
  *   [ralph] NAME: T001: 40 %
  *   [ralph] NAME: T001 is stuck: which file has the grammar?
- *   [ralph] NAME: T001 complete (3m 42s): committed abc1234
+ *   [ralph] NAME: T001 complete, committed as abc1234
  */
 #include "record/console.h"
 
@@ -101,14 +101,24 @@ say_telling(const struct said *s)
 	return what > 0 && say(s, words[what], "");
 }
 
+/* As whoever has a list would say it. */
+static const char *
+outcome(enum verdict v)
+{
+	return v == VERDICT_NOT_CLOSED ? "is not done" : verdict_name(v);
+}
+
 static bool
 say_landed(const struct said *s)
 {
+	/* The alert said so, and why. */
+	if (s->f->verdict == VERDICT_BLOCKED && s->f->text[0] == '\0')
+		return false;
 	words_safe(s->f->task, s->out);
 	if (s->f->verdict == VERDICT_DONE)
 		buf_adds(s->out, " complete");
 	else
-		buf_addf(s->out, " %s", verdict_name(s->f->verdict));
+		buf_addf(s->out, " %s", outcome(s->f->verdict));
 	if (s->f->key[0] != '\0') {
 		buf_adds(s->out, ", committed as ");
 		words_safe(s->f->key, s->out);
@@ -135,7 +145,11 @@ say_ended(const struct said *s)
 	if (s->f->kept != 0 || s->f->verdict == VERDICT_DONE ||
 	    s->f->verdict == VERDICT_BLOCKED)
 		return false;
-	buf_addf(s->out, "the worker has ended (%s, exit: ", verdict_name(s->f->verdict));
+	if (s->f->verdict == VERDICT_NOT_CLOSED)
+		buf_adds(s->out, "the worker has ended without saying that it is done (exit: ");
+	else
+		buf_addf(
+		    s->out, "the worker has ended (%s, exit: ", verdict_name(s->f->verdict));
 	words_exit(s->f->exit, s->out);
 	buf_addc(s->out, ')');
 	return true;

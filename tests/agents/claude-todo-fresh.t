@@ -20,7 +20,7 @@ model "[
 run "$RALPH" todo --name fresh --fresh --verify 'test -e one.txt' -- claude -p --dangerously-skip-permissions
 exit_is 11 "not all tasks could be done"
 unlike "$out" 'All tasks complete!' "which is not said to be so"
-like "$out" 'T003: the staging server is down' "but what is left, and why"
+like "$out" 'T003 is blocked \(the staging server is down\)' "but what is left, and why"
 like "$err" 'ALERT: T003 is blocked: the staging server is down' "with an alert"
 is "$(asked)" 5 "the model was asked for each step once"
 is "$(git log --format=%s)" "T002: write two.txt

@@ -34,7 +34,7 @@ run "$RALPH" send led '/ralph_done the second one'
 exit_is 0 "a person types to it"
 end_bg 60 "$bg"
 is "$status" 0 "all tasks are complete"
-for name in done stuck progress; do
+for name in 'done' stuck progress; do
 	ok "the model is told that there is ralph_$name" told 0 "- ralph_$name: "
 done
 ok "when it uses one, it gets its text" told 2 'name the command that proves it'

@@ -10,6 +10,7 @@
 #include "base/lock.h"
 #include "base/log.h"
 #include "cmd/kind.h"
+#include "cmd/settings.h"
 #include "cmd/todo/picture.h"
 #include "source/todo.h"
 #include "source/todo_meta.h"
@@ -312,7 +313,7 @@ ending(enum end_reason reason)
 	case END_TERMINATED:
 	case END_STOPPED:
 	case END_KILLED:
-		return "Stopped before the end; 'ralph todo' goes on.";
+		return "Stopped before the end; ";
 	case END_NONE:
 	case END_DONE_PATTERN:
 	case END_NO_WORK:
@@ -323,6 +324,20 @@ ending(enum end_reason reason)
 	default:
 		return "The tasks could not be read.";
 	}
+}
+
+/* The usual list under its usual name is found without being named. */
+static void
+add_way_on(const struct running *r, struct buf *text)
+{
+	const struct settings *s = &r->settings;
+	AUTO_FREE char *list = xasprintf("%s/" TODO_FILE, s->root);
+	AUTO_FREE char *name = settings_default_name(s->root, "todo");
+
+	if (strcmp(list, s->todo_file) == 0 && strcmp(name, r->spec->name) == 0)
+		buf_adds(text, "'ralph todo' goes on.");
+	else
+		buf_addf(text, "'ralph resume %s' goes on.", r->spec->name);
 }
 
 /* Does the sentence about what is left in the list have it? */
@@ -350,6 +365,8 @@ say_end(struct running *r, const struct fact *f)
 		buf_adds(&text, "All tasks complete!");
 	else
 		buf_adds(&text, ending(f->reason));
+	if (end_reason_asked(f->reason))
+		add_way_on(r, &text);
 	if (f->reason != END_NO_WORK) {
 		buf_addf(&text, "\n%zu completed in %" PRId64 " iteration%s", completed,
 		    r->state.iteration, r->state.iteration == 1 ? "" : "s");

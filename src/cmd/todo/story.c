@@ -112,6 +112,15 @@ began(struct story *s, const struct fact *f)
 	put(s->turn.session, sizeof(s->turn.session), f->session);
 }
 
+static const char *
+why_left(const struct story *s, const struct fact *f)
+{
+	if (f->verdict == VERDICT_BLOCKED)
+		return s->turn.notes;
+	return f->verdict == VERDICT_NOT_CLOSED ? "no worker said that it is done"
+						: verdict_name(f->verdict);
+}
+
 static void
 landed(struct story *s, const struct fact *f)
 {
@@ -131,8 +140,7 @@ landed(struct story *s, const struct fact *f)
 	if (f->verdict == VERDICT_BLOCKED)
 		s->stuck = with(s->stuck, f->task);
 	if (f->retry == 0)
-		add_left(s, f->task,
-		    f->verdict == VERDICT_BLOCKED ? s->turn.notes : verdict_name(f->verdict));
+		add_left(s, f->task, why_left(s, f));
 }
 
 static void
