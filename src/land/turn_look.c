@@ -1,11 +1,13 @@
 #include "land/turns.h"
 
 #include "base/alloc.h"
+#include "base/fs.h"
 #include "base/lock.h"
 #include "base/text.h"
 #include "land/git.h"
 #include "land/repo.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <sys/stat.h>
 
@@ -86,6 +88,7 @@ files_remove(const struct place *p)
 int
 place_open(struct place *p, const struct turn *t, struct err *err)
 {
+	AUTO_CLOSE int dir = -1;
 	int there;
 
 	*p = (struct place){.turn = t, .lock = -1};
@@ -101,6 +104,9 @@ place_open(struct place *p, const struct turn *t, struct err *err)
 	if (p->lock < 0)
 		return -1;
 	files_remove(p);
+	dir = fs_open_dir(AT_FDCWD, p->git_dir, NULL);
+	if (dir >= 0)
+		(void)!fs_sweep(dir, NULL);
 	return 0;
 }
 
