@@ -267,6 +267,7 @@ void watcher_task(struct watcher *w, const char *task, const char *prompt, size_
 void watcher_past(struct watcher *w);
 /* It has been given: the clocks begin anew. */
 void watcher_given(struct watcher *w);
+void watcher_told(struct watcher *w, const struct promise *p); /* and it will be shown, too */
 void watcher_moves(struct watcher *w); /* a sign of life from elsewhere */
 /* Says whether the agent moves, with a signal. */
 void watcher_nudged(struct watcher *w);

@@ -229,6 +229,7 @@ turn_hears(struct turn *t, const char *json, size_t len)
 	AUTO_JSON *v = json_parse(json, len, "word", NULL);
 	const char *text = json_str(v, "text", ""), *task = json_str(v, "task", t->task);
 	int kind = kind_parse(json_str(v, "signal", ""));
+	const char *why;
 	struct promise p;
 
 	if (!t->task)
@@ -239,7 +240,11 @@ turn_hears(struct turn *t, const char *json, size_t len)
 		return "this is not the task of the session any more";
 	if (!promise_fill(&p, (enum promise_kind)kind, text, strlen(text)))
 		return "progress is a number from 0 to 100";
-	return turn_says(t, &p);
+	why = turn_says(t, &p);
+	/* The command prints its tag, which may come behind others that were printed before. */
+	if (!why)
+		watcher_told(&t->k->watcher, &p);
+	return why;
 }
 
 /* ----------------------------------------------------------- notices */

@@ -459,6 +459,13 @@ watcher_task(struct watcher *w, const char *task, const char *prompt, size_t len
 }
 
 void
+watcher_told(struct watcher *w, const struct promise *p)
+{
+	if (w->shown)
+		promises_said(w->shown, p);
+}
+
+void
 watcher_past(struct watcher *w)
 {
 	if (!w->shown)

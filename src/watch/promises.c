@@ -305,6 +305,17 @@ promises_past(struct promises *p)
 	p->count = kept;
 }
 
+void
+promises_said(struct promises *p, const struct promise *promise)
+{
+	struct tally *t = tally_of(p, promise);
+
+	if (!t)
+		return;
+	t->all.known++;
+	t->said.known++;
+}
+
 /*
  * What comes in.
  */

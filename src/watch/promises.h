@@ -29,6 +29,8 @@ void promises_free(struct promises *p);
 void promises_task(struct promises *p, const char *task, const char *prompt, size_t len);
 /* Whatever was said so far is past; what is on the screen now does not count again. */
 void promises_past(struct promises *p);
+/* It was said by another way, and will be shown once more, for people. */
+void promises_said(struct promises *p, const struct promise *promise);
 /* Something was typed into the session by a person or by us. */
 void promises_typed(struct promises *p, const char *text, size_t len);
 

@@ -337,6 +337,24 @@ what_was_typed_for_an_earlier_task(void **state UNUSED)
 	promises_free(p);
 }
 
+/* A command told it already; its tag is for people. */
+static void
+what_was_said_by_another_way(void **state UNUSED)
+{
+	struct promises *p = watching("Do it.\n");
+	struct promise seventy;
+
+	assert_true(promise_fill(&seventy, PROMISE_PROGRESS, "70", 2));
+	promises_said(p, &seventy);
+	screen(p, 80, "<promise>PROGRESS:60</promise>\n<promise>PROGRESS:70</promise>\n\n");
+	assert_string_equal(news(), "progress=60;");
+	screen(p, 80,
+	    "<promise>PROGRESS:60</promise>\n<promise>PROGRESS:70</promise>\n"
+	    "<promise>PROGRESS:70</promise>\n");
+	assert_string_equal(news(), "progress=70;");
+	promises_free(p);
+}
+
 /* ------------------------------------------------------------ hostile */
 
 static void
@@ -419,6 +437,7 @@ main(void)
 	    cmocka_unit_test(wrapped_by_a_program),
 	    cmocka_unit_test(the_prompt_on_a_screen),
 	    cmocka_unit_test(what_was_typed_for_an_earlier_task),
+	    cmocka_unit_test(what_was_said_by_another_way),
 	    cmocka_unit_test(a_flood_of_tags),
 	    cmocka_unit_test(a_screen_full_of_brackets),
 	    cmocka_unit_test(what_we_type_is_no_life),
