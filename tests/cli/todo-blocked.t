@@ -21,7 +21,7 @@ is "$(sed -n '4,$p' ai/todo.md | sed 's/ (completed.*//')" '- [~] T001: By a tag
 - [x] T003: Done' "the list says why"
 is "$(commits)" "T003: did T003" "nothing of theirs is committed"
 is "$(git status --porcelain)" "?? half.txt" "and nothing is lost"
-like "$out" $'T001: no key for the API\n  T002: the server is down' "the end says what is left and why"
+like "$out" 'T001 is blocked \(no key for the API\), T002 is blocked \(the server is down\)$' "the end says what is left and why"
 unlike "$out" 'All tasks complete' "and promises nothing"
 is "$(jq -c '[.tasks_completed, .tasks_stuck]' ai/ralph/state.json)" '[["T003"],["T001","T002"]]' "so does the state"
 like "$(grep -A 4 'T001:' ai/ralph/activity.md)" 'Status:\*\* blocked' "and activity.md"
