@@ -38,16 +38,31 @@ is "$out" "That was the last one.
 All tasks complete" "the log has its words"
 model_end
 
-# What the model's host refuses is the agent's failure.
+# What the model's host does not understand is the agent's failure.
+model '[
+	{"status": 400, "text": "prompt is malformed"},
+	{"text": "All tasks complete"}
+]'
+run "${loop[@]}" misunderstood --max-iterations 3 --done-pattern 'All tasks complete' -- claude -p --dangerously-skip-permissions
+exit_is 0 "a bad request does not end the loop"
+like "$out" 'iteration 1 failed \(exit: 1\), retrying in 1s' "it is a failure"
+like "$out" 'starting iteration 2/3
+.*done pattern matched' "after which the next agent does the work"
+model_end
+
+# A login that does not hold is nobody's failure: the loop waits for a person.
 model '[
 	{"status": 401, "text": "invalid x-api-key"},
 	{"text": "All tasks complete"}
 ]'
-run "${loop[@]}" refused --max-iterations 3 --done-pattern 'All tasks complete' -- claude -p --dangerously-skip-permissions
-exit_is 0 "a refusal does not end the loop"
-like "$out" 'iteration 1 failed \(exit: 1\), retrying in 1s' "it is a failure"
-like "$out" 'starting iteration 2/3
-.*done pattern matched' "after which the next agent does the work"
+run_bg "${loop[@]}" refused --max-iterations 3 --done-pattern 'All tasks complete' -- claude -p --dangerously-skip-permissions
+wait_for 60 field_is refused .status paused
+like "$(cat "$T/bg.$bg.err")" "ALERT: the agent's login does not hold; log in, then resume the loop" "a login that does not hold is an alert, and a pause"
+run "$RALPH" resume refused
+exit_is 0 "once it holds, the loop is resumed"
+end_bg 60 "$bg"
+exit_is 0 "and the next agent does the work"
+like "$out" 'done pattern matched' "as it says"
 model_end
 no_leftovers "nothing goes on"
 done_testing
