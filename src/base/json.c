@@ -137,6 +137,13 @@ json_text(const char *s, size_t len)
 	return v ? v : json_text_repaired(s, len);
 }
 
+void
+json_put(json_t *obj, const char *key, const char *text)
+{
+	if (text != NULL)
+		ENSURE(json_object_set_new(obj, key, json_text(text, strlen(text))) == 0);
+}
+
 json_t *
 json_strlist(char *const *list)
 {

@@ -22,6 +22,8 @@ int64_t json_int(const json_t *obj, const char *key, int64_t dflt);
 bool json_bool(const json_t *obj, const char *key, bool dflt);
 /* A json string of any bytes: invalid UTF-8 and NUL become U+FFFD.  Never NULL. */
 json_t *json_text(const char *s, size_t len) NODISCARD;
+/* Sets a member to a text; NULL sets none. */
+void json_put(json_t *obj, const char *key, const char *text);
 json_t *json_strlist(char *const *list) NODISCARD;
 char **json_to_strlist(const json_t *array) NODISCARD; /* NULL when not an array of strings */
 

@@ -362,3 +362,13 @@ text_random_hex(char *out, size_t n)
 	}
 	out[2 * n] = '\0';
 }
+
+uint64_t
+text_hash(const char *s)
+{
+	uint64_t h = UINT64_C(0xcbf29ce484222325);
+
+	for (; *s != '\0'; s++)
+		h = (h ^ (unsigned char)*s) * UINT64_C(0x100000001b3);
+	return h;
+}

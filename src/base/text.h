@@ -39,4 +39,7 @@ const char *text_nearest(const char *word, const char *const *words, size_t n);
 /* Lower-case hex of n random bytes into out (2n+1 bytes). */
 void text_random_hex(char *out, size_t n);
 
+/* FNV-1a, for names that may be too long, or have slashes. */
+uint64_t text_hash(const char *s);
+
 #endif

@@ -31,23 +31,16 @@ struct lander_step {
 /* ---- in the job ------------------------------------------------------------------ */
 
 static void
-put(json_t *v, const char *key, const char *text)
-{
-	if (text != NULL)
-		(void)json_object_set_new(v, key, json_text(text, strlen(text)));
-}
-
-static void
 result_print(const struct land_result *r, struct buf *out)
 {
 	AUTO_JSON *v = json_pack("{s:s,s:I,s:b}", "outcome", land_outcome_name(r->outcome),
 	    "waiting", (json_int_t)r->waiting, "resumed", r->resumed);
 
-	put(v, "path", r->path);
-	put(v, "branch", r->branch);
-	put(v, "commit", r->commit);
-	put(v, "ref", r->ref);
-	put(v, "text", r->text);
+	json_put(v, "path", r->path);
+	json_put(v, "branch", r->branch);
+	json_put(v, "commit", r->commit);
+	json_put(v, "ref", r->ref);
+	json_put(v, "text", r->text);
 	if (r->tickets != NULL)
 		(void)json_object_set_new(v, "tickets", json_strlist(r->tickets));
 	json_print(v, true, out);

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/lock.h"
+#include "base/text.h"
 #include "land/git.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -229,17 +230,6 @@ repo_lock(const char *common, struct err *err)
 	return fd;
 }
 
-/* FNV-1a: a branch's name may be too long, and has slashes. */
-static uint64_t
-hash(const char *s)
-{
-	uint64_t h = UINT64_C(0xcbf29ce484222325);
-
-	for (; *s; s++)
-		h = (h ^ (unsigned char)*s) * UINT64_C(0x100000001b3);
-	return h;
-}
-
 int
 repo_turn(const char *common, const char *branch, struct err *err)
 {
@@ -249,7 +239,7 @@ repo_turn(const char *common, const char *branch, struct err *err)
 	if (dir < 0)
 		return -1;
 	lock_describe_self(self, sizeof(self));
-	snprintf(name, sizeof(name), "ralph-land-%016" PRIx64 ".lock", hash(branch));
+	snprintf(name, sizeof(name), "ralph-land-%016" PRIx64 ".lock", text_hash(branch));
 	return lock_take(dir, name, LOCK_WAIT, self, err);
 }
 

@@ -20,17 +20,6 @@
 
 /* --------------------------------------------------------------- the place */
 
-/* FNV-1a: two loops may have a T001 each, in one repository. */
-static uint64_t
-hash(const char *s)
-{
-	uint64_t h = UINT64_C(0xcbf29ce484222325);
-
-	for (; *s; s++)
-		h = (h ^ (unsigned char)*s) * UINT64_C(0x100000001b3);
-	return h;
-}
-
 /* 1: in a work tree; 0: there is none; -1. */
 static int
 tree_is_there(const char *root, struct err *err)
@@ -68,7 +57,7 @@ place_find(struct place *p, struct err *err)
 	if (!p->git_dir)
 		return -1;
 	p->ref = xasprintf(
-	    "refs/ralph/turn/%s-%08" PRIx32, p->turn->task, (uint32_t)hash(p->turn->file));
+	    "refs/ralph/turn/%s-%08" PRIx32, p->turn->task, (uint32_t)text_hash(p->turn->file));
 	p->index = xasprintf("%s/ralph-turn-index", p->git_dir);
 	p->message = xasprintf("%s/ralph-turn-message", p->git_dir);
 	return 0;

@@ -113,13 +113,6 @@ apart_read(const json_t *v, struct aparts *out)
 	return true;
 }
 
-static void
-put(json_t *v, const char *key, const char *text)
-{
-	if (text)
-		(void)json_object_set_new(v, key, json_text(text, strlen(text)));
-}
-
 static char *
 get(const json_t *v, const char *key)
 {
@@ -176,10 +169,10 @@ mark_save(const struct turn *t, const struct mark *m, struct err *err)
 	AUTO_BUF when = BUF_INIT;
 
 	clock_fmt_rfc3339(clock_wall(), &when);
-	put(v, "written", when.data);
-	put(v, "head", m->head);
-	put(v, "commit", m->commit);
-	put(v, "made", m->made);
+	json_put(v, "written", when.data);
+	json_put(v, "head", m->head);
+	json_put(v, "commit", m->commit);
+	json_put(v, "made", m->made);
 	for (size_t i = 0; i < m->apart.n; i++)
 		(void)json_array_append_new(apart, apart_print(&m->apart.list[i]));
 	(void)json_object_set_new(v, "apart", apart);

@@ -20,13 +20,6 @@ turn_outcome_name(enum turn_outcome o)
 	return o < TURN_OUTCOMES ? names[o] : "?";
 }
 
-static void
-put(json_t *v, const char *key, const char *text)
-{
-	if (text)
-		(void)json_object_set_new(v, key, json_text(text, strlen(text)));
-}
-
 static char *
 get(const json_t *v, const char *key)
 {
@@ -42,18 +35,18 @@ turn_result_json(const struct turn_result *r)
 	    "found", r->found, "committed", (json_int_t)r->committed);
 	json_t *left = json_array();
 
-	put(v, "commit", r->commit);
-	put(v, "brief", r->brief);
-	put(v, "message", r->message);
-	put(v, "diffstat", r->diffstat);
-	put(v, "text", r->text);
+	json_put(v, "commit", r->commit);
+	json_put(v, "brief", r->brief);
+	json_put(v, "message", r->message);
+	json_put(v, "diffstat", r->diffstat);
+	json_put(v, "text", r->text);
 	if (r->paths)
 		(void)json_object_set_new(v, "paths", json_strlist(r->paths));
 	for (size_t i = 0; i < r->nleft; i++) {
 		json_t *one = json_object();
 
-		put(one, "path", r->left[i].path);
-		put(one, "why", r->left[i].why);
+		json_put(one, "path", r->left[i].path);
+		json_put(one, "why", r->left[i].why);
 		(void)json_array_append_new(left, one);
 	}
 	(void)json_object_set_new(v, "left", left);

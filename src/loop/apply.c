@@ -182,26 +182,19 @@ apply_wanted(struct loop_state *s, const struct fact *f)
 	}
 }
 
+/* A task begins, with a new agent or with one that waited. */
 static void
-apply_started(struct loop_state *s, const struct fact *f)
+begin_turn(struct loop_state *s, struct loop_session *one, const struct fact *f)
 {
-	struct loop_session *one = NULL;
 	struct loop_task *task;
 
-	for (size_t i = 0; i < LOOP_MAX_SESSIONS && one == NULL; i++)
-		if (s->sessions[i].state == SESSION_FREE)
-			one = &s->sessions[i];
 	s->iteration = f->iteration;
 	s->iteration_started = f->at;
 	s->unanswered = 0;
 	memset(&s->hold, 0, sizeof(s->hold));
 	if (one == NULL)
 		return;
-	memset(one, 0, sizeof(*one));
-	one->state = SESSION_STARTING;
-	copy(one->id, f->session, sizeof(one->id));
 	copy(one->task, f->task, sizeof(one->task));
-	copy(one->components, f->components, sizeof(one->components));
 	one->iteration = f->iteration;
 	one->attempt = f->attempt;
 	one->started = f->at;
@@ -213,29 +206,31 @@ apply_started(struct loop_state *s, const struct fact *f)
 		task->attempts = (uint16_t)f->attempt;
 }
 
-/* The same agent, with the next task. */
+static void
+apply_started(struct loop_state *s, const struct fact *f)
+{
+	struct loop_session *one = NULL;
+
+	for (size_t i = 0; i < LOOP_MAX_SESSIONS && one == NULL; i++)
+		if (s->sessions[i].state == SESSION_FREE)
+			one = &s->sessions[i];
+	if (one != NULL) {
+		memset(one, 0, sizeof(*one));
+		one->state = SESSION_STARTING;
+		copy(one->id, f->session, sizeof(one->id));
+		copy(one->components, f->components, sizeof(one->components));
+	}
+	begin_turn(s, one, f);
+}
+
 static void
 apply_assigned(struct loop_state *s, const struct fact *f)
 {
 	struct loop_session *one = find(s, f->session);
-	struct loop_task *task;
 
-	s->iteration = f->iteration;
-	s->iteration_started = f->at;
-	s->unanswered = 0;
-	memset(&s->hold, 0, sizeof(s->hold));
-	if (one == NULL)
-		return;
-	one->state = SESSION_BRIEFING;
-	copy(one->task, f->task, sizeof(one->task));
-	one->iteration = f->iteration;
-	one->attempt = f->attempt;
-	one->started = f->at;
-	if (f->attempt > 1)
-		s->returned++;
-	task = task_note(s, f->task);
-	if (task != NULL && f->attempt <= UINT16_MAX)
-		task->attempts = (uint16_t)f->attempt;
+	if (one != NULL)
+		one->state = SESSION_BRIEFING;
+	begin_turn(s, one, f);
 }
 
 /* The number can be used again, unless a later one is in use already. */

@@ -77,7 +77,10 @@ void dismissed(struct deciding *d, const struct loop_session *one);
 void dismiss_waiting(struct deciding *d);
 const struct loop_session *waiting_agent(const struct loop_state *s);
 
-/* past.c.  What facts do to it. */
+/* past.c.  A hash, from HASH_BEGIN on. */
+#define HASH_BEGIN UINT64_C(0xcbf29ce484222325)
+uint64_t hash_add(uint64_t h, char c);
+/* What facts do to it. */
 /* Only where work lands: a prompt has no past.  NULL when no more can be remembered. */
 struct loop_task *task_note(struct loop_state *s, const char *id);
 void task_unstarted(struct loop_state *s, const char *id); /* that was no attempt */

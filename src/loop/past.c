@@ -8,13 +8,19 @@
 /* ---- tasks ---------------------------------------------------------------------- */
 
 /* FNV-1a, 64 bits. */
+uint64_t
+hash_add(uint64_t h, char c)
+{
+	return (h ^ (unsigned char)c) * UINT64_C(0x100000001b3);
+}
+
 static uint64_t
 task_hash(const char *id)
 {
-	uint64_t h = UINT64_C(0xcbf29ce484222325);
+	uint64_t h = HASH_BEGIN;
 
 	for (; *id != '\0'; id++)
-		h = (h ^ (unsigned char)*id) * UINT64_C(0x100000001b3);
+		h = hash_add(h, *id);
 	return h;
 }
 

@@ -39,12 +39,6 @@ base_of(const char *at, size_t len)
 	return from;
 }
 
-static uint64_t
-mix(uint64_t h, char c)
-{
-	return (h ^ (unsigned char)c) * UINT64_C(0x100000001b3);
-}
-
 /* Words in lower case, one blank between them; every number is the same number. */
 static uint64_t
 hash_word(uint64_t h, const char *at, size_t len)
@@ -63,19 +57,19 @@ hash_word(uint64_t h, const char *at, size_t len)
 			c = '0';
 		else if (c >= 'A' && c <= 'Z')
 			c = (char)(c - 'A' + 'a');
-		h = mix(h, c);
+		h = hash_add(h, c);
 	}
-	return any ? mix(h, ' ') : h;
+	return any ? hash_add(h, ' ') : h;
 }
 
 uint64_t
 loop_question(const char *task, const char *question)
 {
-	uint64_t h = UINT64_C(0xcbf29ce484222325);
+	uint64_t h = HASH_BEGIN;
 
 	for (; *task != '\0'; task++)
-		h = mix(h, *task);
-	h = mix(h, '\n');
+		h = hash_add(h, *task);
+	h = hash_add(h, '\n');
 	while (*question != '\0') {
 		size_t len = 0;
 

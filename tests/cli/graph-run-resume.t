@@ -61,7 +61,8 @@ wait_for 20 test -e fifth
 g status --stale-after 1h
 exit_is 0 "a loop that works is alive"
 like "$out" '^Loop: alive, last sign of life' "and says since when"
-sleep 1.1
+is_stale() { ! "$RALPH" graph status --stale-after 1s >/dev/null 2>&1; }
+wait_for 20 is_stale
 g status --stale-after 1s
 exit_is 1 "one that has been silent for too long is not"
 like "$out" 'Last lines of logs/ralph.jsonl:.*"action":"started"' "its last output is shown"

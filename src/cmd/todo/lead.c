@@ -215,13 +215,6 @@ lead_closed(struct running *r, const char *session)
 /* ---- its end ------------------------------------------------------------------------------
  */
 
-static void
-put(json_t *v, const char *key, const char *text)
-{
-	if (text != NULL)
-		(void)json_object_set_new(v, key, json_text(text, strlen(text)));
-}
-
 static char *
 meta_path(const struct settings *s)
 {
@@ -255,7 +248,7 @@ commit(const struct work *w, json_t *out, struct err *err)
 	    &(struct turn_words){.summary = done.summary, .description = w->description},
 	    &result, err);
 	if (rc == 0 && result.outcome == TURN_COMMITTED) {
-		put(out, "commit", result.brief);
+		json_put(out, "commit", result.brief);
 		if (result.text != NULL)
 			buf_adds(&text, result.text);
 		rc = todo_meta_commit(meta, w->effect.task,
@@ -272,7 +265,7 @@ commit(const struct work *w, json_t *out, struct err *err)
 		(void)json_object_set_new(out, "alert", json_true());
 	}
 	add_left(&result, &text);
-	put(out, "text", text.data);
+	json_put(out, "text", text.data);
 	todo_done_release(&done);
 	turn_result_release(&result);
 	return rc;
@@ -295,7 +288,7 @@ take_picture(const struct work *w, json_t *out)
 	struct err err = ERR_INIT;
 
 	if (picture_complete(w->r->settings.root, w->effect.task, &path, &err) < 0)
-		put(out, "unseen", err.text);
+		json_put(out, "unseen", err.text);
 }
 
 static int
@@ -309,7 +302,7 @@ land_done(const struct work *w, json_t *out, struct err *err)
 	if (rc < 0)
 		return -1;
 	if (rc > 0) {
-		put(out, "unverified", why.data);
+		json_put(out, "unverified", why.data);
 		return 0;
 	}
 	if (w->r->leader->desktop)
@@ -317,7 +310,7 @@ land_done(const struct work *w, json_t *out, struct err *err)
 	if (w->commit && commit(w, out, err) < 0)
 		return -1;
 	if (!w->commit)
-		put(out, "text",
+		json_put(out, "text",
 		    w->asked ? "nobody agreed to a commit; the changes stay as they are"
 			     : "the changes stay as they are");
 	return mark(w, TODO_DONE, err);
