@@ -19,9 +19,13 @@ rm go
 in_terminal stopped "${loop[@]}" stopped --max-iterations 3 -- "$AGENT" -e 'count stopped; wait-file go'
 wait_for 20 test -s stopped
 tmux send-keys -t stopped C-s
+supervisor=$(supervisor_of stopped)
 touch go
 wait_for 20 field_is stopped '.exit_reason' max_iterations
 is "$(field stopped '[.status, .iteration] | join(" ")')" "stopped 3" "nor does one that was stopped with Ctrl-S hold it up"
+# A terminal that goes sends SIGCONT, which makes a leak checker that is about to stop its process
+# wait for ever.
+wait_for 20 gone "$supervisor"
 tmux kill-server
 
 "${loop[@]}" unread --max-iterations 3 -- "$AGENT" -e 'println x' | head -n 1 >first
