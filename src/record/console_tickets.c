@@ -155,6 +155,9 @@ console_tickets_line(const char *loop, const struct fact *facts, size_t n, size_
 
 	if (sayings[kind] != NULL && sayings[kind](state, &facts[i], out))
 		return true;
+	/* A promise ends its own session only, which says so. */
+	if (kind == FACT_SIGNALLED && facts[i].signal == SIGNAL_DONE)
+		return false;
 	/* An alert at the end comes after the end. */
 	for (size_t k = 0; k < n && kind == FACT_ALERT; k++)
 		if (facts[k].kind == FACT_FINISHED)
