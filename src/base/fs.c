@@ -325,13 +325,20 @@ tree_empty(int rootfd, int fd, const char *name, int depth, struct err *err)
 {
 	DIR *dir = dir_open(fd, ".", err);
 	struct dirent *e;
+	size_t removed = 0;
 	int rc = 0;
 
 	if (!dir)
 		return -1;
-	while (rc == 0 && (errno = 0, e = readdir(dir)) != NULL)
-		if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
+	while (rc == 0 && (errno = 0, e = readdir(dir)) != NULL) {
+		if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
+			continue;
+		/* One point for them all, where it is begun and not done. */
+		if (removed++ == 1 && fs_fault("empty", name) < 0)
+			rc = err_errno(err, "cannot remove what is in %s", name);
+		else
 			rc = tree_remove(rootfd, fd, e->d_name, depth + 1, err);
+	}
 	if (rc == 0 && errno != 0)
 		rc = err_errno(err, "cannot list %s", name);
 	closedir(dir);
@@ -345,7 +352,9 @@ tree_remove(int rootfd, int dirfd, const char *name, int depth, struct err *err)
 	    openat(dirfd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 
 	if (fd < 0 && (errno == ENOTDIR || errno == ELOOP))
-		return remove_at(dirfd, name, 0, err);
+		return unlinkat(dirfd, name, 0) == 0 || errno == ENOENT
+			   ? 0
+			   : err_errno(err, "cannot remove %s", name);
 	if (fd < 0)
 		return errno == ENOENT ? 0 : err_errno(err, "cannot open %s", name);
 	if (depth > FS_TREE_DEPTH)
@@ -545,4 +554,14 @@ fs_absolute(const char *path)
 	if (out.len == 0)
 		buf_addc(&out, '/');
 	return buf_detach(&out);
+}
+
+int
+fs_sync_all(const char *path, struct err *err)
+{
+	AUTO_CLOSE int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+
+	if (fd < 0 || fs_fault("syncfs", path) < 0 || syncfs(fd) < 0)
+		return err_errno(err, "cannot sync what is on the file system of %s", path);
+	return 0;
 }

@@ -3,9 +3,9 @@
  *
  * Every byte of state goes through fs_replace (whole files) or fs_append
  * (journals, recordings).  All of them, and fs_mkdir, fs_rename, fs_unlink and
- * child_start, pass one numbered fault point each, so that a test can fail or
- * kill the program at every such point.  In a build with -Dfaults=true the environment
- * drives it:
+ * child_start, pass one numbered fault point each, and fs_remove_tree two per
+ * directory, so that a test can fail or kill the program at every such point.  In a
+ * build with -Dfaults=true the environment drives it:
  *
  *   RALPH_FAULT=ENOSPC@7     the 7th point returns -1 with that errno
  *   RALPH_FAULT=EIO@7+       the 7th and every later one
@@ -73,6 +73,8 @@ int fs_read(
 int fs_mkdir(int dirfd, const char *name, struct err *err) NODISCARD; /* EEXIST is success */
 int fs_mkdirs(const char *path, struct err *err) NODISCARD;	      /* and its parents */
 int fs_open_dir(int dirfd, const char *name, struct err *err) NODISCARD;
+/* What others wrote: all there is on the file system that `path` is on. */
+int fs_sync_all(const char *path, struct err *err) NODISCARD;
 /* FS_SYNC: and the directory is synced. */
 int fs_rename(
     int dirfd, const char *from, const char *to, enum fs_sync sync, struct err *err) NODISCARD;

@@ -18,7 +18,10 @@ static const char *const git_options[] = {
     "maintenance.auto=false",
     "-c",
     "advice.detachedHead=false",
-    /* By default references reach the disk before the objects they name. */
+};
+
+/* By default references reach the disk before the objects they name. */
+static const char *const git_synced[] = {
     "-c",
     "core.fsync=committed",
     "-c",
@@ -77,6 +80,8 @@ git_argv(const struct git_call *call)
 
 	for (size_t i = 0; i < ARRAY_LEN(git_options); i++)
 		argv = strlist_add(argv, git_options[i]);
+	for (size_t i = 0; i < ARRAY_LEN(git_synced) && !call->unsynced; i++)
+		argv = strlist_add(argv, git_synced[i]);
 	if (!call->magic)
 		argv = strlist_add(argv, "--literal-pathspecs");
 	for (const char *const *arg = call->args; *arg; arg++)
@@ -120,11 +125,16 @@ git_call(const struct git_call *call, struct run_result *result, struct err *err
 }
 
 int
+git_try(const struct git_call *call, struct run_result *result, struct err *err)
+{
+	return git_start(call, run_program, result, err);
+}
+
+int
 git_ask(const char *dir, const char *what, const char *const *args, struct run_result *result,
     struct err *err)
 {
-	return git_start(&(struct git_call){.dir = dir, .what = what, .args = args},
-	    run_program, result, err);
+	return git_try(&(struct git_call){.dir = dir, .what = what, .args = args}, result, err);
 }
 
 int

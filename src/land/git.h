@@ -19,9 +19,12 @@ struct git_call {
 	const char *index; /* instead of the work tree's own; NULL */
 	const char *input; /* NULL: none */
 	size_t input_len;
-	bool magic; /* paths may begin with ":(exclude)" and the like */
+	bool magic;    /* paths may begin with ":(exclude)" and the like */
+	bool unsynced; /* what it writes may be lost with the power, or the caller syncs it */
 };
 
+/* Whatever its exit status, which is in result. */
+int git_try(const struct git_call *call, struct run_result *result, struct err *err) NODISCARD;
 /* Anything but exit status 0 is an error. */
 int git_call(const struct git_call *call, struct run_result *result, struct err *err) NODISCARD;
 /* The one line it prints, without its newline; NULL + err.  The caller frees it. */

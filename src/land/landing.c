@@ -128,6 +128,17 @@ leftovers_commit(struct step *s, struct work *w, struct err *err)
 	return 0;
 }
 
+/* On the branch that HEAD is on. */
+static int
+leftovers_keep(struct step *s, struct work *w)
+{
+	if (leftovers_commit(s, w, NULL) < 0)
+		return -1;
+	free(s->tip);
+	s->tip = xstrdup(w->head);
+	return work_settle(s, w, NULL);
+}
+
 /*
  * While others have their turn: the usual worktree, on its branch, needs nothing of what they
  * change.  Whatever is not usual, or goes wrong, is left to work_collect.
@@ -144,7 +155,8 @@ work_collect_early(struct step *s, struct work *w)
 		w->on = xstrdup(s->own);
 		w->commit = xstrdup(w->head);
 		usual = leftovers_refuse(s, w, &c, NULL) == 0 &&
-			(c.count == 0 || leftovers_commit(s, w, NULL) == 0);
+			(c.count == 0 || leftovers_keep(s, w) == 0) &&
+			work_sync(s, w, NULL) == 0;
 	}
 	if (!usual)
 		work_release(w);
@@ -158,8 +170,7 @@ work_is_current(const struct step *s, const struct work *w)
 	struct tree e;
 
 	return w->commit && s->tip && strcmp(s->tip, w->head) == 0 &&
-	       trees_find(&s->trees, s->path, &e) && e.head && strcmp(e.head, w->head) == 0 &&
-	       e.branch && strcmp(e.branch, s->own) == 0;
+	       trees_find(&s->trees, s->path, &e) && e.branch && strcmp(e.branch, s->own) == 0;
 }
 
 /* commit: all of the work. */
@@ -276,7 +287,9 @@ merge_finish(struct step *s, struct work *w, const char *commit, struct land_res
 	publish_try(s, commit, result);
 	/* What is left concerns this ticket alone. */
 	lock_release(&s->turn);
-	if (s->plan->keep_branch || s->plan->keep_worktree)
+	if (result->waiting == 0)
+		rc = publish_sync(s, &why);
+	if (rc == 0 && (s->plan->keep_branch || s->plan->keep_worktree))
 		rc = work_settle(s, w, &why);
 	if (rc == 0 && s->plan->keep_worktree && w->there) {
 		(void)git_yes(s->path, ARGS("checkout", "-q", "-f", "--detach", commit, "--"));
@@ -343,6 +356,8 @@ merge_work(struct step *s, struct work *w, struct land_result *result, struct er
 		return rc < 0 ? -1 : 0;
 	if (!merge)
 		return merge_ended(s, result, err);
+	if (work_sync(s, w, err) < 0)
+		return -1;
 	/* An agent's worktree may be on the very branch that is to be moved. */
 	normal = !w->there || (w->on && strcmp(w->on, s->own) == 0);
 	if (!normal && work_settle(s, w, err) < 0)
@@ -355,7 +370,7 @@ merge_work(struct step *s, struct work *w, struct land_result *result, struct er
 		if (rc != 0)
 			return rc < 0 ? -1 : 0;
 	}
-	if ((!normal || s->plan->verify) && trees_read(s->plan->top, &s->trees, err) < 0)
+	if ((!normal || s->plan->verify) && step_trees(s, err) < 0)
 		return -1;
 	if (work_stage(w, err) < 0)
 		return -1;
@@ -443,7 +458,7 @@ publish(struct step *s, struct land_result *result, struct err *err)
 		return -1;
 	if (!s->l)
 		return 0;
-	if (trees_read(s->plan->top, &s->trees, err) < 0 || base_find(s, err) < 0)
+	if (step_trees(s, err) < 0 || base_find(s, err) < 0)
 		return -1;
 	result->outcome = strcmp(s->base, s->b) == 0 ? LAND_NOTHING : LAND_MERGED;
 	free(result->commit);

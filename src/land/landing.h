@@ -22,6 +22,10 @@
  *   that has it, as a fast-forward that overwrites nothing of the user's; whatever git
  *   refuses waits for the next time, and is said.
  *
+ * What a step says it has done is on the disk: also the objects of an agent's own commits,
+ * which git leaves to the kernel, before a reference of ours comes to need them; and the files
+ * of the checkout that took a merge, before the worktree goes.
+ *
  * Every step can be done again after a kill at any point: a merge that is already in L (its
  * trailer "Ralph-Session: SESSION" tells; "Ralph-Ticket: ID" whose it is) is not made twice, a
  * half-made worktree is made anew, a copy that exists is left.  Never: `checkout`, `reset` or

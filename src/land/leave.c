@@ -85,7 +85,7 @@ leaving_finish(struct step *s)
 	note_load(s->common, s->ticket->id, &s->note);
 	step_name(s);
 	if (s->note.state == NOTE_LEAVING && note_time(s->common, s->ticket->id, &since) == 0 &&
-	    trees_read(s->plan->top, &s->trees, NULL) == 0 && !is_elsewhere(s) &&
+	    step_trees(s, NULL) == 0 && !is_elsewhere(s) &&
 	    !(path_is_there(s->path) && dir_is_used(AT_FDCWD, s->path, &since, 0)))
 		(void)!work_remove(s, NULL);
 	lock_release(&lock);

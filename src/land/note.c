@@ -99,7 +99,9 @@ note_save(const char *common, const char *id, const struct note *n, struct err *
 	(void)json_object_set_new(v, "why", text_of(n->why));
 	json_print(v, true, &text);
 	buf_addc(&text, '\n');
-	return fs_replace(dir, id, text.data, text.len, FS_SYNC, err);
+	/* A worktree that is being made is nobody's work yet: no harm if the note is lost. */
+	return fs_replace(
+	    dir, id, text.data, text.len, n->state == NOTE_MAKING ? FS_NOSYNC : FS_SYNC, err);
 }
 
 void

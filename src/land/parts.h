@@ -59,12 +59,13 @@ struct step {
 	char **identity;     /* git options for commits; NULL: not asked yet */
 
 	/* As step_look saw it. */
-	struct run_result trees; /* git worktree list */
+	struct run_result trees; /* as trees_glance or trees_read tell */
 	char *b, *l, *tip;	 /* commits of target, queue, own; NULL: no such ref */
 	char *b_tree, *l_tree;	 /* what is in them */
 	bool blocked;		 /* other branches are named as if own were a directory */
 	char *base, *base_tree;	 /* what work is merged with; from base_find */
 	bool published;		 /* by publish_move already */
+	char *checkout;		 /* the work tree that took it; NULL */
 };
 
 int step_open(struct step *s, const struct land_plan *plan, const struct land_ticket *ticket,
@@ -75,7 +76,8 @@ void step_name(struct step *s);
 /* Are they another ticket's? */
 bool step_is_taken(const struct step *s);
 int step_look(struct step *s, struct err *err) NODISCARD;
-/* At the references alone. */
+/* At the worktrees alone, and at the references alone. */
+int step_trees(struct step *s, struct err *err) NODISCARD;
 int step_refs(struct step *s, struct err *err) NODISCARD;
 /* Takes a lock off the ticket's branch: who held it is dead, we are the only ones here. */
 void step_unlock(const struct step *s);
@@ -102,11 +104,12 @@ struct work {
 	char *commit;	   /* all of the work, once it is known; NULL: there is none */
 	char *index;	   /* an index that fits commit; NULL: the worktree's own does */
 	bool fresh;	   /* commit was made of changes just now */
+	bool synced;	   /* all of it is on the disk */
 };
 
-#define WORK_INIT                                                       \
-	{                                                               \
-		false, false, NULL, NULL, NULL, NULL, NULL, NULL, false \
+#define WORK_INIT                                                              \
+	{                                                                      \
+		false, false, NULL, NULL, NULL, NULL, NULL, NULL, false, false \
 	}
 
 void work_release(struct work *w);
@@ -120,6 +123,8 @@ bool work_meet(const struct step *s, struct work *w) NODISCARD;
 const char *work_tree(const struct step *s, struct work *w);
 /* commit: HEAD or the branch, whichever has all of it; -1 when each has something. */
 int work_choose(const struct step *s, struct work *w, struct err *err) NODISCARD;
+/* Sees to it that all of commit is on the disk, whoever wrote it. */
+int work_sync(const struct step *s, struct work *w, struct err *err) NODISCARD;
 /* Makes the worktree's index fit commit, which its branch does not have yet. */
 int work_stage(struct work *w, struct err *err) NODISCARD;
 void work_unstage(struct work *w); /* after all not */
@@ -159,8 +164,9 @@ struct changes {
 void changes_release(struct changes *c);
 int changes_read(
     const struct step *s, const struct work *w, struct changes *c, struct err *err) NODISCARD;
-/* The tree of everything in the worktree that is not ignored, by way of an index of our own;
- * *nested: a repository within it, of which that tree has no more than a number. */
+/* The tree of everything in the worktree that is not ignored, by way of an index of our own,
+ * not yet sure to be on the disk; *nested: a repository within it, of which that tree has no
+ * more than a number. */
 char *snapshot_take(
     const struct step *s, struct work *w, char **nested, struct err *err) NODISCARD;
 
@@ -192,6 +198,8 @@ int publish_move(
     struct step *s, const char *commit, const char *work, struct err *err) NODISCARD;
 /* B := commit, which is in L; fills in `waiting` and `text` when it has to wait. */
 void publish_try(struct step *s, const char *commit, struct land_result *result);
+/* Of what was published, reference, index and files are on the disk. */
+int publish_sync(const struct step *s, struct err *err) NODISCARD;
 
 /* --------------------------------------------------------- command.c copy.c */
 

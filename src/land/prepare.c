@@ -129,16 +129,20 @@ static int
 tree_add(struct step *s, bool resume, struct err *err)
 {
 	AUTO_CLOSE int lock = repo_lock(s->common, err);
+	const struct git_call add = {
+	    .dir = s->plan->top,
+	    .what = "git worktree add",
+	    .args = ARGS("worktree", "add", "-q", "--no-checkout", "--detach", "--", s->path,
+		resume ? s->tip : s->base),
+	    .unsynced = true,
+	};
 	struct run_result result;
 	int rc;
 
 	if (lock < 0)
 		return -1;
 	run_result_init(&result);
-	rc = git_run(s->plan->top, "git worktree add",
-	    ARGS("worktree", "add", "-q", "--no-checkout", "--detach", "--", s->path,
-		resume ? s->tip : s->base),
-	    &result, err);
+	rc = git_call(&add, &result, err);
 	run_result_release(&result);
 	lock_release(&lock);
 	return rc;

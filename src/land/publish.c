@@ -7,6 +7,7 @@
 #include "land/git.h"
 #include "land/repo.h"
 #include <fcntl.h>
+#include <sys/stat.h>
 
 #define MARK_MAX ((size_t)1024 * 1024)
 #define REASON_FILES 5
@@ -182,25 +183,31 @@ reason_take(const struct buf *said, struct buf *why)
 
 /* A fast-forward that overwrites nothing of the user's. */
 static bool
-tree_forward(
-    const struct step *s, const struct tree *where, const char *commit, struct buf *why)
+tree_forward(struct step *s, const struct tree *where, const char *commit, struct buf *why)
 {
 	/* With options of the user's for merges it would be another merge. */
 	AUTO_FREE char *none = xasprintf("branch.%s.mergeOptions=", s->plan->branch);
+	const struct git_call merge = {
+	    .dir = where->path,
+	    .what = "git merge",
+	    .args = ARGS("-c", none, "merge", "--ff-only", "--commit", "--no-squash",
+		"--no-autostash", "--no-overwrite-ignore", "--no-verify-signatures",
+		"--no-stat", "-q", commit),
+	    /* publish_sync follows, for the files of the checkout as well. */
+	    .unsynced = true,
+	};
 	struct err err = ERR_INIT;
 	struct run_result result;
 	bool done;
 
 	run_result_init(&result);
-	done = git_ask(where->path, "git merge",
-		   ARGS("-c", none, "merge", "--ff-only", "--commit", "--no-squash",
-		       "--no-autostash", "--no-overwrite-ignore", "--no-verify-signatures",
-		       "--no-stat", "-q", commit),
-		   &result, &err) == 0;
+	done = git_try(&merge, &result, &err) == 0;
 	if (!done)
 		buf_adds(why, err.text);
 	else if (!(done = exit_ok(result.status)))
 		reason_take(&result.err, why);
+	free(s->checkout);
+	s->checkout = xstrdup(where->path);
 	run_result_release(&result);
 	return done;
 }
@@ -213,7 +220,8 @@ is_locked(const char *dir, const char *name)
 	return path_is_there(path);
 }
 
-/* Can the reference be moved?  Git changes the files first, and finds out then. */
+/* Is it on B still, and can the reference be moved?  Git changes the files first, and finds out
+ * then. */
 static bool
 tree_is_free(const struct step *s, const struct tree *where)
 {
@@ -222,8 +230,21 @@ tree_is_free(const struct step *s, const struct tree *where)
 				      ? xstrdup(s->common)
 				      : tree_git_dir(where->path, s->common);
 
-	return git_dir && !is_locked(git_dir, "HEAD") && !is_locked(s->common, s->target) &&
+	return git_dir && (!refs_are_files(s->common) || head_is(git_dir, s->target)) &&
+	       !is_locked(git_dir, "HEAD") && !is_locked(s->common, s->target) &&
 	       !is_locked(s->common, "reftable/tables.list");
+}
+
+static bool
+target_is(const struct step *s, const char *commit)
+{
+	AUTO_FREE char *now = ref_glance(s->common, s->target);
+	AUTO_BUF check = BUF_INIT;
+
+	if (now)
+		return strcmp(now, commit) == 0;
+	buf_addf(&check, "verify %s %s\n", s->target, commit);
+	return step_update_refs(s, &check, NULL) == 0;
 }
 
 /* Nothing waits, and the checkout takes the merge as it is: L is not needed.  Work that is on
@@ -233,7 +254,6 @@ static bool
 tree_take(struct step *s, const struct tree *where, const char *commit, const char *work)
 {
 	AUTO_BUF own = BUF_INIT;
-	AUTO_BUF check = BUF_INIT;
 	AUTO_BUF why = BUF_INIT;
 
 	if (!tree_is_free(s, where))
@@ -244,10 +264,7 @@ tree_take(struct step *s, const struct tree *where, const char *commit, const ch
 			return false;
 		tip_set(s, work);
 	}
-	if (!tree_forward(s, where, commit, &why))
-		return false;
-	buf_addf(&check, "verify %s %s\n", s->target, commit);
-	return step_update_refs(s, &check, NULL) == 0;
+	return tree_forward(s, where, commit, &why) && target_is(s, commit);
 }
 
 int
@@ -271,6 +288,19 @@ publish_move(struct step *s, const char *commit, const char *work, struct err *e
 	return rc;
 }
 
+int
+publish_sync(const struct step *s, struct err *err)
+{
+	struct stat repo, tree;
+
+	if (repo_sync(s->common, err) < 0)
+		return -1;
+	if (!s->checkout || stat(s->checkout, &tree) < 0 ||
+	    (stat(s->common, &repo) == 0 && repo.st_dev == tree.st_dev))
+		return 0;
+	return fs_sync_all(s->checkout, err);
+}
+
 /* What is in B now need not wait any more; also checks that it is B that was moved. */
 static bool
 queue_close(const struct step *s, const char *commit, struct buf *why)
@@ -279,7 +309,7 @@ queue_close(const struct step *s, const char *commit, struct buf *why)
 	struct err err = ERR_INIT;
 
 	buf_addf(&script, "verify %s %s\ndelete %s %s\n", s->target, commit, s->queue, commit);
-	if (step_update_refs(s, &script, &err) == 0)
+	if (publish_sync(s, &err) == 0 && step_update_refs(s, &script, &err) == 0)
 		return true;
 	buf_adds(why, err.text);
 	return false;

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <unistd.h>
 
 #define LOCK_NAME "ralph-worktrees.lock"
@@ -81,6 +82,108 @@ trees_read(const char *dir, struct run_result *list, struct err *err)
 	return rc;
 }
 
+/* The one line of a file of git's; NULL. */
+static char *
+file_line(const char *dir, const char *name)
+{
+	AUTO_FREE char *path = xasprintf("%s/%s", dir, name);
+	AUTO_BUF text = BUF_INIT;
+	struct stat st;
+
+	if (lstat(path, &st) < 0 || !S_ISREG(st.st_mode) ||
+	    fs_read(AT_FDCWD, path, PATH_LINE_MAX, &text, NULL) < 0)
+		return NULL;
+	if (text.len > 0 && text.data[text.len - 1] == '\n')
+		buf_truncate(&text, text.len - 1);
+	return buf_detach(&text);
+}
+
+/* Is it the full name of an object? */
+static bool
+commit_is_named(const char *text)
+{
+	size_t len = strspn(text, "0123456789abcdef");
+
+	return (len == 40 || len == 64) && text[len] == '\0';
+}
+
+/* A line of the list, as git prints it. */
+PRINTF(2, 3)
+static void
+list_add(struct buf *list, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	buf_vaddf(list, fmt, ap);
+	va_end(ap);
+	buf_addc(list, '\0');
+}
+
+static bool
+tree_glance(const char *git_dir, const char *path, struct buf *list)
+{
+	static const char link[] = "ref: ";
+	AUTO_FREE char *head = file_line(git_dir, "HEAD");
+	AUTO_FREE char *locked = file_line(git_dir, "locked");
+	AUTO_FREE char *own = xasprintf("%s/.git", path);
+
+	if (!head)
+		return false;
+	list_add(list, "worktree %s", path);
+	if (strncmp(head, "ref: refs/heads/", strlen("ref: refs/heads/")) == 0)
+		list_add(list, "branch %s", head + strlen(link));
+	else if (commit_is_named(head))
+		list_add(list, "HEAD %s", head);
+	else
+		return false;
+	if (locked)
+		list_add(list, "locked %s", locked);
+	else if (!path_is_there(own))
+		list_add(list, "prunable");
+	buf_addc(list, '\0');
+	/* So it says where references are in no files. */
+	return strcmp(head, "ref: refs/heads/.invalid") != 0;
+}
+
+/* One of common/worktrees. */
+static bool
+entry_glance(const char *git_dir, struct buf *list)
+{
+	static const char tail[] = "/.git";
+	AUTO_FREE char *config = xasprintf("%s/config.worktree", git_dir);
+	AUTO_FREE char *path = file_line(git_dir, "gitdir");
+	size_t len = path ? strlen(path) : 0;
+
+	if (len <= strlen(tail) || *path != '/' || path_is_there(config) ||
+	    strcmp(path + len - strlen(tail), tail) != 0)
+		return false;
+	path[len - strlen(tail)] = '\0';
+	return tree_glance(git_dir, path, list);
+}
+
+bool
+trees_glance(const char *top, const char *common, struct run_result *list)
+{
+	AUTO_FREE char *usual = xasprintf("%s/.git", top);
+	AUTO_FREE char *config = xasprintf("%s/config.worktree", common);
+	AUTO_FREE char *dir = xasprintf("%s/worktrees", common);
+	char **names = NULL;
+	bool known;
+
+	buf_truncate(&list->out, 0);
+	known = strcmp(usual, common) == 0 && !path_is_there(config) &&
+		tree_glance(common, top, &list->out) &&
+		(!path_is_there(dir) || fs_list(AT_FDCWD, dir, &names, NULL) == 0);
+	for (char **name = names; known && name && *name; name++) {
+		AUTO_FREE char *git_dir = xasprintf("%s/%s", dir, *name);
+
+		known = entry_glance(git_dir, &list->out);
+	}
+	strlist_free(names);
+	return known;
+}
+
 /* Takes the next entry off *at: NUL-ended lines, an empty one after each worktree. */
 bool
 trees_next(const char **at, const struct run_result *list, struct tree *e)
@@ -118,22 +221,6 @@ trees_find(const struct run_result *list, const char *path, struct tree *e)
 		if (strcmp(e->path, path) == 0)
 			return true;
 	return false;
-}
-
-/* The one line of a file of git's that names a path; NULL. */
-static char *
-file_line(const char *dir, const char *name)
-{
-	AUTO_FREE char *path = xasprintf("%s/%s", dir, name);
-	AUTO_BUF text = BUF_INIT;
-	struct stat st;
-
-	if (lstat(path, &st) < 0 || !S_ISREG(st.st_mode) ||
-	    fs_read(AT_FDCWD, path, PATH_LINE_MAX, &text, NULL) < 0)
-		return NULL;
-	if (text.len > 0 && text.data[text.len - 1] == '\n')
-		buf_truncate(&text, text.len - 1);
-	return buf_detach(&text);
 }
 
 char *
@@ -269,4 +356,51 @@ tree_forget(const char *repo, const char *path, bool locked, struct err *err)
 	    err);
 	run_result_release(&result);
 	return rc;
+}
+
+int
+tree_discard(const char *path, const char *common)
+{
+	AUTO_FREE char *git_dir = tree_git_dir(path, common);
+	AUTO_FREE char *link = git_dir ? xasprintf("%s/gitdir", git_dir) : NULL;
+
+	/* Without the link the rest is nothing to git. */
+	if (!git_dir || fs_remove_tree(AT_FDCWD, path, NULL) < 0 ||
+	    fs_unlink(AT_FDCWD, link, NULL) < 0)
+		return -1;
+	return fs_remove_tree(AT_FDCWD, git_dir, NULL);
+}
+
+char *
+ref_glance(const char *common, const char *ref)
+{
+	AUTO_FREE char *line = file_line(common, ref);
+
+	return line && commit_is_named(line) ? take_ptr(line) : NULL;
+}
+
+bool
+head_is(const char *git_dir, const char *ref)
+{
+	static const char link[] = "ref: ";
+	AUTO_FREE char *head = file_line(git_dir, "HEAD");
+
+	return head && strncmp(head, link, strlen(link)) == 0 &&
+	       strcmp(head + strlen(link), ref) == 0;
+}
+
+bool
+refs_are_files(const char *common)
+{
+	AUTO_FREE char *other = xasprintf("%s/reftable", common);
+
+	return !path_is_there(other);
+}
+
+int
+repo_sync(const char *common, struct err *err)
+{
+	AUTO_FREE char *objects = xasprintf("%s/objects", common);
+
+	return fs_sync_all(objects, err);
 }

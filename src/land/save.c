@@ -176,6 +176,8 @@ copy_keep(struct step *s, const struct work *w, const struct copy *c, const char
 	ref = ref_choose(s, prefix, known, c, commit, &exists);
 	if (!ref)
 		return err_set(err, "there are too many copies in %s", prefix);
+	if (repo_sync(s->common, err) < 0)
+		return -1;
 	if (!exists) {
 		script_set(&script, ref, commit, NULL);
 		if (step_update_refs(s, &script, err) < 0)

@@ -181,6 +181,7 @@ index_fill(const struct step *s, const struct work *w, char **nested, struct err
 	    .args = (const char *const *)args,
 	    .index = w->index,
 	    .magic = true,
+	    .unsynced = true,
 	};
 	struct run_result result;
 	const char *warning;
@@ -217,6 +218,7 @@ snapshot_take(const struct step *s, struct work *w, char **nested, struct err *e
 		.what = "git write-tree",
 		.args = ARGS("write-tree"),
 		.index = w->index,
+		.unsynced = true,
 	    },
 	    err);
 }

@@ -77,6 +77,7 @@ step_close(struct step *s)
 	free(s->tip);
 	free(s->base);
 	free(s->base_tree);
+	free(s->checkout);
 }
 
 void
@@ -158,11 +159,17 @@ step_refs(struct step *s, struct err *err)
 }
 
 int
+step_trees(struct step *s, struct err *err)
+{
+	if (trees_glance(s->plan->top, s->common, &s->trees))
+		return 0;
+	return trees_read(s->plan->top, &s->trees, err);
+}
+
+int
 step_look(struct step *s, struct err *err)
 {
-	if (trees_read(s->plan->top, &s->trees, err) < 0)
-		return -1;
-	return step_refs(s, err);
+	return step_trees(s, err) < 0 ? -1 : step_refs(s, err);
 }
 
 void

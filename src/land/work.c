@@ -107,6 +107,24 @@ tree_open(struct step *s, struct work *w, struct err *err)
 	return s->note.state == NOTE_VERIFYING ? work_restore(s, w, err) : 0;
 }
 
+/* Its HEAD.  A glance does not tell which commit a branch is; of its own we know. */
+static int
+head_find(struct step *s, struct work *w, struct tree *e, struct err *err)
+{
+	bool own = same(e->branch, s->own);
+
+	if (e->branch && !e->head && !own) {
+		if (trees_read(s->plan->top, &s->trees, err) < 0)
+			return -1;
+		if (!trees_find(&s->trees, s->path, e))
+			return err_set(err, "%s is being removed by somebody else", s->path);
+		own = same(e->branch, s->own);
+	}
+	replace(&w->head, own ? s->tip : e->head);
+	replace(&w->on, e->branch);
+	return 0;
+}
+
 int
 work_find(struct step *s, struct work *w, struct err *err)
 {
@@ -123,8 +141,8 @@ work_find(struct step *s, struct work *w, struct err *err)
 		return 0;
 	}
 	w->listed = true;
-	replace(&w->head, e.head);
-	replace(&w->on, e.branch);
+	if (head_find(s, w, &e, err) < 0)
+		return -1;
 	if (!is_work || !path_is_there(path))
 		return 0;
 	return tree_open(s, w, err);
@@ -209,6 +227,15 @@ git_in(const struct step *s, const char *what, const char *const *args, struct e
 	return rc;
 }
 
+int
+work_sync(const struct step *s, struct work *w, struct err *err)
+{
+	if (!w->synced && repo_sync(s->common, err) < 0)
+		return -1;
+	w->synced = true;
+	return 0;
+}
+
 /* Before the reference moves: an index that is ahead of HEAD just has staged changes. */
 int
 work_stage(struct work *w, struct err *err)
@@ -232,7 +259,7 @@ work_settle(struct step *s, struct work *w, struct err *err)
 	bool fits = w->index || same(w->head, w->commit);
 	int rc = 0;
 
-	if (work_stage(w, err) < 0)
+	if (work_sync(s, w, err) < 0 || work_stage(w, err) < 0)
 		return -1;
 	lock = repo_lock(s->common, err);
 	if (lock < 0)
@@ -302,19 +329,34 @@ work_restore(struct step *s, struct work *w, struct err *err)
 
 /* ----------------------------------------------------------------- leaving */
 
+/* What is left of an entry whose removal did not come to its end: nothing that git would list.
+ */
+static void
+entry_remove(const struct step *s)
+{
+	AUTO_FREE char *dir = xasprintf("%s/worktrees%s", s->common, strrchr(s->path, '/'));
+	AUTO_FREE char *link = xasprintf("%s/gitdir", dir);
+	AUTO_FREE char *locked = xasprintf("%s/locked", dir);
+
+	if (!path_is_there(link) && !path_is_there(locked))
+		(void)!fs_remove_tree(AT_FDCWD, dir, NULL);
+}
+
 static int
 tree_remove(const struct step *s, struct err *err)
 {
 	struct tree e;
 	bool listed = trees_find(&s->trees, s->path, &e);
 
-	if (listed && tree_forget(s->plan->top, s->path, true, NULL) == 0)
+	if (listed && (tree_discard(s->path, s->common) == 0 ||
+			  tree_forget(s->plan->top, s->path, true, NULL) == 0))
 		return 0;
 	/* What git did not manage to remove, it may have forgotten nevertheless. */
 	if (path_is_there(s->path) && fs_remove_tree(AT_FDCWD, s->path, err) < 0)
 		return -1;
 	if (listed)
 		(void)!tree_forget(s->plan->top, s->path, true, NULL);
+	entry_remove(s);
 	return 0;
 }
 
@@ -342,8 +384,12 @@ branch_remove(const struct step *s, struct err *err)
 int
 work_remove(struct step *s, struct err *err)
 {
+	AUTO_FREE char *trees = xasprintf("%s/worktrees", s->common);
+
 	if (tree_remove(s, err) < 0 || (s->note.safe && branch_remove(s, err) < 0))
 		return -1;
+	/* As git does behind the last one. */
+	(void)rmdir(trees);
 	note_drop(s->common, s->ticket->id);
 	return 0;
 }

@@ -64,11 +64,11 @@ steps_take_few_processes(void **state UNUSED)
 {
 	count_begin();
 	prepare("t-1");
-	assert_count(4);
+	assert_count(3);
 	agent("echo 1 >one; git add one; git commit -qm one");
 	count_begin();
 	merge("t-1");
-	assert_count(10);
+	assert_count(7);
 	count_begin();
 	publish(LAND_NOTHING);
 	assert_count(1);
@@ -83,7 +83,7 @@ leftovers_cost_a_few_more(void **state UNUSED)
 	agent("echo 1 >one; git add one; git commit -qm one; echo 2 >two");
 	count_begin();
 	merge("t-1");
-	assert_count(15);
+	assert_count(12);
 	assert_shell("2", "cat repo/two");
 	assert_tidy();
 }
@@ -95,7 +95,7 @@ copies_take_few_processes(void **state UNUSED)
 	agent("echo 1 >one; git add one; git commit -qm one");
 	count_begin();
 	save("t-1");
-	assert_count(9);
+	assert_count(7);
 	assert_shell("1", "git -C repo show %s:one", result.ref);
 	assert_tidy();
 }

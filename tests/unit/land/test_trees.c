@@ -1,0 +1,117 @@
+/* A repository's own files tell of its worktrees what git tells, or nothing at all. */
+#include "land/repo.h"
+#include "repo.h"
+
+static struct run_result ours, gits;
+
+static int
+trees_setup(void **state)
+{
+	run_result_init(&ours);
+	run_result_init(&gits);
+	return repo_setup(state);
+}
+
+static int
+trees_teardown(void **state)
+{
+	run_result_release(&ours);
+	run_result_release(&gits);
+	return repo_teardown(state);
+}
+
+static bool
+glance(void)
+{
+	return trees_glance(at("repo"), at("repo/.git"), &ours);
+}
+
+static void
+assert_same_text(const char *a, const char *b)
+{
+	if (a || b)
+		assert_string_equal(a ? a : "(null)", b ? b : "(null)");
+}
+
+/* The same worktrees, each as git has it; git lists them in another order. */
+static void
+assert_as_git(int expected)
+{
+	const char *at_git;
+	struct tree mine, theirs;
+	int n = 0;
+
+	assert_true(glance());
+	assert_int_equal(trees_read(at("repo"), &gits, &err), 0);
+	at_git = gits.out.data;
+	while (trees_next(&at_git, &gits, &theirs)) {
+		const char *at_ours = ours.out.data;
+		bool found = n == 0 ? trees_next(&at_ours, &ours, &mine)
+				    : trees_find(&ours, theirs.path, &mine);
+
+		assert_true(found);
+		assert_string_equal(mine.path, theirs.path);
+		assert_same_text(mine.branch, theirs.branch);
+		if (!theirs.branch)
+			assert_same_text(mine.head, theirs.head);
+		assert_same_text(mine.locked, theirs.locked);
+		assert_int_equal(mine.missing, theirs.missing);
+		n++;
+	}
+	assert_int_equal(n, expected);
+}
+
+static void
+all_kinds_of_worktrees(void **state UNUSED)
+{
+	assert_as_git(1);
+	sh("cd repo; git worktree add -q ../one; git worktree add -q --detach ../two\n"
+	   "git worktree add -q -b deep/er ../three\n"
+	   "git worktree add -q ../locked; git worktree lock ../locked\n"
+	   "git worktree add -q ../why; git worktree lock --reason 'on a stick' ../why\n"
+	   "git worktree add -q ../gone; rm -r ../gone\n"
+	   "git worktree add -q ../away; git worktree lock ../away; rm -r ../away\n"
+	   "mkdir x; git worktree add -q x/one -b again");
+	assert_as_git(9);
+	sh("cd repo; git checkout -q --detach; git pack-refs --all");
+	assert_as_git(9);
+}
+
+static void
+what_is_unusual_is_left_to_git(void **state UNUSED)
+{
+	sh("cd repo; git worktree add -q ../one; cp -r .git ../git; cp -r .git ../whole");
+	assert_true(glance());
+	sh("echo ../../../one/.git >repo/.git/worktrees/one/gitdir");
+	assert_false(glance());
+	sh("rm -r repo/.git; cp -r git repo/.git; rm repo/.git/worktrees/one/HEAD");
+	assert_false(glance());
+	sh("rm -r repo/.git; cp -r git repo/.git; : >repo/.git/worktrees/one/config.worktree");
+	assert_false(glance());
+	sh("rm -r repo/.git; cp -r git repo/.git; : >repo/.git/config.worktree");
+	assert_false(glance());
+	sh("rm -r repo/.git; cp -r git repo/.git; echo 'ref: refs/heads/.invalid' "
+	   ">repo/.git/HEAD");
+	assert_false(glance());
+	sh("rm -r repo/.git; cp -r git repo/.git; echo 'ref: elsewhere' >repo/.git/HEAD");
+	assert_false(glance());
+	sh("rm -r repo/.git; cp -r git repo/.git; cd repo/.git; rm HEAD; ln -s refs/heads/main "
+	   "HEAD");
+	assert_false(glance());
+	/* Asked from a worktree, or about a repository that is somewhere else. */
+	assert_false(trees_glance(at("one"), at("repo/.git"), &ours));
+	assert_false(trees_glance(at("repo"), at("whole"), &ours));
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test_setup_teardown(
+		all_kinds_of_worktrees, trees_setup, trees_teardown),
+	    cmocka_unit_test_setup_teardown(
+		what_is_unusual_is_left_to_git, trees_setup, trees_teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
