@@ -164,9 +164,11 @@ struct changes {
 void changes_release(struct changes *c);
 int changes_read(
     const struct step *s, const struct work *w, struct changes *c, struct err *err) NODISCARD;
-/* The tree of everything in the worktree that is not ignored, by way of an index of our own,
- * not yet sure to be on the disk; *nested: a repository within it, of which that tree has no
- * more than a number. */
+/* An index of our own with everything in the worktree that is not ignored; *nested: a
+ * repository within it, of which it has no more than a number. */
+int snapshot_stage(
+    const struct step *s, struct work *w, char **nested, struct err *err) NODISCARD;
+/* The tree of it, which is not yet sure to be on the disk. */
 char *snapshot_take(
     const struct step *s, struct work *w, char **nested, struct err *err) NODISCARD;
 

@@ -199,8 +199,8 @@ index_fill(const struct step *s, const struct work *w, char **nested, struct err
 	return rc;
 }
 
-char *
-snapshot_take(const struct step *s, struct work *w, char **nested, struct err *err)
+int
+snapshot_stage(const struct step *s, struct work *w, char **nested, struct err *err)
 {
 	AUTO_FREE char *own = xasprintf("%s/index", w->git_dir);
 	AUTO_FREE char *lock = xasprintf("%s/ralph-index.lock", w->git_dir);
@@ -210,7 +210,13 @@ snapshot_take(const struct step *s, struct work *w, char **nested, struct err *e
 	w->index = xasprintf("%s/ralph-index", w->git_dir);
 	(void)unlink(lock);
 	index_copy(own, w->index);
-	if (index_fill(s, w, nested, err) < 0)
+	return index_fill(s, w, nested, err);
+}
+
+char *
+snapshot_take(const struct step *s, struct work *w, char **nested, struct err *err)
+{
+	if (snapshot_stage(s, w, nested, err) < 0)
 		return NULL;
 	return git_call_line(
 	    &(struct git_call){
