@@ -316,6 +316,8 @@ client_free(struct client *c)
 	wire_close(&c->wire);
 	if (c->role == ROLE_VIEWER)
 		viewer_leave(c);
+	else if (c->role == ROLE_SUPERVISOR && !clients_supervised(k))
+		keeper_unheard(k);
 	free(c);
 	keeper_try_leave(k);
 }

@@ -19,78 +19,16 @@
 #define SWEEP_FIRST (2 * NSEC_PER_MSEC)
 #define SWEEP_MAX NSEC_PER_SEC
 #define EXIT_RETRY NSEC_PER_SEC
-#define SIGNAL_TEXT_MAX 2000
 
 /* ----------------------------------------------------------- telling */
 
-static void
-event_send(struct keeper *k, const json_t *event)
+void
+keeper_tell(struct keeper *k, const json_t *event)
 {
 	AUTO_BUF text = BUF_INIT;
 
 	json_print(event, true, &text);
 	clients_event(k, text.data, text.len);
-}
-
-/* A full disk must not keep the supervisor from hearing it: then it is only sent. */
-static void
-signal_write(struct keeper *k, const json_t *event)
-{
-	AUTO_BUF line = BUF_INIT;
-	struct err err = ERR_INIT;
-
-	if (k->signals_fd < 0)
-		k->signals_fd = fs_open_append(k->dirfd, "signals.jsonl", &err);
-	if (k->signals_torn)
-		buf_addc(&line, '\n');
-	json_print(event, true, &line);
-	buf_addc(&line, '\n');
-	if (k->signals_fd < 0 ||
-	    fs_append(k->signals_fd, "signals.jsonl", line.data, line.len, FS_SYNC, &err) < 0) {
-		k->signals_torn = true;
-		warning("%s", err.text);
-	} else {
-		k->signals_torn = false;
-	}
-}
-
-/* Signals that come as often as they happen, where there are tasks. */
-#define REPEATED                                                                             \
-	(1u << SIGNAL_DONE | 1u << SIGNAL_IDLE | 1u << SIGNAL_STUCK | 1u << SIGNAL_BLOCKED | \
-	    1u << SIGNAL_PROGRESS | 1u << SIGNAL_DELIVERED | 1u << SIGNAL_TOLD |             \
-	    1u << SIGNAL_ACTIVE)
-
-void
-keeper_signal(struct keeper *k, enum signal_kind kind, const char *text, size_t len)
-{
-	keeper_signal_until(k, kind, text, len, 0);
-}
-
-void
-keeper_signal_until(
-    struct keeper *k, enum signal_kind kind, const char *text, size_t len, int64_t resets)
-{
-	json_t *event;
-
-	if (k->raised & 1u << kind && !(k->turn.task && REPEATED & 1u << kind))
-		return;
-	k->raised |= 1u << kind;
-	event = json_pack("{s:s, s:I, s:s, s:o}", "event", "signal", "seq",
-	    (json_int_t)k->nevents + 1, "signal", signal_name(kind), "text",
-	    json_text(text, len < SIGNAL_TEXT_MAX ? len : SIGNAL_TEXT_MAX));
-	ENSURE(event);
-	if (resets > 0)
-		ENSURE(json_object_set_new(event, "resets", json_integer(resets)) == 0);
-	if (k->turn.task)
-		ENSURE(json_object_set_new(event, "turn", json_integer(k->turn.number)) == 0);
-	if (k->nevents == k->events_cap) {
-		k->events_cap = k->events_cap ? k->events_cap * 2 : SIGNAL_COUNT;
-		/* NOLINTNEXTLINE(bugprone-sizeof-expression): a list of pointers */
-		k->events = xreallocarray(k->events, k->events_cap, sizeof(*k->events));
-	}
-	k->events[k->nevents++] = event;
-	signal_write(k, event);
-	event_send(k, event);
 }
 
 static json_t *
@@ -250,7 +188,7 @@ over_begin(struct keeper *k)
 		exit_write(k);
 	if (heard || k->exit_written)
 		lock_release(&k->lock_fd);
-	event_send(k, ended);
+	keeper_tell(k, ended);
 	if (heard && !k->exit_written)
 		exit_write(k);
 	viewers_farewell(k);
@@ -531,7 +469,7 @@ start_begin(struct keeper *k)
 	recording_start(k);
 	/* Whoever hears of it may want to read it. */
 	running = running_event(k);
-	event_send(k, running);
+	keeper_tell(k, running);
 	/* Without it the session is still found by its socket. */
 	if (keeper_write_identity(k, &err) < 0)
 		warning("%s", err.text);

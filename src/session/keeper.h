@@ -10,6 +10,7 @@
  *   turn     the task that the agent works on, and what it says of it
  *   diary    what the agent itself writes down of its conversation
  *   watcher  the screen and the lines, and the clocks: what becomes a signal
+ *   signals  what was told, on disk before it is sent
  *   excuse   the last words, and whether they tell of a limit, a login or a bill
  *   clients  who is connected; viewers are those that see the screen
  *   keeper   the life of a session: one table of states and events
@@ -477,6 +478,7 @@ struct keeper {
 	unsigned raised; /* which kinds */
 	int signals_fd;
 	bool signals_torn; /* the last line of signals.jsonl may be half a line */
+	bool signals_late; /* its last lines may not be on disk yet */
 	int64_t beaten;	   /* boot time of the last sign of life that was told */
 
 	bool exit_written;
@@ -487,10 +489,13 @@ struct keeper {
 
 /* What the parts tell. */
 void keeper_happened(struct keeper *k, enum keeper_event event);
+void keeper_tell(struct keeper *k, const json_t *event); /* supervisors */
 void keeper_signal(struct keeper *k, enum signal_kind kind, const char *text, size_t len);
 /* The same, with the moment at which it passes (wall clock; 0: nobody knows). */
 void keeper_signal_until(
     struct keeper *k, enum signal_kind kind, const char *text, size_t len, int64_t resets);
+/* The last supervisor is gone: whether it wrote down what it was sent, nobody can tell. */
+void keeper_unheard(struct keeper *k);
 /* It has written something: told to supervisors, but not often. */
 void keeper_alive(struct keeper *k);
 void keeper_output(struct keeper *k, struct stream *s, const char *data, size_t len);

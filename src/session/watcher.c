@@ -10,8 +10,15 @@
 #include "base/proc.h"
 #include "base/text.h"
 
-#define SETTLE_QUIET (20 * NSEC_PER_MSEC)
-#define SETTLE_MAX (100 * NSEC_PER_MSEC)
+/*
+ * A screen is looked at between two frames: in the middle of one, a tag that is moved by a row
+ * may be seen twice.  A frame is one write; what tears it is a terminal's buffer of 4 KB and a
+ * busy processor, which is a matter of few milliseconds.  A reader of tags waits so long for
+ * every word, hence no longer than it takes; and whoever draws without a pause is looked at all
+ * the same.
+ */
+#define SETTLE_QUIET (10 * NSEC_PER_MSEC)
+#define SETTLE_MAX (40 * NSEC_PER_MSEC)
 #define SETTLE_SYNC_MAX NSEC_PER_SEC   /* an agent that died while drawing a frame */
 #define CPU_LEAST (20 * NSEC_PER_MSEC) /* two ticks of the clock that counts it */
 #define KEYS_MAX 4096
