@@ -19,6 +19,11 @@
 #include <errno.h>
 
 #define REGISTER_LAG (20 * NSEC_PER_MSEC)
+#define REGISTER_EVERY (250 * NSEC_PER_MSEC)
+/* How long views may wait, for an agent that is led to get its next step first, and when there
+ * is nothing in them but that it still speaks. */
+#define LED_LAG (100 * NSEC_PER_MSEC)
+#define HEARSAY_LAG (10 * NSEC_PER_SEC)
 #define RETRY_FIRST NSEC_PER_SEC
 #define RETRY_LAST (30 * NSEC_PER_SEC)
 
@@ -130,6 +135,7 @@ running_register(struct running *r, bool wait)
 		return;
 	}
 	r->registered_running = running;
+	r->registered_at = clock_boot();
 	r->registered_iteration = r->state.iteration;
 	r->registered_pid = pid;
 }
@@ -173,6 +179,10 @@ views_write(struct running *r)
 {
 	struct err err = ERR_INIT;
 
+	/* Nothing that is shown knows more than the journal.  If this fails, whoever writes
+	 * the next line begins with these (journal.c), and says so when that fails, too. */
+	if (journal_sync(r->journal, &err) < 0)
+		tidy_report(r, "journal", &err);
 	if (layout_swarm_log(r->layout, &r->log, &err) < 0)
 		tidy_report(r, "iterations.log", &err);
 	if (layout_swarm_state(r->layout, &r->state, &err) < 0)
@@ -203,16 +213,51 @@ on_lag(struct ev_timer *w)
 	running_register(w->ctx, false);
 }
 
-/* What all workers share takes two syncs: a start and the pid that follows are one change to
- * it, and an agent that ends at once does not wait for them. */
+/*
+ * What all workers share takes two syncs, and the longer the more workers there are: a start
+ * and the pid that follows are one change to it, and so are the starts of agents that follow
+ * each other quickly.  Otherwise one that ends in the meantime would wait for a file in which
+ * it is no more.
+ */
 static void
 on_tidy(struct ev_timer *w)
 {
 	struct running *r = w->ctx;
+	int64_t soon = clock_boot() + REGISTER_LAG, next = r->registered_at + REGISTER_EVERY;
 
 	views_write(r);
 	if (r->lag.ev == NULL)
-		ev_timer_in(r->ev, &r->lag, REGISTER_LAG, on_lag, r);
+		ev_timer_at(r->ev, &r->lag, soon > next ? soon : next, on_lag, r);
+}
+
+/* The views of a decision follow within the time given; those of the ones before do not wait
+ * for it. */
+static void
+tidy_within(struct running *r, int64_t ns)
+{
+	int64_t at = clock_boot() + ns;
+
+	if (r->tidy.ev == NULL || r->tidy.at > at)
+		ev_timer_at(r->ev, &r->tidy, at, on_tidy, r);
+}
+
+/*
+ * Does it only say of a session how it gets on, and nothing follows?  Whoever loses the machine
+ * loses the session with it.  So this is told when it is written, and on disk with the next
+ * decision or within ten seconds: an agent may report as often as it likes, and none of its
+ * reports keeps what it says next waiting for the disk.
+ */
+static bool
+is_hearsay(const struct decision *d)
+{
+	for (size_t i = 0; i < d->nfacts; i++) {
+		const struct fact *f = &d->facts[i];
+
+		if (f->kind != FACT_SIGNALLED ||
+		    (f->signal != SIGNAL_PROGRESS && f->signal != SIGNAL_ACTIVE))
+			return false;
+	}
+	return d->nfacts > 0 && d->neffects == 0;
 }
 
 static void
@@ -231,7 +276,10 @@ show(struct running *r, const struct decision *d)
 
 		control_event(r->control, event);
 	}
-	ev_timer_in(r->ev, &r->tidy, 0, on_tidy, r);
+	if (is_hearsay(d))
+		tidy_within(r, HEARSAY_LAG);
+	else
+		tidy_within(r, r->state.policy.leads != 0 ? LED_LAG : 0);
 }
 
 static void
@@ -253,18 +301,29 @@ arm(struct running *r)
 
 /* ---- the path of every input ---------------------------------------------------- */
 
+/* Does carrying it out change nothing anywhere? */
+static bool
+is_look(const struct running *r, const struct effect *e)
+{
+	/* What a loop over tickets says depends on what the source answered last. */
+	if (e->kind == EFFECT_FETCH)
+		return r->kind->answer == NULL;
+	/* At a file; a check of the user's own is a command, and may do anything. */
+	return e->kind == EFFECT_CHECK && r->settings.verify == NULL;
+}
+
 /*
- * Asking the source is all that follows, and asking costs nothing: if it answers at once, the
- * next decision takes this one along to the disk.  Until then nobody is told.
+ * To look (for a task, for a done file) is all that follows, and that costs nothing: if there
+ * is an answer at once, the next decision takes this one along to the disk.  Until then nobody
+ * is told.
  */
 static bool
 can_wait(const struct running *r, const struct decision *d)
 {
-	/* What a loop over tickets says depends on what the source answered last. */
-	if (d->nfacts == 0 || d->neffects == 0 || r->unsaid != NULL || r->kind->answer != NULL)
+	if (d->nfacts == 0 || d->neffects == 0 || r->unsaid != NULL)
 		return false;
 	for (size_t i = 0; i < d->neffects; i++)
-		if (d->effects[i].kind != EFFECT_FETCH)
+		if (!is_look(r, &d->effects[i]))
 			return false;
 	return true;
 }
@@ -297,7 +356,7 @@ carry(struct running *r, const struct loop_input *given, bool in_queue, struct e
 		    in.session == NULL ? "" : in.session, (int)r->state.phase);
 	waits = in_queue && can_wait(r, d);
 	if (d->nfacts > 0 && journal_append(r->journal, d->facts, d->nfacts,
-				 waits ? FS_NOSYNC : FS_SYNC, err) < 0)
+				 waits || is_hearsay(d) ? FS_NOSYNC : FS_SYNC, err) < 0)
 		return -1;
 	/* Before this one is applied: what is shown of a decision is the state after it. */
 	if (running_settle(r, err) < 0)

@@ -100,6 +100,7 @@ struct running {
 	int detach_fd;	 /* tells the command that started us; -1 when it does not wait */
 	bool registered_running; /* as state.json has it */
 	int64_t registered_iteration, registered_pid;
+	int64_t registered_at; /* boot time */
 
 	struct ev_timer leave; /* the last alert may take a while, not for ever */
 	bool leaving;

@@ -171,6 +171,21 @@ on_late(struct ev_timer *t)
 	checked(r, &e, VERDICT_NOT_CLOSED, why);
 }
 
+static void
+watch(struct check *c)
+{
+	struct running *r = c->r;
+
+	c->notify = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+	if (c->notify < 0)
+		return;
+	if (inotify_add_watch(c->notify, r->leader->results, IN_CLOSE_WRITE | IN_MOVED_TO) < 0)
+		debug("%s cannot be watched", r->leader->results);
+	ev_io_start(r->ev, &c->io, c->notify, EPOLLIN, on_change, c);
+}
+
+/* Mostly the file is there, and a watch that nobody needs is not cheap: to close it takes the
+ * kernel some 15 ms. */
 void
 check_start(struct running *r, const struct effect *e)
 {
@@ -182,14 +197,12 @@ check_start(struct running *r, const struct effect *e)
 	c->r = r;
 	c->effect = *e;
 	c->since = one == NULL ? 0 : one->started.wall;
+	c->notify = -1;
 	buf_init(&c->why);
-	/* First the watch, then the look: nothing is missed in between. */
-	c->notify = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
-	if (c->notify >= 0 &&
-	    inotify_add_watch(c->notify, r->leader->results, IN_CLOSE_WRITE | IN_MOVED_TO) < 0)
-		debug("%s cannot be watched", r->leader->results);
-	if (c->notify >= 0)
-		ev_io_start(r->ev, &c->io, c->notify, EPOLLIN, on_change, c);
+	if (look(c))
+		return;
+	/* First the watch, then another look: nothing is missed in between. */
+	watch(c);
 	if (!look(c))
 		ev_timer_in(r->ev, &c->timer, FILE_PATIENCE, on_late, c);
 }
