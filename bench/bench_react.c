@@ -5,8 +5,9 @@
  *
  * Notes when each event arrives, and in the end compares with the notes of bench/led:
  * TAGS, when each tag was printed, and TURNS, when each prompt came and the task was said to be
- * done.  Prints median and 99th percentile in ms, a line each: from a tag to its event, from
- * the word "done" to the event that the next task is given, and to that task's prompt.
+ * done.  Prints median and 99th percentile in ms, a line each: from a tag of progress to its
+ * event; from the tag "DONE" to the event that its work lands; from the command `ralph done` to
+ * the event that the next task is given; from either to that task's prompt.
  */
 #include "samples.h"
 
@@ -15,8 +16,8 @@
 
 enum { MANY = 100000 };
 
-static int64_t heard[MANY], given[MANY];
-static size_t nheard, ngiven;
+static int64_t heard[MANY], ended[MANY], given[MANY];
+static size_t nheard, nended, ngiven;
 static int64_t notes[MANY], gaps[MANY];
 
 static int64_t
@@ -38,6 +39,8 @@ listen(void)
 
 		if (strstr(line, "\"signal\":\"progress\"") != NULL && nheard < MANY)
 			heard[nheard++] = at;
+		if (strstr(line, "\"event\":\"ended\"") != NULL && nended < MANY)
+			ended[nended++] = at;
 		if (strstr(line, "\"event\":\"assigned\"") != NULL && ngiven < MANY)
 			given[ngiven++] = at;
 	}
@@ -80,15 +83,21 @@ print_tags(const char *path)
 	return print(n);
 }
 
-/* Pairs of notes: when the prompt came, when its task was said to be done. */
+/* Pairs of notes: when the prompt came, when its task was said to be done: of the first task by
+ * a command, of the second by a tag, and so on. */
 static int
 print_turns(const char *path)
 {
-	size_t n = notes_read(path) / 2, i;
+	size_t n = notes_read(path) / 2, i, k = 0;
 
-	for (i = 0; i + 1 < n && i < ngiven; i++)
-		gaps[i] = given[i] - notes[2 * i + 1];
-	if (print(i) != 0)
+	for (i = 1; i < n && i < nended; i += 2)
+		gaps[k++] = ended[i] - notes[2 * i + 1];
+	if (print(k) != 0)
+		return 1;
+	k = 0;
+	for (i = 0; i + 1 < n && i < ngiven; i += 2)
+		gaps[k++] = given[i] - notes[2 * i + 1];
+	if (print(k) != 0)
 		return 1;
 	for (i = 0; i + 1 < n; i++)
 		gaps[i] = notes[2 * i + 2] - notes[2 * i + 1];

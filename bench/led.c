@@ -3,9 +3,10 @@
  *
  *   led TAGS TURNS N RALPH
  *
- * Prints N tags of progress for its first task, noting in TAGS when; says of every task that it
- * is done by RALPH done, noting in TURNS when the prompt came and when that was.  A note is an
- * int64_t, ns of boot time; bench_react reads them.
+ * Prints N tags of progress for its first task, noting in TAGS when; says of the first and
+ * every second task after it by RALPH done that it is done, of the others by a tag, noting in
+ * TURNS when the prompt came and when that was.  A note is an int64_t, ns of boot time;
+ * bench_react reads them.  The tasks are T001, T002 and so on.
  */
 #include <fcntl.h>
 #include <stdbool.h>
@@ -64,12 +65,36 @@ say_tags(const char *path, int n)
 	return 0;
 }
 
+/* As an agent does that has no command: its own done file, then the tag. */
+static int
+tag_done(const char *turns, int task, int64_t came)
+{
+	char path[64];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "ai/ralph/results/T%03d.done.json", task);
+	f = fopen(path, "we");
+	if (f == NULL)
+		return 1;
+	fprintf(f, "{\"task_id\":\"T%03d\",\"status\":\"done\",\"summary\":\"did it\"", task);
+	fprintf(f, ",\"files_modified\":[]}\n");
+	if (fclose(f) != 0)
+		return 1;
+	rest_ms(60);
+	if (note(turns, came) != 0)
+		return 1;
+	return dprintf(STDOUT_FILENO, "\r\n<promise>DONE</promise>\r\n") < 0;
+}
+
 static int
 say_done(const char *turns, const char *ralph, int64_t came)
 {
+	static int task;
 	int status = 0;
 	pid_t pid;
 
+	if (++task % 2 == 0)
+		return tag_done(turns, task, came);
 	if (note(turns, came) != 0)
 		return 1;
 	pid = fork();
