@@ -13,11 +13,22 @@
 #include "source/todo_done.h"
 
 struct word_options {
+	char *task;
 	char *summary;
 	char **files;
 };
 
+#define TASK_OPTION                                                                            \
+	{                                                                                      \
+		.name = "task", .type = OPT_TEXT,                                              \
+		.offset = offsetof(struct word_options, task), .arg = "ID",                    \
+		.help = "the task this is about; needed by programs that an earlier one left " \
+			"running"                                                              \
+	}
+
+static const struct opt word_opts[] = {TASK_OPTION};
 static const struct opt done_opts[] = {
+    TASK_OPTION,
     {.name = "summary",
 	.type = OPT_TEXT,
 	.offset = offsetof(struct word_options, summary),
@@ -62,7 +73,8 @@ speak(enum signal_kind kind, const char *word, const char *text, const struct wo
 	AUTO_JSON *notice = fd < 0 ? NULL : channel_notice(fd, &err);
 	int rc = -1;
 
-	if (notice != NULL && (kind != SIGNAL_DONE || write_file(notice, o, &err) == 0))
+	if (notice != NULL && channel_name(notice, o->task, &err) == 0 &&
+	    (kind != SIGNAL_DONE || write_file(notice, o, &err) == 0))
 		rc = channel_say(fd, notice, kind, text, &err);
 	if (fd >= 0)
 		close(fd);
@@ -98,7 +110,7 @@ run_stuck(const struct cmd_args *args)
 {
 	AUTO_FREE char *text = joined(args);
 
-	return speak(SIGNAL_STUCK, "STUCK", text, NULL);
+	return speak(SIGNAL_STUCK, "STUCK", text, args->opts);
 }
 
 static int
@@ -106,7 +118,7 @@ run_blocked(const struct cmd_args *args)
 {
 	AUTO_FREE char *text = joined(args);
 
-	return speak(SIGNAL_BLOCKED, "BLOCKED", text, NULL);
+	return speak(SIGNAL_BLOCKED, "BLOCKED", text, args->opts);
 }
 
 static int
@@ -121,7 +133,7 @@ run_progress(const struct cmd_args *args)
 		error("'%s' is no percentage (0 to 100)", given);
 		return EX_USAGE;
 	}
-	return speak(SIGNAL_PROGRESS, "PROGRESS", text, NULL);
+	return speak(SIGNAL_PROGRESS, "PROGRESS", text, args->opts);
 }
 
 #define ABOUT                                                                                \
@@ -131,7 +143,7 @@ run_progress(const struct cmd_args *args)
 
 const struct cmd cmd_done = {
     .name = "done",
-    .usage = "[--summary TEXT] [--file FILE]...",
+    .usage = "[--summary TEXT] [--file FILE]... [--task ID]",
     .summary = "For workers: the task is complete",
     .about = "Writes the task's done file, then signals. " ABOUT,
     .examples = "  ralph done --summary 'add a parser for dates' --file src/date.c\n",
@@ -143,35 +155,44 @@ const struct cmd cmd_done = {
 
 const struct cmd cmd_stuck = {
     .name = "stuck",
-    .usage = "QUESTION",
+    .usage = "[--task ID] QUESTION",
     .summary = "For workers: ask for help and wait for it",
     .about = ABOUT,
     .examples = "  ralph stuck 'which file has the routes?'\n",
     .min_args = 1,
     .max_args = 64,
     .dashes = true,
+    .opts = word_opts,
+    .nopts = ARRAY_LEN(word_opts),
+    .size = sizeof(struct word_options),
     .run = run_stuck,
 };
 
 const struct cmd cmd_blocked = {
     .name = "blocked",
-    .usage = "REASON",
+    .usage = "[--task ID] REASON",
     .summary = "For workers: something outside keeps the task from being done",
     .about = ABOUT,
     .examples = "  ralph blocked 'the staging server is down'\n",
     .min_args = 1,
     .max_args = 64,
     .dashes = true,
+    .opts = word_opts,
+    .nopts = ARRAY_LEN(word_opts),
+    .size = sizeof(struct word_options),
     .run = run_blocked,
 };
 
 const struct cmd cmd_progress = {
     .name = "progress",
-    .usage = "N",
+    .usage = "[--task ID] N",
     .summary = "For workers: so many percent are done",
     .about = ABOUT,
     .examples = "  ralph progress 40\n",
     .min_args = 1,
     .max_args = 1,
+    .opts = word_opts,
+    .nopts = ARRAY_LEN(word_opts),
+    .size = sizeof(struct word_options),
     .run = run_progress,
 };

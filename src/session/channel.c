@@ -45,6 +45,23 @@ channel_notice(int fd, struct err *err)
 	return NULL;
 }
 
+int
+channel_name(json_t *notice, const char *task, struct err *err)
+{
+	const char *now = json_str(notice, "task", "");
+
+	if (task && strcasecmp(task, now) != 0)
+		return err_set(
+		    err, "%s is not the task of the session any more: that is %s", task, now);
+	if (!task && json_bool(notice, "late", false))
+		return err_set(err,
+		    "this process was started for an earlier task; if it speaks of %s, say so: "
+		    "--task %s",
+		    now, now);
+	ENSURE(json_object_set_new(notice, "named", json_boolean(task != NULL)) == 0);
+	return 0;
+}
+
 /* Notices may come at any time; they are for whoever asks for them. */
 static int
 answer_read(int fd, struct err *err)
@@ -69,9 +86,10 @@ channel_say(
 
 	/* No longer than a frame may be; the session cuts it once more, by its own rules. */
 	(void)promise_fill(&cut, PROMISE_STUCK, text, strlen(text));
-	v = json_pack("{s:s, s:I, s:s, s:o}", "signal", signal_name(kind), "turn",
+	v = json_pack("{s:s, s:I, s:s, s:b, s:o}", "signal", signal_name(kind), "turn",
 	    (json_int_t)json_int(notice, "turn", 0), "task", json_str(notice, "task", ""),
-	    "text", json_text(cut.text, strlen(cut.text)));
+	    "named", json_bool(notice, "named", false), "text",
+	    json_text(cut.text, strlen(cut.text)));
 	if (!v)
 		return err_set(err, "this is nothing that can be said");
 	json_print(v, true, &frame);

@@ -56,6 +56,15 @@ clients_event(struct keeper *k, const char *json, size_t len)
 			wire_send(&c->wire, WIRE_EVENT, json, len);
 }
 
+void
+client_notice(struct client *c)
+{
+	AUTO_BUF notice = BUF_INIT;
+
+	turn_notice(&c->k->turn, sock_peer(c->wire.fd), &notice);
+	wire_send(&c->wire, WIRE_NOTICE, notice.data, notice.len);
+}
+
 /* ------------------------------------------------------------ frames */
 
 static void
@@ -81,10 +90,7 @@ frame_hello(struct client *c, const char *data, size_t len)
 		c->cols = hello.cols;
 		viewer_attach(c);
 	} else if (c->role == ROLE_WORKER) {
-		AUTO_BUF notice = BUF_INIT;
-
-		turn_notice(&c->k->turn, &notice);
-		wire_send(&c->wire, WIRE_NOTICE, notice.data, notice.len);
+		client_notice(c);
 	}
 	keeper_try_leave(c->k);
 }
@@ -184,7 +190,7 @@ frame_nudge(struct client *c, const char *data, size_t len UNUSED)
 static void
 frame_say(struct client *c, const char *data, size_t len)
 {
-	const char *why = turn_hears(&c->k->turn, data, len);
+	const char *why = turn_hears(&c->k->turn, sock_peer(c->wire.fd), data, len);
 
 	if (why)
 		client_error(c, why);

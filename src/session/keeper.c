@@ -72,12 +72,9 @@ keeper_greet(struct keeper *k, struct client *c, uint64_t seq)
 void
 keeper_notices(struct keeper *k)
 {
-	AUTO_BUF notice = BUF_INIT;
-
-	turn_notice(&k->turn, &notice);
 	for (struct client *c = k->clients; c; c = c->next)
 		if (c->role == ROLE_WORKER && wire_queued(&c->wire) < CLIENT_QUEUE_MAX)
-			wire_send(&c->wire, WIRE_NOTICE, notice.data, notice.len);
+			client_notice(c);
 }
 
 void

@@ -326,6 +326,8 @@ struct turn {
 	int64_t number;
 	char *task; /* NULL: a session without tasks */
 	json_t *facts;
+	int64_t begun;	/* boot time at which the first was opened */
+	int64_t opened; /* and this one */
 	bool open;	/* the agent has the prompt: what it says is about the task */
 	bool delivered; /* and that was told */
 	bool over;	/* it said that it is done or blocked, and was told nothing since */
@@ -349,10 +351,10 @@ void turn_told(struct turn *t, uint64_t word);
 bool turn_waits(const struct turn *t);
 /* What the agent says: NULL, or why it was not taken. */
 const char *turn_says(struct turn *t, const struct promise *p);
-/* The same from the worker channel. */
-const char *turn_hears(struct turn *t, const char *json, size_t len);
-/* What workers are greeted with. */
-void turn_notice(const struct turn *t, struct buf *out);
+/* The same from a process that speaks through the worker channel. */
+const char *turn_hears(struct turn *t, pid_t speaker, const char *json, size_t len);
+/* What that process is greeted with. */
+void turn_notice(const struct turn *t, pid_t speaker, struct buf *out);
 
 /* ---------------------------------------------------------- clients */
 
@@ -386,6 +388,7 @@ int listener_open(struct listener *l, struct keeper *k, const char *name, bool i
 int listener_publish(struct listener *l, const char *name, struct err *err) NODISCARD;
 void listener_close(struct listener *l);
 void client_new(struct keeper *k, int fd, bool is_worker);
+void client_notice(struct client *c); /* tells a worker how things stand */
 void client_free(struct client *c);
 void client_answer(struct keeper *k, uint64_t client, bool ok, const char *why);
 void clients_event(struct keeper *k, const char *json, size_t len); /* to supervisors */

@@ -13,6 +13,7 @@
 #include "base/alloc.h"
 #include "base/fs.h"
 #include "base/log.h"
+#include "base/proc.h"
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -40,7 +41,8 @@ turn_set(struct turn *t, int64_t number, const char *task, json_t *facts)
 
 	free(t->task);
 	json_decref(t->facts);
-	*t = (struct turn){.k = k, .number = number, .facts = facts, .told = t->told};
+	*t = (struct turn){
+	    .k = k, .number = number, .facts = facts, .told = t->told, .begun = t->begun};
 	t->task = task ? xstrdup(task) : NULL;
 }
 
@@ -118,6 +120,9 @@ turn_opened(struct turn *t)
 	if (!t->task)
 		return;
 	t->open = true;
+	t->opened = clock_boot();
+	if (t->begun == 0)
+		t->begun = t->opened;
 	watcher_past(&t->k->watcher);
 }
 
@@ -223,8 +228,31 @@ kind_parse(const char *name)
 	return -1;
 }
 
+/*
+ * Was the speaker started for an earlier task, or by somebody who was?  What lives since before
+ * the first one is the agent's own: a shell around it, a server it has.
+ */
+static bool
+speaker_is_late(const struct turn *t, pid_t speaker)
+{
+	int64_t before =
+	    t->open ? t->opened : INT64_MAX; /* between two, nobody is of the next */
+	int64_t born;
+
+	if (t->begun == 0 || before == t->begun)
+		return false;
+	switch (proc_elder(speaker, before, &born)) {
+	case 0:
+		return false;
+	case 1:
+		return born > t->begun;
+	default:
+		return true; /* whoever cannot be seen may still name the task */
+	}
+}
+
 const char *
-turn_hears(struct turn *t, const char *json, size_t len)
+turn_hears(struct turn *t, pid_t speaker, const char *json, size_t len)
 {
 	AUTO_JSON *v = json_parse(json, len, "word", NULL);
 	const char *text = json_str(v, "text", ""), *task = json_str(v, "task", t->task);
@@ -238,6 +266,8 @@ turn_hears(struct turn *t, const char *json, size_t len)
 		return "this is nothing that an agent can say";
 	if (json_int(v, "turn", 0) != t->number || strcmp(task, t->task) != 0)
 		return "this is not the task of the session any more";
+	if (!json_bool(v, "named", false) && speaker_is_late(t, speaker))
+		return "this process was started for an earlier task";
 	if (!promise_fill(&p, (enum promise_kind)kind, text, strlen(text)))
 		return "progress is a number from 0 to 100";
 	why = turn_says(t, &p);
@@ -250,7 +280,7 @@ turn_hears(struct turn *t, const char *json, size_t len)
 /* ----------------------------------------------------------- notices */
 
 void
-turn_notice(const struct turn *t, struct buf *out)
+turn_notice(const struct turn *t, pid_t speaker, struct buf *out)
 {
 	const struct buf *said = &t->k->notice;
 	AUTO_JSON *all = json_object(), *notice = NULL;
@@ -265,9 +295,11 @@ turn_notice(const struct turn *t, struct buf *out)
 		(void)json_object_update(all, t->facts);
 	if (json_is_object(notice))
 		(void)json_object_update(all, notice);
-	ENSURE(json_object_set_new(all, "task", json_text(t->task, strlen(t->task))) == 0 &&
-	       json_object_set_new(all, "turn", json_integer(t->number)) == 0 &&
-	       json_object_set_new(all, "over", json_boolean(t->over)) == 0);
+	ENSURE(
+	    json_object_set_new(all, "task", json_text(t->task, strlen(t->task))) == 0 &&
+	    json_object_set_new(all, "turn", json_integer(t->number)) == 0 &&
+	    json_object_set_new(all, "over", json_boolean(t->over)) == 0 &&
+	    json_object_set_new(all, "late", json_boolean(speaker_is_late(t, speaker))) == 0);
 	json_print(all, true, out);
 	if (out->len <= NOTICE_MAX)
 		return;
