@@ -197,7 +197,9 @@ on_tasks(struct deciding *d)
 	if (start_tasks(d) || loop_busy(s) > 0)
 		return;
 	if (used && any_eligible(d))
-		close_loop(d, tasks_over(s, END_MAX_TICKETS), NULL, VERDICT_NONE);
+		close_loop(d,
+		    s->policy.leads != 0 ? END_MAX_TICKETS : tasks_over(s, END_MAX_TICKETS),
+		    NULL, VERDICT_NONE);
 	else if (d->in->waiting > 0)
 		close_loop(d, tasks_over(s, END_BLOCKED), d->in->text, VERDICT_NONE);
 	else if (too_long(d) != NULL)

@@ -27,6 +27,9 @@ finish(struct deciding *d, enum end_reason reason, const char *text)
 	else if (reason == END_MAX_TICKETS)
 		(void)snprintf(
 		    line, sizeof(line), "max iterations reached, and there are more %ss", what);
+	else if (reason == END_OUT_OF_TIME)
+		(void)snprintf(
+		    line, sizeof(line), "max runtime reached, and there are more %ss", what);
 	else if (reason == END_BLOCKED)
 		(void)snprintf(line, sizeof(line), "only blocked %ss are left: %.*s", what,
 		    TEXT_MAX - 40, text == NULL ? "" : text);
@@ -39,7 +42,7 @@ finish(struct deciding *d, enum end_reason reason, const char *text)
 	text_copy(f->text, sizeof(f->text), text);
 	fact_emit(d, f);
 	if (reason == END_FAILURES || reason == END_SOURCE_ERROR || reason == END_QUERY_ERROR ||
-	    reason == END_SOME_FAILED || reason == END_BLOCKED ||
+	    reason == END_SOME_FAILED || reason == END_BLOCKED || reason == END_OUT_OF_TIME ||
 	    (reason == END_MAX_TICKETS && d->s.policy.leads != 0))
 		alert(d, line);
 	effect_new(d, EFFECT_EXIT)->code = end_reason_code(reason);
@@ -144,7 +147,9 @@ schedule(struct deciding *d)
 		return;
 	}
 	if ((s->wanted == WANT_RUN || loop_active(s) > 0) && runtime_used(s, now)) {
-		close_loop(d, END_MAX_RUNTIME, NULL, VERDICT_STOPPED);
+		/* Where there is a list to be done, that is no success. */
+		close_loop(d, s->policy.leads != 0 ? END_OUT_OF_TIME : END_MAX_RUNTIME, NULL,
+		    VERDICT_STOPPED);
 		return;
 	}
 	if (s->wanted == WANT_RUN && iterations_used(s) && loop_active(s) == 0 &&

@@ -53,7 +53,9 @@ int verdict_parse(const char *name); /* -1 when unknown */
 	X(FAILED, 1, "failure; for a loop: too many consecutive failures, or it cannot go on") \
 	X(USAGE, 2, "the command line is wrong")                                               \
 	X(UNFINISHED, 3, "the loop was stopped or paused before it was complete")              \
-	X(MAX, 10, "tickets, todo: as many as allowed were started, and there are more")       \
+	X(MAX, 10,                                                                             \
+	    "tickets, todo: as many as allowed were started, and there are more; todo: the "   \
+	    "time was used, and there are more")                                               \
 	X(SOME_FAILED, 11, "tickets, todo: the run is over, and some of them failed")          \
 	X(BLOCKED, 12, "tickets, todo: what is left waits for something that does not come")   \
 	X(QUERY, 13, "tickets: they could not be read or asked for")                           \
@@ -78,6 +80,8 @@ enum exit_code {
 	X(NO_WORK, "no_work", "stopped", EX_OK, "the source has nothing left to do")       \
 	X(MAX_TICKETS, "max_tickets", "stopped", EX_MAX,                                   \
 	    "as many tickets as allowed were started")                                     \
+	X(OUT_OF_TIME, "out_of_time", "stopped", EX_MAX,                                   \
+	    "the time for the whole run was used, and there are more tasks")               \
 	X(SOME_FAILED, "some_failed", "failed", EX_SOME_FAILED,                            \
 	    "the tickets were worked through, but not all with success")                   \
 	X(BLOCKED, "blocked", "stopped", EX_BLOCKED,                                       \

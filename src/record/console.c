@@ -213,6 +213,7 @@ line_finished(const struct decided *d, const struct fact *f, struct buf *out)
 		buf_addf(out, "loop complete after %" PRId64 " iterations", f->iteration);
 		return true;
 	case END_MAX_RUNTIME:
+	case END_OUT_OF_TIME:
 		buf_addf(out, "max runtime reached after %" PRId64 " iterations, stopping loop",
 		    f->iteration);
 		return true;

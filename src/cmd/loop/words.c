@@ -138,6 +138,7 @@ reason_sentence(enum end_reason reason)
 	case END_BLOCKED:
 		return "Only tickets are left that wait for something that does not come:";
 	case END_MAX_RUNTIME:
+	case END_OUT_OF_TIME:
 		return "The time for the whole run was used.";
 	case END_INTERRUPTED:
 	case END_TERMINATED:

@@ -302,8 +302,8 @@ ending(enum end_reason reason)
 	case END_MAX_TICKETS:
 	case END_MAX_ITERATIONS:
 		return "Max iterations reached; there are more tasks.";
-	case END_MAX_RUNTIME:
-		return "The time for the whole run was used.";
+	case END_OUT_OF_TIME:
+		return "The time for the whole run was used; there are more tasks. ";
 	case END_FAILURES:
 		return "The worker could not be kept running.";
 	case END_SOME_FAILED:
@@ -315,6 +315,7 @@ ending(enum end_reason reason)
 	case END_KILLED:
 		return "Stopped before the end; ";
 	case END_NONE:
+	case END_MAX_RUNTIME:
 	case END_DONE_PATTERN:
 	case END_NO_WORK:
 	case END_QUERY_ERROR:
@@ -365,7 +366,7 @@ say_end(struct running *r, const struct fact *f)
 		buf_adds(&text, "All tasks complete!");
 	else
 		buf_adds(&text, ending(f->reason));
-	if (end_reason_asked(f->reason))
+	if (end_reason_asked(f->reason) || f->reason == END_OUT_OF_TIME)
 		add_way_on(r, &text);
 	if (f->reason != END_NO_WORK) {
 		buf_addf(&text, "\n%zu completed in %" PRId64 " iteration%s", completed,

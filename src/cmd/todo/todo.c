@@ -211,7 +211,15 @@ complete(struct todo_options *o, char *const *given)
 /* ---- the run that is there already --------------------------------------------------------
  */
 
-/* One that nobody ended, or that somebody stopped, goes on as it began. */
+/* One that nobody ended, or that somebody or the clock stopped, goes on as it began. */
+static bool
+was_cut_short(const struct loop_state *s)
+{
+	if (s->phase == PHASE_FINISHED)
+		return end_reason_asked(s->reason) || s->reason == END_OUT_OF_TIME;
+	return s->phase != PHASE_NEW;
+}
+
 static bool
 goes_on(const struct settings *s)
 {
@@ -222,8 +230,7 @@ goes_on(const struct settings *s)
 		return false;
 	on = v.settings.source != NULL && strcmp(v.settings.source, "todo") == 0 &&
 	     v.settings.todo_file != NULL && strcmp(v.settings.todo_file, s->todo_file) == 0 &&
-	     (v.state.phase == PHASE_FINISHED ? end_reason_asked(v.state.reason)
-					      : v.state.phase != PHASE_NEW);
+	     was_cut_short(&v.state);
 	if (on && !v.supervised)
 		warning("going on with the run that was interrupted, as it began; --new-run "
 			"begins another");
@@ -313,10 +320,9 @@ const struct cmd cmd_todo = {
 	"same one three times, then the task is marked as blocked. A silent worker is nudged, "
 	"given its task again, and replaced. A commit has only what the task changed; what was "
 	"changed before stays as it is.\n\n"
-	"Exit codes: 0 all tasks complete, 3 'ralph stop', 10 max iterations and there are "
-	"more, 11 some "
-	"failed or "
-	"were blocked, 12 only blocked tasks are left, 1 the worker could not be kept running. "
+	"Exit codes: 0 all tasks complete, 3 'ralph stop', 10 max iterations or "
+	"max runtime and there are more, 11 some failed or were blocked, 12 only blocked tasks "
+	"are left, 1 the worker could not be kept running. "
 	"Ctrl-C and SIGTERM end the worker and keep all; 'ralph todo' goes on.",
     .examples = "  ralph todo\n"
 		"  ralph todo --verify 'make test' -- claude --dangerously-skip-permissions\n"

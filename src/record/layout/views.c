@@ -115,6 +115,7 @@ view_is_over(const struct run_view *v)
 	case END_DONE_PATTERN:
 	case END_MAX_ITERATIONS:
 	case END_MAX_RUNTIME:
+	case END_OUT_OF_TIME:
 	case END_NO_WORK:
 	case END_WAITING:
 	case END_MAX_TICKETS:
