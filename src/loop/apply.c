@@ -279,8 +279,9 @@ static void
 apply_said(struct loop_state *s, struct loop_session *one, const struct fact *f)
 {
 	bool ending = one->state == SESSION_ENDING;
+	bool awaited = one->tell == TELL_HELP && s->policy.exits == 0;
 
-	if (f->signal == SIGNAL_STUCK && !one->claimed && one->tell != TELL_HELP && !ending)
+	if (f->signal == SIGNAL_STUCK && !one->claimed && !awaited && !ending)
 		asked_note(s, one->task, f->text);
 	if (f->signal == SIGNAL_STUCK || f->signal == SIGNAL_PROGRESS ||
 	    f->signal == SIGNAL_ACTIVE)
@@ -371,7 +372,8 @@ apply_ending(struct loop_state *s, const struct fact *f)
 static bool
 was_kept_out(enum verdict verdict)
 {
-	return verdict == VERDICT_LIMITED || verdict == VERDICT_REFUSED;
+	return verdict == VERDICT_LIMITED || verdict == VERDICT_REFUSED ||
+	       verdict == VERDICT_ASKED;
 }
 
 /* Where the source knows what is done. */
@@ -399,7 +401,9 @@ apply_ended(struct loop_state *s, const struct fact *f)
 	s->failures = f->failures;
 	if (was_kept_out(f->verdict))
 		s->returned += one->attempt <= 1;
-	else if (f->verdict != VERDICT_STOPPED && f->verdict != VERDICT_LOST)
+	if (f->verdict == VERDICT_ASKED ||
+	    (!was_kept_out(f->verdict) && f->verdict != VERDICT_STOPPED &&
+		f->verdict != VERDICT_LOST))
 		s->limits = 0;
 	if (s->policy.tracked != 0)
 		count_outcome(s, f->verdict);

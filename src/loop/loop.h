@@ -32,7 +32,10 @@
  * A loop that leads (policy.leads) listens to what its agents say: done is checked, a question
  * is answered, silence is nudged.  What it owes an agent (a check, a word) is in the state
  * until it is over, so a crash loses no answer.  Where agents are kept (policy.keeps), a task's
- * turn ends without its agent: it lands, then the agent WAITS for its next task.
+ * turn ends without its agent: it lands, then the agent WAITS for its next task.  An agent on
+ * pipes (policy.exits) cannot be told anything: what it should have been told is for the next
+ * attempt at its task, and one that ends after a question has ASKED, which costs neither an
+ * attempt nor an iteration.
  */
 #ifndef LOOP_LOOP_H
 #define LOOP_LOOP_H

@@ -147,8 +147,11 @@ session_signal(struct deciding *d, const struct loop_session *one)
 static enum verdict
 weigh(const struct policy *policy, const struct loop_session *one, bool closed)
 {
+	if (policy->leads != 0 && one->promised && closed)
+		return VERDICT_DONE;
 	if (policy->leads != 0)
-		return one->promised && closed ? VERDICT_DONE : VERDICT_NOT_CLOSED;
+		return policy->exits != 0 && one->tell == TELL_HELP ? VERDICT_ASKED
+								    : VERDICT_NOT_CLOSED;
 	if (closed)
 		return VERDICT_DONE;
 	if (policy->tracked != 0)
@@ -260,7 +263,8 @@ static bool
 is_whole(enum verdict verdict)
 {
 	return verdict != VERDICT_STOPPED && verdict != VERDICT_LOST &&
-	       verdict != VERDICT_LIMITED && verdict != VERDICT_REFUSED;
+	       verdict != VERDICT_LIMITED && verdict != VERDICT_REFUSED &&
+	       verdict != VERDICT_ASKED;
 }
 
 void

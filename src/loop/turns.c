@@ -14,11 +14,20 @@
 
 /* ---- telling ---------------------------------------------------------------------- */
 
+/* Without a terminal it hears nothing: it is for the next attempt. */
+static bool
+is_deaf(const struct deciding *d)
+{
+	return d->s.policy.exits != 0;
+}
+
 void
 tell_again(struct deciding *d, const struct loop_session *one)
 {
 	struct effect *e;
 
+	if (is_deaf(d))
+		return;
 	effect_for(d, EFFECT_TELL, one, false);
 	e = &d->out->effects[d->out->neffects - 1];
 	e->tell = one->tell;
@@ -111,7 +120,7 @@ intervene(struct deciding *d, const struct loop_session *one, enum tell what, co
 static void
 said_stuck(struct deciding *d, const struct loop_session *one)
 {
-	if (one->claimed || one->tell == TELL_HELP)
+	if (one->claimed || (one->tell == TELL_HELP && !is_deaf(d)))
 		return;
 	intervene(d, one, TELL_HELP, d->in->text, d->in->text == NULL ? "" : d->in->text);
 }
@@ -139,6 +148,12 @@ fell_silent(struct deciding *d, const struct loop_session *one)
 	int64_t nth = one->nudges + 1;
 	char line[TEXT_MAX];
 
+	if (is_deaf(d)) {
+		/* It waits for an answer that cannot come; otherwise silence says nothing. */
+		if (one->tell == TELL_HELP && !one->claimed)
+			end_session(d, one, VERDICT_ASKED, false);
+		return;
+	}
 	if (one->claimed || one->tell == TELL_HELP)
 		return;
 	if (nth > d->s.policy.nudges) {

@@ -32,7 +32,9 @@ enum verdict_worth { WORTH_NOTHING, WORTH_SUCCESS, WORTH_FAILURE };
 	X(UNVERIFIED, "unverified", WORTH_FAILURE, "the verify command refused its work")   \
 	X(CONFLICT, "conflict", WORTH_FAILURE, "its work cannot be merged as it is")        \
 	X(STOPPED, "stopped", WORTH_NOTHING, "ended because the user stopped the loop")     \
-	X(LOST, "lost", WORTH_NOTHING, "nobody saw it end: a crash or a reboot")
+	X(LOST, "lost", WORTH_NOTHING, "nobody saw it end: a crash or a reboot")            \
+	X(ASKED, "asked", WORTH_NOTHING,                                                    \
+	    "it asked something and has no terminal: its next attempt gets the answer")
 
 enum verdict {
 #define X(id, name, worth, help) VERDICT_##id,

@@ -89,16 +89,23 @@ say_checked(const struct said *s)
 static bool
 say_telling(const struct said *s)
 {
-	static const char *const words[] = {
+	static const char *const words[TELL_COUNT] = {
 	    [TELL_HELP] = ": gathering help",
 	    [TELL_REMINDER] = ": the worker is reminded of its completion file",
 	    [TELL_UNVERIFIED] = ": the worker is told what the check said",
 	    [TELL_PROBE] = ": the worker is nudged",
 	    [TELL_AGAIN] = ": the task is sent again",
 	};
+	static const char *const later[TELL_COUNT] = {
+	    [TELL_HELP] = ": the worker has no terminal; its next attempt gets the answer",
+	    [TELL_REMINDER] = ": the worker has no terminal; its next attempt is reminded",
+	    [TELL_UNVERIFIED] =
+		": the worker has no terminal; its next attempt is told what the check said",
+	};
+	const char *const *say_what = s->state->policy.exits != 0 ? later : words;
 	int what = tell_parse(s->f->key);
 
-	return what > 0 && say(s, words[what], "");
+	return what > 0 && say_what[what] != NULL && say(s, say_what[what], "");
 }
 
 /* As whoever has a list would say it. */
@@ -145,7 +152,9 @@ say_ended(const struct said *s)
 	if (s->f->kept != 0 || s->f->verdict == VERDICT_DONE ||
 	    s->f->verdict == VERDICT_BLOCKED)
 		return false;
-	if (s->f->verdict == VERDICT_NOT_CLOSED)
+	if (s->f->verdict == VERDICT_ASKED)
+		buf_adds(s->out, "the worker has ended after its question (exit: ");
+	else if (s->f->verdict == VERDICT_NOT_CLOSED)
 		buf_adds(s->out, "the worker has ended without saying that it is done (exit: ");
 	else
 		buf_addf(

@@ -108,6 +108,7 @@ graph_ended(struct source *source, const char *task, const struct fact *ended)
 	case VERDICT_NOT_CLOSED:
 	case VERDICT_UNVERIFIED:
 	case VERDICT_CONFLICT:
+	case VERDICT_ASKED:
 	case VERDICT_COUNT:
 	default:
 		fail(s, task, ended);

@@ -27,7 +27,7 @@ like "$(jq -r .text "$T/alerts" | head -n 1)" '^T003 is blocked: stuck after 3 i
 like "$(grep T003 ai/todo.md)" '^- \[~\] T003: .* \*\*BLOCKED\*\* - stuck after 3 interventions' "it is marked"
 is "$(marks | xargs)" "x T001 x T002 ~ T003 x T004" "and the next one is begun"
 is "$(grep -c '^### Intervention — ' ai/ralph/activity.md)" 5 "every answer is in activity.md"
-like "$(grep -A 5 -m 1 '^### Intervention' ai/ralph/activity.md)" 'Task:\*\* T001.*Reason:\*\* which file has the parser\?.*Context:\*\* .*Recommendation:\*\* ' \
+like "$(grep -A 6 -m 1 '^### Intervention' ai/ralph/activity.md)" 'Task:\*\* T001.*Reason:\*\* which file has the parser\?.*Context:\*\* .*Recommendation:\*\* ' \
 	"with its reason, context and recommendation"
 is "$(jq -c '[.interventions[] | [.task_id, .count]]' ai/ralph/state.json)" '[["T001",1],["T002",1],["T003",3]]' \
 	"and counted in the state"

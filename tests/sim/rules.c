@@ -106,7 +106,7 @@ rules_landing(struct world *w, const struct fake *f)
 				sim_break(w, "%s landed twice", f->task);
 			w->tasks[i].landed = true;
 		}
-	if (!exit_ok(f->exit) && w->settings.mode == MODE_PIPE)
+	if (!exit_ok(f->exit) && w->settings.mode == MODE_PIPE && !w->settings.leads)
 		sim_break(w, "%s landed after exit %d", f->task, exit_number(f->exit));
 	if (w->settings.success == SUCCESS_CLOSED && !f->closed)
 		sim_break(w, "%s landed, but is not closed", f->task);
@@ -269,6 +269,21 @@ read_kept_out(struct world *w, struct reading *r, const struct fact *f)
 		sim_break(w, "%s was refused, and the loop goes on", f->session);
 }
 
+/* Whoever cannot be answered asks for nothing but another attempt. */
+static void
+read_asked(struct world *w, struct reading *r, const struct fact *f)
+{
+	bool asked = false;
+
+	r->kept_out += r->attempts[session_task(w, f)] <= 1;
+	r->limits = 0;
+	for (const struct fact *p = f; p-- > w->journal && !asked;)
+		asked = p->kind == FACT_TELLING && strcmp(p->session, f->session) == 0 &&
+			strcmp(p->key, tell_name(TELL_HELP)) == 0;
+	if (!asked || w->settings.mode != MODE_PIPE)
+		sim_break(w, "%s did not ask, or was answered", f->session);
+}
+
 /* As long as it was told, or as often as it happened. */
 static void
 read_limited(struct world *w, struct reading *r, const struct fact *f)
@@ -295,10 +310,13 @@ read_limited(struct world *w, struct reading *r, const struct fact *f)
 static void
 read_ended(struct world *w, struct reading *r, const struct fact *f)
 {
-	bool kept_out = f->verdict == VERDICT_LIMITED || f->verdict == VERDICT_REFUSED;
+	bool kept_out = f->verdict == VERDICT_LIMITED || f->verdict == VERDICT_REFUSED ||
+			f->verdict == VERDICT_ASKED;
 
 	r->ended++;
-	if (kept_out)
+	if (f->verdict == VERDICT_ASKED)
+		read_asked(w, r, f);
+	else if (kept_out)
 		read_kept_out(w, r, f);
 	else if (f->verdict != VERDICT_STOPPED && f->verdict != VERDICT_LOST)
 		r->limits = 0;

@@ -247,6 +247,8 @@ carry_out(struct world *w, const struct effect *e)
 		break;
 	case EFFECT_TELL:
 		f = world_find(w, e->session);
+		if (w->settings.mode == MODE_PIPE)
+			sim_break(w, "%s is told something, and is deaf", e->session);
 		if (f != NULL && e->number > f->told)
 			f->tell = e->number;
 		break;
@@ -641,7 +643,7 @@ todo_open(struct world *w)
 	w->settings.interventions = 1 + (int64_t)sim_random(w, 3);
 	w->settings.nudges = 1 + (int64_t)sim_random(w, 3);
 	w->settings.parallel = 1;
-	w->settings.mode = MODE_PTY;
+	w->settings.mode = w->settings.keeps || sim_chance(w, 50) ? MODE_PTY : MODE_PIPE;
 	w->settings.success = SUCCESS_EVIDENCE;
 	for (int i = 0; i < SIM_TASKS; i++)
 		w->tasks[i].components[0] = '\0';

@@ -33,8 +33,9 @@ struct work {
 	char *file;
 	char **except;
 	char *description;
-	bool commit; /* changes are to be committed */
-	bool asked;  /* nobody agreed to that */
+	char *answers; /* the file of those that this task got; NULL: they are told at once */
+	bool commit;   /* changes are to be committed */
+	bool asked;    /* nobody agreed to that */
 };
 
 static void
@@ -45,6 +46,7 @@ work_free(void *arg)
 	free(w->file);
 	strlist_free(w->except);
 	free(w->description);
+	free(w->answers);
 	free(w);
 }
 
@@ -87,6 +89,8 @@ work_new(struct running *r, const struct effect *e)
 	w->r = r;
 	w->effect = *e;
 	w->file = xasprintf("%s/" TURNS "/%s", dir, e->task);
+	if (r->settings.mode == MODE_PIPE)
+		w->answers = xasprintf("%s/answers/%s", dir, e->task);
 	w->except = own_files(&r->settings);
 	w->description = xstrdup(r->leader->story.turn.title);
 	w->commit = r->settings.commit == COMMIT_AUTO;
@@ -117,8 +121,10 @@ begin_run(const void *arg, struct buf *out, struct err *err)
 {
 	const struct work *w = arg;
 
-	(void)out;
-	return turn_begin(&w->turn, err);
+	if (turn_begin(&w->turn, err) < 0)
+		return -1;
+	return w->answers == NULL ? 0
+				  : answers_gather(w->r, w->effect.task, w->answers, out, err);
 }
 
 static void
@@ -143,7 +149,7 @@ deliver(struct running *r, const struct effect *e, const struct buf *prompt)
 
 /* A done file from before says nothing about this turn. */
 static int
-hand_out(struct running *r, const struct effect *e, struct err *err)
+hand_out(struct running *r, const struct effect *e, const struct buf *answers, struct err *err)
 {
 	struct source_work work = {.prompt = BUF_INIT};
 	int rc = todo_source_begin(r->source, e->task, clock_wall(), err);
@@ -152,8 +158,10 @@ hand_out(struct running *r, const struct effect *e, struct err *err)
 		warning("%s: %s: an older done file was set aside", r->spec->name, e->task);
 	if (rc >= 0)
 		rc = r->source->ops->work(r->source, e->task, &work, err);
-	if (rc >= 0)
+	if (rc >= 0) {
+		answers_add(r, e->task, answers, &work.prompt);
 		deliver(r, e, &work.prompt);
+	}
 	source_work_release(&work);
 	return rc < 0 ? -1 : 0;
 }
@@ -169,7 +177,6 @@ on_begun(struct running *r, void *arg, int rc, const struct buf *out, const stru
 	struct session *s = running_find(r, e->session);
 	struct err err = *why;
 
-	(void)out;
 	/* Ended while we looked at the work tree. */
 	if (one == NULL || one->state != state || one->iteration != e->iteration ||
 	    r->fleeing) {
@@ -178,7 +185,7 @@ on_begun(struct running *r, void *arg, int rc, const struct buf *out, const stru
 		return;
 	}
 	if (rc == 0)
-		rc = hand_out(r, e, &err);
+		rc = hand_out(r, e, out, &err);
 	if (rc == 0)
 		return;
 	if (e->kind == EFFECT_START) {

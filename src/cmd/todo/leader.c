@@ -133,7 +133,9 @@ make_dirs(const struct running *r, struct err *err)
 		if (fs_mkdir(AT_FDCWD, path, err) < 0)
 			return -1;
 	}
-	return fs_mkdir(r->dir, "turns", err);
+	if (fs_mkdir(r->dir, "turns", err) < 0)
+		return -1;
+	return fs_mkdir(r->dir, "answers", err);
 }
 
 /* Says who has the lock. */

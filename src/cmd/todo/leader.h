@@ -5,6 +5,7 @@
  *   lead.c     a task's turn: how it begins, and what becomes of its work
  *   check.c    is a task done as its agent says?
  *   tell.c     what an agent is told besides its task
+ *   answers.c  the same for one without a terminal: in the prompt of its next attempt
  *   story.c    what happened so far, folded from facts, for the views and the last words
  *   listen.c   what comes on stdin: nudges, and answers to "commit?"
  *   picture.c  pictures of the screen
@@ -53,6 +54,16 @@ int check_verify(const struct settings *s, struct buf *why, struct err *err) NOD
 
 /* tell.c */
 void tell_start(struct running *r, const struct effect *e);
+/* What was missing when it said that it is done: a TELL_REMINDER or TELL_UNVERIFIED. */
+void tell_lack(const struct running *r, enum tell what, const char *task, const char *why,
+    struct buf *out);
+
+/* answers.c: for agents without a terminal.  The first in a job, with the file that keeps what
+ * was gathered; out is for the second, which adds it to the prompt of the next attempt. */
+int answers_gather(const struct running *r, const char *task, const char *file, struct buf *out,
+    struct err *err) NODISCARD;
+void answers_add(
+    struct running *r, const char *task, const struct buf *gathered, struct buf *prompt);
 
 /* listen.c */
 void listen_start(struct running *r);

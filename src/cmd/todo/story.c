@@ -80,24 +80,62 @@ add_commit(struct story *s, const struct fact *f)
 	s->commits[s->ncommits++].at = f->at.wall;
 }
 
+static struct story_question *
+find_question(const struct story *s, const char *key)
+{
+	for (size_t i = 0; i < s->nquestions; i++)
+		if (strcmp(s->questions[i].key, key) == 0)
+			return &s->questions[i];
+	return NULL;
+}
+
+const struct story_question *
+story_question(const struct story *s, const char *task, const char *text)
+{
+	char key[20];
+
+	(void)snprintf(key, sizeof(key), "%016" PRIx64, loop_question(task, text));
+	return find_question(s, key);
+}
+
 static void
-add_question(struct story *s, const char *text)
+add_question(struct story *s, const struct fact *f)
 {
 	char key[20];
 	struct story_question *q;
 
-	(void)snprintf(key, sizeof(key), "%016" PRIx64, loop_question(s->turn.task, text));
-	for (size_t i = 0; i < s->nquestions; i++)
-		if (strcmp(s->questions[i].key, key) == 0) {
-			s->questions[i].n++;
-			return;
-		}
-	s->questions = xreallocarray(s->questions, s->nquestions + 1, sizeof(*s->questions));
-	q = &s->questions[s->nquestions++];
-	put(q->task, sizeof(q->task), s->turn.task);
-	put(q->text, sizeof(q->text), text);
-	put(q->key, sizeof(q->key), key);
-	q->n = 1;
+	(void)snprintf(key, sizeof(key), "%016" PRIx64, loop_question(s->turn.task, f->text));
+	q = find_question(s, key);
+	if (q == NULL) {
+		s->questions =
+		    xreallocarray(s->questions, s->nquestions + 1, sizeof(*s->questions));
+		q = &s->questions[s->nquestions++];
+		*q = (struct story_question){.n = 0};
+		put(q->task, sizeof(q->task), s->turn.task);
+		put(q->text, sizeof(q->text), f->text);
+		put(q->key, sizeof(q->key), key);
+	}
+	q->n++;
+	q->at = f->at.wall;
+}
+
+static void
+note_lack(struct story *s, enum tell what, const char *text)
+{
+	put(s->lack.task, sizeof(s->lack.task), s->turn.task);
+	put(s->lack.text, sizeof(s->lack.text), text);
+	s->lack.what = what;
+}
+
+static void
+told(struct story *s, const struct fact *f)
+{
+	int what = tell_parse(f->key);
+
+	if (what == TELL_HELP)
+		add_question(s, f);
+	else if (what == TELL_REMINDER || what == TELL_UNVERIFIED)
+		note_lack(s, (enum tell)what, f->text);
 }
 
 /* ---- facts ------------------------------------------------------------------------- */
@@ -129,6 +167,8 @@ landed(struct story *s, const struct fact *f)
 		s->over = with(s->over, f->task);
 	if (f->key[0] != '\0')
 		add_commit(s, f);
+	if (f->verdict == VERDICT_UNVERIFIED)
+		note_lack(s, TELL_UNVERIFIED, f->text);
 	if (f->verdict == VERDICT_DONE) {
 		s->completed = with(s->completed, f->task);
 		s->stuck = without(s->stuck, f->task);
@@ -160,8 +200,8 @@ story_fact(struct story *s, const struct fact *f)
 		began(s, f);
 	else if (f->kind == FACT_SIGNALLED)
 		said(s, f);
-	else if (f->kind == FACT_TELLING && strcmp(f->key, tell_name(TELL_HELP)) == 0)
-		add_question(s, f->text);
+	else if (f->kind == FACT_TELLING)
+		told(s, f);
 	else if (f->kind == FACT_ENDED && f->iteration == s->turn.iteration) {
 		s->turn.duration = f->duration;
 		put(s->turn.notes, sizeof(s->turn.notes), f->why);

@@ -27,6 +27,14 @@ struct story_question {
 	char text[TEXT_MAX];
 	char key[20];
 	int64_t n;
+	int64_t at; /* the last time, wall clock */
+};
+
+/* What the last attempt at a task lacked, as its agent was told or would have been. */
+struct story_lack {
+	char task[TASK_ID_MAX];
+	enum tell what; /* REMINDER or UNVERIFIED; NOTHING: none */
+	char text[TEXT_MAX];
 };
 
 /* The turn that is under way, or was last. */
@@ -51,11 +59,16 @@ struct story {
 	size_t nleft;
 	struct story_question *questions;
 	size_t nquestions;
+	struct story_lack lack;
 };
 
 void story_init(struct story *s);
 void story_release(struct story *s);
 void story_fact(struct story *s, const struct fact *f);
+
+/* NULL when it was never asked. */
+const struct story_question *story_question(
+    const struct story *s, const char *task, const char *text);
 
 /* The block of a turn that has just landed; points into story and fact.  False when this fact
  * ends none. */

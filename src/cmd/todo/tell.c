@@ -137,6 +137,7 @@ on_help(struct running *r, void *arg, int rc, const struct buf *out, const struc
 {
 	const struct helping *h = arg;
 	const struct effect *e = &h->effect;
+	const struct story_question *q = story_question(&r->leader->story, e->task, e->text);
 	struct help_answer answer = {0};
 	struct err err = *why;
 	AUTO_BUF reply = BUF_INIT;
@@ -160,11 +161,13 @@ on_help(struct running *r, void *arg, int rc, const struct buf *out, const struc
 		buf_adds(&context, answer.context);
 		show_picture(r, e, out, &reply, &context);
 	}
-	layout_todo_help(r->leader->views, &(struct todo_help){.at = clock_wall(),
-					       .task = e->task,
-					       .reason = e->text,
-					       .context = rc < 0 ? NULL : context.data,
-					       .recommendation = answer.recommendation});
+	layout_todo_help(
+	    r->leader->views, &(struct todo_help){.at = q == NULL ? clock_wall() : q->at,
+				  .task = e->task,
+				  .reason = e->text,
+				  .count = q == NULL ? 1 : q->n,
+				  .context = rc < 0 ? NULL : context.data,
+				  .recommendation = answer.recommendation});
 	say(r, e, reply.data, reply.len);
 	help_answer_release(&answer);
 }
@@ -195,7 +198,7 @@ help(struct running *r, const struct effect *e)
 /* ---- words of ours --------------------------------------------------------------------- */
 
 static void
-reminder(const struct running *r, const struct effect *e, struct buf *out)
+reminder(const struct running *r, const char *task, const char *why, struct buf *out)
 {
 	buf_addf(out,
 	    "[Ralph] You signalled that %s is done, but its completion file does not count: "
@@ -204,17 +207,27 @@ reminder(const struct running *r, const struct effect *e, struct buf *out)
 	    "(or /ralph_done; it writes %s/%s.done.json and signals again). If it is not, "
 	    "finish "
 	    "it first.",
-	    e->task, e->text, r->leader->results, e->task);
+	    task, why, r->leader->results, task);
 }
 
 static void
-unverified(const struct running *r, const struct effect *e, struct buf *out)
+unverified(const struct running *r, const char *task, const char *why, struct buf *out)
 {
 	buf_addf(out,
 	    "[Ralph] %s is not done yet: the check of this project refuses it.\n"
 	    "Command: %s\n%s\n\n"
 	    "Repair that, run the command yourself until it succeeds, and signal done again.",
-	    e->task, r->settings.verify == NULL ? "" : r->settings.verify, e->text);
+	    task, r->settings.verify == NULL ? "" : r->settings.verify, why);
+}
+
+void
+tell_lack(
+    const struct running *r, enum tell what, const char *task, const char *why, struct buf *out)
+{
+	if (what == TELL_REMINDER)
+		reminder(r, task, why, out);
+	else if (what == TELL_UNVERIFIED)
+		unverified(r, task, why, out);
 }
 
 static void
@@ -251,10 +264,8 @@ tell_start(struct running *r, const struct effect *e)
 		help(r, e);
 		return;
 	case TELL_REMINDER:
-		reminder(r, e, &text);
-		break;
 	case TELL_UNVERIFIED:
-		unverified(r, e, &text);
+		tell_lack(r, e->tell, e->task, e->text, &text);
 		break;
 	case TELL_AGAIN:
 		again(r, e, &text);

@@ -17,8 +17,8 @@
  * Both are written whole and atomically, and only when they would differ.  What others wrote
  * into activity.md stays as it is: blocks are added at its end.  Telling the same again, after
  * a crash, writes nothing twice: a turn is known by its heading (number and time), an
- * intervention and a session by their first lines.  So the times told must be those of the
- * facts.
+ * intervention by its time, task, question and count, a session by its first lines.  So the
+ * times told must be those of the facts.
  *
  * Times are local, ISO 8601 in seconds, as in the seed.  What workers and todo.md say is put on
  * one line and cannot become a heading, a block or a comment.
@@ -111,6 +111,7 @@ struct todo_turn {
 struct todo_help {
 	int64_t at;
 	const char *task, *reason;
+	int64_t count;		    /* so many on this question, with this one */
 	const char *context;	    /* what was gathered, in a few words; NULL: "none" */
 	const char *recommendation; /* NULL: "none" */
 };

@@ -91,6 +91,7 @@ help_block(const struct todo_help *h, struct todo_block *b)
 	buf_adds(out, "\n\n");
 	field(out, "Task", h->task, "none");
 	field(out, "Reason", h->reason, "unknown issue");
+	buf_addf(out, "**Count:** %" PRId64 "\n", h->count);
 	b->mark = out->len;
 	field(out, "Context", h->context, "none");
 	field(out, "Recommendation", h->recommendation, "none");

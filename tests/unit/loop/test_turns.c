@@ -478,6 +478,56 @@ an_agent_that_leaves_needs_both_signs(void **unused)
 	}
 }
 
+/* Without a terminal it hears nothing: another attempt will. */
+static void
+whoever_cannot_be_answered_asks_for_another_attempt(void **unused)
+{
+	(void)unused;
+	open_with(false);
+	state.policy.exits = 1;
+	state.policy.max_iterations = 1;
+	for (int i = 1; i <= 3; i++) {
+		char id[16];
+
+		snprintf(id, sizeof(id), "ab-%d", i);
+		offer("T001");
+		assert_string_equal(effect(EFFECT_START)->session, id);
+		assert_int_equal(effect(EFFECT_START)->attempt, 1);
+		give((struct loop_input){.kind = IN_RUNNING, .session = id, .pid = 42});
+		give((struct loop_input){.kind = IN_SIGNAL,
+		    .session = id,
+		    .seq = 1,
+		    .turn = i,
+		    .signal = SIGNAL_STUCK,
+		    .text = "why?"});
+		assert_string_equal(fact(FACT_TELLING)->key, "help");
+		assert_null(effect(EFFECT_TELL));
+		/* It may wait for the answer: then it waits for nothing. */
+		if (i == 2) {
+			give((struct loop_input){.kind = IN_SIGNAL,
+			    .session = id,
+			    .seq = 2,
+			    .turn = i,
+			    .signal = SIGNAL_IDLE});
+			assert_int_equal(fact(FACT_ENDING)->verdict, VERDICT_ASKED);
+		}
+		give((struct loop_input){
+		    .kind = IN_ENDED, .session = id, .exit = {EXIT_CODE, i == 2 ? 143 : 0}});
+		assert_int_equal(fact(FACT_ENDED)->verdict, VERDICT_ASKED);
+		assert_null(effect(EFFECT_LAND));
+		assert_int_equal(state.failures, 0);
+	}
+	offer("T001");
+	give((struct loop_input){.kind = IN_RUNNING, .session = "ab-4", .pid = 42});
+	give((struct loop_input){.kind = IN_SIGNAL,
+	    .session = "ab-4",
+	    .seq = 1,
+	    .turn = 4,
+	    .signal = SIGNAL_STUCK,
+	    .text = "Why?"});
+	assert_int_equal(fact(FACT_ENDING)->verdict, VERDICT_BLOCKED);
+}
+
 int
 main(void)
 {
@@ -502,6 +552,7 @@ main(void)
 	    STORY(a_fresh_agent_is_ended_when_its_task_is_done),
 	    STORY(what_blocks_a_task_is_told_to_whoever_writes_it_down),
 	    STORY(an_agent_that_leaves_needs_both_signs),
+	    STORY(whoever_cannot_be_answered_asks_for_another_attempt),
 	};
 #undef STORY
 

@@ -74,7 +74,8 @@ test_blocks(void **state UNUSED)
 	struct layout_todo *l = open_layout();
 
 	layout_todo_session(l, &(struct todo_opening){"s-1", "pty-1", WHEN, 4});
-	layout_todo_help(l, &(struct todo_help){WHEN, "T001", "Which file?", "2 files", NULL});
+	layout_todo_help(
+	    l, &(struct todo_help){WHEN, "T001", "Which file?", 1, "2 files", NULL});
 	layout_todo_turn(l, &turn);
 	layout_todo_turn(l, &(struct todo_turn){.iteration = 4,
 				.at = WHEN + NSEC_PER_SEC,
@@ -87,7 +88,8 @@ test_blocks(void **state UNUSED)
 	    "# Session: s-1\n\n**Started:** 2026-01-27T10:15:00\n**Worker PTY:** pty-1\n"
 	    "**Tasks Queued:** 4\n\n---\n\n"
 	    "### Intervention \xe2\x80\x94 2026-01-27T10:15:00\n\n**Task:** T001\n"
-	    "**Reason:** Which file?\n**Context:** 2 files\n**Recommendation:** none\n\n" TURN
+	    "**Reason:** Which file?\n**Count:** 1\n**Context:** 2 files\n**Recommendation:** "
+	    "none\n\n" TURN
 	    "\n## Iteration 4 \xe2\x80\x94 2026-01-27T10:15:01\n\n**Task:** T002: \n"
 	    "**Status:** blocked\n**Commit:** skipped\n**Duration:** 0s\n**Notes:** none\n\n"
 	    "     a.c | 2 +-\n     1 file changed\n\n---\n");
@@ -123,6 +125,25 @@ test_nothing_twice(void **state UNUSED)
 	    "## Iteration 4 \xe2\x80\x94 2026-01-27T10:15:00\n\n**Task:** T2: \n"
 	    "**Status:** in_progress\n**Commit:** skipped\n**Duration:** 0s\n**Notes:** none\n"
 	    "\n---\n");
+}
+
+/* The same question again within a second is another one; the same told again is not. */
+static void
+test_interventions_are_counted(void **state UNUSED)
+{
+	struct layout_todo *l = open_layout();
+	AUTO_BUF text = BUF_INIT;
+	int n = 0;
+
+	for (int i = 0; i < 6; i++)
+		layout_todo_help(
+		    l, &(struct todo_help){WHEN, "T001", "Why?", i / 2 + 1, "none", NULL});
+	assert_int_equal(layout_todo_write(l, NULL, &err), 0);
+	layout_todo_free(l);
+	assert_int_equal(fs_read(scratch.dir, DIR "activity.md", 1 << 20, &text, &err), 0);
+	for (const char *p = text.data; (p = strstr(p, "### Intervention")) != NULL; p++)
+		n++;
+	assert_int_equal(n, 3);
 }
 
 static void
@@ -353,6 +374,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    todo_test(test_blocks),
 	    todo_test(test_nothing_twice),
+	    todo_test(test_interventions_are_counted),
 	    todo_test(test_hostile_texts),
 	    todo_test(test_state),
 	    todo_test(test_others_keys_survive),

@@ -1,0 +1,151 @@
+/*
+ * answers.c - what a worker on pipes is told: it hears nothing while it runs, so the next
+ * attempt at its task begins with the answers to what was asked before, and with what was
+ * missing.
+ *
+ * Each is a process that knows nothing of the one before; so all that was asked about the task
+ * is answered, and what was gathered once is kept.
+ */
+#include "cmd/todo/leader.h"
+
+#include "base/alloc.h"
+#include "base/fs.h"
+#include "base/json.h"
+#include "base/log.h"
+#include "source/help.h"
+#include <fcntl.h>
+
+#define ANSWERS_MAX 5 /* the last ones: each is up to HELP_MAX long */
+#define FILE_MAX ((size_t)4 << 20)
+
+/* ---- in a job -------------------------------------------------------------------------- */
+
+/* The answer that was gathered when it was asked as often as now. */
+static json_t *
+find_kept(const json_t *kept, const struct story_question *q)
+{
+	json_t *one;
+	size_t i;
+
+	json_array_foreach (kept, i, one)
+		if (strcmp(json_str(one, "key", ""), q->key) == 0 &&
+		    json_int(one, "n", 0) == q->n)
+			return json_incref(one);
+	return NULL;
+}
+
+static json_t *
+gather(const struct running *r, const struct story_question *q)
+{
+	const struct settings *s = &r->settings;
+	const char *title = r->leader->story.turn.title;
+	struct help_question question = {
+	    .root = s->root,
+	    .task = q->task,
+	    .line = title,
+	    .description = title,
+	    .question = q->text,
+	    .kind = question_kind(q->text, strlen(q->text)),
+	    .command = s->help_command,
+	};
+	AUTO_BUF out = BUF_INIT;
+	json_t *v = NULL;
+
+	if (help_job(&question, &out, NULL) == 0)
+		v = json_parse(out.data, out.len, "the answer", NULL);
+	if (v != NULL) {
+		json_put(v, "key", q->key);
+		(void)json_object_set_new(v, "n", json_integer((json_int_t)q->n));
+		json_put(v, "question", q->text);
+	}
+	return v;
+}
+
+/* Kept or not, there is an answer. */
+static void
+keep(const char *file, const json_t *list)
+{
+	const char *name = strrchr(file, '/') + 1;
+	AUTO_FREE char *parent = xstrndup(file, (size_t)(name - file));
+	AUTO_CLOSE int dir = fs_open_dir(AT_FDCWD, parent, NULL);
+	AUTO_BUF text = BUF_INIT;
+
+	json_print(list, false, &text);
+	if (dir >= 0)
+		(void)!fs_replace(dir, name, text.data, text.len, FS_NOSYNC, NULL);
+}
+
+int
+answers_gather(const struct running *r, const char *task, const char *file, struct buf *out,
+    struct err *err)
+{
+	const struct story *s = &r->leader->story;
+	AUTO_BUF text = BUF_INIT;
+	AUTO_JSON *kept = NULL;
+	AUTO_JSON *list = json_array();
+
+	(void)err;
+	if (fs_read(AT_FDCWD, file, FILE_MAX, &text, NULL) == 0)
+		kept = json_parse(text.data, text.len, file, NULL);
+	for (size_t i = s->nquestions; i-- > 0 && json_array_size(list) < ANSWERS_MAX;) {
+		const struct story_question *q = &s->questions[i];
+		json_t *one = strcmp(q->task, task) != 0 ? NULL : find_kept(kept, q);
+
+		if (one == NULL && strcmp(q->task, task) == 0)
+			one = gather(r, q);
+		if (one != NULL)
+			(void)json_array_insert_new(list, 0, one);
+	}
+	if (json_array_size(list) > 0)
+		keep(file, list);
+	json_print(list, true, out);
+	return 0;
+}
+
+/* ---- in the prompt --------------------------------------------------------------------- */
+
+static void
+add_answer(struct running *r, const char *task, const json_t *v, struct buf *prompt)
+{
+	const char *question = json_str(v, "question", "");
+	const char *failure = json_str(v, "failure", NULL);
+	const struct story_question *q = story_question(&r->leader->story, task, question);
+
+	if (failure != NULL)
+		warning("%s: --help-command: %s", r->spec->name, failure);
+	buf_addf(prompt, "\n%s", json_str(v, "reply", ""));
+	layout_todo_help(
+	    r->leader->views, &(struct todo_help){.at = q == NULL ? 0 : q->at,
+				  .task = task,
+				  .reason = question,
+				  .count = json_int(v, "n", 1),
+				  .context = json_str(v, "context", NULL),
+				  .recommendation = json_str(v, "recommendation", NULL)});
+}
+
+void
+answers_add(struct running *r, const char *task, const struct buf *gathered, struct buf *prompt)
+{
+	const struct story_lack *lack = &r->leader->story.lack;
+	AUTO_JSON *list = gathered->len == 0
+			      ? NULL
+			      : json_parse(gathered->data, gathered->len, "answers", NULL);
+	bool lacks = lack->what != TELL_NOTHING && strcmp(lack->task, task) == 0;
+	const json_t *one;
+	size_t i;
+
+	if (list == NULL || (json_array_size(list) == 0 && !lacks))
+		return;
+	buf_adds(prompt,
+	    "\n## Earlier Attempts\n\n"
+	    "This task was begun before; what was done so far is in the working directory. You "
+	    "have no terminal at which you could be answered: what was asked is answered "
+	    "here.\n");
+	json_array_foreach (list, i, one)
+		add_answer(r, task, one, prompt);
+	if (lacks) {
+		buf_addc(prompt, '\n');
+		tell_lack(r, lack->what, task, lack->text, prompt);
+		buf_addc(prompt, '\n');
+	}
+}
