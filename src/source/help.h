@@ -11,8 +11,9 @@
  *
  * The repository is hostile until read: only regular files that git does not ignore (where
  * there is no git: a bounded walk without hidden files), never through links, the first 256 KiB
- * of each, nothing binary, all of it within 16 MiB and 10 s.  Never quoted: files that hold
- * secrets by their name (.env, keys, credentials ...), and lines that look like one.
+ * of each, nothing binary, all of it within 16 MiB and 10 s.  Never quoted: what we write
+ * ourselves (ai/ralph, ai/logs, ai/task-meta.json), files that hold secrets by their name
+ * (.env, keys, credentials ...), and lines that look like one.
  *
  * The reply is meant to be pasted: at most HELP_MAX bytes of printable UTF-8 without control
  * characters but newline and tab, and without anything that could be taken for a promise tag.

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/run.h"
+#include "source/todo.h"
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -96,6 +97,18 @@ help_line_is_secret(const char *line, size_t len)
 
 /* ----------------------------------------------------------------- listing */
 
+/* What we write down has the words of every question, and answers none. */
+static bool
+path_is_ours(const char *path)
+{
+	static const char *const ours[] = {TODO_DIR "/", TODO_LOGS "/", TODO_META};
+
+	for (size_t i = 0; i < ARRAY_LEN(ours); i++)
+		if (strncmp(path, ours[i], strlen(ours[i])) == 0)
+			return true;
+	return false;
+}
+
 static int
 compare(const void *a, const void *b)
 {
@@ -105,7 +118,7 @@ compare(const void *a, const void *b)
 static void
 path_add(struct help_tree *t, size_t *cap, const char *path)
 {
-	if (path_is_secret(path))
+	if (path_is_secret(path) || path_is_ours(path))
 		return;
 	if (t->n + 1 >= *cap) {
 		*cap = *cap ? 2 * *cap : 256;

@@ -15,6 +15,7 @@
 #define TODO_META "ai/task-meta.json"
 #define TODO_DIR "ai/ralph"
 #define TODO_RESULTS "ai/ralph/results"
+#define TODO_LOGS "ai/logs"
 
 /* 1 when an older done file was set aside, 0 when there was none. */
 int todo_source_begin(

@@ -76,7 +76,7 @@ own_files(const struct settings *s)
 	char **out = strlist_add(NULL, TODO_DIR);
 
 	out = strlist_add(out, TODO_META);
-	out = strlist_add(out, "ai/logs");
+	out = strlist_add(out, TODO_LOGS);
 	return list == NULL ? out : strlist_add(out, list);
 }
 
