@@ -40,7 +40,7 @@ done
 WORKER
 chmod +x worker
 project() {
-	rm -rf .git ai T00?.txt told
+	rm -rf .git ai T0??.txt told
 	git init -q
 	mkdir ai
 	printf '## Claude Tasks\n- [ ] T001: one\n- [ ] T002: two\n' >ai/todo.md
@@ -73,11 +73,25 @@ echo '{"capabilities": {"desktop_automation": true}, "mine": 1}' >ai/ralph/state
 run "$RALPH" todo --name blind2 -- ./worker
 exit_is 0 "nor does a capability of a former run matter"
 is "$(capability) $(jq .mine ai/ralph/state.json)" "false 1" "it is false now"
+is "$(jq -c .capabilities ai/ralph/state.json)" \
+	'{"desktop_automation":false,"desktop_requested":true,"pty_control":true}' "but the wish is kept"
+like "$err" 'warning: no screenshots: there is no display' "and said"
 
 # ---- with one
 
 start_display
 client 'Blue one' 3366CC 200x100+300+200
+printf '## Claude Tasks\n- [ ] T009: nine\n' >ai/todo.md
+run "$RALPH" todo --name again -- ./worker
+exit_is 0 "when there is a display again"
+is "$(jq -c .capabilities ai/ralph/state.json)" '{"desktop_automation":true,"pty_control":true}' "the wish comes true"
+ok "with a picture" test -s "$shots/T009_complete.png"
+jq '.capabilities.desktop_automation = false' ai/ralph/state.json >state && mv state ai/ralph/state.json
+printf '## Claude Tasks\n- [ ] T010: ten\n' >ai/todo.md
+run "$RALPH" todo --name again -- ./worker
+is "$status $(capability)" "0 false" "and who takes it back has it so"
+not_ok "without a picture" test -e "$shots/T010_complete.png"
+
 project
 run "$RALPH" todo --name unasked -- ./worker
 is "$status $(capability)" "0 false" "where nobody asked for pictures there are none"

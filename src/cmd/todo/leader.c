@@ -93,6 +93,7 @@ write_views(struct running *r, struct err *err)
 		    .tasks_stuck = s->stuck,
 		    .status = status_word(&r->state),
 		    .desktop_automation = r->leader->desktop,
+		    .desktop_requested = r->settings.desktop,
 		    .auto_commit = r->settings.commit == COMMIT_AUTO,
 		    .commits = commits,
 		    .ncommits = s->ncommits,
@@ -200,12 +201,18 @@ resume_turns(struct running *r)
 	}
 }
 
-/* Of a run that goes on, the display may be gone. */
+/* Asked each time: a display comes and goes. */
 static bool
 sees_desktop(const struct running *r)
 {
-	return r->settings.desktop && !r->spec->stop &&
-	       (r->spec->settings != NULL || picture_can());
+	struct err err = ERR_INIT;
+
+	if (!r->settings.desktop || r->spec->stop)
+		return false;
+	if (picture_can(&err))
+		return true;
+	warning("no screenshots: %s", err.text);
+	return false;
 }
 
 static int

@@ -48,11 +48,11 @@ picture_is_asked(const char *question)
 }
 
 bool
-picture_can(void)
+picture_can(struct err *err)
 {
 	struct desktop_abilities there;
 
-	desktop_ask(NULL, DISPLAY_PATIENCE, &there, NULL);
+	desktop_ask(NULL, DISPLAY_PATIENCE, &there, err);
 	return desktop_capable(true, &there);
 }
 

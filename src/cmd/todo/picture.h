@@ -10,9 +10,9 @@
 /* Does whoever asks this need to see the UI?  By its words; pure. */
 bool picture_is_asked(const char *question);
 
-/* What there is now; false where that is no display that answers.  Waits for it, not for long.
- */
-bool picture_can(void);
+/* What there is now; false + err where that is no display that answers.  Waits for it, not for
+ * long. */
+bool picture_can(struct err *err);
 
 /* Below root, its path to `path`.  These wait for the display, a few seconds at most: they
  * belong into a step (cmd/step.h).  -1 + err when there is no picture. */

@@ -2,7 +2,6 @@
  * todo.c - ralph todo: lead a worker through the tasks of todo.md.
  */
 #include "cmd/cmd.h"
-#include "cmd/desktop.h"
 #include "cmd/loops.h"
 #include "cmd/settings.h"
 #include "cmd/supervisor.h"
@@ -21,7 +20,6 @@
 #define FAILURES 3 /* workers that die in a row */
 #define ATTEMPTS 2 /* at one task: fewer, so that the task, and not the worker, is given up */
 #define STATE_MAX ((size_t)16 << 20)
-#define LOOK_FOR_DISPLAY (2 * NSEC_PER_SEC)
 
 struct todo_options {
 	struct settings settings;
@@ -149,31 +147,20 @@ set_retries(struct settings *s)
 	s->retry_on = strlist_add(s->retry_on, "verify");
 }
 
-/* As the state file of a former run, or of the user, has it. */
+/* As the state file of a former run, or of the user, has it: also where it could not be had. */
 static bool
 desktop_wanted(const char *root)
 {
 	AUTO_FREE char *path = xasprintf("%s/" TODO_DIR "/state.json", root);
 	AUTO_BUF text = BUF_INIT;
 	AUTO_JSON *v = NULL;
+	const json_t *can;
 
 	if (fs_read(AT_FDCWD, path, STATE_MAX, &text, NULL) == 0)
 		v = json_parse(text.data, text.len, path, NULL);
-	return json_bool(json_object_get(v, "capabilities"), "desktop_automation", false);
-}
-
-static void
-set_desktop(struct todo_options *o)
-{
-	struct desktop_abilities there;
-	struct err err = ERR_INIT;
-
-	if (!o->desktop && !desktop_wanted(o->settings.root))
-		return;
-	desktop_ask(NULL, LOOK_FOR_DISPLAY, &there, &err);
-	o->settings.desktop = desktop_capable(true, &there);
-	if (!o->settings.desktop && o->desktop)
-		warning("no screenshots: %s", err.text);
+	can = json_object_get(v, "capabilities");
+	return json_bool(can, "desktop_automation", false) ||
+	       json_bool(can, "desktop_requested", false);
 }
 
 static void
@@ -199,7 +186,7 @@ complete(struct todo_options *o, char *const *given)
 	s->prompt_via = xstrdup(s->mode == MODE_PTY ? "paste" : "stdin");
 	settings_set_delivery(s);
 	set_retries(s);
-	set_desktop(o);
+	s->desktop = o->desktop || desktop_wanted(s->root);
 	if (s->tmux_session != NULL || s->tmux_socket != NULL)
 		s->tmux = true;
 	if (s->tmux && s->tmux_session == NULL)

@@ -74,7 +74,8 @@ struct todo_now {
 	char *const *tasks_completed;	   /* NULL: none */
 	char *const *tasks_stuck;	   /* those that are blocked, too */
 	const char *status;		   /* "ready", "running", "complete", ... */
-	bool desktop_automation;
+	bool desktop_automation;	   /* it can be used */
+	bool desktop_requested; /* and is wanted; where it cannot be used the file says so */
 	bool auto_commit;
 	const struct todo_commit_row *commits; /* of this loop; others' stay in the file */
 	size_t ncommits;

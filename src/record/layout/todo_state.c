@@ -127,6 +127,11 @@ todo_state_document(const struct todo_now *now, const json_t *old)
 		value_set(doc, "status", text_value(now->status));
 	can = object_in(doc, "capabilities");
 	value_set(can, "desktop_automation", json_boolean(now->desktop_automation));
+	/* Or false would be all that is left of the wish. */
+	if (now->desktop_requested && !now->desktop_automation)
+		value_set(can, "desktop_requested", json_true());
+	else
+		(void)json_object_del(can, "desktop_requested");
 	value_set(can, "pty_control", json_true());
 	set_git(doc, now);
 	value_set(doc, "interventions", interventions(now));
