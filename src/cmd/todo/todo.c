@@ -191,8 +191,6 @@ complete(struct todo_options *o, char *const *given)
 		s->tmux = true;
 	if (s->tmux && s->tmux_session == NULL)
 		s->tmux_session = xstrdup("swarm");
-	if (s->name == NULL)
-		s->name = settings_free_name(s->root, "todo");
 }
 
 /* ---- the run that is there already --------------------------------------------------------
@@ -208,6 +206,14 @@ was_cut_short(const struct loop_state *s)
 }
 
 static bool
+is_of_list(const struct loop_view *v, const struct settings *s)
+{
+	return v->settings.source != NULL && strcmp(v->settings.source, "todo") == 0 &&
+	       v->settings.todo_file != NULL &&
+	       strcmp(v->settings.todo_file, s->todo_file) == 0;
+}
+
+static bool
 goes_on(const struct settings *s)
 {
 	struct loop_view v;
@@ -215,14 +221,83 @@ goes_on(const struct settings *s)
 
 	if (loop_view_open(&v, s->name, NULL) < 0)
 		return false;
-	on = v.settings.source != NULL && strcmp(v.settings.source, "todo") == 0 &&
-	     v.settings.todo_file != NULL && strcmp(v.settings.todo_file, s->todo_file) == 0 &&
-	     was_cut_short(&v.state);
+	on = is_of_list(&v, s) && was_cut_short(&v.state);
 	if (on && !v.supervised)
 		warning("going on with the run that was interrupted, as it began; --new-run "
 			"begins another");
 	loop_view_close(&v);
 	return on;
+}
+
+/* The list whose interrupted run would be lost with that name; NULL: none would. */
+static char *
+other_list(const struct settings *s, const char *name)
+{
+	struct loop_view v;
+	char *list = NULL;
+
+	if (loop_view_open(&v, name, NULL) < 0)
+		return NULL;
+	if (v.settings.todo_file != NULL && !is_of_list(&v, s) && was_cut_short(&v.state))
+		list = xstrdup(v.settings.todo_file);
+	loop_view_close(&v);
+	return list;
+}
+
+/* May a run of this list have the name?  *ours: the last one had it. */
+static bool
+is_free(const struct settings *s, const char *name, bool *ours, bool *known)
+{
+	struct loop_view v;
+	bool here;
+
+	*ours = *known = false;
+	if (loop_view_open(&v, name, NULL) < 0)
+		return true;
+	*known = true;
+	*ours = is_of_list(&v, s);
+	here = v.settings.root != NULL && strcmp(v.settings.root, s->root) == 0;
+	loop_view_close(&v);
+	return here;
+}
+
+/* From the directory.  Neither another project's loop of that name nor an interrupted run of
+ * another list is in the way: then there is a number behind it. */
+static char *
+choose_name(const struct settings *s)
+{
+	AUTO_FREE char *usual = settings_default_name(s->root, "todo");
+	AUTO_FREE char *kept = other_list(s, usual);
+	char *chosen = NULL;
+	bool ours = false, known = true;
+
+	for (int n = 1; n < 100 && known && !ours; n++) {
+		AUTO_FREE char *name = n == 1 ? xstrdup(usual) : xasprintf("%s-%d", usual, n);
+		AUTO_FREE char *list = other_list(s, name);
+		bool may = is_free(s, name, &ours, &known) && list == NULL;
+
+		if (may && (ours || chosen == NULL)) {
+			free(chosen);
+			chosen = take_ptr(name);
+		}
+	}
+	if (kept != NULL && chosen != NULL)
+		warning("'%s' is an interrupted run of %s, and stays; this one is '%s'", usual,
+		    kept, chosen);
+	return chosen == NULL ? take_ptr(usual) : chosen;
+}
+
+static int
+check_name(const struct settings *s, struct err *err)
+{
+	AUTO_FREE char *list = other_list(s, s->name);
+
+	if (list == NULL)
+		return 0;
+	return err_set(err,
+	    "'%s' is an interrupted run of %s: 'ralph resume %s' goes on with it; --name gives "
+	    "this one another name",
+	    s->name, list, s->name);
 }
 
 static int
@@ -257,8 +332,10 @@ todo(const struct cmd_args *args)
 	s->todo_file = xstrdup(args->operands.nargs > 0 ? args->operands.args[0] : TODO_FILE);
 	settings_make_absolute(&s->todo_file);
 	complete(o, args->operands.command);
+	if (s->name == NULL)
+		s->name = choose_name(s);
 	on = !o->new_run && goes_on(s);
-	if (!on && check_world(s, &err) < 0) {
+	if (!on && ((!o->new_run && check_name(s, &err) < 0) || check_world(s, &err) < 0)) {
 		error("%s", err.text);
 		return EX_FAILED;
 	}
