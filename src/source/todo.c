@@ -110,11 +110,12 @@ is_settled(const struct todo_source *s, const struct todo_task *t, char id[TODO_
 	return strmap_get(&s->settled, id) != NULL;
 }
 
-/* What is left though it is no work: as the file says, and what was done but not ticked. */
+/* What is left though it is no work: as the file says, and what was done but not ticked.  Of
+ * these somebody put *aside so many: they wait for nothing. */
 static size_t
-explain(const struct todo_source *s, struct buf *why)
+explain(const struct todo_source *s, struct buf *why, size_t *aside)
 {
-	size_t n = todo_file_left(&s->file, why);
+	size_t n = todo_file_left(&s->file, why, aside);
 	char id[TODO_ID_MAX];
 
 	for (size_t i = 0; i < s->file.nwork; i++) {
@@ -135,7 +136,7 @@ answer_file(struct todo_source *s, answer_fn *answer, void *ctx)
 	char(*ids)[TODO_ID_MAX] = xcalloc(most + 1, sizeof(*ids));
 	char **titles = xcalloc(most + 1, sizeof(*titles));
 	AUTO_BUF why = BUF_INIT;
-	size_t waiting = explain(s, &why);
+	size_t aside, waiting = explain(s, &why, &aside);
 
 	for (size_t i = 0; i < most; i++) {
 		const struct todo_task *t = &s->file.tasks[s->file.work[i]];
@@ -151,11 +152,14 @@ answer_file(struct todo_source *s, answer_fn *answer, void *ctx)
 		answer(ctx, &(struct answer){.kind = ANSWER_DONE,
 				.reason = END_NO_WORK,
 				.text = s->file.n > 0 ? NULL : "there are no tasks in it"});
+	else if (n == 0 && waiting == aside)
+		answer(ctx, &(struct answer){
+				.kind = ANSWER_DONE, .reason = END_WAITING, .text = why.data});
 	else
 		answer(ctx, &(struct answer){.kind = ANSWER_TASKS,
 				.candidates = list,
 				.ncandidates = n,
-				.waiting = waiting,
+				.waiting = waiting - aside,
 				.text = why.data});
 	for (size_t i = 0; i < n; i++)
 		free(titles[i]);

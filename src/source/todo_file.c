@@ -442,16 +442,20 @@ todo_file_find(const struct todo_file *f, const char *id)
 }
 
 size_t
-todo_file_left(const struct todo_file *f, struct buf *out)
+todo_file_left(const struct todo_file *f, struct buf *out, size_t *aside)
 {
 	size_t n = 0;
 
+	*aside = 0;
 	for (size_t i = 0; i < f->n; i++) {
 		const struct todo_task *t = &f->tasks[i];
 		struct todo_parts parts;
 
 		if (!t->counts || t->state == TODO_DONE || t->state == TODO_OPEN ||
-		    t->state == TODO_ACTIVE || ++n > TOLD)
+		    t->state == TODO_ACTIVE)
+			continue;
+		*aside += t->state == TODO_DEFERRED || t->state == TODO_SKIPPED;
+		if (++n > TOLD)
 			continue;
 		todo_line_parts(&t->line, &parts);
 		buf_addf(out, "%s%.*s is %s", n > 1 ? ", " : "", (int)t->line.id.len,

@@ -64,7 +64,7 @@ void todo_file_release(struct todo_file *f);
 /* By number, so that T7 is T007; NULL. */
 const struct todo_task *todo_file_find(const struct todo_file *f, const char *id);
 /* Appends what is left though it is no work, and why: "T003 is blocked (no key), ..."; returns
- * how many there are. */
-size_t todo_file_left(const struct todo_file *f, struct buf *out);
+ * how many there are.  *aside of them somebody has deferred or skipped. */
+size_t todo_file_left(const struct todo_file *f, struct buf *out, size_t *aside);
 
 #endif

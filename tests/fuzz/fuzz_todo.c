@@ -91,11 +91,12 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	AUTO_BUF left = BUF_INIT;
 	struct err err = ERR_INIT;
 	struct todo_file f;
+	size_t aside;
 
 	buf_add(&text, data, size);
 	todo_file_parse(&f, text.data, text.len, size % 2 == 0 ? NULL : "Delayed");
 	ENSURE(todo_file_check(&f, &err) == 0 || err.text[0] != '\0');
-	(void)todo_file_left(&f, &left);
+	(void)todo_file_left(&f, &left, &aside);
 	for (size_t i = 0; i < f.n && i < 8; i++) {
 		check_task(&text, &f.tasks[i]);
 		for (size_t s = 0; s < ARRAY_LEN(states); s++)

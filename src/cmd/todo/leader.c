@@ -315,6 +315,8 @@ ending(enum end_reason reason)
 		return "The time for the whole run was used; there are more tasks. ";
 	case END_FAILURES:
 		return "The worker could not be kept running.";
+	case END_WAITING:
+		return "Nothing is left to do but what was put aside: ";
 	case END_SOME_FAILED:
 	case END_BLOCKED:
 		return "What can be done is done; not all tasks are complete.";
@@ -328,7 +330,6 @@ ending(enum end_reason reason)
 	case END_DONE_PATTERN:
 	case END_NO_WORK:
 	case END_QUERY_ERROR:
-	case END_WAITING:
 	case END_SOURCE_ERROR:
 	case END_COUNT:
 	default:
@@ -377,7 +378,9 @@ say_end(struct running *r, const struct fact *f)
 		buf_adds(&text, ending(f->reason));
 	if (end_reason_asked(f->reason) || f->reason == END_OUT_OF_TIME)
 		add_way_on(r, &text);
-	if (f->reason != END_NO_WORK) {
+	if (f->reason == END_WAITING) {
+		buf_adds(&text, f->text);
+	} else if (f->reason != END_NO_WORK) {
 		buf_addf(&text, "\n%zu completed in %" PRId64 " iteration%s", completed,
 		    r->state.iteration, r->state.iteration == 1 ? "" : "s");
 		for (size_t i = 0; i < s->nleft; i++)

@@ -111,7 +111,10 @@ test_answers(void **state UNUSED)
 	put("ai/todo.md", "## Claude Tasks\n");
 	assert_string_equal(ask(), "done there are no tasks in it");
 	put("ai/todo.md", "## Claude Tasks\n- [~] T003: c **DEFERRED**\n");
-	assert_string_equal(ask(), "tasks (1) T003 is deferred");
+	assert_string_equal(ask(), "done T003 is deferred");
+	put("ai/todo.md",
+	    "## Claude Tasks\n- [~] T003: c **DEFERRED**\n- [ ] T4: d **BLOCKED**\n");
+	assert_string_equal(ask(), "tasks (1) T003 is deferred, T4 is blocked");
 }
 
 /* Whoever edits may leave the file in pieces for a moment. */

@@ -123,6 +123,7 @@ static void
 test_what_is_work(void **state UNUSED)
 {
 	AUTO_BUF left = BUF_INIT;
+	size_t aside;
 
 	parse("## Claude Tasks\n- [ ] T1: a\n- [~] T2: b\n- [~] T3: c **WIP** @x\n"
 	      "- [ ] T4: d **BLOCKED** - no (key)\n- [~] T5: e **DEFERRED**\n"
@@ -130,7 +131,8 @@ test_what_is_work(void **state UNUSED)
 	      "- [-] T9: i\n- [ ] T10: j **DONE** @bob\n",
 	    NULL);
 	assert_string_equal(work(), "T1 T2 T3");
-	assert_int_equal(todo_file_left(&file, &left), 4);
+	assert_int_equal(todo_file_left(&file, &left, &aside), 4);
+	assert_int_equal(aside, 2);
 	assert_string_equal(left.data,
 	    "T4 is blocked (no (key)), T5 is deferred, T6 is skipped "
 	    "(later), T9 is of an unknown mark");
