@@ -416,7 +416,7 @@ diary_seek(struct diary *d, const char *prompt, size_t len)
 	if (!d->path)
 		return;
 	/* What is there by now was said in the last turn. */
-	while (d->fd >= 0 && file_read(d, CHUNKS_AT_ONCE))
+	while (!d->lost && d->fd >= 0 && file_read(d, CHUNKS_AT_ONCE))
 		;
 	d->lost = false;
 	d->give_up = 0;
@@ -429,6 +429,15 @@ diary_seek(struct diary *d, const char *prompt, size_t len)
 		qsort(d->known, strlist_len(d->known), sizeof(*d->known), by_name);
 	if (d->sought.len > 0)
 		dir_watch(d);
+}
+
+void
+diary_lose(struct diary *d)
+{
+	if (!d->path)
+		return;
+	d->lost = true;
+	ev_timer_stop(&d->timer);
 }
 
 bool

@@ -203,6 +203,7 @@ struct paster {
 	uint64_t row;	 /* and of the row with the cursor */
 	bool echoed;	 /* the text was shown */
 	bool on_row;	 /* in the row with the cursor */
+	bool shy;	 /* the last one was not shown before its Enter */
 	int enters;	 /* how often Enter was pressed */
 };
 
@@ -312,6 +313,7 @@ struct diary {
 void diary_choose(struct diary *d, char *const *env);
 void diary_open(struct diary *d);
 void diary_seek(struct diary *d, const char *prompt, size_t len); /* another turn begins */
+void diary_lose(struct diary *d);	    /* for this turn it is another that counts */
 bool diary_expected(const struct diary *d); /* may it know better than the screen? */
 void diary_delivered(struct diary *d);	    /* the prompt is with the agent */
 void diary_missed(struct diary *d);	    /* it should have what the screen shows */
@@ -343,6 +345,8 @@ void turn_release(struct turn *t);
 /* From supervisors. */
 void turn_assign(struct turn *t, const char *json, size_t len);
 void turn_tell(struct turn *t, int64_t number, uint64_t word, const char *text, size_t len);
+const char *turn_clear(
+    const struct turn *t); /* what makes the agent forget; "": nothing does */
 /* The agent is given its prompt, or a word, this moment. */
 void turn_opened(struct turn *t);
 void turn_delivered(struct turn *t);

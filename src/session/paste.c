@@ -8,6 +8,10 @@
  * it, or for nothing.  So the text is written when the first screen is complete, and Enter is
  * pressed when the text is on it.  Most agents keep the cursor where one types: the row
  * it is in tells the echo from other changes, and whether Enter has worked.
+ *
+ * One that did not show a text before its Enter will not show the next, either, and nothing
+ * tells whether it has forgotten what it was told to: it is not waited for as long again. Those
+ * that a profile knows do show what is typed, however late.
  */
 #include "session/keeper.h"
 
@@ -20,6 +24,7 @@
 #define ECHO_STILL (150 * NSEC_PER_MSEC)
 #define ECHO_MAX (2 * NSEC_PER_SEC)
 #define CONFIRM_MAX (1500 * NSEC_PER_MSEC)
+#define SHY_MAX (300 * NSEC_PER_MSEC) /* either, for one that does not show what is typed */
 #define ENTERS_MAX 3
 #define JOBS_MAX 16
 
@@ -152,12 +157,19 @@ step_look_at(struct paster *p, int64_t at)
 	ev_timer_at(p->k->ev, &p->timer, at < p->give_up ? at : p->give_up, paste_timer, p);
 }
 
+/* Nothing will be seen of it: once has to do. */
+static bool
+is_in_vain(const struct paster *p)
+{
+	return p->shy && !p->echoed && p->first->kind == PASTE_CLEAR;
+}
+
 static void
 step_enter(struct paster *p)
 {
 	if (p->enters++ == 0)
 		job_enter(p, p->first);
-	step_begin(p, PASTE_CONFIRM, CONFIRM_MAX);
+	step_begin(p, PASTE_CONFIRM, is_in_vain(p) ? SHY_MAX : CONFIRM_MAX);
 	feed_add(&p->k->input, "\r", 1);
 }
 
@@ -200,6 +212,8 @@ look_echoed(struct paster *p)
 		step_look_at(p, p->echoed ? at : p->give_up);
 		return;
 	}
+	if (p->enters == 0)
+		p->shy = !p->echoed && !p->k->profile.known;
 	if (p->first->enter)
 		step_enter(p);
 	else
@@ -221,7 +235,7 @@ look_confirmed(struct paster *p)
 		step_look_at(p, p->since + ECHO_STILL);
 	} else if (moved || (!p->on_row && p->k->watcher.screen != p->screen)) {
 		job_end(p, true);
-	} else if (clock_boot() >= p->give_up && p->enters < ENTERS_MAX) {
+	} else if (clock_boot() >= p->give_up && p->enters < ENTERS_MAX && !is_in_vain(p)) {
 		step_enter(p);
 	} else if (clock_boot() >= p->give_up) {
 		job_end(p, true);
@@ -341,7 +355,7 @@ paster_written(struct paster *p)
 		return;
 	p->step = PASTE_ECHO;
 	p->since = clock_boot();
-	p->give_up = p->since + ECHO_MAX;
+	p->give_up = p->since + (p->shy ? SHY_MAX : ECHO_MAX);
 	look_echoed(p);
 }
 

@@ -78,14 +78,22 @@ prompt_take(const struct keeper *k, int64_t number, struct buf *prompt, struct e
 	return 0;
 }
 
+const char *
+turn_clear(const struct turn *t)
+{
+	const char *clear = t->k->spec.clear ? t->k->spec.clear : t->k->profile.clear;
+
+	return clear ? clear : "";
+}
+
 static void
 prompt_paste(struct turn *t, const struct buf *prompt)
 {
 	struct keeper *k = t->k;
-	const char *clear = k->spec.clear ? k->spec.clear : k->profile.clear;
+	const char *clear = turn_clear(t);
 
 	watcher_task(&k->watcher, t->task, prompt->data, prompt->len);
-	if (clear && *clear)
+	if (*clear)
 		(void)!paster_add(&k->paster, clear, strlen(clear), true, PASTE_CLEAR, 0);
 	(void)!paster_add(&k->paster, prompt->data, prompt->len, true, PASTE_TASK, 0);
 }

@@ -211,6 +211,25 @@ watcher_bytes(struct watcher *w, struct stream *s, const char *data, size_t len)
 	screen_bytes(w->k, data, len);
 }
 
+/* Somebody else makes the agent forget, in the middle of a turn: it goes on in a conversation
+ * that nobody knows, and the screen is all that is left to listen to. */
+static void
+line_typed(struct watcher *w, const char *line, size_t len)
+{
+	const char *clear = turn_clear(&w->k->turn);
+
+	if (!w->by_diary || !w->shown || !w->k->turn.open || !*clear || len != strlen(clear) ||
+	    memcmp(line, clear, len) != 0)
+		return;
+	/* What is on it now was not looked at, and is past. */
+	w->by_diary = false;
+	w->screen = 0;
+	screen_look(w);
+	promises_past(w->shown);
+	w->nseen = 0;
+	diary_lose(&w->k->diary);
+}
+
 /* It is a line, or several, whether or not its last Enter has been pressed. */
 void
 watcher_typed(struct watcher *w, const char *text, size_t len)
@@ -225,6 +244,7 @@ watcher_typed(struct watcher *w, const char *text, size_t len)
 		promises_typed(w->shown, line.data, line.len);
 	if (w->silent)
 		life_given(&w->life, text, len);
+	line_typed(w, text, len);
 }
 
 /* A line counts as typed when Enter ends it; what was edited on the way stays in it. */
@@ -233,7 +253,7 @@ watcher_keys(struct watcher *w, const char *keys, size_t len)
 {
 	if (w->shown)
 		promises_typed(w->shown, keys, len);
-	if (!w->done || w->by_diary)
+	if (!w->shown && (!w->done || w->by_diary))
 		return;
 	for (size_t i = 0; i < len; i++) {
 		AUTO_BUF line = BUF_INIT;
@@ -247,8 +267,10 @@ watcher_keys(struct watcher *w, const char *keys, size_t len)
 		buf_clear(&w->keys);
 		if (line.len == 0)
 			continue;
+		line_typed(w, line.data, line.len);
 		buf_addc(&line, '\n');
-		done_typed(w->done, line.data, line.len);
+		if (w->done && !w->by_diary)
+			done_typed(w->done, line.data, line.len);
 	}
 }
 

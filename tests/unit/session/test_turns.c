@@ -107,6 +107,30 @@ each_turn_has_its_own_words(void **state)
 }
 
 /* The words of the last turn stay on the screen, and are painted again. */
+/* Nothing can be waited for that never comes: only the first time takes long. */
+static void
+one_that_shows_nothing_is_not_waited_for_again(void **state)
+{
+	struct world *w = *state;
+	int64_t given;
+
+	w->task = "T001";
+	w->set.mode = MODE_PTY;
+	w->set.prompt_via = strdup("paste");
+	world_start_sh(w, "stty -echo; printf 'ready\\n> '; n=0\n"
+			  "while read -r text; do\n"
+			  "	case $text in /clear | '') ;; *) echo work on $text ;; esac\n"
+			  "done");
+	WAIT_FOR(w, heard(w, "7:delivered=T001;"));
+	linger(w, 4000 * MSEC); /* the last Enter that it might have needed */
+	given = clock_boot();
+	assign(w, 8, "T002", "Do two.");
+	WAIT_FOR(w, heard(w, "8:delivered=T002;"));
+	assert_in_range(clock_boot() - given, 0, 3 * NSEC_PER_SEC);
+	WAIT_FOR(w, world_output_has(w, "work on Do two."));
+	end(w);
+}
+
 static void
 without_a_clear_the_old_words_do_not_count(void **state)
 {
@@ -407,9 +431,11 @@ static const char claude[] =
     "		printf '\\033[H\\033[2JClaude Code v2.1\\n'\n"
     "		id=new-$n n=$((n + 1))\n"
     "		line user '<command-name>/clear</command-name>'\n"
+    "		: >\"$CLAUDE_CONFIG_DIR/cleared\"\n"
     "		continue\n"
     "	fi\n"
     "	[ -e \"$CLAUDE_CONFIG_DIR/mute\" ] || line user \"$text\"\n"
+    "	[ ! -e \"$CLAUDE_CONFIG_DIR/quiet\" ] || { echo Hm.; continue; }\n"
     "	echo 'a tool prints'; echo '"
     "<promise>STUCK:not me</promise>'\n"
     "	until_there say$n\n"
@@ -419,11 +445,9 @@ static const char claude[] =
     "done\n";
 
 static void
-the_diary_of_every_turn_is_found(void **state)
+start_claude(struct world *w)
 {
-	struct world *w = *state;
-	char env[128], path[128], *vars[] = {env, NULL};
-	int64_t said;
+	static char env[128], path[128], *vars[] = {env, NULL};
 
 	snprintf(env, sizeof(env), "CLAUDE_CONFIG_DIR=%s", w->path);
 	snprintf(path, sizeof(path), "%s/claude", w->path);
@@ -438,6 +462,42 @@ the_diary_of_every_turn_is_found(void **state)
 	w->argv[0] = path;
 	world_start(w);
 	WAIT_FOR(w, heard(w, "7:delivered=T001;"));
+}
+
+/* Then it goes on in a file that nobody can tell from others: the screen has to do. */
+static void
+after_a_clear_of_somebody_else_it_is_still_heard(void **state)
+{
+	struct world *w = *state;
+	int fd;
+
+	assert_int_equal(fs_replace(w->dirfd, "quiet", "", 0, FS_NOSYNC, NULL), 0);
+	start_claude(w);
+	linger(w, 300 * MSEC); /* the diary has the prompt */
+	fd = world_dial(w, ROLE_CLIENT, 0, 0);
+	assert_int_equal(wire_write_frame(fd, WIRE_INPUT, "/clear\r", 7, NULL), 0);
+	WAIT_FOR(w, faccessat(w->dirfd, "cleared", F_OK, 0) == 0);
+	assert_int_equal(unlinkat(w->dirfd, "quiet", 0), 0);
+	assert_int_equal(fs_replace(w->dirfd, "say2", "", 0, FS_NOSYNC, NULL), 0);
+	tell(w, 7, 1, "Go on.");
+	WAIT_FOR(w, heard(w, "7:done=;"));
+	/* The next turn has its diary again. */
+	assign(w, 8, "T002", "Do two.");
+	WAIT_FOR(w, heard(w, "8:delivered=T002;"));
+	assert_int_equal(fs_replace(w->dirfd, "say3", "", 0, FS_NOSYNC, NULL), 0);
+	WAIT_FOR(w, heard(w, "8:done=;"));
+	assert_false(heard(w, "8:stuck="));
+	close(fd);
+	end(w);
+}
+
+static void
+the_diary_of_every_turn_is_found(void **state)
+{
+	struct world *w = *state;
+	int64_t said;
+
+	start_claude(w);
 	linger(w, 300 * MSEC);
 	assert_false(heard(w, "stuck="));
 	assert_int_equal(fs_replace(w->dirfd, "say1", "", 0, FS_NOSYNC, NULL), 0);
@@ -466,6 +526,7 @@ main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 	    WORLD_TEST(each_turn_has_its_own_words),
 	    WORLD_TEST(without_a_clear_the_old_words_do_not_count),
+	    WORLD_TEST(one_that_shows_nothing_is_not_waited_for_again),
 	    WORLD_TEST(a_quick_agent_is_heard),
 	    WORLD_TEST(a_turn_begins_once),
 	    WORLD_TEST(a_long_prompt_arrives_whole),
@@ -479,6 +540,7 @@ main(int argc, char **argv)
 	    WORLD_TEST(an_agent_that_waits_may_be_silent),
 	    WORLD_TEST(a_nudge_is_looked_into),
 	    WORLD_TEST(the_diary_of_every_turn_is_found),
+	    WORLD_TEST(after_a_clear_of_somebody_else_it_is_still_heard),
 	};
 
 	if (world_is_another_part(argc, argv))
