@@ -14,22 +14,43 @@
 
 /* --------------------------------------------------------------- beginning */
 
-static int
-begin(struct place *p, struct err *err)
+/* A commit of the tree, which the reference keeps alive; NULL. */
+static char *
+keep(const struct place *p, const char *tree, const char *parent, const char *when,
+    struct err *err)
 {
-	AUTO_FREE char *title = xasprintf("Ralph: before %s", p->turn->task);
+	AUTO_FREE char *title = xasprintf("Ralph: %s %s", when, p->turn->task);
+	AUTO_FREE char *commit = place_commit(p, tree, parent, title, err);
 	AUTO_FREE char *done = NULL;
-	struct mark m = {.none = p->none};
+
+	if (commit)
+		done =
+		    git_line(p->top, "git update-ref", ARGS("update-ref", p->ref, commit), err);
+	return done ? take_ptr(commit) : NULL;
+}
+
+static char *
+copy(const char *text)
+{
+	return text ? xstrdup(text) : NULL;
+}
+
+/* `last`: the attempt before, whose work goes on; NULL. */
+static int
+begin(struct place *p, const struct mark *last, struct err *err)
+{
+	struct mark m = {
+	    .none = p->none, .run = copy(p->turn->run), .about = copy(p->turn->about)};
+	AUTO_FREE char *tree = NULL;
 	int rc = 0;
 
 	if (!p->none) {
 		rc = place_look(p, NULL, err);
 		if (rc == 0)
-			m.commit = place_commit(p, p->tree, p->head, title, err);
-		if (m.commit)
-			done = git_line(p->top, "git update-ref",
-			    ARGS("update-ref", p->ref, m.commit), err);
-		rc = done ? 0 : -1;
+			tree = last ? again_find(p, last, err) : xstrdup(p->tree);
+		if (tree)
+			m.commit = keep(p, tree, p->head, "before", err);
+		rc = m.commit ? 0 : -1;
 		m.head = take_ptr(p->head);
 		m.apart = p->apart;
 		p->apart = (struct aparts){NULL, 0};
@@ -37,6 +58,34 @@ begin(struct place *p, struct err *err)
 	if (rc == 0)
 		rc = mark_save(p->turn, &m, err);
 	mark_release(&m);
+	return rc;
+}
+
+static bool
+same(const char *a, const char *b)
+{
+	return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+static int
+begin_again(const struct turn *t, const struct mark *last, struct err *err)
+{
+	bool goes_on = last->left && same(last->about, t->about);
+	struct err why = ERR_INIT;
+	struct place p;
+	int rc;
+
+	if (!last->left && same(last->run, t->run))
+		return 0;
+	rc = place_open(&p, t, err);
+	if (rc == 0 && goes_on && !p.none && begin(&p, last, &why) == 0) {
+		place_close(&p);
+		return 0;
+	}
+	/* What it began with may not be in the repository any more. */
+	if (rc == 0)
+		rc = begin(&p, NULL, err) < 0 ? -1 : !last->none;
+	place_close(&p);
 	return rc;
 }
 
@@ -48,9 +97,11 @@ turn_begin(const struct turn *t, struct err *err)
 	struct place p;
 	int rc = mark_load(t, &m, &why);
 
-	mark_release(&m);
 	if (rc == 0)
-		return 0;
+		rc = begin_again(t, &m, err);
+	mark_release(&m);
+	if (!why.text[0])
+		return rc;
 	if (why.code != ENOENT) {
 		if (err)
 			*err = why;
@@ -58,8 +109,38 @@ turn_begin(const struct turn *t, struct err *err)
 	}
 	rc = place_open(&p, t, err);
 	if (rc == 0)
-		rc = begin(&p, err);
+		rc = begin(&p, NULL, err);
 	place_close(&p);
+	return rc;
+}
+
+static int
+leave(struct place *p, struct mark *m, struct err *err)
+{
+	if (place_look(p, &m->apart, err) < 0)
+		return -1;
+	free(m->left);
+	m->left = keep(p, p->tree, m->commit, "after", err);
+	return m->left ? mark_save(p->turn, m, err) : -1;
+}
+
+int
+turn_leave(const struct turn *t, struct err *err)
+{
+	struct err why = ERR_INIT;
+	struct mark m;
+	struct place p;
+	int rc = mark_load(t, &m, &why);
+
+	if (rc < 0 || m.none) {
+		mark_release(&m);
+		return rc == 0 || why.code == ENOENT ? 0 : err_set(err, "%s", why.text);
+	}
+	rc = place_open(&p, t, err);
+	if (rc == 0 && !p.none)
+		rc = leave(&p, &m, err);
+	place_close(&p);
+	mark_release(&m);
 	return rc;
 }
 

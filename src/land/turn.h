@@ -4,7 +4,8 @@
  * turn_begin, before the task is handed out, keeps how the work tree is: its HEAD, and
  * everything that is dirty or untracked (what git ignores is not looked at), as a commit under
  * refs/ralph/turn/KEY and a small file that the caller names.  It is taken once: a task that
- * goes on after a crash, or in another session, keeps its first one.
+ * goes on after a crash, or in another session, keeps its first one.  An attempt that comes to
+ * nothing is left (turn_leave): its work stays in the work tree, and belongs to the next one.
  *
  * turn_commit commits the difference between that and now, and nothing else.  Three trees
  * tell: S, the work tree at the start; N, the work tree now; H, HEAD now.  What S and N have
@@ -42,6 +43,8 @@ struct turn {
 	const char *task;     /* its id; name_is_valid */
 	const char *file;     /* absolute: what turn_begin writes; its directory exists */
 	char *const *except;  /* what is no task's but ours, below root or absolute; NULL */
+	const char *run;      /* who begins; NULL */
+	const char *about;    /* the task's words; NULL */
 	int64_t hook_timeout; /* ns, for each hook; 0: 10 min */
 };
 
@@ -85,8 +88,17 @@ const char *turn_outcome_name(enum turn_outcome o);
 json_t *turn_result_json(const struct turn_result *r) NODISCARD;
 int turn_result_parse(const json_t *v, struct turn_result *r, struct err *err) NODISCARD;
 
-/* Without a repository that is written down, and is no error. */
+/*
+ * Without a repository that is written down, and is no error.  Begun before by the same run:
+ * nothing is done.  After turn_leave, by whichever run: the start is that of the attempt
+ * before, with what others changed since it ended, so that its work is a part of the task's and
+ * theirs is not.  1 when that cannot be: another run was interrupted, or the task's words are
+ * others now; what was left counts as the user's.
+ */
 int turn_begin(const struct turn *t, struct err *err) NODISCARD;
+/* The attempt has come to nothing: how the work tree is now is kept for the next one.  Nothing
+ * is done when it was never begun. */
+int turn_leave(const struct turn *t, struct err *err) NODISCARD;
 /* What turn_commit would do, as far as that can be told without the hooks: outcome, message,
  * diffstat, paths, left. */
 int turn_preview(const struct turn *t, const struct turn_words *words,

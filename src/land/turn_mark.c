@@ -56,6 +56,9 @@ mark_release(struct mark *m)
 	free(m->head);
 	free(m->commit);
 	free(m->made);
+	free(m->left);
+	free(m->run);
+	free(m->about);
 	aparts_release(&m->apart);
 	*m = (struct mark){0};
 }
@@ -145,6 +148,9 @@ mark_load(const struct turn *t, struct mark *m, struct err *err)
 	m->head = get(v, "head");
 	m->commit = get(v, "commit");
 	m->made = get(v, "made");
+	m->left = get(v, "left");
+	m->run = get(v, "run");
+	m->about = get(v, "about");
 	apart = json_object_get(v, "apart");
 	json_array_foreach (apart, i, one)
 		good = good && apart_read(one, &m->apart);
@@ -173,6 +179,9 @@ mark_save(const struct turn *t, const struct mark *m, struct err *err)
 	json_put(v, "head", m->head);
 	json_put(v, "commit", m->commit);
 	json_put(v, "made", m->made);
+	json_put(v, "left", m->left);
+	json_put(v, "run", m->run);
+	json_put(v, "about", m->about);
 	for (size_t i = 0; i < m->apart.n; i++)
 		(void)json_array_append_new(apart, apart_print(&m->apart.list[i]));
 	(void)json_object_set_new(v, "apart", apart);

@@ -287,7 +287,7 @@ tree_reset(const struct place *p, const struct mark *m, const struct merged *mer
 	return rc;
 }
 
-static char *
+char *
 tree_write(const struct place *p, const struct merged *merged, const struct buf *gone,
     const struct buf *back, struct err *err)
 {

@@ -32,7 +32,9 @@ struct mark {
 	bool none;    /* there was no repository */
 	char *head;   /* NULL: no commit yet */
 	char *commit; /* S, and what it keeps alive */
-	char *made;   /* the commit that HEAD was about to move to; NULL */
+	char *left;   /* E: the work tree when the last attempt had come to nothing; NULL */
+	char *run, *about;
+	char *made; /* the commit that HEAD was about to move to; NULL */
 	struct aparts apart;
 };
 
@@ -99,9 +101,18 @@ int merge_three(const struct place *p, const char *base, const char *ours, const
     struct merged *m, struct err *err) NODISCARD;
 const char *merged_conflict(const struct merged *m, const char *path);
 
+/* The merged tree with these lines of update-index. */
+char *tree_write(const struct place *p, const struct merged *merged, const struct buf *gone,
+    const struct buf *back, struct err *err) NODISCARD;
+
 /* The tree to commit: H and the task's part; fills in result->left. */
 char *part_find(const struct place *p, const struct mark *m, struct turn_result *result,
     struct err *err) NODISCARD;
+
+/* ----------------------------------------------------------- turn_again.c */
+
+/* Of a place that was looked at: S for another attempt. */
+char *again_find(const struct place *p, const struct mark *m, struct err *err) NODISCARD;
 
 /* ------------------------------------------------- turn_make.c turn_index.c */
 

@@ -10,6 +10,7 @@
  *       snapshot.json             the fold of the journal up to some line
  *       console.log               what a detached supervisor printed
  *       sessions/ID/              session/session.h
+ *     turns/LIST/TASK             how the work tree was when a task began, until it is done
  *     archive/NAME.STAMP/         loops that were started over; their views in ralph/
  *     ralph/NAME/                 the seed's files (views): state.json, iterations.log
  */

@@ -214,6 +214,16 @@ todo_work(struct source *source, const char *task, struct source_work *work, str
 	return 0;
 }
 
+bool
+todo_source_has(struct source *source, const char *task)
+{
+	struct todo_source *s = (struct todo_source *)source;
+	const struct todo_task *t = todo_file_find(&s->file, task);
+
+	ENSURE(source->ops == &source_todo);
+	return t != NULL && t->state != TODO_DONE;
+}
+
 int
 todo_source_begin(struct source *source, const char *task, int64_t wall, struct err *err)
 {

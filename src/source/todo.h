@@ -20,6 +20,8 @@
 /* 1 when an older done file was set aside, 0 when there was none. */
 int todo_source_begin(
     struct source *source, const char *task, int64_t wall, struct err *err) NODISCARD;
+/* Is the task on the list, as it was when that was read last, and not done? */
+bool todo_source_has(struct source *source, const char *task);
 void todo_source_resume(struct source *source, const char *task, int64_t wall);
 
 #endif

@@ -75,16 +75,14 @@ keep(const char *file, const json_t *list)
 		(void)!fs_replace(dir, name, text.data, text.len, FS_NOSYNC, NULL);
 }
 
-int
-answers_gather(const struct running *r, const char *task, const char *file, struct buf *out,
-    struct err *err)
+json_t *
+answers_gather(const struct running *r, const char *task, const char *file)
 {
 	const struct story *s = &r->leader->story;
 	AUTO_BUF text = BUF_INIT;
 	AUTO_JSON *kept = NULL;
-	AUTO_JSON *list = json_array();
+	json_t *list = json_array();
 
-	(void)err;
 	if (fs_read(AT_FDCWD, file, FILE_MAX, &text, NULL) == 0)
 		kept = json_parse(text.data, text.len, file, NULL);
 	for (size_t i = s->nquestions; i-- > 0 && json_array_size(list) < ANSWERS_MAX;) {
@@ -98,8 +96,7 @@ answers_gather(const struct running *r, const char *task, const char *file, stru
 	}
 	if (json_array_size(list) > 0)
 		keep(file, list);
-	json_print(list, true, out);
-	return 0;
+	return list;
 }
 
 /* ---- in the prompt --------------------------------------------------------------------- */
@@ -124,24 +121,21 @@ add_answer(struct running *r, const char *task, const json_t *v, struct buf *pro
 }
 
 void
-answers_add(struct running *r, const char *task, const struct buf *gathered, struct buf *prompt)
+answers_add(struct running *r, const char *task, const json_t *gathered, struct buf *prompt)
 {
 	const struct story_lack *lack = &r->leader->story.lack;
-	AUTO_JSON *list = gathered->len == 0
-			      ? NULL
-			      : json_parse(gathered->data, gathered->len, "answers", NULL);
 	bool lacks = lack->what != TELL_NOTHING && strcmp(lack->task, task) == 0;
 	const json_t *one;
 	size_t i;
 
-	if (list == NULL || (json_array_size(list) == 0 && !lacks))
+	if (gathered == NULL || (json_array_size(gathered) == 0 && !lacks))
 		return;
 	buf_adds(prompt,
 	    "\n## Earlier Attempts\n\n"
 	    "This task was begun before; what was done so far is in the working directory. You "
 	    "have no terminal at which you could be answered: what was asked is answered "
 	    "here.\n");
-	json_array_foreach (list, i, one)
+	json_array_foreach (gathered, i, one)
 		add_answer(r, task, one, prompt);
 	if (lacks) {
 		buf_addc(prompt, '\n');

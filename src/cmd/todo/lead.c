@@ -12,16 +12,17 @@
 #include "base/fs.h"
 #include "base/json.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "cmd/step.h"
 #include "cmd/todo/picture.h"
 #include "land/turn.h"
+#include "record/home.h"
 #include "source/todo.h"
 #include "source/todo_done.h"
 #include "source/todo_mark.h"
 #include "source/todo_meta.h"
 #include <errno.h>
-
-#define TURNS "turns" /* in the loop's directory */
+#include <inttypes.h>
 
 /* ---- the turn, as git knows it -------------------------------------------------------- */
 
@@ -48,6 +49,16 @@ work_free(void *arg)
 	free(w->description);
 	free(w->answers);
 	free(w);
+}
+
+/* What is known of a task's turns outlives a run, since its work does: one directory for every
+ * list, in the state home. */
+char *
+lead_turns(const struct running *r)
+{
+	AUTO_FREE char *list = xasprintf("%s\n%s", r->settings.root, r->settings.todo_file);
+
+	return xasprintf("%s/turns/%016" PRIx64, home_path(), text_hash(list));
 }
 
 static char *
@@ -85,10 +96,11 @@ work_new(struct running *r, const struct effect *e)
 {
 	struct work *w = xcalloc(1, sizeof(*w));
 	AUTO_FREE char *dir = loop_path(r);
+	AUTO_FREE char *turns = lead_turns(r);
 
 	w->r = r;
 	w->effect = *e;
-	w->file = xasprintf("%s/" TURNS "/%s", dir, e->task);
+	w->file = xasprintf("%s/%s", turns, e->task);
 	if (r->settings.mode == MODE_PIPE)
 		w->answers = xasprintf("%s/answers/%s", dir, e->task);
 	w->except = own_files(&r->settings);
@@ -97,7 +109,9 @@ work_new(struct running *r, const struct effect *e)
 	w->turn = (struct turn){.root = r->settings.root,
 	    .task = w->effect.task,
 	    .file = w->file,
-	    .except = w->except};
+	    .except = w->except,
+	    .run = r->state.uid,
+	    .about = w->description};
 	return w;
 }
 
@@ -120,11 +134,18 @@ static int
 begin_run(const void *arg, struct buf *out, struct err *err)
 {
 	const struct work *w = arg;
+	int rc = turn_begin(&w->turn, err);
+	AUTO_JSON *v = json_object();
 
-	if (turn_begin(&w->turn, err) < 0)
+	if (rc < 0)
 		return -1;
-	return w->answers == NULL ? 0
-				  : answers_gather(w->r, w->effect.task, w->answers, out, err);
+	if (rc > 0)
+		(void)json_object_set_new(v, "severed", json_true());
+	if (w->answers != NULL)
+		(void)json_object_set_new(
+		    v, "answers", answers_gather(w->r, w->effect.task, w->answers));
+	json_print(v, true, out);
+	return 0;
 }
 
 static void
@@ -149,17 +170,21 @@ deliver(struct running *r, const struct effect *e, const struct buf *prompt)
 
 /* A done file from before says nothing about this turn. */
 static int
-hand_out(struct running *r, const struct effect *e, const struct buf *answers, struct err *err)
+hand_out(struct running *r, const struct effect *e, const struct buf *begun, struct err *err)
 {
+	AUTO_JSON *v = json_parse(begun->data, begun->len, "the beginning", NULL);
 	struct source_work work = {.prompt = BUF_INIT};
 	int rc = todo_source_begin(r->source, e->task, clock_wall(), err);
 
+	if (json_bool(v, "severed", false))
+		warning("%s: %s: what an earlier attempt left in the work tree counts as yours",
+		    r->spec->name, e->task);
 	if (rc > 0)
 		warning("%s: %s: an older done file was set aside", r->spec->name, e->task);
 	if (rc >= 0)
 		rc = r->source->ops->work(r->source, e->task, &work, err);
 	if (rc >= 0) {
-		answers_add(r, e->task, answers, &work.prompt);
+		answers_add(r, e->task, json_object_get(v, "answers"), &work.prompt);
 		deliver(r, e, &work.prompt);
 	}
 	source_work_release(&work);
@@ -328,12 +353,17 @@ land_run(const void *arg, struct buf *out, struct err *err)
 {
 	const struct work *w = arg;
 	AUTO_JSON *v = json_object();
+	struct err why = ERR_INIT;
 	int rc = 0;
 
 	if (w->effect.verdict == VERDICT_DONE)
 		rc = land_done(w, v, err);
 	else if (w->effect.verdict == VERDICT_BLOCKED)
 		rc = mark(w, TODO_BLOCKED, err);
+	/* Its work is where it is, and the next attempt's. */
+	if (rc == 0 && (w->effect.verdict != VERDICT_DONE || json_str(v, "unverified", NULL)) &&
+	    turn_leave(&w->turn, &why) < 0)
+		json_put(v, "unkept", why.text);
 	json_print(v, true, out);
 	return rc;
 }
@@ -353,6 +383,7 @@ on_landed(struct running *r, void *arg, int rc, const struct buf *out, const str
 	AUTO_JSON *v = rc < 0 ? NULL : json_parse(out->data, out->len, "landing", NULL);
 	const char *unverified = json_str(v, "unverified", NULL);
 	const char *unseen = json_str(v, "unseen", NULL);
+	const char *unkept = json_str(v, "unkept", NULL);
 	AUTO_BUF text = BUF_INIT;
 	AUTO_BUF line = BUF_INIT;
 	struct loop_input in = {.kind = IN_LANDED,
@@ -362,6 +393,9 @@ on_landed(struct running *r, void *arg, int rc, const struct buf *out, const str
 
 	if (unseen != NULL)
 		warning("%s: %s: no screenshot: %s", r->spec->name, w->effect.task, unseen);
+	if (unkept != NULL)
+		warning("%s: %s: what it left cannot be kept for its next attempt: %s",
+		    r->spec->name, w->effect.task, unkept);
 	buf_adds(&text, json_str(v, "text", ""));
 	if (rc < 0) {
 		in.verdict = err->code == ECANCELED ? VERDICT_STOPPED : VERDICT_FAILED;
@@ -500,7 +534,7 @@ on_forgotten(struct running *r, void *arg, int rc, const struct buf *out, const 
 		debug("%s: %s: %s", r->spec->name, w->effect.task, err->text);
 }
 
-/* It has landed for good: how the work tree was before it does not matter any more. */
+/* It is done: how the work tree was before it does not matter any more. */
 void
 lead_forget(struct running *r, const char *task)
 {

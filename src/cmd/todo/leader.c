@@ -127,6 +127,7 @@ make_dirs(const struct running *r, struct err *err)
 {
 	const char *root = r->settings.root;
 	static const char *const below[] = {"ai", TODO_DIR, TODO_RESULTS};
+	AUTO_FREE char *turns = lead_turns(r);
 
 	for (size_t i = 0; i < ARRAY_LEN(below); i++) {
 		AUTO_FREE char *path = xasprintf("%s/%s", root, below[i]);
@@ -134,7 +135,7 @@ make_dirs(const struct running *r, struct err *err)
 		if (fs_mkdir(AT_FDCWD, path, err) < 0)
 			return -1;
 	}
-	if (fs_mkdir(r->dir, "turns", err) < 0)
+	if (fs_mkdir(r->home, "turns", err) < 0 || fs_mkdir(AT_FDCWD, turns, err) < 0)
 		return -1;
 	return fs_mkdir(r->dir, "answers", err);
 }
@@ -237,16 +238,20 @@ open_run(struct running *r, struct err *err)
 	return 0;
 }
 
-/* A supervisor that was killed between a landing and this did not come to it. */
+/* What is known of tasks that are done, or not on the list any more, is for nobody: whoever did
+ * that was not us, or was killed before it came to this. */
 static void
 forget_turns(struct running *r)
 {
-	for (char **at = r->leader->story.over; at != NULL && *at != NULL; at++) {
-		AUTO_FREE char *file = xasprintf("turns/%s", *at);
+	AUTO_FREE char *dir = lead_turns(r);
+	char **all = NULL;
 
-		if (faccessat(r->dir, file, F_OK, 0) == 0)
+	if (fs_list(AT_FDCWD, dir, &all, NULL) < 0)
+		return;
+	for (char **at = all; *at != NULL; at++)
+		if (**at != '.' && !todo_source_has(r->source, *at))
 			lead_forget(r, *at);
-	}
+	strlist_free(all);
 }
 
 static void
@@ -403,8 +408,8 @@ facts(struct running *r, const struct decision *d)
 		tell_views(r, f);
 		if (f->kind == FACT_FINISHED)
 			say_end(r, f);
-		if (f->kind == FACT_LANDED && f->retry == 0 && f->verdict != VERDICT_STOPPED) {
-			if (f->verdict == VERDICT_DONE && r->source != NULL)
+		if (f->kind == FACT_LANDED && f->verdict == VERDICT_DONE) {
+			if (r->source != NULL)
 				r->source->ops->settle(r->source, f->task);
 			lead_forget(r, f->task);
 		}

@@ -42,7 +42,9 @@ void lead_land(struct running *r, const struct effect *e);
 /* Somebody answered the question whether to commit; nobody will. */
 void lead_answered(struct running *r, bool yes);
 bool lead_unasked(struct running *r, const char *session);
-/* A task is over for good. */
+/* Where it is kept how tasks began, a file each. */
+char *lead_turns(const struct running *r) NODISCARD;
+/* A task is done, or not on the list any more. */
 void lead_forget(struct running *r, const char *task);
 void lead_free(struct running *r);
 
@@ -59,11 +61,10 @@ void tell_lack(const struct running *r, enum tell what, const char *task, const 
     struct buf *out);
 
 /* answers.c: for agents without a terminal.  The first in a job, with the file that keeps what
- * was gathered; out is for the second, which adds it to the prompt of the next attempt. */
-int answers_gather(const struct running *r, const char *task, const char *file, struct buf *out,
-    struct err *err) NODISCARD;
+ * was gathered; the second adds it (NULL: none) to the prompt of the next attempt. */
+json_t *answers_gather(const struct running *r, const char *task, const char *file) NODISCARD;
 void answers_add(
-    struct running *r, const char *task, const struct buf *gathered, struct buf *prompt);
+    struct running *r, const char *task, const json_t *gathered, struct buf *prompt);
 
 /* listen.c */
 void listen_start(struct running *r);

@@ -21,7 +21,6 @@ story_release(struct story *s)
 {
 	strlist_free(s->completed);
 	strlist_free(s->stuck);
-	strlist_free(s->over);
 	free(s->commits);
 	free(s->left);
 	free(s->questions);
@@ -144,7 +143,6 @@ static void
 began(struct story *s, const struct fact *f)
 {
 	s->turn = (struct story_turn){.iteration = f->iteration};
-	s->over = without(s->over, f->task);
 	put(s->turn.task, sizeof(s->turn.task), f->task);
 	put(s->turn.title, sizeof(s->turn.title), f->title);
 	put(s->turn.session, sizeof(s->turn.session), f->session);
@@ -163,8 +161,6 @@ static void
 landed(struct story *s, const struct fact *f)
 {
 	s->turn.over = true;
-	if (f->retry == 0 && f->verdict != VERDICT_STOPPED)
-		s->over = with(s->over, f->task);
 	if (f->key[0] != '\0')
 		add_commit(s, f);
 	if (f->verdict == VERDICT_UNVERIFIED)

@@ -52,7 +52,6 @@ struct story {
 	int64_t started, last; /* wall clock */
 	struct story_turn turn;
 	char **completed, **stuck;
-	char **over; /* whose work has landed for good, one way or the other */
 	struct story_commit *commits;
 	size_t ncommits;
 	struct story_left *left;

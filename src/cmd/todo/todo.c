@@ -384,7 +384,8 @@ const struct cmd cmd_todo = {
 	"same one three times, then the task is marked as blocked. A silent worker is nudged, "
 	"given its task again, and replaced. A commit has only what the task changed; what was "
 	"changed before stays as it is.\n\n"
-	"Exit codes: 0 all tasks complete, or put aside by their marks, 3 'ralph stop', 10 max iterations or "
+	"Exit codes: 0 all tasks complete, or put aside by their marks, 3 'ralph stop', 10 max "
+	"iterations or "
 	"max runtime and there are more, 11 some failed or were blocked, 12 only blocked tasks "
 	"are left, 1 the worker could not be kept running. "
 	"Ctrl-C and SIGTERM end the worker and keep all; 'ralph todo' goes on.",
