@@ -12,7 +12,7 @@ echo "the user's" >>file
 echo "the user's" >>.tickets/pt-1.md
 does pt-1 'echo by pt-1 >>file; work; close_ticket; commit'
 work_on_dirty() {
-	run "$RALPH" loop "$@" -- "$T/worker" '{ticket}' '{file}'
+	run "$RALPH" loop -- "$T/worker" '{ticket}' '{file}'
 }
 work_on_dirty
 exit_is 0 "both are done"
