@@ -369,22 +369,25 @@ is_control(uint32_t cp)
 void
 todo_text(struct span s, size_t max, struct buf *out)
 {
-	size_t first = out->len;
+	size_t first = out->len, cut = first; /* "..." fits there */
 
 	while (s.len > 0) {
 		uint32_t cp;
 		size_t n = utf8_decode(s.p, s.len, &cp);
 
-		if (out->len - first + 4 > max && s.len > 4) {
-			buf_adds(out, "...");
-			break;
-		}
 		if (n == 0)
 			buf_addrune(out, 0xFFFD);
 		else if (is_control(cp))
 			buf_addc(out, ' ');
 		else
 			buf_add(out, s.p, n);
+		if (out->len - first > max) {
+			buf_truncate(out, cut);
+			buf_adds(out, "...");
+			break;
+		}
+		if (out->len - first + 3 <= max)
+			cut = out->len;
 		n = n > 0 ? n : 1;
 		s = (struct span){s.p + n, s.len - n};
 	}

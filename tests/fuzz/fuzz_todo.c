@@ -48,7 +48,7 @@ check_task(const struct buf *text, const struct todo_task *t)
 	check_span(p.assignee, t->line.text);
 	check_span(p.completed_all, t->line.text);
 	todo_text(p.title, 160, &title);
-	ENSURE(title.len <= 160 + 8 && strlen(title.data) == title.len);
+	ENSURE(title.len <= 160 && strlen(title.data) == title.len);
 }
 
 /* Only the line at `line` may have changed. */

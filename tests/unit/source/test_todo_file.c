@@ -341,6 +341,12 @@ test_hostile_bytes(void **state UNUSED)
 	buf_clear(&title);
 	todo_text((struct span){"\xe2\x82\xac\xe2\x82\xac\xe2\x82\xac", 9}, 6, &title);
 	assert_string_equal(title.data, "\xe2\x82\xac...");
+	buf_clear(&title);
+	todo_text((struct span){"ab\xff\xff\xff\xff", 6}, 6, &title);
+	assert_string_equal(title.data, "ab...");
+	buf_clear(&title);
+	todo_text((struct span){"abcdef", 6}, 6, &title);
+	assert_string_equal(title.data, "abcdef");
 }
 
 static void
