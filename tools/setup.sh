@@ -102,7 +102,7 @@ apt_get() {
 
 # build_in COMPILER DIR [MESON OPTION...] [-- NINJA TARGET...]
 # Configures DIR when it is new or wanted otherwise, and brings it up to date.
-# The tools' output is shown only when they fail.
+# The tools' output is shown only when they fail; warnings are kept in DIR/.warnings.
 build_in() (
 	export CC="$1"
 	dir=$2
@@ -139,7 +139,11 @@ build_in() (
 		fi
 		printf '%s\n' "$wanted" >"$dir/.wanted"
 	fi
-	if ! ninja --quiet -C "$dir" "$@" >"$log" 2>&1; then
+	built=yes
+	ninja --quiet -C "$dir" "$@" >"$log" 2>&1 || built=no
+	# What compiled is not compiled again, and would not warn again.
+	! grep -q 'warning:' "$log" || cat "$log" >>"$dir/.warnings"
+	if [ "$built" = no ]; then
 		cat "$log" >&2
 		return 1
 	fi
@@ -163,14 +167,15 @@ build_release() {
 	[ -L "$root/build/swarm" ] || ln -sfn ralph "$root/build/swarm"
 }
 
-# What the tests run.
+# What the tests run.  No warning is let pass here either: this is where gcc sees the tests.
 build_sanitized() {
 	build_in gcc "$root/build/asan" --buildtype=debug -Doptimization=1 -Dtests=true \
 		-Dfaults=true -Db_sanitize=address,undefined -Db_lundef=false \
+		--werror \
 		"$(desktop_option)" -- "$@"
 }
 
-# No warning is let pass, of either compiler.
+# Optimised, with the tests.
 build_strict_gcc() {
 	build_in gcc "$root/build/gcc" --buildtype=release --werror -Dtests=true \
 		"$(desktop_option)" -- "$@"

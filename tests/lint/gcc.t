@@ -1,8 +1,17 @@
 #!/usr/bin/env bash
-# Everything compiles without a warning, optimised, with gcc.
+# The program compiles without a warning, optimised, with gcc.  (The tests do with sanitizers:
+# any warning ends that build.)
 . "$(dirname "$0")/../cli/lib.sh"
-plan 1
+plan 2
 
 # shellcheck source=tools/setup.sh
 . "$root/tools/setup.sh"
-ok "gcc has nothing to warn about" build_strict_gcc all
+warnings=$root/build/.warnings
+ok "the optimised program builds" build_release
+# They may be of files that were mended since.
+if [[ -s $warnings ]]; then
+	rm -f "$warnings"
+	ninja -C "$root/build" -t clean >/dev/null
+	build_release
+fi
+is "$(cat "$warnings" 2>/dev/null)" "" "gcc has nothing to warn about"
