@@ -171,7 +171,7 @@ build_release() {
 build_sanitized() {
 	build_in gcc "$root/build/asan" --buildtype=debug -Doptimization=1 -Dtests=true \
 		-Dfaults=true -Db_sanitize=address,undefined -Db_lundef=false \
-		--werror \
+		-Db_pie=false -Db_staticpic=false --werror \
 		"$(desktop_option)" -- "$@"
 }
 
@@ -187,7 +187,7 @@ build_strict_clang() {
 }
 
 build_fuzzers() {
-	build_in clang "$root/build/fuzz" --buildtype=debugoptimized -Dtests=true -Dfuzz=true -Ddesktop=disabled \
-		-Db_sanitize=address,undefined -Db_lundef=false \
+	build_in clang "$root/build/fuzz" --buildtype=debug -Doptimization=1 -Dtests=true -Dfuzz=true \
+		-Ddesktop=disabled -Db_sanitize=address,undefined -Db_lundef=false \
 		-Dc_args=-fsanitize=fuzzer-no-link -- "$@"
 }
