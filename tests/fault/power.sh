@@ -33,6 +33,7 @@ power_cut() {
 	power_off || skip_all "this kernel cannot cut the power of a file system"
 	crash "$1" 2>/dev/null
 	until lib_none_left; do kill -KILL "${lib_left[@]}" 2>/dev/null; done
-	umount "$disk"
+	# One that is dying has no environment any more, but may still hold its files.
+	wait_for 60 umount "$disk" 2>/dev/null
 	mount "$device" "$disk"
 }
