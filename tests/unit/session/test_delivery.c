@@ -126,22 +126,32 @@ a_bare_prompt_sign_is_known(void **state)
 
 /* Nothing known is on the screen: what only blinks is no rest at once, but in the end it is. */
 static void
-a_screen_that_blinks_is_not_at_rest_yet(void **state)
+paste_into_agent(struct world *w, char *kind)
 {
-	struct world *w = *state;
-	char agent[] = "agent", dots[] = "dots";
+	static char agent[] = "agent";
 
 	w->set.mode = MODE_PTY;
 	w->set.prompt_via = strdup("paste");
 	w->argv[0] = world_self;
 	w->argv[1] = agent;
-	w->argv[2] = dots;
+	w->argv[2] = kind;
 	world_start(w);
 	WAIT_FOR(w, w->signals.len > 0);
 	assert_string_equal(w->signals.data, "ready=its screen is at rest;");
-	assert_true(world_output_has(w, "welcome"));
+}
+
+static void
+a_screen_that_blinks_is_not_at_rest_yet(void **state)
+{
+	struct world *w = *state;
+	char dots[] = "dots";
+	bool welcome;
+
+	paste_into_agent(w, dots);
+	welcome = world_output_has(w, "welcome");
 	world_assert_exit(w, EXIT_CODE, 0);
 	assert_true(world_output_has(w, "got-the prompt"));
+	assert_true(welcome || world_output_has(w, "late"));
 	free(w->set.prompt_via);
 }
 
@@ -149,16 +159,14 @@ static void
 a_screen_that_blinks_for_ever_is_taken_for_ready(void **state)
 {
 	struct world *w = *state;
-	int64_t began = clock_boot();
+	char blinks[] = "blinks";
+	int64_t took = -clock_boot();
 
-	paste_into(w,
-	    "stty -echo; (while :; do printf '\\r| wait'; sleep 0.1; printf '\\r/ wait';"
-	    "sleep 0.1; done) & read -r a; kill $!; echo got-$a");
-	WAIT_FOR(w, w->signals.len > 0);
-	assert_string_equal(w->signals.data, "ready=its screen is at rest;");
-	assert_true(clock_boot() - began >= 2 * NSEC_PER_SEC);
+	paste_into_agent(w, blinks);
+	took += clock_boot();
 	world_assert_exit(w, EXIT_CODE, 0);
 	assert_true(world_output_has(w, "got-the prompt"));
+	assert_true(took >= 2 * NSEC_PER_SEC || world_output_has(w, "late"));
 	free(w->set.prompt_via);
 }
 

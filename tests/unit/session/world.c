@@ -3,6 +3,7 @@
 #include "base/fs.h"
 #include "base/proc.h"
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -73,23 +74,57 @@ agent_spin(void)
 	return 0;
 }
 
-/* Slow to get ready, which its first screen tells by dots that come and go. */
+/* Shows the texts in turn, so often or until something is typed.  It tells afterwards if the
+ * screen stood still for a while because the machine was busy. */
+static void
+blink(const char *const texts[4], int times)
+{
+	struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
+	int64_t last = clock_boot(), widest = 0;
+
+	for (int i = 0; i < times && poll(&in, 1, 50) == 0; i++) {
+		int64_t now = clock_boot();
+
+		printf("\r%s", texts[i % 4]);
+		fflush(stdout);
+		widest = now - last > widest ? now - last : widest;
+		last = now;
+	}
+	if (widest >= 200 * NSEC_PER_MSEC)
+		printf("\nlate");
+}
+
 static int
-agent_dots(void)
+line_take(void)
 {
 	char line[64];
 
-	for (int i = 0; i < 30; i++) {
-		printf("\rloading%-3.*s", i % 4, "...");
-		fflush(stdout);
-		(void)poll(NULL, 0, 50);
-	}
-	printf("\nwelcome\n");
 	fflush(stdout);
 	if (!fgets(line, sizeof(line), stdin))
 		return 1;
 	printf("got-%s", line);
 	return 0;
+}
+
+/* Slow to get ready, which its first screen tells by dots that come and go. */
+static int
+agent_dots(void)
+{
+	static const char *const dots[] = {"loading   ", "loading.", "loading..", "loading..."};
+
+	blink(dots, 30);
+	printf("\nwelcome\n");
+	return line_take();
+}
+
+/* Its screen never rests. */
+static int
+agent_blinks(void)
+{
+	static const char *const marks[] = {"| wait", "/ wait", "- wait", "\\ wait"};
+
+	blink(marks, INT_MAX);
+	return line_take();
 }
 
 /* Up to Enter; newlines of a paste are part of the text.  What is typed shows. */
@@ -182,6 +217,8 @@ agent_main(int argc, char **argv)
 		return agent_spin();
 	if (strcmp(argv[2], "dots") == 0)
 		return agent_dots();
+	if (strcmp(argv[2], "blinks") == 0)
+		return agent_blinks();
 	if (strcmp(argv[2], "fds") == 0)
 		return agent_fds();
 	if (strcmp(argv[2], "raw") == 0 && argc >= 6)
