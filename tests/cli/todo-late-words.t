@@ -46,7 +46,7 @@ no_leftovers "nothing goes on"
 
 # What is there from the beginning is the worker's own: a shell around it, for one.
 list '- [ ] T001: One' '- [ ] T002: Two'
-rm -rf "$led"/* ai/ralph/results
+rm -rf "${led:?}"/* ai/ralph/results
 worker <<'END'
 case $KIND in task) ralph done --summary "$TASK" ;; esac
 END

@@ -125,8 +125,6 @@ answers_add(struct running *r, const char *task, const json_t *gathered, struct 
 {
 	const struct story_lack *lack = &r->leader->story.lack;
 	bool lacks = lack->what != TELL_NOTHING && strcmp(lack->task, task) == 0;
-	const json_t *one;
-	size_t i;
 
 	if (gathered == NULL || (json_array_size(gathered) == 0 && !lacks))
 		return;
@@ -135,8 +133,8 @@ answers_add(struct running *r, const char *task, const json_t *gathered, struct 
 	    "This task was begun before; what was done so far is in the working directory. You "
 	    "have no terminal at which you could be answered: what was asked is answered "
 	    "here.\n");
-	json_array_foreach (gathered, i, one)
-		add_answer(r, task, one, prompt);
+	for (size_t i = 0; i < json_array_size(gathered); i++)
+		add_answer(r, task, json_array_get(gathered, i), prompt);
 	if (lacks) {
 		buf_addc(prompt, '\n');
 		tell_lack(r, lack->what, task, lack->text, prompt);
