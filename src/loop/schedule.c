@@ -98,7 +98,7 @@ held(const struct loop_state *s, int64_t now)
 	return s->hold.boot != 0 && now < s->hold.boot;
 }
 
-static bool
+bool
 runtime_used(const struct loop_state *s, int64_t now)
 {
 	return s->policy.max_runtime > 0 && now - s->resumed.boot >= s->policy.max_runtime;
@@ -148,7 +148,7 @@ schedule(struct deciding *d)
 	}
 	if ((s->wanted == WANT_RUN || loop_active(s) > 0) && runtime_used(s, now)) {
 		/* Where there is a list to be done, that is no success. */
-		close_loop(d, s->policy.leads != 0 ? END_OUT_OF_TIME : END_MAX_RUNTIME, NULL,
+		close_loop(d, s->policy.lands != 0 ? END_OUT_OF_TIME : END_MAX_RUNTIME, NULL,
 		    VERDICT_STOPPED);
 		return;
 	}

@@ -26,7 +26,8 @@ session_absent(struct deciding *d, const struct loop_session *one)
 {
 	struct fact *f;
 
-	if (d->s.phase == PHASE_OPEN && d->s.wanted == WANT_RUN) {
+	if (d->s.phase == PHASE_OPEN && d->s.wanted == WANT_RUN &&
+	    !runtime_used(&d->s, d->in->now.boot)) {
 		effect_for(d, EFFECT_START, one, false);
 		return;
 	}

@@ -56,8 +56,8 @@ int verdict_parse(const char *name); /* -1 when unknown */
 	X(USAGE, 2, "the command line is wrong")                                               \
 	X(UNFINISHED, 3, "the loop was stopped or paused before it was complete")              \
 	X(MAX, 10,                                                                             \
-	    "tickets, todo: as many as allowed were started, and there are more; todo: the "   \
-	    "time was used, and there are more")                                               \
+	    "tickets, todo: as many as allowed were started or the time was used, and there "  \
+	    "are more")                                                                        \
 	X(SOME_FAILED, 11, "tickets, todo: the run is over, and some of them failed")          \
 	X(BLOCKED, 12, "tickets, todo: what is left waits for something that does not come")   \
 	X(QUERY, 13, "tickets: they could not be read or asked for")                           \

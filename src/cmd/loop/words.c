@@ -139,7 +139,7 @@ reason_sentence(enum end_reason reason)
 		return "Only tickets are left that wait for something that does not come:";
 	case END_MAX_RUNTIME:
 	case END_OUT_OF_TIME:
-		return "The time for the whole run was used.";
+		return "The time for the whole run was used; there are more tickets.";
 	case END_INTERRUPTED:
 	case END_TERMINATED:
 	case END_STOPPED:

@@ -100,6 +100,26 @@ an_agent_that_ends_well_is_followed_by_the_next(void **unused)
 	assert_string_equal(start_agent(), "ab-2");
 }
 
+/* The start could not be made, and when that is known, the time for the whole run is used. */
+static void
+a_start_that_was_not_made_in_time_is_given_back(void **unused)
+{
+	const struct candidate task = {.id = "prompt"};
+
+	(void)unused;
+	state.policy.max_runtime = 60 * SEC;
+	give((struct loop_input){.kind = IN_TASKS, .candidates = &task, .ncandidates = 1});
+	pass(30);
+	give((struct loop_input){.kind = IN_ABSENT, .session = "ab-1"});
+	assert_non_null(effect(EFFECT_START));
+	pass(30);
+	give((struct loop_input){.kind = IN_ABSENT, .session = "ab-1"});
+	assert_null(effect(EFFECT_START));
+	assert_non_null(fact(FACT_UNSTARTED));
+	assert_int_equal(fact(FACT_FINISHED)->reason, END_MAX_RUNTIME);
+	assert_int_equal(state.iteration, 0);
+}
+
 static void
 failures_wait_1_2_4_8_seconds_then_stop(void **unused)
 {
@@ -351,6 +371,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    STORY(a_new_loop_asks_for_work_at_once),
 	    STORY(an_agent_that_ends_well_is_followed_by_the_next),
+	    STORY(a_start_that_was_not_made_in_time_is_given_back),
 	    STORY(failures_wait_1_2_4_8_seconds_then_stop),
 	    STORY(backoff_is_capped_at_five_minutes),
 	    STORY(a_success_resets_the_count),
