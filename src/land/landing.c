@@ -181,6 +181,7 @@ work_collect_early(struct step *s, struct work *w)
 		usual = leftovers_refuse(s, w, &c, NULL) == 0 &&
 			(c.count == 0 || leftovers_add(s, w) == 0) &&
 			work_sync(s, w, NULL) == 0;
+		w->plain = usual && merge_is_plain(s, w->commit);
 	}
 	if (!usual)
 		work_release(w);
@@ -341,7 +342,8 @@ static int
 merge_make(
     struct step *s, struct work *w, char **merge, struct land_result *result, struct err *err)
 {
-	AUTO_FREE char *theirs = merge_without(s, w->commit, err);
+	AUTO_FREE char *theirs =
+	    w->plain ? xstrdup(w->commit) : merge_without(s, w->commit, err);
 	AUTO_FREE char *tree = NULL;
 	AUTO_BUF message = BUF_INIT;
 	AUTO_BUF files = BUF_INIT;

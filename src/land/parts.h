@@ -105,11 +105,12 @@ struct work {
 	char *index;	   /* an index that fits commit; NULL: the worktree's own does */
 	bool fresh;	   /* commit was made of changes just now */
 	bool synced;	   /* all of it is on the disk */
+	bool plain;	   /* nothing in it is dropped, whatever it is merged with */
 };
 
-#define WORK_INIT                                                              \
-	{                                                                      \
-		false, false, NULL, NULL, NULL, NULL, NULL, NULL, false, false \
+#define WORK_INIT                                                                     \
+	{                                                                             \
+		false, false, NULL, NULL, NULL, NULL, NULL, NULL, false, false, false \
 	}
 
 void work_release(struct work *w);
@@ -182,6 +183,9 @@ int merge_trees(const struct step *s, const char *ours, const char *theirs, char
 /* A commit with the tree of `commit`, but what the plan drops as base has it; commit itself
  * when that is the same. */
 char *merge_without(struct step *s, const char *commit, struct err *err) NODISCARD;
+/* Is there nothing that merge_without would take out, whatever base is?  No commit since the
+ * start has touched it then, on whichever line. */
+bool merge_is_plain(const struct step *s, const char *commit);
 /* parents ends with NULL. */
 char *commit_make(struct step *s, const char *tree, const char *const *parents,
     const char *message, struct err *err) NODISCARD;

@@ -117,6 +117,22 @@ tracked_progress_files_never_conflict(void **state UNUSED)
 	assert_tidy();
 }
 
+/* Also not as something that was merged and taken back. */
+static void
+what_does_not_land_is_not_taken_back_either(void **state UNUSED)
+{
+	sh("cd repo; mkdir -p .tf/ralph; echo 0 >.tf/ralph/progress.md; git add .tf; git "
+	   "commit -qm progress");
+	prepare("t-1");
+	sh("cd repo; echo user >.tf/ralph/progress.md; git commit -qam user");
+	agent("echo a >a; git add a; git commit -qm a; git merge -q --no-commit main; git "
+	      "checkout -q HEAD -- .tf; git commit -qm merged");
+	merge("t-1");
+	assert_shell(
+	    "user\na", "cd repo; git show HEAD:.tf/ralph/progress.md; git show HEAD:a");
+	assert_tidy();
+}
+
 static void
 tickets_land_beside_each_other(void **state UNUSED)
 {
@@ -528,6 +544,7 @@ main(void)
 	    landing_test(a_conflict_leaves_nothing_half_merged),
 	    landing_test(the_users_branch_is_never_switched),
 	    landing_test(tracked_progress_files_never_conflict),
+	    landing_test(what_does_not_land_is_not_taken_back_either),
 	    landing_test(tickets_land_beside_each_other),
 	    landing_test(many_land_at_once),
 	    landing_test(other_branches_and_no_branch_are_followed),
