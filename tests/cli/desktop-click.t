@@ -11,21 +11,21 @@ read -r x y < <("$RALPH" desktop windows --json | jq -r '.windows[0] | "\(.x) \(
 
 run "$RALPH" desktop click $((x + 7)) $((y + 9))
 exit_is 0 "a place of the screen is clicked"
-wait_for 10 said "$target" '^button 1 7 9$'
+wait_for 60 said "$target" '^button 1 7 9$'
 run "$RALPH" desktop click --window Target --button right 20 30
 exit_is 0 "a place of a window"
-wait_for 10 said "$target" '^button 3 20 30$'
+wait_for 60 said "$target" '^button 3 20 30$'
 pass "with the button that was asked for"
 run "$RALPH" desktop click --window Target --double 40 50
-wait_for 10 said "$target" '^button 1 40 50$' 2
+wait_for 60 said "$target" '^button 1 40 50$' 2
 pass "and twice"
 client Above FF8000 400x300+250+150
 run "$RALPH" desktop click --window Target 60 70
 exit_is 0 "a window that is covered comes to the front"
-wait_for 10 said "$target" '^button 1 60 70$'
+wait_for 60 said "$target" '^button 1 60 70$'
 run_bg "$desktop_client" cover 00FF00 1024x768+0+0
 cover=$bg
-wait_for 20 said "$T/bg.$cover.out" '^shown'
+wait_for 60 said "$T/bg.$cover.out" '^shown'
 run "$RALPH" desktop click --window Target 80 90
 exit_is 1 "one that stays covered is not clicked"
 like "$err" "something else covers the window 'Target'" "and the reason said"
@@ -48,13 +48,13 @@ offered() {
 		there "$2"
 }
 dialog --question --title Really --text 'Do it?' --ok-label 'Yes please' --cancel-label 'No thanks'
-wait_for 30 offered 'Yes please' Really
+wait_for 60 offered 'Yes please' Really
 run "$RALPH" desktop click --element 'Yes please'
 exit_is 0 "a button is clicked by its name"
 end_bg 20 "$bg"
 is "$status" 0 "and the dialog says yes"
 dialog --question --title Really --text 'Do it?' --ok-label 'Yes please' --cancel-label 'No thanks'
-wait_for 30 offered thanks Really
+wait_for 60 offered thanks Really
 run "$RALPH" desktop click --element thanks --role 'push button' --window Really
 exit_is 0 "by a part of it, its role and its window"
 end_bg 20 "$bg"
@@ -62,10 +62,10 @@ is "$status" 1 "and the dialog says no"
 
 dialog --question --title First --text 'One?' --ok-label Go --cancel-label 'Go away'
 first=$bg
-wait_for 30 offered Go First
+wait_for 60 offered Go First
 dialog --question --title Second --text 'Two?' --ok-label Go --cancel-label 'Stay'
 second=$bg
-wait_for 30 offered Stay Second
+wait_for 60 offered Stay Second
 run "$RALPH" desktop click --element Go
 exit_is 1 "a name that two have is a question"
 like "$err" "'Go' could mean 2 elements: 'Go' \(push button in '(First|Second)'\), 'Go' \(push button in '(First|Second)'\); say more" \

@@ -34,8 +34,8 @@ start_display() {
 	: >"$T/display"
 	Xvfb -displayfd 3 -screen 0 1024x768x24 -nolisten tcp 3>"$T/display" >"$T/xvfb.err" 2>&1 &
 	display_x=$!
-	wait_for 30 test -s "$T/bus"
-	wait_for 30 test -s "$T/display"
+	wait_for 60 test -s "$T/bus"
+	wait_for 60 test -s "$T/display"
 	DBUS_SESSION_BUS_ADDRESS=$(head -n 1 "$T/bus")
 	DISPLAY=:$(head -n 1 "$T/display")
 	export DBUS_SESSION_BUS_ADDRESS DISPLAY
@@ -43,7 +43,7 @@ start_display() {
 	[[ ${1:-} != bare ]] || return 0
 	openbox --sm-disable >"$T/openbox.err" 2>&1 &
 	display_wm=$!
-	wait_for 30 managed
+	wait_for 60 managed
 }
 
 managed() {
@@ -62,8 +62,8 @@ end_display() {
 
 client() {
 	run_bg "$desktop_client" window "$@"
-	wait_for 20 said "$T/bg.$bg.out" '^shown'
-	[[ -z $display_wm ]] || wait_for 20 there "$1"
+	wait_for 60 said "$T/bg.$bg.out" '^shown'
+	[[ -z $display_wm ]] || wait_for 60 there "$1"
 }
 
 dialog() {
