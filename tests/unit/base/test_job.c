@@ -234,17 +234,45 @@ let_go_on(void)
 	assert_int_equal(fclose(fopen(path.data, "w")), 0);
 }
 
+/* What a line of /proc/PID/status says. */
+static uint64_t
+status_of(pid_t pid, const char *name, int base)
+{
+	char path[64], line[256];
+	uint64_t value = 0;
+	FILE *f;
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	f = fopen(path, "r");
+	assert_non_null(f);
+	while (fgets(line, sizeof(line), f) != NULL)
+		if (strncmp(line, name, strlen(name)) == 0)
+			value = strtoull(line + strlen(name), NULL, base);
+	(void)fclose(f);
+	return value;
+}
+
+static bool
+was_told_to_end(pid_t pid)
+{
+	return (status_of(pid, "ShdPnd:", 16) & 1U << (SIGTERM - 1)) != 0;
+}
+
 static void
 an_ended_job_lets_finish_what_has_to_be_whole(void **unused UNUSED)
 {
 	struct told t = {.ev = ev_new()};
 	struct err err = ERR_INIT;
 	struct job *job = job_start(t.ev, finishes, scratch.path, done, &t, &err);
+	pid_t program, function;
 
 	assert_non_null(job);
-	while (number_in("begun") == 0)
+	while ((program = number_in("begun")) == 0)
 		ev_once(t.ev, NSEC_PER_MSEC);
+	function = (pid_t)status_of(program, "PPid:", 10);
 	job_end(job, 60 * NSEC_PER_SEC);
+	while (!was_told_to_end(program) || !was_told_to_end(function))
+		ev_once(t.ev, NSEC_PER_MSEC);
 	let_go_on();
 	ev_run(t.ev);
 	assert_int_equal(t.code, ECANCELED);
