@@ -83,12 +83,10 @@ set_status(
 
 	if (p->status.p != NULL)
 		buf_adds(edit_add(e, p->status.p, p->status.p + p->status.len), status);
-	else if (p->title.len > 0 || l->text.len > 0)
-		buf_addf(edit_add(e, behind, behind), "%s%s%s", p->title.len > 0 ? " " : "",
-		    status, p->title.len > 0 ? "" : " ");
-	else /* "- [ ] T001:", perhaps without a blank behind it */
-		buf_addf(edit_add(e, behind, behind), "%s%s",
-		    behind[-1] == ' ' || behind[-1] == '\t' ? "" : " ", status);
+	else /* "- [ ] T001:" and "- [ ] **T001:**#tag" may have no blank there */
+		buf_addf(edit_add(e, behind, behind), "%s%s%s",
+		    behind[-1] == ' ' || behind[-1] == '\t' ? "" : " ", status,
+		    p->title.len == 0 && l->text.len > 0 ? " " : "");
 }
 
 static void
@@ -207,12 +205,26 @@ mark_found(const struct todo_task *t, const struct buf *text, enum todo_state st
 	return TODO_MARKED;
 }
 
+static int
+mark_once(const struct buf *text, const char *id, enum todo_state state, const char *reason,
+    int64_t wall, struct buf *out, struct err *err)
+{
+	struct todo_file f;
+	const struct todo_task *t;
+	int rc;
+
+	todo_file_parse(&f, text->data, text->len, NULL);
+	rc = find_only(&f, id, &t, err);
+	if (rc == 0)
+		rc = t == NULL ? (int)TODO_GONE : mark_found(t, text, state, reason, wall, out);
+	todo_file_release(&f);
+	return rc;
+}
+
 int
 todo_mark_text(const struct buf *text, const char *id, enum todo_state state,
     const char *reason, int64_t wall, struct buf *out, struct err *err)
 {
-	struct todo_file f;
-	const struct todo_task *t;
 	uint64_t number;
 	int rc;
 
@@ -224,11 +236,17 @@ todo_mark_text(const struct buf *text, const char *id, enum todo_state state,
 			err->code = EINVAL;
 		return -1;
 	}
-	todo_file_parse(&f, text->data, text->len, NULL);
-	rc = find_only(&f, id, &t, err);
-	if (rc == 0)
-		rc = t == NULL ? (int)TODO_GONE : mark_found(t, text, state, reason, wall, out);
-	todo_file_release(&f);
+	rc = mark_once(text, id, state, reason, wall, out, err);
+	/* A word of the title may be at its end now, and be taken for the status. */
+	while (rc == TODO_MARKED) {
+		AUTO_BUF next = BUF_INIT;
+
+		if (mark_once(out, id, state, reason, wall, &next, err) != TODO_MARKED ||
+		    next.len >= out->len)
+			break;
+		buf_clear(out);
+		buf_add(out, next.data, next.len);
+	}
 	return rc;
 }
 

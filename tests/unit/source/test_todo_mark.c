@@ -70,6 +70,9 @@ test_done_elsewhere(void **state UNUSED)
 	assert_mark("- [ ] T001: a **WIP** - b @bob\n", TODO_DONE, NULL,
 	    "- [x] T001: a **DONE** @bob\n");
 	assert_mark("- [ ] T001:", TODO_DONE, NULL, "- [x] T001: **DONE**");
+	assert_mark("- [ ] **T001:**#t\n", TODO_DONE, NULL, "- [x] **T001:** **DONE** #t\n");
+	assert_mark("- [~] T001: c **DONE** @bob **DONE** - x\n", TODO_OPEN, NULL,
+	    "- [ ] T001: c @bob\n");
 	assert_mark("- [ ] T001", TODO_DONE, NULL, "- [x] T001 **DONE**");
 	assert_mark("- [ ] T001: @bob\r\n", TODO_DONE, NULL, "- [x] T001: **DONE** @bob\r\n");
 	/* The word alone did not do. */
