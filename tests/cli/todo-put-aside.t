@@ -20,6 +20,7 @@ list '- [~] T002: Two **DEFERRED**' '- [ ] T004: Four **BLOCKED** - no key'
 todo --on-alert "cat >>$T/alerts"
 exit_is 12 "what is blocked among them"
 like "$out" 'T002 is deferred, T004 is blocked \(no key\)' "is named with them"
+wait_for 60 said "$T/alerts" .
 is "$(jq -r .text "$T/alerts")" "only blocked tasks are left: T002 is deferred, T004 is blocked (no key)" "and somebody is told"
 no_leftovers "nothing goes on"
 done_testing
