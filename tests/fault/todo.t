@@ -5,7 +5,7 @@
 command -v git >/dev/null || skip_all "there is no git"
 plan 6
 
-sweep todo 23
+sweep todo 7
 sweep todo-again 29
 sweep todo-keeper 7
 sweep todo-jobs 7

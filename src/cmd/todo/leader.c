@@ -238,6 +238,20 @@ open_run(struct running *r, struct err *err)
 	return 0;
 }
 
+/* Its box may be ticked already: its work has not landed before that is a fact. */
+static bool
+is_under_way(const struct running *r, const char *task)
+{
+	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++) {
+		const struct loop_session *one = &r->state.sessions[i];
+
+		if (one->state != SESSION_FREE && one->state != SESSION_WAITING &&
+		    strcmp(one->task, task) == 0)
+			return true;
+	}
+	return false;
+}
+
 /* What is known of tasks that are done, or not on the list any more, is for nobody: whoever did
  * that was not us, or was killed before it came to this. */
 static void
@@ -249,7 +263,7 @@ forget_turns(struct running *r)
 	if (fs_list(AT_FDCWD, dir, &all, NULL) < 0)
 		return;
 	for (char **at = all; *at != NULL; at++)
-		if (**at != '.' && !todo_source_has(r->source, *at))
+		if (**at != '.' && !is_under_way(r, *at) && !todo_source_has(r->source, *at))
 			lead_forget(r, *at);
 	strlist_free(all);
 }
