@@ -1,5 +1,8 @@
 #include "base/lock.h"
+#include "base/alloc.h"
 #include "base/clock.h"
+#include "base/fs.h"
+#include "base/json.h"
 #include "base/proc.h"
 #include "base/text.h"
 #include <errno.h>
@@ -11,6 +14,9 @@
 
 #define LOCK_QUOTE 400
 #define LOCK_TRIES 200
+#define CONTENT_MAX ((size_t)4096)
+#define HEIRS_TRIES 200 /* 2 s */
+#define HEIRS_PAUSE_US 10000
 
 static int
 lock_open(int dirfd, const char *name, int flags, struct err *err)
@@ -133,6 +139,30 @@ lock_is_held(int dirfd, const char *name, struct err *err)
 	if (flock(fd, LOCK_SH | LOCK_NB) == 0)
 		return 0;
 	return errno == EWOULDBLOCK ? 1 : err_errno(err, "cannot look at the lock %s", name);
+}
+
+static bool
+owner_is_gone(int dirfd, const char *name)
+{
+	AUTO_BUF content = BUF_INIT;
+	AUTO_JSON *v = NULL;
+	struct proc_id id;
+	int64_t pid;
+
+	if (fs_read(dirfd, name, CONTENT_MAX, &content, NULL) == 0)
+		v = json_parse(content.data, content.len, name, NULL);
+	pid = json_int(v, "pid", 0);
+	return pid > 0 && pid <= INT32_MAX &&
+	       (proc_id_of((pid_t)pid, &id) < 0 || !proc_id_alive(&id));
+}
+
+void
+lock_await_heirs(int dirfd, const char *name)
+{
+	for (int i = 0; i < HEIRS_TRIES && lock_is_held(dirfd, name, NULL) > 0 &&
+			owner_is_gone(dirfd, name);
+	     i++)
+		(void)usleep(HEIRS_PAUSE_US);
 }
 
 void

@@ -187,6 +187,7 @@ loop_claim(int home, int loop_dirfd, const char *name, struct err *err)
 	int fd;
 
 	lock_describe_self(content, sizeof(content));
+	lock_await_heirs(loop_dirfd, "lock");
 	fd = lock_take(loop_dirfd, "lock", 0, content, &why);
 	if (fd >= 0 && lock_is_current(home, name, fd))
 		return fd;

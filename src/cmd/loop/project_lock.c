@@ -191,8 +191,10 @@ busy(int dir, const char *run_id, struct buf *who, struct err *err)
 {
 	AUTO_BUF content = BUF_INIT;
 	struct owner o;
-	int rc = lock_is_held(dir, LOCK_FILE, err);
+	int rc;
 
+	lock_await_heirs(dir, LOCK_FILE);
+	rc = lock_is_held(dir, LOCK_FILE, err);
 	if (rc > 0)
 		holder_describe(dir, who);
 	if (rc != 0)

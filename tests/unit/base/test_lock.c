@@ -56,6 +56,42 @@ what_a_file_says_is_no_lock(void **state UNUSED)
 	lock_release(&fd);
 }
 
+/* An owner that was killed right after a fork: its child has the descriptor for a moment. */
+static void
+what_the_dead_leave_behind_is_waited_for(void **state UNUSED)
+{
+	struct err err = ERR_INIT;
+	char self[256];
+	int ready[2], fd;
+	pid_t owner;
+	char byte;
+
+	assert_int_equal(pipe(ready), 0);
+	owner = fork();
+	if (owner == 0) {
+		lock_describe_self(self, sizeof(self));
+		fd = lock_take(scratch.fd, "lock", 0, self, NULL);
+		if (fork() == 0) {
+			(void)poll(NULL, 0, 200);
+			_exit(0);
+		}
+		(void)!write(ready[1], "x", 1);
+		(void)pause();
+	}
+	assert_int_equal(read(ready[0], &byte, 1), 1);
+	/* While it lives, it is its own. */
+	lock_await_heirs(scratch.fd, "lock");
+	assert_int_equal(lock_is_held(scratch.fd, "lock", &err), 1);
+	assert_int_equal(kill(owner, SIGKILL), 0);
+	assert_int_equal(waitpid(owner, NULL, 0), owner);
+	lock_await_heirs(scratch.fd, "lock");
+	fd = lock_take(scratch.fd, "lock", 0, "mine", &err);
+	assert_true(fd >= 0);
+	lock_release(&fd);
+	close(ready[0]);
+	close(ready[1]);
+}
+
 static void
 the_holder_is_quoted_harmlessly(void **state UNUSED)
 {
@@ -225,6 +261,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    scratch_test(a_lock_has_one_owner),
 	    scratch_test(what_a_file_says_is_no_lock),
+	    scratch_test(what_the_dead_leave_behind_is_waited_for),
 	    scratch_test(the_holder_is_quoted_harmlessly),
 	    scratch_test(only_a_regular_file_can_be_a_lock),
 	    scratch_test(an_inherited_lock_lives_with_the_tree),
