@@ -111,7 +111,9 @@ tidy(struct running *r)
 {
 	struct err err = ERR_INIT;
 
-	write_views(r, &err);
+	/* Who does not know what happened so far would write that nothing has. */
+	if (r->leader->told)
+		write_views(r, &err);
 }
 
 /* ---- life ------------------------------------------------------------------------------ */
@@ -232,6 +234,7 @@ open_run(struct running *r, struct err *err)
 	l->views = layout_todo_open(r->settings.root, err);
 	if (l->views == NULL || journal_each(r->dir, on_old_fact, r, err) < 0)
 		return -1;
+	l->told = true;
 	resume_turns(r);
 	if (r->source != NULL)
 		r->source->ops->listen(r->source, on_news, r);

@@ -24,6 +24,7 @@ struct lines_in;
 struct leader {
 	struct layout_todo *views;
 	struct story story;
+	bool told;	       /* the story has all that happened before */
 	char *results;	       /* where done files are */
 	char *facts;	       /* JSON for the worker channel */
 	struct check *check;   /* the one under way */
