@@ -342,13 +342,15 @@ static int
 merge_make(
     struct step *s, struct work *w, char **merge, struct land_result *result, struct err *err)
 {
-	AUTO_FREE char *theirs =
-	    w->plain ? xstrdup(w->commit) : merge_without(s, w->commit, err);
+	AUTO_FREE char *theirs = NULL;
 	AUTO_FREE char *tree = NULL;
 	AUTO_BUF message = BUF_INIT;
 	AUTO_BUF files = BUF_INIT;
 	int rc;
 
+	if (!w->fresh && step_has(s, s->base, w->commit))
+		return 0;
+	theirs = w->plain ? xstrdup(w->commit) : merge_without(s, w->commit, err);
 	if (!theirs)
 		return -1;
 	rc = merge_trees(s, s->base, theirs, &tree, &files, err);
@@ -359,8 +361,6 @@ merge_make(
 	}
 	if (rc != 0)
 		return rc;
-	if (!w->fresh && strcmp(tree, s->base_tree) == 0 && step_has(s, s->base, w->commit))
-		return 0;
 	message_make(s, &message);
 	*merge = commit_make(
 	    s, tree, (const char *const[]){s->base, w->commit, NULL}, message.data, err);

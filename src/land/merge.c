@@ -220,17 +220,14 @@ base_find(struct step *s, struct err *err)
 	int rc;
 
 	free(take_ptr(s->base));
-	free(take_ptr(s->base_tree));
 	if (!s->b)
 		return err_set(err, "there is no branch %s", s->plan->branch);
 	if (!s->l || step_has(s, s->b, s->l)) {
 		s->base = xstrdup(s->b);
-		s->base_tree = xstrdup(s->b_tree);
 		return 0;
 	}
 	if (step_has(s, s->l, s->b)) {
 		s->base = xstrdup(s->l);
-		s->base_tree = xstrdup(s->l_tree);
 		return 0;
 	}
 	rc = merge_trees(s, s->l, s->b, &tree, &files, err);
@@ -243,7 +240,6 @@ base_find(struct step *s, struct err *err)
 	}
 	message = xasprintf("Merge branch '%s'\n", s->plan->branch);
 	s->base = commit_make(s, tree, (const char *const[]){s->l, s->b, NULL}, message, err);
-	s->base_tree = take_ptr(tree);
 	return s->base ? 0 : -1;
 }
 

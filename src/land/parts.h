@@ -61,9 +61,8 @@ struct step {
 	/* As step_look saw it. */
 	struct run_result trees; /* as trees_glance or trees_read tell */
 	char *b, *l, *tip;	 /* commits of target, queue, own; NULL: no such ref */
-	char *b_tree, *l_tree;	 /* what is in them */
 	bool blocked;		 /* other branches are named as if own were a directory */
-	char *base, *base_tree;	 /* what work is merged with; from base_find */
+	char *base;		 /* what work is merged with; from base_find */
 	bool published;		 /* by publish_move already */
 	char *checkout;		 /* the work tree that took it; NULL */
 };

@@ -17,6 +17,7 @@
 #define LIST_TRIES 10
 #define PATH_LINE_MAX ((size_t)64 * 1024)
 #define LIST_PAUSE_US 20000
+#define PACKED_MAX ((size_t)16 * 1024 * 1024)
 
 int
 repo_fail(struct err *err, int code)
@@ -377,6 +378,49 @@ ref_glance(const char *common, const char *ref)
 	AUTO_FREE char *line = file_line(common, ref);
 
 	return line && commit_is_named(line) ? take_ptr(line) : NULL;
+}
+
+/* "<commit> <ref>" lines, and others. */
+static bool
+packed_find(const struct buf *packed, const char *ref, char **commit)
+{
+	size_t len = strlen(ref);
+
+	for (const char *line = packed->data; *line != '\0';) {
+		size_t end = strcspn(line, "\n");
+		size_t id = strspn(line, "0123456789abcdef");
+		const char *name = line + id + 1;
+
+		if (id < end && line[id] == ' ' && strncmp(name, ref, len) == 0) {
+			if (name[len] == '/')
+				return false;
+			if (name + len == line + end)
+				*commit = xstrndup(line, id);
+		}
+		line += end + (line[end] == '\n');
+	}
+	return !*commit || commit_is_named(*commit);
+}
+
+bool
+ref_read(const char *common, const char *ref, char **commit)
+{
+	AUTO_FREE char *path = xasprintf("%s/%s", common, ref);
+	AUTO_FREE char *packed = xasprintf("%s/packed-refs", common);
+	AUTO_BUF text = BUF_INIT;
+
+	*commit = NULL;
+	if (!refs_are_files(common))
+		return false;
+	if (path_is_there(path) && (*commit = ref_glance(common, ref)) != NULL)
+		return true;
+	/* Whoever packs them removes the files last: so this is read after they are missed. */
+	if (path_is_there(path))
+		return false;
+	if (!path_is_there(packed))
+		return true;
+	return fs_read(AT_FDCWD, packed, PACKED_MAX, &text, NULL) == 0 &&
+	       packed_find(&text, ref, commit);
 }
 
 bool

@@ -58,6 +58,9 @@ int tree_discard(const char *path, const char *common) NODISCARD;
 /* The commit of a reference that has a file of its own, as one has that was just moved; NULL:
  * ask git. */
 char *ref_glance(const char *common, const char *ref) NODISCARD;
+/* The same for one that may have been there for long; *commit: NULL when there is none.  false:
+ * not all is as usual, or there are references below its name; ask git. */
+bool ref_read(const char *common, const char *ref, char **commit);
 /* Is the HEAD of that git directory on the branch? */
 bool head_is(const char *git_dir, const char *ref);
 /* Does git keep references in such files? */

@@ -72,11 +72,8 @@ step_close(struct step *s)
 	run_result_release(&s->trees);
 	free(s->b);
 	free(s->l);
-	free(s->b_tree);
-	free(s->l_tree);
 	free(s->tip);
 	free(s->base);
-	free(s->base_tree);
 	free(s->checkout);
 }
 
@@ -94,15 +91,13 @@ step_name(struct step *s)
 	s->own = xasprintf("refs/heads/%s", s->branch);
 }
 
-/* "<commit> <tree> <ref>" */
+/* "<commit> <ref>" */
 static void
 ref_take(struct step *s, const char *line, size_t len)
 {
 	const char *const names[] = {s->target, s->queue, s->own};
 	char **const commits[] = {&s->b, &s->l, &s->tip};
-	char **const trees[] = {&s->b_tree, &s->l_tree, NULL};
-	const char *tree = memchr(line, ' ', len);
-	const char *ref = tree ? memchr(tree + 1, ' ', len - (size_t)(tree + 1 - line)) : NULL;
+	const char *ref = memchr(line, ' ', len);
 	size_t ref_len;
 
 	if (!ref)
@@ -114,13 +109,10 @@ ref_take(struct step *s, const char *line, size_t len)
 		if (n == 0 || ref_len < n || strncmp(ref, names[i], n) != 0)
 			continue;
 		/* What lies below a ref's name is listed with it. */
-		if (ref_len > n) {
+		if (ref_len > n)
 			s->blocked |= i == 2;
-			continue;
-		}
-		*commits[i] = xstrndup(line, (size_t)(tree - line));
-		if (trees[i])
-			*trees[i] = xstrndup(tree + 1, (size_t)(ref - tree) - 2);
+		else
+			*commits[i] = xstrndup(line, (size_t)(ref - line) - 1);
 	}
 }
 
@@ -135,22 +127,37 @@ refs_take(struct step *s, const char *line)
 	}
 }
 
+/* By the repository's own files; false: git has to be asked. */
+static bool
+refs_glance(struct step *s)
+{
+	return ref_read(s->common, s->target, &s->b) && ref_read(s->common, s->queue, &s->l) &&
+	       (!s->own || ref_read(s->common, s->own, &s->tip));
+}
+
+static void
+refs_forget(struct step *s)
+{
+	free(take_ptr(s->b));
+	free(take_ptr(s->l));
+	free(take_ptr(s->tip));
+	s->blocked = false;
+}
+
 int
 step_refs(struct step *s, struct err *err)
 {
 	struct run_result refs;
 	int rc;
 
-	free(take_ptr(s->b));
-	free(take_ptr(s->l));
-	free(take_ptr(s->b_tree));
-	free(take_ptr(s->l_tree));
-	free(take_ptr(s->tip));
-	s->blocked = false;
+	refs_forget(s);
+	if (refs_glance(s))
+		return 0;
+	refs_forget(s);
 	run_result_init(&refs);
 	rc = git_run(s->plan->top, "git for-each-ref",
-	    ARGS("for-each-ref", "--format=%(objectname) %(tree) %(refname)", s->target,
-		s->queue, s->own),
+	    ARGS("for-each-ref", "--format=%(objectname) %(refname)", s->target, s->queue,
+		s->own),
 	    &refs, err);
 	if (rc == 0)
 		refs_take(s, refs.out.data);

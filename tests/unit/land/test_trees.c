@@ -1,4 +1,5 @@
-/* A repository's own files tell of its worktrees what git tells, or nothing at all. */
+/* A repository's own files tell of its worktrees and references what git tells, or nothing at
+ * all. */
 #include "land/repo.h"
 #include "repo.h"
 
@@ -103,6 +104,54 @@ what_is_unusual_is_left_to_git(void **state UNUSED)
 	assert_false(trees_glance(at("repo"), at("whole"), &ours));
 }
 
+static void
+assert_ref(const char *ref, const char *commit)
+{
+	AUTO_FREE char *found = NULL;
+
+	assert_true(ref_read(at("repo/.git"), ref, &found));
+	assert_same_text(found, commit);
+}
+
+static void
+assert_ref_is_gits(const char *ref)
+{
+	AUTO_FREE char *found = NULL;
+
+	assert_false(ref_read(at("repo/.git"), ref, &found));
+}
+
+static void
+references_in_files_and_packed_ones(void **state UNUSED)
+{
+	AUTO_FREE char *first = shell("git -C repo rev-parse HEAD");
+	AUTO_FREE char *second = NULL;
+
+	assert_ref("refs/heads/main", first);
+	assert_ref("refs/heads/none", NULL);
+	assert_ref("refs/ralph/land/main", NULL);
+	sh("cd repo; git branch a; git branch ab; git branch deep/er; git tag -a -m t v1; git "
+	   "pack-refs --all; test ! -e .git/refs/heads/a");
+	assert_ref("refs/heads/main", first);
+	assert_ref("refs/heads/a", first);
+	assert_ref("refs/heads/b", NULL);
+	/* The file counts. */
+	sh("cd repo; echo 2 >file; git commit -qam second");
+	second = shell("git -C repo rev-parse HEAD");
+	assert_ref("refs/heads/main", second);
+	assert_ref("refs/heads/ab", first);
+	/* Names that are directories of others. */
+	assert_ref_is_gits("refs/heads/deep");
+	sh("cd repo; git branch dir/one");
+	assert_ref_is_gits("refs/heads/dir");
+	sh("cd repo; git symbolic-ref refs/heads/alias refs/heads/main; : "
+	   ">.git/refs/heads/cut");
+	assert_ref_is_gits("refs/heads/alias");
+	assert_ref_is_gits("refs/heads/cut");
+	sh("mkdir repo/.git/reftable");
+	assert_ref_is_gits("refs/heads/main");
+}
+
 int
 main(void)
 {
@@ -111,6 +160,8 @@ main(void)
 		all_kinds_of_worktrees, trees_setup, trees_teardown),
 	    cmocka_unit_test_setup_teardown(
 		what_is_unusual_is_left_to_git, trees_setup, trees_teardown),
+	    cmocka_unit_test_setup_teardown(
+		references_in_files_and_packed_ones, trees_setup, trees_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
