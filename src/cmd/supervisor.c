@@ -436,7 +436,7 @@ supervise(struct running *r)
 	/* Only what is on disk is said to be so. */
 	if (!r->spec->announce)
 		running_detach(r);
-	if (!r->leaving)
+	if (!r->leaving || is_occupied(r))
 		ev_run(r->ev);
 	if (r->state.phase == PHASE_FINISHED)
 		display_close(r);
