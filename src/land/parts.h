@@ -168,6 +168,9 @@ int changes_read(
  * repository within it, of which it has no more than a number. */
 int snapshot_stage(
     const struct step *s, struct work *w, char **nested, struct err *err) NODISCARD;
+/* A repository within the worktree (a submodule, or one of its own) that the work names by a
+ * commit which nobody else has: that would be gone with the worktree.  NULL: none. */
+char *gitlinks_find(const struct step *s, const char *commit) NODISCARD;
 /* The tree of it, which is not yet sure to be on the disk. */
 char *snapshot_take(
     const struct step *s, struct work *w, char **nested, struct err *err) NODISCARD;

@@ -70,6 +70,8 @@ copy_find(const struct step *s, struct work *w, struct copy *c, struct err *err)
 	}
 	if (rc == 0 && changes.foreign && !c->nested)
 		c->nested = take_ptr(changes.foreign);
+	if (rc == 0 && w->there && w->head && !c->nested)
+		c->nested = gitlinks_find(s, w->head);
 	changes_release(&changes);
 	return rc;
 }

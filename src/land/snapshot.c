@@ -228,3 +228,58 @@ snapshot_take(const struct step *s, struct work *w, char **nested, struct err *e
 	    },
 	    err);
 }
+
+/* ---- repositories within ---------------------------------------------------------------- */
+
+/* Has the repository at that place a commit that no other has, as far as it knows? */
+static bool
+repository_has_own(const char *dir, const char *commit)
+{
+	AUTO_FREE char *git = xasprintf("%s/.git", dir);
+	AUTO_FREE char *own = NULL;
+
+	if (!path_is_there(git))
+		return false;
+	own = git_line(
+	    dir, "git rev-list", ARGS("rev-list", "-1", commit, "--not", "--remotes"), NULL);
+	return !own || *own != '\0';
+}
+
+char *
+gitlinks_find(const struct step *s, const char *commit)
+{
+	static const char link[] = "160000 ";
+	const char *start = s->note.start ? s->note.start : s->base;
+	struct run_result raw;
+	char *found = NULL;
+
+	if (!start)
+		return NULL;
+	run_result_init(&raw);
+	/* ":<mode> <mode> <id> <id> <status>\0<path>\0" */
+	if (git_run(s->plan->top, "git diff-tree",
+		ARGS("diff-tree", "-r", "-z", "--no-renames", start, commit), &raw,
+		NULL) == 0) {
+		const char *end = raw.out.data + raw.out.len;
+
+		for (const char *at = raw.out.data; at < end && !found;) {
+			const char *mode = strchr(at, ' ');
+			const char *path = at + strlen(at) + 1;
+			const char *id = mode ? strchr(mode + 1, ' ') : NULL;
+
+			id = id ? strchr(id + 1, ' ') : NULL;
+			if (!id || path >= end)
+				break;
+			if (strncmp(mode + 1, link, strlen(link)) == 0) {
+				AUTO_FREE char *dir = xasprintf("%s/%s", s->path, path);
+				AUTO_FREE char *name = xstrndup(id + 1, strcspn(id + 1, " "));
+
+				if (repository_has_own(dir, name))
+					found = xstrdup(path);
+			}
+			at = path + strlen(path) + 1;
+		}
+	}
+	run_result_release(&raw);
+	return found;
+}

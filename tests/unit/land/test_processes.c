@@ -68,7 +68,7 @@ steps_take_few_processes(void **state UNUSED)
 	agent("echo 1 >one; git add one; git commit -qm one");
 	count_begin();
 	merge("t-1");
-	assert_count(7);
+	assert_count(8);
 	count_begin();
 	publish(LAND_NOTHING);
 	assert_count(0);
@@ -83,7 +83,7 @@ leftovers_cost_a_few_more(void **state UNUSED)
 	agent("echo 1 >one; git add one; git commit -qm one; echo 2 >two");
 	count_begin();
 	merge("t-1");
-	assert_count(8);
+	assert_count(9);
 	assert_shell("2", "cat repo/two");
 	assert_tidy();
 }
@@ -95,7 +95,7 @@ copies_take_few_processes(void **state UNUSED)
 	agent("echo 1 >one; git add one; git commit -qm one");
 	count_begin();
 	save("t-1");
-	assert_count(7);
+	assert_count(8);
 	assert_shell("1", "git -C repo show %s:one", result.ref);
 	assert_tidy();
 }

@@ -172,6 +172,39 @@ submodules_with_work_are_kept(void **state UNUSED)
 	assert_shell("m", "cat %s/lib/m", place);
 }
 
+/* The worktree's own commits name them only by a number. */
+static void
+submodules_with_commits_of_their_own_are_kept(void **state UNUSED)
+{
+	sh("git init -q lib; cd lib; echo l >l; git add l; git commit -qm l; cd ../repo; git "
+	   "-c protocol.file.allow=always submodule --quiet add ../lib lib; git commit -qm "
+	   "lib");
+	prepare("t-1");
+	agent(
+	    "git -c protocol.file.allow=always submodule --quiet update --init; cd lib; echo m "
+	    ">m; git add m; git commit -qm m; cd ..; git commit -qam 'a new lib'");
+	assert_fails(land_merge, "t-1", "has commits that are nowhere else");
+	save("t-1");
+	assert_string_equal(result.path, place);
+	assert_shell("m", "git -C %s/lib show HEAD:m", place);
+	/* Somewhere else they are safe. */
+	agent("git -C lib push -q origin HEAD:refs/heads/m");
+	merge("t-1");
+	assert_shell("m", "git -C lib show \"$(git -C repo rev-parse HEAD:lib)\":m");
+}
+
+static void
+repositories_that_were_added_by_number_are_kept(void **state UNUSED)
+{
+	prepare("t-1");
+	agent("git init -q own; cd own; echo o >o; git add o; git commit -qm o; cd ..; git add "
+	      "own "
+	      "2>/dev/null; git commit -qm own");
+	assert_fails(land_merge, "t-1", "has commits that are nowhere else");
+	save("t-1");
+	assert_shell("o", "git -C %s/own show HEAD:o", place);
+}
+
 int
 main(void)
 {
@@ -186,6 +219,8 @@ main(void)
 	    landing_test(nested_repositories_are_kept),
 	    landing_test(a_failure_changes_nothing),
 	    landing_test(submodules_with_work_are_kept),
+	    landing_test(submodules_with_commits_of_their_own_are_kept),
+	    landing_test(repositories_that_were_added_by_number_are_kept),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
