@@ -28,8 +28,8 @@ void lock_release(int *fd); /* empties, unlocks, closes; *fd = -1 */
 /* Is it held by anyone now?  1 yes, 0 no (also when the file is missing), -1 error. */
 int lock_is_held(int dirfd, const char *name, struct err *err) NODISCARD;
 
-/* One that is killed while it makes a process leaves its locks to that one, which lets go of them
- * in a moment.  Waits for that, where the content names a "pid" that is gone. */
+/* One that is killed while it makes a process leaves its locks to that one, which lets go of
+ * them in a moment.  Waits for that, where the content names a "pid" that is gone. */
 void lock_await_heirs(int dirfd, const char *name);
 
 /* The usual content: {"pid":..,"started":"..","start_time":..,"boot_id":".."} */

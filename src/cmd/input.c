@@ -355,8 +355,9 @@ carry(struct running *r, const struct loop_input *given, bool in_queue, struct e
 		debug("%s: input %d of '%s' does not fit phase %d", r->spec->name, (int)in.kind,
 		    in.session == NULL ? "" : in.session, (int)r->state.phase);
 	waits = in_queue && can_wait(r, d);
-	if (d->nfacts > 0 && journal_append(r->journal, d->facts, d->nfacts,
-				 waits || is_hearsay(d) ? FS_NOSYNC : FS_SYNC, err) < 0)
+	if (d->nfacts > 0 &&
+	    journal_append(r->journal, d->facts, d->nfacts,
+		waits || (r->unsaid == NULL && is_hearsay(d)) ? FS_NOSYNC : FS_SYNC, err) < 0)
 		return -1;
 	/* Before this one is applied: what is shown of a decision is the state after it. */
 	if (running_settle(r, err) < 0)

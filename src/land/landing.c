@@ -163,6 +163,22 @@ leftovers_add(struct step *s, struct work *w)
 	return 0;
 }
 
+/* Where it is in no other repository, it stays where it is. */
+static bool
+has_own_repository(const struct step *s, const struct work *w, struct err *err)
+{
+	AUTO_FREE char *path = w->there && w->commit ? gitlinks_find(s, w->commit) : NULL;
+	AUTO_BUF shown = BUF_INIT;
+
+	if (!path)
+		return false;
+	text_quote(&shown, path);
+	err_set(err,
+	    "the repository %s in %s has commits that are nowhere else: push them first",
+	    shown.data, s->path);
+	return true;
+}
+
 /*
  * While others have their turn: the usual worktree, on its branch, needs nothing of what they
  * change.  Whatever is not usual, or goes wrong, is left to work_collect.
@@ -180,7 +196,7 @@ work_collect_early(struct step *s, struct work *w)
 		w->commit = xstrdup(w->head);
 		usual = leftovers_refuse(s, w, &c, NULL) == 0 &&
 			(c.count == 0 || leftovers_add(s, w) == 0) &&
-			work_sync(s, w, NULL) == 0;
+			work_sync(s, w, NULL) == 0 && !has_own_repository(s, w, NULL);
 		w->plain = usual && merge_is_plain(s, w->commit);
 	}
 	if (!usual)
@@ -218,6 +234,8 @@ work_collect(struct step *s, struct work *w, struct err *err)
 		rc = work_choose(s, w, err);
 	if (rc == 0 && c.count > 0)
 		rc = leftovers_commit(s, w, err);
+	if (rc == 0 && has_own_repository(s, w, err))
+		rc = -1;
 	changes_release(&c);
 	return rc;
 }
@@ -258,6 +276,9 @@ merge_ended(struct step *s, struct land_result *result, struct err *err)
 	free(result->commit);
 	result->commit = merge_find(s);
 	result->outcome = result->commit ? LAND_MERGED : LAND_NOTHING;
+	/* Who merged it may have been killed before that was on the disk. */
+	if (result->commit && publish_sync(s, err) < 0)
+		return -1;
 	if (work_leave(s, s->tip, err) < 0)
 		return -1;
 	return result->commit && s->l ? queue_publish(s, result, err) : 0;

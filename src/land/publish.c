@@ -276,7 +276,8 @@ publish_move(struct step *s, const char *commit, const char *work, struct err *e
 	struct tree where;
 	int rc = 0;
 
-	if (lock < 0)
+	/* It may have been waited for, and somebody has switched branches meanwhile. */
+	if (lock < 0 || step_trees(s, err) < 0)
 		return -1;
 	place = place_find(s, &where, &why);
 	s->published =
@@ -291,14 +292,15 @@ publish_move(struct step *s, const char *commit, const char *work, struct err *e
 int
 publish_sync(const struct step *s, struct err *err)
 {
+	const char *checkout = s->checkout ? s->checkout : s->plan->top;
 	struct stat repo, tree;
 
 	if (repo_sync(s->common, err) < 0)
 		return -1;
-	if (!s->checkout || stat(s->checkout, &tree) < 0 ||
+	if (stat(checkout, &tree) < 0 ||
 	    (stat(s->common, &repo) == 0 && repo.st_dev == tree.st_dev))
 		return 0;
-	return fs_sync_all(s->checkout, err);
+	return fs_sync_all(checkout, err);
 }
 
 /* What is in B now need not wait any more; also checks that it is B that was moved. */
@@ -336,7 +338,7 @@ publish_try(struct step *s, const char *commit, struct land_result *result)
 	struct tree where = {.path = NULL};
 	bool done = s->published;
 
-	if (!done && (lock = repo_lock(s->common, &err)) < 0)
+	if (!done && ((lock = repo_lock(s->common, &err)) < 0 || step_trees(s, &err) < 0))
 		buf_adds(&why, err.text);
 	else if (!done)
 		done = place_find(s, &where, &why) == PLACE_TREE &&

@@ -99,6 +99,15 @@ file_line(const char *dir, const char *name)
 	return buf_detach(&text);
 }
 
+/* And not just out of sight. */
+static bool
+path_is_missing(const char *path)
+{
+	struct stat st;
+
+	return lstat(path, &st) < 0 && (errno == ENOENT || errno == ENOTDIR);
+}
+
 /* Is it the full name of an object? */
 static bool
 commit_is_named(const char *text)
@@ -121,8 +130,24 @@ list_add(struct buf *list, const char *fmt, ...)
 	buf_addc(list, '\0');
 }
 
+/* A name that git would follow to another, or read as another, is for git. */
 static bool
-tree_glance(const char *git_dir, const char *path, struct buf *list)
+branch_is_plain(const char *common, const char *ref)
+{
+	AUTO_FREE char *path = xasprintf("%s/%s", common, ref);
+	AUTO_FREE char *commit = NULL;
+
+	for (const char *p = ref; *p != '\0'; p++)
+		if ((unsigned char)*p <= ' ' || *p == 0x7f)
+			return false;
+	if (path_is_missing(path))
+		return true;
+	commit = ref_glance(common, ref);
+	return commit != NULL;
+}
+
+static bool
+tree_glance(const char *common, const char *git_dir, const char *path, struct buf *list)
 {
 	static const char link[] = "ref: ";
 	AUTO_FREE char *head = file_line(git_dir, "HEAD");
@@ -132,7 +157,8 @@ tree_glance(const char *git_dir, const char *path, struct buf *list)
 	if (!head)
 		return false;
 	list_add(list, "worktree %s", path);
-	if (strncmp(head, "ref: refs/heads/", strlen("ref: refs/heads/")) == 0)
+	if (strncmp(head, "ref: refs/heads/", strlen("ref: refs/heads/")) == 0 &&
+	    branch_is_plain(common, head + strlen(link)))
 		list_add(list, "branch %s", head + strlen(link));
 	else if (commit_is_named(head))
 		list_add(list, "HEAD %s", head);
@@ -149,7 +175,7 @@ tree_glance(const char *git_dir, const char *path, struct buf *list)
 
 /* One of common/worktrees. */
 static bool
-entry_glance(const char *git_dir, struct buf *list)
+entry_glance(const char *common, const char *git_dir, struct buf *list)
 {
 	static const char tail[] = "/.git";
 	AUTO_FREE char *config = xasprintf("%s/config.worktree", git_dir);
@@ -160,7 +186,7 @@ entry_glance(const char *git_dir, struct buf *list)
 	    strcmp(path + len - strlen(tail), tail) != 0)
 		return false;
 	path[len - strlen(tail)] = '\0';
-	return tree_glance(git_dir, path, list);
+	return tree_glance(common, git_dir, path, list);
 }
 
 bool
@@ -174,12 +200,12 @@ trees_glance(const char *top, const char *common, struct run_result *list)
 
 	buf_truncate(&list->out, 0);
 	known = strcmp(usual, common) == 0 && !path_is_there(config) &&
-		tree_glance(common, top, &list->out) &&
-		(!path_is_there(dir) || fs_list(AT_FDCWD, dir, &names, NULL) == 0);
+		tree_glance(common, common, top, &list->out) &&
+		(path_is_missing(dir) || fs_list(AT_FDCWD, dir, &names, NULL) == 0);
 	for (char **name = names; known && name && *name; name++) {
 		AUTO_FREE char *git_dir = xasprintf("%s/%s", dir, *name);
 
-		known = entry_glance(git_dir, &list->out);
+		known = entry_glance(common, git_dir, &list->out);
 	}
 	strlist_free(names);
 	return known;
@@ -415,9 +441,9 @@ ref_read(const char *common, const char *ref, char **commit)
 	if (path_is_there(path) && (*commit = ref_glance(common, ref)) != NULL)
 		return true;
 	/* Whoever packs them removes the files last: so this is read after they are missed. */
-	if (path_is_there(path))
+	if (!path_is_missing(path))
 		return false;
-	if (!path_is_there(packed))
+	if (path_is_missing(packed))
 		return true;
 	return fs_read(AT_FDCWD, packed, PACKED_MAX, &text, NULL) == 0 &&
 	       packed_find(&text, ref, commit);
@@ -445,6 +471,12 @@ int
 repo_sync(const char *common, struct err *err)
 {
 	AUTO_FREE char *objects = xasprintf("%s/objects", common);
+	struct stat here, there;
 
+	if (fs_sync_all(common, err) < 0)
+		return -1;
+	if (stat(common, &here) == 0 && stat(objects, &there) == 0 &&
+	    here.st_dev == there.st_dev)
+		return 0;
 	return fs_sync_all(objects, err);
 }

@@ -99,6 +99,12 @@ what_is_unusual_is_left_to_git(void **state UNUSED)
 	sh("rm -r repo/.git; cp -r git repo/.git; cd repo/.git; rm HEAD; ln -s refs/heads/main "
 	   "HEAD");
 	assert_false(glance());
+	sh("rm -r repo/.git; cp -r git repo/.git; cd repo; git symbolic-ref refs/heads/old "
+	   "refs/heads/main; git symbolic-ref HEAD refs/heads/old");
+	assert_false(glance());
+	sh("rm -r repo/.git; cp -r git repo/.git; echo 'ref: refs/heads/main ' "
+	   ">repo/.git/HEAD");
+	assert_false(glance());
 	/* Asked from a worktree, or about a repository that is somewhere else. */
 	assert_false(trees_glance(at("one"), at("repo/.git"), &ours));
 	assert_false(trees_glance(at("repo"), at("whole"), &ours));
