@@ -26,6 +26,9 @@ touch go
 wait_for 20 test -e started
 is "$(cat got.2)" "Do task B" "prompt file edited mid-loop: the next iteration reads it anew"
 is "$("$SWARM" ls --format json | jq -c '.[0].metadata')" '{"ralph":true,"ralph_iteration":2}' "iteration restart: the metadata is updated"
+# That is written a few times a second at most.
+in_file() { [[ $(jq '.workers[0].metadata.ralph_iteration' "$RALPH_HOME/state.json") == 2 ]]; }
+wait_for 20 in_file
 is "$(jq -c '.workers[0].metadata' "$RALPH_HOME/state.json")" '{"ralph":true,"ralph_iteration":2}' "in the file, too"
 : >PROMPT.md
 rm started
