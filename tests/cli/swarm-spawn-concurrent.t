@@ -4,7 +4,7 @@
 
 begin=${EPOCHREALTIME/./}
 for i in {1..20}; do
-	"$SWARM" spawn --name "w$i" -- sleep 600 >"said.$i" 2>&1 &
+	"$SWARM" spawn --name "w$i" -- sleep 613 >"said.$i" 2>&1 &
 	pids[i]=$!
 done
 wait "${pids[@]}"
@@ -14,14 +14,15 @@ is "$(jq '.workers | length' "$RALPH_HOME/state.json")" 20 "none is lost"
 is "$("$SWARM" ls --format names --status running | sort -V | xargs)" "$(echo w{1..20})" "all run"
 
 for i in {1..10}; do
-	"$SWARM" spawn --name one -- sleep 600 >"one.$i" 2>&1 &
+	"$SWARM" spawn --name one -- sleep 613 >"one.$i" 2>&1 &
 	pids[i]=$!
 done
 wait "${pids[@]:1:10}"
 is "$(cat one.* | grep -c '^spawned one ')" 1 "of ten that want one name, one gets it"
 is "$(cat one.* | grep -cx "swarm: error: worker 'one' already exists")" 9 "the others are told"
 is "$(jq '[.workers[] | select(.name == "one")] | length' "$RALPH_HOME/state.json")" 1 "it is registered once"
-is "$(pgrep -c -f '^sleep 600$' -s 0 || true)" 0 "in sessions of their own"
+# No other test has one that sleeps as long.
+is "$(pgrep -c -f '^sleep 613$' -s 0 || true)" 0 "in sessions of their own"
 
 run "$SWARM" kill --all
 exit_is 0 "all can be killed at once"
