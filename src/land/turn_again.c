@@ -35,10 +35,7 @@ conflicts_undo(const struct place *p, const struct merged *merged, struct buf *g
 	while (rc == 0 && delta_next(&at, &deltas, &d)) {
 		if (!merged_conflict(merged, d.path))
 			continue;
-		if (delta_is_gone(d.from_mode))
-			index_line(gone, "0", d.from, d.path);
-		else
-			index_line(back, d.from_mode, d.from, d.path);
+		delta_revert(&d, gone, back);
 	}
 	run_result_release(&deltas);
 	return rc;

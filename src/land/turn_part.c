@@ -13,6 +13,15 @@ delta_is_gone(const char *mode)
 	return strcmp(mode, "000000") == 0;
 }
 
+void
+delta_revert(const struct delta *d, struct buf *gone, struct buf *back)
+{
+	if (delta_is_gone(d->from_mode))
+		index_line(gone, "0", d->from, d->path);
+	else
+		index_line(back, d->from_mode, d->from, d->path);
+}
+
 /* ":100644 100755 <object> <object> M\0path\0" */
 bool
 delta_next(const char **at, const struct run_result *result, struct delta *d)
@@ -278,10 +287,7 @@ tree_reset(const struct place *p, const struct mark *m, const struct merged *mer
 		if (!place_excepts(p, d.path) && !merged_conflict(merged, d.path) &&
 		    !(known && known->kind != 'm'))
 			continue;
-		if (delta_is_gone(d.from_mode))
-			index_line(gone, "0", d.from, d.path);
-		else
-			index_line(back, d.from_mode, d.from, d.path);
+		delta_revert(&d, gone, back);
 	}
 	run_result_release(&deltas);
 	return rc;

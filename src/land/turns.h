@@ -89,6 +89,8 @@ bool delta_next(const char **at, const struct run_result *result, struct delta *
 int deltas_read(const struct place *p, const char *from, const char *to,
     struct run_result *result, struct err *err) NODISCARD;
 bool delta_is_gone(const char *mode);
+/* The line that takes it back, to the lines for what goes or for what is there again. */
+void delta_revert(const struct delta *d, struct buf *gone, struct buf *back);
 
 /* A merge in memory, of trees; conflicts: type, path, type, path ... */
 struct merged {
