@@ -61,6 +61,8 @@ int verdict_parse(const char *name); /* -1 when unknown */
 	X(SOME_FAILED, 11, "tickets, todo: the run is over, and some of them failed")          \
 	X(BLOCKED, 12, "tickets, todo: what is left waits for something that does not come")   \
 	X(QUERY, 13, "tickets: they could not be read or asked for")                           \
+	X(UNLANDED, 14,                                                                        \
+	    "tickets, todo: all is done, but some of it waits and is not on its branch yet")   \
 	X(UNAVAILABLE, 69, "desktop: there is no display, or it lacks what was asked for")     \
 	X(TIMEOUT, 124, "ralph wait --timeout ran out; desktop: no answer in time")            \
 	X(INTERRUPTED, 130, "ended by Ctrl-C (SIGINT)")                                        \
@@ -86,6 +88,8 @@ enum exit_code {
 	    "the time for the whole run was used, and there are more tasks")               \
 	X(SOME_FAILED, "some_failed", "failed", EX_SOME_FAILED,                            \
 	    "the tickets were worked through, but not all with success")                   \
+	X(UNLANDED, "unlanded", "stopped", EX_UNLANDED,                                    \
+	    "all was done, but some of it waits and is not on its branch yet")             \
 	X(BLOCKED, "blocked", "stopped", EX_BLOCKED,                                       \
 	    "only tickets are left that wait for something that does not come")            \
 	X(QUERY_ERROR, "query_error", "failed", EX_QUERY, "the tickets could not be read") \

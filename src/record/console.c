@@ -242,6 +242,7 @@ line_finished(const struct decided *d, const struct fact *f, struct buf *out)
 		return true;
 	case END_MAX_TICKETS:
 	case END_SOME_FAILED:
+	case END_UNLANDED:
 	case END_BLOCKED:
 		buf_addf(out, "loop over after %" PRId64 " iterations (%s)", f->iteration,
 		    end_reason_name(f->reason));

@@ -135,6 +135,8 @@ reason_sentence(enum end_reason reason)
 		return "As many tickets as allowed were started; there are more.";
 	case END_SOME_FAILED:
 		return "Some tickets failed; what they left is kept.";
+	case END_UNLANDED:
+		return "All tickets are done, but not all of their work is on the branch yet.";
 	case END_BLOCKED:
 		return "Only tickets are left that wait for something that does not come:";
 	case END_MAX_RUNTIME:

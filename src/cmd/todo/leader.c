@@ -339,6 +339,8 @@ ending(enum end_reason reason)
 		return "The worker could not be kept running.";
 	case END_WAITING:
 		return "Nothing is left to do but what was put aside: ";
+	case END_UNLANDED:
+		return "All tasks are done, but not all of their work is committed yet.";
 	case END_SOME_FAILED:
 	case END_BLOCKED:
 		return "What can be done is done; not all tasks are complete.";

@@ -120,6 +120,7 @@ view_is_over(const struct run_view *v)
 	case END_WAITING:
 	case END_MAX_TICKETS:
 	case END_SOME_FAILED:
+	case END_UNLANDED:
 	case END_BLOCKED:
 	case END_FAILURES:
 	case END_COUNT:
