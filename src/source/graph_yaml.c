@@ -22,6 +22,7 @@ struct reader {
 	unsigned first_line;
 	yaml_parser_t parser;
 	size_t *marks; /* the byte of every MARK_STEPth character; NULL: all are one byte */
+	size_t chars;  /* in the text, where there are marks */
 	struct level {
 		struct ynode *node;
 		bool value_next; /* of a map, which has read a key */
@@ -88,7 +89,7 @@ static void
 marks_make(struct reader *r)
 {
 	const char *p = r->t->data + r->t->from;
-	size_t len = r->t->to - r->t->from, chars = 0, i;
+	size_t len = r->t->to - r->t->from, i;
 
 	for (i = 0; i < len && (unsigned char)p[i] < 0x80; i++)
 		;
@@ -98,9 +99,9 @@ marks_make(struct reader *r)
 	for (i = 0; i < len; i++) {
 		if (is_continuation(p[i]))
 			continue;
-		if (chars % MARK_STEP == 0)
-			r->marks[chars / MARK_STEP] = i;
-		chars++;
+		if (r->chars % MARK_STEP == 0)
+			r->marks[r->chars / MARK_STEP] = i;
+		r->chars++;
 	}
 }
 
@@ -110,7 +111,9 @@ byte_of(const struct reader *r, const yaml_mark_t *mark)
 	const char *p = r->t->data + r->t->from;
 	size_t len = r->t->to - r->t->from, i = mark->index;
 
-	if (r->marks != NULL) {
+	if (r->marks != NULL && i >= r->chars) {
+		i = len; /* behind the last character there is no mark of ours */
+	} else if (r->marks != NULL) {
 		i = r->marks[mark->index / MARK_STEP];
 		for (size_t more = mark->index % MARK_STEP; more > 0 && i < len; more--) {
 			i++;

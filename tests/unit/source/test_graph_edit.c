@@ -144,6 +144,27 @@ test_characters_are_not_bytes(void **state UNUSED)
 	end(want.data);
 }
 
+/* The mark behind the last character is one, too, whatever the number of characters. */
+static void
+test_texts_of_every_length(void **state UNUSED)
+{
+	for (int length = 1; length < 600; length++) {
+		AUTO_BUF text = BUF_INIT;
+		AUTO_BUF want = BUF_INIT;
+
+		buf_adds(&text, "# ");
+		for (int i = 0; i < length; i++)
+			buf_adds(&text, "\xc3\xbc");
+		buf_adds(&text, "\nnodes:\n- status: ");
+		buf_add(&want, text.data, text.len);
+		buf_adds(&text, "ready");
+		buf_adds(&want, "complete");
+		begin(text.data);
+		set(item("nodes", 0), "status", "complete");
+		end(want.data);
+	}
+}
+
 static const struct yfield fields[] = {
     {"id", "nn", YVALUE_TEXT},
     {"none", NULL, YVALUE_TEXT},
@@ -265,6 +286,7 @@ main(void)
 	    cmocka_unit_test(test_values_that_are_not_there),
 	    cmocka_unit_test(test_crlf),
 	    cmocka_unit_test(test_characters_are_not_bytes),
+	    cmocka_unit_test(test_texts_of_every_length),
 	    cmocka_unit_test(test_append),
 	    cmocka_unit_test(test_append_twice),
 	    cmocka_unit_test(test_remove),
