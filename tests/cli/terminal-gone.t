@@ -23,10 +23,24 @@ supervisor=$(supervisor_of stopped)
 touch go
 wait_for 20 field_is stopped '.exit_reason' max_iterations
 is "$(field stopped '[.status, .iteration] | join(" ")')" "stopped 3" "nor does one that was stopped with Ctrl-S hold it up"
-# A terminal that goes sends SIGCONT, which makes a leak checker that is about to stop its process
-# wait for ever.
-wait_for 20 gone "$supervisor"
 tmux kill-server
+wait_for 20 gone "$supervisor" && pass "its supervisor is gone with its loop"
+
+# Their shells end at the same moment, and each sends its viewer a second hangup.
+rm go
+"${loop[@]}" watched --pty --max-iterations 1 --detach -- "$AGENT" -e 'println here; wait-file go' >/dev/null
+for viewer in 1 2 3 4 5 6 7 8; do
+	in_terminal "viewer$viewer" "$RALPH" attach watched
+done
+for viewer in 1 2 3 4 5 6 7 8; do
+	wait_for 60 bash -c 'tmux capture-pane -p -t "$1" | grep -q here' bash "viewer$viewer"
+done
+tmux kill-server
+viewers_gone() { ! pgrep -f -- "^$RALPH attach watched" >/dev/null; }
+wait_for 60 viewers_gone && pass "viewers go with their terminals"
+is "$(field watched .status)" running "the loop does not"
+touch go
+wait_for 20 field_is watched .status stopped
 
 "${loop[@]}" unread --max-iterations 3 -- "$AGENT" -e 'println x' | head -n 1 >first
 is "$(cat first)" "[ralph] unread: starting iteration 1/3" "a reader may leave early"
