@@ -41,9 +41,25 @@ start_display() {
 	export DBUS_SESSION_BUS_ADDRESS DISPLAY
 	display_wm=
 	[[ ${1:-} != bare ]] || return 0
-	openbox --sm-disable >"$T/openbox.err" 2>&1 &
-	display_wm=$!
-	wait_for 60 managed
+	start_manager
+}
+
+# Openbox gives up, or waits for ever, when the X server is slow to answer at its start.
+start_manager() {
+	local try deadline
+	for try in 1 2 3 4; do
+		openbox --sm-disable >"$T/openbox.err" 2>&1 &
+		display_wm=$!
+		deadline=$((SECONDS + 20))
+		while ((SECONDS < deadline)) && kill -0 "$display_wm" 2>/dev/null; do
+			! managed || return 0
+			sleep 0.05
+		done
+		diag "openbox does not manage the display, try $try: $(tail -n 3 "$T/openbox.err")"
+		kill -KILL "$display_wm" 2>/dev/null
+		wait "$display_wm" 2>/dev/null
+	done
+	fail "openbox manages the display within four tries"
 }
 
 managed() {

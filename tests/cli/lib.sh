@@ -269,7 +269,7 @@ lib_none_left() {
 }
 
 no_leftovers() {
-	local deadline=$((${EPOCHREALTIME/./} + 5000000))
+	local deadline=$((${EPOCHREALTIME/./} + 20000000))
 	until lib_none_left; do
 		if ((${EPOCHREALTIME/./} > deadline)); then
 			fail "$1" "$(ps -o pid,ppid,stat,args -p "$(IFS=,; echo "${lib_left[*]}")")"
