@@ -7,6 +7,7 @@
 #include "base/fs.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "cmd/tk/plugin.h"
 #include "session/session.h"
 #include <locale.h>
 #include <signal.h>
@@ -24,7 +25,8 @@ extern const struct cmd cmd_graph, cmd_graph_prompt, cmd_graph_status, cmd_graph
     cmd_graph_init, cmd_graph_run;
 extern const struct cmd cmd_tk, cmd_tk_ready, cmd_tk_blocked, cmd_tk_closed, cmd_tk_ls,
     cmd_tk_show, cmd_tk_create, cmd_tk_start, cmd_tk_close, cmd_tk_reopen, cmd_tk_status,
-    cmd_tk_dep, cmd_tk_undep, cmd_tk_link, cmd_tk_unlink, cmd_tk_add_note;
+    cmd_tk_dep, cmd_tk_undep, cmd_tk_link, cmd_tk_unlink, cmd_tk_add_note, cmd_tk_list,
+    cmd_tk_query, cmd_tk_edit, cmd_tk_help, cmd_tk_super;
 extern const struct cmd cmd_desktop, cmd_desktop_check, cmd_desktop_screenshot,
     cmd_desktop_windows, cmd_desktop_focus, cmd_desktop_click, cmd_desktop_type;
 
@@ -71,8 +73,11 @@ const struct cmd *const ralph_commands[] = {
     &cmd_tk_blocked,
     &cmd_tk_closed,
     &cmd_tk_ls,
+    &cmd_tk_list,
+    &cmd_tk_query,
     &cmd_tk_show,
     &cmd_tk_create,
+    &cmd_tk_edit,
     &cmd_tk_start,
     &cmd_tk_close,
     &cmd_tk_reopen,
@@ -82,6 +87,8 @@ const struct cmd *const ralph_commands[] = {
     &cmd_tk_link,
     &cmd_tk_unlink,
     &cmd_tk_add_note,
+    &cmd_tk_help,
+    &cmd_tk_super,
     &cmd_desktop,
     &cmd_desktop_check,
     &cmd_desktop_screenshot,
@@ -269,19 +276,59 @@ run(const struct cmd *cmd, int argc, char **argv)
 	return rc;
 }
 
+static int
+dispatch(int argc, char **argv)
+{
+	int words;
+	const struct cmd *cmd = cmd_find(argv, &words);
+
+	return cmd == NULL ? unknown(argv) : run(cmd, argc - words, argv + words);
+}
+
+/* argv[0] is "tk".  A plugin goes before what is built in, and every error is 1, as for tk. */
+static int
+dispatch_tk(int argc, char **argv, const char *script)
+{
+	bool builtin = argc > 1 && strcmp(argv[1], "super") == 0;
+	int rc;
+
+	if (builtin) {
+		argv[1] = argv[0];
+		argc--, argv++;
+	} else if (argc > 1 && tk_plugin_become(argv + 1, script) < 0) {
+		return EX_FAILED;
+	}
+	rc = dispatch(argc, argv);
+	return rc == EX_USAGE ? EX_FAILED : rc;
+}
+
+/* Called as tk or ticket, by a link? */
+static bool
+is_tk(const char *argv0)
+{
+	const char *slash = strrchr(argv0, '/');
+	const char *name = slash != NULL ? slash + 1 : argv0;
+
+	return strcmp(name, "tk") == 0 || strcmp(name, "ticket") == 0;
+}
+
 int
 cmd_main(int argc, char **argv)
 {
-	const struct cmd *cmd;
-	int words;
-
 	(void)signal(SIGPIPE, SIG_IGN);
 	(void)signal(SIGXFSZ, SIG_IGN);
 	fs_fault_init();
 	if (argc > 1 && strcmp(argv[1], KEEPER_ARG) == 0)
 		return keeper_main(argc, argv);
-	log_set_name(argv[0]);
 	fs_fault_role(FS_OTHER);
+	if (argc > 0 && is_tk(argv[0])) {
+		const char *script = argv[0];
+		char tk[] = "tk";
+
+		argv[0] = tk;
+		return dispatch_tk(argc, argv, script);
+	}
+	log_set_name(argv[0]);
 	if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
 		AUTO_BUF help = BUF_INIT;
 
@@ -296,6 +343,7 @@ cmd_main(int argc, char **argv)
 		cmd_print(&text);
 		return EX_OK;
 	}
-	cmd = cmd_find(argv + 1, &words);
-	return cmd == NULL ? unknown(argv + 1) : run(cmd, argc - 1 - words, argv + 1 + words);
+	if (strcmp(argv[1], "tk") == 0 && cmd_commands() == ralph_commands)
+		return dispatch_tk(argc - 1, argv + 1, NULL);
+	return dispatch(argc - 1, argv + 1);
 }

@@ -63,7 +63,7 @@ is "$err" "Error: the title must be one line" "is refused"
 tk create x -a $'me\nstatus: closed'
 exit_is 1 "as everything that would make a field of its own"
 tk create x -p 9
-exit_is 2 "and a priority that there is not"
+exit_is 1 "and a priority that there is not"
 is "$(files | wc -l)" 3 "none of them left anything"
 mkdir ../ralph && cd ../ralph || exit 1
 tk create x

@@ -31,7 +31,7 @@ tk dep task-1 nope
 exit_is 1 "a dependency on nothing"
 is "$err" "Error: ticket 'nope' not found" "is refused"
 tk dep task-1
-exit_is 2 "and half a command"
+exit_is 1 "and half a command"
 
 tk dep task-3 task-4
 tk dep task-4 task-10

@@ -8,13 +8,14 @@ ticket ok-1 open
 printf -- '---\nid: outside\nstatus: open\n---\n' >outside.md
 before=$(<outside.md)
 long=$(printf 'a%.0s' {1..300})
-for id in ../outside ./ok-1 /etc/passwd .. . '' '*' '?k-1' '$(x)' '`x`' $'ok-1\n' "$long" "$T/work/.tickets/ok-1"; do
+for id in ../outside ./ok-1 /etc/passwd .. . '' '*' '?k-1' '$(x)' '`x`' $'ok\n-1' -rf --status "$long" "$T/work/.tickets/ok-1"; do
 	tk close -- "$id"
+	first=$status$err
+	tk close "$id"
+	is "$status$err" "$first" "with or without --"
 	exit_is 1 "$(printf '%.20q' "$id") is no ticket"
 	like "$err" '^Error: ticket .* not found$' "and said to be none"
 done
-tk close -rf
-exit_is 2 "an option is none"
 is "$(<outside.md)" "$before" "nothing was reached by a path"
 is "$(grep status: .tickets/ok-1.md)" "status: open" "nor by a pattern"
 

@@ -15,7 +15,9 @@ tk ls --status=in_progress
 is "$out" 'mp-c     [in_progress] - The mp-c' "by status"
 tk ls --json -a demo
 is "$(jq -c 'map(.id)' <<<"$out")" '["mp-c"]' "as JSON"
+tk list --status=
+is "$out" "$("$RALPH" tk ls)" "list is another word for it, and an empty filter is none"
 tk lss
-exit_is 2 "a mistyped command is an error"
+exit_is 1 "a mistyped command is an error"
 is "$err" "ralph: error: unknown command 'tk lss'; did you mean 'tk ls'?" "which is explained"
 done_testing

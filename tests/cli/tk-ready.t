@@ -36,5 +36,16 @@ is "$out$err" "" "and prints nothing"
 tk ready --json
 is "$out" "[]" "or an empty list"
 tk ready --nonsense
-exit_is 2 "an unknown option is refused"
+exit_is 1 "an unknown option is refused"
+ticket one open 'assignee: demo'
+ticket two open 'tags: [x]'
+everything=$("$RALPH" tk ready)
+for command in ready ls; do
+	tk "$command" -a "" -T ""
+	is "$(wc -l <<<"$out")" 2 "an empty filter of $command is none"
+done
+tk ready --assignee= --tag=
+is "$out" "$everything" "in either form"
+tk closed -a ""
+is "$out" "" "nor does it make something closed"
 done_testing

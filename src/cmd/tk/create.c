@@ -216,10 +216,10 @@ note_read(const struct cmd_args *args, struct buf *text, struct err *err)
 {
 	ssize_t n;
 
-	if (args->operands.nargs > 1) {
-		buf_adds(text, args->operands.args[1]);
+	for (size_t i = 1; i < args->operands.nargs; i++)
+		buf_addf(text, "%s%s", i > 1 ? " " : "", args->operands.args[i]);
+	if (args->operands.nargs > 1)
 		return 0;
-	}
 	if (isatty(STDIN_FILENO))
 		return err_set(err, "no note provided");
 	do {
@@ -265,13 +265,13 @@ run_note(const struct cmd_args *args)
 
 const struct cmd cmd_tk_add_note = {
     .name = "tk add-note",
-    .usage = "ID [TEXT]",
+    .usage = "ID [TEXT...]",
     .summary = "Append a note with the time to a ticket",
     .about = "Without TEXT the note is read from standard input.",
     .examples = "  ralph tk add-note l4ur 'The tests need a database.'\n"
 		"  git log -1 | ralph tk add-note l4ur\n",
     .min_args = 1,
-    .max_args = 2,
+    .max_args = SIZE_MAX,
     .operand = "ticket",
     .dashes = true,
     .run = run_note,

@@ -262,6 +262,7 @@ const struct cmd cmd_tk_dep = {
     .min_args = 1,
     .max_args = 2,
     .operand = "ticket",
+    .dashes = true,
     .run = run_dep,
 };
 
@@ -273,6 +274,7 @@ const struct cmd cmd_tk_undep = {
     .min_args = 2,
     .max_args = 2,
     .operand = "ticket",
+    .dashes = true,
     .run = run_undep,
 };
 
@@ -284,6 +286,7 @@ const struct cmd cmd_tk_link = {
     .min_args = 2,
     .max_args = 64,
     .operand = "ticket",
+    .dashes = true,
     .run = run_link,
 };
 
@@ -295,5 +298,6 @@ const struct cmd cmd_tk_unlink = {
     .min_args = 2,
     .max_args = 2,
     .operand = "ticket",
+    .dashes = true,
     .run = run_unlink,
 };

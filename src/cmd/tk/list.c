@@ -71,15 +71,22 @@ has_tag(const struct ticket *t, const char *tag)
 	return false;
 }
 
+/* An empty filter is none: `-a "$ME"` with ME unset lists all, as in tk. */
+static bool
+is_set(const char *filter)
+{
+	return filter != NULL && *filter != '\0';
+}
+
 static bool
 is_wanted(const struct ticket *t, const struct list_options *o)
 {
-	if (o->assignee != NULL &&
+	if (is_set(o->assignee) &&
 	    (t->assignee == NULL || strcmp(t->assignee, o->assignee) != 0))
 		return false;
-	if (o->status != NULL && strcmp(t->word, o->status) != 0)
+	if (is_set(o->status) && strcmp(t->word, o->status) != 0)
 		return false;
-	return o->tag == NULL || has_tag(t, o->tag);
+	return !is_set(o->tag) || has_tag(t, o->tag);
 }
 
 typedef void line_fn(struct buf *out, const struct backlog *b, const struct ticket *t);
@@ -204,7 +211,7 @@ run(const struct cmd_args *args)
 	} else if (strcmp(which, "blocked") == 0) {
 		n = backlog_blocked(b, &list);
 		print(b, list, n, o, blocked_line);
-	} else if (strcmp(which, "ls") == 0) {
+	} else if (strcmp(which, "ls") == 0 || strcmp(which, "list") == 0) {
 		n = backlog_all(b, &list);
 		print(b, list, n, o, ls_line);
 	} else {
@@ -262,6 +269,17 @@ const struct cmd cmd_tk_ls = {
     .usage = "[--status STATUS] [-a NAME] [-T TAG] [--json]",
     .summary = "List all tickets and what they depend on",
     .examples = "  ralph tk ls\n  ralph tk ls --status in_progress\n",
+    .opts = ls_opts,
+    .nopts = ARRAY_LEN(ls_opts),
+    .size = sizeof(struct list_options),
+    .run = run,
+};
+
+const struct cmd cmd_tk_list = {
+    .name = "tk list",
+    .usage = "[--status STATUS] [-a NAME] [-T TAG] [--json]",
+    .summary = "The same as tk ls",
+    .examples = "  ralph tk list\n",
     .opts = ls_opts,
     .nopts = ARRAY_LEN(ls_opts),
     .size = sizeof(struct list_options),

@@ -180,5 +180,6 @@ const struct cmd cmd_tk_show = {
     .min_args = 1,
     .max_args = 1,
     .operand = "ticket",
+    .dashes = true,
     .run = run,
 };

@@ -75,6 +75,7 @@ const struct cmd cmd_tk_start = {
     .min_args = 1,
     .max_args = 1,
     .operand = "ticket",
+    .dashes = true,
     .run = run_start,
 };
 
@@ -87,6 +88,7 @@ const struct cmd cmd_tk_close = {
     .min_args = 1,
     .max_args = 1,
     .operand = "ticket",
+    .dashes = true,
     .run = run_close,
 };
 
@@ -99,6 +101,7 @@ const struct cmd cmd_tk_reopen = {
     .min_args = 1,
     .max_args = 1,
     .operand = "ticket",
+    .dashes = true,
     .run = run_reopen,
 };
 
@@ -111,5 +114,6 @@ const struct cmd cmd_tk_status = {
     .min_args = 2,
     .max_args = 2,
     .operand = "ticket",
+    .dashes = true,
     .run = run_status,
 };

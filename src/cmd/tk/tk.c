@@ -3,6 +3,7 @@
  */
 #include "cmd/tk/tk.h"
 #include "cmd/cmd.h"
+#include "cmd/tk/plugin.h"
 
 #include "base/alloc.h"
 #include "base/log.h"
@@ -53,11 +54,19 @@ tk_warn(struct backlog *b)
 		warning("and %zu more like these", n - WARNINGS_SHOWN);
 }
 
+/* Agents put blanks around what they copy; tk takes them off, and so do we. */
 const struct ticket *
 tk_match(const struct backlog *b, const char *partial)
 {
 	struct err err = ERR_INIT;
-	const struct ticket *t = backlog_match(b, partial, &err);
+	const char *blanks = " \t\r\n";
+	AUTO_FREE char *id = xstrdup(partial + strspn(partial, blanks));
+	size_t len = strlen(id);
+	const struct ticket *t;
+
+	while (len > 0 && strchr(blanks, id[len - 1]) != NULL)
+		id[--len] = '\0';
+	t = backlog_match(b, id, &err);
 
 	if (t == NULL)
 		tk_error(err.text);
@@ -174,7 +183,7 @@ tk_print_json(json_t *v)
 /* ---- the group ----------------------------------------------------------------------- */
 
 static int
-run(const struct cmd_args *args)
+unknown(const char *word)
 {
 	const char *names[64];
 	size_t n = 0;
@@ -182,22 +191,42 @@ run(const struct cmd_args *args)
 	AUTO_BUF shown = BUF_INIT;
 	const char *near;
 
-	if (args->operands.nargs == 0) {
-		error("which one? 'ralph help tk' lists them");
-		return EX_USAGE;
-	}
 	for (const struct cmd *const *c = cmd_commands(); *c != NULL && n < ARRAY_LEN(names);
 	     c++)
 		if (strncmp((*c)->name, "tk ", 3) == 0)
 			names[n++] = (*c)->name;
-	buf_addf(&given, "tk %s", args->operands.args[0]);
+	buf_addf(&given, "tk %s", word);
 	near = text_nearest(given.data, names, n);
 	text_quote(&shown, given.data);
 	if (near != NULL)
 		error("unknown command %s; did you mean '%s'?", shown.data, near);
 	else
 		error("unknown command %s; 'ralph help tk' lists them", shown.data);
-	return EX_USAGE;
+	return EX_FAILED;
+}
+
+/* `tk`, `tk help` and `tk help COMMAND`. */
+static int
+run_help(const struct cmd_args *args)
+{
+	char tk[] = "tk", *argv[] = {tk, args->operands.args[0], NULL};
+	AUTO_BUF help = BUF_INIT;
+	int words;
+	const struct cmd *cmd = cmd_find(argv, &words);
+
+	if (args->operands.nargs > 0 && words < 2)
+		return unknown(args->operands.args[0]);
+	cmd_help(cmd, &help);
+	cmd_print(&help);
+	return EX_OK;
+}
+
+/* Only without a command: the word is taken off before a command is looked for. */
+static int
+run_super(const struct cmd_args *args UNUSED)
+{
+	error("which command? 'ralph help tk' lists them");
+	return EX_FAILED;
 }
 
 const struct cmd cmd_tk = {
@@ -205,23 +234,50 @@ const struct cmd cmd_tk = {
     .usage = "COMMAND ...",
     .summary = "Tickets in .tickets, as tk keeps them",
     .about =
-	"The commands are ready, blocked, closed, ls, show, create, start, close, reopen, "
-	"status, dep, undep, link, unlink and add-note. Files, output and exit codes are those "
-	"of tk, so either program can be used on the same tickets.\n\n"
+	"A minimal ticket system: a file a ticket, with what it depends on. Files, output and "
+	"exit codes are those of tk, so either program can be used on the same tickets; called "
+	"as tk or ticket, by a link, this program takes tk's words as they are.\n\n"
 	"The tickets are those of $TICKETS_DIR, else of .tickets in this directory or the "
 	"nearest one above. An ID may be a part of a ticket's file name, if it is the part of "
 	"one only.\n\n"
 	"Where tk is wrong, this is not: only the first block between two lines '---' is front "
 	"matter; CRLF, quoted values and lists over several lines are read; an empty directory "
 	"is no error; titles are whole; dependencies are compared whole and written with their "
-	"full id; an unknown option is refused; a new ticket never overwrites one; changes "
+	"full id; an unknown option of a list is refused; a new ticket never overwrites one; "
+	"changes "
 	"keep "
 	"every other byte, are written whole or not at all, and two at once lose nothing. A "
-	"file that tk would read otherwise is warned about.",
+	"file that tk would read otherwise is warned about.\n\n"
+	"A program tk-NAME or ticket-NAME on PATH is the command NAME, also in place of one "
+	"that "
+	"is built in; 'ralph tk super NAME' is always the latter. Such a plugin finds the "
+	"tickets in "
+	"$TICKETS_DIR, and calls '$TK_SCRIPT super NAME'. It says what it is for in a comment "
+	"'# "
+	"tk-plugin: TEXT' among its first lines, or when called with --tk-describe.",
     .examples = "  ralph tk create 'Parse dates' -p 1 --tags component:api\n"
 		"  ralph tk ready\n"
 		"  ralph tk dep mp-l4ur ndpp\n"
 		"  ralph tk close l4ur\n",
-    .max_args = 64,
-    .run = run,
+    .more = tk_plugins_list,
+    .max_args = SIZE_MAX,
+    .run = run_help,
+};
+
+const struct cmd cmd_tk_help = {
+    .name = "tk help",
+    .usage = "[COMMAND]",
+    .summary = "Explain tickets, or a command, and list plugins",
+    .examples = "  ralph tk help\n  ralph tk help dep\n",
+    .max_args = 1,
+    .run = run_help,
+};
+
+const struct cmd cmd_tk_super = {
+    .name = "tk super",
+    .usage = "COMMAND ...",
+    .summary = "A built-in command, whatever plugins there are",
+    .examples = "  ralph tk super create 'Parse dates'\n",
+    .max_args = SIZE_MAX,
+    .run = run_super,
 };

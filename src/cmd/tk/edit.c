@@ -1,0 +1,72 @@
+/*
+ * edit.c - ralph tk edit: a ticket in the user's editor.
+ */
+#include "cmd/cmd.h"
+#include "cmd/tk/tk.h"
+
+#include "base/alloc.h"
+#include "base/child.h"
+#include "base/text.h"
+
+/* EDITOR may have arguments ("code -w"), and a shell knows how to read them. */
+static int
+edit(const char *path)
+{
+	const char *editor = getenv("EDITOR");
+	AUTO_FREE char *script =
+	    xasprintf("%s \"$1\"", editor != NULL && *editor != '\0' ? editor : "vi");
+	char *argv[] = {(char *)(uintptr_t) "sh", (char *)(uintptr_t) "-c", script,
+	    (char *)(uintptr_t) "edit", (char *)(uintptr_t)path, NULL};
+	struct child_spec spec = {
+	    .argv = argv, .in = STDIN_FILENO, .out = STDOUT_FILENO, .err = STDERR_FILENO};
+	struct exit_status status = {.how = EXIT_UNKNOWN};
+	struct child child;
+	struct err err = ERR_INIT;
+
+	if (child_start(&spec, &child, &err) < 0) {
+		tk_error(err.text);
+		return EX_FAILED;
+	}
+	(void)!child_reap(&child, true, &status);
+	(void)close(child.pidfd);
+	return exit_ok(status) ? EX_OK : EX_FAILED;
+}
+
+static int
+run(const struct cmd_args *args)
+{
+	struct backlog *b = tk_open();
+	const struct ticket *t = b != NULL ? tk_match(b, args->operands.args[0]) : NULL;
+	AUTO_FREE char *cwd = get_current_dir_name();
+	AUTO_FREE char *dir =
+	    b != NULL ? backlog_find_dir(cwd != NULL ? cwd : ".", NULL) : NULL;
+	AUTO_FREE char *path =
+	    t != NULL && dir != NULL ? xasprintf("%s/%s.md", dir, t->name) : NULL;
+	AUTO_BUF out = BUF_INIT;
+
+	backlog_close(b);
+	if (path == NULL)
+		return EX_FAILED;
+	if (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO))
+		return edit(path);
+	buf_adds(&out, "Edit ticket file: ");
+	tk_add_text(&out, path);
+	buf_addc(&out, '\n');
+	cmd_print(&out);
+	return EX_OK;
+}
+
+const struct cmd cmd_tk_edit = {
+    .name = "tk edit",
+    .usage = "ID",
+    .summary = "Open a ticket in $EDITOR",
+    .about =
+	"The editor is vi where EDITOR is not set. Without a terminal the path of the file "
+	"is printed instead.",
+    .examples = "  ralph tk edit l4ur\n",
+    .min_args = 1,
+    .max_args = 1,
+    .operand = "ticket",
+    .dashes = true,
+    .run = run,
+};

@@ -1,0 +1,243 @@
+#include "cmd/tk/plugin.h"
+#include "cmd/tk/tk.h"
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/fs.h"
+#include "base/run.h"
+#include "base/text.h"
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+
+/* The first is preferred. */
+static const char *const prefixes[] = {"tk-", "ticket-"};
+
+enum { DESCRIPTION_LINES = 10, SCRIPT_MAX = 1 << 20 };
+
+/* ---- finding them --------------------------------------------------------------------- */
+
+static bool
+is_program(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
+}
+
+/* The directories of PATH, in its order; an empty one is this directory, as for a shell. */
+static char **
+path_dirs(void)
+{
+	const char *set = getenv("PATH");
+	AUTO_FREE char *path = xstrdup(set != NULL ? set : "");
+	char **dirs = NULL, *rest = path, *dir;
+
+	while ((dir = strsep(&rest, ":")) != NULL)
+		dirs = strlist_add(dirs, *dir != '\0' ? dir : ".");
+	return dirs;
+}
+
+/* The program of that name; NULL when there is none.  The caller frees it. */
+static char *
+path_find(const char *name)
+{
+	char **dirs = path_dirs(), *found = NULL;
+
+	for (size_t i = 0; dirs[i] != NULL && found == NULL; i++) {
+		AUTO_FREE char *path = xasprintf("%s/%s", dirs[i], name);
+
+		if (is_program(path))
+			found = take_ptr(path);
+	}
+	strlist_free(dirs);
+	return found;
+}
+
+static char *
+plugin_find(const char *command)
+{
+	char *found = NULL;
+
+	if (strchr(command, '/') != NULL)
+		return NULL;
+	for (size_t i = 0; i < ARRAY_LEN(prefixes) && found == NULL; i++) {
+		AUTO_FREE char *name = xasprintf("%s%s", prefixes[i], command);
+
+		found = path_find(name);
+	}
+	return found;
+}
+
+/* ---- becoming one --------------------------------------------------------------------- */
+
+static char *
+beside_us(void)
+{
+	char path[4096];
+	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
+
+	if (n <= 0)
+		return NULL;
+	path[n] = '\0';
+	return xasprintf("%.*s/tk", (int)(strrchr(path, '/') - path), path);
+}
+
+/* What a plugin calls to get at the commands: us by the name we were called by, else the link
+ * named tk that is kept beside us. */
+static char *
+script_path(const char *script)
+{
+	AUTO_FREE char *beside = script == NULL ? beside_us() : NULL;
+
+	if (script != NULL && strchr(script, '/') != NULL)
+		return fs_absolute(script);
+	if (script != NULL)
+		return path_find(script);
+	if (beside != NULL && is_program(beside))
+		return take_ptr(beside);
+	return is_program(RALPH_LIBEXECDIR "/tk") ? xstrdup(RALPH_LIBEXECDIR "/tk") : NULL;
+}
+
+/* Where there are tickets a plugin need not look for them.  -1: TICKETS_DIR names nothing. */
+static int
+tickets_export(void)
+{
+	AUTO_FREE char *cwd = get_current_dir_name();
+	const char *set = getenv("TICKETS_DIR");
+	struct err err = ERR_INIT;
+	AUTO_FREE char *dir = backlog_find_dir(cwd != NULL ? cwd : ".", &err);
+
+	if (dir != NULL)
+		return setenv("TICKETS_DIR", dir, 1);
+	if (set == NULL || *set == '\0')
+		return 0;
+	tk_error(err.text);
+	return -1;
+}
+
+int
+tk_plugin_become(char *const *words, const char *script)
+{
+	AUTO_FREE char *plugin = plugin_find(words[0]);
+	AUTO_FREE char *self = plugin != NULL ? script_path(script) : NULL;
+	AUTO_BUF text = BUF_INIT;
+
+	if (plugin == NULL)
+		return 0;
+	if (tickets_export() < 0)
+		return -1;
+	if (self != NULL)
+		(void)setenv("TK_SCRIPT", self, 1);
+	(void)execv(plugin, words);
+	buf_addf(&text, "cannot start %s: %s", plugin, strerror(errno));
+	tk_error(text.data);
+	return -1;
+}
+
+/* ---- listing them --------------------------------------------------------------------- */
+
+/* The line "# tk-plugin: TEXT" among the first of its file. */
+static bool
+describe_by_comment(const char *path, struct buf *out)
+{
+	AUTO_BUF head = BUF_INIT;
+	char *rest, *line;
+	int n = 0;
+
+	if (fs_read(AT_FDCWD, path, SCRIPT_MAX, &head, NULL) < 0)
+		return false;
+	for (rest = head.data; n < DESCRIPTION_LINES && (line = strsep(&rest, "\n")) != NULL;
+	     n++)
+		if (strncmp(line, "# tk-plugin:", 12) == 0) {
+			tk_add_text(out, line + 12 + strspn(line + 12, " "));
+			return true;
+		}
+	return false;
+}
+
+/* What it answers to --tk-describe, if it answers within a second. */
+static bool
+describe_by_answer(const char *path, struct buf *out)
+{
+	char *argv[] = {(char *)(uintptr_t)path, (char *)(uintptr_t) "--tk-describe", NULL};
+	struct run_spec spec = {.argv = argv, .timeout = NSEC_PER_SEC};
+	struct run_result result;
+	bool told;
+
+	run_result_init(&result);
+	told = run_program(&spec, &result, NULL) == 0 && exit_ok(result.status) &&
+	       result.out.len > 0 && strncmp(result.out.data, "tk-plugin: ", 11) == 0;
+	if (told) {
+		result.out.data[strcspn(result.out.data, "\n")] = '\0';
+		tk_add_text(out, result.out.data + 11);
+	}
+	run_result_release(&result);
+	return told;
+}
+
+static bool
+is_listed(char *const *names, const char *name)
+{
+	for (; names != NULL && *names != NULL; names++)
+		if (strcmp(*names, name) == 0)
+			return true;
+	return false;
+}
+
+/* Adds the commands behind a prefix that programs in this directory have. */
+static char **
+names_in(const char *dir, const char *prefix, char **names)
+{
+	DIR *d = opendir(dir);
+	const struct dirent *e;
+
+	while (d != NULL && (e = readdir(d)) != NULL) {
+		AUTO_FREE char *path = xasprintf("%s/%s", dir, e->d_name);
+		const char *name = e->d_name + strlen(prefix);
+
+		if (strncmp(e->d_name, prefix, strlen(prefix)) == 0 && *name != '\0' &&
+		    !is_listed(names, name) && is_program(path))
+			names = strlist_add(names, name);
+	}
+	if (d != NULL)
+		(void)closedir(d);
+	return names;
+}
+
+static int
+by_name(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+void
+tk_plugins_list(struct buf *out)
+{
+	char **dirs = path_dirs(), **names = NULL;
+
+	for (size_t p = 0; p < ARRAY_LEN(prefixes); p++)
+		for (size_t i = 0; dirs[i] != NULL; i++)
+			names = names_in(dirs[i], prefixes[p], names);
+	strlist_free(dirs);
+	if (names == NULL)
+		return;
+	qsort(names, strlist_len(names), sizeof(*names), by_name);
+	buf_adds(out, "\nPlugins (tk-NAME or ticket-NAME on PATH):\n");
+	for (size_t i = 0; names[i] != NULL; i++) {
+		AUTO_FREE char *path = plugin_find(names[i]);
+		size_t start = out->len;
+
+		buf_adds(out, "  ");
+		tk_add_text(out, names[i]);
+		while (out->len < start + 24)
+			buf_addc(out, ' ');
+		buf_addc(out, ' ');
+		if (path == NULL ||
+		    (!describe_by_comment(path, out) && !describe_by_answer(path, out)))
+			buf_adds(out, "(no description)");
+		buf_addc(out, '\n');
+	}
+	strlist_free(names);
+}
