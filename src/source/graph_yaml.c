@@ -353,9 +353,13 @@ int
 ytree_parse(struct ytree *t, const char *name, const char *data, size_t from, size_t to,
     struct err *err)
 {
+	static const char bom[] = "\xef\xbb\xbf";
 	struct reader r = {.t = t, .name = name, .first_line = 1, .err = err};
 	int rc;
 
+	/* Some editors begin a file with it; it is no part of the text. */
+	if (from == 0 && to >= strlen(bom) && memcmp(data, bom, strlen(bom)) == 0)
+		from = strlen(bom);
 	*t = (struct ytree){.data = data, .from = from, .to = to};
 	for (size_t i = 0; i < from; i++)
 		r.first_line += data[i] == '\n';

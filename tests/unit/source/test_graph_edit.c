@@ -144,6 +144,25 @@ test_characters_are_not_bytes(void **state UNUSED)
 	end(want.data);
 }
 
+/* As some editors write a file: three bytes first, which stay. */
+static void
+test_byte_order_mark(void **state UNUSED)
+{
+	static const char *const begins[] = {"nodes:\n", "---\nnodes:\n",
+	    "# gr\xc3\xbc\xc3\x9f"
+	    "e\nnodes:\n"};
+
+	for (size_t i = 0; i < ARRAY_LEN(begins); i++) {
+		AUTO_FREE char *text = xasprintf("\xef\xbb\xbf%s- status: ready\n", begins[i]);
+		AUTO_FREE char *want =
+		    xasprintf("\xef\xbb\xbf%s- status: complete\n", begins[i]);
+
+		begin(text);
+		set(item("nodes", 0), "status", "complete");
+		end(want);
+	}
+}
+
 /* The mark behind the last character is one, too, whatever the number of characters. */
 static void
 test_texts_of_every_length(void **state UNUSED)
@@ -287,6 +306,7 @@ main(void)
 	    cmocka_unit_test(test_crlf),
 	    cmocka_unit_test(test_characters_are_not_bytes),
 	    cmocka_unit_test(test_texts_of_every_length),
+	    cmocka_unit_test(test_byte_order_mark),
 	    cmocka_unit_test(test_append),
 	    cmocka_unit_test(test_append_twice),
 	    cmocka_unit_test(test_remove),
