@@ -16,6 +16,8 @@
 #define TRIES 25
 #define TRY_PAUSE_US 5000
 #define TRY_PAUSE_MAX_US 50000
+/* How a server says that it has no session, as one does whose last session is just going. */
+#define NO_SESSION "no current target"
 #define DISPLAY_NAME "display.json"
 #define DISPLAY_MAX ((size_t)64 * 1024)
 
@@ -103,7 +105,8 @@ static bool
 failure_may_pass(const char *text)
 {
 	static const char *const passing[] = {"server exited unexpectedly", "lost server",
-	    "no server running", "error connecting", "duplicate session", "can't find session"};
+	    "no server running", "error connecting", "duplicate session", "can't find session",
+	    NO_SESSION};
 
 	for (size_t i = 0; i < ARRAY_LEN(passing); i++)
 		if (strstr(text, passing[i]))
@@ -395,14 +398,13 @@ window_find(const struct tmux_window *w, char *session, size_t size, struct err 
 		    ARGS("list-windows", "-a", "-F",
 			"#{pid} #{window_id} #{session_id} #{session_name}"),
 		    &result, &why);
-	} while (rc < 0 && try_again(++tries, why.text));
+	} while (rc < 0 && !strstr(why.text, NO_SESSION) && try_again(++tries, why.text));
 	if (rc == 0)
 		windows_search(w, result.out.data, session, size);
 	run_result_release(&result);
 	if (rc == 0)
 		return *session != '\0';
-	/* How it says that it has no session at all. */
-	if (strstr(why.text, "no current target") || !tmux_server_alive(w))
+	if (strstr(why.text, NO_SESSION) || !tmux_server_alive(w))
 		return 0;
 	if (err)
 		*err = why;
