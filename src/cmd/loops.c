@@ -33,7 +33,8 @@ loop_view_agent_lives(const struct loop_view *v)
 	return false;
 }
 
-/* The user took the loop's files away: that resets it, unless somebody still works on it. */
+/* The user took the loop's files away: that resets it, unless somebody still works on it, or we
+ * moved them ourselves and were killed before the rest followed. */
 static bool
 is_reset(const struct loop_view *v)
 {
@@ -41,7 +42,7 @@ is_reset(const struct loop_view *v)
 
 	return !v->supervised && faccessat(v->dir, LOOP_VIEWED, F_OK, 0) == 0 &&
 	       faccessat(v->home, views, F_OK, 0) < 0 && errno == ENOENT &&
-	       !loop_view_agent_lives(v);
+	       !home_is_half_archived(v->home, v->name) && !loop_view_agent_lives(v);
 }
 
 static int

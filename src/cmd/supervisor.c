@@ -257,6 +257,8 @@ open_rooms(struct running *r, struct err *err)
 	r->sessions_dir = fs_open_dir(r->dir, "sessions", err);
 	if (r->sessions_dir < 0 || session_spare_sweep(r->sessions_dir, err) < 0)
 		return -1;
+	if (home_unarchive_views(r->home, r->spec->name, err) < 0)
+		return -1;
 	r->layout = layout_swarm_open(r->home, r->spec->name, &r->settings, &r->state, err);
 	if (r->layout == NULL)
 		return -1;

@@ -272,6 +272,29 @@ dirs_sync(int home, struct err *err)
 	return 0;
 }
 
+bool
+home_is_half_archived(int home, const char *name)
+{
+	AUTO_FREE char *inside = xasprintf("loops/%s/ralph", name);
+	AUTO_FREE char *views = xasprintf("ralph/%s", name);
+
+	return faccessat(home, inside, F_OK, AT_SYMLINK_NOFOLLOW) == 0 &&
+	       faccessat(home, views, F_OK, AT_SYMLINK_NOFOLLOW) < 0 && errno == ENOENT;
+}
+
+int
+home_unarchive_views(int home, const char *name, struct err *err)
+{
+	AUTO_FREE char *inside = xasprintf("loops/%s/ralph", name);
+	AUTO_FREE char *views = xasprintf("ralph/%s", name);
+
+	if (!home_is_half_archived(home, name))
+		return 0;
+	if (fs_rename(home, inside, views, FS_SYNC, err) < 0)
+		return -1;
+	return dirs_sync(home, err);
+}
+
 /* Where it went is in *to. */
 static int
 archive(int home, const char *name, struct buf *to, struct err *err)

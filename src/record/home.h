@@ -36,6 +36,10 @@ int home_loops(int home, char ***names, struct err *err) NODISCARD;
 int home_archive(int home, const char *name, struct err *err) NODISCARD;
 /* The same, and removes them there for good. */
 int home_remove(int home, const char *name, struct err *err) NODISCARD;
+/* Was home_archive killed when it had moved only the views?  The loop is still there. */
+bool home_is_half_archived(int home, const char *name);
+/* Then they go back where they were; the caller holds the loop's lock. */
+int home_unarchive_views(int home, const char *name, struct err *err) NODISCARD;
 /* Takes the one that was archived last under this name back; there is no such loop now.  Code
  * ENOENT when the archive has none. */
 int home_restore(int home, const char *name, struct err *err) NODISCARD;

@@ -10,5 +10,5 @@ sweep control 4
 sweep resume 2
 sweep stop
 sweep pause
-sweep archive 5
+sweep archive
 no_leftovers "nothing goes on"
