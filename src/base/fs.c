@@ -439,11 +439,24 @@ rename_new(int dirfd, const char *from, const char *to)
 	return rc;
 }
 
-int
-fs_move_aside(int dirfd, const char *name, struct buf *moved, struct err *err)
+/* state.json -> state.corrupt.20240115T103000Z.json, with a number from the second try on. */
+static void
+aside_name(const char *name, const char *stamp, int try, struct buf *out)
 {
 	const char *dot = strrchr(name, '.');
 	const char *ext = dot && dot != name ? dot : name + strlen(name);
+
+	buf_clear(out);
+	buf_add(out, name, (size_t)(ext - name));
+	buf_addf(out, ".corrupt.%s", stamp);
+	if (try > 1)
+		buf_addf(out, "-%d", try);
+	buf_adds(out, ext);
+}
+
+int
+fs_move_aside(int dirfd, const char *name, struct buf *moved, struct err *err)
+{
 	AUTO_BUF stamp = BUF_INIT;
 	AUTO_BUF to = BUF_INIT;
 	int rc = -1;
@@ -452,12 +465,7 @@ fs_move_aside(int dirfd, const char *name, struct buf *moved, struct err *err)
 	if (fs_fault("rename", name) < 0)
 		return err_errno(err, "cannot move %s aside", name);
 	for (int i = 1; rc < 0 && i <= FS_ASIDE_TRIES; i++) {
-		buf_clear(&to);
-		buf_add(&to, name, (size_t)(ext - name));
-		buf_addf(&to, ".corrupt.%s", stamp.data);
-		if (i > 1)
-			buf_addf(&to, "-%d", i);
-		buf_adds(&to, ext);
+		aside_name(name, stamp.data, i, &to);
 		rc = rename_new(dirfd, name, to.data);
 		if (rc < 0 && errno != EEXIST)
 			break;
@@ -469,6 +477,21 @@ fs_move_aside(int dirfd, const char *name, struct buf *moved, struct err *err)
 		buf_add(moved, to.data, to.len);
 	}
 	return dir_sync(dirfd, name, err);
+}
+
+int
+fs_keep_aside(int dirfd, const char *name, const void *data, size_t len, struct buf *kept,
+    struct err *err)
+{
+	AUTO_BUF stamp = BUF_INIT;
+
+	clock_fmt_stamp(clock_wall(), &stamp);
+	for (int i = 1; i <= FS_ASIDE_TRIES; i++) {
+		aside_name(name, stamp.data, i, kept);
+		if (faccessat(dirfd, kept->data, F_OK, AT_SYMLINK_NOFOLLOW) < 0)
+			return fs_replace(dirfd, kept->data, data, len, FS_SYNC, err);
+	}
+	return err_set(err, "cannot keep a copy of %s: too many are there", name);
 }
 
 static int

@@ -88,6 +88,9 @@ int fs_remove_tree(int dirfd, const char *name, struct err *err) NODISCARD;
  * The new name is written to moved (may be NULL).
  */
 int fs_move_aside(int dirfd, const char *name, struct buf *moved, struct err *err) NODISCARD;
+/* The same with a copy of some of its bytes: the file itself stays as it is. */
+int fs_keep_aside(int dirfd, const char *name, const void *data, size_t len, struct buf *kept,
+    struct err *err) NODISCARD;
 
 /* Names in a directory, sorted, without "." and "..", hidden ones left out;
  * free with strlist_free.  A directory that does not exist is an empty list. */

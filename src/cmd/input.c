@@ -342,6 +342,19 @@ running_settle(struct running *r, struct err *err)
 	return 0;
 }
 
+/* Somebody wrote into the journal: nothing is lost, but it is no accident to be silent about.
+ */
+static void
+say_mended(struct running *r)
+{
+	AUTO_BUF what = BUF_INIT;
+
+	if (journal_mended(r->journal, &what)) {
+		warning("%s: %s", r->spec->name, what.data);
+		running_alert(r, what.data);
+	}
+}
+
 static int
 carry(struct running *r, const struct loop_input *given, bool in_queue, struct err *err)
 {
@@ -359,6 +372,7 @@ carry(struct running *r, const struct loop_input *given, bool in_queue, struct e
 	    journal_append(r->journal, d->facts, d->nfacts,
 		waits || (r->unsaid == NULL && is_hearsay(d)) ? FS_NOSYNC : FS_SYNC, err) < 0)
 		return -1;
+	say_mended(r);
 	/* Before this one is applied: what is shown of a decision is the state after it. */
 	if (running_settle(r, err) < 0)
 		return -1;

@@ -33,6 +33,19 @@ loop_view_agent_lives(const struct loop_view *v)
 	return false;
 }
 
+int
+loop_damaged(const char *name, struct err *err)
+{
+	AUTO_FREE char *said = NULL;
+
+	if (err == NULL || err->code != EBADMSG)
+		return -1;
+	said = xstrdup(err->text);
+	(void)err_set(err, "%s; what can be saved tells: ralph repair %s", said, name);
+	err->code = EBADMSG;
+	return -1;
+}
+
 /* The user took the loop's files away: that resets it, unless somebody still works on it, or we
  * moved them ourselves and were killed before the rest followed. */
 static bool
@@ -46,9 +59,22 @@ is_reset(const struct loop_view *v)
 }
 
 static int
-view_fill(struct loop_view *v, struct err *err)
+view_fold(struct loop_view *v, struct err *err)
 {
 	struct journal *j;
+
+	loop_init(&v->state, &v->settings);
+	if (v->supervised)
+		return journal_read_beside(v->dir, &v->state, err);
+	j = journal_open(v->dir, true, &v->state, NULL, err);
+	journal_close(j);
+	return j == NULL ? -1 : 0;
+}
+
+static int
+view_fill(struct loop_view *v, struct err *err)
+{
+	struct err why = ERR_INIT;
 	int held;
 
 	/* Before the fold: a supervisor that comes in between only adds facts. */
@@ -56,11 +82,12 @@ view_fill(struct loop_view *v, struct err *err)
 	if (held < 0 || spec_load(v->dir, &v->settings, err) < 0)
 		return -1;
 	v->supervised = held == 1;
-	loop_init(&v->state, &v->settings);
-	j = journal_open(v->dir, true, &v->state, NULL, err);
-	if (j == NULL)
-		return -1;
-	journal_close(j);
+	if (view_fold(v, &why) < 0) {
+		v->damaged = why.code == EBADMSG;
+		if (err != NULL)
+			*err = why;
+		return loop_damaged(v->name, err);
+	}
 	if (v->state.phase != PHASE_NEW && !is_reset(v))
 		return 0;
 	/* Its maker died, or is just about to write the first fact: there is no loop yet. */
@@ -69,8 +96,8 @@ view_fill(struct loop_view *v, struct err *err)
 	return -1;
 }
 
-int
-loop_view_open(struct loop_view *v, const char *name, struct err *err)
+static int
+view_open(struct loop_view *v, const char *name, bool to_end, struct err *err)
 {
 	memset(v, 0, sizeof(*v));
 	v->home = v->dir = -1;
@@ -86,6 +113,13 @@ loop_view_open(struct loop_view *v, const char *name, struct err *err)
 		v->dir = home_loop_open(v->home, name, err);
 	if (v->dir >= 0 && view_fill(v, err) == 0)
 		return 0;
+	if (to_end && v->damaged && v->supervised) {
+		if (err != NULL)
+			warning("%s: %s", name, err->text);
+		if (err != NULL)
+			*err = (struct err)ERR_INIT;
+		return 0;
+	}
 	if (err != NULL && err->code == ENOENT) {
 		(void)err_set(
 		    err, "no loop named '%s' (%s ls shows those there are)", name, log_name());
@@ -93,6 +127,18 @@ loop_view_open(struct loop_view *v, const char *name, struct err *err)
 	}
 	loop_view_close(v);
 	return -1;
+}
+
+int
+loop_view_open(struct loop_view *v, const char *name, struct err *err)
+{
+	return view_open(v, name, false, err);
+}
+
+int
+loop_view_open_to_end(struct loop_view *v, const char *name, struct err *err)
+{
+	return view_open(v, name, true, err);
 }
 
 /* The iteration of this loop that has that friendly name; 0. */

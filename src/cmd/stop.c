@@ -15,7 +15,7 @@ run(const struct cmd_args *args)
 	struct err err = ERR_INIT;
 	int rc = -1;
 
-	if (loop_view_open(&v, name, &err) == 0) {
+	if (loop_view_open_to_end(&v, name, &err) == 0) {
 		rc = steer_end(&v, CONTROL_STOP, &err);
 		if (rc == 0)
 			warning("worker '%s' is not running (%s)", name, loop_status(&v.state));

@@ -206,7 +206,7 @@ start_over(struct running *r, struct err *err)
 	loop_init(&old, r->spec->settings);
 	j = journal_open(r->dir, true, &old, NULL, err);
 	if (j == NULL)
-		return -1;
+		return loop_damaged(r->spec->name, err);
 	journal_close(j);
 	if (old.phase == PHASE_NEW)
 		return 0;
@@ -248,7 +248,7 @@ open_rooms(struct running *r, struct err *err)
 	loop_init(&r->state, &r->settings);
 	r->journal = journal_open(r->dir, false, &r->state, &notes, err);
 	if (r->journal == NULL)
-		return -1;
+		return loop_damaged(r->spec->name, err);
 	if (notes.len > 0)
 		warning("%s: %s", r->spec->name, notes.data);
 	/* What a killed supervisor was about to write; the lock is ours. */
@@ -491,8 +491,10 @@ supervisor_pause_offline(const char *name, struct err *err)
 		goto out;
 	loop_init(&r.state, &r.settings);
 	r.journal = journal_open(r.dir, false, &r.state, NULL, err);
-	if (r.journal == NULL)
+	if (r.journal == NULL) {
+		(void)loop_damaged(name, err);
 		goto out;
+	}
 	r.layout = layout_swarm_open(r.home, name, &r.settings, &r.state, err);
 	loop_decide(&r.state, &in, d);
 	if (r.layout == NULL ||

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "record/codec.h"
+#include "record/scan.h"
 #include "record/seal.h"
 #include "record/snapshot.h"
 #include "record/value.h"
@@ -10,14 +11,11 @@
 #include <fcntl.h>
 #include <inttypes.h>
 
-#define JOURNAL_FILE "journal.jsonl"
-#define JOURNAL_VERSION 1
-/* A line of LOOP_MAX_FACTS facts full of escaped text is a third of this. */
-#define JOURNAL_LINE_MAX ((size_t)1024 * 1024)
-#define JOURNAL_READ_STEP ((size_t)64 * 1024)
 #define SNAPSHOT_EVERY 64
 /* Space that is ours before the disk is full: then "stop" can still be written down. */
 #define RESERVE ((int64_t)32 * 1024)
+/* Nobody writes more into a file by mistake. */
+#define STRAY_MAX ((size_t)256 * 1024 * 1024)
 /* A reader may see a line while the writer repairs it; not this often in a row. */
 #define READONLY_TRIES 3
 
@@ -25,7 +23,9 @@ struct journal {
 	int dir;
 	int fd; /* -1 until it is written to */
 	bool readonly;
+	bool beside;	  /* a supervisor writes it */
 	bool torn;	  /* there may be bytes behind `end` */
+	bool stray;	  /* and they are not ours alone */
 	bool linked;	  /* the directory knows the file for good */
 	int64_t n;	  /* lines */
 	int64_t end;	  /* offset behind the last of them */
@@ -33,226 +33,38 @@ struct journal {
 	int64_t reserved; /* space on disk up to this offset, or as much as there was */
 	int64_t snapshot; /* the last line in snapshot.json */
 	int64_t snapshot_due;
+	struct buf mended; /* what was put right while it was written to */
 };
 
 /* ---- reading --------------------------------------------------------------- */
 
-struct reader {
-	int fd;
-	int64_t offset;	 /* of what is read next */
-	struct buf data; /* read, from `at` on not yet handed out */
-	size_t at;
-};
-
-/* Returns how many bytes came, 0 at the end of the file. */
-static ssize_t
-reader_fill(struct reader *r, struct err *err)
+static void
+apply(void *state, const struct fact *f)
 {
-	ssize_t n;
-
-	buf_drop(&r->data, r->at);
-	r->at = 0;
-	buf_reserve(&r->data, JOURNAL_READ_STEP);
-	do {
-		n = pread(r->fd, r->data.data + r->data.len, JOURNAL_READ_STEP, r->offset);
-	} while (n < 0 && errno == EINTR);
-	if (n < 0)
-		return err_errno(err, "cannot read " JOURNAL_FILE);
-	r->offset += n;
-	r->data.len += (size_t)n;
-	r->data.data[r->data.len] = '\0';
-	return n;
-}
-
-/* 1: a line, without its newline.  0: no further newline, *len bytes are left. */
-static int
-reader_next(struct reader *r, const char **line, size_t *len, struct err *err)
-{
-	size_t searched = 0;
-
-	for (;;) {
-		const char *from = r->data.data + r->at;
-		size_t there = r->data.len - r->at;
-		const char *newline = memchr(from + searched, '\n', there - searched);
-		ssize_t n;
-
-		*line = from;
-		*len = newline ? (size_t)(newline - from) : there;
-		if (newline)
-			r->at += *len + 1;
-		if (*len > JOURNAL_LINE_MAX) {
-			err_set(err, JOURNAL_FILE " has a line without end");
-			return value_code(err, EBADMSG);
-		}
-		if (newline)
-			return 1;
-		searched = there;
-		n = reader_fill(r, err);
-		if (n <= 0) {
-			*line = r->data.data;
-			return (int)n;
-		}
-	}
-}
-
-static int
-damage(const struct journal *j, const char *what, struct err *err)
-{
-	err_set(err, JOURNAL_FILE " is damaged in line %" PRId64 " (byte %" PRId64 "): %s",
-	    j->n + 1, j->end, what);
-	return value_code(err, EBADMSG);
-}
-
-static int
-newer(const struct journal *j, const char *what, struct err *err)
-{
-	err_set(err, JOURNAL_FILE " was written by a newer version (line %" PRId64 "%s%s)",
-	    j->n + 1, *what ? ": " : "", what);
-	return value_code(err, ENOTSUP);
-}
-
-/* Before a broken line is called torn: a newer version may have sealed it otherwise. */
-static bool
-line_is_newer(const char *line, size_t len)
-{
-	AUTO_JSON *obj = json_parse(line, len, JOURNAL_FILE, NULL);
-
-	return json_int(obj, "v", JOURNAL_VERSION) > JOURNAL_VERSION;
-}
-
-/* Folds a whole line into the state. */
-static int
-line_apply(
-    struct journal *j, const char *line, size_t len, struct loop_state *state, struct err *err)
-{
-	AUTO_JSON *obj = json_parse(line, len, JOURNAL_FILE, NULL);
-	const json_t *facts = json_object_get(obj, "facts");
-	struct err why = ERR_INIT;
-
-	if (!obj)
-		return damage(j, "not JSON", err);
-	if (json_int(obj, "v", JOURNAL_VERSION) > JOURNAL_VERSION)
-		return newer(j, "", err);
-	if (json_int(obj, "n", 0) != j->n + 1)
-		return damage(j, "its number does not follow the one before", err);
-	if (!json_is_array(facts))
-		return damage(j, "no facts", err);
-	for (size_t i = 0; i < json_array_size(facts); i++) {
-		struct fact f;
-
-		if (fact_from_json(json_array_get(facts, i), &f, &why) == 0)
-			loop_apply(state, &f);
-		else if (why.code == ENOTSUP)
-			return newer(j, why.text, err);
-		else
-			return damage(j, why.text, err);
-	}
-	j->n++;
-	j->end += (int64_t)len + 1;
-	return 0;
-}
-
-/* Folds everything behind j->end.  *torn: how many bytes of a last line are no line. */
-static int
-replay(struct journal *j, struct reader *r, struct loop_state *state, size_t *torn,
-    struct err *err)
-{
-	const char *line;
-	size_t len, rest;
-	int rc;
-
-	*torn = 0;
-	while ((rc = reader_next(r, &line, &len, err)) == 1 && seal_is_whole(line, len))
-		if (line_apply(j, line, len, state, err) < 0)
-			return -1;
-	if (rc < 0)
-		return -1;
-	if (line_is_newer(line, len))
-		return newer(j, "", err);
-	/* A torn line is half of one line, not a whole one with something after it. */
-	if (seal_begins(line, len))
-		return damage(j, "something follows its end", err);
-	*torn = rc == 1 ? len + 1 : len;
-	/* And only the very last line can have been torn. */
-	if (rc == 1 && (reader_next(r, &line, &rest, err) != 0 || rest != 0))
-		return damage(j, "it does not match its checksum", err);
-	return 0;
-}
-
-/* Returns -1 with code ENOENT when there is no journal yet. */
-static int
-open_for_reading(int dir, struct err *err)
-{
-	AUTO_CLOSE int fd = openat(
-	    dir, JOURNAL_FILE, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	struct stat st;
-
-	if (fd < 0 || fstat(fd, &st) < 0)
-		return err_errno(err, "cannot open " JOURNAL_FILE);
-	if (!S_ISREG(st.st_mode))
-		return err_set(err, JOURNAL_FILE " is not a regular file");
-	return take_fd(&fd);
-}
-
-static int
-line_tell(const char *line, size_t len, journal_fact_fn *fn, void *ctx, struct err *err)
-{
-	AUTO_JSON *obj = json_parse(line, len, JOURNAL_FILE, err);
-	const json_t *facts = json_object_get(obj, "facts");
-
-	if (!obj)
-		return -1;
-	for (size_t i = 0; i < json_array_size(facts); i++) {
-		struct fact f;
-
-		if (fact_from_json(json_array_get(facts, i), &f, err) < 0)
-			return -1;
-		fn(ctx, &f);
-	}
-	return 0;
+	loop_apply(state, f);
 }
 
 int
 journal_each(int loop_dirfd, journal_fact_fn *fn, void *ctx, struct err *err)
 {
 	struct err why = ERR_INIT;
-	AUTO_CLOSE int fd = open_for_reading(loop_dirfd, &why);
-	struct reader r = {.fd = fd, .data = BUF_INIT};
+	AUTO_CLOSE int fd = scan_open(loop_dirfd, &why);
 	const char *line;
+	struct scan s;
 	size_t len;
 	int rc;
 
-	if (fd < 0)
-		return why.code == ENOENT ? 0 : err_set(err, "%s", why.text);
-	while ((rc = reader_next(&r, &line, &len, err)) == 1 && seal_is_whole(line, len))
-		if (line_tell(line, len, fn, ctx, err) < 0) {
+	if (fd < 0 && why.code != ENOENT) {
+		err_set(err, "%s", why.text);
+		return value_code(err, why.code);
+	}
+	scan_init(&s, fd);
+	while ((rc = scan_next(&s, &line, &len, err)) == 1)
+		if (scan_facts(&s, line, len, fn, ctx, err) < 0) {
 			rc = -1;
 			break;
 		}
-	buf_release(&r.data);
-	return rc < 0 ? -1 : 0;
-}
-
-/* Does the snapshot end where a line of this journal ends? */
-static bool
-snapshot_fits(const struct snapshot *snap, int fd)
-{
-	char last = 0;
-
-	return fd >= 0 && pread(fd, &last, 1, snap->offset - 1) == 1 && last == '\n';
-}
-
-static int
-replay_from(struct journal *j, int fd, struct loop_state *state, size_t *torn, struct err *err)
-{
-	struct reader r = {.fd = fd, .offset = j->end, .data = BUF_INIT};
-	int rc;
-
-	*torn = 0;
-	if (fd < 0)
-		return 0;
-	rc = replay(j, &r, state, torn, err);
-	buf_release(&r.data);
+	scan_release(&s);
 	return rc;
 }
 
@@ -260,7 +72,80 @@ replay_from(struct journal *j, int fd, struct loop_state *state, size_t *torn, s
 struct findings {
 	struct err snapshot; /* why it is of no use; "" when it is, or when there is none */
 	size_t torn;
+	int64_t lost;
 };
+
+/* Passes over the lines that the snapshot tells the sum of: they must be whole all the same,
+ * because views are folded from them.  1: it fits, 0: it does not, and is of no use. */
+static int
+pass_snapshot(struct scan *s, const struct snapshot *snap, struct err *err)
+{
+	const char *line;
+	size_t len;
+	int rc = 1;
+
+	while (s->n < snap->n && (rc = scan_next(s, &line, &len, err)) == 1)
+		;
+	if (rc < 0)
+		return -1;
+	if (s->n == snap->n)
+		return s->end == snap->offset;
+	err_set(err,
+	    JOURNAL_FILE " is damaged: it ends with line %" PRId64
+			 ", but snapshot.json was made after line %" PRId64,
+	    s->n, snap->n);
+	return value_code(err, EBADMSG);
+}
+
+/* Folds the lines from here on. */
+static int
+fold(const struct journal *j, struct scan *s, struct loop_state *state, struct err *err)
+{
+	const char *line;
+	size_t len;
+	int rc;
+
+	while ((rc = scan_next(s, &line, &len, err)) == 1) {
+		if (scan_is_lost(line, len)) {
+			err_set(err,
+			    JOURNAL_FILE " is damaged: line %" PRId64
+					 " was lost, and no snapshot tells what followed "
+					 "from it",
+			    s->n);
+			return value_code(err, EBADMSG);
+		}
+		if (scan_facts(s, line, len, apply, state, err) < 0)
+			return -1;
+	}
+	return rc < 0 && j->beside && s->last ? 0 : rc;
+}
+
+static int
+read_lines(struct journal *j, int fd, const struct snapshot *snap, struct loop_state *state,
+    struct findings *found, struct err *err)
+{
+	struct scan s;
+	int fits = 0;
+	int rc = 0;
+
+	scan_init(&s, fd);
+	if (snap != NULL && (fits = pass_snapshot(&s, snap, err)) == 0) {
+		err_set(&found->snapshot, "snapshot.json does not fit " JOURNAL_FILE);
+		scan_release(&s);
+		scan_init(&s, fd);
+	}
+	if (fits == 1) {
+		*state = snap->state;
+		j->snapshot = snap->n;
+	}
+	rc = fits < 0 ? -1 : fold(j, &s, state, err);
+	j->n = s.n;
+	j->end = s.end;
+	found->torn = s.torn;
+	found->lost = s.lost;
+	scan_release(&s);
+	return rc;
+}
 
 static int
 journal_read(
@@ -276,41 +161,64 @@ journal_read(
 		err_set(err, "%s", found->snapshot.text);
 		return value_code(err, found->snapshot.code);
 	}
-	fd = open_for_reading(j->dir, &why);
+	fd = scan_open(j->dir, &why);
 	if (fd < 0 && why.code != ENOENT) {
 		err_set(err, "%s", why.text);
 		return value_code(err, why.code);
 	}
-	if (have == 1 && snapshot_fits(snap, fd)) {
-		*state = snap->state;
-		j->n = j->snapshot = snap->n;
-		j->end = snap->offset;
-	} else if (have == 1) {
-		err_set(&found->snapshot, "snapshot.json does not fit " JOURNAL_FILE);
-	}
-	if (replay_from(j, fd, state, &found->torn, err) < 0)
-		return -1;
-	if (have == 1 && j->n < snap->n) {
-		err_set(err,
-		    JOURNAL_FILE " ends with line %" PRId64
-				 ", but snapshot.json was made after line %" PRId64,
-		    j->n, snap->n);
-		return value_code(err, EBADMSG);
-	}
-	return 0;
+	return read_lines(j, fd, have == 1 ? snap : NULL, state, found, err);
 }
 
 /* ---- writing --------------------------------------------------------------- */
 
+/* What somebody else wrote behind our lines is kept, whatever it is. */
 static int
-journal_cut(const struct journal *j, int fd, struct err *err)
+journal_set_aside(struct journal *j, int64_t from, int64_t upto, struct err *err)
+{
+	AUTO_CLOSE int fd = scan_open(j->dir, err);
+	size_t len = (size_t)(upto - from);
+	AUTO_BUF bytes = BUF_INIT;
+	AUTO_BUF name = BUF_INIT;
+
+	if (fd < 0)
+		return -1;
+	if (len > STRAY_MAX)
+		return err_set(err,
+		    "somebody else wrote %zu bytes to " JOURNAL_FILE ", too many to keep", len);
+	buf_reserve(&bytes, len + 1);
+	while (bytes.len < len) {
+		ssize_t n = pread(
+		    fd, bytes.data + bytes.len, len - bytes.len, from + (int64_t)bytes.len);
+
+		if (n < 0 && errno != EINTR)
+			return err_errno(err, "cannot read " JOURNAL_FILE);
+		if (n == 0)
+			break;
+		bytes.len += n > 0 ? (size_t)n : 0;
+	}
+	if (fs_keep_aside(j->dir, JOURNAL_FILE, bytes.data, bytes.len, &name, err) < 0)
+		return -1;
+	buf_addf(&j->mended,
+	    "%ssomebody else wrote to " JOURNAL_FILE " behind line %" PRId64
+	    "; what stood there is in %s now",
+	    j->mended.len > 0 ? "; " : "", j->n, name.data);
+	j->stray = false;
+	return 0;
+}
+
+static int
+journal_cut(struct journal *j, int fd, struct err *err)
 {
 	int64_t safe = j->end - (int64_t)j->late.len;
 	struct stat st;
 
 	/* Cutting must not become growing: that would fill the gap with zeros. */
-	if (fstat(fd, &st) == 0 && st.st_size < safe)
+	if (fstat(fd, &st) < 0)
+		return err_errno(err, "cannot look at " JOURNAL_FILE);
+	if (st.st_size < safe)
 		return err_set(err, JOURNAL_FILE " has lost lines that were written");
+	if (j->stray && journal_set_aside(j, safe, st.st_size, err) < 0)
+		return -1;
 	if (fs_fault("truncate", JOURNAL_FILE) < 0 || ftruncate(fd, safe) < 0 ||
 	    fdatasync(fd) < 0)
 		return err_errno(err, "cannot cut the torn end off " JOURNAL_FILE);
@@ -378,6 +286,34 @@ line_print(int64_t n, const struct fact *facts, size_t count, struct buf *out)
 	buf_addc(out, '\n');
 }
 
+/* Does the file end with what we wrote, and nothing else come before it?  A line behind
+ * somebody else's could never be read again. */
+static bool
+journal_is_ours(struct journal *j, int64_t end, struct err *err)
+{
+	struct stat st;
+
+	if (fstat(j->fd, &st) < 0 || st.st_size == end)
+		return true;
+	j->stray = true;
+	(void)err_set(err, "somebody else writes to " JOURNAL_FILE);
+	return false;
+}
+
+static int
+line_write(struct journal *j, const struct buf *line, enum fs_sync sync, struct err *err)
+{
+	if (journal_ready(j, err) < 0)
+		return -1;
+	journal_reserve(j);
+	if (fs_append(j->fd, JOURNAL_FILE, line->data, line->len, sync, err) == 0 &&
+	    (sync != FS_SYNC || journal_link(j, err) == 0) &&
+	    journal_is_ours(j, j->end + (int64_t)line->len, err))
+		return 0;
+	j->torn = true;
+	return -1;
+}
+
 int
 journal_append(
     struct journal *j, const struct fact *facts, size_t n, enum fs_sync sync, struct err *err)
@@ -387,15 +323,11 @@ journal_append(
 	ENSURE(!j->readonly);
 	if (n == 0)
 		return 0;
-	if (journal_ready(j, err) < 0)
-		return -1;
-	journal_reserve(j);
 	line_print(j->n + 1, facts, n, &line);
-	if (fs_append(j->fd, JOURNAL_FILE, line.data, line.len, sync, err) < 0 ||
-	    (sync == FS_SYNC && journal_link(j, err) < 0)) {
-		j->torn = true;
+	/* Once more when there was something in its way. */
+	if (line_write(j, &line, sync, err) < 0 &&
+	    (!j->stray || line_write(j, &line, sync, err) < 0))
 		return -1;
-	}
 	j->n++;
 	j->end += (int64_t)line.len;
 	if (sync == FS_SYNC)
@@ -446,6 +378,11 @@ journal_mend(
 
 	if (*why != '\0' && snapshot_discard(j->dir, why, notes, err) < 0)
 		return -1;
+	if (found->lost > 0)
+		buf_addf(notes,
+		    "%s" JOURNAL_FILE ": %" PRId64
+		    " of its lines were lost to damage; what is listed line by line lacks them",
+		    notes->len > 0 ? "; " : "", found->lost);
 	if (found->torn == 0)
 		return 0;
 	j->torn = true;
@@ -476,6 +413,14 @@ journal_start(struct journal *j, struct loop_state *state, struct buf *notes, st
 	return j->readonly ? 0 : journal_mend(j, &found, notes, err);
 }
 
+int
+journal_read_beside(int loop_dirfd, struct loop_state *state, struct err *err)
+{
+	struct journal j = {.dir = loop_dirfd, .fd = -1, .readonly = true, .beside = true};
+
+	return journal_start(&j, state, NULL, err);
+}
+
 struct journal *
 journal_open(
     int loop_dirfd, bool readonly, struct loop_state *state, struct buf *notes, struct err *err)
@@ -486,6 +431,7 @@ journal_open(
 	j->readonly = readonly;
 	j->fd = -1;
 	buf_init(&j->late);
+	buf_init(&j->mended);
 	j->dir = fcntl(loop_dirfd, F_DUPFD_CLOEXEC, 0);
 	if (j->dir < 0)
 		err_errno(err, "cannot open " JOURNAL_FILE);
@@ -493,6 +439,15 @@ journal_open(
 		return j;
 	journal_close(j);
 	return NULL;
+}
+
+bool
+journal_mended(struct journal *j, struct buf *out)
+{
+	buf_clear(out);
+	buf_add(out, j->mended.data, j->mended.len);
+	buf_clear(&j->mended);
+	return out->len > 0;
 }
 
 int64_t
@@ -511,6 +466,7 @@ journal_close(struct journal *j)
 		(void)!journal_ready(j, NULL);
 	(void)!journal_sync(j, NULL);
 	buf_release(&j->late);
+	buf_release(&j->mended);
 	auto_close_fn(&j->fd);
 	auto_close_fn(&j->dir);
 	free(j);

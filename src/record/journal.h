@@ -6,20 +6,21 @@
  * n counts from 1 without gaps; crc is XXH3-64 of the bytes before `,"crc":`.  A line is
  * on disk (fdatasync) before journal_append returns 0, unless it is told not to wait: then
  * the next line that is waited for, or journal_sync, takes it along.  snapshot.json holds the
- * state after line n and the offset behind it, so that opening reads only the rest.
+ * state after line n and the offset behind it, so that opening folds only the rest; the seals
+ * of all lines are looked at every time.
  *
- * Opening:
- *   - a torn last line (no newline, or a bad crc at the very end) is cut off and noted
- *     in `notes`;
- *   - damage anywhere else, a gap in n, or a newer version is an error that touches
- *     nothing (code EBADMSG, or ENOTSUP for newer);
+ * Opening (record/scan.h tells the cases apart):
+ *   - a torn last line is cut off and noted in `notes`;
+ *   - damage anywhere, a gap in n, or a newer version is an error that touches nothing (code
+ *     EBADMSG, or ENOTSUP for newer); record/repair.h is for the first;
  *   - a damaged snapshot is moved aside and the journal replayed from the start.
  * Reading only (readonly) changes nothing at all and takes no lock, also while a
  * supervisor writes.
  *
  * After a failed append the tail may be torn: the journal repairs it (truncates back to what
  * is known to be on disk, and writes once more what it had taken without waiting) before the
- * next append, and reports failure until that works.
+ * next append, and reports failure until that works.  What somebody else wrote behind our lines
+ * is set aside (journal.corrupt.TIME.jsonl) and cut off in the same way.
  */
 #ifndef RECORD_JOURNAL_H
 #define RECORD_JOURNAL_H
@@ -35,6 +36,9 @@ struct journal;
  * the fold afterwards.  `notes` (may be NULL) gets what had to be repaired, in one line. */
 struct journal *journal_open(int loop_dirfd, bool readonly, struct loop_state *state,
     struct buf *notes, struct err *err) NODISCARD;
+/* Only the fold, while a supervisor writes: what stands behind its last line is passed over,
+ * because with its next line the supervisor sets it aside. */
+int journal_read_beside(int loop_dirfd, struct loop_state *state, struct err *err) NODISCARD;
 /* One line, one fdatasync.  With FS_NOSYNC nothing may be done yet that follows from it. */
 int journal_append(struct journal *j, const struct fact *facts, size_t n, enum fs_sync sync,
     struct err *err) NODISCARD;
@@ -45,9 +49,12 @@ int journal_sync(struct journal *j, struct err *err) NODISCARD;
 int journal_snapshot(
     struct journal *j, const struct loop_state *state, bool now, struct err *err) NODISCARD;
 /* Tells every fact of a loop in order, from the first on: for views that are folded from all of
- * them.  A torn end is passed over in silence; journal_open is the one to complain. */
+ * them.  A torn end is passed over in silence; damage is an error (code EBADMSG), and what was
+ * folded up to there must not be shown to anybody. */
 typedef void journal_fact_fn(void *ctx, const struct fact *f);
 int journal_each(int loop_dirfd, journal_fact_fn *fn, void *ctx, struct err *err) NODISCARD;
+/* What had to be put right while it was written to, told once; false when nothing had to. */
+bool journal_mended(struct journal *j, struct buf *out);
 int64_t journal_seq(const struct journal *j);
 void journal_close(struct journal *j);
 

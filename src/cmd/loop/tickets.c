@@ -9,6 +9,7 @@
 #include "cmd/kind.h"
 #include "cmd/lander.h"
 #include "cmd/loop/project.h"
+#include "cmd/loops.h"
 
 /* Why a task's last attempt failed. */
 struct remembered {
@@ -89,8 +90,10 @@ open_run(struct running *r, struct err *err)
 	if (claim(r, &r->settings, r->state.uid, err) < 0)
 		return -1;
 	r->tickets = layout_tickets_open(r->spec->name, &r->settings, err);
-	if (r->tickets == NULL || journal_each(r->dir, on_old_fact, r, err) < 0)
+	if (r->tickets == NULL)
 		return -1;
+	if (journal_each(r->dir, on_old_fact, r, err) < 0)
+		return loop_damaged(r->spec->name, err);
 	if (r->source != NULL)
 		r->source->ops->listen(r->source, on_news, r);
 	return 0;

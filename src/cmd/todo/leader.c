@@ -10,6 +10,7 @@
 #include "base/lock.h"
 #include "base/log.h"
 #include "cmd/kind.h"
+#include "cmd/loops.h"
 #include "cmd/settings.h"
 #include "cmd/todo/picture.h"
 #include "source/todo.h"
@@ -232,8 +233,10 @@ open_run(struct running *r, struct err *err)
 	if (make_dirs(r, err) < 0)
 		return -1;
 	l->views = layout_todo_open(r->settings.root, err);
-	if (l->views == NULL || journal_each(r->dir, on_old_fact, r, err) < 0)
+	if (l->views == NULL)
 		return -1;
+	if (journal_each(r->dir, on_old_fact, r, err) < 0)
+		return loop_damaged(r->spec->name, err);
 	l->told = true;
 	resume_turns(r);
 	if (r->source != NULL)

@@ -124,19 +124,23 @@ after_a_torn_line_it_goes_on(void **unused UNUSED)
 }
 
 static void
-last_line_with_a_bad_sum_is_cut_off(void **unused UNUSED)
+last_line_with_zeros_is_cut_off(void **unused UNUSED)
 {
 	AUTO_BUF text = BUF_INIT;
 	struct scratch tmp;
+	size_t last;
 
 	scratch_open(&tmp);
 	write_lines(&tmp, 3);
 	scratch_read(&tmp, JOURNAL, &text);
-	text.data[text.len - 40] ^= 1;
+	for (last = text.len - 1; text.data[last - 1] != '\n'; last--)
+		;
+	/* A block that never came, in the middle of a line. */
+	memset(text.data + last + 20, 0, 40);
 	scratch_write(&tmp, JOURNAL, text.data, text.len);
 	assert_opens(&tmp, true, 2, false);
 	assert_opens(&tmp, false, 2, true);
-	/* A run of zeros, as some file systems leave it. */
+	/* A run of zeros behind it, as some file systems leave it. */
 	scratch_read(&tmp, JOURNAL, &text);
 	for (int i = 0; i < 5000; i++)
 		buf_addc(&text, '\0');
@@ -146,18 +150,16 @@ last_line_with_a_bad_sum_is_cut_off(void **unused UNUSED)
 }
 
 static void
-damage_in_the_middle_touches_nothing(void **unused UNUSED)
+damage_anywhere_touches_nothing(void **unused UNUSED)
 {
 	AUTO_BUF text = BUF_INIT;
 	struct scratch tmp;
-	size_t last;
 
 	scratch_open(&tmp);
 	write_lines(&tmp, 4);
 	scratch_read(&tmp, JOURNAL, &text);
-	for (last = text.len - 1; text.data[last - 1] != '\n'; last--)
-		;
-	for (size_t i = 0; i < last; i++) {
+	/* Also in the last line: it was whole, and somebody was told so. */
+	for (size_t i = 0; i < text.len; i++) {
 		char bit = (char)(1 << i % 7);
 
 		text.data[i] ^= bit;
@@ -325,7 +327,7 @@ snapshot_and_tail_equal_a_full_replay(void **unused UNUSED)
 }
 
 static void
-opening_reads_only_what_is_behind_the_snapshot(void **unused UNUSED)
+damage_before_the_snapshot_is_refused(void **unused UNUSED)
 {
 	AUTO_BUF text = BUF_INIT;
 	struct scratch tmp;
@@ -333,11 +335,57 @@ opening_reads_only_what_is_behind_the_snapshot(void **unused UNUSED)
 	scratch_open(&tmp);
 	write_with_snapshots(&tmp, 70, true);
 	scratch_read(&tmp, JOURNAL, &text);
-	text.data[10] ^= 1;
+	for (size_t i = 0; i < text.len; i += 97) {
+		char bit = (char)(1 << i % 7);
+
+		text.data[i] ^= bit;
+		scratch_write(&tmp, JOURNAL, text.data, text.len);
+		assert_refused(&tmp, EBADMSG);
+		text.data[i] ^= bit;
+	}
 	scratch_write(&tmp, JOURNAL, text.data, text.len);
-	assert_opens(&tmp, false, 70, false);
 	write_lines(&tmp, 72);
 	assert_opens(&tmp, false, 72, false);
+	scratch_close(&tmp);
+}
+
+static void
+count_fact(void *count, const struct fact *f UNUSED)
+{
+	++*(size_t *)count;
+}
+
+static void
+every_fact_is_told_or_it_says_why_not(void **unused UNUSED)
+{
+	AUTO_BUF text = BUF_INIT;
+	struct scratch tmp;
+	size_t told = 0, all;
+
+	scratch_open(&tmp);
+	assert_int_equal(journal_each(tmp.dir, count_fact, &told, NULL), 0);
+	assert_int_equal(told, 0);
+	write_with_snapshots(&tmp, 12, true);
+	assert_int_equal(journal_each(tmp.dir, count_fact, &told, NULL), 0);
+	all = told;
+	assert_true(all >= 12);
+	scratch_read(&tmp, JOURNAL, &text);
+	for (size_t i = 0; i < text.len; i += 13) {
+		struct err err = ERR_INIT;
+
+		text.data[i] ^= 4;
+		scratch_write(&tmp, JOURNAL, text.data, text.len);
+		assert_int_equal(journal_each(tmp.dir, count_fact, &told, &err), -1);
+		assert_int_equal(err.code, EBADMSG);
+		assert_non_null(strstr(err.text, JOURNAL " is damaged in line "));
+		text.data[i] ^= 4;
+	}
+	/* A torn end is nobody's fact. */
+	buf_adds(&text, "{\"n\":13,\"t");
+	scratch_write(&tmp, JOURNAL, text.data, text.len);
+	told = 0;
+	assert_int_equal(journal_each(tmp.dir, count_fact, &told, NULL), 0);
+	assert_int_equal(told, all);
 	scratch_close(&tmp);
 }
 
@@ -438,15 +486,16 @@ main(void)
 	    cmocka_unit_test(what_was_appended_is_there),
 	    cmocka_unit_test(cut_at_every_byte_it_opens_to_a_prefix),
 	    cmocka_unit_test(after_a_torn_line_it_goes_on),
-	    cmocka_unit_test(last_line_with_a_bad_sum_is_cut_off),
-	    cmocka_unit_test(damage_in_the_middle_touches_nothing),
+	    cmocka_unit_test(last_line_with_zeros_is_cut_off),
+	    cmocka_unit_test(damage_anywhere_touches_nothing),
 	    cmocka_unit_test(lines_that_do_not_follow_are_refused),
 	    cmocka_unit_test(newer_lines_are_refused_untouched),
 	    cmocka_unit_test(garbage_never_crashes),
 	    cmocka_unit_test(line_without_end_is_refused),
 	    cmocka_unit_test(only_a_regular_file_will_do),
 	    cmocka_unit_test(snapshot_and_tail_equal_a_full_replay),
-	    cmocka_unit_test(opening_reads_only_what_is_behind_the_snapshot),
+	    cmocka_unit_test(damage_before_the_snapshot_is_refused),
+	    cmocka_unit_test(every_fact_is_told_or_it_says_why_not),
 	    cmocka_unit_test(damaged_snapshot_is_kept_and_the_journal_read),
 	    cmocka_unit_test(newer_snapshot_is_refused_untouched),
 	    cmocka_unit_test(journal_that_lost_lines_is_refused),

@@ -321,6 +321,40 @@ readers_see_a_prefix_while_it_is_written(void **unused UNUSED)
 	scratch_close(&tmp);
 }
 
+static void
+lines_of_somebody_else_are_set_aside(void **unused UNUSED)
+{
+	AUTO_BUF text = BUF_INIT;
+	AUTO_BUF said = BUF_INIT;
+	struct scratch tmp;
+	struct opened o;
+
+	scratch_open(&tmp);
+	open_journal(&tmp, false, &o);
+	assert_non_null(o.j);
+	assert_int_equal(append(&o), 0);
+	assert_int_equal(append_late(&o), 0);
+	scratch_read(&tmp, JOURNAL, &text);
+	buf_adds(&text, "hello, I am an agent\n");
+	{
+		int fd = openat(tmp.dir, JOURNAL, O_WRONLY | O_APPEND | O_CLOEXEC);
+
+		assert_int_equal(write(fd, "hello, I am an agent\n", 21), 21);
+		close(fd);
+	}
+	assert_false(journal_mended(o.j, &said));
+	assert_int_equal(append(&o), 0);
+	assert_true(journal_mended(o.j, &said));
+	assert_non_null(strstr(said.data, "somebody else wrote to " JOURNAL));
+	assert_false(journal_mended(o.j, &said));
+	assert_int_equal(append(&o), 0);
+	close_journal(&o);
+	assert_int_equal(scratch_count(&tmp, ".", "journal.corrupt."), 1);
+	assert_opens(&tmp, true, 4, false);
+	assert_opens(&tmp, false, 4, false);
+	scratch_close(&tmp);
+}
+
 int
 main(void)
 {
@@ -333,6 +367,7 @@ main(void)
 	    cmocka_unit_test(killed_at_every_point_it_opens_to_what_was_acknowledged),
 	    cmocka_unit_test(failed_snapshot_costs_nothing),
 	    cmocka_unit_test(readers_see_a_prefix_while_it_is_written),
+	    cmocka_unit_test(lines_of_somebody_else_are_set_aside),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
