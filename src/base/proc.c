@@ -240,9 +240,9 @@ add_children(pid_t pid, struct pids *out)
 
 /* Parents always before their children. */
 static void
-descendants(struct pids *out)
+descendants(pid_t root, struct pids *out)
 {
-	add_children(getpid(), out);
+	add_children(root, out);
 	for (size_t i = 0; i < out->len; i++)
 		add_children(out->v[i], out);
 }
@@ -262,16 +262,22 @@ pid_is_alive(pid_t pid)
 }
 
 int
-proc_signal_descendants(int sig)
+proc_signal_below(pid_t root, int sig)
 {
 	AUTO_PIDS all = {NULL, 0, 0};
 	int n = 0;
 
-	descendants(&all);
+	descendants(root, &all);
 	for (size_t i = 0; i < all.len; i++)
 		if (pid_is_alive(all.v[i]) && (kill(all.v[i], sig) == 0 || errno != ESRCH))
 			n++;
 	return n;
+}
+
+int
+proc_signal_descendants(int sig)
+{
+	return proc_signal_below(getpid(), sig);
 }
 
 /*
@@ -288,7 +294,7 @@ proc_count_descendants(pid_t keep)
 		bool died = false;
 		int n = 0;
 
-		descendants(&all);
+		descendants(getpid(), &all);
 		for (size_t i = 0; i < all.len; i++) {
 			pid_t pid = all.v[i];
 
@@ -314,7 +320,7 @@ proc_descendants_cpu(pid_t except)
 	/* What has ended counts through whoever reaped it, so that the sum never falls. */
 	if (stat_read(getpid(), &st) == 0)
 		ticks = st.field[STAT_CUTIME] + st.field[STAT_CSTIME];
-	descendants(&all);
+	descendants(getpid(), &all);
 	for (size_t i = 0; i < all.len; i++) {
 		if (stat_read(all.v[i], &st) < 0)
 			continue;

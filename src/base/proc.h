@@ -31,6 +31,8 @@ int proc_elder(pid_t pid, int64_t before, int64_t *born) NODISCARD;
 int proc_become_subreaper(void) NODISCARD;
 /* Sends sig to every descendant of ours, deepest last; returns how many there were. */
 int proc_signal_descendants(int sig);
+/* The same for those of another process. */
+int proc_signal_below(pid_t root, int sig);
 /* How many descendants are alive (zombies of ours are reaped on the way,
  * except `keep`, whose status the caller still wants; 0 for none). */
 int proc_count_descendants(pid_t keep);

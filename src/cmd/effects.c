@@ -16,6 +16,8 @@
 #include <fcntl.h>
 
 #define PROBE_AGAIN (5 * NSEC_PER_SEC)
+/* Of a keeper that lives and does not answer: how long a new supervisor waits for it. */
+#define PROBE_PATIENCE (30 * NSEC_PER_SEC)
 #define START_FIRST NSEC_PER_SEC
 #define START_LAST (30 * NSEC_PER_SEC)
 
@@ -264,6 +266,26 @@ on_alive(void *ctx, struct session *s)
 		r->kind->alive(r);
 }
 
+static void
+silent(struct running *r, const char *id, int64_t span, bool late)
+{
+	AUTO_BUF text = BUF_INIT;
+
+	buf_adds(&text, "has not answered for ");
+	clock_fmt_span(span, false, &text);
+	warning("%s: the keeper of session %s %s", r->spec->name, id, text.data);
+	running_input(r, &(struct loop_input){.kind = IN_SILENT,
+			     .session = id,
+			     .verdict = late ? VERDICT_TIMEOUT : VERDICT_NONE,
+			     .text = text.data});
+}
+
+static void
+on_silent(void *ctx, struct session *s, int64_t span, bool late)
+{
+	silent(ctx, session_id(s), span, late);
+}
+
 static struct session_callbacks
 callbacks(struct running *r)
 {
@@ -273,6 +295,7 @@ callbacks(struct running *r)
 	    .ended = on_ended,
 	    .ctx = r,
 	    .alive = on_alive,
+	    .silent = on_silent,
 	};
 }
 
@@ -337,6 +360,8 @@ probe(struct running *r, const struct loop_session *one)
 		warning(
 		    "%s: session %s: %s; looking again soon", r->spec->name, one->id, err.text);
 		ev_timer_in(r->ev, &r->probe_again, PROBE_AGAIN, on_probe_again, r);
+		if (one->unseen && clock_boot() - r->state.resumed.boot >= PROBE_PATIENCE)
+			silent(r, one->id, clock_boot() - r->state.resumed.boot, false);
 	} else if (found == PROBE_ABSENT && one->state == SESSION_STARTING &&
 		   r->source != NULL) {
 		running_input(r, &(struct loop_input){.kind = IN_ABSENT, .session = one->id});
@@ -452,10 +477,14 @@ static void
 end(struct running *r, const struct effect *e)
 {
 	const struct loop_session *one = loop_find_session(&r->state, e->session);
-	bool lands = one != NULL && one->state == SESSION_LANDING;
+	bool lands = one != NULL && one->state == SESSION_LANDING && !e->forced;
 	struct session *s = lands ? NULL : running_find(r, e->session);
 
-	if (s != NULL)
+	if (s != NULL && e->forced)
+		session_kill(s);
+	else if (e->forced)
+		session_kill_lost(r->sessions_dir, e->session);
+	else if (s != NULL)
 		session_end(s, e->politely);
 	else if (!step_end(r, e->session) &&
 		 !(r->kind->end != NULL && r->kind->end(r, e->session)))

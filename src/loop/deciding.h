@@ -94,6 +94,7 @@ void on_checked(struct deciding *d);
 void on_absent(struct deciding *d);
 void on_landed(struct deciding *d);
 void on_running(struct deciding *d);
+void on_silent(struct deciding *d);
 void on_signal(struct deciding *d);
 void on_ended(struct deciding *d);
 

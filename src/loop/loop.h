@@ -205,6 +205,8 @@ enum loop_input_kind {
 	IN_SIGNAL,  /* session, seq, turn, signal, text, resets */
 	IN_CHECKED, /* session, turn, verdict (DONE, NOT_CLOSED, UNVERIFIED), text */
 	IN_NUDGE,   /* text: somebody outside thinks that nothing moves */
+	IN_SILENT,  /* session, verdict (TIMEOUT: its time is over; else NONE), text: its keeper
+		       does not answer any more */
 	IN_ENDED,   /* session, exit, closed: it and its tree are gone; EXIT_UNKNOWN: lost */
 	IN_LANDED,  /* session, verdict (DONE, CONFLICT, UNVERIFIED, FAILED), fate, text; key:
 		       the  commit */
@@ -255,7 +257,8 @@ enum effect_kind {
 	EFFECT_START,  /* start the session -> IN_RUNNING, later IN_ENDED */
 	EFFECT_PROBE,  /* after a crash: look for the session -> as EFFECT_START, or IN_ENDED
 			  lost, or IN_ABSENT */
-	EFFECT_END,    /* end the session's tree -> IN_ENDED; `politely`: let it finish first */
+	EFFECT_END,    /* end the session's tree -> IN_ENDED; `politely`: let it finish first;
+			  `forced`: its keeper with it, which does not answer */
 	EFFECT_LAND,   /* land (verdict DONE) or keep (others) its work -> IN_LANDED */
 	EFFECT_ASSIGN, /* give the session its next task -> SIGNAL_DELIVERED */
 	EFFECT_CHECK,  /* is the task done as the agent says? -> IN_CHECKED */
@@ -275,6 +278,7 @@ struct effect {
 	int64_t attempt;
 	enum verdict verdict;
 	bool politely;
+	bool forced;
 	bool paused;
 	bool kept; /* EFFECT_LAND: the agent lives on, and what it did was checked */
 	enum tell tell;

@@ -12,6 +12,7 @@ enum session_event {
 	ON_RUNNING,
 	ON_SIGNAL,
 	ON_CHECKED,
+	ON_SILENT,
 	ON_ENDED,
 	ON_LANDED,
 	SESSION_EVENTS
@@ -142,6 +143,37 @@ session_signal(struct deciding *d, const struct loop_session *one)
 	} else if (verdict != VERDICT_NONE && !ending && kind != SIGNAL_DONE) {
 		end_session(d, one, verdict, signal_table[kind].politely);
 	}
+}
+
+static void
+alert_of_silence(struct deciding *d, const struct loop_session *one)
+{
+	char line[TEXT_MAX];
+
+	(void)snprintf(line, sizeof(line), "the keeper of session %s %.*s; both are ended",
+	    one->id, TEXT_MAX - 100, d->in->text == NULL ? "is silent" : d->in->text);
+	alert(d, line);
+}
+
+/*
+ * Nobody keeps its time any more.  That is a failure, or an agent that stops its keeper would
+ * be started for ever.  One that is to end anyway ends as was decided then, and one without a
+ * task has nothing to fail.
+ */
+static void
+session_silent(struct deciding *d, const struct loop_session *one)
+{
+	bool late = d->in->verdict == VERDICT_TIMEOUT;
+
+	if (one->state != SESSION_ENDING)
+		alert_of_silence(d, one);
+	if (one->state == SESSION_STARTING || one->state == SESSION_RUNNING ||
+	    one->state == SESSION_BRIEFING)
+		end_session_for(
+		    d, one, late ? VERDICT_TIMEOUT : VERDICT_FAILED, false, d->in->text);
+	else
+		effect_for(d, EFFECT_END, one, false);
+	d->out->effects[d->out->neffects - 1].forced = true;
 }
 
 /* What a session that ended well needs besides, where work lands or the source knows. */
@@ -364,6 +396,7 @@ static session_fn *const session_table[SESSION_STATES][SESSION_EVENTS] = {
 	    [ON_ABSENT] = session_absent,
 	    [ON_RUNNING] = session_running,
 	    [ON_SIGNAL] = session_signal,
+	    [ON_SILENT] = session_silent,
 	    [ON_ENDED] = session_ended,
 	},
     [SESSION_RUNNING] =
@@ -371,6 +404,7 @@ static session_fn *const session_table[SESSION_STATES][SESSION_EVENTS] = {
 	    [ON_RUNNING] = session_running, /* found again by a new supervisor */
 	    [ON_SIGNAL] = session_signal,
 	    [ON_CHECKED] = turn_checked,
+	    [ON_SILENT] = session_silent,
 	    [ON_ENDED] = session_ended,
 	},
     [SESSION_ENDING] =
@@ -378,12 +412,14 @@ static session_fn *const session_table[SESSION_STATES][SESSION_EVENTS] = {
 	    [ON_RUNNING] = session_running,
 	    [ON_SIGNAL] = session_signal,
 	    [ON_CHECKED] = session_late,
+	    [ON_SILENT] = session_silent,
 	    [ON_ENDED] = session_ended,
 	},
     [SESSION_BRIEFING] =
 	{
 	    [ON_RUNNING] = session_running,
 	    [ON_SIGNAL] = session_signal,
+	    [ON_SILENT] = session_silent,
 	    [ON_ENDED] = session_ended,
 	},
     [SESSION_LANDING] =
@@ -392,6 +428,7 @@ static session_fn *const session_table[SESSION_STATES][SESSION_EVENTS] = {
 	    [ON_RUNNING] = session_running,
 	    [ON_SIGNAL] = session_late,
 	    [ON_CHECKED] = session_late,
+	    [ON_SILENT] = session_silent,
 	    [ON_ENDED] = session_left,
 	    [ON_LANDED] = session_landed,
 	},
@@ -400,6 +437,7 @@ static session_fn *const session_table[SESSION_STATES][SESSION_EVENTS] = {
 	    [ON_RUNNING] = session_running,
 	    [ON_SIGNAL] = session_late,
 	    [ON_CHECKED] = session_late,
+	    [ON_SILENT] = session_silent,
 	    [ON_ENDED] = dismissed,
 	},
 };
@@ -435,6 +473,12 @@ void
 on_running(struct deciding *d)
 {
 	session_input(d, ON_RUNNING);
+}
+
+void
+on_silent(struct deciding *d)
+{
+	session_input(d, ON_SILENT);
 }
 
 void

@@ -13,6 +13,7 @@
 #define SMALL_FILE ((size_t)1 << 20)
 #define SIGNALS_FILE ((size_t)256 << 20) /* of a session with many turns */
 #define SWEEP_PATIENCE (2 * NSEC_PER_SEC)
+#define KILL_ROUNDS 100
 
 static json_t *
 object_read(int dirfd, const char *name)
@@ -102,6 +103,27 @@ probe_sweep(int session_dirfd)
 	    fstatat(session_dirfd, "task.lock", &lock, AT_SYMLINK_NOFOLLOW) == 0)
 		(void)proc_each_with_file(lock.st_dev, lock.st_ino, kill_one, &others);
 	return others == 0 && lock_is_held(session_dirfd, "task.lock", NULL) == 0;
+}
+
+/* Who is orphaned on the way comes to the keeper, even to one that stands still.  A tree that
+ * cannot be ended so is swept when its keeper is gone. */
+void
+probe_kill(pid_t keeper)
+{
+	for (int i = 0; i < KILL_ROUNDS && proc_signal_below(keeper, SIGKILL) > 0; i++)
+		(void)poll(NULL, 0, 1);
+	(void)kill(keeper, SIGKILL);
+}
+
+void
+session_kill_lost(int sessions_dirfd, const char *id)
+{
+	AUTO_CLOSE int dirfd = fs_open_dir(sessions_dirfd, id, NULL);
+	struct proc_id keeper;
+	pid_t agent;
+
+	if (dirfd >= 0 && probe_keeper(dirfd, &keeper, &agent) && proc_id_alive(&keeper))
+		probe_kill(keeper.pid);
 }
 
 int

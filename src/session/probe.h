@@ -23,6 +23,8 @@ bool probe_was_kept(int session_dirfd);
  * was left and nobody holds its lock; else to be called again after a moment.
  */
 bool probe_sweep(int session_dirfd);
+/* Kills a keeper that does not answer, and before it whoever is below it. */
+void probe_kill(pid_t keeper);
 /* Calls fn for every signal after seq, in order, until it returns false. */
 void probe_signals(
     int session_dirfd, int64_t seq, bool (*fn)(void *ctx, const json_t *signal), void *ctx);

@@ -4,7 +4,9 @@
 #include "base/fs.h"
 #include "base/lock.h"
 #include "session/keeper.h"
+#include "session/orphan.h"
 #include "session/probe.h"
+#include "session/pulse.h"
 #include "session/spare.h"
 #include <errno.h>
 #include <poll.h>
@@ -30,6 +32,8 @@ struct session {
 	struct ev_child exit;
 	struct ev_timer timer;
 	struct ev_timer stuck; /* the keeper does not do as it was asked */
+	int64_t patience;      /* that it still has */
+	struct pulse pulse;
 	int64_t grace;
 	int64_t seq;  /* of the last signal we passed on */
 	int64_t wait; /* until a lost keeper is looked for again */
@@ -39,32 +43,9 @@ struct session {
 	bool *gone;		   /* a callback freed us while we were not done */
 };
 
-/* A keeper that goes on without its session here; waits only to be reaped. */
-struct orphan {
-	struct orphan *next;
-	struct child keeper;
-	struct ev_child exit;
-};
-
-static struct orphan *orphans;
-
 static void session_lost(struct ev_timer *t);
 
 /* ---------------------------------------------------------- keepers */
-
-static void
-orphan_ended(struct ev_child *w)
-{
-	struct orphan *o = w->ctx, **link = &orphans;
-	struct exit_status ignored;
-
-	(void)!child_reap(&o->keeper, false, &ignored);
-	close(o->keeper.pidfd);
-	while (*link != o)
-		link = &(*link)->next;
-	*link = o->next;
-	free(o);
-}
 
 static bool
 keeper_reap(struct session *s)
@@ -89,17 +70,39 @@ keeper_ended(struct ev_child *w)
 static void
 keeper_let_go(struct session *s)
 {
-	struct orphan *o;
-
 	if (keeper_reap(s))
 		return;
 	ev_child_stop(&s->exit);
-	o = xcalloc(1, sizeof(*o));
-	o->keeper = s->keeper;
-	o->next = orphans;
-	orphans = o;
-	ev_child_start(s->ev, &o->exit, o->keeper.pidfd, orphan_ended, o);
+	orphan_add(s->ev, &s->keeper);
 	s->keeper = (struct child){.pid = -1, .pidfd = -1};
+}
+
+/* Who it is, as long as it lives; 0. */
+static pid_t
+keeper_pid(struct session *s)
+{
+	struct proc_id keeper;
+	pid_t agent;
+
+	if (s->keeper.pid > 0)
+		return keeper_reap(s) ? 0 : s->keeper.pid;
+	return probe_keeper(s->dirfd, &keeper, &agent) && proc_id_alive(&keeper) ? keeper.pid
+										 : 0;
+}
+
+static bool
+keeper_is_alive(struct session *s)
+{
+	return keeper_pid(s) > 0;
+}
+
+static void
+keeper_wake(struct session *s)
+{
+	pid_t pid = keeper_pid(s);
+
+	if (pid > 0)
+		(void)kill(pid, SIGCONT);
 }
 
 /* ----------------------------------------------------------- events */
@@ -113,6 +116,7 @@ session_ended(struct session *s, struct exit_status status, const char *text)
 	s->ended = true;
 	ev_timer_stop(&s->timer);
 	ev_timer_stop(&s->stuck);
+	pulse_stop(&s->pulse);
 	wire_close(&s->wire);
 	s->cb.ended(s->cb.ctx, s, status, text);
 }
@@ -157,8 +161,11 @@ session_event(struct session *s, const char *data, size_t len)
 static void
 session_frame(struct wire *w, enum wire_type type, const char *data, size_t len)
 {
+	struct session *s = w->ctx;
+
+	pulse_heard(&s->pulse);
 	if (type == WIRE_EVENT)
-		session_event(w->ctx, data, len);
+		session_event(s, data, len);
 }
 
 static void
@@ -167,6 +174,7 @@ session_closed(struct wire *w, const char *why UNUSED)
 	struct session *s = w->ctx;
 
 	wire_close(w);
+	pulse_stop(&s->pulse);
 	s->wait = LOST_FIRST;
 	ev_timer_in(s->ev, &s->timer, 0, session_lost, s);
 }
@@ -175,6 +183,27 @@ static void
 session_connect(struct session *s, int fd)
 {
 	wire_open(&s->wire, s->ev, fd, session_frame, session_closed, s);
+	pulse_restart(&s->pulse);
+}
+
+static void
+session_beat(void *ctx, enum pulse_beat beat)
+{
+	struct session *s = ctx;
+
+	if (beat == PULSE_ASK)
+		wire_send(&s->wire, WIRE_SPEC, NULL, 0); /* see wire.h */
+	else if (beat == PULSE_WAKE)
+		keeper_wake(s);
+	else if (s->cb.silent)
+		s->cb.silent(s->cb.ctx, s, s->pulse.silence, pulse_is_late(&s->pulse));
+}
+
+/* The shorter of two spans, of which 0 is none. */
+static int64_t
+shorter(int64_t a, int64_t b)
+{
+	return a <= 0 || (b > 0 && b < a) ? b : a;
 }
 
 /* ------------------------------------------- a keeper that went away */
@@ -213,17 +242,6 @@ send_again(struct session *s, enum wire_type type, const struct buf *frame)
 {
 	if (frame->len > 0)
 		wire_send(&s->wire, type, frame->data, frame->len);
-}
-
-static bool
-keeper_is_alive(struct session *s)
-{
-	struct proc_id keeper;
-	pid_t agent;
-
-	if (s->keeper.pid > 0)
-		return !keeper_reap(s);
-	return probe_keeper(s->dirfd, &keeper, &agent) && proc_id_alive(&keeper);
 }
 
 /*
@@ -320,6 +338,9 @@ session_from_spare(struct session_spare *spare, const struct session_spec *spec,
 	ev_child_stop(&spare->exit);
 	ev_child_start(s->ev, &s->exit, s->keeper.pidfd, keeper_ended, s);
 	session_connect(s, spare->fd);
+	pulse_start(&s->pulse, s->ev,
+	    shorter(spec->settings->inactivity_timeout, spec->settings->stall_timeout),
+	    spec->settings->iteration_timeout, session_beat, s);
 	/* The agent before may have stopped whatever it found. */
 	(void)kill(s->keeper.pid, SIGCONT);
 	free(spare);
@@ -404,16 +425,33 @@ session_probe(struct session *s, enum session_probe *probe, int *fd, struct err 
 			return 0;
 		if (clock_boot() < deadline && (alive || (held && !known)))
 			continue;
-		if (alive)
+		if (alive) {
+			/* Somebody may have stopped it; then the next look finds it. */
+			(void)kill(keeper.pid, SIGCONT);
 			return err_set(err,
 			    "the keeper of session %s (pid %d) does not answer: %s", s->id,
 			    (int)keeper.pid, why.text);
+		}
 		*probe = PROBE_ENDED;
 		if (probe_exit(s->dirfd, &status, NULL))
 			return 0;
 		*probe = probe_was_kept(s->dirfd) || held ? PROBE_LOST : PROBE_ABSENT;
 		return *probe == PROBE_LOST ? lost_clean(s, err) : 0;
 	}
+}
+
+/* What its keeper promised to a former supervisor; its times begin anew. */
+static void
+session_promises(struct session *s)
+{
+	struct keeper_spec spec;
+
+	if (spec_read(s->dirfd, &spec, NULL) < 0)
+		return;
+	s->grace = spec.grace;
+	pulse_start(&s->pulse, s->ev, shorter(spec.inactivity_timeout, spec.stall_timeout),
+	    spec.iteration_timeout, session_beat, s);
+	spec_release(&spec);
 }
 
 struct session *
@@ -436,6 +474,7 @@ session_adopt(struct ev *ev, int sessions_dirfd, const char *id, int64_t seq,
 		*probe = PROBE_RUNNING;
 	if (fd >= 0) {
 		session_connect(s, fd);
+		session_promises(s);
 	} else if (*probe == PROBE_ENDED) {
 		ev_timer_in(ev, &s->timer, 0, session_lost, s);
 	} else {
@@ -453,19 +492,42 @@ session_id(const struct session *s)
 	return s->id;
 }
 
-/* An agent may have stopped its keeper, or the keeper hangs: then nobody ends the agent.  It
- * dies with its keeper, and what is left is swept as after any lost one. */
+/* Even a KILL has to wait for a keeper that waits for a disk.  It can do nothing any more, and
+ * what was below it is gone. */
+static void
+session_given_up(struct ev_timer *t)
+{
+	struct session *s = t->ctx;
+
+	if (keeper_is_alive(s))
+		session_read_end(
+		    s, (struct exit_status){EXIT_UNKNOWN, 0}, "the keeper cannot be ended");
+}
+
+/* What is below it first, as long as it can be found there; the rest is swept as after any lost
+ * one. */
+void
+session_kill(struct session *s)
+{
+	pid_t keeper = keeper_pid(s);
+
+	if (keeper <= 0)
+		return;
+	probe_kill(keeper);
+	ev_timer_in(s->ev, &s->stuck, STUCK, session_given_up, s);
+}
+
+/* Counted as a pulse is: what the keeper has not had, it cannot have used. */
 static void
 session_stuck(struct ev_timer *t)
 {
 	struct session *s = t->ctx;
-	struct proc_id keeper;
-	pid_t agent;
 
-	if (probe_keeper(s->dirfd, &keeper, &agent) && proc_id_alive(&keeper))
-		(void)kill(keeper.pid, SIGKILL);
-	else if (s->keeper.pid > 0)
-		(void)kill(s->keeper.pid, SIGKILL);
+	s->patience -= PULSE_LOOK;
+	if (s->patience > 0)
+		ev_timer_in(s->ev, t, PULSE_LOOK, session_stuck, s);
+	else
+		session_kill(s);
 }
 
 void
@@ -475,8 +537,10 @@ session_end(struct session *s, bool politely)
 
 	s->end_wanted = politely ? 1 : 2;
 	wire_send(&s->wire, WIRE_END, &flag, 1);
-	ev_timer_in(
-	    s->ev, &s->stuck, s->grace + (politely ? STUCK_POLITE : STUCK), session_stuck, s);
+	/* An agent may have stopped it. */
+	keeper_wake(s);
+	s->patience = s->grace + (politely ? STUCK_POLITE : STUCK);
+	ev_timer_in(s->ev, &s->stuck, PULSE_LOOK, session_stuck, s);
 }
 
 void
@@ -511,6 +575,7 @@ session_assign(struct session *s, int64_t turn, const char *task, const char *fa
 	if (fs_replace(s->dirfd, name, prompt->data, prompt->len, FS_NOSYNC, err) < 0)
 		return -1;
 	wire_send(&s->wire, WIRE_ASSIGN, s->assigned.data, s->assigned.len);
+	pulse_restart(&s->pulse);
 	return 0;
 }
 
@@ -551,6 +616,7 @@ session_free(struct session *s)
 		*s->gone = true;
 	ev_timer_stop(&s->timer);
 	ev_timer_stop(&s->stuck);
+	pulse_stop(&s->pulse);
 	wire_close(&s->wire);
 	keeper_let_go(s);
 	auto_close_fn(&s->dirfd);

@@ -82,6 +82,9 @@ struct session_callbacks {
 	    void *ctx, struct session *s, struct exit_status status, const char *text);
 	void *ctx;
 	void (*alive)(void *ctx, struct session *s); /* it has written something; may be NULL */
+	/* Its keeper has not answered for so long (ns), though a promise about time has passed;
+	 * late: the agent's time is over.  Once.  Nothing was done about it. */
+	void (*silent)(void *ctx, struct session *s, int64_t span, bool late);
 };
 
 /* -1/NULL only when the directory or the keeper could not be made; an agent that cannot
@@ -120,6 +123,11 @@ const char *session_id(const struct session *s);
 /* TERM, grace, KILL, sweep until no process is left.  Politely: first let it finish by
  * itself (its exit, or 2 s of silence, at most 30 s). */
 void session_end(struct session *s, bool politely);
+/* Its keeper does not answer: KILL to all below it, then to itself.  `ended` follows, also when
+ * the keeper waits for a disk and cannot go. */
+void session_kill(struct session *s);
+/* The same for a session that could not be adopted. */
+void session_kill_lost(int sessions_dirfd, const char *id);
 void session_notice(struct session *s, const char *json);
 
 /*

@@ -39,7 +39,9 @@
 	X(TELL, 14, 16, WIRE_MAX, "supervisor: u64 turn, u64 number, text for the agent")      \
 	X(NUDGE, 15, 8, 8, "supervisor: u64 turn; does the agent move?")                       \
 	X(SAY, 16, 2, 4096, "worker: JSON {signal, turn, task, text}; answered OK or ERROR")   \
-	X(SPEC, 17, 0, WIRE_MAX, "supervisor to a keeper that waits: meta.json, or a piece")   \
+	X(SPEC, 17, 0, WIRE_MAX,                                                               \
+	    "supervisor to a keeper that waits: meta.json, or a piece; to one whose agent "    \
+	    "was started: are you there? (every version answers with an ERROR)")               \
 	X(PROMPT, 18, 0, WIRE_MAX, "the same: the prompt, or a piece")                         \
 	X(START, 19, 0, 0, "the same: that was all of both, start the agent")
 

@@ -32,6 +32,7 @@
  *   ignore SIGNAL           ignores it, and so will what is started later
  *   fork-child [FILE]       starts a child that hangs; its pid goes to FILE
  *   fork-daemon [FILE]      the same in a session of its own, without a parent
+ *   freeze-parent           its parent stands still, and no signal but KILL reaches it
  *   die SIGNAL              dies by it
  *   exit N                  exits
  *   led DIR                 is led through tasks (led.c)

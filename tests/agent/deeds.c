@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/inotify.h>
 #include <sys/ioctl.h>
+#include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <time.h>
@@ -458,6 +459,16 @@ do_fork_daemon(char *arg)
 		;
 }
 
+/* As a debugger does it. */
+static void
+do_freeze_parent(char *arg)
+{
+	(void)arg;
+	if (ptrace(PTRACE_SEIZE, getppid(), NULL, NULL) < 0 ||
+	    ptrace(PTRACE_INTERRUPT, getppid(), NULL, NULL) < 0)
+		broken("cannot freeze the parent: %s", strerror(errno));
+}
+
 static int
 signal_number(const char *name)
 {
@@ -526,6 +537,7 @@ const struct deed deeds[] = {
     {"sh", do_sh},
     {"fork-child", do_fork_child},
     {"fork-daemon", do_fork_daemon},
+    {"freeze-parent", do_freeze_parent},
     {"ignore", do_ignore},
     {"die", do_die},
     {"exit", do_exit},

@@ -307,6 +307,16 @@ read_limited(struct world *w, struct reading *r, const struct fact *f)
 	r->hold = r->limit_until = f->until.boot;
 }
 
+/* Was it ended because its keeper did not answer? */
+static bool
+was_silent(const struct world *w, const struct fact *f)
+{
+	for (const struct fact *p = f; p-- > w->journal;)
+		if (strcmp(p->session, f->session) == 0 && p->kind == FACT_ENDING)
+			return strcmp(p->why, SIM_SILENT) == 0;
+	return false;
+}
+
 static void
 read_ended(struct world *w, struct reading *r, const struct fact *f)
 {
@@ -314,6 +324,10 @@ read_ended(struct world *w, struct reading *r, const struct fact *f)
 			f->verdict == VERDICT_ASKED;
 
 	r->ended++;
+	/* Or agents that freeze their keepers would follow each other for ever. */
+	if (was_silent(w, f) && verdict_worth(f->verdict) != WORTH_FAILURE)
+		sim_break(
+		    w, "%s was frozen, and ended as %s", f->session, verdict_name(f->verdict));
 	if (f->verdict == VERDICT_ASKED)
 		read_asked(w, r, f);
 	else if (kept_out)
@@ -342,6 +356,13 @@ read_ended(struct world *w, struct reading *r, const struct fact *f)
 }
 
 static void
+read_giving_up(struct world *w, const struct reading *r)
+{
+	if (r->failures < w->settings.max_failures)
+		sim_break(w, "gave up after %lld failures", (long long)r->failures);
+}
+
+static void
 read_finished(struct world *w, struct reading *r, const struct fact *f)
 {
 	if (r->finished)
@@ -362,8 +383,8 @@ read_finished(struct world *w, struct reading *r, const struct fact *f)
 		sim_break(w, "done, but no agent said so");
 	if (f->reason >= END_STOPPED && !w->user_stopped)
 		sim_break(w, "%s, but nobody asked for it", end_reason_name(f->reason));
-	if (f->reason == END_FAILURES && r->failures < w->settings.max_failures)
-		sim_break(w, "gave up after %lld failures", (long long)r->failures);
+	if (f->reason == END_FAILURES && r->wanted != WANT_STOP)
+		read_giving_up(w, r);
 	r->finished = true;
 	r->reason = f->reason;
 }
@@ -419,6 +440,9 @@ read_fact(struct world *w, struct reading *r, size_t at)
 		snprintf(r->boot, sizeof(r->boot), "%s", f->boot_id);
 		break;
 	case FACT_WANTED:
+		/* An agent that ends later may still have been done. */
+		if (f->reason == END_FAILURES)
+			read_giving_up(w, r);
 		r->wanted = f->wanted;
 		r->reason = f->reason;
 		r->hold = r->limit_until = 0;
@@ -541,6 +565,9 @@ rule_fold(struct world *w)
 void
 rules_effect(struct world *w, const struct effect *e)
 {
+	if (e->forced &&
+	    (world_find(w, e->session) == NULL || !world_find(w, e->session)->frozen))
+		sim_break(w, "the keeper of %s is killed, and it lives", e->session);
 	if (e->kind == EFFECT_START && w->state.phase == PHASE_FINISHED)
 		sim_break(w, "a start after the end");
 	if (e->kind == EFFECT_START && w->state.wanted != WANT_RUN)

@@ -2,10 +2,10 @@
  * sim.h - the pure loop in a fake world.
  *
  * One seed is one life of a loop: random settings, agents that end, hang, say
- * done, meet limits, are refused, get lost; a user who pauses, resumes, stops and edits; disks
- * that fill; supervisors that are killed between any two steps; reboots; clocks that jump.
- * After every step the rules (rules.c) are checked.  Everything follows from the
- * seed, so a failing one can be replayed.
+ * done, meet limits, are refused, get lost; keepers that freeze; a user who pauses, resumes,
+ * stops and edits; disks that fill; supervisors that are killed between any two steps; reboots;
+ * clocks that jump. After every step the rules (rules.c) are checked.  Everything follows from
+ * the seed, so a failing one can be replayed.
  */
 #ifndef SIM_SIM_H
 #define SIM_SIM_H
@@ -18,6 +18,7 @@
 #define SIM_SIGNALS 128
 #define SIM_SESSIONS 4096
 #define SIM_JOURNAL 65536
+#define SIM_SILENT "is silent"
 #define SEC INT64_C(1000000000)
 
 /* What is true of a session whatever the supervisor believes. */
@@ -43,6 +44,8 @@ struct fake {
 	int64_t numbers[SIM_SIGNALS]; /* SIGNAL_TOLD */
 	int64_t resets[SIM_SIGNALS];  /* of a limit: when it passes, or 0 */
 	bool ending;		      /* was asked to end */
+	bool frozen;		      /* its keeper does nothing any more */
+	bool forced;		      /* and is killed for it */
 	bool told_running, told_ended;
 	int64_t told_signals;
 	bool landing; /* somebody is at it */

@@ -227,6 +227,8 @@ carry_out(struct world *w, const struct effect *e)
 		f = world_find(w, e->session);
 		if (f != NULL)
 			f->ending = true;
+		if (f != NULL && e->forced)
+			f->forced = true;
 		break;
 	case EFFECT_EXIT:
 		w->exit_code = e->code;
@@ -381,6 +383,17 @@ resets_at(struct world *w)
 	return sim_chance(w, 50) ? 0 : w->now.wall + seconds[sim_random(w, 6)] * SEC;
 }
 
+/* Nothing happens to it but that it is killed. */
+static void
+frozen_lives(struct world *w, struct fake *f)
+{
+	if (!f->forced)
+		return;
+	f->state = FAKE_VANISHED;
+	f->exit.how = EXIT_UNKNOWN;
+	sim_say(w, "keeper of %s is killed", f->id);
+}
+
 static void
 agent_lives(struct world *w, struct fake *f)
 {
@@ -388,6 +401,12 @@ agent_lives(struct world *w, struct fake *f)
 
 	if (f->state != FAKE_RUNNING)
 		return;
+	if (!w->calm && sim_chance(w, 1))
+		f->frozen = true;
+	if (f->frozen) {
+		frozen_lives(w, f);
+		return;
+	}
 	if (w->settings.leads && led_lives(w, f))
 		return;
 	if (f->ending || sim_chance(w, w->calm ? 60 : 20)) {
@@ -409,6 +428,19 @@ agent_lives(struct world *w, struct fake *f)
 	}
 }
 
+/* The supervisor's own clock. */
+static void
+silence_tells(struct world *w, const struct fake *f)
+{
+	struct loop_input in = {.kind = IN_SILENT, .session = f->id, .text = SIM_SILENT};
+
+	if (f->forced || sim_chance(w, 50))
+		return;
+	if (sim_chance(w, 50))
+		in.verdict = VERDICT_TIMEOUT;
+	give(w, &in);
+}
+
 /* The keeper tells the supervisor what it has not been told: running, signals, end. */
 static void
 agent_tells(struct world *w, struct fake *f)
@@ -419,6 +451,10 @@ agent_tells(struct world *w, struct fake *f)
 
 	if (one == NULL || (one->state == SESSION_LANDING && !one->kept) || f->told_ended)
 		return;
+	if (f->frozen && f->state == FAKE_RUNNING) {
+		silence_tells(w, f);
+		return;
+	}
 	if (!f->told_running && f->exit.how != EXIT_NOSTART && f->state != FAKE_VANISHED) {
 		in.kind = IN_RUNNING;
 		in.pid = 1000;
