@@ -1,4 +1,4 @@
-#include "source/claims.h"
+#include "source/claiming.h"
 
 #include "base/alloc.h"
 #include "base/clock.h"
@@ -10,39 +10,30 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <sys/inotify.h>
 
 #define CLAIMS_FILE "claims.jsonl"
 #define LOCK_FILE "lock"
 #define FILE_MAX ((size_t)64 << 20)
-#define LOCK_STEP 1000		     /* us */
-#define PID_LIMIT (INT64_C(1) << 22) /* the kernel's own */
+#define LOCK_STEP 1000 /* us */
 
 struct claims {
 	char *dir, *top;
+	bool shared;   /* in a repository */
+	bool fleeting; /* every claim ends with its processes: no power cut leaves one */
 	char host[HOST_NAME_MAX + 1];
 	int dirfd, lock; /* -1: not open, not held */
+	int changes;	 /* inotify; -1 */
 	struct claim **list;
 	size_t n, cap;
 	struct strmap ids;
 };
 
-static const char *const state_names[] = {
-#define X(id, name) [CLAIM_##id] = name,
-    CLAIM_STATES(X)
-#undef X
-};
-
-const char *
-claim_state_name(enum claim_state s)
-{
-	return state_names[s];
-}
-
 /* ---- opening ------------------------------------------------------------------------- */
 
-/* One graph a repository is the rule; graphs of other directories have a place of their own. */
+/* One list a repository is the rule; those of other directories have a place of their own. */
 static char *
-place_name(const char *root, const char *top, const char *common)
+place_name(const char *root, const char *list, const char *top, const char *common)
 {
 	size_t len = strlen(top);
 	const char *rest = strncmp(root, top, len) == 0 ? root + len : "";
@@ -50,13 +41,26 @@ place_name(const char *root, const char *top, const char *common)
 
 	rest += strspn(rest, "/");
 	if (*rest == '\0')
-		return xasprintf("%s/ralph/graph", common);
+		return xasprintf("%s/ralph/%s", common, list);
 	ticket_slug(rest, &slug);
-	return xasprintf("%s/ralph/graph-%s", common, slug.data);
+	return xasprintf("%s/ralph/%s-%s", common, list, slug.data);
+}
+
+static struct claims *
+claims_new(const char *list)
+{
+	struct claims *c = xcalloc(1, sizeof(*c));
+
+	c->dirfd = c->lock = c->changes = -1;
+	c->fleeting = strcmp(list, CLAIMS_TICKETS) == 0;
+	if (gethostname(c->host, sizeof(c->host)) < 0)
+		c->host[0] = '\0';
+	c->host[sizeof(c->host) - 1] = '\0';
+	return c;
 }
 
 struct claims *
-claims_open(const char *root, struct err *err)
+claims_open(const char *root, const char *list, struct err *err)
 {
 	AUTO_FREE char *real = realpath(root, NULL);
 	AUTO_FREE char *top = NULL;
@@ -73,15 +77,35 @@ claims_open(const char *root, struct err *err)
 			*err = why;
 		return NULL;
 	}
-	c = xcalloc(1, sizeof(*c));
-	c->dirfd = c->lock = -1;
-	c->dir =
-	    top != NULL ? place_name(real, top, common) : xasprintf("%s/.ralph/graph", real);
-	c->top = top != NULL ? take_ptr(top) : take_ptr(real);
-	if (gethostname(c->host, sizeof(c->host)) < 0)
-		c->host[0] = '\0';
-	c->host[sizeof(c->host) - 1] = '\0';
+	c = claims_new(list);
+	c->shared = top != NULL;
+	c->dir = c->shared ? place_name(real, list, top, common)
+			   : xasprintf("%s/.ralph/%s", real, list);
+	c->top = c->shared ? take_ptr(top) : take_ptr(real);
 	return c;
+}
+
+int
+claims_open_tickets(const char *root, const char *tickets, struct claims **out, struct err *err)
+{
+	AUTO_FREE char *dir = xasprintf("%s/..", tickets);
+	struct claims *theirs = claims_open(dir, CLAIMS_TICKETS, NULL);
+
+	*out = claims_open(root, CLAIMS_TICKETS, err);
+	if (*out != NULL && theirs != NULL && strcmp((*out)->top, theirs->top) == 0) {
+		struct claims *own = *out;
+
+		*out = theirs;
+		theirs = own;
+	}
+	claims_close(theirs);
+	if (*out == NULL)
+		return -1;
+	if (!(*out)->shared) {
+		claims_close(*out);
+		*out = NULL;
+	}
+	return 0;
 }
 
 static void
@@ -103,6 +127,7 @@ claims_close(struct claims *c)
 	free(c->list);
 	strmap_release(&c->ids);
 	auto_close_fn(&c->dirfd);
+	auto_close_fn(&c->changes);
 	free(c->dir);
 	free(c->top);
 	free(c);
@@ -120,125 +145,10 @@ claims_dir(const struct claims *c)
 	return c->dir;
 }
 
-/* ---- one claim ----------------------------------------------------------------------- */
-
-static const char *
-copy(char **at, const char *s)
+const char *
+claims_key(const struct claims *c)
 {
-	size_t size = strlen(s) + 1;
-	char *to = *at;
-
-	memcpy(to, s, size);
-	*at += size;
-	return to;
-}
-
-/* In one block of memory with its strings. */
-static struct claim *
-claim_copy(const struct claim *from)
-{
-	size_t size = strlen(from->task) + strlen(from->host) + strlen(from->worktree) +
-		      strlen(from->since) + strlen(from->note) + 5;
-	struct claim *claim = xmalloc(sizeof(*claim) + size);
-	char *at = (char *)(claim + 1);
-
-	*claim = *from;
-	claim->task = copy(&at, from->task);
-	claim->host = copy(&at, from->host);
-	claim->worktree = copy(&at, from->worktree);
-	claim->since = copy(&at, from->since);
-	claim->note = copy(&at, from->note);
-	return claim;
-}
-
-static void
-claim_print(const struct claim *claim, struct buf *out)
-{
-	AUTO_JSON *v = json_pack("{s:o, s:s, s:i, s:I, s:s, s:o, s:o, s:s, s:o}", "task",
-	    json_text(claim->task, strlen(claim->task)), "state", state_names[claim->state],
-	    "pid", (int)claim->owner.pid, "start_time", (json_int_t)claim->owner.start_time,
-	    "boot_id", claim->owner.boot_id, "host",
-	    json_text(claim->host, strlen(claim->host)), "worktree",
-	    json_text(claim->worktree, strlen(claim->worktree)), "since", claim->since, "note",
-	    json_text(claim->note, strlen(claim->note)));
-
-	ENSURE(v);
-	if (claim->agent.pid != 0)
-		ENSURE(json_object_set_new(v, "agent",
-			   json_pack("{s:i, s:I}", "pid", (int)claim->agent.pid, "start_time",
-			       (json_int_t)claim->agent.start_time)) == 0);
-	json_print(v, true, out);
-	buf_addc(out, '\n');
-}
-
-static int
-state_parse(const char *name)
-{
-	for (int i = 0; i < CLAIM_STATE_COUNT; i++)
-		if (strcmp(name, state_names[i]) == 0)
-			return i;
-	return -1;
-}
-
-static struct proc_id
-process_parse(const json_t *v, const char *boot_id)
-{
-	int64_t pid = json_int(v, "pid", 0);
-	struct proc_id p = {
-	    .pid = pid > 0 && pid <= PID_LIMIT ? (pid_t)pid : 0,
-	    .start_time = (uint64_t)json_int(v, "start_time", 0),
-	};
-
-	(void)snprintf(p.boot_id, sizeof(p.boot_id), "%s", boot_id);
-	return p;
-}
-
-static bool
-claim_parse(const json_t *v, struct claim *claim)
-{
-	int state = state_parse(json_str(v, "state", ""));
-	const char *boot_id = json_str(v, "boot_id", "");
-
-	*claim = (struct claim){
-	    .task = json_str(v, "task", ""),
-	    .state = state < 0 ? CLAIM_HELD : (enum claim_state)state,
-	    .owner = process_parse(v, boot_id),
-	    .agent = process_parse(json_object_get(v, "agent"), boot_id),
-	    .host = json_str(v, "host", ""),
-	    .worktree = json_str(v, "worktree", ""),
-	    .since = json_str(v, "since", ""),
-	    .note = json_str(v, "note", ""),
-	};
-	return json_is_object(v) && *claim->task != '\0' && state >= 0;
-}
-
-static bool
-is_here(const struct claim *claim)
-{
-	char host[HOST_NAME_MAX + 1] = "";
-
-	return gethostname(host, sizeof(host) - 1) == 0 && strcmp(host, claim->host) == 0;
-}
-
-static bool
-somebody_lives(const struct claim *claim)
-{
-	return proc_id_alive(&claim->owner) ||
-	       (claim->agent.pid != 0 && proc_id_alive(&claim->agent));
-}
-
-bool
-claim_is_void(const struct claim *claim)
-{
-	return claim->state == CLAIM_HELD && claim->owner.pid != 0 && is_here(claim) &&
-	       !somebody_lives(claim);
-}
-
-bool
-claim_is_alive(const struct claim *claim)
-{
-	return claim->state == CLAIM_HELD && claim->owner.pid != 0 &&
-	       (!is_here(claim) || somebody_lives(claim));
+	return c->shared ? strrchr(c->dir, '/') + 1 : NULL;
 }
 
 /* ---- reading ------------------------------------------------------------------------- */
@@ -269,6 +179,9 @@ parse(struct claims *c, const struct buf *text, struct err *err)
 {
 	const char *p = text->data, *end = text->data + text->len;
 
+	/* What a power cut can make of a file that nobody synced: its claims ended with it. */
+	if (c->fleeting && p < end && *p == '\0')
+		return 0;
 	for (size_t line = 1; p < end; line++) {
 		const char *stop = memchr(p, '\n', (size_t)(end - p));
 		size_t len = (size_t)((stop != NULL ? stop : end) - p);
@@ -353,7 +266,8 @@ claims_lock(struct claims *c, int64_t wait, struct err *err)
 	if (c->lock < 0) {
 		if (err != NULL)
 			*err = why;
-		return err_prefix(err, "cannot lock the graph");
+		return err_prefix(
+		    err, "cannot lock %s", c->fleeting ? "the claims" : "the graph");
 	}
 	if (fs_sweep(c->dirfd, err) == 0 && claims_read(c, err) == 0)
 		return 0;
@@ -376,18 +290,19 @@ write_all(struct claims *c, struct err *err)
 
 	for (size_t i = 0; i < c->n; i++)
 		claim_print(c->list[i], &text);
-	if (fs_replace(c->dirfd, CLAIMS_FILE, text.data, text.len, FS_SYNC, err) < 0)
+	if (fs_replace(c->dirfd, CLAIMS_FILE, text.data, text.len,
+		c->fleeting ? FS_NOSYNC : FS_SYNC, err) < 0)
 		return err_prefix(err, "%s", c->dir);
 	return 0;
 }
 
-int
-claims_put(struct claims *c, const struct claim *claim, struct err *err)
+/* The strings are copied; host, and worktree and since when they are NULL, are filled in. */
+static int
+put(struct claims *c, const struct claim *claim, struct err *err)
 {
 	struct claim full = *claim;
 	AUTO_BUF now = BUF_INIT;
 
-	ENSURE(c->lock >= 0);
 	clock_fmt_rfc3339(clock_wall(), &now);
 	full.host = c->host;
 	full.worktree = claim->worktree != NULL ? claim->worktree : c->top;
@@ -397,13 +312,25 @@ claims_put(struct claims *c, const struct claim *claim, struct err *err)
 	return write_all(c, err);
 }
 
-int
-claims_remove(struct claims *c, const char *task, struct err *err)
+/* As it is, but for these. */
+static int
+change(struct claims *c, const struct claim *old, const struct claim *by, struct err *err)
+{
+	AUTO_FREE char *since = xstrdup(old->since);
+	AUTO_FREE char *worktree = xstrdup(old->worktree);
+	struct claim claim = *by;
+
+	claim.since = since;
+	claim.worktree = worktree;
+	return put(c, &claim, err);
+}
+
+static int
+drop(struct claims *c, const char *task, struct err *err)
 {
 	struct claim *old = strmap_get(&c->ids, task);
 	size_t kept = 0;
 
-	ENSURE(c->lock >= 0);
 	if (old == NULL)
 		return 0;
 	strmap_clear(&c->ids);
@@ -416,4 +343,124 @@ claims_remove(struct claims *c, const char *task, struct err *err)
 	c->n = kept;
 	free(old);
 	return write_all(c, err);
+}
+
+/* ---- the four calls ------------------------------------------------------------------ */
+
+/* With the lock: -1, or whether it is ours to let go of again. */
+static int
+enter(struct claims *c, struct err *err)
+{
+	if (c->lock >= 0)
+		return 0;
+	return claims_lock(c, CLAIMS_WAIT, err) < 0 ? -1 : 1;
+}
+
+static void
+leave(struct claims *c, int entered)
+{
+	if (entered > 0)
+		claims_unlock(c);
+}
+
+static int
+process_find(pid_t pid, struct proc_id *out, struct err *err)
+{
+	*out = (struct proc_id){.pid = 0};
+	if (pid != 0 && proc_id_of(pid, out) < 0)
+		return err_set(err, "there is no process %d to own the claim", (int)pid);
+	return 0;
+}
+
+static enum claim_result
+refuse(const struct claim *claim, struct err *err)
+{
+	AUTO_BUF who = BUF_INIT;
+
+	claim_describe(claim, &who);
+	(void)err_set(err, "%s is claimed: %s", claim->task, who.data);
+	return CLAIM_REFUSED;
+}
+
+enum claim_result
+claims_claim(struct claims *c, const char *task, pid_t owner, struct err *err)
+{
+	struct claim claim = {.task = task, .state = CLAIM_HELD};
+	enum claim_result rc = CLAIM_CLAIMED;
+	struct err why = ERR_INIT;
+	const struct claim *old;
+	int entered = enter(c, &why);
+
+	if (entered < 0) {
+		if (err != NULL)
+			*err = why;
+		return why.code == EWOULDBLOCK ? CLAIM_BUSY : CLAIM_IO_ERROR;
+	}
+	old = claims_find(c, task);
+	if (claim_is_anothers(old, owner))
+		rc = refuse(old, err);
+	else if (!claim_is_of(old, owner) &&
+		 (process_find(owner, &claim.owner, err) < 0 || put(c, &claim, err) < 0))
+		rc = CLAIM_IO_ERROR;
+	leave(c, entered);
+	return rc;
+}
+
+int
+claims_beat(struct claims *c, const char *task, pid_t owner, pid_t agent, struct err *err)
+{
+	struct claim claim = {.task = task, .state = CLAIM_HELD};
+	const struct claim *old;
+	int entered, rc = 1;
+
+	if (process_find(owner, &claim.owner, err) < 0)
+		return -1;
+	(void)!process_find(agent, &claim.agent, NULL);
+	entered = enter(c, err);
+	if (entered < 0)
+		return -1;
+	old = claims_find(c, task);
+	if (old != NULL && old->state == CLAIM_HELD &&
+	    (!claim_is_here(old) || !proc_id_alive(&old->owner) || old->owner.pid == owner ||
+		old->owner.pid == getpid()))
+		rc = change(c, old, &claim, err);
+	leave(c, entered);
+	return rc;
+}
+
+int
+claims_done(struct claims *c, const char *task, pid_t owner, enum claim_state state,
+    const char *note, struct err *err)
+{
+	struct claim claim = {.task = task, .state = state, .note = note};
+	int entered = enter(c, err), rc = 0;
+	const struct claim *old;
+
+	if (entered < 0)
+		return -1;
+	old = claims_find(c, task);
+	if (old == NULL ? state == CLAIM_COMPLETE : owner == 0 || old->owner.pid == owner) {
+		if (state == CLAIM_FREE) {
+			rc = drop(c, task, err);
+		} else if (state == CLAIM_COMPLETE) {
+			rc = put(c, &claim, err);
+		} else if (old->state == CLAIM_HELD) {
+			claim.owner = old->owner;
+			claim.agent = old->agent;
+			rc = change(c, old, &claim, err);
+		}
+	}
+	leave(c, entered);
+	return rc;
+}
+
+int
+claims_fd(struct claims *c)
+{
+	if (c->changes >= 0 || dir_ready(c, NULL) < 0)
+		return c->changes;
+	c->changes = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+	if (c->changes >= 0 && inotify_add_watch(c->changes, c->dir, IN_MOVED_TO) < 0)
+		auto_close_fn(&c->changes);
+	return c->changes;
 }

@@ -69,7 +69,6 @@ static int
 complete(struct graph_place *p, struct graph *g, struct graph_task *t, struct buf *notes,
     struct err *err)
 {
-	const struct claim claim = {.task = t->id, .state = CLAIM_COMPLETE};
 	AUTO_BUF now = BUF_INIT;
 	struct yedits e;
 	int rc = 0;
@@ -88,7 +87,7 @@ complete(struct graph_place *p, struct graph *g, struct graph_task *t, struct bu
 	if (rc < 0)
 		return -1;
 	ticket_follow(p, t, TASK_COMPLETE, now.data, notes);
-	return claims_put(p->claims, &claim, err);
+	return claims_done(p->claims, t->id, 0, CLAIM_COMPLETE, NULL, err);
 }
 
 static void
@@ -158,7 +157,7 @@ reset(struct graph_place *p, struct graph *g, struct graph_task *t, struct buf *
 		graph_settle(&e, t->feeds[i]);
 	rc = graph_write(p, g, &e, err);
 	yedits_release(&e);
-	return rc < 0 ? -1 : claims_remove(p->claims, t->id, err);
+	return rc < 0 ? -1 : claims_done(p->claims, t->id, 0, CLAIM_FREE, NULL, err);
 }
 
 enum claim_result
@@ -191,60 +190,45 @@ graph_reset(
 
 /* ---- for loops ----------------------------------------------------------------------- */
 
-/* Changes the claim of a task; one that has another verdict by now, or none, is left alone.
- * `owners`: who has it from now on and who works on it; NULL: as before. */
+/* Takes the lock for a call that is about the claim alone. */
 static enum claim_result
-reclaim(struct graph_place *p, const char *id, enum claim_state state,
-    const struct proc_id *owners, const char *note, struct err *err)
+lock(struct graph_place *p, struct err *err)
 {
-	enum claim_result rc = CLAIM_CLAIMED;
 	struct err why = ERR_INIT;
-	const struct claim *old;
 
-	if (claims_lock(p->claims, p->wait, &why) < 0) {
-		if (err != NULL)
-			*err = why;
-		return why.code == EWOULDBLOCK ? CLAIM_BUSY : CLAIM_IO_ERROR;
-	}
-	old = claims_find(p->claims, id);
-	if (old != NULL && old->state == CLAIM_HELD) {
-		AUTO_FREE char *since = xstrdup(old->since);
-		AUTO_FREE char *worktree = xstrdup(old->worktree);
-		struct claim claim = {.task = id,
-		    .state = state,
-		    .owner = owners != NULL ? owners[0] : old->owner,
-		    .agent = owners != NULL ? owners[1] : old->agent,
-		    .worktree = worktree,
-		    .since = since,
-		    .note = note};
-
-		if (claims_put(p->claims, &claim, err) < 0)
-			rc = CLAIM_IO_ERROR;
-	}
-	claims_unlock(p->claims);
-	return rc;
+	if (claims_lock(p->claims, p->wait, &why) == 0)
+		return CLAIM_CLAIMED;
+	if (err != NULL)
+		*err = why;
+	return why.code == EWOULDBLOCK ? CLAIM_BUSY : CLAIM_IO_ERROR;
 }
 
 enum claim_result
 graph_fail(struct graph_place *p, const char *id, const char *note, struct err *err)
 {
-	return reclaim(p, id, CLAIM_FAILED, NULL, note, err);
+	enum claim_result rc = lock(p, err);
+
+	if (rc != CLAIM_CLAIMED)
+		return rc;
+	if (claims_done(p->claims, id, 0, CLAIM_FAILED, note, err) < 0)
+		rc = CLAIM_IO_ERROR;
+	claims_unlock(p->claims);
+	return rc;
 }
 
+/* One that has a verdict by now, or another owner, is left alone. */
 enum claim_result
 graph_hand_over(
     struct graph_place *p, const char *id, pid_t owner, pid_t agent, struct err *err)
 {
-	struct proc_id owners[2] = {{.pid = 0}, {.pid = 0}};
+	enum claim_result rc = lock(p, err);
 
-	if (owner != 0 && proc_id_of(owner, &owners[0]) < 0) {
-		(void)err_set(err, "there is no process %d to own the claim", (int)owner);
-		return CLAIM_REFUSED;
-	}
-	/* An agent that is gone already works on nothing. */
-	if (agent != 0 && proc_id_of(agent, &owners[1]) < 0)
-		owners[1] = (struct proc_id){.pid = 0};
-	return reclaim(p, id, CLAIM_HELD, owners, NULL, err);
+	if (rc != CLAIM_CLAIMED)
+		return rc;
+	if (claims_beat(p->claims, id, owner, agent, err) < 0)
+		rc = CLAIM_IO_ERROR;
+	claims_unlock(p->claims);
+	return rc;
 }
 
 enum claim_result

@@ -60,7 +60,7 @@ graph_place_open(struct graph_place *p, const char *from, struct err *err)
 	if (place_find(from, &p->root, err) < 0)
 		return -1;
 	p->fd = fs_open_dir(AT_FDCWD, p->root, err);
-	p->claims = p->fd < 0 ? NULL : claims_open(p->root, err);
+	p->claims = p->fd < 0 ? NULL : claims_open(p->root, CLAIMS_GRAPH, err);
 	if (p->claims == NULL) {
 		graph_place_close(p);
 		return -1;
@@ -209,11 +209,7 @@ add_owner(const struct graph_task *t, struct buf *out)
 		buf_adds(out, "by whom is not known");
 		return;
 	}
-	if (c->owner.pid != 0)
-		buf_addf(out, "pid %d%s, ", (int)c->owner.pid,
-		    claim_is_void(c) ? " (which is gone)" : "");
-	text_show(out, c->worktree, strlen(c->worktree), false);
-	buf_addf(out, ", since %s", c->since);
+	claim_describe(c, out);
 }
 
 static enum claim_result
@@ -332,15 +328,6 @@ note_void(const struct graph_task *t, struct buf *notes)
 }
 
 static int
-owner_find(pid_t pid, struct proc_id *out, struct err *err)
-{
-	*out = (struct proc_id){.pid = 0};
-	if (pid != 0 && proc_id_of(pid, out) < 0)
-		return err_set(err, "there is no process %d to own the claim", (int)pid);
-	return 0;
-}
-
-static int
 write_claimed(struct graph_place *p, struct graph *g, struct graph_task *t, struct err *err)
 {
 	AUTO_BUF now = BUF_INIT;
@@ -361,27 +348,21 @@ write_claimed(struct graph_place *p, struct graph *g, struct graph_task *t, stru
  * Until the graph says it too, the claim is this process's own: when it dies meanwhile, the
  * claim is void, and nobody has to find out that a task was given to nobody.
  */
-static int
+static enum claim_result
 take(struct graph_place *p, struct graph *g, struct graph_task *t, pid_t owner, struct err *err)
 {
-	struct claim claim = {.task = t->id, .state = CLAIM_HELD};
+	pid_t first = owner != 0 ? owner : getpid();
+	enum claim_result rc = claims_claim(p->claims, t->id, first, err);
 	struct err ignored = ERR_INIT;
-	struct proc_id final;
 
-	if (owner_find(owner, &final, err) < 0)
-		return -1;
-	claim.owner = final;
-	if (owner == 0)
-		(void)proc_id_self(&claim.owner);
-	if (claims_put(p->claims, &claim, err) < 0)
-		return -1;
-	claim.owner = final;
+	if (rc != CLAIM_CLAIMED)
+		return rc;
 	if (write_claimed(p, g, t, err) == 0 &&
-	    (owner != 0 || claims_put(p->claims, &claim, err) == 0))
-		return 0;
+	    (owner != 0 || claims_beat(p->claims, t->id, owner, 0, err) == 0))
+		return CLAIM_CLAIMED;
 	/* That fails, too, on a full disk; then it is void when we are gone. */
-	(void)!claims_remove(p->claims, t->id, &ignored);
-	return -1;
+	(void)!claims_done(p->claims, t->id, first, CLAIM_FREE, NULL, &ignored);
+	return CLAIM_IO_ERROR;
 }
 
 /* With the lock held. */
@@ -405,8 +386,9 @@ claim_locked(struct graph_place *p, struct graph *g, const struct graph_request 
 		    .task = t->id,
 		    .before = task_status_name(t->now),
 		    .after = task_status_name(TASK_IN_PROGRESS)};
-		if (take(p, g, t, r->owner, err) < 0)
-			return CLAIM_IO_ERROR;
+		rc = take(p, g, t, r->owner, err);
+		if (rc != CLAIM_CLAIMED)
+			return rc;
 	} else {
 		event.notes = err->text;
 	}

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "source/graph_work.h"
+#include <poll.h>
 #include <signal.h>
 #include <sys/file.h>
 #include <sys/wait.h>
@@ -51,7 +52,7 @@ static struct claims *
 opened(const char *name)
 {
 	AUTO_FREE char *root = at(name);
-	struct claims *c = claims_open(root, &err);
+	struct claims *c = claims_open(root, CLAIMS_GRAPH, &err);
 
 	if (c == NULL)
 		fail_msg("%s", err.text);
@@ -154,20 +155,15 @@ static void
 test_life_of_a_claim(void **state UNUSED)
 {
 	struct claims *a, *b;
-	struct claim claim = {.task = "T-1", .state = CLAIM_HELD};
 
 	repository(1);
 	a = opened("main");
 	b = opened("w1");
 	assert_int_equal(claims_read(a, &err), 0);
 	assert_int_equal(claims_count(a), 0);
-	locked(a);
-	proc_id_self(&claim.owner);
-	assert_int_equal(claims_put(a, &claim, &err), 0);
-	claim.task = "T-2";
-	claim.owner.pid = 0;
-	assert_int_equal(claims_put(a, &claim, &err), 0);
-	claims_unlock(a);
+	assert_int_equal(claims_claim(a, "T-1", getpid(), &err), CLAIM_CLAIMED);
+	assert_int_equal(claims_claim(a, "T-2", getpid(), &err), CLAIM_CLAIMED);
+	assert_int_equal(claims_beat(a, "T-2", 0, 0, &err), 0);
 
 	locked(b);
 	assert_int_equal(claims_count(b), 2);
@@ -176,52 +172,183 @@ test_life_of_a_claim(void **state UNUSED)
 	assert_false(claim_is_alive(claims_find(b, "T-2")));
 	assert_false(claim_is_void(claims_find(b, "T-2")));
 	assert_string_equal(claims_find(b, "T-1")->worktree, claims_worktree(a));
-	claim = (struct claim){.task = "T-1", .state = CLAIM_FAILED, .note = "it \"broke\"\n"};
-	assert_int_equal(claims_put(b, &claim, &err), 0);
-	assert_int_equal(claims_remove(b, "T-2", &err), 0);
-	assert_int_equal(claims_remove(b, "T-3", &err), 0);
+	assert_int_equal(claims_done(b, "T-1", 0, CLAIM_FAILED, "it \"broke\"\n", &err), 0);
+	assert_int_equal(claims_done(b, "T-2", 0, CLAIM_FREE, NULL, &err), 0);
+	assert_int_equal(claims_done(b, "T-3", 0, CLAIM_FREE, NULL, &err), 0);
+	assert_int_equal(claims_done(b, "T-3", 0, CLAIM_FAILED, "never began", &err), 0);
 	claims_unlock(b);
 
 	assert_int_equal(claims_read(a, &err), 0);
 	assert_int_equal(claims_count(a), 1);
 	assert_int_equal(claims_at(a, 0)->state, CLAIM_FAILED);
 	assert_string_equal(claims_at(a, 0)->note, "it \"broke\"\n");
+	assert_int_equal(claims_beat(a, "T-1", getpid(), 0, &err), 1);
+	assert_int_equal(claims_done(a, "T-1", 0, CLAIM_COMPLETE, NULL, &err), 0);
+	assert_int_equal(claims_at(a, 0)->state, CLAIM_COMPLETE);
 	claims_close(a);
 	claims_close(b);
+}
+
+static pid_t
+somebody(void)
+{
+	pid_t pid = fork();
+
+	if (pid == 0)
+		for (;;)
+			pause();
+	return pid;
+}
+
+static void
+gone(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
 }
 
 static void
 test_owners_that_died(void **state UNUSED)
 {
 	struct claims *c;
-	struct claim claim = {.task = "dead", .state = CLAIM_HELD};
-	pid_t pid;
+	pid_t pid = somebody();
 
 	put("plain/x", "");
 	c = opened("plain");
-	locked(c);
-	pid = fork();
-	if (pid == 0)
-		for (;;)
-			pause();
-	assert_int_equal(proc_id_of(pid, &claim.owner), 0);
-	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
-	assert_int_equal(claims_put(c, &claim, &err), 0);
-	claim.task = "failed";
-	claim.state = CLAIM_FAILED;
-	assert_int_equal(claims_put(c, &claim, &err), 0);
-	/* Its number was given to another process: ours, which started at another time. */
-	claim.task = "reused";
-	claim.state = CLAIM_HELD;
-	proc_id_self(&claim.owner);
-	claim.owner.start_time--;
-	assert_int_equal(claims_put(c, &claim, &err), 0);
-	claims_unlock(c);
+	assert_int_equal(claims_claim(c, "dead", pid, &err), CLAIM_CLAIMED);
+	assert_int_equal(claims_claim(c, "failed", pid, &err), CLAIM_CLAIMED);
+	assert_int_equal(claims_done(c, "failed", pid, CLAIM_FAILED, NULL, &err), 0);
+	gone(pid);
 	assert_int_equal(claims_read(c, &err), 0);
 	assert_true(claim_is_void(claims_find(c, "dead")));
 	assert_false(claim_is_void(claims_find(c, "failed")));
-	assert_true(claim_is_void(claims_find(c, "reused")));
+	claims_close(c);
+}
+
+/* Its number was given to another process: ours, which started at another time. */
+static void
+test_numbers_that_were_given_again(void **state UNUSED)
+{
+	AUTO_BUF line = BUF_INIT;
+	char host[256] = "";
+	struct proc_id self;
+	struct claims *c;
+
+	proc_id_self(&self);
+	gethostname(host, sizeof(host) - 1);
+	buf_addf(&line,
+	    "{\"task\":\"t\",\"state\":\"claimed\",\"pid\":%d,\"start_time\":%llu,"
+	    "\"boot_id\":\"%s\",\"host\":\"%s\",\"worktree\":\"/w\",\"since\":\"x\"}\n",
+	    (int)self.pid, (unsigned long long)self.start_time - 1, self.boot_id, host);
+	put("plain/.ralph/graph/claims.jsonl", line.data);
+	c = opened("plain");
+	assert_int_equal(claims_read(c, &err), 0);
+	assert_true(claim_is_void(claims_at(c, 0)));
+	claims_close(c);
+}
+
+/* One claim for a project in all worktrees, whoever asks second. */
+static void
+test_who_asks_second(void **state UNUSED)
+{
+	struct claims *a, *b, *other;
+	pid_t owner = somebody(), agent = somebody();
+
+	repository(2);
+	put("main/sub/x", "");
+	put("w1/sub/x", "");
+	a = opened("main");
+	b = opened("w1");
+	other = opened("w1/sub");
+	assert_int_equal(claims_claim(a, "T-1", owner, &err), CLAIM_CLAIMED);
+	assert_int_equal(claims_claim(a, "T-1", owner, &err), CLAIM_CLAIMED);
+	assert_int_equal(claims_claim(b, "T-1", getpid(), &err), CLAIM_REFUSED);
+	assert_non_null(strstr(err.text, "T-1 is claimed: pid "));
+	assert_non_null(strstr(err.text, claims_worktree(a)));
+	assert_int_equal(claims_beat(b, "T-1", getpid(), 0, &err), 1);
+	assert_int_equal(claims_done(b, "T-1", getpid(), CLAIM_FREE, NULL, &err), 0);
+	assert_int_equal(claims_claim(b, "T-1", getpid(), &err), CLAIM_REFUSED);
+	assert_int_equal(claims_claim(other, "T-1", getpid(), &err), CLAIM_CLAIMED);
+
+	assert_int_equal(claims_beat(a, "T-1", owner, agent, &err), 0);
+	gone(owner);
+	assert_int_equal(claims_claim(b, "T-1", getpid(), &err), CLAIM_REFUSED);
+	gone(agent);
+	assert_int_equal(claims_claim(b, "T-1", getpid(), &err), CLAIM_CLAIMED);
+	claims_close(a);
+	claims_close(b);
+	claims_close(other);
+}
+
+/* Nothing in it is absolute: the same where the repository lies elsewhere. */
+static void
+assert_key(const char *root, const char *list, const char *key)
+{
+	AUTO_FREE char *path = at(root);
+	struct claims *c = claims_open(path, list, &err);
+
+	assert_non_null(c);
+	if (key != NULL)
+		assert_string_equal(claims_key(c), key);
+	else
+		assert_null(claims_key(c));
+	claims_close(c);
+}
+
+static void
+test_keys(void **state UNUSED)
+{
+	repository(1);
+	put("main/a/b/x", "");
+	put("w1/a/b/x", "");
+	put("plain/x", "");
+	assert_key("main", CLAIMS_TICKETS, "tickets");
+	assert_key("w1", CLAIMS_TICKETS, "tickets");
+	assert_key("main/a", CLAIMS_TICKETS, "tickets-a");
+	assert_key("w1/a", CLAIMS_TICKETS, "tickets-a");
+	assert_key("w1/a/b", CLAIMS_TICKETS, "tickets-slug-48f71e94");
+	assert_key("main/a", CLAIMS_GRAPH, "graph-a");
+	assert_key("plain", CLAIMS_TICKETS, NULL);
+}
+
+static void
+test_something_to_wait_on(void **state UNUSED)
+{
+	struct pollfd p = {.events = POLLIN};
+	struct claims *a, *b;
+	char events[4096];
+
+	repository(1);
+	a = opened("main");
+	b = opened("w1");
+	p.fd = claims_fd(b);
+	assert_true(p.fd >= 0);
+	assert_int_equal(poll(&p, 1, 0), 0);
+	assert_int_equal(claims_claim(a, "T-1", getpid(), &err), CLAIM_CLAIMED);
+	assert_int_equal(poll(&p, 1, 10000), 1);
+	while (read(p.fd, events, sizeof(events)) > 0) {}
+	assert_int_equal(claims_done(a, "T-1", getpid(), CLAIM_FREE, NULL, &err), 0);
+	assert_int_equal(poll(&p, 1, 10000), 1);
+	claims_close(a);
+	claims_close(b);
+}
+
+/* Claims on tickets end with their processes, so nobody waits for the disk; a power cut may
+ * make zeros of them. */
+static void
+test_zeros_after_a_power_cut(void **state UNUSED)
+{
+	AUTO_FREE char *root = NULL;
+	struct claims *c;
+
+	repository(1);
+	put("main/.git/ralph/tickets/x", "");
+	assert_int_equal(fs_replace(AT_FDCWD, "x", "\0\0\0\0", 4, FS_NOSYNC, &err), 0);
+	assert_int_equal(rename("x", "main/.git/ralph/tickets/claims.jsonl"), 0);
+	root = at("main");
+	c = claims_open(root, CLAIMS_TICKETS, &err);
+	assert_int_equal(claims_claim(c, "T-1", getpid(), &err), CLAIM_CLAIMED);
+	assert_int_equal(claims_count(c), 1);
 	claims_close(c);
 }
 
@@ -390,6 +517,11 @@ main(void)
 	    claims_test(test_odd_repositories),
 	    claims_test(test_life_of_a_claim),
 	    claims_test(test_owners_that_died),
+	    claims_test(test_numbers_that_were_given_again),
+	    claims_test(test_who_asks_second),
+	    claims_test(test_keys),
+	    claims_test(test_something_to_wait_on),
+	    claims_test(test_zeros_after_a_power_cut),
 	    claims_test(test_other_machines),
 	    claims_test(test_damage),
 	    claims_test(test_the_lock),
