@@ -8,6 +8,7 @@
 #include "base/fs.h"
 #include "base/json.h"
 #include "base/log.h"
+#include "source/claims.h"
 #include "source/ticket.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -23,6 +24,8 @@ struct lander_step {
 	struct land_plan plan;
 	struct land_ticket ticket;
 	struct buf name;    /* the ticket's, for paths and refs */
+	char *key;	    /* the project's, among those of the repository; or NULL */
+	char *place;	    /* where the session was; or NULL */
 	char *title, *file; /* the ticket's, the latter without .md */
 	char *close_in;	    /* directory of tickets: close it there before it lands; or NULL */
 	bool own;	    /* its tree has a ticket file of its own */
@@ -132,6 +135,8 @@ step_release(void *arg)
 	struct lander_step *step = arg;
 
 	buf_release(&step->name);
+	free(step->key);
+	free(step->place);
 	free(step->title);
 	free(step->file);
 	free(step->close_in);
@@ -164,6 +169,21 @@ describe(struct lander_step *step)
 	source_work_release(&work);
 }
 
+/* The name that its tickets have a place under; NULL: the usual one. */
+static char *
+key_of(const struct settings *s)
+{
+	struct claims *claims = NULL;
+	const char *key = NULL;
+	char *copy;
+
+	if (claims_open_tickets(s->root, s->tickets, &claims, NULL) == 0 && claims != NULL)
+		key = claims_key(claims);
+	copy = key == NULL ? NULL : xstrdup(key);
+	claims_close(claims);
+	return copy;
+}
+
 static struct lander_step *
 step_new(struct running *r, enum step_kind kind, const struct effect *e)
 {
@@ -177,11 +197,14 @@ step_new(struct running *r, enum step_kind kind, const struct effect *e)
 	describe(step);
 	buf_init(&step->name);
 	ticket_slug(e->task, &step->name);
+	step->key = s->worktrees ? key_of(s) : NULL;
+	step->place = kind == STEP_LAND ? running_own_place(r, e->session) : NULL;
 	step->plan = (struct land_plan){
 	    .top = s->top != NULL ? s->top : s->root,
 	    .prefix = *prefix == '\0' ? NULL : prefix,
 	    .branch = s->branch,
 	    .dir = s->worktrees_dir,
+	    .key = step->key,
 	    .copy = s->copy,
 	    .drop = s->drop,
 	    .setup = s->setup,
@@ -194,7 +217,8 @@ step_new(struct running *r, enum step_kind kind, const struct effect *e)
 	step->ticket = (struct land_ticket){.id = step->name.data,
 	    .title = step->title,
 	    .session = step->effect.session,
-	    .attempt = e->attempt};
+	    .attempt = e->attempt,
+	    .place = step->place};
 	return step;
 }
 

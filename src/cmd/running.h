@@ -146,6 +146,8 @@ void running_look_for_edits(struct running *r);
 /* The worktree of a session, as far as it is known; NULL without worktrees.  The caller frees
  * it. */
 char *running_place(const struct running *r, const char *session, const char *task) NODISCARD;
+/* The same, only if it is known where the session was. */
+char *running_own_place(const struct running *r, const char *session) NODISCARD;
 
 /* loop/tickets.c */
 /* Its work did not land: a ticket that its agent closed is opened again. */

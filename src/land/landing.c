@@ -187,7 +187,8 @@ static void
 work_collect_early(struct step *s, struct work *w)
 {
 	struct changes c = {0};
-	bool usual = work_meet(s, w) && changes_read(s, w, &c, NULL) == 0 && c.head && c.on &&
+	bool usual = step_is_own(s, NULL) == 0 && work_meet(s, w) &&
+		     changes_read(s, w, &c, NULL) == 0 && c.head && c.on &&
 		     strcmp(c.on, s->branch) == 0;
 
 	if (usual) {
@@ -269,13 +270,33 @@ queue_publish(struct step *s, struct land_result *result, struct err *err)
 	return rc;
 }
 
+/* That there is nothing to merge, only the session's own tree on its own branch can say; or we
+ * did before, when we saw it. */
+static int
+nothing_believe(const struct step *s, const struct work *w, struct err *err)
+{
+	if (s->note.nothing)
+		return 0;
+	if (!w->there)
+		return err_set(err, "%s is gone, and nothing of it has landed", s->path);
+	if (!w->on || strcmp(w->on, s->own) != 0)
+		return err_set(err,
+		    "%s is not on its branch %s, and has nothing that could land; nothing was "
+		    "touched",
+		    s->path, s->branch);
+	return 0;
+}
+
 /* Nothing is left to merge: was there ever? */
 static int
-merge_ended(struct step *s, struct land_result *result, struct err *err)
+merge_ended(struct step *s, const struct work *w, struct land_result *result, struct err *err)
 {
 	free(result->commit);
 	result->commit = merge_find(s);
 	result->outcome = result->commit ? LAND_MERGED : LAND_NOTHING;
+	if (!result->commit && nothing_believe(s, w, err) < 0)
+		return -1;
+	s->note.nothing = !result->commit;
 	/* Who merged it may have been killed before that was on the disk. */
 	if (result->commit && publish_sync(s, err) < 0)
 		return -1;
@@ -402,7 +423,7 @@ merge_work(struct step *s, struct work *w, struct land_result *result, struct er
 	if (rc != 0)
 		return rc < 0 ? -1 : 0;
 	if (!merge)
-		return merge_ended(s, result, err);
+		return merge_ended(s, w, result, err);
 	if (work_sync(s, w, err) < 0)
 		return -1;
 	/* An agent's worktree may be on the very branch that is to be moved. */
@@ -425,6 +446,17 @@ merge_work(struct step *s, struct work *w, struct land_result *result, struct er
 	return rc == 0 ? merge_finish(s, w, merge, result) : rc;
 }
 
+/* The place is not ours any more.  That is no harm when the merge had been made before. */
+static int
+merge_recall(struct step *s, struct land_result *result)
+{
+	free(take_ptr(s->note.start)); /* the other one's */
+	free(result->commit);
+	result->commit = merge_find(s);
+	result->outcome = LAND_MERGED;
+	return result->commit ? 0 : -1;
+}
+
 static int
 merge_try(struct step *s, struct work *w, struct land_result *result, struct err *err)
 {
@@ -432,8 +464,10 @@ merge_try(struct step *s, struct work *w, struct land_result *result, struct err
 
 	if (step_look(s, err) < 0 || base_find(s, err) < 0)
 		return -1;
+	if (step_is_own(s, err) < 0)
+		return merge_recall(s, result);
 	if (s->note.state == NOTE_LEAVING)
-		return merge_ended(s, result, err);
+		return merge_ended(s, w, result, err);
 	rc = merge_work(s, w, result, err);
 	work_release(w);
 	return rc;

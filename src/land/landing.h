@@ -33,13 +33,18 @@
  * nowhere else reset or deleted.  Only what git ignores, and what was copied into a worktree,
  * goes with it.
  *
+ * Tickets of different projects may have the same id: the second one that is made gets ID-2,
+ * which is never the first's (parts.h).  That a session left nothing is believed only of its
+ * own worktree, on its own branch; a place that is gone, or that another session has by now, is
+ * an error, and everything stays.
+ *
  * The caller sees to it that the ticket's agent has ended, and that nobody else works on the
- * same ticket.  Everything that changes the repository runs under one flock in its common
- * directory; the setup and verify commands run outside of it, but landings onto one branch
- * wait for each other, from the merge to its publication.  What concerns the ticket's own
- * worktree is done before and after that turn.  These functions wait for git and for the
- * commands, and become a child subreaper to end what commands leave running; so they belong
- * into a process of their own, without other children (cmd/lander.c).
+ * same ticket of the same project (source/claims.h).  Everything that changes the repository
+ * runs under one flock in its common directory; the setup and verify commands run outside of
+ * it, but landings onto one branch wait for each other, from the merge to its publication. What
+ * concerns the ticket's own worktree is done before and after that turn.  These functions wait
+ * for git and for the commands, and become a child subreaper to end what commands leave
+ * running; so they belong into a process of their own, without other children (cmd/lander.c).
  */
 #ifndef LAND_LANDING_H
 #define LAND_LANDING_H
@@ -53,6 +58,8 @@ struct land_plan {
 	const char *prefix; /* the project's place below it, where commands run; NULL: top */
 	const char *branch; /* B, short: "main", "feature/x" */
 	const char *dir;    /* absolute: where worktrees are made */
+	const char *key;    /* the project's name among those of the repository: one part of a
+			       path; NULL: the usual one */
 	char *const *copy;  /* paths below top that a new worktree gets a copy of, where they
 			       exist and git does not know them; NULL for none */
 	char *const *drop;  /* paths below top whose changes do not land; NULL for none */
@@ -72,6 +79,7 @@ struct land_ticket {
 	const char *title;
 	const char *session; /* the loop's session id, for the trailer */
 	int64_t attempt;     /* 1.. */
+	const char *place;   /* the worktree that the session had; NULL: not known */
 };
 
 enum land_outcome {
@@ -79,7 +87,7 @@ enum land_outcome {
 			    text: why it was kept, if it was;
 			    commit: what it will be merged with */
 	LAND_MERGED,	 /* commit: in L; `waiting` > 0: not in B yet, text says why */
-	LAND_NOTHING,	 /* there was nothing to merge */
+	LAND_NOTHING,	 /* the session's own tree, on its own branch, has nothing to merge */
 	LAND_CONFLICT,	 /* path, branch kept; text: the files; commit: with what */
 	LAND_UNVERIFIED, /* path, branch kept; text: how verify ended, its last lines */
 	LAND_SAVED,	 /* ref: where the copy is; NULL when there was nothing to copy; path

@@ -54,7 +54,8 @@ dir_is_used(int parent, const char *name, const struct timespec *since, int dept
 	return used;
 }
 
-/* Notes are the repository's; a run with another directory may have a worktree of that name. */
+/* A run with another directory may have a worktree of that name, or another project where the
+ * note is an earlier version's. */
 static bool
 is_elsewhere(const struct step *s)
 {
@@ -82,9 +83,10 @@ leaving_finish(struct step *s)
 	if (lock < 0)
 		return;
 	note_release(&s->note);
-	note_load(s->common, s->ticket->id, &s->note);
+	note_load(s->common, s->notes, s->ticket->id, &s->note);
 	step_name(s);
-	if (s->note.state == NOTE_LEAVING && note_time(s->common, s->ticket->id, &since) == 0 &&
+	if (s->note.state == NOTE_LEAVING &&
+	    note_time(s->common, s->notes, s->ticket->id, &since) == 0 &&
 	    step_trees(s, NULL) == 0 && !is_elsewhere(s) &&
 	    !(path_is_there(s->path) && dir_is_used(AT_FDCWD, s->path, &since, 0)))
 		(void)!work_remove(s, NULL);
@@ -94,7 +96,8 @@ leaving_finish(struct step *s)
 void
 leave_finish_all(const struct land_plan *plan, const char *common)
 {
-	char **ids = note_list(common);
+	AUTO_FREE char *notes = notes_dir(common, plan->key);
+	char **ids = note_list(common, notes);
 
 	for (char **id = ids; id && *id; id++) {
 		struct land_ticket ticket = {.id = *id};

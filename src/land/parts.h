@@ -2,8 +2,10 @@
  * parts.h - what the steps of a landing are made of (private to this room).
  *
  * A step (prepare, merge, save, publish) looks at the repository once, decides, and acts.  What
- * it must know after a kill is in a note: one small file per ticket in the repository's common
- * directory, out of the agents' trees, written before the thing it tells of.
+ * it must know after a kill is in a note: one small file per ticket and project in the
+ * repository's common directory, out of the agents' trees, written before the thing it tells
+ * of.  A name (of a branch and a worktree) is whose note has it: a note that takes one is
+ * written under the repository's lock, so no two tickets, of whatever projects, have the same.
  */
 #ifndef LAND_PARTS_H
 #define LAND_PARTS_H
@@ -19,6 +21,7 @@ enum note_state {
 	NOTE_READY,	/* the agent's */
 	NOTE_VERIFYING, /* the merge is checked out there; all work is on the branch */
 	NOTE_LEAVING,	/* all work is safe elsewhere: what is left is to be removed */
+	NOTE_PAST,	/* nothing is left of it, or the branch alone, which stays */
 	NOTE_STATES
 };
 
@@ -29,21 +32,27 @@ struct note {
 	char *safe;    /* LEAVING: the branch may go when it is this commit; NULL: it stays */
 	char **copied; /* what the worktree got a copy of: no work of the agent's */
 	char *why;     /* its work was kept instead of landed; NULL */
+	char *session; /* whose place it is; NULL: an earlier version did not say */
+	bool nothing;  /* LEAVING, PAST: that session had left nothing to merge */
+	bool former;   /* it lies where earlier versions had those of all projects */
 };
 
 void note_release(struct note *n);
+/* Where the notes of a project are. */
+char *notes_dir(const char *common, const char *key) NODISCARD;
 /* One that is missing or cannot be read is NOTE_NONE with the first choice. */
-void note_load(const char *common, const char *id, struct note *n);
-int note_save(
-    const char *common, const char *id, const struct note *n, struct err *err) NODISCARD;
-void note_drop(const char *common, const char *id);
+void note_load(const char *common, const char *dir, const char *id, struct note *n);
+int note_save(const char *common, const char *dir, const char *id, struct note *n,
+    struct err *err) NODISCARD;
+void note_drop(const char *common, const char *dir, const char *id, struct note *n);
 /* The n-th choice: "ID", "ID-2", ... */
 void note_name(const char *id, int64_t n, struct buf *out);
 /* The tickets that have one; free with strlist_free. */
-char **note_list(const char *common) NODISCARD;
-int note_time(const char *common, const char *id, struct timespec *at) NODISCARD;
-/* Has another ticket that name? */
-bool note_is_taken(const char *common, const char *id, const char *name);
+char **note_list(const char *common, const char *dir) NODISCARD;
+int note_time(
+    const char *common, const char *dir, const char *id, struct timespec *at) NODISCARD;
+/* Has another ticket that name, of this project or of another one? */
+bool note_is_taken(const char *common, const char *dir, const char *id, const char *name);
 
 /* ------------------------------------------------------------------ step.c */
 
@@ -51,6 +60,7 @@ struct step {
 	const struct land_plan *plan;
 	const struct land_ticket *ticket; /* NULL: the step is about the branch alone */
 	char *common;			  /* the repository's common directory */
+	char *notes;			  /* where the project's notes are */
 	char *dir;			  /* plan->dir, links resolved */
 	char *target, *queue, *own;	  /* full names of B, L and the ticket's branch */
 	struct note note;
@@ -74,6 +84,8 @@ void step_close(struct step *s);
 void step_name(struct step *s);
 /* Are they another ticket's? */
 bool step_is_taken(const struct step *s);
+/* Are they this session's?  -1 + err when another one has the ticket by now. */
+int step_is_own(const struct step *s, struct err *err) NODISCARD;
 int step_look(struct step *s, struct err *err) NODISCARD;
 /* At the worktrees alone, and at the references alone. */
 int step_trees(struct step *s, struct err *err) NODISCARD;

@@ -124,11 +124,10 @@ dir_make(const struct step *s, struct err *err)
 	return used ? 0 : fs_replace(dir, ".gitignore", "*\n", 2, FS_NOSYNC, err);
 }
 
-/* Under the lock; its branch and files come later, outside of it. */
+/* Under the lock. */
 static int
-tree_add(struct step *s, bool resume, struct err *err)
+tree_add(const struct step *s, bool resume, struct err *err)
 {
-	AUTO_CLOSE int lock = repo_lock(s->common, err);
 	const struct git_call add = {
 	    .dir = s->plan->top,
 	    .what = "git worktree add",
@@ -139,12 +138,31 @@ tree_add(struct step *s, bool resume, struct err *err)
 	struct run_result result;
 	int rc;
 
-	if (lock < 0)
-		return -1;
 	run_result_init(&result);
 	rc = git_call(&add, &result, err);
 	run_result_release(&result);
-	lock_release(&lock);
+	return rc;
+}
+
+/* Under the lock, too: else somebody could take the branch meanwhile.  One process for branch,
+ * HEAD and files; `worktree add` would start one for each. */
+static int
+tree_checkout(const struct step *s, bool resume, struct err *err)
+{
+	struct run_result result;
+	int rc;
+
+	step_unlock(s);
+	run_result_init(&result);
+	/* -B: the branch is not there, or has nothing that base has not. */
+	if (resume)
+		rc = git_run(s->path, "git checkout",
+		    ARGS("checkout", "-q", "-f", s->branch, "--"), &result, err);
+	else
+		rc = git_run(s->path, "git checkout",
+		    ARGS("checkout", "-q", "-f", "--no-track", "-B", s->branch, s->base, "--"),
+		    &result, err);
+	run_result_release(&result);
 	return rc;
 }
 
@@ -187,29 +205,6 @@ setup_run(const struct step *s, struct err *err)
 	return rc > 0 ? err_set(err, "%s", why.data) : rc;
 }
 
-/* One process for branch, HEAD and files; `worktree add` would start one for each. */
-static int
-tree_fill(struct step *s, bool resume, struct err *err)
-{
-	struct run_result result;
-	int rc;
-
-	step_unlock(s);
-	run_result_init(&result);
-	/* -B: the branch is not there, or has nothing that base has not. */
-	if (resume)
-		rc = git_run(s->path, "git checkout",
-		    ARGS("checkout", "-q", "-f", s->branch, "--"), &result, err);
-	else
-		rc = git_run(s->path, "git checkout",
-		    ARGS("checkout", "-q", "-f", "--no-track", "-B", s->branch, s->base, "--"),
-		    &result, err);
-	run_result_release(&result);
-	if (rc < 0 || files_copy(s, err) < 0 || setup_run(s, err) < 0)
-		return -1;
-	return step_save_note(s, NOTE_READY, err);
-}
-
 /* Nobody has worked in it: whatever was made goes again, a branch that was there stays. */
 static void
 tree_undo(struct step *s, bool resumed)
@@ -218,9 +213,31 @@ tree_undo(struct step *s, bool resumed)
 		(void)!work_leave(s, resumed ? NULL : s->base, NULL);
 }
 
+/* The name becomes ours, and the branch.  1: somebody was faster. */
+static int
+tree_take(struct step *s, bool resume, struct err *err)
+{
+	AUTO_CLOSE int lock = repo_lock(s->common, err);
+	int rc;
+
+	if (lock < 0)
+		return -1;
+	if (step_is_taken(s))
+		rc = 1;
+	else if (step_save_note(s, NOTE_MAKING, err) < 0 || tree_add(s, resume, err) < 0 ||
+		 tree_checkout(s, resume, err) < 0)
+		rc = -1;
+	else
+		rc = 0;
+	lock_release(&lock);
+	return rc;
+}
+
 static int
 tree_make(struct step *s, struct land_result *result, struct err *err)
 {
+	int rc;
+
 	result->resumed = s->tip && !step_has(s, s->base, s->tip);
 	if (!result->resumed) {
 		free(s->note.start);
@@ -228,12 +245,15 @@ tree_make(struct step *s, struct land_result *result, struct err *err)
 		free(take_ptr(s->note.why));
 	}
 	strlist_free(take_ptr(s->note.copied));
-	if (dir_make(s, err) < 0 || step_save_note(s, NOTE_MAKING, err) < 0)
+	if (dir_make(s, err) < 0)
 		return -1;
-	if (tree_add(s, result->resumed, err) == 0 && tree_fill(s, result->resumed, err) == 0)
-		return 0;
-	tree_undo(s, result->resumed);
-	return -1;
+	rc = tree_take(s, result->resumed, err);
+	if (rc == 0 && (files_copy(s, err) < 0 || setup_run(s, err) < 0 ||
+			   step_save_note(s, NOTE_READY, err) < 0))
+		rc = -1;
+	if (rc < 0)
+		tree_undo(s, result->resumed);
+	return rc;
 }
 
 /* With what is in it; without anything in it, from where a new one would start. */
@@ -262,22 +282,29 @@ tree_reuse(struct step *s, struct work *w, struct land_result *result, struct er
 	return rc;
 }
 
+/* Of the past: what a step that did not come to its end was about to remove, and a name that
+ * nothing has any more. */
+static int
+past_end(struct step *s, struct err *err)
+{
+	if (s->note.state != NOTE_LEAVING && (s->note.state != NOTE_PAST || s->tip))
+		return 0;
+	if (s->note.state == NOTE_LEAVING && work_leave(s, NULL, err) < 0)
+		return -1;
+	note_release(&s->note);
+	step_name(s);
+	return step_look(s, err);
+}
+
+/* 1: the name that was chosen is somebody else's by now. */
 static int
 prepare(struct step *s, struct land_result *result, struct err *err)
 {
 	struct work w = WORK_INIT;
 	int choice, rc;
 
-	if (step_look(s, err) < 0 || base_find(s, err) < 0)
+	if (step_look(s, err) < 0 || base_find(s, err) < 0 || past_end(s, err) < 0)
 		return -1;
-	if (s->note.state == NOTE_LEAVING) {
-		if (work_leave(s, NULL, err) < 0)
-			return -1;
-		note_release(&s->note);
-		step_name(s);
-		if (step_look(s, err) < 0)
-			return -1;
-	}
 	choice = choice_find(s, &w, err);
 	if (choice == CHOICE_THERE)
 		rc = tree_reuse(s, &w, result, err);
@@ -295,9 +322,11 @@ land_prepare(const struct land_plan *plan, const struct land_ticket *ticket,
 	int rc;
 
 	*result = (struct land_result){.outcome = LAND_PREPARED};
-	rc = step_open(&s, plan, ticket, err);
-	if (rc == 0)
+	rc = step_open(&s, plan, ticket, err) < 0 ? -1 : 1;
+	for (int i = 0; rc > 0 && i < CHOICES_MAX; i++)
 		rc = prepare(&s, result, err);
+	if (rc > 0)
+		rc = err_set(err, "every name for %s is taken", ticket->id);
 	if (rc == 0) {
 		result->path = take_ptr(s.path);
 		result->branch = take_ptr(s.branch);

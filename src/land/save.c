@@ -167,7 +167,9 @@ copy_keep(struct step *s, const struct work *w, const struct copy *c, const char
     struct land_result *result, struct err *err)
 {
 	AUTO_FREE char *prefix = xasprintf("refs/ralph/%s/%s", kind, s->ticket->id);
-	AUTO_FREE char *known = refs_known(s, prefix, err);
+	/* Another project may have a copy of that name to make. */
+	AUTO_CLOSE int lock = repo_lock(s->common, err);
+	AUTO_FREE char *known = lock < 0 ? NULL : refs_known(s, prefix, err);
 	AUTO_FREE char *commit = known ? copy_commit(s, w, c, kind, err) : NULL;
 	AUTO_FREE char *ref = NULL;
 	AUTO_BUF script = BUF_INIT;
@@ -249,7 +251,7 @@ save(struct step *s, struct land_result *result, struct err *err)
 	struct work w = WORK_INIT;
 	int rc;
 
-	if (step_look(s, err) < 0)
+	if (step_is_own(s, err) < 0 || step_look(s, err) < 0)
 		return -1;
 	if (s->note.state == NOTE_LEAVING)
 		return copy_recall(s, result, err) < 0 ? -1 : work_leave(s, NULL, err);

@@ -23,7 +23,22 @@ ticket_check(const struct land_ticket *t, struct err *err)
 bool
 step_is_taken(const struct step *s)
 {
-	return note_is_taken(s->common, s->ticket->id, strrchr(s->path, '/') + 1);
+	return note_is_taken(s->common, s->notes, s->ticket->id, strrchr(s->path, '/') + 1);
+}
+
+int
+step_is_own(const struct step *s, struct err *err)
+{
+	const char *place = s->ticket->place ? s->ticket->place : s->path;
+
+	if (s->note.session && s->ticket->session
+		? strcmp(s->note.session, s->ticket->session) == 0
+		: strcmp(place, s->path) == 0)
+		return 0;
+	return err_set(err,
+	    "%s is another session's by now; what this one did stays in %s, nothing was "
+	    "touched",
+	    s->ticket->id, place);
 }
 
 int
@@ -46,7 +61,8 @@ step_open(struct step *s, const struct land_plan *plan, const struct land_ticket
 	s->dir = path_resolve(plan->dir, &existing, err);
 	if (!s->dir)
 		return -1;
-	note_load(s->common, ticket->id, &s->note);
+	s->notes = notes_dir(s->common, plan->key);
+	note_load(s->common, s->notes, ticket->id, &s->note);
 	step_name(s);
 	/* A name that is another ticket's second choice is not our first. */
 	while (s->note.state == NOTE_NONE && step_is_taken(s)) {
@@ -60,6 +76,7 @@ void
 step_close(struct step *s)
 {
 	free(s->common);
+	free(s->notes);
 	free(s->dir);
 	free(s->target);
 	free(s->queue);
@@ -191,7 +208,12 @@ int
 step_save_note(struct step *s, enum note_state state, struct err *err)
 {
 	s->note.state = state;
-	return note_save(s->common, s->ticket->id, &s->note, err);
+	s->note.nothing &= state == NOTE_LEAVING || state == NOTE_PAST;
+	if (s->ticket->session) {
+		free(s->note.session);
+		s->note.session = xstrdup(s->ticket->session);
+	}
+	return note_save(s->common, s->notes, s->ticket->id, &s->note, err);
 }
 
 int

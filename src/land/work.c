@@ -381,6 +381,15 @@ branch_remove(const struct step *s, struct err *err)
 	return rc;
 }
 
+/* Is its branch there all the same?  Where git has to be asked, what we know has to do. */
+static bool
+branch_stays(const struct step *s)
+{
+	AUTO_FREE char *tip = NULL;
+
+	return ref_read(s->common, s->own, &tip) ? tip != NULL : s->tip && !s->note.safe;
+}
+
 int
 work_remove(struct step *s, struct err *err)
 {
@@ -390,7 +399,11 @@ work_remove(struct step *s, struct err *err)
 		return -1;
 	/* As git does behind the last one. */
 	(void)rmdir(trees);
-	note_drop(s->common, s->ticket->id);
+	/* A branch that nobody has a note of would be taken for another project's own; and of
+	 * who left nothing, nothing else tells. */
+	if (s->note.nothing || branch_stays(s))
+		return step_save_note(s, NOTE_PAST, err);
+	note_drop(s->common, s->notes, s->ticket->id, &s->note);
 	return 0;
 }
 

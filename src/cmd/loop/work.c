@@ -101,22 +101,28 @@ tickets_start(struct running *r, const struct effect *e)
 }
 
 char *
+running_own_place(const struct running *r, const char *session)
+{
+	char *cwd = r->settings.worktrees ? session_cwd(r->sessions_dir, session) : NULL;
+	size_t len = cwd == NULL ? 0 : strlen(cwd);
+	size_t tail = strlen(errand_prefix(&r->settings));
+
+	if (tail > 0 && len > tail)
+		cwd[len - tail - 1] = '\0';
+	return cwd;
+}
+
+char *
 running_place(const struct running *r, const char *session, const char *task)
 {
 	const struct settings *s = &r->settings;
-	AUTO_FREE char *cwd = session_cwd(r->sessions_dir, session);
-	const char *prefix = errand_prefix(s);
+	AUTO_FREE char *own = running_own_place(r, session);
 	AUTO_BUF name = BUF_INIT;
 
 	if (!s->worktrees)
 		return NULL;
-	if (cwd != NULL) {
-		size_t len = strlen(cwd), tail = strlen(prefix);
-
-		if (tail > 0 && len > tail)
-			cwd[len - tail - 1] = '\0';
-		return xstrdup(cwd);
-	}
+	if (own != NULL)
+		return take_ptr(own);
 	ticket_slug(task, &name);
 	return xasprintf("%s/%s", s->worktrees_dir, name.data);
 }

@@ -25,7 +25,7 @@ landing_setup(void **state)
 	snprintf(plan_dir, sizeof(plan_dir), "%s/repo/.tf/ralph/worktrees", scratch.path);
 	plan = (struct land_plan){
 	    .top = plan_top, .branch = "main", .dir = plan_dir, .drop = drop};
-	ticket = (struct land_ticket){"t-1", "A title", "wise-fox", 1};
+	ticket = (struct land_ticket){"t-1", "A title", "wise-fox", 1, NULL};
 	result = (struct land_result){.outcome = LAND_NOTHING};
 	return 0;
 }
@@ -97,10 +97,10 @@ assert_tidy(void)
 	assert_shell("", "cd repo; git branch --list 'ralph/*'; git status --porcelain -uno; "
 			 "git for-each-ref refs/ralph/land");
 	assert_shell("1", "git -C repo worktree list | wc -l");
-	assert_shell("",
-	    "ls repo/.git/ralph-tickets; ls -d repo/.git/worktrees 2>/dev/null || :; "
-	    "find . -name MERGE_HEAD -o -name '*.lock' -size +0 -o -name "
-	    "'ralph-index*'");
+	assert_shell("", "grep -L '\"past\"' repo/.git/ralph/tickets/notes/* 2>/dev/null || :; "
+			 "ls -d repo/.git/worktrees 2>/dev/null || :; "
+			 "find . -name MERGE_HEAD -o -name '*.lock' -size +0 -o -name "
+			 "'ralph-index*'");
 	assert_shell("", "git -C repo fsck --no-dangling 2>&1");
 }
 

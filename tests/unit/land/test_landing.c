@@ -46,7 +46,7 @@ an_agent_that_did_nothing_leaves_nothing(void **state UNUSED)
 	assert_tidy();
 	/* Nor is anything wrong with asking again. */
 	step(land_merge, "t-1", LAND_NOTHING);
-	step(land_merge, "t-never", LAND_NOTHING);
+	assert_fails(land_merge, "t-never", "is gone, and nothing of it has landed");
 	assert_tidy();
 }
 
@@ -69,7 +69,7 @@ a_conflict_leaves_nothing_half_merged(void **state UNUSED)
 	prepare("t-2");
 	agent("echo 2 >two");
 	merge("t-2");
-	ticket = (struct land_ticket){"t-1", "A title", "bold-owl", 2};
+	ticket = (struct land_ticket){"t-1", "A title", "bold-owl", 2, NULL};
 	prepare("t-1");
 	assert_true(result.resumed);
 	assert_shell("more", "cat %s/more", result.path);
@@ -154,7 +154,7 @@ tickets_land_beside_each_other(void **state UNUSED)
 static int
 life(const char *id, const char *session)
 {
-	struct land_ticket t = {id, NULL, session, 1};
+	struct land_ticket t = {id, NULL, session, 1, NULL};
 	struct land_result r;
 	char script[600];
 
@@ -276,6 +276,10 @@ a_removed_directory_does_not_take_commits_with_it(void **state UNUSED)
 	assert_shell("b", "cat repo/b");
 	prepare("t-3");
 	agent("git worktree remove --force .");
+	assert_fails(land_merge, "t-3", "is gone, and nothing of it has landed");
+	assert_shell(
+	    "ralph/t-3", "git -C repo branch --list --format='%%(refname:short)' 'ralph/*'");
+	prepare("t-3");
 	step(land_merge, "t-3", LAND_NOTHING);
 	/* Without it nothing can be verified. */
 	plan.verify = "true";

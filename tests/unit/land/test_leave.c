@@ -17,8 +17,8 @@ what_stayed_behind_is_removed_later(void **state UNUSED)
 		prepare(id);
 		agent("echo c >>c; git add c; git commit -qm c; echo l >l.o");
 		killed = killed_at(k, land_merge, id);
-		leaving =
-		    shell("grep -c leaving repo/.git/ralph-tickets/%s 2>/dev/null || :", id);
+		leaving = shell(
+		    "grep -c leaving repo/.git/ralph/tickets/notes/%s 2>/dev/null || :", id);
 		if (*leaving == '1' && kept == 0 &&
 		    is_there(place + strlen(scratch.path) + 1)) {
 			agent("echo precious >precious");
@@ -32,7 +32,7 @@ what_stayed_behind_is_removed_later(void **state UNUSED)
 			stayed++;
 			assert_false(is_there(place + strlen(scratch.path) + 1));
 			sh("! git -C repo rev-parse -q --verify ralph/%s", id);
-			sh("! test -e repo/.git/ralph-tickets/%s", id);
+			sh("! test -e repo/.git/ralph/tickets/notes/%s", id);
 		}
 		merge(id);
 	}

@@ -82,7 +82,7 @@ what_is_somebody_elses_stays(void **state UNUSED)
 	assert_shell("mine", "cat repo/.tf/ralph/worktrees/t-1/mine");
 	/* Which does not make it the worktree of the ticket t-1-2. */
 	agent("echo z >z");
-	step(land_merge, "t-1-2", LAND_NOTHING);
+	assert_fails(land_merge, "t-1-2", "is gone, and nothing of it has landed");
 	save("t-1-2");
 	assert_null(result.ref);
 	assert_shell("z", "cat %s/z", place);
