@@ -27,6 +27,7 @@ struct lander_step {
 	char *key;	    /* the project's, among those of the repository; or NULL */
 	char *place;	    /* where the session was; or NULL */
 	char *title, *file; /* the ticket's, the latter without .md */
+	char **needs;	    /* names of the tickets that it depends on */
 	char *close_in;	    /* directory of tickets: close it there before it lands; or NULL */
 	bool own;	    /* its tree has a ticket file of its own */
 };
@@ -36,8 +37,8 @@ struct lander_step {
 static void
 result_print(const struct land_result *r, struct buf *out)
 {
-	AUTO_JSON *v = json_pack("{s:s,s:I,s:b}", "outcome", land_outcome_name(r->outcome),
-	    "waiting", (json_int_t)r->waiting, "resumed", r->resumed);
+	AUTO_JSON *v = json_pack("{s:s,s:I,s:b,s:b}", "outcome", land_outcome_name(r->outcome),
+	    "waiting", (json_int_t)r->waiting, "waits", r->waits, "resumed", r->resumed);
 
 	json_put(v, "path", r->path);
 	json_put(v, "branch", r->branch);
@@ -139,6 +140,7 @@ step_release(void *arg)
 	free(step->place);
 	free(step->title);
 	free(step->file);
+	strlist_free(step->needs);
 	free(step->close_in);
 	free(step);
 }
@@ -184,6 +186,25 @@ key_of(const struct settings *s)
 	return copy;
 }
 
+static char **
+needs_find(const struct settings *s, const char *file)
+{
+	AUTO_CLOSE int dir = s->tickets == NULL ? -1 : fs_open_dir(AT_FDCWD, s->tickets, NULL);
+	struct ticket t;
+	char **list = NULL;
+
+	if (dir < 0 || ticket_load(dir, file, &t, NULL) < 0)
+		return NULL;
+	for (char **id = t.deps; *id != NULL; id++) {
+		AUTO_BUF name = BUF_INIT;
+
+		ticket_slug(*id, &name);
+		list = strlist_add(list, name.data);
+	}
+	ticket_release(&t);
+	return list;
+}
+
 static struct lander_step *
 step_new(struct running *r, enum step_kind kind, const struct effect *e)
 {
@@ -195,6 +216,8 @@ step_new(struct running *r, enum step_kind kind, const struct effect *e)
 	step->kind = kind;
 	step->effect = *e;
 	describe(step);
+	if (kind == STEP_LAND)
+		step->needs = needs_find(s, step->file);
 	buf_init(&step->name);
 	ticket_slug(e->task, &step->name);
 	step->key = s->worktrees ? key_of(s) : NULL;
@@ -218,7 +241,8 @@ step_new(struct running *r, enum step_kind kind, const struct effect *e)
 	    .title = step->title,
 	    .session = step->effect.session,
 	    .attempt = e->attempt,
-	    .place = step->place};
+	    .place = step->place,
+	    .needs = step->needs};
 	return step;
 }
 
@@ -235,14 +259,22 @@ landed(struct running *r, const struct effect *e, enum verdict verdict, enum fat
 			     .text = text});
 }
 
-/* Merges that the branch has not got yet: its checkout is in the way. */
-static void
+/* Merges that the branch has not got yet: its checkout is in the way.  True when that is
+ * another news than the last. */
+static bool
 note_waiting(struct running *r, const json_t *v)
 {
+	const char *text = json_str(v, "text", "");
+	bool same;
+
 	r->waiting = json_int(v, "waiting", 0);
+	if (r->waiting == 0)
+		text = "";
+	same = r->waiting_why.len == strlen(text) &&
+	       (*text == '\0' || strcmp(r->waiting_why.data, text) == 0);
 	buf_clear(&r->waiting_why);
-	if (r->waiting > 0)
-		buf_adds(&r->waiting_why, json_str(v, "text", ""));
+	buf_adds(&r->waiting_why, text);
+	return !same;
 }
 
 /* Not done after all.  Where the tree has the ticket, what the project's own says is somebody
@@ -273,14 +305,14 @@ report_merged(struct lander_step *step, const json_t *v, struct buf *line)
 	struct running *r = step->r;
 	const char *text = json_str(v, "text", "");
 
-	note_waiting(r, v);
-	if (r->waiting > 0) {
+	(void)note_waiting(r, v);
+	if (json_bool(v, "waits", false)) {
 		buf_adds(line, text);
 		return FATE_WAITING;
 	}
 	buf_addf(line, "merged as %.12s", json_str(v, "commit", ""));
 	/* Something stayed behind. */
-	if (*text != '\0')
+	if (*text != '\0' && r->waiting == 0)
 		warning("%s: %s: %s", r->spec->name, step->effect.task, text);
 	return FATE_MERGED;
 }
@@ -362,14 +394,16 @@ static void
 report_published(struct running *r, const json_t *v)
 {
 	char **tickets = json_to_strlist(json_object_get(v, "tickets"));
+	bool news;
 
 	for (char **id = tickets; id != NULL && *id != NULL; id++)
 		r->source->ops->settle(r->source, *id);
 	strlist_free(tickets);
-	note_waiting(r, v);
-	if (r->waiting > 0)
+	news = note_waiting(r, v);
+	if (r->waiting > 0 && news)
 		warning("%s: %s", r->spec->name, json_str(v, "text", ""));
-	else if (land_outcome_parse(json_str(v, "outcome", "")) == LAND_MERGED)
+	else if (r->waiting == 0 &&
+		 land_outcome_parse(json_str(v, "outcome", "")) == LAND_MERGED)
 		warning(
 		    "%s: merges that waited are in %s now", r->spec->name, r->settings.branch);
 }

@@ -305,13 +305,12 @@ merge_ended(struct step *s, const struct work *w, struct land_result *result, st
 	return result->commit && s->l ? queue_publish(s, result, err) : 0;
 }
 
-/* 0: it is good; 1: result says that it is not. */
+/* In the ticket's worktree.  0: it is good; 1: it is not, `why` tells. */
 static int
-merge_verify(struct step *s, struct work *w, const char *commit, struct land_result *result,
-    struct err *err)
+commit_verify(
+    struct step *s, struct work *w, const char *commit, struct buf *why, struct err *err)
 {
 	AUTO_FREE char *place = NULL;
-	AUTO_BUF why = BUF_INIT;
 	struct run_result checkout;
 	int rc;
 
@@ -332,13 +331,39 @@ merge_verify(struct step *s, struct work *w, const char *commit, struct land_res
 			.ticket = s->ticket->id,
 			.timeout = s->plan->verify_timeout,
 		    },
-		    &why, err);
+		    why, err);
 	if (rc == 0)
 		return 0;
-	if (work_restore(s, w, rc < 0 ? NULL : err) < 0 || rc < 0)
-		return -1;
-	result_keep(s, result, LAND_UNVERIFIED, &why);
-	return 1;
+	return work_restore(s, w, rc < 0 ? NULL : err) < 0 ? -1 : rc;
+}
+
+/* 0: it is good; 1: result says that it is not. */
+static int
+merge_verify(struct step *s, struct work *w, const char *commit, struct land_result *result,
+    struct err *err)
+{
+	AUTO_BUF why = BUF_INIT;
+	int rc = commit_verify(s, w, commit, &why, err);
+
+	if (rc > 0)
+		result_keep(s, result, LAND_UNVERIFIED, &why);
+	return rc;
+}
+
+/* It waits because of others.  By itself it is another tree, which has to be verified, too. */
+static void
+merge_apart(struct step *s, struct work *w, const char *commit, struct land_result *result)
+{
+	AUTO_FREE char *alone = NULL;
+	AUTO_BUF why = BUF_INIT;
+	const struct pending *p;
+	struct queue q;
+
+	if (queue_read(s, commit, &q, NULL) == 0 && (p = queue_find(&q, commit)) != NULL)
+		alone = queue_apart(s, &q, p);
+	queue_release(&q);
+	if (alone && commit_verify(s, w, alone, &why, NULL) == 0)
+		publish_apart(s, alone, commit, result);
 }
 
 /* The merge is in L: what is kept is put in order, all else goes. */
@@ -352,9 +377,11 @@ merge_finish(struct step *s, struct work *w, const char *commit, struct land_res
 	result->outcome = LAND_MERGED;
 	result->commit = xstrdup(commit);
 	publish_try(s, commit, result);
+	if (result->waits && s->plan->verify && w->there)
+		merge_apart(s, w, commit, result);
 	/* What is left concerns this ticket alone. */
 	lock_release(&s->turn);
-	if (result->waiting == 0)
+	if (!result->waits)
 		rc = publish_sync(s, &why);
 	if (rc == 0 && (s->plan->keep_branch || s->plan->keep_worktree))
 		rc = work_settle(s, w, &why);
@@ -513,28 +540,9 @@ land_merge(const struct land_plan *plan, const struct land_ticket *ticket,
 
 /* -------------------------------------------------------------- publishing */
 
-/* Whose merges wait: to whoever looks into the checkout, they are not done. */
-static void
-tickets_list(const struct step *s, struct land_result *result)
-{
-	AUTO_FREE char *range = xasprintf("%s..%s", s->b, s->base);
-	AUTO_FREE char *lines = git_line(s->plan->top, "git log",
-	    ARGS("log", "--first-parent", "--format=%(trailers:key=Ralph-Ticket,valueonly)",
-		range, "--"),
-	    NULL);
-	char *rest = lines;
-	const char *line;
-
-	while (rest && (line = strsep(&rest, "\n")) != NULL)
-		if (*line != '\0')
-			result->tickets = strlist_add(result->tickets, line);
-}
-
 static int
 publish(struct step *s, struct land_result *result, struct err *err)
 {
-	int rc;
-
 	if (step_refs(s, err) < 0)
 		return -1;
 	if (!s->l)
@@ -544,10 +552,7 @@ publish(struct step *s, struct land_result *result, struct err *err)
 	result->outcome = strcmp(s->base, s->b) == 0 ? LAND_NOTHING : LAND_MERGED;
 	free(result->commit);
 	result->commit = xstrdup(s->base);
-	rc = queue_publish(s, result, err);
-	if (rc == 0 && result->waiting > 0)
-		tickets_list(s, result);
-	return rc;
+	return queue_publish(s, result, err);
 }
 
 int

@@ -20,7 +20,10 @@
  *   under refs/ralph/failed/ID/ATTEMPT; then worktree and branch are removed.
  * - publish: B := L where B is checked out nowhere (compare-and-swap), else in the worktree
  *   that has it, as a fast-forward that overwrites nothing of the user's; whatever git
- *   refuses waits for the next time, and is said.
+ *   refuses waits for the next time, and is said.  What is refused as a whole is tried merge
+ *   by merge: one that shares no file with those that wait before it, and whose ticket needs
+ *   none of theirs, is made anew on top of B.  It stays in L as well, so that nothing of it is
+ *   lost whenever this is killed; its trailer in B tells that it does not wait any more.
  *
  * What a step says it has done is on the disk: also the objects of an agent's own commits,
  * which git leaves to the kernel, before a reference of ours comes to need them; and the files
@@ -80,13 +83,15 @@ struct land_ticket {
 	const char *session; /* the loop's session id, for the trailer */
 	int64_t attempt;     /* 1.. */
 	const char *place;   /* the worktree that the session had; NULL: not known */
+	char *const *needs;  /* ids of tickets that its work stands on; NULL for none */
 };
 
 enum land_outcome {
 	LAND_PREPARED,	 /* path, branch; `resumed`: with the work of an earlier attempt, and
 			    text: why it was kept, if it was;
 			    commit: what it will be merged with */
-	LAND_MERGED,	 /* commit: in L; `waiting` > 0: not in B yet, text says why */
+	LAND_MERGED,	 /* commit: in B, or `waits`: in L and not in B yet; `waiting` > 0:
+			    so do these, text says why */
 	LAND_NOTHING,	 /* the session's own tree, on its own branch, has nothing to merge */
 	LAND_CONFLICT,	 /* path, branch kept; text: the files; commit: with what */
 	LAND_UNVERIFIED, /* path, branch kept; text: how verify ended, its last lines */
@@ -99,7 +104,8 @@ struct land_result {
 	enum land_outcome outcome;
 	char *path, *branch, *commit, *ref, *text;
 	int64_t waiting; /* merges of L that B does not have */
-	char **tickets;	 /* publish: whose they are; NULL when none wait */
+	char **tickets;	 /* whose they are; NULL when none wait */
+	bool waits;	 /* merge: it is one of them */
 	bool resumed;
 };
 
@@ -128,6 +134,10 @@ int land_save(const struct land_plan *plan, const struct land_ticket *ticket,
  * LAND_MERGED. */
 int land_publish(
     const struct land_plan *plan, struct land_result *result, struct err *err) NODISCARD;
+/* What waits for its branch in the repository that dir is in, a line for every branch: "2
+ * merges wait in refs/ralph/land/main (a, b)".  Nothing is tried and nothing changed; where
+ * there is no repository, nothing waits. */
+void land_waiting(const char *dir, struct buf *out);
 /* Without a worktree: runs verify in the project.  LAND_NOTHING or LAND_UNVERIFIED. */
 int land_verify(
     const struct land_plan *plan, struct land_result *result, struct err *err) NODISCARD;

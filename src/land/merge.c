@@ -123,6 +123,11 @@ message_make(const struct step *s, struct buf *out)
 		text_show(out, session, strlen(session), false);
 		buf_addc(out, '\n');
 	}
+	/* Only where some of them may wait. */
+	if (!s->ticket->needs || strcmp(s->base, s->b) == 0)
+		return;
+	for (char *const *id = s->ticket->needs; *id; id++)
+		buf_addf(out, "Ralph-After: %s\n", *id);
 }
 
 char *
@@ -246,7 +251,7 @@ base_find(struct step *s, struct err *err)
 /* -------------------------------------------------------- what does not land */
 
 /* ":<mode> <mode> <id> <id> <status>\0<path>\0" becomes "<mode> <id>\t<path>\0". */
-static void
+void
 entries_turn(const struct buf *raw, struct buf *out)
 {
 	const char *end = raw->data + raw->len;
@@ -289,12 +294,13 @@ dropped_find(const struct step *s, const char *commit, struct buf *entries, stru
 	return rc;
 }
 
-/* A tree of the commit with those entries, by way of an index of the ticket's own. */
-static char *
+/* By way of an index of the step's own. */
+char *
 tree_change(
     const struct step *s, const char *commit, const struct buf *entries, struct err *err)
 {
-	AUTO_FREE char *index = xasprintf("%s/ralph-index-%s", s->common, s->ticket->id);
+	AUTO_FREE char *index =
+	    xasprintf("%s/ralph-index-%s", s->common, s->ticket ? s->ticket->id : ".queue");
 	AUTO_FREE char *lock = xasprintf("%s.lock", index);
 	struct git_call call = {
 	    .dir = s->plan->top,

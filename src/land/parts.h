@@ -75,6 +75,7 @@ struct step {
 	char *base;		 /* what work is merged with; from base_find */
 	bool published;		 /* by publish_move already */
 	char *checkout;		 /* the work tree that took it; NULL */
+	char *obstacle;		 /* why B did not take all of L; NULL */
 };
 
 int step_open(struct step *s, const struct land_plan *plan, const struct land_ticket *ticket,
@@ -203,7 +204,13 @@ bool merge_is_plain(const struct step *s, const char *commit);
 /* parents ends with NULL. */
 char *commit_make(struct step *s, const char *tree, const char *const *parents,
     const char *message, struct err *err) NODISCARD;
-/* The plan's message and the trailer. */
+/* "git diff-tree -r -z" as input for "git update-index -z --index-info": what the second tree
+ * has. */
+void entries_turn(const struct buf *raw, struct buf *out);
+/* The tree of a commit with those entries instead. */
+char *tree_change(const struct step *s, const char *commit, const struct buf *entries,
+    struct err *err) NODISCARD;
+/* The plan's message and the trailers. */
 void message_make(const struct step *s, struct buf *out);
 /* The merge of this session that is in base already; NULL. */
 char *merge_find(const struct step *s);
@@ -216,10 +223,47 @@ int merge_unsupported(struct err *err);
  * (NULL: as it is), all or nothing.  0; 1: somebody else was faster, look again; -1. */
 int publish_move(
     struct step *s, const char *commit, const char *work, struct err *err) NODISCARD;
-/* B := commit, which is in L; fills in `waiting` and `text` when it has to wait. */
+/* B := commit, which is in L.  When B cannot take all of it, it takes what it can, one merge at
+ * a time (queue.c), unless that would have to be verified.  Fills in `waiting`, `waits`,
+ * `tickets` and `text` for what is left. */
 void publish_try(struct step *s, const char *commit, struct land_result *result);
+/* B := alone, which queue_apart made of `commit`; L is as it was.  Says in result what waits
+ * still. */
+void publish_apart(
+    struct step *s, const char *alone, const char *commit, struct land_result *result);
 /* Of what was published, reference, index and files are on the disk. */
 int publish_sync(const struct step *s, struct err *err) NODISCARD;
+
+/* ----------------------------------------------------------------- queue.c */
+
+/* A merge in L that B has not got. */
+struct pending {
+	char *commit;
+	const char *session, *ticket; /* as its trailers say */
+	const char *after;	      /* tickets that its own needed when it was merged */
+};
+
+struct queue {
+	struct pending *list; /* oldest first */
+	size_t n;
+	size_t known; /* with those that B took by themselves */
+};
+
+/* The merges between B and commit, which is L or will be. */
+int queue_read(
+    const struct step *s, const char *commit, struct queue *q, struct err *err) NODISCARD;
+void queue_release(struct queue *q);
+const struct pending *queue_find(const struct queue *q, const char *commit);
+/* "2 merges wait in refs/ralph/land/main (a, b)"; nothing when none does. */
+void queue_tell(const struct step *s, const struct queue *q, struct buf *out);
+int64_t queue_count(const struct queue *q);
+/*
+ * A merge that waits only because of those before it, as a commit on top of B: possible when
+ * it changes no file that they change and its ticket needs none of theirs.  L keeps the merge
+ * itself, with the agent's own commits; since both changed the same to the same, L can be
+ * merged with B afterwards.  That is checked.  NULL: it has to wait with them.
+ */
+char *queue_apart(struct step *s, const struct queue *q, const struct pending *p) NODISCARD;
 
 /* --------------------------------------------------------- command.c copy.c */
 

@@ -317,16 +317,86 @@ queue_close(const struct step *s, const char *commit, struct buf *why)
 	return false;
 }
 
-static int64_t
-waiting_count(const struct step *s, const char *commit)
-{
-	AUTO_FREE char *range = xasprintf("%s..%s", s->target, commit);
-	AUTO_FREE char *line = git_line(s->plan->top, "git rev-list",
-	    ARGS("rev-list", "--count", "--first-parent", "--grep=^Ralph-Session: ", range),
-	    NULL);
-	int64_t n = line ? strtoll(line, NULL, 10) : 0;
+/* ----------------------------------------------------------------- waiting */
 
-	return n > 0 ? n : 1;
+/* Under the lock.  Checks as tree_take does that it is B that was moved. */
+static bool
+apart_take(struct step *s, const struct tree *where, const char *commit)
+{
+	AUTO_BUF why = BUF_INIT;
+
+	if (!tree_is_free(s, where) || !tree_forward(s, where, commit, &why) ||
+	    !target_is(s, commit))
+		return false;
+	free(s->b);
+	s->b = xstrdup(commit);
+	return true;
+}
+
+/* Under the lock; those that were taken are on the disk when it is told.  One that lands tries
+ * itself: the others were tried when they did. */
+static void
+queue_take(struct step *s, const struct tree *where, const char *commit, struct queue *q)
+{
+	bool some = false;
+
+	for (size_t i = s->ticket && q->n > 0 ? q->n - 1 : 0; i < q->n; i++) {
+		AUTO_FREE char *alone = queue_apart(s, q, &q->list[i]);
+
+		some |= alone && apart_take(s, where, alone);
+	}
+	if (!some || publish_sync(s, NULL) < 0)
+		return;
+	queue_release(q);
+	(void)!queue_read(s, commit, q, NULL);
+}
+
+static void
+waiting_tell(const struct step *s, const struct queue *q, struct land_result *r)
+{
+	AUTO_BUF text = BUF_INIT;
+
+	r->waiting = queue_count(q);
+	r->waits = !r->commit || q->known == 0 || queue_find(q, r->commit);
+	strlist_free(take_ptr(r->tickets));
+	free(take_ptr(r->text));
+	if (r->waiting == 0)
+		return;
+	for (size_t i = 0; i < q->n; i++)
+		r->tickets = strlist_add(r->tickets, q->list[i].ticket);
+	queue_tell(s, q, &text);
+	buf_addf(&text, ": %s", s->obstacle);
+	r->text = buf_detach(&text);
+}
+
+/* B cannot take all of it; where it is checked out once, `where` tells. */
+static void
+publish_wait(
+    struct step *s, const struct tree *where, const char *commit, struct land_result *result)
+{
+	struct queue q;
+
+	if (queue_read(s, commit, &q, NULL) == 0 && where && !s->plan->verify)
+		queue_take(s, where, commit, &q);
+	waiting_tell(s, &q, result);
+	queue_release(&q);
+}
+
+void
+publish_apart(struct step *s, const char *alone, const char *commit, struct land_result *result)
+{
+	AUTO_CLOSE int lock = repo_lock(s->common, NULL);
+	AUTO_BUF why = BUF_INIT;
+	struct tree where = {.path = NULL};
+	struct queue q;
+
+	if (lock >= 0 && step_trees(s, NULL) == 0 &&
+	    place_find(s, &where, &why) == PLACE_TREE && apart_take(s, &where, alone) &&
+	    queue_read(s, commit, &q, NULL) == 0) {
+		waiting_tell(s, &q, result);
+		queue_release(&q);
+	}
+	lock_release(&lock);
 }
 
 void
@@ -335,20 +405,19 @@ publish_try(struct step *s, const char *commit, struct land_result *result)
 	AUTO_BUF why = BUF_INIT;
 	AUTO_CLOSE int lock = -1;
 	struct err err = ERR_INIT;
-	struct tree where = {.path = NULL};
+	enum place place = PLACE_BUSY;
+	struct tree where;
 	bool done = s->published;
 
 	if (!done && ((lock = repo_lock(s->common, &err)) < 0 || step_trees(s, &err) < 0))
 		buf_adds(&why, err.text);
 	else if (!done)
-		done = place_find(s, &where, &why) == PLACE_TREE &&
+		done = (place = place_find(s, &where, &why)) == PLACE_TREE &&
 		       tree_forward(s, &where, commit, &why) && queue_close(s, commit, &why);
+	free(take_ptr(s->obstacle));
 	if (!done) {
-		result->waiting = waiting_count(s, commit);
-		free(result->text);
-		result->text = xasprintf("%lld merge%s in %s: %s", (long long)result->waiting,
-		    result->waiting == 1 ? " waits" : "s wait", s->queue,
-		    why.len > 0 ? why.data : "not tried yet");
+		s->obstacle = why.len > 0 ? buf_detach(&why) : xstrdup("not tried yet");
+		publish_wait(s, place == PLACE_TREE ? &where : NULL, commit, result);
 	}
 	lock_release(&lock);
 }

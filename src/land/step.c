@@ -92,6 +92,7 @@ step_close(struct step *s)
 	free(s->tip);
 	free(s->base);
 	free(s->checkout);
+	free(s->obstacle);
 }
 
 void

@@ -87,6 +87,41 @@ merges_that_wait_are_done_again(void **state UNUSED)
 	assert_tidy();
 }
 
+/* Beside a merge that waits, others are brought onto the branch one by one. */
+static void
+merges_beside_what_waits_are_done_again(void **state UNUSED)
+{
+	bool killed = true;
+
+	sh("echo dirty >repo/file");
+	prepare("waits");
+	agent("echo 2 >>file");
+	merge("waits");
+	for (int k = 1; killed; k++) {
+		const char *id = id_of(k);
+		char script[64];
+
+		assert_true(k < POINTS_MAX);
+		snprintf(script, sizeof(script), "echo %s >%s", id, id);
+		prepare(id);
+		agent(script);
+		killed = killed_at(k, land_merge, id);
+		merge(id);
+		assert_int_equal(result.waiting, 1);
+		assert_false(result.waits);
+		assert_shell(id, "cat repo/%s", id);
+		assert_shell("1",
+		    "git -C repo log --merges --format=%%h --grep='Session: %s$' main | wc -l",
+		    id);
+		assert_shell(" M file", "git -C repo status --porcelain -uno");
+	}
+	sh("git -C repo checkout -q file");
+	publish(LAND_MERGED);
+	assert_int_equal(result.waiting, 0);
+	assert_shell("1\n2", "cat repo/file");
+	assert_tidy();
+}
+
 static void
 copies_are_made_again(void **state UNUSED)
 {
@@ -146,6 +181,7 @@ main(void)
 	    landing_test(merges_are_done_again),
 	    landing_test(merges_without_a_checkout_are_done_again),
 	    landing_test(merges_that_wait_are_done_again),
+	    landing_test(merges_beside_what_waits_are_done_again),
 	    landing_test(copies_are_made_again),
 	    landing_test(failed_merges_leave_the_work),
 	};

@@ -32,11 +32,11 @@ dirty_files_in_the_way_make_merges_wait(void **state UNUSED)
 	land("t-1", "echo 2 >>file");
 	assert_int_equal(result.waiting, 1);
 	assert_string_equal(result.text,
-	    "1 merge waits in refs/ralph/land/main: Your local changes to the following files "
-	    "would be overwritten by merge: file");
-	land("t-2", "cat file >seen; echo b >b");
+	    "1 merge waits in refs/ralph/land/main (t-1): Your local changes to the following "
+	    "files would be overwritten by merge: file");
+	land("t-2", "cat file >seen; echo b >>file; echo b >b");
 	assert_int_equal(result.waiting, 2);
-	assert_says("2 merges wait in refs/ralph/land/main: ");
+	assert_says("2 merges wait in refs/ralph/land/main (t-1, t-2): ");
 	/* The second began where the first had landed. */
 	assert_shell("1\n2", "git -C repo show refs/ralph/land/main:seen");
 	assert_shell("dirty\n M file", "cat repo/file; git -C repo status --porcelain");
@@ -46,8 +46,92 @@ dirty_files_in_the_way_make_merges_wait(void **state UNUSED)
 	sh("git -C repo checkout -q file");
 	publish(LAND_MERGED);
 	assert_int_equal(result.waiting, 0);
-	assert_shell("1\n2\nb", "cat repo/file repo/b");
+	assert_shell("1\n2\nb\nb", "cat repo/file repo/b");
 	publish(LAND_NOTHING);
+	assert_tidy();
+}
+
+/* Whose sessions main has merges of, the newest first. */
+static void
+assert_on_main(const char *sessions)
+{
+	assert_shell(sessions,
+	    "git -C repo log --first-parent --format='%%(trailers:key=Ralph-Session,valueonly,"
+	    "separator=%%x20)' first..main");
+}
+
+static void
+what_shares_no_file_does_not_wait(void **state UNUSED)
+{
+	sh("git -C repo tag first; echo dirty >repo/file");
+	land("t-1", "echo 2 >>file; echo w >waits");
+	assert_true(result.waits);
+	land("t-2", "echo b >b; git add b; git commit -qm 'said by the agent'; rm sub/two");
+	assert_false(result.waits);
+	assert_int_equal(result.waiting, 1);
+	assert_says("1 merge waits in refs/ralph/land/main (t-1): ");
+	assert_on_main("t-2");
+	assert_shell("b\ndirty", "cat repo/b repo/file; ls repo/sub 2>/dev/null || :");
+	/* In the place of a file, and below one: as good as the same. */
+	land("t-3", "rm waits; mkdir waits; echo c >waits/c");
+	assert_true(result.waits);
+	land("t-4", "echo d >d");
+	assert_false(result.waits);
+	assert_on_main("t-4\nt-2");
+	publish(LAND_MERGED);
+	assert_int_equal(result.waiting, 2);
+	sh("git -C repo checkout -q file");
+	publish(LAND_MERGED);
+	assert_int_equal(result.waiting, 0);
+	assert_shell("b\nd\n1\n2\nc", "cd repo; cat b d file waits/c");
+	/* Nothing of what the agents committed is lost. */
+	assert_shell("2", "git -C repo log --format=%%B | grep -c 'said by the agent'");
+	assert_tidy();
+}
+
+static void
+what_needs_a_ticket_that_waits_waits(void **state UNUSED)
+{
+	static char one[] = "t-1", two[] = "t-2";
+	static char *needs_one[] = {one, NULL}, *needs_two[] = {two, NULL};
+
+	sh("git -C repo tag first; echo dirty >repo/file");
+	land("t-1", "echo 2 >>file");
+	ticket.needs = needs_one;
+	land("t-2", "echo b >b");
+	assert_true(result.waits);
+	ticket.needs = needs_two;
+	land("t-3", "echo c >c");
+	assert_true(result.waits);
+	assert_on_main("");
+	publish(LAND_MERGED);
+	assert_int_equal(result.waiting, 3);
+	sh("git -C repo checkout -q file");
+	publish(LAND_MERGED);
+	assert_on_main("t-3\nt-2\nt-1");
+	assert_tidy();
+}
+
+/* What an earlier version left in line. */
+static void
+a_line_is_published_in_part(void **state UNUSED)
+{
+	sh("git -C repo tag first; echo dirty >repo/file; touch repo/.git/index.lock");
+	land("t-1", "echo 2 >>file");
+	land("t-2", "echo b >b");
+	land("t-3", "echo c >c");
+	assert_int_equal(result.waiting, 3);
+	sh("rm repo/.git/index.lock");
+	publish(LAND_MERGED);
+	assert_int_equal(result.waiting, 1);
+	assert_on_main("t-3\nt-2");
+	assert_string_equal(result.tickets[0], "t-1");
+	assert_null(result.tickets[1]);
+	publish(LAND_MERGED);
+	assert_on_main("t-3\nt-2");
+	sh("git -C repo checkout -q file");
+	publish(LAND_MERGED);
+	assert_int_equal(result.waiting, 0);
 	assert_tidy();
 }
 
@@ -175,15 +259,15 @@ commits_of_the_user_are_taken_along(void **state UNUSED)
 	/* Beside what waits, not in conflict with it. */
 	sh("cd repo; git checkout -q file; echo u >u; git add u; git commit -qm u; echo dirty "
 	   ">file");
-	land("t-2", "cat u >v");
+	land("t-2", "cat u >v; cat u >>file");
 	assert_int_equal(result.waiting, 2);
-	assert_shell("u\nu\n1\n2",
+	assert_shell("u\nu\n1\n2\nu",
 	    "cd repo; L=refs/ralph/land/main; git show $L:u; git show $L:v; "
 	    "git show $L:file");
 	sh("git -C repo checkout -q file");
 	publish(LAND_MERGED);
 	assert_int_equal(result.waiting, 0);
-	assert_shell("u\n1\n2", "cat repo/v repo/file");
+	assert_shell("u\n1\n2\nu", "cat repo/v repo/file");
 	assert_tidy();
 }
 
@@ -261,6 +345,9 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    landing_test(a_clean_checkout_is_moved_on),
 	    landing_test(dirty_files_in_the_way_make_merges_wait),
+	    landing_test(what_shares_no_file_does_not_wait),
+	    landing_test(what_needs_a_ticket_that_waits_waits),
+	    landing_test(a_line_is_published_in_part),
 	    landing_test(nothing_of_the_users_is_overwritten),
 	    landing_test(odd_merge_options_do_not_matter),
 	    landing_test(what_is_under_way_is_not_touched),
