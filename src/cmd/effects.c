@@ -417,6 +417,8 @@ on_answer(void *ctx, const struct answer *a)
 
 	if (r->kind->answer != NULL)
 		r->kind->answer(r, a);
+	if (r->waiting > 0)
+		in.unlanded = r->waiting_why.data;
 	if (a->kind == ANSWER_TASKS) {
 		in.kind = IN_TASKS;
 		in.candidates = a->candidates;
@@ -524,6 +526,8 @@ running_effect(struct running *r, const struct effect *e)
 
 	switch (e->kind) {
 	case EFFECT_FETCH:
+		if (r->kind->ask != NULL)
+			r->kind->ask(r);
 		/* A supervisor that only came to stop the loop has no source. */
 		if (r->source != NULL && r->holds > 0)
 			r->fetch_waits = true;

@@ -30,13 +30,13 @@
 struct queued {
 	struct queued *next;
 	struct loop_input in;
-	char *strings[6];
+	char *strings[7];
 	struct candidate *candidates;
 };
 
 /* The input's strings, in one place for copying and freeing. */
 static void
-input_strings(struct loop_input *in, const char **list[6])
+input_strings(struct loop_input *in, const char **list[7])
 {
 	list[0] = &in->uid;
 	list[1] = &in->boot_id;
@@ -44,6 +44,7 @@ input_strings(struct loop_input *in, const char **list[6])
 	list[3] = &in->task;
 	list[4] = &in->text;
 	list[5] = &in->key;
+	list[6] = &in->unlanded;
 }
 
 static char *
@@ -79,7 +80,7 @@ static struct queued *
 queued_new(const struct loop_input *in)
 {
 	struct queued *q = xcalloc(1, sizeof(*q));
-	const char **list[6];
+	const char **list[7];
 
 	q->in = *in;
 	input_strings(&q->in, list);

@@ -7,6 +7,7 @@
  *   claim    before anything of a new loop exists: may it be?
  *   open     settings, state, source and sessions are there, the console is not
  *   begin    everything is there
+ *   ask      the source is about to be asked; it waits while there is a hold
  *   answer   the source has answered; before the loop hears of it
  *   looked   facts were written down; before the console shows them
  *   facts    and after
@@ -33,6 +34,7 @@ struct kind {
 	    struct running *r, const struct settings *s, const char *uid, struct err *err);
 	int (*open)(struct running *r, struct err *err);
 	void (*begin)(struct running *r);
+	void (*ask)(struct running *r);
 	void (*answer)(struct running *r, const struct answer *a);
 	void (*looked)(struct running *r, const struct decision *d);
 	void (*facts)(struct running *r, const struct decision *d);

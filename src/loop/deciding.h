@@ -65,7 +65,7 @@ void close_loop(
 void schedule(struct deciding *d);
 
 /* Where work lands: why the run is over when there is nothing left to start. */
-enum end_reason tasks_over(const struct loop_state *s, enum end_reason otherwise);
+enum end_reason tasks_over(const struct deciding *d, enum end_reason otherwise);
 
 /* turns.c.  Only where the loop leads. */
 void turn_signal(struct deciding *d, const struct loop_session *one);

@@ -112,7 +112,8 @@ enum fact_field {
 	X(EDITED, "edited", HAS(key) | HAS(value),                                            \
 	    "a setting was changed while the loop runs")                                      \
 	X(ALERT, "alert", HAS(text), "something the user should know")                        \
-	X(FINISHED, "finished", HAS(reason) | HAS(iteration) | HAS(text), "the loop is over") \
+	X(FINISHED, "finished", HAS(reason) | HAS(iteration) | HAS(text) | HAS(why),          \
+	    "the loop is over; why: what of it waits for its branch")                         \
 	X(REOPENED, "reopened", 0, "a finished loop was resumed")
 
 enum fact_kind {

@@ -178,7 +178,7 @@ refuse_long(struct deciding *d, const char *id)
 	(void)snprintf(text, sizeof(text),
 	    "a ticket whose id is too long to be worked on (%zu characters): %.40s...",
 	    strlen(id), id);
-	close_loop(d, tasks_over(&d->s, END_BLOCKED), text, VERDICT_NONE);
+	close_loop(d, tasks_over(d, END_BLOCKED), text, VERDICT_NONE);
 }
 
 static void
@@ -198,14 +198,14 @@ on_tasks(struct deciding *d)
 		return;
 	if (used && any_eligible(d))
 		close_loop(d,
-		    s->policy.leads != 0 ? END_MAX_TICKETS : tasks_over(s, END_MAX_TICKETS),
+		    s->policy.leads != 0 ? END_MAX_TICKETS : tasks_over(d, END_MAX_TICKETS),
 		    NULL, VERDICT_NONE);
 	else if (d->in->waiting > 0)
-		close_loop(d, tasks_over(s, END_BLOCKED), d->in->text, VERDICT_NONE);
+		close_loop(d, tasks_over(d, END_BLOCKED), d->in->text, VERDICT_NONE);
 	else if (too_long(d) != NULL)
 		refuse_long(d, too_long(d));
 	else
-		close_loop(d, tasks_over(s, END_NO_WORK), NULL, VERDICT_NONE);
+		close_loop(d, tasks_over(d, END_NO_WORK), NULL, VERDICT_NONE);
 }
 
 static void

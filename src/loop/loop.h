@@ -248,6 +248,7 @@ struct loop_input {
 	enum fate fate;
 	const char *text;
 	const char *key;
+	const char *unlanded; /* of an answer: what is done and waits for its branch; NULL */
 	int64_t value;
 	int64_t resets; /* of SIGNAL_LIMIT: when it passes (wall clock); 0: not said */
 };

@@ -12,6 +12,18 @@
 /* ---- the end ------------------------------------------------------------- */
 
 static void
+alert_unlanded(struct deciding *d)
+{
+	char line[TEXT_MAX];
+
+	if (d->in->unlanded == NULL)
+		return;
+	(void)snprintf(line, sizeof(line), "done, but not on its branch yet: %.*s",
+	    TEXT_MAX - 40, d->in->unlanded);
+	alert(d, line);
+}
+
+static void
 finish(struct deciding *d, enum end_reason reason, const char *text)
 {
 	const char *what = d->s.policy.leads != 0 ? "task" : "ticket";
@@ -40,11 +52,13 @@ finish(struct deciding *d, enum end_reason reason, const char *text)
 	f->reason = reason;
 	f->iteration = d->s.iteration;
 	text_copy(f->text, sizeof(f->text), text);
+	text_copy(f->why, sizeof(f->why), d->in->unlanded);
 	fact_emit(d, f);
 	if (reason == END_FAILURES || reason == END_SOURCE_ERROR || reason == END_QUERY_ERROR ||
 	    reason == END_SOME_FAILED || reason == END_BLOCKED || reason == END_OUT_OF_TIME ||
 	    (reason == END_MAX_TICKETS && d->s.policy.leads != 0))
 		alert(d, line);
+	alert_unlanded(d);
 	effect_new(d, EFFECT_EXIT)->code = end_reason_code(reason);
 }
 
@@ -75,10 +89,15 @@ close_loop(struct deciding *d, enum end_reason reason, const char *text, enum ve
 	}
 }
 
+/* One reason is named, and what another run could do something about comes first: failures,
+ * then what is left to do.  That something only waits for its branch takes a person; it is the
+ * reason when nothing else is, and is told with every other. */
 enum end_reason
-tasks_over(const struct loop_state *s, enum end_reason otherwise)
+tasks_over(const struct deciding *d, enum end_reason otherwise)
 {
-	return s->failed > 0 ? END_SOME_FAILED : otherwise;
+	if (d->s.failed > 0)
+		return END_SOME_FAILED;
+	return otherwise == END_NO_WORK && d->in->unlanded != NULL ? END_UNLANDED : otherwise;
 }
 
 /* ---- the next start ------------------------------------------------------ */

@@ -449,12 +449,18 @@ console_countdown(struct console *c, int64_t left)
 }
 
 void
-console_promise(struct console *c)
+console_answer(struct console *c, const char *text)
 {
 	AUTO_BUF line = BUF_INIT;
 
-	buf_adds(&line, "<promise>COMPLETE</promise>\n");
+	buf_addf(&line, "%s\n", text);
 	put(c->out, &c->waiting, &line);
+}
+
+void
+console_promise(struct console *c)
+{
+	console_answer(c, "<promise>COMPLETE</promise>");
 }
 
 void

@@ -41,6 +41,8 @@ void console_decision(
     struct console *c, const struct fact *facts, size_t n, const struct loop_state *state);
 /* Text that is no fact, to where this loop speaks; nothing with json or quiet. */
 void console_say(struct console *c, const char *text);
+/* A line for stdout, wherever else this loop speaks: for programs that read it. */
+void console_answer(struct console *c, const char *text);
 /* <promise>COMPLETE</promise>, alone on stdout, for whoever waits for it. */
 void console_promise(struct console *c);
 /* Any loop; a loop over tickets; one over a graph; one over a todo list. */

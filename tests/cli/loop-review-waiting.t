@@ -7,15 +7,15 @@ echo one >out-a
 ticket a && ticket b && sed -i 's/^deps: .*/deps: [a]/' .tickets/b.md && commit
 echo mine >out-a
 looped -- "$worker"
-exit_is 0 "a run beside changes of the user's that are in the way"
+exit_is 14 "a run beside changes of the user's that are in the way"
 is "$(grep -c start "$T/log")" 2 "does what waits for what waits"
 is "$(cat out-a)" mine "and leaves the changes alone"
 ticket c && git add .tickets/c.md && git commit -qm c
 looped -- "$worker"
-exit_is 0 "the next run"
+exit_is 14 "the next run"
 is "$(grep -c 'start [ab]' "$T/log")" 2 "does nothing again"
 is "$(grep -c 'start c' "$T/log")" 1 "only what is new"
-like "$err" '3 merges wait|Not on main yet' "and says what waits"
+like "$out" "Not on main yet: 2 merges wait in refs/ralph/land/main .a, b.:" "and says what waits"
 git checkout -q out-a
 looped -- "$worker"
 is "$(git show main:out-a)" "work of a" "when nothing is in the way it gets in"

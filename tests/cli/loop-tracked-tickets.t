@@ -15,7 +15,7 @@ work_on_dirty() {
 	run "$RALPH" loop -- "$T/worker" '{ticket}' '{file}'
 }
 work_on_dirty
-exit_is 0 "both are done"
+exit_is 14 "both are done, and wait"
 is "$(summary Completed)" "2 (pt-1 pt-2)" "one after the other"
 is "$(cat file)" $'one\nthe user\'s' "the user's change is untouched"
 is "$(tail -n 1 .tickets/pt-1.md)" "the user's" "in the ticket, too"

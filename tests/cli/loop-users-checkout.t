@@ -15,7 +15,7 @@ echo "new by the user" >new
 git stash list >"$T/stashes"
 before=$(git status --porcelain -- staged changed new)
 run "$RALPH" loop -- "$T/worker" '{ticket}' '{file}'
-exit_is 0 "both are done"
+exit_is 14 "both are done, and one of them waits"
 is "$(git status --porcelain -- staged changed new)" "$before" "what was changed is changed, what was staged is staged"
 is "$(cat staged changed new)" $'staged by the user\nchanged by the user\nnew by the user' "with the user's text"
 is "$(git branch --show-current)" main "the branch is the user's"

@@ -94,6 +94,10 @@ rules_fact(struct world *w, const struct fact *f)
 {
 	if (f->kind == FACT_UNSTARTED && world_find(w, f->session) != NULL)
 		sim_break(w, "%s was given back, but it lives", f->session);
+	if (f->kind == FACT_FINISHED && f->reason == END_NO_WORK && w->unlanded)
+		sim_break(w, "all is done, but some of it waits for its branch");
+	if (f->kind == FACT_FINISHED && f->reason == END_UNLANDED && !w->unlanded)
+		sim_break(w, "nothing waits for its branch");
 }
 
 /* Just now git got the work of a session. */

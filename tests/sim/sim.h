@@ -74,6 +74,7 @@ struct world {
 	bool alive;	/* is there a supervisor? */
 	bool recovered; /* has it had its IN_RECOVER? */
 	bool answering; /* the source owes an answer */
+	bool unlanded;	/* with its last answer came word of merges that wait */
 	int lacking;	/* so many starts fail for want of something of ours */
 	struct fake_task tasks[SIM_TASKS]; /* where work lands */
 	int disk_full;			   /* this many appends fail */

@@ -533,6 +533,9 @@ source_answers(struct world *w)
 			in.reason = END_NONE;
 		in.text = "no work";
 	}
+	w->unlanded = w->settings.lands && !w->settings.leads && sim_chance(w, 30);
+	if (w->unlanded)
+		in.unlanded = "merges wait";
 	w->answering = false;
 	give(w, &in);
 	/* A failed append leaves the question open. */

@@ -10,6 +10,7 @@
 #include "base/fs.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "land/landing.h"
 #include "record/codec.h"
 #include "record/layout/tickets.h"
 #include "source/backlog.h"
@@ -41,6 +42,7 @@ struct status {
 	size_t nready;
 	int busy;
 	struct buf who;
+	struct buf waiting; /* merges that their branch has not got yet, a line a branch */
 };
 
 /* ---- looking ------------------------------------------------------------------------- */
@@ -105,6 +107,7 @@ look(struct status *st, int dir)
 	read_file(dir, "AGENTS.md", &lessons);
 	st->lessons = tickets_lessons_count(&lessons);
 	look_at_tickets(st);
+	land_waiting(st->root, &st->waiting);
 	st->busy = project_busy(st->root, &st->who, &err);
 	if (st->busy < 0)
 		warning("%s", err.text);
@@ -152,6 +155,8 @@ print_text(const struct status *st)
 	}
 	if (st->nready > READY_SHOWN)
 		buf_addf(&out, "  ... and %zu more\n", st->nready - READY_SHOWN);
+	if (st->waiting.len > 0)
+		buf_addf(&out, "Not on its branch yet: %s", st->waiting.data);
 	buf_addf(&out, "Lessons: %" PRId64 "\nActive run: %s\n", st->lessons,
 	    st->busy > 0 ? st->who.data : "none");
 	cmd_print(&out);
@@ -193,15 +198,27 @@ ready_json(const struct status *st)
 	return list;
 }
 
+static json_t *
+lines_json(const struct buf *lines)
+{
+	json_t *list = json_array();
+
+	ENSURE(list);
+	for (const char *p = lines->data; *p != '\0'; p += strcspn(p, "\n"), p += *p == '\n')
+		ENSURE(json_array_append_new(list, json_text(p, strcspn(p, "\n"))) == 0);
+	return list;
+}
+
 static void
 print_json(const struct status *st)
 {
-	json_t *v = json_pack("{s:o, s:o, s:o, s:o, s:o, s:I, s:o}", "root",
+	json_t *v = json_pack("{s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o}", "root",
 	    json_text(st->root, strlen(st->root)), "state", section_json(&st->state),
 	    "statistics", section_json(&st->statistics), "ready",
 	    st->backlog == NULL ? json_null() : json_integer((json_int_t)st->nready), "tickets",
 	    ready_json(st), "lessons", (json_int_t)st->lessons, "active",
-	    st->busy > 0 ? json_text(st->who.data, st->who.len) : json_null());
+	    st->busy > 0 ? json_text(st->who.data, st->who.len) : json_null(), "waiting",
+	    lines_json(&st->waiting));
 
 	ENSURE(v);
 	tk_print_json(v);
@@ -213,8 +230,11 @@ run(const struct cmd_args *args)
 	const struct status_options *o = args->opts;
 	AUTO_CLOSE int dir = -1;
 	AUTO_FREE char *root = project_need(&dir);
-	struct status st = {
-	    .root = root, .state = BUF_INIT, .statistics = BUF_INIT, .who = BUF_INIT};
+	struct status st = {.root = root,
+	    .state = BUF_INIT,
+	    .statistics = BUF_INIT,
+	    .who = BUF_INIT,
+	    .waiting = BUF_INIT};
 
 	if (root == NULL)
 		return EX_FAILED;
@@ -229,6 +249,7 @@ run(const struct cmd_args *args)
 	buf_release(&st.state);
 	buf_release(&st.statistics);
 	buf_release(&st.who);
+	buf_release(&st.waiting);
 	return EX_OK;
 }
 
@@ -236,8 +257,10 @@ const struct cmd cmd_loop_status = {
     .name = "loop status",
     .usage = "[--json]",
     .summary = "Show how the tickets of this project stand",
-    .about = "Progress and statistics of " PROJECT_DIR "/progress.md, the tickets that are "
-	     "ready, how many lessons there are, and who is at work.",
+    .about =
+	"Progress and statistics of " PROJECT_DIR "/progress.md, the tickets that are "
+	"ready, what is done but not on its branch yet, how many lessons there are, and who "
+	"is at work.",
     .examples = "  ralph loop status\n  ralph loop status --json | jq .ready\n",
     .opts = status_opts,
     .nopts = ARRAY_LEN(status_opts),

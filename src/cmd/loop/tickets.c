@@ -108,6 +108,14 @@ begin(struct running *r)
 		lander_publish(r);
 }
 
+/* What was in the way of merges may be gone: whether they wait is git's to say. */
+static void
+ask(struct running *r)
+{
+	if (r->waiting > 0 && r->holds == 0)
+		lander_publish(r);
+}
+
 static void
 close_run(struct running *r)
 {
@@ -187,6 +195,7 @@ const struct kind kind_tickets = {
     .claim = claim,
     .open = open_run,
     .begin = begin,
+    .ask = ask,
     .answer = tickets_answered,
     .looked = tickets_looked,
     .facts = facts,

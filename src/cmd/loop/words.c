@@ -176,6 +176,23 @@ add_names(struct buf *out, const char *what, const struct buf *names, int64_t n)
 	buf_addc(out, '\n');
 }
 
+/* On stdout, too: who waits there for a promise must not take its absence for silence. */
+static void
+say_waiting(struct running *r)
+{
+	AUTO_BUF text = BUF_INIT;
+
+	if (r->waiting == 0)
+		return;
+	buf_addf(&text, "Not on %s yet: %s", r->settings.branch, r->waiting_why.data);
+	console_answer(&r->console, text.data);
+	buf_addf(&text,
+	    "\nCommit or stash what is in the way; the next run lands it, or: git merge "
+	    "refs/ralph/land/%s",
+	    r->settings.branch);
+	console_say(&r->console, text.data);
+}
+
 /* The last words are said also when nothing else is. */
 static void
 say_end(struct running *r, const struct fact *f)
@@ -196,13 +213,9 @@ say_end(struct running *r, const struct fact *f)
 	buf_addf(&text, "%s", reason_sentence(f->reason));
 	if (f->text[0] != '\0')
 		buf_addf(&text, "%s%s", f->reason == END_BLOCKED ? "\n" : " ", f->text);
-	if (r->waiting > 0)
-		buf_addf(&text,
-		    "\nNot on %s yet: %s\nCommit or stash what is in the way; the "
-		    "next run lands it, or: git merge --ff-only refs/ralph/land/%s",
-		    r->settings.branch, r->waiting_why.data, r->settings.branch);
 	r->console.quiet = false;
 	console_say(&r->console, text.data);
+	say_waiting(r);
 	if (is_over(f->reason) && r->settings.promise)
 		console_promise(&r->console);
 }

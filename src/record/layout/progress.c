@@ -14,6 +14,7 @@
 #define STATISTICS_HEADING "## Statistics"
 #define MARKER "<!-- Auto-appended entries below -->"
 #define BEFORE "<!-- before run "
+#define UNLANDED_KEY "Not on the branch yet"
 #define LATEST 5
 #define LINE_MAX_BYTES ((size_t)300)
 
@@ -284,6 +285,20 @@ latest_outcomes(const struct run_view *v, struct buf *out)
 }
 
 static void
+unlanded_render(const struct run_view *v, struct buf *doc)
+{
+	AUTO_BUF text = BUF_INIT;
+	struct span at;
+
+	if (v->finished && v->unlanded[0] != '\0') {
+		view_line(v->unlanded, LINE_MAX_BYTES, &text);
+		field_set(doc, STATE_HEADING, UNLANDED_KEY, text.data);
+	} else if (field_find(doc, STATE_HEADING, "- " UNLANDED_KEY ":", &at)) {
+		splice(doc, at, "");
+	}
+}
+
+static void
 state_render(const struct run_view *v, const struct loop_state *state, struct buf *doc)
 {
 	AUTO_BUF tickets = BUF_INIT;
@@ -311,6 +326,8 @@ state_render(const struct run_view *v, const struct loop_state *state, struct bu
 	field_set_number(doc, STATE_HEADING, "Tickets started", started_count(state));
 	field_set(doc, STATE_HEADING, "Active sessions", active.data);
 	field_set(doc, STATE_HEADING, "Latest outcomes", or_none(&latest));
+	/* A line that is seldom there. */
+	unlanded_render(v, doc);
 }
 
 static void
@@ -374,6 +391,17 @@ summary_add(const struct view_session *s, struct buf *out)
 		buf_adds(out, "(none)");
 }
 
+/* It is done, but who looks at the branch does not see it. */
+static void
+waiting_add(const struct view_session *s, const char *before, struct buf *out)
+{
+	if (s->status != VIEW_COMPLETED || s->fate != FATE_WAITING)
+		return;
+	buf_addf(out, "%s- " UNLANDED_KEY ": ", before);
+	view_line(s->text, LINE_MAX_BYTES, out);
+	buf_adds(out, *before == '\n' ? "" : "\n");
+}
+
 /* At the beginning of a line. */
 static bool
 contains(const struct buf *doc, const char *text)
@@ -413,6 +441,7 @@ block_render(const struct view_session *s, struct buf *doc)
 		return;
 	buf_adds(&text, "- Summary: ");
 	summary_add(s, &text);
+	waiting_add(s, "\n", &text);
 	buf_adds(&text, "\n\n---\n");
 	append(doc, text.data);
 }
@@ -436,6 +465,7 @@ entry_render(const struct view_session *s, struct buf *doc)
 	buf_addf(&text,
 	    "\n  - Attempt: %" PRId64 ", Retry Count: %" PRId64 "\n  - Status: %s\n",
 	    s->attempt, s->attempt > 0 ? s->attempt - 1 : 0, outcome_word(s));
+	waiting_add(s, "  ", &text);
 	while (at < doc->len && !is_line(doc, at, MARKER))
 		at = next_line(doc, at);
 	if (at >= doc->len) {
@@ -478,6 +508,11 @@ ending_render(const struct run_view *v, const struct loop_state *state, struct b
 		buf_adds(&text, "- Reason: ");
 		view_line(v->text[0] != '\0' ? v->text : end_reason_name(v->reason),
 		    LINE_MAX_BYTES, &text);
+		buf_addc(&text, '\n');
+	}
+	if (v->unlanded[0] != '\0') {
+		buf_adds(&text, "- " UNLANDED_KEY ": ");
+		view_line(v->unlanded, LINE_MAX_BYTES, &text);
 		buf_addc(&text, '\n');
 	}
 	buf_adds(&text, "\n---\n");

@@ -170,6 +170,7 @@ on_landed(struct run_view *v, const struct fact *f)
 	s->ended = f->at.wall;
 	s->verdict = f->verdict;
 	copy(s->text, sizeof(s->text), f->text);
+	s->fate = f->fate;
 	s->status = f->verdict == VERDICT_DONE	    ? VIEW_COMPLETED
 		    : f->verdict == VERDICT_STOPPED ? VIEW_STOPPED
 						    : VIEW_FAILED;
@@ -194,6 +195,7 @@ on_finished(struct run_view *v, const struct fact *f)
 	v->reason = f->reason;
 	v->ended = f->at.wall;
 	copy(v->text, sizeof(v->text), f->text);
+	copy(v->unlanded, sizeof(v->unlanded), f->why);
 	return DIRTY_RUN | DIRTY_PROGRESS | DIRTY_SESSIONS;
 }
 

@@ -40,7 +40,8 @@ struct view_session {
 	int64_t pid;
 	struct exit_status exit;
 	enum verdict verdict;
-	char text[TEXT_MAX];	/* of its landing */
+	char text[TEXT_MAX]; /* of its landing */
+	enum fate fate;
 	char *summary, *lesson; /* what the agent left; NULL */
 	bool told;		/* its block is in progress.md */
 	bool learnt;		/* its lesson is in AGENTS.md */
@@ -65,7 +66,8 @@ struct run_view {
 	bool finished;
 	enum end_reason reason;
 	char text[TEXT_MAX];
-	int64_t ended; /* wall clock, when finished */
+	char unlanded[TEXT_MAX]; /* what waits for its branch at the end */
+	int64_t ended;		 /* wall clock, when finished */
 };
 
 size_t view_count(const struct run_view *v, bool failed); /* outcomes */

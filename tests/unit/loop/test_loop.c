@@ -120,6 +120,33 @@ a_start_that_was_not_made_in_time_is_given_back(void **unused)
 	assert_int_equal(state.iteration, 0);
 }
 
+static enum end_reason
+over_with(int64_t failed, const char *unlanded, size_t waiting)
+{
+	(void)open_loop(NULL);
+	state.policy.lands = 1;
+	state.failed = failed;
+	give((struct loop_input){.kind = IN_TASKS, .unlanded = unlanded, .waiting = waiting});
+	return fact(FACT_FINISHED)->reason;
+}
+
+/* What another run could do something about comes first; it is told in any case. */
+static void
+work_that_waits_for_its_branch_is_no_success(void **unused)
+{
+	(void)unused;
+	assert_int_equal(over_with(0, NULL, 0), END_NO_WORK);
+	assert_null(fact(FACT_ALERT));
+	assert_int_equal(over_with(0, "a waits", 0), END_UNLANDED);
+	assert_int_equal(effect(EFFECT_EXIT)->code, EX_UNLANDED);
+	assert_string_equal(fact(FACT_FINISHED)->why, "a waits");
+	assert_string_equal(fact(FACT_ALERT)->text, "done, but not on its branch yet: a waits");
+	assert_int_equal(over_with(0, "a waits", 1), END_BLOCKED);
+	assert_string_equal(fact(FACT_FINISHED)->why, "a waits");
+	assert_int_equal(over_with(1, "a waits", 0), END_SOME_FAILED);
+	assert_string_equal(fact(FACT_FINISHED)->why, "a waits");
+}
+
 static void
 failures_wait_1_2_4_8_seconds_then_stop(void **unused)
 {
@@ -372,6 +399,7 @@ main(void)
 	    STORY(a_new_loop_asks_for_work_at_once),
 	    STORY(an_agent_that_ends_well_is_followed_by_the_next),
 	    STORY(a_start_that_was_not_made_in_time_is_given_back),
+	    STORY(work_that_waits_for_its_branch_is_no_success),
 	    STORY(failures_wait_1_2_4_8_seconds_then_stop),
 	    STORY(backoff_is_capped_at_five_minutes),
 	    STORY(a_success_resets_the_count),
