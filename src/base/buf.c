@@ -147,6 +147,14 @@ buf_truncate(struct buf *b, size_t len)
 	b->data[len] = '\0';
 }
 
+void
+buf_one_line(struct buf *b)
+{
+	for (size_t i = 0; i < b->len; i++)
+		if (b->data[i] == '\n')
+			b->data[i] = ' ';
+}
+
 char *
 buf_detach(struct buf *b)
 {

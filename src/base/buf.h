@@ -37,6 +37,7 @@ void buf_vaddf(struct buf *b, const char *fmt, va_list ap) PRINTF(2, 0);
 void buf_addrune(struct buf *b, uint32_t codepoint); /* UTF-8; invalid ones become U+FFFD */
 void buf_drop(struct buf *b, size_t n);		     /* removes the first n bytes */
 void buf_truncate(struct buf *b, size_t len);
+void buf_one_line(struct buf *b);	   /* line ends become blanks */
 char *buf_detach(struct buf *b) NODISCARD; /* never NULL; caller frees */
 
 #endif

@@ -282,6 +282,14 @@ fs_rename(int dirfd, const char *from, const char *to, enum fs_sync sync, struct
 	return sync == FS_SYNC ? dir_sync(dirfd, to, err) : 0;
 }
 
+int
+fs_link(int dirfd, const char *from, const char *to, struct err *err)
+{
+	if (fs_fault("link", to) < 0 || linkat(dirfd, from, dirfd, to, 0) < 0)
+		return err_errno(err, "cannot make %s", to);
+	return 0;
+}
+
 static int
 remove_at(int dirfd, const char *name, int flags, struct err *err)
 {

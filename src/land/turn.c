@@ -1,6 +1,7 @@
 #include "land/turn.h"
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/fs.h"
 #include "land/git.h"
 #include "land/repo.h"
@@ -124,8 +125,9 @@ leave(struct place *p, struct mark *m, struct err *err)
 	return m->left ? mark_save(p->turn, m, err) : -1;
 }
 
-int
-turn_leave(const struct turn *t, struct err *err)
+/* `waits`: it is done, and why it cannot be committed; NULL. */
+static int
+end(const struct turn *t, const char *waits, struct err *err)
 {
 	struct err why = ERR_INIT;
 	struct mark m;
@@ -136,12 +138,29 @@ turn_leave(const struct turn *t, struct err *err)
 		mark_release(&m);
 		return rc == 0 || why.code == ENOENT ? 0 : err_set(err, "%s", why.text);
 	}
+	/* One that has waited already ended then. */
+	if (waits && !m.waits)
+		m.since = clock_wall();
+	free(m.waits);
+	m.waits = copy(waits);
 	rc = place_open(&p, t, err);
 	if (rc == 0 && !p.none)
 		rc = leave(&p, &m, err);
 	place_close(&p);
 	mark_release(&m);
 	return rc;
+}
+
+int
+turn_leave(const struct turn *t, struct err *err)
+{
+	return end(t, NULL, err);
+}
+
+int
+turn_wait(const struct turn *t, const char *why, struct err *err)
+{
+	return end(t, why, err);
 }
 
 int
@@ -292,12 +311,23 @@ lefts_free(struct turn_result *r)
 	r->nleft = 0;
 }
 
+static char *
+waiting_part_find(struct place *p, const struct mark *m, struct turn_result *r, struct err *err)
+{
+	AUTO_FREE char *start = wait_find(p, m, err);
+	struct mark since = *m;
+
+	since.commit = start;
+	return start ? part_find(p, &since, r, err) : NULL;
+}
+
 /* What there is to commit, in *tree; 1 with an outcome when there is nothing, or no way. */
 static int
 part_look(struct place *p, const struct mark *m, const struct turn_words *words, char **tree,
     struct turn_result *r, struct err *err)
 {
 	AUTO_BUF message = BUF_INIT;
+	AUTO_BUF why = BUF_INIT;
 
 	lefts_free(r);
 	if (place_look(p, &m->apart, err) < 0)
@@ -307,9 +337,14 @@ part_look(struct place *p, const struct mark *m, const struct turn_words *words,
 		text_set(r, p->busy);
 		return 1;
 	}
-	*tree = part_find(p, m, r, err);
+	*tree = m->waits ? waiting_part_find(p, m, r, err) : part_find(p, m, r, err);
 	if (!*tree)
 		return -1;
+	if (wait_is_behind(p, r, &why)) {
+		r->outcome = TURN_BUSY;
+		text_set(r, why.data);
+		return 1;
+	}
 	if (strcmp(*tree, p->base) == 0) {
 		AUTO_FREE char *moved = NULL;
 

@@ -30,6 +30,13 @@
  * "Task: ID" since the start.  Where nothing is left to commit, a commit with that trailer
  * that somebody else made (an agent that does not listen) is told as if it were ours.
  *
+ * A task that is done but cannot be committed now (a hook refuses, a merge is under way) waits
+ * (turn_wait): with the work tree at its end, as an attempt that was left.  Then turn_commit
+ * commits the files that it changed as they are by then, so that what somebody mends or takes
+ * back counts; where a task that waits, too, and ended later has changed the same file, as it
+ * was at this one's end.  Whoever commits those that wait does it in their order; one that
+ * changed what an earlier one has to bring first waits, too.
+ *
  * These functions wait for git and hooks, and become a child subreaper to end what hooks leave
  * running: they belong into a job (base/job.h).
  */
@@ -39,12 +46,15 @@
 #include "base/json.h"
 
 struct turn {
-	const char *root;     /* absolute: the project, anywhere in a work tree */
-	const char *task;     /* its id; name_is_valid */
-	const char *file;     /* absolute: what turn_begin writes; its directory exists */
-	char *const *except;  /* what is no task's but ours, below root or absolute; NULL */
-	const char *run;      /* who begins; NULL */
-	const char *about;    /* the task's words; NULL */
+	const char *root;    /* absolute: the project, anywhere in a work tree */
+	const char *task;    /* its id; name_is_valid */
+	const char *file;    /* absolute: what turn_begin writes; its directory exists */
+	char *const *except; /* what is no task's but ours, below root or absolute; NULL */
+	const char *run;     /* who begins; NULL */
+	const char *about;   /* the task's words; NULL */
+	/* Ids of those that wait to be committed, and ended before this one or after; their
+	 * files lie beside this one.  NULL: none. */
+	char *const *earlier, *const *later;
 	int64_t hook_timeout; /* ns, for each hook; 0: 10 min */
 };
 
@@ -99,6 +109,25 @@ int turn_begin(const struct turn *t, struct err *err) NODISCARD;
 /* The attempt has come to nothing: how the work tree is now is kept for the next one.  Nothing
  * is done when it was never begun. */
 int turn_leave(const struct turn *t, struct err *err) NODISCARD;
+/* It is done, and could not be committed because of `why`. */
+int turn_wait(const struct turn *t, const char *why, struct err *err) NODISCARD;
+
+struct turn_waiting {
+	char *task;
+	char *about; /* the task's words; NULL */
+	char *why;
+	int64_t since; /* wall clock */
+};
+
+struct turns_waiting {
+	struct turn_waiting *list; /* in the order of their ends */
+	size_t n;
+};
+
+/* Those whose files are in that directory.  What cannot be read as such is none. */
+void turns_waiting_find(const char *dir, struct turns_waiting *out);
+void turns_waiting_release(struct turns_waiting *w);
+
 /* What turn_commit would do, as far as that can be told without the hooks: outcome, message,
  * diffstat, paths, left. */
 int turn_preview(const struct turn *t, const struct turn_words *words,

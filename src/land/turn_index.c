@@ -1,21 +1,9 @@
 #include "land/turns.h"
 
 #include "base/alloc.h"
+#include "base/fs.h"
 #include "land/git.h"
-#include <unistd.h>
-
-/* Others hold a lock for milliseconds; who is killed leaves it for good. */
-#define LOCK_TRIES 60
-#define LOCK_PAUSE_US 50000
-
-bool
-lock_is_in_the_way(const struct err *err, int *tries)
-{
-	if (!strstr(err->text, ".lock'") || ++*tries > LOCK_TRIES)
-		return false;
-	(void)usleep(LOCK_PAUSE_US);
-	return true;
-}
+#include <fcntl.h>
 
 /* What the index has to be told, and the paths where the user has staged something else. */
 struct follow {
@@ -85,7 +73,11 @@ staged_follow(const struct place *p, const char *base, const char *commit, struc
     struct buf *text, struct err *err)
 {
 	AUTO_FREE char *spec = xasprintf("%s^{tree}", commit);
-	AUTO_FREE char *staged = git_line(p->top, "git write-tree", ARGS("write-tree"), err);
+	AUTO_FREE char *staged = git_call_line(&(struct git_call){.dir = p->top,
+						   .what = "git write-tree",
+						   .args = ARGS("write-tree"),
+						   .index = p->follow},
+	    err);
 	struct merged merged = {NULL, NULL};
 	struct run_result deltas;
 	const char *at;
@@ -115,21 +107,45 @@ staged_follow(const struct place *p, const char *base, const char *commit, struc
 static int
 index_tell(const struct place *p, const struct follow *f, struct err *err)
 {
-	struct err why = ERR_INIT;
-	int tries = 0;
-	int rc;
+	AUTO_CLOSE int dir = -1;
+	struct run_result refreshed;
 
+	if (f->gone.len + f->here.len == 0)
+		return 0;
 	/* First what is gone: it may have become a directory. */
-	do {
-		rc = index_put(p, NULL, &f->gone, &why);
-		if (rc == 0)
-			rc = index_put(p, NULL, &f->here, &why);
-	} while (rc < 0 && lock_is_in_the_way(&why, &tries));
-	if (rc < 0 && err)
-		*err = why;
+	if (index_put(p, p->follow, &f->gone, err) < 0 ||
+	    index_put(p, p->follow, &f->here, err) < 0)
+		return -1;
 	/* So that nobody has to read the files again to see that they are the same. */
-	if (rc == 0 && f->gone.len + f->here.len > 0)
-		(void)git_yes(p->top, ARGS("update-index", "-q", "--refresh"));
+	run_result_init(&refreshed);
+	(void)!git_try(&(struct git_call){.dir = p->top,
+			   .what = "git update-index",
+			   .args = ARGS("update-index", "-q", "--refresh"),
+			   .index = p->follow},
+	    &refreshed, NULL);
+	run_result_release(&refreshed);
+	dir = fs_open_dir(AT_FDCWD, p->git_dir, err);
+	return dir < 0 ? -1
+		       : fs_rename(dir, strrchr(p->follow, '/') + 1, "index", FS_NOSYNC, err);
+}
+
+/* With the lock. */
+static int
+follow_locked(const struct place *p, const char *base, const char *commit, struct buf *text,
+    struct err *err)
+{
+	struct follow f = {.gone = BUF_INIT, .here = BUF_INIT, .staged = NULL};
+	int rc = index_copy(p, p->follow, err);
+
+	if (rc == 0)
+		rc = paths_follow(p, base, commit, &f, err);
+	if (rc == 0 && f.staged)
+		rc = staged_follow(p, base, commit, &f, text, err);
+	if (rc == 0)
+		rc = index_tell(p, &f, err);
+	buf_release(&f.gone);
+	buf_release(&f.here);
+	strlist_free(f.staged);
 	return rc;
 }
 
@@ -139,19 +155,14 @@ index_follow(const struct place *p, const char *commit, struct buf *text, struct
 	AUTO_FREE char *parent = xasprintf("%s^^{tree}", commit);
 	AUTO_FREE char *base = git_line(
 	    p->top, "git rev-parse", ARGS("rev-parse", "-q", "--verify", parent), NULL);
-	struct follow f = {.gone = BUF_INIT, .here = BUF_INIT, .staged = NULL};
 	int rc;
 
 	if (!base)
 		base = git_line(p->top, "git hash-object",
 		    ARGS("hash-object", "-t", "tree", "-w", "--stdin"), err);
-	rc = base ? paths_follow(p, base, commit, &f, err) : -1;
-	if (rc == 0 && f.staged)
-		rc = staged_follow(p, base, commit, &f, text, err);
-	if (rc == 0)
-		rc = index_tell(p, &f, err);
-	buf_release(&f.gone);
-	buf_release(&f.here);
-	strlist_free(f.staged);
+	if (!base || index_lock(p, err) != 0)
+		return -1;
+	rc = follow_locked(p, base, commit, text, err);
+	index_unlock(p);
 	return rc;
 }

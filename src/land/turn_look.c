@@ -60,6 +60,7 @@ place_find(struct place *p, struct err *err)
 	    "refs/ralph/turn/%s-%08" PRIx32, p->turn->task, (uint32_t)text_hash(p->turn->file));
 	p->index = xasprintf("%s/ralph-turn-index", p->git_dir);
 	p->message = xasprintf("%s/ralph-turn-message", p->git_dir);
+	p->follow = xasprintf("%s/ralph-turn-follow", p->git_dir);
 	return 0;
 }
 
@@ -68,10 +69,14 @@ static void
 files_remove(const struct place *p)
 {
 	AUTO_FREE char *lock = xasprintf("%s.lock", p->index);
+	AUTO_FREE char *behind = xasprintf("%s.lock", p->follow);
 
+	index_lock_sweep(p);
 	(void)unlink(lock);
+	(void)unlink(behind);
 	(void)unlink(p->index);
 	(void)unlink(p->message);
+	(void)unlink(p->follow);
 }
 
 int
@@ -122,6 +127,7 @@ place_close(struct place *p)
 	free(p->ref);
 	free(p->index);
 	free(p->message);
+	free(p->follow);
 }
 
 /* Is it the path, or something below it? */

@@ -68,22 +68,26 @@ hook_run(
 static int
 index_make(const struct place *p, const char *tree, struct turn_result *result, struct err *err)
 {
-	AUTO_FREE char *output = xasprintf("--index-output=%s", p->index);
+	const struct git_call read = {.dir = p->top,
+	    .what = "git read-tree",
+	    .args = ARGS("read-tree", "--reset", tree),
+	    .index = p->index};
+	AUTO_FREE char *done = NULL;
 	struct err why = ERR_INIT;
-	int tries = 0;
+	int rc = index_lock(p, &why);
 
-	do {
-		AUTO_FREE char *done = git_line(
-		    p->top, "git read-tree", ARGS("read-tree", "--reset", output, tree), &why);
-
-		if (done)
-			return 0;
-	} while (lock_is_in_the_way(&why, &tries));
-	if (tries > 0)
+	/* Better now than when the commit is made. */
+	if (rc > 0)
 		return outcome_end(result, TURN_BUSY, why.text);
-	if (err)
+	if (rc == 0) {
+		rc = index_copy(p, p->index, &why);
+		index_unlock(p);
+	}
+	if (rc == 0)
+		done = git_call_line(&read, &why);
+	if (!done && err)
 		*err = why;
-	return -1;
+	return done ? 0 : -1;
 }
 
 /* -------------------------------------------------------------- the message */

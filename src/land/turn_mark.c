@@ -56,6 +56,7 @@ mark_release(struct mark *m)
 	free(m->head);
 	free(m->commit);
 	free(m->made);
+	free(m->waits);
 	free(m->left);
 	free(m->run);
 	free(m->about);
@@ -149,6 +150,8 @@ mark_load(const struct turn *t, struct mark *m, struct err *err)
 	m->commit = get(v, "commit");
 	m->made = get(v, "made");
 	m->left = get(v, "left");
+	m->waits = get(v, "waits");
+	m->since = json_int(v, "since", 0);
 	m->run = get(v, "run");
 	m->about = get(v, "about");
 	apart = json_object_get(v, "apart");
@@ -180,6 +183,9 @@ mark_save(const struct turn *t, const struct mark *m, struct err *err)
 	json_put(v, "commit", m->commit);
 	json_put(v, "made", m->made);
 	json_put(v, "left", m->left);
+	json_put(v, "waits", m->waits);
+	if (m->waits)
+		(void)json_object_set_new(v, "since", json_integer((json_int_t)m->since));
 	json_put(v, "run", m->run);
 	json_put(v, "about", m->about);
 	for (size_t i = 0; i < m->apart.n; i++)

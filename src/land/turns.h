@@ -34,7 +34,9 @@ struct mark {
 	char *commit; /* S, and what it keeps alive */
 	char *left;   /* E: the work tree when the last attempt had come to nothing; NULL */
 	char *run, *about;
-	char *made; /* the commit that HEAD was about to move to; NULL */
+	char *made;    /* the commit that HEAD was about to move to; NULL */
+	char *waits;   /* it is done; why it could not be committed; NULL */
+	int64_t since; /* when that was, wall clock */
 	struct aparts apart;
 };
 
@@ -50,6 +52,7 @@ struct place {
 	bool none;
 	char *top, *prefix, *git_dir, *ref;
 	char *index, *message; /* files of our own in git_dir */
+	char *follow;	       /* and of the index that follows a commit */
 	int lock;	       /* -1 */
 	/* As place_look saw it. */
 	char *head;	     /* NULL: no commit yet */
@@ -116,13 +119,33 @@ char *part_find(const struct place *p, const struct mark *m, struct turn_result 
 /* Of a place that was looked at: S for another attempt. */
 char *again_find(const struct place *p, const struct mark *m, struct err *err) NODISCARD;
 
-/* ------------------------------------------------- turn_make.c turn_index.c */
+/* ------------------------------------------------------------ turn_wait.c */
+
+/* Of a place that was looked at, and a turn that waits: p->tree becomes what is to be taken for
+ * the work tree at its end, and the tree that is returned is its S. */
+char *wait_find(struct place *p, const struct mark *m, struct err *err) NODISCARD;
+/* Of what is left: a path that one of the earlier ones has changed, and which; false: none. */
+bool wait_is_behind(const struct place *p, const struct turn_result *r, struct buf *why);
+
+/* ------------------------------------- turn_make.c turn_index.c turn_lock.c */
 
 /* Commits the tree onto p->head, by way of the hooks; m->made is the commit.  0: result has
  * the outcome; 1: HEAD has moved, look again. */
 int make_commit(struct place *p, struct mark *m, const char *tree, struct turn_result *result,
     struct err *err) NODISCARD;
 void make_after(const struct place *p, struct turn_result *result);
+
+/*
+ * The lock of the user's index, as git takes it.  It is another name for a file of ours, so
+ * that one that a kill left behind can be told from everybody else's: no git of ours ever takes
+ * it.  0; 1 + err: somebody has it; -1 + err.
+ */
+int index_lock(const struct place *p, struct err *err) NODISCARD;
+void index_unlock(const struct place *p);
+/* Takes away one that was left; for who has the turn. */
+void index_lock_sweep(const struct place *p);
+/* A copy of the user's index, which may not exist, under another name in git_dir. */
+int index_copy(const struct place *p, const char *to, struct err *err) NODISCARD;
 
 /* Makes the user's index follow the commit. */
 int index_follow(

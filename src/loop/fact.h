@@ -99,8 +99,8 @@ enum fact_field {
 	    HAS(session) | HAS(task) | HAS(iteration) | HAS(attempt) | HAS(verdict) |         \
 		HAS(exit) | HAS(failures) | HAS(retry) | HAS(fate) | HAS(text) | HAS(key),    \
 	    "its work was landed, or kept where it can be found")                             \
-	X(SETTLED, "settled", HAS(task) | HAS(verdict) | HAS(text),                           \
-	    "another run's outcome for a task was taken over")                                \
+	X(SETTLED, "settled", HAS(task) | HAS(verdict) | HAS(fate) | HAS(text) | HAS(key),    \
+	    "another run's outcome for a task was taken over, or what waited has landed")     \
 	X(BACKOFF, "backoff", HAS(until) | HAS(delay) | HAS(failures),                        \
 	    "the next iteration waits because of a failure")                                  \
 	X(DELAYED, "delayed", HAS(until) | HAS(delay),                                        \

@@ -221,10 +221,11 @@ on_no_task(struct deciding *d)
 	}
 	d->s.fetch = FETCH_DRY;
 	if (reason == END_SOURCE_ERROR || reason == END_QUERY_ERROR || loop_busy(&d->s) == 0)
-		close_loop(d, reason, d->in->text, VERDICT_NONE);
+		close_loop(d, d->s.unlanded > 0 ? tasks_over(d, reason) : reason, d->in->text,
+		    VERDICT_NONE);
 }
 
-/* What another run made of a task. */
+/* What another run made of a task, or what became of work that waited. */
 static void
 on_settled(struct deciding *d)
 {
@@ -232,7 +233,9 @@ on_settled(struct deciding *d)
 
 	text_copy(f->task, sizeof(f->task), d->in->task);
 	text_copy(f->text, sizeof(f->text), d->in->text);
+	text_copy(f->key, sizeof(f->key), d->in->key);
 	f->verdict = d->in->verdict;
+	f->fate = d->in->fate;
 	fact_emit(d, f);
 }
 

@@ -117,7 +117,8 @@ struct loop_task {
 	uint16_t attempts;
 	uint16_t questions; /* and interventions of our own */
 	bool completed;
-	bool failed; /* for good */
+	bool failed;   /* for good */
+	bool unlanded; /* done, and its work waits */
 };
 
 /* Where the source stands. */
@@ -183,6 +184,7 @@ struct loop_state {
 	int64_t completed;  /* tasks, where work lands or the source knows */
 	int64_t failed;	    /* for good; or of a source that knows: iterations */
 	int64_t unfinished; /* the same: ended well, but the task is not done */
+	int64_t unlanded; /* tasks that are done, but whose work is not where it belongs yet */
 	struct loop_session sessions[LOOP_MAX_SESSIONS];
 	int64_t nasked; /* the oldest are forgotten */
 	struct loop_asked asked[LOOP_MAX_ASKED];
@@ -210,7 +212,8 @@ enum loop_input_kind {
 	IN_ENDED,   /* session, exit, closed: it and its tree are gone; EXIT_UNKNOWN: lost */
 	IN_LANDED,  /* session, verdict (DONE, CONFLICT, UNVERIFIED, FAILED), fate, text; key:
 		       the  commit */
-	IN_SETTLED, /* task, verdict, text: what another run made of it */
+	IN_SETTLED, /* task, verdict, fate, text, key: what another run made of it, or what
+		       became of work that waited */
 	IN_NEWS,    /* the source may have something new */
 	IN_TIMER,   /* loop_deadline passed */
 	IN_HANGUP,  /* the agents' terminal was closed: they end, the loop goes on */

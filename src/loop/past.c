@@ -67,7 +67,12 @@ task_outcome(struct loop_state *s, const struct fact *f)
 
 	if (task == NULL)
 		return;
-	if (f->verdict == VERDICT_DONE && !task->completed) {
+	if (f->verdict == VERDICT_DONE && f->fate == FATE_WAITING && s->policy.leads != 0) {
+		s->unlanded += !task->completed && !task->unlanded;
+		task->unlanded = !task->completed;
+	} else if (f->verdict == VERDICT_DONE && !task->completed) {
+		s->unlanded -= task->unlanded;
+		task->unlanded = false;
 		s->completed++;
 		task->completed = true;
 	} else if (f->verdict != VERDICT_DONE && f->retry == 0 && !task->failed) {

@@ -42,6 +42,9 @@ finish(struct deciding *d, enum end_reason reason, const char *text)
 	else if (reason == END_OUT_OF_TIME)
 		(void)snprintf(
 		    line, sizeof(line), "max runtime reached, and there are more %ss", what);
+	else if (reason == END_UNLANDED)
+		(void)snprintf(line, sizeof(line), "%lld %s%s done, but not committed yet",
+		    (long long)d->s.unlanded, what, d->s.unlanded == 1 ? " is" : "s are");
 	else if (reason == END_BLOCKED)
 		(void)snprintf(line, sizeof(line), "only blocked %ss are left: %.*s", what,
 		    TEXT_MAX - 40, text == NULL ? "" : text);
@@ -55,7 +58,8 @@ finish(struct deciding *d, enum end_reason reason, const char *text)
 	text_copy(f->why, sizeof(f->why), d->in->unlanded);
 	fact_emit(d, f);
 	if (reason == END_FAILURES || reason == END_SOURCE_ERROR || reason == END_QUERY_ERROR ||
-	    reason == END_SOME_FAILED || reason == END_BLOCKED || reason == END_OUT_OF_TIME ||
+	    reason == END_SOME_FAILED || reason == END_BLOCKED ||
+	    (reason == END_UNLANDED && d->in->unlanded == NULL) || reason == END_OUT_OF_TIME ||
 	    (reason == END_MAX_TICKETS && d->s.policy.leads != 0))
 		alert(d, line);
 	alert_unlanded(d);
@@ -95,9 +99,11 @@ close_loop(struct deciding *d, enum end_reason reason, const char *text, enum ve
 enum end_reason
 tasks_over(const struct deciding *d, enum end_reason otherwise)
 {
+	bool unlanded = d->in->unlanded != NULL || d->s.unlanded > 0;
+
 	if (d->s.failed > 0)
 		return END_SOME_FAILED;
-	return otherwise == END_NO_WORK && d->in->unlanded != NULL ? END_UNLANDED : otherwise;
+	return unlanded && end_reason_complete(otherwise) ? END_UNLANDED : otherwise;
 }
 
 /* ---- the next start ------------------------------------------------------ */

@@ -90,7 +90,7 @@ is_eligible(const struct loop_state *s, const struct candidate *c)
 
 	/* An id that does not fit cannot be told from others: it is not ours to start. */
 	return strlen(c->id) < TASK_ID_MAX &&
-	       (task == NULL || (!task->completed && !task->failed));
+	       (task == NULL || (!task->completed && !task->failed && !task->unlanded));
 }
 
 /* A further attempt is none of the tasks that max_iterations counts. */

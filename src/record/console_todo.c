@@ -122,7 +122,9 @@ say_landed(const struct said *s)
 	if (s->f->verdict == VERDICT_BLOCKED && s->f->text[0] == '\0')
 		return false;
 	words_safe(s->f->task, s->out);
-	if (s->f->verdict == VERDICT_DONE)
+	if (s->f->verdict == VERDICT_DONE && s->f->fate == FATE_WAITING)
+		buf_adds(s->out, " is done, but not complete");
+	else if (s->f->verdict == VERDICT_DONE)
 		buf_adds(s->out, " complete");
 	else
 		buf_addf(s->out, " %s", outcome(s->f->verdict));
@@ -182,6 +184,7 @@ static say_fn *const sayings[FACT_COUNT] = {
     [FACT_TELLING] = say_telling,
     [FACT_ENDED] = say_ended,
     [FACT_LANDED] = say_landed,
+    [FACT_SETTLED] = say_landed,
     [FACT_NUDGED] = say_nudged,
     [FACT_FINISHED] = say_nothing, /* whoever knows what is left says it */
 };

@@ -58,7 +58,8 @@
 	F(completed, I)         \
 	F(failed, I)            \
 	F(nasked, I)            \
-	F(unfinished, I)
+	F(unfinished, I)        \
+	F(unlanded, I)
 
 #define SESSION_MEMBERS(F) \
 	F(state, A)        \
@@ -185,7 +186,16 @@ session_to_json(const struct loop_session *from, size_t slot)
 	return obj;
 }
 
-/* "<16 hex>": [attempts, "completed" | "failed" | ""]; hashes are no JSON integers. */
+static const char *
+task_word(const struct loop_task *t)
+{
+	if (t->completed)
+		return "completed";
+	return t->failed ? "failed" : t->unlanded ? "unlanded" : "";
+}
+
+/* "<16 hex>": [attempts, "completed" | "failed" | "unlanded" | ""]; hashes are no JSON
+ * integers. */
 static json_t *
 tasks_to_json(const struct loop_state *s)
 {
@@ -198,9 +208,7 @@ tasks_to_json(const struct loop_state *s)
 
 		buf_addf(&key, "%016" PRIx64, t->hash);
 		value_set(obj, key.data,
-		    json_pack("[i,s,i]", (int)t->attempts,
-			t->completed ? "completed" : (t->failed ? "failed" : ""),
-			(int)t->questions));
+		    json_pack("[i,s,i]", (int)t->attempts, task_word(t), (int)t->questions));
 	}
 	return obj;
 }
@@ -267,6 +275,7 @@ tasks_from_json(const json_t *obj, struct loop_state *s, struct err *err)
 		t->questions = (uint16_t)json_integer_value(json_array_get(v, 2));
 		t->completed = strcmp(word, "completed") == 0;
 		t->failed = strcmp(word, "failed") == 0;
+		t->unlanded = strcmp(word, "unlanded") == 0;
 		s->ntasks++;
 	}
 	return 0;

@@ -207,7 +207,7 @@ read_landed(struct world *w, struct reading *r, const struct fact *f)
 	if (f->failures != r->failures)
 		sim_break(w, "failures: said %lld, counted %lld", (long long)f->failures,
 		    (long long)r->failures);
-	if (done != world_find(w, f->session)->landed)
+	if (done != (f->fate == FATE_WAITING || world_find(w, f->session)->landed))
 		sim_break(w, "%s is said to be %s, git says otherwise", f->task,
 		    verdict_name(f->verdict));
 }
@@ -377,6 +377,8 @@ read_finished(struct world *w, struct reading *r, const struct fact *f)
 		for (size_t i = 0; i < SIM_TASKS; i++)
 			if (!w->tasks[i].landed)
 				sim_break(w, "all done, but %s is not", w->tasks[i].id);
+	if (end_reason_complete(f->reason) && w->state.unlanded > 0)
+		sim_break(w, "complete, but %lld tasks wait", (long long)w->state.unlanded);
 	if (r->started - r->returned != r->ended)
 		sim_break(w, "finished with %lld sessions open",
 		    (long long)(r->started - r->returned - r->ended));

@@ -52,6 +52,7 @@ struct fake {
 	bool landed;  /* git has its work */
 	bool closed;  /* its tree says that the ticket is done */
 	enum verdict outcome;
+	bool waits; /* done, but git does not take it yet */
 	/* An agent that is led: */
 	int64_t turn;
 	bool deliver; /* the turn's prompt is on its way */

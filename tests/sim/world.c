@@ -106,6 +106,7 @@ turn_begins(struct fake *f, const struct effect *e)
 	f->said_done = 0;
 	f->landed = f->closed = f->checking = false;
 	f->outcome = VERDICT_NONE;
+	f->waits = false;
 }
 
 /* The keeper of an agent that waits gets its next task, perhaps for the second time. */
@@ -179,9 +180,12 @@ landing_tells(struct world *w, struct fake *f)
 
 	if (one == NULL || one->state != SESSION_LANDING || !f->landing || sim_chance(w, 50))
 		return;
-	if (one->verdict == VERDICT_DONE && !f->landed && f->outcome == VERDICT_NONE)
+	if (one->verdict == VERDICT_DONE && !f->landed && f->outcome == VERDICT_NONE) {
 		f->outcome = outcomes[sim_random(w, 5)];
-	if (one->verdict == VERDICT_DONE && f->outcome == VERDICT_DONE && !f->landed) {
+		f->waits = w->settings.leads && f->outcome == VERDICT_DONE && sim_chance(w, 15);
+	}
+	if (one->verdict == VERDICT_DONE && f->outcome == VERDICT_DONE && !f->landed &&
+	    !f->waits) {
 		f->landed = true;
 		rules_landing(w, f);
 		if (!w->calm && sim_chance(w, 10))
@@ -190,7 +194,29 @@ landing_tells(struct world *w, struct fake *f)
 	in.verdict = one->verdict == VERDICT_DONE ? f->outcome : VERDICT_FAILED;
 	if (f->ending && !f->landed)
 		in.verdict = VERDICT_STOPPED;
+	if (f->waits && in.verdict == VERDICT_DONE)
+		in.fate = FATE_WAITING;
 	give(w, &in);
+}
+
+/* What stood in the way is gone: git takes what waited. */
+static void
+waiting_lands(struct world *w, struct fake *f)
+{
+	const struct loop_task *task = loop_find_task(&w->state, f->task);
+
+	if (!f->waits || task == NULL || !task->unlanded || w->state.phase != PHASE_OPEN ||
+	    !sim_chance(w, 10))
+		return;
+	if (!f->landed) {
+		f->landed = true;
+		rules_landing(w, f);
+	}
+	give(w, &(struct loop_input){.kind = IN_SETTLED,
+		    .task = f->task,
+		    .verdict = VERDICT_DONE,
+		    .fate = FATE_MERGED,
+		    .text = "landed"});
 }
 
 static void
@@ -752,6 +778,8 @@ world_step(struct world *w)
 			agent_tells(w, &w->fakes[i]);
 		if (w->alive)
 			landing_tells(w, &w->fakes[i]);
+		if (w->alive)
+			waiting_lands(w, &w->fakes[i]);
 		if (w->alive)
 			check_tells(w, &w->fakes[i]);
 	}

@@ -70,27 +70,6 @@ loop_path(const struct running *r)
 	return path == NULL ? xstrdup(".") : path;
 }
 
-/* What of a path lies below the project; NULL when it is elsewhere. */
-static const char *
-below_root(const struct settings *s, const char *path)
-{
-	size_t len = strlen(s->root);
-
-	return strncmp(path, s->root, len) == 0 && path[len] == '/' ? path + len + 1 : NULL;
-}
-
-/* Files that are no task's: ours, and the list itself. */
-static char **
-own_files(const struct settings *s)
-{
-	const char *list = below_root(s, s->todo_file);
-	char **out = strlist_add(NULL, TODO_DIR);
-
-	out = strlist_add(out, TODO_META);
-	out = strlist_add(out, TODO_LOGS);
-	return list == NULL ? out : strlist_add(out, list);
-}
-
 static struct work *
 work_new(struct running *r, const struct effect *e)
 {
@@ -103,7 +82,7 @@ work_new(struct running *r, const struct effect *e)
 	w->file = xasprintf("%s/%s", turns, e->task);
 	if (r->settings.mode == MODE_PIPE)
 		w->answers = xasprintf("%s/answers/%s", dir, e->task);
-	w->except = own_files(&r->settings);
+	w->except = commit_excepts(&r->settings);
 	w->description = xstrdup(r->leader->story.turn.title);
 	w->commit = r->settings.commit == COMMIT_AUTO;
 	w->turn = (struct turn){.root = r->settings.root,
@@ -247,62 +226,6 @@ lead_closed(struct running *r, const char *session)
 /* ---- its end ------------------------------------------------------------------------------
  */
 
-static char *
-meta_path(const struct settings *s)
-{
-	return xasprintf("%s/" TODO_META, s->root);
-}
-
-/* Where what could not be committed is said with its reason. */
-static void
-add_left(const struct turn_result *result, struct buf *text)
-{
-	for (size_t i = 0; i < result->nleft; i++)
-		buf_addf(text, "%s%s%s (%s)", i == 0 && text->len > 0 ? "; " : "",
-		    i == 0 ? "left uncommitted: " : ", ", result->left[i].path,
-		    result->left[i].why);
-}
-
-static int
-commit(const struct work *w, json_t *out, struct err *err)
-{
-	const struct settings *s = &w->r->settings;
-	struct todo_done done = {0};
-	struct turn_result result = {.outcome = TURN_NOTHING};
-	AUTO_FREE char *meta = meta_path(s);
-	AUTO_BUF text = BUF_INIT;
-	int rc;
-
-	/* Without a summary the task's own words have to do. */
-	if (todo_done_check(w->r->leader->results, w->effect.task, 0, &done, NULL) != DONE_OK)
-		done = (struct todo_done){0};
-	rc = turn_commit(&w->turn,
-	    &(struct turn_words){.summary = done.summary, .description = w->description},
-	    &result, err);
-	if (rc == 0 && result.outcome == TURN_COMMITTED) {
-		json_put(out, "commit", result.brief);
-		if (result.text != NULL)
-			buf_adds(&text, result.text);
-		rc = todo_meta_commit(meta, w->effect.task,
-		    &(struct todo_commit){.hash = result.brief,
-			.committed_at = result.committed * NSEC_PER_SEC,
-			.diffstat = result.diffstat},
-		    NULL, err);
-	} else if (rc == 0 && result.outcome == TURN_NOTHING) {
-		buf_adds(&text, result.text == NULL ? "no changes to commit" : result.text);
-	} else if (rc == 0 && result.outcome == TURN_NO_REPOSITORY) {
-		buf_adds(&text, "no changes to commit: this is no git repository");
-	} else if (rc == 0) {
-		buf_addf(&text, "not committed: %s", result.text == NULL ? "" : result.text);
-		(void)json_object_set_new(out, "alert", json_true());
-	}
-	add_left(&result, &text);
-	json_put(out, "text", text.data);
-	todo_done_release(&done);
-	turn_result_release(&result);
-	return rc;
-}
-
 static int
 mark(const struct work *w, enum todo_state state, struct err *err)
 {
@@ -324,6 +247,19 @@ take_picture(const struct work *w, json_t *out)
 }
 
 static int
+commit(const struct work *w, json_t *out, struct err *err)
+{
+	char **earlier = commit_earlier(w->r, w->effect.task);
+	struct turn turn = w->turn;
+	int rc;
+
+	turn.earlier = earlier;
+	rc = commit_turn(w->r, &turn, w->description, out, err);
+	strlist_free(earlier);
+	return rc;
+}
+
+static int
 land_done(const struct work *w, json_t *out, struct err *err)
 {
 	AUTO_BUF why = BUF_INIT;
@@ -341,6 +277,9 @@ land_done(const struct work *w, json_t *out, struct err *err)
 		take_picture(w, out);
 	if (w->commit && commit(w, out, err) < 0)
 		return -1;
+	/* Its box is ticked with its commit. */
+	if (json_str(out, "waits", NULL) != NULL)
+		return turn_wait(&w->turn, json_str(out, "waits", ""), err);
 	if (!w->commit)
 		json_put(out, "text",
 		    w->asked ? "nobody agreed to a commit; the changes stay as they are"
@@ -369,14 +308,6 @@ land_run(const void *arg, struct buf *out, struct err *err)
 }
 
 static void
-one_line(struct buf *text)
-{
-	for (size_t i = 0; i < text->len; i++)
-		if (text->data[i] == '\n')
-			text->data[i] = ' ';
-}
-
-static void
 on_landed(struct running *r, void *arg, int rc, const struct buf *out, const struct err *err)
 {
 	const struct work *w = arg;
@@ -389,6 +320,7 @@ on_landed(struct running *r, void *arg, int rc, const struct buf *out, const str
 	struct loop_input in = {.kind = IN_LANDED,
 	    .session = w->effect.session,
 	    .verdict = w->effect.verdict,
+	    .fate = json_str(v, "waits", NULL) != NULL ? FATE_WAITING : FATE_NONE,
 	    .key = json_str(v, "commit", "")};
 
 	if (unseen != NULL)
@@ -405,9 +337,9 @@ on_landed(struct running *r, void *arg, int rc, const struct buf *out, const str
 		in.verdict = VERDICT_UNVERIFIED;
 		buf_adds(&text, unverified);
 	}
-	one_line(&text);
+	buf_one_line(&text);
 	in.text = text.data;
-	if (json_bool(v, "alert", false) || (rc < 0 && err->code != ECANCELED)) {
+	if (in.fate == FATE_WAITING || (rc < 0 && err->code != ECANCELED)) {
 		buf_addf(&line, "%s: %s", w->effect.task, text.data);
 		running_input(r, &(struct loop_input){.kind = IN_ALERT, .text = line.data});
 	}

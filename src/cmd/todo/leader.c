@@ -258,19 +258,32 @@ is_under_way(const struct running *r, const char *task)
 	return false;
 }
 
+static bool
+waits(const struct turns_waiting *w, const char *task)
+{
+	for (size_t i = 0; i < w->n; i++)
+		if (strcmp(w->list[i].task, task) == 0)
+			return true;
+	return false;
+}
+
 /* What is known of tasks that are done, or not on the list any more, is for nobody: whoever did
  * that was not us, or was killed before it came to this. */
 static void
 forget_turns(struct running *r)
 {
 	AUTO_FREE char *dir = lead_turns(r);
+	struct turns_waiting waiting;
 	char **all = NULL;
 
 	if (fs_list(AT_FDCWD, dir, &all, NULL) < 0)
 		return;
+	turns_waiting_find(dir, &waiting);
 	for (char **at = all; *at != NULL; at++)
-		if (**at != '.' && !is_under_way(r, *at) && !todo_source_has(r->source, *at))
+		if (**at != '.' && !is_under_way(r, *at) && !waits(&waiting, *at) &&
+		    !todo_source_has(r->source, *at))
 			lead_forget(r, *at);
+	turns_waiting_release(&waiting);
 	strlist_free(all);
 }
 
@@ -280,6 +293,7 @@ begin(struct running *r)
 	if (r->spec->stop)
 		return;
 	forget_turns(r);
+	commit_waiting(r);
 	listen_start(r);
 }
 
@@ -420,6 +434,17 @@ say_end(struct running *r, const struct fact *f)
 	console_say(&r->console, text.data);
 }
 
+/* A commit shows that the way is free for those that wait. */
+static void
+completed(struct running *r, const struct fact *f)
+{
+	if (r->source != NULL)
+		r->source->ops->settle(r->source, f->task);
+	lead_forget(r, f->task);
+	if (f->kind == FACT_LANDED && f->key[0] != '\0' && r->state.unlanded > 0)
+		commit_waiting(r);
+}
+
 static void
 facts(struct running *r, const struct decision *d)
 {
@@ -430,11 +455,9 @@ facts(struct running *r, const struct decision *d)
 		tell_views(r, f);
 		if (f->kind == FACT_FINISHED)
 			say_end(r, f);
-		if (f->kind == FACT_LANDED && f->verdict == VERDICT_DONE) {
-			if (r->source != NULL)
-				r->source->ops->settle(r->source, f->task);
-			lead_forget(r, f->task);
-		}
+		if ((f->kind == FACT_LANDED || f->kind == FACT_SETTLED) &&
+		    f->verdict == VERDICT_DONE && f->fate != FATE_WAITING)
+			completed(r, f);
 	}
 }
 

@@ -3,6 +3,7 @@
  *
  *   leader.c   the kind: its life
  *   lead.c     a task's turn: how it begins, and what becomes of its work
+ *   commit.c   its commit, made or waited for
  *   check.c    is a task done as its agent says?
  *   tell.c     what an agent is told besides its task
  *   answers.c  the same for one without a terminal: in the prompt of its next attempt
@@ -15,6 +16,7 @@
 
 #include "cmd/running.h"
 #include "cmd/todo/story.h"
+#include "land/turn.h"
 #include "record/layout/todo.h"
 
 struct asking;
@@ -33,6 +35,7 @@ struct leader {
 	int64_t queued;	       /* tasks that could be done, at the last look */
 	bool opened;	       /* its header is in activity.md */
 	bool desktop;	       /* screenshots can be made, and are wanted */
+	bool settling;	       /* commits that wait are being made */
 };
 
 /* lead.c */
@@ -48,6 +51,18 @@ char *lead_turns(const struct running *r) NODISCARD;
 /* A task is done, or not on the list any more. */
 void lead_forget(struct running *r, const char *task);
 void lead_free(struct running *r);
+
+/* commit.c */
+/* Files that are no task's: ours, and the list itself. */
+char **commit_excepts(const struct settings *s) NODISCARD;
+/* Those that wait to be committed, when this one is done. */
+char **commit_earlier(const struct running *r, const char *task) NODISCARD;
+/* In a job: commits a turn.  To `out` go "text", "commit" (short) when there is one, and
+ * "waits", the reason, when it could not be made now. */
+int commit_turn(const struct running *r, const struct turn *t, const char *description,
+    json_t *out, struct err *err) NODISCARD;
+/* Commits what waits for that; the source is not asked meanwhile. */
+void commit_waiting(struct running *r);
 
 /* check.c */
 void check_start(struct running *r, const struct effect *e);

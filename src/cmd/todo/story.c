@@ -73,6 +73,9 @@ add_left(struct story *s, const char *task, const char *why)
 static void
 add_commit(struct story *s, const struct fact *f)
 {
+	for (size_t i = 0; i < s->ncommits; i++)
+		if (strcmp(s->commits[i].hash, f->key) == 0)
+			return; /* told again */
 	s->commits = xreallocarray(s->commits, s->ncommits + 1, sizeof(*s->commits));
 	put(s->commits[s->ncommits].task, sizeof(s->commits->task), f->task);
 	put(s->commits[s->ncommits].hash, sizeof(s->commits->hash), f->key);
@@ -160,9 +163,15 @@ why_left(const struct story *s, const struct fact *f)
 static void
 landed(struct story *s, const struct fact *f)
 {
-	s->turn.over = true;
+	if (f->kind == FACT_LANDED)
+		s->turn.over = true;
 	if (f->key[0] != '\0')
 		add_commit(s, f);
+	if (f->verdict == VERDICT_DONE && f->fate == FATE_WAITING) {
+		s->stuck = without(s->stuck, f->task);
+		add_left(s, f->task, f->text);
+		return;
+	}
 	if (f->verdict == VERDICT_UNVERIFIED)
 		note_lack(s, TELL_UNVERIFIED, f->text);
 	if (f->verdict == VERDICT_DONE) {
@@ -202,7 +211,7 @@ story_fact(struct story *s, const struct fact *f)
 		s->turn.duration = f->duration;
 		put(s->turn.notes, sizeof(s->turn.notes), f->why);
 		s->turn.over = f->landing == 0;
-	} else if (f->kind == FACT_LANDED)
+	} else if (f->kind == FACT_LANDED || f->kind == FACT_SETTLED)
 		landed(s, f);
 }
 
@@ -211,7 +220,7 @@ status_of(const struct fact *f)
 {
 	switch (verdict_worth(f->verdict)) {
 	case WORTH_SUCCESS:
-		return "complete";
+		return f->fate == FATE_WAITING ? "done, not committed yet" : "complete";
 	case WORTH_FAILURE:
 		return "stuck";
 	case WORTH_NOTHING:

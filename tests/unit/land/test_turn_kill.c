@@ -59,6 +59,27 @@ commits_are_made_once(void **state UNUSED)
 	assert_tidy();
 }
 
+/* A kill left the lock of the index behind: ours is taken away, nobody else's. */
+static void
+our_own_lock_is_taken_away(void **state UNUSED)
+{
+	begin();
+	sh("cd repo; echo n >new; touch .git/ralph-turn-lock; ln .git/ralph-turn-lock "
+	   ".git/index.lock");
+	commit();
+	assert_paths("new");
+	assert_shell("", "git -C repo status --porcelain");
+	assert_tidy();
+	task_named(2);
+	begin();
+	sh("cd repo; echo m >>new; touch .git/ralph-turn-lock .git/index.lock");
+	commit_ends(TURN_BUSY);
+	assert_text("index.lock");
+	sh("rm repo/.git/index.lock");
+	commit();
+	assert_tidy();
+}
+
 /* After the crash, the user goes on first. */
 static void
 commits_are_found_after_a_rebase(void **state UNUSED)
@@ -86,6 +107,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    turn_test(beginnings_are_begun_again),
 	    turn_test(commits_are_made_once),
+	    turn_test(our_own_lock_is_taken_away),
 	    turn_test(commits_are_found_after_a_rebase),
 	};
 

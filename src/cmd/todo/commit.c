@@ -1,0 +1,269 @@
+/*
+ * commit.c - the commit of a task: made when the task is done, or waited for.
+ *
+ * What is not committed is not complete.  A task that is done, but whose commit a hook refuses
+ * or a merge, a rebase or somebody's lock keeps from being made, waits: its box is not ticked,
+ * and what it did is known (land/turn.h).  Those that wait are committed by the next run before
+ * it does anything else, and by this one as soon as another commit shows that the way is free.
+ */
+#include "cmd/todo/leader.h"
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/fs.h"
+#include "base/json.h"
+#include "base/log.h"
+#include "cmd/step.h"
+#include "source/todo.h"
+#include "source/todo_done.h"
+#include "source/todo_mark.h"
+#include "source/todo_meta.h"
+
+/* ---- one commit ------------------------------------------------------------------------ */
+
+char **
+commit_excepts(const struct settings *s)
+{
+	const char *list = fs_below(s->root, s->todo_file);
+	char **out = strlist_add(NULL, TODO_DIR);
+
+	out = strlist_add(out, TODO_META);
+	out = strlist_add(out, TODO_LOGS);
+	return list == NULL ? out : strlist_add(out, list);
+}
+
+/* Where what could not be committed is said with its reason. */
+static void
+add_left(const struct turn_result *result, struct buf *text)
+{
+	for (size_t i = 0; i < result->nleft; i++)
+		buf_addf(text, "%s%s%s (%s)", i == 0 && text->len > 0 ? "; " : "",
+		    i == 0 ? "left uncommitted: " : ", ", result->left[i].path,
+		    result->left[i].why);
+}
+
+static int
+note_commit(const struct running *r, const char *task, const struct turn_result *result,
+    struct err *err)
+{
+	AUTO_FREE char *meta = xasprintf("%s/" TODO_META, r->settings.root);
+
+	return todo_meta_commit(meta, task,
+	    &(struct todo_commit){.hash = result->brief,
+		.committed_at = result->committed * NSEC_PER_SEC,
+		.diffstat = result->diffstat},
+	    NULL, err);
+}
+
+/* What has become of it, as words; 0, or -1 + err. */
+static int
+tell(const struct running *r, const struct turn *t, const struct turn_result *result,
+    json_t *out, struct buf *text, struct err *err)
+{
+	const char *more = result->text == NULL ? "" : result->text;
+
+	switch (result->outcome) {
+	case TURN_COMMITTED:
+		json_put(out, "commit", result->brief);
+		buf_adds(text, more);
+		return note_commit(r, t->task, result, err);
+	case TURN_NOTHING:
+		buf_adds(text, *more == '\0' ? "no changes to commit" : more);
+		return 0;
+	case TURN_NO_REPOSITORY:
+		buf_adds(text, "no changes to commit: this is no git repository");
+		return 0;
+	case TURN_REFUSED:
+	case TURN_UNSIGNED:
+	case TURN_NO_IDENTITY:
+	case TURN_BUSY:
+	case TURN_OUTCOMES:
+	default:
+		buf_addf(text, "not committed: %s", more);
+		json_put(out, "waits", more);
+		return 0;
+	}
+}
+
+int
+commit_turn(const struct running *r, const struct turn *t, const char *description, json_t *out,
+    struct err *err)
+{
+	struct todo_done done = {0};
+	struct turn_result result = {.outcome = TURN_NOTHING};
+	AUTO_BUF text = BUF_INIT;
+	int rc;
+
+	/* Without a summary the task's own words have to do. */
+	if (todo_done_check(r->leader->results, t->task, 0, &done, NULL) != DONE_OK)
+		done = (struct todo_done){0};
+	rc = turn_commit(t,
+	    &(struct turn_words){.summary = done.summary, .description = description}, &result,
+	    err);
+	if (rc == 0)
+		rc = tell(r, t, &result, out, &text, err);
+	add_left(&result, &text);
+	json_put(out, "text", text.data);
+	todo_done_release(&done);
+	turn_result_release(&result);
+	return rc;
+}
+
+char **
+commit_earlier(const struct running *r, const char *task)
+{
+	AUTO_FREE char *dir = lead_turns(r);
+	struct turns_waiting who;
+	char **ids = NULL;
+
+	turns_waiting_find(dir, &who);
+	for (size_t i = 0; i < who.n; i++)
+		if (strcmp(who.list[i].task, task) != 0)
+			ids = strlist_add(ids, who.list[i].task);
+	turns_waiting_release(&who);
+	return ids;
+}
+
+/* ---- those that wait ------------------------------------------------------------------- */
+
+/* The job: all of them, in the order of their ends.  Its own copy of everything. */
+struct waits {
+	struct running *r;
+	char *dir;
+	char **except;
+	struct turns_waiting who;
+};
+
+static void
+waits_free(void *arg)
+{
+	struct waits *w = arg;
+
+	free(w->dir);
+	strlist_free(w->except);
+	turns_waiting_release(&w->who);
+	free(w);
+}
+
+/* The i-th of them, committed and ticked if that can be.  What waits goes on waiting. */
+static json_t *
+settle_one(const struct waits *w, size_t i)
+{
+	const struct turn_waiting *who = &w->who.list[i];
+	AUTO_FREE char *file = xasprintf("%s/%s", w->dir, who->task);
+	char **earlier = NULL, **later = NULL;
+	json_t *out = json_object();
+	struct err err = ERR_INIT;
+	struct turn turn = {.root = w->r->settings.root,
+	    .task = who->task,
+	    .file = file,
+	    .except = w->except,
+	    .about = who->about};
+
+	for (size_t j = 0; j < w->who.n; j++)
+		if (j < i)
+			earlier = strlist_add(earlier, w->who.list[j].task);
+		else if (j > i)
+			later = strlist_add(later, w->who.list[j].task);
+	turn.earlier = earlier;
+	turn.later = later;
+	json_put(out, "task", who->task);
+	if (w->r->settings.commit == COMMIT_OFF)
+		json_put(out, "text", "the changes stay as they are");
+	else if (commit_turn(w->r, &turn, who->about, out, &err) < 0)
+		json_put(out, "waits", err.text);
+	if (json_str(out, "waits", NULL) == NULL &&
+	    todo_mark(
+		w->r->settings.todo_file, who->task, TODO_DONE, NULL, clock_wall(), &err) < 0)
+		json_put(out, "waits", err.text);
+	strlist_free(earlier);
+	strlist_free(later);
+	return out;
+}
+
+static int
+waits_run(const void *arg, struct buf *out, struct err *err)
+{
+	const struct waits *w = arg;
+	AUTO_JSON *all = json_array();
+
+	(void)err;
+	for (size_t i = 0; i < w->who.n; i++)
+		(void)json_array_append_new(all, settle_one(w, i));
+	json_print(all, true, out);
+	return 0;
+}
+
+static void
+report(struct running *r, const json_t *one)
+{
+	const char *task = json_str(one, "task", "");
+	const char *why = json_str(one, "waits", NULL);
+	const struct loop_task *known = loop_find_task(&r->state, task);
+	AUTO_BUF text = BUF_INIT;
+	AUTO_BUF line = BUF_INIT;
+
+	/* That it waits was said when it began to. */
+	if (why != NULL && known != NULL && known->unlanded)
+		return;
+	if (why != NULL)
+		buf_addf(&text, "not committed: %s", why);
+	else
+		buf_adds(&text, json_str(one, "text", ""));
+	buf_one_line(&text);
+	if (why != NULL) {
+		buf_addf(&line, "%s: %s", task, text.data);
+		running_input(r, &(struct loop_input){.kind = IN_ALERT, .text = line.data});
+	}
+	running_input(r, &(struct loop_input){.kind = IN_SETTLED,
+			     .task = task,
+			     .verdict = VERDICT_DONE,
+			     .fate = why == NULL ? FATE_MERGED : FATE_WAITING,
+			     .key = json_str(one, "commit", ""),
+			     .text = text.data});
+}
+
+static void
+on_settled(struct running *r, void *arg, int rc, const struct buf *out, const struct err *err)
+{
+	AUTO_JSON *all = rc < 0 ? NULL : json_parse(out->data, out->len, "commits", NULL);
+	const json_t *one;
+	size_t i;
+
+	(void)arg;
+	if (rc < 0)
+		warning("%s: what waits to be committed goes on waiting: %s", r->spec->name,
+		    err->text);
+	json_array_foreach (all, i, one)
+		report(r, one);
+	r->leader->settling = false;
+	running_release(r);
+}
+
+void
+commit_waiting(struct running *r)
+{
+	struct waits *w;
+
+	if (r->leader->settling)
+		return;
+	w = xcalloc(1, sizeof(*w));
+	w->r = r;
+	w->dir = lead_turns(r);
+	turns_waiting_find(w->dir, &w->who);
+	if (w->who.n == 0) {
+		waits_free(w);
+		return;
+	}
+	w->except = commit_excepts(&r->settings);
+	r->leader->settling = true;
+	running_hold(r);
+	step_start(r, &(struct step_spec){
+			  .session = "",
+			  .what = "commits that wait",
+			  .run = waits_run,
+			  .done = on_settled,
+			  .release = waits_free,
+			  .arg = w,
+		      });
+}

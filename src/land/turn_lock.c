@@ -1,0 +1,118 @@
+/*
+ * turn_lock.c - the lock of the user's index, so that whoever finds it knows whose it is.
+ */
+#include "land/turns.h"
+
+#include "base/alloc.h"
+#include "base/fs.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define INDEX "index"
+#define LOCK "index.lock"
+#define OURS "ralph-turn-lock"
+/* Others hold a lock for milliseconds; who is killed leaves it for good. */
+#define LOCK_TRIES 60
+#define LOCK_PAUSE_US 50000
+#define INDEX_MAX ((size_t)2 << 30)
+
+bool
+lock_is_in_the_way(const struct err *err, int *tries)
+{
+	if (!strstr(err->text, ".lock'") || ++*tries > LOCK_TRIES)
+		return false;
+	(void)usleep(LOCK_PAUSE_US);
+	return true;
+}
+
+void
+index_lock_sweep(const struct place *p)
+{
+	AUTO_CLOSE int dir = fs_open_dir(AT_FDCWD, p->git_dir, NULL);
+	struct stat ours, lock;
+
+	if (dir < 0 || fstatat(dir, OURS, &ours, AT_SYMLINK_NOFOLLOW) < 0)
+		return;
+	if (fstatat(dir, LOCK, &lock, AT_SYMLINK_NOFOLLOW) == 0 && lock.st_dev == ours.st_dev &&
+	    lock.st_ino == ours.st_ino)
+		(void)!fs_unlink(dir, LOCK, NULL);
+	(void)!fs_unlink(dir, OURS, NULL);
+}
+
+/* Where files have one name only it is a lock as any other. */
+static int
+lock_make(const struct place *p, int dir, struct err *err)
+{
+	int rc = fs_replace(dir, OURS, "", 0, FS_NOSYNC, err);
+	AUTO_CLOSE int fd = -1;
+
+	if (rc == 0)
+		rc = fs_link(dir, OURS, LOCK, err);
+	if (rc == 0 || !err || (err->code != EPERM && err->code != EOPNOTSUPP))
+		return rc;
+	fd = openat(dir, LOCK, O_CREAT | O_EXCL | O_CLOEXEC | O_WRONLY, 0600);
+	return fd < 0 ? err_errno(err, "cannot make %s/" LOCK, p->git_dir) : 0;
+}
+
+int
+index_lock(const struct place *p, struct err *err)
+{
+	AUTO_CLOSE int dir = fs_open_dir(AT_FDCWD, p->git_dir, err);
+	struct err why = ERR_INIT;
+
+	if (dir < 0)
+		return -1;
+	/* One that could not be given back. */
+	index_lock_sweep(p);
+	for (int i = 0; i < LOCK_TRIES; i++) {
+		if (lock_make(p, dir, &why) == 0)
+			return 0;
+		if (why.code != EEXIST)
+			break;
+		(void)usleep(LOCK_PAUSE_US);
+	}
+	(void)!fs_unlink(dir, OURS, NULL);
+	if (why.code == EEXIST) {
+		(void)err_set(err,
+		    "somebody has %s/" LOCK "; when no git is at work there, remove it",
+		    p->git_dir);
+		return 1;
+	}
+	if (err)
+		*err = why;
+	return -1;
+}
+
+void
+index_unlock(const struct place *p)
+{
+	AUTO_CLOSE int dir = fs_open_dir(AT_FDCWD, p->git_dir, NULL);
+
+	/* In this order: as long as the lock is there it can be told whose it is. */
+	if (dir >= 0 && fs_unlink(dir, LOCK, NULL) == 0)
+		(void)!fs_unlink(dir, OURS, NULL);
+}
+
+/* With the time of the original: by that git knows which files may have changed since it looked
+ * at them. */
+int
+index_copy(const struct place *p, const char *to, struct err *err)
+{
+	AUTO_CLOSE int dir = fs_open_dir(AT_FDCWD, p->git_dir, err);
+	const char *name = strrchr(to, '/') + 1;
+	AUTO_BUF text = BUF_INIT;
+	struct stat st;
+
+	if (dir < 0)
+		return -1;
+	if (fstatat(dir, INDEX, &st, 0) < 0)
+		return errno == ENOENT ? 0 : err_errno(err, "cannot read %s", to);
+	if (fs_read(dir, INDEX, INDEX_MAX, &text, err) < 0 ||
+	    fs_replace(dir, name, text.data, text.len, FS_NOSYNC, err) < 0)
+		return -1;
+	if (utimensat(dir, name, (struct timespec[]){st.st_atim, st.st_mtim}, 0) < 0)
+		return err_errno(err, "cannot set the time of %s", to);
+	return 0;
+}

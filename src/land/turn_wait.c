@@ -1,0 +1,182 @@
+/*
+ * turn_wait.c - a task that is done and waits for its commit.
+ *
+ * Others worked on since: somebody, who mended what the hook had refused, and later tasks, some
+ * of which wait, too.  So its part is known by the paths that it changed, and each of them is
+ * as it is now.  Only a path that a later one has changed on top is as it was at the end of
+ * this one: the later one's commit has the rest.
+ */
+#include "land/turns.h"
+
+#include "base/alloc.h"
+#include "base/fs.h"
+#include <fcntl.h>
+
+/* ------------------------------------------------------------ who waits */
+
+static char *
+beside(const char *file, const char *task)
+{
+	return xasprintf("%.*s/%s", (int)(strrchr(file, '/') - file), file, task);
+}
+
+static int
+since_compare(const void *a, const void *b)
+{
+	const struct turn_waiting *x = a, *y = b;
+
+	if (x->since != y->since)
+		return x->since < y->since ? -1 : 1;
+	return strcmp(x->task, y->task);
+}
+
+void
+turns_waiting_find(const char *dir, struct turns_waiting *out)
+{
+	char **names = NULL;
+
+	*out = (struct turns_waiting){NULL, 0};
+	if (fs_list(AT_FDCWD, dir, &names, NULL) < 0)
+		return;
+	for (char **name = names; *name; name++) {
+		AUTO_FREE char *file = xasprintf("%s/%s", dir, *name);
+		struct mark m;
+
+		if (mark_load(&(struct turn){.task = *name, .file = file}, &m, NULL) == 0 &&
+		    m.waits) {
+			out->list = xreallocarray(out->list, out->n + 1, sizeof(*out->list));
+			out->list[out->n++] = (struct turn_waiting){.task = xstrdup(*name),
+			    .about = take_ptr(m.about),
+			    .why = take_ptr(m.waits),
+			    .since = m.since};
+		}
+		mark_release(&m);
+	}
+	strlist_free(names);
+	if (out->n > 0)
+		qsort(out->list, out->n, sizeof(*out->list), since_compare);
+}
+
+void
+turns_waiting_release(struct turns_waiting *w)
+{
+	for (size_t i = 0; i < w->n; i++) {
+		free(w->list[i].task);
+		free(w->list[i].about);
+		free(w->list[i].why);
+	}
+	free(w->list);
+	*w = (struct turns_waiting){NULL, 0};
+}
+
+/* ------------------------------------------------------------ what it did */
+
+static int
+changes_read(
+    const struct place *p, const struct mark *m, struct run_result *out, struct err *err)
+{
+	AUTO_FREE char *start = xasprintf("%s^{tree}", m->commit);
+	AUTO_FREE char *left = xasprintf("%s^{tree}", m->left);
+
+	return deltas_read(p, start, left, out, err);
+}
+
+/* The paths that another one has changed are added to the list. */
+static char **
+paths_add(char **paths, const struct place *p, const char *task)
+{
+	AUTO_FREE char *file = beside(p->turn->file, task);
+	struct run_result deltas;
+	struct mark m;
+	struct delta d;
+
+	run_result_init(&deltas);
+	if (mark_load(&(struct turn){.task = task, .file = file}, &m, NULL) == 0 && m.left &&
+	    changes_read(p, &m, &deltas, NULL) == 0)
+		for (const char *at = deltas.out.data; delta_next(&at, &deltas, &d);)
+			paths = strlist_add(paths, d.path);
+	run_result_release(&deltas);
+	mark_release(&m);
+	return paths;
+}
+
+static bool
+has(char *const *list, const char *text)
+{
+	for (; list && *list; list++)
+		if (strcmp(*list, text) == 0)
+			return true;
+	return false;
+}
+
+/* As the work tree was when it ended. */
+static void
+delta_repeat(const struct delta *d, struct buf *gone, struct buf *back)
+{
+	struct delta other = {.path = d->path};
+
+	memcpy(other.from_mode, d->to_mode, sizeof(other.from_mode));
+	memcpy(other.to_mode, d->from_mode, sizeof(other.to_mode));
+	memcpy(other.from, d->to, sizeof(other.from));
+	memcpy(other.to, d->from, sizeof(other.to));
+	delta_revert(&other, gone, back);
+}
+
+char *
+wait_find(struct place *p, const struct mark *m, struct err *err)
+{
+	struct buf gone[2] = {BUF_INIT, BUF_INIT}, back[2] = {BUF_INIT, BUF_INIT};
+	struct run_result deltas;
+	struct delta d;
+	char **later = NULL;
+	char *start = NULL, *end = NULL;
+
+	for (char *const *id = p->turn->later; id && *id; id++)
+		later = paths_add(later, p, *id);
+	run_result_init(&deltas);
+	if (changes_read(p, m, &deltas, err) == 0) {
+		for (const char *at = deltas.out.data; delta_next(&at, &deltas, &d);) {
+			delta_revert(&d, &gone[0], &back[0]);
+			if (has(later, d.path))
+				delta_repeat(&d, &gone[1], &back[1]);
+		}
+		start =
+		    tree_write(p, &(struct merged){.tree = p->tree}, &gone[0], &back[0], err);
+		if (start)
+			end = tree_write(
+			    p, &(struct merged){.tree = p->tree}, &gone[1], &back[1], err);
+	}
+	run_result_release(&deltas);
+	strlist_free(later);
+	for (int i = 0; i < 2; i++) {
+		buf_release(&gone[i]);
+		buf_release(&back[i]);
+	}
+	if (!end) {
+		free(start);
+		return NULL;
+	}
+	free(p->tree);
+	p->tree = end;
+	return start;
+}
+
+bool
+wait_is_behind(const struct place *p, const struct turn_result *r, struct buf *why)
+{
+	bool behind = false;
+
+	for (char *const *id = p->turn->earlier; id && *id && !behind && r->nleft > 0; id++) {
+		char **paths = paths_add(NULL, p, *id);
+
+		for (size_t i = 0; i < r->nleft && !behind; i++) {
+			behind = has(paths, r->left[i].path);
+			if (behind)
+				buf_addf(why,
+				    "%s, which changed %s before, has to be committed first",
+				    *id, r->left[i].path);
+		}
+		strlist_free(paths);
+	}
+	return behind;
+}
