@@ -116,7 +116,8 @@ begin_run(const void *arg, struct buf *out, struct err *err)
 	int rc = turn_begin(&w->turn, err);
 	AUTO_JSON *v = json_object();
 
-	if (rc < 0)
+	/* An attempt before this one may have been cut off. */
+	if (rc < 0 || boxes_restore(w->r, NULL, v, err) < 0 || boxes_note(w->r, err) < 0)
 		return -1;
 	if (rc > 0)
 		(void)json_object_set_new(v, "severed", json_true());
@@ -155,6 +156,7 @@ hand_out(struct running *r, const struct effect *e, const struct buf *begun, str
 	struct source_work work = {.prompt = BUF_INIT};
 	int rc = todo_source_begin(r->source, e->task, clock_wall(), err);
 
+	boxes_tell(r, v);
 	if (json_bool(v, "severed", false))
 		warning("%s: %s: what an earlier attempt left in the work tree counts as yours",
 		    r->spec->name, e->task);
@@ -287,6 +289,14 @@ land_done(const struct work *w, json_t *out, struct err *err)
 	return mark(w, TODO_DONE, err);
 }
 
+static bool
+is_complete(const struct work *w, const json_t *landed)
+{
+	return w->effect.verdict == VERDICT_DONE &&
+	       json_str(landed, "unverified", NULL) == NULL &&
+	       json_str(landed, "waits", NULL) == NULL;
+}
+
 static int
 land_run(const void *arg, struct buf *out, struct err *err)
 {
@@ -299,6 +309,8 @@ land_run(const void *arg, struct buf *out, struct err *err)
 		rc = land_done(w, v, err);
 	else if (w->effect.verdict == VERDICT_BLOCKED)
 		rc = mark(w, TODO_BLOCKED, err);
+	if (rc == 0)
+		rc = boxes_restore(w->r, is_complete(w, v) ? w->effect.task : NULL, v, err);
 	/* Its work is where it is, and the next attempt's. */
 	if (rc == 0 && (w->effect.verdict != VERDICT_DONE || json_str(v, "unverified", NULL)) &&
 	    turn_leave(&w->turn, &why) < 0)
@@ -323,6 +335,7 @@ on_landed(struct running *r, void *arg, int rc, const struct buf *out, const str
 	    .fate = json_str(v, "waits", NULL) != NULL ? FATE_WAITING : FATE_NONE,
 	    .key = json_str(v, "commit", "")};
 
+	boxes_tell(r, v);
 	if (unseen != NULL)
 		warning("%s: %s: no screenshot: %s", r->spec->name, w->effect.task, unseen);
 	if (unkept != NULL)

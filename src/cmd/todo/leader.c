@@ -293,6 +293,8 @@ begin(struct running *r)
 	if (r->spec->stop)
 		return;
 	forget_turns(r);
+	if (loop_busy(&r->state) == 0)
+		boxes_settle(r);
 	commit_waiting(r);
 	listen_start(r);
 }
@@ -310,6 +312,7 @@ close_run(struct running *r)
 	lead_free(r);
 	layout_todo_free(l->views);
 	story_release(&l->story);
+	strlist_free(l->ticked);
 	free(l->results);
 	free(l->facts);
 	free(l);
@@ -408,6 +411,7 @@ say_end(struct running *r, const struct fact *f)
 	const struct story *s = &r->leader->story;
 	size_t completed = s->completed == NULL ? 0 : strlist_len(s->completed);
 	AUTO_BUF text = BUF_INIT;
+	AUTO_BUF others = BUF_INIT;
 
 	if (r->console.json)
 		return;
@@ -430,6 +434,10 @@ say_end(struct running *r, const struct fact *f)
 		if (f->text[0] != '\0')
 			buf_addf(&text, "\n%s", f->text);
 	}
+	if (!end_reason_asked(f->reason))
+		boxes_others(r, &others);
+	if (others.len > 0)
+		buf_addf(&text, "\n%s", others.data);
 	r->console.quiet = false;
 	console_say(&r->console, text.data);
 }
@@ -455,6 +463,8 @@ facts(struct running *r, const struct decision *d)
 		tell_views(r, f);
 		if (f->kind == FACT_FINISHED)
 			say_end(r, f);
+		if (f->kind == FACT_ENDED && f->landing == 0)
+			boxes_settle(r);
 		if ((f->kind == FACT_LANDED || f->kind == FACT_SETTLED) &&
 		    f->verdict == VERDICT_DONE && f->fate != FATE_WAITING)
 			completed(r, f);

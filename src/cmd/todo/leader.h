@@ -4,6 +4,7 @@
  *   leader.c   the kind: its life
  *   lead.c     a task's turn: how it begins, and what becomes of its work
  *   commit.c   its commit, made or waited for
+ *   boxes.c    who ticked what
  *   check.c    is a task done as its agent says?
  *   tell.c     what an agent is told besides its task
  *   answers.c  the same for one without a terminal: in the prompt of its next attempt
@@ -35,6 +36,7 @@ struct leader {
 	int64_t queued;	       /* tasks that could be done, at the last look */
 	bool opened;	       /* its header is in activity.md */
 	bool desktop;	       /* screenshots can be made, and are wanted */
+	char **ticked;	       /* boxes that were put back, as far as that was said; NULL */
 	bool settling;	       /* commits that wait are being made */
 };
 
@@ -63,6 +65,20 @@ int commit_turn(const struct running *r, const struct turn *t, const char *descr
     json_t *out, struct err *err) NODISCARD;
 /* Commits what waits for that; the source is not asked meanwhile. */
 void commit_waiting(struct running *r);
+
+/* boxes.c.  In a job: which boxes are open when a task is given out; and at its end, what was
+ * ticked since without us is open again, and told in out's "ticked".  `completed`: by the
+ * caller, just now; NULL. */
+int boxes_note(const struct running *r, struct err *err) NODISCARD;
+int boxes_restore(
+    const struct running *r, const char *completed, json_t *out, struct err *err) NODISCARD;
+/* Tells the user what boxes_restore has told. */
+void boxes_tell(struct running *r, const json_t *v);
+/* The same for a task that ended without landing, or with another supervisor; the source is not
+ * asked meanwhile. */
+void boxes_settle(struct running *r);
+/* "marked by others: T005", or nothing. */
+void boxes_others(const struct running *r, struct buf *out);
 
 /* check.c */
 void check_start(struct running *r, const struct effect *e);
