@@ -139,7 +139,9 @@ run(const struct cmd_args *args)
 
 	if (rc != EX_OK)
 		return rc;
-	rc = o->force ? EX_OK : check(&s.place, id);
+	rc = graph_may_change(&s, id);
+	if (rc == EX_OK && !o->force)
+		rc = check(&s.place, id);
 	if (rc == EX_OK) {
 		result = graph_complete(&s.place, id, o->force, &notes, &err);
 		rc = graph_failed(result, &err);
@@ -161,7 +163,8 @@ const struct cmd cmd_graph_complete = {
 	"Sets the status in the graph and in the task's ticket, makes ready what waited for "
 	"it, and ends its claim. Where the task names its output, that must be there and not "
 	"be an empty directory (exit code 1); output that is very short or not committed is "
-	"warned about. To complete a task twice is no error.",
+	"warned about. To complete a task twice is no error. In a session of 'ralph graph run' "
+	"(RALPH_TASK) only its own task can be completed or reset.",
     .examples = "  ralph graph complete T-001\n",
     .opts = complete_opts,
     .nopts = ARRAY_LEN(complete_opts),

@@ -32,6 +32,28 @@ graph_session_close(struct graph_session *s)
 }
 
 int
+graph_may_change(struct graph_session *s, const char *id)
+{
+	const char *own = getenv("RALPH_TASK");
+	struct graph g;
+	bool other;
+
+	/* What is wrong with the graph is for whoever goes on. */
+	if (own == NULL || *own == '\0' || strcmp(own, id) == 0 ||
+	    graph_look(&s->place, &g, NULL, NULL) != CLAIM_CLAIMED)
+		return EX_OK;
+	other = graph_find(&g, own) != NULL && graph_find(&g, own) != graph_find(&g, id);
+	graph_release(&g);
+	if (!other)
+		return EX_OK;
+	error(
+	    "the task of this session is %s: how %s stands is for its own agent to say, or for "
+	    "somebody outside",
+	    own, id);
+	return EX_FAILED;
+}
+
+int
 graph_failed(enum claim_result result, const struct err *err)
 {
 	switch (result) {

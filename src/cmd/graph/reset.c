@@ -29,7 +29,9 @@ run(const struct cmd_args *args)
 
 	if (rc != EX_OK)
 		return rc;
-	rc = graph_failed(graph_reset(&s.place, id, o->force, &notes, &err), &err);
+	rc = graph_may_change(&s, id);
+	if (rc == EX_OK)
+		rc = graph_failed(graph_reset(&s.place, id, o->force, &notes, &err), &err);
 	graph_say_notes(&notes);
 	graph_session_close(&s);
 	if (rc == EX_OK) {
