@@ -164,8 +164,8 @@ static void on_probe_again(struct ev_timer *w);
  * A start that failed on our side (a full disk, no descriptors) says nothing about the agent:
  * it is made again later, as after a crash.  The longer it takes, the less often.
  */
-static void
-start_later(struct running *r, const char *id, const char *why)
+void
+running_start_later(struct running *r, const char *id, const char *why)
 {
 	char text[TEXT_MAX];
 
@@ -241,7 +241,7 @@ on_ended(void *ctx, struct session *s, struct exit_status status, const char *te
 		return;
 	}
 	if (one != NULL && one->state == SESSION_STARTING && is_lack(status)) {
-		start_later(r, id, text == NULL ? "" : text);
+		running_start_later(r, id, text == NULL ? "" : text);
 		return;
 	}
 	if (status.how == EXIT_NOSTART)
@@ -324,7 +324,7 @@ running_begin(struct running *r, const struct effect *e, const struct session_sp
 	if (s != NULL)
 		keep(r, e->session, s);
 	else
-		start_later(r, e->session, err.text);
+		running_start_later(r, e->session, err.text);
 }
 
 /* With the task's prompt, and nothing besides. */

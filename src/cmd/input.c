@@ -61,7 +61,8 @@ candidates_copy(const struct candidate *from, size_t n)
 	for (size_t i = 0; i < n; i++)
 		to[i] = (struct candidate){.id = copy_text(from[i].id),
 		    .components = copy_text(from[i].components),
-		    .title = copy_text(from[i].title)};
+		    .title = copy_text(from[i].title),
+		    .taken = from[i].taken};
 	return to;
 }
 

@@ -17,7 +17,7 @@ tell_source(struct running *r, const struct fact *f)
 		one = loop_find_session(&r->state, f->session);
 		if (one != NULL)
 			ops->running(r->source, one->task, (pid_t)f->pid);
-	} else if (f->kind == FACT_ENDED && ops->ended != NULL) {
+	} else if ((f->kind == FACT_ENDED || f->kind == FACT_LANDED) && ops->ended != NULL) {
 		ops->ended(r->source, f->task, f);
 	} else if (f->kind == FACT_UNSTARTED && ops->ended != NULL) {
 		struct fact given_back = *f;

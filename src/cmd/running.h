@@ -131,6 +131,8 @@ void running_effect(struct running *r, const struct effect *e);
  * IN_ENDED. */
 void running_begin(struct running *r, const struct effect *e, const struct session_spec *spec);
 void running_cannot_start(struct running *r, const struct effect *e, const char *why);
+/* The same for what says nothing about the agent: we lack something. */
+void running_start_later(struct running *r, const char *id, const char *why);
 /* The session of that id, if it is with us; NULL. */
 struct session *running_find(struct running *r, const char *id);
 void running_sessions_free(struct running *r);

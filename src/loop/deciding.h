@@ -43,8 +43,9 @@ void end_session_for(struct deciding *d, const struct loop_session *one, enum ve
 /* tasks.c.  Starts what there is room for; false when nothing could be started though there was
  * room. */
 bool start_tasks(struct deciding *d);
-/* Is there a candidate that this run may still try? */
+/* Is there a candidate that this run may still try?  And one that another loop has? */
 bool any_eligible(const struct deciding *d);
+bool any_taken(const struct deciding *d);
 /* One that can never be started, for its id is too long to be kept; NULL. */
 const char *too_long(const struct deciding *d);
 
@@ -92,6 +93,7 @@ void asked_note(struct loop_state *s, const char *id, const char *question);
 void land_session(struct deciding *d, const struct loop_session *one);
 void on_checked(struct deciding *d);
 void on_absent(struct deciding *d);
+void on_taken(struct deciding *d);
 void on_landed(struct deciding *d);
 void on_running(struct deciding *d);
 void on_silent(struct deciding *d);

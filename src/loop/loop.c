@@ -200,6 +200,8 @@ on_tasks(struct deciding *d)
 		close_loop(d,
 		    s->policy.leads != 0 ? END_MAX_TICKETS : tasks_over(d, END_MAX_TICKETS),
 		    NULL, VERDICT_NONE);
+	else if (any_taken(d))
+		return; /* what comes of it is not known yet */
 	else if (d->in->waiting > 0)
 		close_loop(d, tasks_over(d, END_BLOCKED), d->in->text, VERDICT_NONE);
 	else if (too_long(d) != NULL)
@@ -313,6 +315,7 @@ static input_fn *const input_table[PHASE_COUNT][IN_COUNT] = {
 	    [IN_SETTLED] = on_settled,
 	    [IN_NEWS] = on_news,
 	    [IN_ABSENT] = on_absent,
+	    [IN_TAKEN] = on_taken,
 	    [IN_LANDED] = on_landed,
 	    [IN_RUNNING] = on_running,
 	    [IN_SIGNAL] = on_signal,
@@ -333,6 +336,7 @@ static input_fn *const input_table[PHASE_COUNT][IN_COUNT] = {
 	    [IN_NO_TASK] = on_late_answer,
 	    [IN_NEWS] = on_timer,
 	    [IN_ABSENT] = on_absent,
+	    [IN_TAKEN] = on_taken,
 	    [IN_LANDED] = on_landed,
 	    [IN_RUNNING] = on_running,
 	    [IN_SIGNAL] = on_signal,

@@ -24,7 +24,8 @@
  *   - a verdict that is worth nothing leaves the failure count alone;
  *   - what a limit or a refused login stopped costs neither an iteration nor an attempt;
  *   - no two sessions whose components overlap; none for a task that is completed or failed
- *     for good in this run.
+ *     for good in this run;
+ *   - what another loop has is not started, costs nothing, and is waited for.
  *
  * Where work lands (policy.lands) a session that ended keeps its slot and its components until
  * its landing is over.
@@ -203,6 +204,7 @@ enum loop_input_kind {
 	IN_NO_TASK, /* reason (END_NO_WORK, END_WAITING, END_SOURCE_ERROR, END_QUERY_ERROR),
 		       text; END_NONE: it could not tell, and is asked again later */
 	IN_ABSENT,  /* session: it was to be started and is not there */
+	IN_TAKEN,   /* session: it was to be started, but another loop has its task */
 	IN_RUNNING, /* session, pid: the agent was started (or found running) */
 	IN_SIGNAL,  /* session, seq, turn, signal, text, resets */
 	IN_CHECKED, /* session, turn, verdict (DONE, NOT_CLOSED, UNVERIFIED), text */
@@ -227,6 +229,7 @@ struct candidate {
 	const char *id;
 	const char *components; /* joined by commas; "" or NULL: none are known */
 	const char *title;
+	bool taken; /* another loop has it now; when that is over, news come */
 };
 
 struct loop_input {
@@ -258,7 +261,7 @@ struct loop_input {
 
 enum effect_kind {
 	EFFECT_FETCH,  /* ask the source for tasks -> IN_TASKS | IN_NO_TASK */
-	EFFECT_START,  /* start the session -> IN_RUNNING, later IN_ENDED */
+	EFFECT_START,  /* start the session -> IN_RUNNING, later IN_ENDED; or IN_TAKEN */
 	EFFECT_PROBE,  /* after a crash: look for the session -> as EFFECT_START, or IN_ENDED
 			  lost, or IN_ABSENT */
 	EFFECT_END,    /* end the session's tree -> IN_ENDED; `politely`: let it finish first;

@@ -9,6 +9,7 @@
 
 enum session_event {
 	ON_ABSENT,
+	ON_TAKEN,
 	ON_RUNNING,
 	ON_SIGNAL,
 	ON_CHECKED,
@@ -20,25 +21,30 @@ enum session_event {
 
 typedef void session_fn(struct deciding *d, const struct loop_session *one);
 
-/* It was to be started, and nothing of it is there: a crash swallowed the start, or we lack
- * something.  Whether it is still wanted is decided anew. */
+/* It is given back, and the source is asked again. */
 static void
-session_absent(struct deciding *d, const struct loop_session *one)
+give_back(struct deciding *d, const struct loop_session *one)
 {
-	struct fact *f;
+	struct fact *f = fact_new(d, FACT_UNSTARTED);
 
-	if (d->s.phase == PHASE_OPEN && d->s.wanted == WANT_RUN &&
-	    !runtime_used(&d->s, d->in->now.boot)) {
-		effect_for(d, EFFECT_START, one, false);
-		return;
-	}
-	f = fact_new(d, FACT_UNSTARTED);
 	text_copy(f->session, sizeof(f->session), one->id);
 	text_copy(f->task, sizeof(f->task), one->task);
 	f->iteration = one->iteration;
 	fact_emit(d, f);
 	if (d->s.fetch == FETCH_DRY)
 		d->s.fetch = FETCH_IDLE;
+}
+
+/* It was to be started, and nothing of it is there: a crash swallowed the start, or we lack
+ * something.  Whether it is still wanted is decided anew. */
+static void
+session_absent(struct deciding *d, const struct loop_session *one)
+{
+	if (d->s.phase == PHASE_OPEN && d->s.wanted == WANT_RUN &&
+	    !runtime_used(&d->s, d->in->now.boot))
+		effect_for(d, EFFECT_START, one, false);
+	else
+		give_back(d, one);
 }
 
 static void
@@ -394,6 +400,7 @@ static session_fn *const session_table[SESSION_STATES][SESSION_EVENTS] = {
     [SESSION_STARTING] =
 	{
 	    [ON_ABSENT] = session_absent,
+	    [ON_TAKEN] = give_back,
 	    [ON_RUNNING] = session_running,
 	    [ON_SIGNAL] = session_signal,
 	    [ON_SILENT] = session_silent,
@@ -409,6 +416,7 @@ static session_fn *const session_table[SESSION_STATES][SESSION_EVENTS] = {
 	},
     [SESSION_ENDING] =
 	{
+	    [ON_TAKEN] = give_back, /* ended before it began */
 	    [ON_RUNNING] = session_running,
 	    [ON_SIGNAL] = session_signal,
 	    [ON_CHECKED] = session_late,
@@ -461,6 +469,12 @@ void
 on_absent(struct deciding *d)
 {
 	session_input(d, ON_ABSENT);
+}
+
+void
+on_taken(struct deciding *d)
+{
+	session_input(d, ON_TAKEN);
 }
 
 void

@@ -166,7 +166,8 @@ start_tasks(struct deciding *d)
 
 		if (!has_room(&d->s, d->in->now.boot))
 			return true;
-		if (is_active(&d->s, c->id) || !is_eligible(&d->s, c) || !may_begin(&d->s, c))
+		if (c->taken || is_active(&d->s, c->id) || !is_eligible(&d->s, c) ||
+		    !may_begin(&d->s, c))
 			continue;
 		if (in_the_way(&d->s, c, &why) != NULL) {
 			if (idle.task[0] == '\0')
@@ -188,6 +189,15 @@ too_long(const struct deciding *d)
 		if (strlen(d->in->candidates[i].id) >= TASK_ID_MAX)
 			return d->in->candidates[i].id;
 	return NULL;
+}
+
+bool
+any_taken(const struct deciding *d)
+{
+	for (size_t i = 0; i < d->in->ncandidates; i++)
+		if (d->in->candidates[i].taken && is_eligible(&d->s, &d->in->candidates[i]))
+			return true;
+	return false;
 }
 
 bool

@@ -4,6 +4,10 @@
  * Read in this process (backlog.h), unless the project has a command of its own for it
  * (query.h), which then says which tickets and in which order.  What has landed in this run
  * counts as closed even where this work tree has not got it yet.
+ *
+ * Where there is a repository, a ticket that is worked on is claimed (claims.h), by its list's
+ * place in the repository: in another worktree it is the same one.  What another loop has is
+ * told as such, and when that is over, there are news.
  */
 #include "source/source.h"
 
@@ -11,7 +15,9 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/job.h"
+#include "base/text.h"
 #include "source/backlog.h"
+#include "source/claims.h"
 #include "source/query.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -22,6 +28,8 @@
 #define SETTLE (200 * NSEC_PER_MSEC)
 /* How often a query may print nothing while the check says that there is work. */
 #define TRIES 3
+/* How often to look whether who has a ticket still lives: nobody tells when he dies. */
+#define LOOK_EVERY (2 * NSEC_PER_SEC)
 /* What a query printed may be anything, and a lot of it. */
 #define STRANGERS_TOLD 5
 
@@ -41,10 +49,147 @@ struct tickets_source {
 	void *ctx;
 	struct ev_io changes;
 	struct ev_timer quiet;
+	struct claims *claims;	  /* NULL without git: the project has one loop then */
+	char **taken;		  /* what others had when they were asked last; NULL */
+	char **told;		  /* sentences on that, so that each is said once; NULL */
+	struct ev_io claimed;	  /* somebody changed a claim */
+	struct ev_timer vanished; /* or may have died */
 	void (*news)(void *ctx);
 	void *news_ctx;
 	struct buf notes;
 };
+
+/* ---- claims ---------------------------------------------------------------------- */
+
+/* Says once who has it. */
+static void
+taken_note(struct tickets_source *s, const struct claim *claim)
+{
+	AUTO_BUF line = BUF_INIT;
+
+	text_show(&line, claim->task, strlen(claim->task), false);
+	buf_adds(&line, " is claimed by another loop: ");
+	claim_describe(claim, &line);
+	for (char **told = s->told; told != NULL && *told != NULL; told++)
+		if (strcmp(*told, line.data) == 0)
+			return;
+	s->told = strlist_add(s->told, line.data);
+	buf_addf(&s->notes, "%s; it is left to that one until it is free\n", line.data);
+}
+
+static bool
+is_taken(struct tickets_source *s, const char *task)
+{
+	const struct claim *claim = s->claims == NULL ? NULL : claims_find(s->claims, task);
+
+	if (!claim_is_anothers(claim, getpid()))
+		return false;
+	s->taken = strlist_add(s->taken, task);
+	taken_note(s, claim);
+	return true;
+}
+
+static void on_vanished(struct ev_timer *w);
+
+/* Is something free that was not? */
+static void
+taken_look(struct tickets_source *s)
+{
+	struct err err = ERR_INIT;
+	bool free_now = false;
+
+	if (s->taken == NULL || s->news == NULL)
+		return;
+	if (claims_read(s->claims, &err) == 0)
+		for (char **id = s->taken; *id != NULL; id++)
+			free_now |= !claim_is_anothers(claims_find(s->claims, *id), getpid());
+	if (free_now)
+		s->news(s->news_ctx);
+	else
+		ev_timer_in(s->ev, &s->vanished, LOOK_EVERY, on_vanished, s);
+}
+
+static void
+on_vanished(struct ev_timer *w)
+{
+	taken_look(w->ctx);
+}
+
+static void
+on_claimed(struct ev_io *w, uint32_t events)
+{
+	char events_read[4096];
+
+	(void)events;
+	while (read(w->fd, events_read, sizeof(events_read)) > 0) {}
+	taken_look(w->ctx);
+}
+
+/* From the beginning of an answer on, `taken` is what others have. */
+static void
+claims_look(struct tickets_source *s)
+{
+	struct err err = ERR_INIT;
+
+	strlist_free(take_ptr(s->taken));
+	if (s->claims != NULL && claims_read(s->claims, &err) < 0)
+		buf_addf(&s->notes, "who works on what is not known: %s\n", err.text);
+}
+
+static void
+claims_watch(struct tickets_source *s)
+{
+	int fd;
+
+	if (s->taken == NULL)
+		return;
+	fd = claims_fd(s->claims);
+	if (fd >= 0 && s->claimed.ev == NULL)
+		ev_io_start(s->ev, &s->claimed, fd, EPOLLIN, on_claimed, s);
+	ev_timer_in(s->ev, &s->vanished, LOOK_EVERY, on_vanished, s);
+}
+
+static int
+tickets_claim(struct source *source, const char *task, struct err *err)
+{
+	struct tickets_source *s = (struct tickets_source *)source;
+	enum claim_result rc =
+	    s->claims == NULL ? CLAIM_CLAIMED : claims_claim(s->claims, task, getpid(), err);
+
+	if (rc == CLAIM_CLAIMED)
+		return 0;
+	return rc == CLAIM_REFUSED || rc == CLAIM_BUSY ? 1 : -1;
+}
+
+/* A loop that was begun without claims, or whose claim was void for a moment, gets one now. */
+static void
+tickets_running(struct source *source, const char *task, pid_t agent)
+{
+	struct tickets_source *s = (struct tickets_source *)source;
+	struct err err = ERR_INIT;
+	int rc;
+
+	if (s->claims == NULL)
+		return;
+	rc = claims_beat(s->claims, task, getpid(), agent, &err);
+	if (rc > 0 && tickets_claim(source, task, &err) == 0)
+		rc = claims_beat(s->claims, task, getpid(), agent, &err);
+	if (rc != 0)
+		buf_addf(&s->notes, "the claim does not name its agent: %s\n", err.text);
+}
+
+static void
+tickets_ended(struct source *source, const char *task, const struct fact *ended)
+{
+	struct tickets_source *s = (struct tickets_source *)source;
+	struct err err = ERR_INIT;
+
+	if (s->claims == NULL || ended->landing != 0)
+		return;
+	if (claims_done(s->claims, task, getpid(), CLAIM_FREE, NULL, &err) < 0)
+		buf_addf(
+		    &s->notes, "%s stays claimed until this loop ends: %s\n", task, err.text);
+}
 
 /* ---- answers --------------------------------------------------------------------- */
 
@@ -64,14 +209,16 @@ candidates_release(struct candidates *c)
 }
 
 static void
-candidates_add(struct candidates *c, const struct tickets_source *s, const struct ticket *t)
+candidates_add(struct candidates *c, struct tickets_source *s, const struct ticket *t)
 {
 	AUTO_BUF components = BUF_INIT;
 
 	ticket_components(t, s->prefix, &components);
 	c->components[c->n] = xstrdup(components.data == NULL ? "" : components.data);
-	c->list[c->n] = (struct candidate){
-	    .id = t->id, .components = c->components[c->n], .title = t->title};
+	c->list[c->n] = (struct candidate){.id = t->id,
+	    .components = c->components[c->n],
+	    .title = t->title,
+	    .taken = is_taken(s, t->id)};
 	c->n++;
 }
 
@@ -94,6 +241,7 @@ answer_candidates(struct tickets_source *s, const struct candidates *c, size_t w
 {
 	AUTO_BUF why = BUF_INIT;
 
+	claims_watch(s);
 	if (c->n == 0 && waiting > 0)
 		backlog_explain(s->backlog, &why);
 	s->answer(s->ctx, &(struct answer){.kind = ANSWER_TASKS,
@@ -111,6 +259,7 @@ answer_ready(struct tickets_source *s)
 	size_t n = backlog_ready(s->backlog, &list);
 	struct candidates c = candidates_new(n);
 
+	claims_look(s);
 	for (size_t i = 0; i < n; i++)
 		candidates_add(&c, s, list[i]);
 	answer_candidates(s, &c, backlog_blocked(s->backlog, &list));
@@ -136,6 +285,7 @@ answer_listed(struct tickets_source *s, char *ids)
 	size_t strangers = 0;
 	char *rest = ids;
 
+	claims_look(s);
 	for (size_t i = 0; i < n; i++) {
 		const char *id = strsep(&rest, "\n");
 		const struct ticket *t = backlog_find(s->backlog, id);
@@ -390,12 +540,17 @@ tickets_close(struct source *source)
 	job_free(s->job);
 	ev_timer_stop(&s->quiet);
 	ev_timer_stop(&s->again);
+	ev_timer_stop(&s->vanished);
 	ev_io_stop(&s->changes);
+	ev_io_stop(&s->claimed);
 	if (fd >= 0)
 		close(fd);
 	backlog_close(s->backlog);
 	query_release(&s->query);
 	buf_release(&s->notes);
+	claims_close(s->claims);
+	strlist_free(s->taken);
+	strlist_free(s->told);
 	free(s->dir);
 	free(s->below);
 	free(s->prefix);
@@ -418,7 +573,8 @@ tickets_open(struct ev *ev, const struct settings *settings, struct err *err)
 	s->look_again = settings->look_again;
 	query_init(
 	    &s->query, settings->root, settings->ticket_query, settings->completion_check);
-	s->backlog = backlog_open(settings->tickets, err);
+	if (claims_open_tickets(settings->root, settings->tickets, &s->claims, err) == 0)
+		s->backlog = backlog_open(settings->tickets, err);
 	if (s->backlog == NULL) {
 		tickets_close(&s->base);
 		return NULL;
@@ -434,6 +590,9 @@ const struct source_ops source_tickets = {
     .closed = tickets_closed,
     .settle = tickets_settle,
     .reopen = tickets_reopen,
+    .claim = tickets_claim,
+    .running = tickets_running,
+    .ended = tickets_ended,
     .listen = tickets_listen,
     .notes = tickets_notes,
     .close = tickets_close,

@@ -89,15 +89,61 @@ rule_components(struct world *w)
 }
 
 /* Just now it was written down. */
+/* Does the loop share its tickets with others? */
+static bool
+others_take(const struct world *w)
+{
+	return w->settings.lands && !w->settings.leads;
+}
+
+/* A start is given back because another loop has the task, or because none is wanted now. */
+static void
+given_back(struct world *w, const struct fact *f)
+{
+	const struct loop_state *s = &w->state;
+	bool wanted = s->phase == PHASE_OPEN && s->wanted == WANT_RUN &&
+		      (s->policy.max_runtime <= 0 ||
+			  w->now.boot - s->resumed.boot < s->policy.max_runtime);
+
+	if (world_find(w, f->session) != NULL)
+		sim_break(w, "%s was given back, but it lives", f->session);
+	for (size_t i = 0; i < SIM_TASKS && others_take(w) && wanted; i++)
+		if (strcmp(w->tasks[i].id, f->task) == 0 && !w->tasks[i].taken)
+			sim_break(w, "%s was given back, and nobody has it", f->task);
+}
+
+/* Another loop has it, and this one could do it afterwards. */
+static bool
+may_be_waited_for(const struct world *w, const struct fake_task *t)
+{
+	const struct loop_task *known = loop_find_task(&w->state, t->id);
+
+	return t->taken && !t->landed && (t->depends < 0 || w->tasks[t->depends].landed) &&
+	       (known == NULL || (!known->completed && !known->failed));
+}
+
+/* What another loop has is not done yet, and may come back. */
+static void
+waits_for_others(struct world *w, const struct fact *f)
+{
+	if (f->kind != FACT_FINISHED ||
+	    (f->reason != END_BLOCKED && f->reason != END_NO_WORK) || !w->settings.lands)
+		return;
+	for (size_t i = 0; i < SIM_TASKS; i++)
+		if (may_be_waited_for(w, &w->tasks[i]))
+			sim_break(w, "finished, but another loop has %s", w->tasks[i].id);
+}
+
 void
 rules_fact(struct world *w, const struct fact *f)
 {
-	if (f->kind == FACT_UNSTARTED && world_find(w, f->session) != NULL)
-		sim_break(w, "%s was given back, but it lives", f->session);
 	if (f->kind == FACT_FINISHED && f->reason == END_NO_WORK && w->unlanded)
 		sim_break(w, "all is done, but some of it waits for its branch");
 	if (f->kind == FACT_FINISHED && f->reason == END_UNLANDED && !w->unlanded)
 		sim_break(w, "nothing waits for its branch");
+	if (f->kind == FACT_UNSTARTED)
+		given_back(w, f);
+	waits_for_others(w, f);
 }
 
 /* Just now git got the work of a session. */
@@ -475,7 +521,8 @@ read_fact(struct world *w, struct reading *r, size_t at)
 			sim_break(w, "%s is told number %lld", f->session, (long long)f->value);
 		break;
 	case FACT_UNSTARTED:
-		if (r->wanted == WANT_RUN && !time_is_up(w, at))
+		/* Where others may have taken it, rules_fact looks. */
+		if (!others_take(w) && r->wanted == WANT_RUN && !time_is_up(w, at))
 			sim_break(w, "%s was given back while it is wanted", f->session);
 		if (f->iteration == r->started)
 			r->started--;

@@ -31,6 +31,7 @@ struct fake_task {
 	int depends; /* another ticket's number, or -1 */
 	bool closed; /* its agent closed it */
 	bool landed;
+	bool taken; /* another loop has it */
 };
 
 struct fake {
@@ -76,6 +77,7 @@ struct world {
 	bool recovered; /* has it had its IN_RECOVER? */
 	bool answering; /* the source owes an answer */
 	bool unlanded;	/* with its last answer came word of merges that wait */
+	bool answered;	/* and gives it just now */
 	int lacking;	/* so many starts fail for want of something of ours */
 	struct fake_task tasks[SIM_TASKS]; /* where work lands */
 	int disk_full;			   /* this many appends fail */

@@ -63,6 +63,21 @@ static void give(struct world *w, struct loop_input *in);
 
 /* ---- effects ------------------------------------------------------------- */
 
+/* Has another loop got it?  It may have been faster just now. */
+static bool
+is_taken(struct world *w, const char *task)
+{
+	for (size_t i = 0; i < SIM_TASKS && w->settings.lands && !w->settings.leads; i++)
+		if (strcmp(w->tasks[i].id, task) == 0) {
+			bool before = w->tasks[i].taken;
+
+			w->tasks[i].taken = before || (!w->calm && sim_chance(w, 5));
+			w->answered &= before;
+			return w->tasks[i].taken;
+		}
+	return false;
+}
+
 static void
 agent_start(struct world *w, const struct effect *e)
 {
@@ -72,6 +87,12 @@ agent_start(struct world *w, const struct effect *e)
 		w->lacking--;
 		sim_say(w, "no space to start %s", e->session);
 		return; /* looked for again later, as after a crash (world_step) */
+	}
+	if (is_taken(w, e->task)) {
+		if (w->answered)
+			sim_break(w, "%s starts, which another loop has", e->task);
+		give(w, &(struct loop_input){.kind = IN_TAKEN, .session = e->session});
+		return;
 	}
 	/* A number that was given back comes again. */
 	if (f != NULL && f->state == FAKE_ABSENT) {
@@ -532,7 +553,8 @@ tasks_ready(struct world *w, struct candidate *out, size_t *waiting)
 		if (t->depends >= 0 && !w->tasks[t->depends].landed)
 			(*waiting)++;
 		else
-			out[n++] = (struct candidate){.id = t->id, .components = t->components};
+			out[n++] = (struct candidate){
+			    .id = t->id, .components = t->components, .taken = t->taken};
 	}
 	return n;
 }
@@ -563,10 +585,43 @@ source_answers(struct world *w)
 	if (w->unlanded)
 		in.unlanded = "merges wait";
 	w->answering = false;
+	w->answered = true;
 	give(w, &in);
+	w->answered = false;
 	/* A failed append leaves the question open. */
 	if (w->alive && w->state.fetch == FETCH_ASKED)
 		w->answering = true;
+}
+
+/* Has our own loop got it? */
+static bool
+is_ours(const struct world *w, const char *task)
+{
+	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++)
+		if (w->state.sessions[i].state != SESSION_FREE &&
+		    strcmp(w->state.sessions[i].task, task) == 0)
+			return true;
+	return false;
+}
+
+/* Another loop takes tickets and lets go of them; of the latter there are news. */
+static void
+others_act(struct world *w)
+{
+	struct fake_task *t = &w->tasks[sim_random(w, SIM_TASKS)];
+	bool news = false;
+
+	if (!w->settings.lands || w->settings.leads)
+		return;
+	if (!w->calm && sim_chance(w, 3) && w->alive && !is_ours(w, t->id))
+		t->taken = true;
+	for (size_t i = 0; i < SIM_TASKS; i++)
+		if (w->tasks[i].taken && (w->calm || sim_chance(w, 5))) {
+			w->tasks[i].taken = false;
+			news = true;
+		}
+	if (news && w->alive)
+		give(w, &(struct loop_input){.kind = IN_NEWS});
 }
 
 static void
@@ -771,6 +826,7 @@ world_step(struct world *w)
 	/* Somebody has logged in. */
 	if (w->calm && w->alive && w->state.wanted == WANT_PAUSE)
 		world_resume(w);
+	others_act(w);
 	source_answers(w);
 	for (size_t i = w->nfakes > 16 ? w->nfakes - 16 : 0; i < w->nfakes; i++) {
 		agent_lives(w, &w->fakes[i]);

@@ -67,9 +67,9 @@ offer_make(struct planner *p)
 		buf_addc(&o->components, '\0');
 	}
 	for (size_t i = 0; i < o->n; i++) {
-		o->candidates[i].id = o->tickets[i]->id;
-		o->candidates[i].components = o->components.data + at;
-		o->candidates[i].title = o->tickets[i]->title;
+		o->candidates[i] = (struct candidate){.id = o->tickets[i]->id,
+		    .components = o->components.data + at,
+		    .title = o->tickets[i]->title};
 		at += strlen(o->candidates[i].components) + 1;
 	}
 }

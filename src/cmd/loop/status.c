@@ -14,6 +14,7 @@
 #include "record/codec.h"
 #include "record/layout/tickets.h"
 #include "source/backlog.h"
+#include "source/claims.h"
 #include <errno.h>
 #include <inttypes.h>
 
@@ -40,6 +41,7 @@ struct status {
 	struct backlog *backlog; /* NULL: there are no tickets */
 	const struct ticket *const *ready;
 	size_t nready;
+	struct claims *claims; /* NULL: there are none, or they cannot be read */
 	int busy;
 	struct buf who;
 	struct buf waiting; /* merges that their branch has not got yet, a line a branch */
@@ -77,6 +79,29 @@ tickets_dir(const char *root)
 }
 
 static void
+look_at_claims(struct status *st, const char *tickets)
+{
+	struct err err = ERR_INIT;
+
+	if (claims_open_tickets(st->root, tickets, &st->claims, &err) < 0 ||
+	    (st->claims != NULL && claims_read(st->claims, &err) < 0))
+		warning("%s", err.text);
+}
+
+/* The next claim of a loop in another work tree from *at on; NULL. */
+static const struct claim *
+next_elsewhere(const struct status *st, size_t *at)
+{
+	while (st->claims != NULL && *at < claims_count(st->claims)) {
+		const struct claim *c = claims_at(st->claims, (*at)++);
+
+		if (claim_is_alive(c) && strcmp(c->worktree, claims_worktree(st->claims)) != 0)
+			return c;
+	}
+	return NULL;
+}
+
+static void
 look_at_tickets(struct status *st)
 {
 	AUTO_FREE char *dir = tickets_dir(st->root);
@@ -84,6 +109,7 @@ look_at_tickets(struct status *st)
 
 	if (dir == NULL)
 		return;
+	look_at_claims(st, dir);
 	st->backlog = backlog_open(dir, &err);
 	if (st->backlog == NULL || backlog_refresh(st->backlog, &err) < 0) {
 		warning("%s", err.text);
@@ -134,6 +160,20 @@ add_section(struct buf *out, const char *heading, const struct buf *lines)
 }
 
 static void
+add_elsewhere(const struct status *st, struct buf *out)
+{
+	const struct claim *c;
+
+	for (size_t at = 0; (c = next_elsewhere(st, &at)) != NULL;) {
+		buf_adds(out, "Claimed by another loop: ");
+		tk_add_id(out, c->task);
+		buf_adds(out, " (");
+		claim_describe(c, out);
+		buf_adds(out, ")\n");
+	}
+}
+
+static void
 print_text(const struct status *st)
 {
 	AUTO_BUF out = BUF_INIT;
@@ -155,6 +195,7 @@ print_text(const struct status *st)
 	}
 	if (st->nready > READY_SHOWN)
 		buf_addf(&out, "  ... and %zu more\n", st->nready - READY_SHOWN);
+	add_elsewhere(st, &out);
 	if (st->waiting.len > 0)
 		buf_addf(&out, "Not on its branch yet: %s", st->waiting.data);
 	buf_addf(&out, "Lessons: %" PRId64 "\nActive run: %s\n", st->lessons,
@@ -209,14 +250,34 @@ lines_json(const struct buf *lines)
 	return list;
 }
 
+static json_t *
+elsewhere_json(const struct status *st)
+{
+	json_t *list = json_array();
+	const struct claim *c;
+
+	ENSURE(list);
+	for (size_t at = 0; (c = next_elsewhere(st, &at)) != NULL;) {
+		AUTO_BUF who = BUF_INIT;
+
+		claim_describe(c, &who);
+		ENSURE(
+		    json_array_append_new(list,
+			json_pack("{s:o, s:o}", "ticket", json_text(c->task, strlen(c->task)),
+			    "by", json_text(who.data, who.len))) == 0);
+	}
+	return list;
+}
+
 static void
 print_json(const struct status *st)
 {
-	json_t *v = json_pack("{s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o}", "root",
+	json_t *v = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o}", "root",
 	    json_text(st->root, strlen(st->root)), "state", section_json(&st->state),
 	    "statistics", section_json(&st->statistics), "ready",
 	    st->backlog == NULL ? json_null() : json_integer((json_int_t)st->nready), "tickets",
-	    ready_json(st), "lessons", (json_int_t)st->lessons, "active",
+	    ready_json(st), "claimed_elsewhere", elsewhere_json(st), "lessons",
+	    (json_int_t)st->lessons, "active",
 	    st->busy > 0 ? json_text(st->who.data, st->who.len) : json_null(), "waiting",
 	    lines_json(&st->waiting));
 
@@ -246,6 +307,7 @@ run(const struct cmd_args *args)
 	if (st.backlog != NULL)
 		tk_warn(st.backlog);
 	backlog_close(st.backlog);
+	claims_close(st.claims);
 	buf_release(&st.state);
 	buf_release(&st.statistics);
 	buf_release(&st.who);
@@ -259,8 +321,8 @@ const struct cmd cmd_loop_status = {
     .summary = "Show how the tickets of this project stand",
     .about =
 	"Progress and statistics of " PROJECT_DIR "/progress.md, the tickets that are "
-	"ready, what is done but not on its branch yet, how many lessons there are, and who "
-	"is at work.",
+	"ready, those that a loop in another worktree of the repository has claimed, what is "
+	"done but not on its branch yet, how many lessons there are, and who is at work.",
     .examples = "  ralph loop status\n  ralph loop status --json | jq .ready\n",
     .opts = status_opts,
     .nopts = ARRAY_LEN(status_opts),

@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/fs.h"
+#include "base/log.h"
 #include "cmd/errand.h"
 #include "cmd/lander.h"
 #include "source/ticket.h"
@@ -76,6 +77,14 @@ begin_work(struct running *r, const struct effect *e, const struct land_result *
 	source_work_release(&work);
 }
 
+/* Does the branch it starts from say that it is done, though this work tree does not yet?
+ * Another worktree's loop has landed it there. */
+static bool
+is_done_there(struct running *r, const struct effect *e, const struct land_result *place)
+{
+	return !place->resumed && r->source->ops->closed(r->source, e->task, place->path);
+}
+
 static void
 on_place(
     struct running *r, const struct effect *e, const struct land_result *place, const char *why)
@@ -85,15 +94,39 @@ on_place(
 	/* Ended while its place was made. */
 	if (one == NULL || one->state != SESSION_STARTING || r->fleeing)
 		why = "it was ended before it began";
-	if (why != NULL)
+	if (why != NULL) {
 		running_cannot_start(r, e, why);
-	else
+	} else if (is_done_there(r, e, place)) {
+		warning("%s: %s is closed on %s already", r->spec->name, e->task,
+		    r->settings.branch);
+		running_input(r, &(struct loop_input){.kind = IN_ENDED,
+				     .session = e->session,
+				     .exit = {EXIT_CODE, 0},
+				     .closed = true});
+	} else {
 		begin_work(r, e, place);
+	}
+}
+
+/* Is the ticket ours to work on?  Else the loop hears of it, and asks for others. */
+static bool
+is_ours(struct running *r, const struct effect *e)
+{
+	struct err err = ERR_INIT;
+	int rc = r->source->ops->claim(r->source, e->task, &err);
+
+	if (rc > 0)
+		running_input(r, &(struct loop_input){.kind = IN_TAKEN, .session = e->session});
+	else if (rc < 0)
+		running_start_later(r, e->session, err.text);
+	return rc == 0;
 }
 
 void
 tickets_start(struct running *r, const struct effect *e)
 {
+	if (!is_ours(r, e))
+		return;
 	if (r->settings.worktrees)
 		lander_prepare(r, e, on_place);
 	else
@@ -233,9 +266,33 @@ collect(struct running *r, const struct effect *e)
 	layout_tickets_note(r->tickets, e->session, summary, lesson);
 }
 
+/* What a supervisor that died was about to land is void as a claim: somebody else may be at the
+ * ticket by now.  Then this work is kept as it is. */
+static bool
+is_anothers(struct running *r, const struct effect *e)
+{
+	AUTO_FREE char *place = running_place(r, e->session, e->task);
+	struct err err = ERR_INIT;
+	char text[TEXT_MAX];
+
+	if (r->source == NULL || r->source->ops->claim(r->source, e->task, &err) <= 0)
+		return false;
+	(void)snprintf(text, sizeof(text), "cannot land: %.*s; what it did is kept%s%.*s",
+	    TEXT_MAX / 2 - 30, err.text, place == NULL ? "" : " in ", TEXT_MAX / 2 - 30,
+	    place == NULL ? "" : place);
+	running_input(r, &(struct loop_input){.kind = IN_LANDED,
+			     .session = e->session,
+			     .verdict = VERDICT_FAILED,
+			     .fate = FATE_KEPT,
+			     .text = text});
+	return true;
+}
+
 void
 tickets_land(struct running *r, const struct effect *e)
 {
+	if (is_anothers(r, e))
+		return;
 	collect(r, e);
 	lander_land(r, e);
 }
