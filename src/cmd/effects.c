@@ -413,7 +413,8 @@ static void
 on_answer(void *ctx, const struct answer *a)
 {
 	struct running *r = ctx;
-	struct loop_input in = {.kind = IN_NO_TASK, .reason = END_NO_WORK, .text = a->text};
+	struct loop_input in = {
+	    .kind = IN_NO_TASK, .reason = END_NO_WORK, .text = a->text, .others = a->others};
 
 	if (r->kind->answer != NULL)
 		r->kind->answer(r, a);

@@ -1,6 +1,7 @@
 #include "cmd/errand.h"
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/fs.h"
 #include <unistd.h>
 
@@ -89,9 +90,12 @@ static char **
 surroundings(const struct errand_spec *spec, const char *attempt)
 {
 	char **env = spec->settings->env != NULL ? strlist_dup(spec->settings->env) : NULL;
+	AUTO_BUF started = BUF_INIT;
 
+	clock_fmt_rfc3339(clock_wall(), &started);
 	env = add_variable(env, "RALPH_TICKET", spec->effect->task);
 	env = add_variable(env, "RALPH_ATTEMPT", attempt);
+	env = add_variable(env, "RALPH_STARTED", started.data);
 	env = add_variable(env, "RALPH_LESSON_FILE", spec->lesson_file);
 	if (spec->place != NULL)
 		env = add_variable(env, "RALPH_WORKTREE", spec->place);

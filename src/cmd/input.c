@@ -30,13 +30,13 @@
 struct queued {
 	struct queued *next;
 	struct loop_input in;
-	char *strings[7];
+	char *strings[8];
 	struct candidate *candidates;
 };
 
 /* The input's strings, in one place for copying and freeing. */
 static void
-input_strings(struct loop_input *in, const char **list[7])
+input_strings(struct loop_input *in, const char **list[8])
 {
 	list[0] = &in->uid;
 	list[1] = &in->boot_id;
@@ -45,6 +45,7 @@ input_strings(struct loop_input *in, const char **list[7])
 	list[4] = &in->text;
 	list[5] = &in->key;
 	list[6] = &in->unlanded;
+	list[7] = &in->others;
 }
 
 static char *
@@ -81,7 +82,7 @@ static struct queued *
 queued_new(const struct loop_input *in)
 {
 	struct queued *q = xcalloc(1, sizeof(*q));
-	const char **list[7];
+	const char **list[8];
 
 	q->in = *in;
 	input_strings(&q->in, list);

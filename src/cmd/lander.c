@@ -27,6 +27,8 @@ struct lander_step {
 	char *key;	    /* the project's, among those of the repository; or NULL */
 	char *place;	    /* where the session was; or NULL */
 	char *title, *file; /* the ticket's, the latter without .md */
+	char *guarded;	    /* where tickets are below the top; NULL */
+	char *path;	    /* of its own file below the top; NULL */
 	char **needs;	    /* names of the tickets that it depends on */
 	char *close_in;	    /* directory of tickets: close it there before it lands; or NULL */
 	bool own;	    /* its tree has a ticket file of its own */
@@ -47,6 +49,8 @@ result_print(const struct land_result *r, struct buf *out)
 	json_put(v, "text", r->text);
 	if (r->tickets != NULL)
 		(void)json_object_set_new(v, "tickets", json_strlist(r->tickets));
+	if (r->held != NULL)
+		(void)json_object_set_new(v, "held", json_strlist(r->held));
 	json_print(v, true, out);
 }
 
@@ -128,6 +132,18 @@ step_run(const void *arg, struct buf *out, struct err *err)
 	return rc;
 }
 
+/* The landing of a ticket changes no other's status; all else of it may be. */
+static int
+ticket_guard(
+    const char *path, const struct buf *before, const struct buf *after, struct buf *out)
+{
+	size_t len = strlen(path);
+
+	if (len < 3 || strcmp(path + len - 3, ".md") != 0)
+		return 0;
+	return ticket_keep_status(before, after, out);
+}
+
 /* ---- steps ----------------------------------------------------------------------- */
 
 static void
@@ -140,6 +156,8 @@ step_release(void *arg)
 	free(step->place);
 	free(step->title);
 	free(step->file);
+	free(step->guarded);
+	free(step->path);
 	strlist_free(step->needs);
 	free(step->close_in);
 	free(step);
@@ -205,6 +223,17 @@ needs_find(const struct settings *s, const char *file)
 	return list;
 }
 
+static void
+places_find(struct lander_step *step, const struct settings *s)
+{
+	const char *below = fs_below(s->top, s->tickets);
+
+	if (below == NULL)
+		return;
+	step->guarded = xstrdup(below);
+	step->path = xasprintf("%s/%s.md", below, step->file);
+}
+
 static struct lander_step *
 step_new(struct running *r, enum step_kind kind, const struct effect *e)
 {
@@ -216,8 +245,10 @@ step_new(struct running *r, enum step_kind kind, const struct effect *e)
 	step->kind = kind;
 	step->effect = *e;
 	describe(step);
-	if (kind == STEP_LAND)
+	if (kind == STEP_LAND) {
 		step->needs = needs_find(s, step->file);
+		places_find(step, s);
+	}
 	buf_init(&step->name);
 	ticket_slug(e->task, &step->name);
 	step->key = s->worktrees ? key_of(s) : NULL;
@@ -230,6 +261,8 @@ step_new(struct running *r, enum step_kind kind, const struct effect *e)
 	    .key = step->key,
 	    .copy = s->copy,
 	    .drop = s->drop,
+	    .guarded = step->guarded,
+	    .guard = ticket_guard,
 	    .setup = s->setup,
 	    .verify = s->verify,
 	    .message = s->merge_message,
@@ -242,6 +275,7 @@ step_new(struct running *r, enum step_kind kind, const struct effect *e)
 	    .session = step->effect.session,
 	    .attempt = e->attempt,
 	    .place = step->place,
+	    .file = step->path,
 	    .needs = step->needs};
 	return step;
 }
@@ -250,13 +284,32 @@ step_new(struct running *r, enum step_kind kind, const struct effect *e)
 
 static void
 landed(struct running *r, const struct effect *e, enum verdict verdict, enum fate fate,
-    const char *text)
+    const char *text, const char *others)
 {
 	running_input(r, &(struct loop_input){.kind = IN_LANDED,
 			     .session = e->session,
 			     .verdict = verdict,
 			     .fate = fate,
-			     .text = text});
+			     .text = text,
+			     .others = others});
+}
+
+/* The tickets whose files those are: "a, b". */
+static void
+names_of(const json_t *v, struct buf *out)
+{
+	char **files = json_to_strlist(json_object_get(v, "held"));
+
+	for (char **file = files; file != NULL && *file != NULL; file++) {
+		const char *name = strrchr(*file, '/');
+		size_t len;
+
+		name = name == NULL ? *file : name + 1;
+		len = strlen(name);
+		buf_addf(out, "%s%.*s", out->len > 0 ? ", " : "",
+		    (int)(len > 3 ? len - 3 : len), name);
+	}
+	strlist_free(files);
 }
 
 /* Merges that the branch has not got yet: its checkout is in the way.  True when that is
@@ -326,11 +379,12 @@ report_landing(struct lander_step *step, int rc, const json_t *v, const struct e
 	int outcome = land_outcome_parse(json_str(v, "outcome", ""));
 	const char *text = json_str(v, "text", "");
 	AUTO_BUF line = BUF_INIT;
+	AUTO_BUF others = BUF_INIT;
 	enum verdict verdict = VERDICT_DONE;
 	enum fate fate = FATE_KEPT;
 
 	if (rc < 0 && err->code == ECANCELED) {
-		landed(r, e, VERDICT_STOPPED, FATE_KEPT, "the landing was interrupted");
+		landed(r, e, VERDICT_STOPPED, FATE_KEPT, "the landing was interrupted", NULL);
 		return;
 	}
 	if (rc < 0) {
@@ -364,7 +418,8 @@ report_landing(struct lander_step *step, int rc, const json_t *v, const struct e
 			line.data[i] = ' ';
 	if (!done || verdict != VERDICT_DONE)
 		reopen(step);
-	landed(r, e, verdict, fate, line.data);
+	names_of(v, &others);
+	landed(r, e, verdict, fate, line.data, others.data);
 }
 
 static void

@@ -47,6 +47,7 @@ land_result_release(struct land_result *r)
 	free(r->ref);
 	free(r->text);
 	strlist_free(r->tickets);
+	strlist_free(r->held);
 	*r = (struct land_result){.outcome = LAND_NOTHING};
 }
 
@@ -430,6 +431,9 @@ merge_make(
 	}
 	if (rc != 0)
 		return rc;
+	strlist_free(take_ptr(result->held));
+	if (merge_guard(s, &tree, &result->held, err) < 0)
+		return -1;
 	message_make(s, &message);
 	*merge = commit_make(
 	    s, tree, (const char *const[]){s->base, w->commit, NULL}, message.data, err);

@@ -66,6 +66,12 @@ struct land_plan {
 	char *const *copy;  /* paths below top that a new worktree gets a copy of, where they
 			       exist and git does not know them; NULL for none */
 	char *const *drop;  /* paths below top whose changes do not land; NULL for none */
+	/* Files below `guarded` (below top; NULL for none), but the ticket's own, are shown to
+	 * `guard` when a merge would change or remove them (after: NULL).  1: they land as
+	 * `out` says, 0: as they are. */
+	const char *guarded;
+	int (*guard)(const char *path, const struct buf *before, const struct buf *after,
+	    struct buf *out);
 	/* For /bin/sh, with RALPH_TICKET and RALPH_WORKTREE; NULL for none. */
 	const char *setup;  /* for a new worktree; when it fails, so does prepare */
 	const char *verify; /* must succeed on the merged result */
@@ -83,6 +89,7 @@ struct land_ticket {
 	const char *session; /* the loop's session id, for the trailer */
 	int64_t attempt;     /* 1.. */
 	const char *place;   /* the worktree that the session had; NULL: not known */
+	const char *file;    /* its own, below top; NULL for none */
 	char *const *needs;  /* ids of tickets that its work stands on; NULL for none */
 };
 
@@ -106,6 +113,7 @@ struct land_result {
 	int64_t waiting; /* merges of L that B does not have */
 	char **tickets;	 /* whose they are; NULL when none wait */
 	bool waits;	 /* merge: it is one of them */
+	char **held;	 /* merge: files that the guard let land otherwise; NULL for none */
 	bool resumed;
 };
 

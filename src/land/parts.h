@@ -198,6 +198,9 @@ int merge_trees(const struct step *s, const char *ours, const char *theirs, char
 /* A commit with the tree of `commit`, but what the plan drops as base has it; commit itself
  * when that is the same. */
 char *merge_without(struct step *s, const char *commit, struct err *err) NODISCARD;
+/* What a merge that makes `tree` of base may land: *tree, or another one.  Files that the guard
+ * held back are added to *held. */
+int merge_guard(struct step *s, char **tree, char ***held, struct err *err) NODISCARD;
 /* Is there nothing that merge_without would take out, whatever base is?  No commit since the
  * start has touched it then, on whichever line. */
 bool merge_is_plain(const struct step *s, const char *commit);

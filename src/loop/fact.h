@@ -50,6 +50,7 @@
 	F(kept, I)       \
 	F(why, S)        \
 	F(fate, K)       \
+	F(others, S)     \
 	F(resets, I)
 
 enum fact_field {
@@ -62,7 +63,7 @@ enum fact_field {
 /* Only written where they say something: loops without tickets know nothing of them. */
 #define FACT_OPTIONAL                                                                          \
 	(HAS(attempt) | HAS(components) | HAS(title) | HAS(landing) | HAS(retry) | HAS(kept) | \
-	    HAS(why) | HAS(key) | HAS(fate) | HAS(resets))
+	    HAS(why) | HAS(key) | HAS(fate) | HAS(others) | HAS(resets))
 
 /* kind, name, members, what it says */
 #define FACTS(X)                                                                              \
@@ -97,7 +98,8 @@ enum fact_field {
 	X(NUDGED, "nudged", HAS(text), "somebody outside thinks that nothing moves")          \
 	X(LANDED, "landed",                                                                   \
 	    HAS(session) | HAS(task) | HAS(iteration) | HAS(attempt) | HAS(verdict) |         \
-		HAS(exit) | HAS(failures) | HAS(retry) | HAS(fate) | HAS(text) | HAS(key),    \
+		HAS(exit) | HAS(failures) | HAS(retry) | HAS(fate) | HAS(text) | HAS(key) |   \
+		HAS(others),                                                                  \
 	    "its work was landed, or kept where it can be found")                             \
 	X(SETTLED, "settled", HAS(task) | HAS(verdict) | HAS(fate) | HAS(text) | HAS(key),    \
 	    "another run's outcome for a task was taken over, or what waited has landed")     \
@@ -112,7 +114,8 @@ enum fact_field {
 	X(EDITED, "edited", HAS(key) | HAS(value),                                            \
 	    "a setting was changed while the loop runs")                                      \
 	X(ALERT, "alert", HAS(text), "something the user should know")                        \
-	X(FINISHED, "finished", HAS(reason) | HAS(iteration) | HAS(text) | HAS(why),          \
+	X(FINISHED, "finished",                                                               \
+	    HAS(reason) | HAS(iteration) | HAS(text) | HAS(why) | HAS(others),                \
 	    "the loop is over; why: what of it waits for its branch")                         \
 	X(REOPENED, "reopened", 0, "a finished loop was resumed")
 
@@ -161,6 +164,8 @@ struct fact {
 	int64_t kept;	 /* 1: the agent stays for the next task */
 	char why[TEXT_MAX];
 	enum fate fate;
+	char others[TEXT_MAX]; /* "a, b"; landed: tasks that its agent meddled with; finished:
+				  tasks that somebody else said are done */
 	int64_t
 	    resets; /* when the agent said that its limit passes (wall clock); 0: not said */
 };

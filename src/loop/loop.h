@@ -254,6 +254,8 @@ struct loop_input {
 	enum fate fate;
 	const char *text;
 	const char *key;
+	const char *others; /* tasks: of an answer, those that somebody else said are done; of a
+			       landing, those that its agent meddled with; NULL */
 	const char *unlanded; /* of an answer: what is done and waits for its branch; NULL */
 	int64_t value;
 	int64_t resets; /* of SIGNAL_LIMIT: when it passes (wall clock); 0: not said */

@@ -23,6 +23,20 @@ alert_unlanded(struct deciding *d)
 	alert(d, line);
 }
 
+/* Nobody checked that. */
+static void
+alert_others(struct deciding *d)
+{
+	char line[TEXT_MAX];
+
+	if (d->in->others == NULL)
+		return;
+	(void)snprintf(line, sizeof(line),
+	    "closed or removed by others, not by this loop: %.*s", TEXT_MAX - 56,
+	    d->in->others);
+	alert(d, line);
+}
+
 static void
 finish(struct deciding *d, enum end_reason reason, const char *text)
 {
@@ -56,6 +70,7 @@ finish(struct deciding *d, enum end_reason reason, const char *text)
 	f->iteration = d->s.iteration;
 	text_copy(f->text, sizeof(f->text), text);
 	text_copy(f->why, sizeof(f->why), d->in->unlanded);
+	text_copy(f->others, sizeof(f->others), d->in->others);
 	fact_emit(d, f);
 	if (reason == END_FAILURES || reason == END_SOURCE_ERROR || reason == END_QUERY_ERROR ||
 	    reason == END_SOME_FAILED || reason == END_BLOCKED ||
@@ -63,6 +78,7 @@ finish(struct deciding *d, enum end_reason reason, const char *text)
 	    (reason == END_MAX_TICKETS && d->s.policy.leads != 0))
 		alert(d, line);
 	alert_unlanded(d);
+	alert_others(d);
 	effect_new(d, EFFECT_EXIT)->code = end_reason_code(reason);
 }
 

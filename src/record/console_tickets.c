@@ -126,6 +126,10 @@ say_landed(const struct loop_state *s, const struct fact *f, struct buf *out)
 	add_cause(f, out);
 	buf_addc(out, ')');
 	add_fate(f, out);
+	if (f->others[0] != '\0') {
+		buf_adds(out, "\nIt changed how other tickets stand, which did not land: ");
+		words_safe(f->others, out);
+	}
 	if (f->retry != 0)
 		buf_adds(out, "\nIt will be tried again.");
 	buf_adds(out, "\nProgress updated.");

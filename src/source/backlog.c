@@ -317,6 +317,12 @@ backlog_settle(struct backlog *b, const char *id)
 	b->listed = false;
 }
 
+bool
+backlog_is_settled(const struct backlog *b, const char *id)
+{
+	return strmap_get(&b->settled, id) != NULL;
+}
+
 /* ---- questions ----------------------------------------------------------------------- */
 
 bool

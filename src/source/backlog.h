@@ -45,6 +45,7 @@ const struct ticket *backlog_match(
 /* From now on it counts as closed, whatever its file says: its work has landed, but not in this
  * work tree yet.  Also before it is known. */
 void backlog_settle(struct backlog *b, const char *id);
+bool backlog_is_settled(const struct backlog *b, const char *id);
 /* Is what this dependency names closed, or settled?  No when it does not exist. */
 bool backlog_is_closed(const struct backlog *b, const char *id);
 /* Tickets that are open or in progress; when none of them is ready, *why says what they wait

@@ -29,6 +29,7 @@ struct answer {
 	size_t waiting;
 	enum end_reason reason;
 	const char *text;
+	const char *others; /* tasks that somebody else said are done: "a, b"; NULL: none */
 };
 
 /* One task as a session of it is made; the callee fills in, source_work_release frees. */

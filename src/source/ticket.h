@@ -50,6 +50,10 @@ int ticket_text(int dirfd, const char *name, struct buf *out, struct err *err) N
 /* A status that is there already is not written anew. */
 int ticket_set_status(
     int dirfd, const char *name, enum ticket_status status, struct err *err) NODISCARD;
+/* The text `after` of a ticket that was `before`, but with its status: 1 and *out when that is
+ * another text, 0 when not.  What is no ticket any more (NULL: it was removed), or has another
+ * id, is as it was.  What was no ticket before may be anything. */
+int ticket_keep_status(const struct buf *before, const struct buf *after, struct buf *out);
 enum ticket_list { TICKET_DEPS, TICKET_LINKS };
 /* 1 when the list was changed, 0 when it has the item already (add) or not (remove), or -1. */
 int ticket_list_add(int dirfd, const char *name, enum ticket_list list, const char *item,

@@ -127,6 +127,44 @@ ticket_set_status(int dirfd, const char *name, enum ticket_status status, struct
 	return rc;
 }
 
+/* Do both say the same, however it is written? */
+static bool
+field_is_same(const struct front *a, const struct front *b, enum front_key key)
+{
+	struct span x = span_trim(a->fields[key].value), y = span_trim(b->fields[key].value);
+	AUTO_FREE char *one = xmalloc(x.len + 1);
+	AUTO_FREE char *two = xmalloc(y.len + 1);
+	size_t n = front_scalar(x, one), m = front_scalar(y, two);
+
+	return n == m && memcmp(one, two, n) == 0;
+}
+
+int
+ticket_keep_status(const struct buf *before, const struct buf *after, struct buf *out)
+{
+	struct front was, is;
+	struct span from, to;
+
+	if (front_find(before->data, before->len, &was, NULL) < 0)
+		return 0;
+	if (after == NULL || front_find(after->data, after->len, &is, NULL) < 0 ||
+	    !field_is_same(&was, &is, FRONT_ID)) {
+		buf_add(out, before->data, before->len);
+		return 1;
+	}
+	if (field_is_same(&was, &is, FRONT_STATUS))
+		return 0;
+	from = was.fields[FRONT_STATUS].lines;
+	to = is.fields[FRONT_STATUS].lines;
+	if (to.p == NULL)
+		to = (struct span){is.first, 0};
+	buf_add(out, after->data, (size_t)(to.p - after->data));
+	if (from.p != NULL)
+		buf_add(out, from.p, from.len);
+	buf_add(out, to.p + to.len, (size_t)(after->data + after->len - to.p) - to.len);
+	return 1;
+}
+
 /* ---- lists --------------------------------------------------------------------------- */
 
 void

@@ -19,6 +19,7 @@
 #include "source/backlog.h"
 #include "source/claims.h"
 #include "source/query.h"
+#include "source/strmap.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/inotify.h>
@@ -57,6 +58,7 @@ struct tickets_source {
 	void (*news)(void *ctx);
 	void *news_ctx;
 	struct buf notes;
+	struct strmap open; /* tickets that were open when we looked; the ids are ours */
 };
 
 /* ---- claims ---------------------------------------------------------------------- */
@@ -191,6 +193,51 @@ tickets_ended(struct source *source, const char *task, const struct fact *ended)
 		    &s->notes, "%s stays claimed until this loop ends: %s\n", task, err.text);
 }
 
+/* ---- what others do ---------------------------------------------------------------- */
+
+static void
+open_remember(struct tickets_source *s)
+{
+	const struct ticket *const *list;
+	size_t n = backlog_all(s->backlog, &list);
+
+	for (size_t i = 0; i < n; i++) {
+		char *id;
+
+		if (list[i]->status == TICKET_CLOSED ||
+		    strmap_get(&s->open, list[i]->id) != NULL)
+			continue;
+		id = xstrdup(list[i]->id);
+		(void)strmap_put(&s->open, id, id);
+	}
+}
+
+static int
+compare(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* "a, b": tickets that were open, and that are closed or gone without our doing. */
+static void
+others_list(const struct tickets_source *s, struct buf *out)
+{
+	const char **ids = xcalloc(s->open.cap + 1, sizeof(*ids));
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->open.cap; i++) {
+		const char *id = s->open.slots[i].key;
+
+		if (id != NULL && !backlog_is_settled(s->backlog, id) &&
+		    (backlog_find(s->backlog, id) == NULL || backlog_is_closed(s->backlog, id)))
+			ids[n++] = id;
+	}
+	qsort(ids, n, sizeof(*ids), compare);
+	for (size_t i = 0; i < n; i++)
+		buf_addf(out, "%s%s", i == 0 ? "" : ", ", ids[i]);
+	free(ids);
+}
+
 /* ---- answers --------------------------------------------------------------------- */
 
 struct candidates {
@@ -240,15 +287,18 @@ static void
 answer_candidates(struct tickets_source *s, const struct candidates *c, size_t waiting)
 {
 	AUTO_BUF why = BUF_INIT;
+	AUTO_BUF others = BUF_INIT;
 
 	claims_watch(s);
 	if (c->n == 0 && waiting > 0)
 		backlog_explain(s->backlog, &why);
+	others_list(s, &others);
 	s->answer(s->ctx, &(struct answer){.kind = ANSWER_TASKS,
 			      .candidates = c->list,
 			      .ncandidates = c->n,
 			      .waiting = waiting,
-			      .text = why.data});
+			      .text = why.data,
+			      .others = others.len > 0 ? others.data : NULL});
 }
 
 /* As our own look has it. */
@@ -390,6 +440,7 @@ tickets_next(struct source *source, answer_fn *answer, void *ctx)
 		return;
 	}
 	backlog_notes(s->backlog, &s->notes);
+	open_remember(s);
 	if (!query_wanted(&s->query)) {
 		answer_ready(s);
 		return;
@@ -545,6 +596,10 @@ tickets_close(struct source *source)
 	ev_io_stop(&s->claimed);
 	if (fd >= 0)
 		close(fd);
+	for (size_t i = 0; i < s->open.cap; i++)
+		if (s->open.slots[i].key != NULL)
+			free(s->open.slots[i].value);
+	strmap_release(&s->open);
 	backlog_close(s->backlog);
 	query_release(&s->query);
 	buf_release(&s->notes);

@@ -176,6 +176,19 @@ add_names(struct buf *out, const char *what, const struct buf *names, int64_t n)
 	buf_addc(out, '\n');
 }
 
+/* Only what went through our check is completed. */
+static void
+add_others(struct buf *out, const struct running *r, const struct fact *f)
+{
+	AUTO_BUF meddled = BUF_INIT;
+
+	layout_tickets_meddled(r->tickets, &meddled);
+	if (f->others[0] != '\0')
+		buf_addf(out, "- Closed or removed by others: %s\n", f->others);
+	if (meddled.len > 0)
+		buf_addf(out, "- Changed without effect: the status of %s\n", meddled.data);
+}
+
 /* On stdout, too: who waits there for a promise must not take its absence for silence. */
 static void
 say_waiting(struct running *r)
@@ -210,7 +223,10 @@ say_end(struct running *r, const struct fact *f)
 	buf_addf(&text, "- Iterations: %" PRId64 "\n", r->state.iteration - r->state.returned);
 	add_names(&text, "Completed", &completed, r->state.completed);
 	add_names(&text, "Failed", &failed, r->state.failed);
-	buf_addf(&text, "%s", reason_sentence(f->reason));
+	add_others(&text, r, f);
+	buf_adds(&text, f->reason == END_NO_WORK && f->others[0] != '\0'
+			    ? "No ticket is left; what others closed was not checked here."
+			    : reason_sentence(f->reason));
 	if (f->text[0] != '\0')
 		buf_addf(&text, "%s%s", f->reason == END_BLOCKED ? "\n" : " ", f->text);
 	r->console.quiet = false;

@@ -6,6 +6,30 @@
 
 #include "base/text.h"
 
+/* In the session of a ticket: one that was there before it began.  Times are as tickets have
+ * them, so their order is that of the texts. */
+static bool
+is_anothers(const struct ticket *t)
+{
+	const char *own = getenv("RALPH_TICKET"), *started = getenv("RALPH_STARTED");
+
+	return own != NULL && started != NULL && strcmp(t->id, own) != 0 &&
+	       (t->created == NULL || strcmp(t->created, started) < 0);
+}
+
+static int
+refuse(const struct ticket *t)
+{
+	AUTO_BUF text = BUF_INIT;
+
+	buf_addf(&text,
+	    "%s is another ticket: an agent at work on %s changes the status of that one, and "
+	    "of tickets that it made itself; say what you found with: ralph tk add-note %s",
+	    t->id, getenv("RALPH_TICKET"), t->id);
+	tk_error(text.data);
+	return EX_FAILED;
+}
+
 static int
 set(const char *id, enum ticket_status status)
 {
@@ -15,7 +39,10 @@ set(const char *id, enum ticket_status status)
 	struct err err = ERR_INIT;
 	int rc = EX_FAILED;
 
-	if (t != NULL && ticket_set_status(backlog_dirfd(b), t->name, status, &err) < 0) {
+	if (t != NULL && is_anothers(t)) {
+		rc = refuse(t);
+	} else if (t != NULL &&
+		   ticket_set_status(backlog_dirfd(b), t->name, status, &err) < 0) {
 		tk_error(err.text);
 	} else if (t != NULL) {
 		buf_adds(&out, "Updated ");
@@ -64,7 +91,10 @@ run_status(const struct cmd_args *args)
 
 #define ABOUT                                                                                 \
 	"Only the status in the front matter is changed; every other byte of the file stays " \
-	"as it is."
+	"as it is.\n\n"                                                                       \
+	"In a session of 'ralph loop' this is for the session's own ticket and for tickets "  \
+	"that were made in it: another one is done when it went through the loop's check. "   \
+	"Outside of sessions anyone may complete or reset any ticket."
 
 const struct cmd cmd_tk_start = {
     .name = "tk start",

@@ -402,6 +402,15 @@ waiting_add(const struct view_session *s, const char *before, struct buf *out)
 	buf_adds(out, *before == '\n' ? "" : "\n");
 }
 
+static void
+others_add(const struct view_session *s, struct buf *out)
+{
+	if (s->others[0] == '\0')
+		return;
+	buf_adds(out, "\n- Did not land: the status of ");
+	view_line(s->others, LINE_MAX_BYTES, out);
+}
+
 /* At the beginning of a line. */
 static bool
 contains(const struct buf *doc, const char *text)
@@ -442,6 +451,7 @@ block_render(const struct view_session *s, struct buf *doc)
 	buf_adds(&text, "- Summary: ");
 	summary_add(s, &text);
 	waiting_add(s, "\n", &text);
+	others_add(s, &text);
 	buf_adds(&text, "\n\n---\n");
 	append(doc, text.data);
 }
@@ -508,6 +518,11 @@ ending_render(const struct run_view *v, const struct loop_state *state, struct b
 		buf_adds(&text, "- Reason: ");
 		view_line(v->text[0] != '\0' ? v->text : end_reason_name(v->reason),
 		    LINE_MAX_BYTES, &text);
+		buf_addc(&text, '\n');
+	}
+	if (v->others[0] != '\0') {
+		buf_adds(&text, "- Closed by others: ");
+		view_line(v->others, LINE_MAX_BYTES, &text);
 		buf_addc(&text, '\n');
 	}
 	if (v->unlanded[0] != '\0') {

@@ -171,6 +171,7 @@ on_landed(struct run_view *v, const struct fact *f)
 	s->verdict = f->verdict;
 	copy(s->text, sizeof(s->text), f->text);
 	s->fate = f->fate;
+	copy(s->others, sizeof(s->others), f->others);
 	s->status = f->verdict == VERDICT_DONE	    ? VIEW_COMPLETED
 		    : f->verdict == VERDICT_STOPPED ? VIEW_STOPPED
 						    : VIEW_FAILED;
@@ -196,6 +197,7 @@ on_finished(struct run_view *v, const struct fact *f)
 	v->ended = f->at.wall;
 	copy(v->text, sizeof(v->text), f->text);
 	copy(v->unlanded, sizeof(v->unlanded), f->why);
+	copy(v->others, sizeof(v->others), f->others);
 	return DIRTY_RUN | DIRTY_PROGRESS | DIRTY_SESSIONS;
 }
 
@@ -454,5 +456,20 @@ layout_tickets_names(const struct layout_tickets *l, struct buf *completed, stru
 		if (out->len > 0)
 			buf_adds(out, ", ");
 		view_line(o->ticket, sizeof(o->ticket), out);
+	}
+}
+
+void
+layout_tickets_meddled(const struct layout_tickets *l, struct buf *out)
+{
+	for (size_t i = 0; i < l->view.nsessions; i++) {
+		const struct view_session *s = &l->view.sessions[i];
+
+		if (s->others[0] == '\0')
+			continue;
+		buf_adds(out, out->len > 0 ? "; " : "");
+		view_line(s->others, sizeof(s->others), out);
+		buf_adds(out, " by the agent of ");
+		view_line(s->ticket, sizeof(s->ticket), out);
 	}
 }

@@ -53,6 +53,9 @@ int layout_tickets_write(
 /* The tickets that are completed, and those that failed for good: "a, b". */
 void layout_tickets_names(
     const struct layout_tickets *l, struct buf *completed, struct buf *failed);
+/* Status changes that did not land, since an agent may change that of its own ticket only: "b,
+ * c by the agent of a". */
+void layout_tickets_meddled(const struct layout_tickets *l, struct buf *out);
 void layout_tickets_free(struct layout_tickets *l);
 
 /* What an earlier run left behind: dispatch-loop-state.json of a run that is not over. */

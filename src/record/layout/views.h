@@ -42,6 +42,7 @@ struct view_session {
 	enum verdict verdict;
 	char text[TEXT_MAX]; /* of its landing */
 	enum fate fate;
+	char others[TEXT_MAX];	/* tickets whose status it changed, which did not land */
 	char *summary, *lesson; /* what the agent left; NULL */
 	bool told;		/* its block is in progress.md */
 	bool learnt;		/* its lesson is in AGENTS.md */
@@ -66,6 +67,7 @@ struct run_view {
 	bool finished;
 	enum end_reason reason;
 	char text[TEXT_MAX];
+	char others[TEXT_MAX];	 /* closed by others: "a, b" */
 	char unlanded[TEXT_MAX]; /* what waits for its branch at the end */
 	int64_t ended;		 /* wall clock, when finished */
 };

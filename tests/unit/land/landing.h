@@ -25,7 +25,8 @@ landing_setup(void **state)
 	snprintf(plan_dir, sizeof(plan_dir), "%s/repo/.tf/ralph/worktrees", scratch.path);
 	plan = (struct land_plan){
 	    .top = plan_top, .branch = "main", .dir = plan_dir, .drop = drop};
-	ticket = (struct land_ticket){"t-1", "A title", "wise-fox", 1, NULL};
+	ticket = (struct land_ticket){
+	    .id = "t-1", .title = "A title", .session = "wise-fox", .attempt = 1};
 	result = (struct land_result){.outcome = LAND_NOTHING};
 	return 0;
 }

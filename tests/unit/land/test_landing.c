@@ -69,7 +69,8 @@ a_conflict_leaves_nothing_half_merged(void **state UNUSED)
 	prepare("t-2");
 	agent("echo 2 >two");
 	merge("t-2");
-	ticket = (struct land_ticket){"t-1", "A title", "bold-owl", 2, NULL};
+	ticket = (struct land_ticket){
+	    .id = "t-1", .title = "A title", .session = "bold-owl", .attempt = 2};
 	prepare("t-1");
 	assert_true(result.resumed);
 	assert_shell("more", "cat %s/more", result.path);
@@ -154,7 +155,7 @@ tickets_land_beside_each_other(void **state UNUSED)
 static int
 life(const char *id, const char *session)
 {
-	struct land_ticket t = {id, NULL, session, 1, NULL};
+	struct land_ticket t = {.id = id, .session = session, .attempt = 1};
 	struct land_result r;
 	char script[600];
 

@@ -256,10 +256,52 @@ test_what_a_killed_writer_left_is_swept(void **state UNUSED)
 	assert_int_equal(fstatat(scratch.fd, left, &st, 0), -1);
 }
 
+/* What lands of `after`; NULL for the text as it is. */
+static void
+assert_keeps(const char *before, const char *after, const char *expected)
+{
+	AUTO_BUF was = BUF_INIT;
+	AUTO_BUF is = BUF_INIT;
+	AUTO_BUF out = BUF_INIT;
+
+	buf_adds(&was, before);
+	buf_adds(&is, after == NULL ? "" : after);
+	assert_int_equal(
+	    ticket_keep_status(&was, after == NULL ? NULL : &is, &out), expected != NULL);
+	if (expected != NULL)
+		assert_string_equal(out.data, expected);
+}
+
+static void
+only_the_status_is_kept(void **state UNUSED)
+{
+	static const char was[] = "---\nid: a\nstatus: open\n---\n# A\n";
+
+	assert_keeps(was, was, NULL);
+	assert_keeps(was, "---\nid: a\nstatus: open\ntags: [x]\n---\n# A\nmore\n", NULL);
+	assert_keeps(was, "---\nid: a\nstatus:  \"open\"  # still\n---\n# A\n", NULL);
+	assert_keeps(was, "---\nid: a\nstatus: closed\n---\n# A\nmore\n",
+	    "---\nid: a\nstatus: open\n---\n# A\nmore\n");
+	/* The last one counts. */
+	assert_keeps(was, "---\nid: a\nstatus: open\nstatus: closed\n---\n# A\n",
+	    "---\nid: a\nstatus: open\nstatus: open\n---\n# A\n");
+	assert_keeps(was, "---\nid: a\n---\n# A\n", "---\nstatus: open\nid: a\n---\n# A\n");
+	assert_keeps(
+	    "---\nid: a\n---\n", "---\nid: a\nstatus: closed\n---\n", "---\nid: a\n---\n");
+	/* Gone, under another name, or no ticket any more. */
+	assert_keeps(was, NULL, was);
+	assert_keeps(was, "---\nid: b\nstatus: open\n---\n", was);
+	assert_keeps(was, "", was);
+	/* What was no ticket is nothing of ours. */
+	assert_keeps("notes\n", NULL, NULL);
+	assert_keeps("notes\n", "---\nid: a\nstatus: closed\n---\n", NULL);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    scratch_test(only_the_status_is_kept),
 	    scratch_test(test_status_only),
 	    scratch_test(test_same_status_is_not_written),
 	    scratch_test(test_mode_is_kept),
