@@ -9,6 +9,7 @@
 #define KEPT (2 * PROMISES_ROWS) /* rows that left the screen and may belong to a tag */
 #define CONTEXT_ROWS 3
 #define CONTEXTS_MAX 256
+#define FENCED_MAX 200 /* rows: a block that never ends was none */
 
 /* How often there is something: behind the screen and on it; and how much of that is known. */
 struct count {
@@ -39,6 +40,7 @@ struct promises {
 	size_t ncontexts;	       /* ever */
 	uint64_t latest[CONTEXTS_MAX]; /* since the last look at the screen */
 	size_t nlatest;
+	size_t fenced; /* rows of a block before those that `page` keeps; 0: outside of any */
 	size_t filled; /* rows with text on the last screen */
 	size_t gone;   /* and those that left since */
 };
@@ -153,6 +155,32 @@ rows_context(const struct rows *rows, size_t first)
 	return hash;
 }
 
+/* How many rows of a block there are up to this row, when there were so many before it. */
+static size_t
+fence_pass(const struct rows *rows, size_t i, size_t before)
+{
+	const struct row *row = &rows->list[i];
+	const char *text = rows->text.data + row->at + row->from;
+	size_t len = row->to - row->from, marks = 0;
+
+	while (marks < len && text[marks] == text[0] && (text[0] == '`' || text[0] == '~'))
+		marks++;
+	if (!row->echo && marks >= 3 && !memchr(text + marks, '`', len - marks))
+		return before > 0 && marks == len ? 0 : 1;
+	return before > 0 && before < FENCED_MAX ? before + 1 : 0;
+}
+
+/* Is what begins with this row a quotation, or an example? */
+static bool
+is_shown_only(const struct promises *p, const struct rows *rows, size_t first)
+{
+	size_t fenced = p->fenced;
+
+	for (size_t i = 0; i < first; i++)
+		fenced = fence_pass(rows, i, fenced);
+	return rows->list[first].quoted || fenced > 0;
+}
+
 /* Is there a tag that ends with this row? */
 static bool
 tag_find(struct promises *p, const struct rows *rows, size_t last, struct tag *tag)
@@ -179,6 +207,9 @@ tag_find(struct promises *p, const struct rows *rows, size_t last, struct tag *t
 			return false;
 	}
 	if (row_is_rest(rows, first, p->page.width))
+		return false;
+	if ((tag->promise.kind == PROMISE_STUCK || tag->promise.kind == PROMISE_BLOCKED) &&
+	    is_shown_only(p, rows, first))
 		return false;
 	tag->echo |= page_contains(&p->page, p->line.data, p->line.len, 0, p->line.len);
 	tag->context = rows_context(rows, first);
@@ -320,6 +351,16 @@ promises_said(struct promises *p, const struct promise *promise)
  * What comes in.
  */
 
+static void
+rows_forget(struct promises *p)
+{
+	const struct rows *left = &p->page.left;
+
+	for (size_t i = 0; i + p->page.kept < left->count; i++)
+		p->fenced = fence_pass(left, i, p->fenced);
+	page_forget(&p->page);
+}
+
 void
 promises_line(struct promises *p, const char *line, size_t len)
 {
@@ -329,7 +370,7 @@ promises_line(struct promises *p, const char *line, size_t len)
 	if (tag_find(p, &p->page.left, p->page.left.count - 1, &tag) && !tag.echo &&
 	    promise_is_of(&tag.promise, p->task))
 		p->fn(p->ctx, &tag.promise);
-	page_forget(&p->page);
+	rows_forget(p);
 }
 
 void
@@ -341,7 +382,7 @@ promises_row(struct promises *p, const char *text, size_t len, bool wrapped)
 	p->gone += len > 0;
 	if (tag_find(p, &p->page.left, p->page.left.count - 1, &tag))
 		tag_count(p, &tag, true);
-	page_forget(&p->page);
+	rows_forget(p);
 }
 
 void

@@ -6,6 +6,10 @@
  * wrapped by the terminal or by a program with its own margins and frames; bullets and
  * frames around it do not matter, any other word on its line does.
  *
+ * A question or an obstacle that stands behind "> ", or in a block between two rows of ``` or
+ * ~~~, is shown and not said.  (What says DONE or a number needs no such care: a file is asked
+ * for, or nothing follows.)
+ *
  * A tag stays on a screen, moves, leaves it and is painted again.  So the tags are counted,
  * those that left and those that are shown, and only one more than there ever were is new.
  * What repeats the prompt or was typed (page.h) is never new.  Memory is bounded: of the

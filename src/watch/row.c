@@ -76,18 +76,18 @@ is_spaced_bullet(const char *s, size_t len)
 }
 
 static size_t
-leading(const char *s, size_t len, bool *item)
+leading(const char *s, size_t len, bool *item, bool *quoted)
 {
 	size_t i = 0, n;
 	uint32_t cp;
 
-	*item = false;
+	*item = *quoted = false;
 	for (; i < len; i += n) {
 		n = decode(s + i, len - i, &cp);
 		if (is_bullet(cp))
 			*item = true;
 		else if (is_spaced_bullet(s + i, len - i))
-			*item |= s[i] != '>';
+			*(s[i] == '>' ? quoted : item) = true;
 		else if (!is_blank(cp) && !is_frame(cp))
 			break;
 	}
@@ -101,7 +101,7 @@ measure(struct row *row, const char *s)
 	bool in_first = true;
 	uint32_t cp;
 
-	row->from = leading(s, row->len, &row->item);
+	row->from = leading(s, row->len, &row->item, &row->quoted);
 	row->to = row->from;
 	for (size_t i = 0; i < row->len; i += n) {
 		n = decode(s + i, row->len - i, &cp);

@@ -17,6 +17,7 @@ struct row {
 	size_t cols;	 /* of the screen up to `to` */
 	size_t word;	 /* columns of the first word */
 	bool item;	 /* begins with a bullet: a new item, never a continuation */
+	bool quoted;	 /* begins with "> ", perhaps behind a frame */
 	bool wrapped;	 /* by the terminal */
 	bool echo;	 /* repeats the prompt */
 	uint64_t hash;	 /* of the whole row */

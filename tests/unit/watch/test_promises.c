@@ -128,6 +128,50 @@ lines_of_a_pipe(void **state UNUSED)
 }
 
 static void
+what_is_only_shown(void **state UNUSED)
+{
+	static const char guide[] = "> <promise>BLOCKED:a quotation</promise>\n"
+				    "| > <promise>STUCK:in a frame</promise>\n"
+				    "```text\n"
+				    "<promise>STUCK:an example</promise>\n"
+				    "```\n"
+				    "~~~\n"
+				    "<promise>BLOCKED:an example</promise>\n"
+				    "~~~\n"
+				    "```inline``` is no block\n";
+	struct promises *p = watching("Do it.\n");
+	AUTO_BUF all = BUF_INIT;
+
+	for (const char *s = guide, *end; (end = strchr(s, '\n')); s = end + 1)
+		promises_line(p, s, (size_t)(end - s));
+	assert_string_equal(news(), "");
+	line(p, "<promise>STUCK:mine</promise>");
+	line(p, "```");
+	line(p, DONE); /* a file is asked for besides */
+	assert_string_equal(news(), "stuck=mine;done=;");
+	/* A block that never ends is none in the end. */
+	for (int i = 0; i < 250; i++)
+		line(p, "more");
+	line(p, "<promise>BLOCKED:mine</promise>");
+	assert_string_equal(news(), "blocked=mine;");
+	promises_free(p);
+
+	/* On a screen, also when the block's beginning is out of sight. */
+	p = watching("Do it.\n");
+	buf_addf(&all, "%s\n<promise>STUCK:mine</promise>\n", guide);
+	screen(p, 80, all.data);
+	assert_string_equal(news(), "stuck=mine;");
+	row(p, "```");
+	for (int i = 0; i < 100; i++)
+		row(p, "more");
+	screen(p, 80, "more\n<promise>BLOCKED:an example</promise>\n```\n");
+	assert_string_equal(news(), "");
+	screen(p, 80, "```\n<promise>BLOCKED:mine</promise>\n\n");
+	assert_string_equal(news(), "blocked=mine;");
+	promises_free(p);
+}
+
+static void
 the_prompt_on_a_pipe(void **state UNUSED)
 {
 	struct promises *p =
@@ -427,6 +471,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(lines_of_a_pipe),
+	    cmocka_unit_test(what_is_only_shown),
 	    cmocka_unit_test(the_prompt_on_a_pipe),
 	    cmocka_unit_test(once_for_each_time_it_is_said),
 	    cmocka_unit_test(what_was_said_before_the_task_is_past),
