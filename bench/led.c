@@ -19,6 +19,8 @@
 #include <time.h>
 #include <unistd.h>
 
+enum { TOKEN_SIZE = 64 };
+
 static int64_t
 now(void)
 {
@@ -87,7 +89,7 @@ tag_done(const char *turns, int task, int64_t came)
 }
 
 static int
-say_done(const char *turns, const char *ralph, int64_t came)
+say_done(const char *turns, const char *ralph, const char *token, int64_t came)
 {
 	static int task;
 	int status = 0;
@@ -99,7 +101,7 @@ say_done(const char *turns, const char *ralph, int64_t came)
 		return 1;
 	pid = fork();
 	if (pid == 0) {
-		execl(ralph, "ralph", "done", (char *)NULL);
+		execl(ralph, "ralph", "done", "--turn", token, (char *)NULL);
 		_exit(127);
 	}
 	return pid < 0 || waitpid(pid, &status, 0) < 0 || status != 0;
@@ -111,13 +113,25 @@ show(const char *text)
 	(void)!write(STDOUT_FILENO, text, strlen(text));
 }
 
+/* The token that stands in the prompt's commands, which fits one read. */
+static void
+find_token(const char *text, char token[TOKEN_SIZE])
+{
+	static const char before[] = "`ralph done --turn ";
+	const char *at = strstr(text, before);
+
+	if (at != NULL)
+		snprintf(token, TOKEN_SIZE, "%.*s", (int)strcspn(at + strlen(before), "`"),
+		    at + strlen(before));
+}
+
 /* Pastes are in brackets, so that a lone return is Enter. */
 static int
 led(const char *tags, const char *turns, int n, const char *ralph)
 {
 	struct termios tio;
 	bool pasting = false, task = false;
-	char c[65537];
+	char c[65537], token[TOKEN_SIZE] = "";
 	ssize_t len;
 
 	if (tcgetattr(STDIN_FILENO, &tio) < 0)
@@ -128,6 +142,7 @@ led(const char *tags, const char *turns, int n, const char *ralph)
 	while ((len = read(STDIN_FILENO, c, sizeof(c) - 1)) > 0) {
 		c[len] = '\0';
 		task = task || strstr(c, "Task Assignment") != NULL;
+		find_token(c, token);
 		pasting = strstr(c, "\033[200~") != NULL || pasting;
 		if (strstr(c, "\033[201~") != NULL) {
 			pasting = false;
@@ -138,7 +153,7 @@ led(const char *tags, const char *turns, int n, const char *ralph)
 		if (task) {
 			int64_t came = now();
 
-			if (say_tags(tags, n) != 0 || say_done(turns, ralph, came) != 0)
+			if (say_tags(tags, n) != 0 || say_done(turns, ralph, token, came) != 0)
 				return 1;
 			n = 0;
 		}

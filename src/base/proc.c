@@ -14,8 +14,6 @@
 #define PROC_TEXT_MAX ((size_t)8 * 1024 * 1024)
 /* How often a tree that keeps changing is counted again. */
 #define PROC_COUNT_TRIES 5
-#define ANCESTORS_TRIES 5
-#define ANCESTORS_MAX 1000
 
 /* Numbers of the fields of /proc/PID/stat, as proc(5) counts them. */
 enum {
@@ -132,44 +130,6 @@ proc_id_alive(const struct proc_id *id)
 	return id->pid > 0 && strcmp(id->boot_id, clock_boot_id()) == 0 &&
 	       stat_read(id->pid, &st) == 0 && st.field[STAT_STARTTIME] == id->start_time &&
 	       stat_is_alive(&st);
-}
-
-/* --------------------------------------------------------- ancestors */
-
-/* The clock has ticks: it is known when a process was there, not when it began. */
-static int64_t
-born_by(const struct proc_stat *st)
-{
-	int64_t tick = NSEC_PER_SEC / sysconf(_SC_CLK_TCK);
-
-	return ((int64_t)st->field[STAT_STARTTIME] + 1) * tick;
-}
-
-static int
-elder_find(pid_t pid, int64_t before, int64_t *born)
-{
-	struct proc_stat st;
-
-	for (int i = 0; pid > 0 && i < ANCESTORS_MAX; i++) {
-		if (stat_read(pid, &st) < 0)
-			return -1;
-		*born = born_by(&st);
-		if (*born <= before)
-			return 1;
-		pid = (pid_t)st.field[STAT_PPID];
-	}
-	return 0;
-}
-
-int
-proc_elder(pid_t pid, int64_t before, int64_t *born)
-{
-	int rc = -1;
-
-	/* One that ends while we look gives its children to another. */
-	for (int tries = 0; pid > 0 && rc < 0 && tries < ANCESTORS_TRIES; tries++)
-		rc = elder_find(pid, before, born);
-	return rc;
 }
 
 /* -------------------------------------------------------------- tree */

@@ -21,13 +21,6 @@ int proc_id_self(struct proc_id *id);
 int proc_id_of(pid_t pid, struct proc_id *id) NODISCARD; /* -1: no such process */
 bool proc_id_alive(const struct proc_id *id);		 /* a zombie is not alive */
 
-/*
- * Of the process and its ancestors, the youngest that was there before that moment (boot
- * clock): 1, and since when in *born, a clock tick late at most.  0: all of them came later.
- * -1: they cannot be seen.
- */
-int proc_elder(pid_t pid, int64_t before, int64_t *born) NODISCARD;
-
 int proc_become_subreaper(void) NODISCARD;
 /* Sends sig to every descendant of ours, deepest last; returns how many there were. */
 int proc_signal_descendants(int sig);

@@ -2,7 +2,8 @@
  * word.c - ralph done, stuck, blocked, progress: how an agent tells its loop how it gets on.
  *
  * They speak through the worker channel of the session they run in (session/channel.h), which
- * takes them only for the task that the agent works on.  The tag is printed for people to see.
+ * takes them only for the turn that they have a proof of.  The tag is printed for people to
+ * see.
  */
 #include "cmd/cmd.h"
 
@@ -12,23 +13,31 @@
 #include "session/channel.h"
 #include "source/todo_done.h"
 
+#define TOKEN_MOST 64 /* bytes: a frame has room for it */
+
 struct word_options {
+	char *turn;
 	char *task;
 	char *summary;
 	char **files;
 };
 
-#define TASK_OPTION                                                                            \
-	{                                                                                      \
-		.name = "task", .type = OPT_TEXT,                                              \
-		.offset = offsetof(struct word_options, task), .arg = "ID",                    \
-		.help = "the task this is about; needed by programs that an earlier one left " \
-			"running"                                                              \
+#define ABOUT_OPTIONS                                                                       \
+	{.name = "turn",                                                                    \
+	    .type = OPT_TEXT,                                                               \
+	    .offset = offsetof(struct word_options, turn),                                  \
+	    .arg = "TOKEN",                                                                 \
+	    .help = "the token in the task's prompt; without it a word counts for the "     \
+		    "session's first task only, or with this task's done file"},            \
+	{                                                                                   \
+		.name = "task", .type = OPT_TEXT,                                           \
+		.offset = offsetof(struct word_options, task), .arg = "ID",                 \
+		.help = "refuse it when the session's task is another; this proves nothing" \
 	}
 
-static const struct opt word_opts[] = {TASK_OPTION};
+static const struct opt word_opts[] = {ABOUT_OPTIONS};
 static const struct opt done_opts[] = {
-    TASK_OPTION,
+    ABOUT_OPTIONS,
     {.name = "summary",
 	.type = OPT_TEXT,
 	.offset = offsetof(struct word_options, summary),
@@ -41,19 +50,42 @@ static const struct opt done_opts[] = {
 	.help = "a file that was changed; may be repeated"},
 };
 
-/* The file first: who hears of it looks for the file.  A word that comes too late does not
- * change what the first one said; but one that forgot its file may still bring it. */
+/* Is this turn's file there already? */
+static bool
+is_filed(const json_t *notice)
+{
+	const char *results = json_str(notice, "results", NULL);
+	int64_t since = json_int(notice, "since", 0);
+
+	return results != NULL && since > 0 &&
+	       todo_done_check(results, json_str(notice, "task", ""), since, NULL, NULL) ==
+		   DONE_OK;
+}
+
+/*
+ * The file before the word, since who hears of it looks for the file; and only for a word that
+ * would be taken, since the file proves that somebody means this turn.  A file that was itself
+ * the proof stays as it is: who says so much and no more may be late.
+ */
 static int
 write_file(const json_t *notice, const struct word_options *o, struct err *err)
 {
 	const char *results = json_str(notice, "results", NULL);
-	const char *task = json_str(notice, "task", "");
+	bool told = o->summary != NULL || o->files != NULL;
+	bool proof = o->turn == NULL && !json_bool(notice, "bare", true);
 
-	if (results == NULL || (json_bool(notice, "over", false) &&
-				   todo_done_check(results, task, 0, NULL, NULL) == DONE_OK))
+	if (results == NULL || (json_bool(notice, "filed", false) && (proof || !told)))
 		return 0;
-	return todo_done_write(
-	    results, task, o->summary == NULL ? "" : o->summary, o->files, err);
+	return todo_done_write(results, json_str(notice, "task", ""),
+	    o->summary == NULL ? "" : o->summary, o->files, err);
+}
+
+static int
+say_done(int fd, const json_t *notice, const struct word_options *o, struct err *err)
+{
+	if (channel_may(fd, notice, SIGNAL_DONE, "", err) < 0 || write_file(notice, o, err) < 0)
+		return -1;
+	return channel_say(fd, notice, SIGNAL_DONE, "", err);
 }
 
 static void
@@ -69,13 +101,16 @@ static int
 speak(enum signal_kind kind, const char *word, const char *text, const struct word_options *o)
 {
 	struct err err = ERR_INIT;
-	int fd = channel_dial(&err);
+	int fd = o->turn != NULL && strlen(o->turn) > TOKEN_MOST
+		     ? err_set(&err, "that is no token of a turn")
+		     : channel_dial(&err);
 	AUTO_JSON *notice = fd < 0 ? NULL : channel_notice(fd, &err);
 	int rc = -1;
 
-	if (notice != NULL && channel_name(notice, o->task, &err) == 0 &&
-	    (kind != SIGNAL_DONE || write_file(notice, o, &err) == 0))
-		rc = channel_say(fd, notice, kind, text, &err);
+	if (notice != NULL &&
+	    channel_about(notice, o->task, o->turn, is_filed(notice), &err) == 0)
+		rc = kind == SIGNAL_DONE ? say_done(fd, notice, o, &err)
+					 : channel_say(fd, notice, kind, text, &err);
 	if (fd >= 0)
 		close(fd);
 	if (rc < 0) {
@@ -138,15 +173,17 @@ run_progress(const struct cmd_args *args)
 
 #define ABOUT                                                                                \
 	"For agents that 'ralph todo' leads, run inside their session. The word counts for " \
-	"the task that the session works on, and is not lost when the loop is not "          \
-	"listening just now."
+	"the task whose prompt has the token given with --turn, and for no other; it is "    \
+	"not lost when the loop is not listening just now."
 
 const struct cmd cmd_done = {
     .name = "done",
-    .usage = "[--summary TEXT] [--file FILE]... [--task ID]",
+    .usage = "[--turn TOKEN] [--summary TEXT] [--file FILE]... [--task ID]",
     .summary = "For workers: the task is complete",
-    .about = "Writes the task's done file, then signals. " ABOUT,
-    .examples = "  ralph done --summary 'add a parser for dates' --file src/date.c\n",
+    .about =
+	"Writes the task's done file, then signals. A word that is refused writes none. " ABOUT,
+    .examples =
+	"  ralph done --turn k7wq2mzx --summary 'add a parser for dates' --file src/date.c\n",
     .opts = done_opts,
     .nopts = ARRAY_LEN(done_opts),
     .size = sizeof(struct word_options),
@@ -155,10 +192,10 @@ const struct cmd cmd_done = {
 
 const struct cmd cmd_stuck = {
     .name = "stuck",
-    .usage = "[--task ID] QUESTION",
+    .usage = "[--turn TOKEN] [--task ID] QUESTION",
     .summary = "For workers: ask for help and wait for it",
     .about = ABOUT,
-    .examples = "  ralph stuck 'which file has the routes?'\n",
+    .examples = "  ralph stuck --turn k7wq2mzx 'which file has the routes?'\n",
     .min_args = 1,
     .max_args = 64,
     .dashes = true,
@@ -170,10 +207,10 @@ const struct cmd cmd_stuck = {
 
 const struct cmd cmd_blocked = {
     .name = "blocked",
-    .usage = "[--task ID] REASON",
+    .usage = "[--turn TOKEN] [--task ID] REASON",
     .summary = "For workers: something outside keeps the task from being done",
     .about = ABOUT,
-    .examples = "  ralph blocked 'the staging server is down'\n",
+    .examples = "  ralph blocked --turn k7wq2mzx 'the staging server is down'\n",
     .min_args = 1,
     .max_args = 64,
     .dashes = true,
@@ -185,9 +222,9 @@ const struct cmd cmd_blocked = {
 
 const struct cmd cmd_progress = {
     .name = "progress",
-    .usage = "[--task ID] N",
+    .usage = "[--turn TOKEN] [--task ID] N",
     .summary = "For workers: so many percent are done",
-    .about = ABOUT,
+    .about = ABOUT " Progress counts without a token, too.",
     .examples = "  ralph progress 40\n",
     .min_args = 1,
     .max_args = 1,

@@ -45,20 +45,20 @@ channel_notice(int fd, struct err *err)
 	return NULL;
 }
 
+/* Before there were tokens, who named its task was believed. */
 int
-channel_name(json_t *notice, const char *task, struct err *err)
+channel_about(json_t *notice, const char *task, const char *token, bool filed, struct err *err)
 {
 	const char *now = json_str(notice, "task", "");
 
 	if (task && strcasecmp(task, now) != 0)
 		return err_set(
 		    err, "%s is not the task of the session any more: that is %s", task, now);
-	if (!task && json_bool(notice, "late", false))
-		return err_set(err,
-		    "this process was started for an earlier task; if it speaks of %s, say so: "
-		    "--task %s",
-		    now, now);
-	ENSURE(json_object_set_new(notice, "named", json_boolean(task != NULL)) == 0);
+	if (token)
+		ENSURE(
+		    json_object_set_new(notice, "token", json_text(token, strlen(token))) == 0);
+	ENSURE(json_object_set_new(notice, "filed", json_boolean(filed)) == 0 &&
+	       json_object_set_new(notice, "named", json_boolean(task || token)) == 0);
 	return 0;
 }
 
@@ -76,9 +76,9 @@ answer_read(int fd, struct err *err)
 	return type == WIRE_OK ? 0 : err_set(err, "%s", data.data);
 }
 
-int
-channel_say(
-    int fd, const json_t *notice, enum signal_kind kind, const char *text, struct err *err)
+static int
+word_send(int fd, enum wire_type type, const json_t *notice, enum signal_kind kind,
+    const char *text, struct err *err)
 {
 	struct promise cut;
 	AUTO_BUF frame = BUF_INIT;
@@ -86,14 +86,31 @@ channel_say(
 
 	/* No longer than a frame may be; the session cuts it once more, by its own rules. */
 	(void)promise_fill(&cut, PROMISE_STUCK, text, strlen(text));
-	v = json_pack("{s:s, s:I, s:s, s:b, s:o}", "signal", signal_name(kind), "turn",
-	    (json_int_t)json_int(notice, "turn", 0), "task", json_str(notice, "task", ""),
-	    "named", json_bool(notice, "named", false), "text",
+	v = json_pack("{s:s, s:I, s:s, s:b, s:b, s:s*, s:o}", "signal", signal_name(kind),
+	    "turn", (json_int_t)json_int(notice, "turn", 0), "task",
+	    json_str(notice, "task", ""), "named", json_bool(notice, "named", false), "filed",
+	    json_bool(notice, "filed", false), "token", json_str(notice, "token", NULL), "text",
 	    json_text(cut.text, strlen(cut.text)));
 	if (!v)
 		return err_set(err, "this is nothing that can be said");
 	json_print(v, true, &frame);
-	if (wire_write_frame(fd, WIRE_SAY, frame.data, frame.len, err) < 0)
+	if (wire_write_frame(fd, type, frame.data, frame.len, err) < 0)
 		return -1;
 	return answer_read(fd, err);
+}
+
+int
+channel_may(
+    int fd, const json_t *notice, enum signal_kind kind, const char *text, struct err *err)
+{
+	if (!json_object_get(notice, "bare"))
+		return 0;
+	return word_send(fd, WIRE_ASK, notice, kind, text, err);
+}
+
+int
+channel_say(
+    int fd, const json_t *notice, enum signal_kind kind, const char *text, struct err *err)
+{
+	return word_send(fd, WIRE_SAY, notice, kind, text, err);
 }

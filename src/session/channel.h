@@ -5,12 +5,14 @@
  * channel, which accepts words only for the task that the agent works on.  Blocking, for
  * commands.
  *
- * A process that an earlier task left running does not speak for the next one: whoever was
- * started, or whose parents were, between the beginning of the session's first task and that of
- * this one must name the task it speaks of.
+ * A word of an earlier task does not count for the next one, and who says it late is greeted
+ * with the next: so each word but a report of progress needs a proof that its speaker means
+ * this turn.  That is the turn's token (token.h), which stands in the prompt alone; or the
+ * task's own done file, which somebody wrote in this turn; or that the session has had no other
+ * task.
  *
- * Order of calls: channel_dial; channel_notice; channel_name; channel_say, any number of times;
- * close.
+ * Order of calls: channel_dial; channel_notice; channel_about; then channel_may and
+ * channel_say, any number of times; close.
  */
 #ifndef SESSION_CHANNEL_H
 #define SESSION_CHANNEL_H
@@ -21,19 +23,25 @@
 
 /* Returns the descriptor. */
 int channel_dial(struct err *err) NODISCARD;
-/* What the session greets with, {"task": "T001", "turn": 1, "over": false, and the facts}; a
- * new one for every turn and every notice.  "over": the agent has said already how it ended, as
- * far as was known when this was sent; "late": the task has to be named.  An error where the
- * session has no task. */
+/* What the session greets with, {"task": "T001", "turn": 1, and the facts}; a new one for every
+ * turn and every notice.  "since": the wall clock when the turn began; "bare": a word needs no
+ * proof.  (A keeper of an earlier version knows neither.)  An error where the session has no
+ * task. */
 json_t *channel_notice(int fd, struct err *err) NODISCARD;
-/* The task that is spoken of; NULL: whichever it is.  -1 and a sentence when that is not the
- * session's, or must be said: then nothing should be done for it, either. */
-int channel_name(json_t *notice, const char *task, struct err *err) NODISCARD;
+/* Adds to the notice what is known of the speaker: the task it means and the token it has, each
+ * NULL when it did not say; and whether this turn's done file is there.  -1 and a sentence when
+ * that is not the session's task. */
+int channel_about(
+    json_t *notice, const char *task, const char *token, bool filed, struct err *err) NODISCARD;
+/* Would it be taken?  0 without asking where the session is of a version that cannot tell. */
+int channel_may(int fd, const json_t *notice, enum signal_kind kind, const char *text,
+    struct err *err) NODISCARD;
 /*
  * SIGNAL_DONE, STUCK, BLOCKED or PROGRESS, for the task and turn of the notice.  0 when it was
  * taken: it is written down, and will be told to the supervisor even if none is there
- * now.  -1 and a sentence when the task is not the session's any more, when the agent has said
- * already how it ended, or when the same was said before.
+ * now.  -1 and a sentence when the task is not the session's any more, when there is no proof
+ * that it is meant, when the agent has said already how it ended, or when the same was said
+ * before.
  */
 int channel_say(int fd, const json_t *notice, enum signal_kind kind, const char *text,
     struct err *err) NODISCARD;

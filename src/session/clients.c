@@ -61,7 +61,7 @@ client_notice(struct client *c)
 {
 	AUTO_BUF notice = BUF_INIT;
 
-	turn_notice(&c->k->turn, sock_peer(c->wire.fd), &notice);
+	turn_notice(&c->k->turn, &notice);
 	wire_send(&c->wire, WIRE_NOTICE, notice.data, notice.len);
 }
 
@@ -190,7 +190,18 @@ frame_nudge(struct client *c, const char *data, size_t len UNUSED)
 static void
 frame_say(struct client *c, const char *data, size_t len)
 {
-	const char *why = turn_hears(&c->k->turn, sock_peer(c->wire.fd), data, len);
+	const char *why = turn_hears(&c->k->turn, data, len);
+
+	if (why)
+		client_error(c, why);
+	else
+		client_ok(c);
+}
+
+static void
+frame_ask(struct client *c, const char *data, size_t len)
+{
+	const char *why = turn_asked(&c->k->turn, data, len);
 
 	if (why)
 		client_error(c, why);
@@ -244,6 +255,7 @@ static const struct {
     [WIRE_TELL] = {frame_tell, BIT(ROLE_SUPERVISOR)},
     [WIRE_NUDGE] = {frame_nudge, BIT(ROLE_SUPERVISOR)},
     [WIRE_SAY] = {frame_say, BIT(ROLE_WORKER)},
+    [WIRE_ASK] = {frame_ask, BIT(ROLE_WORKER)},
     [WIRE_SPEC] = {frame_spec, BIT(ROLE_SUPERVISOR)},
     [WIRE_PROMPT] = {frame_prompt, BIT(ROLE_SUPERVISOR)},
     [WIRE_START] = {frame_start, BIT(ROLE_SUPERVISOR)},

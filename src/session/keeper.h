@@ -53,7 +53,7 @@ struct keeper_spec {
 	int64_t iteration;
 	char **command, **env, **ready_patterns;
 	char *cwd, *prompt_via, *done_pattern; /* each may be NULL */
-	char *task, *facts, *clear;	       /* the same */
+	char *task, *token, *facts, *clear;    /* the same */
 	enum session_mode mode;
 	int64_t inactivity_timeout, stall_timeout, iteration_timeout, grace;
 	int rows, cols;
@@ -326,13 +326,17 @@ void diary_close(struct diary *d);	    /* reads what is left */
 struct turn {
 	struct keeper *k;
 	int64_t number;
-	char *task; /* NULL: a session without tasks */
+	char *task;  /* NULL: a session without tasks */
+	char *token; /* token.h; NULL: the supervisor knows of none */
 	json_t *facts;
-	int64_t begun;	/* boot time at which the first was opened */
-	int64_t opened; /* and this one */
+	int64_t since;	/* wall clock: when it was given to us */
+	bool first;	/* of its session: nothing can be left over from another */
 	bool open;	/* the agent has the prompt: what it says is about the task */
-	bool delivered; /* and that was told */
+	bool taken;	/* and has read it */
+	bool delivered; /* that it has it was told */
 	bool over;	/* it said that it is done or blocked, and was told nothing since */
+	bool by_tag;	/* and nothing but a tag says so */
+	struct ev_timer unread;		/* until the prompt is read */
 	uint64_t asked[TURN_ASKED_MAX]; /* hashes of questions that were not answered */
 	size_t nasked;
 	long progress; /* the last report, plus one */
@@ -353,12 +357,14 @@ void turn_delivered(struct turn *t);
 void turn_told(struct turn *t, uint64_t word);
 /* Does the agent wait for us, so that its silence says nothing? */
 bool turn_waits(const struct turn *t);
-/* What the agent says: NULL, or why it was not taken. */
-const char *turn_says(struct turn *t, const struct promise *p);
-/* The same from a process that speaks through the worker channel. */
-const char *turn_hears(struct turn *t, pid_t speaker, const char *json, size_t len);
-/* What that process is greeted with. */
-void turn_notice(const struct turn *t, pid_t speaker, struct buf *out);
+/* A tag of the agent's. */
+void turn_shows(struct turn *t, const struct promise *p);
+/* A word from a process that speaks through the worker channel: NULL, or why it is not taken;
+ * and the same, only asked. */
+const char *turn_hears(struct turn *t, const char *json, size_t len);
+const char *turn_asked(const struct turn *t, const char *json, size_t len);
+/* What that process is greeted with: never the token, since it may be of an earlier turn. */
+void turn_notice(const struct turn *t, struct buf *out);
 
 /* ---------------------------------------------------------- clients */
 

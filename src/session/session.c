@@ -552,8 +552,8 @@ session_notice(struct session *s, const char *json)
 /* ------------------------------------------------------------ turns */
 
 int
-session_assign(struct session *s, int64_t turn, const char *task, const char *facts,
-    const struct buf *prompt, struct err *err)
+session_assign(struct session *s, int64_t turn, const char *task, const char *token,
+    const char *facts, const struct buf *prompt, struct err *err)
 {
 	AUTO_JSON *known = NULL, *v = NULL;
 	char name[40];
@@ -562,8 +562,8 @@ session_assign(struct session *s, int64_t turn, const char *task, const char *fa
 		return -1;
 	if (facts && !(known = json_parse(facts, strlen(facts), "facts", err)))
 		return -1;
-	v = json_pack("{s:I, s:o, s:O*}", "turn", (json_int_t)turn, "task",
-	    json_text(task, strlen(task)), "facts", known);
+	v = json_pack("{s:I, s:o, s:s*, s:O*}", "turn", (json_int_t)turn, "task",
+	    json_text(task, strlen(task)), "token", token, "facts", known);
 	ENSURE(v);
 	buf_clear(&s->assigned);
 	json_print(v, true, &s->assigned);

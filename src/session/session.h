@@ -61,6 +61,7 @@ struct session_spec {
 
 	/* Of a session with tasks: */
 	const char *task;  /* id of the first, and RALPH_TASK; NULL: a session without */
+	const char *token; /* of the first turn (token.h); NULL: words need none */
 	const char *facts; /* a JSON object for the worker channel, or NULL */
 	const char *clear; /* what to type between turns; NULL: as the agent's profile says, "":
 			      nothing */
@@ -137,8 +138,8 @@ void session_notice(struct session *s, const char *json);
  * already is not begun again: a supervisor that came back may ask for it once more and is told
  * by the replay of signals whether it was delivered.
  */
-int session_assign(struct session *s, int64_t turn, const char *task, const char *facts,
-    const struct buf *prompt, struct err *err) NODISCARD;
+int session_assign(struct session *s, int64_t turn, const char *task, const char *token,
+    const char *facts, const struct buf *prompt, struct err *err) NODISCARD;
 /* Pastes a text and Enter; SIGNAL_TOLD with that number when it is with the agent,
  * SIGNAL_UNDELIVERED when the agent does not take it.  Numbers grow within a session: one that
  * was told is not told again.  Of another turn: dropped. */

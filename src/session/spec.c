@@ -118,8 +118,9 @@ spec_print(const struct session_spec *spec, struct buf *out)
 	    spec->cols ? spec->cols : DEFAULT_COLS, "record_cap",
 	    (json_int_t)(spec->record_cap ? spec->record_cap : DEFAULT_CAP), "started",
 	    (json_int_t)clock_wall(), "beat", (json_int_t)spec->beat);
-	AUTO_JSON *task = json_pack("{s:o, s:o, s:o}", "task", bytes_to_json(spec->task),
-	    "facts", bytes_to_json(spec->facts), "clear", bytes_to_json(spec->clear));
+	AUTO_JSON *task = json_pack("{s:o, s:o, s:o, s:o}", "task", bytes_to_json(spec->task),
+	    "token", bytes_to_json(spec->token), "facts", bytes_to_json(spec->facts), "clear",
+	    bytes_to_json(spec->clear));
 
 	ENSURE(v && numbers && task && json_object_update(v, numbers) == 0 &&
 	       json_object_update(v, task) == 0);
@@ -136,6 +137,7 @@ spec_parse(const json_t *v, struct keeper_spec *spec)
 	spec->prompt_via = bytes_from_json(json_object_get(v, "prompt_via"));
 	spec->done_pattern = bytes_from_json(json_object_get(v, "done_pattern"));
 	spec->task = bytes_from_json(json_object_get(v, "task"));
+	spec->token = bytes_from_json(json_object_get(v, "token"));
 	spec->facts = bytes_from_json(json_object_get(v, "facts"));
 	spec->clear = bytes_from_json(json_object_get(v, "clear"));
 	spec->mode = strcmp(json_str(v, "mode", "pipe"), "pty") == 0 ? MODE_PTY : MODE_PIPE;
@@ -205,6 +207,7 @@ spec_release(struct keeper_spec *spec)
 	free(spec->prompt_via);
 	free(spec->done_pattern);
 	free(spec->task);
+	free(spec->token);
 	free(spec->facts);
 	free(spec->clear);
 	strlist_free(spec->command);

@@ -5,6 +5,11 @@
  * says between two turns, belongs to nobody.  It is over for now when the agent said that it is
  * done or blocked; an answer opens it again.
  *
+ * Who speaks through the worker channel shows the turn's token (token.h), which stands in the
+ * prompt.  A tag has none: it may be left over from the turn before, so a question or an
+ * obstacle counts only when the agent has read its prompt, and what a tag says of the end
+ * gives way to a word that has proof.
+ *
  * An agent may say anything any number of times.  What becomes a signal, and so a line on the
  * disk and a decision of the loop, is bounded for each turn.
  */
@@ -13,10 +18,10 @@
 #include "base/alloc.h"
 #include "base/fs.h"
 #include "base/log.h"
-#include "base/proc.h"
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <sys/ioctl.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -24,6 +29,7 @@
 #define PROMPT_MAX ((size_t)256 << 20)
 #define NOTICE_MAX 65536
 #define REPORTS_MAX 500 /* of progress: more than five for each step there is */
+#define UNREAD_LOOK (20 * NSEC_PER_MSEC)
 
 static const enum signal_kind signals[] = {
     [PROMISE_DONE] = SIGNAL_DONE,
@@ -35,32 +41,38 @@ static const enum signal_kind signals[] = {
 /* ------------------------------------------------------------ turns */
 
 static void
-turn_set(struct turn *t, int64_t number, const char *task, json_t *facts)
+turn_set(
+    struct turn *t, int64_t number, const char *task, const char *token, const json_t *facts)
 {
 	struct keeper *k = t->k;
+	int64_t told = t->told;
 
-	free(t->task);
-	json_decref(t->facts);
+	turn_release(t);
 	*t = (struct turn){
-	    .k = k, .number = number, .facts = facts, .told = t->told, .begun = t->begun};
+	    .k = k, .number = number, .facts = json_deep_copy(facts), .told = told};
 	t->task = task ? xstrdup(task) : NULL;
+	t->token = token ? xstrdup(token) : NULL;
+	t->since = clock_wall();
 }
 
 void
 turn_start(struct turn *t)
 {
 	const struct keeper_spec *spec = &t->k->spec;
-	json_t *facts = NULL;
+	AUTO_JSON *facts = NULL;
 
 	if (spec->facts)
 		facts = json_parse(spec->facts, strlen(spec->facts), "facts", NULL);
-	turn_set(t, spec->iteration, spec->task, facts);
+	turn_set(t, spec->iteration, spec->task, spec->token, facts);
+	t->first = true;
 }
 
 void
 turn_release(struct turn *t)
 {
+	ev_timer_stop(&t->unread);
 	free(t->task);
+	free(t->token);
 	json_decref(t->facts);
 	*t = (struct turn){.k = t->k};
 }
@@ -110,7 +122,7 @@ turn_assign(struct turn *t, const char *json, size_t len)
 	/* Asked for once more by a supervisor that came back, or too late. */
 	if (!t->task || !task || number <= t->number || t->k->state != KEEPER_RUNNING)
 		return;
-	turn_set(t, number, task, json_incref(json_object_get(v, "facts")));
+	turn_set(t, number, task, json_str(v, "token", NULL), json_object_get(v, "facts"));
 	t->k->raised &= ~(1u << SIGNAL_STALL | 1u << SIGNAL_UNDELIVERED | 1u << SIGNAL_ASKS);
 	keeper_notices(t->k);
 	if (t->k->spec.mode == MODE_PTY && prompt_take(t->k, number, &prompt, &err) == 0) {
@@ -122,16 +134,41 @@ turn_assign(struct turn *t, const char *json, size_t len)
 	keeper_signal(t->k, SIGNAL_UNDELIVERED, err.text, strlen(err.text));
 }
 
+/* What was typed and not read yet is in the terminal.  An agent that does not read still does
+ * something else: whatever it writes meanwhile is about that. */
+static bool
+prompt_is_unread(const struct turn *t)
+{
+	int n = 0;
+
+	return t->k->slave >= 0 && ioctl(t->k->slave, FIONREAD, &n) == 0 && n > 0;
+}
+
+/* Nothing tells when a terminal is read.  What is on the screen when it is seen may be from
+ * before, and counts as that. */
+static void
+unread_timer(struct ev_timer *timer)
+{
+	struct turn *t = timer->ctx;
+
+	if (prompt_is_unread(t)) {
+		ev_timer_in(t->k->ev, timer, UNREAD_LOOK, unread_timer, t);
+		return;
+	}
+	watcher_past(&t->k->watcher);
+	t->taken = true;
+}
+
 void
 turn_opened(struct turn *t)
 {
 	if (!t->task)
 		return;
 	t->open = true;
-	t->opened = clock_boot();
-	if (t->begun == 0)
-		t->begun = t->opened;
 	watcher_past(&t->k->watcher);
+	t->taken = t->first || !prompt_is_unread(t);
+	if (!t->taken)
+		ev_timer_in(t->k->ev, &t->unread, UNREAD_LOOK, unread_timer, t);
 }
 
 void
@@ -203,29 +240,51 @@ progress_report(struct turn *t, const char *text)
 	return NULL;
 }
 
-const char *
-turn_says(struct turn *t, const struct promise *p)
+/* Why nothing can be said of the task now, or NULL.  What a tag says of its end may have been
+ * shown only: a word with proof goes before it. */
+static const char *
+turn_refuses(const struct turn *t, const struct promise *p, bool proven)
 {
-	const char *why = NULL;
+	bool ends = p->kind == PROMISE_DONE || p->kind == PROMISE_BLOCKED;
 
 	if (!t->task || !t->open)
 		return "the agent has not been given a task yet";
-	watcher_moves(&t->k->watcher);
-	if (t->over)
+	if (t->over && !(t->by_tag && proven && ends))
 		return "the agent has already said how its task ended";
-	if (p->kind == PROMISE_STUCK)
+	return NULL;
+}
+
+static const char *
+turn_takes(struct turn *t, const struct promise *p, bool proven)
+{
+	const char *why = turn_refuses(t, p, proven);
+
+	if (t->task && t->open)
+		watcher_moves(&t->k->watcher);
+	if (!why && p->kind == PROMISE_STUCK)
 		why = question_ask(t, p->text);
-	else if (p->kind == PROMISE_PROGRESS)
+	else if (!why && p->kind == PROMISE_PROGRESS)
 		why = progress_report(t, p->text);
-	else
+	else if (!why)
 		t->over = true;
 	if (why)
 		return why;
+	t->by_tag = t->over && !proven;
 	/* Whoever speaks of a task has it. */
 	turn_delivered(t);
 	keeper_signal(t->k, signals[p->kind], p->text, strlen(p->text));
 	return NULL;
 }
+
+void
+turn_shows(struct turn *t, const struct promise *p)
+{
+	/* Of the end a file tells besides, and a number does no harm. */
+	if (t->taken || p->kind == PROMISE_DONE || p->kind == PROMISE_PROGRESS)
+		(void)turn_takes(t, p, false);
+}
+
+/* ------------------------------------------- words from the channel */
 
 static int
 kind_parse(const char *name)
@@ -236,37 +295,36 @@ kind_parse(const char *name)
 	return -1;
 }
 
-/*
- * Was the speaker started for an earlier task, or by somebody who was?  What lives since before
- * the first one is the agent's own: a shell around it, a server it has.
- */
+/* A supervisor of a version without tokens has none in its prompts, either. */
 static bool
-speaker_is_late(const struct turn *t, pid_t speaker)
+counts_bare(const struct turn *t)
 {
-	int64_t before =
-	    t->open ? t->opened : INT64_MAX; /* between two, nobody is of the next */
-	int64_t born;
-
-	if (t->begun == 0 || before == t->begun)
-		return false;
-	switch (proc_elder(speaker, before, &born)) {
-	case 0:
-		return false;
-	case 1:
-		return born > t->begun;
-	default:
-		return true; /* whoever cannot be seen may still name the task */
-	}
+	return t->first || !t->token;
 }
 
-const char *
-turn_hears(struct turn *t, pid_t speaker, const char *json, size_t len)
+/* Why a word does not show that it is of this turn, or NULL. */
+static const char *
+proof_lacks(const struct turn *t, const json_t *v, enum promise_kind kind)
+{
+	const char *token = json_str(v, "token", NULL);
+
+	if (token && t->token && strcasecmp(token, t->token) != 0)
+		return "this word is of another turn, as its --turn says; for the task of the "
+		       "session run the command that stands in that task's prompt";
+	if (token || counts_bare(t) || json_bool(v, "filed", false) || kind == PROMISE_PROGRESS)
+		return NULL;
+	return "a word without --turn may be late, and counts only for the first task of a "
+	       "session; run the command that stands in your task's prompt";
+}
+
+/* A word that could be taken, in `p`; or why not. */
+static const char *
+word_read(const struct turn *t, const char *json, size_t len, struct promise *p)
 {
 	AUTO_JSON *v = json_parse(json, len, "word", NULL);
 	const char *text = json_str(v, "text", ""), *task = json_str(v, "task", t->task);
 	int kind = kind_parse(json_str(v, "signal", ""));
 	const char *why;
-	struct promise p;
 
 	if (!t->task)
 		return "this session has no task";
@@ -274,11 +332,31 @@ turn_hears(struct turn *t, pid_t speaker, const char *json, size_t len)
 		return "this is nothing that an agent can say";
 	if (json_int(v, "turn", 0) != t->number || strcmp(task, t->task) != 0)
 		return "this is not the task of the session any more";
-	if (!json_bool(v, "named", false) && speaker_is_late(t, speaker))
-		return "this process was started for an earlier task";
-	if (!promise_fill(&p, (enum promise_kind)kind, text, strlen(text)))
+	why = proof_lacks(t, v, (enum promise_kind)kind);
+	if (why)
+		return why;
+	if (!promise_fill(p, (enum promise_kind)kind, text, strlen(text)))
 		return "progress is a number from 0 to 100";
-	why = turn_says(t, &p);
+	return NULL;
+}
+
+const char *
+turn_asked(const struct turn *t, const char *json, size_t len)
+{
+	struct promise p;
+	const char *why = word_read(t, json, len, &p);
+
+	return why ? why : turn_refuses(t, &p, true);
+}
+
+const char *
+turn_hears(struct turn *t, const char *json, size_t len)
+{
+	struct promise p;
+	const char *why = word_read(t, json, len, &p);
+
+	if (!why)
+		why = turn_takes(t, &p, true);
 	/* The command prints its tag, which may come behind others that were printed before. */
 	if (!why)
 		watcher_told(&t->k->watcher, &p);
@@ -288,7 +366,7 @@ turn_hears(struct turn *t, pid_t speaker, const char *json, size_t len)
 /* ----------------------------------------------------------- notices */
 
 void
-turn_notice(const struct turn *t, pid_t speaker, struct buf *out)
+turn_notice(const struct turn *t, struct buf *out)
 {
 	const struct buf *said = &t->k->notice;
 	AUTO_JSON *all = json_object(), *notice = NULL;
@@ -303,11 +381,10 @@ turn_notice(const struct turn *t, pid_t speaker, struct buf *out)
 		(void)json_object_update(all, t->facts);
 	if (json_is_object(notice))
 		(void)json_object_update(all, notice);
-	ENSURE(
-	    json_object_set_new(all, "task", json_text(t->task, strlen(t->task))) == 0 &&
-	    json_object_set_new(all, "turn", json_integer(t->number)) == 0 &&
-	    json_object_set_new(all, "over", json_boolean(t->over)) == 0 &&
-	    json_object_set_new(all, "late", json_boolean(speaker_is_late(t, speaker))) == 0);
+	ENSURE(json_object_set_new(all, "task", json_text(t->task, strlen(t->task))) == 0 &&
+	       json_object_set_new(all, "turn", json_integer(t->number)) == 0 &&
+	       json_object_set_new(all, "since", json_integer(t->since)) == 0 &&
+	       json_object_set_new(all, "bare", json_boolean(counts_bare(t))) == 0);
 	json_print(all, true, out);
 	if (out->len <= NOTICE_MAX)
 		return;

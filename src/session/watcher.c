@@ -63,7 +63,7 @@ promise_spoken(void *ctx, const struct promise *p)
 {
 	struct watcher *w = ctx;
 
-	(void)turn_says(&w->k->turn, p);
+	turn_shows(&w->k->turn, p);
 }
 
 /* As with the done pattern, a diary may know better who said it. */

@@ -38,12 +38,14 @@
 	    "supervisor: JSON, the next turn, its task and facts; file prompt.TURN")           \
 	X(TELL, 14, 16, WIRE_MAX, "supervisor: u64 turn, u64 number, text for the agent")      \
 	X(NUDGE, 15, 8, 8, "supervisor: u64 turn; does the agent move?")                       \
-	X(SAY, 16, 2, 4096, "worker: JSON {signal, turn, task, text}; answered OK or ERROR")   \
+	X(SAY, 16, 2, 4096,                                                                    \
+	    "worker: JSON {signal, turn, task, token, filed, text}; answered OK or ERROR")     \
 	X(SPEC, 17, 0, WIRE_MAX,                                                               \
 	    "supervisor to a keeper that waits: meta.json, or a piece; to one whose agent "    \
 	    "was started: are you there? (every version answers with an ERROR)")               \
 	X(PROMPT, 18, 0, WIRE_MAX, "the same: the prompt, or a piece")                         \
-	X(START, 19, 0, 0, "the same: that was all of both, start the agent")
+	X(START, 19, 0, 0, "the same: that was all of both, start the agent")                  \
+	X(ASK, 20, 2, 4096, "worker: as SAY; would it be taken?  Nothing is done")
 
 enum wire_type {
 #define X(id, number, min, max, help) WIRE_##id = (number),

@@ -111,8 +111,8 @@ reply_begin(const struct help_question *q, struct buf *out)
 static void
 reply_end(struct buf *out)
 {
-	buf_adds(out, "\nContinue with the task, and signal done when it is complete "
-		      "(`ralph done`, or /ralph_done).\n");
+	buf_adds(out, "\nContinue with the task, and signal done when it is complete, with the "
+		      "command that stands in it.\n");
 }
 
 static void

@@ -33,6 +33,7 @@ struct todo_source {
 	struct strmap settled;	/* ids, which are its values too */
 	char turn[TODO_ID_MAX]; /* whose done file is waited for, and since when */
 	int64_t since;
+	char *token;	 /* of that turn; NULL: none */
 	struct buf text; /* of the file; `file` points into it */
 	struct todo_file file;
 	struct ev_io changes;
@@ -207,6 +208,8 @@ todo_work(struct source *source, const char *task, struct source_work *work, str
 	meta = todo_meta_load(s->meta, &s->notes);
 	brief = (struct todo_brief){
 	    .id = task, .title = title, .root = s->root, .meta = todo_meta_task(meta, task)};
+	if (strcmp(s->turn, task) == 0)
+		brief.token = s->token;
 	todo_prompt(&brief, &work->prompt);
 	values_add(work, "task", task);
 	values_add(work, "title", todo_description(&brief));
@@ -225,22 +228,25 @@ todo_source_has(struct source *source, const char *task)
 }
 
 int
-todo_source_begin(struct source *source, const char *task, int64_t wall, struct err *err)
+todo_source_begin(
+    struct source *source, const char *task, int64_t wall, const char *token, struct err *err)
 {
 	struct todo_source *s = (struct todo_source *)source;
 
-	todo_source_resume(source, task, wall);
+	todo_source_resume(source, task, wall, token);
 	return todo_done_set_aside(s->results, task, err);
 }
 
 void
-todo_source_resume(struct source *source, const char *task, int64_t wall)
+todo_source_resume(struct source *source, const char *task, int64_t wall, const char *token)
 {
 	struct todo_source *s = (struct todo_source *)source;
 
 	ENSURE(source->ops == &source_todo);
 	(void)snprintf(s->turn, sizeof(s->turn), "%s", task);
 	s->since = wall;
+	free(s->token);
+	s->token = token == NULL ? NULL : xstrdup(token);
 }
 
 /* The done file is of the project as a whole, whatever tree the work is in. */
@@ -353,6 +359,7 @@ todo_close(struct source *source)
 	free(s->root);
 	free(s->meta);
 	free(s->results);
+	free(s->token);
 	free(s->watched);
 	free(s);
 }

@@ -17,11 +17,13 @@
 #define TODO_RESULTS "ai/ralph/results"
 #define TODO_LOGS "ai/logs"
 
-/* 1 when an older done file was set aside, 0 when there was none. */
-int todo_source_begin(
-    struct source *source, const char *task, int64_t wall, struct err *err) NODISCARD;
+/* 1 when an older done file was set aside, 0 when there was none.  `token` is the turn's, for
+ * its prompt (session/token.h). */
+int todo_source_begin(struct source *source, const char *task, int64_t wall, const char *token,
+    struct err *err) NODISCARD;
 /* Is the task on the list, as it was when that was read last, and not done? */
 bool todo_source_has(struct source *source, const char *task);
-void todo_source_resume(struct source *source, const char *task, int64_t wall);
+void todo_source_resume(
+    struct source *source, const char *task, int64_t wall, const char *token);
 
 #endif

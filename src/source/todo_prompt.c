@@ -1,5 +1,7 @@
 #include "source/todo_prompt.h"
 
+#include "base/alloc.h"
+
 static size_t
 without_dots(const char *s)
 {
@@ -24,6 +26,19 @@ todo_description(const struct todo_brief *b)
 	return strncmp(full, b->title, without_dots(b->title)) == 0 ? full : b->title;
 }
 
+/* Not the seed's: not every worker has its commands, and a word must show which turn it means.
+ */
+static void
+add_commands(const char *token, struct buf *out)
+{
+	AUTO_FREE char *turn = token == NULL ? xstrdup("") : xasprintf(" --turn %s", token);
+
+	buf_addf(out,
+	    "In a shell, `ralph done%s`, `ralph stuck%s \"question\"`, "
+	    "`ralph blocked%s \"reason\"` and `ralph progress N` do the same.\n\n",
+	    turn, turn, turn);
+}
+
 void
 todo_prompt(const struct todo_brief *b, struct buf *out)
 {
@@ -36,7 +51,7 @@ todo_prompt(const struct todo_brief *b, struct buf *out)
 	todo_context(b, out);
 	if (out->data[out->len - 2] != '\n')
 		buf_addc(out, '\n');
-	buf_addf(out,
+	buf_adds(out,
 	    "## Instructions\n\n"
 	    "Execute this task. When FULLY COMPLETE:\n"
 	    "1. Run `/ralph_done` to signal completion\n\n"
@@ -47,11 +62,7 @@ todo_prompt(const struct todo_brief *b, struct buf *out)
 	    "- Run `/ralph_stuck your question here`\n"
 	    "- Wait for Ralph to inject context\n\n"
 	    "For progress updates:\n"
-	    "- Run `/ralph_progress N` where N is percentage (0-100)\n\n"
-	    "In a shell, `ralph done`, `ralph stuck \"question\"`, `ralph blocked \"reason\"` "
-	    "and "
-	    "`ralph progress N` do the same.\n\n"
-	    "## Working Directory\n"
-	    "%s\n",
-	    b->root);
+	    "- Run `/ralph_progress N` where N is percentage (0-100)\n\n");
+	add_commands(b->token, out);
+	buf_addf(out, "## Working Directory\n%s\n", b->root);
 }

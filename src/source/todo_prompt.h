@@ -1,6 +1,8 @@
 /*
  * todo_prompt.h - what a worker is told of a task, in the words of the seed.
  *
+ * One line is added: the commands for a shell, with the turn's token.
+ *
  * The files that go with it are those of contextFiles in task-meta.json, and those that the
  * task's line names (hidden ones only when contextFiles does).  They must be text and
  * within the project, links followed; what is left out or cut is said where it would stand.
@@ -20,6 +22,7 @@ struct todo_brief {
 	const char *title;
 	const char *root;   /* the project, absolute */
 	const json_t *meta; /* of the task, or NULL */
+	const char *token;  /* of the turn, or NULL */
 };
 
 /* The title, or the longer text of which it is the beginning (todo.md cuts at 200). */

@@ -9,9 +9,9 @@
  * show what was pasted.  With a pipe the text is all of stdin, and then it exits.
  *
  * Every text is kept in DIR/TASK.N.KIND, N counted within the task, and told in DIR/log as
- * "KIND TASK PID".  Then /bin/sh runs DIR/script with KIND, TASK and N in its environment and
- * this terminal for its output.  KIND is one of task, again (the same task once more), clear,
- * reminder, unverified, probe, help, other.
+ * "KIND TASK PID".  Then /bin/sh runs DIR/script with KIND, TASK, N and the TURN that stands in
+ * the commands of its task in its environment, and this terminal for its output.  KIND is one
+ * of task, again (the same task once more), clear, reminder, unverified, probe, help, other.
  */
 #include "deeds.h"
 #include <errno.h>
@@ -34,7 +34,7 @@ struct led {
 	char *text; /* since the last Enter */
 	size_t len;
 	bool pasting, tty;
-	char task[NAME_SIZE];
+	char task[NAME_SIZE], turn[NAME_SIZE];
 	bool cleared;
 	int n;
 };
@@ -77,17 +77,24 @@ begins(const struct led *l, const char *with)
 	return strncmp(l->text, with, strlen(with)) == 0;
 }
 
+/* What stands behind these words, up to one of the marks; "" when there are none. */
+static void
+find(const struct led *l, const char *before, const char *marks, char out[NAME_SIZE])
+{
+	const char *at = strstr(l->text, before);
+
+	at = at == NULL ? "" : at + strlen(before);
+	snprintf(out, NAME_SIZE, "%.*s", (int)strcspn(at, marks), at);
+}
+
 static const char *
 task_kind(struct led *l)
 {
-	static const char before[] = "**Task ID:** ";
-	const char *id = strstr(l->text, before);
-	char task[NAME_SIZE] = "none";
+	char task[NAME_SIZE];
 	bool again;
 
-	if (id != NULL)
-		snprintf(task, sizeof(task), "%.*s", (int)strcspn(id + strlen(before), "\n"),
-		    id + strlen(before));
+	find(l, "**Task ID:** ", "\n", task);
+	find(l, "`ralph done --turn ", "`", l->turn);
 	again = !l->cleared && strcmp(task, l->task) == 0;
 	snprintf(l->task, sizeof(l->task), "%s", task);
 	l->cleared = false;
@@ -128,8 +135,8 @@ led_act(const struct led *l, const char *kind)
 	pid = fork();
 	if (pid == 0) {
 		if (setenv("KIND", kind, 1) < 0 || setenv("TASK", l->task, 1) < 0 ||
-		    setenv("N", n, 1) < 0 || setenv("LED", l->dir, 1) < 0 ||
-		    freopen("/dev/null", "r", stdin) == NULL)
+		    setenv("TURN", l->turn, 1) < 0 || setenv("N", n, 1) < 0 ||
+		    setenv("LED", l->dir, 1) < 0 || freopen("/dev/null", "r", stdin) == NULL)
 			_exit(AGENT_BROKEN);
 		execl("/bin/sh", "sh", path, (char *)NULL);
 		_exit(AGENT_BROKEN);

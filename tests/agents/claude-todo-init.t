@@ -15,6 +15,7 @@ write() {
 tool() {
 	jq -nc --arg c "$1" '{name: "Bash", input: {command: $c, description: "Tell"}}'
 }
+# shellcheck disable=SC2016 # for the shell of the worker
 model "[
 	{\"tools\": [$(write one.txt)]},
 	{\"tools\": [{\"name\": \"Skill\", \"input\": {\"skill\": \"ralph_done\", \"args\": \"the first one\"}}]},
@@ -22,7 +23,7 @@ model "[
 	{\"text\": \"The first task is complete.\"},
 	{\"tools\": [$(write two.txt)]},
 	{\"text\": \"Shall I go on?\"},
-	{\"tools\": [$(tool 'ralph done --summary "write two.txt" --file two.txt')]},
+	{\"tools\": [$(tool 'ralph done --turn $(sed -n "s/.*ralph done --turn \([a-z0-9]*\).*/\1/p" "${RALPH_WORKER%/*}/prompt") --summary "write two.txt" --file two.txt')]},
 	{\"text\": \"The second task is complete.\"}
 ]"
 asks() {

@@ -27,6 +27,7 @@ echo 'of the user' >>notes.md
 tool() {
 	jq -nc --arg c "$1" '{name: "Bash", input: {command: $c, description: "Work"}}'
 }
+# shellcheck disable=SC2016 # for the shell of the worker
 model "[
 	{\"tools\": [$(tool 'ralph progress 10; ralph stuck "Which file has the words of the greeting?"')]},
 	{\"text\": \"I asked, and wait. When I know, I will print <promise>DONE</promise>.\"},
@@ -35,7 +36,7 @@ model "[
 - one line in greeting.txt" --file greeting.txt')]},
 	{\"text\": \"The first task is complete.\"},
 	{\"wait\": \"$PWD/../go\", \"tools\": [$(tool 'echo goodbye >>greeting.txt')]},
-	{\"tools\": [$(tool 'ralph done --summary "say goodbye, too" --file greeting.txt')]},
+	{\"tools\": [$(tool 'ralph done --turn $(sed -n "s/.*ralph done --turn \([a-z0-9]*\).*/\1/p" "${RALPH_WORKER%/*}/prompt") --summary "say goodbye, too" --file greeting.txt')]},
 	{\"text\": \"The second task is complete.\"}
 ]"
 command=("$RALPH" todo --name led -- claude --dangerously-skip-permissions)

@@ -11,20 +11,21 @@ shots=ai/ralph/screenshots
 # It asks about the second task before it does it; what it is told then goes to the file `told`.
 cat >worker <<'WORKER'
 #!/usr/bin/env bash
-id=
+id= turn=
 finish() {
 	echo "$id" >"$id.txt"
-	ralph done --summary "make $id.txt" --file "$id.txt"
+	ralph done --turn "$turn" --summary "make $id.txt" --file "$id.txt"
 }
 printf 'ready\n> '
 while IFS= read -r line; do
 	case $line in
 	/clear) printf '\033[2J\033[H> ' ;;
 	'**Task ID:** '*) id=${line##* } ;;
+	'In a shell, `ralph done --turn '*) turn=${line#*--turn } turn=${turn%%\`*} ;;
 	'## Working Directory')
 		read -r # the last line: the Enter behind it makes the task ours
 		if [[ $id == T002 ]]; then
-			ralph stuck 'What does the dialog on the screen say?'
+			ralph stuck --turn "$turn" 'What does the dialog on the screen say?'
 		else
 			finish
 		fi

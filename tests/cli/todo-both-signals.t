@@ -15,7 +15,7 @@ exit_is 11 "one is not complete"
 is "$(texts | grep -v clear | xargs)" \
 	"task T001 reminder T001 task T002 reminder T002 reminder T002" \
 	"who lacks the file is reminded"
-like "$(cat "$led/T001.2.reminder")" 'ralph done --summary .*T001\.done\.json' "and told what to run"
+like "$(cat "$led/T001.2.reminder")" 'ralph done --turn [a-z0-9]{8} --summary .*T001\.done\.json' "and told what to run"
 is "$(marks | xargs)" "x T001 ~ T002" "the marks"
 like "$(grep T002 ai/todo.md)" '\*\*BLOCKED\*\* - stuck after 1 intervention' "with the reason"
 like "$(cat "$T/alerts")" 'T002 is blocked' "somebody is told"

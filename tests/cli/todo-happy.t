@@ -26,6 +26,9 @@ is "$(texts)" "task T001
 clear T001
 task T002" "tasks by their number, the context cleared between them"
 is "$(cut -d ' ' -f 3 "$led/log" | sort -u | wc -l)" 1 "by one worker"
+token=$(token T001)
+like "$token" '^[a-z0-9]{8}$' "the turn has a token"
+unlike "$(cat "$led/T002.1.task")" "$token" "the next one another"
 is "$(cat "$led/T001.2.task" 2>/dev/null || cat "$led/T001.1.task")" "# Ralph Task Assignment
 
 **Task ID:** T001
@@ -49,10 +52,10 @@ If STUCK and need help:
 For progress updates:
 - Run \`/ralph_progress N\` where N is percentage (0-100)
 
-In a shell, \`ralph done\`, \`ralph stuck \"question\"\`, \`ralph blocked \"reason\"\` and \`ralph progress N\` do the same.
+In a shell, \`ralph done --turn $token\`, \`ralph stuck --turn $token \"question\"\`, \`ralph blocked --turn $token \"reason\"\` and \`ralph progress N\` do the same.
 
 ## Working Directory
-$PWD" "the prompt is the seed's"
+$PWD" "the prompt is the seed's, and a line with the token"
 
 is "$(git log --reverse --format=%B | tail -n +3)" 'T001: add a greeting
 

@@ -5,7 +5,8 @@
 #	                    git ignores, as it does ai/ralph) and goes there
 #	list LINE...        writes ai/todo.md: "# Tasks", "## Claude Tasks" and these lines
 #	worker <<'END'      what the worker does for every text it gets (tests/agent/led.c): sh, with
-#	                    $KIND, $TASK and $N, `ralph`, and
+#	                    $KIND, $TASK, $N and $TURN, `ralph` (done, stuck and blocked with the
+#	                    turn's token, as the prompt has them; `command ralph` says them bare), and
 #	                      tag TEXT       prints <promise>TEXT</promise>, alone on its line
 #	                      file [ID]      writes a done file of the task
 #	                      done_by_tag    both
@@ -14,6 +15,7 @@
 #	todo ARG...         run ralph todo ARG... with the worker
 #	todo_bg ARG...      the same, in the background
 #	texts               prints what the worker was given, "KIND TASK" a line
+#	token TASK          prints the token that stands in the task's prompt
 #	gets KIND TASK [N]  it was given that, N times, for wait_for and ok
 #	facts JQ            prints what jq finds in the facts of the loop
 #	marks               prints the list's boxes, "x T001" a line
@@ -57,6 +59,15 @@ worker() {
 			}
 			done_by_tag() { file && tag DONE; }
 			once() { mkdir "$LED/once.$1" 2>/dev/null; }
+			ralph() {
+				case $1 in
+				done | stuck | blocked)
+					word=$1 && shift
+					set -- "$word" ${TURN:+--turn "$TURN"} "$@"
+					;;
+				esac
+				command ralph "$@"
+			}
 		END
 		cat
 	} >"$led/script~"
@@ -73,6 +84,10 @@ todo_bg() {
 
 texts() {
 	cut -d ' ' -f 1,2 "$led/log" 2>/dev/null
+}
+
+token() {
+	grep -o 'ralph done --turn [a-z0-9]*' "$led/$1.1.task" | cut -d ' ' -f 4
 }
 
 gets() {

@@ -121,7 +121,8 @@ add_answer(struct running *r, const char *task, const json_t *v, struct buf *pro
 }
 
 void
-answers_add(struct running *r, const char *task, const json_t *gathered, struct buf *prompt)
+answers_add(struct running *r, const char *task, const char *token, const json_t *gathered,
+    struct buf *prompt)
 {
 	const struct story_lack *lack = &r->leader->story.lack;
 	bool lacks = lack->what != TELL_NOTHING && strcmp(lack->task, task) == 0;
@@ -137,7 +138,7 @@ answers_add(struct running *r, const char *task, const json_t *gathered, struct 
 		add_answer(r, task, json_array_get(gathered, i), prompt);
 	if (lacks) {
 		buf_addc(prompt, '\n');
-		tell_lack(r, lack->what, task, lack->text, prompt);
+		tell_lack(r, lack->what, task, token, lack->text, prompt);
 		buf_addc(prompt, '\n');
 	}
 }

@@ -36,6 +36,12 @@ static const char todo_md[] = "# Tasks\n"
 			      "\n"
 			      "- [ ] T001: Replace this line by your first task\n";
 
+/* The prompt of each task has another. */
+#define TOKEN_WORDS                                                                         \
+	"TOKEN is what stands behind `--turn` in the commands of the last task assignment " \
+	"(the line \"In a shell, ...\"). Leave `--turn TOKEN` out only where there is "     \
+	"none.\n\n"
+
 static const char done_md[] =
     "---\n"
     "description: Tell ralph that the assigned task is complete\n"
@@ -51,9 +57,9 @@ static const char done_md[] =
     "and every file you changed:\n"
     "\n"
     "```bash\n"
-    "ralph done --summary \"...\" --file path/one --file path/two\n"
+    "ralph done --turn TOKEN --summary \"...\" --file path/one --file path/two\n"
     "```\n"
-    "\n"
+    "\n" TOKEN_WORDS
     "Do not run `git add` or `git commit`: ralph reviews and commits. Notes of the user: "
     "$ARGUMENTS\n";
 
@@ -68,8 +74,9 @@ static const char stuck_md[] = "---\n"
 			       "you.\n"
 			       "\n"
 			       "```bash\n"
-			       "ralph stuck \"$ARGUMENTS\"\n"
-			       "```\n";
+			       "ralph stuck --turn TOKEN \"$ARGUMENTS\"\n"
+			       "```\n"
+			       "\n" TOKEN_WORDS;
 
 static const char progress_md[] = "---\n"
 				  "description: Tell ralph how far the assigned task is\n"

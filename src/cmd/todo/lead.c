@@ -109,6 +109,12 @@ work_start(struct work *w, job_fn *run, step_done_fn *done)
 
 /* ---- its beginning --------------------------------------------------------------------- */
 
+void
+lead_token(const struct running *r, const char *session, int64_t turn, char out[TOKEN_LEN + 1])
+{
+	token_make(r->state.uid, session, turn, out);
+}
+
 static int
 begin_run(const void *arg, struct buf *out, struct err *err)
 {
@@ -129,7 +135,7 @@ begin_run(const void *arg, struct buf *out, struct err *err)
 }
 
 static void
-deliver(struct running *r, const struct effect *e, const struct buf *prompt)
+deliver(struct running *r, const struct effect *e, const char *token, const struct buf *prompt)
 {
 	struct session *s = running_find(r, e->session);
 	struct err err = ERR_INIT;
@@ -140,11 +146,12 @@ deliver(struct running *r, const struct effect *e, const struct buf *prompt)
 			.settings = &r->settings,
 			.prompt = prompt,
 			.task = e->task,
+			.token = token,
 			.facts = r->leader->facts,
 			.clear = r->settings.clear,
 		    });
-	else if (s != NULL &&
-		 session_assign(s, e->iteration, e->task, r->leader->facts, prompt, &err) < 0)
+	else if (s != NULL && session_assign(s, e->iteration, e->task, token, r->leader->facts,
+				  prompt, &err) < 0)
 		warning("%s: %s: %s", r->spec->name, e->task, err.text);
 }
 
@@ -154,8 +161,11 @@ hand_out(struct running *r, const struct effect *e, const struct buf *begun, str
 {
 	AUTO_JSON *v = json_parse(begun->data, begun->len, "the beginning", NULL);
 	struct source_work work = {.prompt = BUF_INIT};
-	int rc = todo_source_begin(r->source, e->task, clock_wall(), err);
+	char token[TOKEN_LEN + 1];
+	int rc;
 
+	lead_token(r, e->session, e->iteration, token);
+	rc = todo_source_begin(r->source, e->task, clock_wall(), token, err);
 	boxes_tell(r, v);
 	if (json_bool(v, "severed", false))
 		warning("%s: %s: what an earlier attempt left in the work tree counts as yours",
@@ -165,8 +175,8 @@ hand_out(struct running *r, const struct effect *e, const struct buf *begun, str
 	if (rc >= 0)
 		rc = r->source->ops->work(r->source, e->task, &work, err);
 	if (rc >= 0) {
-		answers_add(r, e->task, json_object_get(v, "answers"), &work.prompt);
-		deliver(r, e, &work.prompt);
+		answers_add(r, e->task, token, json_object_get(v, "answers"), &work.prompt);
+		deliver(r, e, token, &work.prompt);
 	}
 	source_work_release(&work);
 	return rc < 0 ? -1 : 0;

@@ -199,9 +199,12 @@ resume_turns(struct running *r)
 {
 	for (size_t i = 0; i < LOOP_MAX_SESSIONS && r->source != NULL; i++) {
 		const struct loop_session *one = &r->state.sessions[i];
+		char token[TOKEN_LEN + 1];
 
-		if (one->state != SESSION_FREE && one->task[0] != '\0')
-			todo_source_resume(r->source, one->task, one->started.wall);
+		if (one->state == SESSION_FREE || one->task[0] == '\0')
+			continue;
+		lead_token(r, one->id, one->iteration, token);
+		todo_source_resume(r->source, one->task, one->started.wall, token);
 	}
 }
 

@@ -19,6 +19,7 @@
 #include "cmd/todo/story.h"
 #include "land/turn.h"
 #include "record/layout/todo.h"
+#include "session/token.h"
 
 struct asking;
 struct check;
@@ -50,6 +51,9 @@ void lead_answered(struct running *r, bool yes);
 bool lead_unasked(struct running *r, const char *session);
 /* Where it is kept how tasks began, a file each. */
 char *lead_turns(const struct running *r) NODISCARD;
+/* The token of a turn: in its prompt, and in whatever else the agent is told to run. */
+void lead_token(
+    const struct running *r, const char *session, int64_t turn, char out[TOKEN_LEN + 1]);
 /* A task is done, or not on the list any more. */
 void lead_forget(struct running *r, const char *task);
 void lead_free(struct running *r);
@@ -88,15 +92,16 @@ int check_verify(const struct settings *s, struct buf *why, struct err *err) NOD
 
 /* tell.c */
 void tell_start(struct running *r, const struct effect *e);
-/* What was missing when it said that it is done: a TELL_REMINDER or TELL_UNVERIFIED. */
-void tell_lack(const struct running *r, enum tell what, const char *task, const char *why,
-    struct buf *out);
+/* What was missing when it said that it is done: a TELL_REMINDER or TELL_UNVERIFIED; `token` is
+ * that of the turn in which it is told. */
+void tell_lack(const struct running *r, enum tell what, const char *task, const char *token,
+    const char *why, struct buf *out);
 
 /* answers.c: for agents without a terminal.  The first in a job, with the file that keeps what
  * was gathered; the second adds it (NULL: none) to the prompt of the next attempt. */
 json_t *answers_gather(const struct running *r, const char *task, const char *file) NODISCARD;
-void answers_add(
-    struct running *r, const char *task, const json_t *gathered, struct buf *prompt);
+void answers_add(struct running *r, const char *task, const char *token, const json_t *gathered,
+    struct buf *prompt);
 
 /* listen.c */
 void listen_start(struct running *r);

@@ -198,59 +198,63 @@ help(struct running *r, const struct effect *e)
 /* ---- words of ours --------------------------------------------------------------------- */
 
 static void
-reminder(const struct running *r, const char *task, const char *why, struct buf *out)
+reminder(const struct running *r, const char *task, const char *token, const char *why,
+    struct buf *out)
 {
 	buf_addf(out,
 	    "[Ralph] You signalled that %s is done, but its completion file does not count: "
 	    "%s\n"
-	    "If the task really is complete, run: ralph done --summary \"what you changed\"\n"
+	    "If the task really is complete, run: ralph done --turn %s --summary "
+	    "\"what you changed\"\n"
 	    "(or /ralph_done; it writes %s/%s.done.json and signals again). If it is not, "
 	    "finish "
 	    "it first.",
-	    task, why, r->leader->results, task);
+	    task, why, token, r->leader->results, task);
 }
 
 static void
-unverified(const struct running *r, const char *task, const char *why, struct buf *out)
+unverified(const struct running *r, const char *task, const char *token, const char *why,
+    struct buf *out)
 {
 	buf_addf(out,
 	    "[Ralph] %s is not done yet: the check of this project refuses it.\n"
 	    "Command: %s\n%s\n\n"
-	    "Repair that, run the command yourself until it succeeds, and signal done again.",
-	    task, r->settings.verify == NULL ? "" : r->settings.verify, why);
+	    "Repair that, run the command yourself until it succeeds, and signal done again: "
+	    "ralph done --turn %s",
+	    task, r->settings.verify == NULL ? "" : r->settings.verify, why, token);
 }
 
 void
-tell_lack(
-    const struct running *r, enum tell what, const char *task, const char *why, struct buf *out)
+tell_lack(const struct running *r, enum tell what, const char *task, const char *token,
+    const char *why, struct buf *out)
 {
 	if (what == TELL_REMINDER)
-		reminder(r, task, why, out);
+		reminder(r, task, token, why, out);
 	else if (what == TELL_UNVERIFIED)
-		unverified(r, task, why, out);
+		unverified(r, task, token, why, out);
 }
 
 static void
-probe(const struct effect *e, struct buf *out)
+probe(const struct effect *e, const char *token, struct buf *out)
 {
 	buf_addf(out,
 	    "[Ralph] Nothing has moved for a while. Are you still working on %s? Go on with "
 	    "it. "
-	    "If it is complete, run: ralph done. If you need help, run: ralph stuck \"your "
-	    "question\". If something outside keeps you from going on, run: ralph blocked "
-	    "\"the reason\".",
-	    e->task);
+	    "If it is complete, run: ralph done --turn %s. If you need help, run: ralph stuck "
+	    "--turn %s \"your question\". If something outside keeps you from going on, run: "
+	    "ralph blocked --turn %s \"the reason\".",
+	    e->task, token, token, token);
 }
 
 static void
-again(struct running *r, const struct effect *e, struct buf *out)
+again(struct running *r, const struct effect *e, const char *token, struct buf *out)
 {
 	struct source_work work = {.prompt = BUF_INIT};
 
 	if (r->source->ops->work(r->source, e->task, &work, NULL) == 0)
 		buf_add(out, work.prompt.data, work.prompt.len);
 	else
-		probe(e, out);
+		probe(e, token, out);
 	source_work_release(&work);
 }
 
@@ -258,20 +262,22 @@ void
 tell_start(struct running *r, const struct effect *e)
 {
 	AUTO_BUF text = BUF_INIT;
+	char token[TOKEN_LEN + 1];
 
+	lead_token(r, e->session, e->iteration, token);
 	switch (e->tell) {
 	case TELL_HELP:
 		help(r, e);
 		return;
 	case TELL_REMINDER:
 	case TELL_UNVERIFIED:
-		tell_lack(r, e->tell, e->task, e->text, &text);
+		tell_lack(r, e->tell, e->task, token, e->text, &text);
 		break;
 	case TELL_AGAIN:
-		again(r, e, &text);
+		again(r, e, token, &text);
 		break;
 	case TELL_PROBE:
-		probe(e, &text);
+		probe(e, token, &text);
 		break;
 	case TELL_NOTHING:
 	case TELL_COUNT:

@@ -59,43 +59,6 @@ an_identity_is_more_than_a_pid(void **state UNUSED)
 	assert_int_equal(proc_id_of(INT32_MAX, &other), -1);
 }
 
-/* By the clock of the processes, which has ticks. */
-static void
-next_tick(void)
-{
-	int64_t tick = NSEC_PER_SEC / sysconf(_SC_CLK_TCK), now = clock_boot();
-
-	while (clock_boot() / tick == now / tick)
-		usleep(500);
-}
-
-static void
-descent_tells_since_when(void **state UNUSED)
-{
-	int64_t long_ago, born = 0, before;
-	pid_t child;
-
-	assert_int_equal(proc_elder(getpid(), INT64_MAX, &born), 1);
-	long_ago = born;
-	next_tick();
-	before = clock_boot();
-	assert_true(long_ago <= before);
-	child = waiter("child");
-	/* The child came later; whoever started it was there. */
-	assert_int_equal(proc_elder(child, before, &born), 1);
-	assert_int_equal(born, long_ago);
-	next_tick();
-	next_tick();
-	assert_int_equal(proc_elder(child, clock_boot(), &born), 1);
-	assert_true(born > before);
-	/* Nobody is older than the machine. */
-	assert_int_equal(proc_elder(child, 0, &born), 0);
-	kill(child, SIGKILL);
-	assert_int_equal(waitpid(child, NULL, 0), child);
-	assert_int_equal(proc_elder(child, INT64_MAX, &born), -1);
-	assert_int_equal(proc_elder(0, INT64_MAX, &born), -1);
-}
-
 static void
 a_zombie_is_not_alive(void **state UNUSED)
 {
@@ -267,7 +230,6 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(an_identity_is_more_than_a_pid),
-	    cmocka_unit_test(descent_tells_since_when),
 	    cmocka_unit_test(a_zombie_is_not_alive),
 	    cmocka_unit_test(a_name_cannot_forge_the_rest),
 	    cmocka_unit_test(the_tree_has_no_way_out),

@@ -59,7 +59,7 @@ order(struct leader *l, char *line)
 		rc = fs_read(AT_FDCWD, line, PROMPT_MAX, &prompt, &err) < 0
 			 ? -1
 			 : session_assign(
-			       l->s, strtol(turn, NULL, 10), which, NULL, &prompt, &err);
+			       l->s, strtol(turn, NULL, 10), which, NULL, NULL, &prompt, &err);
 	else if (strcmp(what, "tell") == 0 && line)
 		rc = session_tell(l->s, strtol(turn, NULL, 10), strtol(which, NULL, 10), line,
 		    strlen(line), &err);

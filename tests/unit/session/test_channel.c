@@ -107,6 +107,131 @@ others_words_and_garbage_are_refused(void **state)
 	world_wait_ended(w);
 }
 
+/* Says it, with what is known of the speaker. */
+static int
+say_as(int fd, enum signal_kind kind, const char *task, const char *token, bool filed,
+    bool only_ask, struct err *err)
+{
+	AUTO_JSON *notice =
+	    json_pack("{s:s, s:i, s:b}", "task", "T002", "turn", 8, "bare", false);
+
+	if (channel_about(notice, task, token, filed, err) < 0)
+		return -1;
+	return only_ask ? channel_may(fd, notice, kind, "x", err)
+			: channel_say(fd, notice, kind, "x", err);
+}
+
+/* Its second task: who came too late is greeted with it, too. */
+static void
+words_show_which_turn_they_mean(void **state)
+{
+	struct world *w = *state;
+	AUTO_JSON *notice = NULL;
+	AUTO_BUF prompt = BUF_INIT, text = BUF_INIT;
+	struct err err = ERR_INIT;
+	int fd;
+
+	w->task = "T001";
+	w->token = "firstone";
+	w->set.mode = MODE_PTY;
+	w->set.prompt_via = strdup("paste");
+	world_start_sh(w, "printf 'ready\\n> '; while read -r text; do :; done");
+	WAIT_FOR(w, strstr(w->signals.data, "7:delivered="));
+	fd = dial(w);
+	notice = channel_notice(fd, &err);
+	assert_true(json_bool(notice, "bare", false));
+	assert_int_equal(channel_about(notice, NULL, "otherone", false, &err), 0);
+	assert_int_equal(channel_say(fd, notice, SIGNAL_DONE, "", &err), -1);
+	assert_non_null(strstr(err.text, "another turn"));
+	json_object_del(notice, "token");
+	assert_int_equal(channel_say(fd, notice, SIGNAL_DONE, "", &err), 0);
+	close(fd);
+
+	buf_adds(&prompt, "Do two.\nNow.");
+	assert_int_equal(session_assign(w->s, 8, "T002", "turntwo8", NULL, &prompt, &err), 0);
+	WAIT_FOR(w, strstr(w->signals.data, "8:delivered="));
+	fd = dial(w);
+	json_decref(notice);
+	notice = channel_notice(fd, &err);
+	json_print(notice, true, &text);
+	assert_null(strstr(text.data, "turntwo8"));
+	assert_false(json_bool(notice, "bare", true));
+	for (int kind = 0; kind < SIGNAL_COUNT; kind++) {
+		if (kind != SIGNAL_DONE && kind != SIGNAL_STUCK && kind != SIGNAL_BLOCKED)
+			continue;
+		assert_int_equal(
+		    say_as(fd, (enum signal_kind)kind, NULL, NULL, false, false, &err), -1);
+		assert_non_null(strstr(err.text, "stands in your task's prompt"));
+		assert_null(strstr(err.text, "turntwo8"));
+		assert_int_equal(
+		    say_as(fd, (enum signal_kind)kind, "T002", NULL, false, false, &err), -1);
+		assert_int_equal(
+		    say_as(fd, (enum signal_kind)kind, NULL, "firstone", false, false, &err),
+		    -1);
+		assert_int_equal(
+		    say_as(fd, (enum signal_kind)kind, "t002", "firstone", true, false, &err),
+		    -1);
+		assert_int_equal(
+		    say_as(fd, (enum signal_kind)kind, "T001", "turntwo8", false, false, &err),
+		    -1);
+		/* Asked, not said; any number of times. */
+		assert_int_equal(
+		    say_as(fd, (enum signal_kind)kind, NULL, NULL, false, true, &err), -1);
+		assert_int_equal(
+		    say_as(fd, (enum signal_kind)kind, NULL, NULL, true, true, &err), 0);
+		assert_int_equal(
+		    say_as(fd, (enum signal_kind)kind, NULL, "turntwo8", false, true, &err), 0);
+		assert_int_equal(
+		    say_as(fd, (enum signal_kind)kind, NULL, "TurnTwo8", false, true, &err), 0);
+	}
+	assert_null(strstr(w->signals.data, "8:stuck"));
+	assert_int_equal(say_as(fd, SIGNAL_STUCK, NULL, "turntwo8", false, false, &err), 0);
+	assert_int_equal(say_as(fd, SIGNAL_DONE, NULL, NULL, true, false, &err), 0);
+	assert_int_equal(say_as(fd, SIGNAL_DONE, NULL, "turntwo8", false, true, &err), -1);
+	assert_non_null(strstr(err.text, "already said"));
+	close(fd);
+	WAIT_FOR(w, strstr(w->signals.data, "8:stuck=x;8:done=x;"));
+
+	/* A supervisor of an earlier version has no tokens in its prompts. */
+	assert_int_equal(session_assign(w->s, 9, "T003", NULL, NULL, &prompt, &err), 0);
+	WAIT_FOR(w, strstr(w->signals.data, "9:delivered="));
+	fd = dial(w);
+	json_decref(notice);
+	notice = channel_notice(fd, &err);
+	assert_int_equal(channel_say(fd, notice, SIGNAL_DONE, "", &err), 0);
+	close(fd);
+	/* A session of an earlier version cannot be asked, and believes who names its task. */
+	(void)json_object_del(notice, "bare");
+	assert_int_equal(channel_about(notice, NULL, "turntwo8", false, &err), 0);
+	assert_true(json_bool(notice, "named", false));
+	assert_int_equal(channel_may(-1, notice, SIGNAL_DONE, "", &err), 0);
+	session_end(w->s, false);
+	world_wait_ended(w);
+	free(w->set.prompt_via);
+}
+
+/* A done that was only shown gives way to one that was said. */
+static void
+a_word_goes_before_a_tag(void **state)
+{
+	struct world *w = *state;
+	AUTO_JSON *notice = NULL;
+	struct err err = ERR_INIT;
+	int fd;
+
+	start(w, "cat >/dev/null; echo '<promise>DONE</promise>'; sleep 1000");
+	WAIT_FOR(w, strstr(w->signals.data, "7:done=;"));
+	fd = dial(w);
+	notice = channel_notice(fd, &err);
+	assert_int_equal(channel_say(fd, notice, SIGNAL_STUCK, "why?", &err), -1);
+	assert_int_equal(channel_say(fd, notice, SIGNAL_DONE, "", &err), 0);
+	assert_int_equal(channel_say(fd, notice, SIGNAL_DONE, "", &err), -1);
+	close(fd);
+	WAIT_FOR(w, strstr(w->signals.data, "7:done=;7:done=;"));
+	session_end(w->s, false);
+	world_wait_ended(w);
+}
+
 static void
 a_word_without_a_supervisor_is_kept(void **state)
 {
@@ -181,6 +306,8 @@ main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 	    WORLD_TEST(words_are_taken_for_the_task),
 	    WORLD_TEST(others_words_and_garbage_are_refused),
+	    WORLD_TEST(words_show_which_turn_they_mean),
+	    WORLD_TEST(a_word_goes_before_a_tag),
 	    WORLD_TEST(a_word_without_a_supervisor_is_kept),
 	    WORLD_TEST(a_session_without_a_task),
 	    WORLD_TEST(a_task_that_was_not_given_yet),

@@ -51,7 +51,7 @@ assign(struct world *w, int64_t turn, const char *task, const char *text)
 	struct err err = ERR_INIT;
 
 	buf_adds(&prompt, text);
-	assert_int_equal(session_assign(w->s, turn, task, NULL, &prompt, &err), 0);
+	assert_int_equal(session_assign(w->s, turn, task, NULL, NULL, &prompt, &err), 0);
 }
 
 static void
@@ -152,6 +152,41 @@ without_a_clear_the_old_words_do_not_count(void **state)
 	end(w);
 }
 
+/* A tag has no sender: one of a worker that has not read its task yet is of the last one. */
+static void
+a_worker_that_is_not_done_with_the_last_one(void **state)
+{
+	struct world *w = *state;
+	char script[700];
+
+	buf_clear(&w->prompt);
+	buf_adds(&w->prompt, "Do one.");
+	w->task = "T001";
+	w->set.mode = MODE_PTY;
+	w->set.prompt_via = strdup("paste");
+	snprintf(script, sizeof(script),
+	    "printf 'ready\\n> '; while read -r text; do case $text in\n"
+	    "*one.) echo '" DONE "'; until [ -e %s/go ]; do sleep 0.02; done\n"
+	    "	echo 'on second thoughts'; echo '<promise>STUCK:late</promise>'\n"
+	    "	echo '<promise>BLOCKED:late</promise>' ;;\n"
+	    "*two.) until [ -e %s/on ]; do sleep 0.02; done\n"
+	    "	echo '<promise>STUCK:mine</promise>' ;; esac; done",
+	    w->path, w->path);
+	world_start_sh(w, script);
+	WAIT_FOR(w, heard(w, "7:done=;"));
+	assign(w, 8, "T002", "Here is more.\nDo two.");
+	WAIT_FOR(w, heard(w, "8:delivered=T002;"));
+	linger(w, 100 * MSEC);
+	assert_int_equal(fs_replace(w->dirfd, "go", "", 0, FS_NOSYNC, NULL), 0);
+	WAIT_FOR(w, world_output_has(w, "BLOCKED:late"));
+	linger(w, 300 * MSEC);
+	assert_false(heard(w, "late"));
+	assert_int_equal(fs_replace(w->dirfd, "on", "", 0, FS_NOSYNC, NULL), 0);
+	WAIT_FOR(w, heard(w, "8:stuck=mine;"));
+	assert_false(heard(w, "late"));
+	end(w);
+}
+
 /* It answers before we know that it has the prompt. */
 static void
 a_quick_agent_is_heard(void **state)
@@ -234,7 +269,7 @@ tasks_need_a_terminal(void **state)
 	w->task = "T001";
 	world_start_sh(w, "cat; echo $RALPH_TASK; sleep 1000");
 	WAIT_FOR(w, world_output_has(w, "the prompt\nT001"));
-	assert_int_equal(session_assign(w->s, 8, "T002", NULL, &w->prompt, &err), -1);
+	assert_int_equal(session_assign(w->s, 8, "T002", NULL, NULL, &w->prompt, &err), -1);
 	assert_non_null(strstr(err.text, "no terminal"));
 	assert_int_equal(session_tell(w->s, 7, 1, "x", 1, &err), -1);
 	end(w);
@@ -250,7 +285,7 @@ without_a_first_task_there_is_no_second(void **state)
 	w->set.prompt_via = strdup("arg");
 	world_start_sh(w, "echo '" DONE "'; sleep 1000");
 	WAIT_FOR(w, world_output_has(w, "DONE"));
-	assert_int_equal(session_assign(w->s, 8, "T002", NULL, &w->prompt, &err), -1);
+	assert_int_equal(session_assign(w->s, 8, "T002", NULL, NULL, &w->prompt, &err), -1);
 	assert_non_null(strstr(err.text, "not started for a task"));
 	linger(w, 100 * MSEC);
 	assert_string_equal(w->signals.data, "");
@@ -527,6 +562,7 @@ main(int argc, char **argv)
 	    WORLD_TEST(each_turn_has_its_own_words),
 	    WORLD_TEST(without_a_clear_the_old_words_do_not_count),
 	    WORLD_TEST(one_that_shows_nothing_is_not_waited_for_again),
+	    WORLD_TEST(a_worker_that_is_not_done_with_the_last_one),
 	    WORLD_TEST(a_quick_agent_is_heard),
 	    WORLD_TEST(a_turn_begins_once),
 	    WORLD_TEST(a_long_prompt_arrives_whole),

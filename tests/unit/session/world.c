@@ -380,6 +380,7 @@ world_start(struct world *w)
 	    .settings = &w->set,
 	    .prompt = &w->prompt,
 	    .task = w->task,
+	    .token = w->token,
 	    .facts = w->facts,
 	    .clear = w->clear,
 	};

@@ -32,7 +32,7 @@ struct world {
 	struct session *s;
 	struct settings set;
 	struct buf prompt;
-	const char *task, *facts, *clear; /* of the spec */
+	const char *task, *token, *facts, *clear; /* of the spec */
 	char *argv[8];
 	/* what was called back */
 	pid_t agent;

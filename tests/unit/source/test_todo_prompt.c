@@ -22,7 +22,7 @@ context(const char *title, const char *meta)
 	AUTO_BUF out = BUF_INIT;
 
 	assert_true(meta == NULL || doc != NULL);
-	todo_context(&(struct todo_brief){"T001", title, scratch.path, doc}, &out);
+	todo_context(&(struct todo_brief){"T001", title, scratch.path, doc, NULL}, &out);
 	return buf_detach(&out);
 }
 
@@ -37,7 +37,8 @@ test_words(void **state UNUSED)
 {
 	AUTO_BUF out = BUF_INIT;
 
-	todo_prompt(&(struct todo_brief){"T001", "Do \"it\"", "/nowhere/p", NULL}, &out);
+	todo_prompt(
+	    &(struct todo_brief){"T001", "Do \"it\"", "/nowhere/p", NULL, "k7wq2mzx"}, &out);
 	assert_string_equal(out.data,
 	    "# Ralph Task Assignment\n\n"
 	    "**Task ID:** T001\n"
@@ -54,9 +55,9 @@ test_words(void **state UNUSED)
 	    "- Wait for Ralph to inject context\n\n"
 	    "For progress updates:\n"
 	    "- Run `/ralph_progress N` where N is percentage (0-100)\n\n"
-	    "In a shell, `ralph done`, `ralph stuck \"question\"`, `ralph blocked \"reason\"` "
-	    "and "
-	    "`ralph progress N` do the same.\n\n"
+	    "In a shell, `ralph done --turn k7wq2mzx`, `ralph stuck --turn k7wq2mzx "
+	    "\"question\"`, `ralph blocked --turn k7wq2mzx \"reason\"` and `ralph progress N` "
+	    "do the same.\n\n"
 	    "## Working Directory\n"
 	    "/nowhere/p\n");
 }
@@ -75,7 +76,7 @@ test_description(void **state UNUSED)
 
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		AUTO_JSON *meta = json_pack("{s:s}", "description", rows[i][1]);
-		struct todo_brief b = {"T001", rows[i][0], "/", meta};
+		struct todo_brief b = {"T001", rows[i][0], "/", meta, NULL};
 
 		assert_string_equal(todo_description(&b), rows[i][2]);
 	}
