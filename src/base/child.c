@@ -33,6 +33,42 @@ struct child_plan {
 	int code;
 };
 
+/* --------------------------------------------------------------- ours */
+
+static struct {
+	pid_t *v;
+	size_t len, cap;
+} ours;
+
+void
+child_note(pid_t pid)
+{
+	if (ours.len == ours.cap) {
+		ours.cap = ours.cap ? ours.cap * 2 : 16;
+		ours.v = xreallocarray(ours.v, ours.cap, sizeof(*ours.v));
+	}
+	ours.v[ours.len++] = pid;
+}
+
+void
+child_forget(pid_t pid)
+{
+	for (size_t i = 0; i < ours.len; i++)
+		if (ours.v[i] == pid) {
+			ours.v[i] = ours.v[--ours.len];
+			return;
+		}
+}
+
+bool
+child_is_ours(pid_t pid)
+{
+	for (size_t i = 0; i < ours.len; i++)
+		if (ours.v[i] == pid)
+			return true;
+	return false;
+}
+
 /* ------------------------------------------------------ in the child */
 
 IN_CHILD static void
@@ -267,6 +303,8 @@ child_start(const struct child_spec *spec, struct child *child, struct err *err)
 			plan.fds[i] = null;
 	plan.paths = plan_paths(spec, plan.env);
 	rc = plan_clone(&plan, child);
+	if (rc == 0)
+		child_note(child->pid);
 	if (rc < 0) {
 		err_errno(err, "cannot start %s", name);
 	} else if (plan.step != STEP_NONE) {
@@ -291,10 +329,11 @@ child_reap(struct child *child, bool wait, struct exit_status *status)
 	do
 		rc = waitid(P_PIDFD, (id_t)child->pidfd, &info, WEXITED | (wait ? 0 : WNOHANG));
 	while (rc < 0 && errno == EINTR);
+	if (rc == 0 && info.si_pid == 0)
+		return 0;
+	child_forget(child->pid);
 	if (rc < 0)
 		return -1;
-	if (info.si_pid == 0)
-		return 0;
 	status->how = info.si_code == CLD_EXITED ? EXIT_CODE : EXIT_SIGNAL;
 	status->value = info.si_status;
 	return 1;

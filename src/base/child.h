@@ -38,4 +38,12 @@ int child_start(const struct child_spec *spec, struct child *child, struct err *
  * running, -1 when it is not there to be reaped (status is then EXIT_UNKNOWN). */
 int child_reap(struct child *child, bool wait, struct exit_status *status) NODISCARD;
 
+/*
+ * A child subreaper gets children that it did not start.  Was this one started by child_start
+ * (or a job), and not reaped yet?  A fork that is no program (base/job.h) is noted by hand.
+ */
+bool child_is_ours(pid_t pid);
+void child_note(pid_t pid);
+void child_forget(pid_t pid);
+
 #endif

@@ -1,6 +1,7 @@
 #include "base/job.h"
 
 #include "base/alloc.h"
+#include "base/child.h"
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/json.h"
@@ -229,6 +230,7 @@ on_end(struct ev_child *w)
 	int rc = -1;
 
 	(void)waitpid(job->pid, NULL, 0);
+	child_forget(job->pid);
 	while (job->io.ev != NULL)
 		on_answer(&job->io, 0);
 	v = json_parse(job->text.data, job->text.len, "answer", NULL);
@@ -271,6 +273,7 @@ job_start(
 		close(fds[0]);
 		return NULL;
 	}
+	child_note(pid);
 	job = xcalloc(1, sizeof(*job));
 	*job = (struct job){.ev = ev, .done = done, .ctx = ctx, .pid = pid, .answer = fds[0]};
 	job->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
@@ -309,5 +312,6 @@ job_free(struct job *job)
 	(void)kill(job->pid, SIGTERM);
 	(void)kill(job->pid, SIGINT);
 	(void)waitpid(job->pid, NULL, 0);
+	child_forget(job->pid);
 	job_release(job);
 }

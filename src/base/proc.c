@@ -221,6 +221,16 @@ pid_is_alive(pid_t pid)
 	return pid > 0 && stat_read(pid, &st) == 0 && stat_is_alive(&st);
 }
 
+void
+proc_each_child(void (*fn)(pid_t pid, void *ctx), void *ctx)
+{
+	AUTO_PIDS all = {NULL, 0, 0};
+
+	add_children(getpid(), &all);
+	for (size_t i = 0; i < all.len; i++)
+		fn(all.v[i], ctx);
+}
+
 int
 proc_signal_below(pid_t root, int sig)
 {
@@ -316,15 +326,29 @@ env_has(const struct buf *env, const char *entry)
 	return false;
 }
 
+static bool
+env_look_for(pid_t pid, const char *entry, struct buf *text)
+{
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/%d/environ", (int)pid);
+	return fs_read(AT_FDCWD, path, PROC_TEXT_MAX, text, NULL) == 0 && env_has(text, entry);
+}
+
+bool
+proc_has_env(pid_t pid, const char *entry)
+{
+	AUTO_BUF text = BUF_INIT;
+
+	return env_look_for(pid, entry, &text);
+}
+
 static void
 env_look(pid_t pid, void *ctx)
 {
 	struct env_search *search = ctx;
-	char path[32];
 
-	snprintf(path, sizeof(path), "/proc/%d/environ", (int)pid);
-	if (fs_read(AT_FDCWD, path, PROC_TEXT_MAX, &search->text, NULL) < 0 ||
-	    !env_has(&search->text, search->entry))
+	if (!env_look_for(pid, search->entry, &search->text))
 		return;
 	search->found++;
 	search->fn(pid, search->ctx);

@@ -26,6 +26,8 @@ int proc_become_subreaper(void) NODISCARD;
 int proc_signal_descendants(int sig);
 /* The same for those of another process. */
 int proc_signal_below(pid_t root, int sig);
+/* Calls fn for every child of ours, zombies too. */
+void proc_each_child(void (*fn)(pid_t pid, void *ctx), void *ctx);
 /* How many descendants are alive (zombies of ours are reaped on the way,
  * except `keep`, whose status the caller still wants; 0 for none). */
 int proc_count_descendants(pid_t keep);
@@ -35,6 +37,7 @@ int64_t proc_descendants_cpu(pid_t except);
 /* Calls fn for every process (of any parent) whose environment has the exact
  * entry "K=V"; returns how many. */
 int proc_each_with_env(const char *entry, void (*fn)(pid_t pid, void *ctx), void *ctx);
+bool proc_has_env(pid_t pid, const char *entry);
 /* The same for every process that has the file open. */
 int proc_each_with_file(dev_t dev, ino_t ino, void (*fn)(pid_t pid, void *ctx), void *ctx);
 

@@ -7,6 +7,7 @@
 #include "base/child.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/text.h"
 #include <fcntl.h>
 #include <signal.h>
 
@@ -76,6 +77,22 @@ event_pipe(const char *json)
 }
 
 void
+alerts_init(struct alerts *a, struct ev *ev)
+{
+	char token[17];
+
+	text_random_hex(token, 8);
+	a->ev = ev;
+	(void)snprintf(a->mark, sizeof(a->mark), "RALPH_ALERT=%s", token);
+}
+
+static char **
+alert_env(const struct alerts *a)
+{
+	return strlist_add(strlist_dup(environ), a->mark);
+}
+
+void
 alerts_run(struct alerts *a, const char *json)
 {
 	static char sh[] = "sh", dash_c[] = "-c";
@@ -83,6 +100,8 @@ alerts_run(struct alerts *a, const char *json)
 	AUTO_CLOSE int in = -1;
 	struct err err = ERR_INIT;
 	struct alert *one;
+	char **env;
+	int rc;
 
 	if (a->command == NULL)
 		return;
@@ -90,15 +109,19 @@ alerts_run(struct alerts *a, const char *json)
 	in = event_pipe(json);
 	one = xcalloc(1, sizeof(*one));
 	one->owner = a;
-	if (child_start(
-		&(struct child_spec){
-		    .argv = (char *const[]){sh, dash_c, command, NULL},
-		    .in = in,
-		    .out = STDERR_FILENO,
-		    .err = STDERR_FILENO,
-		    .new_session = true,
-		},
-		&one->child, &err) < 0) {
+	env = alert_env(a);
+	rc = child_start(
+	    &(struct child_spec){
+		.argv = (char *const[]){sh, dash_c, command, NULL},
+		.env = env,
+		.in = in,
+		.out = STDERR_FILENO,
+		.err = STDERR_FILENO,
+		.new_session = true,
+	    },
+	    &one->child, &err);
+	strlist_free(env);
+	if (rc < 0) {
 		warning("cannot run the --on-alert command: %s", err.text);
 		free(one);
 		return;

@@ -11,12 +11,15 @@
 
 struct alerts {
 	struct ev *ev;
+	char mark[32]; /* in the environment of the commands, and of what they leave behind */
 	const char *command; /* NULL: none */
 	struct alert *running;
 	void (*idle)(void *ctx); /* called when the last one has ended */
 	void *ctx;
 };
 
+/* Makes the mark: nobody else has it. */
+void alerts_init(struct alerts *a, struct ev *ev);
 void alerts_run(struct alerts *a, const char *json);
 bool alerts_pending(const struct alerts *a);
 void alerts_kill(struct alerts *a); /* ends what still runs */

@@ -295,6 +295,9 @@ take(struct running *r, struct err *err)
 	    SIGQUIT, SIG_IGN); /* Ctrl-\\ detaches elsewhere: no way to end a loop here */
 	never_wait_for_reader(STDOUT_FILENO);
 	never_wait_for_reader(STDERR_FILENO);
+	alerts_init(&r->alerts, r->ev);
+	if (session_gather(r->alerts.mark) < 0)
+		return err_errno(err, "cannot become a subreaper");
 	/* Before anything of a new run exists; one that goes on is claimed when it is known. */
 	if (r->spec->settings != NULL) {
 		r->kind = kind_of(r->spec->settings);
@@ -312,7 +315,6 @@ take(struct running *r, struct err *err)
 		r->console.voice = r->kind->voice;
 	if (r->spec->mute)
 		r->console.out = r->console.err = -1;
-	r->alerts.ev = r->ev;
 	r->alerts.command = r->settings.on_alert;
 	r->alerts.idle = on_alerts_idle;
 	r->alerts.ctx = r;

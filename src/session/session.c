@@ -114,6 +114,7 @@ session_ended(struct session *s, struct exit_status status, const char *text)
 	if (s->ended)
 		return;
 	s->ended = true;
+	orphans_reap();
 	ev_timer_stop(&s->timer);
 	ev_timer_stop(&s->stuck);
 	pulse_stop(&s->pulse);
@@ -271,7 +272,7 @@ session_lost(struct ev_timer *t)
 				session_end(s, s->end_wanted == 1);
 			return;
 		}
-	} else if (probe_sweep(s->dirfd)) {
+	} else if (probe_sweep(s->dirfd) && orphans_end()) {
 		session_read_end(s, status, "the keeper of the session was lost");
 		return;
 	}

@@ -6,6 +6,7 @@
 #include "base/proc.h"
 #include "base/run.h"
 #include "base/text.h"
+#include "session/orphan.h"
 #include <errno.h>
 #include <limits.h>
 #include <linux/close_range.h>
@@ -242,6 +243,7 @@ opened_parse(struct tmux_window *w, const char *text, struct err *err)
 		return err_set(err, "tmux: lost server");
 	w->server = (pid_t)pid;
 	w->server_start = server.start_time;
+	orphan_guest(w->server); /* it may be the first window that it has */
 	return 0;
 }
 
