@@ -106,6 +106,8 @@ complete(struct run_options *o, const struct cmd_args *args)
 
 	if (!given)
 		command = usual;
+	if (s->term_wait == 0)
+		s->term_wait = 600 * NSEC_PER_SEC;
 	if (s->prompt_command != NULL)
 		complete_for_command(s, args);
 	s->source = xstrdup(s->prompt_command != NULL ? "command" : "prompt");
@@ -173,21 +175,22 @@ const struct cmd cmd_run = {
     .usage = "--prompt-file FILE --max-iterations N [options] -- CMD [ARG...]\n       "
 	     "ralph run --prompt-command CMD [options] [-- CMD [ARG...]]",
     .summary = "Work through a prompt file, one fresh agent after the other",
-    .about = "Reads FILE, starts CMD with it, waits until it ends, decides how it went, and "
-	     "starts the next "
-	     "one with a fresh context: until the done pattern matches, the iterations are "
-	     "used up, or too many "
-	     "fail in a row. Everything is written down; after a crash or a reboot, 'ralph "
-	     "resume' goes on.\n\n"
-	     "With --prompt-command each iteration's prompt is what that command prints: exit "
-	     "code 0 "
-	     "is a prompt, 1 says that all is complete or blocked and ends the loop, anything "
-	     "else is an error and is tried again. Iterations and failures are unlimited then, "
-	     "the delay is 2 s, and the agent is claude --dangerously-skip-permissions unless "
-	     "another one is named.\n\n"
-	     "Ctrl-C ends the agent and stops. SIGTERM lets the agent finish, then leaves the "
-	     "loop paused; a "
-	     "second one ends the agent.",
+    .about =
+	"Reads FILE, starts CMD with it, waits until it ends, decides how it went, and "
+	"starts the next "
+	"one with a fresh context: until the done pattern matches, the iterations are "
+	"used up, or too many "
+	"fail in a row. Everything is written down; after a crash or a reboot, 'ralph "
+	"resume' goes on.\n\n"
+	"With --prompt-command each iteration's prompt is what that command prints: exit "
+	"code 0 "
+	"is a prompt, 1 says that all is complete or blocked and ends the loop, anything "
+	"else is an error and is tried again. Iterations and failures are unlimited then, "
+	"the delay is 2 s, and the agent is claude --dangerously-skip-permissions unless "
+	"another one is named.\n\n"
+	"Ctrl-C ends the agent and stops. SIGTERM lets the agent finish, for --term-wait at "
+	"most, and leaves the loop paused; a second one ends the agent and the loop. "
+	"(Workers of swarm are waited for without a limit.)",
     .examples = "  ralph run --prompt-file PROMPT.md --max-iterations 20 -- claude -p "
 		"--dangerously-skip-permissions\n"
 		"  ralph run --prompt-file PROMPT.md --max-iterations 20 --done-pattern 'All "

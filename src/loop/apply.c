@@ -57,6 +57,7 @@ loop_init(struct loop_state *state, const struct settings *settings)
 	    .interventions = settings->interventions,
 	    .nudges = settings->nudges,
 	    .tracked = settings->source != NULL && strcmp(settings->source, "graph") == 0,
+	    .term_wait = settings->term_wait,
 	};
 }
 
@@ -154,6 +155,7 @@ apply_supervised(struct loop_state *s, const struct fact *f)
 	/* The supervisor that was to leave has left. */
 	if (s->wanted == WANT_LEAVE)
 		s->wanted = WANT_PAUSE;
+	memset(&s->leave_asked, 0, sizeof(s->leave_asked));
 	if (rebooted)
 		rebase_hold(&s->hold, &f->at);
 	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++) {
@@ -173,6 +175,9 @@ apply_wanted(struct loop_state *s, const struct fact *f)
 	if (f->wanted == WANT_RUN && s->wanted != WANT_RUN)
 		s->resumed = f->at;
 	s->wanted = f->wanted;
+	memset(&s->leave_asked, 0, sizeof(s->leave_asked));
+	if (f->wanted == WANT_LEAVE)
+		s->leave_asked = f->at;
 	/* Pausing ends a wait at once, and resuming starts at once. */
 	memset(&s->hold, 0, sizeof(s->hold));
 	if (f->wanted == WANT_STOP) {

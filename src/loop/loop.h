@@ -20,6 +20,7 @@
  *   - never more than settings.parallel sessions; never two for one task;
  *   - started never exceeds max_iterations; further attempts at a task do not count;
  *   - FINISHED is said once, and only when no session is left;
+ *   - who is to leave does so within term_wait, and ends nobody before;
  *   - nothing starts while the wanted state is not RUN or before `hold`;
  *   - a verdict that is worth nothing leaves the failure count alone;
  *   - what a limit or a refused login stopped costs neither an iteration nor an attempt;
@@ -155,7 +156,8 @@ struct policy {
 	int64_t keeps;		    /* an agent stays for the next task */
 	int64_t interventions;	    /* answers to the same question */
 	int64_t nudges;
-	int64_t tracked; /* the source knows which tasks are done */
+	int64_t tracked;   /* the source knows which tasks are done */
+	int64_t term_wait; /* how long agents may finish when we are to leave; 0: for ever */
 };
 
 struct loop_state {
@@ -167,10 +169,11 @@ struct loop_state {
 	struct when opened;
 	struct when
 	    resumed; /* opened, taken over or resumed last: max_runtime counts from here */
-	int64_t iteration; /* the number of the last one that was started */
-	int64_t returned;  /* numbers that do not count: given back, or of a further attempt */
-	int64_t ended;	   /* how many ended */
-	int64_t failures;  /* consecutive */
+	struct when leave_asked; /* while WANT_LEAVE is wanted */
+	int64_t iteration;	 /* the number of the last one that was started */
+	int64_t returned; /* numbers that do not count: given back, or of a further attempt */
+	int64_t ended;	  /* how many ended */
+	int64_t failures; /* consecutive */
 	int64_t total_failures;
 	struct when iteration_started;
 	struct when iteration_ended;

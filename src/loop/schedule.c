@@ -168,6 +168,45 @@ may_start(const struct loop_state *s, int64_t now)
 	return has_room(s, now) && !iterations_used(s);
 }
 
+/* An agent that nobody has asked to end. */
+static bool
+is_at_work(const struct loop_session *one)
+{
+	return one->state == SESSION_STARTING || one->state == SESSION_RUNNING ||
+	       one->state == SESSION_BRIEFING;
+}
+
+static bool
+any_at_work(const struct loop_state *s)
+{
+	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++)
+		if (is_at_work(&s->sessions[i]))
+			return true;
+	return false;
+}
+
+/* Is there somebody whom we wait for, but not for ever? */
+static bool
+leaves_in_time(const struct loop_state *s)
+{
+	return s->wanted == WANT_LEAVE && s->policy.term_wait > 0 && any_at_work(s);
+}
+
+/* What is interrupted goes on later: the loop stays as it is. */
+static void
+leave_now(struct deciding *d)
+{
+	char line[TEXT_MAX];
+
+	(void)snprintf(line, sizeof(line),
+	    "the agent has not finished within %lld s of SIGTERM; it is ended",
+	    (long long)(d->s.policy.term_wait / NSEC));
+	alert(d, line);
+	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++)
+		if (is_at_work(&d->s.sessions[i]))
+			end_session(d, &d->s.sessions[i], VERDICT_STOPPED, false);
+}
+
 void
 schedule(struct deciding *d)
 {
@@ -183,6 +222,8 @@ schedule(struct deciding *d)
 	}
 	if (s->phase != PHASE_OPEN)
 		return;
+	if (leaves_in_time(s) && now - s->leave_asked.boot >= s->policy.term_wait)
+		leave_now(d);
 	if (s->wanted == WANT_LEAVE && loop_active(s) == 0) {
 		effect_new(d, EFFECT_EXIT)->code = EX_TERMINATED;
 		return;
@@ -267,22 +308,27 @@ hold(struct deciding *d, enum fact_kind kind, int64_t delay)
 	fact_emit(d, f);
 }
 
+/* *at, or so long after that moment, whichever comes first; no span: never. */
+static void
+sooner(struct when *at, struct when from, int64_t span)
+{
+	if (span <= 0 || (at->boot != 0 && at->boot <= from.boot + span))
+		return;
+	at->boot = from.boot + span;
+	at->wall = from.wall + span;
+}
+
 bool
 loop_deadline(const struct loop_state *state, struct when *at)
 {
-	struct when run = state->resumed;
-
 	bool runs = state->phase == PHASE_OPEN && state->wanted == WANT_RUN;
 
 	/* An agent that a pause lets finish has no more time than any other. */
 	if (!runs && (state->phase != PHASE_OPEN || loop_active(state) == 0))
 		return false;
 	*at = state->hold;
-	if (state->policy.max_runtime <= 0)
-		return at->boot != 0;
-	run.boot += state->policy.max_runtime;
-	run.wall += state->policy.max_runtime;
-	if (at->boot == 0 || run.boot < at->boot)
-		*at = run;
-	return true;
+	sooner(at, state->resumed, state->policy.max_runtime);
+	if (leaves_in_time(state))
+		sooner(at, state->leave_asked, state->policy.term_wait);
+	return at->boot != 0;
 }

@@ -57,7 +57,9 @@ enum session_mode { MODE_PIPE, MODE_PTY };
 	    "a shell command that prints the prompt, instead of a file; run for every " \
 	    "iteration")                                                                \
 	X(S, prompt_timeout, "prompt-timeout", "DURATION", NULL, 0, "2m",               \
-	    "how long the prompt command may take")
+	    "how long the prompt command may take")                                     \
+	X(S, term_wait, "term-wait", "DURATION", NULL, 0, "10m",                        \
+	    "how long SIGTERM lets the agent finish before it is ended")
 
 /* Settings that come from elsewhere. */
 #define OTHER_SETTINGS(X)                                                                \

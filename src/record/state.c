@@ -31,7 +31,8 @@
 	F(keeps, I)              \
 	F(interventions, I)      \
 	F(nudges, I)             \
-	F(tracked, I)
+	F(tracked, I)            \
+	F(term_wait, I)
 
 #define STATE_MEMBERS(F)        \
 	F(phase, P)             \
@@ -40,6 +41,7 @@
 	F(boot_id, S)           \
 	F(opened, M)            \
 	F(resumed, M)           \
+	F(leave_asked, M)       \
 	F(iteration, I)         \
 	F(returned, I)          \
 	F(ended, I)             \

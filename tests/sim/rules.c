@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#define LATE_STEPS 6
+
 /* ---- what the world shows -------------------------------------------------- */
 
 static void
@@ -197,6 +199,7 @@ struct reading {
 	enum wanted wanted;
 	enum end_reason reason; /* why it is to end, or did */
 	int64_t hold;
+	int64_t leave_at;    /* then agents may be ended, for we are to leave; 0 */
 	int64_t limit_until; /* the wait for a limit that is under way */
 	char boot[40];
 };
@@ -486,6 +489,7 @@ read_fact(struct world *w, struct reading *r, size_t at)
 	case FACT_SUPERVISED:
 		if (r->wanted == WANT_LEAVE)
 			r->wanted = WANT_PAUSE;
+		r->leave_at = 0;
 		if (strcmp(r->boot, f->boot_id) != 0)
 			r->hold = r->limit_until =
 			    0; /* another clock; worked out from the wall */
@@ -496,6 +500,9 @@ read_fact(struct world *w, struct reading *r, size_t at)
 		if (f->reason == END_FAILURES)
 			read_giving_up(w, r);
 		r->wanted = f->wanted;
+		r->leave_at = f->wanted == WANT_LEAVE && w->settings.term_wait > 0
+				  ? f->at.boot + w->settings.term_wait
+				  : 0;
 		r->reason = f->reason;
 		r->hold = r->limit_until = 0;
 		break;
@@ -564,10 +571,16 @@ read_fact(struct world *w, struct reading *r, size_t at)
 	case FACT_SIGNALLED:
 		read_signal(w, r, at);
 		break;
+	case FACT_ENDING:
+		/* One that is kept may have no task: nothing of it has to be waited for. */
+		if (!w->settings.keeps && r->wanted == WANT_LEAVE &&
+		    f->verdict == VERDICT_STOPPED &&
+		    (r->leave_at == 0 || f->at.boot < r->leave_at))
+			sim_break(w, "%s was to finish, and is ended", f->session);
+		break;
 	case FACT_OPENED:
 	case FACT_RUNNING:
 	case FACT_SETTLED:
-	case FACT_ENDING:
 	case FACT_DISMISSED:
 	case FACT_CHECKED:
 	case FACT_NUDGED:
@@ -613,6 +626,22 @@ rule_fold(struct world *w)
 		sim_break(w, "the state is not the fold of the journal");
 }
 
+/* Whoever is to leave does not wait for ever.  A few steps late, for disks may be full. */
+static void
+rule_leaving(struct world *w, const struct reading *r)
+{
+	static int late;
+	const struct loop_session *at_work = NULL;
+
+	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++)
+		if (w->state.sessions[i].state == SESSION_RUNNING)
+			at_work = &w->state.sessions[i];
+	if (!w->alive || r->leave_at == 0 || w->now.boot < r->leave_at || at_work == NULL)
+		late = 0;
+	else if (++late > LATE_STEPS)
+		sim_break(w, "%s still works, and we are to leave", at_work->id);
+}
+
 /* ---- the three moments --------------------------------------------------------- */
 
 void
@@ -643,6 +672,7 @@ rules_step(struct world *w)
 		rule_components(w);
 	r = rule_journal(w);
 	rule_fold(w);
+	rule_leaving(w, &r);
 	if (w->alive && (w->state.failures != r.failures || w->state.total_failures != r.total))
 		sim_break(w, "counts differ from the journal's");
 	if (w->alive && w->state.iteration != r.started)

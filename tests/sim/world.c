@@ -790,6 +790,7 @@ world_open(struct world *w, uint64_t seed, bool verbose)
 	    sim_chance(w, 20) ? UNLIMITED : 1 + (int64_t)sim_random(w, 5);
 	w->settings.delay = sim_chance(w, 30) ? 2 * SEC : 0;
 	w->settings.max_runtime = sim_chance(w, 20) ? 60 * SEC : 0;
+	w->settings.term_wait = sim_chance(w, 60) ? 5 * SEC : 0;
 	if (sim_chance(w, 50)) {
 		tickets_open(w);
 	} else if (sim_chance(w, 30)) {

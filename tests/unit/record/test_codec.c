@@ -196,13 +196,15 @@ state_full(void)
 	struct loop_session *one = &s.sessions[LOOP_MAX_SESSIONS - 1];
 
 	memset(&s, 0, sizeof(s));
-	s.policy = (struct policy){UNLIMITED, 2, 3, 4, 5, 6, 1, 7, 8, 1, 2, 1, 1, 1, 3, 2, 1};
+	s.policy =
+	    (struct policy){UNLIMITED, 2, 3, 4, 5, 6, 1, 7, 8, 1, 2, 1, 1, 1, 3, 2, 1, 9};
 	s.phase = PHASE_DRAINING;
 	s.wanted = WANT_STOP;
 	memcpy(s.uid, "u", 2);
 	memcpy(s.boot_id, "b", 2);
 	s.opened = (struct when){1, 2};
 	s.resumed = (struct when){-3, 4};
+	s.leave_asked = (struct when){5, 6};
 	s.iteration = 10;
 	s.ended = 9;
 	s.failures = 8;
