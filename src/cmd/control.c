@@ -15,6 +15,7 @@
 #define LINE_MAX_LEN 4096
 #define QUEUE_MAX (1u << 20)
 #define ASK_PATIENCE (5 * NSEC_PER_SEC)
+#define HOLDS_TIMEOUT (500 * NSEC_PER_MSEC)
 #define ANSWER_TIMEOUT (10 * NSEC_PER_SEC)
 #define START_PATIENCE (5 * NSEC_PER_SEC)
 #define START_STEP_MS 5
@@ -27,6 +28,7 @@ static const char *const request_names[] = {
     [CONTROL_HANGUP] = "hangup",
     [CONTROL_REDISPLAY] = "redisplay",
     [CONTROL_NUDGE] = "nudge",
+    [CONTROL_HOLDS] = "holds",
     [CONTROL_WATCH] = "watch",
 };
 _Static_assert(ARRAY_LEN(request_names) == CONTROL_REQUESTS, "every request has a name");
@@ -235,9 +237,9 @@ control_close(struct control *c)
 /* ---- the other side --------------------------------------------------------- */
 
 static int
-read_line(int fd, struct buf *line, struct err *err)
+read_line(int fd, int64_t patience, struct buf *line, struct err *err)
 {
-	int64_t until = clock_boot() + ANSWER_TIMEOUT;
+	int64_t until = clock_boot() + patience;
 
 	for (;;) {
 		struct pollfd p = {.fd = fd, .events = POLLIN};
@@ -294,7 +296,7 @@ ask(int loop_dirfd, enum control_request request, json_t **reply, struct err *er
 	if (send(fd, line.data, line.len, MSG_NOSIGNAL) != (ssize_t)line.len)
 		return err_errno(err, "cannot reach the loop's supervisor");
 	buf_clear(&line);
-	if (read_line(fd, &line, err) < 0)
+	if (read_line(fd, ANSWER_TIMEOUT, &line, err) < 0)
 		return -1;
 	*reply = json_parse(line.data, line.len, "answer", err);
 	if (*reply == NULL)
@@ -316,6 +318,23 @@ control_call(int loop_dirfd, enum control_request request, struct err *err)
 	if (fd >= 0)
 		close(fd);
 	return reply;
+}
+
+char *
+control_holds(int loop_dirfd)
+{
+	static const char request[] = "{\"do\":\"holds\"}\n";
+	AUTO_CLOSE int fd = sock_connect(loop_dirfd, "sock", NULL);
+	AUTO_BUF line = BUF_INIT;
+	AUTO_JSON *reply = NULL;
+	const char *holds;
+
+	if (fd < 0 || send(fd, request, strlen(request), MSG_NOSIGNAL) < 0 ||
+	    read_line(fd, HOLDS_TIMEOUT, &line, NULL) < 0)
+		return NULL;
+	reply = json_parse(line.data, line.len, "answer", NULL);
+	holds = json_str(reply, "holds", NULL);
+	return holds == NULL ? NULL : xstrdup(holds);
 }
 
 int

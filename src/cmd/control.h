@@ -2,7 +2,7 @@
  * control.h - talking to a running supervisor from another terminal.
  *
  * A socket in the loop's directory; JSON lines.  A client sends one request
- *     {"do":"pause"}   resume, stop, kill, hangup, redisplay, nudge, watch
+ *     {"do":"pause"}   resume, stop, kill, hangup, redisplay, nudge, holds, watch
  * and gets one answer: {"ok":true,"status":"paused","changed":true} once what was asked for is
  * on disk, or {"error":"a sentence"}.  After "watch" the answer is followed by every event of
  * the loop, one object a line, until the supervisor goes.
@@ -27,6 +27,7 @@ enum control_request {
 	CONTROL_REDISPLAY, /* the agent's window is gone with its tmux server: it gets a new one
 			    */
 	CONTROL_NUDGE,	   /* somebody thinks that nothing moves */
+	CONTROL_HOLDS,	   /* what keeps it from going on */
 	CONTROL_WATCH,
 	CONTROL_REQUESTS
 };
@@ -46,6 +47,9 @@ void control_close(struct control *c); /* watchers see the end of the stream */
 /* Sends a request and waits for the answer; code ECONNREFUSED or ENOENT when no
  * supervisor listens. */
 json_t *control_call(int loop_dirfd, enum control_request request, struct err *err) NODISCARD;
+/* What keeps the loop from going on, as far as its supervisor says so soon: "waiting for disk
+ * space: ..."; NULL.  The caller frees it. */
+char *control_holds(int loop_dirfd) NODISCARD;
 /* The same for "watch"; returns the descriptor that events are read from. */
 int control_watch(int loop_dirfd, struct err *err) NODISCARD;
 

@@ -3,9 +3,11 @@
  */
 #include "cmd/describe.h"
 
+#include "base/alloc.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "cmd/control.h"
 #include "loop/friendly.h"
 #include "session/session.h"
 #include <fcntl.h>
@@ -62,6 +64,8 @@ add_more(const struct loop_view *v, struct buf *out)
 		buf_addf(out, "%s: %lld completed, %lld failed\n",
 		    v->settings.leads ? "Tasks" : "Tickets", (long long)s->completed,
 		    (long long)s->failed);
+	if (s->unlanded > 0)
+		buf_addf(out, "Not committed yet: %lld\n", (long long)s->unlanded);
 	if (s->policy.tracked)
 		buf_addf(out, "Tasks: %lld completed, %lld failed, %lld unfinished\n",
 		    (long long)s->completed, (long long)s->failed, (long long)s->unfinished);
@@ -90,9 +94,15 @@ void
 describe_block(const struct loop_view *v, struct buf *out)
 {
 	const struct loop_state *s = &v->state;
+	AUTO_FREE char *holds = v->supervised ? control_holds(v->dir) : NULL;
 
 	buf_addf(out, "Ralph Loop: %s\nStatus: ", v->name);
 	loop_view_condition(v, out);
+	if (holds != NULL) {
+		buf_adds(out, " (");
+		text_show(out, holds, strlen(holds), false);
+		buf_addc(out, ')');
+	}
 	buf_adds(out, "\nIteration: ");
 	describe_iteration(v, out);
 	buf_addc(out, '\n');
@@ -192,6 +202,15 @@ describe_json(const struct loop_view *v)
 	if (v->settings.lands || s->policy.tracked) {
 		(void)json_object_set_new(all, "completed", json_integer(s->completed));
 		(void)json_object_set_new(all, "failed", json_integer(s->failed));
+	}
+	if (s->unlanded > 0)
+		(void)json_object_set_new(all, "unlanded", json_integer(s->unlanded));
+	if (v->supervised) {
+		AUTO_FREE char *holds = control_holds(v->dir);
+
+		if (holds != NULL)
+			(void)json_object_set_new(
+			    all, "waiting", json_text(holds, strlen(holds)));
 	}
 	if (s->policy.tracked)
 		(void)json_object_set_new(all, "unfinished", json_integer(s->unfinished));

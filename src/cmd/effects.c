@@ -4,6 +4,7 @@
 #include "cmd/running.h"
 
 #include "cmd/display.h"
+#include "cmd/held.h"
 #include "cmd/kind.h"
 #include "cmd/step.h"
 
@@ -175,6 +176,9 @@ running_start_later(struct running *r, const char *id, const char *why)
 		(void)snprintf(
 		    text, sizeof(text), "no agent can be started at the moment: %s", why);
 		running_input(r, &(struct loop_input){.kind = IN_ALERT, .text = text});
+		(void)snprintf(r->held[HELD_START], sizeof(text), "%s%.200s",
+		    held_is(why) ? "waiting for disk space: " : "no agent can be started: ",
+		    why);
 		r->start_delay = START_FIRST;
 	} else if (r->start_delay < START_LAST) {
 		r->start_delay *= 2;
@@ -192,6 +196,7 @@ on_running(void *ctx, struct session *s, pid_t agent)
 
 	if (r->start_delay != 0) {
 		r->start_delay = 0;
+		r->held[HELD_START][0] = '\0';
 		warning("%s: sessions can be started again", r->spec->name);
 	}
 	spare_make(r);
@@ -302,6 +307,10 @@ callbacks(struct running *r)
 void
 running_cannot_start(struct running *r, const struct effect *e, const char *why)
 {
+	if (held_is(why)) {
+		running_start_later(r, e->session, why);
+		return;
+	}
 	error("%s: cannot start the agent: %s", r->spec->name, why);
 	running_input(
 	    r, &(struct loop_input){

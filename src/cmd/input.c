@@ -7,6 +7,7 @@
 #include "cmd/running.h"
 
 #include "cmd/announce.h"
+#include "cmd/held.h"
 #include "cmd/kind.h"
 #include "cmd/loops.h"
 #include "cmd/worker.h"
@@ -24,6 +25,7 @@
  * is nothing in them but that it still speaks. */
 #define LED_LAG (100 * NSEC_PER_MSEC)
 #define HEARSAY_LAG (10 * NSEC_PER_SEC)
+#define VIEWS_AGAIN (5 * NSEC_PER_SEC)
 #define RETRY_FIRST NSEC_PER_SEC
 #define RETRY_LAST (30 * NSEC_PER_SEC)
 
@@ -111,7 +113,20 @@ static void
 tidy_report(struct running *r, const char *what, const struct err *err)
 {
 	/* A view that cannot be written is rebuilt from the journal later. */
-	warning("%s: %s: %s", r->spec->name, what, err->text);
+	running_unwritten(r, what, err);
+}
+
+/* Nothing else may happen for hours, or ever: the views are tried again by themselves, and what
+ * is wrong with them is said once. */
+void
+running_unwritten(struct running *r, const char *what, const struct err *err)
+{
+	if (!r->complained)
+		warning("%s: %s: %s", r->spec->name, what, err->text);
+	r->unwritten = true;
+	if (held_is(err->text))
+		(void)snprintf(r->held[HELD_VIEWS], sizeof(r->held[HELD_VIEWS]),
+		    "waiting for the disk: %.200s", err->text);
 }
 
 /* state.json is everybody's: it is changed only when something in it changes. */
@@ -182,6 +197,7 @@ views_write(struct running *r)
 {
 	struct err err = ERR_INIT;
 
+	r->unwritten = false;
 	/* Nothing that is shown knows more than the journal.  If this fails, whoever writes
 	 * the next line begins with these (journal.c), and says so when that fails, too. */
 	if (journal_sync(r->journal, &err) < 0)
@@ -196,6 +212,9 @@ views_write(struct running *r)
 		r->kind->tidy(r);
 	if (journal_snapshot(r->journal, &r->state, r->leaving, &err) < 0)
 		tidy_report(r, "snapshot", &err);
+	r->complained = r->unwritten;
+	if (!r->unwritten)
+		r->held[HELD_VIEWS][0] = '\0';
 	drop_old_session(r);
 	running_spare_tidy(r);
 }
@@ -231,6 +250,8 @@ on_tidy(struct ev_timer *w)
 	views_write(r);
 	if (r->lag.ev == NULL)
 		ev_timer_at(r->ev, &r->lag, soon > next ? soon : next, on_lag, r);
+	if (r->unwritten)
+		ev_timer_in(r->ev, &r->tidy, VIEWS_AGAIN, on_tidy, r);
 }
 
 /* The views of a decision follow within the time given; those of the ones before do not wait
@@ -405,6 +426,10 @@ hold_back(struct running *r, const struct err *err)
 		error("%s: %s; nothing new is started until it can be written", r->spec->name,
 		    err->text);
 		running_alert(r, err->text);
+		(void)snprintf(r->held[HELD_JOURNAL], sizeof(r->held[HELD_JOURNAL]),
+		    "waiting for %s: %.200s",
+		    err->code == ENOSPC || err->code == EDQUOT ? "disk space" : "the disk",
+		    err->text);
 		r->retry_delay = RETRY_FIRST;
 	} else if (r->retry_delay < RETRY_LAST) {
 		r->retry_delay *= 2;
@@ -444,6 +469,7 @@ drain(struct running *r)
 		}
 		if (r->retry_delay != 0) {
 			r->retry_delay = 0;
+			r->held[HELD_JOURNAL][0] = '\0';
 			warning("%s: the journal can be written again", r->spec->name);
 		}
 	}

@@ -2,6 +2,7 @@
  * ls.c - ralph ls: every loop there is.
  */
 #include "cmd/cmd.h"
+#include "cmd/control.h"
 #include "cmd/loops.h"
 
 #include "base/alloc.h"
@@ -75,6 +76,12 @@ row_fill(struct row *row, const struct loop_view *v)
 	    strcmp(cell.data, "running") == 0) {
 		buf_clear(&cell);
 		buf_adds(&cell, "crashed");
+	}
+	if (v->supervised && v->state.phase != PHASE_FINISHED) {
+		AUTO_FREE char *holds = control_holds(v->dir);
+
+		if (holds != NULL)
+			buf_addf(&cell, " (%.*s)", (int)strcspn(holds, ":"), holds);
 	}
 	row->cell[1] = buf_detach(&cell);
 	describe_iteration(v, &cell);

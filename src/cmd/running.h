@@ -30,6 +30,9 @@ struct running_session {
 	char id[SESSION_ID_MAX];
 };
 
+/* Who waits for the disk (held.h). */
+enum held { HELD_JOURNAL, HELD_START, HELD_STEP, HELD_TASK, HELD_VIEWS, HELD_COUNT };
+
 struct kind;
 struct leader;
 struct step;
@@ -65,8 +68,11 @@ struct running {
 	struct ev_timer lag;   /* until state.json is changed */
 	struct buf log;	       /* lines for iterations.log, not written yet */
 
-	struct step *steps;    /* step.c */
-	struct leader *leader; /* todo/leader.c */
+	char held[HELD_COUNT][TEXT_MAX]; /* held.c; "": not */
+	bool unwritten;			 /* a view could not be written */
+	bool complained;		 /* and that was said */
+	struct step *steps;		 /* step.c */
+	struct leader *leader;		 /* todo/leader.c */
 
 	/* Over a graph: graph/running.c. */
 	struct layout_graph *graph;
@@ -118,6 +124,8 @@ void running_inputs_free(struct running *r);
 /* Waits for the disk, if a decision does, and says it. */
 int running_settle(struct running *r, struct err *err) NODISCARD;
 void running_tidy_now(struct running *r);
+/* A view of the kind's could not be written: they all are tried again. */
+void running_unwritten(struct running *r, const char *what, const struct err *err);
 /* Puts the worker into state.json, when something in it has changed.  Without `wait` it is
  * tried again later when somebody else is at it. */
 void running_register(struct running *r, bool wait);

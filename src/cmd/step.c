@@ -3,11 +3,14 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "cmd/held.h"
 #include <errno.h>
 
 /* Of one step, until it is given up: it may be the one that makes its process die. */
 #define DEATHS_MAX 3
 #define START_AGAIN NSEC_PER_SEC
+#define DISK_FIRST NSEC_PER_SEC
+#define DISK_LAST (30 * NSEC_PER_SEC)
 
 struct step {
 	struct step *next;
@@ -16,8 +19,9 @@ struct step {
 	char session[SESSION_ID_MAX];
 	char what[TASK_ID_MAX];
 	struct job *job;
-	int deaths; /* of its process */
-	bool late;  /* no process could be had, and that was said */
+	int deaths;    /* of its process */
+	bool late;     /* no process could be had, and that was said */
+	int64_t delay; /* 0: the disk could be written */
 	struct ev_timer again;
 };
 
@@ -66,6 +70,20 @@ step_free(struct step *step)
 	free(step);
 }
 
+/* A disk that is full says nothing about the work either. */
+static void
+step_later(struct step *step, const struct err *err)
+{
+	AUTO_FREE char *text = xasprintf("%s: %.200s", step->what, err->text);
+
+	if (step->delay == 0)
+		step->delay = DISK_FIRST;
+	else if (step->delay < DISK_LAST)
+		step->delay *= 2;
+	running_held(step->r, HELD_STEP, text);
+	ev_timer_in(step->r->ev, &step->again, step->delay, on_again, step);
+}
+
 static void
 on_done(void *ctx, int rc, const struct buf *out, const struct err *err)
 {
@@ -78,6 +96,12 @@ on_done(void *ctx, int rc, const struct buf *out, const struct err *err)
 		step_try(step);
 		return;
 	}
+	if (rc < 0 && held_is(err->text) && !r->leaving) {
+		step_later(step, err);
+		return;
+	}
+	if (step->delay != 0)
+		running_unheld(r, HELD_STEP);
 	step_unlink(step);
 	step->spec.done(r, step->spec.arg, rc, out, err);
 	running_once(r);

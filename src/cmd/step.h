@@ -4,7 +4,8 @@
  *
  * Every step is a job (base/job.h): the supervisor goes on, and whatever the step started ends
  * with it.  A step must be such that it can simply be done again: when its process was killed
- * it is, a few times, and when no process can be had it waits for one.
+ * it is, a few times, when no process can be had it waits for one, and when the disk is full,
+ * or fails, it waits for that to be over (held.h).
  */
 #ifndef CMD_STEP_H
 #define CMD_STEP_H

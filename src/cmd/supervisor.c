@@ -2,6 +2,7 @@
  * supervisor.c - the life of a supervisor: take the loop, run, let go.
  */
 #include "cmd/supervisor.h"
+#include "cmd/held.h"
 
 #include "base/alloc.h"
 #include "base/clock.h"
@@ -23,6 +24,8 @@
 #include <signal.h>
 
 #define LEAVE_AFTER (10 * NSEC_PER_SEC)
+/* What cannot be written at the end is tried again for so long. */
+#define VIEWS_PATIENCE (10 * NSEC_PER_SEC)
 
 /* ---- leaving ---------------------------------------------------------------------- */
 
@@ -119,6 +122,8 @@ on_control(void *ctx, enum control_request request)
 		in.kind = IN_NUDGE;
 		in.text = "ralph nudge";
 		break;
+	case CONTROL_HOLDS:
+		return json_pack("{s:b,s:s*}", "ok", 1, "holds", running_holds(r));
 	case CONTROL_WATCH:
 	case CONTROL_REQUESTS:
 	default:
@@ -379,11 +384,32 @@ forget_worker(const struct running *r)
 		warning("rollback failed: could not remove worker state: %s", err.text);
 }
 
+/* Nobody writes them again after us: a disk that is full now may have space in a moment.
+ * Whoever is tired of that presses Ctrl-C. */
+static void
+last_views(struct running *r)
+{
+	int64_t until = clock_boot() + VIEWS_PATIENCE;
+	sigset_t set;
+
+	(void)sigemptyset(&set);
+	(void)sigaddset(&set, SIGINT);
+	(void)sigaddset(&set, SIGTERM);
+	running_tidy_now(r);
+	while (r->unwritten && r->state.phase == PHASE_FINISHED &&
+	       !end_reason_asked(r->state.reason) && clock_boot() < until &&
+	       sigtimedwait(&set, NULL, &(struct timespec){.tv_sec = 1}) < 0)
+		running_tidy_now(r);
+	if (r->unwritten && r->state.phase == PHASE_FINISHED)
+		error("%s: how it ended could not be written everywhere; the journal has it",
+		    r->spec->name);
+}
+
 static void
 let_go(struct running *r, bool forget)
 {
 	if (r->journal != NULL && r->layout != NULL)
-		running_tidy_now(r);
+		last_views(r);
 	alerts_kill(&r->alerts);
 	running_inputs_free(r);
 	running_sessions_free(r);

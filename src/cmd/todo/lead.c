@@ -13,6 +13,7 @@
 #include "base/json.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "cmd/held.h"
 #include "cmd/step.h"
 #include "cmd/todo/picture.h"
 #include "land/turn.h"
@@ -23,6 +24,9 @@
 #include "source/todo_meta.h"
 #include <errno.h>
 #include <inttypes.h>
+
+#define ASSIGN_FIRST NSEC_PER_SEC
+#define ASSIGN_LAST (30 * NSEC_PER_SEC)
 
 /* ---- the turn, as git knows it -------------------------------------------------------- */
 
@@ -134,11 +138,11 @@ begin_run(const void *arg, struct buf *out, struct err *err)
 	return 0;
 }
 
-static void
-deliver(struct running *r, const struct effect *e, const char *token, const struct buf *prompt)
+static int
+deliver(struct running *r, const struct effect *e, const char *token, const struct buf *prompt,
+    struct err *err)
 {
 	struct session *s = running_find(r, e->session);
-	struct err err = ERR_INIT;
 
 	if (e->kind == EFFECT_START)
 		running_begin(r, e,
@@ -150,9 +154,39 @@ deliver(struct running *r, const struct effect *e, const char *token, const stru
 			.facts = r->leader->facts,
 			.clear = r->settings.clear,
 		    });
-	else if (s != NULL && session_assign(s, e->iteration, e->task, token, r->leader->facts,
-				  prompt, &err) < 0)
-		warning("%s: %s: %s", r->spec->name, e->task, err.text);
+	else if (s != NULL)
+		return session_assign(
+		    s, e->iteration, e->task, token, r->leader->facts, prompt, err);
+	return 0;
+}
+
+/* An error of ours costs neither the task nor its worker anything: it is given out again. */
+static void
+on_assign_again(struct ev_timer *w)
+{
+	struct running *r = w->ctx;
+	const struct effect *e = &r->leader->unassigned;
+	const struct loop_session *one = loop_find_session(&r->state, e->session);
+
+	if (one != NULL && one->state == SESSION_BRIEFING && one->iteration == e->iteration)
+		lead_assign(r, e);
+	else
+		running_unheld(r, HELD_TASK);
+}
+
+static void
+assign_later(struct running *r, const struct effect *e, const char *why)
+{
+	struct leader *l = r->leader;
+	AUTO_FREE char *text = xasprintf("%s: %.200s", e->task, why);
+
+	if (l->assign_delay == 0)
+		l->assign_delay = ASSIGN_FIRST;
+	else if (l->assign_delay < ASSIGN_LAST)
+		l->assign_delay *= 2;
+	l->unassigned = *e;
+	running_held(r, HELD_TASK, text);
+	ev_timer_in(r->ev, &l->assign, l->assign_delay, on_assign_again, r);
 }
 
 /* A done file from before says nothing about this turn. */
@@ -176,7 +210,7 @@ hand_out(struct running *r, const struct effect *e, const struct buf *begun, str
 		rc = r->source->ops->work(r->source, e->task, &work, err);
 	if (rc >= 0) {
 		answers_add(r, e->task, token, json_object_get(v, "answers"), &work.prompt);
-		deliver(r, e, token, &work.prompt);
+		rc = deliver(r, e, token, &work.prompt, err);
 	}
 	source_work_release(&work);
 	return rc < 0 ? -1 : 0;
@@ -202,8 +236,15 @@ on_begun(struct running *r, void *arg, int rc, const struct buf *out, const stru
 	}
 	if (rc == 0)
 		rc = hand_out(r, e, out, &err);
-	if (rc == 0)
+	if (rc == 0) {
+		r->leader->assign_delay = 0;
+		running_unheld(r, HELD_TASK);
 		return;
+	}
+	if (e->kind != EFFECT_START && held_is(err.text)) {
+		assign_later(r, e, err.text);
+		return;
+	}
 	if (e->kind == EFFECT_START) {
 		running_cannot_start(r, e, err.text);
 		return;

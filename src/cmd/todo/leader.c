@@ -102,7 +102,7 @@ write_views(struct running *r, struct err *err)
 		    .ninterventions = s->nquestions,
 		},
 		err) < 0)
-		warning("%s: %s", r->spec->name, err->text);
+		running_unwritten(r, TODO_DIR, err);
 	free(commits);
 	free(counts);
 }
@@ -315,6 +315,7 @@ close_run(struct running *r)
 	lead_free(r);
 	layout_todo_free(l->views);
 	story_release(&l->story);
+	ev_timer_stop(&l->assign);
 	strlist_free(l->ticked);
 	free(l->results);
 	free(l->facts);

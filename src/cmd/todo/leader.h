@@ -28,17 +28,20 @@ struct lines_in;
 struct leader {
 	struct layout_todo *views;
 	struct story story;
-	bool told;	       /* the story has all that happened before */
-	char *results;	       /* where done files are */
-	char *facts;	       /* JSON for the worker channel */
-	struct check *check;   /* the one under way */
-	struct asking *asking; /* a commit that somebody has to agree to */
-	struct lines_in *in;   /* stdin; NULL when nobody can say anything there */
-	int64_t queued;	       /* tasks that could be done, at the last look */
-	bool opened;	       /* its header is in activity.md */
-	bool desktop;	       /* screenshots can be made, and are wanted */
-	char **ticked;	       /* boxes that were put back, as far as that was said; NULL */
-	bool settling;	       /* commits that wait are being made */
+	bool told;		/* the story has all that happened before */
+	char *results;		/* where done files are */
+	char *facts;		/* JSON for the worker channel */
+	struct check *check;	/* the one under way */
+	struct asking *asking;	/* a commit that somebody has to agree to */
+	struct lines_in *in;	/* stdin; NULL when nobody can say anything there */
+	int64_t queued;		/* tasks that could be done, at the last look */
+	bool opened;		/* its header is in activity.md */
+	bool desktop;		/* screenshots can be made, and are wanted */
+	char **ticked;		/* boxes that were put back, as far as that was said; NULL */
+	struct ev_timer assign; /* a task that could not be given out is again */
+	struct effect unassigned;
+	int64_t assign_delay;
+	bool settling; /* commits that wait are being made */
 };
 
 /* lead.c */
