@@ -390,6 +390,36 @@ fs_remove_tree(int dirfd, const char *name, struct err *err)
 	return tree_remove(-1, dirfd, name, 0, err);
 }
 
+static int64_t
+tree_bytes(int dirfd, const char *name, int depth)
+{
+	AUTO_CLOSE int fd = -1;
+	struct dirent *e;
+	struct stat st;
+	int64_t sum;
+	DIR *dir;
+
+	if (fstatat(dirfd, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+		return 0;
+	sum = (int64_t)st.st_blocks * 512;
+	if (!S_ISDIR(st.st_mode) || depth > FS_TREE_DEPTH)
+		return sum;
+	fd = openat(dirfd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	dir = fd < 0 ? NULL : dir_open(fd, ".", NULL);
+	while (dir != NULL && (e = readdir(dir)) != NULL)
+		if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
+			sum += tree_bytes(fd, e->d_name, depth + 1);
+	if (dir != NULL)
+		closedir(dir);
+	return sum;
+}
+
+int64_t
+fs_tree_bytes(int dirfd, const char *name)
+{
+	return tree_bytes(dirfd, name, 0);
+}
+
 /* The process that made a temporary file of this name; 0 for any other name. */
 static pid_t
 tmp_owner(const char *name)

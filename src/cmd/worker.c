@@ -73,6 +73,25 @@ worker_is_ralph(const struct settings *s)
 	return s->source != NULL && strcmp(s->source, "once") != 0;
 }
 
+bool
+worker_is_swarms(const struct settings *s)
+{
+	if (s->source == NULL)
+		return false;
+	return strcmp(s->source, "once") == 0 || (strcmp(s->source, "prompt") == 0 && s->tmux);
+}
+
+bool
+worker_can_go_on(const struct worker *w)
+{
+	const struct loop_state *s = &w->view.state;
+
+	if (w->foreign || !w->ralph || !loop_can_resume(s))
+		return false;
+	return s->phase != PHASE_FINISHED || s->reason == END_STOPPED ||
+	       s->reason == END_INTERRUPTED || s->reason == END_TERMINATED;
+}
+
 static json_t *
 make_record(
     const char *name, const struct settings *s, const struct loop_state *state, bool running)

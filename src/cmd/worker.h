@@ -31,6 +31,15 @@ void worker_close(struct worker *w);
 int workers_each(void (*fn)(void *ctx, struct worker *w), void *ctx, struct err *err) NODISCARD;
 
 bool worker_is_ralph(const struct settings *settings); /* a loop over a prompt file */
+/*
+ * Was it made by `swarm spawn`, and not by `ralph run`, `loop`, `todo` or `graph run`?  Its
+ * settings tell, whatever version wrote them: a plain worker has the source "once", a loop of
+ * swarm's a prompt file and a tmux window, which `ralph run` never has.
+ */
+bool worker_is_swarms(const struct settings *settings);
+/* A loop that somebody may want to go on with: it crashed, is paused, or was stopped or
+ * interrupted in the middle.  One that was killed, or ended by itself, is over. */
+bool worker_can_go_on(const struct worker *w);
 const char *worker_name(const struct worker *w);
 /* Can it be typed to and looked at? */
 bool worker_has_terminal(const struct worker *w);

@@ -6,6 +6,7 @@
 #include "record/value.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <time.h>
 
 #define ARCHIVE_TRIES 100
 
@@ -330,15 +331,93 @@ home_remove(int home, const char *name, struct err *err)
 	return fs_remove_tree(dir, to.data + strlen("archive/"), err);
 }
 
-/* Is this entry of the archive the loop `name`?  Names may have dots, too. */
+#define STAMP_LEN (sizeof("20240115T103000Z") - 1)
+
+/* Where the time begins in "NAME.20240115T103000Z" or "NAME.20240115T103000Z-2"; NULL where
+ * something else stands.  Names may have dots, too. */
+static const char *
+stamp_of(const char *entry)
+{
+	const char *dot = strrchr(entry, '.');
+	const char *stamp = dot == NULL ? NULL : dot + 1;
+
+	return stamp != NULL && strspn(stamp, "0123456789TZ") == STAMP_LEN &&
+		       strspn(stamp, "0123456789TZ-") == strlen(stamp)
+		   ? stamp
+		   : NULL;
+}
+
+/* Is this entry of the archive the loop `name`? */
 static bool
 is_archived(const char *entry, const char *name)
 {
+	const char *stamp = stamp_of(entry);
 	size_t len = strlen(name);
 
-	return strncmp(entry, name, len) == 0 && entry[len] == '.' &&
-	       strspn(entry + len + 1, "0123456789TZ") == strlen("20240115T103000Z") &&
-	       strspn(entry + len + 1, "0123456789TZ-") == strlen(entry + len + 1);
+	return stamp != NULL && (size_t)(stamp - 1 - entry) == len &&
+	       strncmp(entry, name, len) == 0;
+}
+
+int
+home_archived(int home, const char *name, char ***entries, struct err *err)
+{
+	size_t kept = 0;
+	char **all;
+
+	if (fs_list(home, "archive", &all, err) < 0)
+		return -1;
+	for (size_t i = 0; all[i] != NULL; i++)
+		if (name == NULL ? stamp_of(all[i]) != NULL : is_archived(all[i], name))
+			all[kept++] = all[i];
+		else
+			free(all[i]);
+	all[kept] = NULL;
+	*entries = all;
+	return 0;
+}
+
+int64_t
+home_archived_at(const char *entry)
+{
+	const char *stamp = stamp_of(entry);
+	struct tm tm = {.tm_isdst = 0};
+
+	if (stamp == NULL || strptime(stamp, "%Y%m%dT%H%M%SZ", &tm) == NULL)
+		return 0;
+	return (int64_t)timegm(&tm) * NSEC_PER_SEC;
+}
+
+int
+home_archived_open(int home, const char *entry, struct err *err)
+{
+	AUTO_CLOSE int dir = fs_open_dir(home, "archive", err);
+
+	return dir < 0 ? -1 : fs_open_dir(dir, entry, err);
+}
+
+int64_t
+home_archived_bytes(int home, const char *entry)
+{
+	AUTO_CLOSE int dir = fs_open_dir(home, "archive", NULL);
+
+	return dir < 0 ? 0 : fs_tree_bytes(dir, entry);
+}
+
+int
+home_archived_remove(int home, const char *entry, struct err *err)
+{
+	AUTO_CLOSE int dir = fs_open_dir(home, "archive", err);
+
+	return dir < 0 ? -1 : fs_remove_tree(dir, entry, err);
+}
+
+int64_t
+home_loop_bytes(int home, const char *name)
+{
+	AUTO_FREE char *loop = xasprintf("loops/%s", name);
+	AUTO_FREE char *views = xasprintf("ralph/%s", name);
+
+	return name_is_valid(name) ? fs_tree_bytes(home, loop) + fs_tree_bytes(home, views) : 0;
 }
 
 int

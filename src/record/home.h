@@ -40,6 +40,18 @@ int home_remove(int home, const char *name, struct err *err) NODISCARD;
 bool home_is_half_archived(int home, const char *name);
 /* Then they go back where they were; the caller holds the loop's lock. */
 int home_unarchive_views(int home, const char *name, struct err *err) NODISCARD;
+/* What loops/NAME and ralph/NAME take on disk. */
+int64_t home_loop_bytes(int home, const char *name);
+
+/* The earlier runs of that name in the archive, or with NULL of every name: entries like
+ * "NAME.20240115T103000Z", oldest first for each name; free with strlist_free. */
+int home_archived(int home, const char *name, char ***entries, struct err *err) NODISCARD;
+/* When it was archived (wall clock); 0 when the entry does not say. */
+int64_t home_archived_at(const char *entry);
+/* Its directory; its size on disk; and removing it for good. */
+int home_archived_open(int home, const char *entry, struct err *err) NODISCARD;
+int64_t home_archived_bytes(int home, const char *entry);
+int home_archived_remove(int home, const char *entry, struct err *err) NODISCARD;
 /* Takes the one that was archived last under this name back; there is no such loop now.  Code
  * ENOENT when the archive has none. */
 int home_restore(int home, const char *name, struct err *err) NODISCARD;

@@ -1,6 +1,7 @@
 /*
  * clean.c - swarm clean: forget workers that are over, with all they wrote.
  */
+#include "cmd/swarm/clean.h"
 #include "cmd/cmd.h"
 #include "cmd/swarm/ending.h"
 
@@ -15,10 +16,6 @@
 #include <errno.h>
 #include <fcntl.h>
 
-struct clean_options {
-	bool all, rm_worktree, force_dirty;
-};
-
 #define FLAG(name_, field, flags_, help_)                                        \
 	{                                                                        \
 		.name = (name_), .type = OPT_FLAG, .flags = (flags_),            \
@@ -26,7 +23,23 @@ struct clean_options {
 	}
 
 static const struct opt clean_opts[] = {
-    FLAG("all", all, 0, "every worker that does not run"),
+    FLAG("all", all, 0, "all that are over; what can go on stays"),
+    {
+	.name = "older-than",
+	.type = OPT_SPAN,
+	.offset = offsetof(struct clean_options, older_than),
+	.arg = "DURATION",
+	.help = "with --all: only what ended that long ago (30d, 12h)",
+    },
+    FLAG("archive", archive, 0, "also earlier runs, whose name was used again"),
+    FLAG("dry-run", dry_run, 0, "with --all: only say what would go, and how much it is"),
+    {
+	.name = "yes",
+	.letter = 'y',
+	.type = OPT_FLAG,
+	.offset = offsetof(struct clean_options, yes),
+	.help = "with --all: do not ask",
+    },
     FLAG("rm-worktree", rm_worktree, OPT_NEGATABLE,
 	"remove its git worktree, too, unless it has changes (the default)"),
     FLAG("force-dirty", force_dirty, 0, "remove the worktree even then"),
@@ -100,60 +113,91 @@ forget(struct worker *w, const struct clean_options *o, struct err *err)
 	return rc;
 }
 
-static int
-clean_one(const char *name, const struct clean_options *o)
+void
+clean_bytes(int64_t bytes, struct buf *out)
 {
-	AUTO_BUF out = BUF_INIT;
-	struct err err = ERR_INIT;
-	struct worker w;
-	int rc = -1;
+	static const char *const units[] = {"kB", "MB", "GB", "TB"};
+	double n = (double)bytes / 1000;
+	size_t unit = 0;
 
-	if (worker_open(&w, name, &err) == 0) {
-		if (!w.running && !w.view.supervised) {
-			rc = forget(&w, o, &err);
-		} else if (o->all) {
-			warning("skipping '%s' (still running)", name);
-			worker_close(&w);
-			return EX_OK;
-		} else {
-			(void)err_set(&err, "cannot clean running worker '%s'", name);
-		}
-		worker_close(&w);
+	while (n >= 1000 && unit + 1 < ARRAY_LEN(units)) {
+		n /= 1000;
+		unit++;
 	}
-	if (rc < 0) {
-		error("%s", err.text);
-		return EX_FAILED;
-	}
-	buf_addf(&out, "cleaned %s\n", name);
-	cmd_print(&out);
-	return EX_OK;
+	buf_addf(out, unit == 0 || n >= 10 ? "%.0f %s" : "%.1f %s", n, units[unit]);
 }
 
 static void
-add_stopped(void *ctx, struct worker *w)
+say_cleaned(const char *name)
 {
-	char ***names = ctx;
+	AUTO_BUF out = BUF_INIT;
 
-	if (!w->running && !w->view.supervised)
-		*names = strlist_add(*names, worker_name(w));
+	buf_addf(&out, "cleaned %s\n", name);
+	cmd_print(&out);
 }
 
+/* How many went; -1 + err. */
 static int
-clean_all(const struct clean_options *o)
+forget_earlier_runs(const char *name, struct err *err)
 {
-	char **names = xcalloc(1, sizeof(*names));
-	struct err err = ERR_INIT;
-	int rc = EX_OK;
+	AUTO_CLOSE int home = home_open_existing(err);
+	AUTO_BUF out = BUF_INIT;
+	char **entries;
+	int n = 0, rc = 0;
 
-	if (workers_each(add_stopped, &names, &err) < 0) {
-		error("%s", err.text);
-		rc = EX_FAILED;
+	if (home < 0 || home_archived(home, name, &entries, err) < 0)
+		return -1;
+	for (size_t i = 0; entries[i] != NULL && rc == 0; i++, n += rc == 0)
+		rc = home_archived_remove(home, entries[i], err);
+	strlist_free(entries);
+	if (n > 0)
+		buf_addf(&out, "cleaned %d earlier run%s of %s\n", n, n == 1 ? "" : "s", name);
+	cmd_print(&out);
+	return rc < 0 ? -1 : n;
+}
+
+/* 1: it is gone, 0: it stays, and that was said; -1 + err. */
+static int
+forget_named(const char *name, const struct clean_options *o, struct err *err)
+{
+	struct worker w;
+	int rc;
+
+	if (worker_open(&w, name, err) < 0)
+		return -1;
+	if (!w.running && !w.view.supervised) {
+		rc = forget(&w, o, err) < 0 ? -1 : 1;
+	} else if (o->all) {
+		warning("skipping '%s' (still running)", name);
+		rc = 0;
+	} else {
+		rc = err_set(err, "cannot clean running worker '%s'", name);
 	}
-	for (size_t i = 0; names[i] != NULL; i++)
-		if (clean_one(names[i], o) != EX_OK)
-			rc = EX_FAILED;
-	strlist_free(names);
+	worker_close(&w);
 	return rc;
+}
+
+int
+clean_one(const char *name, const struct clean_options *o)
+{
+	bool earlier = o->archive && !o->all;
+	struct err err = ERR_INIT;
+	int rc = forget_named(name, o, &err);
+
+	if (rc == 1)
+		say_cleaned(name);
+	/* A name may have earlier runs and none of today. */
+	if (earlier && (rc == 1 || (rc < 0 && err.code == ENOENT))) {
+		struct err why = ERR_INIT;
+		int n = forget_earlier_runs(name, &why);
+
+		if (n < 0)
+			err = why;
+		rc = n < 0 ? -1 : (n > 0 ? 1 : rc);
+	}
+	if (rc < 0)
+		error("%s", err.text);
+	return rc < 0 ? EX_FAILED : EX_OK;
 }
 
 static int
@@ -163,6 +207,10 @@ run(const struct cmd_args *args)
 
 	if (o->all)
 		return clean_all(o);
+	if (o->older_than != 0 || o->dry_run || o->yes) {
+		error("--older-than, --dry-run and --yes need --all");
+		return EX_USAGE;
+	}
 	if (args->operands.nargs == 0) {
 		error("must specify worker name or use --all");
 		return EX_FAILED;
@@ -172,14 +220,21 @@ run(const struct cmd_args *args)
 
 const struct cmd cmd_clean = {
     .name = "clean",
-    .usage = "[--no-rm-worktree] [--force-dirty] NAME | --all",
+    .usage = "[--archive] [--no-rm-worktree] [--force-dirty] NAME | --all [--older-than "
+	     "DURATION] [--dry-run] [--yes]",
     .summary = "Forget a worker that is over, with all it wrote",
     .about =
 	"Removes its recordings, its loop state, its tmux window and its entry in 'swarm "
 	"ls', and its git worktree when nothing in it would be lost: with uncommitted "
 	"changes it stays, and a branch with commits of its own always stays. A worker that "
-	"runs is refused.",
-    .examples = "  swarm clean agent\n  swarm clean --all\n",
+	"runs is refused. Earlier runs of the same name are in the archive and stay there "
+	"without --archive.\n\n"
+	"--all takes what is over: 'swarm clean' what was spawned, 'ralph clean' every loop. A "
+	"loop that could go on (it crashed, is paused, or was stopped or interrupted) is "
+	"spared and named; by its name it is cleaned. On a terminal --all says how much it is "
+	"and asks; without one, or with --yes, it does not.",
+    .examples = "  swarm clean agent\n  swarm clean --all\n  ralph clean --all --older-than "
+		"30d --dry-run\n  ralph clean --all --archive --older-than 30d --yes\n",
     .opts = clean_opts,
     .nopts = ARRAY_LEN(clean_opts),
     .size = sizeof(struct clean_options),

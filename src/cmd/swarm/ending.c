@@ -102,24 +102,3 @@ worker_worktree(const struct worker *w, struct worktree *out)
 	worktree_release(out);
 	return false;
 }
-
-static void
-add_name(void *ctx, struct worker *w)
-{
-	char ***names = ctx;
-
-	*names = strlist_add(*names, worker_name(w));
-}
-
-char **
-worker_names(void)
-{
-	char **names = xcalloc(1, sizeof(*names));
-	struct err err = ERR_INIT;
-
-	if (workers_each(add_name, &names, &err) >= 0)
-		return names;
-	error("%s", err.text);
-	strlist_free(names);
-	return NULL;
-}

@@ -18,9 +18,6 @@ void worker_end_soon(const struct worker *w);
 /* Does it have one?  The strings are the caller's (worktree_release). */
 bool worker_worktree(const struct worker *w, struct worktree *out);
 
-/* Names of all workers in the order they were spawned; NULL after an error was said. */
-char **worker_names(void) NODISCARD;
-
 /* A line on stderr that is neither error nor warning: "swarm: ...". */
 void hint(const char *fmt, ...) PRINTF(1, 2);
 

@@ -20,7 +20,7 @@ struct kill_options {
 static const struct opt kill_opts[] = {
     FLAG("rm-worktree", rm_worktree, "remove the worker's git worktree, unless it has changes"),
     FLAG("force-dirty", force_dirty, "remove it even then"),
-    FLAG("all", all, "every worker there is"),
+    FLAG("all", all, "every worker that was spawned; loops of other commands go on"),
 };
 
 /* A worktree that stays is no failure: the worker was killed. */
@@ -66,20 +66,30 @@ kill_one(const char *name, const struct kill_options *o, bool ralph_only)
 	return EX_OK;
 }
 
+/* What `ralph run` and its kin made is somebody's night, maybe in another project. */
 static void
 end_soon(void *ctx, struct worker *w)
 {
-	(void)ctx;
+	char ***names = ctx;
+
+	if (!w->foreign && !worker_is_swarms(&w->view.settings))
+		return;
 	worker_end_soon(w);
+	*names = strlist_add(*names, worker_name(w));
 }
 
 static int
 kill_all(const struct kill_options *o)
 {
-	char **names = worker_names();
-	int rc = names == NULL || workers_each(end_soon, NULL, NULL) < 0 ? EX_FAILED : EX_OK;
+	char **names = xcalloc(1, sizeof(*names));
+	struct err err = ERR_INIT;
+	int rc = EX_OK;
 
-	for (size_t i = 0; names != NULL && names[i] != NULL; i++)
+	if (workers_each(end_soon, &names, &err) < 0) {
+		error("%s", err.text);
+		rc = EX_FAILED;
+	}
+	for (size_t i = 0; names[i] != NULL; i++)
 		if (kill_one(names[i], o, false) != EX_OK)
 			rc = EX_FAILED;
 	strlist_free(names);
@@ -113,7 +123,9 @@ const struct cmd cmd_kill = {
     .about =
 	"The agent's whole process tree gets SIGTERM, after the grace SIGKILL; the command "
 	"returns when nothing of it is left. Its tmux window is closed, and no other. The "
-	"worker stays in 'swarm ls' with all it wrote, until 'swarm clean'.",
+	"worker stays in 'swarm ls' with all it wrote, until 'swarm clean'.\n\n"
+	"--all ends every worker that was spawned. Loops of 'ralph run', 'loop', 'todo' and "
+	"'graph run' go on; each of them is ended by its name.",
     .examples = "  swarm kill agent\n  swarm kill --all\n",
     .opts = kill_opts,
     .nopts = ARRAY_LEN(kill_opts),

@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "record/home.h"
+#include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 
@@ -21,7 +22,7 @@ static const struct opt ralph_clean_opts[] = {
 	.name = "all",
 	.type = OPT_FLAG,
 	.offset = offsetof(struct ralph_clean_options, all),
-	.help = "of every worker",
+	.help = "of every spawned worker that is over or runs",
     },
 };
 
@@ -60,6 +61,22 @@ clean_one(int views, const char *name)
 	return EX_OK;
 }
 
+/* Without its files a loop that does not run is no loop any more. */
+static bool
+is_spared(const char *name)
+{
+	struct err err = ERR_INIT;
+	struct worker w;
+	bool spared;
+
+	if (worker_open(&w, name, &err) < 0)
+		return err.code != ENOENT;
+	spared = !w.foreign && (!worker_is_swarms(&w.view.settings) ||
+				   (worker_can_go_on(&w) && !w.view.supervised));
+	worker_close(&w);
+	return spared;
+}
+
 static int
 clean_all(int home, int views)
 {
@@ -72,7 +89,7 @@ clean_all(int home, int views)
 		return EX_FAILED;
 	}
 	for (size_t i = 0; names[i] != NULL; i++)
-		if (clean_one(views, names[i]) != EX_OK)
+		if (!is_spared(names[i]) && clean_one(views, names[i]) != EX_OK)
 			rc = EX_FAILED;
 	strlist_free(names);
 	return rc;
@@ -99,8 +116,10 @@ const struct cmd cmd_swarm_ralph_clean = {
     .name = "ralph clean",
     .usage = "NAME | --all",
     .summary = "Remove the ralph state of a worker",
-    .about = "The same as removing ~/.swarm/ralph/NAME by hand. The worker itself stays; "
-	     "'swarm clean' removes it.",
+    .about =
+	"The same as removing ~/.swarm/ralph/NAME by hand: a loop that does not run is "
+	"reset. The worker itself stays; 'swarm clean' removes it. --all leaves alone what "
+	"was not spawned, and loops that could be resumed; name them.",
     .examples = "  swarm ralph clean agent\n",
     .opts = ralph_clean_opts,
     .nopts = ARRAY_LEN(ralph_clean_opts),

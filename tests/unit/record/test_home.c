@@ -1,4 +1,6 @@
 /* Where state lives, and that nothing else can be reached from there. */
+#include "base/alloc.h"
+#include "base/clock.h"
 #include "record/home.h"
 #include "scratch.h"
 
@@ -284,6 +286,39 @@ the_last_archived_loop_comes_back(void **unused UNUSED)
 	scratch_close(&tmp);
 }
 
+static void
+archived_runs_are_listed_by_name_and_time(void **unused UNUSED)
+{
+	struct scratch tmp;
+	char **entries;
+
+	scratch_open(&tmp);
+	assert_int_equal(home_archived(tmp.dir, NULL, &entries, NULL), 0);
+	assert_null(entries[0]);
+	strlist_free(entries);
+	assert_int_equal(mkdirat(tmp.dir, "archive", 0700), 0);
+	assert_int_equal(mkdirat(tmp.dir, "archive/a.20240115T103000Z", 0700), 0);
+	assert_int_equal(mkdirat(tmp.dir, "archive/a.20240115T103000Z-2", 0700), 0);
+	assert_int_equal(mkdirat(tmp.dir, "archive/a.b.20240115T103001Z", 0700), 0);
+	assert_int_equal(mkdirat(tmp.dir, "archive/somebody else's", 0700), 0);
+	assert_int_equal(home_archived(tmp.dir, "a", &entries, NULL), 0);
+	assert_int_equal(strlist_len(entries), 2);
+	strlist_free(entries);
+	assert_int_equal(home_archived(tmp.dir, "a.b", &entries, NULL), 0);
+	assert_int_equal(strlist_len(entries), 1);
+	assert_true(home_archived_at(entries[0]) == INT64_C(1705314601) * NSEC_PER_SEC);
+	assert_true(home_archived_bytes(tmp.dir, entries[0]) >= 0);
+	assert_int_equal(home_archived_remove(tmp.dir, entries[0], NULL), 0);
+	strlist_free(entries);
+	assert_int_equal(home_archived(tmp.dir, NULL, &entries, NULL), 0);
+	assert_int_equal(strlist_len(entries), 2);
+	strlist_free(entries);
+	assert_true(
+	    home_archived_at("a.20240115T103000Z-2") == INT64_C(1705314600) * NSEC_PER_SEC);
+	assert_true(home_archived_at("somebody else's") == 0);
+	scratch_close(&tmp);
+}
+
 int
 main(void)
 {
@@ -297,6 +332,7 @@ main(void)
 	    cmocka_unit_test(archive_keeps_journal_and_view_together),
 	    cmocka_unit_test(removed_loops_are_gone_for_good),
 	    cmocka_unit_test(the_last_archived_loop_comes_back),
+	    cmocka_unit_test(archived_runs_are_listed_by_name_and_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

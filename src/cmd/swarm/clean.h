@@ -1,0 +1,22 @@
+/*
+ * clean.h - what `clean NAME` and `clean --all` share.
+ */
+#ifndef CMD_SWARM_CLEAN_H
+#define CMD_SWARM_CLEAN_H
+
+#include "base/buf.h"
+#include <stdint.h>
+
+struct clean_options {
+	bool all, rm_worktree, force_dirty, archive, dry_run, yes;
+	int64_t older_than; /* ns; 0: any age */
+};
+
+/* Both say what they did, or why not, and return the exit code. */
+int clean_one(const char *name, const struct clean_options *o);
+int clean_all(const struct clean_options *o);
+
+/* "4 kB", "2.5 MB" */
+void clean_bytes(int64_t bytes, struct buf *out);
+
+#endif
