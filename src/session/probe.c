@@ -99,10 +99,10 @@ probe_sweep(int session_dirfd)
 
 	(void)proc_each_with_env(marker, kill_one, &others);
 	/* A process may have cleared its environment, but it was born with the lock. */
-	if (lock_is_held(session_dirfd, "task.lock", NULL) != 0 &&
-	    fstatat(session_dirfd, "task.lock", &lock, AT_SYMLINK_NOFOLLOW) == 0)
+	if (lock_is_held(session_dirfd, SESSION_LOCK, NULL) != 0 &&
+	    fstatat(session_dirfd, SESSION_LOCK, &lock, AT_SYMLINK_NOFOLLOW) == 0)
 		(void)proc_each_with_file(lock.st_dev, lock.st_ino, kill_one, &others);
-	return others == 0 && lock_is_held(session_dirfd, "task.lock", NULL) == 0;
+	return others == 0 && lock_is_held(session_dirfd, SESSION_LOCK, NULL) == 0;
 }
 
 /* Who is orphaned on the way comes to the keeper, even to one that stands still.  A tree that

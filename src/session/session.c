@@ -385,8 +385,8 @@ lost_clean(struct session *s, struct err *err)
 	while (!probe_sweep(s->dirfd)) {
 		if (clock_boot() > deadline)
 			return err_set(err,
-			    "session %s has lost its keeper, but someone still holds its "
-			    "task.lock",
+			    "session %s has lost its keeper, but someone still holds "
+			    "its " SESSION_LOCK,
 			    s->id);
 		pause_briefly();
 	}
@@ -417,7 +417,7 @@ session_probe(struct session *s, enum session_probe *probe, int *fd, struct err 
 			return 0;
 		known = probe_keeper(s->dirfd, &keeper, &agent);
 		alive = known && proc_id_alive(&keeper);
-		held = lock_is_held(s->dirfd, "task.lock", NULL) == 1;
+		held = lock_is_held(s->dirfd, SESSION_LOCK, NULL) == 1;
 		*probe = PROBE_RUNNING;
 		if (alive || held)
 			*fd =

@@ -162,6 +162,7 @@ int session_gather(const char *entry) NODISCARD;
 /* The keeper's main; argv as the supervisor made it.  Never returns to a command. */
 int keeper_main(int argc, char **argv);
 #define KEEPER_ARG "--keeper"
+#define SESSION_LOCK "task.lock"
 
 /* Ends whatever is left of a session whose keeper is gone.  -1 with code EBUSY when someone
  * still holds its lock and cannot be ended; a session that never was is clear. */

@@ -71,7 +71,7 @@ spare_launch(struct session_spare *spare, struct err *err)
 	int pair[2];
 
 	lock_describe_self(who, sizeof(who));
-	lock_fd = lock_take(spare->dirfd, "task.lock", LOCK_INHERIT, who, err);
+	lock_fd = lock_take(spare->dirfd, SESSION_LOCK, LOCK_INHERIT, who, err);
 	if (lock_fd < 0 || sock_pair(pair, err) < 0)
 		return -1;
 	spare->fd = pair[0];
@@ -122,7 +122,7 @@ static int
 room_make(int sessions_dirfd, const char *id, struct err *err)
 {
 	AUTO_CLOSE int dirfd = fs_open_dir(sessions_dirfd, id, err);
-	int held = dirfd < 0 ? -1 : lock_is_held(dirfd, "task.lock", err);
+	int held = dirfd < 0 ? -1 : lock_is_held(dirfd, SESSION_LOCK, err);
 
 	if (held < 0)
 		return -1;

@@ -4,7 +4,9 @@
 #include "source/claiming.h"
 
 #include "base/alloc.h"
+#include "base/lock.h"
 #include "base/text.h"
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -38,7 +40,7 @@ struct claim *
 claim_copy(const struct claim *from)
 {
 	size_t size = strlen(from->task) + strlen(from->host) + strlen(from->worktree) +
-		      strlen(from->since) + strlen(from->note) + 5;
+		      strlen(from->since) + strlen(from->note) + strlen(from->lock) + 6;
 	struct claim *claim = xmalloc(sizeof(*claim) + size);
 	char *at = (char *)(claim + 1);
 
@@ -48,6 +50,7 @@ claim_copy(const struct claim *from)
 	claim->worktree = copy(&at, from->worktree);
 	claim->since = copy(&at, from->since);
 	claim->note = copy(&at, from->note);
+	claim->lock = copy(&at, from->lock);
 	return claim;
 }
 
@@ -67,6 +70,9 @@ claim_print(const struct claim *claim, struct buf *out)
 		ENSURE(json_object_set_new(v, "agent",
 			   json_pack("{s:i, s:I}", "pid", (int)claim->agent.pid, "start_time",
 			       (json_int_t)claim->agent.start_time)) == 0);
+	if (*claim->lock != '\0')
+		ENSURE(json_object_set_new(
+			   v, "lock", json_text(claim->lock, strlen(claim->lock))) == 0);
 	json_print(v, true, out);
 	buf_addc(out, '\n');
 }
@@ -108,6 +114,7 @@ claim_parse(const json_t *v, struct claim *claim)
 	    .worktree = json_str(v, "worktree", ""),
 	    .since = json_str(v, "since", ""),
 	    .note = json_str(v, "note", ""),
+	    .lock = json_str(v, "lock", ""),
 	};
 	return json_is_object(v) && *claim->task != '\0' && state >= 0;
 }
@@ -124,7 +131,8 @@ static bool
 somebody_lives(const struct claim *claim)
 {
 	return proc_id_alive(&claim->owner) ||
-	       (claim->agent.pid != 0 && proc_id_alive(&claim->agent));
+	       (claim->agent.pid != 0 && proc_id_alive(&claim->agent)) ||
+	       (*claim->lock == '/' && lock_is_held(AT_FDCWD, claim->lock, NULL) > 0);
 }
 
 bool

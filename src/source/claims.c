@@ -308,6 +308,7 @@ put(struct claims *c, const struct claim *claim, struct err *err)
 	full.worktree = claim->worktree != NULL ? claim->worktree : c->top;
 	full.since = claim->since != NULL ? claim->since : now.data;
 	full.note = claim->note != NULL ? claim->note : "";
+	full.lock = claim->lock != NULL ? claim->lock : "";
 	add(c, &full);
 	return write_all(c, err);
 }
@@ -318,8 +319,10 @@ change(struct claims *c, const struct claim *old, const struct claim *by, struct
 {
 	AUTO_FREE char *since = xstrdup(old->since);
 	AUTO_FREE char *worktree = xstrdup(old->worktree);
+	AUTO_FREE char *lock = xstrdup(old->lock);
 	struct claim claim = *by;
 
+	claim.lock = lock;
 	claim.since = since;
 	claim.worktree = worktree;
 	return put(c, &claim, err);
@@ -383,9 +386,9 @@ refuse(const struct claim *claim, struct err *err)
 }
 
 enum claim_result
-claims_claim(struct claims *c, const char *task, pid_t owner, struct err *err)
+claims_claim(struct claims *c, const char *task, pid_t owner, const char *lock, struct err *err)
 {
-	struct claim claim = {.task = task, .state = CLAIM_HELD};
+	struct claim claim = {.task = task, .state = CLAIM_HELD, .lock = lock};
 	enum claim_result rc = CLAIM_CLAIMED;
 	struct err why = ERR_INIT;
 	const struct claim *old;

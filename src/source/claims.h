@@ -19,8 +19,9 @@
  * A claim belongs to a process (boot id, pid, start time, host), or to nobody in particular
  * (pid 0: given out by a command that is over; then only completing or resetting ends it).
  * When its process has died without a verdict, the claim is void: the task can be taken again.
- * A loop's claim names its agent, too, who may outlive a loop that was killed: while either
- * lives, the claim holds.  So on one machine nobody has to beat by the clock.
+ * A loop's claim names its agent, too, who may outlive a loop that was killed, and the lock
+ * that all of the agent's processes inherit: while any of them lives, the claim holds.  So on
+ * one machine nobody has to beat by the clock.
  * A failure that was recorded stays until somebody resets the task.
  *
  * This is all anybody knows of how claims are held.
@@ -65,6 +66,7 @@ struct claim {
 	const char *worktree; /* absolute */
 	const char *since;    /* RFC 3339 */
 	const char *note;     /* of a failure: what went wrong; "" */
+	const char *lock;     /* absolute: who works on it holds this (base/lock.h); "" */
 };
 
 struct claims;
@@ -92,10 +94,11 @@ const char *claims_key(const struct claims *c);
 
 /* Each takes the lock for a moment, unless the caller has it. */
 
-/* For that process.  CLAIM_CLAIMED: it has the task now, or had it already; CLAIM_REFUSED:
- * somebody else who lives has it, and the sentence says who; CLAIM_BUSY, CLAIM_IO_ERROR. */
-enum claim_result claims_claim(
-    struct claims *c, const char *task, pid_t owner, struct err *err) NODISCARD;
+/* For that process; its agent will hold the lock (NULL: none).  CLAIM_CLAIMED: it has the task
+ * now, or had it already; CLAIM_REFUSED: somebody else who lives has it, and the sentence says
+ * who; CLAIM_BUSY, CLAIM_IO_ERROR. */
+enum claim_result claims_claim(struct claims *c, const char *task, pid_t owner,
+    const char *lock, struct err *err) NODISCARD;
 /* From now on `owner` has it (0: nobody in particular), and `agent` works on it (0: nobody;
  * one that is gone already works on nothing).  1: lost; there is no such claim any more, or
  * another process has it. */

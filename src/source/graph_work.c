@@ -352,7 +352,7 @@ static enum claim_result
 take(struct graph_place *p, struct graph *g, struct graph_task *t, pid_t owner, struct err *err)
 {
 	pid_t first = owner != 0 ? owner : getpid();
-	enum claim_result rc = claims_claim(p->claims, t->id, first, err);
+	enum claim_result rc = claims_claim(p->claims, t->id, first, NULL, err);
 	struct err ignored = ERR_INIT;
 
 	if (rc != CLAIM_CLAIMED)

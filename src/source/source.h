@@ -60,10 +60,12 @@ struct source_ops {
 	 * written down, 0 when it was not said to be done. */
 	int (*reopen)(struct source *source, const char *task, struct err *err);
 	/* For sources that give each task to one loop alone; NULL for others.  It is to be
-	 * worked on: is it ours (0), or somebody else's (1, and the sentence says whose)?  Its
+	 * worked on, by who holds that lock: is it ours (0), or somebody else's (1, and the
+	 * sentence says whose)?  Its
 	 * agent runs; its session is over, and how is written down: in the fact `ended`, and
 	 * where that says that its work lands, in `landed` after it. */
-	int (*claim)(struct source *source, const char *task, struct err *err);
+	int (*claim)(
+	    struct source *source, const char *task, const char *lock, struct err *err);
 	void (*running)(struct source *source, const char *task, pid_t agent);
 	void (*ended)(struct source *source, const char *task, const struct fact *ended);
 	/* From now on `news` is called when the source may have something new. */

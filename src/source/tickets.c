@@ -152,11 +152,12 @@ claims_watch(struct tickets_source *s)
 }
 
 static int
-tickets_claim(struct source *source, const char *task, struct err *err)
+tickets_claim(struct source *source, const char *task, const char *lock, struct err *err)
 {
 	struct tickets_source *s = (struct tickets_source *)source;
-	enum claim_result rc =
-	    s->claims == NULL ? CLAIM_CLAIMED : claims_claim(s->claims, task, getpid(), err);
+	enum claim_result rc = s->claims == NULL
+				   ? CLAIM_CLAIMED
+				   : claims_claim(s->claims, task, getpid(), lock, err);
 
 	if (rc == CLAIM_CLAIMED)
 		return 0;
@@ -174,7 +175,7 @@ tickets_running(struct source *source, const char *task, pid_t agent)
 	if (s->claims == NULL)
 		return;
 	rc = claims_beat(s->claims, task, getpid(), agent, &err);
-	if (rc > 0 && tickets_claim(source, task, &err) == 0)
+	if (rc > 0 && tickets_claim(source, task, NULL, &err) == 0)
 		rc = claims_beat(s->claims, task, getpid(), agent, &err);
 	if (rc != 0)
 		buf_addf(&s->notes, "the claim does not name its agent: %s\n", err.text);

@@ -45,7 +45,7 @@ is "$(git -C "$project" branch --list 'ralph/*')" "" "no branch is left"
 cd "$project" || exit 1
 ticket pt-3
 does pt-3 <<'SCRIPT'
-note "agent $$"; [[ $PWD == *other* ]] || hang; work; close_ticket; commit
+note "agent $$"; [[ $PWD == *other* ]] || exec sleep 600; work; close_ticket; commit
 SCRIPT
 commit_tickets
 git -C "$T/work/other" merge -q main

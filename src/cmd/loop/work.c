@@ -15,14 +15,14 @@
 
 /* ---- its making ------------------------------------------------------------------ */
 
-/* In the session's own directory: a worktree is gone when it is read. */
+/* A file in the session's own directory: a worktree is gone when it is read. */
 static char *
-lesson_path(const struct running *r, const char *session)
+session_path(const struct running *r, const char *session, const char *name)
 {
 	AUTO_FREE char *link = xasprintf("/proc/self/fd/%d", r->sessions_dir);
 	AUTO_FREE char *dir = realpath(link, NULL);
 
-	return xasprintf("%s/%s/lesson.md", dir == NULL ? "." : dir, session);
+	return xasprintf("%s/%s/%s", dir == NULL ? "." : dir, session, name);
 }
 
 /* In this run, or in the one that left the worktree. */
@@ -39,7 +39,7 @@ static void
 begin_errand(struct running *r, const struct effect *e, const struct source_work *work,
     const struct land_result *place)
 {
-	AUTO_FREE char *lesson = lesson_path(r, e->session);
+	AUTO_FREE char *lesson = session_path(r, e->session, "lesson.md");
 	AUTO_BUF template = BUF_INIT;
 	struct err err = ERR_INIT;
 	struct errand errand;
@@ -112,8 +112,9 @@ on_place(
 static bool
 is_ours(struct running *r, const struct effect *e)
 {
+	AUTO_FREE char *lock = session_path(r, e->session, SESSION_LOCK);
 	struct err err = ERR_INIT;
-	int rc = r->source->ops->claim(r->source, e->task, &err);
+	int rc = r->source->ops->claim(r->source, e->task, lock, &err);
 
 	if (rc > 0)
 		running_input(r, &(struct loop_input){.kind = IN_TAKEN, .session = e->session});
@@ -275,7 +276,7 @@ is_anothers(struct running *r, const struct effect *e)
 	struct err err = ERR_INIT;
 	char text[TEXT_MAX];
 
-	if (r->source == NULL || r->source->ops->claim(r->source, e->task, &err) <= 0)
+	if (r->source == NULL || r->source->ops->claim(r->source, e->task, NULL, &err) <= 0)
 		return false;
 	(void)snprintf(text, sizeof(text), "cannot land: %.*s; what it did is kept%s%.*s",
 	    TEXT_MAX / 2 - 30, err.text, place == NULL ? "" : " in ", TEXT_MAX / 2 - 30,

@@ -4,6 +4,7 @@
 #include "../base/scratch.h"
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/lock.h"
 #include "source/graph_work.h"
 #include <poll.h>
 #include <signal.h>
@@ -161,8 +162,8 @@ test_life_of_a_claim(void **state UNUSED)
 	b = opened("w1");
 	assert_int_equal(claims_read(a, &err), 0);
 	assert_int_equal(claims_count(a), 0);
-	assert_int_equal(claims_claim(a, "T-1", getpid(), &err), CLAIM_CLAIMED);
-	assert_int_equal(claims_claim(a, "T-2", getpid(), &err), CLAIM_CLAIMED);
+	assert_int_equal(claims_claim(a, "T-1", getpid(), NULL, &err), CLAIM_CLAIMED);
+	assert_int_equal(claims_claim(a, "T-2", getpid(), NULL, &err), CLAIM_CLAIMED);
 	assert_int_equal(claims_beat(a, "T-2", 0, 0, &err), 0);
 
 	locked(b);
@@ -215,8 +216,8 @@ test_owners_that_died(void **state UNUSED)
 
 	put("plain/x", "");
 	c = opened("plain");
-	assert_int_equal(claims_claim(c, "dead", pid, &err), CLAIM_CLAIMED);
-	assert_int_equal(claims_claim(c, "failed", pid, &err), CLAIM_CLAIMED);
+	assert_int_equal(claims_claim(c, "dead", pid, NULL, &err), CLAIM_CLAIMED);
+	assert_int_equal(claims_claim(c, "failed", pid, NULL, &err), CLAIM_CLAIMED);
 	assert_int_equal(claims_done(c, "failed", pid, CLAIM_FAILED, NULL, &err), 0);
 	gone(pid);
 	assert_int_equal(claims_read(c, &err), 0);
@@ -260,24 +261,55 @@ test_who_asks_second(void **state UNUSED)
 	a = opened("main");
 	b = opened("w1");
 	other = opened("w1/sub");
-	assert_int_equal(claims_claim(a, "T-1", owner, &err), CLAIM_CLAIMED);
-	assert_int_equal(claims_claim(a, "T-1", owner, &err), CLAIM_CLAIMED);
-	assert_int_equal(claims_claim(b, "T-1", getpid(), &err), CLAIM_REFUSED);
+	assert_int_equal(claims_claim(a, "T-1", owner, NULL, &err), CLAIM_CLAIMED);
+	assert_int_equal(claims_claim(a, "T-1", owner, NULL, &err), CLAIM_CLAIMED);
+	assert_int_equal(claims_claim(b, "T-1", getpid(), NULL, &err), CLAIM_REFUSED);
 	assert_non_null(strstr(err.text, "T-1 is claimed: pid "));
 	assert_non_null(strstr(err.text, claims_worktree(a)));
 	assert_int_equal(claims_beat(b, "T-1", getpid(), 0, &err), 1);
 	assert_int_equal(claims_done(b, "T-1", getpid(), CLAIM_FREE, NULL, &err), 0);
-	assert_int_equal(claims_claim(b, "T-1", getpid(), &err), CLAIM_REFUSED);
-	assert_int_equal(claims_claim(other, "T-1", getpid(), &err), CLAIM_CLAIMED);
+	assert_int_equal(claims_claim(b, "T-1", getpid(), NULL, &err), CLAIM_REFUSED);
+	assert_int_equal(claims_claim(other, "T-1", getpid(), NULL, &err), CLAIM_CLAIMED);
 
 	assert_int_equal(claims_beat(a, "T-1", owner, agent, &err), 0);
 	gone(owner);
-	assert_int_equal(claims_claim(b, "T-1", getpid(), &err), CLAIM_REFUSED);
+	assert_int_equal(claims_claim(b, "T-1", getpid(), NULL, &err), CLAIM_REFUSED);
 	gone(agent);
-	assert_int_equal(claims_claim(b, "T-1", getpid(), &err), CLAIM_CLAIMED);
+	assert_int_equal(claims_claim(b, "T-1", getpid(), NULL, &err), CLAIM_CLAIMED);
 	claims_close(a);
 	claims_close(b);
 	claims_close(other);
+}
+
+/* What its owner began before he died, and named to nobody, holds the lock. */
+static void
+test_who_holds_the_lock(void **state UNUSED)
+{
+	AUTO_FREE char *lock = at("session");
+	pid_t owner = somebody(), agent;
+	struct claims *c;
+	int fd;
+
+	repository(1);
+	c = opened("main");
+	assert_int_equal(claims_claim(c, "T-1", owner, lock, &err), CLAIM_CLAIMED);
+	fd = lock_take(AT_FDCWD, lock, LOCK_INHERIT, "", &err);
+	assert_true(fd >= 0);
+	agent = somebody();
+	close(fd);
+	gone(owner);
+	assert_int_equal(claims_claim(c, "T-1", getpid(), NULL, &err), CLAIM_REFUSED);
+	/* Who comes back to it keeps that. */
+	assert_int_equal(claims_beat(c, "T-1", getpid(), 0, &err), 0);
+	assert_string_equal(claims_find(c, "T-1")->lock, lock);
+	assert_int_equal(claims_done(c, "T-1", getpid(), CLAIM_FREE, NULL, &err), 0);
+	owner = somebody();
+	assert_int_equal(claims_claim(c, "T-1", owner, lock, &err), CLAIM_CLAIMED);
+	gone(owner);
+	assert_int_equal(claims_claim(c, "T-1", getpid(), NULL, &err), CLAIM_REFUSED);
+	gone(agent);
+	assert_int_equal(claims_claim(c, "T-1", getpid(), NULL, &err), CLAIM_CLAIMED);
+	claims_close(c);
 }
 
 /* Nothing in it is absolute: the same where the repository lies elsewhere. */
@@ -324,7 +356,7 @@ test_something_to_wait_on(void **state UNUSED)
 	p.fd = claims_fd(b);
 	assert_true(p.fd >= 0);
 	assert_int_equal(poll(&p, 1, 0), 0);
-	assert_int_equal(claims_claim(a, "T-1", getpid(), &err), CLAIM_CLAIMED);
+	assert_int_equal(claims_claim(a, "T-1", getpid(), NULL, &err), CLAIM_CLAIMED);
 	assert_int_equal(poll(&p, 1, 10000), 1);
 	while (read(p.fd, events, sizeof(events)) > 0) {}
 	assert_int_equal(claims_done(a, "T-1", getpid(), CLAIM_FREE, NULL, &err), 0);
@@ -347,7 +379,7 @@ test_zeros_after_a_power_cut(void **state UNUSED)
 	assert_int_equal(rename("x", "main/.git/ralph/tickets/claims.jsonl"), 0);
 	root = at("main");
 	c = claims_open(root, CLAIMS_TICKETS, &err);
-	assert_int_equal(claims_claim(c, "T-1", getpid(), &err), CLAIM_CLAIMED);
+	assert_int_equal(claims_claim(c, "T-1", getpid(), NULL, &err), CLAIM_CLAIMED);
 	assert_int_equal(claims_count(c), 1);
 	claims_close(c);
 }
@@ -519,6 +551,7 @@ main(void)
 	    claims_test(test_owners_that_died),
 	    claims_test(test_numbers_that_were_given_again),
 	    claims_test(test_who_asks_second),
+	    claims_test(test_who_holds_the_lock),
 	    claims_test(test_keys),
 	    claims_test(test_something_to_wait_on),
 	    claims_test(test_zeros_after_a_power_cut),
