@@ -332,7 +332,8 @@ struct turn {
 	int64_t since;	/* wall clock: when it was given to us */
 	bool first;	/* of its session: nothing can be left over from another */
 	bool open;	/* the agent has the prompt: what it says is about the task */
-	bool taken;	/* and has read it */
+	bool read;	/* it is not in the terminal any more */
+	bool taken;	/* and whatever the agent wrote before it read it is past */
 	bool delivered; /* that it has it was told */
 	bool over;	/* it said that it is done or blocked, and was told nothing since */
 	bool by_tag;	/* and nothing but a tag says so */

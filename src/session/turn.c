@@ -144,17 +144,20 @@ prompt_is_unread(const struct turn *t)
 	return t->k->slave >= 0 && ioctl(t->k->slave, FIONREAD, &n) == 0 && n > 0;
 }
 
-/* Nothing tells when a terminal is read.  What is on the screen when it is seen may be from
- * before, and counts as that. */
+/* Nothing tells when a terminal is read: we look.  What was written before, perhaps just
+ * before, has had the time from one look to the next to come here, and is past. */
 static void
 unread_timer(struct ev_timer *timer)
 {
 	struct turn *t = timer->ctx;
+	bool was_read = t->read;
 
-	if (prompt_is_unread(t)) {
+	t->read = !prompt_is_unread(t);
+	if (!t->read || !was_read) {
 		ev_timer_in(t->k->ev, timer, UNREAD_LOOK, unread_timer, t);
 		return;
 	}
+	stream_drain(&t->k->out);
 	watcher_past(&t->k->watcher);
 	t->taken = true;
 }

@@ -59,8 +59,8 @@ T002.task) finish; given; late ralph done --summary second ;;
 T003.task) finish; given; late command ralph blocked 'not this one' ;;
 T004.task) finish; given; late ralph stuck 'is anybody there?' ;;
 T005.task) finish; given; late command ralph done --task "$next" --summary second ;;
-T006.task) finish; given; tag DONE; sleep 0.2 ;;
-T007.task) finish; given; tag BLOCKED:late; tag STUCK:late; sleep 0.2 ;;
+T006.task) finish; given; tag DONE ;;
+T007.task) finish; given; tag BLOCKED:late; tag STUCK:late ;;
 T008.task)
 	{
 		until [ -e "$LED/$next.1.task" ]; do sleep 0.02; done
