@@ -44,11 +44,12 @@ turns_waiting_find(const char *dir, struct turns_waiting *out)
 
 		if (mark_load(&(struct turn){.task = *name, .file = file}, &m, NULL) == 0 &&
 		    m.waits) {
+			struct turn_waiting one = {.task = xstrdup(*name), .since = m.since};
+
+			one.about = take_ptr(m.about);
+			one.why = take_ptr(m.waits);
 			out->list = xreallocarray(out->list, out->n + 1, sizeof(*out->list));
-			out->list[out->n++] = (struct turn_waiting){.task = xstrdup(*name),
-			    .about = take_ptr(m.about),
-			    .why = take_ptr(m.waits),
-			    .since = m.since};
+			out->list[out->n++] = one;
 		}
 		mark_release(&m);
 	}

@@ -152,12 +152,16 @@ boxes_tell(struct running *r, const json_t *v)
 	running_input(r, &(struct loop_input){.kind = IN_ALERT, .text = line.data});
 }
 
+struct settling {
+	struct running *r;
+};
+
 static int
 settle_run(const void *arg, struct buf *out, struct err *err)
 {
-	struct running *const *r = arg;
+	const struct settling *s = arg;
 	AUTO_JSON *v = json_object();
-	int rc = boxes_restore(*r, NULL, v, err);
+	int rc = boxes_restore(s->r, NULL, v, err);
 
 	json_print(v, true, out);
 	return rc;
@@ -181,12 +185,12 @@ boxes_settle(struct running *r)
 {
 	AUTO_FREE char *turns = lead_turns(r);
 	AUTO_FREE char *file = xasprintf("%s/" BOXES_FILE, turns);
-	struct running **arg;
+	struct settling *s;
 
 	if (access(file, F_OK) < 0)
 		return;
-	arg = xcalloc(1, sizeof(*arg));
-	*arg = r;
+	s = xcalloc(1, sizeof(*s));
+	s->r = r;
 	running_hold(r);
 	step_start(r, &(struct step_spec){
 			  .session = "",
@@ -194,7 +198,7 @@ boxes_settle(struct running *r)
 			  .run = settle_run,
 			  .done = on_settled,
 			  .release = free,
-			  .arg = arg,
+			  .arg = s,
 		      });
 }
 

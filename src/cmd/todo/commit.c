@@ -227,15 +227,13 @@ static void
 on_settled(struct running *r, void *arg, int rc, const struct buf *out, const struct err *err)
 {
 	AUTO_JSON *all = rc < 0 ? NULL : json_parse(out->data, out->len, "commits", NULL);
-	const json_t *one;
-	size_t i;
 
 	(void)arg;
 	if (rc < 0)
 		warning("%s: what waits to be committed goes on waiting: %s", r->spec->name,
 		    err->text);
-	json_array_foreach (all, i, one)
-		report(r, one);
+	for (size_t i = 0; i < json_array_size(all); i++)
+		report(r, json_array_get(all, i));
 	r->leader->settling = false;
 	running_release(r);
 }
