@@ -19,6 +19,7 @@ struct graph_source {
 	struct graph_place place;
 	struct graph_offer offer; /* what was given out last */
 	bool kept;		  /* and no agent has begun with it, or it is to go on */
+	struct graph_watch watch; /* since it was given out */
 	struct buf notes;
 	char *failed, *why; /* a failure that could not be written down yet; NULL */
 };
@@ -81,6 +82,7 @@ graph_ended(struct source *source, const char *task, const struct fact *ended)
 {
 	struct graph_source *s = (struct graph_source *)source;
 
+	graph_watch_end(&s->place, &s->watch, task, &s->notes);
 	switch (ended->verdict) {
 	case VERDICT_DONE:
 	case VERDICT_NONE:
@@ -225,6 +227,7 @@ graph_source_work(
 		return -1;
 	buf_add(&work->prompt, s->offer.prompt.data, s->offer.prompt.len);
 	s->kept = false;
+	graph_watch_begin(&s->place, &s->watch);
 	return 0;
 }
 
@@ -248,6 +251,7 @@ graph_source_close(struct source *source)
 	s->place.wait = GRAPH_WAIT;
 	(void)fail_now(s, &err); /* the claim is void otherwise, and the task is done again */
 	graph_offer_release(&s->offer);
+	graph_watch_release(&s->watch);
 	buf_release(&s->notes);
 	free(s->failed);
 	free(s->why);

@@ -100,6 +100,17 @@ struct graph_event {
 };
 void graph_audit(const struct graph_place *p, const struct graph_event *e, struct buf *notes);
 
+/* graph_watch.c: what is marked as complete between the two without 'ralph graph complete',
+ * other than the task itself, is told in notes, a line each. */
+struct graph_watch {
+	char **open;	/* the ids that were not complete; NULL */
+	size_t audited; /* bytes of the audit log */
+};
+void graph_watch_begin(struct graph_place *p, struct graph_watch *w);
+void graph_watch_end(
+    struct graph_place *p, struct graph_watch *w, const char *own, struct buf *notes);
+void graph_watch_release(struct graph_watch *w);
+
 /* ---- shared by the files of graph_work ------------------------------------------------ */
 
 /* Takes the lock, reads, and lays the claims over the graph; ended by graph_end. */

@@ -20,5 +20,13 @@ exit_is 0 "outside of a session anyone may reset"
 g complete T-2
 exit_is 0 "and complete"
 is "$(now T-2)" complete "whatever it is"
+
+# By hand, in the file: it stays, since nobody can tell whose hand that was, and is named.
+tasks T-{4..6}
+does T-4 "sed -i '/T-5/{n;s/ready/complete/}' task-graph.yaml; ralph graph complete T-4"
+g run --delay 0 -- ./agent
+like "$err" 'T-5 was marked as complete in the graph while the agent of T-4 worked' "what is marked in the file is named"
+unlike "$err" 'T-[46] was marked' "what was completed is not"
+like "$out" '2 iterations: 2 completed' "and it is not counted"
 no_leftovers "nothing goes on"
 done_testing
