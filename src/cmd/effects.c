@@ -429,6 +429,10 @@ on_answer(void *ctx, const struct answer *a)
 		r->kind->answer(r, a);
 	if (r->waiting > 0)
 		in.unlanded = r->waiting_why.data;
+	if (a->kind == ANSWER_LATER && a->text != NULL && held_is(a->text))
+		running_held(r, HELD_SOURCE, a->text);
+	else
+		running_unheld(r, HELD_SOURCE);
 	if (a->kind == ANSWER_TASKS) {
 		in.kind = IN_TASKS;
 		in.candidates = a->candidates;

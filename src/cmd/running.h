@@ -31,7 +31,15 @@ struct running_session {
 };
 
 /* Who waits for the disk (held.h). */
-enum held { HELD_JOURNAL, HELD_START, HELD_STEP, HELD_TASK, HELD_VIEWS, HELD_COUNT };
+enum held {
+	HELD_JOURNAL,
+	HELD_START,
+	HELD_STEP,
+	HELD_TASK,
+	HELD_SOURCE,
+	HELD_VIEWS,
+	HELD_COUNT
+};
 
 struct kind;
 struct leader;
