@@ -12,6 +12,7 @@
 #include <locale.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/prctl.h>
 
 extern const struct cmd cmd_run, cmd_loop, cmd_ls, cmd_status, cmd_pause, cmd_resume, cmd_stop,
     cmd_repair, cmd_logs, cmd_attach, cmd_send, cmd_wait, cmd_export, cmd_completion,
@@ -313,6 +314,20 @@ is_tk(const char *argv0)
 	return strcmp(name, "tk") == 0 || strcmp(name, "ticket") == 0;
 }
 
+/* Who is started by a descriptor (base/program.h) is called by its number; ps and tmux are to
+ * show who it is. */
+static void
+take_own_name(char *argv0)
+{
+	static const char place[] = "/proc/", name[] = "ralph";
+
+	if (argv0 == NULL || strncmp(argv0, place, sizeof(place) - 1) != 0)
+		return;
+	memset(argv0, 0, strlen(argv0));
+	memcpy(argv0, name, sizeof(name)); /* no longer than the place */
+	(void)prctl(PR_SET_NAME, name);
+}
+
 int
 cmd_main(int argc, char **argv)
 {
@@ -321,6 +336,7 @@ cmd_main(int argc, char **argv)
 	fs_fault_init();
 	if (argc > 1 && strcmp(argv[1], KEEPER_ARG) == 0)
 		return keeper_main(argc, argv);
+	take_own_name(argc > 0 ? argv[0] : NULL);
 	fs_fault_role(FS_OTHER);
 	if (argc > 0 && is_tk(argv[0])) {
 		const char *script = argv[0];

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/json.h"
+#include "base/program.h"
 #include "base/run.h"
 #include "base/text.h"
 #include <errno.h>
@@ -17,32 +18,35 @@
 
 /* ---- finding it ----------------------------------------------------------------------- */
 
-static char *
-beside_us(void)
-{
-	AUTO_BUF path = BUF_INIT;
-	ssize_t n;
-	char *slash;
+/* The one that was found first: later ones may be of another version, or half installed. */
+static struct program held = {.fd = -1};
 
-	buf_reserve(&path, 4096);
-	n = readlink("/proc/self/exe", path.data, 4095);
-	if (n <= 0)
-		return NULL;
-	path.data[n] = '\0';
-	slash = strrchr(path.data, '/');
-	return slash == NULL ? NULL
-			     : xasprintf("%.*s/" HELPER, (int)(slash - path.data), path.data);
+static bool
+hold(const char *path)
+{
+	return access(path, X_OK) == 0 && program_open(&held, path) == 0;
+}
+
+/* In our directory, also when our file is not there any more. */
+static bool
+hold_beside_us(void)
+{
+	const struct program *self = program_self();
+	const char *slash =
+	    self == NULL || self->path == NULL ? NULL : strrchr(self->path, '/');
+	AUTO_FREE char *path = NULL;
+
+	if (slash == NULL)
+		return false;
+	path = xasprintf("%.*s/" HELPER, (int)(slash - self->path), self->path);
+	return hold(path);
 }
 
 char *
 desktop_helper(struct err *err)
 {
-	AUTO_FREE char *beside = beside_us();
-
-	if (beside != NULL && access(beside, X_OK) == 0)
-		return take_ptr(beside);
-	if (access(RALPH_LIBEXECDIR "/" HELPER, X_OK) == 0)
-		return xstrdup(RALPH_LIBEXECDIR "/" HELPER);
+	if (held.fd >= 0 || hold_beside_us() || hold(RALPH_LIBEXECDIR "/" HELPER))
+		return program_name(&held);
 	(void)err_set(err,
 	    "this ralph was built without " HELPER ", which needs libxcb1-dev, "
 	    "libxcb-xtest0-dev, libdbus-1-dev and zlib1g-dev; install them and build again");

@@ -5,23 +5,17 @@
 
 #include "base/alloc.h"
 #include "base/log.h"
+#include "base/program.h"
 #include "record/home.h"
 #include "session/tmux.h"
 
 /* Ourselves, by a name that a tmux server can execute. */
 static char *
-own_path(void)
+own_name(void)
 {
-	AUTO_BUF path = BUF_INIT;
-	ssize_t n;
+	struct program *self = program_self();
 
-	buf_reserve(&path, 4096);
-	n = readlink("/proc/self/exe", path.data, 4095);
-	if (n <= 0)
-		return xstrdup("ralph");
-	path.len = (size_t)n;
-	path.data[n] = '\0';
-	return buf_detach(&path);
+	return self == NULL ? xstrdup("ralph") : program_name(self);
 }
 
 /* A server that does not answer now may still have it. */
@@ -54,7 +48,7 @@ display_open(struct running *r, struct err *err)
 	(void)snprintf(r->window.session, sizeof(r->window.session), "%s",
 	    s->tmux_session == NULL ? "swarm" : s->tmux_session);
 	(void)snprintf(r->window.name, sizeof(r->window.name), "%s", r->spec->name);
-	self = own_path();
+	self = own_name();
 	home = xstrdup(home_path());
 	name = xstrdup(r->spec->name);
 	if (tmux_window_open(&r->window, s->cwd,

@@ -208,7 +208,7 @@ main(int argc, char **argv)
 	(void)signal(SIGPIPE, SIG_IGN);
 	(void)signal(SIGXFSZ, SIG_IGN);
 	fs_fault_init();
-	log_set_name(argc > 0 ? argv[0] : "ralph-desktop");
+	log_set_name("ralph-desktop");
 	fs_fault_role(FS_OTHER);
 	if (row == NULL)
 		return usage("this is a part of ralph: 'ralph help desktop' explains it");

@@ -1,0 +1,102 @@
+/* A program stays what it is, whatever becomes of its file. */
+#include "base/program.h"
+
+#include "base/alloc.h"
+#include "base/err.h"
+#include "base/run.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <sys/wait.h>
+
+#include <cmocka.h>
+
+/* Runs it by the name it has now, and returns how it ended. */
+static int
+ends_with(struct program *p, const char *arg)
+{
+	AUTO_FREE char *name = program_name(p);
+	AUTO_FREE char *word = xstrdup(arg);
+	struct run_result result;
+	struct err err = ERR_INIT;
+	int code;
+
+	run_result_init(&result);
+	assert_int_equal(run_program(&(struct run_spec){.argv = (char *[]){name, word, NULL}},
+			     &result, &err),
+	    0);
+	code = exit_number(result.status);
+	run_result_release(&result);
+	return code;
+}
+
+/* A new file there, as an upgrade makes it. */
+static void
+copy_to(char *from, const char *to)
+{
+	char cp[] = "cp", force[] = "--remove-destination";
+	AUTO_FREE char *place = xstrdup(to);
+	struct run_result result;
+
+	run_result_init(&result);
+	assert_int_equal(
+	    run_checked(&(struct run_spec){.argv = (char *[]){cp, force, from, place, NULL}},
+		&result, NULL),
+	    0);
+	run_result_release(&result);
+}
+
+static void
+its_path_is_its_name_while_the_file_is_there(void **state UNUSED)
+{
+	struct program *self = program_self();
+	AUTO_FREE char *name = NULL;
+
+	assert_non_null(self);
+	name = program_name(self);
+	assert_string_equal(name, self->path);
+	assert_int_equal(access(name, X_OK), 0);
+	assert_ptr_equal(program_self(), self);
+}
+
+static void
+another_file_in_its_place_is_not_it(void **state UNUSED)
+{
+	AUTO_FREE char *dir = xstrdup("/tmp/ralph-program.XXXXXX");
+	AUTO_FREE char *path = NULL;
+	char yes[] = "/bin/true", no[] = "/bin/false";
+	struct program p;
+	int status = -1;
+
+	assert_non_null(mkdtemp(dir));
+	path = xasprintf("%s/program", dir);
+	copy_to(yes, path);
+	assert_int_equal(program_open(&p, path), 0);
+	assert_int_equal(ends_with(&p, "x"), 0);
+	copy_to(no, path);
+	assert_int_equal(ends_with(&p, "x"), 0);
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(ends_with(&p, "x"), 0);
+	/* A fork without the descriptor has it from us. */
+	if (fork() == 0) {
+		close(p.fd);
+		_exit(ends_with(&p, "x") == 0 ? 0 : 1);
+	}
+	assert_true(wait(&status) > 0);
+	assert_int_equal(status, 0);
+	close(p.fd);
+	free(p.path);
+	assert_int_equal(rmdir(dir), 0);
+	assert_int_equal(program_open(&p, path), -1);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(its_path_is_its_name_while_the_file_is_there),
+	    cmocka_unit_test(another_file_in_its_place_is_not_it),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
