@@ -1,6 +1,7 @@
 #include "land/git.h"
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "land/trusts.h"
 
 /* A checkout of a large repository may take its time. */
 #define GIT_TIMEOUT (600 * NSEC_PER_SEC)
@@ -34,7 +35,9 @@ static const char *const git_banned[] = {
     "GIT_COMMON_DIR=",
     "GIT_CONFIG=",
     "GIT_CONFIG_COUNT=",
+    "GIT_CONFIG_KEY_",
     "GIT_CONFIG_PARAMETERS=",
+    "GIT_CONFIG_VALUE_",
     "GIT_DIR=",
     "GIT_GRAFT_FILE=",
     "GIT_IMPLICIT_WORK_TREE=",
@@ -96,6 +99,7 @@ git_start(const struct git_call *call,
 {
 	AUTO_FREE char *index =
 	    call->index ? xasprintf("GIT_INDEX_FILE=%s", call->index) : NULL;
+	struct guard guard = GUARD_INIT;
 	char **argv = git_argv(call);
 	char **env = git_env();
 	struct run_spec spec = {
@@ -103,16 +107,23 @@ git_start(const struct git_call *call,
 	    .argv = argv,
 	    .input = call->input,
 	    .input_len = call->input_len,
-	    .timeout = GIT_TIMEOUT,
+	    .timeout = call->timeout ? call->timeout : GIT_TIMEOUT,
 	    /* Else it leaves locks that nobody removes, and checkouts that are half done. */
 	    .whole = true,
 	};
 	int rc;
 
+	rc = call->unguarded ? 0 : guard_open(call->dir, &guard, err);
 	if (index)
 		env = strlist_add(env, index);
+	for (char **e = guard.env; e && *e; e++)
+		env = strlist_add(env, *e);
 	spec.env = env;
-	rc = run(&spec, result, err);
+	if (rc == 0)
+		rc = run(&spec, result, err);
+	if (rc < 0)
+		guard_explain(&guard, err);
+	guard_release(&guard);
 	strlist_free(argv);
 	strlist_free(env);
 	return rc;

@@ -3,7 +3,8 @@
  *
  * In a named directory, never in ours; in English, without hooks, optional locks, file system
  * monitors, background upkeep or questions; without the variables that would lead it into
- * another repository (they are set when we are called from a hook).
+ * another repository (they are set when we are called from a hook); and without the commands of
+ * its configuration that nobody agreed to (land/trust.h).
  */
 #ifndef LAND_GIT_H
 #define LAND_GIT_H
@@ -19,8 +20,10 @@ struct git_call {
 	const char *index; /* instead of the work tree's own; NULL */
 	const char *input; /* NULL: none */
 	size_t input_len;
-	bool magic;    /* paths may begin with ":(exclude)" and the like */
-	bool unsynced; /* what it writes may be lost with the power, or the caller syncs it */
+	bool magic;	 /* paths may begin with ":(exclude)" and the like */
+	int64_t timeout; /* ns; 0: as long as a large checkout may take */
+	bool unguarded;	 /* runs no command, and is how the settings become known */
+	bool unsynced;	 /* what it writes may be lost with the power, or the caller syncs it */
 };
 
 /* Whatever its exit status, which is in result. */

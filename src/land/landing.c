@@ -7,6 +7,7 @@
 #include "land/git.h"
 #include "land/parts.h"
 #include "land/repo.h"
+#include "land/trusts.h"
 #include <errno.h>
 
 /* How often others may be faster before we give up. */
@@ -180,6 +181,16 @@ has_own_repository(const struct step *s, const struct work *w, struct err *err)
 	return true;
 }
 
+/* What the agent committed itself went through the filters as it had them. */
+static bool
+has_wrong_filter(const struct step *s, const struct work *w, struct err *err)
+{
+	const char *from = s->note.start ? s->note.start : s->b;
+
+	return w->there && w->commit && from &&
+	       guard_commits(s->path, from, w->commit, err) < 0;
+}
+
 /*
  * While others have their turn: the usual worktree, on its branch, needs nothing of what they
  * change.  Whatever is not usual, or goes wrong, is left to work_collect.
@@ -198,7 +209,8 @@ work_collect_early(struct step *s, struct work *w)
 		w->commit = xstrdup(w->head);
 		usual = leftovers_refuse(s, w, &c, NULL) == 0 &&
 			(c.count == 0 || leftovers_add(s, w) == 0) &&
-			work_sync(s, w, NULL) == 0 && !has_own_repository(s, w, NULL);
+			work_sync(s, w, NULL) == 0 && !has_own_repository(s, w, NULL) &&
+			!has_wrong_filter(s, w, NULL);
 		w->plain = usual && merge_is_plain(s, w->commit);
 	}
 	if (!usual)
@@ -236,7 +248,7 @@ work_collect(struct step *s, struct work *w, struct err *err)
 		rc = work_choose(s, w, err);
 	if (rc == 0 && c.count > 0)
 		rc = leftovers_commit(s, w, err);
-	if (rc == 0 && has_own_repository(s, w, err))
+	if (rc == 0 && (has_own_repository(s, w, err) || has_wrong_filter(s, w, err)))
 		rc = -1;
 	changes_release(&c);
 	return rc;

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "land/git.h"
 #include "land/parts.h"
+#include "land/trusts.h"
 #include <fcntl.h>
 
 #define HOOK_TIMEOUT (600 * NSEC_PER_SEC)
@@ -35,6 +36,24 @@ shell_quote(struct buf *out, const char *s)
 	buf_addc(out, '\'');
 }
 
+/* Those that a person agreed to, and with them what makes their git mind the rest. */
+static int
+hook_guard(const struct place *p, struct buf *script, struct err *err)
+{
+	struct guard guard;
+	int rc = guard_open(p->top, &guard, err);
+
+	for (char **e = guard.env; rc == 0 && e && *e; e++) {
+		const char *value = strchr(*e, '=') + 1;
+
+		buf_add(script, *e, (size_t)(value - *e));
+		shell_quote(script, value);
+		buf_addc(script, ' ');
+	}
+	guard_release(&guard);
+	return rc;
+}
+
 /* As `git commit` would run it, in a locale that text of any kind survives.  0: it succeeded,
  * or there is none; 1: it did not, and `why` has its words; -1. */
 static int
@@ -42,12 +61,19 @@ hook_run(
     const struct place *p, const char *name, const char *args, struct buf *why, struct err *err)
 {
 	AUTO_FREE char *what = xasprintf("the hook %s", name);
+	AUTO_FREE char *hooks = NULL;
 	AUTO_BUF script = BUF_INIT;
 
+	if (hook_guard(p, &script, err) < 0 || guard_hooks(p->top, &hooks, err) < 0)
+		return -1;
 	buf_adds(&script, "GIT_INDEX_FILE=");
 	shell_quote(&script, p->index);
-	buf_addf(&script, " GIT_EDITOR=: LC_ALL=C.UTF-8 RALPH_TASK=%s", p->turn->task);
-	buf_addf(&script, " exec git hook run --ignore-missing %s", name);
+	buf_addf(&script, " GIT_EDITOR=: LC_ALL=C.UTF-8 RALPH_TASK=%s exec git", p->turn->task);
+	if (hooks) {
+		buf_adds(&script, " -c core.hooksPath=");
+		shell_quote(&script, hooks);
+	}
+	buf_addf(&script, " hook run --ignore-missing %s", name);
 	if (args) {
 		buf_adds(&script, " -- ");
 		shell_quote(&script, p->message);

@@ -1,0 +1,516 @@
+/*
+ * trust.c - the records: found by repository, changed under a lock, on the disk before they
+ * count.
+ *
+ *   trust/HASH.json   {"version":1, "place":DIR, "git":BOOL, "projects":[ROOT...],
+ *                      "open":[LOOP...], "trusted":{...}, "untrusted":{...},
+ * "stamps":{FILE:TEXT}} trust/HASH.lock trust/HASH.hooks/  hooks as they were agreed to, where
+ * those in place are others
+ */
+#include "land/trusts.h"
+
+#include "base/alloc.h"
+#include "base/fs.h"
+#include "base/lock.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "land/repo.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+#define RECORD_MAX ((size_t)64 << 20)
+#define LINE_MAX_BYTES ((size_t)64 * 1024)
+
+static char *home;   /* NULL: nothing is recorded */
+static bool strict;  /* an agent may have made whatever is not recorded */
+static json_t *told; /* what trust_news has told; NULL: nothing */
+
+void
+trust_home(const char *dir)
+{
+	free(home);
+	home = dir ? xstrdup(dir) : NULL;
+}
+
+bool
+trust_is_strict(void)
+{
+	return strict;
+}
+
+/* ------------------------------------------------------------------- place */
+
+static char *
+line_of(const char *dir, const char *name)
+{
+	AUTO_FREE char *path = xasprintf("%s/%s", dir, name);
+	AUTO_BUF text = BUF_INIT;
+
+	if (fs_read(AT_FDCWD, path, LINE_MAX_BYTES, &text, NULL) < 0)
+		return NULL;
+	while (text.len > 0 &&
+	       (text.data[text.len - 1] == '\n' || text.data[text.len - 1] == '\r'))
+		buf_truncate(&text, text.len - 1);
+	return buf_detach(&text);
+}
+
+static char *
+resolve(const char *dir, const char *path)
+{
+	AUTO_FREE char *whole = *path == '/' ? xstrdup(path) : xasprintf("%s/%s", dir, path);
+
+	return realpath(whole, NULL);
+}
+
+static bool
+is_git_dir(const char *dir)
+{
+	AUTO_FREE char *head = xasprintf("%s/HEAD", dir);
+	AUTO_FREE char *objects = xasprintf("%s/objects", dir);
+	AUTO_FREE char *common = xasprintf("%s/commondir", dir);
+
+	return path_is_there(head) && (path_is_there(objects) || path_is_there(common));
+}
+
+/* The git directory that dir has: a directory, or where its file points to. */
+static char *
+git_dir_of(const char *dir)
+{
+	AUTO_FREE char *inner = xasprintf("%s/.git", dir);
+	AUTO_FREE char *line = line_of(dir, ".git");
+
+	if (line && strncmp(line, "gitdir: ", 8) == 0)
+		return resolve(dir, line + 8);
+	if (is_git_dir(inner))
+		return realpath(inner, NULL);
+	return is_git_dir(dir) ? realpath(dir, NULL) : NULL;
+}
+
+char *
+trust_git_dir(const char *dir)
+{
+	AUTO_FREE char *at = realpath(dir, NULL);
+	char *found = NULL;
+
+	while (at && *at != '\0' && !found) {
+		found = git_dir_of(at);
+		*strrchr(at, '/') = '\0';
+	}
+	return found;
+}
+
+char *
+trust_place(const char *dir, bool *git)
+{
+	AUTO_FREE char *found = trust_git_dir(dir);
+	AUTO_FREE char *common = NULL;
+
+	*git = found != NULL;
+	if (!found)
+		return realpath(dir, NULL);
+	common = line_of(found, "commondir");
+	return common ? resolve(found, common) : take_ptr(found);
+}
+
+/* ------------------------------------------------------------- the records */
+
+static char *
+file_of(const char *place, const char *end)
+{
+	return xasprintf("%016" PRIx64 ".%s", text_hash(place), end);
+}
+
+char *
+trust_copies(const char *place)
+{
+	AUTO_FREE char *name = file_of(place, "hooks");
+
+	return xasprintf("%s/%s", home, name);
+}
+
+static json_t *
+record_new(const char *place, bool git)
+{
+	json_t *record = json_pack("{s:i, s:o, s:b, s:[], s:[], s:{}, s:{}, s:{}}", "version",
+	    1, "place", trust_value(place, strlen(place)), "git", git, "projects", "open",
+	    "trusted", "untrusted", "stamps");
+
+	ENSURE(record);
+	return record;
+}
+
+static bool
+is_strings(const json_t *array)
+{
+	for (size_t i = 0; i < json_array_size(array); i++)
+		if (!json_is_string(json_array_get(array, i)))
+			return false;
+	return json_is_array(array);
+}
+
+/* Of git's settings and of hooks all values are texts; in `left` a null is one that is gone. */
+static bool
+is_facts(json_t *map, bool left)
+{
+	for (void *it = json_object_iter(map); it; it = json_object_iter_next(map, it))
+		if (strncmp(json_object_iter_key(it), TRUST_FILE, strlen(TRUST_FILE)) != 0 &&
+		    !json_is_string(json_object_iter_value(it)) &&
+		    !(left && json_is_null(json_object_iter_value(it))))
+			return false;
+	return json_is_object(map);
+}
+
+static bool
+record_is_whole(const json_t *r, const char *place)
+{
+	AUTO_FREE char *where = trust_where(r);
+
+	return strcmp(where, place) == 0 && is_strings(json_object_get(r, "projects")) &&
+	       is_strings(json_object_get(r, "open")) &&
+	       is_facts(json_object_get(r, "trusted"), false) &&
+	       is_facts(json_object_get(r, "untrusted"), true) &&
+	       json_is_object(json_object_get(r, "stamps"));
+}
+
+/* NULL with code 0: there is none. */
+static json_t *
+record_load(const char *place, struct err *err)
+{
+	AUTO_FREE char *name = file_of(place, "json");
+	AUTO_FREE char *path = xasprintf("%s/%s", home, name);
+	AUTO_BUF text = BUF_INIT;
+	struct err why = ERR_INIT;
+	json_t *record;
+
+	if (fs_read(AT_FDCWD, path, RECORD_MAX, &text, &why) < 0) {
+		if (why.code != ENOENT && err)
+			*err = why;
+		else if (err)
+			err->code = 0;
+		return NULL;
+	}
+	record = json_parse(text.data, text.len, path, err);
+	if (record && record_is_whole(record, place))
+		return record;
+	json_decref(record);
+	(void)err_set(err,
+	    "%s is damaged: it says which commands of git's configuration are trusted; when it "
+	    "is "
+	    "removed, what is there now is",
+	    path);
+	(void)repo_fail(err, EINVAL);
+	return NULL;
+}
+
+static int
+record_save(const json_t *record, struct err *err)
+{
+	AUTO_FREE char *place = trust_where(record);
+	AUTO_FREE char *name = file_of(place, "json");
+	AUTO_CLOSE int dir = fs_open_dir(AT_FDCWD, home, err);
+	AUTO_BUF text = BUF_INIT;
+
+	if (dir < 0)
+		return -1;
+	json_print(record, false, &text);
+	buf_addc(&text, '\n');
+	return fs_replace(dir, name, text.data, text.len, FS_SYNC, err);
+}
+
+/* What was found counts all the same, and the next look finds it again. */
+static void
+record_save_or_say(const json_t *record)
+{
+	static bool said;
+	struct err why = ERR_INIT;
+
+	if (record_save(record, &why) < 0 && !said) {
+		said = true;
+		warning("cannot write down which commands are trusted: %s", why.text);
+	}
+}
+
+static int
+record_lock(const char *place, struct err *err)
+{
+	AUTO_FREE char *name = file_of(place, "lock");
+	AUTO_CLOSE int dir = -1;
+	int lock;
+
+	if (fs_mkdirs(home, err) < 0)
+		return -1;
+	dir = fs_open_dir(AT_FDCWD, home, err);
+	lock = dir < 0 ? -1 : lock_take(dir, name, LOCK_WAIT, "", err);
+	/* What a killed process was about to write. */
+	if (lock >= 0 && fs_sweep(dir, err) < 0)
+		lock_release(&lock);
+	return lock;
+}
+
+static bool
+agents_run(const json_t *record)
+{
+	return json_array_size(json_object_get(record, "open")) > 0;
+}
+
+/* Under the lock: as it is now. */
+static json_t *
+record_update(const char *place, struct err *err)
+{
+	json_t *record = record_load(place, err);
+
+	if (!record || trust_is_fresh(record))
+		return record;
+	if (trust_scan(record, agents_run(record), err) == 0) {
+		record_save_or_say(record);
+		return record;
+	}
+	json_decref(record);
+	return NULL;
+}
+
+json_t *
+trust_record(const char *place, struct err *err)
+{
+	json_t *record;
+	int lock;
+
+	if (err)
+		err->code = 0;
+	if (!home)
+		return NULL;
+	record = record_load(place, err);
+	if (!record || trust_is_fresh(record))
+		return record;
+	json_decref(record);
+	lock = record_lock(place, err);
+	if (lock < 0)
+		return NULL;
+	record = record_update(place, err);
+	lock_release(&lock);
+	return record;
+}
+
+/* ----------------------------------------------------------- loops come and go */
+
+static void
+list_drop(json_t *list, const char *text)
+{
+	for (size_t i = json_array_size(list); i-- > 0;)
+		if (strcmp(json_string_value(json_array_get(list, i)), text) == 0)
+			(void)json_array_remove(list, i);
+}
+
+static void
+open_prune(json_t *open, const char *loop, bool (*lives)(const char *loop))
+{
+	for (size_t i = json_array_size(open); i-- > 0;) {
+		const char *name = json_string_value(json_array_get(open, i));
+
+		if (strcmp(name, loop) != 0 && !lives(name))
+			(void)json_array_remove(open, i);
+	}
+}
+
+/* Under the lock; a new one when there is none.  Where git cannot tell its settings (there is
+ * no git, or they are broken) it runs nothing, either: an old record stays as it is, a new one
+ * comes another time.  NULL without a code then. */
+static json_t *
+record_open(const char *place, bool git, struct err *err)
+{
+	struct err why = ERR_INIT;
+	json_t *old = record_load(place, err);
+	json_t *record = old ? old : record_new(place, git);
+
+	if (!old && err->code != 0) {
+		json_decref(record);
+		return NULL;
+	}
+	if ((old && trust_is_fresh(old)) || trust_scan(record, agents_run(record), &why) == 0)
+		return record;
+	if (why.code != ENOENT)
+		warning("no command that git's settings name is run: %s", why.text);
+	if (!old)
+		json_decref(record);
+	return old;
+}
+
+int
+trust_begin(const char *dir, const char *loop, bool (*lives)(const char *loop), struct err *err)
+{
+	bool git;
+	AUTO_FREE char *place = trust_place(dir, &git);
+	AUTO_JSON *record = NULL;
+	struct err why = ERR_INIT;
+	int lock, rc = 0;
+
+	strict = home != NULL;
+	if (!home || !place)
+		return 0;
+	lock = record_lock(place, err);
+	if (lock < 0)
+		return -1;
+	record = record_open(place, git, &why);
+	if (record) {
+		json_t *open = json_object_get(record, "open");
+
+		trust_projects_see(record, dir);
+		open_prune(open, loop, lives);
+		trust_add(open, loop);
+		rc = record_save(record, &why);
+	} else if (why.code != 0) {
+		rc = -1;
+	}
+	lock_release(&lock);
+	if (rc < 0 && err)
+		*err = why;
+	return rc;
+}
+
+int
+trust_end(const char *dir, const char *loop, struct err *err)
+{
+	bool git;
+	AUTO_FREE char *place = trust_place(dir, &git);
+	AUTO_JSON *record = NULL;
+	struct err why = ERR_INIT;
+	int lock, rc = -1;
+
+	if (!home || !place)
+		return 0;
+	lock = record_lock(place, err);
+	if (lock < 0)
+		return -1;
+	record = record_update(place, &why);
+	if (record) {
+		list_drop(json_object_get(record, "open"), loop);
+		rc = record_save(record, &why);
+	} else if (why.code == 0) {
+		rc = 0; /* somebody removed it */
+	}
+	lock_release(&lock);
+	if (rc < 0 && err)
+		*err = why;
+	return rc;
+}
+
+static int
+by_name(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+char **
+trust_news(const char *dir)
+{
+	bool git;
+	AUTO_FREE char *place = home ? trust_place(dir, &git) : NULL;
+	AUTO_JSON *record = place ? record_load(place, NULL) : NULL;
+	json_t *now = json_object_get(record, "untrusted");
+	char **news = NULL;
+
+	for (void *it = json_object_iter(now); it; it = json_object_iter_next(now, it)) {
+		const char *name = json_object_iter_key(it);
+
+		if (!json_equal(json_object_get(told, name), json_object_iter_value(it)))
+			news = strlist_add(news, name);
+	}
+	if (news)
+		qsort(news, strlist_len(news), sizeof(*news), by_name);
+	if (record) {
+		json_decref(told);
+		told = json_deep_copy(now);
+	}
+	return news;
+}
+
+/* ---------------------------------------------------------------- agreeing */
+
+json_t *
+trust_list(const char *dir, struct err *err)
+{
+	bool git;
+	AUTO_FREE char *place = home ? trust_place(dir, &git) : NULL;
+	struct err why = ERR_INIT;
+	AUTO_JSON *record = place ? trust_record(place, &why) : NULL;
+	json_t *now = json_object_get(record, "untrusted");
+	json_t *list;
+
+	if (!record && why.code != 0) {
+		if (err)
+			*err = why;
+		return NULL;
+	}
+	list = json_object();
+	for (void *it = json_object_iter(now); it; it = json_object_iter_next(now, it)) {
+		const char *name = json_object_iter_key(it);
+		json_t *agreed = trust_agreed(record, name);
+
+		(void)json_object_set_new(list, name,
+		    json_pack(
+			"{s:O?, s:O}", "trusted", agreed, "now", json_object_iter_value(it)));
+	}
+	return list;
+}
+
+static void
+agree_to(json_t *record, json_t *list)
+{
+	json_t *trusted = json_object_get(record, "trusted");
+	json_t *untrusted = json_object_get(record, "untrusted");
+
+	for (void *it = json_object_iter(list); it; it = json_object_iter_next(list, it)) {
+		const char *name = json_object_iter_key(it);
+		json_t *now = json_object_get(json_object_iter_value(it), "now");
+
+		if (!json_equal(json_object_get(untrusted, name), now))
+			continue; /* changed again, unseen */
+		(void)json_object_del(untrusted, name);
+		if (json_is_null(now))
+			(void)json_object_del(trusted, name);
+		else
+			(void)json_object_set(trusted, name, now);
+	}
+}
+
+static void
+hooks_agree(json_t *record)
+{
+	AUTO_FREE char *place = trust_where(record);
+	AUTO_FREE char *top = trust_top(place);
+	AUTO_FREE char *dir = trust_hooks_dir(record, top);
+	AUTO_JSON *now = json_object();
+
+	if (dir)
+		trust_hooks_read(dir, now, NULL);
+	trust_compare(record, now, TRUST_HOOK, false);
+	(void)json_object_clear(json_object_get(record, "stamps"));
+}
+
+int
+trust_agree(const char *dir, json_t *list, struct err *err)
+{
+	bool git;
+	AUTO_FREE char *place = trust_place(dir, &git);
+	AUTO_JSON *record = NULL;
+	int lock, rc = -1;
+
+	if (!home || !place)
+		return 0;
+	lock = record_lock(place, err);
+	if (lock < 0)
+		return -1;
+	record = record_load(place, err);
+	if (record) {
+		agree_to(record, list);
+		/* Another directory of hooks is agreed to as it is. */
+		if (json_object_get(list, TRUST_GIT HOOKS_PATH))
+			hooks_agree(record);
+		rc = record_save(record, err);
+	}
+	lock_release(&lock);
+	return rc;
+}

@@ -1,0 +1,127 @@
+/*
+ * trusts.h - what trust.h is made of (private to this room).
+ */
+#ifndef LAND_TRUSTS_H
+#define LAND_TRUSTS_H
+
+#include "land/trust.h"
+
+#define TRUST_GIT "git "
+#define TRUST_HOOK "hook "
+#define TRUST_FILE "file "
+#define TRUST_PROJECT_FILE ".tf/ralph/config.json"
+#define HOOKS_PATH "core.hookspath"
+
+/* ---------------------------------------------------------- trust_keys.c */
+
+/* What is done about a setting that is not trusted and was not there before. */
+struct trust_key {
+	const char *pattern; /* "filter.*.clean": the star is a subsection */
+	const char *instead; /* a value that does nothing, or what git does without one */
+	enum { KEY_REPLACED, KEY_FILTER, KEY_REFUSED, KEY_SEEN } how;
+};
+
+/* A setting, as git prints its name, that may name a command; NULL: it does not. */
+const struct trust_key *trust_key_find(const char *key);
+/* The keys of a project's config.json that name commands; ends with NULL. */
+extern const char *const trust_project_keys[];
+
+/* ------------------------------------------------------- trust_compare.c */
+
+/* Names and values may be any bytes; in JSON those that are no text are hexadecimal. */
+json_t *trust_value(const char *bytes, size_t len) NODISCARD;
+char *trust_name(const char *kind, const char *bytes) NODISCARD;
+/* The bytes of what trust_value or trust_name made of them. */
+void trust_bytes(const char *text, struct buf *out);
+
+/* Lists of texts. */
+bool trust_has(const json_t *list, const char *text);
+void trust_add(json_t *list, const char *text);
+
+/* What the record says of a fact; NULL: not there.  As it was agreed to, and as it was seen. */
+json_t *trust_agreed(const json_t *record, const char *name);
+json_t *trust_seen(const json_t *record, const char *name);
+/* Brings the record up to date with the facts of one kind.  agents: what differs from what was
+ * seen came from them; otherwise from a person. */
+void trust_compare(json_t *record, json_t *now, const char *kind, bool agents);
+
+/* --------------------------------------------------------- trust_facts.c */
+
+/* The settings of git at dir that name commands, "KEY\nVALUE" each as of git's list; and the
+ * files they come from or might come from. */
+struct trust_settings {
+	char **list;
+	char **files;
+};
+
+void trust_settings_release(struct trust_settings *s);
+int trust_settings_read(const char *dir, struct trust_settings *s, struct err *err) NODISCARD;
+
+/* The same as facts, {NAME: VALUE}. */
+int trust_settings_map(const char *dir, json_t *now, struct err *err) NODISCARD;
+
+/* What a file looks like from outside; "" when it was changed so lately that another change
+ * might look the same.  The caller frees it. */
+char *trust_stamp(const char *path) NODISCARD;
+/* Before the file is read: what is written later looks different. */
+void trust_stamp_put(json_t *stamps, const char *path);
+/* Do all files look as the record has them? */
+bool trust_is_fresh(const json_t *record);
+/* Reads everything and brings the record up to date. */
+int trust_scan(json_t *record, bool agents, struct err *err) NODISCARD;
+/* The place that the record is about. */
+char *trust_where(const json_t *record) NODISCARD;
+/* The main work tree of a repository; of a bare one, itself. */
+char *trust_top(const char *place) NODISCARD;
+/* The directory of hooks that a person agreed to, for a work tree; NULL: there is none. */
+char *trust_hooks_dir(const json_t *record, const char *top) NODISCARD;
+/* Its files as facts; their stamps too when there is room for them. */
+void trust_hooks_read(const char *dir, json_t *now, json_t *stamps);
+
+/* ------------------------------------------------------- trust_project.c */
+
+/* The facts of all projects of a record. */
+void trust_projects_read(const json_t *record, json_t *now, json_t *stamps);
+/* A loop begins at dir: that is a project from now on, and what is gone is none. */
+void trust_projects_see(json_t *record, const char *dir);
+
+/* --------------------------------------------------------------- trust.c */
+
+/* The common directory of the repository around dir, without git; dir itself where there is
+ * none.  *git: which. */
+char *trust_place(const char *dir, bool *git) NODISCARD;
+/* The git directory of the work tree around dir; NULL: none. */
+char *trust_git_dir(const char *dir) NODISCARD;
+/* The record of that place, up to date.  NULL without a code: there is none. */
+json_t *trust_record(const char *place, struct err *err) NODISCARD;
+/* Does this process run only what is recorded? */
+bool trust_is_strict(void);
+/* A directory of ours for that place, for copies of hooks. */
+char *trust_copies(const char *place) NODISCARD;
+
+/* --------------------------------------------------------- trust_guard.c */
+
+/* What makes one run of git mind the record. */
+struct guard {
+	char **env;	/* "K=V" */
+	char **filters; /* that are not to run: git refuses what they apply to */
+};
+
+#define GUARD_INIT         \
+	{                  \
+		NULL, NULL \
+	}
+
+void guard_release(struct guard *g);
+/* -1: git must not be run there at all. */
+int guard_open(const char *dir, struct guard *g, struct err *err) NODISCARD;
+/* Does the sentence come from such a filter?  Then it says what to do. */
+void guard_explain(const struct guard *g, struct err *err);
+/* Is there a file among those that differ between two commits which such a filter is for, by
+ * the attributes in a work tree?  Its content went through another one, or none.  -1: there is.
+ */
+int guard_commits(const char *dir, const char *from, const char *to, struct err *err) NODISCARD;
+/* The directory of hooks to run in a work tree; NULL: as git finds it. */
+int guard_hooks(const char *top, char **dir, struct err *err) NODISCARD;
+
+#endif
