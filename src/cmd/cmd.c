@@ -8,6 +8,8 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "cmd/tk/plugin.h"
+#include "land/trust.h"
+#include "record/home.h"
 #include "session/session.h"
 #include <locale.h>
 #include <signal.h>
@@ -20,7 +22,7 @@ extern const struct cmd cmd_run, cmd_loop, cmd_ls, cmd_status, cmd_pause, cmd_re
     cmd_clean, cmd_respawn, cmd_heartbeat;
 extern const struct cmd cmd_loop_init, cmd_loop_status, cmd_loop_reset, cmd_loop_lessons;
 extern const struct cmd cmd_todo, cmd_todo_init, cmd_done, cmd_stuck, cmd_blocked, cmd_progress,
-    cmd_nudge;
+    cmd_nudge, cmd_trust;
 extern const struct cmd cmd_graph, cmd_graph_prompt, cmd_graph_status, cmd_graph_complete,
     cmd_graph_reset, cmd_graph_refresh, cmd_graph_validate, cmd_graph_worktree, cmd_graph_audit,
     cmd_graph_init, cmd_graph_run;
@@ -54,6 +56,7 @@ const struct cmd *const ralph_commands[] = {
     &cmd_stop,
     &cmd_wait,
     &cmd_nudge,
+    &cmd_trust,
     &cmd_spawn,
     &cmd_kill,
     &cmd_clean,
@@ -328,6 +331,16 @@ take_own_name(char *argv0)
 	(void)prctl(PR_SET_NAME, name);
 }
 
+/* Whatever runs git minds what is recorded there. */
+static void
+set_trust(void)
+{
+	const char *home = home_locate();
+	AUTO_FREE char *dir = home == NULL ? NULL : xasprintf("%s/trust", home);
+
+	trust_home(dir);
+}
+
 int
 cmd_main(int argc, char **argv)
 {
@@ -360,6 +373,7 @@ cmd_main(int argc, char **argv)
 		cmd_print(&text);
 		return EX_OK;
 	}
+	set_trust();
 	if (strcmp(argv[1], "tk") == 0 && cmd_commands() == ralph_commands)
 		return dispatch_tk(argc - 1, argv + 1, NULL);
 	return dispatch(argc - 1, argv + 1);

@@ -176,6 +176,15 @@ void running_once(struct running *r);
 /* outcome.c: sources hear how their tasks go, and a limit is counted down. */
 void running_outcomes(struct running *r, const struct decision *d);
 
+/* trusted.c: what agents change of the commands that we would run (land/trust.h). */
+/* Before the first agent: -1 + err when it cannot be written down. */
+int running_trust_begin(struct running *r, struct err *err) NODISCARD;
+/* Says what has changed. */
+void running_trust_look(struct running *r);
+/* At the end, when sessions are let go; agents: some go on without us, and whoever looks next
+ * knows by the loop's name. */
+void running_trust_end(struct running *r, bool agents);
+
 /* supervisor.c */
 void running_leave(struct running *r, int code);
 /* Something that may have been in its way is over. */

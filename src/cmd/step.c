@@ -103,6 +103,7 @@ on_done(void *ctx, int rc, const struct buf *out, const struct err *err)
 	if (step->delay != 0)
 		running_unheld(r, HELD_STEP);
 	step_unlink(step);
+	running_trust_look(r);
 	step->spec.done(r, step->spec.arg, rc, out, err);
 	running_once(r);
 	running_idle(r);

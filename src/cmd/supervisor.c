@@ -313,7 +313,7 @@ take(struct running *r, struct err *err)
 	if (open_dirs(r, err) < 0 || load_settings(r, err) < 0)
 		return -1;
 	r->kind = kind_of(&r->settings);
-	if (open_rooms(r, err) < 0)
+	if (running_trust_begin(r, err) < 0 || open_rooms(r, err) < 0)
 		return -1;
 	console_init(&r->console, r->spec->name, r->spec->json, r->spec->quiet);
 	if (r->kind->voice != NULL)
@@ -408,11 +408,16 @@ last_views(struct running *r)
 static void
 let_go(struct running *r, bool forget)
 {
+	/* That go on without us, or might. */
+	bool agents = r->journal == NULL || r->sessions != NULL || loop_active(&r->state) > 0;
+
 	if (r->journal != NULL && r->layout != NULL)
 		last_views(r);
 	alerts_kill(&r->alerts);
 	running_inputs_free(r);
 	running_sessions_free(r);
+	if (r->lock >= 0)
+		running_trust_end(r, agents);
 	if (r->kind->close != NULL)
 		r->kind->close(r);
 	if (r->source != NULL)

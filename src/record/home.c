@@ -52,6 +52,14 @@ home_find(const char **parent, struct err *err)
 	return 0;
 }
 
+const char *
+home_locate(void)
+{
+	const char *parent;
+
+	return home_find(&parent, NULL) < 0 ? NULL : home_dir;
+}
+
 /* For sentences: paths may hold any bytes. */
 static int
 home_error(struct err *err, const char *what)

@@ -11,6 +11,7 @@
  *       console.log               what a detached supervisor printed
  *       sessions/ID/              session/session.h
  *     turns/LIST/TASK             how the work tree was when a task began, until it is done
+ *     trust/                      which commands of git's configuration a person agreed to
  *     archive/NAME.STAMP/         loops that were started over; their views in ralph/
  *     ralph/NAME/                 the seed's files (views): state.json, iterations.log
  */
@@ -25,6 +26,8 @@ int home_open(struct err *err) NODISCARD;
 /* The same without making it: -1 with code ENOENT when there is none. */
 int home_open_existing(struct err *err) NODISCARD;
 const char *home_path(void);
+/* Where it is or would be, whether it can be opened or not; NULL: there is no such place. */
+const char *home_locate(void);
 
 /* loops/NAME: made if missing / must exist (code ENOENT: "no loop named 'x'"). */
 int home_loop_create(int home, const char *name, struct err *err) NODISCARD;

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "cmd/loop/keys.h"
 #include "cmd/settings.h"
+#include "land/trust.h"
 #include "loop/loop.h"
 #include "record/codec.h"
 #include <errno.h>
@@ -380,8 +381,11 @@ values_load(const char *root, struct key_values *v, struct err *err)
 			*err = why;
 		return -1;
 	}
-	/* Missing: all defaults.  Empty: a mistake like any other. */
-	if (why.code != ENOENT && keys_read(text.data, text.len, v, err) < 0)
+	/* Missing: all defaults, unless an agent took it away.  Empty: a mistake like any
+	 * other. */
+	if ((why.code == ENOENT || text.len > 0) && trust_project(root, &text, err) < 0)
+		return -1;
+	if ((why.code != ENOENT || text.len > 0) && keys_read(text.data, text.len, v, err) < 0)
 		return -1;
 	return keys_environment(v, err);
 }
