@@ -226,7 +226,8 @@ front_scalar(struct span value, char *out)
 	if (is_quoted(value) && unquote(value, out, &len, &used))
 		return len;
 	value = without_comment(value);
-	memcpy(out, value.p, value.len);
+	if (value.len > 0) /* else it may be no field at all */
+		memcpy(out, value.p, value.len);
 	return value.len;
 }
 
