@@ -39,7 +39,6 @@ assert_after(const struct scratch *tmp, const struct repair *r, int64_t n, bool 
 static void
 whole_journal_needs_nothing(void **unused UNUSED)
 {
-	AUTO_BUF before = BUF_INIT;
 	struct scratch tmp;
 	struct repair r;
 
@@ -54,23 +53,38 @@ whole_journal_needs_nothing(void **unused UNUSED)
 	scratch_close(&tmp);
 }
 
-/* The seed is printed: with it in RALPH_SEED the same positions are tried again. */
-static void
-one_wrong_bit_anywhere_is_put_right(void **unused UNUSED)
+/* The seed is printed: with it in RALPH_SEED the same is tried again. */
+static unsigned
+seed_get(void)
 {
 	const char *given = getenv("RALPH_SEED");
 	unsigned seed =
 	    (unsigned)(given ? strtoul(given, NULL, 10) : (unsigned long)time(NULL));
+
+	print_message("# RALPH_SEED=%u\n", seed);
+	return seed;
+}
+
+static size_t
+draw(unsigned *seed, size_t below)
+{
+	*seed = *seed * 1103515245 + 12345;
+	return (*seed >> 8) % below;
+}
+
+static void
+one_wrong_bit_anywhere_is_put_right(void **unused UNUSED)
+{
+	unsigned seed = seed_get();
 	AUTO_BUF good = BUF_INIT;
 	AUTO_BUF bad = BUF_INIT;
 	AUTO_BUF now = BUF_INIT;
 	struct scratch tmp;
 
-	print_message("# RALPH_SEED=%u\n", seed);
 	scratch_open(&tmp);
 	write_with_snapshots(&tmp, LINES, false);
 	scratch_read(&tmp, JOURNAL, &good);
-	for (int round = 0; round < 150; round++) {
+	for (int round = 0; round < 60; round++) {
 		struct repair r;
 		size_t at;
 
@@ -288,6 +302,78 @@ newer_lines_are_left_alone(void **unused UNUSED)
 	scratch_close(&tmp);
 }
 
+/* Bytes changed, cut out or put in, anywhere. */
+static void
+maul(struct buf *text, unsigned *seed)
+{
+	AUTO_BUF rest = BUF_INIT;
+	size_t at = draw(seed, text->len), n = draw(seed, 400);
+
+	if (n > text->len - at)
+		n = text->len - at;
+	switch (draw(seed, 4)) {
+	case 0:
+		for (size_t i = 0; i < n; i += 1 + draw(seed, 40))
+			text->data[at + i] = (char)draw(seed, 256);
+		break;
+	case 1:
+		memset(text->data + at, 0, n);
+		break;
+	case 2:
+		buf_add(&rest, text->data + at + n, text->len - at - n);
+		buf_truncate(text, at);
+		buf_add(text, rest.data, rest.len);
+		break;
+	default:
+		/* A piece of itself: whole lines among it are out of their order. */
+		buf_add(&rest, text->data + at, text->len - at);
+		buf_truncate(text, at);
+		buf_add(text, rest.data, n);
+		buf_add(text, rest.data, rest.len);
+		break;
+	}
+}
+
+static void
+whatever_happened_it_opens_to_what_was_said(void **unused UNUSED)
+{
+	unsigned seed = seed_get();
+	AUTO_BUF good = BUF_INIT;
+	AUTO_BUF snapshot = BUF_INIT;
+	AUTO_BUF bad = BUF_INIT;
+	struct scratch tmp;
+
+	scratch_open(&tmp);
+	write_with_snapshots(&tmp, LINES, false);
+	scratch_read(&tmp, JOURNAL, &good);
+	scratch_read(&tmp, SNAPSHOT, &snapshot);
+	for (int round = 0; round < 80; round++) {
+		struct opened o;
+		struct repair r;
+
+		buf_clear(&bad);
+		buf_add(&bad, good.data, good.len);
+		for (size_t i = draw(&seed, 3); i < 3 && bad.len > 0; i++)
+			maul(&bad, &seed);
+		scratch_write(&tmp, JOURNAL, bad.data, bad.len);
+		scratch_write(&tmp, SNAPSHOT, snapshot.data, snapshot.len);
+		if (round % 3 == 0)
+			assert_int_equal(unlinkat(tmp.dir, SNAPSHOT, 0), 0);
+		mend(&tmp, &r);
+		/* Never anything that was not once so, and never less than the snapshot. */
+		assert_state(&r.state, r.lines);
+		assert_true(round % 3 == 0 || r.lines >= SNAP);
+		open_journal(&tmp, false, &o);
+		if (o.j == NULL)
+			fail_msg("round %d: %s", round, o.err.text);
+		assert_int_equal(journal_seq(o.j), r.lines);
+		assert_state(&o.state, r.lines);
+		close_journal(&o);
+		repair_release(&r);
+	}
+	scratch_close(&tmp);
+}
+
 static void
 garbage_never_crashes(void **unused UNUSED)
 {
@@ -327,6 +413,7 @@ main(void)
 	    cmocka_unit_test(journal_that_ends_early_is_bridged_up_to_the_snapshot),
 	    cmocka_unit_test(without_a_beginning_there_is_no_loop),
 	    cmocka_unit_test(newer_lines_are_left_alone),
+	    cmocka_unit_test(whatever_happened_it_opens_to_what_was_said),
 	    cmocka_unit_test(garbage_never_crashes),
 	};
 
