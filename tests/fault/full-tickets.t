@@ -8,7 +8,7 @@ if [[ -z ${IN_NAMESPACE:-} ]]; then
 	for way in 'unshare -m' 'unshare -Urm'; do
 		$way mount -t tmpfs none "$T/tmp" 2>/dev/null || continue
 		# shellcheck disable=SC2086 # the way has several words
-		rm -rf "$T/do" "$T/bin" && IN_NAMESPACE=yes exec $way bash "$0" "$@"
+		rm -rf "${T:?}/do" "${T:?}/bin" && IN_NAMESPACE=yes exec $way bash "$0" "$@"
 	done
 fi
 [[ $IN_NAMESPACE == yes ]] || skip_all "cannot mount here"
