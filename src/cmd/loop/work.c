@@ -8,10 +8,14 @@
 #include "base/log.h"
 #include "cmd/errand.h"
 #include "cmd/lander.h"
+#include "cmd/loop/project.h"
 #include "source/ticket.h"
 #include <fcntl.h>
 
 #define LESSON_MAX ((size_t)64 * 1024)
+#define LESSONS_FILE_MAX ((size_t)4 << 20)
+#define LESSONS_ADDED "lessons-added.md"
+#define LESSONS_BEFORE "lessons-before.md" /* in the session's directory */
 
 /* ---- its making ------------------------------------------------------------------ */
 
@@ -32,6 +36,31 @@ last_failure(const struct running *r, const struct effect *e, const struct land_
 	const char *why = tickets_last_failure(r, e->task);
 
 	return why == NULL && place != NULL ? place->text : why;
+}
+
+/* The project's lessons, as a tree has them; NULL. */
+static char *
+lessons_in(const struct running *r, const char *place)
+{
+	const char *prefix = errand_prefix(&r->settings);
+	AUTO_FREE char *path = xasprintf(
+	    "%s/%s%s" PROJECT_DIR "/AGENTS.md", place, prefix, *prefix == '\0' ? "" : "/");
+	AUTO_BUF text = BUF_INIT;
+
+	if (fs_read(AT_FDCWD, path, LESSONS_FILE_MAX, &text, NULL) < 0)
+		return NULL;
+	return buf_detach(&text);
+}
+
+/* What the agent found there; what it adds is a lesson. */
+static void
+lessons_remember(struct running *r, const char *session, const char *place)
+{
+	AUTO_FREE char *text = lessons_in(r, place);
+	AUTO_CLOSE int dir = text == NULL ? -1 : fs_open_dir(r->sessions_dir, session, NULL);
+
+	if (dir >= 0)
+		(void)!fs_replace(dir, LESSONS_BEFORE, text, strlen(text), FS_NOSYNC, NULL);
 }
 
 /* The session of a ticket: with a place, and things of its own. */
@@ -61,6 +90,8 @@ begin_errand(struct running *r, const struct effect *e, const struct source_work
 			     });
 	running_begin(r, e,
 	    &(struct session_spec){.settings = &errand.settings, .prompt = &errand.prompt});
+	if (place != NULL)
+		lessons_remember(r, e->session, place->path);
 	errand_release(&errand);
 }
 
@@ -249,6 +280,85 @@ close_summary(const struct running *r, const char *place, const char *task)
 	return read_text(path);
 }
 
+/* Several lessons in one: "**Lesson**:" marks where the only one begins
+ * (record/layout/lessons.c), so it is none of that. */
+static char *
+lessons_join(const char *a, const char *b)
+{
+	AUTO_FREE char *both = xasprintf("%s%s%s", a, *a == '\0' ? "" : "\n", b);
+	AUTO_BUF plain = BUF_INIT;
+	const char *first = strstr(both, "**Lesson**:");
+
+	if (first == NULL ||
+	    (*a == '\0' && *both == '*' && strstr(first + 1, "**Lesson**:") == NULL))
+		return xstrdup(both);
+	for (const char *p = both; *p != '\0'; p++)
+		if (strncmp(p, "**", 2) == 0)
+			p++;
+		else
+			buf_addc(&plain, *p);
+	return buf_detach(&plain);
+}
+
+static bool
+has_text_line(const char *text, const char *line, size_t len)
+{
+	while (text != NULL && *text != '\0') {
+		size_t n = strcspn(text, "\n");
+
+		if (n == len && memcmp(text, line, len) == 0)
+			return true;
+		text += n + (text[n] == '\n');
+	}
+	return false;
+}
+
+/* A frame around lessons, and no lesson. */
+static bool
+is_frame(const char *line, size_t len)
+{
+	return len == 0 || *line == '#' || (len >= 3 && strncmp(line, "---", 3) == 0);
+}
+
+/* Lines that the agent added to its tree's AGENTS.md, whose header asks for them: the file is
+ * not merged, since every agent writes to it, but what it learnt is not lost.  NULL: none. */
+static char *
+lesson_added(const struct running *r, const struct effect *e, const char *place)
+{
+	AUTO_FREE char *before_file = xasprintf("%s/" LESSONS_BEFORE, e->session);
+	AUTO_FREE char *after = lessons_in(r, place);
+	AUTO_FREE char *project = lessons_in(r, r->settings.top);
+	AUTO_BUF before = BUF_INIT;
+	AUTO_BUF out = BUF_INIT;
+
+	(void)!fs_read(r->sessions_dir, before_file, LESSONS_FILE_MAX, &before, NULL);
+	for (const char *line = after; line != NULL && *line != '\0';) {
+		size_t len = strcspn(line, "\n");
+
+		if (!is_frame(line, len) && !has_text_line(before.data, line, len) &&
+		    !has_text_line(project, line, len) && out.len + len < LESSON_MAX)
+			buf_addf(&out, "%.*s\n", (int)len, line);
+		line += len + (line[len] == '\n');
+	}
+	return out.len == 0 ? NULL : buf_detach(&out);
+}
+
+/* The same, and again when a crash of ours came between: the tree may be gone by then. */
+static char *
+lesson_of_tree(const struct running *r, const struct effect *e, const char *place)
+{
+	AUTO_CLOSE int dir =
+	    place == NULL ? -1 : fs_open_dir(r->sessions_dir, e->session, NULL);
+	char *text = dir < 0 ? NULL : lesson_added(r, e, place);
+	AUTO_BUF known = BUF_INIT;
+
+	if (text != NULL)
+		(void)!fs_replace(dir, LESSONS_ADDED, text, strlen(text), FS_SYNC, NULL);
+	else if (dir >= 0 && fs_read(dir, LESSONS_ADDED, LESSON_MAX, &known, NULL) == 0)
+		text = buf_detach(&known);
+	return text;
+}
+
 /* What the agent left to be written down. */
 static void
 collect(struct running *r, const struct effect *e)
@@ -257,14 +367,18 @@ collect(struct running *r, const struct effect *e)
 	AUTO_FREE char *told = close_summary(r, place, e->task);
 	AUTO_FREE char *summary = summary_in(told);
 	AUTO_FREE char *own_file = xasprintf("%s/lesson.md", e->session);
+	AUTO_FREE char *added = lesson_of_tree(r, e, place);
 	AUTO_FREE char *lesson = NULL;
+	AUTO_FREE char *both = NULL;
 	AUTO_BUF own = BUF_INIT;
 
 	if (fs_read(r->sessions_dir, own_file, LESSON_MAX, &own, NULL) == 0 && own.len > 0)
 		lesson = buf_detach(&own);
 	else
 		lesson = lesson_in(told);
-	layout_tickets_note(r->tickets, e->session, summary, lesson);
+	if (added != NULL)
+		both = lessons_join(lesson == NULL ? "" : lesson, added);
+	layout_tickets_note(r->tickets, e->session, summary, both == NULL ? lesson : both);
 }
 
 /* What a supervisor that died was about to land is void as a claim: somebody else may be at the
