@@ -32,13 +32,13 @@
 struct queued {
 	struct queued *next;
 	struct loop_input in;
-	char *strings[8];
+	char *strings[9];
 	struct candidate *candidates;
 };
 
 /* The input's strings, in one place for copying and freeing. */
 static void
-input_strings(struct loop_input *in, const char **list[8])
+input_strings(struct loop_input *in, const char **list[9])
 {
 	list[0] = &in->uid;
 	list[1] = &in->boot_id;
@@ -48,6 +48,7 @@ input_strings(struct loop_input *in, const char **list[8])
 	list[5] = &in->key;
 	list[6] = &in->unlanded;
 	list[7] = &in->others;
+	list[8] = &in->left;
 }
 
 static char *
@@ -84,7 +85,7 @@ static struct queued *
 queued_new(const struct loop_input *in)
 {
 	struct queued *q = xcalloc(1, sizeof(*q));
-	const char **list[8];
+	const char **list[9];
 
 	q->in = *in;
 	input_strings(&q->in, list);

@@ -27,6 +27,7 @@ struct lander_step {
 	char *key;	    /* the project's, among those of the repository; or NULL */
 	char *place;	    /* where the session was; or NULL */
 	char *title, *file; /* the ticket's, the latter without .md */
+	char *ignored;	    /* where copies of what git ignores go; NULL */
 	char *guarded;	    /* where tickets are below the top; NULL */
 	char *path;	    /* of its own file below the top; NULL */
 	char **needs;	    /* names of the tickets that it depends on */
@@ -47,6 +48,9 @@ result_print(const struct land_result *r, struct buf *out)
 	json_put(v, "commit", r->commit);
 	json_put(v, "ref", r->ref);
 	json_put(v, "text", r->text);
+	json_put(v, "left", r->left);
+	if (r->bare)
+		(void)json_object_set_new(v, "bare", json_true());
 	if (r->tickets != NULL)
 		(void)json_object_set_new(v, "tickets", json_strlist(r->tickets));
 	if (r->held != NULL)
@@ -156,6 +160,7 @@ step_release(void *arg)
 	free(step->place);
 	free(step->title);
 	free(step->file);
+	free(step->ignored);
 	free(step->guarded);
 	free(step->path);
 	strlist_free(step->needs);
@@ -234,6 +239,16 @@ places_find(struct lander_step *step, const struct settings *s)
 	step->path = xasprintf("%s/%s.md", below, step->file);
 }
 
+/* With the session's recording, and for as long as that. */
+static char *
+ignored_place(const struct running *r, const char *session)
+{
+	AUTO_FREE char *link = xasprintf("/proc/self/fd/%d", r->sessions_dir);
+	AUTO_FREE char *dir = realpath(link, NULL);
+
+	return dir == NULL ? NULL : xasprintf("%s/%s/ignored", dir, session);
+}
+
 static struct lander_step *
 step_new(struct running *r, enum step_kind kind, const struct effect *e)
 {
@@ -246,6 +261,7 @@ step_new(struct running *r, enum step_kind kind, const struct effect *e)
 	step->effect = *e;
 	describe(step);
 	if (kind == STEP_LAND) {
+		step->ignored = ignored_place(r, e->session);
 		step->needs = needs_find(s, step->file);
 		places_find(step, s);
 	}
@@ -261,6 +277,7 @@ step_new(struct running *r, enum step_kind kind, const struct effect *e)
 	    .key = step->key,
 	    .copy = s->copy,
 	    .drop = s->drop,
+	    .ignored = step->ignored,
 	    .guarded = step->guarded,
 	    .guard = ticket_guard,
 	    .setup = s->setup,
@@ -284,14 +301,15 @@ step_new(struct running *r, enum step_kind kind, const struct effect *e)
 
 static void
 landed(struct running *r, const struct effect *e, enum verdict verdict, enum fate fate,
-    const char *text, const char *others)
+    const char *text, const char *others, const char *left)
 {
 	running_input(r, &(struct loop_input){.kind = IN_LANDED,
 			     .session = e->session,
 			     .verdict = verdict,
 			     .fate = fate,
 			     .text = text,
-			     .others = others});
+			     .others = others,
+			     .left = left});
 }
 
 /* The tickets whose files those are: "a, b". */
@@ -370,6 +388,21 @@ report_merged(struct lander_step *step, const json_t *v, struct buf *line)
 	return FATE_MERGED;
 }
 
+/* What is worth a word besides what landed: that nothing did, and what git ignores. */
+static void
+left_of(const struct lander_step *step, int outcome, const json_t *v, struct buf *out)
+{
+	const struct settings *s = &step->r->settings;
+	const char *left = json_str(v, "left", "");
+
+	if (step->effect.verdict == VERDICT_DONE && s->worktrees && !s->unmerged &&
+	    (outcome == LAND_NOTHING || json_bool(v, "bare", false)))
+		buf_addf(out, "done without any change%s",
+		    outcome == LAND_NOTHING ? "" : " but that of its ticket");
+	if (*left != '\0')
+		buf_addf(out, "%s%s", out->len > 0 ? "; " : "", left);
+}
+
 static void
 report_landing(struct lander_step *step, int rc, const json_t *v, const struct err *err)
 {
@@ -380,11 +413,13 @@ report_landing(struct lander_step *step, int rc, const json_t *v, const struct e
 	const char *text = json_str(v, "text", "");
 	AUTO_BUF line = BUF_INIT;
 	AUTO_BUF others = BUF_INIT;
+	AUTO_BUF left = BUF_INIT;
 	enum verdict verdict = VERDICT_DONE;
 	enum fate fate = FATE_KEPT;
 
 	if (rc < 0 && err->code == ECANCELED) {
-		landed(r, e, VERDICT_STOPPED, FATE_KEPT, "the landing was interrupted", NULL);
+		landed(r, e, VERDICT_STOPPED, FATE_KEPT, "the landing was interrupted", NULL,
+		    NULL);
 		return;
 	}
 	if (rc < 0) {
@@ -419,7 +454,8 @@ report_landing(struct lander_step *step, int rc, const json_t *v, const struct e
 	if (!done || verdict != VERDICT_DONE)
 		reopen(step);
 	names_of(v, &others);
-	landed(r, e, verdict, fate, line.data, others.data);
+	left_of(step, outcome, v, &left);
+	landed(r, e, verdict, fate, line.data, others.data, left.data);
 }
 
 static void

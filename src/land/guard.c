@@ -84,37 +84,45 @@ change_guard(const struct step *s, const struct change *c, struct buf *entries, 
 	return 1;
 }
 
+static bool
+is_own(const struct step *s, const struct change *c)
+{
+	return s->ticket->file && strcmp(c->path, s->ticket->file) == 0;
+}
+
 /* Links and what is a directory to git are nothing that can be compared. */
 static bool
 is_guarded(const struct step *s, const struct change *c)
 {
-	const char *own = s->ticket->file;
+	size_t len = strlen(s->plan->guarded);
 
 	return strncmp(c->mode, "100", 3) == 0 && (c->kind == 'M' || c->kind == 'D') &&
-	       (!own || strcmp(c->path, own) != 0);
+	       strncmp(c->path, s->plan->guarded, len) == 0 && c->path[len] == '/' &&
+	       !is_own(s, c);
 }
 
 static int
-changes_guard(
-    struct step *s, struct buf *raw, struct buf *entries, char ***held, struct err *err)
+changes_guard(struct step *s, struct buf *raw, struct buf *entries, struct land_result *result,
+    struct err *err)
 {
 	const char *end = raw->data + raw->len;
 	char *at = raw->data;
 	struct change c;
 	int rc = 0;
 
+	result->bare = true;
 	while (rc >= 0 && change_next(&at, end, &c)) {
-		if (!is_guarded(s, &c))
-			continue;
-		rc = change_guard(s, &c, entries, err);
+		rc = is_guarded(s, &c) ? change_guard(s, &c, entries, err) : 0;
 		if (rc > 0)
-			*held = strlist_add(*held, c.path);
+			result->held = strlist_add(result->held, c.path);
+		else
+			result->bare = result->bare && is_own(s, &c);
 	}
 	return rc < 0 ? -1 : 0;
 }
 
 int
-merge_guard(struct step *s, char **tree, char ***held, struct err *err)
+merge_guard(struct step *s, char **tree, struct land_result *result, struct err *err)
 {
 	AUTO_BUF entries = BUF_INIT;
 	struct run_result raw;
@@ -125,11 +133,9 @@ merge_guard(struct step *s, char **tree, char ***held, struct err *err)
 		return 0;
 	run_result_init(&raw);
 	rc = git_run(s->plan->top, "git diff-tree",
-	    ARGS("diff-tree", "-r", "-z", "--no-renames", s->base, *tree, "--",
-		s->plan->guarded),
-	    &raw, err);
+	    ARGS("diff-tree", "-r", "-z", "--no-renames", s->base, *tree), &raw, err);
 	if (rc == 0)
-		rc = changes_guard(s, &raw.out, &entries, held, err);
+		rc = changes_guard(s, &raw.out, &entries, result, err);
 	run_result_release(&raw);
 	if (rc < 0 || entries.len == 0)
 		return rc;

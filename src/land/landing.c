@@ -49,6 +49,7 @@ land_result_release(struct land_result *r)
 	free(r->text);
 	strlist_free(r->tickets);
 	strlist_free(r->held);
+	free(r->left);
 	*r = (struct land_result){.outcome = LAND_NOTHING};
 }
 
@@ -208,6 +209,7 @@ work_collect_early(struct step *s, struct work *w)
 		w->on = xstrdup(s->own);
 		w->commit = xstrdup(w->head);
 		usual = leftovers_refuse(s, w, &c, NULL) == 0 &&
+			ignored_keep(s, w, &c, NULL) == 0 &&
 			(c.count == 0 || leftovers_add(s, w) == 0) &&
 			work_sync(s, w, NULL) == 0 && !has_own_repository(s, w, NULL) &&
 			!has_wrong_filter(s, w, NULL);
@@ -243,6 +245,8 @@ work_collect(struct step *s, struct work *w, struct err *err)
 		rc = changes_read(s, w, &c, err);
 		if (rc == 0)
 			rc = leftovers_refuse(s, w, &c, err);
+		if (rc == 0)
+			rc = ignored_keep(s, w, &c, err);
 	}
 	if (rc == 0)
 		rc = work_choose(s, w, err);
@@ -444,7 +448,7 @@ merge_make(
 	if (rc != 0)
 		return rc;
 	strlist_free(take_ptr(result->held));
-	if (merge_guard(s, &tree, &result->held, err) < 0)
+	if (merge_guard(s, &tree, result, err) < 0)
 		return -1;
 	message_make(s, &message);
 	*merge = commit_make(
@@ -462,6 +466,8 @@ merge_work(struct step *s, struct work *w, struct land_result *result, struct er
 
 	if (work_collect(s, w, err) < 0)
 		return -1;
+	free(result->left);
+	result->left = w->left ? xstrdup(w->left) : NULL;
 	rc = w->commit ? merge_make(s, w, &merge, result, err) : 0;
 	if (rc != 0)
 		return rc < 0 ? -1 : 0;

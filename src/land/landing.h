@@ -33,8 +33,8 @@
  * trailer "Ralph-Session: SESSION" tells; "Ralph-Ticket: ID" whose it is) is not made twice, a
  * half-made worktree is made anew, a copy that exists is left.  Never: `checkout`, `reset` or
  * `stash` in a tree of the user's, a merge left in progress, a branch with commits that are
- * nowhere else reset or deleted.  Only what git ignores, and what was copied into a worktree,
- * goes with it.
+ * nowhere else reset or deleted.  Only what was copied into a worktree, and what git ignores
+ * beyond what the plan keeps of it, goes with it; how much is said.
  *
  * Tickets of different projects may have the same id: the second one that is made gets ID-2,
  * which is never the first's (parts.h).  That a session left nothing is believed only of its
@@ -57,15 +57,18 @@
 
 /* The same for all tickets of a run; strings are the caller's. */
 struct land_plan {
-	const char *top;    /* absolute: the work tree that the project is in */
-	const char *prefix; /* the project's place below it, where commands run; NULL: top */
-	const char *branch; /* B, short: "main", "feature/x" */
-	const char *dir;    /* absolute: where worktrees are made */
-	const char *key;    /* the project's name among those of the repository: one part of a
-			       path; NULL: the usual one */
-	char *const *copy;  /* paths below top that a new worktree gets a copy of, where they
-			       exist and git does not know them; NULL for none */
-	char *const *drop;  /* paths below top whose changes do not land; NULL for none */
+	const char *top;     /* absolute: the work tree that the project is in */
+	const char *prefix;  /* the project's place below it, where commands run; NULL: top */
+	const char *branch;  /* B, short: "main", "feature/x" */
+	const char *dir;     /* absolute: where worktrees are made */
+	const char *key;     /* the project's name among those of the repository: one part of a
+				path; NULL: the usual one */
+	char *const *copy;   /* paths below top that a new worktree gets a copy of, where they
+				exist and git does not know them; NULL for none */
+	char *const *drop;   /* paths below top whose changes do not land; NULL for none */
+	const char *ignored; /* absolute: what git ignores is copied there (up to 1,000 files
+				and 64 MiB, the smallest first, nothing of a directory that
+				holds more) before its worktree goes; NULL: it goes */
 	/* Files below `guarded` (below top; NULL for none), but the ticket's own, are shown to
 	 * `guard` when a merge would change or remove them (after: NULL).  1: they land as
 	 * `out` says, 0: as they are. */
@@ -113,6 +116,8 @@ struct land_result {
 	int64_t waiting; /* merges of L that B does not have */
 	char **tickets;	 /* whose they are; NULL when none wait */
 	bool waits;	 /* merge: it is one of them */
+	bool bare;	 /* merge: nothing was changed but the ticket's own file */
+	char *left;	 /* what git ignored and where it is, or that it went; NULL: nothing */
 	char **held;	 /* merge: files that the guard let land otherwise; NULL for none */
 	bool resumed;
 };

@@ -118,11 +118,12 @@ struct work {
 	bool fresh;	   /* commit was made of changes just now */
 	bool synced;	   /* all of it is on the disk */
 	bool plain;	   /* nothing in it is dropped, whatever it is merged with */
+	char *left;	   /* what git ignores in it, as ignored_keep tells; NULL */
 };
 
-#define WORK_INIT                                                                     \
-	{                                                                             \
-		false, false, NULL, NULL, NULL, NULL, NULL, NULL, false, false, false \
+#define WORK_INIT               \
+	{                       \
+		.listed = false \
 	}
 
 void work_release(struct work *w);
@@ -170,6 +171,7 @@ struct changes {
 	char *foreign;	/* a submodule with work of its own; NULL */
 	bool unmerged;	/* conflicts that nobody has resolved */
 	char *underway; /* "merge", "rebase", ...: begun and not finished; NULL */
+	char **ignored; /* where the plan keeps that: files, and directories with a slash */
 	char *head;	/* commit; NULL: none yet */
 	char *on;	/* short name of the branch; NULL: detached */
 };
@@ -177,6 +179,8 @@ struct changes {
 void changes_release(struct changes *c);
 int changes_read(
     const struct step *s, const struct work *w, struct changes *c, struct err *err) NODISCARD;
+/* Did we put it there ourselves? */
+bool path_is_copied(const struct step *s, const char *path);
 /* An index of our own with everything in the worktree that is not ignored; *nested: a
  * repository within it, of which it has no more than a number. */
 int snapshot_stage(
@@ -188,6 +192,15 @@ char *gitlinks_find(const struct step *s, const char *commit) NODISCARD;
 char *snapshot_take(
     const struct step *s, struct work *w, char **nested, struct err *err) NODISCARD;
 
+/* ------------------------------------------------------- flags.c ignored.c */
+
+/* Files that are marked as unchanged, or as not to be looked at, are looked at.  Those that a
+ * sparse checkout leaves out stay so. */
+int flags_clear(const struct step *s, const struct work *w, struct err *err) NODISCARD;
+/* Copies what git ignores to where the plan says; w->left tells. */
+int ignored_keep(
+    const struct step *s, struct work *w, const struct changes *c, struct err *err) NODISCARD;
+
 /* ----------------------------------------------------------------- merge.c */
 
 /* base: L with B's new commits.  -1, code EBUSY: they cannot be merged without conflict. */
@@ -198,9 +211,10 @@ int merge_trees(const struct step *s, const char *ours, const char *theirs, char
 /* A commit with the tree of `commit`, but what the plan drops as base has it; commit itself
  * when that is the same. */
 char *merge_without(struct step *s, const char *commit, struct err *err) NODISCARD;
-/* What a merge that makes `tree` of base may land: *tree, or another one.  Files that the guard
- * held back are added to *held. */
-int merge_guard(struct step *s, char **tree, char ***held, struct err *err) NODISCARD;
+/* What a merge that makes `tree` of base may land: *tree, or another one.  Fills in `held` and
+ * `bare`. */
+int merge_guard(
+    struct step *s, char **tree, struct land_result *result, struct err *err) NODISCARD;
 /* Is there nothing that merge_without would take out, whatever base is?  No commit since the
  * start has touched it then, on whichever line. */
 bool merge_is_plain(const struct step *s, const char *commit);

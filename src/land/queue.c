@@ -85,14 +85,15 @@ queue_add(struct queue *q, const char *line, const char *taken)
 int
 queue_read(const struct step *s, const char *commit, struct queue *q, struct err *err)
 {
+	static const char fields[] =
+	    "--format=%H%x09%(trailers:key=Ralph-Session,valueonly,separator=%x20)%x09"
+	    "%(trailers:key=Ralph-Ticket,valueonly,separator=%x2C)%x09"
+	    "%(trailers:key=Ralph-After,valueonly,separator=%x2C)";
 	AUTO_FREE char *ahead = xasprintf("%s..%s", s->target, commit);
 	AUTO_FREE char *taken = NULL;
 	AUTO_FREE char *lines = git_line(s->plan->top, "git log",
-	    ARGS("log", "--first-parent", "--reverse", "--grep=^Ralph-Session: ",
-		"--format=%H%x09%(trailers:key=Ralph-Session,valueonly,separator=%x20)%x09"
-		"%(trailers:key=Ralph-Ticket,valueonly,separator=%x2C)%x09"
-		"%(trailers:key=Ralph-After,valueonly,separator=%x2C)",
-		ahead, "--"),
+	    ARGS("log", "--first-parent", "--reverse", "--grep=^Ralph-Session: ", fields, ahead,
+		"--"),
 	    err);
 	char *rest = lines;
 	const char *line;

@@ -56,6 +56,8 @@ copy_find(const struct step *s, struct work *w, struct copy *c, struct err *err)
 	(void)work_tree(s, w);
 	if (w->there)
 		rc = changes_read(s, w, &changes, err);
+	if (rc == 0)
+		rc = ignored_keep(s, w, &changes, err);
 	if (rc == 0 && (changes.count > 0 || (w->there && !w->tree))) {
 		c->tree = snapshot_take(s, w, &c->nested, err);
 		rc = c->tree ? 0 : -1;
@@ -241,6 +243,8 @@ save_work(struct step *s, struct work *w, struct land_result *result, struct err
 	} else if (rc == 0) {
 		rc = work_leave(s, s->tip, err);
 	}
+	free(result->left);
+	result->left = take_ptr(w->left);
 	copy_release(&c);
 	return rc;
 }

@@ -19,6 +19,7 @@ changes_release(struct changes *c)
 	free(c->underway);
 	free(c->head);
 	free(c->on);
+	strlist_free(c->ignored);
 	*c = (struct changes){0};
 }
 
@@ -31,8 +32,8 @@ field(const char *line, int n)
 	return line ? line : "";
 }
 
-static bool
-is_copied(const struct step *s, const char *path)
+bool
+path_is_copied(const struct step *s, const char *path)
 {
 	for (char *const *c = s->note.copied; c && *c; c++) {
 		size_t len = strlen(*c);
@@ -62,7 +63,7 @@ line_take(const struct step *s, const char *line, struct changes *c)
 	const char *path = field(line, *line == '1' ? 8 : *line == 'u' ? 10 : 1);
 	const char *sub = field(line, 2);
 
-	if (*line == '?' && is_copied(s, path))
+	if (*line == '?' && path_is_copied(s, path))
 		return;
 	c->count++;
 	c->unmerged |= *line == 'u';
@@ -100,16 +101,20 @@ changes_read(const struct step *s, const struct work *w, struct changes *c, stru
 
 	*c = (struct changes){0};
 	underway_find(w, c);
+	if (flags_clear(s, w, err) < 0)
+		return -1;
 	run_result_init(&status);
 	rc = git_run(s->path, "git status",
 	    ARGS("status", "--porcelain=v2", "-z", "--branch", "--no-ahead-behind",
 		"--no-renames", "--untracked-files=normal", "--ignore-submodules=none",
-		"--ignored=no"),
+		s->plan->ignored ? "--ignored=traditional" : "--ignored=no"),
 	    &status, err);
 	end = status.out.data + status.out.len;
 	for (line = status.out.data; rc == 0 && line < end; line += strlen(line) + 1) {
 		if (*line == '#')
 			header_take(line, c);
+		else if (*line == '!')
+			c->ignored = strlist_add(c->ignored, line + 2);
 		else
 			line_take(s, line, c);
 	}

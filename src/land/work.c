@@ -25,6 +25,7 @@ work_release(struct work *w)
 	free(w->tree);
 	free(w->on);
 	free(w->commit);
+	free(w->left);
 	*w = (struct work)WORK_INIT;
 }
 

@@ -99,8 +99,8 @@ enum fact_field {
 	X(LANDED, "landed",                                                                   \
 	    HAS(session) | HAS(task) | HAS(iteration) | HAS(attempt) | HAS(verdict) |         \
 		HAS(exit) | HAS(failures) | HAS(retry) | HAS(fate) | HAS(text) | HAS(key) |   \
-		HAS(others),                                                                  \
-	    "its work was landed, or kept where it can be found")                             \
+		HAS(others) | HAS(why),                                                       \
+	    "its work was landed, or kept where it can be found; why: what git ignored")      \
 	X(SETTLED, "settled", HAS(task) | HAS(verdict) | HAS(fate) | HAS(text) | HAS(key),    \
 	    "another run's outcome for a task was taken over, or what waited has landed")     \
 	X(BACKOFF, "backoff", HAS(until) | HAS(delay) | HAS(failures),                        \

@@ -363,6 +363,7 @@ session_landed(struct deciding *d, const struct loop_session *one)
 	text_copy(f->text, sizeof(f->text), d->in->text);
 	text_copy(f->key, sizeof(f->key), d->in->key);
 	text_copy(f->others, sizeof(f->others), d->in->others);
+	text_copy(f->why, sizeof(f->why), d->in->left);
 	f->iteration = one->iteration;
 	f->attempt = one->attempt;
 	f->exit = one->exit;

@@ -126,6 +126,10 @@ say_landed(const struct loop_state *s, const struct fact *f, struct buf *out)
 	add_cause(f, out);
 	buf_addc(out, ')');
 	add_fate(f, out);
+	if (f->why[0] != '\0') {
+		buf_addc(out, '\n');
+		words_safe(f->why, out);
+	}
 	if (f->others[0] != '\0') {
 		buf_adds(out, "\nIt changed how other tickets stand, which did not land: ");
 		words_safe(f->others, out);

@@ -411,6 +411,15 @@ others_add(const struct view_session *s, struct buf *out)
 	view_line(s->others, LINE_MAX_BYTES, out);
 }
 
+static void
+left_add(const struct view_session *s, struct buf *out)
+{
+	if (s->left[0] == '\0')
+		return;
+	buf_adds(out, "\n- Left: ");
+	view_line(s->left, LINE_MAX_BYTES, out);
+}
+
 /* At the beginning of a line. */
 static bool
 contains(const struct buf *doc, const char *text)
@@ -452,6 +461,7 @@ block_render(const struct view_session *s, struct buf *doc)
 	summary_add(s, &text);
 	waiting_add(s, "\n", &text);
 	others_add(s, &text);
+	left_add(s, &text);
 	buf_adds(&text, "\n\n---\n");
 	append(doc, text.data);
 }

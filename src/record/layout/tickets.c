@@ -172,6 +172,7 @@ on_landed(struct run_view *v, const struct fact *f)
 	copy(s->text, sizeof(s->text), f->text);
 	s->fate = f->fate;
 	copy(s->others, sizeof(s->others), f->others);
+	copy(s->left, sizeof(s->left), f->why);
 	s->status = f->verdict == VERDICT_DONE	    ? VIEW_COMPLETED
 		    : f->verdict == VERDICT_STOPPED ? VIEW_STOPPED
 						    : VIEW_FAILED;

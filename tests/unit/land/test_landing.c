@@ -539,10 +539,67 @@ the_target_must_be_there(void **state UNUSED)
 	assert_shell("a", "git -C repo show %s:a", result.ref);
 }
 
+/* Whatever an agent told git not to look at. */
+static void
+assert_marks_are_seen(const char *id, const char *script)
+{
+	ticket.session = id;
+	prepare(id);
+	agent(script);
+	agent("git update-index --assume-unchanged file; echo marked >>file");
+	agent("git update-index --skip-worktree sub/two; echo marked >>sub/two");
+	merge(id);
+	assert_shell("2", "git -C repo show main:file main:sub/two | grep -c marked");
+	sh("cd repo; sed -i /marked/d file sub/two; git commit -qam clean");
+}
+
+static void
+marked_files_are_seen(void **state UNUSED)
+{
+	assert_marks_are_seen("t-1", ":");
+	assert_marks_are_seen("t-2", "git update-index --index-version 4");
+	assert_marks_are_seen("t-3", "git update-index --split-index");
+	/* Of what failed, too; and what is gone is gone. */
+	prepare("t-4");
+	agent("git update-index --skip-worktree file sub/two; rm file; echo x >sub/two");
+	save("t-4");
+	assert_shell(
+	    ".gitignore\nsub/two", "git -C repo ls-tree -r --name-only %s", result.ref);
+	assert_shell("x", "git -C repo show %s:sub/two", result.ref);
+	assert_tidy();
+}
+
+static void
+what_git_ignores_is_kept(void **state UNUSED)
+{
+	char kept[600];
+
+	snprintf(kept, sizeof(kept), "%s/kept", scratch.path);
+	plan.ignored = kept;
+	prepare("t-1");
+	agent("echo object >x.o; mkdir d; echo y >d/y.o; echo a >a");
+	merge("t-1");
+	assert_shell("object\ny", "cat kept/x.o kept/d/y.o");
+	assert_string_equal(strrchr(result.left, '/'), "/kept");
+	/* A copy that was begun is begun anew; nothing is said where there is nothing. */
+	prepare("t-2");
+	agent("echo b >b");
+	merge("t-2");
+	assert_null(result.left);
+	prepare("t-3");
+	agent("echo z >z.o; exit 0");
+	save("t-3");
+	assert_shell("z.o", "ls kept");
+	assert_non_null(strstr(result.left, "kept: 1 file (2 bytes) in "));
+	assert_tidy();
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    landing_test(marked_files_are_seen),
+	    landing_test(what_git_ignores_is_kept),
 	    landing_test(what_was_not_committed_lands),
 	    landing_test(commits_and_leftovers_land_together),
 	    landing_test(an_agent_that_did_nothing_leaves_nothing),

@@ -1,0 +1,224 @@
+#include "land/parts.h"
+
+#include "base/alloc.h"
+#include "base/fs.h"
+#include <dirent.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <sys/stat.h>
+
+#define FILES_MAX 1000
+#define BYTES_MAX ((int64_t)64 << 20)
+#define DEPTH_MAX 64
+
+struct found {
+	char *path; /* below the worktree */
+	int64_t size;
+};
+
+struct amount {
+	int64_t files, bytes;
+};
+
+struct finding {
+	struct found *list;
+	size_t n;
+	struct amount all; /* of those on the list and those that were too many */
+};
+
+static void
+finding_release(struct finding *f)
+{
+	for (size_t i = 0; i < f->n; i++)
+		free(f->list[i].path);
+	free(f->list);
+	*f = (struct finding){.list = NULL};
+}
+
+static bool
+is_too_much(const struct amount *a)
+{
+	return a->files > FILES_MAX || a->bytes > BYTES_MAX;
+}
+
+/* ------------------------------------------------------------------- finding */
+
+/* The very file that the worktree was given: nobody's work. */
+static bool
+is_given(const struct step *s, const char *path)
+{
+	AUTO_FREE char *given = xasprintf("%s/%s", s->plan->top, path);
+	AUTO_FREE char *own = xasprintf("%s/%s", s->path, path);
+	AUTO_BUF a = BUF_INIT;
+	AUTO_BUF b = BUF_INIT;
+
+	return path_is_copied(s, path) &&
+	       fs_read(AT_FDCWD, given, (size_t)BYTES_MAX, &a, NULL) == 0 &&
+	       fs_read(AT_FDCWD, own, (size_t)BYTES_MAX, &b, NULL) == 0 && a.len == b.len &&
+	       memcmp(a.data, b.data, a.len) == 0;
+}
+
+static void
+file_found(const struct step *s, const char *path, int64_t size, struct finding *f)
+{
+	if (is_given(s, path))
+		return;
+	f->all.files++;
+	f->all.bytes += size;
+	if (is_too_much(&f->all))
+		return;
+	f->list = xreallocarray(f->list, f->n + 1, sizeof(*f->list));
+	f->list[f->n++] = (struct found){.path = xstrdup(path), .size = size};
+}
+
+static void entry_found(const struct step *s, int at, const char *name, const char *path,
+    int depth, struct finding *f);
+
+static void
+dir_found(const struct step *s, int at, const char *name, const char *path, int depth,
+    struct finding *f)
+{
+	int fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *e;
+
+	if (!dir && fd >= 0)
+		close(fd);
+	while (dir && (e = readdir(dir)) != NULL) {
+		AUTO_FREE char *below = xasprintf("%s/%s", path, e->d_name);
+
+		if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
+			entry_found(s, dirfd(dir), e->d_name, below, depth + 1, f);
+	}
+	if (dir)
+		(void)closedir(dir);
+}
+
+/* Links, sockets and pipes have nothing in them. */
+static void
+entry_found(const struct step *s, int at, const char *name, const char *path, int depth,
+    struct finding *f)
+{
+	struct stat st;
+
+	if (depth > DEPTH_MAX || fstatat(at, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+		return;
+	if (S_ISDIR(st.st_mode))
+		dir_found(s, at, name, path, depth, f);
+	else if (S_ISREG(st.st_mode))
+		file_found(s, path, st.st_size, f);
+}
+
+/* What git ignores as a whole is kept as a whole, or not at all. */
+static void
+path_found(const struct step *s, const char *path, struct finding *into)
+{
+	AUTO_FREE char *plain = xstrndup(path, strlen(path) - (path[strlen(path) - 1] == '/'));
+	struct finding one = {.list = NULL};
+
+	AUTO_CLOSE int top = fs_open_dir(AT_FDCWD, s->path, NULL);
+	if (top >= 0)
+		entry_found(s, top, plain, plain, 0, &one);
+	into->all.files += one.all.files;
+	into->all.bytes += one.all.bytes;
+	for (size_t i = 0; i < one.n && !is_too_much(&one.all); i++) {
+		into->list = xreallocarray(into->list, into->n + 1, sizeof(*into->list));
+		into->list[into->n++] = (struct found){
+		    .path = take_ptr(one.list[i].path), .size = one.list[i].size};
+	}
+	finding_release(&one);
+}
+
+/* ------------------------------------------------------------------- keeping */
+
+static int
+by_size(const void *a, const void *b)
+{
+	const struct found *x = a, *y = b;
+
+	if (x->size != y->size)
+		return x->size < y->size ? -1 : 1;
+	return strcmp(x->path, y->path);
+}
+
+static int
+file_keep(const struct step *s, const struct found *file, struct err *err)
+{
+	AUTO_FREE char *from = xasprintf("%s/%s", s->path, file->path);
+	AUTO_FREE char *to = xasprintf("%s/%s", s->plan->ignored, file->path);
+	char *name = strrchr(to, '/');
+	AUTO_CLOSE int dir = -1;
+	AUTO_BUF bytes = BUF_INIT;
+
+	*name++ = '\0';
+	if (fs_read(AT_FDCWD, from, (size_t)BYTES_MAX, &bytes, err) < 0 ||
+	    fs_mkdirs(to, err) < 0)
+		return -1;
+	dir = fs_open_dir(AT_FDCWD, to, err);
+	return dir < 0 ? -1 : fs_replace(dir, name, bytes.data, bytes.len, FS_NOSYNC, err);
+}
+
+/* The smallest first: of a few words and a build, the words. */
+static int
+found_keep(const struct step *s, struct finding *f, struct amount *kept, struct err *err)
+{
+	if (f->n > 0)
+		qsort(f->list, f->n, sizeof(*f->list), by_size);
+	for (size_t i = 0; i < f->n; i++) {
+		struct amount more = {kept->files + 1, kept->bytes + f->list[i].size};
+
+		if (is_too_much(&more))
+			break;
+		if (file_keep(s, &f->list[i], err) < 0)
+			return -1;
+		*kept = more;
+	}
+	return kept->files == 0 ? 0 : fs_sync_all(s->plan->ignored, err);
+}
+
+static void
+amount_add(const struct amount *a, struct buf *out)
+{
+	buf_addf(out, "%" PRId64 " file%s (%" PRId64 " bytes)", a->files,
+	    a->files == 1 ? "" : "s", a->bytes);
+}
+
+static char *
+amounts_tell(const struct step *s, const struct amount *all, const struct amount *kept)
+{
+	struct amount gone = {all->files - kept->files, all->bytes - kept->bytes};
+	AUTO_BUF out = BUF_INIT;
+
+	if (kept->files > 0) {
+		buf_adds(&out, "ignored by git and kept: ");
+		amount_add(kept, &out);
+		buf_addf(&out, " in %s", s->plan->ignored);
+	}
+	if (gone.files > 0) {
+		buf_adds(&out, out.len > 0 ? "; not kept: " : "ignored by git and not kept: ");
+		amount_add(&gone, &out);
+	}
+	return out.len > 0 ? buf_detach(&out) : NULL;
+}
+
+int
+ignored_keep(const struct step *s, struct work *w, const struct changes *c, struct err *err)
+{
+	struct finding found = {.list = NULL};
+	struct amount kept = {0, 0};
+	int rc = 0;
+
+	free(take_ptr(w->left));
+	if (!s->plan->ignored || !c->ignored)
+		return 0;
+	/* A copy that was begun is begun anew. */
+	rc = fs_remove_tree(AT_FDCWD, s->plan->ignored, err);
+	for (char **path = c->ignored; rc == 0 && *path; path++)
+		path_found(s, *path, &found);
+	if (rc == 0)
+		rc = found_keep(s, &found, &kept, err);
+	if (rc == 0)
+		w->left = amounts_tell(s, &found.all, &kept);
+	finding_release(&found);
+	return rc;
+}
