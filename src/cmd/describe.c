@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "cmd/control.h"
+#include "loop/ending.h"
 #include "loop/friendly.h"
 #include "session/session.h"
 #include <fcntl.h>
@@ -54,6 +55,23 @@ add_session(const struct loop_view *v, const struct loop_session *one, struct bu
 		buf_addf(out, ", pid %lld\n", (long long)one->pid);
 }
 
+/* The last words of a loop that came to its end, and its exit code. */
+static void
+add_outcome(const struct loop_view *v, struct buf *out)
+{
+	const struct loop_state *s = &v->state;
+	const struct ending e = {
+	    .state = s, .reason = s->reason, .iteration = s->iteration, .text = s->text};
+	char line[ENDING_MAX];
+
+	if (!v->settings.judged || end_reason_asked(s->reason) ||
+	    !ending_say(&e, SAY_LOOP, line))
+		return;
+	buf_adds(out, "Outcome: ");
+	text_show(out, line, strlen(line), false);
+	buf_addf(out, " (exit code %d)\n", end_reason_code(s->reason));
+}
+
 /* Lines the seed does not have: only where there is something to say. */
 static void
 add_more(const struct loop_view *v, struct buf *out)
@@ -71,6 +89,7 @@ add_more(const struct loop_view *v, struct buf *out)
 		    (long long)s->completed, (long long)s->failed, (long long)s->unfinished);
 	if (s->phase == PHASE_FINISHED) {
 		buf_addf(out, "Exit reason: %s\n", end_reason_name(s->reason));
+		add_outcome(v, out);
 		if (s->text[0] != '\0') {
 			buf_adds(out, "Message: ");
 			text_show(out, s->text, strlen(s->text), false);
@@ -214,6 +233,13 @@ describe_json(const struct loop_view *v)
 	}
 	if (s->policy.tracked)
 		(void)json_object_set_new(all, "unfinished", json_integer(s->unfinished));
+	(void)json_object_set_new(all, "exit_code",
+	    s->phase == PHASE_FINISHED ? json_integer(end_reason_code(s->reason))
+				       : json_null());
+	if (v->settings.judged) {
+		(void)json_object_set_new(all, "failed_iterations", json_integer(s->spoilt));
+		(void)json_object_set_new(all, "idle_iterations", json_integer(s->idled));
+	}
 	if (s->hold_is_limit && s->hold.boot > clock_boot())
 		(void)json_object_set_new(all, "limited", json_true());
 	return all;

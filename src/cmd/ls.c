@@ -39,7 +39,7 @@ static const struct opt ls_opts[] = {
     },
 };
 
-enum { COLUMNS = 5, COMMAND_MAX = 60 };
+enum { COLUMNS = 6, COMMAND_MAX = 60 };
 
 struct row {
 	char *cell[COLUMNS];
@@ -86,17 +86,20 @@ row_fill(struct row *row, const struct loop_view *v)
 	row->cell[1] = buf_detach(&cell);
 	describe_iteration(v, &cell);
 	row->cell[2] = buf_detach(&cell);
-	clock_fmt_human(v->state.opened.wall, &cell);
+	buf_adds(
+	    &cell, v->state.phase == PHASE_FINISHED ? end_reason_name(v->state.reason) : "-");
 	row->cell[3] = buf_detach(&cell);
-	add_command(&cell, v->settings.command);
+	clock_fmt_human(v->state.opened.wall, &cell);
 	row->cell[4] = buf_detach(&cell);
+	add_command(&cell, v->settings.command);
+	row->cell[5] = buf_detach(&cell);
 }
 
 static void
 print_table(struct row *rows, size_t n, struct buf *out)
 {
 	static const char *const head[COLUMNS] = {
-	    "NAME", "STATUS", "ITERATION", "STARTED", "COMMAND"};
+	    "NAME", "STATUS", "ITERATION", "END", "STARTED", "COMMAND"};
 	size_t width[COLUMNS];
 
 	for (size_t c = 0; c < COLUMNS; c++) {

@@ -127,7 +127,7 @@ static void
 verdicts(struct buf *out)
 {
 	buf_adds(out, ".Bl -tag -width Ds\n");
-#define X(id, name, worth, help)          \
+#define X(id, name, worth, tally, help)   \
 	if (VERDICT_##id != VERDICT_NONE) \
 		item(out, name, help);
 	VERDICTS(X)
@@ -136,12 +136,21 @@ verdicts(struct buf *out)
 }
 
 static void
+reason(struct buf *out, const char *name, const char *help, int code)
+{
+	AUTO_BUF text = BUF_INIT;
+
+	buf_addf(&text, "%s (exit code %d)", help, code);
+	item(out, name, text.data);
+}
+
+static void
 reasons(struct buf *out)
 {
 	buf_adds(out, ".Bl -tag -width Ds\n");
-#define X(id, name, status, code, help) \
-	if (END_##id != END_NONE)       \
-		item(out, name, help);
+#define X(id, name, status, code, help, alert, sentence, tickets, todo) \
+	if (END_##id != END_NONE)                                       \
+		reason(out, name, help, code);
 	END_REASONS(X)
 #undef X
 	buf_adds(out, ".El\n");

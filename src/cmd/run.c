@@ -111,6 +111,7 @@ complete(struct run_options *o, const struct cmd_args *args)
 	if (s->prompt_command != NULL)
 		complete_for_command(s, args);
 	s->source = xstrdup(s->prompt_command != NULL ? "command" : "prompt");
+	s->judged = true;
 	s->mode = o->pty || (!o->pipe && terminal) ? MODE_PTY : MODE_PIPE;
 	settings_set_command(s, command);
 	settings_set_delivery(s);
@@ -188,13 +189,19 @@ const struct cmd cmd_run = {
 	"else is an error and is tried again. Iterations and failures are unlimited then, "
 	"the delay is 2 s, and the agent is claude --dangerously-skip-permissions unless "
 	"another one is named.\n\n"
+	"Exit codes: 0 the done pattern matched, whatever failed before; 10 it never did, or "
+	"the time was used. Without a done pattern: 0 all iterations ran and none failed, 11 "
+	"one did. A stall, a timeout and an agent that fell silent in the middle of its work, "
+	"at a dialog or on pipes count as failed here; one that fell silent after its turn "
+	"does not; where nobody can tell, the last line names how many there were, and 11 is "
+	"the code when all were. 1 too many failures in a row.\n\n"
 	"Ctrl-C ends the agent and stops. SIGTERM lets the agent finish, for --term-wait at "
 	"most, and leaves the loop paused; a second one ends the agent and the loop. "
 	"(Workers of swarm are waited for without a limit.)",
     .examples = "  ralph run --prompt-file PROMPT.md --max-iterations 20 -- claude -p "
 		"--dangerously-skip-permissions\n"
 		"  ralph run --prompt-file PROMPT.md --max-iterations 20 --done-pattern 'All "
-		"tasks complete' -- claude\n"
+		"tasks complete' -- claude --dangerously-skip-permissions\n"
 		"  ralph run --prompt-file plan.md --max-iterations unlimited "
 		"--iteration-timeout 30m --detach -- ./agent.sh\n"
 		"  ralph run --prompt-command 'just prompt' -- claude -p "

@@ -81,7 +81,8 @@ steer_resume(const struct loop_view *v, const struct steer_output *out, struct e
 	if (v->supervised)
 		return resume_running(v, err);
 	if (!loop_can_resume(&v->state)) {
-		warning("worker '%s' is not paused (it is complete: %s)", v->name,
+		warning("worker '%s' is not paused (it is %s: %s)", v->name,
+		    end_reason_complete(v->state.reason) ? "complete" : "over",
 		    end_reason_name(v->state.reason));
 		return EX_OK;
 	}

@@ -17,7 +17,8 @@ static const struct {
 	unsigned verdicts;
 } causes[] = {
     {"exit", 1u << VERDICT_FAILED | 1u << VERDICT_FATAL},
-    {"timeout", 1u << VERDICT_TIMEOUT | 1u << VERDICT_IDLE | 1u << VERDICT_STUCK},
+    {"timeout", 1u << VERDICT_TIMEOUT | 1u << VERDICT_IDLE | 1u << VERDICT_RESTED |
+		    1u << VERDICT_HUNG | 1u << VERDICT_STUCK},
     {"not-closed", 1u << VERDICT_NOT_CLOSED},
     {"verify", 1u << VERDICT_UNVERIFIED},
     {"conflict", 1u << VERDICT_CONFLICT},
@@ -56,6 +57,8 @@ loop_init(struct loop_state *state, const struct settings *settings)
 	    .keeps = settings->keeps,
 	    .interventions = settings->interventions,
 	    .nudges = settings->nudges,
+	    .judged = settings->judged,
+	    .sought = settings->done_pattern != NULL,
 	    .tracked = settings->source != NULL && strcmp(settings->source, "graph") == 0,
 	    .term_wait = settings->term_wait,
 	};
@@ -412,6 +415,8 @@ apply_ended(struct loop_state *s, const struct fact *f)
 		s->limits = 0;
 	if (s->policy.tracked != 0)
 		count_outcome(s, f->verdict);
+	s->spoilt += verdict_tally(f->verdict) == TALLY_FAILED;
+	s->idled += verdict_tally(f->verdict) == TALLY_IDLE;
 	if (f->landing != 0) {
 		one->state = SESSION_LANDING;
 		one->verdict = f->verdict;
@@ -617,12 +622,21 @@ loop_status(const struct loop_state *state)
 	return "running";
 }
 
+/* Did it end because its iterations are over? */
+static bool
+is_used_up(const struct loop_state *s)
+{
+	return s->reason == END_MAX_ITERATIONS || s->reason == END_MAX_TICKETS ||
+	       s->reason == END_NOT_DONE ||
+	       (s->reason == END_SOME_FAILED && s->policy.lands == 0);
+}
+
 bool
 loop_can_resume(const struct loop_state *state)
 {
 	if (state->phase != PHASE_FINISHED)
 		return state->phase == PHASE_OPEN || state->phase == PHASE_DRAINING;
-	if (state->reason == END_MAX_ITERATIONS || state->reason == END_MAX_TICKETS)
+	if (is_used_up(state))
 		return state->policy.max_iterations == UNLIMITED ||
 		       state->iteration - state->returned < state->policy.max_iterations;
 	return !end_reason_complete(state->reason);

@@ -67,6 +67,8 @@ void schedule(struct deciding *d);
 
 /* Where work lands: why the run is over when there is nothing left to start. */
 enum end_reason tasks_over(const struct deciding *d, enum end_reason otherwise);
+/* The same where its iterations are judged, for how they went. */
+enum end_reason iterations_over(const struct loop_state *s, enum end_reason otherwise);
 
 /* turns.c.  Only where the loop leads. */
 void turn_signal(struct deciding *d, const struct loop_session *one);

@@ -222,6 +222,12 @@ on_no_task(struct deciding *d)
 		return;
 	}
 	d->s.fetch = FETCH_DRY;
+	/* A source that knows its tasks knows what failed; another one knows only that there is
+	 * nothing left. */
+	if (reason == END_SOME_FAILED && d->s.policy.judged == 0)
+		reason = END_WAITING;
+	else if (reason == END_NO_WORK && d->s.policy.lands == 0 && d->s.policy.tracked == 0)
+		reason = iterations_over(&d->s, reason);
 	if (reason == END_SOURCE_ERROR || reason == END_QUERY_ERROR || loop_busy(&d->s) == 0)
 		close_loop(d, d->s.unlanded > 0 ? tasks_over(d, reason) : reason, d->in->text,
 		    VERDICT_NONE);

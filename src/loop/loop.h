@@ -158,6 +158,8 @@ struct policy {
 	int64_t nudges;
 	int64_t tracked;   /* the source knows which tasks are done */
 	int64_t term_wait; /* how long agents may finish when we are to leave; 0: for ever */
+	int64_t judged;	   /* how the iterations went decides how the loop ends */
+	int64_t sought;	   /* there is a done pattern */
 };
 
 struct loop_state {
@@ -175,6 +177,9 @@ struct loop_state {
 	int64_t ended;	  /* how many ended */
 	int64_t failures; /* consecutive */
 	int64_t total_failures;
+	int64_t
+	    spoilt;    /* iterations that failed, as the loop's end is judged (verdict_tally) */
+	int64_t idled; /* and those of which nobody can tell */
 	struct when iteration_started;
 	struct when iteration_ended;
 	struct when hold; /* nothing starts before this moment; {0,0}: no hold */
@@ -204,8 +209,9 @@ enum loop_input_kind {
 	IN_WANT,    /* wanted; for STOP also the reason (END_STOPPED, END_INTERRUPTED ...) */
 	IN_TASKS,   /* the source's answer: candidates, best first; waiting, text: those that
 		       cannot be done now, and why */
-	IN_NO_TASK, /* reason (END_NO_WORK, END_WAITING, END_SOURCE_ERROR, END_QUERY_ERROR),
-		       text; END_NONE: it could not tell, and is asked again later */
+	IN_NO_TASK, /* reason (END_NO_WORK, END_WAITING, END_SOME_FAILED: what is left waits
+		       for one that failed, END_SOURCE_ERROR, END_QUERY_ERROR), text; END_NONE:
+		       it could not tell, and is asked again later */
 	IN_ABSENT,  /* session: it was to be started and is not there */
 	IN_TAKEN,   /* session: it was to be started, but another loop has its task */
 	IN_RUNNING, /* session, pid: the agent was started (or found running) */

@@ -3,6 +3,7 @@
  */
 #include "loop/deciding.h"
 
+#include "loop/ending.h"
 #include <stdio.h>
 
 #define LIMIT_FIRST (60 * NSEC)
@@ -10,6 +11,16 @@
 #define LIMIT_TOLD_MAX (8 * 86400 * NSEC) /* a week, and what clocks differ by */
 
 /* ---- the end ------------------------------------------------------------- */
+
+/* Tickets that are left for the next run are what the user asked for; tasks are not.  Where it
+ * is known what waits for its branch, that is said by itself. */
+static bool
+alerts(const struct deciding *d, enum end_reason reason)
+{
+	if (reason == END_UNLANDED)
+		return d->in->unlanded == NULL;
+	return reason != END_MAX_TICKETS || d->s.policy.leads != 0;
+}
 
 static void
 alert_unlanded(struct deciding *d)
@@ -40,42 +51,19 @@ alert_others(struct deciding *d)
 static void
 finish(struct deciding *d, enum end_reason reason, const char *text)
 {
-	const char *what = d->s.policy.leads != 0 ? "task" : "ticket";
-	struct fact *f;
-	char line[TEXT_MAX];
+	const struct ending ending = {
+	    .state = &d->s, .reason = reason, .iteration = d->s.iteration, .text = text};
+	char line[ENDING_MAX];
+	bool alarming = ending_say(&ending, SAY_ALERT, line) && alerts(d, reason);
+	struct fact *f = fact_new(d, FACT_FINISHED);
 
-	if (reason == END_FAILURES)
-		(void)snprintf(line, sizeof(line), "loop failed: %lld consecutive failures",
-		    (long long)d->s.failures);
-	else if (reason == END_SOME_FAILED)
-		(void)snprintf(line, sizeof(line), "%lld of %lld %ss failed",
-		    (long long)d->s.failed, (long long)(d->s.failed + d->s.completed), what);
-	else if (reason == END_MAX_TICKETS)
-		(void)snprintf(
-		    line, sizeof(line), "max iterations reached, and there are more %ss", what);
-	else if (reason == END_OUT_OF_TIME)
-		(void)snprintf(
-		    line, sizeof(line), "max runtime reached, and there are more %ss", what);
-	else if (reason == END_UNLANDED)
-		(void)snprintf(line, sizeof(line), "%lld %s%s done, but not committed yet",
-		    (long long)d->s.unlanded, what, d->s.unlanded == 1 ? " is" : "s are");
-	else if (reason == END_BLOCKED)
-		(void)snprintf(line, sizeof(line), "only blocked %ss are left: %.*s", what,
-		    TEXT_MAX - 40, text == NULL ? "" : text);
-	else
-		(void)snprintf(line, sizeof(line), "loop failed: %.*s", TEXT_MAX - 32,
-		    text == NULL ? "" : text);
-	f = fact_new(d, FACT_FINISHED);
 	f->reason = reason;
 	f->iteration = d->s.iteration;
 	text_copy(f->text, sizeof(f->text), text);
 	text_copy(f->why, sizeof(f->why), d->in->unlanded);
 	text_copy(f->others, sizeof(f->others), d->in->others);
 	fact_emit(d, f);
-	if (reason == END_FAILURES || reason == END_SOURCE_ERROR || reason == END_QUERY_ERROR ||
-	    reason == END_SOME_FAILED || reason == END_BLOCKED ||
-	    (reason == END_UNLANDED && d->in->unlanded == NULL) || reason == END_OUT_OF_TIME ||
-	    (reason == END_MAX_TICKETS && d->s.policy.leads != 0))
+	if (alarming)
 		alert(d, line);
 	alert_unlanded(d);
 	alert_others(d);
@@ -120,6 +108,31 @@ tasks_over(const struct deciding *d, enum end_reason otherwise)
 	if (d->s.failed > 0)
 		return END_SOME_FAILED;
 	return unlanded && end_reason_complete(otherwise) ? END_UNLANDED : otherwise;
+}
+
+/* Nothing is known to have gone well when all that counts was idle.  A source that knows its
+ * tasks knows better than how their agents ended. */
+static bool
+is_spoilt(const struct loop_state *s)
+{
+	if (s->policy.tracked != 0)
+		return s->failed + s->unfinished > 0;
+	return s->spoilt > 0 || (s->idled > 0 && s->idled >= s->iteration - s->returned);
+}
+
+enum end_reason
+iterations_over(const struct loop_state *s, enum end_reason otherwise)
+{
+	return s->policy.judged != 0 && is_spoilt(s) ? END_SOME_FAILED : otherwise;
+}
+
+/* Those of this loop are used. */
+static enum end_reason
+used_up(const struct loop_state *s)
+{
+	if (s->policy.judged != 0 && s->policy.sought != 0)
+		return END_NOT_DONE;
+	return iterations_over(s, END_MAX_ITERATIONS);
 }
 
 /* ---- the next start ------------------------------------------------------ */
@@ -229,14 +242,16 @@ schedule(struct deciding *d)
 		return;
 	}
 	if ((s->wanted == WANT_RUN || loop_active(s) > 0) && runtime_used(s, now)) {
-		/* Where there is a list to be done, that is no success. */
-		close_loop(d, s->policy.lands != 0 ? END_OUT_OF_TIME : END_MAX_RUNTIME, NULL,
-		    VERDICT_STOPPED);
+		/* That is no success, unless the seed says so. */
+		close_loop(d,
+		    s->policy.lands != 0 || s->policy.judged != 0 ? END_OUT_OF_TIME
+								  : END_MAX_RUNTIME,
+		    NULL, VERDICT_STOPPED);
 		return;
 	}
 	if (s->wanted == WANT_RUN && iterations_used(s) && loop_active(s) == 0 &&
 	    s->policy.lands == 0) {
-		close_loop(d, END_MAX_ITERATIONS, NULL, VERDICT_NONE);
+		close_loop(d, used_up(s), NULL, VERDICT_NONE);
 		return;
 	}
 	/* Where work lands the source is asked once more at the end: was that all of it? */

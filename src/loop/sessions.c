@@ -65,6 +65,8 @@ static const struct {
 } signal_table[] = {
     [SIGNAL_DONE] = {VERDICT_DONE, true, NULL},
     [SIGNAL_IDLE] = {VERDICT_IDLE, false, NULL},
+    [SIGNAL_RESTED] = {VERDICT_RESTED, false, NULL},
+    [SIGNAL_HUNG] = {VERDICT_HUNG, false, NULL},
     [SIGNAL_STALL] = {VERDICT_STUCK, false, NULL},
     [SIGNAL_TIMEOUT] = {VERDICT_TIMEOUT, false, NULL},
     [SIGNAL_EXPENSIVE] = {VERDICT_NONE, false,
@@ -108,15 +110,29 @@ alert_of_signal(struct deciding *d, const char *what)
 static bool
 is_of_turn(enum signal_kind kind)
 {
-	return kind == SIGNAL_DONE || kind == SIGNAL_IDLE ||
+	return kind == SIGNAL_DONE || verdict_is_idle(signal_table[kind].verdict) ||
 	       signal_table[kind].verdict == VERDICT_NONE;
+}
+
+/* Pipes have no screen that could rest: who is silent there has not finished.  What an idle
+ * agent was at matters only where that is judged. */
+static enum verdict
+asked_for(const struct policy *policy, enum signal_kind kind)
+{
+	enum verdict verdict = signal_table[kind].verdict;
+
+	if (!verdict_is_idle(verdict))
+		return verdict;
+	if (policy->judged == 0)
+		return VERDICT_IDLE;
+	return policy->exits != 0 ? VERDICT_HUNG : verdict;
 }
 
 static void
 session_signal(struct deciding *d, const struct loop_session *one)
 {
 	enum signal_kind kind = d->in->signal;
-	enum verdict verdict = signal_table[kind].verdict;
+	enum verdict verdict = asked_for(&d->s.policy, kind);
 	bool ending = one->state == SESSION_ENDING;
 	struct fact *f;
 

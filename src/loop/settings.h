@@ -64,6 +64,8 @@ enum session_mode { MODE_PIPE, MODE_PTY };
 /* Settings that come from elsewhere. */
 #define OTHER_SETTINGS(X)                                                                \
 	X(T, source, NULL, NULL, NULL, 0, NULL, "where the work comes from: \"prompt\"") \
+	X(F, judged, NULL, NULL, NULL, 0, NULL,                                          \
+	    "how the iterations went decides how the loop ends")                         \
 	X(T, story, NULL, NULL, NULL, 0, NULL, "only tasks of this story of a graph")    \
 	X(L, command, NULL, NULL, NULL, 0, NULL, "the agent's command")                  \
 	X(E, mode, NULL, NULL, "pipe|pty", 0, NULL, "how the session is connected")      \
@@ -110,7 +112,9 @@ enum session_mode { MODE_PIPE, MODE_PTY };
 	X(F, leave_changes, NULL, NULL, NULL, 0, NULL, "do not commit what agents left over")  \
 	X(F, keep_branches, NULL, NULL, NULL, 0, NULL, "also those that were merged")          \
 	X(F, keep_worktrees, NULL, NULL, NULL, 0, NULL, "also of tickets that are done")       \
-	X(F, promise, NULL, NULL, NULL, 0, NULL, "say <promise>COMPLETE</promise>")            \
+	X(F, promise, NULL, NULL, NULL, 0, NULL,                                               \
+	    "say <promise>COMPLETE</promise> when all is done")                                \
+	X(F, promise_always, NULL, NULL, NULL, 0, NULL, "also when it is not")                 \
 	X(S, timeout_step, NULL, NULL, NULL, 0, NULL, "longer with every attempt")             \
 	X(S, timeout_max, NULL, NULL, NULL, 0, NULL, "but never longer than this")             \
 	X(C, lessons_max, NULL, NULL, NULL, 0, NULL, "how many lessons AGENTS.md keeps")       \

@@ -176,6 +176,8 @@ static said_fn *const said_table[SIGNAL_COUNT] = {
     [SIGNAL_STUCK] = said_stuck,
     [SIGNAL_BLOCKED] = said_blocked,
     [SIGNAL_IDLE] = fell_silent,
+    [SIGNAL_RESTED] = fell_silent,
+    [SIGNAL_HUNG] = fell_silent,
 };
 
 void

@@ -1,7 +1,7 @@
 /*
  * verdict.h - how a session ended, how a loop ended, and what each is worth.
  *
- * Every vocabulary is written once here; names, exit codes, the manual and the
+ * Every vocabulary is written once here; names, exit codes, last words, the manual and the
  * JSON forms come from these rows.
  */
 #ifndef LOOP_VERDICT_H
@@ -12,32 +12,48 @@
 /* What a verdict does to the count of consecutive failures. */
 enum verdict_worth { WORTH_NOTHING, WORTH_SUCCESS, WORTH_FAILURE };
 
-#define VERDICTS(X)                                                                         \
-	X(NONE, "none", WORTH_NOTHING, "not ended yet")                                     \
-	X(DONE, "done", WORTH_SUCCESS,                                                      \
-	    "the agent ended by itself with exit code 0, or said it was done")              \
-	X(FAILED, "failed", WORTH_FAILURE,                                                  \
-	    "another exit code, a signal, or it could not be started")                      \
-	X(IDLE, "idle", WORTH_NOTHING, "its screen stood still for the inactivity timeout") \
-	X(STUCK, "stuck", WORTH_NOTHING,                                                    \
-	    "it blinked but made no progress for the stall timeout")                        \
-	X(BLOCKED, "blocked", WORTH_NOTHING, "it said that it cannot go on")                \
-	X(TIMEOUT, "timeout", WORTH_FAILURE, "it ran longer than the iteration timeout")    \
-	X(LIMITED, "limited", WORTH_NOTHING, "a usage or rate limit stopped it")            \
-	X(REFUSED, "refused", WORTH_NOTHING,                                                \
-	    "its login does not hold any more, or nothing is left to pay with")             \
-	X(FATAL, "fatal", WORTH_FAILURE, "a cause that no retry repairs")                   \
-	X(NOT_CLOSED, "not-closed", WORTH_FAILURE,                                          \
-	    "exit code 0, but its ticket or task is not said to be done")                   \
-	X(UNVERIFIED, "unverified", WORTH_FAILURE, "the verify command refused its work")   \
-	X(CONFLICT, "conflict", WORTH_FAILURE, "its work cannot be merged as it is")        \
-	X(STOPPED, "stopped", WORTH_NOTHING, "ended because the user stopped the loop")     \
-	X(LOST, "lost", WORTH_NOTHING, "nobody saw it end: a crash or a reboot")            \
-	X(ASKED, "asked", WORTH_NOTHING,                                                    \
-	    "it asked something and has no terminal: its next attempt gets the answer")
+/* What an iteration that ended so says about the loop when all of them are over: nothing, that
+ * it went well, that it failed, or that nobody can tell. */
+enum verdict_tally { TALLY_NOTHING, TALLY_FINE, TALLY_FAILED, TALLY_IDLE };
+
+/* verdict, name, worth, tally, what it says.  New ones go to the end: snapshots have the
+ * numbers (retry_on). */
+#define VERDICTS(X)                                                                            \
+	X(NONE, "none", WORTH_NOTHING, TALLY_NOTHING, "not ended yet")                         \
+	X(DONE, "done", WORTH_SUCCESS, TALLY_FINE,                                             \
+	    "the agent ended by itself with exit code 0, or said it was done")                 \
+	X(FAILED, "failed", WORTH_FAILURE, TALLY_FAILED,                                       \
+	    "another exit code, a signal, or it could not be started")                         \
+	X(IDLE, "idle", WORTH_NOTHING, TALLY_IDLE,                                             \
+	    "its screen stood still for the inactivity timeout; whether it had finished "      \
+	    "is not known")                                                                    \
+	X(STUCK, "stuck", WORTH_NOTHING, TALLY_FAILED,                                         \
+	    "it blinked but made no progress for the stall timeout")                           \
+	X(BLOCKED, "blocked", WORTH_NOTHING, TALLY_FAILED, "it said that it cannot go on")     \
+	X(TIMEOUT, "timeout", WORTH_FAILURE, TALLY_FAILED,                                     \
+	    "it ran longer than the iteration timeout")                                        \
+	X(LIMITED, "limited", WORTH_NOTHING, TALLY_NOTHING,                                    \
+	    "a usage or rate limit stopped it")                                                \
+	X(REFUSED, "refused", WORTH_NOTHING, TALLY_NOTHING,                                    \
+	    "its login does not hold any more, or nothing is left to pay with")                \
+	X(FATAL, "fatal", WORTH_FAILURE, TALLY_FAILED, "a cause that no retry repairs")        \
+	X(NOT_CLOSED, "not-closed", WORTH_FAILURE, TALLY_FAILED,                               \
+	    "exit code 0, but its ticket or task is not said to be done")                      \
+	X(UNVERIFIED, "unverified", WORTH_FAILURE, TALLY_FAILED,                               \
+	    "the verify command refused its work")                                             \
+	X(CONFLICT, "conflict", WORTH_FAILURE, TALLY_FAILED,                                   \
+	    "its work cannot be merged as it is")                                              \
+	X(STOPPED, "stopped", WORTH_NOTHING, TALLY_NOTHING,                                    \
+	    "ended because the user stopped the loop")                                         \
+	X(LOST, "lost", WORTH_NOTHING, TALLY_FAILED, "nobody saw it end: a crash or a reboot") \
+	X(ASKED, "asked", WORTH_NOTHING, TALLY_NOTHING,                                        \
+	    "it asked something and has no terminal: its next attempt gets the answer")        \
+	X(RESTED, "rested", WORTH_NOTHING, TALLY_FINE, "idle, and it had finished its turn")   \
+	X(HUNG, "hung", WORTH_NOTHING, TALLY_FAILED,                                           \
+	    "idle in the middle of its turn, at a dialog, or on pipes")
 
 enum verdict {
-#define X(id, name, worth, help) VERDICT_##id,
+#define X(id, name, worth, tally, help) VERDICT_##id,
 	VERDICTS(X)
 #undef X
 	    VERDICT_COUNT
@@ -45,20 +61,25 @@ enum verdict {
 
 const char *verdict_name(enum verdict v);
 enum verdict_worth verdict_worth(enum verdict v);
+enum verdict_tally verdict_tally(enum verdict v);
 int verdict_parse(const char *name); /* -1 when unknown */
+/* Did the inactivity timeout end it, whatever it was at? */
+bool verdict_is_idle(enum verdict v);
 
 /* Exit codes of the program, for every command. */
 #define EXIT_CODES(X)                                                                          \
 	X(OK, 0,                                                                               \
-	    "success; for a loop: the done pattern matched, or an iteration or time limit "    \
-	    "was reached")                                                                     \
+	    "success; for a loop: the done pattern matched, there is nothing left to do, or "  \
+	    "all iterations ran, none failed and no done pattern was set")                     \
 	X(FAILED, 1, "failure; for a loop: too many consecutive failures, or it cannot go on") \
 	X(USAGE, 2, "the command line is wrong")                                               \
 	X(UNFINISHED, 3, "the loop was stopped or paused before it was complete")              \
 	X(MAX, 10,                                                                             \
-	    "tickets, todo: as many as allowed were started or the time was used, and there "  \
+	    "the iterations were used and the done pattern never matched, or the time was "    \
+	    "used; tickets, todo: the same, or as many as allowed were started, and there "    \
 	    "are more")                                                                        \
-	X(SOME_FAILED, 11, "tickets, todo: the run is over, and some of them failed")          \
+	X(SOME_FAILED, 11,                                                                     \
+	    "the run is over, and some of its iterations, tickets or tasks failed")            \
 	X(BLOCKED, 12, "tickets, todo: what is left waits for something that does not come")   \
 	X(QUERY, 13, "tickets: they could not be read or asked for")                           \
 	X(UNLANDED, 14,                                                                        \
@@ -74,36 +95,88 @@ enum exit_code {
 #undef X
 };
 
-/* Why a loop ended: name in the record, seed status word, exit code. */
-#define END_REASONS(X)                                                                     \
-	X(NONE, "none", "running", EX_OK, "it has not ended")                              \
-	X(DONE_PATTERN, "done_pattern", "stopped", EX_OK, "the done pattern matched")      \
-	X(MAX_ITERATIONS, "max_iterations", "stopped", EX_OK, "all iterations were used")  \
-	X(MAX_RUNTIME, "max_runtime", "stopped", EX_OK,                                    \
-	    "the time for the whole loop was used")                                        \
-	X(NO_WORK, "no_work", "stopped", EX_OK, "the source has nothing left to do")       \
-	X(MAX_TICKETS, "max_tickets", "stopped", EX_MAX,                                   \
-	    "as many tickets as allowed were started")                                     \
-	X(OUT_OF_TIME, "out_of_time", "stopped", EX_MAX,                                   \
-	    "the time for the whole run was used, and there are more tasks")               \
-	X(SOME_FAILED, "some_failed", "failed", EX_SOME_FAILED,                            \
-	    "the tickets were worked through, but not all with success")                   \
-	X(UNLANDED, "unlanded", "stopped", EX_UNLANDED,                                    \
-	    "all was done, but some of it waits and is not on its branch yet")             \
-	X(BLOCKED, "blocked", "stopped", EX_BLOCKED,                                       \
-	    "only tickets are left that wait for something that does not come")            \
-	X(QUERY_ERROR, "query_error", "failed", EX_QUERY, "the tickets could not be read") \
-	X(WAITING, "waiting", "stopped", EX_OK,                                            \
-	    "what is left waits for dependencies, or for somebody")                        \
-	X(FAILURES, "failed", "failed", EX_FAILED, "too many consecutive failures")        \
-	X(SOURCE_ERROR, "source_error", "failed", EX_FAILED, "the work could not be read") \
-	X(STOPPED, "stopped", "stopped", EX_UNFINISHED, "ralph stop")                      \
-	X(KILLED, "killed", "stopped", EX_UNFINISHED, "the worker was killed")             \
-	X(INTERRUPTED, "interrupted", "stopped", EX_INTERRUPTED, "Ctrl-C")                 \
-	X(TERMINATED, "terminated", "stopped", EX_TERMINATED, "a second SIGTERM")
+/*
+ * Why a loop ended: the one table of endings.
+ *
+ *      X(id, name in the record, the seed's status word, exit code, help,
+ *        alert, sentence, of tickets, of a todo list)
+ *
+ * NULL as the alert: the end is no reason for one.  The last three are what the loop says last:
+ * `ralph run` and any other, `ralph loop`, `ralph todo`; NULL: the command says it itself, or a
+ * loop of that kind does not end so.  ending.h tells what stands for the words in braces.  A
+ * loop that is not judged (settings.judged) ends with MAX_ITERATIONS and MAX_RUNTIME, as the
+ * seed of `swarm` has it, and journals of earlier versions have these, too.
+ */
+#define SENTENCE_STOPPED "stopped after {n} iterations (resume with: {resume})"
+#define SENTENCE_OVER "loop over after {n} iterations ({reason})"
+#define TICKETS_STOPPED "Stopped before the end; 'ralph loop' goes on."
+#define TICKETS_UNREAD "The tickets could not be read."
+#define TODO_STOPPED "Stopped before the end; {way on}"
+#define TODO_UNREAD "The tasks could not be read."
+#define TODO_LEFT "What can be done is done; not all tasks are complete."
+#define END_REASONS(X)                                                                         \
+	X(NONE, "none", "running", EX_OK, "it has not ended", NULL, NULL, NULL, NULL)          \
+	X(DONE_PATTERN, "done_pattern", "stopped", EX_OK, "the done pattern matched", NULL,    \
+	    "loop complete after {n} iterations", NULL, NULL)                                  \
+	X(MAX_ITERATIONS, "max_iterations", "stopped", EX_OK,                                  \
+	    "all iterations were used; of a loop that is judged: and none failed", NULL,       \
+	    "{all ran}", NULL, NULL)                                                           \
+	X(MAX_RUNTIME, "max_runtime", "stopped", EX_OK,                                        \
+	    "the time for the whole loop was used", NULL,                                      \
+	    "max runtime reached after {n} iterations, stopping loop", NULL, NULL)             \
+	X(NO_WORK, "no_work", "stopped", EX_OK, "the source has nothing left to do", NULL,     \
+	    "loop complete after {n} iterations", "All tickets are done.",                     \
+	    "All tasks complete!")                                                             \
+	X(NOT_DONE, "not_done", "stopped", EX_MAX,                                             \
+	    "all iterations were used, and the done pattern never matched",                    \
+	    "{iterations} used, and the done pattern never matched{tally}",                    \
+	    "{iterations} used, and the done pattern never matched{tally}", NULL, NULL)        \
+	X(MAX_TICKETS, "max_tickets", "stopped", EX_MAX,                                       \
+	    "as many tickets as allowed were started",                                         \
+	    "max iterations reached, and there are more {tasks}", SENTENCE_OVER,               \
+	    "As many tickets as allowed were started; there are more.",                        \
+	    "Max iterations reached; there are more tasks.")                                   \
+	X(OUT_OF_TIME, "out_of_time", "stopped", EX_MAX,                                       \
+	    "the time for the whole run was used before it was complete",                      \
+	    "max runtime reached{and more}",                                                   \
+	    "max runtime reached after {n} iterations, stopping loop",                         \
+	    "The time for the whole run was used; there are more tickets.",                    \
+	    "The time for the whole run was used; there are more tasks. {way on}")             \
+	X(SOME_FAILED, "some_failed", "failed", EX_SOME_FAILED,                                \
+	    "the iterations, tickets or tasks were worked through, but not all with success",  \
+	    "{failed}", "{failed}", "Some tickets failed; what they left is kept.", TODO_LEFT) \
+	X(UNLANDED, "unlanded", "stopped", EX_UNLANDED,                                        \
+	    "all was done, but some of it waits and is not on its branch yet",                 \
+	    "{unlanded} done, but not committed yet", SENTENCE_OVER,                           \
+	    "All tickets are done, but not all of their work is on the branch yet.",           \
+	    "All tasks are done, but not all of their work is committed yet.")                 \
+	X(BLOCKED, "blocked", "stopped", EX_BLOCKED,                                           \
+	    "only tickets are left that wait for something that does not come",                \
+	    "only blocked {tasks} are left: {text}", SENTENCE_OVER,                            \
+	    "Only tickets are left that wait for something that does not come:", TODO_LEFT)    \
+	X(QUERY_ERROR, "query_error", "failed", EX_QUERY, "the tickets could not be read",     \
+	    "loop failed: {text}", NULL, TICKETS_UNREAD, TODO_UNREAD)                          \
+	X(WAITING, "waiting", "stopped", EX_OK,                                                \
+	    "what is left waits for dependencies, or for somebody", NULL,                      \
+	    "stopped after {n} iterations: what is left is blocked{(text)}", NULL,             \
+	    "Nothing is left to do but what was put aside: {text}")                            \
+	X(FAILURES, "failed", "failed", EX_FAILED, "too many consecutive failures",            \
+	    "loop failed: {failures} consecutive failures",                                    \
+	    "{failures} consecutive failures, stopping loop", NULL,                            \
+	    "The worker could not be kept running.")                                           \
+	X(SOURCE_ERROR, "source_error", "failed", EX_FAILED, "the work could not be read",     \
+	    "loop failed: {text}", NULL, TICKETS_UNREAD, TODO_UNREAD)                          \
+	X(STOPPED, "stopped", "stopped", EX_UNFINISHED, "ralph stop", NULL, SENTENCE_STOPPED,  \
+	    TICKETS_STOPPED, TODO_STOPPED)                                                     \
+	X(KILLED, "killed", "stopped", EX_UNFINISHED, "the worker was killed", NULL,           \
+	    SENTENCE_STOPPED, TICKETS_STOPPED, TODO_STOPPED)                                   \
+	X(INTERRUPTED, "interrupted", "stopped", EX_INTERRUPTED, "Ctrl-C", NULL,               \
+	    SENTENCE_STOPPED, TICKETS_STOPPED, TODO_STOPPED)                                   \
+	X(TERMINATED, "terminated", "stopped", EX_TERMINATED, "a second SIGTERM", NULL,        \
+	    SENTENCE_STOPPED, TICKETS_STOPPED, TODO_STOPPED)
 
 enum end_reason {
-#define X(id, name, status, code, help) END_##id,
+#define X(id, name, status, code, help, alert, sentence, tickets, todo) END_##id,
 	END_REASONS(X)
 #undef X
 	    END_COUNT
@@ -138,24 +211,26 @@ const char *fate_name(enum fate f);
 int fate_parse(const char *name); /* -1 when unknown */
 
 /* What a keeper tells about a running session. */
-#define SIGNALS(X)                                                                       \
-	X(DONE, "done", "the done pattern matched")                                      \
-	X(IDLE, "idle", "the inactivity timeout passed")                                 \
-	X(STALL, "stall", "the stall timeout passed")                                    \
-	X(TIMEOUT, "timeout", "the iteration timeout passed; the keeper ends the agent") \
-	X(EXPENSIVE, "expensive", "the done pattern costs too much; it is switched off") \
-	X(READY, "ready", "the agent waits for its prompt")                              \
-	X(ASKS, "asks", "the agent asks a person something before it takes its prompt")  \
-	X(UNDELIVERED, "undelivered", "the prompt could not be given to the agent")      \
-	X(STUCK, "stuck", "the agent asks for help")                                     \
-	X(BLOCKED, "blocked", "the agent says that it cannot go on")                     \
-	X(PROGRESS, "progress", "so many percent are done, the agent says")              \
-	X(DELIVERED, "delivered", "the turn's prompt is with the agent")                 \
-	X(TOLD, "told", "what was to be said to the agent was typed")                    \
-	X(ACTIVE, "active", "it moves again after having been idle")                     \
-	X(UNRECORDED, "unrecorded", "the output could not be written down")              \
-	X(LIMIT, "limit", "the agent says that a usage or rate limit stopped it")        \
-	X(LOGIN, "login", "the agent says that its login does not hold")                 \
+#define SIGNALS(X)                                                                            \
+	X(DONE, "done", "the done pattern matched")                                           \
+	X(IDLE, "idle", "the inactivity timeout passed")                                      \
+	X(RESTED, "rested", "the inactivity timeout passed; the agent had finished its turn") \
+	X(HUNG, "hung", "the inactivity timeout passed in the middle of the agent's work")    \
+	X(STALL, "stall", "the stall timeout passed")                                         \
+	X(TIMEOUT, "timeout", "the iteration timeout passed; the keeper ends the agent")      \
+	X(EXPENSIVE, "expensive", "the done pattern costs too much; it is switched off")      \
+	X(READY, "ready", "the agent waits for its prompt")                                   \
+	X(ASKS, "asks", "the agent asks a person something before it takes its prompt")       \
+	X(UNDELIVERED, "undelivered", "the prompt could not be given to the agent")           \
+	X(STUCK, "stuck", "the agent asks for help")                                          \
+	X(BLOCKED, "blocked", "the agent says that it cannot go on")                          \
+	X(PROGRESS, "progress", "so many percent are done, the agent says")                   \
+	X(DELIVERED, "delivered", "the turn's prompt is with the agent")                      \
+	X(TOLD, "told", "what was to be said to the agent was typed")                         \
+	X(ACTIVE, "active", "it moves again after having been idle")                          \
+	X(UNRECORDED, "unrecorded", "the output could not be written down")                   \
+	X(LIMIT, "limit", "the agent says that a usage or rate limit stopped it")             \
+	X(LOGIN, "login", "the agent says that its login does not hold")                      \
 	X(BILLING, "billing", "the agent says that nothing is left to pay with")
 
 enum signal_kind {

@@ -17,12 +17,17 @@ find(const char *const *names, size_t n, const char *name)
 }
 
 static const char *const verdict_names[] = {
-#define X(id, name, worth, help) [VERDICT_##id] = name,
+#define X(id, name, worth, tally, help) [VERDICT_##id] = name,
     VERDICTS(X)
 #undef X
 };
 static const enum verdict_worth verdict_worths[] = {
-#define X(id, name, worth, help) [VERDICT_##id] = worth,
+#define X(id, name, worth, tally, help) [VERDICT_##id] = worth,
+    VERDICTS(X)
+#undef X
+};
+static const enum verdict_tally verdict_tallies[] = {
+#define X(id, name, worth, tally, help) [VERDICT_##id] = tally,
     VERDICTS(X)
 #undef X
 };
@@ -38,6 +43,18 @@ enum verdict_worth
 verdict_worth(enum verdict v)
 {
 	return verdict_worths[v];
+}
+
+enum verdict_tally
+verdict_tally(enum verdict v)
+{
+	return verdict_tallies[v];
+}
+
+bool
+verdict_is_idle(enum verdict v)
+{
+	return v == VERDICT_IDLE || v == VERDICT_RESTED || v == VERDICT_HUNG;
 }
 
 int
@@ -65,17 +82,17 @@ fate_parse(const char *name)
 }
 
 static const char *const end_names[] = {
-#define X(id, name, status, code, help) [END_##id] = name,
+#define X(id, name, status, code, help, alert, sentence, tickets, todo) [END_##id] = name,
     END_REASONS(X)
 #undef X
 };
 static const char *const end_statuses[] = {
-#define X(id, name, status, code, help) [END_##id] = status,
+#define X(id, name, status, code, help, alert, sentence, tickets, todo) [END_##id] = status,
     END_REASONS(X)
 #undef X
 };
 static const int end_codes[] = {
-#define X(id, name, status, code, help) [END_##id] = code,
+#define X(id, name, status, code, help, alert, sentence, tickets, todo) [END_##id] = code,
     END_REASONS(X)
 #undef X
 };

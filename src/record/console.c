@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/log.h"
+#include "loop/ending.h"
 #include "record/codec.h"
 #include "record/words.h"
 #include <errno.h>
@@ -91,7 +92,7 @@ add_end(const struct decided *d, const struct fact *f, struct buf *out)
 static bool
 line_ended(const struct decided *d, const struct fact *f, struct buf *out)
 {
-	if (f->verdict == VERDICT_IDLE) {
+	if (verdict_is_idle(f->verdict)) {
 		buf_adds(out, "inactivity timeout (");
 		words_seconds(d->state->policy.inactivity_timeout, out);
 		buf_addc(out, ')');
@@ -145,7 +146,8 @@ line_wanted(const struct decided *d, const struct fact *f, struct buf *out)
 	case WANT_STOP:
 		/* The loop's own reasons have a line of their own. */
 		if (end_reason_complete(f->reason) || f->reason == END_FAILURES ||
-		    f->reason == END_SOURCE_ERROR)
+		    f->reason == END_SOURCE_ERROR ||
+		    (!end_reason_asked(f->reason) && d->state->policy.lands == 0))
 			return false;
 		buf_adds(out, "stopping");
 		return true;
@@ -206,54 +208,18 @@ line_alert(const struct decided *d, const struct fact *f, struct buf *out)
 static bool
 line_finished(const struct decided *d, const struct fact *f, struct buf *out)
 {
-	switch (f->reason) {
-	case END_DONE_PATTERN:
-	case END_MAX_ITERATIONS:
-	case END_NO_WORK:
-		buf_addf(out, "loop complete after %" PRId64 " iterations", f->iteration);
-		return true;
-	case END_MAX_RUNTIME:
-	case END_OUT_OF_TIME:
-		buf_addf(out, "max runtime reached after %" PRId64 " iterations, stopping loop",
-		    f->iteration);
-		return true;
-	case END_FAILURES:
-		buf_addf(
-		    out, "%" PRId64 " consecutive failures, stopping loop", d->state->failures);
-		return true;
-	case END_STOPPED:
-	case END_KILLED:
-	case END_INTERRUPTED:
-	case END_TERMINATED:
-		buf_addf(out,
-		    "stopped after %" PRId64 " iterations (resume with: %sralph resume ",
-		    f->iteration, strcmp(log_name(), "swarm") == 0 ? "swarm " : "");
-		words_safe(d->loop, out);
-		buf_addc(out, ')');
-		return true;
-	case END_WAITING:
-		buf_addf(out, "stopped after %" PRId64 " iterations: what is left is blocked",
-		    f->iteration);
-		if (f->text[0] != '\0') {
-			buf_adds(out, " (");
-			words_safe(f->text, out);
-			buf_addc(out, ')');
-		}
-		return true;
-	case END_MAX_TICKETS:
-	case END_SOME_FAILED:
-	case END_UNLANDED:
-	case END_BLOCKED:
-		buf_addf(out, "loop over after %" PRId64 " iterations (%s)", f->iteration,
-		    end_reason_name(f->reason));
-		return true;
-	case END_SOURCE_ERROR: /* the command prints the sentence itself */
-	case END_QUERY_ERROR:
-	case END_NONE:
-	case END_COUNT:
-	default:
+	AUTO_BUF resume = BUF_INIT;
+	char line[ENDING_MAX];
+	struct ending e = {
+	    .state = d->state, .reason = f->reason, .iteration = f->iteration, .text = f->text};
+
+	buf_addf(&resume, "%sralph resume %s", strcmp(log_name(), "swarm") == 0 ? "swarm " : "",
+	    d->loop);
+	e.resume = resume.data;
+	if (!ending_say(&e, SAY_LOOP, line))
 		return false;
-	}
+	words_safe(line, out);
+	return true;
 }
 
 static bool

@@ -37,10 +37,12 @@ add_ended(const struct fact *f, struct buf *out)
 	    [VERDICT_LOST] = "lost (nobody saw it end)",
 	    [VERDICT_TIMEOUT] = "failed: timeout",
 	    [VERDICT_IDLE] = "failed: inactivity timeout",
+	    [VERDICT_RESTED] = "failed: inactivity timeout",
+	    [VERDICT_HUNG] = "failed: inactivity timeout",
 	    [VERDICT_STUCK] = "failed: no progress",
 	};
 	bool failed = verdict_worth(f->verdict) == WORTH_FAILURE ||
-		      f->verdict == VERDICT_IDLE || f->verdict == VERDICT_STUCK;
+		      verdict_is_idle(f->verdict) || f->verdict == VERDICT_STUCK;
 
 	buf_adds(out, failed ? "error: " : "");
 	add_task(f, out);
@@ -70,7 +72,7 @@ add_finished(const struct fact *f, struct buf *out)
 		buf_adds(out, "all tasks complete");
 		return true;
 	}
-	if (f->reason != END_WAITING)
+	if (f->reason != END_WAITING && (f->reason != END_SOME_FAILED || f->text[0] == '\0'))
 		return false;
 	words_safe(f->text, out);
 	buf_adds(out,

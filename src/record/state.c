@@ -32,7 +32,9 @@
 	F(interventions, I)      \
 	F(nudges, I)             \
 	F(tracked, I)            \
-	F(term_wait, I)
+	F(term_wait, I)          \
+	F(judged, I)             \
+	F(sought, I)
 
 #define STATE_MEMBERS(F)        \
 	F(phase, P)             \
@@ -47,6 +49,8 @@
 	F(ended, I)             \
 	F(failures, I)          \
 	F(total_failures, I)    \
+	F(spoilt, I)            \
+	F(idled, I)             \
 	F(iteration_started, M) \
 	F(iteration_ended, M)   \
 	F(hold, M)              \

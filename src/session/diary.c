@@ -446,6 +446,13 @@ diary_expected(const struct diary *d)
 	return d->path && !d->lost;
 }
 
+bool
+diary_tells(const struct diary *d, bool *over)
+{
+	*over = d->transcript.over;
+	return d->path && !d->lost && !is_missing(d) && d->transcript.turns > 0;
+}
+
 void
 diary_delivered(struct diary *d)
 {

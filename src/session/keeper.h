@@ -315,9 +315,11 @@ void diary_open(struct diary *d);
 void diary_seek(struct diary *d, const char *prompt, size_t len); /* another turn begins */
 void diary_lose(struct diary *d);	    /* for this turn it is another that counts */
 bool diary_expected(const struct diary *d); /* may it know better than the screen? */
-void diary_delivered(struct diary *d);	    /* the prompt is with the agent */
-void diary_missed(struct diary *d);	    /* it should have what the screen shows */
-void diary_close(struct diary *d);	    /* reads what is left */
+/* Does it tell how the turn stands?  Then *over is whether the agent has ended it. */
+bool diary_tells(const struct diary *d, bool *over);
+void diary_delivered(struct diary *d); /* the prompt is with the agent */
+void diary_missed(struct diary *d);    /* it should have what the screen shows */
+void diary_close(struct diary *d);     /* reads what is left */
 
 /* ------------------------------------------------------------- turn */
 

@@ -320,6 +320,23 @@ watcher_said(struct watcher *w, const char *line, size_t len)
 
 /* ------------------------------------------------------------ clocks */
 
+/* What was it at?  An agent with a task is asked; of others its diary may tell, and a question
+ * on the screen does.  Who is silent on pipes has not ended. */
+static enum signal_kind
+idle_kind(const struct watcher *w)
+{
+	const struct keeper *k = w->k;
+	bool over;
+
+	if (k->turn.task)
+		return SIGNAL_IDLE;
+	if (k->spec.mode == MODE_PIPE || k->readiness.asking)
+		return SIGNAL_HUNG;
+	if (!diary_tells(&k->diary, &over))
+		return SIGNAL_IDLE;
+	return over ? SIGNAL_RESTED : SIGNAL_HUNG;
+}
+
 static void
 idle_tell(struct watcher *w, int64_t still)
 {
@@ -331,7 +348,7 @@ idle_tell(struct watcher *w, int64_t still)
 	w->silent = w->k->turn.task != NULL;
 	if (w->silent && w->k->spec.mode == MODE_PTY)
 		life_still(&w->life, term_rows(term), row_text, term);
-	keeper_signal(w->k, SIGNAL_IDLE, text.data, text.len);
+	keeper_signal(w->k, idle_kind(w), text.data, text.len);
 }
 
 /* It is set again when the agent moves, or was given something to do. */

@@ -491,6 +491,16 @@ holdup_of(const struct graph_task *t)
 	return t->now == TASK_BLOCKED ? HELD_BLOCKED : HELD_WAITING;
 }
 
+bool
+graph_has_failed(const struct graph *g, const char *story)
+{
+	for (size_t i = 0; i < g->ntasks; i++)
+		if (g->tasks[i].now != TASK_COMPLETE && is_of(&g->tasks[i], story) &&
+		    holdup_of(&g->tasks[i]) == HELD_FAILED)
+			return true;
+	return false;
+}
+
 static void
 add_waiting(const struct graph_task *t, struct buf *out)
 {

@@ -99,6 +99,8 @@ size_t graph_ready(const struct graph *g, const char *story, struct graph_task *
 /* Does the story (or any, if NULL) have a task that is not complete?  A task? */
 bool graph_has_open(const struct graph *g, const char *story);
 bool graph_has_story(const struct graph *g, const char *story);
+/* Has it one that failed, and that nobody has looked at since? */
+bool graph_has_failed(const struct graph *g, const char *story);
 /* Appends what the rest waits for, on one line: "2 in progress (A, B), 1 waiting (C for A)". */
 void graph_explain(const struct graph *g, const char *story, struct buf *out);
 

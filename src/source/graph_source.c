@@ -103,6 +103,8 @@ graph_ended(struct source *source, const char *task, const struct fact *ended)
 			fail(s, task, ended);
 		break;
 	case VERDICT_IDLE:
+	case VERDICT_RESTED:
+	case VERDICT_HUNG:
 	case VERDICT_STUCK:
 	case VERDICT_BLOCKED:
 	case VERDICT_TIMEOUT:
@@ -188,7 +190,9 @@ graph_source_next(struct source *source, answer_fn *answer, void *ctx)
 	}
 	if (rc == CLAIM_ALL_COMPLETE || rc == CLAIM_BLOCKED) {
 		none.kind = ANSWER_DONE;
-		none.reason = rc == CLAIM_BLOCKED ? END_WAITING : END_NO_WORK;
+		none.reason = rc == CLAIM_ALL_COMPLETE ? END_NO_WORK
+			      : s->offer.failed	       ? END_SOME_FAILED
+						       : END_WAITING;
 	}
 	answer(ctx, &none);
 }

@@ -391,6 +391,7 @@ claim_locked(struct graph_place *p, struct graph *g, const struct graph_request 
 			return rc;
 	} else {
 		event.notes = err->text;
+		offer->failed = graph_has_failed(g, p->story);
 	}
 	if (rc != CLAIM_ALL_COMPLETE)
 		graph_audit(p, &event, &offer->notes);

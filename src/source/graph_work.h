@@ -58,6 +58,7 @@ struct graph_offer {
 	char *id, *title;
 	struct buf prompt;
 	struct buf notes; /* a line each, for people */
+	bool failed;	  /* CLAIM_BLOCKED: a task has failed and was not looked at since */
 };
 
 void graph_offer_init(struct graph_offer *o);

@@ -16,7 +16,8 @@
 enum answer_kind {
 	ANSWER_TASKS, /* candidates, best first; waiting and text: those that cannot be done now
 		       */
-	ANSWER_DONE,  /* nothing left to do: reason (END_NO_WORK, END_WAITING), text */
+	ANSWER_DONE,  /* nothing left to do: reason (END_NO_WORK, END_WAITING, END_SOME_FAILED),
+			 text */
 	ANSWER_ERROR, /* reason, text: a sentence; the loop cannot go on */
 	ANSWER_LATER, /* text: it could not be told now; asked again later */
 };

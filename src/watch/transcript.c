@@ -66,6 +66,25 @@ complaint_read(struct transcript *t, const json_t *message)
 	}
 }
 
+/* Does the agent end its turn with this?  One that uses a tool goes on, and so does one that
+ * only thinks.  Not every version says why it stops. */
+static bool
+ends_turn(const json_t *message)
+{
+	const json_t *content = json_object_get(message, "content");
+	const char *stop = json_str(message, "stop_reason", "end_turn");
+	bool says = json_is_string(content);
+
+	for (size_t i = 0; i < json_array_size(content); i++) {
+		const char *type = json_str(json_array_get(content, i), "type", "");
+
+		if (strcmp(type, "tool_use") == 0)
+			return false;
+		says |= strcmp(type, "text") == 0;
+	}
+	return says && (strcmp(stop, "end_turn") == 0 || strcmp(stop, "stop_sequence") == 0);
+}
+
 static void
 line_read(struct transcript *t, const char *line, size_t len)
 {
@@ -76,6 +95,8 @@ line_read(struct transcript *t, const char *line, size_t len)
 	if ((!agent && strcmp(type, "user") != 0) || json_bool(v, "isSidechain", false))
 		return;
 	t->turns++;
+	t->over = agent && !json_bool(v, "isApiErrorMessage", false) &&
+		  ends_turn(json_object_get(v, "message"));
 	if (agent && json_bool(v, "isApiErrorMessage", false))
 		complaint_read(t, json_object_get(v, "message"));
 	else if (agent)

@@ -24,6 +24,7 @@ struct transcript {
 	void (*complained)(void *ctx, const char *text);
 	bool skipping; /* private: the rest of a line that is too long */
 	size_t turns;  /* lines of the conversation so far, the agent's and those to it */
+	bool over;     /* the last of them ends the agent's turn: nobody owes an answer */
 };
 
 /* `fn` gets each line the agent says, as lines.h gives them out. */

@@ -20,7 +20,7 @@ is "$(spans "$(cat "$RALPH_HOME/loops/demo/console.log")")" "[ralph] demo: start
 [ralph] demo: iteration 1 completed (exit: 0, duration: T)
 [ralph] demo: starting iteration 2/2
 [ralph] demo: iteration 2 completed (exit: 0, duration: T)
-[ralph] demo: loop complete after 2 iterations" "what it said is in console.log"
+[ralph] demo: 2 iterations done" "what it said is in console.log"
 run "${loop[@]}" quiet --quiet --detach --max-iterations 1 -- "$AGENT" -e 'println x'
 is "$out$err" "" "with --quiet it says nothing"
 run "${loop[@]}" bad --detach --max-iterations 1 --prompt-file nothing -- "$AGENT" -e 'println x'

@@ -25,7 +25,7 @@ not_done_by() {
 	local name=$1 what=$2
 	shift 2
 	run "${loop[@]}" "$name" --max-iterations 2 "$@"
-	if [[ $status -eq 0 && $out != *"done pattern"* && $out == *"iteration 2 completed (exit: 0"* ]]; then
+	if [[ $status -eq 10 && $out != *"done pattern matched"* && $out == *"iteration 2 completed (exit: 0"* ]]; then
 		pass "$what"
 	else
 		fail "$what" "$(printf 'exit %s\n%s\n%s' "$status" "$out" "$err")"

@@ -6,7 +6,7 @@ repo
 graph_agent
 tasks T-{1..5}
 g run --delay 0 -- sh -c 'cat >/dev/null'
-exit_is 0 "an agent that does nothing"
+exit_is 11 "an agent that does nothing"
 like "$out" '5 iterations: 0 completed, 0 failed, 5 unfinished' "completes nothing"
 like "$out" 'blocked: 5 failed' "and leaves five tasks for somebody to look at"
 g status

@@ -10,7 +10,7 @@ tasks T-{1..4}
 echo 'exit 7' >do/T-2
 echo ':' >do/T-3
 g run --delay 0 -- ./agent
-exit_is 0 "what is left is blocked"
+exit_is 11 "what is left is blocked by what failed"
 like "$out" 'iteration 1: T-1 completed \(exit: 0, duration: ' "a line for each iteration: number, task, outcome"
 like "$out" 'error: iteration 2: T-2 failed \(exit: 7, duration: .*it stays in progress' "a failure stands out, and does not end the loop"
 like "$out" 'error: iteration 3: T-3 unfinished \(exit: 0' "exit code 0 alone is no completion"

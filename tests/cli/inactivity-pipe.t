@@ -7,12 +7,12 @@ run "${loop[@]}" silent --pipe --max-iterations 1 -- "$AGENT" -e 'sleep 300'
 like "$out" 'iteration 1 completed' "silence is allowed"
 is "$(field silent .inactivity_timeout)" 0 "for as long as it likes"
 run "${loop[@]}" agent --pipe --inactivity-timeout 1 --max-iterations 2 -- "$AGENT" -e 'println thinking; hang'
-exit_is 0 "with a timeout, silence on the pipes restarts it"
+exit_is 11 "with a timeout, silence on the pipes restarts it, and is no success"
 is "$out" "[ralph] agent: starting iteration 1/2
 [ralph] agent: inactivity timeout (1s), restarting
 [ralph] agent: starting iteration 2/2
 [ralph] agent: inactivity timeout (1s)
-[ralph] agent: loop complete after 2 iterations" "in the known words"
+[ralph] agent: 2 of 2 iterations failed" "in the known words"
 cat >busy.txt <<'SCRIPT'
 sh for i in 1 2 3 4 5; do sleep 0.4; echo x >&2; done
 SCRIPT

@@ -4,12 +4,12 @@
 
 echo 'do it' >prompt
 run "${loop[@]}" agent --pty --inactivity-timeout 1 --max-iterations 2 -- "$AGENT" -e 'count starts; println thinking; hang'
-exit_is 0 "an agent that hangs does not hold up the loop"
+exit_is 11 "an agent that hangs does not hold up the loop, and is no success"
 is "$out" "[ralph] agent: starting iteration 1/2
 [ralph] agent: inactivity timeout (1s), restarting
 [ralph] agent: starting iteration 2/2
 [ralph] agent: inactivity timeout (1s)
-[ralph] agent: loop complete after 2 iterations" "the known words; the last one is not restarted"
+[ralph] agent: 2 of 2 iterations ended idle" "the known words; the last one is not restarted"
 is "$(field agent '.total_failures')" 0 "inactivity is no failure"
 mapfile -t at < <(cut -d ' ' -f 3 starts)
 ok "it was given its second" test $((at[1] - at[0])) -ge 1000000000

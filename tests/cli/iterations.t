@@ -4,14 +4,14 @@
 
 echo 'do it' >prompt
 run "${loop[@]}" demo --max-iterations 3 -- "$AGENT" -e 'count starts'
-exit_is 0 "a loop whose iterations are used has succeeded"
+exit_is 0 "a loop whose iterations all went well has succeeded"
 is "$(spans "$out")" "[ralph] demo: starting iteration 1/3
 [ralph] demo: iteration 1 completed (exit: 0, duration: T)
 [ralph] demo: starting iteration 2/3
 [ralph] demo: iteration 2 completed (exit: 0, duration: T)
 [ralph] demo: starting iteration 3/3
 [ralph] demo: iteration 3 completed (exit: 0, duration: T)
-[ralph] demo: loop complete after 3 iterations" "it says what it does, in the known words"
+[ralph] demo: 3 iterations done" "it says what it does, in the known words"
 is "$err" "" "and nothing else"
 is "$(cut -d ' ' -f 1 starts | xargs)" "1 2 3" "each agent knows its iteration"
 is "$(cut -d ' ' -f 2 starts | sort -u | wc -l)" 3 "each is a process of its own"

@@ -4,6 +4,7 @@
 plan 5
 
 new_project
+config promiseOnComplete '"always"' # as documented there
 for id in pt-123 pt-456 pt-789; do ticket "$id"; done
 does pt-123 'after "start pt-456"; work; close_ticket; commit'
 does pt-456 'after "start pt-789"; exit 1'

@@ -7,10 +7,10 @@ for id in pt-1 pt-2 pt-3; do ticket "$id"; done
 does pt-1 exit 1
 work_on
 exit_is 11 "some failed"
-is "$out" "$sigil" "the promise is said"
+is "$out" "" "no promise is said"
 is "$(summary Completed)" "2 (pt-2 pt-3)" "the others are done"
 is "$(summary Failed)" "1 (pt-1)" "the failed one is named"
-ok "progress.md has the end" progress_says '^## Loop Complete$'
+ok "progress.md has the end" progress_says '^- Status: INCOMPLETE$'
 not_ok "and does not say RUNNING" progress_says 'Status: RUNNING'
 
 # --fail-fast is for those who want it.

@@ -25,7 +25,7 @@ complete stopped 1/1
 crashed crashed 1/3
 failed failed 1/2
 running running 1/unlimited" "a line for each, sorted"
-like "$out" 'complete +stopped +1/1 +[0-9-]{10} [0-9:]{8}  true two\\x0awords x' "with its start and its command"
+like "$out" 'complete +stopped +1/1 +max_iterations +[0-9-]{10} [0-9:]{8}  true two\\x0awords x' "with its end, its start and its command"
 like "$out" "false ä+\.\.\." "of which a long one is cut"
 run "$RALPH" ls --format names
 is "$out" "complete

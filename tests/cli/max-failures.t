@@ -31,7 +31,7 @@ exit_is 1 "--max-failures 2 allows one retry"
 like "$out" 'iteration 2 failed \(exit: 7\)
 \[ralph\] two: 2 consecutive failures, stopping loop$' "and then says it"
 run "${loop[@]}" many --max-iterations 2 --max-failures unlimited -- "$AGENT" -e 'exit 1'
-exit_is 0 "--max-failures unlimited ends only with the iterations"
+exit_is 11 "--max-failures unlimited ends only with the iterations"
 like "$out" 'retrying in 1s \(attempt 1/unlimited\)' "and says that there is no limit"
 no_leftovers "nothing goes on"
 done_testing

@@ -38,7 +38,7 @@ is "$(spans "$out")" "[ralph] agent: starting iteration 1/3
 [ralph] agent: iteration 2 completed (exit: 0, duration: T)
 [ralph] agent: starting iteration 3/3
 [ralph] agent: iteration 3 completed (exit: 0, duration: T)
-[ralph] agent: loop complete after 3 iterations" "and the count went on"
+[ralph] agent: 3 iterations done" "and the count went on"
 
 run "$RALPH" resume agent
 exit_is 0 "to resume what is complete is no error"

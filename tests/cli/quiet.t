@@ -5,7 +5,7 @@
 echo 'do it' >prompt
 run "${loop[@]}" demo --quiet --max-iterations 2 -- "$AGENT" -e 'println x'
 exit_is 0 "the loop goes through"
-is "$out" "[ralph] demo: loop complete after 2 iterations" "the end is said"
+is "$out" "[ralph] demo: 2 iterations done" "the end is said"
 is "$err" "" "nothing else is"
 run "${loop[@]}" failing --quiet --max-iterations 2 --max-failures 1 -- "$AGENT" -e 'exit 1'
 exit_is 1 "a loop that fails"

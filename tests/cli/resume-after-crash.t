@@ -38,7 +38,7 @@ crash "$bg"
 touch go
 wait_for 20 gone "$keeper"
 run "$RALPH" resume --foreground over
-exit_is 0 "an agent that ended meanwhile"
+exit_is 11 "an agent that ended meanwhile, and failed"
 like "$out" 'iteration 2 failed \(exit: 4\), retrying in 1s' "is judged by how it ended"
 is "$(cut -d ' ' -f 1 starts | xargs)" "1 2 3" "the next iteration follows"
 
@@ -51,7 +51,7 @@ agent=$(agent_of five)
 crash "$bg" "$(keeper_of five)"
 wait_for 20 gone "$agent"
 run "$RALPH" resume --foreground five
-exit_is 0 "an agent that died with everything else in iteration 5"
+exit_is 11 "an agent that died with everything else in iteration 5"
 like "$(spans "$out")" 'iteration 5 lost \(nobody saw it end\), going on
 \[ralph\] five: starting iteration 6/6' "is followed by iteration 6"
 is "$(cut -d ' ' -f 1 starts | xargs)" "1 2 3 4 5 6" "of which there was one each"
@@ -78,7 +78,7 @@ run_bg "${loop[@]}" backoff --max-iterations 2 -- "$AGENT" -e 'when-iteration 1 
 wait_for 20 said "$T/bg.$bg.out" 'retrying in 1s'
 crash "$bg"
 run "$RALPH" resume --foreground backoff
-exit_is 0 "a crash during backoff"
+exit_is 11 "a crash during backoff, after a failure"
 like "$out" 'starting iteration 2/2' "goes on with the next iteration"
 no_leftovers "nothing goes on"
 done_testing

@@ -21,7 +21,7 @@ mv keeper.json "$session/keeper.json"
 run "$RALPH" status agent
 like "$out" 'Status: running \(but its supervisor is gone; go on with: ralph resume agent\)' "status says what to type"
 run "$RALPH" resume --foreground agent
-exit_is 0 "resume goes on"
+exit_is 11 "resume goes on; the iteration that was lost is not called done"
 is "$(cut -d ' ' -f 1 starts | xargs)" "1 2 3" "with the next iteration"
 like "$out" 'iteration 2 lost \(nobody saw it end\), going on' "and says that the old one was lost"
 not_ok "whoever has the process id now is left alone" gone "$innocent"

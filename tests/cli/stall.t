@@ -4,12 +4,12 @@
 
 echo 'do it' >prompt
 run "${loop[@]}" agent --pty --stall-timeout 1s --max-iterations 2 -- "$AGENT" -e 'println thinking; spinner 60000'
-exit_is 0 "a spinner alone does not hold up the loop"
+exit_is 11 "a spinner alone does not hold up the loop, and is no success"
 is "$out" "[ralph] agent: starting iteration 1/2
 [ralph] agent: no progress (stall timeout), restarting
 [ralph] agent: starting iteration 2/2
 [ralph] agent: no progress (stall timeout)
-[ralph] agent: loop complete after 2 iterations" "it says so"
+[ralph] agent: 2 of 2 iterations failed" "it says so"
 cat >busy.txt <<'SCRIPT'
 sh for i in 1 2 3 4 5 6; do sleep 0.4; echo "did part $i"; done
 SCRIPT

@@ -189,8 +189,9 @@ rules_assign(struct world *w, const struct fake *f)
 
 struct reading {
 	int64_t unanswered;
-	int64_t limits;	  /* in a row */
-	int64_t kept_out; /* iterations that do not count: a limit or a refused login */
+	int64_t bad, idle; /* iterations: known to have failed; of which nobody can tell */
+	int64_t limits;	   /* in a row */
+	int64_t kept_out;  /* iterations that do not count: a limit or a refused login */
 	int64_t started, returned, again, ended, landing, failures, total, max;
 	int attempts[SIM_TASKS];	 /* that count */
 	enum verdict outcome[SIM_TASKS]; /* for good; NONE: none yet */
@@ -381,6 +382,13 @@ read_ended(struct world *w, struct reading *r, const struct fact *f)
 	if (was_silent(w, f) && verdict_worth(f->verdict) != WORTH_FAILURE)
 		sim_break(
 		    w, "%s was frozen, and ended as %s", f->session, verdict_name(f->verdict));
+	r->idle += f->verdict == VERDICT_IDLE;
+	r->bad += f->verdict != VERDICT_IDLE && f->verdict != VERDICT_RESTED &&
+		  f->verdict != VERDICT_DONE && f->verdict != VERDICT_STOPPED && !kept_out;
+	if (verdict_is_idle(f->verdict) && w->settings.judged &&
+	    w->settings.mode == MODE_PIPE && f->verdict != VERDICT_HUNG)
+		sim_break(w, "%s was silent on a pipe, and is called %s", f->session,
+		    verdict_name(f->verdict));
 	if (f->verdict == VERDICT_ASKED)
 		read_asked(w, r, f);
 	else if (kept_out)
@@ -408,6 +416,31 @@ read_ended(struct world *w, struct reading *r, const struct fact *f)
 		    (long long)r->failures);
 }
 
+/* Whoever reads the exit code must not be told more than is known. */
+static void
+read_reason(struct world *w, const struct reading *r, const struct fact *f)
+{
+	int64_t ran = r->started - r->returned - r->kept_out;
+	bool judged = w->settings.judged;
+	bool good = r->bad == 0 && (r->idle == 0 || r->idle < ran);
+
+	if (!judged && (f->reason == END_NOT_DONE || f->reason == END_OUT_OF_TIME ||
+			   f->reason == END_SOME_FAILED))
+		sim_break(w, "%s, but it is not judged", end_reason_name(f->reason));
+	if (judged && f->reason == END_MAX_RUNTIME)
+		sim_break(w, "its time was used, and that is called a success");
+	if (judged && f->reason == END_MAX_ITERATIONS && w->settings.done_pattern != NULL)
+		sim_break(w, "never done, and that is called a success");
+	if (judged && !good && w->settings.source == NULL &&
+	    (f->reason == END_MAX_ITERATIONS || f->reason == END_NO_WORK))
+		sim_break(w, "%lld failed and %lld idle of %lld, and that is called a success",
+		    (long long)r->bad, (long long)r->idle, (long long)ran);
+	if (good && f->reason == END_SOME_FAILED && w->settings.source == NULL)
+		sim_break(w, "none failed, and that is called a failure");
+	if (f->reason == END_NOT_DONE && w->settings.done_pattern == NULL)
+		sim_break(w, "a pattern never matched, and there is none");
+}
+
 static void
 read_giving_up(struct world *w, const struct reading *r)
 {
@@ -418,6 +451,8 @@ read_giving_up(struct world *w, const struct reading *r)
 static void
 read_finished(struct world *w, struct reading *r, const struct fact *f)
 {
+	if (!w->settings.lands)
+		read_reason(w, r, f);
 	if (r->finished)
 		sim_break(w, "the end was said twice");
 	if (r->landing != 0)
@@ -431,7 +466,8 @@ read_finished(struct world *w, struct reading *r, const struct fact *f)
 	if (r->started - r->returned != r->ended)
 		sim_break(w, "finished with %lld sessions open",
 		    (long long)(r->started - r->returned - r->ended));
-	if (f->reason == END_MAX_ITERATIONS && r->started - r->returned < r->max)
+	if ((f->reason == END_MAX_ITERATIONS || f->reason == END_NOT_DONE) &&
+	    r->started - r->returned < r->max)
 		sim_break(
 		    w, "complete after %lld of %lld", (long long)r->started, (long long)r->max);
 	if (f->reason == END_DONE_PATTERN && !r->done)

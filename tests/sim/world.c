@@ -579,6 +579,8 @@ source_answers(struct world *w)
 				: (w->settings.lands ? END_QUERY_ERROR : END_SOURCE_ERROR);
 		if (!dry && sim_chance(w, 70))
 			in.reason = END_NONE;
+		else if (w->settings.source != NULL && sim_chance(w, 50))
+			in.reason = END_SOME_FAILED;
 		in.text = "no work";
 	}
 	w->unlanded = w->settings.lands && !w->settings.leads && sim_chance(w, 30);
@@ -772,6 +774,8 @@ todo_open(struct world *w)
 void
 world_open(struct world *w, uint64_t seed, bool verbose)
 {
+	static char pattern[] = "done";
+
 	memset(w, 0, offsetof(struct world, journal));
 	w->njournal = 0;
 	w->nfakes = 0;
@@ -801,6 +805,8 @@ world_open(struct world *w, uint64_t seed, bool verbose)
 	}
 	if (w->settings.lands && sim_chance(w, 50))
 		todo_open(w);
+	w->settings.judged = !w->settings.lands && sim_chance(w, 60);
+	w->settings.done_pattern = sim_chance(w, 40) ? pattern : NULL;
 	rules_open(w);
 	supervise(w);
 }

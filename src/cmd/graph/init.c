@@ -34,10 +34,10 @@ static const char graph_text[] =
 static const char recipes[] =
     "# Recipes of 'ralph graph init'.\n"
     "\n"
-    "# Work through the graph until nothing is left\n"
+    "# Work through the graph until nothing is left; a task that failed is no error here\n"
     "[no-exit-message]\n"
     "ralph *args:\n"
-    "    @ralph graph run {{args}}\n"
+    "    @ralph graph run --failures-ok {{args}}\n"
     "\n"
     "# Claim the next task and print its prompt (--preview only looks)\n"
     "[no-exit-message]\n"

@@ -13,6 +13,7 @@ struct graph_run_options {
 	struct settings settings;
 	bool pty, pipe;
 	bool detach, json, quiet;
+	bool failures_ok;
 };
 
 #define OPTION(type_, field, opt, arg_, flags_, dflt_, help_)                                \
@@ -54,6 +55,9 @@ static const struct opt graph_run_opts[] = {
 	"an environment variable for the agent; may be repeated"),
     OPTION(OPT_TEXT, on_alert, "on-alert", "CMD", 0, NULL,
 	"shell command to run for every alert, with the event as JSON on stdin"),
+    FLAG("failures-ok", failures_ok,
+	"exit with 0 also when a task has failed, and raise no alert for it: what 'just ralph' "
+	"does"),
     FLAG("pty", pty, "give the agent a terminal"),
     FLAG("pipe", pipe, "connect the agent by pipes (the default)"),
     FLAG("detach", detach, "run in the background"),
@@ -127,6 +131,7 @@ complete(struct graph_run_options *o, const struct cmd_args *args)
 	char *const *command = args->operands.command;
 
 	s->source = xstrdup("graph");
+	s->judged = !o->failures_ok;
 	s->mode = o->pty ? MODE_PTY : MODE_PIPE;
 	if (s->cwd == NULL)
 		s->cwd = xstrdup(s->root);
@@ -199,7 +204,9 @@ const struct cmd cmd_graph_run = {
 	"pauses.\n\n"
 	"logs/ralph.jsonl has a line for whatever happens, logs/ralph.heartbeat the time of "
 	"the "
-	"last sign of life. Exit codes: 0 all complete, and 0 when what is left is blocked; "
+	"last sign of life. Exit codes: 0 all complete, and 0 when what is left waits for "
+	"somebody; 11 when a task has failed, in this run or before, and nobody has reset or "
+	"completed it; 10 when --max-runtime ended it; with --failures-ok all of these are 0. "
 	"Ctrl-C and SIGTERM end the agent within the grace and exit with 130 and 143.",
     .examples = "  ralph graph run\n"
 		"  ralph graph run --story S-002 --detach\n"

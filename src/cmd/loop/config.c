@@ -312,7 +312,8 @@ set_scheduling(struct settings *s, struct key_values *v, const char *root, struc
 	s->component_prefix = take_ptr(v->component_prefix);
 	s->success = v->success;
 	s->lands = true;
-	s->promise = v->promise;
+	s->promise = v->promise != PROMISE_NEVER;
+	s->promise_always = v->promise == PROMISE_ALWAYS;
 	s->lessons_max = v->lessons_max;
 	s->session_ttl = v->session_ttl;
 	s->progress = v->progress_format;

@@ -48,10 +48,12 @@ static const char prompt_body[] =
     "look\n"
     "  at it with `ralph loop status`.\n"
     "- Do not work on tickets yourself, and do not start it twice: a second run is refused.\n"
-    "- It is over when it prints `<promise>COMPLETE</promise>`. Its exit code says how: 0 all\n"
-    "  done, 10 there are more tickets, 11 some failed, 12 only blocked ones are left. Tell "
-    "what\n"
-    "  was completed, what failed and why, and repeat that line.\n"
+    "- It prints `<promise>COMPLETE</promise>` when all is done. Its exit code says how it "
+    "ended:\n"
+    "  0 all done, 10 there are more tickets, 11 some failed, 12 only blocked ones are left,\n"
+    "  14 some of the work is not on its branch yet. Tell what was completed, what failed "
+    "and\n"
+    "  why, and repeat that line if it printed it.\n"
     "- With `--help` or `--dry-run`, only tell what it printed.\n";
 
 static void

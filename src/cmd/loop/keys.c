@@ -102,7 +102,8 @@ set_number(int64_t *out, const struct row *row, const json_t *given, struct err 
 static int
 set_choice(int *out, const struct row *row, const json_t *given, struct err *err)
 {
-	const char *word = json_string_value(given);
+	const char *word = json_is_boolean(given) ? (json_is_true(given) ? "true" : "false")
+						  : json_string_value(given);
 	const char *known = row->choices;
 	AUTO_BUF wanted = BUF_INIT;
 

@@ -5,7 +5,8 @@
  * number, the default (as JSON, or NULL: not set) and what it means.  Reading, checking,
  * environment and help are made from the rows; what they do to a loop is in config.c.
  *
- * T text, L list of texts, C count, M milliseconds (kept as ns), E one of some words, F flag.
+ * T text, L list of texts, C count, M milliseconds (kept as ns), E one of some words (true and
+ * false are words, too), F flag.
  *      K(type, member, key, environment, choices, least, default, help)
  */
 #ifndef CMD_LOOP_KEYS_H
@@ -42,8 +43,9 @@
 	    "prompts of other workers than pi name the knowledge directory, if it is there")   \
 	K(F, include_planning, "includePlanningDocs", NULL, NULL, 0, "true",                   \
 	    "they name the planning documents in it, if there are any")                        \
-	K(F, promise, "promiseOnComplete", NULL, NULL, 0, "true",                              \
-	    "print <promise>COMPLETE</promise> at the end")                                    \
+	K(E, promise, "promiseOnComplete", NULL, "false|true|always", 0, "true",               \
+	    "print <promise>COMPLETE</promise> when all is done (exit code 0); \"always\": "   \
+	    "whenever the run is over, and progress.md says COMPLETE then")                    \
 	K(C, lessons_max, "lessonsMaxCount", NULL, NULL, 1, "50",                              \
 	    "lessons that AGENTS.md keeps, the newest")                                        \
 	K(T, session_dir, "sessionDir", NULL, NULL, 0, NULL,                                   \
@@ -150,6 +152,9 @@ enum key {
 
 /* Who said it last; the later ones win. */
 enum key_origin { FROM_NOWHERE, FROM_DEFAULT, FROM_FILE, FROM_ENVIRONMENT };
+
+/* The words of promiseOnComplete. */
+enum promise_when { PROMISE_NEVER, PROMISE_COMPLETE, PROMISE_ALWAYS };
 
 struct key_values {
 #define KEY_TYPE_T char *

@@ -573,6 +573,9 @@ const struct cmd cmd_loop = {
 	"Exit codes: 0 all done, 10 as many as allowed were started and there are more, 11 "
 	"some failed, 12 only blocked tickets are left, 13 the tickets could not be read, 14 "
 	"all are done, but the work of some waits and is not on the branch yet. "
+	"<promise>COMPLETE</promise> on stdout and 'Status: COMPLETE' in progress.md come with "
+	"exit code 0 only (the original says them whenever the run is over: "
+	"\"promiseOnComplete\": \"always\"). "
 	"Ctrl-C and SIGTERM end the agents, keep their work, and 'ralph loop' goes on later.",
     .examples = "  ralph loop init\n"
 		"  ralph loop --dry-run --parallel 4\n"

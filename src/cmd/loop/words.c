@@ -4,6 +4,7 @@
 #include "cmd/loop/tickets.h"
 
 #include "base/log.h"
+#include "loop/ending.h"
 #include "loop/friendly.h"
 #include <inttypes.h>
 
@@ -125,46 +126,11 @@ say_idle(struct running *r, const struct idle_slot *idle)
 	buf_add(&r->idle_said, line.data, line.len);
 }
 
-static const char *
-reason_sentence(enum end_reason reason)
-{
-	switch (reason) {
-	case END_NO_WORK:
-		return "All tickets are done.";
-	case END_MAX_TICKETS:
-		return "As many tickets as allowed were started; there are more.";
-	case END_SOME_FAILED:
-		return "Some tickets failed; what they left is kept.";
-	case END_UNLANDED:
-		return "All tickets are done, but not all of their work is on the branch yet.";
-	case END_BLOCKED:
-		return "Only tickets are left that wait for something that does not come:";
-	case END_MAX_RUNTIME:
-	case END_OUT_OF_TIME:
-		return "The time for the whole run was used; there are more tickets.";
-	case END_INTERRUPTED:
-	case END_TERMINATED:
-	case END_STOPPED:
-	case END_KILLED:
-		return "Stopped before the end; 'ralph loop' goes on.";
-	case END_NONE:
-	case END_DONE_PATTERN:
-	case END_MAX_ITERATIONS:
-	case END_QUERY_ERROR:
-	case END_WAITING:
-	case END_FAILURES:
-	case END_SOURCE_ERROR:
-	case END_COUNT:
-	default:
-		return "The tickets could not be read.";
-	}
-}
-
 static bool
 is_over(enum end_reason reason)
 {
 	return reason == END_NO_WORK || reason == END_MAX_TICKETS ||
-	       reason == END_SOME_FAILED || reason == END_BLOCKED;
+	       reason == END_SOME_FAILED || reason == END_UNLANDED || reason == END_BLOCKED;
 }
 
 static void
@@ -213,26 +179,33 @@ say_end(struct running *r, const struct fact *f)
 	AUTO_BUF text = BUF_INIT;
 	AUTO_BUF completed = BUF_INIT;
 	AUTO_BUF failed = BUF_INIT;
+	char sentence[ENDING_MAX];
 
 	if (r->console.json)
 		return;
 	layout_tickets_names(r->tickets, &completed, &failed);
 	if (!r->console.quiet && is_over(f->reason))
 		buf_adds(&text, "No active sessions.\n");
-	buf_addf(&text, "\n## Loop %s\n", is_over(f->reason) ? "Complete" : "Stopped");
+	buf_addf(&text, "\n## Loop %s\n",
+	    !is_over(f->reason)						   ? "Stopped"
+	    : end_reason_complete(f->reason) || r->settings.promise_always ? "Complete"
+									   : "Incomplete");
 	buf_addf(&text, "- Iterations: %" PRId64 "\n", r->state.iteration - r->state.returned);
 	add_names(&text, "Completed", &completed, r->state.completed);
 	add_names(&text, "Failed", &failed, r->state.failed);
 	add_others(&text, r, f);
+	(void)ending_say(
+	    &(struct ending){.state = &r->state, .reason = f->reason}, SAY_TICKETS, sentence);
 	buf_adds(&text, f->reason == END_NO_WORK && f->others[0] != '\0'
 			    ? "No ticket is left; what others closed was not checked here."
-			    : reason_sentence(f->reason));
+			    : sentence);
 	if (f->text[0] != '\0')
 		buf_addf(&text, "%s%s", f->reason == END_BLOCKED ? "\n" : " ", f->text);
 	r->console.quiet = false;
 	console_say(&r->console, text.data);
 	say_waiting(r);
-	if (is_over(f->reason) && r->settings.promise)
+	if (r->settings.promise && (end_reason_complete(f->reason) ||
+				       (is_over(f->reason) && r->settings.promise_always)))
 		console_promise(&r->console);
 }
 

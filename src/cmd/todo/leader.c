@@ -13,6 +13,7 @@
 #include "cmd/loops.h"
 #include "cmd/settings.h"
 #include "cmd/todo/picture.h"
+#include "loop/ending.h"
 #include "source/todo.h"
 #include "source/todo_meta.h"
 #include <errno.h>
@@ -350,41 +351,6 @@ say_session(struct running *r, const struct fact *f)
 					      });
 }
 
-static const char *
-ending(enum end_reason reason)
-{
-	switch (reason) {
-	case END_MAX_TICKETS:
-	case END_MAX_ITERATIONS:
-		return "Max iterations reached; there are more tasks.";
-	case END_OUT_OF_TIME:
-		return "The time for the whole run was used; there are more tasks. ";
-	case END_FAILURES:
-		return "The worker could not be kept running.";
-	case END_WAITING:
-		return "Nothing is left to do but what was put aside: ";
-	case END_UNLANDED:
-		return "All tasks are done, but not all of their work is committed yet.";
-	case END_SOME_FAILED:
-	case END_BLOCKED:
-		return "What can be done is done; not all tasks are complete.";
-	case END_INTERRUPTED:
-	case END_TERMINATED:
-	case END_STOPPED:
-	case END_KILLED:
-		return "Stopped before the end; ";
-	case END_NONE:
-	case END_MAX_RUNTIME:
-	case END_DONE_PATTERN:
-	case END_NO_WORK:
-	case END_QUERY_ERROR:
-	case END_SOURCE_ERROR:
-	case END_COUNT:
-	default:
-		return "The tasks could not be read.";
-	}
-}
-
 /* The usual list under its usual name is found without being named. */
 static void
 add_way_on(const struct running *r, struct buf *text)
@@ -416,20 +382,20 @@ say_end(struct running *r, const struct fact *f)
 	size_t completed = s->completed == NULL ? 0 : strlist_len(s->completed);
 	AUTO_BUF text = BUF_INIT;
 	AUTO_BUF others = BUF_INIT;
+	AUTO_BUF way_on = BUF_INIT;
+	char sentence[ENDING_MAX];
 
 	if (r->console.json)
 		return;
-	if (f->reason == END_NO_WORK && f->text[0] != '\0')
-		buf_adds(&text, f->text);
-	else if (f->reason == END_NO_WORK)
-		buf_adds(&text, "All tasks complete!");
-	else
-		buf_adds(&text, ending(f->reason));
-	if (end_reason_asked(f->reason) || f->reason == END_OUT_OF_TIME)
-		add_way_on(r, &text);
-	if (f->reason == END_WAITING) {
-		buf_adds(&text, f->text);
-	} else if (f->reason != END_NO_WORK) {
+	add_way_on(r, &way_on);
+	(void)ending_say(&(struct ending){.state = &r->state,
+			     .reason = f->reason,
+			     .text = f->text,
+			     .way_on = way_on.data},
+	    SAY_TODO, sentence);
+	/* What the list says of itself is more than that nothing is left. */
+	buf_adds(&text, f->reason == END_NO_WORK && f->text[0] != '\0' ? f->text : sentence);
+	if (f->reason != END_NO_WORK && f->reason != END_WAITING) {
 		buf_addf(&text, "\n%zu completed in %" PRId64 " iteration%s", completed,
 		    r->state.iteration, r->state.iteration == 1 ? "" : "s");
 		for (size_t i = 0; i < s->nleft; i++)

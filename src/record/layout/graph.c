@@ -116,6 +116,8 @@ add_ended(struct layout_graph *l, const struct fact *f)
 	    [VERDICT_TIMEOUT] = {"failed",
 		"the agent took too long; the task stays in progress"},
 	    [VERDICT_IDLE] = {"failed", "the agent stood still; the task stays in progress"},
+	    [VERDICT_RESTED] = {"failed", "the agent stood still; the task stays in progress"},
+	    [VERDICT_HUNG] = {"failed", "the agent stood still; the task stays in progress"},
 	    [VERDICT_STUCK] = {"failed",
 		"the agent made no progress; the task stays in progress"},
 	};
@@ -138,9 +140,12 @@ add_ended(struct layout_graph *l, const struct fact *f)
 }
 
 static const char *
-end_action(enum end_reason reason)
+end_action(const struct fact *f)
 {
-	if (reason == END_WAITING)
+	enum end_reason reason = f->reason;
+
+	/* With a text it is the graph that says so: what is left waits for what failed. */
+	if (reason == END_WAITING || (reason == END_SOME_FAILED && f->text[0] != '\0'))
 		return "blocked";
 	if (reason == END_INTERRUPTED || reason == END_TERMINATED)
 		return "interrupted";
@@ -163,7 +168,7 @@ add_finished(struct layout_graph *l, const struct fact *f, const struct loop_sta
 	buf_addf(&text, " (%lld iterations: %lld completed, %lld failed, %lld unfinished)",
 	    (long long)f->iteration, (long long)s->completed, (long long)s->failed,
 	    (long long)s->unfinished);
-	add_line(l, f, f->iteration, end_action(f->reason), text.data);
+	add_line(l, f, f->iteration, end_action(f), text.data);
 }
 
 static void

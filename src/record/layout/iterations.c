@@ -28,7 +28,7 @@ log_timeout(const struct decided *d, const struct fact *f, struct buf *out)
 {
 	line_begin(f, "TIMEOUT", out);
 	buf_addf(out, "iteration %" PRId64 " ", f->iteration);
-	if (f->verdict == VERDICT_IDLE) {
+	if (verdict_is_idle(f->verdict)) {
 		buf_adds(out, "inactivity_timeout=");
 		words_seconds(d->state->policy.inactivity_timeout, out);
 	} else {
@@ -59,7 +59,7 @@ log_failure(const struct decided *d, const struct fact *f, struct buf *out)
 static void
 log_ended(const struct decided *d, const struct fact *f, struct buf *out)
 {
-	if (f->verdict == VERDICT_IDLE || f->verdict == VERDICT_STUCK ||
+	if (verdict_is_idle(f->verdict) || f->verdict == VERDICT_STUCK ||
 	    f->verdict == VERDICT_TIMEOUT)
 		log_timeout(d, f, out);
 	line_begin(f, "END", out);
@@ -115,10 +115,11 @@ log_alert(const struct decided *d, const struct fact *f, struct buf *out)
 static void
 log_finished(const struct decided *d, const struct fact *f, struct buf *out)
 {
-	(void)d;
+	bool over = d->state->policy.judged != 0 && !end_reason_complete(f->reason);
+
 	line_begin(f, "DONE", out);
-	buf_addf(out, "loop complete after %" PRId64 " iterations reason=%s\n", f->iteration,
-	    end_reason_name(f->reason));
+	buf_addf(out, "loop %s after %" PRId64 " iterations reason=%s\n",
+	    over ? "over" : "complete", f->iteration, end_reason_name(f->reason));
 }
 
 /* A kind without a line has no row. */

@@ -229,7 +229,9 @@ status_word(const struct run_view *v)
 	if (v->reason == END_FAILURES)
 		return "FAILED";
 	if (view_is_over(v))
-		return "COMPLETE";
+		return end_reason_complete(v->reason) || v->settings->promise_always
+			   ? "COMPLETE"
+			   : "INCOMPLETE";
 	return v->reason == END_QUERY_ERROR || v->reason == END_SOURCE_ERROR ? "FAILED"
 									     : "INTERRUPTED";
 }

@@ -288,6 +288,7 @@ layout_tickets_open(const char *name, const struct settings *settings, struct er
 	    .worktrees_dir = l->worktrees_dir,
 	    .lessons_max = settings->lessons_max,
 	    .session_ttl = settings->session_ttl,
+	    .promise_always = settings->promise_always,
 	    .progress = settings->progress};
 	l->view.loop = l->loop;
 	l->view.settings = &l->settings;

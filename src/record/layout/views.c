@@ -103,30 +103,8 @@ view_reason(const struct view_session *s, struct buf *out)
 bool
 view_is_over(const struct run_view *v)
 {
-	switch (v->finished ? v->reason : END_STOPPED) {
-	case END_STOPPED:
-	case END_KILLED:
-	case END_INTERRUPTED:
-	case END_TERMINATED:
-	case END_QUERY_ERROR:
-	case END_SOURCE_ERROR:
-		return false;
-	case END_NONE:
-	case END_DONE_PATTERN:
-	case END_MAX_ITERATIONS:
-	case END_MAX_RUNTIME:
-	case END_OUT_OF_TIME:
-	case END_NO_WORK:
-	case END_WAITING:
-	case END_MAX_TICKETS:
-	case END_SOME_FAILED:
-	case END_UNLANDED:
-	case END_BLOCKED:
-	case END_FAILURES:
-	case END_COUNT:
-	default:
-		return true;
-	}
+	return v->finished && !end_reason_asked(v->reason) && v->reason != END_QUERY_ERROR &&
+	       v->reason != END_SOURCE_ERROR;
 }
 
 int

@@ -197,7 +197,7 @@ state_full(void)
 
 	memset(&s, 0, sizeof(s));
 	s.policy =
-	    (struct policy){UNLIMITED, 2, 3, 4, 5, 6, 1, 7, 8, 1, 2, 1, 1, 1, 3, 2, 1, 9};
+	    (struct policy){UNLIMITED, 2, 3, 4, 5, 6, 1, 7, 8, 1, 2, 1, 1, 1, 3, 2, 1, 9, 1, 1};
 	s.phase = PHASE_DRAINING;
 	s.wanted = WANT_STOP;
 	memcpy(s.uid, "u", 2);
@@ -209,6 +209,8 @@ state_full(void)
 	s.ended = 9;
 	s.failures = 8;
 	s.total_failures = 7;
+	s.spoilt = 5;
+	s.idled = 4;
 	s.iteration_started = (struct when){11, 12};
 	s.iteration_ended = (struct when){13, 14};
 	s.hold = (struct when){15, 16};

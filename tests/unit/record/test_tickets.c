@@ -225,7 +225,7 @@ progress_has_the_seeds_blocks(void **unused UNUSED)
 	    "\n"
 	    "## Current State\n"
 	    "\n"
-	    "- Status: COMPLETE\n"
+	    "- Status: INCOMPLETE\n"
 	    "- Current ticket: (none)\n"
 	    "- Started: 2024-01-15T10:30:00Z\n"
 	    "- Last updated: 2024-01-15T10:36:42Z\n"
@@ -270,9 +270,9 @@ progress_has_the_seeds_blocks(void **unused UNUSED)
 	    "\n"
 	    "---\n"
 	    "\n"
-	    "## Loop Complete\n"
+	    "## Loop Ended\n"
 	    "\n"
-	    "- Status: COMPLETE\n"
+	    "- Status: INCOMPLETE\n"
 	    "- Ended: 2024-01-15T10:36:42Z\n"
 	    "- Total iterations: 3\n"
 	    "- Completed: 2\n"
@@ -611,8 +611,9 @@ state_goes_when_the_run_is_over(void **unused UNUSED)
 		const char *says;
 	} ends[] = {
 	    {END_NO_WORK, false, "## Loop Complete\n\n- Status: COMPLETE\n"},
-	    {END_MAX_TICKETS, false, "## Loop Complete\n\n- Status: COMPLETE\n"},
-	    {END_SOME_FAILED, false, "## Loop Complete\n\n- Status: COMPLETE\n"},
+	    {END_MAX_TICKETS, false, "## Loop Ended\n\n- Status: INCOMPLETE\n"},
+	    {END_SOME_FAILED, false, "## Loop Ended\n\n- Status: INCOMPLETE\n"},
+	    {END_UNLANDED, false, "## Loop Ended\n\n- Status: INCOMPLETE\n"},
 	    {END_BLOCKED, false, "## Loop Ended\n\n- Status: BLOCKED\n"},
 	    {END_QUERY_ERROR, true, "## Loop Ended\n\n- Status: FAILED\n"},
 	    {END_INTERRUPTED, true, "## Loop Ended\n\n- Status: INTERRUPTED\n"},

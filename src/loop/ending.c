@@ -1,0 +1,247 @@
+#include "loop/ending.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *const sentences[][SAY_COUNT] = {
+#define X(id, name, status, code, help, alert, sentence, tickets, todo) \
+	[END_##id] = {alert, sentence, tickets, todo},
+    END_REASONS(X)
+#undef X
+};
+
+struct line {
+	char *out;
+	size_t len;
+};
+
+static void
+add(struct line *l, const char *text)
+{
+	size_t room = ENDING_MAX - 1 - l->len;
+	size_t len = text == NULL ? 0 : strnlen(text, room);
+
+	if (len > 0)
+		memcpy(l->out + l->len, text, len);
+	l->len += len;
+	l->out[l->len] = '\0';
+}
+
+static void
+add_number(struct line *l, int64_t n)
+{
+	char digits[24];
+
+	(void)snprintf(digits, sizeof(digits), "%lld", (long long)n);
+	add(l, digits);
+}
+
+/* ---- words -------------------------------------------------------------------------- */
+
+static int64_t
+ran(const struct loop_state *s)
+{
+	return s->iteration - s->returned;
+}
+
+static void
+add_of(struct line *l, int64_t part, int64_t all, const char *what)
+{
+	add_number(l, part);
+	add(l, " of ");
+	add_number(l, all);
+	add(l, what);
+}
+
+static void
+add_n(const struct ending *e, struct line *l)
+{
+	add_number(l, e->iteration);
+}
+
+static void
+add_iterations(const struct ending *e, struct line *l)
+{
+	add_number(l, ran(e->state));
+	add(l, ran(e->state) == 1 ? " iteration" : " iterations");
+}
+
+static void
+add_tally(const struct ending *e, struct line *l)
+{
+	const struct loop_state *s = e->state;
+
+	if (s->spoilt > 0) {
+		add(l, "; ");
+		add_of(l, s->spoilt, ran(s), " failed");
+	}
+	if (s->idled > 0) {
+		add(l, s->spoilt > 0 ? ", " : "; ");
+		add_of(l, s->idled, ran(s), " ended idle");
+	}
+}
+
+static void
+add_all_ran(const struct ending *e, struct line *l)
+{
+	if (e->state->policy.judged == 0) {
+		add(l, "loop complete after ");
+		add_n(e, l);
+		add(l, " iterations");
+		return;
+	}
+	add_iterations(e, l);
+	add(l, " done");
+	add_tally(e, l);
+}
+
+static const char *
+tasks(const struct loop_state *s)
+{
+	return s->policy.leads != 0 || s->policy.tracked != 0 ? "tasks" : "tickets";
+}
+
+static void
+add_tasks(const struct ending *e, struct line *l)
+{
+	add(l, tasks(e->state));
+}
+
+/* Iterations, or what they were for. */
+static void
+add_failed(const struct ending *e, struct line *l)
+{
+	const struct loop_state *s = e->state;
+
+	if (s->policy.tracked != 0 && e->text != NULL && e->text[0] != '\0') {
+		add(l, e->text); /* also what failed in an earlier run */
+	} else if (s->policy.lands != 0 || s->policy.tracked != 0) {
+		int64_t failed = s->failed + s->unfinished;
+
+		add_of(l, failed, failed + s->completed, " ");
+		add(l, tasks(s));
+		add(l, " failed");
+	} else if (s->spoilt > 0) {
+		add_of(l, s->spoilt, ran(s), " iterations failed");
+		if (s->idled > 0)
+			add(l, ", ");
+		if (s->idled > 0)
+			add_of(l, s->idled, ran(s), " ended idle");
+	} else {
+		add_of(l, s->idled, ran(s), " iterations ended idle");
+	}
+}
+
+static void
+add_failures(const struct ending *e, struct line *l)
+{
+	add_number(l, e->state->failures);
+}
+
+static void
+add_unlanded(const struct ending *e, struct line *l)
+{
+	bool one = e->state->unlanded == 1;
+	bool led = e->state->policy.leads != 0;
+
+	add_number(l, e->state->unlanded);
+	add(l, led ? " task" : " ticket");
+	add(l, one ? " is" : "s are");
+}
+
+static void
+add_and_more(const struct ending *e, struct line *l)
+{
+	const struct policy *policy = &e->state->policy;
+
+	if (policy->lands != 0) {
+		add(l, ", and there are more ");
+		add(l, tasks(e->state));
+	} else if (policy->sought != 0) {
+		add(l, ", and the done pattern never matched");
+	}
+}
+
+static void
+add_text(const struct ending *e, struct line *l)
+{
+	add(l, e->text);
+}
+
+static void
+add_text_aside(const struct ending *e, struct line *l)
+{
+	if (e->text == NULL || e->text[0] == '\0')
+		return;
+	add(l, " (");
+	add(l, e->text);
+	add(l, ")");
+}
+
+static void
+add_reason(const struct ending *e, struct line *l)
+{
+	add(l, end_reason_name(e->reason));
+}
+
+static void
+add_resume(const struct ending *e, struct line *l)
+{
+	add(l, e->resume);
+}
+
+static void
+add_way_on(const struct ending *e, struct line *l)
+{
+	add(l, e->way_on);
+}
+
+static const struct {
+	const char *word;
+	void (*add)(const struct ending *e, struct line *l);
+} words[] = {
+    {"n", add_n},
+    {"iterations", add_iterations},
+    {"tally", add_tally},
+    {"all ran", add_all_ran},
+    {"failed", add_failed},
+    {"failures", add_failures},
+    {"tasks", add_tasks},
+    {"and more", add_and_more},
+    {"unlanded", add_unlanded},
+    {"text", add_text},
+    {"(text)", add_text_aside},
+    {"reason", add_reason},
+    {"resume", add_resume},
+    {"way on", add_way_on},
+};
+
+static void
+add_word(const struct ending *e, const char *word, size_t len, struct line *l)
+{
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (strlen(words[i].word) == len && memcmp(words[i].word, word, len) == 0)
+			words[i].add(e, l);
+}
+
+bool
+ending_say(const struct ending *e, enum end_voice voice, char out[ENDING_MAX])
+{
+	struct line l = {.out = out};
+	const char *p = sentences[e->reason][voice];
+
+	out[0] = '\0';
+	while (p != NULL && *p != '\0') {
+		char letters[2] = {*p, '\0'};
+		size_t len = strcspn(p, "}");
+
+		if (*p == '{') {
+			add_word(e, p + 1, len - 1, &l);
+			p += len + 1;
+		} else {
+			add(&l, letters);
+			p++;
+		}
+	}
+	return l.len > 0;
+}
