@@ -32,8 +32,9 @@ rm go
 for viewer in 1 2 3 4 5 6 7 8; do
 	in_terminal "viewer$viewer" "$RALPH" attach watched
 done
+shows_here() { tmux capture-pane -p -t "$1" | grep -q here; }
 for viewer in 1 2 3 4 5 6 7 8; do
-	wait_for 60 bash -c 'tmux capture-pane -p -t "$1" | grep -q here' bash "viewer$viewer"
+	wait_for 60 shows_here "viewer$viewer"
 done
 tmux kill-server
 viewers_gone() { ! pgrep -f -- "^$RALPH attach watched" >/dev/null; }
