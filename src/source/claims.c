@@ -457,6 +457,15 @@ claims_done(struct claims *c, const char *task, pid_t owner, enum claim_state st
 	return rc;
 }
 
+void
+claims_sweep(const struct claims *c)
+{
+	AUTO_CLOSE int dir = fs_open_dir(AT_FDCWD, c->dir, NULL);
+
+	if (dir >= 0)
+		(void)!fs_sweep(dir, NULL);
+}
+
 int
 claims_fd(struct claims *c)
 {

@@ -112,6 +112,9 @@ int claims_done(struct claims *c, const char *task, pid_t owner, enum claim_stat
  * empty.  That a process died is no change: who waits has to look now and then, too. */
 int claims_fd(struct claims *c);
 
+/* Removes what killed ones were about to write; who locks does so, too. */
+void claims_sweep(const struct claims *c);
+
 /* ---- looking ------------------------------------------------------------------------- */
 
 /* Takes the lock, waiting so long (ns) for others, and reads.  Code EWOULDBLOCK: somebody holds

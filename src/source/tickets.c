@@ -631,6 +631,8 @@ tickets_open(struct ev *ev, const struct settings *settings, struct err *err)
 	    &s->query, settings->root, settings->ticket_query, settings->completion_check);
 	if (claims_open_tickets(settings->root, settings->tickets, &s->claims, err) == 0)
 		s->backlog = backlog_open(settings->tickets, err);
+	if (s->claims != NULL)
+		claims_sweep(s->claims);
 	if (s->backlog == NULL) {
 		tickets_close(&s->base);
 		return NULL;
