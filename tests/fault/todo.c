@@ -26,7 +26,7 @@ list_make(struct trial *t)
 	    " printf '## Claude Tasks\\r\\n- [ ] T001: One @ada\\r\\n- [ ] T002: Two' "
 	    ">ai/todo.md &&"
 	    " printf '%%s\\n' 'case $KIND in task | again) echo $TASK >$TASK.txt;"
-	    " %s done --summary \"write $TASK\" ;; esac' >%s/script",
+	    " %s done --turn \"$TURN\" --summary \"write $TASK\" ;; esac' >%s/script",
 	    getenv("RALPH"), led);
 	free(project);
 	free(led);
