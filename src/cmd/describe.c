@@ -72,6 +72,19 @@ add_outcome(const struct loop_view *v, struct buf *out)
 	buf_addf(out, " (exit code %d)\n", end_reason_code(s->reason));
 }
 
+/* What the loop waits for somebody to mend. */
+static void
+add_unread(const struct loop_state *s, struct buf *out)
+{
+	if (s->unanswered == 0)
+		return;
+	buf_adds(out, "Cannot be read: since ");
+	clock_fmt_human(s->unread.wall, out);
+	buf_addf(out, ", %lld times in a row: ", (long long)s->unanswered);
+	text_show(out, s->unread_why, strlen(s->unread_why), false);
+	buf_addc(out, '\n');
+}
+
 /* Lines the seed does not have: only where there is something to say. */
 static void
 add_more(const struct loop_view *v, struct buf *out)
@@ -97,6 +110,7 @@ add_more(const struct loop_view *v, struct buf *out)
 		}
 		return;
 	}
+	add_unread(s, out);
 	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++)
 		add_session(v, &s->sessions[i], out);
 	if (v->supervised && s->hold.boot > clock_boot() && loop_active(s) == 0) {
@@ -236,6 +250,9 @@ describe_json(const struct loop_view *v)
 	(void)json_object_set_new(all, "exit_code",
 	    s->phase == PHASE_FINISHED ? json_integer(end_reason_code(s->reason))
 				       : json_null());
+	if (s->unanswered > 0 && s->phase != PHASE_FINISHED)
+		(void)json_object_set_new(
+		    all, "cannot_read", json_text(s->unread_why, strlen(s->unread_why)));
 	if (v->settings.judged) {
 		(void)json_object_set_new(all, "failed_iterations", json_integer(s->spoilt));
 		(void)json_object_set_new(all, "idle_iterations", json_integer(s->idled));

@@ -83,6 +83,10 @@ row_fill(struct row *row, const struct loop_view *v)
 		if (holds != NULL)
 			buf_addf(&cell, " (%.*s)", (int)strcspn(holds, ":"), holds);
 	}
+	if (v->state.unread_told && strcmp(cell.data, "running") == 0) {
+		buf_clear(&cell);
+		buf_adds(&cell, "unreadable");
+	}
 	row->cell[1] = buf_detach(&cell);
 	describe_iteration(v, &cell);
 	row->cell[2] = buf_detach(&cell);

@@ -159,8 +159,10 @@ apply_supervised(struct loop_state *s, const struct fact *f)
 	if (s->wanted == WANT_LEAVE)
 		s->wanted = WANT_PAUSE;
 	memset(&s->leave_asked, 0, sizeof(s->leave_asked));
-	if (rebooted)
+	if (rebooted) {
 		rebase_hold(&s->hold, &f->at);
+		rebase(&s->unread, &f->at);
+	}
 	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++) {
 		struct loop_session *one = &s->sessions[i];
 
@@ -199,6 +201,9 @@ begin_turn(struct loop_state *s, struct loop_session *one, const struct fact *f)
 	s->iteration = f->iteration;
 	s->iteration_started = f->at;
 	s->unanswered = 0;
+	s->unread_told = false;
+	memset(&s->unread, 0, sizeof(s->unread));
+	memset(s->unread_why, 0, sizeof(s->unread_why));
 	memset(&s->hold, 0, sizeof(s->hold));
 	if (one == NULL)
 		return;
@@ -479,6 +484,16 @@ apply_settled(struct loop_state *s, const struct fact *f)
 }
 
 static void
+note_unread(struct loop_state *s, const struct fact *f)
+{
+	if (s->unanswered++ == 0)
+		s->unread = f->at;
+	copy(s->unread_why, f->text, sizeof(s->unread_why));
+	s->unread_told |=
+	    s->unanswered >= UNREAD_OFTEN || f->at.boot - s->unread.boot >= UNREAD_LONG;
+}
+
+static void
 apply_hold(struct loop_state *s, const struct fact *f)
 {
 	s->hold = f->until;
@@ -487,7 +502,7 @@ apply_hold(struct loop_state *s, const struct fact *f)
 	if (f->kind == FACT_LIMITED)
 		s->limits = f->failures;
 	if (f->kind == FACT_UNANSWERED)
-		s->unanswered++;
+		note_unread(s, f);
 }
 
 static void

@@ -20,6 +20,10 @@
 
 #define NSEC INT64_C(1000000000)
 
+/* A source that could not tell so often in a row, or for so long, needs somebody. */
+#define UNREAD_OFTEN 5
+#define UNREAD_LONG (300 * NSEC)
+
 struct deciding {
 	struct loop_state s;
 	const struct loop_input *in;

@@ -210,6 +210,23 @@ on_tasks(struct deciding *d)
 		close_loop(d, tasks_over(d, END_NO_WORK), NULL, VERDICT_NONE);
 }
 
+/* It may be in the middle of an edit.  Once it has been so for a while, somebody is told: once,
+ * until it could tell again. */
+static void
+ask_later(struct deciding *d)
+{
+	bool told = d->s.unread_told;
+	char line[TEXT_MAX];
+
+	hold(d, FACT_UNANSWERED, loop_backoff(d->s.unanswered + 1));
+	if (told || !d->s.unread_told)
+		return;
+	(void)snprintf(line, sizeof(line),
+	    "what to do next cannot be read (%lld times in a row): %.*s",
+	    (long long)d->s.unanswered, TEXT_MAX - 80, d->s.unread_why);
+	alert(d, line);
+}
+
 static void
 on_no_task(struct deciding *d)
 {
@@ -218,7 +235,7 @@ on_no_task(struct deciding *d)
 	if (reason == END_NONE) {
 		d->s.fetch = FETCH_IDLE;
 		if (d->s.wanted == WANT_RUN)
-			hold(d, FACT_UNANSWERED, loop_backoff(d->s.unanswered + 1));
+			ask_later(d);
 		return;
 	}
 	d->s.fetch = FETCH_DRY;

@@ -185,8 +185,11 @@ struct loop_state {
 	struct when hold; /* nothing starts before this moment; {0,0}: no hold */
 	bool hold_is_backoff;
 	bool hold_is_limit;
-	int64_t limits;		/* how often in a row a limit stopped an agent */
-	int64_t unanswered;	/* how often in a row the source could not tell */
+	int64_t limits;	    /* how often in a row a limit stopped an agent */
+	int64_t unanswered; /* how often in a row the source could not tell */
+	struct when unread; /* since when */
+	char unread_why[TEXT_MAX];
+	bool unread_told;	/* that was often or long enough for an alert */
 	enum end_reason reason; /* decided (DRAINING) or final (FINISHED) */
 	char text[TEXT_MAX];	/* its sentence, if it has one */
 	struct when finished;

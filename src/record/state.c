@@ -58,6 +58,9 @@
 	F(hold_is_limit, B)     \
 	F(limits, I)            \
 	F(unanswered, I)        \
+	F(unread, M)            \
+	F(unread_why, S)        \
+	F(unread_told, B)       \
 	F(reason, R)            \
 	F(text, S)              \
 	F(finished, M)          \

@@ -189,6 +189,7 @@ rules_assign(struct world *w, const struct fake *f)
 
 struct reading {
 	int64_t unanswered;
+	bool unread_told;  /* of this streak */
 	int64_t bad, idle; /* iterations: known to have failed; of which nobody can tell */
 	int64_t limits;	   /* in a row */
 	int64_t kept_out;  /* iterations that do not count: a limit or a refused login */
@@ -267,6 +268,7 @@ read_start(struct world *w, struct reading *r, const struct fact *f)
 {
 	r->started++;
 	r->unanswered = 0;
+	r->unread_told = false;
 	if (w->settings.lands)
 		read_start_of_ticket(w, r, f);
 	if (f->iteration != r->started)
@@ -516,6 +518,20 @@ time_is_up(const struct world *w, size_t at)
 	       next->at.boot == w->journal[at].at.boot;
 }
 
+/* Somebody is told that the source cannot tell: in time, and once. */
+static void
+read_unread(struct world *w, struct reading *r, size_t at)
+{
+	bool alert = at + 1 < w->njournal && w->journal[at + 1].kind == FACT_ALERT;
+
+	if (alert && r->unread_told)
+		sim_break(w, "told twice that nothing can be read");
+	r->unread_told |= alert;
+	if (r->unanswered >= 5 && !r->unread_told)
+		sim_break(w, "nothing can be read, %lld times in a row, and nobody is told",
+		    (long long)r->unanswered);
+}
+
 static void
 read_fact(struct world *w, struct reading *r, size_t at)
 {
@@ -591,6 +607,7 @@ read_fact(struct world *w, struct reading *r, size_t at)
 			sim_break(w, "asked again after %lld s, %lld in a row",
 			    (long long)(f->delay / SEC), (long long)r->unanswered);
 		r->hold = f->until.boot;
+		read_unread(w, r, at);
 		break;
 	case FACT_LIMITED:
 		read_limited(w, r, f);

@@ -19,7 +19,8 @@ enum { LAST_LINES = 5 };
 struct condition {
 	const char *ended; /* in the log's word; NULL: it goes on */
 	bool paused;
-	int64_t until; /* it waits for a limit (wall clock); 0: it does not */
+	int64_t until;	 /* it waits for a limit (wall clock); 0: it does not */
+	char error[256]; /* why the graph could not be asked just now; "" when it could */
 };
 
 static const char *
@@ -42,6 +43,9 @@ look_at_last(const struct buf *log, struct condition *out)
 	out->ended = word_of(json_str(v, "action", ""), endings);
 	if (clock_parse(json_str(v, "until", ""), &out->until) < 0)
 		out->until = 0;
+	if (strcmp(json_str(v, "action", ""), "error") == 0)
+		(void)snprintf(
+		    out->error, sizeof(out->error), "%s", json_str(v, "outcome", "?"));
 }
 
 /* A pause holds until the loop goes on, whatever the agent that may finish has to say. */
@@ -109,13 +113,18 @@ judge(const struct condition *c, const char *beat, int64_t limit, struct buf *ou
 	buf_addf(out, "Loop: %s, last sign of life ", rc == EX_OK ? "alive" : "stale");
 	clock_fmt_span(now > wall ? now - wall : 0, false, out);
 	buf_addf(out, " ago (%s)\n", beat);
+	if (c->error[0] != '\0') {
+		buf_adds(out, "The graph cannot be read: ");
+		graph_add_text(out, c->error);
+		buf_addc(out, '\n');
+	}
 	return rc;
 }
 
 int
 graph_heartbeat(const struct graph_place *p, int64_t limit, struct buf *out)
 {
-	struct condition c = {.ended = NULL};
+	struct condition c = {.ended = NULL, .error = ""};
 	AUTO_BUF beat = BUF_INIT;
 	AUTO_BUF log = BUF_INIT;
 	int rc;
