@@ -208,7 +208,9 @@ main(int argc, char **argv)
 	(void)signal(SIGPIPE, SIG_IGN);
 	(void)signal(SIGXFSZ, SIG_IGN);
 	fs_fault_init();
-	log_set_name("ralph-desktop");
+	/* Who is started by a descriptor (base/program.h) is called by its number. */
+	log_set_name(
+	    argc > 0 && strncmp(argv[0], "/proc/", 6) != 0 ? argv[0] : "ralph-desktop");
 	fs_fault_role(FS_OTHER);
 	if (row == NULL)
 		return usage("this is a part of ralph: 'ralph help desktop' explains it");

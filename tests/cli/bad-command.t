@@ -35,7 +35,7 @@ printf '#!/bin/sh\nrm fleeting\n' >fleeting
 printf '#!/no/such/interpreter\n' >broken
 chmod +x fleeting broken
 run "${loop[@]}" fleeting --max-iterations 2 -- ./fleeting
-exit_is 0 "a command that goes away"
+exit_is 11 "a command that goes away"
 like "$out" 'iteration 2 failed \(exit: 127\)' "fails like one that a shell cannot find"
 like "$err" '^ralph: error: fleeting: cannot start the agent: .*fleeting.*No such file' "and is said"
 run "${loop[@]}" broken --max-iterations 3 --max-failures 1 -- ./broken

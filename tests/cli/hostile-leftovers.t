@@ -22,7 +22,7 @@ wait_for 20 test -s child2
 wait_for 20 field_is cleared '.sessions[0].pid != null' true
 crash "$(keeper_of cleared)"
 end_bg 20 "$bg"
-is "$status" 0 "a loop whose keeper was killed goes on"
+is "$status" 11 "a loop whose keeper was killed goes on"
 like "$out" 'iteration 1 failed' "and says that the agent was lost"
 no_leftovers "nothing is left"
 done_testing
