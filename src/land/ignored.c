@@ -123,8 +123,9 @@ path_found(const struct step *s, const char *path, struct finding *into)
 	into->all.bytes += one.all.bytes;
 	for (size_t i = 0; i < one.n && !is_too_much(&one.all); i++) {
 		into->list = xreallocarray(into->list, into->n + 1, sizeof(*into->list));
-		into->list[into->n++] = (struct found){
-		    .path = take_ptr(one.list[i].path), .size = one.list[i].size};
+		into->list[into->n] = one.list[i];
+		into->n++;
+		one.list[i].path = NULL;
 	}
 	finding_release(&one);
 }

@@ -13,7 +13,7 @@ exec $real "\$@"
 END
 chmod +x "$T/bin/git"
 # A file that was changed a moment ago is read again: another change might look the same.
-settled() { [[ -z $(find .git/config .git/hooks .tf/ralph/config.json ~/.gitconfig -newerct '300 milliseconds ago') ]]; }
+settled() { [[ -z $(find .git/config .git/hooks .tf/ralph/config.json ~/.gitconfig -newerct '1 second ago') ]]; }
 wait_for 20 settled
 work_on
 exit_is 0 "a loop over two tickets"

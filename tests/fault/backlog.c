@@ -171,5 +171,5 @@ check_one_run(struct trial *t)
 	CHECK_SHELL(t, "- Iterations: 3\n- Completed: 2\n- Failed: 1",
 	    "sed -n '/^## Statistics/,/^- Failed/p' .tf/ralph/progress.md | grep ^-");
 	CHECK_SHELL(t, "3", "grep -c '^### ' .tf/ralph/progress.md");
-	CHECK_SHELL(t, "1", "grep -c '^## Loop Complete' .tf/ralph/progress.md");
+	CHECK_SHELL(t, "1", "grep -c '^## Loop Ended' .tf/ralph/progress.md");
 }

@@ -148,9 +148,8 @@ test_characters_are_not_bytes(void **state UNUSED)
 static void
 test_byte_order_mark(void **state UNUSED)
 {
-	static const char *const begins[] = {"nodes:\n", "---\nnodes:\n",
-	    "# gr\xc3\xbc\xc3\x9f"
-	    "e\nnodes:\n"};
+	static const char *const begins[] = {
+	    "nodes:\n", "---\nnodes:\n", "# \xc3\xbc and \xc3\x9f\nnodes:\n"};
 
 	for (size_t i = 0; i < ARRAY_LEN(begins); i++) {
 		AUTO_FREE char *text = xasprintf("\xef\xbb\xbf%s- status: ready\n", begins[i]);
