@@ -382,7 +382,7 @@ static const struct scenario scenarios[] = {
     {"tickets-eio", "one input/output error in a loop over tickets", "EIO", "supervisor", false,
 	tickets_error},
     {"landing-enospc", "a disk that is full for every job with git", "ENOSPC", "other", false,
-	tickets_below},
+	tickets_full},
     {"todo", "kill -9 of the supervisor of a todo list, at every point", "KILL", "supervisor",
 	false, todo_kill},
     {"todo-again", "the same of the one that goes on after a crash", "KILL", "supervisor",

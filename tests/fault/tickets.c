@@ -82,19 +82,16 @@ tickets_kill_again(struct trial *t)
 		check_one_run(t);
 }
 
-/* Whatever it was that failed, its work is kept, and lands with the next run. */
-void
-tickets_below(struct trial *t)
+/* Whatever it was that failed, its work is kept, and lands with the next run.  `code`: how the
+ * first one ended; -1 when it waited and was killed. */
+static void
+check_below(struct trial *t, int code)
 {
-	json_t *facts;
 	size_t lines;
-	int code;
+	json_t *facts = journal_facts(t, &lines);
 
-	backlog_make(t);
-	code = trial_wait(t, backlog_start(t, FAULTY, "run", NULL));
-	facts = journal_facts(t, &lines);
 	/* Before it is a supervisor, the program itself is one of the others. */
-	if (code != SOME_FAILED && lines > 0)
+	if (code != -1 && code != SOME_FAILED && lines > 0)
 		complain(t, "run: exit code %d", code);
 	check_acknowledged(t, "run.out");
 	if (facts_count(facts, "landed", "verdict", "done") < 2)
@@ -106,6 +103,30 @@ tickets_below(struct trial *t)
 	/* A merge that waited may only now be in. */
 	backlog_tidy(t);
 	check_backlog(t);
+}
+
+void
+tickets_below(struct trial *t)
+{
+	backlog_make(t);
+	check_below(t, trial_wait(t, backlog_start(t, FAULTY, "run", NULL)));
+}
+
+/* A disk that stays full is waited for: here until the supervisor is killed, and the next one
+ * finds space. */
+void
+tickets_full(struct trial *t)
+{
+	pid_t run;
+	int code;
+
+	backlog_make(t);
+	run = backlog_start(t, FAULTY, "run", NULL);
+	if (trial_expect(t, run, "run.out", "waiting for disk space", &code) && code == -1) {
+		kill(run, SIGKILL);
+		(void)trial_wait(t, run);
+	}
+	check_below(t, code);
 }
 
 void

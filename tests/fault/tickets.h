@@ -9,6 +9,7 @@
 void tickets_kill(struct trial *t);
 void tickets_kill_again(struct trial *t);
 void tickets_below(struct trial *t);
+void tickets_full(struct trial *t);
 void tickets_shots(struct trial *t);
 void tickets_error(struct trial *t);
 
