@@ -44,22 +44,36 @@ start_display() {
 	start_manager
 }
 
-# Openbox gives up, or waits for ever, when the X server is slow to answer at its start.
+# Openbox may give up, or wait for ever, while it starts on a busy machine, even after it said that
+# it is the window manager.  It is believed when it has taken a window.
 start_manager() {
-	local try deadline
+	local try deadline probe
 	for try in 1 2 3 4; do
 		openbox --sm-disable >"$T/openbox.err" 2>&1 &
 		display_wm=$!
+		"$desktop_client" window Probe 000000 10x10+0+0 >/dev/null &
+		probe=$!
 		deadline=$((SECONDS + 20))
-		while ((SECONDS < deadline)) && kill -0 "$display_wm" 2>/dev/null; do
-			! managed || return 0
+		until managed && there Probe; do
+			kill -0 "$display_wm" 2>/dev/null || break
+			((SECONDS < deadline)) || break
 			sleep 0.05
 		done
+		kill "$probe"
+		wait "$probe" 2>/dev/null
+		if ((SECONDS < deadline)) && kill -0 "$display_wm" 2>/dev/null; then
+			wait_for 60 vanished Probe
+			return
+		fi
 		diag "openbox does not manage the display, try $try: $(tail -n 3 "$T/openbox.err")"
 		kill -KILL "$display_wm" 2>/dev/null
 		wait "$display_wm" 2>/dev/null
 	done
 	fail "openbox manages the display within four tries"
+}
+
+vanished() {
+	! there "$1"
 }
 
 managed() {
