@@ -239,8 +239,10 @@ base_find(struct step *s, struct err *err)
 	if (rc < 0)
 		return -1;
 	if (rc > 0) {
-		err_set(err, "%s has commits that conflict with the merges that wait in %s: %s",
-		    s->plan->branch, s->queue, files.data);
+		err_set(err,
+		    "%s has commits that conflict with the merges that wait in %s: %s; merge "
+		    "them yourself: git merge %s",
+		    s->plan->branch, s->queue, files.data, s->queue);
 		return repo_fail(err, EBUSY);
 	}
 	message = xasprintf("Merge branch '%s'\n", s->plan->branch);

@@ -490,6 +490,18 @@ hooks_agree(json_t *record)
 	(void)json_object_clear(json_object_get(record, "stamps"));
 }
 
+/* Nobody can agree to what cannot be read. */
+static int
+readable_check(json_t *list, struct err *err)
+{
+	for (void *it = json_object_iter(list); it; it = json_object_iter_next(list, it))
+		if (trust_is_unreadable(json_object_get(json_object_iter_value(it), "now")))
+			return err_set(err, TRUST_PROJECT_FILE
+			    " cannot be read, so nobody can agree to it; mend "
+			    "it, then look again");
+	return 0;
+}
+
 int
 trust_agree(const char *dir, json_t *list, struct err *err)
 {
@@ -500,6 +512,8 @@ trust_agree(const char *dir, json_t *list, struct err *err)
 
 	if (!home || !place)
 		return 0;
+	if (readable_check(list, err) < 0)
+		return -1;
 	lock = record_lock(place, err);
 	if (lock < 0)
 		return -1;

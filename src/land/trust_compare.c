@@ -108,6 +108,12 @@ same(const json_t *a, const json_t *b)
 	return is_there(a) ? is_there(b) && json_equal(a, b) : !is_there(b);
 }
 
+bool
+trust_is_unreadable(const json_t *value)
+{
+	return json_is_string(value) && strcmp(json_string_value(value), TRUST_UNREADABLE) == 0;
+}
+
 json_t *
 trust_agreed(const json_t *record, const char *name)
 {
@@ -141,7 +147,7 @@ compare_one(json_t *record, const char *name, const json_t *now, bool agents)
 		(void)json_object_del(untrusted, name);
 	} else if (same(now, trust_seen(record, name))) {
 		return; /* as agents left it */
-	} else if (agents) {
+	} else if (agents || trust_is_unreadable(json_object_get(untrusted, name))) {
 		put(untrusted, name, now);
 	} else {
 		(void)json_object_del(untrusted, name);

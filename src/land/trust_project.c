@@ -21,7 +21,6 @@ kind_of(const char *root)
 	return trust_name(TRUST_FILE, path);
 }
 
-/* What is no JSON names nothing, and no loop starts with it. */
 static void
 project_read(const char *root, json_t *now, json_t *stamps)
 {
@@ -29,15 +28,19 @@ project_read(const char *root, json_t *now, json_t *stamps)
 	AUTO_FREE char *kind = kind_of(root);
 	AUTO_BUF text = BUF_INIT;
 	AUTO_JSON *doc = NULL;
+	bool unreadable;
 
 	trust_stamp_put(stamps, path);
 	if (fs_read(AT_FDCWD, path, FILE_MAX_BYTES, &text, NULL) == 0)
 		doc = json_parse(text.data, text.len, path, NULL);
+	unreadable = !json_is_object(doc) && access(path, F_OK) == 0;
 	for (const char *const *key = trust_project_keys; *key; key++) {
 		AUTO_FREE char *name = xasprintf("%s %s", kind, *key);
 		json_t *value = json_object_get(doc, *key);
 
-		if (value && !json_is_null(value))
+		if (unreadable)
+			(void)json_object_set_new(now, name, json_string(TRUST_UNREADABLE));
+		else if (value && !json_is_null(value))
 			(void)json_object_set(now, name, value);
 	}
 }

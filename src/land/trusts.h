@@ -38,6 +38,11 @@ void trust_bytes(const char *text, struct buf *out);
 bool trust_has(const json_t *list, const char *text);
 void trust_add(json_t *list, const char *text);
 
+/* The value of every key of a file that is there and cannot be read: whatever is found in it
+ * later, agents may have written it. */
+#define TRUST_UNREADABLE "(the file cannot be read)"
+bool trust_is_unreadable(const json_t *value);
+
 /* What the record says of a fact; NULL: not there.  As it was agreed to, and as it was seen. */
 json_t *trust_agreed(const json_t *record, const char *name);
 json_t *trust_seen(const json_t *record, const char *name);

@@ -110,7 +110,7 @@ enum exit_code {
 #define SENTENCE_STOPPED "stopped after {n} iterations (resume with: {resume})"
 #define SENTENCE_OVER "loop over after {n} iterations ({reason})"
 #define TICKETS_STOPPED "Stopped before the end; 'ralph loop' goes on."
-#define TICKETS_UNREAD "The tickets could not be read."
+#define TICKETS_UNREAD "The tickets could not be read, or none of them can be started."
 #define TODO_STOPPED "Stopped before the end; {way on}"
 #define TODO_UNREAD "The tasks could not be read."
 #define TODO_LEFT "What can be done is done; not all tasks are complete."
@@ -149,7 +149,9 @@ enum exit_code {
 	    "all was done, but some of it waits and is not on its branch yet",                 \
 	    "{unlanded} done, but not committed yet", SENTENCE_OVER,                           \
 	    "All tickets are done, but not all of their work is on the branch yet.",           \
-	    "All tasks are done, but not all of their work is committed yet.")                 \
+	    "All tasks are done, but not all of their work is committed yet. When nothing is " \
+	    "in "                                                                              \
+	    "its way any more: {way_on}")                                                      \
 	X(BLOCKED, "blocked", "stopped", EX_BLOCKED,                                           \
 	    "only tickets are left that wait for something that does not come",                \
 	    "only blocked {tasks} are left: {text}", SENTENCE_OVER,                            \
