@@ -31,6 +31,7 @@ static const char *const git_synced[] = {
 
 /* What would lead git elsewhere, change what it does, or add to what it prints. */
 static const char *const git_banned[] = {
+    "GIT_ALLOW_PROTOCOL=",
     "GIT_ALTERNATE_OBJECT_DIRECTORIES=",
     "GIT_COMMON_DIR=",
     "GIT_CONFIG=",
@@ -70,6 +71,9 @@ git_env(void)
 	char **env = strlist_add(NULL, "LC_ALL=C");
 
 	env = strlist_add(env, "GIT_TERMINAL_PROMPT=0");
+	/* A clone without all objects may fetch some; a remote named "ext::COMMAND" runs one.
+	 */
+	env = strlist_add(env, "GIT_ALLOW_PROTOCOL=file:git:http:https:ssh");
 	for (char **e = environ; e && *e; e++)
 		if (!env_is_banned(*e))
 			env = strlist_add(env, *e);

@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/fs.h"
+#include <errno.h>
 #include <dirent.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -160,6 +161,14 @@ file_keep(const struct step *s, const struct found *file, struct err *err)
 }
 
 /* The smallest first: of a few words and a build, the words. */
+static bool
+access_is_denied(const struct step *s, const struct found *file)
+{
+	AUTO_FREE char *path = xasprintf("%s/%s", s->path, file->path);
+
+	return access(path, R_OK) < 0 && errno == EACCES;
+}
+
 static int
 found_keep(const struct step *s, struct finding *f, struct amount *kept, struct err *err)
 {
@@ -170,6 +179,8 @@ found_keep(const struct step *s, struct finding *f, struct amount *kept, struct 
 
 		if (is_too_much(&more))
 			break;
+		if (access_is_denied(s, &f->list[i]))
+			continue; /* not even we may read it: it counts as not kept */
 		if (file_keep(s, &f->list[i], err) < 0)
 			return -1;
 		*kept = more;

@@ -182,12 +182,16 @@ turn_forget(const struct turn *t, struct err *err)
 
 /* ----------------------------------------------------------------- finding */
 
-/* The newest commit since the start that says it is the task's; NULL. */
+/* The newest commit since the start that says it is the task's; NULL.  HEAD may be on another
+ * branch by now, with older commits that are of another list's task. */
 static char *
 trailer_find(const struct place *p, const struct mark *m)
 {
+	AUTO_FREE char *began = git_line(p->top, "git log",
+	    ARGS("log", "-1", "--no-show-signature", "--format=%ct", m->commit), NULL);
+	AUTO_FREE char *since = xasprintf("--since=@%s", began ? began : "0");
 	struct run_result list;
-	const char *args[] = {"log", "-z",
+	const char *args[] = {"log", "-z", since,
 	    "--format=%H%x1f%(trailers:key=Task,valueonly,unfold,separator=%x1f)", "HEAD",
 	    m->head ? "--not" : NULL, m->head, NULL};
 	char *found = NULL;
@@ -343,6 +347,16 @@ part_look(struct place *p, const struct mark *m, const struct turn_words *words,
 	if (wait_is_behind(p, r, &why)) {
 		r->outcome = TURN_BUSY;
 		text_set(r, why.data);
+		return 1;
+	}
+	if (strcmp(*tree, p->base) == 0 && m->waits && wait_is_away(p, m)) {
+		AUTO_FREE char *away = xasprintf("what it changed is neither in the work tree "
+						 "nor in HEAD any more; bring it back "
+						 "(it is in %s)",
+		    p->ref);
+
+		r->outcome = TURN_BUSY;
+		text_set(r, away);
 		return 1;
 	}
 	if (strcmp(*tree, p->base) == 0) {

@@ -162,6 +162,33 @@ wait_find(struct place *p, const struct mark *m, struct err *err)
 	return start;
 }
 
+/* Somebody stashed it, or went to another branch.  Where there is nothing to commit, the work
+ * tree has no more of it than HEAD. */
+bool
+wait_is_away(const struct place *p, const struct mark *m)
+{
+	AUTO_FREE char *head = xasprintf("%s^{tree}", p->head ? p->head : m->commit);
+	AUTO_FREE char *left = xasprintf("%s^{tree}", m->left);
+	struct run_result own, rest;
+	struct delta d;
+	char **missing = NULL;
+	bool away = false;
+
+	run_result_init(&own);
+	run_result_init(&rest);
+	if (changes_read(p, m, &own, NULL) == 0 &&
+	    deltas_read(p, head, left, &rest, NULL) == 0) {
+		for (const char *at = rest.out.data; delta_next(&at, &rest, &d);)
+			missing = strlist_add(missing, d.path);
+		for (const char *at = own.out.data; !away && delta_next(&at, &own, &d);)
+			away = has(missing, d.path);
+	}
+	strlist_free(missing);
+	run_result_release(&own);
+	run_result_release(&rest);
+	return away;
+}
+
 bool
 wait_is_behind(const struct place *p, const struct turn_result *r, struct buf *why)
 {

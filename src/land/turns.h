@@ -124,6 +124,8 @@ char *again_find(const struct place *p, const struct mark *m, struct err *err) N
 /* Of a place that was looked at, and a turn that waits: p->tree becomes what is to be taken for
  * the work tree at its end, and the tree that is returned is its S. */
 char *wait_find(struct place *p, const struct mark *m, struct err *err) NODISCARD;
+/* Did it change something that HEAD has not, and the work tree neither? */
+bool wait_is_away(const struct place *p, const struct mark *m);
 /* Of what is left: a path that one of the earlier ones has changed, and which; false: none. */
 bool wait_is_behind(const struct place *p, const struct turn_result *r, struct buf *why);
 

@@ -40,7 +40,7 @@ alert_others(struct deciding *d)
 {
 	char line[TEXT_MAX];
 
-	if (d->in->others == NULL)
+	if (d->in->others == NULL || *d->in->others == '\0')
 		return;
 	(void)snprintf(line, sizeof(line),
 	    "closed or removed by others, not by this loop: %.*s", TEXT_MAX - 56,

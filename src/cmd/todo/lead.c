@@ -360,8 +360,15 @@ land_run(const void *arg, struct buf *out, struct err *err)
 		rc = land_done(w, v, err);
 	else if (w->effect.verdict == VERDICT_BLOCKED)
 		rc = mark(w, TODO_BLOCKED, err);
-	if (rc == 0)
-		rc = boxes_restore(w->r, is_complete(w, v) ? w->effect.task : NULL, v, err);
+	if (rc == 0 &&
+	    boxes_restore(w->r, is_complete(w, v) ? w->effect.task : NULL, v, &why) < 0) {
+		/* A list that cannot be read takes back no commit. */
+		if (is_complete(w, v))
+			json_put(v, "unkept", why.text);
+		else
+			rc = err_set(err, "%s", why.text);
+		why = (struct err)ERR_INIT;
+	}
 	/* Its work is where it is, and the next attempt's. */
 	if (rc == 0 && (w->effect.verdict != VERDICT_DONE || json_str(v, "unverified", NULL)) &&
 	    turn_leave(&w->turn, &why) < 0)

@@ -297,9 +297,12 @@ begin(struct running *r)
 	if (r->spec->stop)
 		return;
 	forget_turns(r);
-	if (loop_busy(&r->state) == 0)
+	/* What a worker has in hand is in nobody else's commit.  Those that wait are tried
+	 * again behind its own. */
+	if (loop_busy(&r->state) == 0) {
 		boxes_settle(r);
-	commit_waiting(r);
+		commit_waiting(r);
+	}
 	listen_start(r);
 }
 
