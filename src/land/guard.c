@@ -69,7 +69,7 @@ change_guard(const struct step *s, const struct change *c, struct buf *entries, 
 	AUTO_BUF after = BUF_INIT;
 	AUTO_BUF text = BUF_INIT;
 	AUTO_FREE char *id = NULL;
-	bool gone = c->kind == 'D';
+	bool gone = c->kind != 'M'; /* or it is no file any more */
 
 	if (blob_read(s, c->before, &before, err) < 0 ||
 	    (!gone && blob_read(s, c->after, &after, err) < 0))
@@ -96,7 +96,7 @@ is_guarded(const struct step *s, const struct change *c)
 {
 	size_t len = strlen(s->plan->guarded);
 
-	return strncmp(c->mode, "100", 3) == 0 && (c->kind == 'M' || c->kind == 'D') &&
+	return strncmp(c->mode, "100", 3) == 0 && strchr("MDT", c->kind) &&
 	       strncmp(c->path, s->plan->guarded, len) == 0 && c->path[len] == '/' &&
 	       !is_own(s, c);
 }

@@ -226,6 +226,13 @@ note_shadow(struct backlog *b, const struct entry *e, const struct entry *shadow
 	note(b, shadowed, text.data);
 }
 
+/* Of two files with one id: the one that is named after it, else the later one. */
+static bool
+goes_before(const struct entry *old, const struct entry *e)
+{
+	return strcmp(old->t.name, old->t.id) == 0 && strcmp(e->t.name, e->t.id) != 0;
+}
+
 static void
 reindex(struct backlog *b)
 {
@@ -245,7 +252,15 @@ reindex(struct backlog *b)
 		if (!entry_is_ticket(e))
 			continue;
 		e->settled = strmap_get(&b->settled, e->t.id) != NULL;
-		old = strmap_put(&b->ids, e->t.id, e);
+		old = strmap_get(&b->ids, e->t.id);
+		if (old != NULL && goes_before(old, e)) {
+			struct entry *other = e;
+
+			e = old;
+			old = other;
+		} else {
+			(void)strmap_put(&b->ids, e->t.id, e);
+		}
 		if (old != NULL) {
 			old->shadowed = true;
 			if (old->fresh || e->fresh)

@@ -10,7 +10,8 @@
  * it.  What only fails now and then (no descriptors left, an I/O error) fails the refresh:
  * a ticket that is not seen for a moment would look like work that is done.
  *
- * When two files have the same id, the last one by name counts, as for tk, and that is noted.
+ * When two files have the same id, the one that is named after it counts, else the last one by
+ * name, as for tk, and that is noted: no other file can stand in for a ticket.
  *
  * Order: open, then refresh before the first question; what the questions return belongs to
  * the backlog and is valid until the next refresh.
