@@ -2,8 +2,8 @@
 
 #include "base/alloc.h"
 #include "base/fs.h"
-#include <errno.h>
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <sys/stat.h>
