@@ -317,8 +317,8 @@ is_tk(const char *argv0)
 	return strcmp(name, "tk") == 0 || strcmp(name, "ticket") == 0;
 }
 
-/* Who is started by a descriptor (base/program.h) is called by its number; ps and tmux are to
- * show who it is. */
+/* A program that is started by a descriptor (base/program.h) is called by its number; ps and
+ * tmux are to show who it is. */
 static void
 take_own_name(char *argv0)
 {
@@ -331,7 +331,7 @@ take_own_name(char *argv0)
 	(void)prctl(PR_SET_NAME, name);
 }
 
-/* Whatever runs git minds what is recorded there. */
+/* The records of trust are in the state home; every run of git minds them. */
 static void
 set_trust(void)
 {

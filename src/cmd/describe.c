@@ -72,7 +72,7 @@ add_outcome(const struct loop_view *v, struct buf *out)
 	buf_addf(out, " (exit code %d)\n", end_reason_code(s->reason));
 }
 
-/* What the loop waits for somebody to mend. */
+/* Adds the obstacle that somebody has to mend before the loop goes on. */
 static void
 add_unread(const struct loop_state *s, struct buf *out)
 {

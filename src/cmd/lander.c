@@ -388,7 +388,7 @@ report_merged(struct lander_step *step, const json_t *v, struct buf *line)
 	return FATE_MERGED;
 }
 
-/* What is worth a word besides what landed: that nothing did, and what git ignores. */
+/* Adds two things that are worth a word: that nothing landed, and files that git ignores. */
 static void
 left_of(const struct lander_step *step, int outcome, const json_t *v, struct buf *out)
 {

@@ -35,13 +35,14 @@ index_lock_sweep(const struct place *p)
 
 	if (dir < 0 || fstatat(dir, OURS, &ours, AT_SYMLINK_NOFOLLOW) < 0)
 		return;
+	/* In this order: as long as the lock is there it can be told whose it is. */
 	if (fstatat(dir, LOCK, &lock, AT_SYMLINK_NOFOLLOW) == 0 && lock.st_dev == ours.st_dev &&
-	    lock.st_ino == ours.st_ino)
-		(void)!fs_unlink(dir, LOCK, NULL);
+	    lock.st_ino == ours.st_ino && fs_unlink(dir, LOCK, NULL) < 0)
+		return;
 	(void)!fs_unlink(dir, OURS, NULL);
 }
 
-/* Where files have one name only it is a lock as any other. */
+/* Where files have one name only the lock is one as any other, and there is no file of ours. */
 static int
 lock_make(const struct place *p, int dir, struct err *err)
 {
@@ -52,6 +53,7 @@ lock_make(const struct place *p, int dir, struct err *err)
 		rc = fs_link(dir, OURS, LOCK, err);
 	if (rc == 0 || !err || (err->code != EPERM && err->code != EOPNOTSUPP))
 		return rc;
+	(void)!fs_unlink(dir, OURS, NULL);
 	fd = openat(dir, LOCK, O_CREAT | O_EXCL | O_CLOEXEC | O_WRONLY, 0600);
 	return fd < 0 ? err_errno(err, "cannot make %s/" LOCK, p->git_dir) : 0;
 }
@@ -90,9 +92,11 @@ index_unlock(const struct place *p)
 {
 	AUTO_CLOSE int dir = fs_open_dir(AT_FDCWD, p->git_dir, NULL);
 
-	/* In this order: as long as the lock is there it can be told whose it is. */
-	if (dir >= 0 && fs_unlink(dir, LOCK, NULL) == 0)
-		(void)!fs_unlink(dir, OURS, NULL);
+	/* A person may have removed our lock as stale; then the lock there is another's. */
+	if (dir >= 0 && faccessat(dir, OURS, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
+		index_lock_sweep(p);
+	else if (dir >= 0)
+		(void)!fs_unlink(dir, LOCK, NULL);
 }
 
 /* With the time of the original: by that git knows which files may have changed since it looked

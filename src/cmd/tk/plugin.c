@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/fs.h"
+#include "base/program.h"
 #include "base/run.h"
 #include "base/text.h"
 #include <dirent.h>
@@ -75,13 +76,12 @@ plugin_find(const char *command)
 static char *
 beside_us(void)
 {
-	char path[4096];
-	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
+	const struct program *self = program_self();
+	const char *slash =
+	    self == NULL || self->path == NULL ? NULL : strrchr(self->path, '/');
 
-	if (n <= 0)
-		return NULL;
-	path[n] = '\0';
-	return xasprintf("%.*s/tk", (int)(strrchr(path, '/') - path), path);
+	return slash == NULL ? NULL
+			     : xasprintf("%.*s/tk", (int)(slash - self->path), self->path);
 }
 
 /* What a plugin calls to get at the commands: us by the name we were called by, else the link
