@@ -268,15 +268,20 @@ take_word(struct span s, struct todo_parts *out)
 	       (((s.p[1] | 0x20) >= 'a' && (s.p[1] | 0x20) <= 'z') || (s.p[1] & 0x80) != 0);
 }
 
+static bool
+is_closed(struct span s)
+{
+	return s.p[s.len - 1] == ')' || s.p[s.len - 1] == ']';
+}
+
 /* Where the last suffix of the text may begin; NULL when it has none. */
 static const char *
 last_begin(struct span rest)
 {
-	char last = rest.p[rest.len - 1];
 	size_t at = rest.len;
 
-	if (last == ')' || last == ']')
-		return memrchr(rest.p, last == ')' ? '(' : '[', rest.len);
+	if (is_closed(rest))
+		return memrchr(rest.p, rest.p[at - 1] == ')' ? '(' : '[', at);
 	while (at > 0 && !is_blank(rest.p[at - 1]))
 		at--;
 	return rest.p + at;
@@ -295,7 +300,7 @@ take_suffixes(struct span rest, struct todo_parts *out)
 		if (begin == NULL || (begin > rest.p && !is_blank(begin[-1])))
 			return rest;
 		s = (struct span){begin, (size_t)(rest.p + rest.len - begin)};
-		if (*begin == '(' || *begin == '[' ? !take_bracket(s, out) : !take_word(s, out))
+		if (is_closed(s) ? !take_bracket(s, out) : !take_word(s, out))
 			return rest;
 		rest.len = (size_t)(begin - rest.p);
 	}

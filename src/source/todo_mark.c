@@ -116,15 +116,27 @@ makes(const struct buf *text, char c, const char *mark)
 	       memcmp(text->data + text->len - len, mark, len) == 0;
 }
 
+/* Would the end of the status be read as a suffix, behind this title?  A bracket that the
+ * title opened may be closed in the reason. */
+static bool
+ends_as_suffix(struct span title, const struct buf *status)
+{
+	AUTO_BUF text = BUF_INIT;
+	struct todo_parts parts;
+
+	buf_add(&text, title.p, title.len);
+	buf_addf(&text, " %s", status->data);
+	todo_line_parts(&(struct todo_line){.text = {text.data, text.len}}, &parts);
+	return parts.suffixes < text.data + text.len;
+}
+
 /* "**BLOCKED** - reason": one line, no other word in it, nothing that ends a comment, and no
  * end that could be taken for another suffix. */
 static void
-blocked_status(const char *reason, struct buf *out)
+blocked_status(struct span title, const char *reason, struct buf *out)
 {
 	AUTO_BUF text = BUF_INIT;
 	struct span s = {reason, reason != NULL ? strlen(reason) : 0};
-	struct todo_line again;
-	struct todo_parts parts;
 
 	s = span_trim(s);
 	todo_text(s, REASON_MAX, &text);
@@ -135,10 +147,8 @@ blocked_status(const char *reason, struct buf *out)
 	for (size_t i = 0; i < text.len; i++)
 		if (!makes(out, text.data[i], "**") && !makes(out, text.data[i], "-->"))
 			buf_addc(out, text.data[i]);
-	again = (struct todo_line){.text = {out->data, out->len}};
-	todo_line_parts(&again, &parts);
-	if (parts.suffixes < out->data + out->len)
-		buf_addc(out, '.');
+	if (ends_as_suffix(title, out))
+		buf_adds(out, " ."); /* "@bob." would be an assignee still */
 }
 
 static void
@@ -152,7 +162,7 @@ change_line(struct edits *e, const struct todo_task *t, enum todo_state state,
 	todo_line_parts(l, &p);
 	set_mark(e, l, mark_of(state));
 	if (state == TODO_BLOCKED) {
-		blocked_status(reason, &status);
+		blocked_status(p.title, reason, &status);
 		set_status(e, l, &p, status.data);
 	} else if (state == TODO_DONE && t->section != TODO_SECTION_CLAUDE) {
 		set_status(e, l, &p, "**DONE**");

@@ -208,6 +208,8 @@ test_titles_that_look_like_more(void **state UNUSED)
 	assert_title("- [ ] T1", "");
 	assert_title("- [ ] T1: @bob", "");
 	assert_title("- [ ] T1: (created: 2026", "(created: 2026");
+	assert_title("- [ ] T1: a (completed:).", "a (completed:).");
+	assert_title("- [ ] T1: a [worklog:x", "a [worklog:x");
 	assert_title("- [ ] T1: )", ")");
 	assert_title("- [ ] T1: @", "@");
 }

@@ -93,9 +93,14 @@ test_blocked(void **state UNUSED)
 	    "<!-- oops\n- [~] T001: a **BLOCKED** - x -- y *\n");
 	/* What it ends with cannot become the line's own suffix. */
 	assert_mark("- [ ] T001: a\n", TODO_BLOCKED, "ask @bob",
-	    "- [~] T001: a **BLOCKED** - ask @bob.\n");
+	    "- [~] T001: a **BLOCKED** - ask @bob .\n");
 	assert_mark("- [ ] T001: a\n", TODO_BLOCKED, "x (completed: now)",
-	    "- [~] T001: a **BLOCKED** - x (completed: now).\n");
+	    "- [~] T001: a **BLOCKED** - x (completed: now) .\n");
+	assert_mark("- [ ] T001: a\n", TODO_BLOCKED, "x (completed:)",
+	    "- [~] T001: a **BLOCKED** - x (completed:) .\n");
+	/* The title opened a bracket that the reason closes. */
+	assert_mark("- [ ] T001: a (owner: b\n", TODO_BLOCKED, "c)",
+	    "- [~] T001: a (owner: b **BLOCKED** - c) .\n");
 }
 
 static void
