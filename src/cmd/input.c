@@ -310,6 +310,7 @@ show(struct running *r, const struct decision *d)
 static void
 on_due(struct ev_timer *w)
 {
+	running_look_for_edits(w->ctx);
 	running_input(w->ctx, &(struct loop_input){.kind = IN_TIMER});
 }
 

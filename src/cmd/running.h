@@ -158,7 +158,8 @@ void running_spare_tidy(struct running *r);
 void running_flee(struct running *r, int code);
 /* Runs --on-alert; of what cannot be written down now, this is all that is done. */
 void running_alert(struct running *r, const char *text);
-/* Before a session's end is judged: has the user changed max_iterations? */
+/* Has the user changed max_iterations?  Asked before every input that an agent's start may
+ * follow: a session's end, a time that is due, a resume. */
 void running_look_for_edits(struct running *r);
 
 /* The worktree of a session, as far as it is known; NULL without worktrees.  The caller frees

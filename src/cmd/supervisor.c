@@ -101,6 +101,7 @@ on_control(void *ctx, enum control_request request)
 		in.wanted = WANT_PAUSE;
 		break;
 	case CONTROL_RESUME:
+		running_look_for_edits(r);
 		in.wanted = WANT_RUN;
 		break;
 	case CONTROL_STOP:
