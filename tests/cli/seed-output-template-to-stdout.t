@@ -8,4 +8,6 @@ exit_is 0 "it succeeds"
 is "$out" "$template" "the template is printed"
 is "$(ls)" "" "no files are created"
 not_ok "not even a state" test -e ~/.swarm
+run swarm ralph template --force
+exit_is 2 "it takes no flags"
 done_testing
