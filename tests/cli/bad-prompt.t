@@ -4,7 +4,7 @@
 
 # refused NAME FILE SENTENCE
 refused() {
-	run timeout 20 "$RALPH" run --name x --prompt-file "$2" --max-iterations 1 -- "$AGENT" -e 'touch started'
+	run timeout 90 "$RALPH" run --name x --prompt-file "$2" --max-iterations 1 -- "$AGENT" -e 'touch started'
 	is "$status $err" "1 ralph: error: $3" "$1"
 }
 

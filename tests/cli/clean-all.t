@@ -87,7 +87,7 @@ run "$RALPH" clean --all --older-than 1ms
 is "$out" "cleaned complete" "ralph clean --all takes every loop that is over"
 like "$err" 'ralph: in all: 1 loop \([0-9.]+ [kM]B\)' "and says how much it was"
 is "$(all)" "r-crashed r-paused r-runs r-stopped s-crashed s-paused s-runs" "and none that can go on"
-run timeout 20 "$RALPH" resume r-crashed
+run timeout 90 "$RALPH" resume r-crashed
 exit_is 0 "which can be resumed"
 "$RALPH" stop r-crashed >said
 run "$SWARM" clean s-crashed

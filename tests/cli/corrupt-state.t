@@ -32,7 +32,7 @@ refused() {
 	local name=$1 before command
 	before=$(sums "$name")
 	for command in status resume pause stop logs wait; do
-		run timeout 20 "$RALPH" "$command" "$name"
+		run timeout 90 "$RALPH" "$command" "$name"
 		like "$status $err" "^1 ralph: error: .*$2" "$3: $command"
 	done
 	is "$(sums "$name")" "$before" "$3: nothing was touched"
@@ -45,7 +45,7 @@ refused() {
 not_started_over() {
 	local before
 	before=$(sums "$1")
-	run timeout 20 "${loop[@]}" "$1" --max-iterations 1 -- "$AGENT" -e 'touch started'
+	run timeout 90 "${loop[@]}" "$1" --max-iterations 1 -- "$AGENT" -e 'touch started'
 	like "$status $err" '^1 ralph: error: ' "a new loop does not take the name"
 	is "$(sums "$1")" "$before" "which changes nothing"
 	not_ok "and starts nothing" test -e started
@@ -55,7 +55,7 @@ not_started_over() {
 # archived NAME: a new loop takes the name, and the old one can still be looked at
 archived() {
 	cp -a "$home/$1" before
-	run timeout 20 "${loop[@]}" "$1" --max-iterations 1 -- "$AGENT" -e 'println new'
+	run timeout 90 "${loop[@]}" "$1" --max-iterations 1 -- "$AGENT" -e 'println new'
 	exit_is 0 "a new loop takes the name"
 	ok "and the old one is kept as it was" diff -r --exclude=lock --exclude=sock --exclude=worker \
 		before "$(echo "$RALPH_HOME/archive/$1".*)"
@@ -97,14 +97,14 @@ damage torn
 printf '{"n":99,"t":"20' >>"$file"
 run "$RALPH" status torn
 is "$status $(grep Status <<<"$out")" "0 Status: stopped" "a torn last line does not hide the loop"
-run timeout 20 "$RALPH" resume --foreground torn
+run timeout 90 "$RALPH" resume --foreground torn
 exit_is 0 "and it can be resumed"
 like "$err" 'ralph: warning: torn: journal.jsonl: an unfinished last line \([0-9]+ bytes\) was cut off' "which is noted"
 damage snapshot
 echo '{"v":1' >"$home/snapshot/snapshot.json"
 run "$RALPH" status snapshot
 is "$status $(grep Iteration <<<"$out")" "0 Iteration: 2/3" "a damaged snapshot does not either"
-run timeout 20 "$RALPH" resume --foreground snapshot
+run timeout 90 "$RALPH" resume --foreground snapshot
 exit_is 0 "and is no obstacle"
 like "$err" 'ralph: warning: snapshot: .*snapshot.json' "it is noted"
 ok "and kept" grep -rqx '{"v":1' "$home/snapshot" --include='snapshot.corrupt.*'

@@ -37,7 +37,7 @@ damaged() {
 	before=$(sums)
 	run "$RALPH" status bad
 	like "$status $err" "^1 ralph: error: $sentence" "$1: status says it"
-	run timeout 20 "$RALPH" resume bad
+	run timeout 90 "$RALPH" resume bad
 	like "$status $err" "^1 ralph: error: $sentence" "$1: so does resume"
 	run "$RALPH" repair bad
 	like "$status $out" "^0 bad: journal.jsonl is damaged in line [0-9]+.*1 line with one wrong bit: put right" "$1: repair says what it would do"
@@ -124,7 +124,7 @@ cp "$file" damaged
 run "$RALPH" repair --yes bad
 is "$status $(tail -n 1 <<<"$out")" "0 moved bad to the archive" "a loop without a beginning goes to the archive"
 ok "as it is" cmp damaged "$RALPH_HOME"/archive/bad.*/journal.jsonl
-run timeout 20 "${loop[@]}" bad --max-iterations 1 -- "$AGENT" -e 'println new'
+run timeout 90 "${loop[@]}" bad --max-iterations 1 -- "$AGENT" -e 'println new'
 exit_is 0 "and the name can be used again"
 run "$RALPH" repair nobody
 like "$status $err" "^1 ralph: error: no loop named 'nobody'" "there must be such a loop"

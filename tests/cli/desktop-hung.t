@@ -6,14 +6,14 @@
 desktop_needs
 start_display
 
-# within SECONDS NAME: the last run took no longer.
+# within SECONDS NAME: what was timed took no longer.
 timed() {
 	local start=${EPOCHREALTIME/./}
 	run "$@"
 	took=$((${EPOCHREALTIME/./} - start))
 }
 within() {
-	ok "$2" test "$took" -lt "$1"000000
+	ok "$2" test "$took" -lt "$(patience "$1")"000000
 }
 offered() {
 	"$RALPH" desktop click --project "$T" --element "$1" --role 'no such role' 2>&1 | grep -q 'and the role'

@@ -25,17 +25,17 @@ crash "$bg"
 file=$RALPH_HOME/loops/crashed/journal.jsonl
 echo 'a stray line' >>"$file"
 for command in status resume pause stop logs; do
-	run timeout 20 "$RALPH" "$command" crashed
+	run timeout 90 "$RALPH" "$command" crashed
 	like "$status $err" '^1 ralph: error: journal.jsonl is damaged in line [0-9]+.*ralph repair crashed' "$command says what is wrong, and what helps"
 done
-run timeout 20 "${loop[@]}" crashed --max-iterations 1 -- "$AGENT" -e 'touch started'
+run timeout 90 "${loop[@]}" crashed --max-iterations 1 -- "$AGENT" -e 'touch started'
 like "$status $err" '^1 ralph: error: .*ralph repair crashed' "a new loop of that name, too"
 run "$RALPH" repair --yes crashed
 exit_is 0 "repair takes it out"
 is "$(cat "$RALPH_HOME"/loops/crashed/journal.corrupt.*.jsonl | tail -n 1)" 'a stray line' "and keeps it"
 run "$RALPH" stop crashed
 exit_is 0 "the agent that was left can be ended"
-run timeout 20 "${loop[@]}" crashed --max-iterations 1 -- "$AGENT" -e 'println again'
+run timeout 90 "${loop[@]}" crashed --max-iterations 1 -- "$AGENT" -e 'println again'
 exit_is 0 "and the name can be used again"
 
 # A supervisor knows its state by heart: it can be ended, and only then be repaired.
@@ -46,7 +46,7 @@ file=$RALPH_HOME/loops/live/journal.jsonl
 printf '?' | dd of="$file" bs=1 seek=30 conv=notrunc status=none
 run "$RALPH" repair --yes live
 like "$status $err" "^1 ralph: error: loop 'live' is running.*ralph stop live" "a loop that runs is not repaired"
-run timeout 30 "$RALPH" stop live
+run timeout 90 "$RALPH" stop live
 like "$err" "warning: live: journal.jsonl is damaged in line 1" "stop says that its journal is damaged"
 end_bg 20 "$bg"
 no_leftovers "and ends it all the same"

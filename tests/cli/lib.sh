@@ -32,6 +32,11 @@
 #	end_bg SECONDS PID          waits for its end; sets $status, $out and $err
 #	wait_for SECONDS COMMAND... until COMMAND succeeds; a failed check if it never does
 #	no_leftovers NAME           nothing the test started is alive
+#	patience SECONDS            prints how long that may be on this machine, now
+#	took_less SECONDS SINCE     no longer has passed since then ($EPOCHREALTIME), for ok
+#
+# Seconds are those of a machine that has little else to do.  On one that is busy, whatever is waited
+# for and whatever is to be soon may take as many times longer as `patience` says.
 #
 # For loops there are "${loop[@]}" NAME OPTION... -- CMD..., which is `ralph run` with the
 # prompt file ./prompt, and:
@@ -70,6 +75,7 @@ fi
 lib_count=0
 lib_failed=0
 lib_planned=
+lib_cpus=$(nproc)
 cd "$T/work" || exit 1
 SWARM=$T/swarm
 ln -sf "$RALPH" "$SWARM"
@@ -245,11 +251,27 @@ end_bg() {
 	err=$(tr -d '\0' <"$T/bg.$2.err")
 }
 
+# Fewer than four processes a processor make no difference.  What counts is the last minute, or this
+# moment when it is worse.
+patience() {
+	local load running
+	read -r load _ _ running _ </proc/loadavg
+	load=${load%.*} running=${running%/*}
+	((load > running)) || load=$running
+	load=$((1 + load / lib_cpus / 4))
+	echo $(($1 * (load < 6 ? load : 6)))
+}
+
+took_less() {
+	local took=$((${EPOCHREALTIME/./} - ${2/./}))
+	((took < $1 * 1000000 || took < $(patience "$1") * 1000000))
+}
+
 wait_for() {
-	local deadline=$((${EPOCHREALTIME/./} + $1 * 1000000)) seconds=$1
+	local begin=${EPOCHREALTIME/./} seconds=$1
 	shift
 	until "$@"; do
-		if ((${EPOCHREALTIME/./} > deadline)); then
+		if ! took_less "$seconds" "$begin"; then
 			fail "within $seconds s: $*"
 			return 1
 		fi
@@ -269,9 +291,9 @@ lib_none_left() {
 }
 
 no_leftovers() {
-	local deadline=$((${EPOCHREALTIME/./} + 20000000))
+	local begin=${EPOCHREALTIME/./}
 	until lib_none_left; do
-		if ((${EPOCHREALTIME/./} > deadline)); then
+		if ! took_less 20 "$begin"; then
 			fail "$1" "$(ps -o pid,ppid,stat,args -p "$(IFS=,; echo "${lib_left[*]}")")"
 			return
 		fi

@@ -57,7 +57,7 @@ keeper=$(keeper_of dead)
 crash "$loop_pid" "$keeper"
 end_bg 20 "$follower"
 exit_is 0 "it also ends when keeper and supervisor are gone"
-run timeout 20 "$RALPH" logs -f dead
+run timeout 90 "$RALPH" logs -f dead
 exit_is 0 "and does not wait for the dead"
 is "$out" "iteration 1 begins" "but prints what they left"
 no_leftovers "nothing goes on"

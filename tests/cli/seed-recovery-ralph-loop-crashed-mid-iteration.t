@@ -21,7 +21,7 @@ like "$status $out" '^1 agent: stopped ' "the worker is not there"
 # If state shows "running" but no worker
 run swarm ralph resume agent
 is "$status $out$err" "0 resumed ralph loop for agent" "swarm ralph resume"
-run swarm wait --timeout 30 agent
+run swarm wait --timeout 90 agent
 is "$status $(cut -d ' ' -f 1 starts | xargs)" "0 1 2 3 4" "starts agents again, where it was"
 is "$(state_of agent '[.status, .current_iteration] | join(" ")')" "stopped 4" "until the loop is complete"
 no_leftovers "nothing goes on"

@@ -41,7 +41,7 @@ wait_for 20 shows plain 'plain words' && pass "a worker without a window is show
 tmux -L outer send-keys -t =plain: C-\\
 wait_for 20 shows plain 'detached from plain' && pass "Ctrl-\\ detaches from it"
 touch go
-run "$SWARM" wait --timeout 20 plain
+run "$SWARM" wait --timeout 90 plain
 tmux -L outer kill-server
 no_leftovers "nothing goes on"
 done_testing

@@ -20,7 +20,7 @@ run "$SWARM" eof agent
 is "$status $out" "0 sent eof to agent" "it says so"
 wait_for 20 test -e over && pass "the agent's input has ended"
 is "$(cat got)" words "after what was typed"
-run "$SWARM" wait --timeout 20 agent
+run "$SWARM" wait --timeout 90 agent
 run "$RALPH" eof agent
 is "$status $err" "1 ralph: error: worker 'agent' is not running" "ralph eof is the same; somebody must run"
 no_leftovers "nothing goes on"

@@ -27,7 +27,7 @@ wait_for 20 field_is piped '.sessions[0].pid != null' true
 run "$RALPH" interrupt one
 is "$status $out" "0 interrupted one" "by name"
 wait_for 20 test -e hit.one && pass "it has got it"
-run "$SWARM" wait --timeout 20 one
+run "$SWARM" wait --timeout 90 one
 start three
 run "$SWARM" interrupt --all
 exit_is 0 "everybody"
@@ -36,10 +36,10 @@ interrupted three" "who runs and has a terminal"
 wait_for 20 test -e hit.two && wait_for 20 test -e hit.three && pass "they have got it"
 run "$SWARM" interrupt piped
 is "$status $err" "1 swarm: error: worker 'piped' is not a tmux worker" "one without a terminal"
-run "$SWARM" wait --timeout 20 two
+run "$SWARM" wait --timeout 90 two
 run "$SWARM" interrupt two
 is "$status $err" "1 swarm: error: worker 'two' is not running" "one that has ended"
 touch go
-run "$SWARM" wait --timeout 20 --all
+run "$SWARM" wait --timeout 90 --all
 no_leftovers "nothing goes on"
 done_testing

@@ -37,7 +37,7 @@ wait_for 20 shows "ready
 hello
 hello"
 run "$SWARM" eof term
-run "$SWARM" wait --timeout 20 term
+run "$SWARM" wait --timeout 90 term
 is "$status $out" "0 term: exited" "the other ends"
 run "$SWARM" logs term
 is "$out" "ready
@@ -46,7 +46,7 @@ hello" "what it wrote stays, though its window is gone"
 run "$SWARM" status term
 like "$status $out" '^1 term: stopped \(tmux window swarm:term, uptime [0-9]+s\)$' "and it is told as stopped"
 touch go
-run "$SWARM" wait --timeout 20 plain
+run "$SWARM" wait --timeout 90 plain
 is "$status $out" "0 plain: exited" "the one ends, too"
 run "$SWARM" status plain
 like "$status $out" "^1 plain: stopped \\(pid $pid, uptime [0-9]+s\\)\$" "and keeps its pid"

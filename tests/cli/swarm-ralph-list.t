@@ -25,7 +25,7 @@ running   running       running        1/unlimited  0/0
 paused    paused        running        1/3          0/0     " "a table of loop, worker, iteration, failures"
 done
 touch go
-run "$SWARM" wait --timeout 20 paused
+run "$SWARM" wait --timeout 90 paused
 run "$SWARM" ralph list --status paused
 is "$out" "NAME    RALPH_STATUS  WORKER_STATUS  ITERATION  FAILURES
 paused  paused        stopped        1/3        0/0     " "filtered; a paused loop may have no agent"

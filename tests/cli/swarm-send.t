@@ -38,8 +38,8 @@ run "$SWARM" send --all 'for all of you'
 exit_is 0 "to everybody"
 is "$out" "sent to one
 sent to two" "who has a terminal"
-run "$SWARM" wait --timeout 20 one
-run "$SWARM" wait --timeout 20 two
+run "$SWARM" wait --timeout 90 one
+run "$SWARM" wait --timeout 90 two
 is "$(cat got.one.3 got.two.3)" 'for all of youfor all of you' "everybody got it"
 run "$SWARM" send --all again
 is "$status$out$err" "0" "those that do not run are passed over"

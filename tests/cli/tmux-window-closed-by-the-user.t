@@ -19,7 +19,7 @@ swarm spawn --name job --tmux -- "$AGENT" -e 'touch here; hang' >said
 wait_for 20 test -e here
 wait_for 20 windows_are "mine:editor swarm:job"
 tmux kill-window -t =swarm:=job
-run swarm wait --timeout 20 job
+run swarm wait --timeout 90 job
 is "$status $out" "0 job: exited" "a plain worker is over then"
 tmux kill-server
 no_leftovers "nothing goes on"

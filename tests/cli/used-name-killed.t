@@ -13,7 +13,7 @@ hit=0
 for point in {1..20}; do
 	[[ -e $RALPH_HOME/loops/agent/journal.jsonl ]] || break
 	before=$(sha256sum <"$RALPH_HOME/loops/agent/journal.jsonl")
-	RALPH_FAULT=KILL@$point run timeout 20 "${loop[@]}" agent --max-iterations 1 -- "$AGENT" -e 'println new'
+	RALPH_FAULT=KILL@$point run timeout 90 "${loop[@]}" agent --max-iterations 1 -- "$AGENT" -e 'println new'
 	[[ $status -eq 137 ]] || break
 	# Once it is in the archive, the new one has the name.
 	if [[ ! -e $RALPH_HOME/loops/agent/journal.jsonl || $(sha256sum <"$RALPH_HOME/loops/agent/journal.jsonl") != "$before" ]]; then
@@ -34,7 +34,7 @@ wait_for 20 test -e second
 mv "$RALPH_HOME/ralph/other" "$RALPH_HOME/loops/other/ralph"
 run "$RALPH" logs other
 exit_is 0 "its output can be read"
-run timeout 20 "$RALPH" resume --foreground other
+run timeout 90 "$RALPH" resume --foreground other
 exit_is 0 "it can be resumed"
 is "$(grep -c 'START. iteration 1/3' "$RALPH_HOME/ralph/other/iterations.log")" 1 "its log has its beginning"
 not_ok "nothing is left where the views were" test -e "$RALPH_HOME/loops/other/ralph"
