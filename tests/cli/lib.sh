@@ -49,6 +49,8 @@
 #	has_spare NAME, no_spare NAME               for wait_for and ok
 #	gone PID...                 none of them lives, for wait_for and ok
 #	crash PID...                kill -9, until they are gone
+#	in_backoff NAME COMMAND...  run COMMAND, which pauses the loop of $bg while it waits after the third
+#	                            failure in a row or a later one; sets $failures to how many there were
 #	spans TEXT                  prints it with every "duration: ..." made "duration: T"
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -230,6 +232,27 @@ crash() {
 		wait_for 20 gone "$pid"
 		wait "$pid" 2>/dev/null
 	done
+}
+
+# On a busy machine the wait may be over before the loop is paused; the next one is twice as long.
+in_backoff() {
+	local name=$1 log=$T/bg.$bg.out before
+	shift
+	while wait_for 60 lib_waits "$log"; do
+		before=$(tail -n 1 "$log")
+		run "$@"
+		wait_for 20 said "$log" "^\[ralph\] $name: paused" || return
+		failures=$(field "$name" .consecutive_failures)
+		[[ $(tail -n 2 "$log") != "$before"$'\n'* ]] || return 0
+		diag "too late for: $before"
+		"$RALPH" resume "$name" >"$T/resumed"
+		wait_for 20 said "$log" "^\[ralph\] $name: starting iteration $((failures + 1))/"
+	done
+	return 1
+}
+
+lib_waits() {
+	tail -n 1 "$1" 2>/dev/null | grep -qE 'retrying in ([4-9]|[1-9][0-9]+)s'
 }
 
 spans() {

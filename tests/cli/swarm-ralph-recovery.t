@@ -45,17 +45,16 @@ test -e fixed || exit 1
 echo it works
 SH
 chmod +x flaky
-run_bg "${spawn[@]}" stuck --max-iterations 9 --max-failures 9 --done-pattern 'it works' -- ./flaky
-wait_for 20 said "$T/bg.$bg.out" 'retrying in 4s \(attempt 3/9\)'
-run "$SWARM" ralph pause stuck
+run_bg "${spawn[@]}" stuck --max-iterations 20 --max-failures 20 --done-pattern 'it works' -- ./flaky
+in_backoff stuck "$SWARM" ralph pause stuck
 is "$out$err" "paused ralph loop for stuck" "stuck in backoff: pause"
-wait_for 1 field_is stuck .status paused
+is "$(field stuck '[.status, .hold_until] | join(" ")')" "paused " "which ends the wait at once"
 touch fixed
 run "$SWARM" ralph resume stuck
 is "$out$err" "resumed ralph loop for stuck" "fix the issue, and resume"
 end_bg 20 "$bg"
 exit_is 0 "which goes on at once"
-is "$(jq -r .current_iteration "$RALPH_HOME/ralph/stuck/state.json")" 4 "with the next iteration"
+is "$(jq -r .current_iteration "$RALPH_HOME/ralph/stuck/state.json")" $((failures + 1)) "with the next iteration"
 
 # Clean up ralph state.
 run "$SWARM" ralph clean stuck
