@@ -13,10 +13,11 @@ is "$out" "[ralph] agent: starting iteration 1/2
 [ralph] agent: starting iteration 2/2
 [ralph] agent: inactivity timeout (1s)
 [ralph] agent: 2 of 2 iterations failed" "in the known words"
-cat >busy.txt <<'SCRIPT'
-sh for i in 1 2 3 4 5; do sleep 0.4; echo x >&2; done
+second=$(patience 1)
+cat >busy.txt <<SCRIPT
+sh for i in \$(seq $((5 * second))); do sleep 0.4; echo x >&2; done
 SCRIPT
-run "${loop[@]}" busy --inactivity-timeout 1.5 --max-iterations 1 -- "$AGENT" busy.txt
+run "${loop[@]}" busy --inactivity-timeout "${second}.5" --max-iterations 1 -- "$AGENT" busy.txt
 like "$out" 'iteration 1 completed' "whatever it writes, to stderr too, starts the time anew"
 no_leftovers "nothing goes on"
 done_testing

@@ -29,10 +29,11 @@ tool='{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"make"}}'
 result='{"type":"user","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"ok"}]}}'
 
 echo 'do it' >prompt
+silence=$(patience 2)
 # judged NAME CODE LAST-LINE, with the conversation on stdin
 judged() {
 	cat >"$1.said"
-	run "${loop[@]}" "$1" --max-iterations 2 --inactivity-timeout 2 -- "$PWD/bin/claude" "$PWD/$1.said"
+	run "${loop[@]}" "$1" --max-iterations 2 --inactivity-timeout "$silence" -- "$PWD/bin/claude" "$PWD/$1.said"
 	exit_is "$2" "$1: exit code $2"
 	is "${out##*$'\n'}" "[ralph] $1: $3" "$1: the last line"
 	is "$(field "$1" .total_failures)" 0 "$1: to the loop as it runs it is no failure"

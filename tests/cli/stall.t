@@ -10,10 +10,11 @@ is "$out" "[ralph] agent: starting iteration 1/2
 [ralph] agent: starting iteration 2/2
 [ralph] agent: no progress (stall timeout)
 [ralph] agent: 2 of 2 iterations failed" "it says so"
-cat >busy.txt <<'SCRIPT'
-sh for i in 1 2 3 4 5 6; do sleep 0.4; echo "did part $i"; done
+second=$(patience 1)
+cat >busy.txt <<SCRIPT
+sh for i in \$(seq $((6 * second))); do sleep 0.4; echo "did part \$i"; done
 SCRIPT
-run "${loop[@]}" busy --pty --stall-timeout 1500ms --max-iterations 1 -- "$AGENT" busy.txt
+run "${loop[@]}" busy --pty --stall-timeout "${second}500ms" --max-iterations 1 -- "$AGENT" busy.txt
 like "$out" 'iteration 1 completed' "new lines are progress"
 no_leftovers "nothing goes on"
 done_testing

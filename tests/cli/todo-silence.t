@@ -6,7 +6,7 @@ project '- [ ] T001: One'
 worker <<'END'
 case $KIND in task) if once silent; then cp "$LED/T001.1.task" "$LED/first"; else done_by_tag; fi ;; esac
 END
-todo --inactivity-timeout 1 --max-nudges 3 --commit off --on-alert "cat >>$T/alerts"
+todo --inactivity-timeout "$(patience 1)" --max-nudges 3 --commit off --on-alert "cat >>$T/alerts"
 exit_is 0 "the next worker does it"
 is "$(texts | xargs)" "task T001 probe T001 again T001 probe T001 task T001" "probe, the task again, probe, another worker"
 is "$(cut -d ' ' -f 3 "$led/log" | sort -u | wc -l)" 2 "two workers"
@@ -23,7 +23,7 @@ esac
 END
 : >"$led/log"
 rm -f "$T/alerts"
-todo --inactivity-timeout 1 --max-nudges 2 --commit off --on-alert "cat >>$T/alerts"
+todo --inactivity-timeout "$(patience 1)" --max-nudges 2 --commit off --on-alert "cat >>$T/alerts"
 exit_is 0 "a slow one"
 is "$(cut -d ' ' -f 3 "$led/log" | sort -u | wc -l)" 1 "is not replaced"
 is "$(texts | xargs)" "task T002 probe T002 probe T002 probe T002" "its nudges begin anew when it has moved"

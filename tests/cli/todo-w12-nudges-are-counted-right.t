@@ -5,7 +5,7 @@
 . "$root/tests/cli/todo.sh"
 project '- [ ] T001: One'
 mkdir -p ai/ralph
-echo '{"inactivity_timeout_ms": 1000, "max_nudges_before_alert": 1, "max_interventions_per_task": 1, "poll_intervall_ms": 3}' >ai/ralph/config.json
+echo '{"inactivity_timeout_ms": '"$(patience 1)"'000, "max_nudges_before_alert": 1, "max_interventions_per_task": 1, "poll_intervall_ms": 3}' >ai/ralph/config.json
 : >"$led/echo"
 worker <<'END'
 case $KIND in
