@@ -47,7 +47,8 @@ struct viewer {
 	struct termios saved;
 	struct buf line; /* of events, unfinished */
 	char session[SESSION_ID_MAX];
-	bool pane; /* in a tmux pane of ours: no key and no hint of our own */
+	char next[SESSION_ID_MAX]; /* began before the one that is shown was seen to end */
+	bool pane;		   /* in a tmux pane of ours: no key and no hint of our own */
 	bool leaving, ended, hung_up;
 };
 
@@ -155,6 +156,9 @@ on_closed(struct wire *w, const char *why)
 		leave(v);
 		return;
 	}
+	connect_to(v, v->next);
+	if (v->connected)
+		return;
 	buf_addf(&text,
 	    RESET "\033[%d;1H\r\n[%s: the agent has ended; waiting for the next one%s]\r\n",
 	    window().ws_row, v->name, leave_hint(v));
@@ -183,7 +187,7 @@ connect_to(struct viewer *v, const char *session)
 	AUTO_CLOSE int dir = -1;
 	int fd = -1;
 
-	if (v->connected || loop_view_open_session(&view, v->name, NULL) < 0)
+	if (session[0] == '\0' || loop_view_open_session(&view, v->name, NULL) < 0)
 		return;
 	sessions = loop_view_sessions(&view, NULL);
 	if (sessions >= 0)
@@ -194,6 +198,7 @@ connect_to(struct viewer *v, const char *session)
 	if (fd < 0)
 		return;
 	(void)snprintf(v->session, sizeof(v->session), "%s", session);
+	v->next[0] = '\0';
 	v->connected = true;
 	wire_open(&v->wire, v->ev, fd, on_frame, on_closed, v);
 	send_hello(v);
@@ -202,13 +207,19 @@ connect_to(struct viewer *v, const char *session)
 /* ---- the loop, the keys, the window --------------------------------------------------------
  */
 
+/* Loop and keeper tell of the same end by two ways, so the next one may be heard of first. */
 static void
 on_event_line(struct viewer *v, const char *line, size_t len)
 {
 	AUTO_JSON *event = json_parse(line, len, "event", NULL);
+	const char *session = json_str(event, "session", "");
 
-	if (strcmp(json_str(event, "event", ""), "running") == 0)
-		connect_to(v, json_str(event, "session", ""));
+	if (strcmp(json_str(event, "event", ""), "running") != 0)
+		return;
+	if (!v->connected)
+		connect_to(v, session);
+	else if (strcmp(session, v->session) != 0)
+		(void)snprintf(v->next, sizeof(v->next), "%s", session);
 }
 
 static void
