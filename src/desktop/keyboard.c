@@ -10,9 +10,10 @@
 
 #define KEYSYM_SHIFT_L 0xffe1
 #define KEYSYM_CAPS_LOCK 0xffe5
-/* How long a program may take to read what was typed; of one that cannot tell we assume that
- * it needs no longer than the second. */
-#define PONG_MAX (2 * NSEC_PER_SEC)
+/* A program may take all of the action's time to read what was typed, but for one part in so
+ * many: that is for giving back the keyboard. */
+#define RESERVE 4
+/* Of one that cannot tell we assume that it needs no longer. */
 #define BLIND_MS 150
 /* Keys between two questions whether the program keeps up. */
 #define STRIDE 200
@@ -174,7 +175,7 @@ settle(const struct keyboard *k, struct err *err)
 	AUTO_BUF shown = BUF_INIT;
 
 	display_sync(k->d);
-	switch (window_ping(k->d, k->window, left < PONG_MAX ? left : PONG_MAX)) {
+	switch (window_ping(k->d, k->window, left - left / RESERVE)) {
 	case PONG_YES:
 		return 0;
 	case PONG_NONE:

@@ -44,7 +44,9 @@ timed "$RALPH" desktop click --element Lives
 exit_is 0 "the button of another program is clicked"
 end_bg 20 "$living"
 is "$status" 0 "and felt"
-kill -CONT "$hanging"
+(sleep 3 && kill -CONT "$hanging") &
+run "$RALPH" desktop type --timeout 60s --window Hanging late
+exit_is 0 "a program that answers late, but in the time that was given, is waited for"
 run "$RALPH" desktop click --element Hangs
 exit_is 0 "once it goes on, it can be clicked"
 end_bg 20 "$hanging"

@@ -14,7 +14,7 @@ reads() {
 	shift 2
 	dialog --entry --title Ask --text 'What?'
 	wait_for 30 there Ask
-	run "$RALPH" desktop type --window Ask "$@" -- "$text"
+	run "$RALPH" desktop type --window Ask --timeout "$(patience 10)s" "$@" -- "$text"
 	exit_is 0 "$name is typed"
 	run "$RALPH" desktop type $'\n'
 	exit_is 0 "so is Return, to who is active"
