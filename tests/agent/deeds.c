@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { WAIT_MS = 60 * 1000, LIFE_SECONDS = 600 };
+enum { WAIT_MS = 300 * 1000, LIFE_SECONDS = 600 };
 
 char *const *deeds_args;
 static bool raw_mode;
