@@ -49,6 +49,9 @@ result_print(const struct land_result *r, struct buf *out)
 	json_put(v, "ref", r->ref);
 	json_put(v, "text", r->text);
 	json_put(v, "left", r->left);
+	json_put(v, "mended", r->mended);
+	if (r->by_hand)
+		(void)json_object_set_new(v, "by_hand", json_true());
 	if (r->bare)
 		(void)json_object_set_new(v, "bare", json_true());
 	if (r->tickets != NULL)
@@ -260,11 +263,12 @@ step_new(struct running *r, enum step_kind kind, const struct effect *e)
 	step->kind = kind;
 	step->effect = *e;
 	describe(step);
-	if (kind == STEP_LAND) {
-		step->ignored = ignored_place(r, e->session);
+	if (kind != STEP_PUBLISH) {
 		step->needs = needs_find(s, step->file);
 		places_find(step, s);
 	}
+	if (kind == STEP_LAND)
+		step->ignored = ignored_place(r, e->session);
 	buf_init(&step->name);
 	ticket_slug(e->task, &step->name);
 	step->key = s->worktrees ? key_of(s) : NULL;
@@ -339,6 +343,7 @@ note_waiting(struct running *r, const json_t *v)
 	bool same;
 
 	r->waiting = json_int(v, "waiting", 0);
+	r->waiting_by_hand = json_bool(v, "by_hand", false);
 	if (r->waiting == 0)
 		text = "";
 	same = r->waiting_why.len == strlen(text) &&
@@ -469,11 +474,6 @@ report_place(struct lander_step *step, int rc, const json_t *v, const struct err
 	    .text = *text == '\0' ? NULL : text,
 	    .resumed = json_bool(v, "resumed", false)};
 
-	/* It would be the same for every ticket. */
-	if (rc < 0 && err->code == EBUSY)
-		running_input(step->r,
-		    &(struct loop_input){
-			.kind = IN_NO_TASK, .reason = END_QUERY_ERROR, .text = err->text});
 	if (rc < 0)
 		step->ready(step->r, &step->effect, NULL, err->text);
 	else
@@ -504,6 +504,10 @@ on_done(struct running *r, void *arg, int rc, const struct buf *out, const struc
 {
 	struct lander_step *step = arg;
 	AUTO_JSON *v = rc < 0 ? NULL : json_parse(out->data, out->len, "landing", NULL);
+	const char *mended = v == NULL ? "" : json_str(v, "mended", "");
+
+	if (*mended != '\0')
+		warning("%s: %s", r->spec->name, mended);
 
 	switch (step->kind) {
 	case STEP_PREPARE:

@@ -50,6 +50,7 @@ land_result_release(struct land_result *r)
 	strlist_free(r->tickets);
 	strlist_free(r->held);
 	free(r->left);
+	free(r->mended);
 	*r = (struct land_result){.outcome = LAND_NOTHING};
 }
 
@@ -280,8 +281,13 @@ result_keep(
 static int
 queue_publish(struct step *s, struct land_result *result, struct err *err)
 {
-	int rc = publish_move(s, s->base, NULL, err);
+	int rc;
 
+	if (s->clash) {
+		free(s->base);
+		s->base = xstrdup(s->l);
+	}
+	rc = publish_move(s, s->base, NULL, err);
 	if (rc == 0)
 		publish_try(s, s->base, result);
 	return rc;
@@ -513,6 +519,7 @@ merge_try(struct step *s, struct work *w, struct land_result *result, struct err
 
 	if (step_look(s, err) < 0 || base_find(s, err) < 0)
 		return -1;
+	base_resume(s);
 	if (step_is_own(s, err) < 0)
 		return merge_recall(s, result);
 	if (s->note.state == NOTE_LEAVING)
@@ -553,6 +560,7 @@ land_merge(const struct land_plan *plan, const struct land_ticket *ticket,
 		rc = merge_try(&s, &w, result, err);
 	if (rc > 0)
 		rc = err_set(err, "%s keeps moving: the merge is given up", plan->branch);
+	line_tell(&s, result);
 	work_release(&w);
 	step_close(&s);
 	if (rc < 0)
@@ -565,7 +573,7 @@ land_merge(const struct land_plan *plan, const struct land_ticket *ticket,
 static int
 publish(struct step *s, struct land_result *result, struct err *err)
 {
-	if (step_refs(s, err) < 0)
+	if (step_refs(s, err) < 0 || line_mend(s, err) < 0)
 		return -1;
 	if (!s->l)
 		return 0;
@@ -593,6 +601,7 @@ land_publish(const struct land_plan *plan, struct land_result *result, struct er
 		rc = publish(&s, result, err);
 	if (rc > 0)
 		rc = err_set(err, "%s keeps moving: it is not published", plan->branch);
+	line_tell(&s, result);
 	lock_release(&s.turn);
 	if (rc == 0)
 		leave_finish_all(plan, s.common);

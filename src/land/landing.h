@@ -24,6 +24,9 @@
  *   by merge: one that shares no file with those that wait before it, and whose ticket needs
  *   none of theirs, is made anew on top of B.  It stays in L as well, so that nothing of it is
  *   lost whenever this is killed; its trailer in B tells that it does not wait any more.
+ *   Where B has commits that conflict with L, L waits for a person to merge it; tickets start
+ *   from B and land there meanwhile, but those that need what waits start from L and wait too.
+ *   An L that somebody else removed or moved is put back (line.c).
  *
  * What a step says it has done is on the disk: also the objects of an agent's own commits,
  * which git leaves to the kernel, before a reference of ours comes to need them; and the files
@@ -116,6 +119,8 @@ struct land_result {
 	int64_t waiting; /* merges of L that B does not have */
 	char **tickets;	 /* whose they are; NULL when none wait */
 	bool waits;	 /* merge: it is one of them */
+	bool by_hand;	 /* a person has to do something about them: text says what */
+	char *mended;	 /* L had been removed or moved, and was put back; NULL */
 	bool bare;	 /* merge: nothing was changed but the ticket's own file */
 	char *left;	 /* what git ignored and where it is, or that it went; NULL: nothing */
 	char **held;	 /* merge: files that the guard let land otherwise; NULL for none */
@@ -135,8 +140,7 @@ int land_target(
 /* -1 + err: nothing was done that is not undone. */
 int land_prepare(const struct land_plan *plan, const struct land_ticket *ticket,
     struct land_result *result, struct err *err) NODISCARD;
-/* -1 + err: not merged; worktree and branch have all they had.  Code EBUSY: B has commits that
- * conflict with the merges that wait for it. */
+/* -1 + err: not merged; worktree and branch have all they had. */
 int land_merge(const struct land_plan *plan, const struct land_ticket *ticket,
     struct land_result *result, struct err *err) NODISCARD;
 /* -1 + err: not saved, and then nothing is removed either. */
@@ -151,6 +155,9 @@ int land_publish(
  * merges wait in refs/ralph/land/main (a, b)".  Nothing is tried and nothing changed; where
  * there is no repository, nothing waits. */
 void land_waiting(const char *dir, struct buf *out);
+/* The names of the tickets whose merges wait for that branch; NULL: none.  Free with
+ * strlist_free. */
+char **land_waiting_tickets(const char *dir, const char *branch) NODISCARD;
 /* Without a worktree: runs verify in the project.  LAND_NOTHING or LAND_UNVERIFIED. */
 int land_verify(
     const struct land_plan *plan, struct land_result *result, struct err *err) NODISCARD;

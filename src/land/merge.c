@@ -225,8 +225,11 @@ base_find(struct step *s, struct err *err)
 	int rc;
 
 	free(take_ptr(s->base));
+	free(take_ptr(s->clash));
 	if (!s->b)
 		return err_set(err, "there is no branch %s", s->plan->branch);
+	if (line_mend(s, err) < 0)
+		return -1;
 	if (!s->l || step_has(s, s->b, s->l)) {
 		s->base = xstrdup(s->b);
 		return 0;
@@ -239,15 +242,81 @@ base_find(struct step *s, struct err *err)
 	if (rc < 0)
 		return -1;
 	if (rc > 0) {
-		err_set(err,
-		    "%s has commits that conflict with the merges that wait in %s: %s; merge "
-		    "them yourself: git merge %s",
-		    s->plan->branch, s->queue, files.data, s->queue);
-		return repo_fail(err, EBUSY);
+		s->clash = xasprintf("%s has commits that conflict with that in %s; merge it "
+				     "yourself: git merge %s",
+		    s->plan->branch, files.data, s->queue);
+		s->base = xstrdup(s->l);
+		return 0;
 	}
 	message = xasprintf("Merge branch '%s'\n", s->plan->branch);
 	s->base = commit_make(s, tree, (const char *const[]){s->l, s->b, NULL}, message, err);
 	return s->base ? 0 : -1;
+}
+
+static void
+base_set(struct step *s, const char *commit)
+{
+	char *copy = xstrdup(commit);
+
+	free(s->base);
+	s->base = copy;
+}
+
+/* L, with the tickets that only B has: who works on one of them needs its file. */
+static int
+base_equip(struct step *s, struct err *err)
+{
+	AUTO_FREE char *tree = NULL;
+	AUTO_FREE char *commit = NULL;
+	AUTO_BUF entries = BUF_INIT;
+	struct run_result raw;
+	int rc;
+
+	if (!s->plan->guarded)
+		return 0;
+	run_result_init(&raw);
+	rc = git_run(s->plan->top, "git diff-tree",
+	    ARGS("diff-tree", "-r", "-z", "--no-renames", "--diff-filter=A", s->l, s->b, "--",
+		s->plan->guarded),
+	    &raw, err);
+	entries_turn(&raw.out, &entries);
+	run_result_release(&raw);
+	if (rc < 0 || entries.len == 0)
+		return rc;
+	tree = tree_change(s, s->l, &entries, err);
+	commit = tree ? commit_make(s, tree, (const char *const[]){s->l, NULL},
+			    "Tickets that came later\n", err)
+		      : NULL;
+	if (!commit)
+		return -1;
+	base_set(s, commit);
+	return 0;
+}
+
+int
+base_begin(struct step *s, struct err *err)
+{
+	struct queue q;
+	bool needs = false;
+
+	if (!s->clash)
+		return 0;
+	if (queue_read(s, s->l, &q, err) < 0)
+		return -1;
+	for (char *const *id = s->ticket->needs; id && *id; id++)
+		needs |= queue_has(&q, *id);
+	queue_release(&q);
+	if (needs)
+		return base_equip(s, err);
+	base_set(s, s->b);
+	return 0;
+}
+
+void
+base_resume(struct step *s)
+{
+	if (s->clash && (!s->note.start || step_has(s, s->b, s->note.start)))
+		base_set(s, s->b);
 }
 
 /* -------------------------------------------------------- what does not land */

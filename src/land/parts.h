@@ -76,6 +76,9 @@ struct step {
 	bool published;		 /* by publish_move already */
 	char *checkout;		 /* the work tree that took it; NULL */
 	char *obstacle;		 /* why B did not take all of L; NULL */
+	char *clash;		 /* L cannot be merged with B: a sentence; NULL */
+	char *lost;		 /* what waited is gone: a sentence, from line_mend; NULL */
+	char *mended;		 /* what line_mend did: a sentence; NULL */
 };
 
 int step_open(struct step *s, const struct land_plan *plan, const struct land_ticket *ticket,
@@ -203,8 +206,13 @@ int ignored_keep(
 
 /* ----------------------------------------------------------------- merge.c */
 
-/* base: L with B's new commits.  -1, code EBUSY: they cannot be merged without conflict. */
+/* base: L with B's new commits.  Where they conflict, `clash` says so and base is L alone; B
+ * keeps the user's commits, and L waits until somebody has merged both by hand. */
 int base_find(struct step *s, struct err *err) NODISCARD;
+/* Where they conflict: what a new worktree starts from, and what work is merged with.  B, which
+ * has the newest of the user's and of the tickets; L for work that stands on what waits. */
+int base_begin(struct step *s, struct err *err) NODISCARD;
+void base_resume(struct step *s);
 /* In memory.  0: *tree; 1: conflict, the files are in `files`. */
 int merge_trees(const struct step *s, const char *ours, const char *theirs, char **tree,
     struct buf *files, struct err *err) NODISCARD;
@@ -251,6 +259,30 @@ void publish_apart(
 /* Of what was published, reference, index and files are on the disk. */
 int publish_sync(const struct step *s, struct err *err) NODISCARD;
 
+/* ------------------------------------------------------------------ line.c */
+
+/*
+ * L as we left it, in a file of the repository's common directory: agents can remove references
+ * and move them, and what waited would be gone without a word.  The file is written after L was
+ * moved, under the repository's lock; so an L that has the commit of the file is good, whatever
+ * else it has.
+ */
+struct queue;
+/* L is `commit`, and those wait in it; none: forgets it. */
+int line_remember(
+    const struct step *s, const char *commit, const struct queue *q, struct err *err) NODISCARD;
+void line_forget(const struct step *s);
+/* Puts L back when it has not got what waits and B has not got it either; `mended` tells.  What
+ * is there instead is kept in refs/ralph/stray/.  When git has lost the commits, `lost` tells,
+ * until a person removes the file. */
+int line_mend(struct step *s, struct err *err) NODISCARD;
+/* Says in result what line_mend did or found. */
+void line_tell(struct step *s, struct land_result *result);
+/* The commit that L is, or should be; nothing is changed.  NULL: none. */
+char *line_find(struct step *s) NODISCARD;
+/* Branches that have such a file; free with strlist_free. */
+char **line_list(const char *common) NODISCARD;
+
 /* ----------------------------------------------------------------- queue.c */
 
 /* A merge in L that B has not got. */
@@ -271,6 +303,8 @@ int queue_read(
     const struct step *s, const char *commit, struct queue *q, struct err *err) NODISCARD;
 void queue_release(struct queue *q);
 const struct pending *queue_find(const struct queue *q, const char *commit);
+/* Is that ticket's work among them? */
+bool queue_has(const struct queue *q, const char *ticket);
 /* "2 merges wait in refs/ralph/land/main (a, b)"; nothing when none does. */
 void queue_tell(const struct step *s, const struct queue *q, struct buf *out);
 int64_t queue_count(const struct queue *q);

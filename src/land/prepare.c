@@ -303,7 +303,8 @@ prepare(struct step *s, struct land_result *result, struct err *err)
 	struct work w = WORK_INIT;
 	int choice, rc;
 
-	if (step_look(s, err) < 0 || base_find(s, err) < 0 || past_end(s, err) < 0)
+	if (step_look(s, err) < 0 || base_find(s, err) < 0 || base_begin(s, err) < 0 ||
+	    past_end(s, err) < 0)
 		return -1;
 	choice = choice_find(s, &w, err);
 	if (choice == CHOICE_THERE)
@@ -331,6 +332,7 @@ land_prepare(const struct land_plan *plan, const struct land_ticket *ticket,
 		result->path = take_ptr(s.path);
 		result->branch = take_ptr(s.branch);
 		result->commit = take_ptr(s.base);
+		result->mended = take_ptr(s.mended);
 		if (result->resumed && s.note.why)
 			result->text = xstrdup(s.note.why);
 	}

@@ -126,6 +126,13 @@ tip_is(const struct step *s, const char *work)
 	return s->tip && strcmp(s->tip, work) == 0;
 }
 
+/* Is it B that base was, or can become what is merged with base? */
+static bool
+lands(const struct step *s)
+{
+	return !s->clash || strcmp(s->base, s->b) == 0;
+}
+
 /* Under the lock. */
 static int
 refs_move(
@@ -133,9 +140,9 @@ refs_move(
 {
 	AUTO_BUF script = BUF_INIT;
 
-	if (place == PLACE_NONE) {
+	if (place == PLACE_NONE && lands(s)) {
 		script_set(&script, s->target, commit, s->b);
-		if (s->l)
+		if (s->l && !s->clash)
 			buf_addf(&script, "delete %s %s\n", s->queue, s->l);
 	} else {
 		script_set(&script, s->queue, commit, s->l);
@@ -148,7 +155,9 @@ refs_move(
 		return is_outrun(s) ? 1 : -1;
 	if (work)
 		tip_set(s, work);
-	s->published = place == PLACE_NONE;
+	s->published = place == PLACE_NONE && lands(s);
+	if (s->published && s->l && !s->clash)
+		line_forget(s);
 	return 0;
 }
 
@@ -251,10 +260,10 @@ target_is(const struct step *s, const char *commit)
  * no branch yet comes first, else one that is killed now would find it again.  Also checks that
  * it is B that was moved: the checkout may have been switched meanwhile. */
 static bool
-tree_take(struct step *s, const struct tree *where, const char *commit, const char *work)
+tree_take(struct step *s, const struct tree *where, const char *commit, const char *work,
+    struct buf *why)
 {
 	AUTO_BUF own = BUF_INIT;
-	AUTO_BUF why = BUF_INIT;
 
 	if (!tree_is_free(s, where))
 		return false;
@@ -264,7 +273,17 @@ tree_take(struct step *s, const struct tree *where, const char *commit, const ch
 			return false;
 		tip_set(s, work);
 	}
-	return tree_forward(s, where, commit, &why) && target_is(s, commit);
+	return tree_forward(s, where, commit, why) && target_is(s, commit);
+}
+
+/* It stands on commits that L cannot have, so it cannot wait there.  1: look again. */
+static int
+move_refuse(struct step *s, const struct buf *why, struct err *err)
+{
+	if (is_outrun(s))
+		return 1;
+	return err_set(err, "%s: %s; and %s", s->plan->branch,
+	    why->len > 0 ? why->data : "its checkout is in the way", s->clash);
 }
 
 int
@@ -280,10 +299,12 @@ publish_move(struct step *s, const char *commit, const char *work, struct err *e
 	if (lock < 0 || step_trees(s, err) < 0)
 		return -1;
 	place = place_find(s, &where, &why);
-	s->published =
-	    place == PLACE_TREE && !s->l && work && tree_take(s, &where, commit, work);
+	s->published = place == PLACE_TREE && work && (!s->l || (s->clash && lands(s))) &&
+		       tree_take(s, &where, commit, work, &why);
 	/* Whatever kept the checkout from taking it, it waits in L. */
-	if (!s->published)
+	if (!s->published && s->clash && lands(s) && place != PLACE_NONE)
+		rc = move_refuse(s, &why, err);
+	else if (!s->published)
 		rc = refs_move(s, place, commit, work, err);
 	lock_release(&lock);
 	return rc;
@@ -311,22 +332,29 @@ queue_close(const struct step *s, const char *commit, struct buf *why)
 	struct err err = ERR_INIT;
 
 	buf_addf(&script, "verify %s %s\ndelete %s %s\n", s->target, commit, s->queue, commit);
-	if (publish_sync(s, &err) == 0 && step_update_refs(s, &script, &err) == 0)
+	if (publish_sync(s, &err) == 0 && step_update_refs(s, &script, &err) == 0) {
+		line_forget(s);
 		return true;
+	}
 	buf_adds(why, err.text);
 	return false;
 }
 
 /* ----------------------------------------------------------------- waiting */
 
-/* Under the lock.  Checks as tree_take does that it is B that was moved. */
+/* Under the lock.  Checks as tree_take does that it is B that was moved.  where: NULL when it
+ * is checked out nowhere. */
 static bool
 apart_take(struct step *s, const struct tree *where, const char *commit)
 {
+	AUTO_BUF script = BUF_INIT;
 	AUTO_BUF why = BUF_INIT;
 
-	if (!tree_is_free(s, where) || !tree_forward(s, where, commit, &why) ||
-	    !target_is(s, commit))
+	if (!where)
+		script_set(&script, s->target, commit, s->b);
+	if (where ? !tree_is_free(s, where) || !tree_forward(s, where, commit, &why) ||
+			!target_is(s, commit)
+		  : step_update_refs(s, &script, NULL) < 0)
 		return false;
 	free(s->b);
 	s->b = xstrdup(commit);
@@ -357,6 +385,7 @@ waiting_tell(const struct step *s, const struct queue *q, struct land_result *r)
 	AUTO_BUF text = BUF_INIT;
 
 	r->waiting = queue_count(q);
+	r->by_hand = s->clash != NULL;
 	r->waits = !r->commit || q->known == 0 || queue_find(q, r->commit);
 	strlist_free(take_ptr(r->tickets));
 	free(take_ptr(r->text));
@@ -369,16 +398,20 @@ waiting_tell(const struct step *s, const struct queue *q, struct land_result *r)
 	r->text = buf_detach(&text);
 }
 
-/* B cannot take all of it; where it is checked out once, `where` tells. */
+/* Under the lock, if there is one.  B cannot take all of L; where it may be tried, `where`
+ * tells.
+ */
 static void
-publish_wait(
-    struct step *s, const struct tree *where, const char *commit, struct land_result *result)
+publish_wait(struct step *s, enum place place, const struct tree *where, const char *commit,
+    struct land_result *result)
 {
 	struct queue q;
 
-	if (queue_read(s, commit, &q, NULL) == 0 && where && !s->plan->verify)
-		queue_take(s, where, commit, &q);
+	if (queue_read(s, commit, &q, NULL) == 0 && place != PLACE_BUSY && !s->plan->verify)
+		queue_take(s, place == PLACE_TREE ? where : NULL, commit, &q);
 	waiting_tell(s, &q, result);
+	/* If that fails, L is there all the same, and the next look does it. */
+	(void)!line_remember(s, commit, &q, NULL);
 	queue_release(&q);
 }
 
@@ -390,10 +423,14 @@ publish_apart(struct step *s, const char *alone, const char *commit, struct land
 	struct tree where = {.path = NULL};
 	struct queue q;
 
-	if (lock >= 0 && step_trees(s, NULL) == 0 &&
-	    place_find(s, &where, &why) == PLACE_TREE && apart_take(s, &where, alone) &&
+	enum place place = PLACE_BUSY;
+
+	if (lock >= 0 && step_trees(s, NULL) == 0)
+		place = place_find(s, &where, &why);
+	if (place != PLACE_BUSY && apart_take(s, place == PLACE_TREE ? &where : NULL, alone) &&
 	    queue_read(s, commit, &q, NULL) == 0) {
 		waiting_tell(s, &q, result);
+		(void)!line_remember(s, commit, &q, NULL);
 		queue_release(&q);
 	}
 	lock_release(&lock);
@@ -412,12 +449,15 @@ publish_try(struct step *s, const char *commit, struct land_result *result)
 	if (!done && ((lock = repo_lock(s->common, &err)) < 0 || step_trees(s, &err) < 0))
 		buf_adds(&why, err.text);
 	else if (!done)
-		done = (place = place_find(s, &where, &why)) == PLACE_TREE &&
+		done = (place = place_find(s, &where, &why)) == PLACE_TREE && !s->clash &&
 		       tree_forward(s, &where, commit, &why) && queue_close(s, commit, &why);
 	free(take_ptr(s->obstacle));
-	if (!done) {
-		s->obstacle = why.len > 0 ? buf_detach(&why) : xstrdup("not tried yet");
-		publish_wait(s, place == PLACE_TREE ? &where : NULL, commit, result);
+	if (!done || s->clash) {
+		s->obstacle = s->clash	    ? xstrdup(s->clash)
+			      : why.len > 0 ? buf_detach(&why)
+					    : xstrdup("not tried yet");
+		publish_wait(s, place, &where, done ? s->l : commit, result);
+		result->waits &= !done;
 	}
 	lock_release(&lock);
 }

@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "land/git.h"
+#include "land/repo.h"
 #include <inttypes.h>
 
 #define NAMES_SHOWN 5
@@ -114,6 +115,15 @@ queue_find(const struct queue *q, const char *commit)
 		if (strcmp(q->list[i].commit, commit) == 0)
 			return &q->list[i];
 	return NULL;
+}
+
+bool
+queue_has(const struct queue *q, const char *ticket)
+{
+	for (size_t i = 0; i < q->n; i++)
+		if (strcmp(q->list[i].ticket, ticket) == 0)
+			return true;
+	return false;
 }
 
 /* Merges that are not ours are merges, too. */
@@ -275,9 +285,9 @@ queue_apart(struct step *s, const struct queue *q, const struct pending *p)
 		return NULL;
 	tree = tree_apart(s, before, p->commit);
 	commit = tree ? commit_apart(s, tree, before, p->commit) : NULL;
-	/* What waits must be able to follow. */
-	if (!commit ||
-	    merge_trees(s, q->list[q->n - 1].commit, commit, &merged, &files, NULL) != 0)
+	/* What waits must be able to follow, unless that takes a person anyway. */
+	if (!commit || (!s->clash && merge_trees(s, q->list[q->n - 1].commit, commit, &merged,
+					 &files, NULL) != 0))
 		return NULL;
 	return take_ptr(commit);
 }
@@ -285,30 +295,73 @@ queue_apart(struct step *s, const struct queue *q, const struct pending *p)
 /* ------------------------------------------------------------------- looking */
 
 static void
-branch_tell(const char *top, const char *branch, struct buf *out)
+branch_tell(const char *top, const char *branch, struct buf *out, char ***tickets)
 {
 	const struct land_plan plan = {.top = top, .branch = branch};
 	struct queue q = {.list = NULL};
+	AUTO_FREE char *line = NULL;
 	struct step s;
 
-	if (step_open(&s, &plan, NULL, NULL) == 0 && step_refs(&s, NULL) == 0 && s.l && s.b &&
-	    !step_has(&s, s.b, s.l) && queue_read(&s, s.l, &q, NULL) == 0) {
+	if (step_open(&s, &plan, NULL, NULL) == 0 && step_refs(&s, NULL) == 0 && s.b &&
+	    (line = line_find(&s)) != NULL && !step_has(&s, s.b, line) &&
+	    queue_read(&s, line, &q, NULL) == 0 && queue_count(&q) > 0) {
 		queue_tell(&s, &q, out);
 		buf_addc(out, '\n');
 	}
+	if (s.lost)
+		buf_addf(out, "%s\n", s.lost);
+	for (size_t i = 0; tickets && i < q.n; i++)
+		*tickets = strlist_add(*tickets, q.list[i].ticket);
 	queue_release(&q);
 	step_close(&s);
+}
+
+static bool
+strlist_has(char *const *list, const char *name)
+{
+	for (; list && *list; list++)
+		if (strcmp(*list, name) == 0)
+			return true;
+	return false;
+}
+
+/* Those with a line, and those whose line should be there. */
+static char **
+branches_find(const char *dir)
+{
+	AUTO_FREE char *common = repo_common(dir, NULL);
+	AUTO_FREE char *lines =
+	    !common
+		? NULL
+		: git_line(dir, "git for-each-ref",
+		      ARGS("for-each-ref", "--format=%(refname:lstrip=3)", "refs/ralph/land/"),
+		      NULL);
+	char **branches = common ? line_list(common) : NULL;
+	char *rest = lines;
+	const char *branch;
+
+	while (rest && (branch = strsep(&rest, "\n")) != NULL)
+		if (*branch != '\0' && !strlist_has(branches, branch))
+			branches = strlist_add(branches, branch);
+	return branches;
 }
 
 void
 land_waiting(const char *dir, struct buf *out)
 {
-	AUTO_FREE char *lines = git_line(dir, "git for-each-ref",
-	    ARGS("for-each-ref", "--format=%(refname:lstrip=3)", "refs/ralph/land/"), NULL);
-	char *rest = lines;
-	const char *branch;
+	char **branches = branches_find(dir);
 
-	while (rest && (branch = strsep(&rest, "\n")) != NULL)
-		if (*branch != '\0')
-			branch_tell(dir, branch, out);
+	for (char **branch = branches; branch && *branch; branch++)
+		branch_tell(dir, *branch, out, NULL);
+	strlist_free(branches);
+}
+
+char **
+land_waiting_tickets(const char *dir, const char *branch)
+{
+	AUTO_BUF text = BUF_INIT;
+	char **tickets = NULL;
+
+	branch_tell(dir, branch, &text, &tickets);
+	return tickets;
 }

@@ -93,6 +93,9 @@ step_close(struct step *s)
 	free(s->base);
 	free(s->checkout);
 	free(s->obstacle);
+	free(s->clash);
+	free(s->lost);
+	free(s->mended);
 }
 
 void

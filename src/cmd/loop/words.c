@@ -165,10 +165,12 @@ say_waiting(struct running *r)
 		return;
 	buf_addf(&text, "Not on %s yet: %s", r->settings.branch, r->waiting_why.data);
 	console_answer(&r->console, text.data);
-	buf_addf(&text,
-	    "\nCommit or stash what is in the way; the next run lands it, or: git merge "
-	    "refs/ralph/land/%s",
-	    r->settings.branch);
+	/* Where a person has to merge, why tells how. */
+	if (!r->waiting_by_hand)
+		buf_addf(&text,
+		    "\nCommit or stash what is in the way; the next run lands it, or: git "
+		    "merge refs/ralph/land/%s",
+		    r->settings.branch);
 	console_say(&r->console, text.data);
 }
 

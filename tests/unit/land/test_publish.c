@@ -272,20 +272,25 @@ commits_of_the_user_are_taken_along(void **state UNUSED)
 }
 
 static void
-commits_that_conflict_with_what_waits_are_told(void **state UNUSED)
+what_conflicts_with_the_branch_waits_for_a_person(void **state UNUSED)
 {
 	sh("echo dirty >repo/file");
 	land("t-1", "echo 2 >>file");
 	sh("cd repo; echo other >file; git commit -qam other");
-	assert_fails(land_prepare, "t-2",
-	    "conflict with the merges that wait in "
-	    "refs/ralph/land/main: file");
-	assert_int_equal(err.code, EBUSY);
-	err.code = 0;
-	assert_int_equal(land_publish(&plan, &result, &err), -1);
-	assert_int_equal(err.code, EBUSY);
+	publish(LAND_MERGED);
+	assert_int_equal(result.waiting, 1);
+	assert_true(result.by_hand);
+	assert_says("main has commits that conflict with that in file; merge it yourself: git "
+		    "merge refs/ralph/land/main");
 	assert_shell("other", "cat repo/file; git -C repo status --porcelain -uno");
 	assert_shell("1\n2", "git -C repo show refs/ralph/land/main:file");
+	/* Others start from the branch, and land there. */
+	land("t-3", "cat file >third");
+	assert_false(result.waits);
+	assert_int_equal(result.waiting, 1);
+	assert_shell("other\nother", "cat repo/third repo/file");
+	merge("t-3");
+	assert_false(result.waits);
 	/* The user merges what waits, and all goes on. */
 	sh("cd repo; git merge -q refs/ralph/land/main >/dev/null 2>&1 || :; echo both >file; "
 	   "git "
@@ -339,6 +344,62 @@ every_branch_has_its_own_queue(void **state UNUSED)
 					     "refs/ralph");
 }
 
+static void
+a_line_that_is_removed_is_put_back(void **state UNUSED)
+{
+	sh("echo dirty >repo/file");
+	land("t-1", "echo 2 >>file");
+	assert_int_equal(result.waiting, 1);
+	sh("git -C repo update-ref -d refs/ralph/land/main");
+	ticket.session = "t-2";
+	prepare("t-2");
+	assert_non_null(result.mended);
+	sh("git -C repo update-ref -d refs/ralph/land/main");
+	agent("echo b >b");
+	merge("t-2");
+	assert_non_null(result.mended);
+	assert_false(result.waits);
+	assert_int_equal(result.waiting, 1);
+	assert_says("1 merge waits in refs/ralph/land/main (t-1)");
+	/* Also one that nobody looks after. */
+	sh("git -C repo update-ref refs/ralph/land/main main");
+	publish(LAND_MERGED);
+	assert_non_null(result.mended);
+	assert_int_equal(result.waiting, 1);
+	publish(LAND_MERGED);
+	assert_null(result.mended);
+	sh("git -C repo checkout -q file");
+	publish(LAND_MERGED);
+	assert_int_equal(result.waiting, 0);
+	publish(LAND_NOTHING);
+	assert_shell("1\n2\nb", "cat repo/file repo/b");
+	assert_shell("", "ls -d repo/.git/ralph-lines 2>/dev/null || :");
+	assert_tidy();
+}
+
+static void
+a_line_that_git_lost_is_told_until_a_person_agrees(void **state UNUSED)
+{
+	sh("echo dirty >repo/file");
+	land("t-1", "echo 2 >>file");
+	sh("cd repo; git checkout -q file; git update-ref -d refs/ralph/land/main; "
+	   "git reflog expire --expire=now --all; git gc -q --prune=now");
+	for (int i = 0; i < 2; i++) {
+		land_result_release(&result);
+		assert_int_equal(land_publish(&plan, &result, &err), 0);
+		assert_int_equal(result.waiting, 1);
+		assert_true(result.by_hand);
+		assert_says("the work of t-1 that waited for main");
+	}
+	land("t-2", "echo b >b");
+	assert_false(result.waits);
+	assert_int_equal(result.waiting, 1);
+	sh("rm -r repo/.git/ralph-lines");
+	publish(LAND_NOTHING);
+	assert_int_equal(result.waiting, 0);
+	assert_tidy();
+}
+
 int
 main(void)
 {
@@ -354,7 +415,9 @@ main(void)
 	    landing_test(a_rebase_in_another_worktree_counts_as_well),
 	    landing_test(a_worktree_that_has_the_branch_is_moved_on),
 	    landing_test(commits_of_the_user_are_taken_along),
-	    landing_test(commits_that_conflict_with_what_waits_are_told),
+	    landing_test(a_line_that_is_removed_is_put_back),
+	    landing_test(a_line_that_git_lost_is_told_until_a_person_agrees),
+	    landing_test(what_conflicts_with_the_branch_waits_for_a_person),
 	    landing_test(merges_that_were_undone_stay_undone),
 	    landing_test(a_branch_that_moves_meanwhile_is_merged_again),
 	    landing_test(every_branch_has_its_own_queue),
