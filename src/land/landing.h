@@ -155,9 +155,10 @@ int land_publish(
  * merges wait in refs/ralph/land/main (a, b)".  Nothing is tried and nothing changed; where
  * there is no repository, nothing waits. */
 void land_waiting(const char *dir, struct buf *out);
-/* The names of the tickets whose merges wait for that branch; NULL: none.  Free with
- * strlist_free. */
-char **land_waiting_tickets(const char *dir, const char *branch) NODISCARD;
+/* The names of the tickets whose merges wait for *branch; NULL: none.  Free with strlist_free.
+ * With *branch NULL it is the one that is checked out at dir, and *branch becomes its name,
+ * which the caller frees; it may stay NULL. */
+char **land_waiting_tickets(const char *dir, char **branch) NODISCARD;
 /* Without a worktree: runs verify in the project.  LAND_NOTHING or LAND_UNVERIFIED. */
 int land_verify(
     const struct land_plan *plan, struct land_result *result, struct err *err) NODISCARD;

@@ -357,11 +357,17 @@ land_waiting(const char *dir, struct buf *out)
 }
 
 char **
-land_waiting_tickets(const char *dir, const char *branch)
+land_waiting_tickets(const char *dir, char **branch)
 {
-	AUTO_BUF text = BUF_INIT;
+	char **branches = branches_find(dir);
 	char **tickets = NULL;
+	AUTO_BUF text = BUF_INIT;
 
-	branch_tell(dir, branch, &text, &tickets);
+	if (branches && !*branch)
+		*branch = git_line(dir, "git symbolic-ref",
+		    ARGS("symbolic-ref", "-q", "--short", "HEAD"), NULL);
+	if (*branch && strlist_has(branches, *branch))
+		branch_tell(dir, *branch, &text, &tickets);
+	strlist_free(branches);
 	return tickets;
 }

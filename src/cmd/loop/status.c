@@ -45,6 +45,8 @@ struct status {
 	int busy;
 	struct buf who;
 	struct buf waiting; /* merges that their branch has not got yet, a line a branch */
+	const struct ticket **done; /* open in their files, and their work waits */
+	size_t ndone;
 };
 
 /* ---- looking ------------------------------------------------------------------------- */
@@ -58,9 +60,10 @@ read_file(int dir, const char *name, struct buf *out)
 		warning("%s", err.text);
 }
 
-/* Where the tickets are, by the configuration; what is wrong with that is worth a word. */
+/* Where the tickets are, by the configuration, and the branch that it names; what is wrong with
+ * that is worth a word. */
 static char *
-tickets_dir(const char *root)
+tickets_dir(const char *root, char **base)
 {
 	struct settings s = {0};
 	struct loop_config c;
@@ -73,6 +76,7 @@ tickets_dir(const char *root)
 		return backlog_find_dir(root, NULL);
 	}
 	dir = s.tickets == NULL ? backlog_find_dir(root, NULL) : xstrdup(s.tickets);
+	*base = take_ptr(c.base);
 	config_release(&c);
 	settings_release(&s);
 	return dir;
@@ -104,7 +108,8 @@ next_elsewhere(const struct status *st, size_t *at)
 static void
 look_at_tickets(struct status *st)
 {
-	AUTO_FREE char *dir = tickets_dir(st->root);
+	AUTO_FREE char *branch = NULL;
+	AUTO_FREE char *dir = tickets_dir(st->root, &branch);
 	struct err err = ERR_INIT;
 
 	if (dir == NULL)
@@ -117,6 +122,10 @@ look_at_tickets(struct status *st)
 		st->backlog = NULL;
 		return;
 	}
+	/* As a loop sees it: nobody need begin these, and others may build on them. */
+	st->done = tk_waiting(st->backlog, st->root, &branch, &st->ndone);
+	for (size_t i = 0; i < st->ndone; i++)
+		backlog_settle(st->backlog, st->done[i]->id);
 	st->nready = backlog_ready(st->backlog, &st->ready);
 }
 
@@ -174,6 +183,22 @@ add_elsewhere(const struct status *st, struct buf *out)
 }
 
 static void
+add_tickets(const struct ticket *const *list, size_t n, struct buf *out)
+{
+	for (size_t i = 0; i < n && i < READY_SHOWN; i++) {
+		buf_adds(out, "  ");
+		tk_add_id(out, list[i]->id);
+		buf_addf(out, " [P%" PRId64 "][", list[i]->priority);
+		tk_add_text(out, list[i]->word);
+		buf_adds(out, "] - ");
+		tk_add_text(out, list[i]->title);
+		buf_addc(out, '\n');
+	}
+	if (n > READY_SHOWN)
+		buf_addf(out, "  ... and %zu more\n", n - READY_SHOWN);
+}
+
+static void
 print_text(const struct status *st)
 {
 	AUTO_BUF out = BUF_INIT;
@@ -184,17 +209,10 @@ print_text(const struct status *st)
 		buf_adds(&out, "Ready tickets: no .tickets directory\n");
 	else
 		buf_addf(&out, "Ready tickets: %zu\n", st->nready);
-	for (size_t i = 0; i < st->nready && i < READY_SHOWN; i++) {
-		buf_adds(&out, "  ");
-		tk_add_id(&out, st->ready[i]->id);
-		buf_addf(&out, " [P%" PRId64 "][", st->ready[i]->priority);
-		tk_add_text(&out, st->ready[i]->word);
-		buf_adds(&out, "] - ");
-		tk_add_text(&out, st->ready[i]->title);
-		buf_addc(&out, '\n');
-	}
-	if (st->nready > READY_SHOWN)
-		buf_addf(&out, "  ... and %zu more\n", st->nready - READY_SHOWN);
+	add_tickets(st->ready, st->nready, &out);
+	if (st->ndone > 0)
+		buf_addf(&out, "Waiting tickets: %zu\n", st->ndone);
+	add_tickets(st->done, st->ndone, &out);
 	add_elsewhere(st, &out);
 	if (st->waiting.len > 0)
 		buf_addf(&out, "Not on its branch yet: %s", st->waiting.data);
@@ -229,13 +247,13 @@ section_json(const struct buf *lines)
 }
 
 static json_t *
-ready_json(const struct status *st)
+tickets_json(const struct ticket *const *tickets, size_t n)
 {
 	json_t *list = json_array();
 
 	ENSURE(list);
-	for (size_t i = 0; i < st->nready && i < READY_SHOWN; i++)
-		ENSURE(json_array_append_new(list, tk_json(st->ready[i])) == 0);
+	for (size_t i = 0; i < n && i < READY_SHOWN; i++)
+		ENSURE(json_array_append_new(list, tk_json(tickets[i])) == 0);
 	return list;
 }
 
@@ -272,12 +290,13 @@ elsewhere_json(const struct status *st)
 static void
 print_json(const struct status *st)
 {
-	json_t *v = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o}", "root",
+	json_t *v = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o}", "root",
 	    json_text(st->root, strlen(st->root)), "state", section_json(&st->state),
 	    "statistics", section_json(&st->statistics), "ready",
 	    st->backlog == NULL ? json_null() : json_integer((json_int_t)st->nready), "tickets",
-	    ready_json(st), "claimed_elsewhere", elsewhere_json(st), "lessons",
-	    (json_int_t)st->lessons, "active",
+	    tickets_json(st->ready, st->nready), "waiting_tickets",
+	    tickets_json(st->done, st->ndone), "claimed_elsewhere", elsewhere_json(st),
+	    "lessons", (json_int_t)st->lessons, "active",
 	    st->busy > 0 ? json_text(st->who.data, st->who.len) : json_null(), "waiting",
 	    lines_json(&st->waiting));
 
@@ -306,6 +325,7 @@ run(const struct cmd_args *args)
 		print_text(&st);
 	if (st.backlog != NULL)
 		tk_warn(st.backlog);
+	free(st.done);
 	backlog_close(st.backlog);
 	claims_close(st.claims);
 	buf_release(&st.state);
@@ -321,7 +341,9 @@ const struct cmd cmd_loop_status = {
     .summary = "Show how the tickets of this project stand",
     .about =
 	"Progress and statistics of " PROJECT_DIR "/progress.md, the tickets that are "
-	"ready, those that a loop in another worktree of the repository has claimed, what is "
+	"ready, those that are done and wait for their branch (which their files call open "
+	"where the closing waits with them; with --json they are waiting_tickets), those that "
+	"a loop in another worktree of the repository has claimed, what is "
 	"done but not on its branch yet, how many lessons there are, and who is at work.",
     .examples = "  ralph loop status\n  ralph loop status --json | jq .ready\n",
     .opts = status_opts,

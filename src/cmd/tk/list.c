@@ -5,6 +5,7 @@
 #include "cmd/tk/tk.h"
 
 #include "base/alloc.h"
+#include "base/log.h"
 
 #define CLOSED_LIMIT 20
 
@@ -193,6 +194,22 @@ print_closed(struct backlog *b, const struct list_options *o)
 	print(b, list, closed, o, closed_line);
 }
 
+/* What is ready is what the files say, as in tk; a loop knows more. */
+static void
+warn_waiting(struct backlog *b)
+{
+	AUTO_FREE char *branch = NULL;
+	size_t n;
+	AUTO_FREE const struct ticket **list = tk_waiting(b, ".", &branch, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		AUTO_BUF id = BUF_INIT;
+
+		tk_add_text(&id, list[i]->id);
+		warning("%s is done: its work waits for %s", id.data, branch);
+	}
+}
+
 static int
 run(const struct cmd_args *args)
 {
@@ -208,6 +225,7 @@ run(const struct cmd_args *args)
 	if (strcmp(which, "ready") == 0) {
 		n = backlog_ready(b, &list);
 		print(b, list, n, o, ready_line);
+		warn_waiting(b);
 	} else if (strcmp(which, "blocked") == 0) {
 		n = backlog_blocked(b, &list);
 		print(b, list, n, o, blocked_line);
@@ -232,7 +250,10 @@ const struct cmd cmd_tk_ready = {
     .usage = "[-a NAME] [-T TAG] [--json]",
     .summary = "List the tickets that can be worked on",
     .about = "They are open or in progress, and everything they depend on is closed. A "
-	     "dependency that does not exist blocks. By priority, then by id.",
+	     "dependency that does not exist blocks. By priority, then by id. As in tk it is "
+	     "the files that count: one that 'ralph loop' has done and whose work only waits "
+	     "for its branch is open in them; it is listed, and a line on stderr says so "
+	     "('ralph loop status' lists it as waiting).",
     .examples = "  ralph tk ready\n  ralph tk ready -T component:api\n"
 		"  ralph tk ready --json | jq -r '.[].id'\n",
     .opts = filter_opts,
