@@ -427,8 +427,6 @@ on_answer(void *ctx, const struct answer *a)
 
 	if (r->kind->answer != NULL)
 		r->kind->answer(r, a);
-	if (r->waiting > 0)
-		in.unlanded = r->waiting_why.data;
 	if (a->kind == ANSWER_LATER && a->text != NULL && held_is(a->text))
 		running_held(r, HELD_SOURCE, a->text);
 	else

@@ -389,6 +389,9 @@ carry(struct running *r, const struct loop_input *given, bool in_queue, struct e
 	bool waits;
 
 	in.now = clock_now();
+	/* Whatever ends the loop, what waits is told. */
+	if (r->waiting > 0)
+		in.unlanded = r->waiting_why.data;
 	loop_decide(&r->state, &in, d);
 	if (d->illegal)
 		debug("%s: input %d of '%s' does not fit phase %d", r->spec->name, (int)in.kind,

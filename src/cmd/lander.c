@@ -14,7 +14,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-enum step_kind { STEP_PREPARE, STEP_LAND, STEP_PUBLISH };
+enum step_kind { STEP_PREPARE, STEP_LAND, STEP_PUBLISH, STEP_BEGIN };
 
 struct lander_step {
 	struct running *r;
@@ -38,7 +38,7 @@ struct lander_step {
 /* ---- in the job ------------------------------------------------------------------ */
 
 static void
-result_print(const struct land_result *r, struct buf *out)
+result_print(const struct land_result *r, const char *dirty, struct buf *out)
 {
 	AUTO_JSON *v = json_pack("{s:s,s:I,s:b,s:b}", "outcome", land_outcome_name(r->outcome),
 	    "waiting", (json_int_t)r->waiting, "waits", r->waits, "resumed", r->resumed);
@@ -50,6 +50,7 @@ result_print(const struct land_result *r, struct buf *out)
 	json_put(v, "text", r->text);
 	json_put(v, "left", r->left);
 	json_put(v, "mended", r->mended);
+	json_put(v, "dirty", dirty);
 	if (r->by_hand)
 		(void)json_object_set_new(v, "by_hand", json_true());
 	if (r->bare)
@@ -119,6 +120,7 @@ step_run(const void *arg, struct buf *out, struct err *err)
 {
 	const struct lander_step *step = arg;
 	struct land_result result = {.outcome = LAND_NOTHING};
+	AUTO_FREE char *dirty = NULL;
 	int rc;
 
 	switch (step->kind) {
@@ -129,12 +131,15 @@ step_run(const void *arg, struct buf *out, struct err *err)
 		rc = land(step, &result, err);
 		break;
 	case STEP_PUBLISH:
+	case STEP_BEGIN:
 	default:
 		rc = land_publish(&step->plan, &result, err);
 		break;
 	}
+	if (rc == 0 && step->kind == STEP_BEGIN)
+		dirty = land_dirty(&step->plan);
 	if (rc == 0)
-		result_print(&result, out);
+		result_print(&result, dirty, out);
 	land_result_release(&result);
 	return rc;
 }
@@ -263,7 +268,7 @@ step_new(struct running *r, enum step_kind kind, const struct effect *e)
 	step->kind = kind;
 	step->effect = *e;
 	describe(step);
-	if (kind != STEP_PUBLISH) {
+	if (kind == STEP_PREPARE || kind == STEP_LAND) {
 		step->needs = needs_find(s, step->file);
 		places_find(step, s);
 	}
@@ -485,8 +490,11 @@ static void
 report_published(struct running *r, const json_t *v)
 {
 	char **tickets = json_to_strlist(json_object_get(v, "tickets"));
+	const char *dirty = json_str(v, "dirty", "");
 	bool news;
 
+	if (*dirty != '\0')
+		warning("%s: %s", r->spec->name, dirty);
 	for (char **id = tickets; id != NULL && *id != NULL; id++)
 		r->source->ops->settle(r->source, *id);
 	strlist_free(tickets);
@@ -517,6 +525,7 @@ on_done(struct running *r, void *arg, int rc, const struct buf *out, const struc
 		report_landing(step, rc, v, err);
 		break;
 	case STEP_PUBLISH:
+	case STEP_BEGIN:
 	default:
 		if (rc < 0)
 			warning("%s: %s", r->spec->name, err->text);
@@ -584,11 +593,23 @@ lander_land(struct running *r, const struct effect *e)
 	begin(step);
 }
 
-void
-lander_publish(struct running *r)
+static void
+publish(struct running *r, enum step_kind kind)
 {
 	if (!r->settings.worktrees)
 		return;
 	running_hold(r);
-	begin(step_new(r, STEP_PUBLISH, &(struct effect){.kind = EFFECT_COUNT}));
+	begin(step_new(r, kind, &(struct effect){.kind = EFFECT_COUNT}));
+}
+
+void
+lander_begin(struct running *r)
+{
+	publish(r, STEP_BEGIN);
+}
+
+void
+lander_publish(struct running *r)
+{
+	publish(r, STEP_PUBLISH);
 }

@@ -17,7 +17,9 @@ typedef void lander_ready_fn(struct running *r, const struct effect *e,
 void lander_prepare(struct running *r, const struct effect *e, lander_ready_fn *ready);
 /* -> IN_LANDED */
 void lander_land(struct running *r, const struct effect *e);
-/* What other runs could not publish is tried again, and said. */
+/* What other runs could not publish is tried again, and said; at the beginning of a run also
+ * what may be in the way of its own. */
+void lander_begin(struct running *r);
 void lander_publish(struct running *r);
 
 #endif

@@ -94,6 +94,7 @@ struct running {
 	struct buf look;	     /* what the last look at the backlog found, not said yet */
 	int64_t waiting;	     /* merges that the branch has not got yet */
 	struct buf waiting_why;
+	bool waiting_told;    /* by who leaves without an end */
 	bool waiting_by_hand; /* a person has to do something about them, as why tells */
 	int64_t turns;
 	int holds;	  /* what must be known before the source is asked */

@@ -151,6 +151,9 @@ int land_save(const struct land_plan *plan, const struct land_ticket *ticket,
  * LAND_MERGED. */
 int land_publish(
     const struct land_plan *plan, struct land_result *result, struct err *err) NODISCARD;
+/* A sentence on files of B's checkout that have changes, which merges may have to wait for;
+ * NULL: there are none, or it is checked out nowhere. */
+char *land_dirty(const struct land_plan *plan) NODISCARD;
 /* What waits for its branch in the repository that dir is in, a line for every branch: "2
  * merges wait in refs/ralph/land/main (a, b)".  Nothing is tried and nothing changed; where
  * there is no repository, nothing waits. */

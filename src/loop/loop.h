@@ -269,7 +269,7 @@ struct loop_input {
 	const char *others; /* tasks: of an answer, those that somebody else said are done; of a
 			       landing, those that its agent meddled with; NULL */
 	const char *left;   /* of a landing: what git ignored, and what became of it; NULL */
-	const char *unlanded; /* of an answer: what is done and waits for its branch; NULL */
+	const char *unlanded; /* of any: what is done and waits for its branch; NULL */
 	int64_t value;
 	int64_t resets; /* of SIGNAL_LIMIT: when it passes (wall clock); 0: not said */
 };

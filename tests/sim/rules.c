@@ -143,6 +143,8 @@ rules_fact(struct world *w, const struct fact *f)
 		sim_break(w, "all is done, but some of it waits for its branch");
 	if (f->kind == FACT_FINISHED && f->reason == END_UNLANDED && !w->unlanded)
 		sim_break(w, "nothing waits for its branch");
+	if (f->kind == FACT_FINISHED && w->unlanded && f->why[0] == '\0')
+		sim_break(w, "something waits for its branch, and the end does not say so");
 	if (f->kind == FACT_UNSTARTED)
 		given_back(w, f);
 	waits_for_others(w, f);

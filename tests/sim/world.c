@@ -340,6 +340,8 @@ give(struct world *w, struct loop_input *in)
 	if (!w->alive || depth == 7)
 		return;
 	in->now = w->now;
+	if (w->unlanded)
+		in->unlanded = "merges wait";
 	loop_decide(&w->state, in, d);
 	if (d->illegal)
 		sim_say(w, "input %d fits no cell", (int)in->kind);
@@ -584,8 +586,6 @@ source_answers(struct world *w)
 		in.text = "no work";
 	}
 	w->unlanded = w->settings.lands && !w->settings.leads && sim_chance(w, 30);
-	if (w->unlanded)
-		in.unlanded = "merges wait";
 	w->answering = false;
 	w->answered = true;
 	give(w, &in);

@@ -105,7 +105,7 @@ begin(struct running *r)
 	r->console.aside = true;
 	tickets_say_start(r);
 	if (!r->spec->stop)
-		lander_publish(r);
+		lander_begin(r);
 }
 
 /* What was in the way of merges may be gone: whether they wait is git's to say. */
@@ -185,6 +185,14 @@ running_once(struct running *r)
 		if (r->state.sessions[i].state != SESSION_FREE &&
 		    r->state.sessions[i].state != SESSION_RUNNING)
 			return;
+	if (r->waiting > 0 && !r->waiting_told) {
+		AUTO_FREE char *line =
+		    xasprintf("done, but not on its branch yet: %s", r->waiting_why.data);
+
+		r->waiting_told = true;
+		running_input(r, &(struct loop_input){.kind = IN_ALERT, .text = line});
+		return; /* that comes back here */
+	}
 	running_leave(r, EX_OK);
 }
 
