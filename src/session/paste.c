@@ -99,10 +99,19 @@ job_tell(struct paster *p, const struct paste_job *job, bool ok)
 		watcher_given(&p->k->watcher);
 }
 
+/* The turn may have ended by a word while its prompt was being typed, and another begun. */
+static bool
+job_is_past(const struct paster *p, const struct paste_job *job)
+{
+	return job->kind != PASTE_TEXT && job->turn != p->k->turn.number;
+}
+
 /* From here on what the agent says may be an answer. */
 static void
 job_enter(struct paster *p, const struct paste_job *job)
 {
+	if (job_is_past(p, job))
+		return;
 	if (job->kind == PASTE_PROMPT || job->kind == PASTE_TASK) {
 		turn_opened(&p->k->turn);
 		turn_delivered(&p->k->turn);
@@ -120,7 +129,8 @@ job_end(struct paster *p, bool ok)
 	ev_timer_stop(&p->timer);
 	p->first = job->next;
 	p->jobs--;
-	job_tell(p, job, ok);
+	if (!job_is_past(p, job))
+		job_tell(p, job, ok);
 	buf_release(&job->text);
 	free(job);
 	if (p->first)
@@ -280,7 +290,7 @@ job_begin(struct paster *p)
 	const struct paste_job *job = p->first;
 
 	p->step = PASTE_READY;
-	if (job->kind != PASTE_TEXT && job->turn != p->k->turn.number) {
+	if (job_is_past(p, job)) {
 		job_drop(p);
 		return;
 	}

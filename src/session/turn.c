@@ -1,9 +1,9 @@
 /*
  * turn.c - the task that an agent works on, and what it says of it.
  *
- * A turn is open from the moment at which its prompt is given.  What the agent said before, or
- * says between two turns, belongs to nobody.  It is over for now when the agent said that it is
- * done or blocked; an answer opens it again.
+ * A turn is open from the moment at which its prompt is given, or shown to have been read. What
+ * the agent said before, or says between two turns, belongs to nobody.  It is over for now when
+ * the agent said that it is done or blocked; an answer opens it again.
  *
  * Who speaks through the worker channel shows the turn's token (token.h), which stands in the
  * prompt.  A tag has none: it may be left over from the turn before, so a question or an
@@ -162,12 +162,15 @@ unread_timer(struct ev_timer *timer)
 	t->taken = true;
 }
 
+/* Once a turn: what the agent says between its first word and our Enter is about the task. */
 void
 turn_opened(struct turn *t)
 {
-	if (!t->task)
+	if (!t->task || t->open)
 		return;
 	t->open = true;
+	/* What was written before is past, and so is what has not come here yet. */
+	stream_drain(&t->k->out);
 	watcher_past(&t->k->watcher);
 	t->taken = t->first || !prompt_is_unread(t);
 	if (!t->taken)
@@ -243,25 +246,35 @@ progress_report(struct turn *t, const char *text)
 	return NULL;
 }
 
+/* How a word shows that it is of this turn: from the least to the most. */
+enum proof {
+	PROOF_NONE,   /* a tag, which has no sender */
+	PROOF_SENDER, /* it came through the channel, and nothing can be left over */
+	PROOF_TURN,   /* it has what only this turn's prompt tells */
+};
+
 /* Why nothing can be said of the task now, or NULL.  What a tag says of its end may have been
- * shown only: a word with proof goes before it. */
+ * shown only: a word with proof goes before it.  Who has the turn's own proof has read the
+ * prompt, even when Enter has not been pressed yet. */
 static const char *
-turn_refuses(const struct turn *t, const struct promise *p, bool proven)
+turn_refuses(const struct turn *t, const struct promise *p, enum proof proof)
 {
 	bool ends = p->kind == PROMISE_DONE || p->kind == PROMISE_BLOCKED;
 
-	if (!t->task || !t->open)
+	if (!t->task || (!t->open && proof < PROOF_TURN))
 		return "the agent has not been given a task yet";
-	if (t->over && !(t->by_tag && proven && ends))
+	if (t->over && !(t->by_tag && proof > PROOF_NONE && ends))
 		return "the agent has already said how its task ended";
 	return NULL;
 }
 
 static const char *
-turn_takes(struct turn *t, const struct promise *p, bool proven)
+turn_takes(struct turn *t, const struct promise *p, enum proof proof)
 {
-	const char *why = turn_refuses(t, p, proven);
+	const char *why = turn_refuses(t, p, proof);
 
+	if (!why)
+		turn_opened(t);
 	if (t->task && t->open)
 		watcher_moves(&t->k->watcher);
 	if (!why && p->kind == PROMISE_STUCK)
@@ -272,7 +285,7 @@ turn_takes(struct turn *t, const struct promise *p, bool proven)
 		t->over = true;
 	if (why)
 		return why;
-	t->by_tag = t->over && !proven;
+	t->by_tag = t->over && proof == PROOF_NONE;
 	/* Whoever speaks of a task has it. */
 	turn_delivered(t);
 	keeper_signal(t->k, signals[p->kind], p->text, strlen(p->text));
@@ -284,7 +297,7 @@ turn_shows(struct turn *t, const struct promise *p)
 {
 	/* Of the end a file tells besides, and a number does no harm. */
 	if (t->taken || p->kind == PROMISE_DONE || p->kind == PROMISE_PROGRESS)
-		(void)turn_takes(t, p, false);
+		(void)turn_takes(t, p, PROOF_NONE);
 }
 
 /* ------------------------------------------- words from the channel */
@@ -320,9 +333,19 @@ proof_lacks(const struct turn *t, const json_t *v, enum promise_kind kind)
 	       "session; run the command that stands in your task's prompt";
 }
 
+/* Of a word that lacks none. */
+static enum proof
+proof_find(const struct turn *t, const json_t *v)
+{
+	bool shown = t->token && json_str(v, "token", NULL);
+
+	return shown || json_bool(v, "filed", false) ? PROOF_TURN : PROOF_SENDER;
+}
+
 /* A word that could be taken, in `p`; or why not. */
 static const char *
-word_read(const struct turn *t, const char *json, size_t len, struct promise *p)
+word_read(
+    const struct turn *t, const char *json, size_t len, struct promise *p, enum proof *proof)
 {
 	AUTO_JSON *v = json_parse(json, len, "word", NULL);
 	const char *text = json_str(v, "text", ""), *task = json_str(v, "task", t->task);
@@ -338,6 +361,7 @@ word_read(const struct turn *t, const char *json, size_t len, struct promise *p)
 	why = proof_lacks(t, v, (enum promise_kind)kind);
 	if (why)
 		return why;
+	*proof = proof_find(t, v);
 	if (!promise_fill(p, (enum promise_kind)kind, text, strlen(text)))
 		return "progress is a number from 0 to 100";
 	return NULL;
@@ -346,20 +370,22 @@ word_read(const struct turn *t, const char *json, size_t len, struct promise *p)
 const char *
 turn_asked(const struct turn *t, const char *json, size_t len)
 {
+	enum proof proof = PROOF_NONE;
 	struct promise p;
-	const char *why = word_read(t, json, len, &p);
+	const char *why = word_read(t, json, len, &p, &proof);
 
-	return why ? why : turn_refuses(t, &p, true);
+	return why ? why : turn_refuses(t, &p, proof);
 }
 
 const char *
 turn_hears(struct turn *t, const char *json, size_t len)
 {
+	enum proof proof = PROOF_NONE;
 	struct promise p;
-	const char *why = word_read(t, json, len, &p);
+	const char *why = word_read(t, json, len, &p, &proof);
 
 	if (!why)
-		why = turn_takes(t, &p, true);
+		why = turn_takes(t, &p, proof);
 	/* The command prints its tag, which may come behind others that were printed before. */
 	if (!why)
 		watcher_told(&t->k->watcher, &p);

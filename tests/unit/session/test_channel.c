@@ -210,6 +210,54 @@ words_show_which_turn_they_mean(void **state)
 	free(w->set.prompt_via);
 }
 
+/* Who has the token has read the prompt, even when its Enter has not been pressed yet. */
+static void
+a_quick_word_is_not_lost(void **state)
+{
+	struct world *w = *state;
+	AUTO_BUF prompt = BUF_INIT;
+	struct err err = ERR_INIT;
+	char script[400];
+	int fd;
+
+	w->task = "T001";
+	w->token = "firstone";
+	w->clear = "";
+	w->set.mode = MODE_PTY;
+	w->set.prompt_via = strdup("paste");
+	/* As long as its screen moves, Enter waits, two seconds at most. */
+	snprintf(script, sizeof(script),
+	    "printf 'ready\\n> '; while read -r text; do case $text in\n"
+	    "*two.) while ! [ -e %s/go ]; do printf .; sleep 0.03; done ;;\n"
+	    "esac; done",
+	    w->path);
+	world_start_sh(w, script);
+	WAIT_FOR(w, strstr(w->signals.data, "7:delivered="));
+	buf_adds(&prompt, "Do two.\nNow.");
+	assert_int_equal(session_assign(w->s, 8, "T002", "turntwo8", NULL, &prompt, &err), 0);
+	WAIT_FOR(w, world_output_has(w, "..."));
+	assert_null(strstr(w->signals.data, "8:"));
+	fd = dial(w);
+	assert_int_equal(say_as(fd, SIGNAL_DONE, NULL, NULL, false, false, &err), -1);
+	assert_int_equal(say_as(fd, SIGNAL_DONE, NULL, "firstone", false, false, &err), -1);
+	assert_int_equal(say_as(fd, SIGNAL_DONE, NULL, "turntwo8", false, true, &err), 0);
+	assert_int_equal(say_as(fd, SIGNAL_DONE, NULL, "turntwo8", false, false, &err), 0);
+	close(fd);
+	WAIT_FOR(w, strstr(w->signals.data, "8:delivered=T002;8:done=x;"));
+
+	/* The Enter that is still to come is not the next one's. */
+	buf_clear(&prompt);
+	buf_adds(&prompt, "Do three.\nNow.");
+	assert_int_equal(session_assign(w->s, 9, "T003", "turnnin9", NULL, &prompt, &err), 0);
+	assert_int_equal(fs_replace(w->dirfd, "go", "", 0, FS_NOSYNC, NULL), 0);
+	WAIT_FOR(w, strstr(w->signals.data, "9:"));
+	assert_non_null(strstr(w->signals.data, "9:delivered=T003;"));
+	assert_true(world_output_has(w, "Do three."));
+	session_end(w->s, false);
+	world_wait_ended(w);
+	free(w->set.prompt_via);
+}
+
 /* A done that was only shown gives way to one that was said. */
 static void
 a_word_goes_before_a_tag(void **state)
@@ -307,6 +355,7 @@ main(int argc, char **argv)
 	    WORLD_TEST(words_are_taken_for_the_task),
 	    WORLD_TEST(others_words_and_garbage_are_refused),
 	    WORLD_TEST(words_show_which_turn_they_mean),
+	    WORLD_TEST(a_quick_word_is_not_lost),
 	    WORLD_TEST(a_word_goes_before_a_tag),
 	    WORLD_TEST(a_word_without_a_supervisor_is_kept),
 	    WORLD_TEST(a_session_without_a_task),
