@@ -50,16 +50,23 @@ static const struct opt done_opts[] = {
 	.help = "a file that was changed; may be repeated"},
 };
 
+/* As the loop told it; without a directory where it has none. */
+static struct todo_results
+results_of(const json_t *notice)
+{
+	return (struct todo_results){
+	    .dir = json_str(notice, "results", NULL), .list = json_str(notice, "list", NULL)};
+}
+
 /* Is this turn's file there already? */
 static bool
 is_filed(const json_t *notice)
 {
-	const char *results = json_str(notice, "results", NULL);
+	const struct todo_results in = results_of(notice);
 	int64_t since = json_int(notice, "since", 0);
 
-	return results != NULL && since > 0 &&
-	       todo_done_check(results, json_str(notice, "task", ""), since, NULL, NULL) ==
-		   DONE_OK;
+	return in.dir != NULL && since > 0 &&
+	       todo_done_check(&in, json_str(notice, "task", ""), since, NULL, NULL) == DONE_OK;
 }
 
 /*
@@ -70,13 +77,13 @@ is_filed(const json_t *notice)
 static int
 write_file(const json_t *notice, const struct word_options *o, struct err *err)
 {
-	const char *results = json_str(notice, "results", NULL);
+	const struct todo_results in = results_of(notice);
 	bool told = o->summary != NULL || o->files != NULL;
 	bool proof = o->turn == NULL && !json_bool(notice, "bare", true);
 
-	if (results == NULL || (json_bool(notice, "filed", false) && (proof || !told)))
+	if (in.dir == NULL || (json_bool(notice, "filed", false) && (proof || !told)))
 		return 0;
-	return todo_done_write(results, json_str(notice, "task", ""),
+	return todo_done_write(&in, json_str(notice, "task", ""),
 	    o->summary == NULL ? "" : o->summary, o->files, err);
 }
 

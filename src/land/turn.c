@@ -127,7 +127,7 @@ leave(struct place *p, struct mark *m, struct err *err)
 
 /* `waits`: it is done, and why it cannot be committed; NULL. */
 static int
-end(const struct turn *t, const char *waits, struct err *err)
+end(const struct turn *t, const char *waits, const char *summary, struct err *err)
 {
 	struct err why = ERR_INIT;
 	struct mark m;
@@ -143,6 +143,8 @@ end(const struct turn *t, const char *waits, struct err *err)
 		m.since = clock_wall();
 	free(m.waits);
 	m.waits = copy(waits);
+	free(m.summary);
+	m.summary = copy(summary);
 	rc = place_open(&p, t, err);
 	if (rc == 0 && !p.none)
 		rc = leave(&p, &m, err);
@@ -154,13 +156,13 @@ end(const struct turn *t, const char *waits, struct err *err)
 int
 turn_leave(const struct turn *t, struct err *err)
 {
-	return end(t, NULL, err);
+	return end(t, NULL, NULL, err);
 }
 
 int
-turn_wait(const struct turn *t, const char *why, struct err *err)
+turn_wait(const struct turn *t, const char *why, const char *summary, struct err *err)
 {
-	return end(t, why, err);
+	return end(t, why, summary, err);
 }
 
 int
@@ -182,18 +184,46 @@ turn_forget(const struct turn *t, struct err *err)
 
 /* ----------------------------------------------------------------- finding */
 
-/* The newest commit since the start that says it is the task's; NULL.  HEAD may be on another
- * branch by now, with older commits that are of another list's task. */
+/* "TIME SUBJECT" of a commit, by its author; both survive a rebase. */
+#define ORIGIN "%at %s"
+
 static char *
-trailer_find(const struct place *p, const struct mark *m)
+origin_of(const struct place *p, const char *commit)
+{
+	return git_line(p->top, "git log",
+	    ARGS("log", "-1", "--no-show-signature", "--format=" ORIGIN, commit), NULL);
+}
+
+/* One line of the log: hash, origin, and the values of the trailers. */
+static bool
+line_is(const char *line, const char *task, const char *origin)
+{
+	const char *at = strchr(line, '\x1f');
+	size_t len = at ? strcspn(++at, "\x1f") : 0;
+
+	if (!at || (origin && (len != strlen(origin) || strncmp(at, origin, len) != 0)))
+		return false;
+	while ((at = strchr(at, '\x1f')) != NULL) {
+		len = strcspn(++at, "\x1f");
+		if (len == strlen(task) && strncmp(at, task, len) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* The newest commit since the start that says it is the task's, and has this origin (NULL:
+ * whichever); NULL.  HEAD may be on another branch by now, with older commits that are of
+ * another list's task. */
+static char *
+trailer_find(const struct place *p, const struct mark *m, const char *origin)
 {
 	AUTO_FREE char *began = git_line(p->top, "git log",
 	    ARGS("log", "-1", "--no-show-signature", "--format=%ct", m->commit), NULL);
 	AUTO_FREE char *since = xasprintf("--since=@%s", began ? began : "0");
 	struct run_result list;
-	const char *args[] = {"log", "-z", since,
-	    "--format=%H%x1f%(trailers:key=Task,valueonly,unfold,separator=%x1f)", "HEAD",
-	    m->head ? "--not" : NULL, m->head, NULL};
+	const char *args[] = {"log", "-z", since, "--no-show-signature",
+	    "--format=%H%x1f" ORIGIN "%x1f%(trailers:key=Task,valueonly,unfold,separator=%x1f)",
+	    "HEAD", m->head ? "--not" : NULL, m->head, NULL};
 	char *found = NULL;
 
 	run_result_init(&list);
@@ -201,27 +231,26 @@ trailer_find(const struct place *p, const struct mark *m)
 		const char *end = list.out.data + list.out.len;
 
 		for (const char *at = list.out.data; !found && at < end; at += strlen(at) + 1)
-			for (const char *v = at; !found && (v = strchr(v, '\x1f')) != NULL;) {
-				size_t len = strcspn(++v, "\x1f");
-
-				if (len == strlen(p->turn->task) &&
-				    strncmp(v, p->turn->task, len) == 0)
-					found = xstrndup(at, strcspn(at, "\x1f"));
-			}
+			if (line_is(at, p->turn->task, origin))
+				found = xstrndup(at, strcspn(at, "\x1f"));
 	}
 	run_result_release(&list);
 	return found;
 }
 
-/* The commit that we made in a former life, if it came to that. */
+/* The commit that we made in a former life, if it came to that.  After a rebase it is another
+ * one with the same origin: the task of another list may have the same id. */
 static char *
 made_find(const struct place *p, const struct mark *m)
 {
+	AUTO_FREE char *origin = NULL;
+
 	if (!m->made)
 		return NULL;
 	if (git_yes(p->top, ARGS("merge-base", "--is-ancestor", m->made, "HEAD")))
 		return xstrdup(m->made);
-	return trailer_find(p, m);
+	origin = origin_of(p, m->made);
+	return origin ? trailer_find(p, m, origin) : NULL;
 }
 
 /* ----------------------------------------------------------------- telling */
@@ -417,7 +446,7 @@ commit(struct place *p, struct mark *m, const struct turn_words *words, struct t
 	if (commit_anew(p, m, words, r, err) < 0)
 		return -1;
 	if (r->outcome == TURN_NOTHING)
-		other = trailer_find(p, m);
+		other = trailer_find(p, m, NULL);
 	if (!other)
 		return 0;
 	r->found = true;

@@ -109,12 +109,15 @@ int turn_begin(const struct turn *t, struct err *err) NODISCARD;
 /* The attempt has come to nothing: how the work tree is now is kept for the next one.  Nothing
  * is done when it was never begun. */
 int turn_leave(const struct turn *t, struct err *err) NODISCARD;
-/* It is done, and could not be committed because of `why`. */
-int turn_wait(const struct turn *t, const char *why, struct err *err) NODISCARD;
+/* It is done, and could not be committed because of `why`; `summary` (NULL: none) is for the
+ * commit that will be made. */
+int turn_wait(
+    const struct turn *t, const char *why, const char *summary, struct err *err) NODISCARD;
 
 struct turn_waiting {
 	char *task;
-	char *about; /* the task's words; NULL */
+	char *about;   /* the task's words; NULL */
+	char *summary; /* the worker's; NULL */
 	char *why;
 	int64_t since; /* wall clock */
 };

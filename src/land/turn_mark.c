@@ -57,6 +57,7 @@ mark_release(struct mark *m)
 	free(m->commit);
 	free(m->made);
 	free(m->waits);
+	free(m->summary);
 	free(m->left);
 	free(m->run);
 	free(m->about);
@@ -151,6 +152,7 @@ mark_load(const struct turn *t, struct mark *m, struct err *err)
 	m->made = get(v, "made");
 	m->left = get(v, "left");
 	m->waits = get(v, "waits");
+	m->summary = get(v, "summary");
 	m->since = json_int(v, "since", 0);
 	m->run = get(v, "run");
 	m->about = get(v, "about");
@@ -184,6 +186,7 @@ mark_save(const struct turn *t, const struct mark *m, struct err *err)
 	json_put(v, "made", m->made);
 	json_put(v, "left", m->left);
 	json_put(v, "waits", m->waits);
+	json_put(v, "summary", m->waits ? m->summary : NULL);
 	if (m->waits)
 		(void)json_object_set_new(v, "since", json_integer((json_int_t)m->since));
 	json_put(v, "run", m->run);

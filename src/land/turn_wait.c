@@ -47,6 +47,7 @@ turns_waiting_find(const char *dir, struct turns_waiting *out)
 			struct turn_waiting one = {.task = xstrdup(*name), .since = m.since};
 
 			one.about = take_ptr(m.about);
+			one.summary = take_ptr(m.summary);
 			one.why = take_ptr(m.waits);
 			out->list = xreallocarray(out->list, out->n + 1, sizeof(*out->list));
 			out->list[out->n++] = one;
@@ -64,6 +65,7 @@ turns_waiting_release(struct turns_waiting *w)
 	for (size_t i = 0; i < w->n; i++) {
 		free(w->list[i].task);
 		free(w->list[i].about);
+		free(w->list[i].summary);
 		free(w->list[i].why);
 	}
 	free(w->list);

@@ -36,6 +36,7 @@ struct mark {
 	char *run, *about;
 	char *made;    /* the commit that HEAD was about to move to; NULL */
 	char *waits;   /* it is done; why it could not be committed; NULL */
+	char *summary; /* of one that waits; NULL */
 	int64_t since; /* when that was, wall clock */
 	struct aparts apart;
 };

@@ -249,15 +249,25 @@ todo_source_resume(struct source *source, const char *task, int64_t wall, const 
 	s->token = token == NULL ? NULL : xstrdup(token);
 }
 
+const char *
+todo_list_name(const char *root, const char *path)
+{
+	const char *below = fs_below(root, path);
+
+	return below != NULL ? below : path;
+}
+
 /* The done file is of the project as a whole, whatever tree the work is in. */
 static bool
 todo_closed(struct source *source, const char *task, const char *top)
 {
 	struct todo_source *s = (struct todo_source *)source;
 	int64_t since = strcmp(s->turn, task) == 0 ? s->since : 0;
+	const struct todo_results in = {
+	    .dir = s->results, .list = todo_list_name(s->root, s->path)};
 
 	(void)top;
-	return todo_done_check(s->results, task, since, NULL, NULL) == DONE_OK;
+	return todo_done_check(&in, task, since, NULL, NULL) == DONE_OK;
 }
 
 static void

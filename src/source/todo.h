@@ -17,6 +17,9 @@
 #define TODO_RESULTS "ai/ralph/results"
 #define TODO_LOGS "ai/logs"
 
+/* What a list is called in its project: its path below the root, or all of it. */
+const char *todo_list_name(const char *root, const char *path);
+
 /* 1 when an older done file was set aside, 0 when there was none.  `token` is the turn's, for
  * its prompt (session/token.h). */
 int todo_source_begin(struct source *source, const char *task, int64_t wall, const char *token,

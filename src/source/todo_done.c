@@ -20,7 +20,8 @@ todo_done_release(struct todo_done *d)
 	free(d->summary);
 	strlist_free(d->files);
 	free(d->completed_at);
-	*d = (struct todo_done){NULL, NULL, NULL};
+	free(d->list);
+	*d = (struct todo_done){NULL, NULL, NULL, NULL};
 }
 
 /* Ids become names of files; nothing else gets that far. */
@@ -65,6 +66,7 @@ static int
 read_fields(const json_t *doc, const char *id, struct todo_done *out, struct err *why)
 {
 	const char *completed = json_str(doc, "completed_at", NULL);
+	const char *list = json_str(doc, "list", NULL);
 
 	if (check_fields(doc, id, why) < 0)
 		return -1;
@@ -74,6 +76,7 @@ read_fields(const json_t *doc, const char *id, struct todo_done *out, struct err
 		return err_set(why, "its files_modified is no list of texts");
 	out->summary = xstrdup(json_str(doc, "summary", ""));
 	out->completed_at = completed != NULL ? xstrdup(completed) : NULL;
+	out->list = list != NULL ? xstrdup(list) : NULL;
 	return 0;
 }
 
@@ -114,34 +117,84 @@ missing(int dir, const char *results, const char *id, struct err *why)
 	return DONE_MISSING;
 }
 
+static enum done_kind
+of_other_list(const char *id, const struct todo_done *done, struct err *why)
+{
+	AUTO_BUF shown = BUF_INIT;
+
+	text_quote(&shown, done->list);
+	(void)err_set(
+	    why, "%s.done.json does not count: it is of another list, %s", id, shown.data);
+	return DONE_INVALID;
+}
+
+/* The file `name` of a task. */
+static enum done_kind
+read_file(int dir, const char *name, const struct todo_results *in, const char *id,
+    struct todo_done *out, struct err *why)
+{
+	AUTO_BUF text = BUF_INIT;
+	struct todo_done done;
+	enum done_kind kind;
+
+	if (fs_read(dir, name, DONE_MAX, &text, why) < 0)
+		return DONE_INVALID;
+	kind = todo_done_parse(id, text.data, text.len, &done, why);
+	if (kind != DONE_OK)
+		return kind;
+	if (in->list != NULL && done.list != NULL && strcmp(in->list, done.list) != 0)
+		kind = of_other_list(id, &done, why);
+	if (kind == DONE_OK && out != NULL)
+		*out = done;
+	else
+		todo_done_release(&done);
+	return kind;
+}
+
 enum done_kind
-todo_done_check(
-    const char *results, const char *id, int64_t since, struct todo_done *out, struct err *why)
+todo_done_check(const struct todo_results *in, const char *id, int64_t since,
+    struct todo_done *out, struct err *why)
 {
 	AUTO_FREE char *name = file_name(id, why);
 	AUTO_CLOSE int dir = -1;
-	AUTO_BUF text = BUF_INIT;
 	struct err cause = ERR_INIT;
+	enum done_kind kind;
 	struct stat st;
 
 	if (name == NULL)
 		return DONE_INVALID;
-	dir = open(results, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	dir = open(in->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (dir < 0 || fstatat(dir, name, &st, 0) < 0)
-		return missing(dir, results, id, why);
+		return missing(dir, in->dir, id, why);
 	if (since > 0 &&
 	    (int64_t)st.st_mtim.tv_sec * NSEC_PER_SEC + st.st_mtim.tv_nsec + SLACK < since) {
 		(void)err_set(why, "%s is older than this task's start: write it again", name);
 		return DONE_STALE;
 	}
-	if (fs_read(dir, name, DONE_MAX, &text, &cause) < 0) {
-		if (cause.code == ENOENT)
-			return missing(dir, results, id, why);
-		if (why != NULL)
-			*why = cause;
-		return DONE_INVALID;
-	}
-	return todo_done_parse(id, text.data, text.len, out, why);
+	kind = read_file(dir, name, in, id, out, &cause);
+	if (kind != DONE_OK && cause.code == ENOENT)
+		return missing(dir, in->dir, id, why);
+	if (kind != DONE_OK && why != NULL)
+		*why = cause;
+	return kind;
+}
+
+bool
+todo_done_was(const struct todo_results *in, const char *id)
+{
+	AUTO_FREE char *aside = xasprintf("%s.done.json.stale.", id);
+	AUTO_CLOSE int dir = -1;
+	char **names = NULL;
+	bool was = todo_done_check(in, id, 0, NULL, NULL) == DONE_OK;
+
+	if (was || fs_list(AT_FDCWD, in->dir, &names, NULL) < 0)
+		return was;
+	dir = open(in->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	for (char **name = names; dir >= 0 && !was && *name != NULL; name++)
+		was = strncmp(*name, aside, strlen(aside)) == 0 &&
+		      read_file(dir, *name, in, id, NULL, NULL) == DONE_OK;
+	strlist_free(names);
+	return was;
 }
 
 /* ---- writing ------------------------------------------------------------------------- */
@@ -170,8 +223,8 @@ todo_done_set_aside(const char *results, const char *id, struct err *err)
 }
 
 int
-todo_done_write(const char *results, const char *id, const char *summary, char *const *files,
-    struct err *err)
+todo_done_write(const struct todo_results *in, const char *id, const char *summary,
+    char *const *files, struct err *err)
 {
 	AUTO_FREE char *name = file_name(id, err);
 	AUTO_CLOSE int dir = -1;
@@ -179,9 +232,9 @@ todo_done_write(const char *results, const char *id, const char *summary, char *
 	AUTO_BUF at = BUF_INIT;
 	AUTO_BUF text = BUF_INIT;
 
-	if (name == NULL || fs_mkdirs(results, err) < 0)
+	if (name == NULL || fs_mkdirs(in->dir, err) < 0)
 		return -1;
-	dir = fs_open_dir(AT_FDCWD, results, err);
+	dir = fs_open_dir(AT_FDCWD, in->dir, err);
 	if (dir < 0)
 		return -1;
 	clock_fmt_iso(clock_wall(), &at);
@@ -189,6 +242,7 @@ todo_done_write(const char *results, const char *id, const char *summary, char *
 	    json_text(at.data, at.len), "status", "done", "summary",
 	    json_text(summary, strlen(summary)), "files_modified", json_strlist(files));
 	ENSURE(doc);
+	json_put(doc, "list", in->list);
 	json_print(doc, false, &text);
 	buf_addc(&text, '\n');
 	if (fs_replace(dir, name, text.data, text.len, FS_SYNC, err) < 0)

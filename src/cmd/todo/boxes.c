@@ -204,7 +204,8 @@ boxes_settle(struct running *r)
 
 /* ---- the last words -------------------------------------------------------------------- */
 
-/* Who completed it through us, in this run or another, has left a done file. */
+/* Who completed it through us, in this run or another, has left a done file; which a task of
+ * another list may have set aside since. */
 void
 boxes_others(const struct running *r, struct buf *out)
 {
@@ -214,7 +215,7 @@ boxes_others(const struct running *r, struct buf *out)
 	(void)!list_ids(r->settings.todo_file, true, &ticked, NULL);
 	for (char **id = ticked; id != NULL && *id != NULL; id++) {
 		if (has(r->leader->story.completed, *id) ||
-		    todo_done_check(r->leader->results, *id, 0, NULL, NULL) == DONE_OK)
+		    todo_done_was(&r->leader->results, *id))
 			continue;
 		if (n++ < NAMED_MAX)
 			buf_addf(out, "%s%s", n == 1 ? "marked by others: " : ", ", *id);

@@ -134,7 +134,7 @@ look(struct check *c)
 	struct effect e = c->effect;
 	struct err why = ERR_INIT;
 
-	if (todo_done_check(r->leader->results, e.task, c->since, NULL, &why) != DONE_OK) {
+	if (todo_done_check(&r->leader->results, e.task, c->since, NULL, &why) != DONE_OK) {
 		buf_clear(&c->why);
 		buf_adds(&c->why, why.text);
 		return false;
@@ -179,8 +179,8 @@ watch(struct check *c)
 	c->notify = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
 	if (c->notify < 0)
 		return;
-	if (inotify_add_watch(c->notify, r->leader->results, IN_CLOSE_WRITE | IN_MOVED_TO) < 0)
-		debug("%s cannot be watched", r->leader->results);
+	if (inotify_add_watch(c->notify, r->leader->dir, IN_CLOSE_WRITE | IN_MOVED_TO) < 0)
+		debug("%s cannot be watched", r->leader->dir);
 	ev_io_start(r->ev, &c->io, c->notify, EPOLLIN, on_change, c);
 }
 

@@ -86,24 +86,25 @@ tell(const struct running *r, const struct turn *t, const struct turn_result *re
 }
 
 int
-commit_turn(const struct running *r, const struct turn *t, const char *description, json_t *out,
-    struct err *err)
+commit_turn(const struct running *r, const struct turn *t, const struct turn_words *words,
+    json_t *out, struct err *err)
 {
 	struct todo_done done = {0};
 	struct turn_result result = {.outcome = TURN_NOTHING};
+	struct turn_words said = *words;
 	AUTO_BUF text = BUF_INIT;
 	int rc;
 
 	/* Without a summary the task's own words have to do. */
-	if (todo_done_check(r->leader->results, t->task, 0, &done, NULL) != DONE_OK)
-		done = (struct todo_done){0};
-	rc = turn_commit(t,
-	    &(struct turn_words){.summary = done.summary, .description = description}, &result,
-	    err);
+	if (said.summary == NULL &&
+	    todo_done_check(&r->leader->results, t->task, 0, &done, NULL) == DONE_OK)
+		said.summary = done.summary;
+	rc = turn_commit(t, &said, &result, err);
 	if (rc == 0)
 		rc = tell(r, t, &result, out, &text, err);
 	add_left(&result, &text);
 	json_put(out, "text", text.data);
+	json_put(out, "summary", said.summary);
 	todo_done_release(&done);
 	turn_result_release(&result);
 	return rc;
@@ -170,7 +171,9 @@ settle_one(const struct waits *w, size_t i)
 	json_put(out, "task", who->task);
 	if (w->r->settings.commit == COMMIT_OFF)
 		json_put(out, "text", "the changes stay as they are");
-	else if (commit_turn(w->r, &turn, who->about, out, &err) < 0)
+	else if (commit_turn(w->r, &turn,
+		     &(struct turn_words){.summary = who->summary, .description = who->about},
+		     out, &err) < 0)
 		json_put(out, "waits", err.text);
 	if (json_str(out, "waits", NULL) == NULL &&
 	    todo_mark(

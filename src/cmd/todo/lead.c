@@ -307,7 +307,8 @@ commit(const struct work *w, json_t *out, struct err *err)
 	int rc;
 
 	turn.earlier = earlier;
-	rc = commit_turn(w->r, &turn, w->description, out, err);
+	rc = commit_turn(
+	    w->r, &turn, &(struct turn_words){.description = w->description}, out, err);
 	strlist_free(earlier);
 	return rc;
 }
@@ -332,7 +333,8 @@ land_done(const struct work *w, json_t *out, struct err *err)
 		return -1;
 	/* Its box is ticked with its commit. */
 	if (json_str(out, "waits", NULL) != NULL)
-		return turn_wait(&w->turn, json_str(out, "waits", ""), err);
+		return turn_wait(
+		    &w->turn, json_str(out, "waits", ""), json_str(out, "summary", NULL), err);
 	if (!w->commit)
 		json_put(out, "text",
 		    w->asked ? "nobody agreed to a commit; the changes stay as they are"
@@ -433,7 +435,7 @@ preview_run(const void *arg, struct buf *out, struct err *err)
 	struct turn_result result = {.outcome = TURN_NOTHING};
 	int rc;
 
-	if (todo_done_check(w->r->leader->results, w->effect.task, 0, &done, NULL) != DONE_OK)
+	if (todo_done_check(&w->r->leader->results, w->effect.task, 0, &done, NULL) != DONE_OK)
 		done = (struct todo_done){0};
 	rc = turn_preview(&w->turn,
 	    &(struct turn_words){.summary = done.summary, .description = w->description},

@@ -186,10 +186,9 @@ facts_for_workers(const struct running *r)
 	AUTO_JSON *v = json_object();
 	AUTO_BUF out = BUF_INIT;
 
-	(void)json_object_set_new(
-	    v, "root", json_text(r->settings.root, strlen(r->settings.root)));
-	(void)json_object_set_new(
-	    v, "results", json_text(r->leader->results, strlen(r->leader->results)));
+	json_put(v, "root", r->settings.root);
+	json_put(v, "results", r->leader->results.dir);
+	json_put(v, "list", r->leader->results.list);
 	json_print(v, true, &out);
 	return buf_detach(&out);
 }
@@ -231,7 +230,9 @@ open_run(struct running *r, struct err *err)
 	if (claim(r, &r->settings, r->state.uid, err) < 0)
 		return -1;
 	story_init(&l->story);
-	l->results = xasprintf("%s/" TODO_RESULTS, r->settings.root);
+	l->dir = xasprintf("%s/" TODO_RESULTS, r->settings.root);
+	l->results = (struct todo_results){
+	    .dir = l->dir, .list = todo_list_name(r->settings.root, r->settings.todo_file)};
 	l->facts = facts_for_workers(r);
 	l->desktop = sees_desktop(r);
 	if (make_dirs(r, err) < 0)
@@ -321,7 +322,7 @@ close_run(struct running *r)
 	story_release(&l->story);
 	ev_timer_stop(&l->assign);
 	strlist_free(l->ticked);
-	free(l->results);
+	free(l->dir);
 	free(l->facts);
 	free(l);
 	r->leader = NULL;

@@ -20,6 +20,7 @@
 #include "land/turn.h"
 #include "record/layout/todo.h"
 #include "session/token.h"
+#include "source/todo_done.h"
 
 struct asking;
 struct check;
@@ -28,8 +29,9 @@ struct lines_in;
 struct leader {
 	struct layout_todo *views;
 	struct story story;
-	bool told;		/* the story has all that happened before */
-	char *results;		/* where done files are */
+	bool told; /* the story has all that happened before */
+	char *dir; /* of the done files */
+	struct todo_results results;
 	char *facts;		/* JSON for the worker channel */
 	struct check *check;	/* the one under way */
 	struct asking *asking;	/* a commit that somebody has to agree to */
@@ -66,9 +68,10 @@ void lead_free(struct running *r);
 char **commit_excepts(const struct settings *s) NODISCARD;
 /* Those that wait to be committed, when this one is done. */
 char **commit_earlier(const struct running *r, const char *task) NODISCARD;
-/* In a job: commits a turn.  To `out` go "text", "commit" (short) when there is one, and
- * "waits", the reason, when it could not be made now. */
-int commit_turn(const struct running *r, const struct turn *t, const char *description,
+/* In a job: commits a turn.  `summary` is the worker's; NULL: it is in the done file.  To `out`
+ * go "text", "commit" (short) when there is one, and "waits", the reason, when it could not be
+ * made now; then "summary", too. */
+int commit_turn(const struct running *r, const struct turn *t, const struct turn_words *words,
     json_t *out, struct err *err) NODISCARD;
 /* Commits what waits for that; the source is not asked meanwhile. */
 void commit_waiting(struct running *r);

@@ -209,7 +209,7 @@ reminder(const struct running *r, const char *task, const char *token, const cha
 	    "(or /ralph_done; it writes %s/%s.done.json and signals again). If it is not, "
 	    "finish "
 	    "it first.",
-	    task, why, token, r->leader->results, task);
+	    task, why, token, r->leader->dir, task);
 }
 
 static void

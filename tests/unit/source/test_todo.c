@@ -177,13 +177,17 @@ test_closed(void **state UNUSED)
 	AUTO_FREE char *results = xasprintf("%s/" TODO_RESULTS, scratch.path);
 
 	open_with("- [ ] T001: a\n");
-	assert_int_equal(todo_done_write(results, "T001", "s", NULL, &err), 0);
+	assert_int_equal(
+	    todo_done_write(&(struct todo_results){.dir = results}, "T001", "s", NULL, &err),
+	    0);
 	assert_true(source->ops->closed(source, "T001", NULL));
 	/* What an earlier attempt left is not this turn's. */
 	assert_int_equal(todo_source_begin(source, "T001", clock_wall(), NULL, &err), 1);
 	assert_false(source->ops->closed(source, "T001", NULL));
 	assert_int_equal(todo_source_begin(source, "T001", clock_wall(), NULL, &err), 0);
-	assert_int_equal(todo_done_write(results, "T001", "s", NULL, &err), 0);
+	assert_int_equal(
+	    todo_done_write(&(struct todo_results){.dir = results}, "T001", "s", NULL, &err),
+	    0);
 	assert_true(source->ops->closed(source, "T001", NULL));
 	todo_source_resume(source, "T001", clock_wall() + 60 * NSEC_PER_SEC, NULL);
 	assert_false(source->ops->closed(source, "T001", NULL));

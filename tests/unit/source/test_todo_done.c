@@ -26,6 +26,8 @@ assert_invalid(const char *text, const char *why)
 	assert_true(err.text[0] != '\0');
 }
 
+#define IN(path) (&(struct todo_results){.dir = (path)})
+
 static void
 test_good(void **state UNUSED)
 {
@@ -33,7 +35,7 @@ test_good(void **state UNUSED)
 
 	put("T001.done.json", "\xef\xbb\xbf" GOOD "\r\n");
 	assert_int_equal(
-	    todo_done_check(scratch.path, "T001", clock_wall(), &d, &err), DONE_OK);
+	    todo_done_check(IN(scratch.path), "T001", clock_wall(), &d, &err), DONE_OK);
 	assert_string_equal(d.summary, "s");
 	assert_string_equal(d.files[0], "a.c");
 	assert_null(d.files[1]);
@@ -67,11 +69,13 @@ test_missing(void **state UNUSED)
 {
 	AUTO_FREE char *none = xasprintf("%s/none", scratch.path);
 
-	assert_int_equal(todo_done_check(scratch.path, "T001", 0, NULL, &err), DONE_MISSING);
+	assert_int_equal(
+	    todo_done_check(IN(scratch.path), "T001", 0, NULL, &err), DONE_MISSING);
 	assert_non_null(strstr(err.text, "/T001.done.json is missing"));
-	assert_int_equal(todo_done_check(none, "T001", 0, NULL, &err), DONE_MISSING);
+	assert_int_equal(todo_done_check(IN(none), "T001", 0, NULL, &err), DONE_MISSING);
 	put("TT001.done.json", GOOD);
-	assert_int_equal(todo_done_check(scratch.path, "T001", 0, NULL, &err), DONE_MISSING);
+	assert_int_equal(
+	    todo_done_check(IN(scratch.path), "T001", 0, NULL, &err), DONE_MISSING);
 	assert_non_null(strstr(err.text, "TT001.done.json has one T too many"));
 }
 
@@ -79,21 +83,46 @@ static void
 test_stale(void **state UNUSED)
 {
 	put("T001.done.json", GOOD);
-	assert_int_equal(
-	    todo_done_check(scratch.path, "T001", clock_wall() + 60 * NSEC_PER_SEC, NULL, &err),
+	assert_int_equal(todo_done_check(IN(scratch.path), "T001",
+			     clock_wall() + 60 * NSEC_PER_SEC, NULL, &err),
 	    DONE_STALE);
 	assert_string_equal(
 	    err.text, "T001.done.json is older than this task's start: write it again");
-	assert_int_equal(todo_done_check(scratch.path, "T001", 0, NULL, &err), DONE_OK);
+	assert_int_equal(todo_done_check(IN(scratch.path), "T001", 0, NULL, &err), DONE_OK);
+}
+
+/* Two lists of a project may have the same ids. */
+static void
+test_lists(void **state UNUSED)
+{
+	struct todo_results one = {.dir = scratch.path, .list = "ai/todo.md"};
+	struct todo_results other = {.dir = scratch.path, .list = "other.md"};
+
+	assert_int_equal(todo_done_write(&one, "T001", "s", NULL, &err), 0);
+	assert_int_equal(todo_done_check(&one, "T001", 0, NULL, &err), DONE_OK);
+	assert_int_equal(todo_done_check(IN(scratch.path), "T001", 0, NULL, &err), DONE_OK);
+	assert_int_equal(todo_done_check(&other, "T001", 0, NULL, &err), DONE_INVALID);
+	assert_string_equal(
+	    err.text, "T001.done.json does not count: it is of another list, 'ai/todo.md'");
+	assert_int_equal(todo_done_set_aside(scratch.path, "T001", &err), 1);
+	assert_false(todo_done_was(&other, "T001"));
+	assert_true(todo_done_was(&one, "T001"));
+	/* A worker's own names none. */
+	put("T001.done.json", GOOD);
+	assert_int_equal(todo_done_check(&one, "T001", 0, NULL, &err), DONE_OK);
+	assert_int_equal(todo_done_check(&other, "T001", 0, NULL, &err), DONE_OK);
+	assert_true(todo_done_was(&other, "T001"));
 }
 
 static void
 test_strange_files(void **state UNUSED)
 {
 	assert_int_equal(mkfifoat(scratch.fd, "T001.done.json", 0600), 0);
-	assert_int_equal(todo_done_check(scratch.path, "T001", 0, NULL, &err), DONE_INVALID);
+	assert_int_equal(
+	    todo_done_check(IN(scratch.path), "T001", 0, NULL, &err), DONE_INVALID);
 	assert_int_equal(mkdirat(scratch.fd, "T002.done.json", 0700), 0);
-	assert_int_equal(todo_done_check(scratch.path, "T002", 0, NULL, &err), DONE_INVALID);
+	assert_int_equal(
+	    todo_done_check(IN(scratch.path), "T002", 0, NULL, &err), DONE_INVALID);
 	assert_int_equal(todo_done_set_aside(scratch.path, "T001", &err), 1);
 }
 
@@ -104,9 +133,10 @@ test_hostile_ids(void **state UNUSED)
 
 	for (size_t i = 0; i < ARRAY_LEN(ids); i++) {
 		assert_int_equal(
-		    todo_done_check(scratch.path, ids[i], 0, NULL, &err), DONE_INVALID);
+		    todo_done_check(IN(scratch.path), ids[i], 0, NULL, &err), DONE_INVALID);
 		assert_int_equal(todo_done_set_aside(scratch.path, ids[i], &err), -1);
-		assert_int_equal(todo_done_write(scratch.path, ids[i], "s", NULL, &err), -1);
+		assert_int_equal(
+		    todo_done_write(IN(scratch.path), ids[i], "s", NULL, &err), -1);
 		assert_int_equal(err.code, EINVAL);
 	}
 }
@@ -123,7 +153,8 @@ test_set_aside(void **state UNUSED)
 		put("T001.done.json", GOOD);
 		assert_int_equal(todo_done_set_aside(scratch.path, "T001", &err), 1);
 	}
-	assert_int_equal(todo_done_check(scratch.path, "T001", 0, NULL, &err), DONE_MISSING);
+	assert_int_equal(
+	    todo_done_check(IN(scratch.path), "T001", 0, NULL, &err), DONE_MISSING);
 	assert_int_equal(fs_list(scratch.fd, ".", &names, &err), 0);
 	assert_int_equal(strlist_len(names), 3);
 	assert_true(strncmp(names[0], "T001.done.json.stale.", 21) == 0);
@@ -138,14 +169,14 @@ test_write(void **state UNUSED)
 	char *files[] = {a, b, NULL};
 	struct todo_done d;
 
-	assert_int_equal(todo_done_write(results, "T001", "did \"it\"\n", files, &err), 0);
-	assert_int_equal(todo_done_check(results, "T001", clock_wall(), &d, &err), DONE_OK);
+	assert_int_equal(todo_done_write(IN(results), "T001", "did \"it\"\n", files, &err), 0);
+	assert_int_equal(todo_done_check(IN(results), "T001", clock_wall(), &d, &err), DONE_OK);
 	assert_string_equal(d.summary, "did \"it\"\n");
 	assert_string_equal(d.files[1], "sp ace\xef\xbf\xbd");
 	assert_int_equal(strlen(d.completed_at), strlen("2026-01-27T10:15:00"));
 	todo_done_release(&d);
-	assert_int_equal(todo_done_write(results, "T001", "", NULL, &err), 0);
-	assert_int_equal(todo_done_check(results, "T001", 0, NULL, &err), DONE_OK);
+	assert_int_equal(todo_done_write(IN(results), "T001", "", NULL, &err), 0);
+	assert_int_equal(todo_done_check(IN(results), "T001", 0, NULL, &err), DONE_OK);
 }
 
 #ifdef RALPH_FAULTS
@@ -162,11 +193,11 @@ test_every_write_may_fail(void **state UNUSED)
 		snprintf(plan, sizeof(plan), "EIO@%d", k);
 		setenv("RALPH_FAULT", plan, 1);
 		fs_fault_init();
-		rc = todo_done_write(scratch.path, "T001", "s", NULL, &err);
+		rc = todo_done_write(IN(scratch.path), "T001", "s", NULL, &err);
 		unsetenv("RALPH_FAULT");
 		fs_fault_init();
 		assert_true(
-		    todo_done_check(scratch.path, "T001", 0, NULL, &err) <= DONE_MISSING);
+		    todo_done_check(IN(scratch.path), "T001", 0, NULL, &err) <= DONE_MISSING);
 	}
 	assert_int_equal(rc, 0);
 }
@@ -180,6 +211,7 @@ main(void)
 	    scratch_test(test_invalid),
 	    scratch_test(test_missing),
 	    scratch_test(test_stale),
+	    scratch_test(test_lists),
 	    scratch_test(test_strange_files),
 	    scratch_test(test_hostile_ids),
 	    scratch_test(test_set_aside),
