@@ -60,12 +60,18 @@ static void
 add_outcome(const struct loop_view *v, struct buf *out)
 {
 	const struct loop_state *s = &v->state;
-	const struct ending e = {
-	    .state = s, .reason = s->reason, .iteration = s->iteration, .text = s->text};
+	AUTO_FREE char *way_on = xasprintf("'ralph resume %s' goes on.", v->name);
+	const struct ending e = {.state = s,
+	    .reason = s->reason,
+	    .iteration = s->iteration,
+	    .text = s->text,
+	    .way_on = way_on};
 	char line[ENDING_MAX];
 
-	if (!v->settings.judged || end_reason_asked(s->reason) ||
-	    !ending_say(&e, SAY_LOOP, line))
+	if (loop_keeps_seed(s) || end_reason_asked(s->reason))
+		return;
+	/* An end that its kind has no words for is told as in its alert. */
+	if (!ending_say(&e, ending_voice(&s->policy), line) && !ending_say(&e, SAY_ALERT, line))
 		return;
 	buf_adds(out, "Outcome: ");
 	text_show(out, line, strlen(line), false);
@@ -247,6 +253,8 @@ describe_json(const struct loop_view *v)
 	}
 	if (s->policy.tracked)
 		(void)json_object_set_new(all, "unfinished", json_integer(s->unfinished));
+	(void)json_object_set_new(all, "outcome",
+	    s->phase == PHASE_FINISHED ? json_string(loop_word(s)) : json_null());
 	(void)json_object_set_new(all, "exit_code",
 	    s->phase == PHASE_FINISHED ? json_integer(end_reason_code(s->reason))
 				       : json_null());

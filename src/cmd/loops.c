@@ -263,7 +263,7 @@ loop_claim(int home, int loop_dirfd, const char *name, struct err *err)
 void
 loop_view_condition(const struct loop_view *v, struct buf *out)
 {
-	const char *status = loop_status(&v->state);
+	const char *status = loop_word(&v->state);
 	/* What to type: "ralph resume", or "swarm ralph resume". */
 	const char *swarm = strcmp(log_name(), "swarm") == 0 ? "swarm " : "";
 

@@ -71,7 +71,7 @@ row_fill(struct row *row, const struct loop_view *v)
 	AUTO_BUF cell = BUF_INIT;
 
 	row->cell[0] = xstrdup(v->name);
-	buf_adds(&cell, loop_status(&v->state));
+	buf_adds(&cell, loop_word(&v->state));
 	if (!v->supervised && v->state.phase != PHASE_FINISHED &&
 	    strcmp(cell.data, "running") == 0) {
 		buf_clear(&cell);
@@ -195,6 +195,9 @@ const struct cmd cmd_ls = {
     .name = "ls",
     .usage = "[--format table|json|names]",
     .summary = "List all loops and how they stand",
+    .about = "STATUS is the same word that 'ralph status' and 'ralph wait' have: how a loop "
+	     "that is over ended, and END is the reason; the manual lists them. In JSON the "
+	     "word is .outcome, and .status is running, paused, stopped or failed.",
     .examples =
 	"  ralph ls\n  ralph ls --json | jq -r '.[] | select(.status == \"failed\") | .name'\n",
     .opts = ls_opts,

@@ -136,11 +136,11 @@ verdicts(struct buf *out)
 }
 
 static void
-reason(struct buf *out, const char *name, const char *help, int code)
+reason(struct buf *out, const char *name, const char *word, const char *help, int code)
 {
 	AUTO_BUF text = BUF_INIT;
 
-	buf_addf(&text, "%s (exit code %d)", help, code);
+	buf_addf(&text, "%s (%s; exit code %d)", help, word, code);
 	item(out, name, text.data);
 }
 
@@ -148,9 +148,9 @@ static void
 reasons(struct buf *out)
 {
 	buf_adds(out, ".Bl -tag -width Ds\n");
-#define X(id, name, status, code, help, alert, sentence, tickets, todo) \
-	if (END_##id != END_NONE)                                       \
-		reason(out, name, help, code);
+#define X(id, name, status, word, code, help, alert, sentence, tickets, todo) \
+	if (END_##id != END_NONE)                                             \
+		reason(out, name, word, help, code);
 	END_REASONS(X)
 #undef X
 	buf_adds(out, ".El\n");

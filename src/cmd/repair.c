@@ -196,7 +196,7 @@ say_plan(const struct patient *p, struct buf *out)
 		return;
 	}
 	buf_addf(out, "  %lld %s stay; the loop is then: %s, iteration %lld\n",
-	    (long long)r->lines, lines(r->lines), loop_status(&r->state),
+	    (long long)r->lines, lines(r->lines), loop_word(&r->state),
 	    (long long)r->state.iteration);
 	if (later > 0)
 		buf_addf(out,

@@ -59,7 +59,7 @@ say(const struct loop_view *v)
 	AUTO_BUF out = BUF_INIT;
 
 	if (v->state.phase == PHASE_FINISHED) {
-		buf_addf(&out, "%s: %s (%s)\n", v->name, loop_status(&v->state),
+		buf_addf(&out, "%s: %s (%s)\n", v->name, loop_word(&v->state),
 		    end_reason_name(v->state.reason));
 		cmd_print(&out);
 		return end_reason_code(v->state.reason);

@@ -637,6 +637,22 @@ loop_status(const struct loop_state *state)
 	return "running";
 }
 
+bool
+loop_keeps_seed(const struct loop_state *state)
+{
+	const struct policy *policy = &state->policy;
+
+	return policy->judged == 0 && policy->lands == 0 && policy->tracked == 0;
+}
+
+const char *
+loop_word(const struct loop_state *state)
+{
+	if (state->phase == PHASE_FINISHED && !loop_keeps_seed(state))
+		return end_reason_word(state->reason);
+	return loop_status(state);
+}
+
 /* Did it end because its iterations are over? */
 static bool
 is_used_up(const struct loop_state *s)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 static const char *const sentences[][SAY_COUNT] = {
-#define X(id, name, status, code, help, alert, sentence, tickets, todo) \
+#define X(id, name, status, word, code, help, alert, sentence, tickets, todo) \
 	[END_##id] = {alert, sentence, tickets, todo},
     END_REASONS(X)
 #undef X
@@ -53,10 +53,12 @@ add_of(struct line *l, int64_t part, int64_t all, const char *what)
 	add(l, what);
 }
 
+/* The original says "1 iterations". */
 static void
-add_n(const struct ending *e, struct line *l)
+add_n_iterations(const struct ending *e, struct line *l)
 {
 	add_number(l, e->iteration);
+	add(l, e->iteration == 1 && !loop_keeps_seed(e->state) ? " iteration" : " iterations");
 }
 
 static void
@@ -86,8 +88,7 @@ add_all_ran(const struct ending *e, struct line *l)
 {
 	if (e->state->policy.judged == 0) {
 		add(l, "loop complete after ");
-		add_n(e, l);
-		add(l, " iterations");
+		add_n_iterations(e, l);
 		return;
 	}
 	add_iterations(e, l);
@@ -200,7 +201,7 @@ static const struct {
 	const char *word;
 	void (*add)(const struct ending *e, struct line *l);
 } words[] = {
-    {"n", add_n},
+    {"n iterations", add_n_iterations},
     {"iterations", add_iterations},
     {"tally", add_tally},
     {"all ran", add_all_ran},
@@ -244,4 +245,12 @@ ending_say(const struct ending *e, enum end_voice voice, char out[ENDING_MAX])
 		}
 	}
 	return l.len > 0;
+}
+
+enum end_voice
+ending_voice(const struct policy *policy)
+{
+	if (policy->leads != 0)
+		return SAY_TODO;
+	return policy->lands != 0 ? SAY_TICKETS : SAY_LOOP;
 }

@@ -3,19 +3,20 @@
  *
  * Words in braces stand for what the state and the caller know:
  *
- *   {n}           the number of the last iteration
- *   {iterations}  how many counted: "1 iteration", "5 iterations"
- *   {tally}       "; 2 of 5 failed, 1 of 5 ended idle", or nothing
- *   {all ran}     "5 iterations done"; where the loop is not judged, the seed's words
- *   {failed}      how many of what failed
- *   {failures}    in a row
- *   {tasks}       "tickets" or "tasks"
- *   {and more}    what was not reached
- *   {unlanded}    "1 task is", "2 tasks are"
- *   {text}        what the source said; {(text)}: the same in brackets, or nothing
- *   {reason}      its name in the record
- *   {resume}      the command that goes on
- *   {way on}      a sentence that tells how to go on
+ *   {n iterations}  the number of the last iteration: "1 iteration", "5 iterations"; where
+ *                   loop_keeps_seed, the seed's "1 iterations"
+ *   {iterations}    how many counted, in the same words
+ *   {tally}         "; 2 of 5 failed, 1 of 5 ended idle", or nothing
+ *   {all ran}       "5 iterations done"; where the loop is not judged, the seed's words
+ *   {failed}        how many of what failed
+ *   {failures}      in a row
+ *   {tasks}         "tickets" or "tasks"
+ *   {and more}      what was not reached
+ *   {unlanded}      "1 task is", "2 tasks are"
+ *   {text}          what the source said; {(text)}: the same in brackets, or nothing
+ *   {reason}        its name in the record
+ *   {resume}        the command that goes on
+ *   {way on}        a sentence that tells how to go on
  */
 #ifndef LOOP_ENDING_H
 #define LOOP_ENDING_H
@@ -37,5 +38,7 @@ struct ending {
 
 /* Cut to what fits.  False when there is nothing to say: `out` is "" then. */
 bool ending_say(const struct ending *e, enum end_voice voice, char out[ENDING_MAX]);
+/* The voice of the loop's kind: `ralph run`, `ralph loop` or `ralph todo`. */
+enum end_voice ending_voice(const struct policy *policy);
 
 #endif

@@ -343,6 +343,12 @@ int64_t loop_backoff(int64_t failures);
 int64_t loop_limit_wait(int64_t limits);
 /* The seed's word: running, paused, stopped or failed. */
 const char *loop_status(const struct loop_state *state);
+/* The same, but an end is told apart from others: complete, incomplete, blocked ...  A loop
+ * that keeps the seed's words has only those. */
+const char *loop_word(const struct loop_state *state);
+/* Was it made by `swarm`, or by a version that judged nothing?  Then its ends have the words
+ * and the exit codes of the original. */
+bool loop_keeps_seed(const struct loop_state *state);
 const struct loop_session *loop_find_session(const struct loop_state *state, const char *id);
 size_t loop_active(const struct loop_state *state); /* sessions that are not FREE */
 size_t loop_busy(const struct loop_state *state);   /* those that have a task */

@@ -98,87 +98,89 @@ enum exit_code {
 /*
  * Why a loop ended: the one table of endings.
  *
- *      X(id, name in the record, the seed's status word, exit code, help,
+ *      X(id, name in the record, the seed's status word, word, exit code, help,
  *        alert, sentence, of tickets, of a todo list)
  *
+ * The word is what `ls`, `status` and `wait` say (loop_word).
  * NULL as the alert: the end is no reason for one.  The last three are what the loop says last:
  * `ralph run` and any other, `ralph loop`, `ralph todo`; NULL: the command says it itself, or a
  * loop of that kind does not end so.  ending.h tells what stands for the words in braces.  A
  * loop that is not judged (settings.judged) ends with MAX_ITERATIONS and MAX_RUNTIME, as the
  * seed of `swarm` has it, and journals of earlier versions have these, too.
  */
-#define SENTENCE_STOPPED "stopped after {n} iterations (resume with: {resume})"
-#define SENTENCE_OVER "loop over after {n} iterations ({reason})"
+#define SENTENCE_STOPPED "stopped after {n iterations} (resume with: {resume})"
+#define SENTENCE_OVER "loop over after {n iterations} ({reason})"
+#define SENTENCE_LATE " runtime reached after {iterations}{and more}"
 #define TICKETS_STOPPED "Stopped before the end; 'ralph loop' goes on."
 #define TICKETS_UNREAD "The tickets could not be read, or none of them can be started."
 #define TODO_STOPPED "Stopped before the end; {way on}"
 #define TODO_UNREAD "The tasks could not be read."
 #define TODO_LEFT "What can be done is done; not all tasks are complete."
 #define END_REASONS(X)                                                                         \
-	X(NONE, "none", "running", EX_OK, "it has not ended", NULL, NULL, NULL, NULL)          \
-	X(DONE_PATTERN, "done_pattern", "stopped", EX_OK, "the done pattern matched", NULL,    \
-	    "loop complete after {n} iterations", NULL, NULL)                                  \
-	X(MAX_ITERATIONS, "max_iterations", "stopped", EX_OK,                                  \
+	X(NONE, "none", "running", "running", EX_OK, "it has not ended", NULL, NULL, NULL,     \
+	    NULL)                                                                              \
+	X(DONE_PATTERN, "done_pattern", "stopped", "complete", EX_OK,                          \
+	    "the done pattern matched", NULL, "loop complete after {n iterations}", NULL,      \
+	    NULL)                                                                              \
+	X(MAX_ITERATIONS, "max_iterations", "stopped", "complete", EX_OK,                      \
 	    "all iterations were used; of a loop that is judged: and none failed", NULL,       \
 	    "{all ran}", NULL, NULL)                                                           \
-	X(MAX_RUNTIME, "max_runtime", "stopped", EX_OK,                                        \
+	X(MAX_RUNTIME, "max_runtime", "stopped", "incomplete", EX_OK,                          \
 	    "the time for the whole loop was used", NULL,                                      \
-	    "max runtime reached after {n} iterations, stopping loop", NULL, NULL)             \
-	X(NO_WORK, "no_work", "stopped", EX_OK, "the source has nothing left to do", NULL,     \
-	    "loop complete after {n} iterations", "All tickets are done.",                     \
-	    "All tasks complete!")                                                             \
-	X(NOT_DONE, "not_done", "stopped", EX_MAX,                                             \
+	    "max runtime reached after {n iterations}, stopping loop", NULL, NULL)             \
+	X(NO_WORK, "no_work", "stopped", "complete", EX_OK,                                    \
+	    "the source has nothing left to do", NULL, "loop complete after {n iterations}",   \
+	    "All tickets are done.", "All tasks complete!")                                    \
+	X(NOT_DONE, "not_done", "stopped", "incomplete", EX_MAX,                               \
 	    "all iterations were used, and the done pattern never matched",                    \
 	    "{iterations} used, and the done pattern never matched{tally}",                    \
 	    "{iterations} used, and the done pattern never matched{tally}", NULL, NULL)        \
-	X(MAX_TICKETS, "max_tickets", "stopped", EX_MAX,                                       \
+	X(MAX_TICKETS, "max_tickets", "stopped", "incomplete", EX_MAX,                         \
 	    "as many tickets as allowed were started",                                         \
 	    "max iterations reached, and there are more {tasks}", SENTENCE_OVER,               \
 	    "As many tickets as allowed were started; there are more.",                        \
 	    "Max iterations reached; there are more tasks.")                                   \
-	X(OUT_OF_TIME, "out_of_time", "stopped", EX_MAX,                                       \
-	    "the time for the whole run was used before it was complete",                      \
-	    "max runtime reached{and more}",                                                   \
-	    "max runtime reached after {n} iterations, stopping loop",                         \
-	    "The time for the whole run was used; there are more tickets.",                    \
-	    "The time for the whole run was used; there are more tasks. {way on}")             \
-	X(SOME_FAILED, "some_failed", "failed", EX_SOME_FAILED,                                \
+	X(OUT_OF_TIME, "out_of_time", "stopped", "incomplete", EX_MAX,                         \
+	    "the time for the whole run was used before it was complete", "max" SENTENCE_LATE, \
+	    "max" SENTENCE_LATE, "Max" SENTENCE_LATE ".", "Max" SENTENCE_LATE ". {way on}")    \
+	X(SOME_FAILED, "some_failed", "failed", "failed", EX_SOME_FAILED,                      \
 	    "the iterations, tickets or tasks were worked through, but not all with success",  \
 	    "{failed}", "{failed}", "Some tickets failed; what they left is kept.", TODO_LEFT) \
-	X(UNLANDED, "unlanded", "stopped", EX_UNLANDED,                                        \
+	X(UNLANDED, "unlanded", "stopped", "unlanded", EX_UNLANDED,                            \
 	    "all was done, but some of it waits and is not on its branch yet",                 \
 	    "{unlanded} done, but not committed yet", SENTENCE_OVER,                           \
 	    "All tickets are done, but not all of their work is on the branch yet.",           \
 	    "All tasks are done, but not all of their work is committed yet. When nothing is " \
-	    "in "                                                                              \
-	    "its way any more: {way_on}")                                                      \
-	X(BLOCKED, "blocked", "stopped", EX_BLOCKED,                                           \
+	    "in its way any more: {way on}")                                                   \
+	X(BLOCKED, "blocked", "stopped", "blocked", EX_BLOCKED,                                \
 	    "only tickets are left that wait for something that does not come",                \
 	    "only blocked {tasks} are left: {text}", SENTENCE_OVER,                            \
 	    "Only tickets are left that wait for something that does not come:", TODO_LEFT)    \
-	X(QUERY_ERROR, "query_error", "failed", EX_QUERY, "the tickets could not be read",     \
-	    "loop failed: {text}", NULL, TICKETS_UNREAD, TODO_UNREAD)                          \
-	X(WAITING, "waiting", "stopped", EX_OK,                                                \
+	X(QUERY_ERROR, "query_error", "failed", "failed", EX_QUERY,                            \
+	    "the tickets could not be read", "loop failed: {text}", NULL, TICKETS_UNREAD,      \
+	    TODO_UNREAD)                                                                       \
+	X(WAITING, "waiting", "stopped", "waiting", EX_OK,                                     \
 	    "what is left waits for dependencies, or for somebody", NULL,                      \
-	    "stopped after {n} iterations: what is left is blocked{(text)}", NULL,             \
+	    "stopped after {n iterations}: what is left is blocked{(text)}", NULL,             \
 	    "Nothing is left to do but what was put aside: {text}")                            \
-	X(FAILURES, "failed", "failed", EX_FAILED, "too many consecutive failures",            \
+	X(FAILURES, "failed", "failed", "failed", EX_FAILED, "too many consecutive failures",  \
 	    "loop failed: {failures} consecutive failures",                                    \
 	    "{failures} consecutive failures, stopping loop", NULL,                            \
 	    "The worker could not be kept running.")                                           \
-	X(SOURCE_ERROR, "source_error", "failed", EX_FAILED, "the work could not be read",     \
-	    "loop failed: {text}", NULL, TICKETS_UNREAD, TODO_UNREAD)                          \
-	X(STOPPED, "stopped", "stopped", EX_UNFINISHED, "ralph stop", NULL, SENTENCE_STOPPED,  \
-	    TICKETS_STOPPED, TODO_STOPPED)                                                     \
-	X(KILLED, "killed", "stopped", EX_UNFINISHED, "the worker was killed", NULL,           \
+	X(SOURCE_ERROR, "source_error", "failed", "failed", EX_FAILED,                         \
+	    "the work could not be read", "loop failed: {text}", NULL, TICKETS_UNREAD,         \
+	    TODO_UNREAD)                                                                       \
+	X(STOPPED, "stopped", "stopped", "stopped", EX_UNFINISHED, "ralph stop", NULL,         \
 	    SENTENCE_STOPPED, TICKETS_STOPPED, TODO_STOPPED)                                   \
-	X(INTERRUPTED, "interrupted", "stopped", EX_INTERRUPTED, "Ctrl-C", NULL,               \
+	X(KILLED, "killed", "stopped", "killed", EX_UNFINISHED, "the worker was killed", NULL, \
 	    SENTENCE_STOPPED, TICKETS_STOPPED, TODO_STOPPED)                                   \
-	X(TERMINATED, "terminated", "stopped", EX_TERMINATED, "a second SIGTERM", NULL,        \
-	    SENTENCE_STOPPED, TICKETS_STOPPED, TODO_STOPPED)
+	X(INTERRUPTED, "interrupted", "stopped", "interrupted", EX_INTERRUPTED, "Ctrl-C",      \
+	    NULL, SENTENCE_STOPPED, TICKETS_STOPPED, TODO_STOPPED)                             \
+	X(TERMINATED, "terminated", "stopped", "terminated", EX_TERMINATED,                    \
+	    "a second SIGTERM", NULL, SENTENCE_STOPPED, TICKETS_STOPPED, TODO_STOPPED)
 
 enum end_reason {
-#define X(id, name, status, code, help, alert, sentence, tickets, todo) END_##id,
+#define X(id, name, status, word, code, help, alert, sentence, tickets, todo) END_##id,
 	END_REASONS(X)
 #undef X
 	    END_COUNT
@@ -186,10 +188,14 @@ enum end_reason {
 
 const char *end_reason_name(enum end_reason r);
 const char *end_reason_status(enum end_reason r);
+const char *end_reason_word(enum end_reason r);
 int end_reason_code(enum end_reason r);
 int end_reason_parse(const char *name); /* -1 when unknown */
 /* Ended with all of its work done, so that there is nothing to resume? */
 bool end_reason_complete(enum end_reason r);
+/* Is this end announced with the seeds' promise?  Only what is complete is; with `always`,
+ * as the seeds have it, any run over tickets that was worked off. */
+bool end_reason_promised(enum end_reason r, bool always);
 /* Ended because somebody asked for it? */
 bool end_reason_asked(enum end_reason r);
 

@@ -82,17 +82,23 @@ fate_parse(const char *name)
 }
 
 static const char *const end_names[] = {
-#define X(id, name, status, code, help, alert, sentence, tickets, todo) [END_##id] = name,
+#define X(id, name, status, word, code, help, alert, sentence, tickets, todo) [END_##id] = name,
     END_REASONS(X)
 #undef X
 };
 static const char *const end_statuses[] = {
-#define X(id, name, status, code, help, alert, sentence, tickets, todo) [END_##id] = status,
+#define X(id, name, status, word, code, help, alert, sentence, tickets, todo) \
+	[END_##id] = status,
+    END_REASONS(X)
+#undef X
+};
+static const char *const end_words[] = {
+#define X(id, name, status, word, code, help, alert, sentence, tickets, todo) [END_##id] = word,
     END_REASONS(X)
 #undef X
 };
 static const int end_codes[] = {
-#define X(id, name, status, code, help, alert, sentence, tickets, todo) [END_##id] = code,
+#define X(id, name, status, word, code, help, alert, sentence, tickets, todo) [END_##id] = code,
     END_REASONS(X)
 #undef X
 };
@@ -108,6 +114,12 @@ const char *
 end_reason_status(enum end_reason r)
 {
 	return end_statuses[r];
+}
+
+const char *
+end_reason_word(enum end_reason r)
+{
+	return end_words[r];
 }
 
 int
@@ -133,6 +145,14 @@ bool
 end_reason_complete(enum end_reason r)
 {
 	return r != END_NONE && end_codes[r] == EX_OK;
+}
+
+bool
+end_reason_promised(enum end_reason r, bool always)
+{
+	return end_reason_complete(r) ||
+	       (always && (r == END_MAX_TICKETS || r == END_SOME_FAILED || r == END_UNLANDED ||
+			      r == END_BLOCKED));
 }
 
 static const char *const signal_names[] = {

@@ -13,7 +13,7 @@ done_by() {
 	if [[ $status -eq 0 && $(spans "$out") == "[ralph] $name: starting iteration 1/5
 [ralph] $name: done pattern matched, stopping loop
 [ralph] $name: iteration 1 completed (exit: "*"
-[ralph] $name: loop complete after 1 iterations" ]]; then
+[ralph] $name: loop complete after 1 iteration" ]]; then
 		pass "$what"
 	else
 		fail "$what" "$(printf 'exit %s\n%s\n%s' "$status" "$out" "$err")"

@@ -14,8 +14,8 @@ commit
 SCRIPT
 work_on --parallel 1
 exit_is 10 "as when the iterations are used"
-like "$err" 'The time for the whole run was used; there are more tickets\.' "it says so"
-like "$err" 'ALERT: max runtime reached, and there are more tickets' "with an alert"
+like "$err" 'Max runtime reached after 2 iterations, and there are more tickets\.' "it says so"
+like "$err" 'ALERT: max runtime reached after 2 iterations, and there are more tickets' "with an alert in the same words"
 unlike "$out" 'COMPLETE' "and promises nothing"
 is "$(git ls-tree --name-only main half.txt)" "" "what was begun has not landed"
 touch "$T/again"

@@ -21,11 +21,11 @@ crash "$(supervisor_of crashed)"
 run "$RALPH" ls
 exit_is 0 "it succeeds"
 is "$(awk '{ print $1, $2, $3 }' <<<"$out")" "NAME STATUS ITERATION
-complete stopped 1/1
+complete complete 1/1
 crashed crashed 1/3
 failed failed 1/2
 running running 1/unlimited" "a line for each, sorted"
-like "$out" 'complete +stopped +1/1 +max_iterations +[0-9-]{10} [0-9:]{8}  true two\\x0awords x' "with its end, its start and its command"
+like "$out" 'complete +complete +1/1 +max_iterations +[0-9-]{10} [0-9:]{8}  true two\\x0awords x' "with its end, its start and its command"
 like "$out" "false ä+\.\.\." "of which a long one is cut"
 run "$RALPH" ls --format names
 is "$out" "complete

@@ -27,6 +27,7 @@ ends() {
 		is "$(cat "$ALERTS")" "" "$name: there is no alert"
 	else
 		ok "$name: there is an alert" wait_for 20 test -s "$ALERTS"
+		is "$(cat "$ALERTS")" "$last" "$name: in the same words"
 	fi
 }
 
@@ -40,7 +41,7 @@ ends neither 10 not_done "2 iterations used, and the done pattern never matched;
 	--max-iterations 2 --done-pattern 'all is done' -- "$AGENT" -e 'when-iteration 2 exit 1'
 ends matched 0 done_pattern "loop complete after 2 iterations" --max-iterations 3 \
 	--done-pattern 'all is done' -- "$AGENT" -e 'when-iteration 1 exit 1; println all is done'
-ends late 10 out_of_time "max runtime reached after 1 iterations, stopping loop" \
+ends late 10 out_of_time "max runtime reached after 1 iteration" \
 	--max-iterations 3 --max-runtime 1s -- "$AGENT" -e 'hang'
 ends slow 11 some_failed "1 of 1 iterations failed" --max-iterations 1 --iteration-timeout 1s -- \
 	"$AGENT" -e 'hang'

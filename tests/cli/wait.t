@@ -14,7 +14,7 @@ run_bg "$RALPH" wait agent
 touch go
 end_bg 20 "$bg"
 exit_is 0 "it returns when the loop is complete"
-is "$out" "agent: stopped (max_iterations)" "and says how it ended"
+is "$out" "agent: complete (max_iterations)" "and says how it ended"
 run "$RALPH" wait agent
 exit_is 0 "also afterwards"
 "${loop[@]}" failing --max-iterations 2 --max-failures 1 -- "$AGENT" -e 'exit 1' >failing.out 2>&1

@@ -583,8 +583,8 @@ const struct cmd cmd_loop = {
 	"some failed, 12 only blocked tickets are left, 13 the tickets could not be read, 14 "
 	"all are done, but the work of some waits and is not on the branch yet. "
 	"<promise>COMPLETE</promise> on stdout and 'Status: COMPLETE' in progress.md come with "
-	"exit code 0 only (the original says them whenever the run is over: "
-	"\"promiseOnComplete\": \"always\"). "
+	"exit code 0 only; any other end is 'Status: INCOMPLETE' with its reason (the original "
+	"says COMPLETE whenever the run is over: \"promiseOnComplete\": \"always\"). "
 	"Ctrl-C and SIGTERM end the agents, keep their work, and 'ralph loop' goes on later.",
     .examples = "  ralph loop init\n"
 		"  ralph loop --dry-run --parallel 4\n"

@@ -126,13 +126,6 @@ say_idle(struct running *r, const struct idle_slot *idle)
 	buf_add(&r->idle_said, line.data, line.len);
 }
 
-static bool
-is_over(enum end_reason reason)
-{
-	return reason == END_NO_WORK || reason == END_MAX_TICKETS ||
-	       reason == END_SOME_FAILED || reason == END_UNLANDED || reason == END_BLOCKED;
-}
-
 static void
 add_names(struct buf *out, const char *what, const struct buf *names, int64_t n)
 {
@@ -182,16 +175,18 @@ say_end(struct running *r, const struct fact *f)
 	AUTO_BUF completed = BUF_INIT;
 	AUTO_BUF failed = BUF_INIT;
 	char sentence[ENDING_MAX];
+	bool promised = end_reason_promised(f->reason, r->settings.promise_always);
+	bool over = end_reason_promised(f->reason, true);
 
 	if (r->console.json)
 		return;
 	layout_tickets_names(r->tickets, &completed, &failed);
-	if (!r->console.quiet && is_over(f->reason))
+	if (!r->console.quiet && over)
 		buf_adds(&text, "No active sessions.\n");
 	buf_addf(&text, "\n## Loop %s\n",
-	    !is_over(f->reason)						   ? "Stopped"
-	    : end_reason_complete(f->reason) || r->settings.promise_always ? "Complete"
-									   : "Incomplete");
+	    promised ? "Complete"
+	    : over   ? "Incomplete"
+		     : "Stopped");
 	buf_addf(&text, "- Iterations: %" PRId64 "\n", r->state.iteration - r->state.returned);
 	add_names(&text, "Completed", &completed, r->state.completed);
 	add_names(&text, "Failed", &failed, r->state.failed);
@@ -206,8 +201,7 @@ say_end(struct running *r, const struct fact *f)
 	r->console.quiet = false;
 	console_say(&r->console, text.data);
 	say_waiting(r);
-	if (r->settings.promise && (end_reason_complete(f->reason) ||
-				       (is_over(f->reason) && r->settings.promise_always)))
+	if (r->settings.promise && promised)
 		console_promise(&r->console);
 }
 

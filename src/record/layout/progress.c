@@ -7,6 +7,7 @@
 #include "record/layout/tickets.h"
 
 #include "base/clock.h"
+#include "loop/ending.h"
 #include "record/layout/views.h"
 #include <inttypes.h>
 
@@ -224,16 +225,29 @@ status_word(const struct run_view *v)
 {
 	if (!v->finished)
 		return "RUNNING";
-	if (v->reason == END_BLOCKED)
-		return "BLOCKED";
-	if (v->reason == END_FAILURES)
-		return "FAILED";
-	if (view_is_over(v))
-		return end_reason_complete(v->reason) || v->settings->promise_always
-			   ? "COMPLETE"
-			   : "INCOMPLETE";
-	return v->reason == END_QUERY_ERROR || v->reason == END_SOURCE_ERROR ? "FAILED"
-									     : "INTERRUPTED";
+	return end_reason_promised(v->reason, v->settings->promise_always) ? "COMPLETE"
+									   : "INCOMPLETE";
+}
+
+/* Why it ended: the name in the record, then words.  Nothing where all is done. */
+static void
+reason_add(const struct run_view *v, const struct loop_state *state, struct buf *out)
+{
+	const struct ending e = {.state = state,
+	    .reason = v->reason,
+	    .iteration = state->iteration,
+	    .text = v->text};
+	char words[ENDING_MAX];
+	AUTO_BUF text = BUF_INIT;
+
+	if (!v->finished || v->reason == END_NO_WORK)
+		return;
+	buf_adds(&text, end_reason_name(v->reason));
+	if (ending_say(&e, SAY_TICKETS, words) || ending_say(&e, SAY_ALERT, words))
+		buf_addf(&text, ". %s", words);
+	if (v->text[0] != '\0' && strstr(text.data, v->text) == NULL)
+		buf_addf(&text, " %s", v->text);
+	view_line(text.data, LINE_MAX_BYTES, out);
 }
 
 static void
@@ -286,18 +300,18 @@ latest_outcomes(const struct run_view *v, struct buf *out)
 	}
 }
 
+/* A line that is seldom there: without a value it goes. */
 static void
-unlanded_render(const struct run_view *v, struct buf *doc)
+field_set_or_drop(struct buf *doc, const char *heading, const char *key, const char *value)
 {
-	AUTO_BUF text = BUF_INIT;
+	AUTO_BUF prefix = BUF_INIT;
 	struct span at;
 
-	if (v->finished && v->unlanded[0] != '\0') {
-		view_line(v->unlanded, LINE_MAX_BYTES, &text);
-		field_set(doc, STATE_HEADING, UNLANDED_KEY, text.data);
-	} else if (field_find(doc, STATE_HEADING, "- " UNLANDED_KEY ":", &at)) {
+	buf_addf(&prefix, "- %s:", key);
+	if (value[0] != '\0')
+		field_set(doc, heading, key, value);
+	else if (field_find(doc, heading, prefix.data, &at))
 		splice(doc, at, "");
-	}
 }
 
 static void
@@ -309,6 +323,8 @@ state_render(const struct run_view *v, const struct loop_state *state, struct bu
 	AUTO_BUF active = BUF_INIT;
 	AUTO_BUF opened = BUF_INIT;
 	AUTO_BUF updated = BUF_INIT;
+	AUTO_BUF reason = BUF_INIT;
+	AUTO_BUF unlanded = BUF_INIT;
 
 	for (size_t i = 0; i < v->nsessions; i++)
 		if (v->sessions[i].status == VIEW_ACTIVE) {
@@ -328,8 +344,11 @@ state_render(const struct run_view *v, const struct loop_state *state, struct bu
 	field_set_number(doc, STATE_HEADING, "Tickets started", started_count(state));
 	field_set(doc, STATE_HEADING, "Active sessions", active.data);
 	field_set(doc, STATE_HEADING, "Latest outcomes", or_none(&latest));
-	/* A line that is seldom there. */
-	unlanded_render(v, doc);
+	reason_add(v, state, &reason);
+	field_set_or_drop(doc, STATE_HEADING, "Reason", reason.data);
+	if (v->finished)
+		view_line(v->unlanded, LINE_MAX_BYTES, &unlanded);
+	field_set_or_drop(doc, STATE_HEADING, UNLANDED_KEY, unlanded.data);
 }
 
 static void
@@ -515,6 +534,7 @@ ending_render(const struct run_view *v, const struct loop_state *state, struct b
 	const char *status = status_word(v);
 	AUTO_BUF text = BUF_INIT;
 	AUTO_BUF tickets = BUF_INIT;
+	AUTO_BUF reason = BUF_INIT;
 
 	buf_addf(&text, "## Loop %s\n\n- Status: %s\n- Ended: ",
 	    strcmp(status, "COMPLETE") == 0 ? "Complete" : "Ended", status);
@@ -526,12 +546,9 @@ ending_render(const struct run_view *v, const struct loop_state *state, struct b
 	buf_addf(&text,
 	    "- Total iterations: %" PRId64 "\n- Completed: %zu\n- Failed: %zu\n- Tickets: %s\n",
 	    started_count(state), view_count(v, false), view_count(v, true), or_none(&tickets));
-	if (v->reason != END_NO_WORK) {
-		buf_adds(&text, "- Reason: ");
-		view_line(v->text[0] != '\0' ? v->text : end_reason_name(v->reason),
-		    LINE_MAX_BYTES, &text);
-		buf_addc(&text, '\n');
-	}
+	reason_add(v, state, &reason);
+	if (reason.len > 0)
+		buf_addf(&text, "- Reason: %s\n", reason.data);
 	if (v->others[0] != '\0') {
 		buf_adds(&text, "- Closed by others: ");
 		view_line(v->others, LINE_MAX_BYTES, &text);

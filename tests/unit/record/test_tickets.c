@@ -232,6 +232,7 @@ progress_has_the_seeds_blocks(void **unused UNUSED)
 	    "- Tickets started: 3\n"
 	    "- Active sessions: 0\n"
 	    "- Latest outcomes: pt-789 COMPLETE, pt-456 FAILED, pt-123 COMPLETE\n"
+	    "- Reason: some_failed. Some tickets failed; what they left is kept.\n"
 	    "\n"
 	    "## Statistics\n"
 	    "- Iterations: 3\n"
@@ -278,7 +279,7 @@ progress_has_the_seeds_blocks(void **unused UNUSED)
 	    "- Completed: 2\n"
 	    "- Failed: 1\n"
 	    "- Tickets: pt-123 (completed), pt-789 (completed), pt-456 (failed)\n"
-	    "- Reason: some_failed\n"
+	    "- Reason: some_failed. Some tickets failed; what they left is kept.\n"
 	    "\n"
 	    "---\n");
 	run_close(&r);
@@ -614,10 +615,10 @@ state_goes_when_the_run_is_over(void **unused UNUSED)
 	    {END_MAX_TICKETS, false, "## Loop Ended\n\n- Status: INCOMPLETE\n"},
 	    {END_SOME_FAILED, false, "## Loop Ended\n\n- Status: INCOMPLETE\n"},
 	    {END_UNLANDED, false, "## Loop Ended\n\n- Status: INCOMPLETE\n"},
-	    {END_BLOCKED, false, "## Loop Ended\n\n- Status: BLOCKED\n"},
-	    {END_QUERY_ERROR, true, "## Loop Ended\n\n- Status: FAILED\n"},
-	    {END_INTERRUPTED, true, "## Loop Ended\n\n- Status: INTERRUPTED\n"},
-	    {END_TERMINATED, true, "## Loop Ended\n\n- Status: INTERRUPTED\n"},
+	    {END_BLOCKED, false, "## Loop Ended\n\n- Status: INCOMPLETE\n"},
+	    {END_QUERY_ERROR, true, "## Loop Ended\n\n- Status: INCOMPLETE\n"},
+	    {END_INTERRUPTED, true, "## Loop Ended\n\n- Status: INCOMPLETE\n"},
+	    {END_TERMINATED, true, "## Loop Ended\n\n- Status: INCOMPLETE\n"},
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(ends); i++) {
