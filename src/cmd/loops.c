@@ -74,20 +74,15 @@ view_fold(struct loop_view *v, struct err *err)
 static int
 view_fill(struct loop_view *v, struct err *err)
 {
-	struct err why = ERR_INIT;
 	int held;
 
 	/* Before the fold: a supervisor that comes in between only adds facts. */
 	held = lock_is_held(v->dir, "lock", err);
-	if (held < 0 || spec_load(v->dir, &v->settings, err) < 0)
+	if (held < 0)
 		return -1;
 	v->supervised = held == 1;
-	if (view_fold(v, &why) < 0) {
-		v->damaged = why.code == EBADMSG;
-		if (err != NULL)
-			*err = why;
+	if (spec_load(v->dir, &v->settings, err) < 0 || view_fold(v, err) < 0)
 		return loop_damaged(v->name, err);
-	}
 	if (v->state.phase != PHASE_NEW && !is_reset(v))
 		return 0;
 	/* Its maker died, or is just about to write the first fact: there is no loop yet. */
@@ -96,9 +91,22 @@ view_fill(struct loop_view *v, struct err *err)
 	return -1;
 }
 
-static int
-view_open(struct loop_view *v, const char *name, bool to_end, struct err *err)
+/* Can who needs only that much of it do without what cannot be read? */
+static bool
+view_will_do(struct loop_view *v, enum view_need need, const struct err *why)
 {
+	if ((why->code != EBADMSG && why->code != ENOTSUP) || need == VIEW_WHOLE ||
+	    (need == VIEW_STEER && !v->supervised))
+		return false;
+	v->damage = xstrdup(why->text);
+	return true;
+}
+
+int
+loop_view_open_for(struct loop_view *v, const char *name, enum view_need need, struct err *err)
+{
+	struct err why = ERR_INIT;
+
 	memset(v, 0, sizeof(*v));
 	v->home = v->dir = -1;
 	if (!name_is_valid(name)) {
@@ -108,18 +116,13 @@ view_open(struct loop_view *v, const char *name, bool to_end, struct err *err)
 		return err_set(err, "%s is not a loop's name", shown.data);
 	}
 	v->name = xstrdup(name);
-	v->home = home_open_existing(err);
+	v->home = home_open_existing(&why);
 	if (v->home >= 0)
-		v->dir = home_loop_open(v->home, name, err);
-	if (v->dir >= 0 && view_fill(v, err) == 0)
+		v->dir = home_loop_open(v->home, name, &why);
+	if (v->dir >= 0 && (view_fill(v, &why) == 0 || view_will_do(v, need, &why)))
 		return 0;
-	if (to_end && v->damaged && v->supervised) {
-		if (err != NULL)
-			warning("%s: %s", name, err->text);
-		if (err != NULL)
-			*err = (struct err)ERR_INIT;
-		return 0;
-	}
+	if (err != NULL)
+		*err = why;
 	if (err != NULL && err->code == ENOENT) {
 		(void)err_set(
 		    err, "no loop named '%s' (%s ls shows those there are)", name, log_name());
@@ -132,13 +135,7 @@ view_open(struct loop_view *v, const char *name, bool to_end, struct err *err)
 int
 loop_view_open(struct loop_view *v, const char *name, struct err *err)
 {
-	return view_open(v, name, false, err);
-}
-
-int
-loop_view_open_to_end(struct loop_view *v, const char *name, struct err *err)
-{
-	return view_open(v, name, true, err);
+	return loop_view_open_for(v, name, VIEW_WHOLE, err);
 }
 
 /* The iteration of this loop that has that friendly name; 0. */
@@ -186,6 +183,7 @@ loop_view_close(struct loop_view *v)
 {
 	settings_release(&v->settings);
 	free(take_ptr(v->name));
+	free(take_ptr(v->damage));
 	if (v->dir >= 0)
 		close(v->dir);
 	if (v->home >= 0)

@@ -16,7 +16,8 @@ struct loop_view {
 	struct settings settings;
 	struct loop_state state;
 	bool supervised; /* a supervisor holds the lock */
-	bool damaged;	 /* the state is what could be read of it (loop_view_open_to_end) */
+	char *damage;	/* a sentence when its record cannot be read whole (loop_view_open_for);
+			   the state is then what could be read of it.  NULL: all is well */
 	int64_t chosen; /* the iteration that was asked for by its friendly name; 0: none was */
 };
 
@@ -26,9 +27,15 @@ struct loop_view {
 /* Opens and folds the journal, read-only.  -1 and a sentence; code ENOENT when there is
  * no such loop ("no loop named 'x'; ralph ls shows them"). */
 int loop_view_open(struct loop_view *v, const char *name, struct err *err) NODISCARD;
-/* The same for who wants to end it: while a supervisor holds the loop, which knows its state by
- * heart, a damaged journal is only warned about. */
-int loop_view_open_to_end(struct loop_view *v, const char *name, struct err *err) NODISCARD;
+/* How much of its record somebody needs.  A record that is damaged, or that a newer version
+ * wrote, opens with `damage` for those who can do without. */
+enum view_need {
+	VIEW_WHOLE,
+	VIEW_STEER, /* only a supervisor, which knows the state by heart */
+	VIEW_END,   /* only its processes */
+};
+int loop_view_open_for(
+    struct loop_view *v, const char *name, enum view_need need, struct err *err) NODISCARD;
 /* Adds to a sentence about a damaged journal (code EBADMSG) what can be done; returns -1. */
 int loop_damaged(const char *name, struct err *err);
 /* The same, but the name may be that of one session of a loop over tickets ("rapture-owl"),

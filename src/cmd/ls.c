@@ -99,6 +99,28 @@ row_fill(struct row *row, const struct loop_view *v)
 	row->cell[5] = buf_detach(&cell);
 }
 
+/* A loop of which little more than its name is known. */
+static void
+row_fill_damaged(struct row *row, const struct loop_view *v)
+{
+	AUTO_BUF cell = BUF_INIT;
+
+	row->cell[0] = xstrdup(v->name);
+	row->cell[1] = xstrdup("damaged");
+	for (size_t c = 2; c < COLUMNS - 1; c++)
+		row->cell[c] = xstrdup("-");
+	add_command(&cell, v->settings.command);
+	row->cell[COLUMNS - 1] = buf_detach(&cell);
+}
+
+static json_t *
+json_damaged(const struct loop_view *v)
+{
+	return json_pack("{s:s, s:s, s:b, s:o}", "name", v->name, "status", "damaged",
+	    "supervised", v->supervised ? 1 : 0, "message",
+	    json_text(v->damage, strlen(v->damage)));
+}
+
 static void
 print_table(struct row *rows, size_t n, struct buf *out)
 {
@@ -124,7 +146,7 @@ print_table(struct row *rows, size_t n, struct buf *out)
 }
 
 /* Every loop goes to whichever of the three outputs is wanted; one that cannot be read is
- * said and does not hide the others. */
+ * said, too, and does not hide the others. */
 static int
 collect(char *const *names, enum format format, json_t *array, struct row *rows, size_t *n,
     struct buf *out)
@@ -139,7 +161,7 @@ collect(char *const *names, enum format format, json_t *array, struct row *rows,
 			buf_addf(out, "%s\n", names[i]);
 			continue;
 		}
-		if (loop_view_open(&v, names[i], &err) < 0) {
+		if (loop_view_open_for(&v, names[i], VIEW_END, &err) < 0) {
 			/* Archived since we looked, or its maker died before it began. */
 			if (err.code == ENOENT)
 				continue;
@@ -147,10 +169,15 @@ collect(char *const *names, enum format format, json_t *array, struct row *rows,
 			rc = EX_FAILED;
 			continue;
 		}
+		if (v.damage != NULL) {
+			error("%s: %s", v.name, v.damage);
+			rc = EX_FAILED;
+		}
 		if (format == FORMAT_JSON)
-			(void)json_array_append_new(array, describe_json(&v));
+			(void)json_array_append_new(
+			    array, v.damage == NULL ? describe_json(&v) : json_damaged(&v));
 		else
-			row_fill(&rows[(*n)++], &v);
+			(v.damage == NULL ? row_fill : row_fill_damaged)(&rows[(*n)++], &v);
 		loop_view_close(&v);
 	}
 	return rc;
@@ -197,7 +224,9 @@ const struct cmd cmd_ls = {
     .summary = "List all loops and how they stand",
     .about = "STATUS is the same word that 'ralph status' and 'ralph wait' have: how a loop "
 	     "that is over ended, and END is the reason; the manual lists them. In JSON the "
-	     "word is .outcome, and .status is running, paused, stopped or failed.",
+	     "word is .outcome, and .status is running, paused, stopped, failed or damaged. A "
+	     "loop whose record cannot be read is listed as damaged, with a sentence on "
+	     "stderr and exit code 1.",
     .examples =
 	"  ralph ls\n  ralph ls --json | jq -r '.[] | select(.status == \"failed\") | .name'\n",
     .opts = ls_opts,

@@ -40,12 +40,30 @@ struct patient {
 	const char *name;
 	int home, dir, lock;
 	struct settings settings;
+	char *unset; /* why spec.json cannot be read, so that nobody knows what to run; NULL */
 	struct repair plan;
 	bool planned;
-	char *unknown;	 /* a session that lives and that the plan does not know; NULL */
+	bool unknown;	 /* a session lives that the plan does not know */
 	char **later;	 /* sessions of lines that are not trusted any more */
 	struct buf kept; /* where the old bytes are, when it is done */
 };
+
+/* A newer version's settings are not damaged. */
+static int
+read_settings(struct patient *p, struct err *err)
+{
+	struct err why = ERR_INIT;
+
+	if (spec_load(p->dir, &p->settings, &why) == 0)
+		return 0;
+	if (why.code == EBADMSG) {
+		p->unset = xstrdup(why.text);
+		return 0;
+	}
+	if (err != NULL)
+		*err = why;
+	return -1;
+}
 
 static int
 patient_open(struct patient *p, const char *name, struct err *err)
@@ -67,7 +85,7 @@ patient_open(struct patient *p, const char *name, struct err *err)
 		    "loop '%s' is running, and its supervisor knows more than its files; end "
 		    "it first: ralph stop %s",
 		    name, name);
-	return spec_load(p->dir, &p->settings, err);
+	return read_settings(p, err);
 }
 
 static void
@@ -78,7 +96,7 @@ patient_close(struct patient *p)
 		repair_release(&p->plan);
 	settings_release(&p->settings);
 	strlist_free(p->later);
-	free(p->unknown);
+	free(p->unset);
 	buf_release(&p->kept);
 	if (p->dir >= 0)
 		close(p->dir);
@@ -122,11 +140,11 @@ look_at_sessions(struct patient *p, struct err *err)
 	for (size_t i = 0; ids[i] != NULL; i++) {
 		struct session_info info;
 
-		if (is_known(&p->plan.state, ids[i]) || strstr(ids[i], ".corrupt.") != NULL)
+		if ((p->unset == NULL && is_known(&p->plan.state, ids[i])) ||
+		    strstr(ids[i], ".corrupt.") != NULL)
 			continue;
-		if (p->unknown == NULL && session_info(sessions, ids[i], &info, NULL) == 0 &&
-		    info.keeper_alive)
-			p->unknown = xasprintf("%lld", (long long)info.agent);
+		p->unknown |=
+		    session_info(sessions, ids[i], &info, NULL) == 0 && info.keeper_alive;
 		if (session_number(ids[i]) > p->plan.state.iteration)
 			p->later = strlist_add(p->later, ids[i]);
 	}
@@ -146,9 +164,16 @@ plan(struct patient *p, struct err *err)
 /* ---- words --------------------------------------------------------------------------- */
 
 static bool
+is_damaged(const struct patient *p)
+{
+	return p->plan.line > 0 || p->unset != NULL;
+}
+
+/* Nobody could go on with it, whatever is put right. */
+static bool
 is_hopeless(const struct patient *p)
 {
-	return p->plan.state.phase == PHASE_NEW;
+	return p->plan.state.phase == PHASE_NEW || p->unset != NULL;
 }
 
 static const char *
@@ -180,14 +205,34 @@ say_lines(const struct repair *r, struct buf *out)
 		buf_addf(out, "  an unfinished last line (%zu bytes): dropped\n", r->torn);
 }
 
+/* No other file has the command and its options, and a seal that could prove a guess there is
+ * none. */
+static void
+say_unset(const struct patient *p, struct buf *out)
+{
+	buf_addf(out, "%s: ", p->name);
+	text_show(out, p->unset, strlen(p->unset), false);
+	buf_addf(out,
+	    "\n  what the loop is to run stood only there: its directory goes to the archive "
+	    "as it is, and the name is free\n"
+	    "  who knows what is wrong in loops/%s/spec.json can put it right by hand instead, "
+	    "and 'ralph resume %s' goes on\n",
+	    p->name, p->name);
+}
+
 static void
 say_plan(const struct patient *p, struct buf *out)
 {
 	const struct repair *r = &p->plan;
 	size_t later = strlist_len(p->later);
 
-	buf_addf(
-	    out, "%s: journal.jsonl is damaged in line %lld\n", p->name, (long long)r->line);
+	if (p->unset != NULL)
+		say_unset(p, out);
+	if (r->line > 0)
+		buf_addf(out, "%s: journal.jsonl is damaged in line %lld\n", p->name,
+		    (long long)r->line);
+	if (p->unset != NULL)
+		return;
 	say_lines(r, out);
 	if (is_hopeless(p)) {
 		buf_addf(out,
@@ -221,14 +266,15 @@ say_json(const struct patient *p, bool done, struct buf *out)
 {
 	const struct repair *r = &p->plan;
 	AUTO_JSON *obj = json_pack(
-	    "{s:s, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b, s:s, s:I, s:o, s:b, s:o}",
-	    "name", p->name, "damaged", r->line > 0, "line", (json_int_t)r->line, "lines",
-	    (json_int_t)r->lines, "mended", (json_int_t)r->mended, "lost", (json_int_t)r->lost,
-	    "dropped", (json_int_t)r->dropped, "stray_bytes", (json_int_t)r->stray,
-	    "torn_bytes", (json_int_t)r->torn, "archive", r->line > 0 && is_hopeless(p),
-	    "status", loop_status(&r->state), "iteration", (json_int_t)r->state.iteration,
-	    "sessions_aside", json_strlist(p->later), "done", done, "kept",
-	    p->kept.len > 0 ? json_text(p->kept.data, p->kept.len) : json_null());
+	    "{s:s, s:b, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b, s:s, s:I, s:o, s:b, s:o}",
+	    "name", p->name, "damaged", is_damaged(p), "settings",
+	    p->unset == NULL ? json_null() : json_text(p->unset, strlen(p->unset)), "line",
+	    (json_int_t)r->line, "lines", (json_int_t)r->lines, "mended", (json_int_t)r->mended,
+	    "lost", (json_int_t)r->lost, "dropped", (json_int_t)r->dropped, "stray_bytes",
+	    (json_int_t)r->stray, "torn_bytes", (json_int_t)r->torn, "archive",
+	    is_damaged(p) && is_hopeless(p), "status", loop_status(&r->state), "iteration",
+	    (json_int_t)r->state.iteration, "sessions_aside", json_strlist(p->later), "done",
+	    done, "kept", p->kept.len > 0 ? json_text(p->kept.data, p->kept.len) : json_null());
 
 	json_print(obj, false, out);
 	buf_addc(out, '\n');
@@ -258,14 +304,13 @@ treat(struct patient *p, struct err *err)
 	repair_release(&p->plan);
 	p->planned = false;
 	strlist_free(take_ptr(p->later));
-	free(take_ptr(p->unknown));
+	p->unknown = false;
 	if (plan(p, err) < 0)
 		return -1;
-	if (p->unknown != NULL)
+	if (p->unknown)
 		return err_set(err,
-		    "an agent runs that the journal does not tell of any more; end it first: "
-		    "kill %s",
-		    p->unknown);
+		    "an agent runs that nobody could go on with; end it first: ralph stop %s",
+		    p->name);
 	if (is_hopeless(p))
 		return home_archive(p->home, p->name, err) < 0 ||
 			       registry_remove(p->home, p->name, err) < 0
@@ -277,7 +322,7 @@ treat(struct patient *p, struct err *err)
 	return repair_do(p->dir, &p->plan, &p->kept, err);
 }
 
-/* 1: it is to be done, 0: it was only to be said. */
+/* 1: it is to be done, 0: it was only to be said, or somebody said no. */
 static int
 is_wanted(const struct repair_options *o, const struct patient *p)
 {
@@ -293,6 +338,7 @@ is_wanted(const struct repair_options *o, const struct patient *p)
 	return 0;
 }
 
+/* The exit code, or -1. */
 static int
 repair(struct patient *p, const struct repair_options *o, struct err *err)
 {
@@ -301,14 +347,14 @@ repair(struct patient *p, const struct repair_options *o, struct err *err)
 
 	if (plan(p, err) < 0)
 		return -1;
-	if (p->plan.line == 0 && !o->json)
+	if (!is_damaged(p) && !o->json)
 		buf_addf(&out, "%s: nothing is damaged (%lld %s)\n", p->name,
 		    (long long)p->plan.lines, lines(p->plan.lines));
 	else if (!o->json)
 		say_plan(p, &out);
 	cmd_print(&out);
 	buf_clear(&out);
-	if (p->plan.line > 0 && is_wanted(o, p)) {
+	if (is_damaged(p) && is_wanted(o, p)) {
 		if (treat(p, err) < 0)
 			return -1;
 		done = true;
@@ -318,7 +364,7 @@ repair(struct patient *p, const struct repair_options *o, struct err *err)
 	else if (done)
 		say_done(p, &out);
 	cmd_print(&out);
-	return 0;
+	return is_damaged(p) && !done ? EX_UNFINISHED : EX_OK;
 }
 
 static int
@@ -335,13 +381,13 @@ run(const struct cmd_args *args)
 		error("%s", err.text);
 	patient_close(p);
 	free(p);
-	return rc < 0 ? EX_FAILED : EX_OK;
+	return rc < 0 ? EX_FAILED : rc;
 }
 
 const struct cmd cmd_repair = {
     .name = "repair",
     .usage = "[--yes | --dry-run] [--json] NAME",
-    .summary = "Make the best of a loop whose journal is damaged",
+    .summary = "Make the best of a loop whose record is damaged",
     .about =
 	"A journal with a wrong bit, a missing line or a line that somebody else wrote is "
 	"refused by every other command, and nothing of it is changed. This one says what can "
@@ -351,8 +397,11 @@ const struct cmd cmd_repair = {
 	"says. All of the old journal is kept as journal.corrupt.TIME.jsonl in the loop's "
 	"directory. A loop that runs is refused.\n\n"
 	"Afterwards the loop can be shown and resumed as usual. Where nothing says any more "
-	"how "
-	"it began, its directory goes to the archive and the name is free.",
+	"how it began, or its spec.json cannot be read, which alone says what it was to run, "
+	"its directory goes to the archive and the name is free.\n\n"
+	"Exit codes: 0 nothing is damaged, or it was repaired; 3 something is damaged and "
+	"nothing was done (--dry-run, no terminal to ask on, or the answer was no); 1 it "
+	"cannot be repaired now.",
     .examples = "  ralph repair myproject-run\n  ralph repair --yes myproject-run\n  ralph "
 		"repair --dry-run --json myproject-run\n",
     .opts = repair_opts,

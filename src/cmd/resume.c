@@ -34,7 +34,7 @@ run(const struct cmd_args *args)
 	struct err err = ERR_INIT;
 	int rc = EX_FAILED;
 
-	if (loop_view_open(&v, args->operands.args[0], &err) == 0) {
+	if (loop_view_open_for(&v, args->operands.args[0], VIEW_STEER, &err) == 0) {
 		rc = steer_resume(&v, args->opts, &err);
 		loop_view_close(&v);
 	}

@@ -3,11 +3,18 @@
  */
 #include "cmd/steer.h"
 
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/fs.h"
 #include "base/log.h"
 #include "cmd/cmd.h"
 #include "cmd/supervisor.h"
+#include "session/session.h"
 #include <errno.h>
 #include <poll.h>
+
+/* For a keeper to sweep its tree and to say so, after the grace. */
+#define KEEPER_PATIENCE (10 * NSEC_PER_SEC)
 
 static void
 say(const char *done, const char *name)
@@ -16,6 +23,14 @@ say(const char *done, const char *name)
 
 	buf_addf(&out, "%s ralph loop for %s\n", done, name);
 	cmd_print(&out);
+}
+
+/* It is asked for something all the same. */
+static void
+warn_of_damage(const struct loop_view *v)
+{
+	if (v->damage != NULL)
+		warning("%s: %s", v->name, v->damage);
 }
 
 static bool
@@ -32,11 +47,12 @@ steer_pause(const struct loop_view *v, struct err *err)
 	AUTO_JSON *reply = NULL;
 	struct err why = ERR_INIT;
 
-	if (v->state.phase == PHASE_FINISHED) {
+	warn_of_damage(v);
+	if (v->damage == NULL && v->state.phase == PHASE_FINISHED) {
 		warning("worker '%s' is not running (%s)", v->name, loop_status(&v->state));
 		return EX_OK;
 	}
-	if (strcmp(loop_status(&v->state), "paused") == 0) {
+	if (v->damage == NULL && strcmp(loop_status(&v->state), "paused") == 0) {
 		warning("worker '%s' is already paused", v->name);
 		return EX_OK;
 	}
@@ -63,6 +79,7 @@ resume_running(const struct loop_view *v, struct err *err)
 {
 	AUTO_JSON *reply = control_call(v->dir, CONTROL_RESUME, err);
 
+	warn_of_damage(v);
 	if (reply == NULL)
 		return EX_FAILED;
 	if (json_bool(reply, "changed", false))
@@ -100,11 +117,42 @@ steer_resume(const struct loop_view *v, const struct steer_output *out, struct e
 
 /* ---- end --------------------------------------------------------------------------- */
 
+/* Ends its sessions by what their directories tell: nobody can say which of them there should
+ * be, and nothing can be written down.  1: something was ended, 0: nothing lived. */
 static int
-end_dead(const struct loop_view *v, enum control_request how)
+end_sessions(const struct loop_view *v, struct err *err)
+{
+	int64_t patience = v->settings.grace + KEEPER_PATIENCE;
+	AUTO_CLOSE int lock = loop_claim(v->home, v->dir, v->name, err);
+	AUTO_CLOSE int sessions = lock < 0 ? -1 : fs_open_dir(v->dir, "sessions", NULL);
+	char **ids = NULL;
+	int ended = 0, rc = 0;
+
+	if (lock < 0)
+		return -1;
+	if (sessions < 0)
+		return 0;
+	if (fs_list(v->dir, "sessions", &ids, err) < 0)
+		return -1;
+	for (size_t i = 0; ids[i] != NULL && rc >= 0; i++) {
+		rc = session_end_lost(sessions, ids[i], patience, err);
+		ended |= rc == 1;
+	}
+	strlist_free(ids);
+	return rc < 0 ? -1 : ended;
+}
+
+static int
+end_dead(const struct loop_view *v, enum control_request how, struct err *err)
 {
 	int rc;
 
+	if (v->damage != NULL) {
+		rc = end_sessions(v, err);
+		if (rc > 0)
+			warn_of_damage(v);
+		return rc;
+	}
 	if (v->state.phase == PHASE_FINISHED)
 		return 0;
 	/* Take the loop over just to end what is left of it. */
@@ -137,9 +185,12 @@ end_confirm(const char *name, enum control_request how, struct err *err)
 	struct loop_view v;
 	int rc;
 
-	if (loop_view_open(&v, name, err) < 0)
+	if (loop_view_open_for(&v, name, VIEW_END, err) < 0)
 		return -1;
-	rc = v.state.phase == PHASE_FINISHED ? 1 : end_dead(&v, how);
+	if (v.damage != NULL)
+		rc = end_sessions(&v, err) < 0 ? -1 : 1;
+	else
+		rc = v.state.phase == PHASE_FINISHED ? 1 : end_dead(&v, how, err);
 	loop_view_close(&v);
 	return rc;
 }
@@ -152,7 +203,8 @@ steer_end(const struct loop_view *v, enum control_request how, struct err *err)
 	AUTO_JSON *reply = NULL;
 
 	if (!v->supervised)
-		return end_dead(v, how);
+		return end_dead(v, how, err);
+	warn_of_damage(v);
 	events = control_watch(v->dir, &why);
 	if (events >= 0)
 		reply = control_call(v->dir, how, &why);

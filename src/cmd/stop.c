@@ -15,9 +15,12 @@ run(const struct cmd_args *args)
 	struct err err = ERR_INIT;
 	int rc = -1;
 
-	if (loop_view_open_to_end(&v, name, &err) == 0) {
+	if (loop_view_open_for(&v, name, VIEW_END, &err) == 0) {
 		rc = steer_end(&v, CONTROL_STOP, &err);
-		if (rc == 0)
+		/* Whether it was over cannot be told, and not written down either. */
+		if (rc == 0 && v.damage != NULL)
+			rc = err_set(&err, "%s", v.damage);
+		else if (rc == 0)
 			warning("worker '%s' is not running (%s)", name, loop_status(&v.state));
 		loop_view_close(&v);
 	}
@@ -36,7 +39,9 @@ const struct cmd cmd_stop = {
     .summary = "End the agent and the loop",
     .about = "The agent's whole process tree gets SIGTERM, after the grace SIGKILL. The "
 	     "command returns when "
-	     "nothing of it is left. What was done stays; 'ralph resume' can go on later.",
+	     "nothing of it is left. What was done stays; 'ralph resume' can go on later. The "
+	     "processes of a loop whose record is damaged are ended, too, and nothing is "
+	     "written down; 'ralph repair' comes next.",
     .examples = "  ralph stop myproject-run\n",
     .min_args = 1,
     .max_args = 1,

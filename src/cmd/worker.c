@@ -149,6 +149,8 @@ worker_register(int home, const char *name, const struct settings *settings,
 static bool
 is_running(const struct loop_view *v)
 {
+	if (v->damage != NULL)
+		return v->supervised;
 	if (v->state.phase == PHASE_FINISHED)
 		return false;
 	if (v->supervised && (v->state.wanted == WANT_RUN || loop_active(&v->state) > 0))
@@ -232,14 +234,14 @@ fill_foreign(struct worker *w, json_t *record)
 
 /* `record` is the registry's, or NULL.  Code ENOENT when there is neither that nor a loop. */
 static int
-fill(struct worker *w, const char *name, json_t *record, struct err *err)
+fill(struct worker *w, const char *name, json_t *record, enum view_need need, struct err *err)
 {
 	struct err why = {.code = ENOENT};
 
 	memset(w, 0, sizeof(*w));
 	w->view.home = w->view.dir = -1;
 	/* Others had no rules for names. */
-	if (name_is_valid(name) && loop_view_open(&w->view, name, &why) == 0) {
+	if (name_is_valid(name) && loop_view_open_for(&w->view, name, need, &why) == 0) {
 		fill_ours(w, record);
 		return 0;
 	}
@@ -270,6 +272,12 @@ load(int home, int *malformed, struct err *err)
 int
 worker_open(struct worker *w, const char *name, struct err *err)
 {
+	return worker_open_for(w, name, VIEW_WHOLE, err);
+}
+
+int
+worker_open_for(struct worker *w, const char *name, enum view_need need, struct err *err)
+{
 	AUTO_CLOSE int home = home_open_existing(NULL);
 	AUTO_JSON *records = NULL;
 	struct err why = ERR_INIT;
@@ -277,7 +285,7 @@ worker_open(struct worker *w, const char *name, struct err *err)
 
 	if (home >= 0)
 		records = load(home, &malformed, NULL);
-	if (fill(w, name, registry_find(records, name), &why) == 0)
+	if (fill(w, name, registry_find(records, name), need, &why) == 0)
 		return 0;
 	if (why.code == ENOENT) {
 		(void)err_set(err, "worker '%s' not found", name);
@@ -332,12 +340,13 @@ worker_dial(const struct worker *w, struct err *err)
 }
 
 static bool
-each_one(const char *name, json_t *record, void (*fn)(void *ctx, struct worker *w), void *ctx)
+each_one(const char *name, json_t *record, enum view_need need,
+    void (*fn)(void *ctx, struct worker *w), void *ctx)
 {
 	struct worker w;
 	struct err err = ERR_INIT;
 
-	if (fill(&w, name, record, &err) < 0) {
+	if (fill(&w, name, record, need, &err) < 0) {
 		if (err.code == ENOENT)
 			return true;
 		error("%s", err.text);
@@ -350,6 +359,13 @@ each_one(const char *name, json_t *record, void (*fn)(void *ctx, struct worker *
 
 int
 workers_each(void (*fn)(void *ctx, struct worker *w), void *ctx, struct err *err)
+{
+	return workers_each_for(VIEW_WHOLE, fn, ctx, err);
+}
+
+int
+workers_each_for(
+    enum view_need need, void (*fn)(void *ctx, struct worker *w), void *ctx, struct err *err)
 {
 	AUTO_CLOSE int home = home_open_existing(NULL);
 	AUTO_JSON *records = NULL;
@@ -364,12 +380,12 @@ workers_each(void (*fn)(void *ctx, struct worker *w), void *ctx, struct err *err
 	if (records == NULL || home_loops(home, &names, err) < 0)
 		return -1;
 	json_array_foreach (records, i, record) {
-		malformed += !each_one(json_str(record, "name", ""), record, fn, ctx);
+		malformed += !each_one(json_str(record, "name", ""), record, need, fn, ctx);
 	}
 	/* Loops that are not in the registry (yet, or since somebody took it away). */
 	for (i = 0; names != NULL && names[i] != NULL; i++)
 		if (registry_find(records, names[i]) == NULL)
-			malformed += !each_one(names[i], NULL, fn, ctx);
+			malformed += !each_one(names[i], NULL, need, fn, ctx);
 	strlist_free(names);
 	return malformed;
 }

@@ -23,12 +23,17 @@ struct worker {
 
 /* -1 and "worker 'x' not found" with code ENOENT, or another error. */
 int worker_open(struct worker *w, const char *name, struct err *err) NODISCARD;
+/* The same for who needs less than its whole record (loops.h). */
+int worker_open_for(
+    struct worker *w, const char *name, enum view_need need, struct err *err) NODISCARD;
 void worker_close(struct worker *w);
 
 /* All workers in the order they were spawned; `fn` gets each one open and must not close it.
  * Warnings about the registry are said on stderr.  Returns how many records were malformed, -1
  * + err when nothing could be read. */
 int workers_each(void (*fn)(void *ctx, struct worker *w), void *ctx, struct err *err) NODISCARD;
+int workers_each_for(enum view_need need, void (*fn)(void *ctx, struct worker *w), void *ctx,
+    struct err *err) NODISCARD;
 
 bool worker_is_ralph(const struct settings *settings); /* a loop over a prompt file */
 /*

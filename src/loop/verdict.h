@@ -73,7 +73,9 @@ bool verdict_is_idle(enum verdict v);
 	    "all iterations ran, none failed and no done pattern was set")                     \
 	X(FAILED, 1, "failure; for a loop: too many consecutive failures, or it cannot go on") \
 	X(USAGE, 2, "the command line is wrong")                                               \
-	X(UNFINISHED, 3, "the loop was stopped or paused before it was complete")              \
+	X(UNFINISHED, 3,                                                                       \
+	    "the loop was stopped or paused before it was complete; repair: something is "     \
+	    "damaged, and nothing was done")                                                   \
 	X(MAX, 10,                                                                             \
 	    "the iterations were used and the done pattern never matched, or the time was "    \
 	    "used; tickets, todo: the same, or as many as allowed were started, and there "    \

@@ -72,6 +72,7 @@ journal_each(int loop_dirfd, journal_fact_fn *fn, void *ctx, struct err *err)
 struct findings {
 	struct err snapshot; /* why it is of no use; "" when it is, or when there is none */
 	size_t torn;
+	bool zeroed;
 	int64_t lost;
 };
 
@@ -142,6 +143,7 @@ read_lines(struct journal *j, int fd, const struct snapshot *snap, struct loop_s
 	j->n = s.n;
 	j->end = s.end;
 	found->torn = s.torn;
+	found->zeroed = s.zeroed;
 	found->lost = s.lost;
 	scan_release(&s);
 	return rc;
@@ -171,20 +173,19 @@ journal_read(
 
 /* ---- writing --------------------------------------------------------------- */
 
-/* What somebody else wrote behind our lines is kept, whatever it is. */
+/* A copy of a part of the file, beside it; its name goes to *name. */
 static int
-journal_set_aside(struct journal *j, int64_t from, int64_t upto, struct err *err)
+journal_keep(struct journal *j, int64_t from, int64_t upto, struct buf *name, struct err *err)
 {
 	AUTO_CLOSE int fd = scan_open(j->dir, err);
 	size_t len = (size_t)(upto - from);
 	AUTO_BUF bytes = BUF_INIT;
-	AUTO_BUF name = BUF_INIT;
 
 	if (fd < 0)
 		return -1;
 	if (len > STRAY_MAX)
-		return err_set(err,
-		    "somebody else wrote %zu bytes to " JOURNAL_FILE ", too many to keep", len);
+		return err_set(
+		    err, "%zu bytes of " JOURNAL_FILE " are no lines, too many to keep", len);
 	buf_reserve(&bytes, len + 1);
 	while (bytes.len < len) {
 		ssize_t n = pread(
@@ -196,7 +197,16 @@ journal_set_aside(struct journal *j, int64_t from, int64_t upto, struct err *err
 			break;
 		bytes.len += n > 0 ? (size_t)n : 0;
 	}
-	if (fs_keep_aside(j->dir, JOURNAL_FILE, bytes.data, bytes.len, &name, err) < 0)
+	return fs_keep_aside(j->dir, JOURNAL_FILE, bytes.data, bytes.len, name, err);
+}
+
+/* What somebody else wrote behind our lines is kept, whatever it is. */
+static int
+journal_set_aside(struct journal *j, int64_t from, int64_t upto, struct err *err)
+{
+	AUTO_BUF name = BUF_INIT;
+
+	if (journal_keep(j, from, upto, &name, err) < 0)
 		return -1;
 	buf_addf(&j->mended,
 	    "%ssomebody else wrote to " JOURNAL_FILE " behind line %" PRId64
@@ -375,6 +385,7 @@ journal_mend(
     struct journal *j, const struct findings *found, struct buf *notes, struct err *err)
 {
 	const char *why = found->snapshot.text;
+	AUTO_BUF kept = BUF_INIT;
 
 	if (*why != '\0' && snapshot_discard(j->dir, why, notes, err) < 0)
 		return -1;
@@ -385,11 +396,17 @@ journal_mend(
 		    notes->len > 0 ? "; " : "", found->lost);
 	if (found->torn == 0)
 		return 0;
+	/* Zeros may also stand where a line was whole once. */
+	if (found->zeroed &&
+	    journal_keep(j, j->end, j->end + (int64_t)found->torn, &kept, err) < 0)
+		return -1;
 	j->torn = true;
 	if (journal_ready(j, err) < 0)
 		return -1;
 	buf_addf(notes, "%s" JOURNAL_FILE ": an unfinished last line (%zu bytes) was cut off",
 	    notes->len > 0 ? "; " : "", found->torn);
+	if (kept.len > 0)
+		buf_addf(notes, "; its bytes are in %s", kept.data);
 	return 0;
 }
 

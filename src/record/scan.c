@@ -202,6 +202,7 @@ judge(struct scan *s, const char *line, size_t len, bool newline, struct err *er
 						  : "it does not match its checksum";
 	bool torn = scan_is_torn(line, len, newline);
 	size_t all = len + newline, rest;
+	bool zeroed = memchr(line, '\0', len) != NULL;
 
 	if (scan_is_newer(line, len))
 		return newer(s, "", err);
@@ -211,6 +212,7 @@ judge(struct scan *s, const char *line, size_t len, bool newline, struct err *er
 		return damage(s, what, err);
 	}
 	s->torn = all;
+	s->zeroed = zeroed;
 	return 0;
 }
 

@@ -4,7 +4,8 @@
  * A line counts when its seal matches its bytes and its number follows the one before.  What
  * comes instead is one of three things, and nobody may take one for another:
  *   - torn: the last write did not finish.  It has no newline, or the disk kept zeros where its
- *     bytes should be.  Nobody was told that it is there, so it may go.
+ *     bytes should be.  Nobody was told that it is there, so it may go; where there are zeros,
+ *     which may also stand for a line that was whole, a copy is set aside.
  *   - damaged: anything else.  It was whole once, or somebody else wrote it (code EBADMSG; the
  *     sentence names the line).
  *   - newer: a later version wrote it (code ENOTSUP).
@@ -26,6 +27,7 @@ struct scan {
 	int64_t end;  /* offset behind the last of them */
 	int64_t lost; /* of these, lines that only keep the number of one that was lost */
 	size_t torn;  /* at the end: bytes of a last line that was never finished */
+	bool zeroed;  /* they are not just the beginning of a line */
 	bool last;    /* after damage: no whole line follows it */
 	/* private */
 	int64_t offset;	 /* of what is read next */

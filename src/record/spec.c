@@ -3,8 +3,11 @@
 #include "base/alloc.h"
 #include "base/fs.h"
 #include "base/text.h"
+#include "record/scan.h"
 #include "record/value.h"
 #include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
 
 #define SPEC_FILE "spec.json"
 #define SPEC_VERSION 1
@@ -263,6 +266,23 @@ spec_save(int loop_dirfd, const struct settings *s, struct err *err)
 	return fs_replace(loop_dirfd, SPEC_FILE, text.data, text.len, FS_SYNC, err);
 }
 
+/* A loop that has begun had one. */
+static int
+spec_read(int loop_dirfd, struct buf *text, struct err *err)
+{
+	struct err why = ERR_INIT;
+
+	if (fs_read(loop_dirfd, SPEC_FILE, SPEC_MAX, text, &why) == 0)
+		return 0;
+	if (why.code == ENOENT && faccessat(loop_dirfd, JOURNAL_FILE, F_OK, 0) == 0) {
+		err_set(err, SPEC_FILE " is missing");
+		return value_code(err, EBADMSG);
+	}
+	if (err != NULL)
+		*err = why;
+	return -1;
+}
+
 int
 spec_load(int loop_dirfd, struct settings *s, struct err *err)
 {
@@ -271,7 +291,7 @@ spec_load(int loop_dirfd, struct settings *s, struct err *err)
 	int64_t version;
 
 	memset(s, 0, sizeof(*s));
-	if (fs_read(loop_dirfd, SPEC_FILE, SPEC_MAX, &text, err) < 0)
+	if (spec_read(loop_dirfd, &text, err) < 0)
 		return -1;
 	spec = json_parse(text.data, text.len, SPEC_FILE, err);
 	if (!spec)

@@ -147,6 +147,35 @@ session_sweep(int sessions_dirfd, const char *id, struct err *err)
 	return 0;
 }
 
+/* A keeper that was stopped hears nothing else before CONT. */
+static void
+ask_to_end(const struct proc_id *keeper, int64_t patience)
+{
+	int64_t until = clock_boot() + patience;
+
+	(void)kill(keeper->pid, SIGTERM);
+	(void)kill(keeper->pid, SIGCONT);
+	while (proc_id_alive(keeper) && clock_boot() < until)
+		(void)poll(NULL, 0, 2);
+}
+
+int
+session_end_lost(int sessions_dirfd, const char *id, int64_t patience, struct err *err)
+{
+	AUTO_CLOSE int dirfd = fs_open_dir(sessions_dirfd, id, NULL);
+	struct proc_id keeper;
+	pid_t agent;
+	bool kept =
+	    dirfd >= 0 && probe_keeper(dirfd, &keeper, &agent) && proc_id_alive(&keeper);
+	bool lived = kept || (dirfd >= 0 && lock_is_held(dirfd, SESSION_LOCK, NULL) == 1);
+
+	if (kept)
+		ask_to_end(&keeper, patience);
+	if (kept && proc_id_alive(&keeper))
+		probe_kill(keeper.pid);
+	return session_sweep(sessions_dirfd, id, err) < 0 ? -1 : lived;
+}
+
 void
 probe_signals(
     int session_dirfd, int64_t seq, bool (*fn)(void *ctx, const json_t *signal), void *ctx)

@@ -164,6 +164,13 @@ int keeper_main(int argc, char **argv);
 #define KEEPER_ARG "--keeper"
 #define SESSION_LOCK "task.lock"
 
+/*
+ * Ends a session that no supervisor has: its keeper is asked to (TERM, grace, KILL, sweep), and
+ * what is left after `patience` (ns), or without a keeper, is killed.  1: something was ended,
+ * 0: nothing of it lived.  -1 as session_sweep.
+ */
+int session_end_lost(
+    int sessions_dirfd, const char *id, int64_t patience, struct err *err) NODISCARD;
 /* Ends whatever is left of a session whose keeper is gone.  -1 with code EBUSY when someone
  * still holds its lock and cannot be ended; a session that never was is clear. */
 int session_sweep(int sessions_dirfd, const char *id, struct err *err) NODISCARD;

@@ -40,7 +40,7 @@ damaged() {
 	run timeout 90 "$RALPH" resume bad
 	like "$status $err" "^1 ralph: error: $sentence" "$1: so does resume"
 	run "$RALPH" repair bad
-	like "$status $out" "^0 bad: journal.jsonl is damaged in line [0-9]+.*1 line with one wrong bit: put right" "$1: repair says what it would do"
+	like "$status $out" "^3 bad: journal.jsonl is damaged in line [0-9]+.*1 line with one wrong bit: put right" "$1: repair says what it would do"
 	is "$err" "ralph: to do this: ralph repair --yes bad" "$1: and how to have it done"
 	is "$(sums)" "$before" "$1: nothing was touched"
 	cp "$file" damaged

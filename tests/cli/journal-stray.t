@@ -24,17 +24,19 @@ wait_for 20 field_is crashed '.sessions[0].pid != null' true
 crash "$bg"
 file=$RALPH_HOME/loops/crashed/journal.jsonl
 echo 'a stray line' >>"$file"
-for command in status resume pause stop logs; do
+for command in status resume pause logs; do
 	run timeout 90 "$RALPH" "$command" crashed
 	like "$status $err" '^1 ralph: error: journal.jsonl is damaged in line [0-9]+.*ralph repair crashed' "$command says what is wrong, and what helps"
 done
 run timeout 90 "${loop[@]}" crashed --max-iterations 1 -- "$AGENT" -e 'touch started'
 like "$status $err" '^1 ralph: error: .*ralph repair crashed' "a new loop of that name, too"
+agent=$(jq -r .agent.pid "$RALPH_HOME"/loops/crashed/sessions/*-2/keeper.json)
 run "$RALPH" repair --yes crashed
 exit_is 0 "repair takes it out"
 is "$(cat "$RALPH_HOME"/loops/crashed/journal.corrupt.*.jsonl | tail -n 1)" 'a stray line' "and keeps it"
 run "$RALPH" stop crashed
 exit_is 0 "the agent that was left can be ended"
+ok "and is gone" gone "$agent"
 run timeout 90 "${loop[@]}" crashed --max-iterations 1 -- "$AGENT" -e 'println again'
 exit_is 0 "and the name can be used again"
 

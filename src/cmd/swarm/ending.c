@@ -69,6 +69,8 @@ worker_end(struct worker *w, struct err *err)
 	rc = steer_end(&w->view, CONTROL_KILL, err);
 	if (rc < 0)
 		return -1;
+	if (rc == 0 && w->view.damage != NULL)
+		warning("%s: %s", worker_name(w), w->view.damage);
 	worker_close_window(w);
 	heartbeat_end(w->view.home, w->view.name);
 	return rc;

@@ -48,7 +48,7 @@ kill_one(const char *name, const struct kill_options *o, bool ralph_only)
 	struct worker w;
 	int rc = -1;
 
-	if (worker_open(&w, name, &err) == 0) {
+	if (worker_open_for(&w, name, VIEW_END, &err) == 0) {
 		if (ralph_only && !w.ralph)
 			(void)err_set(&err, "worker '%s' is not a ralph worker", name);
 		else
@@ -85,7 +85,7 @@ kill_all(const struct kill_options *o)
 	struct err err = ERR_INIT;
 	int rc = EX_OK;
 
-	if (workers_each(end_soon, &names, &err) < 0) {
+	if (workers_each_for(VIEW_END, end_soon, &names, &err) < 0) {
 		error("%s", err.text);
 		rc = EX_FAILED;
 	}

@@ -10,9 +10,9 @@
 
 /* An open ralph worker of ours, or -1 and a sentence. */
 static int
-open_ralph(struct worker *w, const char *name, struct err *err)
+open_ralph(struct worker *w, const char *name, enum view_need need, struct err *err)
 {
-	if (worker_open(w, name, err) < 0)
+	if (worker_open_for(w, name, need, err) < 0)
 		return -1;
 	if (w->ralph && !w->foreign)
 		return 0;
@@ -25,14 +25,14 @@ open_ralph(struct worker *w, const char *name, struct err *err)
 }
 
 static int
-with_ralph(const struct cmd_args *args,
+with_ralph(const struct cmd_args *args, enum view_need need,
     int (*fn)(const struct loop_view *v, const struct steer_output *out, struct err *err))
 {
 	struct err err = ERR_INIT;
 	struct worker w;
 	int rc = EX_FAILED;
 
-	if (open_ralph(&w, args->operands.args[0], &err) == 0) {
+	if (open_ralph(&w, args->operands.args[0], need, &err) == 0) {
 		rc = fn(&w.view, args->opts, &err);
 		worker_close(&w);
 	}
@@ -81,19 +81,19 @@ run_ralph(const struct loop_view *v, const struct steer_output *out, struct err 
 static int
 pause_run(const struct cmd_args *args)
 {
-	return with_ralph(args, pause_ralph);
+	return with_ralph(args, VIEW_STEER, pause_ralph);
 }
 
 static int
 resume_run(const struct cmd_args *args)
 {
-	return with_ralph(args, resume_ralph);
+	return with_ralph(args, VIEW_STEER, resume_ralph);
 }
 
 static int
 run_run(const struct cmd_args *args)
 {
-	return with_ralph(args, run_ralph);
+	return with_ralph(args, VIEW_WHOLE, run_ralph);
 }
 
 #define FLAG(name_, field, help_)                                               \

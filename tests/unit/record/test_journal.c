@@ -123,8 +123,30 @@ after_a_torn_line_it_goes_on(void **unused UNUSED)
 	scratch_close(&tmp);
 }
 
+/* The only copy that was set aside is these bytes; it goes. */
 static void
-last_line_with_zeros_is_cut_off(void **unused UNUSED)
+assert_kept(const struct scratch *tmp, const char *bytes, size_t len)
+{
+	AUTO_BUF kept = BUF_INIT;
+	struct err err = ERR_INIT;
+	size_t found = 0;
+	char **names;
+
+	assert_int_equal(fs_list(tmp->dir, ".", &names, &err), 0);
+	for (size_t i = 0; names[i] != NULL; i++)
+		if (strncmp(names[i], "journal.corrupt.", 16) == 0) {
+			scratch_read(tmp, names[i], &kept);
+			assert_int_equal(unlinkat(tmp->dir, names[i], 0), 0);
+			found++;
+		}
+	strlist_free(names);
+	assert_int_equal(found, 1);
+	assert_int_equal(kept.len, len);
+	assert_memory_equal(kept.data, bytes, len);
+}
+
+static void
+last_line_with_zeros_is_cut_off_and_kept(void **unused UNUSED)
 {
 	AUTO_BUF text = BUF_INIT;
 	struct scratch tmp;
@@ -139,13 +161,17 @@ last_line_with_zeros_is_cut_off(void **unused UNUSED)
 	memset(text.data + last + 20, 0, 40);
 	scratch_write(&tmp, JOURNAL, text.data, text.len);
 	assert_opens(&tmp, true, 2, false);
+	assert_int_equal(scratch_count(&tmp, ".", "corrupt"), 0);
 	assert_opens(&tmp, false, 2, true);
+	assert_kept(&tmp, text.data + last, text.len - last);
 	/* A run of zeros behind it, as some file systems leave it. */
 	scratch_read(&tmp, JOURNAL, &text);
+	last = text.len;
 	for (int i = 0; i < 5000; i++)
 		buf_addc(&text, '\0');
 	scratch_write(&tmp, JOURNAL, text.data, text.len);
 	assert_opens(&tmp, false, 2, true);
+	assert_kept(&tmp, text.data + last, text.len - last);
 	scratch_close(&tmp);
 }
 
@@ -486,7 +512,7 @@ main(void)
 	    cmocka_unit_test(what_was_appended_is_there),
 	    cmocka_unit_test(cut_at_every_byte_it_opens_to_a_prefix),
 	    cmocka_unit_test(after_a_torn_line_it_goes_on),
-	    cmocka_unit_test(last_line_with_zeros_is_cut_off),
+	    cmocka_unit_test(last_line_with_zeros_is_cut_off_and_kept),
 	    cmocka_unit_test(damage_anywhere_touches_nothing),
 	    cmocka_unit_test(lines_that_do_not_follow_are_refused),
 	    cmocka_unit_test(newer_lines_are_refused_untouched),
