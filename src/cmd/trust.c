@@ -154,7 +154,12 @@ const struct cmd cmd_trust = {
 	"with the trusted value (-) and the one that is there now (+), and asks. Agreeing to "
 	"another core.hooksPath agrees to the hooks in it as they are. Hooks of 'ralph todo' "
 	"run as they were agreed to; a script that they call in the work tree is not looked "
-	"at, nor are the settings of submodules.\n\n"
+	"at. Settings that a linked work tree has for itself, or a submodule, are named 'in "
+	"DIRECTORY'; what is agreed to for the repository is agreed to there. Git is not let "
+	"into submodules on its own (submodule.recurse has no effect on what ralph runs); "
+	"where "
+	"a filter that is not trusted keeps us from seeing whether there is work in one, "
+	"there may be.\n\n"
 	"Exit codes: 0 nothing is untrusted any more, 1 something is. Without a terminal and "
 	"without --yes it only shows.",
     .examples = "  ralph trust\n"

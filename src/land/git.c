@@ -14,6 +14,8 @@ static const char *const git_options[] = {
     "-c",
     "core.fsmonitor=false",
     "-c",
+    "submodule.recurse=false",
+    "-c",
     "gc.auto=0",
     "-c",
     "maintenance.auto=false",
@@ -117,9 +119,12 @@ git_start(const struct git_call *call,
 	};
 	int rc;
 
-	rc = call->unguarded ? 0 : guard_open(call->dir, &guard, err);
+	rc = call->unguarded ? 0 : guard_open(call->dir, call->within, &guard, err);
 	if (index)
 		env = strlist_add(env, index);
+	/* Should it be broken, git is not to take the one around it. */
+	if (call->within)
+		env = strlist_add(env, "GIT_DIR=.git");
 	for (char **e = guard.env; e && *e; e++)
 		env = strlist_add(env, *e);
 	spec.env = env;

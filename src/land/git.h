@@ -3,8 +3,9 @@
  *
  * In a named directory, never in ours; in English, without hooks, optional locks, file system
  * monitors, background upkeep or questions; without the variables that would lead it into
- * another repository (they are set when we are called from a hook); and without the commands of
- * its configuration that nobody agreed to (land/trust.h).
+ * another repository (they are set when we are called from a hook); never into repositories
+ * within on its own (land/inner.h); and without the commands of its configuration that nobody
+ * agreed to (land/trust.h).
  */
 #ifndef LAND_GIT_H
 #define LAND_GIT_H
@@ -22,6 +23,7 @@ struct git_call {
 	size_t input_len;
 	bool magic;	 /* paths may begin with ":(exclude)" and the like */
 	int64_t timeout; /* ns; 0: as long as a large checkout may take */
+	bool within;	 /* dir is the top of a repository within another's work tree */
 	bool unguarded;	 /* runs no command, and is how the settings become known */
 	bool unsynced;	 /* what it writes may be lost with the power, or the caller syncs it */
 };

@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "land/git.h"
+#include "land/inner.h"
 #include "land/repo.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -95,7 +96,7 @@ underway_find(const struct work *w, struct changes *c)
 int
 changes_read(const struct step *s, const struct work *w, struct changes *c, struct err *err)
 {
-	struct run_result status;
+	AUTO_BUF status = BUF_INIT;
 	const char *line, *end;
 	int rc;
 
@@ -103,14 +104,12 @@ changes_read(const struct step *s, const struct work *w, struct changes *c, stru
 	underway_find(w, c);
 	if (flags_clear(s, w, err) < 0)
 		return -1;
-	run_result_init(&status);
-	rc = git_run(s->path, "git status",
-	    ARGS("status", "--porcelain=v2", "-z", "--branch", "--no-ahead-behind",
-		"--no-renames", "--untracked-files=normal", "--ignore-submodules=none",
+	rc = inner_status(s->path,
+	    ARGS("--no-ahead-behind", "--no-renames", "--untracked-files=normal",
 		s->plan->ignored ? "--ignored=traditional" : "--ignored=no"),
 	    &status, err);
-	end = status.out.data + status.out.len;
-	for (line = status.out.data; rc == 0 && line < end; line += strlen(line) + 1) {
+	end = status.data + status.len;
+	for (line = status.data; rc == 0 && line < end; line += strlen(line) + 1) {
 		if (*line == '#')
 			header_take(line, c);
 		else if (*line == '!')
@@ -118,7 +117,6 @@ changes_read(const struct step *s, const struct work *w, struct changes *c, stru
 		else
 			line_take(s, line, c);
 	}
-	run_result_release(&status);
 	return rc;
 }
 
@@ -164,22 +162,55 @@ add_exclusion(char **args, const char *path, const char *tail)
 	return strlist_add(args, spec.data);
 }
 
-/* Everything but what we put there ourselves. */
+/* Everything but what we put there ourselves, and repositories within. */
 static char **
-add_args(const struct step *s)
+add_args(const struct step *s, char *const *inner)
 {
 	char **args = strlist_add(strlist_add(NULL, "add"), "-A");
 
 	args = strlist_add(strlist_add(args, "--"), ".");
 	for (char *const *c = s->note.copied; c && *c; c++)
 		args = add_exclusion(add_exclusion(args, *c, ""), *c, "/**");
+	/* To add them git would look into them first. */
+	for (; inner && *inner; inner++)
+		args = add_exclusion(args, *inner, "");
 	return args;
+}
+
+/* Each by the number of its commit, which git finds without a look at its files. */
+static int
+inner_fill(const struct step *s, const struct work *w, char *const *inner, struct err *err)
+{
+	AUTO_BUF paths = BUF_INIT;
+	struct run_result result;
+	int rc;
+
+	for (; inner && *inner; inner++)
+		buf_add(&paths, *inner, strlen(*inner) + 1);
+	if (paths.len == 0)
+		return 0;
+	run_result_init(&result);
+	rc = git_call(
+	    &(struct git_call){
+		.dir = s->path,
+		.what = "git update-index",
+		.args = ARGS("update-index", "-z", "--add", "--remove", "--stdin"),
+		.index = w->index,
+		.input = paths.data,
+		.input_len = paths.len,
+		.unsynced = true,
+	    },
+	    &result, err);
+	run_result_release(&result);
+	return rc;
 }
 
 static int
 index_fill(const struct step *s, const struct work *w, char **nested, struct err *err)
 {
-	char **args = add_args(s);
+	char **inner = NULL;
+	int rc = inner_list(s->path, &inner, err);
+	char **args = add_args(s, inner);
 	const struct git_call add = {
 	    .dir = s->path,
 	    .what = "git add",
@@ -190,16 +221,19 @@ index_fill(const struct step *s, const struct work *w, char **nested, struct err
 	};
 	struct run_result result;
 	const char *warning;
-	int rc;
 
 	run_result_init(&result);
-	rc = git_call(&add, &result, err);
+	if (rc == 0)
+		rc = git_call(&add, &result, err);
 	warning = strstr(result.err.data, NESTED);
 	if (rc == 0 && warning) {
 		warning += strlen(NESTED);
 		*nested = xstrndup(warning, strcspn(warning, "\n"));
 	}
+	if (rc == 0)
+		rc = inner_fill(s, w, inner, err);
 	run_result_release(&result);
+	strlist_free(inner);
 	strlist_free(args);
 	return rc;
 }
@@ -245,8 +279,14 @@ repository_has_own(const char *dir, const char *commit)
 
 	if (!path_is_there(git))
 		return false;
-	own = git_line(
-	    dir, "git rev-list", ARGS("rev-list", "-1", commit, "--not", "--remotes"), NULL);
+	own = git_call_line(
+	    &(struct git_call){
+		.dir = dir,
+		.what = "git rev-list",
+		.args = ARGS("rev-list", "-1", commit, "--not", "--remotes"),
+		.within = true,
+	    },
+	    NULL);
 	return !own || *own != '\0';
 }
 

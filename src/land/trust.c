@@ -4,8 +4,9 @@
  *
  *   trust/HASH.json   {"version":1, "place":DIR, "git":BOOL, "projects":[ROOT...],
  *                      "open":[LOOP...], "trusted":{...}, "untrusted":{...},
- * "stamps":{FILE:TEXT}} trust/HASH.lock trust/HASH.hooks/  hooks as they were agreed to, where
- * those in place are others
+ *                      "stamps":{FILE:TEXT}, "aparts":[DIR...] or none}
+ *   trust/HASH.lock
+ *   trust/HASH.hooks/  hooks as they were agreed to, where those in place are others
  */
 #include "land/trusts.h"
 
@@ -89,17 +90,32 @@ git_dir_of(const char *dir)
 	return is_git_dir(dir) ? realpath(dir, NULL) : NULL;
 }
 
+/* Cuts the path back to the work tree that it is in. */
+static char *
+git_dir_around(char *at)
+{
+	char *found = NULL;
+
+	while (*at != '\0' && !(found = git_dir_of(at)))
+		*strrchr(at, '/') = '\0';
+	return found;
+}
+
 char *
 trust_git_dir(const char *dir)
 {
 	AUTO_FREE char *at = realpath(dir, NULL);
-	char *found = NULL;
 
-	while (at && *at != '\0' && !found) {
-		found = git_dir_of(at);
-		*strrchr(at, '/') = '\0';
-	}
-	return found;
+	return at ? git_dir_around(at) : NULL;
+}
+
+char *
+trust_tree(const char *dir)
+{
+	AUTO_FREE char *at = realpath(dir, NULL);
+	AUTO_FREE char *git = at ? git_dir_around(at) : NULL;
+
+	return git ? take_ptr(at) : NULL;
 }
 
 char *
@@ -294,6 +310,48 @@ trust_record(const char *place, struct err *err)
 	return record;
 }
 
+json_t *
+trust_record_around(const char *top, struct err *err)
+{
+	AUTO_FREE char *at = realpath(top, NULL);
+	json_t *record = NULL;
+	struct err why = ERR_INIT;
+
+	while (!record && why.code == 0 && at && *at != '\0') {
+		AUTO_FREE char *place = NULL;
+		bool git;
+
+		*strrchr(at, '/') = '\0';
+		place = *at != '\0' ? trust_place(at, &git) : NULL;
+		record = place && git ? trust_record(place, &why) : NULL;
+	}
+	if (!record && err)
+		*err = why;
+	return record;
+}
+
+void
+trust_apart_tell(const json_t *record, const char *own, json_t *now)
+{
+	AUTO_FREE char *place = trust_where(record);
+	AUTO_JSON *after = json_deep_copy(record);
+	AUTO_JSON *latest = NULL;
+	int lock;
+
+	trust_apart_note(after, own, now, true);
+	if (json_equal(record, after))
+		return;
+	lock = record_lock(place, NULL);
+	if (lock < 0)
+		return;
+	latest = record_load(place, NULL);
+	if (latest) {
+		trust_apart_note(latest, own, now, true);
+		record_save_or_say(latest);
+	}
+	lock_release(&lock);
+}
+
 /* ----------------------------------------------------------- loops come and go */
 
 static void
@@ -358,6 +416,7 @@ trust_begin(const char *dir, const char *loop, bool (*lives)(const char *loop), 
 		json_t *open = json_object_get(record, "open");
 
 		trust_projects_see(record, dir);
+		trust_aparts_see(record, dir, agents_run(record));
 		open_prune(open, loop, lives);
 		trust_add(open, loop);
 		rc = record_save(record, &why);
@@ -386,6 +445,7 @@ trust_end(const char *dir, const char *loop, struct err *err)
 		return -1;
 	record = record_update(place, &why);
 	if (record) {
+		trust_aparts_see(record, dir, true);
 		list_drop(json_object_get(record, "open"), loop);
 		rc = record_save(record, &why);
 	} else if (why.code == 0) {

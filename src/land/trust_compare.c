@@ -94,6 +94,18 @@ trust_add(json_t *list, const char *text)
 		(void)json_array_append_new(list, json_text(text, strlen(text)));
 }
 
+void
+trust_drop(json_t *map, const char *kind)
+{
+	void *next;
+
+	for (void *it = json_object_iter(map); it; it = next) {
+		next = json_object_iter_next(map, it);
+		if (strncmp(json_object_iter_key(it), kind, strlen(kind)) == 0)
+			(void)json_object_del(map, json_object_iter_key(it));
+	}
+}
+
 /* ---------------------------------------------------------------- the rule */
 
 static bool

@@ -112,16 +112,6 @@ guard_one(struct guard *g, const json_t *record, const char *name, struct err *e
 	return 0;
 }
 
-/* Has the work tree settings of its own, which nobody has looked at? */
-static bool
-has_own_settings(const char *dir, const char *place)
-{
-	AUTO_FREE char *own = trust_git_dir(dir);
-	AUTO_FREE char *path = own ? xasprintf("%s/config.worktree", own) : NULL;
-
-	return own && strcmp(own, place) != 0 && access(path, F_OK) == 0;
-}
-
 static bool
 all_is_agreed(const json_t *record)
 {
@@ -134,15 +124,12 @@ all_is_agreed(const json_t *record)
 	return true;
 }
 
-/* What git would read at dir, and what agents have taken away. */
+/* What git would read, and what agents have taken away. */
 static int
-guard_fill(const char *dir, const json_t *record, struct guard *g, struct err *err)
+guard_fill(const json_t *record, json_t *now, struct guard *g, struct err *err)
 {
-	AUTO_JSON *now = json_object();
 	json_t *untrusted = json_object_get(record, "untrusted");
 
-	if (trust_settings_map(dir, now, err) < 0)
-		return -1;
 	for (void *it = json_object_iter(untrusted); it;
 	     it = json_object_iter_next(untrusted, it))
 		if (strncmp(json_object_iter_key(it), TRUST_GIT, strlen(TRUST_GIT)) == 0 &&
@@ -160,24 +147,49 @@ guard_fill(const char *dir, const json_t *record, struct guard *g, struct err *e
 	return 0;
 }
 
-int
-guard_open(const char *dir, struct guard *g, struct err *err)
+/* The same where there are settings besides the repository's. */
+static int
+guard_apart(const char *dir, const char *own, const json_t *record, json_t *now,
+    struct guard *g, struct err *err)
 {
-	bool git = false;
+	AUTO_JSON *view = NULL;
+
+	if (trust_apart_read(dir, own, now, err) < 0)
+		return -1;
+	if (record)
+		trust_apart_tell(record, own, now);
+	view = trust_apart_view(record, own);
+	return guard_fill(view, now, g, err);
+}
+
+int
+guard_open(const char *dir, bool within, struct guard *g, struct err *err)
+{
+	bool git = false, recorded;
 	AUTO_FREE char *place = trust_place(dir, &git);
+	AUTO_FREE char *own = git ? trust_git_dir(dir) : NULL;
 	struct err why = ERR_INIT;
-	AUTO_JSON *record = git ? trust_record(place, &why) : NULL;
+	AUTO_JSON *record = own ? trust_record(place, &why) : NULL;
+	AUTO_JSON *now = json_object();
 
 	*g = (struct guard)GUARD_INIT;
+	recorded = record != NULL;
+	if (within && own && !record && why.code == 0)
+		record = trust_record_around(dir, &why);
 	if (!record && why.code != 0) {
 		if (err)
 			*err = why;
 		return -1;
 	}
-	if (!git || (!record && !trust_is_strict()) ||
-	    (record && all_is_agreed(record) && !has_own_settings(dir, place)))
+	if (!own || (!record && !trust_is_strict()))
 		return 0;
-	return guard_fill(dir, record, g, err);
+	if (trust_is_apart(own, place, recorded))
+		return guard_apart(dir, own, record, now, g, err);
+	if (all_is_agreed(record))
+		return 0;
+	if (trust_settings_map(dir, now, err) < 0)
+		return -1;
+	return guard_fill(record, now, g, err);
 }
 
 void
@@ -245,7 +257,7 @@ guard_commits(const char *dir, const char *from, const char *to, struct err *err
 {
 	struct guard g;
 	struct run_result names, found;
-	int rc = guard_open(dir, &g, err);
+	int rc = guard_open(dir, false, &g, err);
 
 	run_result_init(&names);
 	run_result_init(&found);

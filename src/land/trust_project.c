@@ -60,18 +60,6 @@ trust_projects_read(const json_t *record, json_t *now, json_t *stamps)
 
 /* ----------------------------------------------------------- come and go */
 
-static void
-facts_drop(json_t *map, const char *kind)
-{
-	void *next;
-
-	for (void *it = json_object_iter(map); it; it = next) {
-		next = json_object_iter_next(map, it);
-		if (strncmp(json_object_iter_key(it), kind, strlen(kind)) == 0)
-			(void)json_object_del(map, json_object_iter_key(it));
-	}
-}
-
 /* A worktree that was removed is no project any more. */
 static void
 projects_prune(json_t *record)
@@ -86,8 +74,8 @@ projects_prune(json_t *record)
 		if (access(root.data, F_OK) == 0)
 			continue;
 		kind = kind_of(root.data);
-		facts_drop(json_object_get(record, "trusted"), kind);
-		facts_drop(json_object_get(record, "untrusted"), kind);
+		trust_drop(json_object_get(record, "trusted"), kind);
+		trust_drop(json_object_get(record, "untrusted"), kind);
 		(void)json_array_remove(projects, i);
 	}
 }

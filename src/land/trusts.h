@@ -37,6 +37,8 @@ void trust_bytes(const char *text, struct buf *out);
 /* Lists of texts. */
 bool trust_has(const json_t *list, const char *text);
 void trust_add(json_t *list, const char *text);
+/* Facts of a kind, out of a map of them. */
+void trust_drop(json_t *map, const char *kind);
 
 /* The value of every key of a file that is there and cannot be read: whatever is found in it
  * later, agents may have written it. */
@@ -90,13 +92,32 @@ void trust_projects_read(const json_t *record, json_t *now, json_t *stamps);
 /* A loop begins at dir: that is a project from now on, and what is gone is none. */
 void trust_projects_see(json_t *record, const char *dir);
 
+/* --------------------------------------------------------- trust_apart.c */
+
+/* Has a git directory settings of its own?  recorded: place, its repository, has a record. */
+bool trust_is_apart(const char *own, const char *place, bool recorded);
+/* The settings at a work tree whose git directory that is, as facts of git's. */
+int trust_apart_read(const char *dir, const char *own, json_t *now, struct err *err) NODISCARD;
+/* Brings the record up to date with them. */
+void trust_apart_note(json_t *record, const char *own, json_t *now, bool agents);
+/* A record of what counts there. */
+json_t *trust_apart_view(const json_t *record, const char *own) NODISCARD;
+/* A loop begins or ends at dir: looks at its work tree and at the repositories within. */
+void trust_aparts_see(json_t *record, const char *dir, bool agents);
+
 /* --------------------------------------------------------------- trust.c */
 
 /* The common directory of the repository around dir, without git; dir itself where there is
  * none.  *git: which. */
 char *trust_place(const char *dir, bool *git) NODISCARD;
-/* The git directory of the work tree around dir; NULL: none. */
+/* The git directory of the work tree around dir, and that tree; NULL: none. */
 char *trust_git_dir(const char *dir) NODISCARD;
+char *trust_tree(const char *dir) NODISCARD;
+/* The record of the repository around the work tree `top`.  NULL without a code: there is none.
+ */
+json_t *trust_record_around(const char *top, struct err *err) NODISCARD;
+/* Agents have put settings into a git directory of its own: `ralph trust` is to show them. */
+void trust_apart_tell(const json_t *record, const char *own, json_t *now);
 /* The record of that place, up to date.  NULL without a code: there is none. */
 json_t *trust_record(const char *place, struct err *err) NODISCARD;
 /* Does this process run only what is recorded? */
@@ -118,8 +139,9 @@ struct guard {
 	}
 
 void guard_release(struct guard *g);
-/* -1: git must not be run there at all. */
-int guard_open(const char *dir, struct guard *g, struct err *err) NODISCARD;
+/* within: dir is the top of a repository within another's work tree.  -1: git must not be run
+ * there at all. */
+int guard_open(const char *dir, bool within, struct guard *g, struct err *err) NODISCARD;
 /* Does the sentence come from such a filter?  Then it says what to do. */
 void guard_explain(const struct guard *g, struct err *err);
 /* Is there a file among those that differ between two commits which such a filter is for, by

@@ -5,6 +5,7 @@
 #include "base/lock.h"
 #include "base/text.h"
 #include "land/git.h"
+#include "land/inner.h"
 #include "land/repo.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -370,23 +371,19 @@ status_read(struct look *l, struct err *err)
 {
 	static const char oid[] = "# branch.oid ";
 	struct place *p = l->place;
-	struct run_result status;
+	AUTO_BUF status = BUF_INIT;
 	const char *line, *end;
 	int rc;
 
-	run_result_init(&status);
-	rc = git_run(p->top, "git status",
-	    ARGS("status", "--porcelain=v2", "--branch", "-z", "--no-renames",
-		"--untracked-files=all", "--ignore-submodules=none", "--ignored=no"),
+	rc = inner_status(p->top, ARGS("--no-renames", "--untracked-files=all", "--ignored=no"),
 	    &status, err);
-	end = status.out.data + status.out.len;
-	for (line = status.out.data; rc == 0 && line < end; line += strlen(line) + 1) {
+	end = status.data + status.len;
+	for (line = status.data; rc == 0 && line < end; line += strlen(line) + 1) {
 		if (strncmp(line, oid, sizeof(oid) - 1) == 0 && line[sizeof(oid) - 1] != '(')
 			p->head = xstrdup(line + sizeof(oid) - 1);
 		else
 			line_take(l, line);
 	}
-	run_result_release(&status);
 	return rc;
 }
 

@@ -41,7 +41,7 @@ static int
 hook_guard(const struct place *p, struct buf *script, struct err *err)
 {
 	struct guard guard;
-	int rc = guard_open(p->top, &guard, err);
+	int rc = guard_open(p->top, false, &guard, err);
 
 	for (char **e = guard.env; rc == 0 && e && *e; e++) {
 		const char *value = strchr(*e, '=') + 1;

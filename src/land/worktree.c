@@ -5,6 +5,7 @@
 #include "base/lock.h"
 #include "base/text.h"
 #include "land/git.h"
+#include "land/inner.h"
 #include "land/repo.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -272,7 +273,8 @@ worktree_create(const char *cwd, const char *name, const char *branch, const cha
 
 /* ---------------------------------------------------------------- removing */
 
-/* NUL-ended "XY path"; one that was renamed or copied is followed by where it came from. */
+/* NUL-ended "1 XY ... path"; one that was renamed or copied begins with a 2 and is followed by
+ * where it came from; what tells of the branch, with a hash. */
 static int
 changes_count(const struct buf *status)
 {
@@ -281,12 +283,12 @@ changes_count(const struct buf *status)
 	int n = 0;
 
 	while (at < end && n < INT_MAX) {
-		bool moved = at[0] == 'R' || at[0] == 'C' || at[1] == 'R' || at[1] == 'C';
+		bool moved = *at == '2';
 
+		n += *at != '#';
 		at += strlen(at) + 1;
 		if (moved && at < end)
 			at += strlen(at) + 1;
-		n++;
 	}
 	return n;
 }
@@ -295,8 +297,7 @@ int
 worktree_changes(const struct worktree *w, struct err *err)
 {
 	AUTO_FREE char *common = NULL;
-	struct run_result result;
-	int n;
+	AUTO_BUF status = BUF_INIT;
 
 	if (!path_is_there(w->path))
 		return 0;
@@ -305,15 +306,10 @@ worktree_changes(const struct worktree *w, struct err *err)
 		return -1;
 	if (!tree_is_of(w->path, common))
 		return err_set(err, "%s is no worktree of %s any more", w->path, w->repo);
-	run_result_init(&result);
-	n = git_run(w->path, "git status",
-	    ARGS("status", "--porcelain=v1", "-z", "--untracked-files=normal", "--renames",
-		"--ignore-submodules=none", "--ignored=no"),
-	    &result, err);
-	if (n == 0)
-		n = changes_count(&result.out);
-	run_result_release(&result);
-	return n;
+	if (inner_status(w->path, ARGS("--untracked-files=normal", "--renames", "--ignored=no"),
+		&status, err) < 0)
+		return -1;
+	return changes_count(&status);
 }
 
 /* The commit that would be lost with this worktree's HEAD; NULL when there is none. */

@@ -49,7 +49,8 @@ warn_uncommitted(const struct graph_place *p, const char *path)
 	struct run_result r;
 
 	run_result_init(&r);
-	if (git_run(p->root, "git status", ARGS("status", "--porcelain", "--", path), &r,
+	if (git_run(p->root, "git status",
+		ARGS("status", "--porcelain", "--ignore-submodules=dirty", "--", path), &r,
 		NULL) == 0 &&
 	    r.out.len > 0)
 		warning("%s is not committed", path);
