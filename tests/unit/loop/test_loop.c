@@ -183,6 +183,17 @@ backoff_is_capped_at_five_minutes(void **unused)
 }
 
 static void
+limits_wait_a_minute_doubling_to_ten(void **unused)
+{
+	static const int64_t minutes[] = {1, 2, 4, 8, 10, 10};
+
+	(void)unused;
+	for (size_t i = 0; i < sizeof(minutes) / sizeof(minutes[0]); i++)
+		assert_int_equal(loop_limit_wait((int64_t)i + 1), minutes[i] * 60 * SEC);
+	assert_int_equal(loop_limit_wait(INT64_MAX), 600 * SEC);
+}
+
+static void
 a_success_resets_the_count(void **unused)
 {
 	(void)unused;
@@ -402,6 +413,7 @@ main(void)
 	    STORY(work_that_waits_for_its_branch_is_no_success),
 	    STORY(failures_wait_1_2_4_8_seconds_then_stop),
 	    STORY(backoff_is_capped_at_five_minutes),
+	    STORY(limits_wait_a_minute_doubling_to_ten),
 	    STORY(a_success_resets_the_count),
 	    STORY(an_idle_agent_is_ended_and_costs_no_failure),
 	    STORY(done_ends_the_agent_politely_and_then_the_loop),
