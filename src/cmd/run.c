@@ -107,7 +107,7 @@ complete(struct run_options *o, const struct cmd_args *args)
 	if (!given)
 		command = usual;
 	if (s->term_wait == 0)
-		s->term_wait = 600 * NSEC_PER_SEC;
+		s->term_wait = TERM_WAIT_USUAL;
 	if (s->prompt_command != NULL)
 		complete_for_command(s, args);
 	s->source = xstrdup(s->prompt_command != NULL ? "command" : "prompt");

@@ -51,6 +51,9 @@ enum session_mode { MODE_PIPE, MODE_PTY };
 	X(T, on_alert, "on-alert", "CMD", NULL, 0, NULL,                                      \
 	    "shell command to run for every alert, with the event as JSON on stdin")
 
+/* --term-wait where nobody says. */
+#define TERM_WAIT_USUAL (INT64_C(600) * 1000000000)
+
 /* And those that only `ralph run` has. */
 #define COMMAND_SETTINGS(X)                                                             \
 	X(T, prompt_command, "prompt-command", "CMD", NULL, 0, NULL,                    \

@@ -136,7 +136,11 @@ read_lines(struct journal *j, int fd, const struct snapshot *snap, struct loop_s
 		scan_init(&s, fd);
 	}
 	if (fits == 1) {
+		int64_t term_wait = state->policy.term_wait;
+
 		*state = snap->state;
+		/* No fact changes it, and snapshots of earlier versions lack it. */
+		state->policy.term_wait = term_wait;
 		j->snapshot = snap->n;
 	}
 	rc = fits < 0 ? -1 : fold(j, &s, state, err);

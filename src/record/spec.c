@@ -266,6 +266,18 @@ spec_save(int loop_dirfd, const struct settings *s, struct err *err)
 	return fs_replace(loop_dirfd, SPEC_FILE, text.data, text.len, FS_SYNC, err);
 }
 
+/* Versions without that setting let a loop of `ralph run` wait without end; a worker of
+ * swarm's, which has a tmux window, still does. */
+static void
+complete_term_wait(const json_t *settings, struct settings *s)
+{
+	bool runs = s->source != NULL && !s->tmux &&
+		    (strcmp(s->source, "prompt") == 0 || strcmp(s->source, "command") == 0);
+
+	if (runs && json_object_get(settings, "term_wait") == NULL)
+		s->term_wait = TERM_WAIT_USUAL;
+}
+
 /* A loop that has begun had one. */
 static int
 spec_read(int loop_dirfd, struct buf *text, struct err *err)
@@ -308,5 +320,6 @@ spec_load(int loop_dirfd, struct settings *s, struct err *err)
 	}
 	if (settings_from_json(json_object_get(spec, "settings"), s, err) < 0)
 		return err_prefix(err, SPEC_FILE);
+	complete_term_wait(json_object_get(spec, "settings"), s);
 	return 0;
 }

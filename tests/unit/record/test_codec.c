@@ -340,6 +340,54 @@ spec_comes_back_byte_for_byte(void **unused UNUSED)
 	scratch_close(&tmp);
 }
 
+/* Writes a spec.json as a version without term_wait did, and reads it. */
+static int64_t
+term_wait_of_old(const char *source, bool tmux)
+{
+	AUTO_BUF text = BUF_INIT;
+	struct err err = ERR_INIT;
+	struct settings back;
+	struct scratch tmp;
+	int64_t term_wait;
+
+	buf_addf(&text,
+	    "{\"version\": 1, \"settings\": {\"source\": \"%s\", \"tmux\": %s, \"parallel\": "
+	    "1}}",
+	    source, tmux ? "true" : "false");
+	scratch_open(&tmp);
+	scratch_write(&tmp, "spec.json", text.data, text.len);
+	if (spec_load(tmp.dir, &back, &err) < 0)
+		fail_msg("%s", err.text);
+	term_wait = back.term_wait;
+	settings_release(&back);
+	scratch_close(&tmp);
+	return term_wait;
+}
+
+static void
+loops_of_earlier_versions_take_the_usual_term_wait(void **unused UNUSED)
+{
+	struct settings changed = some_settings;
+	struct err err = ERR_INIT;
+	struct settings back;
+	struct scratch tmp;
+
+	assert_int_equal(term_wait_of_old("prompt", false), TERM_WAIT_USUAL);
+	assert_int_equal(term_wait_of_old("command", false), TERM_WAIT_USUAL);
+	/* These wait without end, as they did. */
+	assert_int_equal(term_wait_of_old("prompt", true), 0);
+	assert_int_equal(term_wait_of_old("once", false), 0);
+	assert_int_equal(term_wait_of_old("tickets", false), 0);
+	/* What is said counts. */
+	changed.term_wait = 5 * NSEC_PER_SEC;
+	scratch_open(&tmp);
+	assert_int_equal(spec_save(tmp.dir, &changed, &err), 0);
+	assert_int_equal(spec_load(tmp.dir, &back, &err), 0);
+	assert_int_equal(back.term_wait, 5 * NSEC_PER_SEC);
+	settings_release(&back);
+	scratch_close(&tmp);
+}
+
 static void
 spec_that_cannot_be_used_is_refused(void **unused UNUSED)
 {
@@ -409,6 +457,7 @@ main(void)
 	    cmocka_unit_test(state_comes_back),
 	    cmocka_unit_test(states_of_the_wrong_shape_are_refused),
 	    cmocka_unit_test(spec_comes_back_byte_for_byte),
+	    cmocka_unit_test(loops_of_earlier_versions_take_the_usual_term_wait),
 	    cmocka_unit_test(spec_that_cannot_be_used_is_refused),
 	    cmocka_unit_test(spec_that_is_not_there),
 	};

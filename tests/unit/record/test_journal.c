@@ -352,6 +352,28 @@ snapshot_and_tail_equal_a_full_replay(void **unused UNUSED)
 	scratch_close(&tmp);
 }
 
+/* A snapshot that was made before there was such a setting does not tell it. */
+static void
+term_wait_comes_from_the_settings(void **unused UNUSED)
+{
+	struct settings later = settings;
+	struct loop_state state;
+	struct err err = ERR_INIT;
+	struct scratch tmp;
+	struct journal *j;
+
+	later.term_wait = 7 * NSEC_PER_SEC;
+	scratch_open(&tmp);
+	write_with_snapshots(&tmp, 12, true);
+	loop_init(&state, &later);
+	j = journal_open(tmp.dir, true, &state, NULL, &err);
+	assert_non_null(j);
+	assert_int_equal(state.iteration, 6);
+	assert_int_equal(state.policy.term_wait, 7 * NSEC_PER_SEC);
+	journal_close(j);
+	scratch_close(&tmp);
+}
+
 static void
 damage_before_the_snapshot_is_refused(void **unused UNUSED)
 {
@@ -520,6 +542,7 @@ main(void)
 	    cmocka_unit_test(line_without_end_is_refused),
 	    cmocka_unit_test(only_a_regular_file_will_do),
 	    cmocka_unit_test(snapshot_and_tail_equal_a_full_replay),
+	    cmocka_unit_test(term_wait_comes_from_the_settings),
 	    cmocka_unit_test(damage_before_the_snapshot_is_refused),
 	    cmocka_unit_test(every_fact_is_told_or_it_says_why_not),
 	    cmocka_unit_test(damaged_snapshot_is_kept_and_the_journal_read),
