@@ -15,6 +15,10 @@ desktop_client=$(dirname "$RALPH")/../tests/desktop/desktop_client
 # shellcheck disable=SC2034 # for the tests
 log=$T/work/ai/logs/pc-automation.log
 
+# All displays of a machine share their numbers.  The first one that is free would be another's as soon
+# as ours is gone, and a test that has ended its display would see that one.
+display_number=$((1000 + $$ % 30000))
+
 desktop_needs() {
 	local tool
 	for tool in Xvfb openbox zenity dbus-daemon; do
@@ -32,7 +36,10 @@ start_display() {
 	dbus-daemon --session --nofork --print-address=1 >"$T/bus" 2>"$T/bus.err" &
 	display_bus=$!
 	: >"$T/display"
-	Xvfb -displayfd 3 -screen 0 1024x768x24 -nolisten tcp 3>"$T/display" >"$T/xvfb.err" 2>&1 &
+	while [[ -e /tmp/.X11-unix/X$display_number || -e /tmp/.X$display_number-lock ]]; do
+		display_number=$((display_number + 1))
+	done
+	Xvfb ":$display_number" -displayfd 3 -screen 0 1024x768x24 -nolisten tcp 3>"$T/display" >"$T/xvfb.err" 2>&1 &
 	display_x=$!
 	wait_for 60 test -s "$T/bus"
 	wait_for 60 test -s "$T/display"
