@@ -283,6 +283,16 @@ fs_rename(int dirfd, const char *from, const char *to, enum fs_sync sync, struct
 }
 
 int
+fs_create(int dirfd, const char *name, struct err *err)
+{
+	AUTO_CLOSE int fd = -1;
+
+	if (fs_fault("create", name) == 0)
+		fd = openat(dirfd, name, O_CREAT | O_EXCL | O_CLOEXEC | O_WRONLY, 0600);
+	return fd < 0 ? err_errno(err, "cannot make %s", name) : 0;
+}
+
+int
 fs_link(int dirfd, const char *from, const char *to, struct err *err)
 {
 	if (fs_fault("link", to) < 0 || linkat(dirfd, from, dirfd, to, 0) < 0)

@@ -2,8 +2,8 @@
  * fs.h - files, and the only place that writes them.
  *
  * Every byte of state goes through fs_replace (whole files) or fs_append
- * (journals, recordings).  All of them, and fs_mkdir, fs_rename, fs_link, fs_unlink and
- * child_start, pass one numbered fault point each, and fs_remove_tree two per
+ * (journals, recordings).  All of them, and fs_mkdir, fs_rename, fs_create, fs_link, fs_unlink
+ * and child_start, pass one numbered fault point each, and fs_remove_tree two per
  * directory, so that a test can fail or kill the program at every such point.  In a
  * build with -Dfaults=true the environment drives it:
  *
@@ -78,6 +78,8 @@ int fs_sync_all(const char *path, struct err *err) NODISCARD;
 /* FS_SYNC: and the directory is synced. */
 int fs_rename(
     int dirfd, const char *from, const char *to, enum fs_sync sync, struct err *err) NODISCARD;
+/* An empty file, which must not be there (EEXIST). */
+int fs_create(int dirfd, const char *name, struct err *err) NODISCARD;
 /* Another name for the same file, which must not be taken (EEXIST). */
 int fs_link(int dirfd, const char *from, const char *to, struct err *err) NODISCARD;
 int fs_unlink(int dirfd, const char *name, struct err *err) NODISCARD; /* ENOENT is success */

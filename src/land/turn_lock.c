@@ -44,18 +44,16 @@ index_lock_sweep(const struct place *p)
 
 /* Where files have one name only the lock is one as any other, and there is no file of ours. */
 static int
-lock_make(const struct place *p, int dir, struct err *err)
+lock_make(int dir, struct err *err)
 {
 	int rc = fs_replace(dir, OURS, "", 0, FS_NOSYNC, err);
-	AUTO_CLOSE int fd = -1;
 
 	if (rc == 0)
 		rc = fs_link(dir, OURS, LOCK, err);
 	if (rc == 0 || !err || (err->code != EPERM && err->code != EOPNOTSUPP))
 		return rc;
 	(void)!fs_unlink(dir, OURS, NULL);
-	fd = openat(dir, LOCK, O_CREAT | O_EXCL | O_CLOEXEC | O_WRONLY, 0600);
-	return fd < 0 ? err_errno(err, "cannot make %s/" LOCK, p->git_dir) : 0;
+	return fs_create(dir, LOCK, err);
 }
 
 int
@@ -69,7 +67,7 @@ index_lock(const struct place *p, struct err *err)
 	/* One that could not be given back. */
 	index_lock_sweep(p);
 	for (int i = 0; i < LOCK_TRIES; i++) {
-		if (lock_make(p, dir, &why) == 0)
+		if (lock_make(dir, &why) == 0)
 			return 0;
 		if (why.code != EEXIST)
 			break;
