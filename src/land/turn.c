@@ -182,6 +182,13 @@ turn_forget(const struct turn *t, struct err *err)
 	return rc;
 }
 
+bool
+turn_is_detached(const char *root)
+{
+	return git_yes(root, ARGS("rev-parse", "-q", "--verify", "HEAD")) &&
+	       !git_yes(root, ARGS("symbolic-ref", "-q", "HEAD"));
+}
+
 /* ----------------------------------------------------------------- finding */
 
 /* "TIME SUBJECT" of a commit, by its author; both survive a rebase. */
@@ -405,6 +412,32 @@ part_look(struct place *p, const struct mark *m, const struct turn_words *words,
 	return 0;
 }
 
+/* Hooks take their time, and say the same of the same changes as a rule: what they have refused
+ * is written down.  True when that is what would be tried again. */
+static bool
+was_refused(
+    const struct place *p, const struct mark *m, const char *tree, struct turn_result *r)
+{
+	AUTO_FREE char *changes = p->turn->patient && m->refused ? wait_changes(p, tree) : NULL;
+
+	if (!changes || strcmp(changes, m->refused) != 0)
+		return false;
+	r->outcome = TURN_REFUSED;
+	text_set(r, m->waits);
+	return true;
+}
+
+static int
+note_refused(const struct place *p, struct mark *m, const char *tree,
+    const struct turn_result *r, struct err *err)
+{
+	if (r->outcome != TURN_REFUSED && r->outcome != TURN_UNSIGNED)
+		return 0;
+	free(m->refused);
+	m->refused = wait_changes(p, tree);
+	return mark_save(p->turn, m, err);
+}
+
 static int
 commit_anew(struct place *p, struct mark *m, const struct turn_words *words,
     struct turn_result *r, struct err *err)
@@ -417,7 +450,11 @@ commit_anew(struct place *p, struct mark *m, const struct turn_words *words,
 		rc = part_look(p, m, words, &tree, r, err);
 		if (rc != 0)
 			return rc < 0 ? -1 : 0;
+		if (was_refused(p, m, tree, r))
+			return 0;
 		rc = make_commit(p, m, tree, r, err);
+		if (rc == 0)
+			rc = note_refused(p, m, tree, r, err);
 	}
 	if (rc == 1) {
 		r->outcome = TURN_BUSY;

@@ -55,6 +55,8 @@ struct turn {
 	/* Ids of those that wait to be committed, and ended before this one or after; their
 	 * files lie beside this one.  NULL: none. */
 	char *const *earlier, *const *later;
+	/* One whose changes a hook refused is not tried again with the same ones. */
+	bool patient;
 	int64_t hook_timeout; /* ns, for each hook; 0: 10 min */
 };
 
@@ -71,7 +73,8 @@ enum turn_outcome {
 	TURN_REFUSED,	    /* text: which hook, and its words */
 	TURN_UNSIGNED,	    /* text: why it could not be signed */
 	TURN_NO_IDENTITY,   /* text: git does not know who commits */
-	TURN_BUSY,	    /* text: a merge is under way, index.lock, ...; try again later */
+	TURN_BUSY, /* text: a merge or a bisect is under way, index.lock, ...; try again later
+		    */
 	TURN_OUTCOMES
 };
 
@@ -130,6 +133,9 @@ struct turns_waiting {
 /* Those whose files are in that directory.  What cannot be read as such is none. */
 void turns_waiting_find(const char *dir, struct turns_waiting *out);
 void turns_waiting_release(struct turns_waiting *w);
+
+/* Is HEAD on no branch?  (A commit is made there all the same; nobody may find it later.) */
+bool turn_is_detached(const char *root);
 
 /* What turn_commit would do, as far as that can be told without the hooks: outcome, message,
  * diffstat, paths, left. */

@@ -352,6 +352,7 @@ busy_find(struct place *p, bool unmerged)
 	    {"rebase-apply", "a rebase"},
 	    {"CHERRY_PICK_HEAD", "a cherry-pick"},
 	    {"REVERT_HEAD", "a revert"},
+	    {"BISECT_LOG", "a bisect"},
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(marks) && !p->busy; i++) {

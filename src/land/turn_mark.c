@@ -58,6 +58,7 @@ mark_release(struct mark *m)
 	free(m->made);
 	free(m->waits);
 	free(m->summary);
+	free(m->refused);
 	free(m->left);
 	free(m->run);
 	free(m->about);
@@ -153,6 +154,7 @@ mark_load(const struct turn *t, struct mark *m, struct err *err)
 	m->left = get(v, "left");
 	m->waits = get(v, "waits");
 	m->summary = get(v, "summary");
+	m->refused = get(v, "refused");
 	m->since = json_int(v, "since", 0);
 	m->run = get(v, "run");
 	m->about = get(v, "about");
@@ -187,6 +189,7 @@ mark_save(const struct turn *t, const struct mark *m, struct err *err)
 	json_put(v, "left", m->left);
 	json_put(v, "waits", m->waits);
 	json_put(v, "summary", m->waits ? m->summary : NULL);
+	json_put(v, "refused", m->refused);
 	if (m->waits)
 		(void)json_object_set_new(v, "since", json_integer((json_int_t)m->since));
 	json_put(v, "run", m->run);

@@ -10,7 +10,9 @@
 
 #include "base/alloc.h"
 #include "base/fs.h"
+#include "base/text.h"
 #include <fcntl.h>
+#include <inttypes.h>
 
 /* ------------------------------------------------------------ who waits */
 
@@ -162,6 +164,24 @@ wait_find(struct place *p, const struct mark *m, struct err *err)
 	free(p->tree);
 	p->tree = end;
 	return start;
+}
+
+/* By path and content: whatever else HEAD gets meanwhile does not matter. */
+char *
+wait_changes(const struct place *p, const char *tree)
+{
+	struct run_result deltas;
+	AUTO_BUF text = BUF_INIT;
+	struct delta d;
+	int rc;
+
+	run_result_init(&deltas);
+	rc = deltas_read(p, p->base, tree, &deltas, NULL);
+	for (const char *at = deltas.out.data; rc == 0 && delta_next(&at, &deltas, &d);)
+		buf_addf(
+		    &text, "%s %s %s %s %s\n", d.from_mode, d.from, d.to_mode, d.to, d.path);
+	run_result_release(&deltas);
+	return rc == 0 ? xasprintf("%016" PRIx64, text_hash(text.data)) : NULL;
 }
 
 /* Somebody stashed it, or went to another branch.  Where there is nothing to commit, the work

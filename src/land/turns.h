@@ -37,6 +37,7 @@ struct mark {
 	char *made;    /* the commit that HEAD was about to move to; NULL */
 	char *waits;   /* it is done; why it could not be committed; NULL */
 	char *summary; /* of one that waits; NULL */
+	char *refused; /* the changes that were not let pass, by their hash; NULL */
 	int64_t since; /* when that was, wall clock */
 	struct aparts apart;
 };
@@ -125,6 +126,8 @@ char *again_find(const struct place *p, const struct mark *m, struct err *err) N
 /* Of a place that was looked at, and a turn that waits: p->tree becomes what is to be taken for
  * the work tree at its end, and the tree that is returned is its S. */
 char *wait_find(struct place *p, const struct mark *m, struct err *err) NODISCARD;
+/* The changes that a commit of the tree would make, as a name for them; NULL. */
+char *wait_changes(const struct place *p, const char *tree) NODISCARD;
 /* Did it change something that HEAD has not, and the work tree neither? */
 bool wait_is_away(const struct place *p, const struct mark *m);
 /* Of what is left: a path that one of the earlier ones has changed, and which; false: none. */

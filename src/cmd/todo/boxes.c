@@ -61,35 +61,77 @@ has(char *const *list, const char *text)
 
 /* ---- in a job -------------------------------------------------------------------------- */
 
+static int
+boxes_write(int dir, const json_t *v, struct err *err)
+{
+	AUTO_BUF text = BUF_INIT;
+
+	json_print(v, true, &text);
+	return fs_replace(dir, BOXES_FILE, text.data, text.len, FS_NOSYNC, err);
+}
+
 int
 boxes_note(const struct running *r, struct err *err)
 {
 	AUTO_FREE char *turns = lead_turns(r);
 	AUTO_CLOSE int dir = fs_open_dir(AT_FDCWD, turns, err);
 	AUTO_JSON *v = json_object();
-	AUTO_BUF text = BUF_INIT;
 	char **open = NULL;
 	int rc = dir < 0 ? -1 : list_ids(r->settings.todo_file, false, &open, err);
 
 	if (rc == 0) {
 		(void)json_object_set_new(v, "open", json_strlist(open));
-		json_print(v, true, &text);
-		rc = fs_replace(dir, BOXES_FILE, text.data, text.len, FS_NOSYNC, err);
+		rc = boxes_write(dir, v, err);
 	}
 	strlist_free(open);
 	return rc;
 }
 
-/* As it was when the task was given out; NULL: none is. */
-static char **
-read_open(int dir)
+/* As it was when the task was given out, "open"; and what is being put "back".  NULL: no task
+ * is out. */
+static json_t *
+boxes_read(int dir)
 {
 	AUTO_BUF text = BUF_INIT;
-	AUTO_JSON *v = NULL;
 
-	if (fs_read(dir, BOXES_FILE, BOXES_MAX, &text, NULL) == 0)
-		v = json_parse(text.data, text.len, BOXES_FILE, NULL);
-	return json_to_strlist(json_object_get(v, "open"));
+	if (fs_read(dir, BOXES_FILE, BOXES_MAX, &text, NULL) < 0)
+		return NULL;
+	return json_parse(text.data, text.len, BOXES_FILE, NULL);
+}
+
+/* Those that were ticked without us, and those that an attempt to put them back had found:
+ * it may have come half way. */
+static char **
+find_wrong(const struct running *r, const json_t *v, char *const *ticked, const char *completed)
+{
+	char **open = json_to_strlist(json_object_get(v, "open"));
+	char **wrong = json_to_strlist(json_object_get(v, "back"));
+
+	for (char *const *id = ticked; id != NULL && *id != NULL; id++)
+		if (has(open, *id) && !has(wrong, *id) &&
+		    !has(r->leader->story.completed, *id) &&
+		    (completed == NULL || strcmp(completed, *id) != 0))
+			wrong = strlist_add(wrong, *id);
+	strlist_free(open);
+	return wrong;
+}
+
+/* Written down before the first is changed, so that all of them can be told afterwards. */
+static int
+put_back(const struct running *r, int dir, json_t *v, char *const *wrong, char *const *ticked,
+    struct err *err)
+{
+	int rc;
+
+	if (wrong == NULL)
+		return 0;
+	(void)json_object_set_new(v, "back", json_strlist(wrong));
+	rc = boxes_write(dir, v, err);
+	for (char *const *id = wrong; rc >= 0 && *id != NULL; id++)
+		if (has(ticked, *id))
+			rc = todo_mark(
+			    r->settings.todo_file, *id, TODO_OPEN, NULL, clock_wall(), err);
+	return rc;
 }
 
 int
@@ -97,19 +139,14 @@ boxes_restore(const struct running *r, const char *completed, json_t *out, struc
 {
 	AUTO_FREE char *turns = lead_turns(r);
 	AUTO_CLOSE int dir = fs_open_dir(AT_FDCWD, turns, err);
-	char **open = dir < 0 ? NULL : read_open(dir);
-	char **ticked = NULL, **back = NULL;
+	AUTO_JSON *v = dir < 0 ? NULL : boxes_read(dir);
+	char **ticked = NULL, **wrong = NULL;
 	struct err why = ERR_INIT;
-	int rc = 0;
+	int rc = v == NULL ? 0 : list_ids(r->settings.todo_file, true, &ticked, &why);
 
-	if (open != NULL)
-		rc = list_ids(r->settings.todo_file, true, &ticked, &why);
-	for (char **id = ticked; rc >= 0 && id != NULL && *id != NULL; id++) {
-		if (!has(open, *id) || has(r->leader->story.completed, *id) ||
-		    (completed != NULL && strcmp(completed, *id) == 0))
-			continue;
-		rc = todo_mark(r->settings.todo_file, *id, TODO_OPEN, NULL, clock_wall(), &why);
-		back = strlist_add(back, *id);
+	if (v != NULL && rc == 0) {
+		wrong = find_wrong(r, v, ticked, completed);
+		rc = put_back(r, dir, v, wrong, ticked, &why);
 	}
 	/* A list that is not there any more has no boxes. */
 	if (rc < 0 && why.code == ENOENT)
@@ -118,11 +155,10 @@ boxes_restore(const struct running *r, const char *completed, json_t *out, struc
 		rc = fs_unlink(dir, BOXES_FILE, &why);
 	if (rc < 0 && err != NULL)
 		*err = why;
-	if (back != NULL)
-		(void)json_object_set_new(out, "ticked", json_strlist(back));
-	strlist_free(open);
+	if (rc >= 0 && wrong != NULL)
+		(void)json_object_set_new(out, "ticked", json_strlist(wrong));
 	strlist_free(ticked);
-	strlist_free(back);
+	strlist_free(wrong);
 	return rc < 0 ? -1 : 0;
 }
 

@@ -4,7 +4,9 @@
  * What is not committed is not complete.  A task that is done, but whose commit a hook refuses
  * or a merge, a rebase or somebody's lock keeps from being made, waits: its box is not ticked,
  * and what it did is known (land/turn.h).  Those that wait are committed by the next run before
- * it does anything else, and by this one as soon as another commit shows that the way is free.
+ * it does anything else, by this one as soon as another commit shows that the way is free, and
+ * once more when nothing else is left to do.  Hooks may take minutes: behind another commit
+ * they are not asked again about changes that they have refused.
  */
 #include "cmd/todo/leader.h"
 
@@ -13,6 +15,7 @@
 #include "base/fs.h"
 #include "base/json.h"
 #include "base/log.h"
+#include "cmd/held.h"
 #include "cmd/step.h"
 #include "source/todo.h"
 #include "source/todo_done.h"
@@ -133,6 +136,13 @@ struct waits {
 	char *dir;
 	char **except;
 	struct turns_waiting who;
+	bool patient; /* hooks are not asked again about what they have refused */
+};
+
+/* What there is to do besides. */
+struct rest {
+	struct running *r;
+	bool any;
 };
 
 static void
@@ -146,20 +156,36 @@ waits_free(void *arg)
 	free(w);
 }
 
-/* The i-th of them, committed and ticked if that can be.  What waits goes on waiting. */
-static json_t *
-settle_one(const struct waits *w, size_t i)
+/* It is committed.  What keeps its box from being ticked is said as such. */
+static int
+tick(const struct waits *w, const char *task, json_t *out, struct err *err)
+{
+	struct err why = ERR_INIT;
+
+	if (todo_mark(w->r->settings.todo_file, task, TODO_DONE, NULL, clock_wall(), &why) >= 0)
+		return 0;
+	if (held_is(why.text))
+		return err_set(err, "%s", why.text);
+	json_put(out, "unticked", why.text);
+	return 0;
+}
+
+/* The i-th of them, committed and ticked if that can be.  What waits goes on waiting.  -1: the
+ * disk is in the way of it, and says nothing about the task. */
+static int
+settle_one(const struct waits *w, size_t i, json_t *out, struct err *err)
 {
 	const struct turn_waiting *who = &w->who.list[i];
 	AUTO_FREE char *file = xasprintf("%s/%s", w->dir, who->task);
 	char **earlier = NULL, **later = NULL;
-	json_t *out = json_object();
-	struct err err = ERR_INIT;
+	struct err why = ERR_INIT;
 	struct turn turn = {.root = w->r->settings.root,
 	    .task = who->task,
 	    .file = file,
 	    .except = w->except,
-	    .about = who->about};
+	    .about = who->about,
+	    .patient = w->patient};
+	int rc = 0;
 
 	for (size_t j = 0; j < w->who.n; j++)
 		if (j < i)
@@ -173,15 +199,15 @@ settle_one(const struct waits *w, size_t i)
 		json_put(out, "text", "the changes stay as they are");
 	else if (commit_turn(w->r, &turn,
 		     &(struct turn_words){.summary = who->summary, .description = who->about},
-		     out, &err) < 0)
-		json_put(out, "waits", err.text);
-	if (json_str(out, "waits", NULL) == NULL &&
-	    todo_mark(
-		w->r->settings.todo_file, who->task, TODO_DONE, NULL, clock_wall(), &err) < 0)
-		json_put(out, "waits", err.text);
+		     out, &why) < 0)
+		json_put(out, "waits", why.text);
+	if (held_is(why.text))
+		rc = err_set(err, "%s", why.text);
+	else if (json_str(out, "waits", NULL) == NULL)
+		rc = tick(w, who->task, out, err);
 	strlist_free(earlier);
 	strlist_free(later);
-	return out;
+	return rc;
 }
 
 static int
@@ -189,39 +215,55 @@ waits_run(const void *arg, struct buf *out, struct err *err)
 {
 	const struct waits *w = arg;
 	AUTO_JSON *all = json_array();
+	int rc = 0;
 
-	(void)err;
-	for (size_t i = 0; i < w->who.n; i++)
-		(void)json_array_append_new(all, settle_one(w, i));
+	for (size_t i = 0; rc == 0 && i < w->who.n; i++) {
+		json_t *one = json_object();
+
+		rc = settle_one(w, i, one, err);
+		(void)json_array_append_new(all, one);
+	}
 	json_print(all, true, out);
-	return 0;
+	return rc;
+}
+
+/* Why it is not complete, as words; false: it is. */
+static bool
+add_lack(const json_t *one, struct buf *text)
+{
+	const char *waits = json_str(one, "waits", NULL);
+	const char *unticked = json_str(one, "unticked", NULL);
+
+	if (waits != NULL)
+		buf_addf(text, "not committed: %s", waits);
+	else if (unticked != NULL)
+		buf_addf(text, "committed, but its box is not ticked: %s", unticked);
+	return waits != NULL || unticked != NULL;
 }
 
 static void
 report(struct running *r, const json_t *one)
 {
 	const char *task = json_str(one, "task", "");
-	const char *why = json_str(one, "waits", NULL);
 	const struct loop_task *known = loop_find_task(&r->state, task);
 	AUTO_BUF text = BUF_INIT;
 	AUTO_BUF line = BUF_INIT;
+	bool lacks = add_lack(one, &text);
 
 	/* That it waits was said when it began to. */
-	if (why != NULL && known != NULL && known->unlanded)
+	if (lacks && known != NULL && known->unlanded)
 		return;
-	if (why != NULL)
-		buf_addf(&text, "not committed: %s", why);
-	else
+	if (!lacks)
 		buf_adds(&text, json_str(one, "text", ""));
 	buf_one_line(&text);
-	if (why != NULL) {
+	if (lacks) {
 		buf_addf(&line, "%s: %s", task, text.data);
 		running_input(r, &(struct loop_input){.kind = IN_ALERT, .text = line.data});
 	}
 	running_input(r, &(struct loop_input){.kind = IN_SETTLED,
 			     .task = task,
 			     .verdict = VERDICT_DONE,
-			     .fate = why == NULL ? FATE_MERGED : FATE_WAITING,
+			     .fate = lacks ? FATE_WAITING : FATE_MERGED,
 			     .key = json_str(one, "commit", ""),
 			     .text = text.data});
 }
@@ -238,18 +280,50 @@ on_settled(struct running *r, void *arg, int rc, const struct buf *out, const st
 	for (size_t i = 0; i < json_array_size(all); i++)
 		report(r, json_array_get(all, i));
 	r->leader->settling = false;
+	/* The source was about to be asked, perhaps for the last time. */
+	commit_before_end(r);
 	running_release(r);
 }
 
+/* Is there a task among them that is not only to be committed? */
+static void
+on_rest(void *ctx, const struct answer *a)
+{
+	struct rest *rest = ctx;
+
+	rest->any = a->kind != ANSWER_TASKS && a->kind != ANSWER_DONE;
+	for (size_t i = 0; a->kind == ANSWER_TASKS && i < a->ncandidates; i++) {
+		const struct loop_task *known =
+		    loop_find_task(&rest->r->state, a->candidates[i].id);
+
+		rest->any |=
+		    known == NULL || (!known->unlanded && !known->completed && !known->failed);
+	}
+}
+
 void
-commit_waiting(struct running *r)
+commit_before_end(struct running *r)
+{
+	struct rest rest = {.r = r};
+
+	if (r->state.unlanded == 0 || r->leader->settled || loop_busy(&r->state) > 0)
+		return;
+	r->source->ops->next(r->source, on_rest, &rest);
+	if (!rest.any)
+		commit_waiting(r, false);
+}
+
+void
+commit_waiting(struct running *r, bool patient)
 {
 	struct waits *w;
 
 	if (r->leader->settling)
 		return;
+	r->leader->settled = !patient;
 	w = xcalloc(1, sizeof(*w));
 	w->r = r;
+	w->patient = patient;
 	w->dir = lead_turns(r);
 	turns_waiting_find(w->dir, &w->who);
 	if (w->who.n == 0) {

@@ -131,6 +131,8 @@ begin_run(const void *arg, struct buf *out, struct err *err)
 		return -1;
 	if (rc > 0)
 		(void)json_object_set_new(v, "severed", json_true());
+	if (w->commit && !w->r->leader->detached && turn_is_detached(w->turn.root))
+		(void)json_object_set_new(v, "detached", json_true());
 	if (w->answers != NULL)
 		(void)json_object_set_new(
 		    v, "answers", answers_gather(w->r, w->effect.task, w->answers));
@@ -189,6 +191,14 @@ assign_later(struct running *r, const struct effect *e, const char *why)
 	ev_timer_in(r->ev, &l->assign, l->assign_delay, on_assign_again, r);
 }
 
+/* What is committed there is easily lost from sight; whoever does that may know it. */
+static void
+say_detached(struct running *r)
+{
+	r->leader->detached = true;
+	warning("%s: HEAD is detached: what is committed is on no branch", r->spec->name);
+}
+
 /* A done file from before says nothing about this turn. */
 static int
 hand_out(struct running *r, const struct effect *e, const struct buf *begun, struct err *err)
@@ -201,6 +211,8 @@ hand_out(struct running *r, const struct effect *e, const struct buf *begun, str
 	lead_token(r, e->session, e->iteration, token);
 	rc = todo_source_begin(r->source, e->task, clock_wall(), token, err);
 	boxes_tell(r, v);
+	if (json_bool(v, "detached", false))
+		say_detached(r);
 	if (json_bool(v, "severed", false))
 		warning("%s: %s: what an earlier attempt left in the work tree counts as yours",
 		    r->spec->name, e->task);
@@ -313,6 +325,23 @@ commit(const struct work *w, json_t *out, struct err *err)
 	return rc;
 }
 
+/* A list that cannot be marked says nothing about the work: the task waits, as for a commit. */
+static int
+tick(const struct work *w, json_t *out, struct err *err)
+{
+	struct err why = ERR_INIT;
+	AUTO_BUF text = BUF_INIT;
+
+	if (mark(w, TODO_DONE, &why) == 0)
+		return 0;
+	if (held_is(why.text))
+		return err_set(err, "%s", why.text);
+	buf_addf(&text, "its box cannot be ticked: %s", why.text);
+	json_put(out, "text", text.data);
+	json_put(out, "waits", text.data);
+	return turn_wait(&w->turn, text.data, json_str(out, "summary", NULL), err);
+}
+
 static int
 land_done(const struct work *w, json_t *out, struct err *err)
 {
@@ -339,7 +368,7 @@ land_done(const struct work *w, json_t *out, struct err *err)
 		json_put(out, "text",
 		    w->asked ? "nobody agreed to a commit; the changes stay as they are"
 			     : "the changes stay as they are");
-	return mark(w, TODO_DONE, err);
+	return tick(w, out, err);
 }
 
 static bool
@@ -365,8 +394,8 @@ land_run(const void *arg, struct buf *out, struct err *err)
 	if (rc == 0 &&
 	    boxes_restore(w->r, is_complete(w, v) ? w->effect.task : NULL, v, &why) < 0) {
 		/* A list that cannot be read takes back no commit. */
-		if (is_complete(w, v))
-			json_put(v, "unkept", why.text);
+		if (is_complete(w, v) && !held_is(why.text))
+			json_put(v, "unrestored", why.text);
 		else
 			rc = err_set(err, "%s", why.text);
 		why = (struct err)ERR_INIT;
@@ -387,6 +416,7 @@ on_landed(struct running *r, void *arg, int rc, const struct buf *out, const str
 	const char *unverified = json_str(v, "unverified", NULL);
 	const char *unseen = json_str(v, "unseen", NULL);
 	const char *unkept = json_str(v, "unkept", NULL);
+	const char *unrestored = json_str(v, "unrestored", NULL);
 	AUTO_BUF text = BUF_INIT;
 	AUTO_BUF line = BUF_INIT;
 	struct loop_input in = {.kind = IN_LANDED,
@@ -401,6 +431,9 @@ on_landed(struct running *r, void *arg, int rc, const struct buf *out, const str
 	if (unkept != NULL)
 		warning("%s: %s: what it left cannot be kept for its next attempt: %s",
 		    r->spec->name, w->effect.task, unkept);
+	if (unrestored != NULL)
+		warning("%s: boxes that a worker ticked cannot be put back: %s", r->spec->name,
+		    unrestored);
 	buf_adds(&text, json_str(v, "text", ""));
 	if (rc < 0) {
 		in.verdict = err->code == ECANCELED ? VERDICT_STOPPED : VERDICT_FAILED;

@@ -302,7 +302,7 @@ begin(struct running *r)
 	 * again behind its own. */
 	if (loop_busy(&r->state) == 0) {
 		boxes_settle(r);
-		commit_waiting(r);
+		commit_waiting(r, false);
 	}
 	listen_start(r);
 }
@@ -408,6 +408,9 @@ say_end(struct running *r, const struct fact *f)
 		if (f->text[0] != '\0')
 			buf_addf(&text, "\n%s", f->text);
 	}
+	if (r->leader->detached && s->ncommits > 0)
+		buf_adds(&text, "\nHEAD is detached: what was committed is on no branch "
+				"('git branch NAME' gives it one)");
 	if (!end_reason_asked(f->reason))
 		boxes_others(r, &others);
 	if (others.len > 0)
@@ -424,7 +427,8 @@ completed(struct running *r, const struct fact *f)
 		r->source->ops->settle(r->source, f->task);
 	lead_forget(r, f->task);
 	if (f->kind == FACT_LANDED && f->key[0] != '\0' && r->state.unlanded > 0)
-		commit_waiting(r);
+		commit_waiting(r, true);
+	r->leader->settled = false;
 }
 
 static void
@@ -452,6 +456,7 @@ const struct kind kind_todo = {
     .claim = claim,
     .open = open_run,
     .begin = begin,
+    .ask = commit_before_end,
     .answer = answered,
     .facts = facts,
     .tidy = tidy,

@@ -44,6 +44,8 @@ struct leader {
 	struct effect unassigned;
 	int64_t assign_delay;
 	bool settling; /* commits that wait are being made */
+	bool settled;  /* all of them were tried, and nothing was committed since */
+	bool detached; /* that HEAD is on no branch was said */
 };
 
 /* lead.c */
@@ -73,8 +75,11 @@ char **commit_earlier(const struct running *r, const char *task) NODISCARD;
  * made now; then "summary", too. */
 int commit_turn(const struct running *r, const struct turn *t, const struct turn_words *words,
     json_t *out, struct err *err) NODISCARD;
-/* Commits what waits for that; the source is not asked meanwhile. */
-void commit_waiting(struct running *r);
+/* Commits what waits for that; the source is not asked meanwhile.  `patient`: but not what a
+ * hook has refused, as long as it is the same. */
+void commit_waiting(struct running *r, bool patient);
+/* Before the source is asked: when all that is left waits, it is tried once more. */
+void commit_before_end(struct running *r);
 
 /* boxes.c.  In a job: which boxes are open when a task is given out; and at its end, what was
  * ticked since without us is open again, and told in out's "ticked".  `completed`: by the
