@@ -10,10 +10,13 @@
 #include "base/alloc.h"
 #include "base/json.h"
 #include "base/log.h"
+#include "cmd/held.h"
 #include "session/channel.h"
 #include "source/todo_done.h"
+#include <unistd.h>
 
 #define TOKEN_MOST 64 /* bytes: a frame has room for it */
+#define DISK_PAUSE 1  /* s */
 
 struct word_options {
 	char *turn;
@@ -87,11 +90,25 @@ write_file(const json_t *notice, const struct word_options *o, struct err *err)
 	    o->summary == NULL ? "" : o->summary, o->files, err);
 }
 
+/* A disk that is full says nothing about the task.  As everything of ours that meets it, the
+ * file is written again until that works; asking whether it would still be taken is a sign of
+ * life, so nobody takes the agent for one that hangs. */
 static int
 say_done(int fd, const json_t *notice, const struct word_options *o, struct err *err)
 {
-	if (channel_may(fd, notice, SIGNAL_DONE, "", err) < 0 || write_file(notice, o, err) < 0)
-		return -1;
+	for (bool said = false;; said = true) {
+		struct err why = ERR_INIT;
+
+		if (channel_may(fd, notice, SIGNAL_DONE, "", err) < 0)
+			return -1;
+		if (write_file(notice, o, &why) == 0)
+			break;
+		if (!held_is(why.text))
+			return err_set(err, "%s", why.text);
+		if (!said)
+			warning("waiting for the disk: %s", why.text);
+		(void)sleep(DISK_PAUSE);
+	}
 	return channel_say(fd, notice, SIGNAL_DONE, "", err);
 }
 
@@ -188,7 +205,8 @@ const struct cmd cmd_done = {
     .usage = "[--turn TOKEN] [--summary TEXT] [--file FILE]... [--task ID]",
     .summary = "For workers: the task is complete",
     .about =
-	"Writes the task's done file, then signals. A word that is refused writes none. " ABOUT,
+	"Writes the task's done file, then signals. A word that is refused writes none. When "
+	"the disk is full it waits until there is space, and says so. " ABOUT,
     .examples =
 	"  ralph done --turn k7wq2mzx --summary 'add a parser for dates' --file src/date.c\n",
     .opts = done_opts,

@@ -367,6 +367,7 @@ word_read(
 	return NULL;
 }
 
+/* Whoever asks is alive. */
 const char *
 turn_asked(const struct turn *t, const char *json, size_t len)
 {
@@ -374,7 +375,11 @@ turn_asked(const struct turn *t, const char *json, size_t len)
 	struct promise p;
 	const char *why = word_read(t, json, len, &p, &proof);
 
-	return why ? why : turn_refuses(t, &p, proof);
+	if (!why)
+		why = turn_refuses(t, &p, proof);
+	if (!why && t->open)
+		watcher_moves(&t->k->watcher);
+	return why;
 }
 
 const char *
