@@ -1,6 +1,7 @@
 #include "cmd/lander.h"
 
 #include "cmd/errand.h"
+#include "cmd/left.h"
 #include "cmd/step.h"
 
 #include "base/alloc.h"
@@ -59,6 +60,8 @@ result_print(const struct land_result *r, const char *dirty, struct buf *out)
 		(void)json_object_set_new(v, "tickets", json_strlist(r->tickets));
 	if (r->held != NULL)
 		(void)json_object_set_new(v, "held", json_strlist(r->held));
+	if (r->dropped != NULL)
+		(void)json_object_set_new(v, "dropped", json_strlist(r->dropped));
 	json_print(v, true, out);
 }
 
@@ -398,21 +401,6 @@ report_merged(struct lander_step *step, const json_t *v, struct buf *line)
 	return FATE_MERGED;
 }
 
-/* Adds two things that are worth a word: that nothing landed, and files that git ignores. */
-static void
-left_of(const struct lander_step *step, int outcome, const json_t *v, struct buf *out)
-{
-	const struct settings *s = &step->r->settings;
-	const char *left = json_str(v, "left", "");
-
-	if (step->effect.verdict == VERDICT_DONE && s->worktrees && !s->unmerged &&
-	    (outcome == LAND_NOTHING || json_bool(v, "bare", false)))
-		buf_addf(out, "done without any change%s",
-		    outcome == LAND_NOTHING ? "" : " but that of its ticket");
-	if (*left != '\0')
-		buf_addf(out, "%s%s", out->len > 0 ? "; " : "", left);
-}
-
 static void
 report_landing(struct lander_step *step, int rc, const json_t *v, const struct err *err)
 {
@@ -464,7 +452,7 @@ report_landing(struct lander_step *step, int rc, const json_t *v, const struct e
 	if (!done || verdict != VERDICT_DONE)
 		reopen(step);
 	names_of(v, &others);
-	left_of(step, outcome, v, &left);
+	left_tell(&r->settings, e->verdict, v, &left);
 	landed(r, e, verdict, fate, line.data, others.data, left.data);
 }
 

@@ -6,7 +6,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define FILES_MAX 1000
 #define BYTES_MAX ((int64_t)64 << 20)
@@ -19,6 +21,8 @@ struct found {
 
 struct amount {
 	int64_t files, bytes;
+	int64_t others; /* links, pipes, sockets: there is nothing in them */
+	int64_t unseen; /* directories that are too deep or cannot be read */
 };
 
 struct finding {
@@ -83,6 +87,8 @@ dir_found(const struct step *s, int at, const char *name, const char *path, int 
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 	struct dirent *e;
 
+	if (!dir)
+		f->all.unseen++;
 	if (!dir && fd >= 0)
 		close(fd);
 	while (dir && (e = readdir(dir)) != NULL) {
@@ -95,19 +101,34 @@ dir_found(const struct step *s, int at, const char *name, const char *path, int 
 		(void)closedir(dir);
 }
 
-/* Links, sockets and pipes have nothing in them. */
+/* The very link that the worktree was given. */
+static bool
+is_given_link(const struct step *s, const char *path)
+{
+	AUTO_FREE char *given = xasprintf("%s/%s", s->plan->top, path);
+	AUTO_FREE char *own = xasprintf("%s/%s", s->path, path);
+	char a[PATH_MAX], b[PATH_MAX];
+	ssize_t n = readlink(given, a, sizeof(a)), m = readlink(own, b, sizeof(b));
+
+	return path_is_copied(s, path) && n > 0 && n == m && memcmp(a, b, (size_t)n) == 0;
+}
+
 static void
 entry_found(const struct step *s, int at, const char *name, const char *path, int depth,
     struct finding *f)
 {
 	struct stat st;
 
-	if (depth > DEPTH_MAX || fstatat(at, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+	if (fstatat(at, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
 		return;
-	if (S_ISDIR(st.st_mode))
+	if (S_ISDIR(st.st_mode) && depth >= DEPTH_MAX)
+		f->all.unseen++;
+	else if (S_ISDIR(st.st_mode))
 		dir_found(s, at, name, path, depth, f);
 	else if (S_ISREG(st.st_mode))
 		file_found(s, path, st.st_size, f);
+	else
+		f->all.others += !is_given_link(s, path);
 }
 
 /* What git ignores as a whole is kept as a whole, or not at all. */
@@ -122,6 +143,8 @@ path_found(const struct step *s, const char *path, struct finding *into)
 		entry_found(s, top, plain, plain, 0, &one);
 	into->all.files += one.all.files;
 	into->all.bytes += one.all.bytes;
+	into->all.others += one.all.others;
+	into->all.unseen += one.all.unseen;
 	for (size_t i = 0; i < one.n && !is_too_much(&one.all); i++) {
 		into->list = xreallocarray(into->list, into->n + 1, sizeof(*into->list));
 		into->list[into->n] = one.list[i];
@@ -175,7 +198,8 @@ found_keep(const struct step *s, struct finding *f, struct amount *kept, struct 
 	if (f->n > 0)
 		qsort(f->list, f->n, sizeof(*f->list), by_size);
 	for (size_t i = 0; i < f->n; i++) {
-		struct amount more = {kept->files + 1, kept->bytes + f->list[i].size};
+		struct amount more = {
+		    .files = kept->files + 1, .bytes = kept->bytes + f->list[i].size};
 
 		if (is_too_much(&more))
 			break;
@@ -195,10 +219,32 @@ amount_add(const struct amount *a, struct buf *out)
 	    a->files == 1 ? "" : "s", a->bytes);
 }
 
+static void
+gone_add(const struct amount *gone, struct buf *out)
+{
+	const char *more = "";
+
+	if (gone->files > 0) {
+		amount_add(gone, out);
+		more = gone->others > 0 && gone->unseen > 0 ? ", " : " and ";
+	}
+	if (gone->others > 0) {
+		buf_addf(out, "%s%" PRId64 " %s", more, gone->others,
+		    gone->others == 1 ? "link, pipe or socket" : "links, pipes or sockets");
+		more = " and ";
+	}
+	if (gone->unseen > 0)
+		buf_addf(out, "%s%" PRId64 " director%s that nobody looked into", more,
+		    gone->unseen, gone->unseen == 1 ? "y" : "ies");
+}
+
 static char *
 amounts_tell(const struct step *s, const struct amount *all, const struct amount *kept)
 {
-	struct amount gone = {all->files - kept->files, all->bytes - kept->bytes};
+	struct amount gone = {.files = all->files - kept->files,
+	    .bytes = all->bytes - kept->bytes,
+	    .others = all->others,
+	    .unseen = all->unseen};
 	AUTO_BUF out = BUF_INIT;
 
 	if (kept->files > 0) {
@@ -206,9 +252,9 @@ amounts_tell(const struct step *s, const struct amount *all, const struct amount
 		amount_add(kept, &out);
 		buf_addf(&out, " in %s", s->plan->ignored);
 	}
-	if (gone.files > 0) {
+	if (gone.files > 0 || gone.others > 0 || gone.unseen > 0) {
 		buf_adds(&out, out.len > 0 ? "; not kept: " : "ignored by git and not kept: ");
-		amount_add(&gone, &out);
+		gone_add(&gone, &out);
 	}
 	return out.len > 0 ? buf_detach(&out) : NULL;
 }
@@ -217,7 +263,7 @@ int
 ignored_keep(const struct step *s, struct work *w, const struct changes *c, struct err *err)
 {
 	struct finding found = {.list = NULL};
-	struct amount kept = {0, 0};
+	struct amount kept = {.files = 0};
 	int rc = 0;
 
 	free(take_ptr(w->left));

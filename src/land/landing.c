@@ -49,6 +49,7 @@ land_result_release(struct land_result *r)
 	free(r->text);
 	strlist_free(r->tickets);
 	strlist_free(r->held);
+	strlist_free(r->dropped);
 	free(r->left);
 	free(r->mended);
 	*r = (struct land_result){.outcome = LAND_NOTHING};
@@ -442,7 +443,9 @@ merge_make(
 
 	if (!w->fresh && step_has(s, s->base, w->commit))
 		return 0;
-	theirs = w->plain ? xstrdup(w->commit) : merge_without(s, w->commit, err);
+	strlist_free(take_ptr(result->dropped));
+	theirs =
+	    w->plain ? xstrdup(w->commit) : merge_without(s, w->commit, &result->dropped, err);
 	if (!theirs)
 		return -1;
 	rc = merge_trees(s, s->base, theirs, &tree, &files, err);

@@ -124,6 +124,7 @@ struct land_result {
 	bool bare;	 /* merge: nothing was changed but the ticket's own file */
 	char *left;	 /* what git ignored and where it is, or that it went; NULL: nothing */
 	char **held;	 /* merge: files that the guard let land otherwise; NULL for none */
+	char **dropped;	 /* merge: files with changes that the plan drops; NULL for none */
 	bool resumed;
 };
 

@@ -403,8 +403,42 @@ tree_change(
 	return tree;
 }
 
+static bool
+has_entry(const struct buf *entries, const char *path)
+{
+	const char *end = entries->data + entries->len;
+
+	for (const char *at = entries->data; at < end; at += strlen(at) + 1) {
+		const char *tab = strchr(at, '\t');
+
+		if (tab && strcmp(tab + 1, path) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* What only base has changed meanwhile is no loss of the agent's. */
+static void
+dropped_name(const struct step *s, const char *commit, const struct buf *entries, char ***names)
+{
+	struct run_result changed;
+
+	if (!s->note.start)
+		return;
+	run_result_init(&changed);
+	if (git_run(s->plan->top, "git diff-tree",
+		ARGS("diff-tree", "-r", "-z", "--no-renames", "--name-only", s->note.start,
+		    commit),
+		&changed, NULL) == 0)
+		for (const char *at = changed.out.data, *end = at + changed.out.len; at < end;
+		     at += strlen(at) + 1)
+			if (has_entry(entries, at))
+				*names = strlist_add(*names, at);
+	run_result_release(&changed);
+}
+
 char *
-merge_without(struct step *s, const char *commit, struct err *err)
+merge_without(struct step *s, const char *commit, char ***dropped, struct err *err)
 {
 	AUTO_BUF entries = BUF_INIT;
 	AUTO_FREE char *tree = NULL;
@@ -415,6 +449,7 @@ merge_without(struct step *s, const char *commit, struct err *err)
 		return NULL;
 	if (entries.len == 0)
 		return xstrdup(commit);
+	dropped_name(s, commit, &entries, dropped);
 	tree = tree_change(s, commit, &entries, err);
 	if (!tree)
 		return NULL;

@@ -217,8 +217,9 @@ void base_resume(struct step *s);
 int merge_trees(const struct step *s, const char *ours, const char *theirs, char **tree,
     struct buf *files, struct err *err) NODISCARD;
 /* A commit with the tree of `commit`, but what the plan drops as base has it; commit itself
- * when that is the same. */
-char *merge_without(struct step *s, const char *commit, struct err *err) NODISCARD;
+ * when that is the same.  Adds the files of it that were changed since the start. */
+char *merge_without(
+    struct step *s, const char *commit, char ***dropped, struct err *err) NODISCARD;
 /* What a merge that makes `tree` of base may land: *tree, or another one.  Fills in `held` and
  * `bare`. */
 int merge_guard(
