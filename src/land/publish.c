@@ -398,6 +398,14 @@ waiting_tell(const struct step *s, const struct queue *q, struct land_result *r)
 	r->text = buf_detach(&text);
 }
 
+/* Where B is checked out nowhere it takes all of L, as soon as that is tried again, unless both
+ * conflict. */
+static bool
+takes_apart(const struct step *s, enum place place)
+{
+	return place == PLACE_TREE || (place == PLACE_NONE && s->clash);
+}
+
 /* Under the lock, if there is one.  B cannot take all of L; where it may be tried, `where`
  * tells.
  */
@@ -407,7 +415,7 @@ publish_wait(struct step *s, enum place place, const struct tree *where, const c
 {
 	struct queue q;
 
-	if (queue_read(s, commit, &q, NULL) == 0 && place != PLACE_BUSY && !s->plan->verify)
+	if (queue_read(s, commit, &q, NULL) == 0 && takes_apart(s, place) && !s->plan->verify)
 		queue_take(s, place == PLACE_TREE ? where : NULL, commit, &q);
 	waiting_tell(s, &q, result);
 	/* If that fails, L is there all the same, and the next look does it. */
@@ -427,7 +435,8 @@ publish_apart(struct step *s, const char *alone, const char *commit, struct land
 
 	if (lock >= 0 && step_trees(s, NULL) == 0)
 		place = place_find(s, &where, &why);
-	if (place != PLACE_BUSY && apart_take(s, place == PLACE_TREE ? &where : NULL, alone) &&
+	if (takes_apart(s, place) &&
+	    apart_take(s, place == PLACE_TREE ? &where : NULL, alone) &&
 	    queue_read(s, commit, &q, NULL) == 0) {
 		waiting_tell(s, &q, result);
 		(void)!line_remember(s, commit, &q, NULL);
