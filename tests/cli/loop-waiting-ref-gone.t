@@ -4,7 +4,7 @@
 . "$(dirname "$0")/tickets.sh"
 
 line=refs/ralph/land/main
-loops() { run "$RALPH" loop "$@" -- "$T/worker" '{ticket}' '{file}'; }
+loops() { run "$RALPH" loop -- "$T/worker" '{ticket}' '{file}'; }
 
 new_project
 ticket pt-1

@@ -307,7 +307,7 @@ tk_waiting(struct backlog *b, const char *dir, char **branch, size_t *n)
 	if (names == NULL)
 		return NULL;
 	count = backlog_all(b, &all);
-	list = xcalloc(count + 1, sizeof(*list));
+	list = xcalloc(count + 1, sizeof(struct ticket *));
 	for (size_t i = 0; i < count; i++)
 		if (all[i]->status != TICKET_CLOSED && is_among(names, all[i]->id))
 			list[(*n)++] = all[i];
