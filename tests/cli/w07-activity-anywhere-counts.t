@@ -17,8 +17,8 @@ exit_is 0 "an agent that changes only the first row for longer than the timeout"
 like "$out" 'iteration 1 completed \(exit: 0' "is left alone"
 
 # What the screen cannot tell.  A test that runs in silence, below the agent:
-echo "sh $AGENT -e 'burn $((3 * second))000'; println tested" >claude.txt
-run timeout -s INT 120 swarm spawn --name silent --ralph --prompt-file ./PROMPT.md --max-iterations 1 --stall-timeout "${second}s" -- claude
+echo "sh $AGENT -e 'burn 3000'; println tested" >claude.txt # of the processor's time
+run timeout -s INT 300 swarm spawn --name silent --ralph --prompt-file ./PROMPT.md --max-iterations 1 --inactivity-timeout 600 --stall-timeout "${second}s" -- claude
 like "$status $out" '^0 .*iteration 1 completed \(exit: 0' "a silent test run that works is left alone"
 # A spinner and a clock, for ever:
 echo 'count starts; spinner 600000' >claude.txt
