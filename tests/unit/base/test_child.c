@@ -6,7 +6,7 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
-#define DEADLINE_MS 10000
+#define DEADLINE_MS 60000
 
 /* argv for a shell script; the caller frees it with strlist_free. */
 static char **

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#define DEADLINE (10 * NSEC_PER_SEC)
+#define DEADLINE (60 * NSEC_PER_SEC)
 
 static struct ev *ev;
 

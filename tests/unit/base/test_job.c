@@ -297,7 +297,7 @@ over(void)
 static void
 wait_for(bool (*event)(void))
 {
-	int64_t deadline = clock_boot() + 20 * NSEC_PER_SEC;
+	int64_t deadline = clock_boot() + 60 * NSEC_PER_SEC;
 
 	while (!event()) {
 		assert_true(clock_boot() < deadline);

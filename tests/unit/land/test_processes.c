@@ -6,7 +6,7 @@
 #include <poll.h>
 #include <sys/file.h>
 
-#define DEADLINE_MS 20000
+#define DEADLINE_MS 60000
 
 /* A git that writes down what it is asked for, and lets `before-COMMAND` run first. */
 static int

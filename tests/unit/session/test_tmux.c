@@ -15,7 +15,7 @@
 #include <sys/pidfd.h>
 #include <sys/wait.h>
 
-#define DEADLINE_MS 20000
+#define DEADLINE_MS 60000
 #define PARALLEL 8
 
 static const char exotic[] = "set -g base-index 1\n"

@@ -191,7 +191,7 @@ what_is_queued_goes_out_later(void **state)
 		total += (size_t)n;
 	assert_int_equal(total, (size_t)frames * (WIRE_MAX + 5));
 	wire_send(&p->wire, WIRE_EVENT, "{\"a\":1}", 7);
-	assert_int_equal(wire_read_frame(p->fd, NSEC_PER_SEC, &type, &got, NULL), 0);
+	assert_int_equal(wire_read_frame(p->fd, 60 * NSEC_PER_SEC, &type, &got, NULL), 0);
 	assert_int_equal(type, WIRE_EVENT);
 	assert_string_equal(got.data, "{\"a\":1}");
 	free(big);
@@ -213,7 +213,7 @@ blocking_calls_speak_the_same(void **state)
 	assert_int_equal(wire_read_frame(p->fd, NSEC_PER_MSEC, &type, &got, &err), -1);
 	assert_non_null(strstr(err.text, "does not answer"));
 	wire_close(&p->wire);
-	assert_int_equal(wire_read_frame(p->fd, NSEC_PER_SEC, &type, &got, &err), -1);
+	assert_int_equal(wire_read_frame(p->fd, 60 * NSEC_PER_SEC, &type, &got, &err), -1);
 	assert_non_null(strstr(err.text, "closed"));
 }
 

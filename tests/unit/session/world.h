@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-#define PATIENCE (15 * NSEC_PER_SEC)
+#define PATIENCE (60 * NSEC_PER_SEC)
 #define MB 1000000
 #ifdef __SANITIZE_ADDRESS__
 #define FLOOD (10 * MB)
