@@ -42,6 +42,17 @@ g status --stale-after 1h
 exit_is 1 "an old one is not"
 like "$out" '^Loop: stale, last sign of life 2h 0m ago' "which is said"
 like "$out" '"task_id":"a"' "with its last words"
+{
+	printf '%s\n' '{"timestamp":"2026-01-02T03:04:05Z","action":"error","outcome":"an earlier one"}'
+	printf '%s\n' '{"timestamp":"2026-01-02T03:05:05Z","action":"started","task_id":"a","outcome":"x"}'
+	for minute in 10 11 12; do
+		printf '{"timestamp":"2026-01-02T03:%s:00Z","action":"error","outcome":"two tasks are c"}\n' "$minute"
+	done
+} >>logs/ralph.jsonl
+g status --stale-after 1h
+exit_is 1 "a loop that cannot read its graph"
+like "$out" $'\nThe graph cannot be read since 2026-01-02T03:10:00[^ ]*, for [0-9]+[a-z0-9 ]*: two tasks are c\n' "says since when, and why"
+printf '%s\n' '{"action":"started","task_id":"a","outcome":"x"}' >logs/ralph.jsonl
 g status --stale-after 3h
 exit_is 0 "old is what one says is old"
 printf '%s\n' '{"action":"finished","task_id":null,"outcome":"x"}' >>logs/ralph.jsonl

@@ -21,6 +21,7 @@ struct condition {
 	bool paused;
 	int64_t until;	 /* it waits for a limit (wall clock); 0: it does not */
 	char error[256]; /* why the graph could not be asked just now; "" when it could */
+	int64_t since;	 /* when that began (wall clock); 0: nobody knows */
 };
 
 static const char *
@@ -30,6 +31,34 @@ word_of(const char *action, const char *const *words)
 		if (strcmp(action, *words) == 0)
 			return *words;
 	return NULL;
+}
+
+/* The line before the one that begins at `at`; NULL. */
+static const char *
+line_before(const struct buf *log, const char *at)
+{
+	if (at == log->data)
+		return NULL;
+	for (at--; at > log->data && at[-1] != '\n'; at--)
+		;
+	return at;
+}
+
+/* When the errors at the end of the log began; 0. */
+static int64_t
+errors_since(const struct buf *log)
+{
+	int64_t since = 0, wall;
+
+	for (const char *p = graph_tail(log, 1); p != NULL; p = line_before(log, p)) {
+		AUTO_JSON *v = json_parse(p, strcspn(p, "\n"), LOG, NULL);
+
+		if (strcmp(json_str(v, "action", ""), "error") != 0)
+			break;
+		if (clock_parse(json_str(v, "timestamp", ""), &wall) == 0)
+			since = wall;
+	}
+	return since;
 }
 
 static void
@@ -43,9 +72,28 @@ look_at_last(const struct buf *log, struct condition *out)
 	out->ended = word_of(json_str(v, "action", ""), endings);
 	if (clock_parse(json_str(v, "until", ""), &out->until) < 0)
 		out->until = 0;
-	if (strcmp(json_str(v, "action", ""), "error") == 0)
+	if (strcmp(json_str(v, "action", ""), "error") == 0) {
 		(void)snprintf(
 		    out->error, sizeof(out->error), "%s", json_str(v, "outcome", "?"));
+		out->since = errors_since(log);
+	}
+}
+
+static void
+add_error(const struct condition *c, int64_t now, struct buf *out)
+{
+	if (c->error[0] == '\0')
+		return;
+	buf_adds(out, "The graph cannot be read");
+	if (c->since != 0) {
+		buf_adds(out, " since ");
+		clock_fmt_rfc3339(c->since, out);
+		buf_adds(out, ", for ");
+		clock_fmt_span(now > c->since ? now - c->since : 0, false, out);
+	}
+	buf_adds(out, ": ");
+	graph_add_text(out, c->error);
+	buf_addc(out, '\n');
 }
 
 /* A pause holds until the loop goes on, whatever the agent that may finish has to say. */
@@ -113,11 +161,7 @@ judge(const struct condition *c, const char *beat, int64_t limit, struct buf *ou
 	buf_addf(out, "Loop: %s, last sign of life ", rc == EX_OK ? "alive" : "stale");
 	clock_fmt_span(now > wall ? now - wall : 0, false, out);
 	buf_addf(out, " ago (%s)\n", beat);
-	if (c->error[0] != '\0') {
-		buf_adds(out, "The graph cannot be read: ");
-		graph_add_text(out, c->error);
-		buf_addc(out, '\n');
-	}
+	add_error(c, now, out);
 	return rc;
 }
 

@@ -245,7 +245,8 @@ const struct cmd cmd_graph_status = {
 	"somebody should look at (failed; claimed more than two hours ago; left by an owner "
 	"that died) with the command that frees it, and what is ready, the next first.\n\n"
 	"With --stale-after it is for monitors: it looks at the loop of this work tree "
-	"instead, and exits with 1 when logs/ralph.heartbeat is older than that, or missing; a "
+	"instead, and exits with 1 when logs/ralph.heartbeat is older than that, or missing, "
+	"and says why the graph cannot be read and since when, if that is the reason; a "
 	"loop that has ended, is paused, or waits for a usage or rate limit is no reason for "
 	"alarm.",
     .examples = "  ralph graph status\n"
