@@ -85,8 +85,8 @@ int fs_link(int dirfd, const char *from, const char *to, struct err *err) NODISC
 int fs_unlink(int dirfd, const char *name, struct err *err) NODISCARD; /* ENOENT is success */
 /* Removes a tree below dirfd by descriptor walk; never follows links. */
 int fs_remove_tree(int dirfd, const char *name, struct err *err) NODISCARD;
-/* What the files of a tree take on disk, as far as it can be read; links count as themselves.
- */
+/* Adds up the bytes that the files of a tree take on disk, as far as it can be read; links
+ * count as themselves. */
 int64_t fs_tree_bytes(int dirfd, const char *name);
 
 /*

@@ -47,8 +47,8 @@ void control_close(struct control *c); /* watchers see the end of the stream */
 /* Sends a request and waits for the answer; code ECONNREFUSED or ENOENT when no
  * supervisor listens. */
 json_t *control_call(int loop_dirfd, enum control_request request, struct err *err) NODISCARD;
-/* What keeps the loop from going on, as far as its supervisor says so soon: "waiting for disk
- * space: ..."; NULL.  The caller frees it. */
+/* Asks the supervisor for the obstacle that keeps its loop from going on ("waiting for disk
+ * space: ...").  NULL when there is none, or no answer comes soon.  The caller frees it. */
 char *control_holds(int loop_dirfd) NODISCARD;
 /* The same for "watch"; returns the descriptor that events are read from. */
 int control_watch(int loop_dirfd, struct err *err) NODISCARD;
