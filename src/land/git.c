@@ -15,6 +15,11 @@ static const char *const git_options[] = {
     "core.fsmonitor=false",
     "-c",
     "submodule.recurse=false",
+    /* Our own patterns are to mean what they say. */
+    "-c",
+    "grep.patternType=default",
+    "-c",
+    "grep.extendedRegexp=false",
     "-c",
     "gc.auto=0",
     "-c",

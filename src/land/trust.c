@@ -151,8 +151,8 @@ static json_t *
 record_new(const char *place, bool git)
 {
 	json_t *record = json_pack("{s:i, s:o, s:b, s:[], s:[], s:{}, s:{}, s:{}}", "version",
-	    1, "place", trust_value(place, strlen(place)), "git", git, "projects", "open",
-	    "trusted", "untrusted", "stamps");
+	    TRUST_VERSION, "place", trust_value(place, strlen(place)), "git", git, "projects",
+	    "open", "trusted", "untrusted", "stamps");
 
 	ENSURE(record);
 	return record;

@@ -6,9 +6,11 @@
  * later, with our environment.  So what names a command is a list of facts, each with a name
  * and a value:
  *
- *   git KEY          a setting of git's that names a command (land/trust_keys.c), from any file
+ *   git KEY          a setting of git's that names a command or changes what lands
+ *                    (land/trust_keys.c), from any file
+ *   in DIR git KEY   the same, of a linked work tree or a repository within alone
  *   hook FILE        a file of the directory of hooks: its mode and its content
- *   file PATH KEY    a key of a project's config.json that names a command
+ *   file PATH KEY    a key of a project's config.json that names a command or changes a verdict
  *
  * A record per repository, in the state home, has the value that each of them had when a person
  * last agreed, and those that agents have changed since.  Rules:

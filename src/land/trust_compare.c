@@ -193,3 +193,18 @@ trust_compare(json_t *record, json_t *now, const char *kind, bool agents)
 		compare_one(record, name, json_object_get(now, name), agents);
 	}
 }
+
+bool
+trust_has_filter(const json_t *record, const char *name)
+{
+	static const char *const parts[] = {"clean", "smudge", "process"};
+	bool has = false;
+
+	for (size_t i = 0; i < ARRAY_LEN(parts) && !has; i++) {
+		AUTO_FREE char *key = xasprintf("filter.%s.%s", name, parts[i]);
+		AUTO_FREE char *fact = trust_name(TRUST_GIT, key);
+
+		has = is_there(trust_agreed(record, fact));
+	}
+	return has;
+}

@@ -12,6 +12,7 @@
 #include "base/fs.h"
 #include "base/text.h"
 #include "land/git.h"
+#include "land/repo.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -85,8 +86,22 @@ give_agreed(struct guard *g, const char *key, const char *values)
 	}
 }
 
+static bool
+attributes_matter(const json_t *record, const json_t *agreed, const json_t *now)
+{
+	AUTO_BUF before = BUF_INIT;
+	AUTO_BUF after = BUF_INIT;
+
+	if (json_is_string(agreed))
+		trust_bytes(json_string_value(agreed), &before);
+	if (json_is_string(now))
+		trust_bytes(json_string_value(now), &after);
+	return trust_attributes_matter(before.data, after.data, record);
+}
+
 static int
-guard_one(struct guard *g, const json_t *record, const char *name, struct err *err)
+guard_one(
+    struct guard *g, const json_t *record, const char *name, const json_t *now, struct err *err)
 {
 	AUTO_BUF key = BUF_INIT;
 	const struct trust_key *known;
@@ -96,7 +111,9 @@ guard_one(struct guard *g, const json_t *record, const char *name, struct err *e
 	known = trust_key_find(key.data);
 	if (!known || known->how == KEY_SEEN)
 		return 0;
-	if (known->how == KEY_REFUSED) {
+	if (known->how == KEY_ATTRIBUTES && !attributes_matter(record, agreed, now))
+		return 0;
+	if (known->how == KEY_REFUSED || known->how == KEY_ATTRIBUTES) {
 		(void)err_set(err,
 		    "git is not run: %s was changed while an agent worked and is not trusted; "
 		    "'ralph trust' shows it",
@@ -140,7 +157,7 @@ guard_fill(const json_t *record, json_t *now, struct guard *g, struct err *err)
 		const json_t *agreed = trust_agreed(record, name);
 
 		if (!json_equal(agreed, json_object_iter_value(it)) &&
-		    guard_one(g, record, name, err) < 0)
+		    guard_one(g, record, name, json_object_iter_value(it), err) < 0)
 			return -1;
 	}
 	count(g);
@@ -322,11 +339,13 @@ hook_write(const char *dir, const char *name, const char *value, struct err *err
 	trust_bytes(value, &bytes);
 	mode = (mode_t)strtoul(bytes.data, &body, 8);
 	body += *body == '\n';
-	if (body < bytes.data + bytes.len && *body == '\0')
-		return err_set(err,
-		    "the hook %s is not as it was agreed to, and too long for a "
-		    "copy; 'ralph trust' shows it",
+	if (strcmp(name, HOOKS_REST) == 0 || (body < bytes.data + bytes.len && *body == '\0')) {
+		(void)err_set(err,
+		    "the hooks are not as they were agreed to, and there is no copy of %s; "
+		    "'ralph trust' shows them",
 		    name);
+		return repo_fail(err, EPERM);
+	}
 	*slash = '\0';
 	if (fs_mkdirs(path, err) < 0 || (at = fs_open_dir(AT_FDCWD, path, err)) < 0 ||
 	    fs_replace(at, slash + 1, body, (size_t)(bytes.data + bytes.len - body), FS_NOSYNC,
@@ -360,7 +379,7 @@ hooks_copy(const char *dir, json_t *hooks, struct err *err)
 }
 
 int
-guard_hooks(const char *top, char **dir, struct err *err)
+guard_hooks(const char *top, char **dir, bool *others, struct err *err)
 {
 	bool git = false;
 	AUTO_FREE char *place = trust_place(top, &git);
@@ -369,6 +388,7 @@ guard_hooks(const char *top, char **dir, struct err *err)
 	AUTO_JSON *hooks = NULL;
 
 	*dir = NULL;
+	*others = false;
 	if (!record && why.code != 0) {
 		if (err)
 			*err = why;
@@ -383,6 +403,7 @@ guard_hooks(const char *top, char **dir, struct err *err)
 	if (*dir && hooks_are(*dir, hooks))
 		return 0;
 	free(*dir);
+	*others = true;
 	*dir = trust_copies(place);
 	return hooks_are(*dir, hooks) ? 0 : hooks_copy(*dir, hooks, err);
 }

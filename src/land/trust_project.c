@@ -34,9 +34,9 @@ project_read(const char *root, json_t *now, json_t *stamps)
 	if (fs_read(AT_FDCWD, path, FILE_MAX_BYTES, &text, NULL) == 0)
 		doc = json_parse(text.data, text.len, path, NULL);
 	unreadable = !json_is_object(doc) && access(path, F_OK) == 0;
-	for (const char *const *key = trust_project_keys; *key; key++) {
-		AUTO_FREE char *name = xasprintf("%s %s", kind, *key);
-		json_t *value = json_object_get(doc, *key);
+	for (const struct trust_project_key *key = trust_project_keys; key->name; key++) {
+		AUTO_FREE char *name = xasprintf("%s %s", kind, key->name);
+		json_t *value = json_object_get(doc, key->name);
 
 		if (unreadable)
 			(void)json_object_set_new(now, name, json_string(TRUST_UNREADABLE));
@@ -142,8 +142,9 @@ trust_project(const char *root, struct buf *text, struct err *err)
 		return why.code != 0 ? -1 : 0;
 	doc = text->len > 0 ? json_parse(text->data, text->len, root, NULL) : json_object();
 	/* Whoever reads it says what is wrong with it. */
-	for (const char *const *key = trust_project_keys; *key && json_is_object(doc); key++)
-		changed |= key_restore(record, kind, *key, doc);
+	for (const struct trust_project_key *key = trust_project_keys;
+	     key->name && json_is_object(doc); key++)
+		changed |= key_restore(record, kind, key->name, doc);
 	if (changed) {
 		buf_clear(text);
 		json_print(doc, false, text);

@@ -10,7 +10,11 @@
 #define TRUST_HOOK "hook "
 #define TRUST_FILE "file "
 #define TRUST_PROJECT_FILE ".tf/ralph/config.json"
+#define HOOKS_REST "(more)" /* those beyond what is read, together; no file of ours */
 #define HOOKS_PATH "core.hookspath"
+#define ATTRIBUTES "info/attributes" /* a file, and no key that git could have */
+/* Of the records.  What an older one could not have is seen for the first time. */
+#define TRUST_VERSION 2
 
 /* ---------------------------------------------------------- trust_keys.c */
 
@@ -18,13 +22,26 @@
 struct trust_key {
 	const char *pattern; /* "filter.*.clean": the star is a subsection */
 	const char *instead; /* a value that does nothing, or what git does without one */
-	enum { KEY_REPLACED, KEY_FILTER, KEY_REFUSED, KEY_SEEN } how;
+	enum { KEY_REPLACED, KEY_FILTER, KEY_REFUSED, KEY_SEEN, KEY_ATTRIBUTES } how;
+	int since; /* the version of records that has it */
 };
 
-/* A setting, as git prints its name, that may name a command; NULL: it does not. */
+struct trust_project_key {
+	const char *name;
+	int since;
+};
+
+/* Of a setting, as git prints its name; NULL: it may be anything. */
 const struct trust_key *trust_key_find(const char *key);
-/* The keys of a project's config.json that name commands; ends with NULL. */
-extern const char *const trust_project_keys[];
+/* The keys of a project's config.json that are facts; ends with a NULL. */
+extern const struct trust_project_key trust_project_keys[];
+/* The version of records that has facts of that name. */
+int trust_since(const char *name);
+
+/* --------------------------------------------------- trust_attributes.c */
+
+/* May the work that lands be another after such a change of info/attributes? */
+bool trust_attributes_matter(const char *before, const char *now, const json_t *record);
 
 /* ------------------------------------------------------- trust_compare.c */
 
@@ -51,6 +68,8 @@ json_t *trust_seen(const json_t *record, const char *name);
 /* Brings the record up to date with the facts of one kind.  agents: what differs from what was
  * seen came from them; otherwise from a person. */
 void trust_compare(json_t *record, json_t *now, const char *kind, bool agents);
+/* Has a person agreed to a filter of that name? */
+bool trust_has_filter(const json_t *record, const char *name);
 
 /* --------------------------------------------------------- trust_facts.c */
 
@@ -148,7 +167,8 @@ void guard_explain(const struct guard *g, struct err *err);
  * the attributes in a work tree?  Its content went through another one, or none.  -1: there is.
  */
 int guard_commits(const char *dir, const char *from, const char *to, struct err *err) NODISCARD;
-/* The directory of hooks to run in a work tree; NULL: as git finds it. */
-int guard_hooks(const char *top, char **dir, struct err *err) NODISCARD;
+/* The directory of hooks to run in a work tree; NULL: as git finds it.  *others: those in place
+ * are not they.  -1 with code EPERM: they cannot be had any more. */
+int guard_hooks(const char *top, char **dir, bool *others, struct err *err) NODISCARD;
 
 #endif

@@ -7,6 +7,7 @@
 #include "land/git.h"
 #include "land/parts.h"
 #include "land/trusts.h"
+#include <errno.h>
 #include <fcntl.h>
 
 #define HOOK_TIMEOUT (600 * NSEC_PER_SEC)
@@ -54,6 +55,23 @@ hook_guard(const struct place *p, struct buf *script, struct err *err)
 	return rc;
 }
 
+/* 1: those that were agreed to are gone, and `why` says so. */
+static int
+hooks_find(const struct place *p, char **hooks, bool *others, struct buf *why, struct err *err)
+{
+	struct err gone = ERR_INIT;
+
+	if (guard_hooks(p->top, hooks, others, &gone) == 0)
+		return 0;
+	if (gone.code == EPERM) {
+		buf_adds(why, gone.text);
+		return 1;
+	}
+	if (err)
+		*err = gone;
+	return -1;
+}
+
 /* As `git commit` would run it, in a locale that text of any kind survives.  0: it succeeded,
  * or there is none; 1: it did not, and `why` has its words; -1. */
 static int
@@ -63,9 +81,14 @@ hook_run(
 	AUTO_FREE char *what = xasprintf("the hook %s", name);
 	AUTO_FREE char *hooks = NULL;
 	AUTO_BUF script = BUF_INIT;
+	bool others;
+	int rc;
 
-	if (hook_guard(p, &script, err) < 0 || guard_hooks(p->top, &hooks, err) < 0)
+	if (hook_guard(p, &script, err) < 0)
 		return -1;
+	rc = hooks_find(p, &hooks, &others, why, err);
+	if (rc != 0)
+		return rc;
 	buf_adds(&script, "GIT_INDEX_FILE=");
 	shell_quote(&script, p->index);
 	buf_addf(&script, " GIT_EDITOR=: LC_ALL=C.UTF-8 RALPH_TASK=%s exec git", p->turn->task);
@@ -79,7 +102,7 @@ hook_run(
 		shell_quote(&script, p->message);
 		buf_addf(&script, " %s", args);
 	}
-	return command_run(
+	rc = command_run(
 	    &(struct command){
 		.what = what,
 		.shell = script.data,
@@ -88,6 +111,10 @@ hook_run(
 		.timeout = p->turn->hook_timeout ? p->turn->hook_timeout : HOOK_TIMEOUT,
 	    },
 	    why, err);
+	/* Somebody may have mended it since. */
+	if (rc > 0 && others)
+		buf_adds(why, "; the hooks that are there now count from 'ralph trust' on");
+	return rc;
 }
 
 /* An index with that tree, for the hooks; made from the user's, which knows the files. */

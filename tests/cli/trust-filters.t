@@ -51,6 +51,7 @@ not_ok "nothing has run then, either" test -e "$marker"
 not_ok "and nothing landed" has main out/t-4
 
 # Taken away again: all is as it was.
+rm .git/info/attributes # of t-3, which was tried again
 git config --remove-section filter.evil
 git config --remove-section merge.evil
 git config --remove-section diff.evil

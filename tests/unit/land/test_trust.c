@@ -116,23 +116,73 @@ any_bytes_come_back(void **state UNUSED)
 	}
 }
 
+/* Of each setting that could do harm: what git is given instead when an agent has added it, or
+ * how it is kept from having an effect. */
 static void
-keys_that_name_commands(void **state UNUSED)
+keys_that_could_do_harm(void **state UNUSED)
 {
 	static const char *const yes[] = {"filter.lfs.process", "filter.a.b.clean",
-	    "merge.M.driver", "diff.external", "diff.png.textconv", "core.hookspath",
-	    "core.sshcommand", "credential.helper", "credential.https://x.y.helper",
-	    "gpg.program", "alias.co", "core.worktree", "pager.log"};
+	    "filter.x.smudge", "filter.x.required", "merge.M.driver", "merge.default",
+	    "merge.renormalize", "diff.external", "diff.png.textconv", "diff.png.command",
+	    "core.hookspath", "core.fsmonitor", "core.sshcommand", "core.editor", "core.pager",
+	    "core.askpass", "core.gitproxy", "core.alternaterefscommand", "core.attributesfile",
+	    "core.excludesfile", "core.autocrlf", "core.eol", "core.filemode", "core.symlinks",
+	    "core.worktree", "credential.helper", "credential.https://x.y.helper",
+	    "gpg.program", "gpg.ssh.program", "gpg.ssh.defaultkeycommand", "alias.co",
+	    "pager.log", "hook.x.command", "includeif.gitdir:x.path", "info/attributes",
+	    "interactive.difffilter", "remote.o.uploadpack", "remote.o.receivepack",
+	    "remote.o.vcs", "sequence.editor", "submodule.x.update", "trailer.x.command",
+	    "trailer.x.cmd", "uploadpack.packobjectshook"};
+	/* Why they do none: land/trust_keys.c. */
 	static const char *const no[] = {"user.name", "branch.main.remote", "remote.origin.url",
 	    "core.bare", "filter.clean", "filter..clean", "merge.conflictstyle",
-	    "diff.algorithm", "extensions.worktreeconfig", "core.hookspathx"};
+	    "diff.algorithm", "extensions.worktreeconfig", "extensions.partialclone",
+	    "core.hookspathx", "commit.gpgsign", "gpg.format", "url.x.insteadof",
+	    "protocol.ext.allow", "receive.denycurrentbranch", "init.templatedir",
+	    "include.path", "branch.main.mergeoptions", "submodule.recurse", "http.proxy"};
 
-	for (size_t i = 0; i < ARRAY_LEN(yes); i++)
-		if (!trust_key_find(yes[i]))
+	for (size_t i = 0; i < ARRAY_LEN(yes); i++) {
+		const struct trust_key *key = trust_key_find(yes[i]);
+
+		if (!key || (key->how == KEY_REPLACED && !key->instead))
 			fail_msg("%s", yes[i]);
+	}
 	for (size_t i = 0; i < ARRAY_LEN(no); i++)
 		if (trust_key_find(no[i]))
 			fail_msg("%s", no[i]);
+}
+
+static void
+attributes_that_change_what_lands(void **state UNUSED)
+{
+	static const struct {
+		const char *before, *now;
+		bool matter;
+	} cases[] = {
+	    {"", "", false},
+	    {"", "# * merge=union\n\n", false},
+	    {"", "*.png diff=png\n*.md linguist-documentation\n", false},
+	    {"", "*.ipynb filter=nbstripout\n", false}, /* which does not run */
+	    {"", "*.ipynb filter=x\n", true},		/* which does, as it was agreed to */
+	    {"", "secret -filter\n", true},
+	    {"", "secret !filter", true},
+	    {"", "secret filter", true},
+	    {"", "* merge=union\n", true},
+	    {"", "*\tdiff=x -text\n", true},
+	    {"", "\"a b\" eol=crlf\n", true},
+	    {"", "\"merge\\\" x\" diff\n", false},
+	    {"", "merge=union diff\n", false}, /* a file of that name */
+	    {"", "[attr]innocent diff\n", true},
+	    {"* filter=x\n", "", true},
+	    {"* filter=x\n", "* filter=x\n*.c diff=cpp\n", false},
+	    {"* merge=union\n*.c diff=cpp\n", "* merge=union\n", false},
+	    {"* diff=a\n* merge=union\n", "* merge=union\n* diff=a\n", true},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
+		if (trust_attributes_matter(cases[i].before, cases[i].now, record) !=
+		    cases[i].matter)
+			fail_msg("%s | %s", cases[i].before, cases[i].now);
 }
 
 /* ------------------------------------------------------- with a repository */
@@ -235,6 +285,148 @@ what_a_known_condition_brings_anew_is_guarded(void **state UNUSED)
 }
 
 static void
+assert_value(const char *dir, const char *key, const char *expected)
+{
+	AUTO_FREE char *value = git_line(at(dir), "git config", ARGS("config", key), &err);
+
+	if (!value)
+		fail_msg("%s: %s", key, err.text);
+	assert_string_equal(value, expected);
+}
+
+/* What the file of a condition that holds elsewhere includes in turn. */
+static void
+what_a_condition_brings_from_further_files_is_guarded(void **state UNUSED)
+{
+	assert_int_equal(trust_end(at("repo"), "one", NULL), 0);
+	sh("printf '[include]\\npath = second\\n' >first; printf '[includeIf "
+	   "\"gitdir:**\"]\\npath = "
+	   "third\\n' >second; : >third; git -C repo worktree add -q %s/wt; git -C repo config "
+	   "'includeIf.gitdir:**/worktrees/**.path' %s/first",
+	    scratch.path, scratch.path);
+	assert_int_equal(trust_begin(at("repo"), "one", lives, NULL), 0);
+	assert_untrusted("");
+	sh("printf '[gpg]\\nprogram = evil\\n' >third");
+	assert_untrusted("git includeif.gitdir:**/worktrees/**.path");
+	assert_value("wt", "gpg.program", "gpg");
+}
+
+/* Each as an agent adds it, and as git has it then. */
+static void
+settings_that_agents_add_have_no_effect(void **state UNUSED)
+{
+	static const char *const cases[][2] = {
+	    {"merge.default", "text"},
+	    {"core.autocrlf", "false"},
+	    {"core.editor", ":"},
+	    {"core.pager", "cat"},
+	    {"core.askPass", "false"},
+	    {"core.sshCommand", "ssh"},
+	    {"core.fsmonitor", "false"},
+	    {"core.hooksPath", "/dev/null"},
+	    {"core.excludesFile", "~/.config/git/ignore"},
+	    {"core.attributesFile", "~/.config/git/attributes"},
+	    {"gpg.program", "gpg"},
+	    {"diff.external", "true"},
+	    {"filter.x.clean", ""},
+	    {"sequence.editor", ":"},
+	    {"uploadpack.packObjectsHook", "false"},
+	    {"trailer.x.command", "false"},
+	    {"submodule.recurse", "false"},
+	    {"grep.patternType", "default"},
+	    /* A person's own. */
+	    {"core.filemode", "true"},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
+		sh("git -C repo config %s evil", cases[i][0]);
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
+		assert_value("repo", cases[i][0], cases[i][1]);
+}
+
+static void
+attributes_beside_the_repository_are_refused(void **state UNUSED)
+{
+	AUTO_FREE char *head = NULL;
+
+	sh("mkdir -p repo/.git/info; echo '*.ipynb filter=n diff=n' "
+	   ">repo/.git/info/attributes");
+	assert_untrusted("git info/attributes");
+	assert_int_equal(git_yes(at("repo"), ARGS("rev-parse", "HEAD")), true);
+	sh("echo '* merge=union' >repo/.git/info/attributes");
+	head = git_line(at("repo"), "git rev-parse", ARGS("rev-parse", "HEAD"), &err);
+	assert_null(head);
+	assert_non_null(strstr(err.text, "info/attributes was changed while an agent worked"));
+}
+
+/* However many there are, and whatever they are called: more than those whose content is kept.
+ */
+static void
+hooks_beyond_the_limit_are_not_run(void **state UNUSED)
+{
+	AUTO_FREE char *hooks = NULL;
+	AUTO_FREE char *later = NULL;
+	bool others;
+
+	assert_int_equal(trust_end(at("repo"), "one", NULL), 0);
+	sh("cd repo/.git/hooks; rm -f *; for i in $(seq 300); do echo mine >a$i; done; echo "
+	   "mine "
+	   ">pre-commit; chmod +x *");
+	assert_int_equal(trust_begin(at("repo"), "one", lives, NULL), 0);
+	assert_untrusted("");
+	assert_int_equal(guard_hooks(at("repo"), &hooks, &others, NULL), 0);
+	assert_string_equal(hooks, at("repo/.git/hooks"));
+	sh("echo evil >repo/.git/hooks/pre-commit");
+	assert_untrusted("hook (more)");
+	assert_int_equal(guard_hooks(at("repo"), &later, &others, &err), -1);
+	assert_non_null(strstr(err.text, "ralph trust"));
+}
+
+/* Agents may not push those that count out of sight. */
+static void
+hooks_that_agents_add_hide_none(void **state UNUSED)
+{
+	AUTO_FREE char *hooks = NULL;
+	bool others;
+
+	assert_int_equal(trust_end(at("repo"), "one", NULL), 0);
+	sh("cd repo/.git/hooks; rm -f *; echo mine >pre-commit; chmod +x *");
+	assert_int_equal(trust_begin(at("repo"), "one", lives, NULL), 0);
+	sh("cd repo/.git/hooks; for i in $(seq 300); do echo evil >a$i; done; chmod +x *");
+	assert_int_equal(guard_hooks(at("repo"), &hooks, &others, &err), 0);
+	assert_true(others);
+	assert_shell("mine", "cat %s/*", hooks);
+}
+
+/* What an older version did not look at is seen for the first time. */
+static void
+records_of_the_first_version_are_read(void **state UNUSED)
+{
+	AUTO_BUF text = BUF_INIT;
+
+	sh("mkdir -p repo/.tf/ralph; cd trust; for f in *.json; do sed -e 's/\"version\": *2/"
+	   "\"version\":1/' -e 's/\"git core.filemode\": *\"true\"/\"git "
+	   "gpg.program\":\"mine\"/' $f >$f~; grep -q gpg.program $f~; mv $f~ $f; done; cd ..; "
+	   "git -C repo config gpg.program evil; git -C repo config merge.default binary; echo "
+	   "'{\"success\":\"closed\",\"setup\":\"evil\"}' >repo/.tf/ralph/config.json");
+	buf_adds(&text, "{\"success\":\"closed\",\"setup\":\"evil\"}");
+	assert_int_equal(trust_project(at("repo"), &text, NULL), 0);
+	assert_non_null(strstr(text.data, "closed"));
+	assert_null(strstr(text.data, "evil"));
+	assert_value("repo", "gpg.program", "mine");
+	assert_value("repo", "merge.default", "binary");
+	assert_int_equal(trust_end(at("repo"), "one", NULL), 0);
+	assert_int_equal(trust_begin(at("repo"), "one", lives, NULL), 0);
+	sh("git -C repo config merge.default union; echo '{\"success\":\"exit\"}' "
+	   ">repo/.tf/ralph/config.json");
+	buf_clear(&text);
+	buf_adds(&text, "{\"success\":\"exit\"}");
+	assert_int_equal(trust_project(at("repo"), &text, NULL), 0);
+	assert_non_null(strstr(text.data, "closed"));
+	assert_value("repo", "merge.default", "binary");
+}
+
+static void
 another_work_tree_is_refused(void **state UNUSED)
 {
 	AUTO_FREE char *head = NULL;
@@ -250,11 +442,12 @@ a_repository_that_nobody_knows_runs_nothing(void **state UNUSED)
 {
 	AUTO_FREE char *value = NULL;
 	AUTO_FREE char *hooks = NULL;
+	bool others;
 
 	sh("git init -q repo/inner; git -C repo/inner config gpg.program evil");
 	value = git_line(at("repo/inner"), "git config", ARGS("config", "gpg.program"), NULL);
 	assert_string_equal(value, "gpg");
-	assert_int_equal(guard_hooks(at("repo/inner"), &hooks, NULL), 0);
+	assert_int_equal(guard_hooks(at("repo/inner"), &hooks, &others, NULL), 0);
 	assert_string_equal(hooks, "/dev/null");
 }
 
@@ -373,11 +566,18 @@ main(void)
 	    PURE(what_is_put_back_is_trusted_whoever_did_it),
 	    PURE(kinds_do_not_mix),
 	    PURE(any_bytes_come_back),
-	    PURE(keys_that_name_commands),
+	    PURE(keys_that_could_do_harm),
+	    PURE(attributes_that_change_what_lands),
 	    WITH_GIT(settings_of_any_file_are_seen),
 	    WITH_GIT(settings_of_one_worktree_are_guarded_there),
 	    WITH_GIT(what_a_condition_brings_is_guarded),
 	    WITH_GIT(what_a_known_condition_brings_anew_is_guarded),
+	    WITH_GIT(what_a_condition_brings_from_further_files_is_guarded),
+	    WITH_GIT(settings_that_agents_add_have_no_effect),
+	    WITH_GIT(attributes_beside_the_repository_are_refused),
+	    WITH_GIT(hooks_beyond_the_limit_are_not_run),
+	    WITH_GIT(hooks_that_agents_add_hide_none),
+	    WITH_GIT(records_of_the_first_version_are_read),
 	    WITH_GIT(another_work_tree_is_refused),
 	    WITH_GIT(a_repository_that_nobody_knows_runs_nothing),
 	    WITH_GIT(a_repository_anywhere_is_known),
