@@ -193,12 +193,15 @@ turn_is_detached(const char *root)
 
 /* "TIME SUBJECT" of a commit, by its author; both survive a rebase. */
 #define ORIGIN "%at %s"
+#define ORIGIN_FORMAT "--format=" ORIGIN
+#define TASK_FORMAT \
+	"--format=%H%x1f" ORIGIN "%x1f%(trailers:key=Task,valueonly,unfold,separator=%x1f)"
 
 static char *
 origin_of(const struct place *p, const char *commit)
 {
 	return git_line(p->top, "git log",
-	    ARGS("log", "-1", "--no-show-signature", "--format=" ORIGIN, commit), NULL);
+	    ARGS("log", "-1", "--no-show-signature", ORIGIN_FORMAT, commit), NULL);
 }
 
 /* One line of the log: hash, origin, and the values of the trailers. */
@@ -228,9 +231,8 @@ trailer_find(const struct place *p, const struct mark *m, const char *origin)
 	    ARGS("log", "-1", "--no-show-signature", "--format=%ct", m->commit), NULL);
 	AUTO_FREE char *since = xasprintf("--since=@%s", began ? began : "0");
 	struct run_result list;
-	const char *args[] = {"log", "-z", since, "--no-show-signature",
-	    "--format=%H%x1f" ORIGIN "%x1f%(trailers:key=Task,valueonly,unfold,separator=%x1f)",
-	    "HEAD", m->head ? "--not" : NULL, m->head, NULL};
+	const char *args[] = {"log", "-z", since, "--no-show-signature", TASK_FORMAT, "HEAD",
+	    m->head ? "--not" : NULL, m->head, NULL};
 	char *found = NULL;
 
 	run_result_init(&list);

@@ -67,11 +67,11 @@ tmux send-keys -t one 'more' Enter
 wait_for 20 shows one 'heard: more' && pass "and can type to it"
 touch resized
 wait_for 20 shows one 'code 0' && pass "it ends with the loop"
-ok "and says how that stands" shows one '\[agent: stopped\]'
+ok "and says how that stands" shows one '\[agent: complete\]'
 end_bg 20 "$loop_pid"
 exit_is 0 "which was not disturbed"
 run script -qec "$(printf '%q attach agent' "$RALPH")" /dev/null
-like "$status $out" "^1 ralph: error: nothing to attach to: 'agent' is stopped" "then there is nothing to attach to"
+like "$status $out" "^1 ralph: error: nothing to attach to: 'agent' is complete" "then there is nothing to attach to"
 
 # An agent on pipes has no terminal; its words can be watched all the same.
 run_bg "${loop[@]}" agent --max-iterations 1 -- "$AGENT" -e 'println plain words; wait-file finish'

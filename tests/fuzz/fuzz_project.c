@@ -89,7 +89,7 @@ write_views(enum progress_form form, struct buf *progress, struct buf *lessons)
 	    .parallel = 1,
 	    .lands = true,
 	    .lessons_max = 1000000,
-	    .progress = form};
+	    .progress = (int)form};
 	const struct fact facts[] = {
 	    {.kind = FACT_OPENED, .uid = "00c0ffee00c0ffee", .at = {1, 1}},
 	    {.kind = FACT_STARTED,
