@@ -422,11 +422,16 @@ static void
 on_answer(void *ctx, const struct answer *a)
 {
 	struct running *r = ctx;
-	struct loop_input in = {
-	    .kind = IN_NO_TASK, .reason = END_NO_WORK, .text = a->text, .others = a->others};
+	struct loop_input in = {.kind = IN_NO_TASK,
+	    .reason = END_NO_WORK,
+	    .text = a->text,
+	    .others = a->others,
+	    .unchecked = a->unchecked};
 
 	if (r->kind->answer != NULL)
 		r->kind->answer(r, a);
+	if (a->alert != NULL)
+		running_input(r, &(struct loop_input){.kind = IN_ALERT, .text = a->alert});
 	if (a->kind == ANSWER_LATER && a->text != NULL && held_is(a->text))
 		running_held(r, HELD_SOURCE, a->text);
 	else

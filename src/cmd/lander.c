@@ -209,13 +209,10 @@ describe(struct lander_step *step)
 static char *
 key_of(const struct settings *s)
 {
-	struct claims *claims = NULL;
-	const char *key = NULL;
-	char *copy;
+	struct claims *claims = claims_open_tickets(s->root, s->tickets, NULL);
+	const char *key = claims == NULL ? NULL : claims_key(claims);
+	char *copy = key == NULL ? NULL : xstrdup(key);
 
-	if (claims_open_tickets(s->root, s->tickets, &claims, NULL) == 0 && claims != NULL)
-		key = claims_key(claims);
-	copy = key == NULL ? NULL : xstrdup(key);
 	claims_close(claims);
 	return copy;
 }

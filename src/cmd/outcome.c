@@ -3,6 +3,7 @@
  */
 #include "cmd/running.h"
 
+#include "base/alloc.h"
 #include "base/clock.h"
 
 /* ---- the source -------------------------------------------------------------------- */
@@ -25,6 +26,18 @@ tell_source(struct running *r, const struct fact *f)
 		given_back.verdict = VERDICT_STOPPED;
 		ops->ended(r->source, f->task, &given_back);
 	}
+}
+
+void
+running_keep(struct running *r)
+{
+	char **tasks = NULL;
+
+	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++)
+		if (r->state.sessions[i].state != SESSION_FREE)
+			tasks = strlist_add(tasks, r->state.sessions[i].task);
+	r->source->ops->keep(r->source, r->dir, tasks);
+	strlist_free(tasks);
 }
 
 /* ---- the countdown ----------------------------------------------------------------- */

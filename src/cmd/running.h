@@ -92,6 +92,7 @@ struct running {
 	struct remembered *failures; /* why tasks failed, for their next attempts */
 	struct buf idle_said;	     /* why a slot is idle, as it was said last */
 	struct buf look;	     /* what the last look at the backlog found, not said yet */
+	struct buf put_back;	     /* tickets whose status no agent may change, but did */
 	int64_t waiting;	     /* merges that the branch has not got yet */
 	struct buf waiting_why;
 	bool waiting_told;    /* by who leaves without an end */
@@ -177,6 +178,8 @@ void running_tickets_reopen(struct running *r, const char *task);
 void running_once(struct running *r);
 
 /* outcome.c: sources hear how their tasks go, and a limit is counted down. */
+/* What they keep is with the loop. */
+void running_keep(struct running *r);
 void running_outcomes(struct running *r, const struct decision *d);
 
 /* trusted.c: what agents change of the commands that we would run (land/trust.h). */

@@ -268,6 +268,7 @@ struct loop_input {
 	const char *key;
 	const char *others; /* tasks: of an answer, those that somebody else said are done; of a
 			       landing, those that its agent meddled with; NULL */
+	bool unchecked;	    /* of an answer: of some of the others nobody can say by whom */
 	const char *left;   /* of a landing: what git ignored, and what became of it; NULL */
 	const char *unlanded; /* of any: what is done and waits for its branch; NULL */
 	int64_t value;

@@ -98,8 +98,8 @@ close_loop(struct deciding *d, enum end_reason reason, const char *text, enum ve
 }
 
 /* One reason is named, and what another run could do something about comes first: failures,
- * then what is left to do.  That something only waits for its branch takes a person; it is the
- * reason when nothing else is, and is told with every other. */
+ * then what is left to do.  What nobody checked, and what only waits for its branch, take a
+ * person; they are the reason when nothing else is, and are told with every other. */
 enum end_reason
 tasks_over(const struct deciding *d, enum end_reason otherwise)
 {
@@ -107,7 +107,9 @@ tasks_over(const struct deciding *d, enum end_reason otherwise)
 
 	if (d->s.failed > 0)
 		return END_SOME_FAILED;
-	return unlanded && end_reason_complete(otherwise) ? END_UNLANDED : otherwise;
+	if (!end_reason_complete(otherwise))
+		return otherwise;
+	return d->in->unchecked ? END_UNCHECKED : unlanded ? END_UNLANDED : otherwise;
 }
 
 /* Nothing is known to have gone well when all that counts was idle.  A source that knows its

@@ -81,7 +81,8 @@ bool verdict_is_idle(enum verdict v);
 	    "used; tickets, todo: the same, or as many as allowed were started, and there "    \
 	    "are more")                                                                        \
 	X(SOME_FAILED, 11,                                                                     \
-	    "the run is over, and some of its iterations, tickets or tasks failed")            \
+	    "the run is over, and some of its iterations, tickets or tasks failed, or were "   \
+	    "closed by an agent that had another one and never checked")                       \
 	X(BLOCKED, 12, "tickets, todo: what is left waits for something that does not come")   \
 	X(QUERY, 13, "tickets: they could not be read or asked for")                           \
 	X(UNLANDED, 14,                                                                        \
@@ -154,6 +155,13 @@ enum exit_code {
 	    "All tickets are done, but not all of their work is on the branch yet.",           \
 	    "All tasks are done, but not all of their work is committed yet. When nothing is " \
 	    "in its way any more: {way on}")                                                   \
+	X(UNCHECKED, "unchecked", "stopped", "unchecked", EX_SOME_FAILED,                      \
+	    "nothing is left, but some tickets or tasks were closed or removed while an "      \
+	    "agent had another one, and nobody checked them",                                  \
+	    "nothing is left, but some {tasks} were never checked", SENTENCE_OVER,             \
+	    "No ticket is left; what was closed or removed while an agent had another one "    \
+	    "was not checked by anybody.",                                                     \
+	    NULL)                                                                              \
 	X(BLOCKED, "blocked", "stopped", "blocked", EX_BLOCKED,                                \
 	    "only tickets are left that wait for something that does not come",                \
 	    "only blocked {tasks} are left: {text}", SENTENCE_OVER,                            \

@@ -151,8 +151,8 @@ bool
 end_reason_promised(enum end_reason r, bool always)
 {
 	return end_reason_complete(r) ||
-	       (always && (r == END_MAX_TICKETS || r == END_SOME_FAILED || r == END_UNLANDED ||
-			      r == END_BLOCKED));
+	       (always && (r == END_MAX_TICKETS || r == END_SOME_FAILED || r == END_UNCHECKED ||
+			      r == END_UNLANDED || r == END_BLOCKED));
 }
 
 static const char *const signal_names[] = {

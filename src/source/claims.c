@@ -16,6 +16,7 @@
 #define LOCK_FILE "lock"
 #define FILE_MAX ((size_t)64 << 20)
 #define LOCK_STEP 1000 /* us */
+#define TOLD_FOR (3600 * NSEC_PER_SEC)
 
 struct claims {
 	char *dir, *top;
@@ -85,27 +86,19 @@ claims_open(const char *root, const char *list, struct err *err)
 	return c;
 }
 
-int
-claims_open_tickets(const char *root, const char *tickets, struct claims **out, struct err *err)
+struct claims *
+claims_open_tickets(const char *root, const char *tickets, struct err *err)
 {
 	AUTO_FREE char *dir = xasprintf("%s/..", tickets);
 	struct claims *theirs = claims_open(dir, CLAIMS_TICKETS, NULL);
+	struct claims *own = claims_open(root, CLAIMS_TICKETS, err);
+	struct claims *list = own;
 
-	*out = claims_open(root, CLAIMS_TICKETS, err);
-	if (*out != NULL && theirs != NULL && strcmp((*out)->top, theirs->top) == 0) {
-		struct claims *own = *out;
-
-		*out = theirs;
-		theirs = own;
-	}
-	claims_close(theirs);
-	if (*out == NULL)
-		return -1;
-	if (!(*out)->shared) {
-		claims_close(*out);
-		*out = NULL;
-	}
-	return 0;
+	if (own != NULL && theirs != NULL &&
+	    (own->shared ? strcmp(own->top, theirs->top) == 0 : !theirs->shared))
+		list = theirs;
+	claims_close(list == own ? theirs : own);
+	return list;
 }
 
 static void
@@ -236,6 +229,15 @@ claims_find(const struct claims *c, const char *task)
 	return strmap_get(&c->ids, task);
 }
 
+bool
+claims_any_held(const struct claims *c)
+{
+	for (size_t i = 0; i < c->n; i++)
+		if (c->list[i]->state == CLAIM_HELD)
+			return true;
+	return false;
+}
+
 /* ---- the lock ------------------------------------------------------------------------ */
 
 static int
@@ -283,11 +285,35 @@ claims_unlock(struct claims *c)
 
 /* ---- writing ------------------------------------------------------------------------- */
 
+/* Removes what was told long ago; nobody is at work, and who waits has heard of it. */
+static void
+forget(struct claims *c)
+{
+	AUTO_BUF limit = BUF_INIT;
+	size_t kept = 0;
+
+	clock_fmt_rfc3339(clock_wall() - TOLD_FOR, &limit);
+	strmap_clear(&c->ids);
+	for (size_t i = 0; i < c->n; i++) {
+		struct claim *claim = c->list[i];
+
+		if (claim->state == CLAIM_COMPLETE && strcmp(claim->since, limit.data) < 0) {
+			free(claim);
+			continue;
+		}
+		c->list[kept++] = claim;
+		(void)strmap_put(&c->ids, claim->task, claim);
+	}
+	c->n = kept;
+}
+
 static int
 write_all(struct claims *c, struct err *err)
 {
 	AUTO_BUF text = BUF_INIT;
 
+	if (c->fleeting && !claims_any_held(c))
+		forget(c);
 	for (size_t i = 0; i < c->n; i++)
 		claim_print(c->list[i], &text);
 	if (fs_replace(c->dirfd, CLAIMS_FILE, text.data, text.len,
@@ -453,6 +479,21 @@ claims_done(struct claims *c, const char *task, pid_t owner, enum claim_state st
 			rc = change(c, old, &claim, err);
 		}
 	}
+	leave(c, entered);
+	return rc;
+}
+
+int
+claims_tell(
+    struct claims *c, const char *task, pid_t owner, const char *status, struct err *err)
+{
+	struct claim claim = {.task = task, .state = CLAIM_COMPLETE, .note = status};
+	int entered = enter(c, err), rc = 0;
+
+	if (entered < 0)
+		return -1;
+	if (!claim_is_anothers(claims_find(c, task), owner))
+		rc = put(c, &claim, err);
 	leave(c, entered);
 	return rc;
 }

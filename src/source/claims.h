@@ -1,9 +1,10 @@
 /*
  * claims.h - who works on which task of a list, for all worktrees of a repository.
  *
- * Four calls: claim, beat, done, and something to wait on.  That is all a source needs, and all
- * that another way of holding claims (for several machines) would have to offer.  The rest is
- * for who looks, and for who has to change something else under the same lock.
+ * Four calls: claim, beat, done (or told how it ended), and something to wait on.  That is all
+ * a source needs, and all that another way of holding claims (for several machines) would have
+ * to offer.  The rest is for who looks, and for who has to change something else under the same
+ * lock.
  *
  * The key of a claim is the repository, the list's place inside of it and the task's id;
  * nothing in it is absolute.  A list is a file in git's common directory (claims_place.c finds
@@ -78,13 +79,14 @@ struct claims;
 /* The claims of that list for the project in that directory; nothing is written yet. */
 struct claims *claims_open(const char *root, const char *list, struct err *err) NODISCARD;
 /* Those of a project's tickets.  Two projects may share a directory of tickets: the list is
- * where that is, if it is in the same work tree.  *out is NULL without git: then a project has
- * one loop at a time. */
-int claims_open_tickets(
-    const char *root, const char *tickets, struct claims **out, struct err *err) NODISCARD;
+ * where that is, if it is in the same work tree, or if neither is in one. */
+struct claims *claims_open_tickets(
+    const char *root, const char *tickets, struct err *err) NODISCARD;
 void claims_close(struct claims *c);
 const char *claims_worktree(const struct claims *c); /* the top of ours, absolute */
 const char *claims_dir(const struct claims *c);	     /* where they are */
+/* Has anybody got a claim, or had one when he died? */
+bool claims_any_held(const struct claims *c);
 /* The same as a name, relative to all that the repository has of ours; NULL without git. */
 const char *claims_key(const struct claims *c);
 
@@ -108,6 +110,11 @@ int claims_beat(
  * had never been.  `owner`: only when that process has it; 0: whoever has. */
 int claims_done(struct claims *c, const char *task, pid_t owner, enum claim_state state,
     const char *note, struct err *err) NODISCARD;
+/* For tickets: it is over, and has that status from now on; so says `owner`, or a person (0).
+ * That is remembered while anybody has a claim, and for an hour, for who wonders (ledger.h); of
+ * what another process has nothing is: that one will tell. */
+int claims_tell(struct claims *c, const char *task, pid_t owner, const char *status,
+    struct err *err) NODISCARD;
 /* Readable when somebody has changed a claim; -1 when it cannot be had.  The caller reads it
  * empty.  That a process died is no change: who waits has to look now and then, too. */
 int claims_fd(struct claims *c);

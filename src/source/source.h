@@ -30,7 +30,11 @@ struct answer {
 	size_t waiting;
 	enum end_reason reason;
 	const char *text;
-	const char *others; /* tasks that somebody else said are done: "a, b"; NULL: none */
+	const char *others;   /* tasks that somebody else said are done: "a, b"; NULL: none */
+	bool unchecked;	      /* some of them while an agent of ours was at work, maybe by it */
+	const char *put_back; /* tasks whose status an agent changed that had another one, in
+				 this run: "a, b"; NULL */
+	const char *alert;    /* a sentence that somebody should be told; NULL */
 };
 
 /* One task as a session of it is made; the callee fills in, source_work_release frees. */
@@ -60,6 +64,10 @@ struct source_ops {
 	/* Its work could not be landed: it is not done after all.  1 when that had to be
 	 * written down, 0 when it was not said to be done. */
 	int (*reopen)(struct source *source, const char *task, struct err *err);
+	/* For sources that guard tasks from agents that have others; NULL for others.  What has
+	 * to outlive us goes into that directory, the loop's; the sessions of these tasks are
+	 * left from a former life. */
+	void (*keep)(struct source *source, int dir, char *const *tasks);
 	/* For sources that give each task to one loop alone; NULL for others.  It is to be
 	 * worked on, by who holds that lock: is it ours (0), or somebody else's (1, and the
 	 * sentence says whose)?  Its

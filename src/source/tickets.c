@@ -5,9 +5,11 @@
  * (query.h), which then says which tickets and in which order.  What has landed in this run
  * counts as closed even where this work tree has not got it yet.
  *
- * Where there is a repository, a ticket that is worked on is claimed (claims.h), by its list's
- * place in the repository: in another worktree it is the same one.  What another loop has is
- * told as such, and when that is over, there are news.
+ * A ticket that is worked on is claimed (claims.h), by its list's place in the repository: in
+ * another worktree it is the same one.  What another loop has is told as such, and when that is
+ * over, there are news.
+ *
+ * What an agent makes of other tickets than its own is put back (ledger.h).
  */
 #include "source/source.h"
 
@@ -18,8 +20,8 @@
 #include "base/text.h"
 #include "source/backlog.h"
 #include "source/claims.h"
+#include "source/ledger.h"
 #include "source/query.h"
-#include "source/strmap.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/inotify.h>
@@ -50,7 +52,8 @@ struct tickets_source {
 	void *ctx;
 	struct ev_io changes;
 	struct ev_timer quiet;
-	struct claims *claims;	  /* NULL without git: the project has one loop then */
+	struct claims *claims;
+	struct ledger *ledger;
 	char **taken;		  /* what others had when they were asked last; NULL */
 	char **told;		  /* sentences on that, so that each is said once; NULL */
 	struct ev_io claimed;	  /* somebody changed a claim */
@@ -58,7 +61,6 @@ struct tickets_source {
 	void (*news)(void *ctx);
 	void *news_ctx;
 	struct buf notes;
-	struct strmap open; /* tickets that were open when we looked; the ids are ours */
 };
 
 /* ---- claims ---------------------------------------------------------------------- */
@@ -82,7 +84,7 @@ taken_note(struct tickets_source *s, const struct claim *claim)
 static bool
 is_taken(struct tickets_source *s, const char *task)
 {
-	const struct claim *claim = s->claims == NULL ? NULL : claims_find(s->claims, task);
+	const struct claim *claim = claims_find(s->claims, task);
 
 	if (!claim_is_anothers(claim, getpid()))
 		return false;
@@ -127,17 +129,6 @@ on_claimed(struct ev_io *w, uint32_t events)
 	taken_look(w->ctx);
 }
 
-/* From the beginning of an answer on, `taken` is what others have. */
-static void
-claims_look(struct tickets_source *s)
-{
-	struct err err = ERR_INIT;
-
-	strlist_free(take_ptr(s->taken));
-	if (s->claims != NULL && claims_read(s->claims, &err) < 0)
-		buf_addf(&s->notes, "who works on what is not known: %s\n", err.text);
-}
-
 static void
 claims_watch(struct tickets_source *s)
 {
@@ -155,12 +146,10 @@ static int
 tickets_claim(struct source *source, const char *task, const char *lock, struct err *err)
 {
 	struct tickets_source *s = (struct tickets_source *)source;
-	enum claim_result rc = s->claims == NULL
-				   ? CLAIM_CLAIMED
-				   : claims_claim(s->claims, task, getpid(), lock, err);
+	enum claim_result rc = claims_claim(s->claims, task, getpid(), lock, err);
 
 	if (rc == CLAIM_CLAIMED)
-		return 0;
+		return ledger_begin(s->ledger, task, err);
 	return rc == CLAIM_REFUSED || rc == CLAIM_BUSY ? 1 : -1;
 }
 
@@ -172,8 +161,6 @@ tickets_running(struct source *source, const char *task, pid_t agent)
 	struct err err = ERR_INIT;
 	int rc;
 
-	if (s->claims == NULL)
-		return;
 	rc = claims_beat(s->claims, task, getpid(), agent, &err);
 	if (rc > 0 && tickets_claim(source, task, NULL, &err) == 0)
 		rc = claims_beat(s->claims, task, getpid(), agent, &err);
@@ -181,62 +168,42 @@ tickets_running(struct source *source, const char *task, pid_t agent)
 		buf_addf(&s->notes, "the claim does not name its agent: %s\n", err.text);
 }
 
+/* The own ticket is the session's to change, until it is over. */
+static void
+look_after(struct tickets_source *s, const char *task)
+{
+	struct err err = ERR_INIT;
+
+	if (backlog_refresh(s->backlog, &err) == 0)
+		(void)!ledger_look(s->ledger, s->backlog, s->claims, &err);
+	ledger_end(s->ledger, task);
+}
+
 static void
 tickets_ended(struct source *source, const char *task, const struct fact *ended)
 {
 	struct tickets_source *s = (struct tickets_source *)source;
 	struct err err = ERR_INIT;
+	int rc;
 
-	if (s->claims == NULL || ended->landing != 0)
+	if (ended->landing != 0)
 		return;
-	if (claims_done(s->claims, task, getpid(), CLAIM_FREE, NULL, &err) < 0)
+	look_after(s, task);
+	rc = ended->verdict == VERDICT_DONE
+		 ? claims_tell(
+		       s->claims, task, getpid(), ticket_status_name(TICKET_CLOSED), &err)
+		 : claims_done(s->claims, task, getpid(), CLAIM_FREE, NULL, &err);
+	if (rc < 0)
 		buf_addf(
 		    &s->notes, "%s stays claimed until this loop ends: %s\n", task, err.text);
 }
 
-/* ---- what others do ---------------------------------------------------------------- */
-
 static void
-open_remember(struct tickets_source *s)
+tickets_keep(struct source *source, int dir, char *const *tasks)
 {
-	const struct ticket *const *list;
-	size_t n = backlog_all(s->backlog, &list);
+	struct tickets_source *s = (struct tickets_source *)source;
 
-	for (size_t i = 0; i < n; i++) {
-		char *id;
-
-		if (list[i]->status == TICKET_CLOSED ||
-		    strmap_get(&s->open, list[i]->id) != NULL)
-			continue;
-		id = xstrdup(list[i]->id);
-		(void)strmap_put(&s->open, id, id);
-	}
-}
-
-static int
-compare(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-/* "a, b": tickets that were open, and that are closed or gone without our doing. */
-static void
-others_list(const struct tickets_source *s, struct buf *out)
-{
-	const char **ids = xcalloc(s->open.cap + 1, sizeof(*ids));
-	size_t n = 0;
-
-	for (size_t i = 0; i < s->open.cap; i++) {
-		const char *id = s->open.slots[i].key;
-
-		if (id != NULL && !backlog_is_settled(s->backlog, id) &&
-		    (backlog_find(s->backlog, id) == NULL || backlog_is_closed(s->backlog, id)))
-			ids[n++] = id;
-	}
-	qsort(ids, n, sizeof(*ids), compare);
-	for (size_t i = 0; i < n; i++)
-		buf_addf(out, "%s%s", i == 0 ? "" : ", ", ids[i]);
-	free(ids);
+	ledger_keep(s->ledger, dir, tasks, &s->notes);
 }
 
 /* ---- answers --------------------------------------------------------------------- */
@@ -284,22 +251,61 @@ answer_error(struct tickets_source *s, const char *text)
 	    &(struct answer){.kind = ANSWER_ERROR, .reason = END_QUERY_ERROR, .text = text});
 }
 
+/* With what the ledger knows. */
+static void
+answer_tasks(struct tickets_source *s, const struct answer *tasks)
+{
+	struct answer a = *tasks;
+	AUTO_BUF others = BUF_INIT;
+	AUTO_BUF put_back = BUF_INIT;
+	AUTO_BUF news = BUF_INIT;
+
+	ledger_others(s->ledger, s->backlog, &others);
+	ledger_put_back(s->ledger, &put_back);
+	ledger_put_back_news(s->ledger, &news);
+	a.kind = ANSWER_TASKS;
+	a.others = others.len > 0 ? others.data : NULL;
+	a.unchecked = ledger_doubts(s->ledger);
+	a.put_back = put_back.len > 0 ? put_back.data : NULL;
+	if (news.len > 0) {
+		buf_adds(&news, ": the status was changed while an agent had another ticket, "
+				"and not by 'ralph tk': put back");
+		a.alert = news.data;
+	}
+	s->answer(s->ctx, &a);
+}
+
+/* Closed by who has it: while it is not known what comes of that, there is something to wait
+ * for. */
+static struct candidates
+candidates_pending(struct tickets_source *s, size_t most)
+{
+	char **pending = ledger_pending(s->ledger);
+	struct candidates c = candidates_new(most + strlist_len(pending));
+
+	strlist_free(take_ptr(s->taken));
+	for (char **id = pending; id != NULL && *id != NULL; id++) {
+		const struct ticket *t = backlog_find(s->backlog, *id);
+
+		if (t != NULL)
+			candidates_add(&c, s, t);
+	}
+	strlist_free(pending);
+	return c;
+}
+
 static void
 answer_candidates(struct tickets_source *s, const struct candidates *c, size_t waiting)
 {
 	AUTO_BUF why = BUF_INIT;
-	AUTO_BUF others = BUF_INIT;
 
 	claims_watch(s);
 	if (c->n == 0 && waiting > 0)
 		backlog_explain(s->backlog, &why);
-	others_list(s, &others);
-	s->answer(s->ctx, &(struct answer){.kind = ANSWER_TASKS,
-			      .candidates = c->list,
-			      .ncandidates = c->n,
-			      .waiting = waiting,
-			      .text = why.data,
-			      .others = others.len > 0 ? others.data : NULL});
+	answer_tasks(s, &(struct answer){.candidates = c->list,
+			    .ncandidates = c->n,
+			    .waiting = waiting,
+			    .text = why.data});
 }
 
 /* As our own look has it. */
@@ -308,9 +314,8 @@ answer_ready(struct tickets_source *s)
 {
 	const struct ticket *const *list;
 	size_t n = backlog_ready(s->backlog, &list);
-	struct candidates c = candidates_new(n);
+	struct candidates c = candidates_pending(s, n);
 
-	claims_look(s);
 	for (size_t i = 0; i < n; i++)
 		candidates_add(&c, s, list[i]);
 	answer_candidates(s, &c, backlog_blocked(s->backlog, &list));
@@ -331,12 +336,11 @@ count_lines(const char *text)
 static void
 answer_listed(struct tickets_source *s, char *ids)
 {
-	struct candidates c = candidates_new(count_lines(ids));
 	size_t n = count_lines(ids);
+	struct candidates c = candidates_pending(s, n);
 	size_t strangers = 0;
 	char *rest = ids;
 
-	claims_look(s);
 	for (size_t i = 0; i < n; i++) {
 		const char *id = strsep(&rest, "\n");
 		const struct ticket *t = backlog_find(s->backlog, id);
@@ -381,14 +385,15 @@ on_again(struct ev_timer *w)
 static void
 answer_none(struct tickets_source *s, bool work)
 {
-	struct candidates none = candidates_new(0);
+	struct candidates none = candidates_pending(s, 0);
 
-	s->answer(s->ctx, &(struct answer){.kind = ANSWER_TASKS,
-			      .candidates = none.list,
-			      .waiting = work,
-			      .text = work ? "completionCheck says that there is work, but "
-					     "ticketQuery names none"
-					   : NULL});
+	claims_watch(s);
+	answer_tasks(s, &(struct answer){.candidates = none.list,
+			    .ncandidates = none.n,
+			    .waiting = work,
+			    .text = work ? "completionCheck says that there is work, but "
+					   "ticketQuery names none"
+					 : NULL});
 	candidates_release(&none);
 }
 
@@ -441,7 +446,10 @@ tickets_next(struct source *source, answer_fn *answer, void *ctx)
 		return;
 	}
 	backlog_notes(s->backlog, &s->notes);
-	open_remember(s);
+	if (ledger_look(s->ledger, s->backlog, s->claims, &err) < 0) {
+		answer(ctx, &(struct answer){.kind = ANSWER_LATER, .text = err.text});
+		return;
+	}
 	if (!query_wanted(&s->query)) {
 		answer_ready(s);
 		return;
@@ -490,8 +498,10 @@ load_in(const struct tickets_source *s, const char *task, const char *top, struc
 		AUTO_FREE char *path = xasprintf("%s/%s", top, s->below);
 
 		dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		if (dir >= 0 && ticket_load(dir, name, t, NULL) == 0)
+		if (dir >= 0 && ticket_load(dir, name, t, NULL) == 0) {
+			ledger_apart(s->ledger);
 			return 0;
+		}
 	}
 	return ticket_load(backlog_dirfd(s->backlog), name, t, err);
 }
@@ -597,10 +607,7 @@ tickets_close(struct source *source)
 	ev_io_stop(&s->claimed);
 	if (fd >= 0)
 		close(fd);
-	for (size_t i = 0; i < s->open.cap; i++)
-		if (s->open.slots[i].key != NULL)
-			free(s->open.slots[i].value);
-	strmap_release(&s->open);
+	ledger_free(s->ledger);
 	backlog_close(s->backlog);
 	query_release(&s->query);
 	buf_release(&s->notes);
@@ -629,10 +636,12 @@ tickets_open(struct ev *ev, const struct settings *settings, struct err *err)
 	s->look_again = settings->look_again;
 	query_init(
 	    &s->query, settings->root, settings->ticket_query, settings->completion_check);
-	if (claims_open_tickets(settings->root, settings->tickets, &s->claims, err) == 0)
-		s->backlog = backlog_open(settings->tickets, err);
-	if (s->claims != NULL)
+	s->ledger = ledger_new();
+	s->claims = claims_open_tickets(settings->root, settings->tickets, err);
+	if (s->claims != NULL) {
 		claims_sweep(s->claims);
+		s->backlog = backlog_open(settings->tickets, err);
+	}
 	if (s->backlog == NULL) {
 		tickets_close(&s->base);
 		return NULL;
@@ -648,6 +657,7 @@ const struct source_ops source_tickets = {
     .closed = tickets_closed,
     .settle = tickets_settle,
     .reopen = tickets_reopen,
+    .keep = tickets_keep,
     .claim = tickets_claim,
     .running = tickets_running,
     .ended = tickets_ended,

@@ -51,17 +51,20 @@ is "$(grep -l 'Made on the way' .tickets/*.md | xargs sed -n 's/^status: //p')" 
 is "$(starts pt-8)" 1 "the other one is worked on"
 ok "outside of a session anyone may" "$RALPH" tk reopen pt-8
 
-# Where git does not know the tickets they are everybody's: it is said who did not close them.
-rm -rf "$project" "$T"/do/* && : >"$T/log" && new_project untracked
+# In the checkout itself, past its own tree: nothing is written there, and nobody did it.
+rm -rf "$project" "$T"/do/* && : >"$T/log" && new_project
 ticket pt-1
 ticket pt-2
 ticket pt-3
-does pt-1 'work; commit; sed -i "s/^status: .*/status: closed/" ../../../../.tickets/*.md'
+does pt-1 'work; close_ticket; commit; sed -i "s/^status: .*/status: closed/" ../../../../.tickets/pt-[23].md'
 work_on
-is "$(starts)" 1 "what is closed in the directory that all share is not begun"
-is "$(summary Completed)" "1 (pt-1)" "but not completed either"
+exit_is 11 "what an agent closed in the checkout is not complete"
+is "$(starts)" 1 "it is not begun"
+is "$(summary Completed)" "1 (pt-1)" "and not completed either"
 unlike "$err" 'All tickets are done' "nor said to be done"
+unlike "$out" "$sigil" "nor promised"
 like "$err" 'Closed or removed by others: pt-2, pt-3' "it is named at the end"
-like "$err" 'ALERT.*not by this loop: pt-2, pt-3' "and an alert"
+like "$err" 'ALERT.*not by this loop: pt-2, pt-3' "and by an alert"
 ok "and in progress.md, too" progress_says '^- Closed by others: pt-2, pt-3'
+is "$(git status --porcelain -- .tickets | paste -sd,)" " M .tickets/pt-2.md, M .tickets/pt-3.md" "the files are as they were left"
 done_testing

@@ -145,6 +145,10 @@ rules_fact(struct world *w, const struct fact *f)
 		sim_break(w, "nothing waits for its branch");
 	if (f->kind == FACT_FINISHED && w->unlanded && f->why[0] == '\0')
 		sim_break(w, "something waits for its branch, and the end does not say so");
+	if (f->kind == FACT_FINISHED && f->reason == END_NO_WORK && w->unchecked)
+		sim_break(w, "all is done, but nobody checked some of it");
+	if (f->kind == FACT_FINISHED && f->reason == END_UNCHECKED && !w->unchecked)
+		sim_break(w, "all that is closed was checked");
 	if (f->kind == FACT_UNSTARTED)
 		given_back(w, f);
 	waits_for_others(w, f);

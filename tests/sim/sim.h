@@ -76,6 +76,7 @@ struct world {
 	bool alive;	/* is there a supervisor? */
 	bool recovered; /* has it had its IN_RECOVER? */
 	bool answering; /* the source owes an answer */
+	bool unchecked; /* with its last answer came word of what agents closed besides */
 	bool unlanded;	/* with its last answer came word of merges that wait */
 	bool answered;	/* and gives it just now */
 	int lacking;	/* so many starts fail for want of something of ours */

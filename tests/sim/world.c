@@ -586,6 +586,8 @@ source_answers(struct world *w)
 		in.text = "no work";
 	}
 	w->unlanded = w->settings.lands && !w->settings.leads && sim_chance(w, 30);
+	w->unchecked = in.unchecked =
+	    in.kind == IN_TASKS && w->settings.lands && !w->settings.leads && sim_chance(w, 10);
 	w->answering = false;
 	w->answered = true;
 	give(w, &in);

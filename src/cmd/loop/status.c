@@ -87,8 +87,8 @@ look_at_claims(struct status *st, const char *tickets)
 {
 	struct err err = ERR_INIT;
 
-	if (claims_open_tickets(st->root, tickets, &st->claims, &err) < 0 ||
-	    (st->claims != NULL && claims_read(st->claims, &err) < 0))
+	st->claims = claims_open_tickets(st->root, tickets, &err);
+	if (st->claims == NULL || claims_read(st->claims, &err) < 0)
 		warning("%s", err.text);
 }
 

@@ -94,8 +94,10 @@ open_run(struct running *r, struct err *err)
 		return -1;
 	if (journal_each(r->dir, on_old_fact, r, err) < 0)
 		return loop_damaged(r->spec->name, err);
-	if (r->source != NULL)
-		r->source->ops->listen(r->source, on_news, r);
+	if (r->source == NULL)
+		return 0;
+	running_keep(r);
+	r->source->ops->listen(r->source, on_news, r);
 	return 0;
 }
 
@@ -130,6 +132,7 @@ close_run(struct running *r)
 		project_unlock(&r->project);
 	buf_release(&r->idle_said);
 	buf_release(&r->look);
+	buf_release(&r->put_back);
 	buf_release(&r->waiting_why);
 }
 

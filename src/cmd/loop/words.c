@@ -41,6 +41,9 @@ tickets_answered(struct running *r, const struct answer *a)
 	warning_lines(notes.data);
 	if (a->kind != ANSWER_TASKS)
 		return;
+	buf_clear(&r->put_back);
+	if (a->put_back != NULL)
+		buf_adds(&r->put_back, a->put_back);
 	for (size_t i = 0; i < a->ncandidates; i++)
 		ready += is_open(&r->state, a->candidates[i].id);
 	buf_clear(&r->look);
@@ -144,6 +147,8 @@ add_others(struct buf *out, const struct running *r, const struct fact *f)
 	layout_tickets_meddled(r->tickets, &meddled);
 	if (f->others[0] != '\0')
 		buf_addf(out, "- Closed or removed by others: %s\n", f->others);
+	if (r->put_back.len > 0)
+		buf_addf(out, "- Put back: the status of %s\n", r->put_back.data);
 	if (meddled.len > 0)
 		buf_addf(out, "- Changed without effect: the status of %s\n", meddled.data);
 }

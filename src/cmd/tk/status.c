@@ -4,7 +4,9 @@
 #include "cmd/cmd.h"
 #include "cmd/tk/tk.h"
 
+#include "base/alloc.h"
 #include "base/text.h"
+#include "source/claims.h"
 
 /* In the session of a ticket: one that was there before it began.  Times are as tickets have
  * them, so their order is that of the texts. */
@@ -30,6 +32,28 @@ refuse(const struct ticket *t)
 	return EX_FAILED;
 }
 
+/* In the session of a ticket. */
+static bool
+in_session(void)
+{
+	return getenv("RALPH_TICKET") != NULL;
+}
+
+/* Whoever runs agents here believes a person, who is not one of them: before the file says so,
+ * since it is looked at as soon as it changes.  That it cannot be written down is no reason to
+ * refuse him. */
+static void
+tell_loops(const char *id, enum ticket_status status)
+{
+	AUTO_FREE char *cwd = getcwd(NULL, 0);
+	AUTO_FREE char *dir = cwd == NULL ? NULL : backlog_find_dir(cwd, NULL);
+	struct claims *claims = dir == NULL ? NULL : claims_open_tickets(cwd, dir, NULL);
+
+	if (claims != NULL && claims_read(claims, NULL) == 0 && claims_any_held(claims))
+		(void)!claims_tell(claims, id, 0, ticket_status_name(status), NULL);
+	claims_close(claims);
+}
+
 static int
 set(const char *id, enum ticket_status status)
 {
@@ -39,6 +63,8 @@ set(const char *id, enum ticket_status status)
 	struct err err = ERR_INIT;
 	int rc = EX_FAILED;
 
+	if (t != NULL && !in_session())
+		tell_loops(t->id, status);
 	if (t != NULL && is_anothers(t)) {
 		rc = refuse(t);
 	} else if (t != NULL &&
@@ -94,7 +120,11 @@ run_status(const struct cmd_args *args)
 	"as it is.\n\n"                                                                       \
 	"In a session of 'ralph loop' this is for the session's own ticket and for tickets "  \
 	"that were made in it: another one is done when it went through the loop's check. "   \
-	"Outside of sessions anyone may complete or reset any ticket."
+	"Outside of sessions anyone may complete or reset any ticket: a loop that runs "      \
+	"meanwhile "                                                                          \
+	"believes this command, while a status that is changed in the file it puts back, "    \
+	"since "                                                                              \
+	"that could be an agent."
 
 const struct cmd cmd_tk_start = {
     .name = "tk start",

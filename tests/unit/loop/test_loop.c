@@ -148,6 +148,20 @@ work_that_waits_for_its_branch_is_no_success(void **unused)
 }
 
 static void
+what_nobody_checked_is_no_success(void **unused)
+{
+	(void)unused;
+	(void)open_loop(NULL);
+	state.policy.lands = 1;
+	give((struct loop_input){
+	    .kind = IN_TASKS, .others = "a", .unchecked = true, .unlanded = "b waits"});
+	assert_int_equal(fact(FACT_FINISHED)->reason, END_UNCHECKED);
+	assert_int_equal(effect(EFFECT_EXIT)->code, EX_SOME_FAILED);
+	assert_string_equal(fact(FACT_FINISHED)->others, "a");
+	assert_string_equal(fact(FACT_FINISHED)->why, "b waits");
+}
+
+static void
 failures_wait_1_2_4_8_seconds_then_stop(void **unused)
 {
 	static const int64_t waits[] = {1, 2, 4, 8};
@@ -411,6 +425,7 @@ main(void)
 	    STORY(an_agent_that_ends_well_is_followed_by_the_next),
 	    STORY(a_start_that_was_not_made_in_time_is_given_back),
 	    STORY(work_that_waits_for_its_branch_is_no_success),
+	    STORY(what_nobody_checked_is_no_success),
 	    STORY(failures_wait_1_2_4_8_seconds_then_stop),
 	    STORY(backoff_is_capped_at_five_minutes),
 	    STORY(limits_wait_a_minute_doubling_to_ten),

@@ -384,6 +384,36 @@ test_zeros_after_a_power_cut(void **state UNUSED)
 	claims_close(c);
 }
 
+/* A word on a ticket is for those who are at work, and for those who wait for them. */
+static void
+test_what_was_told(void **state UNUSED)
+{
+	AUTO_FREE char *root = NULL;
+	struct claims *c;
+
+	repository(1);
+	put("main/.git/ralph/tickets/claims.jsonl",
+	    "{\"task\":\"T-0\",\"state\":\"complete\",\"since\":\"2026-01-01T00:00:00.000Z\"}"
+	    "\n");
+	root = at("main");
+	c = claims_open(root, CLAIMS_TICKETS, &err);
+	assert_int_equal(claims_claim(c, "T-1", getpid(), NULL, &err), CLAIM_CLAIMED);
+	assert_true(claims_any_held(c));
+	assert_int_equal(claims_tell(c, "T-2", 0, "closed", &err), 0);
+	assert_int_equal(claims_find(c, "T-2")->state, CLAIM_COMPLETE);
+	assert_string_equal(claims_find(c, "T-2")->note, "closed");
+	/* Of what somebody has, that one tells. */
+	assert_int_equal(claims_tell(c, "T-1", 0, "closed", &err), 0);
+	assert_int_equal(claims_find(c, "T-1")->state, CLAIM_HELD);
+	assert_non_null(claims_find(c, "T-0"));
+	assert_int_equal(claims_tell(c, "T-1", getpid(), "closed", &err), 0);
+	assert_int_equal(claims_find(c, "T-1")->state, CLAIM_COMPLETE);
+	assert_false(claims_any_held(c));
+	assert_null(claims_find(c, "T-0"));
+	assert_non_null(claims_find(c, "T-2"));
+	claims_close(c);
+}
+
 static void
 test_other_machines(void **state UNUSED)
 {
@@ -555,6 +585,7 @@ main(void)
 	    claims_test(test_keys),
 	    claims_test(test_something_to_wait_on),
 	    claims_test(test_zeros_after_a_power_cut),
+	    claims_test(test_what_was_told),
 	    claims_test(test_other_machines),
 	    claims_test(test_damage),
 	    claims_test(test_the_lock),
