@@ -245,9 +245,10 @@ on_no_task(struct deciding *d)
 		reason = END_WAITING;
 	else if (reason == END_NO_WORK && d->s.policy.lands == 0 && d->s.policy.tracked == 0)
 		reason = iterations_over(&d->s, reason);
+	if (d->s.unlanded > 0 || (d->in->unchecked && d->s.policy.judged != 0))
+		reason = tasks_over(d, reason);
 	if (reason == END_SOURCE_ERROR || reason == END_QUERY_ERROR || loop_busy(&d->s) == 0)
-		close_loop(d, d->s.unlanded > 0 ? tasks_over(d, reason) : reason, d->in->text,
-		    VERDICT_NONE);
+		close_loop(d, reason, d->in->text, VERDICT_NONE);
 }
 
 /* What another run made of a task, or what became of work that waited. */

@@ -21,6 +21,7 @@ struct graph_source {
 	bool kept;		  /* and no agent has begun with it, or it is to go on */
 	struct graph_watch watch; /* since it was given out */
 	struct buf notes;
+	struct buf told;    /* of that, lines for an alert */
 	char *failed, *why; /* a failure that could not be written down yet; NULL */
 };
 
@@ -81,8 +82,11 @@ static void
 graph_ended(struct source *source, const char *task, const struct fact *ended)
 {
 	struct graph_source *s = (struct graph_source *)source;
+	struct err err = ERR_INIT;
 
-	graph_watch_end(&s->place, &s->watch, task, &s->notes);
+	s->place.wait = GRAPH_WAIT;
+	if (graph_watch_end(&s->place, &s->watch, &s->told, &err) < 0)
+		note(s, "what the agent did to other tasks is looked at later", &err);
 	switch (ended->verdict) {
 	case VERDICT_DONE:
 	case VERDICT_NONE:
@@ -152,14 +156,34 @@ graph_closed(struct source *source, const char *task, const char *top)
 
 /* ---- tasks --------------------------------------------------------------------------- */
 
+/* With what the watch found. */
+static void
+give_answer(struct graph_source *s, struct answer *a, answer_fn *answer, void *ctx)
+{
+	AUTO_BUF gone = BUF_INIT;
+
+	for (char **id = s->watch.gone; id != NULL && *id != NULL; id++)
+		buf_addf(&gone, "%s%s", gone.len > 0 ? ", " : "", *id);
+	a->others = gone.len > 0 ? gone.data : NULL;
+	a->unchecked = gone.len > 0;
+	if (s->told.len > 0) {
+		for (char *p = s->told.data; (p = strchr(p, '\n')) != NULL; p++)
+			*p = p[1] == '\0' ? '\0' : ';';
+		a->alert = s->told.data;
+	}
+	answer(ctx, a);
+	buf_clear(&s->told);
+}
+
 static void
 give(struct graph_source *s, answer_fn *answer, void *ctx)
 {
 	s->kept = true;
-	answer(ctx,
+	give_answer(s,
 	    &(struct answer){.kind = ANSWER_TASKS,
 		.candidates = &(struct candidate){.id = s->offer.id, .title = s->offer.title},
-		.ncandidates = 1});
+		.ncandidates = 1},
+	    answer, ctx);
 }
 
 static void
@@ -173,6 +197,10 @@ graph_source_next(struct source *source, answer_fn *answer, void *ctx)
 
 	s->place.wait = LOOK_WAIT;
 	none.text = err.text;
+	if (s->watch.over && graph_watch_end(&s->place, &s->watch, &s->told, &err) < 0) {
+		answer(ctx, &none);
+		return;
+	}
 	if (s->kept) {
 		give(s, answer, ctx);
 		return;
@@ -193,6 +221,8 @@ graph_source_next(struct source *source, answer_fn *answer, void *ctx)
 		none.reason = rc == CLAIM_ALL_COMPLETE ? END_NO_WORK
 			      : s->offer.failed	       ? END_SOME_FAILED
 						       : END_WAITING;
+		give_answer(s, &none, answer, ctx);
+		return;
 	}
 	answer(ctx, &none);
 }
@@ -231,7 +261,7 @@ graph_source_work(
 		return -1;
 	buf_add(&work->prompt, s->offer.prompt.data, s->offer.prompt.len);
 	s->kept = false;
-	graph_watch_begin(&s->place, &s->watch);
+	graph_watch_begin(&s->place, &s->watch, task, &s->notes);
 	return 0;
 }
 
@@ -257,10 +287,19 @@ graph_source_close(struct source *source)
 	graph_offer_release(&s->offer);
 	graph_watch_release(&s->watch);
 	buf_release(&s->notes);
+	buf_release(&s->told);
 	free(s->failed);
 	free(s->why);
 	graph_place_close(&s->place);
 	free(s);
+}
+
+static void
+graph_keep(struct source *source, int dir, char *const *tasks)
+{
+	struct graph_source *s = (struct graph_source *)source;
+
+	graph_watch_keep(&s->watch, dir, tasks == NULL);
 }
 
 static struct source *
@@ -272,6 +311,8 @@ graph_source_open(struct ev *ev, const struct settings *settings, struct err *er
 	s->base.ops = &source_graph;
 	graph_offer_init(&s->offer);
 	buf_init(&s->notes);
+	buf_init(&s->told);
+	s->watch.dir = -1;
 	if (graph_place_open(&s->place, settings->root, err) < 0) {
 		free(s);
 		return NULL;
@@ -289,6 +330,7 @@ const struct source_ops source_graph = {
     .next = graph_source_next,
     .work = graph_source_work,
     .closed = graph_closed,
+    .keep = graph_keep,
     .running = graph_running,
     .ended = graph_ended,
     .notes = graph_notes,

@@ -101,15 +101,23 @@ struct graph_event {
 };
 void graph_audit(const struct graph_place *p, const struct graph_event *e, struct buf *notes);
 
-/* graph_watch.c: what is marked as complete between the two without 'ralph graph complete',
- * other than the task itself, is told in notes, a line each. */
+/* graph_watch.c: how other tasks stood when one was given out.  What is marked since, by hand,
+ * is put back and told in notes, a line each. */
 struct graph_watch {
-	char **open;	/* the ids that were not complete; NULL */
+	int dir;	/* the loop's, where it is kept; -1: nowhere */
+	char *task;	/* the agent's; NULL: nothing is watched */
+	char **before;	/* id, status, id, status ... */
 	size_t audited; /* bytes of the audit log */
+	bool over;	/* its session is, and nobody has compared yet */
+	char **gone; /* tasks that were taken out of the graph meanwhile, in this run; NULL */
 };
-void graph_watch_begin(struct graph_place *p, struct graph_watch *w);
-void graph_watch_end(
-    struct graph_place *p, struct graph_watch *w, const char *own, struct buf *notes);
+/* As a former life left it; `over`: no session is left from there. */
+void graph_watch_keep(struct graph_watch *w, int dir, bool over);
+void graph_watch_begin(
+    struct graph_place *p, struct graph_watch *w, const char *task, struct buf *notes);
+/* On failure it is still to be done. */
+int graph_watch_end(
+    struct graph_place *p, struct graph_watch *w, struct buf *notes, struct err *err) NODISCARD;
 void graph_watch_release(struct graph_watch *w);
 
 /* ---- shared by the files of graph_work ------------------------------------------------ */

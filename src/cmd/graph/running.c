@@ -14,6 +14,8 @@ static int
 open_run(struct running *r, struct err *err)
 {
 	r->graph = layout_graph_open(&r->settings, err);
+	if (r->graph != NULL && r->source != NULL)
+		running_keep(r);
 	return r->graph == NULL ? -1 : 0;
 }
 

@@ -163,6 +163,8 @@ add_finished(struct layout_graph *l, const struct fact *f, const struct loop_sta
 		buf_adds(&text, "all tasks complete");
 	else if (f->reason == END_INTERRUPTED || f->reason == END_TERMINATED)
 		buf_adds(&text, f->reason == END_INTERRUPTED ? "SIGINT" : "SIGTERM");
+	else if (f->reason == END_UNCHECKED)
+		buf_addf(&text, "taken out of the graph, and never checked: %s", f->others);
 	else
 		buf_adds(&text, f->text[0] != '\0' ? f->text : end_reason_name(f->reason));
 	buf_addf(&text, " (%lld iterations: %lld completed, %lld failed, %lld unfinished)",
