@@ -90,7 +90,7 @@ help_block(const struct todo_help *h, struct todo_block *b)
 	clock_fmt_iso(h->at, out);
 	buf_adds(out, "\n\n");
 	field(out, "Task", h->task, "none");
-	field(out, "Reason", h->reason, "unknown issue");
+	field(out, "Reason", h->reason, "unknown");
 	buf_addf(out, "**Count:** %" PRId64 "\n", h->count);
 	b->mark = out->len;
 	field(out, "Context", h->context, "none");

@@ -104,7 +104,7 @@ the_reply_has_its_shape(void **state UNUSED)
 	says("\n## Recommendation\n");
 	says("Continue with the task, and signal done when it is complete");
 	ask(QUESTION_SCOPE, " \n");
-	says("> unknown issue\n");
+	says("> unknown\n");
 	assert_string_equal(answer.context, "the task's own words");
 	assert_null(strchr(answer.recommendation, '\n'));
 }
