@@ -14,7 +14,8 @@ say(struct running *r)
 
 	ev_timer_stop(&r->ready);
 	r->announced = true;
-	/* Who hears of it finds it in the registry. */
+	/* Who hears of it finds its files, and finds it in the registry. */
+	running_views_write(r);
 	running_register(r, true);
 	buf_addf(&line, "%s %s ",
 	    r->spec->announce_word == NULL ? "spawned" : r->spec->announce_word, r->spec->name);

@@ -193,8 +193,8 @@ drop_old_session(struct running *r)
 		debug("old session %s: %s", id, err.text);
 }
 
-static void
-views_write(struct running *r)
+void
+running_views_write(struct running *r)
 {
 	struct err err = ERR_INIT;
 
@@ -225,7 +225,7 @@ running_tidy_now(struct running *r)
 {
 	ev_timer_stop(&r->tidy);
 	ev_timer_stop(&r->lag);
-	views_write(r);
+	running_views_write(r);
 	/* Never wait for others while agents may need us; at the end there are none. */
 	running_register(r, r->leaving);
 }
@@ -248,7 +248,7 @@ on_tidy(struct ev_timer *w)
 	struct running *r = w->ctx;
 	int64_t soon = clock_boot() + REGISTER_LAG, next = r->registered_at + REGISTER_EVERY;
 
-	views_write(r);
+	running_views_write(r);
 	if (r->lag.ev == NULL)
 		ev_timer_at(r->ev, &r->lag, soon > next ? soon : next, on_lag, r);
 	if (r->unwritten)

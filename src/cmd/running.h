@@ -135,6 +135,8 @@ void running_inputs_free(struct running *r);
 /* Waits for the disk, if a decision does, and says it. */
 int running_settle(struct running *r, struct err *err) NODISCARD;
 void running_tidy_now(struct running *r);
+/* The loop's own files alone, now: not what all workers share. */
+void running_views_write(struct running *r);
 /* A view of the kind's could not be written: they all are tried again. */
 void running_unwritten(struct running *r, const char *what, const struct err *err);
 /* Puts the worker into state.json, when something in it has changed.  Without `wait` it is

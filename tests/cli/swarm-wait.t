@@ -46,17 +46,6 @@ is "$status $out" "0 one: exited" "one that has ended long ago"
 run "$SWARM" wait --timeout 0 one
 is "$status $out" "0 one: exited" "also when only looking"
 
-# A loop has ended when it starts no more agents: also when it is paused.
-"${loop[@]}" paused --detach --max-iterations 3 -- "$AGENT" -e 'wait-file paused.go' >paused.out
-wait_for 20 field_is paused '.sessions[0].pid != null' true
-"$RALPH" pause paused >paused.said
-run_bg "$SWARM" wait paused
-wait_for 20 waits "$bg" 1
-touch paused.go
-end_bg 20 "$bg"
-is "$status $out" "0 paused: exited" "a paused loop whose agent is gone"
-"$RALPH" stop paused >stopped
-
 # Without a supervisor there is still the agent.
 "${loop[@]}" left --detach --max-iterations 1 -- "$AGENT" -e 'wait-file left.go' >left.out
 wait_for 20 field_is left '.sessions[0].pid != null' true

@@ -45,7 +45,8 @@ static const struct opt wait_opts[] = {
 struct waiting {
 	struct waiting *next;
 	char *name;
-	int fd; /* -1: none was to be had */
+	int fd;	   /* -1: none was to be had */
+	bool told; /* that it is paused */
 };
 
 struct waitings {
@@ -116,17 +117,37 @@ drain(struct waiting *one)
 	one->fd = -1;
 }
 
+/* It has not ended: whoever paused it may let it go on. */
+static bool
+is_paused(const struct worker *w)
+{
+	return !w->foreign && w->view.damage == NULL &&
+	       strcmp(loop_status(&w->view.state), "paused") == 0;
+}
+
+static void
+say_paused(struct waiting *one)
+{
+	warning("worker '%s' is paused, which is no end; go on with: %s ralph resume %s",
+	    one->name, log_name(), one->name);
+	one->told = true;
+}
+
 /* Looks again after the news was opened, so that nothing is missed in between. */
 static bool
 still_runs(struct waiting *one)
 {
 	for (;;) {
 		struct worker w;
-		bool fresh = false, runs;
+		bool fresh = false, paused, runs;
 
 		if (worker_open(&w, one->name, NULL) < 0)
 			return false;
-		runs = w.running;
+		paused = is_paused(&w);
+		/* Until its supervisor goes, a loop's files do not say how it ended. */
+		runs = w.running || paused || (!w.foreign && w.view.supervised);
+		if (paused && !one->told)
+			say_paused(one);
 		if (runs && one->fd < 0) {
 			one->fd = open_news(&w);
 			fresh = one->fd >= 0;
@@ -254,7 +275,7 @@ const struct cmd cmd_swarm_wait = {
     .usage = "[--timeout SECONDS] [--all | NAME]",
     .summary = "Wait until workers have ended",
     .about = "Says \"NAME: exited\" for each. A loop has ended when it will start no more "
-	     "agents.",
+	     "agents; one that is paused has not, and that is said once.",
     .examples = "  swarm wait agent && swarm logs agent\n  swarm wait --all --timeout 3600\n",
     .opts = wait_opts,
     .nopts = ARRAY_LEN(wait_opts),

@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# Whoever hears that a loop was spawned, or that it has ended, finds that in its files.
+. "$(dirname "$0")/../cli/lib.sh"
+
+echo 'do it' >PROMPT.md
+spawn() {
+	"$SWARM" spawn --name "$1" --ralph --prompt-file PROMPT.md --max-iterations 1 --detach -- \
+		"$AGENT" -e "wait-file go.$1" >said
+}
+missing=() untold=() unmarked=()
+for i in {1..12}; do
+	spawn "w$i"
+	[[ -s $RALPH_HOME/ralph/w$i/state.json ]] || missing+=("w$i")
+done
+is "${missing[*]}" "" "the state file is there when a loop was spawned, twelve times"
+for i in {1..12}; do
+	run_bg "$SWARM" wait "w$i"
+	touch "go.w$i"
+	end_bg 60 "$bg"
+	[[ $out == "w$i: exited" ]] || fail "wait says that w$i ended" "$out$err"
+	grep -q '\[DONE\]' "$RALPH_HOME/ralph/w$i/iterations.log" || untold+=("w$i")
+	[[ $(jq -r .status "$RALPH_HOME/ralph/w$i/state.json") == stopped ]] || unmarked+=("w$i")
+done
+is "${untold[*]}" "" "the log has its last line when wait is over, twelve times"
+is "${unmarked[*]}" "" "and the state file says that the loop is stopped"
+no_leftovers "nothing goes on"
+done_testing
