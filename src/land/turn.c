@@ -192,10 +192,10 @@ turn_is_detached(const char *root)
 /* ----------------------------------------------------------------- finding */
 
 /* "TIME SUBJECT" of a commit, by its author; both survive a rebase. */
-#define ORIGIN "%at %s"
-#define ORIGIN_FORMAT "--format=" ORIGIN
+#define ORIGIN_FORMAT "--format=%at %s"
+/* The hash, that, and whose task it is. */
 #define TASK_FORMAT \
-	"--format=%H%x1f" ORIGIN "%x1f%(trailers:key=Task,valueonly,unfold,separator=%x1f)"
+	"--format=%H%x1f%at %s%x1f%(trailers:key=Task,valueonly,unfold,separator=%x1f)"
 
 static char *
 origin_of(const struct place *p, const char *commit)

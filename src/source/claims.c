@@ -468,7 +468,8 @@ claims_done(struct claims *c, const char *task, pid_t owner, enum claim_state st
 	if (entered < 0)
 		return -1;
 	old = claims_find(c, task);
-	if (old == NULL ? state == CLAIM_COMPLETE : owner == 0 || old->owner.pid == owner) {
+	if (old == NULL ? state == CLAIM_COMPLETE
+			: owner == 0 || old->owner.pid == owner || claim_is_void(old)) {
 		if (state == CLAIM_FREE) {
 			rc = drop(c, task, err);
 		} else if (state == CLAIM_COMPLETE) {

@@ -107,7 +107,7 @@ enum claim_result claims_claim(struct claims *c, const char *task, pid_t owner,
 int claims_beat(
     struct claims *c, const char *task, pid_t owner, pid_t agent, struct err *err) NODISCARD;
 /* It is over: FAILED (`note` says why; only what is held can fail), COMPLETE, or FREE as if it
- * had never been.  `owner`: only when that process has it; 0: whoever has. */
+ * had never been.  `owner`: only when that process has it, or one that died; 0: whoever has. */
 int claims_done(struct claims *c, const char *task, pid_t owner, enum claim_state state,
     const char *note, struct err *err) NODISCARD;
 /* For tickets: it is over, and has that status from now on; so says `owner`, or a person (0).

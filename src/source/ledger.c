@@ -16,6 +16,7 @@ enum doubt { BELIEVED, PENDING, DOUBTFUL };
 struct entry {
 	enum ticket_status status; /* as it is believed to be */
 	enum doubt doubt;	   /* of the file, which says something else */
+	bool settled;		   /* a loop completed it, be it that the merge waits */
 	bool opened;		   /* it was seen to be other than closed */
 	char since[32];		   /* when that was believed first, as claims have it */
 	char id[];
@@ -24,8 +25,9 @@ struct entry {
 struct ledger {
 	int dir; /* -1: only in memory */
 	struct strmap entries;
-	char **busy; /* what our agents have; NULL */
-	bool worked; /* one of them may have been at work since the last look */
+	char **busy;   /* what our agents have; NULL */
+	char **former; /* what they had in a former life, until the first look; NULL */
+	bool worked;   /* one of them may have been at work since the last look */
 	bool apart;
 	bool changed;		 /* since it was written */
 	char **put_back, **news; /* NULL */
@@ -52,6 +54,7 @@ ledger_free(struct ledger *l)
 			free(l->entries.slots[i].value);
 	strmap_release(&l->entries);
 	strlist_free(l->busy);
+	strlist_free(l->former);
 	strlist_free(l->put_back);
 	strlist_free(l->news);
 	free(l);
@@ -106,6 +109,8 @@ entry_to_json(const struct entry *e)
 	ENSURE(v);
 	if (e->doubt != BELIEVED)
 		json_put(v, "doubt", doubt_names[e->doubt]);
+	if (e->settled)
+		(void)json_object_set_new(v, "settled", json_true());
 	if (e->opened)
 		(void)json_object_set_new(v, "opened", json_true());
 	return v;
@@ -142,6 +147,7 @@ entry_parse(struct ledger *l, const char *id, const json_t *v)
 	const char *doubt = json_str(v, "doubt", "");
 
 	e->status = ticket_status_parse(json_str(v, "status", ""));
+	e->settled = json_bool(v, "settled", false);
 	e->opened = json_bool(v, "opened", false);
 	(void)snprintf(e->since, sizeof(e->since), "%s", json_str(v, "since", ""));
 	for (int i = BELIEVED; i <= DOUBTFUL; i++)
@@ -164,8 +170,8 @@ load(struct ledger *l, struct buf *notes)
 		buf_addf(notes, "how the tickets stood before is not known: %s\n", err.text);
 	json_object_foreach (json_object_get(v, "tickets"), id, one)
 		entry_parse(l, id, one);
-	l->worked =
-	    json_bool(v, "worked", false) || json_array_size(json_object_get(v, "busy")) > 0;
+	l->former = json_to_strlist(json_object_get(v, "busy"));
+	l->worked = json_bool(v, "worked", false) || strlist_len(l->former) > 0;
 	l->apart = json_bool(v, "apart", false);
 	l->put_back = json_to_strlist(json_object_get(v, "put_back"));
 }
@@ -241,6 +247,9 @@ believe(const struct look *k, struct entry *e, enum ticket_status status)
 	e->status = status;
 	e->doubt = BELIEVED;
 	e->opened |= status != TICKET_CLOSED;
+	/* Whoever did away with it found that nobody was at it any more. */
+	if (status == TICKET_UNKNOWN && has(k->ledger->former, e->id))
+		e->opened = false;
 }
 
 static void
@@ -278,6 +287,17 @@ put_back(struct look *k, struct entry *e)
 	l->changed = true;
 }
 
+/* Is it the business of this loop, and of its sessions? */
+static bool
+is_ours(const struct look *k, struct entry *e)
+{
+	const struct ledger *l = k->ledger;
+
+	if (!e->settled && backlog_is_settled(k->backlog, e->id))
+		k->ledger->changed = e->settled = true;
+	return e->settled || has(l->busy, e->id) || has(l->former, e->id);
+}
+
 static void
 compare(struct look *k, struct entry *e)
 {
@@ -285,8 +305,8 @@ compare(struct look *k, struct entry *e)
 	const struct claim *claim = k->claims == NULL ? NULL : claims_find(k->claims, e->id);
 
 	/* What was gone is met anew. */
-	if (status == e->status || e->status == TICKET_UNKNOWN || has(k->ledger->busy, e->id) ||
-	    backlog_is_settled(k->backlog, e->id) || is_told(claim, e, status))
+	if (is_ours(k, e) || status == e->status || e->status == TICKET_UNKNOWN ||
+	    is_told(claim, e, status))
 		believe(k, e, status);
 	else if (claim_is_anothers(claim, getpid()))
 		doubt(k, e, PENDING);
@@ -327,6 +347,7 @@ ledger_look(struct ledger *l, struct backlog *b, struct claims *claims, struct e
 	for (size_t i = 0; i < l->entries.cap; i++)
 		if (l->entries.slots[i].key != NULL)
 			compare(&k, l->entries.slots[i].value);
+	strlist_free(take_ptr(l->former));
 	l->changed |= l->worked != (l->busy != NULL);
 	l->worked = l->busy != NULL;
 	if (l->changed && save(l, err) < 0)
@@ -358,7 +379,7 @@ ledger_others(const struct ledger *l, const struct backlog *b, struct buf *out)
 		const char *id = l->entries.slots[i].key;
 		const struct entry *e = l->entries.slots[i].value;
 
-		if (id != NULL && e->opened && !backlog_is_settled(b, id) &&
+		if (id != NULL && e->opened && !e->settled && !backlog_is_settled(b, id) &&
 		    (backlog_find(b, id) == NULL || backlog_is_closed(b, id)))
 			ids = strlist_add(ids, id);
 	}

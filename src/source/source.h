@@ -59,6 +59,8 @@ struct source_ops {
 	/* The rest is for sources whose tasks get done; NULL for others. */
 	/* Does the tree at `top` (NULL: the project's own) say that the task is done? */
 	bool (*closed)(struct source *source, const char *task, const char *top);
+	/* Does that tree itself?  No where it does not have the task. */
+	bool (*closed_there)(struct source *source, const char *task, const char *top);
 	/* The task is completed: its outcome is not asked for again. */
 	void (*settle)(struct source *source, const char *task);
 	/* Its work could not be landed: it is not done after all.  1 when that had to be

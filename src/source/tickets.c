@@ -485,25 +485,47 @@ tickets_work(struct source *source, const char *task, struct source_work *work, 
 	return ticket_text(backlog_dirfd(s->backlog), t->name, &work->prompt, err);
 }
 
-/* The ticket as the tree at `top` has it, else as we have it; code ENOENT. */
-static int
-load_in(const struct tickets_source *s, const char *task, const char *top, struct ticket *t,
-    struct err *err)
+static const char *
+name_of(const struct tickets_source *s, const char *task)
 {
 	const struct ticket *known = backlog_find(s->backlog, task);
-	const char *name = known != NULL ? known->name : task;
+
+	return known != NULL ? known->name : task;
+}
+
+/* The ticket as the tree at `top` has it; -1: it has none. */
+static int
+load_there(const struct tickets_source *s, const char *task, const char *top, struct ticket *t)
+{
+	AUTO_FREE char *path = NULL;
 	AUTO_CLOSE int dir = -1;
 
-	if (top != NULL && s->below != NULL) {
-		AUTO_FREE char *path = xasprintf("%s/%s", top, s->below);
+	if (top == NULL || s->below == NULL)
+		return -1;
+	path = xasprintf("%s/%s", top, s->below);
+	dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (dir < 0 || ticket_load(dir, name_of(s, task), t, NULL) < 0)
+		return -1;
+	ledger_apart(s->ledger);
+	return 0;
+}
 
-		dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		if (dir >= 0 && ticket_load(dir, name, t, NULL) == 0) {
-			ledger_apart(s->ledger);
-			return 0;
-		}
-	}
-	return ticket_load(backlog_dirfd(s->backlog), name, t, err);
+static bool
+says_closed(struct ticket *t)
+{
+	bool closed = t->status == TICKET_CLOSED;
+
+	ticket_release(t);
+	return closed;
+}
+
+static bool
+tickets_closed_there(struct source *source, const char *task, const char *top)
+{
+	struct tickets_source *s = (struct tickets_source *)source;
+	struct ticket t;
+
+	return load_there(s, task, top, &t) == 0 && says_closed(&t);
 }
 
 static bool
@@ -511,13 +533,10 @@ tickets_closed(struct source *source, const char *task, const char *top)
 {
 	struct tickets_source *s = (struct tickets_source *)source;
 	struct ticket t;
-	bool closed;
 
-	if (load_in(s, task, top, &t, NULL) < 0)
-		return false;
-	closed = t.status == TICKET_CLOSED;
-	ticket_release(&t);
-	return closed;
+	return (load_there(s, task, top, &t) == 0 ||
+		   ticket_load(backlog_dirfd(s->backlog), name_of(s, task), &t, NULL) == 0) &&
+	       says_closed(&t);
 }
 
 static void
@@ -655,6 +674,7 @@ const struct source_ops source_tickets = {
     .next = tickets_next,
     .work = tickets_work,
     .closed = tickets_closed,
+    .closed_there = tickets_closed_there,
     .settle = tickets_settle,
     .reopen = tickets_reopen,
     .keep = tickets_keep,

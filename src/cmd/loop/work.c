@@ -113,7 +113,7 @@ begin_work(struct running *r, const struct effect *e, const struct land_result *
 static bool
 is_done_there(struct running *r, const struct effect *e, const struct land_result *place)
 {
-	return r->source->ops->closed(r->source, e->task, place->path) && !place->resumed;
+	return r->source->ops->closed_there(r->source, e->task, place->path) && !place->resumed;
 }
 
 static void
