@@ -8,9 +8,11 @@
 #include "base/text.h"
 #include "cmd/cmd.h"
 #include "loop/loop.h"
+#include "source/claims.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* One answer of the backlog: its ready tickets as the loop takes them. */
 struct offer {
@@ -373,6 +375,35 @@ plan_make(const struct settings *s, struct backlog *b, struct buf *text, struct 
 	return plan;
 }
 
+/* Who has what is planned: a run would not begin with it now. */
+static json_t *
+tell_claimed(const struct settings *s, const struct backlog *b, struct buf *text)
+{
+	struct claims *claims = claims_open_tickets(s->root, s->tickets, NULL);
+	json_t *list = json_array();
+
+	if (claims != NULL && claims_read(claims, NULL) < 0)
+		buf_adds(text, "Who works on what now is not known.\n");
+	for (size_t i = 0; claims != NULL && i < claims_count(claims); i++) {
+		const struct claim *c = claims_at(claims, i);
+		AUTO_BUF who = BUF_INIT;
+
+		if (!claim_is_anothers(c, getpid()) || backlog_find(b, c->task) == NULL)
+			continue;
+		claim_describe(c, &who);
+		show(text, c->task);
+		buf_addf(text,
+		    " is claimed by another loop: %s; a run leaves it to that one until it is "
+		    "free.\n",
+		    who.data);
+		(void)json_array_append_new(
+		    list, json_pack("{s:o, s:o}", "ticket", text_json(c->task), "by",
+			      text_json(who.data)));
+	}
+	claims_close(claims);
+	return list;
+}
+
 int
 plan_run(const struct settings *s, struct backlog *b, bool json, struct err *err)
 {
@@ -384,6 +415,7 @@ plan_run(const struct settings *s, struct backlog *b, bool json, struct err *err
 	plan = plan_make(s, b, &text, err);
 	if (plan == NULL)
 		return EX_FAILED;
+	(void)json_object_set_new(plan, "claimed", tell_claimed(s, b, &text));
 	if (json) {
 		buf_clear(&text);
 		json_print(plan, false, &text);
