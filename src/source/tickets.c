@@ -174,8 +174,9 @@ look_after(struct tickets_source *s, const char *task)
 {
 	struct err err = ERR_INIT;
 
-	if (backlog_refresh(s->backlog, &err) == 0)
-		(void)!ledger_look(s->ledger, s->backlog, s->claims, &err);
+	if (backlog_refresh(s->backlog, &err) < 0 ||
+	    ledger_look(s->ledger, s->backlog, s->claims, &err) < 0)
+		buf_addf(&s->notes, "how the tickets stand is looked at later: %s\n", err.text);
 	ledger_end(s->ledger, task);
 }
 
