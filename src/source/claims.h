@@ -136,6 +136,9 @@ const struct claim *claims_at(const struct claims *c, size_t i);
 const struct claim *claims_find(const struct claims *c, const char *task); /* NULL */
 /* Did its owner die without a verdict?  Of another machine's nobody knows: no. */
 bool claim_is_void(const struct claim *claim);
+/* Did its agent end well, and its loop die before it could land the work?  Then that loop lands
+ * it when it goes on: what the lock's directory has of the session is asked. */
+bool claim_is_owed(const struct claim *claim);
 /* Is there a process that works on it now? */
 bool claim_is_alive(const struct claim *claim);
 /* Has anybody but that process got it? */

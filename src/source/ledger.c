@@ -219,6 +219,12 @@ ledger_end(struct ledger *l, const char *task)
 	l->changed = true;
 }
 
+bool
+ledger_has(const struct ledger *l, const char *task)
+{
+	return has(l->busy, task) || has(l->former, task);
+}
+
 /* ---- looking ------------------------------------------------------------------------- */
 
 struct look {
@@ -291,11 +297,9 @@ put_back(struct look *k, struct entry *e)
 static bool
 is_ours(const struct look *k, struct entry *e)
 {
-	const struct ledger *l = k->ledger;
-
 	if (!e->settled && backlog_is_settled(k->backlog, e->id))
 		k->ledger->changed = e->settled = true;
-	return e->settled || has(l->busy, e->id) || has(l->former, e->id);
+	return e->settled || ledger_has(k->ledger, e->id);
 }
 
 static void

@@ -44,6 +44,8 @@ void ledger_apart(struct ledger *l);
 int ledger_begin(struct ledger *l, const char *task, struct err *err) NODISCARD;
 /* It has it no more: after a look. */
 void ledger_end(struct ledger *l, const char *task);
+/* Has a session of this loop got it, of this life or a former one? */
+bool ledger_has(const struct ledger *l, const char *task);
 /* Compares with a backlog that was just refreshed, and puts back; then that is refreshed again.
  * `claims` (or NULL) are read. */
 int ledger_look(

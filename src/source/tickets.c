@@ -213,6 +213,8 @@ struct candidates {
 	struct candidate *list;
 	char **components;
 	size_t n;
+	size_t nowed;	 /* more, which loops that died have done and not landed */
+	struct buf owed; /* who has them, a sentence each */
 };
 
 static void
@@ -222,6 +224,23 @@ candidates_release(struct candidates *c)
 		free(c->components[i]);
 	free(c->components);
 	free(c->list);
+	buf_release(&c->owed);
+}
+
+/* Its loop lands it when it goes on; done here, too, it would be done twice. */
+static bool
+is_owed(struct candidates *c, struct tickets_source *s, const char *task)
+{
+	const struct claim *claim = claims_find(s->claims, task);
+
+	if (!claim_is_owed(claim) || ledger_has(s->ledger, task))
+		return false;
+	buf_addf(&c->owed, "%s%s is done, but the loop that did it died before it landed (",
+	    c->nowed++ > 0 ? "; " : "", task);
+	claim_describe(claim, &c->owed);
+	buf_addf(&c->owed,
+	    "): 'ralph loop' there lands it, 'ralph tk reopen %s' has it done again", task);
+	return true;
 }
 
 static void
@@ -229,6 +248,8 @@ candidates_add(struct candidates *c, struct tickets_source *s, const struct tick
 {
 	AUTO_BUF components = BUF_INIT;
 
+	if (is_owed(c, s, t->id))
+		return;
 	ticket_components(t, s->prefix, &components);
 	c->components[c->n] = xstrdup(components.data == NULL ? "" : components.data);
 	c->list[c->n] = (struct candidate){.id = t->id,
@@ -242,7 +263,8 @@ static struct candidates
 candidates_new(size_t most)
 {
 	return (struct candidates){.list = xcalloc(most + 1, sizeof(struct candidate)),
-	    .components = xcalloc(most + 1, sizeof(char *))};
+	    .components = xcalloc(most + 1, sizeof(char *)),
+	    .owed = BUF_INIT};
 }
 
 static void
@@ -303,9 +325,11 @@ answer_candidates(struct tickets_source *s, const struct candidates *c, size_t w
 	claims_watch(s);
 	if (c->n == 0 && waiting > 0)
 		backlog_explain(s->backlog, &why);
+	if (c->nowed > 0)
+		buf_addf(&why, "%s%s", why.len > 0 ? "; " : "", c->owed.data);
 	answer_tasks(s, &(struct answer){.candidates = c->list,
 			    .ncandidates = c->n,
-			    .waiting = waiting,
+			    .waiting = waiting + c->nowed,
 			    .text = why.data});
 }
 
