@@ -103,8 +103,7 @@ reply_begin(const struct help_question *q, struct buf *out)
 
 	buf_addf(out, "# Ralph: help with %.64s\n\n", task);
 	buf_adds(out, "This is Ralph, who leads you through the tasks. You asked:\n\n");
-	quote_add(
-	    out, question[strspn(question, " \t\r\n")] != '\0' ? question : "unknown");
+	quote_add(out, question[strspn(question, " \t\r\n")] != '\0' ? question : "unknown");
 	buf_addc(out, '\n');
 }
 
