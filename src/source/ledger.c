@@ -168,8 +168,9 @@ load(struct ledger *l, struct buf *notes)
 		v = json_parse(text.data, text.len, LEDGER_FILE, &err);
 	if (v == NULL && err.code != ENOENT)
 		buf_addf(notes, "how the tickets stood before is not known: %s\n", err.text);
-	json_object_foreach (json_object_get(v, "tickets"), id, one)
+	json_object_foreach (json_object_get(v, "tickets"), id, one) {
 		entry_parse(l, id, one);
+	}
 	l->former = json_to_strlist(json_object_get(v, "busy"));
 	l->worked = json_bool(v, "worked", false) || strlist_len(l->former) > 0;
 	l->apart = json_bool(v, "apart", false);
