@@ -40,6 +40,7 @@ struct viewer {
 	const char *name;
 	struct wire wire;
 	bool connected;
+	int dir;    /* of the loop that is shown: another one may have its name by the end */
 	int events; /* the loop's, -1 when it has no supervisor */
 	struct ev_io events_io, keys;
 	struct ev_signal signals;
@@ -379,13 +380,10 @@ tell_hangup(const struct viewer *v)
 	const char *comma = tmux == NULL ? NULL : strchr(tmux, ',');
 	long server = comma == NULL ? 0 : strtol(comma + 1, NULL, 10);
 	bool closed = server > 0 && outlives((pid_t)server);
-	AUTO_JSON *reply = NULL;
-	struct loop_view view;
+	AUTO_JSON *reply =
+	    control_call(v->dir, closed ? CONTROL_HANGUP : CONTROL_REDISPLAY, NULL);
 
-	if (loop_view_open_session(&view, v->name, NULL) < 0)
-		return;
-	reply = control_call(view.dir, closed ? CONTROL_HANGUP : CONTROL_REDISPLAY, NULL);
-	loop_view_close(&view);
+	(void)reply; /* a loop that is gone needs to be told nothing */
 }
 
 /* A supervisor opens its window before it writes the first fact, but listens by then: its
@@ -411,6 +409,8 @@ find_session(struct viewer *v, char **session, struct err *err)
 	/* Only now, so that nothing can be missed. */
 	if (loop_view_open_session(&view, v->name, err) < 0)
 		return -1;
+	auto_close_fn(&v->dir);
+	v->dir = fcntl(view.dir, F_DUPFD_CLOEXEC, 3);
 	if (loop_active(&view.state) > 0)
 		*session = loop_view_session(&view);
 	if (v->events < 0 && *session == NULL) {
@@ -441,7 +441,7 @@ find_session_of_pane(struct viewer *v, char **session, struct err *err)
 int
 viewer_main(const char *name, bool pane, struct err *err)
 {
-	struct viewer v = {.name = name, .events = -1, .pane = pane};
+	struct viewer v = {.name = name, .dir = -1, .events = -1, .pane = pane};
 	AUTO_FREE char *session = NULL;
 
 	if ((pane ? find_session_of_pane : find_session)(&v, &session, err) < 0)
@@ -452,5 +452,6 @@ viewer_main(const char *name, bool pane, struct err *err)
 	view_close(&v);
 	if (pane && v.hung_up)
 		tell_hangup(&v);
+	auto_close_fn(&v.dir);
 	return 0;
 }
