@@ -108,6 +108,15 @@ strlist_len(char *const *list)
 	return n;
 }
 
+bool
+strlist_has(char *const *list, const char *s)
+{
+	for (; list != NULL && *list != NULL; list++)
+		if (strcmp(*list, s) == 0)
+			return true;
+	return false;
+}
+
 void
 strlist_free(char **list)
 {

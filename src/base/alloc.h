@@ -21,6 +21,7 @@ char *xasprintf(const char *fmt, ...) NODISCARD PRINTF(1, 2);
 char **strlist_dup(char *const *list) NODISCARD;
 char **strlist_add(char **list, const char *s) NODISCARD; /* copies s, may move list */
 size_t strlist_len(char *const *list);
+bool strlist_has(char *const *list, const char *s); /* not in NULL */
 void strlist_free(char **list);
 
 #endif

@@ -17,8 +17,8 @@ typedef void lander_ready_fn(struct running *r, const struct effect *e,
 void lander_prepare(struct running *r, const struct effect *e, lander_ready_fn *ready);
 /* -> IN_LANDED */
 void lander_land(struct running *r, const struct effect *e);
-/* What other runs could not publish is tried again, and said; at the beginning of a run also
- * what may be in the way of its own. */
+/* The beginning of a run tries again to publish the merges of other runs, and names the changes
+ * in the checkout that its own merges may have to wait for. */
 void lander_begin(struct running *r);
 void lander_publish(struct running *r);
 

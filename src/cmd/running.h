@@ -180,7 +180,7 @@ void running_tickets_reopen(struct running *r, const char *task);
 void running_once(struct running *r);
 
 /* outcome.c: sources hear how their tasks go, and a limit is counted down. */
-/* What they keep is with the loop. */
+/* The source keeps its files in the loop's directory from now on. */
 void running_keep(struct running *r);
 void running_outcomes(struct running *r, const struct decision *d);
 

@@ -25,7 +25,7 @@ say(const char *done, const char *name)
 	cmd_print(&out);
 }
 
-/* It is asked for something all the same. */
+/* A damaged loop can be steered as far as its processes go; the user hears of the damage. */
 static void
 warn_of_damage(const struct loop_view *v)
 {

@@ -316,15 +316,6 @@ branch_tell(const char *top, const char *branch, struct buf *out, char ***ticket
 	step_close(&s);
 }
 
-static bool
-strlist_has(char *const *list, const char *name)
-{
-	for (; list && *list; list++)
-		if (strcmp(*list, name) == 0)
-			return true;
-	return false;
-}
-
 /* Those with a line, and those whose line should be there. */
 static char **
 branches_find(const char *dir)

@@ -123,25 +123,6 @@ trust_apart_view(const json_t *record, const char *own)
 /* ------------------------------------------------------------ come and go */
 
 static void
-aparts_prune(json_t *record)
-{
-	json_t *aparts = json_object_get(record, "aparts");
-
-	for (size_t i = json_array_size(aparts); i-- > 0;) {
-		AUTO_BUF own = BUF_INIT;
-		AUTO_FREE char *kind = NULL;
-
-		trust_bytes(json_string_value(json_array_get(aparts, i)), &own);
-		if (access(own.data, F_OK) == 0)
-			continue;
-		kind = kind_of(own.data);
-		trust_drop(json_object_get(record, "trusted"), kind);
-		trust_drop(json_object_get(record, "untrusted"), kind);
-		(void)json_array_remove(aparts, i);
-	}
-}
-
-static void
 apart_see(json_t *record, const char *dir, bool agents)
 {
 	AUTO_FREE char *own = trust_git_dir(dir);
@@ -161,7 +142,7 @@ trust_aparts_see(json_t *record, const char *dir, bool agents)
 	AUTO_FREE char *top = own ? trust_tree(dir) : NULL;
 	char **inner = NULL;
 
-	aparts_prune(record);
+	trust_prune(record, "aparts", kind_of);
 	if (!top)
 		return;
 	if (trust_is_apart(own, place, true))

@@ -11,6 +11,7 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include <string.h>
+#include <unistd.h>
 
 #define HEX "hex:"
 
@@ -103,6 +104,25 @@ trust_drop(json_t *map, const char *kind)
 		next = json_object_iter_next(map, it);
 		if (strncmp(json_object_iter_key(it), kind, strlen(kind)) == 0)
 			(void)json_object_del(map, json_object_iter_key(it));
+	}
+}
+
+void
+trust_prune(json_t *record, const char *name, char *kind_of(const char *dir))
+{
+	json_t *list = json_object_get(record, name);
+
+	for (size_t i = json_array_size(list); i-- > 0;) {
+		AUTO_BUF dir = BUF_INIT;
+		AUTO_FREE char *kind = NULL;
+
+		trust_bytes(json_string_value(json_array_get(list, i)), &dir);
+		if (access(dir.data, F_OK) == 0)
+			continue;
+		kind = kind_of(dir.data);
+		trust_drop(json_object_get(record, "trusted"), kind);
+		trust_drop(json_object_get(record, "untrusted"), kind);
+		(void)json_array_remove(list, i);
 	}
 }
 

@@ -60,26 +60,6 @@ trust_projects_read(const json_t *record, json_t *now, json_t *stamps)
 
 /* ----------------------------------------------------------- come and go */
 
-/* A worktree that was removed is no project any more. */
-static void
-projects_prune(json_t *record)
-{
-	json_t *projects = json_object_get(record, "projects");
-
-	for (size_t i = json_array_size(projects); i-- > 0;) {
-		AUTO_BUF root = BUF_INIT;
-		AUTO_FREE char *kind = NULL;
-
-		trust_bytes(json_string_value(json_array_get(projects, i)), &root);
-		if (access(root.data, F_OK) == 0)
-			continue;
-		kind = kind_of(root.data);
-		trust_drop(json_object_get(record, "trusted"), kind);
-		trust_drop(json_object_get(record, "untrusted"), kind);
-		(void)json_array_remove(projects, i);
-	}
-}
-
 /* Not watched so far: what it says is seen for the first time. */
 static void
 project_see(json_t *record, const char *dir)
@@ -101,7 +81,7 @@ trust_projects_see(json_t *record, const char *dir)
 	AUTO_FREE char *place = trust_where(record);
 	AUTO_FREE char *top = trust_top(place);
 
-	projects_prune(record);
+	trust_prune(record, "projects", kind_of);
 	project_see(record, dir);
 	/* An agent that works below could begin one there. */
 	project_see(record, top);

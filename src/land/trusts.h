@@ -56,6 +56,9 @@ bool trust_has(const json_t *list, const char *text);
 void trust_add(json_t *list, const char *text);
 /* Facts of a kind, out of a map of them. */
 void trust_drop(json_t *map, const char *kind);
+/* A directory of the list `name` that is no more is no part of the record; `kind_of` has the
+ * kind that its facts are of (the caller of it frees that). */
+void trust_prune(json_t *record, const char *name, char *kind_of(const char *dir));
 
 /* The value of every key of a file that is there and cannot be read: whatever is found in it
  * later, agents may have written it. */

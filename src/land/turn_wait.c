@@ -105,15 +105,6 @@ paths_add(char **paths, const struct place *p, const char *task)
 	return paths;
 }
 
-static bool
-has(char *const *list, const char *text)
-{
-	for (; list && *list; list++)
-		if (strcmp(*list, text) == 0)
-			return true;
-	return false;
-}
-
 /* As the work tree was when it ended. */
 static void
 delta_repeat(const struct delta *d, struct buf *gone, struct buf *back)
@@ -142,7 +133,7 @@ wait_find(struct place *p, const struct mark *m, struct err *err)
 	if (changes_read(p, m, &deltas, err) == 0) {
 		for (const char *at = deltas.out.data; delta_next(&at, &deltas, &d);) {
 			delta_revert(&d, &gone[0], &back[0]);
-			if (has(later, d.path))
+			if (strlist_has(later, d.path))
 				delta_repeat(&d, &gone[1], &back[1]);
 		}
 		start =
@@ -203,7 +194,7 @@ wait_is_away(const struct place *p, const struct mark *m)
 		for (const char *at = rest.out.data; delta_next(&at, &rest, &d);)
 			missing = strlist_add(missing, d.path);
 		for (const char *at = own.out.data; !away && delta_next(&at, &own, &d);)
-			away = has(missing, d.path);
+			away = strlist_has(missing, d.path);
 	}
 	strlist_free(missing);
 	run_result_release(&own);
@@ -220,7 +211,7 @@ wait_is_behind(const struct place *p, const struct turn_result *r, struct buf *w
 		char **paths = paths_add(NULL, p, *id);
 
 		for (size_t i = 0; i < r->nleft && !behind; i++) {
-			behind = has(paths, r->left[i].path);
+			behind = strlist_has(paths, r->left[i].path);
 			if (behind)
 				buf_addf(why,
 				    "%s, which changed %s before, has to be committed first",

@@ -71,15 +71,6 @@ entry_add(struct ledger *l, const char *id)
 	return e;
 }
 
-static bool
-has(char *const *list, const char *text)
-{
-	for (; list != NULL && *list != NULL; list++)
-		if (strcmp(*list, text) == 0)
-			return true;
-	return false;
-}
-
 static int
 by_name(const void *a, const void *b)
 {
@@ -198,9 +189,9 @@ ledger_apart(struct ledger *l)
 int
 ledger_begin(struct ledger *l, const char *task, struct err *err)
 {
-	if (has(l->busy, task) && l->worked && !l->changed)
+	if (strlist_has(l->busy, task) && l->worked && !l->changed)
 		return 0;
-	if (!has(l->busy, task))
+	if (!strlist_has(l->busy, task))
 		l->busy = strlist_add(l->busy, task);
 	l->worked = true;
 	l->changed = true;
@@ -223,7 +214,7 @@ ledger_end(struct ledger *l, const char *task)
 bool
 ledger_has(const struct ledger *l, const char *task)
 {
-	return has(l->busy, task) || has(l->former, task);
+	return strlist_has(l->busy, task) || strlist_has(l->former, task);
 }
 
 /* ---- looking ------------------------------------------------------------------------- */
@@ -255,7 +246,7 @@ believe(const struct look *k, struct entry *e, enum ticket_status status)
 	e->doubt = BELIEVED;
 	e->opened |= status != TICKET_CLOSED;
 	/* Whoever did away with it found that nobody was at it any more. */
-	if (status == TICKET_UNKNOWN && has(k->ledger->former, e->id))
+	if (status == TICKET_UNKNOWN && strlist_has(k->ledger->former, e->id))
 		e->opened = false;
 }
 
@@ -287,7 +278,7 @@ put_back(struct look *k, struct entry *e)
 	}
 	doubt(k, e, BELIEVED);
 	k->wrote = true;
-	if (has(l->put_back, e->id))
+	if (strlist_has(l->put_back, e->id))
 		return;
 	l->put_back = strlist_add(l->put_back, e->id);
 	l->news = strlist_add(l->news, e->id);

@@ -375,7 +375,7 @@ plan_make(const struct settings *s, struct backlog *b, struct buf *text, struct 
 	return plan;
 }
 
-/* Who has what is planned: a run would not begin with it now. */
+/* Names the planned tickets that other loops have: a run would not begin with those now. */
 static json_t *
 tell_claimed(const struct settings *s, const struct backlog *b, struct buf *text)
 {

@@ -117,7 +117,7 @@ drain(struct waiting *one)
 	one->fd = -1;
 }
 
-/* It has not ended: whoever paused it may let it go on. */
+/* A paused loop has not ended: whoever paused the loop may let it go on. */
 static bool
 is_paused(const struct worker *w)
 {

@@ -194,7 +194,7 @@ print_closed(struct backlog *b, const struct list_options *o)
 	print(b, list, closed, o, closed_line);
 }
 
-/* What is ready is what the files say, as in tk; a loop knows more. */
+/* The list has what the files call ready, as tk does; a loop knows which of those wait. */
 static void
 warn_waiting(struct backlog *b)
 {

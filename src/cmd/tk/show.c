@@ -45,15 +45,6 @@ relation_add(struct relations *r, const char *id)
 	r->ids[r->n++] = id;
 }
 
-static bool
-has(char *const *list, const char *id)
-{
-	for (; *list != NULL; list++)
-		if (strcmp(*list, id) == 0)
-			return true;
-	return false;
-}
-
 static void
 relate(struct backlog *b, const struct ticket *t, struct relations r[RELATIONS])
 {
@@ -64,7 +55,7 @@ relate(struct backlog *b, const struct ticket *t, struct relations r[RELATIONS])
 		if (!backlog_is_closed(b, t->deps[i]))
 			relation_add(&r[BLOCKERS], t->deps[i]);
 	for (size_t i = 0; i < n; i++) {
-		if (all[i]->status != TICKET_CLOSED && has(all[i]->deps, t->id))
+		if (all[i]->status != TICKET_CLOSED && strlist_has(all[i]->deps, t->id))
 			relation_add(&r[BLOCKING], all[i]->id);
 		if (all[i]->parent != NULL && strcmp(all[i]->parent, t->id) == 0)
 			relation_add(&r[CHILDREN], all[i]->id);

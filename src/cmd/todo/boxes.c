@@ -50,15 +50,6 @@ list_ids(const char *path, bool done, char ***out, struct err *err)
 	return 0;
 }
 
-static bool
-has(char *const *list, const char *text)
-{
-	for (; list != NULL && *list != NULL; list++)
-		if (strcmp(*list, text) == 0)
-			return true;
-	return false;
-}
-
 /* ---- in a job -------------------------------------------------------------------------- */
 
 static int
@@ -108,8 +99,8 @@ find_wrong(const struct running *r, const json_t *v, char *const *ticked, const 
 	char **wrong = json_to_strlist(json_object_get(v, "back"));
 
 	for (char *const *id = ticked; id != NULL && *id != NULL; id++)
-		if (has(open, *id) && !has(wrong, *id) &&
-		    !has(r->leader->story.completed, *id) &&
+		if (strlist_has(open, *id) && !strlist_has(wrong, *id) &&
+		    !strlist_has(r->leader->story.completed, *id) &&
 		    (completed == NULL || strcmp(completed, *id) != 0))
 			wrong = strlist_add(wrong, *id);
 	strlist_free(open);
@@ -128,7 +119,7 @@ put_back(const struct running *r, int dir, json_t *v, char *const *wrong, char *
 	(void)json_object_set_new(v, "back", json_strlist(wrong));
 	rc = boxes_write(dir, v, err);
 	for (char *const *id = wrong; rc >= 0 && *id != NULL; id++)
-		if (has(ticked, *id))
+		if (strlist_has(ticked, *id))
 			rc = todo_mark(
 			    r->settings.todo_file, *id, TODO_OPEN, NULL, clock_wall(), err);
 	return rc;
@@ -174,7 +165,7 @@ boxes_tell(struct running *r, const json_t *v)
 	size_t n = 0;
 
 	for (char **id = ticked; id != NULL && *id != NULL; id++) {
-		if (has(r->leader->ticked, *id))
+		if (strlist_has(r->leader->ticked, *id))
 			continue;
 		r->leader->ticked = strlist_add(r->leader->ticked, *id);
 		buf_addf(&names, "%s%s", n++ > 0 ? ", " : "", *id);
@@ -250,7 +241,7 @@ boxes_others(const struct running *r, struct buf *out)
 
 	(void)!list_ids(r->settings.todo_file, true, &ticked, NULL);
 	for (char **id = ticked; id != NULL && *id != NULL; id++) {
-		if (has(r->leader->story.completed, *id) ||
+		if (strlist_has(r->leader->story.completed, *id) ||
 		    todo_done_was(&r->leader->results, *id))
 			continue;
 		if (n++ < NAMED_MAX)
