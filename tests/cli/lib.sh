@@ -34,6 +34,8 @@
 #	no_leftovers NAME           nothing the test started is alive
 #	patience SECONDS            prints how long that may be on this machine, now
 #	took_less SECONDS SINCE     no longer has passed since then ($EPOCHREALTIME), for ok
+#	may_mount "$@"              runs the file anew where it may mount something, if there is a way;
+#	                            $IN_NAMESPACE says yes or no
 #
 # Seconds are those of a machine that has little else to do.  On one that is busy, whatever is waited
 # for and whatever is to be soon may take as many times longer as `patience` says.
@@ -272,6 +274,17 @@ end_bg() {
 	fi
 	out=$(tr -d '\0' <"$T/bg.$2.out")
 	err=$(tr -d '\0' <"$T/bg.$2.err")
+}
+
+may_mount() {
+	local way
+	[[ -z ${IN_NAMESPACE:-} ]] || return 0
+	export IN_NAMESPACE=no
+	for way in 'unshare -m' 'unshare -Urm'; do
+		$way mount -t tmpfs none "$T/tmp" 2>/dev/null || continue
+		# shellcheck disable=SC2086 # the way has several words
+		IN_NAMESPACE=yes exec $way bash "$0" "$@"
+	done
 }
 
 # Fewer than four processes a processor make no difference.  What counts is the last minute, or this

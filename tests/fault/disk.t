@@ -3,15 +3,7 @@
 # no new one starts, and the loop goes on by itself when that is over.
 . "$(dirname "$0")/lib.sh"
 
-# The rest of the file runs where it may mount something.
-if [[ -z ${IN_NAMESPACE:-} ]]; then
-	export IN_NAMESPACE=no
-	for way in 'unshare -m' 'unshare -Urm'; do
-		$way mount -t tmpfs none "$T/tmp" 2>/dev/null || continue
-		# shellcheck disable=SC2086 # the way has several words
-		IN_NAMESPACE=yes exec $way bash "$0" "$@"
-	done
-fi
+may_mount "$@"
 
 sweep enospc 4
 sweep eio 9

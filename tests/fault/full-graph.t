@@ -2,14 +2,7 @@
 # A project's disk that is full under `ralph graph run`: no task can be claimed, that is said, and the
 # loop goes on when there is space.
 . "$(dirname "$0")/../cli/lib.sh"
-if [[ -z ${IN_NAMESPACE:-} ]]; then
-	export IN_NAMESPACE=no
-	for way in 'unshare -m' 'unshare -Urm'; do
-		$way mount -t tmpfs none "$T/tmp" 2>/dev/null || continue
-		# shellcheck disable=SC2086 # the way has several words
-		IN_NAMESPACE=yes exec $way bash "$0" "$@"
-	done
-fi
+may_mount "$@"
 [[ $IN_NAMESPACE == yes ]] || skip_all "cannot mount here"
 . "$root/tests/cli/graph.sh"
 mkdir repo

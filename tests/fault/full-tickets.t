@@ -3,14 +3,9 @@
 # said, and the loop goes on when there is space.
 # shellcheck disable=SC2016 # it is text for others
 . "$(dirname "$0")/../cli/tickets.sh"
-if [[ -z ${IN_NAMESPACE:-} ]]; then
-	export IN_NAMESPACE=no
-	for way in 'unshare -m' 'unshare -Urm'; do
-		$way mount -t tmpfs none "$T/tmp" 2>/dev/null || continue
-		# shellcheck disable=SC2086 # the way has several words
-		rm -rf "${T:?}/do" "${T:?}/bin" && IN_NAMESPACE=yes exec $way bash "$0" "$@"
-	done
-fi
+# The file begins anew there, and makes these again.
+[[ -n ${IN_NAMESPACE:-} ]] || rm -rf "${T:?}/do" "${T:?}/bin"
+may_mount "$@"
 [[ $IN_NAMESPACE == yes ]] || skip_all "cannot mount here"
 mkdir "$project"
 mount -t tmpfs -o size=3m none "$project"

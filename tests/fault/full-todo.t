@@ -2,14 +2,7 @@
 # A disk that is full under `ralph todo`: the task that was finished loses nothing, it is said what
 # is waited for, and the run goes on, and ends, when there is space.
 . "$(dirname "$0")/../cli/lib.sh"
-if [[ -z ${IN_NAMESPACE:-} ]]; then
-	export IN_NAMESPACE=no
-	for way in 'unshare -m' 'unshare -Urm'; do
-		$way mount -t tmpfs none "$T/tmp" 2>/dev/null || continue
-		# shellcheck disable=SC2086 # the way has several words
-		IN_NAMESPACE=yes exec $way bash "$0" "$@"
-	done
-fi
+may_mount "$@"
 [[ $IN_NAMESPACE == yes ]] || skip_all "cannot mount here"
 . "$root/tests/cli/todo.sh"
 mkdir "$T/disk"
