@@ -5,6 +5,9 @@
 
 /* A checkout of a large repository may take its time. */
 #define GIT_TIMEOUT (600 * NSEC_PER_SEC)
+/* A list of files is asked for while a worker waits for its answer. */
+#define FILES_TIMEOUT (20 * NSEC_PER_SEC)
+#define FILES_BYTES ((size_t)64 << 20)
 
 /* Before the command itself, after `git -C DIR`. */
 static const char *const git_options[] = {
@@ -119,6 +122,7 @@ git_start(const struct git_call *call,
 	    .input = call->input,
 	    .input_len = call->input_len,
 	    .timeout = call->timeout ? call->timeout : GIT_TIMEOUT,
+	    .max = call->max,
 	    /* Else it leaves locks that nobody removes, and checkouts that are half done. */
 	    .whole = true,
 	};
@@ -203,4 +207,30 @@ git_yes(const char *dir, const char *const *args)
 	yes = git_ask(dir, "git", args, &result, NULL) == 0 && exit_ok(result.status);
 	run_result_release(&result);
 	return yes;
+}
+
+int
+git_files(const char *dir, struct buf *paths)
+{
+	const struct git_call call = {
+	    .dir = dir,
+	    .what = "git ls-files",
+	    .args = ARGS("ls-files", "-z", "--cached", "--others", "--exclude-standard",
+		"--deduplicate"),
+	    .timeout = FILES_TIMEOUT,
+	    .max = FILES_BYTES,
+	};
+	struct run_result result;
+	int rc;
+
+	run_result_init(&result);
+	rc = git_try(&call, &result, NULL);
+	if (rc == 0 && exit_ok(result.status)) {
+		buf_add(paths, result.out.data, result.out.len);
+		rc = 1;
+	} else if (rc == 0) {
+		rc = strstr(result.err.data, "not a git repository") ? 0 : -1;
+	}
+	run_result_release(&result);
+	return rc;
 }

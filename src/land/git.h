@@ -23,6 +23,7 @@ struct git_call {
 	size_t input_len;
 	bool magic;	 /* paths may begin with ":(exclude)" and the like */
 	int64_t timeout; /* ns; 0: as long as a large checkout may take */
+	size_t max;	 /* bytes of output; 0: 16 MiB; more is an error */
 	bool within;	 /* dir is the top of a repository within another's work tree */
 	bool unguarded;	 /* runs no command, and is how the settings become known */
 	bool unsynced;	 /* what it writes may be lost with the power, or the caller syncs it */
@@ -50,5 +51,8 @@ char *git_line(
     const char *dir, const char *what, const char *const *args, struct err *err) NODISCARD;
 /* Exit status 0 or not; what cannot be run is "no" too. */
 bool git_yes(const char *dir, const char *const *args);
+/* The files of the work tree at dir that git does not ignore, each path followed by a NUL.
+ * 1; 0: there is no repository; -1: git cannot tell. */
+int git_files(const char *dir, struct buf *paths);
 
 #endif

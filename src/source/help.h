@@ -29,9 +29,14 @@
 
 #define HELP_MAX ((size_t)16 * 1024)
 
+/* The files below root that belong to the project, each path followed by a NUL.  1; 0: there is
+ * no repository; -1: nobody can tell. */
+typedef int help_files_fn(const char *root, struct buf *paths);
+
 /* Any text; NULL as "".  Strings are the caller's. */
 struct help_question {
 	const char *root; /* absolute: the project */
+	help_files_fn *files;
 	const char *task; /* its id */
 	const char *line; /* as it stands in the todo file */
 	const char *description;

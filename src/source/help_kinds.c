@@ -510,7 +510,7 @@ help_context(const struct help_question *q, struct buf *context, struct buf *abo
 	help_words_take(&g.words, text_of(q->question));
 	if (g.words.n == 0)
 		help_words_take(&g.words, text_of(q->description));
-	help_tree_open(&g.tree, q->root);
+	help_tree_open(&g.tree, q->root, q->files);
 	gather[q->kind < QUESTION_KIND_COUNT ? q->kind : QUESTION_OTHER](&g);
 	if (g.tree.why)
 		buf_addf(context, "(%s)\n", g.tree.why);

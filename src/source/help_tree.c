@@ -3,7 +3,6 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/fs.h"
-#include "base/run.h"
 #include "source/todo.h"
 #include <ctype.h>
 #include <dirent.h>
@@ -14,8 +13,6 @@
 #define FILE_BYTES ((size_t)256 * 1024)
 #define TREE_BYTES ((size_t)16 << 20)
 #define TREE_TIME (10 * NSEC_PER_SEC)
-#define LIST_TIME (20 * NSEC_PER_SEC)
-#define LIST_BYTES ((size_t)64 << 20)
 #define WALK_FILES 20000
 #define WALK_DEPTH 16
 #define LINE_MAX_SECRET 2000
@@ -128,49 +125,15 @@ path_add(struct help_tree *t, size_t *cap, const char *path)
 	t->paths[t->n] = NULL;
 }
 
-/* Ours, but what would lead git into another repository. */
-static char **
-git_env(void)
-{
-	char **env = strlist_add(NULL, "LC_ALL=C");
-
-	for (char **e = environ; e && *e; e++)
-		if (strncmp(*e, "GIT_", 4) != 0 && strncmp(*e, "LC_ALL=", 7) != 0)
-			env = strlist_add(env, *e);
-	return env;
-}
-
-/* 1: these are they; 0: there is no repository; -1: git cannot tell. */
 static int
-list_git(struct help_tree *t, const char *root)
+list_git(struct help_tree *t, const char *root, help_files_fn *files)
 {
-	static char git[] = "git", optional[] = "--no-optional-locks", c[] = "-c",
-		    monitor[] = "core.fsmonitor=false", list[] = "ls-files", z[] = "-z",
-		    cached[] = "--cached", others[] = "--others",
-		    standard[] = "--exclude-standard", once[] = "--deduplicate";
-	char *argv[] = {
-	    git, optional, c, monitor, list, z, cached, others, standard, once, NULL};
-	char **env = git_env();
-	struct run_result r;
+	AUTO_BUF paths = BUF_INIT;
 	size_t cap = 0;
-	int rc;
+	int rc = files(root, &paths);
 
-	run_result_init(&r);
-	rc = run_program(
-	    &(struct run_spec){
-		.argv = argv, .env = env, .cwd = root, .max = LIST_BYTES, .timeout = LIST_TIME},
-	    &r, NULL);
-	if (rc == 0 && exit_ok(r.status)) {
-		const char *end = r.out.data + r.out.len;
-
-		for (const char *at = r.out.data; at < end; at += strlen(at) + 1)
-			path_add(t, &cap, at);
-		rc = 1;
-	} else if (rc == 0) {
-		rc = strstr(r.err.data, "not a git repository") ? 0 : -1;
-	}
-	run_result_release(&r);
-	strlist_free(env);
+	for (size_t at = 0; rc > 0 && at < paths.len; at += strlen(paths.data + at) + 1)
+		path_add(t, &cap, paths.data + at);
 	return rc;
 }
 
@@ -220,7 +183,7 @@ walk(struct help_tree *t, size_t *cap, int at, const char *prefix, int depth)
 }
 
 void
-help_tree_open(struct help_tree *t, const char *root)
+help_tree_open(struct help_tree *t, const char *root, help_files_fn *files)
 {
 	size_t cap = 0;
 	int git = 0;
@@ -228,7 +191,7 @@ help_tree_open(struct help_tree *t, const char *root)
 	*t = (struct help_tree){.left = TREE_BYTES};
 	t->dir = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (t->dir >= 0)
-		git = list_git(t, root);
+		git = list_git(t, root, files);
 	if (git == 0 && t->dir >= 0 &&
 	    faccessat(t->dir, ".git", F_OK, AT_SYMLINK_NOFOLLOW) == 0)
 		git = -1; /* there is one, and it is damaged */

@@ -32,7 +32,7 @@ struct help_tree {
 	const char *why;  /* there are none; NULL */
 };
 
-void help_tree_open(struct help_tree *t, const char *root);
+void help_tree_open(struct help_tree *t, const char *root, help_files_fn *files);
 void help_tree_close(struct help_tree *t);
 /* The beginning of a text file; false: not to be read, or nothing to be seen. */
 bool help_tree_read(struct help_tree *t, const char *path, struct buf *out);

@@ -6,7 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/fs.h"
-#include "base/run.h"
+#include "land/git.h"
 #include <errno.h>
 #include <fcntl.h>
 
@@ -100,17 +100,22 @@ init(void *opts)
 static char *
 git_user(void)
 {
-	char *argv[] = {(char[]){"git"}, (char[]){"config"}, (char[]){"user.name"}, NULL};
-	struct run_result result;
-	char *name = NULL;
+	char *name = git_call_line(
+	    &(struct git_call){
+		.dir = ".",
+		.what = "git config",
+		.args = ARGS("config", "user.name"),
+		.unguarded = true,
+	    },
+	    NULL);
 
-	run_result_init(&result);
-	if (run_checked(&(struct run_spec){.argv = argv}, &result, NULL) == 0) {
-		buf_truncate(&result.out, strcspn(result.out.data, "\n"));
-		if (result.out.len > 0)
-			name = buf_detach(&result.out);
+	if (name == NULL)
+		return NULL;
+	name[strcspn(name, "\n")] = '\0';
+	if (*name == '\0') {
+		free(name);
+		name = NULL;
 	}
-	run_result_release(&result);
 	return name;
 }
 

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "cmd/step.h"
 #include "cmd/todo/picture.h"
+#include "land/git.h"
 #include "session/wire.h"
 #include "source/help.h"
 #include "source/question.h"
@@ -100,6 +101,7 @@ help_run(const void *arg, struct buf *out, struct err *err)
 	if (help_job(
 		&(struct help_question){
 		    .root = h->root,
+		    .files = git_files,
 		    .task = h->effect.task,
 		    .line = h->description,
 		    .description = h->description,

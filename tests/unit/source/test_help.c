@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/run.h"
+#include "land/git.h"
 
 static struct err err;
 static struct help_question question;
@@ -56,8 +57,11 @@ help_setup(void **state)
 	   "printf '{\\n \"dependencies\": {\\n  \"lodash\": \"^4\",\\n  \"react\": \"^18\"\\n "
 	   "}\\n}\\n' "
 	   ">package.json");
-	question = (struct help_question){
-	    .root = scratch.path, .task = "T007", .question = "?", .kind = QUESTION_OTHER};
+	question = (struct help_question){.root = scratch.path,
+	    .files = git_files,
+	    .task = "T007",
+	    .question = "?",
+	    .kind = QUESTION_OTHER};
 	return 0;
 }
 
