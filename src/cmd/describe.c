@@ -92,10 +92,21 @@ add_unread(const struct loop_state *s, struct buf *out)
 }
 
 /* Lines the seed does not have: only where there is something to say. */
+static const char *
+waits_for(const struct loop_state *s, const struct when *until)
+{
+	if (until->boot != s->hold.boot)
+		return "delay";
+	return s->hold_is_limit	    ? "a usage or rate limit"
+	       : s->hold_is_backoff ? "backoff"
+				    : "delay";
+}
+
 static void
 add_more(const struct loop_view *v, struct buf *out)
 {
 	const struct loop_state *s = &v->state;
+	struct when until;
 
 	if (v->settings.lands)
 		buf_addf(out, "%s: %lld completed, %lld failed\n",
@@ -119,12 +130,9 @@ add_more(const struct loop_view *v, struct buf *out)
 	add_unread(s, out);
 	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++)
 		add_session(v, &s->sessions[i], out);
-	if (v->supervised && s->hold.boot > clock_boot() && loop_active(s) == 0) {
-		buf_addf(out, "Waiting: %s, ",
-		    s->hold_is_limit	 ? "a usage or rate limit"
-		    : s->hold_is_backoff ? "backoff"
-					 : "delay");
-		clock_fmt_span(s->hold.boot - clock_boot() + NSEC_PER_SEC - 1, false, out);
+	if (v->supervised && loop_waits(s, clock_boot(), &until)) {
+		buf_addf(out, "Waiting: %s, ", waits_for(s, &until));
+		clock_fmt_span(until.boot - clock_boot() + NSEC_PER_SEC - 1, false, out);
 		buf_adds(out, " left\n");
 	}
 }
@@ -221,6 +229,8 @@ json_t *
 describe_json(const struct loop_view *v)
 {
 	const struct loop_state *s = &v->state;
+	struct when until;
+	bool waits = loop_waits(s, clock_boot(), &until);
 	json_t *all = json_pack(
 	    "{s:s, s:s, s:b, s:s, s:o, s:o, s:I, s:o, s:o, s:o, s:I, s:I, s:o, "
 	    "s:f, s:o, s:s, s:o, s:o}",
@@ -232,7 +242,7 @@ describe_json(const struct loop_view *v)
 	    json_count(s->policy.max_iterations), "started", json_time(s->opened.wall),
 	    "iteration_started", json_time(s->iteration_started.wall), "consecutive_failures",
 	    (json_int_t)s->failures, "total_failures", (json_int_t)s->total_failures,
-	    "hold_until", json_time(s->hold.wall), "inactivity_timeout",
+	    "hold_until", json_time(waits ? until.wall : s->hold.wall), "inactivity_timeout",
 	    (double)v->settings.inactivity_timeout / 1e9, "done_pattern",
 	    json_or_null(v->settings.done_pattern), "cwd",
 	    v->settings.cwd == NULL ? "" : v->settings.cwd, "command",

@@ -315,11 +315,11 @@ on_due(struct ev_timer *w)
 }
 
 static void
-arm(struct running *r)
+arm(struct running *r, int64_t now)
 {
 	struct when at;
 
-	if (loop_deadline(&r->state, &at))
+	if (loop_deadline(&r->state, now, &at))
 		ev_timer_at(r->ev, &r->due, at.boot, on_due, r);
 	else
 		ev_timer_stop(&r->due);
@@ -412,7 +412,7 @@ carry(struct running *r, const struct loop_input *given, bool in_queue, struct e
 		show(r, d);
 	for (size_t i = 0; i < d->neffects; i++)
 		running_effect(r, &d->effects[i]);
-	arm(r);
+	arm(r, in.now.boot);
 	return 0;
 }
 

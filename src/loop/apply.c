@@ -161,6 +161,8 @@ apply_supervised(struct loop_state *s, const struct fact *f)
 	memset(&s->leave_asked, 0, sizeof(s->leave_asked));
 	if (rebooted) {
 		rebase_hold(&s->hold, &f->at);
+		for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++)
+			rebase_hold(&s->rests[i], &f->at);
 		rebase(&s->unread, &f->at);
 	}
 	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++) {
@@ -170,6 +172,13 @@ apply_supervised(struct loop_state *s, const struct fact *f)
 		if (one->unseen && rebooted)
 			rebase(&one->started, &f->at);
 	}
+}
+
+static void
+wait_no_more(struct loop_state *s)
+{
+	memset(&s->hold, 0, sizeof(s->hold));
+	memset(s->rests, 0, sizeof(s->rests));
 }
 
 static void
@@ -184,7 +193,7 @@ apply_wanted(struct loop_state *s, const struct fact *f)
 	if (f->wanted == WANT_LEAVE)
 		s->leave_asked = f->at;
 	/* Pausing ends a wait at once, and resuming starts at once. */
-	memset(&s->hold, 0, sizeof(s->hold));
+	wait_no_more(s);
 	if (f->wanted == WANT_STOP) {
 		s->phase = PHASE_DRAINING;
 		s->reason = f->reason;
@@ -505,6 +514,17 @@ apply_hold(struct loop_state *s, const struct fact *f)
 		note_unread(s, f);
 }
 
+/* In a place that nobody needs any more: there are as many as there can be slots. */
+static void
+apply_rest(struct loop_state *s, const struct fact *f)
+{
+	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++)
+		if (s->rests[i].boot <= f->at.boot) {
+			s->rests[i] = f->until;
+			return;
+		}
+}
+
 static void
 apply_edited(struct loop_state *s, const struct fact *f)
 {
@@ -520,7 +540,7 @@ apply_finished(struct loop_state *s, const struct fact *f)
 	s->reason = f->reason;
 	copy(s->text, f->text, sizeof(s->text));
 	s->finished = f->at;
-	memset(&s->hold, 0, sizeof(s->hold));
+	wait_no_more(s);
 }
 
 /* Who resumes a run that came to its end wants what failed in it tried again. */
@@ -551,7 +571,7 @@ apply_reopened(struct loop_state *s, const struct fact *f)
 		forget_failures(s);
 	s->resumed = f->at;
 	memset(&s->finished, 0, sizeof(s->finished));
-	memset(&s->hold, 0, sizeof(s->hold));
+	wait_no_more(s);
 }
 
 static void
@@ -581,7 +601,7 @@ static apply_fn *const apply_table[] = {
     [FACT_LANDED] = apply_landed,
     [FACT_SETTLED] = apply_settled,
     [FACT_BACKOFF] = apply_hold,
-    [FACT_DELAYED] = apply_hold,
+    [FACT_DELAYED] = apply_rest,
     [FACT_LIMITED] = apply_hold,
     [FACT_UNANSWERED] = apply_hold,
     [FACT_EDITED] = apply_edited,

@@ -59,6 +59,9 @@ bool runtime_used(const struct loop_state *s, int64_t now);
 /* Is there a slot, and is it time?  And may it be for a task that is new to this run? */
 bool has_room(const struct loop_state *s, int64_t now);
 bool may_start(const struct loop_state *s, int64_t now);
+/* May the source be asked?  While slots only rest, one that knows its tasks may say that there
+ * are no more. */
+bool may_look(const struct loop_state *s, int64_t now);
 void hold(struct deciding *d, enum fact_kind kind, int64_t delay);
 /* For the limit that stopped this session. */
 void hold_for_limit(struct deciding *d, const struct loop_session *one);

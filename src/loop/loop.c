@@ -190,9 +190,10 @@ on_tasks(struct deciding *d)
 	s->fetch = FETCH_IDLE;
 	/* The world may have changed while the source looked: then nothing is started, and
 	 * it is asked again when its time comes. */
-	if (!has_room(s, d->in->now.boot))
+	if (!may_look(s, d->in->now.boot))
 		return;
-	/* What could not be started now may be when a session has ended. */
+	/* What could not be started now may be when a session has ended or a slot has rested.
+	 */
 	s->fetch = FETCH_DRY;
 	if (start_tasks(d) || loop_busy(s) > 0)
 		return;
@@ -271,10 +272,12 @@ on_late_answer(struct deciding *d)
 	d->s.fetch = FETCH_IDLE;
 }
 
+/* A slot may have rested; the schedule looks at the clock itself. */
 static void
 on_timer(struct deciding *d)
 {
-	(void)d; /* the schedule looks at the clock itself */
+	if (has_room(&d->s, d->in->now.boot))
+		on_news(d);
 }
 
 /* As in any terminal: what ran in it ends.  That is nobody's failure. */

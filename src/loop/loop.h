@@ -22,6 +22,8 @@
  *   - FINISHED is said once, and only when no session is left;
  *   - who is to leave does so within term_wait, and ends nobody before;
  *   - nothing starts while the wanted state is not RUN or before `hold`;
+ *   - a slot whose agent ended rests for policy.delay; others do not, nor does the end wait;
+ *   - a decision leaves no deadline behind that has passed;
  *   - a verdict that is worth nothing leaves the failure count alone;
  *   - what a limit or a refused login stopped costs neither an iteration nor an attempt;
  *   - no two sessions whose components overlap; none for a task that is completed or failed
@@ -183,6 +185,7 @@ struct loop_state {
 	struct when iteration_started;
 	struct when iteration_ended;
 	struct when hold; /* nothing starts before this moment; {0,0}: no hold */
+	struct when rests[LOOP_MAX_SESSIONS]; /* each keeps one slot empty until then */
 	bool hold_is_backoff;
 	bool hold_is_limit;
 	int64_t limits;	    /* how often in a row a limit stopped an agent */
@@ -335,8 +338,12 @@ void loop_decide(
 void loop_apply(struct loop_state *state, const struct fact *fact);
 /* Once the facts are on disk: applies them all. */
 void loop_commit(struct loop_state *state, const struct decision *decision);
-/* The moment at which IN_TIMER is due; false when there is none. */
-bool loop_deadline(const struct loop_state *state, struct when *at);
+/* The moment at which IN_TIMER is due; false when there is none.  `now` (boot time) is that of
+ * the last decision. */
+bool loop_deadline(const struct loop_state *state, int64_t now, struct when *at);
+/* The moment before which nothing can start, though nothing is under way; false: there is none.
+ */
+bool loop_waits(const struct loop_state *state, int64_t now, struct when *until);
 
 /* How long to wait after the n-th consecutive failure: min(2^(n-1), 300) s. */
 int64_t loop_backoff(int64_t failures);

@@ -169,12 +169,36 @@ agents_known(const struct loop_state *s)
 	return agent == NULL || !agent->unseen;
 }
 
+static size_t
+resting(const struct loop_state *s, int64_t now)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++)
+		n += s->rests[i].boot > now;
+	return n;
+}
+
+/* Is it time to start something, in a slot that is neither used nor among so many others? */
+static bool
+has_slot(const struct loop_state *s, int64_t now, size_t others)
+{
+	return s->phase == PHASE_OPEN && s->wanted == WANT_RUN && !held(s, now) &&
+	       !runtime_used(s, now) && loop_busy(s) + others < (size_t)s->policy.parallel &&
+	       loop_active(s) < LOOP_MAX_SESSIONS && agents_known(s);
+}
+
 bool
 has_room(const struct loop_state *s, int64_t now)
 {
-	return s->phase == PHASE_OPEN && s->wanted == WANT_RUN && !held(s, now) &&
-	       !runtime_used(s, now) && loop_busy(s) < (size_t)s->policy.parallel &&
-	       loop_active(s) < LOOP_MAX_SESSIONS && agents_known(s);
+	return has_slot(s, now, resting(s, now));
+}
+
+bool
+may_look(const struct loop_state *s, int64_t now)
+{
+	return has_room(s, now) || (loop_busy(s) == 0 && has_slot(s, now, 0) &&
+				       (s->policy.lands != 0 || s->policy.tracked != 0));
 }
 
 bool
@@ -257,9 +281,8 @@ schedule(struct deciding *d)
 		return;
 	}
 	/* Where work lands the source is asked once more at the end: was that all of it? */
-	if (s->fetch == FETCH_IDLE &&
-	    (may_start(s, now) ||
-		(has_room(s, now) && iterations_used(s) && loop_busy(s) == 0))) {
+	if (s->fetch == FETCH_IDLE && may_look(s, now) &&
+	    (!iterations_used(s) || loop_busy(s) == 0)) {
 		s->fetch = FETCH_ASKED;
 		effect_new(d, EFFECT_FETCH);
 	}
@@ -335,15 +358,48 @@ sooner(struct when *at, struct when from, int64_t span)
 	at->wall = from.wall + span;
 }
 
-bool
-loop_deadline(const struct loop_state *state, struct when *at)
+/* The first of both, of those that are still to come. */
+static void
+sooner_of(struct when *at, const struct when *other, int64_t now)
 {
+	if (other->boot > now && (at->boot == 0 || other->boot < at->boot))
+		*at = *other;
+}
+
+/* The first rest that ends. */
+static struct when
+rest_end(const struct loop_state *s, int64_t now)
+{
+	struct when first = {0};
+
+	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++)
+		sooner_of(&first, &s->rests[i], now);
+	return first;
+}
+
+bool
+loop_waits(const struct loop_state *state, int64_t now, struct when *until)
+{
+	if (loop_active(state) > 0)
+		return false;
+	*until = held(state, now)					 ? state->hold
+		 : resting(state, now) >= (size_t)state->policy.parallel ? rest_end(state, now)
+									 : (struct when){0};
+	return until->boot != 0;
+}
+
+bool
+loop_deadline(const struct loop_state *state, int64_t now, struct when *at)
+{
+	const struct when rested = rest_end(state, now);
 	bool runs = state->phase == PHASE_OPEN && state->wanted == WANT_RUN;
 
 	/* An agent that a pause lets finish has no more time than any other. */
 	if (!runs && (state->phase != PHASE_OPEN || loop_active(state) == 0))
 		return false;
-	*at = state->hold;
+	*at = (struct when){0};
+	sooner_of(at, &state->hold, now);
+	sooner_of(at, &rested, now);
 	sooner(at, state->resumed, state->policy.max_runtime);
 	if (leaves_in_time(state))
 		sooner(at, state->leave_asked, state->policy.term_wait);

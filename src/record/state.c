@@ -239,6 +239,33 @@ asked_to_json(const struct loop_state *s)
 	return list;
 }
 
+/* The moments that are set; which slot each is of does not matter. */
+static json_t *
+rests_to_json(const struct loop_state *s)
+{
+	json_t *list = json_array();
+
+	ENSURE(list);
+	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++)
+		if (s->rests[i].boot != 0)
+			ENSURE(json_array_append_new(list, value_when(s->rests[i])) == 0);
+	return list;
+}
+
+/* An older version had none. */
+static int
+rests_from_json(const json_t *list, struct loop_state *s, struct err *err)
+{
+	if (json_array_size(list) > LOOP_MAX_SESSIONS) {
+		err_set(err, "too many");
+		return value_code(err, EBADMSG);
+	}
+	for (size_t i = 0; i < json_array_size(list); i++)
+		if (value_get_when(json_array_get(list, i), &s->rests[i], err) < 0)
+			return -1;
+	return 0;
+}
+
 static int
 asked_from_json(const json_t *list, struct loop_state *s, struct err *err)
 {
@@ -306,6 +333,7 @@ state_to_json(const struct loop_state *from)
 	value_set(obj, "sessions", sessions);
 	value_set(obj, "tasks", tasks_to_json(from));
 	value_set(obj, "asked", asked_to_json(from));
+	value_set(obj, "rests", rests_to_json(from));
 	return obj;
 }
 
@@ -378,5 +406,7 @@ state_from_json(const json_t *v, struct loop_state *s, struct err *err)
 		return err_prefix(err, "tasks");
 	if (asked_from_json(json_object_get(v, "asked"), s, err) < 0)
 		return err_prefix(err, "asked");
+	if (rests_from_json(json_object_get(v, "rests"), s, err) < 0)
+		return err_prefix(err, "rests");
 	return 0;
 }

@@ -207,8 +207,10 @@ struct reading {
 	enum wanted wanted;
 	enum end_reason reason; /* why it is to end, or did */
 	int64_t hold;
-	int64_t leave_at;    /* then agents may be ended, for we are to leave; 0 */
-	int64_t limit_until; /* the wait for a limit that is under way */
+	int64_t rests[LOOP_MAX_SESSIONS]; /* slots stay empty until then */
+	int64_t open;			  /* slots that are used */
+	int64_t leave_at;		  /* then agents may be ended, for we are to leave; 0 */
+	int64_t limit_until;		  /* the wait for a limit that is under way */
 	char boot[40];
 };
 
@@ -270,8 +272,41 @@ read_landed(struct world *w, struct reading *r, const struct fact *f)
 }
 
 static void
+read_rest(struct world *w, struct reading *r, const struct fact *f)
+{
+	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++)
+		if (r->rests[i] <= f->at.boot) {
+			r->rests[i] = f->until.boot;
+			return;
+		}
+	sim_break(w, "more slots rest than there are");
+}
+
+static void
+read_slot(struct world *w, struct reading *r, const struct fact *f)
+{
+	int64_t resting = 0;
+
+	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++)
+		resting += r->rests[i] > f->at.boot;
+	if (r->open + resting >= w->settings.parallel)
+		sim_break(w, "started where a slot rests: %lld used, %lld rest",
+		    (long long)r->open, (long long)resting);
+	r->open++;
+}
+
+/* Nothing is waited for any more. */
+static void
+read_no_waits(struct reading *r)
+{
+	r->hold = r->limit_until = 0;
+	memset(r->rests, 0, sizeof(r->rests));
+}
+
+static void
 read_start(struct world *w, struct reading *r, const struct fact *f)
 {
+	read_slot(w, r, f);
 	r->started++;
 	r->unanswered = 0;
 	r->unread_told = false;
@@ -549,8 +584,7 @@ read_fact(struct world *w, struct reading *r, size_t at)
 			r->wanted = WANT_PAUSE;
 		r->leave_at = 0;
 		if (strcmp(r->boot, f->boot_id) != 0)
-			r->hold = r->limit_until =
-			    0; /* another clock; worked out from the wall */
+			read_no_waits(r); /* another clock; worked out from the wall */
 		snprintf(r->boot, sizeof(r->boot), "%s", f->boot_id);
 		break;
 	case FACT_WANTED:
@@ -562,7 +596,7 @@ read_fact(struct world *w, struct reading *r, size_t at)
 				  ? f->at.boot + w->settings.term_wait
 				  : 0;
 		r->reason = f->reason;
-		r->hold = r->limit_until = 0;
+		read_no_waits(r);
 		break;
 	case FACT_REOPENED:
 		if (!r->finished && r->wanted != WANT_STOP)
@@ -570,7 +604,7 @@ read_fact(struct world *w, struct reading *r, size_t at)
 		r->finished = false;
 		r->wanted = WANT_RUN;
 		r->failures = 0;
-		r->hold = r->limit_until = 0;
+		read_no_waits(r);
 		for (size_t i = 0; i < SIM_TASKS && r->reason == END_SOME_FAILED; i++)
 			if (r->outcome[i] != VERDICT_NONE && r->outcome[i] != VERDICT_DONE) {
 				r->outcome[i] = VERDICT_NONE;
@@ -589,6 +623,7 @@ read_fact(struct world *w, struct reading *r, size_t at)
 		/* Where others may have taken it, rules_fact looks. */
 		if (!others_take(w) && r->wanted == WANT_RUN && !time_is_up(w, at))
 			sim_break(w, "%s was given back while it is wanted", f->session);
+		r->open--;
 		if (f->iteration == r->started)
 			r->started--;
 		else
@@ -597,9 +632,11 @@ read_fact(struct world *w, struct reading *r, size_t at)
 		r->attempts[session_task(w, f)]--;
 		break;
 	case FACT_ENDED:
+		r->open -= !f->landing;
 		read_ended(w, r, f);
 		break;
 	case FACT_LANDED:
+		r->open--;
 		read_landed(w, r, f);
 		break;
 	case FACT_BACKOFF:
@@ -619,7 +656,7 @@ read_fact(struct world *w, struct reading *r, size_t at)
 		read_limited(w, r, f);
 		break;
 	case FACT_DELAYED:
-		r->hold = f->until.boot;
+		read_rest(w, r, f);
 		break;
 	case FACT_EDITED:
 		r->max = f->value;
@@ -718,6 +755,15 @@ rules_effect(struct world *w, const struct effect *e)
 		sim_break(w, "exit code %d for %s", e->code, end_reason_name(w->state.reason));
 	if (e->kind == EFFECT_EXIT && loop_active(&w->state) != 0)
 		sim_break(w, "the supervisor leaves with %zu sessions", loop_active(&w->state));
+}
+
+void
+rules_decided(struct world *w)
+{
+	struct when at;
+
+	if (loop_deadline(&w->state, w->decided, &at) && at.boot <= w->now.boot)
+		sim_break(w, "a deadline is left that has passed: the timer would never rest");
 }
 
 void

@@ -69,6 +69,7 @@ struct world {
 	uint64_t seed;
 	bool verbose;
 	struct when now;
+	int64_t decided; /* boot time of the last decision */
 	int boot;
 
 	struct settings settings;
@@ -112,6 +113,7 @@ void rules_effect(struct world *w, const struct effect *e);
 void rules_fact(struct world *w, const struct fact *f);
 void rules_landing(struct world *w, const struct fake *f);
 void rules_assign(struct world *w, const struct fake *f); /* another task; f has the last */
+void rules_decided(struct world *w); /* a decision was made and is on disk */
 void rules_step(struct world *w);
 void rules_end(struct world *w);
 

@@ -369,6 +369,8 @@ give(struct world *w, struct loop_input *in)
 		}
 	}
 	loop_commit(&w->state, d);
+	w->decided = w->now.boot;
+	rules_decided(w);
 	for (size_t i = 0; i < d->neffects && w->alive; i++) {
 		if (!w->calm && sim_chance(w, 1)) {
 			crash(w, "between effects");
@@ -719,14 +721,14 @@ time_passes(struct world *w)
 	int64_t ns = (int64_t)sim_random(w, 4000) * (SEC / 1000);
 	struct when at;
 
-	if (w->alive && loop_deadline(&w->state, &at) && sim_chance(w, 50) &&
+	if (w->alive && loop_deadline(&w->state, w->decided, &at) && sim_chance(w, 50) &&
 	    at.boot > w->now.boot)
 		ns = at.boot - w->now.boot;
 	w->now.boot += ns;
 	w->now.wall += ns;
 	if (!w->calm && sim_chance(w, 1))
 		w->now.wall += ((int64_t)sim_random(w, 200000) - 100000) * SEC;
-	if (w->alive && loop_deadline(&w->state, &at) && at.boot <= w->now.boot)
+	if (w->alive && loop_deadline(&w->state, w->decided, &at) && at.boot <= w->now.boot)
 		give(w, &(struct loop_input){.kind = IN_TIMER});
 }
 

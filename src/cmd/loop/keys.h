@@ -32,7 +32,7 @@
 	K(T, completion_check, "completionCheck", NULL, NULL, 0, "\"tk ready | grep -q .\"",   \
 	    "succeeds while there is work; the default is answered without running it")        \
 	K(M, sleep_tickets, "sleepBetweenTickets", NULL, NULL, 0, "0",                         \
-	    "wait after a ticket before the next one starts")                                  \
+	    "wait after a ticket before the next one starts in its place")                     \
 	K(M, sleep_retries, "sleepBetweenRetries", NULL, NULL, 0, "10000",                     \
 	    "wait before asking again when the query printed nothing though there is work")    \
 	K(T, workflow, "workflow", NULL, NULL, 0, "\"/tf\"",                                   \

@@ -173,7 +173,7 @@ failures_wait_1_2_4_8_seconds_then_stop(void **unused)
 		end_agent(start_agent(), 1);
 		assert_int_equal(fact(FACT_BACKOFF)->delay, waits[i] * SEC);
 		assert_null(effect(EFFECT_FETCH));
-		assert_true(loop_deadline(&state, &at));
+		assert_true(loop_deadline(&state, now.boot, &at));
 		assert_int_equal(at.boot - now.boot, waits[i] * SEC);
 		pass(waits[i]);
 		give((struct loop_input){.kind = IN_TIMER});
@@ -184,6 +184,117 @@ failures_wait_1_2_4_8_seconds_then_stop(void **unused)
 	assert_int_equal(effect(EFFECT_EXIT)->code, 1);
 	assert_string_equal(loop_status(&state), "failed");
 	assert_non_null(effect(EFFECT_ALERT));
+}
+
+/* An agent for each of so many tickets; they run. */
+static void
+start_tickets(const struct candidate *tickets, size_t n)
+{
+	give((struct loop_input){.kind = IN_TASKS, .candidates = tickets, .ncandidates = n});
+	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++)
+		if (state.sessions[i].state == SESSION_STARTING) {
+			char id[SESSION_ID_MAX];
+
+			snprintf(id, sizeof(id), "%s", state.sessions[i].id);
+			give((struct loop_input){.kind = IN_RUNNING, .session = id, .pid = 42});
+		}
+}
+
+static void
+land_ticket(const char *id)
+{
+	give((struct loop_input){
+	    .kind = IN_ENDED, .session = id, .exit = {EXIT_CODE, 0}, .closed = true});
+	give((struct loop_input){.kind = IN_LANDED, .session = id, .verdict = VERDICT_DONE});
+}
+
+static void
+a_slot_rests_after_its_ticket_and_others_do_not(void **unused)
+{
+	static const struct candidate tickets[] = {{.id = "a", .components = "a"},
+	    {.id = "b", .components = "b"}, {.id = "c", .components = "c"},
+	    {.id = "d", .components = "d"}};
+	struct when at;
+
+	(void)unused;
+	state.policy.lands = 1;
+	state.policy.attempts = 1;
+	state.policy.parallel = 3;
+	state.policy.delay = 10 * SEC;
+	start_tickets(tickets, 2);
+	land_ticket("ab-1");
+	assert_int_equal(fact(FACT_DELAYED)->delay, 10 * SEC);
+	assert_non_null(effect(EFFECT_FETCH));
+	start_tickets(&tickets[2], 2);
+	assert_non_null(loop_find_session(&state, "ab-3"));
+	assert_null(loop_find_session(&state, "ab-4"));
+	pass(6);
+	land_ticket("ab-2");
+	assert_true(loop_deadline(&state, now.boot, &at));
+	assert_int_equal(at.boot - now.boot, 4 * SEC);
+	assert_null(effect(EFFECT_FETCH));
+	pass(4);
+	give((struct loop_input){.kind = IN_TIMER});
+	assert_non_null(effect(EFFECT_FETCH));
+	start_tickets(&tickets[3], 1);
+	assert_non_null(loop_find_session(&state, "ab-4"));
+}
+
+static void
+the_end_does_not_wait_for_a_slot_that_rests(void **unused)
+{
+	static const struct candidate ticket = {.id = "a"};
+
+	(void)unused;
+	state.policy.lands = 1;
+	state.policy.attempts = 1;
+	state.policy.delay = 10 * SEC;
+	start_tickets(&ticket, 1);
+	land_ticket("ab-1");
+	assert_non_null(fact(FACT_DELAYED));
+	assert_non_null(effect(EFFECT_FETCH));
+	give((struct loop_input){.kind = IN_TASKS});
+	assert_int_equal(fact(FACT_FINISHED)->reason, END_NO_WORK);
+}
+
+static void
+a_ticket_that_is_left_waits_until_the_slot_has_rested(void **unused)
+{
+	static const struct candidate tickets[] = {{.id = "a"}, {.id = "b"}};
+	struct when at;
+
+	(void)unused;
+	state.policy.lands = 1;
+	state.policy.attempts = 1;
+	state.policy.delay = 10 * SEC;
+	start_tickets(tickets, 2);
+	land_ticket("ab-1");
+	start_tickets(&tickets[1], 1);
+	assert_null(effect(EFFECT_START));
+	assert_null(effect(EFFECT_FETCH));
+	assert_true(loop_waits(&state, now.boot, &at));
+	assert_int_equal(at.boot - now.boot, 10 * SEC);
+	pass(10);
+	give((struct loop_input){.kind = IN_TIMER});
+	start_tickets(&tickets[1], 1);
+	assert_non_null(loop_find_session(&state, "ab-2"));
+}
+
+/* Or the timer would be due again at once, and again. */
+static void
+a_wait_that_is_over_leaves_no_deadline(void **unused)
+{
+	static const struct candidate ticket = {.id = "a", .taken = true};
+	struct when at;
+
+	(void)unused;
+	state.policy.lands = 1;
+	give((struct loop_input){.kind = IN_NO_TASK, .reason = END_NONE, .text = "torn"});
+	pass(1);
+	give((struct loop_input){.kind = IN_TIMER});
+	assert_non_null(effect(EFFECT_FETCH));
+	give((struct loop_input){.kind = IN_TASKS, .candidates = &ticket, .ncandidates = 1});
+	assert_false(loop_deadline(&state, now.boot, &at));
 }
 
 static void
@@ -291,7 +402,7 @@ pause_ends_a_backoff_and_resume_starts_at_once(void **unused)
 	(void)unused;
 	end_agent(start_agent(), 1);
 	give((struct loop_input){.kind = IN_WANT, .wanted = WANT_PAUSE});
-	assert_false(loop_deadline(&state, &at));
+	assert_false(loop_deadline(&state, now.boot, &at));
 	give((struct loop_input){.kind = IN_WANT, .wanted = WANT_RUN});
 	assert_non_null(effect(EFFECT_FETCH));
 }
@@ -427,6 +538,10 @@ main(void)
 	    STORY(work_that_waits_for_its_branch_is_no_success),
 	    STORY(what_nobody_checked_is_no_success),
 	    STORY(failures_wait_1_2_4_8_seconds_then_stop),
+	    STORY(a_slot_rests_after_its_ticket_and_others_do_not),
+	    STORY(the_end_does_not_wait_for_a_slot_that_rests),
+	    STORY(a_ticket_that_is_left_waits_until_the_slot_has_rested),
+	    STORY(a_wait_that_is_over_leaves_no_deadline),
 	    STORY(backoff_is_capped_at_five_minutes),
 	    STORY(limits_wait_a_minute_doubling_to_ten),
 	    STORY(a_success_resets_the_count),
