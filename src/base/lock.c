@@ -116,6 +116,14 @@ lock_release(int *fd)
 	if (*fd < 0)
 		return;
 	(void)!ftruncate(*fd, 0);
+	lock_leave(fd);
+}
+
+void
+lock_leave(int *fd)
+{
+	if (*fd < 0)
+		return;
 	/* LOCK_UN would take it from those who inherited it as well. */
 	if (fcntl(*fd, F_GETFD) & FD_CLOEXEC)
 		flock(*fd, LOCK_UN);

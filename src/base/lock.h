@@ -24,6 +24,7 @@ enum lock_flags {
 int lock_take(int dirfd, const char *name, unsigned flags, const char *content,
     struct err *err) NODISCARD;
 void lock_release(int *fd); /* empties, unlocks, closes; *fd = -1 */
+void lock_leave(int *fd);   /* the same, but its content stays */
 
 /* Is it held by anyone now?  1 yes, 0 no (also when the file is missing), -1 error. */
 int lock_is_held(int dirfd, const char *name, struct err *err) NODISCARD;

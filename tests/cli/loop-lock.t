@@ -50,7 +50,7 @@ loop_run
 exit_is 1 "a second run is refused"
 like "$err" "\(pid $bg, since " "and told who works"
 run "$RALPH" loop status
-like "$out" "Active run: ralph loop run [0-9a-f]+ \(pid $bg" "status knows it, too"
+like "$out" "Active run: ralph loop run [0-9a-f-]{36} \(pid $bg" "status knows it, too"
 touch go
 end_bg 30 "$bg"
 exit_is 0 "the first one goes on"

@@ -14,7 +14,7 @@ wait_for 20 active
 is "$(jq -c '[.version, .maxIterations, .parallel, .startedCount]' $state)" '[1,9,1,3]' "version, limits and count"
 is "$(jq -r '.completed[0] | if type == "object" then .ticket else . end' $state)" pt-1 "completed"
 is "$(jq -r '.failed[0] | if type == "object" then .ticket else . end' $state)" pt-2 "failed"
-like "$(jq -r .runId $state)" '^[0-9a-f-]{8,}$' "runId"
+like "$(jq -r .runId $state)" '^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$' "runId is a UUID"
 like "$(jq -r .startedAt $state)" '^20..-..-..T..:..:.*Z$' "startedAt"
 is "$(jq -r '.active | keys[0]' $state)" "$(sed -n 's/.*pt-3\.\.\. session=//p' "$T/bg.$bg.err")" \
 	"active is keyed by the session's friendly name"

@@ -14,7 +14,8 @@ look_at_loop(struct former *f)
 
 	if (f->run.loop == NULL || loop_view_open(&view, f->run.loop, NULL) < 0)
 		return;
-	f->resumes = strcmp(view.state.uid, f->run.run_id) == 0 && loop_can_resume(&view.state);
+	f->resumes =
+	    tickets_run_is(view.state.uid, f->run.run_id) && loop_can_resume(&view.state);
 	f->paused = f->resumes && view.state.wanted == WANT_PAUSE;
 	if (f->resumes)
 		f->worker = strlist_dup(view.settings.command);

@@ -39,6 +39,8 @@ char *project_need(int *dir) NODISCARD;
 int project_lock(
     const char *root, const char *run_id, struct buf *notes, struct err *err) NODISCARD;
 void project_unlock(int *fd);
+/* The same, but the lock goes on naming its run, which is not over. */
+void project_leave(int *fd);
 /* 1 and a few words in `who` when somebody is at work, 0 when nobody is. */
 int project_busy(const char *root, struct buf *who, struct err *err) NODISCARD;
 

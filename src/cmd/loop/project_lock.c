@@ -220,6 +220,15 @@ project_busy(const char *root, struct buf *who, struct err *err)
 
 /* ---- taking it ----------------------------------------------------------------------- */
 
+/* Has another process the number of an owner that is gone? */
+static bool
+is_reused(const struct owner *o)
+{
+	struct proc_id id;
+
+	return o->pid > 0 && proc_id_of((pid_t)o->pid, &id) == 0 && proc_id_alive(&id);
+}
+
 /* What is in the file of an owner that is gone; nothing is said of our own run. */
 static void
 note_stale(const struct buf *content, const char *run_id, struct buf *notes)
@@ -231,7 +240,8 @@ note_stale(const struct buf *content, const char *run_id, struct buf *notes)
 	} else if (strcmp(o.run_id, run_id) != 0) {
 		buf_adds(notes, "stale lock of run ");
 		text_show(notes, o.run_id, strlen(o.run_id), false);
-		buf_addf(notes, " (pid %" PRId64 " is gone) replaced\n", o.pid);
+		buf_addf(notes, " (pid %" PRId64 " is %s) replaced\n", o.pid,
+		    is_reused(&o) ? "another process now" : "gone");
 	}
 }
 
@@ -271,4 +281,10 @@ void
 project_unlock(int *fd)
 {
 	lock_release(fd);
+}
+
+void
+project_leave(int *fd)
+{
+	lock_leave(fd);
 }

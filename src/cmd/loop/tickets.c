@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/log.h"
+#include "base/proc.h"
 #include "cmd/kind.h"
 #include "cmd/lander.h"
 #include "cmd/loop/project.h"
@@ -75,11 +76,13 @@ on_news(void *ctx)
 static int
 claim(struct running *r, const struct settings *s, const char *uid, struct err *err)
 {
+	char id[TICKETS_RUN_ID_MAX];
 	AUTO_BUF notes = BUF_INIT;
 
 	if (r->project >= 0)
 		return 0;
-	r->project = project_lock(s->root, uid == NULL ? "" : uid, &notes, err);
+	tickets_run_id(uid == NULL ? "" : uid, id);
+	r->project = project_lock(s->root, id, &notes, err);
 	warning_lines(notes.data);
 	return r->project < 0 ? -1 : 0;
 }
@@ -128,7 +131,10 @@ close_run(struct running *r)
 		free(m);
 	}
 	layout_tickets_free(r->tickets);
-	if (r->project >= 0)
+	/* Between two turns the run is not over. */
+	if (r->spec->once && r->state.phase == PHASE_OPEN)
+		project_leave(&r->project);
+	else
 		project_unlock(&r->project);
 	buf_release(&r->idle_said);
 	buf_release(&r->look);
@@ -176,8 +182,20 @@ tidy(struct running *r)
 		(void)!layout_tickets_write(r->tickets, &r->state, NULL);
 }
 
-/* One pass is over when nothing is on its way: nobody starts, ends or lands, and the source
- * has been asked. */
+/* Will there be no news of it in this pass?  Its keeper, which an earlier pass started, may not
+ * have answered yet, or may not have seen yet that its agent is gone. */
+static bool
+is_settled(const struct loop_session *one)
+{
+	struct proc_id agent;
+
+	if (one->state != SESSION_RUNNING || one->unseen)
+		return one->state == SESSION_FREE;
+	return proc_id_of((pid_t)one->pid, &agent) == 0 && proc_id_alive(&agent);
+}
+
+/* One pass is over when nothing is on its way: nobody starts, ends or lands, every agent that
+ * is there works, and the source has been asked. */
 void
 running_once(struct running *r)
 {
@@ -185,8 +203,7 @@ running_once(struct running *r)
 	    r->state.phase != PHASE_OPEN || r->state.fetch == FETCH_ASKED)
 		return;
 	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++)
-		if (r->state.sessions[i].state != SESSION_FREE &&
-		    r->state.sessions[i].state != SESSION_RUNNING)
+		if (!is_settled(&r->state.sessions[i]))
 			return;
 	if (r->waiting > 0 && !r->waiting_told) {
 		AUTO_FREE char *line =

@@ -22,9 +22,9 @@
  * The run is over, and its state file goes, with every end but those that ask to be gone on
  * with: stopped, interrupted, terminated, tickets that could not be read.
  *
- * runId is the loop's uid.  Session ids are friendly names (loop/friendly.h).  Times are UTC,
- * ISO 8601 with Z.  What agents and tickets say is put on one line and cannot become a heading,
- * a block or a comment.
+ * runId is a UUID that has the loop's uid in it.  Session ids are friendly names
+ * (loop/friendly.h).  Times are UTC, ISO 8601 with Z.  What agents and tickets say is put on
+ * one line and cannot become a heading, a block or a comment.
  */
 #ifndef RECORD_LAYOUT_TICKETS_H
 #define RECORD_LAYOUT_TICKETS_H
@@ -65,6 +65,14 @@ struct tickets_run {
 	int64_t max_iterations, parallel, started;
 	char **completed, **failed; /* ids */
 };
+
+#define TICKETS_RUN_ID_MAX 40
+
+/* The runId of the loop with that uid: a UUID of version 8, whose digits are the uid's.  What
+ * is no uid of 16 digits stays as it is. */
+void tickets_run_id(const char *uid, char id[TICKETS_RUN_ID_MAX]);
+/* Is it that of the loop?  Earlier versions wrote the uid itself. */
+bool tickets_run_is(const char *uid, const char *run_id);
 
 /* 1 and *out; 0 when there is none; -1 + err when it cannot be read at all.  What is no valid
  * state (JSON, types, version) is moved to dispatch-loop-state.corrupt.<timestamp>.json, told

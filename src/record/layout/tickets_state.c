@@ -68,6 +68,7 @@ run_document(const struct run_view *v, const struct loop_state *state)
 	int64_t max = state->policy.max_iterations;
 	json_t *doc = json_object();
 	json_t *completed = json_array(), *failed = json_array(), *failures = json_array();
+	char id[TICKETS_RUN_ID_MAX];
 
 	ENSURE(doc && completed && failed && failures);
 	for (size_t i = 0; i < v->noutcomes; i++) {
@@ -84,7 +85,8 @@ run_document(const struct run_view *v, const struct loop_state *state)
 		value_set(why, "reason", text_value(o->reason));
 	}
 	value_set(doc, "version", value_int(RUN_VERSION));
-	value_set(doc, "runId", text_value(v->uid));
+	tickets_run_id(v->uid, id);
+	value_set(doc, "runId", text_value(id));
 	value_set(doc, "startedAt", time_value(v->opened));
 	value_set(doc, "maxIterations", max == UNLIMITED ? json_null() : value_int(max));
 	value_set(doc, "parallel", value_int(state->policy.parallel));
@@ -95,6 +97,27 @@ run_document(const struct run_view *v, const struct loop_state *state)
 	value_set(doc, "failures", failures);
 	value_set(doc, "loop", text_value(v->loop));
 	return doc;
+}
+
+void
+tickets_run_id(const char *uid, char id[TICKETS_RUN_ID_MAX])
+{
+	bool whole = strlen(uid) == 16 && strspn(uid, "0123456789abcdef") == 16;
+
+	if (!whole)
+		(void)snprintf(id, TICKETS_RUN_ID_MAX, "%s", uid);
+	else
+		(void)snprintf(id, TICKETS_RUN_ID_MAX, "%.8s-%.4s-8%.3s-8%.3s-%.12s", uid,
+		    uid + 8, uid + 12, uid, uid + 3);
+}
+
+bool
+tickets_run_is(const char *uid, const char *run_id)
+{
+	char id[TICKETS_RUN_ID_MAX];
+
+	tickets_run_id(uid, id);
+	return strcmp(run_id, id) == 0 || strcmp(run_id, uid) == 0;
 }
 
 /* ---- read ---------------------------------------------------------------------------- */

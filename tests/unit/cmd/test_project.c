@@ -135,7 +135,7 @@ a_dead_owners_lock_is_replaced(void **unused UNUSED)
 	    /* Ours, with a pid that is somebody else's by now: only flock counts. */
 	    {"{\"runId\":\"old\",\"pid\":1,\"startedAt\":\"2024-01-01T00:00:00Z\","
 	     "\"startTime\":1,\"bootId\":\"x\"}",
-		"stale lock of run old (pid 1 is gone) replaced\n"},
+		"stale lock of run old (pid 1 is another process now) replaced\n"},
 	    {"{\"runId\":\"mine\",\"pid\":4194303}", ""},
 	    {"garbage", "a lock that could not be read was replaced\n"},
 	    {"{\"runId\":\"a\\nb\",\"pid\":-7}",

@@ -12,6 +12,7 @@
 		.boot = (s)*S, .wall = T0 + (s)*S \
 	}
 #define UID "00c0ffee00c0ffee"
+#define RUN_ID "00c0ffee-00c0-8ffe-800c-0ffee00c0ffe"
 #define STATE ".tf/ralph/dispatch-loop-state.json"
 #define PROGRESS ".tf/ralph/progress.md"
 #define SESSIONS ".tf/ralph/dispatch-sessions.json"
@@ -575,7 +576,7 @@ state_has_the_seeds_schema(void **unused UNUSED)
 		buf_addf(&want,
 		    "{\n"
 		    "  \"version\": 1,\n"
-		    "  \"runId\": \"" UID "\",\n"
+		    "  \"runId\": \"" RUN_ID "\",\n"
 		    "  \"startedAt\": \"2024-01-15T10:30:00Z\",\n"
 		    "  \"maxIterations\": 10,\n"
 		    "  \"parallel\": 2,\n"
@@ -742,7 +743,10 @@ a_run_is_found_again(void **unused UNUSED)
 	tell_example(&r);
 	assert_int_equal(tickets_run_load(r.tmp.path, &run, &notes, &r.err), 1);
 	assert_string_equal(run.loop, "myproject-loop");
-	assert_string_equal(run.run_id, UID);
+	assert_string_equal(run.run_id, RUN_ID);
+	assert_true(tickets_run_is(UID, run.run_id));
+	assert_true(tickets_run_is(UID, UID)); /* as an earlier version wrote it */
+	assert_false(tickets_run_is("0123456789abcdef", run.run_id));
 	assert_int_equal(run.max_iterations, 10);
 	assert_int_equal(run.parallel, 2);
 	assert_int_equal(run.started, 3);
