@@ -107,21 +107,30 @@ surroundings(const struct errand_spec *spec, const char *attempt)
 	return env;
 }
 
-/* <promise>TICKET_pt-1_COMPLETE</promise>, with nothing in the id that a pattern would take for
- * more than itself.  Alone on its line, also where lines are within JSON: who only speaks of
- * the promise ("I shall print ...") has not made it. */
+/* With nothing in the id that a pattern would take for more than itself. */
+static void
+add_tag(struct buf *out, const char *task)
+{
+	buf_adds(out, "<promise>TICKET_");
+	for (; *task != '\0'; task++) {
+		if (strchr("\\^$.|?*+()[]{}", *task) != NULL)
+			buf_addc(out, '\\');
+		buf_addc(out, *task);
+	}
+	buf_adds(out, "_COMPLETE</promise>");
+}
+
+/* <promise>TICKET_pt-1_COMPLETE</promise>: alone on its line, also where lines are within JSON;
+ * or anywhere in one, but not in quotes: who speaks of the promise has not made it. */
 static char *
 promise_pattern(const char *task)
 {
 	AUTO_BUF out = BUF_INIT;
 
-	buf_adds(&out, "(?:^|\\\\n|\": ?\")[ \\t*_`]*<promise>TICKET_");
-	for (; *task != '\0'; task++) {
-		if (strchr("\\^$.|?*+()[]{}", *task) != NULL)
-			buf_addc(&out, '\\');
-		buf_addc(&out, *task);
-	}
-	buf_adds(&out, "_COMPLETE</promise>[ \\t\\r*_`]*(?:$|\\\\n|\")");
+	buf_adds(&out, "(?:^|\\\\n|\": ?\")[ \\t*_`]*");
+	add_tag(&out, task);
+	buf_adds(&out, "[ \\t\\r*_`]*(?:$|\\\\n|\")|(?<![\"'`])");
+	add_tag(&out, task);
 	return buf_detach(&out);
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A promise is one that stands alone on its line; who only speaks of it has not made it.
+# A promise counts wherever it stands in a line; who quotes it or repeats his prompt has not made it.
 . "$(dirname "$0")/loop-review.sh"
 
 promise='<promise>TICKET_a_COMPLETE</promise>'
@@ -11,10 +11,8 @@ says() {
 }
 
 says "I shall print \"$promise\" when it is done."
-exit_is 11 "an announcement is no promise"
+exit_is 11 "an announcement that quotes it is no promise"
 like "$err" 'a: FAILED \(not-closed\)' "and the ticket is not closed"
-says "+	say $promise at the end"
-exit_is 11 "nor is a line of a diff"
 says "{\"type\":\"text\",\"text\":\"I shall say \\\"$promise\\\"\"}"
 exit_is 11 "nor an announcement in JSON"
 says "$promise"
@@ -27,4 +25,14 @@ says "{\"type\":\"text\",\"text\":\"Done.\\n\\n$promise\"}"
 exit_is 0 "and alone on a line of a text in JSON"
 says "{\"result\":\"$promise\"}"
 exit_is 0 "or as the whole of it"
+says "All tests pass. $promise"
+exit_is 0 "at the end of a sentence it is one, too"
+says "I'm done: $promise (the ticket is closed)"
+exit_is 0 "and in the middle of it"
+says "{\"type\":\"text\",\"text\":\"All done. $promise\"}"
+exit_is 0 "and so in JSON"
+rm -rf "$T/work/p" && project "$T/work/p"
+ticket a && commit
+looped -- cat
+exit_is 11 "whoever only repeats his prompt has promised nothing"
 done_testing
