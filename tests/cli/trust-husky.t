@@ -13,8 +13,9 @@ for hook in pre-commit post-checkout post-merge reference-transaction post-index
 	chmod +x .husky/_/$hook
 done
 work; close_ticket
-git config core.fsmonitor "sh -c 'echo fsmonitor >>$marker'"
-git config core.hooksPath .husky/_
+# git refuses while the other agent writes the same file.
+until git config core.fsmonitor "sh -c 'echo fsmonitor >>$marker'"; do sleep 0.02; done
+until git config core.hooksPath .husky/_; do sleep 0.02; done
 END
 done
 work_on --parallel 2 --on-alert "cat >>$T/alerts"
