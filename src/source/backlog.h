@@ -49,9 +49,10 @@ void backlog_settle(struct backlog *b, const char *id);
 bool backlog_is_settled(const struct backlog *b, const char *id);
 /* Is what this dependency names closed, or settled?  No when it does not exist. */
 bool backlog_is_closed(const struct backlog *b, const char *id);
-/* Tickets that are open or in progress; when none of them is ready, *why says what they wait
- * for: cycles as a path ("a -> b -> a"), dependencies that do not exist, cannot be read or have
- * a status that tk does not know. */
+/* Tickets that are open or in progress; *why says what those that are not ready wait for:
+ * cycles as a path ("a -> b -> a"), dependencies that do not exist, cannot be read or have a
+ * status that tk does not know; then, of tickets that have no such reason, what else is open.
+ */
 size_t backlog_open_count(const struct backlog *b);
 void backlog_explain(const struct backlog *b, struct buf *why);
 /* Calls fn with the members of every cycle among the tickets that are not closed, in the order

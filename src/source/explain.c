@@ -1,5 +1,6 @@
 /*
- * Why nothing is ready: the ends of all chains of dependencies are cycles or are missing.
+ * Why tickets are not ready: the ends of all chains of dependencies are cycles, are missing, or
+ * are tickets that are open themselves.
  */
 #include "source/backlog.h"
 
@@ -105,6 +106,7 @@ backlog_cycles(const struct backlog *b, cycle_fn *fn, void *ctx)
 struct reasons {
 	struct buf *out;
 	size_t n;
+	struct strmap told; /* ids of tickets that have their reason */
 };
 
 /* Begins the next reason; false when enough were given. */
@@ -129,6 +131,8 @@ reason_cycle(void *ctx, const struct ticket *const *members, size_t n)
 {
 	struct reasons *r = ctx;
 
+	for (size_t i = 0; i < n; i++)
+		(void)strmap_put(&r->told, members[i]->id, r);
 	if (!reason(r))
 		return;
 	for (size_t i = 0; i < n && i < CYCLE_SHOWN; i++) {
@@ -141,42 +145,65 @@ reason_cycle(void *ctx, const struct ticket *const *members, size_t n)
 	buf_adds(r->out, " is a cycle");
 }
 
+static bool
+dep_is_open(const struct backlog *b, const char *dep)
+{
+	const struct entry *e = strmap_get(&b->ids, dep);
+
+	return e != NULL && e->t.status != TICKET_UNKNOWN;
+}
+
+/* Why it will never be closed. */
 static void
-reason_dep(struct reasons *r, const struct backlog *b, const struct ticket *t, const char *dep)
+add_obstacle(struct buf *out, const struct backlog *b, const char *dep)
 {
 	const struct entry *e = strmap_get(&b->ids, dep);
 	AUTO_FREE char *file = xasprintf("%s.md", dep);
 
-	if (e != NULL && e->t.status != TICKET_UNKNOWN)
-		return; /* open itself: what it waits for is told for it */
-	if (!reason(r))
-		return;
-	show(r->out, t->id);
-	buf_adds(r->out, " waits for ");
-	show(r->out, dep);
 	if (e != NULL) {
-		buf_adds(r->out, ", whose status is ");
-		text_quote(r->out, e->t.word);
+		buf_adds(out, ", whose status is ");
+		text_quote(out, e->t.word);
 	} else if (strmap_get(&b->files, file) != NULL) {
-		buf_adds(r->out, ", which cannot be read as a ticket");
+		buf_adds(out, ", which cannot be read as a ticket");
 	} else {
-		buf_adds(r->out, ", which does not exist");
+		buf_adds(out, ", which does not exist");
+	}
+}
+
+/* What the ticket waits for: tickets that are open, or what is no such ticket. */
+static void
+reasons_of(struct reasons *r, const struct backlog *b, const struct ticket *t, bool open)
+{
+	for (size_t i = 0; t->deps[i] != NULL; i++) {
+		const char *dep = t->deps[i];
+
+		if (backlog_is_closed(b, dep) || dep_is_open(b, dep) != open)
+			continue;
+		(void)strmap_put(&r->told, t->id, r);
+		if (!reason(r))
+			continue;
+		show(r->out, t->id);
+		buf_adds(r->out, " waits for ");
+		show(r->out, dep);
+		if (!open)
+			add_obstacle(r->out, b, dep);
 	}
 }
 
 void
 backlog_explain(const struct backlog *b, struct buf *why)
 {
-	struct reasons r = {why, 0};
+	struct reasons r = {.out = why};
 
 	backlog_cycles(b, reason_cycle, &r);
-	for (size_t i = 0; i < b->n; i++) {
-		const struct entry *e = b->entries[i];
-
-		for (size_t d = 0; entry_is_open(e) && e->t.deps[d] != NULL; d++)
-			if (!backlog_is_closed(b, e->t.deps[d]))
-				reason_dep(&r, b, &e->t, e->t.deps[d]);
-	}
+	for (size_t i = 0; i < b->n; i++)
+		if (entry_is_open(b->entries[i]))
+			reasons_of(&r, b, &b->entries[i]->t, false);
+	for (size_t i = 0; i < b->n; i++)
+		if (entry_is_open(b->entries[i]) &&
+		    strmap_get(&r.told, b->entries[i]->t.id) == NULL)
+			reasons_of(&r, b, &b->entries[i]->t, true);
 	if (r.n > REASONS_MAX)
 		buf_addf(why, "; and %zu more", r.n - REASONS_MAX);
+	strmap_release(&r.told);
 }

@@ -323,7 +323,7 @@ answer_candidates(struct tickets_source *s, const struct candidates *c, size_t w
 	AUTO_BUF why = BUF_INIT;
 
 	claims_watch(s);
-	if (c->n == 0 && waiting > 0)
+	if (waiting > 0)
 		backlog_explain(s->backlog, &why);
 	if (c->nowed > 0)
 		buf_addf(&why, "%s%s", why.len > 0 ? "; " : "", c->owed.data);

@@ -1,13 +1,16 @@
 #!/usr/bin/env bash
 # Nothing hangs when the only ready tickets are excluded.
 . "$(dirname "$0")/tickets.sh"
-plan 3
+plan 5
 
 new_project
 ticket pt-1
 ticket pt-2 deps=pt-1
+ticket pt-3 deps=nope
 does pt-1 exit 1
 work_on --parallel 2 --max 50
 exit_is 11 "the only ready ticket has failed"
 is "$(starts)" 1 "it is not tried again"
 like "$err" '- Failed: 1 \(pt-1\)' "and the run is over"
+like "$err" 'pt-3 waits for nope, which does not exist; pt-2 waits for pt-1' "what is blocked is named, and what it waits for"
+like "$(cat .tf/ralph/progress.md)" 'pt-3 waits for nope' "also in progress.md"

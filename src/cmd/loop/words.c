@@ -202,7 +202,7 @@ say_end(struct running *r, const struct fact *f)
 			    ? "No ticket is left; what others closed was not checked here."
 			    : sentence);
 	if (f->text[0] != '\0')
-		buf_addf(&text, "%s%s", f->reason == END_BLOCKED ? "\n" : " ", f->text);
+		buf_addf(&text, "%s%s", over ? "\n" : " ", f->text);
 	r->console.quiet = false;
 	console_say(&r->console, text.data);
 	say_waiting(r);
