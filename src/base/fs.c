@@ -194,10 +194,11 @@ too_big(const char *name, size_t max, struct err *err)
 	return fs_code(err, EFBIG);
 }
 
-int
-fs_read(int dirfd, const char *name, size_t max, struct buf *out, struct err *err)
+static int
+read_whole(int dirfd, const char *name, int flags, size_t max, struct buf *out, struct err *err)
 {
-	AUTO_CLOSE int fd = openat(dirfd, name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	AUTO_CLOSE int fd =
+	    openat(dirfd, name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | flags);
 	struct stat st;
 
 	if (fd < 0)
@@ -225,6 +226,18 @@ fs_read(int dirfd, const char *name, size_t max, struct buf *out, struct err *er
 		if (out->cap - 1 == out->len)
 			buf_reserve(out, FS_READ_STEP);
 	}
+}
+
+int
+fs_read(int dirfd, const char *name, size_t max, struct buf *out, struct err *err)
+{
+	return read_whole(dirfd, name, 0, max, out, err);
+}
+
+int
+fs_read_own(int dirfd, const char *name, size_t max, struct buf *out, struct err *err)
+{
+	return read_whole(dirfd, name, O_NOFOLLOW, max, out, err);
 }
 
 int

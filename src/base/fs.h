@@ -69,6 +69,9 @@ int fs_append(int fd, const char *name, const void *data, size_t len, enum fs_sy
  */
 int fs_read(
     int dirfd, const char *name, size_t max, struct buf *out, struct err *err) NODISCARD;
+/* The same of what an agent may have put there: a symbolic link at name is refused (ELOOP). */
+int fs_read_own(
+    int dirfd, const char *name, size_t max, struct buf *out, struct err *err) NODISCARD;
 
 int fs_mkdir(int dirfd, const char *name, struct err *err) NODISCARD; /* EEXIST is success */
 int fs_mkdirs(const char *path, struct err *err) NODISCARD;	      /* and its parents */

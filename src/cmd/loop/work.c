@@ -10,6 +10,7 @@
 #include "cmd/lander.h"
 #include "cmd/loop/project.h"
 #include "source/ticket.h"
+#include <errno.h>
 #include <fcntl.h>
 
 #define LESSON_MAX ((size_t)64 * 1024)
@@ -38,16 +39,34 @@ last_failure(const struct running *r, const struct effect *e, const struct land_
 	return why == NULL && place != NULL ? place->text : why;
 }
 
-/* The project's lessons, as a tree has them; NULL. */
+static char *
+lessons_path(const struct running *r, const char *place)
+{
+	const char *prefix = errand_prefix(&r->settings);
+
+	return xasprintf(
+	    "%s/%s%s" PROJECT_DIR "/AGENTS.md", place, prefix, *prefix == '\0' ? "" : "/");
+}
+
+static bool
+is_link(const char *path)
+{
+	struct stat st;
+
+	return lstat(path, &st) == 0 && S_ISLNK(st.st_mode);
+}
+
+/* The project's lessons, as a tree has them; NULL.  Where they are no link in the project, an
+ * agent that makes one of them may mean any file. */
 static char *
 lessons_in(const struct running *r, const char *place)
 {
-	const char *prefix = errand_prefix(&r->settings);
-	AUTO_FREE char *path = xasprintf(
-	    "%s/%s%s" PROJECT_DIR "/AGENTS.md", place, prefix, *prefix == '\0' ? "" : "/");
+	AUTO_FREE char *path = lessons_path(r, place);
+	AUTO_FREE char *own = lessons_path(r, r->settings.top);
 	AUTO_BUF text = BUF_INIT;
 
-	if (fs_read(AT_FDCWD, path, LESSONS_FILE_MAX, &text, NULL) < 0)
+	if ((is_link(path) && !is_link(own)) ||
+	    fs_read(AT_FDCWD, path, LESSONS_FILE_MAX, &text, NULL) < 0)
 		return NULL;
 	return buf_detach(&text);
 }
@@ -253,14 +272,21 @@ lesson_in(const char *text)
 	return out.len == 0 ? NULL : buf_detach(&out);
 }
 
+/* What the agent of that ticket wrote to be written down; NULL when there is nothing.  What is
+ * too long, a link or no file is said. */
 static char *
-read_text(const char *path)
+read_text(const struct running *r, int dir, const char *path, const char *task)
 {
 	AUTO_BUF text = BUF_INIT;
+	struct err err = ERR_INIT;
 
-	if (fs_read(AT_FDCWD, path, LESSON_MAX, &text, NULL) < 0 || text.len == 0)
-		return NULL;
-	return buf_detach(&text);
+	if (fs_read_own(dir, path, LESSON_MAX, &text, &err) == 0)
+		return text.len == 0 ? NULL : buf_detach(&text);
+	if (err.code == ELOOP)
+		warning("%s: %s: not taken, for it is a link: %s", r->spec->name, task, path);
+	else if (err.code != ENOENT && err.code != ENOTDIR)
+		warning("%s: %s: not taken: %s", r->spec->name, task, err.text);
+	return NULL;
 }
 
 /* What agents write where the original looks for it: KNOWLEDGE/tickets/ID/close-summary.md. */
@@ -277,7 +303,7 @@ close_summary(const struct running *r, const char *place, const char *task)
 	path = xasprintf("%s/%s%s%s/tickets/%s/close-summary.md",
 	    place == NULL ? r->settings.root : place, place == NULL ? "" : prefix,
 	    place == NULL || *prefix == '\0' ? "" : "/", below, task);
-	return read_text(path);
+	return read_text(r, AT_FDCWD, path, task);
 }
 
 /* Several lessons in one: "**Lesson**:" marks where the only one begins
@@ -368,13 +394,10 @@ collect(struct running *r, const struct effect *e)
 	AUTO_FREE char *summary = summary_in(told);
 	AUTO_FREE char *own_file = xasprintf("%s/lesson.md", e->session);
 	AUTO_FREE char *added = lesson_of_tree(r, e, place);
-	AUTO_FREE char *lesson = NULL;
+	AUTO_FREE char *lesson = read_text(r, r->sessions_dir, own_file, e->task);
 	AUTO_FREE char *both = NULL;
-	AUTO_BUF own = BUF_INIT;
 
-	if (fs_read(r->sessions_dir, own_file, LESSON_MAX, &own, NULL) == 0 && own.len > 0)
-		lesson = buf_detach(&own);
-	else
+	if (lesson == NULL)
 		lesson = lesson_in(told);
 	if (added != NULL)
 		both = lessons_join(lesson == NULL ? "" : lesson, added);
