@@ -3,8 +3,10 @@
  */
 #include "cmd/graph/graph.h"
 
+#include "base/alloc.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "session/within.h"
 
 int
 graph_session_open(struct graph_session *s, const struct cmd_args *args)
@@ -34,7 +36,7 @@ graph_session_close(struct graph_session *s)
 int
 graph_may_change(struct graph_session *s, const char *id)
 {
-	const char *own = getenv("RALPH_TASK");
+	AUTO_FREE char *own = session_variable("RALPH_TASK");
 	struct graph g;
 	bool other;
 

@@ -22,7 +22,8 @@ struct graph_session {
 int graph_session_open(struct graph_session *s, const struct cmd_args *args);
 void graph_session_close(struct graph_session *s);
 /* May this process say how that task stands?  An agent may for its own task alone, and is known
- * by RALPH_TASK; outside of sessions anyone may.  EX_OK, or said and an exit code. */
+ * by its descent (session/within.h); outside of sessions anyone may.  EX_OK, or said and an
+ * exit code. */
 int graph_may_change(struct graph_session *s, const char *id);
 
 /* Says what went wrong, and what that is as an exit code. */

@@ -6,37 +6,54 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
+#include "session/within.h"
 #include "source/claims.h"
 
-/* In the session of a ticket: one that was there before it began.  Times are as tickets have
- * them, so their order is that of the texts. */
-static bool
-is_anothers(const struct ticket *t)
-{
-	const char *own = getenv("RALPH_TICKET"), *started = getenv("RALPH_STARTED");
+/* The caller, as its descent tells. */
+struct caller {
+	char *ticket;  /* of the session it runs in; NULL */
+	char *started; /* when that began; NULL */
+	bool agent;
+};
 
-	return own != NULL && started != NULL && strcmp(t->id, own) != 0 &&
-	       (t->created == NULL || strcmp(t->created, started) < 0);
+static struct caller
+caller_find(void)
+{
+	struct caller c = {
+	    session_variable("RALPH_TICKET"), session_variable("RALPH_STARTED"), false};
+
+	c.agent = c.ticket != NULL || session_within();
+	return c;
+}
+
+static void
+caller_release(struct caller *c)
+{
+	free(c->ticket);
+	free(c->started);
+}
+
+/* An agent of this backlog, and a ticket that was there before it began.  Times are as tickets
+ * have them, so their order is that of the texts. */
+static bool
+is_anothers(const struct caller *c, const struct backlog *b, const struct ticket *t)
+{
+	return c->ticket != NULL && c->started != NULL && strcmp(t->id, c->ticket) != 0 &&
+	       backlog_find(b, c->ticket) != NULL &&
+	       (t->created == NULL || strcmp(t->created, c->started) < 0);
 }
 
 static int
-refuse(const struct ticket *t)
+refuse(const struct caller *c, const struct ticket *t)
 {
 	AUTO_BUF text = BUF_INIT;
 
 	buf_addf(&text,
 	    "%s is another ticket: an agent at work on %s changes the status of that one, and "
 	    "of tickets that it made itself; say what you found with: ralph tk add-note %s",
-	    t->id, getenv("RALPH_TICKET"), t->id);
+	    t->id, c->ticket, t->id);
 	tk_error(text.data);
 	return EX_FAILED;
-}
-
-/* In the session of a ticket. */
-static bool
-in_session(void)
-{
-	return getenv("RALPH_TICKET") != NULL;
 }
 
 /* Whoever runs agents here believes a person, who is not one of them: before the file says so,
@@ -57,16 +74,17 @@ tell_loops(const char *id, enum ticket_status status)
 static int
 set(const char *id, enum ticket_status status)
 {
+	struct caller caller = caller_find();
 	struct backlog *b = tk_open();
 	const struct ticket *t = b != NULL ? tk_match(b, id) : NULL;
 	AUTO_BUF out = BUF_INIT;
 	struct err err = ERR_INIT;
 	int rc = EX_FAILED;
 
-	if (t != NULL && !in_session())
+	if (t != NULL && !caller.agent)
 		tell_loops(t->id, status);
-	if (t != NULL && is_anothers(t)) {
-		rc = refuse(t);
+	if (t != NULL && is_anothers(&caller, b, t)) {
+		rc = refuse(&caller, t);
 	} else if (t != NULL &&
 		   ticket_set_status(backlog_dirfd(b), t->name, status, &err) < 0) {
 		tk_error(err.text);
@@ -78,6 +96,7 @@ set(const char *id, enum ticket_status status)
 		rc = EX_OK;
 	}
 	backlog_close(b);
+	caller_release(&caller);
 	return rc;
 }
 
@@ -120,6 +139,7 @@ run_status(const struct cmd_args *args)
 	"as it is.\n\n"                                                                       \
 	"In a session of 'ralph loop' this is for the session's own ticket and for tickets "  \
 	"that were made in it: another one is done when it went through the loop's check. "   \
+	"Whatever an agent started is in its session, also without its environment. "         \
 	"Outside of sessions anyone may complete or reset any ticket: a loop that runs "      \
 	"meanwhile "                                                                          \
 	"believes this command, while a status that is changed in the file it puts back, "    \

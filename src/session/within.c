@@ -1,0 +1,103 @@
+#include "session/within.h"
+
+#include "base/alloc.h"
+#include "base/fs.h"
+#include "base/proc.h"
+#include "session/keeper.h"
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#define CMDLINE_MAX ((size_t)8 << 20)
+
+struct search {
+	const char *name; /* NULL: of no variable */
+	bool within;
+	char *value;
+};
+
+/* "ralph", KEEPER_ARG, and the descriptor of the session's directory, as session_start has it;
+ * -1: it is no keeper. */
+static int
+keeper_directory(pid_t pid)
+{
+	AUTO_BUF text = BUF_INIT;
+	const char *arg, *end;
+	char path[64], *rest;
+	long fd;
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)pid);
+	if (fs_read(AT_FDCWD, path, CMDLINE_MAX, &text, NULL) < 0)
+		return -1;
+	arg = text.data;
+	end = arg + text.len;
+	arg += strlen(arg) + 1;
+	if (arg >= end || strcmp(arg, KEEPER_ARG) != 0)
+		return -1;
+	arg += sizeof(KEEPER_ARG);
+	if (arg >= end)
+		return -1;
+	fd = strtol(arg, &rest, 10);
+	return rest > arg && *rest == '\0' && fd >= 0 && fd <= INT_MAX ? (int)fd : -1;
+}
+
+/* As the keeper made it for its agent. */
+static char *
+variable_given(pid_t keeper, int directory, const char *name)
+{
+	AUTO_CLOSE int dirfd = -1;
+	AUTO_FREE char *marker = NULL;
+	size_t len = strlen(name);
+	struct keeper_spec spec;
+	char *value = NULL;
+	char path[64];
+	char **env;
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)keeper, directory);
+	dirfd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (dirfd < 0 || spec_read(dirfd, &spec, NULL) < 0)
+		return NULL;
+	marker = session_marker(dirfd);
+	env = agent_env(&spec, marker, NULL);
+	for (char **e = env; e != NULL && *e != NULL && value == NULL; e++)
+		if (strncmp(*e, name, len) == 0 && (*e)[len] == '=')
+			value = xstrdup(*e + len + 1);
+	strlist_free(env);
+	spec_release(&spec);
+	return value;
+}
+
+static void
+look(pid_t pid, void *ctx)
+{
+	struct search *s = ctx;
+	int directory = keeper_directory(pid);
+
+	if (directory < 0)
+		return;
+	s->within = true;
+	if (s->name != NULL && s->value == NULL)
+		s->value = variable_given(pid, directory, s->name);
+}
+
+bool
+session_within(void)
+{
+	struct search s = {.name = NULL};
+
+	proc_each_ancestor(look, &s);
+	return s.within;
+}
+
+char *
+session_variable(const char *name)
+{
+	struct search s = {.name = name};
+	const char *ours = getenv(name);
+
+	proc_each_ancestor(look, &s);
+	if (s.value == NULL && ours != NULL)
+		s.value = xstrdup(ours);
+	return s.value;
+}
