@@ -4,7 +4,6 @@
 #include "source/claiming.h"
 
 #include "base/alloc.h"
-#include "base/fs.h"
 #include "base/lock.h"
 #include "base/text.h"
 #include <fcntl.h>
@@ -12,7 +11,6 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#define EXIT_MAX ((size_t)1 << 20)
 #define PID_LIMIT (INT64_C(1) << 22) /* the kernel's own */
 
 static const char *const state_names[] = {
@@ -144,25 +142,11 @@ claim_is_void(const struct claim *claim)
 	       !somebody_lives(claim);
 }
 
-/* exit.json, as a keeper writes it beside the lock when an agent and its tree are gone. */
-static bool
-ended_well(const char *lock)
-{
-	AUTO_FREE char *path =
-	    xasprintf("%.*s/exit.json", (int)(strrchr(lock, '/') - lock), lock);
-	AUTO_BUF text = BUF_INIT;
-	AUTO_JSON *v = NULL;
-
-	if (fs_read(AT_FDCWD, path, EXIT_MAX, &text, NULL) == 0)
-		v = json_parse(text.data, text.len, "exit.json", NULL);
-	return strcmp(json_str(v, "how", ""), "code") == 0 && json_int(v, "value", -1) == 0;
-}
-
 bool
-claim_is_owed(const struct claim *claim)
+claim_is_owed(const struct claim *claim, bool (*ended_well)(const char *lock))
 {
 	return claim != NULL && claim_is_void(claim) && *claim->lock == '/' &&
-	       ended_well(claim->lock);
+	       ended_well != NULL && ended_well(claim->lock);
 }
 
 bool

@@ -137,8 +137,9 @@ const struct claim *claims_find(const struct claims *c, const char *task); /* NU
 /* Did its owner die without a verdict?  Of another machine's nobody knows: no. */
 bool claim_is_void(const struct claim *claim);
 /* Did its agent end well, and its loop die before it could land the work?  Then that loop lands
- * it when it goes on: what the lock's directory has of the session is asked. */
-bool claim_is_owed(const struct claim *claim);
+ * it when it goes on.  How the agent that held a lock ended is for somebody else to know (NULL:
+ * nobody does). */
+bool claim_is_owed(const struct claim *claim, bool (*ended_well)(const char *lock));
 /* Is there a process that works on it now? */
 bool claim_is_alive(const struct claim *claim);
 /* Has anybody but that process got it? */

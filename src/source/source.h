@@ -77,6 +77,8 @@ struct source_ops {
 	 * where that says that its work lands, in `landed` after it. */
 	int (*claim)(
 	    struct source *source, const char *task, const char *lock, struct err *err);
+	/* How to ask whether the agent that held such a lock is over, and ended well. */
+	void (*ask)(struct source *source, bool (*ended_well)(const char *lock));
 	void (*running)(struct source *source, const char *task, pid_t agent);
 	void (*ended)(struct source *source, const char *task, const struct fact *ended);
 	/* From now on `news` is called when the source may have something new. */

@@ -53,6 +53,7 @@ struct tickets_source {
 	struct ev_io changes;
 	struct ev_timer quiet;
 	struct claims *claims;
+	bool (*ended_well)(const char *lock); /* NULL: nobody knows */
 	struct ledger *ledger;
 	char **taken;		  /* what others had when they were asked last; NULL */
 	char **told;		  /* sentences on that, so that each is said once; NULL */
@@ -140,6 +141,12 @@ claims_watch(struct tickets_source *s)
 	if (fd >= 0 && s->claimed.ev == NULL)
 		ev_io_start(s->ev, &s->claimed, fd, EPOLLIN, on_claimed, s);
 	ev_timer_in(s->ev, &s->vanished, LOOK_EVERY, on_vanished, s);
+}
+
+static void
+tickets_ask(struct source *source, bool (*ended_well)(const char *lock))
+{
+	((struct tickets_source *)source)->ended_well = ended_well;
 }
 
 static int
@@ -233,7 +240,7 @@ is_owed(struct candidates *c, struct tickets_source *s, const char *task)
 {
 	const struct claim *claim = claims_find(s->claims, task);
 
-	if (!claim_is_owed(claim) || ledger_has(s->ledger, task))
+	if (!claim_is_owed(claim, s->ended_well) || ledger_has(s->ledger, task))
 		return false;
 	buf_addf(&c->owed, "%s%s is done, but the loop that did it died before it landed (",
 	    c->nowed++ > 0 ? "; " : "", task);
@@ -704,6 +711,7 @@ const struct source_ops source_tickets = {
     .reopen = tickets_reopen,
     .keep = tickets_keep,
     .claim = tickets_claim,
+    .ask = tickets_ask,
     .running = tickets_running,
     .ended = tickets_ended,
     .listen = tickets_listen,

@@ -11,6 +11,7 @@
 #include "cmd/lander.h"
 #include "cmd/loop/project.h"
 #include "cmd/loops.h"
+#include <fcntl.h>
 
 /* Why a task's last attempt failed. */
 struct remembered {
@@ -87,6 +88,17 @@ claim(struct running *r, const struct settings *s, const char *uid, struct err *
 	return r->project < 0 ? -1 : 0;
 }
 
+/* A session's lock is in its directory, of whatever loop it was. */
+static bool
+ended_well(const char *lock)
+{
+	AUTO_FREE char *dir = xasprintf("%.*s", (int)(strrchr(lock, '/') - lock), lock);
+	struct session_info info;
+
+	return session_info(AT_FDCWD, dir, &info, NULL) == 0 && info.ended &&
+	       exit_ok(info.exit);
+}
+
 static int
 open_run(struct running *r, struct err *err)
 {
@@ -100,6 +112,7 @@ open_run(struct running *r, struct err *err)
 	if (r->source == NULL)
 		return 0;
 	running_keep(r);
+	r->source->ops->ask(r->source, ended_well);
 	r->source->ops->listen(r->source, on_news, r);
 	return 0;
 }
