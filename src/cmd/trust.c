@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "land/trust.h"
+#include "session/within.h"
 #include <stdio.h>
 #include <unistd.h>
 
@@ -93,10 +94,15 @@ show_json(const json_t *list)
 static bool
 agreed(const struct trust_options *o)
 {
+	AUTO_FREE char *session = session_variable("RALPH_SESSION");
 	char line[16];
 
 	if (o->list)
 		return false;
+	if (session != NULL) {
+		error("this is for a person to agree to, and not from within a session");
+		return false;
+	}
 	if (o->yes)
 		return true;
 	if (o->json || isatty(STDIN_FILENO) == 0 || isatty(STDERR_FILENO) == 0)
@@ -165,7 +171,8 @@ const struct cmd cmd_trust = {
 	"a filter that is not trusted keeps us from seeing whether there is work in one, "
 	"there may be.\n\n"
 	"Exit codes: 0 nothing is untrusted any more, 1 something is. Without a terminal and "
-	"without --yes it only shows.",
+	"without --yes it only shows, and within an agent's session, with or without its "
+	"environment.",
     .examples = "  ralph trust\n"
 		"  ralph trust --list || echo 'an agent changed what git would run'\n"
 		"  ralph trust --yes\n",
