@@ -641,6 +641,18 @@ fs_absolute(const char *path)
 }
 
 int
+fs_sync_file(int dirfd, const char *name, struct err *err)
+{
+	AUTO_CLOSE int fd = openat(dirfd, name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+
+	if (fd < 0 && errno == ENOENT)
+		return 0;
+	if (fd < 0 || fs_fault("fsync", name) < 0 || fsync(fd) < 0)
+		return err_errno(err, "cannot sync %s", name);
+	return 0;
+}
+
+int
 fs_sync_all(const char *path, struct err *err)
 {
 	AUTO_CLOSE int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);

@@ -78,6 +78,8 @@ int fs_mkdirs(const char *path, struct err *err) NODISCARD;	      /* and its par
 int fs_open_dir(int dirfd, const char *name, struct err *err) NODISCARD;
 /* What others wrote: all there is on the file system that `path` is on. */
 int fs_sync_all(const char *path, struct err *err) NODISCARD;
+/* A file that others wrote; ENOENT is success. */
+int fs_sync_file(int dirfd, const char *name, struct err *err) NODISCARD;
 /* FS_SYNC: and the directory is synced. */
 int fs_rename(
     int dirfd, const char *from, const char *to, enum fs_sync sync, struct err *err) NODISCARD;

@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 
 #define RUN_MAX ((size_t)16 * 1024 * 1024)
 #define RUN_TIMEOUT (60 * NSEC_PER_SEC)
@@ -20,6 +21,8 @@ struct running {
 	struct run_result *result;
 	struct child child;
 	int in, out, err;
+	int talk;    /* our end of `in` while there is more to say; -1 */
+	bool failed; /* what was to be done in between */
 	int64_t deadline;
 };
 
@@ -82,6 +85,46 @@ input_open(const struct run_spec *spec, struct err *err)
 }
 
 static int
+talk_open(struct running *r, struct err *err)
+{
+	int ends[2];
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
+		return err_errno(err, "cannot talk to %s", spec_name(r->spec));
+	r->in = ends[0];
+	r->talk = ends[1];
+	return 0;
+}
+
+/* To a program that is gone: its status tells. */
+static void
+talk_say(const struct running *r, const char *text, size_t len)
+{
+	while (len > 0) {
+		ssize_t n = send(r->talk, text, len, MSG_NOSIGNAL);
+
+		if (n < 0 && errno != EINTR)
+			return;
+		text += n > 0 ? n : 0;
+		len -= n > 0 ? (size_t)n : 0;
+	}
+}
+
+/* Has it come to the pause? */
+static void
+talk_go_on(struct running *r, struct err *err)
+{
+	const struct run_pause *pause = r->spec->pause;
+
+	if (r->talk < 0 || !strstr(r->result->out.data, pause->at))
+		return;
+	r->failed = pause->then(pause->ctx, err) < 0;
+	if (!r->failed)
+		talk_say(r, pause->rest, strlen(pause->rest));
+	auto_close_fn(&r->talk);
+}
+
+static int
 output_open(int *ours, int *theirs)
 {
 	int fds[2];
@@ -107,14 +150,21 @@ running_start(struct running *r, struct err *err)
 	    .block_term = spec->whole,
 	};
 
-	if (spec->input && (r->in = input_open(spec, err)) < 0)
+	if (spec->pause && talk_open(r, err) < 0)
+		return -1;
+	if (!spec->pause && spec->input && (r->in = input_open(spec, err)) < 0)
 		return -1;
 	if (output_open(&r->out, &out) < 0 || output_open(&r->err, &errors) < 0)
 		return err_errno(err, "cannot read from %s", spec_name(spec));
 	child.in = r->in;
 	child.out = out;
 	child.err = errors;
-	return child_start(&child, &r->child, err);
+	if (child_start(&child, &r->child, err) < 0)
+		return -1;
+	auto_close_fn(&r->in);
+	if (spec->pause)
+		talk_say(r, spec->input, spec->input_len);
+	return 0;
 }
 
 /* Takes what is there.  0, or -1 when it is too much; at its end *fd is closed. */
@@ -181,8 +231,9 @@ running_wait(struct running *r, struct err *err)
 		}
 		if (outputs_take(r, err) < 0)
 			return -1;
+		talk_go_on(r, err);
 		if (fds[0].revents != 0)
-			return outputs_take(r, err);
+			return outputs_take(r, err) < 0 || r->failed ? -1 : 0;
 	}
 }
 
@@ -205,6 +256,7 @@ run(const struct run_spec *spec, struct run_result *result, struct err *err)
 	    .in = -1,
 	    .out = -1,
 	    .err = -1,
+	    .talk = -1,
 	    .deadline = clock_boot() + (spec->timeout ? spec->timeout : RUN_TIMEOUT),
 	};
 	int rc;
@@ -221,6 +273,7 @@ run(const struct run_spec *spec, struct run_result *result, struct err *err)
 		auto_close_fn(&r.child.pidfd);
 	}
 	auto_close_fn(&r.in);
+	auto_close_fn(&r.talk);
 	auto_close_fn(&r.out);
 	auto_close_fn(&r.err);
 	return rc;

@@ -20,6 +20,16 @@ struct run_result {
 	struct buf out, err; /* init with run_result_init */
 };
 
+/* For a program that answers before it goes on: when it has printed `at`, `then` is called, and
+ * `rest` is the end of its input.  When that returns -1, its input ends without; it is waited
+ * for all the same. */
+struct run_pause {
+	const char *at;
+	int (*then)(void *ctx, struct err *err);
+	void *ctx;
+	const char *rest;
+};
+
 struct run_spec {
 	const char *what; /* its name in sentences; NULL: argv[0] */
 	char *const *argv;
@@ -27,8 +37,9 @@ struct run_spec {
 	const char *cwd;   /* NULL: ours */
 	const char *input; /* NULL: none */
 	size_t input_len;
-	size_t max;	 /* of each output; 0: 16 MiB; more is an error */
-	int64_t timeout; /* ns; 0: 60 s */
+	const struct run_pause *pause; /* NULL: all of its input is there at once */
+	size_t max;		       /* of each output; 0: 16 MiB; more is an error */
+	int64_t timeout;	       /* ns; 0: 60 s */
 	/* Must not be stopped half-way: SIGTERM does not reach it, and us only after its end.
 	 */
 	bool whole;

@@ -121,6 +121,7 @@ git_start(const struct git_call *call,
 	    .argv = argv,
 	    .input = call->input,
 	    .input_len = call->input_len,
+	    .pause = call->pause,
 	    .timeout = call->timeout ? call->timeout : GIT_TIMEOUT,
 	    .max = call->max,
 	    /* Else it leaves locks that nobody removes, and checkouts that are half done. */

@@ -21,6 +21,8 @@ struct git_call {
 	const char *index; /* instead of the work tree's own; NULL */
 	const char *input; /* NULL: none */
 	size_t input_len;
+	/* As in base/run.h; NULL. */
+	const struct run_pause *pause;
 	bool magic;	 /* paths may begin with ":(exclude)" and the like */
 	int64_t timeout; /* ns; 0: as long as a large checkout may take */
 	size_t max;	 /* bytes of output; 0: 16 MiB; more is an error */

@@ -5,6 +5,7 @@
 #include "base/lock.h"
 #include "base/text.h"
 #include "land/git.h"
+#include "land/refs.h"
 #include "land/repo.h"
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -186,6 +187,7 @@ reason_take(const struct buf *said, struct buf *why)
 		files++;
 		line += strcspn(line, "\n");
 	}
+	buf_adds(why, lock_remedy(why->data));
 	if (why->len == 0)
 		buf_adds(why, "git could not merge it");
 }
@@ -239,6 +241,8 @@ tree_is_free(const struct step *s, const struct tree *where)
 				      ? xstrdup(s->common)
 				      : tree_git_dir(where->path, s->common);
 
+	/* Those that we left ourselves are in nobody's way. */
+	refs_sweep(s->common);
 	return git_dir && (!refs_are_files(s->common) || head_is(git_dir, s->target)) &&
 	       !is_locked(git_dir, "HEAD") && !is_locked(s->common, s->target) &&
 	       !is_locked(s->common, "reftable/tables.list");

@@ -449,14 +449,22 @@ ref_read(const char *common, const char *ref, char **commit)
 	       packed_find(&text, ref, commit);
 }
 
-bool
-head_is(const char *git_dir, const char *ref)
+char *
+head_target(const char *git_dir)
 {
 	static const char link[] = "ref: ";
 	AUTO_FREE char *head = file_line(git_dir, "HEAD");
 
-	return head && strncmp(head, link, strlen(link)) == 0 &&
-	       strcmp(head + strlen(link), ref) == 0;
+	return head && strncmp(head, link, strlen(link)) == 0 ? xstrdup(head + strlen(link))
+							      : NULL;
+}
+
+bool
+head_is(const char *git_dir, const char *ref)
+{
+	AUTO_FREE char *target = head_target(git_dir);
+
+	return target && strcmp(target, ref) == 0;
 }
 
 bool

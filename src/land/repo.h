@@ -61,7 +61,9 @@ char *ref_glance(const char *common, const char *ref) NODISCARD;
 /* The same for one that may have been there for long; *commit: NULL when there is none.  false:
  * not all is as usual, or there are references below its name; ask git. */
 bool ref_read(const char *common, const char *ref, char **commit);
-/* Is the HEAD of that git directory on the branch? */
+/* What the HEAD of that git directory is on; NULL: no branch, or that cannot be told. */
+char *head_target(const char *git_dir) NODISCARD;
+/* Is it on that branch? */
 bool head_is(const char *git_dir, const char *ref);
 /* Does git keep references in such files? */
 bool refs_are_files(const char *common);

@@ -4,6 +4,7 @@
 #include "base/lock.h"
 #include "base/text.h"
 #include "land/git.h"
+#include "land/refs.h"
 #include "land/repo.h"
 #include <errno.h>
 #include <unistd.h>
@@ -223,20 +224,7 @@ step_save_note(struct step *s, enum note_state state, struct err *err)
 int
 step_update_refs(const struct step *s, const struct buf *script, struct err *err)
 {
-	const struct git_call call = {
-	    .dir = s->plan->top,
-	    .what = "git update-ref",
-	    .args = ARGS("update-ref", "--stdin"),
-	    .input = script->data,
-	    .input_len = script->len,
-	};
-	struct run_result result;
-	int rc;
-
-	run_result_init(&result);
-	rc = git_call(&call, &result, err);
-	run_result_release(&result);
-	return rc;
+	return refs_update(s->plan->top, s->common, NULL, script, err);
 }
 
 void

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "land/git.h"
+#include "land/refs.h"
 #include "land/repo.h"
 #include "land/turns.h"
 #include <errno.h>
@@ -22,12 +23,12 @@ keep(const struct place *p, const char *tree, const char *parent, const char *wh
 {
 	AUTO_FREE char *title = xasprintf("Ralph: %s %s", when, p->turn->task);
 	AUTO_FREE char *commit = place_commit(p, tree, parent, title, err);
-	AUTO_FREE char *done = NULL;
+	AUTO_BUF script = BUF_INIT;
 
-	if (commit)
-		done =
-		    git_line(p->top, "git update-ref", ARGS("update-ref", p->ref, commit), err);
-	return done ? take_ptr(commit) : NULL;
+	if (!commit)
+		return NULL;
+	buf_addf(&script, "update %s %s\n", p->ref, commit);
+	return refs_update(p->top, p->common, NULL, &script, err) < 0 ? NULL : take_ptr(commit);
 }
 
 static char *
@@ -168,13 +169,13 @@ turn_wait(const struct turn *t, const char *why, const char *summary, struct err
 int
 turn_forget(const struct turn *t, struct err *err)
 {
-	AUTO_FREE char *done = NULL;
+	AUTO_BUF script = BUF_INIT;
 	struct place p;
 	int rc = place_open(&p, t, err);
 
 	if (rc == 0 && !p.none) {
-		done = git_line(p.top, "git update-ref", ARGS("update-ref", "-d", p.ref), err);
-		rc = done ? 0 : -1;
+		buf_addf(&script, "delete %s\n", p.ref);
+		rc = refs_update(p.top, p.common, NULL, &script, err);
 	}
 	if (rc == 0)
 		rc = fs_unlink(AT_FDCWD, t->file, err);

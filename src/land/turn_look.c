@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "land/git.h"
 #include "land/inner.h"
+#include "land/refs.h"
 #include "land/repo.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -55,7 +56,9 @@ place_find(struct place *p, struct err *err)
 	if (p->prefix)
 		p->git_dir = git_line(root, "git rev-parse",
 		    ARGS("rev-parse", "--path-format=absolute", "--git-dir"), err);
-	if (!p->git_dir)
+	if (p->git_dir)
+		p->common = repo_common(p->top, err);
+	if (!p->common)
 		return -1;
 	p->ref = xasprintf(
 	    "refs/ralph/turn/%s-%08" PRIx32, p->turn->task, (uint32_t)text_hash(p->turn->file));
@@ -99,6 +102,7 @@ place_open(struct place *p, const struct turn *t, struct err *err)
 	if (p->lock < 0)
 		return -1;
 	files_remove(p);
+	refs_sweep(p->common);
 	dir = fs_open_dir(AT_FDCWD, p->git_dir, NULL);
 	if (dir >= 0)
 		(void)!fs_sweep(dir, NULL);
@@ -124,6 +128,7 @@ place_close(struct place *p)
 	lock_release(&p->lock);
 	free(p->top);
 	free(p->prefix);
+	free(p->common);
 	free(p->git_dir);
 	free(p->ref);
 	free(p->index);

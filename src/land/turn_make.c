@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "land/git.h"
 #include "land/parts.h"
+#include "land/refs.h"
 #include "land/trusts.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -277,15 +278,13 @@ head_move(const struct place *p, const char *commit, const char *message, struct
 	    (int)strcspn(message, "\n"), message);
 	AUTO_FREE char *none = xstrdup(commit);
 	AUTO_FREE char *now = NULL;
+	AUTO_BUF script = BUF_INIT;
 	int tries = 0;
 
 	memset(none, '0', strlen(none));
+	buf_addf(&script, "update HEAD %s %s\n", commit, p->head ? p->head : none);
 	do {
-		AUTO_FREE char *done = git_line(p->top, "git update-ref",
-		    ARGS("update-ref", "-m", note, "HEAD", commit, p->head ? p->head : none),
-		    err);
-
-		if (done)
+		if (refs_update(p->top, p->common, note, &script, err) == 0)
 			return 0;
 	} while (lock_is_in_the_way(err, &tries));
 	now = git_line(

@@ -52,7 +52,7 @@ int mark_save(const struct turn *t, const struct mark *m, struct err *err) NODIS
 struct place {
 	const struct turn *turn;
 	bool none;
-	char *top, *prefix, *git_dir, *ref;
+	char *top, *prefix, *common, *git_dir, *ref;
 	char *index, *message; /* files of our own in git_dir */
 	char *follow;	       /* and of the index that follows a commit */
 	int lock;	       /* -1 */

@@ -209,6 +209,42 @@ what_cannot_be_run_is_an_error(void **state UNUSED)
 	assert_no_child();
 }
 
+static int
+note_pause(void *ctx, struct err *why)
+{
+	int *calls = ctx;
+
+	return ++*calls > 1 ? err_set(why, "called again") : 0;
+}
+
+static int
+refuse_pause(void *ctx UNUSED, struct err *why)
+{
+	return err_set(why, "not now");
+}
+
+static void
+a_pause_comes_before_the_rest_of_the_input(void **state UNUSED)
+{
+	int calls = 0;
+	struct run_pause pause = {
+	    .at = "first: ok\n", .then = note_pause, .ctx = &calls, .rest = "two\n"};
+	struct run_spec spec = {.input = "one\n", .input_len = 4, .pause = &pause};
+	const char *script =
+	    "read a; echo \"$a\"; echo first: ok; while read b; do echo \"$b\"; done; echo end";
+
+	assert_int_equal(run_script(run_checked, script, spec), 0);
+	assert_string_equal(result.out.data, "one\nfirst: ok\ntwo\nend\n");
+	assert_int_equal(calls, 1);
+	pause.then = refuse_pause;
+	assert_int_equal(run_script(run_checked, script, spec), -1);
+	assert_string_equal(err.text, "not now");
+	assert_string_equal(result.out.data, "one\nfirst: ok\nend\n");
+	/* One that never comes to it. */
+	assert_int_equal(run_script(run_checked, "exit 3", spec), -1);
+	assert_no_child();
+}
+
 #define result_test(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
 
 int
@@ -223,6 +259,7 @@ main(void)
 	    result_test(what_it_leaves_behind_is_not_waited_for),
 	    result_test(a_failure_is_told_in_one_line),
 	    result_test(what_cannot_be_run_is_an_error),
+	    result_test(a_pause_comes_before_the_rest_of_the_input),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

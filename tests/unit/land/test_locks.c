@@ -88,6 +88,32 @@ a_locked_branch_without_a_checkout_is_not_moved(void **state UNUSED)
 	assert_tidy();
 }
 
+/* A kill of our git in mid-move left them; each has a second name of ours. */
+static void
+our_own_locks_are_taken_away(void **state UNUSED)
+{
+	work("t-1");
+	sh("cd repo/.git; touch HEAD.lock refs/heads/main.lock packed-refs.lock; "
+	   "ln HEAD.lock ralph-lock:HEAD.lock; "
+	   "ln refs/heads/main.lock ralph-lock:refs:heads:main.lock; "
+	   "ln packed-refs.lock ralph-lock:packed-refs.lock");
+	assert_lands("t-1");
+	assert_shell("",
+	    "find repo/.git -name 'ralph-lock:*' -o -name HEAD.lock -o -name main.lock "
+	    "-o -name packed-refs.lock");
+}
+
+/* One that was ours, and is another's by now. */
+static void
+a_lock_that_only_has_the_name_stays(void **state UNUSED)
+{
+	work("t-1");
+	sh("cd repo/.git; touch HEAD.lock ralph-lock:HEAD.lock");
+	assert_fails(land_merge, "t-1", "HEAD.lock': File exists. When no git is at work");
+	sh("rm repo/.git/HEAD.lock");
+	assert_lands("t-1");
+}
+
 /* It is needed to delete a reference: the merge stands, the branch stays for now. */
 static void
 locked_packed_references_keep_the_branch(void **state UNUSED)
@@ -135,6 +161,8 @@ main(void)
 	    landing_test(a_locked_branch_is_not_moved),
 	    landing_test(a_locked_head_is_not_moved),
 	    landing_test(a_locked_branch_without_a_checkout_is_not_moved),
+	    landing_test(our_own_locks_are_taken_away),
+	    landing_test(a_lock_that_only_has_the_name_stays),
 	    landing_test(locked_packed_references_keep_the_branch),
 	    landing_test(a_locked_branch_of_the_ticket_is_prepared),
 	    landing_test(a_locked_copy_is_made_later),
