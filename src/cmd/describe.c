@@ -113,7 +113,7 @@ add_more(const struct loop_view *v, struct buf *out)
 		    v->settings.leads ? "Tasks" : "Tickets", (long long)s->completed,
 		    (long long)s->failed);
 	if (s->unlanded > 0)
-		buf_addf(out, "Not committed yet: %lld\n", (long long)s->unlanded);
+		buf_addf(out, "Not committed and ticked yet: %lld\n", (long long)s->unlanded);
 	if (s->policy.tracked)
 		buf_addf(out, "Tasks: %lld completed, %lld failed, %lld unfinished\n",
 		    (long long)s->completed, (long long)s->failed, (long long)s->unfinished);

@@ -151,10 +151,10 @@ enum exit_code {
 	    "{failed}", "{failed}", "Some tickets failed; what they left is kept.", TODO_LEFT) \
 	X(UNLANDED, "unlanded", "stopped", "unlanded", EX_UNLANDED,                            \
 	    "all was done, but some of it waits and is not on its branch yet",                 \
-	    "{unlanded} done, but not committed yet", SENTENCE_OVER,                           \
+	    "{unlanded} done, but not committed and ticked yet", SENTENCE_OVER,                \
 	    "All tickets are done, but not all of their work is on the branch yet.",           \
-	    "All tasks are done, but not all of their work is committed yet. When nothing is " \
-	    "in its way any more: {way on}")                                                   \
+	    "All tasks are done, but not all of them are committed and ticked yet. When "      \
+	    "nothing is in the way any more: {way on}")                                        \
 	X(UNCHECKED, "unchecked", "stopped", "unchecked", EX_SOME_FAILED,                      \
 	    "nothing is left, but some tickets or tasks were closed or removed while an "      \
 	    "agent had another one, and nobody checked them",                                  \

@@ -220,7 +220,8 @@ status_of(const struct fact *f)
 {
 	switch (verdict_worth(f->verdict)) {
 	case WORTH_SUCCESS:
-		return f->fate == FATE_WAITING ? "done, not committed yet" : "complete";
+		return f->fate == FATE_WAITING ? "done, not committed and ticked yet"
+					       : "complete";
 	case WORTH_FAILURE:
 		return "stuck";
 	case WORTH_NOTHING:
