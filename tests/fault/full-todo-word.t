@@ -29,7 +29,13 @@ todo_bg --name own --inactivity-timeout 3 --max-nudges 1
 job=$bg
 wait_for 60 grep -q 'waiting for the disk: .*No space left on device' "$T/said"
 pass "the command says what it waits for"
-sleep 8 # more than twice the time after which silence is looked into
+# Another's worker, which is silent, is asked and given up meanwhile.
+mkdir -p "$T/silent" "$T/idle/ai"
+echo : >"$T/silent/script"
+printf -- '- [ ] T001: One\n' >"$T/idle/ai/todo.md"
+(cd "$T/idle" && timeout 120 "$RALPH" todo --name idle --inactivity-timeout 3 --max-nudges 1 --max-iterations 1 -- \
+	"$AGENT" -e "led $T/silent" >"$T/idle.out" 2>&1)
+like "$(cut -d ' ' -f 1,2 "$T/silent/log" | xargs)" '^task T001 probe T001' "silence is looked into"
 not_ok "and waits" test -e "$T/rc"
 is "$(texts | xargs)" "task T001" "nobody takes its worker for one that hangs"
 rm -f "$T"/own/fill*
