@@ -286,8 +286,12 @@ move_refuse(struct step *s, const struct buf *why, struct err *err)
 {
 	if (is_outrun(s))
 		return 1;
-	return err_set(err, "%s: %s; and %s", s->plan->branch,
-	    why->len > 0 ? why->data : "its checkout is in the way", s->clash);
+	return err_set(err,
+	    "%s cannot take it now: %s. Commit or stash that and run the loop again; the work "
+	    "is "
+	    "on %s. (What waits in %s conflicts with %s, so it cannot wait there.)",
+	    s->plan->branch, why->len > 0 ? why->data : "its checkout is in the way", s->branch,
+	    s->queue, s->plan->branch);
 }
 
 int
