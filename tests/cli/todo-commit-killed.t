@@ -3,25 +3,7 @@
 # taken away; nothing is done twice.  A lock of somebody else's stays, and the words say what to do.
 . "$(dirname "$0")/../cli/lib.sh"
 . "$root/tests/cli/todo.sh"
-
-# A git that is killed with all its forebears of ours at "SYSCALL PATH" of $T/at, once.
-export REAL_GIT
-REAL_GIT=$(command -v git)
-cat >"$T/bin/git" <<'END'
-#!/usr/bin/env bash
-[[ " $* " == *" update-ref "* && -s $T/at ]] || exec "$REAL_GIT" "$@"
-read -r call path <"$T/at"
-strace -f -qq -o /dev/null -P "$path" -e inject="$call:signal=KILL:when=1" "$REAL_GIT" "$@"
-rc=$?
-((rc > 128)) || exit "$rc"
-rm "$T/at"
-for ((pid = PPID; pid > 1; pid = $(awk '/^PPid:/ { print $2 }' "/proc/$pid/status"))); do
-	[[ $(tr '\0' '\n' <"/proc/$pid/cmdline" | head -n 1) == *ralph ]] && ours+=("$pid")
-done
-kill -9 "${ours[@]}"
-END
-chmod +x "$T/bin/git"
-export T
+. "$root/tests/cli/killed-git.sh"
 
 project '- [ ] T000: First'
 worker <<'END'
@@ -35,7 +17,7 @@ locks() { find .git -name '*.lock' ! -name 'ralph*' -o -name packed-refs.new -o 
 # killed_at TASK SYSCALL LOCK: below .git.
 killed_at() {
 	list "- [ ] $1: One"
-	echo "$2 $PWD/.git/$3" >"$T/at"
+	kill_at "$2" "$PWD/.git/$3"
 	todo
 	exit_is 137 "all of us are killed at $2 of $3"
 	ok "the lock stays" test -e ".git/$3"
