@@ -329,6 +329,7 @@ running_begin(struct running *r, const struct effect *e, const struct session_sp
 	spec.loop = r->spec->name;
 	spec.iteration = e->iteration;
 	spec.spare = &r->spare;
+	spec.beat = r->kind->beat;
 	s = session_start(r->ev, r->sessions_dir, &spec, &cb, &err);
 	if (s != NULL)
 		keep(r, e->session, s);

@@ -17,7 +17,7 @@
  *   land     its work is to be landed, or kept -> IN_LANDED
  *   assign, check, tell   see the effects of these names
  *   end      something of a session is to end that is no step; false: there is nothing
- *   alive    an agent has written something, not more often than settings ask for
+ *   alive    an agent has written something; not more often than every `beat` ns
  *   close    the end; also after an open that failed
  */
 #ifndef CMD_KIND_H
@@ -47,10 +47,11 @@ struct kind {
 	void (*tell)(struct running *r, const struct effect *e);
 	bool (*end)(struct running *r, const char *session);
 	void (*alive)(struct running *r);
+	int64_t beat; /* 0: never */
 	void (*close)(struct running *r);
 };
 
-extern const struct kind kind_graph, kind_tickets, kind_todo;
+extern const struct kind kind_graph, kind_command, kind_tickets, kind_todo;
 
 /* Never NULL: most loops are of a kind that has nothing besides. */
 const struct kind *kind_of(const struct settings *s);

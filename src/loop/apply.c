@@ -60,6 +60,7 @@ loop_init(struct loop_state *state, const struct settings *settings)
 	    .judged = settings->judged,
 	    .sought = settings->done_pattern != NULL,
 	    .tracked = settings->source != NULL && strcmp(settings->source, "graph") == 0,
+	    .given = settings->source != NULL && strcmp(settings->source, "command") == 0,
 	    .term_wait = settings->term_wait,
 	};
 }
@@ -427,7 +428,7 @@ apply_ended(struct loop_state *s, const struct fact *f)
 	    (!was_kept_out(f->verdict) && f->verdict != VERDICT_STOPPED &&
 		f->verdict != VERDICT_LOST))
 		s->limits = 0;
-	if (s->policy.tracked != 0)
+	if (s->policy.tracked != 0 || s->policy.given != 0)
 		count_outcome(s, f->verdict);
 	s->spoilt += verdict_tally(f->verdict) == TALLY_FAILED;
 	s->idled += verdict_tally(f->verdict) == TALLY_IDLE;

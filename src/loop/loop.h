@@ -162,6 +162,7 @@ struct policy {
 	int64_t term_wait; /* how long agents may finish when we are to leave; 0: for ever */
 	int64_t judged;	   /* how the iterations went decides how the loop ends */
 	int64_t sought;	   /* there is a done pattern */
+	int64_t given;	   /* a command gives tasks out, each one once */
 };
 
 struct loop_state {

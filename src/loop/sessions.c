@@ -266,13 +266,16 @@ pause_loop(struct deciding *d)
 }
 
 /* A failure is waited out where the next agent would meet the same; the task that a source
- * knows to be failed is not given out again, but an agent that cannot be started fails all. */
+ * knows to be failed, or has given out, is not given out again, but an agent that cannot be
+ * started fails all. */
 static bool
 backs_off(const struct deciding *d)
 {
-	if (d->s.policy.lands != 0)
+	const struct policy *policy = &d->s.policy;
+
+	if (policy->lands != 0)
 		return false;
-	return d->s.policy.tracked == 0 || d->in->exit.how == EXIT_NOSTART;
+	return (policy->tracked == 0 && policy->given == 0) || d->in->exit.how == EXIT_NOSTART;
 }
 
 /* After an iteration: too many failures, a wait, or nothing. */

@@ -1,6 +1,6 @@
 /*
- * console_graph.c - what a loop over a task graph says otherwise: which task, how that went,
- * and at the end how all of it went.
+ * console_graph.c - what a loop over a task graph, or over the tasks that a command gives out,
+ * says otherwise: which task, how that went, and at the end how all of it went.
  */
 #include "record/console.h"
 
@@ -26,7 +26,7 @@ add_exit(const struct fact *f, struct buf *out)
 }
 
 static void
-add_ended(const struct fact *f, struct buf *out)
+add_ended(const struct fact *f, bool tracked, struct buf *out)
 {
 	static const char *const words[VERDICT_COUNT] = {
 	    [VERDICT_DONE] = "completed",
@@ -48,7 +48,7 @@ add_ended(const struct fact *f, struct buf *out)
 	add_task(f, out);
 	buf_addf(out, " %s", words[f->verdict] == NULL ? "failed" : words[f->verdict]);
 	add_exit(f, out);
-	if (failed && f->exit.how != EXIT_NOSTART)
+	if (failed && tracked && f->exit.how != EXIT_NOSTART)
 		buf_adds(out, "; it stays in progress until somebody has looked at it");
 }
 
@@ -57,21 +57,23 @@ static void
 add_summary(const struct fact *f, const struct loop_state *s, struct buf *out)
 {
 	buf_addf(out,
-	    "%" PRId64 " iterations: %" PRId64 " completed, %" PRId64 " failed, %" PRId64
+	    "%" PRId64 " iteration%s: %" PRId64 " completed, %" PRId64 " failed, %" PRId64
 	    " unfinished; runtime ",
-	    f->iteration, s->completed, s->failed, s->unfinished);
+	    f->iteration, f->iteration == 1 ? "" : "s", s->completed, s->failed, s->unfinished);
 	clock_fmt_span(
 	    f->at.wall > s->opened.wall ? f->at.wall - s->opened.wall : 0, false, out);
 }
 
 /* Why it is over; false where any loop says the same. */
 static bool
-add_finished(const struct fact *f, struct buf *out)
+add_finished(const struct fact *f, bool tracked, struct buf *out)
 {
 	if (f->reason == END_NO_WORK) {
 		buf_adds(out, "all tasks complete");
 		return true;
 	}
+	if (!tracked)
+		return false;
 	if (f->reason != END_WAITING && (f->reason != END_SOME_FAILED || f->text[0] == '\0'))
 		return false;
 	words_safe(f->text, out);
@@ -94,6 +96,7 @@ console_graph_line(const char *loop, const struct fact *facts, size_t n, size_t 
     const struct loop_state *state, struct buf *out)
 {
 	const struct fact *f = &facts[i];
+	bool tracked = state->policy.tracked != 0;
 	size_t start = out->len;
 
 	if (f->kind != FACT_STARTED && f->kind != FACT_ENDED && f->kind != FACT_FINISHED)
@@ -103,9 +106,9 @@ console_graph_line(const char *loop, const struct fact *facts, size_t n, size_t 
 		add_task(f, out);
 		buf_adds(out, " started");
 	} else if (f->kind == FACT_ENDED) {
-		add_ended(f, out);
+		add_ended(f, tracked, out);
 	} else {
-		if (!add_finished(f, out)) {
+		if (!add_finished(f, tracked, out)) {
 			buf_truncate(out, start);
 			(void)console_line(loop, facts, n, i, state, out);
 		}

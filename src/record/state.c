@@ -34,7 +34,8 @@
 	F(tracked, I)            \
 	F(term_wait, I)          \
 	F(judged, I)             \
-	F(sought, I)
+	F(sought, I)             \
+	F(given, I)
 
 #define STATE_MEMBERS(F)        \
 	F(phase, P)             \

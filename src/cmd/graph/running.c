@@ -1,6 +1,7 @@
 /*
  * running.c - what a loop over a graph has besides: its log, its heartbeat, what its source has
- * to say.
+ * to say.  A loop over the tasks that a command gives out (ralph run --prompt-command) is the
+ * same loop, but for what only the graph knows.
  */
 #include "cmd/kind.h"
 
@@ -11,12 +12,20 @@
 #define BEAT_EVERY (10 * NSEC_PER_SEC)
 
 static int
-open_run(struct running *r, struct err *err)
+open_given(struct running *r, struct err *err)
 {
 	r->graph = layout_graph_open(&r->settings, err);
-	if (r->graph != NULL && r->source != NULL)
-		running_keep(r);
 	return r->graph == NULL ? -1 : 0;
+}
+
+static int
+open_run(struct running *r, struct err *err)
+{
+	if (open_given(r, err) < 0)
+		return -1;
+	if (r->source != NULL)
+		running_keep(r);
+	return 0;
 }
 
 static void
@@ -40,7 +49,7 @@ say_notes(struct running *r)
 {
 	AUTO_BUF notes = BUF_INIT;
 
-	if (r->source == NULL)
+	if (r->source == NULL || r->source->ops->notes == NULL)
 		return;
 	r->source->ops->notes(r->source, &notes);
 	warning_lines(notes.data);
@@ -93,9 +102,8 @@ start(struct running *r, const struct effect *e)
 	if (r->source->ops->work(r->source, e->task, &work, &err) < 0)
 		running_cannot_start(r, e, err.text);
 	else
-		running_begin(r, e,
-		    &(struct session_spec){
-			.settings = &s, .prompt = &work.prompt, .beat = BEAT_EVERY});
+		running_begin(
+		    r, e, &(struct session_spec){.settings = &s, .prompt = &work.prompt});
 	source_work_release(&work);
 	strlist_free(s.env);
 }
@@ -111,5 +119,19 @@ const struct kind kind_graph = {
     .start = start,
     .closed = closed,
     .alive = beat,
+    .beat = BEAT_EVERY,
+    .close = close_run,
+};
+
+const struct kind kind_command = {
+    .source = "command",
+    .stays = true,
+    .voice = console_graph_line,
+    .open = open_given,
+    .answer = answered,
+    .facts = facts,
+    .tidy = tidy,
+    .alive = beat,
+    .beat = BEAT_EVERY,
     .close = close_run,
 };

@@ -20,7 +20,8 @@ struct layout_graph {
 struct layout_graph *
 layout_graph_open(const struct settings *settings, struct err *err)
 {
-	AUTO_FREE char *path = xasprintf("%s/logs", settings->root);
+	AUTO_FREE char *path =
+	    xasprintf("%s/logs", settings->root == NULL ? settings->cwd : settings->root);
 	struct layout_graph *l;
 	int dir;
 
@@ -99,51 +100,71 @@ add_limited(struct layout_graph *l, const struct fact *f, const struct fact *wai
 	    l, f, f->iteration, "rate_limited", text.data, wait == NULL ? 0 : wait->until.wall);
 }
 
+/* What becomes of the task is known where the source knows its tasks. */
 static void
-add_ended(struct layout_graph *l, const struct fact *f)
+add_outcome(const struct fact *f, bool tracked, struct buf *out)
 {
 	static const struct {
-		const char *action, *outcome;
+		const char *agent, *task;
 	} words[VERDICT_COUNT] = {
-	    [VERDICT_DONE] = {"completed", "the task is complete"},
-	    [VERDICT_NOT_CLOSED] = {"unfinished",
-		"the agent ended well, but the task is not complete; it stays in progress"},
-	    [VERDICT_REFUSED] = {"refused",
-		"the agent's login does not hold, or nothing is left to pay with; the task is "
-		"ready again"},
-	    [VERDICT_STOPPED] = {"ended", "the agent was ended before the task was done"},
-	    [VERDICT_LOST] = {"lost", "nobody saw the agent end"},
-	    [VERDICT_TIMEOUT] = {"failed",
-		"the agent took too long; the task stays in progress"},
-	    [VERDICT_IDLE] = {"failed", "the agent stood still; the task stays in progress"},
-	    [VERDICT_RESTED] = {"failed", "the agent stood still; the task stays in progress"},
-	    [VERDICT_HUNG] = {"failed", "the agent stood still; the task stays in progress"},
-	    [VERDICT_STUCK] = {"failed",
-		"the agent made no progress; the task stays in progress"},
+	    [VERDICT_DONE] = {"the agent ended well", "the task is complete"},
+	    [VERDICT_NOT_CLOSED] = {"the agent ended well, but the task is not complete",
+		"it stays in progress"},
+	    [VERDICT_REFUSED] = {"the agent's login does not hold, or nothing is left to pay "
+				 "with",
+		"the task is ready again"},
+	    [VERDICT_STOPPED] = {"the agent was ended before the task was done", NULL},
+	    [VERDICT_LOST] = {"nobody saw the agent end", NULL},
+	    [VERDICT_TIMEOUT] = {"the agent took too long", "the task stays in progress"},
+	    [VERDICT_IDLE] = {"the agent stood still", "the task stays in progress"},
+	    [VERDICT_RESTED] = {"the agent stood still", "the task stays in progress"},
+	    [VERDICT_HUNG] = {"the agent stood still", "the task stays in progress"},
+	    [VERDICT_STUCK] = {"the agent made no progress", "the task stays in progress"},
 	};
+	const char *task = words[f->verdict].task;
+
+	if (words[f->verdict].agent != NULL) {
+		buf_adds(out, words[f->verdict].agent);
+	} else if (f->exit.how == EXIT_NOSTART) {
+		buf_adds(out, "the agent could not be started");
+		task = "the task is ready again";
+	} else {
+		buf_adds(out, "the agent failed (exit: ");
+		words_exit(f->exit, out);
+		buf_addc(out, ')');
+		task = "the task stays in progress";
+	}
+	if (tracked && f->verdict == VERDICT_DONE)
+		buf_clear(out);
+	if (tracked && task != NULL)
+		buf_addf(out, "%s%s", out->len > 0 ? "; " : "", task);
+}
+
+static void
+add_ended(struct layout_graph *l, const struct fact *f, bool tracked)
+{
+	static const char *const actions[VERDICT_COUNT] = {
+	    [VERDICT_DONE] = "completed",
+	    [VERDICT_NOT_CLOSED] = "unfinished",
+	    [VERDICT_REFUSED] = "refused",
+	    [VERDICT_STOPPED] = "ended",
+	    [VERDICT_LOST] = "lost",
+	};
+	const char *action = actions[f->verdict];
 	AUTO_BUF text = BUF_INIT;
 
-	if (words[f->verdict].action != NULL) {
-		add_line(
-		    l, f, f->iteration, words[f->verdict].action, words[f->verdict].outcome);
-		return;
-	}
-	if (f->exit.how == EXIT_NOSTART) {
-		add_line(l, f, f->iteration, "failed",
-		    "the agent could not be started; the task is ready again");
-		return;
-	}
-	buf_adds(&text, "the agent failed (exit: ");
-	words_exit(f->exit, &text);
-	buf_adds(&text, "); the task stays in progress");
-	add_line(l, f, f->iteration, "failed", text.data);
+	add_outcome(f, tracked, &text);
+	add_line(l, f, f->iteration, action == NULL ? "failed" : action, text.data);
 }
 
 static const char *
-end_action(const struct fact *f)
+end_action(const struct fact *f, bool tracked)
 {
 	enum end_reason reason = f->reason;
 
+	/* A command has given out all it has, however its agents ended. */
+	if (reason == END_SOME_FAILED && !tracked)
+		return "finished";
 	/* With a text it is the graph that says so: what is left waits for what failed. */
 	if (reason == END_WAITING || (reason == END_SOME_FAILED && f->text[0] != '\0'))
 		return "blocked";
@@ -167,10 +188,10 @@ add_finished(struct layout_graph *l, const struct fact *f, const struct loop_sta
 		buf_addf(&text, "taken out of the graph, and never checked: %s", f->others);
 	else
 		buf_adds(&text, f->text[0] != '\0' ? f->text : end_reason_name(f->reason));
-	buf_addf(&text, " (%lld iterations: %lld completed, %lld failed, %lld unfinished)",
-	    (long long)f->iteration, (long long)s->completed, (long long)s->failed,
-	    (long long)s->unfinished);
-	add_line(l, f, f->iteration, end_action(f), text.data);
+	buf_addf(&text, " (%lld iteration%s: %lld completed, %lld failed, %lld unfinished)",
+	    (long long)f->iteration, f->iteration == 1 ? "" : "s", (long long)s->completed,
+	    (long long)s->failed, (long long)s->unfinished);
+	add_line(l, f, f->iteration, end_action(f, s->policy.tracked != 0), text.data);
 }
 
 static void
@@ -198,7 +219,7 @@ layout_graph_facts(
 		else if (f->kind == FACT_ENDED && f->verdict == VERDICT_LIMITED)
 			add_limited(l, f, words_follows(&d, f, FACT_LIMITED));
 		else if (f->kind == FACT_ENDED)
-			add_ended(l, f);
+			add_ended(l, f, s->policy.tracked != 0);
 		else if (f->kind == FACT_UNANSWERED)
 			add_line(l, f, s->iteration, "error", f->text);
 		else if (f->kind == FACT_WANTED)

@@ -197,7 +197,7 @@ state_full(void)
 
 	memset(&s, 0, sizeof(s));
 	s.policy =
-	    (struct policy){UNLIMITED, 2, 3, 4, 5, 6, 1, 7, 8, 1, 2, 1, 1, 1, 3, 2, 1, 9, 1, 1};
+	    (struct policy){UNLIMITED, 2, 3, 4, 5, 6, 1, 7, 8, 1, 2, 1, 1, 1, 3, 2, 1, 9, 1, 1, 1};
 	s.phase = PHASE_DRAINING;
 	s.wanted = WANT_STOP;
 	memcpy(s.uid, "u", 2);
@@ -215,6 +215,8 @@ state_full(void)
 	s.iteration_ended = (struct when){13, 14};
 	s.hold = (struct when){15, 16};
 	s.hold_is_backoff = true;
+	s.rests[0] = (struct when){21, 22};
+	s.rests[1] = (struct when){23, 24};
 	s.reason = END_KILLED;
 	memcpy(s.text, "why", 4);
 	s.finished = (struct when){17, 18};
