@@ -66,17 +66,6 @@ say_ended(const struct loop_state *s, const struct fact *f, struct buf *out)
 	return true;
 }
 
-static void
-add_cause(const struct fact *f, struct buf *out)
-{
-	if (f->verdict == VERDICT_DONE || f->verdict == VERDICT_FAILED) {
-		buf_adds(out, "exit ");
-		words_exit(f->exit, out);
-	} else {
-		buf_adds(out, verdict_name(f->verdict));
-	}
-}
-
 /* Its text tells what its fate does not. */
 static void
 add_fate(const struct fact *f, struct buf *out)
@@ -123,7 +112,7 @@ say_landed(const struct loop_state *s, const struct fact *f, struct buf *out)
 		return true;
 	}
 	buf_addf(out, ": %s (", done ? "COMPLETE" : "FAILED");
-	add_cause(f, out);
+	words_cause(f->verdict, f->exit, out);
 	buf_addc(out, ')');
 	add_fate(f, out);
 	if (f->why[0] != '\0') {

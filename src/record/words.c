@@ -45,6 +45,21 @@ words_exit(struct exit_status e, struct buf *out)
 }
 
 void
+words_cause(enum verdict verdict, struct exit_status e, struct buf *out)
+{
+	if (verdict == VERDICT_FAILED && e.how == EXIT_NOSTART) {
+		buf_adds(out, "not started");
+	} else if (verdict == VERDICT_FAILED && exit_ok(e)) {
+		buf_adds(out, "not landed");
+	} else if (verdict == VERDICT_DONE || verdict == VERDICT_FAILED) {
+		buf_adds(out, "exit ");
+		words_exit(e, out);
+	} else {
+		buf_adds(out, verdict_name(verdict));
+	}
+}
+
+void
 words_safe(const char *text, struct buf *out)
 {
 	text_show(out, text, strlen(text), false);

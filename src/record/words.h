@@ -25,6 +25,9 @@ const struct fact *words_follows(
 void words_seconds(int64_t ns, struct buf *out);	/* 60s, 1.5s */
 void words_limit(int64_t count, struct buf *out);	/* 100, unlimited */
 void words_exit(struct exit_status e, struct buf *out); /* 1, unknown */
-void words_safe(const char *text, struct buf *out);	/* on one line, harmless */
+/* Why a ticket's session counts as it does: "exit 1", "timeout"; "not started", "not landed"
+ * where the agent's exit code would say something else. */
+void words_cause(enum verdict verdict, struct exit_status e, struct buf *out);
+void words_safe(const char *text, struct buf *out); /* on one line, harmless */
 
 #endif

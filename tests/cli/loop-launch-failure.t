@@ -20,4 +20,4 @@ does pt-3 'work; close_ticket; commit; rm -f "$T/worker"'
 ticket pt-4
 work_on
 exit_is 11 "a worker that vanishes"
-like "$err" 'pt-4: FAILED \(exit 127\)' "fails its ticket"
+like "$err" 'pt-4: FAILED \(not started\)' "fails its ticket"

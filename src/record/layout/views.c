@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/text.h"
+#include "record/words.h"
 #include <errno.h>
 #include <fcntl.h>
 
@@ -92,8 +93,11 @@ void
 view_reason(const struct view_session *s, struct buf *out)
 {
 	buf_adds(out, verdict_name(s->verdict));
-	if (s->verdict == VERDICT_FAILED && s->exit.how != EXIT_UNKNOWN && !exit_ok(s->exit))
-		buf_addf(out, " (exit %d)", exit_number(s->exit));
+	if (s->verdict == VERDICT_FAILED && s->exit.how != EXIT_UNKNOWN) {
+		buf_adds(out, " (");
+		words_cause(s->verdict, s->exit, out);
+		buf_addc(out, ')');
+	}
 	if (s->text[0] != '\0') {
 		buf_adds(out, ": ");
 		view_line(s->text, sizeof(s->text), out);
