@@ -125,12 +125,14 @@
 	K(T, base, "base", NULL, NULL, 0, NULL,                                                \
 	    "the branch that work starts from and lands on; the one that is checked out "      \
 	    "unless set")                                                                      \
-	K(T, setup, "setup", NULL, NULL, 0, NULL, "a shell command for every new worktree")    \
+	K(T, setup, "setup", NULL, NULL, 0, NULL,                                              \
+	    "a shell command for every new worktree; it has 30 minutes")                       \
 	K(L, copy, "copy", NULL, NULL, 0, "[\".env\"]",                                        \
 	    "untracked files that every new worktree gets a copy of")                          \
 	K(L, drop, "drop", NULL, NULL, 0, "[\".tf/ralph\"]", "paths whose changes never land") \
 	K(T, verify, "verify", NULL, NULL, 0, NULL,                                            \
-	    "a shell command that must succeed on the merged result before it lands")          \
+	    "a shell command that must succeed on the merged result before it lands; it has "  \
+	    "30 minutes")                                                                      \
 	K(T, merge_message, "mergeMessage", NULL, NULL, 0, "\"Merge ralph/{ticket}\"",         \
 	    "of a landing, {ticket} and {title} filled in")                                    \
 	K(F, commit_leftovers, "commitLeftovers", NULL, NULL, 0, "true",                       \
