@@ -38,9 +38,11 @@ struct status {
 	const char *root;
 	struct buf state, statistics; /* lines of progress.md */
 	int64_t lessons;
-	struct backlog *backlog; /* NULL: there are no tickets */
-	const struct ticket *const *ready;
+	struct backlog *backlog;     /* NULL: there are no tickets */
+	const struct ticket **ready; /* and nobody has them */
 	size_t nready;
+	const struct ticket **working; /* an agent has them, here or elsewhere */
+	size_t nworking;
 	struct claims *claims; /* NULL: there are none, or they cannot be read */
 	int busy;
 	struct buf who;
@@ -105,6 +107,29 @@ next_elsewhere(const struct status *st, size_t *at)
 	return NULL;
 }
 
+static bool
+is_in_work(const struct status *st, const struct ticket *t)
+{
+	const struct claim *c = st->claims == NULL ? NULL : claims_find(st->claims, t->id);
+
+	return c != NULL && claim_is_alive(c);
+}
+
+static void
+look_for_ready(struct status *st)
+{
+	const struct ticket *const *list;
+	size_t n = backlog_ready(st->backlog, &list);
+
+	st->ready = xcalloc(n + 1, sizeof(const struct ticket *));
+	st->working = xcalloc(n + 1, sizeof(const struct ticket *));
+	for (size_t i = 0; i < n; i++)
+		if (is_in_work(st, list[i]))
+			st->working[st->nworking++] = list[i];
+		else
+			st->ready[st->nready++] = list[i];
+}
+
 static void
 look_at_tickets(struct status *st)
 {
@@ -126,7 +151,7 @@ look_at_tickets(struct status *st)
 	st->done = tk_waiting(st->backlog, st->root, &branch, &st->ndone);
 	for (size_t i = 0; i < st->ndone; i++)
 		backlog_settle(st->backlog, st->done[i]->id);
-	st->nready = backlog_ready(st->backlog, &st->ready);
+	look_for_ready(st);
 }
 
 static void
@@ -210,6 +235,9 @@ print_text(const struct status *st)
 	else
 		buf_addf(&out, "Ready tickets: %zu\n", st->nready);
 	add_tickets(st->ready, st->nready, &out);
+	if (st->nworking > 0)
+		buf_addf(&out, "Tickets in work: %zu\n", st->nworking);
+	add_tickets(st->working, st->nworking, &out);
 	if (st->ndone > 0)
 		buf_addf(&out, "Waiting tickets: %zu\n", st->ndone);
 	add_tickets(st->done, st->ndone, &out);
@@ -290,11 +318,12 @@ elsewhere_json(const struct status *st)
 static void
 print_json(const struct status *st)
 {
-	json_t *v = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o}", "root",
+	json_t *v = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o}", "root",
 	    json_text(st->root, strlen(st->root)), "state", section_json(&st->state),
 	    "statistics", section_json(&st->statistics), "ready",
 	    st->backlog == NULL ? json_null() : json_integer((json_int_t)st->nready), "tickets",
-	    tickets_json(st->ready, st->nready), "waiting_tickets",
+	    tickets_json(st->ready, st->nready), "working_tickets",
+	    tickets_json(st->working, st->nworking), "waiting_tickets",
 	    tickets_json(st->done, st->ndone), "claimed_elsewhere", elsewhere_json(st),
 	    "lessons", (json_int_t)st->lessons, "active",
 	    st->busy > 0 ? json_text(st->who.data, st->who.len) : json_null(), "waiting",
@@ -326,6 +355,8 @@ run(const struct cmd_args *args)
 	if (st.backlog != NULL)
 		tk_warn(st.backlog);
 	free(st.done);
+	free(st.ready);
+	free(st.working);
 	backlog_close(st.backlog);
 	claims_close(st.claims);
 	buf_release(&st.state);
@@ -341,7 +372,8 @@ const struct cmd cmd_loop_status = {
     .summary = "Show how the tickets of this project stand",
     .about =
 	"Progress and statistics of " PROJECT_DIR "/progress.md, the tickets that are "
-	"ready, those that are done and wait for their branch (which their files call open "
+	"ready, those that an agent has (with --json working_tickets), those that are done and "
+	"wait for their branch (which their files call open "
 	"where the closing waits with them; with --json they are waiting_tickets), those that "
 	"a loop in another worktree of the repository has claimed, what is "
 	"done but not on its branch yet, how many lessons there are, and who is at work.",
