@@ -67,11 +67,11 @@ SCRIPT
 chmod +x next
 run "$RALPH" run --name source --prompt-command ./next --delay 0 -- true
 exit_is 0 "a source that has nothing left is the end"
-is "${out##*$'\n'}" "[ralph] source: loop complete after 2 iterations" "and complete"
+is "$(tail -n 2 <<<"$out" | head -n 1)" "[ralph] source: all tasks complete" "and complete"
 rm given
 run "$RALPH" run --name sour --prompt-command ./next --delay 0 -- "$AGENT" -e 'when-iteration 1 exit 1'
 exit_is 11 "unless an iteration failed"
-is "${out##*$'\n'}" "[ralph] sour: 1 of 2 iterations failed" "which is said"
+is "$(tail -n 2 <<<"$out" | head -n 1)" "[ralph] sour: 1 of 2 iterations failed" "which is said"
 
 # A loop whose iterations are used has nothing to resume.
 run "$RALPH" resume failed
