@@ -16,11 +16,14 @@
 void
 describe_iteration(const struct loop_view *v, struct buf *out)
 {
+	/* Those that count: not a further attempt, nor what a limit stopped. */
+	int64_t n = v->state.iteration - v->state.returned;
+
 	if (v->state.policy.max_iterations == UNLIMITED)
-		buf_addf(out, "%lld/unlimited", (long long)v->state.iteration);
+		buf_addf(out, "%lld/unlimited", (long long)n);
 	else
-		buf_addf(out, "%lld/%lld", (long long)v->state.iteration,
-		    (long long)v->state.policy.max_iterations);
+		buf_addf(
+		    out, "%lld/%lld", (long long)n, (long long)v->state.policy.max_iterations);
 }
 
 static void

@@ -13,6 +13,8 @@
 #include "cmd/describe.h"
 #include "record/home.h"
 #include <errno.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 enum format { FORMAT_TABLE, FORMAT_JSON, FORMAT_NAMES };
 
@@ -39,64 +41,133 @@ static const struct opt ls_opts[] = {
     },
 };
 
-enum { COLUMNS = 6, COMMAND_MAX = 60 };
+enum { COLUMNS = 7, DIRECTORY = 5, DIRECTORY_MIN = 12, COMMAND_MAX = 60, COMMAND_MIN = 12 };
 
 struct row {
+	int rank;	/* those that run are first */
+	int64_t opened; /* of equals, the newest */
 	char *cell[COLUMNS];
 };
+
+/* ---- cells --------------------------------------------------------------------------- */
+
+static bool
+begins_character(char c)
+{
+	return ((unsigned char)c & 0xc0) != 0x80;
+}
+
+/* Characters: most take one column. */
+static size_t
+columns_of(const char *text)
+{
+	size_t n = 0;
+
+	for (; *text != '\0'; text++)
+		n += begins_character(*text);
+	return n;
+}
+
+static void
+cut(struct buf *text, size_t columns)
+{
+	size_t end = 0, n = 0;
+
+	if (text->len == 0 || columns_of(text->data) <= columns)
+		return;
+	while (text->data[end] != '\0' &&
+	       (!begins_character(text->data[end]) || n++ < columns - 3))
+		end++;
+	buf_truncate(text, end);
+	buf_adds(text, "...");
+}
 
 /* As much of it as leaves the table readable. */
 static void
 add_command(struct buf *cell, char *const *command)
 {
-	size_t cut = COMMAND_MAX - 3;
-
 	for (size_t i = 0; command != NULL && command[i] != NULL && cell->len <= COMMAND_MAX;
 	     i++) {
 		if (i > 0)
 			buf_addc(cell, ' ');
 		text_show(cell, command[i], strlen(command[i]), false);
 	}
-	if (cell->len <= COMMAND_MAX)
-		return;
-	while (cut > 0 && ((unsigned char)cell->data[cut] & 0xc0) == 0x80)
-		cut--;
-	buf_truncate(cell, cut);
-	buf_adds(cell, "...");
+	cut(cell, COMMAND_MAX);
+}
+
+/* In one unit: 42s, 12m, 3h, 5d. */
+static void
+add_age(struct buf *cell, int64_t since)
+{
+	static const struct {
+		int64_t span;
+		char unit;
+	} units[] = {{86400, 'd'}, {3600, 'h'}, {60, 'm'}, {1, 's'}};
+	int64_t age = (clock_wall() - since) / NSEC_PER_SEC;
+
+	if (age < 0)
+		age = 0;
+	for (size_t i = 0; i < ARRAY_LEN(units); i++)
+		if (age >= units[i].span || units[i].span == 1) {
+			buf_addf(
+			    cell, "%lld%c", (long long)(age / units[i].span), units[i].unit);
+			return;
+		}
+}
+
+/* Below the user's home: ~/project. */
+static void
+add_directory(struct buf *cell, const char *cwd)
+{
+	const char *home = getenv("HOME");
+	size_t len = home == NULL ? 0 : strlen(home);
+
+	if (cwd == NULL)
+		cwd = "-";
+	if (len > 1 && strncmp(cwd, home, len) == 0 && (cwd[len] == '/' || cwd[len] == '\0')) {
+		buf_addc(cell, '~');
+		cwd += len;
+	}
+	text_show(cell, cwd, strlen(cwd), false);
+}
+
+static void
+add_status(struct buf *cell, const struct loop_view *v)
+{
+	bool over = v->state.phase == PHASE_FINISHED;
+	bool runs = strcmp(loop_word(&v->state), "running") == 0;
+	AUTO_FREE char *holds = v->supervised && !over ? control_holds(v->dir) : NULL;
+
+	if (!v->supervised && !over && runs)
+		buf_adds(cell, "crashed");
+	else if (v->state.unread_told && runs && holds == NULL)
+		buf_adds(cell, "unreadable");
+	else
+		buf_adds(cell, loop_word(&v->state));
+	if (holds != NULL)
+		buf_addf(cell, " (%.*s)", (int)strcspn(holds, ":"), holds);
 }
 
 static void
 row_fill(struct row *row, const struct loop_view *v)
 {
+	bool over = v->state.phase == PHASE_FINISHED;
 	AUTO_BUF cell = BUF_INIT;
 
+	row->rank = over ? 2 : v->supervised ? 0 : 1;
+	row->opened = v->state.opened.wall;
 	row->cell[0] = xstrdup(v->name);
-	buf_adds(&cell, loop_word(&v->state));
-	if (!v->supervised && v->state.phase != PHASE_FINISHED &&
-	    strcmp(cell.data, "running") == 0) {
-		buf_clear(&cell);
-		buf_adds(&cell, "crashed");
-	}
-	if (v->supervised && v->state.phase != PHASE_FINISHED) {
-		AUTO_FREE char *holds = control_holds(v->dir);
-
-		if (holds != NULL)
-			buf_addf(&cell, " (%.*s)", (int)strcspn(holds, ":"), holds);
-	}
-	if (v->state.unread_told && strcmp(cell.data, "running") == 0) {
-		buf_clear(&cell);
-		buf_adds(&cell, "unreadable");
-	}
+	add_status(&cell, v);
 	row->cell[1] = buf_detach(&cell);
 	describe_iteration(v, &cell);
 	row->cell[2] = buf_detach(&cell);
-	buf_adds(
-	    &cell, v->state.phase == PHASE_FINISHED ? end_reason_name(v->state.reason) : "-");
-	row->cell[3] = buf_detach(&cell);
-	clock_fmt_human(v->state.opened.wall, &cell);
+	row->cell[3] = xstrdup(over ? end_reason_name(v->state.reason) : "-");
+	add_age(&cell, v->state.opened.wall);
 	row->cell[4] = buf_detach(&cell);
-	add_command(&cell, v->settings.command);
+	add_directory(&cell, v->settings.cwd);
 	row->cell[5] = buf_detach(&cell);
+	add_command(&cell, v->settings.command);
+	row->cell[6] = buf_detach(&cell);
 }
 
 /* A loop of which little more than its name is known. */
@@ -105,12 +176,13 @@ row_fill_damaged(struct row *row, const struct loop_view *v)
 {
 	AUTO_BUF cell = BUF_INIT;
 
+	row->rank = 1;
 	row->cell[0] = xstrdup(v->name);
 	row->cell[1] = xstrdup("damaged");
 	for (size_t c = 2; c < COLUMNS - 1; c++)
 		row->cell[c] = xstrdup("-");
 	add_command(&cell, v->settings.command);
-	row->cell[COLUMNS - 1] = buf_detach(&cell);
+	row->cell[COLUMNS - 1] = cell.len == 0 ? xstrdup("") : buf_detach(&cell);
 }
 
 static json_t *
@@ -121,28 +193,110 @@ json_damaged(const struct loop_view *v)
 	    json_text(v->damage, strlen(v->damage)));
 }
 
-static void
-print_table(struct row *rows, size_t n, struct buf *out)
+/* ---- the table ----------------------------------------------------------------------- */
+
+static int
+compare(const void *a, const void *b)
 {
-	static const char *const head[COLUMNS] = {
-	    "NAME", "STATUS", "ITERATION", "END", "STARTED", "COMMAND"};
-	size_t width[COLUMNS];
+	const struct row *one = a, *other = b;
+
+	if (one->rank != other->rank)
+		return one->rank < other->rank ? -1 : 1;
+	if (one->opened != other->opened)
+		return one->opened > other->opened ? -1 : 1;
+	return strcmp(one->cell[0], other->cell[0]);
+}
+
+/* How wide the terminal is; 0: there is none, and lines may be as long as they are. */
+static size_t
+terminal_columns(void)
+{
+	struct winsize ws;
+
+	return isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &ws) == 0 ? ws.ws_col
+										   : 0;
+}
+
+static void
+add_cell(struct buf *out, const char *text, size_t width)
+{
+	buf_adds(out, text);
+	for (size_t n = columns_of(text); n < width + 2; n++)
+		buf_addc(out, ' ');
+}
+
+/* The end of a path tells more than its beginning. */
+static void
+shorten_directories(struct row *rows, size_t n, size_t columns)
+{
+	for (size_t i = 0; i < n; i++) {
+		char **cell = &rows[i].cell[DIRECTORY];
+		const char *end = *cell + strlen(*cell);
+		size_t left = columns - 3;
+		char *cut;
+
+		if (columns_of(*cell) <= columns)
+			continue;
+		while (left > 0)
+			left -= begins_character(*--end);
+		cut = xasprintf("...%s", end);
+		free(*cell);
+		*cell = cut;
+	}
+}
+
+/* The command is last, and gives way first. */
+static void
+add_last(struct buf *out, const char *text, size_t used, size_t columns)
+{
+	AUTO_BUF cell = BUF_INIT;
+
+	buf_adds(&cell, text);
+	if (columns > 0)
+		cut(&cell, columns > used + COMMAND_MIN ? columns - used : COMMAND_MIN);
+	buf_addf(out, "%s\n", cell.data);
+}
+
+/* How wide each column is; returns where the last one begins. */
+static size_t
+widths(const struct row *rows, size_t n, const char *const *head, size_t width[COLUMNS])
+{
+	size_t used = 0;
 
 	for (size_t c = 0; c < COLUMNS; c++) {
 		width[c] = strlen(head[c]);
 		for (size_t i = 0; i < n; i++)
-			if (strlen(rows[i].cell[c]) > width[c])
-				width[c] = strlen(rows[i].cell[c]);
+			if (columns_of(rows[i].cell[c]) > width[c])
+				width[c] = columns_of(rows[i].cell[c]);
+		used += c + 1 < COLUMNS ? width[c] + 2 : 0;
 	}
-	for (size_t i = 0; i <= n && n > 0; i++)
-		for (size_t c = 0; c < COLUMNS; c++) {
-			const char *text = i == 0 ? head[c] : rows[i - 1].cell[c];
+	return used;
+}
 
-			if (c + 1 == COLUMNS)
-				buf_addf(out, "%s\n", text);
-			else
-				buf_addf(out, "%-*s  ", (int)width[c], text);
-		}
+static void
+print_table(struct row *rows, size_t n, struct buf *out)
+{
+	static const char *const head[COLUMNS] = {
+	    "NAME", "STATUS", "ITERATION", "END", "AGE", "DIRECTORY", "COMMAND"};
+	size_t columns = terminal_columns(), used, least;
+	size_t width[COLUMNS];
+
+	qsort(rows, n, sizeof(*rows), compare);
+	used = widths(rows, n, head, width);
+	least = used - width[DIRECTORY] + COMMAND_MIN;
+	if (columns > 0 && least + width[DIRECTORY] > columns) {
+		shorten_directories(
+		    rows, n, columns > least + DIRECTORY_MIN ? columns - least : DIRECTORY_MIN);
+		used = widths(rows, n, head, width);
+	}
+	for (size_t i = 0; i <= n && n > 0; i++) {
+		char *const *cells = i == 0 ? NULL : rows[i - 1].cell;
+
+		for (size_t c = 0; c + 1 < COLUMNS; c++)
+			add_cell(out, cells == NULL ? head[c] : cells[c], width[c]);
+		add_last(
+		    out, cells == NULL ? head[COLUMNS - 1] : cells[COLUMNS - 1], used, columns);
+	}
 }
 
 /* Every loop goes to whichever of the three outputs is wanted; one that cannot be read is
@@ -222,7 +376,9 @@ const struct cmd cmd_ls = {
     .name = "ls",
     .usage = "[--format table|json|names]",
     .summary = "List all loops and how they stand",
-    .about = "STATUS is the same word that 'ralph status' and 'ralph wait' have: how a loop "
+    .about = "Those that run come first, then those that could go on, then those that are "
+	     "over; of each the newest first. On a terminal lines are as long as it is wide. "
+	     "STATUS is the same word that 'ralph status' and 'ralph wait' have: how a loop "
 	     "that is over ended, and END is the reason; the manual lists them. In JSON the "
 	     "word is .outcome, and .status is running, paused, stopped, failed or damaged. A "
 	     "loop whose record cannot be read is listed as damaged, with a sentence on "

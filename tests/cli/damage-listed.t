@@ -17,9 +17,9 @@ run "$RALPH" ls
 exit_is 1 "ls fails when a loop cannot be read"
 is "$(awk '{ print $1, $2, $3 }' <<<"$out")" "NAME STATUS ITERATION
 gone damaged -
-good complete 1/1
 journal damaged -
-spec damaged -" "and lists it as damaged"
+spec damaged -
+good complete 1/1" "and lists it as damaged"
 like "$out" 'journal +damaged .* true journal' "with its command, where that is known"
 for name in journal spec gone; do
 	like "$err" "ralph: error: $name: .*ralph repair $name" "$name: what is wrong is said, and what helps"
@@ -58,7 +58,7 @@ is "$(cat "$RALPH_HOME"/archive/spec.*/spec.json)" '{' "with every byte"
 run "$RALPH" repair --yes journal
 exit_is 0 "repaired is 0"
 run "$RALPH" ls
-is "$status $(awk '{ print $1, $2 }' <<<"$out" | xargs)" "0 NAME STATUS gone complete good complete journal complete" "then all is well"
+is "$status $(awk '{ print $1, $2 }' <<<"$out" | xargs)" "0 NAME STATUS gone complete journal complete good complete" "then all is well"
 
 # On a terminal it asks; no is no.
 sed -i '2s/iteration/iteratioo/' "$home/journal/journal.jsonl"

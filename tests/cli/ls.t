@@ -21,11 +21,13 @@ crash "$(supervisor_of crashed)"
 run "$RALPH" ls
 exit_is 0 "it succeeds"
 is "$(awk '{ print $1, $2, $3 }' <<<"$out")" "NAME STATUS ITERATION
-complete complete 1/1
+running running 1/unlimited
 crashed crashed 1/3
 failed failed 1/2
-running running 1/unlimited" "a line for each, sorted"
-like "$out" 'complete +complete +1/1 +max_iterations +[0-9-]{10} [0-9:]{8}  true two\\x0awords x' "with its end, its start and its command"
+complete complete 1/1" "a line for each: those that run, those that could go on, the newest of those that are over"
+like "$out" "complete +complete +1/1 +max_iterations +[0-9]+[sm] +$T/work +true two\\\\x0awords x" "with its end, its age, its directory and its command"
+wide() { script -qec "stty cols $1; $RALPH ls" /dev/null | tr -d '\r' | LC_ALL=C.UTF-8 wc -L; }
+is "$(wide 100)" 100 "on a terminal lines are as long as it is wide"
 like "$out" "false ä+\.\.\." "of which a long one is cut"
 run "$RALPH" ls --format names
 is "$out" "complete
