@@ -30,7 +30,7 @@ exit_is 0 "it has done the other ticket meanwhile"
 run "$RALPH" loop status
 like "$out" "Claimed by another loop: pt-1 +\(pid $first, $project, since " "loop status names it, too"
 run "$RALPH" loop --dry-run -- true
-like "$err" "pt-1 is claimed by another loop: pid $first, $project, since .*; a run leaves it to that one until it is free" "and so does a dry run"
+like "$out" "pt-1 is claimed by another loop: pid $first, $project, since .*; a run leaves it to that one until it is free" "and so does a dry run"
 run "$RALPH" loop --dry-run --json -- true
 is "$(jq -c '[.claimed[] | .ticket]' <<<"$out")" '["pt-1"]' "also as JSON"
 not_ok "it goes on waiting" lib_gone "$second"

@@ -15,8 +15,8 @@ everything >"$T/before"
 run "$RALPH" loop --dry-run --parallel 2 -- "$T/worker" '{ticket}'
 exit_is 0 "a dry run"
 is "$(everything | diff "$T/before" -)" "" "leaves every file and directory as it was"
-like "$err" 'Planned 2 tickets in 2 waves at parallel 2\.' "after it has planned all of it"
-like "$err" '1 ticket blocked: pt-3 waits for nowhere, which does not exist' "and said what is blocked"
+like "$out" 'Planned 2 tickets in 2 waves at parallel 2\.' "after it has planned all of it"
+like "$out" '1 ticket blocked: pt-3 waits for nowhere, which does not exist' "and said what is blocked"
 rm -rf "$RALPH_HOME"
 run "$RALPH" loop --dry-run --max 1 --json -- "$T/worker" '{ticket}'
 exit_is 0 "with --json and without a state home"

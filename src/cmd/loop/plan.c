@@ -420,9 +420,7 @@ plan_run(const struct settings *s, struct backlog *b, bool json, struct err *err
 		buf_clear(&text);
 		json_print(plan, false, &text);
 		buf_addc(&text, '\n');
-		cmd_print(&text);
-	} else {
-		(void)fputs(text.data, stderr);
 	}
+	cmd_print(&text);
 	return EX_OK;
 }
