@@ -22,8 +22,8 @@ typedef bool line_fn(const struct decided *d, const struct fact *f, struct buf *
 static bool
 line_started(const struct decided *d, const struct fact *f, struct buf *out)
 {
-	buf_addf(out, "starting iteration %" PRId64 "/", f->iteration);
-	words_limit(d->state->policy.max_iterations, out);
+	buf_adds(out, "starting iteration ");
+	words_begun(d, f, out);
 	return true;
 }
 

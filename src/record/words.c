@@ -36,6 +36,13 @@ words_limit(int64_t count, struct buf *out)
 }
 
 void
+words_begun(const struct decided *d, const struct fact *f, struct buf *out)
+{
+	buf_addf(out, "%lld/", (long long)(f->iteration - d->state->returned));
+	words_limit(d->state->policy.max_iterations, out);
+}
+
+void
 words_exit(struct exit_status e, struct buf *out)
 {
 	if (e.how == EXIT_UNKNOWN)

@@ -22,8 +22,10 @@ struct decided {
 const struct fact *words_follows(
     const struct decided *d, const struct fact *f, enum fact_kind kind);
 
-void words_seconds(int64_t ns, struct buf *out);	/* 60s, 1.5s */
-void words_limit(int64_t count, struct buf *out);	/* 100, unlimited */
+void words_seconds(int64_t ns, struct buf *out);  /* 60s, 1.5s */
+void words_limit(int64_t count, struct buf *out); /* 100, unlimited */
+/* "2/3" of an iteration that begins: only those count that no limit stopped. */
+void words_begun(const struct decided *d, const struct fact *f, struct buf *out);
 void words_exit(struct exit_status e, struct buf *out); /* 1, unknown */
 /* Why a ticket's session counts as it does: "exit 1", "timeout"; "not started", "not landed"
  * where the agent's exit code would say something else. */

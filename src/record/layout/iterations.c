@@ -18,8 +18,8 @@ static void
 log_started(const struct decided *d, const struct fact *f, struct buf *out)
 {
 	line_begin(f, "START", out);
-	buf_addf(out, "iteration %" PRId64 "/", f->iteration);
-	words_limit(d->state->policy.max_iterations, out);
+	buf_adds(out, "iteration ");
+	words_begun(d, f, out);
 	buf_addc(out, '\n');
 }
 
