@@ -330,6 +330,16 @@ store_choice(const struct opt *opt, int *out, const char *value, struct err *err
 	return refuse_value(opt, list.data, value, err);
 }
 
+/* Whoever may look at processes may read their arguments, as long as they live. */
+static void
+hide_value(char *arg)
+{
+	char *equals = strchr(arg, '=');
+
+	if (equals)
+		memset(equals + 1, '*', strlen(equals + 1));
+}
+
 static int
 store(const struct token *token, void *target, struct err *err)
 {
@@ -355,6 +365,8 @@ store(const struct token *token, void *target, struct err *err)
 		return 0;
 	case OPT_LIST:
 		*(char ***)slot = strlist_add(*(char ***)slot, token->text);
+		if (opt->flags & OPT_SECRET)
+			hide_value(token->text);
 		return 0;
 	case OPT_COUNT:
 		return store_count(opt, slot, token->text, err);

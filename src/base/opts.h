@@ -34,7 +34,8 @@ enum opt_flags {
 	OPT_REQUIRED = 4,
 	OPT_HIDDEN = 8,
 	OPT_NEGATABLE = 16,
-	OPT_SETS = 32, /* a flag that stores `min` into an int (for --pty / --pipe) */
+	OPT_SETS = 32,	 /* a flag that stores `min` into an int (for --pty / --pipe) */
+	OPT_SECRET = 64, /* of a K=V in a list: V is stars in argv once it is stored */
 };
 
 struct opt {

@@ -2,6 +2,7 @@
  * run.c - ralph run: work through a prompt file with any agent command.
  */
 #include "cmd/cmd.h"
+#include "cmd/environment.h"
 #include "cmd/settings.h"
 #include "cmd/supervisor.h"
 
@@ -12,6 +13,7 @@
 
 struct run_options {
 	struct settings settings;
+	char **env_files;
 	bool pty, pipe;
 	bool detach, json, quiet;
 };
@@ -36,8 +38,9 @@ struct run_options {
 	}
 
 static const struct opt run_opts[] = {
-    RUN_SETTINGS(ROW) COMMAND_SETTINGS(ROW)
-	FLAG("pty", pty, "give the agent a terminal (default for interactive claude)"),
+    RUN_SETTINGS(ROW) COMMAND_SETTINGS(ROW) ENVIRONMENT_OPTIONS(
+	offsetof(struct run_options, settings.env), offsetof(struct run_options, env_files)),
+    FLAG("pty", pty, "give the agent a terminal (default for interactive claude)"),
     FLAG("pipe", pipe, "connect the agent by pipes (default for everything else)"),
     FLAG("detach", detach, "run in the background"),
     FLAG("json", json, "print events as JSON lines"),
@@ -54,9 +57,9 @@ run_init(void *opts)
 
 /* What is wrong with the command line itself. */
 static int
-check_usage(const struct run_options *o, struct err *err)
+check_usage(struct run_options *o, struct err *err)
 {
-	const struct settings *s = &o->settings;
+	struct settings *s = &o->settings;
 
 	if (o->pty && o->pipe)
 		return err_set(err, "--pty and --pipe exclude each other");
@@ -73,7 +76,7 @@ check_usage(const struct run_options *o, struct err *err)
 		return -1;
 	if (s->prompt_via != NULL && strcmp(s->prompt_via, "paste") == 0 && o->pipe)
 		return err_set(err, "--prompt-via paste needs a terminal (--pty)");
-	if (settings_check_env(s->env, err) < 0)
+	if (environment_take(&s->env, o->env_files, err) < 0)
 		return -1;
 	return settings_check_patterns(s, err);
 }

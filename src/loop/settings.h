@@ -46,8 +46,6 @@ enum session_mode { MODE_PIPE, MODE_PTY };
 	X(T, prompt_via, "prompt-via", "HOW", NULL, 0, "stdin; paste for interactive claude", \
 	    "how the agent gets the prompt: stdin, paste, arg or flag:NAME")                  \
 	X(T, cwd, "cwd", "DIR", NULL, 0, "the current directory", "where the agent works")    \
-	X(L, env, "env", "K=V", NULL, 0, NULL,                                                \
-	    "an environment variable for the agent; may be repeated")                         \
 	X(T, on_alert, "on-alert", "CMD", NULL, 0, NULL,                                      \
 	    "shell command to run for every alert, with the event as JSON on stdin")
 
@@ -71,6 +69,7 @@ enum session_mode { MODE_PIPE, MODE_PTY };
 	    "how the iterations went decides how the loop ends")                         \
 	X(T, story, NULL, NULL, NULL, 0, NULL, "only tasks of this story of a graph")    \
 	X(L, command, NULL, NULL, NULL, 0, NULL, "the agent's command")                  \
+	X(L, env, NULL, NULL, NULL, 0, NULL, "K=V, variables of the agent")              \
 	X(E, mode, NULL, NULL, "pipe|pty", 0, NULL, "how the session is connected")      \
 	X(C, parallel, NULL, NULL, NULL, 0, NULL, "sessions at once")                    \
 	X(L, tags, NULL, NULL, NULL, 0, NULL, "words a worker is found by")              \

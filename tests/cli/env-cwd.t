@@ -14,8 +14,8 @@ is "$(cat 'some where/home')" "$HOME" "the others stay"
 is "$(cat 'some where/pwd')" "$PWD/some where" "it works in the directory"
 is "$(cat 'some where/loop') $(cat 'some where/iteration')" "demo 1" "it knows its loop and iteration"
 run "${loop[@]}" x --max-iterations 1 --env A -- "$AGENT" -e 'println x'
-exit_is 2 "--env without = is a usage error"
-like "$err" "^ralph: error: invalid env format 'A' \(expected KEY=VAL\)" "it says what is expected"
+exit_is 2 "--env without = is a usage error where there is no such variable"
+like "$err" "^ralph: error: --env 'A': there is no such variable here" "it says so"
 run "${loop[@]}" x --max-iterations 1 --cwd nowhere -- "$AGENT" -e 'println x'
 exit_is 1 "a directory that is not there is an error"
 like "$err" "^ralph: error: .*nowhere.*No such file or directory" "that names it"

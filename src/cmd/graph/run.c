@@ -1,6 +1,7 @@
 /*
  * run.c - ralph graph run: agents work through the graph until nothing is left.
  */
+#include "cmd/environment.h"
 #include "cmd/graph/graph.h"
 #include "cmd/settings.h"
 #include "cmd/supervisor.h"
@@ -11,6 +12,7 @@
 
 struct graph_run_options {
 	struct settings settings;
+	char **env_files;
 	bool pty, pipe;
 	bool detach, json, quiet;
 	bool failures_ok;
@@ -51,8 +53,8 @@ static const struct opt graph_run_opts[] = {
     OPTION(OPT_TEXT, prompt_via, "prompt-via", "HOW", 0, "stdin",
 	"how the agent gets the prompt: stdin, paste, arg or flag:NAME"),
     OPTION(OPT_TEXT, cwd, "cwd", "DIR", 0, "where the graph is", "where the agent works"),
-    OPTION(OPT_LIST, env, "env", "K=V", 0, NULL,
-	"an environment variable for the agent; may be repeated"),
+    ENVIRONMENT_OPTIONS(offsetof(struct graph_run_options, settings.env),
+	offsetof(struct graph_run_options, env_files)),
     OPTION(OPT_TEXT, on_alert, "on-alert", "CMD", 0, NULL,
 	"shell command to run for every alert, with the event as JSON on stdin"),
     FLAG("failures-ok", failures_ok,
@@ -77,9 +79,9 @@ graph_run_init(void *opts)
 }
 
 static int
-check_usage(const struct graph_run_options *o, struct err *err)
+check_usage(struct graph_run_options *o, struct err *err)
 {
-	const struct settings *s = &o->settings;
+	struct settings *s = &o->settings;
 
 	if (o->pty && o->pipe)
 		return err_set(err, "--pty and --pipe exclude each other");
@@ -89,7 +91,7 @@ check_usage(const struct graph_run_options *o, struct err *err)
 		return -1;
 	if (s->prompt_via != NULL && strcmp(s->prompt_via, "paste") == 0 && !o->pty)
 		return err_set(err, "--prompt-via paste needs a terminal (--pty)");
-	return settings_check_env(s->env, err);
+	return environment_take(&s->env, o->env_files, err);
 }
 
 /* Where the graph is, and that it can be read: said now rather than again and again. */

@@ -2,6 +2,7 @@
  * loop.c - ralph loop: work through a backlog of tickets, several at once, each in a worktree.
  */
 #include "cmd/cmd.h"
+#include "cmd/environment.h"
 #include "cmd/errand.h"
 #include "cmd/loop/config.h"
 #include "cmd/loop/former.h"
@@ -31,7 +32,7 @@ struct loop_options {
 	bool no_worktree, dry_run, once, new_run, fail_fast, require_closed, trust_exit;
 	bool json, quiet, detach;
 	char *verify, *base, *name, *on_alert;
-	char **env;
+	char **env, **env_files;
 };
 
 #define AT(field) .offset = offsetof(struct loop_options, field)
@@ -120,11 +121,8 @@ static const struct opt loop_opts[] = {
 	.arg = "NAME",
 	.dflt = "from the directory",
 	.help = "the loop's name for status, pause, attach and the rest"},
-    {.name = "env",
-	.type = OPT_LIST,
-	AT(env),
-	.arg = "K=V",
-	.help = "an environment variable for the agents; may be repeated"},
+    ENVIRONMENT_OPTIONS(
+	offsetof(struct loop_options, env), offsetof(struct loop_options, env_files)),
     {.name = "grace",
 	.type = OPT_SPAN,
 	AT(grace),
@@ -151,7 +149,7 @@ loop_options_init(void *opts)
 }
 
 static int
-check_usage(const struct loop_options *o, struct err *err)
+check_usage(struct loop_options *o, struct err *err)
 {
 	if (o->no_worktree && o->worktree != NOT_GIVEN && o->worktree != WORKTREE_NEVER)
 		return err_set(err, "--no-worktree and --worktree exclude each other");
@@ -161,7 +159,7 @@ check_usage(const struct loop_options *o, struct err *err)
 		return err_set(err, "--once and --detach exclude each other");
 	if (o->name != NULL && settings_check_name(o->name, err) < 0)
 		return -1;
-	return settings_check_env(o->env, err);
+	return environment_take(&o->env, o->env_files, err);
 }
 
 /* ---- from options and configuration to settings ------------------------------------ */

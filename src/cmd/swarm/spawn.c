@@ -51,6 +51,8 @@ struct spawn_options {
 	    .help = (help_)},
 
 #define SPAWN_ROWS                                                                            \
+	ROW(L, env, "env", "K=V", NULL, OPT_SECRET, NULL,                                     \
+	    "an environment variable for the agent; may be repeated")                         \
 	FLAG("tmux", settings.tmux, "show the worker in a tmux window of its name")           \
 	TEXT(T, "session", "S", settings.tmux_session, SESSION,                               \
 	    "the tmux session of that window; implies --tmux")                                \

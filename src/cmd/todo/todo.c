@@ -2,6 +2,7 @@
  * todo.c - ralph todo: lead a worker through the tasks of todo.md.
  */
 #include "cmd/cmd.h"
+#include "cmd/environment.h"
 #include "cmd/loops.h"
 #include "cmd/settings.h"
 #include "cmd/supervisor.h"
@@ -23,6 +24,7 @@
 
 struct todo_options {
 	struct settings settings;
+	char **env_files;
 	bool pipe, desktop, new_run;
 	bool detach, json, quiet;
 };
@@ -82,11 +84,7 @@ static const struct opt todo_opts[] = {
     FLAG("tmux", settings.tmux, "show the worker in a tmux window"),
     TEXT("session", tmux_session, "S", "swarm", "the tmux session of that window"),
     TEXT("tmux-socket", tmux_socket, "NAME", NULL, "another tmux server (tmux -L NAME)"),
-    {.name = "env",
-	.type = OPT_LIST,
-	.offset = AT(settings.env),
-	.arg = "K=V",
-	.help = "an environment variable for the worker; may be repeated"},
+    ENVIRONMENT_OPTIONS(AT(settings.env), AT(env_files)),
     SPAN("grace", grace, "10s", "how long a worker has between SIGTERM and SIGKILL"),
     TEXT("on-alert", on_alert, "CMD", NULL,
 	"shell command to run for every alert, with the event as JSON on stdin"),
@@ -108,11 +106,13 @@ todo_init(void *opts)
 }
 
 static int
-check_usage(const struct settings *s, struct err *err)
+check_usage(struct todo_options *o, struct err *err)
 {
+	struct settings *s = &o->settings;
+
 	if (s->name != NULL && settings_check_name(s->name, err) < 0)
 		return -1;
-	return settings_check_env(s->env, err);
+	return environment_take(&s->env, o->env_files, err);
 }
 
 /* ---- what was left open -------------------------------------------------------------------
@@ -324,7 +324,7 @@ todo(const struct cmd_args *args)
 	struct err err = ERR_INIT;
 	bool on;
 
-	if (check_usage(s, &err) < 0) {
+	if (check_usage(o, &err) < 0) {
 		error("%s", err.text);
 		return EX_USAGE;
 	}

@@ -28,7 +28,8 @@ static const struct opt table[] = {
     {"retries", 0, OPT_COUNT, OPT_ZERO, AT(retries), "N", NULL, 0, 0, "3", "Try again N times"},
     {"timeout", 't', OPT_SPAN, OPT_UNLIMITED, AT(timeout), "DURATION", NULL, 0, 0, "30m",
 	"End an iteration after DURATION"},
-    {"env", 'e', OPT_LIST, 0, AT(env), "NAME=VALUE", NULL, 0, 0, NULL, "Set a variable"},
+    {"env", 'e', OPT_LIST, OPT_SECRET, AT(env), "NAME=VALUE", NULL, 0, 0, NULL,
+	"Set a variable"},
     {"mode", 0, OPT_CHOICE, 0, AT(mode), NULL, "pty|pipe|none", 0, 0, "pty",
 	"How to talk to the agent"},
     {"pipe", 0, OPT_FLAG, OPT_SETS, AT(mode), NULL, NULL, 1, 0, NULL, "Short for --mode pipe"},
@@ -117,6 +118,29 @@ test_every_type_is_stored(void **state)
 	assert_true(r.set.quiet);
 	assert_false(r.set.colour);
 	finish(&r);
+}
+
+/* ps must not tell. */
+static void
+test_a_secret_is_blanked_where_it_was_typed(void **state)
+{
+	char typed[] = "-e", value[] = "A=b=c", joined[] = "--env=B=2", bare[] = "C";
+	char prompt[] = "--prompt-file=K=V";
+	char *argv[] = {typed, value, joined, typed, bare, prompt, NULL};
+	struct settings set = {0};
+	struct operands operands;
+
+	(void)state;
+	assert_int_equal(
+	    opts_parse(table, ARRAY_LEN(table), 6, argv, &set, &operands, NULL), 0);
+	assert_string_equal(set.env[0], "A=b=c");
+	assert_string_equal(set.env[1], "B=2");
+	assert_string_equal(value, "A=***");
+	assert_string_equal(joined, "--env=B=*");
+	assert_string_equal(bare, "C");
+	assert_string_equal(prompt, "--prompt-file=K=V");
+	opts_release(table, ARRAY_LEN(table), &set);
+	free(operands.args);
 }
 
 static void
@@ -395,6 +419,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_every_type_is_stored),
+	    cmocka_unit_test(test_a_secret_is_blanked_where_it_was_typed),
 	    cmocka_unit_test(test_defaults_stay_and_the_last_one_wins),
 	    cmocka_unit_test(test_unlimited),
 	    cmocka_unit_test(test_operands_and_command),
