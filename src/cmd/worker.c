@@ -367,7 +367,8 @@ int
 workers_each_for(
     enum view_need need, void (*fn)(void *ctx, struct worker *w), void *ctx, struct err *err)
 {
-	AUTO_CLOSE int home = home_open_existing(NULL);
+	struct err why = ERR_INIT;
+	AUTO_CLOSE int home = home_open_existing(&why);
 	AUTO_JSON *records = NULL;
 	char **names = NULL;
 	json_t *record;
@@ -375,7 +376,7 @@ workers_each_for(
 	int malformed = 0;
 
 	if (home < 0)
-		return 0;
+		return why.code == EPERM ? err_set(err, "%s", why.text) : 0;
 	records = load(home, &malformed, err);
 	if (records == NULL || home_loops(home, &names, err) < 0)
 		return -1;

@@ -72,12 +72,31 @@ home_error(struct err *err, const char *what)
 	return err_errno(err, "%s the state home %s", what, path.data);
 }
 
+/* What stands in the home is run with our rights, so only we may have put it there.  Closes
+ * the directory of somebody else. */
+static int
+own_dir(int fd, const char *below, const char *name, struct err *err)
+{
+	AUTO_BUF path = BUF_INIT;
+	struct stat st = {.st_uid = (uid_t)-1};
+
+	if (fd < 0 || (fstat(fd, &st) == 0 && st.st_uid == geteuid()))
+		return fd;
+	close(fd);
+	text_show(&path, home_dir, strlen(home_dir), false);
+	err_set(err,
+	    "%s%s%s belongs to another user (uid %u; this is uid %u), who could have commands "
+	    "run here: give it to this one, or set RALPH_HOME to a directory of your own",
+	    path.data, below, name, (unsigned)st.st_uid, (unsigned)geteuid());
+	return value_code(err, EPERM);
+}
+
 static int
 home_open_dir(struct err *err)
 {
 	int fd = open(home_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-	return fd < 0 ? home_error(err, "cannot open") : fd;
+	return fd < 0 ? home_error(err, "cannot open") : own_dir(fd, "", "", err);
 }
 
 /* Makes it if missing, and has its parent remember it. */
@@ -171,8 +190,8 @@ home_loop_create(int home, const char *name, struct err *err)
 		    "%s cannot be the name of a loop (letters, digits, '.', '_' and '-', up to "
 		    "64)",
 		    quoted.data);
-	loops = subdir_create(home, "loops", err);
-	return loops < 0 ? -1 : subdir_create(loops, name, err);
+	loops = own_dir(subdir_create(home, "loops", err), "/loops", "", err);
+	return loops < 0 ? -1 : own_dir(subdir_create(loops, name, err), "/loops/", name, err);
 }
 
 int
@@ -184,8 +203,8 @@ home_loop_open(int home, const char *name, struct err *err)
 
 	if (!name_is_valid(name))
 		return no_loop(name, err);
-	loops = fs_open_dir(home, "loops", &why);
-	fd = loops < 0 ? -1 : fs_open_dir(loops, name, &why);
+	loops = own_dir(fs_open_dir(home, "loops", &why), "/loops", "", &why);
+	fd = loops < 0 ? -1 : own_dir(fs_open_dir(loops, name, &why), "/loops/", name, &why);
 	if (fd >= 0)
 		return fd;
 	if (why.code == ENOENT)
@@ -398,9 +417,9 @@ home_archived_at(const char *entry)
 int
 home_archived_open(int home, const char *entry, struct err *err)
 {
-	AUTO_CLOSE int dir = fs_open_dir(home, "archive", err);
+	AUTO_CLOSE int dir = own_dir(fs_open_dir(home, "archive", err), "/archive", "", err);
 
-	return dir < 0 ? -1 : fs_open_dir(dir, entry, err);
+	return dir < 0 ? -1 : own_dir(fs_open_dir(dir, entry, err), "/archive/", entry, err);
 }
 
 int64_t

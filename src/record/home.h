@@ -20,6 +20,9 @@
 
 #include "base/err.h"
 
+/* What is written in the home is run by whoever uses it: the home, loops, archive and the
+ * directories in them are refused (EPERM) when they belong to another user. */
+
 /* Descriptor of the state home, made if missing (0700; but not $HOME itself).  Every
  * error names the path, and home_path() tells it. */
 int home_open(struct err *err) NODISCARD;

@@ -35,7 +35,8 @@ if [[ $(id -u) -eq 0 ]]; then
 	mkdir readonly
 	run setpriv --reuid 65534 --regid 65534 --clear-groups env RALPH_HOME="$PWD/readonly" \
 		./ralph-copy run --prompt-file prompt --name x --max-iterations 1 -- true
-	like "$status $err" "^1 ralph-copy: error: .*readonly.*Permission denied" "somebody else's home cannot be used"
+	like "$status $err" "^1 ralph-copy: error: $PWD/readonly belongs to another user \(uid 0; this is uid 65534\)" \
+		"somebody else's home cannot be used"
 fi
 no_leftovers "nothing goes on"
 done_testing
