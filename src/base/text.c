@@ -10,6 +10,8 @@
 #define DEL 0x7F
 /* In UTF-8 the C1 controls U+0080..U+009F are this byte and one of 0x80..0x9F. */
 #define C1_LEAD 0xC2
+/* And U+E0000..U+E007F begin with this one. */
+#define TAG_LEAD 0xF3
 
 #define QUOTE_MAX 80
 #define NAME_MAX_LEN 64
@@ -55,6 +57,13 @@ rune_is_unsafe(uint32_t cp)
 	       (cp >= 0xFFF9 && cp <= 0xFFFB);		       /* annotations */
 }
 
+/* U+E0000..U+E007F: no terminal shows them, and whoever reads the bytes can be told things. */
+static bool
+rune_is_tag(uint32_t cp)
+{
+	return cp >= 0xE0000 && cp <= 0xE007F;
+}
+
 static bool
 byte_is_plain(unsigned char c)
 {
@@ -72,7 +81,7 @@ show_special(struct buf *out, const char *p, size_t len)
 		buf_addf(out, "\\x%02x", (unsigned)(unsigned char)*p);
 	else if (rune_is_unsafe(cp))
 		buf_addf(out, "\\u{%04x}", (unsigned)cp);
-	else
+	else if (!rune_is_tag(cp))
 		buf_add(out, p, n);
 	return n ? n : 1;
 }
@@ -174,7 +183,8 @@ skip_escape(const unsigned char *s, size_t len, size_t at)
 static bool
 strip_stops_at(unsigned char c)
 {
-	return (c < 0x20 && c != '\n' && c != '\t') || c == DEL || c == C1_LEAD;
+	return (c < 0x20 && c != '\n' && c != '\t') || c == DEL || c == C1_LEAD ||
+	       c == TAG_LEAD;
 }
 
 /*
@@ -185,12 +195,14 @@ static bool
 word_is_suspect(const unsigned char *s)
 {
 	const uint64_t ones = UINT64_C(0x0101010101010101);
-	uint64_t w, del, c1;
+	uint64_t w, del, c1, tag;
 
 	memcpy(&w, s, sizeof(w));
 	del = w ^ ones * DEL;
 	c1 = w ^ ones * C1_LEAD;
-	return (((w - ones * 0x20) & ~w) | ((del - ones) & ~del) | ((c1 - ones) & ~c1)) &
+	tag = w ^ ones * TAG_LEAD;
+	return (((w - ones * 0x20) & ~w) | ((del - ones) & ~del) | ((c1 - ones) & ~c1) |
+		   ((tag - ones) & ~tag)) &
 	       ones << 7;
 }
 
@@ -225,6 +237,25 @@ strip_c1(struct buf *out, const unsigned char *s, size_t len, size_t at)
 	return next;
 }
 
+/* The same of what may be a tag character, with the same care for a stray lead byte. */
+static size_t
+strip_tag(struct buf *out, const unsigned char *s, size_t len, size_t at)
+{
+	size_t next = at + 1;
+	uint32_t cp;
+
+	if (utf8_decode((const char *)s + at, len - at, &cp) == 4) {
+		if (!rune_is_tag(cp))
+			buf_add(out, s + at, 4);
+		return at + 4;
+	}
+	while (next < len && (s[next] & 0xC0) == 0x80)
+		next++;
+	if (next == len)
+		buf_add(out, s + at, 1);
+	return at + 1;
+}
+
 void
 text_strip(struct buf *out, const char *s, size_t len)
 {
@@ -243,6 +274,8 @@ text_strip(struct buf *out, const char *s, size_t len)
 			at = skip_escape(p, len, at + 1);
 		else if (p[at] == C1_LEAD)
 			at = strip_c1(out, p, len, at);
+		else if (p[at] == TAG_LEAD)
+			at = strip_tag(out, p, len, at);
 		else
 			at++;
 	}

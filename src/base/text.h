@@ -3,8 +3,8 @@
  *
  * Agents, tickets and users may put anything into a line.  Whatever is
  * printed to a terminal passes text_show (no control bytes, no escape
- * sequences, no bidi overrides, valid UTF-8) unless it is an attached
- * terminal, which is raw by design.
+ * sequences, no bidi overrides, no tag characters, valid UTF-8) unless it is an
+ * attached terminal, which has a filter of its own (term/term.h).
  */
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
@@ -13,7 +13,7 @@
 
 /* Appends s as printable UTF-8: control characters, C1, DEL, bidi controls and
  * invalid bytes appear as \xNN or \u{NNNN}; tab is kept; newline is kept only
- * when multiline. */
+ * when multiline.  Tag characters (U+E0000..U+E007F), which nobody can see, are left out. */
 void text_show(struct buf *out, const char *s, size_t len, bool multiline);
 
 /* Appends s in single quotes for a sentence: shown on one line and, when it is
@@ -21,7 +21,7 @@ void text_show(struct buf *out, const char *s, size_t len, bool multiline);
 void text_quote(struct buf *out, const char *s);
 
 /* Appends s without escape sequences (CSI, OSC, DCS, APC, PM, SOS, nF, two-byte)
- * and without control characters other than \n and \t; \r\n becomes \n. */
+ * and without tag characters and control characters other than \n and \t; \r\n becomes \n. */
 void text_strip(struct buf *out, const char *s, size_t len);
 
 /* Decodes one UTF-8 character; returns its length, or 0 for an invalid or

@@ -112,6 +112,27 @@ test_strip_removes_sequences(void **state)
 	assert_stripped("\ttab\nline\n", "\ttab\nline\n");
 }
 
+/* U+E0000 to U+E007F: text that only programs see. */
+static void
+test_tag_characters_are_left_out(void **state)
+{
+	static const char tagged[] = "a\xF3\xA0\x80\x80\xF3\xA0\x81\x81\xF3\xA0\x81\xBF"
+				     "b";
+	AUTO_BUF shown = BUF_INIT;
+
+	(void)state;
+	assert_stripped(tagged, "ab");
+	assert_stripped("0123456789abcdef\xF3\xA0\x81\x81"
+			"0123456789abcdef",
+	    "0123456789abcdef0123456789abcdef");
+	text_show(&shown, tagged, strlen(tagged), false);
+	assert_string_equal(shown.data, "ab");
+	/* Their neighbours stay, and halves do not meet. */
+	assert_stripped("\xF3\xA0\x82\x80\xF3\x9F\xBF\xBF", "\xF3\xA0\x82\x80\xF3\x9F\xBF\xBF");
+	assert_stripped("\xF3\xA0\033[m\x81\x81", "\xA0\x81\x81");
+	assert_stripped("\xF3\xA0", "\xF3\xA0");
+}
+
 static void
 test_strip_keeps_other_characters(void **state)
 {
@@ -291,6 +312,7 @@ main(void)
 	    cmocka_unit_test(test_show_is_safe_for_every_pair_of_bytes),
 	    cmocka_unit_test(test_quote_is_short_and_on_one_line),
 	    cmocka_unit_test(test_strip_removes_sequences),
+	    cmocka_unit_test(test_tag_characters_are_left_out),
 	    cmocka_unit_test(test_strip_keeps_other_characters),
 	    cmocka_unit_test(test_strip_of_broken_sequences),
 	    cmocka_unit_test(test_strip_finds_specials_at_every_offset),
