@@ -7,6 +7,23 @@
 #include "cmd/viewer.h"
 
 #include "base/log.h"
+#include "term/term.h"
+
+struct attach_options {
+	bool clipboard, title, notify;
+};
+
+#define FLAG(name_, field, help_)                                                 \
+	{                                                                         \
+		.name = (name_), .type = OPT_FLAG,                                \
+		.offset = offsetof(struct attach_options, field), .help = (help_) \
+	}
+
+static const struct opt attach_opts[] = {
+    FLAG("clipboard", clipboard, "let the agent write to this terminal's clipboard (OSC 52)"),
+    FLAG("title", title, "let it set this terminal's title (OSC 0, 1 and 2)"),
+    FLAG("notify", notify, "let it raise notifications (OSC 9, 99 and 777)"),
+};
 
 struct view_options {
 	char *home;
@@ -26,6 +43,11 @@ static int
 attach(const struct cmd_args *args)
 {
 	const char *name = args->operands.args[0];
+	static const struct attach_options none;
+	/* swarm's command has no options. */
+	const struct attach_options *o = args->cmd->size > 0 ? args->opts : &none;
+	unsigned passes = (o->clipboard ? TERM_CLIPBOARD : 0U) | (o->title ? TERM_TITLE : 0U) |
+			  (o->notify ? TERM_NOTIFY : 0U);
 	struct err err = ERR_INIT;
 	struct loop_view view;
 
@@ -39,7 +61,7 @@ attach(const struct cmd_args *args)
 		    name);
 		return EX_FAILED;
 	}
-	if (viewer_main(name, false, &err) < 0) {
+	if (viewer_main(name, false, passes, &err) < 0) {
 		error("%s", err.text);
 		return EX_FAILED;
 	}
@@ -54,7 +76,7 @@ view(const struct cmd_args *args)
 
 	if (o->home != NULL)
 		(void)setenv("RALPH_HOME", o->home, 1);
-	if (viewer_main(args->operands.args[0], true, &err) < 0) {
+	if (viewer_main(args->operands.args[0], true, 0, &err) < 0) {
 		error("%s", err.text);
 		return EX_FAILED;
 	}
@@ -63,12 +85,18 @@ view(const struct cmd_args *args)
 
 const struct cmd cmd_attach = {
     .name = "attach",
-    .usage = "NAME",
+    .usage = "[options] NAME",
     .summary = "Show the agent's live terminal here, and type to it",
     .about = "Stays across iterations. " VIEWER_DETACH_NAME
 	     " detaches; the agent goes on. Several terminals may be "
-	     "attached at once; the agent's window has the size of the last one.",
-    .examples = "  ralph attach myproject-run\n",
+	     "attached at once; the agent's window has the size of the last one.\n\n"
+	     "Text, colours and links of the agent reach this terminal. Its clipboard, its "
+	     "title and its notifications do not, unless an option says so; questions to the "
+	     "terminal and characters that nobody can see never do.",
+    .examples = "  ralph attach myproject-run\n  ralph attach --clipboard myproject-run\n",
+    .opts = attach_opts,
+    .nopts = ARRAY_LEN(attach_opts),
+    .size = sizeof(struct attach_options),
     .min_args = 1,
     .max_args = 1,
     .operand = "loop",

@@ -15,6 +15,7 @@
 #include "base/sock.h"
 #include "record/home.h"
 #include "session/wire.h"
+#include "term/term.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -47,6 +48,7 @@ struct viewer {
 	struct ev_timer hint;
 	struct termios saved;
 	struct buf line; /* of events, unfinished */
+	struct term_filter filter;
 	char session[SESSION_ID_MAX];
 	char next[SESSION_ID_MAX]; /* began before the one that is shown was seen to end */
 	bool pane;		   /* in a tmux pane of ours: no key and no hint of our own */
@@ -128,18 +130,39 @@ show_hint(struct viewer *v)
 
 /* ---- the keeper ------------------------------------------------------------------------ */
 
+/* A new screen, or a new agent: whatever was half said before is void. */
+static void
+filter_reset(struct viewer *v)
+{
+	unsigned passes = v->filter.passes;
+
+	term_filter_release(&v->filter);
+	v->filter.guards = true;
+	v->filter.passes = passes;
+}
+
+static void
+show(struct viewer *v, const char *data, size_t len)
+{
+	AUTO_BUF shown = BUF_INIT;
+
+	term_filter(&v->filter, data, len, &shown);
+	put(shown.data, shown.len);
+}
+
 static void
 on_frame(struct wire *w, enum wire_type type, const char *data, size_t len)
 {
 	struct viewer *v = w->ctx;
 
 	if (type == WIRE_REPAINT) {
+		filter_reset(v);
 		put("\033[0m\033[H\033[2J", 11);
-		put(data, len);
+		show(v, data, len);
 		if (v->hint.ev != NULL)
 			show_hint(v);
 	} else if (type == WIRE_OUTPUT) {
-		put(data, len);
+		show(v, data, len);
 	}
 }
 
@@ -359,6 +382,7 @@ view_close(struct viewer *v)
 	if (v->events >= 0)
 		close(v->events);
 	buf_release(&v->line);
+	term_filter_release(&v->filter);
 	ev_free(v->ev);
 }
 
@@ -439,7 +463,7 @@ find_session_of_pane(struct viewer *v, char **session, struct err *err)
 }
 
 int
-viewer_main(const char *name, bool pane, struct err *err)
+viewer_main(const char *name, bool pane, unsigned passes, struct err *err)
 {
 	struct viewer v = {.name = name, .dir = -1, .events = -1, .pane = pane};
 	AUTO_FREE char *session = NULL;
@@ -447,6 +471,9 @@ viewer_main(const char *name, bool pane, struct err *err)
 	if ((pane ? find_session_of_pane : find_session)(&v, &session, err) < 0)
 		return -1;
 	buf_init(&v.line);
+	v.filter = (struct term_filter)TERM_FILTER_INIT;
+	v.filter.passes = passes;
+	filter_reset(&v);
 	v.ev = ev_new();
 	view_run(&v, session);
 	view_close(&v);

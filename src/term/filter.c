@@ -1,9 +1,11 @@
 /*
  * Takes questions out of a stream.  It follows the emulator's own parser, so that the
  * two cannot disagree about where a sequence begins and ends.  A sequence is held back
- * until its last byte shows what it is; one longer than any question is let through.
+ * until its last byte shows what it is; one longer than any question is let through, unless
+ * its beginning shows that it may not pass.
  */
 #include "term/internal.h"
+#include <limits.h>
 
 enum { HELD_MAX = OSC_MAX + 8 };
 
@@ -64,6 +66,120 @@ dcs_asks(const struct buf *held)
 	       held->data[3] == 'q';
 }
 
+/* ---- what a person's own terminal is spared ------------------------------------------------
+ */
+
+/* The class of an OSC by its number: what must be allowed to pass it; 0: it may pass. */
+static unsigned
+osc_class(int number)
+{
+	switch (number) {
+	case 0:
+	case 1:
+	case 2:
+		return TERM_TITLE;
+	case 52:
+		return TERM_CLIPBOARD;
+	case 9:
+	case 99:
+	case 777:
+		return TERM_NOTIFY;
+	case 4: /* colours, and taking them back */
+	case 5:
+	case 8: /* a link */
+	case 104:
+	case 105:
+		return 0;
+	default:
+		return (number >= 10 && number <= 19) || (number >= 110 && number <= 119)
+			   ? 0
+			   : UINT_MAX;
+	}
+}
+
+/* "ESC ] 52 ; ..." is 52; -1 for what has no number. */
+static int
+osc_number(const struct buf *held)
+{
+	int n = -1;
+
+	for (size_t i = 2; i < held->len && held->data[i] >= '0' && held->data[i] <= '9'; i++)
+		n = n < 0 ? held->data[i] - '0' : n > 9999 ? n : n * 10 + (held->data[i] - '0');
+	return n;
+}
+
+/* May what is held, as far as it is known, not reach the terminal? */
+static bool
+held_is_barred(const struct term_filter *f)
+{
+	static const char through[] = "\033Ptmux;";
+	unsigned class = 0;
+
+	if (!f->guards)
+		return false;
+	if (f->state == S_OSC)
+		class = osc_class(osc_number(&f->held));
+	else if (f->state == S_DCS_DATA || f->state == S_DCS_ESC)
+		class = f->held.len >= sizeof(through) - 1 &&
+				memcmp(f->held.data, through, sizeof(through) - 1) == 0
+			    ? UINT_MAX
+			    : 0;
+	else if (f->state == S_STRING && f->held.data[1] == 'k') /* screen's title */
+		class = TERM_TITLE;
+	return class != 0 && (class == UINT_MAX || !(f->passes & class));
+}
+
+/* How many bytes at p are one of U+0080..U+009F or U+E0000..U+E007F, or the lead byte of one
+ * that is broken off: it could meet its rest when what stands between them is gone.  0: none;
+ * -1: what follows will show. */
+static int
+unseen_length(const char *p, size_t len)
+{
+	const unsigned char *u = (const unsigned char *)p;
+	size_t whole = u[0] == 0xC2 ? 2 : 4;
+
+	if (u[0] != 0xC2 && u[0] != 0xF3)
+		return 0;
+	for (size_t i = 1; i < whole; i++) {
+		if (i == len)
+			return -1;
+		if ((u[i] & 0xC0) != 0x80)
+			return 1;
+		if ((whole == 2 && u[i] >= 0xA0) || (whole == 4 && i == 1 && u[i] != 0xA0) ||
+		    (whole == 4 && i == 2 && u[i] > 0x81))
+			return 0;
+	}
+	return (int)whole;
+}
+
+/* The bytes without such characters; one that is cut in two waits for its rest. */
+static void
+unseen_remove(struct term_filter *f, const char *data, size_t len, struct buf *out)
+{
+	AUTO_BUF all = BUF_INIT;
+
+	buf_add(&all, f->cut.data, f->cut.len);
+	buf_add(&all, data, len);
+	buf_clear(&f->cut);
+	for (size_t start = 0, i = 0; i <= all.len;) {
+		int n = i == all.len ? -1 : unseen_length(all.data + i, all.len - i);
+
+		if (n == 0) {
+			i++;
+			continue;
+		}
+		buf_add(out, all.data + start, i - start);
+		if (n < 0) {
+			buf_add(&f->cut, all.data + i, all.len - i);
+			return;
+		}
+		start = i += (size_t)n;
+	}
+}
+
+/* ---- sequences -----------------------------------------------------------------------------
+ */
+
 static bool
 held_asks(const struct term_filter *f, enum parser_action action, char byte)
 {
@@ -105,7 +221,10 @@ held_let_go(struct term_filter *f, struct buf *out)
 static void
 sequence_end(struct term_filter *f, struct parser_step step, char byte, struct buf *out)
 {
-	bool asks = !f->passing && held_asks(f, (enum parser_action)step.action, byte);
+	bool barred = f->dropping || (!f->passing && held_is_barred(f));
+	bool orphan = f->orphan && f->held.len == 1 && byte == '\\';
+	bool asks = barred || orphan ||
+		    (!f->passing && held_asks(f, (enum parser_action)step.action, byte));
 	bool is_string = f->state == S_OSC || f->state == S_STRING || f->state == S_DCS_IGNORE;
 	bool escape = step.next == S_ESC;
 
@@ -118,7 +237,8 @@ sequence_end(struct term_filter *f, struct parser_step step, char byte, struct b
 	if (!escape && !asks)
 		buf_addc(out, byte);
 	f->open = escape && (is_string ? !asks : f->open);
-	f->passing = false;
+	f->orphan = barred && escape;
+	f->passing = f->dropping = false;
 	f->string_len = 0;
 	if (escape)
 		buf_addc(&f->held, byte);
@@ -129,8 +249,9 @@ static void
 string_give_up(struct term_filter *f, struct buf *out)
 {
 	held_let_go(f, out);
-	buf_adds(out, "\033\\");
-	f->passing = false;
+	if (!f->dropping)
+		buf_adds(out, "\033\\");
+	f->passing = f->dropping = false;
 	f->string_len = 0;
 	f->state = S_GROUND;
 }
@@ -145,21 +266,26 @@ sequence_byte(struct term_filter *f, char byte, struct buf *out)
 		sequence_end(f, step, byte, out);
 	else if (step.action == A_NONE && (f->state == S_OSC || step.next < S_CSI_IGNORE))
 		return; /* a byte that is no part of it */
+	else if (f->dropping && step.action != A_CONTROL)
+		; /* the rest of what may not pass */
 	else if (step.action == A_CONTROL || f->passing)
 		buf_addc(out, byte); /* controls inside of a sequence work at once */
 	else
 		buf_addc(&f->held, byte);
 	f->state = step.next;
 	if (f->held.len > HELD_MAX) {
+		f->dropping = held_is_barred(f);
+		f->passing = !f->dropping;
+		if (f->dropping)
+			buf_clear(&f->held);
 		held_let_go(f, out);
-		f->passing = true;
 	}
 	if (in_string && ++f->string_len > STRING_MAX)
 		string_give_up(f, out);
 }
 
-void
-term_filter(struct term_filter *f, const char *data, size_t len, struct buf *out)
+static void
+sequences_filter(struct term_filter *f, const char *data, size_t len, struct buf *out)
 {
 	const char *p = data, *end = data + len;
 
@@ -177,8 +303,22 @@ term_filter(struct term_filter *f, const char *data, size_t len, struct buf *out
 }
 
 void
+term_filter(struct term_filter *f, const char *data, size_t len, struct buf *out)
+{
+	AUTO_BUF seen = BUF_INIT;
+
+	if (f->guards) {
+		unseen_remove(f, data, len, &seen);
+		data = seen.data;
+		len = seen.len;
+	}
+	sequences_filter(f, data, len, out);
+}
+
+void
 term_filter_release(struct term_filter *f)
 {
 	buf_release(&f->held);
+	buf_release(&f->cut);
 	*f = (struct term_filter)TERM_FILTER_INIT;
 }

@@ -95,16 +95,24 @@ void term_leave(const struct term *t, struct buf *out);
 /*
  * Removes from a stream, for viewers, what only the emulator may answer: the
  * queries above.  Keeps state across calls for sequences cut in two.
+ *
+ * With `guards` it also removes what reaches out of the window of a person's own terminal,
+ * unless `passes` lets it: the clipboard, titles, notifications, any other OSC but colours and
+ * links, whatever tmux would pass on unseen, and characters that cannot be seen (tags, C1).
  */
+enum term_passes { TERM_CLIPBOARD = 1, TERM_TITLE = 2, TERM_NOTIFY = 4 };
 struct term_filter {
 	int state;
-	bool passing, open;
+	bool passing, dropping, open, orphan;
 	size_t string_len;
 	struct buf held;
+	bool guards;
+	unsigned passes; /* enum term_passes */
+	struct buf cut;	 /* the beginning of a character that may be one to remove */
 };
-#define TERM_FILTER_INIT                     \
-	{                                    \
-		0, false, false, 0, BUF_INIT \
+#define TERM_FILTER_INIT                                                       \
+	{                                                                      \
+		0, false, false, false, false, 0, BUF_INIT, false, 0, BUF_INIT \
 	}
 void term_filter(struct term_filter *f, const char *data, size_t len, struct buf *out);
 void term_filter_release(struct term_filter *f);

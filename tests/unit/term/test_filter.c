@@ -3,9 +3,9 @@
 
 /* Whole and byte by byte. */
 static void
-assert_filtered(const char *in, const char *want)
+assert_filter(struct term_filter filter, const char *in, const char *want)
 {
-	struct term_filter whole = TERM_FILTER_INIT, cut = TERM_FILTER_INIT;
+	struct term_filter whole = filter, cut = filter;
 	AUTO_BUF a = BUF_INIT;
 	AUTO_BUF b = BUF_INIT;
 
@@ -16,6 +16,100 @@ assert_filtered(const char *in, const char *want)
 	assert_string_equal(b.data, want);
 	term_filter_release(&whole);
 	term_filter_release(&cut);
+}
+
+static void
+assert_filtered(const char *in, const char *want)
+{
+	assert_filter((struct term_filter)TERM_FILTER_INIT, in, want);
+}
+
+static void
+assert_guarded(unsigned passes, const char *in, const char *want)
+{
+	struct term_filter filter = TERM_FILTER_INIT;
+
+	filter.guards = true;
+	filter.passes = passes;
+	assert_filter(filter, in, want);
+}
+
+static void
+test_a_guard_takes_out_what_leaves_the_window(void **state)
+{
+	static const struct {
+		const char *bytes;
+		unsigned class;
+	} cases[] = {
+	    {"\033]52;c;aGVsbG8=\a", TERM_CLIPBOARD},
+	    {"\033]52;c;aGVsbG8=\033\\", TERM_CLIPBOARD},
+	    {"\033]0;title\a", TERM_TITLE},
+	    {"\033]1;title\033\\", TERM_TITLE},
+	    {"\033]2;title\a", TERM_TITLE},
+	    {"\033kname\033\\", TERM_TITLE},
+	    {"\033]9;ring\a", TERM_NOTIFY},
+	    {"\033]99;;ring\033\\", TERM_NOTIFY},
+	    {"\033]777;notify;a;b\a", TERM_NOTIFY},
+	    {"\033]1337;Copy=:aGVsbG8=\a", 0},
+	    {"\033]l;title\a", 0},
+	    {"\033]\a", 0},
+	    {"\033Ptmux;\033\033]52;c;aGVsbG8=\a\033\\", 0},
+	};
+	const unsigned all = TERM_CLIPBOARD | TERM_TITLE | TERM_NOTIFY;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		AUTO_BUF in = BUF_INIT;
+
+		buf_addf(&in, "before%safter", cases[i].bytes);
+		assert_guarded(0, in.data, "beforeafter");
+		assert_guarded(all & ~cases[i].class, in.data, "beforeafter");
+		if (cases[i].class != 0)
+			assert_guarded(cases[i].class, in.data, in.data);
+	}
+}
+
+static void
+test_a_guard_lets_the_picture_pass(void **state)
+{
+	static const char *const kept[] = {"plain \xe4\xb8\xad \xc2\xa0\xc3\xa9\r\n",
+	    "\033[1;31mred\033[0m", "\033[?1049h\033[?25l", "\033]8;;http://a\033\\x",
+	    "\033]11;#000000\a", "\033]104\a", "\033Pq#0\033\\", "\xf3\xa0\x84\x80",
+	    "\xf3\xb0\x80\x80", "\033\\"};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(kept); i++)
+		assert_guarded(0, kept[i], kept[i]);
+}
+
+static void
+test_a_guard_takes_out_what_nobody_sees(void **state)
+{
+	(void)state;
+	assert_guarded(0,
+	    "a\xf3\xa0\x80\x80\xf3\xa0\x81\xa9\xf3\xa0\x81\xbf"
+	    "b",
+	    "ab");
+	assert_guarded(0,
+	    "a\xc2\x9d"
+	    "52;c;eA==\a",
+	    "a52;c;eA==\a");
+	/* What stood between the halves is gone: they must not meet. */
+	assert_guarded(0, "\xf3\xa0\033]0;x\a\x81\xa9", "\xa0\x81\xa9");
+}
+
+static void
+test_a_guard_holds_for_long_strings(void **state)
+{
+	AUTO_BUF in = BUF_INIT;
+
+	(void)state;
+	buf_adds(&in, "before\033]52;c;");
+	for (int i = 0; i < 20000; i++)
+		buf_addc(&in, 'A');
+	buf_adds(&in, "\aafter\033]52;c;A\033\\.");
+	assert_guarded(0, in.data, "beforeafter.");
+	assert_guarded(TERM_CLIPBOARD, in.data, in.data);
 }
 
 static void
@@ -76,6 +170,10 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_a_guard_takes_out_what_leaves_the_window),
+	    cmocka_unit_test(test_a_guard_lets_the_picture_pass),
+	    cmocka_unit_test(test_a_guard_takes_out_what_nobody_sees),
+	    cmocka_unit_test(test_a_guard_holds_for_long_strings),
 	    cmocka_unit_test(test_questions_go),
 	    cmocka_unit_test(test_the_rest_stays),
 	    cmocka_unit_test(test_what_is_cut_short_cannot_join_what_follows),
