@@ -93,6 +93,8 @@ like "$(sed -E -e "s/$iso/ISO/" -e 's/^(\*\*Duration:\*\*).*/\1 T/' ai/ralph/act
 
 ---
 
+\*\*Progress:\*\* T001: 40 % — ISO
+
 ## Iteration 1 — ISO
 
 \*\*Task:\*\* T001: Say hello in \`hello.txt\`

@@ -29,6 +29,9 @@ exit_is 0 "all of it"
 is "$(facts 'select(.signal == "progress") | .text' | sort -n | xargs)" "10 20 30 40 50 60 70 80 100" "each is heard, once"
 is "$(facts 'select(.signal == "stuck") | .text')" "$(printf %0130d 7)" "also when the screen wraps it"
 like "$out" 'T001: 60 %' "and told"
+iso='[0-9-]{10}T[0-9:]{8}'
+is "$(sed -nE "s/^\*\*Progress:\*\* T001: ([0-9]+) % — $iso\$/\1/p" ai/ralph/activity.md | sort -n | xargs)" \
+	"10 20 30 40 50 60 70 80 100" "activity.md has each"
 like "$(cat "$led/no")" "'101x' is no percentage" "nonsense is refused"
 no_leftovers "nothing goes on"
 done_testing

@@ -42,9 +42,12 @@ tell_views(struct running *r, const struct fact *f)
 {
 	struct leader *l = r->leader;
 	AUTO_FREE char *diffstat = NULL;
+	struct todo_progress progress;
 	struct todo_turn turn;
 
 	story_fact(&l->story, f);
+	if (story_progress(&l->story, f, &progress))
+		layout_todo_progress(l->views, &progress);
 	if (!story_turn(&l->story, f, &turn))
 		return;
 	if (turn.commit != NULL)

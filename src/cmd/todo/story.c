@@ -247,3 +247,13 @@ story_turn(const struct story *s, const struct fact *f, struct todo_turn *out)
 	};
 	return true;
 }
+
+bool
+story_progress(const struct story *s, const struct fact *f, struct todo_progress *out)
+{
+	if (f->kind != FACT_SIGNALLED || f->signal != SIGNAL_PROGRESS)
+		return false;
+	*out =
+	    (struct todo_progress){.at = f->at.wall, .task = s->turn.task, .percent = f->text};
+	return true;
+}

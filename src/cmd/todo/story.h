@@ -72,5 +72,7 @@ const struct story_question *story_question(
 /* The block of a turn that has just landed; points into story and fact.  False when this fact
  * ends none. */
 bool story_turn(const struct story *s, const struct fact *f, struct todo_turn *out);
+/* The same for what the worker says of how far it is. */
+bool story_progress(const struct story *s, const struct fact *f, struct todo_progress *out);
 
 #endif

@@ -108,6 +108,12 @@ layout_todo_help(struct layout_todo *l, const struct todo_help *h)
 	help_block(h, block_new(l));
 }
 
+void
+layout_todo_progress(struct layout_todo *l, const struct todo_progress *p)
+{
+	progress_block(p, block_new(l));
+}
+
 static int
 write_activity(struct layout_todo *l, int dir, struct err *err)
 {

@@ -6,19 +6,20 @@
  *   state.json    what the loop stands at; all keys of all variants that were ever seen
  *                 (struct todo_now), and keys of others, which survive
  *   activity.md   what happened, appended to: a header per session of the loop, a block per
- *                 iteration, a block per intervention
+ *                 iteration, a block per intervention, a line per word about progress
  *   config.json   read only: the user's defaults
  *
  * Calls, in order: layout_todo_open; layout_todo_session once a run of the supervisor that
  * begins or takes over a loop; then, after the facts of a decision are in the journal,
- * layout_todo_help for an intervention that was told to the worker, layout_todo_turn for a
- * turn that is over and landed, and at the end of the batch layout_todo_write.
+ * layout_todo_help for an intervention that was told to the worker, layout_todo_progress for
+ * what the worker says of how far it is, layout_todo_turn for a turn that is over and landed,
+ * and at the end of the batch layout_todo_write.
  *
  * Both are written whole and atomically, and only when they would differ.  What others wrote
  * into activity.md stays as it is: blocks are added at its end.  Telling the same again, after
  * a crash, writes nothing twice: a turn is known by its heading (number and time), an
- * intervention by its time, task, question and count, a session by its first lines.  So the
- * times told must be those of the facts.
+ * intervention by its time, task, question and count, a session by its first lines, progress
+ * by task, number and time.  So the times told must be those of the facts.
  *
  * Times are local, ISO 8601 in seconds, as in the seed.  What workers and todo.md say is put on
  * one line and cannot become a heading, a block or a comment.
@@ -117,12 +118,19 @@ struct todo_help {
 	const char *recommendation; /* NULL: "none" */
 };
 
+struct todo_progress {
+	int64_t at;
+	const char *task;
+	const char *percent; /* digits */
+};
+
 /* Makes ROOT/ai/ralph where it is missing (ROOT/ai must be there); writes nothing yet. */
 struct layout_todo *layout_todo_open(const char *root, struct err *err) NODISCARD;
-/* These three only remember; the next write brings them to the disk. */
+/* These four only remember; the next write brings them to the disk. */
 void layout_todo_session(struct layout_todo *l, const struct todo_opening *o);
 void layout_todo_turn(struct layout_todo *l, const struct todo_turn *t);
 void layout_todo_help(struct layout_todo *l, const struct todo_help *h);
+void layout_todo_progress(struct layout_todo *l, const struct todo_progress *p);
 /* Appends what is new to activity.md and replaces state.json when it would differ (NULL: leaves
  * it).  On failure the rest is tried all the same, and what failed is tried the next time. */
 int layout_todo_write(

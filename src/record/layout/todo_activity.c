@@ -97,6 +97,22 @@ help_block(const struct todo_help *h, struct todo_block *b)
 	field(out, "Recommendation", h->recommendation, "none");
 }
 
+/* A line: it may come every minute. */
+void
+progress_block(const struct todo_progress *p, struct todo_block *b)
+{
+	struct buf *out = &b->text;
+
+	buf_adds(out, "**Progress:** ");
+	view_line(p->task, LINE_MAX_SHOWN, out);
+	buf_adds(out, ": ");
+	view_line(p->percent, LINE_MAX_SHOWN, out);
+	buf_adds(out, " % " DASH " ");
+	clock_fmt_iso(p->at, out);
+	buf_addc(out, '\n');
+	b->mark = out->len;
+}
+
 /* From the beginning of a line. */
 static bool
 has_lines(const struct buf *text, const char *lines, size_t len)

@@ -16,6 +16,7 @@ struct todo_block {
 void session_block(const struct todo_opening *o, struct todo_block *b);
 void turn_block(const struct todo_turn *t, struct todo_block *b);
 void help_block(const struct todo_help *h, struct todo_block *b);
+void progress_block(const struct todo_progress *p, struct todo_block *b);
 /* Appends the block to the text of the file, a blank line before it; false: it is there. */
 bool block_add(struct buf *text, const struct todo_block *b);
 

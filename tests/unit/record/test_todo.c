@@ -66,6 +66,8 @@ static const struct todo_turn turn = {.iteration = 3,
 	"**Status:** complete\n**Commit:** abc1234\n**Duration:** 3m 42s\n**Notes:** fine\n" \
 	"\n---\n"
 
+#define PROGRESS "**Progress:** T001: 40 % \xe2\x80\x94 2026-01-27T10:15:00\n"
+
 /* ---- activity.md --------------------------------------------------------------------- */
 
 static void
@@ -76,6 +78,7 @@ test_blocks(void **state UNUSED)
 	layout_todo_session(l, &(struct todo_opening){"s-1", "pty-1", WHEN, 4});
 	layout_todo_help(
 	    l, &(struct todo_help){WHEN, "T001", "Which file?", 1, "2 files", NULL});
+	layout_todo_progress(l, &(struct todo_progress){WHEN, "T001", "40"});
 	layout_todo_turn(l, &turn);
 	layout_todo_turn(l, &(struct todo_turn){.iteration = 4,
 				.at = WHEN + NSEC_PER_SEC,
@@ -89,7 +92,7 @@ test_blocks(void **state UNUSED)
 	    "**Tasks Queued:** 4\n\n---\n\n"
 	    "### Intervention \xe2\x80\x94 2026-01-27T10:15:00\n\n**Task:** T001\n"
 	    "**Reason:** Which file?\n**Count:** 1\n**Context:** 2 files\n**Recommendation:** "
-	    "none\n\n" TURN
+	    "none\n\n" PROGRESS "\n" TURN
 	    "\n## Iteration 4 \xe2\x80\x94 2026-01-27T10:15:01\n\n**Task:** T002: \n"
 	    "**Status:** blocked\n**Commit:** skipped\n**Duration:** 0s\n**Notes:** none\n\n"
 	    "     a.c | 2 +-\n     1 file changed\n\n---\n");
@@ -105,13 +108,15 @@ test_nothing_twice(void **state UNUSED)
 	put(DIR "activity.md", "# Mine\nno end");
 	for (int i = 0; i < 3; i++) {
 		l = open_layout();
+		layout_todo_progress(l, &(struct todo_progress){WHEN, "T001", "40"});
+		layout_todo_progress(l, &(struct todo_progress){WHEN, "T001", "40"});
 		layout_todo_turn(l, &turn);
 		layout_todo_turn(l, &turn);
 		assert_int_equal(layout_todo_write(l, NULL, &err), 0);
 		assert_int_equal(layout_todo_write(l, NULL, &err), 0);
 		layout_todo_free(l);
 	}
-	assert_file(DIR "activity.md", "# Mine\nno end\n\n" TURN);
+	assert_file(DIR "activity.md", "# Mine\nno end\n\n" PROGRESS "\n" TURN);
 	put(DIR "activity.md", "## Iteration 3 \xe2\x80\x94 2026-01-27T10:15:00\n\nedited\n"
 			       "see ## Iteration 4 \xe2\x80\x94 2026-01-27T10:15:00\n");
 	l = open_layout();
