@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <unistd.h>
 
 #define FILE_MAX ((size_t)1 << 20)
 #define DEFAULT_NAME "default"
@@ -137,6 +138,7 @@ profile_read(struct profile *p, const char *name, char *const *command, struct e
 	if (silent != 0)
 		return silent < 0 ? -1 : 0;
 	if (list_read(v, "ready", &p->ready, err) < 0 ||
+	    list_read(v, "commands", &p->commands, err) < 0 ||
 	    list_read(v, "not_ready", &p->not_ready, err) < 0 ||
 	    (!p->exit && text_read(v, "exit", &p->exit, err) < 0) ||
 	    (!p->clear && text_read(v, "clear", &p->clear, err) < 0))
@@ -177,6 +179,7 @@ profile_release(struct profile *p)
 {
 	strlist_free(p->ready);
 	strlist_free(p->not_ready);
+	strlist_free(p->commands);
 	free(p->exit);
 	free(p->clear);
 	free(p->transcript_flag);
@@ -291,4 +294,28 @@ profile_transcript(const struct profile *p, char *const *env, const char *cwd, c
 		if (path_fill(*s, env, slug.data, id, &path))
 			return buf_detach(&path);
 	return NULL;
+}
+
+/* ---------------------------------------------------------- commands */
+
+bool
+profile_has_command(
+    const struct profile *p, char *const *env, const char *cwd, const char *name)
+{
+	AUTO_BUF path = BUF_INIT;
+
+	for (char **dir = p->commands; dir && *dir; dir++) {
+		bool absolute = path_fill(*dir, env, "", "", &path);
+		AUTO_FREE char *file = NULL;
+
+		if (**dir == '$' && !absolute)
+			continue;
+		file = absolute ? xasprintf("%s/%s.md", path.data, name)
+				: xasprintf("%s/%s/%s.md", cwd, *dir, name);
+		if (access(file, R_OK) == 0)
+			return true;
+		if (absolute)
+			break;
+	}
+	return false;
 }

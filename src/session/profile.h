@@ -12,6 +12,8 @@
  *   not_ready        but not while a row matches one of these: it asks something else first
  *   exit             what to type to make it leave
  *   clear            what to type to make it forget its conversation
+ *   commands         directories of files NAME.md, each of which is its command /NAME: below
+ *                    where it works, and the first whose variable is set ("$HOME/...")
  *   transcript       the file to which it writes its conversation, line by line as it goes:
  *     flag             names the conversation's id in its arguments
  *     unless           not with one of these arguments: then the id is not ours to choose
@@ -32,6 +34,7 @@ struct profile {
 	bool known;	       /* by a file of its own: what shows that it is ready will show */
 	char *exit;	       /* NULL: nothing is known */
 	char *clear;	       /* the same */
+	char **commands;       /* NULL: it has none that we know of */
 	char *transcript_flag; /* NULL: there is none, or none we could find */
 	char **transcript_paths;
 };
@@ -51,6 +54,10 @@ void profile_says_free(const json_t *says[PROFILE_SAYS]);
  * directory; NULL when nothing tells. */
 char *profile_transcript(
     const struct profile *p, char *const *env, const char *cwd, const char *id) NODISCARD;
+
+/* Has an agent with that environment in that directory a command of the user's, /NAME? */
+bool profile_has_command(
+    const struct profile *p, char *const *env, const char *cwd, const char *name);
 
 /* The files built in; the last has no name. */
 struct profile_file {

@@ -34,6 +34,7 @@ struct todo_source {
 	char turn[TODO_ID_MAX]; /* whose done file is waited for, and since when */
 	int64_t since;
 	char *token;	 /* of that turn; NULL: none */
+	bool commands;	 /* its worker has those of the prompt */
 	struct buf text; /* of the file; `file` points into it */
 	struct todo_file file;
 	struct ev_io changes;
@@ -206,8 +207,11 @@ todo_work(struct source *source, const char *task, struct source_work *work, str
 		return err_set(err, "%s is not in %s any more", task, s->path);
 	title = title_of(t, TITLE_LONGEST);
 	meta = todo_meta_load(s->meta, &s->notes);
-	brief = (struct todo_brief){
-	    .id = task, .title = title, .root = s->root, .meta = todo_meta_task(meta, task)};
+	brief = (struct todo_brief){.id = task,
+	    .title = title,
+	    .root = s->root,
+	    .meta = todo_meta_task(meta, task),
+	    .commands = s->commands};
 	if (strcmp(s->turn, task) == 0)
 		brief.token = s->token;
 	todo_prompt(&brief, &work->prompt);
@@ -247,6 +251,15 @@ todo_source_resume(struct source *source, const char *task, int64_t wall, const 
 	s->since = wall;
 	free(s->token);
 	s->token = token == NULL ? NULL : xstrdup(token);
+}
+
+void
+todo_source_commands(struct source *source, bool has)
+{
+	struct todo_source *s = (struct todo_source *)source;
+
+	ENSURE(source->ops == &source_todo);
+	s->commands = has;
 }
 
 const char *

@@ -24,6 +24,9 @@ const char *todo_list_name(const char *root, const char *path);
  * its prompt (session/token.h). */
 int todo_source_begin(struct source *source, const char *task, int64_t wall, const char *token,
     struct err *err) NODISCARD;
+/* Has the worker that is about to get its prompt the commands /ralph_done and its like?  Not
+ * as long as nobody says so. */
+void todo_source_commands(struct source *source, bool has);
 /* Is the task on the list, as it was when that was read last, and not done? */
 bool todo_source_has(struct source *source, const char *task);
 void todo_source_resume(

@@ -26,22 +26,50 @@ todo_description(const struct todo_brief *b)
 	return strncmp(full, b->title, without_dots(b->title)) == 0 ? full : b->title;
 }
 
-/* Not the seed's: not every worker has its commands, and a word must show which turn it means.
- */
-static void
-add_commands(const char *token, struct buf *out)
-{
-	AUTO_FREE char *turn = token == NULL ? xstrdup("") : xasprintf(" --turn %s", token);
+#define NO_COMMITS                                                               \
+	"**IMPORTANT: Do NOT run `git commit` or `git add`.**\n"                 \
+	"Ralph handles all commits after verification.\n"                        \
+	"Leave your changes unstaged \xe2\x80\x94 Ralph will review and commit " \
+	"them.\n\n"
 
+/* The last line is not the seed's: a word must show which turn it means. */
+static void
+add_commands(const char *turn, struct buf *out)
+{
 	buf_addf(out,
+	    "1. Run `/ralph_done` to signal completion\n\n" NO_COMMITS
+	    "If STUCK and need help:\n"
+	    "- Run `/ralph_stuck your question here`\n"
+	    "- Wait for Ralph to inject context\n\n"
+	    "For progress updates:\n"
+	    "- Run `/ralph_progress N` where N is percentage (0-100)\n\n"
 	    "In a shell, `ralph done%s`, `ralph stuck%s \"question\"`, "
 	    "`ralph blocked%s \"reason\"` and `ralph progress N` do the same.\n\n",
+	    turn, turn, turn);
+}
+
+/* What is no command of the worker's would be answered with "unknown command". */
+static void
+add_shell_commands(const char *turn, struct buf *out)
+{
+	buf_addf(out,
+	    "1. Run `ralph done%s` in a shell to signal completion\n\n" NO_COMMITS
+	    "If STUCK and need help:\n"
+	    "- Run `ralph stuck%s \"your question here\"` in a shell\n"
+	    "- Wait for Ralph to inject context\n\n"
+	    "If it cannot be done:\n"
+	    "- Run `ralph blocked%s \"reason\"` in a shell\n\n"
+	    "For progress updates:\n"
+	    "- Run `ralph progress N` in a shell, where N is percentage (0-100)\n\n",
 	    turn, turn, turn);
 }
 
 void
 todo_prompt(const struct todo_brief *b, struct buf *out)
 {
+	AUTO_FREE char *turn =
+	    b->token == NULL ? xstrdup("") : xasprintf(" --turn %s", b->token);
+
 	buf_addf(out,
 	    "# Ralph Task Assignment\n\n"
 	    "**Task ID:** %s\n"
@@ -51,18 +79,11 @@ todo_prompt(const struct todo_brief *b, struct buf *out)
 	todo_context(b, out);
 	if (out->data[out->len - 2] != '\n')
 		buf_addc(out, '\n');
-	buf_adds(out,
-	    "## Instructions\n\n"
-	    "Execute this task. When FULLY COMPLETE:\n"
-	    "1. Run `/ralph_done` to signal completion\n\n"
-	    "**IMPORTANT: Do NOT run `git commit` or `git add`.**\n"
-	    "Ralph handles all commits after verification.\n"
-	    "Leave your changes unstaged \xe2\x80\x94 Ralph will review and commit them.\n\n"
-	    "If STUCK and need help:\n"
-	    "- Run `/ralph_stuck your question here`\n"
-	    "- Wait for Ralph to inject context\n\n"
-	    "For progress updates:\n"
-	    "- Run `/ralph_progress N` where N is percentage (0-100)\n\n");
-	add_commands(b->token, out);
+	buf_adds(out, "## Instructions\n\n"
+		      "Execute this task. When FULLY COMPLETE:\n");
+	if (b->commands)
+		add_commands(turn, out);
+	else
+		add_shell_commands(turn, out);
 	buf_addf(out, "## Working Directory\n%s\n", b->root);
 }

@@ -1,7 +1,8 @@
 /*
  * todo_prompt.h - what a worker is told of a task, in the words of the seed.
  *
- * One line is added: the commands for a shell, with the turn's token.
+ * One line is added: the commands for a shell, with the turn's token.  A worker that has not
+ * the seed's own (/ralph_done and its like) is told those alone, in their places.
  *
  * The files that go with it are those of contextFiles in task-meta.json, and those that the
  * task's line names (hidden ones only when contextFiles does).  They must be text and
@@ -23,6 +24,7 @@ struct todo_brief {
 	const char *root;   /* the project, absolute */
 	const json_t *meta; /* of the task, or NULL */
 	const char *token;  /* of the turn, or NULL */
+	bool commands;	    /* the worker has /ralph_done, /ralph_stuck and /ralph_progress */
 };
 
 /* The title, or the longer text of which it is the beginning (todo.md cuts at 200). */

@@ -21,7 +21,7 @@ while IFS= read -r line; do
 	case $line in
 	/clear) printf '\033[2J\033[H> ' ;;
 	'**Task ID:** '*) id=${line##* } ;;
-	'In a shell, `ralph done --turn '*) turn=${line#*--turn } turn=${turn%%\`*} ;;
+	'1. Run `ralph done --turn '*) turn=${line#*--turn } turn=${turn%%\`*} ;;
 	'## Working Directory')
 		read -r # the last line: the Enter behind it makes the task ours
 		if [[ $id == T002 ]]; then

@@ -21,7 +21,7 @@ while IFS= read -r line; do
 		prompt
 		;;
 	'**Task ID:** '*) id=${line##* } ;;
-	'In a shell, `ralph done --turn '*) turn=${line#*--turn } turn=${turn%%\`*} ;;
+	'1. Run `ralph done --turn '*) turn=${line#*--turn } turn=${turn%%\`*} ;;
 	'## Working Directory')
 		read -r _
 		echo "$id" >>"$T/tasks"

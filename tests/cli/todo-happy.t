@@ -29,33 +29,7 @@ is "$(cut -d ' ' -f 3 "$led/log" | sort -u | wc -l)" 1 "by one worker"
 token=$(token T001)
 like "$token" '^[a-z0-9]{8}$' "the turn has a token"
 unlike "$(cat "$led/T002.1.task")" "$token" "the next one another"
-is "$(cat "$led/T001.2.task" 2>/dev/null || cat "$led/T001.1.task")" "# Ralph Task Assignment
-
-**Task ID:** T001
-**Description:** Say hello in \`hello.txt\`
-
-## Context Files
-
-## Instructions
-
-Execute this task. When FULLY COMPLETE:
-1. Run \`/ralph_done\` to signal completion
-
-**IMPORTANT: Do NOT run \`git commit\` or \`git add\`.**
-Ralph handles all commits after verification.
-Leave your changes unstaged — Ralph will review and commit them.
-
-If STUCK and need help:
-- Run \`/ralph_stuck your question here\`
-- Wait for Ralph to inject context
-
-For progress updates:
-- Run \`/ralph_progress N\` where N is percentage (0-100)
-
-In a shell, \`ralph done --turn $token\`, \`ralph stuck --turn $token \"question\"\`, \`ralph blocked --turn $token \"reason\"\` and \`ralph progress N\` do the same.
-
-## Working Directory
-$PWD" "the prompt is the seed's, and a line with the token"
+like "$(cat "$led/T001.1.task")" "1\\. Run \`ralph done --turn $token\` in a shell" "the prompt has it"
 
 is "$(git log --reverse --format=%B | tail -n +3)" 'T001: add a greeting
 

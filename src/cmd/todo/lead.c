@@ -218,6 +218,7 @@ hand_out(struct running *r, const struct effect *e, const struct buf *begun, str
 		    r->spec->name, e->task);
 	if (rc > 0)
 		warning("%s: %s: an older done file was set aside", r->spec->name, e->task);
+	todo_source_commands(r->source, tell_has_commands(r));
 	if (rc >= 0)
 		rc = r->source->ops->work(r->source, e->task, &work, err);
 	if (rc >= 0) {

@@ -103,6 +103,8 @@ int check_verify(const struct settings *s, struct buf *why, struct err *err) NOD
 
 /* tell.c */
 void tell_start(struct running *r, const struct effect *e);
+/* Has the worker /ralph_done and its like, as `ralph todo init --claude` makes them? */
+bool tell_has_commands(const struct running *r);
 /* What was missing when it said that it is done: a TELL_REMINDER or TELL_UNVERIFIED; `token` is
  * that of the turn in which it is told. */
 void tell_lack(const struct running *r, enum tell what, const char *task, const char *token,

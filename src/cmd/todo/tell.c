@@ -12,11 +12,14 @@
 #include "cmd/step.h"
 #include "cmd/todo/picture.h"
 #include "land/git.h"
+#include "session/profile.h"
 #include "session/wire.h"
 #include "source/help.h"
 #include "source/question.h"
+#include "source/todo.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <unistd.h>
 
 #define SCREEN_PATIENCE (2 * NSEC_PER_SEC)
 
@@ -199,6 +202,23 @@ help(struct running *r, const struct effect *e)
 
 /* ---- words of ours --------------------------------------------------------------------- */
 
+/* A worker on pipes is not talked to, and so has none. */
+bool
+tell_has_commands(const struct running *r)
+{
+	static const char *const names[] = {"ralph_done", "ralph_stuck", "ralph_progress"};
+	const struct settings *s = &r->settings;
+	struct profile profile;
+	bool has = true;
+
+	if (s->mode != MODE_PTY || profile_load(&profile, s->command, NULL) < 0)
+		return false;
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		has = has && profile_has_command(&profile, environ, s->root, names[i]);
+	profile_release(&profile);
+	return has;
+}
+
 static void
 reminder(const struct running *r, const char *task, const char *token, const char *why,
     struct buf *out)
@@ -208,10 +228,9 @@ reminder(const struct running *r, const char *task, const char *token, const cha
 	    "%s\n"
 	    "If the task really is complete, run: ralph done --turn %s --summary "
 	    "\"what you changed\"\n"
-	    "(or /ralph_done; it writes %s/%s.done.json and signals again). If it is not, "
-	    "finish "
-	    "it first.",
-	    task, why, token, r->leader->dir, task);
+	    "(%sit writes %s/%s.done.json and signals again). If it is not, finish it first.",
+	    task, why, token, tell_has_commands(r) ? "or /ralph_done; " : "", r->leader->dir,
+	    task);
 }
 
 static void
@@ -253,6 +272,7 @@ again(struct running *r, const struct effect *e, const char *token, struct buf *
 {
 	struct source_work work = {.prompt = BUF_INIT};
 
+	todo_source_commands(r->source, tell_has_commands(r));
 	if (r->source->ops->work(r->source, e->task, &work, NULL) == 0)
 		buf_add(out, work.prompt.data, work.prompt.len);
 	else

@@ -186,8 +186,9 @@ static void
 a_directory_may_say_otherwise(void **state)
 {
 	static const char *const wrong[] = {"", "[]", "{", "{\"ready\":\"x\"}",
-	    "{\"ready\":[1]}", "{\"exit\":[]}", "{\"not_interactive\":{}}",
-	    "{\"transcript\":{\"flag\":1}}", "{\"transcript\":{\"unless\":1}}"};
+	    "{\"ready\":[1]}", "{\"exit\":[]}", "{\"commands\":\"x\"}",
+	    "{\"not_interactive\":{}}", "{\"transcript\":{\"flag\":1}}",
+	    "{\"transcript\":{\"unless\":1}}"};
 	char dir[] = "/tmp/profXXXXXX";
 	struct err err = ERR_INIT;
 

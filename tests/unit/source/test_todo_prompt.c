@@ -22,7 +22,7 @@ context(const char *title, const char *meta)
 	AUTO_BUF out = BUF_INIT;
 
 	assert_true(meta == NULL || doc != NULL);
-	todo_context(&(struct todo_brief){"T001", title, scratch.path, doc, NULL}, &out);
+	todo_context(&(struct todo_brief){"T001", title, scratch.path, doc, NULL, false}, &out);
 	return buf_detach(&out);
 }
 
@@ -38,7 +38,8 @@ test_words(void **state UNUSED)
 	AUTO_BUF out = BUF_INIT;
 
 	todo_prompt(
-	    &(struct todo_brief){"T001", "Do \"it\"", "/nowhere/p", NULL, "k7wq2mzx"}, &out);
+	    &(struct todo_brief){"T001", "Do \"it\"", "/nowhere/p", NULL, "k7wq2mzx", true},
+	    &out);
 	assert_string_equal(out.data,
 	    "# Ralph Task Assignment\n\n"
 	    "**Task ID:** T001\n"
@@ -62,6 +63,36 @@ test_words(void **state UNUSED)
 	    "/nowhere/p\n");
 }
 
+/* A worker that does not know them is not told of them. */
+static void
+test_words_without_commands(void **state UNUSED)
+{
+	AUTO_BUF out = BUF_INIT;
+
+	todo_prompt(
+	    &(struct todo_brief){"T001", "Do it", "/nowhere/p", NULL, "k7wq2mzx", false}, &out);
+	assert_string_equal(out.data,
+	    "# Ralph Task Assignment\n\n"
+	    "**Task ID:** T001\n"
+	    "**Description:** Do it\n\n"
+	    "## Context Files\n\n"
+	    "## Instructions\n\n"
+	    "Execute this task. When FULLY COMPLETE:\n"
+	    "1. Run `ralph done --turn k7wq2mzx` in a shell to signal completion\n\n"
+	    "**IMPORTANT: Do NOT run `git commit` or `git add`.**\n"
+	    "Ralph handles all commits after verification.\n"
+	    "Leave your changes unstaged — Ralph will review and commit them.\n\n"
+	    "If STUCK and need help:\n"
+	    "- Run `ralph stuck --turn k7wq2mzx \"your question here\"` in a shell\n"
+	    "- Wait for Ralph to inject context\n\n"
+	    "If it cannot be done:\n"
+	    "- Run `ralph blocked --turn k7wq2mzx \"reason\"` in a shell\n\n"
+	    "For progress updates:\n"
+	    "- Run `ralph progress N` in a shell, where N is percentage (0-100)\n\n"
+	    "## Working Directory\n"
+	    "/nowhere/p\n");
+}
+
 static void
 test_description(void **state UNUSED)
 {
@@ -76,7 +107,7 @@ test_description(void **state UNUSED)
 
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		AUTO_JSON *meta = json_pack("{s:s}", "description", rows[i][1]);
-		struct todo_brief b = {"T001", rows[i][0], "/", meta, NULL};
+		struct todo_brief b = {"T001", rows[i][0], "/", meta, NULL, false};
 
 		assert_string_equal(todo_description(&b), rows[i][2]);
 	}
@@ -165,6 +196,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    scratch_test(test_words),
+	    scratch_test(test_words_without_commands),
 	    scratch_test(test_description),
 	    scratch_test(test_files),
 	    scratch_test(test_hostile_paths),
