@@ -7,15 +7,14 @@
 
 #define BOM "\xef\xbb\xbf"
 #define LEVELS 6
-#define FENCE_MAX 255 /* longer ones are none; bounds how often we look for an end */
-#define TOLD 5	      /* of a kind of odd line; the rest is counted */
+#define FENCE_MAX 255	     /* longer ones are none; bounds how often we look for an end */
+#define TOLD TODO_LINES_TOLD /* of a kind of odd line; the rest is counted */
 #define SHOWN 60
 #define LINE_USUAL 64 /* bytes; for the first guess how many there are */
 
-/* Lines that are odd in the same way. */
+/* Lines that are odd in the same way: in the section, in the file. */
 struct oddities {
-	size_t n;
-	size_t lines[TOLD];
+	struct todo_lines here, anywhere;
 };
 
 struct parser {
@@ -28,8 +27,9 @@ struct parser {
 	bool wants[LEVELS + 1];
 	enum todo_section section; /* the innermost that we know by name */
 	bool counts, found, history;
-	bool open_comment;		/* one was never closed, so no later one is */
-	struct oddities here, anywhere; /* without an id: in the section, in the file */
+	bool open_comment;	  /* one was never closed, so no later one is */
+	struct oddities no_id;	  /* and not ticked */
+	struct oddities nameless; /* open, and without an id that can be one */
 	size_t nbad, nunticked;
 };
 
@@ -189,11 +189,47 @@ comment_skip(struct parser *p, struct span line)
 /* ---- tasks --------------------------------------------------------------------------- */
 
 static void
-odd_add(struct oddities *o, size_t lineno)
+lines_add(struct todo_lines *l, size_t lineno)
 {
-	if (o->n < TOLD)
-		o->lines[o->n] = lineno;
-	o->n++;
+	if (l->n < TOLD)
+		l->first[l->n] = lineno;
+	l->n++;
+}
+
+/* "line 7", "lines 7, 9 and 3 more" */
+static void
+lines_tell(const struct todo_lines *l, struct buf *out)
+{
+	buf_adds(out, l->n == 1 ? "line " : "lines ");
+	for (size_t i = 0; i < l->n && i < TOLD; i++)
+		buf_addf(out, "%s%zu", i > 0 ? ", " : "", l->first[i]);
+	if (l->n > TOLD)
+		buf_addf(out, " and %zu more", l->n - TOLD);
+}
+
+static void
+odd_add(struct parser *p, struct oddities *o)
+{
+	lines_add(&o->anywhere, p->lineno);
+	if (p->counts)
+		lines_add(&o->here, p->lineno);
+}
+
+static bool
+is_delayed(const struct parser *p)
+{
+	return p->section == TODO_SECTION_DELAYED && p->wanted_kind != TODO_SECTION_DELAYED;
+}
+
+/* Nobody can be given it, and it is neither done nor put aside. */
+static void
+nameless_add(struct parser *p, const struct todo_line *l)
+{
+	enum todo_state state = todo_line_state(l);
+
+	if ((state == TODO_OPEN || state == TODO_ACTIVE || state == TODO_BLOCKED) &&
+	    !is_delayed(p))
+		odd_add(p, &p->nameless);
 }
 
 static void
@@ -231,8 +267,7 @@ task_add(struct parser *p, const struct todo_line *l)
 		    "line %zu: %.*s says **DONE**, but its box is not ticked; it is taken for "
 		    "done\n",
 		    p->lineno, (int)l->id.len, l->id.p);
-	if ((t->state == TODO_OPEN || t->state == TODO_ACTIVE) &&
-	    t->section == TODO_SECTION_DELAYED && p->wanted_kind != TODO_SECTION_DELAYED)
+	if ((t->state == TODO_OPEN || t->state == TODO_ACTIVE) && is_delayed(p))
 		t->state = TODO_DEFERRED;
 }
 
@@ -247,13 +282,13 @@ item_read(struct parser *p, struct span line)
 		break;
 	case TODO_LINE_BAD_ID:
 		bad_id(p, l.id);
+		nameless_add(p, &l);
 		break;
 	case TODO_LINE_NO_ID:
 		if (*l.mark == 'x' || *l.mark == 'X')
 			break;
-		odd_add(&p->anywhere, p->lineno);
-		if (p->counts)
-			odd_add(&p->here, p->lineno);
+		odd_add(p, &p->no_id);
+		nameless_add(p, &l);
 		break;
 	case TODO_LINE_OTHER:
 	default:
@@ -374,22 +409,24 @@ list_work(struct parser *p)
 		qsort_r(f->work, f->nwork, sizeof(*f->work), by_number, f->tasks);
 }
 
+static const struct todo_lines *
+those_that_count(const struct parser *p, const struct oddities *o)
+{
+	return p->out->whole ? &o->anywhere : &o->here;
+}
+
 static void
 tell_no_id(struct parser *p)
 {
-	const struct oddities *o = p->out->whole ? &p->anywhere : &p->here;
+	const struct todo_lines *l = those_that_count(p, &p->no_id);
 	struct buf *notes = &p->out->notes;
 
 	if (p->nbad > TOLD)
 		buf_addf(notes, "and %zu more that cannot be ids\n", p->nbad - TOLD);
-	if (o->n == 0)
+	if (l->n == 0)
 		return;
-	buf_adds(notes, o->n == 1 ? "line " : "lines ");
-	for (size_t i = 0; i < o->n && i < TOLD; i++)
-		buf_addf(notes, "%s%zu", i > 0 ? ", " : "", o->lines[i]);
-	if (o->n > TOLD)
-		buf_addf(notes, " and %zu more", o->n - TOLD);
-	buf_adds(notes, o->n == 1 ? ": a task without an id (such as T001) is left alone\n"
+	lines_tell(l, notes);
+	buf_adds(notes, l->n == 1 ? ": a task without an id (such as T001) is left alone\n"
 				  : ": tasks without an id (such as T001) are left alone\n");
 }
 
@@ -414,6 +451,7 @@ todo_file_parse(struct todo_file *out, const char *data, size_t len, const char 
 		buf_adds(&out->notes, "; all tasks of the file count\n");
 	}
 	tell_no_id(&p);
+	out->nameless = *those_that_count(&p, &p.nameless);
 	list_work(&p);
 }
 
@@ -468,5 +506,14 @@ todo_file_left(const struct todo_file *f, struct buf *out, size_t *aside)
 	}
 	if (n > TOLD)
 		buf_addf(out, " and %zu more", n - TOLD);
-	return n;
+	if (f->nameless.n > 0) {
+		buf_adds(out, n > 0 ? ", " : "");
+		lines_tell(&f->nameless, out);
+		buf_adds(out,
+		    f->nameless.n == 1
+			? " is open and has no id: give it one (such as T001), or tick it"
+			: " are open and have no id: give them one (such as T001), or tick "
+			  "them");
+	}
+	return n + f->nameless.n;
 }

@@ -13,7 +13,8 @@
  *     wherever it stands; so is **DONE** beside an open box, which is told.
  *   - Order: "Claude Tasks" by number, since its writers put the newest on top; everything
  *     else as it stands in the file.
- *   - No tasks are: lines without an id (told), in fenced code, in HTML comments, below "Change
+ *   - No tasks are: lines without an id (told; nobody works on them, but a list that has an
+ *     open one is not complete), in fenced code, in HTML comments, below "Change
  *     History".  A fence or comment that is never closed is none (told): it must not swallow
  *     tasks.
  *   - Two lines of one number are refused, with both lines: what is done and committed is
@@ -47,13 +48,21 @@ struct todo_task {
 	bool counts; /* it is in the section that was asked for */
 };
 
+/* Some lines: the first few by number. */
+#define TODO_LINES_TOLD 5
+struct todo_lines {
+	size_t n;
+	size_t first[TODO_LINES_TOLD];
+};
+
 struct todo_file {
 	struct todo_task *tasks; /* all of them, as they stand in the file */
 	size_t n;
 	size_t *work; /* the candidates: indexes of tasks, first to do first */
 	size_t nwork;
-	bool whole;	  /* the section is not there: all tasks count */
-	struct buf notes; /* what the user should know, a line each */
+	bool whole;		    /* the section is not there: all tasks count */
+	struct todo_lines nameless; /* that count and are open, but have no id */
+	struct buf notes;	    /* what the user should know, a line each */
 };
 
 /* Points into `data`, any bytes, which must stay.  `section`: NULL or "" for the default. */
@@ -63,8 +72,9 @@ int todo_file_check(struct todo_file *f, struct err *err) NODISCARD;
 void todo_file_release(struct todo_file *f);
 /* By number, so that T7 is T007; NULL. */
 const struct todo_task *todo_file_find(const struct todo_file *f, const char *id);
-/* Appends what is left though it is no work, and why: "T003 is blocked (no key), ..."; returns
- * how many there are.  *aside of them somebody has deferred or skipped. */
+/* Appends what is left though it is no work, and why: "T003 is blocked (no key), ..., line 7 is
+ * open and has no id ..."; returns how many there are.  *aside of them somebody has deferred or
+ * skipped. */
 size_t todo_file_left(const struct todo_file *f, struct buf *out, size_t *aside);
 
 #endif

@@ -15,7 +15,7 @@ worker <<'END'
 case $KIND in task) ralph done ;; esac
 END
 todo
-exit_is 0 "lines without an id"
+exit_is 12 "lines without an id"
 like "$err" 'line 5' "are said"
 is "$(sed -n '5,$p' ai/todo.md)" "- [ ] without an id
 - [ ] T00x: almost" "and left alone"

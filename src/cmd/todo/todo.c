@@ -390,8 +390,10 @@ const struct cmd cmd_todo = {
 	"the commit first.\n\n"
 	"Exit codes: 0 all tasks complete, or put aside by their marks, 3 'ralph stop', 10 max "
 	"iterations or "
-	"max runtime and there are more, 11 some failed or were blocked, 12 only blocked tasks "
-	"are left, 14 all are done but some wait to be committed, 1 the worker could not be "
+	"max runtime and there are more, 11 some failed or were blocked, 12 only tasks are "
+	"left "
+	"that are blocked or have no id, 14 all are done but some wait to be committed, 1 the "
+	"worker could not be "
 	"kept running. "
 	"Ctrl-C and SIGTERM end the worker and keep all; 'ralph todo' goes on.",
     .examples = "  ralph todo\n"

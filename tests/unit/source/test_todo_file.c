@@ -246,6 +246,9 @@ test_code_and_comments(void **state UNUSED)
 static void
 test_lines_without_id(void **state UNUSED)
 {
+	AUTO_BUF left = BUF_INIT;
+	size_t aside;
+
 	parse("## Claude Tasks\n- [ ] no id\n- [x] done anyway\n- [ ] t001: small\n- [ ] T001: "
 	      "a\n"
 	      "- [ ] To do\n## Other\n- [ ] not asked for\n",
@@ -253,6 +256,18 @@ test_lines_without_id(void **state UNUSED)
 	assert_string_equal(work(), "T001");
 	assert_string_equal(file.notes.data,
 	    "lines 2, 4, 6: tasks without an id (such as T001) are left alone\n");
+	assert_int_equal(todo_file_left(&file, &left, &aside), 3);
+	assert_int_equal(aside, 0);
+	assert_string_equal(left.data, "lines 2, 4, 6 are open and have no id: give them one "
+				       "(such as T001), or tick them");
+	buf_clear(&left);
+	parse("- [x] a\n- [ ] b **DONE**\n- [ ] c **SKIPPED**\n- [~] d **DEFERRED**\n"
+	      "- [ ] T1: e **BLOCKED**\n- [ ] T12x: f\n## Waiting\n- [ ] g\n",
+	    NULL);
+	assert_int_equal(todo_file_left(&file, &left, &aside), 2);
+	assert_string_equal(left.data,
+	    "T1 is blocked, line 6 is open and has no id: give it one (such as T001), or tick "
+	    "it");
 }
 
 static void
