@@ -161,7 +161,7 @@ enum exit_code {
 	    "nothing is left, but some {tasks} were never checked", SENTENCE_OVER,             \
 	    "No ticket is left; what was closed or removed while an agent had another one "    \
 	    "was not checked by anybody.",                                                     \
-	    NULL)                                                                              \
+	    "What is on the list is done; not all tasks are complete.")                        \
 	X(BLOCKED, "blocked", "stopped", "blocked", EX_BLOCKED,                                \
 	    "only tickets are left that wait for something that does not come",                \
 	    "only blocked {tasks} are left: {text}", SENTENCE_OVER,                            \

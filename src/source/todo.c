@@ -31,12 +31,14 @@ struct todo_source {
 	char *path, *section; /* section: NULL for the default */
 	char *root, *meta, *results;
 	struct strmap settled;	/* ids, which are its values too */
+	char **lost;		/* ids that vanished; NULL */
 	char turn[TODO_ID_MAX]; /* whose done file is waited for, and since when */
 	int64_t since;
 	char *token;	 /* of that turn; NULL: none */
 	bool commands;	 /* its worker has those of the prompt */
 	struct buf text; /* of the file; `file` points into it */
 	struct todo_file file;
+	bool opened; /* it was there */
 	struct ev_io changes;
 	struct ev_timer quiet;
 	char *watched; /* the file's name in its directory */
@@ -50,7 +52,10 @@ struct todo_source {
 static int
 no_file(const struct todo_source *s, const struct err *why, struct err *err)
 {
-	if (why->code == ENOENT || why->code == ENOTDIR)
+	if ((why->code == ENOENT || why->code == ENOTDIR) && s->opened)
+		(void)err_set(
+		    err, "%s is not there any more; put it back, and the run goes on", s->path);
+	else if (why->code == ENOENT || why->code == ENOTDIR)
 		(void)err_set(err,
 		    "there is no %s ('ralph todo init' makes ai/todo.md; a task is a line '- [ "
 		    "] T001: ...')",
@@ -130,6 +135,18 @@ explain(const struct todo_source *s, struct buf *why, size_t *aside)
 	return n;
 }
 
+void
+todo_source_missing(const struct source *source, struct buf *out)
+{
+	const struct todo_source *s = (const struct todo_source *)source;
+
+	ENSURE(source->ops == &source_todo);
+	for (char **id = s->lost; id != NULL && *id != NULL; id++)
+		if (todo_file_find(&s->file, *id) == NULL &&
+		    strmap_get(&s->settled, *id) == NULL)
+			buf_addf(out, "%s%s", out->len > 0 ? ", " : "", *id);
+}
+
 static void
 answer_file(struct todo_source *s, answer_fn *answer, void *ctx)
 {
@@ -138,6 +155,7 @@ answer_file(struct todo_source *s, answer_fn *answer, void *ctx)
 	char(*ids)[TODO_ID_MAX] = xcalloc(most + 1, sizeof(*ids));
 	char **titles = xcalloc(most + 1, sizeof(*titles));
 	AUTO_BUF why = BUF_INIT;
+	AUTO_BUF lost = BUF_INIT;
 	size_t aside, waiting = explain(s, &why, &aside);
 
 	for (size_t i = 0; i < most; i++) {
@@ -150,11 +168,12 @@ answer_file(struct todo_source *s, answer_fn *answer, void *ctx)
 		    (struct candidate){.id = ids[n], .components = "", .title = titles[n]};
 		n++;
 	}
-	if (n == 0 && waiting == 0)
+	todo_source_missing(&s->base, &lost);
+	if (n == 0 && waiting == 0 && lost.len == 0)
 		answer(ctx, &(struct answer){.kind = ANSWER_DONE,
 				.reason = END_NO_WORK,
 				.text = s->file.n > 0 ? NULL : "there are no tasks in it"});
-	else if (n == 0 && waiting == aside)
+	else if (n == 0 && waiting == aside && lost.len == 0)
 		answer(ctx, &(struct answer){
 				.kind = ANSWER_DONE, .reason = END_WAITING, .text = why.data});
 	else
@@ -162,7 +181,9 @@ answer_file(struct todo_source *s, answer_fn *answer, void *ctx)
 				.candidates = list,
 				.ncandidates = n,
 				.waiting = waiting - aside,
-				.text = why.data});
+				.text = why.data,
+				.others = lost.data,
+				.unchecked = lost.len > 0});
 	for (size_t i = 0; i < n; i++)
 		free(titles[i]);
 	free(titles);
@@ -251,6 +272,15 @@ todo_source_resume(struct source *source, const char *task, int64_t wall, const 
 	s->since = wall;
 	free(s->token);
 	s->token = token == NULL ? NULL : xstrdup(token);
+}
+
+void
+todo_source_lost(struct source *source, const char *task)
+{
+	struct todo_source *s = (struct todo_source *)source;
+
+	ENSURE(source->ops == &source_todo);
+	s->lost = strlist_add(s->lost, task);
 }
 
 void
@@ -373,6 +403,7 @@ todo_close(struct source *source)
 		if (s->settled.slots[i].key != NULL)
 			free(s->settled.slots[i].value);
 	strmap_release(&s->settled);
+	strlist_free(s->lost);
 	todo_file_release(&s->file);
 	buf_release(&s->text);
 	buf_release(&s->told);
@@ -405,7 +436,8 @@ todo_open(struct ev *ev, const struct settings *settings, struct err *err)
 	buf_init(&s->told);
 	buf_init(&s->notes);
 	buf_init(&s->file.notes);
-	if (look(s, err) == 0)
+	s->opened = look(s, err) == 0;
+	if (s->opened)
 		return &s->base;
 	todo_close(&s->base);
 	return NULL;

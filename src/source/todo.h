@@ -27,6 +27,11 @@ int todo_source_begin(struct source *source, const char *task, int64_t wall, con
 /* Has the worker that is about to get its prompt the commands /ralph_done and its like?  Not
  * as long as nobody says so. */
 void todo_source_commands(struct source *source, bool has);
+/* One that was to be done vanished from the list.  As long as no line has it again and nobody
+ * has completed it, the end is not that all is done. */
+void todo_source_lost(struct source *source, const char *task);
+/* Appends those, "T003, T004", as the list was when it was read last. */
+void todo_source_missing(const struct source *source, struct buf *out);
 /* Is the task on the list, as it was when that was read last, and not done? */
 bool todo_source_has(struct source *source, const char *task);
 void todo_source_resume(

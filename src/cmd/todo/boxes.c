@@ -52,6 +52,27 @@ list_ids(const char *path, bool done, char ***out, struct err *err)
 
 /* ---- in a job -------------------------------------------------------------------------- */
 
+/* What this run has to do. */
+static int
+list_work(const struct settings *s, char ***out, struct err *err)
+{
+	AUTO_BUF text = BUF_INIT;
+	struct todo_file file;
+
+	*out = NULL;
+	if (fs_read(AT_FDCWD, s->todo_file, TODO_MAX, &text, err) < 0)
+		return -1;
+	todo_file_parse(&file, text.data, text.len, s->section);
+	for (size_t i = 0; i < file.nwork; i++) {
+		const struct span *id = &file.tasks[file.work[i]].line.id;
+		AUTO_FREE char *copy = xstrndup(id->p, id->len);
+
+		*out = strlist_add(*out, copy);
+	}
+	todo_file_release(&file);
+	return 0;
+}
+
 static int
 boxes_write(int dir, const json_t *v, struct err *err)
 {
@@ -67,19 +88,23 @@ boxes_note(const struct running *r, struct err *err)
 	AUTO_FREE char *turns = lead_turns(r);
 	AUTO_CLOSE int dir = fs_open_dir(AT_FDCWD, turns, err);
 	AUTO_JSON *v = json_object();
-	char **open = NULL;
+	char **open = NULL, **work = NULL;
 	int rc = dir < 0 ? -1 : list_ids(r->settings.todo_file, false, &open, err);
 
+	if (rc == 0)
+		rc = list_work(&r->settings, &work, err);
 	if (rc == 0) {
 		(void)json_object_set_new(v, "open", json_strlist(open));
+		(void)json_object_set_new(v, "work", json_strlist(work));
 		rc = boxes_write(dir, v, err);
 	}
 	strlist_free(open);
+	strlist_free(work);
 	return rc;
 }
 
-/* As it was when the task was given out, "open"; and what is being put "back".  NULL: no task
- * is out. */
+/* As it was when the task was given out, "open" and "work"; and what is being put "back". NULL:
+ * no task is out. */
 static json_t *
 boxes_read(int dir)
 {
@@ -142,6 +167,8 @@ boxes_restore(const struct running *r, const char *completed, json_t *out, struc
 	/* A list that is not there any more has no boxes. */
 	if (rc < 0 && why.code == ENOENT)
 		rc = 0;
+	if (rc >= 0 && v != NULL)
+		rc = gone_find(r, json_object_get(v, "work"), completed, &why);
 	if (rc >= 0 && dir >= 0)
 		rc = fs_unlink(dir, BOXES_FILE, &why);
 	if (rc < 0 && err != NULL)
@@ -171,6 +198,7 @@ boxes_tell(struct running *r, const json_t *v)
 		buf_addf(&names, "%s%s", n++ > 0 ? ", " : "", *id);
 	}
 	strlist_free(ticked);
+	gone_tell(r, false);
 	if (n == 0)
 		return;
 	buf_addf(&line,

@@ -293,11 +293,13 @@ lead_closed(struct running *r, const char *session)
  */
 
 static int
-mark(const struct work *w, enum todo_state state, struct err *err)
+mark(const struct work *w, enum todo_state state, json_t *out, struct err *err)
 {
 	int rc = todo_mark(
 	    w->r->settings.todo_file, w->effect.task, state, w->effect.text, clock_wall(), err);
 
+	if (rc == TODO_GONE)
+		(void)json_object_set_new(out, "unlisted", json_true());
 	return rc < 0 ? -1 : 0;
 }
 
@@ -333,7 +335,7 @@ tick(const struct work *w, json_t *out, struct err *err)
 	struct err why = ERR_INIT;
 	AUTO_BUF text = BUF_INIT;
 
-	if (mark(w, TODO_DONE, &why) == 0)
+	if (mark(w, TODO_DONE, out, &why) == 0)
 		return 0;
 	if (held_is(why.text))
 		return err_set(err, "%s", why.text);
@@ -391,7 +393,7 @@ land_run(const void *arg, struct buf *out, struct err *err)
 	if (w->effect.verdict == VERDICT_DONE)
 		rc = land_done(w, v, err);
 	else if (w->effect.verdict == VERDICT_BLOCKED)
-		rc = mark(w, TODO_BLOCKED, err);
+		rc = mark(w, TODO_BLOCKED, v, err);
 	if (rc == 0 &&
 	    boxes_restore(w->r, is_complete(w, v) ? w->effect.task : NULL, v, &why) < 0) {
 		/* A list that cannot be read takes back no commit. */
@@ -436,6 +438,9 @@ on_landed(struct running *r, void *arg, int rc, const struct buf *out, const str
 		warning("%s: boxes that a worker ticked cannot be put back: %s", r->spec->name,
 		    unrestored);
 	buf_adds(&text, json_str(v, "text", ""));
+	if (json_bool(v, "unlisted", false))
+		buf_addf(
+		    &text, "%sits line is not in the list any more", text.len > 0 ? "; " : "");
 	if (rc < 0) {
 		in.verdict = err->code == ECANCELED ? VERDICT_STOPPED : VERDICT_FAILED;
 		buf_addf(&text, "%s",

@@ -246,6 +246,7 @@ open_run(struct running *r, struct err *err)
 	if (journal_each(r->dir, on_old_fact, r, err) < 0)
 		return loop_damaged(r->spec->name, err);
 	l->told = true;
+	gone_tell(r, true);
 	resume_turns(r);
 	if (r->source != NULL)
 		r->source->ops->listen(r->source, on_news, r);
@@ -325,6 +326,7 @@ close_run(struct running *r)
 	story_release(&l->story);
 	ev_timer_stop(&l->assign);
 	strlist_free(l->ticked);
+	strlist_free(l->gone);
 	free(l->dir);
 	free(l->facts);
 	free(l);
@@ -389,6 +391,7 @@ say_end(struct running *r, const struct fact *f)
 	size_t completed = s->completed == NULL ? 0 : strlist_len(s->completed);
 	AUTO_BUF text = BUF_INIT;
 	AUTO_BUF others = BUF_INIT;
+	AUTO_BUF missing = BUF_INIT;
 	AUTO_BUF way_on = BUF_INIT;
 	char sentence[ENDING_MAX];
 
@@ -411,6 +414,10 @@ say_end(struct running *r, const struct fact *f)
 		if (f->text[0] != '\0')
 			buf_addf(&text, "\n%s", f->text);
 	}
+	if (r->source != NULL)
+		todo_source_missing(r->source, &missing);
+	if (missing.len > 0)
+		buf_addf(&text, "\nremoved from the list, and not done: %s", missing.data);
 	if (r->leader->detached && s->ncommits > 0)
 		buf_adds(&text, "\nHEAD is detached: what was committed is on no branch "
 				"('git branch NAME' gives it one)");

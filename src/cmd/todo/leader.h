@@ -5,6 +5,7 @@
  *   lead.c     a task's turn: how it begins, and what becomes of its work
  *   commit.c   its commit, made or waited for
  *   boxes.c    who ticked what
+ *   gone.c     which lines vanished
  *   check.c    is a task done as its agent says?
  *   tell.c     what an agent is told besides its task
  *   answers.c  the same for one without a terminal: in the prompt of its next attempt
@@ -40,6 +41,7 @@ struct leader {
 	bool opened;		/* its header is in activity.md */
 	bool desktop;		/* screenshots can be made, and are wanted */
 	char **ticked;		/* boxes that were put back, as far as that was said; NULL */
+	char **gone;		/* tasks that vanished from the list; NULL */
 	struct ev_timer assign; /* a task that could not be given out is again */
 	struct effect unassigned;
 	int64_t assign_delay;
@@ -92,6 +94,12 @@ void boxes_tell(struct running *r, const json_t *v);
 /* The same for a task that ended without landing, or with another supervisor; the source is not
  * asked meanwhile. */
 void boxes_settle(struct running *r);
+/* gone.c.  In a job: those of the tasks `work`, as it was when one was given out, that the list
+ * has not any more, are written down; `completed` as above.  After it, or when a run goes on
+ * (known: that was said): the user and the source are told. */
+int gone_find(const struct running *r, const json_t *work, const char *completed,
+    struct err *err) NODISCARD;
+void gone_tell(struct running *r, bool known);
 /* "marked by others: T005", or nothing. */
 void boxes_others(const struct running *r, struct buf *out);
 
