@@ -14,6 +14,7 @@ X
 chmod +x next
 log() { jq -r "$1" logs/ralph.jsonl | xargs; }
 
+# shellcheck disable=SC2016 # for the agent
 run "$RALPH" run --name x --prompt-command './next 8' --delay 0 -- sh -c '[ "$RALPH_ITERATION" = 8 ]'
 exit_is 11 "seven of eight agents failed"
 is "$(log .action)" "loop_started $(printf 'started failed %.0s' {1..7})started completed finished" "what happens is in logs/ralph.jsonl"

@@ -208,16 +208,12 @@ trial_start_loop(struct trial *t, enum fault fault, const char *out, const char 
 static int
 stretched(int ms)
 {
-	FILE *f = fopen("/proc/loadavg", "re");
 	double load = 0;
-	int running = 0, times;
+	int times;
 
-	if (f != NULL && fscanf(f, "%lf %*f %*f %d", &load, &running) != 2)
+	if (getloadavg(&load, 1) != 1)
 		load = 0;
-	if (f != NULL)
-		fclose(f);
-	times = 1 + (int)((load > running ? load : running) /
-			  (double)sysconf(_SC_NPROCESSORS_ONLN) / 4);
+	times = 1 + (int)(load / (double)sysconf(_SC_NPROCESSORS_ONLN) / 4);
 	return ms * (times < 6 ? times : 6);
 }
 

@@ -1,6 +1,6 @@
 /*
- * graph.h - the files a loop over a task graph leaves in its project, as its seed prescribes; so
- * does a loop over the tasks that a command gives out, in its directory.
+ * graph.h - the files a loop over a task graph leaves in its project, as its seed prescribes;
+ * so does a loop over the tasks that a command gives out, in its directory.
  *
  *   logs/ralph.jsonl       one object a line: timestamp, iteration, task_id, action,
  *                          duration_seconds, exit_code, outcome, story_filter

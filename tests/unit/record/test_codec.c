@@ -196,8 +196,8 @@ state_full(void)
 	struct loop_session *one = &s.sessions[LOOP_MAX_SESSIONS - 1];
 
 	memset(&s, 0, sizeof(s));
-	s.policy =
-	    (struct policy){UNLIMITED, 2, 3, 4, 5, 6, 1, 7, 8, 1, 2, 1, 1, 1, 3, 2, 1, 9, 1, 1, 1};
+	s.policy = (struct policy){
+	    UNLIMITED, 2, 3, 4, 5, 6, 1, 7, 8, 1, 2, 1, 1, 1, 3, 2, 1, 9, 1, 1, 1};
 	s.phase = PHASE_DRAINING;
 	s.wanted = WANT_STOP;
 	memcpy(s.uid, "u", 2);
