@@ -29,8 +29,9 @@ ok "the recording has what came" grep -rqaF -e $'no\xf3\xa0' "$RALPH_HOME/loops/
 # An agent with a terminal.
 cd "$T/work" || exit 1
 printf 'do it\n' >prompt
+ln -s "$AGENT" agent
 run_bg "${loop[@]}" screen --pty --prompt-via arg --inactivity-timeout 1000 --max-iterations 1 -- \
-	"$AGENT" -e "println on${tag} screen; hang"
+	./agent -e "println on${tag} screen; hang"
 peeked() {
 	run "$RALPH" peek screen
 	[[ $out == *screen* ]]
@@ -40,7 +41,7 @@ clean "peek" "$out" 'on screen'
 run "$RALPH" stop screen
 end_bg 20 "$bg"
 run "$RALPH" ls
-clean "ls" "$out" 'println on scre'
+clean "ls" "$out" 'println on screen'
 run "$RALPH" logs screen
 clean "logs of a terminal" "$out" 'on screen'
 no_leftovers "nothing goes on"
