@@ -87,7 +87,7 @@ want(struct deciding *d, enum wanted wanted)
 static void
 on_news(struct deciding *d)
 {
-	if (d->s.fetch == FETCH_DRY)
+	if (d->s.fetch == FETCH_DRY || d->s.fetch == FETCH_RESTS)
 		d->s.fetch = FETCH_IDLE;
 }
 
@@ -194,7 +194,7 @@ on_tasks(struct deciding *d)
 		return;
 	/* What could not be started now may be when a session has ended or a slot has rested.
 	 */
-	s->fetch = FETCH_DRY;
+	s->fetch = has_room(s, d->in->now.boot) ? FETCH_DRY : FETCH_RESTS;
 	if (start_tasks(d) || loop_busy(s) > 0)
 		return;
 	if (used && any_eligible(d))
@@ -272,12 +272,10 @@ on_late_answer(struct deciding *d)
 	d->s.fetch = FETCH_IDLE;
 }
 
-/* A slot may have rested; the schedule looks at the clock itself. */
 static void
 on_timer(struct deciding *d)
 {
-	if (has_room(&d->s, d->in->now.boot))
-		on_news(d);
+	(void)d; /* the schedule looks at the clock itself */
 }
 
 /* As in any terminal: what ran in it ends.  That is nobody's failure. */

@@ -130,6 +130,7 @@ enum fetch {
 	FETCH_IDLE,
 	FETCH_ASKED, /* an answer will come */
 	FETCH_DRY,   /* it had nothing; ask again when a session has ended */
+	FETCH_RESTS, /* it had something, and all slots rest; ask again when one has rested */
 };
 
 enum loop_phase {

@@ -280,6 +280,8 @@ schedule(struct deciding *d)
 		close_loop(d, used_up(s), NULL, VERDICT_NONE);
 		return;
 	}
+	if (s->fetch == FETCH_RESTS && has_room(s, now))
+		s->fetch = FETCH_IDLE;
 	/* Where work lands the source is asked once more at the end: was that all of it? */
 	if (s->fetch == FETCH_IDLE && may_look(s, now) &&
 	    (!iterations_used(s) || loop_busy(s) == 0)) {
