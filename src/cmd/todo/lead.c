@@ -199,7 +199,19 @@ say_detached(struct running *r)
 	warning("%s: HEAD is detached: what is committed is on no branch", r->spec->name);
 }
 
-/* A done file from before says nothing about this turn. */
+/* A done file from before says nothing about this turn.  But when another supervisor gave the
+ * task out and died, its worker may have done it already. */
+static int
+begin_turn(struct running *r, const struct effect *e, const char *token, struct err *err)
+{
+	const struct loop_session *one = loop_find_session(&r->state, e->session);
+
+	if (one == NULL || one->started.wall >= r->state.resumed.wall)
+		return todo_source_begin(r->source, e->task, clock_wall(), token, err);
+	todo_source_resume(r->source, e->task, one->started.wall, token);
+	return 0;
+}
+
 static int
 hand_out(struct running *r, const struct effect *e, const struct buf *begun, struct err *err)
 {
@@ -209,7 +221,7 @@ hand_out(struct running *r, const struct effect *e, const struct buf *begun, str
 	int rc;
 
 	lead_token(r, e->session, e->iteration, token);
-	rc = todo_source_begin(r->source, e->task, clock_wall(), token, err);
+	rc = begin_turn(r, e, token, err);
 	boxes_tell(r, v);
 	if (json_bool(v, "detached", false))
 		say_detached(r);
