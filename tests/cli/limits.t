@@ -31,10 +31,12 @@ is "$(grep -o 'starting iteration .*' <<<"$out" | xargs)" "starting iteration 1/
 is "$(wc -l <starts)" 2 "though only one iteration was allowed"
 is "$(field a '[.total_failures, .consecutive_failures] | join(" ")')" "0 0" "and no failure is counted"
 
-says "You've hit your session limit · resets 3am (Europe/Vilnius)"
+# Three hours from now, as people there write it.
+there=$(TZ=Europe/Vilnius date -d '3 hours' +%H:00)
+says "You've hit your session limit · resets $(date -d "$there" +%-I%P) (Europe/Vilnius)"
 run_bg "${loop[@]}" b --max-iterations 1 -- ./claude -p
 wait_for 20 field_is b .limited true
-is "$(date -d "$(field b .hold_until)" +%H:%M -u)" "$(TZ=UTC date -u -d 'TZ="Europe/Vilnius" 03:00' +%H:%M)" "it waits until the time that was stated"
+is "$(date -d "$(field b .hold_until)" +%H:%M -u)" "$(TZ=UTC date -u -d "TZ=\"Europe/Vilnius\" $there" +%H:%M)" "it waits until the time that was stated"
 run "$RALPH" status b
 like "$out" 'Waiting: a usage or rate limit, .* left' "which status counts down"
 run "$RALPH" pause b

@@ -138,12 +138,13 @@ end_bg 40 "$job"
 is "$status" 0 "resumed, it goes on"
 ok "with every iteration, once" agents_are 3
 
-# A state home that is not ours to write.
+# A state home of ours that we may not write to.
 as_nobody=()
 if [[ $EUID -eq 0 ]]; then
 	as_nobody=(setpriv --reuid=65534 --regid=65534 --clear-groups)
 	chmod 711 "$T" "$T/home"
 	chmod -R a+rX "$T/home/.swarm" "$T/work"
+	chown -R 65534 "$T/home/.swarm"
 fi
 if "${as_nobody[@]}" test -x "$RALPH" -a -x "$AGENT" -a -r prompt; then
 	chmod -R a-w "$T/home/.swarm"
