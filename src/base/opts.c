@@ -330,7 +330,7 @@ store_choice(const struct opt *opt, int *out, const char *value, struct err *err
 	return refuse_value(opt, list.data, value, err);
 }
 
-/* Whoever may look at processes may read their arguments, as long as they live. */
+/* Every user may read the arguments of a process, as long as the process lives. */
 static void
 hide_value(char *arg)
 {

@@ -16,7 +16,7 @@
 void
 describe_iteration(const struct loop_view *v, struct buf *out)
 {
-	/* Those that count: not a further attempt, nor what a limit stopped. */
+	/* Iterations that count: no further attempt, and none that a limit stopped. */
 	int64_t n = v->state.iteration - v->state.returned;
 
 	if (v->state.policy.max_iterations == UNLIMITED)

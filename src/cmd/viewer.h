@@ -15,9 +15,9 @@
 
 #define VIEWER_DETACH_NAME "Ctrl-\\"
 
-/* What the agent sends to the terminal around its window (term_passes, term/term.h) reaches
- * this one only if `passes` has it.  stdin and stdout must be a terminal.  -1 + err when there
- * is nothing to show. */
+/* Sequences for the clipboard, title and notifications (term_passes, term/term.h) reach this
+ * terminal only if `passes` has them.  stdin and stdout must be a terminal.  -1 + err when
+ * there is nothing to show. */
 int viewer_main(const char *name, bool pane, unsigned passes, struct err *err) NODISCARD;
 
 #endif

@@ -145,7 +145,7 @@ head_add(char **locks, const struct update *u, char *const *refs)
 	return told && now ? strlist_add(locks, target) : locks;
 }
 
-/* What git has locked by now, below the common directory. */
+/* The files that git has locked by now, below the common directory. */
 static char **
 locks_find(const struct update *u)
 {

@@ -153,7 +153,7 @@ dep_is_open(const struct backlog *b, const char *dep)
 	return e != NULL && e->t.status != TICKET_UNKNOWN;
 }
 
-/* Why it will never be closed. */
+/* Why the dependency is never closed by a run. */
 static void
 add_obstacle(struct buf *out, const struct backlog *b, const char *dep)
 {
@@ -170,7 +170,7 @@ add_obstacle(struct buf *out, const struct backlog *b, const char *dep)
 	}
 }
 
-/* What the ticket waits for: tickets that are open, or what is no such ticket. */
+/* Tickets that the ticket waits for: those that are open, or those that cannot be done. */
 static void
 reasons_of(struct reasons *r, const struct backlog *b, const struct ticket *t, bool open)
 {

@@ -272,8 +272,8 @@ lesson_in(const char *text)
 	return out.len == 0 ? NULL : buf_detach(&out);
 }
 
-/* What the agent of that ticket wrote to be written down; NULL when there is nothing.  What is
- * too long, a link or no file is said. */
+/* A text that the agent of that ticket left for our files; NULL when there is none.  A text
+ * that is too long, a link or no file is not taken, which is said. */
 static char *
 read_text(const struct running *r, int dir, const char *path, const char *task)
 {

@@ -52,7 +52,7 @@ list_ids(const char *path, bool done, char ***out, struct err *err)
 
 /* ---- in a job -------------------------------------------------------------------------- */
 
-/* What this run has to do. */
+/* The ids of the tasks that this run has to do. */
 static int
 list_work(const struct settings *s, char ***out, struct err *err)
 {

@@ -5,7 +5,7 @@
  * tasks were to be done when one was given out is written down with the boxes (boxes.c); those
  * of them that no line has at its end are kept beside the turns (.gone), so that they outlive a
  * crash, told at once, and again by the source when nothing else is left (todo_source_lost).
- * Who else removed a line meanwhile cannot be told from the worker.
+ * A line that somebody else removed meanwhile counts as removed by the worker.
  */
 #include "cmd/todo/leader.h"
 
