@@ -1,6 +1,7 @@
 #include "base/opts.h"
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/size.h"
 #include "base/text.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -294,6 +295,19 @@ store_span(const struct opt *opt, int64_t *out, const char *value, struct err *e
 	return 0;
 }
 
+static int
+store_size(const struct opt *opt, int64_t *out, const char *value, struct err *err)
+{
+	int64_t bytes;
+
+	if (size_parse(value, &bytes, err) < 0)
+		return err_prefix(err, "--%s", opt->name);
+	if (bytes == 0 && !(opt->flags & OPT_ZERO))
+		return refuse_value(opt, "more than 0", value, err);
+	*out = bytes;
+	return 0;
+}
+
 /* "pty|pipe|none" as "pty, pipe or none". */
 static void
 add_choices(struct buf *out, const char *choices)
@@ -372,6 +386,8 @@ store(const struct token *token, void *target, struct err *err)
 		return store_count(opt, slot, token->text, err);
 	case OPT_SPAN:
 		return store_span(opt, slot, token->text, err);
+	case OPT_SIZE:
+		return store_size(opt, slot, token->text, err);
 	case OPT_CHOICE:
 		return store_choice(opt, slot, token->text, err);
 	}

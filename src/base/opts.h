@@ -10,7 +10,7 @@
  * operands and options may be mixed; "--" ends the options, and what follows
  * it is kept apart (a command to run).
  *
- * Counts and spans refuse zero and negative numbers unless OPT_ZERO; "unlimited"
+ * Counts, spans and sizes refuse zero and negative numbers unless OPT_ZERO; "unlimited"
  * is accepted where OPT_UNLIMITED and stored as -1.
  */
 #ifndef BASE_OPTS_H
@@ -25,6 +25,7 @@ enum opt_type {
 	OPT_LIST,   /* char **, one entry per use, heap, NULL-terminated */
 	OPT_COUNT,  /* int64_t */
 	OPT_SPAN,   /* int64_t, ns; a bare number is seconds */
+	OPT_SIZE,   /* int64_t, bytes (base/size.h) */
 	OPT_CHOICE, /* int: index into `choices` ("pty|pipe") */
 };
 

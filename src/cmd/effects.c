@@ -330,6 +330,8 @@ running_begin(struct running *r, const struct effect *e, const struct session_sp
 	spec.iteration = e->iteration;
 	spec.spare = &r->spare;
 	spec.beat = r->kind->beat;
+	spec.record_cap = r->settings.keep_output > KEEP_OUTPUT_LEAST ? r->settings.keep_output
+								      : KEEP_OUTPUT_LEAST;
 	s = session_start(r->ev, r->sessions_dir, &spec, &cb, &err);
 	if (s != NULL)
 		keep(r, e->session, s);

@@ -10,6 +10,7 @@
 #include "cmd/held.h"
 #include "cmd/kind.h"
 #include "cmd/loops.h"
+#include "cmd/retain.h"
 #include "cmd/worker.h"
 
 #include "base/alloc.h"
@@ -178,21 +179,6 @@ mark_viewed(struct running *r)
 		r->viewed = true;
 }
 
-static void
-drop_old_session(struct running *r)
-{
-	AUTO_FREE char *id = NULL;
-	struct err err = ERR_INIT;
-
-	if (r->state.iteration <= SESSIONS_KEPT)
-		return;
-	id =
-	    xasprintf("%s-%lld", r->state.uid, (long long)(r->state.iteration - SESSIONS_KEPT));
-	if (loop_find_session(&r->state, id) == NULL &&
-	    fs_remove_tree(r->sessions_dir, id, &err) < 0)
-		debug("old session %s: %s", id, err.text);
-}
-
 void
 running_views_write(struct running *r)
 {
@@ -216,7 +202,7 @@ running_views_write(struct running *r)
 	r->complained = r->unwritten;
 	if (!r->unwritten)
 		r->held[HELD_VIEWS][0] = '\0';
-	drop_old_session(r);
+	retain_tidy(r);
 	running_spare_tidy(r);
 }
 

@@ -22,6 +22,7 @@ struct run_options {
 #define TYPE_L OPT_LIST
 #define TYPE_C OPT_COUNT
 #define TYPE_S OPT_SPAN
+#define TYPE_B OPT_SIZE
 #define ROW(type_, field, opt, arg_, choices_, flags_, dflt_, help_) \
 	{.name = (opt),                                              \
 	    .type = TYPE_##type_,                                    \
@@ -38,7 +39,7 @@ struct run_options {
 	}
 
 static const struct opt run_opts[] = {
-    RUN_SETTINGS(ROW) COMMAND_SETTINGS(ROW) ENVIRONMENT_OPTIONS(
+    RUN_SETTINGS(ROW) COMMAND_SETTINGS(ROW) KEEP_SETTINGS(ROW) ENVIRONMENT_OPTIONS(
 	offsetof(struct run_options, settings.env), offsetof(struct run_options, env_files)),
     FLAG("pty", pty, "give the agent a terminal (default for interactive claude)"),
     FLAG("pipe", pipe, "connect the agent by pipes (default for everything else)"),

@@ -19,9 +19,6 @@
 #include "session/tmux.h"
 #include "source/source.h"
 
-/* How many sessions' recordings stay on disk. */
-#define SESSIONS_KEPT 100
-
 struct queued;
 
 struct running_session {
@@ -41,6 +38,7 @@ enum held {
 	HELD_COUNT
 };
 
+struct job;
 struct kind;
 struct leader;
 struct step;
@@ -72,9 +70,18 @@ struct running {
 	struct ev_timer retry; /* the journal could not be written */
 	int64_t retry_delay;   /* 0: it can */
 	struct ev_timer due;   /* loop_deadline */
-	struct ev_timer tidy;  /* views, snapshot, old sessions: off the critical path */
+	struct ev_timer tidy;  /* views and snapshot: off the critical path */
 	struct ev_timer lag;   /* until state.json is changed */
 	struct buf log;	       /* lines for iterations.log, not written yet */
+
+	/* retain.c */
+	struct {
+		struct ev_timer due;
+		struct job *job;   /* that looks for old sessions; NULL */
+		int64_t iteration; /* as it was at the last look */
+		int64_t at;	   /* boot time of that */
+		bool complained;
+	} retain;
 
 	char held[HELD_COUNT][TEXT_MAX]; /* held.c; "": not */
 	bool unwritten;			 /* a view could not be written */

@@ -15,11 +15,30 @@
 #include <sys/stat.h>
 
 void
+settings_defaults_keep(struct settings *s)
+{
+	s->keep_sessions = KEEP_SESSIONS_USUAL;
+	s->keep_bytes = KEEP_BYTES_USUAL;
+	s->keep_days = KEEP_DAYS_USUAL;
+	s->keep_free = KEEP_FREE_USUAL;
+	s->keep_output = KEEP_OUTPUT_USUAL;
+}
+
+void
+settings_copy_keep(struct settings *to, const struct settings *from)
+{
+#define X(type, field, opt, arg, choices, flags, dflt, help) to->field = from->field;
+	KEEP_SETTINGS(X)
+#undef X
+}
+
+void
 settings_defaults(struct settings *s)
 {
 	s->max_failures = 5;
 	s->grace = 10 * NSEC_PER_SEC;
 	s->parallel = 1;
+	settings_defaults_keep(s);
 }
 
 /* ---- checks ------------------------------------------------------------------------ */

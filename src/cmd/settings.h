@@ -15,6 +15,9 @@
 
 /* Before the options are parsed. */
 void settings_defaults(struct settings *s);
+/* Of those, how much of its sessions stays on disk. */
+void settings_defaults_keep(struct settings *s);
+void settings_copy_keep(struct settings *to, const struct settings *from);
 
 int settings_check_name(const char *name, struct err *err) NODISCARD;
 int settings_check_env(char *const *env, struct err *err) NODISCARD;

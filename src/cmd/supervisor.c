@@ -15,6 +15,7 @@
 #include "cmd/display.h"
 #include "cmd/kind.h"
 #include "cmd/loops.h"
+#include "cmd/retain.h"
 #include "cmd/running.h"
 #include "record/codec.h"
 #include "record/home.h"
@@ -414,6 +415,7 @@ let_go(struct running *r, bool forget)
 
 	if (r->journal != NULL && r->layout != NULL)
 		last_views(r);
+	retain_finish(r);
 	alerts_kill(&r->alerts);
 	running_inputs_free(r);
 	running_sessions_free(r);

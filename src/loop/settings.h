@@ -6,7 +6,9 @@
  * counts use -1 for "unlimited".  Strings and lists belong to the struct
  * (settings_release, in record/spec.c, frees them).
  *
- * The rows are grouped: T text, L list, C count, S span, E choice, F flag.
+ * Sizes are bytes.
+ *
+ * The rows are grouped: T text, L list, C count, S span, B size, E choice, F flag.
  *      X(type, field, option, argument, choices, flags, default, help)
  */
 #ifndef LOOP_SETTINGS_H
@@ -48,6 +50,30 @@ enum session_mode { MODE_PIPE, MODE_PTY };
 	X(T, cwd, "cwd", "DIR", NULL, 0, "the current directory", "where the agent works")    \
 	X(T, on_alert, "on-alert", "CMD", NULL, 0, NULL,                                      \
 	    "shell command to run for every alert, with the event as JSON on stdin")
+
+/* How much of a loop's sessions stays on disk (loop/retention.h): options of every kind of
+ * loop. */
+#define KEEP_SETTINGS(X)                                                                       \
+	X(C, keep_sessions, "keep-sessions", "N", NULL, OPT_UNLIMITED, "100",                  \
+	    "how many sessions (what agents were told and wrote) stay on disk; the oldest go " \
+	    "first, the last two never")                                                       \
+	X(B, keep_bytes, "keep-bytes", "SIZE", NULL, OPT_UNLIMITED, "10GiB",                   \
+	    "how much disk they may take together")                                            \
+	X(C, keep_days, "keep-days", "N", NULL, OPT_UNLIMITED, "unlimited",                    \
+	    "how many days they stay")                                                         \
+	X(B, keep_free, "keep-free", "SIZE", NULL, OPT_ZERO, "512MiB",                         \
+	    "old ones go when less than this is free on the disk of the state home; 0: never") \
+	X(B, keep_output, "keep-output", "SIZE", NULL, 0, "1GiB",                              \
+	    "how much of what one agent writes stays: its beginning and its end; 64KiB at "    \
+	    "least")
+
+/* Where nobody says. */
+#define KEEP_SESSIONS_USUAL INT64_C(100)
+#define KEEP_BYTES_USUAL (INT64_C(10) << 30)
+#define KEEP_DAYS_USUAL UNLIMITED
+#define KEEP_FREE_USUAL (INT64_C(512) << 20)
+#define KEEP_OUTPUT_USUAL (INT64_C(1) << 30)
+#define KEEP_OUTPUT_LEAST (INT64_C(64) << 10)
 
 /* --term-wait where nobody says. */
 #define TERM_WAIT_USUAL (INT64_C(600) * 1000000000)
@@ -155,6 +181,7 @@ enum commit_when { COMMIT_AUTO, COMMIT_ASK, COMMIT_OFF };
 
 #define SETTINGS(X)         \
 	RUN_SETTINGS(X)     \
+	KEEP_SETTINGS(X)    \
 	COMMAND_SETTINGS(X) \
 	OTHER_SETTINGS(X)   \
 	TICKET_SETTINGS(X)  \
@@ -166,6 +193,7 @@ struct settings {
 #define SETTING_TYPE_L char **
 #define SETTING_TYPE_C int64_t
 #define SETTING_TYPE_S int64_t
+#define SETTING_TYPE_B int64_t
 #define SETTING_TYPE_E int
 #define SETTING_TYPE_F bool
 #define X(type, field, opt, arg, choices, flags, dflt, help) SETTING_TYPE_##type field;

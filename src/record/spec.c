@@ -145,6 +145,7 @@ choice_to_json(const char *choices, int n)
 #define SETTING_PUT_L(field, choices) ((field) ? list_to_json(field) : NULL)
 #define SETTING_PUT_C(field, choices) value_int(field)
 #define SETTING_PUT_S(field, choices) value_int(field)
+#define SETTING_PUT_B(field, choices) value_int(field)
 #define SETTING_PUT_E(field, choices) choice_to_json(choices, field)
 #define SETTING_PUT_F(field, choices) json_boolean(field)
 
@@ -176,6 +177,14 @@ setting_get_S(const json_t *v, const char *choices UNUSED, int64_t *field, struc
 	if (value_get_int(v, field, err) < 0)
 		return -1;
 	return *field >= 0 ? 0 : err_set(err, "a negative duration");
+}
+
+static int
+setting_get_B(const json_t *v, const char *choices UNUSED, int64_t *field, struct err *err)
+{
+	if (value_get_int(v, field, err) < 0)
+		return -1;
+	return *field >= UNLIMITED ? 0 : err_set(err, "a negative size");
 }
 
 static int
@@ -242,6 +251,7 @@ settings_release(struct settings *s)
 #define SETTING_RELEASE_L(field) strlist_free(field)
 #define SETTING_RELEASE_C(field) (void)(field)
 #define SETTING_RELEASE_S(field) (void)(field)
+#define SETTING_RELEASE_B(field) (void)(field)
 #define SETTING_RELEASE_E(field) (void)(field)
 #define SETTING_RELEASE_F(field) (void)(field)
 #define X(type, field, opt, arg, choices, flags, dflt, help) SETTING_RELEASE_##type(s->field);
@@ -276,6 +286,22 @@ complete_term_wait(const json_t *settings, struct settings *s)
 
 	if (runs && json_object_get(settings, "term_wait") == NULL)
 		s->term_wait = TERM_WAIT_USUAL;
+}
+
+/* Versions without these kept 100 sessions, whatever they took. */
+static void
+complete_retention(const json_t *settings, struct settings *s)
+{
+	if (json_object_get(settings, "keep_sessions") == NULL)
+		s->keep_sessions = KEEP_SESSIONS_USUAL;
+	if (json_object_get(settings, "keep_bytes") == NULL)
+		s->keep_bytes = KEEP_BYTES_USUAL;
+	if (json_object_get(settings, "keep_days") == NULL)
+		s->keep_days = KEEP_DAYS_USUAL;
+	if (json_object_get(settings, "keep_free") == NULL)
+		s->keep_free = KEEP_FREE_USUAL;
+	if (json_object_get(settings, "keep_output") == NULL)
+		s->keep_output = KEEP_OUTPUT_USUAL;
 }
 
 /* A loop that has begun had one. */
@@ -321,5 +347,6 @@ spec_load(int loop_dirfd, struct settings *s, struct err *err)
 	if (settings_from_json(json_object_get(spec, "settings"), s, err) < 0)
 		return err_prefix(err, SPEC_FILE);
 	complete_term_wait(json_object_get(spec, "settings"), s);
+	complete_retention(json_object_get(spec, "settings"), s);
 	return 0;
 }

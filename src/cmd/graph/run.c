@@ -24,6 +24,10 @@ struct graph_run_options {
 		.offset = offsetof(struct graph_run_options, settings.field), .arg = (arg_), \
 		.min = 1, .dflt = (dflt_), .help = (help_)                                   \
 	}
+#define TYPE_C OPT_COUNT
+#define TYPE_B OPT_SIZE
+#define ROW(type_, field, opt, arg_, choices_, flags_, dflt_, help_) \
+	OPTION(TYPE_##type_, field, opt, arg_, flags_, dflt_, help_),
 #define FLAG(name_, field, help_)                                                    \
 	{                                                                            \
 		.name = (name_), .type = OPT_FLAG,                                   \
@@ -57,7 +61,7 @@ static const struct opt graph_run_opts[] = {
 	offsetof(struct graph_run_options, env_files)),
     OPTION(OPT_TEXT, on_alert, "on-alert", "CMD", 0, NULL,
 	"shell command to run for every alert, with the event as JSON on stdin"),
-    FLAG("failures-ok", failures_ok,
+    KEEP_SETTINGS(ROW) FLAG("failures-ok", failures_ok,
 	"exit with 0 also when a task has failed, and raise no alert for it: what 'just ralph' "
 	"does"),
     FLAG("pty", pty, "give the agent a terminal"),

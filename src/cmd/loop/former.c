@@ -129,6 +129,7 @@ add_name(struct buf *out, const char *name)
 #define SAME_L(a, b) same_list(a, b)
 #define SAME_C(a, b) ((a) == (b))
 #define SAME_S(a, b) ((a) == (b))
+#define SAME_B(a, b) ((a) == (b))
 #define SAME_E(a, b) ((a) == (b))
 #define SAME_F(a, b) ((a) == (b))
 

@@ -32,10 +32,22 @@ struct loop_options {
 	bool no_worktree, dry_run, once, new_run, fail_fast, require_closed, trust_exit;
 	bool json, quiet, detach;
 	char *verify, *base, *name, *on_alert;
+	struct settings keep; /* of these, what stays of its sessions */
 	char **env, **env_files;
 };
 
 #define AT(field) .offset = offsetof(struct loop_options, field)
+#define TYPE_C OPT_COUNT
+#define TYPE_B OPT_SIZE
+#define ROW(type_, field, opt, arg_, choices_, flags_, dflt_, help_) \
+	{.name = (opt),                                              \
+	    .type = TYPE_##type_,                                    \
+	    .flags = (flags_),                                       \
+	    AT(keep.field),                                          \
+	    .arg = (arg_),                                           \
+	    .min = 1,                                                \
+	    .dflt = (dflt_),                                         \
+	    .help = (help_)},
 
 static const struct opt loop_opts[] = {
     {.name = "max-iterations",
@@ -135,7 +147,8 @@ static const struct opt loop_opts[] = {
 	AT(on_alert),
 	.arg = "CMD",
 	.help = "shell command to run for every alert, with the event as JSON on stdin"},
-    {.name = "detach", .type = OPT_FLAG, AT(detach), .help = "run in the background"},
+    KEEP_SETTINGS(ROW){
+	.name = "detach", .type = OPT_FLAG, AT(detach), .help = "run in the background"},
     {.name = "json", .type = OPT_FLAG, AT(json), .help = "print events as JSON lines"},
     {.name = "quiet", .type = OPT_FLAG, AT(quiet), .help = "print only alerts and the end"},
 };
@@ -146,6 +159,7 @@ loop_options_init(void *opts)
 	struct loop_options *o = opts;
 
 	o->worktree = o->untagged = NOT_GIVEN;
+	settings_defaults_keep(&o->keep);
 }
 
 static int
@@ -199,6 +213,7 @@ apply_options(const struct loop_options *o, struct settings *s, struct loop_conf
 		s->max_failures = 1;
 	if (o->grace != 0)
 		s->grace = o->grace;
+	settings_copy_keep(s, &o->keep);
 	for (char **entry = o->env; entry != NULL && *entry != NULL; entry++)
 		s->env = strlist_add(s->env, *entry);
 }

@@ -29,6 +29,7 @@ struct spawn_options {
 #define TYPE_L OPT_LIST
 #define TYPE_C OPT_COUNT
 #define TYPE_S OPT_SPAN
+#define TYPE_B OPT_SIZE
 #define AT(field) offsetof(struct spawn_options, field)
 /* The rows of `ralph run`; only that the name must be given here. */
 #define ROW(type_, field, opt, arg_, choices_, flags_, dflt_, help_)          \
@@ -72,9 +73,10 @@ struct spawn_options {
 	FLAG("json", json, "print events as JSON lines")                                      \
 	FLAG("quiet", quiet, "print only alerts and the end")
 
-static const struct opt spawn_opts[] = {RUN_SETTINGS(ROW) SPAWN_ROWS FLAG("ralph", ralph,
-    "loop over a prompt file, one fresh agent after the other; implies --tmux")};
-static const struct opt ralph_spawn_opts[] = {RUN_SETTINGS(ROW) SPAWN_ROWS};
+static const struct opt spawn_opts[] = {
+    RUN_SETTINGS(ROW) KEEP_SETTINGS(ROW) SPAWN_ROWS FLAG("ralph", ralph,
+	"loop over a prompt file, one fresh agent after the other; implies --tmux")};
+static const struct opt ralph_spawn_opts[] = {RUN_SETTINGS(ROW) KEEP_SETTINGS(ROW) SPAWN_ROWS};
 
 static void
 spawn_init(void *opts)
@@ -133,7 +135,8 @@ static int
 check_plain(const struct cmd_args *args)
 {
 	static const char *const loop_only[] = {"prompt-file", "max-iterations", "done-pattern",
-	    "inactivity-timeout", "stall-timeout", "max-failures", "delay", "prompt-via"};
+	    "inactivity-timeout", "stall-timeout", "max-failures", "delay", "prompt-via",
+	    "keep-sessions", "keep-bytes", "keep-days", "keep-free", "keep-output"};
 
 	for (size_t i = 0; i < ARRAY_LEN(loop_only); i++)
 		if (opts_given(args->cmd->opts, args->cmd->nopts, args->argc, args->argv,

@@ -50,6 +50,17 @@ struct todo_options {
 		.offset = AT(settings.field), .arg = "N", .min = 1, .dflt = (dflt_), \
 		.help = (help_)                                                      \
 	}
+#define TYPE_C OPT_COUNT
+#define TYPE_B OPT_SIZE
+#define ROW(type_, field, opt, arg_, choices_, flags_, dflt_, help_) \
+	{.name = (opt),                                              \
+	    .type = TYPE_##type_,                                    \
+	    .flags = (flags_),                                       \
+	    .offset = AT(settings.field),                            \
+	    .arg = (arg_),                                           \
+	    .min = 1,                                                \
+	    .dflt = (dflt_),                                         \
+	    .help = (help_)},
 
 static const struct opt todo_opts[] = {
     TEXT("section", section, "NAME", TODO_SECTION,
@@ -88,7 +99,7 @@ static const struct opt todo_opts[] = {
     SPAN("grace", grace, "10s", "how long a worker has between SIGTERM and SIGKILL"),
     TEXT("on-alert", on_alert, "CMD", NULL,
 	"shell command to run for every alert, with the event as JSON on stdin"),
-    FLAG("desktop", desktop, "take screenshots, if there is a display"),
+    KEEP_SETTINGS(ROW) FLAG("desktop", desktop, "take screenshots, if there is a display"),
     FLAG("new-run", new_run, "begin anew though a run was interrupted"),
     FLAG("detach", detach, "run in the background"),
     FLAG("json", json, "print events as JSON lines"),
