@@ -3,6 +3,7 @@
  */
 #include "cmd/cmd.h"
 #include "cmd/environment.h"
+#include "cmd/naming.h"
 #include "cmd/settings.h"
 #include "cmd/supervisor.h"
 
@@ -119,8 +120,6 @@ complete(struct run_options *o, const struct cmd_args *args)
 	s->mode = o->pty || (!o->pipe && terminal) ? MODE_PTY : MODE_PIPE;
 	settings_set_command(s, command);
 	settings_set_delivery(s);
-	if (s->name == NULL)
-		s->name = settings_default_name(s->cwd, "run");
 }
 
 static int
@@ -139,6 +138,8 @@ run(const struct cmd_args *args)
 	struct run_options *o = args->opts;
 	struct settings *s = &o->settings;
 	struct err err = ERR_INIT;
+	AUTO_CLOSE int naming = -1;
+	bool named = s->name != NULL;
 
 	if (check_usage(o, &err) == 0 && s->prompt_command == NULL &&
 	    (args->operands.command == NULL || args->operands.command[0] == NULL))
@@ -156,8 +157,12 @@ run(const struct cmd_args *args)
 		settings_warn_many(s);
 		settings_make_absolute(&s->prompt_file);
 	}
+	if (!named)
+		s->name = naming_choose(s->cwd, "run", &naming);
 	return supervisor_main(&(struct supervisor_spec){
 	    .name = s->name,
+	    .place = named ? NULL : s->cwd,
+	    .naming = &naming,
 	    .settings = s,
 	    .json = o->json,
 	    .quiet = o->quiet,

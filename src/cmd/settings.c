@@ -3,8 +3,6 @@
  */
 #include "cmd/settings.h"
 
-#include "cmd/loops.h"
-
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/fs.h"
@@ -245,27 +243,4 @@ settings_default_name(const char *cwd, const char *kind)
 		buf_drop(&name, 1);
 	buf_addf(&name, "%s%s", name.len > 0 ? "-" : "", kind);
 	return buf_detach(&name);
-}
-
-/* From the directory; another project's loop of that name is left alone. */
-char *
-settings_free_name(const char *root, const char *kind)
-{
-	AUTO_FREE char *usual = settings_default_name(root, kind);
-	char *name = xstrdup(usual);
-
-	for (int n = 2; n < 100; n++) {
-		struct loop_view v;
-		bool ours = true;
-
-		if (loop_view_open(&v, name, NULL) == 0) {
-			ours = v.settings.root != NULL && strcmp(v.settings.root, root) == 0;
-			loop_view_close(&v);
-		}
-		if (ours)
-			break;
-		free(name);
-		name = xasprintf("%s-%d", usual, n);
-	}
-	return name;
 }

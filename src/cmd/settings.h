@@ -34,10 +34,8 @@ bool settings_is_interactive_claude(char *const *command);
 void settings_set_command(struct settings *s, char *const *command);
 void settings_set_delivery(struct settings *s);
 void settings_warn_many(const struct settings *s);
-/* "myproject-run" for /home/me/myproject and "run". */
+/* "myproject-run" for /home/me/myproject and "run"; whose that is, naming.h tells. */
 char *settings_default_name(const char *cwd, const char *kind) NODISCARD;
-/* The same for a root; another project's loop of that name is left alone: "myproject-run-2". */
-char *settings_free_name(const char *root, const char *kind) NODISCARD;
 /* An absolute path in place of what was given. */
 void settings_make_absolute(char **path);
 

@@ -15,6 +15,7 @@
 #include "cmd/display.h"
 #include "cmd/kind.h"
 #include "cmd/loops.h"
+#include "cmd/naming.h"
 #include "cmd/retain.h"
 #include "cmd/running.h"
 #include "record/codec.h"
@@ -202,6 +203,42 @@ refuse_if_agents_live(const struct running *r, const struct loop_state *old, str
 	return 0;
 }
 
+/* Its user took its files away: the name is free. */
+static bool
+was_reset(const struct running *r)
+{
+	AUTO_FREE char *views = xasprintf("ralph/%s", r->spec->name);
+
+	return faccessat(r->dir, LOOP_VIEWED, F_OK, 0) == 0 &&
+	       faccessat(r->home, views, F_OK, 0) < 0 && errno == ENOENT &&
+	       !home_is_half_archived(r->home, r->spec->name);
+}
+
+/* A name that nobody gave us is only taken from a loop of the same place.  Whoever chose it
+ * looked before; this is for one that came in between. */
+static int
+refuse_if_others(const struct running *r, struct err *err)
+{
+	struct settings old;
+	int rc = 0;
+
+	if (r->spec->place == NULL || was_reset(r))
+		return 0;
+	if (spec_load(r->dir, &old, err) < 0)
+		return loop_damaged(r->spec->name, err);
+	if (!naming_is_at(&old, r->spec->place)) {
+		AUTO_BUF shown = BUF_INIT;
+
+		text_quote(&shown, naming_place(&old) == NULL ? "" : naming_place(&old));
+		rc = err_set(err,
+		    "the name '%s' was taken for %s just now; try again, or choose another: "
+		    "--name",
+		    r->spec->name, shown.data);
+	}
+	settings_release(&old);
+	return rc;
+}
+
 /* A name that was used before: its old loop goes to the archive, unless an agent of it
  * still runs.  Afterwards the directory is new and the lock is ours. */
 static int
@@ -217,7 +254,7 @@ start_over(struct running *r, struct err *err)
 	journal_close(j);
 	if (old.phase == PHASE_NEW)
 		return 0;
-	if (refuse_if_agents_live(r, &old, err) < 0 ||
+	if (refuse_if_others(r, err) < 0 || refuse_if_agents_live(r, &old, err) < 0 ||
 	    home_archive(r->home, r->spec->name, err) < 0 ||
 	    registry_remove(r->home, r->spec->name, err) < 0)
 		return -1;
@@ -314,6 +351,7 @@ take(struct running *r, struct err *err)
 	}
 	if (open_dirs(r, err) < 0 || load_settings(r, err) < 0)
 		return -1;
+	naming_done(r->spec->naming);
 	r->kind = kind_of(&r->settings);
 	if (running_trust_begin(r, err) < 0 || open_rooms(r, err) < 0)
 		return -1;

@@ -35,6 +35,10 @@ struct supervisor_spec {
 	char **completed, **failed;
 	bool once;
 	const char *uid; /* of a new loop; NULL: any */
+	/* Of a new loop that nobody named (naming.h): where it is at home, so that no other
+	 * place's loop has to go for it, and the lock to let go of.  NULL: it was named. */
+	const char *place;
+	int *naming;
 };
 
 /* Returns the exit code, with everything said that is to be said. */

@@ -10,6 +10,7 @@
  *       snapshot.json             the fold of the journal up to some line
  *       console.log               what a detached supervisor printed
  *       sessions/ID/              session/session.h
+ *     names.lock                  held while a loop that nobody named gets a name
  *     turns/LIST/TASK             how the work tree was when a task began, until it is done
  *     trust/                      which commands of git's configuration a person agreed to
  *     archive/NAME.STAMP/         loops that were started over; their views in ralph/

@@ -3,6 +3,7 @@
  */
 #include "cmd/environment.h"
 #include "cmd/graph/graph.h"
+#include "cmd/naming.h"
 #include "cmd/settings.h"
 #include "cmd/supervisor.h"
 
@@ -143,8 +144,6 @@ complete(struct graph_run_options *o, const struct cmd_args *args)
 		s->cwd = xstrdup(s->root);
 	settings_set_command(s, command == NULL || command[0] == NULL ? usual : command);
 	settings_set_delivery(s);
-	if (s->name == NULL)
-		s->name = settings_free_name(s->root, "graph");
 }
 
 static int
@@ -153,6 +152,8 @@ graph_run(const struct cmd_args *args)
 	struct graph_run_options *o = args->opts;
 	struct settings *s = &o->settings;
 	struct err err = ERR_INIT;
+	AUTO_CLOSE int naming = -1;
+	bool named = s->name != NULL;
 	int rc = EX_OK;
 
 	if (check_usage(o, &err) < 0)
@@ -167,8 +168,12 @@ graph_run(const struct cmd_args *args)
 		error("%s", err.text);
 		return rc;
 	}
+	if (!named)
+		s->name = naming_choose(s->root, "graph", &naming);
 	return supervisor_main(&(struct supervisor_spec){
 	    .name = s->name,
+	    .place = named ? NULL : s->root,
+	    .naming = &naming,
 	    .settings = s,
 	    .json = o->json,
 	    .quiet = o->quiet,

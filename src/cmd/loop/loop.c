@@ -9,6 +9,7 @@
 #include "cmd/loop/plan.h"
 #include "cmd/loop/project.h"
 #include "cmd/loops.h"
+#include "cmd/naming.h"
 #include "cmd/settings.h"
 #include "cmd/supervisor.h"
 
@@ -362,7 +363,7 @@ complete(const struct loop_options *o, struct settings *s, struct loop_config *c
 	if (s->tickets == NULL)
 		return -1;
 	settings_make_absolute(&s->tickets);
-	s->name = o->name != NULL ? xstrdup(o->name) : settings_free_name(s->root, "loop");
+	s->name = o->name != NULL ? xstrdup(o->name) : naming_choose(s->root, "loop", NULL);
 	return 0;
 }
 
@@ -430,6 +431,7 @@ supervise(const struct loop_options *o, struct settings *s, struct loop_config *
 {
 	char uid[17];
 	struct err err = ERR_INIT;
+	AUTO_CLOSE int naming = -1;
 	struct supervisor_spec spec = {
 	    .name = f->run.loop,
 	    .json = o->json,
@@ -447,6 +449,12 @@ supervise(const struct loop_options *o, struct settings *s, struct loop_config *
 	if (complete(o, s, c, command, &err) < 0) {
 		error("%s", err.text);
 		return EX_FAILED;
+	}
+	if (o->name == NULL) {
+		free(s->name);
+		s->name = naming_choose(s->root, "loop", &naming);
+		spec.place = s->root;
+		spec.naming = &naming;
 	}
 	spec.name = s->name;
 	spec.settings = s;

@@ -4,6 +4,7 @@
 #include "cmd/cmd.h"
 #include "cmd/environment.h"
 #include "cmd/loops.h"
+#include "cmd/naming.h"
 #include "cmd/settings.h"
 #include "cmd/supervisor.h"
 
@@ -255,47 +256,37 @@ other_list(const struct settings *s, const char *name)
 	return list;
 }
 
-/* May a run of this list have the name?  *ours: the last one had it. */
-static bool
-is_free(const struct settings *s, const char *name, bool *ours, bool *known)
+/* Neither another project's loop of that name nor an interrupted run of another list is in the
+ * way: then there is a number behind it. */
+static enum name_owner
+owner_by_list(const struct loop_view *v, const void *ctx)
 {
-	struct loop_view v;
-	bool here;
+	const struct settings *s = ctx;
 
-	*ours = *known = false;
-	if (loop_view_open(&v, name, NULL) < 0)
-		return true;
-	*known = true;
-	*ours = is_of_list(&v, s);
-	here = v.settings.root != NULL && strcmp(v.settings.root, s->root) == 0;
-	loop_view_close(&v);
-	return here;
+	if (naming_place(&v->settings) != NULL && !naming_is_at(&v->settings, s->root))
+		return NAME_OTHERS;
+	if (is_of_list(v, s))
+		return NAME_OURS;
+	return v->settings.todo_file != NULL && was_cut_short(&v->state) ? NAME_OTHERS
+									 : NAME_MAY;
 }
 
-/* From the directory.  Neither another project's loop of that name nor an interrupted run of
- * another list is in the way: then there is a number behind it. */
-static char *
-choose_name(const struct settings *s)
+static void
+choose_name(struct settings *s, int *naming)
+{
+	free(s->name);
+	s->name = naming_choose_by(s->root, "todo", owner_by_list, s, naming);
+}
+
+static void
+say_kept(const struct settings *s)
 {
 	AUTO_FREE char *usual = settings_default_name(s->root, "todo");
-	AUTO_FREE char *kept = other_list(s, usual);
-	char *chosen = NULL;
-	bool ours = false, known = true;
+	AUTO_FREE char *list = other_list(s, usual);
 
-	for (int n = 1; n < 100 && known && !ours; n++) {
-		AUTO_FREE char *name = n == 1 ? xstrdup(usual) : xasprintf("%s-%d", usual, n);
-		AUTO_FREE char *list = other_list(s, name);
-		bool may = is_free(s, name, &ours, &known) && list == NULL;
-
-		if (may && (ours || chosen == NULL)) {
-			free(chosen);
-			chosen = take_ptr(name);
-		}
-	}
-	if (kept != NULL && chosen != NULL)
+	if (list != NULL && strcmp(s->name, usual) != 0)
 		warning("'%s' is an interrupted run of %s, and stays; this one is '%s'", usual,
-		    kept, chosen);
-	return chosen == NULL ? take_ptr(usual) : chosen;
+		    list, s->name);
 }
 
 static int
@@ -333,6 +324,8 @@ todo(const struct cmd_args *args)
 	struct todo_options *o = args->opts;
 	struct settings *s = &o->settings;
 	struct err err = ERR_INIT;
+	AUTO_CLOSE int naming = -1;
+	bool named = s->name != NULL;
 	bool on;
 
 	if (check_usage(o, &err) < 0) {
@@ -343,15 +336,21 @@ todo(const struct cmd_args *args)
 	s->todo_file = xstrdup(args->operands.nargs > 0 ? args->operands.args[0] : TODO_FILE);
 	settings_make_absolute(&s->todo_file);
 	complete(o, args->operands.command);
-	if (s->name == NULL)
-		s->name = choose_name(s);
+	if (!named)
+		choose_name(s, NULL);
 	on = !o->new_run && goes_on(s);
 	if (!on && ((!o->new_run && check_name(s, &err) < 0) || check_world(s, &err) < 0)) {
 		error("%s", err.text);
 		return EX_FAILED;
 	}
+	if (!named && !on)
+		choose_name(s, &naming);
+	if (!named)
+		say_kept(s);
 	return supervisor_main(&(struct supervisor_spec){
 	    .name = s->name,
+	    .place = named ? NULL : s->root,
+	    .naming = &naming,
 	    .settings = on ? NULL : s,
 	    .json = o->json,
 	    .quiet = o->quiet,
