@@ -85,7 +85,7 @@ view(const struct cmd_args *args)
 
 const struct cmd cmd_attach = {
     .name = "attach",
-    .usage = "[options] NAME",
+    .usage = "[options] [NAME]",
     .summary = "Show the agent's live terminal here, and type to it",
     .about = "Stays across iterations. " VIEWER_DETACH_NAME
 	     " detaches; the agent goes on. Several terminals may be "
@@ -100,6 +100,7 @@ const struct cmd cmd_attach = {
     .min_args = 1,
     .max_args = 1,
     .operand = "loop",
+    .chosen = CHOSEN_ACT,
     .run = attach,
 };
 

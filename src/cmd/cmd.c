@@ -240,6 +240,18 @@ join_operands(const struct cmd *cmd, struct operands *o)
 	o->command = NULL;
 }
 
+/* The NAME of the loop is left out: as if the one that is meant had been given. */
+static int
+run_chosen(struct cmd_args *args)
+{
+	AUTO_FREE char *name = chosen_name(args->cmd->chosen);
+
+	if (name == NULL)
+		return EX_USAGE;
+	args->operands.args[args->operands.nargs++] = name;
+	return args->cmd->run(args);
+}
+
 static int
 run(const struct cmd *cmd, int argc, char **argv)
 {
@@ -267,6 +279,8 @@ run(const struct cmd *cmd, int argc, char **argv)
 			    ? wrong_operands(cmd, &args.operands)
 			    : NULL;
 		rc = usage(cmd, wrong != NULL ? wrong : err.text);
+	} else if (cmd->chosen != CHOSEN_NOT && args.operands.nargs == 0) {
+		rc = run_chosen(&args);
 	} else if ((wrong = wrong_operands(cmd, &args.operands)) != NULL) {
 		rc = is_group(cmd) && args.operands.nargs > 0
 			 ? unknown_member(cmd, &args.operands)

@@ -9,6 +9,7 @@
 #define CMD_CMD_H
 
 #include "base/opts.h"
+#include "cmd/chosen.h"
 #include "loop/verdict.h"
 
 struct cmd_args {
@@ -32,9 +33,10 @@ struct cmd {
 	size_t min_args, max_args;
 	const char
 	    *operand; /* what an operand is, for completion: "loop", "file", ... or NULL */
-	bool takes_command;  /* something must follow "--" */
-	bool checks_command; /* and `run` says so itself, in its own time */
-	bool dashes;	     /* an operand is a text, which may begin with a dash */
+	enum chosen_for chosen; /* what to do when the NAME of its loop is left out */
+	bool takes_command;	/* something must follow "--" */
+	bool checks_command;	/* and `run` says so itself, in its own time */
+	bool dashes;		/* an operand is a text, which may begin with a dash */
 	bool hidden;
 	/* Sets defaults before parsing; may be NULL. */
 	void (*init)(void *opts);

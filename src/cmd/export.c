@@ -105,7 +105,7 @@ run(const struct cmd_args *args)
 
 const struct cmd cmd_export = {
     .name = "export",
-    .usage = "[--cast] [--iteration N] [--output FILE] NAME",
+    .usage = "[--cast] [--iteration N] [--output FILE] [NAME]",
     .summary = "Write a session's recording for other programs",
     .examples =
 	"  ralph export myproject-run --cast -o night.cast && asciinema play night.cast\n",
@@ -115,5 +115,6 @@ const struct cmd cmd_export = {
     .min_args = 1,
     .max_args = 1,
     .operand = "loop",
+    .chosen = CHOSEN_READ,
     .run = run,
 };

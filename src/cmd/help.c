@@ -119,6 +119,10 @@ cmd_help(const struct cmd *cmd, struct buf *out)
 		add_wrapped(out, cmd->about);
 		buf_addc(out, '\n');
 	}
+	if (chosen_about(cmd->chosen) != NULL) {
+		add_wrapped(out, chosen_about(cmd->chosen));
+		buf_addc(out, '\n');
+	}
 	add_members(cmd, out);
 	opts_help(cmd->opts, cmd->nopts, out);
 	if (cmd->more != NULL)

@@ -305,7 +305,7 @@ run(const struct cmd_args *args)
 
 const struct cmd cmd_logs = {
     .name = "logs",
-    .usage = "[-f] [--iteration N] [--lines N] NAME",
+    .usage = "[-f] [--iteration N] [--lines N] [NAME]",
     .summary = "Print what the agents wrote",
     .about = "Of an agent with a terminal: the lines that scrolled off its screen, then the "
 	     "screen itself. "
@@ -318,5 +318,6 @@ const struct cmd cmd_logs = {
     .min_args = 1,
     .max_args = 1,
     .operand = "loop",
+    .chosen = CHOSEN_READ,
     .run = run,
 };

@@ -47,7 +47,7 @@ run(const struct cmd_args *args)
 
 const struct cmd cmd_nudge = {
     .name = "nudge",
-    .usage = "NAME",
+    .usage = "[NAME]",
     .summary = "Have a loop look whether its worker moves",
     .about =
 	"For watchers that think nothing moves. A worker that has been still for ten "
@@ -57,5 +57,6 @@ const struct cmd cmd_nudge = {
     .min_args = 1,
     .max_args = 1,
     .operand = "loop",
+    .chosen = CHOSEN_ACT,
     .run = run,
 };

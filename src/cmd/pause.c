@@ -24,7 +24,7 @@ run(const struct cmd_args *args)
 
 const struct cmd cmd_pause = {
     .name = "pause",
-    .usage = "NAME",
+    .usage = "[NAME]",
     .summary = "Let the current agent finish, start no new one",
     .about = "A wait between iterations ends at once. 'ralph resume' goes on with the next "
 	     "iteration.",
@@ -32,5 +32,6 @@ const struct cmd cmd_pause = {
     .min_args = 1,
     .max_args = 1,
     .operand = "loop",
+    .chosen = CHOSEN_ACT,
     .run = run,
 };

@@ -45,7 +45,7 @@ run(const struct cmd_args *args)
 
 const struct cmd cmd_resume = {
     .name = "resume",
-    .usage = "[--foreground] NAME",
+    .usage = "[--foreground] [NAME]",
     .summary = "Go on after a pause, a stop, a crash or a reboot",
     .about = "A loop whose supervisor still runs goes on there. Otherwise a new supervisor "
 	     "takes the loop "
@@ -59,5 +59,6 @@ const struct cmd cmd_resume = {
     .min_args = 1,
     .max_args = 1,
     .operand = "loop",
+    .chosen = CHOSEN_ACT,
     .run = run,
 };

@@ -46,7 +46,7 @@ run(const struct cmd_args *args)
 
 const struct cmd cmd_status = {
     .name = "status",
-    .usage = "[--json] NAME",
+    .usage = "[--json] [NAME]",
     .summary = "Show how a loop stands",
     .about = "Reads what is on disk, so it works whether or not the loop runs; when a loop "
 	     "should run but "
@@ -59,5 +59,6 @@ const struct cmd cmd_status = {
     .min_args = 1,
     .max_args = 1,
     .operand = "loop",
+    .chosen = CHOSEN_READ,
     .run = run,
 };

@@ -35,7 +35,7 @@ run(const struct cmd_args *args)
 
 const struct cmd cmd_stop = {
     .name = "stop",
-    .usage = "NAME",
+    .usage = "[NAME]",
     .summary = "End the agent and the loop",
     .about = "The agent's whole process tree gets SIGTERM, after the grace SIGKILL. The "
 	     "command returns when "
@@ -46,5 +46,6 @@ const struct cmd cmd_stop = {
     .min_args = 1,
     .max_args = 1,
     .operand = "loop",
+    .chosen = CHOSEN_ACT,
     .run = run,
 };

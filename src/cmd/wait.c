@@ -108,7 +108,7 @@ run(const struct cmd_args *args)
 
 const struct cmd cmd_wait = {
     .name = "wait",
-    .usage = "[--timeout DURATION] NAME",
+    .usage = "[--timeout DURATION] [NAME]",
     .summary = "Wait until a loop is over",
     .about = "The exit code is the loop's: 0 complete, 1 too many failures, 3 stopped before "
 	     "it was complete, or paused and left, 10 not done within its iterations or its "
@@ -122,6 +122,7 @@ const struct cmd cmd_wait = {
     .min_args = 1,
     .max_args = 1,
     .operand = "loop",
+    .chosen = CHOSEN_READ,
     .init = wait_init,
     .run = run,
 };
