@@ -1,6 +1,7 @@
 #include "base/fs.h"
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/links.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -243,9 +244,14 @@ fs_read_own(int dirfd, const char *name, size_t max, struct buf *out, struct err
 int
 fs_mkdir(int dirfd, const char *name, struct err *err)
 {
+	AUTO_CLOSE int parent = -1;
+	const char *last = name;
 	struct stat st;
 
-	if (fs_fault("mkdir", name) == 0 && mkdirat(dirfd, name, 0700) == 0)
+	if (links_parent(dirfd, name, &parent, &last, err) < 0)
+		return -1;
+	if (fs_fault("mkdir", name) == 0 &&
+	    mkdirat(parent >= 0 ? parent : dirfd, last, 0700) == 0)
 		return 0;
 	if (errno == EEXIST) {
 		if (fstatat(dirfd, name, &st, 0) == 0 && S_ISDIR(st.st_mode))
@@ -284,6 +290,11 @@ fs_open_dir(int dirfd, const char *name, struct err *err)
 
 	if (fd < 0)
 		return err_errno(err, "cannot open the directory %s", name);
+	if (links_check(fd, NULL, dirfd, name, err) < 0) {
+		close(fd);
+		errno = ELOOP;
+		return -1;
+	}
 	return fd;
 }
 

@@ -73,6 +73,8 @@ int fs_read(
 int fs_read_own(
     int dirfd, const char *name, size_t max, struct buf *out, struct err *err) NODISCARD;
 
+/* The directories of a project that a loop works for are not made or opened through a link that
+ * leads out of it and is new (links.h). */
 int fs_mkdir(int dirfd, const char *name, struct err *err) NODISCARD; /* EEXIST is success */
 int fs_mkdirs(const char *path, struct err *err) NODISCARD;	      /* and its parents */
 int fs_open_dir(int dirfd, const char *name, struct err *err) NODISCARD;

@@ -70,10 +70,14 @@ result_print(const struct land_result *r, const char *dirty, struct buf *out)
 static int
 close_ticket(const char *path, const char *name, struct err *err)
 {
-	AUTO_CLOSE int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct err why = ERR_INIT;
+	AUTO_CLOSE int dir = fs_open_dir(AT_FDCWD, path, &why);
 	struct ticket t;
 	bool open;
 
+	/* A link of the agent's: what it says is nobody's word. */
+	if (dir < 0 && why.code == ELOOP)
+		return err_set(err, "%s", why.text);
 	if (dir < 0 || ticket_load(dir, name, &t, NULL) < 0)
 		return 0;
 	open = t.status != TICKET_CLOSED;
@@ -371,7 +375,7 @@ reopen(const struct lander_step *step)
 		running_tickets_reopen(step->r, step->effect.task);
 		return;
 	}
-	dir = open(step->close_in, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	dir = fs_open_dir(AT_FDCWD, step->close_in, NULL);
 	if (dir < 0 || ticket_load(dir, step->file, &t, NULL) < 0)
 		return; /* the tree is gone, and a copy of it kept */
 	if (t.status == TICKET_CLOSED &&

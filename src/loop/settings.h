@@ -93,6 +93,9 @@ enum session_mode { MODE_PIPE, MODE_PTY };
 	X(T, source, NULL, NULL, NULL, 0, NULL, "where the work comes from: \"prompt\"") \
 	X(F, judged, NULL, NULL, NULL, 0, NULL,                                          \
 	    "how the iterations went decides how the loop ends")                         \
+	X(L, outside, NULL, NULL, NULL, 0, NULL,                                         \
+	    "where links of the project led out of it when the loop began")              \
+	X(F, links_known, NULL, NULL, NULL, 0, NULL, "those are all")                    \
 	X(T, story, NULL, NULL, NULL, 0, NULL, "only tasks of this story of a graph")    \
 	X(L, command, NULL, NULL, NULL, 0, NULL, "the agent's command")                  \
 	X(L, env, NULL, NULL, NULL, 0, NULL, "K=V, variables of the agent")              \

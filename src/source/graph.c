@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/fs.h"
+#include "base/links.h"
 #include "base/text.h"
 #include "source/ticket.h"
 #include <errno.h>
@@ -349,7 +350,8 @@ graph_load(struct graph *g, int dirfd, const char *file, const char *name, struc
 {
 	AUTO_BUF text = BUF_INIT;
 
-	if (fs_read(dirfd, file, YTREE_MAX, &text, err) < 0) {
+	if (links_check_path(dirfd, file, err) < 0 ||
+	    fs_read(dirfd, file, YTREE_MAX, &text, err) < 0) {
 		*g = (struct graph){.text = BUF_INIT};
 		return -1;
 	}

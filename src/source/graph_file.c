@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/fs.h"
+#include "base/links.h"
 #include <errno.h>
 #include <fcntl.h>
 
@@ -21,8 +22,9 @@ place_open(int rootfd, const char *path, char **name, struct err *err)
 	slash = strrchr(real, '/');
 	*slash = '\0';
 	fd = fs_open_dir(AT_FDCWD, *real != '\0' ? real : "/", err);
-	if (fd >= 0)
-		*name = xstrdup(slash + 1);
+	if (fd < 0 || links_check(fd, slash + 1, rootfd, path, err) < 0)
+		return -1;
+	*name = xstrdup(slash + 1);
 	return take_fd(&fd);
 }
 

@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/fs.h"
+#include "base/links.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -70,7 +71,8 @@ hold(struct held *h, const char *path, struct err *err)
 	h->name = xstrdup(slash + 1);
 	*slash = '\0';
 	h->dir = fs_open_dir(AT_FDCWD, *real != '\0' ? real : "/", err);
-	if (h->dir < 0 || lock_wait(h->dir, path, err) < 0)
+	if (h->dir < 0 || links_check(h->dir, h->name, AT_FDCWD, path, err) < 0 ||
+	    lock_wait(h->dir, path, err) < 0)
 		return -1;
 	/* Or `git add -A` would find what a killed writer has left. */
 	return fs_sweep(h->dir, err);

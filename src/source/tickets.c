@@ -535,7 +535,7 @@ load_there(const struct tickets_source *s, const char *task, const char *top, st
 	if (top == NULL || s->below == NULL)
 		return -1;
 	path = xasprintf("%s/%s", top, s->below);
-	dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	dir = fs_open_dir(AT_FDCWD, path, NULL);
 	if (dir < 0 || ticket_load(dir, name_of(s, task), t, NULL) < 0)
 		return -1;
 	ledger_apart(s->ledger);

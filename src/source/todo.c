@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/fs.h"
+#include "base/links.h"
 #include "source/strmap.h"
 #include "source/todo_done.h"
 #include "source/todo_file.h"
@@ -87,7 +88,8 @@ look(struct todo_source *s, struct err *err)
 	struct err why = ERR_INIT;
 
 	todo_file_release(&s->file);
-	if (fs_read(AT_FDCWD, s->path, TODO_MAX, &s->text, &why) < 0)
+	if (links_check_path(AT_FDCWD, s->path, &why) < 0 ||
+	    fs_read(AT_FDCWD, s->path, TODO_MAX, &s->text, &why) < 0)
 		return no_file(s, &why, err);
 	todo_file_parse(&s->file, s->text.data, s->text.len, s->section);
 	if (todo_file_check(&s->file, err) < 0)

@@ -163,7 +163,7 @@ todo_done_check(const struct todo_results *in, const char *id, int64_t since,
 
 	if (name == NULL)
 		return DONE_INVALID;
-	dir = open(in->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	dir = fs_open_dir(AT_FDCWD, in->dir, NULL);
 	if (dir < 0 || fstatat(dir, name, &st, 0) < 0)
 		return missing(dir, in->dir, id, why);
 	if (since > 0 &&
@@ -189,7 +189,7 @@ todo_done_was(const struct todo_results *in, const char *id)
 
 	if (was || fs_list(AT_FDCWD, in->dir, &names, NULL) < 0)
 		return was;
-	dir = open(in->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	dir = fs_open_dir(AT_FDCWD, in->dir, NULL);
 	for (char **name = names; dir >= 0 && !was && *name != NULL; name++)
 		was = strncmp(*name, aside, strlen(aside)) == 0 &&
 		      read_file(dir, *name, in, id, NULL, NULL) == DONE_OK;
@@ -203,12 +203,15 @@ int
 todo_done_set_aside(const char *results, const char *id, struct err *err)
 {
 	AUTO_FREE char *name = file_name(id, err);
+	struct err why = ERR_INIT;
 	AUTO_CLOSE int dir = -1;
 	AUTO_BUF stamp = BUF_INIT;
 
 	if (name == NULL)
 		return -1;
-	dir = open(results, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	dir = fs_open_dir(AT_FDCWD, results, &why);
+	if (dir < 0 && why.code != ENOENT)
+		return err_set(err, "%s", why.text);
 	if (dir < 0 || faccessat(dir, name, F_OK, AT_SYMLINK_NOFOLLOW) < 0)
 		return errno == ENOENT ? 0 : err_errno(err, "cannot look for %s", name);
 	clock_fmt_stamp(clock_wall(), &stamp);

@@ -109,11 +109,19 @@ is_of_worker(const char *name)
 	return false;
 }
 
+/* What it saw when it began. */
+static bool
+is_of_former(const char *name)
+{
+	return strcmp(name, "outside") == 0 || strcmp(name, "links_known") == 0;
+}
+
 /* Told in words of their own, with their values. */
 static bool
 is_told(const char *name)
 {
-	return strcmp(name, "max_iterations") == 0 || strcmp(name, "parallel") == 0;
+	return strcmp(name, "max_iterations") == 0 || strcmp(name, "parallel") == 0 ||
+	       is_of_former(name);
 }
 
 static void

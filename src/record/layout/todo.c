@@ -8,7 +8,8 @@
 #include <fcntl.h>
 
 #define AI_DIR "ai"
-#define RALPH_DIR "ai/ralph"
+#define RALPH_NAME "ralph"
+#define RALPH_DIR AI_DIR "/" RALPH_NAME
 #define STATE_FILE "state.json"
 #define ACTIVITY_FILE "activity.md"
 /* While the disk is full, blocks wait; so many at most, the oldest go. */
@@ -26,12 +27,17 @@ struct layout_todo {
 static int
 dir_open(const struct layout_todo *l, struct err *err)
 {
-	int fd = openat(l->root, RALPH_DIR, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int fd = fs_open_dir(l->root, RALPH_DIR, NULL);
+	AUTO_CLOSE int ai = -1;
 
 	if (fd >= 0)
 		return fd;
-	if ((mkdirat(l->root, AI_DIR, 0777) < 0 && errno != EEXIST) ||
-	    (mkdirat(l->root, RALPH_DIR, 0777) < 0 && errno != EEXIST))
+	if (mkdirat(l->root, AI_DIR, 0777) < 0 && errno != EEXIST)
+		return err_errno(err, "cannot create the directory " AI_DIR);
+	ai = fs_open_dir(l->root, AI_DIR, err);
+	if (ai < 0)
+		return -1;
+	if (mkdirat(ai, RALPH_NAME, 0777) < 0 && errno != EEXIST)
 		return err_errno(err, "cannot create the directory " RALPH_DIR);
 	return fs_open_dir(l->root, RALPH_DIR, err);
 }

@@ -1,0 +1,163 @@
+#include "base/links.h"
+
+#include "base/alloc.h"
+#include "base/text.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <unistd.h>
+
+static struct {
+	char *root;	/* as paths name it; NULL: nothing is refused */
+	char *real;	/* where it is */
+	char **outside; /* where its links may lead */
+} bound;
+
+/* By their letters: the same, or below it. */
+static bool
+lies_in(const char *path, const char *dir)
+{
+	size_t len = strlen(dir);
+
+	if (strncmp(path, dir, len) != 0)
+		return false;
+	return path[len] == '\0' || path[len] == '/' || (len > 0 && dir[len - 1] == '/');
+}
+
+char **
+links_find(const char *root, const char *const *paths)
+{
+	AUTO_FREE char *base = realpath(root, NULL);
+	char **out = xcalloc(1, sizeof(*out));
+
+	for (; base != NULL && *paths != NULL; paths++) {
+		AUTO_FREE char *path =
+		    **paths == '/' ? xstrdup(*paths) : xasprintf("%s/%s", root, *paths);
+		AUTO_FREE char *real = realpath(path, NULL);
+
+		if (real != NULL && !lies_in(real, base))
+			out = strlist_add(out, real);
+	}
+	return out;
+}
+
+void
+links_bound(const char *root, char *const *outside)
+{
+	free(bound.root);
+	free(bound.real);
+	strlist_free(bound.outside);
+	bound.root = root == NULL ? NULL : xstrdup(root);
+	bound.real = root == NULL ? NULL : realpath(root, NULL);
+	bound.outside = root == NULL || outside == NULL ? NULL : strlist_dup(outside);
+}
+
+/* Where a descriptor is; NULL. */
+static char *
+place_of(int fd)
+{
+	AUTO_FREE char *link = xasprintf("/proc/self/fd/%d", fd);
+
+	return realpath(link, NULL);
+}
+
+/* The path as it was named, absolute; NULL: nobody can tell. */
+static char *
+name_of(int dirfd, const char *path)
+{
+	AUTO_FREE char *at = NULL;
+
+	if (*path == '/')
+		return xstrdup(path);
+	at = dirfd == AT_FDCWD ? realpath(".", NULL) : place_of(dirfd);
+	return at == NULL ? NULL : xasprintf("%s/%s", at, path);
+}
+
+static bool
+may_be(const char *place)
+{
+	if (bound.real == NULL || lies_in(place, bound.real))
+		return true;
+	for (char **o = bound.outside; o != NULL && *o != NULL; o++)
+		if (lies_in(place, *o))
+			return true;
+	return false;
+}
+
+static int
+refuse(const char *path, const char *place, struct err *err)
+{
+	AUTO_BUF from = BUF_INIT;
+	AUTO_BUF to = BUF_INIT;
+
+	text_show(&from, path, strlen(path), false);
+	text_show(&to, place, strlen(place), false);
+	err_set(err,
+	    "%s leads out of the project, to %s, by a link that was not there when the loop "
+	    "began: nothing is read or written there",
+	    from.data, to.data);
+	if (err != NULL)
+		err->code = ELOOP;
+	errno = ELOOP;
+	return -1;
+}
+
+/* Is the place one that a path of that name may lead to? */
+static int
+judge(const char *named, const char *place, struct err *err)
+{
+	if (named == NULL || place == NULL || may_be(place) ||
+	    (!lies_in(named, bound.root) && !lies_in(named, bound.real)))
+		return 0;
+	return refuse(named, place, err);
+}
+
+int
+links_check(int fd, const char *name, int dirfd, const char *path, struct err *err)
+{
+	AUTO_FREE char *named = NULL;
+	AUTO_FREE char *dir = NULL;
+	AUTO_FREE char *place = NULL;
+
+	if (bound.root == NULL)
+		return 0;
+	named = name_of(dirfd, path);
+	dir = place_of(fd);
+	if (dir != NULL)
+		place = name == NULL ? xstrdup(dir) : xasprintf("%s/%s", dir, name);
+	return judge(named, place, err);
+}
+
+int
+links_parent(int dirfd, const char *path, int *parent, const char **name, struct err *err)
+{
+	const char *slash = strrchr(path, '/');
+	AUTO_FREE char *dir = NULL;
+	AUTO_CLOSE int fd = -1;
+
+	*parent = -1;
+	if (bound.root == NULL || slash == NULL || slash[1] == '\0')
+		return 0;
+	dir = slash == path ? xstrdup("/") : xstrndup(path, (size_t)(slash - path));
+	fd = openat(dirfd, dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return 0;
+	if (links_check(fd, NULL, dirfd, dir, err) < 0)
+		return -1;
+	*parent = take_fd(&fd);
+	*name = slash + 1;
+	return 0;
+}
+
+int
+links_check_path(int dirfd, const char *path, struct err *err)
+{
+	AUTO_FREE char *named = NULL;
+	AUTO_FREE char *place = NULL;
+
+	if (bound.root == NULL)
+		return 0;
+	named = name_of(dirfd, path);
+	place = named == NULL ? NULL : realpath(named, NULL);
+	return judge(named, place, err);
+}

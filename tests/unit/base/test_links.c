@@ -1,0 +1,128 @@
+/* What leads out of a project is refused unless it did when the loop began. */
+#include "base/alloc.h"
+#include "base/links.h"
+#include "scratch.h"
+
+static char *
+in_scratch(const char *name)
+{
+	AUTO_FREE char *link = xasprintf("/proc/self/fd/%d", scratch.fd);
+	AUTO_FREE char *dir = realpath(link, NULL);
+
+	assert_non_null(dir);
+	return xasprintf("%s/%s", dir, name);
+}
+
+static void
+make_places(void)
+{
+	assert_int_equal(mkdirat(scratch.fd, "project", 0700), 0);
+	assert_int_equal(mkdirat(scratch.fd, "project/own", 0700), 0);
+	assert_int_equal(mkdirat(scratch.fd, "users", 0700), 0);
+	assert_int_equal(mkdirat(scratch.fd, "users/deep", 0700), 0);
+	assert_int_equal(mkdirat(scratch.fd, "other", 0700), 0);
+	assert_int_equal(symlinkat("../users", scratch.fd, "project/early"), 0);
+	assert_int_equal(symlinkat("own", scratch.fd, "project/inner"), 0);
+}
+
+static void
+opens(const char *name, bool may)
+{
+	AUTO_FREE char *path = in_scratch(name);
+	struct err err = ERR_INIT;
+	int fd = fs_open_dir(AT_FDCWD, path, &err);
+
+	assert_int_equal(fd >= 0, may);
+	if (fd >= 0)
+		close(fd);
+	else
+		assert_int_equal(err.code, ELOOP);
+}
+
+static void
+links_of_the_beginning_are_followed(void **state UNUSED)
+{
+	static const char *const paths[] = {"early", "inner", "own", "missing", NULL};
+	AUTO_FREE char *root = in_scratch("project");
+	AUTO_FREE char *users = in_scratch("users");
+	char **outside;
+
+	make_places();
+	outside = links_find(root, paths);
+	assert_int_equal(strlist_len(outside), 1);
+	assert_string_equal(outside[0], users);
+	links_bound(root, outside);
+	strlist_free(outside);
+	assert_int_equal(symlinkat("../other", scratch.fd, "project/late"), 0);
+	assert_int_equal(symlinkat("../users/deep", scratch.fd, "project/deep"), 0);
+	opens("project", true);
+	opens("project/own", true);
+	opens("project/inner", true);
+	opens("project/early", true);
+	opens("project/early/deep", true);
+	opens("project/deep", true);
+	opens("project/late", false);
+	opens("other", true); /* not named by the project */
+	links_bound(NULL, NULL);
+	opens("project/late", true);
+}
+
+static void
+nothing_is_made_through_new_links(void **state UNUSED)
+{
+	AUTO_FREE char *root = in_scratch("project");
+	AUTO_FREE char *through = in_scratch("project/late/new");
+	AUTO_FREE char *deep = in_scratch("project/a/b");
+	struct err err = ERR_INIT;
+
+	make_places();
+	assert_int_equal(symlinkat("../other", scratch.fd, "project/late"), 0);
+	links_bound(root, NULL);
+	assert_int_equal(fs_mkdirs(through, &err), -1);
+	assert_int_equal(err.code, ELOOP);
+	assert_non_null(strstr(err.text, "project/late leads out of the project, to "));
+	assert_int_equal(faccessat(scratch.fd, "other/new", F_OK, 0), -1);
+	assert_int_equal(fs_mkdirs(deep, &err), 0);
+	links_bound(NULL, NULL);
+}
+
+static void
+a_file_counts_by_itself(void **state UNUSED)
+{
+	static const char *const paths[] = {"list", NULL};
+	AUTO_FREE char *root = in_scratch("project");
+	AUTO_FREE char *list = in_scratch("project/list");
+	AUTO_FREE char *second = in_scratch("project/second");
+	AUTO_FREE char *users = in_scratch("users");
+	char **outside;
+	int fd;
+
+	make_places();
+	fd = openat(scratch.fd, "users", O_RDONLY | O_DIRECTORY);
+	assert_int_equal(fs_replace(fd, "list", "x", 1, FS_NOSYNC, NULL), 0);
+	assert_int_equal(fs_replace(fd, "second", "x", 1, FS_NOSYNC, NULL), 0);
+	assert_int_equal(symlinkat("../users/list", scratch.fd, "project/list"), 0);
+	outside = links_find(root, paths);
+	links_bound(root, outside);
+	strlist_free(outside);
+	assert_int_equal(symlinkat("../users/second", scratch.fd, "project/second"), 0);
+	assert_int_equal(links_check(fd, "list", AT_FDCWD, list, NULL), 0);
+	assert_int_equal(links_check(fd, "second", AT_FDCWD, second, NULL), -1);
+	assert_int_equal(links_check_path(AT_FDCWD, list, NULL), 0);
+	assert_int_equal(links_check_path(AT_FDCWD, second, NULL), -1);
+	assert_int_equal(links_check_path(AT_FDCWD, users, NULL), 0);
+	links_bound(NULL, NULL);
+	close(fd);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    scratch_test(links_of_the_beginning_are_followed),
+	    scratch_test(nothing_is_made_through_new_links),
+	    scratch_test(a_file_counts_by_itself),
+	};
+
+	return cmocka_run_group_tests_name("links", tests, NULL, NULL);
+}
