@@ -280,3 +280,16 @@ ignored_keep(const struct step *s, struct work *w, const struct changes *c, stru
 	finding_release(&found);
 	return rc;
 }
+
+char *
+ignored_count(const struct step *s, const struct changes *c)
+{
+	struct finding found = {.list = NULL};
+	AUTO_BUF out = BUF_INIT;
+
+	for (char **path = c->ignored; path && *path; path++)
+		path_found(s, *path, &found);
+	gone_add(&found.all, &out);
+	finding_release(&found);
+	return out.len > 0 ? buf_detach(&out) : NULL;
+}

@@ -155,6 +155,20 @@ int work_leave(struct step *s, const char *safe, struct err *err) NODISCARD;
 /* The same for a note that is LEAVING, by who has the repository's lock. */
 int work_remove(struct step *s, struct err *err) NODISCARD;
 
+/* --------------------------------------------------------------- collect.c */
+
+/* commit: all of the work, leftovers too, unless the plan or what is unusual forbids it. */
+int work_collect(struct step *s, struct work *w, struct err *err) NODISCARD;
+/* The same while others have their turn: the usual worktree, on its branch, needs nothing of
+ * what they change.  Whatever is not usual, or goes wrong, is left to work_collect. */
+void work_collect_early(struct step *s, struct work *w);
+/* The same where the worktree stays: what git ignores, and repositories within it, stay, too.
+ */
+int work_collect_here(struct step *s, struct work *w, struct err *err) NODISCARD;
+/* Is there a repository within that has to stay where it is, as gitlinks_find tells?  Then err
+ * says which. */
+bool work_has_repository(const struct step *s, const struct work *w, struct err *err);
+
 /* ----------------------------------------------------------------- leave.c */
 
 /* Removes what earlier steps could not remove, except where somebody has written into it since
@@ -171,6 +185,7 @@ int save_interrupted(struct step *s, struct work *w, struct err *err) NODISCARD;
 struct changes {
 	size_t count;
 	char *first;	/* one of them */
+	char *hidden;	/* one that git would not have told of: it was marked; NULL */
 	char *foreign;	/* a submodule with work of its own; NULL */
 	bool unmerged;	/* conflicts that nobody has resolved */
 	char *underway; /* "merge", "rebase", ...: begun and not finished; NULL */
@@ -189,7 +204,8 @@ bool path_is_copied(const struct step *s, const char *path);
 int snapshot_stage(
     const struct step *s, struct work *w, char **nested, struct err *err) NODISCARD;
 /* A repository within the worktree (a submodule, or one of its own) that the work names by a
- * commit which nobody else has: that would be gone with the worktree.  NULL: none. */
+ * commit which nobody else has, or with such commits on its branches or in its stash: they
+ * would be gone with the worktree.  NULL: none. */
 char *gitlinks_find(const struct step *s, const char *commit) NODISCARD;
 /* The tree of it, which is not yet sure to be on the disk. */
 char *snapshot_take(
@@ -197,12 +213,16 @@ char *snapshot_take(
 
 /* ------------------------------------------------------- flags.c ignored.c */
 
-/* Files that are marked as unchanged, or as not to be looked at, are looked at.  Those that a
- * sparse checkout leaves out stay so. */
-int flags_clear(const struct step *s, const struct work *w, struct err *err) NODISCARD;
+/* Files that are marked as unchanged, or as not to be looked at, are looked at, also those of
+ * repositories within.  Those that a sparse checkout leaves out stay so.  The worktree's own
+ * are added to *cleared (strlist). */
+int flags_clear(
+    const struct step *s, const struct work *w, char ***cleared, struct err *err) NODISCARD;
 /* Copies what git ignores to where the plan says; w->left tells. */
 int ignored_keep(
     const struct step *s, struct work *w, const struct changes *c, struct err *err) NODISCARD;
+/* How much that is: "2 files (10 bytes)"; NULL: nothing. */
+char *ignored_count(const struct step *s, const struct changes *c) NODISCARD;
 
 /* ----------------------------------------------------------------- merge.c */
 

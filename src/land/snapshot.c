@@ -16,6 +16,7 @@ void
 changes_release(struct changes *c)
 {
 	free(c->first);
+	free(c->hidden);
 	free(c->foreign);
 	free(c->underway);
 	free(c->head);
@@ -59,7 +60,7 @@ header_take(const char *line, struct changes *c)
 
 /* "1 XY sub mH mI mW hH hI path", "u XY sub m1 m2 m3 mW h1 h2 h3 path", "? path". */
 static void
-line_take(const struct step *s, const char *line, struct changes *c)
+line_take(const struct step *s, const char *line, char *const *marked, struct changes *c)
 {
 	const char *path = field(line, *line == '1' ? 8 : *line == 'u' ? 10 : 1);
 	const char *sub = field(line, 2);
@@ -70,6 +71,8 @@ line_take(const struct step *s, const char *line, struct changes *c)
 	c->unmerged |= *line == 'u';
 	if (!c->first)
 		c->first = xstrdup(path);
+	for (; marked && *marked && !c->hidden; marked++)
+		c->hidden = strcmp(*marked, path) == 0 ? xstrdup(path) : NULL;
 	if (*line == '1' && *sub == 'S' && strncmp(sub, "S...", 4) != 0 && !c->foreign)
 		c->foreign = xstrdup(path);
 }
@@ -97,17 +100,18 @@ int
 changes_read(const struct step *s, const struct work *w, struct changes *c, struct err *err)
 {
 	AUTO_BUF status = BUF_INIT;
+	char **marked = NULL;
 	const char *line, *end;
 	int rc;
 
 	*c = (struct changes){0};
 	underway_find(w, c);
-	if (flags_clear(s, w, err) < 0)
-		return -1;
-	rc = inner_status(s->path,
-	    ARGS("--no-ahead-behind", "--no-renames", "--untracked-files=normal",
-		s->plan->ignored ? "--ignored=traditional" : "--ignored=no"),
-	    &status, err);
+	rc = flags_clear(s, w, &marked, err);
+	if (rc == 0)
+		rc = inner_status(s->path,
+		    ARGS("--no-ahead-behind", "--no-renames", "--untracked-files=normal",
+			s->plan->ignored ? "--ignored=traditional" : "--ignored=no"),
+		    &status, err);
 	end = status.data + status.len;
 	for (line = status.data; rc == 0 && line < end; line += strlen(line) + 1) {
 		if (*line == '#')
@@ -115,8 +119,9 @@ changes_read(const struct step *s, const struct work *w, struct changes *c, stru
 		else if (*line == '!')
 			c->ignored = strlist_add(c->ignored, line + 2);
 		else
-			line_take(s, line, c);
+			line_take(s, line, marked, c);
 	}
+	strlist_free(marked);
 	return rc;
 }
 
@@ -270,9 +275,10 @@ snapshot_take(const struct step *s, struct work *w, char **nested, struct err *e
 
 /* ---- repositories within ---------------------------------------------------------------- */
 
-/* Has the repository at that place a commit that no other has, as far as it knows? */
+/* Has the repository at that place a commit that no other has, as far as it knows?  `from`:
+ * where git rev-list begins. */
 static bool
-repository_has_own(const char *dir, const char *commit)
+repository_has_own(const char *dir, const char *from)
 {
 	AUTO_FREE char *git = xasprintf("%s/.git", dir);
 	AUTO_FREE char *own = NULL;
@@ -283,15 +289,32 @@ repository_has_own(const char *dir, const char *commit)
 	    &(struct git_call){
 		.dir = dir,
 		.what = "git rev-list",
-		.args = ARGS("rev-list", "-1", commit, "--not", "--remotes"),
+		.args = ARGS("rev-list", "-1", from, "--not", "--remotes"),
 		.within = true,
 	    },
 	    NULL);
 	return !own || *own != '\0';
 }
 
-char *
-gitlinks_find(const struct step *s, const char *commit)
+/* One that has more than its place in the work says: a branch that nobody is on, a stash. */
+static char *
+inner_find(const struct step *s)
+{
+	char **all = NULL;
+	char *found = NULL;
+
+	if (inner_all(s->path, &all, NULL) == 0)
+		for (char **dir = all; dir && *dir && !found; dir++)
+			if (repository_has_own(*dir, "--branches") ||
+			    repository_has_own(*dir, "--glob=refs/stas[h]"))
+				found = xstrdup(*dir + strlen(s->path) + 1);
+	strlist_free(all);
+	return found;
+}
+
+/* Of those that the work has changed, where the commit is that it names. */
+static char *
+named_find(const struct step *s, const char *commit)
 {
 	static const char link[] = "160000 ";
 	const char *start = s->note.start ? s->note.start : s->base;
@@ -327,4 +350,12 @@ gitlinks_find(const struct step *s, const char *commit)
 	}
 	run_result_release(&raw);
 	return found;
+}
+
+char *
+gitlinks_find(const struct step *s, const char *commit)
+{
+	char *found = named_find(s, commit);
+
+	return found ? found : inner_find(s);
 }

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "land/git.h"
 #include "land/inner.h"
+#include "land/parts.h"
 #include "land/repo.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -200,13 +201,16 @@ attempt_undo(const struct attempt *a)
 	}
 }
 
-/* That the branch is ours to delete.  Where it cannot be noted down, it stays for good. */
+/* That the branch is ours to delete, and where it began.  Where the first cannot be noted down,
+ * it stays for good; without the second, submodules are judged by all that is in them. */
 static void
-branch_mark(const struct worktree *w)
+branch_mark(const struct worktree *w, const char *start)
 {
 	AUTO_FREE char *key = xasprintf("branch.%s.ralphMade", w->branch);
+	AUTO_FREE char *from = xasprintf("branch.%s.ralphStart", w->branch);
 
 	(void)git_yes(w->repo, ARGS("config", "--local", key, "true"));
+	(void)git_yes(w->repo, ARGS("config", "--local", from, start));
 }
 
 static int
@@ -237,7 +241,7 @@ attempt_add(struct attempt *a, const char *cwd, struct err *err)
 	if (rc < 0)
 		attempt_undo(a);
 	else if (a->start)
-		branch_mark(w);
+		branch_mark(w, a->start);
 	return rc;
 }
 
@@ -293,23 +297,94 @@ changes_count(const struct buf *status)
 	return n;
 }
 
-int
-worktree_changes(const struct worktree *w, struct err *err)
-{
-	AUTO_FREE char *common = NULL;
-	AUTO_BUF status = BUF_INIT;
+/* A worktree as the parts of a landing see it: none of a ticket, but with the same in it. */
+struct view {
+	struct land_plan plan;
+	struct step step;
+	struct work work;
+};
 
-	if (!path_is_there(w->path))
-		return 0;
-	common = repo_common(w->repo, err);
+static void
+view_close(struct view *v)
+{
+	free(v->step.path);
+	free(v->step.base);
+	free(v->work.git_dir);
+	free(v->work.commit);
+}
+
+/* For a worktree that is there. */
+static int
+view_open(struct view *v, const struct worktree *w, struct err *err)
+{
+	AUTO_FREE char *common = repo_common(w->repo, err);
+
+	*v = (struct view){
+	    .plan = {.top = w->repo}, .step = {.turn = -1}, .work = {.there = true}};
+	v->step.plan = &v->plan;
+	v->step.path = xstrdup(w->path);
 	if (!common)
 		return -1;
 	if (!tree_is_of(w->path, common))
 		return err_set(err, "%s is no worktree of %s any more", w->path, w->repo);
-	if (inner_status(w->path, ARGS("--untracked-files=normal", "--renames", "--ignored=no"),
-		&status, err) < 0)
-		return -1;
-	return changes_count(&status);
+	v->work.git_dir =
+	    git_line(w->path, "git rev-parse", ARGS("rev-parse", "--absolute-git-dir"), err);
+	return v->work.git_dir ? 0 : -1;
+}
+
+static int
+view_count(const struct view *v, struct err *err)
+{
+	AUTO_BUF status = BUF_INIT;
+	char **marked = NULL;
+	int rc = flags_clear(&v->step, &v->work, &marked, err);
+
+	strlist_free(marked);
+	if (rc == 0)
+		rc = inner_status(v->step.path,
+		    ARGS("--untracked-files=normal", "--renames", "--ignored=no"), &status,
+		    err);
+	return rc < 0 ? -1 : changes_count(&status);
+}
+
+int
+worktree_changes(const struct worktree *w, struct err *err)
+{
+	struct view v;
+	int n;
+
+	if (!path_is_there(w->path))
+		return 0;
+	n = view_open(&v, w, err);
+	if (n == 0)
+		n = view_count(&v, err);
+	view_close(&v);
+	return n;
+}
+
+char *
+worktree_ignored(const struct worktree *w)
+{
+	AUTO_BUF status = BUF_INIT;
+	struct changes c = {0};
+	struct view v;
+	char *told = NULL;
+
+	if (!path_is_there(w->path))
+		return NULL;
+	if (view_open(&v, w, NULL) == 0 &&
+	    inner_status(w->path,
+		ARGS("--untracked-files=normal", "--no-renames", "--ignored=traditional"),
+		&status, NULL) == 0) {
+		for (const char *line = status.data; line < status.data + status.len;
+		     line += strlen(line) + 1)
+			if (*line == '!')
+				c.ignored = strlist_add(c.ignored, line + 2);
+		told = ignored_count(&v.step, &c);
+	}
+	changes_release(&c);
+	view_close(&v);
+	return told;
 }
 
 /* The commit that would be lost with this worktree's HEAD; NULL when there is none. */
@@ -325,23 +400,96 @@ head_stray(const struct worktree *w)
 }
 
 static int
-work_check(const struct worktree *w, struct err *err)
+changes_refuse(const struct view *v, const struct changes *c, struct err *err)
 {
-	AUTO_FREE char *stray = NULL;
-	int n = worktree_changes(w, err);
+	AUTO_BUF hidden = BUF_INIT;
+	int n;
 
+	if (c->underway) {
+		err_set(err, "a %s is under way in the worktree: finish or abort it first",
+		    c->underway);
+		return repo_fail(err, EBUSY);
+	}
+	if (c->count == 0)
+		return 0;
+	n = view_count(v, err);
 	if (n < 0)
 		return -1;
-	if (n > 0) {
-		err_set(err, "worktree has %d uncommitted change(s)", n);
-		return repo_fail(err, EBUSY);
+	err_set(err, "worktree has %d uncommitted change(s)", n);
+	if (c->hidden) {
+		text_quote(&hidden, c->hidden);
+		err_set(err,
+		    "worktree has %d uncommitted change(s); %s was hidden from git status and "
+		    "is no longer: commit or undo it first",
+		    n, hidden.data);
 	}
-	stray = path_is_there(w->path) ? head_stray(w) : NULL;
+	return repo_fail(err, EBUSY);
+}
+
+/* What repositories within are compared with: how they were when the branch was made.  Where
+ * that is not known, all that is in them may be new. */
+static char *
+start_find(const struct worktree *w, struct err *err)
+{
+	AUTO_FREE char *key = xasprintf("branch.%s.ralphStart", w->branch ? w->branch : "");
+	AUTO_FREE char *noted =
+	    git_line(w->repo, "git config", ARGS("config", "--local", "--get", key), NULL);
+	AUTO_FREE char *spec = xasprintf("%s^{commit}", noted ? noted : "");
+	char *start =
+	    noted
+		? git_line(w->repo, "git rev-parse",
+		      ARGS("rev-parse", "--verify", "--quiet", "--end-of-options", spec), NULL)
+		: NULL;
+
+	if (start)
+		return start;
+	return git_line(
+	    w->repo, "git hash-object", ARGS("hash-object", "-t", "tree", "/dev/null"), err);
+}
+
+static int
+inner_refuse(const struct worktree *w, struct view *v, struct changes *c, struct err *err)
+{
+	char **inner = NULL;
+	int rc = inner_list(v->step.path, &inner, err);
+
+	if (rc == 0 && inner) {
+		v->step.base = start_find(w, err);
+		v->work.commit = take_ptr(c->head);
+		if (!v->step.base)
+			rc = -1;
+		else if (work_has_repository(&v->step, &v->work, err))
+			rc = repo_fail(err, EBUSY);
+	}
+	strlist_free(inner);
+	return rc;
+}
+
+int
+worktree_check(const struct worktree *w, struct err *err)
+{
+	AUTO_FREE char *stray = NULL;
+	struct changes c = {0};
+	struct view v;
+	int rc;
+
+	if (!path_is_there(w->path))
+		return 0;
+	rc = view_open(&v, w, err);
+	if (rc == 0)
+		rc = changes_read(&v.step, &v.work, &c, err);
+	if (rc == 0)
+		rc = changes_refuse(&v, &c, err);
+	if (rc == 0)
+		rc = inner_refuse(w, &v, &c, err);
+	stray = rc == 0 ? head_stray(w) : NULL;
 	if (stray) {
 		err_set(err, "worktree has commits that are on no branch (%.12s)", stray);
-		return repo_fail(err, EBUSY);
+		rc = repo_fail(err, EBUSY);
 	}
-	return 0;
+	changes_release(&c);
+	view_close(&v);
+	return rc;
 }
 
 static int
@@ -391,7 +539,7 @@ worktree_remove(const struct worktree *w, bool force, struct err *err)
 
 	if (!path_is_there(w->path) && !path_is_there(w->repo))
 		return 0;
-	if (!force && work_check(w, err) < 0)
+	if (!force && worktree_check(w, err) < 0)
 		return -1;
 	common = repo_common(w->repo, err);
 	if (!common)

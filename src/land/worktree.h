@@ -34,14 +34,21 @@ int worktree_repo(const char *dir, char **top, struct err *err) NODISCARD;
 int worktree_create(const char *cwd, const char *name, const char *branch, const char *dir,
     struct worktree *out, struct err *err) NODISCARD;
 /* How many paths are changed or untracked (not ignored); -1 + err when git cannot tell.  A
- * missing path is clean. */
+ * missing path is clean.  Files that git was told to overlook count, and lose that mark. */
 int worktree_changes(const struct worktree *w, struct err *err) NODISCARD;
+/* Would nothing be lost with it, but what git ignores?  -1 + err, code EBUSY: there are changes
+ * ("worktree has N uncommitted change(s)"), a merge or the like is under way, a repository
+ * within has commits that are nowhere else, or HEAD is a commit that no branch or tag has.
+ * Another code: git cannot tell. */
+int worktree_check(const struct worktree *w, struct err *err) NODISCARD;
+/* What git ignores in it: "2 files (10 bytes)"; NULL: nothing, or that cannot be told.  The
+ * caller frees it. */
+char *worktree_ignored(const struct worktree *w) NODISCARD;
 /*
- * Removes the directory and git's knowledge of it.  Refuses when there are changes unless
- * `force` (code EBUSY, "worktree has N uncommitted change(s)"), and when its HEAD is a commit
- * that no branch or tag has.  The branch stays when it has commits that no other branch has,
- * when it was not made by worktree_create, and when it is checked out elsewhere; else it is
- * deleted.  What is gone already is success.
+ * Removes the directory and git's knowledge of it; what git ignores goes with it.  Refuses what
+ * worktree_check does, unless `force`.  The branch stays when it has commits that no other
+ * branch has, when it was not made by worktree_create, and when it is checked out elsewhere;
+ * else it is deleted.  What is gone already is success.
  */
 int worktree_remove(const struct worktree *w, bool force, struct err *err) NODISCARD;
 

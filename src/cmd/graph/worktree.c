@@ -18,7 +18,7 @@ static const struct opt worktree_opts[] = {
 	.name = "force",
 	.type = OPT_FLAG,
 	.offset = offsetof(struct worktree_options, force),
-	.help = "remove: also with uncommitted changes, or while a task is in progress there",
+	.help = "remove: also when work would be lost, or while a task is in progress there",
     },
 };
 
@@ -144,11 +144,13 @@ in_progress(const struct claims *claims, const char *path)
 }
 
 static void
-say_removed(const struct worktree *w, struct buf *out)
+say_removed(const struct worktree *w, const char *ignored, struct buf *out)
 {
 	AUTO_FREE char *ref = xasprintf("refs/heads/%s", w->branch);
 
 	buf_addf(out, "removed %s", w->path);
+	if (ignored != NULL)
+		buf_addf(out, ", with what git ignores: %s", ignored);
 	if (git_yes(w->repo, ARGS("show-ref", "--verify", "--quiet", ref)))
 		buf_addf(out, "; the branch %s has commits that are nowhere else, and stays",
 		    w->branch);
@@ -161,6 +163,7 @@ forget(const struct graph_place *p, const char *name, bool force)
 	struct worktree w;
 	struct err err = ERR_INIT;
 	AUTO_BUF out = BUF_INIT;
+	AUTO_FREE char *ignored = NULL;
 	const struct claim *c;
 	int rc = tree_of(name, &w, &err);
 
@@ -173,12 +176,14 @@ forget(const struct graph_place *p, const char *name, bool force)
 		    c->task, w.path);
 	if (rc == 0 && access(w.path, F_OK) < 0)
 		rc = err_set(&err, "there is no worktree %s", w.path);
-	if (rc == 0)
+	if (rc == 0) {
+		ignored = worktree_ignored(&w);
 		rc = worktree_remove(&w, force, &err);
+	}
 	if (rc < 0)
 		error("%s", err.text);
 	else
-		say_removed(&w, &out);
+		say_removed(&w, ignored, &out);
 	cmd_print(&out);
 	worktree_release(&w);
 	return rc < 0 ? EX_FAILED : EX_OK;
@@ -216,9 +221,10 @@ const struct cmd cmd_graph_worktree = {
     .about =
 	"new makes ../REPO-NAME on the branch feature/NAME; a branch that is there already is "
 	"used as it is. list shows all work trees of the repository and what is in progress "
-	"in them. remove refuses while a task is in progress there, and when there are "
-	"uncommitted changes; the branch is deleted only when all of its commits are on "
-	"another one.",
+	"in them. remove refuses while a task is in progress there, and when something "
+	"would be lost: uncommitted changes, also in files that git was told to overlook, and "
+	"commits of a submodule that are nowhere else. What git ignores goes, and how much it "
+	"is, is said. The branch is deleted only when all of its commits are on another one.",
     .examples = "  ralph graph worktree new parser\n"
 		"  ralph graph worktree list\n"
 		"  ralph graph worktree remove parser\n",

@@ -41,7 +41,7 @@ static const struct opt clean_opts[] = {
 	.help = "with --all: do not ask",
     },
     FLAG("rm-worktree", rm_worktree, OPT_NEGATABLE,
-	"remove its git worktree, too, unless it has changes (the default)"),
+	"remove its git worktree, too, unless work would be lost (the default)"),
     FLAG("force-dirty", force_dirty, 0, "remove the worktree even then"),
 };
 
@@ -60,7 +60,7 @@ remove_worktree(const struct worker *w, bool force)
 
 	if (!worker_worktree(w, &tree))
 		return;
-	if (worktree_remove(&tree, force, &err) < 0) {
+	if (worker_remove_worktree(worker_name(w), &tree, force, &err) < 0) {
 		warning("preserving worktree for '%s': %s", worker_name(w), err.text);
 		hint("worktree at: %s", tree.path);
 		if (!force)
@@ -225,8 +225,10 @@ const struct cmd cmd_clean = {
     .summary = "Forget a worker that is over, with all it wrote",
     .about =
 	"Removes its recordings, its loop state, its tmux window and its entry in 'swarm "
-	"ls', and its git worktree when nothing in it would be lost: with uncommitted "
-	"changes it stays, and a branch with commits of its own always stays. A worker that "
+	"ls', and its git worktree when no work in it would be lost: it stays with "
+	"uncommitted changes, also in files that git was told to overlook, and with commits of "
+	"a submodule that are nowhere else. A branch with commits of its own always stays. "
+	"What git ignores goes with the worktree, and how much it is, is said. A worker that "
 	"runs is refused. Earlier runs of the same name are in the archive and stay there "
 	"without --archive.\n\n"
 	"--all takes what is over: 'swarm clean' what was spawned, 'ralph clean' every loop. A "

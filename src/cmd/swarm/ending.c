@@ -104,3 +104,15 @@ worker_worktree(const struct worker *w, struct worktree *out)
 	worktree_release(out);
 	return false;
 }
+
+int
+worker_remove_worktree(
+    const char *name, const struct worktree *tree, bool force, struct err *err)
+{
+	AUTO_FREE char *ignored = worktree_ignored(tree);
+	int rc = worktree_remove(tree, force, err);
+
+	if (rc == 0 && ignored != NULL)
+		hint("with the worktree of '%s' went what git ignores: %s", name, ignored);
+	return rc;
+}

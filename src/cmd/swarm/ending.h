@@ -17,6 +17,9 @@ void worker_end_soon(const struct worker *w);
 
 /* Does it have one?  The strings are the caller's (worktree_release). */
 bool worker_worktree(const struct worker *w, struct worktree *out);
+/* worktree_remove, and says how much went that git ignores. */
+int worker_remove_worktree(
+    const char *name, const struct worktree *tree, bool force, struct err *err) NODISCARD;
 
 /* A line on stderr that is neither error nor warning: "swarm: ...". */
 void hint(const char *fmt, ...) PRINTF(1, 2);

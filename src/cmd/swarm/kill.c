@@ -18,7 +18,8 @@ struct kill_options {
 	}
 
 static const struct opt kill_opts[] = {
-    FLAG("rm-worktree", rm_worktree, "remove the worker's git worktree, unless it has changes"),
+    FLAG("rm-worktree", rm_worktree,
+	"remove the worker's git worktree, unless work would be lost"),
     FLAG("force-dirty", force_dirty, "remove it even then"),
     FLAG("all", all, "every worker that was spawned; loops of other commands go on"),
 };
@@ -32,7 +33,7 @@ remove_worktree(const struct worker *w, bool force)
 
 	if (!worker_worktree(w, &tree))
 		return;
-	if (worktree_remove(&tree, force, &err) < 0) {
+	if (worker_remove_worktree(worker_name(w), &tree, force, &err) < 0) {
 		warning("cannot remove worktree for '%s': %s", worker_name(w), err.text);
 		if (!force)
 			hint("use --force-dirty to remove anyway");

@@ -27,7 +27,7 @@ static const struct opt respawn_opts[] = {
 	.name = "clean-first",
 	.type = OPT_FLAG,
 	.offset = offsetof(struct respawn_options, clean_first),
-	.help = "begin with a new worktree; refused when the old one has changes",
+	.help = "begin with a new worktree; refused when work would be lost",
     },
     {
 	.name = "force-dirty",
@@ -76,11 +76,7 @@ refuse_dirty(const struct worktree *tree, const struct err *err)
 static int
 check_clean(const struct worktree *tree, struct err *err)
 {
-	int changes = worktree_changes(tree, err);
-
-	if (changes > 0)
-		(void)err_set(err, "worktree has %d uncommitted change(s)", changes);
-	return changes == 0 ? 0 : refuse_dirty(tree, err);
+	return worktree_check(tree, err) == 0 ? 0 : refuse_dirty(tree, err);
 }
 
 /* The worktree as it was asked for, at the same place and on the same branch. */
@@ -91,7 +87,7 @@ prepare_worktree(const struct worktree *tree, const char *name, bool clean_first
 	AUTO_FREE char *dir = xstrdup(tree->path);
 	struct worktree made;
 
-	if (clean_first && worktree_remove(tree, force, err) < 0) {
+	if (clean_first && worker_remove_worktree(name, tree, force, err) < 0) {
 		(void)refuse_dirty(tree, err);
 		err->text[0] = '\0';
 		return -1;

@@ -193,6 +193,26 @@ submodules_with_commits_of_their_own_are_kept(void **state UNUSED)
 	assert_shell("m", "git -C lib show \"$(git -C repo rev-parse HEAD:lib)\":m");
 }
 
+/* What no commit of the worktree names, and git's status does not show. */
+static void
+submodules_with_hidden_work_are_kept(void **state UNUSED)
+{
+	sh("git init -q lib; cd lib; echo l >l; git add l; git commit -qm l; cd ../repo; git "
+	   "-c protocol.file.allow=always submodule --quiet add ../lib lib; git commit -qm "
+	   "lib");
+	prepare("t-1");
+	agent("git -c protocol.file.allow=always submodule --quiet update --init; cd lib; git "
+	      "checkout -q -b side; git commit -q --allow-empty -m side; git checkout -q "
+	      "--detach HEAD~1");
+	assert_fails(land_merge, "t-1", "has commits that are nowhere else");
+	agent("cd lib; git branch -q -D side; echo more >>l; git stash -q");
+	assert_fails(land_merge, "t-1", "has commits that are nowhere else");
+	agent("cd lib; git stash pop -q; git update-index --skip-worktree l");
+	assert_fails(land_merge, "t-1", "has work of its own");
+	save("t-1");
+	assert_shell("l\nmore", "cat %s/lib/l", place);
+}
+
 static void
 repositories_that_were_added_by_number_are_kept(void **state UNUSED)
 {
@@ -220,6 +240,7 @@ main(void)
 	    landing_test(a_failure_changes_nothing),
 	    landing_test(submodules_with_work_are_kept),
 	    landing_test(submodules_with_commits_of_their_own_are_kept),
+	    landing_test(submodules_with_hidden_work_are_kept),
 	    landing_test(repositories_that_were_added_by_number_are_kept),
 	};
 
