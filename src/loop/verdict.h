@@ -83,7 +83,9 @@ bool verdict_is_idle(enum verdict v);
 	X(SOME_FAILED, 11,                                                                     \
 	    "the run is over, and some of its iterations, tickets or tasks failed, or were "   \
 	    "closed by an agent that had another one and never checked")                       \
-	X(BLOCKED, 12, "tickets, todo: what is left waits for something that does not come")   \
+	X(BLOCKED, 12,                                                                         \
+	    "tickets, todo: what is left waits for something that does not come; a file that " \
+	    "is meant as a ticket and cannot be read as one waits to be mended")               \
 	X(QUERY, 13, "tickets: they could not be read or asked for")                           \
 	X(UNLANDED, 14,                                                                        \
 	    "tickets, todo: all is done, but some of it waits and is not on its branch yet")   \
@@ -163,7 +165,8 @@ enum exit_code {
 	    "was not checked by anybody.",                                                     \
 	    "What is on the list is done; not all tasks are complete.")                        \
 	X(BLOCKED, "blocked", "stopped", "blocked", EX_BLOCKED,                                \
-	    "only tickets are left that wait for something that does not come",                \
+	    "only tickets are left that wait for something that does not come, or files that " \
+	    "cannot be read as tickets",                                                       \
 	    "only blocked {tasks} are left: {text}", SENTENCE_OVER,                            \
 	    "Only tickets are left that wait for something that does not come:", TODO_LEFT)    \
 	X(QUERY_ERROR, "query_error", "failed", "failed", EX_QUERY,                            \

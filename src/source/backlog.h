@@ -55,6 +55,11 @@ bool backlog_is_closed(const struct backlog *b, const char *id);
  */
 size_t backlog_open_count(const struct backlog *b);
 void backlog_explain(const struct backlog *b, struct buf *why);
+/* Files that are meant as tickets and that nobody works on: not to be read as one, a status
+ * that is none, conflict markers in the front matter, or open with an id that another file has.
+ * How many; appends which they are and why.  What has neither an id nor a status (a README) is
+ * no ticket, and neither is a directory. */
+size_t backlog_unread(const struct backlog *b, struct buf *why);
 /* Calls fn with the members of every cycle among the tickets that are not closed, in the order
  * of the arrows, the smallest id first. */
 typedef void cycle_fn(void *ctx, const struct ticket *const *members, size_t n);

@@ -26,6 +26,8 @@ struct entry {
 	bool fresh;    /* changed in this refresh */
 	bool shadowed; /* a later file has its id */
 	bool settled;
+	bool meant;    /* as a ticket, though it is bad or its status is none */
+	bool conflict; /* a merge left its markers in the front matter */
 	unsigned seen; /* the refresh that found it last */
 	size_t index;  /* in backlog.entries */
 	char file[];   /* "NAME.md" */

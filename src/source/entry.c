@@ -1,6 +1,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "source/entries.h"
+#include "source/front.h"
 #include <errno.h>
 #include <fcntl.h>
 #define XXH_INLINE_ALL
@@ -15,15 +16,17 @@ entry_change(struct backlog *b, struct entry *e)
 	ticket_release(&e->t);
 	free(e->bad);
 	e->bad = NULL;
+	e->meant = e->conflict = false;
 	e->fresh = true;
 	b->changed = true;
 }
 
 static void
-entry_spoil(struct backlog *b, struct entry *e, const char *why)
+entry_spoil(struct backlog *b, struct entry *e, const char *why, bool meant)
 {
 	entry_change(b, e);
 	e->bad = xstrdup(why);
+	e->meant = meant;
 	e->hash = 0;
 	e->steady = true;
 }
@@ -93,6 +96,9 @@ entry_parse(struct backlog *b, struct entry *e)
 	e->hash = hash;
 	if (ticket_parse(name, b->text.data, b->text.len, &e->t, &err) < 0)
 		e->bad = xasprintf("is no ticket: %s", err.text);
+	if (e->t.status == TICKET_UNKNOWN)
+		e->meant = front_is_meant(b->text.data, b->text.len);
+	e->conflict = front_has_conflict(b->text.data, b->text.len);
 }
 
 static int
@@ -103,7 +109,7 @@ entry_fail(struct backlog *b, struct entry *e, const char *what, struct err *err
 	if (is_passing(errno))
 		return err_errno(err, "%s %s", what, e->file);
 	buf_addf(&why, "%s it: %s", what, strerror(errno));
-	entry_spoil(b, e, why.data);
+	entry_spoil(b, e, why.data, true);
 	return 0;
 }
 
@@ -120,13 +126,13 @@ entry_read(struct backlog *b, struct entry *e, struct err *err)
 		return entry_fail(b, e, "cannot look at", err);
 	e->key = entry_key_of(&st);
 	if (!S_ISREG(st.st_mode)) {
-		entry_spoil(b, e, "is not a regular file");
+		entry_spoil(b, e, "is not a regular file", false);
 		return 0;
 	}
 	if ((uint64_t)st.st_size <= TICKET_MAX && read_all(b, fd, (size_t)st.st_size) < 0)
 		return entry_fail(b, e, "cannot read", err);
 	if ((uint64_t)st.st_size > TICKET_MAX || b->text.len > TICKET_MAX) {
-		entry_spoil(b, e, "is larger than a ticket can be (4 MiB)");
+		entry_spoil(b, e, "is larger than a ticket can be (4 MiB)", true);
 		return 0;
 	}
 	e->steady = e->key.modified < clock_wall() - STEADY_AFTER;

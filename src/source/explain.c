@@ -1,6 +1,7 @@
 /*
  * Why tickets are not ready: the ends of all chains of dependencies are cycles, are missing, or
- * are tickets that are open themselves.
+ * are tickets that are open themselves.  And which files are not read as tickets, though they
+ * should be.
  */
 #include "source/backlog.h"
 
@@ -188,6 +189,57 @@ reasons_of(struct reasons *r, const struct backlog *b, const struct ticket *t, b
 		if (!open)
 			add_obstacle(r->out, b, dep);
 	}
+}
+
+/* A copy of a ticket that was settled is open as long as its file says so. */
+static bool
+is_unread(const struct entry *e)
+{
+	if (!entry_is_ticket(e) || (e->t.status == TICKET_UNKNOWN && !e->settled))
+		return e->meant;
+	if (e->shadowed)
+		return e->t.status != TICKET_CLOSED;
+	return e->conflict && !entry_is_open(e);
+}
+
+static void
+add_mistake(struct buf *out, const struct backlog *b, const struct entry *e)
+{
+	const struct entry *other;
+
+	if (e->bad != NULL) {
+		show(out, e->bad);
+	} else if (e->conflict) {
+		buf_adds(out, "its front matter has conflict markers");
+	} else if (e->shadowed) {
+		other = strmap_get(&b->ids, e->t.id);
+		buf_adds(out, "its id is also that of ");
+		text_quote(out, other != NULL ? other->file : e->t.id);
+	} else if (e->t.word[0] == '\0') {
+		buf_adds(out, "it has no status");
+	} else {
+		buf_adds(out, "its status is ");
+		text_quote(out, e->t.word);
+	}
+}
+
+size_t
+backlog_unread(const struct backlog *b, struct buf *why)
+{
+	struct reasons r = {.out = why};
+
+	for (size_t i = 0; i < b->n; i++) {
+		const struct entry *e = b->entries[i];
+
+		if (!is_unread(e) || !reason(&r))
+			continue;
+		show(why, e->file);
+		buf_adds(why, " waits to be mended: ");
+		add_mistake(why, b, e);
+	}
+	if (r.n > REASONS_MAX)
+		buf_addf(why, "; and %zu more", r.n - REASONS_MAX);
+	return r.n;
 }
 
 void

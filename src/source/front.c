@@ -168,6 +168,50 @@ front_find(const char *data, size_t len, struct front *out, struct err *err)
 	return no_ticket(err, "its front matter has no end (a second line '---')");
 }
 
+static bool
+is_marker(struct span line)
+{
+	return line.len >= 7 &&
+	       (memcmp(line.p, "<<<<<<<", 7) == 0 || memcmp(line.p, ">>>>>>>", 7) == 0);
+}
+
+bool
+front_is_meant(const char *data, size_t len)
+{
+	const char *p = data, *end = data + len;
+	struct span line = {data, 0};
+	struct front front;
+	int key;
+
+	if (front_find(data, len, &front, NULL) == 0)
+		return front.fields[FRONT_ID].lines.p != NULL ||
+		       front.fields[FRONT_STATUS].lines.p != NULL;
+	if (len >= strlen(BOM) && memcmp(data, BOM, strlen(BOM)) == 0)
+		p += strlen(BOM);
+	do {
+		if (!front_line(&p, end, &line))
+			return true;
+	} while (span_trim(line).len == 0);
+	key = key_find(line);
+	return is_rule(line) || is_marker(line) || key == FRONT_ID || key == FRONT_STATUS;
+}
+
+bool
+front_has_conflict(const char *data, size_t len)
+{
+	struct front front;
+	struct span line;
+	const char *p;
+
+	if (memmem(data, len, "\n<<<<<<<", 8) == NULL ||
+	    front_find(data, len, &front, NULL) < 0)
+		return false;
+	for (p = front.first; front_line(&p, front.body, &line);)
+		if (is_marker(line))
+			return true;
+	return false;
+}
+
 /* ---- values -------------------------------------------------------------------------- */
 
 /* What stands in the quotes that s begins with; *used is what it takes up.  False when the

@@ -53,6 +53,13 @@ const char *front_key_name(enum front_key key);
 /* -1 with code EBADMSG when the bytes do not begin with front matter. */
 int front_find(const char *data, size_t len, struct front *out, struct err *err) NODISCARD;
 
+/* Of bytes that are no ticket, or one whose status is none: are they what is left of one?  Yes
+ * when there is an id or a status; where there is no front matter, when it was begun, when the
+ * first line is one of its fields or a conflict marker, and when there is nothing at all. */
+bool front_is_meant(const char *data, size_t len);
+/* Did a merge leave its markers in the front matter?  Then no field can be relied on. */
+bool front_has_conflict(const char *data, size_t len);
+
 /* Cuts the next line, without its end, off the bytes from *p to end; false when none is left.
  */
 bool front_line(const char **p, const char *end, struct span *line);

@@ -325,32 +325,38 @@ candidates_pending(struct tickets_source *s, size_t most)
 }
 
 static void
-answer_candidates(struct tickets_source *s, const struct candidates *c, size_t waiting)
+answer_candidates(
+    struct tickets_source *s, const struct candidates *c, size_t waiting, const char *unread)
 {
 	AUTO_BUF why = BUF_INIT;
 
 	claims_watch(s);
 	if (waiting > 0)
 		backlog_explain(s->backlog, &why);
+	if (unread != NULL)
+		buf_addf(&why, "%s%s", why.len > 0 ? "; " : "", unread);
 	if (c->nowed > 0)
 		buf_addf(&why, "%s%s", why.len > 0 ? "; " : "", c->owed.data);
 	answer_tasks(s, &(struct answer){.candidates = c->list,
 			    .ncandidates = c->n,
-			    .waiting = waiting + c->nowed,
+			    .waiting = waiting + c->nowed + (unread != NULL),
 			    .text = why.data});
 }
 
-/* As our own look has it. */
+/* As our own look has it.  What it cannot read may be work: that is not all done. */
 static void
 answer_ready(struct tickets_source *s)
 {
 	const struct ticket *const *list;
 	size_t n = backlog_ready(s->backlog, &list);
 	struct candidates c = candidates_pending(s, n);
+	AUTO_BUF unread = BUF_INIT;
 
 	for (size_t i = 0; i < n; i++)
 		candidates_add(&c, s, list[i]);
-	answer_candidates(s, &c, backlog_blocked(s->backlog, &list));
+	(void)backlog_unread(s->backlog, &unread);
+	answer_candidates(
+	    s, &c, backlog_blocked(s->backlog, &list), unread.len > 0 ? unread.data : NULL);
 	candidates_release(&c);
 }
 
@@ -387,7 +393,7 @@ answer_listed(struct tickets_source *s, char *ids)
 	if (n > 0 && strangers == n)
 		answer_error(s, "ticketQuery printed something, but no ticket's id");
 	else
-		answer_candidates(s, &c, 0);
+		answer_candidates(s, &c, 0, NULL); /* the project says what there is */
 	candidates_release(&c);
 }
 

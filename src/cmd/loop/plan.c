@@ -331,6 +331,20 @@ tell_blocked(const struct planner *p)
 	    "{s:o, s:o}", "tickets", ids, "why", n > 0 ? text_json(why.data) : json_null());
 }
 
+/* Not in any wave, and not done. */
+static void
+tell_unread(const struct planner *p)
+{
+	AUTO_BUF why = BUF_INIT;
+	size_t n = backlog_unread(p->backlog, &why);
+
+	if (n == 0)
+		return;
+	show_count(p->text, n, "file");
+	buf_addf(p->text, " %s as it is: %s.\n", n == 1 ? "is no ticket" : "are no tickets",
+	    why.data);
+}
+
 static json_t *
 plan_tell(const struct planner *p)
 {
@@ -348,6 +362,7 @@ plan_tell(const struct planner *p)
 	left_over = tell_left_over(p);
 	refused = tell_refused(p);
 	blocked = tell_blocked(p);
+	tell_unread(p);
 	return json_pack("{s:I, s:o, s:O, s:I, s:o, s:o, s:o}", "parallel",
 	    (json_int_t)s->parallel, "max_iterations",
 	    s->max_iterations == UNLIMITED ? json_null() : json_integer(s->max_iterations),
