@@ -86,10 +86,8 @@ worker_can_go_on(const struct worker *w)
 {
 	const struct loop_state *s = &w->view.state;
 
-	if (w->foreign || !w->ralph || !loop_can_resume(s))
-		return false;
-	return s->phase != PHASE_FINISHED || s->reason == END_STOPPED ||
-	       s->reason == END_INTERRUPTED || s->reason == END_TERMINATED;
+	return !w->foreign && w->ralph && loop_can_resume(s) &&
+	       (s->phase != PHASE_FINISHED || s->reason != END_KILLED);
 }
 
 static json_t *

@@ -42,8 +42,8 @@ bool worker_is_ralph(const struct settings *settings); /* a loop over a prompt f
  * swarm's a prompt file and a tmux window, which `ralph run` never has.
  */
 bool worker_is_swarms(const struct settings *settings);
-/* A loop that somebody may want to go on with: it crashed, is paused, or was stopped or
- * interrupted in the middle.  One that was killed, or ended by itself, is over. */
+/* A loop that somebody may want to go on with: whatever `ralph resume` takes
+ * (loop_can_resume), but for one that was killed: whoever did that has done with it. */
 bool worker_can_go_on(const struct worker *w);
 const char *worker_name(const struct worker *w);
 /* Can it be typed to and looked at? */

@@ -232,8 +232,11 @@ const struct cmd cmd_clean = {
 	"runs is refused. Earlier runs of the same name are in the archive and stay there "
 	"without --archive.\n\n"
 	"--all takes what is over: 'swarm clean' what was spawned, 'ralph clean' every loop. A "
-	"loop that could go on (it crashed, is paused, or was stopped or interrupted) is "
-	"spared and named; by its name it is cleaned. On a terminal --all says how much it is "
+	"loop that could go on is "
+	"spared and named; by its name it is cleaned. That is every loop which 'ralph resume' "
+	"takes: it crashed, is paused, was stopped or interrupted, or ended before all was "
+	"done (too many failures, no time left, work that waits), unless its iterations are "
+	"used or it was killed. On a terminal --all says how much it is "
 	"and asks; without one, or with --yes, it does not.",
     .examples = "  swarm clean agent\n  swarm clean --all\n  ralph clean --all --older-than "
 		"30d --dry-run\n  ralph clean --all --archive --older-than 30d --yes\n",
