@@ -374,7 +374,7 @@ workers_each_for(
 	int malformed = 0;
 
 	if (home < 0)
-		return why.code == EPERM ? err_set(err, "%s", why.text) : 0;
+		return why.code == ENOENT ? 0 : err_set(err, "%s", why.text);
 	records = load(home, &malformed, err);
 	if (records == NULL || home_loops(home, &names, err) < 0)
 		return -1;

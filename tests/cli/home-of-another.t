@@ -28,6 +28,12 @@ done
 refused "$RALPH_HOME" "ls, too" "$RALPH" ls
 refused "$RALPH_HOME" "swarm ls, too" "$SWARM" ls
 refused "$RALPH_HOME" "swarm respawn, too" "$SWARM" respawn job
+for command in 'clean --all' 'clean job' 'kill --all' 'kill job' 'status job' 'logs job' 'wait job' 'peek job' 'ralph clean --all' \
+	'ralph clean mine' 'ralph status mine' 'ralph list' 'ralph logs mine'; do
+	# shellcheck disable=SC2086 # words
+	refused "$RALPH_HOME" "swarm $command, too" "$SWARM" $command
+done
+refused "$RALPH_HOME" "clean --all, too" "$RALPH" clean --all
 ln -s "$RALPH_HOME" link
 RALPH_HOME=$PWD/link refused "$PWD/link" "also behind a link of ours" "$RALPH" resume mine
 not_ok "nothing was made there" test -e "$RALPH_HOME/loops/new"

@@ -11,6 +11,7 @@
 #include "cmd/swarm/ending.h"
 #include "record/codec.h"
 #include "record/home.h"
+#include <errno.h>
 
 /* What would go, what stays, and how much that is. */
 struct heap {
@@ -221,17 +222,24 @@ clean_heap(struct heap *h)
 int
 clean_all(const struct clean_options *o)
 {
+	struct err err = ERR_INIT;
 	struct heap h = {
 	    .o = o,
-	    .home = home_open_existing(NULL),
+	    .home = home_open_existing(&err),
 	    .swarm = strcmp(log_name(), "swarm") == 0,
 	    .now = clock_wall(),
 	    .names = xcalloc(1, sizeof(*h.names)),
 	    .archived = xcalloc(1, sizeof(*h.archived)),
 	    .spared = xcalloc(1, sizeof(*h.spared)),
 	};
-	int rc = h.home < 0 ? EX_OK : clean_heap(&h);
+	int rc = EX_OK;
 
+	if (h.home >= 0) {
+		rc = clean_heap(&h);
+	} else if (err.code != ENOENT) {
+		error("%s", err.text);
+		rc = EX_FAILED;
+	}
 	strlist_free(h.names);
 	strlist_free(h.archived);
 	strlist_free(h.spared);

@@ -96,11 +96,14 @@ replay(const struct worker *w, struct buf *all, struct buf *screen, struct err *
 static int
 foreign_output(const struct worker *w, struct buf *out, struct err *err)
 {
-	AUTO_CLOSE int home = home_open_existing(NULL);
+	struct err why = ERR_INIT;
+	AUTO_CLOSE int home = home_open_existing(&why);
 	AUTO_CLOSE int logs = home < 0 ? -1 : fs_open_dir(home, "logs", NULL);
 	AUTO_FREE char *file = xasprintf("%s.stdout.log", worker_name(w));
 	AUTO_BUF bytes = BUF_INIT;
 
+	if (home < 0 && why.code != ENOENT)
+		return err_set(err, "%s", why.text);
 	if (logs < 0 || strchr(file, '/') != NULL ||
 	    fs_read(logs, file, FOREIGN_MAX, &bytes, NULL) < 0)
 		return nothing(w, err);

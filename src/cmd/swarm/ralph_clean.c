@@ -99,10 +99,15 @@ static int
 run(const struct cmd_args *args)
 {
 	const struct ralph_clean_options *o = args->opts;
-	AUTO_CLOSE int home = home_open_existing(NULL);
+	struct err err = ERR_INIT;
+	AUTO_CLOSE int home = home_open_existing(&err);
 	AUTO_CLOSE int views =
 	    home < 0 ? -1 : openat(home, "ralph", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
+	if (home < 0 && err.code != ENOENT) {
+		error("%s", err.text);
+		return EX_FAILED;
+	}
 	if (o->all)
 		return home < 0 ? EX_OK : clean_all(home, views);
 	if (args->operands.nargs == 0) {

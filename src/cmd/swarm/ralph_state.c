@@ -134,10 +134,13 @@ ralph_states_each(ralph_state_fn *fn, void *ctx, struct err *err)
 {
 	AUTO_JSON *seen = json_object();
 	struct each e = {.fn = fn, .ctx = ctx, .seen = seen};
-	AUTO_CLOSE int home = home_open_existing(NULL);
+	struct err why = ERR_INIT;
+	AUTO_CLOSE int home = home_open_existing(&why);
 	int malformed = workers_each(each_worker, &e, err);
 	char **names;
 
+	if (malformed >= 0 && home < 0 && why.code != ENOENT)
+		return err_set(err, "%s", why.text);
 	if (malformed < 0 || home < 0)
 		return malformed;
 	if (fs_list(home, "ralph", &names, err) < 0)
