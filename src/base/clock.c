@@ -1,4 +1,5 @@
 #include "base/clock.h"
+#include "base/alloc.h"
 #include "base/text.h"
 #include <fcntl.h>
 #include <inttypes.h>
@@ -111,6 +112,18 @@ void
 clock_fmt_human(int64_t wall, struct buf *out)
 {
 	add_local(out, wall, ' ');
+}
+
+void
+clock_show(const char *text, size_t len, struct buf *out)
+{
+	AUTO_FREE char *copy = xstrndup(text, len);
+	int64_t wall;
+
+	if (clock_parse(copy, &wall) == 0)
+		clock_fmt_human(wall, out);
+	else
+		text_show(out, text, len, false);
 }
 
 void

@@ -4,6 +4,7 @@
 #include "source/claiming.h"
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/lock.h"
 #include "base/text.h"
 #include <fcntl.h>
@@ -182,5 +183,6 @@ claim_describe(const struct claim *claim, struct buf *out)
 		buf_adds(out, ", ");
 	}
 	text_show(out, claim->worktree, strlen(claim->worktree), false);
-	buf_addf(out, ", since %s", claim->since);
+	buf_adds(out, ", since ");
+	clock_show(claim->since, strlen(claim->since), out);
 }

@@ -13,12 +13,13 @@ loop_run() {
 	run "$RALPH" loop --no-worktree --trust-exit -- "$AGENT" -e 'println ok'
 }
 now=$(date -u +%Y-%m-%dT%H:%M:%SZ)
+local=$(date -d "$now" '+%Y-%m-%d %H:%M:%S')
 
 ticket t-1
 printf '{"runId":"other","pid":%s,"startedAt":"%s"}\n' $$ "$now" >"$lock"
 loop_run
 exit_is 1 "a live process that does not know flock is respected"
-like "$err" "another loop is active in this project: ralph loop run other \(pid $$, since $now\)" \
+like "$err" "another loop is active in this project: ralph loop run other \(pid $$, since $local\)" \
 	"and named"
 not_ok "nothing was begun" test -e .tf/ralph/dispatch-loop-state.json
 
@@ -26,7 +27,7 @@ not_ok "nothing was begun" test -e .tf/ralph/dispatch-loop-state.json
 printf '%s %s\n' $$ "$now" >.tf/ralph/lock
 loop_run
 exit_is 1 "so is the older program"
-like "$err" "tf ralph \(pid $$, since $now\)" "by its name"
+like "$err" "tf ralph \(pid $$, since $local\)" "by its name"
 is "$(cat .tf/ralph/lock)" "$$ $now" "its lock is not touched"
 
 printf '4194303 %s\n' "$now" >.tf/ralph/lock

@@ -61,7 +61,7 @@ flock -F "$lock" sleep 60 &
 holder=$!
 wait_for 10 bash -c "! flock -n $lock true"
 run "$RALPH" loop status
-like "$out" "Active run: ralph loop run abc \(pid $$, since 2024-01-01T00:00:00Z\)" "who holds the lock is"
+like "$out" "Active run: ralph loop run abc \(pid $$, since 2024-01-01 00:00:00\)" "who holds the lock is"
 kill "$holder"
 wait "$holder" 2>/dev/null
 wait_for 10 flock -n "$lock" true

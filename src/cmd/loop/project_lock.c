@@ -52,7 +52,7 @@ describe(const struct owner *o, struct buf *out)
 	buf_addf(out, " (pid %" PRId64, o->pid);
 	if (o->since[0] != '\0') {
 		buf_adds(out, ", since ");
-		text_show(out, o->since, strlen(o->since), false);
+		clock_show(o->since, strlen(o->since), out);
 	}
 	buf_addc(out, ')');
 }

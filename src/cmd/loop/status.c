@@ -7,6 +7,7 @@
 #include "cmd/tk/tk.h"
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/fs.h"
 #include "base/log.h"
 #include "base/text.h"
@@ -175,6 +176,18 @@ look(struct status *st, int dir)
 
 /* ---- telling ------------------------------------------------------------------------- */
 
+/* "- Key: value": a value that is a moment is told as people tell it. */
+static void
+add_line(struct buf *out, const char *line, size_t len)
+{
+	const char *colon = memmem(line, len, ": ", 2);
+	size_t key = colon == NULL ? len : (size_t)(colon - line) + 2;
+
+	text_show(out, line, key, false);
+	if (key < len)
+		clock_show(line + key, len - key, out);
+}
+
 static void
 add_section(struct buf *out, const char *heading, const struct buf *lines)
 {
@@ -185,7 +198,7 @@ add_section(struct buf *out, const char *heading, const struct buf *lines)
 		size_t len = strcspn(p, "\n");
 
 		buf_adds(out, len > 0 ? "  " : "");
-		text_show(out, p, len, false);
+		add_line(out, p, len);
 		p += len + (p[len] == '\n');
 		if (*p != '\0')
 			buf_addc(out, '\n');
