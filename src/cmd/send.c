@@ -1,14 +1,12 @@
 /*
  * send.c - ralph send: type something to the agent.
  */
+#include "cmd/between.h"
 #include "cmd/cmd.h"
-#include "cmd/loops.h"
 
 #include "base/clock.h"
-#include "base/fs.h"
 #include "base/log.h"
 #include "session/wire.h"
-#include <errno.h>
 
 #define SEND_TIMEOUT (90 * NSEC_PER_SEC)
 
@@ -26,29 +24,22 @@ static const struct opt send_opts[] = {
 };
 
 static int
-send_text(const struct loop_view *v, const char *text, bool enter, struct err *err)
+send_text(struct loop_view *v, const char *text, bool enter, struct err *err)
 {
-	AUTO_FREE char *id = loop_active(&v->state) > 0 ? loop_view_session(v) : NULL;
-	AUTO_CLOSE int sessions = -1;
-	AUTO_CLOSE int dir = -1;
-	AUTO_CLOSE int fd = -1;
+	AUTO_CLOSE int fd = between_dial(v, err);
 	AUTO_BUF frame = BUF_INIT;
 	enum wire_type type;
 
-	if (id == NULL)
-		return err_set(err, "no agent of '%s' is running now", v->name);
-	sessions = loop_view_sessions(v, err);
-	if (sessions < 0 || (dir = fs_open_dir(sessions, id, err)) < 0 ||
-	    (fd = wire_dial(dir, ROLE_CLIENT, 0, 0, 0, err)) < 0)
+	if (fd < 0)
 		return -1;
 	buf_addc(&frame, enter ? 1 : 0);
 	buf_adds(&frame, text);
 	if (wire_write_frame(fd, WIRE_PASTE, frame.data, frame.len, err) < 0)
-		return -1;
+		return between_lost(err);
 	do {
 		buf_clear(&frame);
 		if (wire_read_frame(fd, SEND_TIMEOUT, &type, &frame, err) < 0)
-			return -1;
+			return between_lost(err);
 	} while (type != WIRE_OK && type != WIRE_ERROR);
 	return type == WIRE_OK ? 0 : err_set(err, "%s", frame.data);
 }

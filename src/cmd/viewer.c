@@ -358,14 +358,17 @@ view_run(struct viewer *v, const char *session)
 		ev_timer_in(v->ev, &v->hint, HINT_TIME, on_hint_over, v);
 	if (session != NULL)
 		connect_to(v, session);
-	if (!v->connected) {
+	/* Nobody starts another one.  (A pane is its supervisor's to close.) */
+	v->ended = !v->connected && v->events < 0 && !v->pane;
+	if (!v->connected && !v->ended) {
 		AUTO_BUF text = BUF_INIT;
 
 		buf_addf(&text, "[%s: no agent runs now; waiting for the next one%s]\r\n",
 		    v->name, leave_hint(v));
 		put(text.data, text.len);
 	}
-	ev_run(v->ev);
+	if (!v->ended)
+		ev_run(v->ev);
 	say_bye(v);
 	(void)tcsetattr(STDIN_FILENO, TCSANOW, &v->saved);
 }

@@ -2,6 +2,7 @@
  * worker.c - workers by name.
  */
 #include "cmd/worker.h"
+#include "cmd/between.h"
 
 #include "base/alloc.h"
 #include "base/clock.h"
@@ -319,22 +320,24 @@ int
 worker_dial(const struct worker *w, struct err *err)
 {
 	const char *name = worker_name(w);
-	AUTO_FREE char *id = NULL;
-	AUTO_CLOSE int sessions = -1;
-	AUTO_CLOSE int dir = -1;
+	struct err why = ERR_INIT;
+	struct loop_view v;
+	int fd;
 
 	if (!w->running)
 		return err_set(err, "worker '%s' is not running", name);
 	if (w->foreign)
 		return err_set(err,
 		    "worker '%s' was started by another program; it is out of reach", name);
-	if (loop_active(&w->view.state) == 0)
-		return err_set(err, "worker '%s' is between two agents just now", name);
-	id = loop_view_session(&w->view);
-	sessions = loop_view_sessions(&w->view, err);
-	if (sessions < 0 || (dir = fs_open_dir(sessions, id, err)) < 0)
+	if (loop_view_open(&v, name, err) < 0)
 		return -1;
-	return wire_dial(dir, ROLE_CLIENT, 0, 0, 0, err);
+	fd = between_dial(&v, &why);
+	loop_view_close(&v);
+	if (fd < 0 && (why.code == EAGAIN || why.code == ESRCH))
+		(void)err_set(&why, "worker '%s' is between two agents just now", name);
+	if (fd < 0 && err != NULL)
+		*err = why;
+	return fd;
 }
 
 static bool

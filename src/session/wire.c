@@ -329,8 +329,10 @@ read_all(int fd, char *data, size_t len, int64_t deadline, struct err *err)
 			data += n;
 			len -= (size_t)n;
 		} else if (n == 0) {
-			errno = ECONNRESET;
-			return err_set(err, "the session closed the connection");
+			(void)err_set(err, "the session closed the connection");
+			if (err != NULL)
+				err->code = ECONNRESET;
+			return -1;
 		} else if (errno == EAGAIN) {
 			if (wait_ready(fd, POLLIN, deadline, err) < 0)
 				return -1;

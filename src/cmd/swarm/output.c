@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/text.h"
+#include "cmd/between.h"
 #include "cmd/transcript.h"
 #include "record/home.h"
 #include "session/recording.h"
@@ -70,18 +71,50 @@ add_screen(const struct term *term, struct buf *out)
 	buf_truncate(out, used);
 }
 
+/* NULL when there is none. */
+static struct recording_reader *
+latest(const struct loop_view *v)
+{
+	AUTO_FREE char *id = loop_view_session(v);
+	AUTO_CLOSE int sessions = id == NULL ? -1 : loop_view_sessions(v, NULL);
+	AUTO_CLOSE int dir = sessions < 0 ? -1 : fs_open_dir(sessions, id, NULL);
+
+	return dir < 0 ? NULL : recording_open(dir, NULL);
+}
+
+/* The same; the recording of an agent that is just being started is waited for. */
+static struct recording_reader *
+latest_or_next(const struct worker *w, struct err *err)
+{
+	struct recording_reader *reader = latest(&w->view);
+	int64_t deadline = between_deadline();
+	struct loop_view v;
+
+	if (reader != NULL)
+		return reader;
+	if (!between_comes(&w->view) || loop_view_open(&v, worker_name(w), NULL) < 0) {
+		(void)nothing(w, err);
+		return NULL;
+	}
+	while ((reader = latest(&v)) == NULL && between_wait(&v, deadline))
+		continue;
+	if (reader == NULL && between_comes(&v))
+		(void)between_say(&v, err);
+	else if (reader == NULL)
+		(void)nothing(w, err);
+	loop_view_close(&v);
+	return reader;
+}
+
 static int
 replay(const struct worker *w, struct buf *all, struct buf *screen, struct err *err)
 {
-	AUTO_FREE char *id = loop_view_session(&w->view);
-	AUTO_CLOSE int sessions = id == NULL ? -1 : loop_view_sessions(&w->view, NULL);
-	AUTO_CLOSE int dir = sessions < 0 ? -1 : fs_open_dir(sessions, id, NULL);
-	struct recording_reader *reader = dir < 0 ? NULL : recording_open(dir, NULL);
+	struct recording_reader *reader = latest_or_next(w, err);
 	struct transcript t;
 	int rc;
 
 	if (reader == NULL)
-		return nothing(w, err);
+		return -1;
 	transcript_open(&t, w->view.settings.mode == MODE_PTY, all);
 	rc = recording_read(reader, transcript_chunk, &t, err);
 	if (t.term != NULL)

@@ -80,7 +80,7 @@ peek_each(void *ctx, struct worker *w)
 
 	if (!w->running || w->foreign || !worker_has_terminal(w))
 		return;
-	if (peek(w, p->lines, &text, &err) < 0 && err.code != ENOENT) {
+	if (peek(w, p->lines, &text, &err) < 0 && err.code != ENOENT && err.code != EAGAIN) {
 		error("%s", err.text);
 		p->rc = EX_FAILED;
 		return;

@@ -4,6 +4,7 @@
  * All workers that are meant get their keys first and are asked afterwards, so that a slow
  * one keeps no other waiting.
  */
+#include "cmd/between.h"
 #include "cmd/cmd.h"
 #include "cmd/worker.h"
 
@@ -82,7 +83,7 @@ answer(int fd, struct err *err)
 	do {
 		buf_clear(&frame);
 		if (wire_read_frame(fd, ANSWER_TIMEOUT, &type, &frame, err) < 0)
-			return -1;
+			return between_lost(err);
 	} while (type != WIRE_OK && type != WIRE_SCREEN && type != WIRE_ERROR);
 	return type == WIRE_ERROR ? err_set(err, "%s", frame.data) : 0;
 }
@@ -106,8 +107,10 @@ begin(struct typists *all, const struct worker *w, struct err *err)
 	if (!worker_has_terminal(w))
 		return err_set(err, "worker '%s' is not a tmux worker", worker_name(w));
 	fd = worker_dial(w, err);
-	if (fd < 0 || type_to(fd, all->keys, err) < 0)
+	if (fd < 0)
 		return -1;
+	if (type_to(fd, all->keys, err) < 0)
+		return between_lost(err);
 	one = xcalloc(1, sizeof(*one));
 	one->name = xstrdup(worker_name(w));
 	one->fd = take_fd(&fd);
