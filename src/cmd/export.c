@@ -47,9 +47,8 @@ static const struct opt export_opts[] = {
 static int
 export_cast(const struct loop_view *v, int64_t iteration, struct buf *out, struct err *err)
 {
-	AUTO_FREE char *id = iteration > 0
-				 ? xasprintf("%s-%lld", v->state.uid, (long long)iteration)
-				 : loop_view_session(v);
+	AUTO_FREE char *id =
+	    iteration > 0 ? loop_view_session_of(v, iteration) : loop_view_session(v);
 	AUTO_CLOSE int sessions = -1;
 	AUTO_CLOSE int dir = -1;
 
@@ -61,7 +60,10 @@ export_cast(const struct loop_view *v, int64_t iteration, struct buf *out, struc
 	dir = fs_open_dir(sessions, id, NULL);
 	if (dir < 0)
 		return err_set(err, "there is no recording of iteration %lld of '%s'",
-		    (long long)iteration, v->name);
+		    (long long)(iteration > 0	? iteration
+				: v->chosen > 0 ? v->chosen
+						: v->state.iteration),
+		    v->name);
 	return recording_export_cast(dir, v->name, out, err);
 }
 

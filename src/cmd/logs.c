@@ -2,23 +2,21 @@
  * logs.c - ralph logs: what the agents wrote, as text.
  */
 #include "cmd/logs.h"
+#include "cmd/between.h"
 #include "cmd/cmd.h"
-#include "cmd/control.h"
-#include "cmd/transcript.h"
+#include "cmd/list.h"
+#include "cmd/reading.h"
 
 #include "base/alloc.h"
-#include "base/fs.h"
-#include "base/json.h"
 #include "base/log.h"
-#include "session/recording.h"
-#include "session/wire.h"
+#include "record/console.h"
 #include <errno.h>
-#include <poll.h>
-#include <stdio.h>
-#include <sys/inotify.h>
+
+enum headers { HEADERS_AUTO, HEADERS_ALWAYS, HEADERS_NEVER };
 
 struct logs_options {
-	bool follow, raw;
+	bool follow, raw, list, json;
+	int headers;
 	int64_t iteration, lines;
 };
 
@@ -28,7 +26,8 @@ static const struct opt logs_opts[] = {
 	.letter = 'f',
 	.type = OPT_FLAG,
 	.offset = offsetof(struct logs_options, follow),
-	.help = "go on as the agents write, through all iterations, until the loop is over",
+	.help = "go on as the agents write, through all iterations, until the loop is over; "
+		"of one iteration or task, until its agent has ended",
     },
     {
 	.name = "iteration",
@@ -56,230 +55,145 @@ static const struct opt logs_opts[] = {
 	.offset = offsetof(struct logs_options, raw),
 	.help = "the bytes as the agent wrote them, escape sequences and all",
     },
+    {
+	.name = "headers",
+	.type = OPT_CHOICE,
+	.offset = offsetof(struct logs_options, headers),
+	.arg = "WHEN",
+	.choices = "auto|always|never",
+	.dflt = "auto",
+	.help = "with -f: lines that tell which iteration begins and how it ended, and, of "
+		"agents that work at once, the task before each line; auto: on a terminal, or "
+		"when the loop has several agents at once",
+    },
+    {
+	.name = "list",
+	.letter = 'l',
+	.type = OPT_FLAG,
+	.offset = offsetof(struct logs_options, list),
+	.help = "list the iterations whose output is kept, instead of printing one",
+    },
+    {
+	.name = "json",
+	.type = OPT_FLAG,
+	.offset = offsetof(struct logs_options, json),
+	.help = "print the list as a JSON array",
+    },
 };
 
-/* One session being printed. */
-struct reading {
-	struct recording_reader *reader;
-	struct transcript transcript;
-	struct buf out;
-	bool raw;
-	int dir;
-};
-
-static void
-add_raw(void *ctx, int64_t ms, char kind, const char *data, size_t len)
-{
-	struct reading *r = ctx;
-
-	(void)ms;
-	if (kind == 'o' || kind == 'e')
-		buf_add(&r->out, data, len);
-}
-
-static int
-reading_open(
-    struct reading *r, const struct loop_view *v, const char *id, bool raw, struct err *err)
-{
-	AUTO_CLOSE int sessions = loop_view_sessions(v, err);
-
-	memset(r, 0, sizeof(*r));
-	buf_init(&r->out);
-	r->raw = raw;
-	r->dir = sessions < 0 ? -1 : fs_open_dir(sessions, id, NULL);
-	if (r->dir < 0)
-		return err_set(err, "there is no recording of session %s", id);
-	r->reader = recording_open(r->dir, err);
-	transcript_open(&r->transcript, v->settings.mode == MODE_PTY, &r->out);
-	return r->reader == NULL ? -1 : 0;
-}
-
-static void
-reading_close(struct reading *r)
-{
-	if (r->reader != NULL)
-		recording_reader_free(r->reader);
-	transcript_close(&r->transcript);
-	buf_release(&r->out);
-	if (r->dir >= 0)
-		close(r->dir);
-}
-
-/* What is there now; at the end of the session also what is unfinished. */
-static int
-reading_more(struct reading *r, bool end, struct err *err)
-{
-	if (recording_read(r->reader, r->raw ? add_raw : transcript_chunk,
-		r->raw ? (void *)r : (void *)&r->transcript, err) < 0)
-		return -1;
-	if (end && !r->raw)
-		transcript_end(&r->transcript);
-	return 0;
-}
-
-static void
-print_tail(struct buf *out, int64_t lines)
-{
-	size_t at = out->len;
-
-	if (lines > 0 && at > 0) {
-		/* Behind the newline that precedes the last N lines. */
-		for (at = out->len - 1; at > 0; at--)
-			if (out->data[at - 1] == '\n' && --lines == 0)
-				break;
-		buf_drop(out, at);
-	}
-	cmd_print(out);
-	buf_clear(out);
-}
-
-static bool
-has_ended(int dir)
-{
-	return faccessat(dir, "exit.json", F_OK, 0) == 0;
-}
-
-/* Takes what came; one that hung up is closed. */
-static void
-drain(int *fd)
-{
-	char chunk[8192];
-	ssize_t n = read(*fd, chunk, sizeof(chunk));
-
-	if (n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR)))
-		return;
-	close(*fd);
-	*fd = -1;
-}
-
-/* Until the session's files change, or its keeper or the loop says something or goes. */
-static void
-wait_for_more(int *inotify, int *keeper, int *events)
-{
-	int *const fds[] = {inotify, keeper, events};
-	struct pollfd p[ARRAY_LEN(fds)];
-
-	for (size_t i = 0; i < ARRAY_LEN(fds); i++)
-		p[i] = (struct pollfd){.fd = *fds[i], .events = POLLIN};
-	if (poll(p, ARRAY_LEN(p), -1) <= 0)
-		return;
-	for (size_t i = 0; i < ARRAY_LEN(fds); i++)
-		if (*fds[i] >= 0 && p[i].revents != 0)
-			drain(fds[i]);
-}
-
-static int
-watch_dir(int dir, struct err *err)
-{
-	AUTO_FREE char *path = xasprintf("/proc/self/fd/%d", dir);
-	AUTO_CLOSE int inotify = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
-
-	if (inotify < 0 ||
-	    inotify_add_watch(inotify, path, IN_MODIFY | IN_CREATE | IN_MOVED_TO) < 0)
-		return err_errno(err, "cannot watch the session");
-	return take_fd(&inotify);
-}
-
-/* A session is over when its end is written down, or when its keeper, to which we hold a
- * connection, is gone without that. */
-static int
-follow_reading(struct reading *r, int64_t lines, int *events, struct err *err)
-{
-	AUTO_CLOSE int inotify = watch_dir(r->dir, err);
-	AUTO_CLOSE int keeper = wire_dial(r->dir, ROLE_CLIENT, 0, 0, 0, NULL);
-
-	if (inotify < 0)
-		return -1;
-	for (;; lines = 0) {
-		bool over = keeper < 0 || has_ended(r->dir);
-
-		if (reading_more(r, over, err) < 0)
-			return -1;
-		print_tail(&r->out, lines);
-		if (over)
-			return 0;
-		wait_for_more(&inotify, &keeper, events);
-	}
-}
-
-static int
-follow_session(const struct loop_view *v, const char *id, const struct logs_options *o,
-    bool first, int *events, struct err *err)
-{
-	struct reading r;
-	int rc = 0;
-
-	/* An agent that could not be started may have left none. */
-	if (reading_open(&r, v, id, o->raw, NULL) == 0)
-		rc = follow_reading(&r, first ? o->lines : 0, events, err);
-	reading_close(&r);
-	return rc;
-}
-
-/* The session that runs, else the last one; NULL while one is just being started. */
+/* The session that is wanted alone; NULL: none is. */
 static char *
-session_to_follow(const struct loop_view *v)
+session_alone(const struct loop_view *v, const struct logs_options *o)
 {
-	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++)
-		if (v->supervised && v->state.sessions[i].state == SESSION_STARTING)
-			return NULL;
-	return loop_view_session(v);
+	if (o->iteration > 0)
+		return loop_view_session_of(v, o->iteration);
+	return v->chosen > 0 ? loop_view_session(v) : NULL;
 }
 
-/* Follows from session to session until the loop is over. */
 static int
-follow(struct loop_view *v, const struct logs_options *o, struct err *err)
+no_recording(const struct loop_view *v, int64_t iteration, struct err *err)
 {
-	AUTO_FREE char *name = xstrdup(v->name);
-	AUTO_FREE char *last = NULL;
-	AUTO_CLOSE int events = v->supervised ? control_watch(v->dir, NULL) : -1;
+	return err_set(err,
+	    "there is no recording of iteration %lld of '%s' (%s logs --list %s shows those "
+	    "there are)",
+	    (long long)iteration, v->name, log_name(), v->name);
+}
+
+/* The latest session, or the one that is wanted; one that is just being started is waited for.
+ */
+static int
+open_one(struct loop_view *v, const struct logs_options *o, struct reading *r, struct err *err)
+{
+	int64_t deadline = between_deadline();
+	bool alone = o->iteration > 0 || v->chosen > 0;
 
 	for (;;) {
-		AUTO_FREE char *id = NULL;
-		int none = -1;
+		AUTO_FREE char *id = alone ? session_alone(v, o) : loop_view_session(v);
+		struct err why = ERR_INIT;
 
-		/* Looked at after the last event: what comes later makes another one. */
-		loop_view_close(v);
-		if (loop_view_open_session(v, name, err) < 0)
-			return -1;
-		id = session_to_follow(v);
-		if (id != NULL && (last == NULL || strcmp(id, last) != 0)) {
-			if (follow_session(v, id, o, last == NULL, &events, err) < 0)
-				return -1;
-			free(last);
-			last = take_ptr(id);
-		} else if (events < 0) {
+		if (id != NULL && reading_open(r, v, id, o->raw, &why) == 0)
 			return 0;
-		} else {
-			wait_for_more(&none, &none, &events);
+		if (id != NULL)
+			reading_close(r);
+		if (id != NULL && why.code != ENOENT) {
+			*err = why;
+			return -1;
 		}
+		if (alone)
+			return no_recording(
+			    v, o->iteration > 0 ? o->iteration : v->chosen, err);
+		if (between_wait(v, deadline))
+			continue;
+		if (id == NULL)
+			return err_set(err, "'%s' has not started an agent yet", v->name);
+		return between_comes(v) ? between_say(v, err)
+					: no_recording(v, v->state.iteration, err);
 	}
 }
 
-int
-logs_follow(struct loop_view *v, int64_t lines, struct err *err)
-{
-	return follow(v, &(struct logs_options){.lines = lines}, err);
-}
-
 static int
-print_once(const struct loop_view *v, const struct logs_options *o, struct err *err)
+print_once(struct loop_view *v, const struct logs_options *o, struct err *err)
 {
-	AUTO_FREE char *id = o->iteration > 0
-				 ? xasprintf("%s-%lld", v->state.uid, (long long)o->iteration)
-				 : loop_view_session(v);
 	struct reading r;
 	int rc;
 
-	if (id == NULL)
-		return err_set(err, "'%s' has not started an agent yet", v->name);
-	rc = reading_open(&r, v, id, o->raw, err);
-	if (rc == 0)
-		rc = reading_more(&r, true, err);
-	if (rc == 0)
-		print_tail(&r.out, o->lines);
+	if (open_one(v, o, &r, err) < 0)
+		return -1;
+	rc = reading_more(&r, true, err);
+	if (rc == 0) {
+		reading_tail(&r.out, o->lines);
+		cmd_print(&r.out);
+	}
 	reading_close(&r);
 	return rc;
+}
+
+/* What scripts read stays nothing but the agents' words, unless they could not be told apart.
+ */
+static int
+follow(struct loop_view *v, const struct logs_options *o, struct err *err)
+{
+	AUTO_FREE char *session = session_alone(v, o);
+	/* Of a loop that is over, the last session is shown, alone. */
+	bool more = session == NULL && (v->supervised || loop_active(&v->state) > 1);
+	bool several = more && v->state.policy.parallel > 1;
+	bool headers =
+	    session == NULL && !o->raw && o->headers != HEADERS_NEVER &&
+	    (several || o->headers == HEADERS_ALWAYS || (more && isatty(STDOUT_FILENO) != 0));
+
+	if (several && o->raw)
+		return err_set(err,
+		    "'%s' has several agents at once, whose bytes cannot be told apart; choose "
+		    "one by its task, or with --iteration",
+		    v->name);
+	if (session != NULL) {
+		struct reading r;
+		int rc = open_one(v, o, &r, err);
+
+		/* Who is not there is told of, rather than waited for. */
+		if (rc < 0)
+			return -1;
+		reading_close(&r);
+	}
+	return logs_follow(v,
+	    &(struct following){.lines = o->lines,
+		.session = session,
+		.raw = o->raw,
+		.headers = headers,
+		.labels = headers && several,
+		.colours = console_shows_colour(STDOUT_FILENO)},
+	    err);
+}
+
+static int
+list(const struct loop_view *v, bool json, struct err *err)
+{
+	AUTO_BUF out = BUF_INIT;
+
+	if (list_print(v, json, &out, err) < 0)
+		return -1;
+	cmd_print(&out);
+	return 0;
 }
 
 static int
@@ -290,11 +204,22 @@ run(const struct cmd_args *args)
 	struct loop_view v;
 	int rc;
 
+	if (o->list && (o->follow || o->raw || o->iteration > 0 || o->lines > 0)) {
+		error("--list goes with --json only");
+		return EX_USAGE;
+	}
+	if (o->json && !o->list) {
+		error("--json is for --list");
+		return EX_USAGE;
+	}
 	if (loop_view_open_session(&v, args->operands.args[0], &err) < 0) {
 		error("%s", err.text);
 		return EX_FAILED;
 	}
-	rc = o->follow && o->iteration == 0 ? follow(&v, o, &err) : print_once(&v, o, &err);
+	if (o->list)
+		rc = list(&v, o->json, &err);
+	else
+		rc = o->follow ? follow(&v, o, &err) : print_once(&v, o, &err);
 	loop_view_close(&v);
 	if (rc < 0) {
 		error("%s", err.text);
@@ -305,13 +230,24 @@ run(const struct cmd_args *args)
 
 const struct cmd cmd_logs = {
     .name = "logs",
-    .usage = "[-f] [--iteration N] [--lines N] [NAME]",
+    .usage = "[-f] [--iteration N] [--lines N] [--list [--json]] [NAME]",
     .summary = "Print what the agents wrote",
-    .about = "Of an agent with a terminal: the lines that scrolled off its screen, then the "
-	     "screen itself. "
-	     "Escape sequences and control characters are removed or made visible.",
+    .about =
+	"NAME is a loop's, or the id of a task, or the name of its session (two words): then "
+	"it is "
+	"that agent alone. An id that several loops have means the task of the project that "
+	"you "
+	"are in, or the one that is worked on.\n\n"
+	"Of an agent with a terminal: the lines that scrolled off its screen, then the screen "
+	"itself. Escape sequences and control characters are removed or made visible.\n\n"
+	"With -f, all agents that work are shown as they write, and those that begin later "
+	"join in. When a loop has several at once ('ralph loop --parallel 3'), every line has "
+	"its task in front, '[api-12] ...', and a header tells when an iteration begins, how "
+	"it ended, and what became of its work. Of one agent after the other there are "
+	"headers on a terminal only, so that what a script reads is what the agents wrote; "
+	"--headers says otherwise.",
     .examples = "  ralph logs myproject-run\n  ralph logs -f myproject-run\n  ralph logs -i 3 "
-		"myproject-run\n",
+		"myproject-run\n  ralph logs --list myproject-run\n  ralph logs -f api-12\n",
     .opts = logs_opts,
     .nopts = ARRAY_LEN(logs_opts),
     .size = sizeof(struct logs_options),

@@ -9,7 +9,8 @@
 #include "base/lock.h"
 #include "base/log.h"
 #include "base/text.h"
-#include "loop/friendly.h"
+#include "cmd/choose.h"
+#include "cmd/history.h"
 #include "record/codec.h"
 #include "record/home.h"
 #include "record/journal.h"
@@ -138,44 +139,12 @@ loop_view_open(struct loop_view *v, const char *name, struct err *err)
 	return loop_view_open_for(v, name, VIEW_WHOLE, err);
 }
 
-/* The iteration of this loop that has that friendly name; 0. */
-static int64_t
-friendly_iteration(const struct loop_view *v, const char *name)
-{
-	char own[FRIENDLY_MAX];
-
-	if (!v->settings.lands)
-		return 0;
-	for (int64_t i = v->state.iteration; i > 0; i--) {
-		friendly_name(v->state.uid, i, own);
-		if (strcmp(own, name) == 0)
-			return i;
-	}
-	return 0;
-}
-
 int
 loop_view_open_session(struct loop_view *v, const char *name, struct err *err)
 {
-	AUTO_CLOSE int home = -1;
-	char **names = NULL;
-	bool found = false;
-
 	if (loop_view_open(v, name, err) == 0)
 		return 0;
-	home = home_open_existing(NULL);
-	if (home < 0 || home_loops(home, &names, NULL) < 0)
-		return -1;
-	for (size_t i = 0; names != NULL && names[i] != NULL && !found; i++) {
-		if (loop_view_open(v, names[i], NULL) < 0)
-			continue;
-		v->chosen = friendly_iteration(v, name);
-		found = v->chosen > 0;
-		if (!found)
-			loop_view_close(v);
-	}
-	strlist_free(names);
-	return found ? 0 : -1;
+	return choose_session(v, name, err);
 }
 
 void
@@ -198,10 +167,25 @@ loop_view_session(const struct loop_view *v)
 		if (v->state.sessions[i].state != SESSION_FREE)
 			return xstrdup(v->state.sessions[i].id);
 	if (v->chosen > 0)
-		return xasprintf("%s-%lld", v->state.uid, (long long)v->chosen);
+		return loop_view_session_of(v, v->chosen);
 	if (v->state.iteration == 0)
 		return NULL;
-	return xasprintf("%s-%lld", v->state.uid, (long long)v->state.iteration);
+	return loop_view_session_of(v, v->state.iteration);
+}
+
+char *
+loop_view_session_of(const struct loop_view *v, int64_t iteration)
+{
+	struct history h = {.all = NULL};
+	const struct past_iteration *one = NULL;
+	char *id;
+
+	if (v->settings.keeps && history_load(&h, v->dir, NULL) == 0)
+		one = history_find(&h, iteration);
+	id = one != NULL ? xstrdup(one->session)
+			 : xasprintf("%s-%lld", v->state.uid, (long long)iteration);
+	history_release(&h);
+	return id;
 }
 
 int

@@ -18,7 +18,8 @@ struct loop_view {
 	bool supervised; /* a supervisor holds the lock */
 	char *damage;	/* a sentence when its record cannot be read whole (loop_view_open_for);
 			   the state is then what could be read of it.  NULL: all is well */
-	int64_t chosen; /* the iteration that was asked for by its friendly name; 0: none was */
+	int64_t chosen; /* the iteration that was asked for by its task or its friendly name; 0:
+			   none was */
 };
 
 /* In the loop's directory once ralph/NAME exists: without that, the user has reset the loop. */
@@ -46,6 +47,9 @@ void loop_view_close(struct loop_view *v);
 bool loop_view_agent_lives(const struct loop_view *v);
 /* The session to attach to, or the last one there was; NULL when none ever started. */
 char *loop_view_session(const struct loop_view *v) NODISCARD;
+/* The session of an iteration, whether it is there or not; an agent that is kept has the one it
+ * began with. */
+char *loop_view_session_of(const struct loop_view *v, int64_t iteration) NODISCARD;
 /* loops/NAME/sessions */
 int loop_view_sessions(const struct loop_view *v, struct err *err) NODISCARD;
 

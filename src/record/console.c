@@ -265,8 +265,8 @@ console_line(const char *loop, const struct fact *facts, size_t n, size_t i,
 
 /* ---- the terminal ----------------------------------------------------------- */
 
-static bool
-shows_colour(int fd)
+bool
+console_shows_colour(int fd)
 {
 	const char *no = getenv("NO_COLOR");
 	const char *term = getenv("TERM");
@@ -284,8 +284,8 @@ console_init(struct console *c, const char *loop, bool json, bool quiet)
 	    .err = STDERR_FILENO,
 	    .json = json,
 	    .quiet = quiet,
-	    .out_colour = shows_colour(STDOUT_FILENO),
-	    .err_colour = shows_colour(STDERR_FILENO),
+	    .out_colour = console_shows_colour(STDOUT_FILENO),
+	    .err_colour = console_shows_colour(STDERR_FILENO),
 	    .waiting = BUF_INIT,
 	    .errors = BUF_INIT,
 	};

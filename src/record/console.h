@@ -33,6 +33,8 @@ struct console {
 	struct buf waiting, errors; /* for out and err */
 };
 
+/* Is there a terminal that shows colours, and does its user want any? */
+bool console_shows_colour(int fd);
 /* `loop` must outlive the console. */
 void console_init(struct console *c, const char *loop, bool json, bool quiet);
 void console_close(struct console *c); /* also of one that was never used */

@@ -107,8 +107,9 @@ run(const struct cmd_args *args)
 	}
 	if (o->follow)
 		(void)signal(SIGINT, on_interrupt);
-	rc = o->follow && !w.foreign ? logs_follow(&w.view, FOLLOW_FROM, &err)
-				     : print(&w, o, &err);
+	rc = o->follow && !w.foreign
+		 ? logs_follow(&w.view, &(struct following){.lines = FOLLOW_FROM}, &err)
+		 : print(&w, o, &err);
 	worker_close(&w);
 	if (rc < 0 && err.code == ENOENT)
 		return say(err.text);

@@ -1,0 +1,146 @@
+/*
+ * choose.c - a session by its task or its friendly name.
+ */
+#include "cmd/choose.h"
+
+#include "base/alloc.h"
+#include "base/fs.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "cmd/history.h"
+#include "loop/friendly.h"
+#include "record/home.h"
+#include <unistd.h>
+
+enum { RANK_PAST = 1, RANK_LIVE = 2, RANK_HERE = 2 }; /* added up */
+
+/* The loops that have such a session; only the best of them. */
+struct choice {
+	int rank;
+	size_t n;
+	char *loop; /* the first */
+	int64_t iteration;
+	struct buf names; /* "a, b" */
+};
+
+/* The iteration of this loop that has that friendly name; 0. */
+static int64_t
+friendly_iteration(const struct loop_view *v, const char *name)
+{
+	char own[FRIENDLY_MAX];
+
+	if (!v->settings.lands)
+		return 0;
+	for (int64_t i = v->state.iteration; i > 0; i--) {
+		friendly_name(v->state.uid, i, own);
+		if (strcmp(own, name) == 0)
+			return i;
+	}
+	return 0;
+}
+
+static int64_t
+task_iteration(const struct loop_view *v, const char *task)
+{
+	const struct past_iteration *one;
+	struct history h = {.all = NULL};
+	int64_t number = 0;
+
+	if (!history_names_tasks(&v->settings) || history_load(&h, v->dir, NULL) < 0)
+		return 0;
+	one = history_task(&h, task);
+	if (one != NULL)
+		number = one->number;
+	history_release(&h);
+	return number;
+}
+
+static bool
+works_now(const struct loop_view *v, int64_t iteration)
+{
+	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++)
+		if (v->state.sessions[i].state != SESSION_FREE &&
+		    v->state.sessions[i].iteration == iteration)
+			return v->supervised || loop_view_agent_lives(v);
+	return false;
+}
+
+/* Is the current directory in the loop's project? */
+static bool
+is_here(const struct loop_view *v)
+{
+	const char *root = v->settings.root != NULL ? v->settings.root : v->settings.cwd;
+	size_t len = root == NULL ? 0 : strlen(root);
+	AUTO_FREE char *cwd = getcwd(NULL, 0);
+
+	return cwd != NULL && len > 0 && strncmp(cwd, root, len) == 0 &&
+	       (cwd[len] == '\0' || cwd[len] == '/');
+}
+
+static void
+consider(struct choice *c, const struct loop_view *v, const char *name)
+{
+	int64_t iteration = friendly_iteration(v, name);
+	int rank;
+
+	if (iteration == 0)
+		iteration = task_iteration(v, name);
+	if (iteration == 0)
+		return;
+	rank = (works_now(v, iteration) ? RANK_LIVE : RANK_PAST) + (is_here(v) ? RANK_HERE : 0);
+	if (rank < c->rank)
+		return;
+	if (rank > c->rank) {
+		c->rank = rank;
+		c->n = 0;
+		buf_clear(&c->names);
+		free(c->loop);
+		c->loop = xstrdup(v->name);
+		c->iteration = iteration;
+	}
+	buf_addf(&c->names, "%s%s", c->n++ == 0 ? "" : ", ", v->name);
+}
+
+static int
+choice_open(const struct choice *c, struct loop_view *v, const char *name, struct err *err)
+{
+	AUTO_BUF shown = BUF_INIT;
+
+	if (c->n == 0)
+		return -1;
+	if (c->n == 1) {
+		if (loop_view_open(v, c->loop, err) < 0)
+			return -1;
+		v->chosen = c->iteration;
+		return 0;
+	}
+	text_quote(&shown, name);
+	return err_set(err,
+	    "several loops have a session %s: %s; '%s logs --list NAME' shows the iterations "
+	    "of "
+	    "one",
+	    shown.data, c->names.data, log_name());
+}
+
+int
+choose_session(struct loop_view *v, const char *name, struct err *err)
+{
+	AUTO_CLOSE int home = home_open_existing(NULL);
+	struct choice c = {.names = BUF_INIT};
+	char **names = NULL;
+	int rc;
+
+	if (home < 0 || home_loops(home, &names, NULL) < 0)
+		return -1;
+	for (size_t i = 0; names != NULL && names[i] != NULL; i++) {
+		if (loop_view_open(v, names[i], NULL) < 0)
+			continue;
+		consider(&c, v, name);
+		loop_view_close(v);
+	}
+	strlist_free(names);
+	rc = choice_open(&c, v, name, err);
+	free(c.loop);
+	buf_release(&c.names);
+	return rc;
+}

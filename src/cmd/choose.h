@@ -1,0 +1,18 @@
+/*
+ * choose.h - a session by its task ("api-12") or its friendly name ("rapture-owl").
+ *
+ * Ids of tasks are short, and loops of other projects have the same ones.  A loop of the
+ * project that the user is in goes before others, and one where such a session works now before
+ * one where it is over.  Where that does not leave one loop only, nobody guesses.  Of a task
+ * that was tried more than once, the last attempt is meant.
+ */
+#ifndef CMD_CHOOSE_H
+#define CMD_CHOOSE_H
+
+#include "cmd/loops.h"
+
+/* Opens the loop, with `chosen` set.  -1 when no loop has such a session, and *err is as it
+ * was; or when several have, and *err names them. */
+int choose_session(struct loop_view *v, const char *name, struct err *err) NODISCARD;
+
+#endif
