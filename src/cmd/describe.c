@@ -63,7 +63,9 @@ static void
 add_outcome(const struct loop_view *v, struct buf *out)
 {
 	const struct loop_state *s = &v->state;
-	AUTO_FREE char *way_on = xasprintf("'ralph resume %s' goes on.", v->name);
+	AUTO_FREE char *way_on = v->past
+				     ? xstrdup("This is an earlier run, which cannot go on.")
+				     : xasprintf("'ralph resume %s' goes on.", v->name);
 	const struct ending e = {.state = s,
 	    .reason = s->reason,
 	    .iteration = s->iteration,

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "cmd/history.h"
+#include "cmd/past_runs.h"
 #include "cmd/swarm/columns.h"
 #include "loop/friendly.h"
 #include "session/session.h"
@@ -121,6 +122,17 @@ one_json(const struct loop_view *v, const struct past_iteration *one, int64_t by
 	return obj;
 }
 
+/* Who looks for more learns where it is. */
+static void
+add_earlier(const struct loop_view *v, struct buf *out)
+{
+	size_t n = v->past ? 0 : past_runs_count(v->home, v->name);
+
+	if (n > 0)
+		buf_addf(out, "%zu earlier run%s: %s logs --list %s@2\n", n, n == 1 ? "" : "s",
+		    log_name(), v->name);
+}
+
 int
 list_print(const struct loop_view *v, bool json, struct buf *out, struct err *err)
 {
@@ -148,6 +160,7 @@ list_print(const struct loop_view *v, bool json, struct buf *out, struct err *er
 		buf_addc(out, '\n');
 	} else {
 		columns_print(&table, out);
+		add_earlier(v, out);
 	}
 	columns_release(&table);
 	history_release(&h);

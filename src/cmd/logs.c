@@ -5,6 +5,7 @@
 #include "cmd/between.h"
 #include "cmd/cmd.h"
 #include "cmd/list.h"
+#include "cmd/past_runs.h"
 #include "cmd/reading.h"
 
 #include "base/alloc.h"
@@ -237,7 +238,7 @@ const struct cmd cmd_logs = {
 	"it is "
 	"that agent alone. An id that several loops have means the task of the project that "
 	"you "
-	"are in, or the one that is worked on.\n\n"
+	"are in, or the one that is worked on.\n\n" PAST_RUNS "\n\n"
 	"Of an agent with a terminal: the lines that scrolled off its screen, then the screen "
 	"itself. Escape sequences and control characters are removed or made visible.\n\n"
 	"With -f, all agents that work are shown as they write, and those that begin later "
@@ -247,7 +248,8 @@ const struct cmd cmd_logs = {
 	"headers on a terminal only, so that what a script reads is what the agents wrote; "
 	"--headers says otherwise.",
     .examples = "  ralph logs myproject-run\n  ralph logs -f myproject-run\n  ralph logs -i 3 "
-		"myproject-run\n  ralph logs --list myproject-run\n  ralph logs -f api-12\n",
+		"myproject-run\n  ralph logs --list myproject-run\n  ralph logs -f api-12\n  "
+		"ralph logs myproject-run@2\n",
     .opts = logs_opts,
     .nopts = ARRAY_LEN(logs_opts),
     .size = sizeof(struct logs_options),

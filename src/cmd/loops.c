@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "cmd/choose.h"
 #include "cmd/history.h"
+#include "cmd/past_runs.h"
 #include "record/codec.h"
 #include "record/home.h"
 #include "record/journal.h"
@@ -54,7 +55,7 @@ is_reset(const struct loop_view *v)
 {
 	AUTO_FREE char *views = xasprintf("ralph/%s", v->name);
 
-	return !v->supervised && faccessat(v->dir, LOOP_VIEWED, F_OK, 0) == 0 &&
+	return !v->past && !v->supervised && faccessat(v->dir, LOOP_VIEWED, F_OK, 0) == 0 &&
 	       faccessat(v->home, views, F_OK, 0) < 0 && errno == ENOENT &&
 	       !home_is_half_archived(v->home, v->name) && !loop_view_agent_lives(v);
 }
@@ -72,8 +73,8 @@ view_fold(struct loop_view *v, struct err *err)
 	return j == NULL ? -1 : 0;
 }
 
-static int
-view_fill(struct loop_view *v, struct err *err)
+int
+loop_view_fill(struct loop_view *v, struct err *err)
 {
 	int held;
 
@@ -120,7 +121,7 @@ loop_view_open_for(struct loop_view *v, const char *name, enum view_need need, s
 	v->home = home_open_existing(&why);
 	if (v->home >= 0)
 		v->dir = home_loop_open(v->home, name, &why);
-	if (v->dir >= 0 && (view_fill(v, &why) == 0 || view_will_do(v, need, &why)))
+	if (v->dir >= 0 && (loop_view_fill(v, &why) == 0 || view_will_do(v, need, &why)))
 		return 0;
 	if (err != NULL)
 		*err = why;
@@ -142,9 +143,15 @@ loop_view_open(struct loop_view *v, const char *name, struct err *err)
 int
 loop_view_open_session(struct loop_view *v, const char *name, struct err *err)
 {
-	if (loop_view_open(v, name, err) == 0)
+	struct err why = ERR_INIT;
+
+	if (past_run_open(v, name, &why) == 0 || loop_view_open(v, name, err) == 0 ||
+	    choose_session(v, name, err) == 0)
 		return 0;
-	return choose_session(v, name, err);
+	/* What has the form of a run, but is none, may be a task. */
+	if (err != NULL && why.text[0] != '\0')
+		*err = why;
+	return -1;
 }
 
 void

@@ -16,6 +16,7 @@ struct loop_view {
 	struct settings settings;
 	struct loop_state state;
 	bool supervised; /* a supervisor holds the lock */
+	bool past;	/* an earlier run of its name (past_runs.h): nobody can go on with it */
 	char *damage;	/* a sentence when its record cannot be read whole (loop_view_open_for);
 			   the state is then what could be read of it.  NULL: all is well */
 	int64_t chosen; /* the iteration that was asked for by its task or its friendly name; 0:
@@ -39,9 +40,11 @@ int loop_view_open_for(
     struct loop_view *v, const char *name, enum view_need need, struct err *err) NODISCARD;
 /* Adds to a sentence about a damaged journal (code EBADMSG) what can be done; returns -1. */
 int loop_damaged(const char *name, struct err *err);
-/* The same, but the name may be that of one session of a loop over tickets ("rapture-owl"),
- * which then is the one that loop_view_session names. */
+/* The same, but the name may be that of an earlier run (past_runs.h), or of one session
+ * (choose.h), which then is the one that loop_view_session names. */
 int loop_view_open_session(struct loop_view *v, const char *name, struct err *err) NODISCARD;
+/* Fills in the rest of a view whose home, dir, name and past are there. */
+int loop_view_fill(struct loop_view *v, struct err *err) NODISCARD;
 void loop_view_close(struct loop_view *v);
 /* Does a keeper of one of its sessions live, whoever supervises it? */
 bool loop_view_agent_lives(const struct loop_view *v);

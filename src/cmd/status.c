@@ -3,6 +3,7 @@
  */
 #include "cmd/cmd.h"
 #include "cmd/describe.h"
+#include "cmd/past_runs.h"
 
 #include "base/log.h"
 
@@ -27,7 +28,7 @@ run(const struct cmd_args *args)
 	struct err err = ERR_INIT;
 	struct loop_view v;
 
-	if (loop_view_open(&v, args->operands.args[0], &err) < 0) {
+	if (past_run_or_loop(&v, args->operands.args[0], &err) < 0) {
 		error("%s", err.text);
 		return EX_FAILED;
 	}
@@ -50,9 +51,11 @@ const struct cmd cmd_status = {
     .summary = "Show how a loop stands",
     .about = "Reads what is on disk, so it works whether or not the loop runs; when a loop "
 	     "should run but "
-	     "its supervisor is gone (a crash, a reboot), it says so and what to type.",
+	     "its supervisor is gone (a crash, a reboot), it says so and what to "
+	     "type.\n\n" PAST_RUNS,
     .examples =
-	"  ralph status myproject-run\n  ralph status --json myproject-run | jq .iteration\n",
+	"  ralph status myproject-run\n  ralph status --json myproject-run | jq .iteration\n"
+	"  ralph status myproject-run@2\n",
     .opts = status_opts,
     .nopts = ARRAY_LEN(status_opts),
     .size = sizeof(struct status_options),
