@@ -253,15 +253,15 @@ void
 loop_view_condition(const struct loop_view *v, struct buf *out)
 {
 	const char *status = loop_word(&v->state);
+	bool is_swarm = strcmp(log_name(), "swarm") == 0;
 	/* What to type: "ralph resume", or "swarm ralph resume". */
-	const char *swarm = strcmp(log_name(), "swarm") == 0 ? "swarm " : "";
+	const char *swarm = is_swarm ? "swarm " : "";
 
-	buf_adds(out, status);
-	if (v->supervised || v->state.phase == PHASE_FINISHED)
-		return;
-	if (strcmp(status, "paused") == 0)
-		buf_addf(out, " (go on with: %sralph resume %s)", swarm, v->name);
-	else
-		buf_addf(out, " (but its supervisor is gone; go on with: %sralph resume %s)",
-		    swarm, v->name);
+	if (v->supervised || v->past || v->state.phase == PHASE_FINISHED)
+		buf_adds(out, status);
+	else if (strcmp(status, "paused") == 0)
+		buf_addf(out, "%s (go on with: %sralph resume %s)", status, swarm, v->name);
+	else /* The word of `ralph ls`; swarm's seed has three words, and this is none. */
+		buf_addf(out, "%sits supervisor is gone; go on with: %sralph resume %s)",
+		    is_swarm ? "running (but " : "crashed (", swarm, v->name);
 }

@@ -19,7 +19,7 @@ jq -c --argjson pid "$innocent" '.boot_id = "00000000-0000-0000-0000-00000000000
 mv keeper.json "$session/keeper.json"
 
 run "$RALPH" status agent
-like "$out" 'Status: running \(but its supervisor is gone; go on with: ralph resume agent\)' "status says what to type"
+like "$out" 'Status: crashed \(its supervisor is gone; go on with: ralph resume agent\)' "status says what to type"
 run "$RALPH" resume --foreground agent
 exit_is 11 "resume goes on; the iteration that was lost is not called done"
 is "$(cut -d ' ' -f 1 starts | xargs)" "1 2 3" "with the next iteration"

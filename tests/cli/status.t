@@ -28,7 +28,7 @@ is "$(jq -c '[.name, .status, .supervised, .iteration, .max_iterations, .consecu
 
 crash "$bg"
 run "$RALPH" status agent
-like "$out" 'Status: running \(but its supervisor is gone; go on with: ralph resume agent\)' \
+like "$out" 'Status: crashed \(its supervisor is gone; go on with: ralph resume agent\)' \
 	"after a crash it says so, and what to type"
 "$RALPH" stop agent >stopped
 run "$RALPH" status agent
