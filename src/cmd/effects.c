@@ -120,21 +120,6 @@ running_sessions_free(struct running *r)
 }
 
 void
-running_flee(struct running *r, int code)
-{
-	error("%s: ending it all the same, though that cannot be written down; go on later "
-	      "with: %s resume %s",
-	    r->spec->name, log_name(), r->spec->name);
-	r->fleeing = true;
-	r->code = code;
-	steps_free(r);
-	for (struct running_session *s = r->sessions; s != NULL; s = s->next)
-		session_end(s->session, false);
-	if (r->sessions == NULL)
-		running_leave(r, code);
-}
-
-void
 running_look_for_edits(struct running *r)
 {
 	struct err err = ERR_INIT;
@@ -288,7 +273,13 @@ silent(struct running *r, const char *id, int64_t span, bool late)
 static void
 on_silent(void *ctx, struct session *s, int64_t span, bool late)
 {
-	silent(ctx, session_id(s), span, late);
+	struct running *r = ctx;
+
+	/* Nothing can be decided any more, and it is to end in any case. */
+	if (r->fleeing)
+		session_kill(s);
+	else
+		silent(r, session_id(s), span, late);
 }
 
 static struct session_callbacks

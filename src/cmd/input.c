@@ -7,6 +7,7 @@
 #include "cmd/running.h"
 
 #include "cmd/announce.h"
+#include "cmd/gone.h"
 #include "cmd/held.h"
 #include "cmd/kind.h"
 #include "cmd/loops.h"
@@ -135,8 +136,8 @@ running_unwritten(struct running *r, const char *what, const struct err *err)
 void
 running_register(struct running *r, bool wait)
 {
-	bool running =
-	    r->state.phase != PHASE_FINISHED && (loop_active(&r->state) > 0 || !r->leaving);
+	bool running = r->state.phase != PHASE_FINISHED && !r->gone &&
+		       (loop_active(&r->state) > 0 || !r->leaving);
 	int64_t pid = 0;
 	struct err err = ERR_INIT;
 
@@ -413,6 +414,8 @@ on_retry(struct ev_timer *w)
 static void
 hold_back(struct running *r, const struct err *err)
 {
+	if (r->gone)
+		return;
 	if (r->retry_delay == 0) {
 		error("%s: %s; nothing new is started until it can be written", r->spec->name,
 		    err->text);
@@ -434,6 +437,8 @@ advance(struct running *r, struct err *err)
 {
 	struct queued *q = r->head;
 
+	if (running_gone(r, err))
+		return -1;
 	if (q == NULL)
 		return running_settle(r, err);
 	if (carry(r, &q->in, true, err) < 0)
@@ -488,7 +493,7 @@ running_input_now(struct running *r, const struct loop_input *in, struct err *er
 	if (r->busy || r->head != NULL || r->unsaid != NULL)
 		return err_set(err, "the journal cannot be written at the moment");
 	r->busy = true;
-	rc = carry(r, in, false, err);
+	rc = running_gone(r, err) ? -1 : carry(r, in, false, err);
 	r->busy = false;
 	if (rc == 0)
 		drain(r);

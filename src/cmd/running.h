@@ -129,6 +129,8 @@ struct running {
 	struct ev_timer leave; /* the last alert may take a while, not for ever */
 	bool leaving;
 	bool fleeing; /* as soon as no session is left */
+	bool gone;    /* gone.c: there is nothing left to write to */
+	struct ev_timer look_gone;
 	int code;
 };
 
@@ -166,8 +168,6 @@ struct session *running_find(struct running *r, const char *id);
 void running_sessions_free(struct running *r);
 /* Makes a spare keeper when an agent runs and another will follow; ends it when none will. */
 void running_spare_tidy(struct running *r);
-/* Ends every session and leaves with the code, without a word in the journal. */
-void running_flee(struct running *r, int code);
 /* Runs --on-alert; of what cannot be written down now, this is all that is done. */
 void running_alert(struct running *r, const char *text);
 /* Has the user changed max_iterations?  Asked before every input that an agent's start may
@@ -202,6 +202,10 @@ void running_trust_end(struct running *r, bool agents);
 
 /* supervisor.c */
 void running_leave(struct running *r, int code);
+/* Ends every session and leaves with the code, without a word in the journal. */
+void running_flee(struct running *r, int code);
+/* The same, and nothing is said. */
+void running_end_all(struct running *r, int code);
 /* Something that may have been in its way is over. */
 void running_idle(struct running *r);
 /* detach.c.  Leaves the terminal, if it is to: in two steps, so that what goes wrong in between

@@ -14,11 +14,13 @@
 #include "cmd/announce.h"
 #include "cmd/detach.h"
 #include "cmd/display.h"
+#include "cmd/gone.h"
 #include "cmd/kind.h"
 #include "cmd/loops.h"
 #include "cmd/naming.h"
 #include "cmd/retain.h"
 #include "cmd/running.h"
+#include "cmd/step.h"
 #include "record/codec.h"
 #include "record/home.h"
 #include "record/registry.h"
@@ -69,6 +71,27 @@ running_leave(struct running *r, int code)
 		ev_timer_in(r->ev, &r->leave, LEAVE_AFTER, on_leave_late, r);
 	else
 		ev_stop(r->ev);
+}
+
+void
+running_flee(struct running *r, int code)
+{
+	error("%s: ending it all the same, though that cannot be written down; go on later "
+	      "with: %s resume %s",
+	    r->spec->name, log_name(), r->spec->name);
+	running_end_all(r, code);
+}
+
+void
+running_end_all(struct running *r, int code)
+{
+	r->fleeing = true;
+	r->code = code;
+	steps_free(r);
+	for (struct running_session *s = r->sessions; s != NULL; s = s->next)
+		session_end(s->session, false);
+	if (r->sessions == NULL)
+		running_leave(r, code);
 }
 
 /* ---- what comes from outside --------------------------------------------------------- */
@@ -409,6 +432,7 @@ take(struct running *r, struct err *err)
 	r->alerts.idle = on_alerts_idle;
 	r->alerts.ctx = r;
 	ev_signal_start(r->ev, &r->signals, signals, on_os_signal, r);
+	running_gone_watch(r);
 	if (r->kind->begin != NULL)
 		r->kind->begin(r);
 	return 0;
@@ -494,15 +518,19 @@ static void
 let_go(struct running *r, bool forget)
 {
 	/* That go on without us, or might. */
-	bool agents = r->journal == NULL || r->sessions != NULL || loop_active(&r->state) > 0;
+	bool agents = r->journal == NULL || r->sessions != NULL ||
+		      (loop_active(&r->state) > 0 && !r->gone);
 
-	if (r->journal != NULL && r->layout != NULL)
+	/* Of the files of one that is gone none is made again; what all workers share tells. */
+	if (r->gone && running_home_stays(r))
+		running_register(r, true);
+	else if (!r->gone && r->journal != NULL && r->layout != NULL)
 		last_views(r);
 	retain_finish(r);
 	alerts_kill(&r->alerts);
 	running_inputs_free(r);
 	running_sessions_free(r);
-	if (r->lock >= 0)
+	if (r->lock >= 0 && (!r->gone || running_home_stays(r)))
 		running_trust_end(r, agents);
 	if (r->kind->close != NULL)
 		r->kind->close(r);
@@ -511,6 +539,7 @@ let_go(struct running *r, bool forget)
 	layout_swarm_free(r->layout);
 	journal_close(r->journal);
 	ev_timer_stop(&r->leave);
+	ev_timer_stop(&r->look_gone);
 	ev_timer_stop(&r->countdown);
 	announce_stop(r);
 	if (r->signals.io.ev != NULL)
@@ -562,7 +591,7 @@ supervise(struct running *r)
 		running_detach(r);
 	if (!r->leaving || is_occupied(r))
 		ev_run(r->ev);
-	if (r->state.phase == PHASE_FINISHED)
+	if (r->state.phase == PHASE_FINISHED || r->gone)
 		display_close(r);
 	return r->code;
 }

@@ -471,6 +471,14 @@ journal_mended(struct journal *j, struct buf *out)
 	return out->len > 0;
 }
 
+bool
+journal_is_unlinked(const struct journal *j)
+{
+	struct stat st;
+
+	return j->fd >= 0 && fstat(j->fd, &st) == 0 && st.st_nlink == 0;
+}
+
 int64_t
 journal_seq(const struct journal *j)
 {

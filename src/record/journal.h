@@ -55,6 +55,8 @@ typedef void journal_fact_fn(void *ctx, const struct fact *f);
 int journal_each(int loop_dirfd, journal_fact_fn *fn, void *ctx, struct err *err) NODISCARD;
 /* What had to be put right while it was written to, told once; false when nothing had to. */
 bool journal_mended(struct journal *j, struct buf *out);
+/* Was its file removed?  What is written then, nobody can read. */
+bool journal_is_unlinked(const struct journal *j);
 int64_t journal_seq(const struct journal *j);
 void journal_close(struct journal *j);
 
