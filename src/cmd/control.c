@@ -247,8 +247,12 @@ read_line(int fd, int64_t patience, struct buf *line, struct err *err)
 		char c;
 		ssize_t n;
 
-		if (left <= 0 || poll(&p, 1, (int)(left / NSEC_PER_MSEC) + 1) == 0)
-			return err_set(err, "the loop's supervisor does not answer");
+		if (left <= 0 || poll(&p, 1, (int)(left / NSEC_PER_MSEC) + 1) == 0) {
+			(void)err_set(err, "the loop's supervisor does not answer");
+			if (err != NULL)
+				err->code = ETIMEDOUT;
+			return -1;
+		}
 		n = recv(fd, &c, 1, 0);
 		if (n < 0 && (errno == EINTR || errno == EAGAIN))
 			continue;
@@ -296,8 +300,16 @@ ask(int loop_dirfd, enum control_request request, json_t **reply, struct err *er
 	if (send(fd, line.data, line.len, MSG_NOSIGNAL) != (ssize_t)line.len)
 		return err_errno(err, "cannot reach the loop's supervisor");
 	buf_clear(&line);
-	if (read_line(fd, ANSWER_TIMEOUT, &line, err) < 0)
+	if (read_line(fd, ANSWER_TIMEOUT, &line, err) < 0) {
+		/* What was sent waits for it.  To look at something changes nothing. */
+		if (err != NULL && err->code == ETIMEDOUT && request < CONTROL_HOLDS)
+			(void)err_set(err,
+			    "the loop's supervisor does not answer; whether it will %s the "
+			    "loop is "
+			    "not known: it may still do so when it goes on",
+			    request_names[request]);
 		return -1;
+	}
 	*reply = json_parse(line.data, line.len, "answer", err);
 	if (*reply == NULL)
 		return -1;

@@ -45,7 +45,8 @@ void control_close(struct control *c); /* watchers see the end of the stream */
 /* ---- the other side ---- */
 
 /* Sends a request and waits for the answer; code ECONNREFUSED or ENOENT when no
- * supervisor listens. */
+ * supervisor listens.  When no answer comes in time, what was asked for may still happen, and
+ * the sentence says so. */
 json_t *control_call(int loop_dirfd, enum control_request request, struct err *err) NODISCARD;
 /* Asks the supervisor for the obstacle that keeps its loop from going on ("waiting for disk
  * space: ...").  NULL when there is none, or no answer comes soon.  The caller frees it. */
