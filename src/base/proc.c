@@ -231,13 +231,14 @@ proc_each_child(void (*fn)(pid_t pid, void *ctx), void *ctx)
 		fn(all.v[i], ctx);
 }
 
-/* False when somebody on the way has gone: then its children have another parent by now. */
+/* From that one on.  False when somebody on the way has gone: then its children have another
+ * parent by now. */
 static bool
-add_ancestors(struct pids *out)
+add_ancestors(pid_t from, struct pids *out)
 {
 	struct proc_stat st;
 
-	for (pid_t pid = getppid(); pid > 0; pid = (pid_t)st.field[STAT_PPID]) {
+	for (pid_t pid = from; pid > 0; pid = (pid_t)st.field[STAT_PPID]) {
 		if (stat_read(pid, &st) < 0)
 			return false;
 		pids_add(out, pid);
@@ -250,10 +251,25 @@ proc_each_ancestor(void (*fn)(pid_t pid, void *ctx), void *ctx)
 {
 	AUTO_PIDS all = {NULL, 0, 0};
 
-	for (int tries = 1; !add_ancestors(&all) && tries < PROC_COUNT_TRIES; tries++)
+	for (int tries = 1; !add_ancestors(getppid(), &all) && tries < PROC_COUNT_TRIES;
+	     tries++)
 		all.len = 0;
 	for (size_t i = 0; i < all.len; i++)
 		fn(all.v[i], ctx);
+}
+
+bool
+proc_is_below(pid_t pid, pid_t root)
+{
+	AUTO_PIDS all = {NULL, 0, 0};
+
+	for (int tries = 1; !add_ancestors(pid, &all) && tries < PROC_COUNT_TRIES; tries++)
+		all.len = 0;
+	/* The first is itself. */
+	for (size_t i = 1; i < all.len; i++)
+		if (all.v[i] == root)
+			return true;
+	return false;
 }
 
 int

@@ -30,6 +30,8 @@ int proc_signal_below(pid_t root, int sig);
 void proc_each_child(void (*fn)(pid_t pid, void *ctx), void *ctx);
 /* Calls fn for every process above us that we can see, the nearest first. */
 void proc_each_ancestor(void (*fn)(pid_t pid, void *ctx), void *ctx);
+/* Is it a descendant of root?  Not root itself, and not one that is gone. */
+bool proc_is_below(pid_t pid, pid_t root);
 /* How many descendants are alive (zombies of ours are reaped on the way,
  * except `keep`, whose status the caller still wants; 0 for none). */
 int proc_count_descendants(pid_t keep);

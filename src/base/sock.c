@@ -40,6 +40,15 @@ sock_peer_is_us(int fd)
 	       peer.uid == geteuid();
 }
 
+pid_t
+sock_peer(int fd)
+{
+	struct ucred peer;
+	socklen_t len = sizeof(peer);
+
+	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) == 0 ? peer.pid : 0;
+}
+
 /* Only a socket is taken away: any other file there is not ours to remove. */
 static int
 sock_remove_stale(int dirfd, const char *name)

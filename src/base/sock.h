@@ -17,6 +17,8 @@ int sock_connect(int dirfd, const char *name, struct err *err) NODISCARD;
 /* -1 with errno EAGAIN when nobody waits; foreign uids are dropped and the next one is taken.
  */
 int sock_accept(int listen_fd) NODISCARD;
+/* The process that connected, gone by now perhaps; 0: it is in a pid namespace out of sight. */
+pid_t sock_peer(int fd);
 int sock_pair(int sv[2], struct err *err) NODISCARD;
 
 #endif

@@ -25,17 +25,18 @@ struct word_options {
 	char **files;
 };
 
-#define ABOUT_OPTIONS                                                                       \
-	{.name = "turn",                                                                    \
-	    .type = OPT_TEXT,                                                               \
-	    .offset = offsetof(struct word_options, turn),                                  \
-	    .arg = "TOKEN",                                                                 \
-	    .help = "the token in the task's prompt; without it a word counts for the "     \
-		    "session's first task only, or with this task's done file"},            \
-	{                                                                                   \
-		.name = "task", .type = OPT_TEXT,                                           \
-		.offset = offsetof(struct word_options, task), .arg = "ID",                 \
-		.help = "refuse it when the session's task is another; this proves nothing" \
+#define ABOUT_OPTIONS                                                                        \
+	{.name = "turn",                                                                     \
+	    .type = OPT_TEXT,                                                                \
+	    .offset = offsetof(struct word_options, turn),                                   \
+	    .arg = "TOKEN",                                                                  \
+	    .help = "the token in the task's prompt; without it a word counts only from "    \
+		    "the worker's own processes, for the session's first task or with this " \
+		    "task's done file"},                                                     \
+	{                                                                                    \
+		.name = "task", .type = OPT_TEXT,                                            \
+		.offset = offsetof(struct word_options, task), .arg = "ID",                  \
+		.help = "refuse it when the session's task is another; this proves nothing"  \
 	}
 
 static const struct opt word_opts[] = {ABOUT_OPTIONS};

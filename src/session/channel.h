@@ -9,7 +9,7 @@
  * with the next: so each word but a report of progress needs a proof that its speaker means
  * this turn.  That is the turn's token (token.h), which stands in the prompt alone; or the
  * task's own done file, which somebody wrote in this turn; or that the session has had no other
- * task.
+ * task.  Without the token the speaker must be one of the agent's processes, too.
  *
  * Order of calls: channel_dial; channel_notice; channel_about; then channel_may and
  * channel_say, any number of times; close.

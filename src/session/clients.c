@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/fs.h"
+#include "base/proc.h"
 #include "base/sock.h"
 #include <errno.h>
 
@@ -187,10 +188,17 @@ frame_nudge(struct client *c, const char *data, size_t len UNUSED)
 		watcher_nudged(&c->k->watcher);
 }
 
+/* Whatever the agent's processes did with sessions and groups, they are below us (tree.c). */
+static bool
+is_inside(const struct client *c)
+{
+	return proc_is_below(sock_peer(c->wire.fd), getpid());
+}
+
 static void
 frame_say(struct client *c, const char *data, size_t len)
 {
-	const char *why = turn_hears(&c->k->turn, data, len);
+	const char *why = turn_hears(&c->k->turn, data, len, is_inside(c));
 
 	if (why)
 		client_error(c, why);
@@ -201,7 +209,7 @@ frame_say(struct client *c, const char *data, size_t len)
 static void
 frame_ask(struct client *c, const char *data, size_t len)
 {
-	const char *why = turn_asked(&c->k->turn, data, len);
+	const char *why = turn_asked(&c->k->turn, data, len, is_inside(c));
 
 	if (why)
 		client_error(c, why);

@@ -363,9 +363,9 @@ bool turn_waits(const struct turn *t);
 /* A tag of the agent's. */
 void turn_shows(struct turn *t, const struct promise *p);
 /* A word from a process that speaks through the worker channel: NULL, or why it is not taken;
- * and the same, only asked. */
-const char *turn_hears(struct turn *t, const char *json, size_t len);
-const char *turn_asked(const struct turn *t, const char *json, size_t len);
+ * and the same, only asked.  Inside: the process is one of the agent's. */
+const char *turn_hears(struct turn *t, const char *json, size_t len, bool inside);
+const char *turn_asked(const struct turn *t, const char *json, size_t len, bool inside);
 /* What that process is greeted with: never the token, since it may be of an earlier turn. */
 void turn_notice(const struct turn *t, struct buf *out);
 

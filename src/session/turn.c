@@ -318,15 +318,26 @@ counts_bare(const struct turn *t)
 	return t->first || !t->token;
 }
 
-/* Why a word does not show that it is of this turn, or NULL. */
+/*
+ * Why a word does not show that it is of this turn, or NULL.
+ *
+ * Whoever has the token was given this turn's prompt.  That is enough for a process that is not
+ * one of the agent's, too: its commands may run where we cannot see (a tmux server that was
+ * there before, a container, another machine's shell).  Without it anybody of this user could
+ * mean anything.
+ */
 static const char *
-proof_lacks(const struct turn *t, const json_t *v, enum promise_kind kind)
+proof_lacks(const struct turn *t, const json_t *v, enum promise_kind kind, bool inside)
 {
 	const char *token = json_str(v, "token", NULL);
 
 	if (token && t->token && strcasecmp(token, t->token) != 0)
 		return "this word is of another turn, as its --turn says; for the task of the "
 		       "session run the command that stands in that task's prompt";
+	if (!token && t->token && !inside && kind != PROMISE_PROGRESS)
+		return "this command does not run inside the session that it speaks for, and "
+		       "then "
+		       "counts only with the --turn that stands in the task's prompt";
 	if (token || counts_bare(t) || json_bool(v, "filed", false) || kind == PROMISE_PROGRESS)
 		return NULL;
 	return "a word without --turn may be late, and counts only for the first task of a "
@@ -344,8 +355,8 @@ proof_find(const struct turn *t, const json_t *v)
 
 /* A word that could be taken, in `p`; or why not. */
 static const char *
-word_read(
-    const struct turn *t, const char *json, size_t len, struct promise *p, enum proof *proof)
+word_read(const struct turn *t, const char *json, size_t len, bool inside, struct promise *p,
+    enum proof *proof)
 {
 	AUTO_JSON *v = json_parse(json, len, "word", NULL);
 	const char *text = json_str(v, "text", ""), *task = json_str(v, "task", t->task);
@@ -358,7 +369,7 @@ word_read(
 		return "this is nothing that an agent can say";
 	if (json_int(v, "turn", 0) != t->number || strcmp(task, t->task) != 0)
 		return "this is not the task of the session any more";
-	why = proof_lacks(t, v, (enum promise_kind)kind);
+	why = proof_lacks(t, v, (enum promise_kind)kind, inside);
 	if (why)
 		return why;
 	*proof = proof_find(t, v);
@@ -369,11 +380,11 @@ word_read(
 
 /* Whoever asks is alive. */
 const char *
-turn_asked(const struct turn *t, const char *json, size_t len)
+turn_asked(const struct turn *t, const char *json, size_t len, bool inside)
 {
 	enum proof proof = PROOF_NONE;
 	struct promise p;
-	const char *why = word_read(t, json, len, &p, &proof);
+	const char *why = word_read(t, json, len, inside, &p, &proof);
 
 	if (!why)
 		why = turn_refuses(t, &p, proof);
@@ -383,11 +394,11 @@ turn_asked(const struct turn *t, const char *json, size_t len)
 }
 
 const char *
-turn_hears(struct turn *t, const char *json, size_t len)
+turn_hears(struct turn *t, const char *json, size_t len, bool inside)
 {
 	enum proof proof = PROOF_NONE;
 	struct promise p;
-	const char *why = word_read(t, json, len, &p, &proof);
+	const char *why = word_read(t, json, len, inside, &p, &proof);
 
 	if (!why)
 		why = turn_takes(t, &p, proof);

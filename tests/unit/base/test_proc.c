@@ -225,6 +225,26 @@ teardown(void **state UNUSED)
 	return 0;
 }
 
+static void
+descent_is_told(void **state)
+{
+	pid_t child = fork();
+
+	(void)state;
+	if (child == 0)
+		for (;;)
+			pause();
+	assert_true(child > 0);
+	assert_true(proc_is_below(child, getpid()));
+	assert_true(proc_is_below(child, getppid()));
+	assert_false(proc_is_below(getpid(), child));
+	assert_false(proc_is_below(getpid(), getpid()));
+	assert_false(proc_is_below(0, getpid()));
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	assert_false(proc_is_below(child, getpid()));
+}
+
 int
 main(void)
 {
@@ -233,6 +253,7 @@ main(void)
 	    cmocka_unit_test(a_zombie_is_not_alive),
 	    cmocka_unit_test(a_name_cannot_forge_the_rest),
 	    cmocka_unit_test(the_tree_has_no_way_out),
+	    cmocka_unit_test(descent_is_told),
 	    cmocka_unit_test(cpu_of_descendants_is_counted),
 	    cmocka_unit_test(a_process_is_found_by_its_environment),
 	};

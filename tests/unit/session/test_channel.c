@@ -143,7 +143,14 @@ words_show_which_turn_they_mean(void **state)
 	assert_int_equal(channel_about(notice, NULL, "otherone", false, &err), 0);
 	assert_int_equal(channel_say(fd, notice, SIGNAL_DONE, "", &err), -1);
 	assert_non_null(strstr(err.text, "another turn"));
+	/* We are none of the agent's processes. */
 	json_object_del(notice, "token");
+	assert_int_equal(channel_may(fd, notice, SIGNAL_DONE, "", &err), -1);
+	assert_int_equal(channel_say(fd, notice, SIGNAL_DONE, "", &err), -1);
+	assert_non_null(strstr(err.text, "does not run inside the session"));
+	assert_null(strstr(err.text, "firstone"));
+	assert_int_equal(channel_say(fd, notice, SIGNAL_PROGRESS, "5", &err), 0);
+	assert_int_equal(channel_about(notice, NULL, "firstone", false, &err), 0);
 	assert_int_equal(channel_say(fd, notice, SIGNAL_DONE, "", &err), 0);
 	close(fd);
 
@@ -161,7 +168,7 @@ words_show_which_turn_they_mean(void **state)
 			continue;
 		assert_int_equal(
 		    say_as(fd, (enum signal_kind)kind, NULL, NULL, false, false, &err), -1);
-		assert_non_null(strstr(err.text, "stands in your task's prompt"));
+		assert_non_null(strstr(err.text, "stands in the task's prompt"));
 		assert_null(strstr(err.text, "turntwo8"));
 		assert_int_equal(
 		    say_as(fd, (enum signal_kind)kind, "T002", NULL, false, false, &err), -1);
@@ -178,7 +185,7 @@ words_show_which_turn_they_mean(void **state)
 		assert_int_equal(
 		    say_as(fd, (enum signal_kind)kind, NULL, NULL, false, true, &err), -1);
 		assert_int_equal(
-		    say_as(fd, (enum signal_kind)kind, NULL, NULL, true, true, &err), 0);
+		    say_as(fd, (enum signal_kind)kind, NULL, NULL, true, true, &err), -1);
 		assert_int_equal(
 		    say_as(fd, (enum signal_kind)kind, NULL, "turntwo8", false, true, &err), 0);
 		assert_int_equal(
@@ -186,7 +193,7 @@ words_show_which_turn_they_mean(void **state)
 	}
 	assert_null(strstr(w->signals.data, "8:stuck"));
 	assert_int_equal(say_as(fd, SIGNAL_STUCK, NULL, "turntwo8", false, false, &err), 0);
-	assert_int_equal(say_as(fd, SIGNAL_DONE, NULL, NULL, true, false, &err), 0);
+	assert_int_equal(say_as(fd, SIGNAL_DONE, NULL, "turntwo8", true, false, &err), 0);
 	assert_int_equal(say_as(fd, SIGNAL_DONE, NULL, "turntwo8", false, true, &err), -1);
 	assert_non_null(strstr(err.text, "already said"));
 	close(fd);
