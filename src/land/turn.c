@@ -183,6 +183,13 @@ turn_forget(const struct turn *t, struct err *err)
 	return rc;
 }
 
+char *
+turn_branch(const char *root)
+{
+	return git_line(
+	    root, "git symbolic-ref", ARGS("symbolic-ref", "-q", "--short", "HEAD"), NULL);
+}
+
 bool
 turn_is_detached(const char *root)
 {

@@ -134,6 +134,9 @@ struct turns_waiting {
 void turns_waiting_find(const char *dir, struct turns_waiting *out);
 void turns_waiting_release(struct turns_waiting *w);
 
+/* The branch that HEAD is on, also before its first commit; NULL: none.  The caller frees it.
+ */
+char *turn_branch(const char *root) NODISCARD;
 /* Is HEAD on no branch?  (A commit is made there all the same; nobody may find it later.) */
 bool turn_is_detached(const char *root);
 

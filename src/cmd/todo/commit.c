@@ -102,6 +102,7 @@ commit_turn(const struct running *r, const struct turn *t, const struct turn_wor
 	if (said.summary == NULL &&
 	    todo_done_check(&r->leader->results, t->task, 0, &done, NULL) == DONE_OK)
 		said.summary = done.summary;
+	branch_note(t->root, out);
 	rc = turn_commit(t, &said, &result, err);
 	if (rc == 0)
 		rc = tell(r, t, &result, out, &text, err);
@@ -250,6 +251,7 @@ report(struct running *r, const json_t *one)
 	AUTO_BUF line = BUF_INIT;
 	bool lacks = add_lack(one, &text);
 
+	branch_tell(r, one);
 	/* That it waits was said when it began to. */
 	if (lacks && known != NULL && known->unlanded)
 		return;

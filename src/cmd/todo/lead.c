@@ -131,8 +131,8 @@ begin_run(const void *arg, struct buf *out, struct err *err)
 		return -1;
 	if (rc > 0)
 		(void)json_object_set_new(v, "severed", json_true());
-	if (w->commit && !w->r->leader->detached && turn_is_detached(w->turn.root))
-		(void)json_object_set_new(v, "detached", json_true());
+	if (w->commit)
+		branch_note(w->turn.root, v);
 	if (w->answers != NULL)
 		(void)json_object_set_new(
 		    v, "answers", answers_gather(w->r, w->effect.task, w->answers));
@@ -191,14 +191,6 @@ assign_later(struct running *r, const struct effect *e, const char *why)
 	ev_timer_in(r->ev, &l->assign, l->assign_delay, on_assign_again, r);
 }
 
-/* What is committed there is easily lost from sight; whoever does that may know it. */
-static void
-say_detached(struct running *r)
-{
-	r->leader->detached = true;
-	warning("%s: HEAD is detached: what is committed is on no branch", r->spec->name);
-}
-
 /* A done file from before says nothing about this turn.  But when another supervisor gave the
  * task out and died, its worker may have done it already. */
 static int
@@ -223,8 +215,7 @@ hand_out(struct running *r, const struct effect *e, const struct buf *begun, str
 	lead_token(r, e->session, e->iteration, token);
 	rc = begin_turn(r, e, token, err);
 	boxes_tell(r, v);
-	if (json_bool(v, "detached", false))
-		say_detached(r);
+	branch_tell(r, v);
 	if (json_bool(v, "severed", false))
 		warning("%s: %s: what an earlier attempt left in the work tree counts as yours",
 		    r->spec->name, e->task);
@@ -441,6 +432,7 @@ on_landed(struct running *r, void *arg, int rc, const struct buf *out, const str
 	    .key = json_str(v, "commit", "")};
 
 	boxes_tell(r, v);
+	branch_tell(r, v);
 	if (unseen != NULL)
 		warning("%s: %s: no screenshot: %s", r->spec->name, w->effect.task, unseen);
 	if (unkept != NULL)

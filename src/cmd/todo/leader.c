@@ -327,6 +327,7 @@ close_run(struct running *r)
 	ev_timer_stop(&l->assign);
 	strlist_free(l->ticked);
 	strlist_free(l->gone);
+	free(l->branch);
 	free(l->dir);
 	free(l->facts);
 	free(l);

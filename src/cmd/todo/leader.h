@@ -4,6 +4,7 @@
  *   leader.c   the kind: its life
  *   lead.c     a task's turn: how it begins, and what becomes of its work
  *   commit.c   its commit, made or waited for
+ *   branch.c   where commits go, when that changes
  *   boxes.c    who ticked what
  *   gone.c     which lines vanished
  *   check.c    is a task done as its agent says?
@@ -48,6 +49,7 @@ struct leader {
 	bool settling; /* commits that wait are being made */
 	bool settled;  /* all of them were tried, and nothing was committed since */
 	bool detached; /* that HEAD is on no branch was said */
+	char *branch;  /* that HEAD is on, as far as that is known; "": none; NULL */
 };
 
 /* lead.c */
@@ -82,6 +84,11 @@ int commit_turn(const struct running *r, const struct turn *t, const struct turn
 void commit_waiting(struct running *r, bool patient);
 /* Before the source is asked: when all that is left waits, it is tried once more. */
 void commit_before_end(struct running *r);
+
+/* branch.c.  In a job: which branch HEAD is on, to out's "branch".  After it: the user is told
+ * when that is another one than before. */
+void branch_note(const char *root, json_t *out);
+void branch_tell(struct running *r, const json_t *v);
 
 /* boxes.c.  In a job: which boxes are open when a task is given out; and at its end, what was
  * ticked since without us is open again, and told in out's "ticked".  `completed`: by the
