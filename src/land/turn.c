@@ -478,6 +478,14 @@ commit_anew(struct place *p, struct mark *m, const struct turn_words *words,
 	return 0;
 }
 
+/* The task changed something, and none of that can be committed: that is not nothing. */
+static void
+mixed_tell(struct turn_result *r)
+{
+	r->outcome = TURN_BUSY;
+	text_set(r, "what it changed had changes before; commit those, or put them aside");
+}
+
 static int
 commit(struct place *p, struct mark *m, const struct turn_words *words, struct turn_result *r,
     struct err *err)
@@ -494,8 +502,11 @@ commit(struct place *p, struct mark *m, const struct turn_words *words, struct t
 		return -1;
 	if (r->outcome == TURN_NOTHING)
 		other = trailer_find(p, m, NULL);
-	if (!other)
+	if (!other) {
+		if (r->outcome == TURN_NOTHING && r->nleft > 0)
+			mixed_tell(r);
 		return 0;
+	}
 	r->found = true;
 	text_set(r, NULL);
 	return commit_tell(p, other, r, err);

@@ -11,9 +11,10 @@
  * tell: S, the work tree at the start; N, the work tree now; H, HEAD now.  What S and N have
  * in common is not the task's.  Its part is merged into H in memory (base S, ours H, theirs N),
  * so a file that the user had changed already gets the task's change without the user's; where
- * the two cannot be taken apart, the file stays uncommitted and is told in `left`.  Somebody
- * who commits meanwhile moves H, and H alone.  Whoever else writes into the same files while
- * the task runs cannot be told from it.
+ * the two cannot be taken apart, the file stays uncommitted and is told in `left`; where that
+ * is all that the task changed, there is no commit yet (TURN_BUSY).  Somebody who commits
+ * meanwhile moves H, and H alone.  Whoever else writes into the same files while the task runs
+ * cannot be told from it.
  *
  * The work tree is never written to, and the index only behind the commit: its entries for the
  * committed paths follow, what the user has staged there stays staged on top (where that
@@ -73,8 +74,9 @@ enum turn_outcome {
 	TURN_REFUSED,	    /* text: which hook, and its words */
 	TURN_UNSIGNED,	    /* text: why it could not be signed */
 	TURN_NO_IDENTITY,   /* text: git does not know who commits */
-	TURN_BUSY, /* text: a merge or a bisect is under way, index.lock, ...; try again later
-		    */
+	/* text: a merge or a bisect is under way, index.lock, all that it changed is in `left`,
+	 * ...; try again later */
+	TURN_BUSY,
 	TURN_OUTCOMES
 };
 

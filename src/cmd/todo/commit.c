@@ -2,11 +2,12 @@
  * commit.c - the commit of a task: made when the task is done, or waited for.
  *
  * What is not committed is not complete.  A task that is done, but whose commit a hook refuses
- * or a merge, a rebase or somebody's lock keeps from being made, waits: its box is not ticked,
- * and what it did is known (land/turn.h).  Those that wait are committed by the next run before
- * it does anything else, by this one as soon as another commit shows that the way is free, and
- * once more when nothing else is left to do.  Hooks may take minutes: behind another commit
- * they are not asked again about changes that they have refused.
+ * or a merge, a rebase or somebody's lock keeps from being made, or of whose changes none can
+ * be told from those that were there before, waits: its box is not ticked, and what it did is
+ * known (land/turn.h).  Those that wait are committed by the next run before it does anything
+ * else, by this one as soon as another commit shows that the way is free, and once more when
+ * nothing else is left to do.  Hooks may take minutes: behind another commit they are not asked
+ * again about changes that they have refused.
  */
 #include "cmd/todo/leader.h"
 
@@ -63,15 +64,19 @@ static int
 tell(const struct running *r, const struct turn *t, const struct turn_result *result,
     json_t *out, struct buf *text, struct err *err)
 {
-	const char *more = result->text == NULL ? "" : result->text;
+	AUTO_BUF more = BUF_INIT;
 
+	buf_adds(&more, result->text == NULL ? "" : result->text);
+	add_left(result, &more);
 	switch (result->outcome) {
 	case TURN_COMMITTED:
 		json_put(out, "commit", result->brief);
-		buf_adds(text, more);
+		buf_adds(text, more.data);
+		if (result->nleft > 0)
+			json_put(out, "left", more.data);
 		return note_commit(r, t->task, result, err);
 	case TURN_NOTHING:
-		buf_adds(text, *more == '\0' ? "no changes to commit" : more);
+		buf_adds(text, more.len == 0 ? "no changes to commit" : more.data);
 		return 0;
 	case TURN_NO_REPOSITORY:
 		buf_adds(text, "no changes to commit: this is no git repository");
@@ -82,10 +87,23 @@ tell(const struct running *r, const struct turn *t, const struct turn_result *re
 	case TURN_BUSY:
 	case TURN_OUTCOMES:
 	default:
-		buf_addf(text, "not committed: %s", more);
-		json_put(out, "waits", more);
+		buf_addf(text, "not committed: %s", more.data);
+		json_put(out, "waits", more.data);
 		return 0;
 	}
+}
+
+void
+commit_tell_left(struct running *r, const char *task, const json_t *landed)
+{
+	const char *left = json_str(landed, "left", NULL);
+	AUTO_BUF line = BUF_INIT;
+
+	if (left == NULL)
+		return;
+	buf_addf(&line, "%s is committed, but not all of it: %s", task, left);
+	buf_one_line(&line);
+	running_input(r, &(struct loop_input){.kind = IN_ALERT, .text = line.data});
 }
 
 int
@@ -106,7 +124,6 @@ commit_turn(const struct running *r, const struct turn *t, const struct turn_wor
 	rc = turn_commit(t, &said, &result, err);
 	if (rc == 0)
 		rc = tell(r, t, &result, out, &text, err);
-	add_left(&result, &text);
 	json_put(out, "text", text.data);
 	json_put(out, "summary", said.summary);
 	todo_done_release(&done);
@@ -219,8 +236,14 @@ waits_run(const void *arg, struct buf *out, struct err *err)
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < w->who.n; i++) {
-		json_t *one = json_object();
+		const struct loop_task *known =
+		    loop_find_task(&w->r->state, w->who.list[i].task);
+		json_t *one;
 
+		/* Committed a moment ago; that is just being forgotten. */
+		if (known != NULL && known->completed)
+			continue;
+		one = json_object();
 		rc = settle_one(w, i, one, err);
 		(void)json_array_append_new(all, one);
 	}
@@ -252,6 +275,7 @@ report(struct running *r, const json_t *one)
 	bool lacks = add_lack(one, &text);
 
 	branch_tell(r, one);
+	commit_tell_left(r, task, one);
 	/* That it waits was said when it began to. */
 	if (lacks && known != NULL && known->unlanded)
 		return;

@@ -433,6 +433,7 @@ on_landed(struct running *r, void *arg, int rc, const struct buf *out, const str
 
 	boxes_tell(r, v);
 	branch_tell(r, v);
+	commit_tell_left(r, w->effect.task, v);
 	if (unseen != NULL)
 		warning("%s: %s: no screenshot: %s", r->spec->name, w->effect.task, unseen);
 	if (unkept != NULL)

@@ -79,6 +79,8 @@ char **commit_earlier(const struct running *r, const char *task) NODISCARD;
  * made now; then "summary", too. */
 int commit_turn(const struct running *r, const struct turn *t, const struct turn_words *words,
     json_t *out, struct err *err) NODISCARD;
+/* Says what a commit had to leave out, if it did; `landed` is what commit_turn filled in. */
+void commit_tell_left(struct running *r, const char *task, const json_t *landed);
 /* Commits what waits for that; the source is not asked meanwhile.  `patient`: but not what a
  * hook has refused, as long as it is the same. */
 void commit_waiting(struct running *r, bool patient);

@@ -110,13 +110,16 @@ what_cannot_be_taken_apart_is_left(void **state UNUSED)
 }
 
 static void
-all_left_is_nothing(void **state UNUSED)
+all_left_is_not_nothing(void **state UNUSED)
 {
 	sh("echo user >repo/file");
 	begin();
 	sh("echo task >repo/file");
-	commit_ends(TURN_NOTHING);
+	commit_ends(TURN_BUSY);
 	assert_left("file", "same lines");
+	sh("git -C repo commit -qam 'of both'");
+	commit_ends(TURN_NOTHING);
+	assert_int_equal(result.nleft, 0);
 }
 
 static void
@@ -409,7 +412,7 @@ main(void)
 	    turn_test(our_files_are_not_even_when_git_knows_them),
 	    turn_test(a_file_of_both_is_taken_apart),
 	    turn_test(what_cannot_be_taken_apart_is_left),
-	    turn_test(all_left_is_nothing),
+	    turn_test(all_left_is_not_nothing),
 	    turn_test(what_is_staged_stays_staged),
 	    turn_test(what_is_staged_against_the_commit_stays_too),
 	    turn_test(a_worker_may_stage),
