@@ -191,6 +191,14 @@ assign_later(struct running *r, const struct effect *e, const char *why)
 	ev_timer_in(r->ev, &l->assign, l->assign_delay, on_assign_again, r);
 }
 
+/* Did we give the session its task, or a supervisor before us?  Clocks cannot tell: they jump,
+ * and a pause in between moves what they are compared with. */
+static bool
+lead_gave(const struct running *r, const struct loop_session *one)
+{
+	return one->iteration == r->leader->given && strcmp(one->id, r->leader->given_to) == 0;
+}
+
 /* A done file from before says nothing about this turn.  But when another supervisor gave the
  * task out and died, its worker may have done it already. */
 static int
@@ -198,7 +206,7 @@ begin_turn(struct running *r, const struct effect *e, const char *token, struct 
 {
 	const struct loop_session *one = loop_find_session(&r->state, e->session);
 
-	if (one == NULL || one->started.wall >= r->state.resumed.wall)
+	if (one == NULL || lead_gave(r, one))
 		return todo_source_begin(r->source, e->task, clock_wall(), token, err);
 	todo_source_resume(r->source, e->task, one->started.wall, token);
 	return 0;

@@ -443,6 +443,13 @@ completed(struct running *r, const struct fact *f)
 }
 
 static void
+note_given(struct leader *l, const struct fact *f)
+{
+	l->given = f->iteration;
+	(void)snprintf(l->given_to, sizeof(l->given_to), "%s", f->session);
+}
+
+static void
 facts(struct running *r, const struct decision *d)
 {
 	for (size_t i = 0; i < d->nfacts; i++) {
@@ -450,6 +457,8 @@ facts(struct running *r, const struct decision *d)
 
 		say_session(r, f);
 		tell_views(r, f);
+		if (f->kind == FACT_STARTED || f->kind == FACT_ASSIGNED)
+			note_given(r->leader, f);
 		if (f->kind == FACT_FINISHED)
 			say_end(r, f);
 		if (f->kind == FACT_ENDED && f->landing == 0)

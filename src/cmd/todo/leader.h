@@ -50,6 +50,10 @@ struct leader {
 	bool settled;  /* all of them were tried, and nothing was committed since */
 	bool detached; /* that HEAD is on no branch was said */
 	char *branch;  /* that HEAD is on, as far as that is known; "": none; NULL */
+	/* The task that we gave out last, as opposed to a supervisor before us: its iteration
+	 * and session. */
+	int64_t given;
+	char given_to[SESSION_ID_MAX];
 };
 
 /* lead.c */
