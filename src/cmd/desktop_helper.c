@@ -141,6 +141,20 @@ shooting_free(struct desktop_shooting *s)
 	free(s);
 }
 
+/* The helper's words, without its name and "error:", which are for terminals. */
+static int
+complain(const struct run_result *r, struct err *err)
+{
+	static const char prefix[] = HELPER ": error: ";
+	const char *said = r->err.data;
+
+	if (strncmp(said, prefix, strlen(prefix)) == 0)
+		said += strlen(prefix);
+	if (*said == '\0')
+		return err_set(err, HELPER " failed");
+	return err_set(err, "%.*s", (int)strcspn(said, "\n"), said);
+}
+
 /* In a process of its own. */
 static int
 shoot(const void *arg, struct buf *out, struct err *err)
@@ -153,9 +167,11 @@ shoot(const void *arg, struct buf *out, struct err *err)
 	if (fs_mkdirs(s->dir, err) < 0)
 		return -1;
 	run_result_init(&result);
-	rc = run_checked(
+	rc = run_program(
 	    &(struct run_spec){.what = HELPER, .argv = s->argv, .timeout = s->timeout + GRACE},
 	    &result, err);
+	if (rc == 0 && !exit_ok(result.status))
+		rc = complain(&result, err);
 	run_result_release(&result);
 	return rc;
 }

@@ -149,7 +149,7 @@ enum exit_code {
 	    "the time for the whole run was used before it was complete", "max" SENTENCE_LATE, \
 	    "max" SENTENCE_LATE, "Max" SENTENCE_LATE ".", "Max" SENTENCE_LATE ". {way on}")    \
 	X(SOME_FAILED, "some_failed", "failed", "failed", EX_SOME_FAILED,                      \
-	    "the iterations, tickets or tasks were worked through, but not all with success",  \
+	    "the run is over, and not all of its iterations, tickets or tasks went well",      \
 	    "{failed}", "{failed}", "Some tickets failed; what they left is kept.", TODO_LEFT) \
 	X(UNLANDED, "unlanded", "stopped", "unlanded", EX_UNLANDED,                            \
 	    "all was done, but some of it waits and is not on its branch yet",                 \
@@ -190,7 +190,8 @@ enum exit_code {
 	X(INTERRUPTED, "interrupted", "stopped", "interrupted", EX_INTERRUPTED, "Ctrl-C",      \
 	    NULL, SENTENCE_STOPPED, TICKETS_STOPPED, TODO_STOPPED)                             \
 	X(TERMINATED, "terminated", "stopped", "terminated", EX_TERMINATED,                    \
-	    "a second SIGTERM", NULL, SENTENCE_STOPPED, TICKETS_STOPPED, TODO_STOPPED)
+	    "SIGTERM; of a loop over a prompt file, a second one", NULL, SENTENCE_STOPPED,     \
+	    TICKETS_STOPPED, TODO_STOPPED)
 
 enum end_reason {
 #define X(id, name, status, word, code, help, alert, sentence, tickets, todo) END_##id,

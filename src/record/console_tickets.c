@@ -39,9 +39,9 @@ static bool
 say_delayed(const struct loop_state *state, const struct fact *f, struct buf *out)
 {
 	(void)state;
-	buf_adds(out, "Waiting ");
+	buf_adds(out, "One slot rests for ");
 	words_seconds(f->delay, out);
-	buf_adds(out, " before the next ticket (sleepBetweenTickets)");
+	buf_adds(out, " (sleepBetweenTickets)");
 	return true;
 }
 
@@ -123,7 +123,8 @@ say_landed(const struct loop_state *s, const struct fact *f, struct buf *out)
 		buf_adds(out, "\nIt changed how other tickets stand, which did not land: ");
 		words_safe(f->others, out);
 	}
-	if (f->retry != 0)
+	/* Not in a run that ends here. */
+	if (f->retry != 0 && s->phase == PHASE_OPEN)
 		buf_adds(out, "\nIt will be tried again.");
 	buf_adds(out, "\nProgress updated.");
 	return true;

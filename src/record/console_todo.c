@@ -24,7 +24,8 @@ static bool
 say_begun(const struct said *s)
 {
 	words_safe(s->f->task, s->out);
-	buf_addf(s->out, " (iteration %" PRId64 "/", s->f->iteration);
+	/* As the limit counts them: a further attempt is none. */
+	buf_addf(s->out, " (iteration %" PRId64 "/", s->f->iteration - s->state->returned);
 	words_limit(s->state->policy.max_iterations, s->out);
 	buf_addc(s->out, ')');
 	if (s->f->attempt > 1)
@@ -136,7 +137,8 @@ say_landed(const struct said *s)
 		buf_adds(s->out, ": ");
 		words_safe(s->f->text, s->out);
 	}
-	if (s->f->retry != 0)
+	/* Not in a run that ends here. */
+	if (s->f->retry != 0 && s->state->phase == PHASE_OPEN)
 		buf_adds(s->out, "; it will be tried again");
 	return true;
 }

@@ -66,8 +66,21 @@ words_cause(enum verdict verdict, struct exit_status e, struct buf *out)
 	}
 }
 
+/* What agents and commands print has lines; "\x0a" would be harmless, and hard to read. */
 void
 words_safe(const char *text, struct buf *out)
 {
-	text_show(out, text, strlen(text), false);
+	size_t end = strlen(text);
+
+	while (end > 0 && (text[end - 1] == '\n' || text[end - 1] == '\r'))
+		end--;
+	for (size_t at = 0, len; at < end; at += len) {
+		len = strcspn(text + at, "\r\n");
+		len = len < end - at ? len : end - at;
+		text_show(out, text + at, len, false);
+		at += len;
+		if (at < end)
+			buf_addc(out, ' ');
+		len = strspn(text + at, "\r\n");
+	}
 }

@@ -30,6 +30,7 @@ void words_exit(struct exit_status e, struct buf *out); /* 1, unknown */
 /* Why a ticket's session counts as it does: "exit 1", "timeout"; "not started", "not landed"
  * where the agent's exit code would say something else. */
 void words_cause(enum verdict verdict, struct exit_status e, struct buf *out);
-void words_safe(const char *text, struct buf *out); /* on one line, harmless */
+/* On one line, harmless; line ends become a blank. */
+void words_safe(const char *text, struct buf *out);
 
 #endif

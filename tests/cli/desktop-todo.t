@@ -74,7 +74,7 @@ echo '{"capabilities": {"desktop_automation": true}, "mine": 1}' >ai/ralph/state
 run "$RALPH" todo --name blind2 -- ./worker
 exit_is 0 "nor does a capability of a former run matter"
 is "$(capability) $(jq .mine ai/ralph/state.json)" "false 1" "it is false now"
-is "$(jq -c .capabilities ai/ralph/state.json)" \
+is "$(jq -cS .capabilities ai/ralph/state.json)" \
 	'{"desktop_automation":false,"desktop_requested":true,"pty_control":true}' "but the wish is kept"
 like "$err" 'warning: no screenshots: there is no display' "and said"
 
@@ -131,6 +131,9 @@ chmod +x closing
 run "$RALPH" todo --desktop --name losing --verify "./closing $display_x" -- ./worker
 exit_is 0 "without the display that was there the task is done"
 like "$err" 'warning: losing: T004: no screenshot: ' "but it is said"
+unlike "$err" 'ralph-desktop|error: ' "in words for people, and once"
+is "$(jq -cS .capabilities ai/ralph/state.json)" \
+	'{"desktop_automation":false,"desktop_requested":true,"pty_control":true}' "state.json knows that nothing is seen any more"
 is "$(git log --grep 'Task: T004' --format=%s)" "T004: make T004.txt" "and committed"
 end_display
 no_leftovers "nothing goes on"

@@ -35,7 +35,7 @@ is "$(grep -c 'start b' "$T/log")" 0 "nothing was started"
 looped --max 7 --verify false
 exit_is 0 "without a worker it goes on with its own"
 like "$err" 'goes on with maxIterations=50 as it began' "with its limits"
-like "$err" 'goes on as it began, with another verify;' "and all else, which is said"
+like "$err" 'goes on as it began: what is said now of verify has no effect;' "and all else, which is said"
 ok "all is done" git cat-file -e main:out-b
 
 ticket c && commit c

@@ -15,5 +15,15 @@ ok "somebody is told" test -s "$T/alerts"
 todo
 exit_is 0 "another run"
 is "$(marks | xargs)" "x T001 x T002 x T003" "does the rest"
+
+# A further attempt is no other iteration, for whoever counts.
+list '- [ ] T004: Four' '- [ ] T005: Five' '- [ ] T006: Six'
+worker <<'END'
+kill -9 $PPID
+END
+todo --max-iterations 2
+unlike "$out" 'iteration [3-9]/2' "no line has more of them than there may be"
+like "$out" 'T004 \(iteration 1/2\), attempt 2' "another attempt has the number of the first"
+like "$out" '0 completed in [12] iterations?' "nor has the last one"
 no_leftovers "nothing goes on"
 done_testing

@@ -13,6 +13,8 @@ esac
 END
 todo --verify 'cat a.txt; echo "a.txt is $(cat a.txt)" >&2; grep -q good a.txt'
 exit_is 11 "one passes"
+like "$out" 'T001 is not verified: verify ended with status 1: bad a\.txt is bad' "what it printed is on the console, on one line"
+unlike "$out" '\\x' "that can be read"
 is "$(texts | grep -v clear | xargs)" "task T001 unverified T001 task T002 unverified T002 unverified T002 unverified T002" \
 	"three answers, then it is blocked"
 like "$(cat "$led/T001.2.unverified")" 'Command: cat a\.txt.*bad' "the worker sees command and output"

@@ -29,6 +29,8 @@ exit_is 1 "who always dies"
 is "$(texts | wc -l)" 3 "is replaced so often"
 like "$(jq -r .text "$T/alerts" | tail -n 1)" '3 consecutive failures' "and then somebody is told"
 like "$out" 'The worker could not be kept running\.' "and it says so"
+is "$(grep -c 'it will be tried again' <<<"$out")" 1 "who was to be tried again, was"
+unlike "$(grep -B1 'could not be kept' <<<"$out")" 'tried again' "and nothing is promised right before the end"
 is "$(jq -c '[.status, .current_task]' ai/ralph/state.json)" '["failed",null]' "the state is saved"
 run "$RALPH" todo -- /nonexistent/worker
 exit_is 1 "a worker that is not there"

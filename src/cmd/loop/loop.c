@@ -392,7 +392,8 @@ say_differences(const struct former *f, const struct loop_options *o, struct set
 		return;
 	former_differences(f, s, told || c->worker != NULL, &names);
 	if (names.len > 0)
-		warning("this run goes on as it began, with another %s; --new-run begins "
+		warning("this run goes on as it began: what is said now of %s has no effect; "
+			"--new-run begins "
 			"another",
 		    names.data);
 }
@@ -561,8 +562,9 @@ const struct cmd cmd_loop = {
 	"a component:NAME tag never run at the same time.\n\n"
 	"A ticket is completed when its agent ends with exit code 0, has closed it or said "
 	"<promise>TICKET_ID_COMPLETE</promise>, and the verify command accepts the merged "
-	"result. What failed is kept under refs/ralph/failed/ID/ATTEMPT; what conflicts stays "
-	"in its worktree. Nobody's checkout is switched, nothing is left half-merged.\n\n"
+	"result. What failed is kept under refs/ralph/failed/ID/ATTEMPT; what conflicts or "
+	"verify refused stays in its worktree. No checkout is switched, nothing is left "
+	"half-merged.\n\n"
 	"Files that git ignores are no part of what lands. When a worktree goes, they are "
 	"copied (for your eyes only, 0600) to ~/.swarm/loops/NAME/sessions/SESSION/ignored: at "
 	"most 1,000 files and 64 MiB a session, the smallest first, and nothing of a directory "

@@ -133,6 +133,9 @@ begin_run(const void *arg, struct buf *out, struct err *err)
 		(void)json_object_set_new(v, "severed", json_true());
 	if (w->commit)
 		branch_note(w->turn.root, v);
+	/* It may have come back. */
+	if (w->r->settings.desktop && !w->r->leader->desktop && picture_can(NULL))
+		(void)json_object_set_new(v, "sees", json_true());
 	if (w->answers != NULL)
 		(void)json_object_set_new(
 		    v, "answers", answers_gather(w->r, w->effect.task, w->answers));
@@ -224,6 +227,7 @@ hand_out(struct running *r, const struct effect *e, const struct buf *begun, str
 	rc = begin_turn(r, e, token, err);
 	boxes_tell(r, v);
 	branch_tell(r, v);
+	r->leader->desktop |= json_bool(v, "sees", false);
 	if (json_bool(v, "severed", false))
 		warning("%s: %s: what an earlier attempt left in the work tree counts as yours",
 		    r->spec->name, e->task);
@@ -321,8 +325,11 @@ take_picture(const struct work *w, json_t *out)
 	AUTO_BUF path = BUF_INIT;
 	struct err err = ERR_INIT;
 
-	if (picture_complete(w->r->settings.root, w->effect.task, &path, &err) < 0)
+	if (picture_complete(w->r->settings.root, w->effect.task, &path, &err) < 0) {
 		json_put(out, "unseen", err.text);
+		if (!picture_can(NULL))
+			(void)json_object_set_new(out, "blind", json_true());
+	}
 }
 
 static int
@@ -442,6 +449,8 @@ on_landed(struct running *r, void *arg, int rc, const struct buf *out, const str
 	boxes_tell(r, v);
 	branch_tell(r, v);
 	commit_tell_left(r, w->effect.task, v);
+	if (json_bool(v, "blind", false))
+		r->leader->desktop = false;
 	if (unseen != NULL)
 		warning("%s: %s: no screenshot: %s", r->spec->name, w->effect.task, unseen);
 	if (unkept != NULL)

@@ -407,8 +407,10 @@ say_end(struct running *r, const struct fact *f)
 	/* What the list says of itself is more than that nothing is left. */
 	buf_adds(&text, f->reason == END_NO_WORK && f->text[0] != '\0' ? f->text : sentence);
 	if (f->reason != END_NO_WORK && f->reason != END_WAITING) {
-		buf_addf(&text, "\n%zu completed in %" PRId64 " iteration%s", completed,
-		    r->state.iteration, r->state.iteration == 1 ? "" : "s");
+		int64_t n = r->state.iteration - r->state.returned;
+
+		buf_addf(&text, "\n%zu completed in %" PRId64 " iteration%s", completed, n,
+		    n == 1 ? "" : "s");
 		for (size_t i = 0; i < s->nleft; i++)
 			if (!is_told(f->text, s->left[i].task))
 				buf_addf(&text, "\n%s: %s", s->left[i].task, s->left[i].why);

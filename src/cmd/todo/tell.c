@@ -88,6 +88,8 @@ add_picture(const struct helping *h, const struct buf *answer, struct buf *out, 
 		(void)json_object_set_new(v, "picture", json_text(path.data, path.len));
 	else if (h->picture)
 		(void)json_object_set_new(v, "unseen", json_text(why.text, strlen(why.text)));
+	if (why.text[0] != '\0' && !picture_can(NULL))
+		(void)json_object_set_new(v, "blind", json_true());
 	json_print(v, true, out);
 	return 0;
 }
@@ -120,13 +122,15 @@ help_run(const void *arg, struct buf *out, struct err *err)
 
 /* What is said, and what is written down of it. */
 static void
-show_picture(const struct running *r, const struct effect *e, const struct buf *out,
+show_picture(struct running *r, const struct effect *e, const struct buf *out,
     struct buf *reply, struct buf *context)
 {
 	AUTO_JSON *v = json_parse(out->data, out->len, "the answer", NULL);
 	const char *picture = json_str(v, "picture", NULL);
 	const char *unseen = json_str(v, "unseen", NULL);
 
+	if (json_bool(v, "blind", false))
+		r->leader->desktop = false;
 	if (unseen != NULL)
 		warning("%s: %s: no screenshot: %s", r->spec->name, e->task, unseen);
 	if (picture == NULL)

@@ -109,7 +109,7 @@ static const struct {
     {{{.kind = FACT_DELAYED, .delay = S}}, 1, ""},
     {{{.kind = FACT_OPENED}, {.kind = FACT_SUPERVISED}, {.kind = FACT_RUNNING}}, 3, ""},
     {{{.kind = FACT_ALERT, .text = "evil \033[2J\n\xe2\x80\xae\xff"}}, 1,
-	"[ralph] agent: ALERT: evil \\x1b[2J\\x0a\\u{202e}\\xff\n"},
+	"[ralph] agent: ALERT: evil \\x1b[2J \\u{202e}\\xff\n"},
     {{FINISHED(DONE_PATTERN, 47)}, 1, "[ralph] agent: loop complete after 47 iterations\n"},
     {{FINISHED(MAX_ITERATIONS, 10)}, 1, "[ralph] agent: loop complete after 10 iterations\n"},
     {{FINISHED(NO_WORK, 3)}, 1, "[ralph] agent: loop complete after 3 iterations\n"},

@@ -98,7 +98,7 @@ log_has_the_seeds_lines(void **unused UNUSED)
 	    "2024-01-15T10:36:48 [PAUSE] loop paused reason=sigterm\n"
 	    "2024-01-15T10:36:49 [RESUME] loop resumed\n"
 	    "2024-01-15T10:36:50 [EDIT] max_iterations=200\n"
-	    "2024-01-15T10:36:51 [ALERT] two\\x0alines\n"
+	    "2024-01-15T10:36:51 [ALERT] two lines\n"
 	    "2024-01-15T10:36:52 [DONE] loop complete after 4 iterations "
 	    "reason=done_pattern\n");
 }
