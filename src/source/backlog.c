@@ -310,6 +310,22 @@ backlog_refresh(struct backlog *b, struct err *err)
 	return rc;
 }
 
+int
+backlog_refresh_only(struct backlog *b, const char *name, struct err *err)
+{
+	AUTO_FREE char *file = xasprintf("%s.md", name);
+	struct stat st;
+	int rc;
+
+	if (strchr(name, '/') != NULL || !is_ticket_file(file) ||
+	    fstatat(dirfd(b->dir), file, &st, 0) < 0)
+		return 0;
+	b->round++;
+	rc = visit(b, file, err);
+	reindex(b);
+	return rc < 0 ? -1 : 1;
+}
+
 void
 backlog_notes(struct backlog *b, struct buf *out)
 {

@@ -31,6 +31,11 @@ void backlog_close(struct backlog *b);
 /* On failure the backlog is as it was, or partly newer; the questions can be asked. */
 int backlog_refresh(struct backlog *b, struct err *err) NODISCARD;
 
+/* Instead of the first refresh, for whoever needs one ticket: 1 when there is a file NAME.md;
+ * then it alone is known, read or found to be bad.  0 when there is none, and nothing was read.
+ */
+int backlog_refresh_only(struct backlog *b, const char *name, struct err *err) NODISCARD;
+
 /* A refresh opens the directory anew when it was replaced by another one. */
 int backlog_dirfd(const struct backlog *b);
 /* Every file that is a ticket, by the file's name. */

@@ -246,7 +246,7 @@ note_read(const struct cmd_args *args, struct buf *text, struct err *err)
 static int
 run_note(const struct cmd_args *args)
 {
-	struct backlog *b = tk_open();
+	struct backlog *b = tk_open_for(args->operands.args[0]);
 	const struct ticket *t = b != NULL ? tk_match(b, args->operands.args[0]) : NULL;
 	AUTO_BUF text = BUF_INIT;
 	AUTO_BUF out = BUF_INIT;

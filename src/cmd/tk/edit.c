@@ -35,7 +35,7 @@ edit(const char *path)
 static int
 run(const struct cmd_args *args)
 {
-	struct backlog *b = tk_open();
+	struct backlog *b = tk_open_for(args->operands.args[0]);
 	const struct ticket *t = b != NULL ? tk_match(b, args->operands.args[0]) : NULL;
 	AUTO_FREE char *cwd = get_current_dir_name();
 	AUTO_FREE char *dir =

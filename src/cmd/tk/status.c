@@ -71,11 +71,24 @@ tell_loops(const char *id, enum ticket_status status)
 	claims_close(claims);
 }
 
+/* To tell whose ticket it is takes all of them, unless it is the caller's own: a file may have
+ * another id than its name says. */
+static struct backlog *
+open_for(const struct caller *c, const char *id)
+{
+	struct backlog *b = tk_open_for(id);
+
+	if (b == NULL || c->ticket == NULL || backlog_find(b, c->ticket) != NULL)
+		return b;
+	backlog_close(b);
+	return tk_open();
+}
+
 static int
 set(const char *id, enum ticket_status status)
 {
 	struct caller caller = caller_find();
-	struct backlog *b = tk_open();
+	struct backlog *b = open_for(&caller, id);
 	const struct ticket *t = b != NULL ? tk_match(b, id) : NULL;
 	AUTO_BUF out = BUF_INIT;
 	struct err err = ERR_INIT;

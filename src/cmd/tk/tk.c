@@ -22,15 +22,43 @@ tk_error(const char *text)
 	(void)fprintf(stderr, "Error: %s\n", shown.data);
 }
 
+/* Agents put blanks around what they copy; tk takes them off, and so do we. */
+static char *
+trimmed(const char *partial)
+{
+	const char *blanks = " \t\r\n";
+	char *id = xstrdup(partial + strspn(partial, blanks));
+	size_t len = strlen(id);
+
+	while (len > 0 && strchr(blanks, id[len - 1]) != NULL)
+		id[--len] = '\0';
+	return id;
+}
+
+static int
+tickets_read(struct backlog *b, const char *only, struct err *err)
+{
+	AUTO_FREE char *name = only != NULL ? trimmed(only) : NULL;
+	int rc = name != NULL ? backlog_refresh_only(b, name, err) : 0;
+
+	return rc != 0 ? rc : backlog_refresh(b, err);
+}
+
 struct backlog *
 tk_open(void)
+{
+	return tk_open_for(NULL);
+}
+
+struct backlog *
+tk_open_for(const char *partial)
 {
 	struct err err = ERR_INIT;
 	AUTO_FREE char *cwd = get_current_dir_name();
 	AUTO_FREE char *dir = backlog_find_dir(cwd != NULL ? cwd : ".", &err);
 	struct backlog *b = dir != NULL ? backlog_open(dir, &err) : NULL;
 
-	if (b != NULL && backlog_refresh(b, &err) == 0)
+	if (b != NULL && tickets_read(b, partial, &err) >= 0)
 		return b;
 	backlog_close(b);
 	tk_error(err.text);
@@ -55,19 +83,12 @@ tk_warn(struct backlog *b)
 		warning("and %zu more like these", n - WARNINGS_SHOWN);
 }
 
-/* Agents put blanks around what they copy; tk takes them off, and so do we. */
 const struct ticket *
 tk_match(const struct backlog *b, const char *partial)
 {
 	struct err err = ERR_INIT;
-	const char *blanks = " \t\r\n";
-	AUTO_FREE char *id = xstrdup(partial + strspn(partial, blanks));
-	size_t len = strlen(id);
-	const struct ticket *t;
-
-	while (len > 0 && strchr(blanks, id[len - 1]) != NULL)
-		id[--len] = '\0';
-	t = backlog_match(b, id, &err);
+	AUTO_FREE char *id = trimmed(partial);
+	const struct ticket *t = backlog_match(b, id, &err);
 
 	if (t == NULL)
 		tk_error(err.text);

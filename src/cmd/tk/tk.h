@@ -11,6 +11,9 @@
 
 /* The tickets from here; NULL when there are none or they cannot be read, which is said. */
 struct backlog *tk_open(void);
+/* The same, for a command that is about this ticket alone: when that is a file's whole name, no
+ * other file is read. */
+struct backlog *tk_open_for(const char *partial);
 /* Says what is odd about some files, on stderr; a few of them by name. */
 void tk_warn(struct backlog *b);
 void tk_error(const char *text);

@@ -381,6 +381,35 @@ test_find_dir(void **state UNUSED)
 	    err.text, "no .tickets directory found (searched parent directories)");
 }
 
+/* For whoever needs one. */
+static void
+test_one_file_alone_is_read(void **state)
+{
+	const struct ticket *const *list;
+	size_t n;
+
+	(void)state;
+	ticket("a-1", "open", 1, "");
+	ticket("a-12", "open", 1, "");
+	put("bad.md", "no ticket");
+	assert_int_equal(backlog_refresh_only(b, "a-2", &err), 0);
+	assert_int_equal(backlog_refresh_only(b, "", &err), 0);
+	assert_int_equal(backlog_refresh_only(b, "../a-1", &err), 0);
+	assert_int_equal(backlog_all(b, &list), 0);
+	assert_int_equal(backlog_refresh_only(b, "a-1", &err), 1);
+	n = backlog_all(b, &list);
+	assert_ids(n, list, "a-1");
+	assert_string_equal(backlog_match(b, "a-1", &err)->id, "a-1");
+	refresh();
+	n = backlog_all(b, &list);
+	assert_ids(n, list, "a-1 a-12");
+	backlog_close(b);
+	b = backlog_open(scratch.path, &err);
+	assert_int_equal(backlog_refresh_only(b, "bad", &err), 1);
+	assert_null(backlog_match(b, "bad", &err));
+	assert_int_equal(err.code, EBADMSG);
+}
+
 #define backlog_test(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
 
 int
@@ -396,6 +425,7 @@ main(void)
 	    backlog_test(test_notes_once_for_every_change),
 	    backlog_test(test_two_files_with_one_id),
 	    backlog_test(test_match),
+	    backlog_test(test_one_file_alone_is_read),
 	    backlog_test(test_settled_counts_as_closed),
 	    backlog_test(test_why_nothing_is_ready),
 	    backlog_test(test_cycles),
