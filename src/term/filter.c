@@ -124,31 +124,56 @@ held_is_barred(const struct term_filter *f)
 				memcmp(f->held.data, through, sizeof(through) - 1) == 0
 			    ? UINT_MAX
 			    : 0;
-	else if (f->state == S_STRING && f->held.data[1] == 'k') /* screen's title */
-		class = TERM_TITLE;
+	else if (f->state ==
+		 S_STRING) /* screen's title; or APC, PM, SOS, each somebody's own */
+		class = f->held.data[1] == 'k' ? TERM_TITLE : UINT_MAX;
 	return class != 0 && (class == UINT_MAX || !(f->passes & class));
 }
 
-/* How many bytes at p are one of U+0080..U+009F or U+E0000..U+E007F, or the lead byte of one
- * that is broken off: it could meet its rest when what stands between them is gone.  0: none;
- * -1: what follows will show. */
-static int
-unseen_length(const char *p, size_t len)
+/* How many bytes a character has that begins so; 0: none does. */
+static size_t
+utf8_length(unsigned char lead)
 {
-	const unsigned char *u = (const unsigned char *)p;
-	size_t whole = u[0] == 0xC2 ? 2 : 4;
-
-	if (u[0] != 0xC2 && u[0] != 0xF3)
+	if (lead < 0xC2 || lead > 0xF4)
 		return 0;
+	return lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+}
+
+/* May the byte u[i] stand there, behind those before it? */
+static bool
+utf8_continues(const unsigned char *u, size_t i)
+{
+	unsigned char least = 0x80, most = 0xBF;
+
+	if (i == 1 && (u[0] == 0xE0 || u[0] == 0xF0))
+		least = u[0] == 0xE0 ? 0xA0 : 0x90;
+	if (i == 1 && (u[0] == 0xED || u[0] == 0xF4))
+		most = u[0] == 0xED ? 0x9F : 0x8F;
+	return u[i] >= least && u[i] <= most;
+}
+
+/*
+ * How many bytes at u may pass; less than 0: so many may not; 0: what follows will show.
+ *
+ * What may not: U+0080..U+009F and U+E0000..U+E007F; the lead byte of one that is broken off,
+ * since it could meet its rest when what stands between them is gone; and the bytes 0x80..0x9F
+ * outside of any character, which some terminals take for the same controls.
+ */
+static int
+seen_length(const unsigned char *u, size_t len)
+{
+	size_t whole = utf8_length(u[0]);
+
+	if (whole == 0)
+		return u[0] >= 0x80 && u[0] < 0xA0 ? -1 : 1;
 	for (size_t i = 1; i < whole; i++) {
 		if (i == len)
-			return -1;
-		if ((u[i] & 0xC0) != 0x80)
-			return 1;
-		if ((whole == 2 && u[i] >= 0xA0) || (whole == 4 && i == 1 && u[i] != 0xA0) ||
-		    (whole == 4 && i == 2 && u[i] > 0x81))
 			return 0;
+		if (!utf8_continues(u, i))
+			return u[0] == 0xC2 || u[0] == 0xF3 ? -1 : 1;
 	}
+	if ((u[0] == 0xC2 && u[1] < 0xA0) || (u[0] == 0xF3 && u[1] == 0xA0 && u[2] <= 0x81))
+		return -(int)whole;
 	return (int)whole;
 }
 
@@ -157,24 +182,26 @@ static void
 unseen_remove(struct term_filter *f, const char *data, size_t len, struct buf *out)
 {
 	AUTO_BUF all = BUF_INIT;
+	size_t start = 0, i = 0;
 
 	buf_add(&all, f->cut.data, f->cut.len);
 	buf_add(&all, data, len);
 	buf_clear(&f->cut);
-	for (size_t start = 0, i = 0; i <= all.len;) {
-		int n = i == all.len ? -1 : unseen_length(all.data + i, all.len - i);
+	while (i < all.len) {
+		int n = seen_length((const unsigned char *)all.data + i, all.len - i);
 
-		if (n == 0) {
-			i++;
+		if (n > 0) {
+			i += (size_t)n;
 			continue;
 		}
 		buf_add(out, all.data + start, i - start);
-		if (n < 0) {
+		start = i += (size_t)-n;
+		if (n == 0) {
 			buf_add(&f->cut, all.data + i, all.len - i);
 			return;
 		}
-		start = i += (size_t)n;
 	}
+	buf_add(out, all.data + start, i - start);
 }
 
 /* ---- sequences -----------------------------------------------------------------------------

@@ -98,7 +98,8 @@ void term_leave(const struct term *t, struct buf *out);
  *
  * With `guards` it also removes what reaches out of the window of a person's own terminal,
  * unless `passes` lets it: the clipboard, titles, notifications, any other OSC but colours and
- * links, whatever tmux would pass on unseen, and characters that cannot be seen (tags, C1).
+ * links, the strings APC, PM and SOS, whatever tmux would pass on unseen, and characters that
+ * cannot be seen: tags, and C1 controls, also as single bytes outside of UTF-8.
  */
 enum term_passes { TERM_CLIPBOARD = 1, TERM_TITLE = 2, TERM_NOTIFY = 4 };
 struct term_filter {

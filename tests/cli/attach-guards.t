@@ -9,7 +9,8 @@ cat >say.sh <<'SCRIPT'
 printf '\033]0;own-title\a\033]2;own-title\033\\\033]52;c;b3duLWNsaXA=\a\033]9;own-notice\033\\\033]777;notify;own-notice\a'
 printf '\033]52;c;'
 head -c 20000 /dev/zero | tr '\0' A
-printf '\a\033]8;;http://own-link\033\\link\033]8;;\033\\ \033[32mgreen\033[0m seen%s.\r\n' "$1"
+printf '\a\033_own-apc\033\\\033^own-pm\033\\\033Xown-sos\033\\\2359;own-byte\234'
+printf '\033]8;;http://own-link\033\\link\033]8;;\033\\ \033[32mgreen\033[0m seen%s.\r\n' "$1"
 SCRIPT
 # The agent says it again for every file: before the first viewer comes, and to each of them.
 agent="sh sh say.sh '$tag'; touch said.0"
@@ -39,6 +40,11 @@ not_ok "no title comes through, old or new" has 1 own-title
 not_ok "nor does the clipboard" has 1 b3duLWNsaXA=
 not_ok "nor a long one" has 1 AAAAAAAA
 not_ok "nor a notification" has 1 own-notice
+not_ok "nor a string for somebody else: APC" has 1 own-apc
+not_ok "PM" has 1 own-pm
+not_ok "SOS" has 1 own-sos
+ok "what follows a control of one byte is text" has 1 '9;own-byte'
+not_ok "since that byte is gone" has 1 $'\x9d'
 not_ok "nor what nobody sees" has 1 $'\xf3\xa0'
 ok "a link does" has 1 http://own-link
 ok "as do colours and text" has 1 $'green\033'

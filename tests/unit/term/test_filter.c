@@ -54,6 +54,9 @@ test_a_guard_takes_out_what_leaves_the_window(void **state)
 	    {"\033]l;title\a", 0},
 	    {"\033]\a", 0},
 	    {"\033Ptmux;\033\033]52;c;aGVsbG8=\a\033\\", 0},
+	    {"\033_Gf=24,t=f;L2V0Yy9wYXNzd2Q=\033\\", 0},
+	    {"\033^private\033\\", 0},
+	    {"\033Xstart\a of\033\\", 0},
 	};
 	const unsigned all = TERM_CLIPBOARD | TERM_TITLE | TERM_NOTIFY;
 
@@ -95,7 +98,36 @@ test_a_guard_takes_out_what_nobody_sees(void **state)
 	    "52;c;eA==\a",
 	    "a52;c;eA==\a");
 	/* What stood between the halves is gone: they must not meet. */
-	assert_guarded(0, "\xf3\xa0\033]0;x\a\x81\xa9", "\xa0\x81\xa9");
+	assert_guarded(0, "\xf3\xa0\033]0;x\a\x81\xa9", "\xa0\xa9");
+}
+
+/* As single bytes, wherever no character has them. */
+static void
+test_a_guard_takes_out_single_bytes_that_control(void **state)
+{
+	(void)state;
+	assert_guarded(0,
+	    "a\x9d"
+	    "52;c;eA==\x9c"
+	    "b\x90q\x9f\x9e\x98\x80.",
+	    "a52;c;eA==bq.");
+	/* A character that is broken off has none, and neither has one that is too long. */
+	assert_guarded(0, "\xe2\x9d.", "\xe2.");
+	assert_guarded(0, "\xe2\x9d\033[m", "\xe2\033[m");
+	assert_guarded(0, "\xc0\x9d.", "\xc0.");
+	assert_guarded(0, "\xe0\x80\x9d.", "\xe0.");
+	assert_guarded(0, "\xed\xa0\x80.", "\xed\xa0.");
+	assert_guarded(0, "\xf0\x80\x82\x9d.", "\xf0.");
+	assert_guarded(0, "\xf4\x90\x80\x80.", "\xf4.");
+	/* And those of whole characters stay. */
+	assert_guarded(0, "\xe2\x9d\xaf \xf0\x9f\x98\x80 \xed\x9f\xbf \xc3\x9f",
+	    "\xe2\x9d\xaf \xf0\x9f\x98\x80 \xed\x9f\xbf \xc3\x9f");
+	/* Others pass as they are. */
+	assert_guarded(0, "\xa0\xe9t\xe9\xff.", "\xa0\xe9t\xe9\xff.");
+	assert_filtered("a\x9d"
+			"b",
+	    "a\x9d"
+	    "b");
 }
 
 static void
@@ -110,6 +142,9 @@ test_a_guard_holds_for_long_strings(void **state)
 	buf_adds(&in, "\aafter\033]52;c;A\033\\.");
 	assert_guarded(0, in.data, "beforeafter.");
 	assert_guarded(TERM_CLIPBOARD, in.data, in.data);
+	memcpy(in.data + strlen("before"), "\033_", 2);
+	*strchr(in.data, '\a') = 'A';
+	assert_guarded(0, in.data, "before.");
 }
 
 static void
@@ -172,6 +207,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_a_guard_takes_out_what_leaves_the_window),
 	    cmocka_unit_test(test_a_guard_lets_the_picture_pass),
+	    cmocka_unit_test(test_a_guard_takes_out_single_bytes_that_control),
 	    cmocka_unit_test(test_a_guard_takes_out_what_nobody_sees),
 	    cmocka_unit_test(test_a_guard_holds_for_long_strings),
 	    cmocka_unit_test(test_questions_go),
