@@ -448,6 +448,14 @@ on_answer(void *ctx, const struct answer *a)
 	running_input(r, &in);
 }
 
+static void
+ask(struct running *r, bool looks)
+{
+	const struct source_ops *ops = r->source->ops;
+
+	(looks && ops->look != NULL ? ops->look : ops->next)(r->source, on_answer, r);
+}
+
 void
 running_hold(struct running *r)
 {
@@ -460,7 +468,7 @@ running_release(struct running *r)
 	if (--r->holds > 0 || !r->fetch_waits)
 		return;
 	r->fetch_waits = false;
-	r->source->ops->next(r->source, on_answer, r);
+	ask(r, r->fetch_looks);
 }
 
 /* ---- the rest ------------------------------------------------------------------------ */
@@ -541,9 +549,9 @@ running_effect(struct running *r, const struct effect *e)
 			r->kind->ask(r);
 		/* A supervisor that only came to stop the loop has no source. */
 		if (r->source != NULL && r->holds > 0)
-			r->fetch_waits = true;
+			r->fetch_waits = true, r->fetch_looks = e->looks;
 		else if (r->source != NULL)
-			r->source->ops->next(r->source, on_answer, r);
+			ask(r, e->looks);
 		break;
 	case EFFECT_START:
 		if (r->kind->start != NULL)

@@ -107,6 +107,7 @@ struct running {
 	int64_t turns;
 	int holds;	  /* what must be known before the source is asked */
 	bool fetch_waits; /* the loop wants to */
+	bool fetch_looks; /* and will begin with nothing of it */
 
 	/* effects.c */
 	struct running_session *sessions;

@@ -163,6 +163,15 @@ add_and_more(const struct ending *e, struct line *l)
 	}
 }
 
+/* What would have ended it before its iterations were used. */
+static void
+add_sought(const struct ending *e, struct line *l)
+{
+	add(l, e->state->policy.sought != 0
+		   ? "the done pattern never matched"
+		   : "the prompt command never said that all is complete");
+}
+
 static void
 add_text(const struct ending *e, struct line *l)
 {
@@ -209,6 +218,7 @@ static const struct {
     {"failures", add_failures},
     {"tasks", add_tasks},
     {"and more", add_and_more},
+    {"sought", add_sought},
     {"unlanded", add_unlanded},
     {"text", add_text},
     {"(text)", add_text_aside},

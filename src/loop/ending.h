@@ -12,6 +12,8 @@
  *   {failures}      in a row
  *   {tasks}         "tickets" or "tasks"
  *   {and more}      what was not reached
+ *   {sought}        "the done pattern never matched"; of a command that gives tasks out: "the
+ *                   prompt command never said that all is complete"
  *   {unlanded}      "1 task is", "2 tasks are"
  *   {text}          what the source said; {(text)}: the same in brackets, or nothing
  *   {reason}        its name in the record

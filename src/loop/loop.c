@@ -199,7 +199,9 @@ on_tasks(struct deciding *d)
 		return;
 	if (used && any_eligible(d))
 		close_loop(d,
-		    s->policy.leads != 0 ? END_MAX_TICKETS : tasks_over(d, END_MAX_TICKETS),
+		    s->policy.leads != 0     ? END_MAX_TICKETS
+		    : s->policy.tracked != 0 ? iterations_over(s, END_MAX_TICKETS)
+					     : tasks_over(d, END_MAX_TICKETS),
 		    NULL, VERDICT_NONE);
 	else if (any_taken(d))
 		return; /* what comes of it is not known yet */

@@ -281,7 +281,8 @@ struct loop_input {
 };
 
 enum effect_kind {
-	EFFECT_FETCH,  /* ask the source for tasks -> IN_TASKS | IN_NO_TASK */
+	EFFECT_FETCH,  /* ask the source for tasks -> IN_TASKS | IN_NO_TASK; `looks`: none of
+			  them will be started */
 	EFFECT_START,  /* start the session -> IN_RUNNING, later IN_ENDED; or IN_TAKEN */
 	EFFECT_PROBE,  /* after a crash: look for the session -> as EFFECT_START, or IN_ENDED
 			  lost, or IN_ABSENT */
@@ -308,6 +309,7 @@ struct effect {
 	bool politely;
 	bool forced;
 	bool paused;
+	bool looks;
 	bool kept; /* EFFECT_LAND: the agent lives on, and what it did was checked */
 	enum tell tell;
 	int64_t number;

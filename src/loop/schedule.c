@@ -132,9 +132,17 @@ iterations_over(const struct loop_state *s, enum end_reason otherwise)
 static enum end_reason
 used_up(const struct loop_state *s)
 {
-	if (s->policy.judged != 0 && s->policy.sought != 0)
+	if (s->policy.judged != 0 && (s->policy.sought != 0 || s->policy.given != 0))
 		return END_NOT_DONE;
 	return iterations_over(s, END_MAX_ITERATIONS);
+}
+
+/* Is the source asked at the limit, too: was that all of it?  Of a loop that is not judged it
+ * makes no difference. */
+static bool
+looks_at_the_end(const struct loop_state *s)
+{
+	return s->policy.lands != 0 || (s->policy.tracked != 0 && s->policy.judged != 0);
 }
 
 /* ---- the next start ------------------------------------------------------ */
@@ -276,17 +284,16 @@ schedule(struct deciding *d)
 		return;
 	}
 	if (s->wanted == WANT_RUN && iterations_used(s) && loop_active(s) == 0 &&
-	    s->policy.lands == 0) {
+	    !looks_at_the_end(s)) {
 		close_loop(d, used_up(s), NULL, VERDICT_NONE);
 		return;
 	}
 	if (s->fetch == FETCH_RESTS && has_room(s, now))
 		s->fetch = FETCH_IDLE;
-	/* Where work lands the source is asked once more at the end: was that all of it? */
 	if (s->fetch == FETCH_IDLE && may_look(s, now) &&
 	    (!iterations_used(s) || loop_busy(s) == 0)) {
 		s->fetch = FETCH_ASKED;
-		effect_new(d, EFFECT_FETCH);
+		effect_new(d, EFFECT_FETCH)->looks = iterations_used(s);
 	}
 }
 

@@ -77,8 +77,10 @@ bool verdict_is_idle(enum verdict v);
 	    "the loop was stopped or paused before it was complete; repair: something is "     \
 	    "damaged, and nothing was done")                                                   \
 	X(MAX, 10,                                                                             \
-	    "the iterations were used and the done pattern never matched, or the time was "    \
-	    "used; tickets, todo: the same, or as many as allowed were started, and there "    \
+	    "the iterations were used and the done pattern never matched (prompt command: "    \
+	    "and it never said that all is complete), or the time was "                        \
+	    "used; tickets, todo, graph: the same, or as many as allowed were started, and "   \
+	    "there "                                                                           \
 	    "are more")                                                                        \
 	X(SOME_FAILED, 11,                                                                     \
 	    "the run is over, and some of its iterations, tickets or tasks failed, or were "   \
@@ -137,12 +139,14 @@ enum exit_code {
 	    "the source has nothing left to do", NULL, "loop complete after {n iterations}",   \
 	    "All tickets are done.", "All tasks complete!")                                    \
 	X(NOT_DONE, "not_done", "stopped", "incomplete", EX_MAX,                               \
-	    "all iterations were used, and the done pattern never matched",                    \
-	    "{iterations} used, and the done pattern never matched{tally}",                    \
-	    "{iterations} used, and the done pattern never matched{tally}", NULL, NULL)        \
+	    "all iterations were used, and the done pattern never matched, or the prompt "     \
+	    "command never said that all is complete",                                         \
+	    "{iterations} used, and {sought}{tally}",                                          \
+	    "{iterations} used, and {sought}{tally}", NULL, NULL)                              \
 	X(MAX_TICKETS, "max_tickets", "stopped", "incomplete", EX_MAX,                         \
-	    "as many tickets as allowed were started",                                         \
-	    "max iterations reached, and there are more {tasks}", SENTENCE_OVER,               \
+	    "as many tickets or tasks as allowed were started, and there are more",            \
+	    "max iterations reached, and there are more {tasks}",                              \
+	    "max iterations reached after {n iterations}, and there are more {tasks}",         \
 	    "As many tickets as allowed were started; there are more.",                        \
 	    "Max iterations reached; there are more tasks.")                                   \
 	X(OUT_OF_TIME, "out_of_time", "stopped", "incomplete", EX_MAX,                         \

@@ -186,6 +186,29 @@ give(struct graph_source *s, answer_fn *answer, void *ctx)
 	    answer, ctx);
 }
 
+/* What came of asking for a task. */
+static void
+answer_claim(
+    struct graph_source *s, enum claim_result rc, struct err *err, answer_fn *answer, void *ctx)
+{
+	struct answer none = {.kind = ANSWER_LATER, .text = err->text};
+
+	buf_add(&s->notes, s->offer.notes.data, s->offer.notes.len);
+	if (rc == CLAIM_CLAIMED) {
+		give(s, answer, ctx);
+		return;
+	}
+	if (rc != CLAIM_ALL_COMPLETE && rc != CLAIM_BLOCKED) {
+		answer(ctx, &none);
+		return;
+	}
+	none.kind = ANSWER_DONE;
+	none.reason = rc == CLAIM_ALL_COMPLETE ? END_NO_WORK
+		      : s->offer.failed	       ? END_SOME_FAILED
+					       : END_WAITING;
+	give_answer(s, &none, answer, ctx);
+}
+
 static void
 graph_source_next(struct source *source, answer_fn *answer, void *ctx)
 {
@@ -211,20 +234,40 @@ graph_source_next(struct source *source, answer_fn *answer, void *ctx)
 	}
 	graph_offer_release(&s->offer);
 	rc = graph_claim(&s->place, &request, &s->offer, &err);
-	buf_add(&s->notes, s->offer.notes.data, s->offer.notes.len);
+	answer_claim(s, rc, &err, answer, ctx);
+}
+
+/* How it stands; a graph that cannot be read now is not known to be complete. */
+static void
+graph_source_look(struct source *source, answer_fn *answer, void *ctx)
+{
+	struct graph_source *s = (struct graph_source *)source;
+	const struct graph_request request = {.owner = getpid()};
+	enum claim_result rc;
+	struct graph_task *t = NULL;
+	struct err err = ERR_INIT, why = ERR_INIT;
+	struct graph g;
+
+	s->place.wait = LOOK_WAIT;
+	if (s->watch.over && graph_watch_end(&s->place, &s->watch, &s->told, &why) < 0)
+		note(s, "what became of other tasks is not known", &why);
+	if (!fail_now(s, &why))
+		note(s, "the failure is not written down yet", &why);
+	graph_offer_release(&s->offer);
+	rc = graph_look(&s->place, &g, NULL, &err);
 	if (rc == CLAIM_CLAIMED) {
-		give(s, answer, ctx);
-		return;
+		rc = graph_choose(&s->place, &g, &request, &t, &err);
+		s->offer.failed = graph_has_failed(&g, s->place.story);
+		graph_release(&g);
 	}
-	if (rc == CLAIM_ALL_COMPLETE || rc == CLAIM_BLOCKED) {
-		none.kind = ANSWER_DONE;
-		none.reason = rc == CLAIM_ALL_COMPLETE ? END_NO_WORK
-			      : s->offer.failed	       ? END_SOME_FAILED
-						       : END_WAITING;
-		give_answer(s, &none, answer, ctx);
-		return;
-	}
-	answer(ctx, &none);
+	if (rc == CLAIM_ALL_COMPLETE || rc == CLAIM_BLOCKED)
+		answer_claim(s, rc, &err, answer, ctx);
+	else
+		give_answer(s,
+		    &(struct answer){.kind = ANSWER_TASKS,
+			.candidates = &(struct candidate){.id = "(another task)"},
+			.ncandidates = 1},
+		    answer, ctx);
 }
 
 /* One that was given out by a supervisor that is gone: its prompt is made again, and the claim
@@ -328,6 +371,7 @@ const struct source_ops source_graph = {
     .name = "graph",
     .open = graph_source_open,
     .next = graph_source_next,
+    .look = graph_source_look,
     .work = graph_source_work,
     .closed = graph_closed,
     .keep = graph_keep,

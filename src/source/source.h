@@ -53,6 +53,9 @@ struct source_ops {
 	/* Checks what must be true before a loop starts; NULL and a sentence when it is not. */
 	struct source *(*open)(struct ev *ev, const struct settings *settings, struct err *err);
 	void (*next)(struct source *source, answer_fn *answer, void *ctx);
+	/* As `next`, but nobody begins with what it answers; NULL: `next` gives nothing out by
+	 * itself, or cannot be asked without. */
+	void (*look)(struct source *source, answer_fn *answer, void *ctx);
 	/* What an agent needs to know of a task that was answered, now or in a former life. */
 	int (*work)(
 	    struct source *source, const char *task, struct source_work *work, struct err *err);

@@ -115,7 +115,9 @@ static const struct {
     {{FINISHED(NO_WORK, 3)}, 1, "[ralph] agent: loop complete after 3 iterations\n"},
     {{FINISHED(NOT_DONE, 1)}, 1,
 	"[ralph] agent: 5 iterations used, and the done pattern never matched\n"},
-    {{FINISHED(OUT_OF_TIME, 5)}, 1, "[ralph] agent: max runtime reached after 5 iterations\n"},
+    {{FINISHED(OUT_OF_TIME, 5)}, 1,
+	"[ralph] agent: max runtime reached after 5 iterations, and the done pattern never "
+	"matched\n"},
     {{FINISHED(MAX_RUNTIME, 12)}, 1,
 	"[ralph] agent: max runtime reached after 12 iterations, stopping loop\n"},
     {{FINISHED(STOPPED, 3)}, 1,
@@ -133,6 +135,7 @@ every_fact_has_its_line(void **unused UNUSED)
 	struct loop_state s = state_of(100, 5);
 	AUTO_BUF got = BUF_INIT;
 
+	s.policy.sought = 1;
 	for (size_t i = 0; i < ARRAY_LEN(going_on); i++) {
 		lines_of(going_on[i].facts, going_on[i].n, &s, &got);
 		assert_string_equal(got.data, going_on[i].lines);
