@@ -10,6 +10,7 @@
 #include "cmd/control.h"
 #include "loop/ending.h"
 #include "loop/friendly.h"
+#include "record/words.h"
 #include "session/session.h"
 #include <fcntl.h>
 
@@ -119,9 +120,11 @@ add_more(const struct loop_view *v, struct buf *out)
 		    (long long)s->failed);
 	if (s->unlanded > 0)
 		buf_addf(out, "Not committed and ticked yet: %lld\n", (long long)s->unlanded);
-	if (s->policy.tracked)
-		buf_addf(out, "Tasks: %lld completed, %lld failed, %lld unfinished\n",
-		    (long long)s->completed, (long long)s->failed, (long long)s->unfinished);
+	if (s->policy.tracked) {
+		buf_adds(out, "Tasks: ");
+		words_tally(s, out);
+		buf_addc(out, '\n');
+	}
 	if (s->phase == PHASE_FINISHED) {
 		buf_addf(out, "Exit reason: %s\n", end_reason_name(s->reason));
 		add_outcome(v, out);

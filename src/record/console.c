@@ -301,6 +301,9 @@ colour_of(const struct fact *f)
 		return RED;
 	if (f->kind == FACT_ENDED || f->kind == FACT_LANDED)
 		return verdict_worth(f->verdict) == WORTH_FAILURE ? RED : NULL;
+	/* What waits for somebody is neither well nor wrong. */
+	if (f->kind == FACT_FINISHED && f->reason == END_WAITING)
+		return YELLOW;
 	if (f->kind == FACT_FINISHED)
 		return end_reason_complete(f->reason) ? GREEN : RED;
 	if (f->kind == FACT_LIMITED || (f->kind == FACT_SIGNALLED && f->signal == SIGNAL_LIMIT))

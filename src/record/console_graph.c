@@ -56,10 +56,9 @@ add_ended(const struct fact *f, bool tracked, struct buf *out)
 static void
 add_summary(const struct fact *f, const struct loop_state *s, struct buf *out)
 {
-	buf_addf(out,
-	    "%" PRId64 " iteration%s: %" PRId64 " completed, %" PRId64 " failed, %" PRId64
-	    " unfinished; runtime ",
-	    f->iteration, f->iteration == 1 ? "" : "s", s->completed, s->failed, s->unfinished);
+	buf_addf(out, "%" PRId64 " iteration%s: ", f->iteration, f->iteration == 1 ? "" : "s");
+	words_tally(s, out);
+	buf_adds(out, "; runtime ");
 	clock_fmt_span(
 	    f->at.wall > s->opened.wall ? f->at.wall - s->opened.wall : 0, false, out);
 }
@@ -69,7 +68,7 @@ static bool
 add_finished(const struct fact *f, bool tracked, struct buf *out)
 {
 	if (f->reason == END_NO_WORK) {
-		buf_adds(out, "all tasks complete");
+		words_safe(tracked && f->text[0] != '\0' ? f->text : "all tasks complete", out);
 		return true;
 	}
 	if (!tracked)

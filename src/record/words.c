@@ -66,6 +66,18 @@ words_cause(enum verdict verdict, struct exit_status e, struct buf *out)
 	}
 }
 
+void
+words_tally(const struct loop_state *s, struct buf *out)
+{
+	int64_t failed = s->failed + s->unfinished;
+
+	buf_addf(out, "%" PRId64 " completed, %" PRId64 " failed", s->completed, failed);
+	if (s->unfinished > 0 && s->unfinished == failed)
+		buf_adds(out, " (unfinished)");
+	else if (s->unfinished > 0)
+		buf_addf(out, " (%" PRId64 " of them unfinished)", s->unfinished);
+}
+
 /* What agents and commands print has lines; "\x0a" would be harmless, and hard to read. */
 void
 words_safe(const char *text, struct buf *out)

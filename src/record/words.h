@@ -30,6 +30,9 @@ void words_exit(struct exit_status e, struct buf *out); /* 1, unknown */
 /* Why a ticket's session counts as it does: "exit 1", "timeout"; "not started", "not landed"
  * where the agent's exit code would say something else. */
 void words_cause(enum verdict verdict, struct exit_status e, struct buf *out);
+/* "2 completed, 3 failed (1 of them unfinished)": how the tasks of a loop went that its source
+ * knows.  Unfinished: the agent ended well, and the task is not done; it counts as failed. */
+void words_tally(const struct loop_state *s, struct buf *out);
 /* On one line, harmless; line ends become a blank. */
 void words_safe(const char *text, struct buf *out);
 

@@ -388,6 +388,7 @@ graph_overlay(struct graph *g, const struct claims *claims)
 		if (t == NULL)
 			continue;
 		t->claim = c;
+		t->here = strcmp(c->worktree, claims_worktree(claims)) == 0;
 		if (t->status == TASK_COMPLETE)
 			continue;
 		t->now = c->state == CLAIM_COMPLETE ? TASK_COMPLETE : TASK_IN_PROGRESS;
@@ -421,6 +422,21 @@ bool
 graph_is_ready(const struct graph_task *t)
 {
 	return t->now != TASK_COMPLETE && needs_are_met(t) && is_free(t);
+}
+
+bool
+graph_is_failed(const struct graph_task *t)
+{
+	return t->now == TASK_IN_PROGRESS && t->claim != NULL &&
+	       t->claim->state == CLAIM_FAILED;
+}
+
+enum task_status
+graph_standing(const struct graph_task *t)
+{
+	if (graph_is_ready(t))
+		return TASK_READY;
+	return is_free(t) ? TASK_PENDING : t->now;
 }
 
 static bool
@@ -512,8 +528,9 @@ add_waiting(const struct graph_task *t, struct buf *out)
 		if (n->status == TASK_COMPLETE)
 			continue;
 		buf_addf(out, "%s for %s%s", t->id, n->id,
-		    graph_is_elsewhere(n) ? ", which is complete elsewhere but not merged here"
-					  : "");
+		    !graph_is_elsewhere(n) ? ""
+		    : n->here ? ", which was completed here, though the graph does not say so"
+			      : ", which is complete elsewhere but not merged here");
 		return;
 	}
 	buf_adds(out, t->id);

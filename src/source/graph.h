@@ -45,6 +45,7 @@ struct graph_task {
 	int64_t priority;
 	enum task_status status, now;
 	const struct claim *claim; /* NULL: none */
+	bool here;		   /* the claim is of this very work tree */
 	size_t position;
 	unsigned line;
 	const struct ynode *node;
@@ -90,8 +91,14 @@ void graph_overlay(struct graph *g, const struct claims *claims);
 /* May it be given out now?  Free, or left by an owner that died; and all it waits for is
  * complete in this very file: work that is done elsewhere is not here yet. */
 bool graph_is_ready(const struct graph_task *t);
-/* Is it complete elsewhere, but not in this file? */
+/* Is it complete, but not in this file?  Then it was completed in another work tree, or here
+ * (`here`), and the file was put back since. */
 bool graph_is_elsewhere(const struct graph_task *t);
+/* Did somebody try it and fail, and has nobody looked at it since? */
+bool graph_is_failed(const struct graph_task *t);
+/* What counts, for who adds up: each task once.  Ready is what graph_is_ready says, also one
+ * that was left by an owner that died; pending what waits. */
+enum task_status graph_standing(const struct graph_task *t);
 /* The next one: lowest priority, then first in the file; of that story unless NULL.  NULL. */
 struct graph_task *graph_next(const struct graph *g, const char *story);
 /* All that are ready, in that order; the caller frees the list. */

@@ -203,6 +203,10 @@ answer_claim(
 		return;
 	}
 	none.kind = ANSWER_DONE;
+	/* Others may be open. */
+	if (rc == CLAIM_ALL_COMPLETE && s->place.story != NULL &&
+	    strcmp(err->text, "all tasks complete") == 0)
+		(void)err_set(err, "all tasks of story %s complete", s->place.story);
 	none.reason = rc == CLAIM_ALL_COMPLETE ? END_NO_WORK
 		      : s->offer.failed	       ? END_SOME_FAILED
 					       : END_WAITING;

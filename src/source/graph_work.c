@@ -240,6 +240,11 @@ choose_named(const struct graph_place *p, const struct graph *g, const struct gr
 
 	if (t == NULL)
 		return unknown(r->id, err);
+	if (graph_is_elsewhere(t) && t->here)
+		return refuse(err,
+		    "%s was completed here, though the graph does not say so; 'ralph graph "
+		    "complete %s' says it again, 'ralph graph reset %s' frees it",
+		    t->id, t->id, t->id);
 	if (graph_is_elsewhere(t))
 		return refuse(err,
 		    "%s is complete in %s; merge that, or 'ralph graph reset %s'", t->id,
@@ -254,8 +259,9 @@ choose_named(const struct graph_place *p, const struct graph *g, const struct gr
 		return refuse(err, "%s has the status blocked", t->id);
 	if (needed != NULL)
 		return refuse(err, "%s waits for %s, which is %s", t->id, needed->id,
-		    graph_is_elsewhere(needed) ? "complete elsewhere, but not merged here"
-					       : task_status_name(needed->now));
+		    !graph_is_elsewhere(needed) ? task_status_name(needed->now)
+		    : needed->here		? "complete, though the graph does not say so"
+						: "complete elsewhere, but not merged here");
 	if (!graph_is_ready(t)) {
 		add_owner(t, &owner);
 		return refuse(err, "%s is in progress: %s; 'ralph graph reset %s' frees it",

@@ -27,7 +27,7 @@ exit_is 0 "a preview"
 like "$out" '^Next task: T-1 - First' "shows the next one"
 like "$out" $'\n  | What is to be done.' "with what is to be done"
 is "$(git status --porcelain)" "" "and changes nothing that git sees"
-is "$(now T-1)" pending "nor claims anything"
+is "$(now T-1)" ready "nor claims anything"
 
 mkdir -p deep/er
 cd deep/er || exit 1

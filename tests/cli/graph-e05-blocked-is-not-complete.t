@@ -17,7 +17,8 @@ like "$out" 'blocked: 2 waiting \(b for a, c for b\)' "is blocked, and says by w
 unlike "$out$err" 'complete$|all tasks complete' "not complete"
 is "$(tail -1 logs/ralph.jsonl | jq -r '.action + " " + .story_filter')" "blocked S-2" "in the log, too"
 g run --story S-1 --delay 0 -- ./agent
-like "$out" ': all tasks complete' "the other one is complete when it is done"
+like "$out" ': all tasks of story S-1 complete' "the other one is complete when it is done, and not more is said"
+is "$(tail -1 logs/ralph.jsonl | jq -r .outcome)" "all tasks of story S-1 complete (1 iteration: 1 completed, 0 failed)" "nor logged"
 WORKTREE_STORY=S-2 g run --delay 0 -- ./agent
 like "$out" '2 iterations: 2 completed' "then this one can be done, named as before"
 g run --story S-3 -- ./agent

@@ -10,7 +10,7 @@ colour(const struct graph_task *t)
 		return "salmon";
 	if (graph_is_ready(t))
 		return "lightblue";
-	switch (t->now) {
+	switch (graph_standing(t)) {
 	case TASK_IN_PROGRESS:
 		return "gold";
 	case TASK_COMPLETE:

@@ -38,7 +38,7 @@ task_json(const struct graph_task *t)
 	v = json_pack("{s:o, s:o, s:o, s:I, s:s, s:b, s:b, s:o, s:o}", "id",
 	    text_or_null(t->id), "title", text_or_null(t->title), "story",
 	    text_or_null(t->story), "priority", (json_int_t)t->priority, "status",
-	    task_status_name(t->now), "ready", graph_is_ready(t), "elsewhere",
+	    task_status_name(graph_standing(t)), "ready", graph_is_ready(t), "elsewhere",
 	    graph_is_elsewhere(t), "depends_on", needs, "claim", claim_json(t));
 	ENSURE(v);
 	return v;
@@ -53,7 +53,7 @@ graph_json(const struct graph_place *p, const struct graph *g, struct buf *out)
 	size_t n = graph_ready(g, p->story, &list), count[TASK_STATUS_COUNT] = {0};
 
 	for (size_t i = 0; i < g->ntasks; i++) {
-		count[g->tasks[i].now]++;
+		count[graph_standing(&g->tasks[i])]++;
 		(void)json_array_append_new(tasks, task_json(&g->tasks[i]));
 	}
 	for (int i = 0; i < TASK_STATUS_COUNT; i++)

@@ -39,28 +39,23 @@ static const struct opt status_opts[] = {
     },
 };
 
+/* Each task counts once, and as it counts for programs (json.c); one that failed is in progress
+ * there, as in the file. */
 static void
 add_counts(const struct graph *g, struct buf *out)
 {
-	size_t n[TASK_STATUS_COUNT] = {0}, failed = 0, ready = 0, waiting = 0;
+	size_t n[TASK_STATUS_COUNT] = {0}, failed = 0;
 
 	for (size_t i = 0; i < g->ntasks; i++) {
-		const struct graph_task *t = &g->tasks[i];
-
-		n[t->now]++;
-		if (graph_is_ready(t))
-			ready++;
-		else if (t->now == TASK_PENDING || t->now == TASK_READY)
-			waiting++;
-		failed += t->now == TASK_IN_PROGRESS && t->claim != NULL &&
-			  t->claim->state == CLAIM_FAILED;
+		n[graph_standing(&g->tasks[i])]++;
+		failed += graph_is_failed(&g->tasks[i]);
 	}
 	buf_addf(out, "Tasks: %zu: %zu complete, %zu in progress", g->ntasks, n[TASK_COMPLETE],
-	    n[TASK_IN_PROGRESS]);
+	    n[TASK_IN_PROGRESS] - failed);
 	if (failed > 0)
-		buf_addf(out, " (%zu failed)", failed);
-	buf_addf(
-	    out, ", %zu ready, %zu waiting, %zu blocked\n", ready, waiting, n[TASK_BLOCKED]);
+		buf_addf(out, ", %zu failed", failed);
+	buf_addf(out, ", %zu ready, %zu waiting, %zu blocked\n", n[TASK_READY], n[TASK_PENDING],
+	    n[TASK_BLOCKED]);
 }
 
 static void
@@ -99,7 +94,7 @@ add_progress(const struct graph *g, struct buf *out)
 		const char *since = t->claim != NULL ? t->claim->since : t->claimed_at;
 		int64_t age = graph_age(since);
 
-		if (t->now != TASK_IN_PROGRESS)
+		if (graph_standing(t) != TASK_IN_PROGRESS || graph_is_failed(t))
 			continue;
 		add_heading(out, &said, "In progress");
 		buf_addf(out, "  %s  ", t->id);
@@ -130,10 +125,10 @@ add_hints(const struct graph *g, struct buf *out)
 
 		if (t->now != TASK_IN_PROGRESS)
 			continue;
-		if (c != NULL && c->state == CLAIM_FAILED)
+		if (graph_is_failed(t))
 			why = *c->note != '\0' ? c->note : "failed";
 		else if (c != NULL && claim_is_void(c))
-			why = "its owner died without a verdict; it will be given out again";
+			why = "left without a verdict; it will be given out again";
 		else if ((c == NULL || !claim_is_alive(c)) &&
 			 graph_age(c != NULL ? c->since : t->claimed_at) > GRAPH_STALE)
 			why = "stale: claimed more than 2 hours ago";
@@ -155,12 +150,30 @@ add_elsewhere(const struct graph *g, struct buf *out)
 	for (size_t i = 0; i < g->ntasks; i++) {
 		const struct graph_task *t = &g->tasks[i];
 
-		if (!graph_is_elsewhere(t))
+		if (!graph_is_elsewhere(t) || t->here)
 			continue;
 		add_heading(out, &said, "Complete elsewhere, to be merged");
 		buf_addf(out, "  %s  ", t->id);
 		graph_add_text(out, t->claim->worktree);
 		buf_addc(out, '\n');
+	}
+}
+
+/* Work that was done here, before somebody put the file back. */
+static void
+add_forgotten(const struct graph *g, struct buf *out)
+{
+	bool said = false;
+
+	for (size_t i = 0; i < g->ntasks; i++) {
+		const struct graph_task *t = &g->tasks[i];
+
+		if (!graph_is_elsewhere(t) || !t->here)
+			continue;
+		add_heading(
+		    out, &said, "Completed here, though " GRAPH_FILE " does not say so");
+		buf_addf(out, "  %s  (ralph graph complete %s, or ralph graph reset %s)\n",
+		    t->id, t->id, t->id);
 	}
 }
 
@@ -208,6 +221,7 @@ show(struct graph_place *p, const struct status_options *o, struct buf *out)
 		add_progress(&g, out);
 		add_hints(&g, out);
 		add_elsewhere(&g, out);
+		add_forgotten(&g, out);
 		add_ready(p, &g, out);
 	}
 	graph_release(&g);
@@ -242,8 +256,8 @@ const struct cmd cmd_graph_status = {
     .summary = "Show how the tasks stand",
     .about =
 	"Shows how many tasks there are of each kind, what is in progress and where, what "
-	"somebody should look at (failed; claimed more than two hours ago; left by an owner "
-	"that died) with the command that frees it, and what is ready, the next first.\n\n"
+	"somebody should look at (failed; claimed more than two hours ago; left without a "
+	"verdict) with the command that frees it, and what is ready, the next first.\n\n"
 	"With --stale-after it is for monitors: it looks at the loop of this work tree "
 	"instead, and exits with 1 when logs/ralph.heartbeat is older than that, or missing, "
 	"and says why the graph cannot be read and since when, if that is the reason; a "

@@ -180,18 +180,21 @@ add_finished(struct layout_graph *l, const struct fact *f, const struct loop_sta
 {
 	AUTO_BUF text = BUF_INIT;
 
+	bool tracked = s->policy.tracked != 0;
+
 	if (f->reason == END_NO_WORK)
-		buf_adds(&text, "all tasks complete");
+		buf_adds(&text, tracked && f->text[0] != '\0' ? f->text : "all tasks complete");
 	else if (f->reason == END_INTERRUPTED || f->reason == END_TERMINATED)
 		buf_adds(&text, f->reason == END_INTERRUPTED ? "SIGINT" : "SIGTERM");
 	else if (f->reason == END_UNCHECKED)
 		buf_addf(&text, "taken out of the graph, and never checked: %s", f->others);
 	else
 		buf_adds(&text, f->text[0] != '\0' ? f->text : end_reason_name(f->reason));
-	buf_addf(&text, " (%lld iteration%s: %lld completed, %lld failed, %lld unfinished)",
-	    (long long)f->iteration, f->iteration == 1 ? "" : "s", (long long)s->completed,
-	    (long long)s->failed, (long long)s->unfinished);
-	add_line(l, f, f->iteration, end_action(f, s->policy.tracked != 0), text.data);
+	buf_addf(&text, " (%lld iteration%s: ", (long long)f->iteration,
+	    f->iteration == 1 ? "" : "s");
+	words_tally(s, &text);
+	buf_addc(&text, ')');
+	add_line(l, f, f->iteration, end_action(f, tracked), text.data);
 }
 
 static void

@@ -274,6 +274,15 @@ streams_say(struct streams *s)
 }
 
 static void
+streams_tell(struct streams *s, const struct fact *f)
+{
+	struct loop_state state = state_of(100, 5);
+
+	console_decision(&s->c, f, 1, &state);
+	scratch_read(&s->tmp, "out", &s->out);
+}
+
+static void
 streams_close(struct streams *s)
 {
 	console_close(&s->c);
@@ -346,6 +355,31 @@ colours_wrap_the_line(void **unused UNUSED)
 	streams_close(&s);
 }
 
+static const char *
+colour_of_end(enum end_reason reason)
+{
+	struct fact f = {.kind = FACT_FINISHED, .reason = reason, .iteration = 6};
+	static char start[6];
+	struct streams s;
+
+	streams_open(&s, false, true);
+	s.c.out_colour = true;
+	(void)snprintf(f.text, sizeof(f.text), "6 failed (T-1, ...)");
+	streams_tell(&s, &f);
+	(void)snprintf(start, sizeof(start), "%.5s", s.out.data);
+	streams_close(&s);
+	return start;
+}
+
+/* What waits for somebody did not go well, whatever the exit code. */
+static void
+only_success_is_green(void **unused UNUSED)
+{
+	assert_string_equal(colour_of_end(END_NO_WORK), "\033[32m");
+	assert_string_equal(colour_of_end(END_WAITING), "\033[33m");
+	assert_string_equal(colour_of_end(END_SOME_FAILED), "\033[31m");
+}
+
 static void
 nobody_listening_is_no_error(void **unused UNUSED)
 {
@@ -405,6 +439,7 @@ main(void)
 	    cmocka_unit_test(quiet_leaves_the_alerts_and_the_end),
 	    cmocka_unit_test(json_is_one_object_a_line),
 	    cmocka_unit_test(colours_wrap_the_line),
+	    cmocka_unit_test(only_success_is_green),
 	    cmocka_unit_test(nobody_listening_is_no_error),
 	    cmocka_unit_test(landings_are_told_by_their_fate),
 	};
