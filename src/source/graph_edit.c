@@ -175,7 +175,7 @@ add_double(struct buf *out, const char *s)
 		else if (*s == '\n')
 			buf_adds(out, "\\n");
 		else if ((unsigned char)*s < ' ' || *s == 0x7f)
-			buf_addf(out, "\\x%02x", (unsigned char)*s);
+			buf_addf(out, "\\u%04x", (unsigned char)*s); /* JSON has no \x */
 		else
 			buf_addc(out, *s);
 	}
@@ -212,6 +212,24 @@ add_value(struct buf *out, const char *value, enum yvalue as, enum ynode_style s
 		buf_adds(out, value);
 	else
 		yscalar_add(out, value, style);
+}
+
+/* Is the map written as JSON?  Where it has no field, the whole text tells. */
+static bool
+is_json(const struct yedits *e, const struct ynode *map)
+{
+	if (map->child == NULL)
+		map = e->tree->root;
+	return map->kind == YNODE_MAP && map->style == YSTYLE_FLOW && map->child != NULL &&
+	       map->child->style == YSTYLE_DOUBLE;
+}
+
+/* "key: value", or as JSON has it. */
+static void
+add_pair(struct buf *out, const char *key, const char *value, enum yvalue as, bool json)
+{
+	buf_addf(out, json ? "\"%s\": " : "%s: ", key);
+	add_value(out, value, as, json ? YSTYLE_DOUBLE : YSTYLE_PLAIN);
 }
 
 /* ---- places -------------------------------------------------------------------------- */
@@ -303,10 +321,11 @@ begin_value(const struct ytree *t, size_t at, struct buf *out)
 }
 
 static void
-replace_value(struct yedits *e, const struct ynode *old, const char *value, enum yvalue as)
+replace_value(struct yedits *e, const struct ynode *map, const struct ynode *old,
+    const char *value, enum yvalue as)
 {
 	AUTO_BUF text = BUF_INIT;
-	enum ynode_style style = old->style;
+	enum ynode_style style = is_json(e, map) ? YSTYLE_DOUBLE : old->style;
 
 	if (old->start == old->end)
 		begin_value(e->tree, old->start, &text);
@@ -336,17 +355,16 @@ add_field(struct yedits *e, const struct ynode *map, const char *key, const char
 	if (behind == NULL)
 		behind = map->last;
 	if (behind == NULL) { /* only "{}" is a map without a field */
-		buf_addf(&text, "%s%s: ", is_changed(e, map->start + 1) ? ", " : "", key);
-		add_value(&text, value, as, YSTYLE_PLAIN);
+		buf_adds(&text, is_changed(e, map->start + 1) ? ", " : "");
+		add_pair(&text, key, value, as, is_json(e, map));
 		change(e, map->start + 1, map->start + 1, &text);
 	} else if (map->style == YSTYLE_FLOW) {
-		buf_addf(&text, ", %s: ", key);
-		add_value(&text, value, as, YSTYLE_PLAIN);
+		buf_adds(&text, ", ");
+		add_pair(&text, key, value, as, is_json(e, map));
 		change(e, behind->end, behind->end, &text);
 	} else {
 		add_indent(&text, map->child->column);
-		buf_addf(&text, "%s: ", key);
-		add_value(&text, value, as, YSTYLE_PLAIN);
+		add_pair(&text, key, value, as, false);
 		insert_lines(e, behind, &text);
 	}
 }
@@ -369,7 +387,7 @@ remove_field(struct yedits *e, const struct ynode *map, const struct ynode *valu
 
 	if (map->style == YSTYLE_FLOW || k == map->child || !begins_line(t, k->start)) {
 		if (ynode_text(value) != NULL || value->kind != YNODE_SCALAR)
-			replace_value(e, value, "null", YVALUE_RAW);
+			replace_value(e, map, value, "null", YVALUE_RAW);
 		return;
 	}
 	change(e, line_start(t, k->start),
@@ -387,13 +405,13 @@ yedits_set(struct yedits *e, const struct ynode *map, const char *key, const cha
 	else if (old != NULL && value == NULL)
 		remove_field(e, map, old);
 	else if (old != NULL && (old->kind != YNODE_SCALAR || strcmp(old->text, value) != 0))
-		replace_value(e, old, value, as);
+		replace_value(e, map, old, value, as);
 }
 
 /* ---- lists --------------------------------------------------------------------------- */
 
 static void
-add_flow(struct buf *out, const struct yfield *fields, size_t n)
+add_flow(struct buf *out, const struct yfield *fields, size_t n, bool json)
 {
 	bool first = true;
 
@@ -401,8 +419,8 @@ add_flow(struct buf *out, const struct yfield *fields, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		if (fields[i].value == NULL)
 			continue;
-		buf_addf(out, "%s%s: ", first ? "" : ", ", fields[i].key);
-		add_value(out, fields[i].value, fields[i].as, YSTYLE_PLAIN);
+		buf_adds(out, first ? "" : ", ");
+		add_pair(out, fields[i].key, fields[i].value, fields[i].as, json);
 		first = false;
 	}
 	buf_addc(out, '}');
@@ -425,9 +443,10 @@ add_block(
 	}
 }
 
-/* A list that a change of ours began goes on behind what that change says. */
+/* A list that a change of ours began goes on behind what that change says; in JSON, before the
+ * bracket that ends it. */
 static bool
-go_on(struct yedits *e, const char *key, const struct yfield *fields, size_t n)
+go_on(struct yedits *e, const char *key, const struct yfield *fields, size_t n, bool json)
 {
 	for (size_t i = 0; i < e->n; i++) {
 		AUTO_BUF text = BUF_INIT;
@@ -437,9 +456,16 @@ go_on(struct yedits *e, const char *key, const struct yfield *fields, size_t n)
 			continue;
 		buf_adds(&text, e->list[i].text);
 		ended = text.data[text.len - 1] == '\n';
-		buf_adds(&text, ended ? "" : e->eol);
-		add_block(&text, fields, n, 2, e->eol);
-		buf_adds(&text, ended ? e->eol : "");
+		if (json) {
+			buf_truncate(&text, text.len - 1);
+			buf_adds(&text, ", ");
+			add_flow(&text, fields, n, true);
+			buf_addc(&text, ']');
+		} else {
+			buf_adds(&text, ended ? "" : e->eol);
+			add_block(&text, fields, n, 2, e->eol);
+			buf_adds(&text, ended ? e->eol : "");
+		}
 		free(e->list[i].text);
 		e->list[i].text = buf_detach(&text);
 		return true;
@@ -453,16 +479,27 @@ begin_list(struct yedits *e, const struct ynode *root, const char *key,
     const struct yfield *fields, size_t n)
 {
 	const struct ynode *old = ynode_get(root, key);
+	bool json = is_json(e, root);
 	AUTO_BUF text = BUF_INIT;
 
-	if (go_on(e, key, fields, n))
+	if (go_on(e, key, fields, n, json))
 		return;
-	if (old == NULL)
-		buf_addf(&text, "%s:", key);
-	buf_adds(&text, e->eol);
-	add_block(&text, fields, n, 2, e->eol);
+	if (json) {
+		if (old == NULL)
+			buf_addf(&text, ", \"%s\": ", key);
+		buf_addc(&text, '[');
+		add_flow(&text, fields, n, true);
+		buf_addc(&text, ']');
+	} else {
+		if (old == NULL)
+			buf_addf(&text, "%s:", key);
+		buf_adds(&text, e->eol);
+		add_block(&text, fields, n, 2, e->eol);
+	}
 	if (old != NULL)
 		change(e, old->start, old->end, &text);
+	else if (json)
+		change(e, root->last->end, root->last->end, &text);
 	else
 		insert_lines(e, root->last, &text);
 	e->list[e->n - 1].begun = key;
@@ -479,12 +516,12 @@ yedits_append(struct yedits *e, const struct ynode *root, const char *key,
 		begin_list(e, root, key, fields, n);
 	} else if (list->style == YSTYLE_FLOW) {
 		buf_adds(&text, ", ");
-		add_flow(&text, fields, n);
+		add_flow(&text, fields, n, is_json(e, list->last));
 		change(e, list->last->end, list->last->end, &text);
 	} else if (list->last->style == YSTYLE_FLOW) {
 		add_indent(&text, list->column);
 		buf_adds(&text, "- ");
-		add_flow(&text, fields, n);
+		add_flow(&text, fields, n, is_json(e, list->last));
 		insert_lines(e, list->last, &text);
 	} else {
 		add_block(&text, fields, n, list->column, e->eol);

@@ -4,7 +4,7 @@
  * Each change is a range of bytes and what stands there afterwards; comments, order, quotes and
  * line ends of everything else stay.  Changes are collected, then applied together.  What
  * cannot be said in the place's own style (a field in the first line of a list's item cannot
- * go) is said otherwise (it becomes null).
+ * go) is said otherwise (it becomes null).  What is written as JSON stays JSON.
  *
  * yedits_apply reads what it has made, and fails when that is no YAML any more: nobody writes a
  * file that the next one cannot read.

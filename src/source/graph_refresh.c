@@ -337,9 +337,14 @@ graph_refresh(struct graph_place *p, struct buf *problems, struct buf *notes, st
 	struct err why = ERR_INIT;
 	enum claim_result rc = graph_begin(p, &g, problems, &why);
 
+	/* All that is wrong is told at once. */
+	if (rc == CLAIM_INVALID) {
+		(void)!graph_tickets_load(&r.tickets, p->fd, NULL, problems, NULL);
+		graph_tickets_release(&r.tickets);
+	}
 	if (rc == CLAIM_CLAIMED) {
 		yedits_init(&r.edits, &g.tree);
-		if (graph_tickets_load(&r.tickets, p->fd, problems, &why) < 0)
+		if (graph_tickets_load(&r.tickets, p->fd, &g, problems, &why) < 0)
 			rc = why.code == EBADMSG ? CLAIM_INVALID : CLAIM_IO_ERROR;
 		else
 			rc = refresh(&r, &why);

@@ -121,13 +121,13 @@ front_end(const struct graph_ticket *t, const struct front *front)
 	return at - strlen("---");
 }
 
-int
-graph_ticket_load(
+/* What can be read of it, whatever is wrong with the rest; -1: nothing. */
+static int
+read_ticket(
     struct graph_ticket *t, int rootfd, const char *path, struct buf *problems, struct err *err)
 {
-	size_t base = problems->len;
 	struct err why = ERR_INIT;
-	struct front front;
+	struct front front = {.body = NULL};
 
 	*t = (struct graph_ticket){.path = xstrdup(path), .text = BUF_INIT};
 	if (fs_read(rootfd, path, TICKET_MAX, &t->text, err) < 0) {
@@ -143,12 +143,23 @@ graph_ticket_load(
 		problem(t, problems, 1, "its front matter has no fields");
 	else
 		read_fields(t, problems);
-	if (problems->len > base) {
-		graph_ticket_release(t);
-		return first_problem(problems, base, err);
-	}
-	t->description = describe(t, front.body);
+	if (t->tree.root != NULL)
+		t->description = describe(t, front.body);
 	return 0;
+}
+
+int
+graph_ticket_load(
+    struct graph_ticket *t, int rootfd, const char *path, struct buf *problems, struct err *err)
+{
+	size_t base = problems->len;
+
+	if (read_ticket(t, rootfd, path, problems, err) < 0)
+		return -1;
+	if (problems->len == base)
+		return 0;
+	graph_ticket_release(t);
+	return first_problem(problems, base, err);
 }
 
 void
@@ -209,17 +220,21 @@ is_ticket_name(const char *name)
 	return len > 3 && strcmp(name + len - 3, ".md") == 0;
 }
 
+/* One with a mistake is kept where it says who it is, so that all mistakes are found at once:
+ * others may name it. */
 static void
 add(struct graph_tickets *t, int rootfd, const char *name, struct buf *problems)
 {
 	AUTO_FREE char *path = xasprintf("%s/%s", GRAPH_TICKETS, name);
 	struct graph_ticket *ticket = &t->list[t->n];
-	size_t base = problems->len;
 	struct err why = ERR_INIT;
 
-	if (graph_ticket_load(ticket, rootfd, path, problems, &why) < 0) {
-		if (problems->len == base)
-			buf_addf(problems, "%s\n", why.text);
+	if (read_ticket(ticket, rootfd, path, problems, &why) < 0) {
+		buf_addf(problems, "%s\n", why.text);
+		return;
+	}
+	if (ticket->id == NULL || !ticket_id_is_safe(ticket->id)) {
+		graph_ticket_release(ticket);
 		return;
 	}
 	t->n++;
@@ -231,10 +246,67 @@ add(struct graph_tickets *t, int rootfd, const char *name, struct buf *problems)
 		(void)strmap_put(&t->ids, ticket->id, ticket);
 }
 
-int
-graph_tickets_load(struct graph_tickets *t, int rootfd, struct buf *problems, struct err *err)
+/* The ids of a graph that is wrong, as far as it is YAML. */
+static bool
+read_ids(int rootfd, struct buf *text, struct ytree *tree, struct strmap *ids)
 {
+	const struct ynode *list;
+
+	*tree = (struct ytree){.root = NULL};
+	if (fs_read(rootfd, GRAPH_FILE, YTREE_MAX, text, NULL) < 0 ||
+	    ytree_parse(tree, GRAPH_FILE, text->data, 0, text->len, NULL) < 0)
+		return false;
+	list = ynode_get(tree->root, "nodes");
+	if (list == NULL || list->kind != YNODE_LIST)
+		return false;
+	for (struct ynode *n = list->child; n != NULL; n = n->next) {
+		const char *id = ynode_text(ynode_get(n, "id"));
+
+		if (id != NULL)
+			(void)strmap_put(ids, id, n);
+	}
+	return true;
+}
+
+/* A ticket that cannot be read may be the one that is meant. */
+static bool
+has_file(int rootfd, const char *id)
+{
+	AUTO_FREE char *path = xasprintf("%s/%s.md", GRAPH_TICKETS, id);
+
+	return ticket_id_is_safe(id) && faccessat(rootfd, path, F_OK, 0) == 0;
+}
+
+static void
+check_depends(
+    const struct graph_tickets *t, int rootfd, const struct strmap *ids, struct buf *problems)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		const struct graph_ticket *ticket = &t->list[i];
+		const struct ynode *list = ticket->depends;
+
+		if (list == NULL || list->kind != YNODE_LIST)
+			continue;
+		for (const struct ynode *n = list->child; n != NULL; n = n->next) {
+			AUTO_BUF shown = BUF_INIT;
+
+			if (graph_tickets_find(t, n->text) != NULL ||
+			    strmap_get(ids, n->text) != NULL || has_file(rootfd, n->text))
+				continue;
+			text_quote(&shown, n->text);
+			problem(ticket, problems, n->line, "no task has the id %s", shown.data);
+		}
+	}
+}
+
+int
+graph_tickets_load(struct graph_tickets *t, int rootfd, const struct graph *g,
+    struct buf *problems, struct err *err)
+{
+	struct strmap found = {NULL, 0, 0};
 	size_t base = problems->len;
+	AUTO_BUF text = BUF_INIT;
+	struct ytree tree = {.root = NULL};
 	char **names = NULL;
 
 	*t = (struct graph_tickets){.list = NULL};
@@ -245,6 +317,10 @@ graph_tickets_load(struct graph_tickets *t, int rootfd, struct buf *problems, st
 		if (is_ticket_name(names[i]))
 			add(t, rootfd, names[i], problems);
 	strlist_free(names);
+	if (g != NULL || read_ids(rootfd, &text, &tree, &found))
+		check_depends(t, rootfd, g != NULL ? &g->ids : &found, problems);
+	strmap_release(&found);
+	ytree_release(&tree);
 	if (problems->len == base)
 		return 0;
 	graph_tickets_release(t);

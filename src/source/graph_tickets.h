@@ -31,10 +31,11 @@ struct graph_tickets {
 	struct strmap ids;
 };
 
-/* All of them; -1: problems has a line for everything that is wrong, err the first.  A
+/* All of them, for that graph (NULL: it is wrong); -1: problems has a line for everything that
+ * is wrong, also for ids that neither a ticket nor the graph has, and err the first.  A
  * directory that is not there has none. */
-int graph_tickets_load(
-    struct graph_tickets *t, int rootfd, struct buf *problems, struct err *err) NODISCARD;
+int graph_tickets_load(struct graph_tickets *t, int rootfd, const struct graph *g,
+    struct buf *problems, struct err *err) NODISCARD;
 void graph_tickets_release(struct graph_tickets *t);
 struct graph_ticket *graph_tickets_find(const struct graph_tickets *t, const char *id);
 

@@ -44,6 +44,8 @@ find(struct graph *g, const char *id, struct graph_task **out, struct err *err)
 		return CLAIM_CLAIMED;
 	text_quote(&shown, id);
 	(void)err_set(err, "no task has the id %s", shown.data);
+	if (err != NULL)
+		err->code = ENOENT;
 	return CLAIM_REFUSED;
 }
 

@@ -71,8 +71,9 @@ enum claim_result graph_claim(struct graph_place *p, const struct graph_request 
 enum claim_result graph_choose(const struct graph_place *p, const struct graph *g,
     const struct graph_request *request, struct graph_task **out, struct err *err) NODISCARD;
 
-/* For tasks that are known; CLAIM_CLAIMED: done, or it was so already.  `notes` is for people.
- * Without force, neither touches what somebody in another worktree is at. */
+/* CLAIM_CLAIMED: done, or it was so already; CLAIM_REFUSED with code ENOENT: no task has that
+ * id.  `notes` is for people.  Without force, neither touches what somebody in another worktree
+ * is at. */
 enum claim_result graph_complete(struct graph_place *p, const char *id, bool force,
     struct buf *notes, struct err *err) NODISCARD;
 enum claim_result graph_reset(struct graph_place *p, const char *id, bool force,

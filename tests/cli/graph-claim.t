@@ -28,6 +28,7 @@ like "$out" '^Next task: T-1 - First' "shows the next one"
 like "$out" $'\n  | What is to be done.' "with what is to be done"
 is "$(git status --porcelain)" "" "and changes nothing that git sees"
 is "$(now T-1)" ready "nor claims anything"
+not_ok "nor writes anything" test -e logs
 
 mkdir -p deep/er
 cd deep/er || exit 1
@@ -76,8 +77,7 @@ g prompt --current
 exit_is 1 "and nothing is in progress"
 
 is "$(jq -r '[.event, .task_id, .old_status, .new_status, .worktree] | map(. // "-") | join(" ")' logs/task-audit.jsonl)" \
-	"preview T-1 pending - repo
-claimed T-1 pending in-progress repo
+	"claimed T-1 pending in-progress repo
 claimed T-2 pending in-progress repo
 claim-blocked - - - repo
 claim-blocked T-1 - - repo

@@ -36,7 +36,7 @@ g prompt b
 g complete b
 like "$err" 'missing.txt has only 2 bytes' "very short output is warned about"
 g complete zz
-exit_is 2 "an unknown id"
+exit_is 1 "an unknown id"
 g complete
 exit_is 2 "no id"
 is "$(now b)" complete "the rest stays"

@@ -99,10 +99,9 @@ const struct cmd cmd_graph_audit = {
     .name = "graph audit",
     .usage = "[-n N] [--json]",
     .summary = "Show what was done to tasks",
-    .about =
-	"The last lines of logs/task-audit.jsonl: claimed, completed, force-completed, "
-	"reset, claim-blocked, complete-blocked and preview, each with the time, the task, "
-	"the status before and after, the work tree and the command.",
+    .about = "The last lines of logs/task-audit.jsonl: claimed, completed, force-completed, "
+	     "reset, claim-blocked and complete-blocked, each with the time, the task, "
+	     "the status before and after, the work tree and the command.",
     .examples = "  ralph graph audit\n",
     .opts = audit_opts,
     .nopts = ARRAY_LEN(audit_opts),

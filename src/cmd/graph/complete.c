@@ -163,8 +163,9 @@ const struct cmd cmd_graph_complete = {
     .about =
 	"Sets the status in the graph and in the task's ticket, makes ready what waited for "
 	"it, and ends its claim. Where the task names its output, that must be there and not "
-	"be an empty directory (exit code 1); output that is very short or not committed is "
-	"warned about. To complete a task twice is no error. In a session of 'ralph graph run' "
+	"be an empty directory (exit code 1, as for an id that is not there); output that is "
+	"very short or not committed is warned about. To complete a task twice is no error. In "
+	"a session of 'ralph graph run' "
 	"(RALPH_TASK) only its own task can be completed or reset.",
     .examples = "  ralph graph complete T-001\n",
     .opts = complete_opts,

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "session/within.h"
+#include <errno.h>
 
 int
 graph_session_open(struct graph_session *s, const struct cmd_args *args)
@@ -68,7 +69,7 @@ graph_failed(enum claim_result result, const struct err *err)
 		return EX_FAILED;
 	case CLAIM_REFUSED:
 		error("%s", err->text);
-		return EX_USAGE;
+		return err->code == ENOENT ? EX_FAILED : EX_USAGE;
 	case CLAIM_BUSY:
 	case CLAIM_INVALID:
 	case CLAIM_IO_ERROR:

@@ -2,8 +2,9 @@
  * graph.h - what the commands of `ralph graph` have in common.
  *
  * Results go to stdout, remarks and errors to stderr.  Exit codes: 0; 1 when nothing can be
- * given out ("all tasks complete" or "blocked: ..." is then a line of stderr) or a check says
- * no; 2 for what is refused; EX_QUERY when the graph is wrong, busy or out of reach.
+ * given out ("all tasks complete" or "blocked: ..." is then a line of stderr), a check says no,
+ * or a task to be completed or reset is not there; 2 for what is refused; EX_QUERY when the
+ * graph is wrong, busy or out of reach.
  */
 #ifndef CMD_GRAPH_GRAPH_H
 #define CMD_GRAPH_GRAPH_H

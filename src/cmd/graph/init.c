@@ -12,6 +12,7 @@ static const char graph_text[] =
     "#\n"
     "# status: pending, ready, in-progress, complete or blocked; 'ralph graph' changes it.\n"
     "# priority: 0 (first) to 5. An edge says that 'from' must be complete before 'to'.\n"
+    "# output: what must be there before 'ralph graph complete' takes the task for done.\n"
     "version: \"1.0\"\n"
     "nodes:\n"
     "  - id: T-001\n"

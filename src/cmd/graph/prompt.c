@@ -91,13 +91,8 @@ preview(struct graph_place *p, const struct graph_request *request)
 
 	if (rc == CLAIM_CLAIMED)
 		rc = graph_choose(p, &g, request, &t, &err);
-	if (t != NULL) {
-		struct graph_event event = {
-		    .event = "preview", .task = t->id, .before = task_status_name(t->now)};
-
-		graph_audit(p, &event, NULL);
+	if (t != NULL)
 		show_task(t, &out);
-	}
 	graph_release(&g);
 	if (rc != CLAIM_CLAIMED)
 		return graph_failed(rc, &err);

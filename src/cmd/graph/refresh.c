@@ -52,7 +52,8 @@ validate(struct graph_place *p)
 	AUTO_BUF out = BUF_INIT;
 	struct err err = ERR_INIT, of_tickets = ERR_INIT;
 	enum claim_result rc = graph_look(p, &g, &problems, &err);
-	int t = graph_tickets_load(&tickets, p->fd, &problems, &of_tickets);
+	int t = graph_tickets_load(
+	    &tickets, p->fd, rc == CLAIM_CLAIMED ? &g : NULL, &problems, &of_tickets);
 
 	if (rc == CLAIM_CLAIMED && t < 0) {
 		rc = problems.len > 0 ? CLAIM_INVALID : CLAIM_IO_ERROR;

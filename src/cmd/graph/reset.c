@@ -48,7 +48,8 @@ const struct cmd cmd_graph_reset = {
     .about = "For a task that failed, that was claimed and forgotten, or that is complete but "
 	     "should be done again: its claim goes, and graph and ticket say ready (or "
 	     "pending, when "
-	     "it waits for others). What was done for it in the working tree or in git stays.",
+	     "it waits for others). What was done for it in the working tree or in git stays. "
+	     "Exit code 1: no task has that id.",
     .examples = "  ralph graph reset T-001\n",
     .opts = reset_opts,
     .nopts = ARRAY_LEN(reset_opts),

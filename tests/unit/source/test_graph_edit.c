@@ -260,7 +260,7 @@ test_scalars(void **state UNUSED)
 	static const char *const cases[][2] = {{"word", "word"}, {"two words", "two words"},
 	    {"it's", "'it''s'"}, {"yes", "'yes'"}, {"Null", "'Null'"}, {"1.0", "'1.0'"},
 	    {"a: b", "'a: b'"}, {"a #b", "'a #b'"}, {"", "''"}, {"end ", "'end '"},
-	    {"two\nlines\t\"x\" \\", "\"two\\nlines\\x09\\\"x\\\" \\\\\""}, {"- x", "'- x'"},
+	    {"two\nlines\t\"x\" \\", "\"two\\nlines\\u0009\\\"x\\\" \\\\\""}, {"- x", "'- x'"},
 	    {"gr\xc3\xbc\xc3\x9f"
 	     "e",
 		"'gr\xc3\xbc\xc3\x9f"
