@@ -319,13 +319,15 @@ static int
 part_merge(const struct place *p, const struct mark *m, struct merged *merged, struct err *err)
 {
 	AUTO_FREE char *spec = xasprintf("%s^{tree}", m->commit);
+	struct err why = ERR_INIT;
 	AUTO_FREE char *start =
-	    git_line(p->top, "git rev-parse", ARGS("rev-parse", "--verify", spec), NULL);
+	    git_line(p->top, "git rev-parse", ARGS("rev-parse", "--verify", spec), &why);
 
 	*merged = (struct merged){NULL, NULL};
+	/* The commit may be gone; or git could not be started, which says nothing of it. */
 	if (!start)
-		return err_set(err, "how %s began is not in the repository any more (%.12s)",
-		    p->turn->task, m->commit);
+		return err_set(err, "how %s began cannot be read (%.12s): %s", p->turn->task,
+		    m->commit, why.text);
 	if (strcmp(start, p->base) != 0 && strcmp(start, p->tree) != 0)
 		return merge_three(p, start, p->base, p->tree, merged, err);
 	merged->tree = xstrdup(strcmp(start, p->base) == 0 ? p->tree : p->base);

@@ -23,6 +23,7 @@ struct graph_source {
 	struct buf notes;
 	struct buf told;    /* of that, lines for an alert */
 	char *failed, *why; /* a failure that could not be written down yet; NULL */
+	char *half;	    /* a task that is claimed, but not by all that must say so; NULL */
 };
 
 /* ---- verdicts ------------------------------------------------------------------------ */
@@ -55,6 +56,8 @@ fail(struct graph_source *s, const char *task, const struct fact *ended)
 	if (ended->verdict == VERDICT_NOT_CLOSED)
 		buf_adds(
 		    &why, "unfinished: its agent ended with exit code 0 without completing it");
+	else if (ended->verdict == VERDICT_FAILED && ended->exit.how == EXIT_UNKNOWN)
+		buf_adds(&why, "failed: how its agent ended is not known");
 	else if (ended->verdict == VERDICT_FAILED)
 		buf_addf(&why, "failed with exit code %d", exit_number(ended->exit));
 	else
@@ -186,6 +189,19 @@ give(struct graph_source *s, answer_fn *answer, void *ctx)
 	    answer, ctx);
 }
 
+/* What failed after a task was chosen may have claimed it all the same: it is ours then, and
+ * must not be taken for somebody else's when we ask again. */
+static void
+remember_half(struct graph_source *s, enum claim_result rc)
+{
+	bool failed = rc == CLAIM_IO_ERROR && s->offer.id != NULL;
+
+	if (!failed && rc != CLAIM_CLAIMED && rc != CLAIM_BLOCKED && rc != CLAIM_ALL_COMPLETE)
+		return;
+	free(s->half);
+	s->half = failed ? xstrdup(s->offer.id) : NULL;
+}
+
 /* What came of asking for a task. */
 static void
 answer_claim(
@@ -237,7 +253,9 @@ graph_source_next(struct source *source, answer_fn *answer, void *ctx)
 		return;
 	}
 	graph_offer_release(&s->offer);
+	request.half = s->half;
 	rc = graph_claim(&s->place, &request, &s->offer, &err);
+	remember_half(s, rc);
 	answer_claim(s, rc, &err, answer, ctx);
 }
 
@@ -337,6 +355,7 @@ graph_source_close(struct source *source)
 	buf_release(&s->told);
 	free(s->failed);
 	free(s->why);
+	free(s->half);
 	graph_place_close(&s->place);
 	free(s);
 }

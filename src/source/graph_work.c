@@ -271,6 +271,19 @@ choose_named(const struct graph_place *p, const struct graph *g, const struct gr
 	return CLAIM_CLAIMED;
 }
 
+/* The one that the same owner claimed and could not write down; NULL when he has it no more. */
+static struct graph_task *
+half_claimed(const struct graph *g, const struct graph_request *r)
+{
+	struct graph_task *t = r->half != NULL ? graph_find(g, r->half) : NULL;
+
+	if (t == NULL || t->now == TASK_COMPLETE || t->claim == NULL ||
+	    t->claim->state != CLAIM_HELD || t->claim->owner.pid != r->owner ||
+	    claim_is_anothers(t->claim, r->owner))
+		return NULL;
+	return t;
+}
+
 enum claim_result
 graph_choose(const struct graph_place *p, const struct graph *g, const struct graph_request *r,
     struct graph_task **out, struct err *err)
@@ -282,7 +295,9 @@ graph_choose(const struct graph_place *p, const struct graph *g, const struct gr
 	/* A story that is mistyped must not look like one that is done. */
 	if (p->story != NULL && !graph_has_story(g, p->story))
 		return refuse(err, "no task is of story %s (WORKTREE_STORY)", p->story);
-	*out = graph_next(g, p->story);
+	*out = half_claimed(g, r);
+	if (*out == NULL)
+		*out = graph_next(g, p->story);
 	if (*out != NULL)
 		return CLAIM_CLAIMED;
 	if (!graph_has_open(g, p->story)) {
@@ -366,8 +381,11 @@ take(struct graph_place *p, struct graph *g, struct graph_task *t, pid_t owner, 
 	if (write_claimed(p, g, t, err) == 0 &&
 	    (owner != 0 || claims_beat(p->claims, t->id, owner, 0, err) == 0))
 		return CLAIM_CLAIMED;
-	/* That fails, too, on a full disk; then it is void when we are gone. */
-	(void)!claims_done(p->claims, t->id, first, CLAIM_FREE, NULL, &ignored);
+	/* After an error of the disk the graph may say it all the same: only the last sync may
+	 * have failed.  With a claim, which is void when we are gone, the task can be taken
+	 * again; without one it would be in progress for nobody. */
+	if (err->code == 0 || err->code == EBADMSG)
+		(void)!claims_done(p->claims, t->id, first, CLAIM_FREE, NULL, &ignored);
 	return CLAIM_IO_ERROR;
 }
 

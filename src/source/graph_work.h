@@ -51,6 +51,9 @@ struct graph_request {
 	const char *id; /* NULL: the next one */
 	bool force;	/* also of another story */
 	pid_t owner;	/* the claim ends with this process; 0: it does not */
+	/* What the owner was about to get when that could not be written: it is given to him
+	 * now, if he has the claim. */
+	const char *half;
 };
 
 /* What was given out; release it. */

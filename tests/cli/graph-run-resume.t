@@ -26,8 +26,10 @@ like "$err" 'T-1 is in progress' "which is said"
 g run -- ./agent
 exit_is 1 "a new loop does not begin beside it"
 like "$err" 'ralph resume repo-graph' "but tells how to go on"
+touch "logs/.ralph.heartbeat.tmp.$bg.1"
 run "$RALPH" resume repo-graph
 exit_is 0 "which resume does"
+not_ok "what the killed one left half written in the project is gone" test -e "logs/.ralph.heartbeat.tmp.$bg.1"
 touch go
 run "$RALPH" wait repo-graph
 exit_is 0 "to the end"

@@ -76,8 +76,13 @@ tidy(struct running *r)
 {
 	struct err err = ERR_INIT;
 
-	if (layout_graph_log(r->graph, &err) < 0)
-		warning("%s: log: %s", r->spec->name, err.text);
+	/* The start may have failed before there was a log. */
+	if (r->graph == NULL || layout_graph_log(r->graph, &err) == 0)
+		return;
+	warning("%s: log: %s", r->spec->name, err.text);
+	/* There is no next time. */
+	if (r->leaving)
+		(void)!layout_graph_log(r->graph, NULL);
 }
 
 static bool

@@ -412,8 +412,12 @@ is_anothers(struct running *r, const struct effect *e)
 	AUTO_FREE char *place = running_place(r, e->session, e->task);
 	struct err err = ERR_INIT;
 	char text[TEXT_MAX];
+	int rc = r->source == NULL ? 0 : r->source->ops->claim(r->source, e->task, NULL, &err);
 
-	if (r->source == NULL || r->source->ops->claim(r->source, e->task, NULL, &err) <= 0)
+	/* A ledger that was not written is written with the next change; the work lands. */
+	if (rc < 0)
+		warning("%s: %s: its claim: %s", r->spec->name, e->task, err.text);
+	if (rc <= 0)
 		return false;
 	(void)snprintf(text, sizeof(text), "cannot land: %.*s; what it did is kept%s%.*s",
 	    TEXT_MAX / 2 - 30, err.text, place == NULL ? "" : " in ", TEXT_MAX / 2 - 30,

@@ -27,6 +27,7 @@ layout_graph_open(const struct settings *settings, struct err *err)
 
 	if (fs_mkdirs(path, err) < 0 || (dir = fs_open_dir(AT_FDCWD, path, err)) < 0)
 		return NULL;
+	(void)!fs_sweep(dir, NULL); /* of a heartbeat, when its writer was killed */
 	l = xcalloc(1, sizeof(*l));
 	l->settings = settings;
 	l->dir = dir;
