@@ -6,6 +6,9 @@
  * task stays in progress, and the loop goes on with the next.  A task whose agent could not
  * help it (a limit, a crash) is kept, and given to the next agent.  Who is killed leaves claims
  * behind that are void.
+ *
+ * Where a command gives the tasks out (settings.prompt_command), it is asked for the next one
+ * and claims it for us (graph_command.c); all the rest is the same.
  */
 #include "source/graph_work.h"
 #include "source/source.h"
@@ -24,6 +27,9 @@ struct graph_source {
 	struct buf told;    /* of that, lines for an alert */
 	char *failed, *why; /* a failure that could not be written down yet; NULL */
 	char *half;	    /* a task that is claimed, but not by all that must say so; NULL */
+	struct asking asking; /* its command is NULL where we claim ourselves */
+	answer_fn *answer;
+	void *ctx;
 };
 
 /* ---- verdicts ------------------------------------------------------------------------ */
@@ -230,6 +236,39 @@ answer_claim(
 }
 
 static void
+on_asked(void *ctx, const struct asked *asked)
+{
+	struct graph_source *s = ctx;
+	struct err err = ERR_INIT;
+	enum claim_result rc;
+
+	s->place.wait = GRAPH_WAIT;
+	rc = graph_command_take(&s->place, asked, getpid(), &s->offer, &err);
+	if (rc == CLAIM_CLAIMED && s->watch.dir >= 0) {
+		struct err why = ERR_INIT;
+
+		if (graph_command_keep(s->watch.dir, &s->offer, &why) < 0)
+			note(s, "the prompt is not written down", &why);
+	}
+	answer_claim(s, rc, &err, s->answer, s->ctx);
+}
+
+/* The command claims for us: whatever is ours by now was never begun. */
+static void
+ask_command(struct graph_source *s, answer_fn *answer, void *ctx)
+{
+	struct err err = ERR_INIT;
+
+	s->answer = answer;
+	s->ctx = ctx;
+	strlist_free(take_ptr(s->asking.env));
+	s->asking.env = graph_command_env(&s->place, getpid());
+	if (graph_command_clear(&s->place, getpid(), &err) != CLAIM_CLAIMED ||
+	    asking_start(&s->asking, on_asked, s, &err) < 0)
+		answer(ctx, &(struct answer){.kind = ANSWER_LATER, .text = err.text});
+}
+
+static void
 graph_source_next(struct source *source, answer_fn *answer, void *ctx)
 {
 	struct graph_source *s = (struct graph_source *)source;
@@ -253,6 +292,10 @@ graph_source_next(struct source *source, answer_fn *answer, void *ctx)
 		return;
 	}
 	graph_offer_release(&s->offer);
+	if (s->asking.command != NULL) {
+		ask_command(s, answer, ctx);
+		return;
+	}
 	request.half = s->half;
 	rc = graph_claim(&s->place, &request, &s->offer, &err);
 	remember_half(s, rc);
@@ -292,8 +335,8 @@ graph_source_look(struct source *source, answer_fn *answer, void *ctx)
 		    answer, ctx);
 }
 
-/* One that was given out by a supervisor that is gone: its prompt is made again, and the claim
- * becomes ours. */
+/* One that was given out by a supervisor that is gone: its prompt is made again, or is the one
+ * that the command printed then, and the claim becomes ours. */
 static int
 take_over(struct graph_source *s, const char *task, struct err *err)
 {
@@ -309,7 +352,9 @@ take_over(struct graph_source *s, const char *task, struct err *err)
 	if (t != NULL) {
 		s->offer.id = xstrdup(t->id);
 		s->offer.title = xstrdup(t->title);
-		graph_prompt(&s->place, &g, t, &s->offer.prompt);
+		if (s->asking.command == NULL ||
+		    !graph_command_kept(s->watch.dir, task, &s->offer.prompt))
+			graph_prompt(&s->place, &g, t, &s->offer.prompt);
 	}
 	graph_release(&g);
 	return t != NULL ? 0 : err_set(err, "no task has the id %s any more", task);
@@ -349,6 +394,10 @@ graph_source_close(struct source *source)
 
 	s->place.wait = GRAPH_WAIT;
 	(void)fail_now(s, &err); /* the claim is void otherwise, and the task is done again */
+	asking_stop(&s->asking);
+	free(s->asking.command);
+	free(s->asking.cwd);
+	strlist_free(s->asking.env);
 	graph_offer_release(&s->offer);
 	graph_watch_release(&s->watch);
 	buf_release(&s->notes);
@@ -373,7 +422,6 @@ graph_source_open(struct ev *ev, const struct settings *settings, struct err *er
 {
 	struct graph_source *s = xcalloc(1, sizeof(*s));
 
-	(void)ev;
 	s->base.ops = &source_graph;
 	graph_offer_init(&s->offer);
 	buf_init(&s->notes);
@@ -387,6 +435,11 @@ graph_source_open(struct ev *ev, const struct settings *settings, struct err *er
 	/* As it was when the loop began, whoever resumes it. */
 	free(s->place.story);
 	s->place.story = settings->story == NULL ? NULL : xstrdup(settings->story);
+	if (settings->prompt_command != NULL)
+		s->asking = (struct asking){.ev = ev,
+		    .command = xstrdup(settings->prompt_command),
+		    .cwd = xstrdup(s->place.root),
+		    .timeout = settings->prompt_timeout};
 	return &s->base;
 }
 

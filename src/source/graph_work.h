@@ -20,6 +20,7 @@
 #define SOURCE_GRAPH_WORK_H
 
 #include "base/clock.h"
+#include "source/asking.h"
 #include "source/graph.h"
 #include "source/graph_tickets.h"
 
@@ -98,6 +99,19 @@ enum claim_result graph_refresh(
 /* graph_prompt.c: what an agent is told. */
 void graph_prompt(const struct graph_place *p, const struct graph *g,
     const struct graph_task *t, struct buf *out);
+
+/* graph_command.c: a command that gives out tasks instead of us.  Its environment: for whom it
+ * claims, and of which story. */
+char **graph_command_env(const struct graph_place *p, pid_t owner) NODISCARD;
+/* Before it runs, in a loop that has no task: gives back what an earlier one claimed. */
+enum claim_result graph_command_clear(
+    struct graph_place *p, pid_t owner, struct err *err) NODISCARD;
+/* What it answered, as of graph_claim; CLAIM_CLAIMED: a task that the owner has now. */
+enum claim_result graph_command_take(struct graph_place *p, const struct asked *asked,
+    pid_t owner, struct graph_offer *offer, struct err *err) NODISCARD;
+/* Its prompt outlives us in that directory, since it cannot be asked for again. */
+int graph_command_keep(int dir, const struct graph_offer *offer, struct err *err) NODISCARD;
+bool graph_command_kept(int dir, const char *task, struct buf *prompt);
 
 /* graph_audit.c: NULL for what does not apply. */
 struct graph_event {

@@ -42,6 +42,11 @@ static const struct opt graph_run_opts[] = {
 	"how many agents to start at most"),
     OPTION(OPT_COUNT, max_failures, "max-failures", "N", OPT_UNLIMITED, "unlimited",
 	"stop after so many failures in a row"),
+    OPTION(OPT_TEXT, prompt_command, "prompt-command", "CMD", 0, NULL,
+	"a shell command that claims the next task and prints its prompt, such as 'just "
+	"prompt'; run where the graph is, for every iteration"),
+    OPTION(OPT_SPAN, prompt_timeout, "prompt-timeout", "DURATION", 0, "2m",
+	"how long the prompt command may take"),
     OPTION(OPT_TEXT, name, "name", "NAME", 0, "from the directory",
 	"the loop's name for status, pause, attach and the rest"),
     OPTION(OPT_SPAN, iteration_timeout, "iteration-timeout", "DURATION", 0, "off",
@@ -81,6 +86,7 @@ graph_run_init(void *opts)
 	settings_defaults(&o->settings);
 	o->settings.max_iterations = o->settings.max_failures = UNLIMITED;
 	o->settings.delay = 2 * NSEC_PER_SEC;
+	o->settings.prompt_timeout = 120 * NSEC_PER_SEC;
 }
 
 static int
@@ -210,6 +216,17 @@ const struct cmd cmd_graph_run = {
 	"cannot be read is asked for again. What an agent marks of other tasks in the file by "
 	"hand is put back when its session ends, with an alert; an editor or a merge "
 	"meanwhile cannot be told from it, 'ralph graph complete' and 'reset' can.\n\n"
+	"With --prompt-command the prompts are whatever CMD prints. It runs 'ralph graph "
+	"prompt', "
+	"perhaps among other things: that claims for this loop (RALPH_GRAPH_OWNER), of its "
+	"story "
+	"(WORKTREE_STORY). Exit code 0: its output is the prompt of the task that it claimed, "
+	"or "
+	"that a line 'Your task: ID' names; 1: nothing is left, and its words say why; any "
+	"other: "
+	"it is asked again. All the rest is the same. It is what the recipe 'just ralph' does "
+	"with "
+	"'just prompt'.\n\n"
 	"When the agent says that a usage or rate limit stopped it, the same task goes on at "
 	"the "
 	"time it named, or after 60 s, doubling to 10 minutes; when its login does not hold or "
@@ -225,6 +242,7 @@ const struct cmd cmd_graph_run = {
     .examples = "  ralph graph run\n"
 		"  ralph graph run --story S-002 --detach\n"
 		"  ralph graph run --delay 0 -- claude -p --dangerously-skip-permissions\n"
+		"  ralph graph run --prompt-command 'cat RULES.md; ralph graph prompt'\n"
 		"  ralph graph status --stale-after 1h || echo 'the loop hangs'\n",
     .opts = graph_run_opts,
     .nopts = ARRAY_LEN(graph_run_opts),

@@ -501,10 +501,91 @@ test_modes_and_links_stay(void **state UNUSED)
 	assert_int_equal(st.st_mode & 0777, 0640);
 }
 
+/* ---- a command that gives tasks out ---------------------------------------------------- */
+
+static enum claim_result
+take(const char *prompt, const char *task, struct graph_offer *offer)
+{
+	struct asked asked = {.kind = ASKED_PROMPT, .prompt = prompt, .remarks = ""};
+
+	(void)snprintf(asked.task, sizeof(asked.task), "%s", task);
+	graph_offer_release(offer);
+	return graph_command_take(&place, &asked, getpid(), offer, &err);
+}
+
+static void
+assert_now(const char *id, enum task_status status)
+{
+	struct graph g;
+
+	assert_int_equal(graph_look(&place, &g, NULL, &err), CLAIM_CLAIMED);
+	assert_int_equal(graph_find(&g, id)->now, status);
+	graph_release(&g);
+}
+
+static void
+test_commands_give_tasks_out(void **state UNUSED)
+{
+	struct graph_request mine = {.id = "b", .owner = getpid()};
+	struct graph_offer offer, other;
+
+	begin("nodes:\n- {id: a}\n- {id: b, title: Bee}\n- {id: c}\n");
+	graph_offer_init(&offer);
+	graph_offer_init(&other);
+	/* It claimed b, whatever it says. */
+	assert_int_equal(graph_claim(&place, &mine, &other, &err), CLAIM_CLAIMED);
+	assert_int_equal(take("Do it well", "", &offer), CLAIM_CLAIMED);
+	assert_string_equal(offer.id, "b");
+	assert_string_equal(offer.title, "Bee");
+	assert_string_equal(offer.prompt.data, "Do it well");
+	/* It claimed c, too, and names it: b was never begun. */
+	mine.id = "c";
+	graph_offer_release(&other);
+	assert_int_equal(graph_claim(&place, &mine, &other, &err), CLAIM_CLAIMED);
+	assert_int_equal(take("Your task: c", "c", &offer), CLAIM_CLAIMED);
+	assert_string_equal(offer.id, "c");
+	assert_now("b", TASK_READY);
+	/* One that it names and nobody has becomes ours; one that is taken does not. */
+	assert_int_equal(graph_command_clear(&place, getpid(), &err), CLAIM_CLAIMED);
+	assert_now("c", TASK_READY);
+	assert_int_equal(take("Your task: a", "a", &offer), CLAIM_CLAIMED);
+	assert_now("a", TASK_IN_PROGRESS);
+	assert_int_equal(graph_command_clear(&place, getpid(), &err), CLAIM_CLAIMED);
+	mine = (struct graph_request){.id = "a"};
+	graph_offer_release(&other);
+	assert_int_equal(graph_claim(&place, &mine, &other, &err), CLAIM_CLAIMED);
+	assert_int_equal(take("Your task: a", "a", &offer), CLAIM_REFUSED);
+	assert_int_equal(take("Be good", "", &offer), CLAIM_REFUSED);
+	assert_int_equal(graph_command_clear(&place, getpid(), &err), CLAIM_CLAIMED);
+	assert_now("a", TASK_IN_PROGRESS);
+	graph_offer_release(&offer);
+	graph_offer_release(&other);
+}
+
+static void
+test_prompts_of_commands_are_kept(void **state UNUSED)
+{
+	struct graph_offer offer;
+	AUTO_BUF prompt = BUF_INIT;
+
+	begin("nodes:\n- {id: a}\n");
+	graph_offer_init(&offer);
+	assert_false(graph_command_kept(scratch.fd, "a", &prompt));
+	assert_int_equal(take("Two\nlines", "a", &offer), CLAIM_CLAIMED);
+	assert_int_equal(graph_command_keep(scratch.fd, &offer, &err), 0);
+	assert_false(graph_command_kept(scratch.fd, "aa", &prompt));
+	assert_false(graph_command_kept(scratch.fd, "b", &prompt));
+	assert_true(graph_command_kept(scratch.fd, "a", &prompt));
+	assert_string_equal(prompt.data, "Two\nlines");
+	graph_offer_release(&offer);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    work_test(test_commands_give_tasks_out),
+	    work_test(test_prompts_of_commands_are_kept),
 	    work_test(test_claim_and_complete),
 	    work_test(test_reset),
 	    work_test(test_refusals),
