@@ -153,6 +153,10 @@ enum session_mode { MODE_PIPE, MODE_PTY };
 	X(S, look_again, NULL, NULL, NULL, 0, NULL,                                            \
 	    "when the query printed nothing though there is work")                             \
 	X(F, unmerged, NULL, NULL, NULL, 0, NULL, "work stays in its worktree and branch")     \
+	X(T, run_id, NULL, NULL, NULL, 0, NULL,                                                \
+	    "of another program's run that is gone on with")                                   \
+	X(T, run_since, NULL, NULL, NULL, 0, NULL, "when that began, as its state file says")  \
+	X(C, run_before, NULL, NULL, NULL, 0, NULL, "how many tickets it had started")         \
 	X(S, session_ttl, NULL, NULL, NULL, 0, NULL,                                           \
 	    "how long dispatch-sessions.json remembers what is over")
 

@@ -24,4 +24,26 @@ is "$(jq -c '[.sessions[] | [.ticket_id, .status]] | sort' .tf/ralph/dispatch-se
 echo go >>"$T/log"
 end_bg 30 "$bg"
 not_ok "it is removed at the end" test -e $state
+
+# The usual place of a worktree may be somebody else's.
+mkdir -p .tf/ralph/worktrees/pt-4
+echo "the user's" >.tf/ralph/worktrees/pt-4/mine
+ticket pt-4
+does pt-4 'after again; work; close_ticket; commit'
+place=$project/.tf/ralph/worktrees/pt-4-2
+named() {
+	[[ $(jq -r '.active[].worktree' $state) == "$1" &&
+		$(jq -r '.sessions[] | select(.ticket_id == "pt-4") | .worktree_path' .tf/ralph/dispatch-sessions.json) == "$1" ]]
+}
+work_on_bg --name work
+wait_for 30 said "$T/log" '^start pt-4'
+ok "a worktree beside the usual place has its own path" wait_for 20 named "$place"
+crash "$bg"
+rm .tf/ralph/dispatch-sessions.json
+work_on_bg
+ok "also for a supervisor that comes later" wait_for 30 named "$place"
+echo again >>"$T/log"
+end_bg 60 "$bg"
+is "$(starts pt-4)" 1 "the agent was one"
+is "$(cat .tf/ralph/worktrees/pt-4/mine)" "the user's" "and what was there stays"
 done_testing

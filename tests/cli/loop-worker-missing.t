@@ -19,9 +19,23 @@ is "$(status_of pt-1)" open "the ticket is as it was"
 printf '#!/bin/sh\nprintf "%%s|" "$@" >"$T/argv"\n. "$T/pi.sh"\n' >"$T/bin/pi"
 chmod +x "$T/bin/pi"
 echo 'sed -i "s/^status: .*/status: closed/" ".tickets/$RALPH_TICKET.md"' >"$T/pi.sh"
+run "$RALPH" loop
+exit_is 1 "pi without prompts/tf.md"
+like "$err" '^ralph: error: prompts/tf\.md is not there' "says that it is missing, before anything is started"
+not_ok "pi was not run" test -e "$T/argv"
+is "$(status_of pt-1)" open "the ticket is as it was, still"
+run "$RALPH" loop --dry-run
+exit_is 0 "a plan needs none"
 mkdir -p prompts && echo 'the workflow' >prompts/tf.md
 git add prompts && git commit -qm prompts
 run "$RALPH" loop
 exit_is 0 "pi does it"
 is "$(cat "$T/argv")" "-p|/tf pt-1 --auto|" "with the documented prompt"
+
+# What pi has elsewhere will do.
+ticket pt-2
+git rm -rq prompts && commit_tickets
+mkdir -p "$HOME/.pi/agent/prompts" && echo 'the workflow' >"$HOME/.pi/agent/prompts/tf.md"
+run "$RALPH" loop
+exit_is 0 "pi has it in its own directory"
 done_testing

@@ -7,6 +7,14 @@
 
 /* ---- finding it ---------------------------------------------------------------------- */
 
+/* A run that another program began has kept its name. */
+static bool
+is_its_run(const struct loop_view *v, const char *run_id)
+{
+	return tickets_run_is(v->state.uid, run_id) ||
+	       (v->settings.run_id != NULL && strcmp(v->settings.run_id, run_id) == 0);
+}
+
 static void
 look_at_loop(struct former *f)
 {
@@ -14,8 +22,7 @@ look_at_loop(struct former *f)
 
 	if (f->run.loop == NULL || loop_view_open(&view, f->run.loop, NULL) < 0)
 		return;
-	f->resumes =
-	    tickets_run_is(view.state.uid, f->run.run_id) && loop_can_resume(&view.state);
+	f->resumes = is_its_run(&view, f->run.run_id) && loop_can_resume(&view.state);
 	f->paused = f->resumes && view.state.wanted == WANT_PAUSE;
 	if (f->resumes)
 		f->worker = strlist_dup(view.settings.command);
@@ -109,11 +116,12 @@ is_of_worker(const char *name)
 	return false;
 }
 
-/* What it saw when it began. */
+/* What it took over from another program's run, and what it saw when it began. */
 static bool
 is_of_former(const char *name)
 {
-	return strcmp(name, "outside") == 0 || strcmp(name, "links_known") == 0;
+	return strncmp(name, "run_", 4) == 0 || strcmp(name, "outside") == 0 ||
+	       strcmp(name, "links_known") == 0;
 }
 
 /* Told in words of their own, with their values. */

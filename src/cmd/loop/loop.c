@@ -4,6 +4,7 @@
 #include "cmd/cmd.h"
 #include "cmd/environment.h"
 #include "cmd/errand.h"
+#include "cmd/loop/agent.h"
 #include "cmd/loop/config.h"
 #include "cmd/loop/former.h"
 #include "cmd/loop/plan.h"
@@ -255,99 +256,6 @@ settle_worktrees(struct settings *s, const struct loop_config *c, struct err *er
 	return 0;
 }
 
-/* pi -p "/tf {ticket} --auto" */
-static char **
-pi_command(const struct loop_config *c)
-{
-	AUTO_BUF prompt = BUF_INIT;
-	char **argv = strlist_add(strlist_add(NULL, "pi"), "-p");
-
-	buf_addf(&prompt, "%s {ticket}", c->workflow);
-	if (c->workflow_flags != NULL && c->workflow_flags[0] != '\0')
-		buf_addf(&prompt, " %s", c->workflow_flags);
-	if (c->session_dir != NULL)
-		argv = strlist_add(strlist_add(argv, "--session-dir"), c->session_dir);
-	if (c->capture_json)
-		argv = strlist_add(strlist_add(argv, "--mode"), "json");
-	return strlist_add(argv, prompt.data);
-}
-
-/* A file named by the command line is meant as it stands here, not as some worktree has it. */
-static char **
-own_command(char *const *given)
-{
-	char **argv = strlist_dup(given);
-
-	if (argv[0][0] != '/' && strchr(argv[0], '/') != NULL)
-		settings_make_absolute(&argv[0]);
-	return argv;
-}
-
-static bool
-is_there(const char *root, const char *below)
-{
-	AUTO_FREE char *path = xasprintf("%s/%s", root, below);
-
-	return access(path, R_OK) == 0;
-}
-
-static void
-write_postscript(struct settings *s, const struct loop_config *c)
-{
-	AUTO_BUF text = BUF_INIT;
-
-	buf_adds(&text,
-	    "\n\n---\nThis is ticket {ticket} ({file}). Work in this directory ({worktree}). "
-	    "When "
-	    "it is done, close it (tk close {ticket}, or ralph tk close {ticket}); if you "
-	    "cannot, end by printing on a line of its own: "
-	    "<promise>TICKET_{ticket}_COMPLETE</promise>\n"
-	    "What others should know for later tickets, write to {lesson}.\n");
-	if (is_there(s->root, PROJECT_DIR "/AGENTS.md"))
-		buf_addf(&text,
-		    "What earlier tickets taught is in %s/" PROJECT_DIR
-		    "/AGENTS.md: read it first.\n",
-		    s->root);
-	if (is_there(s->root, c->knowledge_dir) && c->name_knowledge)
-		buf_addf(&text, "What is known of this project%s is in %s/%s.\n",
-		    c->name_planning ? ", and its plans," : "", s->root, c->knowledge_dir);
-	s->postscript = buf_detach(&text);
-}
-
-/* What works on a ticket, and how it is told which. */
-static int
-settle_worker(struct settings *s, const struct loop_config *c, char *const *given, bool needed,
-    struct err *err)
-{
-	bool told = given != NULL && given[0] != NULL;
-	bool pi = !told && c->worker == NULL;
-	int rc;
-
-	if (pi)
-		s->command = pi_command(c);
-	else
-		s->command = own_command(told ? given : c->worker);
-	s->cwd = xstrdup(s->root);
-	/* A plan starts nothing. */
-	rc = needed ? settings_check_place(s, err) : 0;
-	if (rc < 0 && pi)
-		return err_set(err,
-		    "no agent: pi is not installed; name another one, such as: ralph loop -- "
-		    "claude -p --dangerously-skip-permissions");
-	if (rc < 0)
-		return -1;
-	if (settings_is_interactive_claude(s->command))
-		s->mode = MODE_PTY;
-	if (pi)
-		s->prompt_via = xstrdup("none");
-	else if (c->prompt != NULL)
-		s->prompt_file = xstrdup(c->prompt);
-	else
-		write_postscript(s, c);
-	settings_set_delivery(s);
-	return 0;
-}
-
 static int
 complete(const struct loop_options *o, struct settings *s, struct loop_config *c,
     char *const *command, struct err *err)
@@ -356,7 +264,7 @@ complete(const struct loop_options *o, struct settings *s, struct loop_config *c
 	s->source = xstrdup("tickets");
 	s->knowledge = xstrdup(c->knowledge_dir);
 	if (settle_worktrees(s, c, err) < 0 ||
-	    settle_worker(s, c, command, !o->dry_run, err) < 0)
+	    agent_settle(s, c, command, !o->dry_run, err) < 0)
 		return -1;
 	if (s->tickets == NULL)
 		s->tickets = backlog_find_dir(s->root, err);
@@ -422,6 +330,11 @@ take_over(const struct tickets_run *run, const struct loop_options *o, struct se
 		say_kept("parallel", o->parallel, run->parallel);
 		s->parallel = run->parallel;
 	}
+	/* Its name goes on, too; one that is too long for a name is none. */
+	if (run->run_id[0] != '\0' && strlen(run->run_id) < TICKETS_RUN_ID_MAX)
+		replace(&s->run_id, run->run_id);
+	replace(&s->run_since, run->since);
+	s->run_before = run->started;
 	warning("going on with run %s as its state file has it: its journal is not here",
 	    run->run_id);
 }

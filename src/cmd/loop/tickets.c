@@ -65,6 +65,16 @@ on_old_fact(void *ctx, const struct fact *f)
 	take_note(r, f);
 }
 
+/* Where an earlier life made its worktree. */
+static void
+on_session(void *ctx, const char *session)
+{
+	struct running *r = ctx;
+	AUTO_FREE char *place = running_own_place(r, session);
+
+	layout_tickets_place(r->tickets, session, place);
+}
+
 /* ---- life ------------------------------------------------------------------------ */
 
 static void
@@ -82,7 +92,7 @@ claim(struct running *r, const struct settings *s, const char *uid, struct err *
 
 	if (r->project >= 0)
 		return 0;
-	tickets_run_id(uid == NULL ? "" : uid, id);
+	tickets_run_name(s, uid == NULL ? "" : uid, id);
 	r->project = project_lock(s->root, id, &notes, err);
 	warning_lines(notes.data);
 	return r->project < 0 ? -1 : 0;
@@ -109,6 +119,7 @@ open_run(struct running *r, struct err *err)
 		return -1;
 	if (journal_each(r->dir, on_old_fact, r, err) < 0)
 		return loop_damaged(r->spec->name, err);
+	layout_tickets_each(r->tickets, on_session, r);
 	if (r->source == NULL)
 		return 0;
 	running_keep(r);

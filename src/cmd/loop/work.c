@@ -107,6 +107,8 @@ begin_errand(struct running *r, const struct effect *e, const struct source_work
 				 .last_failure = last_failure(r, e, place),
 				 .resumed = place != NULL && place->resumed,
 			     });
+	if (place != NULL)
+		layout_tickets_place(r->tickets, e->session, place->path);
 	running_begin(r, e,
 	    &(struct session_spec){.settings = &errand.settings, .prompt = &errand.prompt});
 	if (place != NULL)

@@ -341,7 +341,8 @@ state_render(const struct run_view *v, const struct loop_state *state, struct bu
 	field_set(doc, STATE_HEADING, "Current ticket", or_none(&tickets));
 	field_set(doc, STATE_HEADING, "Started", opened.data);
 	field_set(doc, STATE_HEADING, "Last updated", updated.data);
-	field_set_number(doc, STATE_HEADING, "Tickets started", started_count(state));
+	field_set_number(doc, STATE_HEADING, "Tickets started",
+	    started_count(state) + v->settings->run_before);
 	field_set(doc, STATE_HEADING, "Active sessions", active.data);
 	field_set(doc, STATE_HEADING, "Latest outcomes", or_none(&latest));
 	reason_add(v, state, &reason);

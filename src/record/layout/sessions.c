@@ -50,13 +50,9 @@ birth_or_null(const struct view_session *s)
 static json_t *
 worktree_or_null(const struct run_view *v, const struct view_session *s)
 {
-	AUTO_FREE char *path = NULL;
+	AUTO_FREE char *path = view_place(v, s);
 
-	if (!v->settings->worktrees || v->settings->worktrees_dir == NULL ||
-	    !name_is_valid(s->ticket))
-		return json_null();
-	path = xasprintf("%s/%s", v->settings->worktrees_dir, s->ticket);
-	return json_text(path, strlen(path));
+	return path == NULL ? json_null() : json_text(path, strlen(path));
 }
 
 static json_t *

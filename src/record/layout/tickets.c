@@ -26,7 +26,7 @@ struct layout_tickets {
 	struct run_view view;
 	char *loop;
 	struct settings settings; /* the few texts that views need are ours */
-	char *root, *worktrees_dir;
+	char *root, *worktrees_dir, *run_id, *run_since;
 	unsigned dirty;
 	bool synced;	      /* the state file was on disk once */
 	struct buf run, list; /* what we wrote last to the state and the sessions file */
@@ -69,10 +69,17 @@ session_add(struct run_view *v, const struct fact *f)
 }
 
 static void
-session_release(struct view_session *s)
+notes_release(struct view_session *s)
 {
 	free(s->summary);
 	free(s->lesson);
+}
+
+static void
+session_release(struct view_session *s)
+{
+	notes_release(s);
+	free(s->place);
 }
 
 static void
@@ -112,7 +119,9 @@ static unsigned
 on_opened(struct run_view *v, const struct fact *f)
 {
 	copy(v->uid, sizeof(v->uid), f->uid);
-	v->opened = f->at.wall;
+	if (v->settings->run_since == NULL ||
+	    clock_parse(v->settings->run_since, &v->opened) < 0)
+		v->opened = f->at.wall;
 	return DIRTY_RUN | DIRTY_PROGRESS;
 }
 
@@ -255,10 +264,30 @@ layout_tickets_note(
 
 	if (s == NULL)
 		return;
-	session_release(s);
+	notes_release(s);
 	s->summary = summary == NULL ? NULL : xstrndup(summary, NOTE_MAX);
 	s->lesson = lesson == NULL ? NULL : xstrndup(lesson, NOTE_MAX);
 	s->learnt = false;
+}
+
+void
+layout_tickets_place(struct layout_tickets *l, const char *session, const char *path)
+{
+	struct view_session *s = session_find(&l->view, session);
+
+	if (s == NULL || path == NULL || (s->place != NULL && strcmp(s->place, path) == 0))
+		return;
+	free(s->place);
+	s->place = xstrdup(path);
+	l->dirty |= DIRTY_RUN | DIRTY_SESSIONS;
+}
+
+void
+layout_tickets_each(
+    struct layout_tickets *l, void (*fn)(void *ctx, const char *session), void *ctx)
+{
+	for (size_t i = 0; i < l->view.nsessions; i++)
+		fn(ctx, l->view.sessions[i].id);
 }
 
 /* ---- a life -------------------------------------------------------------------------- */
@@ -283,7 +312,12 @@ layout_tickets_open(const char *name, const struct settings *settings, struct er
 	l->root = xstrdup(settings->root);
 	l->worktrees_dir =
 	    settings->worktrees_dir == NULL ? NULL : xstrdup(settings->worktrees_dir);
+	l->run_id = settings->run_id == NULL ? NULL : xstrdup(settings->run_id);
+	l->run_since = settings->run_since == NULL ? NULL : xstrdup(settings->run_since);
 	l->settings = (struct settings){.root = l->root,
+	    .run_id = l->run_id,
+	    .run_since = l->run_since,
+	    .run_before = settings->run_before,
 	    .worktrees = settings->worktrees,
 	    .worktrees_dir = l->worktrees_dir,
 	    .lessons_max = settings->lessons_max,
@@ -314,6 +348,8 @@ layout_tickets_free(struct layout_tickets *l)
 	free(l->loop);
 	free(l->root);
 	free(l->worktrees_dir);
+	free(l->run_id);
+	free(l->run_since);
 	buf_release(&l->run);
 	buf_release(&l->list);
 	free(l);

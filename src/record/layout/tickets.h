@@ -46,6 +46,12 @@ void layout_tickets_fact(
  * the agent left.  Texts may be NULL. */
 void layout_tickets_note(
     struct layout_tickets *l, const char *session, const char *summary, const char *lesson);
+/* Where the session's worktree was made; at opening also for those that are over.  NULL: nobody
+ * knows. */
+void layout_tickets_place(struct layout_tickets *l, const char *session, const char *path);
+/* Calls `fn` with every session of the run, which may call layout_tickets_place. */
+void layout_tickets_each(
+    struct layout_tickets *l, void (*fn)(void *ctx, const char *session), void *ctx);
 /* Writes what changed.  On failure the rest is tried all the same; what failed is tried again
  * the next time. */
 int layout_tickets_write(
@@ -62,6 +68,7 @@ void layout_tickets_free(struct layout_tickets *l);
 struct tickets_run {
 	char *loop;   /* NULL: not written by this program */
 	char *run_id; /* "" when missing */
+	char *since;  /* startedAt; NULL when missing */
 	int64_t max_iterations, parallel, started;
 	char **completed, **failed; /* ids */
 };
@@ -73,6 +80,9 @@ struct tickets_run {
 void tickets_run_id(const char *uid, char id[TICKETS_RUN_ID_MAX]);
 /* Is it that of the loop?  Earlier versions wrote the uid itself. */
 bool tickets_run_is(const char *uid, const char *run_id);
+/* That of a loop with these settings: a run that another program began keeps its own. */
+void tickets_run_name(
+    const struct settings *settings, const char *uid, char id[TICKETS_RUN_ID_MAX]);
 
 /* 1 and *out; 0 when there is none; -1 + err when it cannot be read at all.  What is no valid
  * state (JSON, types, version) is moved to dispatch-loop-state.corrupt.<timestamp>.json, told

@@ -42,6 +42,7 @@ active_document(const struct run_view *v)
 	ENSURE(all);
 	for (size_t i = 0; i < v->nsessions; i++) {
 		const struct view_session *s = &v->sessions[i];
+		AUTO_FREE char *place = NULL;
 		json_t *one;
 
 		if (s->status != VIEW_ACTIVE)
@@ -50,13 +51,9 @@ active_document(const struct run_view *v)
 		ENSURE(one);
 		value_set(one, "ticket", text_value(s->ticket));
 		value_set(one, "startedAt", time_value(s->started));
-		if (v->settings->worktrees && v->settings->worktrees_dir != NULL &&
-		    name_is_valid(s->ticket)) {
-			AUTO_FREE char *path =
-			    xasprintf("%s/%s", v->settings->worktrees_dir, s->ticket);
-
-			value_set(one, "worktree", text_value(path));
-		}
+		place = view_place(v, s);
+		if (place != NULL)
+			value_set(one, "worktree", text_value(place));
 		value_set(all, s->friendly, one);
 	}
 	return all;
@@ -65,7 +62,7 @@ active_document(const struct run_view *v)
 json_t *
 run_document(const struct run_view *v, const struct loop_state *state)
 {
-	int64_t max = state->policy.max_iterations;
+	int64_t max = state->policy.max_iterations, before = v->settings->run_before;
 	json_t *doc = json_object();
 	json_t *completed = json_array(), *failed = json_array(), *failures = json_array();
 	char id[TICKETS_RUN_ID_MAX];
@@ -85,12 +82,13 @@ run_document(const struct run_view *v, const struct loop_state *state)
 		value_set(why, "reason", text_value(o->reason));
 	}
 	value_set(doc, "version", value_int(RUN_VERSION));
-	tickets_run_id(v->uid, id);
+	tickets_run_name(v->settings, v->uid, id);
 	value_set(doc, "runId", text_value(id));
 	value_set(doc, "startedAt", time_value(v->opened));
-	value_set(doc, "maxIterations", max == UNLIMITED ? json_null() : value_int(max));
+	value_set(
+	    doc, "maxIterations", max == UNLIMITED ? json_null() : value_int(max + before));
 	value_set(doc, "parallel", value_int(state->policy.parallel));
-	value_set(doc, "startedCount", value_int(state->iteration - state->returned));
+	value_set(doc, "startedCount", value_int(state->iteration - state->returned + before));
 	value_set(doc, "completed", completed);
 	value_set(doc, "failed", failed);
 	value_set(doc, "active", active_document(v));
@@ -111,6 +109,15 @@ tickets_run_id(const char *uid, char id[TICKETS_RUN_ID_MAX])
 		    uid + 8, uid + 12, uid, uid + 3);
 }
 
+void
+tickets_run_name(const struct settings *settings, const char *uid, char id[TICKETS_RUN_ID_MAX])
+{
+	if (settings->run_id != NULL)
+		(void)snprintf(id, TICKETS_RUN_ID_MAX, "%s", settings->run_id);
+	else
+		tickets_run_id(uid, id);
+}
+
 bool
 tickets_run_is(const char *uid, const char *run_id)
 {
@@ -127,6 +134,7 @@ tickets_run_release(struct tickets_run *r)
 {
 	free(r->loop);
 	free(r->run_id);
+	free(r->since);
 	strlist_free(r->completed);
 	strlist_free(r->failed);
 	memset(r, 0, sizeof(*r));
@@ -194,6 +202,7 @@ read_run(const json_t *doc, struct tickets_run *out, struct err *err)
 	}
 	if (read_text(doc, "loop", &out->loop, err) < 0 ||
 	    read_text(doc, "runId", &out->run_id, err) < 0 ||
+	    read_text(doc, "startedAt", &out->since, err) < 0 ||
 	    read_count(doc, "maxIterations", 1, &out->max_iterations, err) < 0 ||
 	    read_count(doc, "parallel", 1, &out->parallel, err) < 0 ||
 	    read_count(doc, "startedCount", 0, &out->started, err) < 0 ||

@@ -3,6 +3,7 @@
  */
 #include "record/layout/views.h"
 
+#include "base/alloc.h"
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/text.h"
@@ -87,6 +88,17 @@ view_line(const char *text, size_t max, struct buf *out)
 			buf_addc(out, '\\');
 		buf_addc(out, *p);
 	}
+}
+
+char *
+view_place(const struct run_view *v, const struct view_session *s)
+{
+	if (s->place != NULL)
+		return xstrdup(s->place);
+	if (!v->settings->worktrees || v->settings->worktrees_dir == NULL ||
+	    !name_is_valid(s->ticket))
+		return NULL;
+	return xasprintf("%s/%s", v->settings->worktrees_dir, s->ticket);
 }
 
 void

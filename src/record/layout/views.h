@@ -44,6 +44,7 @@ struct view_session {
 	enum fate fate;
 	char left[TEXT_MAX];	/* what git ignored, and what became of it */
 	char others[TEXT_MAX];	/* tickets whose status it changed, which did not land */
+	char *place;		/* its worktree, once that is known; NULL */
 	char *summary, *lesson; /* what the agent left; NULL */
 	bool told;		/* its block is in progress.md */
 	bool learnt;		/* its lesson is in AGENTS.md */
@@ -79,6 +80,9 @@ size_t view_active(const struct run_view *v);
 void view_time(int64_t wall, struct buf *out);
 /* What others said, on one line of Markdown, harmless; at most `max` bytes of it. */
 void view_line(const char *text, size_t max, struct buf *out);
+/* The session's worktree: where it is, or will be unless that place is taken; NULL: it has
+ * none. The caller frees it. */
+char *view_place(const struct run_view *v, const struct view_session *s) NODISCARD;
 /* "timeout: it ran longer ..." */
 void view_reason(const struct view_session *s, struct buf *out);
 /* Is the run over, with nothing to go on with? */
