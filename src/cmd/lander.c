@@ -98,15 +98,14 @@ land_done(const struct lander_step *step, struct land_result *result, struct err
 	if (here < 0)
 		return -1;
 	result->outcome = LAND_NOTHING;
-	/* The user merges: everything stays where it is. */
 	if (s->worktrees && s->unmerged)
-		return 0;
-	if (s->worktrees)
+		rc = land_keep(&step->plan, &step->ticket, result, err);
+	else if (s->worktrees)
 		rc = land_merge(&step->plan, &step->ticket, result, err);
 	else if (step->plan.verify != NULL)
 		rc = land_verify(&step->plan, result, err);
-	if (rc == 0 && here == 0 &&
-	    (result->outcome == LAND_MERGED || result->outcome == LAND_NOTHING))
+	if (rc == 0 && here == 0 && result->outcome != LAND_CONFLICT &&
+	    result->outcome != LAND_UNVERIFIED)
 		rc = close_ticket(s->tickets, name, err) < 0 ? -1 : 0;
 	return rc;
 }
@@ -443,6 +442,9 @@ report_landing(struct lander_step *step, int rc, const json_t *v, const struct e
 		buf_adds(&line, text[0] != '\0' ? text : "there was nothing to keep");
 	} else if (outcome == LAND_MERGED) {
 		fate = report_merged(step, v, &line);
+	} else if (outcome == LAND_KEPT) {
+		buf_addf(&line, "on the branch %s, not merged; in %s",
+		    json_str(v, "branch", "?"), json_str(v, "path", "?"));
 	} else {
 		fate = FATE_NONE;
 	}

@@ -99,6 +99,7 @@ struct running {
 	struct remembered *failures; /* why tasks failed, for their next attempts */
 	struct buf idle_said;	     /* why a slot is idle, as it was said last */
 	struct buf look;	     /* what the last look at the backlog found, not said yet */
+	struct buf failed_ready;     /* tickets that failed for good and are ready: "a, b" */
 	struct buf put_back;	     /* tickets whose status no agent may change, but did */
 	int64_t waiting;	     /* merges that the branch has not got yet */
 	struct buf waiting_why;

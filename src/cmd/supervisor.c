@@ -617,6 +617,7 @@ supervisor_main(const struct supervisor_spec *spec)
 	buf_init(&r->idle_said);
 	buf_init(&r->look);
 	buf_init(&r->put_back);
+	buf_init(&r->failed_ready);
 	buf_init(&r->waiting_why);
 	r->detach_fd = ready;
 	r->terminal[0] = r->terminal[1] = -1;

@@ -21,6 +21,7 @@ static const char *const outcome_names[LAND_OUTCOMES] = {
     [LAND_NOTHING] = "nothing",
     [LAND_CONFLICT] = "conflict",
     [LAND_UNVERIFIED] = "unverified",
+    [LAND_KEPT] = "kept",
     [LAND_SAVED] = "saved",
 };
 
@@ -363,6 +364,41 @@ land_merge(const struct land_plan *plan, const struct land_ticket *ticket,
 	step_close(&s);
 	if (rc < 0)
 		land_result_release(result);
+	return rc;
+}
+
+/* ----------------------------------------------------------------- keeping */
+
+/* The work onto its branch, and the worktree onto that. */
+static int
+keep_work(struct step *s, struct work *w, struct err *err)
+{
+	if (step_look(s, err) < 0 || step_is_own(s, err) < 0)
+		return -1;
+	if (s->plan->leave_changes)
+		return 0;
+	s->base = s->b ? xstrdup(s->b) : NULL;
+	return work_collect_here(s, w, err) < 0 ? -1 : work_settle(s, w, err);
+}
+
+int
+land_keep(const struct land_plan *plan, const struct land_ticket *ticket,
+    struct land_result *result, struct err *err)
+{
+	struct work w = WORK_INIT;
+	struct step s;
+	int rc;
+
+	*result = (struct land_result){.outcome = LAND_KEPT};
+	rc = step_open(&s, plan, ticket, err);
+	if (rc == 0)
+		rc = keep_work(&s, &w, err);
+	if (rc == 0) {
+		result->path = take_ptr(s.path);
+		result->branch = take_ptr(s.branch);
+	}
+	work_release(&w);
+	step_close(&s);
 	return rc;
 }
 

@@ -16,6 +16,8 @@
  *   the result is checked out detached in the ticket's worktree and verified there; B takes it,
  *   or L moves by compare-and-swap (when either has moved, all of this again) and B is
  * published later; worktree and branch are removed.
+ * - keep: instead of a merge, where the user makes those: leftovers are committed, and the
+ * branch has all of it.
  * - save: for work that failed: everything in the tree, untracked files too, becomes a commit
  *   under refs/ralph/failed/ID/ATTEMPT; then worktree and branch are removed.
  * - publish: B := L where B is checked out nowhere (compare-and-swap), else in the worktree
@@ -108,6 +110,7 @@ enum land_outcome {
 	LAND_NOTHING,	 /* the session's own tree, on its own branch, has nothing to merge */
 	LAND_CONFLICT,	 /* path, branch kept; text: the files; commit: with what */
 	LAND_UNVERIFIED, /* path, branch kept; text: how verify ended, its last lines */
+	LAND_KEPT,	 /* path, branch: where all of the work is, unmerged */
 	LAND_SAVED,	 /* ref: where the copy is; NULL when there was nothing to copy; path
 			    and text when the worktree had to be kept nevertheless */
 	LAND_OUTCOMES
@@ -143,6 +146,10 @@ int land_prepare(const struct land_plan *plan, const struct land_ticket *ticket,
     struct land_result *result, struct err *err) NODISCARD;
 /* -1 + err: not merged; worktree and branch have all they had. */
 int land_merge(const struct land_plan *plan, const struct land_ticket *ticket,
+    struct land_result *result, struct err *err) NODISCARD;
+/* For work that the user merges: leftovers are committed to the ticket's branch, unless the
+ * plan leaves them, and everything stays where it is.  -1 + err: as land_merge. */
+int land_keep(const struct land_plan *plan, const struct land_ticket *ticket,
     struct land_result *result, struct err *err) NODISCARD;
 /* -1 + err: not saved, and then nothing is removed either. */
 int land_save(const struct land_plan *plan, const struct land_ticket *ticket,

@@ -66,7 +66,7 @@
 	K(F, keep_worktrees, "parallelKeepWorktrees", NULL, NULL, 0, "false",                  \
 	    "do not remove the worktrees of tickets that are done")                            \
 	K(F, auto_merge, "parallelAutoMerge", NULL, NULL, 0, "true",                           \
-	    "false: work stays in its worktree and on its branch, unmerged")                   \
+	    "false: work is committed to its branch and stays in its worktree, unmerged")      \
 	K(M, dispatch_timeout, "parallelDispatchTimeoutMs",                                    \
 	    "RALPH_PARALLEL_DISPATCH_TIMEOUT_MS", NULL, 0, NULL,                               \
 	    "another name of attemptTimeoutMs, which wins")                                    \

@@ -163,6 +163,7 @@ close_run(struct running *r)
 	buf_release(&r->idle_said);
 	buf_release(&r->look);
 	buf_release(&r->put_back);
+	buf_release(&r->failed_ready);
 	buf_release(&r->waiting_why);
 }
 

@@ -4,6 +4,7 @@
 #include "cmd/loop/tickets.h"
 
 #include "base/log.h"
+#include "base/text.h"
 #include "loop/ending.h"
 #include "loop/friendly.h"
 #include <inttypes.h>
@@ -31,6 +32,22 @@ is_open(const struct loop_state *s, const char *id)
 	return task == NULL || (!task->completed && !task->failed);
 }
 
+/* For good. */
+static bool
+has_failed(const struct loop_state *s, const char *id)
+{
+	const struct loop_task *task = loop_find_task(s, id);
+
+	return task != NULL && task->failed;
+}
+
+static void
+add_id(struct buf *list, const char *id)
+{
+	buf_adds(list, list->len > 0 ? ", " : "");
+	text_show(list, id, strlen(id), false);
+}
+
 void
 tickets_answered(struct running *r, const struct answer *a)
 {
@@ -44,8 +61,15 @@ tickets_answered(struct running *r, const struct answer *a)
 	buf_clear(&r->put_back);
 	if (a->put_back != NULL)
 		buf_adds(&r->put_back, a->put_back);
-	for (size_t i = 0; i < a->ncandidates; i++)
-		ready += is_open(&r->state, a->candidates[i].id);
+	buf_clear(&r->failed_ready);
+	for (size_t i = 0; i < a->ncandidates; i++) {
+		const char *id = a->candidates[i].id;
+
+		if (is_open(&r->state, id))
+			ready++;
+		else if (has_failed(&r->state, id))
+			add_id(&r->failed_ready, id);
+	}
 	buf_clear(&r->look);
 	if (ready == 0)
 		buf_adds(&r->look, "Checking backlog... empty");
@@ -153,6 +177,15 @@ add_others(struct buf *out, const struct running *r, const struct fact *f)
 		buf_addf(out, "- Changed without effect: the status of %s\n", meddled.data);
 }
 
+/* Failed, and as ready as before: the seed's word for such a backlog is "empty". */
+static void
+add_ready_again(struct buf *out, const struct running *r)
+{
+	if (r->failed_ready.len > 0)
+		buf_addf(
+		    out, "  Still open: %s; another run tries again\n", r->failed_ready.data);
+}
+
 /* On stdout, too: who waits there for a promise must not take its absence for silence. */
 static void
 say_waiting(struct running *r)
@@ -195,6 +228,9 @@ say_end(struct running *r, const struct fact *f)
 	buf_addf(&text, "- Iterations: %" PRId64 "\n", r->state.iteration - r->state.returned);
 	add_names(&text, "Completed", &completed, r->state.completed);
 	add_names(&text, "Failed", &failed, r->state.failed);
+	layout_tickets_failures(r->tickets, &text);
+	add_ready_again(&text, r);
+	layout_tickets_unmerged(r->tickets, &text);
 	add_others(&text, r, f);
 	(void)ending_say(
 	    &(struct ending){.state = &r->state, .reason = f->reason}, SAY_TICKETS, sentence);

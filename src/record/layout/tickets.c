@@ -63,6 +63,7 @@ session_add(struct run_view *v, const struct fact *f)
 	copy(s->id, sizeof(s->id), f->session);
 	copy(s->ticket, sizeof(s->ticket), f->task);
 	friendly_name(v->uid, f->iteration, s->friendly);
+	s->iteration = f->iteration;
 	s->attempt = f->attempt;
 	s->started = f->at.wall;
 	return s;
@@ -211,15 +212,17 @@ on_finished(struct run_view *v, const struct fact *f)
 	return DIRTY_RUN | DIRTY_PROGRESS | DIRTY_SESSIONS;
 }
 
-/* What failed is tried again (loop/apply.c). */
+/* What failed is tried again after a run that came to its end, not after one that was
+ * interrupted (loop/apply.c). */
 static unsigned
 on_reopened(struct run_view *v, const struct fact *f UNUSED)
 {
+	bool again = v->reason == END_SOME_FAILED;
 	size_t kept = 0;
 
 	v->finished = false;
 	for (size_t i = 0; i < v->noutcomes; i++)
-		if (!v->outcomes[i].failed)
+		if (!v->outcomes[i].failed || !again)
 			v->outcomes[kept++] = v->outcomes[i];
 	v->noutcomes = kept;
 	return DIRTY_RUN | DIRTY_PROGRESS;
@@ -495,6 +498,18 @@ layout_tickets_names(const struct layout_tickets *l, struct buf *completed, stru
 			buf_adds(out, ", ");
 		view_line(o->ticket, sizeof(o->ticket), out);
 	}
+}
+
+void
+layout_tickets_failures(const struct layout_tickets *l, struct buf *out)
+{
+	failures_tell(&l->view, out);
+}
+
+void
+layout_tickets_unmerged(const struct layout_tickets *l, struct buf *out)
+{
+	unmerged_tell(&l->view, out);
 }
 
 void

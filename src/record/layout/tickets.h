@@ -59,6 +59,11 @@ int layout_tickets_write(
 /* The tickets that are completed, and those that failed for good: "a, b". */
 void layout_tickets_names(
     const struct layout_tickets *l, struct buf *completed, struct buf *failed);
+/* For people, at the end: a few lines for every ticket that failed, with its reason, the
+ * command that shows what its agent wrote, and how to get its work back. */
+void layout_tickets_failures(const struct layout_tickets *l, struct buf *out);
+/* The same for what is done and for the user to merge: where it is.  Nothing when all is in. */
+void layout_tickets_unmerged(const struct layout_tickets *l, struct buf *out);
 /* Status changes that did not land, since an agent may change that of its own ticket only: "b,
  * c by the agent of a". */
 void layout_tickets_meddled(const struct layout_tickets *l, struct buf *out);

@@ -34,7 +34,7 @@ struct view_session {
 	char title[TITLE_MAX];
 	char components[COMPONENTS_MAX];
 	enum view_status status;
-	int64_t attempt;
+	int64_t iteration, attempt;
 	int64_t started, ended; /* wall clock */
 	int64_t duration;
 	int64_t pid;
@@ -100,6 +100,9 @@ json_t *sessions_document(const struct run_view *v, const json_t *old) NODISCARD
 /* progress.c: `old` is "" when there is no file. */
 void progress_render(const struct run_view *v, const struct loop_state *state,
     const struct buf *old, struct buf *out);
+/* failures.c */
+void failures_tell(const struct run_view *v, struct buf *out);
+void unmerged_tell(const struct run_view *v, struct buf *out);
 /* lessons.c: appends old with those lessons that it does not have. */
 void lessons_render(const struct run_view *v, const struct buf *old, struct buf *out);
 
