@@ -1,6 +1,7 @@
 #include "cmd/lander.h"
 
 #include "cmd/errand.h"
+#include "cmd/kept.h"
 #include "cmd/left.h"
 #include "cmd/step.h"
 
@@ -58,6 +59,8 @@ result_print(const struct land_result *r, const char *dirty, struct buf *out)
 		(void)json_object_set_new(v, "bare", json_true());
 	if (r->tickets != NULL)
 		(void)json_object_set_new(v, "tickets", json_strlist(r->tickets));
+	if (r->removed != NULL)
+		(void)json_object_set_new(v, "removed", json_strlist(r->removed));
 	if (r->held != NULL)
 		(void)json_object_set_new(v, "held", json_strlist(r->held));
 	if (r->dropped != NULL)
@@ -136,8 +139,10 @@ step_run(const void *arg, struct buf *out, struct err *err)
 	case STEP_LAND:
 		rc = land(step, &result, err);
 		break;
-	case STEP_PUBLISH:
 	case STEP_BEGIN:
+		rc = kept_publish(&step->r->settings, &step->plan, &result, err);
+		break;
+	case STEP_PUBLISH:
 	default:
 		rc = land_publish(&step->plan, &result, err);
 		break;
@@ -277,6 +282,8 @@ step_new(struct running *r, enum step_kind kind, const struct effect *e)
 	}
 	if (kind == STEP_LAND)
 		step->ignored = ignored_place(r, e->session);
+	else if (kind == STEP_BEGIN)
+		step->ignored = ignored_place(r, "..");
 	buf_init(&step->name);
 	ticket_slug(e->task, &step->name);
 	step->key = s->worktrees ? key_of(s) : NULL;
@@ -476,6 +483,19 @@ report_place(struct lander_step *step, int rc, const json_t *v, const struct err
 		step->ready(step->r, &step->effect, &place, NULL);
 }
 
+/* What was kept for a person, who has merged it since then. */
+static void
+report_removed(const struct running *r, const json_t *v)
+{
+	char **removed = json_to_strlist(json_object_get(v, "removed"));
+
+	for (char **id = removed; id != NULL && *id != NULL; id++)
+		warning(
+		    "%s: %s: all of its work is on %s: its worktree and its branch are gone",
+		    r->spec->name, *id, r->settings.branch);
+	strlist_free(removed);
+}
+
 /* Tickets whose merges wait are done, whatever the checkout says. */
 static void
 report_published(struct running *r, const json_t *v)
@@ -486,6 +506,7 @@ report_published(struct running *r, const json_t *v)
 
 	if (*dirty != '\0')
 		warning("%s: %s", r->spec->name, dirty);
+	report_removed(r, v);
 	for (char **id = tickets; id != NULL && *id != NULL; id++)
 		r->source->ops->settle(r->source, *id);
 	strlist_free(tickets);

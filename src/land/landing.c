@@ -51,6 +51,7 @@ land_result_release(struct land_result *r)
 	strlist_free(r->tickets);
 	strlist_free(r->held);
 	strlist_free(r->dropped);
+	strlist_free(r->removed);
 	free(r->left);
 	free(r->mended);
 	*r = (struct land_result){.outcome = LAND_NOTHING};
@@ -437,8 +438,10 @@ land_publish(const struct land_plan *plan, struct land_result *result, struct er
 		rc = err_set(err, "%s keeps moving: it is not published", plan->branch);
 	line_tell(&s, result);
 	lock_release(&s.turn);
-	if (rc == 0)
+	if (rc == 0) {
 		leave_finish_all(plan, s.common);
+		result->removed = leave_merged_all(plan, s.common);
+	}
 	step_close(&s);
 	if (rc < 0)
 		land_result_release(result);

@@ -80,6 +80,12 @@ struct land_plan {
 	const char *guarded;
 	int (*guard)(const char *path, const struct buf *before, const struct buf *after,
 	    struct buf *out);
+	/* publish: is the ticket of that name closed, and nobody's?  What was kept of it goes
+	 * when B has all of it; `ignored` is then the directory of directories by name.  What
+	 * the caller changed in its worktree since then, it may put right before it answers.
+	 * NULL: all of it stays. */
+	bool (*over)(const void *ctx, const char *id, const char *worktree);
+	const void *over_ctx;
 	/* For /bin/sh, with RALPH_TICKET and RALPH_WORKTREE; NULL for none. */
 	const char *setup;  /* for a new worktree; when it fails, so does prepare */
 	const char *verify; /* must succeed on the merged result */
@@ -123,11 +129,13 @@ struct land_result {
 	char **tickets;	 /* whose they are; NULL when none wait */
 	bool waits;	 /* merge: it is one of them */
 	bool by_hand;	 /* a person has to do something about them: text says what */
-	char *mended;	 /* L had been removed or moved, and was put back; NULL */
-	bool bare;	 /* merge: nothing was changed but the ticket's own file */
-	char *left;	 /* what git ignored and where it is, or that it went; NULL: nothing */
-	char **held;	 /* merge: files that the guard let land otherwise; NULL for none */
-	char **dropped;	 /* merge: files with changes that the plan drops; NULL for none */
+	char **removed; /* publish: tickets whose worktree went, since a person has merged them;
+			   NULL for none */
+	char *mended;	/* L had been removed or moved, and was put back; NULL */
+	bool bare;	/* merge: nothing was changed but the ticket's own file */
+	char *left;	/* what git ignored and where it is, or that it went; NULL: nothing */
+	char **held;	/* merge: files that the guard let land otherwise; NULL for none */
+	char **dropped; /* merge: files with changes that the plan drops; NULL for none */
 	bool resumed;
 };
 
@@ -155,8 +163,9 @@ int land_keep(const struct land_plan *plan, const struct land_ticket *ticket,
 int land_save(const struct land_plan *plan, const struct land_ticket *ticket,
     struct land_result *result, struct err *err) NODISCARD;
 /* Tries what waits once more, and to remove worktrees that could not be removed when their work
- * was safe, unless somebody has written into them since.  LAND_NOTHING: nothing waits; else
- * LAND_MERGED. */
+ * was safe, unless somebody has written into them since; and those that were kept for a person
+ * (conflicts, work that did not pass) once B has all of their work and the ticket is over.
+ * LAND_NOTHING: nothing waits; else LAND_MERGED. */
 int land_publish(
     const struct land_plan *plan, struct land_result *result, struct err *err) NODISCARD;
 /* A sentence on files of B's checkout that have changes, which merges may have to wait for;

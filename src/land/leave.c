@@ -109,3 +109,66 @@ leave_finish_all(const struct land_plan *plan, const char *common)
 	}
 	strlist_free(ids);
 }
+
+/* ---- what a person has merged ----------------------------------------------------------- */
+
+/* Is the worktree as it was committed, with no repository of its own in it?  What git ignores
+ * there is copied. */
+static bool
+tree_is_spent(struct step *s, struct work *w)
+{
+	AUTO_FREE char *inner = NULL;
+	struct changes c = {0};
+	bool spent;
+
+	if (!w->there)
+		return !w->listed;
+	spent = w->head && strcmp(w->head, s->tip) == 0 && changes_read(s, w, &c, NULL) == 0 &&
+		c.count == 0 && !c.underway && !c.foreign;
+	if (spent)
+		inner = gitlinks_find(s, w->head);
+	spent = spent && !inner && ignored_keep(s, w, &c, NULL) == 0;
+	changes_release(&c);
+	return spent;
+}
+
+/* Work that has just begun is in B as well: only what has a commit of its own was merged. */
+static bool
+merged_finish(struct step *s)
+{
+	struct work w = WORK_INIT;
+	bool gone = s->note.state == NOTE_READY && step_look(s, NULL) == 0 && s->tip && s->b &&
+		    s->note.start && strcmp(s->tip, s->note.start) != 0 &&
+		    step_has(s, s->b, s->tip) && !is_elsewhere(s) &&
+		    s->plan->over(s->plan->over_ctx, s->ticket->id, s->path) &&
+		    work_find(s, &w, NULL) == 0 && tree_is_spent(s, &w) &&
+		    work_leave(s, s->tip, NULL) == 0;
+
+	work_release(&w);
+	return gone;
+}
+
+char **
+leave_merged_all(const struct land_plan *plan, const char *common)
+{
+	AUTO_FREE char *notes = notes_dir(common, plan->key);
+	char **ids = plan->over && !plan->keep_worktree && !plan->keep_branch
+			 ? note_list(common, notes)
+			 : NULL;
+	char **removed = NULL;
+
+	for (char **id = ids; id && *id; id++) {
+		AUTO_FREE char *ignored =
+		    plan->ignored ? xasprintf("%s/%s", plan->ignored, *id) : NULL;
+		struct land_ticket ticket = {.id = *id};
+		struct land_plan own = *plan;
+		struct step s;
+
+		own.ignored = ignored;
+		if (step_open(&s, &own, &ticket, NULL) == 0 && merged_finish(&s))
+			removed = strlist_add(removed, *id);
+		step_close(&s);
+	}
+	strlist_free(ids);
+	return removed;
+}

@@ -175,6 +175,10 @@ bool work_has_repository(const struct step *s, const struct work *w, struct err 
  * then. */
 void leave_finish_all(const struct land_plan *plan, const char *common);
 
+/* Removes what was kept of tickets that are over, where B has all of it; whose that was (free
+ * with strlist_free), or NULL. */
+char **leave_merged_all(const struct land_plan *plan, const char *common) NODISCARD;
+
 /* ------------------------------------------------------------------ save.c */
 
 /* A copy, under refs/ralph/interrupted/ID, of what the next agent may write over. */
