@@ -301,6 +301,8 @@ step_new(struct running *r, enum step_kind kind, const struct effect *e)
 	    .guard = ticket_guard,
 	    .setup = s->setup,
 	    .verify = s->verify,
+	    .setup_timeout = s->setup_timeout,
+	    .verify_timeout = s->verify_timeout,
 	    .message = s->merge_message,
 	    .leave_changes = s->leave_changes,
 	    .keep_branch = s->keep_branches,

@@ -167,12 +167,15 @@ add_exclusion(char **args, const char *path, const char *tail)
 	return strlist_add(args, spec.data);
 }
 
-/* Everything but what we put there ourselves, and repositories within. */
+/* Everything but what we put there ourselves, and repositories within.  What an agent wrote
+ * outside of the cone of a sparse checkout is work, too; what the cone leaves out is not there,
+ * and git does not take it for removed. */
 static char **
 add_args(const struct step *s, char *const *inner)
 {
 	char **args = strlist_add(strlist_add(NULL, "add"), "-A");
 
+	args = strlist_add(args, "--sparse");
 	args = strlist_add(strlist_add(args, "--"), ".");
 	for (char *const *c = s->note.copied; c && *c; c++)
 		args = add_exclusion(add_exclusion(args, *c, ""), *c, "/**");

@@ -137,6 +137,8 @@ enum session_mode { MODE_PIPE, MODE_PTY };
 	X(T, setup, NULL, NULL, NULL, 0, NULL, "a shell command for a new worktree")           \
 	X(T, verify, NULL, NULL, NULL, 0, NULL,                                                \
 	    "a shell command that must succeed on the merged result")                          \
+	X(S, setup_timeout, NULL, NULL, NULL, 0, NULL, "how long setup may take; 0: 30m")      \
+	X(S, verify_timeout, NULL, NULL, NULL, 0, NULL, "how long verify may take; 0: 30m")    \
 	X(T, postscript, NULL, NULL, NULL, 0, NULL, "what every prompt ends with")             \
 	X(T, knowledge, NULL, NULL, NULL, 0, NULL, "where agents leave close-summary.md")      \
 	X(T, merge_message, NULL, NULL, NULL, 0, NULL, "of a landing")                         \

@@ -267,7 +267,9 @@ set_landing(struct settings *s, struct key_values *v, const char *root, struct e
 	s->copy = take_ptr(v->copy);
 	s->drop = take_ptr(v->drop);
 	s->setup = take_text(&v->setup);
+	s->setup_timeout = v->setup_timeout;
 	s->verify = take_text(&v->verify);
+	s->verify_timeout = v->verify_timeout;
 	s->merge_message = take_text(&v->merge_message);
 	if (s->merge_message == NULL)
 		return wrong(err, "mergeMessage", "must not be empty");

@@ -125,14 +125,16 @@
 	K(T, base, "base", NULL, NULL, 0, NULL,                                                \
 	    "the branch that work starts from and lands on; the one that is checked out "      \
 	    "unless set")                                                                      \
-	K(T, setup, "setup", NULL, NULL, 0, NULL,                                              \
-	    "a shell command for every new worktree; it has 30 minutes")                       \
+	K(T, setup, "setup", NULL, NULL, 0, NULL, "a shell command for every new worktree")    \
+	K(M, setup_timeout, "setupTimeoutMs", NULL, NULL, 1, "1800000",                        \
+	    "how long setup may take; the ticket has failed then")                             \
 	K(L, copy, "copy", NULL, NULL, 0, "[\".env\"]",                                        \
 	    "untracked files that every new worktree gets a copy of")                          \
 	K(L, drop, "drop", NULL, NULL, 0, "[\".tf/ralph\"]", "paths whose changes never land") \
 	K(T, verify, "verify", NULL, NULL, 0, NULL,                                            \
-	    "a shell command that must succeed on the merged result before it lands; it has "  \
-	    "30 minutes")                                                                      \
+	    "a shell command that must succeed on the merged result before it lands")          \
+	K(M, verify_timeout, "verifyTimeoutMs", NULL, NULL, 1, "1800000",                      \
+	    "how long verify may take; the ticket has failed then")                            \
 	K(T, merge_message, "mergeMessage", NULL, NULL, 0, "\"Merge ralph/{ticket}\"",         \
 	    "of a landing, {ticket} and {title} filled in")                                    \
 	K(F, commit_leftovers, "commitLeftovers", NULL, NULL, 0, "true",                       \
