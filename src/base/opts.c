@@ -326,7 +326,7 @@ add_choices(struct buf *out, const char *choices)
 static int
 store_choice(const struct opt *opt, int *out, const char *value, struct err *err)
 {
-	AUTO_BUF list = BUF_INIT;
+	AUTO_BUF list = BUF_INIT, quoted = BUF_INIT;
 	int index = 0;
 
 	for (const char *at = opt->choices;; index++) {
@@ -341,7 +341,9 @@ store_choice(const struct opt *opt, int *out, const char *value, struct err *err
 			break;
 	}
 	add_choices(&list, opt->choices);
-	return refuse_value(opt, list.data, value, err);
+	text_quote(&quoted, value);
+	return err_set(
+	    err, "--%s must be %s (invalid choice: %s)", opt->name, list.data, quoted.data);
 }
 
 /* Every user may read the arguments of a process, as long as the process lives. */

@@ -122,6 +122,18 @@ proc_id_self(struct proc_id *id)
 	return proc_id_of(getpid(), id);
 }
 
+int64_t
+proc_started(pid_t pid)
+{
+	int64_t ticks = sysconf(_SC_CLK_TCK);
+	struct proc_stat st;
+
+	if (pid <= 0 || ticks <= 0 || stat_read(pid, &st) < 0 || !stat_is_alive(&st))
+		return 0;
+	return clock_wall() - clock_boot() +
+	       (int64_t)st.field[STAT_STARTTIME] * (NSEC_PER_SEC / ticks);
+}
+
 bool
 proc_id_alive(const struct proc_id *id)
 {

@@ -19,7 +19,9 @@ struct proc_id {
 
 int proc_id_self(struct proc_id *id);
 int proc_id_of(pid_t pid, struct proc_id *id) NODISCARD; /* -1: no such process */
-bool proc_id_alive(const struct proc_id *id);		 /* a zombie is not alive */
+/* When it was started, on the wall clock as it goes now; 0: no such process. */
+int64_t proc_started(pid_t pid);
+bool proc_id_alive(const struct proc_id *id); /* a zombie is not alive */
 
 int proc_become_subreaper(void) NODISCARD;
 /* Sends sig to every descendant of ours, deepest last; returns how many there were. */

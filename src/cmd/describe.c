@@ -45,7 +45,9 @@ add_session(const struct loop_view *v, const struct loop_session *one, struct bu
 	if (one->state == SESSION_FREE || (one->pid == 0 && !v->settings.lands))
 		return;
 	if (!v->settings.lands) {
-		buf_addf(out, "Agent: pid %lld\n", (long long)one->pid);
+		/* The seed's block, which scripts of `swarm` read, has no such line. */
+		if (strcmp(log_name(), "swarm") != 0)
+			buf_addf(out, "Agent: pid %lld\n", (long long)one->pid);
 		return;
 	}
 	friendly_name(v->state.uid, one->iteration, name);

@@ -8,6 +8,7 @@
 #include "base/fs.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "session/profile.h"
 #include "watch/pattern.h"
 #include <errno.h>
 #include <sys/stat.h>
@@ -167,12 +168,13 @@ settings_check_place(const struct settings *s, struct err *err)
 bool
 settings_is_interactive_claude(char *const *command)
 {
-	const char *base = strrchr(command[0], '/');
+	char *const *program = profile_program(command);
+	const char *base = strrchr(program[0], '/');
 
-	if (strcmp(base == NULL ? command[0] : base + 1, "claude") != 0)
+	if (strcmp(base == NULL ? program[0] : base + 1, "claude") != 0)
 		return false;
-	for (size_t i = 1; command[i] != NULL; i++)
-		if (strcmp(command[i], "-p") == 0 || strcmp(command[i], "--print") == 0)
+	for (size_t i = 1; program[i] != NULL; i++)
+		if (strcmp(program[i], "-p") == 0 || strcmp(program[i], "--print") == 0)
 			return false;
 	return true;
 }

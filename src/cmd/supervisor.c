@@ -447,6 +447,18 @@ settle(struct running *r, const char *task, enum verdict verdict)
 			     .text = "taken over from dispatch-loop-state.json"});
 }
 
+/* As the seed has it: the state file is there, with the count 0, before the first iteration.
+ * Should it fail, it is written with the other views. */
+static void
+first_view(struct running *r)
+{
+	struct err err = ERR_INIT;
+
+	if (loop_keeps_seed(&r->state) && r->state.iteration == 0 &&
+	    layout_swarm_state(r->layout, &r->state, &err) < 0)
+		debug("%s: state.json: %s", r->spec->name, err.text);
+}
+
 /* The first words to the loop: who supervises it, and what for. */
 static int
 begin(struct running *r, struct err *err)
@@ -466,6 +478,7 @@ begin(struct running *r, struct err *err)
 	running_hold(r);
 	if (running_input_now(r, &in, err) < 0)
 		return -1;
+	first_view(r);
 	for (char **id = r->spec->completed; id != NULL && *id != NULL; id++)
 		settle(r, *id, VERDICT_DONE);
 	for (char **id = r->spec->failed; id != NULL && *id != NULL; id++)

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/log.h"
+#include "base/proc.h"
 #include "base/run.h"
 #include "base/text.h"
 #include "record/home.h"
@@ -15,7 +16,9 @@
 #include "session/session.h"
 #include "session/wire.h"
 #include <errno.h>
-#include <signal.h>
+#include <limits.h>
+
+#define FOREIGN_SLACK (2 * 3600 * NSEC_PER_SEC)
 
 /* ---- the record ------------------------------------------------------------------- */
 
@@ -190,18 +193,32 @@ foreign_window_lives(const json_t *tmux)
 	return rc == 0;
 }
 
-/* Whoever wrote it knew the process only by its number. */
+/* Whoever wrote it knew the process only by its number.  It was written down when it had been
+ * started: one that is younger only has the number now.  The time is local, without a zone, so
+ * that it may be an hour off when summer time begins or ends. */
+static bool
+foreign_process_lives(const json_t *record)
+{
+	int64_t pid = json_int(record, "pid", 0);
+	int64_t began = pid > 0 && pid <= INT_MAX ? proc_started((pid_t)pid) : 0;
+	int64_t noted;
+
+	if (began == 0)
+		return false;
+	return clock_parse(json_str(record, "started", ""), &noted) < 0 ||
+	       began <= noted + FOREIGN_SLACK;
+}
+
 static bool
 foreign_runs(const json_t *record)
 {
 	const json_t *tmux = json_object_get(record, "tmux");
-	pid_t pid = (pid_t)json_int(record, "pid", 0);
 
 	if (strcmp(json_str(record, "status", ""), "running") != 0)
 		return false;
 	if (json_is_object(tmux))
 		return foreign_window_lives(tmux);
-	return pid > 0 && (kill(pid, 0) == 0 || errno == EPERM);
+	return foreign_process_lives(record);
 }
 
 static void

@@ -146,25 +146,53 @@ profile_read(struct profile *p, const char *name, char *const *command, struct e
 	return p->transcript_flag ? 0 : transcript_read(p, v, command, err);
 }
 
+static const char *
+base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+char *const *
+profile_program(char *const *command)
+{
+	char *const *program = command;
+
+	if (!command[0] || strcmp(base_name(command[0]), "env") != 0)
+		return command;
+	do
+		program++;
+	while (*program && **program != '-' && strchr(*program, '='));
+	/* With options of its own it may do anything. */
+	return *program && **program != '-' ? program : command;
+}
+
 /* The program's name, as files are named; NULL when it can have no file. */
 static const char *
 program_name(char *const *command)
 {
-	const char *base = strrchr(command[0], '/');
+	const char *base = base_name(profile_program(command)[0]);
 
-	base = base ? base + 1 : command[0];
 	return *base && *base != '.' && strcmp(base, DEFAULT_NAME) != 0 ? base : NULL;
 }
 
 int
 profile_load(struct profile *p, char *const *command, struct err *err)
 {
+	char *const *program = profile_program(command);
 	const char *name = program_name(command);
 
 	*p = (struct profile){0};
-	if (name && profile_read(p, name, command, err) < 0) {
+	if (name && profile_read(p, name, program, err) < 0) {
 		profile_release(p);
 		return -1;
+	}
+	if (program != command) {
+		free(p->transcript_flag);
+		strlist_free(p->transcript_paths);
+		p->transcript_flag = NULL;
+		p->transcript_paths = NULL;
 	}
 	p->known = p->ready != NULL;
 	if (profile_read(p, DEFAULT_NAME, command, err) < 0) {

@@ -39,7 +39,11 @@ struct profile {
 	char **transcript_paths;
 };
 
-/* For a command; a program without a file of its own has the default's. */
+/* The program of a command and its arguments: what stands behind "env NAME=VALUE ...", or the
+ * command itself. */
+char *const *profile_program(char *const *command);
+/* For a command; a program without a file of its own has the default's.  Behind env, what is
+ * said of the transcript does not hold: the variables that tell where it is may be others. */
 int profile_load(struct profile *p, char *const *command, struct err *err) NODISCARD;
 void profile_release(struct profile *p);
 

@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/fs.h"
+#include "base/log.h"
 #include <errno.h>
 #include <fcntl.h>
 
@@ -20,6 +21,20 @@ struct prompt_source {
 	bool fresh;
 };
 
+/* What stands behind the sentence.  That of `swarm` is the seed's, to the letter, but for a
+ * limit that the seed does not know. */
+static const char *
+reason(int code)
+{
+	if (code == EFBIG)
+		return "larger than 64 MiB";
+	if (code == EACCES || strcmp(log_name(), "swarm") == 0)
+		return NULL;
+	return code == EISDIR	? "it is a directory"
+	       : code == EINVAL ? "not a regular file"
+				: strerror(code);
+}
+
 int
 prompt_read(const char *path, struct buf *out, struct err *err)
 {
@@ -29,17 +44,10 @@ prompt_read(const char *path, struct buf *out, struct err *err)
 		return 0;
 	if (why.code == ENOENT || why.code == ENOTDIR)
 		(void)err_set(err, "prompt file not found: %s", path);
-	else if (why.code == EISDIR)
-		(void)err_set(err, "cannot read prompt file: %s (it is a directory)", path);
-	else if (why.code == EFBIG)
-		(void)err_set(err, "cannot read prompt file: %s (larger than 64 MiB)", path);
-	else if (why.code == EINVAL)
-		(void)err_set(err, "cannot read prompt file: %s (not a regular file)", path);
-	else if (why.code == EACCES)
+	else if (reason(why.code) == NULL)
 		(void)err_set(err, "cannot read prompt file: %s", path);
 	else
-		(void)err_set(
-		    err, "cannot read prompt file: %s (%s)", path, strerror(why.code));
+		(void)err_set(err, "cannot read prompt file: %s (%s)", path, reason(why.code));
 	if (err != NULL)
 		err->code = why.code;
 	return -1;

@@ -42,6 +42,9 @@ PATH=$PWD/bin:$PATH
 run "${loop[@]}" f "${once[@]}" --inactivity-timeout 10 --env AGENT_SCRIPT=typed.txt -- claude --model x
 is "$(cat how) $(tr '\r\033' 'N^' <got)" 'terminal ^[200~first lineNsecond "line" *^[201~N' \
 	"claude gets a terminal, and the prompt typed"
+rm got how
+run "${loop[@]}" env "${once[@]}" --inactivity-timeout 10 -- env AGENT_SCRIPT=typed.txt "$PWD/bin/claude" --model x
+is "$(cat how) $(tr '\r\033' 'N^' <got)" 'terminal ^[200~first lineNsecond "line" *^[201~N' "behind env, too"
 run "${loop[@]}" g "${once[@]}" --env AGENT_SCRIPT=piped.txt -- claude -p
 is "$(cat how) $(cat got)" "pipe $(cat prompt)" "claude -p gets pipes"
 run "${loop[@]}" h "${once[@]}" --env AGENT_SCRIPT=piped.txt --pipe -- "$PWD/bin/claude"

@@ -11,7 +11,7 @@ run swarm spawn --name agent --ralph --prompt-file ./PROMPT.md -- claude
 is "$status $out$err" "1 swarm: error: --ralph requires --max-iterations" "--ralph without --max-iterations"
 mkdir directory.md
 run swarm spawn --name agent --ralph --prompt-file ./directory.md --max-iterations 10 -- claude
-like "$status $out$err" "^1 swarm: error: cannot read prompt file: ./directory.md" "prompt file unreadable"
+is "$status $out$err" "1 swarm: error: cannot read prompt file: ./directory.md" "prompt file unreadable"
 # To root, too, when it may not read what it may not.
 as_anybody=()
 [[ $EUID -ne 0 ]] || as_anybody=(setpriv --bounding-set "-dac_override,-dac_read_search")

@@ -21,8 +21,7 @@ Current iteration started: $time
 Consecutive failures: 0
 Total failures: 2
 Inactivity timeout: 60s
-Done pattern: All tasks complete(
-|\$)" "it shows the documented lines"
+Done pattern: All tasks complete\$" "it shows the documented lines"
 swarm kill agent >killed
 no_leftovers "nothing goes on"
 done_testing

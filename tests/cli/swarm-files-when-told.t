@@ -7,6 +7,12 @@ spawn() {
 	"$SWARM" spawn --name "$1" --ralph --prompt-file PROMPT.md --max-iterations 1 --detach -- \
 		"$AGENT" -e "wait-file go.$1" >said
 }
+# What the state file says first, and whether that was before the agent.
+env ASAN_OPTIONS=detect_leaks=0 strace -f -s 4000 -o trace -e trace=write,pwrite64,execve \
+	"$SWARM" spawn --name first --ralph --prompt-file PROMPT.md --max-iterations 1 -- "$AGENT" -e 'println here' >said 2>&1
+is "$(grep -oE 'current_iteration[^,]*: [0-9]+|execve\("'"$AGENT" trace | sed 's/.*[ /]//' | head -n 1)" 0 \
+	"the state file is made with the count 0, before there is an iteration"
+ok "there was one" grep -qF "execve(\"$AGENT" trace
 missing=() untold=() unmarked=()
 for i in {1..12}; do
 	spawn "w$i"

@@ -72,6 +72,7 @@ ok "stays one" test -L AGENTS.md
 ok "and the file behind it is changed" grep -q swarm docs/agents.md
 run "$SWARM" init --file README.md
 exit_is 2 "another file is a usage error"
+like "$err" "invalid choice: 'README.md'" "in the original's words"
 rm AGENTS.md
 mkdir AGENTS.md
 run "$SWARM" init

@@ -9,14 +9,16 @@ sleeper=$!
 cat >"$RALPH_HOME/state.json" <<END
 {
   "workers": [
-    {"name": "server", "status": "running", "cmd": ["sleep", "60"], "started": "2024-01-15T10:30:00.123456", "cwd": "/",
+    {"name": "server", "status": "running", "cmd": ["sleep", "60"], "started": "$(date +%Y-%m-%dT%H:%M:%S.%6N)", "cwd": "/",
      "env": {}, "tags": ["backend", "slow"], "tmux": null, "worktree": null, "pid": $sleeper, "metadata": {}},
     {"name": "old", "status": "running", "cmd": ["claude"], "started": "2024-01-15T10:30:00.000000", "cwd": "/",
      "env": {"A": "b"}, "tags": [], "tmux": {"session": "swarm-12345678", "window": "old", "socket": null},
      "worktree": {"path": "/repo-worktrees/old", "branch": "old", "base_repo": "/repo"}, "pid": null,
      "metadata": {"ralph": true, "ralph_iteration": 7}},
     {"name": "a b/c", "status": "stopped", "cmd": ["true"], "started": "2024-01-15T10:30:00.000000", "cwd": "/",
-     "env": {}, "tags": [], "tmux": null, "worktree": null, "pid": null, "metadata": {}}
+     "env": {}, "tags": [], "tmux": null, "worktree": null, "pid": null, "metadata": {}},
+    {"name": "reused", "status": "running", "cmd": ["sleep", "60"], "started": "2020-01-15T10:30:00.123456", "cwd": "/",
+     "env": {}, "tags": [], "tmux": null, "worktree": null, "pid": $sleeper, "metadata": {}}
   ]
 }
 END
@@ -33,10 +35,11 @@ cp -r "$RALPH_HOME" before
 
 run "$SWARM" ls
 exit_is 0 "the workers are listed"
-is "$(sed -E 's/ +$//; s/ [0-9]+d / D /' "$T/out" | tr -s ' ')" "NAME STATUS PID/WINDOW STARTED WORKTREE TAG
+is "$(sed -E 's/ +$//; s/ [0-9]+[smd] / D /' "$T/out" | tr -s ' ')" "NAME STATUS PID/WINDOW STARTED WORKTREE TAG
 server running $sleeper D - backend,slow
 old stopped swarm-12345678:old D /repo-worktrees/old -
-a b/c stopped - D - -" "with their process, window, worktree and tags"
+a b/c stopped - D - -
+reused stopped $sleeper D - -" "with their process, window, worktree and tags"
 run "$SWARM" ls --tag slow --format names
 is "$out" "server" "a tag finds them"
 run "$SWARM" ls --tag back --format names
@@ -47,7 +50,12 @@ is "$(jq -c '.[1] | [.status, .env, .tmux, .worktree, .metadata]' <<<"$out")" \
 	"the whole records"
 run "$SWARM" status server
 exit_is 0 "one that runs"
-like "$out" "^server: running \\(pid $sleeper, uptime [0-9]+d\\)\$" "is told"
+like "$out" "^server: running \\(pid $sleeper, uptime [0-9]+s\\)\$" "is told"
+run "$SWARM" status reused
+exit_is 1 "one whose number another process has now"
+like "$out" "^reused: stopped " "does not run"
+run "$SWARM" wait reused
+is "$status $out" "0 reused: exited" "and nobody waits for that process"
 run "$SWARM" status old
 exit_is 1 "one whose window is gone"
 like "$out" '^old: stopped \(tmux window swarm-12345678:old, worktree /repo-worktrees/old, uptime [0-9]+d\)$' "too"
@@ -83,7 +91,7 @@ ok "looking changes nothing" diff -r before "$RALPH_HOME"
 
 # New workers beside the old ones, and in their place.
 "${loop[@]}" old --max-iterations 1 -- "$AGENT" -e 'println new' >old.out
-is "$(jq -c '[.workers[] | [.name, .pid == '$sleeper']]' "$RALPH_HOME/state.json")" '[["server",true],["old",false],["a b/c",false]]' \
+is "$(jq -c '[.workers[] | [.name, .pid == '$sleeper']]' "$RALPH_HOME/state.json")" '[["server",true],["old",false],["a b/c",false],["reused",true]]' \
 	"a worker of that name takes its place, the others stay"
 is "$(jq -c '[.monitor_pid, .current_iteration]' "$RALPH_HOME/ralph/old/state.json")" '[12,1]' "keys of others stay in its state"
 run "$SWARM" logs old

@@ -20,7 +20,7 @@ if [[ $EUID -ne 0 ]]; then
 	is "$err" "swarm: error: cannot read prompt file: secret" "an unreadable one is another matter"
 fi
 run "$SWARM" spawn --name agent --ralph --prompt-file . --max-iterations 10 -- claude
-like "$err" "^swarm: error: cannot read prompt file: \\." "a directory cannot be read"
+is "$err" "swarm: error: cannot read prompt file: ." "a directory cannot be read, in the seed's words"
 run "$SWARM" spawn --name agent --ralph --prompt-file PROMPT.md --max-iterations 10 --done-pattern '(' -- true
 exit_is 2 "W27: a bad pattern is refused before anything starts"
 like "$err" '^swarm: error: --done-pattern: ' "it says which option"

@@ -20,8 +20,10 @@ Current iteration started: $time
 Consecutive failures: 0
 Total failures: 1
 Inactivity timeout: 60s
-Done pattern: All tasks complete
-" "the known block"
+Done pattern: All tasks complete$" "the known block, and not a line more"
+run "$SWARM" ralph status --help
+like "$out" 'iteration' "its help says what it is about"
+run "$SWARM" ralph status agent
 crash "$(supervisor_of agent)"
 run "$SWARM" ralph status agent
 exit_is 0 "after a crash it still works"

@@ -103,7 +103,8 @@ const struct cmd cmd_swarm_ralph_status = {
     .usage = "NAME",
     .summary = "Show how a worker's loop stands",
     .about =
-	"Reads what is on disk, so it works whether or not the loop runs; when a loop "
+	"Shows which iteration it is at, since when, and how many failed. Reads what is on "
+	"disk, so it works whether or not the loop runs; when a loop "
 	"should run but its supervisor is gone (a crash, a reboot), it says so and what to "
 	"type.",
     .examples = "  swarm ralph status agent\n"

@@ -289,7 +289,8 @@ test_numbers_out_of_range(void **state)
 	assert_refused("-t -5s", "--timeout must be more than 0 or 'unlimited' (got '-5s')");
 	assert_refused("-t soon",
 	    "--timeout: 'soon' is not a duration (such as 90, 90s, 30m, 1h30m or 2d)");
-	assert_refused("--mode tty", "--mode must be pty, pipe or none (got 'tty')");
+	assert_refused(
+	    "--mode tty", "--mode must be pty, pipe or none (invalid choice: 'tty')");
 }
 
 static void

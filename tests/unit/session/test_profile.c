@@ -170,6 +170,24 @@ the_transcript_is_where_the_program_puts_it(void **state)
 	assert_int_equal(fs_remove_tree(AT_FDCWD, tmp, NULL), 0);
 }
 
+/* But where its conversation is, the variables may tell that env sets. */
+static void
+env_is_not_the_program(void **state)
+{
+	(void)state;
+	load("/usr/bin/env", "A=b", "opencode");
+	assert_true(matches(p.ready, "opencode v1"));
+	load("env", "A=b", "bin/claude");
+	assert_string_equal(p.exit, "/exit");
+	assert_null(p.transcript_flag);
+	load("env", "opencode", "run");
+	assert_false(p.known);
+	load("env", "-i", "opencode");
+	assert_false(p.known);
+	load("env", "A=b", NULL);
+	assert_false(p.known);
+}
+
 static int
 load_with(const char *dir, const char *text, struct err *err)
 {
@@ -222,6 +240,7 @@ main(void)
 	    T(only_an_interactive_program_has_a_profile),
 	    T(a_conversation_of_the_users_is_not_ours),
 	    T(the_transcript_is_where_the_program_puts_it),
+	    T(env_is_not_the_program),
 	    T(a_directory_may_say_otherwise),
 	};
 
