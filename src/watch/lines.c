@@ -19,7 +19,11 @@ enum state {
 void
 lines_init(struct lines *l, line_fn *fn, void *ctx)
 {
-	*l = (struct lines){.fn = fn, .ctx = ctx, .partial = BUF_INIT};
+	*l = (struct lines){.fn = fn,
+	    .ctx = ctx,
+	    .max = LINES_MAX,
+	    .overlap = LINES_OVERLAP,
+	    .partial = BUF_INIT};
 }
 
 void
@@ -83,11 +87,11 @@ char_start(const char *s, size_t at)
 static void
 give_piece(struct lines *l)
 {
-	size_t end = char_start(l->partial.data, LINES_MAX - 1);
+	size_t end = char_start(l->partial.data, l->max - 1);
 
 	/* The last character stays behind: it may not be complete yet. */
 	l->fn(l->ctx, l->partial.data, end);
-	buf_drop(&l->partial, char_start(l->partial.data, end - LINES_OVERLAP));
+	buf_drop(&l->partial, char_start(l->partial.data, end - l->overlap));
 }
 
 static void
@@ -99,9 +103,9 @@ add_text(struct lines *l, const char *s, size_t len)
 	while (len > 0) {
 		size_t n;
 
-		if (l->partial.len == LINES_MAX)
+		if (l->partial.len == l->max)
 			give_piece(l);
-		n = LINES_MAX - l->partial.len;
+		n = l->max - l->partial.len;
 		n = n < len ? n : len;
 		buf_add(&l->partial, s, n);
 		s += n;
@@ -185,7 +189,7 @@ feed_whole_lines(struct lines *l, const char *data, size_t len)
 
 		while (text > 0 && data[at + text - 1] == '\r')
 			text--;
-		if (text > LINES_MAX || plain_run(data + at, text) < text)
+		if (text > l->max || plain_run(data + at, text) < text)
 			break;
 		l->fn(l->ctx, data + at, text);
 		at += n + 1;

@@ -5,34 +5,20 @@
  * A first byte of 's' seals every line of the rest (a fuzzer cannot guess a checksum), so
  * that facts of any shape reach the fold.
  */
-#include "base/fs.h"
 #include "base/json.h"
 #include "record/journal.h"
 #include "record/seal.h"
-#include <fcntl.h>
+#include "scratch.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static char path[256];
 static int dir;
-
-static void
-scratch_remove(void)
-{
-	(void)!fs_remove_tree(AT_FDCWD, path, NULL);
-}
 
 int
 LLVMFuzzerInitialize(int *argc UNUSED, char ***argv UNUSED)
 {
-	const char *tmp = getenv("TMPDIR");
-
-	snprintf(path, sizeof(path), "%s/fuzz-journal-XXXXXX", tmp ? tmp : "/tmp");
-	ENSURE(mkdtemp(path));
-	dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	ENSURE(dir >= 0);
-	atexit(scratch_remove);
+	dir = scratch_open("journal");
 	return 0;
 }
 
@@ -91,7 +77,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		add_sealed_lines((const char *)data + 1, size - 1, &text);
 	else
 		buf_add(&text, data, size);
-	ENSURE(fs_replace(dir, "journal.jsonl", text.data, text.len, FS_NOSYNC, NULL) == 0);
+	scratch_put(dir, "journal.jsonl", text.data, text.len);
 	n = open_and_append(true);
 	ENSURE(open_and_append(false) == n);
 	ENSURE(n < 0 || open_and_append(true) == n + 1);

@@ -3,47 +3,24 @@
  * cannot be read is refused with a sentence or moved aside; what a view adds to a text is found
  * again, so that telling the same facts anew changes nothing.
  */
-#include "base/alloc.h"
-#include "base/fs.h"
 #include "cmd/loop/keys.h"
 #include "record/layout/tickets.h"
-#include <fcntl.h>
+#include "scratch.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static char path[256];
 static int dir;
-
-static void
-scratch_remove(void)
-{
-	(void)!fs_remove_tree(AT_FDCWD, path, NULL);
-}
 
 int
 LLVMFuzzerInitialize(int *argc UNUSED, char ***argv UNUSED)
 {
-	const char *tmp = getenv("TMPDIR");
+	AUTO_CLOSE int root = scratch_open("project");
 
-	(void)snprintf(path, sizeof(path), "%s/fuzz-project-XXXXXX", tmp ? tmp : "/tmp");
-	ENSURE(mkdtemp(path));
-	dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	ENSURE(dir >= 0 && fs_mkdir(dir, ".tf", NULL) == 0 &&
-	       fs_mkdir(dir, ".tf/ralph", NULL) == 0);
-	close(dir);
-	(void)snprintf(path + strlen(path), sizeof(path) - strlen(path), "/.tf/ralph");
-	dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	path[strlen(path) - strlen("/.tf/ralph")] = '\0';
+	ENSURE(fs_mkdir(root, ".tf", NULL) == 0 && fs_mkdir(root, ".tf/ralph", NULL) == 0);
+	dir = openat(root, ".tf/ralph", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	ENSURE(dir >= 0);
-	atexit(scratch_remove);
 	return 0;
-}
-
-static void
-put(const char *name, const uint8_t *data, size_t size)
-{
-	ENSURE(fs_replace(dir, name, data, size, FS_NOSYNC, NULL) == 0);
 }
 
 static void
@@ -65,26 +42,20 @@ state(const uint8_t *data, size_t size)
 	AUTO_BUF notes = BUF_INIT;
 	int rc;
 
-	put("dispatch-loop-state.json", data, size);
-	rc = tickets_run_load(path, &run, &notes, &err);
+	scratch_put(dir, "dispatch-loop-state.json", data, size);
+	rc = tickets_run_load(scratch_path, &run, &notes, &err);
 	ENSURE(rc >= 0 || err.text[0] != '\0');
 	ENSURE(rc != 0 || notes.len > 0);
 	tickets_run_release(&run);
-	if (rc == 0) {
-		/* Kept aside; too many of them would slow us down. */
-		char **names;
-
-		ENSURE(fs_list(dir, ".", &names, NULL) == 0);
-		for (size_t i = 0; names[i] != NULL; i++)
-			ENSURE(fs_unlink(dir, names[i], NULL) == 0);
-		strlist_free(names);
-	}
+	/* Kept aside; too many of them would slow us down. */
+	if (rc == 0)
+		scratch_empty(dir);
 }
 
 static void
 write_views(enum progress_form form, struct buf *progress, struct buf *lessons)
 {
-	struct settings settings = {.root = path,
+	struct settings settings = {.root = scratch_path,
 	    .max_iterations = 5,
 	    .parallel = 1,
 	    .lands = true,
@@ -154,8 +125,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		break;
 	case 'p':
 	case 'l':
-		put("progress.md", data + 1, size - 1);
-		put("AGENTS.md", data + 1, size - 1);
+		scratch_put(dir, "progress.md", data + 1, size - 1);
+		scratch_put(dir, "AGENTS.md", data + 1, size - 1);
 		views(data[0] == 'l' ? PROGRESS_LIST : PROGRESS_BLOCKS);
 		break;
 	default:

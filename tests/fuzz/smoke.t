@@ -20,11 +20,11 @@ findings=$root/build/findings
 mkdir -p "$findings"
 
 # Inputs beyond the corpus: a few seconds of a machine that has nothing else to do.
-declare -A slow=([lines]=1500 [pattern]=2000 [project]=2000)
+declare -A fewer=([pattern]=2000 [project]=6000 [registry]=6000 [control]=10000 [wire]=10000)
 steady() {
 	local corpus
 	mapfile -t corpus < <(find "$root/tests/fuzz/corpus/$1" -type f | LC_ALL=C sort)
-	"$(dirname "$AGENT")/../fuzz/steady_$1" "${slow[$1]:-15000}" "$findings/steady-$1" \
+	"$(dirname "$AGENT")/../fuzz/steady_$1" "${fewer[$1]:-15000}" "$findings/steady-$1" \
 		"${corpus[@]}" </dev/null >"$T/$1.log" 2>&1
 }
 
