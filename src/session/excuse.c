@@ -44,29 +44,45 @@ excuse_tell(struct keeper *k, const struct limit_found *found)
 		    k, signals[found->kind], found->text.data, found->text.len, found->resets);
 }
 
+/* The rules of the agent's profile, when there is first something to judge.  One sentence when
+ * they make no sense, however often the agent complains. */
+static struct limit_rules *
+excuse_rules(struct keeper *k)
+{
+	const json_t *says[PROFILE_SAYS];
+	struct err err = ERR_INIT;
+
+	if (k->excuse.rules != NULL || k->excuse.no_rules)
+		return k->excuse.rules;
+	if (profile_says(k->spec.command, says, &err) == 0) {
+		k->excuse.rules = limit_rules_new(says, &err);
+		profile_says_free(says);
+	}
+	k->excuse.no_rules = k->excuse.rules == NULL;
+	if (k->excuse.no_rules)
+		warning("%s", err.text);
+	return k->excuse.rules;
+}
+
 /* `text`: one complaint of which it is known whose it is; NULL: the last words. */
 static void
 excuse_judge(struct keeper *k, const char *text)
 {
 	struct limit_found found = {.text = BUF_INIT};
-	const json_t *says[PROFILE_SAYS];
 	struct err err = ERR_INIT;
 	struct limit_case c = {
-	    .says = says,
+	    .rules = excuse_rules(k),
 	    .out = &k->excuse.out,
 	    .err = &k->excuse.err,
 	    .prompt = &k->excuse.prompt,
 	    .failed = k->tree.status.how != EXIT_CODE || k->tree.status.value != 0,
 	    .now = clock_wall(),
 	};
-	int rc = profile_says(k->spec.command, says, &err);
 
-	if (rc == 0) {
-		rc = text ? limit_judge_text(&c, text, &found, &err)
-			  : limit_judge(&c, &found, &err);
-		profile_says_free(says);
-	}
-	if (rc < 0)
+	if (c.rules == NULL)
+		return;
+	if ((text ? limit_judge_text(&c, text, &found, &err) : limit_judge(&c, &found, &err)) <
+	    0)
 		warning("%s", err.text);
 	else
 		excuse_tell(k, &found);
@@ -96,4 +112,6 @@ excuse_stop(struct keeper *k)
 	tail_release(&k->excuse.out);
 	tail_release(&k->excuse.err);
 	buf_release(&k->excuse.prompt);
+	limit_rules_free(k->excuse.rules);
+	k->excuse.rules = NULL;
 }

@@ -281,6 +281,8 @@ void watcher_stop(struct watcher *w);
 struct excuse {
 	struct tail out, err;
 	struct buf prompt;
+	struct limit_rules *rules; /* NULL until there is something to judge */
+	bool no_rules;		   /* or they make no sense, and that was said */
 };
 
 void excuse_init(struct keeper *k);

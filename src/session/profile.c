@@ -117,8 +117,11 @@ static int
 transcript_read(struct profile *p, const json_t *file, char *const *command, struct err *err)
 {
 	const json_t *v = json_object_get(file, "transcript");
-	int chosen = v ? arguments_have(command, v, "unless", err) : 1;
+	int chosen;
 
+	if (v && !json_is_object(v))
+		return err_set(err, "an agent's profile: \"transcript\" is no object");
+	chosen = v ? arguments_have(command, v, "unless", err) : 1;
 	if (chosen != 0)
 		return chosen < 0 ? -1 : 0;
 	return list_read(v, "paths", &p->transcript_paths, err) < 0
@@ -231,7 +234,11 @@ profile_says(char *const *command, const json_t *out[PROFILE_SAYS], struct err *
 			return -1;
 		}
 		says = json_object_get(file, "says");
-		if (json_is_object(says)) {
+		if (says && !json_is_object(says)) {
+			profile_says_free(out);
+			return err_set(err, "an agent's profile: \"says\" is no object");
+		}
+		if (says) {
 			out[n++] = json_incref(says);
 			out[n] = NULL;
 		}

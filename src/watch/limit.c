@@ -4,11 +4,11 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "watch/lines.h"
-#include "watch/pattern.h"
 #include "watch/resets.h"
 
 #define WORDS_MAX 400 /* of a line that is plain text */
 #define PATH_MAX_LEN 128
+#define NUMBER_MAX 1e18
 #define EPOCH_MS INT64_C(100000000000) /* what is greater counts milliseconds */
 
 /* ---- tails ------------------------------------------------------------------------- */
@@ -117,53 +117,22 @@ make_plain(const char *text, struct buf *out)
 	}
 }
 
-/* 1: one of the patterns of that name matches; 0: none does; -1 + err. */
-static int
-matches(const json_t *says, const char *name, const struct buf *text, struct err *err)
-{
-	const json_t *list = json_object_get(says, name);
-	size_t start, end;
-
-	for (size_t i = 0; i < json_array_size(list); i++) {
-		const char *python = json_string_value(json_array_get(list, i));
-		struct pattern *p = pattern_new(python == NULL ? "(" : python, err);
-		enum pattern_result r;
-
-		if (p == NULL)
-			return err_prefix(err, "an agent's profile: \"%s\"", name);
-		r = pattern_search(p, text->data, text->len, &start, &end);
-		pattern_free(p);
-		if (r == PATTERN_MATCH)
-			return 1;
-	}
-	return 0;
-}
-
-/* What a text says: bills before logins before limits, for "your limit is $0" is no limit. */
 static int
 judge_words(const struct limit_case *c, const char *text, bool is_stderr, enum limit_kind *kind,
     struct err *err)
 {
-	static const struct {
-		const char *name;
-		enum limit_kind kind;
-		bool only_stderr;
-	} lists[] = {{"billing", LIMIT_BILLING, false}, {"login", LIMIT_LOGIN, false},
-	    {"limit", LIMIT_RATE, false}, {"limit_stderr", LIMIT_RATE, true}};
 	AUTO_BUF plain = BUF_INIT;
-	int found = 0;
 
-	*kind = LIMIT_NONE;
 	make_plain(text, &plain);
-	for (size_t i = 0; i < ARRAY_LEN(lists) && found == 0; i++)
-		for (const json_t *const *s = c->says; *s != NULL && found == 0; s++) {
-			if (lists[i].only_stderr && !is_stderr)
-				continue;
-			found = matches(*s, lists[i].name, &plain, err);
-			if (found == 1)
-				*kind = lists[i].kind;
-		}
-	return found < 0 ? -1 : 0;
+	return limit_rules_words(c->rules, &plain, is_stderr, kind, err);
+}
+
+static void
+found_clear(struct limit_found *found)
+{
+	found->kind = LIMIT_NONE;
+	found->resets = 0;
+	buf_clear(&found->text);
 }
 
 static void
@@ -228,7 +197,11 @@ number_of(const json_t *v)
 {
 	if (json_is_string(v))
 		return strtoll(json_string_value(v), NULL, 10);
-	return json_is_number(v) ? (int64_t)json_number_value(v) : 0;
+	if (json_is_integer(v))
+		return json_integer_value(v);
+	return json_is_real(v) && json_real_value(v) > 0 && json_real_value(v) < NUMBER_MAX
+		   ? (int64_t)json_real_value(v)
+		   : 0;
 }
 
 static int64_t
@@ -236,50 +209,33 @@ event_resets(const struct limit_case *c, const json_t *rule, const json_t *line)
 {
 	int64_t at = number_of(member(line, json_str(rule, "resets", NULL)));
 	int64_t in = number_of(member(line, json_str(rule, "resets_in", NULL)));
+	int64_t moment;
 
 	if (at > EPOCH_MS)
 		at /= 1000;
-	if (at > 0 && at < EPOCH_MS)
-		return at * NSEC_PER_SEC;
-	return in > 0 && in < EPOCH_MS ? c->now + in * NSEC_PER_SEC : 0;
+	if (at > 0 && !__builtin_mul_overflow(at, NSEC_PER_SEC, &moment))
+		return moment;
+	if (in > 0 && !__builtin_mul_overflow(in, NSEC_PER_SEC, &moment) &&
+	    !__builtin_add_overflow(moment, c->now, &moment))
+		return moment;
+	/* None, or one that no clock can show. */
+	return 0;
 }
 
+/* `kind` is the rule's; LIMIT_NONE leaves it to the words. */
 static int
-kind_parse(const char *name)
-{
-	static const char *const names[] = {[LIMIT_NONE] = "",
-	    [LIMIT_RATE] = "limit",
-	    [LIMIT_LOGIN] = "login",
-	    [LIMIT_BILLING] = "billing",
-	    [LIMIT_OK] = "ok"};
-
-	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		if (strcmp(name, names[i]) == 0)
-			return (int)i;
-	return -1;
-}
-
-static int
-judge_event(const struct limit_case *c, const json_t *rule, const json_t *line,
-    struct limit_found *found, struct err *err)
+judge_event(const struct limit_case *c, const json_t *rule, enum limit_kind kind,
+    const json_t *line, struct limit_found *found, struct err *err)
 {
 	const char *text = json_string_value(member(line, json_str(rule, "text", NULL)));
-	int kind = kind_parse(json_str(rule, "kind", ""));
-	enum limit_kind said = LIMIT_NONE;
 
-	if (kind < 0)
-		return err_set(
-		    err, "an agent's profile: an event has a kind that is not known");
-	if (kind == LIMIT_NONE) {
-		if (text == NULL || judge_words(c, text, true, &said, err) < 0)
-			return text == NULL ? 0 : -1;
-		kind = (int)said;
-	}
+	if (kind == LIMIT_NONE && text != NULL && judge_words(c, text, true, &kind, err) < 0)
+		return -1;
 	if (kind == LIMIT_OK)
-		found->kind = LIMIT_NONE;
+		found_clear(found);
 	else if (kind != LIMIT_NONE)
-		found_set(c, found, (enum limit_kind)kind, text == NULL ? "" : text,
-		    event_resets(c, rule, line));
+		found_set(
+		    c, found, kind, text == NULL ? "" : text, event_resets(c, rule, line));
 	return 0;
 }
 
@@ -288,19 +244,16 @@ judge_object(const struct limit_case *c, const char *text, struct limit_found *f
     bool *is_object, struct err *err)
 {
 	AUTO_JSON *line = *text == '{' ? json_parse(text, strlen(text), "output", NULL) : NULL;
+	const json_t *rule;
+	enum limit_kind kind;
 
 	*is_object = json_is_object(line);
-	for (const json_t *const *s = c->says; *s != NULL && *is_object; s++) {
-		const json_t *rules = json_object_get(*s, "events");
-
-		for (size_t i = 0; i < json_array_size(rules); i++) {
-			const json_t *rule = json_array_get(rules, i);
-
-			if (fits(line, json_object_get(rule, "where")) &&
-			    judge_event(c, rule, line, found, err) < 0)
-				return -1;
-		}
-	}
+	if (!*is_object)
+		return 0;
+	for (size_t i = 0; (rule = limit_rules_event(c->rules, i, &kind)) != NULL; i++)
+		if (fits(line, json_object_get(rule, "where")) &&
+		    judge_event(c, rule, kind, line, found, err) < 0)
+			return -1;
 	return 0;
 }
 
@@ -347,8 +300,7 @@ judge_stream(
 int
 limit_judge(const struct limit_case *c, struct limit_found *found, struct err *err)
 {
-	found->kind = LIMIT_NONE;
-	found->resets = 0;
+	found_clear(found);
 	if (judge_stream(c, false, found, err) < 0 ||
 	    (found->kind == LIMIT_NONE && judge_stream(c, true, found, err) < 0))
 		return -1;
@@ -361,8 +313,7 @@ limit_judge_text(
 {
 	enum limit_kind kind;
 
-	found->kind = LIMIT_NONE;
-	found->resets = 0;
+	found_clear(found);
 	if (judge_words(c, text, true, &kind, err) < 0)
 		return -1;
 	if (kind != LIMIT_NONE)

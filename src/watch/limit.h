@@ -20,11 +20,7 @@
 #ifndef WATCH_LIMIT_H
 #define WATCH_LIMIT_H
 
-#include "base/buf.h"
-#include "base/err.h"
-#include "base/json.h"
-
-enum limit_kind { LIMIT_NONE, LIMIT_RATE, LIMIT_LOGIN, LIMIT_BILLING, LIMIT_OK, LIMIT_KINDS };
+#include "watch/rules.h"
 
 /* The end of a stream. */
 struct tail {
@@ -41,7 +37,7 @@ void tail_release(struct tail *t);
 bool tail_has_objects(const struct tail *t);
 
 struct limit_case {
-	const json_t *const *says; /* of the agent's profile and the default's; NULL ends */
+	struct limit_rules *rules; /* of the agent's profile and the default's */
 	const struct tail *out, *err;
 	const struct buf *prompt; /* what repeats it is nobody's word */
 	bool failed;		  /* it ended with another status than 0 */
@@ -54,7 +50,7 @@ struct limit_found {
 	int64_t resets;	 /* wall clock; 0: not said */
 };
 
-/* found->text is appended to.  -1 + err: the rules make no sense. */
+/* found->text is replaced.  -1 + err: a rule is more than can be compiled. */
 int limit_judge(
     const struct limit_case *c, struct limit_found *found, struct err *err) NODISCARD;
 /* One text of which it is known that the agent's own program says it about itself. */

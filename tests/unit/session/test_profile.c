@@ -206,7 +206,7 @@ a_directory_may_say_otherwise(void **state)
 	static const char *const wrong[] = {"", "[]", "{", "{\"ready\":\"x\"}",
 	    "{\"ready\":[1]}", "{\"exit\":[]}", "{\"commands\":\"x\"}",
 	    "{\"not_interactive\":{}}", "{\"transcript\":{\"flag\":1}}",
-	    "{\"transcript\":{\"unless\":1}}"};
+	    "{\"transcript\":{\"unless\":1}}", "{\"transcript\":[\"--id\"]}"};
 	char dir[] = "/tmp/profXXXXXX";
 	struct err err = ERR_INIT;
 
@@ -230,6 +230,28 @@ a_directory_may_say_otherwise(void **state)
 	assert_int_equal(fs_remove_tree(AT_FDCWD, dir, NULL), 0);
 }
 
+static void
+what_it_says_of_limits_is_an_object(void **state)
+{
+	char dir[] = "/tmp/profXXXXXX", name[] = "bin/claude";
+	char *command[] = {name, NULL};
+	const json_t *says[PROFILE_SAYS];
+	struct err err = ERR_INIT;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	setenv("RALPH_AGENTS", dir, 1);
+	assert_int_equal(load_with(dir, "{\"says\":[\"limit\"]}", &err), 0);
+	assert_int_equal(profile_says(command, says, &err), -1);
+	assert_string_equal(err.text, "an agent's profile: \"says\" is no object");
+	assert_null(says[0]);
+	assert_int_equal(load_with(dir, "{\"says\":{}}", &err), 0);
+	assert_int_equal(profile_says(command, says, NULL), 0);
+	assert_non_null(says[1]);
+	profile_says_free(says);
+	assert_int_equal(fs_remove_tree(AT_FDCWD, dir, NULL), 0);
+}
+
 int
 main(void)
 {
@@ -242,6 +264,7 @@ main(void)
 	    T(the_transcript_is_where_the_program_puts_it),
 	    T(env_is_not_the_program),
 	    T(a_directory_may_say_otherwise),
+	    T(what_it_says_of_limits_is_an_object),
 	};
 
 	unsetenv("RALPH_AGENTS");

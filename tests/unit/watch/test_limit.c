@@ -43,13 +43,15 @@ judge(const struct said *said)
 	struct tail out = {.bytes = BUF_INIT}, err = {.bytes = BUF_INIT};
 	AUTO_BUF prompt = BUF_INIT;
 	struct err why = ERR_INIT;
+	struct limit_rules *rules = limit_rules_new(says, &why);
 
+	assert_non_null(rules);
 	tail_add(&out, said->out, strlen(said->out));
 	if (said->err)
 		tail_add(&err, said->err, strlen(said->err));
 	if (said->prompt)
 		buf_adds(&prompt, said->prompt);
-	assert_int_equal(limit_judge(&(struct limit_case){.says = says,
+	assert_int_equal(limit_judge(&(struct limit_case){.rules = rules,
 					 .out = &out,
 					 .err = &err,
 					 .prompt = &prompt,
@@ -57,6 +59,7 @@ judge(const struct said *said)
 					 .now = NOON},
 			     &found, &why),
 	    0);
+	limit_rules_free(rules);
 	tail_release(&out);
 	tail_release(&err);
 	return found;
@@ -168,6 +171,46 @@ the_moment_of_an_event_counts_more_than_words(void **state UNUSED)
 }
 
 static void
+what_is_over_has_left_nothing(void **state UNUSED)
+{
+	static const char rejected[] =
+	    "{\"type\":\"assistant\",\"error\":\"rate_limit\",\"message\":{\"content\":"
+	    "[{\"text\":\"You've hit your limit · resets 3pm (UTC)\"}]}}\n";
+	static const char passed[] = "{\"type\":\"result\",\"is_error\":false}\n";
+	static const char again[] =
+	    "{\"type\":\"rate_limit_event\",\"rate_limit_info\":{\"status\":\"rejected\"}}\n";
+	AUTO_FREE char *over = xasprintf("%s%s", rejected, passed);
+	AUTO_FREE char *anew = xasprintf("%s%s", over, again);
+
+	expect(&(struct said){"claude", rejected, NULL, NULL, 1}, LIMIT_RATE, NULL, 10800);
+	expect(&(struct said){"claude", over, NULL, NULL, 1}, LIMIT_NONE, "", 0);
+	/* The second one has no words, and not those of the first. */
+	expect(&(struct said){"claude", anew, NULL, NULL, 1}, LIMIT_RATE, "", 0);
+}
+
+/* Numbers that look like a moment once they have wrapped around. */
+static void
+a_moment_that_no_clock_can_show_is_none(void **state UNUSED)
+{
+	static const char *const moments[] = {"20220000000", "9300000000", "1e300", "-1e300"};
+
+	for (size_t i = 0; i < ARRAY_LEN(moments); i++) {
+		AUTO_FREE char *event = xasprintf("{\"type\":\"rate_limit_event\","
+						  "\"rate_limit_info\":{\"status\":"
+						  "\"rejected\",\"resetsAt\":%s}}\n",
+		    moments[i]);
+
+		expect(&(struct said){"claude", event, NULL, NULL, 1}, LIMIT_RATE, NULL, 0);
+	}
+	expect(&(struct said){"opencode",
+		   "{\"type\":\"error\",\"error\":{\"data\":{\"message\":\"slow\","
+		   "\"statusCode\":429,"
+		   "\"responseHeaders\":{\"retry-after\":\"18500000000\"}}}}",
+		   NULL, NULL, 1},
+	    LIMIT_RATE, "slow", 0);
+}
+
+static void
 other_agents(void **state UNUSED)
 {
 	expect(
@@ -272,26 +315,16 @@ static void
 rules_that_make_no_sense_are_refused(void **state UNUSED)
 {
 	static const char *const rules[] = {"{\"limit\":[\"(\"]}", "{\"limit\":[1]}",
+	    "{\"limit\":\"limit\"}", "{\"events\":{\"type\":\"x\"}}", "{\"events\":[1]}",
 	    "{\"events\":[{\"where\":{\"type\":\"x\"},\"kind\":\"odd\"}]}"};
 
 	for (size_t i = 0; i < ARRAY_LEN(rules); i++) {
 		AUTO_JSON *own = json_parse(rules[i], strlen(rules[i]), "rules", NULL);
 		const json_t *says[] = {own, NULL};
-		struct limit_found found = {.text = BUF_INIT};
-		struct tail out = {.bytes = BUF_INIT}, none = {.bytes = BUF_INIT};
 		struct err err = ERR_INIT;
 
-		tail_add(&out, "{\"type\":\"x\"}\nword\n", 18);
-		assert_int_equal(limit_judge(&(struct limit_case){.says = says,
-						 .out = &out,
-						 .err = &none,
-						 .failed = true,
-						 .now = NOON},
-				     &found, &err),
-		    -1);
+		assert_null(limit_rules_new(says, &err));
 		assert_true(err.text[0] != '\0');
-		tail_release(&out);
-		buf_release(&found.text);
 	}
 }
 
@@ -302,6 +335,8 @@ main(void)
 	    cmocka_unit_test(streams_of_real_agents),
 	    cmocka_unit_test(the_texts_of_claude),
 	    cmocka_unit_test(the_moment_of_an_event_counts_more_than_words),
+	    cmocka_unit_test(what_is_over_has_left_nothing),
+	    cmocka_unit_test(a_moment_that_no_clock_can_show_is_none),
 	    cmocka_unit_test(other_agents),
 	    cmocka_unit_test(what_only_looks_like_it_is_none),
 	    cmocka_unit_test(only_the_last_words_count),
