@@ -131,25 +131,30 @@ merge(json_t *old, json_t *record)
 	}
 }
 
-/* With record NULL, removes. */
 static void
-change(json_t *workers, const char *name, json_t *record)
+put(json_t *workers, const char *name, json_t *record)
 {
 	for (size_t i = 0; i < json_array_size(workers); i++) {
 		json_t *one = json_array_get(workers, i);
 
-		if (!has_name(one, name))
-			continue;
-		if (record != NULL)
+		if (has_name(one, name)) {
 			merge(one, record);
-		else
-			(void)json_array_remove(workers, i);
-		return;
+			return;
+		}
 	}
-	if (record != NULL)
-		(void)json_array_append(workers, record);
+	(void)json_array_append(workers, record);
 }
 
+/* Every record of that name: others may have written it more than once. */
+static void
+drop(json_t *workers, const char *name)
+{
+	for (size_t i = json_array_size(workers); i > 0; i--)
+		if (has_name(json_array_get(workers, i - 1), name))
+			(void)json_array_remove(workers, i - 1);
+}
+
+/* With record NULL, removes. */
 static int
 update(int home, const char *name, json_t *record, bool wait, struct err *err)
 {
@@ -168,7 +173,10 @@ update(int home, const char *name, json_t *record, bool wait, struct err *err)
 	}
 	if (doc == NULL)
 		doc = json_pack("{s:[]}", "workers");
-	change(json_object_get(doc, "workers"), name, record);
+	if (record != NULL)
+		put(json_object_get(doc, "workers"), name, record);
+	else
+		drop(json_object_get(doc, "workers"), name);
 	json_print(doc, false, &text);
 	buf_addc(&text, '\n');
 	/* What somebody was writing when he was killed; it is not worth a failure. */
