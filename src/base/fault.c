@@ -6,7 +6,7 @@
 
 #ifdef RALPH_FAULTS
 
-enum fault_kind { FAULT_NONE, FAULT_ERRNO, FAULT_KILL, FAULT_SHORT };
+enum fault_kind { FAULT_NONE, FAULT_ERRNO, FAULT_KILL, FAULT_STOP, FAULT_SHORT };
 
 static const char *const fault_vars[] = {"RALPH_FAULT", "RALPH_FAULT_ROLE", "RALPH_FAULT_LOG"};
 enum { VAR_PLAN, VAR_ROLE, VAR_LOG, VAR_COUNT };
@@ -51,6 +51,8 @@ plan_parse(const char *plan)
 
 	if (is_word(plan, len, "KILL"))
 		fault.kind = FAULT_KILL;
+	else if (is_word(plan, len, "STOP"))
+		fault.kind = FAULT_STOP;
 	else if (is_word(plan, len, "SHORT"))
 		fault.kind = FAULT_SHORT;
 	else if ((fault.code = errno_by_name(plan, len)) != 0)
@@ -149,6 +151,9 @@ fs_fault_write(const char *what, const char *path, size_t *len)
 		break;
 	case FAULT_KILL:
 		kill(getpid(), SIGKILL);
+		break;
+	case FAULT_STOP:
+		kill(getpid(), SIGSTOP);
 		break;
 	case FAULT_ERRNO:
 		errno = fault.code;

@@ -10,6 +10,7 @@
  *   RALPH_FAULT=ENOSPC@7     the 7th point returns -1 with that errno
  *   RALPH_FAULT=EIO@7+       the 7th and every later one
  *   RALPH_FAULT=KILL@7       SIGKILL to ourselves instead of the 7th
+ *   RALPH_FAULT=STOP@7       SIGSTOP to ourselves before the 7th
  *   RALPH_FAULT=SHORT@7      the 7th, if a write, writes half and is continued
  *   RALPH_FAULT_ROLE=keeper  counts only in processes of that role
  *                            ("supervisor" is the default)

@@ -275,9 +275,11 @@ litter_file(const char *path, const struct stat *st, int type, struct FTW *ftw)
 void
 check_litter(struct trial *t)
 {
-	char *home = trial_path(t, "home");
+	char *home = trial_path(t, "home"), *logs = trial_path(t, "project/logs");
 
 	litter_of = t;
 	nftw(home, litter_file, DEPTH, FTW_PHYS);
+	nftw(logs, litter_file, DEPTH, FTW_PHYS);
 	free(home);
+	free(logs);
 }

@@ -5,13 +5,8 @@
 
 may_mount "$@"
 
-sweep enospc 4
-sweep eio 9
-sweep emfile 11
-sweep short 9
-sweep full 5
-sweep keeper-enospc
-sweep keeper-full
+sweep run/supervisor ENOSPC EIO EMFILE SHORT ENOSPC+
+sweep run/keeper ENOSPC EIO ENOSPC+
 
 echo work >prompt
 agents() { wc -l <"$T/agents"; }

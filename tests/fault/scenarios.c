@@ -1,405 +1,151 @@
 #include "scenarios.h"
-#include "checker.h"
+#include "graph.h"
+#include "run.h"
 #include "tickets.h"
 #include "todo.h"
-#include <glob.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define KILLED (-SIGKILL)
-
-static bool
-finished_as(struct trial *t, const char *reason)
-{
-	json_t *facts = journal_facts(t, NULL);
-	bool is = facts_count(facts, "finished", reason != NULL ? "reason" : NULL, reason) > 0;
-
-	json_decref(facts);
-	return is;
-}
-
-static bool
-has_finished(struct trial *t)
-{
-	return finished_as(t, NULL);
-}
-
-static int
-count(const char *text, const char *part)
-{
-	int n = 0;
-
-	for (; (text = strstr(text, part)) != NULL; text++)
-		n++;
-	return n;
-}
-
-/* Goes on after the fault as a user would: resume, or run again when there was no loop yet. */
-static void
-go_on(struct trial *t, const char *agent)
-{
-	size_t lines;
-	int code;
-
-	json_decref(journal_facts(t, &lines));
-	if (lines == 0)
-		code = trial_wait(t, trial_start_loop(t, SOUND, "again", agent));
-	else
-		code = trial_do(t, SOUND, "again", "resume --foreground --json " LOOP);
-	if (code != 0)
-		complain(t, "going on afterwards: exit code %d", code);
-}
-
-static void
-check_end(struct trial *t, const char *reason, bool killed)
-{
-	trial_all_gone(t);
-	check_journal(t, reason);
-	check_agents(t, killed);
-}
-
-/* ---- kill -9 ------------------------------------------------------------------------ */
-
-static void
-kill_life(struct trial *t)
-{
-	int code = trial_wait(t, trial_start_loop(t, FAULTY, "run", "work"));
-	bool finished = has_finished(t);
-
-	if (code != (trial_was_hit(t) ? KILLED : 0))
-		complain(t, "run: exit code %d", code);
-	check_acknowledged(t, "run.out");
-	check_opens(t);
-	go_on(t, "work");
-	check_end(t, "done_pattern", false);
-	/* A loop that is over needs nobody any more who could clean up. */
-	if (!finished)
-		check_litter(t);
-}
-
-/* The agent dies with its keeper; what it left behind is ended; the loop goes on. */
-static void
-kill_keeper(struct trial *t)
-{
-	int code = trial_wait(t, trial_start_loop(t, FAULTY, "run", "daemon"));
-	/* The second iteration prints the done pattern, if it comes to that. */
-	bool done = finished_as(t, "done_pattern");
-
-	if (code != (done ? 0 : 10))
-		complain(t, "run: exit code %d", code);
-	check_acknowledged(t, "run.out");
-	check_end(t, done ? "done_pattern" : "not_done", true);
-	check_litter(t);
-}
-
-/* What a command says it has done is in the journal from then on. */
-static void
-check_command(struct trial *t, int code, const char *kind, const char *key, const char *value)
-{
-	json_t *facts = journal_facts(t, NULL);
-
-	if (code == 0 && facts_count(facts, kind, key, value) == 0)
-		complain(t, "a command said it has %s: %s, which is not so", key, value);
-	json_decref(facts);
-}
-
-/* Pause, resume and stop from outside; the supervisor dies at some point of that. */
-static void
-kill_control(struct trial *t)
-{
-	pid_t run = trial_start_loop(t, FAULTY, "run", "wait");
-	int status;
-
-	if (trial_expect(t, run, "run.out", "\"running\"", &status) && status == -1)
-		check_command(
-		    t, trial_do(t, SOUND, "pause", "pause " LOOP), "wanted", "wanted", "pause");
-	trial_touch(t, "go1");
-	if (status == -1 && trial_expect(t, run, "run.out", "\"ended\"", &status) &&
-	    status == -1)
-		check_command(
-		    t, trial_do(t, SOUND, "resume", "resume " LOOP), "wanted", "wanted", "run");
-	if (status == -1 && trial_expect(t, run, "agents", "start 2 ", &status) && status == -1)
-		check_command(t, trial_do(t, SOUND, "stop", "stop " LOOP), "finished", "reason",
-		    "stopped");
-	if (status == -1)
-		status = trial_wait(t, run);
-	if (status != (trial_was_hit(t) ? KILLED : 3))
-		complain(t, "run: exit code %d", status);
-	trial_touch(t, "go2");
-	trial_touch(t, "go3");
-	check_opens(t);
-	if (!has_finished(t))
-		go_on(t, "wait");
-	/* A resume that finds the supervisor dead goes on in the background. */
-	trial_all_gone(t);
-	check_end(t, finished_as(t, "stopped") ? "stopped" : "done_pattern", true);
-}
-
-/* A loop whose supervisor was killed while its first agent works. */
-static void
-crash(struct trial *t)
-{
-	pid_t run = trial_start_loop(t, SOUND, "run", "wait");
-	int status;
-
-	if (!trial_expect(t, run, "run.out", "\"running\"", &status) || status != -1)
-		complain(t, "the loop does not run");
-	kill(run, SIGKILL);
-	(void)trial_wait(t, run);
-}
-
-static void
-kill_resume(struct trial *t)
-{
-	bool finished;
-	int code;
-
-	crash(t);
-	trial_touch(t, "go1");
-	trial_touch(t, "go2");
-	code = trial_do(t, FAULTY, "resume", "resume --foreground --json " LOOP);
-	if (code != (trial_was_hit(t) ? KILLED : 0))
-		complain(t, "resume: exit code %d", code);
-	check_opens(t);
-	finished = has_finished(t);
-	go_on(t, "wait");
-	check_end(t, "done_pattern", false);
-	if (!finished)
-		check_litter(t);
-}
-
-static void
-kill_stop(struct trial *t)
-{
-	int code;
-
-	crash(t);
-	code = trial_do(t, FAULTY, "stop", "stop " LOOP);
-	if (code != (trial_was_hit(t) ? KILLED : 0))
-		complain(t, "stop: exit code %d", code);
-	check_opens(t);
-	code = trial_do(t, SOUND, "again", "stop " LOOP);
-	if (code != 0)
-		complain(t, "stop again: exit code %d", code);
-	check_end(t, "stopped", true);
-}
-
-static void
-kill_pause(struct trial *t)
-{
-	json_t *facts;
-	int code;
-
-	crash(t);
-	code = trial_do(t, FAULTY, "pause", "pause " LOOP);
-	if (code != (trial_was_hit(t) ? KILLED : 0))
-		complain(t, "pause: exit code %d", code);
-	check_opens(t);
-	code = trial_do(t, SOUND, "pause", "pause " LOOP);
-	facts = journal_facts(t, NULL);
-	if (code != 0 || facts_count(facts, "wanted", "wanted", "pause") != 1)
-		complain(t, "pause again: exit code %d, or not written once", code);
-	json_decref(facts);
-	trial_touch(t, "go1");
-	trial_touch(t, "go2");
-	go_on(t, "wait");
-	check_end(t, "done_pattern", false);
-}
-
-/* Is there a journal in the archive that says the same? */
-static bool
-is_archived(struct trial *t, const char *journal)
-{
-	char *pattern = trial_path(t, "home/archive/" LOOP ".*/journal.jsonl");
-	glob_t found = {0};
-	bool is = false;
-
-	(void)glob(pattern, 0, NULL, &found);
-	for (size_t i = 0; i < found.gl_pathc; i++) {
-		char *there = trial_read(t, found.gl_pathv[i] + strlen(t->dir) + 1);
-
-		is = is || strcmp(there, journal) == 0;
-		free(there);
-	}
-	globfree(&found);
-	free(pattern);
-	return is;
-}
-
-/* A name that was used: the old loop goes to the archive whole, its views with it. */
-static void
-kill_archive(struct trial *t)
-{
-	int code = trial_wait(t, trial_start_loop(t, SOUND, "first", "daemon"));
-	char *first = trial_read(t, "home/loops/" LOOP "/journal.jsonl"), *log;
-
-	trial_remove(t, "agents");
-	if (code != 0)
-		complain(t, "the first loop: exit code %d", code);
-	code = trial_wait(t, trial_start_loop(t, FAULTY, "run", "daemon"));
-	if (code != (trial_was_hit(t) ? KILLED : 0))
-		complain(t, "run: exit code %d", code);
-	check_opens(t);
-	if (code != 0 && has_finished(t)) {
-		trial_remove(t, "agents");
-		(void)trial_wait(t, trial_start_loop(t, SOUND, "again", "daemon"));
-	} else if (code != 0) {
-		go_on(t, "daemon");
-	}
-	check_end(t, "done_pattern", false);
-	if (!is_archived(t, first))
-		complain(t, "the first loop is not in the archive as it was");
-	log = trial_read(t, "home/ralph/" LOOP "/iterations.log");
-	/* What a killed supervisor had not told it yet is missing there. */
-	if (count(log, "[START] iteration 1/") > 1)
-		complain(t, "iterations.log is not that of the loop:\n%s", log);
-	free(first);
-	free(log);
-}
-
-/* ---- errors -------------------------------------------------------------------------- */
-
-static bool
-was_opened(struct trial *t)
-{
-	size_t lines;
-
-	json_decref(journal_facts(t, &lines));
-	return lines > 0;
-}
-
-/* One error: before there is a loop it is the end, and said; later the loop goes on. */
-static void
-error_once(struct trial *t)
-{
-	int code = trial_wait(t, trial_start_loop(t, FAULTY, "run", "work"));
-	char *err = trial_read(t, "run.err");
-
-	if (trial_was_hit(t) && strcmp(t->kind, "SHORT") != 0 &&
-	    (strstr(err, " error: ") == NULL && strstr(err, " warning: ") == NULL))
-		complain(t, "nothing was said");
-	if (code == 1 && !was_opened(t) && count(err, "\n") == 1) {
-		check_opens(t);
-		go_on(t, "work");
-	} else if (code != 0) {
-		complain(t, "run: exit code %d", code);
-	}
-	free(err);
-	check_end(t, "done_pattern", false);
-	check_litter(t);
-}
-
-/*
- * The disk is full from here on.  That is said once; an agent that runs goes on, and no
- * other one starts.  When there is space again (for another supervisor here), so does the
- * loop.
- */
-static void
-error_onward(struct trial *t)
-{
-	pid_t run = trial_start_loop(t, FAULTY, "run", "work");
-	int status;
-	bool held = trial_expect(t, run, "run.err", "is started until", &status);
-	char *err;
-
-	if (held && status == -1) {
-		trial_expect_quiet(t);
-		err = trial_read(t, "run.err");
-		if (count(err, "is started until") > 2)
-			complain(t, "the same is said again and again");
-		free(err);
-		check_opens(t);
-		kill(run, SIGKILL);
-		(void)trial_wait(t, run);
-	} else if (status != 0 && (status != 1 || trial_has(t, "agents"))) {
-		complain(t, "run: exit code %d", status);
-	}
-	check_acknowledged(t, "run.out");
-	go_on(t, "work");
-	check_end(t, "done_pattern", false);
-}
-
-/* Every keeper meets the error, so none may ever have an agent; then the disk is mended. */
-static void
-error_keeper(struct trial *t)
-{
-	pid_t run = trial_start_loop(t, FAULTY, "run", "daemon");
-	int status;
-
-	if (trial_expect(t, run, "run.err", "is started until", &status) && status == -1) {
-		if (trial_has(t, "agents"))
-			complain(t, "an agent was started");
-		kill(run, SIGKILL);
-		(void)trial_wait(t, run);
-		go_on(t, "daemon");
-	} else if (status != 0) {
-		complain(t, "run: exit code %d", status);
-	}
-	check_end(t, "done_pattern", false);
-	check_litter(t);
-}
-
-/* ------------------------------------------------------------------------------------- */
+/* What the disk, or the system, may say: once, and from then on. */
+#define ERRORS "ENOSPC EIO EDQUOT EROFS EMFILE FORK"
+#define LASTING "ENOSPC+ EIO+ EDQUOT+ EROFS+ EMFILE+"
 
 static const struct scenario scenarios[] = {
-    {"life", "kill -9 of the supervisor at every point of a loop's life", "KILL", "supervisor",
-	false, kill_life},
-    {"keeper", "kill -9 of every keeper at the same point", "KILL", "keeper", false,
-	kill_keeper},
-    {"control", "kill -9 of the supervisor while it is told to pause, resume and stop", "KILL",
-	"supervisor", false, kill_control},
-    {"resume", "kill -9 of resume after a crash", "KILL", "supervisor", false, kill_resume},
-    {"stop", "kill -9 of stop after a crash", "KILL", "supervisor", false, kill_stop},
-    {"pause", "kill -9 of pause after a crash", "KILL", "other", false, kill_pause},
-    {"archive", "kill -9 of a loop that takes over a used name", "KILL", "supervisor", false,
-	kill_archive},
-    {"enospc", "one write that finds the disk full, at every point", "ENOSPC", "supervisor",
-	false, error_once},
-    {"eio", "one input/output error, at every point", "EIO", "supervisor", false, error_once},
-    {"emfile", "no descriptor left, once, at every point", "EMFILE", "supervisor", false,
-	error_once},
-    {"short", "one short write, at every point", "SHORT", "supervisor", false, error_once},
-    {"full", "a disk that is full from every point on", "ENOSPC", "supervisor", true,
-	error_onward},
-    {"keeper-enospc", "a disk that is full for every keeper at the same point", "ENOSPC",
-	"keeper", false, error_keeper},
-    {"keeper-full", "a disk that is full for every keeper from the same point on", "ENOSPC",
-	"keeper", true, error_keeper},
-    {"tickets", "kill -9 of the supervisor of a loop over tickets, at every point", "KILL",
-	"supervisor", false, tickets_kill},
-    {"tickets-again", "the same of the one that goes on after a crash", "KILL", "supervisor",
-	false, tickets_kill_again},
-    {"tickets-keeper", "kill -9 of the keepers of tickets, at the same point", "KILL", "keeper",
-	false, tickets_below},
-    {"tickets-landing", "kill -9 of every job with git, at the same point", "KILL", "other",
-	false, tickets_below},
-    {"tickets-shots", "kill -9 in mid-merge: of the job, its watcher, the supervisor, of some",
-	"KILL", "other", false, tickets_shots},
-    {"tickets-enospc", "one full disk in a loop over tickets", "ENOSPC", "supervisor", false,
-	tickets_error},
-    {"tickets-eio", "one input/output error in a loop over tickets", "EIO", "supervisor", false,
-	tickets_error},
-    {"landing-enospc", "a disk that is full for every job with git", "ENOSPC", "other", false,
-	tickets_full},
-    {"todo", "kill -9 of the supervisor of a todo list, at every point", "KILL", "supervisor",
-	false, todo_kill},
-    {"todo-again", "the same of the one that goes on after a crash", "KILL", "supervisor",
-	false, todo_kill_again},
-    {"todo-keeper", "kill -9 of the keepers of a todo list, at the same point", "KILL",
-	"keeper", false, todo_below},
-    {"todo-jobs", "kill -9 of every job of a todo list, at the same point", "KILL", "other",
-	false, todo_below},
-    {"todo-enospc", "one full disk in a loop over a todo list", "ENOSPC", "supervisor", false,
-	todo_error},
+    {"run", "supervisor", "KILL", run_kill, false},
+    {"run", "supervisor", ERRORS " SHORT", run_error, false},
+    {"run", "supervisor", LASTING, run_lasting, false},
+    {"run", "supervisor", "STOP", run_stopped, false},
+    {"run", "keeper", "STOP", run_stopped, false},
+    {"run", "keeper", "KILL", run_kill_keeper, false},
+    {"run", "keeper", ERRORS " " LASTING, run_error_keeper, false},
+    {"control", "supervisor", "KILL", run_control, false},
+    {"resume", "supervisor", "KILL", run_resume, false},
+    {"stop", "supervisor", "KILL", run_stop, false},
+    {"pause", "other", "KILL", run_pause, false},
+    {"archive", "supervisor", "KILL", run_archive, false},
+    {"prompt", "supervisor", "KILL", run_kill, true},
+    {"prompt", "supervisor", ERRORS, run_error, true},
+    {"prompt", "supervisor", LASTING, run_lasting, true},
+    {"prompt", "supervisor", "STOP", run_stopped, true},
+    {"prompt", "keeper", "STOP", run_stopped, true},
+    {"prompt", "keeper", "KILL", run_kill_keeper, true},
+    {"prompt", "keeper", ERRORS " " LASTING, run_error_keeper, true},
+    {"prompt", "other", "KILL " ERRORS " " LASTING, run_held, true},
+    {"tickets", "supervisor", "KILL", tickets_kill, false},
+    {"tickets", "supervisor", ERRORS, tickets_error, false},
+    {"tickets", "supervisor", LASTING, tickets_held, false},
+    {"tickets", "supervisor", "STOP", tickets_stopped, false},
+    {"tickets", "keeper", "STOP", tickets_stopped, false},
+    {"tickets", "keeper", "KILL", tickets_below, false},
+    {"tickets", "keeper", ERRORS " " LASTING, tickets_held, false},
+    {"tickets", "other", "KILL", tickets_below, false},
+    {"tickets", "other", "ENOSPC EIO EDQUOT", tickets_full, false},
+    {"tickets-again", "supervisor", "KILL", tickets_kill_again, false},
+    {"tickets-merge", "other", "KILL", tickets_shots, false},
+    {"graph", "supervisor", "KILL", graph_kill, false},
+    {"graph", "supervisor", ERRORS, graph_error, false},
+    {"graph", "supervisor", LASTING, graph_held, false},
+    {"graph", "supervisor", "STOP", graph_stopped, false},
+    {"graph", "keeper", "STOP", graph_stopped, false},
+    {"graph", "keeper", "KILL " ERRORS " " LASTING, graph_held, false},
+    {"todo", "supervisor", "KILL", todo_kill, false},
+    {"todo", "supervisor", ERRORS, todo_error, false},
+    {"todo", "supervisor", LASTING, todo_held, false},
+    {"todo", "supervisor", "STOP", todo_stopped, false},
+    {"todo", "keeper", "STOP", todo_stopped, false},
+    {"todo", "keeper", "KILL", todo_below, false},
+    {"todo", "keeper", ERRORS " " LASTING, todo_held, false},
+    {"todo", "other", "KILL", todo_below, false},
+    {"todo", "other", "ENOSPC EIO EDQUOT", todo_held, false},
+    {"todo-again", "supervisor", "KILL", todo_kill_again, false},
 };
 
-const struct scenario *
-scenario_find(const char *name)
+/* In a title. */
+static const char *const kinds[][2] = {
+    {"run", "a loop over a prompt file"},
+    {"prompt", "a loop over a prompt command"},
+    {"control", "a loop that is told to pause, resume and stop"},
+    {"resume", "a resume after a crash"},
+    {"stop", "a stop after a crash"},
+    {"pause", "a pause after a crash"},
+    {"archive", "a loop that takes over a used name"},
+    {"tickets", "a loop over tickets"},
+    {"tickets-again", "a loop over tickets that goes on after a crash"},
+    {"tickets-merge", "a merge: the job, its watcher, the supervisor, or several of them"},
+    {"graph", "a loop over a graph"},
+    {"todo", "a loop over a todo list"},
+    {"todo-again", "a loop over a todo list that goes on after a crash"},
+};
+
+static bool
+has_word(const char *words, const char *word)
 {
-	for (size_t i = 0; i < sizeof(scenarios) / sizeof(scenarios[0]); i++)
-		if (strcmp(scenarios[i].name, name) == 0)
-			return &scenarios[i];
-	return NULL;
+	size_t len = strlen(word);
+
+	for (const char *at = words; (at = strstr(at, word)) != NULL; at++)
+		if ((at == words || at[-1] == ' ') && (at[len] == ' ' || at[len] == '\0'))
+			return true;
+	return false;
+}
+
+static void
+fault_parse(struct fault_name *fault, const char *text)
+{
+	size_t len = strlen(text);
+
+	snprintf(fault->text, sizeof(fault->text), "%s", text);
+	snprintf(fault->name, sizeof(fault->name), "%s", text);
+	fault->onward = len > 0 && len < sizeof(fault->name) && text[len - 1] == '+';
+	if (fault->onward)
+		fault->name[len - 1] = '\0';
+	fault->at = strcmp(fault->name, "FORK") == 0 ? "spawn" : NULL;
+}
+
+const struct scenario *
+scenario_find(const char *name, struct fault_name *fault)
+{
+	char *words = strdup(name), *rest = words;
+	const char *kind = strsep(&rest, "/"), *role = strsep(&rest, "/");
+	const struct scenario *found = NULL;
+
+	for (size_t i = 0; rest != NULL && i < sizeof(scenarios) / sizeof(scenarios[0]); i++)
+		if (strcmp(scenarios[i].kind, kind) == 0 &&
+		    strcmp(scenarios[i].role, role) == 0 && has_word(scenarios[i].faults, rest))
+			found = &scenarios[i];
+	if (found != NULL)
+		fault_parse(fault, rest);
+	free(words);
+	return found;
+}
+
+static const char *
+kind_words(const char *kind)
+{
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (strcmp(kinds[i][0], kind) == 0)
+			return kinds[i][1];
+	return kind;
+}
+
+char *
+scenario_title(const struct scenario *sc, const struct fault_name *fault)
+{
+	static const char *const words[][2] = {{"KILL", "kill -9 of"},
+	    {"STOP", "SIGSTOP for a moment of"}, {"SHORT", "a short write in"},
+	    {"FORK", "a process that cannot be started in"}};
+	const char *who = strcmp(sc->role, "supervisor") == 0 ? "the supervisor"
+			  : strcmp(sc->role, "keeper") == 0   ? "every keeper"
+							      : "every other process";
+	char error[64], *title = NULL;
+	const char *what = error;
+
+	snprintf(error, sizeof(error), "%s %s in", fault->name,
+	    fault->onward ? "from then on" : "once");
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (strcmp(words[i][0], fault->name) == 0)
+			what = words[i][1];
+	if (asprintf(&title, "%s %s of %s", what, who, kind_words(sc->kind)) < 0)
+		abort();
+	return title;
 }

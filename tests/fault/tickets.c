@@ -1,6 +1,8 @@
 #include "tickets.h"
 #include "backlog.h"
 #include "checker.h"
+#include "lives.h"
+#include "points.h"
 #include "worker.h"
 #include <signal.h>
 #include <stdio.h>
@@ -112,17 +114,19 @@ tickets_below(struct trial *t)
 	check_below(t, trial_wait(t, backlog_start(t, FAULTY, "run", NULL)));
 }
 
-/* A disk that stays full is waited for: here until the supervisor is killed, and the next one
- * finds space. */
+/* A disk that stays full, or fails, is waited for: here until the supervisor is killed, and the
+ * next one finds space. */
 void
 tickets_full(struct trial *t)
 {
+	const char *what =
+	    strcmp(t->kind, "EIO") == 0 ? "waiting for the disk" : "waiting for disk space";
 	pid_t run;
 	int code;
 
 	backlog_make(t);
 	run = backlog_start(t, FAULTY, "run", NULL);
-	if (trial_expect(t, run, "run.out", "waiting for disk space", &code) && code == -1) {
+	if (trial_expect(t, run, "run.out", what, &code) && code == -1) {
 		kill(run, SIGKILL);
 		(void)trial_wait(t, run);
 	}
@@ -136,6 +140,10 @@ tickets_shots(struct trial *t)
 	bool last = (t->point & SHOT_SUPERVISOR) != 0 && t->point < SHOTS;
 	int code;
 
+	if (t->point == COUNTING) {
+		trial_note(t, SHOTS - 1, "shots");
+		return;
+	}
 	if (readlink("/proc/self/exe", self, sizeof(self) - 1) < 0)
 		abort();
 	if (asprintf(&verify, "'%s' --shoot '%s' %u", self, t->dir, t->point) < 0)
@@ -170,4 +178,42 @@ tickets_error(struct trial *t)
 		complain(t, "run: exit code %d", code);
 	check_backlog(t);
 	check_one_run(t);
+}
+
+/* ---- as every kind ------------------------------------------------------------------ */
+
+static pid_t
+start(struct trial *t, enum fault fault, const char *out)
+{
+	return backlog_start(t, fault, out, NULL);
+}
+
+static void
+go_on(struct trial *t)
+{
+	backlog_tidy(t);
+	backlog_go_on(t);
+}
+
+/* A merge that waited may only now be in. */
+static void
+check(struct trial *t)
+{
+	backlog_tidy(t);
+	check_backlog(t);
+}
+
+const struct life tickets_life = {
+    backlog_make, start, SOME_FAILED, go_on, check, check_one_run};
+
+void
+tickets_held(struct trial *t)
+{
+	life_held(t, &tickets_life);
+}
+
+void
+tickets_stopped(struct trial *t)
+{
+	life_stopped(t, &tickets_life);
 }

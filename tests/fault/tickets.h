@@ -12,5 +12,8 @@ void tickets_below(struct trial *t);
 void tickets_full(struct trial *t);
 void tickets_shots(struct trial *t);
 void tickets_error(struct trial *t);
+/* What every keeper or job meets, or lasts. */
+void tickets_held(struct trial *t);
+void tickets_stopped(struct trial *t);
 
 #endif

@@ -1,5 +1,6 @@
 #include "todo.h"
 #include "checker.h"
+#include "lives.h"
 #include "shell.h"
 #include <signal.h>
 #include <stdio.h>
@@ -173,4 +174,21 @@ todo_error(struct trial *t)
 	if (code != 0)
 		list_go_on(t);
 	check_list(t);
+}
+
+/* ---- as every kind ------------------------------------------------------------------ */
+
+const struct life todo_life = {
+    list_make, list_start, 0, list_go_on, check_list, check_one_life};
+
+void
+todo_held(struct trial *t)
+{
+	life_held(t, &todo_life);
+}
+
+void
+todo_stopped(struct trial *t)
+{
+	life_stopped(t, &todo_life);
 }

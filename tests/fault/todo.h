@@ -13,5 +13,8 @@ void todo_kill(struct trial *t);
 void todo_kill_again(struct trial *t);
 void todo_below(struct trial *t);
 void todo_error(struct trial *t);
+/* What every keeper or job meets, or lasts. */
+void todo_held(struct trial *t);
+void todo_stopped(struct trial *t);
 
 #endif

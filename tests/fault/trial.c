@@ -11,7 +11,12 @@
 #include <unistd.h>
 
 #define STEP_MS 2
+#define STOPPED_MS 200 /* so long a process stays that stopped itself */
 #define ARGS_MAX 32
+
+struct saying {
+	const char *out, *text;
+};
 
 void
 complain(struct trial *t, const char *fmt, ...)
@@ -105,6 +110,17 @@ trial_remove(const struct trial *t, const char *name)
 	free(path);
 }
 
+void
+trial_note(const struct trial *t, unsigned point, const char *what)
+{
+	char *path = trial_path(t, "points");
+	FILE *f = fopen(path, "ae");
+
+	if (f == NULL || fprintf(f, "%u %s\n", point, what) < 0 || fclose(f) != 0)
+		abort();
+	free(path);
+}
+
 bool
 trial_was_hit(const struct trial *t)
 {
@@ -121,6 +137,42 @@ trial_was_hit(const struct trial *t)
 }
 
 /* --------------------------------------------------------- processes */
+
+/* Lets those go on that have stopped, of the trees below us. */
+static void
+continue_below(const char *children)
+{
+	char list[4096] = "", path[64], state = ' ', *rest_of = list;
+	FILE *f = fopen(children, "re");
+
+	if (f != NULL && fgets(list, sizeof(list), f) == NULL)
+		list[0] = '\0';
+	if (f != NULL)
+		fclose(f);
+	for (int pid; (pid = (int)strtol(rest_of, &rest_of, 10)) > 0;) {
+		snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+		f = fopen(path, "re");
+		if (f != NULL && fscanf(f, "%*d (%*[^)]) %c", &state) == 1 && state == 'T')
+			kill(pid, SIGCONT);
+		if (f != NULL)
+			fclose(f);
+		snprintf(path, sizeof(path), "/proc/%d/task/%d/children", pid, pid);
+		continue_below(path);
+	}
+}
+
+/* Waits a moment.  With the fault STOP somebody may have been stopped: not for ever. */
+static void
+pass_time(const struct trial *t)
+{
+	static long long looked;
+
+	rest();
+	if (strcmp(t->kind, "STOP") != 0 || now_ms() - looked < STOPPED_MS)
+		return;
+	looked = now_ms();
+	continue_below("/proc/thread-self/children");
+}
 
 static void
 setenv_path(const struct trial *t, const char *var, const char *name)
@@ -153,8 +205,9 @@ become_ralph(struct trial *t, enum fault fault, const char *out, const char *con
 		argv[i + 1] = strdup(args[i]);
 	setenv_path(t, "RALPH_HOME", "home");
 	if (fault == FAULTY) {
-		snprintf(
-		    plan, sizeof(plan), "%s@%u%s", t->kind, t->point, t->onward ? "+" : "");
+		snprintf(plan, sizeof(plan), "%s@%u%s",
+		    strcmp(t->kind, "FORK") == 0 ? "EAGAIN" : t->kind, t->point,
+		    t->onward ? "+" : "");
 		setenv("RALPH_FAULT", plan, 1);
 		setenv("RALPH_FAULT_ROLE", t->role, 1);
 		setenv_path(t, "RALPH_FAULT_LOG", "points");
@@ -188,9 +241,10 @@ trial_start_loop(struct trial *t, enum fault fault, const char *out, const char 
 	char *prompt = trial_path(t, "prompt");
 	const char *max = strcmp(agent, "daemon") == 0 ? "2" : "5";
 	char self[PATH_MAX] = "";
-	const char *args[] = {"run", "--name", LOOP, "--json", "--prompt-file", prompt,
-	    "--max-iterations", max, "--done-pattern", "^FINISHED$", "--", self, "--agent",
-	    t->dir, agent, NULL};
+	const char *args[] = {"run", "--name", LOOP, "--json",
+	    t->command ? "--prompt-command" : "--prompt-file",
+	    t->command ? "echo work" : prompt, "--max-iterations", max, "--done-pattern",
+	    "^FINISHED$", "--", self, "--agent", t->dir, agent, NULL};
 	pid_t pid;
 	int fd = open(prompt, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
 
@@ -238,7 +292,7 @@ trial_wait(struct trial *t, pid_t pid)
 			waitpid(pid, &status, 0);
 			break;
 		}
-		rest();
+		pass_time(t);
 	}
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 }
@@ -258,8 +312,9 @@ trial_do(struct trial *t, enum fault fault, const char *out, const char *command
 	return rc;
 }
 
-bool
-trial_expect(struct trial *t, pid_t pid, const char *out, const char *text, int *status)
+/* Until one of the files says one of the texts that belong to it, or the process ended. */
+static bool
+expect_any(struct trial *t, pid_t pid, const struct saying *any, int *status)
 {
 	long long begin = now_ms();
 	int raw;
@@ -268,21 +323,41 @@ trial_expect(struct trial *t, pid_t pid, const char *out, const char *text, int 
 	for (;;) {
 		/* Ended first, read then: what it said last must not be missed. */
 		bool ended = waitpid(pid, &raw, WNOHANG) == pid;
-		char *said = trial_read(t, out);
-		bool found = strstr(said, text) != NULL;
+		bool found = false;
 
-		free(said);
+		for (const struct saying *s = any; s->out != NULL; s++) {
+			char *said = trial_read(t, s->out);
+
+			found = found || strstr(said, s->text) != NULL;
+			free(said);
+		}
 		if (ended)
 			*status = WIFEXITED(raw) ? WEXITSTATUS(raw) : -WTERMSIG(raw);
 		if (found || ended)
 			return found;
 		if (is_late(begin, PATIENCE_MS)) {
-			complain(t, "nobody says '%s' within %d ms", text, PATIENCE_MS);
+			complain(t, "nobody says '%s' within %d ms", any->text, PATIENCE_MS);
 			kill(pid, SIGKILL);
 			begin = now_ms();
 		}
-		rest();
+		pass_time(t);
 	}
+}
+
+bool
+trial_expect(struct trial *t, pid_t pid, const char *out, const char *text, int *status)
+{
+	return expect_any(t, pid, (const struct saying[]){{out, text}, {NULL, NULL}}, status);
+}
+
+bool
+trial_expect_held(struct trial *t, pid_t pid, int *status)
+{
+	static const struct saying held[] = {{"run.err", "is started until"},
+	    {"run.err", "waiting for "}, {"run.out", "waiting for "},
+	    {"run.err", "until that works"}, {"run.out", "\"unanswered\""}, {NULL, NULL}};
+
+	return expect_any(t, pid, held, status);
 }
 
 static int
@@ -311,7 +386,7 @@ trial_expect_quiet(struct trial *t)
 			complain(t, "an agent does not end");
 			return;
 		}
-		rest();
+		pass_time(t);
 	}
 }
 
@@ -354,6 +429,6 @@ trial_all_gone(struct trial *t)
 		if (pid == 0 && is_late(begin, PATIENCE_MS / 3))
 			end_children(t);
 		if (pid == 0)
-			rest();
+			pass_time(t);
 	}
 }

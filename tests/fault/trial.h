@@ -25,11 +25,12 @@
 
 struct trial {
 	char dir[PATH_MAX];
-	const char *kind; /* KILL, ENOSPC ... */
+	const char *kind; /* KILL, ENOSPC ... (scenarios.h) */
 	const char *role; /* who meets the fault */
 	bool onward;	  /* at the point and at all later ones */
 	unsigned point;
 	bool failed;
+	bool command; /* the prompt comes from a command */
 	bool project; /* commands are run in DIR/project (backlog.h) */
 };
 
@@ -37,6 +38,8 @@ struct trial {
 enum fault { SOUND, FAULTY };
 
 void complain(struct trial *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Writes a point down that the program does not count (scenarios.h). */
+void trial_note(const struct trial *t, unsigned point, const char *what);
 /* Did the plan's point come to pass? */
 bool trial_was_hit(const struct trial *t);
 
@@ -59,6 +62,8 @@ int trial_do(struct trial *t, enum fault fault, const char *out, const char *com
 /* Until the file `out` has the text, or the process ended (*status is set then; -1 when it
  * goes on). */
 bool trial_expect(struct trial *t, pid_t pid, const char *out, const char *text, int *status);
+/* The same of "run": until it says that it waits for something of ours that does not work. */
+bool trial_expect_held(struct trial *t, pid_t pid, int *status);
 /* Until every agent that started has ended. */
 void trial_expect_quiet(struct trial *t);
 /* Nothing that the trial started is alive. */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -103,6 +104,33 @@ worker_main(const char *dir, const char *ticket)
 		close_ticket(ticket);
 	tell(dir, "end", ticket);
 	return strcmp(ticket, FAILING) == 0 ? 1 : 0;
+}
+
+/* ---- tasks of a graph --------------------------------------------------------------- */
+
+int
+grapher_main(const char *dir, const char *ralph)
+{
+	const char *task = getenv("RALPH_TASK");
+	int status = 0;
+	pid_t pid;
+
+	alarm(LIFE_SECONDS);
+	if (task == NULL)
+		task = "none";
+	be_alone_on(dir, task, (int)strlen(task));
+	be_alone_on(dir, "graph", 5);
+	tell(dir, "start", task);
+	nanosleep(&(struct timespec){.tv_nsec = WORK_MS * 1000000}, NULL);
+	pid = fork();
+	if (pid == 0) {
+		execl(ralph, "ralph", "graph", "complete", task, (char *)NULL);
+		_exit(127);
+	}
+	if (pid < 0 || waitpid(pid, &status, 0) != pid || status != 0)
+		tell(dir, "incomplete", task);
+	tell(dir, "end", task);
+	return status == 0 ? 0 : 1;
 }
 
 /* ---- shots ------------------------------------------------------------------------ */
