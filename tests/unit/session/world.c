@@ -75,20 +75,25 @@ agent_spin(void)
 }
 
 /* Shows the texts in turn, so often or until something is typed.  It tells afterwards if the
- * screen stood still for a while because the machine was busy. */
+ * screen stood still for a while because the machine was busy.  The last pause counts, too:
+ * what is typed may have come because of it. */
 static void
 blink(const char *const texts[4], int times)
 {
 	struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
 	int64_t last = clock_boot(), widest = 0;
+	bool typed = false;
 
-	for (int i = 0; i < times && poll(&in, 1, 50) == 0; i++) {
-		int64_t now = clock_boot();
+	for (int i = 0; i < times && !typed; i++) {
+		int64_t now;
 
-		printf("\r%s", texts[i % 4]);
-		fflush(stdout);
+		typed = poll(&in, 1, 50) != 0;
+		now = clock_boot();
 		widest = now - last > widest ? now - last : widest;
 		last = now;
+		if (!typed)
+			printf("\r%s", texts[i % 4]);
+		fflush(stdout);
 	}
 	if (widest >= 200 * NSEC_PER_MSEC)
 		printf("\nlate");
