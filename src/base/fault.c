@@ -6,7 +6,7 @@
 
 #ifdef RALPH_FAULTS
 
-enum fault_kind { FAULT_NONE, FAULT_ERRNO, FAULT_KILL, FAULT_STOP, FAULT_SHORT };
+enum fault_kind { FAULT_NONE, FAULT_ERRNO, FAULT_FORK, FAULT_KILL, FAULT_STOP, FAULT_SHORT };
 
 static const char *const fault_vars[] = {"RALPH_FAULT", "RALPH_FAULT_ROLE", "RALPH_FAULT_LOG"};
 enum { VAR_PLAN, VAR_ROLE, VAR_LOG, VAR_COUNT };
@@ -15,7 +15,7 @@ enum { VAR_PLAN, VAR_ROLE, VAR_LOG, VAR_COUNT };
 static struct {
 	char *vars[VAR_COUNT]; /* as found, for fs_fault_env */
 	enum fault_kind kind;
-	int code;	   /* of FAULT_ERRNO */
+	int code;	   /* of FAULT_ERRNO and FAULT_FORK */
 	unsigned long at;  /* which point, from 1 */
 	bool onward;	   /* that one and all later ones */
 	enum fs_role role; /* the role that counts */
@@ -55,10 +55,14 @@ plan_parse(const char *plan)
 		fault.kind = FAULT_STOP;
 	else if (is_word(plan, len, "SHORT"))
 		fault.kind = FAULT_SHORT;
+	else if (is_word(plan, len, "FORK"))
+		fault.kind = FAULT_FORK;
 	else if ((fault.code = errno_by_name(plan, len)) != 0)
 		fault.kind = FAULT_ERRNO;
 	else
 		BUG("RALPH_FAULT: %s is no plan", plan);
+	if (fault.kind == FAULT_FORK)
+		fault.code = EAGAIN;
 	fault.at = strtoul(mark + 1, &end, 10);
 	fault.onward = *end == '+';
 	if (fault.at == 0 || end[fault.onward] != '\0')
@@ -136,7 +140,8 @@ fault_log(const char *what, const char *path)
 int
 fs_fault_write(const char *what, const char *path, size_t *len)
 {
-	if (fault.self != fault.role)
+	if (fault.self != fault.role ||
+	    (fault.kind == FAULT_FORK && strcmp(what, "spawn") != 0))
 		return 0;
 	fault.passed++;
 	if (fault.vars[VAR_LOG])
@@ -155,6 +160,7 @@ fs_fault_write(const char *what, const char *path, size_t *len)
 	case FAULT_STOP:
 		kill(getpid(), SIGSTOP);
 		break;
+	case FAULT_FORK:
 	case FAULT_ERRNO:
 		errno = fault.code;
 		return -1;

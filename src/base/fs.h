@@ -12,6 +12,7 @@
  *   RALPH_FAULT=KILL@7       SIGKILL to ourselves instead of the 7th
  *   RALPH_FAULT=STOP@7       SIGSTOP to ourselves before the 7th
  *   RALPH_FAULT=SHORT@7      the 7th, if a write, writes half and is continued
+ *   RALPH_FAULT=FORK@7       the 7th start of a process fails; no other point counts
  *   RALPH_FAULT_ROLE=keeper  counts only in processes of that role
  *                            ("supervisor" is the default)
  *   RALPH_FAULT_LOG=FILE     appends "N what path" for every point passed

@@ -15,44 +15,26 @@ add(struct points *p, unsigned point)
 		p->last = point;
 }
 
-/* Which numbers the log has; several processes may have passed a point of the same number. */
-static bool *
-numbers_read(const char *path, const char *what)
+bool
+points_read(struct points *p, const char *path)
 {
-	bool *seen = calloc(COUNTING, sizeof(*seen));
 	FILE *f = fopen(path, "re");
-	char *line = NULL, *end;
+	char *line = NULL;
 	size_t size = 0;
+	unsigned long last = 0;
 
-	if (seen == NULL)
-		abort();
+	/* Several processes may have passed a point of the same number. */
 	while (f != NULL && getline(&line, &size, f) > 0) {
-		unsigned long n = strtoul(line, &end, 10);
-		size_t len = strcspn(end + (*end == ' '), " \n");
+		unsigned long n = strtoul(line, NULL, 10);
 
-		if (n > 0 && n < COUNTING &&
-		    (what == NULL || (strlen(what) == len && strncmp(end + 1, what, len) == 0)))
-			seen[n] = true;
+		if (n > last && n < COUNTING)
+			last = n;
 	}
 	free(line);
 	if (f != NULL)
 		fclose(f);
-	return seen;
-}
-
-bool
-points_read(struct points *p, const char *path, const char *what)
-{
-	bool *seen = numbers_read(path, what);
-	unsigned last = 0;
-
-	for (unsigned n = 1; n < COUNTING; n++)
-		last = seen[n] ? n : last;
-	/* Numbers have no gap, but where they are not asked of the program (scenarios.h). */
 	for (unsigned n = 1; n <= last; n++)
-		if (what == NULL || seen[n])
-			add(p, n);
-	free(seen);
+		add(p, n);
 	p->total = (unsigned)p->len;
 	return p->total > 0;
 }

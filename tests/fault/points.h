@@ -19,9 +19,8 @@ struct points {
 	size_t len, next;
 };
 
-/* From such a log ("N what path" a line).  `what` not NULL: only points of that kind count,
- * as "spawn" does for a failing fork.  False when there is none. */
-bool points_read(struct points *p, const char *path, const char *what);
+/* From such a log ("N what path" a line).  False when there is none. */
+bool points_read(struct points *p, const char *path);
 void points_one(struct points *p, unsigned point);
 /* The same seed and the same words make the same order. */
 void points_shuffle(struct points *p, unsigned seed, const char *words);

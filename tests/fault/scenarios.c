@@ -99,7 +99,7 @@ fault_parse(struct fault_name *fault, const char *text)
 	fault->onward = len > 0 && len < sizeof(fault->name) && text[len - 1] == '+';
 	if (fault->onward)
 		fault->name[len - 1] = '\0';
-	fault->at = strcmp(fault->name, "FORK") == 0 ? "spawn" : NULL;
+	fault->fork = strcmp(fault->name, "FORK") == 0;
 }
 
 const struct scenario *

@@ -8,7 +8,8 @@
  * write), FORK (a process that cannot be started), or the name of an error; with a "+" it is
  * met there and at all later points.
  *
- * Points are those of base/fs.h, and numbered from 1.  A life of which the program does not
+ * Points are those of base/fs.h, and numbered from 1; with FORK only the starts of processes
+ * are points.  A life of which the program does not
  * count them writes "N what" into DIR/points itself: the last number where point is COUNTING,
  * and the one it came to elsewhere (trial_note).
  */
@@ -28,7 +29,7 @@ struct fault_name {
 	char text[16]; /* as it was given */
 	char name[16]; /* without the "+" */
 	bool onward;
-	const char *at; /* points of that kind only; NULL: all */
+	bool fork; /* points are the starts of processes */
 };
 
 /* By "KIND/ROLE/FAULT"; NULL when there is none. */

@@ -242,8 +242,8 @@ count_points(struct sweep *s)
 	unsigned point;
 
 	snprintf(log, sizeof(log), "%.3000s/%u/points", s->dir, COUNTING);
-	snprintf(kept, sizeof(kept), "%.3000s/../points.%s.%s", s->dir, s->scenario->kind,
-	    s->scenario->role);
+	snprintf(kept, sizeof(kept), "%.3000s/../points.%s.%s%s", s->dir, s->scenario->kind,
+	    s->scenario->role, s->fault.fork ? ".fork" : "");
 	if (access(kept, F_OK) != 0) {
 		launch(s, COUNTING);
 		if (collect(s, &point) == BAD) {
@@ -254,7 +254,7 @@ count_points(struct sweep *s)
 			return false;
 		forget_trial(s, COUNTING);
 	}
-	return points_read(&s->points, kept, s->fault.at);
+	return points_read(&s->points, kept);
 }
 
 static bool
@@ -351,7 +351,7 @@ sweep_run(struct sweep *s, const char *how, unsigned point)
 		points_one(&s->points, point);
 	else if ((counted = count_points(s)) && s->part)
 		points_shuffle(&s->points, s->seed, s->name);
-	if (strcmp(how, "all") == 0 && s->fault.at == NULL)
+	if (strcmp(how, "all") == 0)
 		s->counted = s->points.last;
 	s->begin = now_ms();
 	if (counted)

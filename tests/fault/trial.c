@@ -205,9 +205,8 @@ become_ralph(struct trial *t, enum fault fault, const char *out, const char *con
 		argv[i + 1] = strdup(args[i]);
 	setenv_path(t, "RALPH_HOME", "home");
 	if (fault == FAULTY) {
-		snprintf(plan, sizeof(plan), "%s@%u%s",
-		    strcmp(t->kind, "FORK") == 0 ? "EAGAIN" : t->kind, t->point,
-		    t->onward ? "+" : "");
+		snprintf(
+		    plan, sizeof(plan), "%s@%u%s", t->kind, t->point, t->onward ? "+" : "");
 		setenv("RALPH_FAULT", plan, 1);
 		setenv("RALPH_FAULT_ROLE", t->role, 1);
 		setenv_path(t, "RALPH_FAULT_LOG", "points");

@@ -1,5 +1,6 @@
 #include "base/alloc.h"
 #include "base/child.h"
+#include "base/fs.h"
 #include "scratch.h"
 #include <poll.h>
 #include <signal.h>
@@ -372,6 +373,22 @@ a_start_is_a_fault_point(void **state UNUSED)
 	fs_fault_init();
 	strlist_free(argv);
 }
+
+static void
+a_fork_that_fails_fails_no_write(void **state UNUSED)
+{
+	char **argv = strlist_add(NULL, "true");
+	struct child_spec spec = {.argv = argv, .in = -1, .out = -1, .err = -1};
+	struct err err = ERR_INIT;
+
+	setenv("RALPH_FAULT", "FORK@1", 1);
+	fs_fault_init();
+	assert_int_equal(fs_replace(scratch.fd, "f", "x", 1, FS_SYNC, &err), 0);
+	assert_refused(&spec, "cannot start true: Resource temporarily unavailable", EAGAIN);
+	assert_int_equal(fs_replace(scratch.fd, "f", "y", 1, FS_SYNC, &err), 0);
+	fs_fault_init();
+	strlist_free(argv);
+}
 #endif
 
 int
@@ -392,6 +409,7 @@ main(void)
 	    scratch_test(many_starts_leave_nothing_behind),
 #ifdef RALPH_FAULTS
 	    scratch_test(a_start_is_a_fault_point),
+	    scratch_test(a_fork_that_fails_fails_no_write),
 #endif
 	};
 
