@@ -22,6 +22,9 @@ struct life {
 
 extern const struct life run_life, tickets_life, graph_life, todo_life;
 
+/* An error, as opposed to a death or a write that is continued, is told: to those who read, or
+ * in the events. */
+void life_told(struct trial *t);
 /* A fault that every keeper or job meets, or that stays: the loop ends and says why, or waits
  * and says for what, until its supervisor is killed here; the next one does the rest. */
 void life_held(struct trial *t, const struct life *life);

@@ -276,9 +276,8 @@ run_error(struct trial *t)
 	int code = trial_wait(t, trial_start_loop(t, FAULTY, "run", "work"));
 	char *err = trial_read(t, "run.err");
 
-	if (trial_was_hit(t) && strcmp(t->kind, "SHORT") != 0 &&
-	    (strstr(err, " error: ") == NULL && strstr(err, " warning: ") == NULL))
-		complain(t, "nothing was said");
+	if (trial_was_hit(t))
+		life_told(t);
 	if (code == 1 && !was_opened(t) && count(err, "\n") == 1) {
 		check_opens(t);
 		go_on(t, "work");

@@ -159,16 +159,12 @@ todo_below(struct trial *t)
 void
 todo_error(struct trial *t)
 {
-	char *err;
 	int code;
 
 	list_make(t);
 	code = trial_wait(t, list_start(t, FAULTY, "run"));
-	err = trial_read(t, "run.err");
-	if (trial_was_hit(t) && strstr(err, " error: ") == NULL &&
-	    strstr(err, " warning: ") == NULL)
-		complain(t, "nothing was said");
-	free(err);
+	if (trial_was_hit(t))
+		life_told(t);
 	if (code != 0 && code != 1 && code != SOME_FAILED)
 		complain(t, "run: exit code %d", code);
 	if (code != 0)
