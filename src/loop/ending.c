@@ -1,5 +1,6 @@
 #include "loop/ending.h"
 
+#include "loop/deciding.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -179,6 +180,32 @@ add_text(const struct ending *e, struct line *l)
 }
 
 static void
+add_text_behind(const struct ending *e, struct line *l)
+{
+	if (e->text == NULL || e->text[0] == '\0')
+		return;
+	add(l, " ");
+	add(l, e->text);
+}
+
+/* What a graph says itself is among what failed; without it, its iterations were used.  A list
+ * tells in words of its own. */
+static void
+add_and_left(const struct ending *e, struct line *l)
+{
+	const struct loop_state *s = e->state;
+	bool text = e->text != NULL && e->text[0] != '\0';
+
+	if (s->policy.tracked != 0 && !text && iterations_used(s)) {
+		add(l, "; max iterations reached, and there are more ");
+		add(l, tasks(s));
+	} else if (ending_voice(&s->policy) == SAY_TICKETS && text) {
+		add(l, ".");
+		add_text_behind(e, l);
+	}
+}
+
+static void
 add_text_aside(const struct ending *e, struct line *l)
 {
 	if (e->text == NULL || e->text[0] == '\0')
@@ -220,7 +247,9 @@ static const struct {
     {"and more", add_and_more},
     {"sought", add_sought},
     {"unlanded", add_unlanded},
+    {"and left", add_and_left},
     {"text", add_text},
+    {" text", add_text_behind},
     {"(text)", add_text_aside},
     {"reason", add_reason},
     {"resume", add_resume},

@@ -15,7 +15,10 @@
  *   {sought}        "the done pattern never matched"; of a command that gives tasks out: "the
  *                   prompt command never said that all is complete"
  *   {unlanded}      "1 task is", "2 tasks are"
- *   {text}          what the source said; {(text)}: the same in brackets, or nothing
+ *   {and left}      besides those that failed: of a graph, that there are more; of tickets ". "
+ *                   and the text; or nothing
+ *   {text}          what the source said; {(text)}: the same in brackets, or nothing; { text}:
+ *                   after a space, or nothing
  *   {reason}        its name in the record
  *   {resume}        the command that goes on
  *   {way on}        a sentence that tells how to go on

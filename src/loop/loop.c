@@ -5,6 +5,7 @@
  */
 #include "loop/deciding.h"
 
+#include "loop/ending.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -181,6 +182,28 @@ refuse_long(struct deciding *d, const char *id)
 	close_loop(d, tasks_over(d, END_BLOCKED), text, VERDICT_NONE);
 }
 
+/* Where failures are the reason, that there are more is the text; of a graph, which has a text
+ * of its own, ending.c says it. */
+static void
+close_at_limit(struct deciding *d)
+{
+	const struct loop_state *s = &d->s;
+	const struct ending left = {.state = s, .reason = END_MAX_TICKETS};
+	char more[ENDING_MAX];
+
+	if (s->policy.leads != 0) {
+		close_loop(d, END_MAX_TICKETS, NULL, VERDICT_NONE);
+		return;
+	}
+	if (s->policy.tracked != 0) {
+		close_loop(d, iterations_over(s, END_MAX_TICKETS), NULL, VERDICT_NONE);
+		return;
+	}
+	(void)ending_say(&left, SAY_TICKETS, more);
+	close_loop(
+	    d, tasks_over(d, END_MAX_TICKETS), s->failed > 0 ? more : NULL, VERDICT_NONE);
+}
+
 static void
 on_tasks(struct deciding *d)
 {
@@ -198,11 +221,7 @@ on_tasks(struct deciding *d)
 	if (start_tasks(d) || loop_busy(s) > 0)
 		return;
 	if (used && any_eligible(d))
-		close_loop(d,
-		    s->policy.leads != 0     ? END_MAX_TICKETS
-		    : s->policy.tracked != 0 ? iterations_over(s, END_MAX_TICKETS)
-					     : tasks_over(d, END_MAX_TICKETS),
-		    NULL, VERDICT_NONE);
+		close_at_limit(d);
 	else if (any_taken(d))
 		return; /* what comes of it is not known yet */
 	else if (d->in->waiting > 0)

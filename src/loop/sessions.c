@@ -7,6 +7,8 @@
 
 #include <stdio.h>
 
+#define FAIL_FAST "No ticket is started after a failure (--fail-fast); there may be more."
+
 enum session_event {
 	ON_ABSENT,
 	ON_TAKEN,
@@ -290,7 +292,7 @@ take_breath(struct deciding *d, bool failed)
 	    s->failures >= s->policy.max_failures) {
 		/* Other tickets' agents may finish: their work is as good as before. */
 		if (s->policy.lands != 0 && s->policy.leads == 0)
-			close_loop(d, END_SOME_FAILED, NULL, VERDICT_NONE);
+			close_loop(d, END_SOME_FAILED, FAIL_FAST, VERDICT_NONE);
 		else
 			close_loop(d, END_FAILURES, NULL, VERDICT_STOPPED);
 	} else if (s->wanted != WANT_RUN || iterations_used(s)) {

@@ -154,7 +154,8 @@ enum exit_code {
 	    "max" SENTENCE_LATE, "Max" SENTENCE_LATE ".", "Max" SENTENCE_LATE ". {way on}")    \
 	X(SOME_FAILED, "some_failed", "failed", "failed", EX_SOME_FAILED,                      \
 	    "the run is over, and not all of its iterations, tickets or tasks went well",      \
-	    "{failed}", "{failed}", "Some tickets failed; what they left is kept.", TODO_LEFT) \
+	    "{failed}{and left}", "{failed}{and left}",                                        \
+	    "Some tickets failed; what they left is kept.{ text}", TODO_LEFT)                  \
 	X(UNLANDED, "unlanded", "stopped", "unlanded", EX_UNLANDED,                            \
 	    "all was done, but some of it waits and is not on its branch yet",                 \
 	    "{unlanded} done, but not committed and ticked yet", SENTENCE_OVER,                \

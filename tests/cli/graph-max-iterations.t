@@ -22,8 +22,15 @@ like "$out" 'all tasks complete' "which is said"
 
 tasks T-3 T-4
 does T-3 'exit 1'
-g run --name g3 --max-iterations 1 --delay 0 -- ./agent
+g run --name g3 --max-iterations 1 --delay 0 --on-alert 'cat >>alerts' -- ./agent
 exit_is 11 "a failure is told before what is left"
+both='1 of 1 tasks failed; max iterations reached, and there are more tasks'
+like "$out" "g3: $both" "which is told, too"
+unlike "$out" 'What is left waits' "and as what could be done now"
+is "$(jq -r .text alerts)" "$both" "also by the alert"
+is "$(jq -r .action logs/ralph.jsonl | tail -n 1)" gave_up "and the log says that it gave up"
+like "$("$RALPH" status g3)" "Outcome: $both \(exit code 11\)" "and by status"
+rm -f alerts
 does T-4 'ralph graph complete T-4'
 g reset T-3
 g run --name g4 --failures-ok --max-iterations 1 --delay 0 -- ./agent
