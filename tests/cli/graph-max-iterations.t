@@ -7,8 +7,10 @@ graph_agent
 
 tasks T-1 T-2
 for id in T-1 T-2; do does $id "ralph graph complete $id"; done
-g run --name g --max-iterations 1 --delay 0 -- ./agent
+g run --name g --max-iterations 1 --delay 0 --on-alert 'cat >>alerts' -- ./agent
 exit_is 10 "a task is left"
+is "$(jq -r .text alerts)" 'max iterations reached, and there are more tasks' "somebody is told"
+rm -f alerts
 like "$out" 'max iterations reached after 1 iteration, and there are more tasks' "which is said"
 like "$("$RALPH" status g)" 'incomplete' "status does not say that it is complete"
 like "$("$RALPH" ls)" 'g +.*incomplete' "nor does ls"
@@ -16,8 +18,9 @@ run "$RALPH" wait g
 exit_is 10 "nor wait"
 is "$(now T-2)" ready "nobody has the other task"
 is "$(jq -r .action logs/ralph.jsonl | tail -n 1)" gave_up "the log says it"
-g run --name g2 --max-iterations 1 --delay 0 -- ./agent
+g run --name g2 --max-iterations 1 --delay 0 --on-alert 'cat >>alerts' -- ./agent
 exit_is 0 "as many iterations as there are tasks are enough"
+not_ok "nobody is told" test -e alerts
 like "$out" 'all tasks complete' "which is said"
 
 tasks T-3 T-4
@@ -33,8 +36,9 @@ like "$("$RALPH" status g3)" "Outcome: $both \(exit code 11\)" "and by status"
 rm -f alerts
 does T-4 'ralph graph complete T-4'
 g reset T-3
-g run --name g4 --failures-ok --max-iterations 1 --delay 0 -- ./agent
+g run --name g4 --failures-ok --max-iterations 1 --delay 0 --on-alert 'cat >>alerts' -- ./agent
 exit_is 0 "just ralph keeps its exit code"
+not_ok "and raises no alert" test -e alerts
 
 run "$RALPH" run --name c --prompt-command 'echo do it' --max-iterations 2 --delay 0 --on-alert 'cat >>alerts' -- true
 exit_is 10 "a command that never said that all is complete"
