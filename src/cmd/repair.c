@@ -182,6 +182,39 @@ lines(int64_t n)
 	return n == 1 ? "line" : "lines";
 }
 
+/* Lines that still tell something; those that are lost only keep their number. */
+static int64_t
+staying(const struct repair *r)
+{
+	return r->lines - r->lost;
+}
+
+static void
+add_staying(const struct repair *r, struct buf *out)
+{
+	int64_t n = staying(r);
+
+	if (n == 0)
+		buf_adds(out, "no line stays");
+	else
+		buf_addf(out, "%lld %s", (long long)n, n == 1 ? "line stays" : "lines stay");
+}
+
+static void
+say_sound(const struct patient *p, struct buf *out)
+{
+	const struct repair *r = &p->plan;
+
+	buf_addf(out, "%s: nothing is damaged (", p->name);
+	if (r->lost > 0) {
+		add_staying(r, out);
+		buf_addf(
+		    out, " of %lld; the others only keep their number)\n", (long long)r->lines);
+	} else {
+		buf_addf(out, "%lld %s)\n", (long long)r->lines, lines(r->lines));
+	}
+}
+
 static void
 say_lines(const struct repair *r, struct buf *out)
 {
@@ -229,8 +262,8 @@ say_plan(const struct patient *p, struct buf *out)
 	if (p->unset != NULL)
 		say_unset(p, out);
 	if (r->line > 0)
-		buf_addf(out, "%s: journal.jsonl is damaged in line %lld\n", p->name,
-		    (long long)r->line);
+		buf_addf(out, "%s: journal.jsonl is damaged in line %lld%s\n", p->name,
+		    (long long)r->line, r->empty ? ": nothing is left of it" : "");
 	if (p->unset != NULL)
 		return;
 	say_lines(r, out);
@@ -240,9 +273,15 @@ say_plan(const struct patient *p, struct buf *out)
 		    "it is, and the name is free\n");
 		return;
 	}
-	buf_addf(out, "  %lld %s stay; the loop is then: %s, iteration %lld\n",
-	    (long long)r->lines, lines(r->lines), loop_word(&r->state),
+	buf_adds(out, "  ");
+	add_staying(r, out);
+	buf_addf(out, "; the loop is then: %s, iteration %lld\n", loop_word(&r->state),
 	    (long long)r->state.iteration);
+	if (r->open)
+		buf_addf(out,
+		    "  whether others followed line %lld is not known; what they told is lost, "
+		    "too\n",
+		    (long long)r->lines);
 	if (later > 0)
 		buf_addf(out,
 		    "  %zu later session%s: set aside as sessions/ID.corrupt.TIME; what they "
@@ -265,12 +304,13 @@ static void
 say_json(const struct patient *p, bool done, struct buf *out)
 {
 	const struct repair *r = &p->plan;
-	AUTO_JSON *obj = json_pack(
-	    "{s:s, s:b, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b, s:s, s:I, s:o, s:b, s:o}",
+	AUTO_JSON *obj = json_pack("{s:s, s:b, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, "
+				   "s:b, s:s, s:I, s:o, s:b, s:o}",
 	    "name", p->name, "damaged", is_damaged(p), "settings",
 	    p->unset == NULL ? json_null() : json_text(p->unset, strlen(p->unset)), "line",
-	    (json_int_t)r->line, "lines", (json_int_t)r->lines, "mended", (json_int_t)r->mended,
-	    "lost", (json_int_t)r->lost, "dropped", (json_int_t)r->dropped, "stray_bytes",
+	    (json_int_t)r->line, "lines", (json_int_t)r->lines, "staying",
+	    (json_int_t)staying(r), "mended", (json_int_t)r->mended, "lost",
+	    (json_int_t)r->lost, "dropped", (json_int_t)r->dropped, "stray_bytes",
 	    (json_int_t)r->stray, "torn_bytes", (json_int_t)r->torn, "archive",
 	    is_damaged(p) && is_hopeless(p), "status", loop_status(&r->state), "iteration",
 	    (json_int_t)r->state.iteration, "sessions_aside", json_strlist(p->later), "done",
@@ -348,8 +388,7 @@ repair(struct patient *p, const struct repair_options *o, struct err *err)
 	if (plan(p, err) < 0)
 		return -1;
 	if (!is_damaged(p) && !o->json)
-		buf_addf(&out, "%s: nothing is damaged (%lld %s)\n", p->name,
-		    (long long)p->plan.lines, lines(p->plan.lines));
+		say_sound(p, &out);
 	else if (!o->json)
 		say_plan(p, &out);
 	cmd_print(&out);

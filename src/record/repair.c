@@ -291,8 +291,10 @@ walk(struct walk *w)
 		for (; piece_next(w, &p); piece_pass(w, &p))
 			w->r->dropped += scan_number(p.data, p.len) > 0;
 	}
-	if (w->snap != NULL)
+	if (w->snap != NULL && w->r->lines < w->snap->n) {
 		bridge(w, w->snap->n + 1);
+		w->r->open = !w->stopped;
+	}
 	return 0;
 }
 
@@ -348,6 +350,7 @@ repair_plan(int loop_dirfd, const struct settings *settings, struct repair *r, s
 	}
 	if (read_old(loop_dirfd, &r->old, err) < 0)
 		return -1;
+	r->empty = r->old.len == 0;
 	if (have == 1 && snapshot_is_ours(&w, snap)) {
 		w.snap = snap;
 		r->snapshot = snap->n;
