@@ -10,6 +10,10 @@
 #include "land/trust.h"
 
 #define NAMED 6
+#define NAME_HEAD 30
+#define NAME_TAIL 40
+#define CHANGED "changed while an agent worked, and without effect until 'ralph trust': "
+#define LIST_MAX (TEXT_MAX - sizeof(CHANGED))
 
 static const char *
 place_of(const struct running *r)
@@ -32,17 +36,84 @@ lives(const char *loop)
 	return yes;
 }
 
+static bool
+is_inside(char c) /* a character of several bytes, and not its first */
+{
+	return ((unsigned char)c & 0xc0) == 0x80;
+}
+
+/* A name keeps its beginning, which says what it is, and its end, which is the key. */
+static void
+add_name(const char *name, struct buf *out)
+{
+	AUTO_BUF shown = BUF_INIT;
+	size_t head = NAME_HEAD, tail;
+
+	text_show(&shown, name, strlen(name), false);
+	if (shown.len <= NAME_HEAD + NAME_TAIL) {
+		buf_add(out, shown.data, shown.len);
+		return;
+	}
+	tail = shown.len - NAME_TAIL;
+	while (is_inside(shown.data[head]))
+		head--;
+	while (is_inside(shown.data[tail]))
+		tail++;
+	buf_add(out, shown.data, head);
+	buf_adds(out, "...");
+	buf_add(out, shown.data + tail, shown.len - tail);
+}
+
+/* Those that are not named, by their kinds. */
+static void
+add_others(char *const *names, size_t n, struct buf *out)
+{
+	static const char *const words[TRUST_KINDS] = {
+	    [TRUST_IS_HOOK] = "hook",
+	    [TRUST_IS_FILTER] = "filter",
+	    [TRUST_IS_COMMAND] = "command",
+	    [TRUST_IS_SETTING] = "setting",
+	};
+	size_t count[TRUST_KINDS] = {0};
+	const char *between = "";
+
+	if (n == 0)
+		return;
+	for (size_t i = 0; i < n; i++)
+		count[trust_kind(names[i])]++;
+	buf_addf(out, " and %zu more (", n);
+	for (size_t k = 0; k < TRUST_KINDS; k++) {
+		if (count[k] == 0)
+			continue;
+		buf_addf(
+		    out, "%s%zu %s%s", between, count[k], words[k], count[k] == 1 ? "" : "s");
+		between = ", ";
+	}
+	buf_addc(out, ')');
+}
+
+/* As many names as there is room for, since an alert is cut where it is too long. */
 static void
 list(char *const *names, struct buf *out)
 {
 	size_t n = strlist_len(names);
+	AUTO_BUF shown = BUF_INIT;
+	AUTO_BUF fits = BUF_INIT;
 
 	for (size_t i = 0; i < n && i < NAMED; i++) {
-		buf_adds(out, i == 0 ? "" : ", ");
-		text_show(out, names[i], strlen(names[i]), false);
+		size_t end;
+
+		buf_adds(&shown, i == 0 ? "" : ", ");
+		add_name(names[i], &shown);
+		end = shown.len;
+		add_others(names + i + 1, n - i - 1, &shown);
+		if (i == 0 || shown.len <= LIST_MAX) {
+			buf_clear(&fits);
+			buf_add(&fits, shown.data, shown.len);
+		}
+		buf_truncate(&shown, end);
 	}
-	if (n > NAMED)
-		buf_addf(out, " and %zu more", n - NAMED);
+	buf_add(out, fits.data, fits.len);
 }
 
 int
@@ -72,8 +143,7 @@ running_trust_look(struct running *r)
 
 	if (news == NULL)
 		return;
-	buf_adds(
-	    &text, "changed while an agent worked, and without effect until 'ralph trust': ");
+	buf_adds(&text, CHANGED);
 	list(news, &text);
 	running_input(r, &(struct loop_input){.kind = IN_ALERT, .text = text.data});
 	strlist_free(news);
@@ -94,8 +164,6 @@ running_trust_end(struct running *r, bool agents)
 	news = trust_news(place_of(r));
 	list(news, &names);
 	if (news != NULL)
-		warning("%s: changed while an agent worked, and without effect until 'ralph "
-			"trust': %s",
-		    r->spec->name, names.data);
+		warning("%s: " CHANGED "%s", r->spec->name, names.data);
 	strlist_free(news);
 }

@@ -457,12 +457,6 @@ trust_end(const char *dir, const char *loop, struct err *err)
 	return rc;
 }
 
-static int
-by_name(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 char **
 trust_news(const char *dir)
 {
@@ -479,7 +473,7 @@ trust_news(const char *dir)
 			news = strlist_add(news, name);
 	}
 	if (news)
-		qsort(news, strlist_len(news), sizeof(*news), by_name);
+		qsort(news, strlist_len(news), sizeof(*news), trust_by_danger);
 	if (record) {
 		json_decref(told);
 		told = json_deep_copy(now);

@@ -45,9 +45,15 @@ int trust_begin(const char *dir, const char *loop, bool (*lives)(const char *loo
     struct err *err) NODISCARD;
 /* After the last one.  -1: what changes from now on still counts as its agents'. */
 int trust_end(const char *dir, const char *loop, struct err *err) NODISCARD;
-/* The names of what is not trusted and was not told by this process yet; NULL: nothing new.
- * Looks at the record alone.  Free with strlist_free. */
+/* The names of what is not trusted and was not told by this process yet, the worst kinds first;
+ * NULL: nothing new.  Looks at the record alone.  Free with strlist_free. */
 char **trust_news(const char *dir) NODISCARD;
+
+/* Kinds of names, the worst first: what git runs by itself, what every file that lands goes
+ * through, other commands, and what only changes verdicts and what lands. */
+enum trust_kind { TRUST_IS_HOOK, TRUST_IS_FILTER, TRUST_IS_COMMAND, TRUST_IS_SETTING };
+#define TRUST_KINDS (TRUST_IS_SETTING + 1)
+enum trust_kind trust_kind(const char *name);
 
 /* What is not trusted at dir, as {NAME: {"trusted": VALUE|null, "now": VALUE|null}}; NULL +
  * err. An object without members where nothing is, or nothing is recorded. */

@@ -133,6 +133,59 @@ trust_key_find(const char *key)
 	return NULL;
 }
 
+#define WITHOUT_COMMANDS 2 /* records of that version brought what names none */
+
+static enum trust_kind
+key_kind(const char *text)
+{
+	const struct trust_key *key;
+	AUTO_BUF bytes = BUF_INIT;
+
+	trust_bytes(text, &bytes);
+	key = trust_key_find(bytes.data);
+	if (key && (strcmp(key->pattern, HOOKS_PATH) == 0 ||
+		       strncmp(key->pattern, "hook.", strlen("hook.")) == 0))
+		return TRUST_IS_HOOK;
+	if (key && key->how == KEY_FILTER)
+		return TRUST_IS_FILTER;
+	return key && key->since == WITHOUT_COMMANDS ? TRUST_IS_SETTING : TRUST_IS_COMMAND;
+}
+
+/* Directories and subsections may have any words: of all keys that it could be, the worst. */
+static enum trust_kind
+apart_kind(const char *name)
+{
+	enum trust_kind kind = TRUST_IS_SETTING;
+
+	for (const char *at = name; (at = strstr(at, " " TRUST_GIT)); at++) {
+		enum trust_kind one = key_kind(at + strlen(" " TRUST_GIT));
+
+		kind = one < kind ? one : kind;
+	}
+	return kind;
+}
+
+enum trust_kind
+trust_kind(const char *name)
+{
+	if (strncmp(name, TRUST_HOOK, strlen(TRUST_HOOK)) == 0)
+		return TRUST_IS_HOOK;
+	if (strncmp(name, TRUST_GIT, strlen(TRUST_GIT)) == 0)
+		return key_kind(name + strlen(TRUST_GIT));
+	if (strncmp(name, TRUST_FILE, strlen(TRUST_FILE)) != 0)
+		return apart_kind(name);
+	return trust_since(name) == WITHOUT_COMMANDS ? TRUST_IS_SETTING : TRUST_IS_COMMAND;
+}
+
+int
+trust_by_danger(const void *a, const void *b)
+{
+	const char *x = *(char *const *)a, *y = *(char *const *)b;
+	enum trust_kind one = trust_kind(x), other = trust_kind(y);
+
+	return one != other ? (one < other ? -1 : 1) : strcmp(x, y);
+}
+
 int
 trust_since(const char *name)
 {

@@ -37,6 +37,8 @@ const struct trust_key *trust_key_find(const char *key);
 extern const struct trust_project_key trust_project_keys[];
 /* The version of records that has facts of that name. */
 int trust_since(const char *name);
+/* For qsort: the worst kinds first, then by name. */
+int trust_by_danger(const void *a, const void *b);
 
 /* --------------------------------------------------- trust_attributes.c */
 

@@ -24,7 +24,7 @@ ok "the first" has main out/t-1
 ok "the second" has main out/t-2
 not_ok "no hook ran" test -e "$marker"
 is "$(grep -c 'without effect until' "$T/alerts")" 1 "the change is said once"
-like "$(cat "$T/alerts")" 'git core\.fsmonitor, git core\.hookspath' "by name"
+like "$(cat "$T/alerts")" 'git core\.hookspath, git core\.fsmonitor' "by name"
 run "$RALPH" trust
 exit_is 1 "without a terminal it only shows"
 like "$out" '\+ \.husky/_' "what is there now"

@@ -10,7 +10,7 @@ agent() {
 }
 agent 'git config gpg.program evil; git config user.email x@y; printf "\\033[31m" >.git/hooks/pre-push'
 exit_is 0 "an agent changes something"
-like "$err" "without effect until 'ralph trust': git gpg.program, hook pre-push" "what names a command is said"
+like "$err" "without effect until 'ralph trust': hook pre-push, git gpg.program" "what names a command is said"
 unlike "$err" 'user.email' "nothing else is"
 run "$RALPH" trust
 exit_is 1 "without a terminal it only shows"
