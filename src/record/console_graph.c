@@ -46,7 +46,11 @@ add_ended(const struct fact *f, bool tracked, struct buf *out)
 
 	buf_adds(out, failed ? "error: " : "");
 	add_task(f, out);
-	buf_addf(out, " %s", words[f->verdict] == NULL ? "failed" : words[f->verdict]);
+	/* Only a graph knows more of it than that its agent ended well. */
+	if (f->verdict == VERDICT_DONE && !tracked)
+		buf_adds(out, " ended");
+	else
+		buf_addf(out, " %s", words[f->verdict] == NULL ? "failed" : words[f->verdict]);
 	add_exit(f, out);
 	if (failed && tracked && f->exit.how != EXIT_NOSTART)
 		buf_adds(out, "; it stays in progress until somebody has looked at it");

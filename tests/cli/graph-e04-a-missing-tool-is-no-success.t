@@ -14,6 +14,6 @@ ok "it is asked again" kill -0 "$bg"
 ln -s "$RALPH" tool
 RALPH_TASK=T-1 end_bg 30 "$bg"
 exit_is 0 "once they are there it goes on"
-like "$out" 'iteration 1: T-1 completed' "with the work"
+like "$out" 'iteration 1: T-1 ended' "with the work"
 no_leftovers "nothing goes on"
 done_testing

@@ -22,6 +22,8 @@ is "$(log 'select(.action == "failed") | .task_id')" "T-1 T-2 T-3 T-4 T-5 T-6 T-
 is "$(log 'select(.action == "completed") | .outcome')" "the agent ended well" "of which nobody says more than is known"
 like "$(cat logs/ralph.heartbeat)" '^20[0-9-]+T[0-9:.]+Z$' "logs/ralph.heartbeat has a time"
 like "$out" 'error: iteration 1: T-1 failed \(exit: 1, duration: ' "lines name the task"
+like "$out" 'iteration 8: T-8 ended \(exit: 0, duration: ' "an agent that ended well has ended"
+unlike "$out" 'T-8 completed' "whether its task is complete nobody knows"
 like "$out" '8 iterations: 1 completed, 7 failed; runtime ' "there is a summary"
 unlike "$out" 'retrying|backoff|in progress' "a failure is not waited out"
 

@@ -36,7 +36,7 @@ calls_are '2 yaml: bad indent' '0 Your task: T-1' '1 nothing to do'
 run "${command_loop[@]}" -- "$AGENT" -e "read-stdin-to seen"
 exit_is 0 "an error is not the end"
 like "$out" 'error: the prompt command ended with 2: yaml: bad indent; asking again in 1s' "it is said, and asked again"
-like "$out" 'iteration 1: T-1 completed' "and the work goes on"
+like "$out" 'iteration 1: T-1 ended' "and the work goes on"
 
 calls_are '1 You are already working on T-1. Complete it or reset it.' '1 all complete'
 run "${command_loop[@]}" -- "$AGENT" -e "read-stdin-to seen"
