@@ -239,6 +239,7 @@ on_ended(void *ctx, struct session *s, struct exit_status status, const char *te
 		    "%s: cannot start the agent: %s", r->spec->name, text == NULL ? "" : text);
 	if (status.how == EXIT_UNKNOWN)
 		sweep(r, id);
+	running_hint(r, id, status);
 	running_look_for_edits(r);
 	running_input(r, &(struct loop_input){.kind = IN_ENDED,
 			     .session = id,

@@ -115,6 +115,7 @@ struct running {
 	struct session_spare *spare; /* for the next one; NULL */
 	struct ev_timer probe_again; /* a session could not be reached, or not be started */
 	int64_t start_delay;	     /* 0: sessions can be started */
+	bool hinted;		     /* hint.c */
 
 	/* display.c, announce.c */
 	struct tmux_window window;
@@ -187,6 +188,9 @@ char *running_own_place(const struct running *r, const char *session) NODISCARD;
 void running_tickets_reopen(struct running *r, const char *task);
 /* Is --once over? */
 void running_once(struct running *r);
+
+/* hint.c: before IN_ENDED; says what helps an agent that failed for how its prompt came. */
+void running_hint(struct running *r, const char *session, struct exit_status status);
 
 /* outcome.c: sources hear how their tasks go, and a limit is counted down. */
 /* The source keeps its files in the loop's directory from now on. */
