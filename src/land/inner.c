@@ -133,8 +133,8 @@ struct state {
 	bool changed, untracked;
 };
 
-static int status_at(const char *dir, const char *const *options, int depth, struct buf *out,
-    struct err *err) NODISCARD;
+static int status_at(const char *dir, const char *index, const char *const *options, int depth,
+    struct buf *out, struct err *err) NODISCARD;
 
 static void
 state_add(const struct buf *status, struct state *s)
@@ -158,7 +158,7 @@ state_read(const char *dir, int depth, struct state *s, struct err *err)
 	AUTO_BUF status = BUF_INIT;
 
 	*s = (struct state){.changed = depth == 0};
-	if (depth == 0 || status_at(dir, options, depth - 1, &status, &why) == 0) {
+	if (depth == 0 || status_at(dir, NULL, options, depth - 1, &status, &why) == 0) {
 		state_add(&status, s);
 		return 0;
 	}
@@ -210,8 +210,8 @@ state_put(struct buf *status, const char *path, const struct state *s)
 }
 
 static int
-status_at(
-    const char *dir, const char *const *options, int depth, struct buf *out, struct err *err)
+status_at(const char *dir, const char *index, const char *const *options, int depth,
+    struct buf *out, struct err *err)
 {
 	/* Format 2, since the other has no place for what is in them. */
 	char **args =
@@ -229,6 +229,7 @@ status_at(
 		.dir = dir,
 		.what = "git status",
 		.args = (const char *const *)args,
+		.index = index,
 		.within = depth < DEPTH,
 	    },
 	    &r, err);
@@ -250,7 +251,8 @@ status_at(
 }
 
 int
-inner_status(const char *dir, const char *const *options, struct buf *out, struct err *err)
+inner_status(const char *dir, const char *index, const char *const *options, struct buf *out,
+    struct err *err)
 {
-	return status_at(dir, options, DEPTH, out, err);
+	return status_at(dir, index, options, DEPTH, out, err);
 }

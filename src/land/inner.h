@@ -20,8 +20,9 @@ int inner_list(const char *dir, char ***list, struct err *err) NODISCARD;
 int inner_all(const char *dir, char ***list, struct err *err) NODISCARD;
 
 /* `git status --porcelain=v2 --branch -z` with more options (they end with NULL), as if git had
- * looked into them: one with changes of its own has a line "1 .M S.MU ..." there. */
-int inner_status(
-    const char *dir, const char *const *options, struct buf *out, struct err *err) NODISCARD;
+ * looked into them: one with changes of its own has a line "1 .M S.MU ..." there.  `index`:
+ * instead of dir's own; NULL. */
+int inner_status(const char *dir, const char *index, const char *const *options,
+    struct buf *out, struct err *err) NODISCARD;
 
 #endif

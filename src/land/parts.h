@@ -222,6 +222,30 @@ char *snapshot_take(
  * are added to *cleared (strlist). */
 int flags_clear(
     const struct step *s, const struct work *w, char ***cleared, struct err *err) NODISCARD;
+
+/* A work tree with such marks. */
+struct marked {
+	const char *dir;
+	const char *git_dir;
+	const char *index; /* marks are removed there instead of in its own; NULL */
+	bool within;	   /* another one, whose index names it */
+};
+
+/* Paths, each with a NUL. */
+struct marks {
+	struct buf assumed; /* to be unchanged */
+	struct buf skipped; /* not to be looked at, save what a sparse checkout leaves out */
+};
+
+#define MARKS_INIT                                       \
+	{                                                \
+		.assumed = BUF_INIT, .skipped = BUF_INIT \
+	}
+
+void marks_release(struct marks *m);
+/* Without a process of git's where there is none. */
+int marks_find(const struct marked *at, struct marks *out, struct err *err) NODISCARD;
+int marks_remove(const struct marked *at, const struct marks *m, struct err *err) NODISCARD;
 /* Copies what git ignores to where the plan says; w->left tells. */
 int ignored_keep(
     const struct step *s, struct work *w, const struct changes *c, struct err *err) NODISCARD;

@@ -108,7 +108,7 @@ changes_read(const struct step *s, const struct work *w, struct changes *c, stru
 	underway_find(w, c);
 	rc = flags_clear(s, w, &marked, err);
 	if (rc == 0)
-		rc = inner_status(s->path,
+		rc = inner_status(s->path, NULL,
 		    ARGS("--no-ahead-behind", "--no-renames", "--untracked-files=normal",
 			s->plan->ignored ? "--ignored=traditional" : "--ignored=no"),
 		    &status, err);

@@ -55,7 +55,7 @@ begin(struct place *p, const struct mark *last, struct err *err)
 		rc = m.commit ? 0 : -1;
 		m.head = take_ptr(p->head);
 		m.apart = p->apart;
-		p->apart = (struct aparts){NULL, 0};
+		p->apart = (struct aparts){.list = NULL};
 	}
 	if (rc == 0)
 		rc = mark_save(p->turn, &m, err);
@@ -123,7 +123,10 @@ leave(struct place *p, struct mark *m, struct err *err)
 		return -1;
 	free(m->left);
 	m->left = keep(p, p->tree, m->commit, "after", err);
-	return m->left ? mark_save(p->turn, m, err) : -1;
+	if (!m->left || mark_save(p->turn, m, err) < 0)
+		return -1;
+	hidden_unmark(p, &m->apart);
+	return 0;
 }
 
 /* `waits`: it is done, and why it cannot be committed; NULL. */
@@ -487,8 +490,8 @@ mixed_tell(struct turn_result *r)
 }
 
 static int
-commit(struct place *p, struct mark *m, const struct turn_words *words, struct turn_result *r,
-    struct err *err)
+commit_or_find(struct place *p, struct mark *m, const struct turn_words *words,
+    struct turn_result *r, struct err *err)
 {
 	AUTO_FREE char *made = made_find(p, m);
 	AUTO_FREE char *other = NULL;
@@ -510,6 +513,17 @@ commit(struct place *p, struct mark *m, const struct turn_words *words, struct t
 	r->found = true;
 	text_set(r, NULL);
 	return commit_tell(p, other, r, err);
+}
+
+static int
+commit(struct place *p, struct mark *m, const struct turn_words *words, struct turn_result *r,
+    struct err *err)
+{
+	int rc = commit_or_find(p, m, words, r, err);
+
+	if (rc == 0)
+		hidden_unmark(p, &m->apart);
+	return rc;
 }
 
 static int

@@ -20,6 +20,10 @@
  * committed paths follow, what the user has staged there stays staged on top (where that
  * cannot be merged, the entry stays as it is, and `text` says so).
  *
+ * What git was told not to look at (update-index --skip-worktree, --assume-unchanged) when the
+ * task began is the user's: it is in no commit, whatever the task does with it.  What is marked
+ * so since then is looked at as any other file, and the mark goes when the task ends.
+ *
  * The hooks pre-commit, prepare-commit-msg, commit-msg and post-commit run as for `git commit`
  * with an index of its own, each with a deadline; signing is as configured.  Not by way of
  * `git commit` itself: it takes whatever HEAD is by then for the parent of the tree it was

@@ -332,7 +332,7 @@ line_take(struct look *l, const char *line)
 	if ((!listed && *line != '?') || len == 0)
 		return;
 	l->unmerged |= *line == 'u';
-	if (place_excepts(p, path))
+	if (place_excepts(p, path) || hidden_is_users(l->known, path))
 		return;
 	if (path[len - 1] == '/') {
 		AUTO_FREE char *dir = xstrndup(path, len - 1);
@@ -378,11 +378,14 @@ status_read(struct look *l, struct err *err)
 	static const char oid[] = "# branch.oid ";
 	struct place *p = l->place;
 	AUTO_BUF status = BUF_INIT;
+	const char *index = NULL;
 	const char *line, *end;
-	int rc;
+	int rc = l->known ? hidden_show(p, l->known, &index, err) : hidden_note(p, err);
 
-	rc = inner_status(p->top, ARGS("--no-renames", "--untracked-files=all", "--ignored=no"),
-	    &status, err);
+	if (rc == 0)
+		rc = inner_status(p->top, index,
+		    ARGS("--no-renames", "--untracked-files=all", "--ignored=no"), &status,
+		    err);
 	end = status.data + status.len;
 	for (line = status.data; rc == 0 && line < end; line += strlen(line) + 1) {
 		if (strncmp(line, oid, sizeof(oid) - 1) == 0 && line[sizeof(oid) - 1] != '(')

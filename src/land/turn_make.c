@@ -118,9 +118,11 @@ hook_run(
 	return rc;
 }
 
-/* An index with that tree, for the hooks; made from the user's, which knows the files. */
+/* An index with that tree, for the hooks; made from the user's, which knows the files.  Git
+ * would not give marked ones another content. */
 static int
-index_make(const struct place *p, const char *tree, struct turn_result *result, struct err *err)
+index_make(const struct place *p, const struct mark *m, const char *tree,
+    struct turn_result *result, struct err *err)
 {
 	const struct git_call read = {.dir = p->top,
 	    .what = "git read-tree",
@@ -134,10 +136,11 @@ index_make(const struct place *p, const char *tree, struct turn_result *result, 
 	if (rc > 0)
 		return outcome_end(result, TURN_BUSY, why.text);
 	if (rc == 0) {
-		rc = index_copy(p, p->index, &why);
+		rc = hidden_copy(p, &m->apart, p->index, &why);
+		rc = rc == 0 ? index_copy(p, p->index, &why) : rc;
 		index_unlock(p);
 	}
-	if (rc == 0)
+	if (rc >= 0)
 		done = git_call_line(&read, &why);
 	if (!done && err)
 		*err = why;
@@ -188,10 +191,11 @@ message_read(const struct place *p, struct turn_result *result, struct err *err)
 /* All of them: 1 with an outcome when one did not let it pass.  *tree is what is to be
  * committed by then. */
 static int
-hooks_pass(const struct place *p, char **tree, struct turn_result *result, struct err *err)
+hooks_pass(const struct place *p, const struct mark *m, char **tree, struct turn_result *result,
+    struct err *err)
 {
 	AUTO_BUF why = BUF_INIT;
-	int rc = index_make(p, *tree, result, err);
+	int rc = index_make(p, m, *tree, result, err);
 
 	if (rc != 0)
 		return rc;
@@ -298,15 +302,15 @@ head_move(const struct place *p, const char *commit, const char *message, struct
 
 /* 0; 1 with an outcome. */
 static int
-object_find(struct place *p, const char *wanted, char **commit, struct turn_result *result,
-    struct err *err)
+object_find(const struct place *p, const struct mark *m, const char *wanted, char **commit,
+    struct turn_result *result, struct err *err)
 {
 	AUTO_FREE char *tree = xstrdup(wanted);
 	int rc;
 
 	if (!identity_is_known(p, result))
 		return 1;
-	rc = hooks_pass(p, &tree, result, err);
+	rc = hooks_pass(p, m, &tree, result, err);
 	return rc == 0 ? object_make(p, tree, commit, result, err) : rc;
 }
 
@@ -316,7 +320,7 @@ make_commit(struct place *p, struct mark *m, const char *tree, struct turn_resul
 {
 	AUTO_FREE char *commit = NULL;
 	struct err why = ERR_INIT;
-	int rc = object_find(p, tree, &commit, result, err);
+	int rc = object_find(p, m, tree, &commit, result, err);
 
 	if (rc != 0)
 		return rc < 0 ? -1 : 0;

@@ -18,7 +18,7 @@ aparts_release(struct aparts *a)
 	for (size_t i = 0; i < a->n; i++)
 		free(a->list[i].path);
 	free(a->list);
-	*a = (struct aparts){NULL, 0};
+	*a = (struct aparts){.list = NULL};
 }
 
 void
@@ -158,6 +158,7 @@ mark_load(const struct turn *t, struct mark *m, struct err *err)
 	m->since = json_int(v, "since", 0);
 	m->run = get(v, "run");
 	m->about = get(v, "about");
+	m->apart.hidden = json_bool(v, "hidden", false);
 	apart = json_object_get(v, "apart");
 	json_array_foreach (apart, i, one)
 		good = good && apart_read(one, &m->apart);
@@ -194,6 +195,7 @@ mark_save(const struct turn *t, const struct mark *m, struct err *err)
 		(void)json_object_set_new(v, "since", json_integer((json_int_t)m->since));
 	json_put(v, "run", m->run);
 	json_put(v, "about", m->about);
+	(void)json_object_set_new(v, "hidden", json_boolean(m->apart.hidden));
 	for (size_t i = 0; i < m->apart.n; i++)
 		(void)json_array_append_new(apart, apart_print(&m->apart.list[i]));
 	(void)json_object_set_new(v, "apart", apart);

@@ -13,13 +13,16 @@
 struct apart {
 	char *path;
 	char kind; /* 'b': big; 'r': repository; 'm': submodule with changes; 'x': no file, or
-		      not to be read */
+		      not to be read; HIDDEN: the user had told git not to look at it */
 	int64_t size, modified, changed;
 };
+
+#define HIDDEN 'h'
 
 struct aparts {
 	struct apart *list;
 	size_t n;
+	bool hidden; /* those that are HIDDEN are among them */
 };
 
 void aparts_release(struct aparts *a);
@@ -54,7 +57,7 @@ struct place {
 	bool none;
 	char *top, *prefix, *common, *git_dir, *ref;
 	char *index, *message; /* files of our own in git_dir */
-	char *follow;	       /* and of the index that follows a commit */
+	char *follow;	       /* and of the user's index as it is to become */
 	int lock;	       /* -1 */
 	/* As place_look saw it. */
 	char *head;	     /* NULL: no commit yet */
@@ -78,6 +81,23 @@ int index_put(const struct place *p, const char *index, const struct buf *lines,
 /* The tree of our own index. */
 char *index_tree(const struct place *p, struct err *err) NODISCARD;
 void index_line(struct buf *lines, const char *mode, const char *object, const char *path);
+
+/* ---------------------------------------------------------- turn_hidden.c */
+
+/* Adds those that are hidden now to p->apart. */
+int hidden_note(struct place *p, struct err *err) NODISCARD;
+/* Were they hidden when the task began? */
+bool hidden_is_users(const struct aparts *known, const char *path);
+/* A copy of the user's index without the task's marks.  1: it is made; 0: there are no such
+ * marks, and it is not; -1. */
+int hidden_copy(const struct place *p, const struct aparts *known, const char *to,
+    struct err *err) NODISCARD;
+/* *index: one for git status in which what the task has hidden is not; NULL: the user's own
+ * will do. */
+int hidden_show(const struct place *p, const struct aparts *known, const char **index,
+    struct err *err) NODISCARD;
+/* Takes the task's marks off the user's index, as far as nobody holds it. */
+void hidden_unmark(const struct place *p, const struct aparts *known);
 
 /* ------------------------------------------------------------ turn_part.c */
 

@@ -341,7 +341,7 @@ view_count(const struct view *v, struct err *err)
 
 	strlist_free(marked);
 	if (rc == 0)
-		rc = inner_status(v->step.path,
+		rc = inner_status(v->step.path, NULL,
 		    ARGS("--untracked-files=normal", "--renames", "--ignored=no"), &status,
 		    err);
 	return rc < 0 ? -1 : changes_count(&status);
@@ -373,7 +373,7 @@ worktree_ignored(const struct worktree *w)
 	if (!path_is_there(w->path))
 		return NULL;
 	if (view_open(&v, w, NULL) == 0 &&
-	    inner_status(w->path,
+	    inner_status(w->path, NULL,
 		ARGS("--untracked-files=normal", "--no-renames", "--ignored=traditional"),
 		&status, NULL) == 0) {
 		for (const char *line = status.data; line < status.data + status.len;

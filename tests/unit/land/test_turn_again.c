@@ -48,6 +48,40 @@ it_may_be_left_again_and_again(void **state UNUSED)
 	assert_tidy();
 }
 
+static void
+what_an_attempt_has_hidden_is_the_next_ones(void **state UNUSED)
+{
+	sh("cd repo; echo h >hidden; echo u >users; git add .; git commit -qm both");
+	sh("cd repo; echo mine >users; git update-index --skip-worktree users");
+	begin();
+	sh("cd repo; echo t >hidden; git update-index --assume-unchanged hidden");
+	leave();
+	assert_shell("S users", "git -C repo ls-files -v | grep -v ^H");
+	begin();
+	sh("cd repo; git update-index --skip-worktree hidden sub/two");
+	commit();
+	assert_paths("hidden");
+	assert_int_equal(result.nleft, 0);
+	assert_shell("S users", "git -C repo ls-files -v | grep -v ^H");
+	assert_shell("", "git -C repo status --porcelain");
+	assert_tidy();
+}
+
+/* Nobody knows which were hidden then. */
+static void
+of_an_earlier_version_what_is_hidden_is_the_users(void **state UNUSED)
+{
+	sh("cd repo; echo h >hidden; git add .; git commit -qm hidden");
+	sh("cd repo; echo mine >hidden; git update-index --skip-worktree hidden");
+	begin();
+	sh("jq 'del(.hidden) | .apart = []' T001.json >earlier; mv earlier T001.json");
+	sh("cd repo; echo t >task");
+	commit();
+	assert_paths("task");
+	assert_shell("S hidden", "git -C repo ls-files -v | grep -v ^H");
+	assert_tidy();
+}
+
 /* Committed by the user: then there is nothing of it left. */
 static void
 what_somebody_took_over_is_not_taken_twice(void **state UNUSED)
@@ -177,6 +211,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    turn_test(what_was_left_is_the_tasks),
 	    turn_test(it_may_be_left_again_and_again),
+	    turn_test(what_an_attempt_has_hidden_is_the_next_ones),
+	    turn_test(of_an_earlier_version_what_is_hidden_is_the_users),
 	    turn_test(what_somebody_took_over_is_not_taken_twice),
 	    turn_test(what_cannot_be_taken_apart_is_the_users),
 	    turn_test(another_task_of_that_name_and_another_run_begin_anew),
