@@ -30,6 +30,7 @@ struct parser {
 	bool open_comment;	  /* one was never closed, so no later one is */
 	struct oddities no_id;	  /* and not ticked */
 	struct oddities nameless; /* open, and without an id that can be one */
+	struct oddities boxless;  /* open, and without a box that can be one */
 	size_t nbad, nunticked;
 };
 
@@ -221,15 +222,15 @@ is_delayed(const struct parser *p)
 	return p->section == TODO_SECTION_DELAYED && p->wanted_kind != TODO_SECTION_DELAYED;
 }
 
-/* Nobody can be given it, and it is neither done nor put aside. */
+/* Nobody can be given it; unless it is done or put aside, the list is not complete. */
 static void
-nameless_add(struct parser *p, const struct todo_line *l)
+unread_add(struct parser *p, const struct todo_line *l, struct oddities *o)
 {
 	enum todo_state state = todo_line_state(l);
 
 	if ((state == TODO_OPEN || state == TODO_ACTIVE || state == TODO_BLOCKED) &&
 	    !is_delayed(p))
-		odd_add(p, &p->nameless);
+		odd_add(p, o);
 }
 
 static void
@@ -282,13 +283,16 @@ item_read(struct parser *p, struct span line)
 		break;
 	case TODO_LINE_BAD_ID:
 		bad_id(p, l.id);
-		nameless_add(p, &l);
+		unread_add(p, &l, &p->nameless);
 		break;
 	case TODO_LINE_NO_ID:
 		if (*l.mark == 'x' || *l.mark == 'X')
 			break;
 		odd_add(p, &p->no_id);
-		nameless_add(p, &l);
+		unread_add(p, &l, &p->nameless);
+		break;
+	case TODO_LINE_NO_BOX:
+		unread_add(p, &l, &p->boxless);
 		break;
 	case TODO_LINE_OTHER:
 	default:
@@ -430,6 +434,21 @@ tell_no_id(struct parser *p)
 				  : ": tasks without an id (such as T001) are left alone\n");
 }
 
+static void
+tell_no_box(struct parser *p)
+{
+	const struct todo_lines *l = those_that_count(p, &p->boxless);
+	struct buf *notes = &p->out->notes;
+
+	if (l->n == 0)
+		return;
+	lines_tell(l, notes);
+	buf_adds(notes, l->n == 1 ? ": what looks like a task, but is not written as one ('- [ "
+				    "] T001: ...'), is left alone\n"
+				  : ": what look like tasks, but are not written as such ('- [ "
+				    "] T001: ...'), are left alone\n");
+}
+
 void
 todo_file_parse(struct todo_file *out, const char *data, size_t len, const char *section)
 {
@@ -451,7 +470,9 @@ todo_file_parse(struct todo_file *out, const char *data, size_t len, const char 
 		buf_adds(&out->notes, "; all tasks of the file count\n");
 	}
 	tell_no_id(&p);
+	tell_no_box(&p);
 	out->nameless = *those_that_count(&p, &p.nameless);
+	out->boxless = *those_that_count(&p, &p.boxless);
 	list_work(&p);
 }
 
@@ -477,6 +498,19 @@ todo_file_find(const struct todo_file *f, const char *id)
 		if (f->tasks[i].line.number == number)
 			return &f->tasks[i];
 	return NULL;
+}
+
+/* Lines that nobody can be given, behind n others. */
+static size_t
+unread_tell(
+    const struct todo_lines *l, const char *one, const char *several, size_t n, struct buf *out)
+{
+	if (l->n == 0)
+		return 0;
+	buf_adds(out, n > 0 ? ", " : "");
+	lines_tell(l, out);
+	buf_adds(out, l->n == 1 ? one : several);
+	return l->n;
 }
 
 size_t
@@ -506,14 +540,14 @@ todo_file_left(const struct todo_file *f, struct buf *out, size_t *aside)
 	}
 	if (n > TOLD)
 		buf_addf(out, " and %zu more", n - TOLD);
-	if (f->nameless.n > 0) {
-		buf_adds(out, n > 0 ? ", " : "");
-		lines_tell(&f->nameless, out);
-		buf_adds(out,
-		    f->nameless.n == 1
-			? " is open and has no id: give it one (such as T001), or tick it"
-			: " are open and have no id: give them one (such as T001), or tick "
-			  "them");
-	}
-	return n + f->nameless.n;
+	n += unread_tell(&f->nameless,
+	    " is open and has no id: give it one (such as T001), or tick it",
+	    " are open and have no id: give them one (such as T001), or tick them", n, out);
+	n += unread_tell(&f->boxless,
+	    " looks like a task, but cannot be read as one: begin it with '- [ ] T001: ', or "
+	    "remove it",
+	    " look like tasks, but cannot be read as such: begin them with '- [ ] T001: ', or "
+	    "remove them",
+	    n, out);
+	return n;
 }

@@ -13,10 +13,10 @@
  *     wherever it stands; so is **DONE** beside an open box, which is told.
  *   - Order: "Claude Tasks" by number, since its writers put the newest on top; everything
  *     else as it stands in the file.
- *   - No tasks are: lines without an id (told; nobody works on them, but a list that has an
- *     open one is not complete), in fenced code, in HTML comments, below "Change
- *     History".  A fence or comment that is never closed is none (told): it must not swallow
- *     tasks.
+ *   - No tasks are: lines without an id, or whose box is none, such as "- []" or "-[ ]" (told;
+ *     nobody works on them, but a list that has an open one is not complete), in fenced code,
+ *     in HTML comments, below "Change History".  A fence or comment that is never closed is
+ *     none (told): it must not swallow tasks.
  *   - Two lines of one number are refused, with both lines: what is done and committed is
  *     known by its id.  Two that are both done are only told.
  */
@@ -62,6 +62,7 @@ struct todo_file {
 	size_t nwork;
 	bool whole;		    /* the section is not there: all tasks count */
 	struct todo_lines nameless; /* that count and are open, but have no id */
+	struct todo_lines boxless;  /* the same, but have no box */
 	struct buf notes;	    /* what the user should know, a line each */
 };
 
@@ -73,8 +74,8 @@ void todo_file_release(struct todo_file *f);
 /* By number, so that T7 is T007; NULL. */
 const struct todo_task *todo_file_find(const struct todo_file *f, const char *id);
 /* Appends what is left though it is no work, and why: "T003 is blocked (no key), ..., line 7 is
- * open and has no id ..."; returns how many there are.  *aside of them somebody has deferred or
- * skipped. */
+ * open and has no id ..., line 9 looks like a task, ..."; returns how many there are.  *aside
+ * of them somebody has deferred or skipped. */
 size_t todo_file_left(const struct todo_file *f, struct buf *out, size_t *aside);
 
 #endif

@@ -130,25 +130,89 @@ word_at(const char *p, const char *end)
 
 /* ---- the line ------------------------------------------------------------------------ */
 
-/* Behind "- ", "* ", "+ ", "1. " or "1) "; NULL when it is no item of a list. */
+/* Behind "-", "*", "+", "1." or "1)"; NULL when that is no mark of a list. */
 static const char *
-item_read(const char *p, const char *end)
+list_mark_read(const char *p, const char *end)
 {
 	const char *first = p = skip_blanks(p, end);
 
 	if (p == end)
 		return NULL;
-	if (*p == '-' || *p == '*' || *p == '+') {
+	if (*p == '-' || *p == '*' || *p == '+')
+		return p + 1;
+	while (p < end && is_digit(*p) && p - first < LIST_DIGITS)
 		p++;
-	} else {
-		while (p < end && is_digit(*p) && p - first < LIST_DIGITS)
-			p++;
-		if (p == first || p == end || (*p != '.' && *p != ')'))
-			return NULL;
-		p++;
-	}
-	return p < end && is_blank(*p) ? skip_blanks(p, end) : NULL;
+	return p > first && p < end && (*p == '.' || *p == ')') ? p + 1 : NULL;
 }
+
+/* Behind the mark and its blanks; NULL when it is no item of a list. */
+static const char *
+item_read(const char *p, const char *end)
+{
+	p = list_mark_read(p, end);
+	return p != NULL && p < end && is_blank(*p) ? skip_blanks(p, end) : NULL;
+}
+
+/* ---- what was meant as one ----------------------------------------------------------- */
+
+/* A blank as some keyboards and editors make it, a dash or a bullet: not for Markdown. */
+static bool
+is_ornament(uint32_t cp)
+{
+	return cp == 0xA0 || cp == 0xB7 || (cp >= 0x2000 && cp <= 0x206F) || cp == 0x2212 ||
+	       (cp >= 0x25A0 && cp <= 0x25FF);
+}
+
+/* Behind blanks and ornaments, and the characters that are given. */
+static const char *
+skip_ornaments(const char *p, const char *end, const char *more)
+{
+	while (p < end) {
+		uint32_t cp;
+		size_t n = utf8_decode(p, (size_t)(end - p), &cp);
+
+		if (n == 0 || (!is_ornament(cp) && !is_blank(*p) &&
+				  (*p == '\0' || n > 1 || strchr(more, *p) == NULL)))
+			break;
+		p += n;
+	}
+	return p;
+}
+
+/* Behind a box with nothing in it, "[]" or "[  ]" or "\[ \]"; NULL. */
+static const char *
+empty_box_read(const char *p, const char *end)
+{
+	p += p < end && *p == '\\';
+	if (p == end || *p != '[')
+		return NULL;
+	p = skip_ornaments(p + 1, end, "~");
+	p += p < end && *p == '\\';
+	return p < end && *p == ']' ? p + 1 : NULL;
+}
+
+/* An open box that is none: "- []", "-[ ]".  Where there is no mark of a list before it, or
+ * another one, only an id behind it tells it from text. */
+static bool
+is_meant_as_task(struct span line, struct todo_line *out)
+{
+	const char *end = line.p + line.len;
+	const char *mark = list_mark_read(line.p, end);
+	const char *box = skip_ornaments(line.p, end, "-*+.)0123456789");
+	const char *behind = empty_box_read(box, end), *p, *id;
+
+	if (behind == NULL)
+		return false;
+	p = skip_blanks(behind, end);
+	id = skip_emphasis(p, end);
+	if (!is_meant_as_id(id, end) && (mark == NULL || skip_blanks(mark, end) != box ||
+					    *box != '[' || (p == behind && p < end)))
+		return false;
+	*out = (struct todo_line){.mark = " ", .text = {p, (size_t)(end - p)}};
+	return true;
+}
+
+/* ---- the line, read ------------------------------------------------------------------ */
 
 enum todo_line_kind
 todo_line_parse(struct span line, struct todo_line *out)
@@ -156,8 +220,9 @@ todo_line_parse(struct span line, struct todo_line *out)
 	const char *end = line.p + line.len;
 	const char *p = item_read(line.p, end), *begin, *behind;
 
-	if (p == NULL || end - p < 3 || p[0] != '[' || p[2] != ']' ||
-	    (end - p > 3 && p[3] == '('))
+	if (p == NULL || end - p < 3 || p[0] != '[' || p[2] != ']')
+		return is_meant_as_task(line, out) ? TODO_LINE_NO_BOX : TODO_LINE_OTHER;
+	if (end - p > 3 && p[3] == '(')
 		return TODO_LINE_OTHER;
 	while (end > p + 3 && (is_blank(end[-1]) || end[-1] == '\r'))
 		end--;

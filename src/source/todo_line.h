@@ -40,17 +40,18 @@ const char *todo_state_name(enum todo_state s);
 
 enum todo_line_kind {
 	TODO_LINE_OTHER,  /* no box */
+	TODO_LINE_NO_BOX, /* meant as an open one, but its box is none: "[]" */
 	TODO_LINE_NO_ID,  /* a box, but no id: not ours */
 	TODO_LINE_BAD_ID, /* what stands in its place cannot be an id: "T1/../x", 300 digits */
 	TODO_LINE_TASK,
 };
 
 struct todo_line {
-	const char *mark; /* the byte between the brackets */
+	const char *mark; /* the byte between the brackets; of NO_BOX " ", elsewhere */
 	struct span id;	  /* of BAD_ID: what stands in its place */
 	uint64_t number;  /* of the id */
-	struct span
-	    text; /* behind the id and its separator, trimmed; of NO_ID behind the box */
+	struct span text; /* behind the id and its separator, trimmed; of NO_ID and NO_BOX
+			     behind the box */
 };
 
 /* `line` is without its end; a \r there is not looked at.  Fills in `out` unless OTHER. */

@@ -221,8 +221,36 @@ test_no_tasks(void **state UNUSED)
 	      "- [xx] T5: two marks\n\n   \n- [ ]\n- [\n-\n1\n12. \n- [1] a footnote\n",
 	    NULL);
 	assert_int_equal(file.n, 0);
-	assert_string_equal(
-	    file.notes.data, "line 8: a task without an id (such as T001) is left alone\n");
+	assert_string_equal(file.notes.data,
+	    "line 8: a task without an id (such as T001) is left alone\n"
+	    "lines 2, 3: what look like tasks, but are not written as such ('- [ ] T001: "
+	    "...'), are left alone\n");
+}
+
+static void
+test_no_box(void **state UNUSED)
+{
+	AUTO_BUF left = BUF_INIT;
+	size_t aside;
+
+	parse(
+	    "## Claude Tasks\n- [] T1: a\n- [] b **DONE**\n-[] T2: c **DEFERRED**\n- [x ] T3\n"
+	    "## Other\n- [] T4: d\n## Change History\n- [] T5: e\n",
+	    NULL);
+	assert_int_equal(file.n, 0);
+	assert_int_equal(todo_file_left(&file, &left, &aside), 1);
+	assert_int_equal(aside, 0);
+	assert_string_equal(left.data, "line 2 looks like a task, but cannot be read as one: "
+				       "begin it with '- [ ] T001: ', or remove it");
+	buf_clear(&left);
+	parse("- [ ] T1: e **BLOCKED**\n- [\xff\xff] T2\n-[ ]\n[ ]T3\n[] T\n\\[ ]\n## "
+	      "Waiting\n-[ "
+	      "] g\n",
+	    NULL);
+	assert_int_equal(todo_file_left(&file, &left, &aside), 3);
+	assert_string_equal(left.data,
+	    "T1 is blocked, lines 3, 4 look like tasks, but cannot be read as such: "
+	    "begin them with '- [ ] T001: ', or remove them");
 }
 
 static void
@@ -395,6 +423,7 @@ main(void)
 	    file_test(test_suffixes),
 	    file_test(test_titles_that_look_like_more),
 	    file_test(test_no_tasks),
+	    file_test(test_no_box),
 	    file_test(test_code_and_comments),
 	    file_test(test_lines_without_id),
 	    file_test(test_hostile_ids),
