@@ -446,7 +446,8 @@ on_answer(void *ctx, const struct answer *a)
 	} else if (a->reason != END_NONE) {
 		in.reason = a->reason;
 	}
-	running_input(r, &in);
+	if (a->kind == ANSWER_LATER || r->kind->last == NULL || !r->kind->last(r, &in))
+		running_input(r, &in);
 }
 
 static void
@@ -549,8 +550,9 @@ running_effect(struct running *r, const struct effect *e)
 		if (r->kind->ask != NULL)
 			r->kind->ask(r);
 		/* A supervisor that only came to stop the loop has no source. */
+		r->fetch_looks = e->looks;
 		if (r->source != NULL && r->holds > 0)
-			r->fetch_waits = true, r->fetch_looks = e->looks;
+			r->fetch_waits = true;
 		else if (r->source != NULL)
 			ask(r, e->looks);
 		break;

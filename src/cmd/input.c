@@ -7,6 +7,7 @@
 #include "cmd/running.h"
 
 #include "cmd/announce.h"
+#include "cmd/astray.h"
 #include "cmd/gone.h"
 #include "cmd/held.h"
 #include "cmd/kind.h"
@@ -368,17 +369,31 @@ say_mended(struct running *r)
 	}
 }
 
+/* What is done, and not where it belongs: not yet, or not any more. */
+static void
+add_unlanded(const struct running *r, struct buf *out)
+{
+	const char *astray = astray_text(r);
+
+	if (astray != NULL)
+		buf_adds(out, astray);
+	if (r->waiting > 0)
+		buf_addf(out, "%s%s", out->len > 0 ? "; " : "", r->waiting_why.data);
+}
+
 static int
 carry(struct running *r, const struct loop_input *given, bool in_queue, struct err *err)
 {
 	struct decision *d = &r->decisions[r->unsaid == &r->decisions[0] ? 1 : 0];
 	struct loop_input in = *given;
+	AUTO_BUF unlanded = BUF_INIT;
 	bool waits;
 
 	in.now = clock_now();
 	/* Whatever ends the loop, what waits is told. */
-	if (r->waiting > 0)
-		in.unlanded = r->waiting_why.data;
+	add_unlanded(r, &unlanded);
+	if (unlanded.len > 0)
+		in.unlanded = unlanded.data;
 	loop_decide(&r->state, &in, d);
 	if (d->illegal)
 		debug("%s: input %d of '%s' does not fit phase %d", r->spec->name, (int)in.kind,
@@ -473,16 +488,39 @@ drain(struct running *r)
 	running_once(r);
 }
 
-void
-running_input(struct running *r, const struct loop_input *in)
+static void
+enqueue(struct running *r, struct queued *q)
 {
-	struct queued *q = queued_new(in);
-
 	*r->tail = q;
 	r->tail = &q->next;
 	/* While the journal cannot be written, the retry timer drives the queue. */
 	if (r->retry_delay == 0)
 		drain(r);
+}
+
+void
+running_input(struct running *r, const struct loop_input *in)
+{
+	enqueue(r, queued_new(in));
+}
+
+bool
+running_input_put_off(struct running *r, const struct loop_input *in)
+{
+	if (r->put_off != NULL)
+		return false;
+	r->put_off = queued_new(in);
+	return true;
+}
+
+void
+running_input_put_off_over(struct running *r)
+{
+	struct queued *q = r->put_off;
+
+	r->put_off = NULL;
+	if (q != NULL)
+		enqueue(r, q);
 }
 
 int
@@ -510,6 +548,9 @@ running_inputs_free(struct running *r)
 		queued_free(q);
 	}
 	r->tail = &r->head;
+	if (r->put_off != NULL)
+		queued_free(r->put_off);
+	r->put_off = NULL;
 	ev_timer_stop(&r->retry);
 	ev_timer_stop(&r->due);
 	ev_timer_stop(&r->tidy);

@@ -9,6 +9,7 @@
  *   begin    everything is there
  *   ask      the source is about to be asked; it waits while there is a hold
  *   answer   the source has answered; before the loop hears of it
+ *   last     that answer may be the last: true when it is put off, to look at something first
  *   looked   facts were written down; before the console shows them
  *   facts    and after
  *   tidy     views are due; off the critical path
@@ -36,6 +37,7 @@ struct kind {
 	void (*begin)(struct running *r);
 	void (*ask)(struct running *r);
 	void (*answer)(struct running *r, const struct answer *a);
+	bool (*last)(struct running *r, const struct loop_input *answer);
 	void (*looked)(struct running *r, const struct decision *d);
 	void (*facts)(struct running *r, const struct decision *d);
 	void (*tidy)(struct running *r);

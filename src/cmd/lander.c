@@ -322,13 +322,14 @@ step_new(struct running *r, enum step_kind kind, const struct effect *e)
 
 static void
 landed(struct running *r, const struct effect *e, enum verdict verdict, enum fate fate,
-    const char *text, const char *others, const char *left)
+    const char *text, const char *key, const char *others, const char *left)
 {
 	running_input(r, &(struct loop_input){.kind = IN_LANDED,
 			     .session = e->session,
 			     .verdict = verdict,
 			     .fate = fate,
 			     .text = text,
+			     .key = key,
 			     .others = others,
 			     .left = left});
 }
@@ -421,12 +422,13 @@ report_landing(struct lander_step *step, int rc, const json_t *v, const struct e
 	AUTO_BUF line = BUF_INIT;
 	AUTO_BUF others = BUF_INIT;
 	AUTO_BUF left = BUF_INIT;
+	char key[32] = "";
 	enum verdict verdict = VERDICT_DONE;
 	enum fate fate = FATE_KEPT;
 
 	if (rc < 0 && err->code == ECANCELED) {
 		landed(r, e, VERDICT_STOPPED, FATE_KEPT, "the landing was interrupted", NULL,
-		    NULL);
+		    NULL, NULL);
 		return;
 	}
 	if (rc < 0) {
@@ -451,6 +453,7 @@ report_landing(struct lander_step *step, int rc, const json_t *v, const struct e
 		buf_adds(&line, text[0] != '\0' ? text : "there was nothing to keep");
 	} else if (outcome == LAND_MERGED) {
 		fate = report_merged(step, v, &line);
+		(void)snprintf(key, sizeof(key), "%.20s", json_str(v, "commit", ""));
 	} else if (outcome == LAND_KEPT) {
 		buf_addf(&line, "on the branch %s, not merged; in %s",
 		    json_str(v, "branch", "?"), json_str(v, "path", "?"));
@@ -465,7 +468,7 @@ report_landing(struct lander_step *step, int rc, const json_t *v, const struct e
 		reopen(step);
 	names_of(v, &others);
 	left_tell(&r->settings, e->verdict, v, &left);
-	landed(r, e, verdict, fate, line.data, others.data, left.data);
+	landed(r, e, verdict, fate, line.data, key, others.data, left.data);
 }
 
 static void

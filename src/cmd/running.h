@@ -38,6 +38,7 @@ enum held {
 	HELD_COUNT
 };
 
+struct astray;
 struct job;
 struct kind;
 struct leader;
@@ -66,13 +67,14 @@ struct running {
 	bool viewed;		       /* LOOP_VIEWED is there */
 	const struct decision *unsaid; /* applied, but not known to be on disk; NULL */
 	struct queued *head, **tail;
-	bool busy;	       /* an input is being carried out */
-	struct ev_timer retry; /* the journal could not be written */
-	int64_t retry_delay;   /* 0: it can */
-	struct ev_timer due;   /* loop_deadline */
-	struct ev_timer tidy;  /* views and snapshot: off the critical path */
-	struct ev_timer lag;   /* until state.json is changed */
-	struct buf log;	       /* lines for iterations.log, not written yet */
+	struct queued *put_off; /* an answer that waits for a look; NULL */
+	bool busy;		/* an input is being carried out */
+	struct ev_timer retry;	/* the journal could not be written */
+	int64_t retry_delay;	/* 0: it can */
+	struct ev_timer due;	/* loop_deadline */
+	struct ev_timer tidy;	/* views and snapshot: off the critical path */
+	struct ev_timer lag;	/* until state.json is changed */
+	struct buf log;		/* lines for iterations.log, not written yet */
 
 	/* retain.c */
 	struct {
@@ -88,6 +90,7 @@ struct running {
 	bool complained;		 /* and that was said */
 	struct step *steps;		 /* step.c */
 	struct leader *leader;		 /* todo/leader.c */
+	struct astray *astray;		 /* astray.c: NULL */
 
 	/* Over a graph: graph/running.c. */
 	struct layout_graph *graph;
@@ -108,7 +111,7 @@ struct running {
 	int64_t turns;
 	int holds;	  /* what must be known before the source is asked */
 	bool fetch_waits; /* the loop wants to */
-	bool fetch_looks; /* and will begin with nothing of it */
+	bool fetch_looks; /* the last time it wanted to: it begins with nothing of it */
 
 	/* effects.c */
 	struct running_session *sessions;
@@ -143,6 +146,9 @@ void running_input(struct running *r, const struct loop_input *in);
  * down. */
 int running_input_now(
     struct running *r, const struct loop_input *in, struct err *err) NODISCARD;
+/* Only one at a time: false when there is one.  It counts as given when that is over. */
+bool running_input_put_off(struct running *r, const struct loop_input *in) NODISCARD;
+void running_input_put_off_over(struct running *r);
 void running_inputs_free(struct running *r);
 /* Waits for the disk, if a decision does, and says it. */
 int running_settle(struct running *r, struct err *err) NODISCARD;

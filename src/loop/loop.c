@@ -267,7 +267,8 @@ on_no_task(struct deciding *d)
 		reason = END_WAITING;
 	else if (reason == END_NO_WORK && d->s.policy.lands == 0 && d->s.policy.tracked == 0)
 		reason = iterations_over(&d->s, reason);
-	if (d->s.unlanded > 0 || (d->in->unchecked && d->s.policy.judged != 0))
+	if (d->s.unlanded > 0 || (d->in->unlanded != NULL && end_reason_complete(reason)) ||
+	    (d->in->unchecked && d->s.policy.judged != 0))
 		reason = tasks_over(d, reason);
 	if (reason == END_SOURCE_ERROR || reason == END_QUERY_ERROR || loop_busy(&d->s) == 0)
 		close_loop(d, reason, d->in->text, VERDICT_NONE);

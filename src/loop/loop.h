@@ -275,7 +275,8 @@ struct loop_input {
 			       landing, those that its agent meddled with; NULL */
 	bool unchecked;	    /* of an answer: of some of the others nobody can say by whom */
 	const char *left;   /* of a landing: what git ignored, and what became of it; NULL */
-	const char *unlanded; /* of any: what is done and waits for its branch; NULL */
+	const char *unlanded; /* of any: what is done and waits for its branch, or was
+				 taken off it; NULL */
 	int64_t value;
 	int64_t resets; /* of SIGNAL_LIMIT: when it passes (wall clock); 0: not said */
 };

@@ -18,7 +18,7 @@ static bool
 alerts(const struct deciding *d, enum end_reason reason)
 {
 	if (reason == END_UNLANDED)
-		return d->in->unlanded == NULL;
+		return d->in->unlanded == NULL || d->s.unlanded > 0;
 	return reason != END_MAX_TICKETS || d->s.policy.leads != 0 || d->s.policy.tracked != 0;
 }
 

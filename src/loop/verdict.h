@@ -90,7 +90,8 @@ bool verdict_is_idle(enum verdict v);
 	    "is meant as a ticket and cannot be read as one waits to be mended")               \
 	X(QUERY, 13, "tickets: they could not be read or asked for")                           \
 	X(UNLANDED, 14,                                                                        \
-	    "tickets, todo: all is done, but some of it waits and is not on its branch yet")   \
+	    "tickets, todo: all is done, but some of it waits and is not on its branch yet, "  \
+	    "or was taken off it again")                                                       \
 	X(UNAVAILABLE, 69, "desktop: there is no display, or it lacks what was asked for")     \
 	X(TIMEOUT, 124, "ralph wait --timeout ran out; desktop: no answer in time")            \
 	X(INTERRUPTED, 130, "ended by Ctrl-C (SIGINT)")                                        \
@@ -157,9 +158,10 @@ enum exit_code {
 	    "{failed}{and left}", "{failed}{and left}",                                        \
 	    "Some tickets failed; what they left is kept.{ text}", TODO_LEFT)                  \
 	X(UNLANDED, "unlanded", "stopped", "unlanded", EX_UNLANDED,                            \
-	    "all was done, but some of it waits and is not on its branch yet",                 \
+	    "all was done, but some of it waits and is not on its branch yet, or was taken "   \
+	    "off it again",                                                                    \
 	    "{unlanded} done, but not committed and ticked yet", SENTENCE_OVER,                \
-	    "All tickets are done, but not all of their work is on the branch yet.",           \
+	    "All tickets are done, but not all of their work is on the branch.",               \
 	    "All tasks are done, but not all of them are committed and ticked yet. When "      \
 	    "nothing is in the way any more: {way on}")                                        \
 	X(UNCHECKED, "unchecked", "stopped", "unchecked", EX_SOME_FAILED,                      \

@@ -520,7 +520,7 @@ const struct cmd cmd_loop = {
 	"Exit codes: 0 all done, 10 the limit is reached and there are more, 11 "
 	"some failed or were not checked, 12 the rest is blocked or unreadable, 13 the "
 	"tickets could not be read, 14 "
-	"all are done, but the work of some waits and is not on the branch yet. "
+	"all are done, but the work of some is not, or no more, on the branch. "
 	"<promise>COMPLETE</promise> on stdout and 'Status: COMPLETE' in progress.md come with "
 	"exit code 0 only; any other end is 'Status: INCOMPLETE' with its reason (the original "
 	"says COMPLETE whenever the run is over: \"promiseOnComplete\": \"always\"). "

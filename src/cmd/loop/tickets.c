@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/log.h"
 #include "base/proc.h"
+#include "cmd/astray.h"
 #include "cmd/kind.h"
 #include "cmd/lander.h"
 #include "cmd/loop/project.h"
@@ -48,6 +49,7 @@ remember(struct running *r, const struct fact *f)
 static void
 take_note(struct running *r, const struct fact *f)
 {
+	astray_note(r, f);
 	if (f->kind != FACT_LANDED && f->kind != FACT_SETTLED)
 		return;
 	if (f->verdict == VERDICT_DONE && r->source != NULL)
@@ -154,6 +156,7 @@ close_run(struct running *r)
 		r->failures = m->next;
 		free(m);
 	}
+	astray_free(r);
 	layout_tickets_free(r->tickets);
 	/* Between two turns the run is not over. */
 	if (r->spec->once && r->state.phase == PHASE_OPEN)
@@ -250,6 +253,7 @@ const struct kind kind_tickets = {
     .begin = begin,
     .ask = ask,
     .answer = tickets_answered,
+    .last = astray_look,
     .looked = tickets_looked,
     .facts = facts,
     .tidy = tidy,

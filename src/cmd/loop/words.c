@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "base/text.h"
+#include "cmd/astray.h"
 #include "loop/ending.h"
 #include "loop/friendly.h"
 #include <inttypes.h>
@@ -205,6 +206,18 @@ say_waiting(struct running *r)
 	console_say(&r->console, text.data);
 }
 
+static void
+say_astray(struct running *r)
+{
+	AUTO_BUF text = BUF_INIT;
+
+	if (astray_text(r) == NULL)
+		return;
+	buf_addf(&text, "Not on %s any more: %s", r->settings.branch, astray_text(r));
+	console_answer(&r->console, text.data);
+	console_say(&r->console, text.data);
+}
+
 /* The last words are said also when nothing else is. */
 static void
 say_end(struct running *r, const struct fact *f)
@@ -242,6 +255,7 @@ say_end(struct running *r, const struct fact *f)
 	r->console.quiet = false;
 	console_say(&r->console, text.data);
 	say_waiting(r);
+	say_astray(r);
 	if (r->settings.promise && promised)
 		console_promise(&r->console);
 }

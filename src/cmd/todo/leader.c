@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "base/lock.h"
 #include "base/log.h"
+#include "cmd/astray.h"
 #include "cmd/kind.h"
 #include "cmd/loops.h"
 #include "cmd/settings.h"
@@ -45,6 +46,7 @@ tell_views(struct running *r, const struct fact *f)
 	struct todo_progress progress;
 	struct todo_turn turn;
 
+	astray_note(r, f);
 	story_fact(&l->story, f);
 	if (story_progress(&l->story, f, &progress))
 		layout_todo_progress(l->views, &progress);
@@ -317,6 +319,7 @@ close_run(struct running *r)
 	struct leader *l = r->leader;
 
 	lock_release(&r->project);
+	astray_free(r);
 	if (l == NULL)
 		return;
 	listen_stop(r);
@@ -384,6 +387,32 @@ is_told(const char *text, const char *task)
 	return strstr(text, words) != NULL;
 }
 
+/* How it ended.  What the list says of itself is more than that nothing is left; and what was
+ * taken off its branch does not wait for anything. */
+static void
+add_sentence(const struct running *r, const struct fact *f, struct buf *text)
+{
+	AUTO_BUF way_on = BUF_INIT;
+	char sentence[ENDING_MAX];
+
+	if (f->reason == END_NO_WORK && f->text[0] != '\0') {
+		buf_adds(text, f->text);
+		return;
+	}
+	if (f->reason == END_UNLANDED && r->state.unlanded == 0) {
+		buf_adds(
+		    text, "All tasks are done, but not all of their commits are on a branch.");
+		return;
+	}
+	add_way_on(r, &way_on);
+	(void)ending_say(&(struct ending){.state = &r->state,
+			     .reason = f->reason,
+			     .text = f->text,
+			     .way_on = way_on.data},
+	    SAY_TODO, sentence);
+	buf_adds(text, sentence);
+}
+
 /* The last words are said also when nothing else is.  "All tasks complete!" is a promise. */
 static void
 say_end(struct running *r, const struct fact *f)
@@ -393,19 +422,10 @@ say_end(struct running *r, const struct fact *f)
 	AUTO_BUF text = BUF_INIT;
 	AUTO_BUF others = BUF_INIT;
 	AUTO_BUF missing = BUF_INIT;
-	AUTO_BUF way_on = BUF_INIT;
-	char sentence[ENDING_MAX];
 
 	if (r->console.json)
 		return;
-	add_way_on(r, &way_on);
-	(void)ending_say(&(struct ending){.state = &r->state,
-			     .reason = f->reason,
-			     .text = f->text,
-			     .way_on = way_on.data},
-	    SAY_TODO, sentence);
-	/* What the list says of itself is more than that nothing is left. */
-	buf_adds(&text, f->reason == END_NO_WORK && f->text[0] != '\0' ? f->text : sentence);
+	add_sentence(r, f, &text);
 	if (f->reason != END_NO_WORK && f->reason != END_WAITING) {
 		int64_t n = r->state.iteration - r->state.returned;
 
@@ -417,6 +437,8 @@ say_end(struct running *r, const struct fact *f)
 		if (f->text[0] != '\0')
 			buf_addf(&text, "\n%s", f->text);
 	}
+	if (astray_text(r) != NULL)
+		buf_addf(&text, "\n%s", astray_text(r));
 	if (r->source != NULL)
 		todo_source_missing(r->source, &missing);
 	if (missing.len > 0)
@@ -480,6 +502,7 @@ const struct kind kind_todo = {
     .begin = begin,
     .ask = commit_before_end,
     .answer = answered,
+    .last = astray_look,
     .facts = facts,
     .tidy = tidy,
     .start = lead_start,

@@ -402,7 +402,8 @@ const struct cmd cmd_todo = {
 	"iterations or "
 	"max runtime and there are more, 11 some failed or were blocked, 12 only tasks are "
 	"left "
-	"that are blocked or have no id, 14 all are done but some wait to be committed, 1 the "
+	"that are blocked or have no id, 14 all are done but some wait to be committed, or no "
+	"branch has their commits any more, 1 the "
 	"worker could not be "
 	"kept running. "
 	"Ctrl-C and SIGTERM end the worker and keep all; 'ralph todo' goes on.",

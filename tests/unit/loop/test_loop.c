@@ -145,6 +145,13 @@ work_that_waits_for_its_branch_is_no_success(void **unused)
 	assert_string_equal(fact(FACT_FINISHED)->why, "a waits");
 	assert_int_equal(over_with(1, "a waits", 0), END_SOME_FAILED);
 	assert_string_equal(fact(FACT_FINISHED)->why, "a waits");
+	(void)open_loop(NULL);
+	state.policy.lands = state.policy.leads = 1;
+	give((struct loop_input){
+	    .kind = IN_NO_TASK, .reason = END_NO_WORK, .unlanded = "a is gone"});
+	assert_int_equal(fact(FACT_FINISHED)->reason, END_UNLANDED);
+	assert_string_equal(
+	    fact(FACT_ALERT)->text, "done, but not on its branch yet: a is gone");
 }
 
 static void

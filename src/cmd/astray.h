@@ -1,0 +1,23 @@
+/*
+ * astray.h - before a loop that makes commits says that all is done: are they still there?
+ *
+ * An agent, or a person, may move the branch back that earlier work of the run is on.  So the
+ * commits of the run, which its facts name, are looked for when the source has nothing left to
+ * be started (land/astray.h), in a step; its answer waits for that.  What is missed is told to
+ * the loop as work that is not on its branch, and by the kind with its last words.  It is told
+ * once: an end that nobody asked for closes the account.
+ */
+#ifndef CMD_ASTRAY_H
+#define CMD_ASTRAY_H
+
+#include "cmd/running.h"
+
+/* Every fact, those of former lives first. */
+void astray_note(struct running *r, const struct fact *f);
+/* A member of struct kind: `last`. */
+bool astray_look(struct running *r, const struct loop_input *answer);
+/* "T001 ...; T002 ..."; NULL: nothing is missed. */
+const char *astray_text(const struct running *r);
+void astray_free(struct running *r);
+
+#endif
