@@ -28,6 +28,107 @@ repo_fail(struct err *err, int code)
 	return -1;
 }
 
+/* ---- where it is ------------------------------------------------------------------------ */
+
+/* Was git told not to look there? */
+static bool
+is_ceiling(const char *dir)
+{
+	const char *list = getenv("GIT_CEILING_DIRECTORIES");
+	size_t len = strlen(dir);
+
+	for (; list && *list; list += strspn(list, ":")) {
+		size_t n = strcspn(list, ":");
+
+		if (n == len && strncmp(list, dir, len) == 0)
+			return true;
+		list += n;
+	}
+	return false;
+}
+
+/* The nearest `.git`, whatever it is, of dir and those above it as far as git looks, which is
+ * within one file system; NULL. */
+static char *
+dot_git_find(const char *dir)
+{
+	AUTO_FREE char *at = realpath(dir, NULL);
+	struct stat first, st;
+
+	if (!at || stat(at, &first) < 0)
+		return NULL;
+	for (;;) {
+		AUTO_FREE char *git = xasprintf("%s/.git", at);
+		char *slash = strrchr(at, '/');
+
+		if (lstat(git, &st) == 0)
+			return take_ptr(git);
+		if (slash == at && at[1] == '\0')
+			return NULL;
+		slash[slash == at] = '\0';
+		if (is_ceiling(at) || stat(at, &st) < 0 || st.st_dev != first.st_dev)
+			return NULL;
+	}
+}
+
+/* Did git take a repository that is further up?  A file that leads nowhere is an error of its
+ * own, but a directory that will not do is passed by. */
+static int
+dot_git_check(const char *dir, const char *used, struct err *err)
+{
+	AUTO_FREE char *git = dot_git_find(dir);
+	AUTO_FREE char *real = git ? realpath(git, NULL) : NULL;
+	AUTO_FREE char *around = git ? xstrndup(git, strlen(git) - strlen("/.git")) : NULL;
+	struct stat st;
+
+	if (!git || (real && strcmp(real, used) == 0) || fs_below(around, used) ||
+	    (stat(git, &st) == 0 && S_ISREG(st.st_mode)))
+		return 0;
+	(void)err_set(err, "git cannot use %s, and takes %s instead: mend it, or take it away",
+	    git, used);
+	return repo_fail(err, EUCLEAN);
+}
+
+/* Git says that there is none, in `words`. */
+static int
+dot_git_refuse(const char *dir, const char *words, struct err *err)
+{
+	AUTO_FREE char *git = dot_git_find(dir);
+	AUTO_BUF said = BUF_INIT;
+
+	if (!git && strstr(words, "not a git repository"))
+		return 0;
+	text_show(&said, words, strcspn(words, "\n"), false);
+	if (strstr(words, "not a git repository"))
+		(void)err_set(err,
+		    "git cannot use %s: mend it, or take it away to work without git (%s)", git,
+		    said.data);
+	else
+		(void)err_set(err, "git cannot use %s: %s", dir, said.data);
+	return repo_fail(err, EUCLEAN);
+}
+
+int
+repo_search(const char *dir, struct err *err)
+{
+	static const char yes[] = "true\n";
+	struct run_result result;
+	int rc;
+
+	run_result_init(&result);
+	rc = git_ask(dir, "git rev-parse",
+	    ARGS("rev-parse", "--is-inside-work-tree", "--absolute-git-dir"), &result, err);
+	if (rc == 0 && !exit_ok(result.status)) {
+		rc = dot_git_refuse(dir, result.err.data, err);
+	} else if (rc == 0 && strncmp(result.out.data, yes, sizeof(yes) - 1) == 0) {
+		/* Only the last newline is git's. */
+		buf_truncate(&result.out, result.out.len - 1);
+		rc = dot_git_check(dir, result.out.data + sizeof(yes) - 1, err) < 0 ? -1 : 1;
+	}
+	run_result_release(&result);
+	return rc;
+}
+
 /* The common directory where git need not be asked for it: `.git` is a directory and has what
  * makes one a repository (gitrepository-layout(5)). */
 static char *

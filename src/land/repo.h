@@ -25,6 +25,11 @@ struct tree {
 
 /* Sets the code of an error that has its sentence; -1. */
 int repo_fail(struct err *err, int code);
+/* Is dir in a work tree?  1: it is; 0: there is no repository, or one without a work tree; -1,
+ * code EUCLEAN: git refuses it.  So it is with a `.git`, there or above as git looks for it,
+ * that git finds to be none (its HEAD is empty, what it points to is gone): git itself then
+ * speaks as if nothing were there, or takes the repository around it. */
+int repo_search(const char *dir, struct err *err) NODISCARD;
 char *repo_common(const char *dir, struct err *err) NODISCARD;
 char *repo_top(const char *dir, struct err *err) NODISCARD;
 /* Descriptors for lock_release.  For the lock others are waited for two minutes, for the turn

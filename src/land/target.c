@@ -12,6 +12,9 @@ top_find(const char *dir, char **top, struct err *err)
 {
 	AUTO_FREE char *repo = NULL;
 
+	*top = NULL;
+	if (repo_search(dir, err) < 0)
+		return -1;
 	*top = repo_top(dir, NULL);
 	if (*top)
 		return 0;

@@ -37,6 +37,14 @@ copy(const char *text)
 	return text ? xstrdup(text) : NULL;
 }
 
+/* There was a repository, and there is none. */
+static int
+place_gone(const struct turn *t, struct err *err)
+{
+	(void)err_set(err, "the git repository of %s is gone", t->root);
+	return repo_fail(err, EUCLEAN);
+}
+
 /* `last`: the attempt before, whose work goes on; NULL. */
 static int
 begin(struct place *p, const struct mark *last, struct err *err)
@@ -46,7 +54,9 @@ begin(struct place *p, const struct mark *last, struct err *err)
 	AUTO_FREE char *tree = NULL;
 	int rc = 0;
 
-	if (!p->none) {
+	if (p->none && p->turn->tracked) {
+		rc = place_gone(p->turn, err);
+	} else if (!p->none) {
 		rc = place_look(p, NULL, err);
 		if (rc == 0)
 			tree = last ? again_find(p, last, err) : xstrdup(p->tree);
@@ -116,17 +126,35 @@ turn_begin(const struct turn *t, struct err *err)
 	return rc;
 }
 
+int
+turn_can(const char *root, struct err *err)
+{
+	return repo_search(root, err);
+}
+
 static int
 leave(struct place *p, struct mark *m, struct err *err)
 {
-	if (place_look(p, &m->apart, err) < 0)
+	char *left = place_look(p, &m->apart, err) < 0
+			 ? NULL
+			 : keep(p, p->tree, m->commit, "after", err);
+
+	if (!left)
 		return -1;
 	free(m->left);
-	m->left = keep(p, p->tree, m->commit, "after", err);
-	if (!m->left || mark_save(p->turn, m, err) < 0)
+	m->left = left;
+	if (mark_save(p->turn, m, err) < 0)
 		return -1;
 	hidden_unmark(p, &m->apart);
 	return 0;
+}
+
+/* Can the work tree not be kept beside the start, since that is nowhere? */
+static bool
+start_is_lost(const struct place *p, const struct mark *m, const struct err *err)
+{
+	return p->none || (!p->top && err->code == EUCLEAN) ||
+	       (p->top && !git_yes(p->top, ARGS("cat-file", "-e", m->commit)));
 }
 
 /* `waits`: it is done, and why it cannot be committed; NULL. */
@@ -149,9 +177,13 @@ end(const struct turn *t, const char *waits, const char *summary, struct err *er
 	m.waits = copy(waits);
 	free(m.summary);
 	m.summary = copy(summary);
-	rc = place_open(&p, t, err);
+	rc = place_open(&p, t, &why);
 	if (rc == 0 && !p.none)
-		rc = leave(&p, &m, err);
+		rc = leave(&p, &m, &why);
+	if (waits && (rc < 0 || p.none) && start_is_lost(&p, &m, &why))
+		rc = mark_save(t, &m, err);
+	else if (rc < 0)
+		rc = err_set(err, "%s", why.text);
 	place_close(&p);
 	mark_release(&m);
 	return rc;
@@ -390,7 +422,7 @@ part_look(struct place *p, const struct mark *m, const struct turn_words *words,
 		text_set(r, p->busy);
 		return 1;
 	}
-	*tree = m->waits ? waiting_part_find(p, m, r, err) : part_find(p, m, r, err);
+	*tree = m->waits && m->left ? waiting_part_find(p, m, r, err) : part_find(p, m, r, err);
 	if (!*tree)
 		return -1;
 	if (wait_is_behind(p, r, &why)) {
@@ -398,7 +430,7 @@ part_look(struct place *p, const struct mark *m, const struct turn_words *words,
 		text_set(r, why.data);
 		return 1;
 	}
-	if (strcmp(*tree, p->base) == 0 && m->waits && wait_is_away(p, m)) {
+	if (strcmp(*tree, p->base) == 0 && m->waits && m->left && wait_is_away(p, m)) {
 		AUTO_FREE char *away = xasprintf("what it changed is neither in the work tree "
 						 "nor in HEAD any more; bring it back "
 						 "(it is in %s)",
@@ -553,9 +585,11 @@ turn_do(const struct turn *t, const struct turn_words *words,
 	rc = place_open(&p, t, err);
 	if (rc == 0)
 		rc = mark_load(t, &m, err);
-	if (rc == 0 && (p.none || m.none))
+	if (rc == 0 && m.none)
 		text_set(result, p.none ? "there is no git repository"
 					: "there was no git repository when the task began");
+	else if (rc == 0 && p.none)
+		rc = place_gone(t, err);
 	else if (rc == 0)
 		rc = what(&p, &m, words, result, err);
 	place_close(&p);

@@ -60,6 +60,8 @@ struct turn {
 	/* Ids of those that wait to be committed, and ended before this one or after; their
 	 * files lie beside this one.  NULL: none. */
 	char *const *earlier, *const *later;
+	/* The run began in a repository: where there is none now, that is an error. */
+	bool tracked;
 	/* One whose changes a hook refused is not tried again with the same ones. */
 	bool patient;
 	int64_t hook_timeout; /* ns, for each hook; 0: 10 min */
@@ -74,7 +76,7 @@ struct turn_words {
 enum turn_outcome {
 	TURN_COMMITTED,	    /* commit, ...; text: what is to be said besides, or NULL */
 	TURN_NOTHING,	    /* text: "no changes to commit" and perhaps more, or why */
-	TURN_NO_REPOSITORY, /* there is (or was at the start) no work tree of git's */
+	TURN_NO_REPOSITORY, /* there was no work tree of git's at the start */
 	TURN_REFUSED,	    /* text: which hook, and its words */
 	TURN_UNSIGNED,	    /* text: why it could not be signed */
 	TURN_NO_IDENTITY,   /* text: git does not know who commits */
@@ -107,19 +109,24 @@ const char *turn_outcome_name(enum turn_outcome o);
 json_t *turn_result_json(const struct turn_result *r) NODISCARD;
 int turn_result_parse(const json_t *v, struct turn_result *r, struct err *err) NODISCARD;
 
+/* Is the project in a work tree?  1, 0, or -1 + err: there is a repository that git cannot use.
+ */
+int turn_can(const char *root, struct err *err) NODISCARD;
+
 /*
- * Without a repository that is written down, and is no error.  Begun before by the same run:
- * nothing is done.  After turn_leave, by whichever run: the start is that of the attempt
- * before, with what others changed since it ended, so that its work is a part of the task's and
- * theirs is not.  1 when that cannot be: another run was interrupted, or the task's words are
- * others now; what was left counts as the user's.
+ * Without a repository that is written down, and is no error unless `tracked`.  Begun before by
+ * the same run: nothing is done.  After turn_leave, by whichever run: the start is that of the
+ * attempt before, with what others changed since it ended, so that its work is a part of the
+ * task's and theirs is not.  1 when that cannot be: another run was interrupted, or the task's
+ * words are others now; what was left counts as the user's.
  */
 int turn_begin(const struct turn *t, struct err *err) NODISCARD;
 /* The attempt has come to nothing: how the work tree is now is kept for the next one.  Nothing
  * is done when it was never begun. */
 int turn_leave(const struct turn *t, struct err *err) NODISCARD;
 /* It is done, and could not be committed because of `why`; `summary` (NULL: none) is for the
- * commit that will be made. */
+ * commit that will be made.  Where the repository is damaged or gone, its end cannot be kept:
+ * its part is then what is different when that is mended. */
 int turn_wait(
     const struct turn *t, const char *why, const char *summary, struct err *err) NODISCARD;
 
@@ -152,7 +159,8 @@ int turn_preview(const struct turn *t, const struct turn_words *words,
     struct turn_result *result, struct err *err) NODISCARD;
 /* Of all outcomes but TURN_COMMITTED, and with -1 + err, nothing has changed.  A commit that is
  * made stays told as such: what goes wrong behind it is in `text`, and commit alone is sure to
- * be known.  Code ENOENT: turn_begin was not called. */
+ * be known.  Code ENOENT: turn_begin was not called.  Code EUCLEAN: the repository in which the
+ * task began is damaged or gone; it can wait (turn_wait) until that is mended. */
 int turn_commit(const struct turn *t, const struct turn_words *words,
     struct turn_result *result, struct err *err) NODISCARD;
 /* The task is over, and its outcome written down: file and reference are not needed any more.

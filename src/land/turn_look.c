@@ -22,28 +22,6 @@
 
 /* --------------------------------------------------------------- the place */
 
-/* 1: in a work tree; 0: there is none; -1. */
-static int
-tree_is_there(const char *root, struct err *err)
-{
-	struct run_result result;
-	int rc;
-
-	run_result_init(&result);
-	rc = git_ask(
-	    root, "git rev-parse", ARGS("rev-parse", "--is-inside-work-tree"), &result, err);
-	if (rc == 0 && exit_ok(result.status)) {
-		rc = strcmp(result.out.data, "true\n") == 0;
-	} else if (rc == 0 && !strstr(result.err.data, "not a git repository")) {
-		AUTO_BUF said = BUF_INIT;
-
-		text_show(&said, result.err.data, strcspn(result.err.data, "\n"), false);
-		rc = err_set(err, "git cannot use %s: %s", root, said.data);
-	}
-	run_result_release(&result);
-	return rc;
-}
-
 static int
 place_find(struct place *p, struct err *err)
 {
@@ -92,7 +70,7 @@ place_open(struct place *p, const struct turn *t, struct err *err)
 	*p = (struct place){.turn = t, .lock = -1};
 	if (!name_is_valid(t->task) || *t->file != '/')
 		return err_set(err, "%s cannot be committed: its name will not do", t->task);
-	there = tree_is_there(t->root, err);
+	there = repo_search(t->root, err);
 	p->none = there == 0;
 	if (there <= 0)
 		return there;

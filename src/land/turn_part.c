@@ -4,6 +4,8 @@
 #include "base/text.h"
 #include "land/git.h"
 #include "land/parts.h"
+#include "land/repo.h"
+#include <errno.h>
 
 /* --------------------------------------------------------------- comparing */
 
@@ -325,9 +327,11 @@ part_merge(const struct place *p, const struct mark *m, struct merged *merged, s
 
 	*merged = (struct merged){NULL, NULL};
 	/* The commit may be gone; or git could not be started, which says nothing of it. */
-	if (!start)
-		return err_set(err, "how %s began cannot be read (%.12s): %s", p->turn->task,
+	if (!start) {
+		(void)err_set(err, "how %s began cannot be read (%.12s): %s", p->turn->task,
 		    m->commit, why.text);
+		return repo_fail(err, EUCLEAN);
+	}
 	if (strcmp(start, p->base) != 0 && strcmp(start, p->tree) != 0)
 		return merge_three(p, start, p->base, p->tree, merged, err);
 	merged->tree = xstrdup(strcmp(start, p->base) == 0 ? p->tree : p->base);

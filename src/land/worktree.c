@@ -92,7 +92,7 @@ repo_find(const char *dir, char **top, char **common, struct err *err)
 		return 0;
 	free(take_ptr(*common));
 	why.code = why.code == ENOENT ? 0 : why.code;
-	if (strstr(why.text, "not a git repository")) {
+	if (strstr(why.text, "not a git repository") && repo_search(dir, &why) == 0) {
 		err_set(&why, "not in a git repository");
 		why.code = ENOENT;
 	}

@@ -178,6 +178,7 @@ enum session_mode { MODE_PIPE, MODE_PTY };
 	X(T, clear, NULL, NULL, NULL, 0, NULL,                                           \
 	    "what clears the agent's context before a task; \"\": nothing does")         \
 	X(E, commit, NULL, NULL, "auto|ask|off", 0, NULL, "what becomes of its changes") \
+	X(F, tracked, NULL, NULL, NULL, 0, NULL, "it began in a git repository")         \
 	X(F, fresh, NULL, NULL, NULL, 0, NULL, "each task in a new process")             \
 	X(F, desktop, NULL, NULL, NULL, 0, NULL, "screenshots are taken")                \
 	X(T, help_command, NULL, NULL, NULL, 0, NULL,                                    \

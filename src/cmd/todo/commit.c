@@ -22,6 +22,7 @@
 #include "source/todo_done.h"
 #include "source/todo_mark.h"
 #include "source/todo_meta.h"
+#include <errno.h>
 
 /* ---- one commit ------------------------------------------------------------------------ */
 
@@ -113,6 +114,7 @@ commit_turn(const struct running *r, const struct turn *t, const struct turn_wor
 	struct todo_done done = {0};
 	struct turn_result result = {.outcome = TURN_NOTHING};
 	struct turn_words said = *words;
+	struct err why = ERR_INIT;
 	AUTO_BUF text = BUF_INIT;
 	int rc;
 
@@ -121,9 +123,17 @@ commit_turn(const struct running *r, const struct turn *t, const struct turn_wor
 	    todo_done_check(&r->leader->results, t->task, 0, &done, NULL) == DONE_OK)
 		said.summary = done.summary;
 	branch_note(t->root, out);
-	rc = turn_commit(t, &said, &result, err);
-	if (rc == 0)
+	rc = turn_commit(t, &said, &result, &why);
+	if (rc == 0) {
 		rc = tell(r, t, &result, out, &text, err);
+	} else if (why.code == EUCLEAN && !held_is(why.text)) {
+		/* The repository is in no state to take it: no fault of the task's. */
+		buf_addf(&text, "not committed: %s", why.text);
+		json_put(out, "waits", why.text);
+		rc = 0;
+	} else {
+		*err = why;
+	}
 	json_put(out, "text", text.data);
 	json_put(out, "summary", said.summary);
 	todo_done_release(&done);

@@ -94,7 +94,8 @@ work_new(struct running *r, const struct effect *e)
 	    .file = w->file,
 	    .except = w->except,
 	    .run = r->state.uid,
-	    .about = w->description};
+	    .about = w->description,
+	    .tracked = r->settings.tracked && r->settings.commit != COMMIT_OFF};
 	return w;
 }
 
@@ -503,6 +504,9 @@ preview_run(const void *arg, struct buf *out, struct err *err)
 	    &result, err);
 	if (rc == 0 && result.outcome == TURN_COMMITTED)
 		buf_addf(out, "%s\n%s", result.message, result.diffstat);
+	/* Nothing to ask about: it cannot be committed, and waits. */
+	if (rc < 0 && err->code == EUCLEAN && !held_is(err->text))
+		rc = 0;
 	todo_done_release(&done);
 	turn_result_release(&result);
 	return rc;

@@ -13,6 +13,7 @@
 #include "base/fs.h"
 #include "base/json.h"
 #include "base/log.h"
+#include "land/turn.h"
 #include "record/layout/todo.h"
 #include "source/todo.h"
 #include "source/todo_file.h"
@@ -302,6 +303,16 @@ check_name(const struct settings *s, struct err *err)
 	    s->name, list, s->name);
 }
 
+/* A run that goes on is asked, too: what it did could not be committed. */
+static int
+check_repository(struct settings *s, struct err *err)
+{
+	int rc = turn_can(s->root, err);
+
+	s->tracked = rc > 0;
+	return rc < 0 ? -1 : 0;
+}
+
 static int
 check_world(const struct settings *s, struct err *err)
 {
@@ -339,7 +350,8 @@ todo(const struct cmd_args *args)
 	if (!named)
 		choose_name(s, NULL);
 	on = !o->new_run && goes_on(s);
-	if (!on && ((!o->new_run && check_name(s, &err) < 0) || check_world(s, &err) < 0)) {
+	if ((!on && ((!o->new_run && check_name(s, &err) < 0) || check_world(s, &err) < 0)) ||
+	    check_repository(s, &err) < 0) {
 		error("%s", err.text);
 		return EX_FAILED;
 	}
@@ -396,8 +408,9 @@ const struct cmd cmd_todo = {
 	"same one three times, then the task is marked as blocked. A silent worker is nudged, "
 	"given its task again, and replaced. A commit has only what the task changed; what was "
 	"changed before stays as it is. A task that is done but cannot be committed (a hook "
-	"refuses, a merge is under way) waits: its box is not ticked, and the next run makes "
-	"the commit first.\n\n"
+	"refuses, a merge is under way, the repository is damaged) waits: its box is not "
+	"ticked, and the next run makes "
+	"the commit first. A repository that git cannot use is refused at the start.\n\n"
 	"Exit codes: 0 all tasks complete, or put aside by their marks, 3 'ralph stop', 10 max "
 	"iterations or "
 	"max runtime and there are more, 11 some failed or were blocked, 12 only tasks are "
