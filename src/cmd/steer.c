@@ -142,6 +142,25 @@ end_sessions(const struct loop_view *v, struct err *err)
 	return rc < 0 ? -1 : ended;
 }
 
+/* The loop came to its end before our wish could count: its last agent had died with its
+ * supervisor, say, and nothing was left to start.  Not so: why not has been said. */
+static int
+end_by_itself(const char *name, struct err *err)
+{
+	struct loop_view v;
+	int rc = -1;
+
+	if (loop_view_open_for(&v, name, VIEW_END, err) < 0)
+		return -1;
+	if (v.damage == NULL && v.state.phase == PHASE_FINISHED) {
+		warning("worker '%s' had nothing left to do and ended by itself: %s (%s)", name,
+		    loop_word(&v.state), end_reason_name(v.state.reason));
+		rc = 2;
+	}
+	loop_view_close(&v);
+	return rc;
+}
+
 static int
 end_dead(const struct loop_view *v, enum control_request how, struct err *err)
 {
@@ -158,7 +177,7 @@ end_dead(const struct loop_view *v, enum control_request how, struct err *err)
 	/* Take the loop over just to end what is left of it. */
 	rc = supervisor_main(&(struct supervisor_spec){
 	    .name = v->name, .mute = true, .stop = true, .killed = how == CONTROL_KILL});
-	return rc == EX_UNFINISHED ? 1 : -1;
+	return rc == EX_UNFINISHED ? 1 : end_by_itself(v->name, err);
 }
 
 /* The supervisor closes the stream as its last act. */

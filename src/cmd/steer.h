@@ -21,7 +21,8 @@ int steer_resume(
 
 /*
  * Ends the agents and the loop; `how` is CONTROL_STOP or CONTROL_KILL.  Returns when nothing
- * of it is left: 1, or 0 when it was over before.  -1 + err, empty when it was said already.
+ * of it is left: 1; 0 when it was over before; 2 when it came to an end of its own, which is
+ * said.  -1 + err, empty when it was said already.
  */
 int steer_end(const struct loop_view *v, enum control_request how, struct err *err) NODISCARD;
 

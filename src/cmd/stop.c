@@ -26,7 +26,7 @@ run(const struct cmd_args *args)
 	}
 	if (err.text[0] != '\0')
 		error("%s", err.text);
-	if (rc > 0) {
+	if (rc == 1) {
 		buf_addf(&out, "stopped ralph loop for %s\n", name);
 		cmd_print(&out);
 	}
@@ -39,9 +39,13 @@ const struct cmd cmd_stop = {
     .summary = "End the agent and the loop",
     .about = "The agent's whole process tree gets SIGTERM, after the grace SIGKILL. The "
 	     "command returns when "
-	     "nothing of it is left. What was done stays; 'ralph resume' can go on later. The "
+	     "nothing of it is left. What was done stays; 'ralph resume' can go on later. A "
+	     "loop that crashed in its last iteration has nothing to be stopped: it comes to "
+	     "its own end, which is said. The "
 	     "processes of a loop whose record is damaged are ended, too, and nothing is "
-	     "written down; 'ralph repair' comes next.",
+	     "written down; 'ralph repair' comes next.\n\n"
+	     "Exit codes: 0 the loop is over now; 1 it could not be ended, or its record is "
+	     "damaged.",
     .examples = "  ralph stop myproject-run\n",
     .min_args = 1,
     .max_args = 1,
