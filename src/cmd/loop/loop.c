@@ -16,6 +16,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/fs.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "land/landing.h"
@@ -420,6 +421,27 @@ dry_run(const struct loop_options *o, const struct settings *s)
 	return code;
 }
 
+/* Are the tickets those that `ralph tk` shows here?  A directory with some of its own, below a
+ * project that does not mean them, is no place to say that all are done. */
+static int
+check_tickets(const char *root, const struct settings *s, struct err *err)
+{
+	AUTO_FREE char *near = backlog_find_dir(".", NULL);
+	AUTO_FREE char *ours =
+	    s->tickets != NULL ? xstrdup(s->tickets) : backlog_find_dir(root, NULL);
+	AUTO_FREE char *shown = near == NULL ? NULL : realpath(near, NULL);
+	AUTO_FREE char *meant = ours == NULL ? NULL : realpath(ours, NULL);
+	const char *below = fs_below(root, shown == NULL ? "" : shown);
+
+	if (below == NULL || strchr(below, '/') == NULL ||
+	    (meant != NULL && strcmp(shown, meant) == 0))
+		return 0;
+	return err_set(err,
+	    "the tickets here are in %s, and not those of the project %s: 'ralph loop init' "
+	    "makes a project here, or go there",
+	    shown, root);
+}
+
 static int
 loop(const struct cmd_args *args)
 {
@@ -444,6 +466,12 @@ loop(const struct cmd_args *args)
 		return EX_FAILED;
 	}
 	warning_lines(notes.data);
+	if (check_tickets(root, &s, &err) < 0) {
+		error("%s", err.text);
+		config_release(&c);
+		settings_release(&s);
+		return EX_FAILED;
+	}
 	if (c.log_level == LEVEL_QUIET)
 		o->quiet = true;
 	if (!o->dry_run)
