@@ -261,7 +261,9 @@ say_plan(const struct patient *p, struct buf *out)
 
 	if (p->unset != NULL)
 		say_unset(p, out);
-	if (r->line > 0)
+	if (r->missing)
+		buf_addf(out, "%s: journal.jsonl is missing\n", p->name);
+	else if (r->line > 0)
 		buf_addf(out, "%s: journal.jsonl is damaged in line %lld%s\n", p->name,
 		    (long long)r->line, r->empty ? ": nothing is left of it" : "");
 	if (p->unset != NULL)
@@ -287,7 +289,9 @@ say_plan(const struct patient *p, struct buf *out)
 		    "  %zu later session%s: set aside as sessions/ID.corrupt.TIME; what they "
 		    "did may be done again\n",
 		    later, later == 1 ? "" : "s");
-	buf_addf(out, "  the journal as it is now is kept as journal.corrupt.TIME.jsonl\n");
+	if (!r->missing)
+		buf_addf(
+		    out, "  the journal as it is now is kept as journal.corrupt.TIME.jsonl\n");
 }
 
 static void
@@ -304,11 +308,11 @@ static void
 say_json(const struct patient *p, bool done, struct buf *out)
 {
 	const struct repair *r = &p->plan;
-	AUTO_JSON *obj = json_pack("{s:s, s:b, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, "
-				   "s:b, s:s, s:I, s:o, s:b, s:o}",
+	AUTO_JSON *obj = json_pack("{s:s, s:b, s:o, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:I, "
+				   "s:I, s:b, s:s, s:I, s:o, s:b, s:o}",
 	    "name", p->name, "damaged", is_damaged(p), "settings",
-	    p->unset == NULL ? json_null() : json_text(p->unset, strlen(p->unset)), "line",
-	    (json_int_t)r->line, "lines", (json_int_t)r->lines, "staying",
+	    p->unset == NULL ? json_null() : json_text(p->unset, strlen(p->unset)), "missing",
+	    r->missing, "line", (json_int_t)r->line, "lines", (json_int_t)r->lines, "staying",
 	    (json_int_t)staying(r), "mended", (json_int_t)r->mended, "lost",
 	    (json_int_t)r->lost, "dropped", (json_int_t)r->dropped, "stray_bytes",
 	    (json_int_t)r->stray, "torn_bytes", (json_int_t)r->torn, "archive",
@@ -436,7 +440,8 @@ const struct cmd cmd_repair = {
 	"says. All of the old journal is kept as journal.corrupt.TIME.jsonl in the loop's "
 	"directory. A loop that runs is refused.\n\n"
 	"Afterwards the loop can be shown and resumed as usual. Where nothing says any more "
-	"how it began, or its spec.json cannot be read, which alone says what it was to run, "
+	"how it began (the journal is missing or empty, and there is no snapshot), or its "
+	"spec.json cannot be read, which alone says what it was to run, "
 	"its directory goes to the archive and the name is free.\n\n"
 	"Exit codes: 0 nothing is damaged, or it was repaired; 3 something is damaged and "
 	"nothing was done (--dry-run, no terminal to ask on, or the answer was no); 1 it "

@@ -321,11 +321,14 @@ snapshot_is_ours(const struct walk *w, const struct snapshot *snap)
 }
 
 static int
-read_old(int dir, struct buf *old, struct err *err)
+read_old(int dir, struct repair *r, struct err *err)
 {
 	struct err why = ERR_INIT;
+	int rc = fs_read(dir, JOURNAL_FILE, JOURNAL_MAX, &r->old, &why);
 
-	if (fs_read(dir, JOURNAL_FILE, JOURNAL_MAX, old, &why) == 0 || why.code == ENOENT)
+	r->missing = rc < 0 && why.code == ENOENT;
+	r->empty = r->old.len == 0;
+	if (rc == 0 || r->missing)
 		return 0;
 	err_set(err, "%s", why.text);
 	return value_code(err, why.code);
@@ -348,9 +351,8 @@ repair_plan(int loop_dirfd, const struct settings *settings, struct repair *r, s
 		err_set(err, "%s", why.text);
 		return value_code(err, why.code);
 	}
-	if (read_old(loop_dirfd, &r->old, err) < 0)
+	if (read_old(loop_dirfd, r, err) < 0)
 		return -1;
-	r->empty = r->old.len == 0;
 	if (have == 1 && snapshot_is_ours(&w, snap)) {
 		w.snap = snap;
 		r->snapshot = snap->n;
@@ -358,7 +360,8 @@ repair_plan(int loop_dirfd, const struct settings *settings, struct repair *r, s
 	}
 	r->alien = have == 1 && w.snap == NULL;
 	if (walk(&w) == 0) {
-		if (r->alien)
+		/* Without a snapshot, too, which would miss its lines. */
+		if (r->alien || r->empty)
 			damaged_here(&w);
 		return 0;
 	}

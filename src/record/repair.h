@@ -29,6 +29,7 @@ struct repair {
 	size_t stray;		 /* bytes that are no line */
 	size_t torn;		 /* bytes of a last write that never finished */
 	bool empty;		 /* there is no byte of it */
+	bool missing;		 /* nor the file itself */
 	bool open;		 /* nobody can tell whether lines followed the last one */
 	struct loop_state state; /* what the loop would be; PHASE_NEW: nothing can be trusted */
 	/* private */
