@@ -120,11 +120,14 @@ run(const struct cmd_args *args)
 	const struct trust_options *o = args->opts;
 	struct err err = ERR_INIT;
 	AUTO_JSON *list = trust_list(".", &err);
+	const char *loss = trust_loss();
 
 	if (list == NULL) {
 		error("%s", err.text);
 		return EX_FAILED;
 	}
+	if (loss != NULL)
+		warning("%s", loss);
 	if (o->json)
 		show_json(list);
 	else

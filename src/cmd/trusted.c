@@ -139,8 +139,11 @@ void
 running_trust_look(struct running *r)
 {
 	char **news = trust_news(place_of(r));
+	const char *loss = trust_loss();
 	AUTO_BUF text = BUF_INIT;
 
+	if (loss != NULL)
+		running_input(r, &(struct loop_input){.kind = IN_ALERT, .text = loss});
 	if (news == NULL)
 		return;
 	buf_adds(&text, CHANGED);
@@ -154,6 +157,7 @@ running_trust_end(struct running *r, bool agents)
 {
 	AUTO_BUF names = BUF_INIT;
 	struct err err = ERR_INIT;
+	const char *loss;
 	char **news;
 
 	if (!agents && trust_end(place_of(r), r->spec->name, &err) < 0)
@@ -162,6 +166,9 @@ running_trust_end(struct running *r, bool agents)
 		    "on may need 'ralph trust'",
 		    r->spec->name, err.text);
 	news = trust_news(place_of(r));
+	loss = trust_loss();
+	if (loss != NULL)
+		warning("%s: %s", r->spec->name, loss);
 	list(news, &names);
 	if (news != NULL)
 		warning("%s: " CHANGED "%s", r->spec->name, names.data);

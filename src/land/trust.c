@@ -4,9 +4,14 @@
  *
  *   trust/HASH.json   {"version":1, "place":DIR, "git":BOOL, "projects":[ROOT...],
  *                      "open":[LOOP...], "trusted":{...}, "untrusted":{...},
- *                      "stamps":{FILE:TEXT}, "aparts":[DIR...] or none}
+ *                      "stamps":{FILE:TEXT}, "aparts":[DIR...] or none,
+ *                      "lost":N or none, "unseen":BOOL or none}
  *   trust/HASH.lock
  *   trust/HASH.hooks/  hooks as they were agreed to, where those in place are others
+ *
+ * A record that ought to be there and is not, or is damaged, was lost ("lost" counts that).
+ * Whoever remembers it (trust_kept.c) writes it again; else nothing is agreed to ("unseen"),
+ * until a person agrees to something.
  */
 #include "land/trusts.h"
 
@@ -23,15 +28,20 @@
 #include <unistd.h>
 
 #define RECORD_MAX ((size_t)64 << 20)
-#define LINE_MAX_BYTES ((size_t)64 * 1024)
 
-static char *home;   /* NULL: nothing is recorded */
-static bool strict;  /* an agent may have made whatever is not recorded */
-static json_t *told; /* what trust_news has told; NULL: nothing */
+static char *home;     /* NULL: nothing is recorded */
+static bool strict;    /* an agent may have made whatever is not recorded */
+static json_t *told;   /* what trust_news has told; NULL: nothing */
+static int64_t losses; /* that are known of */
+static enum loss { LOSS_NONE, LOSS_MENDED, LOSS_WHOLE } loss; /* to be told */
+
+#define LOST ENODATA	/* the code of an error */
+#define NOBODY "(lost)" /* stands for the loops that were open in a record that is lost */
 
 void
 trust_home(const char *dir)
 {
+	trust_kept_end();
 	free(home);
 	home = dir ? xstrdup(dir) : NULL;
 }
@@ -40,95 +50,6 @@ bool
 trust_is_strict(void)
 {
 	return strict;
-}
-
-/* ------------------------------------------------------------------- place */
-
-static char *
-line_of(const char *dir, const char *name)
-{
-	AUTO_FREE char *path = xasprintf("%s/%s", dir, name);
-	AUTO_BUF text = BUF_INIT;
-
-	if (fs_read(AT_FDCWD, path, LINE_MAX_BYTES, &text, NULL) < 0)
-		return NULL;
-	while (text.len > 0 &&
-	       (text.data[text.len - 1] == '\n' || text.data[text.len - 1] == '\r'))
-		buf_truncate(&text, text.len - 1);
-	return buf_detach(&text);
-}
-
-static char *
-resolve(const char *dir, const char *path)
-{
-	AUTO_FREE char *whole = *path == '/' ? xstrdup(path) : xasprintf("%s/%s", dir, path);
-
-	return realpath(whole, NULL);
-}
-
-static bool
-is_git_dir(const char *dir)
-{
-	AUTO_FREE char *head = xasprintf("%s/HEAD", dir);
-	AUTO_FREE char *objects = xasprintf("%s/objects", dir);
-	AUTO_FREE char *common = xasprintf("%s/commondir", dir);
-
-	return path_is_there(head) && (path_is_there(objects) || path_is_there(common));
-}
-
-/* The git directory that dir has: a directory, or where its file points to. */
-static char *
-git_dir_of(const char *dir)
-{
-	AUTO_FREE char *inner = xasprintf("%s/.git", dir);
-	AUTO_FREE char *line = line_of(dir, ".git");
-
-	if (line && strncmp(line, "gitdir: ", 8) == 0)
-		return resolve(dir, line + 8);
-	if (is_git_dir(inner))
-		return realpath(inner, NULL);
-	return is_git_dir(dir) ? realpath(dir, NULL) : NULL;
-}
-
-/* Cuts the path back to the work tree that it is in. */
-static char *
-git_dir_around(char *at)
-{
-	char *found = NULL;
-
-	while (*at != '\0' && !(found = git_dir_of(at)))
-		*strrchr(at, '/') = '\0';
-	return found;
-}
-
-char *
-trust_git_dir(const char *dir)
-{
-	AUTO_FREE char *at = realpath(dir, NULL);
-
-	return at ? git_dir_around(at) : NULL;
-}
-
-char *
-trust_tree(const char *dir)
-{
-	AUTO_FREE char *at = realpath(dir, NULL);
-	AUTO_FREE char *git = at ? git_dir_around(at) : NULL;
-
-	return git ? take_ptr(at) : NULL;
-}
-
-char *
-trust_place(const char *dir, bool *git)
-{
-	AUTO_FREE char *found = trust_git_dir(dir);
-	AUTO_FREE char *common = NULL;
-
-	*git = found != NULL;
-	if (!found)
-		return realpath(dir, NULL);
-	common = line_of(found, "commondir");
-	return common ? resolve(found, common) : take_ptr(found);
 }
 
 /* ------------------------------------------------------------- the records */
@@ -191,34 +112,95 @@ record_is_whole(const json_t *r, const char *place)
 	       json_is_object(json_object_get(r, "stamps"));
 }
 
-/* NULL with code 0: there is none. */
+static int
+record_lost(const char *place, struct err *err)
+{
+	(void)err_set(err, "what a person agreed to in %s was removed or damaged", place);
+	return repo_fail(err, LOST);
+}
+
+/* As it stands on the disk, whoever wrote it. */
 static json_t *
-record_load(const char *place, struct err *err)
+record_read(const char *place, struct buf *text, struct err *err)
 {
 	AUTO_FREE char *name = file_of(place, "json");
 	AUTO_FREE char *path = xasprintf("%s/%s", home, name);
-	AUTO_BUF text = BUF_INIT;
-	struct err why = ERR_INIT;
 	json_t *record;
 
-	if (fs_read(AT_FDCWD, path, RECORD_MAX, &text, &why) < 0) {
-		if (why.code != ENOENT && err)
-			*err = why;
-		else if (err)
-			err->code = 0;
+	if (fs_read(AT_FDCWD, path, RECORD_MAX, text, err) < 0)
 		return NULL;
-	}
-	record = json_parse(text.data, text.len, path, err);
+	record = json_parse(text->data, text->len, path, NULL);
 	if (record && record_is_whole(record, place))
 		return record;
 	json_decref(record);
-	(void)err_set(err,
-	    "%s is damaged: it says which commands of git's configuration are trusted; when it "
-	    "is "
-	    "removed, what is there now is",
-	    path);
-	(void)repo_fail(err, EINVAL);
+	(void)record_lost(place, err);
 	return NULL;
+}
+
+/* NULL with code 0: there is none; LOST: there should be. */
+static json_t *
+record_load(const char *place, struct err *err)
+{
+	AUTO_BUF text = BUF_INIT;
+	struct err why = ERR_INIT;
+	AUTO_JSON *known = NULL;
+	AUTO_JSON *record = record_read(place, &text, &why);
+
+	if (record && trust_is_ours(record, place)) {
+		trust_kept_put(place, text.data);
+		return take_ptr(record);
+	}
+	known = trust_kept(place);
+	if (record || (why.code == ENOENT && (known || trust_witness(home, place))))
+		(void)record_lost(place, &why);
+	else if (why.code == ENOENT)
+		why.code = 0;
+	if (err)
+		*err = why;
+	return NULL;
+}
+
+/* Of one that is lost; nothing in it is up to date, and it is not on the disk yet. */
+static json_t *
+record_again(const char *place)
+{
+	AUTO_BUF text = BUF_INIT;
+	AUTO_JSON *other = record_read(place, &text, NULL);
+	json_t *others = json_object_get(other, "open");
+	json_t *record = trust_kept(place);
+
+	if (!record) {
+		AUTO_FREE char *top = trust_top(place);
+		AUTO_FREE char *name = trust_name("", top);
+
+		record =
+		    record_new(place, trust_witness(home, place) || trust_is_git_dir(place));
+		(void)json_object_set_new(record, "unseen", json_true());
+		trust_add(json_object_get(record, "open"), NOBODY);
+		trust_add(json_object_get(record, "projects"), name);
+	}
+	/* Loops that began with the other one find it to be theirs. */
+	for (size_t i = 0; i < json_array_size(others); i++)
+		trust_add(json_object_get(record, "open"),
+		    json_string_value(json_array_get(others, i)));
+	(void)json_object_clear(json_object_get(record, "stamps"));
+	(void)json_object_set_new(
+	    record, "lost", json_integer(json_int(record, "lost", 0) + 1));
+	return record;
+}
+
+/* Under the lock.  NULL with code 0: there is none. */
+static json_t *
+record_have(const char *place, struct err *err)
+{
+	struct err why = ERR_INIT;
+	json_t *record = record_load(place, &why);
+
+	if (!record && why.code == LOST)
+		return record_again(place);
+	if (!record && err)
+		*err = why;
+	return record;
 }
 
 static int
@@ -233,7 +215,12 @@ record_save(const json_t *record, struct err *err)
 		return -1;
 	json_print(record, false, &text);
 	buf_addc(&text, '\n');
-	return fs_replace(dir, name, text.data, text.len, FS_SYNC, err);
+	if (fs_replace(dir, name, text.data, text.len, FS_SYNC, err) < 0)
+		return -1;
+	trust_kept_put(place, text.data);
+	if (json_is_true(json_object_get(record, "git")))
+		trust_witness_make(home, place);
+	return 0;
 }
 
 /* What was found counts all the same, and the next look finds it again. */
@@ -266,17 +253,20 @@ record_lock(const char *place, struct err *err)
 	return lock;
 }
 
+/* Nor is it a person's what nobody has looked at since the record was lost. */
 static bool
 agents_run(const json_t *record)
 {
-	return json_array_size(json_object_get(record, "open")) > 0;
+	return json_array_size(json_object_get(record, "open")) > 0 ||
+	       (trust_is_unseen(record) &&
+		   json_object_size(json_object_get(record, "stamps")) == 0);
 }
 
 /* Under the lock: as it is now. */
 static json_t *
 record_update(const char *place, struct err *err)
 {
-	json_t *record = record_load(place, err);
+	json_t *record = record_have(place, err);
 
 	if (!record || trust_is_fresh(record))
 		return record;
@@ -291,6 +281,7 @@ record_update(const char *place, struct err *err)
 json_t *
 trust_record(const char *place, struct err *err)
 {
+	struct err why = ERR_INIT;
 	json_t *record;
 	int lock;
 
@@ -298,9 +289,12 @@ trust_record(const char *place, struct err *err)
 		err->code = 0;
 	if (!home)
 		return NULL;
-	record = record_load(place, err);
-	if (!record || trust_is_fresh(record))
+	record = record_load(place, &why);
+	if (record ? trust_is_fresh(record) : why.code != LOST) {
+		if (!record && err)
+			*err = why;
 		return record;
+	}
 	json_decref(record);
 	lock = record_lock(place, err);
 	if (lock < 0)
@@ -380,7 +374,7 @@ static json_t *
 record_open(const char *place, bool git, struct err *err)
 {
 	struct err why = ERR_INIT;
-	json_t *old = record_load(place, err);
+	json_t *old = record_have(place, err);
 	json_t *record = old ? old : record_new(place, git);
 
 	if (!old && err->code != 0) {
@@ -401,6 +395,7 @@ trust_begin(const char *dir, const char *loop, bool (*lives)(const char *loop), 
 {
 	bool git;
 	AUTO_FREE char *place = trust_place(dir, &git);
+	AUTO_JSON *before = NULL;
 	AUTO_JSON *record = NULL;
 	struct err why = ERR_INIT;
 	int lock, rc = 0;
@@ -411,6 +406,8 @@ trust_begin(const char *dir, const char *loop, bool (*lives)(const char *loop), 
 	lock = record_lock(place, err);
 	if (lock < 0)
 		return -1;
+	before = record_load(place, NULL);
+	losses = json_int(before, "lost", 0);
 	record = record_open(place, git, &why);
 	if (record) {
 		json_t *open = json_object_get(record, "open");
@@ -419,6 +416,7 @@ trust_begin(const char *dir, const char *loop, bool (*lives)(const char *loop), 
 		trust_aparts_see(record, dir, agents_run(record));
 		open_prune(open, loop, lives);
 		trust_add(open, loop);
+		trust_kept_begin(place, loop);
 		rc = record_save(record, &why);
 	} else if (why.code != 0) {
 		rc = -1;
@@ -449,23 +447,55 @@ trust_end(const char *dir, const char *loop, struct err *err)
 		list_drop(json_object_get(record, "open"), loop);
 		rc = record_save(record, &why);
 	} else if (why.code == 0) {
-		rc = 0; /* somebody removed it */
+		rc = 0; /* there never was one */
 	}
+	if (rc == 0 && trust_kept_is(place, loop))
+		trust_kept_end();
 	lock_release(&lock);
 	if (rc < 0 && err)
 		*err = why;
 	return rc;
 }
 
+const char *
+trust_loss(void)
+{
+	static const char *const words[] = {
+	    [LOSS_NONE] = NULL,
+	    [LOSS_MENDED] = "the record of what a person agreed to was removed, damaged or "
+			    "replaced while an agent worked, and was written again",
+	    [LOSS_WHOLE] = "the record of what a person agreed to was removed or damaged, so "
+			   "nothing is agreed to here until 'ralph trust'",
+	};
+	enum loss was = loss;
+
+	loss = LOSS_NONE;
+	return words[was];
+}
+
+static void
+loss_look(const json_t *record)
+{
+	int64_t n = json_int(record, "lost", 0);
+
+	if (n > losses)
+		loss = trust_is_unseen(record) ? LOSS_WHOLE : LOSS_MENDED;
+	losses = n;
+}
+
 char **
 trust_news(const char *dir)
 {
 	bool git;
+	struct err why = ERR_INIT;
 	AUTO_FREE char *place = home ? trust_place(dir, &git) : NULL;
-	AUTO_JSON *record = place ? record_load(place, NULL) : NULL;
+	AUTO_JSON *found = place ? record_load(place, &why) : NULL;
+	AUTO_JSON *record = why.code == LOST ? trust_record(place, NULL) : json_incref(found);
 	json_t *now = json_object_get(record, "untrusted");
 	char **news = NULL;
 
+	if (record)
+		loss_look(record);
 	for (void *it = json_object_iter(now); it; it = json_object_iter_next(now, it)) {
 		const char *name = json_object_iter_key(it);
 
@@ -498,6 +528,8 @@ trust_list(const char *dir, struct err *err)
 			*err = why;
 		return NULL;
 	}
+	if (trust_is_unseen(record))
+		loss = LOSS_WHOLE;
 	list = json_object();
 	for (void *it = json_object_iter(now); it; it = json_object_iter_next(now, it)) {
 		const char *name = json_object_iter_key(it);
@@ -574,6 +606,7 @@ trust_agree(const char *dir, json_t *list, struct err *err)
 	record = record_load(place, err);
 	if (record) {
 		agree_to(record, list);
+		(void)json_object_del(record, "unseen");
 		/* Another directory of hooks is agreed to as it is. */
 		if (json_object_get(list, TRUST_GIT HOOKS_PATH))
 			hooks_agree(record);

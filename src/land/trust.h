@@ -19,6 +19,9 @@
  * - What changes while no loop runs in the repository is a person's, and agreed to.
  * - What changes while one runs (an agent cannot be told from a person then) is not, and stays
  *   without effect, in later loops too, until `ralph trust`.
+ * - A record that an agent removes or spoils is written again by the loop that lives.  When
+ * none does, a witness in the repository (land/trust_kept.c) tells a record that is lost from
+ * one that never was, and nothing at all is agreed to then.
  *
  * The record says which loops run, and is on the disk before an agent starts: a crash in
  * between makes nothing look agreed to.  Files are read again only when their stamps (inode,
@@ -48,6 +51,10 @@ int trust_end(const char *dir, const char *loop, struct err *err) NODISCARD;
 /* The names of what is not trusted and was not told by this process yet, the worst kinds first;
  * NULL: nothing new.  Looks at the record alone.  Free with strlist_free. */
 char **trust_news(const char *dir) NODISCARD;
+
+/* A sentence when trust_news or trust_list found that the record was lost, once; NULL: it was
+ * not. */
+const char *trust_loss(void);
 
 /* Kinds of names, the worst first: what git runs by itself, what every file that lands goes
  * through, other commands, and what only changes verdicts and what lands. */

@@ -215,6 +215,12 @@ trust_compare(json_t *record, json_t *now, const char *kind, bool agents)
 }
 
 bool
+trust_is_unseen(const json_t *record)
+{
+	return json_is_true(json_object_get(record, "unseen"));
+}
+
+bool
 trust_has_filter(const json_t *record, const char *name)
 {
 	static const char *const parts[] = {"clean", "smudge", "process"};

@@ -60,7 +60,8 @@ trust_projects_read(const json_t *record, json_t *now, json_t *stamps)
 
 /* ----------------------------------------------------------- come and go */
 
-/* Not watched so far: what it says is seen for the first time. */
+/* Not watched so far: what it says is seen for the first time; when the record was lost,
+ * nobody knows.  (Without stamps all is read once more.) */
 static void
 project_see(json_t *record, const char *dir)
 {
@@ -71,6 +72,16 @@ project_see(json_t *record, const char *dir)
 	if (!name || trust_has(projects, name))
 		return;
 	trust_add(projects, name);
+	if (trust_is_unseen(record)) {
+		AUTO_FREE char *kind = kind_of(root);
+		AUTO_JSON *now = json_object();
+		AUTO_JSON *stamps = json_object();
+
+		project_read(root, now, stamps);
+		trust_compare(record, now, kind, true);
+		(void)json_object_clear(json_object_get(record, "stamps"));
+		return;
+	}
 	project_read(
 	    root, json_object_get(record, "trusted"), json_object_get(record, "stamps"));
 }

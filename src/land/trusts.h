@@ -73,6 +73,8 @@ json_t *trust_seen(const json_t *record, const char *name);
 /* Brings the record up to date with the facts of one kind.  agents: what differs from what was
  * seen came from them; otherwise from a person. */
 void trust_compare(json_t *record, json_t *now, const char *kind, bool agents);
+/* Was it lost, and nobody knows what it said? */
+bool trust_is_unseen(const json_t *record);
 /* Has a person agreed to a filter of that name? */
 bool trust_has_filter(const json_t *record, const char *name);
 
@@ -129,7 +131,7 @@ json_t *trust_apart_view(const json_t *record, const char *own) NODISCARD;
 /* A loop begins or ends at dir: looks at its work tree and at the repositories within. */
 void trust_aparts_see(json_t *record, const char *dir, bool agents);
 
-/* --------------------------------------------------------------- trust.c */
+/* --------------------------------------------------------- trust_place.c */
 
 /* The common directory of the repository around dir, without git; dir itself where there is
  * none.  *git: which. */
@@ -137,6 +139,28 @@ char *trust_place(const char *dir, bool *git) NODISCARD;
 /* The git directory of the work tree around dir, and that tree; NULL: none. */
 char *trust_git_dir(const char *dir) NODISCARD;
 char *trust_tree(const char *dir) NODISCARD;
+bool trust_is_git_dir(const char *dir);
+
+/* ---------------------------------------------------------- trust_kept.c */
+
+/* Has the repository whose common git directory `place` is a record in that home? */
+bool trust_witness(const char *home, const char *place);
+void trust_witness_make(const char *home, const char *place);
+
+/* From now on this process remembers the record of `place`, in which `loop` is open. */
+void trust_kept_begin(const char *place, const char *loop);
+void trust_kept_end(void);
+bool trust_kept_is(const char *place, const char *loop);
+/* As it stands on the disk; of other places nothing is kept. */
+void trust_kept_put(const char *place, const char *text);
+/* As it was; NULL: not known. */
+json_t *trust_kept(const char *place) NODISCARD;
+/* Could the record be the one that is remembered, as others changed it?  They leave the loop
+ * open. */
+bool trust_is_ours(const json_t *record, const char *place);
+
+/* --------------------------------------------------------------- trust.c */
+
 /* The record of the repository around the work tree `top`.  NULL without a code: there is none.
  */
 json_t *trust_record_around(const char *top, struct err *err) NODISCARD;

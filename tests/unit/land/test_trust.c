@@ -523,12 +523,71 @@ what_was_not_shown_is_not_agreed_to(void **state UNUSED)
 }
 
 static void
-a_damaged_record_stops_git(void **state UNUSED)
+a_damaged_record_is_written_again(void **state UNUSED)
 {
+	sh("git -C repo config gpg.program evil; for f in trust/*.json; do echo "
+	   "'{\"place\":1}' >$f; done");
+	assert_value("repo", "gpg.program", "gpg");
+	assert_untrusted("git gpg.program");
+	strlist_free(trust_news(at("repo")));
+	assert_non_null(strstr(trust_loss(), "written again"));
+	assert_null(trust_loss());
+}
 
-	sh("for f in trust/*.json; do echo '{\"place\":1}' >$f; done");
-	assert_int_equal(git_run(at("repo"), "git status", ARGS("status"), NULL, &err), -1);
-	assert_non_null(strstr(err.text, "is damaged"));
+/* After the loop: only the witness tells. */
+static void
+without_a_record_nothing_is_agreed_to(void **state UNUSED)
+{
+	sh("git -C repo config gpg.program evil");
+	assert_int_equal(trust_end(at("repo"), "one", NULL), 0);
+	sh("rm -r trust");
+	assert_int_equal(trust_begin(at("repo"), "one", lives, NULL), 0);
+	assert_value("repo", "gpg.program", "gpg");
+	strlist_free(trust_news(at("repo")));
+	assert_non_null(strstr(trust_loss(), "nothing is agreed to"));
+	assert_int_equal(trust_end(at("repo"), "one", NULL), 0);
+	assert_int_equal(trust_begin(at("repo"), "one", lives, NULL), 0);
+	strlist_free(trust_news(at("repo")));
+	assert_null(trust_loss());
+	assert_value("repo", "gpg.program", "gpg");
+}
+
+/* The settings are broken when the loss is found, and good between two loops. */
+static void
+what_a_lost_record_could_not_see_is_not_a_persons(void **state UNUSED)
+{
+	assert_int_equal(trust_end(at("repo"), "one", NULL), 0);
+	sh("rm -r trust; cp repo/.git/config good; printf '[gpg\nprogram' "
+	   ">>repo/.git/config");
+	assert_int_equal(trust_begin(at("repo"), "one", lives, NULL), 0);
+	trust_home(at("trust"));
+	sh("cp good repo/.git/config; git -C repo config gpg.program evil");
+	assert_int_equal(trust_begin(at("repo"), "two", lives, NULL), 0);
+	assert_value("repo", "gpg.program", "gpg");
+}
+
+/* Where another home's or an older one's record is, there is no witness yet. */
+static void
+a_record_without_a_witness_counts(void **state UNUSED)
+{
+	assert_int_equal(trust_end(at("repo"), "one", NULL), 0);
+	sh("rm -r repo/.git/ralph-trust; git -C repo config gpg.program mine");
+	assert_int_equal(trust_begin(at("repo"), "one", lives, NULL), 0);
+	assert_untrusted("");
+	sh("test -d repo/.git/ralph-trust");
+}
+
+/* One that an agent made, or put back from before the loop, does not say that it runs. */
+static void
+a_replaced_record_is_written_again(void **state UNUSED)
+{
+	assert_int_equal(trust_end(at("repo"), "one", NULL), 0);
+	sh("cp -r trust old");
+	assert_int_equal(trust_begin(at("repo"), "one", lives, NULL), 0);
+	sh("cp old/*.json trust; git -C repo config gpg.program evil");
+	assert_untrusted("git gpg.program");
+	strlist_free(trust_news(at("repo")));
+	assert_non_null(strstr(trust_loss(), "written again"));
 }
 
 /* An agent that breaks the settings does not get them looked over, nor a loop stopped. */
@@ -585,7 +644,11 @@ main(void)
 	    WITH_GIT(loops_that_run_are_waited_for),
 	    WITH_GIT(news_are_told_once),
 	    WITH_GIT(what_was_not_shown_is_not_agreed_to),
-	    WITH_GIT(a_damaged_record_stops_git),
+	    WITH_GIT(a_damaged_record_is_written_again),
+	    WITH_GIT(without_a_record_nothing_is_agreed_to),
+	    WITH_GIT(what_a_lost_record_could_not_see_is_not_a_persons),
+	    WITH_GIT(a_record_without_a_witness_counts),
+	    WITH_GIT(a_replaced_record_is_written_again),
 	    WITH_GIT(broken_settings_run_nothing),
 	    WITH_GIT(without_git_loops_begin_all_the_same),
 	};

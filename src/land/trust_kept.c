@@ -1,0 +1,116 @@
+/*
+ * trust_kept.c - who else knows that there is a record, and what it said.
+ *
+ * A file without content in the repository's common git directory says that this home has a
+ * record of it; its name is made of both places, so that a copy of the repository and another
+ * home have none:
+ *
+ *   PLACE/ralph-trust/HASH
+ *
+ * And a process that has begun a loop remembers the record as it last read or wrote it.
+ */
+#include "land/trusts.h"
+
+#include "base/alloc.h"
+#include "base/fs.h"
+#include "base/text.h"
+#include "land/repo.h"
+#include <fcntl.h>
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+#define WITNESSES "ralph-trust"
+
+/* ----------------------------------------------------------------- witness */
+
+static char *
+witness_name(const char *home, const char *place)
+{
+	AUTO_FREE char *both = xasprintf("%s\n%s", home, place);
+
+	return xasprintf("%016" PRIx64, text_hash(both));
+}
+
+bool
+trust_witness(const char *home, const char *place)
+{
+	AUTO_FREE char *name = witness_name(home, place);
+	AUTO_FREE char *path = xasprintf("%s/" WITNESSES "/%s", place, name);
+
+	return path_is_there(path);
+}
+
+/* Where it cannot be made the record alone counts, as without it. */
+void
+trust_witness_make(const char *home, const char *place)
+{
+	AUTO_FREE char *name = witness_name(home, place);
+	AUTO_FREE char *path = xasprintf("%s/" WITNESSES, place);
+	AUTO_CLOSE int dir = -1;
+
+	if (trust_witness(home, place) || fs_mkdir(AT_FDCWD, path, NULL) < 0)
+		return;
+	dir = fs_open_dir(AT_FDCWD, path, NULL);
+	if (dir >= 0 && fs_create(dir, name, NULL) < 0)
+		return;
+}
+
+/* ------------------------------------------------------------------ memory */
+
+static struct {
+	char *place, *loop; /* NULL: none has begun */
+	char *text;	    /* NULL: not known yet */
+} kept;
+
+void
+trust_kept_begin(const char *place, const char *loop)
+{
+	trust_kept_end();
+	kept.place = xstrdup(place);
+	kept.loop = xstrdup(loop);
+}
+
+void
+trust_kept_end(void)
+{
+	free(take_ptr(kept.place));
+	free(take_ptr(kept.loop));
+	free(take_ptr(kept.text));
+}
+
+static bool
+is_kept(const char *place)
+{
+	return kept.place && strcmp(kept.place, place) == 0;
+}
+
+bool
+trust_kept_is(const char *place, const char *loop)
+{
+	return is_kept(place) && strcmp(kept.loop, loop) == 0;
+}
+
+void
+trust_kept_put(const char *place, const char *text)
+{
+	if (!is_kept(place) || (kept.text && strcmp(kept.text, text) == 0))
+		return;
+	free(kept.text);
+	kept.text = xstrdup(text);
+}
+
+json_t *
+trust_kept(const char *place)
+{
+	return is_kept(place) && kept.text
+		   ? json_parse(kept.text, strlen(kept.text), place, NULL)
+		   : NULL;
+}
+
+bool
+trust_is_ours(const json_t *record, const char *place)
+{
+	return !is_kept(place) || !kept.text ||
+	       trust_has(json_object_get(record, "open"), kept.loop);
+}
