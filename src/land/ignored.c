@@ -28,7 +28,9 @@ struct amount {
 struct finding {
 	struct found *list;
 	size_t n;
-	struct amount all; /* of those on the list and those that were too many */
+	struct amount all;  /* whatever there is */
+	struct amount held; /* the same without directories that hold too much */
+	bool chosen;	    /* from, later: the list may be of more than is kept */
 };
 
 static void
@@ -70,10 +72,37 @@ file_found(const struct step *s, const char *path, int64_t size, struct finding 
 		return;
 	f->all.files++;
 	f->all.bytes += size;
-	if (is_too_much(&f->all))
+	if (size > BYTES_MAX)
+		return; /* what lies beside it is not lost for it */
+	f->held.files++;
+	f->held.bytes += size;
+	if (is_too_much(&f->held))
 		return;
 	f->list = xreallocarray(f->list, f->n + 1, sizeof(*f->list));
 	f->list[f->n++] = (struct found){.path = xstrdup(path), .size = size};
+}
+
+/* What a directory, or what git names, holds is taken as a whole or not at all; of one that was
+ * left out within it, nothing counts here. */
+static void
+finding_add(struct finding *into, struct finding *one)
+{
+	into->all.files += one->all.files;
+	into->all.bytes += one->all.bytes;
+	into->all.others += one->all.others;
+	into->all.unseen += one->all.unseen;
+	if (!is_too_much(&one->held)) {
+		into->held.files += one->held.files;
+		into->held.bytes += one->held.bytes;
+		if (into->chosen || !is_too_much(&into->held)) {
+			into->list = xreallocarray(
+			    into->list, into->n + one->n + 1, sizeof(*into->list));
+			for (size_t i = 0; i < one->n; i++)
+				into->list[into->n++] = one->list[i];
+			one->n = 0;
+		}
+	}
+	finding_release(one);
 }
 
 static void entry_found(const struct step *s, int at, const char *name, const char *path,
@@ -85,20 +114,22 @@ dir_found(const struct step *s, int at, const char *name, const char *path, int 
 {
 	int fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	struct finding own = {.list = NULL};
 	struct dirent *e;
 
 	if (!dir)
-		f->all.unseen++;
+		own.all.unseen++;
 	if (!dir && fd >= 0)
 		close(fd);
 	while (dir && (e = readdir(dir)) != NULL) {
 		AUTO_FREE char *below = xasprintf("%s/%s", path, e->d_name);
 
 		if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
-			entry_found(s, dirfd(dir), e->d_name, below, depth + 1, f);
+			entry_found(s, dirfd(dir), e->d_name, below, depth + 1, &own);
 	}
 	if (dir)
 		(void)closedir(dir);
+	finding_add(f, &own);
 }
 
 /* The very link that the worktree was given. */
@@ -131,7 +162,6 @@ entry_found(const struct step *s, int at, const char *name, const char *path, in
 		f->all.others += !is_given_link(s, path);
 }
 
-/* What git ignores as a whole is kept as a whole, or not at all. */
 static void
 path_found(const struct step *s, const char *path, struct finding *into)
 {
@@ -141,17 +171,7 @@ path_found(const struct step *s, const char *path, struct finding *into)
 	AUTO_CLOSE int top = fs_open_dir(AT_FDCWD, s->path, NULL);
 	if (top >= 0)
 		entry_found(s, top, plain, plain, 0, &one);
-	into->all.files += one.all.files;
-	into->all.bytes += one.all.bytes;
-	into->all.others += one.all.others;
-	into->all.unseen += one.all.unseen;
-	for (size_t i = 0; i < one.n && !is_too_much(&one.all); i++) {
-		into->list = xreallocarray(into->list, into->n + 1, sizeof(*into->list));
-		into->list[into->n] = one.list[i];
-		into->n++;
-		one.list[i].path = NULL;
-	}
-	finding_release(&one);
+	finding_add(into, &one);
 }
 
 /* ------------------------------------------------------------------- keeping */
@@ -262,7 +282,7 @@ amounts_tell(const struct step *s, const struct amount *all, const struct amount
 int
 ignored_keep(const struct step *s, struct work *w, const struct changes *c, struct err *err)
 {
-	struct finding found = {.list = NULL};
+	struct finding found = {.chosen = true};
 	struct amount kept = {.files = 0};
 	int rc = 0;
 
@@ -284,7 +304,7 @@ ignored_keep(const struct step *s, struct work *w, const struct changes *c, stru
 char *
 ignored_count(const struct step *s, const struct changes *c)
 {
-	struct finding found = {.list = NULL};
+	struct finding found = {.chosen = true};
 	AUTO_BUF out = BUF_INIT;
 
 	for (char **path = c->ignored; path && *path; path++)

@@ -72,7 +72,7 @@ struct land_plan {
 				exist and git does not know them; NULL for none */
 	char *const *drop;   /* paths below top whose changes do not land; NULL for none */
 	const char *ignored; /* absolute: what git ignores is copied there (up to 1,000 files
-				and 64 MiB, the smallest first, nothing of a directory that
+				and 64 MiB, the smallest first, no directory that by itself
 				holds more) before its worktree goes; NULL: it goes */
 	/* Files below `guarded` (below top; NULL for none), but the ticket's own, are shown to
 	 * `guard` when a merge would change or remove them (after: NULL).  1: they land as

@@ -52,6 +52,27 @@ SCRIPT
 does pt-4 'work; close_ticket; commit'
 work_on
 like "$err" 'kept: 2 files \(32505856 bytes\) in .*; not kept: 1 file \(41943040 bytes\)' "of what is too much, the smaller ones are kept"
+# A directory that git reports as a whole: only the one within that holds too much is left out.
+echo '*.local' >>.gitignore && git add .gitignore && git commit -qm local
+ticket pt-7
+does pt-7 <<'SCRIPT'
+mkdir -p packages/x/node_modules packages/x/build/deep/a packages/y/node_modules build/pieces build/words
+echo A=1 >packages/x/.env.local
+seq 1100 | (cd packages/x/node_modules && xargs touch)
+echo object >packages/x/build/deep/o
+# Too many together, and no directory by itself: theirs is the one that is left out.
+for i in $(seq 300); do mkdir packages/y/node_modules/$i && touch packages/y/node_modules/$i/{a,b,c,d}; done
+echo B=1 >packages/y/b.local
+# The same below a directory that is itself ignored, and one file that is too big alone.
+seq 1100 | (cd build/pieces && xargs touch)
+echo words >build/words/w
+truncate -s 65M build/words/image
+work; close_ticket; commit
+SCRIPT
+work_on --name whole
+kept=$(find "$RALPH_HOME"/loops/whole/sessions -path '*/ignored/*' -type f | sed 's|.*/ignored/||' | sort | paste -sd ' ')
+is "$kept" "build/words/w packages/x/.env.local packages/x/build/deep/o packages/y/b.local" "what lies beside too much is kept"
+like "$err" 'kept: 4 files \(21 bytes\) in .*; not kept: 3401 files \(68157440 bytes\)' "and what is left out is counted"
 # In a sparse checkout, files that are not there are not gone.
 mkdir -p far near && echo far >far/f && echo near >near/n && git add far near && git commit -qm far
 git config extensions.worktreeConfig true
