@@ -119,10 +119,11 @@ on_looked(struct running *r, void *arg, int rc, const struct buf *out, const str
 	AUTO_JSON *found = rc < 0 ? NULL : json_parse(out->data, out->len, "commits", NULL);
 
 	(void)arg;
-	if (rc < 0)
-		warning("%s: whether all commits of this run are still there is not known: %s",
-		    r->spec->name, err->text);
 	buf_clear(&r->astray->text);
+	if (rc < 0)
+		buf_addf(&r->astray->text,
+		    "whether all commits of this run are still there is not known: %s",
+		    err->text);
 	for (size_t i = 0; i < json_array_size(found); i++)
 		add_one(r, json_array_get(found, i), &r->astray->text);
 	running_input_put_off_over(r);

@@ -27,7 +27,7 @@ does T002 reset
 todo --on-alert "cat >>$T/alerts"
 exit_is 14 "what was taken off the branch is not done"
 unlike "$out" 'All tasks complete!' "nobody says that all is complete"
-like "$out" 'not all of their commits are on a branch' "the end says what it is"
+like "$out" 'not all of their commits are known to be on a branch' "the end says what it is"
 ref=$(gone)
 like "$ref" '^refs/ralph/gone/T001/[0-9a-f]{12}$' "the commit is kept"
 is "$(git show "$ref:T001.txt")" "by T001" "with its work"

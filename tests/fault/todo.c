@@ -10,6 +10,7 @@
 
 #define KILLED (-SIGKILL)
 #define SOME_FAILED 11
+#define NOT_COMMITTED 14
 
 /* ---- the project ------------------------------------------------------------------- */
 
@@ -147,7 +148,8 @@ todo_below(struct trial *t)
 
 	list_make(t);
 	code = trial_wait(t, list_start(t, FAULTY, "run"));
-	if (code != 0 && code != 1 && code != SOME_FAILED && code != KILLED)
+	if (code != 0 && code != 1 && code != SOME_FAILED && code != NOT_COMMITTED &&
+	    code != KILLED)
 		complain(t, "run: exit code %d", code);
 	check_opens(t);
 	if (code != 0)
