@@ -5,8 +5,8 @@
  * commits of the run, which its facts name, are looked for when the source has nothing left to
  * be started (land/astray.h), in a step; its answer waits for that.  What is missed is told to
  * the loop as work that is not on its branch, and by the kind with its last words.  Where git
- * cannot tell, that is told the same way: not known is not done.  Each is told once: an end that
- * nobody asked for closes the account.
+ * cannot tell, that is told the same way: not known is not done.  Each is told once: an end
+ * that nobody asked for closes the account.
  */
 #ifndef CMD_ASTRAY_H
 #define CMD_ASTRAY_H

@@ -5,11 +5,12 @@
  *   trust/HASH.json   {"version":1, "place":DIR, "git":BOOL, "projects":[ROOT...],
  *                      "open":[LOOP...], "trusted":{...}, "untrusted":{...},
  *                      "stamps":{FILE:TEXT}, "aparts":[DIR...] or none,
- *                      "lost":N or none, "unseen":BOOL or none}
+ *                      "lost":N or none, "told":N or none, "unseen":BOOL or none}
  *   trust/HASH.lock
  *   trust/HASH.hooks/  hooks as they were agreed to, where those in place are others
  *
- * A record that ought to be there and is not, or is damaged, was lost ("lost" counts that).
+ * A record that ought to be there and is not, or is damaged, was lost ("lost" counts that, and
+ * "told" those that a loop has said).
  * Whoever remembers it (trust_kept.c) writes it again; else nothing is agreed to ("unseen"),
  * until a person agrees to something.
  */
@@ -32,7 +33,7 @@
 static char *home;     /* NULL: nothing is recorded */
 static bool strict;    /* an agent may have made whatever is not recorded */
 static json_t *told;   /* what trust_news has told; NULL: nothing */
-static int64_t losses; /* that are known of */
+static int64_t losses; /* that were told */
 static enum loss { LOSS_NONE, LOSS_MENDED, LOSS_WHOLE } loss; /* to be told */
 
 #define LOST ENODATA	/* the code of an error */
@@ -407,7 +408,7 @@ trust_begin(const char *dir, const char *loop, bool (*lives)(const char *loop), 
 	if (lock < 0)
 		return -1;
 	before = record_load(place, NULL);
-	losses = json_int(before, "lost", 0);
+	losses = json_int(before, "told", 0);
 	record = record_open(place, git, &why);
 	if (record) {
 		json_t *open = json_object_get(record, "open");
@@ -445,6 +446,8 @@ trust_end(const char *dir, const char *loop, struct err *err)
 	if (record) {
 		trust_aparts_see(record, dir, true);
 		list_drop(json_object_get(record, "open"), loop);
+		if (losses > 0)
+			(void)json_object_set_new(record, "told", json_integer(losses));
 		rc = record_save(record, &why);
 	} else if (why.code == 0) {
 		rc = 0; /* there never was one */
@@ -607,6 +610,8 @@ trust_agree(const char *dir, json_t *list, struct err *err)
 	if (record) {
 		agree_to(record, list);
 		(void)json_object_del(record, "unseen");
+		(void)json_object_del(record, "lost");
+		(void)json_object_del(record, "told");
 		/* Another directory of hooks is agreed to as it is. */
 		if (json_object_get(list, TRUST_GIT HOOKS_PATH))
 			hooks_agree(record);

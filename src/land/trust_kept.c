@@ -13,6 +13,7 @@
 
 #include "base/alloc.h"
 #include "base/fs.h"
+#include "base/log.h"
 #include "base/text.h"
 #include "land/repo.h"
 #include <fcntl.h>
@@ -41,19 +42,30 @@ trust_witness(const char *home, const char *place)
 	return path_is_there(path);
 }
 
-/* Where it cannot be made the record alone counts, as without it. */
-void
-trust_witness_make(const char *home, const char *place)
+static int
+witness_put(const char *home, const char *place, struct err *err)
 {
 	AUTO_FREE char *name = witness_name(home, place);
 	AUTO_FREE char *path = xasprintf("%s/" WITNESSES, place);
 	AUTO_CLOSE int dir = -1;
 
-	if (trust_witness(home, place) || fs_mkdir(AT_FDCWD, path, NULL) < 0)
+	if (fs_mkdir(AT_FDCWD, path, err) < 0)
+		return -1;
+	dir = fs_open_dir(AT_FDCWD, path, err);
+	return dir < 0 ? -1 : fs_create(dir, name, err);
+}
+
+/* Where the witness cannot be made, the record alone counts; the next save tries again. */
+void
+trust_witness_make(const char *home, const char *place)
+{
+	static bool said;
+	struct err err = ERR_INIT;
+
+	if (trust_witness(home, place) || witness_put(home, place, &err) >= 0 || said)
 		return;
-	dir = fs_open_dir(AT_FDCWD, path, NULL);
-	if (dir >= 0 && fs_create(dir, name, NULL) < 0)
-		return;
+	said = true;
+	warning("nobody would miss the record of what a person agreed to: %s", err.text);
 }
 
 /* ------------------------------------------------------------------ memory */
