@@ -333,7 +333,7 @@ trust_apart_tell(const json_t *record, const char *own, json_t *now)
 	AUTO_JSON *latest = NULL;
 	int lock;
 
-	trust_apart_note(after, own, now, true);
+	trust_apart_note(after, own, now, agents_run(record));
 	if (json_equal(record, after))
 		return;
 	lock = record_lock(place, NULL);
@@ -341,7 +341,7 @@ trust_apart_tell(const json_t *record, const char *own, json_t *now)
 		return;
 	latest = record_load(place, NULL);
 	if (latest) {
-		trust_apart_note(latest, own, now, true);
+		trust_apart_note(latest, own, now, agents_run(latest));
 		record_save_or_say(latest);
 	}
 	lock_release(&lock);

@@ -164,7 +164,8 @@ bool trust_is_ours(const json_t *record, const char *place);
 /* The record of the repository around the work tree `top`.  NULL without a code: there is none.
  */
 json_t *trust_record_around(const char *top, struct err *err) NODISCARD;
-/* Agents have put settings into a git directory of its own: `ralph trust` is to show them. */
+/* A git directory of its own has settings that are new: those of agents `ralph trust` is to
+ * show, and those of a person count. */
 void trust_apart_tell(const json_t *record, const char *own, json_t *now);
 /* The record of that place, up to date.  NULL without a code: there is none. */
 json_t *trust_record(const char *place, struct err *err) NODISCARD;
