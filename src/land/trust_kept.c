@@ -2,8 +2,8 @@
  * trust_kept.c - who else knows that there is a record, and what it said.
  *
  * A file without content in the repository's common git directory says that this home has a
- * record of it; its name is made of both places, so that a copy of the repository and another
- * home have none:
+ * record of it; its name is made of both places, and of when the home was made, so that a copy
+ * of the repository and another home have none:
  *
  *   PLACE/ralph-trust/HASH
  *
@@ -19,16 +19,31 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define WITNESSES "ralph-trust"
 
 /* ----------------------------------------------------------------- witness */
 
+/* When the directory was made that the records are in: a home that is made anew at the same
+ * path, as in every run of a container, has lost nothing.  0 where the file system does not
+ * tell. */
+static int64_t
+home_age(const char *home)
+{
+	AUTO_FREE char *state = xstrndup(home, (size_t)(strrchr(home, '/') - home));
+	struct statx st;
+
+	if (statx(AT_FDCWD, state, 0, STATX_BTIME, &st) < 0 || (st.stx_mask & STATX_BTIME) == 0)
+		return 0;
+	return st.stx_btime.tv_sec * 1000000000 + (int64_t)st.stx_btime.tv_nsec;
+}
+
 static char *
 witness_name(const char *home, const char *place)
 {
-	AUTO_FREE char *both = xasprintf("%s\n%s", home, place);
+	AUTO_FREE char *both = xasprintf("%s\n%" PRId64 "\n%s", home, home_age(home), place);
 
 	return xasprintf("%016" PRIx64, text_hash(both));
 }

@@ -85,11 +85,17 @@ exit_is 0 "a loop"
 ok "then it counts" grep -q hook "$marker"
 is "$(wc -l <"$trusted")" 5 "as what was there before does"
 
-# A copy of the repository, and another home, are new.
+# A copy of the repository, and another home, are new; so is one at the same path, where the file system tells when it
+# was made.
 cp -r . "${T:?}/copy" && cd "$T/copy" || exit 1
 run "$RALPH" trust --list
 exit_is 0 "a copy of the repository has lost nothing"
 cd "$T/work/project" || exit 1
+if [[ $(stat -c %W "$RALPH_HOME") -gt 0 ]]; then
+	mv "$RALPH_HOME" "$T/home.1"
+	run "$RALPH" trust --list
+	exit_is 0 "nor has a home that is made anew"
+fi
 RALPH_HOME=$T/home.2 run "$RALPH" trust --list
 exit_is 0 "nor has another home"
 no_leftovers "nothing goes on"
