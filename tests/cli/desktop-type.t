@@ -20,6 +20,7 @@ reads() {
 	exit_is 0 "so is Return, to who is active"
 	end_bg 20 "$bg"
 	is "$out" "$text" "and read as it is"
+	wait_for 60 vanished Ask # a busy window manager lists a window that is gone for a while
 }
 # shellcheck disable=SC2016 # a text
 reads 'Plain ASCII: aZ09 ~!@#$%^&*()_+`-={}|[]\:";<>?,./'"'" "what the keyboard has"

@@ -2,9 +2,10 @@
 # Human monitoring: swarm logs --follow is non-interactive; what is typed there reaches no agent.
 . "$(dirname "$0")/../cli/seed.sh"
 cat >listen.sh <<'SH'
-while ! [ -e go ]; do
-	IFS= read -r -t 0.1 line && echo "$line" >>heard
-done
+exec 3<&0
+while IFS= read -r line <&3; do echo "$line" >>heard; done &
+until [ -e go ]; do sleep 0.05; done
+kill $!
 SH
 echo 'count starts; println working; sh bash listen.sh' >claude.txt
 run swarm spawn --name agent --detach --ralph --prompt-file ./PROMPT.md --max-iterations 1 -- claude
