@@ -281,6 +281,21 @@ text_strip(struct buf *out, const char *s, size_t len)
 	}
 }
 
+void
+text_untag(struct buf *out, const char *s, size_t len)
+{
+	size_t at = 0;
+
+	buf_reserve(out, len);
+	while (at < len) {
+		const char *lead = memchr(s + at, TAG_LEAD, len - at);
+		size_t end = lead == NULL ? len : (size_t)(lead - s);
+
+		buf_add(out, s + at, end - at);
+		at = end < len ? strip_tag(out, (const unsigned char *)s, len, end) : end;
+	}
+}
+
 static bool
 name_char(char c)
 {

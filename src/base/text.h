@@ -24,6 +24,10 @@ void text_quote(struct buf *out, const char *s);
  * and without tag characters and control characters other than \n and \t; \r\n becomes \n. */
 void text_strip(struct buf *out, const char *s, size_t len);
 
+/* Appends s without tag characters, and otherwise as it is: for words that somebody else says,
+ * where they come in. */
+void text_untag(struct buf *out, const char *s, size_t len);
+
 /* Decodes one UTF-8 character; returns its length, or 0 for an invalid or
  * incomplete sequence (then *cp is 0xFFFD).  len must be > 0. */
 size_t utf8_decode(const char *s, size_t len, uint32_t *cp);

@@ -19,6 +19,7 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "record/codec.h"
 #include <errno.h>
 
@@ -60,6 +61,19 @@ copy_text(const char *s)
 	return s == NULL ? NULL : xstrdup(s);
 }
 
+/* Words of agents, and of what they write: no fact has characters that nobody sees, so nothing
+ * that is made from facts has them. */
+static char *
+copy_words(const char *s)
+{
+	AUTO_BUF seen = BUF_INIT;
+
+	if (s == NULL)
+		return NULL;
+	text_untag(&seen, s, strlen(s));
+	return buf_detach(&seen);
+}
+
 static struct candidate *
 candidates_copy(const struct candidate *from, size_t n)
 {
@@ -68,7 +82,7 @@ candidates_copy(const struct candidate *from, size_t n)
 	for (size_t i = 0; i < n; i++)
 		to[i] = (struct candidate){.id = copy_text(from[i].id),
 		    .components = copy_text(from[i].components),
-		    .title = copy_text(from[i].title),
+		    .title = copy_words(from[i].title),
 		    .taken = from[i].taken};
 	return to;
 }
@@ -93,8 +107,9 @@ queued_new(const struct loop_input *in)
 	q->in = *in;
 	input_strings(&q->in, list);
 	for (size_t i = 0; i < ARRAY_LEN(list); i++)
-		if (*list[i] != NULL)
-			*list[i] = q->strings[i] = xstrdup(*list[i]);
+		*list[i] = q->strings[i] = list[i] == &q->in.text || list[i] == &q->in.left
+					       ? copy_words(*list[i])
+					       : copy_text(*list[i]);
 	q->candidates = candidates_copy(in->candidates, in->ncandidates);
 	q->in.candidates = q->candidates;
 	return q;

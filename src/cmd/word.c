@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/json.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "cmd/held.h"
 #include "session/channel.h"
 #include "source/todo_done.h"
@@ -157,8 +158,10 @@ joined(const struct cmd_args *args)
 {
 	AUTO_BUF text = BUF_INIT;
 
-	for (size_t i = 0; i < args->operands.nargs; i++)
-		buf_addf(&text, "%s%s", i == 0 ? "" : " ", args->operands.args[i]);
+	for (size_t i = 0; i < args->operands.nargs; i++) {
+		buf_adds(&text, i == 0 ? "" : " ");
+		text_untag(&text, args->operands.args[i], strlen(args->operands.args[i]));
+	}
 	for (size_t i = 0; i < text.len; i++)
 		if (text.data[i] == '\n' || text.data[i] == '\r')
 			text.data[i] = ' ';

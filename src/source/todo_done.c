@@ -62,6 +62,16 @@ check_fields(const json_t *doc, const char *id, struct err *why)
 	return 0;
 }
 
+/* For a commit message, and for everybody who reads that. */
+static char *
+summary_of(const char *said)
+{
+	AUTO_BUF out = BUF_INIT;
+
+	text_untag(&out, said, strlen(said));
+	return buf_detach(&out);
+}
+
 static int
 read_fields(const json_t *doc, const char *id, struct todo_done *out, struct err *why)
 {
@@ -74,7 +84,7 @@ read_fields(const json_t *doc, const char *id, struct todo_done *out, struct err
 	    .files = json_to_strlist(json_object_get(doc, "files_modified"))};
 	if (out->files == NULL)
 		return err_set(why, "its files_modified is no list of texts");
-	out->summary = xstrdup(json_str(doc, "summary", ""));
+	out->summary = summary_of(json_str(doc, "summary", ""));
 	out->completed_at = completed != NULL ? xstrdup(completed) : NULL;
 	out->list = list != NULL ? xstrdup(list) : NULL;
 	return 0;
@@ -230,6 +240,7 @@ todo_done_write(const struct todo_results *in, const char *id, const char *summa
     char *const *files, struct err *err)
 {
 	AUTO_FREE char *name = file_name(id, err);
+	AUTO_FREE char *seen = summary_of(summary);
 	AUTO_CLOSE int dir = -1;
 	AUTO_JSON *doc = NULL;
 	AUTO_BUF at = BUF_INIT;
@@ -243,7 +254,7 @@ todo_done_write(const struct todo_results *in, const char *id, const char *summa
 	clock_fmt_iso(clock_wall(), &at);
 	doc = json_pack("{s:s,s:o,s:s,s:o,s:o}", "task_id", id, "completed_at",
 	    json_text(at.data, at.len), "status", "done", "summary",
-	    json_text(summary, strlen(summary)), "files_modified", json_strlist(files));
+	    json_text(seen, strlen(seen)), "files_modified", json_strlist(files));
 	ENSURE(doc);
 	json_put(doc, "list", in->list);
 	json_print(doc, false, &text);

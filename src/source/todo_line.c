@@ -450,7 +450,7 @@ todo_text(struct span s, size_t max, struct buf *out)
 		else if (is_control(cp))
 			buf_addc(out, ' ');
 		else
-			buf_add(out, s.p, n);
+			text_untag(out, s.p, n);
 		if (out->len - first > max) {
 			buf_truncate(out, cut);
 			buf_adds(out, "...");

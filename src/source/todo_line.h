@@ -90,8 +90,8 @@ void todo_line_parts(const struct todo_line *l, struct todo_parts *out);
 
 /* T and 1 to 18 digits, and its number. */
 bool todo_id_parse(const char *id, uint64_t *number);
-/* Appends a text of the file as one line of valid UTF-8 without control characters, in at most
- * `max` bytes; a cut is shown by "...", which is among them. */
+/* Appends a text of the file as one line of valid UTF-8 without control or tag characters, in
+ * at most `max` bytes; a cut is shown by "...", which is among them. */
 void todo_text(struct span s, size_t max, struct buf *out);
 
 #endif

@@ -1,5 +1,6 @@
 #include "watch/promise.h"
 
+#include "base/text.h"
 #include <ctype.h>
 #include <string.h>
 #include <strings.h>
@@ -66,15 +67,17 @@ without_half(const char *s, size_t n)
 	return n > 0 ? n - 1 : 0;
 }
 
-/* On one line, without blanks around it. */
+/* On one line, without blanks around it, and without what nobody sees. */
 static void
 fill_text(struct promise *p, const char *s, size_t len)
 {
+	AUTO_BUF seen = BUF_INIT;
 	size_t n = 0;
 	bool blank = false;
 
-	for (size_t i = 0; i < len; i++) {
-		unsigned char c = (unsigned char)s[i];
+	text_untag(&seen, s, len);
+	for (size_t i = 0; i < seen.len; i++) {
+		unsigned char c = (unsigned char)seen.data[i];
 
 		if (c <= ' ' || c == '\177') {
 			blank = n > 0;

@@ -24,6 +24,10 @@ run "$RALPH" loop status
 clean "loop status" "$out" 'pt-2'
 clean "progress.md" "$(cat .tf/ralph/progress.md)" 'pt-1'
 clean "AGENTS.md" "$(cat .tf/ralph/AGENTS.md)" 'a lesson'
+clean "the journal" "$(cat "$RALPH_HOME/loops/tags/journal.jsonl")" 'One title'
+for view in .tf/ralph/*.json .tf/ralph/*.jsonl "$RALPH_HOME"/state.json; do
+	[[ ! -f $view ]] || not_ok "${view##*/} has none" grep -qaE $'\xf3\xa0'"|\\\\u[Dd][Bb]40" "$view"
+done
 ok "the recording has what came" grep -rqaF -e $'no\xf3\xa0' "$RALPH_HOME/loops/tags/sessions"
 
 # An agent with a terminal.

@@ -97,6 +97,20 @@ a_reason_is_cut_at_a_character(void **state UNUSED)
 }
 
 static void
+what_nobody_sees_is_not_said(void **state UNUSED)
+{
+	struct promise p;
+
+	assert_string_equal(
+	    read_tag("<promise>BLOCKED:be\363\240\201\201cause</promise>"), "blocked because");
+	assert_string_equal(
+	    read_tag("<promise>DONE:T0\363\240\200\20101</promise>"), "done T001");
+	/* Nor does one come from the halves of two. */
+	assert_true(promise_fill(&p, PROMISE_STUCK, "a\363\363\240\201\201\240\201\201b", 10));
+	assert_null(strstr(p.text, "\363\240\201\201"));
+}
+
+static void
 an_id_is_somebodys(void **state UNUSED)
 {
 	struct promise p;
@@ -120,6 +134,7 @@ main(void)
 	    cmocka_unit_test(what_is_none),
 	    cmocka_unit_test(broken_into_rows),
 	    cmocka_unit_test(a_reason_is_cut_at_a_character),
+	    cmocka_unit_test(what_nobody_sees_is_not_said),
 	    cmocka_unit_test(an_id_is_somebodys),
 	};
 
