@@ -77,7 +77,9 @@ enum end_reason tasks_over(const struct deciding *d, enum end_reason otherwise);
 /* The same where its iterations are judged, for how they went. */
 enum end_reason iterations_over(const struct loop_state *s, enum end_reason otherwise);
 
-/* turns.c.  Only where the loop leads. */
+/* turns.c.  What a signal says: a question or an obstacle without words is "unknown". */
+const char *signal_words(const struct loop_input *in);
+/* Only where the loop leads. */
 void turn_signal(struct deciding *d, const struct loop_session *one);
 void turn_checked(struct deciding *d, const struct loop_session *one);
 /* What it is to be told is not with it yet. */

@@ -144,7 +144,7 @@ session_signal(struct deciding *d, const struct loop_session *one)
 		return; /* of a turn that is over */
 	f = fact_new(d, FACT_SIGNALLED);
 	text_copy(f->session, sizeof(f->session), one->id);
-	text_copy(f->text, sizeof(f->text), d->in->text);
+	text_copy(f->text, sizeof(f->text), signal_words(d->in));
 	f->seq = d->in->seq;
 	f->signal = kind;
 	f->resets = kind == SIGNAL_LIMIT && d->in->resets > 0 ? d->in->resets : 0;

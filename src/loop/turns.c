@@ -95,6 +95,16 @@ give_up(struct deciding *d, const struct loop_session *one, const char *why)
 
 /* ---- what the agent says ---------------------------------------------------------------- */
 
+const char *
+signal_words(const struct loop_input *in)
+{
+	bool asks = in->signal == SIGNAL_STUCK || in->signal == SIGNAL_BLOCKED;
+
+	if (in->text != NULL && in->text[0] != '\0')
+		return in->text;
+	return asks ? "unknown" : "";
+}
+
 /* Another answer, unless there were enough of them. */
 static void
 intervene(struct deciding *d, const struct loop_session *one, enum tell what, const char *about,
@@ -122,7 +132,7 @@ said_stuck(struct deciding *d, const struct loop_session *one)
 {
 	if (one->claimed || (one->tell == TELL_HELP && !is_deaf(d)))
 		return;
-	intervene(d, one, TELL_HELP, d->in->text, d->in->text == NULL ? "" : d->in->text);
+	intervene(d, one, TELL_HELP, signal_words(d->in), signal_words(d->in));
 }
 
 static void
@@ -135,7 +145,7 @@ said_done(struct deciding *d, const struct loop_session *one)
 static void
 said_blocked(struct deciding *d, const struct loop_session *one)
 {
-	give_up(d, one, d->in->text == NULL ? "" : d->in->text);
+	give_up(d, one, signal_words(d->in));
 }
 
 /* ---- its silence ----------------------------------------------------------------------------

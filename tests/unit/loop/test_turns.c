@@ -209,6 +209,19 @@ the_same_question_is_answered_three_times(void **unused)
 }
 
 static void
+a_question_without_words_is_unknown(void **unused)
+{
+	(void)unused;
+	begin();
+	say(SIGNAL_STUCK, 1, "");
+	assert_string_equal(fact(FACT_SIGNALLED)->text, "unknown");
+	assert_string_equal(effect(EFFECT_TELL)->text, "unknown");
+	typed();
+	say(SIGNAL_BLOCKED, 1, NULL);
+	assert_string_equal(effect(EFFECT_ALERT)->text, "T001 is blocked: unknown");
+}
+
+static void
 another_question_has_a_count_of_its_own(void **unused)
 {
 	(void)unused;
@@ -537,6 +550,7 @@ main(void)
 	    STORY(what_belongs_to_the_last_turn_does_not_count),
 	    STORY(done_without_its_file_is_reminded_once_then_counted),
 	    STORY(the_same_question_is_answered_three_times),
+	    STORY(a_question_without_words_is_unknown),
 	    STORY(another_question_has_a_count_of_its_own),
 	    STORY(an_agent_that_only_asks_does_not_ask_for_ever),
 	    STORY(a_question_that_is_being_answered_is_not_answered_twice),
