@@ -1,5 +1,6 @@
 #include "cmd/loop/former.h"
 
+#include "cmd/differences.h"
 #include "cmd/loop/project.h"
 #include "cmd/loops.h"
 
@@ -84,25 +85,6 @@ former_release(struct former *f)
 
 /* ---- what it goes on with ------------------------------------------------------------ */
 
-static bool
-same_text(const char *a, const char *b)
-{
-	return strcmp(a == NULL ? "" : a, b == NULL ? "" : b) == 0;
-}
-
-static bool
-same_list(char *const *a, char *const *b)
-{
-	size_t n = a == NULL ? 0 : strlist_len(a);
-
-	if (n != (b == NULL ? 0 : strlist_len(b)))
-		return false;
-	for (size_t i = 0; i < n; i++)
-		if (strcmp(a[i], b[i]) != 0)
-			return false;
-	return true;
-}
-
 /* What somebody said who named no worker is nothing to hold against the run's. */
 static bool
 is_of_worker(const char *name)
@@ -132,32 +114,15 @@ is_told(const char *name)
 	       is_of_former(name);
 }
 
-static void
-add_name(struct buf *out, const char *name)
+static const char *
+said(const char *field, size_t offset, const void *ctx)
 {
-	if (out->len > 0)
-		buf_adds(out, ", ");
-	for (; *name != '\0'; name++)
-		buf_addc(out, *name == '_' ? '-' : *name);
-}
+	const bool *worker = ctx;
 
-#define SAME_T(a, b) same_text(a, b)
-#define SAME_L(a, b) same_list(a, b)
-#define SAME_C(a, b) ((a) == (b))
-#define SAME_S(a, b) ((a) == (b))
-#define SAME_B(a, b) ((a) == (b))
-#define SAME_E(a, b) ((a) == (b))
-#define SAME_F(a, b) ((a) == (b))
-
-static void
-compare(const struct settings *a, const struct settings *b, bool worker, struct buf *out)
-{
-#define X(type, field, opt, arg, choices, flags, dflt, help)        \
-	if (!SAME_##type(a->field, b->field) && !is_told(#field) && \
-	    (worker || !is_of_worker(#field)))                      \
-		add_name(out, strcmp(#field, "command") == 0 ? "worker" : #field);
-	SETTINGS(X)
-#undef X
+	(void)offset;
+	if (is_told(field) || (!*worker && is_of_worker(field)))
+		return NULL;
+	return strcmp(field, "command") == 0 ? "worker" : field;
 }
 
 void
@@ -168,6 +133,6 @@ former_differences(
 
 	if (!f->resumes || loop_view_open(&view, f->run.loop, NULL) < 0)
 		return;
-	compare(&view.settings, now, worker, out);
+	differences_find(&view.settings, now, said, &worker, out);
 	loop_view_close(&view);
 }

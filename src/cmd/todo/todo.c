@@ -2,6 +2,7 @@
  * todo.c - ralph todo: lead a worker through the tasks of todo.md.
  */
 #include "cmd/cmd.h"
+#include "cmd/differences.h"
 #include "cmd/environment.h"
 #include "cmd/loops.h"
 #include "cmd/naming.h"
@@ -227,8 +228,55 @@ is_of_list(const struct loop_view *v, const struct settings *s)
 }
 
 static bool
-goes_on(const struct settings *s)
+is_given(const struct cmd_args *args, const char *option)
 {
+	return opts_given(args->cmd->opts, args->cmd->nopts, args->argc, args->argv, option);
+}
+
+/* The option of that setting, if it was given.  Three are no settings as they are given. */
+static const char *
+said(const char *field, size_t offset, const void *ctx)
+{
+	const struct cmd_args *args = ctx;
+
+	if (strcmp(field, "command") == 0)
+		return args->operands.command != NULL && args->operands.command[0] != NULL
+			   ? "worker"
+			   : NULL;
+	if (strcmp(field, "mode") == 0)
+		return is_given(args, "pipe") ? "pipe" : NULL;
+	if (strcmp(field, "desktop") == 0)
+		return is_given(args, "desktop") ? "desktop" : NULL;
+	if (strcmp(field, "env") == 0 && is_given(args, "env-file"))
+		return "env-file";
+	for (size_t i = 0; i < args->cmd->nopts; i++)
+		if (args->cmd->opts[i].offset == AT(settings) + offset)
+			return is_given(args, args->cmd->opts[i].name) ? args->cmd->opts[i].name
+								       : NULL;
+	return NULL;
+}
+
+static void
+say_goes_on(const struct loop_view *v, const struct cmd_args *args)
+{
+	const struct todo_options *o = args->opts;
+	AUTO_BUF names = BUF_INIT;
+
+	differences_find(&v->settings, &o->settings, said, args, &names);
+	if (names.len == 0)
+		warning("going on with the run that was interrupted, as it began; --new-run "
+			"begins another");
+	else
+		warning("going on with the run that was interrupted, as it began: what is said "
+			"now of %s has no effect; --new-run begins another",
+		    names.data);
+}
+
+static bool
+goes_on(const struct cmd_args *args)
+{
+	const struct todo_options *o = args->opts;
+	const struct settings *s = &o->settings;
 	struct loop_view v;
 	bool on;
 
@@ -236,8 +284,7 @@ goes_on(const struct settings *s)
 		return false;
 	on = is_of_list(&v, s) && was_cut_short(&v.state);
 	if (on && !v.supervised)
-		warning("going on with the run that was interrupted, as it began; --new-run "
-			"begins another");
+		say_goes_on(&v, args);
 	loop_view_close(&v);
 	return on;
 }
@@ -349,7 +396,7 @@ todo(const struct cmd_args *args)
 	complete(o, args->operands.command);
 	if (!named)
 		choose_name(s, NULL);
-	on = !o->new_run && goes_on(s);
+	on = !o->new_run && goes_on(args);
 	if ((!on && ((!o->new_run && check_name(s, &err) < 0) || check_world(s, &err) < 0)) ||
 	    check_repository(s, &err) < 0) {
 		error("%s", err.text);
