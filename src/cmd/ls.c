@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "cmd/describe.h"
 #include "record/home.h"
+#include "term/term.h"
 #include <errno.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -47,38 +48,50 @@ struct row {
 	int rank;	/* those that run are first */
 	int64_t opened; /* of equals, the newest */
 	char *cell[COLUMNS];
+	json_t *json; /* the loop, where that is wanted */
 };
 
 /* ---- cells --------------------------------------------------------------------------- */
 
-static bool
-begins_character(char c)
+/* How many bytes at its beginning fit into so many columns, and how many of these they take. */
+static size_t
+fit(const char *text, size_t columns, size_t *taken)
 {
-	return ((unsigned char)c & 0xc0) != 0x80;
+	size_t len = strlen(text), end = 0;
+
+	*taken = 0;
+	while (end < len) {
+		uint32_t cp;
+		size_t n = utf8_decode(text + end, len - end, &cp);
+		int width = char_width(cp);
+
+		*taken += width > 0 ? (size_t)width : 0;
+		if (*taken > columns) {
+			*taken -= (size_t)width;
+			break;
+		}
+		end += n > 0 ? n : 1;
+	}
+	return end;
 }
 
-/* Characters: most take one column. */
 static size_t
 columns_of(const char *text)
 {
-	size_t n = 0;
+	size_t taken;
 
-	for (; *text != '\0'; text++)
-		n += begins_character(*text);
-	return n;
+	(void)fit(text, SIZE_MAX, &taken);
+	return taken;
 }
 
 static void
 cut(struct buf *text, size_t columns)
 {
-	size_t end = 0, n = 0;
+	size_t taken;
 
 	if (text->len == 0 || columns_of(text->data) <= columns)
 		return;
-	while (text->data[end] != '\0' &&
-	       (!begins_character(text->data[end]) || n++ < columns - 3))
-		end++;
-	buf_truncate(text, end);
+	buf_truncate(text, fit(text->data, columns - 3, &taken));
 	buf_adds(text, "...");
 }
 
@@ -148,13 +161,24 @@ add_status(struct buf *cell, const struct loop_view *v)
 		buf_addf(cell, " (%.*s)", (int)strcspn(holds, ":"), holds);
 }
 
+/* What could go on is what 'ralph resume' takes, and what never began. */
+static int
+rank_of(const struct loop_view *v)
+{
+	bool over = v->state.phase == PHASE_FINISHED;
+
+	if (v->supervised && !over)
+		return 0;
+	return !over || loop_can_resume(&v->state) ? 1 : 2;
+}
+
 static void
 row_fill(struct row *row, const struct loop_view *v)
 {
 	bool over = v->state.phase == PHASE_FINISHED;
 	AUTO_BUF cell = BUF_INIT;
 
-	row->rank = over ? 2 : v->supervised ? 0 : 1;
+	row->rank = rank_of(v);
 	row->opened = v->state.opened.wall;
 	row->cell[0] = xstrdup(v->name);
 	add_status(&cell, v);
@@ -231,30 +255,40 @@ shorten_directories(struct row *rows, size_t n, size_t columns)
 {
 	for (size_t i = 0; i < n; i++) {
 		char **cell = &rows[i].cell[DIRECTORY];
-		const char *end = *cell + strlen(*cell);
-		size_t left = columns - 3;
+		size_t all = columns_of(*cell), taken;
+		const char *end;
 		char *cut;
 
-		if (columns_of(*cell) <= columns)
+		if (all <= columns)
 			continue;
-		while (left > 0)
-			left -= begins_character(*--end);
+		end = *cell + fit(*cell, all - (columns - 3), &taken);
+		/* Of a wide character only half would have to go. */
+		end += all - taken > columns - 3 ? fit(end, 2, &taken) : 0;
 		cut = xasprintf("...%s", end);
 		free(*cell);
 		*cell = cut;
 	}
 }
 
-/* The command is last, and gives way first. */
+/* The command is last, and gives way first.  Where that is not enough, and the directory has
+ * given way, too, the line ends where the terminal does. */
 static void
-add_last(struct buf *out, const char *text, size_t used, size_t columns)
+add_line(
+    struct buf *out, const char *const *cells, const size_t *width, size_t used, size_t columns)
 {
-	AUTO_BUF cell = BUF_INIT;
+	AUTO_BUF line = BUF_INIT;
+	AUTO_BUF last = BUF_INIT;
+	size_t taken;
 
-	buf_adds(&cell, text);
+	for (size_t c = 0; c + 1 < COLUMNS; c++)
+		add_cell(&line, cells[c], width[c]);
+	buf_adds(&last, cells[COLUMNS - 1]);
 	if (columns > 0)
-		cut(&cell, columns > used + COMMAND_MIN ? columns - used : COMMAND_MIN);
-	buf_addf(out, "%s\n", cell.data);
+		cut(&last, columns > used + COMMAND_MIN ? columns - used : COMMAND_MIN);
+	buf_add(&line, last.data, last.len);
+	if (columns > 0)
+		buf_truncate(&line, fit(line.data, columns, &taken));
+	buf_addf(out, "%s\n", line.data);
 }
 
 /* How wide each column is; returns where the last one begins. */
@@ -274,6 +308,17 @@ widths(const struct row *rows, size_t n, const char *const *head, size_t width[C
 }
 
 static void
+print_json(const struct row *rows, size_t n, struct buf *out)
+{
+	AUTO_JSON *array = json_array();
+
+	for (size_t i = 0; i < n; i++)
+		(void)json_array_append_new(array, rows[i].json);
+	json_print(array, false, out);
+	buf_addc(out, '\n');
+}
+
+static void
 print_table(struct row *rows, size_t n, struct buf *out)
 {
 	static const char *const head[COLUMNS] = {
@@ -281,7 +326,6 @@ print_table(struct row *rows, size_t n, struct buf *out)
 	size_t columns = terminal_columns(), used, least;
 	size_t width[COLUMNS];
 
-	qsort(rows, n, sizeof(*rows), compare);
 	used = widths(rows, n, head, width);
 	least = used - width[DIRECTORY] + COMMAND_MIN;
 	if (columns > 0 && least + width[DIRECTORY] > columns) {
@@ -289,21 +333,15 @@ print_table(struct row *rows, size_t n, struct buf *out)
 		    rows, n, columns > least + DIRECTORY_MIN ? columns - least : DIRECTORY_MIN);
 		used = widths(rows, n, head, width);
 	}
-	for (size_t i = 0; i <= n && n > 0; i++) {
-		char *const *cells = i == 0 ? NULL : rows[i - 1].cell;
-
-		for (size_t c = 0; c + 1 < COLUMNS; c++)
-			add_cell(out, cells == NULL ? head[c] : cells[c], width[c]);
-		add_last(
-		    out, cells == NULL ? head[COLUMNS - 1] : cells[COLUMNS - 1], used, columns);
-	}
+	for (size_t i = 0; i <= n && n > 0; i++)
+		add_line(out, i == 0 ? head : (const char *const *)rows[i - 1].cell, width,
+		    used, columns);
 }
 
 /* Every loop goes to whichever of the three outputs is wanted; one that cannot be read is
  * said, too, and does not hide the others. */
 static int
-collect(char *const *names, enum format format, json_t *array, struct row *rows, size_t *n,
-    struct buf *out)
+collect(char *const *names, enum format format, struct row *rows, size_t *n, struct buf *out)
 {
 	int rc = EX_OK;
 
@@ -327,11 +365,10 @@ collect(char *const *names, enum format format, json_t *array, struct row *rows,
 			error("%s: %s", v.name, v.damage);
 			rc = EX_FAILED;
 		}
+		(v.damage == NULL ? row_fill : row_fill_damaged)(&rows[*n], &v);
 		if (format == FORMAT_JSON)
-			(void)json_array_append_new(
-			    array, v.damage == NULL ? describe_json(&v) : json_damaged(&v));
-		else
-			(v.damage == NULL ? row_fill : row_fill_damaged)(&rows[(*n)++], &v);
+			rows[*n].json = v.damage == NULL ? describe_json(&v) : json_damaged(&v);
+		(*n)++;
 		loop_view_close(&v);
 	}
 	return rc;
@@ -343,7 +380,6 @@ run(const struct cmd_args *args)
 	const struct ls_options *o = args->opts;
 	enum format format = o->json ? FORMAT_JSON : (enum format)o->format;
 	AUTO_BUF out = BUF_INIT;
-	AUTO_JSON *array = json_array();
 	AUTO_FREE struct row *rows = NULL;
 	struct err err = ERR_INIT;
 	AUTO_CLOSE int home = home_open_existing(&err);
@@ -358,12 +394,12 @@ run(const struct cmd_args *args)
 	}
 	rows = xcalloc(strlist_len(names) + 1, sizeof(*rows));
 	if (names != NULL)
-		rc = collect(names, format, array, rows, &n, &out);
-	if (format == FORMAT_JSON) {
-		json_print(array, false, &out);
-		buf_addc(&out, '\n');
-	}
-	print_table(rows, n, &out);
+		rc = collect(names, format, rows, &n, &out);
+	qsort(rows, n, sizeof(*rows), compare);
+	if (format == FORMAT_JSON)
+		print_json(rows, n, &out);
+	else
+		print_table(rows, n, &out);
 	cmd_print(&out);
 	for (size_t i = 0; i < n; i++)
 		for (size_t c = 0; c < COLUMNS; c++)
@@ -377,7 +413,8 @@ const struct cmd cmd_ls = {
     .usage = "[--format table|json|names]",
     .summary = "List all loops and how they stand",
     .about = "Those that run come first, then those that could go on, then those that are "
-	     "over; of each the newest first. On a terminal lines are as long as it is wide. "
+	     "over; of each the newest first, in JSON, too. On a terminal no line is longer "
+	     "than it is wide. "
 	     "STATUS is the same word that 'ralph status' and 'ralph wait' have: how a loop "
 	     "that is over ended, and END is the reason; the manual lists them. In JSON the "
 	     "word is .outcome, and .status is running, paused, stopped, failed or damaged. A "

@@ -233,9 +233,6 @@ void clusters_grow(struct clusters *c, int cells);
 void clusters_release(struct clusters *c);
 bool cluster_append(struct term *t, struct cell *cell, uint32_t cp);
 
-/* width.c */
-int char_width(uint32_t cp);
-
 /* rowtext.c */
 size_t utf8_put(char *out, uint32_t cp);
 void cell_text(const struct term *t, const struct cell *c, struct buf *out);

@@ -92,6 +92,9 @@ bool term_is_painting(const struct term *t);
 void term_repaint(const struct term *t, struct buf *out);
 void term_leave(const struct term *t, struct buf *out);
 
+/* How many columns a character takes: 0, 1 or 2. */
+int char_width(uint32_t cp);
+
 /*
  * Removes from a stream, for viewers, what only the emulator may answer: the
  * queries above.  Keeps state across calls for sequences cut in two.

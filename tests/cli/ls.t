@@ -35,10 +35,10 @@ crashed
 failed
 running" "--format names, for scripts"
 run "$RALPH" ls --json
-is "$(jq -c '.[] | [.name, .status, .supervised]' <<<"$out")" '["complete","stopped",false]
+is "$(jq -c '.[] | [.name, .status, .supervised]' <<<"$out")" '["running","running",true]
 ["crashed","running",false]
 ["failed","failed",false]
-["running","running",true]' "--json, for programs"
+["complete","stopped",false]' "--json, for programs, in the same order"
 run "$RALPH" ls --format list
 exit_is 2 "an unknown format is a usage error"
 for name in running crashed; do
