@@ -56,6 +56,8 @@ struct running {
 	struct ev_signal signals;
 
 	int home, dir, sessions_dir, lock;
+	bool fresh;   /* a new loop, and its directory has nothing but what we made */
+	bool earlier; /* another loop of that name went to the archive for it */
 	struct journal *journal;
 	struct console console;
 	struct layout_swarm *layout;

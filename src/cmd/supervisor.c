@@ -14,6 +14,7 @@
 #include "cmd/announce.h"
 #include "cmd/detach.h"
 #include "cmd/display.h"
+#include "cmd/forget.h"
 #include "cmd/gone.h"
 #include "cmd/kind.h"
 #include "cmd/loops.h"
@@ -276,14 +277,18 @@ start_over(struct running *r, struct err *err)
 	if (j == NULL)
 		return loop_damaged(r->spec->name, err);
 	journal_close(j);
-	if (old.phase == PHASE_NEW)
+	r->fresh = old.phase == PHASE_NEW;
+	if (r->fresh)
 		return 0;
 	if (refuse_if_others(r, err) < 0 || refuse_if_agents_live(r, &old, err) < 0 ||
 	    home_archive(r->home, r->spec->name, err) < 0 ||
 	    registry_remove(r->home, r->spec->name, err) < 0)
 		return -1;
 	close_dirs(r);
-	return open_dirs(r, err);
+	if (open_dirs(r, err) < 0)
+		return -1;
+	r->fresh = r->earlier = true;
+	return 0;
 }
 
 /* Where the links of the project lead that are the user's. */
@@ -433,6 +438,8 @@ take(struct running *r, struct err *err)
 	r->alerts.ctx = r;
 	ev_signal_start(r->ev, &r->signals, signals, on_os_signal, r);
 	running_gone_watch(r);
+	if (display_open(r, err) < 0)
+		return -1;
 	if (r->kind->begin != NULL)
 		r->kind->begin(r);
 	return 0;
@@ -494,18 +501,6 @@ begin(struct running *r, struct err *err)
 	return 0;
 }
 
-/* A worker that never came to be is as if it had not been asked for.  The lock is still ours.
- */
-static void
-forget_worker(const struct running *r)
-{
-	struct err err = ERR_INIT;
-
-	if (home_remove(r->home, r->spec->name, &err) < 0 ||
-	    registry_remove(r->home, r->spec->name, &err) < 0)
-		warning("rollback failed: could not remove worker state: %s", err.text);
-}
-
 /* Nobody writes them again after us: a disk that is full now may have space in a moment.
  * Whoever is tired of that presses Ctrl-C. */
 static void
@@ -527,17 +522,31 @@ last_views(struct running *r)
 		    r->spec->name);
 }
 
-static void
-let_go(struct running *r, bool forget)
+/* Did it never come to be?  Only what we made ourselves counts: a name that was taken is
+ * somebody else's. */
+static bool
+is_unborn(const struct running *r)
 {
+	if (!r->fresh || r->lock < 0 || r->gone)
+		return false;
+	return r->state.phase == PHASE_NEW ||
+	       (announce_missed(r) && r->journal != NULL && r->state.phase == PHASE_FINISHED);
+}
+
+static void
+let_go(struct running *r)
+{
+	bool unborn = is_unborn(r);
 	/* That go on without us, or might. */
 	bool agents = r->journal == NULL || r->sessions != NULL ||
 		      (loop_active(&r->state) > 0 && !r->gone);
 
-	/* Of the files of one that is gone none is made again; what all workers share tells. */
+	/* Of the files of one that is gone none is made again; what all workers share tells.
+	 * One without a fact has nothing to show. */
 	if (r->gone && running_home_stays(r))
 		running_register(r, true);
-	else if (!r->gone && r->journal != NULL && r->layout != NULL)
+	else if (!r->gone && r->state.phase != PHASE_NEW && r->journal != NULL &&
+		 r->layout != NULL)
 		last_views(r);
 	retain_finish(r);
 	alerts_kill(&r->alerts);
@@ -559,8 +568,8 @@ let_go(struct running *r, bool forget)
 		ev_signal_stop(&r->signals);
 	if (r->sessions_dir >= 0)
 		close(r->sessions_dir);
-	if (forget)
-		forget_worker(r);
+	if (unborn)
+		forget_loop(r->home, r->spec->name, r->earlier);
 	close_dirs(r);
 	if (r->console.loop != NULL)
 		console_close(&r->console);
@@ -584,7 +593,7 @@ supervise(struct running *r)
 {
 	struct err err = ERR_INIT;
 
-	if (take(r, &err) < 0 || display_open(r, &err) < 0) {
+	if (take(r, &err) < 0) {
 		/* Somebody else was faster than our look at the name. */
 		if (r->spec->announce && err.code == EWOULDBLOCK)
 			error("worker '%s' already exists", r->spec->name);
@@ -604,8 +613,6 @@ supervise(struct running *r)
 		running_detach(r);
 	if (!r->leaving || is_occupied(r))
 		ev_run(r->ev);
-	if (r->state.phase == PHASE_FINISHED || r->gone)
-		display_close(r);
 	return r->code;
 }
 
@@ -613,7 +620,6 @@ int
 supervisor_main(const struct supervisor_spec *spec)
 {
 	struct running *r;
-	bool missed;
 	int ready = -1;
 	int code;
 
@@ -636,9 +642,9 @@ supervisor_main(const struct supervisor_spec *spec)
 	r->terminal[0] = r->terminal[1] = -1;
 	r->ev = ev_new();
 	code = supervise(r);
-	/* Only what we made ourselves: a name that was taken is somebody else's. */
-	missed = announce_missed(r) && r->journal != NULL && r->state.phase == PHASE_FINISHED;
-	let_go(r, missed);
+	if (r->state.phase == PHASE_NEW || r->state.phase == PHASE_FINISHED || r->gone)
+		display_close(r);
+	let_go(r);
 	if (ready >= 0)
 		close(ready);
 	return code;

@@ -5,6 +5,7 @@
  * cannot be started after all, the old one comes back from the archive.
  */
 #include "cmd/cmd.h"
+#include "cmd/forget.h"
 #include "cmd/settings.h"
 #include "cmd/supervisor.h"
 #include "cmd/swarm/ending.h"
@@ -118,7 +119,8 @@ clear_stub(int home, const char *name, struct err *err)
 	return rc;
 }
 
-/* The old worker, when its successor never came to be. */
+/* The old worker, when whoever was to start its successor was killed before he could put it
+ * back himself. */
 static void
 bring_back(const char *name)
 {
@@ -131,13 +133,8 @@ bring_back(const char *name)
 		return;
 	}
 	if (home < 0 || clear_stub(home, name, &err) < 0 ||
-	    home_restore(home, name, &err) < 0 || loop_view_open(&v, name, &err) < 0) {
+	    forget_bring_back(home, name, &err) < 0)
 		warning("the old worker '%s' is in the archive: %s", name, err.text);
-		return;
-	}
-	if (worker_register(home, name, &v.settings, &v.state, false, true, &err) < 0)
-		warning("%s: %s", name, err.text);
-	loop_view_close(&v);
 }
 
 static int

@@ -350,7 +350,8 @@ const struct cmd cmd_spawn = {
 	"prompt of --prompt-file, up to --max-iterations times: the loop runs here until it is "
 	"over, or with --detach in the background.\n\n"
 	"A name that a worker of today has is refused; the state of one that is over goes to "
-	"the archive.\n\n"
+	"the archive. A worker that cannot be started leaves nothing behind, and one that is "
+	"over and had its name is as it was.\n\n"
 	"With --worktree the worker has a git worktree and a branch of its own, and --cwd "
 	"means "
 	"nothing.",
