@@ -4,34 +4,42 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/json.h"
+#include "record/layout/views.h"
 #include "record/words.h"
-#include <fcntl.h>
 
+#define LOG_DIR "logs"
 #define LOG_FILE "ralph.jsonl"
 #define BEAT_FILE "ralph.heartbeat"
 #define WAITING_MAX ((size_t)1 << 20)
 
 struct layout_graph {
 	const struct settings *settings;
-	int dir; /* logs */
 	struct buf lines;
 };
+
+/* Opened anew each time: an agent may remove it at any time. */
+static int
+dir_open(const struct layout_graph *l, struct err *err)
+{
+	const struct settings *s = l->settings;
+
+	return view_dir(s->root == NULL ? s->cwd : s->root, LOG_DIR, err);
+}
 
 struct layout_graph *
 layout_graph_open(const struct settings *settings, struct err *err)
 {
-	AUTO_FREE char *path =
-	    xasprintf("%s/logs", settings->root == NULL ? settings->cwd : settings->root);
-	struct layout_graph *l;
-	int dir;
+	struct layout_graph *l = xcalloc(1, sizeof(*l));
+	AUTO_CLOSE int dir = -1;
 
-	if (fs_mkdirs(path, err) < 0 || (dir = fs_open_dir(AT_FDCWD, path, err)) < 0)
-		return NULL;
-	(void)!fs_sweep(dir, NULL); /* of a heartbeat, when its writer was killed */
-	l = xcalloc(1, sizeof(*l));
-	l->settings = settings;
-	l->dir = dir;
 	buf_init(&l->lines);
+	l->settings = settings;
+	dir = dir_open(l, err);
+	if (dir < 0) {
+		layout_graph_free(l);
+		return NULL;
+	}
+	(void)!fs_sweep(dir, NULL); /* of a heartbeat, when its writer was killed */
 	return l;
 }
 
@@ -40,7 +48,6 @@ layout_graph_free(struct layout_graph *l)
 {
 	if (l == NULL)
 		return;
-	close(l->dir);
 	buf_release(&l->lines);
 	free(l);
 }
@@ -250,11 +257,14 @@ drop_oldest(struct buf *lines)
 int
 layout_graph_log(struct layout_graph *l, struct err *err)
 {
+	AUTO_CLOSE int dir = -1;
 	AUTO_CLOSE int fd = -1;
 
 	if (l->lines.len == 0)
 		return 0;
-	fd = fs_open_append(l->dir, LOG_FILE, err);
+	dir = dir_open(l, err);
+	if (dir >= 0)
+		fd = fs_open_append(dir, LOG_FILE, err);
 	if (fd < 0 ||
 	    fs_append(fd, LOG_FILE, l->lines.data, l->lines.len, FS_NOSYNC, err) < 0) {
 		drop_oldest(&l->lines);
@@ -267,9 +277,12 @@ layout_graph_log(struct layout_graph *l, struct err *err)
 int
 layout_graph_beat(struct layout_graph *l, int64_t wall, struct err *err)
 {
+	AUTO_CLOSE int dir = dir_open(l, err);
 	AUTO_BUF text = BUF_INIT;
 
+	if (dir < 0)
+		return -1;
 	clock_fmt_rfc3339(wall, &text);
 	buf_addc(&text, '\n');
-	return fs_replace(l->dir, BEAT_FILE, text.data, text.len, FS_NOSYNC, err);
+	return fs_replace(dir, BEAT_FILE, text.data, text.len, FS_NOSYNC, err);
 }

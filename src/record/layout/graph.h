@@ -19,7 +19,7 @@
 
 struct layout_graph;
 
-/* Makes logs, if need be. */
+/* Makes logs, if need be; so do _log and _beat, when logs is gone. */
 struct layout_graph *layout_graph_open(
     const struct settings *settings, struct err *err) NODISCARD;
 void layout_graph_free(struct layout_graph *l);

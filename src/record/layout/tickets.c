@@ -470,8 +470,9 @@ layout_tickets_write(struct layout_tickets *l, const struct loop_state *state, s
 
 	if (l->dirty == 0)
 		return 0;
-	/* Opened anew each time, since the user may replace it at any time. */
-	dir = dir_open(l, err);
+	/* Opened anew each time, since the user may replace it at any time, and made again
+	 * when it is gone. */
+	dir = view_dir(l->root, RALPH_DIR, err);
 	if (dir < 0)
 		return -1;
 	/* The state file goes last, and only then: while it is there, the rest may still be

@@ -124,6 +124,30 @@ view_is_over(const struct run_view *v)
 }
 
 int
+view_dir(const char *root, const char *path, struct err *err)
+{
+	AUTO_CLOSE int project = fs_open_dir(AT_FDCWD, root, err);
+	struct err why = ERR_INIT;
+	int fd;
+
+	if (project < 0)
+		return -1;
+	fd = fs_open_dir(project, path, &why);
+	if (fd < 0 && why.code != ENOENT && err != NULL)
+		*err = why;
+	if (fd >= 0 || why.code != ENOENT)
+		return fd;
+	for (size_t len = strcspn(path, "/");; len += 1 + strcspn(path + len + 1, "/")) {
+		AUTO_FREE char *part = xstrndup(path, len);
+
+		if (fs_mkdir(project, part, err) < 0)
+			return -1;
+		if (path[len] == '\0')
+			return fs_open_dir(project, path, err);
+	}
+}
+
+int
 view_read(int dir, const char *name, struct buf *out, struct err *err)
 {
 	struct err why = ERR_INIT;

@@ -88,6 +88,10 @@ void view_reason(const struct view_session *s, struct buf *out);
 /* Is the run over, with nothing to go on with? */
 bool view_is_over(const struct run_view *v);
 
+/* A directory of the project, opened.  Made again when it is gone, with those above it: an
+ * agent may remove it at any time.  Never made is the project itself. */
+int view_dir(const char *root, const char *path, struct err *err) NODISCARD;
+
 /* Files that are the user's, too.  Reading: "" when there is none; one that is no text is moved
  * aside.  Writing: the mode stays. */
 int view_read(int dir, const char *name, struct buf *out, struct err *err) NODISCARD;
