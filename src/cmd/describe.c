@@ -14,19 +14,6 @@
 #include "session/session.h"
 #include <fcntl.h>
 
-void
-describe_iteration(const struct loop_view *v, struct buf *out)
-{
-	/* Iterations that count: no further attempt, and none that a limit stopped. */
-	int64_t n = v->state.iteration - v->state.returned;
-
-	if (v->state.policy.max_iterations == UNLIMITED)
-		buf_addf(out, "%lld/unlimited", (long long)n);
-	else
-		buf_addf(
-		    out, "%lld/%lld", (long long)n, (long long)v->state.policy.max_iterations);
-}
-
 static void
 add_time(struct buf *out, const char *label, int64_t wall)
 {
@@ -161,7 +148,7 @@ describe_block(const struct loop_view *v, struct buf *out)
 		buf_addc(out, ')');
 	}
 	buf_adds(out, "\nIteration: ");
-	describe_iteration(v, out);
+	words_iteration(s, s->iteration, out);
 	buf_addc(out, '\n');
 	add_time(out, "Started: ", s->opened.wall);
 	add_time(out, "Current iteration started: ", s->iteration_started.wall);

@@ -7,7 +7,6 @@
 #include "base/json.h"
 #include "cmd/loops.h"
 
-void describe_iteration(const struct loop_view *v, struct buf *out); /* "7/100" */
 /* The seed's block. */
 void describe_block(const struct loop_view *v, struct buf *out);
 json_t *describe_json(const struct loop_view *v) NODISCARD;

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "cmd/describe.h"
 #include "record/home.h"
+#include "record/words.h"
 #include "term/term.h"
 #include <errno.h>
 #include <sys/ioctl.h>
@@ -183,7 +184,7 @@ row_fill(struct row *row, const struct loop_view *v)
 	row->cell[0] = xstrdup(v->name);
 	add_status(&cell, v);
 	row->cell[1] = buf_detach(&cell);
-	describe_iteration(v, &cell);
+	words_count(&v->state, v->state.iteration, &cell);
 	row->cell[2] = buf_detach(&cell);
 	row->cell[3] = xstrdup(over ? end_reason_name(v->state.reason) : "-");
 	add_age(&cell, v->state.opened.wall);

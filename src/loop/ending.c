@@ -58,8 +58,10 @@ add_of(struct line *l, int64_t part, int64_t all, const char *what)
 static void
 add_n_iterations(const struct ending *e, struct line *l)
 {
-	add_number(l, e->iteration);
-	add(l, e->iteration == 1 && !loop_keeps_seed(e->state) ? " iteration" : " iterations");
+	int64_t n = e->iteration - e->state->returned;
+
+	add_number(l, n);
+	add(l, n == 1 && !loop_keeps_seed(e->state) ? " iteration" : " iterations");
 }
 
 static void

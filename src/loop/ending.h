@@ -3,7 +3,7 @@
  *
  * Words in braces stand for what the state and the caller know:
  *
- *   {n iterations}  the number of the last iteration: "1 iteration", "5 iterations"; where
+ *   {n iterations}  how many counted up to the last one: "1 iteration", "5 iterations"; where
  *                   loop_keeps_seed, the seed's "1 iterations"
  *   {iterations}    how many counted, in the same words
  *   {tally}         "; 2 of 5 failed, 1 of 5 ended idle", or nothing

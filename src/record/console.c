@@ -23,7 +23,7 @@ static bool
 line_started(const struct decided *d, const struct fact *f, struct buf *out)
 {
 	buf_adds(out, "starting iteration ");
-	words_begun(d, f, out);
+	words_iteration(d->state, f->iteration, out);
 	return true;
 }
 
@@ -37,7 +37,7 @@ goes_on(const struct decided *d, const struct fact *f)
 		return true;
 	return s->phase == PHASE_OPEN && s->wanted == WANT_RUN &&
 	       (s->policy.max_iterations == UNLIMITED ||
-		   s->iteration < s->policy.max_iterations);
+		   s->iteration - s->returned < s->policy.max_iterations);
 }
 
 static void

@@ -2,6 +2,7 @@
  * console_todo.c - how a loop over todo.md speaks.
  *
  *   [ralph] NAME: T001 (iteration 1/100): Write the parser
+ *   [ralph] NAME: T001 (iteration 2, 1/100), attempt 2: Write the parser
  *   [ralph] NAME: T001: 40 %
  *   [ralph] NAME: T001 is stuck: which file has the grammar?
  *   [ralph] NAME: T001 complete, committed as abc1234
@@ -24,9 +25,11 @@ static bool
 say_begun(const struct said *s)
 {
 	words_safe(s->f->task, s->out);
-	/* As the limit counts them: a further attempt is none. */
-	buf_addf(s->out, " (iteration %" PRId64 "/", s->f->iteration - s->state->returned);
-	words_limit(s->state->policy.max_iterations, s->out);
+	buf_adds(s->out, " (iteration ");
+	/* The limit does not count a further attempt. */
+	if (s->state->returned != 0)
+		buf_addf(s->out, "%" PRId64 ", ", s->f->iteration);
+	words_count(s->state, s->f->iteration, s->out);
 	buf_addc(s->out, ')');
 	if (s->f->attempt > 1)
 		buf_addf(s->out, ", attempt %" PRId64, s->f->attempt);

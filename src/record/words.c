@@ -36,10 +36,22 @@ words_limit(int64_t count, struct buf *out)
 }
 
 void
-words_begun(const struct decided *d, const struct fact *f, struct buf *out)
+words_count(const struct loop_state *s, int64_t iteration, struct buf *out)
 {
-	buf_addf(out, "%lld/", (long long)(f->iteration - d->state->returned));
-	words_limit(d->state->policy.max_iterations, out);
+	buf_addf(out, "%" PRId64 "/", iteration - s->returned);
+	words_limit(s->policy.max_iterations, out);
+}
+
+void
+words_iteration(const struct loop_state *s, int64_t iteration, struct buf *out)
+{
+	if (s->returned == 0) {
+		words_count(s, iteration, out);
+		return;
+	}
+	buf_addf(out, "%" PRId64 " (", iteration);
+	words_count(s, iteration, out);
+	buf_addc(out, ')');
 }
 
 void

@@ -24,8 +24,12 @@ const struct fact *words_follows(
 
 void words_seconds(int64_t ns, struct buf *out);  /* 60s, 1.5s */
 void words_limit(int64_t count, struct buf *out); /* 100, unlimited */
-/* "2/3" of an iteration that begins: only those count that no limit stopped. */
-void words_begun(const struct decided *d, const struct fact *f, struct buf *out);
+/* "2/3" of the iteration with that number: only those count that no limit stopped, and no
+ * further attempts. */
+void words_count(const struct loop_state *s, int64_t iteration, struct buf *out);
+/* The same while the count is the number; then "4 (3/3)": the number is what `ralph logs` knows
+ * an iteration by. */
+void words_iteration(const struct loop_state *s, int64_t iteration, struct buf *out);
 void words_exit(struct exit_status e, struct buf *out); /* 1, unknown */
 /* Why a ticket's session counts as it does: "exit 1", "timeout"; "not started", "not landed"
  * where the agent's exit code would say something else. */

@@ -23,7 +23,7 @@ kill -9 $PPID
 END
 todo --max-iterations 2
 unlike "$out" 'iteration [3-9]/2' "no line has more of them than there may be"
-like "$out" 'T004 \(iteration 1/2\), attempt 2' "another attempt has the number of the first"
+like "$out" 'T004 \(iteration 2, 1/2\), attempt 2' "another attempt has a number, and the count of the first"
 like "$out" '0 completed in [12] iterations?' "nor has the last one"
 no_leftovers "nothing goes on"
 done_testing

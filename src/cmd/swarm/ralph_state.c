@@ -48,6 +48,8 @@ ours(const struct loop_view *v)
 
 	if (file != NULL)
 		(void)json_object_update_missing(state, file);
+	if (v->state.returned != 0)
+		(void)json_object_set_new(state, "returned", json_integer(v->state.returned));
 	return state;
 }
 
@@ -76,7 +78,9 @@ ralph_state(const struct worker *w, struct err *err)
 void
 ralph_state_iteration(const json_t *state, struct buf *out)
 {
-	buf_addf(out, "%lld/", (long long)json_int(state, "current_iteration", 0));
+	buf_addf(out, "%lld/",
+	    (long long)(json_int(state, "current_iteration", 0) -
+			json_int(state, "returned", 0)));
 	if (json_is_integer(json_object_get(state, "max_iterations")))
 		buf_addf(out, "%lld", (long long)json_int(state, "max_iterations", 0));
 	else

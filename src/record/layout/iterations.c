@@ -19,7 +19,7 @@ log_started(const struct decided *d, const struct fact *f, struct buf *out)
 {
 	line_begin(f, "START", out);
 	buf_adds(out, "iteration ");
-	words_begun(d, f, out);
+	words_iteration(d->state, f->iteration, out);
 	buf_addc(out, '\n');
 }
 
@@ -119,7 +119,8 @@ log_finished(const struct decided *d, const struct fact *f, struct buf *out)
 
 	line_begin(f, "DONE", out);
 	buf_addf(out, "loop %s after %" PRId64 " iterations reason=%s\n",
-	    over ? "over" : "complete", f->iteration, end_reason_name(f->reason));
+	    over ? "over" : "complete", f->iteration - d->state->returned,
+	    end_reason_name(f->reason));
 }
 
 /* A kind without a line has no row. */
