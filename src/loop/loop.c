@@ -182,13 +182,14 @@ refuse_long(struct deciding *d, const char *id)
 	close_loop(d, tasks_over(d, END_BLOCKED), text, VERDICT_NONE);
 }
 
-/* Where failures are the reason, that there are more is the text; of a graph, which has a text
- * of its own, ending.c says it. */
+/* The text names the tickets that wait for something.  Where failures are the reason, the text
+ * also says that there are more; of a graph, which has a text of its own, ending.c says it. */
 static void
 close_at_limit(struct deciding *d)
 {
 	const struct loop_state *s = &d->s;
-	const struct ending left = {.state = s, .reason = END_MAX_TICKETS};
+	const char *blocked = d->in->waiting > 0 ? d->in->text : NULL;
+	const struct ending left = {.state = s, .reason = END_MAX_TICKETS, .text = blocked};
 	char more[ENDING_MAX];
 
 	if (s->policy.leads != 0) {
@@ -201,7 +202,7 @@ close_at_limit(struct deciding *d)
 	}
 	(void)ending_say(&left, SAY_TICKETS, more);
 	close_loop(
-	    d, tasks_over(d, END_MAX_TICKETS), s->failed > 0 ? more : NULL, VERDICT_NONE);
+	    d, tasks_over(d, END_MAX_TICKETS), s->failed > 0 ? more : blocked, VERDICT_NONE);
 }
 
 static void

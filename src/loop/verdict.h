@@ -148,7 +148,7 @@ enum exit_code {
 	    "as many tickets or tasks as allowed were started, and there are more",            \
 	    "max iterations reached, and there are more {tasks}",                              \
 	    "max iterations reached after {n iterations}, and there are more {tasks}",         \
-	    "As many tickets as allowed were started; there are more.",                        \
+	    "As many tickets as allowed were started; there are more.{ text}",                 \
 	    "Max iterations reached; there are more tasks.")                                   \
 	X(OUT_OF_TIME, "out_of_time", "stopped", "incomplete", EX_MAX,                         \
 	    "the time for the whole run was used before it was complete", "max" SENTENCE_LATE, \
