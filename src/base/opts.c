@@ -18,13 +18,17 @@ struct word {
 	char *text;
 };
 
+/* How much of a text operands may be; opts.h says what follows. */
+enum text { TEXT_NONE, TEXT_DASHES, TEXT_WORDS };
+
 struct scan {
 	int argc;
 	char **argv;
 	int at; /* the next argument to look at */
 	struct word *words;
 	size_t nwords;
-	bool dashes; /* an unknown option is an operand */
+	enum text text;
+	bool begun; /* there was an operand */
 };
 
 struct token {
@@ -195,6 +199,14 @@ scan_letter(struct scan *scan, struct token *token, char *arg, struct err *err)
 }
 
 static int
+scan_operand(struct scan *scan, struct token *token, char *arg)
+{
+	*token = (struct token){.kind = TOKEN_OPERAND, .text = arg};
+	scan->begun = true;
+	return 0;
+}
+
+static int
 scan_next(struct scan *scan, struct token *token, struct err *err)
 {
 	char *arg = scan->at < scan->argc ? scan->argv[scan->at] : NULL;
@@ -204,18 +216,15 @@ scan_next(struct scan *scan, struct token *token, struct err *err)
 	if (!arg || strcmp(arg, "--") == 0)
 		return 0;
 	scan->at++;
-	if (arg[0] != '-' || arg[1] == '\0') {
-		token->kind = TOKEN_OPERAND;
-		token->text = arg;
-		return 0;
-	}
+	if (arg[0] != '-' || arg[1] == '\0')
+		return scan_operand(scan, token, arg);
 	token->kind = TOKEN_OPTION;
 	rc = arg[1] == '-' ? scan_long(scan, token, arg, err)
 			   : scan_letter(scan, token, arg, err);
-	if (rc < 0 && scan->dashes && token->opt == NULL) {
-		*token = (struct token){.kind = TOKEN_OPERAND, .text = arg};
-		return 0;
-	}
+	if (rc < 0 && scan->text != TEXT_NONE && token->opt == NULL)
+		return scan_operand(scan, token, arg);
+	if (scan->text == TEXT_WORDS && scan->begun && token->opt == &help_opt)
+		return scan_operand(scan, token, arg);
 	if (rc == 0 && token->opt == &help_opt)
 		token->kind = TOKEN_HELP;
 	return rc;
@@ -225,6 +234,8 @@ scan_next(struct scan *scan, struct token *token, struct err *err)
 static bool
 help_follows(const struct scan *scan)
 {
+	if (scan->text == TEXT_WORDS && scan->begun)
+		return false;
 	for (int i = scan->at; i < scan->argc && strcmp(scan->argv[i], "--") != 0; i++)
 		if (strcmp(scan->argv[i], "--help") == 0 || strcmp(scan->argv[i], "-h") == 0)
 			return true;
@@ -433,7 +444,7 @@ parse_tokens(struct scan *scan, const struct opt *opts, bool *given, void *targe
 }
 
 static int
-parse(const struct opt *opts, size_t nopts, int argc, char **argv, bool dashes, void *target,
+parse(const struct opt *opts, size_t nopts, int argc, char **argv, enum text text, void *target,
     struct operands *operands, struct err *err)
 {
 	AUTO_FREE bool *given = xcalloc(nopts, sizeof(*given));
@@ -443,7 +454,7 @@ parse(const struct opt *opts, size_t nopts, int argc, char **argv, bool dashes, 
 
 	*operands = (struct operands){.args = xcalloc((size_t)argc + 1, sizeof(char *))};
 	scan_init(&scan, opts, nopts, argc, argv);
-	scan.dashes = dashes;
+	scan.text = text;
 	rc = parse_tokens(&scan, opts, given, target, operands, &first);
 	if (rc < 0 && help_follows(&scan))
 		rc = 1;
@@ -461,14 +472,21 @@ int
 opts_parse(const struct opt *opts, size_t nopts, int argc, char **argv, void *target,
     struct operands *operands, struct err *err)
 {
-	return parse(opts, nopts, argc, argv, false, target, operands, err);
+	return parse(opts, nopts, argc, argv, TEXT_NONE, target, operands, err);
 }
 
 int
 opts_parse_dashes(const struct opt *opts, size_t nopts, int argc, char **argv, void *target,
     struct operands *operands, struct err *err)
 {
-	return parse(opts, nopts, argc, argv, true, target, operands, err);
+	return parse(opts, nopts, argc, argv, TEXT_DASHES, target, operands, err);
+}
+
+int
+opts_parse_words(const struct opt *opts, size_t nopts, int argc, char **argv, void *target,
+    struct operands *operands, struct err *err)
+{
+	return parse(opts, nopts, argc, argv, TEXT_WORDS, target, operands, err);
 }
 
 bool

@@ -68,6 +68,10 @@ int opts_parse(const struct opt *opts, size_t nopts, int argc, char **argv, void
  * operand, too. */
 int opts_parse_dashes(const struct opt *opts, size_t nopts, int argc, char **argv, void *target,
     struct operands *operands, struct err *err) NODISCARD;
+/* The same where the operands are many words of such a text: behind the first of them --help
+ * and -h are words, too. */
+int opts_parse_words(const struct opt *opts, size_t nopts, int argc, char **argv, void *target,
+    struct operands *operands, struct err *err) NODISCARD;
 /* Was the option given?  For "--x without --y" checks: looks into the same argv. */
 bool opts_given(const struct opt *opts, size_t nopts, int argc, char **argv, const char *name);
 /* Frees what opts_parse put into the struct. */

@@ -264,8 +264,10 @@ run(const struct cmd *cmd, int argc, char **argv)
 	args.opts = opts;
 	if (cmd->init != NULL)
 		cmd->init(opts);
-	rc = (cmd->dashes ? opts_parse_dashes : opts_parse)(
-	    cmd->opts, cmd->nopts, argc, argv, opts, &args.operands, &err);
+	rc = (cmd->words ? opts_parse_words
+	      : cmd->dashes
+		  ? opts_parse_dashes
+		  : opts_parse)(cmd->opts, cmd->nopts, argc, argv, opts, &args.operands, &err);
 	join_operands(cmd, &args.operands);
 	if (rc > 0) {
 		AUTO_BUF help = BUF_INIT;

@@ -37,6 +37,7 @@ struct cmd {
 	bool takes_command;	/* something must follow "--" */
 	bool checks_command;	/* and `run` says so itself, in its own time */
 	bool dashes;		/* an operand is a text, which may begin with a dash */
+	bool words;		/* the operands are words of a text; --help may be one */
 	bool hidden;
 	/* Sets defaults before parsing; may be NULL. */
 	void (*init)(void *opts);

@@ -44,4 +44,20 @@ TIME
 
 from
 stdin' "with the time, one below the other"
+
+# Behind the id every word is the note's, as the original has it.
+ln -s "$RALPH" ticket
+tk add-note link-2 run grep with the -h flag
+is "$status $out" "0 Note added to link-2" "a note with -h among its words is added"
+tk add-note link-2 --help is all it says
+is "$status $out" "0 Note added to link-2" "and one that begins with --help"
+run ./ticket add-note link-2 try it with --help
+is "$status $out" "0 Note added to link-2" "so it is under the name ticket"
+is "$(grep -- '-h' .tickets/link-2.md)" 'run grep with the -h flag
+--help is all it says
+try it with --help' "each word for word"
+tk add-note --help
+like "$status $out" '^0 .*Usage: ralph tk add-note' "before the id, --help asks for help"
+tk add-note -h link-2 words
+like "$status $out" '^0 .*Usage: ralph tk add-note' "and so does -h"
 done_testing

@@ -12,6 +12,12 @@ for word in 'stuck why' 'blocked so' 'progress 5'; do
 	run "$RALPH" $word
 	exit_is 1 "so it is with $word"
 done
+for word in 'stuck what does grep -h print' 'blocked nothing has --help'; do
+	# shellcheck disable=SC2086 # many words
+	run "$RALPH" $word
+	exit_is 1 "$word: that is no question for help"
+	like "$err" 'for agents that ralph runs' "but a word of a worker"
+done
 run env RALPH_WORKER=/nonexistent/worker "$RALPH" 'done'
 exit_is 1 "a session that is over"
 

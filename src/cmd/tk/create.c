@@ -272,12 +272,13 @@ const struct cmd cmd_tk_add_note = {
     .name = "tk add-note",
     .usage = "ID [TEXT...]",
     .summary = "Append a note with the time to a ticket",
-    .about = "Without TEXT the note is read from standard input.",
+    .about = "Without TEXT the note is read from standard input. Behind ID every word is the "
+	     "note's, -h and --help too.",
     .examples = "  ralph tk add-note l4ur 'The tests need a database.'\n"
 		"  git log -1 | ralph tk add-note l4ur\n",
     .min_args = 1,
     .max_args = SIZE_MAX,
     .operand = "ticket",
-    .dashes = true,
+    .words = true,
     .run = run_note,
 };

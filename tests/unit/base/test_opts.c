@@ -48,9 +48,12 @@ struct run {
 	int rc;
 };
 
+typedef int parse_fn(const struct opt *opts, size_t nopts, int argc, char **argv, void *target,
+    struct operands *operands, struct err *err);
+
 /* Splits line at spaces ("~" stands for an empty argument) and parses it. */
 static void
-parse(struct run *r, const char *line, bool dashes)
+parse(struct run *r, const char *line, parse_fn *fn)
 {
 	static char words[512];
 	static char *argv[ARGV_MAX + 1];
@@ -68,14 +71,13 @@ parse(struct run *r, const char *line, bool dashes)
 		at = last ? end : end + 1;
 	}
 	argv[argc] = NULL;
-	r->rc = (dashes ? opts_parse_dashes : opts_parse)(
-	    table, ARRAY_LEN(table), argc, argv, &r->set, &r->operands, &r->err);
+	r->rc = fn(table, ARRAY_LEN(table), argc, argv, &r->set, &r->operands, &r->err);
 }
 
 static void
 run(struct run *r, const char *line)
 {
-	parse(r, line, false);
+	parse(r, line, opts_parse);
 }
 
 static void
@@ -236,7 +238,7 @@ test_a_text_may_begin_with_a_dash(void **state)
 	struct run r;
 
 	(void)state;
-	parse(&r, "-p x one -bullet --unknown=x --quiet -", true);
+	parse(&r, "-p x one -bullet --unknown=x --quiet -", opts_parse_dashes);
 	assert_int_equal(r.rc, 0);
 	assert_int_equal(r.operands.nargs, 4);
 	assert_string_equal(r.operands.args[1], "-bullet");
@@ -245,10 +247,35 @@ test_a_text_may_begin_with_a_dash(void **state)
 	assert_true(r.set.quiet);
 	finish(&r);
 	/* An option that is one, but used wrongly, is still a mistake. */
-	parse(&r, "-p x --mode sideways", true);
+	parse(&r, "-p x --mode sideways", opts_parse_dashes);
 	assert_int_equal(r.rc, -1);
 	finish(&r);
-	parse(&r, "-p x text --quiet=yes", true);
+	parse(&r, "-p x text --quiet=yes", opts_parse_dashes);
+	assert_int_equal(r.rc, -1);
+	finish(&r);
+}
+
+static void
+test_words_of_a_text_ask_for_no_help(void **state)
+{
+	struct run r;
+
+	(void)state;
+	parse(&r, "-p x one -h --help --he --help=x --quiet", opts_parse_words);
+	assert_int_equal(r.rc, 0);
+	assert_int_equal(r.operands.nargs, 5);
+	assert_string_equal(r.operands.args[1], "-h");
+	assert_string_equal(r.operands.args[4], "--help=x");
+	assert_true(r.set.quiet);
+	finish(&r);
+	parse(&r, "-p x -h one", opts_parse_words);
+	assert_int_equal(r.rc, 1);
+	finish(&r);
+	parse(&r, "-p x one -h", opts_parse_dashes);
+	assert_int_equal(r.rc, 1);
+	finish(&r);
+	/* A mistake behind a word is told, whatever the next words are. */
+	parse(&r, "-p x one --quiet=yes --help", opts_parse_words);
 	assert_int_equal(r.rc, -1);
 	finish(&r);
 }
@@ -427,6 +454,7 @@ main(void)
 	    cmocka_unit_test(test_prefixes),
 	    cmocka_unit_test(test_unknown_options),
 	    cmocka_unit_test(test_a_text_may_begin_with_a_dash),
+	    cmocka_unit_test(test_words_of_a_text_ask_for_no_help),
 	    cmocka_unit_test(test_hidden_options_must_be_spelled_out),
 	    cmocka_unit_test(test_numbers_out_of_range),
 	    cmocka_unit_test(test_values_missing_or_too_many),
