@@ -8,8 +8,10 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "cmd/history.h"
+#include "cmd/past_runs.h"
 #include "loop/friendly.h"
 #include "record/home.h"
+#include <stdio.h>
 #include <unistd.h>
 
 enum { RANK_PAST = 1, RANK_LIVE = 2, RANK_HERE = 2 }; /* added up */
@@ -77,7 +79,8 @@ is_here(const struct loop_view *v)
 	       (cwd[len] == '\0' || cwd[len] == '/');
 }
 
-static void
+/* Has it such a session at all? */
+static bool
 consider(struct choice *c, const struct loop_view *v, const char *name)
 {
 	int64_t iteration = friendly_iteration(v, name);
@@ -86,10 +89,10 @@ consider(struct choice *c, const struct loop_view *v, const char *name)
 	if (iteration == 0)
 		iteration = task_iteration(v, name);
 	if (iteration == 0)
-		return;
+		return false;
 	rank = (works_now(v, iteration) ? RANK_LIVE : RANK_PAST) + (is_here(v) ? RANK_HERE : 0);
 	if (rank < c->rank)
-		return;
+		return true;
 	if (rank > c->rank) {
 		c->rank = rank;
 		c->n = 0;
@@ -99,6 +102,25 @@ consider(struct choice *c, const struct loop_view *v, const char *name)
 		c->iteration = iteration;
 	}
 	buf_addf(&c->names, "%s%s", c->n++ == 0 ? "" : ", ", v->name);
+	return true;
+}
+
+/* The newest of its earlier runs that has one. */
+static void
+consider_past(struct choice *c, int home, const char *loop, const char *name)
+{
+	size_t n = past_runs_count(home, loop);
+	bool found = false;
+
+	for (size_t i = 2; i <= n + 1 && !found; i++) {
+		AUTO_FREE char *run = xasprintf("%s@%zu", loop, i);
+		struct loop_view v;
+
+		if (past_run_open(&v, run, NULL) < 0)
+			continue;
+		found = consider(c, &v, name);
+		loop_view_close(&v);
+	}
 }
 
 static int
@@ -109,7 +131,7 @@ choice_open(const struct choice *c, struct loop_view *v, const char *name, struc
 	if (c->n == 0)
 		return -1;
 	if (c->n == 1) {
-		if (loop_view_open(v, c->loop, err) < 0)
+		if (past_run_or_loop(v, c->loop, err) < 0)
 			return -1;
 		v->chosen = c->iteration;
 		return 0;
@@ -128,6 +150,7 @@ choose_session(struct loop_view *v, const char *name, struct err *err)
 	AUTO_CLOSE int home = home_open_existing(NULL);
 	struct choice c = {.names = BUF_INIT};
 	char **names = NULL;
+	bool past;
 	int rc;
 
 	if (home < 0 || home_loops(home, &names, NULL) < 0)
@@ -135,12 +158,39 @@ choose_session(struct loop_view *v, const char *name, struct err *err)
 	for (size_t i = 0; names != NULL && names[i] != NULL; i++) {
 		if (loop_view_open(v, names[i], NULL) < 0)
 			continue;
-		consider(&c, v, name);
+		(void)consider(&c, v, name);
 		loop_view_close(v);
 	}
+	past = c.n == 0;
+	for (size_t i = 0; past && names != NULL && names[i] != NULL; i++)
+		consider_past(&c, home, names[i], name);
 	strlist_free(names);
 	rc = choice_open(&c, v, name, err);
 	free(c.loop);
 	buf_release(&c.names);
 	return rc;
+}
+
+/* ---- what it is ---------------------------------------------------------------------- */
+
+static void
+describe(const struct loop_view *v, const char *name, struct buf *out)
+{
+	bool tickets = v->settings.source != NULL && strcmp(v->settings.source, "tickets") == 0;
+
+	text_show(out, name, strlen(name), false);
+	buf_addf(out, " is a %s of %s%s",
+	    friendly_iteration(v, name) > 0 ? "session"
+	    : tickets			    ? "ticket"
+					    : "task",
+	    v->name, v->past ? ", an earlier run" : "");
+}
+
+void
+choose_tell(const struct loop_view *v, const char *name)
+{
+	AUTO_BUF line = BUF_INIT;
+
+	describe(v, name, &line);
+	(void)fprintf(stderr, "%s: %s\n", log_name(), line.data);
 }

@@ -4,7 +4,8 @@
  * Ids of tasks are short, and loops of other projects have the same ones.  A loop of the
  * project that the user is in goes before others, and one where such a session works now before
  * one where it is over.  Where that does not leave one loop only, nobody guesses.  Of a task
- * that was tried more than once, the last attempt is meant.
+ * that was tried more than once, the last attempt is meant.  Only where no present run has such
+ * a session are earlier runs looked at, of each loop the newest first.
  */
 #ifndef CMD_CHOOSE_H
 #define CMD_CHOOSE_H
@@ -14,5 +15,7 @@
 /* Opens the loop, with `chosen` set.  -1 when no loop has such a session, and *err is as it
  * was; or when several have, and *err names them. */
 int choose_session(struct loop_view *v, const char *name, struct err *err) NODISCARD;
+/* Says on stderr what a name was taken for: "d-2 is a ticket of p-loop". */
+void choose_tell(const struct loop_view *v, const char *name);
 
 #endif

@@ -1,6 +1,7 @@
 /*
  * export.c - ralph export: a session's recording for other programs.
  */
+#include "cmd/choose.h"
 #include "cmd/cmd.h"
 #include "cmd/loops.h"
 
@@ -91,6 +92,8 @@ run(const struct cmd_args *args)
 	int rc = -1;
 
 	if (loop_view_open_session(&v, args->operands.args[0], &err) == 0) {
+		if (v.past && v.chosen > 0)
+			choose_tell(&v, args->operands.args[0]);
 		rc = export_cast(&v, o->iteration, &out, &err);
 		loop_view_close(&v);
 	}

@@ -3,6 +3,7 @@
  */
 #include "cmd/logs.h"
 #include "cmd/between.h"
+#include "cmd/choose.h"
 #include "cmd/cmd.h"
 #include "cmd/list.h"
 #include "cmd/past_runs.h"
@@ -217,6 +218,8 @@ run(const struct cmd_args *args)
 		error("%s", err.text);
 		return EX_FAILED;
 	}
+	if (v.past && v.chosen > 0)
+		choose_tell(&v, args->operands.args[0]);
 	if (o->list)
 		rc = list(&v, o->json, &err);
 	else
@@ -238,7 +241,9 @@ const struct cmd cmd_logs = {
 	"it is "
 	"that agent alone. An id that several loops have means the task of the project that "
 	"you "
-	"are in, or the one that is worked on.\n\n" PAST_RUNS "\n\n"
+	"are in, or the one that is worked on. One that no present run has is looked for in "
+	"earlier runs, the newest first, and which run that is is said on stderr.\n\n" PAST_RUNS
+	"\n\n"
 	"Of an agent with a terminal: the lines that scrolled off its screen, then the screen "
 	"itself. Escape sequences and control characters are removed or made visible.\n\n"
 	"With -f, all agents that work are shown as they write, and those that begin later "

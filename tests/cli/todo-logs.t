@@ -28,5 +28,18 @@ run "$RALPH" peek "$name"
 exit_is 0 "peek finds it"
 like "$out" 'these are the words of T002' "and shows its end"
 ok "export finds it" "$RALPH" export -o "$T/cast" "$name"
+
+# Runs that had nothing to do hide no task.
+for n in 2 3; do
+	todo
+	run "$RALPH" logs T001
+	exit_is 0 "logs finds a task of an earlier run"
+	like "$out" 'these are the words of T001' "with its words"
+	is "$err" "ralph: T001 is a task of $name@$n, an earlier run" "and says which"
+done
+run "$RALPH" logs --list T002
+like "$out" 'T001.*T002' "its iterations are listed"
+run "$RALPH" logs T003
+like "$status $err" "^1 ralph: error: no loop named 'T003'" "one that never was is not found"
 no_leftovers "nothing goes on"
 done_testing
