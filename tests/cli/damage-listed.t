@@ -26,9 +26,9 @@ for name in journal spec gone; do
 done
 run "$RALPH" ls --json
 is "$(jq -c '.[] | [.name, .status, .supervised]' <<<"$out")" '["gone","damaged",false]
-["good","stopped",false]
 ["journal","damaged",false]
-["spec","damaged",false]' "--json, too"
+["spec","damaged",false]
+["good","stopped",false]' "--json, too"
 like "$(jq -r '.[] | select(.name == "spec") | .message' <<<"$out")" 'spec.json' "with the sentence"
 
 run "$RALPH" repair good
