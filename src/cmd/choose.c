@@ -11,6 +11,7 @@
 #include "cmd/past_runs.h"
 #include "loop/friendly.h"
 #include "record/home.h"
+#include <errno.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -193,4 +194,46 @@ choose_tell(const struct loop_view *v, const char *name)
 
 	describe(v, name, &line);
 	(void)fprintf(stderr, "%s: %s\n", log_name(), line.data);
+}
+
+static int
+refuse_session(const struct loop_view *v, const char *name, const char *verb, struct err *err)
+{
+	AUTO_BUF what = BUF_INIT;
+
+	describe(v, name, &what);
+	if (v->past)
+		return err_set(err, "%s, which is over; %s status %s shows it", what.data,
+		    log_name(), v->name);
+	return err_set(err, "%s: %s %s %s", what.data, log_name(), verb, v->name);
+}
+
+int
+choose_loop(struct loop_view *v, const char *name, enum view_need need, const char *verb,
+    struct err *err)
+{
+	struct err why = ERR_INIT;
+	AUTO_FREE char *present = NULL;
+	int rc;
+
+	if (loop_view_open_for(v, name, need, err) == 0)
+		return 0;
+	if (name_is_valid(name) && err->code != ENOENT)
+		return -1;
+	if (past_run_open(v, name, &why) == 0) {
+		present = v->past ? NULL : xstrdup(v->name);
+		loop_view_close(v);
+		return present != NULL
+			   ? loop_view_open_for(v, present, need, err)
+			   : err_set(err,
+				 "%s is an earlier run, which is over; %s status %s shows it",
+				 name, log_name(), name);
+	}
+	if (why.text[0] != '\0')
+		return err_set(err, "%s", why.text);
+	if (choose_session(v, name, err) < 0)
+		return -1;
+	rc = refuse_session(v, name, verb, err);
+	loop_view_close(v);
+	return rc;
 }

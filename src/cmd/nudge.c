@@ -1,6 +1,7 @@
 /*
  * nudge.c - ralph nudge: somebody outside thinks that nothing moves.
  */
+#include "cmd/choose.h"
 #include "cmd/cmd.h"
 #include "cmd/control.h"
 #include "cmd/loops.h"
@@ -32,7 +33,7 @@ run(const struct cmd_args *args)
 	struct loop_view v;
 	int rc = -1;
 
-	if (loop_view_open(&v, args->operands.args[0], &err) == 0) {
+	if (choose_loop(&v, args->operands.args[0], VIEW_WHOLE, args->cmd->name, &err) == 0) {
 		rc = nudge(&v, &err);
 		loop_view_close(&v);
 	}

@@ -1,6 +1,7 @@
 /*
  * pause.c - ralph pause: let the agent finish, start no new one.
  */
+#include "cmd/choose.h"
 #include "cmd/cmd.h"
 #include "cmd/steer.h"
 
@@ -13,7 +14,7 @@ run(const struct cmd_args *args)
 	struct err err = ERR_INIT;
 	int rc = EX_FAILED;
 
-	if (loop_view_open_for(&v, args->operands.args[0], VIEW_STEER, &err) == 0) {
+	if (choose_loop(&v, args->operands.args[0], VIEW_STEER, args->cmd->name, &err) == 0) {
 		rc = steer_pause(&v, &err);
 		loop_view_close(&v);
 	}

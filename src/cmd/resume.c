@@ -1,6 +1,7 @@
 /*
  * resume.c - ralph resume: go on after a pause, a stop, a crash or a reboot.
  */
+#include "cmd/choose.h"
 #include "cmd/cmd.h"
 #include "cmd/steer.h"
 
@@ -34,7 +35,7 @@ run(const struct cmd_args *args)
 	struct err err = ERR_INIT;
 	int rc = EX_FAILED;
 
-	if (loop_view_open_for(&v, args->operands.args[0], VIEW_STEER, &err) == 0) {
+	if (choose_loop(&v, args->operands.args[0], VIEW_STEER, args->cmd->name, &err) == 0) {
 		rc = steer_resume(&v, args->opts, &err);
 		loop_view_close(&v);
 	}

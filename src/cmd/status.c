@@ -1,6 +1,7 @@
 /*
  * status.c - ralph status: how one loop stands.
  */
+#include "cmd/choose.h"
 #include "cmd/cmd.h"
 #include "cmd/describe.h"
 #include "cmd/past_runs.h"
@@ -28,10 +29,12 @@ run(const struct cmd_args *args)
 	struct err err = ERR_INIT;
 	struct loop_view v;
 
-	if (past_run_or_loop(&v, args->operands.args[0], &err) < 0) {
+	if (loop_view_open_session(&v, args->operands.args[0], &err) < 0) {
 		error("%s", err.text);
 		return EX_FAILED;
 	}
+	if (v.chosen > 0)
+		choose_tell(&v, args->operands.args[0]);
 	if (o->json) {
 		AUTO_JSON *json = describe_json(&v);
 
@@ -52,7 +55,9 @@ const struct cmd cmd_status = {
     .about = "Reads what is on disk, so it works whether or not the loop runs; when a loop "
 	     "should run but "
 	     "its supervisor is gone (a crash, a reboot), it says so and what to "
-	     "type.\n\n" PAST_RUNS,
+	     "type.\n\n"
+	     "NAME may be a ticket's or task's id, too, or the name of its session (two "
+	     "words): then it is the loop that has it, which is said on stderr.\n\n" PAST_RUNS,
     .examples =
 	"  ralph status myproject-run\n  ralph status --json myproject-run | jq .iteration\n"
 	"  ralph status myproject-run@2\n",

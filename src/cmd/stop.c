@@ -1,6 +1,7 @@
 /*
  * stop.c - ralph stop: end the agent and the loop.
  */
+#include "cmd/choose.h"
 #include "cmd/cmd.h"
 #include "cmd/steer.h"
 
@@ -15,7 +16,7 @@ run(const struct cmd_args *args)
 	struct err err = ERR_INIT;
 	int rc = -1;
 
-	if (loop_view_open_for(&v, name, VIEW_END, &err) == 0) {
+	if (choose_loop(&v, name, VIEW_END, args->cmd->name, &err) == 0) {
 		rc = steer_end(&v, CONTROL_STOP, &err);
 		/* Whether it was over cannot be told, and not written down either. */
 		if (rc == 0 && v.damage != NULL)

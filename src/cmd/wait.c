@@ -1,10 +1,12 @@
 /*
  * wait.c - ralph wait: until a loop is over.
  */
+#include "cmd/choose.h"
 #include "cmd/cmd.h"
 #include "cmd/control.h"
 #include "cmd/loops.h"
 
+#include "base/alloc.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include <errno.h>
@@ -75,15 +77,16 @@ static int
 run(const struct cmd_args *args)
 {
 	const struct wait_options *o = args->opts;
-	const char *name = args->operands.args[0];
+	AUTO_FREE char *name = NULL;
 	struct err err = ERR_INIT;
 	struct loop_view v;
 	int rc;
 
-	if (loop_view_open(&v, name, &err) < 0) {
+	if (choose_loop(&v, args->operands.args[0], VIEW_WHOLE, args->cmd->name, &err) < 0) {
 		error("%s", err.text);
 		return EX_FAILED;
 	}
+	name = xstrdup(v.name);
 	if (v.supervised) {
 		AUTO_CLOSE int events = control_watch(v.dir, &err);
 
