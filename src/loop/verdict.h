@@ -69,7 +69,8 @@ bool verdict_is_idle(enum verdict v);
 /* Exit codes of the program, for every command. */
 #define EXIT_CODES(X)                                                                          \
 	X(OK, 0,                                                                               \
-	    "success; for a loop: the done pattern matched, there is nothing left to do, or "  \
+	    "success; for a loop: the done pattern matched, there is nothing left to do, "     \
+	    "what is left is blocked (graph, prompt command), or "                             \
 	    "all iterations ran, none failed and no done pattern was set")                     \
 	X(FAILED, 1, "failure; for a loop: too many consecutive failures, or it cannot go on") \
 	X(USAGE, 2, "the command line is wrong")                                               \

@@ -27,6 +27,20 @@ unlike "$out" 'T-8 completed' "whether its task is complete nobody knows"
 like "$out" '8 iterations: 1 completed, 7 failed; runtime ' "there is a summary"
 unlike "$out" 'retrying|backoff|in progress' "a failure is not waited out"
 
+# however it ends the loop, a done pattern changes nothing
+# shellcheck disable=SC2016 # for the command
+printf '#!/bin/sh\necho "$1" >&2\nexit 1\n' >says
+chmod +x says
+for words in 'blocked: T-2 waits for T-1' 'all complete'; do
+	run "$RALPH" run --name w --prompt-command "./says '$words'" --done-pattern NEVER -- false
+	exit_is 0 "$words: the end, though the done pattern never matched"
+done
+run "$RALPH" help run
+like "$(tr '\n' ' ' <<<"$out")" '0 when it says that what is left is blocked' "as the help says"
+rm -f calls
+run "$RALPH" run --name w --prompt-command './next 8' --max-iterations 1 --delay 0 -- true
+exit_is 10 "with more to do, the iterations were used"
+
 rm -f calls
 run_bg "$RALPH" run --name y --prompt-command './next 3' --delay 1h -- false
 delayed() { "$RALPH" status y 2>&1 | grep -q '^Waiting: delay, '; }
