@@ -41,6 +41,37 @@ tree_of(const char *name, struct worktree *w, struct err *err)
 
 /* ---- new ----------------------------------------------------------------------------- */
 
+/* A worktree has what is committed: a graph that is not has no place there. */
+static void
+warn_of_no_graph(const struct worktree *made)
+{
+	struct graph_place p;
+	AUTO_FREE char *below = NULL;
+	AUTO_FREE char *file = NULL;
+	AUTO_FREE char *committed = NULL;
+	AUTO_BUF text = BUF_INIT;
+
+	if (graph_place_open(&p, ".", NULL) < 0)
+		return;
+	below = git_line(p.root, "git rev-parse", ARGS("rev-parse", "--show-prefix"), NULL);
+	file = xasprintf("%s/%s" GRAPH_FILE, made->path, below == NULL ? "" : below);
+	committed = xasprintf("HEAD:%s" GRAPH_FILE, below == NULL ? "" : below);
+	if (access(file, F_OK) < 0) {
+		buf_adds(&text, "there is no " GRAPH_FILE " in it, since its branch has none; "
+				"in ");
+		graph_add_text(&text, p.root);
+		buf_adds(&text, " type: ");
+		if (!git_yes(p.root, ARGS("cat-file", "-e", committed)))
+			buf_adds(&text,
+			    "git add " GRAPH_FILE " && git commit -m 'Add the task graph' && ");
+		buf_adds(&text, "git -C '");
+		graph_add_text(&text, made->path);
+		buf_adds(&text, "' merge \"$(git rev-parse HEAD)\"");
+		warning("%s", text.data);
+	}
+	graph_place_close(&p);
+}
+
 static int
 make(const char *name)
 {
@@ -58,6 +89,7 @@ make(const char *name)
 		buf_addf(&out, "%s %s on branch %s\n", made.made ? "made" : "there is already",
 		    made.path, made.branch);
 		cmd_print(&out);
+		warn_of_no_graph(&made);
 	}
 	worktree_release(&wanted);
 	worktree_release(&made);
@@ -220,7 +252,8 @@ const struct cmd cmd_graph_worktree = {
     .summary = "Make, list and remove work trees for loops",
     .about =
 	"new makes ../REPO-NAME on the branch feature/NAME; a branch that is there already is "
-	"used as it is. list shows all work trees of the repository and what is in progress "
+	"used as it is. It has what is committed: commit the graph first. list shows all work "
+	"trees of the repository and what is in progress "
 	"in them. remove refuses while a task is in progress there, and when something "
 	"would be lost: uncommitted changes, also in files that git was told to overlook, and "
 	"commits of a submodule that are nowhere else. What git ignores goes, and how much it "
