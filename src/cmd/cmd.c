@@ -189,21 +189,59 @@ unknown(char *const *argv)
 	return usage(NULL, text.data);
 }
 
-/* The first thing that is wrong with how many operands there are; NULL when nothing is. */
-static const char *
-wrong_operands(const struct cmd *cmd, const struct operands *o)
+/* The n-th operand that the usage wants: a word in capitals that is not in brackets.  Its
+ * length; 0 where there are several ways to call it, or no such word. */
+static size_t
+operand_word(const char *usage, size_t n, const char **word)
+{
+	int depth = 0;
+
+	if (strchr(usage, '|') != NULL)
+		return 0;
+	for (const char *p = usage; *p != '\0'; p++) {
+		size_t len = strspn(p, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+
+		depth += (*p == '[') - (*p == ']');
+		if (len == 0 || depth > 0 || (p > usage && p[-1] != ' '))
+			continue;
+		*word = p;
+		if (n-- == 0)
+			return len;
+		p += len - 1;
+	}
+	return 0;
+}
+
+static void
+say_missing(const struct cmd *cmd, size_t given, struct buf *out)
+{
+	const char *of = cmd->operand == NULL ? "" : cmd->operand;
+	const char *word = NULL;
+	size_t len = operand_word(cmd->usage, given, &word);
+
+	if (strcmp(of, "loop") == 0 && (len == 0 || strncmp(word, "NAME", len) == 0))
+		buf_adds(out, "which loop? a NAME is missing");
+	else if (*of != '\0' && len == 2 && strncmp(word, "ID", len) == 0)
+		buf_addf(out, "which %s? an ID is missing", of);
+	else if (len > 0)
+		buf_addf(out, "%.*s is missing", (int)len, word);
+	else
+		buf_adds(out, "something is missing");
+}
+
+/* The first thing that is wrong with how many operands there are; false when nothing is. */
+static bool
+wrong_operands(const struct cmd *cmd, const struct operands *o, struct buf *out)
 {
 	if (o->nargs < cmd->min_args)
-		return cmd->operand != NULL && strcmp(cmd->operand, "loop") == 0
-			   ? "which loop? a NAME is missing"
-			   : "something is missing";
-	if (o->nargs > cmd->max_args)
-		return cmd->takes_command ? "put -- before the command to run"
-					  : "too many arguments";
-	if (cmd->takes_command && !cmd->checks_command &&
-	    (o->command == NULL || o->command[0] == NULL))
-		return "no command provided (use -- command...)";
-	return NULL;
+		say_missing(cmd, o->nargs, out);
+	else if (o->nargs > cmd->max_args)
+		buf_adds(out, cmd->takes_command ? "put -- before the command to run"
+						 : "too many arguments");
+	else if (cmd->takes_command && !cmd->checks_command &&
+		 (o->command == NULL || o->command[0] == NULL))
+		buf_adds(out, "no command provided (use -- command...)");
+	return out->len > 0;
 }
 
 static bool
@@ -215,6 +253,15 @@ is_group(const struct cmd *cmd)
 		if (strncmp((*c)->name, cmd->name, len) == 0 && (*c)->name[len] == ' ')
 			return true;
 	return false;
+}
+
+static void
+print_help(const struct cmd *cmd)
+{
+	AUTO_BUF help = BUF_INIT;
+
+	cmd_help(cmd, &help);
+	cmd_print(&help);
 }
 
 /* "loop statsu": its second word is none of ours. */
@@ -257,8 +304,8 @@ run(const struct cmd *cmd, int argc, char **argv)
 {
 	struct cmd_args args = {.argc = argc, .argv = argv, .cmd = cmd};
 	AUTO_FREE void *opts = xcalloc(1, cmd->size > 0 ? cmd->size : 1);
+	AUTO_BUF wrong = BUF_INIT;
 	struct err err = ERR_INIT;
-	const char *wrong;
 	int rc;
 
 	args.opts = opts;
@@ -270,23 +317,20 @@ run(const struct cmd *cmd, int argc, char **argv)
 		  : opts_parse)(cmd->opts, cmd->nopts, argc, argv, opts, &args.operands, &err);
 	join_operands(cmd, &args.operands);
 	if (rc > 0) {
-		AUTO_BUF help = BUF_INIT;
-
-		cmd_help(cmd, &help);
-		cmd_print(&help);
+		print_help(cmd);
 		rc = EX_OK;
 	} else if (rc < 0) {
 		/* In "run claude -p" it is not the -p that is wrong. */
-		wrong = args.operands.nargs > 0 && cmd->takes_command
-			    ? wrong_operands(cmd, &args.operands)
-			    : NULL;
-		rc = usage(cmd, wrong != NULL ? wrong : err.text);
+		rc = args.operands.nargs > 0 && cmd->takes_command &&
+			     wrong_operands(cmd, &args.operands, &wrong)
+			 ? usage(cmd, wrong.data)
+			 : usage(cmd, err.text);
 	} else if (cmd->chosen != CHOSEN_NOT && args.operands.nargs == 0) {
 		rc = run_chosen(&args);
-	} else if ((wrong = wrong_operands(cmd, &args.operands)) != NULL) {
+	} else if (wrong_operands(cmd, &args.operands, &wrong)) {
 		rc = is_group(cmd) && args.operands.nargs > 0
 			 ? unknown_member(cmd, &args.operands)
-			 : usage(cmd, wrong);
+			 : usage(cmd, wrong.data);
 	} else {
 		rc = cmd->run(&args);
 	}
@@ -303,7 +347,14 @@ dispatch(int argc, char **argv)
 	int words;
 	const struct cmd *cmd = cmd_find(argv, &words);
 
-	return cmd == NULL ? unknown(argv) : run(cmd, argc - words, argv + words);
+	if (cmd == NULL)
+		return unknown(argv);
+	/* "graph help [run]" is "help graph [run]". */
+	if (words == 1 && argc > 1 && strcmp(argv[1], "help") == 0 && is_group(cmd)) {
+		print_help(cmd_find((char *[]){argv[0], argv[2], NULL}, &words));
+		return EX_OK;
+	}
+	return run(cmd, argc - words, argv + words);
 }
 
 /* argv[0] is "tk".  A plugin goes before what is built in, and every error is 1, as for tk. */

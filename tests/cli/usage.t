@@ -31,8 +31,24 @@ wrong "put -- before the command to run" "${full[@]}" claude -p
 wrong "unknown command 'statsu'; did you mean 'status'\?" statsu
 wrong "unknown command 'xyzzy'" xyzzy
 wrong "which loop\? a NAME is missing" pause
+wrong "which task\? an ID is missing" graph reset
+wrong "which task\? an ID is missing" graph complete
+wrong "which loop\? a NAME is missing" send
+wrong "TEXT is missing" send x
+wrong "REASON is missing" blocked
 wrong "too many arguments" pause a b
 not_ok "none of it made anything" test -e "$RALPH_HOME"
+
+for group in graph loop todo desktop tk; do
+	run "$RALPH" help "$group"
+	help=$out
+	run "$RALPH" "$group" help
+	is "$status $out" "0 $help" "$group help is help $group"
+done
+run "$RALPH" help graph run
+help=$out
+run "$RALPH" graph help run
+is "$status $out" "0 $help" "and graph help run is help graph run"
 
 ln -s "$RALPH" looper
 run ./looper xyzzy

@@ -8,7 +8,7 @@
 #include <errno.h>
 
 static const char graph_text[] =
-    "# Tasks and their order. 'ralph graph help' is 'ralph help graph'.\n"
+    "# Tasks and their order. 'ralph graph help' explains the commands.\n"
     "#\n"
     "# status: pending, ready, in-progress, complete or blocked; 'ralph graph' changes it.\n"
     "# priority: 0 (first) to 5. An edge says that 'from' must be complete before 'to'.\n"
