@@ -29,7 +29,7 @@ g prompt
 exit_is 1 "a claim with an owner holds while he lives"
 crash "$owner" 2>/dev/null
 g status
-like "$out" 'T-4  left without a verdict' "his death is shown"
+like "$out" '\] T-4 .*\(left without a verdict; ready again\)' "his death is shown"
 claims T-4 "and the task is given out again"
 like "$err" "T-4 was claimed and left without a verdict: pid $owner \(which is gone\)" "which is said"
 g prompt --owner 0

@@ -48,7 +48,7 @@ keeper=$(keeper_of repo-graph)
 agent=$(agent_of repo-graph)
 crash "$bg" "$keeper" "$agent"
 g status
-like "$out" 'T-3  left without a verdict' "a claim that nobody holds any more is shown"
+like "$out" '\] T-3 .*\(left without a verdict; ready again\)' "a claim that nobody holds any more is shown"
 rm do/T-3
 run "$RALPH" resume --foreground repo-graph
 exit_is 0 "resume goes on"

@@ -27,8 +27,9 @@ is "$(counted)" "0 0 3 0 0" "afterwards all three are ready, and none is anythin
 is "$(by_program)" "0 0 3 0 0" "for programs, too"
 is "$(now T-1)" ready "the one that it ended among them"
 g status
-like "$out" $'\n  T-1  left without a verdict; it will be given out again' "it is told that it was left"
-unlike "$out" 'died|In progress' "and of nobody that he died, or is at work"
+like "$out" '\] T-1 .*\(left without a verdict; ready again\)' "it is told that it was left"
+is "$(grep -c T-1 <<<"$out")" 1 "and it is listed once"
+unlike "$out" 'died|In progress|To be looked at' "and of nobody that he died, or is at work"
 
 # A failure is counted once, and is the same in every line.
 does T-1 ':'

@@ -112,9 +112,17 @@ add_progress(const struct graph *g, struct buf *out)
 	}
 }
 
+/* Nobody has it any more, nobody said how it went, and it is among those that are ready. */
+static bool
+is_left(const struct graph_place *p, const struct graph_task *t)
+{
+	return t->now == TASK_IN_PROGRESS && graph_is_ready(t) &&
+	       (p->story == NULL || (t->story != NULL && strcmp(t->story, p->story) == 0));
+}
+
 /* What somebody has to look at, and the command that ends it. */
 static void
-add_hints(const struct graph *g, struct buf *out)
+add_hints(const struct graph_place *p, const struct graph *g, struct buf *out)
 {
 	bool said = false;
 
@@ -123,7 +131,7 @@ add_hints(const struct graph *g, struct buf *out)
 		const struct claim *c = t->claim;
 		const char *why = NULL;
 
-		if (t->now != TASK_IN_PROGRESS)
+		if (t->now != TASK_IN_PROGRESS || is_left(p, t))
 			continue;
 		if (graph_is_failed(t))
 			why = *c->note != '\0' ? c->note : "failed";
@@ -188,7 +196,8 @@ add_ready(const struct graph_place *p, const struct graph *g, struct buf *out)
 		add_heading(out, &said, "Ready");
 		buf_addf(out, "  [P%d] %s  ", (int)list[i]->priority, list[i]->id);
 		graph_add_text(out, list[i]->title);
-		buf_addc(out, '\n');
+		buf_adds(out,
+		    is_left(p, list[i]) ? "  (left without a verdict; ready again)\n" : "\n");
 	}
 }
 
@@ -219,7 +228,7 @@ show(struct graph_place *p, const struct status_options *o, struct buf *out)
 		add_counts(&g, out);
 		add_stories(&g, out);
 		add_progress(&g, out);
-		add_hints(&g, out);
+		add_hints(p, &g, out);
 		add_elsewhere(&g, out);
 		add_forgotten(&g, out);
 		add_ready(p, &g, out);
@@ -256,8 +265,9 @@ const struct cmd cmd_graph_status = {
     .summary = "Show how the tasks stand",
     .about =
 	"Shows how many tasks there are of each kind, what is in progress and where, what "
-	"somebody should look at (failed; claimed more than two hours ago; left without a "
-	"verdict) with the command that frees it, and what is ready, the next first.\n\n"
+	"somebody should look at (failed; claimed more than two hours ago) with the command "
+	"that frees it, and what is ready, the next first. What was left without a verdict, "
+	"by Ctrl-C or a crash, is ready again.\n\n"
 	"With --stale-after it is for monitors: it looks at the loop of this work tree "
 	"instead, and exits with 1 when logs/ralph.heartbeat is older than that, or missing, "
 	"and says why the graph cannot be read and since when, if that is the reason; a "
