@@ -89,7 +89,9 @@ bool verdict_is_idle(enum verdict v);
 	X(BLOCKED, 12,                                                                         \
 	    "tickets, todo: what is left waits for something that does not come; a file that " \
 	    "is meant as a ticket and cannot be read as one waits to be mended")               \
-	X(QUERY, 13, "tickets: they could not be read or asked for")                           \
+	X(QUERY, 13,                                                                           \
+	    "tickets: they could not be read or asked for; graph: there is no task graph "     \
+	    "here or above, or it could not be read")                                          \
 	X(UNLANDED, 14,                                                                        \
 	    "tickets, todo: all is done, but some of it waits and is not on its branch yet, "  \
 	    "or was taken off it again")                                                       \
