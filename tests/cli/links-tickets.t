@@ -24,8 +24,10 @@ mkdir "$T/elsewhere" "$T/theirs"
 does pt-2 <<'SCRIPT'
 if [[ -e $T/kept-ralph || -e $T/put-back ]]; then promise; exit; fi
 cd "$T/work/project"
-mv .tf/ralph "$T/kept-ralph"; ln -s "$T/elsewhere" .tf/ralph
-cp .tickets/*.md "$T/theirs"; mv .tickets "$T/kept-tickets"; ln -s "$T/theirs" .tickets
+# The loop makes a directory again that is missing: a link takes its place only when the agent is quicker.
+link() { mv "$1" "$3"; until ln -sT "$2" "$1"; do rm -rf "$1"; done; }
+link .tf/ralph "$T/elsewhere" "$T/kept-ralph"
+cp .tickets/*.md "$T/theirs"; link .tickets "$T/theirs" "$T/kept-tickets"
 note linked; after go; promise
 SCRIPT
 work_on_bg --no-worktree --name work

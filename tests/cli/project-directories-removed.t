@@ -9,10 +9,12 @@ git init -q .
 cat >agent <<'X'
 #!/bin/sh
 cat >/dev/null
+# The line about a start follows the start.
+until jq -e "select(.action == \"started\" and .task_id == \"$RALPH_TASK\")" logs/ralph.jsonl >/dev/null 2>&1; do sleep 0.02; done
 case $RALPH_TASK in
 T-1) rm -rf logs ;;
 T-2) ralph graph status --stale-after 1h >"$T/T-2.status"; echo "exit $?" >>"$T/T-2.status"; git clean -fdxq ;;
-T-3) rm -rf logs; ln -s "$T/away" logs ;;
+T-3) until ln -sT "$T/away" logs; do rm -rf logs; done ;; # the loop makes logs again, too
 esac
 ralph graph complete "$RALPH_TASK"
 X
@@ -40,7 +42,8 @@ mkdir given && cd given || exit 1
 printf '#!/bin/sh\necho x >>"$T/calls"\nn=$(wc -l <"$T/calls")\n[ "$n" -le 2 ] || { echo "all complete" >&2; exit 1; }\necho "Your task: T-$n"\n' >"$T/next"
 chmod +x "$T/next"
 # shellcheck disable=SC2016 # for the agent
-run "$RALPH" run --name given --prompt-command "$T/next" --delay 0 -- sh -c '[ "$RALPH_ITERATION" -gt 1 ] || rm -rf logs'
+run "$RALPH" run --name given --prompt-command "$T/next" --delay 0 -- \
+	sh -c '[ "$RALPH_ITERATION" -gt 1 ] || { until grep -q started logs/ralph.jsonl; do sleep 0.02; done; rm -rf logs; }'
 exit_is 0 "so does one over what a command gives out"
 unlike "$err" 'log: |heartbeat: ' "without a complaint"
 is "$(jq -r .action logs/ralph.jsonl | xargs)" "completed started completed finished" "with all lines from then on"
