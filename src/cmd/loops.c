@@ -261,6 +261,12 @@ loop_view_condition(const struct loop_view *v, struct buf *out)
 		buf_adds(out, status);
 	else if (strcmp(status, "paused") == 0)
 		buf_addf(out, "%s (go on with: %sralph resume %s)", status, swarm, v->name);
+	else if (v->state.left)
+		buf_addf(out,
+		    "%s%s%sgoes on with the next 'ralph loop --once', or with: %sralph resume "
+		    "%s)",
+		    is_swarm ? "running (" : "", status, is_swarm ? "; " : " (", swarm,
+		    v->name);
 	else /* The word of `ralph ls`; swarm's seed has three words, and this is none. */
 		buf_addf(out, "%sits supervisor is gone; go on with: %sralph resume %s)",
 		    is_swarm ? "running (but " : "crashed (", swarm, v->name);

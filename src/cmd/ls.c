@@ -418,7 +418,8 @@ const struct cmd cmd_ls = {
 	     "than it is wide. "
 	     "STATUS is the same word that 'ralph status' and 'ralph wait' have: how a loop "
 	     "that is over ended, and END is the reason; the manual lists them. In JSON the "
-	     "word is .outcome, and .status is running, paused, stopped, failed or damaged. A "
+	     "word is .outcome, and .status is running, between-turns ('ralph loop --once'), "
+	     "paused, stopped, failed or damaged. A "
 	     "loop whose record cannot be read is listed as damaged, with a sentence on "
 	     "stderr and exit code 1.",
     .examples =

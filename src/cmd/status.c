@@ -55,7 +55,8 @@ const struct cmd cmd_status = {
     .about = "Reads what is on disk, so it works whether or not the loop runs; when a loop "
 	     "should run but "
 	     "its supervisor is gone (a crash, a reboot), it says so and what to "
-	     "type.\n\n"
+	     "type. A loop of 'ralph loop --once' that waits for its next turn is "
+	     "between-turns.\n\n"
 	     "NAME may be a ticket's or task's id, too, or the name of its session (two "
 	     "words): then it is the loop that has it, which is said on stderr.\n\n" PAST_RUNS,
     .examples =

@@ -114,7 +114,8 @@ const struct cmd cmd_wait = {
     .usage = "[--timeout DURATION] [NAME]",
     .summary = "Wait until a loop is over",
     .about = "The exit code is the loop's: 0 complete, 1 too many failures, 3 stopped before "
-	     "it was complete, or paused and left, 10 not done within its iterations or its "
+	     "it was complete, or paused and left, or between two turns of 'ralph loop "
+	     "--once', 10 not done within its iterations or its "
 	     "time, 11 some of it failed; the manual has them all. A paused loop whose "
 	     "supervisor runs is waited for.",
     .examples = "  ralph wait myproject-run && notify-send 'all done'\n  ralph wait --timeout "

@@ -156,6 +156,7 @@ apply_supervised(struct loop_state *s, const struct fact *f)
 
 	copy(s->boot_id, f->boot_id, sizeof(s->boot_id));
 	s->resumed = f->at;
+	s->left = false;
 	/* The supervisor that was to leave has left. */
 	if (s->wanted == WANT_LEAVE)
 		s->wanted = WANT_PAUSE;
@@ -576,6 +577,13 @@ apply_reopened(struct loop_state *s, const struct fact *f)
 }
 
 static void
+apply_left(struct loop_state *s, const struct fact *f)
+{
+	(void)f;
+	s->left = true;
+}
+
+static void
 apply_nothing(struct loop_state *s, const struct fact *f)
 {
 	(void)s;
@@ -609,6 +617,7 @@ static apply_fn *const apply_table[] = {
     [FACT_ALERT] = apply_nothing,
     [FACT_FINISHED] = apply_finished,
     [FACT_REOPENED] = apply_reopened,
+    [FACT_LEFT] = apply_left,
 };
 _Static_assert(
     sizeof(apply_table) / sizeof(apply_table[0]) == FACT_COUNT, "every fact is applied");
@@ -655,7 +664,7 @@ loop_status(const struct loop_state *state)
 		return end_reason_status(state->reason);
 	if (state->wanted == WANT_PAUSE || state->wanted == WANT_LEAVE)
 		return "paused";
-	return "running";
+	return state->left && state->wanted == WANT_RUN ? "between-turns" : "running";
 }
 
 bool

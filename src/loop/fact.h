@@ -117,7 +117,9 @@ enum fact_field {
 	X(FINISHED, "finished",                                                               \
 	    HAS(reason) | HAS(iteration) | HAS(text) | HAS(why) | HAS(others),                \
 	    "the loop is over; why: what of it waits for its branch")                         \
-	X(REOPENED, "reopened", 0, "a finished loop was resumed")
+	X(REOPENED, "reopened", 0, "a finished loop was resumed")                             \
+	X(LEFT, "left", 0,                                                                    \
+	    "a turn (--once) is over: the supervisor leaves, and the next turn goes on")
 
 enum fact_kind {
 #define X(id, name, fields, help) FACT_##id,

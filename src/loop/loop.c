@@ -301,6 +301,14 @@ on_timer(struct deciding *d)
 	(void)d; /* the schedule looks at the clock itself */
 }
 
+/* What works goes on, and is found again by the next turn. */
+static void
+on_turn(struct deciding *d)
+{
+	fact_emit(d, fact_new(d, FACT_LEFT));
+	effect_new(d, EFFECT_EXIT)->code = EX_OK;
+}
+
 /* As in any terminal: what ran in it ends.  That is nobody's failure. */
 static void
 on_hangup(struct deciding *d)
@@ -372,6 +380,7 @@ static input_fn *const input_table[PHASE_COUNT][IN_COUNT] = {
 	    [IN_SILENT] = on_silent,
 	    [IN_ENDED] = on_ended,
 	    [IN_TIMER] = on_timer,
+	    [IN_TURN] = on_turn,
 	    [IN_HANGUP] = on_hangup,
 	    [IN_EDIT] = on_edit,
 	    [IN_ALERT] = on_alert,

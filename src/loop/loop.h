@@ -22,6 +22,7 @@
  *   - FINISHED is said once, and only when no session is left;
  *   - who is to leave does so within term_wait, and ends nobody before;
  *   - nothing starts while the wanted state is not RUN or before `hold`;
+ *   - nothing starts between two turns: after `left`, before a supervisor takes the loop;
  *   - a slot whose agent ended rests for policy.delay; others do not, nor does the end wait;
  *   - a decision leaves no deadline behind that has passed;
  *   - a verdict that is worth nothing leaves the failure count alone;
@@ -188,6 +189,8 @@ struct loop_state {
 	struct when iteration_ended;
 	struct when hold; /* nothing starts before this moment; {0,0}: no hold */
 	struct when rests[LOOP_MAX_SESSIONS]; /* each keeps one slot empty until then */
+	bool
+	    left; /* by its last supervisor, whose turn was over; a crash leaves no such word */
 	bool hold_is_backoff;
 	bool hold_is_limit;
 	int64_t limits;	    /* how often in a row a limit stopped an agent */
@@ -235,6 +238,7 @@ enum loop_input_kind {
 		       became of work that waited */
 	IN_NEWS,    /* the source may have something new */
 	IN_TIMER,   /* loop_deadline passed */
+	IN_TURN,    /* one look and one filling of slots were wanted (--once), and are over */
 	IN_HANGUP,  /* the agents' terminal was closed: they end, the loop goes on */
 	IN_EDIT,    /* key, value */
 	IN_ALERT,   /* text: a room wants the user told */
@@ -354,7 +358,8 @@ bool loop_waits(const struct loop_state *state, int64_t now, struct when *until)
 int64_t loop_backoff(int64_t failures);
 /* How long after the n-th limit in a row, when nobody says: min(60 * 2^(n-1), 600) s. */
 int64_t loop_limit_wait(int64_t limits);
-/* The seed's word: running, paused, stopped or failed. */
+/* The seed's word: running, paused, stopped or failed.  Of a loop that its supervisor left when
+ * a turn was over: between-turns. */
 const char *loop_status(const struct loop_state *state);
 /* The same, but an end is told apart from others: complete, incomplete, blocked ...  A loop
  * that keeps the seed's words has only those. */

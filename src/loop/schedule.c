@@ -191,7 +191,7 @@ resting(const struct loop_state *s, int64_t now)
 static bool
 has_slot(const struct loop_state *s, int64_t now, size_t others)
 {
-	return s->phase == PHASE_OPEN && s->wanted == WANT_RUN && !held(s, now) &&
+	return s->phase == PHASE_OPEN && s->wanted == WANT_RUN && !s->left && !held(s, now) &&
 	       !runtime_used(s, now) && loop_busy(s) + others < (size_t)s->policy.parallel &&
 	       loop_active(s) < LOOP_MAX_SESSIONS && agents_known(s);
 }
@@ -267,7 +267,7 @@ schedule(struct deciding *d)
 		finish(d, s->reason, s->text);
 		return;
 	}
-	if (s->phase != PHASE_OPEN)
+	if (s->phase != PHASE_OPEN || s->left)
 		return;
 	if (leaves_in_time(s) && now - s->leave_asked.boot >= s->policy.term_wait)
 		leave_now(d);
@@ -404,7 +404,7 @@ loop_deadline(const struct loop_state *state, int64_t now, struct when *at)
 	bool runs = state->phase == PHASE_OPEN && state->wanted == WANT_RUN;
 
 	/* An agent that a pause lets finish has no more time than any other. */
-	if (!runs && (state->phase != PHASE_OPEN || loop_active(state) == 0))
+	if (state->left || (!runs && (state->phase != PHASE_OPEN || loop_active(state) == 0)))
 		return false;
 	*at = (struct when){0};
 	sooner_of(at, &state->hold, now);

@@ -55,6 +55,7 @@
 	F(iteration_started, M) \
 	F(iteration_ended, M)   \
 	F(hold, M)              \
+	F(left, B)              \
 	F(hold_is_backoff, B)   \
 	F(hold_is_limit, B)     \
 	F(limits, I)            \

@@ -203,6 +203,7 @@ struct reading {
 	int attempts[SIM_TASKS];	 /* that count */
 	enum verdict outcome[SIM_TASKS]; /* for good; NONE: none yet */
 	bool finished;
+	bool left; /* its last supervisor's turn was over */
 	bool done; /* an agent said so, and the loop was open then */
 	enum wanted wanted;
 	enum end_reason reason; /* why it is to end, or did */
@@ -323,6 +324,8 @@ read_start(struct world *w, struct reading *r, const struct fact *f)
 		sim_break(w, "started while %s is wanted", wanted_name(r->wanted));
 	if (r->finished)
 		sim_break(w, "started after the end");
+	if (r->left)
+		sim_break(w, "started between two turns");
 	if (w->settings.max_failures != UNLIMITED && r->failures >= w->settings.max_failures)
 		sim_break(w, "started after %lld failures in a row", (long long)r->failures);
 	if (f->at.boot < r->hold)
@@ -583,6 +586,7 @@ read_fact(struct world *w, struct reading *r, size_t at)
 		if (r->wanted == WANT_LEAVE)
 			r->wanted = WANT_PAUSE;
 		r->leave_at = 0;
+		r->left = false;
 		if (strcmp(r->boot, f->boot_id) != 0)
 			read_no_waits(r); /* another clock; worked out from the wall */
 		snprintf(r->boot, sizeof(r->boot), "%s", f->boot_id);
@@ -674,6 +678,11 @@ read_fact(struct world *w, struct reading *r, size_t at)
 		    (r->leave_at == 0 || f->at.boot < r->leave_at))
 			sim_break(w, "%s was to finish, and is ended", f->session);
 		break;
+	case FACT_LEFT:
+		if (r->finished || r->wanted == WANT_STOP)
+			sim_break(w, "a turn is over after the end");
+		r->left = true;
+		break;
 	case FACT_OPENED:
 	case FACT_RUNNING:
 	case FACT_SETTLED:
@@ -753,7 +762,7 @@ rules_effect(struct world *w, const struct effect *e)
 	if (e->kind == EFFECT_EXIT && w->state.phase == PHASE_FINISHED &&
 	    e->code != end_reason_code(w->state.reason))
 		sim_break(w, "exit code %d for %s", e->code, end_reason_name(w->state.reason));
-	if (e->kind == EFFECT_EXIT && loop_active(&w->state) != 0)
+	if (e->kind == EFFECT_EXIT && !w->state.left && loop_active(&w->state) != 0)
 		sim_break(w, "the supervisor leaves with %zu sessions", loop_active(&w->state));
 }
 

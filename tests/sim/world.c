@@ -667,6 +667,22 @@ user_acts(struct world *w)
 	give(w, &in);
 }
 
+/* --once: the supervisor leaves when nobody starts, ends or lands and nobody owes an answer.
+ * Only tickets have turns. */
+static void
+turn_ends(struct world *w)
+{
+	if (!w->settings.lands || w->settings.leads || w->calm || w->answering ||
+	    w->state.phase != PHASE_OPEN || !sim_chance(w, 3))
+		return;
+	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++)
+		if (w->state.sessions[i].state != SESSION_FREE &&
+		    (w->state.sessions[i].state != SESSION_RUNNING ||
+			w->state.sessions[i].unseen))
+			return;
+	give(w, &(struct loop_input){.kind = IN_TURN});
+}
+
 static void
 reboot(struct world *w)
 {
@@ -850,6 +866,8 @@ world_step(struct world *w)
 		if (w->alive)
 			check_tells(w, &w->fakes[i]);
 	}
+	if (w->alive)
+		turn_ends(w);
 	rules_step(w);
 }
 

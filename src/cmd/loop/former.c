@@ -2,7 +2,6 @@
 
 #include "cmd/differences.h"
 #include "cmd/loop/project.h"
-#include "cmd/loops.h"
 
 #include "base/alloc.h"
 
@@ -14,6 +13,21 @@ is_its_run(const struct loop_view *v, const char *run_id)
 {
 	return tickets_run_is(v->state.uid, run_id) ||
 	       (v->settings.run_id != NULL && strcmp(v->settings.run_id, run_id) == 0);
+}
+
+bool
+former_view(const char *root, struct loop_view *v)
+{
+	struct tickets_run run;
+	bool there = tickets_run_look(root, &run) && run.loop != NULL &&
+		     loop_view_open(v, run.loop, NULL) == 0;
+
+	if (there && !is_its_run(v, run.run_id)) {
+		loop_view_close(v);
+		there = false;
+	}
+	tickets_run_release(&run);
+	return there;
 }
 
 static void

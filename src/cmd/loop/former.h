@@ -9,6 +9,7 @@
 #ifndef CMD_LOOP_FORMER_H
 #define CMD_LOOP_FORMER_H
 
+#include "cmd/loops.h"
 #include "loop/settings.h"
 #include "record/layout/tickets.h"
 
@@ -24,6 +25,8 @@ struct former {
  * aside.  `notes` gets warnings, a line each. */
 int former_find(const char *root, bool fresh, struct former *f, struct buf *notes,
     struct err *err) NODISCARD;
+/* The loop of the run that is not over, for who only looks; false: none is found. */
+bool former_view(const char *root, struct loop_view *v) NODISCARD;
 void former_release(struct former *f);
 /* Appends the names of the settings that are not as the run has them, "verify, copy".
  * `worker`: also of those that tell what works on a ticket. */

@@ -3,6 +3,7 @@
  */
 #include "cmd/cmd.h"
 #include "cmd/loop/config.h"
+#include "cmd/loop/former.h"
 #include "cmd/loop/project.h"
 #include "cmd/tk/tk.h"
 
@@ -155,6 +156,23 @@ look_at_tickets(struct status *st)
 	look_for_ready(st);
 }
 
+/* A run that nobody supervises now, and that is not over: how it stands, and what goes on with
+ * it. */
+static void
+look_for_left(struct status *st)
+{
+	struct loop_view v;
+
+	if (!former_view(st->root, &v))
+		return;
+	if (v.state.phase != PHASE_FINISHED) {
+		buf_addf(&st->who, "%s, ", v.name);
+		loop_view_condition(&v, &st->who);
+		st->busy = 1;
+	}
+	loop_view_close(&v);
+}
+
 static void
 look(struct status *st, int dir)
 {
@@ -172,6 +190,8 @@ look(struct status *st, int dir)
 	st->busy = project_busy(st->root, &st->who, &err);
 	if (st->busy < 0)
 		warning("%s", err.text);
+	else if (st->busy == 0)
+		look_for_left(st);
 }
 
 /* ---- telling ------------------------------------------------------------------------- */
@@ -389,7 +409,9 @@ const struct cmd cmd_loop_status = {
 	"wait for their branch (which their files call open "
 	"where the closing waits with them; with --json they are waiting_tickets), those that "
 	"a loop in another worktree of the repository has claimed, what is "
-	"done but not on its branch yet, how many lessons there are, and who is at work.",
+	"done but not on its branch yet, how many lessons there are, and who is at work; of a "
+	"run that is not over and that nobody supervises, how it stands (between two turns of "
+	"'ralph loop --once', paused, crashed) and what goes on with it.",
     .examples = "  ralph loop status\n  ralph loop status --json | jq .ready\n",
     .opts = status_opts,
     .nopts = ARRAY_LEN(status_opts),

@@ -241,7 +241,7 @@ running_once(struct running *r)
 		running_input(r, &(struct loop_input){.kind = IN_ALERT, .text = line});
 		return; /* that comes back here */
 	}
-	running_leave(r, EX_OK);
+	running_input(r, &(struct loop_input){.kind = IN_TURN});
 }
 
 const struct kind kind_tickets = {

@@ -234,7 +234,8 @@ const struct cmd cmd_clean = {
 	"--all takes what is over: 'swarm clean' what was spawned, 'ralph clean' every loop. A "
 	"loop that could go on is "
 	"spared and named; by its name it is cleaned. That is every loop which 'ralph resume' "
-	"takes: it crashed, is paused, was stopped or interrupted, or ended before all was "
+	"takes: it crashed, is paused or between two turns of 'ralph loop --once', was stopped "
+	"or interrupted, or ended before all was "
 	"done (too many failures, no time left, work that waits), unless its iterations are "
 	"used or it was killed. On a terminal --all says how much it is "
 	"and asks; without one, or with --yes, it does not.",

@@ -95,6 +95,8 @@ void tickets_run_name(
  * touched. */
 int tickets_run_load(
     const char *root, struct tickets_run *out, struct buf *notes, struct err *err) NODISCARD;
+/* For who only looks: nothing is moved, and what cannot be read is none. */
+bool tickets_run_look(const char *root, struct tickets_run *out) NODISCARD;
 void tickets_run_release(struct tickets_run *r);
 /* 1 and "ID (pid N)" in `who` when an agent that dispatch-sessions.json names still lives, of
  * whatever run; 0 when none does. */

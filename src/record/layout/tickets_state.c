@@ -270,6 +270,17 @@ tickets_run_load(const char *root, struct tickets_run *out, struct buf *notes, s
 	return 0;
 }
 
+bool
+tickets_run_look(const char *root, struct tickets_run *out)
+{
+	AUTO_CLOSE int dir = dir_of(root, NULL);
+	AUTO_BUF text = BUF_INIT;
+
+	memset(out, 0, sizeof(*out));
+	return dir >= 0 && fs_read(dir, RUN_FILE, RUN_MAX, &text, NULL) == 0 &&
+	       parse(&text, out, NULL) > 0;
+}
+
 /* Is it the process that was written down, and no other that got its number? */
 static bool
 session_lives(const json_t *record)

@@ -120,6 +120,31 @@ a_start_that_was_not_made_in_time_is_given_back(void **unused)
 	assert_int_equal(state.iteration, 0);
 }
 
+/* --once: the agent goes on, and what it tells a supervisor that leaves starts nothing. */
+static void
+a_turn_that_is_over_is_no_crash(void **unused)
+{
+	const struct candidate task = {.id = "prompt"};
+
+	(void)unused;
+	(void)start_agent();
+	give((struct loop_input){.kind = IN_TURN});
+	assert_non_null(fact(FACT_LEFT));
+	assert_int_equal(effect(EFFECT_EXIT)->code, EX_OK);
+	assert_string_equal(loop_status(&state), "between-turns");
+	assert_true(loop_can_resume(&state));
+	end_agent("ab-1", 0);
+	assert_null(effect(EFFECT_FETCH));
+	give((struct loop_input){.kind = IN_TASKS, .candidates = &task, .ncandidates = 1});
+	assert_null(fact(FACT_STARTED));
+	give((struct loop_input){.kind = IN_RECOVER, .pid = 1, .boot_id = "boot"});
+	assert_string_equal(loop_status(&state), "running");
+	assert_non_null(effect(EFFECT_FETCH));
+	give((struct loop_input){.kind = IN_TURN});
+	give((struct loop_input){.kind = IN_WANT, .wanted = WANT_PAUSE});
+	assert_string_equal(loop_status(&state), "paused");
+}
+
 static enum end_reason
 over_with(int64_t failed, const char *unlanded, size_t waiting)
 {
@@ -544,6 +569,7 @@ main(void)
 	    STORY(a_new_loop_asks_for_work_at_once),
 	    STORY(an_agent_that_ends_well_is_followed_by_the_next),
 	    STORY(a_start_that_was_not_made_in_time_is_given_back),
+	    STORY(a_turn_that_is_over_is_no_crash),
 	    STORY(work_that_waits_for_its_branch_is_no_success),
 	    STORY(what_nobody_checked_is_no_success),
 	    STORY(failures_wait_1_2_4_8_seconds_then_stop),
