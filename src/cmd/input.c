@@ -396,12 +396,25 @@ add_unlanded(const struct running *r, struct buf *out)
 		buf_addf(out, "%s%s", out->len > 0 ? "; " : "", r->waiting_why.data);
 }
 
+/* Only where it may be told as the loop's last word: the source has to look for it. */
+static void
+add_blocked(struct running *r, const struct loop_input *in, struct buf *out)
+{
+	bool may_end = (in->kind == IN_WANT && in->wanted == WANT_STOP) ||
+		       (in->kind == IN_TIMER && r->state.policy.max_runtime > 0);
+
+	if (may_end && r->state.phase != PHASE_FINISHED && r->source != NULL &&
+	    r->source->ops->blocked != NULL)
+		r->source->ops->blocked(r->source, out);
+}
+
 static int
 carry(struct running *r, const struct loop_input *given, bool in_queue, struct err *err)
 {
 	struct decision *d = &r->decisions[r->unsaid == &r->decisions[0] ? 1 : 0];
 	struct loop_input in = *given;
 	AUTO_BUF unlanded = BUF_INIT;
+	AUTO_BUF blocked = BUF_INIT;
 	bool waits;
 
 	in.now = clock_now();
@@ -409,6 +422,9 @@ carry(struct running *r, const struct loop_input *given, bool in_queue, struct e
 	add_unlanded(r, &unlanded);
 	if (unlanded.len > 0)
 		in.unlanded = unlanded.data;
+	add_blocked(r, &in, &blocked);
+	if (blocked.len > 0)
+		in.blocked = blocked.data;
 	loop_decide(&r->state, &in, d);
 	if (d->illegal)
 		debug("%s: input %d of '%s' does not fit phase %d", r->spec->name, (int)in.kind,

@@ -119,7 +119,7 @@ on_want(struct deciding *d)
 		notice_all(d, true);
 		return;
 	case WANT_STOP:
-		close_loop(d, d->in->reason, NULL, VERDICT_STOPPED);
+		close_loop(d, d->in->reason, d->in->blocked, VERDICT_STOPPED);
 		return;
 	case WANT_COUNT:
 	default:
@@ -163,6 +163,7 @@ on_want_draining(struct deciding *d)
 
 			f->wanted = WANT_STOP;
 			f->reason = d->in->reason;
+			text_copy(f->text, sizeof(f->text), d->in->blocked);
 			fact_emit(d, f);
 		}
 		end_all_now(d);

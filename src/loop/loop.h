@@ -282,6 +282,8 @@ struct loop_input {
 	const char *unlanded; /* of any: what is done and waits for its branch, or was
 				 taken off it; NULL */
 	int64_t value;
+	const char *blocked;  /* of a stop, and of IN_TIMER: tasks that wait for something, and
+				 for what; NULL: none does, or it is not known */
 	int64_t resets; /* of SIGNAL_LIMIT: when it passes (wall clock); 0: not said */
 };
 

@@ -280,7 +280,7 @@ schedule(struct deciding *d)
 		close_loop(d,
 		    s->policy.lands != 0 || s->policy.judged != 0 ? END_OUT_OF_TIME
 								  : END_MAX_RUNTIME,
-		    NULL, VERDICT_STOPPED);
+		    d->in->blocked, VERDICT_STOPPED);
 		return;
 	}
 	if (s->wanted == WANT_RUN && iterations_used(s) && loop_active(s) == 0 &&

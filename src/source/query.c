@@ -73,6 +73,12 @@ query_wanted(const struct query *q)
 	return q->query != NULL || q->check != NULL || q->plugin != NULL;
 }
 
+bool
+query_lists(const struct query *q)
+{
+	return q->query != NULL || q->plugin != NULL;
+}
+
 static int
 run(const struct query *q, const char *what, char *const *argv, struct run_result *result,
     struct err *err)

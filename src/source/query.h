@@ -25,6 +25,8 @@ struct query {
 void query_init(struct query *q, const char *root, const char *query, const char *check);
 void query_release(struct query *q);
 bool query_wanted(const struct query *q);
+/* Does a command say which tickets there are? */
+bool query_lists(const struct query *q);
 /* Appends the tickets' ids, a line each.  *work: the check says there is work (true without
  * one). */
 int query_run(const struct query *q, struct buf *ids, bool *work, struct err *err) NODISCARD;

@@ -66,6 +66,9 @@ struct source_ops {
 	bool (*closed_there)(struct source *source, const char *task, const char *top);
 	/* The task is completed: its outcome is not asked for again. */
 	void (*settle)(struct source *source, const char *task);
+	/* Appends what waits for something, and for what, as it stands now; nothing when that
+	 * is not known without asking somebody else.  NULL: the source never knows. */
+	void (*blocked)(struct source *source, struct buf *out);
 	/* Its work could not be landed: it is not done after all.  1 when that had to be
 	 * written down, 0 when it was not said to be done. */
 	int (*reopen)(struct source *source, const char *task, struct err *err);

@@ -439,14 +439,12 @@ static void
 on_asked(void *ctx, int rc, const struct buf *out, const struct err *err)
 {
 	struct tickets_source *s = ctx;
-	bool lists = s->query.query != NULL || s->query.plugin != NULL;
-
 	s->job = NULL;
 	if (rc < 0) {
 		answer_error(s, err->text);
 	} else if (strncmp(out->data, "idle", 4) == 0) {
 		answer_none(s, false);
-	} else if (!lists) {
+	} else if (!query_lists(&s->query)) {
 		answer_ready(s);
 	} else if (strchr(out->data, '\n')[1] != '\0' || s->query.check == NULL) {
 		AUTO_FREE char *ids = xstrdup(strchr(out->data, '\n') + 1);
@@ -585,6 +583,22 @@ tickets_settle(struct source *source, const char *task)
 	backlog_settle(s->backlog, task);
 }
 
+/* The same words as in an answer.  What a command of the project lists says nothing of it. */
+static void
+tickets_blocked(struct source *source, struct buf *out)
+{
+	struct tickets_source *s = (struct tickets_source *)source;
+	const struct ticket *const *blocked;
+	AUTO_BUF unread = BUF_INIT;
+
+	if (query_lists(&s->query) || backlog_refresh(s->backlog, NULL) < 0)
+		return;
+	if (backlog_blocked(s->backlog, &blocked) > 0)
+		backlog_explain(s->backlog, out);
+	if (backlog_unread(s->backlog, &unread) > 0)
+		buf_addf(out, "%s%s", out->len > 0 ? "; " : "", unread.data);
+}
+
 static int
 tickets_reopen(struct source *source, const char *task, struct err *err)
 {
@@ -714,6 +728,7 @@ const struct source_ops source_tickets = {
     .closed = tickets_closed,
     .closed_there = tickets_closed_there,
     .settle = tickets_settle,
+    .blocked = tickets_blocked,
     .reopen = tickets_reopen,
     .keep = tickets_keep,
     .claim = tickets_claim,
