@@ -443,6 +443,8 @@ carry(struct running *r, const struct loop_input *given, bool in_queue, struct e
 		r->unsaid = d;
 	else if (d->nfacts > 0)
 		show(r, d);
+	if (d->resting > 0 && r->kind->rests != NULL)
+		r->kind->rests(r, d->resting);
 	for (size_t i = 0; i < d->neffects; i++)
 		running_effect(r, &d->effects[i]);
 	arm(r, in.now.boot);

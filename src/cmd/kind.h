@@ -12,6 +12,7 @@
  *   last     that answer may be the last: true when it is put off, to look at something first
  *   looked   facts were written down; before the console shows them
  *   facts    and after
+ *   rests    there is a task to start, and that many free slots rest
  *   tidy     views are due; off the critical path
  *   start    instead of just starting a session with the task's prompt
  *   closed   a session has ended: does its work say that the task is done?
@@ -40,6 +41,7 @@ struct kind {
 	bool (*last)(struct running *r, const struct loop_input *answer);
 	void (*looked)(struct running *r, const struct decision *d);
 	void (*facts)(struct running *r, const struct decision *d);
+	void (*rests)(struct running *r, size_t slots);
 	void (*tidy)(struct running *r);
 	void (*start)(struct running *r, const struct effect *e);
 	bool (*closed)(struct running *r, const char *session);

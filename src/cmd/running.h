@@ -103,6 +103,7 @@ struct running {
 	int project;		     /* its lock; -1 */
 	struct remembered *failures; /* why tasks failed, for their next attempts */
 	struct buf idle_said;	     /* why a slot is idle, as it was said last */
+	int64_t rest_said;	     /* until when the last slot rests of which that was said */
 	struct buf look;	     /* what the last look at the backlog found, not said yet */
 	struct buf failed_ready;     /* tickets that failed for good and are ready: "a, b" */
 	struct buf put_back;	     /* tickets whose status no agent may change, but did */

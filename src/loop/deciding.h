@@ -59,6 +59,8 @@ bool runtime_used(const struct loop_state *s, int64_t now);
 /* Is there a slot, and is it time?  And may it be for a task that is new to this run? */
 bool has_room(const struct loop_state *s, int64_t now);
 bool may_start(const struct loop_state *s, int64_t now);
+/* Slots that are free, but rest. */
+size_t slots_resting(const struct loop_state *s, int64_t now);
 /* May the source be asked?  While slots only rest, one that knows its tasks may say that there
  * are no more. */
 bool may_look(const struct loop_state *s, int64_t now);

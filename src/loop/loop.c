@@ -432,6 +432,7 @@ loop_decide(const struct loop_state *state, const struct loop_input *in, struct 
 	out->nfacts = 0;
 	out->neffects = 0;
 	out->idle = (struct idle_slot){.task = ""};
+	out->resting = 0;
 	out->illegal = fn == NULL;
 	if (fn != NULL) {
 		fn(&d);

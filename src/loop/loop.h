@@ -131,7 +131,8 @@ enum fetch {
 	FETCH_IDLE,
 	FETCH_ASKED, /* an answer will come */
 	FETCH_DRY,   /* it had nothing; ask again when a session has ended */
-	FETCH_RESTS, /* it had something, and all slots rest; ask again when one has rested */
+	FETCH_RESTS, /* it was asked while every free slot rests; ask again when one has rested,
+			or a session has ended */
 };
 
 enum loop_phase {
@@ -281,9 +282,9 @@ struct loop_input {
 	const char *left;   /* of a landing: what git ignored, and what became of it; NULL */
 	const char *unlanded; /* of any: what is done and waits for its branch, or was
 				 taken off it; NULL */
-	int64_t value;
 	const char *blocked;  /* of a stop, and of IN_TIMER: tasks that wait for something, and
 				 for what; NULL: none does, or it is not known */
+	int64_t value;
 	int64_t resets; /* of SIGNAL_LIMIT: when it passes (wall clock); 0: not said */
 };
 
@@ -338,6 +339,7 @@ struct decision {
 	enum fetch fetch;
 	bool illegal; /* the input fits no cell of the tables: nothing was decided; log it */
 	struct idle_slot idle;
+	size_t resting; /* slots that rest though there is a task to start in them */
 	struct fact facts[LOOP_MAX_FACTS];
 	struct effect effects[LOOP_MAX_EFFECTS];
 };

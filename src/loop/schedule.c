@@ -202,11 +202,18 @@ has_room(const struct loop_state *s, int64_t now)
 	return has_slot(s, now, resting(s, now));
 }
 
+size_t
+slots_resting(const struct loop_state *s, int64_t now)
+{
+	return has_slot(s, now, 0) ? resting(s, now) : 0;
+}
+
+/* Where the free slots rest, too: is there anything that they rest for? */
 bool
 may_look(const struct loop_state *s, int64_t now)
 {
-	return has_room(s, now) || (loop_busy(s) == 0 && has_slot(s, now, 0) &&
-				       (s->policy.lands != 0 || s->policy.tracked != 0));
+	return has_room(s, now) ||
+	       (has_slot(s, now, 0) && (s->policy.lands != 0 || s->policy.tracked != 0));
 }
 
 bool

@@ -33,7 +33,7 @@ give_back(struct deciding *d, const struct loop_session *one)
 	text_copy(f->task, sizeof(f->task), one->task);
 	f->iteration = one->iteration;
 	fact_emit(d, f);
-	if (d->s.fetch == FETCH_DRY)
+	if (d->s.fetch == FETCH_DRY || d->s.fetch == FETCH_RESTS)
 		d->s.fetch = FETCH_IDLE;
 }
 
@@ -308,7 +308,7 @@ take_breath(struct deciding *d, bool failed)
 static void
 go_on(struct deciding *d, const struct loop_session *one, enum verdict verdict, bool failed)
 {
-	if (d->s.fetch == FETCH_DRY)
+	if (d->s.fetch == FETCH_DRY || d->s.fetch == FETCH_RESTS)
 		d->s.fetch = FETCH_IDLE;
 	if (verdict == VERDICT_LIMITED && d->s.phase == PHASE_OPEN && d->s.wanted == WANT_RUN)
 		hold_for_limit(d, one);

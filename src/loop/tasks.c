@@ -167,8 +167,10 @@ start_tasks(struct deciding *d)
 		if (c->taken || is_active(&d->s, c->id) || !is_eligible(&d->s, c) ||
 		    !may_begin(&d->s, c))
 			continue;
-		if (!has_room(&d->s, d->in->now.boot))
+		if (!has_room(&d->s, d->in->now.boot)) {
+			d->out->resting = slots_resting(&d->s, d->in->now.boot);
 			return true;
+		}
 		if (in_the_way(&d->s, c, &why) != NULL) {
 			if (idle.task[0] == '\0')
 				idle = why;

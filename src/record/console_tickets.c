@@ -36,16 +36,6 @@ say_started(const struct loop_state *s, const struct fact *f, struct buf *out)
 }
 
 static bool
-say_delayed(const struct loop_state *state, const struct fact *f, struct buf *out)
-{
-	(void)state;
-	buf_adds(out, "One slot rests for ");
-	words_seconds(f->delay, out);
-	buf_adds(out, " (sleepBetweenTickets)");
-	return true;
-}
-
-static bool
 say_unstarted(const struct loop_state *s, const struct fact *f, struct buf *out)
 {
 	add_friendly(s, f->iteration, out);
@@ -137,7 +127,6 @@ static say_fn *const sayings[FACT_COUNT] = {
     [FACT_UNSTARTED] = say_unstarted,
     [FACT_ENDED] = say_ended,
     [FACT_LANDED] = say_landed,
-    [FACT_DELAYED] = say_delayed,
 };
 
 /* What happens to tickets in their own words, the rest as in any loop.  Its last words have

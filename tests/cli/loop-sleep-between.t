@@ -20,6 +20,7 @@ not_ok "the run goes on" lib_gone "$bg"
 echo "go on" >>"$T/log"
 end_bg 60 "$bg"
 exit_is 0 "after the last ticket nobody waits"
+unlike "$err" 'slots? rest' "and of rests that nothing follows is not spoken"
 is "$(git show main:out/pt-1 main:out/pt-2 main:out/pt-3 | grep -c 'work of')" 3 "all three have landed"
 
 # One slot: the next ticket comes after the pause, and `status` says that it is waited for.
@@ -37,6 +38,7 @@ waits() { "$RALPH" status 2>&1 project-loop | grep -q '^Waiting: delay, [1-4]s l
 wait_for 60 waits
 end_bg 60 "$bg"
 exit_is 0 "both are done"
+is "$(grep -c '^One slot rests for 4s (sleepBetweenTickets)$' <<<"$err")" 1 "the rest between them is told, the one after the last is not"
 ok "the second began four seconds after the first or later" test "$(($(cat "$T/began") - $(cat "$T/ended")))" -ge 4000000000
 no_leftovers "nothing goes on"
 done_testing

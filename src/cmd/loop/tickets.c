@@ -256,6 +256,7 @@ const struct kind kind_tickets = {
     .last = astray_look,
     .looked = tickets_looked,
     .facts = facts,
+    .rests = tickets_rests,
     .tidy = tidy,
     .start = tickets_start,
     .closed = tickets_closed,

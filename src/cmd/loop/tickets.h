@@ -22,6 +22,7 @@ void tickets_land(struct running *r, const struct effect *e);
 void tickets_say_start(struct running *r);
 void tickets_answered(struct running *r, const struct answer *a);
 void tickets_looked(struct running *r, const struct decision *d);
+void tickets_rests(struct running *r, size_t slots);
 /* After the facts were shown. */
 void tickets_say(struct running *r, const struct decision *d);
 

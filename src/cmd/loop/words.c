@@ -8,6 +8,7 @@
 #include "cmd/astray.h"
 #include "loop/ending.h"
 #include "loop/friendly.h"
+#include "record/words.h"
 #include <inttypes.h>
 
 void
@@ -152,6 +153,28 @@ say_idle(struct running *r, const struct idle_slot *idle)
 	console_say(&r->console, line.data);
 	buf_clear(&r->idle_said);
 	buf_add(&r->idle_said, line.data, line.len);
+}
+
+/* Once for every rest, and only when something is left to start. */
+void
+tickets_rests(struct running *r, size_t slots)
+{
+	AUTO_BUF line = BUF_INIT;
+	int64_t last = 0;
+
+	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++)
+		if (r->state.rests[i].boot > last)
+			last = r->state.rests[i].boot;
+	if (last == r->rest_said)
+		return;
+	r->rest_said = last;
+	if (slots == 1)
+		buf_adds(&line, "One slot rests for ");
+	else
+		buf_addf(&line, "%zu slots rest for ", slots);
+	words_seconds(r->state.policy.delay, &line);
+	buf_adds(&line, " (sleepBetweenTickets)");
+	console_say(&r->console, line.data);
 }
 
 static void

@@ -264,7 +264,10 @@ a_slot_rests_after_its_ticket_and_others_do_not(void **unused)
 	land_ticket("ab-2");
 	assert_true(loop_deadline(&state, now.boot, &at));
 	assert_int_equal(at.boot - now.boot, 4 * SEC);
-	assert_null(effect(EFFECT_FETCH));
+	assert_non_null(effect(EFFECT_FETCH));
+	start_tickets(&tickets[3], 1);
+	assert_int_equal(decision.resting, 2);
+	assert_null(loop_find_session(&state, "ab-4"));
 	pass(4);
 	give((struct loop_input){.kind = IN_TIMER});
 	assert_non_null(effect(EFFECT_FETCH));
@@ -284,6 +287,29 @@ the_end_does_not_wait_for_a_slot_that_rests(void **unused)
 	start_tickets(&ticket, 1);
 	land_ticket("ab-1");
 	assert_non_null(fact(FACT_DELAYED));
+	assert_non_null(effect(EFFECT_FETCH));
+	give((struct loop_input){.kind = IN_TASKS});
+	assert_int_equal(fact(FACT_FINISHED)->reason, END_NO_WORK);
+}
+
+/* A slot rests, nothing is left to start in it, and the other ticket is over before it has. */
+static void
+a_rest_that_nothing_follows_is_not_told(void **unused)
+{
+	static const struct candidate tickets[] = {
+	    {.id = "a", .components = "a"}, {.id = "b", .components = "b"}};
+
+	(void)unused;
+	state.policy.lands = 1;
+	state.policy.attempts = 1;
+	state.policy.parallel = 2;
+	state.policy.delay = 10 * SEC;
+	start_tickets(tickets, 2);
+	land_ticket("ab-1");
+	assert_non_null(effect(EFFECT_FETCH));
+	give((struct loop_input){.kind = IN_TASKS});
+	assert_int_equal(decision.resting, 0);
+	land_ticket("ab-2");
 	assert_non_null(effect(EFFECT_FETCH));
 	give((struct loop_input){.kind = IN_TASKS});
 	assert_int_equal(fact(FACT_FINISHED)->reason, END_NO_WORK);
@@ -575,6 +601,7 @@ main(void)
 	    STORY(failures_wait_1_2_4_8_seconds_then_stop),
 	    STORY(a_slot_rests_after_its_ticket_and_others_do_not),
 	    STORY(the_end_does_not_wait_for_a_slot_that_rests),
+	    STORY(a_rest_that_nothing_follows_is_not_told),
 	    STORY(a_ticket_that_is_left_waits_until_the_slot_has_rested),
 	    STORY(a_wait_that_is_over_leaves_no_deadline),
 	    STORY(backoff_is_capped_at_five_minutes),
