@@ -32,7 +32,7 @@ like "$out" "Claimed by another loop: pt-1 +\(pid $first, $project, since " "loo
 run "$RALPH" loop --dry-run -- true
 like "$out" "pt-1 is claimed by another loop: pid $first, $project, since .*; a run leaves it to that one until it is free" "and so does a dry run"
 run "$RALPH" loop --dry-run --json -- true
-is "$(jq -c '[.claimed[] | .ticket]' <<<"$out")" '["pt-1"]' "also as JSON"
+is "$(jq -c '[.claimed[] | .ticket, .own_loop]' <<<"$out")" '["pt-1",null]' "also as JSON"
 not_ok "it goes on waiting" lib_gone "$second"
 echo "go $project/.tf/ralph/worktrees/pt-1" >>"$T/log"
 wait_for 30 said "$T/log" "^start pt-1" 2

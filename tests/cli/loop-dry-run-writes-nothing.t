@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # --dry-run writes nothing at all, anywhere.
 . "$(dirname "$0")/tickets.sh"
-plan 8
+plan 11
 
 new_project
 ticket pt-1
@@ -29,5 +29,10 @@ work_on_bg
 wait_for 20 said "$T/log" '^start'
 run "$RALPH" loop --dry-run -- "$T/worker" '{ticket}'
 exit_is 0 "beside a loop that runs"
+like "$out" "pt-1 is in work: this project's own loop project-loop has it \\(pid $bg, $project, since .*\\)" \
+	"it says that the project's own loop has the ticket"
+unlike "$out" 'another loop' "and speaks of no other one"
+run "$RALPH" loop --dry-run --json -- "$T/worker" '{ticket}'
+is "$(jq -c '[.claimed[] | .ticket, .own_loop]' <<<"$out")" '["pt-1","project-loop"]' "also as JSON"
 echo go >>"$T/log"
 end_bg 30 "$bg"

@@ -7,6 +7,7 @@
 #include "base/fs.h"
 #include "base/text.h"
 #include "cmd/cmd.h"
+#include "cmd/loop/former.h"
 #include "loop/loop.h"
 #include "source/claims.h"
 #include <stdio.h>
@@ -390,31 +391,58 @@ plan_make(const struct settings *s, struct backlog *b, struct buf *text, struct 
 	return plan;
 }
 
-/* Names the planned tickets that other loops have: a run would not begin with those now. */
+/* Has the loop got that task?  A task has one loop at a time. */
+static bool
+works_on(const struct loop_view *v, const char *task)
+{
+	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++)
+		if (v->state.sessions[i].state != SESSION_FREE &&
+		    strcmp(v->state.sessions[i].task, task) == 0)
+			return true;
+	return false;
+}
+
+/* `own`: the name of the project's own loop, which has it; NULL: another one has. */
+static json_t *
+tell_claim(const struct claim *c, const char *own, struct buf *text)
+{
+	AUTO_BUF who = BUF_INIT;
+
+	claim_describe(c, &who);
+	show(text, c->task);
+	if (own != NULL)
+		buf_addf(text, " is in work: this project's own loop %s has it (%s).\n", own,
+		    who.data);
+	else
+		buf_addf(text,
+		    " is claimed by another loop: %s; a run leaves it to that one until it is "
+		    "free.\n",
+		    who.data);
+	return json_pack("{s:o, s:o, s:o}", "ticket", text_json(c->task), "by",
+	    text_json(who.data), "own_loop", own != NULL ? text_json(own) : json_null());
+}
+
+/* Names the planned tickets that somebody has: a run would not begin with those now. */
 static json_t *
 tell_claimed(const struct settings *s, const struct backlog *b, struct buf *text)
 {
 	struct claims *claims = claims_open_tickets(s->root, s->tickets, NULL);
 	json_t *list = json_array();
+	struct loop_view own;
+	bool has_own = former_view(s->root, &own);
 
 	if (claims != NULL && claims_read(claims, NULL) < 0)
 		buf_adds(text, "Who works on what now is not known.\n");
 	for (size_t i = 0; claims != NULL && i < claims_count(claims); i++) {
 		const struct claim *c = claims_at(claims, i);
-		AUTO_BUF who = BUF_INIT;
 
 		if (!claim_is_anothers(c, getpid()) || backlog_find(b, c->task) == NULL)
 			continue;
-		claim_describe(c, &who);
-		show(text, c->task);
-		buf_addf(text,
-		    " is claimed by another loop: %s; a run leaves it to that one until it is "
-		    "free.\n",
-		    who.data);
-		(void)json_array_append_new(
-		    list, json_pack("{s:o, s:o}", "ticket", text_json(c->task), "by",
-			      text_json(who.data)));
+		(void)json_array_append_new(list,
+		    tell_claim(c, has_own && works_on(&own, c->task) ? own.name : NULL, text));
 	}
+	if (has_own)
+		loop_view_close(&own);
 	claims_close(claims);
 	return list;
 }
