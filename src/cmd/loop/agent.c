@@ -52,10 +52,10 @@ write_postscript(struct settings *s, const struct loop_config *c)
 
 	buf_adds(&text,
 	    "\n\n---\nThis is ticket {ticket} ({file}). Work in this directory ({worktree}). "
-	    "When "
-	    "it is done, close it (tk close {ticket}, or ralph tk close {ticket}); if you "
-	    "cannot, end by printing on a line of its own: "
-	    "<promise>TICKET_{ticket}_COMPLETE</promise>\n"
+	    "When the work is done, close the ticket: tk close {ticket}, or ralph tk close "
+	    "{ticket}. When the work is not done, leave the ticket open, and do not print the "
+	    "line that follows. Only when the work is done and closing the ticket fails, end "
+	    "by printing on a line of its own: <promise>TICKET_{ticket}_COMPLETE</promise>\n"
 	    "What others should know for later tickets, write to {lesson}.\n");
 	if (is_there(s->root, PROJECT_DIR "/AGENTS.md"))
 		buf_addf(&text,
