@@ -120,8 +120,10 @@ add_tag(struct buf *out, const char *task)
 	buf_adds(out, "_COMPLETE</promise>");
 }
 
-/* <promise>TICKET_pt-1_COMPLETE</promise>: alone on its line, also where lines are within JSON;
- * or anywhere in one, but not in quotes: who speaks of the promise has not made it. */
+/* <promise>TICKET_pt-1_COMPLETE</promise>: alone on its line, also where lines are within JSON,
+ * with Markdown around it or in a code block, into which agents like to put their last line; or
+ * anywhere in a line, but not behind a quotation mark: who speaks of the promise has not made
+ * it. */
 static char *
 promise_pattern(const char *task)
 {

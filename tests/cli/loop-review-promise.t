@@ -31,6 +31,20 @@ says "I'm done: $promise (the ticket is closed)"
 exit_is 0 "and in the middle of it"
 says "{\"type\":\"text\",\"text\":\"All done. $promise\"}"
 exit_is 0 "and so in JSON"
+says "I shall print \`$promise\` when it is done."
+exit_is 11 "a quotation in backquotes is none"
+says "\`$promise\`"
+exit_is 0 "but in backquotes alone on its line it is one"
+says "Done:
+
+\`\`\`
+$promise
+\`\`\`"
+exit_is 0 "and so on a line of a code block"
+says "\`\`\`
+echo \"$promise\"
+\`\`\`"
+exit_is 11 "where a line that quotes it is none, either"
 rm -rf "$T/work/p" && project "$T/work/p"
 ticket a && commit
 looped -- cat
