@@ -29,6 +29,7 @@ struct scan {
 	size_t nwords;
 	enum text text;
 	bool begun; /* there was an operand */
+	bool ended; /* a "--" among the words: no options follow */
 };
 
 struct token {
@@ -213,10 +214,12 @@ scan_next(struct scan *scan, struct token *token, struct err *err)
 	int rc;
 
 	*token = (struct token){.kind = TOKEN_END};
-	if (!arg || strcmp(arg, "--") == 0)
+	if (arg && strcmp(arg, "--") == 0 && scan->text == TEXT_WORDS && scan->begun)
+		scan->ended = true;
+	else if (!arg || strcmp(arg, "--") == 0)
 		return 0;
 	scan->at++;
-	if (arg[0] != '-' || arg[1] == '\0')
+	if (arg[0] != '-' || arg[1] == '\0' || scan->ended)
 		return scan_operand(scan, token, arg);
 	token->kind = TOKEN_OPTION;
 	rc = arg[1] == '-' ? scan_long(scan, token, arg, err)

@@ -69,7 +69,7 @@ int opts_parse(const struct opt *opts, size_t nopts, int argc, char **argv, void
 int opts_parse_dashes(const struct opt *opts, size_t nopts, int argc, char **argv, void *target,
     struct operands *operands, struct err *err) NODISCARD;
 /* The same where the operands are many words of such a text: behind the first of them --help
- * and -h are words, too. */
+ * and -h are words, too, and so are "--" and all that follows it. */
 int opts_parse_words(const struct opt *opts, size_t nopts, int argc, char **argv, void *target,
     struct operands *operands, struct err *err) NODISCARD;
 /* Was the option given?  For "--x without --y" checks: looks into the same argv. */

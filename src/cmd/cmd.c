@@ -287,6 +287,27 @@ join_operands(const struct cmd *cmd, struct operands *o)
 	o->command = NULL;
 }
 
+void
+cmd_say_ignored(const struct cmd *cmd, const char *word)
+{
+	AUTO_BUF shown = BUF_INIT;
+
+	text_quote(&shown, word);
+	warning(
+	    "%s is ignored; usage: %s %s %s", shown.data, log_name(), cmd->name, cmd->usage);
+}
+
+static void
+drop_surplus(const struct cmd *cmd, struct operands *o)
+{
+	if (!cmd->surplus || o->nargs <= cmd->max_args)
+		return;
+	for (size_t i = cmd->max_args; i < o->nargs; i++)
+		cmd_say_ignored(cmd, o->args[i]);
+	o->nargs = cmd->max_args;
+	o->args[o->nargs] = NULL;
+}
+
 /* The NAME of the loop is left out: as if the one that is meant had been given. */
 static int
 run_chosen(struct cmd_args *args)
@@ -316,6 +337,8 @@ run(const struct cmd *cmd, int argc, char **argv)
 		  ? opts_parse_dashes
 		  : opts_parse)(cmd->opts, cmd->nopts, argc, argv, opts, &args.operands, &err);
 	join_operands(cmd, &args.operands);
+	if (rc == 0)
+		drop_surplus(cmd, &args.operands);
 	if (rc > 0) {
 		print_help(cmd);
 		rc = EX_OK;
@@ -357,6 +380,19 @@ dispatch(int argc, char **argv)
 	return run(cmd, argc - words, argv + words);
 }
 
+/* Without a command, or with an empty one, tk explains itself.  No plugin stands in for that.
+ */
+static bool
+is_tk_help(int argc, char **argv)
+{
+	static const char *const words[] = {"", "help", "--help", "-h"};
+
+	for (size_t i = 0; argc > 1 && i < ARRAY_LEN(words); i++)
+		if (strcmp(argv[1], words[i]) == 0)
+			return true;
+	return argc < 2;
+}
+
 /* argv[0] is "tk".  A plugin goes before what is built in, and every error is 1, as for tk. */
 static int
 dispatch_tk(int argc, char **argv, const char *script)
@@ -367,9 +403,11 @@ dispatch_tk(int argc, char **argv, const char *script)
 	if (builtin) {
 		argv[1] = argv[0];
 		argc--, argv++;
-	} else if (argc > 1 && tk_plugin_become(argv + 1, script) < 0) {
+	} else if (!is_tk_help(argc, argv) && tk_plugin_become(argv + 1, script) < 0) {
 		return EX_FAILED;
 	}
+	if (argc > 1 && *argv[1] == '\0')
+		argc = 1;
 	rc = dispatch(argc, argv);
 	return rc == EX_USAGE ? EX_FAILED : rc;
 }

@@ -38,6 +38,7 @@ struct cmd {
 	bool checks_command;	/* and `run` says so itself, in its own time */
 	bool dashes;		/* an operand is a text, which may begin with a dash */
 	bool words;		/* the operands are words of a text; --help may be one */
+	bool surplus;		/* operands beyond max_args are ignored, and that is said */
 	bool hidden;
 	/* Sets defaults before parsing; may be NULL. */
 	void (*init)(void *opts);
@@ -52,6 +53,9 @@ extern const struct cmd *const swarm_commands[];
 const struct cmd *const *cmd_commands(void);
 /* The command that argv (NULL-terminated) begins with, and how many words its name has. */
 const struct cmd *cmd_find(char *const *argv, int *words);
+
+/* An operand that the command does not take, as tk does, but not in silence. */
+void cmd_say_ignored(const struct cmd *cmd, const char *word);
 
 /* main's work: argv[0] is the program. */
 int cmd_main(int argc, char **argv);

@@ -17,6 +17,14 @@ mp-done  [done] - The mp-done
 mp-old   [closed] - The mp-old' "as tk prints them"
 tk closed --limit=1
 is "$out" 'mp-new   [closed] - The mp-new' "as many as are wanted"
+tk closed --limit=0
+is "$status $out" "0 " "none, when none is wanted"
+tk closed --limit=0 --json
+is "$out" "[]" "in JSON, too"
+for limit in -1 1k '' x; do
+	tk closed --limit="$limit"
+	is "$status $out" "1 " "--limit='$limit' is no number of tickets"
+done
 tk closed -T x
 is "$out" 'mp-old   [closed] - The mp-old' "by tag"
 for ((i = 0; i < 120; i++)); do

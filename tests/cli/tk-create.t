@@ -62,8 +62,11 @@ exit_is 1 "a title of two lines"
 is "$err" "Error: the title must be one line" "is refused"
 tk create x -a $'me\nstatus: closed'
 exit_is 1 "as everything that would make a field of its own"
-tk create x -p 9
-exit_is 1 "and a priority that there is not"
+tk create x -p high
+exit_is 1 "and a priority that is no number"
+is "$err" "Error: the priority must be a whole number (got 'high')" "which is said"
+tk create Fix the bug
+exit_is 1 "and a title of several words: tk would keep the last one only"
 is "$(files | wc -l)" 3 "none of them left anything"
 mkdir ../ralph && cd ../ralph || exit 1
 tk create x

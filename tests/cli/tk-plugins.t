@@ -21,6 +21,13 @@ plugin tk-wrap 'exec "$TK_SCRIPT" super create "$@"'
 # shellcheck disable=SC2016
 plugin tk-binary '[ "$1" != --tk-describe ] || echo "tk-plugin: Asked for it"'
 plugin tk-close 'echo mine; exit 7'
+plugin tk-help 'echo mine; exit 7'
+plugin ticket-help 'echo mine; exit 7'
+plugin tk--h 'echo mine; exit 7'
+plugin tk---help 'echo mine; exit 7'
+plugin tk- 'echo mine; exit 7'
+# A script would be called by its path.
+cp "$(command -v bash)" bin/tk-name
 : >bin/tk-notrun
 
 tk hello 'two words' -x --
@@ -55,6 +62,19 @@ like "$out" $'\n  greet +Greets, politely\n' "with what they say in a comment"
 like "$out" $'\n  binary +Asked for it\n' "or when asked"
 like "$out" $'\n  hello +\\(no description\\)\n' "or nothing"
 is "$(grep -c '^  hello ' <<<"$out")" 1 "each once"
+for word in help --help -h ''; do
+	tk $word
+	like "$status $out" '^0 ralph tk - ' "help is never a plugin's: 'tk $word'"
+	tk super $word
+	like "$status $out" '^0 ralph tk - ' "nor behind super"
+done
+tk ''
+like "$status $out" '^0 ralph tk - ' "an empty command is none"
+tk super ''
+like "$status $out" '^0 ralph tk - ' "behind super, too"
+# shellcheck disable=SC2016 # for that shell
+tk name -c 'echo $0'
+is "$out" tk-name "a plugin is called by its own name"
 ln -s "$RALPH" tk
 run ./tk super ls
 is "$out" "$("$RALPH" tk ls)" "called as tk, the program takes tk's words"

@@ -19,7 +19,7 @@ is "$(jq -c 'select(.id == "mp-b") | .deps' <<<"$out")" '["mp-c"]' "also a list 
 tk query '.status == "open"'
 is "$(jq -r .id <<<"$out")" mp-a "jq selects"
 tk query '.status =='
-exit_is 1 "a condition that jq does not understand"
+exit_is 3 "a condition that jq does not understand ends as jq does, as in tk"
 like "$err" 'Error: jq: ' "is an error with jq's words"
 run env PATH=/nonexistent "$RALPH" tk query true
 exit_is 1 "and so is a machine without jq"

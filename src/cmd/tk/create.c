@@ -6,14 +6,14 @@
 
 #include "base/alloc.h"
 #include "base/fs.h"
+#include "base/text.h"
 #include "land/git.h"
 #include <errno.h>
 #include <fcntl.h>
 
 struct create_options {
 	char *description, *design, *acceptance, *type, *assignee, *external_ref, *parent,
-	    *tags;
-	int64_t priority;
+	    *tags, *priority;
 };
 
 static const struct opt create_opts[] = {
@@ -51,13 +51,11 @@ static const struct opt create_opts[] = {
     {
 	.name = "priority",
 	.letter = 'p',
-	.type = OPT_COUNT,
-	.flags = OPT_ZERO,
+	.type = OPT_TEXT,
 	.offset = offsetof(struct create_options, priority),
 	.arg = "N",
-	.max = 4,
 	.dflt = "2",
-	.help = "0 to 4, 0 first",
+	.help = "0 to 4, 0 first; another whole number is taken, too",
     },
     {
 	.name = "assignee",
@@ -89,12 +87,6 @@ static const struct opt create_opts[] = {
 	.help = "tags, separated by commas",
     },
 };
-
-static void
-init(void *opts)
-{
-	((struct create_options *)opts)->priority = TICKET_PRIORITY;
-}
 
 /* git's user.name; NULL when there is no git or no such name. */
 static char *
@@ -139,6 +131,24 @@ place(const char *cwd, struct err *err)
 	return NULL;
 }
 
+/* tk takes every word; but one that is no number has no place among the others. */
+static int
+priority_parse(const char *word, int64_t *out, struct err *err)
+{
+	AUTO_BUF shown = BUF_INIT;
+	char *end;
+
+	*out = TICKET_PRIORITY;
+	if (word == NULL || *word == '\0')
+		return 0;
+	errno = 0;
+	*out = strtoll(word, &end, 10);
+	if (*end == '\0' && errno == 0)
+		return 0;
+	text_quote(&shown, word);
+	return err_set(err, "the priority must be a whole number (got %s)", shown.data);
+}
+
 static int
 draft_fill(struct ticket_draft *d, struct backlog *b, const struct create_options *o,
     const char *title, struct err *err)
@@ -149,14 +159,16 @@ draft_fill(struct ticket_draft *d, struct backlog *b, const struct create_option
 	    .assignee = o->assignee,
 	    .external_ref = o->external_ref,
 	    .tags = o->tags,
-	    .priority = o->priority,
 	    .description = o->description,
 	    .design = o->design,
 	    .acceptance = o->acceptance,
 	};
+	if (priority_parse(o->priority, &d->priority, err) < 0)
+		return -1;
 	if (o->parent != NULL && *o->parent != '\0') {
+		AUTO_FREE char *parent = tk_trimmed(o->parent);
 		const struct ticket *t =
-		    backlog_refresh(b, err) == 0 ? backlog_match(b, o->parent, err) : NULL;
+		    backlog_refresh(b, err) == 0 ? backlog_match(b, parent, err) : NULL;
 
 		if (t == NULL)
 			return -1;
@@ -209,7 +221,6 @@ const struct cmd cmd_tk_create = {
     .nopts = ARRAY_LEN(create_opts),
     .size = sizeof(struct create_options),
     .max_args = 1,
-    .init = init,
     .run = run_create,
 };
 

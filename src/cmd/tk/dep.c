@@ -107,16 +107,22 @@ run_dep(const struct cmd_args *args)
 	const struct dep_options *o = args->opts;
 	char **words = args->operands.args;
 	size_t n = args->operands.nargs;
+	bool tree = strcmp(words[0], "tree") == 0;
+	bool cycle = !tree && strcmp(words[0], "cycle") == 0;
 	struct backlog *b = tk_open();
 	int rc = EX_USAGE;
 
 	if (b == NULL)
 		return EX_FAILED;
-	if (n == 2 && strcmp(words[0], "tree") == 0)
-		rc = tk_dep_tree(b, words[1], o->full);
-	else if (n == 1 && strcmp(words[0], "cycle") == 0)
+	/* Of several tickets tk shows the last one's tree; elsewhere its first words count. */
+	for (size_t i = 1; i < n; i++)
+		if (tree ? i + 1 < n : cycle || i > 1)
+			cmd_say_ignored(args->cmd, words[i]);
+	if (tree && n > 1)
+		rc = tk_dep_tree(b, words[n - 1], o->full);
+	else if (cycle)
 		rc = tk_dep_cycle(b);
-	else if (n == 2)
+	else if (n > 1)
 		rc = dep_add(b, words[0], words[1]);
 	else
 		tk_error(
@@ -126,14 +132,10 @@ run_dep(const struct cmd_args *args)
 	return rc;
 }
 
-/* The item that is meant: named as a ticket is, or whole when there is no such ticket (any
- * more).  NULL when it is not in the list. */
+/* The item whole, where there is no such ticket (any more); NULL when it is not in the list. */
 static const char *
-item_find(const struct backlog *b, char *const *list, const char *partial)
+item_find(char *const *list, const char *id)
 {
-	const struct ticket *t = backlog_match(b, partial, NULL);
-	const char *id = t != NULL ? t->id : partial;
-
 	while (*list != NULL && strcmp(*list, id) != 0)
 		list++;
 	return *list;
@@ -143,12 +145,15 @@ static int
 dep_remove(const struct backlog *b, const char *id, const char *on)
 {
 	const struct ticket *t = tk_match(b, id);
-	const char *item = t != NULL ? item_find(b, t->deps, on) : NULL;
+	const char *item = t != NULL ? item_find(t->deps, on) : NULL;
+	const struct ticket *dep = t != NULL && item == NULL ? tk_match(b, on) : NULL;
 	struct err err = ERR_INIT;
 	int rc = 0;
 
-	if (t == NULL)
+	if (item == NULL && dep == NULL)
 		return EX_FAILED;
+	if (item == NULL)
+		item = item_find(t->deps, dep->id);
 	if (item != NULL)
 		rc = ticket_list_remove(backlog_dirfd(b), t->name, TICKET_DEPS, item, &err);
 	if (rc < 0)
@@ -260,7 +265,7 @@ const struct cmd cmd_tk_dep = {
     .nopts = ARRAY_LEN(dep_opts),
     .size = sizeof(struct dep_options),
     .min_args = 1,
-    .max_args = 2,
+    .max_args = SIZE_MAX,
     .operand = "ticket",
     .dashes = true,
     .run = run_dep,
@@ -275,6 +280,7 @@ const struct cmd cmd_tk_undep = {
     .max_args = 2,
     .operand = "ticket",
     .dashes = true,
+    .surplus = true,
     .run = run_undep,
 };
 
@@ -284,7 +290,7 @@ const struct cmd cmd_tk_link = {
     .summary = "Link tickets with each other",
     .examples = "  ralph tk link l4ur ndpp hawi\n",
     .min_args = 2,
-    .max_args = 64,
+    .max_args = SIZE_MAX,
     .operand = "ticket",
     .dashes = true,
     .run = run_link,
@@ -299,5 +305,6 @@ const struct cmd cmd_tk_unlink = {
     .max_args = 2,
     .operand = "ticket",
     .dashes = true,
+    .surplus = true,
     .run = run_unlink,
 };

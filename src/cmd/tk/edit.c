@@ -68,5 +68,6 @@ const struct cmd cmd_tk_edit = {
     .max_args = 1,
     .operand = "ticket",
     .dashes = true,
+    .surplus = true,
     .run = run,
 };

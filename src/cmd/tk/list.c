@@ -55,6 +55,7 @@ static const struct opt closed_opts[] = {
     {
 	.name = "limit",
 	.type = OPT_COUNT,
+	.flags = OPT_ZERO,
 	.offset = offsetof(struct list_options, limit),
 	.arg = "N",
 	.dflt = "20",
@@ -147,7 +148,7 @@ print(struct backlog *b, const struct ticket *const *list, size_t n,
 	AUTO_BUF out = BUF_INIT;
 	int64_t printed = 0;
 
-	for (size_t i = 0; i < n && (o->limit == 0 || printed < o->limit); i++) {
+	for (size_t i = 0; i < n && printed < o->limit; i++) {
 		if (!is_wanted(list[i], o))
 			continue;
 		printed++;
@@ -240,6 +241,12 @@ run(const struct cmd_args *args)
 }
 
 static void
+init(void *opts)
+{
+	((struct list_options *)opts)->limit = INT64_MAX;
+}
+
+static void
 init_closed(void *opts)
 {
 	((struct list_options *)opts)->limit = CLOSED_LIMIT;
@@ -259,6 +266,8 @@ const struct cmd cmd_tk_ready = {
     .opts = filter_opts,
     .nopts = ARRAY_LEN(filter_opts),
     .size = sizeof(struct list_options),
+    .surplus = true,
+    .init = init,
     .run = run,
 };
 
@@ -270,6 +279,8 @@ const struct cmd cmd_tk_blocked = {
     .opts = filter_opts,
     .nopts = ARRAY_LEN(filter_opts),
     .size = sizeof(struct list_options),
+    .surplus = true,
+    .init = init,
     .run = run,
 };
 
@@ -282,6 +293,7 @@ const struct cmd cmd_tk_closed = {
     .nopts = ARRAY_LEN(closed_opts),
     .size = sizeof(struct list_options),
     .init = init_closed,
+    .surplus = true,
     .run = run,
 };
 
@@ -293,6 +305,8 @@ const struct cmd cmd_tk_ls = {
     .opts = ls_opts,
     .nopts = ARRAY_LEN(ls_opts),
     .size = sizeof(struct list_options),
+    .surplus = true,
+    .init = init,
     .run = run,
 };
 
@@ -304,5 +318,7 @@ const struct cmd cmd_tk_list = {
     .opts = ls_opts,
     .nopts = ARRAY_LEN(ls_opts),
     .size = sizeof(struct list_options),
+    .surplus = true,
+    .init = init,
     .run = run,
 };

@@ -122,6 +122,7 @@ tk_plugin_become(char *const *words, const char *script)
 {
 	AUTO_FREE char *plugin = plugin_find(words[0]);
 	AUTO_FREE char *self = plugin != NULL ? script_path(script) : NULL;
+	AUTO_FREE char **argv = NULL;
 	AUTO_BUF text = BUF_INIT;
 
 	if (plugin == NULL)
@@ -130,7 +131,10 @@ tk_plugin_become(char *const *words, const char *script)
 		return -1;
 	if (self != NULL)
 		(void)setenv("TK_SCRIPT", self, 1);
-	(void)execv(plugin, words);
+	argv = xcalloc(strlist_len(words) + 1, sizeof(*argv));
+	memcpy(argv, words, strlist_len(words) * sizeof(*argv));
+	argv[0] = strrchr(plugin, '/') + 1; /* by its own name, as a shell calls it */
+	(void)execv(plugin, argv);
 	buf_addf(&text, "cannot start %s: %s", plugin, strerror(errno));
 	tk_error(text.data);
 	return -1;

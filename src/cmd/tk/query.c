@@ -106,7 +106,7 @@ add_tickets(struct backlog *b, struct buf *out)
 	}
 }
 
-/* jq knows how to select, and everybody knows jq. */
+/* jq knows how to select, and everybody knows jq; how it ends is how we end, as for tk. */
 static int
 print_selected(const struct buf *lines, const char *filter)
 {
@@ -119,12 +119,15 @@ print_selected(const struct buf *lines, const char *filter)
 
 	run_result_init(&result);
 	rc = run_checked(&spec, &result, &err);
-	if (rc == 0)
-		cmd_print(&result.out);
-	else
+	if (rc < 0)
 		tk_error(err.text);
+	cmd_print(&result.out);
+	if (rc < 0)
+		rc = result.status.how == EXIT_CODE && result.status.value != 0
+			 ? result.status.value
+			 : EX_FAILED;
 	run_result_release(&result);
-	return rc == 0 ? EX_OK : EX_FAILED;
+	return rc;
 }
 
 static int
@@ -156,5 +159,6 @@ const struct cmd cmd_tk_query = {
 		"  ralph tk query '.status == \"open\" and .priority == \"0\"' | jq -r .id\n",
     .max_args = 1,
     .dashes = true,
+    .surplus = true,
     .run = run,
 };

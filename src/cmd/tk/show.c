@@ -172,5 +172,6 @@ const struct cmd cmd_tk_show = {
     .max_args = 1,
     .operand = "ticket",
     .dashes = true,
+    .surplus = true,
     .run = run,
 };

@@ -169,6 +169,7 @@ const struct cmd cmd_tk_start = {
     .max_args = 1,
     .operand = "ticket",
     .dashes = true,
+    .surplus = true,
     .run = run_start,
 };
 
@@ -182,6 +183,7 @@ const struct cmd cmd_tk_close = {
     .max_args = 1,
     .operand = "ticket",
     .dashes = true,
+    .surplus = true,
     .run = run_close,
 };
 
@@ -195,6 +197,7 @@ const struct cmd cmd_tk_reopen = {
     .max_args = 1,
     .operand = "ticket",
     .dashes = true,
+    .surplus = true,
     .run = run_reopen,
 };
 
@@ -208,5 +211,6 @@ const struct cmd cmd_tk_status = {
     .max_args = 2,
     .operand = "ticket",
     .dashes = true,
+    .surplus = true,
     .run = run_status,
 };

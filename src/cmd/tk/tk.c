@@ -23,8 +23,8 @@ tk_error(const char *text)
 }
 
 /* Agents put blanks around what they copy; tk takes them off, and so do we. */
-static char *
-trimmed(const char *partial)
+char *
+tk_trimmed(const char *partial)
 {
 	const char *blanks = " \t\r\n";
 	char *id = xstrdup(partial + strspn(partial, blanks));
@@ -38,7 +38,7 @@ trimmed(const char *partial)
 static int
 tickets_read(struct backlog *b, const char *only, struct err *err)
 {
-	AUTO_FREE char *name = only != NULL ? trimmed(only) : NULL;
+	AUTO_FREE char *name = only != NULL ? tk_trimmed(only) : NULL;
 	int rc = name != NULL ? backlog_refresh_only(b, name, err) : 0;
 
 	return rc != 0 ? rc : backlog_refresh(b, err);
@@ -87,7 +87,7 @@ const struct ticket *
 tk_match(const struct backlog *b, const char *partial)
 {
 	struct err err = ERR_INIT;
-	AUTO_FREE char *id = trimmed(partial);
+	AUTO_FREE char *id = tk_trimmed(partial);
 	const struct ticket *t = backlog_match(b, id, &err);
 
 	if (t == NULL)
@@ -265,14 +265,26 @@ const struct cmd cmd_tk = {
 	"Where tk is wrong, this is not: only the first block between two lines '---' is front "
 	"matter; CRLF, quoted values and lists over several lines are read; an empty directory "
 	"is no error; titles are whole; dependencies are compared whole and written with their "
-	"full id; an unknown option of a list is refused; a new ticket never overwrites one; "
-	"changes "
+	"full id; a new ticket never overwrites one; changes "
 	"keep "
 	"every other byte, are written whole or not at all, and two at once lose nothing. A "
 	"file that tk would read otherwise is warned about.\n\n"
+	"Arguments mean what they mean in tk, with these exceptions. An operand too many is "
+	"ignored, as tk does, but a warning names it. An unknown option of a list is refused, "
+	"and so is one without its value: tk ignores it, and the list has more than was asked "
+	"for. 'create' refuses a title of several words, of which tk keeps the last, and a "
+	"priority that is no whole number, which cannot be sorted. '--limit' is a whole number "
+	"from 0 on: tk hands it to head(1), where -2 and 1k mean something else. An empty ID "
+	"names no ticket, where tk takes it for a part of every one. Empty tags are left out, "
+	"and a ticket is not linked to itself. 'undep' also takes a "
+	"dependency away that is no ticket any more. 'help NAME' explains that command. 'ls', "
+	"'list', 'query' and 'edit', which are plugins of tk, are built in. "
+	"Options may also be written --name=VALUE or --name VALUE, and '--' ends them. Help, "
+	"and what is said about wrong usage, are this program's own words.\n\n"
 	"A program tk-NAME or ticket-NAME on PATH is the command NAME, also in place of one "
 	"that "
-	"is built in; 'ralph tk super NAME' is always the latter. Such a plugin finds the "
+	"is built in, except help; 'ralph tk super NAME' is always the latter. Such a plugin "
+	"finds the "
 	"tickets in "
 	"$TICKETS_DIR, and calls '$TK_SCRIPT super NAME'. It says what it is for in a comment "
 	"'# "
@@ -292,6 +304,7 @@ const struct cmd cmd_tk_help = {
     .summary = "Explain tickets, or a command, and list plugins",
     .examples = "  ralph tk help\n  ralph tk help dep\n",
     .max_args = 1,
+    .surplus = true,
     .run = run_help,
 };
 

@@ -17,6 +17,8 @@ struct backlog *tk_open_for(const char *partial);
 /* Says what is odd about some files, on stderr; a few of them by name. */
 void tk_warn(struct backlog *b);
 void tk_error(const char *text);
+/* An ID without the blanks around it; the caller frees it. */
+char *tk_trimmed(const char *partial) NODISCARD;
 /* The ticket that is meant; NULL, and said. */
 const struct ticket *tk_match(const struct backlog *b, const char *partial);
 

@@ -281,6 +281,27 @@ test_words_of_a_text_ask_for_no_help(void **state)
 }
 
 static void
+test_two_dashes_among_words_are_a_word(void **state)
+{
+	struct run r;
+
+	(void)state;
+	parse(&r, "-p x one -- --quiet", opts_parse_words);
+	assert_int_equal(r.rc, 0);
+	assert_int_equal(r.operands.nargs, 3);
+	assert_string_equal(r.operands.args[1], "--");
+	assert_string_equal(r.operands.args[2], "--quiet");
+	assert_null(r.operands.command);
+	assert_false(r.set.quiet);
+	finish(&r);
+	parse(&r, "-p x -- one", opts_parse_words);
+	assert_int_equal(r.rc, 0);
+	assert_int_equal(r.operands.nargs, 0);
+	assert_string_equal(r.operands.command[0], "one");
+	finish(&r);
+}
+
+static void
 test_hidden_options_must_be_spelled_out(void **state)
 {
 	struct run r;
@@ -455,6 +476,7 @@ main(void)
 	    cmocka_unit_test(test_unknown_options),
 	    cmocka_unit_test(test_a_text_may_begin_with_a_dash),
 	    cmocka_unit_test(test_words_of_a_text_ask_for_no_help),
+	    cmocka_unit_test(test_two_dashes_among_words_are_a_word),
 	    cmocka_unit_test(test_hidden_options_must_be_spelled_out),
 	    cmocka_unit_test(test_numbers_out_of_range),
 	    cmocka_unit_test(test_values_missing_or_too_many),
