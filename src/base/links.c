@@ -11,6 +11,7 @@ static struct {
 	char *root;	/* as paths name it; NULL: nothing is refused */
 	char *real;	/* where it is */
 	char **outside; /* where its links may lead */
+	char **watched; /* below root or absolute; NULL: all */
 } bound;
 
 /* By their letters: the same, or below it. */
@@ -42,11 +43,15 @@ links_find(const char *root, const char *const *paths)
 }
 
 void
-links_bound(const char *root, char *const *outside)
+links_bound(const char *root, char *const *outside, const char *const *watched)
 {
 	free(bound.root);
 	free(bound.real);
 	strlist_free(bound.outside);
+	strlist_free(bound.watched);
+	bound.watched = NULL;
+	for (; root != NULL && watched != NULL && *watched != NULL; watched++)
+		bound.watched = strlist_add(bound.watched, *watched);
 	bound.root = root == NULL ? NULL : xstrdup(root);
 	bound.real = root == NULL ? NULL : realpath(root, NULL);
 	bound.outside = root == NULL || outside == NULL ? NULL : strlist_dup(outside);
@@ -102,12 +107,27 @@ refuse(const char *path, const char *place, struct err *err)
 	return -1;
 }
 
+/* Is it at or below a path that was looked at?  `root` is one of the root's two names. */
+static bool
+is_watched(const char *named, const char *root)
+{
+	if (bound.watched == NULL || !lies_in(named, root))
+		return lies_in(named, root);
+	for (char **w = bound.watched; *w != NULL; w++) {
+		AUTO_FREE char *path = **w == '/' ? xstrdup(*w) : xasprintf("%s/%s", root, *w);
+
+		if (lies_in(named, path))
+			return true;
+	}
+	return false;
+}
+
 /* Is the place one that a path of that name may lead to? */
 static int
 judge(const char *named, const char *place, struct err *err)
 {
 	if (named == NULL || place == NULL || may_be(place) ||
-	    (!lies_in(named, bound.root) && !lies_in(named, bound.real)))
+	    (!is_watched(named, bound.root) && !is_watched(named, bound.real)))
 		return 0;
 	return refuse(named, place, err);
 }

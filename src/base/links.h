@@ -21,8 +21,10 @@
 /* Where those of the paths (NULL-terminated; below root, or absolute) are that lie out of root,
  * all links followed.  What is not there is left out.  Never NULL; free with strlist_free. */
 char **links_find(const char *root, const char *const *paths) NODISCARD;
-/* From now on, in this process and its forks.  Copies; root NULL: no more. */
-void links_bound(const char *root, char *const *outside);
+/* From now on, in this process and its forks.  Copies; root NULL: no more.  `watched` (below
+ * root, or absolute) are the paths that were looked at when the loop began: only what lies at
+ * or below one of them is refused; NULL: everything below the root was. */
+void links_bound(const char *root, char *const *outside, const char *const *watched);
 /* The directory fd was opened for `path`, seen from dirfd; with a name, for that file in it.
  * -1, code and errno ELOOP: it leads out of the project, and that is new. */
 int links_check(

@@ -7,6 +7,7 @@
 #include "base/fs.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "cmd/bounds.h"
 #include "cmd/tk/plugin.h"
 #include "land/trust.h"
 #include "record/home.h"
@@ -355,6 +356,7 @@ run(const struct cmd *cmd, int argc, char **argv)
 			 ? unknown_member(cmd, &args.operands)
 			 : usage(cmd, wrong.data);
 	} else {
+		bounds_command();
 		rc = cmd->run(&args);
 	}
 	if (cmd->release != NULL)

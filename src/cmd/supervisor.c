@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "cmd/announce.h"
+#include "cmd/bounds.h"
 #include "cmd/detach.h"
 #include "cmd/display.h"
 #include "cmd/forget.h"
@@ -291,45 +292,11 @@ start_over(struct running *r, struct err *err)
 	return 0;
 }
 
-/* Where the links of the project lead that are the user's. */
-static void
-find_links(struct settings *s, const char *root)
-{
-	const char *paths[] = {".tf", ".tf/ralph", ".tickets", "ai", "ai/ralph", "ai/logs",
-	    "ai/ralph/results", "logs", "task-graph.yaml", NULL, NULL, NULL, NULL};
-	const char *const own[] = {s->tickets, s->worktrees_dir, s->todo_file};
-	size_t n = 0;
-
-	while (paths[n] != NULL)
-		n++;
-	for (size_t i = 0; i < ARRAY_LEN(own); i++)
-		if (own[i] != NULL)
-			paths[n++] = own[i];
-	s->outside = links_find(root, paths);
-	s->links_known = true;
-}
-
-/* From now on no other link leads our writing out of the project.  The state home is ours,
- * wherever it is. */
-static void
-keep_within(struct running *r, const char *root)
-{
-	AUTO_FREE char *link = xasprintf("/proc/self/fd/%d", r->home);
-	AUTO_FREE char *home = realpath(link, NULL);
-	char **outside = r->settings.outside == NULL ? NULL : strlist_dup(r->settings.outside);
-
-	if (home != NULL)
-		outside = strlist_add(outside, home);
-	links_bound(root, outside);
-	strlist_free(outside);
-}
-
 static int
 load_settings(struct running *r, struct err *err)
 {
 	const struct settings *fresh = r->spec->settings;
 	struct settings *s = &r->settings;
-	const char *root;
 
 	if (fresh == NULL && spec_load(r->dir, s, err) < 0)
 		return -1;
@@ -337,13 +304,11 @@ load_settings(struct running *r, struct err *err)
 		return -1;
 	if (fresh != NULL)
 		*s = *fresh;
-	/* A loop over prompts writes there only when a command gives them (logs/). */
-	root = s->root == NULL && s->prompt_command != NULL ? s->cwd : s->root;
 	/* An earlier version did not write them down. */
-	if (root != NULL && !s->links_known)
-		find_links(s, root);
-	if (root != NULL)
-		keep_within(r, root);
+	if (bounds_root(s) != NULL && !s->links_known)
+		bounds_find(s);
+	if (bounds_root(s) != NULL)
+		bounds_supervisor(s, r->home);
 	return fresh != NULL ? spec_save(r->dir, s, err) : 0;
 }
 
@@ -577,7 +542,7 @@ let_go(struct running *r)
 	control_close(r->control);
 	ev_free(r->ev);
 	buf_release(&r->log);
-	links_bound(NULL, NULL);
+	links_bound(NULL, NULL, NULL);
 	if (r->spec->settings == NULL)
 		settings_release(&r->settings);
 	else

@@ -42,20 +42,26 @@ keeper_directory(pid_t pid)
 	return rest > arg && *rest == '\0' && fd >= 0 && fd <= INT_MAX ? (int)fd : -1;
 }
 
+static int
+directory_open(pid_t keeper, int directory)
+{
+	char path[64];
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)keeper, directory);
+	return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
 /* As the keeper made it for its agent. */
 static char *
 variable_given(pid_t keeper, int directory, const char *name)
 {
-	AUTO_CLOSE int dirfd = -1;
+	AUTO_CLOSE int dirfd = directory_open(keeper, directory);
 	AUTO_FREE char *marker = NULL;
 	size_t len = strlen(name);
 	struct keeper_spec spec;
 	char *value = NULL;
-	char path[64];
 	char **env;
 
-	(void)snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)keeper, directory);
-	dirfd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (dirfd < 0 || spec_read(dirfd, &spec, NULL) < 0)
 		return NULL;
 	marker = session_marker(dirfd);
@@ -100,4 +106,40 @@ session_variable(const char *name)
 	if (s.value == NULL && ours != NULL)
 		s.value = xstrdup(ours);
 	return s.value;
+}
+
+struct visit {
+	bool (*fn)(int dirfd, void *ctx);
+	void *ctx;
+	bool met, over;
+};
+
+static void
+visit(pid_t pid, void *ctx)
+{
+	struct visit *v = ctx;
+	int directory = v->over ? -1 : keeper_directory(pid);
+	AUTO_CLOSE int dirfd = directory < 0 ? -1 : directory_open(pid, directory);
+
+	v->met = v->met || directory >= 0;
+	if (dirfd >= 0)
+		v->over = v->fn(dirfd, v->ctx);
+}
+
+void
+session_each_directory(bool (*fn)(int dirfd, void *ctx), void *ctx)
+{
+	struct visit v = {.fn = fn, .ctx = ctx};
+	const char *worker = getenv("RALPH_WORKER");
+	const char *slash = worker == NULL ? NULL : strrchr(worker, '/');
+	AUTO_FREE char *path =
+	    slash == NULL ? NULL : xstrndup(worker, (size_t)(slash - worker));
+	AUTO_CLOSE int dirfd = -1;
+
+	proc_each_ancestor(visit, &v);
+	if (v.met || path == NULL)
+		return;
+	dirfd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (dirfd >= 0)
+		(void)fn(dirfd, ctx);
 }

@@ -22,5 +22,11 @@ bool session_within(void);
  * keeper tells of one, what our own environment says.  NULL: nothing; the caller frees it.
  */
 char *session_variable(const char *name) NODISCARD;
+/*
+ * The directories of the sessions around us, the nearest first, until `fn` returns true; where
+ * there is no keeper, the one that our environment names, if any.  The descriptor is fn's only
+ * during the call.
+ */
+void session_each_directory(bool (*fn)(int dirfd, void *ctx), void *ctx);
 
 #endif

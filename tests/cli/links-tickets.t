@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Links of a project that were there when the loop began are the user's and are followed; one that an agent makes later
-# and that leads out of the project is refused, named, and nothing is written through it.
+# and that leads out of the project is refused, named, and nothing is written through it, by the agent's own commands
+# neither.
 . "$(dirname "$0")/tickets.sh"
 
 # The user's own.
@@ -28,6 +29,9 @@ cd "$T/work/project"
 link() { mv "$1" "$3"; until ln -sT "$2" "$1"; do rm -rf "$1"; done; }
 link .tf/ralph "$T/elsewhere" "$T/kept-ralph"
 cp .tickets/*.md "$T/theirs"; link .tickets "$T/theirs" "$T/kept-tickets"
+for words in 'close pt-2' 'add-note pt-2 x' 'create new' 'start pt-2' ready 'show pt-2'; do
+	"$RALPH" tk $words >>"$T/said" 2>&1; echo "$words: $?" >>"$T/said"
+done
 note linked; after go; promise
 SCRIPT
 work_on_bg --no-worktree --name work
@@ -38,6 +42,12 @@ ok "a new link is refused in the place of .tf/ralph" \
 ok "and in that of .tickets" \
 	wait_for 30 said "$T/bg.$bg.err" "/project/\\.tickets leads out of the project, to $T/theirs, by a link"
 is "$(ls -A "$T/elsewhere")" "" "nothing is written there"
+is "$(grep -c "/project/\\.tickets leads out of the project, to $T/theirs, by a link" "$T/said")" 6 \
+	"the agent's own commands refuse it, too"
+is "$(grep -c ': 1$' "$T/said")" 6 "and fail"
+is "$(cd "$T/theirs" && ls)" $'pt-2.md\npt-3.md' "nothing is made there"
+run "$RALPH" tk show pt-2
+exit_is 0 "a person's follow it"
 is "$(sed -n 's/^status: //p' "$T/theirs/pt-2.md")" open "nor is a ticket closed there"
 rm .tf/ralph .tickets
 touch "$T/put-back"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # A todo list, or a directory of ai, that was a link when the loop began is the user's; one that becomes a link out of
-# the project while an agent works is refused, and nothing is written through it.
+# the project while an agent works is refused, by the loop and by the agent's own command, and nothing is written
+# through it.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/todo.sh"
 
@@ -18,6 +19,11 @@ rm ai && cp -r "$T/ai" ai
 list '- [ ] T002: two' '- [ ] T003: three'
 mkdir "$T/elsewhere"
 worker <<'END'
+if [ "$TASK" = T002 ] && once results; then
+	rm -rf ai/ralph/results; ln -s "$T/elsewhere" ai/ralph/results
+	ralph done --summary s 2>"$T/done.err"; echo "$?" >"$T/done.rc"
+	rm ai/ralph/results
+fi
 if [ "$TASK" = T002 ] && once link; then
 	cp ai/todo.md "$T/theirs.md"; cp ai/todo.md "$T/kept.md"
 	file
@@ -31,6 +37,9 @@ todo_bg
 ok "a new one is refused" \
 	wait_for 30 said "$T/bg.$bg.err" "ai/todo.md leads out of the project, to $T/theirs.md, by a link"
 ok "and not written to" cmp "$T/theirs.md" "$T/kept.md"
+like "$(cat "$T/done.err")" "ai/ralph/results leads out of the project, to $T/elsewhere, by a link" \
+	"ralph done does not write through one, either"
+is "$(cat "$T/done.rc") $(ls -A "$T/elsewhere")" "1 " "and fails"
 rm ai/todo.md && cp "$T/kept.md" ai/todo.md
 end_bg 90 "$bg"
 is "$status" 0 "put back, the loop goes on"

@@ -51,7 +51,7 @@ links_of_the_beginning_are_followed(void **state UNUSED)
 	outside = links_find(root, paths);
 	assert_int_equal(strlist_len(outside), 1);
 	assert_string_equal(outside[0], users);
-	links_bound(root, outside);
+	links_bound(root, outside, NULL);
 	strlist_free(outside);
 	assert_int_equal(symlinkat("../other", scratch.fd, "project/late"), 0);
 	assert_int_equal(symlinkat("../users/deep", scratch.fd, "project/deep"), 0);
@@ -63,7 +63,7 @@ links_of_the_beginning_are_followed(void **state UNUSED)
 	opens("project/deep", true);
 	opens("project/late", false);
 	opens("other", true); /* not named by the project */
-	links_bound(NULL, NULL);
+	links_bound(NULL, NULL, NULL);
 	opens("project/late", true);
 }
 
@@ -77,13 +77,13 @@ nothing_is_made_through_new_links(void **state UNUSED)
 
 	make_places();
 	assert_int_equal(symlinkat("../other", scratch.fd, "project/late"), 0);
-	links_bound(root, NULL);
+	links_bound(root, NULL, NULL);
 	assert_int_equal(fs_mkdirs(through, &err), -1);
 	assert_int_equal(err.code, ELOOP);
 	assert_non_null(strstr(err.text, "project/late leads out of the project, to "));
 	assert_int_equal(faccessat(scratch.fd, "other/new", F_OK, 0), -1);
 	assert_int_equal(fs_mkdirs(deep, &err), 0);
-	links_bound(NULL, NULL);
+	links_bound(NULL, NULL, NULL);
 }
 
 static void
@@ -103,7 +103,7 @@ a_file_counts_by_itself(void **state UNUSED)
 	assert_int_equal(fs_replace(fd, "second", "x", 1, FS_NOSYNC, NULL), 0);
 	assert_int_equal(symlinkat("../users/list", scratch.fd, "project/list"), 0);
 	outside = links_find(root, paths);
-	links_bound(root, outside);
+	links_bound(root, outside, NULL);
 	strlist_free(outside);
 	assert_int_equal(symlinkat("../users/second", scratch.fd, "project/second"), 0);
 	assert_int_equal(links_check(fd, "list", AT_FDCWD, list, NULL), 0);
@@ -111,8 +111,28 @@ a_file_counts_by_itself(void **state UNUSED)
 	assert_int_equal(links_check_path(AT_FDCWD, list, NULL), 0);
 	assert_int_equal(links_check_path(AT_FDCWD, second, NULL), -1);
 	assert_int_equal(links_check_path(AT_FDCWD, users, NULL), 0);
-	links_bound(NULL, NULL);
+	links_bound(NULL, NULL, NULL);
 	close(fd);
+}
+
+static void
+only_watched_paths_are_refused(void **state UNUSED)
+{
+	AUTO_FREE char *root = in_scratch("project");
+	AUTO_FREE char *late = in_scratch("project/own/late");
+	const char *const watched[] = {"early", "late", late, NULL};
+
+	make_places();
+	assert_int_equal(symlinkat("../other", scratch.fd, "project/late"), 0);
+	assert_int_equal(symlinkat("../../other", scratch.fd, "project/own/late"), 0);
+	assert_int_equal(symlinkat("../other", scratch.fd, "project/later"), 0);
+	links_bound(root, NULL, watched);
+	opens("project/late", false);
+	opens("project/own/late", false);
+	opens("project/early/deep", false);
+	opens("project/later", true);
+	opens("project/own", true);
+	links_bound(NULL, NULL, NULL);
 }
 
 int
@@ -122,6 +142,7 @@ main(void)
 	    scratch_test(links_of_the_beginning_are_followed),
 	    scratch_test(nothing_is_made_through_new_links),
 	    scratch_test(a_file_counts_by_itself),
+	    scratch_test(only_watched_paths_are_refused),
 	};
 
 	return cmocka_run_group_tests_name("links", tests, NULL, NULL);
