@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # --dry-run writes nothing at all, anywhere.
 . "$(dirname "$0")/tickets.sh"
-plan 11
 
 new_project
 ticket pt-1
@@ -27,6 +26,7 @@ is "$(jq -c '[.planned, .left_over, .blocked.tickets]' <<<"$out")" '[1,["pt-2"],
 does pt-1 'after go; close_ticket; commit'
 work_on_bg
 wait_for 20 said "$T/log" '^start'
+agent=$(agent_of project-loop)
 run "$RALPH" loop --dry-run -- "$T/worker" '{ticket}'
 exit_is 0 "beside a loop that runs"
 like "$out" "pt-1 is in work: this project's own loop project-loop has it \\(pid $bg, $project, since .*\\)" \
@@ -34,5 +34,27 @@ like "$out" "pt-1 is in work: this project's own loop project-loop has it \\(pid
 unlike "$out" 'another loop' "and speaks of no other one"
 run "$RALPH" loop --dry-run --json -- "$T/worker" '{ticket}'
 is "$(jq -c '[.claimed[] | .ticket, .own_loop]' <<<"$out")" '["pt-1","project-loop"]' "also as JSON"
+is "$(agent_of project-loop)" "$agent" "whose session goes on"
 echo go >>"$T/log"
 end_bg 30 "$bg"
+ok "and whose work lands" has main out/pt-2
+
+# A session that has ended, and that no turn has taken in yet: a dry run is not that turn.
+ticket pt-4
+commit_tickets
+does pt-4 'after end; work; close_ticket; commit'
+work_on --once
+wait_for 20 said "$T/log" '^start pt-4'
+keeper=$(keeper_of project-loop)
+echo end >>"$T/log"
+is_over() { ! kill -0 "$keeper" 2>/dev/null; }
+wait_for 30 is_over
+everything >"$T/before"
+run "$RALPH" loop --dry-run -- "$T/worker" '{ticket}'
+exit_is 0 "a dry run between two turns"
+is "$(everything | diff "$T/before" -)" "" "leaves state, session and branch as they were"
+is "$(jq -r '.active[].ticket' .tf/ralph/dispatch-loop-state.json)" pt-4 "the session still waits for its turn"
+not_ok "and its work is not landed" has main out/pt-4
+work_on --once
+ok "which the next turn does" has main out/pt-4
+done_testing

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # The documented example session: three tickets, two at a time, the second fails.
 . "$(dirname "$0")/tickets.sh"
-plan 5
 
 new_project
 config promiseOnComplete '"always"' # as documented there
@@ -57,3 +56,11 @@ No active sessions.
 - Iterations: 3
 - Completed: 2 (pt-123, pt-789)
 - Failed: 1 (pt-456)" "the lines are the documented ones"
+
+# Both streams in one file, as on a terminal.
+ticket pt-999
+"$RALPH" loop --new-run -- "$T/worker" '{ticket}' '{file}' >"$T/both" 2>&1
+ok "(there is an alert, too)" grep -q 'ALERT' "$T/both"
+is "$(tail -n 1 "$T/both")" "$sigil" "the promise is the last line of all"
+is "$(grep -cxF "$sigil" "$T/both")" 1 "and said once"
+done_testing

@@ -22,5 +22,19 @@ common() {
 }
 common plan 'IMPLEMENTATION_PLAN.md is at 100%' 'IMPLEMENTATION_PLAN.md.*100%'
 common list 'No remaining tasks' 'No remaining tasks'
+# Whatever it says, by whatever name it could be meant.
+cat >claude.txt <<'SCRIPT'
+println All tasks complete
+println null
+println /done
+println DONE
+println <promise>COMPLETE</promise>
+SCRIPT
+run swarm spawn --name without --ralph --prompt-file ./PROMPT.md --max-iterations 2 -- claude
+unlike "$out" 'done pattern' "without --done-pattern no words count"
+is "$(state_of without '[.current_iteration, .done_pattern] | map(tostring) | join(" ")')" "2 null" \
+	"the loop goes on to its last iteration"
+like "$(tail -n 1 "$(log_of without)")" '\[DONE\] loop complete after 2 iterations reason=max_iterations$' \
+	"and ends because of that"
 no_leftovers "nothing goes on"
 done_testing

@@ -279,8 +279,16 @@ say_end(struct running *r, const struct fact *f)
 	console_say(&r->console, text.data);
 	say_waiting(r);
 	say_astray(r);
-	if (r->settings.promise && promised)
-		console_promise(&r->console);
+}
+
+/* The last line of all, where both streams go to one place, too. */
+static void
+say_promise(struct running *r, const struct decision *d)
+{
+	for (size_t i = 0; i < d->nfacts && r->settings.promise && !r->console.json; i++)
+		if (d->facts[i].kind == FACT_FINISHED &&
+		    end_reason_promised(d->facts[i].reason, r->settings.promise_always))
+			console_promise(&r->console);
 }
 
 static void
@@ -310,4 +318,5 @@ tickets_say(struct running *r, const struct decision *d)
 	say_idle(r, &d->idle);
 	if (r->state.phase == PHASE_FINISHED)
 		say_alerts(r, d);
+	say_promise(r, d);
 }
