@@ -12,6 +12,7 @@ for content in '{"version": 1, "runId"' '[]' '{"version": 1, "maxIterations": "x
 	work_on
 	exit_is 0 "a run with the state '$content'"
 	like "$err" 'corrupt' "says what became of it"
+	is "$(starts "pt-$n") $(summary Iterations)" "1 1" "and begins anew: its first ticket is the first it counts"
 	is "$(cat .tf/ralph/dispatch-loop-state.corrupt.*.json)" "$content" "it is kept"
 	rm -f .tf/ralph/dispatch-loop-state.corrupt.*
 done

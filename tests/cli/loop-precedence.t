@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Command line over environment over file over default.
 . "$(dirname "$0")/tickets.sh"
-plan 8
+plan 12
 
 new_project
 ticket pt-1
@@ -37,3 +37,25 @@ work_on --timeout 1s
 ok "graceMs in the file counts" took_less 8 "$begin"
 is "$(starts pt-2)" 0 "so does failFast, without the option"
 like "$(begins)" "^parallel=1, max=7$" "what counts is said first"
+
+# So many sessions there are: each waits until the other has begun.
+config failFast false
+rm .tickets/*
+together() {
+	ticket "$1" && ticket "$2"
+	does "$1" "after 'start $2'; work; close_ticket; commit"
+	does "$2" "after 'start $1'; work; close_ticket; commit"
+	work_on --max 9 "${@:3}"
+}
+config parallelWorkers 2
+together pt-5 pt-6
+exit_is 0 "two sessions at once, by the file"
+config parallelWorkers 1
+together pt-7 pt-8 --parallel 2
+exit_is 0 "two, by the command line"
+config parallelWorkers 3
+ticket pt-10 && ticket pt-11
+: >"$T/log"
+work_on --max 9 --parallel 1
+exit_is 0 "one, though the file has three"
+is "$(at_once)" 1 "and never more"

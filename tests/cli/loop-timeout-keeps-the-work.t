@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A timeout ends the whole tree; everything in its worktree is saved before that is removed.
 . "$(dirname "$0")/tickets.sh"
-plan 7
+plan 8
 
 new_project
 echo '*.log' >.gitignore && git add .gitignore && git commit -qm ignore
@@ -21,4 +21,5 @@ is "$(git show $ref:out/pt-1)" "committed by pt-1" "what it committed is saved"
 is "$(git show $ref:file)" "changed by pt-1" "what it changed is saved"
 is "$(git show $ref:new)" "new of pt-1" "what it made is saved"
 not_ok "the worktree is gone" test -e .tf/ralph/worktrees/pt-1
+is "$(git worktree list | wc -l)" 1 "git has none of it, either"
 is "$(cat file)" one "the project is as it was"

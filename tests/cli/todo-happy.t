@@ -114,5 +114,12 @@ is "$err" "" "nobody complains"
 todo
 exit_is 0 "once more"
 is "$out" "All tasks complete!" "there is nothing to do"
+is "$(texts | grep -c '^task')" 2 "no worker was given what is ticked"
+list '- [x] T001: Say hello' '- [ ] T003: Say more' '- [X] T004: Say nothing'
+worker <<'END'
+echo more >>hello.txt && done_by_tag
+END
+todo
+is "$(texts | grep '^task' | tail -n +3)" "task T003" "nor is it where others are open"
 no_leftovers "nothing goes on"
 done_testing
