@@ -327,6 +327,21 @@ worker_name(const struct worker *w)
 }
 
 bool
+worker_is_paused(const struct worker *w)
+{
+	return !w->foreign && w->view.damage == NULL &&
+	       strcmp(loop_status(&w->view.state), "paused") == 0;
+}
+
+const char *
+worker_word(const struct worker *w)
+{
+	if (w->running)
+		return "running";
+	return worker_is_paused(w) ? "paused" : "stopped";
+}
+
+bool
 worker_has_terminal(const struct worker *w)
 {
 	return w->foreign ? json_is_object(json_object_get(w->record, "tmux"))

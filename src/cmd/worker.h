@@ -46,6 +46,12 @@ bool worker_is_swarms(const struct settings *settings);
  * (loop_can_resume), but for one that was killed: whoever did that has done with it. */
 bool worker_can_go_on(const struct worker *w);
 const char *worker_name(const struct worker *w);
+/* A paused loop has not ended: whoever paused the loop may let it go on.  Its agent may still
+ * run. */
+bool worker_is_paused(const struct worker *w);
+/* "running"; of a worker that does not run "paused" or "stopped".  Records (state.json) know only
+ * the first and the last. */
+const char *worker_word(const struct worker *w);
 /* Can it be typed to and looked at? */
 bool worker_has_terminal(const struct worker *w);
 /* A connection to the keeper of its agent (wire.h, ROLE_CLIENT); -1 and why there is none. */

@@ -36,7 +36,7 @@ wait_for 20 test -e begun
 touch go
 wait_for 20 field_is loop '.sessions | length' 0
 run "$SWARM" clean loop
-is "$err" "swarm: error: cannot clean running worker 'loop'" "a loop that is only paused is not over"
+is "$err" "swarm: error: cannot clean paused worker 'loop': its supervisor waits for a resume; end it with: swarm kill loop" "a loop that is only paused is not over"
 crash "$(supervisor_of loop)"
 run "$SWARM" clean loop
 exit_is 0 "one that crashed is"

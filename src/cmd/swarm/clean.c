@@ -156,6 +156,20 @@ forget_earlier_runs(const char *name, struct err *err)
 	return rc < 0 ? -1 : n;
 }
 
+/* The agent or the supervisor of this worker lives. */
+static int
+refuse(const struct worker *w, struct err *err)
+{
+	const char *name = worker_name(w);
+
+	if (w->running || !worker_is_paused(w))
+		return err_set(err, "cannot clean running worker '%s'", name);
+	return err_set(err,
+	    "cannot clean paused worker '%s': its supervisor waits for a resume; end it with: %s "
+	    "kill %s",
+	    name, log_name(), name);
+}
+
 /* 1: it is gone, 0: it stays, and that was said; -1 + err. */
 static int
 forget_named(const char *name, const struct clean_options *o, struct err *err)
@@ -168,10 +182,10 @@ forget_named(const char *name, const struct clean_options *o, struct err *err)
 	if (!w.running && !w.view.supervised) {
 		rc = forget(&w, o, err) < 0 ? -1 : 1;
 	} else if (o->all) {
-		warning("skipping '%s' (still running)", name);
+		warning("skipping '%s' (%s)", name, w.running ? "still running" : worker_word(&w));
 		rc = 0;
 	} else {
-		rc = err_set(err, "cannot clean running worker '%s'", name);
+		rc = refuse(&w, err);
 	}
 	worker_close(&w);
 	return rc;
@@ -229,7 +243,7 @@ const struct cmd cmd_clean = {
 	"uncommitted changes, also in files that git was told to overlook, and with commits of "
 	"a submodule that are nowhere else. A branch with commits of its own always stays. "
 	"What git ignores goes with the worktree, and how much it is, is said. A worker that "
-	"runs is refused. Earlier runs of the same name are in the archive and stay there "
+	"runs is refused, and so is a paused loop whose supervisor waits. Earlier runs of the same name are in the archive and stay there "
 	"without --archive.\n\n"
 	"--all takes what is over: 'swarm clean' what was spawned, 'ralph clean' every loop. A "
 	"loop that could go on is "

@@ -110,6 +110,9 @@ list_one(void *ctx, struct worker *w)
 	if (!is_wanted(l->o, w))
 		return;
 	if (l->o->format == FORMAT_JSON) {
+		/* The record has the two words of state.json. */
+		if (!w->running && worker_is_paused(w))
+			(void)json_object_set_new(w->record, "paused", json_true());
 		(void)json_array_append(l->array, w->record);
 		return;
 	}
@@ -119,7 +122,7 @@ list_one(void *ctx, struct worker *w)
 		return;
 	}
 	columns_add(&l->table, worker_name(w));
-	columns_add(&l->table, w->running ? "running" : "stopped");
+	columns_add(&l->table, worker_word(w));
 	add_place(&l->table, w->record);
 	worker_age(w->record, &age);
 	columns_add(&l->table, age.data);
@@ -159,7 +162,9 @@ const struct cmd cmd_swarm_ls = {
     .usage = "[--format table|json|names] [--status all|running|stopped] [--tag TAG]",
     .summary = "List the workers",
     .about = "A worker is running while its command runs, or while its loop will start it "
-	     "again. A record in state.json that makes no sense is said and does not hide the "
+	     "again. A loop whose agent has ended, and that was paused, is paused; --status "
+	     "stopped finds it, and in JSON its status is \"stopped\", as in state.json, with "
+	     "\"paused\": true beside it. A record in state.json that makes no sense is said and does not hide the "
 	     "others; the exit code is 1 then.",
     .examples = "  swarm ls\n"
 		"  swarm ls --status running --tag backend\n"

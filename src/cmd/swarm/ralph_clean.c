@@ -34,7 +34,8 @@ warn_running(const char *name)
 	if (worker_open(&w, name, NULL) < 0)
 		return;
 	if (w.running || w.view.supervised)
-		warning("worker '%s' is still running (only ralph state removed)", name);
+		warning("worker '%s' is still %s (only ralph state removed)", name,
+		    !w.running && worker_is_paused(&w) ? "paused" : "running");
 	worker_close(&w);
 }
 

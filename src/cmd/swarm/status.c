@@ -48,7 +48,7 @@ run(const struct cmd_args *args)
 		error("%s", err.text);
 		return err.code == ENOENT ? EX_NO_WORKER : EX_FAILED;
 	}
-	buf_addf(&line, "%s: %s (", worker_name(&w), w.running ? "running" : "stopped");
+	buf_addf(&line, "%s: %s (", worker_name(&w), worker_word(&w));
 	add_place(w.record, &line);
 	buf_adds(&line, "uptime ");
 	worker_age(w.record, &line);
@@ -66,7 +66,8 @@ const struct cmd cmd_swarm_status = {
     .name = "status",
     .usage = "NAME",
     .summary = "Tell whether a worker runs",
-    .about = "The exit code tells it too: 0 running, 1 stopped, 2 no such worker.",
+    .about = "The exit code tells it too: 0 running, 1 stopped or paused, 2 no such worker. A "
+	     "paused loop is running as long as its agent is.",
     .examples = "  swarm status agent\n  swarm status agent && swarm send agent 'go on'\n",
     .min_args = 1,
     .max_args = 1,

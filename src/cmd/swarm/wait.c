@@ -46,7 +46,7 @@ struct waiting {
 	struct waiting *next;
 	char *name;
 	int fd;	   /* -1: none was to be had */
-	bool told; /* that it is paused */
+	bool told; /* that the worker is paused, since the last resume */
 };
 
 struct waitings {
@@ -117,20 +117,11 @@ drain(struct waiting *one)
 	one->fd = -1;
 }
 
-/* A paused loop has not ended: whoever paused the loop may let it go on. */
-static bool
-is_paused(const struct worker *w)
-{
-	return !w->foreign && w->view.damage == NULL &&
-	       strcmp(loop_status(&w->view.state), "paused") == 0;
-}
-
 static void
-say_paused(struct waiting *one)
+say_paused(const struct waiting *one)
 {
 	warning("worker '%s' is paused, which is no end; go on with: %s ralph resume %s",
 	    one->name, log_name(), one->name);
-	one->told = true;
 }
 
 /* Looks again after the news was opened, so that nothing is missed in between. */
@@ -143,11 +134,12 @@ still_runs(struct waiting *one)
 
 		if (worker_open(&w, one->name, NULL) < 0)
 			return false;
-		paused = is_paused(&w);
+		paused = worker_is_paused(&w);
 		/* Until its supervisor goes, a loop's files do not say how it ended. */
 		runs = w.running || paused || (!w.foreign && w.view.supervised);
 		if (paused && !one->told)
 			say_paused(one);
+		one->told = paused;
 		if (runs && one->fd < 0) {
 			one->fd = open_news(&w);
 			fresh = one->fd >= 0;
@@ -275,7 +267,7 @@ const struct cmd cmd_swarm_wait = {
     .usage = "[--timeout SECONDS] [--all | NAME]",
     .summary = "Wait until workers have ended",
     .about = "Says \"NAME: exited\" for each. A loop has ended when it will start no more "
-	     "agents; one that is paused has not, and that is said once.",
+	     "agents; one that is paused has not, and that is said once for each pause.",
     .examples = "  swarm wait agent && swarm logs agent\n  swarm wait --all --timeout 3600\n",
     .opts = wait_opts,
     .nopts = ARRAY_LEN(wait_opts),
