@@ -82,7 +82,7 @@ is "$status $out" "0 resumed ralph loop for one" "swarm: resume"
 run timeout 60 "$SWARM" kill one
 is "$status $out" "0 killed one" "swarm: kill"
 run timeout 90 "$SWARM" kill --all
-is "$(sort <<<"$out" | xargs)" "killed one killed three killed two" "swarm: kill --all"
+is "$(sort <<<"$out" | xargs)" "killed three killed two" "swarm: kill --all"
 ok "swarm: and all their agents are gone" gone "${agents[@]}"
 no_leftovers "nothing goes on"
 done_testing

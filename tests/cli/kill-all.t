@@ -15,10 +15,12 @@ wait_for 20 test -e elsewhere/overnight
 wait_for 20 test -e screen
 wait_for 20 field_is overnight '.sessions[0].pid != null' true
 agent=$(agent_of overnight)
+killed="killed looped killed plain killed window"
 for program in "$SWARM" "$RALPH"; do
 	run "$program" kill --all
 	exit_is 0 "${program##*/} kill --all"
-	is "$(sort <<<"$out" | xargs)" "killed looped killed plain killed window" "ends what was spawned"
+	is "$(sort <<<"$out" | xargs)$err" "$killed" "ends what was spawned, and names no other"
+	killed=
 	is "$(field overnight .status) $(field screen .status)" "running running" "and leaves the loops of ralph run"
 	not_ok "with their agents" gone "$agent"
 done

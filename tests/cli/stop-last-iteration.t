@@ -28,6 +28,11 @@ is "$(field last '[.status, .exit_reason] | join(" ")')" "failed some_failed" "a
 run "$RALPH" stop last
 is "$status $err" "0 ralph: warning: worker 'last' is not running (failed)" "to stop it again is no error"
 
+crashes other --max-iterations 1
+run "$SWARM" kill other
+is "$status $out" "0 " "swarm kill killed nothing, either"
+is "$err" "swarm: warning: worker 'other' had nothing left to do and ended by itself: failed (some_failed)" "and says how it ended"
+
 crashes more --max-iterations 2
 run "$RALPH" stop more
 is "$status $out" "0 stopped ralph loop for more" "one with more to do is stopped"

@@ -13,7 +13,7 @@ ok "with all it started" gone "$pid" "$(cat child)" "$(cat daemon)"
 is "$(jq -r '.workers[] | "\(.name) \(.status)"' "$RALPH_HOME/state.json")" "job stopped" "its record is kept"
 run "$SWARM" kill job
 exit_is 0 "killing a stopped worker succeeds"
-is "$out$err" "killed job" "and says the same"
+is "$out$err" "swarm: warning: worker 'job' is not running" "and says that there was nothing to kill"
 
 run_bg "$SWARM" spawn --name agent --ralph --prompt-file PROMPT.md --max-iterations 5 -- "$AGENT" -e 'count starts; hang'
 wait_for 20 test -s starts

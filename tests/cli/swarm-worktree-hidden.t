@@ -66,7 +66,8 @@ is "$out" "cleaned ignored" "what git ignores is in nobody's way"
 is "$err" "swarm: with the worktree of 'ignored' went what git ignores: 2 files (10 bytes)" "but how much it was is said"
 worker ignored 'echo 12345 >x.log'
 run "$SWARM" kill --rm-worktree ignored
-is "$err" "swarm: with the worktree of 'ignored' went what git ignores: 1 file (6 bytes)" "by kill, too"
+is "$err" "swarm: with the worktree of 'ignored' went what git ignores: 1 file (6 bytes)
+swarm: warning: worker 'ignored' is not running" "by kill, too, which tells that the worker was over"
 worker both 'echo 12345 >x.log; echo new >new'
 run "$SWARM" clean both
 unlike "$err" 'went what' "of one that stays nothing went"

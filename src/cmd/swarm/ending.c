@@ -76,11 +76,15 @@ worker_end(struct worker *w, struct err *err)
 	return rc;
 }
 
-void
+bool
 worker_end_soon(const struct worker *w)
 {
-	if (!w->foreign && w->view.supervised)
-		json_decref(control_call(w->view.dir, CONTROL_KILL, NULL));
+	AUTO_JSON *reply = NULL;
+
+	if (w->foreign || !w->view.supervised)
+		return false;
+	reply = control_call(w->view.dir, CONTROL_KILL, NULL);
+	return reply != NULL;
 }
 
 static char *

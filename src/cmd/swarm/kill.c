@@ -41,10 +41,10 @@ remove_worktree(const struct worker *w, bool force)
 	worktree_release(&tree);
 }
 
+/* worker_end's answer: 1 killed, 0 it was over before, 2 it ended by itself, which was said. */
 static int
-kill_one(const char *name, const struct kill_options *o, bool ralph_only)
+end_one(const char *name, const struct kill_options *o, bool ralph_only)
 {
-	AUTO_BUF out = BUF_INIT;
 	struct err err = ERR_INIT;
 	struct worker w;
 	int rc = -1;
@@ -60,40 +60,70 @@ kill_one(const char *name, const struct kill_options *o, bool ralph_only)
 	}
 	if (err.text[0] != '\0')
 		error("%s", err.text);
-	if (rc < 0)
-		return EX_FAILED;
+	return rc;
+}
+
+static void
+say_killed(const char *name)
+{
+	AUTO_BUF out = BUF_INIT;
+
 	buf_addf(&out, "killed %s\n", name);
 	cmd_print(&out);
-	return EX_OK;
 }
+
+/* To kill a worker that is over succeeds, as with the original. */
+static int
+kill_one(const char *name, const struct kill_options *o, bool ralph_only)
+{
+	int rc = end_one(name, o, ralph_only);
+
+	if (rc == 1)
+		say_killed(name);
+	else if (rc == 0)
+		warning("worker '%s' is not running", name);
+	return rc < 0 ? EX_FAILED : EX_OK;
+}
+
+struct victims {
+	char **names;
+	char **asked; /* those of them that will be over because they were asked to end */
+};
 
 /* What `ralph run` and its kin made is somebody's night, maybe in another project. */
 static void
 end_soon(void *ctx, struct worker *w)
 {
-	char ***names = ctx;
+	struct victims *v = ctx;
 
 	if (!w->foreign && !worker_is_swarms(&w->view.settings))
 		return;
-	worker_end_soon(w);
-	*names = strlist_add(*names, worker_name(w));
+	if (worker_end_soon(w))
+		v->asked = strlist_add(v->asked, worker_name(w));
+	v->names = strlist_add(v->names, worker_name(w));
 }
 
 static int
 kill_all(const struct kill_options *o)
 {
-	char **names = xcalloc(1, sizeof(*names));
+	struct victims v = {.names = NULL};
 	struct err err = ERR_INIT;
-	int rc = EX_OK;
+	int unread = workers_each_for(VIEW_END, end_soon, &v, &err);
+	int rc = unread == 0 ? EX_OK : EX_FAILED;
 
-	if (workers_each_for(VIEW_END, end_soon, &names, &err) < 0) {
+	if (unread < 0)
 		error("%s", err.text);
-		rc = EX_FAILED;
-	}
-	for (size_t i = 0; names[i] != NULL; i++)
-		if (kill_one(names[i], o, false) != EX_OK)
+	for (size_t i = 0; v.names != NULL && v.names[i] != NULL; i++) {
+		int ended = end_one(v.names[i], o, false);
+
+		/* Not a word of those that were over before. */
+		if (ended == 1 || (ended == 0 && strlist_has(v.asked, v.names[i])))
+			say_killed(v.names[i]);
+		if (ended < 0)
 			rc = EX_FAILED;
-	strlist_free(names);
+	}
+	strlist_free(v.names);
+	strlist_free(v.asked);
 	return rc;
 }
 
@@ -124,9 +154,11 @@ const struct cmd cmd_kill = {
     .about =
 	"The agent's whole process tree gets SIGTERM, after the grace SIGKILL; the command "
 	"returns when nothing of it is left. Its tmux window is closed, and no other. The "
-	"worker stays in 'swarm ls' with all it wrote, until 'swarm clean'.\n\n"
+	"worker stays in 'swarm ls' with all it wrote, until 'swarm clean'. Of a worker that "
+	"is over already it says that it is not running, and exits with 0.\n\n"
 	"--all ends every worker that was spawned. Loops of 'ralph run', 'loop', 'todo' and "
-	"'graph run' go on; each of them is ended by its name.",
+	"'graph run' go on; each of them is ended by its name. A loop that is refused, because "
+	"it belongs to another user, is named, and the exit code is 1.",
     .examples = "  swarm kill agent\n  swarm kill --all\n",
     .opts = kill_opts,
     .nopts = ARRAY_LEN(kill_opts),
