@@ -44,6 +44,27 @@ refused "$RALPH_HOME/loops/mine" "resume refuses a loop of another user" "$RALPH
 refused "$RALPH_HOME/loops/mine" "run refuses to take its name over" "${loop[@]}" mine --max-iterations 1 -- "$AGENT" -e 'touch ran'
 run "$RALPH" status job
 exit_is 0 "the loops beside it are ours"
+
+# The commands for all do the rest, name what they refuse, and do not say that all is well.
+why="$RALPH_HOME/loops/mine belongs to another user"
+run "$SWARM" spawn --name runs -- sleep 600
+for command in 'wait --all --timeout 0' 'send --all x' 'interrupt --all' 'kill --all' 'peek --all' 'ralph clean --all'; do
+	# shellcheck disable=SC2086 # words
+	run "$SWARM" $command
+	like "$status $err" "^1 .*$why" "swarm $command names the loop that it refuses"
+done
+is "$("$SWARM" ls --status running --format names 2>said)" "" "kill --all ended the rest"
+run "$SWARM" clean --all
+like "$status $err" "^1 .*$why" "swarm clean --all names it"
+is "$(sort <<<"$out" | xargs)" "cleaned job cleaned runs" "and cleans the rest"
+run "${loop[@]}" done --max-iterations 1 -- "$AGENT" -e 'println x'
+run "$RALPH" clean --all --dry-run
+is "$status ${out%%$'\n'*}" "1 would clean done" "ralph clean --all --dry-run, too"
+run "$RALPH" clean --all
+like "$status $out $err" "^1 cleaned done .*$why" "and ralph clean --all"
+ok "the loop itself is still there" test -d "$RALPH_HOME/loops/mine"
+run "$SWARM" spawn --name job -- "$AGENT" -e 'println x'
+run "$SWARM" wait job
 chown 0 "$RALPH_HOME/loops/mine"
 chown 12345 "$RALPH_HOME/loops"
 refused "$RALPH_HOME/loops" "and a directory of loops that somebody put there" "$RALPH" resume mine

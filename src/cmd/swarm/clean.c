@@ -251,7 +251,8 @@ const struct cmd cmd_clean = {
 	"takes: it crashed, is paused or between two turns of 'ralph loop --once', was stopped "
 	"or interrupted, or ended before all was "
 	"done (too many failures, no time left, work that waits), unless its iterations are "
-	"used or it was killed. On a terminal --all says how much it is "
+	"used or it was killed. A loop that is refused (it belongs to another user) or cannot "
+	"be read is named and stays; the rest is cleaned, and the exit code is 1. On a terminal --all says how much it is "
 	"and asks; without one, or with --yes, it does not.",
     .examples = "  swarm clean agent\n  swarm clean --all\n  ralph clean --all --older-than "
 		"30d --dry-run\n  ralph clean --all --archive --older-than 30d --yes\n",

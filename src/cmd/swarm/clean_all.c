@@ -200,10 +200,10 @@ static int
 clean_heap(struct heap *h)
 {
 	struct err err = ERR_INIT;
+	int unread = workers_each(pick_worker, h, &err);
 	int rc = EX_OK;
 
-	if (workers_each(pick_worker, h, &err) < 0 ||
-	    (h->o->archive && pick_archived(h, &err) < 0)) {
+	if (unread < 0 || (h->o->archive && pick_archived(h, &err) < 0)) {
 		error("%s", err.text);
 		return EX_FAILED;
 	}
@@ -216,7 +216,8 @@ clean_heap(struct heap *h)
 	else
 		hint("nothing was removed");
 	say_kept(h);
-	return rc;
+	/* One that is refused, or cannot be read, was named when it was looked at. */
+	return unread > 0 ? EX_FAILED : rc;
 }
 
 int

@@ -62,16 +62,21 @@ clean_one(int views, const char *name)
 	return EX_OK;
 }
 
-/* Without its files a loop that does not run is no loop any more. */
-static bool
+/* Without its files a loop that does not run is no loop any more.  1 or 0; -1: it is spared, and
+ * was refused. */
+static int
 is_spared(const char *name)
 {
 	struct err err = ERR_INIT;
 	struct worker w;
 	bool spared;
 
-	if (worker_open(&w, name, &err) < 0)
-		return err.code != ENOENT;
+	if (worker_open(&w, name, &err) < 0) {
+		if (err.code == ENOENT)
+			return 0;
+		error("%s", err.text);
+		return -1;
+	}
 	spared = !w.foreign && (!worker_is_swarms(&w.view.settings) ||
 				   (worker_can_go_on(&w) && !w.view.supervised));
 	worker_close(&w);
@@ -89,9 +94,12 @@ clean_all(int home, int views)
 		error("%s", err.text);
 		return EX_FAILED;
 	}
-	for (size_t i = 0; names[i] != NULL; i++)
-		if (!is_spared(names[i]) && clean_one(views, names[i]) != EX_OK)
+	for (size_t i = 0; names[i] != NULL; i++) {
+		int spared = is_spared(names[i]);
+
+		if (spared < 0 || (spared == 0 && clean_one(views, names[i]) != EX_OK))
 			rc = EX_FAILED;
+	}
 	strlist_free(names);
 	return rc;
 }

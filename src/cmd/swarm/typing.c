@@ -163,8 +163,12 @@ type_keys(const struct keys *keys, const char *name)
 	struct worker w;
 
 	if (name == NULL) {
-		if (workers_each(begin_each, &all, &err) < 0)
+		int unread = workers_each(begin_each, &all, &err);
+
+		if (unread < 0)
 			failed(&all, NULL, &err);
+		else if (unread > 0) /* and named */
+			all.rc = EX_FAILED;
 	} else if (worker_open(&w, name, &err) < 0) {
 		failed(&all, NULL, &err);
 	} else {

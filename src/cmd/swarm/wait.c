@@ -241,7 +241,7 @@ run(const struct cmd_args *args)
 	struct waitings all = {.last = &all.first};
 	struct err err = ERR_INIT;
 	struct worker w;
-	int malformed = 0;
+	int malformed = 0, rc;
 
 	if (!o->all && args->operands.nargs == 0) {
 		error("name required (or use --all)");
@@ -259,7 +259,9 @@ run(const struct cmd_args *args)
 		error("%s", err.text);
 		return EX_FAILED;
 	}
-	return wait_all(&all, o->timeout);
+	rc = wait_all(&all, o->timeout);
+	/* A worker that is refused was named, and cannot be waited for. */
+	return malformed > 0 ? EX_FAILED : rc;
 }
 
 const struct cmd cmd_swarm_wait = {
