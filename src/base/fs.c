@@ -195,15 +195,11 @@ too_big(const char *name, size_t max, struct err *err)
 	return fs_code(err, EFBIG);
 }
 
-static int
-read_whole(int dirfd, const char *name, int flags, size_t max, struct buf *out, struct err *err)
+int
+fs_read_fd(int fd, const char *name, size_t max, struct buf *out, struct err *err)
 {
-	AUTO_CLOSE int fd =
-	    openat(dirfd, name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | flags);
 	struct stat st;
 
-	if (fd < 0)
-		return err_errno(err, "cannot open %s", name);
 	if (regular_check(fd, name, &st, err) < 0)
 		return -1;
 	if ((uint64_t)st.st_size > max)
@@ -227,6 +223,17 @@ read_whole(int dirfd, const char *name, int flags, size_t max, struct buf *out, 
 		if (out->cap - 1 == out->len)
 			buf_reserve(out, FS_READ_STEP);
 	}
+}
+
+static int
+read_whole(int dirfd, const char *name, int flags, size_t max, struct buf *out, struct err *err)
+{
+	AUTO_CLOSE int fd =
+	    openat(dirfd, name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | flags);
+
+	if (fd < 0)
+		return err_errno(err, "cannot open %s", name);
+	return fs_read_fd(fd, name, max, out, err);
 }
 
 int

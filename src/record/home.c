@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/text.h"
+#include "record/owner.h"
 #include "record/value.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -77,18 +78,14 @@ home_error(struct err *err, const char *what)
 static int
 own_dir(int fd, const char *below, const char *name, struct err *err)
 {
-	AUTO_BUF path = BUF_INIT;
+	AUTO_FREE char *path = NULL;
 	struct stat st = {.st_uid = (uid_t)-1};
 
 	if (fd < 0 || (fstat(fd, &st) == 0 && st.st_uid == geteuid()))
 		return fd;
 	close(fd);
-	text_show(&path, home_dir, strlen(home_dir), false);
-	err_set(err,
-	    "%s%s%s belongs to another user (uid %u; this is uid %u), who could have commands "
-	    "run here: give it to this one, or set RALPH_HOME to a directory of your own",
-	    path.data, below, name, (unsigned)st.st_uid, (unsigned)geteuid());
-	return value_code(err, EPERM);
+	path = xasprintf("%s%s%s", home_dir, below, name);
+	return owner_refuse(path, st.st_uid, err);
 }
 
 static int

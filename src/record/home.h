@@ -22,7 +22,8 @@
 #include "base/err.h"
 
 /* What is written in the home is run by whoever uses it: the home, loops, archive and the
- * directories in them are refused (EPERM) when they belong to another user. */
+ * directories in them are refused (EPERM) when they belong to another user, and so are a loop's
+ * spec.json, journal.jsonl and snapshot.json (owner.h). */
 
 /* Descriptor of the state home, made if missing (0700; but not $HOME itself).  Every
  * error names the path, and home_path() tells it. */

@@ -2,6 +2,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/fs.h"
+#include "record/owner.h"
 #include "record/scan.h"
 #include "record/seal.h"
 #include "record/snapshot.h"
@@ -324,7 +325,7 @@ static int
 read_old(int dir, struct repair *r, struct err *err)
 {
 	struct err why = ERR_INIT;
-	int rc = fs_read(dir, JOURNAL_FILE, JOURNAL_MAX, &r->old, &why);
+	int rc = owner_read(dir, JOURNAL_FILE, JOURNAL_MAX, &r->old, &why);
 
 	r->missing = rc < 0 && why.code == ENOENT;
 	r->empty = r->old.len == 0;

@@ -1,6 +1,7 @@
 #include "record/scan.h"
 #include "base/fs.h"
 #include "record/codec.h"
+#include "record/owner.h"
 #include "record/seal.h"
 #include "record/value.h"
 #include <errno.h>
@@ -24,6 +25,8 @@ scan_open(int loop_dirfd, struct err *err)
 		return err_errno(err, "cannot open " JOURNAL_FILE);
 	if (!S_ISREG(st.st_mode))
 		return err_set(err, JOURNAL_FILE " is not a regular file");
+	if (owner_check(fd, JOURNAL_FILE, err) < 0)
+		return -1;
 	return take_fd(&fd);
 }
 

@@ -1,6 +1,7 @@
 #include "record/snapshot.h"
 #include "base/fs.h"
 #include "record/codec.h"
+#include "record/owner.h"
 #include "record/seal.h"
 #include "record/value.h"
 #include <errno.h>
@@ -63,7 +64,7 @@ snapshot_load(int dirfd, struct snapshot *out, struct err *err)
 	struct err why = ERR_INIT;
 	AUTO_BUF text = BUF_INIT;
 
-	if (fs_read(dirfd, SNAPSHOT_FILE, SNAPSHOT_MAX, &text, &why) == 0)
+	if (owner_read(dirfd, SNAPSHOT_FILE, SNAPSHOT_MAX, &text, &why) == 0)
 		return snapshot_parse(&text, out, err);
 	if (why.code == ENOENT)
 		return 0;

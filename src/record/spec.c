@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/fs.h"
 #include "base/text.h"
+#include "record/owner.h"
 #include "record/scan.h"
 #include "record/value.h"
 #include <errno.h>
@@ -310,7 +311,7 @@ spec_read(int loop_dirfd, struct buf *text, struct err *err)
 {
 	struct err why = ERR_INIT;
 
-	if (fs_read(loop_dirfd, SPEC_FILE, SPEC_MAX, text, &why) == 0)
+	if (owner_read(loop_dirfd, SPEC_FILE, SPEC_MAX, text, &why) == 0)
 		return 0;
 	if (why.code == ENOENT && faccessat(loop_dirfd, JOURNAL_FILE, F_OK, 0) == 0) {
 		err_set(err, SPEC_FILE " is missing");
