@@ -147,7 +147,14 @@ describe_block(const struct loop_view *v, struct buf *out)
 		text_show(out, holds, strlen(holds), false);
 		buf_addc(out, ')');
 	}
-	buf_adds(out, "\nIteration: ");
+	buf_addc(out, '\n');
+	/* The seed's block, which scripts of `swarm` read, has no such line. */
+	if (v->settings.cwd != NULL && strcmp(log_name(), "swarm") != 0) {
+		buf_adds(out, "Directory: ");
+		text_show(out, v->settings.cwd, strlen(v->settings.cwd), false);
+		buf_addc(out, '\n');
+	}
+	buf_adds(out, "Iteration: ");
 	words_iteration(s, s->iteration, out);
 	buf_addc(out, '\n');
 	add_time(out, "Started: ", s->opened.wall);

@@ -29,6 +29,7 @@ is "$(tail -n 1 <<<"$out")" "2 earlier runs: ralph logs --list agent@2" "the lis
 run "$RALPH" status agent@2
 like "$out" "^Ralph Loop: agent@2
 Status: complete
+Directory: $PWD
 Iteration: 3/3
 " "status knows them"
 run "$RALPH" status --json agent@3

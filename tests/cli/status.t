@@ -13,6 +13,7 @@ exit_is 0 "it succeeds"
 time='[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}'
 like "$out" "^Ralph Loop: agent
 Status: running
+Directory: $PWD
 Iteration: 3/20
 Started: $time
 Current iteration started: $time
@@ -20,11 +21,15 @@ Consecutive failures: 0
 Total failures: 1
 Inactivity timeout: 60s
 Done pattern: All tasks complete
-Agent: pid $pid\$" "the known block, and the agent's pid"
+Agent: pid $pid\$" "the known block, the directory and the agent's pid"
 
 run "$RALPH" status --json agent
 is "$(jq -c '[.name, .status, .supervised, .iteration, .max_iterations, .consecutive_failures, .total_failures, .inactivity_timeout, .done_pattern, .sessions[0].pid]' <<<"$out")" \
 	"[\"agent\",\"running\",true,3,20,0,1,60,\"All tasks complete\",$pid]" "--json has the same"
+
+is "$(jq -r .cwd <<<"$out")" "$PWD" "and the directory"
+run "$SWARM" ralph status agent
+unlike "$out" 'Directory' "swarm's block has no such line"
 
 crash "$bg"
 run "$RALPH" status agent
