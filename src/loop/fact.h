@@ -20,41 +20,46 @@
 #define COMPONENTS_MAX \
 	160 /* "api,ui"; what is longer is kept as "*", which overlaps with all */
 
-/* member, type (I int64, W wanted, V verdict, R end reason, G signal, X exit status, M moment,
- * S string, K fate) */
-#define FACT_FIELDS(F)   \
-	F(uid, S)        \
-	F(boot_id, S)    \
-	F(pid, I)        \
-	F(wanted, W)     \
-	F(session, S)    \
-	F(task, S)       \
-	F(iteration, I)  \
-	F(seq, I)        \
-	F(signal, G)     \
-	F(verdict, V)    \
-	F(exit, X)       \
-	F(duration, I)   \
-	F(failures, I)   \
-	F(until, M)      \
-	F(delay, I)      \
-	F(reason, R)     \
-	F(text, S)       \
-	F(key, S)        \
-	F(value, I)      \
-	F(attempt, I)    \
-	F(components, S) \
-	F(title, S)      \
-	F(landing, I)    \
-	F(retry, I)      \
-	F(kept, I)       \
-	F(why, S)        \
-	F(fate, K)       \
-	F(others, S)     \
-	F(resets, I)
+/*
+ * The members of a fact: C type, name, dimension, letter.  struct fact, its mask of members and
+ * its JSON (record/value.h) are made of these rows, in this order.  Letters: I int64, B bool, S
+ * text, M moment, X exit status, W wanted, V verdict, R end reason, G signal, K fate.
+ */
+#define FACT_FIELDS(F)                                                                      \
+	F(char, uid, [20], S)                                                               \
+	F(char, boot_id, [40], S)                                                           \
+	F(int64_t, pid, , I)                                                                \
+	F(enum wanted, wanted, , W)                                                         \
+	F(char, session, [SESSION_ID_MAX], S)                                               \
+	F(char, task, [TASK_ID_MAX], S)                                                     \
+	F(int64_t, iteration, , I)                                                          \
+	F(int64_t, seq, , I)                                                                \
+	F(enum signal_kind, signal, , G)                                                    \
+	F(enum verdict, verdict, , V)                                                       \
+	F(struct exit_status, exit, , X)                                                    \
+	F(int64_t, duration, , I) /* ns */                                                  \
+	F(int64_t, failures, , I) /* consecutive, after this fact; limited: how often */    \
+	F(struct when, until, , M)                                                          \
+	F(int64_t, delay, , I) /* ns */                                                     \
+	F(enum end_reason, reason, , R)                                                     \
+	F(char, text, [TEXT_MAX], S)                                                        \
+	F(char, key, [32], S) /* landed: the commit */                                      \
+	F(int64_t, value, , I)                                                              \
+	F(int64_t, attempt, , I) /* of its task, in this run: 1.. */                        \
+	F(char, components, [COMPONENTS_MAX], S)                                            \
+	F(char, title, [TITLE_MAX], S)                                                      \
+	F(int64_t, landing, , I) /* 1: its work is to be landed; `landed` follows */        \
+	F(int64_t, retry, , I)	 /* 1: the task may be tried again in this run */           \
+	F(int64_t, kept, , I)	 /* 1: the agent stays for the next task */                 \
+	F(char, why, [TEXT_MAX], S)                                                         \
+	F(enum fate, fate, , K)                                                             \
+	/* "a, b"; landed: tasks that its agent meddled with; finished: tasks that somebody \
+	 * else said are done */                                                            \
+	F(char, others, [TEXT_MAX], S)                                                      \
+	F(int64_t, resets, , I) /* when the agent's limit passes (wall clock); 0: not said */
 
 enum fact_field {
-#define F(name, type) FIELD_##name,
+#define F(type, name, dimension, letter) FIELD_##name,
 	FACT_FIELDS(F)
 #undef F
 	    FIELD_COUNT
@@ -139,37 +144,9 @@ enum wanted {
 struct fact {
 	enum fact_kind kind;
 	struct when at;
-	char uid[20];
-	char boot_id[40];
-	int64_t pid;
-	enum wanted wanted;
-	char session[SESSION_ID_MAX];
-	char task[TASK_ID_MAX];
-	int64_t iteration;
-	int64_t seq;
-	enum signal_kind signal;
-	enum verdict verdict;
-	struct exit_status exit;
-	int64_t duration; /* ns */
-	int64_t failures; /* consecutive, after this fact; of `limited`: how often limited */
-	struct when until;
-	int64_t delay; /* ns */
-	enum end_reason reason;
-	char text[TEXT_MAX];
-	char key[32]; /* landed: the commit */
-	int64_t value;
-	int64_t attempt; /* of its task, in this run: 1.. */
-	char components[COMPONENTS_MAX];
-	char title[TITLE_MAX];
-	int64_t landing; /* 1: its work is to be landed; `landed` follows */
-	int64_t retry;	 /* 1: the task may be tried again in this run */
-	int64_t kept;	 /* 1: the agent stays for the next task */
-	char why[TEXT_MAX];
-	enum fate fate;
-	char others[TEXT_MAX]; /* "a, b"; landed: tasks that its agent meddled with; finished:
-				  tasks that somebody else said are done */
-	int64_t
-	    resets; /* when the agent said that its limit passes (wall clock); 0: not said */
+#define F(type, name, dimension, letter) type name dimension;
+	FACT_FIELDS(F)
+#undef F
 };
 
 const char *fact_name(enum fact_kind k);

@@ -83,29 +83,37 @@ enum tell {
 	    TELL_COUNT
 };
 
+/* The rows of these tables are those of FACT_FIELDS, with three letters more: P phase,
+ * A session_state, T tell.  The struct and what the snapshot keeps are made of the same rows.
+ */
+#define SESSION_MEMBERS(F)                                                                   \
+	F(enum session_state, state, , A)                                                    \
+	F(char, id, [SESSION_ID_MAX], S)                                                     \
+	F(char, task, [TASK_ID_MAX], S)                                                      \
+	F(int64_t, iteration, , I)                                                           \
+	F(int64_t, pid, , I)                                                                 \
+	F(int64_t, seq, , I)	      /* last signal that is in the journal */               \
+	F(enum verdict, verdict, , V) /* decided before the end: why we end it */            \
+	F(struct when, started, , M)                                                         \
+	F(bool, unseen, , B)	/* a new supervisor has not found it again yet */            \
+	F(bool, promised, , B)	/* the agent said that it is done */                         \
+	F(int64_t, resets, , I) /* when its limit passes, as the agent said (wall clock) */  \
+	F(struct exit_status, exit, , X) /* while it lands */                                \
+	F(int64_t, attempt, , I)                                                             \
+	F(char, components, [COMPONENTS_MAX], S)                                             \
+	/* Where the loop leads: */                                                          \
+	F(bool, kept, , B)	/* while it lands: the agent stays */                        \
+	F(bool, claimed, , B)	/* it said that it is done; that is to be checked */         \
+	F(bool, reminded, , B)	/* of what `done` needs */                                   \
+	F(int64_t, nudges, , I) /* since it moved last */                                    \
+	F(enum tell, tell, , T) /* what it is to be told, until it has been */               \
+	F(int64_t, tells, , I)	/* how much it was told so far, with this one: its number */ \
+	F(char, about, [TEXT_MAX], S) /* its question, or what was wrong */
+
 struct loop_session {
-	enum session_state state;
-	char id[SESSION_ID_MAX];
-	char task[TASK_ID_MAX];
-	int64_t iteration;
-	int64_t pid;
-	int64_t seq;	      /* last signal that is in the journal */
-	enum verdict verdict; /* decided before the end: why we end it */
-	struct when started;
-	bool unseen;		 /* a new supervisor has not found it again yet */
-	bool promised;		 /* the agent said that it is done */
-	int64_t resets;		 /* when its limit passes, as the agent said (wall clock) */
-	struct exit_status exit; /* while it lands */
-	int64_t attempt;
-	char components[COMPONENTS_MAX];
-	/* Where the loop leads: */
-	bool kept;	      /* while it lands: the agent stays */
-	bool claimed;	      /* it said that it is done; that is to be checked */
-	bool reminded;	      /* of what `done` needs */
-	int64_t nudges;	      /* since it moved last */
-	enum tell tell;	      /* what it is to be told, until it has been */
-	int64_t tells;	      /* how much it was told so far, with this one: its number */
-	char about[TEXT_MAX]; /* its question, or what was wrong */
+#define F(type, name, dimension, letter) type name dimension;
+	SESSION_MEMBERS(F)
+#undef F
 };
 
 /* How often a question was asked, by a hash of task and question. */
@@ -144,70 +152,83 @@ enum loop_phase {
 };
 
 /* The part of the settings that decisions depend on; edits change it. */
+#define POLICY_MEMBERS(F)                                                                   \
+	F(int64_t, max_iterations, , I) /* UNLIMITED or > 0 */                              \
+	F(int64_t, max_failures, , I)                                                       \
+	F(int64_t, parallel, , I)                                                           \
+	F(int64_t, delay, , I)                                                              \
+	F(int64_t, max_runtime, , I)                                                        \
+	F(int64_t, inactivity_timeout, , I) /* for messages and views only */               \
+	F(int64_t, lands, , I)	       /* ended work is judged by evidence, then landed */  \
+	F(int64_t, attempts, , I)      /* of a task in a run */                             \
+	F(int64_t, retry_on, , I)      /* 1 << verdict: what gets another attempt */        \
+	F(int64_t, untagged, , I)      /* enum untagged */                                  \
+	F(int64_t, success, , I)       /* enum success */                                   \
+	F(int64_t, exits, , I)	       /* an agent that said it is done leaves by itself */ \
+	F(int64_t, leads, , I)	       /* what agents say is answered */                    \
+	F(int64_t, keeps, , I)	       /* an agent stays for the next task */               \
+	F(int64_t, interventions, , I) /* answers to the same question */                   \
+	F(int64_t, nudges, , I)                                                             \
+	F(int64_t, tracked, , I) /* the source knows which tasks are done */                \
+	/* How long agents may finish when we are to leave; 0: for ever. */                 \
+	F(int64_t, term_wait, , I)                                                          \
+	F(int64_t, judged, , I) /* how the iterations went decides how the loop ends */     \
+	F(int64_t, sought, , I) /* there is a done pattern */                               \
+	F(int64_t, given, , I)	/* a command gives tasks out, each one once */
+
 struct policy {
-	int64_t max_iterations; /* UNLIMITED or > 0 */
-	int64_t max_failures;
-	int64_t parallel;
-	int64_t delay;
-	int64_t max_runtime;
-	int64_t inactivity_timeout; /* for messages and views only */
-	int64_t lands;		    /* ended work is judged by evidence, then landed */
-	int64_t attempts;	    /* of a task in a run */
-	int64_t retry_on;	    /* 1 << verdict: what gets another attempt */
-	int64_t untagged;	    /* enum untagged */
-	int64_t success;	    /* enum success */
-	int64_t exits;		    /* an agent that said it is done leaves by itself */
-	int64_t leads;		    /* what agents say is answered */
-	int64_t keeps;		    /* an agent stays for the next task */
-	int64_t interventions;	    /* answers to the same question */
-	int64_t nudges;
-	int64_t tracked;   /* the source knows which tasks are done */
-	int64_t term_wait; /* how long agents may finish when we are to leave; 0: for ever */
-	int64_t judged;	   /* how the iterations went decides how the loop ends */
-	int64_t sought;	   /* there is a done pattern */
-	int64_t given;	   /* a command gives tasks out, each one once */
+#define F(type, name, dimension, letter) type name dimension;
+	POLICY_MEMBERS(F)
+#undef F
 };
+
+#define STATE_MEMBERS(F)                                                                    \
+	F(enum loop_phase, phase, , P)                                                      \
+	F(enum wanted, wanted, , W)                                                         \
+	F(char, uid, [20], S)                                                               \
+	F(char, boot_id, [40], S) /* of the supervisor that wrote the last `supervised` */  \
+	F(struct when, opened, , M)                                                         \
+	/* Opened, taken over or resumed last: max_runtime counts from here. */             \
+	F(struct when, resumed, , M)                                                        \
+	F(struct when, leave_asked, , M) /* while WANT_LEAVE is wanted */                   \
+	F(int64_t, iteration, , I)	 /* the number of the last one that was started */  \
+	/* Numbers that do not count: given back, or of a further attempt. */               \
+	F(int64_t, returned, , I)                                                           \
+	F(int64_t, ended, , I)	  /* how many ended */                                      \
+	F(int64_t, failures, , I) /* consecutive */                                         \
+	F(int64_t, total_failures, , I)                                                     \
+	/* Iterations that failed, as the loop's end is judged (verdict_tally). */          \
+	F(int64_t, spoilt, , I)                                                             \
+	F(int64_t, idled, , I) /* and those of which nobody can tell */                     \
+	F(struct when, iteration_started, , M)                                              \
+	F(struct when, iteration_ended, , M)                                                \
+	F(struct when, hold, , M) /* nothing starts before this moment; {0,0}: no hold */   \
+	/* Its last supervisor left when a turn was over; a crash leaves no such word. */   \
+	F(bool, left, , B)                                                                  \
+	F(bool, hold_is_backoff, , B)                                                       \
+	F(bool, hold_is_limit, , B)                                                         \
+	F(int64_t, limits, , I)	    /* how often in a row a limit stopped an agent */       \
+	F(int64_t, unanswered, , I) /* how often in a row the source could not tell */      \
+	F(struct when, unread, , M) /* since when */                                        \
+	F(char, unread_why, [TEXT_MAX], S)                                                  \
+	F(bool, unread_told, , B)	/* that was often or long enough for an alert */    \
+	F(enum end_reason, reason, , R) /* decided (DRAINING) or final (FINISHED) */        \
+	F(char, text, [TEXT_MAX], S)	/* its sentence, if it has one */                   \
+	F(struct when, finished, , M)                                                       \
+	F(int64_t, completed, , I)  /* tasks, where work lands or the source knows */       \
+	F(int64_t, failed, , I)	    /* for good; or of a source that knows: iterations */   \
+	F(int64_t, nasked, , I)	    /* the oldest are forgotten */                          \
+	F(int64_t, unfinished, , I) /* of a source that knows: ended well, task not done */ \
+	/* Tasks that are done, but whose work is not where it belongs yet. */              \
+	F(int64_t, unlanded, , I)
 
 struct loop_state {
 	struct policy policy;
-	enum loop_phase phase;
-	enum wanted wanted;
-	char uid[20];
-	char boot_id[40]; /* of the supervisor that wrote the last `supervised` */
-	struct when opened;
-	struct when
-	    resumed; /* opened, taken over or resumed last: max_runtime counts from here */
-	struct when leave_asked; /* while WANT_LEAVE is wanted */
-	int64_t iteration;	 /* the number of the last one that was started */
-	int64_t returned; /* numbers that do not count: given back, or of a further attempt */
-	int64_t ended;	  /* how many ended */
-	int64_t failures; /* consecutive */
-	int64_t total_failures;
-	int64_t
-	    spoilt;    /* iterations that failed, as the loop's end is judged (verdict_tally) */
-	int64_t idled; /* and those of which nobody can tell */
-	struct when iteration_started;
-	struct when iteration_ended;
-	struct when hold; /* nothing starts before this moment; {0,0}: no hold */
+#define F(type, name, dimension, letter) type name dimension;
+	STATE_MEMBERS(F)
+#undef F
 	struct when rests[LOOP_MAX_SESSIONS]; /* each keeps one slot empty until then */
-	bool
-	    left; /* by its last supervisor, whose turn was over; a crash leaves no such word */
-	bool hold_is_backoff;
-	bool hold_is_limit;
-	int64_t limits;	    /* how often in a row a limit stopped an agent */
-	int64_t unanswered; /* how often in a row the source could not tell */
-	struct when unread; /* since when */
-	char unread_why[TEXT_MAX];
-	bool unread_told;	/* that was often or long enough for an alert */
-	enum end_reason reason; /* decided (DRAINING) or final (FINISHED) */
-	char text[TEXT_MAX];	/* its sentence, if it has one */
-	struct when finished;
-	int64_t completed;  /* tasks, where work lands or the source knows */
-	int64_t failed;	    /* for good; or of a source that knows: iterations */
-	int64_t unfinished; /* the same: ended well, but the task is not done */
-	int64_t unlanded; /* tasks that are done, but whose work is not where it belongs yet */
 	struct loop_session sessions[LOOP_MAX_SESSIONS];
-	int64_t nasked; /* the oldest are forgotten */
 	struct loop_asked asked[LOOP_MAX_ASKED];
 	enum fetch fetch; /* not in the journal */
 	/* Last, so that a copy can leave out what is not used (loop_copy). */

@@ -1,8 +1,8 @@
 /*
  * codec.h - facts, states and settings as JSON (fact.c, state.c, spec.c).
  *
- * Written from tables (those of loop/, and for states one next to the code), so a new
- * member is a new row.  Reading is strict about types and silent about unknown keys (they
+ * Written from the tables of loop/ that the structs are made of, so a new member is a new
+ * row.  Reading is strict about types and silent about unknown keys (they
  * belong to newer versions); an absent member is zero (an older version did not know it).
  * What cannot be read has code EBADMSG; a word we do not know has ENOTSUP.
  *

@@ -17,7 +17,7 @@ static void
 drop_silent(json_t *obj, unsigned fields)
 {
 	static const char *const names[] = {
-#define F(name, type) #name,
+#define F(type, name, dimension, letter) #name,
 	    FACT_FIELDS(F)
 #undef F
 	};
@@ -39,9 +39,9 @@ journal_form(const struct fact *f)
 
 	value_set(obj, "fact", value_word(fact_name(f->kind)));
 	value_set(obj, "at", value_when(f->at));
-#define F(name, type)           \
-	if (fields & HAS(name)) \
-		value_set(obj, #name, PUT_##type(f->name));
+#define F(type, name, dimension, letter) \
+	if (fields & HAS(name))          \
+		value_set(obj, #name, PUT_##letter(f->name));
 	FACT_FIELDS(F)
 #undef F
 	drop_silent(obj, fields & FACT_OPTIONAL);
@@ -103,9 +103,9 @@ members_get(const json_t *v, struct fact *f, struct err *err)
 	unsigned fields = fact_fields(f->kind);
 
 	MEMBER_GET(v, M, f, at);
-#define F(name, type)           \
-	if (fields & HAS(name)) \
-		MEMBER_GET(v, type, f, name);
+#define F(type, name, dimension, letter) \
+	if (fields & HAS(name))          \
+		MEMBER_GET(v, letter, f, name);
 	FACT_FIELDS(F)
 #undef F
 	return 0;

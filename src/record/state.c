@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <inttypes.h>
 
-/* The members of loop.h's structs, in the letters of value.h and these: */
+/* The letters of loop.h's tables, besides those of value.h. */
 #define PUT_B(x) json_boolean(x)
 #define PUT_P(x) value_word(phase_names[x])
 #define PUT_A(x) value_word(activity_names[x])
@@ -13,92 +13,6 @@
 #define GET_P(v, x) phase_get(v, &(x), err)
 #define GET_A(v, x) activity_get(v, &(x), err)
 #define GET_T(v, x) tell_get(v, &(x), err)
-
-#define POLICY_MEMBERS(F)        \
-	F(max_iterations, I)     \
-	F(max_failures, I)       \
-	F(parallel, I)           \
-	F(delay, I)              \
-	F(max_runtime, I)        \
-	F(inactivity_timeout, I) \
-	F(lands, I)              \
-	F(attempts, I)           \
-	F(retry_on, I)           \
-	F(untagged, I)           \
-	F(success, I)            \
-	F(exits, I)              \
-	F(leads, I)              \
-	F(keeps, I)              \
-	F(interventions, I)      \
-	F(nudges, I)             \
-	F(tracked, I)            \
-	F(term_wait, I)          \
-	F(judged, I)             \
-	F(sought, I)             \
-	F(given, I)
-
-#define STATE_MEMBERS(F)        \
-	F(phase, P)             \
-	F(wanted, W)            \
-	F(uid, S)               \
-	F(boot_id, S)           \
-	F(opened, M)            \
-	F(resumed, M)           \
-	F(leave_asked, M)       \
-	F(iteration, I)         \
-	F(returned, I)          \
-	F(ended, I)             \
-	F(failures, I)          \
-	F(total_failures, I)    \
-	F(spoilt, I)            \
-	F(idled, I)             \
-	F(iteration_started, M) \
-	F(iteration_ended, M)   \
-	F(hold, M)              \
-	F(left, B)              \
-	F(hold_is_backoff, B)   \
-	F(hold_is_limit, B)     \
-	F(limits, I)            \
-	F(unanswered, I)        \
-	F(unread, M)            \
-	F(unread_why, S)        \
-	F(unread_told, B)       \
-	F(reason, R)            \
-	F(text, S)              \
-	F(finished, M)          \
-	F(completed, I)         \
-	F(failed, I)            \
-	F(nasked, I)            \
-	F(unfinished, I)        \
-	F(unlanded, I)
-
-#define SESSION_MEMBERS(F) \
-	F(state, A)        \
-	F(id, S)           \
-	F(task, S)         \
-	F(iteration, I)    \
-	F(pid, I)          \
-	F(seq, I)          \
-	F(verdict, V)      \
-	F(started, M)      \
-	F(unseen, B)       \
-	F(promised, B)     \
-	F(resets, I)       \
-	F(exit, X)         \
-	F(attempt, I)      \
-	F(components, S)   \
-	F(kept, B)         \
-	F(claimed, B)      \
-	F(reminded, B)     \
-	F(nudges, I)       \
-	F(tell, T)         \
-	F(tells, I)        \
-	F(about, S)
-
-#define F(name, type) +1
-_Static_assert(sizeof(struct policy) == (0 POLICY_MEMBERS(F)) * sizeof(int64_t),
-    "every member of the policy is kept");
-#undef F
 
 static const char *const phase_names[] = {
     [PHASE_NEW] = "new",
@@ -173,7 +87,7 @@ tell_get(const json_t *v, enum tell *out, struct err *err)
 	return 0;
 }
 
-#define F(name, type) value_set(obj, #name, PUT_##type(from->name));
+#define F(type, name, dimension, letter) value_set(obj, #name, PUT_##letter(from->name));
 
 static json_t *
 policy_to_json(const struct policy *from)
@@ -340,7 +254,7 @@ state_to_json(const struct loop_state *from)
 }
 
 #undef F
-#define F(name, type) MEMBER_GET(v, type, to, name);
+#define F(type, name, dimension, letter) MEMBER_GET(v, letter, to, name);
 
 static int
 policy_from_json(const json_t *v, struct policy *to, struct err *err)
