@@ -104,10 +104,6 @@ struct turn_result {
 };
 
 void turn_result_release(struct turn_result *r);
-const char *turn_outcome_name(enum turn_outcome o);
-/* For the way out of a job.  Bytes of paths that are no UTF-8 become U+FFFD. */
-json_t *turn_result_json(const struct turn_result *r) NODISCARD;
-int turn_result_parse(const json_t *v, struct turn_result *r, struct err *err) NODISCARD;
 
 /* Is the project in a work tree?  1, 0, or -1 + err: there is a repository that git cannot use.
  */

@@ -226,15 +226,6 @@ paths_may_be_anything(void **state UNUSED)
 	assert_int_equal(strlist_len(result.paths), 9);
 	assert_shell("2", "git -C repo status --porcelain -z | tr '\\0\\n' '\\n.' | wc -l");
 	assert_tidy();
-	{
-		AUTO_JSON *v = turn_result_json(&result);
-		struct turn_result copy;
-
-		assert_int_equal(turn_result_parse(v, &copy, &err), 0);
-		assert_int_equal(strlist_len(copy.paths), 9);
-		assert_string_equal(copy.commit, result.commit);
-		turn_result_release(&copy);
-	}
 }
 
 static void

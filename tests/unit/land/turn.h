@@ -55,8 +55,7 @@ commit_ends(enum turn_outcome expected)
 	if (turn_commit(&turn, &words, &result, &err) < 0)
 		fail_msg("%s", err.text);
 	if (result.outcome != expected)
-		fail_msg("%s: %s", turn_outcome_name(result.outcome),
-		    result.text ? result.text : "");
+		fail_msg("outcome %d: %s", (int)result.outcome, result.text ? result.text : "");
 }
 
 #define commit() commit_ends(TURN_COMMITTED)
