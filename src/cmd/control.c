@@ -21,17 +21,10 @@
 #define START_STEP_MS 5
 
 static const char *const request_names[] = {
-    [CONTROL_PAUSE] = "pause",
-    [CONTROL_RESUME] = "resume",
-    [CONTROL_STOP] = "stop",
-    [CONTROL_KILL] = "kill",
-    [CONTROL_HANGUP] = "hangup",
-    [CONTROL_REDISPLAY] = "redisplay",
-    [CONTROL_NUDGE] = "nudge",
-    [CONTROL_HOLDS] = "holds",
-    [CONTROL_WATCH] = "watch",
+#define X(id, name) [CONTROL_##id] = name,
+    CONTROL_ROWS(X)
+#undef X
 };
-_Static_assert(ARRAY_LEN(request_names) == CONTROL_REQUESTS, "every request has a name");
 
 struct peer {
 	struct control *owner;

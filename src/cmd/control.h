@@ -18,18 +18,24 @@
 
 struct control;
 
+/* request, its word.  Those from HOLDS on only look. */
+#define CONTROL_ROWS(X)                                                                     \
+	X(PAUSE, "pause")                                                                   \
+	X(RESUME, "resume")                                                                 \
+	X(STOP, "stop")                                                                     \
+	X(KILL, "kill")	    /* as stop, for another reason */                               \
+	X(HANGUP, "hangup") /* the agent's window was closed: it ends as in any terminal */ \
+	/* The agent's window is gone with its tmux server: the agent gets a new one. */    \
+	X(REDISPLAY, "redisplay")                                                           \
+	X(NUDGE, "nudge") /* somebody thinks that nothing moves */                          \
+	X(HOLDS, "holds") /* what keeps it from going on */                                 \
+	X(WATCH, "watch")
+
 enum control_request {
-	CONTROL_PAUSE,
-	CONTROL_RESUME,
-	CONTROL_STOP,
-	CONTROL_KILL,	   /* as stop, for another reason */
-	CONTROL_HANGUP,	   /* the agent's window was closed: it ends as in any terminal */
-	CONTROL_REDISPLAY, /* the agent's window is gone with its tmux server: it gets a new one
-			    */
-	CONTROL_NUDGE,	   /* somebody thinks that nothing moves */
-	CONTROL_HOLDS,	   /* what keeps it from going on */
-	CONTROL_WATCH,
-	CONTROL_REQUESTS
+#define X(id, name) CONTROL_##id,
+	CONTROL_ROWS(X)
+#undef X
+	    CONTROL_REQUESTS
 };
 
 /* Carries the request out before it returns; the answer is what it returns (a new

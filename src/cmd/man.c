@@ -160,7 +160,7 @@ static void
 events(struct buf *out)
 {
 	buf_adds(out, ".Bl -tag -width Ds\n");
-#define X(id, name, fields, help) item(out, name, help);
+#define X(id, name, apply, fields, help) item(out, name, help);
 	FACTS(X)
 #undef X
 	buf_adds(out, ".El\n");

@@ -593,34 +593,10 @@ apply_nothing(struct loop_state *s, const struct fact *f)
 typedef void apply_fn(struct loop_state *s, const struct fact *f);
 
 static apply_fn *const apply_table[] = {
-    [FACT_OPENED] = apply_opened,
-    [FACT_SUPERVISED] = apply_supervised,
-    [FACT_WANTED] = apply_wanted,
-    [FACT_STARTED] = apply_started,
-    [FACT_UNSTARTED] = apply_unstarted,
-    [FACT_RUNNING] = apply_running,
-    [FACT_SIGNALLED] = apply_signalled,
-    [FACT_ENDING] = apply_ending,
-    [FACT_ENDED] = apply_ended,
-    [FACT_ASSIGNED] = apply_assigned,
-    [FACT_DISMISSED] = apply_dismissed,
-    [FACT_CHECKED] = apply_checked,
-    [FACT_TELLING] = apply_telling,
-    [FACT_NUDGED] = apply_nothing,
-    [FACT_LANDED] = apply_landed,
-    [FACT_SETTLED] = apply_settled,
-    [FACT_BACKOFF] = apply_hold,
-    [FACT_DELAYED] = apply_rest,
-    [FACT_LIMITED] = apply_hold,
-    [FACT_UNANSWERED] = apply_hold,
-    [FACT_EDITED] = apply_edited,
-    [FACT_ALERT] = apply_nothing,
-    [FACT_FINISHED] = apply_finished,
-    [FACT_REOPENED] = apply_reopened,
-    [FACT_LEFT] = apply_left,
+#define X(id, name, apply, fields, help) [FACT_##id] = apply_##apply,
+    FACTS(X)
+#undef X
 };
-_Static_assert(
-    sizeof(apply_table) / sizeof(apply_table[0]) == FACT_COUNT, "every fact is applied");
 
 void
 loop_apply(struct loop_state *state, const struct fact *fact)

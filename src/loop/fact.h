@@ -70,64 +70,67 @@ enum fact_field {
 	(HAS(attempt) | HAS(components) | HAS(title) | HAS(landing) | HAS(retry) | HAS(kept) | \
 	    HAS(why) | HAS(key) | HAS(fate) | HAS(others) | HAS(resets))
 
-/* kind, name, members, what it says */
+/* kind, name, apply_* function (loop/apply.c), members, what it says */
 #define FACTS(X)                                                                              \
-	X(OPENED, "opened", HAS(uid), "the loop was created")                                 \
-	X(SUPERVISED, "supervised", HAS(pid) | HAS(boot_id), "a supervisor took the loop")    \
-	X(WANTED, "wanted", HAS(wanted) | HAS(reason) | HAS(text),                            \
+	X(OPENED, "opened", opened, HAS(uid), "the loop was created")                         \
+	X(SUPERVISED, "supervised", supervised, HAS(pid) | HAS(boot_id),                      \
+	    "a supervisor took the loop")                                                     \
+	X(WANTED, "wanted", wanted, HAS(wanted) | HAS(reason) | HAS(text),                    \
 	    "someone asked to run, pause, leave or stop")                                     \
-	X(STARTED, "started",                                                                 \
+	X(STARTED, "started", started,                                                        \
 	    HAS(session) | HAS(task) | HAS(iteration) | HAS(attempt) | HAS(components) |      \
 		HAS(title),                                                                   \
 	    "an iteration began; its session is to be started")                               \
-	X(UNSTARTED, "unstarted", HAS(session) | HAS(task) | HAS(iteration),                  \
+	X(UNSTARTED, "unstarted", unstarted, HAS(session) | HAS(task) | HAS(iteration),       \
 	    "it was given back: no agent came, and none is wanted now")                       \
-	X(RUNNING, "running", HAS(session) | HAS(pid), "the agent runs")                      \
-	X(SIGNALLED, "signalled",                                                             \
+	X(RUNNING, "running", running, HAS(session) | HAS(pid), "the agent runs")             \
+	X(SIGNALLED, "signalled", signalled,                                                  \
 	    HAS(session) | HAS(seq) | HAS(signal) | HAS(text) | HAS(resets),                  \
 	    "its keeper told something")                                                      \
-	X(ENDING, "ending", HAS(session) | HAS(verdict) | HAS(why),                           \
+	X(ENDING, "ending", ending, HAS(session) | HAS(verdict) | HAS(why),                   \
 	    "the agent is asked to end")                                                      \
-	X(ENDED, "ended",                                                                     \
+	X(ENDED, "ended", ended,                                                              \
 	    HAS(session) | HAS(task) | HAS(iteration) | HAS(verdict) | HAS(exit) |            \
 		HAS(duration) | HAS(failures) | HAS(landing) | HAS(kept) | HAS(why),          \
 	    "the agent and its tree are gone; kept: only its turn is over")                   \
-	X(ASSIGNED, "assigned",                                                               \
+	X(ASSIGNED, "assigned", assigned,                                                     \
 	    HAS(session) | HAS(task) | HAS(iteration) | HAS(attempt) | HAS(title),            \
 	    "an iteration began: an agent that waited gets its next task")                    \
-	X(DISMISSED, "dismissed", HAS(session), "an agent that had no task any more is gone") \
-	X(CHECKED, "checked", HAS(session) | HAS(verdict) | HAS(text),                        \
+	X(DISMISSED, "dismissed", dismissed, HAS(session),                                    \
+	    "an agent that had no task any more is gone")                                     \
+	X(CHECKED, "checked", checked, HAS(session) | HAS(verdict) | HAS(text),               \
 	    "what the agent said was done was looked at")                                     \
-	X(TELLING, "telling", HAS(session) | HAS(key) | HAS(value) | HAS(text),               \
+	X(TELLING, "telling", telling, HAS(session) | HAS(key) | HAS(value) | HAS(text),      \
 	    "the agent is to be told something: help, a reminder, a nudge")                   \
-	X(NUDGED, "nudged", HAS(text), "somebody outside thinks that nothing moves")          \
-	X(LANDED, "landed",                                                                   \
+	X(NUDGED, "nudged", nothing, HAS(text), "somebody outside thinks that nothing moves") \
+	X(LANDED, "landed", landed,                                                           \
 	    HAS(session) | HAS(task) | HAS(iteration) | HAS(attempt) | HAS(verdict) |         \
 		HAS(exit) | HAS(failures) | HAS(retry) | HAS(fate) | HAS(text) | HAS(key) |   \
 		HAS(others) | HAS(why),                                                       \
 	    "its work was landed, or kept where it can be found; why: what git ignored")      \
-	X(SETTLED, "settled", HAS(task) | HAS(verdict) | HAS(fate) | HAS(text) | HAS(key),    \
+	X(SETTLED, "settled", settled,                                                        \
+	    HAS(task) | HAS(verdict) | HAS(fate) | HAS(text) | HAS(key),                      \
 	    "another run's outcome for a task was taken over, or what waited has landed")     \
-	X(BACKOFF, "backoff", HAS(until) | HAS(delay) | HAS(failures),                        \
+	X(BACKOFF, "backoff", hold, HAS(until) | HAS(delay) | HAS(failures),                  \
 	    "the next iteration waits because of a failure")                                  \
-	X(DELAYED, "delayed", HAS(until) | HAS(delay),                                        \
+	X(DELAYED, "delayed", rest, HAS(until) | HAS(delay),                                  \
 	    "the next iteration waits because the user wants a delay")                        \
-	X(LIMITED, "limited", HAS(until) | HAS(delay) | HAS(failures) | HAS(task),            \
+	X(LIMITED, "limited", hold, HAS(until) | HAS(delay) | HAS(failures) | HAS(task),      \
 	    "the next iteration waits for a usage or rate limit to pass")                     \
-	X(UNANSWERED, "unanswered", HAS(until) | HAS(delay) | HAS(text),                      \
+	X(UNANSWERED, "unanswered", hold, HAS(until) | HAS(delay) | HAS(text),                \
 	    "the source could not say what to do; it is asked again later")                   \
-	X(EDITED, "edited", HAS(key) | HAS(value),                                            \
+	X(EDITED, "edited", edited, HAS(key) | HAS(value),                                    \
 	    "a setting was changed while the loop runs")                                      \
-	X(ALERT, "alert", HAS(text), "something the user should know")                        \
-	X(FINISHED, "finished",                                                               \
+	X(ALERT, "alert", nothing, HAS(text), "something the user should know")               \
+	X(FINISHED, "finished", finished,                                                     \
 	    HAS(reason) | HAS(iteration) | HAS(text) | HAS(why) | HAS(others),                \
 	    "the loop is over; why: what of it waits for its branch")                         \
-	X(REOPENED, "reopened", 0, "a finished loop was resumed")                             \
-	X(LEFT, "left", 0,                                                                    \
+	X(REOPENED, "reopened", reopened, 0, "a finished loop was resumed")                   \
+	X(LEFT, "left", left, 0,                                                              \
 	    "a turn (--once) is over: the supervisor leaves, and the next turn goes on")
 
 enum fact_kind {
-#define X(id, name, fields, help) FACT_##id,
+#define X(id, name, apply, fields, help) FACT_##id,
 	FACTS(X)
 #undef X
 	    FACT_COUNT

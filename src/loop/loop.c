@@ -128,7 +128,7 @@ on_want(struct deciding *d)
 }
 
 static void
-reopen(struct deciding *d)
+on_reopen(struct deciding *d)
 {
 	if (d->in->wanted != WANT_RUN || !loop_can_resume(&d->s))
 		return;
@@ -168,7 +168,7 @@ on_want_draining(struct deciding *d)
 		}
 		end_all_now(d);
 	} else if (!end_reason_complete(d->s.reason)) {
-		reopen(d);
+		on_reopen(d);
 	}
 }
 
@@ -358,73 +358,26 @@ on_alert(struct deciding *d)
 
 typedef void input_fn(struct deciding *d);
 
-static input_fn *const input_table[PHASE_COUNT][IN_COUNT] = {
-    [PHASE_NEW] =
-	{
-	    [IN_OPEN] = on_open,
-	},
-    [PHASE_OPEN] =
-	{
-	    [IN_RECOVER] = on_recover,
-	    [IN_WANT] = on_want,
-	    [IN_TASKS] = on_tasks,
-	    [IN_NO_TASK] = on_no_task,
-	    [IN_SETTLED] = on_settled,
-	    [IN_NEWS] = on_news,
-	    [IN_ABSENT] = on_absent,
-	    [IN_TAKEN] = on_taken,
-	    [IN_LANDED] = on_landed,
-	    [IN_RUNNING] = on_running,
-	    [IN_SIGNAL] = on_signal,
-	    [IN_CHECKED] = on_checked,
-	    [IN_NUDGE] = on_nudge,
-	    [IN_SILENT] = on_silent,
-	    [IN_ENDED] = on_ended,
-	    [IN_TIMER] = on_timer,
-	    [IN_TURN] = on_turn,
-	    [IN_HANGUP] = on_hangup,
-	    [IN_EDIT] = on_edit,
-	    [IN_ALERT] = on_alert,
-	},
-    [PHASE_DRAINING] =
-	{
-	    [IN_RECOVER] = on_recover,
-	    [IN_WANT] = on_want_draining,
-	    [IN_TASKS] = on_late_answer,
-	    [IN_NO_TASK] = on_late_answer,
-	    [IN_NEWS] = on_timer,
-	    [IN_ABSENT] = on_absent,
-	    [IN_TAKEN] = on_taken,
-	    [IN_LANDED] = on_landed,
-	    [IN_RUNNING] = on_running,
-	    [IN_SIGNAL] = on_signal,
-	    [IN_CHECKED] = on_checked,
-	    [IN_NUDGE] = on_nudge,
-	    [IN_SILENT] = on_silent,
-	    [IN_ENDED] = on_ended,
-	    [IN_TIMER] = on_timer,
-	    [IN_HANGUP] = on_hangup,
-	    [IN_EDIT] = on_edit,
-	    [IN_ALERT] = on_alert,
-	},
-    [PHASE_FINISHED] =
-	{
-	    [IN_RECOVER] = on_recover_finished,
-	    [IN_WANT] = reopen,
-	    [IN_TASKS] = on_late_answer,
-	    [IN_NO_TASK] = on_late_answer,
-	    [IN_NEWS] = on_timer,
-	    [IN_TIMER] = on_timer,
-	    [IN_EDIT] = on_edit,
-	    [IN_ALERT] = on_alert,
-	},
-};
+/* A cell that no input reaches. */
+static void
+on_illegal(struct deciding *d)
+{
+	d->out->illegal = true;
+}
+
+#define X(id, new, open, draining, finished)  \
+	[IN_##id] = {[PHASE_NEW] = on_##new,  \
+	    [PHASE_OPEN] = on_##open,         \
+	    [PHASE_DRAINING] = on_##draining, \
+	    [PHASE_FINISHED] = on_##finished},
+static input_fn *const input_table[IN_COUNT][PHASE_COUNT] = {INPUTS(X)};
+#undef X
 
 void
 loop_decide(const struct loop_state *state, const struct loop_input *in, struct decision *out)
 {
 	struct deciding d;
-	input_fn *fn = in->kind < IN_COUNT ? input_table[state->phase][in->kind] : NULL;
+	input_fn *fn = in->kind < IN_COUNT ? input_table[in->kind][state->phase] : on_illegal;
 
 	loop_copy(&d.s, state);
 	d.in = in;
@@ -433,10 +386,9 @@ loop_decide(const struct loop_state *state, const struct loop_input *in, struct 
 	out->neffects = 0;
 	out->idle = (struct idle_slot){.task = ""};
 	out->resting = 0;
-	out->illegal = fn == NULL;
-	if (fn != NULL) {
-		fn(&d);
+	out->illegal = false;
+	fn(&d);
+	if (!out->illegal)
 		schedule(&d);
-	}
 	out->fetch = d.s.fetch;
 }

@@ -56,15 +56,22 @@
 #define LOOP_MAX_FACTS (LOOP_MAX_SESSIONS + 8)
 #define LOOP_MAX_EFFECTS (2 * LOOP_MAX_SESSIONS + 8)
 
+/* state of a session, its name in snapshots */
+#define SESSION_STATE_ROWS(X)                                                             \
+	X(FREE, "free")                                                                   \
+	X(STARTING, "starting")                                                           \
+	X(RUNNING, "running")                                                             \
+	X(ENDING, "ending")                                                               \
+	X(LANDING,                                                                        \
+	    "landing") /* the agent is gone, or kept; its work is being landed or kept */ \
+	X(WAITING, "waiting")	/* an agent without a task */                             \
+	X(BRIEFING, "briefing") /* it was given its next task: that has to be delivered */
+
 enum session_state {
-	SESSION_FREE,
-	SESSION_STARTING,
-	SESSION_RUNNING,
-	SESSION_ENDING,
-	SESSION_LANDING,  /* the agent is gone, or kept; its work is being landed or kept */
-	SESSION_WAITING,  /* an agent without a task */
-	SESSION_BRIEFING, /* it was given its next task: that has to be delivered */
-	SESSION_STATES
+#define X(id, name) SESSION_##id,
+	SESSION_STATE_ROWS(X)
+#undef X
+	    SESSION_STATES
 };
 
 /* What an agent is told besides its task. */
@@ -143,12 +150,18 @@ enum fetch {
 			or a session has ended */
 };
 
+/* phase, its name in snapshots */
+#define PHASES(X)                                                                   \
+	X(NEW, "new") /* no fact yet */                                             \
+	X(OPEN, "open")                                                             \
+	X(DRAINING, "draining") /* the end is decided, sessions are still ending */ \
+	X(FINISHED, "finished")
+
 enum loop_phase {
-	PHASE_NEW, /* no fact yet */
-	PHASE_OPEN,
-	PHASE_DRAINING, /* the end is decided, sessions are still ending */
-	PHASE_FINISHED,
-	PHASE_COUNT
+#define X(id, name) PHASE_##id,
+	PHASES(X)
+#undef X
+	    PHASE_COUNT
 };
 
 /* The part of the settings that decisions depend on; edits change it. */
@@ -236,35 +249,66 @@ struct loop_state {
 	struct loop_task tasks[LOOP_MAX_TASKS];
 };
 
+/*
+ * Everything that can happen to a loop: input, then the on_* function (loop/loop.c) that
+ * decides it while the loop is NEW, OPEN, DRAINING, FINISHED.  `illegal`: that cannot be, and
+ * is logged.
+ */
+#define INPUTS(X)                                                                              \
+	/* a new loop: uid */                                                                  \
+	X(OPEN, open, illegal, illegal, illegal)                                               \
+	/* a supervisor took over: pid, boot_id; first input after a replay */                 \
+	X(RECOVER, illegal, recover, recover, recover_finished)                                \
+	/* wanted; for STOP also the reason (END_STOPPED, END_INTERRUPTED ...) */              \
+	X(WANT, illegal, want, want_draining, reopen)                                          \
+	/* the source's answer: candidates, best first; waiting, text: those that cannot be    \
+	 * done now, and why */                                                                \
+	X(TASKS, illegal, tasks, late_answer, late_answer)                                     \
+	/* reason (END_NO_WORK, END_WAITING, END_SOME_FAILED: what is left waits for one that  \
+	 * failed, END_SOURCE_ERROR, END_QUERY_ERROR), text; END_NONE: it could not tell, and  \
+	 * is asked again later */                                                             \
+	X(NO_TASK, illegal, no_task, late_answer, late_answer)                                 \
+	/* session: it was to be started and is not there */                                   \
+	X(ABSENT, illegal, absent, absent, illegal)                                            \
+	/* session: it was to be started, but another loop has its task */                     \
+	X(TAKEN, illegal, taken, taken, illegal)                                               \
+	/* session, pid: the agent was started (or found running) */                           \
+	X(RUNNING, illegal, running, running, illegal)                                         \
+	/* session, seq, turn, signal, text, resets */                                         \
+	X(SIGNAL, illegal, signal, signal, illegal)                                            \
+	/* session, turn, verdict (DONE, NOT_CLOSED, UNVERIFIED), text */                      \
+	X(CHECKED, illegal, checked, checked, illegal)                                         \
+	/* text: somebody outside thinks that nothing moves */                                 \
+	X(NUDGE, illegal, nudge, nudge, illegal)                                               \
+	/* session, verdict (TIMEOUT: its time is over; else NONE), text: its keeper does not  \
+	 * answer any more */                                                                  \
+	X(SILENT, illegal, silent, silent, illegal)                                            \
+	/* session, exit, closed: it and its tree are gone; EXIT_UNKNOWN: lost */              \
+	X(ENDED, illegal, ended, ended, illegal)                                               \
+	/* session, verdict (DONE, CONFLICT, UNVERIFIED, FAILED), fate, text; key: the commit  \
+	 */                                                                                    \
+	X(LANDED, illegal, landed, landed, illegal)                                            \
+	/* task, verdict, fate, text, key: what another run made of it, or what became of work \
+	 * that waited */                                                                      \
+	X(SETTLED, illegal, settled, illegal, illegal)                                         \
+	/* the source may have something new */                                                \
+	X(NEWS, illegal, news, timer, timer)                                                   \
+	/* loop_deadline passed */                                                             \
+	X(TIMER, illegal, timer, timer, timer)                                                 \
+	/* one look and one filling of slots were wanted (--once), and are over */             \
+	X(TURN, illegal, turn, illegal, illegal)                                               \
+	/* the agents' terminal was closed: they end, the loop goes on */                      \
+	X(HANGUP, illegal, hangup, hangup, illegal)                                            \
+	/* key, value */                                                                       \
+	X(EDIT, illegal, edit, edit, edit)                                                     \
+	/* text: a room wants the user told */                                                 \
+	X(ALERT, illegal, alert, alert, alert)
+
 enum loop_input_kind {
-	IN_OPEN,    /* a new loop: uid */
-	IN_RECOVER, /* a supervisor took over: pid, boot_id; first input after a replay */
-	IN_WANT,    /* wanted; for STOP also the reason (END_STOPPED, END_INTERRUPTED ...) */
-	IN_TASKS,   /* the source's answer: candidates, best first; waiting, text: those that
-		       cannot be done now, and why */
-	IN_NO_TASK, /* reason (END_NO_WORK, END_WAITING, END_SOME_FAILED: what is left waits
-		       for one that failed, END_SOURCE_ERROR, END_QUERY_ERROR), text; END_NONE:
-		       it could not tell, and is asked again later */
-	IN_ABSENT,  /* session: it was to be started and is not there */
-	IN_TAKEN,   /* session: it was to be started, but another loop has its task */
-	IN_RUNNING, /* session, pid: the agent was started (or found running) */
-	IN_SIGNAL,  /* session, seq, turn, signal, text, resets */
-	IN_CHECKED, /* session, turn, verdict (DONE, NOT_CLOSED, UNVERIFIED), text */
-	IN_NUDGE,   /* text: somebody outside thinks that nothing moves */
-	IN_SILENT,  /* session, verdict (TIMEOUT: its time is over; else NONE), text: its keeper
-		       does not answer any more */
-	IN_ENDED,   /* session, exit, closed: it and its tree are gone; EXIT_UNKNOWN: lost */
-	IN_LANDED,  /* session, verdict (DONE, CONFLICT, UNVERIFIED, FAILED), fate, text; key:
-		       the  commit */
-	IN_SETTLED, /* task, verdict, fate, text, key: what another run made of it, or what
-		       became of work that waited */
-	IN_NEWS,    /* the source may have something new */
-	IN_TIMER,   /* loop_deadline passed */
-	IN_TURN,    /* one look and one filling of slots were wanted (--once), and are over */
-	IN_HANGUP,  /* the agents' terminal was closed: they end, the loop goes on */
-	IN_EDIT,    /* key, value */
-	IN_ALERT,   /* text: a room wants the user told */
-	IN_COUNT
+#define X(id, new, open, draining, finished) IN_##id,
+	INPUTS(X)
+#undef X
+	    IN_COUNT
 };
 
 /* A task that could be started. */

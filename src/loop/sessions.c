@@ -59,40 +59,17 @@ session_running(struct deciding *d, const struct loop_session *one)
 	fact_emit(d, f);
 }
 
-/* What each signal of a keeper asks for. */
+/* The columns of SIGNALS that a loop which leads nobody acts on. */
 static const struct {
 	enum verdict verdict; /* end the session as this; NONE: let it go on */
 	bool politely;
 	const char *alert;
 } signal_table[] = {
-    [SIGNAL_DONE] = {VERDICT_DONE, true, NULL},
-    [SIGNAL_IDLE] = {VERDICT_IDLE, false, NULL},
-    [SIGNAL_RESTED] = {VERDICT_RESTED, false, NULL},
-    [SIGNAL_HUNG] = {VERDICT_HUNG, false, NULL},
-    [SIGNAL_STALL] = {VERDICT_STUCK, false, NULL},
-    [SIGNAL_TIMEOUT] = {VERDICT_TIMEOUT, false, NULL},
-    [SIGNAL_EXPENSIVE] = {VERDICT_NONE, false,
-	"done pattern is too expensive to match; it is switched off"},
-    [SIGNAL_READY] = {VERDICT_NONE, false, NULL},
-    [SIGNAL_ASKS] = {VERDICT_NONE, false,
-	"the agent asks something before it takes its prompt; attach to answer"},
-    [SIGNAL_UNDELIVERED] = {VERDICT_FAILED, false,
-	"the prompt could not be given to the agent"},
-    [SIGNAL_STUCK] = {VERDICT_NONE, false, NULL}, /* these are for turns.c */
-    [SIGNAL_BLOCKED] = {VERDICT_NONE, false, NULL},
-    [SIGNAL_PROGRESS] = {VERDICT_NONE, false, NULL},
-    [SIGNAL_DELIVERED] = {VERDICT_NONE, false, NULL},
-    [SIGNAL_TOLD] = {VERDICT_NONE, false, NULL},
-    [SIGNAL_ACTIVE] = {VERDICT_NONE, false, NULL},
-    [SIGNAL_UNRECORDED] = {VERDICT_NONE, false, "the agent's output could not be recorded"},
-    [SIGNAL_LIMIT] = {VERDICT_LIMITED, false, NULL},
-    [SIGNAL_LOGIN] = {VERDICT_REFUSED, false,
-	"the agent's login does not hold; log in, then resume the loop"},
-    [SIGNAL_BILLING] = {VERDICT_REFUSED, false,
-	"nothing is left to pay the agent with; see to that, then resume the loop"},
+#define X(id, name, verdict, politely, alert, help) \
+	[SIGNAL_##id] = {VERDICT_##verdict, politely, alert},
+    SIGNALS(X)
+#undef X
 };
-_Static_assert(sizeof(signal_table) / sizeof(signal_table[0]) == SIGNAL_COUNT,
-    "every signal means something");
 
 /* A question with its words: whoever is told has to answer it. */
 static void

@@ -156,7 +156,7 @@ end_reason_promised(enum end_reason r, bool always)
 }
 
 static const char *const signal_names[] = {
-#define X(id, name, help) [SIGNAL_##id] = name,
+#define X(id, name, verdict, politely, alert, help) [SIGNAL_##id] = name,
     SIGNALS(X)
 #undef X
 };
@@ -175,12 +175,12 @@ signal_parse(const char *name)
 }
 
 static const char *const fact_names[] = {
-#define X(id, name, fields, help) [FACT_##id] = name,
+#define X(id, name, apply, fields, help) [FACT_##id] = name,
     FACTS(X)
 #undef X
 };
 static const unsigned fact_masks[] = {
-#define X(id, name, fields, help) [FACT_##id] = fields,
+#define X(id, name, apply, fields, help) [FACT_##id] = fields,
     FACTS(X)
 #undef X
 };

@@ -15,23 +15,16 @@
 #define GET_T(v, x) tell_get(v, &(x), err)
 
 static const char *const phase_names[] = {
-    [PHASE_NEW] = "new",
-    [PHASE_OPEN] = "open",
-    [PHASE_DRAINING] = "draining",
-    [PHASE_FINISHED] = "finished",
+#define X(id, name) [PHASE_##id] = name,
+    PHASES(X)
+#undef X
 };
-_Static_assert(ARRAY_LEN(phase_names) == PHASE_COUNT, "every phase has a name");
 
 static const char *const activity_names[] = {
-    [SESSION_FREE] = "free",
-    [SESSION_STARTING] = "starting",
-    [SESSION_RUNNING] = "running",
-    [SESSION_ENDING] = "ending",
-    [SESSION_LANDING] = "landing",
-    [SESSION_WAITING] = "waiting",
-    [SESSION_BRIEFING] = "briefing",
+#define X(id, name) [SESSION_##id] = name,
+    SESSION_STATE_ROWS(X)
+#undef X
 };
-_Static_assert(ARRAY_LEN(activity_names) == SESSION_STATES, "every session state has a name");
 
 static int
 find(const char *const *names, size_t n, const char *name)

@@ -485,16 +485,10 @@ other_gather(struct gathering *g)
 }
 
 static void (*const gather[])(struct gathering *g) = {
-    [QUESTION_FILES] = files_gather,
-    [QUESTION_PATTERNS] = patterns_gather,
-    [QUESTION_ERRORS] = errors_gather,
-    [QUESTION_SCOPE] = scope_gather,
-    [QUESTION_DEPENDENCIES] = dependencies_gather,
-    [QUESTION_ENDPOINTS] = endpoints_gather,
-    [QUESTION_OTHER] = other_gather,
+#define X(id, name, gather, help) [QUESTION_##id] = gather##_gather,
+    QUESTION_KINDS(X)
+#undef X
 };
-
-_Static_assert(ARRAY_LEN(gather) == QUESTION_KIND_COUNT, "every kind is gathered");
 
 void
 help_context(const struct help_question *q, struct buf *context, struct buf *about,

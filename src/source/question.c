@@ -5,7 +5,7 @@
 #define LOOK_MAX 4096 /* bytes; what comes later says nothing new */
 
 static const char *const kind_names[] = {
-#define X(id, name, help) [QUESTION_##id] = name,
+#define X(id, name, gather, help) [QUESTION_##id] = name,
     QUESTION_KINDS(X)
 #undef X
 };

@@ -8,18 +8,18 @@
 
 #include "base/compiler.h"
 
-/* name, what it is about */
-#define QUESTION_KINDS(X)                                                  \
-	X(OTHER, "other", "anything else")                                 \
-	X(FILES, "files", "where something is")                            \
-	X(PATTERNS, "patterns", "how such things are done here")           \
-	X(ERRORS, "errors", "something that failed")                       \
-	X(SCOPE, "scope", "what belongs to the task")                      \
-	X(DEPENDENCIES, "dependencies", "something that is not installed") \
-	X(ENDPOINTS, "endpoints", "routes and interfaces")
+/* kind, name, *_gather function (source/help_kinds.c), what it is about */
+#define QUESTION_KINDS(X)                                                                \
+	X(OTHER, "other", other, "anything else")                                        \
+	X(FILES, "files", files, "where something is")                                   \
+	X(PATTERNS, "patterns", patterns, "how such things are done here")               \
+	X(ERRORS, "errors", errors, "something that failed")                             \
+	X(SCOPE, "scope", scope, "what belongs to the task")                             \
+	X(DEPENDENCIES, "dependencies", dependencies, "something that is not installed") \
+	X(ENDPOINTS, "endpoints", endpoints, "routes and interfaces")
 
 enum question_kind {
-#define X(id, name, help) QUESTION_##id,
+#define X(id, name, gather, help) QUESTION_##id,
 	QUESTION_KINDS(X)
 #undef X
 	    QUESTION_KIND_COUNT
