@@ -50,13 +50,14 @@ scene_unpack() {
 	scene_env
 }
 
-# What is another every time: ages and spans, moments, process ids, names of commits, runs and sessions.
+# What is another every time: names of commits (of which 1234567d could be a span), moments, ages and spans, process ids,
+# names of runs and sessions.
 scene_mask() {
 	sed -E -e 's/\b[0-9]{4}-[0-9]{2}-[0-9]{2}([T ][0-9:]{5,8}(\.[0-9]+)?(Z|[+-][0-9:]{5}| UTC)?)?/DATE/g' \
+		-e 's/\b[0-9a-f]{40}\b/COMMIT/g' -e 's/(committed as |"commit_hash": "|Commit:\*\* )[0-9a-f]{7,}/\1COMMIT/' \
 		-e 's/\b[0-9]{1,2}:[0-9]{2}(:[0-9]{2})?\b/TIME/g' \
 		-e 's/\b([0-9]+(\.[0-9]+)?(ms|s|m|h|d) ?)+( ago)?\b/SPAN/g' \
 		-e 's/(pid[":= ]+)[0-9]+/\1PID/g' \
-		-e 's/\b[0-9a-f]{40}\b/COMMIT/g' -e 's/(committed as |"commit_hash": "|Commit:\*\* )[0-9a-f]{7,}/\1COMMIT/' \
 		-e 's/\b[0-9a-f]{16}\b/RUN/g' -e 's/(Active sessions: [0-9]+ \().*\)/\1NAMES)/' \
 		-e 's/(session=|attach |triggerTurn: |Session: |"session_id": ")[a-z]+-[a-z]+/\1NAME/' \
 		-e 's/([^ ]) {2,}/\1  /g' -e 's/ +$//'
