@@ -103,8 +103,7 @@ former_release(struct former *f)
 static bool
 is_of_worker(const char *name)
 {
-	static const char *const names[] = {
-	    "command", "mode", "postscript", "prompt_file", "prompt_via"};
+	static const char *const names[] = {"command", "mode", "prompt_file", "prompt_via"};
 
 	for (size_t i = 0; i < ARRAY_LEN(names); i++)
 		if (strcmp(name, names[i]) == 0)
@@ -112,12 +111,13 @@ is_of_worker(const char *name)
 	return false;
 }
 
-/* What it took over from another program's run, and what it saw when it began. */
+/* Nobody says these: taken over from another program's run, seen when the run began, or words
+ * of ours, which another version has otherwise. */
 static bool
 is_of_former(const char *name)
 {
 	return strncmp(name, "run_", 4) == 0 || strcmp(name, "outside") == 0 ||
-	       strcmp(name, "links_known") == 0;
+	       strcmp(name, "links_known") == 0 || strcmp(name, "postscript") == 0;
 }
 
 /* Told in words of their own, with their values. */
