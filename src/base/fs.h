@@ -71,8 +71,8 @@ int fs_append(int fd, const char *name, const void *data, size_t len, enum fs_sy
  */
 int fs_read(
     int dirfd, const char *name, size_t max, struct buf *out, struct err *err) NODISCARD;
-/* The same of a file that is open (O_NONBLOCK) and whose beginning is to be read; `name` is for the
- * message. */
+/* The same of a file that is open (O_NONBLOCK) and whose beginning is to be read; `name` is for
+ * the message. */
 int fs_read_fd(
     int fd, const char *name, size_t max, struct buf *out, struct err *err) NODISCARD;
 /* The same of what an agent may have put there: a symbolic link at name is refused (ELOOP). */

@@ -80,7 +80,8 @@ const struct cmd cmd_nudge = {
     .about =
 	"For watchers that think nothing moves. A worker that has been still for ten "
 	"seconds is asked whether it goes on, then given its task again, then replaced; one "
-	"that moves is left alone. A line 'NUDGE: ...' on the loop's stdin does the same. A loop "
+	"that moves is left alone. A line 'NUDGE: ...' on the loop's stdin does the same. A "
+	"loop "
 	"that is over, crashed, or paused without a task is not nudged: how it stands is said, "
 	"and what goes on with it, with exit code 1.",
     .examples = "  ralph nudge myproject-todo\n",

@@ -49,8 +49,8 @@ const char *worker_name(const struct worker *w);
 /* A paused loop has not ended: whoever paused the loop may let it go on.  Its agent may still
  * run. */
 bool worker_is_paused(const struct worker *w);
-/* "running"; of a worker that does not run "paused" or "stopped".  Records (state.json) know only
- * the first and the last. */
+/* "running"; of a worker that does not run "paused" or "stopped".  Records (state.json) know
+ * only the first and the last. */
 const char *worker_word(const struct worker *w);
 /* Can it be typed to and looked at? */
 bool worker_has_terminal(const struct worker *w);

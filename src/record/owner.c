@@ -52,7 +52,8 @@ owner_check(int fd, const char *name, struct err *err)
 		return owner_refuse(path, st.st_uid, err);
 	text_show(&shown, path, strlen(path), false);
 	err_set(err,
-	    "%s can be written by every user (mode %04o), who could have commands run here: look "
+	    "%s can be written by every user (mode %04o), who could have commands run here: "
+	    "look "
 	    "at what is in it, then take that away with: chmod o-w",
 	    shown.data, (unsigned)st.st_mode & 07777);
 	return value_code(err, EPERM);

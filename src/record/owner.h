@@ -1,10 +1,10 @@
 /*
- * owner.h - whose the record is: a command in it is run with our rights, so nobody else may have
- * written it.
+ * owner.h - whose the record is: a command in it is run with our rights, so nobody else may
+ * have written it.
  *
  * Directories are looked at for their owner (home.h).  The files that decide what is run
- * (spec.json, journal.jsonl, snapshot.json) are looked at one by one, too: a directory of ours may
- * hold a file of another user, and a file of ours may be open to everybody.
+ * (spec.json, journal.jsonl, snapshot.json) are looked at one by one, too: a directory of ours
+ * may hold a file of another user, and a file of ours may be open to everybody.
  */
 #ifndef RECORD_OWNER_H
 #define RECORD_OWNER_H
@@ -14,8 +14,8 @@
 
 /* A sentence that names the path, its owner and us, with code EPERM; returns -1. */
 int owner_refuse(const char *path, unsigned owner, struct err *err);
-/* 0 when the open file is ours alone to write; else -1 + err with code EPERM.  `name` is for the
- * sentence where the path cannot be found out. */
+/* 0 when the open file is ours alone to write; else -1 + err with code EPERM.  `name` is for
+ * the sentence where the path cannot be found out. */
 int owner_check(int fd, const char *name, struct err *err) NODISCARD;
 /* fs_read of a file that is ours alone to write. */
 int owner_read(

@@ -57,7 +57,7 @@ is "$("$SWARM" ls --status running --format names 2>said)" "" "kill --all ended 
 run "$SWARM" clean --all
 like "$status $err" "^1 .*$why" "swarm clean --all names it"
 is "$(sort <<<"$out" | xargs)" "cleaned job cleaned runs" "and cleans the rest"
-run "${loop[@]}" done --max-iterations 1 -- "$AGENT" -e 'println x'
+run "${loop[@]}" 'done' --max-iterations 1 -- "$AGENT" -e 'println x'
 run "$RALPH" clean --all --dry-run
 is "$status ${out%%$'\n'*}" "1 would clean done" "ralph clean --all --dry-run, too"
 run "$RALPH" clean --all

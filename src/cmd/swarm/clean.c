@@ -165,7 +165,8 @@ refuse(const struct worker *w, struct err *err)
 	if (w->running || !worker_is_paused(w))
 		return err_set(err, "cannot clean running worker '%s'", name);
 	return err_set(err,
-	    "cannot clean paused worker '%s': its supervisor waits for a resume; end it with: %s "
+	    "cannot clean paused worker '%s': its supervisor waits for a resume; end it with: "
+	    "%s "
 	    "kill %s",
 	    name, log_name(), name);
 }
@@ -182,7 +183,8 @@ forget_named(const char *name, const struct clean_options *o, struct err *err)
 	if (!w.running && !w.view.supervised) {
 		rc = forget(&w, o, err) < 0 ? -1 : 1;
 	} else if (o->all) {
-		warning("skipping '%s' (%s)", name, w.running ? "still running" : worker_word(&w));
+		warning(
+		    "skipping '%s' (%s)", name, w.running ? "still running" : worker_word(&w));
 		rc = 0;
 	} else {
 		rc = refuse(&w, err);
@@ -243,7 +245,8 @@ const struct cmd cmd_clean = {
 	"uncommitted changes, also in files that git was told to overlook, and with commits of "
 	"a submodule that are nowhere else. A branch with commits of its own always stays. "
 	"What git ignores goes with the worktree, and how much it is, is said. A worker that "
-	"runs is refused, and so is a paused loop whose supervisor waits. Earlier runs of the same name are in the archive and stay there "
+	"runs is refused, and so is a paused loop whose supervisor waits. Earlier runs of the "
+	"same name are in the archive and stay there "
 	"without --archive.\n\n"
 	"--all takes what is over: 'swarm clean' what was spawned, 'ralph clean' every loop. A "
 	"loop that could go on is "
@@ -252,7 +255,8 @@ const struct cmd cmd_clean = {
 	"or interrupted, or ended before all was "
 	"done (too many failures, no time left, work that waits), unless its iterations are "
 	"used or it was killed. A loop that is refused (it belongs to another user) or cannot "
-	"be read is named and stays; the rest is cleaned, and the exit code is 1. On a terminal --all says how much it is "
+	"be read is named and stays; the rest is cleaned, and the exit code is 1. On a "
+	"terminal --all says how much it is "
 	"and asks; without one, or with --yes, it does not.",
     .examples = "  swarm clean agent\n  swarm clean --all\n  ralph clean --all --older-than "
 		"30d --dry-run\n  ralph clean --all --archive --older-than 30d --yes\n",

@@ -9,10 +9,12 @@
 #include "land/worktree.h"
 
 /* Ends the worker, its window and its heartbeat; the record stays.  1, 0 when it was over
- * before, 2 when it ended by itself, which was said; -1 + err (empty when it was said already). */
+ * before, 2 when it ended by itself, which was said; -1 + err (empty when it was said already).
+ */
 int worker_end(struct worker *w, struct err *err) NODISCARD;
 void worker_close_window(const struct worker *w);
-/* Asks only; worker_end waits.  So that many end at the same time.  Was there somebody to ask? */
+/* Asks only; worker_end waits.  So that many end at the same time.  Was there somebody to ask?
+ */
 bool worker_end_soon(const struct worker *w);
 
 /* Does it have one?  The strings are the caller's (worktree_release). */

@@ -62,8 +62,8 @@ clean_one(int views, const char *name)
 	return EX_OK;
 }
 
-/* Without its files a loop that does not run is no loop any more.  1 or 0; -1: it is spared, and
- * was refused. */
+/* Without its files a loop that does not run is no loop any more.  1 or 0; -1: it is spared,
+ * and was refused. */
 static int
 is_spared(const char *name)
 {
