@@ -202,7 +202,10 @@ run_progress(const struct cmd_args *args)
 #define ABOUT                                                                                \
 	"For agents that 'ralph todo' leads, run inside their session. The word counts for " \
 	"the task whose prompt has the token given with --turn, and for no other; it is "    \
-	"not lost when the loop is not listening just now."
+	"not lost when the loop is not listening just now. The session is the one that "     \
+	"RALPH_WORKER names; who runs the command where that is not set (a container, ssh, " \
+	"an older tmux server) has to hand it on, and needs the token. The guide "           \
+	"doc/todo.md tells how."
 
 const struct cmd cmd_done = {
     .name = "done",

@@ -26,6 +26,10 @@ for word in 'done --task T001' 'done --summary mine' 'stuck --task T001 why' 'bl
 	exit_is 1 "an unrelated shell says $word"
 	like "$err" "does not run inside the session that it speaks for, and then counts only with the --turn" "and is told why not"
 done
+run env -u RALPH_WORKER "$RALPH" 'done' --turn "$(token T001)"
+is "$status $err" "1 ralph: error: this is for agents that ralph runs: RALPH_WORKER is not set" "without RALPH_WORKER the token alone does not reach the session"
+is "$(cat "$led/channel")" "$RALPH_HOME/loops/$name/sessions/$(field "$name" '.sessions[0].id')/worker" \
+	"its value is the session's socket, as doc/todo.md tells"
 not_ok "it wrote no done file" test -e ai/ralph/results/T001.done.json
 is "$(marks | head -n 1)" "  T001" "and nothing is ticked"
 run "${outside[@]}" progress 10
