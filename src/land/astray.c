@@ -209,3 +209,61 @@ astray_find(const struct astray_look *look, json_t *out, struct err *err)
 	strlist_free(names);
 	return rc;
 }
+
+/* ------------------------------------------------------------- those that were found */
+
+#define GONE "refs/ralph/gone/"
+
+/* One line: its reference, its full name, and the session that it is of; a commit without that
+ * was made for a list, and no branch waits for it. */
+static void
+list_one(const struct astray_look *look, char *line, json_t *out)
+{
+	const char *ref = strsep(&line, " ");
+	const char *name = line == NULL ? NULL : strsep(&line, " ");
+	const char *id =
+	    strncmp(ref, GONE, sizeof(GONE) - 1) == 0 ? ref + sizeof(GONE) - 1 : "";
+	AUTO_FREE char *ticket = xstrndup(id, strcspn(id, "/"));
+	AUTO_FREE char *brief = name == NULL ? NULL : xasprintf("%.*s", BRIEF, name);
+	AUTO_FREE char *trailer =
+	    line == NULL || *line == '\0' ? NULL : xasprintf("Ralph-Session: %s", line);
+	json_t *one;
+
+	if (trailer == NULL ||
+	    is_there(look, name,
+		&(struct astray_commit){.id = ticket, .commit = name, .trailer = trailer}))
+		return;
+	one = json_object();
+	json_put(one, "ticket", ticket);
+	json_put(one, "commit", brief);
+	json_put(one, "ref", ref);
+	(void)json_array_append_new(out, one);
+}
+
+void
+astray_list(const char *dir, char **branch, json_t *out)
+{
+	AUTO_FREE char *not_in = NULL;
+	struct astray_look look = {.dir = dir};
+	struct run_result result;
+	char *rest, *line;
+
+	if (*branch == NULL)
+		*branch = git_line(dir, "git symbolic-ref",
+		    ARGS("symbolic-ref", "-q", "--short", "HEAD"), NULL);
+	if (*branch == NULL)
+		return;
+	look.branch = *branch;
+	not_in = xasprintf("--no-merged=refs/heads/%s", *branch);
+	run_result_init(&result);
+	if (git_run(dir, "git for-each-ref",
+		ARGS("for-each-ref", not_in,
+		    "--format=%(refname) %(objectname) "
+		    "%(contents:trailers:key=Ralph-Session,valueonly,separator=)",
+		    GONE),
+		&result, NULL) == 0)
+		for (rest = result.out.data; (line = strsep(&rest, "\n")) != NULL;)
+			if (*line != '\0')
+				list_one(&look, line, out);
+	run_result_release(&result);
+}

@@ -35,5 +35,10 @@ struct astray_look {
  * and "ref"; without "ref" it is not in the repository any more.  -1 + err: git cannot tell, or
  * a reference cannot be made; look again. */
 int astray_find(const struct astray_look *look, json_t *out, struct err *err) NODISCARD;
+/* The merges with such a reference that the branch has not got, in no form, to the array `out`:
+ * "ticket", "commit" and "ref".  Nothing is changed; where git cannot tell, there are none.
+ * With *branch NULL it is the one that is checked out at dir, and *branch becomes its name,
+ * which the caller frees; it may stay NULL. */
+void astray_list(const char *dir, char **branch, json_t *out);
 
 #endif

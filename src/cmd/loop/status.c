@@ -12,6 +12,7 @@
 #include "base/fs.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "land/astray.h"
 #include "land/landing.h"
 #include "record/codec.h"
 #include "record/layout/tickets.h"
@@ -51,6 +52,8 @@ struct status {
 	struct buf waiting; /* merges that their branch has not got yet, a line a branch */
 	const struct ticket **done; /* open in their files, and their work waits */
 	size_t ndone;
+	char *branch; /* that work lands on; NULL: nobody knows */
+	json_t *gone; /* merges that it has not got any more */
 };
 
 /* ---- looking ------------------------------------------------------------------------- */
@@ -135,8 +138,7 @@ look_for_ready(struct status *st)
 static void
 look_at_tickets(struct status *st)
 {
-	AUTO_FREE char *branch = NULL;
-	AUTO_FREE char *dir = tickets_dir(st->root, &branch);
+	AUTO_FREE char *dir = tickets_dir(st->root, &st->branch);
 	struct err err = ERR_INIT;
 
 	if (dir == NULL)
@@ -150,7 +152,7 @@ look_at_tickets(struct status *st)
 		return;
 	}
 	/* As a loop sees it: nobody need begin these, and others may build on them. */
-	st->done = tk_waiting(st->backlog, st->root, &branch, &st->ndone);
+	st->done = tk_waiting(st->backlog, st->root, &st->branch, &st->ndone);
 	for (size_t i = 0; i < st->ndone; i++)
 		backlog_settle(st->backlog, st->done[i]->id);
 	look_for_ready(st);
@@ -187,6 +189,9 @@ look(struct status *st, int dir)
 	st->lessons = tickets_lessons_count(&lessons);
 	look_at_tickets(st);
 	land_waiting(st->root, &st->waiting);
+	st->gone = json_array();
+	ENSURE(st->gone);
+	astray_list(st->root, &st->branch, st->gone);
 	st->busy = project_busy(st->root, &st->who, &err);
 	if (st->busy < 0)
 		warning("%s", err.text);
@@ -257,6 +262,22 @@ add_tickets(const struct ticket *const *list, size_t n, struct buf *out)
 }
 
 static void
+add_gone(const struct status *st, struct buf *out)
+{
+	for (size_t i = 0; i < json_array_size(st->gone); i++) {
+		const json_t *one = json_array_get(st->gone, i);
+
+		buf_adds(out, "Not on ");
+		tk_add_text(out, st->branch);
+		buf_adds(out, " any more: ");
+		tk_add_text(out, json_str(one, "ticket", ""));
+		buf_addf(out, " %s (git merge ", json_str(one, "commit", ""));
+		tk_add_text(out, json_str(one, "ref", ""));
+		buf_adds(out, ")\n");
+	}
+}
+
+static void
 print_text(const struct status *st)
 {
 	AUTO_BUF out = BUF_INIT;
@@ -277,6 +298,7 @@ print_text(const struct status *st)
 	add_elsewhere(st, &out);
 	if (st->waiting.len > 0)
 		buf_addf(&out, "Not on its branch yet: %s", st->waiting.data);
+	add_gone(st, &out);
 	buf_addf(&out, "Lessons: %" PRId64 "\nActive run: %s\n", st->lessons,
 	    st->busy > 0 ? st->who.data : "none");
 	cmd_print(&out);
@@ -351,8 +373,8 @@ elsewhere_json(const struct status *st)
 static void
 print_json(const struct status *st)
 {
-	json_t *v = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o}", "root",
-	    json_text(st->root, strlen(st->root)), "state", section_json(&st->state),
+	json_t *v = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:O}",
+	    "root", json_text(st->root, strlen(st->root)), "state", section_json(&st->state),
 	    "statistics", section_json(&st->statistics), "ready",
 	    st->backlog == NULL ? json_null() : json_integer((json_int_t)st->nready), "tickets",
 	    tickets_json(st->ready, st->nready), "working_tickets",
@@ -360,7 +382,7 @@ print_json(const struct status *st)
 	    tickets_json(st->done, st->ndone), "claimed_elsewhere", elsewhere_json(st),
 	    "lessons", (json_int_t)st->lessons, "active",
 	    st->busy > 0 ? json_text(st->who.data, st->who.len) : json_null(), "waiting",
-	    lines_json(&st->waiting));
+	    lines_json(&st->waiting), "gone", st->gone);
 
 	ENSURE(v);
 	tk_print_json(v);
@@ -392,6 +414,8 @@ run(const struct cmd_args *args)
 	free(st.working);
 	backlog_close(st.backlog);
 	claims_close(st.claims);
+	free(st.branch);
+	json_decref(st.gone);
 	buf_release(&st.state);
 	buf_release(&st.statistics);
 	buf_release(&st.who);
@@ -409,9 +433,10 @@ const struct cmd cmd_loop_status = {
 	"wait for their branch (which their files call open "
 	"where the closing waits with them; with --json they are waiting_tickets), those that "
 	"a loop in another worktree of the repository has claimed, what is "
-	"done but not on its branch yet, how many lessons there are, and who is at work; of a "
-	"run that is not over and that nobody supervises, how it stands (between two turns of "
-	"'ralph loop --once', paused, crashed) and what goes on with it.",
+	"done but not on its branch yet, merges that somebody took off the branch again (with "
+	"the command that brings them back; with --json gone), how many lessons there are, and "
+	"who is at work; of a run that is not over and that nobody supervises, how it stands "
+	"(between two turns of 'ralph loop --once', paused, crashed) and what goes on with it.",
     .examples = "  ralph loop status\n  ralph loop status --json | jq .ready\n",
     .opts = status_opts,
     .nopts = ARRAY_LEN(status_opts),
