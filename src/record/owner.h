@@ -4,7 +4,8 @@
  *
  * Directories are looked at for their owner (home.h).  The files that decide what is run
  * (spec.json, journal.jsonl, snapshot.json) are looked at one by one, too: a directory of ours
- * may hold a file of another user, and a file of ours may be open to everybody.
+ * may hold a file of another user.  Modes are not looked at: nobody else gets into the home
+ * (0700), and there are file systems where every file has the same one.
  */
 #ifndef RECORD_OWNER_H
 #define RECORD_OWNER_H
@@ -14,10 +15,10 @@
 
 /* A sentence that names the path, its owner and us, with code EPERM; returns -1. */
 int owner_refuse(const char *path, unsigned owner, struct err *err);
-/* 0 when the open file is ours alone to write; else -1 + err with code EPERM.  `name` is for
+/* 0 when the open file is ours; else -1 + err with code EPERM.  `name` is for
  * the sentence where the path cannot be found out. */
 int owner_check(int fd, const char *name, struct err *err) NODISCARD;
-/* fs_read of a file that is ours alone to write. */
+/* fs_read of a file that is ours. */
 int owner_read(
     int dirfd, const char *name, size_t max, struct buf *out, struct err *err) NODISCARD;
 

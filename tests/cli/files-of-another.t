@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A file of another user in a loop of ours, or one that everybody may write, is refused where it decides what is run:
-# spec.json, journal.jsonl, snapshot.json.
+# A file of another user in a loop of ours is refused where it decides what is run: spec.json, journal.jsonl,
+# snapshot.json.
 . "$(dirname "$0")/../cli/lib.sh"
 
 printf 'do it\n' >prompt
@@ -31,14 +31,6 @@ refused() {
 	like "$status $err" "^1 .*$dir/$1 $2" "clean --all: $1"
 	not_ok "nothing of it ran" test -e ran
 }
-for file in spec.json journal.jsonl snapshot.json; do
-	chmod 0666 "$dir/$file"
-	refused "$file" 'can be written by every user \(mode 0666\), who could have commands run here'
-	chmod 0600 "$dir/$file"
-done
-run "$RALPH" status mine
-exit_is 0 "a file that is ours again is believed again"
-
 touch probe
 if [[ $(id -u) -eq 0 ]] && chown 12345 probe 2>/dev/null; then
 	for file in spec.json journal.jsonl snapshot.json; do
@@ -60,6 +52,6 @@ else
 	pass "files cannot be given away here: those of another user are left out # SKIP only root can give a file away"
 fi
 run "$RALPH" resume --foreground mine
-unlike "$err" 'belongs|can be written' "a loop whose files are ours goes on"
+unlike "$err" 'belongs' "a loop whose files are ours goes on"
 no_leftovers "nothing goes on"
 done_testing
