@@ -243,6 +243,9 @@ list_one(const struct astray_look *look, char *line, json_t *out)
 void
 astray_list(const char *dir, char **branch, json_t *out)
 {
+	static const char format[] =
+	    "--format=%(refname) %(objectname) "
+	    "%(contents:trailers:key=Ralph-Session,valueonly,separator=)";
 	AUTO_FREE char *not_in = NULL;
 	struct astray_look look = {.dir = dir};
 	struct run_result result;
@@ -256,11 +259,7 @@ astray_list(const char *dir, char **branch, json_t *out)
 	look.branch = *branch;
 	not_in = xasprintf("--no-merged=refs/heads/%s", *branch);
 	run_result_init(&result);
-	if (git_run(dir, "git for-each-ref",
-		ARGS("for-each-ref", not_in,
-		    "--format=%(refname) %(objectname) "
-		    "%(contents:trailers:key=Ralph-Session,valueonly,separator=)",
-		    GONE),
+	if (git_run(dir, "git for-each-ref", ARGS("for-each-ref", not_in, format, GONE),
 		&result, NULL) == 0)
 		for (rest = result.out.data; (line = strsep(&rest, "\n")) != NULL;)
 			if (*line != '\0')
