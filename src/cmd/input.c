@@ -400,11 +400,12 @@ add_unlanded(const struct running *r, struct buf *out)
 static void
 add_blocked(struct running *r, const struct loop_input *in, struct buf *out)
 {
-	bool may_end = (in->kind == IN_WANT && in->wanted == WANT_STOP) ||
-		       (in->kind == IN_TIMER && r->state.policy.max_runtime > 0);
+	bool stops =
+	    in->kind == IN_WANT && in->wanted == WANT_STOP && r->state.phase != PHASE_FINISHED;
+	bool is_late =
+	    r->state.phase == PHASE_OPEN && loop_out_of_time(&r->state, in->now.boot);
 
-	if (may_end && r->state.phase != PHASE_FINISHED && r->source != NULL &&
-	    r->source->ops->blocked != NULL)
+	if ((stops || is_late) && r->source != NULL && r->source->ops->blocked != NULL)
 		r->source->ops->blocked(r->source, out);
 }
 

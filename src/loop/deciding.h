@@ -55,7 +55,6 @@ const char *too_long(const struct deciding *d);
 
 /* schedule.c */
 bool iterations_used(const struct loop_state *s);
-bool runtime_used(const struct loop_state *s, int64_t now);
 /* Is there a slot, and is it time?  And may it be for a task that is new to this run? */
 bool has_room(const struct loop_state *s, int64_t now);
 bool may_start(const struct loop_state *s, int64_t now);

@@ -347,8 +347,8 @@ struct loop_input {
 	const char *left;   /* of a landing: what git ignored, and what became of it; NULL */
 	const char *unlanded; /* of any: what is done and waits for its branch, or was
 				 taken off it; NULL */
-	const char *blocked;  /* of a stop, and of IN_TIMER: tasks that wait for something, and
-				 for what; NULL: none does, or it is not known */
+	const char *blocked;  /* of a stop, and where the time is used: tasks that wait for
+				 something, and  for what; NULL: none does, or it is not known */
 	int64_t value;
 	int64_t resets; /* of SIGNAL_LIMIT: when it passes (wall clock); 0: not said */
 };
@@ -422,6 +422,9 @@ bool loop_deadline(const struct loop_state *state, int64_t now, struct when *at)
 /* The moment before which nothing can start, though nothing is under way; false: there is none.
  */
 bool loop_waits(const struct loop_state *state, int64_t now, struct when *until);
+
+/* Has the loop had all of its time (max_runtime)? */
+bool loop_out_of_time(const struct loop_state *state, int64_t now);
 
 /* How long to wait after the n-th consecutive failure: min(2^(n-1), 300) s. */
 int64_t loop_backoff(int64_t failures);

@@ -163,7 +163,7 @@ held(const struct loop_state *s, int64_t now)
 }
 
 bool
-runtime_used(const struct loop_state *s, int64_t now)
+loop_out_of_time(const struct loop_state *s, int64_t now)
 {
 	return s->policy.max_runtime > 0 && now - s->resumed.boot >= s->policy.max_runtime;
 }
@@ -192,7 +192,8 @@ static bool
 has_slot(const struct loop_state *s, int64_t now, size_t others)
 {
 	return s->phase == PHASE_OPEN && s->wanted == WANT_RUN && !s->left && !held(s, now) &&
-	       !runtime_used(s, now) && loop_busy(s) + others < (size_t)s->policy.parallel &&
+	       !loop_out_of_time(s, now) &&
+	       loop_busy(s) + others < (size_t)s->policy.parallel &&
 	       loop_active(s) < LOOP_MAX_SESSIONS && agents_known(s);
 }
 
@@ -282,7 +283,7 @@ schedule(struct deciding *d)
 		effect_new(d, EFFECT_EXIT)->code = EX_TERMINATED;
 		return;
 	}
-	if ((s->wanted == WANT_RUN || loop_active(s) > 0) && runtime_used(s, now)) {
+	if ((s->wanted == WANT_RUN || loop_active(s) > 0) && loop_out_of_time(s, now)) {
 		/* That is no success, unless the seed says so. */
 		close_loop(d,
 		    s->policy.lands != 0 || s->policy.judged != 0 ? END_OUT_OF_TIME

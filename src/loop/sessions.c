@@ -43,7 +43,7 @@ static void
 session_absent(struct deciding *d, const struct loop_session *one)
 {
 	if (d->s.phase == PHASE_OPEN && d->s.wanted == WANT_RUN &&
-	    !runtime_used(&d->s, d->in->now.boot))
+	    !loop_out_of_time(&d->s, d->in->now.boot))
 		effect_for(d, EFFECT_START, one, false);
 	else
 		give_back(d, one);

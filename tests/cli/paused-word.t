@@ -44,6 +44,7 @@ rm -f starts go
 run_bg "$SWARM" spawn --name gone --ralph --prompt-file PROMPT.md --max-iterations 2 -- "$AGENT" -e 'count starts; wait-file go'
 wait_for 30 test -s starts
 kill -TERM "$bg"
+wait_for 30 field_is gone .status paused
 touch go
 end_bg 60 "$bg"
 paused gone "without one"

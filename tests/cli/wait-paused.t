@@ -31,11 +31,19 @@ wait_for 30 field_is agent '.sessions | length' 0
 run "$RALPH" wait --timeout 0 agent
 is "$status $err" "124 $(says "$RALPH")
 ralph: error: agent: still paused (timeout)" "a loop that is paused already is told, too, and waited for"
+sleeps() { awk '/^voluntary_ctxt_switches/ { print $2 }' "/proc/$1/status"; }
+has_slept() { # PID COUNT: it waits, and has been awake since COUNT
+	[[ $(sed -n 's/^State:[[:space:]]*//p' "/proc/$1/status") == S* && $(sleeps "$1") -gt $2 ]]
+}
+before=("$(sleeps "$ralphs")" "$(sleeps "$swarms")")
 "$RALPH" resume agent >said
 second() { [[ $(wc -l <starts) -eq 2 ]]; }
 wait_for 30 second
 wait_for 30 field_is agent '.sessions[0].pid != null' true
 ok "said once" times "$ralphs" 1
+# Both have seen that the loop goes on: a pause that they never saw the end of is one.
+wait_for 30 has_slept "$ralphs" "${before[0]}"
+wait_for 30 has_slept "$swarms" "${before[1]}"
 "$RALPH" pause agent >said
 wait_for 30 times "$ralphs" 2
 wait_for 30 times "$swarms" 2
