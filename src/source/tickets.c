@@ -643,13 +643,18 @@ on_change(struct ev_io *w, uint32_t events)
 	ev_timer_in(s->ev, &s->quiet, SETTLE, on_quiet, s);
 }
 
-/* Best effort: without it, the next session's end is when we look again. */
+/* Files are watched where that is to be had: a user's programs may have taken all watches. Else
+ * the next session's end is when we look again. */
 static void
 tickets_listen(struct source *source, void (*news)(void *ctx), void *ctx)
 {
 	struct tickets_source *s = (struct tickets_source *)source;
 	int fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 
+	/* Claims of others have a timer besides (claims_watch), which needs somebody to tell.
+	 */
+	s->news = news;
+	s->news_ctx = ctx;
 	if (fd < 0)
 		return;
 	if (inotify_add_watch(
@@ -657,8 +662,6 @@ tickets_listen(struct source *source, void (*news)(void *ctx), void *ctx)
 		close(fd);
 		return;
 	}
-	s->news = news;
-	s->news_ctx = ctx;
 	ev_io_start(s->ev, &s->changes, fd, EPOLLIN, on_change, s);
 }
 
