@@ -356,7 +356,8 @@ run(const struct cmd *cmd, int argc, char **argv)
 			 ? unknown_member(cmd, &args.operands)
 			 : usage(cmd, wrong.data);
 	} else {
-		bounds_command();
+		if (!cmd->only_shows)
+			bounds_command();
 		rc = cmd->run(&args);
 	}
 	if (cmd->release != NULL)

@@ -39,6 +39,7 @@ struct cmd {
 	bool dashes;		/* an operand is a text, which may begin with a dash */
 	bool words;		/* the operands are words of a text; --help may be one */
 	bool surplus;		/* operands beyond max_args are ignored, and that is said */
+	bool only_shows;	/* nothing of a project: its loop's bounds do not matter */
 	bool hidden;
 	/* Sets defaults before parsing; may be NULL. */
 	void (*init)(void *opts);

@@ -236,6 +236,7 @@ const struct cmd cmd_logs = {
     .name = "logs",
     .usage = "[-f] [--iteration N] [--lines N] [--list [--json]] [NAME]",
     .summary = "Print what the agents wrote",
+    .only_shows = true,
     .about =
 	"NAME is a loop's, or the id of a task, or the name of its session (two words): then "
 	"it is "

@@ -413,6 +413,7 @@ const struct cmd cmd_ls = {
     .name = "ls",
     .usage = "[--format table|json|names]",
     .summary = "List all loops and how they stand",
+    .only_shows = true,
     .about = "Those that run come first, then those that could go on, then those that are "
 	     "over; of each the newest first, in JSON, too. On a terminal no line is longer "
 	     "than it is wide. "

@@ -52,6 +52,7 @@ const struct cmd cmd_status = {
     .name = "status",
     .usage = "[--json] [NAME]",
     .summary = "Show how a loop stands",
+    .only_shows = true,
     .about =
 	"Reads what is on disk, so it works whether or not the loop runs; when a loop "
 	"should run but "

@@ -166,6 +166,7 @@ const struct cmd cmd_wait = {
     .name = "wait",
     .usage = "[--timeout DURATION] [NAME]",
     .summary = "Wait until a loop is over",
+    .only_shows = true,
     .about = "The exit code is the loop's: 0 complete, 1 too many failures, 3 stopped before "
 	     "it was complete, or paused and left, or between two turns of 'ralph loop "
 	     "--once', 10 not done within its iterations or its "

@@ -161,6 +161,7 @@ const struct cmd cmd_swarm_ls = {
     .name = "ls",
     .usage = "[--format table|json|names] [--status all|running|stopped] [--tag TAG]",
     .summary = "List the workers",
+    .only_shows = true,
     .about = "A worker is running while its command runs, or while its loop will start it "
 	     "again. A loop whose agent has ended, and that was paused, is paused; --status "
 	     "stopped finds it, and in JSON its status is \"stopped\", as in state.json, with "
