@@ -14,6 +14,7 @@ struct made {
 };
 
 struct astray {
+	struct running *r;
 	struct made *list; /* commits of this run */
 	size_t n;
 	struct buf text;
@@ -23,10 +24,9 @@ struct astray {
 
 /* A commit has its task's name where tasks are led, and its session's where they land. */
 static void
-made_add(struct running *r, const struct fact *f)
+made_add(struct astray *a, const struct fact *f)
 {
-	struct astray *a = r->astray;
-	bool leads = r->settings.leads;
+	bool leads = a->r->settings.leads;
 	AUTO_BUF id = BUF_INIT;
 	struct made *m;
 
@@ -39,35 +39,40 @@ made_add(struct running *r, const struct fact *f)
 	    leads ? "Task" : "Ralph-Session", SESSION_ID_MAX, leads ? m->id : f->session);
 }
 
-void
-astray_note(struct running *r, const struct fact *f)
+struct astray *
+astray_new(struct running *r)
 {
-	if (r->astray == NULL) {
-		r->astray = xcalloc(1, sizeof(*r->astray));
-		buf_init(&r->astray->text);
-	}
+	struct astray *a = xcalloc(1, sizeof(*a));
+
+	a->r = r;
+	buf_init(&a->text);
+	return a;
+}
+
+void
+astray_note(struct astray *a, const struct fact *f)
+{
 	if ((f->kind == FACT_LANDED || f->kind == FACT_SETTLED) && f->verdict == VERDICT_DONE &&
 	    f->key[0] != '\0')
-		made_add(r, f);
+		made_add(a, f);
 	else if (f->kind == FACT_FINISHED && !end_reason_asked(f->reason))
-		r->astray->n = 0;
+		a->n = 0;
 }
 
 const char *
-astray_text(const struct running *r)
+astray_text(const struct astray *a)
 {
-	return r->astray == NULL || r->astray->text.len == 0 ? NULL : r->astray->text.data;
+	return a->text.len == 0 ? NULL : a->text.data;
 }
 
 void
-astray_free(struct running *r)
+astray_free(struct astray *a)
 {
-	if (r->astray == NULL)
+	if (a == NULL)
 		return;
-	free(r->astray->list);
-	buf_release(&r->astray->text);
-	free(r->astray);
-	r->astray = NULL;
+	free(a->list);
+	buf_release(&a->text);
+	free(a);
 }
 
 /* ---- the look -------------------------------------------------------------------- */
@@ -76,9 +81,8 @@ astray_free(struct running *r)
 static int
 look_run(const void *arg, struct buf *out, struct err *err)
 {
-	const struct running *r = arg;
-	const struct astray *a = r->astray;
-	const struct settings *s = &r->settings;
+	const struct astray *a = arg;
+	const struct settings *s = &a->r->settings;
 	struct astray_commit *commits = xcalloc(a->n, sizeof(*commits));
 	AUTO_JSON *found = json_array();
 	int rc;
@@ -98,10 +102,9 @@ look_run(const void *arg, struct buf *out, struct err *err)
 }
 
 static void
-add_one(const struct running *r, const json_t *one, struct buf *text)
+add_one(const struct settings *s, const json_t *one, struct buf *text)
 {
 	const char *ref = json_str(one, "ref", NULL);
-	const struct settings *s = &r->settings;
 
 	buf_addf(text, "%s%s was committed as %s, and ", text->len > 0 ? "; " : "",
 	    json_str(one, "id", ""), json_str(one, "commit", ""));
@@ -117,15 +120,15 @@ static void
 on_looked(struct running *r, void *arg, int rc, const struct buf *out, const struct err *err)
 {
 	AUTO_JSON *found = rc < 0 ? NULL : json_parse(out->data, out->len, "commits", NULL);
+	struct astray *a = arg;
 
-	(void)arg;
-	buf_clear(&r->astray->text);
+	buf_clear(&a->text);
 	if (rc < 0)
-		buf_addf(&r->astray->text,
+		buf_addf(&a->text,
 		    "whether all commits of this run are still there is not known: %s",
 		    err->text);
 	for (size_t i = 0; i < json_array_size(found); i++)
-		add_one(r, json_array_get(found, i), &r->astray->text);
+		add_one(&r->settings, json_array_get(found, i), &a->text);
 	running_input_put_off_over(r);
 }
 
@@ -143,17 +146,19 @@ any_open(const struct running *r, const struct loop_input *in)
 }
 
 bool
-astray_look(struct running *r, const struct loop_input *answer)
+astray_look(struct astray *a, const struct loop_input *answer)
 {
-	if (r->astray == NULL || r->astray->n == 0 || loop_busy(&r->state) > 0 ||
-	    (any_open(r, answer) && !r->fetch_looks) || !running_input_put_off(r, answer))
+	struct running *r = a->r;
+
+	if (a->n == 0 || loop_busy(&r->state) > 0 || (any_open(r, answer) && !r->fetch_looks) ||
+	    !running_input_put_off(r, answer))
 		return false;
 	step_start(r, &(struct step_spec){
 			  .session = "",
 			  .what = "commits of this run",
 			  .run = look_run,
 			  .done = on_looked,
-			  .arg = r,
+			  .arg = a,
 		      });
 	return true;
 }

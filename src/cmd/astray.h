@@ -13,12 +13,16 @@
 
 #include "cmd/running.h"
 
+struct astray;
+
+/* The kind has one for its run. */
+struct astray *astray_new(struct running *r) NODISCARD;
 /* Every fact, those of former lives first. */
-void astray_note(struct running *r, const struct fact *f);
-/* A member of struct kind: `last`. */
-bool astray_look(struct running *r, const struct loop_input *answer);
+void astray_note(struct astray *a, const struct fact *f);
+/* For `last` of struct kind: true when the answer waits for a look. */
+bool astray_look(struct astray *a, const struct loop_input *answer);
 /* "T001 ...; T002 ..."; NULL: nothing is missed. */
-const char *astray_text(const struct running *r);
-void astray_free(struct running *r);
+const char *astray_text(const struct astray *a);
+void astray_free(struct astray *a); /* NULL does nothing */
 
 #endif

@@ -7,7 +7,6 @@
 #include "cmd/running.h"
 
 #include "cmd/announce.h"
-#include "cmd/astray.h"
 #include "cmd/gone.h"
 #include "cmd/held.h"
 #include "cmd/kind.h"
@@ -384,18 +383,6 @@ say_mended(struct running *r)
 	}
 }
 
-/* What is done, and not where it belongs: not yet, or not any more. */
-static void
-add_unlanded(const struct running *r, struct buf *out)
-{
-	const char *astray = astray_text(r);
-
-	if (astray != NULL)
-		buf_adds(out, astray);
-	if (r->waiting > 0)
-		buf_addf(out, "%s%s", out->len > 0 ? "; " : "", r->waiting_why.data);
-}
-
 /* Only where it may be told as the loop's last word: the source has to look for it. */
 static void
 add_blocked(struct running *r, const struct loop_input *in, struct buf *out)
@@ -420,7 +407,8 @@ carry(struct running *r, const struct loop_input *given, bool in_queue, struct e
 
 	in.now = clock_now();
 	/* Whatever ends the loop, what waits is told. */
-	add_unlanded(r, &unlanded);
+	if (r->kind->unlanded != NULL)
+		r->kind->unlanded(r, &unlanded);
 	if (unlanded.len > 0)
 		in.unlanded = unlanded.data;
 	add_blocked(r, &in, &blocked);
@@ -519,7 +507,14 @@ drain(struct running *r)
 		}
 	}
 	r->busy = false;
-	running_once(r);
+	running_quiet(r);
+}
+
+void
+running_quiet(struct running *r)
+{
+	if (r->kind->quiet != NULL && !r->leaving && r->steps == NULL && r->head == NULL)
+		r->kind->quiet(r);
 }
 
 static void

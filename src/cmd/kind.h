@@ -13,6 +13,8 @@
  *   looked   facts were written down; before the console shows them
  *   facts    and after
  *   rests    there is a task to start, and that many free slots rest
+ *   unlanded   before every decision: appends what is done and not on its branch
+ *   quiet    no input and no step is under way, and the loop does not leave yet
  *   tidy     views are due; off the critical path
  *   start    instead of just starting a session with the task's prompt
  *   closed   a session has ended: does its work say that the task is done?
@@ -20,7 +22,7 @@
  *   assign, check, tell   see the effects of these names
  *   end      something of a session is to end that is no step; false: there is nothing
  *   alive    an agent has written something; not more often than every `beat` ns
- *   close    the end; also after an open that failed
+ *   close    the end; also where claim or open failed, or was not called
  */
 #ifndef CMD_KIND_H
 #define CMD_KIND_H
@@ -42,6 +44,8 @@ struct kind {
 	void (*looked)(struct running *r, const struct decision *d);
 	void (*facts)(struct running *r, const struct decision *d);
 	void (*rests)(struct running *r, size_t slots);
+	void (*unlanded)(const struct running *r, struct buf *out);
+	void (*quiet)(struct running *r);
 	void (*tidy)(struct running *r);
 	void (*start)(struct running *r, const struct effect *e);
 	bool (*closed)(struct running *r, const char *session);

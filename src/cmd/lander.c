@@ -3,6 +3,7 @@
 #include "cmd/errand.h"
 #include "cmd/kept.h"
 #include "cmd/left.h"
+#include "cmd/loop/tickets.h"
 #include "cmd/step.h"
 
 #include "base/alloc.h"
@@ -287,7 +288,7 @@ step_new(struct running *r, enum step_kind kind, const struct effect *e)
 	buf_init(&step->name);
 	ticket_slug(e->task, &step->name);
 	step->key = s->worktrees ? key_of(s) : NULL;
-	step->place = kind == STEP_LAND ? running_own_place(r, e->session) : NULL;
+	step->place = kind == STEP_LAND ? tickets_own_place(r, e->session) : NULL;
 	step->plan = (struct land_plan){
 	    .top = s->top != NULL ? s->top : s->root,
 	    .prefix = *prefix == '\0' ? NULL : prefix,
@@ -360,14 +361,14 @@ note_waiting(struct running *r, const json_t *v)
 	const char *text = json_str(v, "text", "");
 	bool same;
 
-	r->waiting = json_int(v, "waiting", 0);
-	r->waiting_by_hand = json_bool(v, "by_hand", false);
-	if (r->waiting == 0)
+	dispatch_of(r)->waiting = json_int(v, "waiting", 0);
+	dispatch_of(r)->waiting_by_hand = json_bool(v, "by_hand", false);
+	if (dispatch_of(r)->waiting == 0)
 		text = "";
-	same = r->waiting_why.len == strlen(text) &&
-	       (*text == '\0' || strcmp(r->waiting_why.data, text) == 0);
-	buf_clear(&r->waiting_why);
-	buf_adds(&r->waiting_why, text);
+	same = dispatch_of(r)->waiting_why.len == strlen(text) &&
+	       (*text == '\0' || strcmp(dispatch_of(r)->waiting_why.data, text) == 0);
+	buf_clear(&dispatch_of(r)->waiting_why);
+	buf_adds(&dispatch_of(r)->waiting_why, text);
 	return !same;
 }
 
@@ -381,7 +382,7 @@ reopen(const struct lander_step *step)
 	struct ticket t;
 
 	if (!step->own) {
-		running_tickets_reopen(step->r, step->effect.task);
+		tickets_reopen(step->r, step->effect.task);
 		return;
 	}
 	dir = fs_open_dir(AT_FDCWD, step->close_in, NULL);
@@ -406,7 +407,7 @@ report_merged(struct lander_step *step, const json_t *v, struct buf *line)
 	}
 	buf_addf(line, "merged as %.12s", json_str(v, "commit", ""));
 	/* Something stayed behind. */
-	if (*text != '\0' && r->waiting == 0)
+	if (*text != '\0' && dispatch_of(r)->waiting == 0)
 		warning("%s: %s: %s", r->spec->name, step->effect.task, text);
 	return FATE_MERGED;
 }
@@ -516,9 +517,9 @@ report_published(struct running *r, const json_t *v)
 		r->source->ops->settle(r->source, *id);
 	strlist_free(tickets);
 	news = note_waiting(r, v);
-	if (r->waiting > 0 && news)
+	if (dispatch_of(r)->waiting > 0 && news)
 		warning("%s: %s", r->spec->name, json_str(v, "text", ""));
-	else if (r->waiting == 0 &&
+	else if (dispatch_of(r)->waiting == 0 &&
 		 land_outcome_parse(json_str(v, "outcome", "")) == LAND_MERGED)
 		warning(
 		    "%s: merges that waited are in %s now", r->spec->name, r->settings.branch);
@@ -602,7 +603,7 @@ void
 lander_land(struct running *r, const struct effect *e)
 {
 	struct lander_step *step = step_new(r, STEP_LAND, e);
-	AUTO_FREE char *place = running_place(r, e->session, e->task);
+	AUTO_FREE char *place = tickets_place(r, e->session, e->task);
 
 	step->close_in = tickets_in(r, place);
 	step->own = strcmp(step->close_in, r->settings.tickets) != 0 &&

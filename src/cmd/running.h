@@ -12,9 +12,7 @@
 #include "cmd/supervisor.h"
 #include "record/console.h"
 #include "record/journal.h"
-#include "record/layout/graph.h"
 #include "record/layout/swarm.h"
-#include "record/layout/tickets.h"
 #include "session/session.h"
 #include "session/tmux.h"
 #include "source/source.h"
@@ -38,12 +36,9 @@ enum held {
 	HELD_COUNT
 };
 
-struct astray;
 struct job;
 struct kind;
-struct leader;
 struct step;
-struct remembered;
 
 struct running {
 	const struct supervisor_spec *spec;
@@ -91,27 +86,9 @@ struct running {
 	bool unwritten;			 /* a view could not be written */
 	bool complained;		 /* and that was said */
 	struct step *steps;		 /* step.c */
-	struct leader *leader;		 /* todo/leader.c */
-	struct astray *astray;		 /* astray.c: NULL */
+	struct ev_timer countdown;	 /* outcome.c */
+	void *own; /* the kind's: made by its claim or open, freed by its close */
 
-	/* Over a graph: graph/running.c. */
-	struct layout_graph *graph;
-	struct ev_timer countdown; /* outcome.c */
-
-	/* Where work lands: lander.c, tickets.c. */
-	struct layout_tickets *tickets;
-	int project;		     /* its lock; -1 */
-	struct remembered *failures; /* why tasks failed, for their next attempts */
-	struct buf idle_said;	     /* why a slot is idle, as it was said last */
-	int64_t rest_said;	     /* until when the last slot rests of which that was said */
-	struct buf look;	     /* what the last look at the backlog found, not said yet */
-	struct buf failed_ready;     /* tickets that failed for good and are ready: "a, b" */
-	struct buf put_back;	     /* tickets whose status no agent may change, but did */
-	int64_t waiting;	     /* merges that the branch has not got yet */
-	struct buf waiting_why;
-	bool waiting_told;    /* by who leaves without an end */
-	bool waiting_by_hand; /* a person has to do something about them, as why tells */
-	int64_t turns;
 	int holds;	  /* what must be known before the source is asked */
 	bool fetch_waits; /* the loop wants to */
 	bool fetch_looks; /* the last time it wanted to: it begins with nothing of it */
@@ -155,6 +132,8 @@ void running_input_put_off_over(struct running *r);
 void running_inputs_free(struct running *r);
 /* Waits for the disk, if a decision does, and says it. */
 int running_settle(struct running *r, struct err *err) NODISCARD;
+/* Tells the kind when nothing is under way: no input waits, and no step. */
+void running_quiet(struct running *r);
 void running_tidy_now(struct running *r);
 /* The loop's own files alone, now: not what all workers share. */
 void running_views_write(struct running *r);
@@ -185,18 +164,6 @@ void running_alert(struct running *r, const char *text);
 /* Has the user changed max_iterations?  Asked before every input that an agent's start may
  * follow: a session's end, a time that is due, a resume. */
 void running_look_for_edits(struct running *r);
-
-/* The worktree of a session, as far as it is known; NULL without worktrees.  The caller frees
- * it. */
-char *running_place(const struct running *r, const char *session, const char *task) NODISCARD;
-/* The same, only if it is known where the session was. */
-char *running_own_place(const struct running *r, const char *session) NODISCARD;
-
-/* loop/tickets.c */
-/* Its work did not land: a ticket that its agent closed is opened again. */
-void running_tickets_reopen(struct running *r, const char *task);
-/* Is --once over? */
-void running_once(struct running *r);
 
 /* hint.c: before IN_ENDED; says what helps an agent that failed for how its prompt came. */
 void running_hint(struct running *r, const char *session, struct exit_status status);

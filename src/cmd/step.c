@@ -105,7 +105,7 @@ on_done(void *ctx, int rc, const struct buf *out, const struct err *err)
 	step_unlink(step);
 	running_trust_look(r);
 	step->spec.done(r, step->spec.arg, rc, out, err);
-	running_once(r);
+	running_quiet(r);
 	running_idle(r);
 	step_free(step);
 }

@@ -594,15 +594,10 @@ supervisor_main(const struct supervisor_spec *spec)
 	r = xcalloc(1, sizeof(*r));
 	r->spec = spec;
 	r->kind = kind_of(&r->settings);
-	r->home = r->dir = r->sessions_dir = r->lock = r->project = -1;
+	r->home = r->dir = r->sessions_dir = r->lock = -1;
 	r->tail = &r->head;
 	r->code = EX_FAILED;
 	buf_init(&r->log);
-	buf_init(&r->idle_said);
-	buf_init(&r->look);
-	buf_init(&r->put_back);
-	buf_init(&r->failed_ready);
-	buf_init(&r->waiting_why);
 	r->detach_fd = ready;
 	r->terminal[0] = r->terminal[1] = -1;
 	r->ev = ev_new();

@@ -8,14 +8,15 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "record/layout/graph.h"
 
 #define BEAT_EVERY (10 * NSEC_PER_SEC)
 
 static int
 open_given(struct running *r, struct err *err)
 {
-	r->graph = layout_graph_open(&r->settings, err);
-	return r->graph == NULL ? -1 : 0;
+	r->own = layout_graph_open(&r->settings, err);
+	return r->own == NULL ? -1 : 0;
 }
 
 static int
@@ -31,8 +32,8 @@ open_run(struct running *r, struct err *err)
 static void
 close_run(struct running *r)
 {
-	layout_graph_free(r->graph);
-	r->graph = NULL;
+	layout_graph_free(r->own);
+	r->own = NULL;
 }
 
 static void
@@ -40,7 +41,7 @@ beat(struct running *r)
 {
 	struct err err = ERR_INIT;
 
-	if (r->graph != NULL && layout_graph_beat(r->graph, clock_wall(), &err) < 0)
+	if (r->own != NULL && layout_graph_beat(r->own, clock_wall(), &err) < 0)
 		warning("%s: heartbeat: %s", r->spec->name, err.text);
 }
 
@@ -67,7 +68,7 @@ answered(struct running *r, const struct answer *a)
 static void
 facts(struct running *r, const struct decision *d)
 {
-	layout_graph_facts(r->graph, d->facts, d->nfacts, &r->state);
+	layout_graph_facts(r->own, d->facts, d->nfacts, &r->state);
 	say_notes(r);
 }
 
@@ -77,12 +78,12 @@ tidy(struct running *r)
 	struct err err = ERR_INIT;
 
 	/* The start may have failed before there was a log. */
-	if (r->graph == NULL || layout_graph_log(r->graph, &err) == 0)
+	if (r->own == NULL || layout_graph_log(r->own, &err) == 0)
 		return;
 	warning("%s: log: %s", r->spec->name, err.text);
 	/* There is no next time. */
 	if (r->leaving)
-		(void)!layout_graph_log(r->graph, NULL);
+		(void)!layout_graph_log(r->own, NULL);
 }
 
 static bool

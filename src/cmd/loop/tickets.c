@@ -7,7 +7,6 @@
 #include "base/alloc.h"
 #include "base/log.h"
 #include "base/proc.h"
-#include "cmd/astray.h"
 #include "cmd/kind.h"
 #include "cmd/lander.h"
 #include "cmd/loop/project.h"
@@ -26,7 +25,7 @@ struct remembered {
 const char *
 tickets_last_failure(const struct running *r, const char *task)
 {
-	for (const struct remembered *m = r->failures; m != NULL; m = m->next)
+	for (const struct remembered *m = dispatch_of(r)->failures; m != NULL; m = m->next)
 		if (strcmp(m->task, task) == 0)
 			return m->text;
 	return NULL;
@@ -41,15 +40,15 @@ remember(struct running *r, const struct fact *f)
 	(void)snprintf(m->text, sizeof(m->text), "%s (exit %d)%s%.*s", verdict_name(f->verdict),
 	    exit_number(f->exit), f->text[0] == '\0' ? "" : ": ", TEXT_MAX - 48, f->text);
 	/* The newest comes first, and is the one that is found. */
-	m->next = r->failures;
-	r->failures = m;
+	m->next = dispatch_of(r)->failures;
+	dispatch_of(r)->failures = m;
 }
 
 /* Of facts that are on disk, in this life or an earlier one. */
 static void
 take_note(struct running *r, const struct fact *f)
 {
-	astray_note(r, f);
+	astray_note(dispatch_of(r)->astray, f);
 	if (f->kind != FACT_LANDED && f->kind != FACT_SETTLED)
 		return;
 	if (f->verdict == VERDICT_DONE && r->source != NULL)
@@ -63,7 +62,7 @@ on_old_fact(void *ctx, const struct fact *f)
 {
 	struct running *r = ctx;
 
-	layout_tickets_fact(r->tickets, f, &r->state);
+	layout_tickets_fact(dispatch_of(r)->views, f, &r->state);
 	take_note(r, f);
 }
 
@@ -72,9 +71,9 @@ static void
 on_session(void *ctx, const char *session)
 {
 	struct running *r = ctx;
-	AUTO_FREE char *place = running_own_place(r, session);
+	AUTO_FREE char *place = tickets_own_place(r, session);
 
-	layout_tickets_place(r->tickets, session, place);
+	layout_tickets_place(dispatch_of(r)->views, session, place);
 }
 
 /* ---- life ------------------------------------------------------------------------ */
@@ -85,6 +84,21 @@ on_news(void *ctx)
 	running_input(ctx, &(struct loop_input){.kind = IN_NEWS});
 }
 
+static struct dispatch *
+run_new(struct running *r)
+{
+	struct dispatch *t = xcalloc(1, sizeof(*t));
+
+	t->project = -1;
+	t->astray = astray_new(r);
+	buf_init(&t->idle_said);
+	buf_init(&t->look);
+	buf_init(&t->failed_ready);
+	buf_init(&t->put_back);
+	buf_init(&t->waiting_why);
+	return t;
+}
+
 /* The one run that the project may have. */
 static int
 claim(struct running *r, const struct settings *s, const char *uid, struct err *err)
@@ -92,12 +106,14 @@ claim(struct running *r, const struct settings *s, const char *uid, struct err *
 	char id[TICKETS_RUN_ID_MAX];
 	AUTO_BUF notes = BUF_INIT;
 
-	if (r->project >= 0)
+	if (r->own == NULL)
+		r->own = run_new(r);
+	if (dispatch_of(r)->project >= 0)
 		return 0;
 	tickets_run_name(s, uid == NULL ? "" : uid, id);
-	r->project = project_lock(s->root, id, &notes, err);
+	dispatch_of(r)->project = project_lock(s->root, id, &notes, err);
 	warning_lines(notes.data);
-	return r->project < 0 ? -1 : 0;
+	return dispatch_of(r)->project < 0 ? -1 : 0;
 }
 
 /* A session's lock is in its directory, of whatever loop it was. */
@@ -116,12 +132,12 @@ open_run(struct running *r, struct err *err)
 {
 	if (claim(r, &r->settings, r->state.uid, err) < 0)
 		return -1;
-	r->tickets = layout_tickets_open(r->spec->name, &r->settings, err);
-	if (r->tickets == NULL)
+	dispatch_of(r)->views = layout_tickets_open(r->spec->name, &r->settings, err);
+	if (dispatch_of(r)->views == NULL)
 		return -1;
 	if (journal_each(r->dir, on_old_fact, r, err) < 0)
 		return loop_damaged(r->spec->name, err);
-	layout_tickets_each(r->tickets, on_session, r);
+	layout_tickets_each(dispatch_of(r)->views, on_session, r);
 	if (r->source == NULL)
 		return 0;
 	running_keep(r);
@@ -143,38 +159,44 @@ begin(struct running *r)
 static void
 ask(struct running *r)
 {
-	if (r->waiting > 0 && r->holds == 0)
+	if (dispatch_of(r)->waiting > 0 && r->holds == 0)
 		lander_publish(r);
 }
 
 static void
 close_run(struct running *r)
 {
-	while (r->failures != NULL) {
-		struct remembered *m = r->failures;
+	struct dispatch *t = dispatch_of(r);
 
-		r->failures = m->next;
+	if (t == NULL)
+		return;
+	while (t->failures != NULL) {
+		struct remembered *m = t->failures;
+
+		t->failures = m->next;
 		free(m);
 	}
-	astray_free(r);
-	layout_tickets_free(r->tickets);
+	astray_free(t->astray);
+	layout_tickets_free(t->views);
 	/* Between two turns the run is not over. */
 	if (r->spec->once && r->state.phase == PHASE_OPEN)
-		project_leave(&r->project);
+		project_leave(&t->project);
 	else
-		project_unlock(&r->project);
-	buf_release(&r->idle_said);
-	buf_release(&r->look);
-	buf_release(&r->put_back);
-	buf_release(&r->failed_ready);
-	buf_release(&r->waiting_why);
+		project_unlock(&t->project);
+	buf_release(&t->idle_said);
+	buf_release(&t->look);
+	buf_release(&t->put_back);
+	buf_release(&t->failed_ready);
+	buf_release(&t->waiting_why);
+	free(t);
+	r->own = NULL;
 }
 
 /* ---- facts ----------------------------------------------------------------------- */
 
 /* Its tracker must not say that it is done when its work is not in. */
 void
-running_tickets_reopen(struct running *r, const char *task)
+tickets_reopen(struct running *r, const char *task)
 {
 	struct err err = ERR_INIT;
 	int rc = r->source == NULL ? 0 : r->source->ops->reopen(r->source, task, &err);
@@ -191,7 +213,7 @@ static void
 facts(struct running *r, const struct decision *d)
 {
 	for (size_t i = 0; i < d->nfacts; i++) {
-		layout_tickets_fact(r->tickets, &d->facts[i], &r->state);
+		layout_tickets_fact(dispatch_of(r)->views, &d->facts[i], &r->state);
 		take_note(r, &d->facts[i]);
 	}
 	tickets_say(r, d);
@@ -201,13 +223,14 @@ static void
 tidy(struct running *r)
 {
 	struct err err = ERR_INIT;
+	struct layout_tickets *views = r->own == NULL ? NULL : dispatch_of(r)->views;
 
-	if (r->tickets == NULL || layout_tickets_write(r->tickets, &r->state, &err) == 0)
+	if (views == NULL || layout_tickets_write(views, &r->state, &err) == 0)
 		return;
 	warning("%s: %s", r->spec->name, err.text);
 	/* There is no next time. */
 	if (r->leaving)
-		(void)!layout_tickets_write(r->tickets, &r->state, NULL);
+		(void)!layout_tickets_write(views, &r->state, NULL);
 }
 
 /* Will there be no news of it in this pass?  Its keeper, which an earlier pass started, may not
@@ -222,26 +245,46 @@ is_settled(const struct loop_session *one)
 	return proc_id_of((pid_t)one->pid, &agent) == 0 && proc_id_alive(&agent);
 }
 
-/* One pass is over when nothing is on its way: nobody starts, ends or lands, every agent that
- * is there works, and the source has been asked. */
-void
-running_once(struct running *r)
+/* One pass of --once is over when nothing is on its way: nobody starts, ends or lands, every
+ * agent that is there works, and the source has been asked. */
+static void
+quiet(struct running *r)
 {
-	if (!r->spec->once || r->leaving || r->steps != NULL || r->head != NULL ||
-	    r->state.phase != PHASE_OPEN || r->state.fetch == FETCH_ASKED)
+	struct dispatch *t = dispatch_of(r);
+
+	if (!r->spec->once || r->state.phase != PHASE_OPEN || r->state.fetch == FETCH_ASKED)
 		return;
 	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++)
 		if (!is_settled(&r->state.sessions[i]))
 			return;
-	if (r->waiting > 0 && !r->waiting_told) {
+	if (t->waiting > 0 && !t->waiting_told) {
 		AUTO_FREE char *line =
-		    xasprintf("done, but not on its branch yet: %s", r->waiting_why.data);
+		    xasprintf("done, but not on its branch yet: %s", t->waiting_why.data);
 
-		r->waiting_told = true;
+		t->waiting_told = true;
 		running_input(r, &(struct loop_input){.kind = IN_ALERT, .text = line});
 		return; /* that comes back here */
 	}
 	running_input(r, &(struct loop_input){.kind = IN_TURN});
+}
+
+/* Not on its branch any more, or not yet. */
+static void
+unlanded(const struct running *r, struct buf *out)
+{
+	const struct dispatch *t = dispatch_of(r);
+	const char *astray = astray_text(t->astray);
+
+	if (astray != NULL)
+		buf_adds(out, astray);
+	if (t->waiting > 0)
+		buf_addf(out, "%s%s", out->len > 0 ? "; " : "", t->waiting_why.data);
+}
+
+static bool
+last(struct running *r, const struct loop_input *answer)
+{
+	return astray_look(dispatch_of(r)->astray, answer);
 }
 
 const struct kind kind_tickets = {
@@ -253,10 +296,12 @@ const struct kind kind_tickets = {
     .begin = begin,
     .ask = ask,
     .answer = tickets_answered,
-    .last = astray_look,
+    .last = last,
     .looked = tickets_looked,
     .facts = facts,
     .rests = tickets_rests,
+    .unlanded = unlanded,
+    .quiet = quiet,
     .tidy = tidy,
     .start = tickets_start,
     .closed = tickets_closed,

@@ -5,7 +5,6 @@
 
 #include "base/log.h"
 #include "base/text.h"
-#include "cmd/astray.h"
 #include "loop/ending.h"
 #include "loop/friendly.h"
 #include "record/words.h"
@@ -60,23 +59,23 @@ tickets_answered(struct running *r, const struct answer *a)
 	warning_lines(notes.data);
 	if (a->kind != ANSWER_TASKS)
 		return;
-	buf_clear(&r->put_back);
+	buf_clear(&dispatch_of(r)->put_back);
 	if (a->put_back != NULL)
-		buf_adds(&r->put_back, a->put_back);
-	buf_clear(&r->failed_ready);
+		buf_adds(&dispatch_of(r)->put_back, a->put_back);
+	buf_clear(&dispatch_of(r)->failed_ready);
 	for (size_t i = 0; i < a->ncandidates; i++) {
 		const char *id = a->candidates[i].id;
 
 		if (is_open(&r->state, id))
 			ready++;
 		else if (has_failed(&r->state, id))
-			add_id(&r->failed_ready, id);
+			add_id(&dispatch_of(r)->failed_ready, id);
 	}
-	buf_clear(&r->look);
+	buf_clear(&dispatch_of(r)->look);
 	if (ready == 0)
-		buf_adds(&r->look, "Checking backlog... empty");
+		buf_adds(&dispatch_of(r)->look, "Checking backlog... empty");
 	else
-		buf_addf(&r->look, "Checking backlog... %zu ticket%s ready", ready,
+		buf_addf(&dispatch_of(r)->look, "Checking backlog... %zu ticket%s ready", ready,
 		    ready == 1 ? "" : "s");
 }
 
@@ -90,11 +89,12 @@ tickets_looked(struct running *r, const struct decision *d)
 	for (size_t i = 0; i < d->nfacts; i++)
 		matters |=
 		    d->facts[i].kind == FACT_STARTED || d->facts[i].kind == FACT_FINISHED;
-	if (!matters || r->look.len == 0)
+	if (!matters || dispatch_of(r)->look.len == 0)
 		return;
-	buf_addf(&text, "\n[Iteration %" PRId64 "]\n%s", ++r->turns, r->look.data);
+	buf_addf(&text, "\n[Iteration %" PRId64 "]\n%s", ++dispatch_of(r)->turns,
+	    dispatch_of(r)->look.data);
 	console_say(&r->console, text.data);
-	buf_clear(&r->look);
+	buf_clear(&dispatch_of(r)->look);
 }
 
 /* The active session that was started first after iteration `after`; NULL. */
@@ -148,11 +148,12 @@ say_idle(struct running *r, const struct idle_slot *idle)
 		buf_addf(&line, ", which works on %s too", idle->component);
 	else
 		buf_adds(&line, ": what has no component runs alone");
-	if (r->idle_said.len == line.len && memcmp(r->idle_said.data, line.data, line.len) == 0)
+	if (dispatch_of(r)->idle_said.len == line.len &&
+	    memcmp(dispatch_of(r)->idle_said.data, line.data, line.len) == 0)
 		return;
 	console_say(&r->console, line.data);
-	buf_clear(&r->idle_said);
-	buf_add(&r->idle_said, line.data, line.len);
+	buf_clear(&dispatch_of(r)->idle_said);
+	buf_add(&dispatch_of(r)->idle_said, line.data, line.len);
 }
 
 /* Once for every rest, and only when something is left to start. */
@@ -165,9 +166,9 @@ tickets_rests(struct running *r, size_t slots)
 	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++)
 		if (r->state.rests[i].boot > last)
 			last = r->state.rests[i].boot;
-	if (last == r->rest_said)
+	if (last == dispatch_of(r)->rest_said)
 		return;
-	r->rest_said = last;
+	dispatch_of(r)->rest_said = last;
 	if (slots == 1)
 		buf_adds(&line, "One slot rests for ");
 	else
@@ -192,11 +193,11 @@ add_others(struct buf *out, const struct running *r, const struct fact *f)
 {
 	AUTO_BUF meddled = BUF_INIT;
 
-	layout_tickets_meddled(r->tickets, &meddled);
+	layout_tickets_meddled(dispatch_of(r)->views, &meddled);
 	if (f->others[0] != '\0')
 		buf_addf(out, "- Closed or removed by others: %s\n", f->others);
-	if (r->put_back.len > 0)
-		buf_addf(out, "- Put back: the status of %s\n", r->put_back.data);
+	if (dispatch_of(r)->put_back.len > 0)
+		buf_addf(out, "- Put back: the status of %s\n", dispatch_of(r)->put_back.data);
 	if (meddled.len > 0)
 		buf_addf(out, "- Changed without effect: the status of %s\n", meddled.data);
 }
@@ -205,9 +206,9 @@ add_others(struct buf *out, const struct running *r, const struct fact *f)
 static void
 add_ready_again(struct buf *out, const struct running *r)
 {
-	if (r->failed_ready.len > 0)
-		buf_addf(
-		    out, "  Still open: %s; another run tries again\n", r->failed_ready.data);
+	if (dispatch_of(r)->failed_ready.len > 0)
+		buf_addf(out, "  Still open: %s; another run tries again\n",
+		    dispatch_of(r)->failed_ready.data);
 }
 
 /* On stdout, too: who waits there for a promise must not take its absence for silence. */
@@ -216,12 +217,13 @@ say_waiting(struct running *r)
 {
 	AUTO_BUF text = BUF_INIT;
 
-	if (r->waiting == 0)
+	if (dispatch_of(r)->waiting == 0)
 		return;
-	buf_addf(&text, "Not on %s yet: %s", r->settings.branch, r->waiting_why.data);
+	buf_addf(
+	    &text, "Not on %s yet: %s", r->settings.branch, dispatch_of(r)->waiting_why.data);
 	console_answer(&r->console, text.data);
 	/* Where a person has to merge, why tells how. */
-	if (!r->waiting_by_hand)
+	if (!dispatch_of(r)->waiting_by_hand)
 		buf_addf(&text,
 		    "\nCommit or stash what is in the way; the next run lands it, or: git "
 		    "merge refs/ralph/land/%s",
@@ -234,9 +236,10 @@ say_astray(struct running *r)
 {
 	AUTO_BUF text = BUF_INIT;
 
-	if (astray_text(r) == NULL)
+	if (astray_text(dispatch_of(r)->astray) == NULL)
 		return;
-	buf_addf(&text, "Not on %s any more: %s", r->settings.branch, astray_text(r));
+	buf_addf(&text, "Not on %s any more: %s", r->settings.branch,
+	    astray_text(dispatch_of(r)->astray));
 	console_answer(&r->console, text.data);
 	console_say(&r->console, text.data);
 }
@@ -254,7 +257,7 @@ say_end(struct running *r, const struct fact *f)
 
 	if (r->console.json)
 		return;
-	layout_tickets_names(r->tickets, &completed, &failed);
+	layout_tickets_names(dispatch_of(r)->views, &completed, &failed);
 	if (!r->console.quiet && over)
 		buf_adds(&text, "No active sessions.\n");
 	buf_addf(&text, "\n## Loop %s\n",
@@ -264,9 +267,9 @@ say_end(struct running *r, const struct fact *f)
 	buf_addf(&text, "- Iterations: %" PRId64 "\n", r->state.iteration - r->state.returned);
 	add_names(&text, "Completed", &completed, r->state.completed);
 	add_names(&text, "Failed", &failed, r->state.failed);
-	layout_tickets_failures(r->tickets, &text);
+	layout_tickets_failures(dispatch_of(r)->views, &text);
 	add_ready_again(&text, r);
-	layout_tickets_unmerged(r->tickets, &text);
+	layout_tickets_unmerged(dispatch_of(r)->views, &text);
 	add_others(&text, r, f);
 	(void)ending_say(
 	    &(struct ending){.state = &r->state, .reason = f->reason}, SAY_TICKETS, sentence);

@@ -108,7 +108,7 @@ begin_errand(struct running *r, const struct effect *e, const struct source_work
 				 .resumed = place != NULL && place->resumed,
 			     });
 	if (place != NULL)
-		layout_tickets_place(r->tickets, e->session, place->path);
+		layout_tickets_place(dispatch_of(r)->views, e->session, place->path);
 	running_begin(r, e,
 	    &(struct session_spec){.settings = &errand.settings, .prompt = &errand.prompt});
 	if (place != NULL)
@@ -187,7 +187,7 @@ tickets_start(struct running *r, const struct effect *e)
 }
 
 char *
-running_own_place(const struct running *r, const char *session)
+tickets_own_place(const struct running *r, const char *session)
 {
 	char *cwd = r->settings.worktrees ? session_cwd(r->sessions_dir, session) : NULL;
 	size_t len = cwd == NULL ? 0 : strlen(cwd);
@@ -199,10 +199,10 @@ running_own_place(const struct running *r, const char *session)
 }
 
 char *
-running_place(const struct running *r, const char *session, const char *task)
+tickets_place(const struct running *r, const char *session, const char *task)
 {
 	const struct settings *s = &r->settings;
-	AUTO_FREE char *own = running_own_place(r, session);
+	AUTO_FREE char *own = tickets_own_place(r, session);
 	AUTO_BUF name = BUF_INIT;
 
 	if (!s->worktrees)
@@ -223,7 +223,7 @@ tickets_closed(struct running *r, const char *session)
 
 	if (one == NULL || r->source == NULL)
 		return false;
-	place = running_place(r, session, one->task);
+	place = tickets_place(r, session, one->task);
 	return r->source->ops->closed(r->source, one->task, place);
 }
 
@@ -391,7 +391,7 @@ lesson_of_tree(const struct running *r, const struct effect *e, const char *plac
 static void
 collect(struct running *r, const struct effect *e)
 {
-	AUTO_FREE char *place = running_place(r, e->session, e->task);
+	AUTO_FREE char *place = tickets_place(r, e->session, e->task);
 	AUTO_FREE char *told = close_summary(r, place, e->task);
 	AUTO_FREE char *summary = summary_in(told);
 	AUTO_FREE char *own_file = xasprintf("%s/lesson.md", e->session);
@@ -403,7 +403,8 @@ collect(struct running *r, const struct effect *e)
 		lesson = lesson_in(told);
 	if (added != NULL)
 		both = lessons_join(lesson == NULL ? "" : lesson, added);
-	layout_tickets_note(r->tickets, e->session, summary, both == NULL ? lesson : both);
+	layout_tickets_note(
+	    dispatch_of(r)->views, e->session, summary, both == NULL ? lesson : both);
 }
 
 /* What a supervisor that died was about to land is void as a claim: somebody else may be at the
@@ -411,7 +412,7 @@ collect(struct running *r, const struct effect *e)
 static bool
 is_anothers(struct running *r, const struct effect *e)
 {
-	AUTO_FREE char *place = running_place(r, e->session, e->task);
+	AUTO_FREE char *place = tickets_place(r, e->session, e->task);
 	struct err err = ERR_INIT;
 	char text[TEXT_MAX];
 	int rc = r->source == NULL ? 0 : r->source->ops->claim(r->source, e->task, NULL, &err);

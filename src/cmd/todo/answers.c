@@ -38,7 +38,7 @@ static json_t *
 gather(const struct running *r, const struct story_question *q)
 {
 	const struct settings *s = &r->settings;
-	const char *title = r->leader->story.turn.title;
+	const char *title = leader_of(r)->story.turn.title;
 	struct help_question question = {
 	    .root = s->root,
 	    .task = q->task,
@@ -78,7 +78,7 @@ keep(const char *file, const json_t *list)
 json_t *
 answers_gather(const struct running *r, const char *task, const char *file)
 {
-	const struct story *s = &r->leader->story;
+	const struct story *s = &leader_of(r)->story;
 	AUTO_BUF text = BUF_INIT;
 	AUTO_JSON *kept = NULL;
 	json_t *list = json_array();
@@ -106,25 +106,25 @@ add_answer(struct running *r, const char *task, const json_t *v, struct buf *pro
 {
 	const char *question = json_str(v, "question", "");
 	const char *failure = json_str(v, "failure", NULL);
-	const struct story_question *q = story_question(&r->leader->story, task, question);
+	const struct story_question *q = story_question(&leader_of(r)->story, task, question);
 
 	if (failure != NULL)
 		warning("%s: --help-command: %s", r->spec->name, failure);
 	buf_addf(prompt, "\n%s", json_str(v, "reply", ""));
 	layout_todo_help(
-	    r->leader->views, &(struct todo_help){.at = q == NULL ? 0 : q->at,
-				  .task = task,
-				  .reason = question,
-				  .count = json_int(v, "n", 1),
-				  .context = json_str(v, "context", NULL),
-				  .recommendation = json_str(v, "recommendation", NULL)});
+	    leader_of(r)->views, &(struct todo_help){.at = q == NULL ? 0 : q->at,
+				     .task = task,
+				     .reason = question,
+				     .count = json_int(v, "n", 1),
+				     .context = json_str(v, "context", NULL),
+				     .recommendation = json_str(v, "recommendation", NULL)});
 }
 
 void
 answers_add(struct running *r, const char *task, const char *token, const json_t *gathered,
     struct buf *prompt)
 {
-	const struct story_lack *lack = &r->leader->story.lack;
+	const struct story_lack *lack = &leader_of(r)->story.lack;
 	bool lacks = lack->what != TELL_NOTHING && strcmp(lack->task, task) == 0;
 
 	if (gathered == NULL || (json_array_size(gathered) == 0 && !lacks))

@@ -125,7 +125,7 @@ find_wrong(const struct running *r, const json_t *v, char *const *ticked, const 
 
 	for (char *const *id = ticked; id != NULL && *id != NULL; id++)
 		if (strlist_has(open, *id) && !strlist_has(wrong, *id) &&
-		    !strlist_has(r->leader->story.completed, *id) &&
+		    !strlist_has(leader_of(r)->story.completed, *id) &&
 		    (completed == NULL || strcmp(completed, *id) != 0))
 			wrong = strlist_add(wrong, *id);
 	strlist_free(open);
@@ -192,9 +192,9 @@ boxes_tell(struct running *r, const json_t *v)
 	size_t n = 0;
 
 	for (char **id = ticked; id != NULL && *id != NULL; id++) {
-		if (strlist_has(r->leader->ticked, *id))
+		if (strlist_has(leader_of(r)->ticked, *id))
 			continue;
-		r->leader->ticked = strlist_add(r->leader->ticked, *id);
+		leader_of(r)->ticked = strlist_add(leader_of(r)->ticked, *id);
 		buf_addf(&names, "%s%s", n++ > 0 ? ", " : "", *id);
 	}
 	strlist_free(ticked);
@@ -269,8 +269,8 @@ boxes_others(const struct running *r, struct buf *out)
 
 	(void)!list_ids(r->settings.todo_file, true, &ticked, NULL);
 	for (char **id = ticked; id != NULL && *id != NULL; id++) {
-		if (strlist_has(r->leader->story.completed, *id) ||
-		    todo_done_was(&r->leader->results, *id))
+		if (strlist_has(leader_of(r)->story.completed, *id) ||
+		    todo_done_was(&leader_of(r)->results, *id))
 			continue;
 		if (n++ < NAMED_MAX)
 			buf_addf(out, "%s%s", n == 1 ? "marked by others: " : ", ", *id);

@@ -40,16 +40,16 @@ describe(const char *name)
 static void
 say_detached(struct running *r)
 {
-	if (r->leader->detached)
+	if (leader_of(r)->detached)
 		return;
-	r->leader->detached = true;
+	leader_of(r)->detached = true;
 	warning("%s: HEAD is detached: what is committed is on no branch", r->spec->name);
 }
 
 void
 branch_tell(struct running *r, const json_t *v)
 {
-	struct leader *l = r->leader;
+	struct leader *l = leader_of(r);
 	const char *now = json_str(v, "branch", NULL);
 
 	if (now == NULL)

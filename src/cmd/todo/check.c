@@ -31,7 +31,7 @@ struct check {
 void
 check_free(struct running *r)
 {
-	struct check *c = take_ptr(r->leader->check);
+	struct check *c = take_ptr(leader_of(r)->check);
 
 	if (c == NULL)
 		return;
@@ -134,7 +134,7 @@ look(struct check *c)
 	struct effect e = c->effect;
 	struct err why = ERR_INIT;
 
-	if (todo_done_check(&r->leader->results, e.task, c->since, NULL, &why) != DONE_OK) {
+	if (todo_done_check(&leader_of(r)->results, e.task, c->since, NULL, &why) != DONE_OK) {
 		buf_clear(&c->why);
 		buf_adds(&c->why, why.text);
 		return false;
@@ -179,8 +179,8 @@ watch(struct check *c)
 	c->notify = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
 	if (c->notify < 0)
 		return;
-	if (inotify_add_watch(c->notify, r->leader->dir, IN_CLOSE_WRITE | IN_MOVED_TO) < 0)
-		debug("%s cannot be watched", r->leader->dir);
+	if (inotify_add_watch(c->notify, leader_of(r)->dir, IN_CLOSE_WRITE | IN_MOVED_TO) < 0)
+		debug("%s cannot be watched", leader_of(r)->dir);
 	ev_io_start(r->ev, &c->io, c->notify, EPOLLIN, on_change, c);
 }
 
@@ -193,7 +193,7 @@ check_start(struct running *r, const struct effect *e)
 	struct check *c;
 
 	check_free(r);
-	r->leader->check = c = xcalloc(1, sizeof(*c));
+	leader_of(r)->check = c = xcalloc(1, sizeof(*c));
 	c->r = r;
 	c->effect = *e;
 	c->since = one == NULL ? 0 : one->started.wall;

@@ -120,7 +120,7 @@ commit_turn(const struct running *r, const struct turn *t, const struct turn_wor
 
 	/* Without a summary the task's own words have to do. */
 	if (said.summary == NULL &&
-	    todo_done_check(&r->leader->results, t->task, 0, &done, NULL) == DONE_OK)
+	    todo_done_check(&leader_of(r)->results, t->task, 0, &done, NULL) == DONE_OK)
 		said.summary = done.summary;
 	branch_note(t->root, out);
 	rc = turn_commit(t, &said, &result, &why);
@@ -315,7 +315,7 @@ on_settled(struct running *r, void *arg, int rc, const struct buf *out, const st
 		    err->text);
 	for (size_t i = 0; i < json_array_size(all); i++)
 		report(r, json_array_get(all, i));
-	r->leader->settling = false;
+	leader_of(r)->settling = false;
 	/* The source was about to be asked, perhaps for the last time. */
 	commit_before_end(r);
 	running_release(r);
@@ -342,7 +342,7 @@ commit_before_end(struct running *r)
 {
 	struct rest rest = {.r = r};
 
-	if (r->state.unlanded == 0 || r->leader->settled || loop_busy(&r->state) > 0)
+	if (r->state.unlanded == 0 || leader_of(r)->settled || loop_busy(&r->state) > 0)
 		return;
 	r->source->ops->next(r->source, on_rest, &rest);
 	if (!rest.any)
@@ -354,9 +354,9 @@ commit_waiting(struct running *r, bool patient)
 {
 	struct waits *w;
 
-	if (r->leader->settling)
+	if (leader_of(r)->settling)
 		return;
-	r->leader->settled = !patient;
+	leader_of(r)->settled = !patient;
 	w = xcalloc(1, sizeof(*w));
 	w->r = r;
 	w->patient = patient;
@@ -367,7 +367,7 @@ commit_waiting(struct running *r, bool patient)
 		return;
 	}
 	w->except = commit_excepts(&r->settings);
-	r->leader->settling = true;
+	leader_of(r)->settling = true;
 	running_hold(r);
 	step_start(r, &(struct step_spec){
 			  .session = "",

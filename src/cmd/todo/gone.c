@@ -109,7 +109,7 @@ gone_find(const struct running *r, const json_t *work, const char *completed, st
 
 	for (char **id = ids; rc == 0 && id != NULL && *id != NULL; id++)
 		if (!numbers_have(&now, *id) && !strlist_has(gone, *id) &&
-		    !strlist_has(r->leader->story.completed, *id) &&
+		    !strlist_has(leader_of(r)->story.completed, *id) &&
 		    (completed == NULL || strcmp(completed, *id) != 0))
 			gone = strlist_add(gone, *id);
 	if (rc == 0 && gone != NULL && strlist_len(gone) > before)
@@ -129,9 +129,9 @@ gone_tell(struct running *r, bool known)
 	AUTO_BUF line = BUF_INIT;
 
 	for (char **id = gone; id != NULL && *id != NULL; id++) {
-		if (strlist_has(r->leader->gone, *id))
+		if (strlist_has(leader_of(r)->gone, *id))
 			continue;
-		r->leader->gone = strlist_add(r->leader->gone, *id);
+		leader_of(r)->gone = strlist_add(leader_of(r)->gone, *id);
 		buf_addf(&line, "%s%s", line.len > 0 ? ", " : "", *id);
 		if (r->source != NULL)
 			todo_source_lost(r->source, *id);

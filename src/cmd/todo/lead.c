@@ -87,7 +87,7 @@ work_new(struct running *r, const struct effect *e)
 	if (r->settings.mode == MODE_PIPE)
 		w->answers = xasprintf("%s/answers/%s", dir, e->task);
 	w->except = commit_excepts(&r->settings);
-	w->description = xstrdup(r->leader->story.turn.title);
+	w->description = xstrdup(leader_of(r)->story.turn.title);
 	w->commit = r->settings.commit == COMMIT_AUTO;
 	w->turn = (struct turn){.root = r->settings.root,
 	    .task = w->effect.task,
@@ -135,7 +135,7 @@ begin_run(const void *arg, struct buf *out, struct err *err)
 	if (w->commit)
 		branch_note(w->turn.root, v);
 	/* It may have come back. */
-	if (w->r->settings.desktop && !w->r->leader->desktop && picture_can(NULL))
+	if (w->r->settings.desktop && !leader_of(w->r)->desktop && picture_can(NULL))
 		(void)json_object_set_new(v, "sees", json_true());
 	if (w->answers != NULL)
 		(void)json_object_set_new(
@@ -157,12 +157,12 @@ deliver(struct running *r, const struct effect *e, const char *token, const stru
 			.prompt = prompt,
 			.task = e->task,
 			.token = token,
-			.facts = r->leader->facts,
+			.facts = leader_of(r)->facts,
 			.clear = r->settings.clear,
 		    });
 	else if (s != NULL)
 		return session_assign(
-		    s, e->iteration, e->task, token, r->leader->facts, prompt, err);
+		    s, e->iteration, e->task, token, leader_of(r)->facts, prompt, err);
 	return 0;
 }
 
@@ -171,7 +171,7 @@ static void
 on_assign_again(struct ev_timer *w)
 {
 	struct running *r = w->ctx;
-	const struct effect *e = &r->leader->unassigned;
+	const struct effect *e = &leader_of(r)->unassigned;
 	const struct loop_session *one = loop_find_session(&r->state, e->session);
 
 	if (one != NULL && one->state == SESSION_BRIEFING && one->iteration == e->iteration)
@@ -183,7 +183,7 @@ on_assign_again(struct ev_timer *w)
 static void
 assign_later(struct running *r, const struct effect *e, const char *why)
 {
-	struct leader *l = r->leader;
+	struct leader *l = leader_of(r);
 	AUTO_FREE char *text = xasprintf("%s: %.200s", e->task, why);
 
 	if (l->assign_delay == 0)
@@ -200,7 +200,8 @@ assign_later(struct running *r, const struct effect *e, const char *why)
 static bool
 lead_gave(const struct running *r, const struct loop_session *one)
 {
-	return one->iteration == r->leader->given && strcmp(one->id, r->leader->given_to) == 0;
+	return one->iteration == leader_of(r)->given &&
+	       strcmp(one->id, leader_of(r)->given_to) == 0;
 }
 
 /* A done file from before says nothing about this turn.  But when another supervisor gave the
@@ -228,7 +229,7 @@ hand_out(struct running *r, const struct effect *e, const struct buf *begun, str
 	rc = begin_turn(r, e, token, err);
 	boxes_tell(r, v);
 	branch_tell(r, v);
-	r->leader->desktop |= json_bool(v, "sees", false);
+	leader_of(r)->desktop |= json_bool(v, "sees", false);
 	if (json_bool(v, "severed", false))
 		warning("%s: %s: what an earlier attempt left in the work tree counts as yours",
 		    r->spec->name, e->task);
@@ -266,7 +267,7 @@ on_begun(struct running *r, void *arg, int rc, const struct buf *out, const stru
 	if (rc == 0)
 		rc = hand_out(r, e, out, &err);
 	if (rc == 0) {
-		r->leader->assign_delay = 0;
+		leader_of(r)->assign_delay = 0;
 		running_unheld(r, HELD_TASK);
 		return;
 	}
@@ -378,7 +379,7 @@ land_done(const struct work *w, json_t *out, struct err *err)
 		json_put(out, "unverified", why.data);
 		return 0;
 	}
-	if (w->r->leader->desktop)
+	if (leader_of(w->r)->desktop)
 		take_picture(w, out);
 	if (w->commit && commit(w, out, err) < 0)
 		return -1;
@@ -451,7 +452,7 @@ on_landed(struct running *r, void *arg, int rc, const struct buf *out, const str
 	branch_tell(r, v);
 	commit_tell_left(r, w->effect.task, v);
 	if (json_bool(v, "blind", false))
-		r->leader->desktop = false;
+		leader_of(r)->desktop = false;
 	if (unseen != NULL)
 		warning("%s: %s: no screenshot: %s", r->spec->name, w->effect.task, unseen);
 	if (unkept != NULL)
@@ -497,7 +498,8 @@ preview_run(const void *arg, struct buf *out, struct err *err)
 	struct turn_result result = {.outcome = TURN_NOTHING};
 	int rc;
 
-	if (todo_done_check(&w->r->leader->results, w->effect.task, 0, &done, NULL) != DONE_OK)
+	if (todo_done_check(&leader_of(w->r)->results, w->effect.task, 0, &done, NULL) !=
+	    DONE_OK)
 		done = (struct todo_done){0};
 	rc = turn_preview(&w->turn,
 	    &(struct turn_words){.summary = done.summary, .description = w->description},
@@ -537,8 +539,8 @@ on_preview(struct running *r, void *arg, int rc, const struct buf *out, const st
 		work_start(work_again(w, rc == 0 && out->len == 0), land_run, on_landed);
 		return;
 	}
-	r->leader->asking = xcalloc(1, sizeof(*r->leader->asking));
-	r->leader->asking->work = work_again(w, true);
+	leader_of(r)->asking = xcalloc(1, sizeof(*leader_of(r)->asking));
+	leader_of(r)->asking->work = work_again(w, true);
 	buf_addf(&text, "\n%s\nCommit this for %s? [y/n]", out->data, w->effect.task);
 	console_say(&r->console, text.data);
 }
@@ -546,7 +548,7 @@ on_preview(struct running *r, void *arg, int rc, const struct buf *out, const st
 void
 lead_answered(struct running *r, bool yes)
 {
-	struct asking *asking = take_ptr(r->leader->asking);
+	struct asking *asking = take_ptr(leader_of(r)->asking);
 
 	if (asking == NULL)
 		return;
@@ -559,12 +561,12 @@ lead_answered(struct running *r, bool yes)
 bool
 lead_unasked(struct running *r, const char *session)
 {
-	struct asking *asking = r->leader->asking;
+	struct asking *asking = leader_of(r)->asking;
 	struct err err = ERR_INIT;
 
 	if (asking == NULL || strcmp(asking->work->effect.session, session) != 0)
 		return false;
-	r->leader->asking = NULL;
+	leader_of(r)->asking = NULL;
 	(void)err_set(&err, "was ended");
 	err.code = ECANCELED;
 	on_landed(r, asking->work, -1, &(struct buf)BUF_INIT, &err);
@@ -617,7 +619,7 @@ lead_forget(struct running *r, const char *task)
 void
 lead_free(struct running *r)
 {
-	struct asking *asking = take_ptr(r->leader->asking);
+	struct asking *asking = take_ptr(leader_of(r)->asking);
 
 	if (asking == NULL)
 		return;

@@ -9,7 +9,6 @@
 #include "base/json.h"
 #include "base/lock.h"
 #include "base/log.h"
-#include "cmd/astray.h"
 #include "cmd/kind.h"
 #include "cmd/loops.h"
 #include "cmd/settings.h"
@@ -41,12 +40,12 @@ diffstat_of(const struct running *r, const char *task)
 static void
 tell_views(struct running *r, const struct fact *f)
 {
-	struct leader *l = r->leader;
+	struct leader *l = leader_of(r);
 	AUTO_FREE char *diffstat = NULL;
 	struct todo_progress progress;
 	struct todo_turn turn;
 
-	astray_note(r, f);
+	astray_note(leader_of(r)->astray, f);
 	story_fact(&l->story, f);
 	if (story_progress(&l->story, f, &progress))
 		layout_todo_progress(l->views, &progress);
@@ -74,7 +73,7 @@ status_word(const struct loop_state *s)
 static void
 write_views(struct running *r, struct err *err)
 {
-	const struct story *s = &r->leader->story;
+	const struct story *s = &leader_of(r)->story;
 	struct todo_commit_row *commits = xcalloc(s->ncommits + 1, sizeof(*commits));
 	struct todo_count *counts = xcalloc(s->nquestions + 1, sizeof(*counts));
 	bool working = s->turn.iteration > 0 && !s->turn.over;
@@ -88,7 +87,7 @@ write_views(struct running *r, struct err *err)
 		    .key = s->questions[i].key,
 		    .question = s->questions[i].text,
 		    .n = s->questions[i].n};
-	if (layout_todo_write(r->leader->views,
+	if (layout_todo_write(leader_of(r)->views,
 		&(struct todo_now){
 		    .session_id = r->state.uid,
 		    .worker_pty = loop_active(&r->state) > 0 ? s->turn.session : NULL,
@@ -99,7 +98,7 @@ write_views(struct running *r, struct err *err)
 		    .tasks_completed = s->completed,
 		    .tasks_stuck = s->stuck,
 		    .status = status_word(&r->state),
-		    .desktop_automation = r->leader->desktop,
+		    .desktop_automation = leader_of(r)->desktop,
 		    .desktop_requested = r->settings.desktop,
 		    .auto_commit = r->settings.commit == COMMIT_AUTO,
 		    .commits = commits,
@@ -119,7 +118,7 @@ tidy(struct running *r)
 	struct err err = ERR_INIT;
 
 	/* Who does not know what happened so far would write that nothing has. */
-	if (r->leader->told)
+	if (leader_of(r)->told)
 		write_views(r, &err);
 }
 
@@ -160,6 +159,17 @@ refuse(int dir, struct err *err)
 	    who.len > 0 ? " by " : "", who.data);
 }
 
+static struct leader *
+leader_new(struct running *r)
+{
+	struct leader *l = xcalloc(1, sizeof(*l));
+
+	l->project = -1;
+	l->astray = astray_new(r);
+	story_init(&l->story);
+	return l;
+}
+
 /* The one run that a project may have: two would take each other's changes for their own. */
 static int
 claim(struct running *r, const struct settings *s, const char *uid, struct err *err)
@@ -170,17 +180,21 @@ claim(struct running *r, const struct settings *s, const char *uid, struct err *
 	    (long long)getpid(), r->spec->name);
 	struct err why = ERR_INIT;
 	AUTO_CLOSE int dir = -1;
+	struct leader *l;
 
 	(void)uid;
-	if (r->project >= 0)
+	if (r->own == NULL)
+		r->own = leader_new(r);
+	l = leader_of(r);
+	if (l->project >= 0)
 		return 0;
 	if (fs_mkdir(AT_FDCWD, ai, err) < 0 || fs_mkdir(AT_FDCWD, path, err) < 0)
 		return -1;
 	dir = fs_open_dir(AT_FDCWD, path, err);
 	if (dir < 0)
 		return -1;
-	r->project = lock_take(dir, LOCK_NAME, 0, who, &why);
-	if (r->project >= 0)
+	l->project = lock_take(dir, LOCK_NAME, 0, who, &why);
+	if (l->project >= 0)
 		return 0;
 	return why.code == EWOULDBLOCK ? refuse(dir, err) : err_set(err, "%s", why.text);
 }
@@ -192,8 +206,8 @@ facts_for_workers(const struct running *r)
 	AUTO_BUF out = BUF_INIT;
 
 	json_put(v, "root", r->settings.root);
-	json_put(v, "results", r->leader->results.dir);
-	json_put(v, "list", r->leader->results.list);
+	json_put(v, "results", leader_of(r)->results.dir);
+	json_put(v, "list", leader_of(r)->results.list);
 	json_print(v, true, &out);
 	return buf_detach(&out);
 }
@@ -230,11 +244,11 @@ sees_desktop(const struct running *r)
 static int
 open_run(struct running *r, struct err *err)
 {
-	struct leader *l = r->leader = xcalloc(1, sizeof(*l));
+	struct leader *l;
 
 	if (claim(r, &r->settings, r->state.uid, err) < 0)
 		return -1;
-	story_init(&l->story);
+	l = leader_of(r);
 	l->dir = xasprintf("%s/" TODO_RESULTS, r->settings.root);
 	l->results = (struct todo_results){
 	    .dir = l->dir, .list = todo_list_name(r->settings.root, r->settings.todo_file)};
@@ -316,12 +330,12 @@ begin(struct running *r)
 static void
 close_run(struct running *r)
 {
-	struct leader *l = r->leader;
+	struct leader *l = leader_of(r);
 
-	lock_release(&r->project);
-	astray_free(r);
 	if (l == NULL)
 		return;
+	lock_release(&l->project);
+	astray_free(l->astray);
 	listen_stop(r);
 	check_free(r);
 	lead_free(r);
@@ -334,7 +348,7 @@ close_run(struct running *r)
 	free(l->dir);
 	free(l->facts);
 	free(l);
-	r->leader = NULL;
+	r->own = NULL;
 }
 
 /* ---- words ----------------------------------------------------------------------------- */
@@ -346,22 +360,22 @@ answered(struct running *r, const struct answer *a)
 
 	r->source->ops->notes(r->source, &notes);
 	warning_lines(notes.data);
-	r->leader->queued = a->kind == ANSWER_TASKS ? (int64_t)a->ncandidates : 0;
+	leader_of(r)->queued = a->kind == ANSWER_TASKS ? (int64_t)a->ncandidates : 0;
 }
 
 /* The header of this life in activity.md, once it is known who works. */
 static void
 say_session(struct running *r, const struct fact *f)
 {
-	if (r->leader->opened || (f->kind != FACT_STARTED && f->kind != FACT_ASSIGNED))
+	if (leader_of(r)->opened || (f->kind != FACT_STARTED && f->kind != FACT_ASSIGNED))
 		return;
-	r->leader->opened = true;
-	layout_todo_session(r->leader->views, &(struct todo_opening){
-						  .session_id = r->state.uid,
-						  .worker_pty = f->session,
-						  .at = f->at.wall,
-						  .queued = r->leader->queued,
-					      });
+	leader_of(r)->opened = true;
+	layout_todo_session(leader_of(r)->views, &(struct todo_opening){
+						     .session_id = r->state.uid,
+						     .worker_pty = f->session,
+						     .at = f->at.wall,
+						     .queued = leader_of(r)->queued,
+						 });
 }
 
 /* The usual list under its usual name is found without being named. */
@@ -418,7 +432,7 @@ add_sentence(const struct running *r, const struct fact *f, struct buf *text)
 static void
 say_end(struct running *r, const struct fact *f)
 {
-	const struct story *s = &r->leader->story;
+	const struct story *s = &leader_of(r)->story;
 	size_t completed = s->completed == NULL ? 0 : strlist_len(s->completed);
 	AUTO_BUF text = BUF_INIT;
 	AUTO_BUF others = BUF_INIT;
@@ -438,13 +452,13 @@ say_end(struct running *r, const struct fact *f)
 		if (f->text[0] != '\0')
 			buf_addf(&text, "\n%s", f->text);
 	}
-	if (astray_text(r) != NULL)
-		buf_addf(&text, "\n%s", astray_text(r));
+	if (astray_text(leader_of(r)->astray) != NULL)
+		buf_addf(&text, "\n%s", astray_text(leader_of(r)->astray));
 	if (r->source != NULL)
 		todo_source_missing(r->source, &missing);
 	if (missing.len > 0)
 		buf_addf(&text, "\nremoved from the list, and not done: %s", missing.data);
-	if (r->leader->detached && s->ncommits > 0)
+	if (leader_of(r)->detached && s->ncommits > 0)
 		buf_adds(&text, "\nHEAD is detached: what was committed is on no branch "
 				"('git branch NAME' gives it one)");
 	if (!end_reason_asked(f->reason))
@@ -464,7 +478,7 @@ completed(struct running *r, const struct fact *f)
 	lead_forget(r, f->task);
 	if (f->kind == FACT_LANDED && f->key[0] != '\0' && r->state.unlanded > 0)
 		commit_waiting(r, true);
-	r->leader->settled = false;
+	leader_of(r)->settled = false;
 }
 
 static void
@@ -483,7 +497,7 @@ facts(struct running *r, const struct decision *d)
 		say_session(r, f);
 		tell_views(r, f);
 		if (f->kind == FACT_STARTED || f->kind == FACT_ASSIGNED)
-			note_given(r->leader, f);
+			note_given(leader_of(r), f);
 		if (f->kind == FACT_FINISHED)
 			say_end(r, f);
 		if (f->kind == FACT_ENDED && f->landing == 0)
@@ -492,6 +506,22 @@ facts(struct running *r, const struct decision *d)
 		    f->verdict == VERDICT_DONE && f->fate != FATE_WAITING)
 			completed(r, f);
 	}
+}
+
+/* Not on its branch any more. */
+static void
+unlanded(const struct running *r, struct buf *out)
+{
+	const char *astray = astray_text(leader_of(r)->astray);
+
+	if (astray != NULL)
+		buf_adds(out, astray);
+}
+
+static bool
+last(struct running *r, const struct loop_input *answer)
+{
+	return astray_look(leader_of(r)->astray, answer);
 }
 
 const struct kind kind_todo = {
@@ -503,7 +533,8 @@ const struct kind kind_todo = {
     .begin = begin,
     .ask = commit_before_end,
     .answer = answered,
-    .last = astray_look,
+    .last = last,
+    .unlanded = unlanded,
     .facts = facts,
     .tidy = tidy,
     .start = lead_start,

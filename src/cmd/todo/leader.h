@@ -17,6 +17,7 @@
 #ifndef CMD_TODO_LEADER_H
 #define CMD_TODO_LEADER_H
 
+#include "cmd/astray.h"
 #include "cmd/running.h"
 #include "cmd/todo/story.h"
 #include "land/turn.h"
@@ -28,8 +29,11 @@ struct asking;
 struct check;
 struct lines_in;
 
+/* What a run over a todo list has besides: `own` of struct running. */
 struct leader {
 	struct layout_todo *views;
+	struct astray *astray;
+	int project; /* the lock of the project; -1 */
 	struct story story;
 	bool told; /* the story has all that happened before */
 	char *dir; /* of the done files */
@@ -55,6 +59,12 @@ struct leader {
 	int64_t given;
 	char given_to[SESSION_ID_MAX];
 };
+
+static inline struct leader *
+leader_of(const struct running *r)
+{
+	return r->own;
+}
 
 /* lead.c */
 void lead_start(struct running *r, const struct effect *e);

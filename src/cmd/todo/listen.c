@@ -23,7 +23,7 @@ struct lines_in {
 void
 listen_stop(struct running *r)
 {
-	struct lines_in *in = take_ptr(r->leader->in);
+	struct lines_in *in = take_ptr(leader_of(r)->in);
 
 	if (in == NULL)
 		return;
@@ -35,7 +35,7 @@ listen_stop(struct running *r)
 bool
 listen_can_ask(const struct running *r)
 {
-	return r->leader->in != NULL;
+	return leader_of(r)->in != NULL;
 }
 
 static void
@@ -47,7 +47,7 @@ heard(struct running *r, const char *line)
 		running_input(r, &(struct loop_input){.kind = IN_NUDGE, .text = line});
 	else if (yes || strcmp(line, "n") == 0 || strcmp(line, "no") == 0)
 		lead_answered(r, yes);
-	else if (line[0] != '\0' && r->leader->asking != NULL)
+	else if (line[0] != '\0' && leader_of(r)->asking != NULL)
 		console_say(&r->console, "y or n?");
 }
 
@@ -56,7 +56,7 @@ take_lines(struct running *r, struct lines_in *in)
 {
 	char *end;
 
-	while (r->leader->in == in && in->line.len > 0 &&
+	while (leader_of(r)->in == in && in->line.len > 0 &&
 	       (end = memchr(in->line.data, '\n', in->line.len)) != NULL) {
 		size_t len = (size_t)(end - in->line.data);
 		AUTO_FREE char *line = xstrndup(in->line.data, len);
@@ -65,7 +65,7 @@ take_lines(struct running *r, struct lines_in *in)
 		buf_drop(&in->line, len + 1);
 		heard(r, line);
 	}
-	if (r->leader->in == in && in->line.len > LINE_MAX_LEN)
+	if (leader_of(r)->in == in && in->line.len > LINE_MAX_LEN)
 		buf_clear(&in->line);
 }
 
@@ -78,8 +78,8 @@ on_input(struct ev_io *io, uint32_t events)
 
 	(void)events;
 	if (n > 0) {
-		buf_add(&r->leader->in->line, chunk, (size_t)n);
-		take_lines(r, r->leader->in);
+		buf_add(&leader_of(r)->in->line, chunk, (size_t)n);
+		take_lines(r, leader_of(r)->in);
 	} else if (n == 0 || (errno != EAGAIN && errno != EINTR)) {
 		/* Nobody is there any more who could agree. */
 		listen_stop(r);
@@ -112,5 +112,5 @@ listen_start(struct running *r)
 	in = xcalloc(1, sizeof(*in));
 	buf_init(&in->line);
 	ev_io_start(r->ev, &in->io, STDIN_FILENO, EPOLLIN, on_input, r);
-	r->leader->in = in;
+	leader_of(r)->in = in;
 }

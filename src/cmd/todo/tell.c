@@ -130,7 +130,7 @@ show_picture(struct running *r, const struct effect *e, const struct buf *out,
 	const char *unseen = json_str(v, "unseen", NULL);
 
 	if (json_bool(v, "blind", false))
-		r->leader->desktop = false;
+		leader_of(r)->desktop = false;
 	if (unseen != NULL)
 		warning("%s: %s: no screenshot: %s", r->spec->name, e->task, unseen);
 	if (picture == NULL)
@@ -146,7 +146,7 @@ on_help(struct running *r, void *arg, int rc, const struct buf *out, const struc
 {
 	const struct helping *h = arg;
 	const struct effect *e = &h->effect;
-	const struct story_question *q = story_question(&r->leader->story, e->task, e->text);
+	const struct story_question *q = story_question(&leader_of(r)->story, e->task, e->text);
 	struct help_answer answer = {0};
 	struct err err = *why;
 	AUTO_BUF reply = BUF_INIT;
@@ -171,12 +171,12 @@ on_help(struct running *r, void *arg, int rc, const struct buf *out, const struc
 		show_picture(r, e, out, &reply, &context);
 	}
 	layout_todo_help(
-	    r->leader->views, &(struct todo_help){.at = q == NULL ? clock_wall() : q->at,
-				  .task = e->task,
-				  .reason = e->text,
-				  .count = q == NULL ? 1 : q->n,
-				  .context = rc < 0 ? NULL : context.data,
-				  .recommendation = answer.recommendation});
+	    leader_of(r)->views, &(struct todo_help){.at = q == NULL ? clock_wall() : q->at,
+				     .task = e->task,
+				     .reason = e->text,
+				     .count = q == NULL ? 1 : q->n,
+				     .context = rc < 0 ? NULL : context.data,
+				     .recommendation = answer.recommendation});
 	say(r, e, reply.data, reply.len);
 	help_answer_release(&answer);
 }
@@ -190,9 +190,9 @@ help(struct running *r, const struct effect *e)
 
 	h->effect = *e;
 	h->session = realpath(link, NULL);
-	h->picture = r->leader->desktop && picture_is_asked(e->text);
+	h->picture = leader_of(r)->desktop && picture_is_asked(e->text);
 	h->root = xstrdup(s->root);
-	h->description = xstrdup(r->leader->story.turn.title);
+	h->description = xstrdup(leader_of(r)->story.turn.title);
 	h->command = s->help_command == NULL ? NULL : xstrdup(s->help_command);
 	step_start(r, &(struct step_spec){
 			  .session = e->session,
@@ -233,7 +233,7 @@ reminder(const struct running *r, const char *task, const char *token, const cha
 	    "If the task really is complete, run: ralph done --turn %s --summary "
 	    "\"what you changed\"\n"
 	    "(%sit writes %s/%s.done.json and signals again). If it is not, finish it first.",
-	    task, why, token, tell_has_commands(r) ? "or /ralph_done; " : "", r->leader->dir,
+	    task, why, token, tell_has_commands(r) ? "or /ralph_done; " : "", leader_of(r)->dir,
 	    task);
 }
 
