@@ -6,11 +6,17 @@
 
 #include <stdbool.h>
 
+/* way, its name in journals and in exit.json */
+#define EXIT_HOWS(X)                                                 \
+	X(UNKNOWN, "unknown") /* nobody saw it end */                \
+	X(CODE, "code")	      /* value: its exit code */             \
+	X(SIGNAL, "signal")   /* value: the signal that killed it */ \
+	X(NOSTART, "nostart") /* never ran; value: errno of the failed start */
+
 enum exit_how {
-	EXIT_UNKNOWN, /* nobody saw it end */
-	EXIT_CODE,    /* value: its exit code */
-	EXIT_SIGNAL,  /* value: the signal that killed it */
-	EXIT_NOSTART, /* never ran; value: errno of the failed start */
+#define X(id, name) EXIT_##id,
+	EXIT_HOWS(X)
+#undef X
 };
 
 struct exit_status {

@@ -136,12 +136,18 @@ enum fact_kind {
 	    FACT_COUNT
 };
 
+/* wish, its name in the record */
+#define WISHES(X)                                                             \
+	X(RUN, "run")                                                         \
+	X(PAUSE, "pause") /* let the agents finish, start none */             \
+	X(LEAVE, "leave") /* the same, then the supervisor exits (SIGTERM) */ \
+	X(STOP, "stop")	  /* end the agents, then finish */
+
 enum wanted {
-	WANT_RUN,
-	WANT_PAUSE, /* let the agents finish, start none */
-	WANT_LEAVE, /* the same, then the supervisor exits (SIGTERM) */
-	WANT_STOP,  /* end the agents, then finish */
-	WANT_COUNT
+#define X(id, name) WANT_##id,
+	WISHES(X)
+#undef X
+	    WANT_COUNT
 };
 
 struct fact {
@@ -152,10 +158,13 @@ struct fact {
 #undef F
 };
 
+/* The parse functions are -1 when the name is unknown. */
 const char *fact_name(enum fact_kind k);
 unsigned fact_fields(enum fact_kind k);
-int fact_parse(const char *name); /* -1 when unknown */
+int fact_parse(const char *name);
 const char *wanted_name(enum wanted w);
 int wanted_parse(const char *name);
+const char *exit_how_name(enum exit_how how);
+int exit_how_parse(const char *name);
 
 #endif

@@ -447,8 +447,13 @@ uint64_t loop_question(const char *task, const char *question);
 /* What has become of a question: how often it was asked, this time counted. */
 int64_t loop_times_asked(
     const struct loop_state *state, const char *task, const char *question);
+/* The parse functions are -1 when the name is unknown. */
 const char *tell_name(enum tell t);
-int tell_parse(const char *name); /* -1 when unknown */
+int tell_parse(const char *name);
+const char *phase_name(enum loop_phase p);
+int phase_parse(const char *name);
+const char *session_state_name(enum session_state s);
+int session_state_parse(const char *name);
 bool loop_can_resume(const struct loop_state *state);
 /* *to becomes what *from is. */
 void loop_copy(struct loop_state *to, const struct loop_state *from);

@@ -6,79 +6,13 @@
 
 /* The letters of loop.h's tables, besides those of value.h. */
 #define PUT_B(x) json_boolean(x)
-#define PUT_P(x) value_word(phase_names[x])
-#define PUT_A(x) value_word(activity_names[x])
+#define PUT_P(x) value_word(phase_name(x))
+#define PUT_A(x) value_word(session_state_name(x))
 #define PUT_T(x) value_word(tell_name(x))
 #define GET_B(v, x) value_get_bool(v, &(x), err)
-#define GET_P(v, x) phase_get(v, &(x), err)
-#define GET_A(v, x) activity_get(v, &(x), err)
-#define GET_T(v, x) tell_get(v, &(x), err)
-
-static const char *const phase_names[] = {
-#define X(id, name) [PHASE_##id] = name,
-    PHASES(X)
-#undef X
-};
-
-static const char *const activity_names[] = {
-#define X(id, name) [SESSION_##id] = name,
-    SESSION_STATE_ROWS(X)
-#undef X
-};
-
-static int
-find(const char *const *names, size_t n, const char *name)
-{
-	for (size_t i = 0; i < n; i++)
-		if (strcmp(names[i], name) == 0)
-			return (int)i;
-	return -1;
-}
-
-static int
-phase_parse(const char *name)
-{
-	return find(phase_names, ARRAY_LEN(phase_names), name);
-}
-
-static int
-activity_parse(const char *name)
-{
-	return find(activity_names, ARRAY_LEN(activity_names), name);
-}
-
-static int
-phase_get(const json_t *v, enum loop_phase *out, struct err *err)
-{
-	int n = value_get_word(v, phase_parse, err);
-
-	if (n < 0)
-		return -1;
-	*out = (enum loop_phase)n;
-	return 0;
-}
-
-static int
-activity_get(const json_t *v, enum session_state *out, struct err *err)
-{
-	int n = value_get_word(v, activity_parse, err);
-
-	if (n < 0)
-		return -1;
-	*out = (enum session_state)n;
-	return 0;
-}
-
-static int
-tell_get(const json_t *v, enum tell *out, struct err *err)
-{
-	int n = value_get_word(v, tell_parse, err);
-
-	if (n < 0)
-		return -1;
-	*out = (enum tell)n;
-	return 0;
-}
+#define GET_P(v, x) value_get_phase(v, &(x), err)
+#define GET_A(v, x) value_get_session_state(v, &(x), err)
+#define GET_T(v, x) value_get_tell(v, &(x), err)
 
 #define F(type, name, dimension, letter) value_set(obj, #name, PUT_##letter(from->name));
 

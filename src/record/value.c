@@ -57,17 +57,10 @@ value_when(struct when at)
 	return pair(value_int(at.boot), value_int(at.wall));
 }
 
-static const char *const exit_names[] = {
-    [EXIT_UNKNOWN] = "unknown",
-    [EXIT_CODE] = "code",
-    [EXIT_SIGNAL] = "signal",
-    [EXIT_NOSTART] = "nostart",
-};
-
 json_t *
 value_exit(struct exit_status e)
 {
-	return pair(value_word(exit_names[e.how]), value_int(e.value));
+	return pair(value_word(exit_how_name(e.how)), value_int(e.value));
 }
 
 /* Where to cut s so that at most max bytes of whole characters are left. */
@@ -140,15 +133,6 @@ value_get_when(const json_t *v, struct when *out, struct err *err)
 	return 0;
 }
 
-static int
-exit_how_parse(const char *word)
-{
-	for (size_t i = 0; i < ARRAY_LEN(exit_names); i++)
-		if (strcmp(exit_names[i], word) == 0)
-			return (int)i;
-	return -1;
-}
-
 int
 value_get_exit(const json_t *v, struct exit_status *out, struct err *err)
 {
@@ -213,3 +197,6 @@ WORD_READER(verdict, enum verdict, verdict_parse)
 WORD_READER(reason, enum end_reason, end_reason_parse)
 WORD_READER(fate, enum fate, fate_parse)
 WORD_READER(signal, enum signal_kind, signal_parse)
+WORD_READER(phase, enum loop_phase, phase_parse)
+WORD_READER(session_state, enum session_state, session_state_parse)
+WORD_READER(tell, enum tell, tell_parse)

@@ -43,6 +43,10 @@ int value_get_verdict(const json_t *v, enum verdict *out, struct err *err) NODIS
 int value_get_reason(const json_t *v, enum end_reason *out, struct err *err) NODISCARD;
 int value_get_fate(const json_t *v, enum fate *out, struct err *err) NODISCARD;
 int value_get_signal(const json_t *v, enum signal_kind *out, struct err *err) NODISCARD;
+int value_get_phase(const json_t *v, enum loop_phase *out, struct err *err) NODISCARD;
+int value_get_session_state(
+    const json_t *v, enum session_state *out, struct err *err) NODISCARD;
+int value_get_tell(const json_t *v, enum tell *out, struct err *err) NODISCARD;
 
 #define PUT_I(x) value_int(x)
 #define PUT_W(x) value_word(wanted_name(x))

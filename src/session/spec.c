@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/fs.h"
 #include "base/text.h"
+#include "loop/fact.h"
 #include <errno.h>
 #include <fcntl.h>
 
@@ -229,20 +230,14 @@ session_marker(int session_dirfd)
 	return xasprintf("RALPH_WORKER=%.*s/worker", n > 0 ? (int)n : 0, path.data);
 }
 
-static const char *const how_names[] = {
-    [EXIT_UNKNOWN] = "unknown",
-    [EXIT_CODE] = "code",
-    [EXIT_SIGNAL] = "signal",
-    [EXIT_NOSTART] = "nostart",
-};
-
 json_t *
 exit_to_json(struct exit_status status, const char *text)
 {
 	struct when now = clock_now();
 	json_t *v = json_pack("{s:s, s:s, s:i, s:{s:I, s:I}, s:o}", "event", "ended", "how",
-	    how_names[status.how], "value", status.value, "ended", "boot", (json_int_t)now.boot,
-	    "wall", (json_int_t)now.wall, "text", json_text(text, strlen(text)));
+	    exit_how_name(status.how), "value", status.value, "ended", "boot",
+	    (json_int_t)now.boot, "wall", (json_int_t)now.wall, "text",
+	    json_text(text, strlen(text)));
 
 	ENSURE(v);
 	return v;
@@ -251,11 +246,8 @@ exit_to_json(struct exit_status status, const char *text)
 struct exit_status
 exit_from_json(const json_t *v)
 {
-	const char *how = json_str(v, "how", "unknown");
-	struct exit_status status = {EXIT_UNKNOWN, (int)json_int(v, "value", 0)};
+	int how = exit_how_parse(json_str(v, "how", "unknown"));
 
-	for (size_t i = 0; i < ARRAY_LEN(how_names); i++)
-		if (strcmp(how, how_names[i]) == 0)
-			status.how = (enum exit_how)i;
-	return status;
+	return (struct exit_status){
+	    how < 0 ? EXIT_UNKNOWN : (enum exit_how)how, (int)json_int(v, "value", 0)};
 }

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/lock.h"
 #include "base/text.h"
+#include "loop/vocabulary.h"
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -14,17 +15,7 @@
 
 #define PID_LIMIT (INT64_C(1) << 22) /* the kernel's own */
 
-static const char *const state_names[] = {
-#define X(id, name) [CLAIM_##id] = name,
-    CLAIM_STATES(X)
-#undef X
-};
-
-const char *
-claim_state_name(enum claim_state s)
-{
-	return state_names[s];
-}
+VOCABULARY(claim_state, enum claim_state, CLAIM_STATES)
 
 static const char *
 copy(char **at, const char *s)
@@ -59,9 +50,9 @@ void
 claim_print(const struct claim *claim, struct buf *out)
 {
 	AUTO_JSON *v = json_pack("{s:o, s:s, s:i, s:I, s:s, s:o, s:o, s:s, s:o}", "task",
-	    json_text(claim->task, strlen(claim->task)), "state", state_names[claim->state],
-	    "pid", (int)claim->owner.pid, "start_time", (json_int_t)claim->owner.start_time,
-	    "boot_id", claim->owner.boot_id, "host",
+	    json_text(claim->task, strlen(claim->task)), "state",
+	    claim_state_name(claim->state), "pid", (int)claim->owner.pid, "start_time",
+	    (json_int_t)claim->owner.start_time, "boot_id", claim->owner.boot_id, "host",
 	    json_text(claim->host, strlen(claim->host)), "worktree",
 	    json_text(claim->worktree, strlen(claim->worktree)), "since", claim->since, "note",
 	    json_text(claim->note, strlen(claim->note)));
@@ -76,15 +67,6 @@ claim_print(const struct claim *claim, struct buf *out)
 			   v, "lock", json_text(claim->lock, strlen(claim->lock))) == 0);
 	json_print(v, true, out);
 	buf_addc(out, '\n');
-}
-
-static int
-state_parse(const char *name)
-{
-	for (int i = 0; i < CLAIM_STATE_COUNT; i++)
-		if (strcmp(name, state_names[i]) == 0)
-			return i;
-	return -1;
 }
 
 static struct proc_id
@@ -103,7 +85,7 @@ process_parse(const json_t *v, const char *boot_id)
 bool
 claim_parse(const json_t *v, struct claim *claim)
 {
-	int state = state_parse(json_str(v, "state", ""));
+	int state = claim_state_parse(json_str(v, "state", ""));
 	const char *boot_id = json_str(v, "boot_id", "");
 
 	*claim = (struct claim){

@@ -145,6 +145,7 @@ bool claim_is_alive(const struct claim *claim);
 /* Has anybody but that process got it? */
 bool claim_is_anothers(const struct claim *claim, pid_t process);
 const char *claim_state_name(enum claim_state s);
+int claim_state_parse(const char *name); /* -1 */
 /* Whose it is, in a few words. */
 void claim_describe(const struct claim *claim, struct buf *out);
 

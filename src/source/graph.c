@@ -4,6 +4,7 @@
 #include "base/fs.h"
 #include "base/links.h"
 #include "base/text.h"
+#include "loop/vocabulary.h"
 #include "source/ticket.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -18,26 +19,7 @@ struct reading {
 	size_t edge_cap;
 };
 
-static const char *const status_names[] = {
-#define X(id, name) [TASK_##id] = name,
-    TASK_STATUSES(X)
-#undef X
-};
-
-const char *
-task_status_name(enum task_status s)
-{
-	return status_names[s];
-}
-
-int
-task_status_parse(const char *word)
-{
-	for (int i = 0; i < TASK_STATUS_COUNT; i++)
-		if (strcmp(word, status_names[i]) == 0)
-			return i;
-	return -1;
-}
+VOCABULARY(task_status, enum task_status, TASK_STATUSES)
 
 static void PRINTF(3, 4) problem(struct reading *r, unsigned line, const char *fmt, ...)
 {

@@ -1,14 +1,9 @@
 #include "source/question.h"
 
 #include "base/buf.h"
+#include "loop/vocabulary.h"
 
 #define LOOK_MAX 4096 /* bytes; what comes later says nothing new */
-
-static const char *const kind_names[] = {
-#define X(id, name, gather, help) [QUESTION_##id] = name,
-    QUESTION_KINDS(X)
-#undef X
-};
 
 /* In the order in which they win; a phrase begins and, unless it ends in *, ends with a word.
  */
@@ -38,11 +33,7 @@ static const struct {
 	"ambiguous|clarif*|what exactly|what should|is it ok|am i supposed|task"},
 };
 
-const char *
-question_kind_name(enum question_kind k)
-{
-	return kind_names[k];
-}
+VOCABULARY_NAMES(question_kind, enum question_kind, QUESTION_KINDS)
 
 /* ASCII, whatever the locale; beyond it, all is letters. */
 static bool

@@ -1,16 +1,11 @@
 #include "source/todo_line.h"
 
 #include "base/text.h"
+#include "loop/vocabulary.h"
 #include <strings.h>
 
 #define ID_DIGITS (TODO_ID_MAX - 2)
 #define LIST_DIGITS 9 /* of a numbered list, as Markdown has it */
-
-static const char *const state_names[] = {
-#define X(id, name) [TODO_##id] = name,
-    TODO_STATES(X)
-#undef X
-};
 
 static const struct {
 	const char *mark;
@@ -23,11 +18,7 @@ static const struct {
 #undef X
 };
 
-const char *
-todo_state_name(enum todo_state s)
-{
-	return state_names[s];
-}
+VOCABULARY_NAMES(todo_state, enum todo_state, TODO_STATES)
 
 static bool
 is_blank(char c)
