@@ -127,8 +127,8 @@ static void
 verdicts(struct buf *out)
 {
 	buf_adds(out, ".Bl -tag -width Ds\n");
-#define X(id, name, worth, tally, help)   \
-	if (VERDICT_##id != VERDICT_NONE) \
+#define X(id, name, worth, landed, tally, cost, clock, cause, help) \
+	if (VERDICT_##id != VERDICT_NONE)                           \
 		item(out, name, help);
 	VERDICTS(X)
 #undef X
@@ -148,8 +148,8 @@ static void
 reasons(struct buf *out)
 {
 	buf_adds(out, ".Bl -tag -width Ds\n");
-#define X(id, name, status, word, code, help, alert, sentence, tickets, todo) \
-	if (END_##id != END_NONE)                                             \
+#define X(id, name, status, word, code, by, worked_off, help, alert, sentence, tickets, todo) \
+	if (END_##id != END_NONE)                                                             \
 		reason(out, name, word, help, code);
 	END_REASONS(X)
 #undef X

@@ -11,28 +11,17 @@
 
 #define HOLD_MAX (INT64_C(86400) * NSEC)
 
-/* The words of retry_on. */
-static const struct {
-	const char *cause;
-	unsigned verdicts;
-} causes[] = {
-    {"exit", 1u << VERDICT_FAILED | 1u << VERDICT_FATAL},
-    {"timeout", 1u << VERDICT_TIMEOUT | 1u << VERDICT_IDLE | 1u << VERDICT_RESTED |
-		    1u << VERDICT_HUNG | 1u << VERDICT_STUCK},
-    {"not-closed", 1u << VERDICT_NOT_CLOSED},
-    {"verify", 1u << VERDICT_UNVERIFIED},
-    {"conflict", 1u << VERDICT_CONFLICT},
-};
-
+/* The verdicts whose causes are among these words, as bits. */
 static int64_t
 retry_mask(char *const *words)
 {
 	int64_t mask = 0;
 
-	for (size_t i = 0; i < sizeof(causes) / sizeof(causes[0]); i++)
-		for (size_t j = 0; words != NULL && words[j] != NULL; j++)
-			if (strcmp(words[j], causes[i].cause) == 0)
-				mask |= causes[i].verdicts;
+	for (size_t i = 0; words != NULL && words[i] != NULL; i++)
+		for (int v = 0; v < VERDICT_COUNT; v++)
+			if (verdict_cause((enum verdict)v) != CAUSE_NONE &&
+			    strcmp(cause_name(verdict_cause((enum verdict)v)), words[i]) == 0)
+				mask |= INT64_C(1) << v;
 	return mask;
 }
 
@@ -392,14 +381,6 @@ apply_ending(struct loop_state *s, const struct fact *f)
 	copy(one->about, f->why, sizeof(one->about));
 }
 
-/* It was stopped by what no agent can help: it was no iteration. */
-static bool
-was_kept_out(enum verdict verdict)
-{
-	return verdict == VERDICT_LIMITED || verdict == VERDICT_REFUSED ||
-	       verdict == VERDICT_ASKED;
-}
-
 /* Where the source knows what is done. */
 static void
 count_outcome(struct loop_state *s, enum verdict verdict)
@@ -408,9 +389,8 @@ count_outcome(struct loop_state *s, enum verdict verdict)
 		s->completed++;
 	else if (verdict == VERDICT_NOT_CLOSED)
 		s->unfinished++;
-	else if (!was_kept_out(verdict) && verdict != VERDICT_STOPPED &&
-		 verdict != VERDICT_LOST)
-		s->failed++;
+	else
+		s->failed += verdict_cost(verdict) == COST_ATTEMPT;
 }
 
 static void
@@ -423,11 +403,10 @@ apply_ended(struct loop_state *s, const struct fact *f)
 	s->ended++;
 	s->iteration_ended = f->at;
 	s->failures = f->failures;
-	if (was_kept_out(f->verdict))
+	if (verdict_cost(f->verdict) == COST_NOTHING)
 		s->returned += one->attempt <= 1;
-	if (f->verdict == VERDICT_ASKED ||
-	    (!was_kept_out(f->verdict) && f->verdict != VERDICT_STOPPED &&
-		f->verdict != VERDICT_LOST))
+	/* An agent that asks has worked. */
+	if (f->verdict == VERDICT_ASKED || verdict_cost(f->verdict) == COST_ATTEMPT)
 		s->limits = 0;
 	if (s->policy.tracked != 0 || s->policy.given != 0)
 		count_outcome(s, f->verdict);
@@ -663,8 +642,7 @@ loop_word(const struct loop_state *state)
 static bool
 is_used_up(const struct loop_state *s)
 {
-	return s->reason == END_MAX_ITERATIONS || s->reason == END_MAX_TICKETS ||
-	       s->reason == END_NOT_DONE ||
+	return end_reason_by(s->reason) == BY_COUNT ||
 	       (s->reason == END_SOME_FAILED && s->policy.lands == 0);
 }
 

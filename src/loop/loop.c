@@ -272,7 +272,7 @@ on_no_task(struct deciding *d)
 	if (d->s.unlanded > 0 || (d->in->unlanded != NULL && end_reason_complete(reason)) ||
 	    (d->in->unchecked && d->s.policy.judged != 0))
 		reason = tasks_over(d, reason);
-	if (reason == END_SOURCE_ERROR || reason == END_QUERY_ERROR || loop_busy(&d->s) == 0)
+	if (end_reason_by(reason) == BY_SOURCE || loop_busy(&d->s) == 0)
 		close_loop(d, reason, d->in->text, VERDICT_NONE);
 }
 

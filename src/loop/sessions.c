@@ -200,11 +200,11 @@ static enum verdict
 judge(const struct deciding *d, const struct loop_session *one)
 {
 	struct exit_status exit = d->in->exit;
-	bool limited = one->verdict == VERDICT_LIMITED || one->verdict == VERDICT_REFUSED;
+	bool kept_out = verdict_cost(one->verdict) == COST_NOTHING;
 
 	/* However it ended: done is done. */
 	if (d->in->closed && d->s.policy.leads == 0 &&
-	    (d->s.policy.tracked != 0 || (limited && exit_ok(exit))))
+	    (d->s.policy.tracked != 0 || (kept_out && exit_ok(exit))))
 		return VERDICT_DONE;
 	if (one->verdict == VERDICT_DONE && d->s.policy.leads == 0)
 		return weigh(&d->s.policy, one, d->in->closed);
@@ -218,9 +218,9 @@ judge(const struct deciding *d, const struct loop_session *one)
 }
 
 static int64_t
-count_failures(const struct loop_state *s, enum verdict verdict)
+count_failures(const struct loop_state *s, enum verdict_worth worth)
 {
-	switch (verdict_worth(verdict)) {
+	switch (worth) {
 	case WORTH_SUCCESS:
 		return 0;
 	case WORTH_FAILURE:
@@ -295,15 +295,6 @@ go_on(struct deciding *d, const struct loop_session *one, enum verdict verdict, 
 		take_breath(d, failed);
 }
 
-/* Is there work of it that can be judged?  What was interrupted goes on later. */
-static bool
-is_whole(enum verdict verdict)
-{
-	return verdict != VERDICT_STOPPED && verdict != VERDICT_LOST &&
-	       verdict != VERDICT_LIMITED && verdict != VERDICT_REFUSED &&
-	       verdict != VERDICT_ASKED;
-}
-
 void
 land_session(struct deciding *d, const struct loop_session *one)
 {
@@ -319,7 +310,8 @@ static void
 session_ended(struct deciding *d, const struct loop_session *one)
 {
 	enum verdict verdict = judge(d, one);
-	bool lands = d->s.policy.lands != 0 && is_whole(verdict);
+	/* An end that was interrupted goes on later. */
+	bool lands = d->s.policy.lands != 0 && verdict_cost(verdict) == COST_ATTEMPT;
 	struct fact *f;
 
 	if (one->task[0] == '\0' && d->s.policy.keeps != 0) {
@@ -336,7 +328,7 @@ session_ended(struct deciding *d, const struct loop_session *one)
 	f->duration = d->in->now.boot - one->started.boot;
 	if (f->duration < 0)
 		f->duration = 0;
-	f->failures = lands ? d->s.failures : count_failures(&d->s, verdict);
+	f->failures = lands ? d->s.failures : count_failures(&d->s, verdict_worth(verdict));
 	f->landing = lands;
 	fact_emit(d, f);
 	if (lands)
@@ -353,7 +345,7 @@ session_landed(struct deciding *d, const struct loop_session *one)
 	bool given_up = d->in->verdict == VERDICT_STOPPED;
 	enum verdict verdict =
 	    one->verdict == VERDICT_DONE || given_up ? d->in->verdict : one->verdict;
-	bool failed = verdict != VERDICT_DONE && verdict != VERDICT_BLOCKED && !given_up;
+	enum verdict_worth worth = verdict_landed_worth(verdict);
 	struct fact *f = fact_new(d, FACT_LANDED);
 
 	text_copy(f->session, sizeof(f->session), one->id);
@@ -367,15 +359,11 @@ session_landed(struct deciding *d, const struct loop_session *one)
 	f->exit = one->exit;
 	f->verdict = verdict;
 	f->fate = d->in->fate;
-	f->failures = d->s.failures;
-	if (failed)
-		f->failures++;
-	else if (verdict == VERDICT_DONE)
-		f->failures = 0;
-	f->retry =
-	    failed && one->attempt < policy->attempts && (policy->retry_on >> verdict & 1) != 0;
+	f->failures = count_failures(&d->s, worth);
+	f->retry = worth == WORTH_FAILURE && one->attempt < policy->attempts &&
+		   (policy->retry_on >> verdict & 1) != 0;
 	fact_emit(d, f);
-	go_on(d, one, verdict, failed);
+	go_on(d, one, verdict, worth == WORTH_FAILURE);
 }
 
 /* What it says after its turn is nobody's. */

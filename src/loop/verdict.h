@@ -9,60 +9,101 @@
 
 #include <stdbool.h>
 
-/* What a verdict does to the count of consecutive failures. */
+/* How a verdict changes the count of consecutive failures. */
 enum verdict_worth { WORTH_NOTHING, WORTH_SUCCESS, WORTH_FAILURE };
 
 /* What an iteration that ended so says about the loop when all of them are over: nothing, that
  * it went well, that it failed, or that nobody can tell. */
 enum verdict_tally { TALLY_NOTHING, TALLY_FINE, TALLY_FAILED, TALLY_IDLE };
 
-/* verdict, name, worth, tally, what it says.  New ones go to the end: snapshots have the
- * numbers (retry_on). */
-#define VERDICTS(X)                                                                            \
-	X(NONE, "none", WORTH_NOTHING, TALLY_NOTHING, "not ended yet")                         \
-	X(DONE, "done", WORTH_SUCCESS, TALLY_FINE,                                             \
-	    "the agent ended by itself with exit code 0, or said it was done")                 \
-	X(FAILED, "failed", WORTH_FAILURE, TALLY_FAILED,                                       \
-	    "another exit code, a signal, or it could not be started")                         \
-	X(IDLE, "idle", WORTH_NOTHING, TALLY_IDLE,                                             \
-	    "its screen stood still for the inactivity timeout; whether it had finished "      \
-	    "is not known")                                                                    \
-	X(STUCK, "stuck", WORTH_NOTHING, TALLY_FAILED,                                         \
-	    "it blinked but made no progress for the stall timeout")                           \
-	X(BLOCKED, "blocked", WORTH_NOTHING, TALLY_FAILED, "it said that it cannot go on")     \
-	X(TIMEOUT, "timeout", WORTH_FAILURE, TALLY_FAILED,                                     \
-	    "it ran longer than the iteration timeout")                                        \
-	X(LIMITED, "limited", WORTH_NOTHING, TALLY_NOTHING,                                    \
-	    "a usage or rate limit stopped it")                                                \
-	X(REFUSED, "refused", WORTH_NOTHING, TALLY_NOTHING,                                    \
-	    "its login does not hold any more, or nothing is left to pay with")                \
-	X(FATAL, "fatal", WORTH_FAILURE, TALLY_FAILED, "a cause that no retry repairs")        \
-	X(NOT_CLOSED, "not-closed", WORTH_FAILURE, TALLY_FAILED,                               \
-	    "exit code 0, but its ticket or task is not said to be done")                      \
-	X(UNVERIFIED, "unverified", WORTH_FAILURE, TALLY_FAILED,                               \
-	    "the verify command refused its work")                                             \
-	X(CONFLICT, "conflict", WORTH_FAILURE, TALLY_FAILED,                                   \
-	    "its work cannot be merged as it is")                                              \
-	X(STOPPED, "stopped", WORTH_NOTHING, TALLY_NOTHING,                                    \
-	    "ended because the user stopped the loop")                                         \
-	X(LOST, "lost", WORTH_NOTHING, TALLY_FAILED, "nobody saw it end: a crash or a reboot") \
-	X(ASKED, "asked", WORTH_NOTHING, TALLY_NOTHING,                                        \
-	    "it asked something and has no terminal: its next attempt gets the answer")        \
-	X(RESTED, "rested", WORTH_NOTHING, TALLY_FINE, "idle, and it had finished its turn")   \
-	X(HUNG, "hung", WORTH_NOTHING, TALLY_FAILED,                                           \
+/* What an end of this kind uses up.  ATTEMPT: the session was whole, its work can be judged.
+ * INTERRUPTED: the agent was cut short; the iteration counts, the attempt does not.  NOTHING:
+ * a cause outside the agent kept it from working; neither counts. */
+enum verdict_cost { COST_ATTEMPT, COST_INTERRUPTED, COST_NOTHING };
+
+/* Which of the three clocks ran out. */
+enum verdict_clock { CLOCK_NONE, CLOCK_INACTIVITY, CLOCK_STALL, CLOCK_ITERATION };
+
+/* The words of retry_on: for which causes a task gets another attempt. */
+#define CAUSES(X)                   \
+	X(NONE, "")                 \
+	X(EXIT, "exit")             \
+	X(TIMEOUT, "timeout")       \
+	X(NOT_CLOSED, "not-closed") \
+	X(VERIFY, "verify")         \
+	X(CONFLICT, "conflict")
+
+enum verdict_cause {
+#define X(id, name) CAUSE_##id,
+	CAUSES(X)
+#undef X
+	    CAUSE_COUNT
+};
+
+/*
+ * Every verdict and what it is worth:
+ *
+ *      X(id, name, worth, worth once its work has landed, tally, cost, clock, cause, help)
+ *
+ * The columns are the enums above without their prefixes.  Ends that are not whole never land:
+ * their worth there is NOTHING.  New rows go to the end: snapshots have the numbers (retry_on).
+ */
+#define VERDICTS(X)                                                                       \
+	X(NONE, "none", NOTHING, NOTHING, NOTHING, ATTEMPT, NONE, NONE, "not ended yet")  \
+	X(DONE, "done", SUCCESS, SUCCESS, FINE, ATTEMPT, NONE, NONE,                      \
+	    "the agent ended by itself with exit code 0, or said it was done")            \
+	X(FAILED, "failed", FAILURE, FAILURE, FAILED, ATTEMPT, NONE, EXIT,                \
+	    "another exit code, a signal, or it could not be started")                    \
+	X(IDLE, "idle", NOTHING, FAILURE, IDLE, ATTEMPT, INACTIVITY, TIMEOUT,             \
+	    "its screen stood still for the inactivity timeout; whether it had finished " \
+	    "is not known")                                                               \
+	X(STUCK, "stuck", NOTHING, FAILURE, FAILED, ATTEMPT, STALL, TIMEOUT,              \
+	    "it blinked but made no progress for the stall timeout")                      \
+	X(BLOCKED, "blocked", NOTHING, NOTHING, FAILED, ATTEMPT, NONE, NONE,              \
+	    "it said that it cannot go on")                                               \
+	X(TIMEOUT, "timeout", FAILURE, FAILURE, FAILED, ATTEMPT, ITERATION, TIMEOUT,      \
+	    "it ran longer than the iteration timeout")                                   \
+	X(LIMITED, "limited", NOTHING, NOTHING, NOTHING, NOTHING, NONE, NONE,             \
+	    "a usage or rate limit stopped it")                                           \
+	X(REFUSED, "refused", NOTHING, NOTHING, NOTHING, NOTHING, NONE, NONE,             \
+	    "its login does not hold any more, or nothing is left to pay with")           \
+	X(FATAL, "fatal", FAILURE, FAILURE, FAILED, ATTEMPT, NONE, EXIT,                  \
+	    "a cause that no retry repairs")                                              \
+	X(NOT_CLOSED, "not-closed", FAILURE, FAILURE, FAILED, ATTEMPT, NONE, NOT_CLOSED,  \
+	    "exit code 0, but its ticket or task is not said to be done")                 \
+	X(UNVERIFIED, "unverified", FAILURE, FAILURE, FAILED, ATTEMPT, NONE, VERIFY,      \
+	    "the verify command refused its work")                                        \
+	X(CONFLICT, "conflict", FAILURE, FAILURE, FAILED, ATTEMPT, NONE, CONFLICT,        \
+	    "its work cannot be merged as it is")                                         \
+	X(STOPPED, "stopped", NOTHING, NOTHING, NOTHING, INTERRUPTED, NONE, NONE,         \
+	    "ended because the user stopped the loop")                                    \
+	X(LOST, "lost", NOTHING, NOTHING, FAILED, INTERRUPTED, NONE, NONE,                \
+	    "nobody saw it end: a crash or a reboot")                                     \
+	X(ASKED, "asked", NOTHING, NOTHING, NOTHING, NOTHING, NONE, NONE,                 \
+	    "it asked something and has no terminal: its next attempt gets the answer")   \
+	X(RESTED, "rested", NOTHING, FAILURE, FINE, ATTEMPT, INACTIVITY, TIMEOUT,         \
+	    "idle, and it had finished its turn")                                         \
+	X(HUNG, "hung", NOTHING, FAILURE, FAILED, ATTEMPT, INACTIVITY, TIMEOUT,           \
 	    "idle in the middle of its turn, at a dialog, or on pipes")
 
 enum verdict {
-#define X(id, name, worth, tally, help) VERDICT_##id,
+#define X(id, name, worth, landed, tally, cost, clock, cause, help) VERDICT_##id,
 	VERDICTS(X)
 #undef X
 	    VERDICT_COUNT
 };
 
 const char *verdict_name(enum verdict v);
-enum verdict_worth verdict_worth(enum verdict v);
-enum verdict_tally verdict_tally(enum verdict v);
 int verdict_parse(const char *name); /* -1 when unknown */
+enum verdict_worth verdict_worth(enum verdict v);
+/* The same of a session whose work has landed, or was kept. */
+enum verdict_worth verdict_landed_worth(enum verdict v);
+enum verdict_tally verdict_tally(enum verdict v);
+enum verdict_cost verdict_cost(enum verdict v);
+enum verdict_clock verdict_clock(enum verdict v);
+enum verdict_cause verdict_cause(enum verdict v);
+int cause_parse(const char *name); /* -1 when unknown */
+const char *cause_name(enum verdict_cause c);
 /* Did the inactivity timeout end it, whatever it was at? */
 bool verdict_is_idle(enum verdict v);
 
@@ -109,16 +150,21 @@ enum exit_code {
 /*
  * Why a loop ended: the one table of endings.
  *
- *      X(id, name in the record, the seed's status word, word, exit code, help,
+ *      X(id, name in the record, the seed's status word, word, exit code, by, worked off, help,
  *        alert, sentence, of tickets, of a todo list)
  *
- * The word is what `ls`, `status` and `wait` say (loop_word).
+ * `By` is an end_by without its prefix.  A run over tickets that ended so was worked off
+ * (end_reason_promised).  The word is what `ls`, `status` and `wait` say (loop_word).
  * NULL as the alert: the end is no reason for one.  The last three are what the loop says last:
  * `ralph run` and any other, `ralph loop`, `ralph todo`; NULL: the command says it itself, or a
  * loop of that kind does not end so.  ending.h tells what stands for the words in braces.  A
  * loop that is not judged (settings.judged) ends with MAX_ITERATIONS and MAX_RUNTIME, as the
  * seed of `swarm` has it, and journals of earlier versions have these, too.
  */
+/* What ended the loop: how its work went, its count of iterations, a source that cannot be
+ * read, or somebody who asked for it. */
+enum end_by { BY_LOOP, BY_COUNT, BY_SOURCE, BY_USER };
+
 #define SENTENCE_STOPPED "stopped after {n iterations} (resume with: {resume})"
 #define SENTENCE_OVER "loop over after {n iterations} ({reason})"
 #define SENTENCE_LATE " runtime reached after {iterations}{and more}"
@@ -128,83 +174,84 @@ enum exit_code {
 #define TODO_UNREAD "The tasks could not be read."
 #define TODO_LEFT "What can be done is done; not all tasks are complete."
 #define END_REASONS(X)                                                                         \
-	X(NONE, "none", "running", "running", EX_OK, "it has not ended", NULL, NULL, NULL,     \
-	    NULL)                                                                              \
-	X(DONE_PATTERN, "done_pattern", "stopped", "complete", EX_OK,                          \
+	X(NONE, "none", "running", "running", EX_OK, LOOP, false, "it has not ended", NULL,    \
+	    NULL, NULL, NULL)                                                                  \
+	X(DONE_PATTERN, "done_pattern", "stopped", "complete", EX_OK, LOOP, false,             \
 	    "the done pattern matched", NULL, "loop complete after {n iterations}", NULL,      \
 	    NULL)                                                                              \
-	X(MAX_ITERATIONS, "max_iterations", "stopped", "complete", EX_OK,                      \
+	X(MAX_ITERATIONS, "max_iterations", "stopped", "complete", EX_OK, COUNT, false,        \
 	    "all iterations were used; of a loop that is judged: and none failed", NULL,       \
 	    "{all ran}", NULL, NULL)                                                           \
-	X(MAX_RUNTIME, "max_runtime", "stopped", "incomplete", EX_OK,                          \
+	X(MAX_RUNTIME, "max_runtime", "stopped", "incomplete", EX_OK, LOOP, false,             \
 	    "the time for the whole loop was used", NULL,                                      \
 	    "max runtime reached after {n iterations}, stopping loop", NULL, NULL)             \
-	X(NO_WORK, "no_work", "stopped", "complete", EX_OK,                                    \
+	X(NO_WORK, "no_work", "stopped", "complete", EX_OK, LOOP, false,                       \
 	    "the source has nothing left to do", NULL, "loop complete after {n iterations}",   \
 	    "All tickets are done.", "All tasks complete!")                                    \
-	X(NOT_DONE, "not_done", "stopped", "incomplete", EX_MAX,                               \
+	X(NOT_DONE, "not_done", "stopped", "incomplete", EX_MAX, COUNT, false,                 \
 	    "all iterations were used, and the done pattern never matched, or the prompt "     \
 	    "command never said that all is complete",                                         \
 	    "{iterations} used, and {sought}{tally}",                                          \
 	    "{iterations} used, and {sought}{tally}", NULL, NULL)                              \
-	X(MAX_TICKETS, "max_tickets", "stopped", "incomplete", EX_MAX,                         \
+	X(MAX_TICKETS, "max_tickets", "stopped", "incomplete", EX_MAX, COUNT, true,            \
 	    "as many tickets or tasks as allowed were started, and there are more",            \
 	    "max iterations reached, and there are more {tasks}",                              \
 	    "max iterations reached after {n iterations}, and there are more {tasks}",         \
 	    "As many tickets as allowed were started; there are more.{ text}",                 \
 	    "Max iterations reached; there are more tasks.")                                   \
-	X(OUT_OF_TIME, "out_of_time", "stopped", "incomplete", EX_MAX,                         \
+	X(OUT_OF_TIME, "out_of_time", "stopped", "incomplete", EX_MAX, LOOP, false,            \
 	    "the time for the whole run was used before it was complete", "max" SENTENCE_LATE, \
 	    "max" SENTENCE_LATE, "Max" SENTENCE_LATE ".", "Max" SENTENCE_LATE ". {way on}")    \
-	X(SOME_FAILED, "some_failed", "failed", "failed", EX_SOME_FAILED,                      \
+	X(SOME_FAILED, "some_failed", "failed", "failed", EX_SOME_FAILED, LOOP, true,          \
 	    "the run is over, and not all of its iterations, tickets or tasks went well",      \
 	    "{failed}{and left}", "{failed}{and left}",                                        \
 	    "Some tickets failed; what they left is kept.{ text}", TODO_LEFT)                  \
-	X(UNLANDED, "unlanded", "stopped", "unlanded", EX_UNLANDED,                            \
+	X(UNLANDED, "unlanded", "stopped", "unlanded", EX_UNLANDED, LOOP, true,                \
 	    "all was done, but some of it waits and is not on its branch yet, or was taken "   \
 	    "off it again",                                                                    \
 	    "{unlanded} done, but not committed and ticked yet", SENTENCE_OVER,                \
 	    "All tickets are done, but not all of their work is on the branch.",               \
 	    "All tasks are done, but not all of them are committed and ticked yet. When "      \
 	    "nothing is in the way any more: {way on}")                                        \
-	X(UNCHECKED, "unchecked", "stopped", "unchecked", EX_SOME_FAILED,                      \
+	X(UNCHECKED, "unchecked", "stopped", "unchecked", EX_SOME_FAILED, LOOP, true,          \
 	    "nothing is left, but some tickets or tasks were closed or removed while an "      \
 	    "agent had another one, and nobody checked them",                                  \
 	    "nothing is left, but some {tasks} were never checked", SENTENCE_OVER,             \
 	    "No ticket is left; what was closed or removed while an agent had another one "    \
 	    "was not checked by anybody.",                                                     \
 	    "What is on the list is done; not all tasks are complete.")                        \
-	X(BLOCKED, "blocked", "stopped", "blocked", EX_BLOCKED,                                \
+	X(BLOCKED, "blocked", "stopped", "blocked", EX_BLOCKED, LOOP, true,                    \
 	    "only tickets are left that wait for something that does not come, or files that " \
 	    "cannot be read as tickets",                                                       \
 	    "only blocked {tasks} are left: {text}", SENTENCE_OVER,                            \
 	    "Only tickets are left that wait for something that does not come:", TODO_LEFT)    \
-	X(QUERY_ERROR, "query_error", "failed", "failed", EX_QUERY,                            \
+	X(QUERY_ERROR, "query_error", "failed", "failed", EX_QUERY, SOURCE, false,             \
 	    "the tickets could not be read", "loop failed: {text}", NULL, TICKETS_UNREAD,      \
 	    TODO_UNREAD)                                                                       \
-	X(WAITING, "waiting", "stopped", "waiting", EX_OK,                                     \
+	X(WAITING, "waiting", "stopped", "waiting", EX_OK, LOOP, false,                        \
 	    "what is left waits for dependencies, or for somebody", NULL,                      \
 	    "stopped after {n iterations}: what is left is blocked{(text)}", NULL,             \
 	    "Nothing is left to do but what was put aside: {text}")                            \
-	X(FAILURES, "failed", "failed", "failed", EX_FAILED, "too many consecutive failures",  \
-	    "loop failed: {failures} consecutive failures",                                    \
+	X(FAILURES, "failed", "failed", "failed", EX_FAILED, LOOP, false,                      \
+	    "too many consecutive failures", "loop failed: {failures} consecutive failures",   \
 	    "{failures} consecutive failures, stopping loop", NULL,                            \
 	    "The worker could not be kept running.")                                           \
-	X(SOURCE_ERROR, "source_error", "failed", "failed", EX_FAILED,                         \
+	X(SOURCE_ERROR, "source_error", "failed", "failed", EX_FAILED, SOURCE, false,          \
 	    "the work could not be read", "loop failed: {text}", NULL, TICKETS_UNREAD,         \
 	    TODO_UNREAD)                                                                       \
-	X(STOPPED, "stopped", "stopped", "stopped", EX_UNFINISHED, "ralph stop", NULL,         \
-	    SENTENCE_STOPPED, TICKETS_STOPPED, TODO_STOPPED)                                   \
-	X(KILLED, "killed", "stopped", "killed", EX_UNFINISHED, "the worker was killed", NULL, \
-	    SENTENCE_STOPPED, TICKETS_STOPPED, TODO_STOPPED)                                   \
-	X(INTERRUPTED, "interrupted", "stopped", "interrupted", EX_INTERRUPTED, "Ctrl-C",      \
+	X(STOPPED, "stopped", "stopped", "stopped", EX_UNFINISHED, USER, false, "ralph stop",  \
 	    NULL, SENTENCE_STOPPED, TICKETS_STOPPED, TODO_STOPPED)                             \
-	X(TERMINATED, "terminated", "stopped", "terminated", EX_TERMINATED,                    \
+	X(KILLED, "killed", "stopped", "killed", EX_UNFINISHED, USER, false,                   \
+	    "the worker was killed", NULL, SENTENCE_STOPPED, TICKETS_STOPPED, TODO_STOPPED)    \
+	X(INTERRUPTED, "interrupted", "stopped", "interrupted", EX_INTERRUPTED, USER, false,   \
+	    "Ctrl-C", NULL, SENTENCE_STOPPED, TICKETS_STOPPED, TODO_STOPPED)                   \
+	X(TERMINATED, "terminated", "stopped", "terminated", EX_TERMINATED, USER, false,       \
 	    "SIGTERM; of a loop over a prompt file, a second one", NULL, SENTENCE_STOPPED,     \
 	    TICKETS_STOPPED, TODO_STOPPED)
 
 enum end_reason {
-#define X(id, name, status, word, code, help, alert, sentence, tickets, todo) END_##id,
+#define X(id, name, status, word, code, by, worked_off, help, alert, sentence, tickets, todo) \
+	END_##id,
 	END_REASONS(X)
 #undef X
 	    END_COUNT
@@ -214,6 +261,7 @@ const char *end_reason_name(enum end_reason r);
 const char *end_reason_status(enum end_reason r);
 const char *end_reason_word(enum end_reason r);
 int end_reason_code(enum end_reason r);
+enum end_by end_reason_by(enum end_reason r);
 int end_reason_parse(const char *name); /* -1 when unknown */
 /* Ended with all of its work done, so that there is nothing to resume? */
 bool end_reason_complete(enum end_reason r);

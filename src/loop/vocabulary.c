@@ -17,6 +17,7 @@ vocabulary_find(const char *const *names, size_t n, const char *name)
 
 VOCABULARY(verdict, enum verdict, VERDICTS)
 VOCABULARY(end_reason, enum end_reason, END_REASONS)
+VOCABULARY(cause, enum verdict_cause, CAUSES)
 VOCABULARY(fate, enum fate, FATES)
 VOCABULARY(signal, enum signal_kind, SIGNALS)
 VOCABULARY(fact, enum fact_kind, FACTS)
@@ -34,30 +35,41 @@ VOCABULARY(exit_how, enum exit_how, EXIT_HOWS)
 	}
 
 static const struct {
-	enum verdict_worth worth;
+	enum verdict_worth worth, landed_worth;
 	enum verdict_tally tally;
+	enum verdict_cost cost;
+	enum verdict_clock clock;
+	enum verdict_cause cause;
 } verdict_columns[] = {
-#define X(id, name, worth, tally, help) {worth, tally},
+#define X(id, name, worth, landed, tally, cost, clock, cause, help)                \
+	{WORTH_##worth, WORTH_##landed, TALLY_##tally, COST_##cost, CLOCK_##clock, \
+	    CAUSE_##cause},
     VERDICTS(X)
 #undef X
 };
 
 COLUMN(verdict, enum verdict, enum verdict_worth, worth)
+COLUMN(verdict, enum verdict, enum verdict_worth, landed_worth)
 COLUMN(verdict, enum verdict, enum verdict_tally, tally)
+COLUMN(verdict, enum verdict, enum verdict_cost, cost)
+COLUMN(verdict, enum verdict, enum verdict_clock, clock)
+COLUMN(verdict, enum verdict, enum verdict_cause, cause)
 
 bool
 verdict_is_idle(enum verdict v)
 {
-	return v == VERDICT_IDLE || v == VERDICT_RESTED || v == VERDICT_HUNG;
+	return verdict_clock(v) == CLOCK_INACTIVITY;
 }
 
 static const struct {
 	const char *status;
 	const char *word;
 	int code;
+	enum end_by by;
+	bool worked_off;
 } end_reason_columns[] = {
-#define X(id, name, status, word, code, help, alert, sentence, tickets, todo) \
-	{status, word, code},
+#define X(id, name, status, word, code, by, worked_off, help, alert, sentence, tickets, todo) \
+	{status, word, code, BY_##by, worked_off},
     END_REASONS(X)
 #undef X
 };
@@ -65,12 +77,12 @@ static const struct {
 COLUMN(end_reason, enum end_reason, const char *, status)
 COLUMN(end_reason, enum end_reason, const char *, word)
 COLUMN(end_reason, enum end_reason, int, code)
+COLUMN(end_reason, enum end_reason, enum end_by, by)
 
 bool
 end_reason_asked(enum end_reason r)
 {
-	return r == END_STOPPED || r == END_KILLED || r == END_INTERRUPTED ||
-	       r == END_TERMINATED;
+	return end_reason_by(r) == BY_USER;
 }
 
 bool
@@ -82,9 +94,7 @@ end_reason_complete(enum end_reason r)
 bool
 end_reason_promised(enum end_reason r, bool always)
 {
-	return end_reason_complete(r) ||
-	       (always && (r == END_MAX_TICKETS || r == END_SOME_FAILED || r == END_UNCHECKED ||
-			      r == END_UNLANDED || r == END_BLOCKED));
+	return end_reason_complete(r) || (always && end_reason_columns[r].worked_off);
 }
 
 static const struct {

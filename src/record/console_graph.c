@@ -42,7 +42,7 @@ add_ended(const struct fact *f, bool tracked, struct buf *out)
 	    [VERDICT_STUCK] = "failed: no progress",
 	};
 	bool failed = verdict_worth(f->verdict) == WORTH_FAILURE ||
-		      verdict_is_idle(f->verdict) || f->verdict == VERDICT_STUCK;
+		      verdict_clock(f->verdict) != CLOCK_NONE;
 
 	buf_adds(out, failed ? "error: " : "");
 	add_task(f, out);

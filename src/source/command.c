@@ -86,8 +86,7 @@ command_ended(struct source *source, const char *task, const struct fact *ended)
 {
 	struct command_source *c = (struct command_source *)source;
 
-	c->again = strcmp(task, c->task) == 0 &&
-		   (ended->verdict == VERDICT_LIMITED || ended->verdict == VERDICT_REFUSED);
+	c->again = strcmp(task, c->task) == 0 && verdict_cost(ended->verdict) == COST_NOTHING;
 }
 
 static void

@@ -87,6 +87,12 @@ release(struct graph_source *s, const char *task)
 		note(s, "the task is not given back", &err);
 }
 
+static bool
+is_unstarted(const struct fact *ended)
+{
+	return ended->verdict == VERDICT_FAILED && ended->exit.how == EXIT_NOSTART;
+}
+
 static void
 graph_ended(struct source *source, const char *task, const struct fact *ended)
 {
@@ -96,40 +102,15 @@ graph_ended(struct source *source, const char *task, const struct fact *ended)
 	s->place.wait = GRAPH_WAIT;
 	if (graph_watch_end(&s->place, &s->watch, &s->told, &err) < 0)
 		note(s, "what the agent did to other tasks is looked at later", &err);
-	switch (ended->verdict) {
-	case VERDICT_DONE:
-	case VERDICT_NONE:
-		break;
-	case VERDICT_LIMITED:
-	case VERDICT_STOPPED:
-	case VERDICT_LOST:
-		s->kept = s->offer.id != NULL && strcmp(s->offer.id, task) == 0;
-		break;
-	case VERDICT_REFUSED:
+	if (ended->verdict == VERDICT_DONE || ended->verdict == VERDICT_NONE)
+		return;
+	/* An agent that cannot be started says nothing about the task. */
+	if (ended->verdict == VERDICT_REFUSED || is_unstarted(ended))
 		release(s, task);
-		break;
-	case VERDICT_FAILED:
-		/* An agent that cannot be started says nothing about the task. */
-		if (ended->exit.how == EXIT_NOSTART)
-			release(s, task);
-		else
-			fail(s, task, ended);
-		break;
-	case VERDICT_IDLE:
-	case VERDICT_RESTED:
-	case VERDICT_HUNG:
-	case VERDICT_STUCK:
-	case VERDICT_BLOCKED:
-	case VERDICT_TIMEOUT:
-	case VERDICT_FATAL:
-	case VERDICT_NOT_CLOSED:
-	case VERDICT_UNVERIFIED:
-	case VERDICT_CONFLICT:
-	case VERDICT_ASKED:
-	case VERDICT_COUNT:
-	default:
+	else if (verdict_cost(ended->verdict) == COST_ATTEMPT)
 		fail(s, task, ended);
-	}
+	else
+		s->kept = s->offer.id != NULL && strcmp(s->offer.id, task) == 0;
 }
 
 static void

@@ -156,18 +156,13 @@ set_queries(struct settings *s, struct key_values *v, struct buf *notes)
 
 /* ---- attempts and timeouts ----------------------------------------------------------- */
 
-static const char *const causes[] = {"exit", "timeout", "not-closed", "verify", "conflict"};
-
 static int
 check_causes(char *const *list, struct err *err)
 {
 	for (size_t i = 0; list != NULL && list[i] != NULL; i++) {
-		bool known = false;
 		AUTO_BUF shown = BUF_INIT;
 
-		for (size_t j = 0; j < ARRAY_LEN(causes); j++)
-			known |= strcmp(list[i], causes[j]) == 0;
-		if (known)
+		if (cause_parse(list[i]) > CAUSE_NONE)
 			continue;
 		text_quote(&shown, list[i]);
 		return err_set(err,
@@ -184,9 +179,9 @@ cause_list(bool timeouts, bool others)
 {
 	char **list = xcalloc(1, sizeof(*list));
 
-	for (size_t i = 0; i < ARRAY_LEN(causes); i++)
-		if (strcmp(causes[i], "timeout") == 0 ? timeouts : others)
-			list = strlist_add(list, causes[i]);
+	for (int i = CAUSE_NONE + 1; i < CAUSE_COUNT; i++)
+		if (i == CAUSE_TIMEOUT ? timeouts : others)
+			list = strlist_add(list, cause_name((enum verdict_cause)i));
 	return list;
 }
 

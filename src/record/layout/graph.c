@@ -165,6 +165,15 @@ add_ended(struct layout_graph *l, const struct fact *f, bool tracked)
 	add_line(l, f, f->iteration, action == NULL ? "failed" : action, text.data);
 }
 
+/* The signal that ended the loop; NULL when none did. */
+static const char *
+end_signal(enum end_reason reason)
+{
+	return reason == END_INTERRUPTED  ? "SIGINT"
+	       : reason == END_TERMINATED ? "SIGTERM"
+					  : NULL;
+}
+
 static const char *
 end_action(const struct fact *f, bool tracked)
 {
@@ -176,7 +185,7 @@ end_action(const struct fact *f, bool tracked)
 	/* With a text it is the graph that says so: what is left waits for what failed. */
 	if (reason == END_WAITING || (reason == END_SOME_FAILED && f->text[0] != '\0'))
 		return "blocked";
-	if (reason == END_INTERRUPTED || reason == END_TERMINATED)
+	if (end_signal(reason) != NULL)
 		return "interrupted";
 	if (end_reason_asked(reason))
 		return "stopped";
@@ -192,8 +201,8 @@ add_finished(struct layout_graph *l, const struct fact *f, const struct loop_sta
 
 	if (f->reason == END_NO_WORK)
 		buf_adds(&text, tracked && f->text[0] != '\0' ? f->text : "all tasks complete");
-	else if (f->reason == END_INTERRUPTED || f->reason == END_TERMINATED)
-		buf_adds(&text, f->reason == END_INTERRUPTED ? "SIGINT" : "SIGTERM");
+	else if (end_signal(f->reason) != NULL)
+		buf_adds(&text, end_signal(f->reason));
 	else if (f->reason == END_UNCHECKED)
 		buf_addf(&text, "taken out of the graph, and never checked: %s", f->others);
 	else

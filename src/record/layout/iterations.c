@@ -32,8 +32,8 @@ log_timeout(const struct decided *d, const struct fact *f, struct buf *out)
 		buf_adds(out, "inactivity_timeout=");
 		words_seconds(d->state->policy.inactivity_timeout, out);
 	} else {
-		buf_adds(
-		    out, f->verdict == VERDICT_STUCK ? "stall_timeout" : "iteration_timeout");
+		buf_adds(out, verdict_clock(f->verdict) == CLOCK_STALL ? "stall_timeout"
+								       : "iteration_timeout");
 	}
 	buf_addc(out, '\n');
 }
@@ -59,8 +59,7 @@ log_failure(const struct decided *d, const struct fact *f, struct buf *out)
 static void
 log_ended(const struct decided *d, const struct fact *f, struct buf *out)
 {
-	if (verdict_is_idle(f->verdict) || f->verdict == VERDICT_STUCK ||
-	    f->verdict == VERDICT_TIMEOUT)
+	if (verdict_clock(f->verdict) != CLOCK_NONE)
 		log_timeout(d, f, out);
 	line_begin(f, "END", out);
 	buf_addf(out, "iteration %" PRId64 " exit=", f->iteration);

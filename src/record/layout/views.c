@@ -119,8 +119,8 @@ view_reason(const struct view_session *s, struct buf *out)
 bool
 view_is_over(const struct run_view *v)
 {
-	return v->finished && !end_reason_asked(v->reason) && v->reason != END_QUERY_ERROR &&
-	       v->reason != END_SOURCE_ERROR;
+	return v->finished && !end_reason_asked(v->reason) &&
+	       end_reason_by(v->reason) != BY_SOURCE;
 }
 
 int
