@@ -109,7 +109,7 @@ add_more(const struct loop_view *v, struct buf *out)
 		    (long long)s->failed);
 	if (s->unlanded > 0)
 		buf_addf(out, "Not committed and ticked yet: %lld\n", (long long)s->unlanded);
-	if (s->policy.tracked) {
+	if (s->policy.regime == REGIME_TRACKED) {
 		buf_adds(out, "Tasks: ");
 		words_tally(s, out);
 		buf_addc(out, '\n');
@@ -252,7 +252,7 @@ describe_json(const struct loop_view *v)
 	    v->settings.cwd == NULL ? "" : v->settings.cwd, "command",
 	    json_strlist(v->settings.command), "sessions", json_sessions(v));
 
-	if (v->settings.lands || s->policy.tracked) {
+	if (v->settings.lands || s->policy.regime == REGIME_TRACKED) {
 		(void)json_object_set_new(all, "completed", json_integer(s->completed));
 		(void)json_object_set_new(all, "failed", json_integer(s->failed));
 	}
@@ -265,7 +265,7 @@ describe_json(const struct loop_view *v)
 			(void)json_object_set_new(
 			    all, "waiting", json_text(holds, strlen(holds)));
 	}
-	if (s->policy.tracked)
+	if (s->policy.regime == REGIME_TRACKED)
 		(void)json_object_set_new(all, "unfinished", json_integer(s->unfinished));
 	(void)json_object_set_new(all, "outcome",
 	    s->phase == PHASE_FINISHED ? json_string(loop_word(s)) : json_null());

@@ -56,7 +56,7 @@ running_hint(struct running *r, const char *session, struct exit_status status)
 	buf_addf(&text,
 	    "the agent wants a terminal, and its prompt came by standard input; %s--prompt-via "
 	    "paste types it, or start the agent so that it reads it there, as claude -p does",
-	    r->state.policy.tracked != 0 ? "--pty " : "");
+	    r->state.policy.regime == REGIME_TRACKED ? "--pty " : "");
 	r->hinted = true;
 	running_input(r, &(struct loop_input){.kind = IN_ALERT, .text = text.data});
 }

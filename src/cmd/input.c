@@ -306,7 +306,7 @@ show(struct running *r, const struct decision *d)
 	if (is_hearsay(d))
 		tidy_within(r, HEARSAY_LAG);
 	else
-		tidy_within(r, r->state.policy.leads != 0 ? LED_LAG : 0);
+		tidy_within(r, regime_marks(r->state.policy.regime).leads ? LED_LAG : 0);
 }
 
 static void

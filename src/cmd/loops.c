@@ -65,7 +65,7 @@ view_fold(struct loop_view *v, struct err *err)
 {
 	struct journal *j;
 
-	loop_init(&v->state, &v->settings);
+	loop_init(&v->state, &v->settings, settings_regime(&v->settings));
 	if (v->supervised)
 		return journal_read_beside(v->dir, &v->state, err);
 	j = journal_open(v->dir, true, &v->state, NULL, err);

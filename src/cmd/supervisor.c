@@ -273,7 +273,7 @@ start_over(struct running *r, struct err *err)
 	struct loop_state old;
 	struct journal *j;
 
-	loop_init(&old, r->spec->settings);
+	loop_init(&old, r->spec->settings, settings_regime(r->spec->settings));
 	j = journal_open(r->dir, true, &old, NULL, err);
 	if (j == NULL)
 		return loop_damaged(r->spec->name, err);
@@ -327,7 +327,7 @@ open_rooms(struct running *r, struct err *err)
 		if (r->source == NULL)
 			return -1;
 	}
-	loop_init(&r->state, &r->settings);
+	loop_init(&r->state, &r->settings, settings_regime(&r->settings));
 	r->journal = journal_open(r->dir, false, &r->state, &notes, err);
 	if (r->journal == NULL)
 		return loop_damaged(r->spec->name, err);
@@ -621,7 +621,7 @@ supervisor_pause_offline(const char *name, struct err *err)
 
 	if (open_dirs(&r, err) < 0 || spec_load(r.dir, &r.settings, err) < 0)
 		goto out;
-	loop_init(&r.state, &r.settings);
+	loop_init(&r.state, &r.settings, settings_regime(&r.settings));
 	r.journal = journal_open(r.dir, false, &r.state, NULL, err);
 	if (r.journal == NULL) {
 		(void)loop_damaged(name, err);

@@ -26,30 +26,26 @@ retry_mask(char *const *words)
 }
 
 void
-loop_init(struct loop_state *state, const struct settings *settings)
+loop_init(struct loop_state *state, const struct settings *settings, enum regime regime)
 {
 	memset(state, 0, offsetof(struct loop_state, tasks));
 	state->policy = (struct policy){
+	    .regime = regime,
 	    .max_iterations = settings->max_iterations,
 	    .max_failures = settings->max_failures,
 	    .parallel = settings->parallel,
 	    .delay = settings->delay,
 	    .max_runtime = settings->max_runtime,
 	    .inactivity_timeout = settings->inactivity_timeout,
-	    .lands = settings->lands,
 	    .attempts = settings->attempts,
 	    .retry_on = retry_mask(settings->retry_on),
 	    .untagged = settings->untagged,
 	    .success = settings->success,
 	    .exits = settings->mode == MODE_PIPE,
-	    .leads = settings->leads,
-	    .keeps = settings->keeps,
 	    .interventions = settings->interventions,
 	    .nudges = settings->nudges,
 	    .judged = settings->judged,
 	    .sought = settings->done_pattern != NULL,
-	    .tracked = settings->source != NULL && strcmp(settings->source, "graph") == 0,
-	    .given = settings->source != NULL && strcmp(settings->source, "command") == 0,
 	    .term_wait = settings->term_wait,
 	};
 }
@@ -292,7 +288,7 @@ static void
 apply_said(struct loop_state *s, struct loop_session *one, const struct fact *f)
 {
 	bool ending = one->state == SESSION_ENDING;
-	bool awaited = one->tell == TELL_HELP && s->policy.exits == 0;
+	bool awaited = one->tell == TELL_HELP && !policy_is_deaf(&s->policy);
 
 	if (f->signal == SIGNAL_STUCK && !one->claimed && !awaited && !ending)
 		asked_note(s, one->task, f->text);
@@ -319,7 +315,7 @@ apply_signalled(struct loop_state *s, const struct fact *f)
 	one->promised |= f->signal == SIGNAL_DONE;
 	if (f->resets != 0)
 		one->resets = f->resets;
-	if (s->policy.leads != 0)
+	if (regime_row(&s->policy)->marks.leads)
 		apply_said(s, one, f);
 }
 
@@ -396,6 +392,7 @@ count_outcome(struct loop_state *s, enum verdict verdict)
 static void
 apply_ended(struct loop_state *s, const struct fact *f)
 {
+	const struct regime_marks marks = regime_marks(s->policy.regime);
 	struct loop_session *one = find(s, f->session);
 
 	if (one == NULL)
@@ -408,7 +405,7 @@ apply_ended(struct loop_state *s, const struct fact *f)
 	/* An agent that asks has worked. */
 	if (f->verdict == VERDICT_ASKED || verdict_cost(f->verdict) == COST_ATTEMPT)
 		s->limits = 0;
-	if (s->policy.tracked != 0 || s->policy.given != 0)
+	if (marks.tracked || marks.given)
 		count_outcome(s, f->verdict);
 	s->spoilt += verdict_tally(f->verdict) == TALLY_FAILED;
 	s->idled += verdict_tally(f->verdict) == TALLY_IDLE;
@@ -625,9 +622,7 @@ loop_status(const struct loop_state *state)
 bool
 loop_keeps_seed(const struct loop_state *state)
 {
-	const struct policy *policy = &state->policy;
-
-	return policy->judged == 0 && policy->lands == 0 && policy->tracked == 0;
+	return state->policy.judged == 0 && !regime_row(&state->policy)->knows;
 }
 
 const char *
@@ -643,7 +638,7 @@ static bool
 is_used_up(const struct loop_state *s)
 {
 	return end_reason_by(s->reason) == BY_COUNT ||
-	       (s->reason == END_SOME_FAILED && s->policy.lands == 0);
+	       (s->reason == END_SOME_FAILED && !regime_row(&s->policy)->marks.lands);
 }
 
 bool

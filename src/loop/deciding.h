@@ -9,6 +9,7 @@
  *   question.c   whether two questions are the same
  *   past.c       what a run remembers of tasks and questions
  *   loop.c       what happens to the loop: phase x input
+ *   regime.c     in what the kinds of loops differ
  *
  * A decision is made on a copy of the state: every fact is applied to the copy as soon as it is
  * decided, so that what follows in the same decision sees it.
@@ -16,6 +17,7 @@
 #ifndef LOOP_DECIDING_H
 #define LOOP_DECIDING_H
 
+#include "loop/ending.h"
 #include "loop/loop.h"
 
 #define NSEC INT64_C(1000000000)
@@ -29,6 +31,32 @@ struct deciding {
 	const struct loop_input *in;
 	struct decision *out;
 };
+
+/* regime.c.  The row of a regime. */
+struct regime_row {
+	struct regime_marks marks;
+	bool knows; /* the source knows which tasks there are: work lands, or is tracked */
+	const char *thing; /* "ticket", "task" */
+	enum end_voice voice;
+	/* Is an end that went well a success? */
+	enum verdict (*weigh)(
+	    const struct policy *policy, const struct loop_session *one, bool closed);
+	/* How did the session of this input end? */
+	enum verdict (*judge)(const struct deciding *d, const struct loop_session *one);
+	/* SIGNAL_DONE */
+	void (*said_done)(struct deciding *d, const struct loop_session *one);
+	/* Would the next agent meet the same failure, so that the loop waits?  A task that a
+	 * source knows to be failed, or has given out, is not given out again, but an agent
+	 * that cannot be started fails all. */
+	bool (*backs_off)(const struct deciding *d);
+	/* There were as many failures in a row as there may be. */
+	void (*give_up)(struct deciding *d);
+	/* The iterations are used, and there is something left to start. */
+	void (*at_limit)(struct deciding *d);
+	/* Where iterations are judged: did any go wrong? */
+	bool (*spoilt)(const struct loop_state *s);
+};
+const struct regime_row *regime_row(const struct policy *policy);
 
 /* decision.c.  fact_new gives the place of the next fact; fact_emit makes it one. */
 struct fact *fact_new(struct deciding *d, enum fact_kind kind);

@@ -99,16 +99,17 @@ add_all_ran(const struct ending *e, struct line *l)
 	add_tally(e, l);
 }
 
-static const char *
-tasks(const struct loop_state *s)
-{
-	return s->policy.leads != 0 || s->policy.tracked != 0 ? "tasks" : "tickets";
-}
-
 static void
 add_tasks(const struct ending *e, struct line *l)
 {
-	add(l, tasks(e->state));
+	add(l, regime_row(&e->state->policy)->thing);
+	add(l, "s");
+}
+
+static bool
+is_tracked(const struct loop_state *s)
+{
+	return regime_row(&s->policy)->marks.tracked;
 }
 
 /* Iterations, or what they were for. */
@@ -117,13 +118,13 @@ add_failed(const struct ending *e, struct line *l)
 {
 	const struct loop_state *s = e->state;
 
-	if (s->policy.tracked != 0 && e->text != NULL && e->text[0] != '\0') {
+	if (is_tracked(s) && e->text != NULL && e->text[0] != '\0') {
 		add(l, e->text); /* also what failed in an earlier run */
-	} else if (s->policy.lands != 0 || s->policy.tracked != 0) {
+	} else if (regime_row(&s->policy)->knows) {
 		int64_t failed = s->failed + s->unfinished;
 
 		add_of(l, failed, failed + s->completed, " ");
-		add(l, tasks(s));
+		add_tasks(e, l);
 		add(l, " failed");
 	} else if (s->spoilt > 0) {
 		add_of(l, s->spoilt, ran(s), " iterations failed");
@@ -146,10 +147,10 @@ static void
 add_unlanded(const struct ending *e, struct line *l)
 {
 	bool one = e->state->unlanded == 1;
-	bool led = e->state->policy.leads != 0;
 
 	add_number(l, e->state->unlanded);
-	add(l, led ? " task" : " ticket");
+	add(l, " ");
+	add(l, regime_row(&e->state->policy)->thing);
 	add(l, one ? " is" : "s are");
 }
 
@@ -158,9 +159,9 @@ add_and_more(const struct ending *e, struct line *l)
 {
 	const struct policy *policy = &e->state->policy;
 
-	if (policy->lands != 0) {
+	if (regime_row(policy)->marks.lands) {
 		add(l, ", and there are more ");
-		add(l, tasks(e->state));
+		add_tasks(e, l);
 	} else if (policy->sought != 0) {
 		add(l, ", and the done pattern never matched");
 	}
@@ -198,9 +199,9 @@ add_and_left(const struct ending *e, struct line *l)
 	const struct loop_state *s = e->state;
 	bool text = e->text != NULL && e->text[0] != '\0';
 
-	if (s->policy.tracked != 0 && !text && iterations_used(s)) {
+	if (is_tracked(s) && !text && iterations_used(s)) {
 		add(l, "; max iterations reached, and there are more ");
-		add(l, tasks(s));
+		add_tasks(e, l);
 	} else if (ending_voice(&s->policy) == SAY_TICKETS && text) {
 		add(l, ".");
 		add_text_behind(e, l);
@@ -291,7 +292,5 @@ ending_say(const struct ending *e, enum end_voice voice, char out[ENDING_MAX])
 enum end_voice
 ending_voice(const struct policy *policy)
 {
-	if (policy->leads != 0)
-		return SAY_TODO;
-	return policy->lands != 0 ? SAY_TICKETS : SAY_LOOP;
+	return regime_row(policy)->voice;
 }

@@ -5,7 +5,6 @@
  */
 #include "loop/deciding.h"
 
-#include "loop/ending.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -158,7 +157,7 @@ on_want_draining(struct deciding *d)
 {
 	if (d->in->wanted == WANT_STOP) {
 		/* A landing that is cut short is not worked through: it goes on later. */
-		if (d->s.policy.lands != 0 && !end_reason_asked(d->s.reason)) {
+		if (regime_row(&d->s.policy)->marks.lands && !end_reason_asked(d->s.reason)) {
 			struct fact *f = fact_new(d, FACT_WANTED);
 
 			f->wanted = WANT_STOP;
@@ -183,29 +182,6 @@ refuse_long(struct deciding *d, const char *id)
 	close_loop(d, tasks_over(d, END_BLOCKED), text, VERDICT_NONE);
 }
 
-/* The text names the tickets that wait for something.  Where failures are the reason, the text
- * also says that there are more; of a graph, which has a text of its own, ending.c says it. */
-static void
-close_at_limit(struct deciding *d)
-{
-	const struct loop_state *s = &d->s;
-	const char *blocked = d->in->waiting > 0 ? d->in->text : NULL;
-	const struct ending left = {.state = s, .reason = END_MAX_TICKETS, .text = blocked};
-	char more[ENDING_MAX];
-
-	if (s->policy.leads != 0) {
-		close_loop(d, END_MAX_TICKETS, NULL, VERDICT_NONE);
-		return;
-	}
-	if (s->policy.tracked != 0) {
-		close_loop(d, iterations_over(s, END_MAX_TICKETS), NULL, VERDICT_NONE);
-		return;
-	}
-	(void)ending_say(&left, SAY_TICKETS, more);
-	close_loop(
-	    d, tasks_over(d, END_MAX_TICKETS), s->failed > 0 ? more : blocked, VERDICT_NONE);
-}
-
 static void
 on_tasks(struct deciding *d)
 {
@@ -223,7 +199,7 @@ on_tasks(struct deciding *d)
 	if (start_tasks(d) || loop_busy(s) > 0)
 		return;
 	if (used && any_eligible(d))
-		close_at_limit(d);
+		regime_row(&s->policy)->at_limit(d);
 	else if (any_taken(d))
 		return; /* what comes of it is not known yet */
 	else if (d->in->waiting > 0)
@@ -267,7 +243,7 @@ on_no_task(struct deciding *d)
 	 * nothing left. */
 	if (reason == END_SOME_FAILED && d->s.policy.judged == 0)
 		reason = END_WAITING;
-	else if (reason == END_NO_WORK && d->s.policy.lands == 0 && d->s.policy.tracked == 0)
+	else if (reason == END_NO_WORK && !regime_row(&d->s.policy)->knows)
 		reason = iterations_over(&d->s, reason);
 	if (d->s.unlanded > 0 || (d->in->unlanded != NULL && end_reason_complete(reason)) ||
 	    (d->in->unchecked && d->s.policy.judged != 0))

@@ -31,12 +31,12 @@
  *     for good in this run;
  *   - what another loop has is not started, costs nothing, and is waited for.
  *
- * Where work lands (policy.lands) a session that ended keeps its slot and its components until
- * its landing is over.
+ * Where work lands (marks of a regime, loop/regime.h) a session that ended keeps its slot and
+ * its components until its landing is over.
  *
- * A loop that leads (policy.leads) listens to what its agents say: done is checked, a question
+ * A loop that leads listens to what its agents say: done is checked, a question
  * is answered, silence is nudged.  What it owes an agent (a check, a word) is in the state
- * until it is over, so a crash loses no answer.  Where agents are kept (policy.keeps), a task's
+ * until it is over, so a crash loses no answer.  Where agents are kept, a task's
  * turn ends without its agent: it lands, then the agent WAITS for its next task.  An agent on
  * pipes (policy.exits) cannot be told anything: what it should have been told is for the next
  * attempt at its task, and one that ends after a question has ASKED, which costs neither an
@@ -46,6 +46,7 @@
 #define LOOP_LOOP_H
 
 #include "loop/fact.h"
+#include "loop/regime.h"
 #include "loop/settings.h"
 #include <stddef.h>
 
@@ -164,36 +165,47 @@ enum loop_phase {
 	    PHASE_COUNT
 };
 
-/* The part of the settings that decisions depend on; edits change it. */
-#define POLICY_MEMBERS(F)                                                                   \
-	F(int64_t, max_iterations, , I) /* UNLIMITED or > 0 */                              \
-	F(int64_t, max_failures, , I)                                                       \
-	F(int64_t, parallel, , I)                                                           \
-	F(int64_t, delay, , I)                                                              \
-	F(int64_t, max_runtime, , I)                                                        \
-	F(int64_t, inactivity_timeout, , I) /* for messages and views only */               \
-	F(int64_t, lands, , I)	       /* ended work is judged by evidence, then landed */  \
-	F(int64_t, attempts, , I)      /* of a task in a run */                             \
-	F(int64_t, retry_on, , I)      /* 1 << verdict: what gets another attempt */        \
-	F(int64_t, untagged, , I)      /* enum untagged */                                  \
-	F(int64_t, success, , I)       /* enum success */                                   \
-	F(int64_t, exits, , I)	       /* an agent that said it is done leaves by itself */ \
-	F(int64_t, leads, , I)	       /* what agents say is answered */                    \
-	F(int64_t, keeps, , I)	       /* an agent stays for the next task */               \
-	F(int64_t, interventions, , I) /* answers to the same question */                   \
-	F(int64_t, nudges, , I)                                                             \
-	F(int64_t, tracked, , I) /* the source knows which tasks are done */                \
-	/* How long agents may finish when we are to leave; 0: for ever. */                 \
-	F(int64_t, term_wait, , I)                                                          \
-	F(int64_t, judged, , I) /* how the iterations went decides how the loop ends */     \
-	F(int64_t, sought, , I) /* there is a done pattern */                               \
-	F(int64_t, given, , I)	/* a command gives tasks out, each one once */
+/* The part of the settings that decisions depend on; edits change it.  The M rows are the
+ * places of the regime's marks (loop/regime.h) among the members of a snapshot. */
+#define POLICY_MEMBERS(F, M)                                                            \
+	F(int64_t, max_iterations, , I) /* UNLIMITED or > 0 */                          \
+	F(int64_t, max_failures, , I)                                                   \
+	F(int64_t, parallel, , I)                                                       \
+	F(int64_t, delay, , I)                                                          \
+	F(int64_t, max_runtime, , I)                                                    \
+	F(int64_t, inactivity_timeout, , I) /* for messages and views only */           \
+	M(lands)                                                                        \
+	F(int64_t, attempts, , I) /* of a task in a run */                              \
+	F(int64_t, retry_on, , I) /* 1 << verdict: what gets another attempt */         \
+	F(int64_t, untagged, , I) /* enum untagged */                                   \
+	F(int64_t, success, , I)  /* enum success */                                    \
+	F(int64_t, exits, , I)	  /* an agent that said it is done leaves by itself */  \
+	M(leads)                                                                        \
+	M(keeps)                                                                        \
+	F(int64_t, interventions, , I) /* answers to the same question */               \
+	F(int64_t, nudges, , I)                                                         \
+	M(tracked)                                                                      \
+	/* How long agents may finish when we are to leave; 0: for ever. */             \
+	F(int64_t, term_wait, , I)                                                      \
+	F(int64_t, judged, , I) /* how the iterations went decides how the loop ends */ \
+	F(int64_t, sought, , I) /* there is a done pattern */                           \
+	M(given)
 
 struct policy {
+	enum regime regime;
 #define F(type, name, dimension, letter) type name dimension;
-	POLICY_MEMBERS(F)
+#define M(name)
+	POLICY_MEMBERS(F, M)
+#undef M
 #undef F
 };
+
+/* Without a terminal an agent hears nothing: a word to it is for the next attempt. */
+static inline bool
+policy_is_deaf(const struct policy *policy)
+{
+	return policy->exits != 0;
+}
 
 #define STATE_MEMBERS(F)                                                                    \
 	F(enum loop_phase, phase, , P)                                                      \
@@ -410,7 +422,7 @@ struct decision {
 };
 
 /* A state before its first fact. */
-void loop_init(struct loop_state *state, const struct settings *settings);
+void loop_init(struct loop_state *state, const struct settings *settings, enum regime regime);
 void loop_decide(
     const struct loop_state *state, const struct loop_input *in, struct decision *out);
 void loop_apply(struct loop_state *state, const struct fact *fact);

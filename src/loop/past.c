@@ -43,7 +43,7 @@ task_note(struct loop_state *s, const char *id)
 
 	if (known != NULL)
 		return &s->tasks[known - s->tasks];
-	if (s->policy.lands == 0 || s->ntasks == LOOP_MAX_TASKS)
+	if (!regime_row(&s->policy)->marks.lands || s->ntasks == LOOP_MAX_TASKS)
 		return NULL;
 	task = &s->tasks[s->ntasks++];
 	memset(task, 0, sizeof(*task));
@@ -64,10 +64,11 @@ void
 task_outcome(struct loop_state *s, const struct fact *f)
 {
 	struct loop_task *task = task_note(s, f->task);
+	bool leads = regime_row(&s->policy)->marks.leads;
 
 	if (task == NULL)
 		return;
-	if (f->verdict == VERDICT_DONE && f->fate == FATE_WAITING && s->policy.leads != 0) {
+	if (f->verdict == VERDICT_DONE && f->fate == FATE_WAITING && leads) {
 		s->unlanded += !task->completed && !task->unlanded;
 		task->unlanded = !task->completed;
 	} else if (f->verdict == VERDICT_DONE && !task->completed) {

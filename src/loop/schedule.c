@@ -3,7 +3,6 @@
  */
 #include "loop/deciding.h"
 
-#include "loop/ending.h"
 #include <stdio.h>
 
 #define LIMIT_FIRST (60 * NSEC)
@@ -17,9 +16,11 @@
 static bool
 alerts(const struct deciding *d, enum end_reason reason)
 {
+	const struct regime_marks marks = regime_marks(d->s.policy.regime);
+
 	if (reason == END_UNLANDED)
 		return d->in->unlanded == NULL || d->s.unlanded > 0;
-	return reason != END_MAX_TICKETS || d->s.policy.leads != 0 || d->s.policy.tracked != 0;
+	return reason != END_MAX_TICKETS || marks.leads || marks.tracked;
 }
 
 static void
@@ -112,27 +113,20 @@ tasks_over(const struct deciding *d, enum end_reason otherwise)
 	return d->in->unchecked ? END_UNCHECKED : unlanded ? END_UNLANDED : otherwise;
 }
 
-/* Nothing is known to have gone well when all that counts was idle.  A source that knows its
- * tasks knows better than how their agents ended. */
-static bool
-is_spoilt(const struct loop_state *s)
-{
-	if (s->policy.tracked != 0)
-		return s->failed + s->unfinished > 0;
-	return s->spoilt > 0 || (s->idled > 0 && s->idled >= s->iteration - s->returned);
-}
-
 enum end_reason
 iterations_over(const struct loop_state *s, enum end_reason otherwise)
 {
-	return s->policy.judged != 0 && is_spoilt(s) ? END_SOME_FAILED : otherwise;
+	return s->policy.judged != 0 && regime_row(&s->policy)->spoilt(s) ? END_SOME_FAILED
+									  : otherwise;
 }
 
 /* Those of this loop are used. */
 static enum end_reason
 used_up(const struct loop_state *s)
 {
-	if (s->policy.judged != 0 && (s->policy.sought != 0 || s->policy.given != 0))
+	bool given = regime_row(&s->policy)->marks.given;
+
+	if (s->policy.judged != 0 && (s->policy.sought != 0 || given))
 		return END_NOT_DONE;
 	return iterations_over(s, END_MAX_ITERATIONS);
 }
@@ -142,7 +136,9 @@ used_up(const struct loop_state *s)
 static bool
 looks_at_the_end(const struct loop_state *s)
 {
-	return s->policy.lands != 0 || (s->policy.tracked != 0 && s->policy.judged != 0);
+	const struct regime_row *row = regime_row(&s->policy);
+
+	return row->knows && (row->marks.lands || s->policy.judged != 0);
 }
 
 /* ---- the next start ------------------------------------------------------ */
@@ -150,7 +146,7 @@ looks_at_the_end(const struct loop_state *s)
 bool
 iterations_used(const struct loop_state *s)
 {
-	if (s->policy.lands != 0 && s->iteration >= LOOP_MAX_TASKS)
+	if (regime_row(&s->policy)->marks.lands && s->iteration >= LOOP_MAX_TASKS)
 		return true; /* more cannot be remembered */
 	return s->policy.max_iterations != UNLIMITED &&
 	       s->iteration - s->returned >= s->policy.max_iterations;
@@ -213,8 +209,7 @@ slots_resting(const struct loop_state *s, int64_t now)
 bool
 may_look(const struct loop_state *s, int64_t now)
 {
-	return has_room(s, now) ||
-	       (has_slot(s, now, 0) && (s->policy.lands != 0 || s->policy.tracked != 0));
+	return has_room(s, now) || (has_slot(s, now, 0) && regime_row(&s->policy)->knows);
 }
 
 bool
@@ -285,10 +280,10 @@ schedule(struct deciding *d)
 	}
 	if ((s->wanted == WANT_RUN || loop_active(s) > 0) && loop_out_of_time(s, now)) {
 		/* That is no success, unless the seed says so. */
-		close_loop(d,
-		    s->policy.lands != 0 || s->policy.judged != 0 ? END_OUT_OF_TIME
-								  : END_MAX_RUNTIME,
-		    d->in->blocked, VERDICT_STOPPED);
+		bool judged = s->policy.judged != 0 || regime_row(&s->policy)->marks.lands;
+
+		close_loop(d, judged ? END_OUT_OF_TIME : END_MAX_RUNTIME, d->in->blocked,
+		    VERDICT_STOPPED);
 		return;
 	}
 	if (s->wanted == WANT_RUN && iterations_used(s) && loop_active(s) == 0 &&

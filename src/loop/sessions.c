@@ -7,8 +7,6 @@
 
 #include <stdio.h>
 
-#define FAIL_FAST "No ticket is started after a failure (--fail-fast); there may be more."
-
 enum session_event {
 	ON_ABSENT,
 	ON_TAKEN,
@@ -89,7 +87,7 @@ alert_of_signal(struct deciding *d, const char *what)
 static bool
 is_of_turn(enum signal_kind kind)
 {
-	return kind == SIGNAL_DONE || verdict_is_idle(signal_table[kind].verdict) ||
+	return verdict_is_idle(signal_table[kind].verdict) ||
 	       signal_table[kind].verdict == VERDICT_NONE;
 }
 
@@ -104,12 +102,13 @@ asked_for(const struct policy *policy, enum signal_kind kind)
 		return verdict;
 	if (policy->judged == 0)
 		return VERDICT_IDLE;
-	return policy->exits != 0 ? VERDICT_HUNG : verdict;
+	return policy_is_deaf(policy) ? VERDICT_HUNG : verdict;
 }
 
 static void
 session_signal(struct deciding *d, const struct loop_session *one)
 {
+	const struct regime_row *row = regime_row(&d->s.policy);
 	enum signal_kind kind = d->in->signal;
 	enum verdict verdict = asked_for(&d->s.policy, kind);
 	bool ending = one->state == SESSION_ENDING;
@@ -128,22 +127,12 @@ session_signal(struct deciding *d, const struct loop_session *one)
 	fact_emit(d, f);
 	if (signal_table[kind].alert != NULL)
 		alert_of_signal(d, signal_table[kind].alert);
-	if (d->s.policy.leads != 0 && is_of_turn(kind)) {
+	if (kind == SIGNAL_DONE)
+		row->said_done(d, one);
+	else if (row->marks.leads && is_of_turn(kind))
 		turn_signal(d, one);
-	} else if (kind == SIGNAL_DONE && d->s.policy.lands != 0) {
-		/* A promise asks for an end; evidence grants it (judge). */
-		if (!ending && d->s.policy.exits == 0)
-			end_session(d, one, VERDICT_DONE, true);
-	} else if (kind == SIGNAL_DONE && d->s.phase == PHASE_OPEN) {
-		/* It is done even if we were about to restart it. */
-		end_session(d, one, VERDICT_DONE, true);
-		f = fact_new(d, FACT_WANTED);
-		f->wanted = WANT_STOP;
-		f->reason = END_DONE_PATTERN;
-		fact_emit(d, f);
-	} else if (verdict != VERDICT_NONE && !ending && kind != SIGNAL_DONE) {
+	else if (verdict != VERDICT_NONE && !ending)
 		end_session(d, one, verdict, signal_table[kind].politely);
-	}
 }
 
 static void
@@ -177,46 +166,6 @@ session_silent(struct deciding *d, const struct loop_session *one)
 	d->out->effects[d->out->neffects - 1].forced = true;
 }
 
-/* What a session that ended well needs besides, where work lands or the source knows. */
-static enum verdict
-weigh(const struct policy *policy, const struct loop_session *one, bool closed)
-{
-	if (policy->leads != 0 && one->promised && closed)
-		return VERDICT_DONE;
-	if (policy->leads != 0)
-		return policy->exits != 0 && one->tell == TELL_HELP ? VERDICT_ASKED
-								    : VERDICT_NOT_CLOSED;
-	if (closed)
-		return VERDICT_DONE;
-	if (policy->tracked != 0)
-		return VERDICT_NOT_CLOSED;
-	if (policy->lands == 0 || policy->success == SUCCESS_EXIT)
-		return VERDICT_DONE;
-	return one->promised && policy->success == SUCCESS_EVIDENCE ? VERDICT_DONE
-								    : VERDICT_NOT_CLOSED;
-}
-
-static enum verdict
-judge(const struct deciding *d, const struct loop_session *one)
-{
-	struct exit_status exit = d->in->exit;
-	bool kept_out = verdict_cost(one->verdict) == COST_NOTHING;
-
-	/* However it ended: done is done. */
-	if (d->in->closed && d->s.policy.leads == 0 &&
-	    (d->s.policy.tracked != 0 || (kept_out && exit_ok(exit))))
-		return VERDICT_DONE;
-	if (one->verdict == VERDICT_DONE && d->s.policy.leads == 0)
-		return weigh(&d->s.policy, one, d->in->closed);
-	if (one->verdict != VERDICT_NONE)
-		return one->verdict;
-	if (exit.how == EXIT_UNKNOWN)
-		/* Lost with the supervisor or the machine is nobody's fault; lost under
-		 * our eyes is a failure, or a crashing keeper would spin. */
-		return one->unseen ? VERDICT_LOST : VERDICT_FAILED;
-	return exit_ok(exit) ? weigh(&d->s.policy, one, d->in->closed) : VERDICT_FAILED;
-}
-
 static int64_t
 count_failures(const struct loop_state *s, enum verdict_worth worth)
 {
@@ -244,37 +193,21 @@ pause_loop(struct deciding *d)
 	fact_emit(d, f);
 }
 
-/* A failure is waited out where the next agent would meet the same; the task that a source
- * knows to be failed, or has given out, is not given out again, but an agent that cannot be
- * started fails all. */
-static bool
-backs_off(const struct deciding *d)
-{
-	const struct policy *policy = &d->s.policy;
-
-	if (policy->lands != 0)
-		return false;
-	return (policy->tracked == 0 && policy->given == 0) || d->in->exit.how == EXIT_NOSTART;
-}
-
 /* After an iteration: too many failures, a wait, or nothing. */
 static void
 take_breath(struct deciding *d, bool failed)
 {
+	const struct regime_row *row = regime_row(&d->s.policy);
 	struct loop_state *s = &d->s;
 
 	if (s->phase != PHASE_OPEN)
 		return;
 	if (failed && s->policy.max_failures != UNLIMITED &&
 	    s->failures >= s->policy.max_failures) {
-		/* Other tickets' agents may finish: their work is as good as before. */
-		if (s->policy.lands != 0 && s->policy.leads == 0)
-			close_loop(d, END_SOME_FAILED, FAIL_FAST, VERDICT_NONE);
-		else
-			close_loop(d, END_FAILURES, NULL, VERDICT_STOPPED);
+		row->give_up(d);
 	} else if (s->wanted != WANT_RUN || iterations_used(s)) {
 		return;
-	} else if (failed && backs_off(d)) {
+	} else if (failed && row->backs_off(d)) {
 		hold(d, FACT_BACKOFF, loop_backoff(s->failures));
 	} else if (s->policy.delay > 0) {
 		hold(d, FACT_DELAYED, s->policy.delay);
@@ -309,12 +242,13 @@ land_session(struct deciding *d, const struct loop_session *one)
 static void
 session_ended(struct deciding *d, const struct loop_session *one)
 {
-	enum verdict verdict = judge(d, one);
+	const struct regime_row *row = regime_row(&d->s.policy);
+	enum verdict verdict = row->judge(d, one);
 	/* An end that was interrupted goes on later. */
-	bool lands = d->s.policy.lands != 0 && verdict_cost(verdict) == COST_ATTEMPT;
+	bool lands = row->marks.lands && verdict_cost(verdict) == COST_ATTEMPT;
 	struct fact *f;
 
-	if (one->task[0] == '\0' && d->s.policy.keeps != 0) {
+	if (one->task[0] == '\0' && row->marks.keeps) {
 		dismissed(d, one);
 		return;
 	}

@@ -132,6 +132,7 @@ start_task(struct deciding *d, const struct candidate *c)
 {
 	const struct loop_task *task = loop_find_task(&d->s, c->id);
 	const struct loop_session *agent = waiting_agent(&d->s);
+	const struct regime_row *row = regime_row(&d->s.policy);
 	struct fact *f = fact_new(d, agent == NULL ? FACT_STARTED : FACT_ASSIGNED);
 
 	f->iteration = d->s.iteration + 1;
@@ -141,12 +142,11 @@ start_task(struct deciding *d, const struct candidate *c)
 	else
 		text_copy(f->session, sizeof(f->session), agent->id);
 	text_copy(f->task, sizeof(f->task), c->id);
-	if (d->s.policy.tracked != 0)
+	if (row->knows)
 		text_copy(f->title, sizeof(f->title), c->title);
-	if (d->s.policy.lands != 0) {
+	if (row->marks.lands) {
 		f->attempt = (task == NULL ? 0 : task->attempts) + 1;
 		components_copy(f->components, c->components);
-		text_copy(f->title, sizeof(f->title), c->title);
 	}
 	fact_emit(d, f);
 	effect_for(d, agent == NULL ? EFFECT_START : EFFECT_ASSIGN,

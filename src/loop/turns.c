@@ -14,19 +14,12 @@
 
 /* ---- telling ---------------------------------------------------------------------- */
 
-/* Without a terminal it hears nothing: it is for the next attempt. */
-static bool
-is_deaf(const struct deciding *d)
-{
-	return d->s.policy.exits != 0;
-}
-
 void
 tell_again(struct deciding *d, const struct loop_session *one)
 {
 	struct effect *e;
 
-	if (is_deaf(d))
+	if (policy_is_deaf(&d->s.policy))
 		return;
 	effect_for(d, EFFECT_TELL, one, false);
 	e = &d->out->effects[d->out->neffects - 1];
@@ -75,7 +68,7 @@ static void
 end_turn(
     struct deciding *d, const struct loop_session *one, enum verdict verdict, const char *why)
 {
-	if (d->s.policy.keeps != 0)
+	if (regime_row(&d->s.policy)->marks.keeps)
 		release(d, one, verdict, why);
 	else
 		end_session_for(d, one, verdict, true, why);
@@ -130,7 +123,7 @@ intervene(struct deciding *d, const struct loop_session *one, enum tell what, co
 static void
 said_stuck(struct deciding *d, const struct loop_session *one)
 {
-	if (one->claimed || (one->tell == TELL_HELP && !is_deaf(d)))
+	if (one->claimed || (one->tell == TELL_HELP && !policy_is_deaf(&d->s.policy)))
 		return;
 	intervene(d, one, TELL_HELP, signal_words(d->in), signal_words(d->in));
 }
@@ -158,7 +151,7 @@ fell_silent(struct deciding *d, const struct loop_session *one)
 	int64_t nth = one->nudges + 1;
 	char line[TEXT_MAX];
 
-	if (is_deaf(d)) {
+	if (policy_is_deaf(&d->s.policy)) {
 		/* It waits for an answer that cannot come; otherwise silence says nothing. */
 		if (one->tell == TELL_HELP && !one->claimed)
 			end_session(d, one, VERDICT_ASKED, false);

@@ -147,7 +147,8 @@ line_wanted(const struct decided *d, const struct fact *f, struct buf *out)
 		/* The loop's own reasons have a line of their own. */
 		if (end_reason_complete(f->reason) || f->reason == END_FAILURES ||
 		    f->reason == END_SOURCE_ERROR ||
-		    (!end_reason_asked(f->reason) && d->state->policy.lands == 0))
+		    (!end_reason_asked(f->reason) &&
+			!regime_marks(d->state->policy.regime).lands))
 			return false;
 		buf_adds(out, "stopping");
 		return true;

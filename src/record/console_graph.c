@@ -99,7 +99,7 @@ console_graph_line(const char *loop, const struct fact *facts, size_t n, size_t 
     const struct loop_state *state, struct buf *out)
 {
 	const struct fact *f = &facts[i];
-	bool tracked = state->policy.tracked != 0;
+	bool tracked = state->policy.regime == REGIME_TRACKED;
 	size_t start = out->len;
 
 	if (f->kind != FACT_STARTED && f->kind != FACT_ENDED && f->kind != FACT_FINISHED)

@@ -106,7 +106,7 @@ say_telling(const struct said *s)
 	    [TELL_UNVERIFIED] =
 		": the worker has no terminal; its next attempt is told what the check said",
 	};
-	const char *const *say_what = s->state->policy.exits != 0 ? later : words;
+	const char *const *say_what = policy_is_deaf(&s->state->policy) ? later : words;
 	int what = tell_parse(s->f->key);
 
 	return what > 0 && say_what[what] != NULL && say(s, say_what[what], "");

@@ -2,6 +2,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/fs.h"
+#include "record/codec.h"
 #include "record/owner.h"
 #include "record/scan.h"
 #include "record/seal.h"
@@ -346,7 +347,7 @@ repair_plan(int loop_dirfd, const struct settings *settings, struct repair *r, s
 	memset(r, 0, sizeof(*r));
 	buf_init(&r->old);
 	buf_init(&r->journal);
-	loop_init(&r->state, settings);
+	loop_init(&r->state, settings, settings_regime(settings));
 	have = snapshot_load(loop_dirfd, snap, &why);
 	if (have < 0 && why.code != EBADMSG) {
 		err_set(err, "%s", why.text);

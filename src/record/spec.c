@@ -245,6 +245,18 @@ settings_from_json(const json_t *v, struct settings *s, struct err *err)
 	return value_code(err, EBADMSG);
 }
 
+enum regime
+settings_regime(const struct settings *s)
+{
+	const char *source = s->source == NULL ? "" : s->source;
+
+	return regime_of((struct regime_marks){.lands = s->lands,
+	    .leads = s->leads,
+	    .keeps = s->keeps,
+	    .tracked = strcmp(source, "graph") == 0,
+	    .given = strcmp(source, "command") == 0});
+}
+
 void
 settings_release(struct settings *s)
 {

@@ -19,10 +19,13 @@
 static json_t *
 policy_to_json(const struct policy *from)
 {
+	const struct regime_marks marks = regime_marks(from->regime);
 	json_t *obj = json_object();
 
 	ENSURE(obj);
-	POLICY_MEMBERS(F)
+#define M(name) value_set(obj, #name, value_int(marks.name));
+	POLICY_MEMBERS(F, M)
+#undef M
 	return obj;
 }
 
@@ -186,7 +189,18 @@ state_to_json(const struct loop_state *from)
 static int
 policy_from_json(const json_t *v, struct policy *to, struct err *err)
 {
-	POLICY_MEMBERS(F)
+	struct {
+#define M(name) int64_t name;
+		REGIME_MARKS(M)
+#undef M
+	} marks = {0};
+
+#define M(name) MEMBER_GET(v, I, &marks, name);
+	POLICY_MEMBERS(F, M)
+#undef M
+#define M(name) .name = marks.name != 0,
+	to->regime = regime_of((struct regime_marks){REGIME_MARKS(M)});
+#undef M
 	return 0;
 }
 

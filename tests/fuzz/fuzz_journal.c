@@ -53,7 +53,7 @@ open_and_append(bool readonly)
 	struct journal *j;
 	int64_t n = -1;
 
-	loop_init(&state, &settings);
+	loop_init(&state, &settings, REGIME_REPEAT);
 	j = journal_open(dir, readonly, &state, &notes, &err);
 	if (j) {
 		n = journal_seq(j);

@@ -81,7 +81,7 @@ write_views(enum progress_form form, struct buf *progress, struct buf *lessons)
 	struct layout_tickets *l = layout_tickets_open("x", &settings, &err);
 
 	ENSURE(l);
-	loop_init(&s, &settings);
+	loop_init(&s, &settings, REGIME_LANDED);
 	for (size_t i = 0; i < ARRAY_LEN(facts); i++) {
 		loop_apply(&s, &facts[i]);
 		layout_tickets_fact(l, &facts[i], &s);

@@ -723,7 +723,7 @@ rule_fold(struct world *w)
 
 	if (!w->alive || w->steps % 8 != 0)
 		return; /* what went wrong once stays wrong */
-	loop_init(&fold, &w->settings);
+	loop_init(&fold, &w->settings, w->regime);
 	for (size_t i = 0; i < w->njournal; i++)
 		loop_apply(&fold, &w->journal[i]);
 	fold.fetch = w->state.fetch;

@@ -73,6 +73,7 @@ struct world {
 	int boot;
 
 	struct settings settings;
+	enum regime regime;
 	struct loop_state state;
 	bool alive;	/* is there a supervisor? */
 	bool recovered; /* has it had its IN_RECOVER? */

@@ -712,7 +712,7 @@ supervise(struct world *w)
 	size_t before;
 
 	snprintf(boot_id, sizeof(boot_id), "boot-%d", w->boot);
-	loop_init(&w->state, &w->settings);
+	loop_init(&w->state, &w->settings, w->regime);
 	for (size_t i = 0; i < w->njournal; i++)
 		loop_apply(&w->state, &w->journal[i]);
 	if (w->state.phase == PHASE_NEW)
@@ -825,6 +825,10 @@ world_open(struct world *w, uint64_t seed, bool verbose)
 	}
 	if (w->settings.lands && sim_chance(w, 50))
 		todo_open(w);
+	w->regime = regime_of((struct regime_marks){.lands = w->settings.lands,
+	    .leads = w->settings.leads,
+	    .keeps = w->settings.keeps,
+	    .tracked = w->settings.source != NULL});
 	w->settings.judged = !w->settings.lands && sim_chance(w, 60);
 	w->settings.done_pattern = sim_chance(w, 40) ? pattern : NULL;
 	rules_open(w);

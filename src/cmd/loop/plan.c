@@ -234,8 +234,7 @@ planner_drive(struct planner *p, struct err *err)
 {
 	struct loop_input open = {.kind = IN_OPEN, .uid = "plan"};
 
-	loop_init(&p->state, p->settings);
-	p->state.policy.lands = 1;
+	loop_init(&p->state, p->settings, REGIME_LANDED);
 	p->state.policy.delay = 0;
 	p->state.policy.max_runtime = 0;
 	if (planner_give(p, &open, err) < 0)

@@ -197,7 +197,7 @@ add_finished(struct layout_graph *l, const struct fact *f, const struct loop_sta
 {
 	AUTO_BUF text = BUF_INIT;
 
-	bool tracked = s->policy.tracked != 0;
+	bool tracked = s->policy.regime == REGIME_TRACKED;
 
 	if (f->reason == END_NO_WORK)
 		buf_adds(&text, tracked && f->text[0] != '\0' ? f->text : "all tasks complete");
@@ -239,7 +239,7 @@ layout_graph_facts(
 		else if (f->kind == FACT_ENDED && f->verdict == VERDICT_LIMITED)
 			add_limited(l, f, words_follows(&d, f, FACT_LIMITED));
 		else if (f->kind == FACT_ENDED)
-			add_ended(l, f, s->policy.tracked != 0);
+			add_ended(l, f, s->policy.regime == REGIME_TRACKED);
 		else if (f->kind == FACT_UNANSWERED)
 			add_line(l, f, s->iteration, "error", f->text);
 		else if (f->kind == FACT_WANTED)

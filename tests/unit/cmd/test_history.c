@@ -16,7 +16,7 @@ history_of(const struct scratch *tmp, struct fact *facts, size_t n)
 	struct journal *j;
 
 	assert_non_null(state);
-	loop_init(state, &settings);
+	loop_init(state, &settings, REGIME_REPEAT);
 	j = journal_open(tmp->dir, false, state, NULL, &err);
 	assert_non_null(j);
 	for (size_t i = 0; i < n; i++) {

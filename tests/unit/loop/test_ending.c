@@ -69,7 +69,7 @@ no_sentence_has_a_hole(void **unused)
 {
 	(void)unused;
 	state.policy.judged = 1;
-	state.policy.lands = 1;
+	state.policy.regime = REGIME_LANDED;
 	state.failed = state.unlanded = state.failures = 1;
 	for (int r = 0; r < END_COUNT; r++)
 		for (int v = 0; v < SAY_COUNT; v++) {
@@ -87,6 +87,7 @@ static void
 the_alert_of_an_end_by_time_is_its_last_line(void **unused)
 {
 	static const enum end_voice voices[] = {SAY_LOOP, SAY_TICKETS, SAY_TODO};
+	static const enum regime regimes[] = {REGIME_REPEAT, REGIME_LANDED, REGIME_LED};
 
 	(void)unused;
 	for (size_t i = 0; i < sizeof(voices) / sizeof(voices[0]); i++) {
@@ -94,8 +95,7 @@ the_alert_of_an_end_by_time_is_its_last_line(void **unused)
 
 		state.policy = (struct policy){
 		    .judged = voices[i] == SAY_LOOP,
-		    .lands = voices[i] != SAY_LOOP,
-		    .leads = voices[i] == SAY_TODO,
+		    .regime = regimes[i],
 		};
 		assert_int_equal(ending_voice(&state.policy), voices[i]);
 		memcpy(alert, said(END_OUT_OF_TIME, SAY_ALERT), sizeof(alert));

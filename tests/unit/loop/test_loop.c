@@ -56,7 +56,7 @@ open_loop(void **unused)
 
 	(void)unused;
 	now = (struct when){100 * SEC, INT64_C(1700000000) * SEC};
-	loop_init(&state, &s);
+	loop_init(&state, &s, REGIME_REPEAT);
 	give((struct loop_input){.kind = IN_OPEN, .uid = "ab", .boot_id = "boot", .pid = 7});
 	return 0;
 }
@@ -149,7 +149,7 @@ static enum end_reason
 over_with(int64_t failed, const char *unlanded, size_t waiting)
 {
 	(void)open_loop(NULL);
-	state.policy.lands = 1;
+	state.policy.regime = REGIME_LANDED;
 	state.failed = failed;
 	give((struct loop_input){.kind = IN_TASKS, .unlanded = unlanded, .waiting = waiting});
 	return fact(FACT_FINISHED)->reason;
@@ -171,7 +171,7 @@ work_that_waits_for_its_branch_is_no_success(void **unused)
 	assert_int_equal(over_with(1, "a waits", 0), END_SOME_FAILED);
 	assert_string_equal(fact(FACT_FINISHED)->why, "a waits");
 	(void)open_loop(NULL);
-	state.policy.lands = state.policy.leads = 1;
+	state.policy.regime = REGIME_LED;
 	give((struct loop_input){
 	    .kind = IN_NO_TASK, .reason = END_NO_WORK, .unlanded = "a is gone"});
 	assert_int_equal(fact(FACT_FINISHED)->reason, END_UNLANDED);
@@ -184,7 +184,7 @@ what_nobody_checked_is_no_success(void **unused)
 {
 	(void)unused;
 	(void)open_loop(NULL);
-	state.policy.lands = 1;
+	state.policy.regime = REGIME_LANDED;
 	give((struct loop_input){
 	    .kind = IN_TASKS, .others = "a", .unchecked = true, .unlanded = "b waits"});
 	assert_int_equal(fact(FACT_FINISHED)->reason, END_UNCHECKED);
@@ -249,7 +249,7 @@ a_slot_rests_after_its_ticket_and_others_do_not(void **unused)
 	struct when at;
 
 	(void)unused;
-	state.policy.lands = 1;
+	state.policy.regime = REGIME_LANDED;
 	state.policy.attempts = 1;
 	state.policy.parallel = 3;
 	state.policy.delay = 10 * SEC;
@@ -281,7 +281,7 @@ the_end_does_not_wait_for_a_slot_that_rests(void **unused)
 	static const struct candidate ticket = {.id = "a"};
 
 	(void)unused;
-	state.policy.lands = 1;
+	state.policy.regime = REGIME_LANDED;
 	state.policy.attempts = 1;
 	state.policy.delay = 10 * SEC;
 	start_tickets(&ticket, 1);
@@ -300,7 +300,7 @@ a_rest_that_nothing_follows_is_not_told(void **unused)
 	    {.id = "a", .components = "a"}, {.id = "b", .components = "b"}};
 
 	(void)unused;
-	state.policy.lands = 1;
+	state.policy.regime = REGIME_LANDED;
 	state.policy.attempts = 1;
 	state.policy.parallel = 2;
 	state.policy.delay = 10 * SEC;
@@ -322,7 +322,7 @@ a_ticket_that_is_left_waits_until_the_slot_has_rested(void **unused)
 	struct when at;
 
 	(void)unused;
-	state.policy.lands = 1;
+	state.policy.regime = REGIME_LANDED;
 	state.policy.attempts = 1;
 	state.policy.delay = 10 * SEC;
 	start_tickets(tickets, 2);
@@ -348,7 +348,7 @@ a_wait_that_is_over_leaves_no_deadline(void **unused)
 	struct when at;
 
 	(void)unused;
-	state.policy.lands = 1;
+	state.policy.regime = REGIME_LANDED;
 	give((struct loop_input){.kind = IN_NO_TASK, .reason = END_NONE, .text = "torn"});
 	pass(1);
 	give((struct loop_input){.kind = IN_TIMER});

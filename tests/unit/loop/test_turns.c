@@ -52,19 +52,16 @@ open_with(bool keeps)
 	    .max_iterations = 10,
 	    .max_failures = 3,
 	    .parallel = 1,
-	    .lands = true,
 	    .attempts = 3,
 	    .retry_on = retry_on,
 	    .mode = MODE_PTY,
-	    .leads = true,
-	    .keeps = keeps,
 	    .interventions = 3,
 	    .nudges = 3,
 	};
 
 	now = (struct when){100 * SEC, INT64_C(1700000000) * SEC};
 	seq = 0;
-	loop_init(&state, &s);
+	loop_init(&state, &s, keeps ? REGIME_KEPT : REGIME_LED);
 	give((struct loop_input){.kind = IN_OPEN, .uid = "ab", .boot_id = "boot", .pid = 7});
 }
 

@@ -59,7 +59,7 @@ fold(int64_t n, struct buf *out)
 	struct fact facts[2];
 	AUTO_JSON *v = NULL;
 
-	loop_init(&s, &settings);
+	loop_init(&s, &settings, REGIME_REPEAT);
 	for (int64_t i = 1; i <= n; i++) {
 		size_t count = decision(i, facts);
 
@@ -94,7 +94,7 @@ static inline void
 open_journal(const struct scratch *tmp, bool readonly, struct opened *o)
 {
 	*o = (struct opened){.notes = BUF_INIT, .err = ERR_INIT};
-	loop_init(&o->state, &settings);
+	loop_init(&o->state, &settings, REGIME_REPEAT);
 	o->j = journal_open(tmp->dir, readonly, &o->state, &o->notes, &o->err);
 }
 

@@ -240,7 +240,10 @@ session_fill(struct loop_session *to)
 static void
 policy_fill(struct policy *to)
 {
-	POLICY_MEMBERS(F)
+	to->regime = (enum regime)random_below(REGIME_COUNT);
+#define M(name)
+	POLICY_MEMBERS(F, M)
+#undef M
 }
 
 static void
@@ -279,6 +282,46 @@ every_member_of_a_state_comes_back(void **unused UNUSED)
 		if (state_from_json(v, &back, &err) < 0)
 			fail_msg("%s", err.text);
 		assert_true(loop_same(&s, &back));
+	}
+}
+
+/* Snapshots and settings of every version tell a regime by its marks and its source. */
+static void
+regimes_are_kept_as_their_marks(void **unused UNUSED)
+{
+	static char graph[] = "graph", command[] = "command", tickets[] = "tickets";
+	static const struct {
+		enum regime regime;
+		const char *policy;
+		struct settings settings;
+	} cases[] = {
+	    {REGIME_REPEAT, "{}", {.source = NULL}},
+	    {REGIME_GIVEN, "{\"given\":1}", {.source = command}},
+	    {REGIME_TRACKED, "{\"tracked\":1}", {.source = graph}},
+	    {REGIME_LANDED, "{\"lands\":1}", {.source = tickets, .lands = true}},
+	    {REGIME_LED, "{\"lands\":1,\"leads\":1}", {.lands = true, .leads = true}},
+	    {REGIME_KEPT, "{\"lands\":1,\"leads\":1,\"keeps\":1}",
+		{.lands = true, .leads = true, .keeps = true}},
+	};
+	static const char *const marks[] = {"lands", "leads", "keeps", "tracked", "given"};
+	static struct loop_state s, back;
+
+	assert_int_equal(ARRAY_LEN(cases), REGIME_COUNT);
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		AUTO_JSON *old =
+		    json_parse(cases[i].policy, strlen(cases[i].policy), "policy", NULL);
+		AUTO_JSON *v = NULL;
+
+		memset(&s, 0, sizeof(s));
+		s.policy.regime = cases[i].regime;
+		v = state_to_json(&s);
+		for (size_t m = 0; m < ARRAY_LEN(marks); m++)
+			assert_int_equal(json_int(json_object_get(v, "policy"), marks[m], -1),
+			    json_int(old, marks[m], 0));
+		assert_int_equal(json_object_set(v, "policy", old), 0);
+		assert_int_equal(state_from_json(v, &back, NULL), 0);
+		assert_int_equal(back.policy.regime, cases[i].regime);
+		assert_int_equal(settings_regime(&cases[i].settings), cases[i].regime);
 	}
 }
 
@@ -479,6 +522,7 @@ main(void)
 	    cmocka_unit_test(event_of_a_backoff),
 	    cmocka_unit_test(event_of_an_unknown_exit),
 	    cmocka_unit_test(every_member_of_a_state_comes_back),
+	    cmocka_unit_test(regimes_are_kept_as_their_marks),
 	    cmocka_unit_test(states_of_the_wrong_shape_are_refused),
 	    cmocka_unit_test(spec_comes_back_byte_for_byte),
 	    cmocka_unit_test(loops_of_earlier_versions_take_the_usual_term_wait),

@@ -365,7 +365,7 @@ term_wait_comes_from_the_settings(void **unused UNUSED)
 	later.term_wait = 7 * NSEC_PER_SEC;
 	scratch_open(&tmp);
 	write_with_snapshots(&tmp, 12, true);
-	loop_init(&state, &later);
+	loop_init(&state, &later, REGIME_REPEAT);
 	j = journal_open(tmp.dir, true, &state, NULL, &err);
 	assert_non_null(j);
 	assert_int_equal(state.iteration, 6);

@@ -46,7 +46,7 @@ run_open(struct run *r)
 	    .lands = true,
 	    .worktrees = true,
 	    .worktrees_dir = worktrees_dir};
-	loop_init(&r->state, &r->settings);
+	loop_init(&r->state, &r->settings, REGIME_LANDED);
 	r->l = layout_tickets_open("myproject-loop", &r->settings, &r->err);
 	assert_non_null(r->l);
 }
