@@ -6,69 +6,9 @@
  */
 #include "loop/deciding.h"
 
-#include <stddef.h>
 #include <string.h>
 
 #define HOLD_MAX (INT64_C(86400) * NSEC)
-
-/* The verdicts whose causes are among these words, as bits. */
-static int64_t
-retry_mask(char *const *words)
-{
-	int64_t mask = 0;
-
-	for (size_t i = 0; words != NULL && words[i] != NULL; i++)
-		for (int v = 0; v < VERDICT_COUNT; v++)
-			if (verdict_cause((enum verdict)v) != CAUSE_NONE &&
-			    strcmp(cause_name(verdict_cause((enum verdict)v)), words[i]) == 0)
-				mask |= INT64_C(1) << v;
-	return mask;
-}
-
-void
-loop_init(struct loop_state *state, const struct settings *settings, enum regime regime)
-{
-	memset(state, 0, offsetof(struct loop_state, tasks));
-	state->policy = (struct policy){
-	    .regime = regime,
-	    .max_iterations = settings->max_iterations,
-	    .max_failures = settings->max_failures,
-	    .parallel = settings->parallel,
-	    .delay = settings->delay,
-	    .max_runtime = settings->max_runtime,
-	    .inactivity_timeout = settings->inactivity_timeout,
-	    .attempts = settings->attempts,
-	    .retry_on = retry_mask(settings->retry_on),
-	    .untagged = settings->untagged,
-	    .success = settings->success,
-	    .exits = settings->mode == MODE_PIPE,
-	    .interventions = settings->interventions,
-	    .nudges = settings->nudges,
-	    .judged = settings->judged,
-	    .sought = settings->done_pattern != NULL,
-	    .term_wait = settings->term_wait,
-	};
-}
-
-static size_t
-used_bytes(const struct loop_state *s)
-{
-	return offsetof(struct loop_state, tasks) + s->ntasks * sizeof(s->tasks[0]);
-}
-
-void
-loop_copy(struct loop_state *to, const struct loop_state *from)
-{
-	memcpy(to, from, used_bytes(from));
-}
-
-bool
-loop_same(const struct loop_state *a, const struct loop_state *b)
-{
-	/* Changed by the same code, so padding is equal too. */
-	/* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison,cert-exp42-c,cert-flp37-c) */
-	return a->ntasks == b->ntasks && memcmp(a, b, used_bytes(a)) == 0;
-}
 
 static void
 copy(char *to, const char *from, size_t size)
@@ -79,18 +19,6 @@ copy(char *to, const char *from, size_t size)
 		len = size - 1;
 	memcpy(to, from, len);
 	to[len] = '\0';
-}
-
-const struct loop_session *
-loop_find_session(const struct loop_state *state, const char *id)
-{
-	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++) {
-		const struct loop_session *s = &state->sessions[i];
-
-		if (s->state != SESSION_FREE && strcmp(s->id, id) == 0)
-			return s;
-	}
-	return NULL;
 }
 
 static struct loop_session *
@@ -586,68 +514,4 @@ loop_commit(struct loop_state *state, const struct decision *decision)
 	for (size_t i = 0; i < decision->nfacts; i++)
 		loop_apply(state, &decision->facts[i]);
 	state->fetch = decision->fetch;
-}
-
-size_t
-loop_busy(const struct loop_state *state)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++)
-		n += state->sessions[i].state != SESSION_FREE &&
-		     state->sessions[i].state != SESSION_WAITING;
-	return n;
-}
-
-size_t
-loop_active(const struct loop_state *state)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++)
-		n += state->sessions[i].state != SESSION_FREE;
-	return n;
-}
-
-const char *
-loop_status(const struct loop_state *state)
-{
-	if (state->phase == PHASE_FINISHED)
-		return end_reason_status(state->reason);
-	if (state->wanted == WANT_PAUSE || state->wanted == WANT_LEAVE)
-		return "paused";
-	return state->left && state->wanted == WANT_RUN ? "between-turns" : "running";
-}
-
-bool
-loop_keeps_seed(const struct loop_state *state)
-{
-	return state->policy.judged == 0 && !regime_row(&state->policy)->knows;
-}
-
-const char *
-loop_word(const struct loop_state *state)
-{
-	if (state->phase == PHASE_FINISHED && !loop_keeps_seed(state))
-		return end_reason_word(state->reason);
-	return loop_status(state);
-}
-
-/* Did it end because its iterations are over? */
-static bool
-is_used_up(const struct loop_state *s)
-{
-	return end_reason_by(s->reason) == BY_COUNT ||
-	       (s->reason == END_SOME_FAILED && !regime_row(&s->policy)->marks.lands);
-}
-
-bool
-loop_can_resume(const struct loop_state *state)
-{
-	if (state->phase != PHASE_FINISHED)
-		return state->phase == PHASE_OPEN || state->phase == PHASE_DRAINING;
-	if (is_used_up(state))
-		return state->policy.max_iterations == UNLIMITED ||
-		       state->iteration - state->returned < state->policy.max_iterations;
-	return !end_reason_complete(state->reason);
 }

@@ -10,6 +10,8 @@
  *   past.c       what a run remembers of tasks and questions
  *   loop.c       what happens to the loop: phase x input
  *   regime.c     in what the kinds of loops differ
+ *   state.c      how a state begins, and what it says of the loop
+ *   apply.c      what each fact does to the state
  *
  * A decision is made on a copy of the state: every fact is applied to the copy as soon as it is
  * decided, so that what follows in the same decision sees it.
