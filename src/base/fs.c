@@ -1,6 +1,7 @@
 #include "base/fs.h"
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/fs_parts.h"
 #include "base/links.h"
 #include <dirent.h>
 #include <errno.h>
@@ -9,24 +10,10 @@
 #include <signal.h>
 #include <stdio.h>
 
-#define FS_READ_STEP ((size_t)64 * 1024)
 #define FS_TMP_TRIES 1000
 #define FS_ASIDE_TRIES 1000
 /* Room in a file name for what a temporary one adds to it. */
 #define FS_TMP_STEM (NAME_MAX - 55)
-/* Directories open at once while a tree is removed. */
-#define FS_TREE_DEPTH 32
-#define FS_TREE_PASSES 1000
-
-/* For a sentence that names the cause itself: adds the code. */
-static int
-fs_code(struct err *err, int code)
-{
-	if (err)
-		err->code = code;
-	errno = code;
-	return -1;
-}
 
 static bool
 name_is_plain(const char *name)
@@ -59,21 +46,8 @@ write_all(int fd, const char *name, const void *data, size_t len)
 	return 0;
 }
 
-static DIR *
-dir_open(int dirfd, const char *name, struct err *err)
-{
-	AUTO_CLOSE int fd = openat(dirfd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
-
-	if (!dir)
-		err_errno(err, "cannot list %s", name);
-	else
-		(void)take_fd(&fd);
-	return dir;
-}
-
-static int
-dir_sync(int dirfd, const char *name, struct err *err)
+int
+fs_sync_dir(int dirfd, const char *name, struct err *err)
 {
 	/* EINVAL: a file system that has no such thing as syncing a directory. */
 	if (fs_fault("dirsync", name) < 0 || (fsync(dirfd) < 0 && errno != EINVAL))
@@ -83,7 +57,7 @@ dir_sync(int dirfd, const char *name, struct err *err)
 
 /* A file that nobody else can have prepared for us; its name goes to tmp. */
 static int
-tmp_open(int dirfd, const char *name, char tmp[NAME_MAX + 1])
+tmp_open(int dirfd, const char *name, mode_t mode, char tmp[NAME_MAX + 1])
 {
 	static unsigned counter;
 
@@ -96,19 +70,40 @@ tmp_open(int dirfd, const char *name, char tmp[NAME_MAX + 1])
 		snprintf(tmp, NAME_MAX + 1, ".%.*s.tmp.%d.%u", FS_TMP_STEM, name, (int)getpid(),
 		    counter++);
 		fd = openat(
-		    dirfd, tmp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+		    dirfd, tmp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
 		if (fd >= 0 || errno != EEXIST)
 			return fd;
 	}
 	return -1;
 }
 
-/* Everything up to the rename, which is what makes the new content count. */
+/* Where we may not give the file its owner, it is ours, and without the bits that act as the
+ * owner. */
 static int
-tmp_fill(int fd, const char *name, const void *data, size_t len, enum fs_sync sync)
+tmp_dress(int fd, const char *name, const struct stat *like)
+{
+	mode_t mode = like->st_mode & 07777;
+	struct stat st;
+
+	if (fs_fault("chmod", name) < 0 || fstat(fd, &st) < 0)
+		return -1;
+	if ((st.st_uid != like->st_uid || st.st_gid != like->st_gid) &&
+	    fchown(fd, like->st_uid, like->st_gid) < 0) {
+		(void)!fchown(fd, (uid_t)-1, like->st_gid);
+		mode &= 0777;
+	}
+	return fchmod(fd, mode);
+}
+
+/* Everything up to the rename, which is what makes the new content count.  Closes fd. */
+static int
+tmp_fill(int fd, const char *name, const void *data, size_t len, const struct stat *like,
+    enum fs_sync sync)
 {
 	int rc = write_all(fd, name, data, len);
 
+	if (rc == 0 && like != NULL)
+		rc = tmp_dress(fd, name, like);
 	if (rc == 0 && sync == FS_SYNC && (fs_fault("fsync", name) < 0 || fsync(fd) < 0))
 		rc = -1;
 	if (rc < 0)
@@ -118,43 +113,82 @@ tmp_fill(int fd, const char *name, const void *data, size_t len, enum fs_sync sy
 	return rc;
 }
 
+/* Never over an existing file, not even one that appears meanwhile. */
+static int
+rename_new(int dirfd, const char *from, const char *to)
+{
+	int rc = renameat2(dirfd, from, dirfd, to, RENAME_NOREPLACE);
+
+	/* File systems without the flag: as near as one comes. */
+	if (rc < 0 && errno == EINVAL) {
+		if (faccessat(dirfd, to, F_OK, AT_SYMLINK_NOFOLLOW) == 0) {
+			errno = EEXIST;
+			return -1;
+		}
+		rc = renameat(dirfd, from, dirfd, to);
+	}
+	return rc;
+}
+
+static int
+tmp_place(int dirfd, const char *tmp, const char *name, bool fresh, enum fs_sync sync,
+    struct err *err)
+{
+	int rc = fs_fault("rename", name);
+
+	if (rc == 0)
+		rc = fresh ? rename_new(dirfd, tmp, name) : renameat(dirfd, tmp, dirfd, name);
+	if (rc < 0) {
+		err_errno(err, "cannot write %s", name);
+		unlinkat(dirfd, tmp, 0);
+		return -1;
+	}
+	return sync == FS_SYNC ? fs_sync_dir(dirfd, name, err) : 0;
+}
+
+static int
+tmp_write(int dirfd, const char *name, mode_t mode, const struct stat *like, const void *data,
+    size_t len, enum fs_sync sync, char tmp[NAME_MAX + 1], struct err *err)
+{
+	int fd = -1;
+
+	if (!name_is_plain(name))
+		errno = EINVAL;
+	else
+		fd = tmp_open(dirfd, name, mode, tmp);
+	if (fd < 0)
+		return err_errno(err, "cannot write %s", name);
+	if (tmp_fill(fd, name, data, len, like, sync) < 0) {
+		err_errno(err, "cannot write %s", name);
+		unlinkat(dirfd, tmp, 0);
+		return -1;
+	}
+	return 0;
+}
+
 int
 fs_replace(int dirfd, const char *name, const void *data, size_t len, enum fs_sync sync,
     struct err *err)
 {
 	char tmp[NAME_MAX + 1];
-	int fd;
 
-	if (!name_is_plain(name)) {
-		errno = EINVAL;
-		return err_errno(err, "cannot write %s", name);
-	}
-	fd = tmp_open(dirfd, name, tmp);
-	if (fd < 0)
-		return err_errno(err, "cannot write %s", name);
-	if (tmp_fill(fd, name, data, len, sync) < 0 || fs_fault("rename", name) < 0 ||
-	    renameat(dirfd, tmp, dirfd, name) < 0) {
-		err_errno(err, "cannot write %s", name);
-		unlinkat(dirfd, tmp, 0);
+	if (tmp_write(dirfd, name, 0600, NULL, data, len, sync, tmp, err) < 0)
 		return -1;
-	}
-	return sync == FS_SYNC ? dir_sync(dirfd, name, err) : 0;
+	return tmp_place(dirfd, tmp, name, false, sync, err);
 }
 
-/* Only a regular file will do: neither a device nor a pipe may stand in for state. */
-static int
-regular_check(int fd, const char *name, struct stat *st, struct err *err)
+int
+fs_draft(int dirfd, const char *name, const struct stat *like, const void *data, size_t len,
+    char draft[NAME_MAX + 1], struct err *err)
 {
-	if (fstat(fd, st) < 0)
-		return err_errno(err, "cannot look at %s", name);
-	if (S_ISREG(st->st_mode))
-		return 0;
-	if (S_ISDIR(st->st_mode)) {
-		err_set(err, "%s is a directory", name);
-		return fs_code(err, EISDIR);
-	}
-	err_set(err, "%s is not a regular file", name);
-	return fs_code(err, EINVAL);
+	return tmp_write(
+	    dirfd, name, like != NULL ? 0600 : 0666, like, data, len, FS_SYNC, draft, err);
+}
+
+int
+fs_place(int dirfd, const char *draft, const char *name, bool fresh, struct err *err)
+{
+	return tmp_place(dirfd, draft, name, fresh, FS_SYNC, err);
 }
 
 int
@@ -172,7 +206,7 @@ fs_open_append(int dirfd, const char *name, struct err *err)
 		err_set(err, "%s is a symbolic link", name);
 		return fs_code(err, ELOOP);
 	}
-	if (regular_check(fd, name, &st, err) < 0)
+	if (fs_check_regular(fd, name, &st, err) < 0)
 		return -1;
 	return take_fd(&fd);
 }
@@ -188,68 +222,33 @@ fs_append(
 	return 0;
 }
 
-static int
-too_big(const char *name, size_t max, struct err *err)
+int
+fs_cut(int fd, const char *name, int64_t length, enum fs_sync sync, struct err *err)
 {
-	err_set(err, "%s is larger than %zu bytes", name, max);
-	return fs_code(err, EFBIG);
+	if (fs_fault("truncate", name) < 0 || ftruncate(fd, length) < 0)
+		return err_errno(err, "cannot cut the torn end off %s", name);
+	if (sync == FS_SYNC && (fs_fault("fdatasync", name) < 0 || fdatasync(fd) < 0))
+		return err_errno(err, "cannot sync %s", name);
+	return 0;
 }
 
 int
-fs_read_fd(int fd, const char *name, size_t max, struct buf *out, struct err *err)
+fs_punch(int fd, const char *name, int64_t from, int64_t len, struct err *err)
 {
-	struct stat st;
+	if (fs_fault("punch", name) < 0 ||
+	    fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, from, len) < 0)
+		return err_errno(err, "cannot drop the middle of %s", name);
+	return 0;
+}
 
-	if (regular_check(fd, name, &st, err) < 0)
-		return -1;
-	if ((uint64_t)st.st_size > max)
-		return too_big(name, max, err);
-	buf_clear(out);
-	/* The size is a hint: the file may grow meanwhile, and /proc says 0. */
-	buf_reserve(out, (size_t)st.st_size + 1);
-	for (;;) {
-		ssize_t n = read(fd, out->data + out->len, out->cap - 1 - out->len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return err_errno(err, "cannot read %s", name);
-		out->len += (size_t)n;
-		out->data[out->len] = '\0';
-		if (out->len > max)
-			return too_big(name, max, err);
-		if (n == 0)
-			return 0;
-		if (out->cap - 1 == out->len)
-			buf_reserve(out, FS_READ_STEP);
-	}
+void
+fs_reserve(int fd, int64_t from, int64_t len)
+{
+	(void)!fallocate(fd, FALLOC_FL_KEEP_SIZE, from, len);
 }
 
 static int
-read_whole(int dirfd, const char *name, int flags, size_t max, struct buf *out, struct err *err)
-{
-	AUTO_CLOSE int fd =
-	    openat(dirfd, name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | flags);
-
-	if (fd < 0)
-		return err_errno(err, "cannot open %s", name);
-	return fs_read_fd(fd, name, max, out, err);
-}
-
-int
-fs_read(int dirfd, const char *name, size_t max, struct buf *out, struct err *err)
-{
-	return read_whole(dirfd, name, 0, max, out, err);
-}
-
-int
-fs_read_own(int dirfd, const char *name, size_t max, struct buf *out, struct err *err)
-{
-	return read_whole(dirfd, name, O_NOFOLLOW, max, out, err);
-}
-
-int
-fs_mkdir(int dirfd, const char *name, struct err *err)
+make_dir(int dirfd, const char *name, mode_t mode, struct err *err)
 {
 	AUTO_CLOSE int parent = -1;
 	const char *last = name;
@@ -258,7 +257,7 @@ fs_mkdir(int dirfd, const char *name, struct err *err)
 	if (links_parent(dirfd, name, &parent, &last, err) < 0)
 		return -1;
 	if (fs_fault("mkdir", name) == 0 &&
-	    mkdirat(parent >= 0 ? parent : dirfd, last, 0700) == 0)
+	    mkdirat(parent >= 0 ? parent : dirfd, last, mode) == 0)
 		return 0;
 	if (errno == EEXIST) {
 		if (fstatat(dirfd, name, &st, 0) == 0 && S_ISDIR(st.st_mode))
@@ -268,8 +267,8 @@ fs_mkdir(int dirfd, const char *name, struct err *err)
 	return err_errno(err, "cannot create the directory %s", name);
 }
 
-int
-fs_mkdirs(const char *path, struct err *err)
+static int
+make_dirs(const char *path, mode_t mode, struct err *err)
 {
 	AUTO_FREE char *copy = xstrdup(path);
 	struct stat st;
@@ -282,12 +281,36 @@ fs_mkdirs(const char *path, struct err *err)
 		cut = *end;
 		*end = '\0';
 		if ((stat(copy, &st) < 0 || !S_ISDIR(st.st_mode)) &&
-		    fs_mkdir(AT_FDCWD, copy, err) < 0)
+		    make_dir(AT_FDCWD, copy, mode, err) < 0)
 			return -1;
 		*end = cut;
 		p = end;
 	}
 	return 0;
+}
+
+int
+fs_mkdir(int dirfd, const char *name, struct err *err)
+{
+	return make_dir(dirfd, name, 0700, err);
+}
+
+int
+fs_mkdirs(const char *path, struct err *err)
+{
+	return make_dirs(path, 0700, err);
+}
+
+int
+fs_mkdir_shared(int dirfd, const char *name, struct err *err)
+{
+	return make_dir(dirfd, name, 0777, err);
+}
+
+int
+fs_mkdirs_shared(const char *path, struct err *err)
+{
+	return make_dirs(path, 0777, err);
 }
 
 int
@@ -310,7 +333,7 @@ fs_rename(int dirfd, const char *from, const char *to, enum fs_sync sync, struct
 {
 	if (fs_fault("rename", from) < 0 || renameat(dirfd, from, dirfd, to) < 0)
 		return err_errno(err, "cannot rename %s to %s", from, to);
-	return sync == FS_SYNC ? dir_sync(dirfd, to, err) : 0;
+	return sync == FS_SYNC ? fs_sync_dir(dirfd, to, err) : 0;
 }
 
 int
@@ -331,8 +354,8 @@ fs_link(int dirfd, const char *from, const char *to, struct err *err)
 	return 0;
 }
 
-static int
-remove_at(int dirfd, const char *name, int flags, struct err *err)
+int
+fs_remove_at(int dirfd, const char *name, int flags, struct err *err)
 {
 	if (fs_fault("unlink", name) == 0 && unlinkat(dirfd, name, flags) == 0)
 		return 0;
@@ -344,121 +367,7 @@ remove_at(int dirfd, const char *name, int flags, struct err *err)
 int
 fs_unlink(int dirfd, const char *name, struct err *err)
 {
-	return remove_at(dirfd, name, 0, err);
-}
-
-/*
- * However deep a tree is, only so many of its directories are open at once:
- * what lies deeper is moved up into the tree's root, where a later pass finds it.
- */
-static int
-tree_hoist(int rootfd, int dirfd, const char *name, struct err *err)
-{
-	static unsigned counter;
-
-	for (;;) {
-		char up[48];
-
-		snprintf(up, sizeof(up), ".hoisted.%d.%u", (int)getpid(), counter++);
-		if (renameat2(dirfd, name, rootfd, up, RENAME_NOREPLACE) == 0)
-			return 0;
-		if (errno != EEXIST)
-			return err_errno(err, "cannot move %s out of its directory", name);
-	}
-}
-
-static int tree_remove(int rootfd, int dirfd, const char *name, int depth, struct err *err);
-
-static int
-tree_empty(int rootfd, int fd, const char *name, int depth, struct err *err)
-{
-	DIR *dir = dir_open(fd, ".", err);
-	struct dirent *e;
-	size_t removed = 0;
-	int rc = 0;
-
-	if (!dir)
-		return -1;
-	while (rc == 0 && (errno = 0, e = readdir(dir)) != NULL) {
-		if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
-			continue;
-		/* One point for them all, where it is begun and not done. */
-		if (removed++ == 1 && fs_fault("empty", name) < 0)
-			rc = err_errno(err, "cannot remove what is in %s", name);
-		else
-			rc = tree_remove(rootfd, fd, e->d_name, depth + 1, err);
-	}
-	if (rc == 0 && errno != 0)
-		rc = err_errno(err, "cannot list %s", name);
-	closedir(dir);
-	return rc;
-}
-
-static int
-tree_remove(int rootfd, int dirfd, const char *name, int depth, struct err *err)
-{
-	AUTO_CLOSE int fd =
-	    openat(dirfd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-
-	if (fd < 0 && (errno == ENOTDIR || errno == ELOOP))
-		return unlinkat(dirfd, name, 0) == 0 || errno == ENOENT
-			   ? 0
-			   : err_errno(err, "cannot remove %s", name);
-	if (fd < 0)
-		return errno == ENOENT ? 0 : err_errno(err, "cannot open %s", name);
-	if (depth > FS_TREE_DEPTH)
-		return tree_hoist(rootfd, dirfd, name, err);
-	/* Tools leave read-only directories; if it cannot be helped, removing says so. */
-	(void)fchmod(fd, 0700);
-	for (int pass = 0;; pass++) {
-		struct err why = ERR_INIT;
-
-		if (tree_empty(rootfd < 0 ? fd : rootfd, fd, name, depth, err) < 0)
-			return -1;
-		if (remove_at(dirfd, name, AT_REMOVEDIR, &why) == 0)
-			return 0;
-		if ((why.code != ENOTEMPTY && why.code != EEXIST) || pass == FS_TREE_PASSES) {
-			if (err)
-				*err = why;
-			return -1;
-		}
-	}
-}
-
-int
-fs_remove_tree(int dirfd, const char *name, struct err *err)
-{
-	return tree_remove(-1, dirfd, name, 0, err);
-}
-
-static int64_t
-tree_bytes(int dirfd, const char *name, int depth)
-{
-	AUTO_CLOSE int fd = -1;
-	struct dirent *e;
-	struct stat st;
-	int64_t sum;
-	DIR *dir;
-
-	if (fstatat(dirfd, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
-		return 0;
-	sum = (int64_t)st.st_blocks * 512;
-	if (!S_ISDIR(st.st_mode) || depth > FS_TREE_DEPTH)
-		return sum;
-	fd = openat(dirfd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	dir = fd < 0 ? NULL : dir_open(fd, ".", NULL);
-	while (dir != NULL && (e = readdir(dir)) != NULL)
-		if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
-			sum += tree_bytes(fd, e->d_name, depth + 1);
-	if (dir != NULL)
-		closedir(dir);
-	return sum;
-}
-
-int64_t
-fs_tree_bytes(int dirfd, const char *name)
-{
-	return tree_bytes(dirfd, name, 0);
+	return fs_remove_at(dirfd, name, 0, err);
 }
 
 /* The process that made a temporary file of this name; 0 for any other name. */
@@ -485,7 +394,7 @@ tmp_owner(const char *name)
 int
 fs_sweep(int dirfd, struct err *err)
 {
-	DIR *dir = dir_open(dirfd, ".", err);
+	DIR *dir = fs_dir_open(dirfd, ".", err);
 	struct dirent *e;
 	int rc = 0;
 
@@ -495,26 +404,9 @@ fs_sweep(int dirfd, struct err *err)
 		pid_t pid = tmp_owner(e->d_name);
 
 		if (pid > 0 && kill(pid, 0) < 0 && errno == ESRCH)
-			rc = remove_at(dirfd, e->d_name, 0, err);
+			rc = fs_remove_at(dirfd, e->d_name, 0, err);
 	}
 	closedir(dir);
-	return rc;
-}
-
-/* Never over an existing file, not even one that appears meanwhile. */
-static int
-rename_new(int dirfd, const char *from, const char *to)
-{
-	int rc = renameat2(dirfd, from, dirfd, to, RENAME_NOREPLACE);
-
-	/* File systems without the flag: as near as one comes. */
-	if (rc < 0 && errno == EINVAL) {
-		if (faccessat(dirfd, to, F_OK, AT_SYMLINK_NOFOLLOW) == 0) {
-			errno = EEXIST;
-			return -1;
-		}
-		rc = renameat(dirfd, from, dirfd, to);
-	}
 	return rc;
 }
 
@@ -555,7 +447,7 @@ fs_move_aside(int dirfd, const char *name, struct buf *moved, struct err *err)
 		buf_clear(moved);
 		buf_add(moved, to.data, to.len);
 	}
-	return dir_sync(dirfd, name, err);
+	return fs_sync_dir(dirfd, name, err);
 }
 
 int
@@ -571,91 +463,6 @@ fs_keep_aside(int dirfd, const char *name, const void *data, size_t len, struct 
 			return fs_replace(dirfd, kept->data, data, len, FS_SYNC, err);
 	}
 	return err_set(err, "cannot keep a copy of %s: too many are there", name);
-}
-
-static int
-by_name(const void *a, const void *b)
-{
-	char *const *x = a;
-	char *const *y = b;
-
-	return strcmp(*x, *y);
-}
-
-int
-fs_list(int dirfd, const char *name, char ***out, struct err *err)
-{
-	struct err why = ERR_INIT;
-	DIR *dir = dir_open(dirfd, name, &why);
-	size_t n = 0, cap = 16;
-	char **list = xcalloc(cap, sizeof(*list));
-	struct dirent *e;
-
-	while (dir && (errno = 0, e = readdir(dir)) != NULL) {
-		if (e->d_name[0] == '.')
-			continue;
-		if (n + 1 == cap)
-			list = xreallocarray(list, cap *= 2, sizeof(*list));
-		list[n++] = xstrdup(e->d_name);
-		list[n] = NULL;
-	}
-	if (dir && errno != 0)
-		err_errno(&why, "cannot list %s", name);
-	if (dir)
-		closedir(dir);
-	if (why.code != 0 && why.code != ENOENT) {
-		strlist_free(list);
-		if (err)
-			*err = why;
-		return -1;
-	}
-	qsort(list, n, sizeof(*list), by_name);
-	*out = list;
-	return 0;
-}
-
-const char *
-fs_below(const char *dir, const char *path)
-{
-	size_t len = dir ? strlen(dir) : 0;
-
-	if (len == 0 || strncmp(path, dir, len) != 0)
-		return NULL;
-	/* "/" ends with the slash that others are followed by. */
-	if (dir[len - 1] != '/' && path[len++] != '/')
-		return NULL;
-	return path[len] == '\0' ? NULL : path + len;
-}
-
-char *
-fs_absolute(const char *path)
-{
-	AUTO_FREE char *cwd = NULL;
-	AUTO_BUF out = BUF_INIT;
-
-	if (*path != '/') {
-		/* A directory that was removed has no path; `path` leads nowhere then either.
-		 */
-		cwd = getcwd(NULL, 0);
-		if (!cwd)
-			return xstrdup(path);
-		buf_adds(&out, strcmp(cwd, "/") == 0 ? "" : cwd);
-	}
-	/* ".." stays: what it means depends on links. */
-	while (*path != '\0') {
-		size_t len;
-
-		path += strspn(path, "/");
-		len = strcspn(path, "/");
-		if (len > 0 && !(len == 1 && *path == '.')) {
-			buf_addc(&out, '/');
-			buf_add(&out, path, len);
-		}
-		path += len;
-	}
-	if (out.len == 0)
-		buf_addc(&out, '/');
-	return buf_detach(&out);
 }
 
 int

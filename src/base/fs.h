@@ -2,10 +2,11 @@
  * fs.h - files, and the only place that writes them.
  *
  * Every byte of state goes through fs_replace (whole files) or fs_append
- * (journals, recordings).  All of them, and fs_mkdir, fs_rename, fs_create, fs_link, fs_unlink
- * and child_start, pass one numbered fault point each, and fs_remove_tree two per
- * directory, so that a test can fail or kill the program at every such point.  In a
- * build with -Dfaults=true the environment drives it:
+ * (journals, recordings), every byte of a user's file through userfile.h, which is made of
+ * fs_draft and fs_place.  Each step of theirs, every other call here that changes anything,
+ * and child_start pass one numbered fault point, and fs_remove_tree two per directory, so that
+ * a test can fail or kill the program at every such point.  (fs_reserve alone has none: nobody
+ * learns whether it worked.)  In a build with -Dfaults=true the environment drives it:
  *
  *   RALPH_FAULT=ENOSPC@7     the 7th point returns -1 with that errno
  *   RALPH_FAULT=EIO@7+       the 7th and every later one
@@ -27,6 +28,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include <limits.h>
 #include <sys/stat.h>
 
 enum fs_role { FS_SUPERVISOR, FS_KEEPER, FS_OTHER };
@@ -53,6 +55,18 @@ enum fs_sync { FS_NOSYNC, FS_SYNC };
 int fs_replace(int dirfd, const char *name, const void *data, size_t len, enum fs_sync sync,
     struct err *err) NODISCARD;
 
+/*
+ * The two halves of fs_replace, for who has to look in between (userfile.h).  fs_draft writes
+ * and syncs a temporary file, called `draft` then, with the owner and mode of `like`; NULL: of
+ * a new file, the umask decides who may look.  fs_place gives it its name, and syncs the
+ * directory; `fresh`: never over a file that is there (EEXIST).  On failure no draft stays; who
+ * decides against it calls fs_unlink.
+ */
+int fs_draft(int dirfd, const char *name, const struct stat *like, const void *data, size_t len,
+    char draft[NAME_MAX + 1], struct err *err) NODISCARD;
+int fs_place(
+    int dirfd, const char *draft, const char *name, bool fresh, struct err *err) NODISCARD;
+
 /* Removes the temporaries of killed processes; for who holds the directory's lock. */
 int fs_sweep(int dirfd, struct err *err) NODISCARD;
 
@@ -63,6 +77,13 @@ int fs_open_append(int dirfd, const char *name, struct err *err) NODISCARD;
  * `name` is for the message.  On failure the caller must assume a torn tail. */
 int fs_append(int fd, const char *name, const void *data, size_t len, enum fs_sync sync,
     struct err *err) NODISCARD;
+/* Cuts the file to that length; FS_SYNC: then fdatasync. */
+int fs_cut(
+    int fd, const char *name, int64_t length, enum fs_sync sync, struct err *err) NODISCARD;
+/* Makes a hole, and the size stays; not every file system can (EOPNOTSUPP). */
+int fs_punch(int fd, const char *name, int64_t from, int64_t len, struct err *err) NODISCARD;
+/* Asks for room behind the end, which may not be given. */
+void fs_reserve(int fd, int64_t from, int64_t len);
 
 /*
  * Reads a regular file of at most max bytes (EFBIG past it) into out.  Opens
@@ -83,7 +104,12 @@ int fs_read_own(
  * leads out of it and is new (links.h). */
 int fs_mkdir(int dirfd, const char *name, struct err *err) NODISCARD; /* EEXIST is success */
 int fs_mkdirs(const char *path, struct err *err) NODISCARD;	      /* and its parents */
+/* The same for directories of the user's project: the umask decides who may look. */
+int fs_mkdir_shared(int dirfd, const char *name, struct err *err) NODISCARD;
+int fs_mkdirs_shared(const char *path, struct err *err) NODISCARD;
 int fs_open_dir(int dirfd, const char *name, struct err *err) NODISCARD;
+/* The names in the directory; `name`, for the message, is the one that matters. */
+int fs_sync_dir(int dirfd, const char *name, struct err *err) NODISCARD;
 /* What others wrote: all there is on the file system that `path` is on. */
 int fs_sync_all(const char *path, struct err *err) NODISCARD;
 /* A file that others wrote; ENOENT is success. */

@@ -15,6 +15,8 @@
 #define LOCK_QUOTE 400
 #define LOCK_TRIES 200
 #define CONTENT_MAX ((size_t)4096)
+#define WITHIN_STEP_US 2000
+#define DIRECTORY_PATIENCE (10 * NSEC_PER_SEC)
 #define HEIRS_TRIES 200 /* 2 s */
 #define HEIRS_PAUSE_US 10000
 
@@ -107,6 +109,44 @@ lock_take(int dirfd, const char *name, unsigned flags, const char *content, stru
 		return err_errno(err, "cannot lock %s", name);
 	}
 	lock_write(fd, content);
+	return take_fd(&fd);
+}
+
+static int
+lock_within(int fd, int64_t patience)
+{
+	int64_t until = clock_boot() + patience;
+
+	while (flock(fd, LOCK_EX | LOCK_NB) < 0) {
+		if (errno == EINTR)
+			continue;
+		if (errno != EWOULDBLOCK || clock_boot() >= until)
+			return -1;
+		usleep(WITHIN_STEP_US);
+	}
+	return 0;
+}
+
+int
+lock_take_within(int dirfd, const char *name, int64_t patience, struct err *err)
+{
+	AUTO_CLOSE int fd = lock_open(dirfd, name, O_RDWR | O_CREAT | O_CLOEXEC, err);
+
+	if (fd < 0)
+		return -1;
+	if (lock_within(fd, patience) < 0)
+		return err_errno(err, "cannot lock %s", name);
+	return take_fd(&fd);
+}
+
+int
+lock_directory(int dirfd, const char *of, struct err *err)
+{
+	AUTO_CLOSE int fd = openat(dirfd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0 || (lock_within(fd, DIRECTORY_PATIENCE) < 0 && errno != EBADF &&
+			  errno != ENOLCK && errno != EOPNOTSUPP && errno != EINVAL))
+		return err_errno(err, "cannot lock the directory of %s", of);
 	return take_fd(&fd);
 }
 

@@ -23,6 +23,13 @@ enum lock_flags {
  */
 int lock_take(int dirfd, const char *name, unsigned flags, const char *content,
     struct err *err) NODISCARD;
+/* Two that are held for milliseconds; a holder that was stopped in the middle must not stop
+ * others for ever, so they wait for so many ns at most (EWOULDBLOCK).  Nothing is written into
+ * the file; closing the descriptor is enough. */
+int lock_take_within(int dirfd, const char *name, int64_t patience, struct err *err) NODISCARD;
+/* On the directory itself, which leaves no file behind.  `of` is for the message.  File systems
+ * on a network may have no such lock; then the descriptor is one without. */
+int lock_directory(int dirfd, const char *of, struct err *err) NODISCARD;
 void lock_release(int *fd); /* empties, unlocks, closes; *fd = -1 */
 void lock_leave(int *fd);   /* the same, but its content stays */
 

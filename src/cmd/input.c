@@ -187,9 +187,8 @@ mark_viewed(struct running *r)
 	if (r->viewed)
 		return;
 	views = fs_open_dir(r->home, "ralph", &err);
-	if (views >= 0 && fsync(views) < 0)
-		(void)err_errno(&err, "cannot write ralph down");
-	if (err.text[0] != '\0' || fs_replace(r->dir, LOOP_VIEWED, "", 0, FS_SYNC, &err) < 0)
+	if (views < 0 || fs_sync_dir(views, "ralph", &err) < 0 ||
+	    fs_replace(r->dir, LOOP_VIEWED, "", 0, FS_SYNC, &err) < 0)
 		tidy_report(r, LOOP_VIEWED, &err);
 	else
 		r->viewed = true;

@@ -114,10 +114,10 @@ home_make(const char *parent, struct err *err)
 		return home_error(err, "cannot create");
 	}
 	fd = open(above, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	/* EINVAL: a file system that has no such thing as syncing a directory. */
-	if (fd < 0 || fs_fault("dirsync", above) < 0 || (fsync(fd) < 0 && errno != EINVAL))
-		return home_error(err, "cannot sync");
-	return 0;
+	if (fd >= 0 && fs_sync_dir(fd, above, &why) == 0)
+		return 0;
+	errno = fd < 0 ? errno : why.code;
+	return home_error(err, "cannot sync");
 }
 
 int
@@ -158,19 +158,11 @@ no_loop(const char *name, struct err *err)
 	return value_code(err, ENOENT);
 }
 
-static int
-dir_sync(int fd, const char *name, struct err *err)
-{
-	if (fs_fault("dirsync", name) < 0 || (fsync(fd) < 0 && errno != EINVAL))
-		return err_errno(err, "cannot sync the directory %s", name);
-	return 0;
-}
-
 /* A directory in `parent`, made if missing, that does not vanish with the power. */
 static int
 subdir_create(int parent, const char *name, struct err *err)
 {
-	if (fs_mkdir(parent, name, err) < 0 || dir_sync(parent, name, err) < 0)
+	if (fs_mkdir(parent, name, err) < 0 || fs_sync_dir(parent, name, err) < 0)
 		return -1;
 	return fs_open_dir(parent, name, err);
 }
@@ -291,7 +283,7 @@ dirs_sync(int home, struct err *err)
 	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
 		AUTO_CLOSE int fd = openat(home, names[i], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-		if (fd >= 0 && dir_sync(fd, names[i], err) < 0)
+		if (fd >= 0 && fs_sync_dir(fd, names[i], err) < 0)
 			return -1;
 	}
 	return 0;

@@ -233,9 +233,8 @@ journal_cut(struct journal *j, int fd, struct err *err)
 		return err_set(err, JOURNAL_FILE " has lost lines that were written");
 	if (j->stray && journal_set_aside(j, safe, st.st_size, err) < 0)
 		return -1;
-	if (fs_fault("truncate", JOURNAL_FILE) < 0 || ftruncate(fd, safe) < 0 ||
-	    fdatasync(fd) < 0)
-		return err_errno(err, "cannot cut the torn end off " JOURNAL_FILE);
+	if (fs_cut(fd, JOURNAL_FILE, safe, FS_SYNC, err) < 0)
+		return -1;
 	if (j->late.len == 0)
 		return 0;
 	return fs_append(fd, JOURNAL_FILE, j->late.data, j->late.len, FS_NOSYNC, err);
@@ -248,7 +247,7 @@ journal_reserve(struct journal *j)
 	if (j->reserved - j->end >= RESERVE / 2)
 		return;
 	j->reserved = j->end + RESERVE;
-	(void)!fallocate(j->fd, FALLOC_FL_KEEP_SIZE, j->end, RESERVE);
+	fs_reserve(j->fd, j->end, RESERVE);
 }
 
 /* A descriptor to append to, with nothing behind the last line.  After a failure it is a
@@ -276,8 +275,8 @@ journal_link(struct journal *j, struct err *err)
 {
 	if (j->linked)
 		return 0;
-	if (fs_fault("dirsync", JOURNAL_FILE) < 0 || (fsync(j->dir) < 0 && errno != EINVAL))
-		return err_errno(err, "cannot sync the directory of " JOURNAL_FILE);
+	if (fs_sync_dir(j->dir, JOURNAL_FILE, err) < 0)
+		return -1;
 	j->linked = true;
 	return 0;
 }

@@ -5,16 +5,14 @@
 
 #include "base/clock.h"
 #include "base/fs.h"
+#include "base/lock.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
-#include <sys/file.h>
 
 #define FILE_NAME "state.json"
 #define LOCK_NAME "state.lock"
 #define FILE_MAX ((size_t)64 << 20)
 #define LOCK_PATIENCE (3 * NSEC_PER_SEC)
-#define LOCK_STEP_MS 3
 
 static bool
 is_usable(const json_t *record)
@@ -31,26 +29,6 @@ static bool
 has_name(const json_t *record, const char *name)
 {
 	return strcmp(json_str(record, "name", ""), name) == 0;
-}
-
-static int
-lock(int home, bool wait, struct err *err)
-{
-	int fd = openat(home, LOCK_NAME, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-	int64_t until = clock_boot() + (wait ? LOCK_PATIENCE : 0);
-
-	/* Everybody holds it for a millisecond; whoever holds it longer is no reason to hang.
-	 */
-	while (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) < 0) {
-		if (errno == EWOULDBLOCK && clock_boot() < until) {
-			(void)poll(NULL, 0, LOCK_STEP_MS);
-			continue;
-		}
-		(void)err_errno(err, "cannot lock " LOCK_NAME);
-		close(fd);
-		return -1;
-	}
-	return fd >= 0 ? fd : err_errno(err, "cannot lock " LOCK_NAME);
 }
 
 /* The whole document; NULL and no error when there is none (any more).  `locked`: nobody else
@@ -73,7 +51,7 @@ read_document(int home, bool locked, struct registry_notes *notes, struct err *e
 		return doc;
 	json_decref(doc);
 	if (!locked) {
-		AUTO_CLOSE int held = lock(home, true, err);
+		AUTO_CLOSE int held = lock_take_within(home, LOCK_NAME, LOCK_PATIENCE, err);
 
 		return held < 0 ? NULL : read_document(home, true, notes, err);
 	}
@@ -158,7 +136,7 @@ drop(json_t *workers, const char *name)
 static int
 update(int home, const char *name, json_t *record, bool wait, struct err *err)
 {
-	AUTO_CLOSE int held = lock(home, wait, err);
+	AUTO_CLOSE int held = lock_take_within(home, LOCK_NAME, wait ? LOCK_PATIENCE : 0, err);
 	AUTO_JSON *doc = NULL;
 	AUTO_BUF text = BUF_INIT;
 	struct err why = ERR_INIT;

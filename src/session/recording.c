@@ -69,8 +69,9 @@ sizes_repair(struct recording *r, struct err *err)
 {
 	if (!r->torn)
 		return 0;
-	if (ftruncate(r->times, r->times_length) < 0 || ftruncate(r->raw, r->length) < 0)
-		return err_errno(err, "cannot repair the recording");
+	if (fs_cut(r->times, "output.times", r->times_length, FS_NOSYNC, err) < 0 ||
+	    fs_cut(r->raw, "output.raw", r->length, FS_NOSYNC, err) < 0)
+		return -1;
 	r->torn = false;
 	return 0;
 }
@@ -105,9 +106,7 @@ middle_drop(struct recording *r, struct err *err)
 	if (gap_add(r, from, to, err) < 0)
 		return -1;
 	r->hole_end = to;
-	if (fallocate(r->raw, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, from, to - from) < 0)
-		return err_errno(err, "cannot drop the middle of output.raw");
-	return 0;
+	return fs_punch(r->raw, "output.raw", from, to - from, err);
 }
 
 static bool
@@ -141,8 +140,7 @@ recording_new(int session_dirfd, int64_t cap, int rows, int cols, struct err *er
 	r->cap = cap;
 	r->head = r->hole_end = align_down(cap / 4);
 	/* Nothing is there yet: asks only whether it could be done. */
-	r->can_punch =
-	    fallocate(raw, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, r->length, BLOCK) == 0;
+	r->can_punch = fs_punch(raw, "output.raw", r->length, BLOCK, NULL) == 0;
 	r->raw = take_fd(&raw);
 	r->times = take_fd(&times);
 	if (rows > 0)

@@ -86,7 +86,7 @@ prompt_take(const struct keeper *k, int64_t number, struct buf *prompt, struct e
 	snprintf(name, sizeof(name), "prompt.%" PRId64, number);
 	if (fs_read(k->dirfd, name, PROMPT_MAX, prompt, err) < 0)
 		return -1;
-	(void)renameat(k->dirfd, name, k->dirfd, "prompt");
+	(void)!fs_rename(k->dirfd, name, "prompt", FS_NOSYNC, NULL);
 	return 0;
 }
 

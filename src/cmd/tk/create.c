@@ -122,11 +122,8 @@ place(const char *cwd, struct err *err)
 		return dir;
 	dir = xstrdup(set != NULL && *set != '\0' ? set : ".tickets");
 	/* For everybody that the umask lets in, as the project is. */
-	if (mkdir(dir, 0777) == 0 || errno == EEXIST)
+	if (fs_mkdirs_shared(dir, err) == 0)
 		return dir;
-	if (errno == ENOENT && fs_mkdirs(dir, err) == 0)
-		return dir;
-	err_errno(err, "cannot create %s", dir);
 	free(dir);
 	return NULL;
 }

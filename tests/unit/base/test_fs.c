@@ -140,6 +140,72 @@ sweep_takes_only_what_is_left_behind(void **state UNUSED)
 }
 
 static void
+draft_is_placed_or_not(void **state UNUSED)
+{
+	struct stat like = {.st_mode = 0751, .st_uid = geteuid(), .st_gid = getegid()}, st;
+	struct err err = ERR_INIT;
+	char draft[NAME_MAX + 1];
+
+	assert_int_equal(fs_draft(scratch.fd, "f", &like, "one", 3, draft, &err), 0);
+	assert_int_equal(fs_place(scratch.fd, draft, "f", true, &err), 0);
+	assert_content("f", "one");
+	assert_int_equal(fstatat(scratch.fd, "f", &st, 0), 0);
+	assert_int_equal(st.st_mode & 07777, 0751);
+	assert_int_equal(fs_draft(scratch.fd, "f", NULL, "two", 3, draft, &err), 0);
+	assert_int_equal(fs_place(scratch.fd, draft, "f", true, &err), -1);
+	assert_int_equal(err.code, EEXIST);
+	assert_content("f", "one");
+	assert_int_equal(fs_draft(scratch.fd, "f", NULL, "two", 3, draft, &err), 0);
+	assert_int_equal(fs_place(scratch.fd, draft, "f", false, &err), 0);
+	assert_content("f", "two");
+	assert_int_equal(count_entries(), 1);
+}
+
+static void
+files_are_cut_and_punched(void **state UNUSED)
+{
+	struct err err = ERR_INIT;
+	int fd = fs_open_append(scratch.fd, "f", &err);
+	struct stat st;
+
+	assert_int_equal(fs_append(fd, "f", "0123456789", 10, FS_NOSYNC, &err), 0);
+	assert_int_equal(fs_cut(fd, "f", 4, FS_SYNC, &err), 0);
+	assert_content("f", "0123");
+	fs_reserve(fd, 4, 1 << 16);
+	assert_content("f", "0123");
+	if (fs_punch(fd, "f", 0, 2, &err) == 0) {
+		assert_int_equal(fstat(fd, &st), 0);
+		assert_int_equal(st.st_size, 4);
+		assert_content("f", "");
+	}
+	close(fd);
+}
+
+static void
+shared_directories_are_the_umasks(void **state UNUSED)
+{
+	AUTO_FREE char *path = xasprintf("%s/a/b", scratch.path);
+	mode_t mask = umask(027);
+	struct err err = ERR_INIT;
+	struct stat st;
+
+	assert_int_equal(fs_mkdirs_shared(path, &err), 0);
+	assert_int_equal(fs_mkdirs_shared(path, &err), 0);
+	assert_int_equal(fs_mkdir_shared(scratch.fd, "a/c", &err), 0);
+	(void)umask(mask);
+	for (size_t i = 0; i < 3; i++) {
+		const char *name = (const char *[]){"a", "a/b", "a/c"}[i];
+
+		assert_int_equal(fstatat(scratch.fd, name, &st, 0), 0);
+		assert_int_equal(st.st_mode & 07777, 0750);
+	}
+	assert_int_equal(fs_sync_dir(scratch.fd, "a", &err), 0);
+	put("f", "");
+	assert_int_equal(fs_mkdir_shared(scratch.fd, "f", &err), -1);
+	assert_int_equal(err.code, ENOTDIR);
+}
+
+static void
 append_adds_to_what_is_there(void **state UNUSED)
 {
 	struct err err = ERR_INIT;
@@ -527,6 +593,9 @@ main(void)
 	    scratch_test(replace_copes_with_long_names_and_directories),
 	    scratch_test(replace_survives_the_file_size_limit),
 	    scratch_test(sweep_takes_only_what_is_left_behind),
+	    scratch_test(draft_is_placed_or_not),
+	    scratch_test(files_are_cut_and_punched),
+	    scratch_test(shared_directories_are_the_umasks),
 	    scratch_test(append_adds_to_what_is_there),
 	    scratch_test(append_refuses_everything_but_files),
 	    scratch_test(read_has_a_limit),

@@ -4,6 +4,7 @@
 #include "scratch.h"
 #include <poll.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/wait.h>
 
 static void
@@ -126,6 +127,27 @@ only_a_regular_file_can_be_a_lock(void **state UNUSED)
 		assert_int_not_equal(err.code, EWOULDBLOCK);
 		assert_int_equal(lock_is_held(scratch.fd, names[i], &err), -1);
 	}
+}
+
+static void
+waiting_comes_to_an_end(void **state UNUSED)
+{
+	struct err err = ERR_INIT;
+	int fd = lock_take_within(scratch.fd, "lock", 0, &err);
+	int dir = lock_directory(scratch.fd, "it", &err);
+
+	assert_true(fd >= 0 && dir >= 0);
+	assert_int_equal(lock_take_within(scratch.fd, "lock", 0, &err), -1);
+	assert_int_equal(err.code, EWOULDBLOCK);
+	assert_int_equal(lock_take_within(scratch.fd, "lock", 20000000, &err), -1);
+	assert_int_equal(err.code, EWOULDBLOCK);
+	assert_int_equal(flock(scratch.fd, LOCK_EX | LOCK_NB), -1);
+	close(fd);
+	close(dir);
+	assert_int_equal(flock(scratch.fd, LOCK_EX | LOCK_NB), 0);
+	fd = lock_take_within(scratch.fd, "lock", 0, &err);
+	assert_true(fd >= 0);
+	close(fd);
 }
 
 static void
@@ -264,6 +286,7 @@ main(void)
 	    scratch_test(what_the_dead_leave_behind_is_waited_for),
 	    scratch_test(the_holder_is_quoted_harmlessly),
 	    scratch_test(only_a_regular_file_can_be_a_lock),
+	    scratch_test(waiting_comes_to_an_end),
 	    scratch_test(an_inherited_lock_lives_with_the_tree),
 	    scratch_test(who_waits_gets_it_next),
 	    scratch_test(one_of_many_wins),
