@@ -2,15 +2,18 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static struct {
 	char *root;	/* as paths name it; NULL: nothing is refused */
 	char *real;	/* where it is */
 	char **outside; /* where its links may lead */
+	char *own;	/* and where our own files are; NULL */
 	char **watched; /* below root or absolute; NULL: all */
 } bound;
 
@@ -42,9 +45,31 @@ links_find(const char *root, const char *const *paths)
 	return out;
 }
 
-void
-links_bound(const char *root, char *const *outside, const char *const *watched)
+char **
+links_in(const char *root, const char *dir)
 {
+	AUTO_FREE char *path = *dir == '/' ? xstrdup(dir) : xasprintf("%s/%s", root, dir);
+	char **out = xcalloc(1, sizeof(*out));
+	DIR *d = opendir(path);
+	struct dirent *e;
+
+	while (d != NULL && (e = readdir(d)) != NULL) {
+		AUTO_FREE char *link = xasprintf("%s/%s", path, e->d_name);
+		struct stat st;
+
+		if (e->d_type == DT_LNK ||
+		    (e->d_type == DT_UNKNOWN && lstat(link, &st) == 0 && S_ISLNK(st.st_mode)))
+			out = strlist_add(out, link);
+	}
+	if (d != NULL)
+		closedir(d);
+	return out;
+}
+
+void
+links_bound(const char *root, char *const *outside, const char *own, const char *const *watched)
+{
+	free(bound.own);
 	free(bound.root);
 	free(bound.real);
 	strlist_free(bound.outside);
@@ -54,6 +79,7 @@ links_bound(const char *root, char *const *outside, const char *const *watched)
 		bound.watched = strlist_add(bound.watched, *watched);
 	bound.root = root == NULL ? NULL : xstrdup(root);
 	bound.real = root == NULL ? NULL : realpath(root, NULL);
+	bound.own = root == NULL || own == NULL ? NULL : xstrdup(own);
 	bound.outside = root == NULL || outside == NULL ? NULL : strlist_dup(outside);
 }
 
@@ -79,14 +105,19 @@ name_of(int dirfd, const char *path)
 }
 
 static bool
-may_be(const char *place)
+is_outside(const char *path)
 {
-	if (bound.real == NULL || lies_in(place, bound.real))
-		return true;
 	for (char **o = bound.outside; o != NULL && *o != NULL; o++)
-		if (lies_in(place, *o))
+		if (lies_in(path, *o))
 			return true;
 	return false;
+}
+
+static bool
+may_be(const char *place)
+{
+	return bound.real == NULL || lies_in(place, bound.real) ||
+	       (bound.own != NULL && lies_in(place, bound.own)) || is_outside(place);
 }
 
 static int
@@ -124,10 +155,11 @@ is_watched(const char *named, const char *root)
 
 /* Is the place one that a path of that name may lead to? */
 static int
-judge(const char *named, const char *place, struct err *err)
+judge(const char *named, const char *place, bool is_file, struct err *err)
 {
 	if (named == NULL || place == NULL || may_be(place) ||
-	    (!is_watched(named, bound.root) && !is_watched(named, bound.real)))
+	    (!is_watched(named, bound.root) && !is_watched(named, bound.real) &&
+		!(is_file && is_outside(named))))
 		return 0;
 	return refuse(named, place, err);
 }
@@ -145,7 +177,7 @@ links_check(int fd, const char *name, int dirfd, const char *path, struct err *e
 	dir = place_of(fd);
 	if (dir != NULL)
 		place = name == NULL ? xstrdup(dir) : xasprintf("%s/%s", dir, name);
-	return judge(named, place, err);
+	return judge(named, place, name != NULL, err);
 }
 
 int
@@ -179,5 +211,5 @@ links_check_path(int dirfd, const char *path, struct err *err)
 		return 0;
 	named = name_of(dirfd, path);
 	place = named == NULL ? NULL : realpath(named, NULL);
-	return judge(named, place, err);
+	return judge(named, place, false, err);
 }

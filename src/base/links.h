@@ -21,12 +21,18 @@
 /* Where those of the paths (NULL-terminated; below root, or absolute) are that lie out of root,
  * all links followed.  What is not there is left out.  Never NULL; free with strlist_free. */
 char **links_find(const char *root, const char *const *paths) NODISCARD;
-/* From now on, in this process and its forks.  Copies; root NULL: no more.  `watched` (below
+/* The links directly in a directory (below root, or absolute): their paths, absolute where root
+ * is.  Never NULL; free with strlist_free. */
+char **links_in(const char *root, const char *dir) NODISCARD;
+/* From now on, in this process and its forks.  Copies; root NULL: no more.  `own`: our state
+ * home, where every link may lead and which may be anywhere; NULL.  `watched` (below
  * root, or absolute) are the paths that were looked at when the loop began: only what lies at
  * or below one of them is refused; NULL: everything below the root was. */
-void links_bound(const char *root, char *const *outside, const char *const *watched);
-/* The directory fd was opened for `path`, seen from dirfd; with a name, for that file in it.
- * -1, code and errno ELOOP: it leads out of the project, and that is new. */
+void links_bound(
+    const char *root, char *const *outside, const char *own, const char *const *watched);
+/* The directory fd was opened for `path`, seen from dirfd; with a name, for that file in it
+ * (then a path in one of the places outside counts as one of the project's).  -1, code and
+ * errno ELOOP: it leads out of the project, and that is new. */
 int links_check(
     int fd, const char *name, int dirfd, const char *path, struct err *err) NODISCARD;
 /* For who makes something of that path: its directory and its name in it.  *parent stays -1

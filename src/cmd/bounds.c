@@ -4,6 +4,7 @@
 #include "base/links.h"
 #include "record/codec.h"
 #include "session/within.h"
+#include "source/graph_tickets.h"
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -35,12 +36,29 @@ bounds_root(const struct settings *s)
 	return s->root == NULL && s->prompt_command != NULL ? s->cwd : s->root;
 }
 
+/* A ticket may be a link, too. */
+static void
+add_tickets(struct settings *s, const char *dir)
+{
+	char **links = links_in(bounds_root(s), dir);
+	char **found = links_find(bounds_root(s), (const char *const *)links);
+
+	for (char **place = found; *place != NULL; place++)
+		s->outside = strlist_add(s->outside, *place);
+	strlist_free(found);
+	strlist_free(links);
+}
+
 void
 bounds_find(struct settings *s)
 {
 	const struct paths paths = paths_of(s);
 
 	s->outside = links_find(bounds_root(s), paths.list);
+	if (bounds_root(s) != NULL) {
+		add_tickets(s, s->tickets != NULL ? s->tickets : ".tickets");
+		add_tickets(s, GRAPH_TICKETS);
+	}
 	s->links_known = true;
 }
 
@@ -49,12 +67,8 @@ keep_within(const struct settings *s, int home, const char *const *watched)
 {
 	AUTO_FREE char *link = xasprintf("/proc/self/fd/%d", home);
 	AUTO_FREE char *place = realpath(link, NULL);
-	char **outside = s->outside == NULL ? NULL : strlist_dup(s->outside);
 
-	if (place != NULL)
-		outside = strlist_add(outside, place);
-	links_bound(bounds_root(s), outside, watched);
-	strlist_free(outside);
+	links_bound(bounds_root(s), s->outside, place, watched);
 }
 
 void

@@ -542,7 +542,7 @@ let_go(struct running *r)
 	control_close(r->control);
 	ev_free(r->ev);
 	buf_release(&r->log);
-	links_bound(NULL, NULL, NULL);
+	links_bound(NULL, NULL, NULL, NULL);
 	if (r->spec->settings == NULL)
 		settings_release(&r->settings);
 	else

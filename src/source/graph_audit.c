@@ -1,11 +1,13 @@
 /*
  * graph_audit.c - the log of what was done to tasks: logs/task-audit.jsonl.
  */
-#include "source/graph_file.h"
 #include "source/graph_work.h"
 
 #include "base/fs.h"
 #include "base/json.h"
+#include <errno.h>
+
+#define LOGS_DIR "logs"
 
 static json_t *
 text_or_null(const char *s)
@@ -31,12 +33,33 @@ print(const struct graph_place *p, const struct graph_event *e, struct buf *out)
 	buf_addc(out, '\n');
 }
 
+/* Made where it is missing; then it has a .gitignore that covers it. */
+static int
+logs_open(int rootfd, struct err *err)
+{
+	struct err why = ERR_INIT;
+	AUTO_CLOSE int fd = fs_open_dir(rootfd, LOGS_DIR, &why);
+	AUTO_CLOSE int ignore = -1;
+
+	if (fd < 0 && why.code != ENOENT && err != NULL)
+		*err = why;
+	if (fd >= 0 || why.code != ENOENT)
+		return take_fd(&fd);
+	if (fs_mkdir_shared(rootfd, LOGS_DIR, err) < 0 ||
+	    (fd = fs_open_dir(rootfd, LOGS_DIR, err)) < 0)
+		return -1;
+	ignore = fs_open_append(fd, ".gitignore", err);
+	if (ignore < 0 || fs_append(ignore, ".gitignore", "*\n", 2, FS_NOSYNC, err) < 0)
+		return -1;
+	return take_fd(&fd);
+}
+
 void
 graph_audit(const struct graph_place *p, const struct graph_event *e, struct buf *notes)
 {
 	struct err err = ERR_INIT;
 	AUTO_BUF line = BUF_INIT;
-	AUTO_CLOSE int dir = graph_logs_open(p->fd, &err);
+	AUTO_CLOSE int dir = logs_open(p->fd, &err);
 	AUTO_CLOSE int fd = dir < 0 ? -1 : fs_open_append(dir, GRAPH_AUDIT, &err);
 
 	print(p, e, &line);

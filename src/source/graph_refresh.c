@@ -9,11 +9,11 @@
  * "in-progress" of a ticket count.  Nodes are never removed.
  */
 #include "source/graph_edit.h"
-#include "source/graph_file.h"
 #include "source/graph_work.h"
 
 #include "base/alloc.h"
 #include "base/text.h"
+#include "base/userfile.h"
 #include <errno.h>
 #include <fcntl.h>
 
@@ -262,7 +262,7 @@ follow(struct refreshing *r, struct graph *next, struct err *err)
 	    memcmp(text.data, r->g->text.data, text.len) == 0)
 		return CLAIM_CLAIMED;
 	if (rc == 0)
-		rc = graph_file_replace(r->p->fd, GRAPH_FILE, &text, err);
+		rc = userfile_replace(r->p->fd, GRAPH_FILE, &r->g->text, &text, err);
 	return rc < 0 ? CLAIM_IO_ERROR : CLAIM_CLAIMED;
 }
 

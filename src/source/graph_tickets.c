@@ -3,9 +3,9 @@
 #include "base/alloc.h"
 #include "base/fs.h"
 #include "base/text.h"
+#include "base/userfile.h"
 #include "source/front.h"
 #include "source/graph_edit.h"
-#include "source/graph_file.h"
 #include "source/ticket.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -177,6 +177,7 @@ graph_ticket_set_status(const struct graph_ticket *t, int rootfd, enum task_stat
     const char *completed_at, struct err *err)
 {
 	const struct ynode *root = t->tree.root;
+	AUTO_BUF text = BUF_INIT;
 	struct yedits e;
 	int rc = 0;
 
@@ -189,8 +190,10 @@ graph_ticket_set_status(const struct graph_ticket *t, int rootfd, enum task_stat
 	} else if (ynode_text(ynode_get(root, "completed_at")) == NULL) {
 		yedits_set(&e, root, "completed_at", completed_at, YVALUE_TEXT, "status");
 	}
-	if (!yedits_none(&e))
-		rc = graph_file_write(rootfd, t->path, &e, t->text.len, err);
+	if (!yedits_none(&e) &&
+	    (yedits_apply(&e, t->path, t->text.len, &text, err) < 0 ||
+		userfile_replace(rootfd, t->path, &t->text, &text, err) < 0))
+		rc = -1;
 	yedits_release(&e);
 	return rc;
 }

@@ -3,8 +3,8 @@
 #include "base/alloc.h"
 #include "base/fs.h"
 #include "base/text.h"
+#include "base/userfile.h"
 #include "source/graph_edit.h"
-#include "source/graph_file.h"
 #include <errno.h>
 #include <fcntl.h>
 
@@ -182,7 +182,7 @@ graph_write(struct graph_place *p, struct graph *g, struct yedits *e, struct err
 	if (graph_verify_edits(g, e, err) < 0 ||
 	    yedits_make(e, GRAPH_FILE, g->text.len, &text, err) < 0)
 		return -1;
-	return graph_file_replace(p->fd, GRAPH_FILE, &text, err);
+	return userfile_replace(p->fd, GRAPH_FILE, &g->text, &text, err);
 }
 
 /* ---- choosing ------------------------------------------------------------------------ */

@@ -1,6 +1,7 @@
 #include "source/ticket.h"
 #include "base/fs.h"
 #include "base/text.h"
+#include "source/writing.h"
 #include <errno.h>
 #include <limits.h>
 #define XXH_INLINE_ALL
@@ -33,10 +34,8 @@ ticket_release(struct ticket *t)
 }
 
 int
-ticket_text(int dirfd, const char *name, struct buf *out, struct err *err)
+ticket_file(const char *name, struct buf *out, struct err *err)
 {
-	AUTO_BUF file = BUF_INIT;
-
 	/* A name from a directory has no slash; one from elsewhere must not lead out of it. */
 	if (*name == '\0' || strchr(name, '/') != NULL || strlen(name) > NAME_MAX - 3) {
 		err_set(err, "that is no ticket's name");
@@ -44,7 +43,17 @@ ticket_text(int dirfd, const char *name, struct buf *out, struct err *err)
 			err->code = ENOENT;
 		return -1;
 	}
-	buf_addf(&file, "%s.md", name);
+	buf_addf(out, "%s.md", name);
+	return 0;
+}
+
+int
+ticket_text(int dirfd, const char *name, struct buf *out, struct err *err)
+{
+	AUTO_BUF file = BUF_INIT;
+
+	if (ticket_file(name, &file, err) < 0)
+		return -1;
 	return fs_read(dirfd, file.data, TICKET_MAX, out, err);
 }
 

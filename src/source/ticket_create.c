@@ -1,12 +1,11 @@
 #include "source/ticket.h"
 
 #include "base/alloc.h"
-#include "base/fs.h"
 #include "base/text.h"
+#include "base/userfile.h"
 #include "source/writing.h"
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <sys/random.h>
 
 #define ID_LETTERS 4
@@ -127,65 +126,23 @@ draft_check(const struct ticket_draft *d, struct err *err)
 	return 0;
 }
 
-static mode_t
-usual_mode(void)
-{
-	mode_t mask = umask(022);
-
-	(void)umask(mask);
-	return 0666 & ~mask;
-}
-
-static int
-rename_new(int dirfd, const char *from, const char *to)
-{
-	int rc = fs_fault("rename", to) < 0
-		     ? -1
-		     : renameat2(dirfd, from, dirfd, to, RENAME_NOREPLACE);
-
-	/* File systems without the flag: the lock keeps at least our own away. */
-	if (rc < 0 && errno == EINVAL) {
-		if (faccessat(dirfd, to, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
-			errno = EEXIST;
-		else
-			rc = renameat(dirfd, from, dirfd, to);
-	}
-	return rc;
-}
-
-/* Whole or not at all, and never over a file that somebody else made meanwhile. */
-static int
-create_file(int dirfd, const char *id, const struct buf *text, struct err *err)
-{
-	AUTO_FREE char *file = xasprintf("%s.md", id);
-	/* Named as fs_sweep knows them, for the case that we die before the rename. */
-	AUTO_FREE char *draft = xasprintf(".%s.tmp.%d.0", file, (int)getpid());
-
-	if (fs_replace(dirfd, draft, text->data, text->len, FS_SYNC, err) < 0)
-		return -1;
-	if (fchmodat(dirfd, draft, usual_mode(), 0) < 0 || rename_new(dirfd, draft, file) < 0) {
-		err_errno(err, "cannot write %s", file);
-		(void)unlinkat(dirfd, draft, 0);
-		return -1;
-	}
-	return fsync(dirfd) < 0 && errno != EINVAL ? err_errno(err, "cannot sync %s", file) : 0;
-}
-
 int
 ticket_create(int dirfd, const struct ticket_draft *draft, struct buf *id, struct err *err)
 {
-	AUTO_CLOSE int lock = -1;
 	AUTO_BUF text = BUF_INIT;
 	struct err why = ERR_INIT;
 
-	if (draft_check(draft, err) < 0 || (lock = tickets_lock(dirfd, err)) < 0)
+	if (draft_check(draft, err) < 0)
 		return -1;
 	for (int i = 0; i < ID_TRIES; i++) {
+		AUTO_BUF file = BUF_INIT;
+
 		buf_clear(id);
 		buf_addf(id, "%s-", draft->prefix);
 		add_random(id);
 		draft_write(draft, id->data, &text);
-		if (create_file(dirfd, id->data, &text, &why) == 0)
+		buf_addf(&file, "%s.md", id->data);
+		if (userfile_create(dirfd, file.data, &text, &why) == 0)
 			return 0;
 		if (why.code != EEXIST)
 			break;

@@ -2,129 +2,86 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
-#include "base/fs.h"
+#include "base/userfile.h"
 #include "source/front.h"
 #include "source/writing.h"
 #include <errno.h>
-#include <fcntl.h>
-#include <sys/file.h>
 
-#define LOCK_WAIT (10 * NSEC_PER_SEC)
-#define LOCK_STEP 2000 /* us */
-
-/* A file between reading and writing, with the directory locked. */
+/* A ticket between reading and writing. */
 struct edit {
-	int dirfd, lock;
-	char *file;
-	mode_t mode;
-	struct buf text;
+	const char *name;
+	const struct buf *text;
 	struct front front;
 };
 
-/* The holder needs milliseconds; one that was stopped in the middle must not stop us for ever.
- */
+/* Makes the new text of the ticket.  0: as in `out`; 1: it stays as it is. */
+typedef int edit_fn(const struct edit *e, const void *ctx, struct buf *out);
+
+struct editing {
+	const char *name;
+	edit_fn *fn;
+	const void *ctx;
+};
+
 static int
-lock_wait(int fd, struct err *err)
+edit_text(struct userfile *f, void *ctx, struct buf *out, struct err *err)
 {
-	int64_t until = clock_boot() + LOCK_WAIT;
+	const struct editing *editing = ctx;
+	struct edit e = {.name = editing->name, .text = &f->text};
 
-	while (flock(fd, LOCK_EX | LOCK_NB) < 0) {
-		if (errno == EINTR)
-			continue;
-		/* File systems on a network may have no lock for a directory; nor has tk. */
-		if (errno == EBADF || errno == ENOLCK || errno == EOPNOTSUPP || errno == EINVAL)
-			return 0;
-		if (errno != EWOULDBLOCK || clock_boot() > until)
-			return err_errno(err, "cannot lock the tickets");
-		usleep(LOCK_STEP);
+	if (!f->exists) {
+		errno = ENOENT;
+		return err_errno(err, "cannot open %s.md", e.name);
 	}
-	return 0;
+	if (front_find(f->text.data, f->text.len, &e.front, err) < 0)
+		return err_prefix(err, "%s.md", e.name);
+	return editing->fn(&e, editing->ctx, out);
 }
 
-int
-tickets_lock(int dirfd, struct err *err)
+/* 0: written, 1: it stays as it is. */
+static int
+ticket_edit(int dirfd, const char *name, edit_fn *fn, const void *ctx, struct err *err)
 {
-	AUTO_CLOSE int fd = fs_open_dir(dirfd, ".", err);
+	struct editing editing = {name, fn, ctx};
+	AUTO_BUF file = BUF_INIT;
 
-	if (fd < 0 || lock_wait(fd, err) < 0)
+	if (ticket_file(name, &file, err) < 0)
 		return -1;
-	/* Or `git add -A` would find what a killed writer has left. */
-	if (fs_sweep(fd, err) < 0)
-		return -1;
-	return take_fd(&fd);
+	return userfile_change(dirfd, file.data, TICKET_MAX, edit_text, &editing, err);
 }
 
+/* The text with the field's lines replaced; one that is missing becomes the first. */
 static void
-edit_end(struct edit *e)
-{
-	auto_close_fn(&e->lock);
-	free(e->file);
-	buf_release(&e->text);
-}
-
-static int
-edit_begin(struct edit *e, int dirfd, const char *name, struct err *err)
-{
-	struct stat st;
-
-	*e = (struct edit){.dirfd = dirfd, .file = xasprintf("%s.md", name), .text = BUF_INIT};
-	e->lock = tickets_lock(dirfd, err);
-	if (e->lock < 0 || ticket_text(dirfd, name, &e->text, err) < 0) {
-		edit_end(e);
-		return -1;
-	}
-	if (front_find(e->text.data, e->text.len, &e->front, err) < 0) {
-		err_prefix(err, "%s", e->file);
-		edit_end(e);
-		return -1;
-	}
-	e->mode = fstatat(dirfd, e->file, &st, 0) == 0 ? st.st_mode & 0777 : 0600;
-	return 0;
-}
-
-static int
-edit_write(struct edit *e, const struct buf *text, struct err *err)
-{
-	if (fs_replace(e->dirfd, e->file, text->data, text->len, FS_SYNC, err) < 0)
-		return -1;
-	if (fchmodat(e->dirfd, e->file, e->mode, 0) < 0)
-		return err_errno(err, "cannot set the mode of %s", e->file);
-	return 0;
-}
-
-/* Writes the file with the field's lines replaced; one that is missing becomes the first. */
-static int
-edit_field(struct edit *e, enum front_key key, const char *value, struct err *err)
+put_field(const struct edit *e, enum front_key key, const char *value, struct buf *out)
 {
 	struct span old = e->front.fields[key].lines;
-	const char *data = e->text.data, *end = data + e->text.len;
-	AUTO_BUF text = BUF_INIT;
+	const char *data = e->text->data, *end = data + e->text->len;
 
 	if (old.p == NULL)
 		old = (struct span){e->front.first, 0};
-	buf_reserve(&text, e->text.len + strlen(value) + 64);
-	buf_add(&text, data, (size_t)(old.p - data));
-	buf_addf(&text, "%s: %s%s", front_key_name(key), value, e->front.eol);
-	buf_add(&text, old.p + old.len, (size_t)(end - old.p) - old.len);
-	return edit_write(e, &text, err);
+	buf_reserve(out, e->text->len + strlen(value) + 64);
+	buf_add(out, data, (size_t)(old.p - data));
+	buf_addf(out, "%s: %s%s", front_key_name(key), value, e->front.eol);
+	buf_add(out, old.p + old.len, (size_t)(end - old.p) - old.len);
+}
+
+static int
+put_status(const struct edit *e, const void *ctx, struct buf *out)
+{
+	const char *word = ticket_status_name(*(const enum ticket_status *)ctx);
+	struct span old = e->front.fields[FRONT_STATUS].value;
+
+	if (old.p != NULL && old.len == strlen(word) && memcmp(old.p, word, old.len) == 0)
+		return 1;
+	put_field(e, FRONT_STATUS, word, out);
+	return 0;
 }
 
 int
 ticket_set_status(int dirfd, const char *name, enum ticket_status status, struct err *err)
 {
-	struct edit e;
-	struct span old;
-	const char *word = ticket_status_name(status);
-	int rc = 0;
-
 	ENSURE(status < TICKET_UNKNOWN);
-	if (edit_begin(&e, dirfd, name, err) < 0)
-		return -1;
-	old = e.front.fields[FRONT_STATUS].value;
-	if (old.p == NULL || old.len != strlen(word) || memcmp(old.p, word, old.len) != 0)
-		rc = edit_field(&e, FRONT_STATUS, word, err);
-	edit_end(&e);
-	return rc;
+	return ticket_edit(dirfd, name, put_status, &status, err) < 0 ? -1 : 0;
 }
 
 /* Do both say the same, however it is written? */
@@ -218,23 +175,35 @@ list_change(const struct front_field *f, const char *item, bool add, struct buf 
 	return found != add;
 }
 
+struct list_edit {
+	enum front_key key;
+	const char *item;
+	bool add;
+};
+
+static int
+put_list(const struct edit *e, const void *ctx, struct buf *out)
+{
+	const struct list_edit *l = ctx;
+	AUTO_BUF value = BUF_INIT;
+
+	if (!list_change(&e->front.fields[l->key], l->item, l->add, &value))
+		return 1;
+	put_field(e, l->key, value.data, out);
+	return 0;
+}
+
 static int
 list_edit(int dirfd, const char *name, enum ticket_list list, const char *item, bool add,
     struct err *err)
 {
-	enum front_key key = list == TICKET_DEPS ? FRONT_DEPS : FRONT_LINKS;
-	AUTO_BUF value = BUF_INIT;
-	struct edit e;
-	int rc = 0;
+	struct list_edit l = {list == TICKET_DEPS ? FRONT_DEPS : FRONT_LINKS, item, add};
+	int rc;
 
 	if (!is_one_line(item) || *item == '\0')
 		return err_set(err, "that id cannot stand in a list");
-	if (edit_begin(&e, dirfd, name, err) < 0)
-		return -1;
-	if (list_change(&e.front.fields[key], item, add, &value))
-		rc = edit_field(&e, key, value.data, err) < 0 ? -1 : 1;
-	edit_end(&e);
-	return rc;
+	rc = ticket_edit(dirfd, name, put_list, &l, err);
+	return rc < 0 ? -1 : rc == 0;
 }
 
 int
@@ -278,28 +247,27 @@ has_notes(const struct front *front, const char *end)
 	return false;
 }
 
+static int
+put_note(const struct edit *e, const void *ctx, struct buf *out)
+{
+	const struct span *note = ctx;
+	const char *eol = e->front.eol;
+
+	buf_add(out, e->text->data, e->text->len);
+	if (out->data[out->len - 1] != '\n')
+		buf_adds(out, eol);
+	if (!has_notes(&e->front, e->text->data + e->text->len))
+		buf_addf(out, "%s## Notes%s", eol, eol);
+	buf_addf(out, "%s**", eol);
+	tickets_now(out);
+	buf_addf(out, "**%s%s", eol, eol);
+	buf_add(out, note->p, note->len);
+	buf_adds(out, eol);
+	return 0;
+}
+
 int
 ticket_add_note(int dirfd, const char *name, const char *note, size_t len, struct err *err)
 {
-	AUTO_BUF text = BUF_INIT;
-	struct edit e;
-	const char *eol;
-	int rc;
-
-	if (edit_begin(&e, dirfd, name, err) < 0)
-		return -1;
-	eol = e.front.eol;
-	buf_add(&text, e.text.data, e.text.len);
-	if (text.data[text.len - 1] != '\n')
-		buf_adds(&text, eol);
-	if (!has_notes(&e.front, e.text.data + e.text.len))
-		buf_addf(&text, "%s## Notes%s", eol, eol);
-	buf_addf(&text, "%s**", eol);
-	tickets_now(&text);
-	buf_addf(&text, "**%s%s", eol, eol);
-	buf_add(&text, note, len);
-	buf_adds(&text, eol);
-	rc = edit_write(&e, &text, err);
-	edit_end(&e);
-	return rc;
+	return ticket_edit(dirfd, name, put_note, &(struct span){note, len}, err);
 }

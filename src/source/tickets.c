@@ -17,6 +17,7 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/job.h"
+#include "base/links.h"
 #include "base/text.h"
 #include "source/backlog.h"
 #include "source/claims.h"
@@ -31,6 +32,7 @@
 #define SETTLE (200 * NSEC_PER_MSEC)
 /* How often a query may print nothing while the check says that there is work. */
 #define TRIES 3
+#define CHANGES (IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE)
 /* How often to look whether who has a ticket still lives: nobody tells when he dies. */
 #define LOOK_EVERY (2 * NSEC_PER_SEC)
 /* What a query printed may be anything, and a lot of it. */
@@ -643,6 +645,24 @@ on_change(struct ev_io *w, uint32_t events)
 	ev_timer_in(s->ev, &s->quiet, SETTLE, on_quiet, s);
 }
 
+/* A ticket that is a link changes where the link leads. */
+static void
+watch_links(int fd, const char *dir)
+{
+	char **links = links_in(".", dir);
+
+	for (char **link = links; *link != NULL; link++) {
+		AUTO_FREE char *real = realpath(*link, NULL);
+		char *slash = real != NULL ? strrchr(real, '/') : NULL;
+
+		if (slash == NULL || slash == real)
+			continue;
+		*slash = '\0';
+		(void)inotify_add_watch(fd, real, CHANGES);
+	}
+	strlist_free(links);
+}
+
 /* Files are watched where that is to be had: a user's programs may have taken all watches. Else
  * the next session's end is when we look again. */
 static void
@@ -657,11 +677,11 @@ tickets_listen(struct source *source, void (*news)(void *ctx), void *ctx)
 	s->news_ctx = ctx;
 	if (fd < 0)
 		return;
-	if (inotify_add_watch(
-		fd, s->dir, IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE) < 0) {
+	if (inotify_add_watch(fd, s->dir, CHANGES) < 0) {
 		close(fd);
 		return;
 	}
+	watch_links(fd, s->dir);
 	ev_io_start(s->ev, &s->changes, fd, EPOLLIN, on_change, s);
 }
 

@@ -245,6 +245,7 @@ todo_done_write(const struct todo_results *in, const char *id, const char *summa
 	AUTO_JSON *doc = NULL;
 	AUTO_BUF at = BUF_INIT;
 	AUTO_BUF text = BUF_INIT;
+	char draft[NAME_MAX + 1];
 
 	if (name == NULL || fs_mkdirs(in->dir, err) < 0)
 		return -1;
@@ -259,10 +260,8 @@ todo_done_write(const struct todo_results *in, const char *id, const char *summa
 	json_put(doc, "list", in->list);
 	json_print(doc, false, &text);
 	buf_addc(&text, '\n');
-	if (fs_replace(dir, name, text.data, text.len, FS_SYNC, err) < 0)
-		return -1;
 	/* Readable like the rest of the project. */
-	return fchmodat(dir, name, 0644, 0) < 0
-		   ? err_errno(err, "cannot set the mode of %s", name)
-		   : 0;
+	if (fs_draft(dir, name, NULL, text.data, text.len, draft, err) < 0)
+		return -1;
+	return fs_place(dir, draft, name, false, err);
 }

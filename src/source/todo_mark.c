@@ -2,8 +2,9 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
-#include "source/held.h"
+#include "base/userfile.h"
 #include <errno.h>
+#include <fcntl.h>
 
 #define REASON_MAX 200
 #define EDITS_MAX 3
@@ -268,11 +269,11 @@ struct marking {
 };
 
 static int
-mark_held(struct held *h, void *ctx, struct buf *out, struct err *err)
+mark_text(struct userfile *f, void *ctx, struct buf *out, struct err *err)
 {
 	struct marking *m = ctx;
 
-	m->result = todo_mark_text(&h->text, m->id, m->state, m->reason, m->wall, out, err);
+	m->result = todo_mark_text(&f->text, m->id, m->state, m->reason, m->wall, out, err);
 	return m->result < 0 ? -1 : m->result != TODO_MARKED;
 }
 
@@ -282,5 +283,6 @@ todo_mark(const char *path, const char *id, enum todo_state state, const char *r
 {
 	struct marking m = {.id = id, .reason = reason, .state = state, .wall = wall};
 
-	return held_change(path, TODO_MAX, mark_held, &m, err) < 0 ? -1 : m.result;
+	return userfile_change(AT_FDCWD, path, TODO_MAX, mark_text, &m, err) < 0 ? -1
+										 : m.result;
 }

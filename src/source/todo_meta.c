@@ -3,7 +3,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/fs.h"
-#include "source/held.h"
+#include "base/userfile.h"
 #include "source/todo_line.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -134,18 +134,18 @@ add_commit(json_t *doc, const struct change *c, struct err *err)
 }
 
 static json_t *
-read_held(struct held *h, const struct change *c, struct err *err)
+read_doc(struct userfile *f, const struct change *c, struct err *err)
 {
 	AUTO_BUF moved = BUF_INIT;
 	struct err why = ERR_INIT;
 	json_t *doc;
 
-	if (!h->exists)
+	if (!f->exists)
 		return empty_doc();
-	doc = parse(&h->text, c->path, &why);
+	doc = parse(&f->text, c->path, &why);
 	if (doc != NULL)
 		return doc;
-	if (held_aside(h, &moved, err) < 0)
+	if (userfile_aside(f, &moved, err) < 0)
 		return NULL;
 	if (c->notes != NULL)
 		buf_addf(c->notes, "%s; it was kept as %s\n", why.text, moved.data);
@@ -153,10 +153,10 @@ read_held(struct held *h, const struct change *c, struct err *err)
 }
 
 static int
-change_held(struct held *h, void *ctx, struct buf *out, struct err *err)
+change_doc(struct userfile *f, void *ctx, struct buf *out, struct err *err)
 {
 	const struct change *c = ctx;
-	AUTO_JSON *doc = read_held(h, c, err);
+	AUTO_JSON *doc = read_doc(f, c, err);
 	int rc;
 
 	if (doc == NULL)
@@ -184,5 +184,5 @@ todo_meta_commit(const char *path, const char *id, const struct todo_commit *com
 
 	if (!todo_id_parse(id, &number))
 		return err_set(err, "that cannot be the id of a task");
-	return held_change(path, META_MAX, change_held, &c, err) < 0 ? -1 : 0;
+	return userfile_change(AT_FDCWD, path, META_MAX, change_doc, &c, err) < 0 ? -1 : 0;
 }

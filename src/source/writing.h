@@ -7,8 +7,8 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-/* Excludes every other writer of ours until the descriptor is closed. */
-int tickets_lock(int dirfd, struct err *err) NODISCARD;
+/* The name of a ticket's file; code ENOENT: no ticket can have that name. */
+int ticket_file(const char *name, struct buf *out, struct err *err) NODISCARD;
 /* Now, as tk writes it: 2026-11-15T20:39:18Z */
 void tickets_now(struct buf *out);
 /* No line ends or other control characters, which would make it more than one field. */

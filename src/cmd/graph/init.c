@@ -2,10 +2,11 @@
  * init.c - ralph graph init: a graph to begin with, and recipes for just.
  */
 #include "cmd/graph/graph.h"
-#include "cmd/swarm/textfile.h"
 
 #include "base/log.h"
+#include "base/userfile.h"
 #include <errno.h>
+#include <fcntl.h>
 
 static const char graph_text[] =
     "# Tasks and their order. 'ralph graph help' explains the commands.\n"
@@ -100,7 +101,7 @@ make(const char *path, const char *content, struct buf *out)
 	struct err err = ERR_INIT;
 
 	buf_adds(&text, content);
-	if (textfile_create(path, &text, &err) == 0) {
+	if (userfile_create(AT_FDCWD, path, &text, &err) == 0) {
 		buf_addf(out, "made %s\n", path);
 		return 1;
 	}

@@ -4,13 +4,14 @@
 #include "cmd/cmd.h"
 #include "cmd/loop/config.h"
 #include "cmd/loop/project.h"
-#include "cmd/swarm/textfile.h"
 
 #include "base/alloc.h"
+#include "base/fs.h"
 #include "base/log.h"
+#include "base/userfile.h"
 #include "record/layout/tickets.h"
 #include <errno.h>
-#include <sys/stat.h>
+#include <fcntl.h>
 
 struct init_options {
 	bool pi, claude;
@@ -117,38 +118,19 @@ static const struct file files[] = {
     {".claude/commands", "ralph-loop.md", claude_command, false, true},
 };
 
-/* As the user would have made them: the umask decides who may look. */
-static int
-make_dirs(const char *root, const char *dir, struct err *err)
-{
-	AUTO_FREE char *path = xasprintf("%s/%s", root, dir);
-
-	for (char *p = path + strlen(root) + 1;; p++) {
-		char end = *p;
-
-		if (end != '/' && end != '\0')
-			continue;
-		*p = '\0';
-		if (mkdir(path, 0777) < 0 && errno != EEXIST)
-			return err_errno(err, "cannot make %s", path);
-		*p = end;
-		if (end == '\0')
-			return 0;
-	}
-}
-
 /* 1: made, 0: it was there. */
 static int
 make_file(const char *root, const struct file *file, struct err *err)
 {
-	AUTO_FREE char *path = xasprintf("%s/%s/%s", root, file->dir, file->name);
+	AUTO_FREE char *dir = xasprintf("%s/%s", root, file->dir);
+	AUTO_FREE char *path = xasprintf("%s/%s", dir, file->name);
 	AUTO_BUF text = BUF_INIT;
 	struct err why = ERR_INIT;
 
-	if (make_dirs(root, file->dir, err) < 0)
+	if (fs_mkdirs_shared(dir, err) < 0)
 		return -1;
 	file->content(&text);
-	if (textfile_create(path, &text, &why) == 0)
+	if (userfile_create(AT_FDCWD, path, &text, &why) == 0)
 		return 1;
 	if (why.code == EEXIST)
 		return 0;

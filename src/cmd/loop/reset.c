@@ -4,13 +4,14 @@
 #include "cmd/cmd.h"
 #include "cmd/loop/config.h"
 #include "cmd/loop/project.h"
-#include "cmd/swarm/textfile.h"
 
 #include "base/alloc.h"
 #include "base/log.h"
+#include "base/userfile.h"
 #include "record/codec.h"
 #include "record/layout/tickets.h"
 #include <errno.h>
+#include <fcntl.h>
 
 struct reset_options {
 	bool keep_lessons;
@@ -30,13 +31,9 @@ put_back(const char *root, const char *name, const struct buf *text, struct buf 
     struct err *err)
 {
 	AUTO_FREE char *path = xasprintf("%s/" PROJECT_DIR "/%s", root, name);
-	struct err why = ERR_INIT;
 
-	if (textfile_create(path, text, &why) < 0 &&
-	    (why.code != EEXIST || textfile_replace(path, text, &why) < 0)) {
-		*err = why;
+	if (userfile_replace(AT_FDCWD, path, NULL, text, err) < 0)
 		return -1;
-	}
 	buf_addf(said, "Reset: " PROJECT_DIR "/%s\n", name);
 	return 0;
 }

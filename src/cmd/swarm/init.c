@@ -2,10 +2,10 @@
  * init.c - swarm init: tell the agents of a project about swarm.
  */
 #include "cmd/cmd.h"
-#include "cmd/swarm/textfile.h"
 
 #include "base/fs.h"
 #include "base/log.h"
+#include "base/userfile.h"
 #include <errno.h>
 #include <fcntl.h>
 
@@ -171,7 +171,8 @@ write_instructions(const struct init_options *o, const char *file, const struct 
 		replace(old, &text);
 	else
 		append(old, &text);
-	if ((exists ? textfile_replace : textfile_create)(file, &text, err) < 0)
+	if ((exists ? userfile_replace(AT_FDCWD, file, old, &text, err)
+		    : userfile_create(AT_FDCWD, file, &text, err)) < 0)
 		return EX_FAILED;
 	if (!exists)
 		return say("Created ", file, "");

@@ -2,10 +2,11 @@
  * ralph_init.c - swarm ralph init and template: a prompt to begin with.
  */
 #include "cmd/cmd.h"
-#include "cmd/swarm/textfile.h"
 
 #include "base/log.h"
+#include "base/userfile.h"
 #include <errno.h>
+#include <fcntl.h>
 
 #define PROMPT "PROMPT.md"
 
@@ -45,14 +46,14 @@ init_run(const struct cmd_args *args)
 	int rc;
 
 	buf_adds(&text, template);
-	rc = textfile_create(PROMPT, &text, &err);
+	rc = userfile_create(AT_FDCWD, PROMPT, &text, &err);
 	exists = rc < 0 && err.code == EEXIST;
 	if (exists && !o->force) {
 		error(PROMPT " already exists (use --force to overwrite)");
 		return EX_FAILED;
 	}
 	if (exists)
-		rc = textfile_replace(PROMPT, &text, &err);
+		rc = userfile_replace(AT_FDCWD, PROMPT, NULL, &text, &err);
 	if (rc < 0) {
 		error("%s", err.text);
 		return EX_FAILED;

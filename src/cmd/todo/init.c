@@ -2,11 +2,11 @@
  * init.c - ralph todo init: what a project needs for `ralph todo`, where it is missing.
  */
 #include "cmd/cmd.h"
-#include "cmd/swarm/textfile.h"
 
 #include "base/alloc.h"
 #include "base/fs.h"
 #include "base/log.h"
+#include "base/userfile.h"
 #include "source/todo.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -100,26 +100,6 @@ static const struct {
     {".claude/commands", "ralph_progress.md", progress_md, true},
 };
 
-/* As the user would have made them: the umask decides who may look. */
-static int
-make_dirs(const char *dir, struct err *err)
-{
-	AUTO_FREE char *path = xstrdup(dir);
-
-	for (char *at = path;; at++) {
-		char was = *at;
-
-		if (was != '/' && was != '\0')
-			continue;
-		*at = '\0';
-		if (mkdir(path, 0777) < 0 && errno != EEXIST)
-			return err_errno(err, "cannot make %s", path);
-		*at = was;
-		if (was == '\0')
-			return 0;
-	}
-}
-
 static int
 make(const char *dir, const char *name, const char *text, struct buf *said, struct err *err)
 {
@@ -127,9 +107,9 @@ make(const char *dir, const char *name, const char *text, struct buf *said, stru
 	AUTO_BUF content = BUF_INIT;
 
 	buf_adds(&content, text);
-	if (make_dirs(dir, err) < 0)
+	if (fs_mkdirs_shared(dir, err) < 0)
 		return -1;
-	if (textfile_create(path, &content, err) == 0) {
+	if (userfile_create(AT_FDCWD, path, &content, err) == 0) {
 		buf_addf(said, "made %s\n", path);
 		return 0;
 	}

@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/fs.h"
 #include "base/text.h"
+#include "base/userfile.h"
 #include "record/layout/views.h"
 #include <fcntl.h>
 
@@ -278,5 +279,5 @@ tickets_lessons_prune(const char *root, int64_t n, int64_t *removed, struct err 
 		return -1;
 	tickets_lessons_keep(&text, n, &kept);
 	*removed = tickets_lessons_count(&text) - tickets_lessons_count(&kept);
-	return *removed == 0 ? 0 : view_replace(dir, LESSONS_FILE, &kept, err);
+	return *removed == 0 ? 0 : userfile_replace(dir, LESSONS_FILE, &text, &kept, err);
 }

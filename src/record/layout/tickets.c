@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/text.h"
+#include "base/userfile.h"
 #include "record/layout/views.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -423,7 +424,7 @@ write_progress(
 	if (view_read(dir, PROGRESS_FILE, &old, err) < 0)
 		return -1;
 	progress_render(&l->view, state, &old, &text);
-	if (!same(&text, &old) && view_replace(dir, PROGRESS_FILE, &text, err) < 0)
+	if (!same(&text, &old) && userfile_replace(dir, PROGRESS_FILE, &old, &text, err) < 0)
 		return -1;
 	for (size_t i = 0; i < l->view.nsessions; i++)
 		l->view.sessions[i].told |= l->view.sessions[i].status != VIEW_ACTIVE;
@@ -445,7 +446,7 @@ write_lessons(struct layout_tickets *l, int dir, struct err *err)
 	if (view_read(dir, LESSONS_FILE, &old, err) < 0)
 		return -1;
 	lessons_render(&l->view, &old, &text);
-	if (!same(&text, &old) && view_replace(dir, LESSONS_FILE, &text, err) < 0)
+	if (!same(&text, &old) && userfile_replace(dir, LESSONS_FILE, &old, &text, err) < 0)
 		return -1;
 	for (size_t i = 0; i < l->view.nsessions; i++)
 		l->view.sessions[i].learnt |= l->view.sessions[i].status != VIEW_ACTIVE;

@@ -2,14 +2,14 @@
 
 #include "base/alloc.h"
 #include "base/fs.h"
+#include "base/userfile.h"
 #include "record/layout/todo_views.h"
 #include "record/layout/views.h"
 #include <errno.h>
 #include <fcntl.h>
 
 #define AI_DIR "ai"
-#define RALPH_NAME "ralph"
-#define RALPH_DIR AI_DIR "/" RALPH_NAME
+#define RALPH_DIR AI_DIR "/ralph"
 #define STATE_FILE "state.json"
 #define ACTIVITY_FILE "activity.md"
 /* While the disk is full, blocks wait; so many at most, the oldest go. */
@@ -28,17 +28,12 @@ static int
 dir_open(const struct layout_todo *l, struct err *err)
 {
 	int fd = fs_open_dir(l->root, RALPH_DIR, NULL);
-	AUTO_CLOSE int ai = -1;
 
 	if (fd >= 0)
 		return fd;
-	if (mkdirat(l->root, AI_DIR, 0777) < 0 && errno != EEXIST)
-		return err_errno(err, "cannot create the directory " AI_DIR);
-	ai = fs_open_dir(l->root, AI_DIR, err);
-	if (ai < 0)
+	if (fs_mkdir_shared(l->root, AI_DIR, err) < 0 ||
+	    fs_mkdir_shared(l->root, RALPH_DIR, err) < 0)
 		return -1;
-	if (mkdirat(ai, RALPH_NAME, 0777) < 0 && errno != EEXIST)
-		return err_errno(err, "cannot create the directory " RALPH_DIR);
 	return fs_open_dir(l->root, RALPH_DIR, err);
 }
 
@@ -123,16 +118,18 @@ layout_todo_progress(struct layout_todo *l, const struct todo_progress *p)
 static int
 write_activity(struct layout_todo *l, int dir, struct err *err)
 {
+	AUTO_BUF old = BUF_INIT;
 	AUTO_BUF text = BUF_INIT;
 	bool changed = false;
 
 	if (l->n == 0)
 		return 0;
-	if (view_read(dir, ACTIVITY_FILE, &text, err) < 0)
+	if (view_read(dir, ACTIVITY_FILE, &old, err) < 0)
 		return -1;
+	buf_add(&text, old.data, old.len);
 	for (size_t i = 0; i < l->n; i++)
 		changed |= block_add(&text, &l->blocks[i]);
-	if (changed && view_replace(dir, ACTIVITY_FILE, &text, err) < 0)
+	if (changed && userfile_replace(dir, ACTIVITY_FILE, &old, &text, err) < 0)
 		return -1;
 	blocks_drop(l, l->n);
 	return 0;
@@ -155,6 +152,7 @@ read_state(int dir, struct buf *text, json_t **doc, struct err *err)
 		return 0;
 	json_decref(*doc);
 	*doc = NULL;
+	buf_clear(text);
 	return fs_move_aside(dir, STATE_FILE, NULL, err);
 }
 
@@ -174,7 +172,7 @@ write_state(int dir, const struct todo_now *now, struct err *err)
 	buf_addc(&text, '\n');
 	if (text.len == old.len && memcmp(text.data, old.data, text.len) == 0)
 		return 0;
-	return view_replace(dir, STATE_FILE, &text, err);
+	return userfile_replace(dir, STATE_FILE, &old, &text, err);
 }
 
 int

@@ -165,15 +165,3 @@ view_read(int dir, const char *name, struct buf *out, struct err *err)
 		*err = why;
 	return -1;
 }
-
-int
-view_replace(int dir, const char *name, const struct buf *text, struct err *err)
-{
-	struct stat st;
-	bool known = fstatat(dir, name, &st, 0) == 0 && S_ISREG(st.st_mode);
-
-	if (fs_replace(dir, name, text->data, text->len, FS_SYNC, err) < 0)
-		return -1;
-	(void)!fchmodat(dir, name, known ? st.st_mode & 0777 : 0644, 0);
-	return 0;
-}

@@ -92,10 +92,9 @@ bool view_is_over(const struct run_view *v);
  * agent may remove it at any time.  Never made is the project itself. */
 int view_dir(const char *root, const char *path, struct err *err) NODISCARD;
 
-/* Files that are the user's, too.  Reading: "" when there is none; one that is no text is moved
- * aside.  Writing: the mode stays. */
+/* Files that are the user's, too, and are written by userfile_replace: "" when there is none;
+ * one that is no text is moved aside. */
 int view_read(int dir, const char *name, struct buf *out, struct err *err) NODISCARD;
-int view_replace(int dir, const char *name, const struct buf *text, struct err *err) NODISCARD;
 
 /* tickets_state.c */
 json_t *run_document(const struct run_view *v, const struct loop_state *state) NODISCARD;

@@ -1,6 +1,7 @@
 /* What leads out of a project is refused unless it did when the loop began. */
 #include "base/alloc.h"
 #include "base/links.h"
+#include "base/userfile.h"
 #include "scratch.h"
 
 static char *
@@ -51,7 +52,7 @@ links_of_the_beginning_are_followed(void **state UNUSED)
 	outside = links_find(root, paths);
 	assert_int_equal(strlist_len(outside), 1);
 	assert_string_equal(outside[0], users);
-	links_bound(root, outside, NULL);
+	links_bound(root, outside, NULL, NULL);
 	strlist_free(outside);
 	assert_int_equal(symlinkat("../other", scratch.fd, "project/late"), 0);
 	assert_int_equal(symlinkat("../users/deep", scratch.fd, "project/deep"), 0);
@@ -63,7 +64,7 @@ links_of_the_beginning_are_followed(void **state UNUSED)
 	opens("project/deep", true);
 	opens("project/late", false);
 	opens("other", true); /* not named by the project */
-	links_bound(NULL, NULL, NULL);
+	links_bound(NULL, NULL, NULL, NULL);
 	opens("project/late", true);
 }
 
@@ -77,13 +78,13 @@ nothing_is_made_through_new_links(void **state UNUSED)
 
 	make_places();
 	assert_int_equal(symlinkat("../other", scratch.fd, "project/late"), 0);
-	links_bound(root, NULL, NULL);
+	links_bound(root, NULL, NULL, NULL);
 	assert_int_equal(fs_mkdirs(through, &err), -1);
 	assert_int_equal(err.code, ELOOP);
 	assert_non_null(strstr(err.text, "project/late leads out of the project, to "));
 	assert_int_equal(faccessat(scratch.fd, "other/new", F_OK, 0), -1);
 	assert_int_equal(fs_mkdirs(deep, &err), 0);
-	links_bound(NULL, NULL, NULL);
+	links_bound(NULL, NULL, NULL, NULL);
 }
 
 static void
@@ -103,7 +104,7 @@ a_file_counts_by_itself(void **state UNUSED)
 	assert_int_equal(fs_replace(fd, "second", "x", 1, FS_NOSYNC, NULL), 0);
 	assert_int_equal(symlinkat("../users/list", scratch.fd, "project/list"), 0);
 	outside = links_find(root, paths);
-	links_bound(root, outside, NULL);
+	links_bound(root, outside, NULL, NULL);
 	strlist_free(outside);
 	assert_int_equal(symlinkat("../users/second", scratch.fd, "project/second"), 0);
 	assert_int_equal(links_check(fd, "list", AT_FDCWD, list, NULL), 0);
@@ -111,7 +112,7 @@ a_file_counts_by_itself(void **state UNUSED)
 	assert_int_equal(links_check_path(AT_FDCWD, list, NULL), 0);
 	assert_int_equal(links_check_path(AT_FDCWD, second, NULL), -1);
 	assert_int_equal(links_check_path(AT_FDCWD, users, NULL), 0);
-	links_bound(NULL, NULL, NULL);
+	links_bound(NULL, NULL, NULL, NULL);
 	close(fd);
 }
 
@@ -126,13 +127,49 @@ only_watched_paths_are_refused(void **state UNUSED)
 	assert_int_equal(symlinkat("../other", scratch.fd, "project/late"), 0);
 	assert_int_equal(symlinkat("../../other", scratch.fd, "project/own/late"), 0);
 	assert_int_equal(symlinkat("../other", scratch.fd, "project/later"), 0);
-	links_bound(root, NULL, watched);
+	links_bound(root, NULL, NULL, watched);
 	opens("project/late", false);
 	opens("project/own/late", false);
 	opens("project/early/deep", false);
 	opens("project/later", true);
 	opens("project/own", true);
-	links_bound(NULL, NULL, NULL);
+	links_bound(NULL, NULL, NULL, NULL);
+}
+
+/* A user's link is a place of the project's: a link of an agent's in it leads nowhere else. */
+static void
+files_in_a_place_outside_are_watched(void **state UNUSED)
+{
+	static const char *const paths[] = {"early", NULL};
+	AUTO_FREE char *root = in_scratch("project");
+	AUTO_FREE char *own = in_scratch("other/own");
+	AUTO_BUF text = BUF_INIT;
+	AUTO_CLOSE int dir = -1;
+	struct err err = ERR_INIT;
+	char **outside, **links;
+
+	make_places();
+	assert_int_equal(mkdirat(scratch.fd, "other/own", 0700), 0);
+	outside = links_find(root, paths);
+	links_bound(root, outside, own, NULL);
+	strlist_free(outside);
+	dir = openat(scratch.fd, "users", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	assert_int_equal(userfile_create(dir, "file", &text, &err), 0);
+	assert_int_equal(symlinkat("file", dir, "to-file"), 0);
+	assert_int_equal(symlinkat("../other/x", dir, "to-other"), 0);
+	assert_int_equal(symlinkat("../other/own/x", dir, "to-own"), 0);
+	assert_int_equal(fs_replace(scratch.fd, "x", "", 0, FS_NOSYNC, &err), 0);
+	assert_int_equal(linkat(scratch.fd, "x", scratch.fd, "other/x", 0), 0);
+	assert_int_equal(linkat(scratch.fd, "x", scratch.fd, "other/own/x", 0), 0);
+	assert_int_equal(userfile_replace(dir, "to-file", NULL, &text, &err), 0);
+	assert_int_equal(userfile_replace(dir, "to-own", NULL, &text, &err), 0);
+	assert_int_equal(userfile_replace(dir, "to-other", NULL, &text, &err), -1);
+	assert_int_equal(err.code, ELOOP);
+	links_bound(NULL, NULL, NULL, NULL);
+	assert_int_equal(userfile_replace(dir, "to-other", NULL, &text, &err), 0);
+	links = links_in(root, "../users");
+	assert_int_equal(strlist_len(links), 3);
+	strlist_free(links);
 }
 
 int
@@ -143,6 +180,7 @@ main(void)
 	    scratch_test(nothing_is_made_through_new_links),
 	    scratch_test(a_file_counts_by_itself),
 	    scratch_test(only_watched_paths_are_refused),
+	    scratch_test(files_in_a_place_outside_are_watched),
 	};
 
 	return cmocka_run_group_tests_name("links", tests, NULL, NULL);
