@@ -55,7 +55,5 @@ struct desktop_shooting;
  * not be begun; `done` is not called then. */
 struct desktop_shooting *desktop_shot(struct ev *ev, const struct desktop_shot *shot,
     desktop_shot_fn *done, void *ctx, struct err *err) NODISCARD;
-/* Not any more: ends the helper, and `done` is not called.  Not after `done`. */
-void desktop_shot_cancel(struct desktop_shooting *s);
 
 #endif

@@ -238,12 +238,3 @@ desktop_shot(struct ev *ev, const struct desktop_shot *shot, desktop_shot_fn *do
 	}
 	return s;
 }
-
-void
-desktop_shot_cancel(struct desktop_shooting *s)
-{
-	if (s == NULL)
-		return;
-	job_free(s->job);
-	shooting_free(s);
-}

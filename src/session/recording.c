@@ -202,12 +202,6 @@ recording_size(struct recording *r, int rows, int cols)
 		(void)!times_add(r, line, NULL);
 }
 
-int64_t
-recording_length(const struct recording *r)
-{
-	return r->length;
-}
-
 void
 recording_free(struct recording *r)
 {

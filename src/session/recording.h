@@ -27,7 +27,6 @@ struct recording *recording_new(
 int recording_add(
     struct recording *r, char kind, const char *data, size_t len, struct err *err) NODISCARD;
 void recording_size(struct recording *r, int rows, int cols);
-int64_t recording_length(const struct recording *r);
 void recording_free(struct recording *r);
 
 /* Reading, also while it grows.  Calls `chunk` for each piece in order; gaps arrive as

@@ -463,16 +463,6 @@ backlog_find(const struct backlog *b, const char *id)
 	return e != NULL ? &e->t : NULL;
 }
 
-size_t
-backlog_open_count(const struct backlog *b)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < b->n; i++)
-		n += entry_is_open(b->entries[i]);
-	return n;
-}
-
 const struct ticket *
 backlog_match(const struct backlog *b, const char *partial, struct err *err)
 {

@@ -54,11 +54,10 @@ void backlog_settle(struct backlog *b, const char *id);
 bool backlog_is_settled(const struct backlog *b, const char *id);
 /* Is what this dependency names closed, or settled?  No when it does not exist. */
 bool backlog_is_closed(const struct backlog *b, const char *id);
-/* Tickets that are open or in progress; *why says what those that are not ready wait for:
+/* What those wait for that are open or in progress, but not ready:
  * cycles as a path ("a -> b -> a"), dependencies that do not exist, cannot be read or have a
  * status that tk does not know; then, of tickets that have no such reason, what else is open.
  */
-size_t backlog_open_count(const struct backlog *b);
 void backlog_explain(const struct backlog *b, struct buf *why);
 /* Files that are meant as tickets and that nobody works on: not to be read as one, a status
  * that is none, conflict markers in the front matter, or open with an id that another file has.

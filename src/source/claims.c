@@ -133,12 +133,6 @@ claims_worktree(const struct claims *c)
 }
 
 const char *
-claims_dir(const struct claims *c)
-{
-	return c->dir;
-}
-
-const char *
 claims_key(const struct claims *c)
 {
 	return c->shared ? strrchr(c->dir, '/') + 1 : NULL;

@@ -84,7 +84,6 @@ struct claims *claims_open_tickets(
     const char *root, const char *tickets, struct err *err) NODISCARD;
 void claims_close(struct claims *c);
 const char *claims_worktree(const struct claims *c); /* the top of ours, absolute */
-const char *claims_dir(const struct claims *c);	     /* where they are */
 /* Has anybody got a claim, or had one when he died? */
 bool claims_any_held(const struct claims *c);
 /* The same as a name, relative to all that the repository has of ours; NULL without git. */

@@ -68,7 +68,6 @@ alignment_test(struct term *t)
 		if (row->extent < row->used)
 			row->extent = row->used;
 	}
-	screen_touch(t, 0, t->rows);
 	t->cx = 0;
 	t->cy = 0;
 	t->top = 0;

@@ -192,7 +192,6 @@ struct term {
 	bool keys_pushed; /* keyboard protocol asked of the viewers' terminals */
 	uint32_t last;	  /* last printed ASCII character, for REP; 0 none */
 	uint8_t *tabs;
-	uint8_t *dirty;
 	struct parser parser;
 	struct clusters clusters;
 	struct buf text; /* scratch for rows */
@@ -244,7 +243,6 @@ void print_char(struct term *t, uint32_t cp, int width);
 void print_utf8(struct term *t, uint8_t byte);
 
 /* screen.c */
-void screen_touch(struct term *t, int y, int n);
 void screen_cursor(struct term *t, int row, int col);
 void screen_line_feed(struct term *t, bool wrapped, uint32_t bg);
 void screen_reverse_index(struct term *t);

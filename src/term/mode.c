@@ -126,5 +126,4 @@ mode_alt_screen(struct term *t, bool on, bool cursor)
 		alt_enter(t, cursor);
 	else
 		alt_leave(t, cursor);
-	screen_touch(t, 0, t->rows);
 }

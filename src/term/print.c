@@ -62,7 +62,6 @@ run_store(struct term *t, const char *p, int n)
 	row_written(row, t->cx);
 	if (row->flags & ROW_WIDE)
 		blank_after(row, t->cx, t->cols);
-	t->dirty[t->cy] = 1;
 }
 
 static bool
@@ -118,7 +117,6 @@ combine(struct term *t, uint32_t cp)
 	if (x < 0 || !cluster_append(t, &row->cells[x], cp))
 		return;
 	row_written(row, x + 1);
-	t->dirty[t->cy] = 1;
 }
 
 /* One character of one or two columns over whatever was there. */
@@ -147,7 +145,6 @@ cell_store(struct term *t, uint32_t ch, int width)
 		row->flags |= ROW_WIDE;
 	}
 	row_written(row, t->cx + width);
-	t->dirty[t->cy] = 1;
 }
 
 /* A joiner waits for the character it joins to whatever is before the cursor by then;

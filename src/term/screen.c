@@ -5,12 +5,6 @@
  */
 #include "term/internal.h"
 
-void
-screen_touch(struct term *t, int y, int n)
-{
-	memset(t->dirty + y, 1, (size_t)n);
-}
-
 /* Absolute; clamps.  Whoever goes anywhere but onwards is painting. */
 void
 screen_cursor(struct term *t, int row, int col)
@@ -67,7 +61,6 @@ scroll_one(struct term *t, uint32_t bg)
 	} else {
 		grid_move_rows(g, t->top, t->top + 1, t->bottom - t->top, bg);
 	}
-	screen_touch(t, t->top, t->bottom - t->top + 1);
 }
 
 void
@@ -112,7 +105,6 @@ screen_scroll_down(struct term *t, int n)
 	for (n = region_lines(t, n); n > 0; n--)
 		grid_move_rows(
 		    t->grid, t->top + 1, t->top, t->bottom - t->top, t->pen.style.bg);
-	screen_touch(t, t->top, t->bottom - t->top + 1);
 }
 
 /* Rows from the cursor's on that inserting and deleting move: to the end of
@@ -137,7 +129,6 @@ screen_insert_rows(struct term *t, int n)
 	grid_move_rows(t->grid, t->cy + n, t->cy, keep, bg);
 	if (t->cy >= t->top && t->cy <= t->bottom)
 		grid_clear_rows(t->grid, t->cy + keep, n - keep, bg);
-	screen_touch(t, t->cy, below);
 }
 
 void
@@ -151,7 +142,6 @@ screen_delete_rows(struct term *t, int n)
 	keep = below - n;
 	grid_move_rows(t->grid, t->cy, t->cy + n, keep, bg);
 	grid_clear_rows(t->grid, t->cy + keep, n - keep, bg);
-	screen_touch(t, t->cy, below);
 }
 
 void
@@ -161,7 +151,6 @@ screen_insert_cells(struct term *t, int n, uint32_t bg)
 		grid_clear_cells(t->grid, t->cy, t->cx, 1, bg);
 	else
 		grid_move_cells(t->grid, t->cy, t->cx + n, t->cx, t->cols - t->cx - n, bg);
-	screen_touch(t, t->cy, 1);
 }
 
 /* How many cells a count of ICH, DCH and ECH concerns; none when beyond the margin. */
@@ -183,7 +172,6 @@ screen_delete_cells(struct term *t, int n)
 	grid_move_cells(t->grid, t->cy, t->cx, t->cx + n, t->cols - t->cx - n, bg);
 	start = t->cols - n;
 	grid_clear_cells(t->grid, t->cy, start, t->cx + n - start, bg);
-	screen_touch(t, t->cy, 1);
 }
 
 void
@@ -193,7 +181,6 @@ screen_erase_cells(struct term *t, int n)
 	if (n == 0)
 		return;
 	grid_clear_cells(t->grid, t->cy, t->cx, n, t->pen.style.bg);
-	screen_touch(t, t->cy, 1);
 }
 
 /* 0 from the cursor on, 1 up to it, 2 all. */
@@ -213,7 +200,6 @@ screen_erase_row(struct term *t, int how)
 	} else {
 		grid_clear_cells(t->grid, t->cy, 0, t->cx + 1, bg);
 	}
-	screen_touch(t, t->cy, 1);
 }
 
 /* On the main screen what is cleared as a whole leaves like scrolled rows do. */
@@ -231,7 +217,6 @@ erase_all(struct term *t)
 			screen_row_out(t, grid_row(t->grid, y), t->cols);
 	}
 	grid_clear_rows(t->grid, 0, t->rows, t->pen.style.bg);
-	screen_touch(t, 0, t->rows);
 }
 
 void
@@ -245,11 +230,9 @@ screen_erase(struct term *t, int how)
 	} else if (how == 0) {
 		grid_clear_cells(t->grid, y, x, t->cols - x, bg);
 		grid_clear_rows(t->grid, y + 1, t->rows - y - 1, bg);
-		screen_touch(t, y, t->rows - y);
 	} else {
 		grid_clear_rows(t->grid, 0, y, bg);
 		grid_clear_cells(t->grid, y, 0, x >= t->cols ? t->cols : x + 1, bg);
-		screen_touch(t, 0, y + 1);
 	}
 }
 

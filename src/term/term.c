@@ -18,10 +18,8 @@ static void
 sized_parts(struct term *t)
 {
 	t->tabs = xreallocarray(t->tabs, (size_t)t->cols, 1);
-	t->dirty = xreallocarray(t->dirty, (size_t)t->rows, 1);
 	buf_clear(&t->text);
 	buf_reserve(&t->text, (size_t)t->cols * CLUSTER_BYTES);
-	screen_touch(t, 0, t->rows);
 }
 
 struct term *
@@ -53,7 +51,6 @@ term_free(struct term *t)
 	clusters_release(&t->clusters);
 	grid_release(&t->alt);
 	grid_release(&t->main);
-	free(t->dirty);
 	free(t->tabs);
 	free(t);
 }
@@ -84,20 +81,6 @@ term_resize(struct term *t, int rows, int cols)
 		screen_tabs_reset(t);
 }
 
-void
-term_reset(struct term *t)
-{
-	mode_alt_screen(t, false, false);
-	t->parser.state = 0;
-	t->parser.utf8_need = 0;
-	screen_reset(t);
-	t->ntitles = 0;
-	t->title[0] = '\0';
-	t->under_alt_set = false;
-	t->painting = false;
-	t->keys_pushed = false;
-}
-
 int
 term_rows(const struct term *t)
 {
@@ -121,12 +104,6 @@ term_cursor(const struct term *t, int *row, int *col)
 {
 	*row = t->cy;
 	*col = t->cx;
-}
-
-const char *
-term_title(const struct term *t)
-{
-	return t->title;
 }
 
 bool
@@ -169,18 +146,6 @@ term_text_hash(struct term *t)
 		XXH64_update(&state, &row->hash, sizeof(row->hash));
 	}
 	return XXH64_digest(&state);
-}
-
-bool
-term_row_dirty(const struct term *t, int row)
-{
-	return row >= 0 && row < t->rows && t->dirty[row];
-}
-
-void
-term_clear_dirty(struct term *t)
-{
-	memset(t->dirty, 0, (size_t)t->rows);
 }
 
 bool

@@ -61,13 +61,11 @@ void term_feed(struct term *t, const char *data, size_t len);
  * reflowed (wrapped lines joined and split anew); rows pushed out go to line_out.
  */
 void term_resize(struct term *t, int rows, int cols);
-void term_reset(struct term *t);
 
 int term_rows(const struct term *t);
 int term_cols(const struct term *t);
 unsigned term_modes(const struct term *t); /* of enum term_mode */
 void term_cursor(const struct term *t, int *row, int *col);
-const char *term_title(const struct term *t);
 
 /* Text of one row of the visible screen, as capture-pane -p prints it: UTF-8,
  * trailing blanks removed.  Returns whether the row is wrapped into the next. */
@@ -77,9 +75,6 @@ void term_text(const struct term *t, struct buf *out);
 /* Hash of the text of the whole screen (not colours, not the cursor); rows that
  * did not change since the last call are not read again. */
 uint64_t term_text_hash(struct term *t);
-/* Rows touched since the last term_clear_dirty. */
-bool term_row_dirty(const struct term *t, int row);
-void term_clear_dirty(struct term *t);
 /* Did the program ever move the cursor other than forward (it paints), or only print?
  * Carriage return and backspace alone are printing: progress bars do that. */
 bool term_is_painting(const struct term *t);

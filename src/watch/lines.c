@@ -32,12 +32,6 @@ lines_release(struct lines *l)
 	buf_release(&l->partial);
 }
 
-const char *
-lines_partial(const struct lines *l)
-{
-	return l->partial.data;
-}
-
 static bool
 is_plain(char c)
 {

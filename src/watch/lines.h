@@ -30,8 +30,6 @@ struct lines {
 void lines_init(struct lines *l, line_fn *fn, void *ctx);
 void lines_feed(struct lines *l, const char *data, size_t len);
 void lines_flush(struct lines *l); /* what is left without a newline, at the end */
-/* The unfinished line so far (a prompt, a question); "" when none. */
-const char *lines_partial(const struct lines *l);
 void lines_release(struct lines *l);
 
 #endif

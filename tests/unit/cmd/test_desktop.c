@@ -130,22 +130,6 @@ a_helper_that_hangs_is_ended_and_the_loop_goes_on(void **unused UNUSED)
 }
 
 static void
-it_can_be_left(void **unused UNUSED)
-{
-	struct world w;
-	struct desktop_shooting *s;
-
-	world_open(&w, "exec sleep 60");
-	s = begin(&w, "x.png", 60 * NSEC_PER_SEC);
-	assert_non_null(s);
-	desktop_shot_cancel(s);
-	ev_once(w.ev, 0);
-	assert_int_equal(w.ended, 0);
-	desktop_shot_cancel(NULL);
-	world_close(&w);
-}
-
-static void
 a_picture_has_a_plain_name(void **unused UNUSED)
 {
 	static const char *const wrong[] = {"", "../x.png", "a/b.png", "-x", "."};
@@ -224,7 +208,6 @@ main(void)
 	    cmocka_unit_test(a_picture_is_taken_beside_the_loop),
 	    cmocka_unit_test(a_failure_is_told_in_its_words),
 	    cmocka_unit_test(a_helper_that_hangs_is_ended_and_the_loop_goes_on),
-	    cmocka_unit_test(it_can_be_left),
 	    cmocka_unit_test(a_picture_has_a_plain_name),
 	    cmocka_unit_test(what_is_there_is_what_the_helper_says),
 	    cmocka_unit_test(whatever_goes_wrong_nothing_is_there),

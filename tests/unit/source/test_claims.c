@@ -108,10 +108,15 @@ static void
 assert_dir(const char *root, const char *dir, const char *top)
 {
 	struct claims *c = opened(root);
-	AUTO_FREE char *want_dir = at(dir);
+	AUTO_FREE char *below = xasprintf("%s/lock", dir);
+	AUTO_FREE char *want_lock = at(below);
 	AUTO_FREE char *want_top = at(top);
 
-	assert_string_equal(claims_dir(c), want_dir);
+	assert_int_equal(access(want_lock, F_OK), -1);
+	assert_int_equal(claims_lock(c, 0, NULL), 0);
+	assert_int_equal(access(want_lock, F_OK), 0);
+	claims_unlock(c);
+	assert_int_equal(unlink(want_lock), 0);
 	assert_string_equal(claims_worktree(c), want_top);
 	claims_close(c);
 }

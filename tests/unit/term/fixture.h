@@ -3,7 +3,7 @@
 #define UNIT_TERM_FIXTURE_H
 
 #include "base/alloc.h"
-#include "term/term.h"
+#include "term/internal.h"
 #include <setjmp.h>
 #include <stdarg.h>
 

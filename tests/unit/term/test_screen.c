@@ -101,27 +101,6 @@ test_rows_of_inner_regions_and_the_alternate_screen_do_not_leave(void **state)
 }
 
 static void
-test_dirty_rows(void **state)
-{
-	struct fixture *f = fixture_new(4, 10);
-
-	(void)state;
-	term_clear_dirty(f->t);
-	feed(f, "\033[2;1Hx");
-	assert_false(term_row_dirty(f->t, 0));
-	assert_true(term_row_dirty(f->t, 1));
-	assert_false(term_row_dirty(f->t, -1));
-	assert_false(term_row_dirty(f->t, 4));
-	term_clear_dirty(f->t);
-	feed(f, "\033[2;3r\033[3;1H\n");
-	assert_false(term_row_dirty(f->t, 0));
-	assert_true(term_row_dirty(f->t, 1));
-	assert_true(term_row_dirty(f->t, 2));
-	assert_false(term_row_dirty(f->t, 3));
-	fixture_free(f);
-}
-
-static void
 test_the_hash_is_of_the_text_alone(void **state)
 {
 	struct fixture *f = fixture_new(4, 10), *g = fixture_new(4, 10);
@@ -172,7 +151,6 @@ main(void)
 	    cmocka_unit_test(test_rows_that_leave_the_top_are_told),
 	    cmocka_unit_test(test_clearing_the_screen_lets_its_rows_leave),
 	    cmocka_unit_test(test_rows_of_inner_regions_and_the_alternate_screen_do_not_leave),
-	    cmocka_unit_test(test_dirty_rows),
 	    cmocka_unit_test(test_the_hash_is_of_the_text_alone),
 	    cmocka_unit_test(test_painting_is_going_anywhere_but_onwards),
 	};

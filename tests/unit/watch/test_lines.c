@@ -114,11 +114,11 @@ tells_the_unfinished_line(void **state UNUSED)
 	struct lines l;
 
 	lines_init(&l, collect, &out);
-	assert_string_equal(lines_partial(&l), "");
+	assert_string_equal(l.partial.data, "");
 	lines_feed(&l, "done\nContinue\x1b[0m? ", 20);
-	assert_string_equal(lines_partial(&l), "Continue? ");
+	assert_string_equal(l.partial.data, "Continue? ");
 	lines_feed(&l, "\n", 1);
-	assert_string_equal(lines_partial(&l), "");
+	assert_string_equal(l.partial.data, "");
 	assert_string_equal(out.data, "[done][Continue? ]");
 	lines_release(&l);
 }
