@@ -52,6 +52,30 @@ struct opt {
 	const char *help;    /* one sentence without a full stop */
 };
 
+/*
+ * A row of a table: name, member, what its value is called (and its choices), help; then
+ * whatever else it has, as in `.letter = 'n', .dflt = "20"`.  A file with such rows defines
+ * OPTIONS, the struct that its options are stored in.
+ */
+#define ROW_FLAG(name_, member, ...) ROW_OF(OPT_FLAG, name_, member, NULL, NULL, __VA_ARGS__)
+#define ROW_TEXT(name_, member, arg_, ...) \
+	ROW_OF(OPT_TEXT, name_, member, arg_, NULL, __VA_ARGS__)
+#define ROW_LIST(name_, member, arg_, ...) \
+	ROW_OF(OPT_LIST, name_, member, arg_, NULL, __VA_ARGS__)
+#define ROW_COUNT(name_, member, arg_, ...) \
+	ROW_OF(OPT_COUNT, name_, member, arg_, NULL, __VA_ARGS__)
+#define ROW_SPAN(name_, member, arg_, ...) \
+	ROW_OF(OPT_SPAN, name_, member, arg_, NULL, __VA_ARGS__)
+#define ROW_SIZE(name_, member, arg_, ...) \
+	ROW_OF(OPT_SIZE, name_, member, arg_, NULL, __VA_ARGS__)
+#define ROW_CHOICE(name_, member, arg_, choices_, ...) \
+	ROW_OF(OPT_CHOICE, name_, member, arg_, choices_, __VA_ARGS__)
+#define ROW_OF(type_, name_, member, arg_, choices_, ...)                              \
+	{                                                                              \
+		.name = (name_), .type = (type_), .offset = offsetof(OPTIONS, member), \
+		.arg = (arg_), .choices = (choices_), .help = __VA_ARGS__              \
+	}
+
 struct operands {
 	char **args; /* operands before "--", NULL-terminated, pointing into argv */
 	size_t nargs;

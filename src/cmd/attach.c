@@ -13,30 +13,23 @@ struct attach_options {
 	bool clipboard, title, notify;
 };
 
-#define FLAG(name_, field, help_)                                                 \
-	{                                                                         \
-		.name = (name_), .type = OPT_FLAG,                                \
-		.offset = offsetof(struct attach_options, field), .help = (help_) \
-	}
-
+#define OPTIONS struct attach_options
 static const struct opt attach_opts[] = {
-    FLAG("clipboard", clipboard, "let the agent write to this terminal's clipboard (OSC 52)"),
-    FLAG("title", title, "let it set this terminal's title (OSC 0, 1 and 2)"),
-    FLAG("notify", notify, "let it raise notifications (OSC 9, 99 and 777)"),
+    ROW_FLAG(
+	"clipboard", clipboard, "let the agent write to this terminal's clipboard (OSC 52)"),
+    ROW_FLAG("title", title, "let it set this terminal's title (OSC 0, 1 and 2)"),
+    ROW_FLAG("notify", notify, "let it raise notifications (OSC 9, 99 and 777)"),
 };
 
 struct view_options {
 	char *home;
 };
 
+#undef OPTIONS
+#define OPTIONS struct view_options
 static const struct opt view_opts[] = {
-    {
-	.name = "home",
-	.type = OPT_TEXT,
-	.offset = offsetof(struct view_options, home),
-	.arg = "DIR",
-	.help = "the state home: a tmux server has an environment of its own",
-    },
+    ROW_TEXT(
+	"home", home, "DIR", "the state home: a tmux server has an environment of its own"),
 };
 
 static int

@@ -17,32 +17,12 @@ struct export_options {
 	char *output;
 };
 
+#define OPTIONS struct export_options
 static const struct opt export_opts[] = {
-    {
-	.name = "cast",
-	.type = OPT_FLAG,
-	.offset = offsetof(struct export_options, cast),
-	.help = "asciicast v2, for asciinema (the default)",
-    },
-    {
-	.name = "iteration",
-	.letter = 'i',
-	.type = OPT_COUNT,
-	.offset = offsetof(struct export_options, iteration),
-	.arg = "N",
-	.min = 1,
-	.dflt = "the latest",
-	.help = "which iteration's session",
-    },
-    {
-	.name = "output",
-	.letter = 'o',
-	.type = OPT_TEXT,
-	.offset = offsetof(struct export_options, output),
-	.arg = "FILE",
-	.dflt = "stdout",
-	.help = "where to write it",
-    },
+    ROW_FLAG("cast", cast, "asciicast v2, for asciinema (the default)"),
+    ROW_COUNT("iteration", iteration, "N", "which iteration's session", .letter = 'i',
+	.dflt = "the latest"),
+    ROW_TEXT("output", output, "FILE", "where to write it", .letter = 'o', .dflt = "stdout"),
 };
 
 static int

@@ -22,65 +22,25 @@ struct logs_options {
 	int64_t iteration, lines;
 };
 
+#define OPTIONS struct logs_options
 static const struct opt logs_opts[] = {
-    {
-	.name = "follow",
-	.letter = 'f',
-	.type = OPT_FLAG,
-	.offset = offsetof(struct logs_options, follow),
-	.help = "go on as the agents write, through all iterations, until the loop is over; "
-		"of one iteration or task, until its agent has ended",
-    },
-    {
-	.name = "iteration",
-	.letter = 'i',
-	.type = OPT_COUNT,
-	.offset = offsetof(struct logs_options, iteration),
-	.arg = "N",
-	.min = 1,
-	.dflt = "the latest",
-	.help = "which iteration",
-    },
-    {
-	.name = "lines",
-	.letter = 'n',
-	.type = OPT_COUNT,
-	.offset = offsetof(struct logs_options, lines),
-	.arg = "N",
-	.min = 1,
-	.dflt = "all",
-	.help = "only the last N lines of what is there already",
-    },
-    {
-	.name = "raw",
-	.type = OPT_FLAG,
-	.offset = offsetof(struct logs_options, raw),
-	.help = "the bytes as the agent wrote them, escape sequences and all",
-    },
-    {
-	.name = "headers",
-	.type = OPT_CHOICE,
-	.offset = offsetof(struct logs_options, headers),
-	.arg = "WHEN",
-	.choices = "auto|always|never",
-	.dflt = "auto",
-	.help = "with -f: lines that tell which iteration begins and how it ended, and, of "
-		"agents that work at once, the task before each line; auto: on a terminal, or "
-		"when the loop has several agents at once",
-    },
-    {
-	.name = "list",
-	.letter = 'l',
-	.type = OPT_FLAG,
-	.offset = offsetof(struct logs_options, list),
-	.help = "list the iterations whose output is kept, instead of printing one",
-    },
-    {
-	.name = "json",
-	.type = OPT_FLAG,
-	.offset = offsetof(struct logs_options, json),
-	.help = "print the list as a JSON array",
-    },
+    ROW_FLAG("follow", follow,
+	"go on as the agents write, through all iterations, until the loop is over; "
+	"of one iteration or task, until its agent has ended",
+	.letter = 'f'),
+    ROW_COUNT(
+	"iteration", iteration, "N", "which iteration", .letter = 'i', .dflt = "the latest"),
+    ROW_COUNT("lines", lines, "N", "only the last N lines of what is there already",
+	.letter = 'n', .dflt = "all"),
+    ROW_FLAG("raw", raw, "the bytes as the agent wrote them, escape sequences and all"),
+    ROW_CHOICE("headers", headers, "WHEN", "auto|always|never",
+	"with -f: lines that tell which iteration begins and how it ended, and, of "
+	"agents that work at once, the task before each line; auto: on a terminal, or "
+	"when the loop has several agents at once",
+	.dflt = "auto"),
+    ROW_FLAG("list", list, "list the iterations whose output is kept, instead of printing one",
+	.letter = 'l'),
+    ROW_FLAG("json", json, "print the list as a JSON array"),
 };
 
 /* The session that is wanted alone; NULL: none is. */

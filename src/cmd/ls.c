@@ -25,22 +25,11 @@ struct ls_options {
 	bool json;
 };
 
+#define OPTIONS struct ls_options
 static const struct opt ls_opts[] = {
-    {
-	.name = "format",
-	.type = OPT_CHOICE,
-	.offset = offsetof(struct ls_options, format),
-	.arg = "FORMAT",
-	.choices = "table|json|names",
-	.dflt = "table",
-	.help = "how to print them",
-    },
-    {
-	.name = "json",
-	.type = OPT_FLAG,
-	.offset = offsetof(struct ls_options, json),
-	.help = "the same as --format json",
-    },
+    ROW_CHOICE(
+	"format", format, "FORMAT", "table|json|names", "how to print them", .dflt = "table"),
+    ROW_FLAG("json", json, "the same as --format json"),
 };
 
 enum { COLUMNS = 7, DIRECTORY = 5, DIRECTORY_MIN = 12, COMMAND_MAX = 60, COMMAND_MIN = 12 };

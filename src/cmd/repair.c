@@ -23,16 +23,11 @@ struct repair_options {
 	bool yes, dry_run, json;
 };
 
-#define FLAG(name_, letter_, field, help_)                                        \
-	{                                                                         \
-		.name = (name_), .letter = (letter_), .type = OPT_FLAG,           \
-		.offset = offsetof(struct repair_options, field), .help = (help_) \
-	}
-
+#define OPTIONS struct repair_options
 static const struct opt repair_opts[] = {
-    FLAG("yes", 'y', yes, "do it without asking"),
-    FLAG("dry-run", 'n', dry_run, "only say what would be done"),
-    FLAG("json", 0, json, "print the plan, and what was done, as JSON; asks nothing"),
+    ROW_FLAG("yes", yes, "do it without asking", .letter = 'y'),
+    ROW_FLAG("dry-run", dry_run, "only say what would be done", .letter = 'n'),
+    ROW_FLAG("json", json, "print the plan, and what was done, as JSON; asks nothing"),
 };
 
 /* A loop that is opened without believing its journal. */

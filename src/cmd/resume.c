@@ -7,25 +7,12 @@
 
 #include "base/log.h"
 
+#define OPTIONS struct steer_output
 static const struct opt resume_opts[] = {
-    {
-	.name = "foreground",
-	.type = OPT_FLAG,
-	.offset = offsetof(struct steer_output, foreground),
-	.help = "stay in this terminal instead of going to the background",
-    },
-    {
-	.name = "json",
-	.type = OPT_FLAG,
-	.offset = offsetof(struct steer_output, json),
-	.help = "with --foreground: print events as JSON lines",
-    },
-    {
-	.name = "quiet",
-	.type = OPT_FLAG,
-	.offset = offsetof(struct steer_output, quiet),
-	.help = "print only alerts and the end",
-    },
+    ROW_FLAG(
+	"foreground", foreground, "stay in this terminal instead of going to the background"),
+    ROW_FLAG("json", json, "with --foreground: print events as JSON lines"),
+    ROW_FLAG("quiet", quiet, "print only alerts and the end"),
 };
 
 static int

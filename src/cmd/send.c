@@ -14,13 +14,9 @@ struct send_options {
 	bool no_enter;
 };
 
+#define OPTIONS struct send_options
 static const struct opt send_opts[] = {
-    {
-	.name = "no-enter",
-	.type = OPT_FLAG,
-	.offset = offsetof(struct send_options, no_enter),
-	.help = "do not press Enter after the text",
-    },
+    ROW_FLAG("no-enter", no_enter, "do not press Enter after the text"),
 };
 
 static int

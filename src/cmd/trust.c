@@ -18,16 +18,11 @@ struct trust_options {
 	bool list, json, yes;
 };
 
-#define FLAG(field, help_)                                                       \
-	{                                                                        \
-		.name = #field, .type = OPT_FLAG,                                \
-		.offset = offsetof(struct trust_options, field), .help = (help_) \
-	}
-
+#define OPTIONS struct trust_options
 static const struct opt trust_opts[] = {
-    FLAG(list, "only show what is not trusted"),
-    FLAG(json, "show it as JSON, whole; agrees to nothing without --yes"),
-    FLAG(yes, "agree to all of it without being asked"),
+    ROW_FLAG("list", list, "only show what is not trusted"),
+    ROW_FLAG("json", json, "show it as JSON, whole; agrees to nothing without --yes"),
+    ROW_FLAG("yes", yes, "agree to all of it without being asked"),
 };
 
 /* ---- what is shown ------------------------------------------------------------------ */

@@ -19,16 +19,11 @@ struct wait_options {
 	int64_t timeout;
 };
 
+#define OPTIONS struct wait_options
 static const struct opt wait_opts[] = {
-    {
-	.name = "timeout",
-	.type = OPT_SPAN,
-	.flags = OPT_ZERO,
-	.offset = offsetof(struct wait_options, timeout),
-	.arg = "DURATION",
-	.dflt = "none",
-	.help = "give up after so long (exit code 124); 0 looks once",
-    },
+    ROW_SPAN("timeout", timeout, "DURATION",
+	"give up after so long (exit code 124); 0 looks once", .flags = OPT_ZERO,
+	.dflt = "none"),
 };
 
 static void

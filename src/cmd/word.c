@@ -26,33 +26,21 @@ struct word_options {
 	char **files;
 };
 
-#define ABOUT_OPTIONS                                                                        \
-	{.name = "turn",                                                                     \
-	    .type = OPT_TEXT,                                                                \
-	    .offset = offsetof(struct word_options, turn),                                   \
-	    .arg = "TOKEN",                                                                  \
-	    .help = "the token in the task's prompt; without it a word counts only from "    \
-		    "the worker's own processes, for the session's first task or with this " \
-		    "task's done file"},                                                     \
-	{                                                                                    \
-		.name = "task", .type = OPT_TEXT,                                            \
-		.offset = offsetof(struct word_options, task), .arg = "ID",                  \
-		.help = "refuse it when the session's task is another; this proves nothing"  \
-	}
+#define OPTIONS struct word_options
+#define ABOUT_OPTIONS                                                                \
+	ROW_TEXT("turn", turn, "TOKEN",                                              \
+	    "the token in the task's prompt; without it a word counts only from "    \
+	    "the worker's own processes, for the session's first task or with this " \
+	    "task's done file"),                                                     \
+	    ROW_TEXT("task", task, "ID",                                             \
+		"refuse it when the session's task is another; this proves nothing")
 
 static const struct opt word_opts[] = {ABOUT_OPTIONS};
 static const struct opt done_opts[] = {
     ABOUT_OPTIONS,
-    {.name = "summary",
-	.type = OPT_TEXT,
-	.offset = offsetof(struct word_options, summary),
-	.arg = "TEXT",
-	.help = "what was changed, for the commit message: a line, or several"},
-    {.name = "file",
-	.type = OPT_LIST,
-	.offset = offsetof(struct word_options, files),
-	.arg = "FILE",
-	.help = "a file that was changed; may be repeated"},
+    ROW_TEXT("summary", summary, "TEXT",
+	"what was changed, for the commit message: a line, or several"),
+    ROW_LIST("file", files, "FILE", "a file that was changed; may be repeated"),
 };
 
 /* As the loop told it; without a directory where it has none. */

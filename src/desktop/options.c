@@ -7,27 +7,16 @@
 #define DEFAULT_TIMEOUT (10 * NSEC_PER_SEC)
 #define COORDINATE_MAX 65535
 
-#define FIELD(member) .offset = offsetof(struct desktop_options, member)
-#define PROJECT_ROW                                                                \
-	{                                                                          \
-		.name = "project", .type = OPT_TEXT, FIELD(project), .arg = "DIR", \
-		.dflt = "the nearest directory with ai or .git",                   \
-		.help = "whose ai/logs/pc-automation.log gets the line about it",  \
-	}
-#define TIMEOUT_ROW                                                                         \
-	{                                                                                   \
-		.name = "timeout", .type = OPT_SPAN, FIELD(timeout), .arg = "DURATION",     \
-		.dflt = "10s", .help = "give up after that long, whatever does not answer", \
-	}
-#define WINDOW_ROW(text)                                                          \
-	{                                                                         \
-		.name = "window", .letter = 'w', .type = OPT_TEXT, FIELD(window), \
-		.arg = "TITLE", .help = (text),                                   \
-	}
-#define JSON_ROW                                                                           \
-	{                                                                                  \
-		.name = "json", .type = OPT_FLAG, FIELD(json), .help = "print it as JSON", \
-	}
+#define OPTIONS struct desktop_options
+#define PROJECT_ROW                                                   \
+	ROW_TEXT("project", project, "DIR",                           \
+	    "whose ai/logs/pc-automation.log gets the line about it", \
+	    .dflt = "the nearest directory with ai or .git")
+#define TIMEOUT_ROW                              \
+	ROW_SPAN("timeout", timeout, "DURATION", \
+	    "give up after that long, whatever does not answer", .dflt = "10s")
+#define WINDOW_ROW(text) ROW_TEXT("window", window, "TITLE", text, .letter = 'w')
+#define JSON_ROW ROW_FLAG("json", json, "print it as JSON")
 
 const struct opt desktop_screenshot_opts[] = {
     WINDOW_ROW("only the inside of that window, which is brought to the front"),
@@ -40,55 +29,23 @@ const struct opt desktop_windows_opts[] = {JSON_ROW, PROJECT_ROW, TIMEOUT_ROW};
 const struct opt desktop_focus_opts[] = {PROJECT_ROW, TIMEOUT_ROW};
 
 const struct opt desktop_click_opts[] = {
-    {
-	.name = "element",
-	.letter = 'e',
-	.type = OPT_TEXT,
-	FIELD(element),
-	.arg = "NAME",
-	.help = "click what has this name (a button's label), instead of a place",
-    },
-    {
-	.name = "role",
-	.type = OPT_TEXT,
-	FIELD(role),
-	.arg = "ROLE",
-	.help = "only elements of that kind, such as 'push button' or 'menu item'",
-    },
+    ROW_TEXT("element", element, "NAME",
+	"click what has this name (a button's label), instead of a place", .letter = 'e'),
+    ROW_TEXT("role", role, "ROLE",
+	"only elements of that kind, such as 'push button' or 'menu item'"),
     WINDOW_ROW("in that window: X and Y count from its inside's upper left corner"),
-    {
-	.name = "button",
-	.type = OPT_CHOICE,
-	FIELD(button),
-	.arg = "BUTTON",
-	.choices = "left|middle|right",
-	.dflt = "left",
-	.help = "which button of the mouse",
-    },
-    {
-	.name = "double",
-	.type = OPT_FLAG,
-	FIELD(twice),
-	.help = "click twice",
-    },
+    ROW_CHOICE("button", button, "BUTTON", "left|middle|right", "which button of the mouse",
+	.dflt = "left"),
+    ROW_FLAG("double", twice, "click twice"),
     PROJECT_ROW,
     TIMEOUT_ROW,
 };
 
 const struct opt desktop_type_opts[] = {
     WINDOW_ROW("bring that window to the front first"),
-    {
-	.name = "stdin",
-	.type = OPT_FLAG,
-	FIELD(from_stdin),
-	.help = "type what standard input says, instead of TEXT",
-    },
-    {
-	.name = "log-text",
-	.type = OPT_FLAG,
-	FIELD(log_text),
-	.help = "log the first 50 characters, too; usually only how many they were",
-    },
+    ROW_FLAG("stdin", from_stdin, "type what standard input says, instead of TEXT"),
+    ROW_FLAG("log-text", log_text,
+	"log the first 50 characters, too; usually only how many they were"),
     PROJECT_ROW,
     TIMEOUT_ROW,
 };

@@ -16,22 +16,10 @@ struct audit_options {
 	int64_t lines;
 };
 
+#define OPTIONS struct audit_options
 static const struct opt audit_opts[] = {
-    {
-	.name = "lines",
-	.letter = 'n',
-	.type = OPT_COUNT,
-	.offset = offsetof(struct audit_options, lines),
-	.arg = "N",
-	.dflt = "20",
-	.help = "how many",
-    },
-    {
-	.name = "json",
-	.type = OPT_FLAG,
-	.offset = offsetof(struct audit_options, json),
-	.help = "as they are in the file",
-    },
+    ROW_COUNT("lines", lines, "N", "how many", .letter = 'n', .dflt = "20"),
+    ROW_FLAG("json", json, "as they are in the file"),
 };
 
 static void

@@ -15,13 +15,10 @@ struct complete_options {
 	bool force;
 };
 
+#define OPTIONS struct complete_options
 static const struct opt complete_opts[] = {
-    {
-	.name = "force",
-	.type = OPT_FLAG,
-	.offset = offsetof(struct complete_options, force),
-	.help = "also without its output, and when somebody in another worktree is at it",
-    },
+    ROW_FLAG("force", force,
+	"also without its output, and when somebody in another worktree is at it"),
 };
 
 static bool

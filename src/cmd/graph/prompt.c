@@ -14,40 +14,15 @@ struct prompt_options {
 	int64_t owner;
 };
 
+#define OPTIONS struct prompt_options
 static const struct opt prompt_opts[] = {
-    {
-	.name = "preview",
-	.type = OPT_FLAG,
-	.offset = offsetof(struct prompt_options, preview),
-	.help = "only show which task that would be",
-    },
-    {
-	.name = "accept",
-	.type = OPT_FLAG,
-	.offset = offsetof(struct prompt_options, accept),
-	.help = "take it, which is what happens anyway",
-    },
-    {
-	.name = "current",
-	.type = OPT_FLAG,
-	.offset = offsetof(struct prompt_options, current),
-	.help = "print the prompt of what is in progress in this work tree",
-    },
-    {
-	.name = "force",
-	.type = OPT_FLAG,
-	.offset = offsetof(struct prompt_options, force),
-	.help = "take ID also when it is of another story than WORKTREE_STORY",
-    },
-    {
-	.name = "owner",
-	.type = OPT_COUNT,
-	.offset = offsetof(struct prompt_options, owner),
-	.arg = "PID",
-	.max = INT64_C(1) << 22,
-	.dflt = "RALPH_GRAPH_OWNER",
-	.help = "the claim is void when this process dies without a verdict",
-    },
+    ROW_FLAG("preview", preview, "only show which task that would be"),
+    ROW_FLAG("accept", accept, "take it, which is what happens anyway"),
+    ROW_FLAG("current", current, "print the prompt of what is in progress in this work tree"),
+    ROW_FLAG("force", force, "take ID also when it is of another story than WORKTREE_STORY"),
+    ROW_COUNT("owner", owner, "PID",
+	"the claim is void when this process dies without a verdict", .max = INT64_C(1) << 22,
+	.dflt = "RALPH_GRAPH_OWNER"),
 };
 
 /* ---- preview ------------------------------------------------------------------------- */

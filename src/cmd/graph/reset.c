@@ -7,13 +7,9 @@ struct reset_options {
 	bool force;
 };
 
+#define OPTIONS struct reset_options
 static const struct opt reset_opts[] = {
-    {
-	.name = "force",
-	.type = OPT_FLAG,
-	.offset = offsetof(struct reset_options, force),
-	.help = "also when a process that lives is at it",
-    },
+    ROW_FLAG("force", force, "also when a process that lives is at it"),
 };
 
 static int

@@ -11,32 +11,13 @@ struct status_options {
 	int64_t stale_after;
 };
 
+#define OPTIONS struct status_options
 static const struct opt status_opts[] = {
-    {
-	.name = "json",
-	.type = OPT_FLAG,
-	.offset = offsetof(struct status_options, json),
-	.help = "for programs: every task with its claim",
-    },
-    {
-	.name = "dot",
-	.type = OPT_FLAG,
-	.offset = offsetof(struct status_options, dot),
-	.help = "a picture of the graph, for Graphviz",
-    },
-    {
-	.name = "ids",
-	.type = OPT_FLAG,
-	.offset = offsetof(struct status_options, ids),
-	.help = "only the ids of what is not complete, a line each",
-    },
-    {
-	.name = "stale-after",
-	.type = OPT_SPAN,
-	.offset = offsetof(struct status_options, stale_after),
-	.arg = "DURATION",
-	.help = "fail when the loop here has shown no sign of life for so long",
-    },
+    ROW_FLAG("json", json, "for programs: every task with its claim"),
+    ROW_FLAG("dot", dot, "a picture of the graph, for Graphviz"),
+    ROW_FLAG("ids", ids, "only the ids of what is not complete, a line each"),
+    ROW_SPAN("stale-after", stale_after, "DURATION",
+	"fail when the loop here has shown no sign of life for so long"),
 };
 
 /* Each task counts once, and as it counts for programs (json.c); one that failed is in progress

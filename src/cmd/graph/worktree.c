@@ -13,13 +13,10 @@ struct worktree_options {
 	bool force;
 };
 
+#define OPTIONS struct worktree_options
 static const struct opt worktree_opts[] = {
-    {
-	.name = "force",
-	.type = OPT_FLAG,
-	.offset = offsetof(struct worktree_options, force),
-	.help = "remove: also when work would be lost, or while a task is in progress there",
-    },
+    ROW_FLAG("force", force,
+	"remove: also when work would be lost, or while a task is in progress there"),
 };
 
 /* ../REPO-NAME, on the branch feature/NAME. */

@@ -17,19 +17,10 @@ struct init_options {
 	bool pi, claude;
 };
 
+#define OPTIONS struct init_options
 static const struct opt init_opts[] = {
-    {
-	.name = "pi",
-	.type = OPT_FLAG,
-	.offset = offsetof(struct init_options, pi),
-	.help = "also make the prompt /ralph-loop for pi",
-    },
-    {
-	.name = "claude",
-	.type = OPT_FLAG,
-	.offset = offsetof(struct init_options, claude),
-	.help = "also make the command /ralph-loop for Claude Code",
-    },
+    ROW_FLAG("pi", pi, "also make the prompt /ralph-loop for pi"),
+    ROW_FLAG("claude", claude, "also make the command /ralph-loop for Claude Code"),
 };
 
 /* ---- contents ------------------------------------------------------------------------ */

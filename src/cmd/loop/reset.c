@@ -17,13 +17,9 @@ struct reset_options {
 	bool keep_lessons;
 };
 
+#define OPTIONS struct reset_options
 static const struct opt reset_opts[] = {
-    {
-	.name = "keep-lessons",
-	.type = OPT_FLAG,
-	.offset = offsetof(struct reset_options, keep_lessons),
-	.help = "leave AGENTS.md alone",
-    },
+    ROW_FLAG("keep-lessons", keep_lessons, "leave AGENTS.md alone"),
 };
 
 static int

@@ -28,13 +28,9 @@ struct status_options {
 	bool json;
 };
 
+#define OPTIONS struct status_options
 static const struct opt status_opts[] = {
-    {
-	.name = "json",
-	.type = OPT_FLAG,
-	.offset = offsetof(struct status_options, json),
-	.help = "print an object",
-    },
+    ROW_FLAG("json", json, "print an object"),
 };
 
 struct status {

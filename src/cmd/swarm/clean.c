@@ -16,33 +16,18 @@
 #include <errno.h>
 #include <fcntl.h>
 
-#define FLAG(name_, field, flags_, help_)                                        \
-	{                                                                        \
-		.name = (name_), .type = OPT_FLAG, .flags = (flags_),            \
-		.offset = offsetof(struct clean_options, field), .help = (help_) \
-	}
-
+#define OPTIONS struct clean_options
 static const struct opt clean_opts[] = {
-    FLAG("all", all, 0, "all that are over; what can go on stays"),
-    {
-	.name = "older-than",
-	.type = OPT_SPAN,
-	.offset = offsetof(struct clean_options, older_than),
-	.arg = "DURATION",
-	.help = "with --all: only what ended that long ago (30d, 12h)",
-    },
-    FLAG("archive", archive, 0, "also earlier runs, whose name was used again"),
-    FLAG("dry-run", dry_run, 0, "with --all: only say what would go, and how much it is"),
-    {
-	.name = "yes",
-	.letter = 'y',
-	.type = OPT_FLAG,
-	.offset = offsetof(struct clean_options, yes),
-	.help = "with --all: do not ask",
-    },
-    FLAG("rm-worktree", rm_worktree, OPT_NEGATABLE,
-	"remove its git worktree, too, unless work would be lost (the default)"),
-    FLAG("force-dirty", force_dirty, 0, "remove the worktree even then"),
+    ROW_FLAG("all", all, "all that are over; what can go on stays"),
+    ROW_SPAN("older-than", older_than, "DURATION",
+	"with --all: only what ended that long ago (30d, 12h)"),
+    ROW_FLAG("archive", archive, "also earlier runs, whose name was used again"),
+    ROW_FLAG("dry-run", dry_run, "with --all: only say what would go, and how much it is"),
+    ROW_FLAG("yes", yes, "with --all: do not ask", .letter = 'y'),
+    ROW_FLAG("rm-worktree", rm_worktree,
+	"remove its git worktree, too, unless work would be lost (the default)",
+	.flags = OPT_NEGATABLE),
+    ROW_FLAG("force-dirty", force_dirty, "remove the worktree even then"),
 };
 
 static void

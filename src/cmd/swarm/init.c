@@ -48,28 +48,12 @@ struct init_options {
 	int file; /* of `files`; -1: not chosen */
 };
 
+#define OPTIONS struct init_options
 static const struct opt init_opts[] = {
-    {
-	.name = "dry-run",
-	.type = OPT_FLAG,
-	.offset = offsetof(struct init_options, dry_run),
-	.help = "only say what would be done",
-    },
-    {
-	.name = "file",
-	.type = OPT_CHOICE,
-	.offset = offsetof(struct init_options, file),
-	.arg = "FILE",
-	.choices = "AGENTS.md|CLAUDE.md",
-	.dflt = "the one that is there, else AGENTS.md",
-	.help = "which file gets the instructions",
-    },
-    {
-	.name = "force",
-	.type = OPT_FLAG,
-	.offset = offsetof(struct init_options, force),
-	.help = "replace instructions that are there already",
-    },
+    ROW_FLAG("dry-run", dry_run, "only say what would be done"),
+    ROW_CHOICE("file", file, "FILE", "AGENTS.md|CLAUDE.md", "which file gets the instructions",
+	.dflt = "the one that is there, else AGENTS.md"),
+    ROW_FLAG("force", force, "replace instructions that are there already"),
 };
 
 static void

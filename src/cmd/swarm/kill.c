@@ -11,17 +11,12 @@ struct kill_options {
 	bool all, rm_worktree, force_dirty;
 };
 
-#define FLAG(name_, field, help_)                                               \
-	{                                                                       \
-		.name = (name_), .type = OPT_FLAG,                              \
-		.offset = offsetof(struct kill_options, field), .help = (help_) \
-	}
-
+#define OPTIONS struct kill_options
 static const struct opt kill_opts[] = {
-    FLAG("rm-worktree", rm_worktree,
+    ROW_FLAG("rm-worktree", rm_worktree,
 	"remove the worker's git worktree, unless work would be lost"),
-    FLAG("force-dirty", force_dirty, "remove it even then"),
-    FLAG("all", all, "every worker that was spawned; loops of other commands go on"),
+    ROW_FLAG("force-dirty", force_dirty, "remove it even then"),
+    ROW_FLAG("all", all, "every worker that was spawned; loops of other commands go on"),
 };
 
 /* A worktree that stays is no failure: the worker was killed. */

@@ -19,29 +19,11 @@ struct logs_options {
 	int64_t lines;
 };
 
+#define OPTIONS struct logs_options
 static const struct opt logs_opts[] = {
-    {
-	.name = "history",
-	.type = OPT_FLAG,
-	.offset = offsetof(struct logs_options, history),
-	.help = "of a terminal: also what scrolled off the screen",
-    },
-    {
-	.name = "lines",
-	.type = OPT_COUNT,
-	.offset = offsetof(struct logs_options, lines),
-	.arg = "N",
-	.min = 1,
-	.dflt = "1000",
-	.help = "how many lines of history",
-    },
-    {
-	.name = "follow",
-	.letter = 'f',
-	.type = OPT_FLAG,
-	.offset = offsetof(struct logs_options, follow),
-	.help = "go on as the worker writes, until it has ended",
-    },
+    ROW_FLAG("history", history, "of a terminal: also what scrolled off the screen"),
+    ROW_COUNT("lines", lines, "N", "how many lines of history", .dflt = "1000"),
+    ROW_FLAG("follow", follow, "go on as the worker writes, until it has ended", .letter = 'f'),
 };
 
 static void

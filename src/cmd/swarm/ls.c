@@ -16,32 +16,13 @@ struct ls_options {
 	char *tag;
 };
 
+#define OPTIONS struct ls_options
 static const struct opt ls_opts[] = {
-    {
-	.name = "format",
-	.type = OPT_CHOICE,
-	.offset = offsetof(struct ls_options, format),
-	.arg = "FORMAT",
-	.choices = "table|json|names",
-	.dflt = "table",
-	.help = "how to print them",
-    },
-    {
-	.name = "status",
-	.type = OPT_CHOICE,
-	.offset = offsetof(struct ls_options, status),
-	.arg = "STATUS",
-	.choices = "all|running|stopped",
-	.dflt = "all",
-	.help = "only those that stand so",
-    },
-    {
-	.name = "tag",
-	.type = OPT_TEXT,
-	.offset = offsetof(struct ls_options, tag),
-	.arg = "TAG",
-	.help = "only those with this tag",
-    },
+    ROW_CHOICE(
+	"format", format, "FORMAT", "table|json|names", "how to print them", .dflt = "table"),
+    ROW_CHOICE("status", status, "STATUS", "all|running|stopped", "only those that stand so",
+	.dflt = "all"),
+    ROW_TEXT("tag", tag, "TAG", "only those with this tag"),
 };
 
 struct listing {

@@ -15,23 +15,10 @@ struct peek_options {
 	bool all;
 };
 
+#define OPTIONS struct peek_options
 static const struct opt peek_opts[] = {
-    {
-	.name = "lines",
-	.letter = 'n',
-	.type = OPT_COUNT,
-	.offset = offsetof(struct peek_options, lines),
-	.arg = "N",
-	.min = 1,
-	.dflt = "30",
-	.help = "how many of the last lines",
-    },
-    {
-	.name = "all",
-	.type = OPT_FLAG,
-	.offset = offsetof(struct peek_options, all),
-	.help = "of every worker that runs",
-    },
+    ROW_COUNT("lines", lines, "N", "how many of the last lines", .letter = 'n', .dflt = "30"),
+    ROW_FLAG("all", all, "of every worker that runs"),
 };
 
 struct peeking {

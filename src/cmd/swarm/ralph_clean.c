@@ -17,13 +17,9 @@ struct ralph_clean_options {
 	bool all;
 };
 
+#define OPTIONS struct ralph_clean_options
 static const struct opt ralph_clean_opts[] = {
-    {
-	.name = "all",
-	.type = OPT_FLAG,
-	.offset = offsetof(struct ralph_clean_options, all),
-	.help = "of every spawned worker that is over or runs",
-    },
+    ROW_FLAG("all", all, "of every spawned worker that is over or runs"),
 };
 
 static void

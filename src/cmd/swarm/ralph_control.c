@@ -96,19 +96,15 @@ run_run(const struct cmd_args *args)
 	return with_ralph(args, VIEW_WHOLE, run_ralph);
 }
 
-#define FLAG(name_, field, help_)                                               \
-	{                                                                       \
-		.name = (name_), .type = OPT_FLAG,                              \
-		.offset = offsetof(struct steer_output, field), .help = (help_) \
-	}
-
+#define OPTIONS struct steer_output
 static const struct opt output_opts[] = {
-    FLAG("json", json, "print events as JSON lines"),
-    FLAG("quiet", quiet, "print only alerts and the end"),
+    ROW_FLAG("json", json, "print events as JSON lines"),
+    ROW_FLAG("quiet", quiet, "print only alerts and the end"),
 };
 
 static const struct opt resume_opts[] = {
-    FLAG("foreground", foreground, "stay in this terminal instead of going to the background"),
+    ROW_FLAG(
+	"foreground", foreground, "stay in this terminal instead of going to the background"),
 };
 
 const struct cmd cmd_swarm_ralph_pause = {

@@ -27,13 +27,9 @@ struct init_options {
 	bool force;
 };
 
+#define OPTIONS struct init_options
 static const struct opt init_opts[] = {
-    {
-	.name = "force",
-	.type = OPT_FLAG,
-	.offset = offsetof(struct init_options, force),
-	.help = "overwrite a " PROMPT " that is there",
-    },
+    ROW_FLAG("force", force, "overwrite a " PROMPT " that is there"),
 };
 
 static int

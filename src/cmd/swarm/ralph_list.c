@@ -16,25 +16,12 @@ struct list_options {
 
 static const char *const statuses[] = {"all", "running", "paused", "stopped", "failed"};
 
+#define OPTIONS struct list_options
 static const struct opt list_opts[] = {
-    {
-	.name = "format",
-	.type = OPT_CHOICE,
-	.offset = offsetof(struct list_options, format),
-	.arg = "FORMAT",
-	.choices = "table|json|names",
-	.dflt = "table",
-	.help = "how to print them",
-    },
-    {
-	.name = "status",
-	.type = OPT_CHOICE,
-	.offset = offsetof(struct list_options, status),
-	.arg = "STATUS",
-	.choices = "all|running|paused|stopped|failed",
-	.dflt = "all",
-	.help = "only those that stand so",
-    },
+    ROW_CHOICE(
+	"format", format, "FORMAT", "table|json|names", "how to print them", .dflt = "table"),
+    ROW_CHOICE("status", status, "STATUS", "all|running|paused|stopped|failed",
+	"only those that stand so", .dflt = "all"),
 };
 
 struct listing {

@@ -24,22 +24,11 @@ struct logs_options {
 	int64_t lines;
 };
 
+#define OPTIONS struct logs_options
 static const struct opt logs_opts[] = {
-    {
-	.name = "live",
-	.type = OPT_FLAG,
-	.offset = offsetof(struct logs_options, live),
-	.help = "go on as it happens, until the loop is over",
-    },
-    {
-	.name = "lines",
-	.type = OPT_COUNT,
-	.offset = offsetof(struct logs_options, lines),
-	.arg = "N",
-	.min = 1,
-	.dflt = "all",
-	.help = "only the last N of the lines that are there",
-    },
+    ROW_FLAG("live", live, "go on as it happens, until the loop is over"),
+    ROW_COUNT(
+	"lines", lines, "N", "only the last N of the lines that are there", .dflt = "all"),
 };
 
 /* A log being read. */

@@ -23,19 +23,11 @@ struct respawn_options {
 	bool clean_first, force_dirty;
 };
 
+#define OPTIONS struct respawn_options
 static const struct opt respawn_opts[] = {
-    {
-	.name = "clean-first",
-	.type = OPT_FLAG,
-	.offset = offsetof(struct respawn_options, clean_first),
-	.help = "begin with a new worktree; refused when work would be lost",
-    },
-    {
-	.name = "force-dirty",
-	.type = OPT_FLAG,
-	.offset = offsetof(struct respawn_options, force_dirty),
-	.help = "remove the worktree even then",
-    },
+    ROW_FLAG("clean-first", clean_first,
+	"begin with a new worktree; refused when work would be lost"),
+    ROW_FLAG("force-dirty", force_dirty, "remove the worktree even then"),
 };
 
 static bool

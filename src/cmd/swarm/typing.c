@@ -19,26 +19,13 @@ struct typing_options {
 	bool no_enter, all, raw;
 };
 
-#define FLAG_ALL(help_)                                                         \
-	{                                                                       \
-		.name = "all", .type = OPT_FLAG,                                \
-		.offset = offsetof(struct typing_options, all), .help = (help_) \
-	}
+#define OPTIONS struct typing_options
+#define FLAG_ALL(help_) ROW_FLAG("all", all, help_)
 
 static const struct opt send_opts[] = {
-    {
-	.name = "no-enter",
-	.type = OPT_FLAG,
-	.offset = offsetof(struct typing_options, no_enter),
-	.help = "do not press Enter after the text",
-    },
+    ROW_FLAG("no-enter", no_enter, "do not press Enter after the text"),
     FLAG_ALL("to every worker that runs and has a terminal"),
-    {
-	.name = "raw",
-	.type = OPT_FLAG,
-	.offset = offsetof(struct typing_options, raw),
-	.help = "the bytes as they are, control characters too, instead of a paste",
-    },
+    ROW_FLAG("raw", raw, "the bytes as they are, control characters too, instead of a paste"),
 };
 
 static const struct opt interrupt_opts[] = {

@@ -24,22 +24,11 @@ struct wait_options {
 	bool all;
 };
 
+#define OPTIONS struct wait_options
 static const struct opt wait_opts[] = {
-    {
-	.name = "timeout",
-	.type = OPT_SPAN,
-	.flags = OPT_ZERO,
-	.offset = offsetof(struct wait_options, timeout),
-	.arg = "SECONDS",
-	.dflt = "none",
-	.help = "give up after so long (exit code 1); 0 looks once",
-    },
-    {
-	.name = "all",
-	.type = OPT_FLAG,
-	.offset = offsetof(struct wait_options, all),
-	.help = "for every worker that runs now",
-    },
+    ROW_SPAN("timeout", timeout, "SECONDS", "give up after so long (exit code 1); 0 looks once",
+	.flags = OPT_ZERO, .dflt = "none"),
+    ROW_FLAG("all", all, "for every worker that runs now"),
 };
 
 struct waiting {

@@ -16,76 +16,20 @@ struct create_options {
 	    *tags, *priority;
 };
 
+#define OPTIONS struct create_options
 static const struct opt create_opts[] = {
-    {
-	.name = "description",
-	.letter = 'd',
-	.type = OPT_TEXT,
-	.offset = offsetof(struct create_options, description),
-	.arg = "TEXT",
-	.help = "what it is about",
-    },
-    {
-	.name = "design",
-	.type = OPT_TEXT,
-	.offset = offsetof(struct create_options, design),
-	.arg = "TEXT",
-	.help = "the text below '## Design'",
-    },
-    {
-	.name = "acceptance",
-	.type = OPT_TEXT,
-	.offset = offsetof(struct create_options, acceptance),
-	.arg = "TEXT",
-	.help = "the text below '## Acceptance Criteria'",
-    },
-    {
-	.name = "type",
-	.letter = 't',
-	.type = OPT_TEXT,
-	.offset = offsetof(struct create_options, type),
-	.arg = "TYPE",
-	.dflt = "task",
-	.help = "bug, feature, task, epic, chore, or another word",
-    },
-    {
-	.name = "priority",
-	.letter = 'p',
-	.type = OPT_TEXT,
-	.offset = offsetof(struct create_options, priority),
-	.arg = "N",
-	.dflt = "2",
-	.help = "0 to 4, 0 first; another whole number is taken, too",
-    },
-    {
-	.name = "assignee",
-	.letter = 'a',
-	.type = OPT_TEXT,
-	.offset = offsetof(struct create_options, assignee),
-	.arg = "NAME",
-	.help = "who works on it; git's user.name when not given",
-    },
-    {
-	.name = "external-ref",
-	.type = OPT_TEXT,
-	.offset = offsetof(struct create_options, external_ref),
-	.arg = "REF",
-	.help = "its name elsewhere, as gh-123",
-    },
-    {
-	.name = "parent",
-	.type = OPT_TEXT,
-	.offset = offsetof(struct create_options, parent),
-	.arg = "ID",
-	.help = "the ticket it is a part of",
-    },
-    {
-	.name = "tags",
-	.type = OPT_TEXT,
-	.offset = offsetof(struct create_options, tags),
-	.arg = "TAG,...",
-	.help = "tags, separated by commas",
-    },
+    ROW_TEXT("description", description, "TEXT", "what it is about", .letter = 'd'),
+    ROW_TEXT("design", design, "TEXT", "the text below '## Design'"),
+    ROW_TEXT("acceptance", acceptance, "TEXT", "the text below '## Acceptance Criteria'"),
+    ROW_TEXT("type", type, "TYPE", "bug, feature, task, epic, chore, or another word",
+	.letter = 't', .dflt = "task"),
+    ROW_TEXT("priority", priority, "N", "0 to 4, 0 first; another whole number is taken, too",
+	.letter = 'p', .dflt = "2"),
+    ROW_TEXT("assignee", assignee, "NAME", "who works on it; git's user.name when not given",
+	.letter = 'a'),
+    ROW_TEXT("external-ref", external_ref, "REF", "its name elsewhere, as gh-123"),
+    ROW_TEXT("parent", parent, "ID", "the ticket it is a part of"),
+    ROW_TEXT("tags", tags, "TAG,...", "tags, separated by commas"),
 };
 
 /* git's user.name; NULL when there is no git or no such name. */

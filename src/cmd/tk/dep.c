@@ -11,13 +11,9 @@ struct dep_options {
 	bool full;
 };
 
+#define OPTIONS struct dep_options
 static const struct opt dep_opts[] = {
-    {
-	.name = "full",
-	.type = OPT_FLAG,
-	.offset = offsetof(struct dep_options, full),
-	.help = "in a tree, show a ticket wherever it occurs, not only once",
-    },
+    ROW_FLAG("full", full, "in a tree, show a ticket wherever it occurs, not only once"),
 };
 
 /* "BEFORE A ARROW B" */

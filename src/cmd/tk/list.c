@@ -15,52 +15,22 @@ struct list_options {
 	bool json;
 };
 
-#define FILTERS                                                \
-	{                                                      \
-	    .name = "assignee",                                \
-	    .letter = 'a',                                     \
-	    .type = OPT_TEXT,                                  \
-	    .offset = offsetof(struct list_options, assignee), \
-	    .arg = "NAME",                                     \
-	    .help = "only tickets of this assignee",           \
-	},                                                     \
-	    {                                                  \
-		.name = "tag",                                 \
-		.letter = 'T',                                 \
-		.type = OPT_TEXT,                              \
-		.offset = offsetof(struct list_options, tag),  \
-		.arg = "TAG",                                  \
-		.help = "only tickets with this tag",          \
-	    },                                                 \
-	{                                                      \
-		.name = "json", .type = OPT_FLAG,              \
-		.offset = offsetof(struct list_options, json), \
-		.help = "print an array of objects",           \
-	}
+#define OPTIONS struct list_options
+#define FILTERS                                                                            \
+	ROW_TEXT(                                                                          \
+	    "assignee", assignee, "NAME", "only tickets of this assignee", .letter = 'a'), \
+	    ROW_TEXT("tag", tag, "TAG", "only tickets with this tag", .letter = 'T'),      \
+	    ROW_FLAG("json", json, "print an array of objects")
 
 static const struct opt filter_opts[] = {FILTERS};
 
 static const struct opt ls_opts[] = {
-    {
-	.name = "status",
-	.type = OPT_TEXT,
-	.offset = offsetof(struct list_options, status),
-	.arg = "STATUS",
-	.help = "only tickets with this status",
-    },
+    ROW_TEXT("status", status, "STATUS", "only tickets with this status"),
     FILTERS,
 };
 
 static const struct opt closed_opts[] = {
-    {
-	.name = "limit",
-	.type = OPT_COUNT,
-	.flags = OPT_ZERO,
-	.offset = offsetof(struct list_options, limit),
-	.arg = "N",
-	.dflt = "20",
-	.help = "how many, at most",
-    },
+    ROW_COUNT("limit", limit, "N", "how many, at most", .flags = OPT_ZERO, .dflt = "20"),
     FILTERS,
 };
 

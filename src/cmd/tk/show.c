@@ -12,13 +12,9 @@ struct show_options {
 	bool json;
 };
 
+#define OPTIONS struct show_options
 static const struct opt show_opts[] = {
-    {
-	.name = "json",
-	.type = OPT_FLAG,
-	.offset = offsetof(struct show_options, json),
-	.help = "print an object",
-    },
+    ROW_FLAG("json", json, "print an object"),
 };
 
 /* What a ticket stands in to others, as lists of their ids, which stay theirs. */

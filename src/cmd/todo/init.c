@@ -15,11 +15,10 @@ struct init_options {
 	bool claude;
 };
 
+#define OPTIONS struct init_options
 static const struct opt init_opts[] = {
-    {.name = "claude",
-	.type = OPT_FLAG,
-	.offset = offsetof(struct init_options, claude),
-	.help = "also make /ralph_done, /ralph_stuck and /ralph_progress for Claude Code"},
+    ROW_FLAG("claude", claude,
+	"also make /ralph_done, /ralph_stuck and /ralph_progress for Claude Code"),
 };
 
 static const char todo_md[] = "# Tasks\n"
