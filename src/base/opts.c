@@ -421,8 +421,8 @@ check_required(const struct opt *opts, size_t nopts, const bool *given, struct e
 
 /* Stores every token up to the end; 1 when help was asked for. */
 static int
-parse_tokens(struct scan *scan, const struct opt *opts, bool *given, void *target,
-    struct operands *operands, struct err *err)
+parse_tokens(struct scan *scan, const struct opt *opts, void *target, struct operands *operands,
+    struct err *err)
 {
 	struct token token;
 
@@ -440,7 +440,7 @@ parse_tokens(struct scan *scan, const struct opt *opts, bool *given, void *targe
 		case TOKEN_OPTION:
 			if (store(&token, target, err) < 0)
 				return -1;
-			given[token.opt - opts] = true;
+			operands->given[token.opt - opts] = true;
 			break;
 		}
 	}
@@ -450,21 +450,23 @@ static int
 parse(const struct opt *opts, size_t nopts, int argc, char **argv, enum text text, void *target,
     struct operands *operands, struct err *err)
 {
-	AUTO_FREE bool *given = xcalloc(nopts, sizeof(*given));
 	struct err first = ERR_INIT;
 	struct scan scan;
 	int rc;
 
-	*operands = (struct operands){.args = xcalloc((size_t)argc + 1, sizeof(char *))};
+	*operands = (struct operands){
+	    .args = xcalloc((size_t)argc + 1, sizeof(char *)),
+	    .given = xcalloc(nopts, sizeof(bool)),
+	};
 	scan_init(&scan, opts, nopts, argc, argv);
 	scan.text = text;
-	rc = parse_tokens(&scan, opts, given, target, operands, &first);
+	rc = parse_tokens(&scan, opts, target, operands, &first);
 	if (rc < 0 && help_follows(&scan))
 		rc = 1;
 	if (rc == 0 && scan.at < argc)
 		operands->command = argv + scan.at + 1;
 	if (rc == 0)
-		rc = check_required(opts, nopts, given, &first);
+		rc = check_required(opts, nopts, operands->given, &first);
 	if (rc < 0)
 		err_set(err, "%s", first.text);
 	scan_release(&scan);
@@ -492,18 +494,62 @@ opts_parse_words(const struct opt *opts, size_t nopts, int argc, char **argv, vo
 	return parse(opts, nopts, argc, argv, TEXT_WORDS, target, operands, err);
 }
 
-bool
-opts_given(const struct opt *opts, size_t nopts, int argc, char **argv, const char *name)
+void
+operands_release(struct operands *operands)
 {
-	struct scan scan;
-	struct token token;
-	bool found = false;
+	free(operands->args);
+	free(operands->given);
+	*operands = (struct operands){.args = NULL};
+}
 
-	scan_init(&scan, opts, nopts, argc, argv);
-	while (!found && scan_next(&scan, &token, NULL) == 0 && token.kind != TOKEN_END)
-		found = token.opt && strcmp(token.opt->name, name) == 0;
-	scan_release(&scan);
-	return found;
+bool
+opts_given(
+    const struct opt *opts, size_t nopts, const struct operands *operands, const char *name)
+{
+	for (size_t i = 0; i < nopts; i++)
+		if (operands->given[i] && strcmp(opts[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+static size_t
+slot_size(const struct opt *opt)
+{
+	switch (opt->type) {
+	case OPT_FLAG:
+		return opt->flags & OPT_SETS ? sizeof(int) : sizeof(bool);
+	case OPT_CHOICE:
+		return sizeof(int);
+	case OPT_TEXT:
+	case OPT_LIST:
+		return sizeof(char *);
+	case OPT_COUNT:
+	case OPT_SPAN:
+	case OPT_SIZE:
+		return sizeof(int64_t);
+	}
+	BUG("option '%s' has no type", opt->name);
+}
+
+void
+opts_overlay(
+    const struct opt *opts, size_t nopts, const struct operands *operands, void *from, void *to)
+{
+	for (size_t i = 0; i < nopts; i++) {
+		void *source = (char *)from + opts[i].offset,
+		     *slot = (char *)to + opts[i].offset;
+		char **list = opts[i].type == OPT_LIST ? *(char ***)source : NULL;
+
+		for (; list != NULL && *list != NULL; list++)
+			*(char ***)slot = strlist_add(*(char ***)slot, *list);
+		if (opts[i].type == OPT_LIST || !operands->given[i])
+			continue;
+		if (opts[i].type == OPT_TEXT)
+			free(*(char **)slot);
+		memcpy(slot, source, slot_size(&opts[i]));
+		if (opts[i].type == OPT_TEXT)
+			*(char **)source = NULL;
+	}
 }
 
 void

@@ -80,11 +80,13 @@ struct operands {
 	char **args; /* operands before "--", NULL-terminated, pointing into argv */
 	size_t nargs;
 	char **command; /* what follows "--"; NULL when there was no "--" */
+	bool *given;	/* for each row of the table: whether the option was there */
 };
 
 /*
  * Parses argv[0..argc) (without program and command names).  Returns 0; -1 with
- * a sentence; 1 when --help or -h was met first.  operands->args is heap (free it).
+ * a sentence; 1 when --help or -h was met first.  Whatever it returns, operands_release
+ * frees the operands.
  */
 int opts_parse(const struct opt *opts, size_t nopts, int argc, char **argv, void *target,
     struct operands *operands, struct err *err) NODISCARD;
@@ -96,8 +98,14 @@ int opts_parse_dashes(const struct opt *opts, size_t nopts, int argc, char **arg
  * and -h are words, too, and so are "--" and all that follows it. */
 int opts_parse_words(const struct opt *opts, size_t nopts, int argc, char **argv, void *target,
     struct operands *operands, struct err *err) NODISCARD;
-/* Was the option given?  For "--x without --y" checks: looks into the same argv. */
-bool opts_given(const struct opt *opts, size_t nopts, int argc, char **argv, const char *name);
+void operands_release(struct operands *operands);
+/* Was the option of that name given? */
+bool opts_given(
+    const struct opt *opts, size_t nopts, const struct operands *operands, const char *name);
+/* Moves the options that were given from the struct they were parsed into over what another
+ * struct of that type has from elsewhere.  A list grows by what it has here. */
+void opts_overlay(const struct opt *opts, size_t nopts, const struct operands *operands,
+    void *from, void *to);
 /* Frees what opts_parse put into the struct. */
 void opts_release(const struct opt *opts, size_t nopts, void *target);
 

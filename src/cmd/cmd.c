@@ -363,7 +363,7 @@ run(const struct cmd *cmd, int argc, char **argv)
 	if (cmd->release != NULL)
 		cmd->release(opts);
 	opts_release(cmd->opts, cmd->nopts, opts);
-	free(args.operands.args);
+	operands_release(&args.operands);
 	return rc;
 }
 

@@ -45,9 +45,9 @@ void
 differences_find(const struct settings *began, const struct settings *now,
     setting_said_fn *said, const void *ctx, struct buf *out)
 {
-#define X(type, field, opt, arg, choices, flags, dflt, help) \
-	if (!SAME_##type(began->field, now->field))          \
-		add_name(out, said(#field, offsetof(struct settings, field), ctx));
+#define X(type, member, meaning)                      \
+	if (!SAME_##type(began->member, now->member)) \
+		add_name(out, said(#member, offsetof(struct settings, member), ctx));
 	SETTINGS(X)
 #undef X
 }

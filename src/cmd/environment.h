@@ -9,28 +9,13 @@
  * blank lines and lines that begin with '#' are left out.  Anything else is an error that names
  * file and line, never what stands there: it may be a secret.
  *
- * For every command that makes a loop of agents, save swarm's, whose --env is K=V alone.
+ * For every command that makes a loop of agents (ROWS_ENVIRONMENT of cmd/settings.h), save
+ * swarm's, whose --env is K=V alone.
  */
 #ifndef CMD_ENVIRONMENT_H
 #define CMD_ENVIRONMENT_H
 
 #include "base/err.h"
-#include "base/opts.h"
-
-#define ENVIRONMENT_OPTIONS(env_offset, files_offset)                                          \
-	{.name = "env",                                                                        \
-	    .type = OPT_LIST,                                                                  \
-	    .flags = OPT_SECRET,                                                               \
-	    .offset = (env_offset),                                                            \
-	    .arg = "K[=V]",                                                                    \
-	    .help = "an environment variable for the agent; K alone has the value that "       \
-		    "it has here, and no command line shows it; may be repeated"},             \
-	{                                                                                      \
-		.name = "env-file", .type = OPT_LIST, .offset = (files_offset), .arg = "FILE", \
-		.help =                                                                        \
-		    "a file of such variables, one K=V a line, before those of --env; all "    \
-		    "values are kept for 'ralph resume' in files that nobody else may read",   \
-	}
 
 /* Makes *env whole: first what the files say, then what --env says, each with a value.  On
  * an error *env is as it was. */

@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "record/codec.h"
 #include "source/source.h"
 
 struct run_options {
@@ -19,34 +20,19 @@ struct run_options {
 	bool detach, json, quiet;
 };
 
-#define TYPE_T OPT_TEXT
-#define TYPE_L OPT_LIST
-#define TYPE_C OPT_COUNT
-#define TYPE_S OPT_SPAN
-#define TYPE_B OPT_SIZE
-#define ROW(type_, field, opt, arg_, choices_, flags_, dflt_, help_) \
-	{.name = (opt),                                              \
-	    .type = TYPE_##type_,                                    \
-	    .flags = (flags_),                                       \
-	    .offset = offsetof(struct run_options, settings.field),  \
-	    .arg = (arg_),                                           \
-	    .min = 1,                                                \
-	    .dflt = (dflt_),                                         \
-	    .help = (help_)},
-#define FLAG(name_, field, help_)                                              \
-	{                                                                      \
-		.name = (name_), .type = OPT_FLAG,                             \
-		.offset = offsetof(struct run_options, field), .help = (help_) \
-	}
-
+#define OPTIONS struct run_options
 static const struct opt run_opts[] = {
-    RUN_SETTINGS(ROW) COMMAND_SETTINGS(ROW) KEEP_SETTINGS(ROW) ENVIRONMENT_OPTIONS(
-	offsetof(struct run_options, settings.env), offsetof(struct run_options, env_files)),
-    FLAG("pty", pty, "give the agent a terminal (default for interactive claude)"),
-    FLAG("pipe", pipe, "connect the agent by pipes (default for everything else)"),
-    FLAG("detach", detach, "run in the background"),
-    FLAG("json", json, "print events as JSON lines"),
-    FLAG("quiet", quiet, "print only alerts and the end"),
+    ROWS_PROMPT("from the directory"),
+    ROW_TEXT("prompt-command", settings.prompt_command, "CMD",
+	"a shell command that prints the prompt, instead of a file; run for every iteration"),
+    ROW_PROMPT_TIMEOUT,
+    ROW_SPAN("term-wait", settings.term_wait, "DURATION",
+	"how long SIGTERM lets the agent finish before it is ended", .dflt = "10m"),
+    ROWS_KEEP,
+    ROWS_ENVIRONMENT,
+    ROW_FLAG("pty", pty, "give the agent a terminal (default for interactive claude)"),
+    ROW_FLAG("pipe", pipe, "connect the agent by pipes (default for everything else)"),
+    ROWS_OUTPUT("run in the background"),
 };
 
 static void
@@ -89,9 +75,9 @@ complete_for_command(struct settings *s, const struct cmd_args *args)
 {
 	if (s->max_iterations == 0)
 		s->max_iterations = UNLIMITED;
-	if (!opts_given(run_opts, ARRAY_LEN(run_opts), args->argc, args->argv, "max-failures"))
+	if (!opts_given(run_opts, ARRAY_LEN(run_opts), &args->operands, "max-failures"))
 		s->max_failures = UNLIMITED;
-	if (!opts_given(run_opts, ARRAY_LEN(run_opts), args->argc, args->argv, "delay"))
+	if (!opts_given(run_opts, ARRAY_LEN(run_opts), &args->operands, "delay"))
 		s->delay = 2 * NSEC_PER_SEC;
 	if (s->prompt_timeout == 0)
 		s->prompt_timeout = 120 * NSEC_PER_SEC;
@@ -100,8 +86,6 @@ complete_for_command(struct settings *s, const struct cmd_args *args)
 static void
 complete(struct run_options *o, const struct cmd_args *args)
 {
-	static char claude[] = "claude", skip[] = "--dangerously-skip-permissions";
-	static char *const usual[] = {claude, skip, NULL};
 	struct settings *s = &o->settings;
 	char *const *command = args->operands.command;
 	bool given = command != NULL && command[0] != NULL;
@@ -109,8 +93,6 @@ complete(struct run_options *o, const struct cmd_args *args)
 	/* The usual agent of a prompt command reads its prompt from a pipe. */
 	bool terminal = paste || (given && settings_is_interactive_claude(command));
 
-	if (!given)
-		command = usual;
 	if (s->term_wait == 0)
 		s->term_wait = TERM_WAIT_USUAL;
 	if (s->prompt_command != NULL)
@@ -173,11 +155,7 @@ run(const struct cmd_args *args)
 static void
 run_release(void *opts)
 {
-	struct run_options *o = opts;
-
-	/* The option table frees what came from the command line. */
-	free(o->settings.source);
-	strlist_free(o->settings.command);
+	settings_release(&((struct run_options *)opts)->settings);
 }
 
 const struct cmd cmd_run = {

@@ -16,19 +16,9 @@
 void
 settings_defaults_keep(struct settings *s)
 {
-	s->keep_sessions = KEEP_SESSIONS_USUAL;
-	s->keep_bytes = KEEP_BYTES_USUAL;
-	s->keep_days = KEEP_DAYS_USUAL;
-	s->keep_free = KEEP_FREE_USUAL;
-	s->keep_output = KEEP_OUTPUT_USUAL;
-}
-
-void
-settings_copy_keep(struct settings *to, const struct settings *from)
-{
-#define X(type, field, opt, arg, choices, flags, dflt, help) to->field = from->field;
-	KEEP_SETTINGS(X)
-#undef X
+#define D(member, usual) s->member = (usual);
+	KEEP_DEFAULTS(D)
+#undef D
 }
 
 void
@@ -191,7 +181,10 @@ settings_make_absolute(char **path)
 void
 settings_set_command(struct settings *s, char *const *command)
 {
-	s->command = strlist_dup(command);
+	static char claude[] = "claude", skip[] = "--dangerously-skip-permissions";
+	static char *const usual[] = {claude, skip, NULL};
+
+	s->command = strlist_dup(command == NULL || command[0] == NULL ? usual : command);
 	if (s->cwd == NULL)
 		s->cwd = xstrdup(".");
 	settings_make_absolute(&s->cwd);

@@ -224,6 +224,6 @@ main(int argc, char **argv)
 	else
 		rc = run(row, &options, &operands);
 	opts_release(row->opts, row->nopts, &options);
-	free(operands.args);
+	operands_release(&operands);
 	return rc;
 }

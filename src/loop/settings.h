@@ -1,15 +1,16 @@
 /*
  * settings.h - everything a user can ask of a loop, written once.
  *
- * One row per setting gives the struct member, the command-line option, its
- * help, its default and its name in spec.json.  Spans are ns and 0 is "off";
- * counts use -1 for "unlimited".  Strings and lists belong to the struct
- * (settings_release, in record/spec.c, frees them).
+ * A row is one setting: its type, its member of struct settings, which is also its name in
+ * spec.json, and its meaning.  The order of the rows is that of spec.json.  How a user says it
+ * is told where each kind of loop lists its options (ROW_* of base/opts.h) and its keys
+ * (cmd/loop/keys.h): these rows name the same members, and are stored there.
  *
- * Sizes are bytes.
+ *      X(type, member, meaning)
  *
- * The rows are grouped: T text, L list, C count, S span, B size, E choice, F flag.
- *      X(type, field, option, argument, choices, flags, default, help)
+ * T text, L list of texts, C count, S span, B size, E one of the words CHOICES_member, F flag.
+ * Spans are ns and 0 is "off"; sizes are bytes; counts use -1 for "unlimited".  Texts and lists
+ * belong to the struct (settings_release, in record/spec.c, frees them).
  */
 #ifndef LOOP_SETTINGS_H
 #define LOOP_SETTINGS_H
@@ -19,184 +20,131 @@
 
 #define UNLIMITED (-1)
 
+/* Settings of every kind of loop, and of those that have a prompt. */
+#define PROMPT_SETTINGS(X)                                                              \
+	X(T, prompt_file, "the file with the prompt, read anew for every iteration")    \
+	X(C, max_iterations, "how many agents are started at most")                     \
+	X(T, name, "the loop's name")                                                   \
+	X(T, done_pattern, "the loop ends when what an agent writes matches")           \
+	X(S, inactivity_timeout, "how long the screen of an agent may stand still")     \
+	X(S, stall_timeout, "how long an agent may do nothing but blink")               \
+	X(S, iteration_timeout, "how long one agent may run")                           \
+	X(S, max_runtime, "how long the whole loop may run")                            \
+	X(C, max_failures, "how many failures in a row end the loop")                   \
+	X(S, delay, "the pause between iterations")                                     \
+	X(S, grace, "how long an agent has between SIGTERM and SIGKILL")                \
+	X(T, prompt_via, "how the agent gets the prompt: stdin, paste, arg, flag:NAME") \
+	X(T, cwd, "the directory in which the agent works")                             \
+	X(T, on_alert, "a shell command that is run for every alert")                   \
+	X(C, keep_sessions, "how many sessions stay on disk (loop/retention.h)")        \
+	X(B, keep_bytes, "how much disk all sessions together may take")                \
+	X(C, keep_days, "how many days a session stays on disk")                        \
+	X(B, keep_free, "old sessions go when less than this is free on the disk")      \
+	X(B, keep_output, "how much of the output of one agent stays on disk")          \
+	X(T, prompt_command, "a shell command that prints the prompt")                  \
+	X(S, prompt_timeout, "how long the prompt command may take")                    \
+	X(S, term_wait, "how long SIGTERM lets the agent finish")                       \
+	X(T, source, "where the work comes from: a name of source/source.c")            \
+	X(F, judged, "how the iterations went decides how the loop ends")               \
+	X(L, outside, "where links of the project led out of it when the loop began")   \
+	X(F, links_known, "`outside` has all such links")                               \
+	X(T, story, "only tasks of this story of a graph are done")                     \
+	X(L, command, "the agent's command")                                            \
+	X(L, env, "variables of the agent's environment, K=V each")                     \
+	X(E, mode, "how the session is connected")                                      \
+	X(C, parallel, "how many sessions run at once")                                 \
+	X(L, tags, "words a worker is found by")                                        \
+	X(L, ready_patterns, "the agent is ready when a row of its screen matches one") \
+	X(F, tmux, "the session is shown in a tmux window")                             \
+	X(T, tmux_session, "the tmux session of that window")                           \
+	X(T, tmux_socket, "the tmux server of that window (tmux -L)")                   \
+	X(T, worktree_path, "the worker's own git worktree")                            \
+	X(T, worktree_branch, "the branch of that worktree")                            \
+	X(T, worktree_repo, "the repository of that worktree")
+
+/* Settings of a loop over tickets. */
+#define TICKET_SETTINGS(X)                                                               \
+	X(T, root, "the project: the directory that has .tf")                            \
+	X(T, tickets, "the directory of the tickets")                                    \
+	X(T, ticket_query, "a shell command that prints ready tickets; NULL: we look")   \
+	X(T, completion_check, "a shell command that succeeds while there is work")      \
+	X(T, component_prefix, "tags with this prefix name components")                  \
+	X(E, untagged, "what tickets without components may run beside")                 \
+	X(E, success, "what an agent that ends with 0 needs besides")                    \
+	X(C, attempts, "how many attempts a ticket gets in a run")                       \
+	X(L, retry_on, "the causes that get another attempt")                            \
+	X(F, lands, "an ended session's work is judged and landed")                      \
+	X(F, worktrees, "each ticket has a worktree of its own")                         \
+	X(T, worktrees_dir, "the directory in which worktrees are made")                 \
+	X(T, top, "the work tree of git that the project is in")                         \
+	X(T, branch, "the branch that work lands on")                                    \
+	X(L, copy, "files a new worktree gets a copy of")                                \
+	X(L, drop, "paths whose changes never land")                                     \
+	X(T, setup, "a shell command for a new worktree")                                \
+	X(T, verify, "a shell command that must succeed on the merged result")           \
+	X(S, setup_timeout, "how long setup may take; 0: 30m")                           \
+	X(S, verify_timeout, "how long verify may take; 0: 30m")                         \
+	X(T, postscript, "the text that every prompt ends with")                         \
+	X(T, knowledge, "the directory in which agents leave close-summary.md")          \
+	X(T, merge_message, "the message of a landing's commit")                         \
+	X(F, leave_changes, "changes that an agent left uncommitted are not committed")  \
+	X(F, keep_branches, "branches that were merged are kept")                        \
+	X(F, keep_worktrees, "the worktrees of tickets that are done are kept")          \
+	X(F, promise, "<promise>COMPLETE</promise> is printed when all is done")         \
+	X(F, promise_always, "<promise>COMPLETE</promise> is printed whatever is done")  \
+	X(S, timeout_step, "how much longer every further attempt at a ticket may take") \
+	X(S, timeout_max, "how long an attempt may take at most; 0: no limit")           \
+	X(C, lessons_max, "how many lessons AGENTS.md keeps")                            \
+	X(E, progress, "the form of progress.md")                                        \
+	X(S, look_again, "how long to wait when the query printed nothing despite work") \
+	X(F, unmerged, "work stays in its worktree and branch")                          \
+	X(T, run_id, "the id of another program's run that is gone on with")             \
+	X(T, run_since, "when that other program's run began, as its state file says")   \
+	X(C, run_before, "how many tickets that other program's run had started")        \
+	X(S, session_ttl, "how long dispatch-sessions.json remembers a session's end")
+
+/* Settings of a loop that leads an agent through the tasks of todo.md in the project `root`. */
+#define LEAD_SETTINGS(X)                                                                  \
+	X(F, leads, "agents say how they are getting on, and are helped")                 \
+	X(F, keeps, "one agent does one task after the other")                            \
+	X(C, interventions, "how often the same question is answered")                    \
+	X(C, nudges, "how often a silent agent is nudged")                                \
+	X(T, todo_file, "the file with the tasks")                                        \
+	X(T, section, "the section whose tasks are done")                                 \
+	X(T, clear, "the text that clears the agent's context before a task; \"\": none") \
+	X(E, commit, "whether the changes of a task are committed")                       \
+	X(F, tracked, "the loop began in a git repository")                               \
+	X(F, fresh, "each task is done by a new process")                                 \
+	X(F, desktop, "screenshots are taken")                                            \
+	X(T, help_command, "a shell command that answers the agent's questions")
+
+#define SETTINGS(X)        \
+	PROMPT_SETTINGS(X) \
+	TICKET_SETTINGS(X) \
+	LEAD_SETTINGS(X)
+
 enum session_mode { MODE_PIPE, MODE_PTY };
+#define CHOICES_mode "pipe|pty"
+enum untagged { UNTAGGED_FREE, UNTAGGED_ONE, UNTAGGED_EXCLUSIVE };
+#define CHOICES_untagged "free|one|exclusive"
+enum success { SUCCESS_EVIDENCE, SUCCESS_CLOSED, SUCCESS_EXIT };
+#define CHOICES_success "evidence|closed|exit"
+enum progress_form { PROGRESS_BLOCKS, PROGRESS_LIST };
+#define CHOICES_progress "blocks|list"
+enum commit_when { COMMIT_AUTO, COMMIT_ASK, COMMIT_OFF };
+#define CHOICES_commit "auto|ask|off"
 
-/* Settings that have an option of `ralph run`. */
-#define RUN_SETTINGS(X)                                                                       \
-	X(T, prompt_file, "prompt-file", "FILE", NULL, 0, NULL,                               \
-	    "the prompt; read anew for every iteration")                                      \
-	X(C, max_iterations, "max-iterations", "N", NULL, OPT_UNLIMITED, NULL,                \
-	    "how many agents to start at most; \"unlimited\" to spell it out")                \
-	X(T, name, "name", "NAME", NULL, 0, "from the directory",                             \
-	    "the loop's name for status, pause, attach and the rest")                         \
-	X(T, done_pattern, "done-pattern", "REGEX", NULL, 0, NULL,                            \
-	    "stop when what the agent writes matches (Python regex syntax)")                  \
-	X(S, inactivity_timeout, "inactivity-timeout", "S", NULL, 0,                          \
-	    "60s with a terminal, off with pipes",                                            \
-	    "restart an agent whose screen has not changed for so long")                      \
-	X(S, stall_timeout, "stall-timeout", "DURATION", NULL, 0, "off",                      \
-	    "restart an agent that only blinks: spinner and clock move, nothing else")        \
-	X(S, iteration_timeout, "iteration-timeout", "DURATION", NULL, 0, "off",              \
-	    "end an agent that runs longer than this; counts as a failure")                   \
-	X(S, max_runtime, "max-runtime", "DURATION", NULL, 0, "off",                          \
-	    "end the whole loop after so long")                                               \
-	X(C, max_failures, "max-failures", "N", NULL, OPT_UNLIMITED, "5",                     \
-	    "stop after so many failures in a row")                                           \
-	X(S, delay, "delay", "S", NULL, OPT_ZERO, "0", "pause between iterations")            \
-	X(S, grace, "grace", "DURATION", NULL, 0, "10s",                                      \
-	    "how long an agent has between SIGTERM and SIGKILL")                              \
-	X(T, prompt_via, "prompt-via", "HOW", NULL, 0, "stdin; paste for interactive claude", \
-	    "how the agent gets the prompt: stdin, paste, arg or flag:NAME")                  \
-	X(T, cwd, "cwd", "DIR", NULL, 0, "the current directory", "where the agent works")    \
-	X(T, on_alert, "on-alert", "CMD", NULL, 0, NULL,                                      \
-	    "shell command to run for every alert, with the event as JSON on stdin")
-
-/* How much of a loop's sessions stays on disk (loop/retention.h): options of every kind of
- * loop. */
-#define KEEP_SETTINGS(X)                                                                       \
-	X(C, keep_sessions, "keep-sessions", "N", NULL, OPT_UNLIMITED, "100",                  \
-	    "how many sessions (what agents were told and wrote) stay on disk; the oldest go " \
-	    "first, the last two never")                                                       \
-	X(B, keep_bytes, "keep-bytes", "SIZE", NULL, OPT_UNLIMITED, "10GiB",                   \
-	    "how much disk they may take together")                                            \
-	X(C, keep_days, "keep-days", "N", NULL, OPT_UNLIMITED, "unlimited",                    \
-	    "how many days they stay")                                                         \
-	X(B, keep_free, "keep-free", "SIZE", NULL, OPT_ZERO, "512MiB",                         \
-	    "old ones go when less than this is free on the disk of the state home; 0: never") \
-	X(B, keep_output, "keep-output", "SIZE", NULL, 0, "1GiB",                              \
-	    "how much of what one agent writes stays: its beginning and its end; 64KiB at "    \
-	    "least")
-
-/* Where nobody says. */
-#define KEEP_SESSIONS_USUAL INT64_C(100)
-#define KEEP_BYTES_USUAL (INT64_C(10) << 30)
-#define KEEP_DAYS_USUAL UNLIMITED
-#define KEEP_FREE_USUAL (INT64_C(512) << 20)
-#define KEEP_OUTPUT_USUAL (INT64_C(1) << 30)
+/* How much of the sessions stays on disk where nobody says: D(member, value). */
+#define KEEP_DEFAULTS(D)                 \
+	D(keep_sessions, INT64_C(100))   \
+	D(keep_bytes, INT64_C(10) << 30) \
+	D(keep_days, UNLIMITED)          \
+	D(keep_free, INT64_C(512) << 20) \
+	D(keep_output, INT64_C(1) << 30)
 #define KEEP_OUTPUT_LEAST (INT64_C(64) << 10)
 
 /* --term-wait where nobody says. */
 #define TERM_WAIT_USUAL (INT64_C(600) * 1000000000)
-
-/* And those that only `ralph run` has. */
-#define COMMAND_SETTINGS(X)                                                             \
-	X(T, prompt_command, "prompt-command", "CMD", NULL, 0, NULL,                    \
-	    "a shell command that prints the prompt, instead of a file; run for every " \
-	    "iteration")                                                                \
-	X(S, prompt_timeout, "prompt-timeout", "DURATION", NULL, 0, "2m",               \
-	    "how long the prompt command may take")                                     \
-	X(S, term_wait, "term-wait", "DURATION", NULL, 0, "10m",                        \
-	    "how long SIGTERM lets the agent finish before it is ended")
-
-/* Settings that come from elsewhere. */
-#define OTHER_SETTINGS(X)                                                                \
-	X(T, source, NULL, NULL, NULL, 0, NULL, "where the work comes from: \"prompt\"") \
-	X(F, judged, NULL, NULL, NULL, 0, NULL,                                          \
-	    "how the iterations went decides how the loop ends")                         \
-	X(L, outside, NULL, NULL, NULL, 0, NULL,                                         \
-	    "where links of the project led out of it when the loop began")              \
-	X(F, links_known, NULL, NULL, NULL, 0, NULL, "those are all")                    \
-	X(T, story, NULL, NULL, NULL, 0, NULL, "only tasks of this story of a graph")    \
-	X(L, command, NULL, NULL, NULL, 0, NULL, "the agent's command")                  \
-	X(L, env, NULL, NULL, NULL, 0, NULL, "K=V, variables of the agent")              \
-	X(E, mode, NULL, NULL, "pipe|pty", 0, NULL, "how the session is connected")      \
-	X(C, parallel, NULL, NULL, NULL, 0, NULL, "sessions at once")                    \
-	X(L, tags, NULL, NULL, NULL, 0, NULL, "words a worker is found by")              \
-	X(L, ready_patterns, NULL, NULL, NULL, 0, NULL,                                  \
-	    "the agent is ready when a row of its screen matches one")                   \
-	X(F, tmux, NULL, NULL, NULL, 0, NULL, "shown in a tmux window")                  \
-	X(T, tmux_session, NULL, NULL, NULL, 0, NULL, "the tmux session of that window") \
-	X(T, tmux_socket, NULL, NULL, NULL, 0, NULL, "tmux -L")                          \
-	X(T, worktree_path, NULL, NULL, NULL, 0, NULL, "the worker's own git worktree")  \
-	X(T, worktree_branch, NULL, NULL, NULL, 0, NULL, "and its branch")               \
-	X(T, worktree_repo, NULL, NULL, NULL, 0, NULL, "and the repository it belongs to")
-
-/* Settings of a loop over tickets.  Their options are those of `ralph loop`; their names in
- * .tf/ralph/config.json are in cmd/loop/config.c. */
-#define TICKET_SETTINGS(X)                                                                     \
-	X(T, root, NULL, NULL, NULL, 0, NULL, "the project: where .tf is")                     \
-	X(T, tickets, NULL, NULL, NULL, 0, NULL, "the directory of the tickets")               \
-	X(T, ticket_query, NULL, NULL, NULL, 0, NULL,                                          \
-	    "a shell command that prints ready tickets, instead of our own look")              \
-	X(T, completion_check, NULL, NULL, NULL, 0, NULL,                                      \
-	    "a shell command that succeeds while there is work")                               \
-	X(T, component_prefix, NULL, NULL, NULL, 0, NULL, "tags with it name components")      \
-	X(E, untagged, NULL, NULL, "free|one|exclusive", 0, NULL,                              \
-	    "what tickets without components may run beside")                                  \
-	X(E, success, NULL, NULL, "evidence|closed|exit", 0, NULL,                             \
-	    "what an agent that ends with 0 needs besides")                                    \
-	X(C, attempts, NULL, NULL, NULL, 0, NULL, "per ticket in a run")                       \
-	X(L, retry_on, NULL, NULL, NULL, 0, NULL, "the causes that get another attempt")       \
-	X(F, lands, NULL, NULL, NULL, 0, NULL, "an ended session's work is judged and landed") \
-	X(F, worktrees, NULL, NULL, NULL, 0, NULL, "each ticket in a worktree of its own")     \
-	X(T, worktrees_dir, NULL, NULL, NULL, 0, NULL, "where they are made")                  \
-	X(T, top, NULL, NULL, NULL, 0, NULL, "the work tree of git that the project is in")    \
-	X(T, branch, NULL, NULL, NULL, 0, NULL, "the branch that work lands on")               \
-	X(L, copy, NULL, NULL, NULL, 0, NULL, "files a new worktree gets a copy of")           \
-	X(L, drop, NULL, NULL, NULL, 0, NULL, "paths whose changes never land")                \
-	X(T, setup, NULL, NULL, NULL, 0, NULL, "a shell command for a new worktree")           \
-	X(T, verify, NULL, NULL, NULL, 0, NULL,                                                \
-	    "a shell command that must succeed on the merged result")                          \
-	X(S, setup_timeout, NULL, NULL, NULL, 0, NULL, "how long setup may take; 0: 30m")      \
-	X(S, verify_timeout, NULL, NULL, NULL, 0, NULL, "how long verify may take; 0: 30m")    \
-	X(T, postscript, NULL, NULL, NULL, 0, NULL, "what every prompt ends with")             \
-	X(T, knowledge, NULL, NULL, NULL, 0, NULL, "where agents leave close-summary.md")      \
-	X(T, merge_message, NULL, NULL, NULL, 0, NULL, "of a landing")                         \
-	X(F, leave_changes, NULL, NULL, NULL, 0, NULL, "do not commit what agents left over")  \
-	X(F, keep_branches, NULL, NULL, NULL, 0, NULL, "also those that were merged")          \
-	X(F, keep_worktrees, NULL, NULL, NULL, 0, NULL, "also of tickets that are done")       \
-	X(F, promise, NULL, NULL, NULL, 0, NULL,                                               \
-	    "say <promise>COMPLETE</promise> when all is done")                                \
-	X(F, promise_always, NULL, NULL, NULL, 0, NULL, "also when it is not")                 \
-	X(S, timeout_step, NULL, NULL, NULL, 0, NULL, "longer with every attempt")             \
-	X(S, timeout_max, NULL, NULL, NULL, 0, NULL, "but never longer than this")             \
-	X(C, lessons_max, NULL, NULL, NULL, 0, NULL, "how many lessons AGENTS.md keeps")       \
-	X(E, progress, NULL, NULL, "blocks|list", 0, NULL, "the form of progress.md")          \
-	X(S, look_again, NULL, NULL, NULL, 0, NULL,                                            \
-	    "when the query printed nothing though there is work")                             \
-	X(F, unmerged, NULL, NULL, NULL, 0, NULL, "work stays in its worktree and branch")     \
-	X(T, run_id, NULL, NULL, NULL, 0, NULL,                                                \
-	    "of another program's run that is gone on with")                                   \
-	X(T, run_since, NULL, NULL, NULL, 0, NULL, "when that began, as its state file says")  \
-	X(C, run_before, NULL, NULL, NULL, 0, NULL, "how many tickets it had started")         \
-	X(S, session_ttl, NULL, NULL, NULL, 0, NULL,                                           \
-	    "how long dispatch-sessions.json remembers what is over")
-
-/* Settings of a loop that leads an agent through its tasks.  Their options are those of
- * `ralph todo`. */
-#define LEAD_SETTINGS(X)                                                                 \
-	X(F, leads, NULL, NULL, NULL, 0, NULL,                                           \
-	    "agents say how they are getting on, and are helped")                        \
-	X(F, keeps, NULL, NULL, NULL, 0, NULL, "one agent for one task after the other") \
-	X(C, interventions, NULL, NULL, NULL, 0, NULL, "answers to the same question")   \
-	X(C, nudges, NULL, NULL, NULL, 0, NULL, "for an agent that is silent")
-
-/* And where those tasks come from: todo.md, in the project `root`. */
-#define TODO_SETTINGS(X)                                                                 \
-	X(T, todo_file, NULL, NULL, NULL, 0, NULL, "the file")                           \
-	X(T, section, NULL, NULL, NULL, 0, NULL, "the section whose tasks are done")     \
-	X(T, clear, NULL, NULL, NULL, 0, NULL,                                           \
-	    "what clears the agent's context before a task; \"\": nothing does")         \
-	X(E, commit, NULL, NULL, "auto|ask|off", 0, NULL, "what becomes of its changes") \
-	X(F, tracked, NULL, NULL, NULL, 0, NULL, "it began in a git repository")         \
-	X(F, fresh, NULL, NULL, NULL, 0, NULL, "each task in a new process")             \
-	X(F, desktop, NULL, NULL, NULL, 0, NULL, "screenshots are taken")                \
-	X(T, help_command, NULL, NULL, NULL, 0, NULL,                                    \
-	    "a shell command that answers the agent's questions")
-
-enum untagged { UNTAGGED_FREE, UNTAGGED_ONE, UNTAGGED_EXCLUSIVE };
-enum success { SUCCESS_EVIDENCE, SUCCESS_CLOSED, SUCCESS_EXIT };
-enum progress_form { PROGRESS_BLOCKS, PROGRESS_LIST };
-enum commit_when { COMMIT_AUTO, COMMIT_ASK, COMMIT_OFF };
-
-#define SETTINGS(X)         \
-	RUN_SETTINGS(X)     \
-	KEEP_SETTINGS(X)    \
-	COMMAND_SETTINGS(X) \
-	OTHER_SETTINGS(X)   \
-	TICKET_SETTINGS(X)  \
-	LEAD_SETTINGS(X)    \
-	TODO_SETTINGS(X)
 
 struct settings {
 #define SETTING_TYPE_T char *
@@ -206,7 +154,7 @@ struct settings {
 #define SETTING_TYPE_B int64_t
 #define SETTING_TYPE_E int
 #define SETTING_TYPE_F bool
-#define X(type, field, opt, arg, choices, flags, dflt, help) SETTING_TYPE_##type field;
+#define X(type, member, meaning) SETTING_TYPE_##type member;
 	SETTINGS(X)
 #undef X
 };

@@ -142,65 +142,65 @@ choice_to_json(const char *choices, int n)
 
 /* ---- one function a type of row ---------------------------------------- */
 
-#define SETTING_PUT_T(field, choices) ((field) ? bytes_to_json(field) : NULL)
-#define SETTING_PUT_L(field, choices) ((field) ? list_to_json(field) : NULL)
-#define SETTING_PUT_C(field, choices) value_int(field)
-#define SETTING_PUT_S(field, choices) value_int(field)
-#define SETTING_PUT_B(field, choices) value_int(field)
-#define SETTING_PUT_E(field, choices) choice_to_json(choices, field)
-#define SETTING_PUT_F(field, choices) json_boolean(field)
+#define SETTING_PUT_T(s, member) ((s)->member ? bytes_to_json((s)->member) : NULL)
+#define SETTING_PUT_L(s, member) ((s)->member ? list_to_json((s)->member) : NULL)
+#define SETTING_PUT_C(s, member) value_int((s)->member)
+#define SETTING_PUT_S SETTING_PUT_C
+#define SETTING_PUT_B SETTING_PUT_C
+#define SETTING_PUT_E(s, member) choice_to_json(CHOICES_##member, (s)->member)
+#define SETTING_PUT_F(s, member) json_boolean((s)->member)
+
+#define SETTING_GET_T(v, s, member, err) get_text(v, &(s)->member, err)
+#define SETTING_GET_L(v, s, member, err) get_list(v, &(s)->member, err)
+#define SETTING_GET_C(v, s, member, err) get_number(v, &(s)->member, UNLIMITED, "count", err)
+#define SETTING_GET_S(v, s, member, err) get_number(v, &(s)->member, 0, "duration", err)
+#define SETTING_GET_B(v, s, member, err) get_number(v, &(s)->member, UNLIMITED, "size", err)
+#define SETTING_GET_E(v, s, member, err) get_choice(v, &(s)->member, CHOICES_##member, err)
+#define SETTING_GET_F(v, s, member, err) get_flag(v, &(s)->member, err)
+
+#define SETTING_FREE_T(s, member) free((s)->member)
+#define SETTING_FREE_L(s, member) strlist_free((s)->member)
+#define SETTING_FREE_C(s, member) (void)(s)
+#define SETTING_FREE_S SETTING_FREE_C
+#define SETTING_FREE_B SETTING_FREE_C
+#define SETTING_FREE_E SETTING_FREE_C
+#define SETTING_FREE_F SETTING_FREE_C
 
 static int
-setting_get_T(const json_t *v, const char *choices UNUSED, char **field, struct err *err)
+get_text(const json_t *v, char **out, struct err *err)
 {
-	*field = bytes_from_json(v, err);
-	return *field ? 0 : -1;
+	*out = bytes_from_json(v, err);
+	return *out ? 0 : -1;
 }
 
 static int
-setting_get_L(const json_t *v, const char *choices UNUSED, char ***field, struct err *err)
+get_list(const json_t *v, char ***out, struct err *err)
 {
-	*field = list_from_json(v, err);
-	return *field ? 0 : -1;
+	*out = list_from_json(v, err);
+	return *out ? 0 : -1;
 }
 
 static int
-setting_get_C(const json_t *v, const char *choices UNUSED, int64_t *field, struct err *err)
+get_number(const json_t *v, int64_t *out, int64_t least, const char *what, struct err *err)
 {
-	if (value_get_int(v, field, err) < 0)
+	if (value_get_int(v, out, err) < 0)
 		return -1;
-	return *field >= UNLIMITED ? 0 : err_set(err, "a negative count");
+	return *out >= least ? 0 : err_set(err, "a negative %s", what);
 }
 
 static int
-setting_get_S(const json_t *v, const char *choices UNUSED, int64_t *field, struct err *err)
-{
-	if (value_get_int(v, field, err) < 0)
-		return -1;
-	return *field >= 0 ? 0 : err_set(err, "a negative duration");
-}
-
-static int
-setting_get_B(const json_t *v, const char *choices UNUSED, int64_t *field, struct err *err)
-{
-	if (value_get_int(v, field, err) < 0)
-		return -1;
-	return *field >= UNLIMITED ? 0 : err_set(err, "a negative size");
-}
-
-static int
-setting_get_E(const json_t *v, const char *choices, int *field, struct err *err)
+get_choice(const json_t *v, int *out, const char *choices, struct err *err)
 {
 	const char *word = json_string_value(v);
 
-	*field = word ? choice_find(choices, word) : -1;
-	return *field >= 0 ? 0 : err_set(err, "not one of %s", choices);
+	*out = word ? choice_find(choices, word) : -1;
+	return *out >= 0 ? 0 : err_set(err, "not one of %s", choices);
 }
 
 static int
-setting_get_F(const json_t *v, const char *choices UNUSED, bool *field, struct err *err)
+get_flag(const json_t *v, bool *out, struct err *err)
 {
-	*field = json_is_true(v);
+	*out = json_is_true(v);
 	return json_is_boolean(v) ? 0 : err_set(err, "neither true nor false");
 }
 
@@ -210,8 +210,7 @@ settings_to_json(const struct settings *s)
 	json_t *obj = json_object();
 
 	ENSURE(obj);
-#define X(type, field, opt, arg, choices, flags, dflt, help) \
-	value_set(obj, #field, SETTING_PUT_##type(s->field, choices));
+#define X(type, member, meaning) value_set(obj, #member, SETTING_PUT_##type(s, member));
 	SETTINGS(X)
 #undef X
 	return obj;
@@ -222,10 +221,10 @@ settings_get(const json_t *obj, struct settings *s, struct err *err)
 {
 	const json_t *v;
 
-#define X(type, field, opt, arg, choices, flags, dflt, help)                             \
-	v = json_object_get(obj, #field);                                                \
-	if (v && !json_is_null(v) && setting_get_##type(v, choices, &s->field, err) < 0) \
-		return err_prefix(err, "the setting '%s'", #field);
+#define X(type, member, meaning)                                                \
+	v = json_object_get(obj, #member);                                      \
+	if (v && !json_is_null(v) && SETTING_GET_##type(v, s, member, err) < 0) \
+		return err_prefix(err, "the setting '%s'", #member);
 	SETTINGS(X)
 #undef X
 	return 0;
@@ -260,14 +259,7 @@ settings_regime(const struct settings *s)
 void
 settings_release(struct settings *s)
 {
-#define SETTING_RELEASE_T(field) free(field)
-#define SETTING_RELEASE_L(field) strlist_free(field)
-#define SETTING_RELEASE_C(field) (void)(field)
-#define SETTING_RELEASE_S(field) (void)(field)
-#define SETTING_RELEASE_B(field) (void)(field)
-#define SETTING_RELEASE_E(field) (void)(field)
-#define SETTING_RELEASE_F(field) (void)(field)
-#define X(type, field, opt, arg, choices, flags, dflt, help) SETTING_RELEASE_##type(s->field);
+#define X(type, member, meaning) SETTING_FREE_##type(s, member);
 	SETTINGS(X)
 #undef X
 	memset(s, 0, sizeof(*s));
@@ -305,16 +297,11 @@ complete_term_wait(const json_t *settings, struct settings *s)
 static void
 complete_retention(const json_t *settings, struct settings *s)
 {
-	if (json_object_get(settings, "keep_sessions") == NULL)
-		s->keep_sessions = KEEP_SESSIONS_USUAL;
-	if (json_object_get(settings, "keep_bytes") == NULL)
-		s->keep_bytes = KEEP_BYTES_USUAL;
-	if (json_object_get(settings, "keep_days") == NULL)
-		s->keep_days = KEEP_DAYS_USUAL;
-	if (json_object_get(settings, "keep_free") == NULL)
-		s->keep_free = KEEP_FREE_USUAL;
-	if (json_object_get(settings, "keep_output") == NULL)
-		s->keep_output = KEEP_OUTPUT_USUAL;
+#define D(member, usual)                                \
+	if (json_object_get(settings, #member) == NULL) \
+		s->member = (usual);
+	KEEP_DEFAULTS(D)
+#undef D
 }
 
 /* A loop that has begun had one. */

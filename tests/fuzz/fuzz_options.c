@@ -67,7 +67,7 @@ parsed_release(const struct cmd *cmd, struct parsed *p)
 	if (cmd->release != NULL)
 		cmd->release(p->opts);
 	opts_release(cmd->opts, cmd->nopts, p->opts);
-	free(p->operands.args);
+	operands_release(&p->operands);
 	free(p->opts);
 }
 
@@ -251,7 +251,7 @@ can_be_written(const struct opt *o, const struct parsed *p, const struct parsed 
 }
 
 static void
-check_stored(const struct cmd *cmd, const struct words *w, const struct parsed *p)
+check_stored(const struct cmd *cmd, const struct parsed *p)
 {
 	struct words full = {0}, none = {0};
 	struct parsed fresh, again;
@@ -263,17 +263,16 @@ check_stored(const struct cmd *cmd, const struct words *w, const struct parsed *
 
 		for (size_t k = 0; k < cmd->nopts; k++)
 			given = given || (cmd->opts[k].offset == o->offset &&
-					     opts_given(cmd->opts, cmd->nopts, w->n, w->v,
+					     opts_given(cmd->opts, cmd->nopts, &p->operands,
 						 cmd->opts[k].name));
-		/* Who looks whether one was given takes no texts with dashes. */
-		if (!given && !cmd->dashes)
+		if (!given)
 			ENSURE(
 			    values_are_equal(o, slot_of(o, p->opts), slot_of(o, fresh.opts)));
 		if (!given)
 			continue;
-		if (opts_given(cmd->opts, cmd->nopts, w->n, w->v, o->name))
+		if (opts_given(cmd->opts, cmd->nopts, &p->operands, o->name))
 			check_value(o, slot_of(o, p->opts));
-		if (opts_given(cmd->opts, cmd->nopts, w->n, w->v, o->name) &&
+		if (opts_given(cmd->opts, cmd->nopts, &p->operands, o->name) &&
 		    can_be_written(o, p, &fresh))
 			add_option(&full, o, slot_of(o, p->opts));
 	}
@@ -332,7 +331,7 @@ check_table(const struct cmd *cmd)
 		parse(cmd, &w, &p);
 		/* Others may be required. */
 		ENSURE(p.rc == 0 || strstr(p.err.text, "is required") != NULL);
-		ENSURE(opts_given(cmd->opts, cmd->nopts, w.n, w.v, o->name));
+		ENSURE(opts_given(cmd->opts, cmd->nopts, &p.operands, o->name));
 		check_value(o, slot_of(o, p.opts));
 		parsed_release(cmd, &p);
 		words_release(&w);
@@ -402,7 +401,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			ENSURE(p.err.text[0] == '\0');
 		if (p.rc == 0) {
 			check_operands(&p.operands, &w);
-			check_stored(cmd, &w, &p);
+			check_stored(cmd, &p);
 		}
 		parsed_release(cmd, &p);
 	}

@@ -27,11 +27,11 @@ static void
 config(const uint8_t *data, size_t size)
 {
 	struct err err = ERR_INIT;
-	struct key_values v;
+	struct loop_config c = {.base = NULL};
 
-	keys_defaults(&v);
-	ENSURE(keys_read((const char *)data, size, &v, &err) == 0 || err.text[0] != '\0');
-	keys_release(&v);
+	keys_defaults(&c);
+	ENSURE(keys_read((const char *)data, size, &c, &err) == 0 || err.text[0] != '\0');
+	keys_release(&c);
 }
 
 static void

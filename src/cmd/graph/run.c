@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/log.h"
+#include "record/codec.h"
 #include <errno.h>
 
 struct graph_run_options {
@@ -19,62 +20,40 @@ struct graph_run_options {
 	bool failures_ok;
 };
 
-#define OPTION(type_, field, opt, arg_, flags_, dflt_, help_)                                \
-	{                                                                                    \
-		.name = (opt), .type = (type_), .flags = (flags_),                           \
-		.offset = offsetof(struct graph_run_options, settings.field), .arg = (arg_), \
-		.min = 1, .dflt = (dflt_), .help = (help_)                                   \
-	}
-#define TYPE_C OPT_COUNT
-#define TYPE_B OPT_SIZE
-#define ROW(type_, field, opt, arg_, choices_, flags_, dflt_, help_) \
-	OPTION(TYPE_##type_, field, opt, arg_, flags_, dflt_, help_),
-#define FLAG(name_, field, help_)                                                    \
-	{                                                                            \
-		.name = (name_), .type = OPT_FLAG,                                   \
-		.offset = offsetof(struct graph_run_options, field), .help = (help_) \
-	}
-
+#define OPTIONS struct graph_run_options
 static const struct opt graph_run_opts[] = {
-    OPTION(OPT_TEXT, story, "story", "ID", 0, "WORKTREE_STORY", "only tasks of this story"),
-    OPTION(OPT_SPAN, delay, "delay", "S", OPT_ZERO, "2s", "pause between iterations"),
-    OPTION(OPT_COUNT, max_iterations, "max-iterations", "N", OPT_UNLIMITED, "unlimited",
-	"how many agents to start at most"),
-    OPTION(OPT_COUNT, max_failures, "max-failures", "N", OPT_UNLIMITED, "unlimited",
-	"stop after so many failures in a row"),
-    OPTION(OPT_TEXT, prompt_command, "prompt-command", "CMD", 0, NULL,
+    ROW_TEXT(
+	"story", settings.story, "ID", "only tasks of this story", .dflt = "WORKTREE_STORY"),
+    ROW_SPAN("delay", settings.delay, "S", "pause between iterations", .flags = OPT_ZERO,
+	.dflt = "2s"),
+    ROW_COUNT("max-iterations", settings.max_iterations, "N",
+	"how many agents to start at most", .flags = OPT_UNLIMITED, .dflt = "unlimited"),
+    ROW_COUNT("max-failures", settings.max_failures, "N",
+	"stop after so many failures in a row", .flags = OPT_UNLIMITED, .dflt = "unlimited"),
+    ROW_TEXT("prompt-command", settings.prompt_command, "CMD",
 	"a shell command that claims the next task and prints its prompt, such as 'just "
 	"prompt'; run where the graph is, for every iteration"),
-    OPTION(OPT_SPAN, prompt_timeout, "prompt-timeout", "DURATION", 0, "2m",
-	"how long the prompt command may take"),
-    OPTION(OPT_TEXT, name, "name", "NAME", 0, "from the directory",
-	"the loop's name for status, pause, attach and the rest"),
-    OPTION(OPT_SPAN, iteration_timeout, "iteration-timeout", "DURATION", 0, "off",
-	"end an agent that runs longer than this; counts as a failure"),
-    OPTION(OPT_SPAN, inactivity_timeout, "inactivity-timeout", "S", 0,
-	"60s with a terminal, off with pipes",
-	"end an agent whose screen has not changed for so long; counts as a failure"),
-    OPTION(OPT_SPAN, stall_timeout, "stall-timeout", "DURATION", 0, "off",
-	"end an agent that only blinks: spinner and clock move, nothing else"),
-    OPTION(OPT_SPAN, max_runtime, "max-runtime", "DURATION", 0, "off",
-	"end the whole loop after so long"),
-    OPTION(OPT_SPAN, grace, "grace", "DURATION", 0, "10s",
-	"how long an agent has between SIGTERM and SIGKILL"),
-    OPTION(OPT_TEXT, prompt_via, "prompt-via", "HOW", 0, "stdin",
-	"how the agent gets the prompt: stdin, paste, arg or flag:NAME"),
-    OPTION(OPT_TEXT, cwd, "cwd", "DIR", 0, "where the graph is", "where the agent works"),
-    ENVIRONMENT_OPTIONS(offsetof(struct graph_run_options, settings.env),
-	offsetof(struct graph_run_options, env_files)),
-    OPTION(OPT_TEXT, on_alert, "on-alert", "CMD", 0, NULL,
-	"shell command to run for every alert, with the event as JSON on stdin"),
-    KEEP_SETTINGS(ROW) FLAG("failures-ok", failures_ok,
+    ROW_PROMPT_TIMEOUT,
+    ROW_NAME("from the directory"),
+    ROW_ITERATION_TIMEOUT,
+    ROW_SPAN("inactivity-timeout", settings.inactivity_timeout, "S",
+	"end an agent whose screen has not changed for so long; counts as a failure",
+	.dflt = "60s with a terminal, off with pipes"),
+    ROW_SPAN("stall-timeout", settings.stall_timeout, "DURATION",
+	"end an agent that only blinks: spinner and clock move, nothing else", .dflt = "off"),
+    ROW_MAX_RUNTIME,
+    ROW_GRACE("an agent"),
+    ROW_PROMPT_VIA("stdin"),
+    ROW_CWD("where the graph is"),
+    ROWS_ENVIRONMENT,
+    ROW_ON_ALERT,
+    ROWS_KEEP,
+    ROW_FLAG("failures-ok", failures_ok,
 	"exit with 0 also when a task has failed, and raise no alert for it: what 'just ralph' "
 	"does"),
-    FLAG("pty", pty, "give the agent a terminal"),
-    FLAG("pipe", pipe, "connect the agent by pipes (the default)"),
-    FLAG("detach", detach, "run in the background"),
-    FLAG("json", json, "print events as JSON lines"),
-    FLAG("quiet", quiet, "print only alerts and the end"),
+    ROW_FLAG("pty", pty, "give the agent a terminal"),
+    ROW_FLAG("pipe", pipe, "connect the agent by pipes (the default)"),
+    ROWS_OUTPUT("run in the background"),
 };
 
 /* The graph knows when there is nothing left: nothing else needs to end the loop. */
@@ -138,17 +117,14 @@ find_graph(struct settings *s, struct err *err)
 static void
 complete(struct graph_run_options *o, const struct cmd_args *args)
 {
-	static char claude[] = "claude", skip[] = "--dangerously-skip-permissions";
-	static char *const usual[] = {claude, skip, NULL};
 	struct settings *s = &o->settings;
-	char *const *command = args->operands.command;
 
 	s->source = xstrdup("graph");
 	s->judged = !o->failures_ok;
 	s->mode = o->pty ? MODE_PTY : MODE_PIPE;
 	if (s->cwd == NULL)
 		s->cwd = xstrdup(s->root);
-	settings_set_command(s, command == NULL || command[0] == NULL ? usual : command);
+	settings_set_command(s, args->operands.command);
 	settings_set_delivery(s);
 }
 
@@ -190,12 +166,7 @@ graph_run(const struct cmd_args *args)
 static void
 graph_run_release(void *opts)
 {
-	struct graph_run_options *o = opts;
-
-	/* The option table frees what came from the command line. */
-	free(o->settings.source);
-	free(o->settings.root);
-	strlist_free(o->settings.command);
+	settings_release(&((struct graph_run_options *)opts)->settings);
 }
 
 const struct cmd cmd_graph_run = {

@@ -62,9 +62,9 @@ write_postscript(struct settings *s, const struct loop_config *c)
 		    "What earlier tickets taught is in %s/" PROJECT_DIR
 		    "/AGENTS.md: read it first.\n",
 		    s->root);
-	if (is_there(s->root, c->knowledge_dir) && c->name_knowledge)
+	if (is_there(s->root, s->knowledge) && c->name_knowledge)
 		buf_addf(&text, "What is known of this project%s is in %s/%s.\n",
-		    c->name_planning ? ", and its plans," : "", s->root, c->knowledge_dir);
+		    c->name_planning ? ", and its plans," : "", s->root, s->knowledge);
 	s->postscript = buf_detach(&text);
 }
 
@@ -98,9 +98,9 @@ check_workflow(const struct settings *s, const struct loop_config *c, struct err
 }
 
 int
-agent_settle(struct settings *s, const struct loop_config *c, char *const *given, bool needed,
-    struct err *err)
+agent_settle(struct loop_config *c, char *const *given, bool needed, struct err *err)
 {
+	struct settings *s = &c->settings;
 	bool told = given != NULL && given[0] != NULL;
 	bool pi = !told && c->worker == NULL;
 	int rc;

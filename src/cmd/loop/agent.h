@@ -10,7 +10,7 @@
 /* Fills in the agent's command and how it gets its prompt: `given` (NULL, or a command line),
  * else what the configuration names, else pi.  `needed`: it will be started, so it has to be
  * there, and for pi what its workflow means.  -1 + err: a sentence that says what to do. */
-int agent_settle(struct settings *s, const struct loop_config *c, char *const *given,
-    bool needed, struct err *err) NODISCARD;
+int agent_settle(
+    struct loop_config *c, char *const *given, bool needed, struct err *err) NODISCARD;
 
 #endif

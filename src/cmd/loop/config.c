@@ -40,21 +40,11 @@ config_template(struct buf *out)
 }
 
 void
-config_describe(struct buf *out)
-{
-	keys_describe(out);
-}
-
-void
 config_release(struct loop_config *c)
 {
-	free(c->base);
-	free(c->workflow);
-	free(c->workflow_flags);
-	strlist_free(c->worker);
-	free(c->prompt);
-	free(c->knowledge_dir);
-	free(c->session_dir);
+	keys_release(c);
+	strlist_free(c->env_files);
+	settings_release(&c->settings);
 	memset(c, 0, sizeof(*c));
 }
 
@@ -65,12 +55,6 @@ wrong(struct err *err, const char *key, const char *why)
 }
 
 /* ---- values -------------------------------------------------------------------------- */
-
-static bool
-is_empty(const char *s)
-{
-	return s == NULL || s[strspn(s, " \t\r\n")] == '\0';
-}
 
 /* "~/x" is at home, "x" below root. */
 static char *
@@ -85,22 +69,15 @@ path_at(const char *root, const char *path)
 	return xasprintf("%s/%s", root, path);
 }
 
-static char *
-path_or_null(const char *root, const char *path)
+/* A path that is NULL stays so. */
+static void
+make_path(const char *root, char **path)
 {
-	return is_empty(path) ? NULL : path_at(root, path);
-}
+	char *given = *path;
 
-/* NULL for a text that says nothing. */
-static char *
-take_text(char **text)
-{
-	char *s = take_ptr(*text);
-
-	if (!is_empty(s))
-		return s;
-	free(s);
-	return NULL;
+	if (given != NULL)
+		*path = path_at(root, given);
+	free(given);
 }
 
 /* ---- queries ------------------------------------------------------------------------- */
@@ -137,10 +114,8 @@ is_native_query(const char *query)
 }
 
 static void
-set_queries(struct settings *s, struct key_values *v, struct buf *notes)
+set_queries(struct settings *s, struct buf *notes)
 {
-	s->ticket_query = take_text(&v->ticket_query);
-	s->completion_check = take_text(&v->completion_check);
 	if (s->ticket_query != NULL && strstr(s->ticket_query, "tf next") != NULL) {
 		buf_adds(notes, CONFIG_FILE ": ticketQuery would ask this loop for its own "
 					    "next ticket; the default is used instead\n");
@@ -151,7 +126,6 @@ set_queries(struct settings *s, struct key_values *v, struct buf *notes)
 	if (s->completion_check != NULL &&
 	    same_command(s->completion_check, DEFAULT_COMPLETION_CHECK))
 		free(take_ptr(s->completion_check));
-	s->look_again = v->sleep_retries;
 }
 
 /* ---- attempts and timeouts ----------------------------------------------------------- */
@@ -188,43 +162,41 @@ cause_list(bool timeouts, bool others)
 /* maxIterationsPerTicket limits attempts of any cause; maxRestarts by itself gives attempts
  * after timeouts alone. */
 static int
-set_attempts(struct settings *s, struct key_values *v, struct buf *notes, struct err *err)
+set_attempts(struct loop_config *c, struct buf *notes, struct err *err)
 {
-	bool capped = key_given(v, KEY_attempts);
-	bool restarts = key_given(v, KEY_max_restarts);
+	struct settings *s = &c->settings;
+	bool capped = key_given(c, "maxIterationsPerTicket");
+	bool restarts = key_given(c, "maxRestarts");
 
-	if (check_causes(v->retry_on, err) < 0)
+	if (check_causes(s->retry_on, err) < 0)
 		return -1;
-	s->attempts = v->attempts;
 	if (restarts && !capped)
-		s->attempts = v->max_restarts + 1;
-	else if (restarts && v->max_restarts >= v->attempts)
+		s->attempts = c->max_restarts + 1;
+	else if (restarts && c->max_restarts >= s->attempts)
 		buf_adds(notes, CONFIG_FILE ": maxRestarts allows more attempts than "
 					    "maxIterationsPerTicket, which counts\n");
-	s->retry_on = key_given(v, KEY_retry_on)
-			  ? take_ptr(v->retry_on)
-			  : cause_list(!restarts || v->max_restarts > 0, !restarts || capped);
+	if (!key_given(c, "retryOn"))
+		s->retry_on = cause_list(!restarts || c->max_restarts > 0, !restarts || capped);
 	return 0;
 }
 
 static void
-set_timeouts(struct settings *s, const struct key_values *v, struct buf *notes)
+set_timeouts(struct loop_config *c, struct buf *notes)
 {
-	bool other = v->origin[KEY_dispatch_timeout] > v->origin[KEY_attempt_timeout];
+	struct settings *s = &c->settings;
+	bool other =
+	    key_origin(c, "parallelDispatchTimeoutMs") > key_origin(c, "attemptTimeoutMs");
 
-	s->iteration_timeout = other ? v->dispatch_timeout : v->attempt_timeout;
-	if (key_given(v, KEY_attempt_timeout) && key_given(v, KEY_dispatch_timeout) &&
-	    v->attempt_timeout != v->dispatch_timeout)
+	if (key_given(c, "attemptTimeoutMs") && key_given(c, "parallelDispatchTimeoutMs") &&
+	    s->iteration_timeout != c->dispatch_timeout)
 		buf_addf(notes,
 		    CONFIG_FILE ": attemptTimeoutMs and parallelDispatchTimeoutMs differ; the "
 				"%s counts\n",
 		    other ? "latter" : "former");
-	s->timeout_step = v->backoff ? v->backoff_step : 0;
-	s->timeout_max = v->backoff ? v->backoff_max : 0;
-	s->inactivity_timeout = v->idle_timeout;
-	s->max_runtime = v->max_runtime;
-	s->grace = v->grace;
-	s->delay = v->sleep_tickets;
+	if (other)
+		s->iteration_timeout = c->dispatch_timeout;
+	if (!c->backoff)
+		s->timeout_step = s->timeout_max = 0;
 }
 
 /* ---- worktrees and landing ----------------------------------------------------------- */
@@ -252,99 +224,67 @@ check_paths(const char *key, char *const *list, struct err *err)
 }
 
 static int
-set_landing(struct settings *s, struct key_values *v, const char *root, struct err *err)
+set_landing(struct settings *s, const char *root, struct err *err)
 {
-	if (is_empty(v->worktrees_dir))
+	if (s->worktrees_dir == NULL)
 		return wrong(err, "parallelWorktreesDir", "must not be empty");
-	if (check_paths("copy", v->copy, err) < 0 || check_paths("drop", v->drop, err) < 0)
+	if (check_paths("copy", s->copy, err) < 0 || check_paths("drop", s->drop, err) < 0)
 		return -1;
-	s->worktrees_dir = path_at(root, v->worktrees_dir);
-	s->copy = take_ptr(v->copy);
-	s->drop = take_ptr(v->drop);
-	s->setup = take_text(&v->setup);
-	s->setup_timeout = v->setup_timeout;
-	s->verify = take_text(&v->verify);
-	s->verify_timeout = v->verify_timeout;
-	s->merge_message = take_text(&v->merge_message);
+	make_path(root, &s->worktrees_dir);
 	if (s->merge_message == NULL)
 		return wrong(err, "mergeMessage", "must not be empty");
-	s->leave_changes = !v->commit_leftovers;
-	s->keep_branches = v->keep_branches;
-	s->keep_worktrees = v->keep_worktrees;
-	s->unmerged = !v->auto_merge;
+	s->lands = true;
 	return 0;
 }
 
 static void
-set_worktree(struct loop_config *c, const struct key_values *v)
+set_worktree(struct loop_config *c)
 {
-	static const int choices[] = {WORKTREE_AUTO, WORKTREE_ALWAYS, WORKTREE_NEVER};
-
-	c->worktree = v->use_worktrees ? WORKTREE_AUTO : WORKTREE_NEVER;
-	if (key_given(v, KEY_worktree))
-		c->worktree = choices[v->worktree];
-	c->serial_in_place = !v->serial_worktree;
-	c->untagged = v->allow_untagged ? UNTAGGED_ONE : -1;
-	if (key_given(v, KEY_untagged))
-		c->untagged = v->untagged;
+	if (!key_given(c, "worktree"))
+		c->worktree = c->use_worktrees ? WORKTREE_AUTO : WORKTREE_NEVER;
+	if (!key_given(c, "untagged"))
+		c->settings.untagged = c->allow_untagged ? UNTAGGED_ONE : -1;
 }
 
 /* ---- the rest ------------------------------------------------------------------------ */
 
 static int
-set_scheduling(struct settings *s, struct key_values *v, const char *root, struct err *err)
+set_scheduling(struct loop_config *c, const char *root, struct err *err)
 {
-	if (v->parallel > LOOP_MAX_SESSIONS)
+	struct settings *s = &c->settings;
+
+	if (s->parallel > LOOP_MAX_SESSIONS)
 		return wrong(err, "parallelWorkers", "must be a whole number from 1 to 64");
-	if (!v->session_per_ticket)
+	if (!c->session_per_ticket)
 		return wrong(err, "sessionPerTicket",
 		    "cannot be false: every ticket has a session of its own");
-	if (is_empty(v->component_prefix))
+	if (s->component_prefix == NULL)
 		return wrong(err, "componentTagPrefix", "must not be empty");
 	s->root = xstrdup(root);
-	s->tickets = path_or_null(root, v->tickets_dir);
-	s->max_iterations = v->max_iterations;
-	s->max_failures = v->fail_fast ? 1 : UNLIMITED;
-	s->parallel = v->parallel;
-	s->component_prefix = take_ptr(v->component_prefix);
-	s->success = v->success;
-	s->lands = true;
-	s->promise = v->promise != PROMISE_NEVER;
-	s->promise_always = v->promise == PROMISE_ALWAYS;
-	s->lessons_max = v->lessons_max;
-	s->session_ttl = v->session_ttl;
-	s->progress = v->progress_format;
-	s->on_alert = take_text(&v->on_alert);
+	make_path(root, &s->tickets);
+	s->max_failures = c->fail_fast ? 1 : UNLIMITED;
+	s->promise = c->promise != PROMISE_NEVER;
+	s->promise_always = c->promise == PROMISE_ALWAYS;
 	return 0;
 }
 
 static int
-set_worker(struct settings *s, struct loop_config *c, struct key_values *v, const char *root,
-    struct err *err)
+set_worker(struct loop_config *c, const char *root, struct err *err)
 {
 	static const int modes[] = {MODE_PIPE, MODE_PIPE, MODE_PTY};
+	struct settings *s = &c->settings;
 
-	if (is_empty(v->workflow))
+	if (c->workflow == NULL)
 		return wrong(err, "workflow", "must not be empty");
-	if (v->worker != NULL && (v->worker[0] == NULL || is_empty(v->worker[0])))
+	if (c->worker != NULL && key_is_blank(c->worker[0]))
 		return wrong(err, "worker", "must begin with a program");
-	if (settings_check_env(v->env, err) < 0)
+	if (settings_check_env(s->env, err) < 0)
 		return err_prefix(err, CONFIG_FILE ": env");
-	s->mode = v->shell_enabled && v->shell_mode == 1 ? MODE_PTY : MODE_PIPE;
-	if (key_given(v, KEY_backend))
-		s->mode = modes[v->backend];
-	s->env = take_ptr(v->env);
-	c->base = take_text(&v->base);
-	c->workflow = take_ptr(v->workflow);
-	c->workflow_flags =
-	    v->workflow_flags == NULL ? xstrdup("") : take_ptr(v->workflow_flags);
-	c->worker = take_ptr(v->worker);
-	c->prompt = path_or_null(root, v->prompt);
-	c->session_dir = path_or_null(root, v->session_dir);
-	c->capture_json = v->capture_json;
-	c->log_level = v->log_level;
-	c->name_knowledge = v->include_knowledge;
-	c->name_planning = v->include_planning;
+	s->mode = c->shell_enabled && c->shell_mode == 1 ? MODE_PTY : MODE_PIPE;
+	if (key_given(c, "executionBackend"))
+		s->mode = modes[c->backend];
+	make_path(root, &c->prompt);
+	make_path(root, &c->session_dir);
 	return 0;
 }
 
@@ -363,17 +303,17 @@ knowledge_dir(const char *root, struct buf *notes)
 	if (v == NULL && err.code != ENOENT)
 		buf_addf(notes, "%s\n", err.text);
 	dir = json_str(json_object_get(v, "workflow"), "knowledgeDir", KNOWLEDGE_DIR);
-	return xstrdup(is_empty(dir) ? KNOWLEDGE_DIR : dir);
+	return xstrdup(key_is_blank(dir) ? KNOWLEDGE_DIR : dir);
 }
 
 static int
-values_load(const char *root, struct key_values *v, struct err *err)
+keys_load(const char *root, struct loop_config *c, struct err *err)
 {
 	AUTO_FREE char *path = xasprintf("%s/" CONFIG_FILE, root);
 	struct err why = ERR_INIT;
 	AUTO_BUF text = BUF_INIT;
 
-	keys_defaults(v);
+	keys_defaults(c);
 	if (fs_read(AT_FDCWD, path, FILE_LIMIT, &text, &why) < 0 && why.code != ENOENT) {
 		if (err != NULL)
 			*err = why;
@@ -383,32 +323,25 @@ values_load(const char *root, struct key_values *v, struct err *err)
 	 * other. */
 	if ((why.code == ENOENT || text.len > 0) && trust_project(root, &text, err) < 0)
 		return -1;
-	if ((why.code != ENOENT || text.len > 0) && keys_read(text.data, text.len, v, err) < 0)
+	if ((why.code != ENOENT || text.len > 0) && keys_read(text.data, text.len, c, err) < 0)
 		return -1;
-	return keys_environment(v, err);
+	return keys_environment(c, err);
 }
 
 int
-config_load(const char *root, struct settings *s, struct loop_config *c, struct buf *notes,
-    struct err *err)
+config_load(const char *root, struct loop_config *c, struct buf *notes, struct err *err)
 {
-	struct key_values v;
-	int rc;
-
 	memset(c, 0, sizeof(*c));
-	rc = values_load(root, &v, err);
-	if (rc == 0 && set_scheduling(s, &v, root, err) == 0 &&
-	    set_attempts(s, &v, notes, err) == 0 && set_landing(s, &v, root, err) == 0 &&
-	    set_worker(s, c, &v, root, err) == 0) {
-		set_queries(s, &v, notes);
-		set_timeouts(s, &v, notes);
-		set_worktree(c, &v);
-		c->knowledge_dir = knowledge_dir(root, notes);
-	} else {
-		rc = -1;
-		settings_release(s);
+	settings_defaults_keep(&c->settings);
+	if (keys_load(root, c, err) < 0 || set_scheduling(c, root, err) < 0 ||
+	    set_attempts(c, notes, err) < 0 || set_landing(&c->settings, root, err) < 0 ||
+	    set_worker(c, root, err) < 0) {
 		config_release(c);
+		return -1;
 	}
-	keys_release(&v);
-	return rc;
+	set_queries(&c->settings, notes);
+	set_timeouts(c, notes);
+	set_worktree(c);
+	c->settings.knowledge = knowledge_dir(root, notes);
+	return 0;
 }

@@ -7,6 +7,7 @@
 #include "cmd/loop/agent.h"
 #include "cmd/loop/config.h"
 #include "cmd/loop/former.h"
+#include "cmd/loop/keys.h"
 #include "cmd/loop/plan.h"
 #include "cmd/loop/project.h"
 #include "cmd/loops.h"
@@ -20,206 +21,73 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "land/landing.h"
-#include "record/codec.h"
 #include "source/backlog.h"
 #include <errno.h>
 #include <unistd.h>
 
-#define NOT_GIVEN (-1)
 #define WORKTREES "worktrees"
 
-struct loop_options {
-	int64_t max_iterations, parallel;
-	int64_t timeout, grace;
-	int worktree, untagged;
-	bool no_worktree, dry_run, once, new_run, fail_fast, require_closed, trust_exit;
-	bool json, quiet, detach;
-	char *verify, *base, *name, *on_alert;
-	struct settings keep; /* of these, what stays of its sessions */
-	char **env, **env_files;
-};
-
-#define AT(field) .offset = offsetof(struct loop_options, field)
-#define TYPE_C OPT_COUNT
-#define TYPE_B OPT_SIZE
-#define ROW(type_, field, opt, arg_, choices_, flags_, dflt_, help_) \
-	{.name = (opt),                                              \
-	    .type = TYPE_##type_,                                    \
-	    .flags = (flags_),                                       \
-	    AT(keep.field),                                          \
-	    .arg = (arg_),                                           \
-	    .min = 1,                                                \
-	    .dflt = (dflt_),                                         \
-	    .help = (help_)},
-
+#define OPTIONS struct loop_config
 static const struct opt loop_opts[] = {
-    {.name = "max-iterations",
-	.type = OPT_COUNT,
-	.flags = OPT_UNLIMITED,
-	AT(max_iterations),
-	.arg = "N",
-	.min = 1,
-	.dflt = "50",
-	.help = "how many tickets to start at most, or \"unlimited\""},
-    {.name = "parallel",
-	.type = OPT_COUNT,
-	AT(parallel),
-	.arg = "N",
-	.min = 1,
-	.max = LOOP_MAX_SESSIONS,
-	.dflt = "1",
-	.help = "how many agents at once"},
-    {.name = "worktree",
-	.type = OPT_CHOICE,
-	AT(worktree),
-	.arg = "auto|always|never",
-	.choices = "auto|always|never",
-	.dflt = "auto",
-	.help = "give each ticket a git worktree of its own"},
-    {.name = "no-worktree",
-	.type = OPT_FLAG,
-	AT(no_worktree),
-	.help = "the same as --worktree=never: work in the project itself"},
-    {.name = "dry-run",
-	.type = OPT_FLAG,
-	AT(dry_run),
-	.help = "say what would be started, wave by wave; change nothing"},
-    {.name = "once",
-	.type = OPT_FLAG,
-	AT(once),
-	.help = "look what has ended, start what can be started, and leave; agents go on"},
-    {.name = "new-run",
-	.type = OPT_FLAG,
-	AT(new_run),
-	.help = "do not go on with an interrupted run"},
-    {.name = "fail-fast",
-	.type = OPT_FLAG,
-	AT(fail_fast),
-	.help = "start no more tickets after the first failure"},
-    {.name = "timeout",
-	.type = OPT_SPAN,
-	AT(timeout),
-	.arg = "DURATION",
-	.min = 1,
-	.dflt = "30m",
-	.help = "end an agent that works longer on a ticket"},
-    {.name = "verify",
-	.type = OPT_TEXT,
-	AT(verify),
-	.arg = "CMD",
-	.help = "shell command that must succeed on the merged result before it lands"},
-    {.name = "base",
-	.type = OPT_TEXT,
-	AT(base),
-	.arg = "BRANCH",
-	.dflt = "the branch that is checked out",
-	.help = "the branch that work lands on"},
-    {.name = "require-closed",
-	.type = OPT_FLAG,
-	AT(require_closed),
-	.help = "only a closed ticket is a success; a promise is not enough"},
-    {.name = "trust-exit",
-	.type = OPT_FLAG,
-	AT(trust_exit),
-	.help = "exit code 0 alone is a success"},
-    {.name = "untagged",
-	.type = OPT_CHOICE,
-	AT(untagged),
-	.arg = "free|one|exclusive",
-	.choices = "free|one|exclusive",
-	.dflt = "free in worktrees, exclusive without",
-	.help =
-	    "what tickets without components may run beside: anything, tagged ones, nothing"},
-    {.name = "name",
-	.type = OPT_TEXT,
-	AT(name),
-	.arg = "NAME",
-	.dflt = "from the directory",
-	.help = "the loop's name for status, pause, attach and the rest"},
-    ENVIRONMENT_OPTIONS(
-	offsetof(struct loop_options, env), offsetof(struct loop_options, env_files)),
-    {.name = "grace",
-	.type = OPT_SPAN,
-	AT(grace),
-	.arg = "DURATION",
-	.min = 1,
-	.dflt = "10s",
-	.help = "how long an agent has between SIGTERM and SIGKILL"},
-    {.name = "on-alert",
-	.type = OPT_TEXT,
-	AT(on_alert),
-	.arg = "CMD",
-	.help = "shell command to run for every alert, with the event as JSON on stdin"},
-    KEEP_SETTINGS(ROW){
-	.name = "detach", .type = OPT_FLAG, AT(detach), .help = "run in the background"},
-    {.name = "json", .type = OPT_FLAG, AT(json), .help = "print events as JSON lines"},
-    {.name = "quiet", .type = OPT_FLAG, AT(quiet), .help = "print only alerts and the end"},
+    ROW_COUNT("max-iterations", settings.max_iterations, "N",
+	"how many tickets to start at most, or \"unlimited\"", .flags = OPT_UNLIMITED,
+	.dflt = "50"),
+    ROW_COUNT("parallel", settings.parallel, "N", "how many agents at once",
+	.max = LOOP_MAX_SESSIONS, .dflt = "1"),
+    ROW_CHOICE("worktree", worktree, CHOICES_worktree, CHOICES_worktree,
+	"give each ticket a git worktree of its own", .dflt = "auto"),
+    ROW_FLAG(
+	"no-worktree", no_worktree, "the same as --worktree=never: work in the project itself"),
+    ROW_FLAG("dry-run", dry_run, "say what would be started, wave by wave; change nothing"),
+    ROW_FLAG("once", once,
+	"look what has ended, start what can be started, and leave; agents go on"),
+    ROW_FLAG("new-run", new_run, "do not go on with an interrupted run"),
+    ROW_FLAG("fail-fast", fail_fast, "start no more tickets after the first failure"),
+    ROW_SPAN("timeout", settings.iteration_timeout, "DURATION",
+	"end an agent that works longer on a ticket", .dflt = "30m"),
+    ROW_TEXT("verify", settings.verify, "CMD",
+	"shell command that must succeed on the merged result before it lands"),
+    ROW_TEXT("base", base, "BRANCH", "the branch that work lands on",
+	.dflt = "the branch that is checked out"),
+    ROW_FLAG("require-closed", settings.success,
+	"only a closed ticket is a success; a promise is not enough", .flags = OPT_SETS,
+	.min = SUCCESS_CLOSED),
+    ROW_FLAG("trust-exit", settings.success, "exit code 0 alone is a success",
+	.flags = OPT_SETS, .min = SUCCESS_EXIT),
+    ROW_CHOICE("untagged", settings.untagged, CHOICES_untagged, CHOICES_untagged,
+	"what tickets without components may run beside: anything, tagged ones, nothing",
+	.dflt = "free in worktrees, exclusive without"),
+    ROW_NAME("from the directory"),
+    ROWS_ENVIRONMENT,
+    ROW_GRACE("an agent"),
+    ROW_ON_ALERT,
+    ROWS_KEEP,
+    ROWS_OUTPUT("run in the background"),
 };
 
-static void
-loop_options_init(void *opts)
+static bool
+is_given(const struct cmd_args *args, const char *option)
 {
-	struct loop_options *o = opts;
-
-	o->worktree = o->untagged = NOT_GIVEN;
-	settings_defaults_keep(&o->keep);
+	return opts_given(loop_opts, ARRAY_LEN(loop_opts), &args->operands, option);
 }
 
 static int
-check_usage(struct loop_options *o, struct err *err)
+check_usage(const struct cmd_args *args, struct err *err)
 {
-	if (o->no_worktree && o->worktree != NOT_GIVEN && o->worktree != WORKTREE_NEVER)
+	struct loop_config *o = args->opts;
+
+	if (o->no_worktree && is_given(args, "worktree") && o->worktree != WORKTREE_NEVER)
 		return err_set(err, "--no-worktree and --worktree exclude each other");
-	if (o->require_closed && o->trust_exit)
+	if (is_given(args, "require-closed") && is_given(args, "trust-exit"))
 		return err_set(err, "--require-closed and --trust-exit exclude each other");
 	if (o->once && o->detach)
 		return err_set(err, "--once and --detach exclude each other");
-	if (o->name != NULL && settings_check_name(o->name, err) < 0)
+	if (o->settings.name != NULL && settings_check_name(o->settings.name, err) < 0)
 		return -1;
-	return environment_take(&o->env, o->env_files, err);
+	return environment_take(&o->settings.env, o->env_files, err);
 }
 
 /* ---- from options and configuration to settings ------------------------------------ */
-
-static void
-replace(char **to, const char *from)
-{
-	if (from == NULL)
-		return;
-	free(*to);
-	*to = xstrdup(from);
-}
-
-static void
-apply_options(const struct loop_options *o, struct settings *s, struct loop_config *c)
-{
-	if (o->max_iterations != 0)
-		s->max_iterations = o->max_iterations;
-	if (o->parallel != 0)
-		s->parallel = o->parallel;
-	if (o->timeout != 0)
-		s->iteration_timeout = o->timeout;
-	if (o->worktree != NOT_GIVEN)
-		c->worktree = o->worktree;
-	if (o->no_worktree)
-		c->worktree = WORKTREE_NEVER;
-	if (o->untagged != NOT_GIVEN)
-		c->untagged = o->untagged;
-	if (o->require_closed)
-		s->success = SUCCESS_CLOSED;
-	if (o->trust_exit)
-		s->success = SUCCESS_EXIT;
-	replace(&s->verify, o->verify);
-	replace(&c->base, o->base);
-	replace(&s->on_alert, o->on_alert);
-	if (o->fail_fast)
-		s->max_failures = 1;
-	if (o->grace != 0)
-		s->grace = o->grace;
-	settings_copy_keep(s, &o->keep);
-	for (char **entry = o->env; entry != NULL && *entry != NULL; entry++)
-		s->env = strlist_add(s->env, *entry);
-}
 
 /* The project's paths, as paths below git's top. */
 static void
@@ -235,8 +103,9 @@ below_top(char **list, const char *prefix)
 
 /* Does the project lie in git, and are worktrees wanted? */
 static int
-settle_worktrees(struct settings *s, const struct loop_config *c, struct err *err)
+settle_worktrees(struct loop_config *c, struct err *err)
 {
+	struct settings *s = &c->settings;
 	struct err why = ERR_INIT;
 	bool wanted =
 	    c->worktree == WORKTREE_ALWAYS ||
@@ -251,28 +120,33 @@ settle_worktrees(struct settings *s, const struct loop_config *c, struct err *er
 	}
 	if (s->worktrees_dir == NULL)
 		s->worktrees_dir = xasprintf("%s/" PROJECT_DIR "/" WORKTREES, s->root);
-	s->untagged = c->untagged;
-	if (s->untagged == NOT_GIVEN)
+	if (s->untagged < 0)
 		s->untagged = s->worktrees ? UNTAGGED_FREE : UNTAGGED_EXCLUSIVE;
 	return 0;
 }
 
+/* Lays the options over the configuration, once, and decides what both leave open. */
 static int
-complete(const struct loop_options *o, struct settings *s, struct loop_config *c,
-    char *const *command, struct err *err)
+complete(
+    const struct cmd_args *args, struct loop_config *c, char *const *command, struct err *err)
 {
-	apply_options(o, s, c);
+	struct settings *s = &c->settings;
+
+	opts_overlay(loop_opts, ARRAY_LEN(loop_opts), &args->operands, args->opts, c);
+	if (c->no_worktree)
+		c->worktree = WORKTREE_NEVER;
+	if (c->fail_fast)
+		s->max_failures = 1;
 	s->source = xstrdup("tickets");
-	s->knowledge = xstrdup(c->knowledge_dir);
-	if (settle_worktrees(s, c, err) < 0 ||
-	    agent_settle(s, c, command, !o->dry_run, err) < 0)
+	if (settle_worktrees(c, err) < 0 || agent_settle(c, command, !c->dry_run, err) < 0)
 		return -1;
 	if (s->tickets == NULL)
 		s->tickets = backlog_find_dir(s->root, err);
 	if (s->tickets == NULL)
 		return -1;
 	settings_make_absolute(&s->tickets);
-	s->name = o->name != NULL ? xstrdup(o->name) : naming_choose(s->root, "loop", NULL);
+	if (s->name == NULL)
+		s->name = naming_choose(s->root, "loop", NULL);
 	return 0;
 }
 
@@ -288,18 +162,19 @@ say_kept(const char *what, int64_t given, int64_t kept)
 
 /* Its flags are those it began with; what is said now and differs is not silently lost. */
 static void
-say_differences(const struct former *f, const struct loop_options *o, struct settings *s,
-    struct loop_config *c, char *const *command)
+say_differences(const struct former *f, const struct cmd_args *args, struct loop_config *c)
 {
+	const struct loop_config *o = args->opts;
+	char *const *command = args->operands.command;
 	AUTO_BUF names = BUF_INIT;
 	bool told = command != NULL && command[0] != NULL;
 
-	say_kept("maxIterations", o->max_iterations, f->run.max_iterations);
-	say_kept("parallel", o->parallel, f->run.parallel);
+	say_kept("maxIterations", o->settings.max_iterations, f->run.max_iterations);
+	say_kept("parallel", o->settings.parallel, f->run.parallel);
 	/* Who names no worker means the run's own. */
-	if (complete(o, s, c, told || c->worker != NULL ? command : f->worker, NULL) < 0)
+	if (complete(args, c, told || c->worker != NULL ? command : f->worker, NULL) < 0)
 		return;
-	former_differences(f, s, told || c->worker != NULL, &names);
+	former_differences(f, &c->settings, told || c->worker != NULL, &names);
 	if (names.len > 0)
 		warning("this run goes on as it began: what is said now of %s has no effect; "
 			"--new-run begins "
@@ -310,9 +185,10 @@ say_differences(const struct former *f, const struct loop_options *o, struct set
 /* What another program left of a run: its limits win, and what it has done is not done again.
  */
 static void
-take_over(const struct tickets_run *run, const struct loop_options *o, struct settings *s,
-    struct supervisor_spec *spec)
+take_over(
+    const struct tickets_run *run, const struct settings *given, struct supervisor_spec *spec)
 {
+	struct settings *s = spec->settings;
 	int64_t left = run->max_iterations - run->started;
 
 	spec->completed = run->completed;
@@ -324,26 +200,29 @@ take_over(const struct tickets_run *run, const struct loop_options *o, struct se
 		return;
 	}
 	if (run->max_iterations > 0) {
-		say_kept("maxIterations", o->max_iterations, run->max_iterations);
+		say_kept("maxIterations", given->max_iterations, run->max_iterations);
 		s->max_iterations = left;
 	}
 	if (run->parallel > 0 && run->parallel <= LOOP_MAX_SESSIONS) {
-		say_kept("parallel", o->parallel, run->parallel);
+		say_kept("parallel", given->parallel, run->parallel);
 		s->parallel = run->parallel;
 	}
 	/* Its name goes on, too; one that is too long for a name is none. */
 	if (run->run_id[0] != '\0' && strlen(run->run_id) < TICKETS_RUN_ID_MAX)
-		replace(&s->run_id, run->run_id);
-	replace(&s->run_since, run->since);
+		s->run_id = xstrdup(run->run_id);
+	if (run->since != NULL)
+		s->run_since = xstrdup(run->since);
 	s->run_before = run->started;
 	warning("going on with run %s as its state file has it: its journal is not here",
 	    run->run_id);
 }
 
 static int
-supervise(const struct loop_options *o, struct settings *s, struct loop_config *c,
-    const struct former *f, char *const *command)
+supervise(const struct cmd_args *args, struct loop_config *c, const struct former *f)
 {
+	const struct loop_config *o = args->opts;
+	struct settings *s = &c->settings;
+	bool named = o->settings.name != NULL;
 	char uid[17];
 	struct err err = ERR_INIT;
 	AUTO_CLOSE int naming = -1;
@@ -358,14 +237,14 @@ supervise(const struct loop_options *o, struct settings *s, struct loop_config *
 
 	text_random_hex(uid, 8);
 	if (f->resumes) {
-		say_differences(f, o, s, c, command);
+		say_differences(f, args, c);
 		return supervisor_main(&spec);
 	}
-	if (complete(o, s, c, command, &err) < 0) {
+	if (complete(args, c, args->operands.command, &err) < 0) {
 		error("%s", err.text);
 		return EX_FAILED;
 	}
-	if (o->name == NULL) {
+	if (!named) {
 		free(s->name);
 		s->name = naming_choose(s->root, "loop", &naming);
 		spec.place = s->root;
@@ -374,19 +253,19 @@ supervise(const struct loop_options *o, struct settings *s, struct loop_config *
 	spec.name = s->name;
 	spec.settings = s;
 	if (f->there)
-		take_over(&f->run, o, s, &spec);
+		take_over(&f->run, &o->settings, &spec);
 	return supervisor_main(&spec);
 }
 
 static int
-run_or_resume(const struct loop_options *o, struct settings *s, struct loop_config *c,
-    char *const *command)
+run_or_resume(const struct cmd_args *args, struct loop_config *c)
 {
+	const struct loop_config *o = args->opts;
 	struct former f;
 	struct err err = ERR_INIT;
 	AUTO_BUF notes = BUF_INIT;
 	int code = EX_FAILED;
-	int rc = former_find(s->root, o->new_run, &f, &notes, &err);
+	int rc = former_find(c->settings.root, o->new_run, &f, &notes, &err);
 
 	warning_lines(notes.data);
 	if (rc < 0) {
@@ -396,14 +275,14 @@ run_or_resume(const struct loop_options *o, struct settings *s, struct loop_conf
 		warning("%s is paused; go on with: ralph resume %s", f.run.loop, f.run.loop);
 		code = EX_UNFINISHED;
 	} else {
-		code = supervise(o, s, c, &f, command);
+		code = supervise(args, c, &f);
 	}
 	former_release(&f);
 	return code;
 }
 
 static int
-dry_run(const struct loop_options *o, const struct settings *s)
+dry_run(const struct settings *s, bool json)
 {
 	struct err err = ERR_INIT;
 	struct backlog *b = backlog_open(s->tickets, &err);
@@ -411,7 +290,7 @@ dry_run(const struct loop_options *o, const struct settings *s)
 	int code = EX_QUERY;
 
 	if (b != NULL) {
-		code = plan_run(s, b, o->json, &err);
+		code = plan_run(s, b, json, &err);
 		backlog_notes(b, &notes);
 		warning_lines(notes.data);
 		backlog_close(b);
@@ -445,8 +324,7 @@ check_tickets(const char *root, const struct settings *s, struct err *err)
 static int
 loop(const struct cmd_args *args)
 {
-	struct loop_options *o = args->opts;
-	struct settings s = {0};
+	struct loop_config *o = args->opts;
 	struct loop_config c;
 	struct err err = ERR_INIT;
 	AUTO_BUF notes = BUF_INIT;
@@ -454,34 +332,32 @@ loop(const struct cmd_args *args)
 	AUTO_FREE char *root = NULL;
 	int code = EX_FAILED;
 
-	if (check_usage(o, &err) < 0) {
+	if (check_usage(args, &err) < 0) {
 		error("%s", err.text);
 		return EX_USAGE;
 	}
 	root = project_need(&dir);
 	if (root == NULL)
 		return EX_FAILED;
-	if (config_load(root, &s, &c, &notes, &err) < 0) {
+	if (config_load(root, &c, &notes, &err) < 0) {
 		error("%s", err.text);
 		return EX_FAILED;
 	}
 	warning_lines(notes.data);
-	if (check_tickets(root, &s, &err) < 0) {
+	if (check_tickets(root, &c.settings, &err) < 0) {
 		error("%s", err.text);
 		config_release(&c);
-		settings_release(&s);
 		return EX_FAILED;
 	}
 	if (c.log_level == LEVEL_QUIET)
 		o->quiet = true;
 	if (!o->dry_run)
-		code = run_or_resume(o, &s, &c, args->operands.command);
-	else if (complete(o, &s, &c, args->operands.command, &err) < 0)
+		code = run_or_resume(args, &c);
+	else if (complete(args, &c, args->operands.command, &err) < 0)
 		error("%s", err.text);
 	else
-		code = dry_run(o, &s);
+		code = dry_run(&c.settings, o->json);
 	config_release(&c);
-	settings_release(&s);
 	return code;
 }
 
@@ -489,7 +365,7 @@ static void
 list_keys(struct buf *out)
 {
 	buf_adds(out, "\nKeys of " PROJECT_DIR "/config.json:\n");
-	config_describe(out);
+	keys_describe(out);
 }
 
 const struct cmd cmd_loop = {
@@ -561,9 +437,8 @@ const struct cmd cmd_loop = {
     .more = list_keys,
     .opts = loop_opts,
     .nopts = ARRAY_LEN(loop_opts),
-    .size = sizeof(struct loop_options),
+    .size = sizeof(struct loop_config),
     .takes_command = true,
     .checks_command = true,
-    .init = loop_options_init,
     .run = loop,
 };

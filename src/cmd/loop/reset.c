@@ -38,15 +38,13 @@ put_back(const char *root, const char *name, const struct buf *text, struct buf 
 static enum progress_form
 progress_form(const char *root)
 {
-	struct settings s = {0};
 	struct loop_config c;
 	AUTO_BUF notes = BUF_INIT;
 	enum progress_form form = PROGRESS_BLOCKS;
 
-	if (config_load(root, &s, &c, &notes, NULL) == 0) {
-		form = (enum progress_form)s.progress;
+	if (config_load(root, &c, &notes, NULL) == 0) {
+		form = (enum progress_form)c.settings.progress;
 		config_release(&c);
-		settings_release(&s);
 	}
 	return form;
 }

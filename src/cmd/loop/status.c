@@ -68,20 +68,19 @@ read_file(int dir, const char *name, struct buf *out)
 static char *
 tickets_dir(const char *root, char **base)
 {
-	struct settings s = {0};
 	struct loop_config c;
 	struct err err = ERR_INIT;
 	AUTO_BUF notes = BUF_INIT;
 	char *dir = NULL;
 
-	if (config_load(root, &s, &c, &notes, &err) < 0) {
+	if (config_load(root, &c, &notes, &err) < 0) {
 		warning("%s", err.text);
 		return backlog_find_dir(root, NULL);
 	}
-	dir = s.tickets == NULL ? backlog_find_dir(root, NULL) : xstrdup(s.tickets);
+	dir = c.settings.tickets == NULL ? backlog_find_dir(root, NULL)
+					 : take_ptr(c.settings.tickets);
 	*base = take_ptr(c.base);
 	config_release(&c);
-	settings_release(&s);
 	return dir;
 }
 

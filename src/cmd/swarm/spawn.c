@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "land/worktree.h"
+#include "record/codec.h"
 #include "source/source.h"
 #include <errno.h>
 
@@ -25,58 +26,36 @@ struct spawn_options {
 	char *branch, *worktree_dir;
 };
 
-#define TYPE_T OPT_TEXT
-#define TYPE_L OPT_LIST
-#define TYPE_C OPT_COUNT
-#define TYPE_S OPT_SPAN
-#define TYPE_B OPT_SIZE
-#define AT(field) offsetof(struct spawn_options, field)
-/* The rows of `ralph run`; only that the name must be given here. */
-#define ROW(type_, field, opt, arg_, choices_, flags_, dflt_, help_)          \
-	{.name = (opt),                                                       \
-	    .type = TYPE_##type_,                                             \
-	    .flags = (flags_),                                                \
-	    .offset = AT(settings.field),                                     \
-	    .arg = (arg_),                                                    \
-	    .min = 1,                                                         \
-	    .dflt = AT(settings.field) == AT(settings.name) ? NULL : (dflt_), \
-	    .help = (help_)},
-#define FLAG(name_, field, help_) \
-	{.name = (name_), .type = OPT_FLAG, .offset = AT(field), .help = (help_)},
-#define TEXT(type_, name_, arg_, field, dflt_, help_) \
-	{.name = (name_),                             \
-	    .type = TYPE_##type_,                     \
-	    .offset = AT(field),                      \
-	    .arg = (arg_),                            \
-	    .dflt = (dflt_),                          \
-	    .help = (help_)},
+#define OPTIONS struct spawn_options
+#define SPAWN_ROWS                                                                             \
+	ROWS_PROMPT(NULL), ROWS_KEEP,                                                          \
+	    ROW_LIST("env", settings.env, "K=V",                                               \
+		"an environment variable for the agent; may be repeated",                      \
+		.flags = OPT_SECRET),                                                          \
+	    ROW_FLAG("tmux", settings.tmux, "show the worker in a tmux window of its name"),   \
+	    ROW_TEXT("session", settings.tmux_session, "S",                                    \
+		"the tmux session of that window; implies --tmux", .dflt = SESSION),           \
+	    ROW_TEXT("tmux-socket", settings.tmux_socket, "NAME",                              \
+		"another tmux server (tmux -L NAME); implies --tmux"),                         \
+	    ROW_FLAG("worktree", worktree, "work in a git worktree of its own"),               \
+	    ROW_TEXT("branch", branch, "B", "the branch of the worktree", .dflt = "the name"), \
+	    ROW_TEXT("worktree-dir", worktree_dir, "DIR",                                      \
+		"where worktrees are; relative to the repository's parent",                    \
+		.dflt = "REPO-worktrees next to the repository"),                              \
+	    ROW_LIST("tag", settings.tags, "T", "a word to find it by; may be repeated"),      \
+	    ROW_FLAG("ready-wait", ready_wait, "return only when the agent is ready"),         \
+	    ROW_SPAN("ready-timeout", ready_timeout, "S", "how long to wait for that",         \
+		.dflt = "120s"),                                                               \
+	    ROW_LIST("ready-pattern", settings.ready_patterns, "REGEX",                        \
+		"the agent is ready when a row of its screen matches; may be repeated",        \
+		.dflt = "those of known agents"),                                              \
+	    ROW_FLAG("replace", replace, "kill an existing worker of that name first"),        \
+	    ROWS_OUTPUT("run the loop in the background")
 
-#define SPAWN_ROWS                                                                            \
-	ROW(L, env, "env", "K=V", NULL, OPT_SECRET, NULL,                                     \
-	    "an environment variable for the agent; may be repeated")                         \
-	FLAG("tmux", settings.tmux, "show the worker in a tmux window of its name")           \
-	TEXT(T, "session", "S", settings.tmux_session, SESSION,                               \
-	    "the tmux session of that window; implies --tmux")                                \
-	TEXT(T, "tmux-socket", "NAME", settings.tmux_socket, NULL,                            \
-	    "another tmux server (tmux -L NAME); implies --tmux")                             \
-	FLAG("worktree", worktree, "work in a git worktree of its own")                       \
-	TEXT(T, "branch", "B", branch, "the name", "the branch of the worktree")              \
-	TEXT(T, "worktree-dir", "DIR", worktree_dir, "REPO-worktrees next to the repository", \
-	    "where worktrees are; relative to the repository's parent")                       \
-	TEXT(L, "tag", "T", settings.tags, NULL, "a word to find it by; may be repeated")     \
-	FLAG("ready-wait", ready_wait, "return only when the agent is ready")                 \
-	TEXT(S, "ready-timeout", "S", ready_timeout, "120s", "how long to wait for that")     \
-	TEXT(L, "ready-pattern", "REGEX", settings.ready_patterns, "those of known agents",   \
-	    "the agent is ready when a row of its screen matches; may be repeated")           \
-	FLAG("replace", replace, "kill an existing worker of that name first")                \
-	FLAG("detach", detach, "run the loop in the background")                              \
-	FLAG("json", json, "print events as JSON lines")                                      \
-	FLAG("quiet", quiet, "print only alerts and the end")
-
-static const struct opt spawn_opts[] = {
-    RUN_SETTINGS(ROW) KEEP_SETTINGS(ROW) SPAWN_ROWS FLAG("ralph", ralph,
+static const struct opt spawn_opts[] = {SPAWN_ROWS,
+    ROW_FLAG("ralph", ralph,
 	"loop over a prompt file, one fresh agent after the other; implies --tmux")};
-static const struct opt ralph_spawn_opts[] = {RUN_SETTINGS(ROW) KEEP_SETTINGS(ROW) SPAWN_ROWS};
+static const struct opt ralph_spawn_opts[] = {SPAWN_ROWS};
 
 static void
 spawn_init(void *opts)
@@ -90,14 +69,7 @@ spawn_init(void *opts)
 static void
 spawn_release(void *opts)
 {
-	struct settings *s = &((struct spawn_options *)opts)->settings;
-
-	/* The option table frees what came from the command line. */
-	free(s->source);
-	free(s->worktree_path);
-	free(s->worktree_branch);
-	free(s->worktree_repo);
-	strlist_free(s->command);
+	settings_release(&((struct spawn_options *)opts)->settings);
 }
 
 /* ---- checks ------------------------------------------------------------------------ */
@@ -139,8 +111,8 @@ check_plain(const struct cmd_args *args)
 	    "keep-sessions", "keep-bytes", "keep-days", "keep-free", "keep-output"};
 
 	for (size_t i = 0; i < ARRAY_LEN(loop_only); i++)
-		if (opts_given(args->cmd->opts, args->cmd->nopts, args->argc, args->argv,
-			loop_only[i])) {
+		if (opts_given(
+			args->cmd->opts, args->cmd->nopts, &args->operands, loop_only[i])) {
 			error("--%s needs --ralph", loop_only[i]);
 			return EX_USAGE;
 		}

@@ -15,6 +15,7 @@
 #include "base/json.h"
 #include "base/log.h"
 #include "land/turn.h"
+#include "record/codec.h"
 #include "record/layout/todo.h"
 #include "source/todo.h"
 #include "source/todo_file.h"
@@ -32,81 +33,48 @@ struct todo_options {
 	bool detach, json, quiet;
 };
 
-#define AT(field) offsetof(struct todo_options, field)
-#define FLAG(name_, field, help_)                                                       \
-	{                                                                               \
-		.name = (name_), .type = OPT_FLAG, .offset = AT(field), .help = (help_) \
-	}
-#define TEXT(name_, field, arg_, dflt_, help_)                                   \
-	{                                                                        \
-		.name = (name_), .type = OPT_TEXT, .offset = AT(settings.field), \
-		.arg = (arg_), .dflt = (dflt_), .help = (help_)                  \
-	}
-#define SPAN(name_, field, dflt_, help_)                                         \
-	{                                                                        \
-		.name = (name_), .type = OPT_SPAN, .offset = AT(settings.field), \
-		.arg = "DURATION", .dflt = (dflt_), .help = (help_)              \
-	}
-#define COUNT(name_, field, flags_, dflt_, help_)                                    \
-	{                                                                            \
-		.name = (name_), .type = OPT_COUNT, .flags = (flags_),               \
-		.offset = AT(settings.field), .arg = "N", .min = 1, .dflt = (dflt_), \
-		.help = (help_)                                                      \
-	}
-#define TYPE_C OPT_COUNT
-#define TYPE_B OPT_SIZE
-#define ROW(type_, field, opt, arg_, choices_, flags_, dflt_, help_) \
-	{.name = (opt),                                              \
-	    .type = TYPE_##type_,                                    \
-	    .flags = (flags_),                                       \
-	    .offset = AT(settings.field),                            \
-	    .arg = (arg_),                                           \
-	    .min = 1,                                                \
-	    .dflt = (dflt_),                                         \
-	    .help = (help_)},
-
+#define OPTIONS struct todo_options
 static const struct opt todo_opts[] = {
-    TEXT("section", section, "NAME", TODO_SECTION,
-	"the heading whose tasks are done; where there is none, those of the whole file"),
-    COUNT("max-iterations", max_iterations, OPT_UNLIMITED, "unlimited",
-	"how many tasks to start at most"),
-    FLAG("fresh", settings.fresh, "a new process for every task, instead of clearing one"),
-    {.name = "commit",
-	.type = OPT_CHOICE,
-	.offset = AT(settings.commit),
-	.arg = "WHEN",
-	.choices = "auto|ask|off",
-	.dflt = "auto",
-	.help = "whether to commit what a task changed: auto, ask or off"},
-    TEXT("verify", verify, "CMD", NULL,
+    ROW_TEXT("section", settings.section, "NAME",
+	"the heading whose tasks are done; where there is none, those of the whole file",
+	.dflt = TODO_SECTION),
+    ROW_COUNT("max-iterations", settings.max_iterations, "N", "how many tasks to start at most",
+	.flags = OPT_UNLIMITED, .dflt = "unlimited"),
+    ROW_FLAG("fresh", settings.fresh, "a new process for every task, instead of clearing one"),
+    ROW_CHOICE("commit", settings.commit, "WHEN", CHOICES_commit,
+	"whether to commit what a task changed: auto, ask or off", .dflt = "auto"),
+    ROW_TEXT("verify", settings.verify, "CMD",
 	"a shell command that must succeed before a task counts as done"),
-    TEXT("help-command", help_command, "CMD", NULL,
+    ROW_TEXT("help-command", settings.help_command, "CMD",
 	"a shell command that answers a worker's questions; gets them as JSON on stdin"),
-    COUNT("max-interventions", interventions, 0, "3",
-	"answers to the same question before a task is marked as blocked"),
-    COUNT("max-nudges", nudges, 0, "3", "nudges for a silent worker before it is replaced"),
-    SPAN("inactivity-timeout", inactivity_timeout, "5m", "silence after which it is nudged"),
-    SPAN("iteration-timeout", iteration_timeout, "off", "how long one task may take"),
-    SPAN("max-runtime", max_runtime, "off", "end the whole run after so long"),
-    COUNT("max-failures", max_failures, OPT_UNLIMITED, "3",
-	"stop after so many workers have died in a row"),
-    TEXT("clear", clear, "TEXT", "/clear",
-	"what is typed to clear the worker's context between tasks; empty: nothing"),
-    FLAG("pipe", pipe, "connect workers by pipes; implies --fresh"),
-    TEXT("name", name, "NAME", "from the directory",
-	"the loop's name for status, pause, attach and the rest"),
-    FLAG("tmux", settings.tmux, "show the worker in a tmux window"),
-    TEXT("session", tmux_session, "S", "swarm", "the tmux session of that window"),
-    TEXT("tmux-socket", tmux_socket, "NAME", NULL, "another tmux server (tmux -L NAME)"),
-    ENVIRONMENT_OPTIONS(AT(settings.env), AT(env_files)),
-    SPAN("grace", grace, "10s", "how long a worker has between SIGTERM and SIGKILL"),
-    TEXT("on-alert", on_alert, "CMD", NULL,
-	"shell command to run for every alert, with the event as JSON on stdin"),
-    KEEP_SETTINGS(ROW) FLAG("desktop", desktop, "take screenshots, if there is a display"),
-    FLAG("new-run", new_run, "begin anew though a run was interrupted"),
-    FLAG("detach", detach, "run in the background"),
-    FLAG("json", json, "print events as JSON lines"),
-    FLAG("quiet", quiet, "print only alerts and the end"),
+    ROW_COUNT("max-interventions", settings.interventions, "N",
+	"answers to the same question before a task is marked as blocked", .dflt = "3"),
+    ROW_COUNT("max-nudges", settings.nudges, "N",
+	"nudges for a silent worker before it is replaced", .dflt = "3"),
+    ROW_SPAN("inactivity-timeout", settings.inactivity_timeout, "DURATION",
+	"silence after which it is nudged", .dflt = "5m"),
+    ROW_SPAN("iteration-timeout", settings.iteration_timeout, "DURATION",
+	"how long one task may take", .dflt = "off"),
+    ROW_SPAN("max-runtime", settings.max_runtime, "DURATION", "end the whole run after so long",
+	.dflt = "off"),
+    ROW_COUNT("max-failures", settings.max_failures, "N",
+	"stop after so many workers have died in a row", .flags = OPT_UNLIMITED, .dflt = "3"),
+    ROW_TEXT("clear", settings.clear, "TEXT",
+	"what is typed to clear the worker's context between tasks; empty: nothing",
+	.dflt = "/clear"),
+    ROW_FLAG("pipe", pipe, "connect workers by pipes; implies --fresh"),
+    ROW_NAME("from the directory"),
+    ROW_FLAG("tmux", settings.tmux, "show the worker in a tmux window"),
+    ROW_TEXT("session", settings.tmux_session, "S", "the tmux session of that window",
+	.dflt = "swarm"),
+    ROW_TEXT("tmux-socket", settings.tmux_socket, "NAME", "another tmux server (tmux -L NAME)"),
+    ROWS_ENVIRONMENT,
+    ROW_GRACE("a worker"),
+    ROW_ON_ALERT,
+    ROWS_KEEP,
+    ROW_FLAG("desktop", desktop, "take screenshots, if there is a display"),
+    ROW_FLAG("new-run", new_run, "begin anew though a run was interrupted"),
+    ROWS_OUTPUT("run in the background"),
 };
 
 static void
@@ -230,7 +198,7 @@ is_of_list(const struct loop_view *v, const struct settings *s)
 static bool
 is_given(const struct cmd_args *args, const char *option)
 {
-	return opts_given(args->cmd->opts, args->cmd->nopts, args->argc, args->argv, option);
+	return opts_given(args->cmd->opts, args->cmd->nopts, &args->operands, option);
 }
 
 /* The option of that setting, if it was given.  Three are no settings as they are given. */
@@ -249,10 +217,9 @@ said(const char *field, size_t offset, const void *ctx)
 		return is_given(args, "desktop") ? "desktop" : NULL;
 	if (strcmp(field, "env") == 0 && is_given(args, "env-file"))
 		return "env-file";
-	for (size_t i = 0; i < args->cmd->nopts; i++)
-		if (args->cmd->opts[i].offset == AT(settings) + offset)
-			return is_given(args, args->cmd->opts[i].name) ? args->cmd->opts[i].name
-								       : NULL;
+	for (size_t i = 0; i < ARRAY_LEN(todo_opts); i++)
+		if (todo_opts[i].offset == offsetof(struct todo_options, settings) + offset)
+			return args->operands.given[i] ? todo_opts[i].name : NULL;
 	return NULL;
 }
 
@@ -420,16 +387,7 @@ todo(const struct cmd_args *args)
 static void
 todo_release(void *opts)
 {
-	struct settings *s = &((struct todo_options *)opts)->settings;
-
-	/* The option table frees what came from the command line. */
-	free(s->source);
-	free(s->root);
-	free(s->todo_file);
-	strlist_free(s->command);
-	strlist_free(s->retry_on);
-	free(s->cwd);
-	free(s->prompt_via);
+	settings_release(&((struct todo_options *)opts)->settings);
 }
 
 const struct cmd cmd_todo = {

@@ -85,7 +85,7 @@ finish(struct run *r)
 {
 	opts_release(table, ARRAY_LEN(table), &r->set);
 	assert_null(r->set.prompt);
-	free(r->operands.args);
+	operands_release(&r->operands);
 }
 
 static void
@@ -142,7 +142,7 @@ test_a_secret_is_blanked_where_it_was_typed(void **state)
 	assert_string_equal(bare, "C");
 	assert_string_equal(prompt, "--prompt-file=K=V");
 	opts_release(table, ARRAY_LEN(table), &set);
-	free(operands.args);
+	operands_release(&operands);
 }
 
 static void
@@ -378,14 +378,37 @@ test_help_comes_before_mistakes(void **state)
 static void
 test_given(void **state)
 {
-	char p[] = "--prom", v[] = "--quiet", no[] = "--no-colour", end[] = "--", t[] = "-t";
-	char *argv[] = {p, v, no, end, t, NULL};
+	struct run r;
 
 	(void)state;
-	assert_true(opts_given(table, ARRAY_LEN(table), 5, argv, "prompt-file"));
-	assert_true(opts_given(table, ARRAY_LEN(table), 5, argv, "colour"));
-	assert_false(opts_given(table, ARRAY_LEN(table), 5, argv, "quiet"));
-	assert_false(opts_given(table, ARRAY_LEN(table), 5, argv, "timeout"));
+	run(&r, "--prom --quiet --no-colour -- -t");
+	assert_true(opts_given(table, ARRAY_LEN(table), &r.operands, "prompt-file"));
+	assert_true(opts_given(table, ARRAY_LEN(table), &r.operands, "colour"));
+	assert_false(opts_given(table, ARRAY_LEN(table), &r.operands, "quiet"));
+	assert_false(opts_given(table, ARRAY_LEN(table), &r.operands, "timeout"));
+	finish(&r);
+}
+
+static void
+test_what_was_given_goes_over_what_is_there(void **state)
+{
+	struct settings there = {.iterations = 3, .retries = 4, .quiet = true};
+	struct run r;
+
+	(void)state;
+	there.prompt = xstrdup("old.md");
+	there.env = strlist_add(NULL, "A=1");
+	run(&r, "--prompt-file new.md --retries 0 --no-colour -e B=2");
+	opts_overlay(table, ARRAY_LEN(table), &r.operands, &r.set, &there);
+	assert_string_equal(there.prompt, "new.md");
+	assert_null(r.set.prompt);
+	assert_int_equal(there.iterations, 3);
+	assert_int_equal(there.retries, 0);
+	assert_true(there.quiet);
+	assert_int_equal(strlist_len(there.env), 2);
+	assert_string_equal(there.env[1], "B=2");
+	opts_release(table, ARRAY_LEN(table), &there);
+	finish(&r);
 }
 
 static void
@@ -482,6 +505,7 @@ main(void)
 	    cmocka_unit_test(test_values_missing_or_too_many),
 	    cmocka_unit_test(test_help_comes_before_mistakes),
 	    cmocka_unit_test(test_given),
+	    cmocka_unit_test(test_what_was_given_goes_over_what_is_there),
 	    cmocka_unit_test(test_help_text),
 	    cmocka_unit_test(test_a_long_label_has_its_own_line),
 	    cmocka_unit_test(test_manual_text),

@@ -4,13 +4,11 @@
 #include "base/json.h"
 #include "cmd/loop/config.h"
 #include "cmd/loop/keys.h"
-#include "record/codec.h"
 
 #define CONFIG ".tf/ralph/config.json"
 
 struct load {
 	struct scratch tmp;
-	struct settings s;
 	struct loop_config c;
 	struct buf notes;
 	struct err err;
@@ -34,13 +32,12 @@ load(struct load *l, const char *text)
 	load_open(l);
 	if (text != NULL)
 		scratch_write(&l->tmp, CONFIG, text, strlen(text));
-	l->rc = config_load(l->tmp.path, &l->s, &l->c, &l->notes, &l->err);
+	l->rc = config_load(l->tmp.path, &l->c, &l->notes, &l->err);
 }
 
 static void
 load_close(struct load *l)
 {
-	settings_release(&l->s);
 	config_release(&l->c);
 	buf_release(&l->notes);
 	scratch_close(&l->tmp);
@@ -62,7 +59,7 @@ refused(const char *text, const char *sentence)
 	load(&l, text);
 	assert_int_equal(l.rc, -1);
 	assert_string_equal(l.err.text, sentence);
-	assert_null(l.s.root);
+	assert_null(l.c.settings.root);
 	load_close(&l);
 }
 
@@ -84,36 +81,37 @@ without_a_file_there_are_defaults(void **unused UNUSED)
 
 	loaded(&l, NULL);
 	buf_addf(&dir, "%s/.tf/ralph/worktrees", l.tmp.path);
-	assert_string_equal(l.s.root, l.tmp.path);
-	assert_int_equal(l.s.max_iterations, 50);
-	assert_int_equal(l.s.parallel, 1);
-	assert_int_equal(l.s.attempts, 1);
-	assert_int_equal(l.s.max_failures, UNLIMITED);
-	assert_int_equal(l.s.iteration_timeout, 1800 * NSEC_PER_SEC);
-	assert_int_equal(l.s.delay, 0);
-	assert_int_equal(l.s.look_again, 10 * NSEC_PER_SEC);
-	assert_int_equal(l.s.lessons_max, 50);
-	assert_int_equal(l.s.mode, MODE_PIPE);
-	assert_int_equal(l.s.success, SUCCESS_EVIDENCE);
-	assert_int_equal(l.s.progress, PROGRESS_BLOCKS);
-	assert_true(l.s.promise && l.s.lands);
-	assert_false(l.s.unmerged || l.s.leave_changes || l.s.keep_branches);
-	assert_string_equal(l.s.worktrees_dir, dir.data);
-	assert_string_equal(l.s.component_prefix, "component:");
-	assert_string_equal(l.s.merge_message, "Merge ralph/{ticket}");
-	assert_list(l.s.copy, ".env");
-	assert_list(l.s.drop, ".tf/ralph");
-	assert_null(l.s.ticket_query);
-	assert_null(l.s.completion_check);
-	assert_null(l.s.verify);
-	assert_null(l.s.tickets);
+	assert_string_equal(l.c.settings.root, l.tmp.path);
+	assert_int_equal(l.c.settings.max_iterations, 50);
+	assert_int_equal(l.c.settings.parallel, 1);
+	assert_int_equal(l.c.settings.attempts, 1);
+	assert_int_equal(l.c.settings.max_failures, UNLIMITED);
+	assert_int_equal(l.c.settings.iteration_timeout, 1800 * NSEC_PER_SEC);
+	assert_int_equal(l.c.settings.delay, 0);
+	assert_int_equal(l.c.settings.look_again, 10 * NSEC_PER_SEC);
+	assert_int_equal(l.c.settings.lessons_max, 50);
+	assert_int_equal(l.c.settings.mode, MODE_PIPE);
+	assert_int_equal(l.c.settings.success, SUCCESS_EVIDENCE);
+	assert_int_equal(l.c.settings.progress, PROGRESS_BLOCKS);
+	assert_true(l.c.settings.promise && l.c.settings.lands);
+	assert_false(
+	    l.c.settings.unmerged || l.c.settings.leave_changes || l.c.settings.keep_branches);
+	assert_string_equal(l.c.settings.worktrees_dir, dir.data);
+	assert_string_equal(l.c.settings.component_prefix, "component:");
+	assert_string_equal(l.c.settings.merge_message, "Merge ralph/{ticket}");
+	assert_list(l.c.settings.copy, ".env");
+	assert_list(l.c.settings.drop, ".tf/ralph");
+	assert_null(l.c.settings.ticket_query);
+	assert_null(l.c.settings.completion_check);
+	assert_null(l.c.settings.verify);
+	assert_null(l.c.settings.tickets);
 	assert_int_equal(l.c.worktree, WORKTREE_AUTO);
 	assert_false(l.c.serial_in_place);
-	assert_int_equal(l.c.untagged, -1);
+	assert_int_equal(l.c.settings.untagged, -1);
 	assert_int_equal(l.c.log_level, LEVEL_NORMAL);
 	assert_string_equal(l.c.workflow, "/tf");
 	assert_string_equal(l.c.workflow_flags, "--auto");
-	assert_string_equal(l.c.knowledge_dir, ".tf/knowledge");
+	assert_string_equal(l.c.settings.knowledge, ".tf/knowledge");
 	assert_null(l.c.worker);
 	assert_null(l.c.session_dir);
 	assert_string_equal(l.notes.data, "");
@@ -129,9 +127,9 @@ the_seeds_file_is_understood(void **unused UNUSED)
 
 	config_template(&text);
 	loaded(&l, text.data);
-	assert_int_equal(l.s.delay, 5 * NSEC_PER_SEC);
-	assert_null(l.s.ticket_query);
-	assert_null(l.s.completion_check);
+	assert_int_equal(l.c.settings.delay, 5 * NSEC_PER_SEC);
+	assert_null(l.c.settings.ticket_query);
+	assert_null(l.c.settings.completion_check);
 	assert_int_equal(l.c.worktree, WORKTREE_AUTO);
 	assert_string_equal(l.notes.data, "");
 	load_close(&l);
@@ -150,14 +148,14 @@ queries_of_ones_own_are_kept(void **unused UNUSED)
 
 		loaded(&l, text);
 		if (i == 0)
-			assert_string_equal(l.s.ticket_query, native[i]);
+			assert_string_equal(l.c.settings.ticket_query, native[i]);
 		else
-			assert_null(l.s.ticket_query);
+			assert_null(l.c.settings.ticket_query);
 		load_close(&l);
 	}
 	loaded(&l, "{\"completionCheck\":\"test -e work\",\"ticketQuery\":\"tf next --x\"}");
-	assert_string_equal(l.s.completion_check, "test -e work");
-	assert_null(l.s.ticket_query);
+	assert_string_equal(l.c.settings.completion_check, "test -e work");
+	assert_null(l.c.settings.ticket_query);
 	assert_non_null(strstr(l.notes.data, "ticketQuery"));
 	load_close(&l);
 }
@@ -189,8 +187,8 @@ attempts_by_cause(void **unused UNUSED)
 		struct load l;
 
 		loaded(&l, cases[i].text);
-		assert_int_equal(l.s.attempts, cases[i].attempts);
-		assert_list(l.s.retry_on, cases[i].causes);
+		assert_int_equal(l.c.settings.attempts, cases[i].attempts);
+		assert_list(l.c.settings.retry_on, cases[i].causes);
 		assert_int_equal(l.notes.len > 0, cases[i].noted);
 		load_close(&l);
 	}
@@ -205,14 +203,14 @@ timeouts_and_their_growth(void **unused UNUSED)
 	struct load l;
 
 	loaded(&l, "{\"parallelDispatchTimeoutMs\":60000,\"timeoutBackoffMaxMs\":5}");
-	assert_int_equal(l.s.iteration_timeout, 60 * NSEC_PER_SEC);
-	assert_int_equal(l.s.timeout_step, 0);
+	assert_int_equal(l.c.settings.iteration_timeout, 60 * NSEC_PER_SEC);
+	assert_int_equal(l.c.settings.timeout_step, 0);
 	load_close(&l);
 	loaded(&l, "{\"parallelDispatchTimeoutMs\":60000,\"attemptTimeoutMs\":0,"
 		   "\"timeoutBackoffEnabled\":true,\"timeoutBackoffMaxMs\":900000}");
-	assert_int_equal(l.s.iteration_timeout, 0);
-	assert_int_equal(l.s.timeout_step, 150 * NSEC_PER_SEC);
-	assert_int_equal(l.s.timeout_max, 900 * NSEC_PER_SEC);
+	assert_int_equal(l.c.settings.iteration_timeout, 0);
+	assert_int_equal(l.c.settings.timeout_step, 150 * NSEC_PER_SEC);
+	assert_int_equal(l.c.settings.timeout_max, 900 * NSEC_PER_SEC);
 	assert_non_null(strstr(l.notes.data, "differ"));
 	load_close(&l);
 }
@@ -238,7 +236,7 @@ worktrees_and_untagged_tickets(void **unused UNUSED)
 
 		loaded(&l, cases[i].text);
 		assert_int_equal(l.c.worktree, cases[i].worktree);
-		assert_int_equal(l.c.untagged, cases[i].untagged);
+		assert_int_equal(l.c.settings.untagged, cases[i].untagged);
 		load_close(&l);
 	}
 }
@@ -260,21 +258,22 @@ keys_of_the_original_come_alive(void **unused UNUSED)
 	    "\"captureJson\":true,\"sleepBetweenRetries\":5,\"workflow\":\"/x\","
 	    "\"workflowFlags\":\"\",\"maxIterations\":3}");
 	buf_addf(&dir, "%s/s", l.tmp.path);
-	assert_false(l.c.name_knowledge || l.c.name_planning || l.s.promise);
-	assert_int_equal(l.s.lessons_max, 7);
+	assert_false(l.c.name_knowledge || l.c.name_planning || l.c.settings.promise);
+	assert_int_equal(l.c.settings.lessons_max, 7);
 	assert_string_equal(l.c.session_dir, dir.data);
-	assert_int_equal(l.s.parallel, 4);
-	assert_string_equal(l.s.worktrees_dir, "/wt");
-	assert_true(l.c.serial_in_place && l.s.keep_worktrees && l.s.unmerged);
-	assert_string_equal(l.s.component_prefix, "area/");
-	assert_int_equal(l.s.mode, MODE_PTY);
-	assert_int_equal(l.s.session_ttl, NSEC_PER_SEC);
+	assert_int_equal(l.c.settings.parallel, 4);
+	assert_string_equal(l.c.settings.worktrees_dir, "/wt");
+	assert_true(
+	    l.c.serial_in_place && l.c.settings.keep_worktrees && l.c.settings.unmerged);
+	assert_string_equal(l.c.settings.component_prefix, "area/");
+	assert_int_equal(l.c.settings.mode, MODE_PTY);
+	assert_int_equal(l.c.settings.session_ttl, NSEC_PER_SEC);
 	assert_int_equal(l.c.log_level, LEVEL_DEBUG);
 	assert_true(l.c.capture_json);
-	assert_int_equal(l.s.look_again, 5 * NSEC_PER_MSEC);
+	assert_int_equal(l.c.settings.look_again, 5 * NSEC_PER_MSEC);
 	assert_string_equal(l.c.workflow, "/x");
 	assert_string_equal(l.c.workflow_flags, "");
-	assert_int_equal(l.s.max_iterations, 3);
+	assert_int_equal(l.c.settings.max_iterations, 3);
 	load_close(&l);
 }
 
@@ -292,25 +291,25 @@ our_own_keys(void **unused UNUSED)
 	    "\"verify\":\"make test\",\"mergeMessage\":\"Land {ticket}\","
 	    "\"commitLeftovers\":false,\"keepBranches\":true,\"progressFormat\":\"list\","
 	    "\"onAlert\":\"cat\"}");
-	assert_int_equal(l.s.success, SUCCESS_CLOSED);
-	assert_int_equal(l.s.max_failures, 1);
+	assert_int_equal(l.c.settings.success, SUCCESS_CLOSED);
+	assert_int_equal(l.c.settings.max_failures, 1);
 	assert_list(l.c.worker, "claude -p");
 	buf_addf(&path, "%s/PROMPT.md", l.tmp.path);
 	assert_string_equal(l.c.prompt, path.data);
-	assert_list(l.s.env, "A=b");
-	assert_int_equal(l.s.inactivity_timeout, NSEC_PER_SEC);
-	assert_int_equal(l.s.grace, 500 * NSEC_PER_MSEC);
-	assert_int_equal(l.s.max_runtime, 3600 * NSEC_PER_SEC);
-	assert_string_equal(strrchr(l.s.tickets, '/'), "/t");
+	assert_list(l.c.settings.env, "A=b");
+	assert_int_equal(l.c.settings.inactivity_timeout, NSEC_PER_SEC);
+	assert_int_equal(l.c.settings.grace, 500 * NSEC_PER_MSEC);
+	assert_int_equal(l.c.settings.max_runtime, 3600 * NSEC_PER_SEC);
+	assert_string_equal(strrchr(l.c.settings.tickets, '/'), "/t");
 	assert_string_equal(l.c.base, "dev");
-	assert_string_equal(l.s.setup, "npm ci");
-	assert_list(l.s.copy, "");
-	assert_list(l.s.drop, "a b/c..d");
-	assert_string_equal(l.s.verify, "make test");
-	assert_string_equal(l.s.merge_message, "Land {ticket}");
-	assert_true(l.s.leave_changes && l.s.keep_branches);
-	assert_int_equal(l.s.progress, PROGRESS_LIST);
-	assert_string_equal(l.s.on_alert, "cat");
+	assert_string_equal(l.c.settings.setup, "npm ci");
+	assert_list(l.c.settings.copy, "");
+	assert_list(l.c.settings.drop, "a b/c..d");
+	assert_string_equal(l.c.settings.verify, "make test");
+	assert_string_equal(l.c.settings.merge_message, "Land {ticket}");
+	assert_true(l.c.settings.leave_changes && l.c.settings.keep_branches);
+	assert_int_equal(l.c.settings.progress, PROGRESS_LIST);
+	assert_string_equal(l.c.settings.on_alert, "cat");
 	load_close(&l);
 }
 
@@ -370,8 +369,8 @@ the_environment_beats_the_file(void **unused UNUSED)
 	setenv("RALPH_CAPTURE_JSON", "yes", 1);
 	setenv("RALPH_NO_INTERACTIVE_SHELL", "1", 1);
 	loaded(&l, text);
-	assert_int_equal(l.s.iteration_timeout, 2 * NSEC_PER_SEC);
-	assert_int_equal(l.s.attempts, 5);
+	assert_int_equal(l.c.settings.iteration_timeout, 2 * NSEC_PER_SEC);
+	assert_int_equal(l.c.settings.attempts, 5);
 	assert_int_equal(l.c.log_level, LEVEL_VERBOSE);
 	assert_true(l.c.capture_json);
 	load_close(&l);
@@ -379,7 +378,7 @@ the_environment_beats_the_file(void **unused UNUSED)
 	setenv("RALPH_LOG_LEVEL", "debug", 1);
 	setenv("RALPH_PARALLEL_DISPATCH_TIMEOUT_MS", "3000", 1);
 	loaded(&l, text);
-	assert_int_equal(l.s.iteration_timeout, 3 * NSEC_PER_SEC);
+	assert_int_equal(l.c.settings.iteration_timeout, 3 * NSEC_PER_SEC);
 	assert_int_equal(l.c.log_level, LEVEL_DEBUG);
 	load_close(&l);
 	setenv("RALPH_MAX_RESTARTS", "many", 1);
@@ -406,24 +405,25 @@ the_knowledge_is_where_the_project_says(void **unused UNUSED)
 		load_open(&l);
 		assert_int_equal(mkdirat(l.tmp.dir, ".tf/config", 0700), 0);
 		scratch_write(&l.tmp, ".tf/config/settings.json", texts[i], strlen(texts[i]));
-		l.rc = config_load(l.tmp.path, &l.s, &l.c, &l.notes, &l.err);
+		l.rc = config_load(l.tmp.path, &l.c, &l.notes, &l.err);
 		assert_int_equal(l.rc, 0);
-		assert_string_equal(l.c.knowledge_dir, i == 0 ? "docs/k" : ".tf/knowledge");
+		assert_string_equal(
+		    l.c.settings.knowledge, i == 0 ? "docs/k" : ".tf/knowledge");
 		assert_int_equal(l.notes.len > 0, i == 1);
 		load_close(&l);
 	}
 }
 
 static void
-every_key_is_explained(void **unused UNUSED)
+keys_are_explained(void **unused UNUSED)
 {
 	AUTO_BUF text = BUF_INIT;
 
-	config_describe(&text);
-#define K(type, member, name, env, choices, least, dflt, help) \
-	assert_non_null(strstr(text.data, "  " name ": "));
-	KEYS(K)
-#undef K
+	keys_describe(&text);
+	assert_non_null(strstr(text.data, "  maxIterations: tickets to start at most [50]\n"));
+	assert_non_null(
+	    strstr(text.data, " (quiet|normal|verbose|debug) [\"normal\"] $RALPH_"));
+	assert_non_null(strstr(text.data, "  onAlert: a shell command for every alert\n"));
 }
 
 int
@@ -441,7 +441,7 @@ main(void)
 	    cmocka_unit_test(errors_name_file_and_key),
 	    cmocka_unit_test(the_environment_beats_the_file),
 	    cmocka_unit_test(the_knowledge_is_where_the_project_says),
-	    cmocka_unit_test(every_key_is_explained),
+	    cmocka_unit_test(keys_are_explained),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

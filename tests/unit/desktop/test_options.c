@@ -25,7 +25,7 @@ check(char **words)
 	if (rc == 0)
 		rc = desktop_options_check(a->id, &options, &operands, &err);
 	opts_release(a->opts, a->nopts, &options);
-	free(operands.args);
+	operands_release(&operands);
 	return rc;
 }
 
