@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "record/codec.h"
+#include "session/profile.h"
 #include "source/source.h"
 
 struct run_options {
@@ -91,7 +92,7 @@ complete(struct run_options *o, const struct cmd_args *args)
 	bool given = command != NULL && command[0] != NULL;
 	bool paste = s->prompt_via != NULL && strcmp(s->prompt_via, "paste") == 0;
 	/* The usual agent of a prompt command reads its prompt from a pipe. */
-	bool terminal = paste || (given && settings_is_interactive_claude(command));
+	bool terminal = paste || (given && profile_use(command) == PROFILE_TERMINAL);
 
 	if (s->term_wait == 0)
 		s->term_wait = TERM_WAIT_USUAL;

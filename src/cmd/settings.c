@@ -155,20 +155,6 @@ settings_check_place(const struct settings *s, struct err *err)
 
 /* ---- what was left open --------------------------------------------------------------- */
 
-bool
-settings_is_interactive_claude(char *const *command)
-{
-	char *const *program = profile_program(command);
-	const char *base = strrchr(program[0], '/');
-
-	if (strcmp(base == NULL ? program[0] : base + 1, "claude") != 0)
-		return false;
-	for (size_t i = 1; program[i] != NULL; i++)
-		if (strcmp(program[i], "-p") == 0 || strcmp(program[i], "--print") == 0)
-			return false;
-	return true;
-}
-
 void
 settings_make_absolute(char **path)
 {
@@ -203,7 +189,7 @@ settings_set_delivery(struct settings *s)
 	}
 	if (s->prompt_via == NULL)
 		s->prompt_via =
-		    xstrdup(s->mode == MODE_PTY && settings_is_interactive_claude(s->command)
+		    xstrdup(s->mode == MODE_PTY && profile_use(s->command) == PROFILE_TERMINAL
 				? "paste"
 				: "stdin");
 	if (s->inactivity_timeout == 0 && s->mode == MODE_PTY)

@@ -114,8 +114,6 @@ int settings_check_prompt_via(const char *via, struct err *err) NODISCARD;
 /* Of complete settings: the directory is there, and the command in it or in PATH. */
 int settings_check_place(const struct settings *s, struct err *err) NODISCARD;
 
-/* A claude that talks to a person, not to a pipe? */
-bool settings_is_interactive_claude(char *const *command);
 /* Copies the command, the usual one (claude --dangerously-skip-permissions) where it is NULL or
  * empty, and makes the directory absolute. */
 void settings_set_command(struct settings *s, char *const *command);

@@ -157,8 +157,10 @@ base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-char *const *
-profile_program(char *const *command)
+/* The program of a command and its arguments: what stands behind "env NAME=VALUE ...", or the
+ * command itself. */
+static char *const *
+program_of(char *const *command)
 {
 	char *const *program = command;
 
@@ -175,15 +177,33 @@ profile_program(char *const *command)
 static const char *
 program_name(char *const *command)
 {
-	const char *base = base_name(profile_program(command)[0]);
+	const char *base = base_name(program_of(command)[0]);
 
 	return *base && *base != '.' && strcmp(base, DEFAULT_NAME) != 0 ? base : NULL;
+}
+
+enum profile_use
+profile_use(char *const *command)
+{
+	const char *name = program_name(command);
+	const char *text = name ? file_built_in(name) : NULL;
+	AUTO_JSON *built_in = text ? json_parse(text, strlen(text), name, NULL) : NULL;
+	AUTO_JSON *own = NULL;
+	const json_t *file = built_in;
+
+	if (name && file_find(name, &own, NULL) == 0 && json_object_get(own, "terminal"))
+		file = own;
+	if (!json_is_true(json_object_get(file, "terminal")))
+		return PROFILE_UNKNOWN;
+	return arguments_have(program_of(command), file, "not_interactive", NULL) > 0
+		   ? PROFILE_HEADLESS
+		   : PROFILE_TERMINAL;
 }
 
 int
 profile_load(struct profile *p, char *const *command, struct err *err)
 {
-	char *const *program = profile_program(command);
+	char *const *program = program_of(command);
 	const char *name = program_name(command);
 
 	*p = (struct profile){0};

@@ -8,6 +8,9 @@
  *   about            a remark
  *   not_interactive  with one of these arguments it is no program to talk to, and
  *                    nothing else of the file holds
+ *   terminal         true: unless the user says otherwise it gets a terminal, where its prompt
+ *                    is pasted; false or missing: pipes.  A file of the directory that has no
+ *                    such member leaves this, and not_interactive for it, to the one built in
  *   ready            it takes text when a row of its screen matches one (Python regex)
  *   not_ready        but not while a row matches one of these: it asks something else first
  *   exit             what to type to make it leave
@@ -39,9 +42,13 @@ struct profile {
 	char **transcript_paths;
 };
 
-/* The program of a command and its arguments: what stands behind "env NAME=VALUE ...", or the
- * command itself. */
-char *const *profile_program(char *const *command);
+/* How a command is connected when the user does not say. */
+enum profile_use {
+	PROFILE_UNKNOWN,  /* nothing is known of its program */
+	PROFILE_TERMINAL, /* somebody talks to it, at a terminal */
+	PROFILE_HEADLESS, /* such a program, with arguments that make it read a pipe */
+};
+enum profile_use profile_use(char *const *command);
 /* For a command; a program without a file of its own has the default's.  Behind env, what is
  * said of the transcript does not hold: the variables that tell where it is may be others. */
 int profile_load(struct profile *p, char *const *command, struct err *err) NODISCARD;

@@ -5,6 +5,7 @@
 #include "cmd/loop/project.h"
 #include "cmd/settings.h"
 #include "record/codec.h"
+#include "session/profile.h"
 #include <unistd.h>
 
 #define WORKFLOW_FILE "prompts/tf.md"
@@ -120,7 +121,7 @@ agent_settle(struct loop_config *c, char *const *given, bool needed, struct err 
 		    "claude -p --dangerously-skip-permissions");
 	if (rc < 0)
 		return -1;
-	if (settings_is_interactive_claude(s->command))
+	if (profile_use(s->command) == PROFILE_TERMINAL)
 		s->mode = MODE_PTY;
 	if (pi)
 		s->prompt_via = xstrdup("none");

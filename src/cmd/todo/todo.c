@@ -17,6 +17,7 @@
 #include "land/turn.h"
 #include "record/codec.h"
 #include "record/layout/todo.h"
+#include "session/profile.h"
 #include "source/todo.h"
 #include "source/todo_file.h"
 #include <errno.h>
@@ -152,9 +153,7 @@ complete(struct todo_options *o, char *const *given)
 	static char *const usual[] = {claude, NULL};
 	struct settings *s = &o->settings;
 	char *const *command = given != NULL && given[0] != NULL ? given : usual;
-	const char *slash = strrchr(command[0], '/');
-	bool headless = strcmp(slash == NULL ? command[0] : slash + 1, "claude") == 0 &&
-			!settings_is_interactive_claude(command);
+	bool headless = profile_use(command) == PROFILE_HEADLESS;
 
 	s->source = xstrdup("todo");
 	s->mode = o->pipe || headless ? MODE_PIPE : MODE_PTY;

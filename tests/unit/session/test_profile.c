@@ -230,6 +230,48 @@ a_directory_may_say_otherwise(void **state)
 	assert_int_equal(fs_remove_tree(AT_FDCWD, dir, NULL), 0);
 }
 
+static enum profile_use
+use(const char *a, const char *b, const char *c)
+{
+	const char *const words[] = {a, b, c, NULL};
+	char **command = NULL;
+	enum profile_use found;
+
+	for (size_t i = 0; words[i]; i++)
+		command = strlist_add(command, words[i]);
+	found = profile_use(command);
+	strlist_free(command);
+	return found;
+}
+
+static void
+claude_is_talked_to_at_a_terminal(void **state)
+{
+	char dir[] = "/tmp/profXXXXXX";
+
+	(void)state;
+	assert_int_equal(use("claude", "--verbose", NULL), PROFILE_TERMINAL);
+	assert_int_equal(use("/opt/bin/claude", NULL, NULL), PROFILE_TERMINAL);
+	assert_int_equal(use("env", "A=b", "claude"), PROFILE_TERMINAL);
+	assert_int_equal(use("claude", "x", "-p"), PROFILE_HEADLESS);
+	assert_int_equal(use("claude", "--print", NULL), PROFILE_HEADLESS);
+	assert_int_equal(use("claude2", NULL, NULL), PROFILE_UNKNOWN);
+	assert_int_equal(use("codex", NULL, NULL), PROFILE_UNKNOWN);
+	/* A directory's file that does not say leaves it to ours. */
+	assert_non_null(mkdtemp(dir));
+	setenv("RALPH_AGENTS", dir, 1);
+	assert_int_equal(load_with(dir, "{\"ready\":[\"x\"]}", NULL), 0);
+	assert_int_equal(use("claude", NULL, NULL), PROFILE_TERMINAL);
+	assert_int_equal(use("claude", "-p", NULL), PROFILE_HEADLESS);
+	assert_int_equal(load_with(dir, "{\"terminal\":false}", NULL), 0);
+	assert_int_equal(use("claude", NULL, NULL), PROFILE_UNKNOWN);
+	assert_int_equal(
+	    load_with(dir, "{\"terminal\":true,\"not_interactive\":[\"exec\"]}", NULL), 0);
+	assert_int_equal(use("claude", "-p", NULL), PROFILE_TERMINAL);
+	assert_int_equal(use("claude", "exec", NULL), PROFILE_HEADLESS);
+	assert_int_equal(fs_remove_tree(AT_FDCWD, dir, NULL), 0);
+}
+
 static void
 what_it_says_of_limits_is_an_object(void **state)
 {
@@ -264,6 +306,7 @@ main(void)
 	    T(the_transcript_is_where_the_program_puts_it),
 	    T(env_is_not_the_program),
 	    T(a_directory_may_say_otherwise),
+	    T(claude_is_talked_to_at_a_terminal),
 	    T(what_it_says_of_limits_is_an_object),
 	};
 
