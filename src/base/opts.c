@@ -341,18 +341,11 @@ static int
 store_choice(const struct opt *opt, int *out, const char *value, struct err *err)
 {
 	AUTO_BUF list = BUF_INIT, quoted = BUF_INIT;
-	int index = 0;
+	int index = text_choice(opt->choices, value);
 
-	for (const char *at = opt->choices;; index++) {
-		size_t len = strcspn(at, "|");
-
-		if (strlen(value) == len && memcmp(value, at, len) == 0) {
-			*out = index;
-			return 0;
-		}
-		at += len;
-		if (!*at++)
-			break;
+	if (index >= 0) {
+		*out = index;
+		return 0;
 	}
 	add_choices(&list, opt->choices);
 	text_quote(&quoted, value);

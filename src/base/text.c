@@ -368,6 +368,22 @@ edit_distance(const char *a, size_t alen, const char *b, size_t blen)
 	return last[blen];
 }
 
+int
+text_choice(const char *choices, const char *word)
+{
+	size_t len = strlen(word);
+
+	for (int n = 0;; n++, choices++) {
+		size_t span = strcspn(choices, "|");
+
+		if (span == len && memcmp(choices, word, len) == 0)
+			return n;
+		choices += span;
+		if (*choices == '\0')
+			return -1;
+	}
+}
+
 const char *
 text_nearest(const char *word, const char *const *words, size_t n)
 {

@@ -40,6 +40,9 @@ bool name_is_valid(const char *s);
  * NULL when none is near enough to be worth suggesting. */
 const char *text_nearest(const char *word, const char *const *words, size_t n);
 
+/* Which of the words "pipe|pty|none" it is, from 0 on; -1: none of them. */
+int text_choice(const char *choices, const char *word);
+
 /* Lower-case hex of n random bytes into out (2n+1 bytes). */
 void text_random_hex(char *out, size_t n);
 

@@ -103,41 +103,16 @@ list_from_json(const json_t *v, struct err *err)
 	return list;
 }
 
-/* The n-th word of "pipe|pty"; its length goes to *len.  NULL when there is none. */
-static const char *
-choice_at(const char *choices, int n, size_t *len)
-{
-	for (const char *word = choices; n >= 0; n--) {
-		*len = strcspn(word, "|");
-		if (n == 0)
-			return word;
-		if (word[*len] == '\0')
-			return NULL;
-		word += *len + 1;
-	}
-	return NULL;
-}
-
-static int
-choice_find(const char *choices, const char *word)
-{
-	const char *known;
-	size_t len;
-
-	for (int n = 0; (known = choice_at(choices, n, &len)) != NULL; n++)
-		if (strlen(word) == len && memcmp(known, word, len) == 0)
-			return n;
-	return -1;
-}
-
+/* The n-th word of "pipe|pty". */
 static json_t *
 choice_to_json(const char *choices, int n)
 {
-	size_t len = 0;
-	const char *word = choice_at(choices, n, &len);
-
-	ENSURE(word);
-	return json_text(word, len);
+	ENSURE(n >= 0);
+	for (; n > 0; n--) {
+		choices += strcspn(choices, "|");
+		ENSURE(*choices++ == '|');
+	}
+	return json_text(choices, strcspn(choices, "|"));
 }
 
 /* ---- one function a type of row ---------------------------------------- */
@@ -193,7 +168,7 @@ get_choice(const json_t *v, int *out, const char *choices, struct err *err)
 {
 	const char *word = json_string_value(v);
 
-	*out = word ? choice_find(choices, word) : -1;
+	*out = word ? text_choice(choices, word) : -1;
 	return *out >= 0 ? 0 : err_set(err, "not one of %s", choices);
 }
 

@@ -243,19 +243,12 @@ set_choice(int *out, const struct row *row, const json_t *given, struct err *err
 {
 	const char *word = json_is_boolean(given) ? (json_is_true(given) ? "true" : "false")
 						  : json_string_value(given);
-	const char *known = row->choices;
+	int n = word == NULL ? -1 : text_choice(row->choices, word);
 	AUTO_BUF wanted = BUF_INIT;
 
-	for (int n = 0; word != NULL; n++) {
-		size_t len = strcspn(known, "|");
-
-		if (strlen(word) == len && memcmp(word, known, len) == 0) {
-			*out = n;
-			return 0;
-		}
-		if (known[len] == '\0')
-			break;
-		known += len + 1;
+	if (n >= 0) {
+		*out = n;
+		return 0;
 	}
 	buf_adds(&wanted, "one of ");
 	for (const char *p = row->choices; *p != '\0'; p++)
