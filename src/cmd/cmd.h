@@ -48,6 +48,10 @@ struct cmd {
 	void (*release)(void *opts); /* beyond opts_release; may be NULL */
 };
 
+/* The members of a command whose options are these rows, in a file that defines OPTIONS
+ * (base/opts.h). */
+#define CMD_OPTIONS(rows) .opts = (rows), .nopts = ARRAY_LEN(rows), .size = sizeof(OPTIONS)
+
 /* NULL-terminated, in the order of the help: what this program is called decides which. */
 extern const struct cmd *const ralph_commands[];
 extern const struct cmd *const swarm_commands[];

@@ -94,9 +94,7 @@ const struct cmd cmd_export = {
     .summary = "Write a session's recording for other programs",
     .examples =
 	"  ralph export myproject-run --cast -o night.cast && asciinema play night.cast\n",
-    .opts = export_opts,
-    .nopts = ARRAY_LEN(export_opts),
-    .size = sizeof(struct export_options),
+    CMD_OPTIONS(export_opts),
     .min_args = 1,
     .max_args = 1,
     .operand = "loop",

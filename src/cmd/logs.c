@@ -216,9 +216,7 @@ const struct cmd cmd_logs = {
     .examples = "  ralph logs myproject-run\n  ralph logs -f myproject-run\n  ralph logs -i 3 "
 		"myproject-run\n  ralph logs --list myproject-run\n  ralph logs -f api-12\n  "
 		"ralph logs myproject-run@2\n",
-    .opts = logs_opts,
-    .nopts = ARRAY_LEN(logs_opts),
-    .size = sizeof(struct logs_options),
+    CMD_OPTIONS(logs_opts),
     .min_args = 1,
     .max_args = 1,
     .operand = "loop",

@@ -414,8 +414,6 @@ const struct cmd cmd_ls = {
 	     "stderr and exit code 1.",
     .examples =
 	"  ralph ls\n  ralph ls --json | jq -r '.[] | select(.status == \"failed\") | .name'\n",
-    .opts = ls_opts,
-    .nopts = ARRAY_LEN(ls_opts),
-    .size = sizeof(struct ls_options),
+    CMD_OPTIONS(ls_opts),
     .run = run,
 };

@@ -443,9 +443,7 @@ const struct cmd cmd_repair = {
 	"cannot be repaired now.",
     .examples = "  ralph repair myproject-run\n  ralph repair --yes myproject-run\n  ralph "
 		"repair --dry-run --json myproject-run\n",
-    .opts = repair_opts,
-    .nopts = ARRAY_LEN(repair_opts),
-    .size = sizeof(struct repair_options),
+    CMD_OPTIONS(repair_opts),
     .min_args = 1,
     .max_args = 1,
     .operand = "loop",

@@ -41,9 +41,7 @@ const struct cmd cmd_resume = {
 	     "one that "
 	     "is gone is followed by the next iteration.",
     .examples = "  ralph resume myproject-run\n  ralph resume --foreground myproject-run\n",
-    .opts = resume_opts,
-    .nopts = ARRAY_LEN(resume_opts),
-    .size = sizeof(struct steer_output),
+    CMD_OPTIONS(resume_opts),
     .min_args = 1,
     .max_args = 1,
     .operand = "loop",

@@ -203,9 +203,7 @@ const struct cmd cmd_run = {
 		"--iteration-timeout 30m --detach -- ./agent.sh\n"
 		"  ralph run --prompt-command 'just prompt' -- claude -p "
 		"--dangerously-skip-permissions\n",
-    .opts = run_opts,
-    .nopts = ARRAY_LEN(run_opts),
-    .size = sizeof(struct run_options),
+    CMD_OPTIONS(run_opts),
     .operand = "command",
     .takes_command = true,
     .checks_command = true,

@@ -72,9 +72,7 @@ const struct cmd cmd_send = {
 	     "(--pty) can be typed to. A TEXT that begins with a dash goes behind --.",
     .examples = "  ralph send myproject-run 'please also run the linter'\n"
 		"  ralph send myproject-run -- '- and one more thing'\n",
-    .opts = send_opts,
-    .nopts = ARRAY_LEN(send_opts),
-    .size = sizeof(struct send_options),
+    CMD_OPTIONS(send_opts),
     .min_args = 2,
     .max_args = 2,
     .operand = "loop",

@@ -60,9 +60,7 @@ const struct cmd cmd_status = {
     .examples =
 	"  ralph status myproject-run\n  ralph status --json myproject-run | jq .iteration\n"
 	"  ralph status myproject-run@2\n",
-    .opts = status_opts,
-    .nopts = ARRAY_LEN(status_opts),
-    .size = sizeof(struct status_options),
+    CMD_OPTIONS(status_opts),
     .min_args = 1,
     .max_args = 1,
     .operand = "loop",

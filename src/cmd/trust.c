@@ -174,8 +174,6 @@ const struct cmd cmd_trust = {
     .examples = "  ralph trust\n"
 		"  ralph trust --list || echo 'an agent changed what git would run'\n"
 		"  ralph trust --yes\n",
-    .opts = trust_opts,
-    .nopts = ARRAY_LEN(trust_opts),
-    .size = sizeof(struct trust_options),
+    CMD_OPTIONS(trust_opts),
     .run = run,
 };

@@ -170,9 +170,7 @@ const struct cmd cmd_wait = {
 	     "each pause.",
     .examples = "  ralph wait myproject-run && notify-send 'all done'\n  ralph wait --timeout "
 		"8h myproject-run\n",
-    .opts = wait_opts,
-    .nopts = ARRAY_LEN(wait_opts),
-    .size = sizeof(struct wait_options),
+    CMD_OPTIONS(wait_opts),
     .min_args = 1,
     .max_args = 1,
     .operand = "loop",

@@ -204,9 +204,7 @@ const struct cmd cmd_done = {
 	"the disk is full it waits until there is space, and says so. " ABOUT,
     .examples =
 	"  ralph done --turn k7wq2mzx --summary 'add a parser for dates' --file src/date.c\n",
-    .opts = done_opts,
-    .nopts = ARRAY_LEN(done_opts),
-    .size = sizeof(struct word_options),
+    CMD_OPTIONS(done_opts),
     .run = run_done,
 };
 
@@ -219,9 +217,7 @@ const struct cmd cmd_stuck = {
     .min_args = 1,
     .max_args = 64,
     .words = true,
-    .opts = word_opts,
-    .nopts = ARRAY_LEN(word_opts),
-    .size = sizeof(struct word_options),
+    CMD_OPTIONS(word_opts),
     .run = run_stuck,
 };
 
@@ -234,9 +230,7 @@ const struct cmd cmd_blocked = {
     .min_args = 1,
     .max_args = 64,
     .words = true,
-    .opts = word_opts,
-    .nopts = ARRAY_LEN(word_opts),
-    .size = sizeof(struct word_options),
+    CMD_OPTIONS(word_opts),
     .run = run_blocked,
 };
 
@@ -248,8 +242,6 @@ const struct cmd cmd_progress = {
     .examples = "  ralph progress 40\n",
     .min_args = 1,
     .max_args = 1,
-    .opts = word_opts,
-    .nopts = ARRAY_LEN(word_opts),
-    .size = sizeof(struct word_options),
+    CMD_OPTIONS(word_opts),
     .run = run_progress,
 };

@@ -91,9 +91,7 @@ const struct cmd cmd_graph_audit = {
 	     "reset, claim-blocked and complete-blocked, each with the time, the task, "
 	     "the status before and after, the work tree and the command.",
     .examples = "  ralph graph audit\n",
-    .opts = audit_opts,
-    .nopts = ARRAY_LEN(audit_opts),
-    .size = sizeof(struct audit_options),
+    CMD_OPTIONS(audit_opts),
     .init = init,
     .run = run,
 };

@@ -165,9 +165,7 @@ const struct cmd cmd_graph_complete = {
 	"a session of 'ralph graph run' "
 	"(RALPH_TASK) only its own task can be completed or reset.",
     .examples = "  ralph graph complete T-001\n",
-    .opts = complete_opts,
-    .nopts = ARRAY_LEN(complete_opts),
-    .size = sizeof(struct complete_options),
+    CMD_OPTIONS(complete_opts),
     .min_args = 1,
     .max_args = 1,
     .operand = "task",

@@ -209,9 +209,7 @@ const struct cmd cmd_graph_prompt = {
 		"  ralph graph prompt --preview\n"
 		"  ralph graph prompt T-003\n"
 		"  WORKTREE_STORY=S-001 ralph graph prompt --owner $$\n",
-    .opts = prompt_opts,
-    .nopts = ARRAY_LEN(prompt_opts),
-    .size = sizeof(struct prompt_options),
+    CMD_OPTIONS(prompt_opts),
     .max_args = 1,
     .operand = "task",
     .run = run,

@@ -47,9 +47,7 @@ const struct cmd cmd_graph_reset = {
 	     "it waits for others). What was done for it in the working tree or in git stays. "
 	     "Exit code 1: no task has that id.",
     .examples = "  ralph graph reset T-001\n",
-    .opts = reset_opts,
-    .nopts = ARRAY_LEN(reset_opts),
-    .size = sizeof(struct reset_options),
+    CMD_OPTIONS(reset_opts),
     .min_args = 1,
     .max_args = 1,
     .operand = "task",

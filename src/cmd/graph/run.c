@@ -215,9 +215,7 @@ const struct cmd cmd_graph_run = {
 		"  ralph graph run --delay 0 -- claude -p --dangerously-skip-permissions\n"
 		"  ralph graph run --prompt-command 'cat RULES.md; ralph graph prompt'\n"
 		"  ralph graph status --stale-after 1h || echo 'the loop hangs'\n",
-    .opts = graph_run_opts,
-    .nopts = ARRAY_LEN(graph_run_opts),
-    .size = sizeof(struct graph_run_options),
+    CMD_OPTIONS(graph_run_opts),
     .operand = "command",
     .takes_command = true,
     .checks_command = true,

@@ -257,8 +257,6 @@ const struct cmd cmd_graph_status = {
     .examples = "  ralph graph status\n"
 		"  ralph graph status --dot | dot -Tsvg >graph.svg\n"
 		"  ralph graph status --stale-after 1h || echo 'the loop hangs'\n",
-    .opts = status_opts,
-    .nopts = ARRAY_LEN(status_opts),
-    .size = sizeof(struct status_options),
+    CMD_OPTIONS(status_opts),
     .run = run,
 };

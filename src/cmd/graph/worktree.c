@@ -258,9 +258,7 @@ const struct cmd cmd_graph_worktree = {
     .examples = "  ralph graph worktree new parser\n"
 		"  ralph graph worktree list\n"
 		"  ralph graph worktree remove parser\n",
-    .opts = worktree_opts,
-    .nopts = ARRAY_LEN(worktree_opts),
-    .size = sizeof(struct worktree_options),
+    CMD_OPTIONS(worktree_opts),
     .min_args = 1,
     .max_args = 2,
     .run = run,

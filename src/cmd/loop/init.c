@@ -184,8 +184,6 @@ const struct cmd cmd_loop_init = {
 	"of the repository or the tickets that the current directory is in, else here. What "
 	"is there already stays as it is.",
     .examples = "  ralph loop init\n  ralph loop init --claude\n",
-    .opts = init_opts,
-    .nopts = ARRAY_LEN(init_opts),
-    .size = sizeof(struct init_options),
+    CMD_OPTIONS(init_opts),
     .run = run,
 };

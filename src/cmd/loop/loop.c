@@ -435,9 +435,7 @@ const struct cmd cmd_loop = {
 		"  ralph loop --parallel 4 --verify 'make test' -- claude -p "
 		"--dangerously-skip-permissions\n",
     .more = list_keys,
-    .opts = loop_opts,
-    .nopts = ARRAY_LEN(loop_opts),
-    .size = sizeof(struct loop_config),
+    CMD_OPTIONS(loop_opts),
     .takes_command = true,
     .checks_command = true,
     .run = loop,

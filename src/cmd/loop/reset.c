@@ -101,8 +101,6 @@ const struct cmd cmd_loop_reset = {
     .about = "An interrupted run is put aside, so that the next one begins anew. Refused "
 	     "while a run is active. Tickets, branches and config.json stay as they are.",
     .examples = "  ralph loop reset --keep-lessons\n",
-    .opts = reset_opts,
-    .nopts = ARRAY_LEN(reset_opts),
-    .size = sizeof(struct reset_options),
+    CMD_OPTIONS(reset_opts),
     .run = run,
 };

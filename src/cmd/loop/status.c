@@ -433,8 +433,6 @@ const struct cmd cmd_loop_status = {
 	"who is at work; of a run that is not over and that nobody supervises, how it stands "
 	"(between two turns of 'ralph loop --once', paused, crashed) and what goes on with it.",
     .examples = "  ralph loop status\n  ralph loop status --json | jq .ready\n",
-    .opts = status_opts,
-    .nopts = ARRAY_LEN(status_opts),
-    .size = sizeof(struct status_options),
+    CMD_OPTIONS(status_opts),
     .run = run,
 };

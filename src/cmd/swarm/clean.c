@@ -245,9 +245,7 @@ const struct cmd cmd_clean = {
 	"and asks; without one, or with --yes, it does not.",
     .examples = "  swarm clean agent\n  swarm clean --all\n  ralph clean --all --older-than "
 		"30d --dry-run\n  ralph clean --all --archive --older-than 30d --yes\n",
-    .opts = clean_opts,
-    .nopts = ARRAY_LEN(clean_opts),
-    .size = sizeof(struct clean_options),
+    CMD_OPTIONS(clean_opts),
     .max_args = 1,
     .operand = "loop",
     .init = clean_init,

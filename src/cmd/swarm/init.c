@@ -188,9 +188,7 @@ const struct cmd cmd_swarm_init = {
 	"whichever is there; makes AGENTS.md when neither is. What has the section already "
 	"stays as it is, unless --force.",
     .examples = "  swarm init --dry-run\n  swarm init\n",
-    .opts = init_opts,
-    .nopts = ARRAY_LEN(init_opts),
-    .size = sizeof(struct init_options),
+    CMD_OPTIONS(init_opts),
     .init = init_init,
     .run = run,
 };

@@ -155,9 +155,7 @@ const struct cmd cmd_kill = {
 	"'graph run' go on; each of them is ended by its name. A loop that is refused, because "
 	"it belongs to another user, is named, and the exit code is 1.",
     .examples = "  swarm kill agent\n  swarm kill --all\n",
-    .opts = kill_opts,
-    .nopts = ARRAY_LEN(kill_opts),
-    .size = sizeof(struct kill_options),
+    CMD_OPTIONS(kill_opts),
     .max_args = 1,
     .operand = "loop",
     .run = run,

@@ -107,9 +107,7 @@ const struct cmd cmd_swarm_logs = {
     .about = "Of a worker with a terminal: its screen, or with --history what scrolled off "
 	     "it, too. Of any other: everything. What workers wrote that have ended stays.",
     .examples = "  swarm logs agent --follow\n  swarm logs agent --history --lines 200\n",
-    .opts = logs_opts,
-    .nopts = ARRAY_LEN(logs_opts),
-    .size = sizeof(struct logs_options),
+    CMD_OPTIONS(logs_opts),
     .min_args = 1,
     .max_args = 1,
     .operand = "loop",

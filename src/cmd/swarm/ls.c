@@ -152,8 +152,6 @@ const struct cmd cmd_swarm_ls = {
     .examples = "  swarm ls\n"
 		"  swarm ls --status running --tag backend\n"
 		"  swarm ls --format json | jq '.[] | select(.metadata.ralph == true)'\n",
-    .opts = ls_opts,
-    .nopts = ARRAY_LEN(ls_opts),
-    .size = sizeof(struct ls_options),
+    CMD_OPTIONS(ls_opts),
     .run = run,
 };

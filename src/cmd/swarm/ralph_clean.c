@@ -131,9 +131,7 @@ const struct cmd cmd_swarm_ralph_clean = {
 	"reset. The worker itself stays; 'swarm clean' removes it. --all leaves alone what "
 	"was not spawned, and loops that could be resumed; name them.",
     .examples = "  swarm ralph clean agent\n",
-    .opts = ralph_clean_opts,
-    .nopts = ARRAY_LEN(ralph_clean_opts),
-    .size = sizeof(struct ralph_clean_options),
+    CMD_OPTIONS(ralph_clean_opts),
     .max_args = 1,
     .operand = "loop",
     .run = run,

@@ -130,9 +130,7 @@ const struct cmd cmd_swarm_ralph_resume = {
 	"The iterations go on counting. An agent that still runs is kept; otherwise a fresh "
 	"one is started for the next iteration.",
     .examples = "  swarm ralph resume agent\n",
-    .opts = resume_opts,
-    .nopts = ARRAY_LEN(resume_opts),
-    .size = sizeof(struct steer_output),
+    CMD_OPTIONS(resume_opts),
     .min_args = 1,
     .max_args = 1,
     .operand = "loop",
@@ -147,9 +145,7 @@ const struct cmd cmd_swarm_ralph_run = {
 	     "supervisor crashed. ('spawn --ralph' runs the loop itself; there is no need for "
 	     "the --no-run of earlier versions.)",
     .examples = "  swarm ralph run agent\n",
-    .opts = output_opts,
-    .nopts = ARRAY_LEN(output_opts),
-    .size = sizeof(struct steer_output),
+    CMD_OPTIONS(output_opts),
     .min_args = 1,
     .max_args = 1,
     .operand = "loop",

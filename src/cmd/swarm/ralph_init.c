@@ -76,9 +76,7 @@ const struct cmd cmd_swarm_ralph_init = {
     .about = "Writes " PROMPT " to the current directory. It is a starting point: customize it "
 	     "for your project, with the commands that test it and the files to read first.",
     .examples = "  swarm ralph init\n  $EDITOR " PROMPT "\n",
-    .opts = init_opts,
-    .nopts = ARRAY_LEN(init_opts),
-    .size = sizeof(struct init_options),
+    CMD_OPTIONS(init_opts),
     .run = init_run,
 };
 

@@ -181,9 +181,7 @@ const struct cmd cmd_swarm_ralph_logs = {
     .about = "The lines of ~/.swarm/ralph/NAME/iterations.log: every start, end, failure and "
 	     "timeout.",
     .examples = "  swarm ralph logs agent --lines 20\n  swarm ralph logs agent --live\n",
-    .opts = logs_opts,
-    .nopts = ARRAY_LEN(logs_opts),
-    .size = sizeof(struct logs_options),
+    CMD_OPTIONS(logs_opts),
     .min_args = 1,
     .max_args = 1,
     .operand = "loop",

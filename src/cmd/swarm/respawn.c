@@ -191,9 +191,7 @@ const struct cmd cmd_respawn = {
 	"used again, or made again when it is gone. What the old one wrote is in the "
 	"archive. When the new one cannot be started, the old one is as it was.",
     .examples = "  swarm respawn agent\n  swarm respawn --clean-first agent\n",
-    .opts = respawn_opts,
-    .nopts = ARRAY_LEN(respawn_opts),
-    .size = sizeof(struct respawn_options),
+    CMD_OPTIONS(respawn_opts),
     .min_args = 1,
     .max_args = 1,
     .operand = "loop",

@@ -332,9 +332,7 @@ const struct cmd cmd_spawn = {
 	"  swarm spawn --name helper --tmux --ready-wait --worktree -- claude\n"
 	"  swarm spawn --name agent --ralph --prompt-file PROMPT.md --max-iterations 20 -- "
 	"claude --dangerously-skip-permissions\n",
-    .opts = spawn_opts,
-    .nopts = ARRAY_LEN(spawn_opts),
-    .size = sizeof(struct spawn_options),
+    CMD_OPTIONS(spawn_opts),
     .operand = "command",
     .takes_command = true,
     .checks_command = true,
@@ -360,9 +358,7 @@ const struct cmd cmd_swarm_ralph_spawn = {
 		"-- claude\n"
 		"  swarm ralph spawn --name agent --prompt-file PROMPT.md --max-iterations 20 "
 		"--worktree --detach -- claude\n",
-    .opts = ralph_spawn_opts,
-    .nopts = ARRAY_LEN(ralph_spawn_opts),
-    .size = sizeof(struct spawn_options),
+    CMD_OPTIONS(ralph_spawn_opts),
     .operand = "command",
     .takes_command = true,
     .checks_command = true,

@@ -226,9 +226,7 @@ const struct cmd cmd_swarm_send = {
     .examples = "  swarm send agent 'please also run the linter'\n"
 		"  swarm send agent '- and one more thing'\n"
 		"  swarm send --all 'commit what you have'\n",
-    .opts = send_opts,
-    .nopts = ARRAY_LEN(send_opts),
-    .size = sizeof(struct typing_options),
+    CMD_OPTIONS(send_opts),
     .min_args = 1,
     .max_args = 2,
     .dashes = true,
@@ -241,9 +239,7 @@ const struct cmd cmd_interrupt = {
     .usage = "[--all | NAME]",
     .summary = "Press Ctrl-C in a worker's terminal",
     .examples = "  swarm interrupt agent\n  swarm interrupt --all\n",
-    .opts = interrupt_opts,
-    .nopts = ARRAY_LEN(interrupt_opts),
-    .size = sizeof(struct typing_options),
+    CMD_OPTIONS(interrupt_opts),
     .max_args = 1,
     .operand = "loop",
     .run = interrupt_run,

@@ -260,9 +260,7 @@ const struct cmd cmd_swarm_wait = {
     .about = "Says \"NAME: exited\" for each. A loop has ended when it will start no more "
 	     "agents; one that is paused has not, and that is said once for each pause.",
     .examples = "  swarm wait agent && swarm logs agent\n  swarm wait --all --timeout 3600\n",
-    .opts = wait_opts,
-    .nopts = ARRAY_LEN(wait_opts),
-    .size = sizeof(struct wait_options),
+    CMD_OPTIONS(wait_opts),
     .max_args = 1,
     .operand = "loop",
     .init = wait_init,

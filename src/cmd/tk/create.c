@@ -158,9 +158,7 @@ const struct cmd cmd_tk_create = {
 	     "no other ticket has. Where there is no .tickets yet, it is made here.",
     .examples = "  ralph tk create 'Parse dates' -p 1 -t bug -d 'They are dropped.'\n"
 		"  ralph tk create 'Part one' --parent l4ur --tags component:api,urgent\n",
-    .opts = create_opts,
-    .nopts = ARRAY_LEN(create_opts),
-    .size = sizeof(struct create_options),
+    CMD_OPTIONS(create_opts),
     .max_args = 1,
     .run = run_create,
 };

@@ -257,9 +257,7 @@ const struct cmd cmd_tk_dep = {
 	     "other and so for ever.",
     .examples =
 	"  ralph tk dep mp-l4ur ndpp\n  ralph tk dep tree mp-l4ur\n  ralph tk dep cycle\n",
-    .opts = dep_opts,
-    .nopts = ARRAY_LEN(dep_opts),
-    .size = sizeof(struct dep_options),
+    CMD_OPTIONS(dep_opts),
     .min_args = 1,
     .max_args = SIZE_MAX,
     .operand = "ticket",

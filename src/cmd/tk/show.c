@@ -161,9 +161,7 @@ const struct cmd cmd_tk_show = {
     .about = "The file as it is, then what blocks it, what it blocks, its children and what it "
 	     "is linked to.",
     .examples = "  ralph tk show l4ur\n  ralph tk show --json mp-l4ur | jq .blockers\n",
-    .opts = show_opts,
-    .nopts = ARRAY_LEN(show_opts),
-    .size = sizeof(struct show_options),
+    CMD_OPTIONS(show_opts),
     .min_args = 1,
     .max_args = 1,
     .operand = "ticket",

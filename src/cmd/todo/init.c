@@ -145,8 +145,6 @@ const struct cmd cmd_todo_init = {
     .summary = "Make what 'ralph todo' needs in this directory, where it is missing",
     .about = "Nothing that is there is changed.",
     .examples = "  ralph todo init --claude\n",
-    .opts = init_opts,
-    .nopts = ARRAY_LEN(init_opts),
-    .size = sizeof(struct init_options),
+    CMD_OPTIONS(init_opts),
     .run = init,
 };

@@ -427,9 +427,7 @@ const struct cmd cmd_todo = {
     .examples = "  ralph todo\n"
 		"  ralph todo --verify 'make test' -- claude --dangerously-skip-permissions\n"
 		"  ralph todo docs/plan.md --section Backlog --fresh -- claude -p\n",
-    .opts = todo_opts,
-    .nopts = ARRAY_LEN(todo_opts),
-    .size = sizeof(struct todo_options),
+    CMD_OPTIONS(todo_opts),
     .max_args = 1,
     .operand = "file",
     .takes_command = true,
