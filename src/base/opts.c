@@ -439,6 +439,20 @@ parse_tokens(struct scan *scan, const struct opt *opts, void *target, struct ope
 	}
 }
 
+static void
+store_usual(const struct opt *opts, size_t nopts, void *target)
+{
+	struct err err = ERR_INIT;
+
+	for (size_t i = 0; i < nopts; i++) {
+		AUTO_FREE char *text = opts[i].usual ? xstrdup(opts[i].usual) : NULL;
+
+		if (text &&
+		    store(&(struct token){.opt = &opts[i], .text = text}, target, &err) < 0)
+			BUG("%s", err.text);
+	}
+}
+
 static int
 parse(const struct opt *opts, size_t nopts, int argc, char **argv, enum text text, void *target,
     struct operands *operands, struct err *err)
@@ -451,6 +465,7 @@ parse(const struct opt *opts, size_t nopts, int argc, char **argv, enum text tex
 	    .args = xcalloc((size_t)argc + 1, sizeof(char *)),
 	    .given = xcalloc(nopts, sizeof(bool)),
 	};
+	store_usual(opts, nopts, target);
 	scan_init(&scan, opts, nopts, argc, argv);
 	scan.text = text;
 	rc = parse_tokens(&scan, opts, target, operands, &first);

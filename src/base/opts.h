@@ -48,7 +48,8 @@ struct opt {
 	const char *arg;     /* "FILE", "N", "DURATION"; NULL for flags */
 	const char *choices; /* OPT_CHOICE */
 	int64_t min, max;    /* OPT_COUNT; max 0: none */
-	const char *dflt;    /* shown in the help; the caller sets the value itself */
+	const char *dflt;    /* shown in the help; whoever asks sets the value itself */
+	const char *usual;   /* shown the same way, and stored before the options are */
 	const char *help;    /* one sentence without a full stop */
 };
 

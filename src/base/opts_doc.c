@@ -16,6 +16,12 @@ arg_name(const struct opt *opt)
 	return opt->choices ? opt->choices : "VALUE";
 }
 
+static const char *
+shown_default(const struct opt *opt)
+{
+	return opt->usual ? opt->usual : opt->dflt;
+}
+
 /* "  -p, --prompt-file FILE" */
 static void
 add_label(struct buf *out, const struct opt *opt)
@@ -79,8 +85,8 @@ add_help_row(struct buf *out, const struct opt *opt, size_t column)
 	buf_adds(&text, opt->help ? opt->help : "");
 	if (opt->flags & OPT_REQUIRED)
 		buf_adds(&text, " (required)");
-	else if (opt->dflt)
-		buf_addf(&text, " (default: %s)", opt->dflt);
+	else if (shown_default(opt))
+		buf_addf(&text, " (default: %s)", shown_default(opt));
 	add_wrapped(out, text.data, column);
 }
 
@@ -149,9 +155,9 @@ add_man_row(struct buf *out, const struct opt *opt)
 	buf_adds(out, ".\n");
 	if (opt->flags & OPT_REQUIRED)
 		buf_adds(out, "This option is required.\n");
-	if (opt->dflt) {
+	if (shown_default(opt)) {
 		buf_adds(out, "The default is ");
-		add_roff(out, opt->dflt);
+		add_roff(out, shown_default(opt));
 		buf_adds(out, ".\n");
 	}
 }

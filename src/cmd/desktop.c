@@ -100,7 +100,7 @@ const struct cmd cmd_desktop = {
 
 #define ROW(action)                                                                   \
 	.opts = desktop_##action##_opts, .nopts = ARRAY_LEN(desktop_##action##_opts), \
-	.size = sizeof(struct desktop_options), .init = desktop_options_init, .run = run
+	.size = sizeof(struct desktop_options), .run = run
 
 const struct cmd cmd_desktop_check = {
     .name = "desktop check",

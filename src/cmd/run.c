@@ -26,23 +26,15 @@ static const struct opt run_opts[] = {
     ROWS_PROMPT("from the directory"),
     ROW_TEXT("prompt-command", settings.prompt_command, "CMD",
 	"a shell command that prints the prompt, instead of a file; run for every iteration"),
-    ROW_PROMPT_TIMEOUT,
+    ROW_PROMPT_TIMEOUT(dflt),
     ROW_SPAN("term-wait", settings.term_wait, "DURATION",
-	"how long SIGTERM lets the agent finish before it is ended", .dflt = "10m"),
+	"how long SIGTERM lets the agent finish before it is ended", .usual = "10m"),
     ROWS_KEEP,
     ROWS_ENVIRONMENT,
     ROW_FLAG("pty", pty, "give the agent a terminal (default for interactive claude)"),
     ROW_FLAG("pipe", pipe, "connect the agent by pipes (default for everything else)"),
     ROWS_OUTPUT("run in the background"),
 };
-
-static void
-run_init(void *opts)
-{
-	struct run_options *o = opts;
-
-	settings_defaults(&o->settings);
-}
 
 /* What is wrong with the command line itself. */
 static int
@@ -94,8 +86,6 @@ complete(struct run_options *o, const struct cmd_args *args)
 	/* The usual agent of a prompt command reads its prompt from a pipe. */
 	bool terminal = paste || (given && profile_use(command) == PROFILE_TERMINAL);
 
-	if (s->term_wait == 0)
-		s->term_wait = TERM_WAIT_USUAL;
 	if (s->prompt_command != NULL)
 		complete_for_command(s, args);
 	s->source = xstrdup(s->prompt_command != NULL ? "command" : "prompt");
@@ -207,7 +197,6 @@ const struct cmd cmd_run = {
     .operand = "command",
     .takes_command = true,
     .checks_command = true,
-    .init = run_init,
     .run = run,
     .release = run_release,
 };

@@ -21,15 +21,6 @@ settings_defaults_keep(struct settings *s)
 #undef D
 }
 
-void
-settings_defaults(struct settings *s)
-{
-	s->max_failures = 5;
-	s->grace = 10 * NSEC_PER_SEC;
-	s->parallel = 1;
-	settings_defaults_keep(s);
-}
-
 /* ---- checks ------------------------------------------------------------------------ */
 
 int
@@ -170,6 +161,7 @@ settings_set_command(struct settings *s, char *const *command)
 	static char claude[] = "claude", skip[] = "--dangerously-skip-permissions";
 	static char *const usual[] = {claude, skip, NULL};
 
+	s->parallel = 1;
 	s->command = strlist_dup(command == NULL || command[0] == NULL ? usual : command);
 	if (s->cwd == NULL)
 		s->cwd = xstrdup(".");

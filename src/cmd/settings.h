@@ -31,7 +31,7 @@
 	    "end an agent that runs longer than this; counts as a failure", .dflt = "off")
 #define ROW_GRACE(who)                                \
 	ROW_SPAN("grace", settings.grace, "DURATION", \
-	    "how long " who " has between SIGTERM and SIGKILL", .dflt = "10s")
+	    "how long " who " has between SIGTERM and SIGKILL", .usual = "10s")
 #define ROW_PROMPT_VIA(usual)                              \
 	ROW_TEXT("prompt-via", settings.prompt_via, "HOW", \
 	    "how the agent gets the prompt: stdin, paste, arg or flag:NAME", .dflt = (usual))
@@ -40,27 +40,27 @@
 #define ROW_ON_ALERT                                   \
 	ROW_TEXT("on-alert", settings.on_alert, "CMD", \
 	    "shell command to run for every alert, with the event as JSON on stdin")
-#define ROW_PROMPT_TIMEOUT                                              \
+#define ROW_PROMPT_TIMEOUT(usual_or_dflt)                               \
 	ROW_SPAN("prompt-timeout", settings.prompt_timeout, "DURATION", \
-	    "how long the prompt command may take", .dflt = "2m")
+	    "how long the prompt command may take", .usual_or_dflt = "2m")
 #define ROWS_KEEP                                                                              \
 	ROW_COUNT("keep-sessions", settings.keep_sessions, "N",                                \
 	    "how many sessions (what agents were told and wrote) stay on disk; the oldest go " \
 	    "first, the last two never",                                                       \
-	    .flags = OPT_UNLIMITED, .dflt = "100"),                                            \
+	    .flags = OPT_UNLIMITED, .usual = "100"),                                           \
 	    ROW_SIZE("keep-bytes", settings.keep_bytes, "SIZE",                                \
 		"how much disk they may take together", .flags = OPT_UNLIMITED,                \
-		.dflt = "10GiB"),                                                              \
+		.usual = "10GiB"),                                                             \
 	    ROW_COUNT("keep-days", settings.keep_days, "N", "how many days they stay",         \
-		.flags = OPT_UNLIMITED, .dflt = "unlimited"),                                  \
+		.flags = OPT_UNLIMITED, .usual = "unlimited"),                                 \
 	    ROW_SIZE("keep-free", settings.keep_free, "SIZE",                                  \
 		"old ones go when less than this is free on the disk of the state home; "      \
 		"0: never",                                                                    \
-		.flags = OPT_ZERO, .dflt = "512MiB"),                                          \
+		.flags = OPT_ZERO, .usual = "512MiB"),                                         \
 	    ROW_SIZE("keep-output", settings.keep_output, "SIZE",                              \
 		"how much of what one agent writes stays: its beginning and its end; "         \
 		"64KiB at least",                                                              \
-		.dflt = "1GiB")
+		.usual = "1GiB")
 /* Environment: see cmd/environment.h. */
 #define ROWS_ENVIRONMENT                                                                      \
 	ROW_LIST("env", settings.env, "K[=V]",                                                \
@@ -76,34 +76,32 @@
 	    ROW_FLAG("quiet", quiet, "print only alerts and the end")
 
 /* The rows of a loop over a prompt file. */
-#define ROWS_PROMPT(name_usual)                                                               \
-	ROW_TEXT("prompt-file", settings.prompt_file, "FILE",                                 \
-	    "the prompt; read anew for every iteration"),                                     \
-	    ROW_COUNT("max-iterations", settings.max_iterations, "N",                         \
-		"how many agents to start at most; \"unlimited\" to spell it out",            \
-		.flags = OPT_UNLIMITED),                                                      \
-	    ROW_NAME(name_usual),                                                             \
-	    ROW_TEXT("done-pattern", settings.done_pattern, "REGEX",                          \
-		"stop when what the agent writes matches (Python regex syntax)"),             \
-	    ROW_SPAN("inactivity-timeout", settings.inactivity_timeout, "S",                  \
-		"restart an agent whose screen has not changed for so long",                  \
-		.dflt = "60s with a terminal, off with pipes"),                               \
-	    ROW_SPAN("stall-timeout", settings.stall_timeout, "DURATION",                     \
-		"restart an agent that only blinks: spinner and clock move, nothing else",    \
-		.dflt = "off"),                                                               \
-	    ROW_ITERATION_TIMEOUT, ROW_MAX_RUNTIME,                                           \
-	    ROW_COUNT("max-failures", settings.max_failures, "N",                             \
-		"stop after so many failures in a row", .flags = OPT_UNLIMITED, .dflt = "5"), \
-	    ROW_SPAN("delay", settings.delay, "S", "pause between iterations",                \
-		.flags = OPT_ZERO, .dflt = "0"),                                              \
-	    ROW_GRACE("an agent"), ROW_PROMPT_VIA("stdin; paste for interactive claude"),     \
+#define ROWS_PROMPT(name_usual)                                                                \
+	ROW_TEXT("prompt-file", settings.prompt_file, "FILE",                                  \
+	    "the prompt; read anew for every iteration"),                                      \
+	    ROW_COUNT("max-iterations", settings.max_iterations, "N",                          \
+		"how many agents to start at most; \"unlimited\" to spell it out",             \
+		.flags = OPT_UNLIMITED),                                                       \
+	    ROW_NAME(name_usual),                                                              \
+	    ROW_TEXT("done-pattern", settings.done_pattern, "REGEX",                           \
+		"stop when what the agent writes matches (Python regex syntax)"),              \
+	    ROW_SPAN("inactivity-timeout", settings.inactivity_timeout, "S",                   \
+		"restart an agent whose screen has not changed for so long",                   \
+		.dflt = "60s with a terminal, off with pipes"),                                \
+	    ROW_SPAN("stall-timeout", settings.stall_timeout, "DURATION",                      \
+		"restart an agent that only blinks: spinner and clock move, nothing else",     \
+		.dflt = "off"),                                                                \
+	    ROW_ITERATION_TIMEOUT, ROW_MAX_RUNTIME,                                            \
+	    ROW_COUNT("max-failures", settings.max_failures, "N",                              \
+		"stop after so many failures in a row", .flags = OPT_UNLIMITED, .usual = "5"), \
+	    ROW_SPAN("delay", settings.delay, "S", "pause between iterations",                 \
+		.flags = OPT_ZERO, .dflt = "0"),                                               \
+	    ROW_GRACE("an agent"), ROW_PROMPT_VIA("stdin; paste for interactive claude"),      \
 	    ROW_CWD("the current directory"), ROW_ON_ALERT
 
 /* ---- values ---------------------------------------------------------------------------- */
 
-/* Before the options are parsed. */
-void settings_defaults(struct settings *s);
-/* Of those, how much of its sessions stays on disk. */
+/* How much of its sessions stays on disk, where no options are read. */
 void settings_defaults_keep(struct settings *s);
 
 int settings_check_name(const char *name, struct err *err) NODISCARD;
@@ -115,7 +113,7 @@ int settings_check_prompt_via(const char *via, struct err *err) NODISCARD;
 int settings_check_place(const struct settings *s, struct err *err) NODISCARD;
 
 /* Copies the command, the usual one (claude --dangerously-skip-permissions) where it is NULL or
- * empty, and makes the directory absolute. */
+ * empty, of which one session runs at a time, and makes the directory absolute. */
 void settings_set_command(struct settings *s, char *const *command);
 /* With command and mode known: says how the prompt is given and how long the screen may stand
  * still. */

@@ -214,7 +214,6 @@ main(int argc, char **argv)
 	fs_fault_role(FS_OTHER);
 	if (row == NULL)
 		return usage("this is a part of ralph: 'ralph help desktop' explains it");
-	desktop_options_init(&options);
 	rc = (row->dashes ? opts_parse_dashes : opts_parse)(
 	    row->opts, row->nopts, argc - 2, argv + 2, &options, &operands, &err);
 	if (rc < 0)

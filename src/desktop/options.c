@@ -4,7 +4,6 @@
 #include "base/text.h"
 #include <errno.h>
 
-#define DEFAULT_TIMEOUT (10 * NSEC_PER_SEC)
 #define COORDINATE_MAX 65535
 
 #define OPTIONS struct desktop_options
@@ -14,7 +13,7 @@
 	    .dflt = "the nearest directory with ai or .git")
 #define TIMEOUT_ROW                              \
 	ROW_SPAN("timeout", timeout, "DURATION", \
-	    "give up after that long, whatever does not answer", .dflt = "10s")
+	    "give up after that long, whatever does not answer", .usual = "10s")
 #define WINDOW_ROW(text) ROW_TEXT("window", window, "TITLE", text, .letter = 'w')
 #define JSON_ROW ROW_FLAG("json", json, "print it as JSON")
 
@@ -69,14 +68,6 @@ desktop_action_find(const char *name)
 		if (strcmp(actions[i].name, name) == 0)
 			return &actions[i];
 	return NULL;
-}
-
-void
-desktop_options_init(void *options)
-{
-	struct desktop_options *o = options;
-
-	o->timeout = DEFAULT_TIMEOUT;
 }
 
 static size_t

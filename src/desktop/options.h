@@ -44,8 +44,6 @@ struct desktop_action {
 };
 
 const struct desktop_action *desktop_action_find(const char *name); /* NULL when unknown */
-/* Sets the defaults; fits struct cmd's init. */
-void desktop_options_init(void *options);
 
 /* Operands may stand before or behind "--". */
 size_t desktop_operands(const struct operands *o);

@@ -18,17 +18,9 @@ struct audit_options {
 
 #define OPTIONS struct audit_options
 static const struct opt audit_opts[] = {
-    ROW_COUNT("lines", lines, "N", "how many", .letter = 'n', .dflt = "20"),
+    ROW_COUNT("lines", lines, "N", "how many", .letter = 'n', .usual = "20"),
     ROW_FLAG("json", json, "as they are in the file"),
 };
-
-static void
-init(void *opts)
-{
-	struct audit_options *o = opts;
-
-	o->lines = 20;
-}
 
 static void
 add_line(const char *line, size_t len, struct buf *out)
@@ -92,6 +84,5 @@ const struct cmd cmd_graph_audit = {
 	     "the status before and after, the work tree and the command.",
     .examples = "  ralph graph audit\n",
     CMD_OPTIONS(audit_opts),
-    .init = init,
     .run = run,
 };

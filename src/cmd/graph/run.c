@@ -20,20 +20,21 @@ struct graph_run_options {
 	bool failures_ok;
 };
 
+/* The graph knows when there is nothing left: nothing else needs to end the loop. */
 #define OPTIONS struct graph_run_options
 static const struct opt graph_run_opts[] = {
     ROW_TEXT(
 	"story", settings.story, "ID", "only tasks of this story", .dflt = "WORKTREE_STORY"),
     ROW_SPAN("delay", settings.delay, "S", "pause between iterations", .flags = OPT_ZERO,
-	.dflt = "2s"),
+	.usual = "2s"),
     ROW_COUNT("max-iterations", settings.max_iterations, "N",
-	"how many agents to start at most", .flags = OPT_UNLIMITED, .dflt = "unlimited"),
+	"how many agents to start at most", .flags = OPT_UNLIMITED, .usual = "unlimited"),
     ROW_COUNT("max-failures", settings.max_failures, "N",
-	"stop after so many failures in a row", .flags = OPT_UNLIMITED, .dflt = "unlimited"),
+	"stop after so many failures in a row", .flags = OPT_UNLIMITED, .usual = "unlimited"),
     ROW_TEXT("prompt-command", settings.prompt_command, "CMD",
 	"a shell command that claims the next task and prints its prompt, such as 'just "
 	"prompt'; run where the graph is, for every iteration"),
-    ROW_PROMPT_TIMEOUT,
+    ROW_PROMPT_TIMEOUT(usual),
     ROW_NAME("from the directory"),
     ROW_ITERATION_TIMEOUT,
     ROW_SPAN("inactivity-timeout", settings.inactivity_timeout, "S",
@@ -55,18 +56,6 @@ static const struct opt graph_run_opts[] = {
     ROW_FLAG("pipe", pipe, "connect the agent by pipes (the default)"),
     ROWS_OUTPUT("run in the background"),
 };
-
-/* The graph knows when there is nothing left: nothing else needs to end the loop. */
-static void
-graph_run_init(void *opts)
-{
-	struct graph_run_options *o = opts;
-
-	settings_defaults(&o->settings);
-	o->settings.max_iterations = o->settings.max_failures = UNLIMITED;
-	o->settings.delay = 2 * NSEC_PER_SEC;
-	o->settings.prompt_timeout = 120 * NSEC_PER_SEC;
-}
 
 static int
 check_usage(struct graph_run_options *o, struct err *err)
@@ -219,7 +208,6 @@ const struct cmd cmd_graph_run = {
     .operand = "command",
     .takes_command = true,
     .checks_command = true,
-    .init = graph_run_init,
     .run = graph_run,
     .release = graph_run_release,
 };

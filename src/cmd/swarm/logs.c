@@ -22,15 +22,9 @@ struct logs_options {
 #define OPTIONS struct logs_options
 static const struct opt logs_opts[] = {
     ROW_FLAG("history", history, "of a terminal: also what scrolled off the screen"),
-    ROW_COUNT("lines", lines, "N", "how many lines of history", .dflt = "1000"),
+    ROW_COUNT("lines", lines, "N", "how many lines of history", .usual = "1000"),
     ROW_FLAG("follow", follow, "go on as the worker writes, until it has ended", .letter = 'f'),
 };
-
-static void
-logs_init(void *opts)
-{
-	((struct logs_options *)opts)->lines = 1000;
-}
 
 /* Who follows leaves with Ctrl-C; that is no failure. */
 static void
@@ -111,6 +105,5 @@ const struct cmd cmd_swarm_logs = {
     .min_args = 1,
     .max_args = 1,
     .operand = "loop",
-    .init = logs_init,
     .run = run,
 };

@@ -17,7 +17,7 @@ struct peek_options {
 
 #define OPTIONS struct peek_options
 static const struct opt peek_opts[] = {
-    ROW_COUNT("lines", lines, "N", "how many of the last lines", .letter = 'n', .dflt = "30"),
+    ROW_COUNT("lines", lines, "N", "how many of the last lines", .letter = 'n', .usual = "30"),
     ROW_FLAG("all", all, "of every worker that runs"),
 };
 
@@ -26,12 +26,6 @@ struct peeking {
 	struct buf out;
 	int rc;
 };
-
-static void
-peek_init(void *opts)
-{
-	((struct peek_options *)opts)->lines = 30;
-}
 
 static int
 peek(const struct worker *w, size_t lines, struct buf *out, struct err *err)
@@ -127,6 +121,5 @@ const struct cmd cmd_peek = {
     CMD_OPTIONS(peek_opts),
     .max_args = 1,
     .operand = "loop",
-    .init = peek_init,
     .run = run,
 };

@@ -16,7 +16,6 @@
 #include <errno.h>
 
 #define SESSION "swarm"
-#define READY_TIMEOUT (120 * NSEC_PER_SEC)
 
 struct spawn_options {
 	struct settings settings;
@@ -45,7 +44,7 @@ struct spawn_options {
 	    ROW_LIST("tag", settings.tags, "T", "a word to find it by; may be repeated"),      \
 	    ROW_FLAG("ready-wait", ready_wait, "return only when the agent is ready"),         \
 	    ROW_SPAN("ready-timeout", ready_timeout, "S", "how long to wait for that",         \
-		.dflt = "120s"),                                                               \
+		.usual = "120s"),                                                              \
 	    ROW_LIST("ready-pattern", settings.ready_patterns, "REGEX",                        \
 		"the agent is ready when a row of its screen matches; may be repeated",        \
 		.dflt = "those of known agents"),                                              \
@@ -56,15 +55,6 @@ static const struct opt spawn_opts[] = {SPAWN_ROWS,
     ROW_FLAG("ralph", ralph,
 	"loop over a prompt file, one fresh agent after the other; implies --tmux")};
 static const struct opt ralph_spawn_opts[] = {SPAWN_ROWS};
-
-static void
-spawn_init(void *opts)
-{
-	struct spawn_options *o = opts;
-
-	settings_defaults(&o->settings);
-	o->ready_timeout = READY_TIMEOUT;
-}
 
 static void
 spawn_release(void *opts)
@@ -336,7 +326,6 @@ const struct cmd cmd_spawn = {
     .operand = "command",
     .takes_command = true,
     .checks_command = true,
-    .init = spawn_init,
     .run = run,
     .release = spawn_release,
 };
@@ -362,7 +351,6 @@ const struct cmd cmd_swarm_ralph_spawn = {
     .operand = "command",
     .takes_command = true,
     .checks_command = true,
-    .init = spawn_init,
     .run = ralph_run,
     .release = spawn_release,
 };

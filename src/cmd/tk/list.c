@@ -7,8 +7,6 @@
 #include "base/alloc.h"
 #include "base/log.h"
 
-#define CLOSED_LIMIT 20
-
 struct list_options {
 	char *assignee, *tag, *status;
 	int64_t limit;
@@ -30,7 +28,7 @@ static const struct opt ls_opts[] = {
 };
 
 static const struct opt closed_opts[] = {
-    ROW_COUNT("limit", limit, "N", "how many, at most", .flags = OPT_ZERO, .dflt = "20"),
+    ROW_COUNT("limit", limit, "N", "how many, at most", .flags = OPT_ZERO, .usual = "20"),
     FILTERS,
 };
 
@@ -216,12 +214,6 @@ init(void *opts)
 	((struct list_options *)opts)->limit = INT64_MAX;
 }
 
-static void
-init_closed(void *opts)
-{
-	((struct list_options *)opts)->limit = CLOSED_LIMIT;
-}
-
 const struct cmd cmd_tk_ready = {
     .name = "tk ready",
     .usage = "[-a NAME] [-T TAG] [--json]",
@@ -256,7 +248,6 @@ const struct cmd cmd_tk_closed = {
     .summary = "List the tickets that were closed, the last ones first",
     .examples = "  ralph tk closed\n  ralph tk closed --limit 5\n",
     CMD_OPTIONS(closed_opts),
-    .init = init_closed,
     .surplus = true,
     .run = run,
 };

@@ -23,8 +23,9 @@
 #include <errno.h>
 #include <fcntl.h>
 
-#define FAILURES 3 /* workers that die in a row */
-#define ATTEMPTS 2 /* at one task: fewer, so that the task, and not the worker, is given up */
+#define ATTEMPTS                                                                              \
+	2 /* at one task: fewer than --max-failures, so that the task, and not the worker, is \
+	     given up */
 #define STATE_MAX ((size_t)16 << 20)
 
 struct todo_options {
@@ -40,7 +41,7 @@ static const struct opt todo_opts[] = {
 	"the heading whose tasks are done; where there is none, those of the whole file",
 	.dflt = TODO_SECTION),
     ROW_COUNT("max-iterations", settings.max_iterations, "N", "how many tasks to start at most",
-	.flags = OPT_UNLIMITED, .dflt = "unlimited"),
+	.flags = OPT_UNLIMITED, .usual = "unlimited"),
     ROW_FLAG("fresh", settings.fresh, "a new process for every task, instead of clearing one"),
     ROW_CHOICE("commit", settings.commit, "WHEN", CHOICES_commit,
 	"whether to commit what a task changed: auto, ask or off", .dflt = "auto"),
@@ -59,7 +60,7 @@ static const struct opt todo_opts[] = {
     ROW_SPAN("max-runtime", settings.max_runtime, "DURATION", "end the whole run after so long",
 	.dflt = "off"),
     ROW_COUNT("max-failures", settings.max_failures, "N",
-	"stop after so many workers have died in a row", .flags = OPT_UNLIMITED, .dflt = "3"),
+	"stop after so many workers have died in a row", .flags = OPT_UNLIMITED, .usual = "3"),
     ROW_TEXT("clear", settings.clear, "TEXT",
 	"what is typed to clear the worker's context between tasks; empty: nothing",
 	.dflt = "/clear"),
@@ -77,16 +78,6 @@ static const struct opt todo_opts[] = {
     ROW_FLAG("new-run", new_run, "begin anew though a run was interrupted"),
     ROWS_OUTPUT("run in the background"),
 };
-
-static void
-todo_init(void *opts)
-{
-	struct todo_options *o = opts;
-
-	settings_defaults(&o->settings);
-	o->settings.max_failures = FAILURES;
-	o->settings.max_iterations = UNLIMITED;
-}
 
 static int
 check_usage(struct todo_options *o, struct err *err)
@@ -432,7 +423,6 @@ const struct cmd cmd_todo = {
     .operand = "file",
     .takes_command = true,
     .checks_command = true,
-    .init = todo_init,
     .run = todo,
     .release = todo_release,
 };

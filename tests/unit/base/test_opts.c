@@ -14,29 +14,25 @@ struct settings {
 	int mode;
 };
 
-#define AT(member) offsetof(struct settings, member)
-
+#define OPTIONS struct settings
 static const struct opt table[] = {
-    {"prompt-file", 'p', OPT_TEXT, OPT_REQUIRED, AT(prompt), "FILE", NULL, 0, 0, NULL,
-	"Read the prompt from FILE"},
-    {"max-iterations", 'n', OPT_COUNT, OPT_UNLIMITED, AT(iterations), "N", NULL, 1, 0, "50",
-	"Stop after N iterations"},
-    {"max-workers", 0, OPT_COUNT, 0, AT(workers), "N", NULL, 1, 64, "4",
+    ROW_TEXT("prompt-file", prompt, "FILE", "Read the prompt from FILE", .letter = 'p',
+	.flags = OPT_REQUIRED),
+    ROW_COUNT("max-iterations", iterations, "N", "Stop after N iterations", .letter = 'n',
+	.flags = OPT_UNLIMITED, .usual = "50"),
+    ROW_COUNT("max-workers", workers, "N",
 	"Run at most N workers at the same time, each of them in a worktree of its own, so "
-	"that "
-	"they do not disturb each other"},
-    {"retries", 0, OPT_COUNT, OPT_ZERO, AT(retries), "N", NULL, 0, 0, "3", "Try again N times"},
-    {"timeout", 't', OPT_SPAN, OPT_UNLIMITED, AT(timeout), "DURATION", NULL, 0, 0, "30m",
-	"End an iteration after DURATION"},
-    {"env", 'e', OPT_LIST, OPT_SECRET, AT(env), "NAME=VALUE", NULL, 0, 0, NULL,
-	"Set a variable"},
-    {"mode", 0, OPT_CHOICE, 0, AT(mode), NULL, "pty|pipe|none", 0, 0, "pty",
-	"How to talk to the agent"},
-    {"pipe", 0, OPT_FLAG, OPT_SETS, AT(mode), NULL, NULL, 1, 0, NULL, "Short for --mode pipe"},
-    {"quiet", 'q', OPT_FLAG, 0, AT(quiet), NULL, NULL, 0, 0, NULL, "Say less"},
-    {"colour", 0, OPT_FLAG, OPT_NEGATABLE, AT(colour), NULL, NULL, 0, 0, "if a terminal",
-	"Use colours"},
-    {"secret-flag", 0, OPT_FLAG, OPT_HIDDEN, AT(secret), NULL, NULL, 0, 0, NULL, "Hidden"},
+	"that they do not disturb each other",
+	.max = 64, .dflt = "4"),
+    ROW_COUNT("retries", retries, "N", "Try again N times", .flags = OPT_ZERO, .dflt = "3"),
+    ROW_SPAN("timeout", timeout, "DURATION", "End an iteration after DURATION", .letter = 't',
+	.flags = OPT_UNLIMITED, .dflt = "30m"),
+    ROW_LIST("env", env, "NAME=VALUE", "Set a variable", .letter = 'e', .flags = OPT_SECRET),
+    ROW_CHOICE("mode", mode, NULL, "pty|pipe|none", "How to talk to the agent", .dflt = "pty"),
+    ROW_FLAG("pipe", mode, "Short for --mode pipe", .flags = OPT_SETS, .min = 1),
+    ROW_FLAG("quiet", quiet, "Say less", .letter = 'q'),
+    ROW_FLAG("colour", colour, "Use colours", .flags = OPT_NEGATABLE, .dflt = "if a terminal"),
+    ROW_FLAG("secret-flag", secret, "Hidden", .flags = OPT_HIDDEN),
 };
 
 #define ARGV_MAX 16
@@ -59,7 +55,7 @@ parse(struct run *r, const char *line, parse_fn *fn)
 	static char *argv[ARGV_MAX + 1];
 	int argc = 0;
 
-	*r = (struct run){.set = {.iterations = 50, .colour = true}, .err = ERR_INIT};
+	*r = (struct run){.set = {.colour = true}, .err = ERR_INIT};
 	snprintf(words, sizeof(words), "%s", line);
 	for (char *at = words; *at;) {
 		char *end = at + strcspn(at, " ");

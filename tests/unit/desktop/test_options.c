@@ -19,7 +19,6 @@ check(char **words)
 	assert_non_null(a);
 	while (words[argc + 1] != NULL)
 		argc++;
-	desktop_options_init(&options);
 	rc = (a->dashes ? opts_parse_dashes : opts_parse)(
 	    a->opts, a->nopts, argc, words + 1, &options, &operands, &err);
 	if (rc == 0)
