@@ -27,7 +27,7 @@ enum log_level { LEVEL_QUIET, LEVEL_NORMAL, LEVEL_VERBOSE, LEVEL_DEBUG };
 /* The words of promiseOnComplete. */
 enum promise_when { PROMISE_NEVER, PROMISE_COMPLETE, PROMISE_ALWAYS };
 
-/* What is asked of `ralph loop`: by the keys of its project, or by its options. */
+/* The wishes for `ralph loop`, by its options or by its project and environment. */
 struct loop_config {
 	/* untagged is -1 until settled: free in worktrees, exclusive without */
 	struct settings settings;

@@ -363,7 +363,10 @@ find(const char *name)
 enum key_origin
 key_origin(const struct loop_config *c, const char *name)
 {
-	return (enum key_origin)c->origin[find(name) - rows];
+	const struct row *row = find(name);
+
+	ENSURE(row != NULL);
+	return (enum key_origin)c->origin[row - rows];
 }
 
 bool

@@ -12,16 +12,16 @@
 #include "cmd/loop/config.h"
 
 #define CONFIG_FILE ".tf/ralph/config.json"
-/* What these mean is done in this process; only other texts are run. */
+/* This process answers these two itself; only other texts are run. */
 #define DEFAULT_TICKET_QUERY "tk ready | head -1 | awk '{print $1}'"
 #define DEFAULT_COMPLETION_CHECK "tk ready | grep -q ."
 
-/* Who said it last; the later ones win. */
+/* The origin of a value; a later origin wins. */
 enum key_origin { FROM_NOWHERE, FROM_DEFAULT, FROM_FILE, FROM_ENVIRONMENT };
 
 /* Frees the values of all keys. */
 void keys_release(struct loop_config *c);
-/* In this order, into a struct of zero bytes: */
+/* The three sources of values, in this order, into a struct of zero bytes: the defaults. */
 void keys_defaults(struct loop_config *c);
 /* The content of the file.  Errors name the file and the key. */
 int keys_read(const char *text, size_t len, struct loop_config *c, struct err *err) NODISCARD;
