@@ -1,0 +1,159 @@
+/* Which cells the tables of the loop have: a lost row would make an input illegal. */
+#include "loop/loop.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define SEC INT64_C(1000000000)
+
+static struct loop_state state;
+static struct decision decision;
+
+/* A loop in this phase with one session. */
+static void
+open_with(enum loop_phase phase, enum session_state activity)
+{
+	static const struct settings settings = {.max_iterations = 10,
+	    .max_failures = 3,
+	    .parallel = 2,
+	    .mode = MODE_PTY,
+	    .interventions = 3,
+	    .nudges = 3};
+
+	memset(&state, 0, sizeof(state));
+	loop_init(&state, &settings, REGIME_KEPT);
+	state.phase = phase;
+	state.iteration = 1;
+	state.sessions[0] = (struct loop_session){
+	    .state = activity, .id = "ab-1", .task = "t", .iteration = 1, .kept = true};
+}
+
+static void
+give(struct loop_input in)
+{
+	in.now = (struct when){100 * SEC, INT64_C(1700000000) * SEC};
+	in.uid = "ab";
+	in.boot_id = "boot";
+	in.session = "ab-1";
+	in.task = "t";
+	in.text = "text";
+	in.key = "max_iterations";
+	in.value = 5;
+	in.seq = 1;
+	loop_decide(&state, &in, &decision);
+}
+
+static bool
+has_fact(enum fact_kind kind)
+{
+	for (size_t i = 0; i < decision.nfacts; i++)
+		if (decision.facts[i].kind == kind)
+			return true;
+	return false;
+}
+
+/* The events that a session in each state takes. */
+static void
+every_session_takes_its_events(void **unused)
+{
+	static const enum loop_input_kind events[] = {IN_ABSENT, IN_TAKEN, IN_RUNNING,
+	    IN_SIGNAL, IN_CHECKED, IN_SILENT, IN_ENDED, IN_LANDED};
+	static const char *const takes[SESSION_STATES] = {
+	    [SESSION_FREE] = "--------",
+	    [SESSION_STARTING] = "XXXX-XX-",
+	    [SESSION_RUNNING] = "--XXXXX-",
+	    [SESSION_ENDING] = "-XXXXXX-",
+	    [SESSION_LANDING] = "--XXXXXX",
+	    [SESSION_WAITING] = "--XXXXX-",
+	    [SESSION_BRIEFING] = "--XX-XX-",
+	};
+
+	(void)unused;
+	for (int s = 0; s < SESSION_STATES; s++)
+		for (size_t e = 0; e < sizeof(events) / sizeof(events[0]); e++) {
+			open_with(PHASE_OPEN, (enum session_state)s);
+			give((struct loop_input){.kind = events[e], .signal = SIGNAL_READY});
+			if (decision.illegal != (takes[s][e] == '-'))
+				fail_msg("%s, event %zu",
+				    session_state_name((enum session_state)s), e);
+		}
+}
+
+/* The phases (new, open, draining, finished) in which each input may come. */
+static void
+every_input_comes_in_its_phases(void **unused)
+{
+	static const struct {
+		const char *phases;
+		enum session_state session;
+	} inputs[IN_COUNT] = {
+	    [IN_OPEN] = {"X---", SESSION_FREE},
+	    [IN_RECOVER] = {"-XXX", SESSION_RUNNING},
+	    [IN_WANT] = {"-XXX", SESSION_RUNNING},
+	    [IN_TASKS] = {"-XXX", SESSION_RUNNING},
+	    [IN_NO_TASK] = {"-XXX", SESSION_RUNNING},
+	    [IN_ABSENT] = {"-XX-", SESSION_STARTING},
+	    [IN_TAKEN] = {"-XX-", SESSION_STARTING},
+	    [IN_RUNNING] = {"-XX-", SESSION_RUNNING},
+	    [IN_SIGNAL] = {"-XX-", SESSION_RUNNING},
+	    [IN_CHECKED] = {"-XX-", SESSION_RUNNING},
+	    [IN_NUDGE] = {"-XX-", SESSION_RUNNING},
+	    [IN_SILENT] = {"-XX-", SESSION_RUNNING},
+	    [IN_ENDED] = {"-XX-", SESSION_RUNNING},
+	    [IN_LANDED] = {"-XX-", SESSION_LANDING},
+	    [IN_SETTLED] = {"-X--", SESSION_RUNNING},
+	    [IN_NEWS] = {"-XXX", SESSION_RUNNING},
+	    [IN_TIMER] = {"-XXX", SESSION_RUNNING},
+	    [IN_TURN] = {"-X--", SESSION_RUNNING},
+	    [IN_HANGUP] = {"-XX-", SESSION_RUNNING},
+	    [IN_EDIT] = {"-XXX", SESSION_RUNNING},
+	    [IN_ALERT] = {"-XXX", SESSION_RUNNING},
+	};
+
+	(void)unused;
+	for (int i = 0; i < IN_COUNT; i++)
+		for (int p = 0; p < PHASE_COUNT; p++) {
+			open_with((enum loop_phase)p, inputs[i].session);
+			give((struct loop_input){.kind = (enum loop_input_kind)i,
+			    .signal = SIGNAL_READY,
+			    .reason = END_NO_WORK});
+			if (decision.illegal != (inputs[i].phases[p] == '-'))
+				fail_msg("input %d, %s", i, phase_name((enum loop_phase)p));
+		}
+}
+
+/* What an agent that is led says is answered, whatever its silence is called. */
+static void
+every_word_of_a_led_agent_is_answered(void **unused)
+{
+	static const enum signal_kind silences[] = {SIGNAL_IDLE, SIGNAL_RESTED, SIGNAL_HUNG};
+
+	(void)unused;
+	for (size_t i = 0; i < sizeof(silences) / sizeof(silences[0]); i++) {
+		open_with(PHASE_OPEN, SESSION_RUNNING);
+		give((struct loop_input){.kind = IN_SIGNAL, .signal = silences[i]});
+		assert_true(has_fact(FACT_TELLING));
+	}
+	open_with(PHASE_OPEN, SESSION_RUNNING);
+	give((struct loop_input){.kind = IN_SIGNAL, .signal = SIGNAL_STUCK});
+	assert_true(has_fact(FACT_TELLING));
+	give((struct loop_input){.kind = IN_SIGNAL, .signal = SIGNAL_BLOCKED});
+	assert_true(has_fact(FACT_ENDED));
+	give((struct loop_input){.kind = IN_SIGNAL, .signal = SIGNAL_DONE});
+	assert_int_equal(decision.effects[0].kind, EFFECT_CHECK);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(every_session_takes_its_events),
+	    cmocka_unit_test(every_input_comes_in_its_phases),
+	    cmocka_unit_test(every_word_of_a_led_agent_is_answered),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
