@@ -7,7 +7,6 @@
 #include "base/fs.h"
 #include "base/lock.h"
 #include <errno.h>
-#include <fcntl.h>
 
 #define FILE_NAME "state.json"
 #define LOCK_NAME "state.lock"

@@ -3,7 +3,6 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 
 #define BLOCK 4096

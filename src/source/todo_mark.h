@@ -10,8 +10,8 @@
  * next to merge it, would see two changes where there is one, and every reader here goes by the
  * box.
  *
- * The file is read anew under the lock (held.h) and its line found by its id, so that what
- * others wrote in the meantime stays.
+ * The file is read anew under the lock (base/userfile.h) and its line found by its id, so that
+ * what others wrote in the meantime stays.
  */
 #ifndef SOURCE_TODO_MARK_H
 #define SOURCE_TODO_MARK_H
