@@ -85,41 +85,6 @@ leftovers_commit(struct step *s, struct work *w, struct err *err)
 	return 0;
 }
 
-/* The same on the branch that HEAD is on, where nothing is unusual: one process for tree,
- * commit and branch. */
-static int
-leftovers_add(struct step *s, struct work *w)
-{
-	AUTO_FREE char *message = xasprintf("Ralph: complete %s\n", s->ticket->id);
-	const struct git_call commit = {
-	    .dir = s->path,
-	    .what = "git commit",
-	    .args = ARGS("-c", "user.useConfigOnly=true", "-c", "i18n.commitEncoding=UTF-8",
-		"commit", "-q", "--no-verify", "--no-gpg-sign", "--cleanup=verbatim", "-F",
-		"-"),
-	    .input = message,
-	    .input_len = strlen(message),
-	    .unsynced = true,
-	};
-	AUTO_FREE char *nested = NULL;
-	struct run_result result;
-	int rc;
-
-	if (snapshot_stage(s, w, &nested, NULL) < 0 || nested || work_stage(w, NULL) < 0)
-		return -1;
-	run_result_init(&result);
-	rc = git_call(&commit, &result, NULL);
-	run_result_release(&result);
-	free(w->commit);
-	w->commit = rc < 0 ? NULL : ref_glance(s->common, s->own);
-	if (!w->commit || strcmp(w->commit, w->head) == 0)
-		return -1;
-	free(w->head);
-	w->head = xstrdup(w->commit);
-	w->fresh = true;
-	return 0;
-}
-
 /* Where it is in no other repository, it stays where it is. */
 bool
 work_has_repository(const struct step *s, const struct work *w, struct err *err)
@@ -146,37 +111,13 @@ has_wrong_filter(const struct step *s, const struct work *w, struct err *err)
 	       guard_commits(s->path, from, w->commit, err) < 0;
 }
 
-void
-work_collect_early(struct step *s, struct work *w)
-{
-	struct changes c = {0};
-	bool usual = step_is_own(s, NULL) == 0 && work_meet(s, w) &&
-		     changes_read(s, w, &c, NULL) == 0 && c.head && c.on &&
-		     strcmp(c.on, s->branch) == 0;
-
-	if (usual) {
-		w->head = take_ptr(c.head);
-		w->on = xstrdup(s->own);
-		w->commit = xstrdup(w->head);
-		usual = leftovers_refuse(s, w, &c, NULL) == 0 &&
-			ignored_keep(s, w, &c, NULL) == 0 &&
-			(c.count == 0 || leftovers_add(s, w) == 0) &&
-			work_sync(s, w, NULL) == 0 && !work_has_repository(s, w, NULL) &&
-			!has_wrong_filter(s, w, NULL);
-		w->plain = usual && merge_is_plain(s, w->commit);
-	}
-	if (!usual)
-		work_release(w);
-	changes_release(&c);
-}
-
 /* Is it still what work_collect_early saw? */
 static bool
 work_is_current(const struct step *s, const struct work *w)
 {
 	struct tree e;
 
-	return w->commit && s->tip && strcmp(s->tip, w->head) == 0 &&
+	return w->commit && w->head && s->tip && strcmp(s->tip, w->head) == 0 &&
 	       trees_find(&s->trees, s->path, &e) && e.branch && strcmp(e.branch, s->own) == 0;
 }
 
@@ -205,6 +146,14 @@ work_collect(struct step *s, struct work *w, struct err *err)
 		rc = -1;
 	changes_release(&c);
 	return rc;
+}
+
+void
+work_collect_early(struct step *s, struct work *w)
+{
+	if (s->note.state != NOTE_READY || step_is_own(s, NULL) < 0 || step_look(s, NULL) < 0 ||
+	    work_collect(s, w, NULL) < 0 || !w->there || work_sync(s, w, NULL) < 0)
+		work_release(w);
 }
 
 int

@@ -241,8 +241,7 @@ merge_make(
 	if (!w->fresh && step_has(s, s->base, w->commit))
 		return 0;
 	strlist_free(take_ptr(result->dropped));
-	theirs =
-	    w->plain ? xstrdup(w->commit) : merge_without(s, w->commit, &result->dropped, err);
+	theirs = merge_without(s, w->commit, &result->dropped, err);
 	if (!theirs)
 		return -1;
 	rc = merge_trees(s, s->base, theirs, &tree, &files, err);

@@ -456,24 +456,3 @@ merge_without(struct step *s, const char *commit, char ***dropped, struct err *e
 	return commit_make(
 	    s, tree, (const char *const[]){commit, NULL}, "what does not land\n", err);
 }
-
-bool
-merge_is_plain(const struct step *s, const char *commit)
-{
-	AUTO_FREE char *range = NULL;
-	AUTO_FREE char *touched = NULL;
-	char **args;
-
-	if (!s->plan->drop || !*s->plan->drop)
-		return true;
-	if (!s->note.start)
-		return false;
-	range = xasprintf("%s..%s", s->note.start, commit);
-	args = strlist_add(strlist_add(strlist_add(NULL, "rev-list"), "-1"), "--full-history");
-	args = strlist_add(strlist_add(args, range), "--");
-	for (char *const *path = s->plan->drop; *path; path++)
-		args = strlist_add(args, *path);
-	touched = git_line(s->plan->top, "git rev-list", (const char *const *)args, NULL);
-	strlist_free(args);
-	return touched && *touched == '\0';
-}

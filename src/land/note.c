@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/fs.h"
 #include "base/json.h"
+#include "land/git.h"
 #include "land/repo.h"
 #include <fcntl.h>
 #include <inttypes.h>
@@ -195,19 +196,32 @@ note_time(const char *common, const char *dir, const char *id, struct timespec *
 	return 0;
 }
 
+/* Where git cannot tell, the branch may be there. */
+static bool
+has_branch(const char *common, const char *name)
+{
+	AUTO_FREE char *ref = xasprintf("refs/heads/ralph/%s", name);
+	struct run_result result;
+	bool there;
+
+	run_result_init(&result);
+	there = git_ask(common, "git show-ref", ARGS("show-ref", "--verify", "--quiet", ref),
+		    &result, NULL) < 0 ||
+		exit_number(result.status) != 1;
+	run_result_release(&result);
+	return there;
+}
+
 /* A branch that was kept has its name as long as it is there. */
 static bool
 has_name(const char *common, const struct note *n, const char *id, const char *name)
 {
 	AUTO_BUF theirs = BUF_INIT;
-	AUTO_BUF ref = BUF_INIT;
-	AUTO_FREE char *commit = NULL;
 
 	note_name(id, n->n, &theirs);
 	if (n->state == NOTE_NONE || strcmp(theirs.data, name) != 0)
 		return false;
-	buf_addf(&ref, "refs/heads/ralph/%s", name);
-	return n->state != NOTE_PAST || !ref_read(common, ref.data, &commit) || commit;
+	return n->state != NOTE_PAST || has_branch(common, name);
 }
 
 /* Has any ticket of that directory the name, except that one? */

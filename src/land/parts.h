@@ -69,7 +69,7 @@ struct step {
 	char **identity;     /* git options for commits; NULL: not asked yet */
 
 	/* As step_look saw it. */
-	struct run_result trees; /* as trees_glance or trees_read tell */
+	struct run_result trees; /* as trees_read tells */
 	char *b, *l, *tip;	 /* commits of target, queue, own; NULL: no such ref */
 	bool blocked;		 /* other branches are named as if own were a directory */
 	char *base;		 /* what work is merged with; from base_find */
@@ -120,7 +120,6 @@ struct work {
 	char *index;	   /* an index that fits commit; NULL: the worktree's own does */
 	bool fresh;	   /* commit was made of changes just now */
 	bool synced;	   /* all of it is on the disk */
-	bool plain;	   /* nothing in it is dropped, whatever it is merged with */
 	char *left;	   /* what git ignores in it, as ignored_keep tells; NULL */
 };
 
@@ -133,9 +132,6 @@ void work_release(struct work *w);
 /* Finds worktree and HEAD, puts a lost .git file back, takes what killed programs left locked
  * away, and ends a verification that was killed.  A directory that cannot be trusted: -1. */
 int work_find(struct step *s, struct work *w, struct err *err) NODISCARD;
-/* The same for the usual worktree, without git: it is there, it is ours and the agent's.  HEAD
- * is not known then; false: work_find has to look. */
-bool work_meet(const struct step *s, struct work *w) NODISCARD;
 /* The tree of HEAD, asked for when it is needed first; NULL: none. */
 const char *work_tree(const struct step *s, struct work *w);
 /* commit: HEAD or the branch, whichever has all of it; -1 when each has something. */
@@ -159,8 +155,9 @@ int work_remove(struct step *s, struct err *err) NODISCARD;
 
 /* commit: all of the work, leftovers too, unless the plan or what is unusual forbids it. */
 int work_collect(struct step *s, struct work *w, struct err *err) NODISCARD;
-/* The same while others have their turn: the usual worktree, on its branch, needs nothing of
- * what they change.  Whatever is not usual, or goes wrong, is left to work_collect. */
+/* The same while others have their turn, for the usual worktree.  Whatever goes wrong is left
+ * to work_collect, which believes what was collected as long as branch and worktree stand as
+ * they stood then. */
 void work_collect_early(struct step *s, struct work *w);
 /* The same where the worktree stays: what git ignores, and repositories within it, stay, too.
  */
@@ -272,9 +269,6 @@ char *merge_without(
  * `bare`. */
 int merge_guard(
     struct step *s, char **tree, struct land_result *result, struct err *err) NODISCARD;
-/* Is there nothing that merge_without would take out, whatever base is?  No commit since the
- * start has touched it then, on whichever line. */
-bool merge_is_plain(const struct step *s, const char *commit);
 /* parents ends with NULL. */
 char *commit_make(struct step *s, const char *tree, const char *const *parents,
     const char *message, struct err *err) NODISCARD;

@@ -251,13 +251,10 @@ tree_is_free(const struct step *s, const struct tree *where)
 static bool
 target_is(const struct step *s, const char *commit)
 {
-	AUTO_FREE char *now = ref_glance(s->common, s->target);
-	AUTO_BUF check = BUF_INIT;
+	AUTO_FREE char *now = git_line(s->plan->top, "git rev-parse",
+	    ARGS("rev-parse", "-q", "--verify", s->target), NULL);
 
-	if (now)
-		return strcmp(now, commit) == 0;
-	buf_addf(&check, "verify %s %s\n", s->target, commit);
-	return step_update_refs(s, &check, NULL) == 0;
+	return now && strcmp(now, commit) == 0;
 }
 
 /* Nothing waits, and the checkout takes the merge as it is: L is not needed.  Work that is on

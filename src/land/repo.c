@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <unistd.h>
 
 #define LOCK_NAME "ralph-worktrees.lock"
@@ -17,7 +16,6 @@
 #define LIST_TRIES 10
 #define PATH_LINE_MAX ((size_t)64 * 1024)
 #define LIST_PAUSE_US 20000
-#define PACKED_MAX ((size_t)16 * 1024 * 1024)
 
 int
 repo_fail(struct err *err, int code)
@@ -200,118 +198,6 @@ file_line(const char *dir, const char *name)
 	return buf_detach(&text);
 }
 
-/* And not just out of sight. */
-static bool
-path_is_missing(const char *path)
-{
-	struct stat st;
-
-	return lstat(path, &st) < 0 && (errno == ENOENT || errno == ENOTDIR);
-}
-
-/* Is it the full name of an object? */
-static bool
-commit_is_named(const char *text)
-{
-	size_t len = strspn(text, "0123456789abcdef");
-
-	return (len == 40 || len == 64) && text[len] == '\0';
-}
-
-/* A line of the list, as git prints it. */
-PRINTF(2, 3)
-static void
-list_add(struct buf *list, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	buf_vaddf(list, fmt, ap);
-	va_end(ap);
-	buf_addc(list, '\0');
-}
-
-/* A name that git would follow to another, or read as another, is for git. */
-static bool
-branch_is_plain(const char *common, const char *ref)
-{
-	AUTO_FREE char *path = xasprintf("%s/%s", common, ref);
-	AUTO_FREE char *commit = NULL;
-
-	for (const char *p = ref; *p != '\0'; p++)
-		if ((unsigned char)*p <= ' ' || *p == 0x7f)
-			return false;
-	if (path_is_missing(path))
-		return true;
-	commit = ref_glance(common, ref);
-	return commit != NULL;
-}
-
-static bool
-tree_glance(const char *common, const char *git_dir, const char *path, struct buf *list)
-{
-	static const char link[] = "ref: ";
-	AUTO_FREE char *head = file_line(git_dir, "HEAD");
-	AUTO_FREE char *locked = file_line(git_dir, "locked");
-	AUTO_FREE char *own = xasprintf("%s/.git", path);
-
-	if (!head)
-		return false;
-	list_add(list, "worktree %s", path);
-	if (strncmp(head, "ref: refs/heads/", strlen("ref: refs/heads/")) == 0 &&
-	    branch_is_plain(common, head + strlen(link)))
-		list_add(list, "branch %s", head + strlen(link));
-	else if (commit_is_named(head))
-		list_add(list, "HEAD %s", head);
-	else
-		return false;
-	if (locked)
-		list_add(list, "locked %s", locked);
-	else if (!path_is_there(own))
-		list_add(list, "prunable");
-	buf_addc(list, '\0');
-	/* So it says where references are in no files. */
-	return strcmp(head, "ref: refs/heads/.invalid") != 0;
-}
-
-/* One of common/worktrees. */
-static bool
-entry_glance(const char *common, const char *git_dir, struct buf *list)
-{
-	static const char tail[] = "/.git";
-	AUTO_FREE char *config = xasprintf("%s/config.worktree", git_dir);
-	AUTO_FREE char *path = file_line(git_dir, "gitdir");
-	size_t len = path ? strlen(path) : 0;
-
-	if (len <= strlen(tail) || *path != '/' || path_is_there(config) ||
-	    strcmp(path + len - strlen(tail), tail) != 0)
-		return false;
-	path[len - strlen(tail)] = '\0';
-	return tree_glance(common, git_dir, path, list);
-}
-
-bool
-trees_glance(const char *top, const char *common, struct run_result *list)
-{
-	AUTO_FREE char *usual = xasprintf("%s/.git", top);
-	AUTO_FREE char *config = xasprintf("%s/config.worktree", common);
-	AUTO_FREE char *dir = xasprintf("%s/worktrees", common);
-	char **names = NULL;
-	bool known;
-
-	buf_truncate(&list->out, 0);
-	known = strcmp(usual, common) == 0 && !path_is_there(config) &&
-		tree_glance(common, common, top, &list->out) &&
-		(path_is_missing(dir) || fs_list(AT_FDCWD, dir, &names, NULL) == 0);
-	for (char **name = names; known && name && *name; name++) {
-		AUTO_FREE char *git_dir = xasprintf("%s/%s", dir, *name);
-
-		known = entry_glance(common, git_dir, &list->out);
-	}
-	strlist_free(names);
-	return known;
-}
-
 /* Takes the next entry off *at: NUL-ended lines, an empty one after each worktree. */
 bool
 trees_next(const char **at, const struct run_result *list, struct tree *e)
@@ -486,78 +372,22 @@ tree_forget(const char *repo, const char *path, bool locked, struct err *err)
 	return rc;
 }
 
-int
-tree_discard(const char *path, const char *common)
-{
-	AUTO_FREE char *git_dir = tree_git_dir(path, common);
-	AUTO_FREE char *link = git_dir ? xasprintf("%s/gitdir", git_dir) : NULL;
-
-	/* Without the link the rest is nothing to git. */
-	if (!git_dir || fs_remove_tree(AT_FDCWD, path, NULL) < 0 ||
-	    fs_unlink(AT_FDCWD, link, NULL) < 0)
-		return -1;
-	return fs_remove_tree(AT_FDCWD, git_dir, NULL);
-}
-
-char *
-ref_glance(const char *common, const char *ref)
-{
-	AUTO_FREE char *line = file_line(common, ref);
-
-	return line && commit_is_named(line) ? take_ptr(line) : NULL;
-}
-
-/* "<commit> <ref>" lines, and others. */
-static bool
-packed_find(const struct buf *packed, const char *ref, char **commit)
-{
-	size_t len = strlen(ref);
-
-	for (const char *line = packed->data; *line != '\0';) {
-		size_t end = strcspn(line, "\n");
-		size_t id = strspn(line, "0123456789abcdef");
-		const char *name = line + id + 1;
-
-		if (id < end && line[id] == ' ' && strncmp(name, ref, len) == 0) {
-			if (name[len] == '/')
-				return false;
-			if (name + len == line + end)
-				*commit = xstrndup(line, id);
-		}
-		line += end + (line[end] == '\n');
-	}
-	return !*commit || commit_is_named(*commit);
-}
-
-bool
-ref_read(const char *common, const char *ref, char **commit)
-{
-	AUTO_FREE char *path = xasprintf("%s/%s", common, ref);
-	AUTO_FREE char *packed = xasprintf("%s/packed-refs", common);
-	AUTO_BUF text = BUF_INIT;
-
-	*commit = NULL;
-	if (!refs_are_files(common))
-		return false;
-	if (path_is_there(path) && (*commit = ref_glance(common, ref)) != NULL)
-		return true;
-	/* Whoever packs them removes the files last: so this is read after they are missed. */
-	if (!path_is_missing(path))
-		return false;
-	if (path_is_missing(packed))
-		return true;
-	return fs_read(AT_FDCWD, packed, PACKED_MAX, &text, NULL) == 0 &&
-	       packed_find(&text, ref, commit);
-}
-
+/* As git reads it: white space around the name does not count. */
 char *
 head_target(const char *git_dir)
 {
-	static const char link[] = "ref: ";
+	static const char link[] = "ref:";
 	AUTO_FREE char *head = file_line(git_dir, "HEAD");
+	const char *name = head ? head + strlen(link) : NULL;
+	size_t len;
 
-	return head && strncmp(head, link, strlen(link)) == 0 ? xstrdup(head + strlen(link))
-							      : NULL;
+	if (!head || strncmp(head, link, strlen(link)) != 0)
+		return NULL;
+	name += strspn(name, " \t\n\r");
+	len = strlen(name);
+	while (len > 0 && strchr(" \t\n\r", name[len - 1]))
+		len--;
+	return xstrndup(name, len);
 }
 
 bool

@@ -38,9 +38,6 @@ int repo_lock(const char *common, struct err *err) NODISCARD;
 int repo_turn(const char *common, const char *branch, struct err *err) NODISCARD;
 
 int trees_read(const char *dir, struct run_result *list, struct err *err) NODISCARD;
-/* The same by the repository's own files, without a process; of worktrees that are on a branch
- * the commit is not told.  false: not all is as usual, git has to be asked. */
-bool trees_glance(const char *top, const char *common, struct run_result *list);
 /* The next one; *at is list->out.data at first, where the main work tree is. */
 bool trees_next(const char **at, const struct run_result *list, struct tree *e);
 /* By path; the main work tree is never the one that is looked for. */
@@ -57,15 +54,7 @@ bool tree_is_of(const char *path, const char *common);
 bool tree_is_unfinished(const struct tree *e, const char *common);
 /* Removes directory and entry, whatever is in it. */
 int tree_forget(const char *repo, const char *path, bool locked, struct err *err) NODISCARD;
-/* The same without git, where tree_git_dir knows the entry; -1: what is left is for git. */
-int tree_discard(const char *path, const char *common) NODISCARD;
 
-/* The commit of a reference that has a file of its own, as one has that was just moved; NULL:
- * ask git. */
-char *ref_glance(const char *common, const char *ref) NODISCARD;
-/* The same for one that may have been there for long; *commit: NULL when there is none.  false:
- * not all is as usual, or there are references below its name; ask git. */
-bool ref_read(const char *common, const char *ref, char **commit);
 /* What the HEAD of that git directory is on; NULL: no branch, or that cannot be told. */
 char *head_target(const char *git_dir) NODISCARD;
 /* Is it on that branch? */

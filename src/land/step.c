@@ -149,14 +149,6 @@ refs_take(struct step *s, const char *line)
 	}
 }
 
-/* By the repository's own files; false: git has to be asked. */
-static bool
-refs_glance(struct step *s)
-{
-	return ref_read(s->common, s->target, &s->b) && ref_read(s->common, s->queue, &s->l) &&
-	       (!s->own || ref_read(s->common, s->own, &s->tip));
-}
-
 static void
 refs_forget(struct step *s)
 {
@@ -173,9 +165,6 @@ step_refs(struct step *s, struct err *err)
 	int rc;
 
 	refs_forget(s);
-	if (refs_glance(s))
-		return 0;
-	refs_forget(s);
 	run_result_init(&refs);
 	rc = git_run(s->plan->top, "git for-each-ref",
 	    ARGS("for-each-ref", "--format=%(objectname) %(refname)", s->target, s->queue,
@@ -190,8 +179,6 @@ step_refs(struct step *s, struct err *err)
 int
 step_trees(struct step *s, struct err *err)
 {
-	if (trees_glance(s->plan->top, s->common, &s->trees))
-		return 0;
 	return trees_read(s->plan->top, &s->trees, err);
 }
 

@@ -108,24 +108,6 @@ tree_open(struct step *s, struct work *w, struct err *err)
 	return s->note.state == NOTE_VERIFYING ? work_restore(s, w, err) : 0;
 }
 
-/* Its HEAD.  A glance does not tell which commit a branch is; of its own we know. */
-static int
-head_find(struct step *s, struct work *w, struct tree *e, struct err *err)
-{
-	bool own = same(e->branch, s->own);
-
-	if (e->branch && !e->head && !own) {
-		if (trees_read(s->plan->top, &s->trees, err) < 0)
-			return -1;
-		if (!trees_find(&s->trees, s->path, e))
-			return err_set(err, "%s is being removed by somebody else", s->path);
-		own = same(e->branch, s->own);
-	}
-	replace(&w->head, own ? s->tip : e->head);
-	replace(&w->on, e->branch);
-	return 0;
-}
-
 int
 work_find(struct step *s, struct work *w, struct err *err)
 {
@@ -142,22 +124,11 @@ work_find(struct step *s, struct work *w, struct err *err)
 		return 0;
 	}
 	w->listed = true;
-	if (head_find(s, w, &e, err) < 0)
-		return -1;
+	replace(&w->head, same(e.branch, s->own) ? s->tip : e.head);
+	replace(&w->on, e.branch);
 	if (!is_work || !path_is_there(path))
 		return 0;
 	return tree_open(s, w, err);
-}
-
-bool
-work_meet(const struct step *s, struct work *w)
-{
-	*w = (struct work)WORK_INIT;
-	if (s->note.state != NOTE_READY || !(w->git_dir = tree_git_dir(s->path, s->common)))
-		return false;
-	w->listed = w->there = true;
-	locks_remove(s, w);
-	return true;
 }
 
 const char *
@@ -349,8 +320,7 @@ tree_remove(const struct step *s, struct err *err)
 	struct tree e;
 	bool listed = trees_find(&s->trees, s->path, &e);
 
-	if (listed && (tree_discard(s->path, s->common) == 0 ||
-			  tree_forget(s->plan->top, s->path, true, NULL) == 0))
+	if (listed && tree_forget(s->plan->top, s->path, true, NULL) == 0)
 		return 0;
 	/* What git did not manage to remove, it may have forgotten nevertheless. */
 	if (path_is_there(s->path) && fs_remove_tree(AT_FDCWD, s->path, err) < 0)
@@ -361,48 +331,42 @@ tree_remove(const struct step *s, struct err *err)
 	return 0;
 }
 
-/* One that is gone, or has moved meanwhile, is not deleted. */
+/* A branch that is gone, or has moved meanwhile, is not deleted.  1: the branch is there. */
 static int
 branch_remove(const struct step *s, struct err *err)
 {
+	const char *safe = s->note.safe;
 	AUTO_BUF script = BUF_INIT;
 	struct run_result tip;
 	int rc;
 
-	buf_addf(&script, "delete %s %s\n", s->own, s->note.safe);
-	if (step_update_refs(s, &script, err) == 0)
-		return 0;
+	if (safe) {
+		buf_addf(&script, "delete %s %s\n", s->own, safe);
+		if (step_update_refs(s, &script, err) == 0)
+			return 0;
+	}
 	run_result_init(&tip);
 	rc = git_ask(s->plan->top, "git rev-parse", ARGS("rev-parse", "-q", "--verify", s->own),
-	    &tip, NULL);
-	if (rc == 0 && exit_ok(tip.status) &&
-	    strncmp(tip.out.data, s->note.safe, strlen(s->note.safe)) == 0)
-		rc = -1;
+	    &tip, safe ? NULL : err);
+	if (rc == 0 && exit_ok(tip.status))
+		rc = safe && strncmp(tip.out.data, safe, strlen(safe)) == 0 ? -1 : 1;
 	run_result_release(&tip);
 	return rc;
-}
-
-/* Is its branch there all the same?  Where git has to be asked, what we know has to do. */
-static bool
-branch_stays(const struct step *s)
-{
-	AUTO_FREE char *tip = NULL;
-
-	return ref_read(s->common, s->own, &tip) ? tip != NULL : s->tip && !s->note.safe;
 }
 
 int
 work_remove(struct step *s, struct err *err)
 {
 	AUTO_FREE char *trees = xasprintf("%s/worktrees", s->common);
+	int stays = tree_remove(s, err) < 0 ? -1 : branch_remove(s, err);
 
-	if (tree_remove(s, err) < 0 || (s->note.safe && branch_remove(s, err) < 0))
+	if (stays < 0)
 		return -1;
 	/* As git does behind the last one. */
 	(void)rmdir(trees);
 	/* A branch that nobody has a note of would be taken for another project's own; and of
 	 * who left nothing, nothing else tells. */
-	if (s->note.nothing || branch_stays(s))
+	if (s->note.nothing || stays)
 		return step_save_note(s, NOTE_PAST, err);
 	note_drop(s->common, s->notes, s->ticket->id, &s->note);
 	return 0;

@@ -64,14 +64,14 @@ steps_take_few_processes(void **state UNUSED)
 {
 	count_begin();
 	prepare("t-1");
-	assert_count(2);
+	assert_count(4);
 	agent("echo 1 >one; git add one; git commit -qm one");
 	count_begin();
 	merge("t-1");
-	assert_count(8);
+	assert_count(15);
 	count_begin();
 	publish(LAND_NOTHING);
-	assert_count(0);
+	assert_count(1);
 	assert_shell("1", "cat repo/one");
 	assert_tidy();
 }
@@ -83,7 +83,7 @@ leftovers_cost_a_few_more(void **state UNUSED)
 	agent("echo 1 >one; git add one; git commit -qm one; echo 2 >two");
 	count_begin();
 	merge("t-1");
-	assert_count(9);
+	assert_count(19);
 	assert_shell("2", "cat repo/two");
 	assert_tidy();
 }
@@ -95,7 +95,7 @@ copies_take_few_processes(void **state UNUSED)
 	agent("echo 1 >one; git add one; git commit -qm one");
 	count_begin();
 	save("t-1");
-	assert_count(8);
+	assert_count(10);
 	assert_shell("1", "git -C repo show %s:one", result.ref);
 	assert_tidy();
 }
@@ -187,7 +187,7 @@ work_is_looked_at_again_after_a_wait(void **state UNUSED)
 		result = (struct land_result){.outcome = LAND_NOTHING};
 		_exit(land_merge(&plan, &ticket, &result, &err) < 0 ? 1 : 0);
 	}
-	log_await("commit");
+	log_await("commit-tree");
 	agent("echo 2 >two");
 	/* Longer than what was seen before is believed. */
 	(void)poll(NULL, 0, 1200);
