@@ -2,6 +2,8 @@
 
 #include "base/alloc.h"
 #include "land/git.h"
+#include "land/merged.h"
+#include "land/object.h"
 #include "land/refs.h"
 #include "land/repo.h"
 
@@ -137,15 +139,13 @@ has_patches(const struct astray_look *look, const char *in, const char *commit)
 static bool
 has_content(const struct astray_look *look, const char *in, const char *commit)
 {
-	AUTO_FREE char *tip = xasprintf("%s^{tree}", in);
-	AUTO_FREE char *now = git_line(
-	    look->dir, "git rev-parse", ARGS("rev-parse", "-q", "--verify", tip, "--"), NULL);
-	AUTO_FREE char *merged =
-	    !now ? NULL
-		 : git_line(look->dir, "git merge-tree",
-		       ARGS("merge-tree", "--write-tree", "--no-messages", in, commit), NULL);
+	AUTO_FREE char *now = object_tree(look->dir, in, NULL);
+	struct merged m = MERGED_INIT;
+	bool same = now && merged_make(look->dir, in, commit, false, &m, NULL) == 0 &&
+		    strcmp(now, m.tree) == 0;
 
-	return merged && strcmp(now, merged) == 0;
+	merged_release(&m);
+	return same;
 }
 
 static bool

@@ -5,7 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
-#include "land/git.h"
+#include "land/object.h"
 #include "land/repo.h"
 #include "land/trusts.h"
 
@@ -38,13 +38,11 @@ leftovers_refuse(
 static int
 leftovers_place(const struct step *s, struct work *w, const char *tree, struct err *err)
 {
-	AUTO_FREE char *spec = xasprintf("%s^{tree}", w->commit);
 	AUTO_FREE char *known = NULL;
 
 	if (strcmp(w->commit, w->head) == 0)
 		return 0;
-	known =
-	    git_line(s->plan->top, "git rev-parse", ARGS("rev-parse", "--verify", spec), err);
+	known = object_tree(s->plan->top, w->commit, err);
 	if (!known)
 		return -1;
 	if (strcmp(known, tree) == 0)

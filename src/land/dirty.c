@@ -5,6 +5,7 @@
 #include "land/git.h"
 #include "land/parts.h"
 #include "land/repo.h"
+#include "land/status.h"
 #include <inttypes.h>
 
 #define FILES_SHOWN 5
@@ -22,24 +23,18 @@ is_dropped(const struct land_plan *plan, const char *path)
 	return false;
 }
 
-/* "XY path\0", and after a rename the old path. */
 static int64_t
 changes_list(const struct land_plan *plan, const struct buf *status, struct buf *names)
 {
-	const char *end = status->data + status->len;
+	const char *at = status->data;
+	struct status_line l;
 	int64_t n = 0;
 
-	for (const char *at = status->data; at < end; at += strlen(at) + 1) {
-		const char *path = strlen(at) > 3 ? at + 3 : at;
-		bool renamed = at[0] == 'R' || at[0] == 'C';
-
-		if (!is_dropped(plan, path) && n++ < FILES_SHOWN) {
+	while (status_next(&at, status, &l))
+		if (!is_dropped(plan, l.path) && n++ < FILES_SHOWN) {
 			buf_adds(names, names->len > 0 ? ", " : "");
-			text_show(names, path, strlen(path), false);
+			text_show(names, l.path, strlen(l.path), false);
 		}
-		if (renamed)
-			at += strlen(at) + 1;
-	}
 	if (n > FILES_SHOWN)
 		buf_addf(names, " and %" PRId64 " more", n - FILES_SHOWN);
 	return n;
@@ -55,7 +50,7 @@ tree_tell(const struct land_plan *plan, const char *path)
 
 	run_result_init(&status);
 	if (git_run(path, "git status",
-		ARGS("status", "--porcelain", "-z", "--untracked-files=no",
+		ARGS("status", "--porcelain=v2", "-z", "--untracked-files=no",
 		    "--ignore-submodules=all"),
 		&status, NULL) == 0)
 		n = changes_list(plan, &status.out, &names);

@@ -1,37 +1,8 @@
 #include "land/parts.h"
 
 #include "base/alloc.h"
+#include "land/delta.h"
 #include "land/git.h"
-
-#define FIELDS 5
-
-/* ":100644 100644 <id> <id> M": what git says of a file that differs. */
-struct change {
-	const char *mode, *before, *after;
-	char kind;
-	const char *path;
-};
-
-/* Cuts the next one off the text, which it changes; false at its end. */
-static bool
-change_next(char **at, const char *end, struct change *c)
-{
-	char *fields[FIELDS], *rest = *at;
-
-	if (*at >= end || **at != ':')
-		return false;
-	*at += strlen(*at) + 1;
-	c->path = *at;
-	*at += strlen(*at) + 1;
-	for (size_t i = 0; i < FIELDS; i++)
-		if (!(fields[i] = strsep(&rest, " ")))
-			return false;
-	c->mode = fields[0] + 1;
-	c->before = fields[2];
-	c->after = fields[3];
-	c->kind = *fields[4];
-	return *at <= end;
-}
 
 static int
 blob_read(const struct step *s, const char *id, struct buf *out, struct err *err)
@@ -63,60 +34,58 @@ blob_write(const struct step *s, const struct buf *text, struct err *err)
 
 /* 1: there is another entry for it now. */
 static int
-change_guard(const struct step *s, const struct change *c, struct buf *entries, struct err *err)
+change_guard(const struct step *s, const struct delta *d, struct edits *edits, struct err *err)
 {
 	AUTO_BUF before = BUF_INIT;
 	AUTO_BUF after = BUF_INIT;
 	AUTO_BUF text = BUF_INIT;
 	AUTO_FREE char *id = NULL;
-	bool gone = c->kind != 'M'; /* or it is no file any more */
+	bool gone = d->kind != 'M'; /* or it is no file any more */
 
-	if (blob_read(s, c->before, &before, err) < 0 ||
-	    (!gone && blob_read(s, c->after, &after, err) < 0))
+	if (blob_read(s, d->from, &before, err) < 0 ||
+	    (!gone && blob_read(s, d->to, &after, err) < 0))
 		return -1;
-	if (s->plan->guard(c->path, &before, gone ? NULL : &after, &text) == 0)
+	if (s->plan->guard(d->path, &before, gone ? NULL : &after, &text) == 0)
 		return 0;
 	id = blob_write(s, &text, err);
 	if (!id)
 		return -1;
-	buf_addf(entries, "%s %s\t%s", c->mode, id, c->path);
-	buf_addc(entries, '\0');
+	edits_add(edits, d->from_mode, id, d->path);
 	return 1;
 }
 
 static bool
-is_own(const struct step *s, const struct change *c)
+is_own(const struct step *s, const struct delta *d)
 {
-	return s->ticket->file && strcmp(c->path, s->ticket->file) == 0;
+	return s->ticket->file && strcmp(d->path, s->ticket->file) == 0;
 }
 
 /* Links and what is a directory to git are nothing that can be compared. */
 static bool
-is_guarded(const struct step *s, const struct change *c)
+is_guarded(const struct step *s, const struct delta *d)
 {
 	size_t len = strlen(s->plan->guarded);
 
-	return strncmp(c->mode, "100", 3) == 0 && strchr("MDT", c->kind) &&
-	       strncmp(c->path, s->plan->guarded, len) == 0 && c->path[len] == '/' &&
-	       !is_own(s, c);
+	return strncmp(d->from_mode, "100", 3) == 0 && strchr("MDT", d->kind) &&
+	       strncmp(d->path, s->plan->guarded, len) == 0 && d->path[len] == '/' &&
+	       !is_own(s, d);
 }
 
 static int
-changes_guard(struct step *s, struct buf *raw, struct buf *entries, struct land_result *result,
-    struct err *err)
+changes_guard(struct step *s, const struct run_result *raw, struct edits *edits,
+    struct land_result *result, struct err *err)
 {
-	const char *end = raw->data + raw->len;
-	char *at = raw->data;
-	struct change c;
+	const char *at = raw->out.data;
+	struct delta d;
 	int rc = 0;
 
 	result->bare = true;
-	while (rc >= 0 && change_next(&at, end, &c)) {
-		rc = is_guarded(s, &c) ? change_guard(s, &c, entries, err) : 0;
+	while (rc >= 0 && delta_next(&at, raw, &d)) {
+		rc = is_guarded(s, &d) ? change_guard(s, &d, edits, err) : 0;
 		if (rc > 0)
-			result->held = strlist_add(result->held, c.path);
+			result->held = strlist_add(result->held, d.path);
 		else
-			result->bare = result->bare && is_own(s, &c);
+			result->bare = result->bare && is_own(s, &d);
 	}
 	return rc < 0 ? -1 : 0;
 }
@@ -124,25 +93,26 @@ changes_guard(struct step *s, struct buf *raw, struct buf *entries, struct land_
 int
 merge_guard(struct step *s, char **tree, struct land_result *result, struct err *err)
 {
-	AUTO_BUF entries = BUF_INIT;
+	struct edits edits = EDITS_INIT;
 	struct run_result raw;
-	char *kept;
+	char *kept = NULL;
 	int rc;
 
 	if (!s->plan->guard || !s->plan->guarded)
 		return 0;
 	run_result_init(&raw);
-	rc = git_run(s->plan->top, "git diff-tree",
-	    ARGS("diff-tree", "-r", "-z", "--no-renames", s->base, *tree), &raw, err);
+	rc = delta_read(s->plan->top, s->base, *tree, NULL, &raw, err);
 	if (rc == 0)
-		rc = changes_guard(s, &raw.out, &entries, result, err);
+		rc = changes_guard(s, &raw, &edits, result, err);
 	run_result_release(&raw);
-	if (rc < 0 || entries.len == 0)
-		return rc;
-	kept = tree_change(s, *tree, &entries, err);
-	if (!kept)
-		return -1;
-	free(*tree);
-	*tree = kept;
-	return 0;
+	if (rc == 0 && !edits_is_empty(&edits)) {
+		kept = tree_change(s, *tree, &edits, err);
+		rc = kept ? 0 : -1;
+	}
+	if (kept) {
+		free(*tree);
+		*tree = kept;
+	}
+	edits_release(&edits);
+	return rc;
 }

@@ -5,6 +5,7 @@
 #include "land/git.h"
 #include "land/index.h"
 #include "land/repo.h"
+#include "land/status.h"
 #include "land/trusts.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -139,11 +140,13 @@ static int status_at(const char *dir, const char *index, const char *const *opti
 static void
 state_add(const struct buf *status, struct state *s)
 {
-	for (const char *line = status->data; line < status->data + status->len;
-	     line += strlen(line) + 1) {
+	const char *at = status->data;
+	struct status_line l;
+
+	while (status_next(&at, status, &l)) {
 		/* Changes of the same kinds are what git tells of a submodule within. */
-		s->changed |= *line == '1' || *line == 'u';
-		s->untracked |= *line == '?';
+		s->changed |= l.kind == '1' || l.kind == 'u';
+		s->untracked |= l.kind == '?';
 	}
 }
 
@@ -168,25 +171,17 @@ state_read(const char *dir, int depth, struct state *s, struct err *err)
 	return why.code != 0 ? -1 : 0;
 }
 
-static const char *
-field(const char *line, int n)
-{
-	while (n-- > 0 && (line = strchr(line, ' ')) != NULL)
-		line++;
-	return line ? line : "";
-}
-
-/* The line of a path that git itself found changed, staged or at another commit; NULL. */
+/* Where the line of a path that git itself found changed, staged or at another commit tells of
+ * the submodule; NULL. */
 static char *
-line_find(struct buf *status, const char *path)
+sub_find(struct buf *status, const char *path)
 {
-	for (char *line = status->data; line < status->data + status->len;
-	     line += strlen(line) + 1) {
-		int fields = *line == '1' ? 8 : *line == 'u' ? 10 : 0;
+	const char *at = status->data;
+	struct status_line l;
 
-		if (fields > 0 && strcmp(field(line, fields), path) == 0)
-			return line;
-	}
+	while (status_next(&at, status, &l))
+		if ((l.kind == '1' || l.kind == 'u') && strcmp(l.path, path) == 0)
+			return status->data + (l.sub - status->data);
 	return NULL;
 }
 
@@ -194,12 +189,11 @@ static void
 state_put(struct buf *status, const char *path, const struct state *s)
 {
 	static const char none[] = "0000000000000000000000000000000000000000";
-	char *line = line_find(status, path);
-	char *sub = line ? strchr(strchr(line, ' ') + 1, ' ') + 1 : NULL;
+	char *sub = sub_find(status, path);
 
 	if (!s->changed && !s->untracked)
 		return;
-	if (!line) {
+	if (!sub) {
 		buf_addf(status, "1 .M S.%c%c 160000 160000 160000 %s %s %s",
 		    s->changed ? 'M' : '.', s->untracked ? 'U' : '.', none, none, path);
 		buf_addc(status, '\0');

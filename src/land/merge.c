@@ -2,94 +2,30 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
+#include "land/delta.h"
 #include "land/git.h"
+#include "land/merged.h"
+#include "land/object.h"
 #include "land/repo.h"
-#include <errno.h>
 
 #define TRAILER "Ralph-Session: "
 #define FILES_SHOWN 20
-/* Git's answer to options that it does not have. */
-#define GIT_USAGE 129
 
 /* ----------------------------------------------------------------- commits */
 
-/* Whoever is configured; where nobody is, git refuses instead of making somebody up. */
-static char **
-identity_usual(void)
-{
-	char **args = strlist_add(strlist_add(NULL, "-c"), "i18n.commitEncoding=UTF-8");
-
-	return strlist_add(strlist_add(args, "-c"), "user.useConfigOnly=true");
-}
-
-/* Who commits, where nobody is configured. */
-static char **
-identity_ask(const struct step *s)
-{
-	static const char *const names[] = {"user.name", "user.email"};
-	static const char *const values[] = {"user.name=ralph", "user.email=ralph@localhost"};
-	struct run_result known;
-	char **args = strlist_add(strlist_add(NULL, "-c"), "i18n.commitEncoding=UTF-8");
-
-	run_result_init(&known);
-	(void)!git_ask(s->plan->top, "git config",
-	    ARGS("config", "-z", "--get-regexp", "^user\\.(name|email)$"), &known, NULL);
-	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
-		const char *end = known.out.data + known.out.len;
-		bool found = false;
-
-		/* "user.name\nJo\0"; the last one counts. */
-		for (const char *at = known.out.data; at < end; at += strlen(at) + 1) {
-			size_t len = strlen(names[i]);
-
-			if (strncmp(at, names[i], len) == 0)
-				found = at[len] == '\n' && at[len + 1] != '\0';
-		}
-		if (!found)
-			args = strlist_add(strlist_add(args, "-c"), values[i]);
-	}
-	run_result_release(&known);
-	return args;
-}
-
-static char *
-commit_try(const struct step *s, const char *tree, const char *const *parents,
+char *
+commit_make(const struct step *s, const char *tree, const char *const *parents,
     const char *message, struct err *err)
 {
-	char **args = strlist_dup(s->identity);
-	struct git_call call = {
-	    .dir = s->plan->top,
-	    .what = "git commit-tree",
-	    .input = message,
-	    .input_len = strlen(message),
-	};
-	char *commit;
-
-	args = strlist_add(strlist_add(args, "commit-tree"), "--no-gpg-sign");
-	for (; *parents; parents++)
-		args = strlist_add(strlist_add(args, "-p"), *parents);
-	args = strlist_add(strlist_add(strlist_add(args, "-F"), "-"), tree);
-	call.args = (const char *const *)args;
-	commit = git_call_line(&call, err);
-	strlist_free(args);
-	return commit;
-}
-
-char *
-commit_make(struct step *s, const char *tree, const char *const *parents, const char *message,
-    struct err *err)
-{
-	if (!s->identity) {
-		char *commit;
-
-		s->identity = identity_usual();
-		commit = commit_try(s, tree, parents, message, NULL);
-		if (commit)
-			return commit;
-		strlist_free(s->identity);
-		s->identity = identity_ask(s);
-	}
-	return commit_try(s, tree, parents, message, err);
+	return object_commit(
+	    &(struct object_commit){
+		.dir = s->plan->top,
+		.tree = tree,
+		.parents = parents,
+		.message = message,
+		.by = OBJECT_BY_ANYONE,
+	    },
+	    err);
 }
 
 static void
@@ -158,30 +94,15 @@ merge_find(const struct step *s)
 
 /* ------------------------------------------------------------------- trees */
 
-int
-merge_unsupported(struct err *err)
-{
-	AUTO_FREE char *version = git_line("/", "git version", ARGS("version"), NULL);
-
-	err_set(err, "git 2.38 or newer is needed to merge without a work tree; this is %s",
-	    version ? version : "older");
-	return repo_fail(err, ENOSYS);
-}
-
-/* "tree\0file\0file\0" */
 static void
-files_list(const struct buf *out, struct buf *files)
+files_list(char *const *list, struct buf *files)
 {
-	const char *end = out->data + out->len;
-	size_t n = 0;
+	size_t n = strlist_len(list);
 
-	for (const char *at = out->data + strlen(out->data) + 1; at < end;
-	     at += strlen(at) + 1, n++) {
-		if (n >= FILES_SHOWN)
-			continue;
-		if (n > 0)
+	for (size_t i = 0; i < n && i < FILES_SHOWN; i++) {
+		if (i > 0)
 			buf_adds(files, ", ");
-		text_show(files, at, strlen(at), false);
+		text_show(files, list[i], strlen(list[i]), false);
 	}
 	if (n > FILES_SHOWN)
 		buf_addf(files, " and %zu more", n - FILES_SHOWN);
@@ -191,28 +112,14 @@ int
 merge_trees(const struct step *s, const char *ours, const char *theirs, char **tree,
     struct buf *files, struct err *err)
 {
-	struct run_result result;
-	int rc;
+	struct merged m;
+	int rc = merged_make(s->plan->top, ours, theirs, false, &m, err);
 
-	run_result_init(&result);
-	rc = git_ask(s->plan->top, "git merge-tree",
-	    ARGS("merge-tree", "--write-tree", "--name-only", "-z", "--no-messages", ours,
-		theirs),
-	    &result, err);
-	if (rc == 0 && exit_ok(result.status)) {
-		*tree = xstrdup(result.out.data);
-	} else if (rc == 0 && exit_number(result.status) == 1 && result.out.len > 0) {
-		files_list(&result.out, files);
-		rc = 1;
-	} else if (rc == 0 && exit_number(result.status) == GIT_USAGE) {
-		rc = merge_unsupported(err);
-	} else if (rc == 0) {
-		AUTO_BUF line = BUF_INIT;
-
-		text_show(&line, result.err.data, strcspn(result.err.data, "\n"), false);
-		rc = err_set(err, "git merge-tree: %s", line.data);
-	}
-	run_result_release(&result);
+	if (rc == 0)
+		*tree = take_ptr(m.tree);
+	else if (rc > 0)
+		files_list(m.files, files);
+	merged_release(&m);
 	return rc;
 }
 
@@ -266,31 +173,35 @@ base_set(struct step *s, const char *commit)
 static int
 base_equip(struct step *s, struct err *err)
 {
+	char *guarded[] = {NULL, NULL};
+	AUTO_FREE char *below = s->plan->guarded ? xstrdup(s->plan->guarded) : NULL;
 	AUTO_FREE char *tree = NULL;
 	AUTO_FREE char *commit = NULL;
-	AUTO_BUF entries = BUF_INIT;
+	struct edits edits = EDITS_INIT;
 	struct run_result raw;
+	struct delta d;
 	int rc;
 
-	if (!s->plan->guarded)
+	if (!below)
 		return 0;
+	guarded[0] = below;
 	run_result_init(&raw);
-	rc = git_run(s->plan->top, "git diff-tree",
-	    ARGS("diff-tree", "-r", "-z", "--no-renames", "--diff-filter=A", s->l, s->b, "--",
-		s->plan->guarded),
-	    &raw, err);
-	entries_turn(&raw.out, &entries);
+	rc = delta_read(s->plan->top, s->l, s->b, guarded, &raw, err);
+	for (const char *at = raw.out.data; rc == 0 && delta_next(&at, &raw, &d);)
+		if (d.kind == 'A')
+			edits_add(&edits, d.to_mode, d.to, d.path);
 	run_result_release(&raw);
-	if (rc < 0 || entries.len == 0)
-		return rc;
-	tree = tree_change(s, s->l, &entries, err);
-	commit = tree ? commit_make(s, tree, (const char *const[]){s->l, NULL},
-			    "Tickets that came later\n", err)
-		      : NULL;
-	if (!commit)
-		return -1;
-	base_set(s, commit);
-	return 0;
+	if (rc == 0 && !edits_is_empty(&edits)) {
+		tree = tree_change(s, s->l, &edits, err);
+		commit = tree ? commit_make(s, tree, (const char *const[]){s->l, NULL},
+				    "Tickets that came later\n", err)
+			      : NULL;
+		rc = commit ? 0 : -1;
+	}
+	if (commit)
+		base_set(s, commit);
+	edits_release(&edits);
+	return rc;
 }
 
 int
@@ -321,138 +232,77 @@ base_resume(struct step *s)
 
 /* -------------------------------------------------------- what does not land */
 
-/* ":<mode> <mode> <id> <id> <status>\0<path>\0" becomes "<mode> <id>\t<path>\0". */
-void
-entries_turn(const struct buf *raw, struct buf *out)
-{
-	const char *end = raw->data + raw->len;
-
-	for (const char *at = raw->data; at < end;) {
-		const char *mode = strchr(at, ' ');
-		const char *id = mode ? strchr(mode + 1, ' ') : NULL;
-		const char *path = at + strlen(at) + 1;
-
-		id = id ? strchr(id + 1, ' ') : NULL;
-		if (!id || path >= end)
-			return;
-		buf_add(out, mode + 1, strcspn(mode + 1, " "));
-		buf_addc(out, ' ');
-		buf_add(out, id + 1, strcspn(id + 1, " "));
-		buf_addf(out, "\t%s", path);
-		buf_addc(out, '\0');
-		at = path + strlen(path) + 1;
-	}
-}
-
+/* What the plan drops as base has it: the paths that differ, and the edits for it. */
 static int
-dropped_find(const struct step *s, const char *commit, struct buf *entries, struct err *err)
+dropped_find(const struct step *s, const char *commit, struct edits *edits, char ***paths,
+    struct err *err)
 {
-	char **args = strlist_add(strlist_add(NULL, "diff-tree"), "-r");
 	struct run_result raw;
+	struct delta d;
 	int rc;
 
-	args = strlist_add(strlist_add(args, "-z"), "--no-renames");
-	args = strlist_add(strlist_add(args, commit), s->base);
-	args = strlist_add(args, "--");
-	for (char *const *path = s->plan->drop; *path; path++)
-		args = strlist_add(args, *path);
 	run_result_init(&raw);
-	rc = git_run(s->plan->top, "git diff-tree", (const char *const *)args, &raw, err);
-	if (rc == 0)
-		entries_turn(&raw.out, entries);
+	rc = delta_read(s->plan->top, commit, s->base, s->plan->drop, &raw, err);
+	for (const char *at = raw.out.data; rc == 0 && delta_next(&at, &raw, &d);) {
+		edits_add(edits, d.to_mode, d.to, d.path);
+		*paths = strlist_add(*paths, d.path);
+	}
 	run_result_release(&raw);
-	strlist_free(args);
 	return rc;
 }
 
 /* By way of an index of the step's own. */
 char *
 tree_change(
-    const struct step *s, const char *commit, const struct buf *entries, struct err *err)
+    const struct step *s, const char *commit, const struct edits *edits, struct err *err)
 {
 	AUTO_FREE char *index =
 	    xasprintf("%s/ralph-index-%s", s->common, s->ticket ? s->ticket->id : ".queue");
-	AUTO_FREE char *lock = xasprintf("%s.lock", index);
-	struct git_call call = {
-	    .dir = s->plan->top,
-	    .what = "git read-tree",
-	    .args = ARGS("read-tree", commit),
-	    .index = index,
-	};
-	struct run_result result;
-	char *tree = NULL;
+	char *tree;
 
-	run_result_init(&result);
-	(void)unlink(index);
-	(void)unlink(lock);
-	if (git_call(&call, &result, err) == 0) {
-		call.what = "git update-index";
-		call.args = ARGS("update-index", "-z", "--index-info");
-		call.input = entries->data;
-		call.input_len = entries->len;
-		if (git_call(&call, &result, err) == 0) {
-			call.what = "git write-tree";
-			call.args = ARGS("write-tree");
-			call.input = NULL;
-			call.input_len = 0;
-			tree = git_call_line(&call, err);
-		}
-	}
-	(void)unlink(index);
-	run_result_release(&result);
+	stage_drop(index);
+	tree = stage_change(
+	    &(struct stage){.dir = s->plan->top, .index = index}, commit, edits, err);
+	stage_drop(index);
 	return tree;
-}
-
-static bool
-has_entry(const struct buf *entries, const char *path)
-{
-	const char *end = entries->data + entries->len;
-
-	for (const char *at = entries->data; at < end; at += strlen(at) + 1) {
-		const char *tab = strchr(at, '\t');
-
-		if (tab && strcmp(tab + 1, path) == 0)
-			return true;
-	}
-	return false;
 }
 
 /* What only base has changed meanwhile is no loss of the agent's. */
 static void
-dropped_name(const struct step *s, const char *commit, const struct buf *entries, char ***names)
+dropped_name(const struct step *s, const char *commit, char *const *paths, char ***names)
 {
 	struct run_result changed;
+	struct delta d;
 
-	if (!s->note.start)
+	if (!s->note.start || !paths)
 		return;
 	run_result_init(&changed);
-	if (git_run(s->plan->top, "git diff-tree",
-		ARGS("diff-tree", "-r", "-z", "--no-renames", "--name-only", s->note.start,
-		    commit),
-		&changed, NULL) == 0)
-		for (const char *at = changed.out.data, *end = at + changed.out.len; at < end;
-		     at += strlen(at) + 1)
-			if (has_entry(entries, at))
-				*names = strlist_add(*names, at);
+	if (delta_read(s->plan->top, s->note.start, commit, NULL, &changed, NULL) == 0)
+		for (const char *at = changed.out.data; delta_next(&at, &changed, &d);)
+			if (strlist_has(paths, d.path))
+				*names = strlist_add(*names, d.path);
 	run_result_release(&changed);
 }
 
 char *
 merge_without(struct step *s, const char *commit, char ***dropped, struct err *err)
 {
-	AUTO_BUF entries = BUF_INIT;
+	struct edits edits = EDITS_INIT;
 	AUTO_FREE char *tree = NULL;
+	char **paths = NULL;
+	char *made = NULL;
 
 	if (!s->plan->drop || !*s->plan->drop)
 		return xstrdup(commit);
-	if (dropped_find(s, commit, &entries, err) < 0)
-		return NULL;
-	if (entries.len == 0)
-		return xstrdup(commit);
-	dropped_name(s, commit, &entries, dropped);
-	tree = tree_change(s, commit, &entries, err);
-	if (!tree)
-		return NULL;
-	return commit_make(
-	    s, tree, (const char *const[]){commit, NULL}, "what does not land\n", err);
+	if (dropped_find(s, commit, &edits, &paths, err) == 0) {
+		dropped_name(s, commit, paths, dropped);
+		tree = paths ? tree_change(s, commit, &edits, err) : NULL;
+		made = tree	? commit_make(s, tree, (const char *const[]){commit, NULL},
+				      "what does not land\n", err)
+		       : !paths ? xstrdup(commit)
+				: NULL;
+	}
+	edits_release(&edits);
+	strlist_free(paths);
+	return made;
 }

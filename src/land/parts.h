@@ -12,6 +12,7 @@
 
 #include "base/run.h"
 #include "land/landing.h"
+#include "land/stage.h"
 
 /* ------------------------------------------------------------------ note.c */
 
@@ -66,7 +67,6 @@ struct step {
 	struct note note;
 	char *path, *branch; /* the ticket's worktree and the short name of own */
 	int turn;	     /* lock; -1 */
-	char **identity;     /* git options for commits; NULL: not asked yet */
 
 	/* As step_look saw it. */
 	struct run_result trees; /* as trees_read tells */
@@ -192,7 +192,6 @@ struct changes {
 	char *underway; /* "merge", "rebase", ...: begun and not finished; NULL */
 	char **ignored; /* where the plan keeps that: files, and directories with a slash */
 	char *head;	/* commit; NULL: none yet */
-	char *on;	/* short name of the branch; NULL: detached */
 };
 
 void changes_release(struct changes *c);
@@ -200,15 +199,13 @@ int changes_read(
     const struct step *s, const struct work *w, struct changes *c, struct err *err) NODISCARD;
 /* Did we put it there ourselves? */
 bool path_is_copied(const struct step *s, const char *path);
-/* An index of our own with everything in the worktree that is not ignored; *nested: a
- * repository within it, of which it has no more than a number. */
-int snapshot_stage(
-    const struct step *s, struct work *w, char **nested, struct err *err) NODISCARD;
 /* A repository within the worktree (a submodule, or one of its own) that the work names by a
  * commit which nobody else has, or with such commits on its branches or in its stash: they
  * would be gone with the worktree.  NULL: none. */
 char *gitlinks_find(const struct step *s, const char *commit) NODISCARD;
-/* The tree of it, which is not yet sure to be on the disk. */
+/* The tree of everything in the worktree that is not ignored, by way of w->index; the tree is
+ * not yet sure to be on the disk.  *nested: a repository within it, of which the tree has no
+ * more than a number. */
 char *snapshot_take(
     const struct step *s, struct work *w, char **nested, struct err *err) NODISCARD;
 
@@ -270,20 +267,15 @@ char *merge_without(
 int merge_guard(
     struct step *s, char **tree, struct land_result *result, struct err *err) NODISCARD;
 /* parents ends with NULL. */
-char *commit_make(struct step *s, const char *tree, const char *const *parents,
+char *commit_make(const struct step *s, const char *tree, const char *const *parents,
     const char *message, struct err *err) NODISCARD;
-/* "git diff-tree -r -z" as input for "git update-index -z --index-info": what the second tree
- * has. */
-void entries_turn(const struct buf *raw, struct buf *out);
-/* The tree of a commit with those entries instead. */
-char *tree_change(const struct step *s, const char *commit, const struct buf *entries,
+/* The tree of a commit with those entries, of which there are some. */
+char *tree_change(const struct step *s, const char *commit, const struct edits *edits,
     struct err *err) NODISCARD;
 /* The plan's message and the trailers. */
 void message_make(const struct step *s, struct buf *out);
 /* The merge of this session that is in base already; NULL. */
 char *merge_find(const struct step *s);
-/* git that cannot merge in memory; -1. */
-int merge_unsupported(struct err *err);
 
 /* --------------------------------------------------------------- publish.c */
 

@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
+#include "land/delta.h"
 #include "land/git.h"
 #include "land/repo.h"
 #include <inttypes.h>
@@ -236,18 +237,19 @@ is_apart(const struct step *s, const char *before, const char *merge)
 static char *
 tree_apart(const struct step *s, const char *before, const char *merge)
 {
+	struct edits edits = EDITS_INIT;
 	struct run_result raw;
-	AUTO_BUF entries = BUF_INIT;
+	struct delta d;
 	char *tree = NULL;
 
 	run_result_init(&raw);
-	if (git_run(s->plan->top, "git diff-tree",
-		ARGS("diff-tree", "-r", "-z", "--no-renames", before, merge), &raw,
-		NULL) == 0) {
-		entries_turn(&raw.out, &entries);
-		tree = tree_change(s, s->b, &entries, NULL);
+	if (delta_read(s->plan->top, before, merge, NULL, &raw, NULL) == 0) {
+		for (const char *at = raw.out.data; delta_next(&at, &raw, &d);)
+			edits_add(&edits, d.to_mode, d.to, d.path);
+		tree = tree_change(s, s->b, &edits, NULL);
 	}
 	run_result_release(&raw);
+	edits_release(&edits);
 	return tree;
 }
 

@@ -4,6 +4,7 @@
 #include "base/lock.h"
 #include "base/text.h"
 #include "land/git.h"
+#include "land/object.h"
 #include "land/parts.h"
 #include "land/repo.h"
 #include <inttypes.h>
@@ -64,10 +65,7 @@ copy_find(const struct step *s, struct work *w, struct copy *c, struct err *err)
 	} else if (rc == 0 && w->there) {
 		c->tree = xstrdup(w->tree);
 	} else if (rc == 0 && c->parents[0]) {
-		AUTO_FREE char *spec = xasprintf("%s^{tree}", c->parents[0]);
-
-		c->tree = git_line(
-		    s->plan->top, "git rev-parse", ARGS("rev-parse", "--verify", spec), err);
+		c->tree = object_tree(s->plan->top, c->parents[0], err);
 		rc = c->tree ? 0 : -1;
 	}
 	if (rc == 0 && changes.foreign && !c->nested)

@@ -1,13 +1,12 @@
 #include "land/parts.h"
 
 #include "base/alloc.h"
+#include "land/delta.h"
 #include "land/git.h"
 #include "land/inner.h"
 #include "land/repo.h"
-#include <errno.h>
-#include <fcntl.h>
-#include <sys/sendfile.h>
-#include <sys/stat.h>
+#include "land/stage.h"
+#include "land/status.h"
 
 /* What git says of a directory that it takes for a submodule nobody declared. */
 #define NESTED "warning: adding embedded git repository: "
@@ -20,18 +19,8 @@ changes_release(struct changes *c)
 	free(c->foreign);
 	free(c->underway);
 	free(c->head);
-	free(c->on);
 	strlist_free(c->ignored);
 	*c = (struct changes){0};
-}
-
-/* The part of a status line (format 2) behind so many fields. */
-static const char *
-field(const char *line, int n)
-{
-	while (n-- > 0 && (line = strchr(line, ' ')) != NULL)
-		line++;
-	return line ? line : "";
 }
 
 bool
@@ -46,53 +35,38 @@ path_is_copied(const struct step *s, const char *path)
 	return false;
 }
 
-/* "# branch.oid <commit>", "# branch.head <name>"; "(initial)" and "(detached)" are none. */
 static void
-header_take(const char *line, struct changes *c)
+line_take(
+    const struct step *s, const struct status_line *l, char *const *marked, struct changes *c)
 {
-	static const char oid[] = "# branch.oid ", head[] = "# branch.head ";
-
-	if (strncmp(line, oid, strlen(oid)) == 0 && line[strlen(oid)] != '(')
-		c->head = xstrdup(line + strlen(oid));
-	else if (strncmp(line, head, strlen(head)) == 0 && line[strlen(head)] != '(')
-		c->on = xstrdup(line + strlen(head));
-}
-
-/* "1 XY sub mH mI mW hH hI path", "u XY sub m1 m2 m3 mW h1 h2 h3 path", "? path". */
-static void
-line_take(const struct step *s, const char *line, char *const *marked, struct changes *c)
-{
-	const char *path = field(line, *line == '1' ? 8 : *line == 'u' ? 10 : 1);
-	const char *sub = field(line, 2);
-
-	if (*line == '?' && path_is_copied(s, path))
+	if (l->kind == '?' && path_is_copied(s, l->path))
 		return;
 	c->count++;
-	c->unmerged |= *line == 'u';
+	c->unmerged |= l->kind == 'u';
 	if (!c->first)
-		c->first = xstrdup(path);
+		c->first = xstrdup(l->path);
 	for (; marked && *marked && !c->hidden; marked++)
-		c->hidden = strcmp(*marked, path) == 0 ? xstrdup(path) : NULL;
-	if (*line == '1' && *sub == 'S' && strncmp(sub, "S...", 4) != 0 && !c->foreign)
-		c->foreign = xstrdup(path);
+		c->hidden = strcmp(*marked, l->path) == 0 ? xstrdup(l->path) : NULL;
+	if (l->kind == '1' && *l->sub == 'S' && strncmp(l->sub, "S...", 4) != 0 && !c->foreign)
+		c->foreign = xstrdup(l->path);
 }
 
 static void
-underway_find(const struct work *w, struct changes *c)
+status_take(
+    const struct step *s, const struct buf *status, char *const *marked, struct changes *c)
 {
-	static const char *const marks[][2] = {
-	    {"MERGE_HEAD", "merge"},
-	    {"rebase-merge", "rebase"},
-	    {"rebase-apply", "rebase"},
-	    {"CHERRY_PICK_HEAD", "cherry-pick"},
-	    {"REVERT_HEAD", "revert"},
-	};
+	const char *at = status->data;
+	struct status_line l;
 
-	for (size_t i = 0; i < ARRAY_LEN(marks) && !c->underway; i++) {
-		AUTO_FREE char *path = xasprintf("%s/%s", w->git_dir, marks[i][0]);
+	while (status_next(&at, status, &l)) {
+		const char *head = status_header(&l, "branch.oid");
 
-		if (path_is_there(path))
-			c->underway = xstrdup(marks[i][1]);
+		if (head)
+			c->head = xstrdup(head);
+		else if (l.kind == '!')
+			c->ignored = strlist_add(c->ignored, l.path);
+		else if (l.kind != '#')
+			line_take(s, &l, marked, c);
 	}
 }
 
@@ -100,55 +74,27 @@ int
 changes_read(const struct step *s, const struct work *w, struct changes *c, struct err *err)
 {
 	AUTO_BUF status = BUF_INIT;
+	const char *underway = status_underway(w->git_dir);
 	char **marked = NULL;
-	const char *line, *end;
 	int rc;
 
 	*c = (struct changes){0};
-	underway_find(w, c);
+	/* A bisect has nothing that could be lost. */
+	if (underway && strcmp(underway, "bisect") != 0)
+		c->underway = xstrdup(underway);
 	rc = flags_clear(s, w, &marked, err);
 	if (rc == 0)
 		rc = inner_status(s->path, NULL,
 		    ARGS("--no-ahead-behind", "--no-renames", "--untracked-files=normal",
 			s->plan->ignored ? "--ignored=traditional" : "--ignored=no"),
 		    &status, err);
-	end = status.data + status.len;
-	for (line = status.data; rc == 0 && line < end; line += strlen(line) + 1) {
-		if (*line == '#')
-			header_take(line, c);
-		else if (*line == '!')
-			c->ignored = strlist_add(c->ignored, line + 2);
-		else
-			line_take(s, line, marked, c);
-	}
+	if (rc == 0)
+		status_take(s, &status, marked, c);
 	strlist_free(marked);
 	return rc;
 }
 
-/* So that git need not read every file again.  Without it, it does.  The copy is as old as the
- * original: git looks twice at files that are not older than its index. */
-static void
-index_copy(const char *from, const char *to)
-{
-	AUTO_CLOSE int in = open(from, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-	AUTO_CLOSE int out = -1;
-	struct stat st;
-	off_t done = 0;
-
-	(void)unlink(to);
-	if (in < 0 || fstat(in, &st) < 0)
-		return;
-	out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	while (out >= 0 && done < st.st_size) {
-		ssize_t n = sendfile(out, in, &done, (size_t)(st.st_size - done));
-
-		if (n <= 0 && errno != EINTR)
-			break;
-	}
-	if (out >= 0 && (done < st.st_size ||
-			    futimens(out, (struct timespec[]){st.st_atim, st.st_mtim}) < 0))
-		(void)unlink(to);
-}
+/* ---- the tree of a worktree ------------------------------------------------------------- */
 
 /* ":(exclude,glob)[\.]env": git refuses to add anything when a path that it ignores is named,
  * be it to leave it out; a pattern names none. */
@@ -189,28 +135,12 @@ add_args(const struct step *s, char *const *inner)
 static int
 inner_fill(const struct step *s, const struct work *w, char *const *inner, struct err *err)
 {
+	const struct stage stage = {.dir = s->path, .index = w->index, .unsynced = true};
 	AUTO_BUF paths = BUF_INIT;
-	struct run_result result;
-	int rc;
 
 	for (; inner && *inner; inner++)
 		buf_add(&paths, *inner, strlen(*inner) + 1);
-	if (paths.len == 0)
-		return 0;
-	run_result_init(&result);
-	rc = git_call(
-	    &(struct git_call){
-		.dir = s->path,
-		.what = "git update-index",
-		.args = ARGS("update-index", "-z", "--add", "--remove", "--stdin"),
-		.index = w->index,
-		.input = paths.data,
-		.input_len = paths.len,
-		.unsynced = true,
-	    },
-	    &result, err);
-	run_result_release(&result);
-	return rc;
+	return stage_paths(&stage, ARGS("--add", "--remove"), &paths, err);
 }
 
 static int
@@ -246,34 +176,21 @@ index_fill(const struct step *s, const struct work *w, char **nested, struct err
 	return rc;
 }
 
-int
-snapshot_stage(const struct step *s, struct work *w, char **nested, struct err *err)
+char *
+snapshot_take(const struct step *s, struct work *w, char **nested, struct err *err)
 {
-	AUTO_FREE char *own = xasprintf("%s/index", w->git_dir);
-	AUTO_FREE char *lock = xasprintf("%s/ralph-index.lock", w->git_dir);
+	struct stage stage = {.dir = s->path, .unsynced = true};
 
 	*nested = NULL;
 	free(w->index);
 	w->index = xasprintf("%s/ralph-index", w->git_dir);
-	(void)unlink(lock);
-	index_copy(own, w->index);
-	return index_fill(s, w, nested, err);
-}
-
-char *
-snapshot_take(const struct step *s, struct work *w, char **nested, struct err *err)
-{
-	if (snapshot_stage(s, w, nested, err) < 0)
+	stage.index = w->index;
+	stage_drop(w->index);
+	/* From the worktree's own, so that git need not read every file again. */
+	if (stage_copy(w->git_dir, "index", "ralph-index", err) < 0 ||
+	    index_fill(s, w, nested, err) < 0)
 		return NULL;
-	return git_call_line(
-	    &(struct git_call){
-		.dir = s->path,
-		.what = "git write-tree",
-		.args = ARGS("write-tree"),
-		.index = w->index,
-		.unsynced = true,
-	    },
-	    err);
+	return stage_write(&stage, err);
 }
 
 /* ---- repositories within ---------------------------------------------------------------- */
@@ -319,38 +236,21 @@ inner_find(const struct step *s)
 static char *
 named_find(const struct step *s, const char *commit)
 {
-	static const char link[] = "160000 ";
 	const char *start = s->note.start ? s->note.start : s->base;
 	struct run_result raw;
+	struct delta d;
 	char *found = NULL;
 
 	if (!start)
 		return NULL;
 	run_result_init(&raw);
-	/* ":<mode> <mode> <id> <id> <status>\0<path>\0" */
-	if (git_run(s->plan->top, "git diff-tree",
-		ARGS("diff-tree", "-r", "-z", "--no-renames", start, commit), &raw,
-		NULL) == 0) {
-		const char *end = raw.out.data + raw.out.len;
+	if (delta_read(s->plan->top, start, commit, NULL, &raw, NULL) == 0)
+		for (const char *at = raw.out.data; !found && delta_next(&at, &raw, &d);) {
+			AUTO_FREE char *dir = xasprintf("%s/%s", s->path, d.path);
 
-		for (const char *at = raw.out.data; at < end && !found;) {
-			const char *mode = strchr(at, ' ');
-			const char *path = at + strlen(at) + 1;
-			const char *id = mode ? strchr(mode + 1, ' ') : NULL;
-
-			id = id ? strchr(id + 1, ' ') : NULL;
-			if (!id || path >= end)
-				break;
-			if (strncmp(mode + 1, link, strlen(link)) == 0) {
-				AUTO_FREE char *dir = xasprintf("%s/%s", s->path, path);
-				AUTO_FREE char *name = xstrndup(id + 1, strcspn(id + 1, " "));
-
-				if (repository_has_own(dir, name))
-					found = xstrdup(path);
-			}
-			at = path + strlen(path) + 1;
+			if (strcmp(d.to_mode, "160000") == 0 && repository_has_own(dir, d.to))
+				found = xstrdup(d.path);
 		}
-	}
 	run_result_release(&raw);
 	return found;
 }

@@ -85,7 +85,6 @@ step_close(struct step *s)
 	free(s->path);
 	free(s->branch);
 	note_release(&s->note);
-	strlist_free(s->identity);
 	lock_release(&s->turn);
 	run_result_release(&s->trees);
 	free(s->b);

@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "land/git.h"
+#include "land/merged.h"
 #include "land/parts.h"
 #include "land/repo.h"
 #include "land/worktree.h"
@@ -70,10 +71,10 @@ git_check(const char *top, struct err *err)
 	long major, minor;
 
 	if (line == NULL || strncmp(line, prefix, strlen(prefix)) != 0)
-		return merge_unsupported(err);
+		return merged_unsupported(err);
 	major = strtol(line + strlen(prefix), &end, 10);
 	minor = *end == '.' ? strtol(end + 1, NULL, 10) : 0;
-	return major > 2 || (major == 2 && minor >= 38) ? 0 : merge_unsupported(err);
+	return major > 2 || (major == 2 && minor >= 38) ? 0 : merged_unsupported(err);
 }
 
 int

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "land/git.h"
+#include "land/object.h"
 #include "land/refs.h"
 #include "land/repo.h"
 #include "land/turns.h"
@@ -336,10 +337,8 @@ paths_tell(const struct place *p, const char *from, const char *to, struct turn_
 static int
 commit_tell(const struct place *p, const char *commit, struct turn_result *r, struct err *err)
 {
-	AUTO_FREE char *parent = xasprintf("%s^^{tree}", commit);
 	AUTO_FREE char *tree = xasprintf("%s^{tree}", commit);
-	AUTO_FREE char *from = git_line(
-	    p->top, "git rev-parse", ARGS("rev-parse", "-q", "--verify", parent), NULL);
+	AUTO_FREE char *from = NULL;
 	AUTO_FREE char *line = git_line(p->top, "git log",
 	    ARGS("log", "-1", "--encoding=UTF-8", "--no-show-signature", "--format=%h %ct %B",
 		commit),
@@ -356,9 +355,7 @@ commit_tell(const struct place *p, const char *commit, struct turn_result *r, st
 	r->committed = strtoll(line + strcspn(line, " "), &rest, 10);
 	free(r->message);
 	r->message = xstrdup(*rest == ' ' ? rest + 1 : rest);
-	if (!from)
-		from = git_line(p->top, "git hash-object",
-		    ARGS("hash-object", "-t", "tree", "-w", "--stdin"), err);
+	from = object_tree_before(p->top, commit, err);
 	return from ? paths_tell(p, from, tree, r, err) : -1;
 }
 

@@ -9,20 +9,12 @@
 #include "land/turns.h"
 
 #include "base/alloc.h"
-#include "land/git.h"
-
-static char *
-tree_of(const struct place *p, const char *commit, struct err *err)
-{
-	AUTO_FREE char *spec = xasprintf("%s^{tree}", commit);
-
-	return git_line(p->top, "git rev-parse", ARGS("rev-parse", "--verify", spec), err);
-}
+#include "land/object.h"
 
 /* Those with a conflict as the work tree has them. */
 static int
-conflicts_undo(const struct place *p, const struct merged *merged, struct buf *gone,
-    struct buf *back, struct err *err)
+conflicts_undo(
+    const struct place *p, const struct merged *merged, struct edits *edits, struct err *err)
 {
 	struct run_result deltas;
 	const char *at;
@@ -32,11 +24,9 @@ conflicts_undo(const struct place *p, const struct merged *merged, struct buf *g
 	run_result_init(&deltas);
 	rc = deltas_read(p, p->tree, merged->tree, &deltas, err);
 	at = deltas.out.data;
-	while (rc == 0 && delta_next(&at, &deltas, &d)) {
-		if (!merged_conflict(merged, d.path))
-			continue;
-		delta_revert(&d, gone, back);
-	}
+	while (rc == 0 && delta_next(&at, &deltas, &d))
+		if (merged_conflict(merged, d.path))
+			edits_add(edits, d.from_mode, d.from, d.path);
 	run_result_release(&deltas);
 	return rc;
 }
@@ -44,10 +34,10 @@ conflicts_undo(const struct place *p, const struct merged *merged, struct buf *g
 char *
 again_find(const struct place *p, const struct mark *m, struct err *err)
 {
-	AUTO_FREE char *start = tree_of(p, m->commit, err);
-	AUTO_FREE char *left = start ? tree_of(p, m->left, err) : NULL;
-	AUTO_BUF gone = BUF_INIT;
-	AUTO_BUF back = BUF_INIT;
+	AUTO_FREE char *start = object_tree(p->top, m->commit, err);
+	AUTO_FREE char *left = start ? object_tree(p->top, m->left, err) : NULL;
+	struct stage stage = place_stage(p);
+	struct edits edits = EDITS_INIT;
 	struct merged merged;
 	char *tree = NULL;
 
@@ -57,8 +47,9 @@ again_find(const struct place *p, const struct mark *m, struct err *err)
 		return xstrdup(strcmp(left, p->tree) == 0 ? start : p->tree);
 	if (merge_three(p, left, start, p->tree, &merged, err) < 0)
 		return NULL;
-	if (conflicts_undo(p, &merged, &gone, &back, err) == 0)
-		tree = tree_write(p, &merged, &gone, &back, err);
+	if (conflicts_undo(p, &merged, &edits, err) == 0)
+		tree = stage_change(&stage, merged.tree, &edits, err);
+	edits_release(&edits);
 	merged_release(&merged);
 	return tree;
 }

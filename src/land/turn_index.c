@@ -3,22 +3,14 @@
 #include "base/alloc.h"
 #include "base/fs.h"
 #include "land/git.h"
+#include "land/object.h"
 #include <fcntl.h>
 
 /* What the index has to be told, and the paths where the user has staged something else. */
 struct follow {
-	struct buf gone, here;
+	struct edits edits;
 	char **staged;
 };
-
-static void
-entry_put(struct follow *f, const char *mode, const char *object, const char *path)
-{
-	if (delta_is_gone(mode))
-		index_line(&f->gone, "0", object, path);
-	else
-		index_line(&f->here, mode, object, path);
-}
 
 static bool
 is_same(const char *mode, const char *object, const char *as_mode, const char *as_object)
@@ -34,7 +26,7 @@ path_follow(struct follow *f, const struct delta *d, const struct delta *index)
 	if (!is_same(index->from_mode, index->from, d->to_mode, d->to))
 		return;
 	if (is_same(index->to_mode, index->to, d->from_mode, d->from))
-		entry_put(f, d->to_mode, d->to, d->path);
+		edits_add(&f->edits, d->to_mode, d->to, d->path);
 	else
 		f->staged = strlist_add(f->staged, d->path);
 }
@@ -73,12 +65,9 @@ staged_follow(const struct place *p, const char *base, const char *commit, struc
     struct buf *text, struct err *err)
 {
 	AUTO_FREE char *spec = xasprintf("%s^{tree}", commit);
-	AUTO_FREE char *staged = git_call_line(&(struct git_call){.dir = p->top,
-						   .what = "git write-tree",
-						   .args = ARGS("write-tree"),
-						   .index = p->follow},
-	    err);
-	struct merged merged = {NULL, NULL};
+	AUTO_FREE char *staged =
+	    stage_write(&(struct stage){.dir = p->top, .index = p->follow}, err);
+	struct merged merged = MERGED_INIT;
 	struct run_result deltas;
 	const char *at;
 	struct delta d = {.path = NULL};
@@ -97,7 +86,7 @@ staged_follow(const struct place *p, const char *base, const char *commit, struc
 		while ((!d.path || strcmp(d.path, *path) < 0) && delta_next(&at, &deltas, &d))
 			;
 		if (d.path && strcmp(d.path, *path) == 0)
-			entry_put(f, d.to_mode, d.to, d.path);
+			edits_add(&f->edits, d.to_mode, d.to, d.path);
 	}
 	run_result_release(&deltas);
 	merged_release(&merged);
@@ -107,14 +96,13 @@ staged_follow(const struct place *p, const char *base, const char *commit, struc
 static int
 index_tell(const struct place *p, const struct follow *f, struct err *err)
 {
+	const struct stage stage = {.dir = p->top, .index = p->follow};
 	AUTO_CLOSE int dir = -1;
 	struct run_result refreshed;
 
-	if (f->gone.len + f->here.len == 0)
+	if (edits_is_empty(&f->edits))
 		return 0;
-	/* First what is gone: it may have become a directory. */
-	if (index_put(p, p->follow, &f->gone, err) < 0 ||
-	    index_put(p, p->follow, &f->here, err) < 0)
+	if (stage_edit(&stage, &f->edits, err) < 0)
 		return -1;
 	/* So that nobody has to read the files again to see that they are the same. */
 	run_result_init(&refreshed);
@@ -134,7 +122,7 @@ static int
 follow_locked(const struct place *p, const char *base, const char *commit, struct buf *text,
     struct err *err)
 {
-	struct follow f = {.gone = BUF_INIT, .here = BUF_INIT, .staged = NULL};
+	struct follow f = {.edits = EDITS_INIT, .staged = NULL};
 	int rc = index_copy(p, p->follow, err);
 
 	if (rc == 0)
@@ -143,8 +131,7 @@ follow_locked(const struct place *p, const char *base, const char *commit, struc
 		rc = staged_follow(p, base, commit, &f, text, err);
 	if (rc == 0)
 		rc = index_tell(p, &f, err);
-	buf_release(&f.gone);
-	buf_release(&f.here);
+	edits_release(&f.edits);
 	strlist_free(f.staged);
 	return rc;
 }
@@ -152,14 +139,9 @@ follow_locked(const struct place *p, const char *base, const char *commit, struc
 int
 index_follow(const struct place *p, const char *commit, struct buf *text, struct err *err)
 {
-	AUTO_FREE char *parent = xasprintf("%s^^{tree}", commit);
-	AUTO_FREE char *base = git_line(
-	    p->top, "git rev-parse", ARGS("rev-parse", "-q", "--verify", parent), NULL);
+	AUTO_FREE char *base = object_tree_before(p->top, commit, err);
 	int rc;
 
-	if (!base)
-		base = git_line(p->top, "git hash-object",
-		    ARGS("hash-object", "-t", "tree", "-w", "--stdin"), err);
 	if (!base || index_lock(p, err) != 0)
 		return -1;
 	rc = follow_locked(p, base, commit, text, err);

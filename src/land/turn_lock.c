@@ -16,7 +16,6 @@
 /* Others hold a lock for milliseconds; who is killed leaves it for good. */
 #define LOCK_TRIES 60
 #define LOCK_PAUSE_US 50000
-#define INDEX_MAX ((size_t)2 << 30)
 
 bool
 lock_is_in_the_way(const struct err *err, int *tries)
@@ -97,24 +96,8 @@ index_unlock(const struct place *p)
 		(void)!fs_unlink(dir, LOCK, NULL);
 }
 
-/* With the time of the original: by that git knows which files may have changed since it looked
- * at them. */
 int
 index_copy(const struct place *p, const char *to, struct err *err)
 {
-	AUTO_CLOSE int dir = fs_open_dir(AT_FDCWD, p->git_dir, err);
-	const char *name = strrchr(to, '/') + 1;
-	AUTO_BUF text = BUF_INIT;
-	struct stat st;
-
-	if (dir < 0)
-		return -1;
-	if (fstatat(dir, INDEX, &st, 0) < 0)
-		return errno == ENOENT ? 0 : err_errno(err, "cannot read %s", to);
-	if (fs_read(dir, INDEX, INDEX_MAX, &text, err) < 0 ||
-	    fs_replace(dir, name, text.data, text.len, FS_NOSYNC, err) < 0)
-		return -1;
-	if (utimensat(dir, name, (struct timespec[]){st.st_atim, st.st_mtim}, 0) < 0)
-		return err_errno(err, "cannot set the time of %s", to);
-	return 0;
+	return stage_copy(p->git_dir, INDEX, strrchr(to, '/') + 1, err);
 }

@@ -6,9 +6,10 @@
 #include "base/text.h"
 #include "land/git.h"
 #include "land/inner.h"
+#include "land/object.h"
 #include "land/refs.h"
 #include "land/repo.h"
-#include <errno.h>
+#include "land/status.h"
 #include <fcntl.h>
 #include <inttypes.h>
 #include <sys/stat.h>
@@ -50,15 +51,10 @@ place_find(struct place *p, struct err *err)
 static void
 files_remove(const struct place *p)
 {
-	AUTO_FREE char *lock = xasprintf("%s.lock", p->index);
-	AUTO_FREE char *behind = xasprintf("%s.lock", p->follow);
-
 	index_lock_sweep(p);
-	(void)unlink(lock);
-	(void)unlink(behind);
-	(void)unlink(p->index);
-	(void)unlink(p->message);
-	(void)unlink(p->follow);
+	stage_drop(p->index);
+	stage_drop(p->follow);
+	(void)!fs_unlink(AT_FDCWD, p->message, NULL);
 }
 
 int
@@ -145,78 +141,21 @@ char *
 place_commit(const struct place *p, const char *tree, const char *parent, const char *message,
     struct err *err)
 {
-	const char *args[] = {"-c", "user.name=ralph", "-c", "user.email=ralph@localhost", "-c",
-	    "i18n.commitEncoding=UTF-8", "commit-tree", "--no-gpg-sign", "-m", message, tree,
-	    parent ? "-p" : NULL, parent, NULL};
-
-	return git_line(p->top, "git commit-tree", args, err);
-}
-
-/* ---------------------------------------------------------------- an index */
-
-void
-index_line(struct buf *lines, const char *mode, const char *object, const char *path)
-{
-	buf_addf(lines, "%s %s\t%s", mode, object, path);
-	buf_addc(lines, '\0');
-}
-
-int
-index_put(const struct place *p, const char *index, const struct buf *lines, struct err *err)
-{
-	struct run_result result;
-	int rc;
-
-	if (lines->len == 0)
-		return 0;
-	run_result_init(&result);
-	rc = git_call(
-	    &(struct git_call){
+	return object_commit(
+	    &(struct object_commit){
 		.dir = p->top,
-		.what = "git update-index",
-		.args = ARGS("update-index", "-z", "--add", "--replace", "--index-info"),
-		.index = index,
-		.input = lines->data,
-		.input_len = lines->len,
-	    },
-	    &result, err);
-	run_result_release(&result);
-	return rc;
-}
-
-static int
-index_git(const struct place *p, const char *what, const char *const *args,
-    const struct buf *input, struct err *err)
-{
-	struct run_result result;
-	int rc;
-
-	run_result_init(&result);
-	rc = git_call(
-	    &(struct git_call){
-		.dir = p->top,
-		.what = what,
-		.args = args,
-		.index = p->index,
-		.input = input ? input->data : NULL,
-		.input_len = input ? input->len : 0,
-	    },
-	    &result, err);
-	run_result_release(&result);
-	return rc;
-}
-
-char *
-index_tree(const struct place *p, struct err *err)
-{
-	return git_call_line(
-	    &(struct git_call){
-		.dir = p->top,
-		.what = "git write-tree",
-		.args = ARGS("write-tree"),
-		.index = p->index,
+		.tree = tree,
+		.parents = (const char *const[]){parent, NULL},
+		.message = message,
+		.by = OBJECT_BY_RALPH,
 	    },
 	    err);
+}
+
+struct stage
+place_stage(const struct place *p)
+{
+	return (struct stage){.dir = p->top, .index = p->index};
 }
 
 /* ----------------------------------------------------------------- looking */
@@ -229,15 +168,6 @@ struct look {
 	off_t bytes;
 	bool unmerged;
 };
-
-/* The part of a status line (format 2) behind so many fields. */
-static const char *
-field(const char *line, int n)
-{
-	while (n-- > 0 && (line = strchr(line, ' ')) != NULL)
-		line++;
-	return line ? line : "";
-}
 
 /* 0: a tree can hold it. */
 static char
@@ -298,53 +228,41 @@ path_here(struct look *l, const char *path, const char *sub)
 		buf_add(&l->here, path, strlen(path) + 1);
 }
 
-/* "1 XY sub mH mI mW hH hI path", "u XY sub m1 m2 m3 mW h1 h2 h3 path", "? path". */
 static void
-line_take(struct look *l, const char *line)
+line_take(struct look *l, const struct status_line *line)
 {
 	struct place *p = l->place;
-	bool listed = *line == '1' || *line == 'u';
-	const char *path = field(line, *line == '1' ? 8 : *line == 'u' ? 10 : 1);
+	bool listed = line->kind == '1' || line->kind == 'u';
+	const char *path = line->path;
 	size_t len = strlen(path);
 
-	if ((!listed && *line != '?') || len == 0)
+	if ((!listed && line->kind != '?') || len == 0)
 		return;
-	l->unmerged |= *line == 'u';
+	l->unmerged |= line->kind == 'u';
 	if (place_excepts(p, path) || hidden_is_users(l->known, path))
 		return;
 	if (path[len - 1] == '/') {
 		AUTO_FREE char *dir = xstrndup(path, len - 1);
 
 		path_apart(l, dir, 'r', &(struct stat){0});
-	} else if (listed && strncmp(field(line, *line == '1' ? 5 : 6), "000000 ", 7) == 0) {
+	} else if (line->gone) {
 		if (known_find(l, path))
 			path_apart(l, path, 'b', &(struct stat){0});
 		else
 			buf_add(&l->gone, path, len + 1);
 	} else {
-		path_here(l, path, listed ? field(line, 2) : "N...");
+		path_here(l, path, listed ? line->sub : "N...");
 	}
 }
 
 static void
 busy_find(struct place *p, bool unmerged)
 {
-	static const char *const marks[][2] = {
-	    {"MERGE_HEAD", "a merge"},
-	    {"rebase-merge", "a rebase"},
-	    {"rebase-apply", "a rebase"},
-	    {"CHERRY_PICK_HEAD", "a cherry-pick"},
-	    {"REVERT_HEAD", "a revert"},
-	    {"BISECT_LOG", "a bisect"},
-	};
+	const char *underway = status_underway(p->git_dir);
 
-	for (size_t i = 0; i < ARRAY_LEN(marks) && !p->busy; i++) {
-		AUTO_FREE char *path = xasprintf("%s/%s", p->git_dir, marks[i][0]);
-
-		if (path_is_there(path))
-			p->busy = xasprintf(
-			    "%s is under way in %s: finish it, or end it", marks[i][1], p->top);
-	}
+	if (underway)
+		p->busy = xasprintf(
+		    "a %s is under way in %s: finish it, or end it", underway, p->top);
 	if (unmerged && !p->busy)
 		p->busy = xasprintf("there are conflicts to resolve in %s", p->top);
 }
@@ -353,37 +271,27 @@ busy_find(struct place *p, bool unmerged)
 static int
 status_read(struct look *l, struct err *err)
 {
-	static const char oid[] = "# branch.oid ";
 	struct place *p = l->place;
 	AUTO_BUF status = BUF_INIT;
 	const char *index = NULL;
-	const char *line, *end;
+	const char *at;
+	struct status_line line;
 	int rc = l->known ? hidden_show(p, l->known, &index, err) : hidden_note(p, err);
 
 	if (rc == 0)
 		rc = inner_status(p->top, index,
 		    ARGS("--no-renames", "--untracked-files=all", "--ignored=no"), &status,
 		    err);
-	end = status.data + status.len;
-	for (line = status.data; rc == 0 && line < end; line += strlen(line) + 1) {
-		if (strncmp(line, oid, sizeof(oid) - 1) == 0 && line[sizeof(oid) - 1] != '(')
-			p->head = xstrdup(line + sizeof(oid) - 1);
+	at = status.data;
+	while (rc == 0 && status_next(&at, &status, &line)) {
+		const char *head = status_header(&line, "branch.oid");
+
+		if (head)
+			p->head = xstrdup(head);
 		else
-			line_take(l, line);
+			line_take(l, &line);
 	}
 	return rc;
-}
-
-static char *
-base_find(const struct place *p, struct err *err)
-{
-	AUTO_FREE char *spec = p->head ? xasprintf("%s^{tree}", p->head) : NULL;
-
-	if (spec)
-		return git_line(
-		    p->top, "git rev-parse", ARGS("rev-parse", "--verify", spec), err);
-	return git_line(
-	    p->top, "git hash-object", ARGS("hash-object", "-t", "tree", "-w", "--stdin"), err);
 }
 
 /* HEAD, with everything that is not as it says. */
@@ -391,20 +299,14 @@ static int
 tree_make(struct look *l, struct err *err)
 {
 	struct place *p = l->place;
+	struct stage stage = place_stage(p);
 
-	if (index_git(p, "git read-tree", ARGS("read-tree", p->base), NULL, err) < 0)
+	/* What is gone first: it may have become a directory, or the link to one. */
+	if (stage_read(&stage, p->base, err) < 0 ||
+	    stage_paths(&stage, ARGS("--force-remove"), &l->gone, err) < 0 ||
+	    stage_paths(&stage, ARGS("--add", "--remove", "--replace"), &l->here, err) < 0)
 		return -1;
-	/* First: one may have become a directory, or the link to one. */
-	if (l->gone.len > 0 &&
-	    index_git(p, "git update-index",
-		ARGS("update-index", "-z", "--force-remove", "--stdin"), &l->gone, err) < 0)
-		return -1;
-	if (l->here.len > 0 &&
-	    index_git(p, "git update-index",
-		ARGS("update-index", "-z", "--add", "--remove", "--replace", "--stdin"),
-		&l->here, err) < 0)
-		return -1;
-	p->tree = index_tree(p, err);
+	p->tree = stage_write(&stage, err);
 	return p->tree ? 0 : -1;
 }
 
@@ -418,7 +320,8 @@ place_look(struct place *p, const struct aparts *known, struct err *err)
 	rc = status_read(&l, err);
 	if (rc == 0) {
 		busy_find(p, l.unmerged);
-		p->base = base_find(p, err);
+		p->base = p->head ? object_tree(p->top, p->head, err)
+				  : object_tree_empty(p->top, err);
 		rc = p->base ? tree_make(&l, err) : -1;
 	}
 	buf_release(&l.gone);

@@ -5,6 +5,7 @@
 #include "base/fs.h"
 #include "base/text.h"
 #include "land/git.h"
+#include "land/object.h"
 #include "land/parts.h"
 #include "land/refs.h"
 #include "land/trusts.h"
@@ -194,6 +195,7 @@ static int
 hooks_pass(const struct place *p, const struct mark *m, char **tree, struct turn_result *result,
     struct err *err)
 {
+	const struct stage stage = place_stage(p);
 	AUTO_BUF why = BUF_INIT;
 	int rc = index_make(p, m, *tree, result, err);
 
@@ -202,7 +204,7 @@ hooks_pass(const struct place *p, const struct mark *m, char **tree, struct turn
 	rc = hook_run(p, "pre-commit", NULL, &why, err);
 	if (rc == 0) {
 		free(*tree);
-		*tree = index_tree(p, err);
+		*tree = stage_write(&stage, err);
 		rc = *tree ? message_write(p, result->message, err) : -1;
 	}
 	if (rc == 0 && strcmp(*tree, p->base) == 0)
@@ -256,12 +258,18 @@ object_make(const struct place *p, const char *tree, char **commit, struct turn_
     struct err *err)
 {
 	bool sign = signing_is_asked(p);
-	const char *args[] = {"-c", "i18n.commitEncoding=UTF-8", "commit-tree",
-	    sign ? "-S" : "--no-gpg-sign", "-F", p->message, tree, p->head ? "-p" : NULL,
-	    p->head, NULL};
 	struct err why = ERR_INIT;
 
-	*commit = git_line(p->top, "git commit-tree", args, &why);
+	*commit = object_commit(
+	    &(struct object_commit){
+		.dir = p->top,
+		.tree = tree,
+		.parents = (const char *const[]){p->head, NULL},
+		.message = result->message,
+		.by = OBJECT_BY_USER,
+		.sign = sign,
+	    },
+	    &why);
 	if (*commit)
 		return 0;
 	if (sign) {

@@ -1,132 +1,17 @@
 #include "land/turns.h"
 
 #include "base/alloc.h"
-#include "base/text.h"
-#include "land/git.h"
-#include "land/parts.h"
+#include "land/object.h"
 #include "land/repo.h"
 #include <errno.h>
 
-/* --------------------------------------------------------------- comparing */
-
-bool
-delta_is_gone(const char *mode)
-{
-	return strcmp(mode, "000000") == 0;
-}
-
-void
-delta_revert(const struct delta *d, struct buf *gone, struct buf *back)
-{
-	if (delta_is_gone(d->from_mode))
-		index_line(gone, "0", d->from, d->path);
-	else
-		index_line(back, d->from_mode, d->from, d->path);
-}
-
-/* ":100644 100755 <object> <object> M\0path\0" */
-bool
-delta_next(const char **at, const struct run_result *result, struct delta *d)
-{
-	const char *end = result->out.data + result->out.len;
-	char status;
-
-	if (*at >= end || sscanf(*at, ":%6s %6s %64s %64s %c", d->from_mode, d->to_mode,
-			      d->from, d->to, &status) != 5)
-		return false;
-	d->path = *at + strlen(*at) + 1;
-	if (d->path >= end)
-		return false;
-	*at = d->path + strlen(d->path) + 1;
-	return true;
-}
+/* ---------------------------------------------------- comparing and merging */
 
 int
 deltas_read(const struct place *p, const char *from, const char *to, struct run_result *result,
     struct err *err)
 {
-	if (!to)
-		return git_run(p->top, "git diff-index",
-		    ARGS("diff-index", "--cached", "--raw", "-z", "--no-renames",
-			"--ignore-submodules=none", from, "--"),
-		    result, err);
-	return git_run(p->top, "git diff-tree",
-	    ARGS("diff-tree", "-r", "--raw", "-z", "--no-renames", "--ignore-submodules=none",
-		from, to, "--"),
-	    result, err);
-}
-
-/* ----------------------------------------------------------------- merging */
-
-void
-merged_release(struct merged *m)
-{
-	free(m->tree);
-	strlist_free(m->conflicts);
-	*m = (struct merged){NULL, NULL};
-}
-
-const char *
-merged_conflict(const struct merged *m, const char *path)
-{
-	for (char *const *c = m->conflicts; c && *c; c += 2)
-		if (strcmp(c[1], path) == 0)
-			return c[0];
-	return NULL;
-}
-
-/* Takes a string with its NUL off the text; "" at its end. */
-static const char *
-string_next(const char **at, const char *end)
-{
-	const char *s = *at;
-
-	if (s >= end)
-		return "";
-	*at += strlen(s) + 1;
-	return s;
-}
-
-static void
-conflict_add(struct merged *m, const char *type, const char *path)
-{
-	m->conflicts = strlist_add(strlist_add(m->conflicts, type), path);
-}
-
-/* "N\0path\0...\0type\0words\0": of one thing that happened. */
-static void
-message_take(struct merged *m, const char **at, const char *end)
-{
-	long count = strtol(string_next(at, end), NULL, 10);
-	const char *paths = *at;
-	const char *type;
-
-	for (long i = 0; i < count && *at < end; i++)
-		(void)string_next(at, end);
-	type = string_next(at, end);
-	(void)string_next(at, end);
-	for (long i = 0; strncmp(type, "CONFLICT", 8) == 0 && i < count && paths < end; i++)
-		conflict_add(m, type, string_next(&paths, end));
-}
-
-/* The tree, the stages of conflicts ("100644 <object> 2\tpath"), "", messages. */
-static void
-merged_read(const struct buf *out, struct merged *m)
-{
-	const char *at = out->data;
-	const char *end = out->data + out->len;
-	const char *stages, *stage;
-
-	m->tree = xstrdup(string_next(&at, end));
-	stages = at;
-	while (*string_next(&at, end) != '\0')
-		;
-	while (at < end)
-		message_take(m, &at, end);
-	/* Those without words of their own come last, and are found last. */
-	while (*(stage = string_next(&stages, end)) != '\0')
-		if (strchr(stage, '\t'))
-			conflict_add(m, "CONFLICT", strchr(stage, '\t') + 1);
+	return delta_read(p->top, from, to, NULL, result, err);
 }
 
 int
@@ -136,26 +21,9 @@ merge_three(const struct place *p, const char *base, const char *ours, const cha
 	AUTO_FREE char *b = place_commit(p, base, NULL, "base", err);
 	AUTO_FREE char *o = b ? place_commit(p, ours, b, "ours", err) : NULL;
 	AUTO_FREE char *t = o ? place_commit(p, theirs, b, "theirs", err) : NULL;
-	struct run_result result;
-	int rc;
 
-	*m = (struct merged){NULL, NULL};
-	if (!t)
-		return -1;
-	run_result_init(&result);
-	rc = git_ask(p->top, "git merge-tree",
-	    ARGS("-c", "merge.renames=true", "-c", "merge.directoryRenames=false", "merge-tree",
-		"--write-tree", "-z", "--messages", o, t),
-	    &result, err);
-	/* 1: with conflicts. */
-	if (rc == 0 && result.status.how == EXIT_CODE && result.status.value <= 1)
-		merged_read(&result.out, m);
-	else if (rc == 0)
-		rc = strstr(result.err.data, "usage:")
-			 ? merge_unsupported(err)
-			 : err_set(err, "git merge-tree: %.400s", result.err.data);
-	run_result_release(&result);
-	return rc;
+	*m = (struct merged)MERGED_INIT;
+	return t && merged_make(p->top, o, t, true, m, err) >= 0 ? 0 : -1;
 }
 
 /* ------------------------------------------------------ what stays behind */
@@ -273,7 +141,7 @@ conflicts_tell(const struct place *p, const struct mark *m, const struct merged 
 /* In the merged tree, everything that is not to be committed as H has it. */
 static int
 tree_reset(const struct place *p, const struct mark *m, const struct merged *merged,
-    struct buf *gone, struct buf *back, struct err *err)
+    struct edits *edits, struct err *err)
 {
 	struct run_result deltas;
 	const char *at;
@@ -289,43 +157,20 @@ tree_reset(const struct place *p, const struct mark *m, const struct merged *mer
 		if (!place_excepts(p, d.path) && !merged_conflict(merged, d.path) &&
 		    !(known && known->kind != 'm'))
 			continue;
-		delta_revert(&d, gone, back);
+		edits_add(edits, d.from_mode, d.from, d.path);
 	}
 	run_result_release(&deltas);
 	return rc;
-}
-
-char *
-tree_write(const struct place *p, const struct merged *merged, const struct buf *gone,
-    const struct buf *back, struct err *err)
-{
-	const struct git_call read = {
-	    .dir = p->top,
-	    .what = "git read-tree",
-	    .args = ARGS("read-tree", merged->tree),
-	    .index = p->index,
-	};
-	AUTO_FREE char *done = NULL;
-
-	if (gone->len == 0 && back->len == 0)
-		return xstrdup(merged->tree);
-	done = git_call_line(&read, err);
-	if (!done || index_put(p, p->index, gone, err) < 0 ||
-	    index_put(p, p->index, back, err) < 0)
-		return NULL;
-	return index_tree(p, err);
 }
 
 /* Where the user had changed nothing, and nobody has committed, there is nothing to merge. */
 static int
 part_merge(const struct place *p, const struct mark *m, struct merged *merged, struct err *err)
 {
-	AUTO_FREE char *spec = xasprintf("%s^{tree}", m->commit);
 	struct err why = ERR_INIT;
-	AUTO_FREE char *start =
-	    git_line(p->top, "git rev-parse", ARGS("rev-parse", "--verify", spec), &why);
+	AUTO_FREE char *start = object_tree(p->top, m->commit, &why);
 
-	*merged = (struct merged){NULL, NULL};
+	*merged = (struct merged)MERGED_INIT;
 	/* The commit may be gone; or git could not be started, which says nothing of it. */
 	if (!start) {
 		(void)err_set(err, "how %s began cannot be read (%.12s): %s", p->turn->task,
@@ -342,18 +187,20 @@ char *
 part_find(
     const struct place *p, const struct mark *m, struct turn_result *result, struct err *err)
 {
-	AUTO_BUF gone = BUF_INIT;
-	AUTO_BUF back = BUF_INIT;
+	struct edits edits = EDITS_INIT;
+	struct stage stage = place_stage(p);
 	struct merged merged;
 	char *tree = NULL;
 
 	if (part_merge(p, m, &merged, err) < 0)
 		return NULL;
 	aparts_tell(p, m, result);
-	if (tree_reset(p, m, &merged, &gone, &back, err) == 0)
-		tree = tree_write(p, &merged, &gone, &back, err);
-	if (tree && merged.conflicts && conflicts_tell(p, m, &merged, tree, result, err) < 0)
+	if (tree_reset(p, m, &merged, &edits, err) == 0)
+		tree = stage_change(&stage, merged.tree, &edits, err);
+	if (tree && (merged.conflicts || merged.files) &&
+	    conflicts_tell(p, m, &merged, tree, result, err) < 0)
 		free(take_ptr(tree));
 	merged_release(&merged);
+	edits_release(&edits);
 	return tree;
 }

@@ -105,23 +105,11 @@ paths_add(char **paths, const struct place *p, const char *task)
 	return paths;
 }
 
-/* As the work tree was when it ended. */
-static void
-delta_repeat(const struct delta *d, struct buf *gone, struct buf *back)
-{
-	struct delta other = {.path = d->path};
-
-	memcpy(other.from_mode, d->to_mode, sizeof(other.from_mode));
-	memcpy(other.to_mode, d->from_mode, sizeof(other.to_mode));
-	memcpy(other.from, d->to, sizeof(other.from));
-	memcpy(other.to, d->from, sizeof(other.to));
-	delta_revert(&other, gone, back);
-}
-
 char *
 wait_find(struct place *p, const struct mark *m, struct err *err)
 {
-	struct buf gone[2] = {BUF_INIT, BUF_INIT}, back[2] = {BUF_INIT, BUF_INIT};
+	struct edits before = EDITS_INIT, ended = EDITS_INIT;
+	struct stage stage = place_stage(p);
 	struct run_result deltas;
 	struct delta d;
 	char **later = NULL;
@@ -132,22 +120,18 @@ wait_find(struct place *p, const struct mark *m, struct err *err)
 	run_result_init(&deltas);
 	if (changes_read(p, m, &deltas, err) == 0) {
 		for (const char *at = deltas.out.data; delta_next(&at, &deltas, &d);) {
-			delta_revert(&d, &gone[0], &back[0]);
+			edits_add(&before, d.from_mode, d.from, d.path);
 			if (strlist_has(later, d.path))
-				delta_repeat(&d, &gone[1], &back[1]);
+				edits_add(&ended, d.to_mode, d.to, d.path);
 		}
-		start =
-		    tree_write(p, &(struct merged){.tree = p->tree}, &gone[0], &back[0], err);
+		start = stage_change(&stage, p->tree, &before, err);
 		if (start)
-			end = tree_write(
-			    p, &(struct merged){.tree = p->tree}, &gone[1], &back[1], err);
+			end = stage_change(&stage, p->tree, &ended, err);
 	}
 	run_result_release(&deltas);
 	strlist_free(later);
-	for (int i = 0; i < 2; i++) {
-		buf_release(&gone[i]);
-		buf_release(&back[i]);
-	}
+	edits_release(&before);
+	edits_release(&ended);
 	if (!end) {
 		free(start);
 		return NULL;

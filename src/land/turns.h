@@ -4,7 +4,9 @@
 #ifndef LAND_TURNS_H
 #define LAND_TURNS_H
 
-#include "base/run.h"
+#include "land/delta.h"
+#include "land/merged.h"
+#include "land/stage.h"
 #include "land/turn.h"
 
 /* ------------------------------------------------------------ turn_mark.c */
@@ -75,12 +77,8 @@ bool place_excepts(const struct place *p, const char *path);
 /* A commit of ours, for merging and keeping; parent may be NULL. */
 char *place_commit(const struct place *p, const char *tree, const char *parent,
     const char *message, struct err *err) NODISCARD;
-/* update-index -z --index-info; index NULL: the user's own. */
-int index_put(const struct place *p, const char *index, const struct buf *lines,
-    struct err *err) NODISCARD;
-/* The tree of our own index. */
-char *index_tree(const struct place *p, struct err *err) NODISCARD;
-void index_line(struct buf *lines, const char *mode, const char *object, const char *path);
+/* Our own index of the place. */
+struct stage place_stage(const struct place *p);
 
 /* ---------------------------------------------------------- turn_hidden.c */
 
@@ -101,36 +99,12 @@ void hidden_unmark(const struct place *p, const struct aparts *known);
 
 /* ------------------------------------------------------------ turn_part.c */
 
-/* One line of `git diff --raw -z`; pointers into what git printed. */
-struct delta {
-	char from_mode[7], to_mode[7];
-	char from[65], to[65];
-	const char *path;
-};
-
-/* The next one, from *at (which is result->out.data at first). */
-bool delta_next(const char **at, const struct run_result *result, struct delta *d);
-/* With `index` instead of the tree `to`: the user's index. */
+/* Differences of two trees of the place, as in delta.h. */
 int deltas_read(const struct place *p, const char *from, const char *to,
     struct run_result *result, struct err *err) NODISCARD;
-bool delta_is_gone(const char *mode);
-/* The line that takes it back, to the lines for what goes or for what is there again. */
-void delta_revert(const struct delta *d, struct buf *gone, struct buf *back);
-
-/* A merge in memory, of trees; conflicts: type, path, type, path ... */
-struct merged {
-	char *tree;
-	char **conflicts;
-};
-
-void merged_release(struct merged *m);
+/* A merge in memory, of trees. */
 int merge_three(const struct place *p, const char *base, const char *ours, const char *theirs,
     struct merged *m, struct err *err) NODISCARD;
-const char *merged_conflict(const struct merged *m, const char *path);
-
-/* The merged tree with these lines of update-index. */
-char *tree_write(const struct place *p, const struct merged *merged, const struct buf *gone,
-    const struct buf *back, struct err *err) NODISCARD;
 
 /* The tree to commit: H and the task's part; fills in result->left. */
 char *part_find(const struct place *p, const struct mark *m, struct turn_result *result,

@@ -8,6 +8,7 @@
 #include "land/inner.h"
 #include "land/parts.h"
 #include "land/repo.h"
+#include "land/status.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -277,23 +278,15 @@ worktree_create(const char *cwd, const char *name, const char *branch, const cha
 
 /* ---------------------------------------------------------------- removing */
 
-/* NUL-ended "1 XY ... path"; one that was renamed or copied begins with a 2 and is followed by
- * where it came from; what tells of the branch, with a hash. */
 static int
 changes_count(const struct buf *status)
 {
 	const char *at = status->data;
-	const char *end = at + status->len;
+	struct status_line l;
 	int n = 0;
 
-	while (at < end && n < INT_MAX) {
-		bool moved = *at == '2';
-
-		n += *at != '#';
-		at += strlen(at) + 1;
-		if (moved && at < end)
-			at += strlen(at) + 1;
-	}
+	while (n < INT_MAX && status_next(&at, status, &l))
+		n += l.kind != '#';
 	return n;
 }
 
@@ -367,6 +360,7 @@ worktree_ignored(const struct worktree *w)
 {
 	AUTO_BUF status = BUF_INIT;
 	struct changes c = {0};
+	struct status_line l;
 	struct view v;
 	char *told = NULL;
 
@@ -376,10 +370,9 @@ worktree_ignored(const struct worktree *w)
 	    inner_status(w->path, NULL,
 		ARGS("--untracked-files=normal", "--no-renames", "--ignored=traditional"),
 		&status, NULL) == 0) {
-		for (const char *line = status.data; line < status.data + status.len;
-		     line += strlen(line) + 1)
-			if (*line == '!')
-				c.ignored = strlist_add(c.ignored, line + 2);
+		for (const char *at = status.data; status_next(&at, &status, &l);)
+			if (l.kind == '!')
+				c.ignored = strlist_add(c.ignored, l.path);
 		told = ignored_count(&v.step, &c);
 	}
 	changes_release(&c);
