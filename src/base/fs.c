@@ -370,6 +370,12 @@ fs_unlink(int dirfd, const char *name, struct err *err)
 	return fs_remove_at(dirfd, name, 0, err);
 }
 
+int
+fs_rmdir(int dirfd, const char *name, struct err *err)
+{
+	return fs_remove_at(dirfd, name, AT_REMOVEDIR, err);
+}
+
 /* The process that made a temporary file of this name; 0 for any other name. */
 static pid_t
 tmp_owner(const char *name)

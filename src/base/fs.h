@@ -122,8 +122,20 @@ int fs_create(int dirfd, const char *name, struct err *err) NODISCARD;
 /* Another name for the same file, which must not be taken (EEXIST). */
 int fs_link(int dirfd, const char *from, const char *to, struct err *err) NODISCARD;
 int fs_unlink(int dirfd, const char *name, struct err *err) NODISCARD; /* ENOENT is success */
+/* A directory that is empty; ENOENT is success. */
+int fs_rmdir(int dirfd, const char *name, struct err *err) NODISCARD;
 /* Removes a tree below dirfd by descriptor walk; never follows links. */
 int fs_remove_tree(int dirfd, const char *name, struct err *err) NODISCARD;
+
+/*
+ * Copies of what a user or an agent has, for a tree of theirs (fs_copy.c): with the usual modes
+ * instead of ours.  What is there already is not touched (EEXIST).  Links are never followed.
+ */
+int fs_copy_file(int from, int to, const char *name, struct err *err) NODISCARD;
+int fs_copy_link(int from, int to, const char *name, struct err *err) NODISCARD;
+/* An empty directory; one that is there will do. */
+int fs_copy_dir(int to, const char *name, struct err *err) NODISCARD;
+
 /* Adds up the bytes that the files of a tree take on disk, as far as it can be read; links
  * count as themselves. */
 int64_t fs_tree_bytes(int dirfd, const char *name);

@@ -5,8 +5,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <sys/sendfile.h>
 #include <sys/stat.h>
 
 #define DEPTH_MAX 64
@@ -31,33 +29,6 @@ path_is_inside(const char *path)
 }
 
 static int
-file_copy(int from, int to, const char *name, mode_t mode, struct err *err)
-{
-	AUTO_CLOSE int in = openat(from, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-	AUTO_CLOSE int out = -1;
-	ssize_t n = 0;
-
-	if (in < 0)
-		return err_errno(err, "cannot copy %s", name);
-	out = openat(to, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode & 0777);
-	while (out >= 0 && (n = sendfile(out, in, NULL, SSIZE_MAX & ~(ssize_t)4095)) > 0)
-		;
-	return out < 0 || n < 0 ? err_errno(err, "cannot copy %s", name) : 0;
-}
-
-static int
-link_copy(int from, int to, const char *name, struct err *err)
-{
-	char target[PATH_MAX];
-	ssize_t n = readlinkat(from, name, target, sizeof(target) - 1);
-
-	if (n < 0)
-		return err_errno(err, "cannot copy %s", name);
-	target[n] = '\0';
-	return symlinkat(target, to, name) < 0 ? err_errno(err, "cannot copy %s", name) : 0;
-}
-
-static int
 dir_open(int at, const char *name)
 {
 	return openat(at, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
@@ -74,7 +45,7 @@ dir_copy(int from, int to, const char *name, int depth, struct err *err)
 
 	if (depth > DEPTH_MAX)
 		errno = ELOOP;
-	else if (in >= 0 && mkdirat(to, name, 0777) == 0 && (out = dir_open(to, name)) >= 0)
+	else if (in >= 0 && fs_copy_dir(to, name, NULL) == 0 && (out = dir_open(to, name)) >= 0)
 		list = fdopendir(dup(in));
 	if (!list)
 		return err_errno(err, "cannot copy %s", name);
@@ -96,8 +67,8 @@ entry_copy(int from, int to, const char *name, int depth, struct err *err)
 	if (S_ISDIR(st.st_mode))
 		return dir_copy(from, to, name, depth, err);
 	if (S_ISLNK(st.st_mode))
-		return link_copy(from, to, name, err);
-	return S_ISREG(st.st_mode) ? file_copy(from, to, name, st.st_mode, err) : 0;
+		return fs_copy_link(from, to, name, err);
+	return S_ISREG(st.st_mode) ? fs_copy_file(from, to, name, err) : 0;
 }
 
 /* Goes down to the directory that the last name is in, making what is missing in `to`. */
@@ -113,8 +84,7 @@ parents_enter(int *from, int *to, char *path, const char **last)
 		in = dir_open(*from, path);
 		if (in < 0)
 			return -1;
-		out =
-		    mkdirat(*to, path, 0777) < 0 && errno != EEXIST ? -1 : dir_open(*to, path);
+		out = fs_copy_dir(*to, path, NULL) < 0 ? -1 : dir_open(*to, path);
 		auto_close_fn(from);
 		auto_close_fn(to);
 		*from = in;

@@ -107,7 +107,7 @@ line_forget(const struct step *s)
 	line_name(s->plan->branch, name);
 	if (dir >= 0)
 		(void)!fs_unlink(dir, name, NULL);
-	(void)rmdir(path);
+	(void)!fs_rmdir(AT_FDCWD, path, NULL);
 }
 
 int

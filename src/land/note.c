@@ -106,7 +106,7 @@ former_drop(const char *common, const char *id)
 
 	if (dir >= 0)
 		(void)!fs_unlink(dir, id, NULL);
-	(void)rmdir(path);
+	(void)!fs_rmdir(AT_FDCWD, path, NULL);
 }
 
 int

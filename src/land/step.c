@@ -1,13 +1,14 @@
 #include "land/parts.h"
 
 #include "base/alloc.h"
+#include "base/fs.h"
 #include "base/lock.h"
 #include "base/text.h"
 #include "land/git.h"
 #include "land/refs.h"
 #include "land/repo.h"
 #include <errno.h>
-#include <unistd.h>
+#include <fcntl.h>
 
 static int
 ticket_check(const struct land_ticket *t, struct err *err)
@@ -192,7 +193,7 @@ step_unlock(const struct step *s)
 {
 	AUTO_FREE char *ref = xasprintf("%s/%s.lock", s->common, s->own);
 
-	(void)unlink(ref);
+	(void)!fs_unlink(AT_FDCWD, ref, NULL);
 }
 
 int

@@ -12,7 +12,7 @@ void
 work_unstage(struct work *w)
 {
 	if (w->index)
-		(void)unlink(w->index);
+		stage_drop(w->index);
 	free(take_ptr(w->index));
 }
 
@@ -84,8 +84,8 @@ locks_remove(const struct step *s, const struct work *w)
 	AUTO_FREE char *head = xasprintf("%s/HEAD.lock", w->git_dir);
 
 	step_unlock(s);
-	(void)unlink(index);
-	(void)unlink(head);
+	(void)!fs_unlink(AT_FDCWD, index, NULL);
+	(void)!fs_unlink(AT_FDCWD, head, NULL);
 }
 
 static int
@@ -118,7 +118,7 @@ work_find(struct step *s, struct work *w, struct err *err)
 	*w = (struct work)WORK_INIT;
 	if (!trees_find(&s->trees, path, &e)) {
 		/* An empty directory is nobody's work. */
-		if (is_work && path_is_there(path) && rmdir(path) < 0)
+		if (is_work && path_is_there(path) && fs_rmdir(AT_FDCWD, path, NULL) < 0)
 			return err_set(err, "%s is no worktree of %s; nothing was touched",
 			    path, s->plan->top);
 		return 0;
@@ -212,13 +212,12 @@ work_sync(const struct step *s, struct work *w, struct err *err)
 int
 work_stage(struct work *w, struct err *err)
 {
-	AUTO_FREE char *own = NULL;
+	AUTO_CLOSE int dir = w->index ? fs_open_dir(AT_FDCWD, w->git_dir, err) : -1;
 
 	if (!w->index)
 		return 0;
-	own = xasprintf("%s/index", w->git_dir);
-	if (rename(w->index, own) < 0)
-		return err_errno(err, "cannot replace %s", own);
+	if (dir < 0 || fs_rename(dir, strrchr(w->index, '/') + 1, "index", FS_NOSYNC, err) < 0)
+		return -1;
 	free(take_ptr(w->index));
 	return 0;
 }
@@ -363,7 +362,7 @@ work_remove(struct step *s, struct err *err)
 	if (stays < 0)
 		return -1;
 	/* As git does behind the last one. */
-	(void)rmdir(trees);
+	(void)!fs_rmdir(AT_FDCWD, trees, NULL);
 	/* A branch that nobody has a note of would be taken for another project's own; and of
 	 * who left nothing, nothing else tells. */
 	if (s->note.nothing || stays)

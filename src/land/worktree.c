@@ -166,7 +166,7 @@ attempt_reuse(const struct attempt *a, struct err *err)
 		rc = -1;
 	} else if (!trees_find(&list, w->path, &e)) {
 		/* An empty directory is nobody's work. */
-		if (path_is_there(w->path) && rmdir(w->path) < 0) {
+		if (path_is_there(w->path) && fs_rmdir(AT_FDCWD, w->path, NULL) < 0) {
 			err_set(err, "%s is in the way", w->path);
 			rc = repo_fail(err, EEXIST);
 		}
@@ -196,7 +196,7 @@ attempt_undo(const struct attempt *a)
 	if (a->start)
 		(void)git_yes(w->repo, ARGS("update-ref", "-d", ref, a->start));
 	while (strlen(path) > a->existing) {
-		if (rmdir(path) < 0 && errno != ENOENT)
+		if (fs_rmdir(AT_FDCWD, path, NULL) < 0)
 			break;
 		*strrchr(path, '/') = '\0';
 	}

@@ -14,7 +14,7 @@ flags='O_CREAT|O_TRUNC|O_APPEND|O_WRONLY|O_RDWR|O_TMPFILE'
 
 # The toolkit, and what has its reasons.
 own=(
-	base/fs.c base/fs_tree.c
+	base/fs.c base/fs_copy.c base/fs_tree.c
 	base/lock.c            # what is written into a lock is for people; that it cannot be is no failure
 	base/sock.c            # removes sockets
 	base/log.c             # RALPH_DEBUG_LOG
@@ -28,8 +28,6 @@ own=(
 # Files that still have calls of their own.  One that has none any more leaves the list.
 to_do=(
 	cmd/swarm/heartbeat_record.c
-	land/copy.c land/line.c land/merge.c land/note.c land/snapshot.c land/step.c land/trust_guard.c land/turn_lock.c
-	land/turn_look.c land/work.c land/worktree.c
 )
 
 # The names of those files that have such a call; words in sentences and comments are none.
