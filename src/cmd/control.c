@@ -12,7 +12,9 @@
 #include <sys/socket.h>
 
 #define CLIENTS_MAX 128
-#define LINE_MAX_LEN 4096
+#define LINE_MAX_LEN (1u << 20)
+#define CHUNK 4096
+#define UNKNOWN "unknown request"
 #define QUEUE_MAX (1u << 20)
 #define ASK_PATIENCE (5 * NSEC_PER_SEC)
 #define HOLDS_TIMEOUT (500 * NSEC_PER_MSEC)
@@ -103,9 +105,9 @@ answer(struct control *c, const char *line, size_t len, bool *watches)
 	for (int i = 0; i < CONTROL_REQUESTS; i++)
 		if (strcmp(name, request_names[i]) == 0) {
 			*watches = i == CONTROL_WATCH;
-			return c->fn(c->ctx, (enum control_request)i);
+			return c->fn(c->ctx, (enum control_request)i, request);
 		}
-	return json_pack("{s:s}", "error", "unknown request");
+	return json_pack("{s:s}", "error", UNKNOWN);
 }
 
 static void
@@ -124,7 +126,7 @@ static void
 peer_ready(struct ev_io *w, uint32_t events)
 {
 	struct peer *p = w->ctx;
-	char chunk[LINE_MAX_LEN];
+	char chunk[CHUNK];
 	const char *end;
 	ssize_t n;
 
@@ -282,25 +284,52 @@ reach(int loop_dirfd, struct err *err)
 }
 
 static int
-ask(int loop_dirfd, enum control_request request, json_t **reply, struct err *err)
+send_line(int fd, const struct buf *line, struct err *err)
+{
+	for (size_t done = 0; done < line->len;) {
+		struct pollfd p = {.fd = fd, .events = POLLOUT};
+		ssize_t n = send(fd, line->data + done, line->len - done, MSG_NOSIGNAL);
+
+		if (n > 0)
+			done += (size_t)n;
+		else if ((errno != EAGAIN && errno != EINTR) ||
+			 poll(&p, 1, (int)(ANSWER_TIMEOUT / NSEC_PER_MSEC)) == 0)
+			return err_errno(err, "cannot reach the loop's supervisor");
+	}
+	return 0;
+}
+
+/* What was sent waits for a supervisor that does not answer. */
+static void
+say_unknown(enum control_request request, struct err *err)
+{
+	bool heartbeat = request == CONTROL_HEARTBEAT || request == CONTROL_HEARTBEAT_SET;
+
+	(void)err_set(err,
+	    "the loop's supervisor does not answer; whether it will %s the %s is not known: it "
+	    "may still do so when it goes on",
+	    heartbeat ? "change" : request_names[request], heartbeat ? "heartbeat" : "loop");
+}
+
+static int
+ask(int loop_dirfd, enum control_request request, json_t *members, json_t **reply,
+    struct err *err)
 {
 	AUTO_CLOSE int fd = reach(loop_dirfd, err);
 	AUTO_BUF line = BUF_INIT;
 
 	if (fd < 0)
 		return -1;
-	buf_addf(&line, "{\"do\":\"%s\"}\n", request_names[request]);
-	if (send(fd, line.data, line.len, MSG_NOSIGNAL) != (ssize_t)line.len)
-		return err_errno(err, "cannot reach the loop's supervisor");
+	(void)json_object_set_new(members, "do", json_string(request_names[request]));
+	json_print(members, true, &line);
+	buf_addc(&line, '\n');
+	if (send_line(fd, &line, err) < 0)
+		return -1;
 	buf_clear(&line);
 	if (read_line(fd, ANSWER_TIMEOUT, &line, err) < 0) {
-		/* What was sent waits for it.  To look at something changes nothing. */
+		/* To look at something changes nothing. */
 		if (err != NULL && err->code == ETIMEDOUT && request < CONTROL_HOLDS)
-			(void)err_set(err,
-			    "the loop's supervisor does not answer; whether it will %s the "
-			    "loop is "
-			    "not known: it may still do so when it goes on",
-			    request_names[request]);
+			say_unknown(request, err);
 		return -1;
 	}
 	*reply = json_parse(line.data, line.len, "answer", err);
@@ -308,6 +337,8 @@ ask(int loop_dirfd, enum control_request request, json_t **reply, struct err *er
 		return -1;
 	if (json_object_get(*reply, "error") != NULL) {
 		(void)err_set(err, "%s", json_str(*reply, "error", "refused"));
+		if (err != NULL && strcmp(err->text, UNKNOWN) == 0)
+			err->code = EOPNOTSUPP;
 		json_decref(take_ptr(*reply));
 		return -1;
 	}
@@ -317,8 +348,16 @@ ask(int loop_dirfd, enum control_request request, json_t **reply, struct err *er
 json_t *
 control_call(int loop_dirfd, enum control_request request, struct err *err)
 {
+	return control_call_with(loop_dirfd, request, json_object(), err);
+}
+
+json_t *
+control_call_with(
+    int loop_dirfd, enum control_request request, json_t *members, struct err *err)
+{
+	AUTO_JSON *given = members;
 	json_t *reply = NULL;
-	int fd = ask(loop_dirfd, request, &reply, err);
+	int fd = ask(loop_dirfd, request, given, &reply, err);
 
 	if (fd >= 0)
 		close(fd);
@@ -345,7 +384,8 @@ control_holds(int loop_dirfd)
 int
 control_watch(int loop_dirfd, struct err *err)
 {
+	AUTO_JSON *members = json_object();
 	AUTO_JSON *reply = NULL;
 
-	return ask(loop_dirfd, CONTROL_WATCH, &reply, err);
+	return ask(loop_dirfd, CONTROL_WATCH, members, &reply, err);
 }

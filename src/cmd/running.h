@@ -36,6 +36,7 @@ enum held {
 	HELD_COUNT
 };
 
+struct beat;
 struct job;
 struct kind;
 struct step;
@@ -87,7 +88,8 @@ struct running {
 	bool complained;		 /* and that was said */
 	struct step *steps;		 /* step.c */
 	struct ev_timer countdown;	 /* outcome.c */
-	void *own; /* the kind's: made by its claim or open, freed by its close */
+	void *own;	   /* the kind's: made by its claim or open, freed by its close */
+	struct beat *beat; /* beat.c: NULL before the loop is taken */
 
 	int holds;	  /* what must be known before the source is asked */
 	bool fetch_waits; /* the loop wants to */

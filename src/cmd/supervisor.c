@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "cmd/announce.h"
+#include "cmd/beat.h"
 #include "cmd/bounds.h"
 #include "cmd/detach.h"
 #include "cmd/display.h"
@@ -117,7 +118,7 @@ on_os_signal(struct ev_signal *w, int signo)
 }
 
 static json_t *
-on_control(void *ctx, enum control_request request)
+on_control(void *ctx, enum control_request request, const json_t *members)
 {
 	struct running *r = ctx;
 	struct loop_input in = {.kind = IN_WANT, .reason = END_STOPPED};
@@ -151,6 +152,9 @@ on_control(void *ctx, enum control_request request)
 		in.kind = IN_NUDGE;
 		in.text = "ralph nudge";
 		break;
+	case CONTROL_HEARTBEAT:
+	case CONTROL_HEARTBEAT_SET:
+		return running_beat_request(r, request, members);
 	case CONTROL_HOLDS:
 		return json_pack("{s:b,s:s*}", "ok", 1, "holds", running_holds(r));
 	case CONTROL_WATCH:
@@ -407,6 +411,7 @@ take(struct running *r, struct err *err)
 		return -1;
 	if (r->kind->begin != NULL)
 		r->kind->begin(r);
+	running_beat_open(r);
 	return 0;
 }
 
@@ -513,6 +518,7 @@ let_go(struct running *r)
 	else if (!r->gone && r->state.phase != PHASE_NEW && r->journal != NULL &&
 		 r->layout != NULL)
 		last_views(r);
+	running_beat_close(r);
 	retain_finish(r);
 	alerts_kill(&r->alerts);
 	running_inputs_free(r);

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# swarm heartbeat: a nudge every so often, one monitor a worker at most (W16).
+# swarm heartbeat: a nudge every so often by the worker's supervisor, one heartbeat a worker at most (W16).
 . "$(dirname "$0")/../cli/lib.sh"
 
 beat() {
@@ -11,8 +11,8 @@ beat_is() {
 monitors() {
 	env -u RALPH_TEST pgrep -fc -- "^$SWARM heartbeat"
 }
-monitors_are() {
-	[[ $(monitors) == "$1" ]]
+supervisor() {
+	jq -r .pid "$RALPH_HOME/loops/w/lock"
 }
 status_is() {
 	[[ $("$SWARM" heartbeat status w) == *"Status: $1"* ]]
@@ -35,7 +35,8 @@ for command in ls "status w" "heartbeat list" "ls"; do
 	# shellcheck disable=SC2086
 	"$SWARM" $command >said
 done
-is "$(monitors)" 1 "W16: other commands start no other monitor"
+is "$(monitors)" 0 "W16: there is no process for it, whatever is called"
+is "$(beat .monitor_pid)" "$(supervisor)" "its supervisor does it"
 run "$SWARM" heartbeat list
 like "$out" '^WORKER  INTERVAL  NEXT BEAT  EXPIRES +STATUS  BEATS *
 w       4h 0m     in 3h 59m  in 23h 59m  active  0 *$' "the list has it"
@@ -48,7 +49,7 @@ is "$out" "Heartbeat started for w (every 1s, no expiration)" "and accepted"
 wait_for 20 said heard '^go on$' 2
 pass "the worker is nudged again and again"
 wait_for 20 beat_is '.beat_count >= 2' true
-is "$(monitors)" 1 "the old monitor is gone"
+is "$(monitors)" 0 "still without a process of its own"
 like "$(beat .last_beat_at)" '^[0-9-]{10}T[0-9:.]{12}Z$' "the last beat is noted"
 
 run "$SWARM" heartbeat pause w
@@ -74,7 +75,7 @@ is "$out$err" "Heartbeat stopped for w" "and stopped"
 run "$SWARM" heartbeat stop w
 exit_is 0 "again is no error"
 is "$out" "No active heartbeat for w" "but there is none"
-wait_for 20 monitors_are 0
+is "$(beat .monitor_pid)" null "and nobody serves it"
 
 # A message that stands in the input line is not typed again.
 "$SWARM" spawn --name deaf --tmux -- "$AGENT" -e 'raw; println > go on; touch deaf; hang' >said
@@ -86,13 +87,43 @@ is "$(beat .beat_count deaf)" 0 "an agent that has not taken the last message ge
 run "$SWARM" heartbeat list
 like "$out" 'deaf +1s +- +- +expired +0' "the list says so"
 
-# A monitor that was killed is told truthfully and can be resumed.
-"$SWARM" heartbeat start w --interval 4h >said
-kill -KILL "$(jq -r .pid "$RALPH_HOME/heartbeats/w.lock")"
+# A message may be longer than what other requests are.
+long=$(printf 'y%.0s' {1..9000})
+"$SWARM" heartbeat start w --interval 4h --message "$long" >said
+is "$(beat .message)" "$long" "a long message is taken whole"
+
+# A supervisor that was killed is told truthfully, and the next one goes on.
+"$SWARM" heartbeat start w --interval 1 --message 'go on' --force >said 2>&1
+wait_for 20 beat_is '.beat_count >= 1' true
+kill -KILL "$(supervisor)"
 wait_for 20 status_is stopped
+is "$(beat .status)" active "without its supervisor nobody beats, but the record wants it"
+count=$(beat .beat_count)
 run "$SWARM" heartbeat resume w
-is "$out$err" "Heartbeat resumed for w" "after a crash it can be resumed"
-is "$("$SWARM" heartbeat status w | sed -n 2p)" "Status: active" "and goes on"
+exit_is 1 "nobody can resume it alone"
+is "$err" "Error: the supervisor of worker 'w' is gone; go on with: swarm ralph resume w" "it says what helps"
+run "$SWARM" heartbeat start w --interval 4h --force
+exit_is 1 "nor start another one"
+is "$err" "Error: the supervisor of worker 'w' is gone; go on with: swarm ralph resume w" "for the same reason"
+"$RALPH" resume w >said
+is "$("$SWARM" heartbeat status w | sed -n 2p)" "Status: active" "with the worker, its heartbeat goes on"
+is "$(beat .monitor_pid)" "$(supervisor)" "by the new supervisor"
+wait_for 20 beat_is ".beat_count > $count" true
+pass "and beats"
+
+# One that is paused stays so; one that is stopped meanwhile, too.
+"$SWARM" heartbeat pause w >said
+kill -KILL "$(supervisor)"
+wait_for 20 status_is stopped
+"$RALPH" resume w >said
+is "$("$SWARM" heartbeat status w | sed -n 2p)" "Status: paused" "a paused one is still paused"
+kill -KILL "$(supervisor)"
+wait_for 20 status_is stopped
+run "$SWARM" heartbeat stop w
+is "$out$err" "Heartbeat stopped for w" "without a supervisor it can be stopped"
+"$RALPH" resume w >said
+is "$(beat '[.status, .monitor_pid] | map(tostring) | join(" ")')" "stopped null" "and stays so"
+"$SWARM" heartbeat start w --interval 4h >said
 run "$SWARM" kill w
 wait_for 20 beat_is .status stopped
 pass "it ends with its worker"

@@ -39,12 +39,12 @@ static int dir;
 static struct client clients[CLIENTS];
 static unsigned calls[CONTROL_REQUESTS], sent[CONTROL_REQUESTS];
 
-static const char *const names[CONTROL_REQUESTS] = {
-    "pause", "resume", "stop", "kill", "hangup", "redisplay", "nudge", "holds", "watch"};
+static const char *const names[CONTROL_REQUESTS] = {"pause", "resume", "stop", "kill", "hangup",
+    "redisplay", "nudge", "heartbeat", "heartbeat-set", "holds", "watch"};
 
 /* What a supervisor does: what was asked for becomes an event before there is an answer. */
 static json_t *
-carry_out(void *ctx UNUSED, enum control_request request)
+carry_out(void *ctx UNUSED, enum control_request request, const json_t *members UNUSED)
 {
 	AUTO_JSON *event = json_pack("{s:s}", "event", names[request]);
 

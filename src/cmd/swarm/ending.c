@@ -72,7 +72,7 @@ worker_end(struct worker *w, struct err *err)
 	if (rc == 0 && w->view.damage != NULL)
 		warning("%s: %s", worker_name(w), w->view.damage);
 	worker_close_window(w);
-	heartbeat_end(w->view.home, w->view.name);
+	heartbeat_drop(w->view.home, w->view.name);
 	return rc;
 }
 

@@ -6,9 +6,11 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/fs.h"
+#include "base/lock.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "cmd/cmd.h"
+#include "cmd/control.h"
 #include "cmd/swarm/columns.h"
 #include "cmd/worker.h"
 #include "record/home.h"
@@ -123,48 +125,49 @@ new_record(const struct call *c, int64_t interval, int64_t expire)
 }
 
 static int
-check_worker(const char *name)
+say_nobody(const struct worker *w, struct err *err)
 {
-	struct err err = ERR_INIT;
+	const char *name = worker_name(w);
+
+	if (!w->running)
+		return err_set(err, "worker '%s' is not running", name);
+	if (w->foreign)
+		return err_set(err,
+		    "worker '%s' was started by another program; it is out of reach", name);
+	return err_set(err, "the supervisor of worker '%s' is gone; go on with: %s resume %s",
+	    name, strcmp(log_name(), "swarm") == 0 ? "swarm ralph" : log_name(), name);
+}
+
+/* Asks the supervisor of the worker.  -1 and why not: code ESRCH where nobody could be asked,
+ * EOPNOTSUPP where the supervisor is of a version without the request. */
+static int
+ask(const struct call *c, enum control_request request, json_t *members, struct err *err)
+{
+	AUTO_JSON *given = members;
+	AUTO_JSON *reply = NULL;
 	struct worker w;
-	bool fits;
+	int code;
 
-	if (worker_open(&w, name, &err) < 0)
-		return complain("%s", err.text);
-	fits = worker_has_terminal(&w);
+	if (worker_open_for(&w, c->name, VIEW_STEER, err) < 0)
+		return -1;
+	if (request != CONTROL_HEARTBEAT || worker_has_terminal(&w))
+		reply = control_call_with(w.view.dir, request, take_ptr(given), err);
+	else
+		(void)err_set(err, "heartbeat requires tmux worker");
+	code = reply == NULL ? err->code : 0;
+	if (code == ENOENT || code == ECONNREFUSED) {
+		(void)say_nobody(&w, err);
+		err->code = ESRCH;
+	} else if (code == EOPNOTSUPP) {
+		(void)err_set(err,
+		    "the supervisor of worker '%s' was started by an earlier version of this "
+		    "program, which has no such request; nothing was changed (what works: "
+		    "heartbeat stop, and heartbeats of workers that are started from now on)",
+		    c->name);
+		err->code = code;
+	}
 	worker_close(&w);
-	return fits ? EX_OK : complain("heartbeat requires tmux worker");
-}
-
-/* Makes room for a new one. */
-static int
-check_other(const struct call *c)
-{
-	AUTO_JSON *old = heartbeat_load(c->home, c->name, NULL);
-
-	if (old == NULL || !heartbeat_is_on(c->home, c->name, old))
-		return EX_OK;
-	if (!c->o->force)
-		return complain(
-		    "heartbeat already active for '%s' (use --force to replace)", c->name);
-	heartbeat_end(c->home, c->name);
-	return EX_OK;
-}
-
-static int
-monitor(const struct call *c, const json_t *record)
-{
-	struct err err = ERR_INIT;
-	pid_t self = getpid();
-	int rc;
-
-	if (heartbeat_save(c->home, c->name, record, &err) < 0)
-		return complain("%s", err.text);
-	rc = heartbeat_monitor(c->home, c->name);
-	/* The monitor comes back here, too; it has nothing to say. */
-	if (getpid() != self)
-		exit(rc);
-	return rc;
+	return reply == NULL ? -1 : 0;
 }
 
 static int
@@ -172,10 +175,9 @@ start(const struct call *c)
 {
 	int64_t interval = c->o->interval == NULL ? 0 : seconds(c->o->interval);
 	int64_t expire = c->o->expire == NULL ? 0 : seconds(c->o->expire);
+	struct err err = ERR_INIT;
 	AUTO_BUF every = BUF_INIT;
 	AUTO_BUF end = BUF_INIT;
-	AUTO_JSON *record = NULL;
-	int rc;
 
 	if (c->o->interval == NULL) {
 		error("--interval is required");
@@ -185,15 +187,14 @@ start(const struct call *c)
 		return complain("invalid interval '%s'", c->o->interval);
 	if (c->o->expire != NULL && expire <= 0)
 		return complain("invalid expire '%s'", c->o->expire);
-	if ((rc = check_worker(c->name)) != EX_OK || (rc = check_other(c)) != EX_OK)
-		return rc;
+	if (ask(c, CONTROL_HEARTBEAT,
+		json_pack("{s:o, s:b}", "record", new_record(c, interval, expire), "force",
+		    c->o->force),
+		&err) < 0)
+		return complain("%s", err.text);
 	clock_fmt_span(interval * NSEC_PER_SEC, false, &every);
 	if (interval < SHORT_INTERVAL)
 		warning("very short heartbeat interval (%s)", every.data);
-	record = new_record(c, interval, expire);
-	rc = monitor(c, record);
-	if (rc != EX_OK)
-		return rc;
 	if (expire > 0)
 		clock_fmt_span(expire * NSEC_PER_SEC, false, &end);
 	return say("Heartbeat started for %s (every %s, %s%s)", c->name, every.data,
@@ -202,66 +203,69 @@ start(const struct call *c)
 
 /* ---- stop, pause, resume ------------------------------------------------------------- */
 
+/* Without a supervisor that could be asked: no other supervisor can take the worker, and go on
+ * with the heartbeat, while the loop's lock is held here. */
 static int
-set_status(const struct call *c, const char *status, const char *done)
+stop_alone(const struct call *c, struct err *err)
 {
-	AUTO_JSON *changes = json_pack("{s:s}", "status", status);
-	struct err err = ERR_INIT;
+	AUTO_CLOSE int dir = home_loop_open(c->home, c->name, NULL);
+	int lock = dir < 0 ? -1 : loop_claim(c->home, dir, c->name, err);
+	int rc;
 
-	if (heartbeat_change(c->home, c->name, changes, &err) < 0)
-		return complain("%s", err.text);
-	return say("Heartbeat %s for %s", done, c->name);
+	if (dir >= 0 && lock < 0)
+		return -1;
+	rc = heartbeat_end(c->home, c->name, err);
+	lock_release(&lock);
+	return rc;
 }
 
 static int
 stop(const struct call *c)
 {
 	AUTO_JSON *record = heartbeat_load(c->home, c->name, NULL);
+	struct err err = ERR_INIT;
+	int rc;
 
-	if (record == NULL || !heartbeat_is_on(c->home, c->name, record))
+	if (!heartbeat_is_wanted(record))
 		return say("No active heartbeat for %s", c->name);
-	return set_status(c, "stopped", "stopped");
+	rc = ask(c, CONTROL_HEARTBEAT_SET, json_pack("{s:s}", "status", "stopped"), &err);
+	/* The supervisor of an earlier version has nothing to do with the record. */
+	if (rc < 0 && err.code == EOPNOTSUPP)
+		rc = heartbeat_end(c->home, c->name, &err);
+	else if (rc < 0 && (err.code == ESRCH || err.code == ENOENT))
+		rc = stop_alone(c, &err);
+	return rc < 0 ? complain("%s", err.text) : say("Heartbeat stopped for %s", c->name);
+}
+
+static int
+change(const struct call *c, const char *from, const char *to, const char *done)
+{
+	struct err err = ERR_INIT;
+	AUTO_JSON *record = heartbeat_load(c->home, c->name, &err);
+	const char *status = heartbeat_status(c->home, c->name, record);
+	/* A record that nobody serves says active or paused, and is neither. */
+	bool left = strcmp(status, "stopped") == 0 && heartbeat_is_wanted(record);
+
+	if (record == NULL)
+		return complain("%s", err.text);
+	if (strcmp(status, from) != 0 && !(left && strcmp(to, "active") == 0))
+		return complain(
+		    "heartbeat for '%s' is not %s (status: %s)", c->name, from, status);
+	if (ask(c, CONTROL_HEARTBEAT_SET, json_pack("{s:s}", "status", to), &err) < 0)
+		return complain("%s", err.text);
+	return say("Heartbeat %s for %s", done, c->name);
 }
 
 static int
 suspend(const struct call *c)
 {
-	struct err err = ERR_INIT;
-	AUTO_JSON *record = heartbeat_load(c->home, c->name, &err);
-	const char *status;
-
-	if (record == NULL)
-		return complain("%s", err.text);
-	status = heartbeat_status(c->home, c->name, record);
-	if (strcmp(status, "active") != 0)
-		return complain(
-		    "heartbeat for '%s' is not active (status: %s)", c->name, status);
-	return set_status(c, "paused", "paused");
+	return change(c, "active", "paused", "paused");
 }
 
 static int
 resume(const struct call *c)
 {
-	struct err err = ERR_INIT;
-	AUTO_JSON *record = heartbeat_load(c->home, c->name, &err);
-	const char *status;
-	int rc;
-
-	if (record == NULL)
-		return complain("%s", err.text);
-	status = heartbeat_status(c->home, c->name, record);
-	if (strcmp(status, "paused") == 0)
-		return set_status(c, "active", "resumed");
-	/* One whose monitor was killed says active or paused, and is neither. */
-	if (strcmp(status, "stopped") != 0 ||
-	    strcmp(json_str(record, "status", "stopped"), "stopped") == 0)
-		return complain(
-		    "heartbeat for '%s' is not paused (status: %s)", c->name, status);
-	(void)json_object_set_new(record, "status", json_string("active"));
-	rc = check_worker(c->name);
-	if (rc == EX_OK)
-		rc = monitor(c, record);
-	return rc == EX_OK ? say("Heartbeat resumed for %s", c->name) : rc;
+	return change(c, "paused", "active", "resumed");
 }
 
 /* ---- looking -------------------------------------------------------------------------- */
@@ -297,7 +301,8 @@ static void
 add_row(const struct call *c, const json_t *record, struct columns *table)
 {
 	AUTO_BUF cell = BUF_INIT;
-	bool on = heartbeat_is_on(c->home, c->name, record);
+	const char *status = heartbeat_status(c->home, c->name, record);
+	bool on = strcmp(status, "active") == 0 || strcmp(status, "paused") == 0;
 	int64_t expire = 0;
 
 	columns_add(table, c->name);
@@ -311,7 +316,7 @@ add_row(const struct call *c, const json_t *record, struct columns *table)
 		expire = 0;
 	add_until(&cell, on ? expire : 0, on ? "never" : "-");
 	columns_add(table, cell.data);
-	columns_add(table, heartbeat_status(c->home, c->name, record));
+	columns_add(table, status);
 	buf_clear(&cell);
 	buf_addf(&cell, "%lld", (long long)json_int(record, "beat_count", 0));
 	columns_add(table, cell.data);
@@ -443,7 +448,8 @@ const struct cmd cmd_heartbeat = {
 	"Types a message to the worker at every interval, so that an agent that waits for a "
 	"usage limit to pass goes on. One heartbeat a worker; it ends with the worker, when "
 	"it expires, or with 'stop'. A message that still stands in the agent's input line "
-	"is not typed again.",
+	"is not typed again. The worker's supervisor does it: while that is gone (it crashed), "
+	"a heartbeat rests, and goes on when the worker is resumed.",
     .examples = "  swarm heartbeat start builder --interval 4h --expire 24h\n"
 		"  swarm heartbeat start builder --interval 30m --message 'please go on'\n"
 		"  swarm heartbeat list\n"

@@ -1,13 +1,22 @@
 /*
- * heartbeat.h - nudging a worker every so often.
+ * heartbeat.h - the record of a worker's heartbeat.
  *
- *   ~/.swarm/heartbeats/NAME.json   what was asked for and how often it was done
- *   ~/.swarm/heartbeats/NAME.lock   held by the one process that does it
- *   ~/.swarm/heartbeat.lock         held for a moment by whoever changes a file
+ *   ~/.swarm/heartbeats/NAME.json   what was asked for, and how often it was done
  *
- * The monitor sleeps until the next beat, the end of the worker or a change of its file; there
- * is nothing to poll and no process id to trust.  A record that says active or paused but that
- * no monitor holds is one whose monitor was killed: it is stopped.
+ * The record is the truth, and nobody keeps a copy of it: the supervisor of the worker
+ * (cmd/beat.h) reads the record whenever something is due or asked for, and replaces it whole
+ * and synced (fs_replace) before it answers.  So a supervisor that takes a crashed worker up
+ * again goes on with the heartbeat, and a power cut leaves the record before a change or after
+ * it.  Only the owner of the loop's lock writes: the supervisor, or, without one, a command
+ * that takes the lock for as long as it writes.
+ *
+ * The member monitor_pid names the supervisor that serves the record; null: nobody.  A record
+ * that says active or paused, and whose supervisor is gone, is shown as stopped: nobody types.
+ *
+ * An earlier version had a process for each heartbeat, the monitor, which held
+ * heartbeats/NAME.lock and wrote the record.  The heartbeat of a monitor that lives is shown as
+ * its record says.  Whoever writes the record ends the monitor first (heartbeat_oust), so that
+ * never two processes type.
  */
 #ifndef CMD_SWARM_HEARTBEAT_H
 #define CMD_SWARM_HEARTBEAT_H
@@ -18,20 +27,22 @@
 
 /* The record; NULL with code ENOENT when there is none. */
 json_t *heartbeat_load(int home, const char *name, struct err *err) NODISCARD;
-/* Replaces it as a whole. */
-int heartbeat_save(int home, const char *name, const json_t *record, struct err *err) NODISCARD;
-/* Sets the members of `changes` in the record there is; all others stay. */
-int heartbeat_change(int home, const char *name, json_t *changes, struct err *err) NODISCARD;
+/* Sets the status and who serves the record (0: nobody), and replaces the file. */
+int heartbeat_save(int home, const char *name, json_t *record, const char *status, pid_t server,
+    struct err *err) NODISCARD;
+/* Does the record say active or paused?  False for NULL. */
+bool heartbeat_is_wanted(const json_t *record);
 /* "active", "paused", "expired" or "stopped", as things are now. */
 const char *heartbeat_status(int home, const char *name, const json_t *record);
-bool heartbeat_is_on(int home, const char *name, const json_t *record);
 
-/* For kill and clean: silently, whether or not there is one. */
-void heartbeat_end(int home, const char *name);
+/* Ends the monitor of an earlier version, if there is one.  -1: it still lives. */
+int heartbeat_oust(int home, const char *name, struct err *err) NODISCARD;
+/* Whether or not there is a heartbeat: stops it, by whoever has the loop's lock or knows that
+ * no supervisor serves it. */
+int heartbeat_end(int home, const char *name, struct err *err) NODISCARD;
+/* The same for who goes on in any case: a failure is a warning. */
+void heartbeat_drop(int home, const char *name);
+/* And removes the record. */
 void heartbeat_forget(int home, const char *name);
-
-/* Starts the monitor in the background and waits until it is at work; an exit code, with what
- * went wrong said. */
-int heartbeat_monitor(int home, const char *name);
 
 #endif

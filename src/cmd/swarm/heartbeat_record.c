@@ -7,13 +7,17 @@
 #include "base/fs.h"
 #include "base/lock.h"
 #include "base/log.h"
+#include "base/proc.h"
 #include "base/text.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <sys/file.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/syscall.h>
 
-#define CHANGE_LOCK "heartbeat.lock"
 #define RECORD_MAX ((size_t)1 << 20)
+#define LOCK_MAX ((size_t)4096)
+#define OUST_PATIENCE_MS 2000
 
 static char *
 file_name(const char *name, const char *kind)
@@ -21,27 +25,20 @@ file_name(const char *name, const char *kind)
 	return xasprintf(HEARTBEATS "/%s.%s", name, kind);
 }
 
-static int
-not_there(struct err *err, const char *name)
-{
-	(void)err_set(err, "no heartbeat found for '%s'", name);
-	if (err != NULL)
-		err->code = ENOENT;
-	return -1;
-}
-
 json_t *
 heartbeat_load(int home, const char *name, struct err *err)
 {
 	AUTO_FREE char *file = file_name(name, "json");
 	AUTO_BUF data = BUF_INIT;
-	struct err why = ERR_INIT;
+	struct err why = {.code = ENOENT};
 	json_t *record;
 
 	if (!name_is_valid(name) || fs_read(home, file, RECORD_MAX, &data, &why) < 0) {
-		if (why.code == ENOENT || why.code == 0)
-			(void)not_there(err, name);
-		else if (err != NULL)
+		if (why.code == ENOENT) {
+			(void)err_set(&why, "no heartbeat found for '%s'", name);
+			why.code = ENOENT;
+		}
+		if (err != NULL)
 			*err = why;
 		return NULL;
 	}
@@ -53,86 +50,118 @@ heartbeat_load(int home, const char *name, struct err *err)
 	return record;
 }
 
-static int
-change_lock(int home, struct err *err)
-{
-	int fd = openat(home, CHANGE_LOCK, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-
-	/* Held for a millisecond by each; waiting is right. */
-	if (fd >= 0 && flock(fd, LOCK_EX) == 0)
-		return fd;
-	(void)err_errno(err, "cannot lock " CHANGE_LOCK);
-	if (fd >= 0)
-		close(fd);
-	return -1;
-}
-
-static int
-write_record(int home, const char *name, const json_t *record, struct err *err)
+int
+heartbeat_save(int home, const char *name, json_t *record, const char *status, pid_t server,
+    struct err *err)
 {
 	AUTO_FREE char *file = xasprintf("%s.json", name);
 	AUTO_CLOSE int dir = -1;
 	AUTO_BUF text = BUF_INIT;
 
+	(void)json_object_set_new(record, "status", json_string(status));
+	(void)json_object_set_new(
+	    record, "monitor_pid", server > 0 ? json_integer(server) : json_null());
 	if (fs_mkdir(home, HEARTBEATS, err) < 0 ||
 	    (dir = fs_open_dir(home, HEARTBEATS, err)) < 0)
 		return -1;
 	json_print(record, false, &text);
 	buf_addc(&text, '\n');
-	return fs_replace(dir, file, text.data, text.len, FS_NOSYNC, err);
+	return fs_replace(dir, file, text.data, text.len, FS_SYNC, err);
 }
 
-int
-heartbeat_save(int home, const char *name, const json_t *record, struct err *err)
+bool
+heartbeat_is_wanted(const json_t *record)
 {
-	AUTO_CLOSE int held = change_lock(home, err);
+	const char *status = json_str(record, "status", "");
 
-	return held < 0 ? -1 : write_record(home, name, record, err);
+	return strcmp(status, "active") == 0 || strcmp(status, "paused") == 0;
 }
 
-int
-heartbeat_change(int home, const char *name, json_t *changes, struct err *err)
+/* The process that holds a lock, as the lock's content tells; pid 0: the lock is free, or the
+ * content is not there yet. */
+static struct proc_id
+holder(int home, const char *lock)
 {
-	AUTO_CLOSE int held = change_lock(home, err);
-	AUTO_JSON *record = held < 0 ? NULL : heartbeat_load(home, name, err);
+	struct proc_id id = {.pid = 0};
+	AUTO_BUF content = BUF_INIT;
+	AUTO_JSON *v = NULL;
 
-	if (record == NULL)
-		return -1;
-	(void)json_object_update(record, changes);
-	return write_record(home, name, record, err);
+	if (lock_is_held(home, lock, NULL) == 1 &&
+	    fs_read(home, lock, LOCK_MAX, &content, NULL) == 0)
+		v = json_parse(content.data, content.len, lock, NULL);
+	id.pid = (pid_t)json_int(v, "pid", 0);
+	id.start_time = (uint64_t)json_int(v, "start_time", 0);
+	(void)snprintf(id.boot_id, sizeof(id.boot_id), "%s", json_str(v, "boot_id", ""));
+	return id;
+}
+
+static bool
+is_served(int home, const char *name, const json_t *record)
+{
+	AUTO_FREE char *monitor = file_name(name, "lock");
+	AUTO_FREE char *loop = xasprintf("loops/%s/lock", name);
+	int64_t pid = json_int(record, "monitor_pid", 0);
+
+	return (pid > 0 && holder(home, loop).pid == pid) ||
+	       lock_is_held(home, monitor, NULL) == 1;
 }
 
 const char *
 heartbeat_status(int home, const char *name, const json_t *record)
 {
-	static const char *const words[] = {"active", "paused", "expired"};
-	AUTO_FREE char *lock = file_name(name, "lock");
-	const char *status = json_str(record, "status", "");
-
-	for (size_t i = 0; i < ARRAY_LEN(words); i++)
-		if (strcmp(status, words[i]) == 0 &&
-		    (i == 2 || lock_is_held(home, lock, NULL) == 1))
-			return words[i];
-	return "stopped";
+	if (strcmp(json_str(record, "status", ""), "expired") == 0)
+		return "expired";
+	if (!heartbeat_is_wanted(record) || !is_served(home, name, record))
+		return "stopped";
+	return strcmp(json_str(record, "status", ""), "paused") == 0 ? "paused" : "active";
 }
 
-bool
-heartbeat_is_on(int home, const char *name, const json_t *record)
+/* The content of the lock may be that of an earlier holder; only a process that lives under its
+ * whole identity while the lock is held is killed. */
+int
+heartbeat_oust(int home, const char *name, struct err *err)
 {
-	const char *status = heartbeat_status(home, name, record);
+	AUTO_FREE char *lock = file_name(name, "lock");
+	struct proc_id id;
+	AUTO_CLOSE int fd = -1;
 
-	return strcmp(status, "active") == 0 || strcmp(status, "paused") == 0;
+	if (!name_is_valid(name) || lock_is_held(home, lock, NULL) != 1)
+		return 0;
+	id = holder(home, lock);
+	if (id.pid > 0)
+		fd = (int)syscall(SYS_pidfd_open, id.pid, 0);
+	if (fd >= 0 && proc_id_alive(&id)) {
+		struct pollfd end = {.fd = fd, .events = POLLIN};
+
+		(void)syscall(SYS_pidfd_send_signal, fd, SIGKILL, NULL, 0);
+		(void)poll(&end, 1, OUST_PATIENCE_MS);
+	}
+	if (lock_is_held(home, lock, NULL) != 1)
+		return 0;
+	return err_set(err,
+	    "the heartbeat of '%s' is kept by a process of an earlier version (pid %lld), "
+	    "which "
+	    "does not end",
+	    name, (long long)id.pid);
+}
+
+int
+heartbeat_end(int home, const char *name, struct err *err)
+{
+	int rc = heartbeat_oust(home, name, err);
+	AUTO_JSON *record = heartbeat_load(home, name, NULL);
+
+	if (rc == 0 && heartbeat_is_wanted(record))
+		rc = heartbeat_save(home, name, record, "stopped", 0, err);
+	return rc;
 }
 
 void
-heartbeat_end(int home, const char *name)
+heartbeat_drop(int home, const char *name)
 {
-	AUTO_JSON *record = heartbeat_load(home, name, NULL);
-	AUTO_JSON *stopped = json_pack("{s:s}", "status", "stopped");
 	struct err err = ERR_INIT;
 
-	if (record != NULL && heartbeat_is_on(home, name, record) &&
-	    heartbeat_change(home, name, stopped, &err) < 0)
+	if (heartbeat_end(home, name, &err) < 0)
 		warning("heartbeat of '%s': %s", name, err.text);
 }
 
@@ -141,10 +170,13 @@ heartbeat_forget(int home, const char *name)
 {
 	AUTO_CLOSE int dir = openat(home, HEARTBEATS, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	AUTO_FREE char *file = xasprintf("%s.json", name);
+	AUTO_FREE char *lock = xasprintf("%s.lock", name);
 	struct err err = ERR_INIT;
 
-	heartbeat_end(home, name);
-	/* Not the lock: its monitor may still hold it. */
-	if (dir >= 0 && name_is_valid(name) && fs_unlink(dir, file, &err) < 0)
+	if (dir < 0 || !name_is_valid(name))
+		return;
+	heartbeat_drop(home, name);
+	if (fs_unlink(dir, file, &err) < 0 ||
+	    (lock_is_held(dir, lock, NULL) == 0 && fs_unlink(dir, lock, &err) < 0))
 		warning("heartbeat of '%s': %s", name, err.text);
 }
