@@ -18,7 +18,9 @@
 /* The place of `name` among `names`; -1 when it is not there. */
 int vocabulary_find(const char *const *names, size_t n, const char *name);
 
-#define VOCABULARY_ROW(id, name, ...) name,
+/* Rows may end with the name: the 0 keeps the list of further columns from being empty. */
+#define VOCABULARY_ROW(id, ...) VOCABULARY_FIRST(__VA_ARGS__, 0)
+#define VOCABULARY_FIRST(name, ...) name,
 
 #define VOCABULARY_NAMES(word, type, ROWS)                                \
 	static const char *const word##_names[] = {ROWS(VOCABULARY_ROW)}; \
