@@ -26,7 +26,9 @@ run "$RALPH" tk reopen pt-1
 is "$(ls -A "$T/shared")" $'pt-1.md\npt-2.md' "nothing else is left there"
 
 does pt-1 'work; promise'
-does pt-2 'work; "$RALPH" tk close pt-2; promise'
+does pt-2 <<'SCRIPT'
+work; "$RALPH" tk close pt-2; promise
+SCRIPT
 work_on --no-worktree
 exit_is 0 "a loop does them"
 like "$(cat "$T/shared/pt-1.md")" 'status: closed' "and closes one where it is"
