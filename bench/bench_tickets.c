@@ -10,7 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/fs.h"
-#include "source/backlog.h"
+#include "work/tickets/backlog.h"
 #include <fcntl.h>
 #include <malloc.h>
 

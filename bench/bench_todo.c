@@ -15,7 +15,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/fs.h"
-#include "source/todo_mark.h"
+#include "work/todo/todo_mark.h"
 #include <fcntl.h>
 #include <malloc.h>
 

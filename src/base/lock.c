@@ -3,7 +3,7 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/json.h"
-#include "base/proc.h"
+#include "base/process/proc.h"
 #include "base/text.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -6,12 +6,12 @@
 #include "base/alloc.h"
 #include "base/log.h"
 #include "base/text.h"
-#include "cmd/loops.h"
-#include "cmd/naming.h"
+#include "claims/claims.h"
+#include "loops/loops.h"
+#include "loops/naming.h"
 #include "record/codec.h"
 #include "record/home.h"
 #include "session/within.h"
-#include "source/claims.h"
 #include <stdio.h>
 
 /* ---- the rule ---------------------------------------------------------------------------- */

@@ -7,11 +7,11 @@
 #include "base/fs.h"
 #include "base/log.h"
 #include "base/text.h"
-#include "cmd/bounds.h"
 #include "cmd/tk/plugin.h"
-#include "land/trust.h"
+#include "git/trust/trust.h"
 #include "record/home.h"
 #include "session/session.h"
+#include "supervisor/bounds.h"
 #include <locale.h>
 #include <signal.h>
 #include <stdio.h>
@@ -425,8 +425,8 @@ is_tk(const char *argv0)
 	return strcmp(name, "tk") == 0 || strcmp(name, "ticket") == 0;
 }
 
-/* A program that is started by a descriptor (base/program.h) is called by its number; ps and
- * tmux are to show who it is. */
+/* A program that is started by a descriptor (base/process/program.h) is called by its number;
+ * ps and tmux are to show who it is. */
 static void
 take_own_name(char *argv0)
 {

@@ -1,8 +1,8 @@
 /*
  * desktop.c - ralph desktop: words and options; ralph-desktop does the rest.
  */
-#include "cmd/desktop.h"
 #include "cmd/cmd.h"
+#include "desktop/helper.h"
 
 #include "base/alloc.h"
 #include "base/json.h"

@@ -2,17 +2,17 @@
  * run.c - ralph run: work through a prompt file with any agent command.
  */
 #include "cmd/cmd.h"
-#include "cmd/environment.h"
-#include "cmd/naming.h"
-#include "cmd/settings.h"
-#include "cmd/supervisor.h"
+#include "loops/environment.h"
+#include "loops/naming.h"
+#include "loops/settings.h"
+#include "supervisor/supervisor.h"
 
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "record/codec.h"
 #include "session/profile.h"
-#include "source/source.h"
+#include "supervisor/source.h"
 
 struct run_options {
 	struct settings settings;

@@ -8,8 +8,8 @@
 #include "base/fs.h"
 #include "base/log.h"
 #include "cmd/cmd.h"
-#include "cmd/supervisor.h"
 #include "session/session.h"
+#include "supervisor/supervisor.h"
 #include <errno.h>
 #include <poll.h>
 

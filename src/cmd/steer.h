@@ -7,8 +7,8 @@
 #ifndef CMD_STEER_H
 #define CMD_STEER_H
 
-#include "cmd/control.h"
-#include "cmd/loops.h"
+#include "loops/control.h"
+#include "loops/loops.h"
 
 struct steer_output {
 	bool foreground, json, quiet;

@@ -10,8 +10,8 @@
 #include "base/clock.h"
 #include "base/ev.h"
 #include "base/fs.h"
-#include "base/job.h"
 #include "base/log.h"
+#include "base/process/job.h"
 #include "desktop/action.h"
 #include "desktop/audit.h"
 #include "loop/verdict.h"
@@ -208,7 +208,7 @@ main(int argc, char **argv)
 	(void)signal(SIGPIPE, SIG_IGN);
 	(void)signal(SIGXFSZ, SIG_IGN);
 	fs_fault_init();
-	/* Who is started by a descriptor (base/program.h) is called by its number. */
+	/* Who is started by a descriptor (base/process/program.h) is called by its number. */
 	log_set_name(
 	    argc > 0 && strncmp(argv[0], "/proc/", 6) != 0 ? argv[0] : "ralph-desktop");
 	fs_fault_role(FS_OTHER);

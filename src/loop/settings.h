@@ -4,7 +4,7 @@
  * A row is one setting: its type, its member of struct settings, which is also its name in
  * spec.json, and its meaning.  The order of the rows is that of spec.json.  How a user says it
  * is told where each kind of loop lists its options (ROW_* of base/opts.h) and its keys
- * (cmd/loop/keys.h): these rows name the same members, and are stored there.
+ * (work/tickets/keys.h): these rows name the same members, and are stored there.
  *
  *      X(type, member, meaning)
  *
@@ -44,7 +44,7 @@
 	X(T, prompt_command, "a shell command that prints the prompt")                  \
 	X(S, prompt_timeout, "how long the prompt command may take")                    \
 	X(S, term_wait, "how long SIGTERM lets the agent finish")                       \
-	X(T, source, "where the work comes from: a name of source/source.c")            \
+	X(T, source, "where the work comes from: a name of supervisor/source.c")        \
 	X(F, judged, "how the iterations went decides how the loop ends")               \
 	X(L, outside, "where links of the project led out of it when the loop began")   \
 	X(F, links_known, "`outside` has all such links")                               \

@@ -4,7 +4,7 @@
 #include "session/keeper.h"
 
 #include "base/alloc.h"
-#include "base/child.h"
+#include "base/process/child.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

@@ -5,8 +5,8 @@
 
 #include "base/alloc.h"
 #include "base/fs.h"
-#include "base/proc.h"
-#include "base/sock.h"
+#include "base/process/proc.h"
+#include "base/process/sock.h"
 #include <errno.h>
 
 #define HELLO_TIMEOUT (5 * NSEC_PER_SEC)

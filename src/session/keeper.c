@@ -6,7 +6,7 @@
 #include "base/fs.h"
 #include "base/lock.h"
 #include "base/log.h"
-#include "base/proc.h"
+#include "base/process/proc.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

@@ -31,7 +31,7 @@
 #include "loop/settings.h"
 #include "loop/verdict.h"
 #include "session/profile.h"
-#include "session/recording.h"
+#include "session/recording/recording.h"
 #include "session/session.h"
 #include "session/wire.h"
 #include "term/term.h"

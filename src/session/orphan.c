@@ -4,7 +4,7 @@
 #include "session/orphan.h"
 
 #include "base/alloc.h"
-#include "base/proc.h"
+#include "base/process/proc.h"
 #include "session/session.h"
 #include <signal.h>
 #include <sys/wait.h>

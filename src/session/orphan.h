@@ -5,8 +5,8 @@
 #ifndef SESSION_ORPHAN_H
 #define SESSION_ORPHAN_H
 
-#include "base/child.h"
 #include "base/ev.h"
+#include "base/process/child.h"
 
 /* A keeper that goes on without its session here: it waits only to be reaped.  Takes over the
  * pidfd. */

@@ -8,7 +8,7 @@
 #include "base/err.h"
 #include "base/exit.h"
 #include "base/json.h"
-#include "base/proc.h"
+#include "base/process/proc.h"
 
 /* How it ended, and the words for it.  False when nothing says so (yet). */
 bool probe_exit(int session_dirfd, struct exit_status *status, struct buf *text);

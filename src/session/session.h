@@ -153,9 +153,9 @@ void session_free(struct session *s);
 /*
  * For a supervisor: what an agent leaves that has killed its own keeper comes to this process,
  * and is ended before the session counts as ended.  From then on a child of ours that was
- * started neither through base/child.h nor as a job is taken for such a one when a keeper is
- * lost, unless its environment has that entry ("K=V"; NULL: none), which must stay valid, or it
- * is the tmux server of a window of ours.
+ * started neither through base/process/child.h nor as a job is taken for such a one when a
+ * keeper is lost, unless its environment has that entry ("K=V"; NULL: none), which must stay
+ * valid, or it is the tmux server of a window of ours.
  */
 int session_gather(const char *entry) NODISCARD;
 

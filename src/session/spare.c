@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "base/fs.h"
 #include "base/lock.h"
-#include "base/sock.h"
+#include "base/process/sock.h"
 #include "session/wire.h"
 #include <errno.h>
 #include <signal.h>

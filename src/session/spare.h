@@ -5,8 +5,8 @@
 #ifndef SESSION_SPARE_H
 #define SESSION_SPARE_H
 
-#include "base/child.h"
 #include "base/ev.h"
+#include "base/process/child.h"
 #include "session/session.h"
 
 /* Its directory until it gets a session's name; never listed, since it is hidden. */

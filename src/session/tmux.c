@@ -3,8 +3,8 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/json.h"
-#include "base/proc.h"
-#include "base/run.h"
+#include "base/process/proc.h"
+#include "base/process/run.h"
 #include "base/text.h"
 #include "session/orphan.h"
 #include <errno.h>

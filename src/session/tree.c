@@ -7,7 +7,7 @@
  */
 #include "session/keeper.h"
 
-#include "base/proc.h"
+#include "base/process/proc.h"
 #include <errno.h>
 #include <signal.h>
 #include <sys/wait.h>

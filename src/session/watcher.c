@@ -7,7 +7,7 @@
  */
 #include "session/keeper.h"
 
-#include "base/proc.h"
+#include "base/process/proc.h"
 #include "base/text.h"
 
 /*

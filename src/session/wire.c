@@ -1,6 +1,6 @@
 #include "session/wire.h"
 #include "base/clock.h"
-#include "base/sock.h"
+#include "base/process/sock.h"
 #include <errno.h>
 #include <poll.h>
 #include <sys/socket.h>

@@ -2,7 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/fs.h"
-#include "base/proc.h"
+#include "base/process/proc.h"
 #include "session/keeper.h"
 #include <fcntl.h>
 #include <limits.h>

@@ -31,7 +31,7 @@ run "$RALPH" desktop screenshot
 like "$out" '^screenshot-[0-9]{8}T[0-9]{6}Z\.png$' "without a name it gets one"
 ok "under which it is" test -s "$out"
 
-# The words of desktop_shot, by which a loop has it taken (src/cmd/desktop_helper.c).
+# The words of desktop_shot, by which a loop has it taken (src/desktop/helper.c).
 run "$(dirname "$RALPH")/ralph-desktop" screenshot --timeout 5001ms --project . -- "$PWD/T001_complete.png"
 exit_is 0 "the helper itself does it for a loop"
 is "$(size T001_complete.png)" 1024x768 "where the loop wants it"

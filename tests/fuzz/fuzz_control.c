@@ -11,8 +11,8 @@
  * sent.
  */
 #include "base/clock.h"
-#include "base/sock.h"
-#include "cmd/control.h"
+#include "base/process/sock.h"
+#include "loops/control.h"
 #include "scratch.h"
 #include <errno.h>
 #include <sys/socket.h>

@@ -3,8 +3,8 @@
  * the tree says; and whatever is changed in a graph that was read, it is the same one
  * afterwards but for that change, or the change is refused.
  */
-#include "source/graph_edit.h"
-#include "source/graph_work.h"
+#include "work/graph/graph_edit.h"
+#include "work/graph/graph_work.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

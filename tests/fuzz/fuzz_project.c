@@ -3,9 +3,9 @@
  * cannot be read is refused with a sentence or moved aside; what a view adds to a text is found
  * again, so that telling the same facts anew changes nothing.
  */
-#include "cmd/loop/keys.h"
-#include "record/layout/tickets.h"
 #include "scratch.h"
+#include "work/tickets/keys.h"
+#include "work/tickets/views/tickets.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -2,7 +2,7 @@
  * Any bytes are a ticket or are refused with a sentence; nothing that was read is longer than
  * what was there, and whatever the id is, a name can be made of it.
  */
-#include "source/ticket.h"
+#include "ticket/ticket.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,9 +4,9 @@
  * any bytes are read, too.
  */
 #include "base/alloc.h"
-#include "source/question.h"
-#include "source/todo_done.h"
-#include "source/todo_mark.h"
+#include "work/todo/question.h"
+#include "work/todo/todo_done.h"
+#include "work/todo/todo_mark.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

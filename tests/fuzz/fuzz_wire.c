@@ -8,7 +8,7 @@
  * (0: at none), the rest is the stream.  A first byte over 0xfb makes the last frame as long as
  * it says it is, as far as that is more than one read.
  */
-#include "base/sock.h"
+#include "base/process/sock.h"
 #include "session/wire.h"
 #include <errno.h>
 #include <sys/socket.h>

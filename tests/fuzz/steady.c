@@ -13,7 +13,7 @@
  */
 #include "base/alloc.h"
 #include "base/fs.h"
-#include "source/front.h"
+#include "ticket/front.h"
 #include <err.h>
 #include <fcntl.h>
 #include <signal.h>

@@ -15,13 +15,15 @@ flags='O_CREAT|O_TRUNC|O_APPEND|O_WRONLY|O_RDWR|O_TMPFILE'
 # The toolkit, and what has its reasons.
 own=(
 	base/fs.c base/fs_copy.c base/fs_tree.c
+	git/stage.c            # gives a copy of the index the time of the first: the time is what git compares
+	git/trust/trust_guard.c # the mode of a copied hook
 	base/lock.c            # what is written into a lock is for people; that it cannot be is no failure
-	base/sock.c            # removes sockets
+	base/process/sock.c            # removes sockets
 	base/log.c             # RALPH_DEBUG_LOG
 	base/fault.c           # RALPH_FAULT_LOG, while a fault point is passed
-	base/child.c           # /dev/null
-	cmd/detach.c           # /dev/null
-	cmd/supervisor.c       # opens its own terminal or pipe anew
+	base/process/child.c           # /dev/null
+	supervisor/detach.c           # /dev/null
+	supervisor/supervisor.c       # opens its own terminal or pipe anew
 	session/pty.c          # terminals
 )
 

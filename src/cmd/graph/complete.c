@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "base/fs.h"
 #include "base/log.h"
-#include "land/git.h"
+#include "git/git.h"
 #include <fcntl.h>
 
 enum { LEAST = 100, LEAST_MD = 500 };

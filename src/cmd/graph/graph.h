@@ -10,7 +10,7 @@
 #define CMD_GRAPH_GRAPH_H
 
 #include "cmd/cmd.h"
-#include "source/graph_work.h"
+#include "work/graph/graph_work.h"
 
 #define GRAPH_STALE (2 * 3600 * NSEC_PER_SEC) /* of claims: then somebody should look */
 

@@ -1,11 +1,11 @@
 /*
  * run.c - ralph graph run: agents work through the graph until nothing is left.
  */
-#include "cmd/environment.h"
 #include "cmd/graph/graph.h"
-#include "cmd/naming.h"
-#include "cmd/settings.h"
-#include "cmd/supervisor.h"
+#include "loops/environment.h"
+#include "loops/naming.h"
+#include "loops/settings.h"
+#include "supervisor/supervisor.h"
 
 #include "base/alloc.h"
 #include "base/log.h"

@@ -6,8 +6,8 @@
 #include "base/alloc.h"
 #include "base/log.h"
 #include "base/text.h"
-#include "land/git.h"
-#include "land/worktree.h"
+#include "git/git.h"
+#include "git/worktree.h"
 
 struct worktree_options {
 	bool force;

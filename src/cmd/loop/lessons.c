@@ -2,13 +2,13 @@
  * lessons.c - ralph loop lessons: what agents learnt in this project.
  */
 #include "cmd/cmd.h"
-#include "cmd/loop/project.h"
+#include "work/tickets/project.h"
 
 #include "base/alloc.h"
 #include "base/fs.h"
 #include "base/log.h"
 #include "base/text.h"
-#include "record/layout/tickets.h"
+#include "work/tickets/views/tickets.h"
 #include <errno.h>
 #include <inttypes.h>
 

@@ -2,14 +2,14 @@
  * reset.c - ralph loop reset: as after `init`, but for the configuration.
  */
 #include "cmd/cmd.h"
-#include "cmd/loop/config.h"
-#include "cmd/loop/project.h"
+#include "work/tickets/config.h"
+#include "work/tickets/project.h"
 
 #include "base/alloc.h"
 #include "base/log.h"
 #include "base/userfile.h"
 #include "record/codec.h"
-#include "record/layout/tickets.h"
+#include "work/tickets/views/tickets.h"
 #include <errno.h>
 #include <fcntl.h>
 

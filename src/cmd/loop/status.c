@@ -2,22 +2,22 @@
  * status.c - ralph loop status: how the project stands.
  */
 #include "cmd/cmd.h"
-#include "cmd/loop/config.h"
-#include "cmd/loop/former.h"
-#include "cmd/loop/project.h"
 #include "cmd/tk/tk.h"
+#include "work/tickets/config.h"
+#include "work/tickets/former.h"
+#include "work/tickets/project.h"
 
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/log.h"
 #include "base/text.h"
-#include "land/astray.h"
-#include "land/landing.h"
+#include "claims/claims.h"
+#include "git/landing/astray.h"
+#include "git/landing/landing.h"
 #include "record/codec.h"
-#include "record/layout/tickets.h"
-#include "source/backlog.h"
-#include "source/claims.h"
+#include "work/tickets/backlog.h"
+#include "work/tickets/views/tickets.h"
 #include <errno.h>
 #include <inttypes.h>
 

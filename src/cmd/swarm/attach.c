@@ -5,7 +5,7 @@
  * gone, by our own viewer.
  */
 #include "cmd/cmd.h"
-#include "cmd/worker.h"
+#include "loops/worker.h"
 
 #include "base/log.h"
 #include <errno.h>

@@ -5,8 +5,8 @@
 #ifndef CMD_SWARM_ENDING_H
 #define CMD_SWARM_ENDING_H
 
-#include "cmd/worker.h"
-#include "land/worktree.h"
+#include "git/worktree.h"
+#include "loops/worker.h"
 
 /* Ends the worker, its window and its heartbeat; the record stays.  1, 0 when it was over
  * before, 2 when it ended by itself, which was said; -1 + err (empty when it was said already).

@@ -10,9 +10,9 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "cmd/cmd.h"
-#include "cmd/control.h"
-#include "cmd/swarm/columns.h"
-#include "cmd/worker.h"
+#include "cmd/columns.h"
+#include "loops/control.h"
+#include "loops/worker.h"
 #include "record/home.h"
 #include <errno.h>
 

@@ -4,11 +4,11 @@
  *   ~/.swarm/heartbeats/NAME.json   what was asked for, and how often it was done
  *
  * The record is the truth, and nobody keeps a copy of it: the supervisor of the worker
- * (cmd/beat.h) reads the record whenever something is due or asked for, and replaces it whole
- * and synced (fs_replace) before it answers.  So a supervisor that takes a crashed worker up
- * again goes on with the heartbeat, and a power cut leaves the record before a change or after
- * it.  Only the owner of the loop's lock writes: the supervisor, or, without one, a command
- * that takes the lock for as long as it writes.
+ * (supervisor/beat.h) reads the record whenever something is due or asked for, and replaces it
+ * whole and synced (fs_replace) before it answers.  So a supervisor that takes a crashed worker
+ * up again goes on with the heartbeat, and a power cut leaves the record before a change or
+ * after it.  Only the owner of the loop's lock writes: the supervisor, or, without one, a
+ * command that takes the lock for as long as it writes.
  *
  * The member monitor_pid names the supervisor that serves the record; null: nobody.  A record
  * that says active or paused, and whose supervisor is gone, is shown as stopped: nobody types.

@@ -1,10 +1,10 @@
 /*
  * logs.c - swarm logs: what a worker wrote.
  */
-#include "cmd/logs.h"
+#include "cmd/look/logs.h"
 #include "cmd/cmd.h"
 #include "cmd/swarm/output.h"
-#include "cmd/worker.h"
+#include "loops/worker.h"
 
 #include "base/log.h"
 #include "base/text.h"

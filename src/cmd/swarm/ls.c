@@ -2,8 +2,8 @@
  * ls.c - swarm ls: the workers there are.
  */
 #include "cmd/cmd.h"
-#include "cmd/swarm/columns.h"
-#include "cmd/worker.h"
+#include "cmd/columns.h"
+#include "loops/worker.h"
 
 #include "base/log.h"
 #include "base/text.h"

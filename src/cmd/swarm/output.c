@@ -7,10 +7,10 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/text.h"
-#include "cmd/between.h"
-#include "cmd/transcript.h"
+#include "loops/between.h"
+#include "loops/transcript.h"
 #include "record/home.h"
-#include "session/recording.h"
+#include "session/recording/recording.h"
 #include "session/wire.h"
 #include <errno.h>
 

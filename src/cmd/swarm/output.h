@@ -4,7 +4,7 @@
 #ifndef CMD_SWARM_OUTPUT_H
 #define CMD_SWARM_OUTPUT_H
 
-#include "cmd/worker.h"
+#include "loops/worker.h"
 
 /* The lines of everything that is on record, each with \n, safe to print; of an agent with a
  * terminal, *screen (may be NULL) is how many of the last ones are on its screen.  -1 with code

@@ -3,7 +3,7 @@
  */
 #include "cmd/cmd.h"
 #include "cmd/swarm/output.h"
-#include "cmd/worker.h"
+#include "loops/worker.h"
 
 #include "base/log.h"
 #include <errno.h>

@@ -2,7 +2,7 @@
  * ralph_clean.c - swarm ralph clean: remove the files of ~/.swarm/ralph/NAME.
  */
 #include "cmd/cmd.h"
-#include "cmd/worker.h"
+#include "loops/worker.h"
 
 #include "base/alloc.h"
 #include "base/fs.h"

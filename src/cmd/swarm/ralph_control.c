@@ -3,8 +3,8 @@
  */
 #include "cmd/cmd.h"
 #include "cmd/steer.h"
-#include "cmd/supervisor.h"
-#include "cmd/worker.h"
+#include "loops/worker.h"
+#include "supervisor/supervisor.h"
 
 #include "base/log.h"
 

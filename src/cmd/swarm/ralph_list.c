@@ -2,7 +2,7 @@
  * ralph_list.c - swarm ralph list: the loops of all workers.
  */
 #include "cmd/cmd.h"
-#include "cmd/swarm/columns.h"
+#include "cmd/columns.h"
 #include "cmd/swarm/ralph_state.h"
 
 #include "base/log.h"

@@ -2,9 +2,9 @@
  * ralph_logs.c - swarm ralph logs: what happened in a worker's loop.
  */
 #include "cmd/cmd.h"
-#include "cmd/control.h"
 #include "cmd/swarm/output.h"
 #include "cmd/swarm/ralph_state.h"
+#include "loops/control.h"
 
 #include "base/alloc.h"
 #include "base/fs.h"

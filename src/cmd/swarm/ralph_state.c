@@ -8,7 +8,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "record/home.h"
-#include "record/layout/swarm.h"
+#include "record/swarm.h"
 #include <errno.h>
 
 #define STATE_MAX ((size_t)1024 * 1024)

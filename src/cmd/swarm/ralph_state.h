@@ -7,7 +7,7 @@
 #ifndef CMD_SWARM_RALPH_STATE_H
 #define CMD_SWARM_RALPH_STATE_H
 
-#include "cmd/worker.h"
+#include "loops/worker.h"
 
 /* A new reference; NULL and a sentence when the worker has no loop ("is not a ralph worker",
  * code ENOENT). */

@@ -2,8 +2,8 @@
  * ralph_status.c - swarm ralph status: how a worker's loop stands.
  */
 #include "cmd/cmd.h"
-#include "cmd/describe.h"
 #include "cmd/swarm/ralph_state.h"
+#include "loops/describe.h"
 
 #include "base/clock.h"
 #include "base/log.h"

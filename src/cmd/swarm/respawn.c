@@ -5,17 +5,17 @@
  * cannot be started after all, the old one comes back from the archive.
  */
 #include "cmd/cmd.h"
-#include "cmd/forget.h"
-#include "cmd/settings.h"
-#include "cmd/supervisor.h"
 #include "cmd/swarm/ending.h"
+#include "loops/forget.h"
+#include "loops/settings.h"
+#include "supervisor/supervisor.h"
 
 #include "base/alloc.h"
 #include "base/lock.h"
 #include "base/log.h"
 #include "record/codec.h"
 #include "record/home.h"
-#include "source/source.h"
+#include "supervisor/source.h"
 #include <errno.h>
 #include <sys/stat.h>
 

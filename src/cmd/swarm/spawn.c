@@ -2,17 +2,17 @@
  * spawn.c - swarm spawn, swarm ralph spawn: a worker under a name, plain or in a loop.
  */
 #include "cmd/cmd.h"
-#include "cmd/settings.h"
-#include "cmd/supervisor.h"
 #include "cmd/swarm/ending.h"
-#include "cmd/worker.h"
+#include "loops/settings.h"
+#include "loops/worker.h"
+#include "supervisor/supervisor.h"
 
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/log.h"
-#include "land/worktree.h"
+#include "git/worktree.h"
 #include "record/codec.h"
-#include "source/source.h"
+#include "supervisor/source.h"
 #include <errno.h>
 
 #define SESSION "swarm"

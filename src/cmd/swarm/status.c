@@ -2,7 +2,7 @@
  * status.c - swarm status: does a worker run?
  */
 #include "cmd/cmd.h"
-#include "cmd/worker.h"
+#include "loops/worker.h"
 
 #include "base/log.h"
 #include "base/text.h"

@@ -4,9 +4,9 @@
  * All workers that are meant get their keys first and are asked afterwards, so that a slow
  * one keeps no other waiting.
  */
-#include "cmd/between.h"
 #include "cmd/cmd.h"
-#include "cmd/worker.h"
+#include "loops/between.h"
+#include "loops/worker.h"
 
 #include "base/alloc.h"
 #include "base/clock.h"

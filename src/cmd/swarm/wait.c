@@ -5,8 +5,8 @@
  * goes; an agent without one has a keeper that hangs up; a process of others has a pidfd.
  */
 #include "cmd/cmd.h"
-#include "cmd/control.h"
-#include "cmd/worker.h"
+#include "loops/control.h"
+#include "loops/worker.h"
 
 #include "base/alloc.h"
 #include "base/clock.h"

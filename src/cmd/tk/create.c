@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 #include "base/fs.h"
 #include "base/text.h"
-#include "land/git.h"
+#include "git/git.h"
 #include <errno.h>
 #include <fcntl.h>
 

@@ -5,7 +5,7 @@
 #include "cmd/tk/tk.h"
 
 #include "base/alloc.h"
-#include "base/child.h"
+#include "base/process/child.h"
 #include "base/text.h"
 
 /* EDITOR may have arguments ("code -w"), and a shell knows how to read them. */

@@ -4,8 +4,8 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/fs.h"
-#include "base/program.h"
-#include "base/run.h"
+#include "base/process/program.h"
+#include "base/process/run.h"
 #include "base/text.h"
 #include <dirent.h>
 #include <errno.h>

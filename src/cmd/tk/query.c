@@ -5,8 +5,8 @@
 #include "cmd/tk/tk.h"
 
 #include "base/alloc.h"
-#include "base/run.h"
-#include "source/front.h"
+#include "base/process/run.h"
+#include "ticket/front.h"
 #include <ctype.h>
 
 /* A value as tk gives it: every list is an array, every other value a string. */

@@ -6,7 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
-#include "source/front.h"
+#include "ticket/front.h"
 
 struct show_options {
 	bool json;

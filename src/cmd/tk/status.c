@@ -6,8 +6,8 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
+#include "claims/claims.h"
 #include "session/within.h"
-#include "source/claims.h"
 
 /* The caller, as its descent tells. */
 struct caller {

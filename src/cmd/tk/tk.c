@@ -8,7 +8,7 @@
 #include "base/alloc.h"
 #include "base/log.h"
 #include "base/text.h"
-#include "land/landing.h"
+#include "git/landing/landing.h"
 #include <errno.h>
 
 enum { WARNINGS_SHOWN = 5, ID_WIDTH = 8 };

@@ -7,7 +7,7 @@
 #define CMD_TK_TK_H
 
 #include "base/json.h"
-#include "source/backlog.h"
+#include "work/tickets/backlog.h"
 
 /* The tickets from here; NULL when there are none or they cannot be read, which is said. */
 struct backlog *tk_open(void);

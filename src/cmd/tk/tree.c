@@ -8,7 +8,7 @@
 #include "cmd/tk/tk.h"
 
 #include "base/alloc.h"
-#include "source/strmap.h"
+#include "base/strmap.h"
 
 /* A chain this deep is a mistake, and its picture grows with the square of it. */
 enum { DEPTH_MAX = 500, LINES_MAX = 100000 };

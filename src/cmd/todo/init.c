@@ -7,7 +7,7 @@
 #include "base/fs.h"
 #include "base/log.h"
 #include "base/userfile.h"
-#include "source/todo.h"
+#include "work/todo/todo.h"
 #include <errno.h>
 #include <fcntl.h>
 

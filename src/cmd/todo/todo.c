@@ -2,24 +2,24 @@
  * todo.c - ralph todo: lead a worker through the tasks of todo.md.
  */
 #include "cmd/cmd.h"
-#include "cmd/differences.h"
-#include "cmd/environment.h"
-#include "cmd/loops.h"
-#include "cmd/naming.h"
-#include "cmd/settings.h"
-#include "cmd/supervisor.h"
+#include "loops/differences.h"
+#include "loops/environment.h"
+#include "loops/loops.h"
+#include "loops/naming.h"
+#include "loops/settings.h"
+#include "supervisor/supervisor.h"
 
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/json.h"
 #include "base/log.h"
-#include "land/turn.h"
+#include "git/turn/turn.h"
 #include "record/codec.h"
-#include "record/layout/todo.h"
 #include "session/profile.h"
-#include "source/todo.h"
-#include "source/todo_file.h"
+#include "work/todo/todo.h"
+#include "work/todo/todo_file.h"
+#include "work/todo/views/todo.h"
 #include <errno.h>
 #include <fcntl.h>
 

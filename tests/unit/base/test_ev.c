@@ -1,7 +1,7 @@
 #include "base/alloc.h"
-#include "base/child.h"
 #include "base/clock.h"
 #include "base/ev.h"
+#include "base/process/child.h"
 #include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>

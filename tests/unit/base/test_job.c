@@ -1,9 +1,9 @@
 /* job.h: a function in a process of its own, and nothing left of it. */
-#include "base/job.h"
+#include "base/process/job.h"
 
 #include "base/clock.h"
-#include "base/proc.h"
-#include "base/run.h"
+#include "base/process/proc.h"
+#include "base/process/run.h"
 #include "scratch.h"
 #include <errno.h>
 #include <poll.h>

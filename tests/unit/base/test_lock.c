@@ -1,6 +1,6 @@
 #include "base/alloc.h"
-#include "base/child.h"
 #include "base/lock.h"
+#include "base/process/child.h"
 #include "scratch.h"
 #include <poll.h>
 #include <signal.h>

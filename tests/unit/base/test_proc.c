@@ -1,7 +1,7 @@
 #include "base/alloc.h"
-#include "base/child.h"
 #include "base/clock.h"
-#include "base/proc.h"
+#include "base/process/child.h"
+#include "base/process/proc.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>

@@ -1,9 +1,9 @@
 /* A program stays what it is, whatever becomes of its file. */
-#include "base/program.h"
+#include "base/process/program.h"
 
 #include "base/alloc.h"
 #include "base/err.h"
-#include "base/run.h"
+#include "base/process/run.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>

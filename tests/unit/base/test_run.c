@@ -1,6 +1,6 @@
 #include "base/alloc.h"
 #include "base/clock.h"
-#include "base/run.h"
+#include "base/process/run.h"
 #include "scratch.h"
 #include <poll.h>
 #include <signal.h>

@@ -1,5 +1,5 @@
 #include "base/alloc.h"
-#include "base/sock.h"
+#include "base/process/sock.h"
 #include "scratch.h"
 #include <sys/socket.h>
 #include <sys/un.h>

@@ -1,7 +1,7 @@
 /* The desktop as a loop sees it: a helper that is asked, waited for, and never waited on. */
 #include "../record/scratch.h"
 #include "base/clock.h"
-#include "cmd/desktop.h"
+#include "desktop/helper.h"
 
 struct world {
 	struct scratch s;

@@ -1,7 +1,7 @@
 /* The seed's files, to the letter, and what users do to them. */
 #include "base/clock.h"
 #include "base/json.h"
-#include "record/layout/swarm.h"
+#include "record/swarm.h"
 #include "scratch.h"
 
 #define S NSEC_PER_SEC

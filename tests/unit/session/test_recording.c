@@ -3,7 +3,7 @@
  * while it grows.
  */
 #include "base/fs.h"
-#include "session/recording.h"
+#include "session/recording/recording.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>

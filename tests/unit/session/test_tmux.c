@@ -6,8 +6,8 @@
 #include "../base/scratch.h"
 #include "base/alloc.h"
 #include "base/clock.h"
-#include "base/proc.h"
-#include "base/run.h"
+#include "base/process/proc.h"
+#include "base/process/run.h"
 #include "session/tmux.h"
 #include <poll.h>
 #include <signal.h>

@@ -3,7 +3,7 @@
  * pieces it comes in, and nothing that a peer sends does harm.
  */
 #include "base/clock.h"
-#include "base/sock.h"
+#include "base/process/sock.h"
 #include "session/wire.h"
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 #include "world.h"
 
 #include "base/fs.h"
-#include "base/proc.h"
+#include "base/process/proc.h"
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>

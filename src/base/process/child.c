@@ -1,0 +1,340 @@
+#include "base/process/child.h"
+#include "base/alloc.h"
+#include "base/fs.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+
+#define CHILD_STACK ((size_t)64 * 1024)
+#define CHILD_DEFAULT_PATH "/usr/local/bin:/usr/bin:/bin"
+
+/*
+ * Between clone and exec the child runs in our memory, on a stack of its own,
+ * while we wait: nothing is copied however large we are, and it reports a
+ * failure by writing it down.  The address sanitizer would leave its marks on
+ * that stack, which is never unwound.
+ */
+#define IN_CHILD __attribute__((no_sanitize("address")))
+
+enum child_step { STEP_NONE, STEP_SESSION, STEP_CWD, STEP_FDS, STEP_TTY, STEP_EXEC };
+
+struct child_plan {
+	const struct child_spec *spec;
+	char *const *env;
+	char **paths; /* what to try to execute, in order */
+	int fds[3];
+	pid_t parent;
+	enum child_step step; /* where it failed, if it did */
+	int code;
+};
+
+/* --------------------------------------------------------------- ours */
+
+static struct {
+	pid_t *v;
+	size_t len, cap;
+} ours;
+
+void
+child_note(pid_t pid)
+{
+	if (ours.len == ours.cap) {
+		ours.cap = ours.cap ? ours.cap * 2 : 16;
+		ours.v = xreallocarray(ours.v, ours.cap, sizeof(*ours.v));
+	}
+	ours.v[ours.len++] = pid;
+}
+
+void
+child_forget(pid_t pid)
+{
+	for (size_t i = 0; i < ours.len; i++)
+		if (ours.v[i] == pid) {
+			ours.v[i] = ours.v[--ours.len];
+			return;
+		}
+}
+
+bool
+child_is_ours(pid_t pid)
+{
+	for (size_t i = 0; i < ours.len; i++)
+		if (ours.v[i] == pid)
+			return true;
+	return false;
+}
+
+/* ------------------------------------------------------ in the child */
+
+IN_CHILD static void
+signals_default(void)
+{
+	struct sigaction action = {.sa_handler = SIG_DFL};
+
+	/* Fails for the two that cannot be changed and the two of the C library. */
+	for (int sig = 1; sig < _NSIG; sig++)
+		(void)sigaction(sig, &action, NULL);
+}
+
+IN_CHILD static int
+fd_keep(int fd)
+{
+	int flags = fcntl(fd, F_GETFD);
+
+	return flags < 0 ? -1 : fcntl(fd, F_SETFD, flags & ~FD_CLOEXEC);
+}
+
+/* The sources may themselves be 0-2, in any order: those move out of the way first. */
+IN_CHILD static int
+fds_place(int fds[3])
+{
+	for (int i = 0; i < 3; i++)
+		if (fds[i] < 3 && fds[i] != i &&
+		    (fds[i] = fcntl(fds[i], F_DUPFD_CLOEXEC, 3)) < 0)
+			return -1;
+	for (int i = 0; i < 3; i++)
+		if ((fds[i] == i ? fd_keep(i) : dup2(fds[i], i)) < 0)
+			return -1;
+	return 0;
+}
+
+IN_CHILD static int
+fds_close_others(const int *keep)
+{
+	unsigned from = 3;
+
+	for (;;) {
+		unsigned next = UINT_MAX;
+
+		for (const int *k = keep; k && *k >= 0; k++)
+			if ((unsigned)*k >= from && (unsigned)*k < next)
+				next = (unsigned)*k;
+		/* Where the kernel has no close_range, O_CLOEXEC has to do. */
+		if (next > from)
+			(void)close_range(from, next - 1, 0);
+		if (next == UINT_MAX)
+			return 0;
+		if (fd_keep((int)next) < 0)
+			return -1;
+		from = next + 1;
+	}
+}
+
+/* As execvp does it: a name that may not be executed is remembered, but a
+ * later directory may have one that may. */
+IN_CHILD static void
+exec_first(const struct child_plan *plan)
+{
+	int code = ENOENT;
+
+	for (char **path = plan->paths; *path; path++) {
+		execve(*path, plan->spec->argv, plan->env);
+		if (errno == EACCES)
+			code = EACCES;
+		else if (errno != ENOENT && errno != ENOTDIR)
+			return;
+	}
+	errno = code;
+}
+
+IN_CHILD static enum child_step
+child_become(struct child_plan *plan)
+{
+	const struct child_spec *spec = plan->spec;
+	sigset_t mask;
+
+	signals_default();
+	if (spec->death_signal != 0) {
+		if (prctl(PR_SET_PDEATHSIG, spec->death_signal) < 0)
+			return STEP_SESSION;
+		/* Our parent may have died before that; then nobody is there to tell. */
+		if (getppid() != plan->parent)
+			_exit(127);
+	}
+	if ((spec->new_session || spec->tty) && setsid() < 0)
+		return STEP_SESSION;
+	if (spec->cwd && chdir(spec->cwd) < 0)
+		return STEP_CWD;
+	if (fds_place(plan->fds) < 0 || fds_close_others(spec->keep) < 0)
+		return STEP_FDS;
+	if (spec->tty && ioctl(STDOUT_FILENO, TIOCSCTTY, 0) < 0)
+		return STEP_TTY;
+	sigemptyset(&mask);
+	if (spec->block_term)
+		sigaddset(&mask, SIGTERM);
+	sigprocmask(SIG_SETMASK, &mask, NULL);
+	exec_first(plan);
+	return STEP_EXEC;
+}
+
+IN_CHILD static int
+child_main(void *arg)
+{
+	struct child_plan *plan = arg;
+
+	plan->step = child_become(plan);
+	plan->code = errno;
+	_exit(127);
+}
+
+/* ----------------------------------------------------- in the parent */
+
+static const char *
+env_path(char *const *env)
+{
+	for (; env && *env; env++)
+		if (strncmp(*env, "PATH=", 5) == 0)
+			return *env + 5;
+	return CHILD_DEFAULT_PATH;
+}
+
+/* Every place the program may be in.  Nothing may be allocated after the clone. */
+static char **
+plan_paths(const struct child_spec *spec, char *const *env)
+{
+	const char *name = spec->file ? spec->file : spec->argv[0];
+	const char *dir = env_path(env);
+	char **paths = NULL;
+
+	if (spec->file || strchr(name, '/'))
+		return strlist_add(NULL, name);
+	for (;;) {
+		size_t len = strcspn(dir, ":");
+		AUTO_FREE char *path = NULL;
+
+		/* An empty entry has always meant the current directory. */
+		path = xasprintf("%.*s/%s", len ? (int)len : 1, len ? dir : ".", name);
+		paths = strlist_add(paths, path);
+		if (dir[len] == '\0')
+			return paths;
+		dir += len + 1;
+	}
+}
+
+static int
+plan_clone(struct child_plan *plan, struct child *child)
+{
+	static _Alignas(64) char stack[CHILD_STACK];
+	const int flags = CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD;
+	sigset_t all, old;
+	int code;
+
+	/* A handler of ours must not run in the child: it would do so in our memory. */
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, &old);
+	child->pid = clone(child_main, stack + sizeof(stack), flags, plan, &child->pidfd);
+	code = errno;
+	sigprocmask(SIG_SETMASK, &old, NULL);
+	errno = code;
+	return child->pid < 0 ? -1 : 0;
+}
+
+/* Tells "no such program" from "its first line names an interpreter that is missing". */
+static bool
+plan_exists(const struct child_plan *plan)
+{
+	for (char **path = plan->paths; *path; path++)
+		if (**path == '/' && access(*path, X_OK) == 0)
+			return true;
+	return false;
+}
+
+static int
+plan_error(const struct child_plan *plan, struct err *err)
+{
+	const struct child_spec *spec = plan->spec;
+	const char *name = spec->file ? spec->file : spec->argv[0];
+
+	errno = plan->code;
+	switch (plan->step) {
+	case STEP_CWD:
+		return err_errno(err, "cannot enter %s", spec->cwd);
+	case STEP_TTY:
+		return err_errno(err, "cannot give %s its terminal", name);
+	case STEP_SESSION:
+		return err_errno(err, "cannot start %s in a session of its own", name);
+	case STEP_FDS:
+		return err_errno(err, "cannot pass descriptors on to %s", name);
+	case STEP_EXEC:
+	case STEP_NONE:
+		break;
+	}
+	if (plan->code != ENOENT)
+		return err_errno(err, "%s", name);
+	if (plan_exists(plan))
+		err_set(err, "%s: the interpreter it names is missing", name);
+	else if (!spec->file && !strchr(name, '/'))
+		err_set(err, "%s: command not found", name);
+	else
+		return err_errno(err, "%s", name);
+	if (err)
+		err->code = ENOENT;
+	return -1;
+}
+
+int
+child_start(const struct child_spec *spec, struct child *child, struct err *err)
+{
+	const char *name = spec->file ? spec->file : spec->argv[0];
+	struct child_plan plan = {
+	    .spec = spec,
+	    .env = spec->env ? spec->env : environ,
+	    .fds = {spec->in, spec->out, spec->err},
+	    .parent = getpid(),
+	};
+	AUTO_CLOSE int null = -1;
+	int rc;
+
+	*child = (struct child){.pid = -1, .pidfd = -1};
+	if (fs_fault("spawn", name) < 0)
+		return err_errno(err, "cannot start %s", name);
+	if (spec->in < 0 || spec->out < 0 || spec->err < 0) {
+		null = open("/dev/null", O_RDWR | O_CLOEXEC);
+		if (null < 0)
+			return err_errno(err, "cannot open /dev/null");
+	}
+	for (int i = 0; i < 3; i++)
+		if (plan.fds[i] < 0)
+			plan.fds[i] = null;
+	plan.paths = plan_paths(spec, plan.env);
+	rc = plan_clone(&plan, child);
+	if (rc == 0)
+		child_note(child->pid);
+	if (rc < 0) {
+		err_errno(err, "cannot start %s", name);
+	} else if (plan.step != STEP_NONE) {
+		struct exit_status ignored;
+
+		(void)!child_reap(child, true, &ignored);
+		auto_close_fn(&child->pidfd);
+		child->pid = -1;
+		rc = plan_error(&plan, err);
+	}
+	strlist_free(plan.paths);
+	return rc;
+}
+
+int
+child_reap(struct child *child, bool wait, struct exit_status *status)
+{
+	siginfo_t info = {0};
+	int rc;
+
+	*status = (struct exit_status){EXIT_UNKNOWN, 0};
+	do
+		rc = waitid(P_PIDFD, (id_t)child->pidfd, &info, WEXITED | (wait ? 0 : WNOHANG));
+	while (rc < 0 && errno == EINTR);
+	if (rc == 0 && info.si_pid == 0)
+		return 0;
+	child_forget(child->pid);
+	if (rc < 0)
+		return -1;
+	status->how = info.si_code == CLD_EXITED ? EXIT_CODE : EXIT_SIGNAL;
+	status->value = info.si_status;
+	return 1;
+}

@@ -1,0 +1,71 @@
+#include "base/process/program.h"
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/err.h"
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define PATH_LONGEST ((size_t)4096)
+
+/* The path without links, as the kernel has it; NULL. */
+static char *
+path_of(int fd)
+{
+	AUTO_FREE char *link = xasprintf("/proc/self/fd/%d", fd);
+	AUTO_BUF path = BUF_INIT;
+	ssize_t n;
+
+	buf_reserve(&path, PATH_LONGEST);
+	n = readlink(link, path.data, PATH_LONGEST - 1);
+	if (n <= 0)
+		return NULL;
+	path.len = (size_t)n;
+	path.data[n] = '\0';
+	return buf_detach(&path);
+}
+
+int
+program_open(struct program *p, const char *path)
+{
+	struct stat st;
+
+	p->fd = open(path, O_PATH | O_CLOEXEC);
+	if (p->fd < 0)
+		return -1;
+	ENSURE(fstat(p->fd, &st) == 0);
+	p->path = path_of(p->fd);
+	p->dev = st.st_dev;
+	p->ino = st.st_ino;
+	p->holder = getpid();
+	return 0;
+}
+
+static bool
+is_it(const struct program *p, const struct stat *st)
+{
+	return st->st_dev == p->dev && st->st_ino == p->ino;
+}
+
+char *
+program_name(struct program *p)
+{
+	struct stat st;
+
+	if (fstat(p->fd, &st) == 0 && is_it(p, &st))
+		p->holder = getpid();
+	if (p->path && stat(p->path, &st) == 0 && is_it(p, &st))
+		return xstrdup(p->path);
+	return xasprintf("/proc/%d/fd/%d", (int)p->holder, p->fd);
+}
+
+struct program *
+program_self(void)
+{
+	static struct program self = {.fd = -1};
+
+	if (self.fd < 0 && program_open(&self, "/proc/self/exe") < 0)
+		return NULL;
+	return &self;
+}

@@ -1,0 +1,34 @@
+/*
+ * program.h - a program that stays what it is when its file is replaced.
+ *
+ * A package upgrade takes our file away under loops that run for days, and puts another one in
+ * its place, after a while.  The name that the kernel then tells for us ("/usr/bin/ralph
+ * (deleted)") is nobody's.  A descriptor keeps the file itself, so what a supervisor starts of
+ * its own works at every moment of that, and is of its own version.
+ */
+#ifndef BASE_PROCESS_PROGRAM_H
+#define BASE_PROCESS_PROGRAM_H
+
+#include "base/compiler.h"
+#include <sys/types.h>
+
+struct program {
+	int fd;	    /* O_PATH, O_CLOEXEC; -1: there is none */
+	char *path; /* where its file was when it was opened */
+	dev_t dev;
+	ino_t ino;
+	pid_t holder; /* who had the descriptor when it was last asked for */
+};
+
+/* Keeps the file at that path; -1 with errno. */
+int program_open(struct program *p, const char *path) NODISCARD;
+/*
+ * A name by which any process of this user can execute it: its path while its file is there,
+ * else one below /proc, as long as the process lives that holds it.  That is this one, or, in a
+ * job, which has no descriptors of ours, the last one to have asked.  The caller frees it.
+ */
+char *program_name(struct program *p) NODISCARD;
+/* This program.  NULL when the kernel does not tell. */
+struct program *program_self(void);
+
+#endif

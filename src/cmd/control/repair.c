@@ -1,0 +1,451 @@
+/*
+ * repair.c - ralph repair: make the best of a journal that is damaged.
+ */
+#include "record/repair.h"
+#include "cmd/cmd.h"
+#include "cmd/confirm.h"
+#include "loops/loops.h"
+
+#include "base/alloc.h"
+#include "base/fs.h"
+#include "base/json.h"
+#include "base/lock.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "record/codec.h"
+#include "record/home.h"
+#include "record/registry.h"
+#include "session/session.h"
+#include <errno.h>
+#include <fcntl.h>
+
+struct repair_options {
+	bool yes, dry_run, json;
+};
+
+#define OPTIONS struct repair_options
+static const struct opt repair_opts[] = {
+    ROW_FLAG("yes", yes, "do it without asking", .letter = 'y'),
+    ROW_FLAG("dry-run", dry_run, "only say what would be done", .letter = 'n'),
+    ROW_FLAG("json", json, "print the plan, and what was done, as JSON; asks nothing"),
+};
+
+/* A loop that is opened without believing its journal. */
+struct patient {
+	const char *name;
+	int home, dir, lock;
+	struct settings settings;
+	char *unset; /* why spec.json cannot be read, so that nobody knows what to run; NULL */
+	struct repair plan;
+	bool planned;
+	bool unknown;	 /* a session lives that the plan does not know */
+	char **later;	 /* sessions of lines that are not trusted any more */
+	struct buf kept; /* where the old bytes are, when it is done */
+};
+
+/* A newer version's settings are not damaged. */
+static int
+read_settings(struct patient *p, struct err *err)
+{
+	struct err why = ERR_INIT;
+
+	if (spec_load(p->dir, &p->settings, &why) == 0)
+		return 0;
+	if (why.code == EBADMSG) {
+		p->unset = xstrdup(why.text);
+		return 0;
+	}
+	if (err != NULL)
+		*err = why;
+	return -1;
+}
+
+static int
+patient_open(struct patient *p, const char *name, struct err *err)
+{
+	int held;
+
+	memset(p, 0, sizeof(*p));
+	p->name = name;
+	p->dir = p->lock = -1;
+	buf_init(&p->kept);
+	p->home = home_open_existing(err);
+	if (p->home < 0 || (p->dir = home_loop_open(p->home, name, err)) < 0)
+		return -1;
+	held = lock_is_held(p->dir, "lock", err);
+	if (held < 0)
+		return -1;
+	if (held == 1)
+		return err_set(err,
+		    "loop '%s' is running, and its supervisor knows more than its files; end "
+		    "it first: ralph stop %s",
+		    name, name);
+	return read_settings(p, err);
+}
+
+static void
+patient_close(struct patient *p)
+{
+	lock_release(&p->lock);
+	if (p->planned)
+		repair_release(&p->plan);
+	settings_release(&p->settings);
+	strlist_free(p->later);
+	free(p->unset);
+	buf_release(&p->kept);
+	if (p->dir >= 0)
+		close(p->dir);
+	if (p->home >= 0)
+		close(p->home);
+}
+
+/* ---- its sessions ------------------------------------------------------------------ */
+
+static bool
+is_known(const struct loop_state *s, const char *id)
+{
+	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++)
+		if (s->sessions[i].state != SESSION_FREE && strcmp(s->sessions[i].id, id) == 0)
+			return true;
+	return false;
+}
+
+/* "UID-12": the number behind the last dash; 0 when there is none. */
+static int64_t
+session_number(const char *id)
+{
+	const char *dash = strrchr(id, '-');
+
+	return dash == NULL ? 0 : strtoll(dash + 1, NULL, 10);
+}
+
+/* Sessions that began behind the last line that is trusted: the loop would give their numbers
+ * away again.  One that still runs would get a second agent beside it. */
+static int
+look_at_sessions(struct patient *p, struct err *err)
+{
+	AUTO_CLOSE int sessions = fs_open_dir(p->dir, "sessions", NULL);
+	char **ids;
+
+	p->later = xcalloc(1, sizeof(*p->later));
+	if (sessions < 0)
+		return 0;
+	if (fs_list(p->dir, "sessions", &ids, err) < 0)
+		return -1;
+	for (size_t i = 0; ids[i] != NULL; i++) {
+		struct session_info info;
+
+		if ((p->unset == NULL && is_known(&p->plan.state, ids[i])) ||
+		    strstr(ids[i], ".corrupt.") != NULL)
+			continue;
+		p->unknown |=
+		    session_info(sessions, ids[i], &info, NULL) == 0 && info.keeper_alive;
+		if (session_number(ids[i]) > p->plan.state.iteration)
+			p->later = strlist_add(p->later, ids[i]);
+	}
+	strlist_free(ids);
+	return 0;
+}
+
+static int
+plan(struct patient *p, struct err *err)
+{
+	if (repair_plan(p->dir, &p->settings, &p->plan, err) < 0)
+		return -1;
+	p->planned = true;
+	return look_at_sessions(p, err);
+}
+
+/* ---- words --------------------------------------------------------------------------- */
+
+static bool
+is_damaged(const struct patient *p)
+{
+	return p->plan.line > 0 || p->unset != NULL;
+}
+
+/* Nobody could go on with it, whatever is put right. */
+static bool
+is_hopeless(const struct patient *p)
+{
+	return p->plan.state.phase == PHASE_NEW || p->unset != NULL;
+}
+
+static const char *
+lines(int64_t n)
+{
+	return n == 1 ? "line" : "lines";
+}
+
+/* Lines that still tell something; those that are lost only keep their number. */
+static int64_t
+staying(const struct repair *r)
+{
+	return r->lines - r->lost;
+}
+
+static void
+add_staying(const struct repair *r, struct buf *out)
+{
+	int64_t n = staying(r);
+
+	if (n == 0)
+		buf_adds(out, "no line stays");
+	else
+		buf_addf(out, "%lld %s", (long long)n, n == 1 ? "line stays" : "lines stay");
+}
+
+static void
+say_sound(const struct patient *p, struct buf *out)
+{
+	const struct repair *r = &p->plan;
+
+	buf_addf(out, "%s: nothing is damaged (", p->name);
+	if (r->lost > 0) {
+		add_staying(r, out);
+		buf_addf(
+		    out, " of %lld; the others only keep their number)\n", (long long)r->lines);
+	} else {
+		buf_addf(out, "%lld %s)\n", (long long)r->lines, lines(r->lines));
+	}
+}
+
+static void
+say_lines(const struct repair *r, struct buf *out)
+{
+	if (r->mended > 0)
+		buf_addf(out,
+		    "  %lld %s with one wrong bit: put right, as the checksum proves\n",
+		    (long long)r->mended, lines(r->mended));
+	if (r->stray > 0)
+		buf_addf(out, "  %zu bytes that cannot be read: taken out\n", r->stray);
+	if (r->lost > 0)
+		buf_addf(out,
+		    "  %lld %s lost; snapshot.json tells their sum, only lists of single "
+		    "events lack them\n",
+		    (long long)r->lost, lines(r->lost));
+	if (r->dropped > 0)
+		buf_addf(out,
+		    "  %lld whole %s behind a gap: taken out, since nothing proves what was "
+		    "between\n",
+		    (long long)r->dropped, lines(r->dropped));
+	if (r->torn > 0)
+		buf_addf(out, "  an unfinished last line (%zu bytes): dropped\n", r->torn);
+}
+
+/* No other file has the command and its options, and a seal that could prove a guess there is
+ * none. */
+static void
+say_unset(const struct patient *p, struct buf *out)
+{
+	buf_addf(out, "%s: ", p->name);
+	text_show(out, p->unset, strlen(p->unset), false);
+	buf_addf(out,
+	    "\n  what the loop is to run stood only there: its directory goes to the archive "
+	    "as it is, and the name is free\n"
+	    "  who knows what is wrong in loops/%s/spec.json can put it right by hand instead, "
+	    "and 'ralph resume %s' goes on\n",
+	    p->name, p->name);
+}
+
+static void
+say_plan(const struct patient *p, struct buf *out)
+{
+	const struct repair *r = &p->plan;
+	size_t later = strlist_len(p->later);
+
+	if (p->unset != NULL)
+		say_unset(p, out);
+	if (r->missing)
+		buf_addf(out, "%s: journal.jsonl is missing\n", p->name);
+	else if (r->line > 0)
+		buf_addf(out, "%s: journal.jsonl is damaged in line %lld%s\n", p->name,
+		    (long long)r->line, r->empty ? ": nothing is left of it" : "");
+	if (p->unset != NULL)
+		return;
+	say_lines(r, out);
+	if (is_hopeless(p)) {
+		buf_addf(out,
+		    "  nothing that is left says how the loop began: it goes to the archive as "
+		    "it is, and the name is free\n");
+		return;
+	}
+	buf_adds(out, "  ");
+	add_staying(r, out);
+	buf_addf(out, "; the loop is then: %s, iteration %lld\n", loop_word(&r->state),
+	    (long long)r->state.iteration);
+	if (r->open)
+		buf_addf(out,
+		    "  whether others followed line %lld is not known; what they told is lost, "
+		    "too\n",
+		    (long long)r->lines);
+	if (later > 0)
+		buf_addf(out,
+		    "  %zu later session%s: set aside as sessions/ID.corrupt.TIME; what they "
+		    "did may be done again\n",
+		    later, later == 1 ? "" : "s");
+	if (!r->missing)
+		buf_addf(
+		    out, "  the journal as it is now is kept as journal.corrupt.TIME.jsonl\n");
+}
+
+static void
+say_done(const struct patient *p, struct buf *out)
+{
+	if (is_hopeless(p))
+		buf_addf(out, "moved %s to the archive\n", p->name);
+	else
+		buf_addf(out, "repaired %s (the old journal is kept as %s)\n", p->name,
+		    p->kept.data);
+}
+
+static void
+say_json(const struct patient *p, bool done, struct buf *out)
+{
+	const struct repair *r = &p->plan;
+	AUTO_JSON *obj = json_pack("{s:s, s:b, s:o, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:I, "
+				   "s:I, s:b, s:s, s:I, s:o, s:b, s:o}",
+	    "name", p->name, "damaged", is_damaged(p), "settings",
+	    p->unset == NULL ? json_null() : json_text(p->unset, strlen(p->unset)), "missing",
+	    r->missing, "line", (json_int_t)r->line, "lines", (json_int_t)r->lines, "staying",
+	    (json_int_t)staying(r), "mended", (json_int_t)r->mended, "lost",
+	    (json_int_t)r->lost, "dropped", (json_int_t)r->dropped, "stray_bytes",
+	    (json_int_t)r->stray, "torn_bytes", (json_int_t)r->torn, "archive",
+	    is_damaged(p) && is_hopeless(p), "status", loop_status(&r->state), "iteration",
+	    (json_int_t)r->state.iteration, "sessions_aside", json_strlist(p->later), "done",
+	    done, "kept", p->kept.len > 0 ? json_text(p->kept.data, p->kept.len) : json_null());
+
+	json_print(obj, false, out);
+	buf_addc(out, '\n');
+}
+
+/* ---- deeds ---------------------------------------------------------------------------- */
+
+static int
+set_sessions_aside(const struct patient *p, struct err *err)
+{
+	AUTO_CLOSE int sessions = fs_open_dir(p->dir, "sessions", NULL);
+
+	for (size_t i = 0; p->later[i] != NULL && sessions >= 0; i++)
+		if (session_sweep(sessions, p->later[i], err) < 0 ||
+		    fs_move_aside(sessions, p->later[i], NULL, err) < 0)
+			return -1;
+	return 0;
+}
+
+/* With the loop's lock, and from what the files say now. */
+static int
+treat(struct patient *p, struct err *err)
+{
+	p->lock = loop_claim(p->home, p->dir, p->name, err);
+	if (p->lock < 0)
+		return -1;
+	repair_release(&p->plan);
+	p->planned = false;
+	strlist_free(take_ptr(p->later));
+	p->unknown = false;
+	if (plan(p, err) < 0)
+		return -1;
+	if (p->unknown)
+		return err_set(err,
+		    "an agent runs that nobody could go on with; end it first: ralph stop %s",
+		    p->name);
+	if (is_hopeless(p))
+		return home_archive(p->home, p->name, err) < 0 ||
+			       registry_remove(p->home, p->name, err) < 0
+			   ? -1
+			   : 0;
+	/* The journal last: until then it is refused, and all of this can be done again. */
+	if (set_sessions_aside(p, err) < 0)
+		return -1;
+	return repair_do(p->dir, &p->plan, &p->kept, err);
+}
+
+/* 1: it is to be done, 0: it was only to be said, or somebody said no. */
+static int
+is_wanted(const struct repair_options *o, const struct patient *p)
+{
+	if (o->dry_run)
+		return 0;
+	if (o->yes)
+		return 1;
+	if (!o->json && confirm_possible())
+		return confirm("Do this?");
+	if (!o->json)
+		(void)fprintf(
+		    stderr, "%s: to do this: ralph repair --yes %s\n", log_name(), p->name);
+	return 0;
+}
+
+/* The exit code, or -1. */
+static int
+repair(struct patient *p, const struct repair_options *o, struct err *err)
+{
+	AUTO_BUF out = BUF_INIT;
+	bool done = false;
+
+	if (plan(p, err) < 0)
+		return -1;
+	if (!is_damaged(p) && !o->json)
+		say_sound(p, &out);
+	else if (!o->json)
+		say_plan(p, &out);
+	cmd_print(&out);
+	buf_clear(&out);
+	if (is_damaged(p) && is_wanted(o, p)) {
+		if (treat(p, err) < 0)
+			return -1;
+		done = true;
+	}
+	if (o->json)
+		say_json(p, done, &out);
+	else if (done)
+		say_done(p, &out);
+	cmd_print(&out);
+	return is_damaged(p) && !done ? EX_UNFINISHED : EX_OK;
+}
+
+static int
+run(const struct cmd_args *args)
+{
+	const char *name = args->operands.args[0];
+	struct patient *p = xcalloc(1, sizeof(*p));
+	struct err err = ERR_INIT;
+	int rc = patient_open(p, name, &err);
+
+	if (rc == 0)
+		rc = repair(p, args->opts, &err);
+	if (rc < 0)
+		error("%s", err.text);
+	patient_close(p);
+	free(p);
+	return rc < 0 ? EX_FAILED : rc;
+}
+
+const struct cmd cmd_repair = {
+    .name = "repair",
+    .usage = "[--yes | --dry-run] [--json] NAME",
+    .summary = "Make the best of a loop whose record is damaged",
+    .about =
+	"A journal with a wrong bit, a missing line or a line that somebody else wrote is "
+	"refused by every other command, and nothing of it is changed. This one says what can "
+	"be saved: a line with one wrong bit is found again, what is no line is taken out, a "
+	"lost line whose sum is in snapshot.json leaves only its number, and behind any other "
+	"gap the journal ends. On a terminal it asks; with --yes it does it; otherwise it only "
+	"says. All of the old journal is kept as journal.corrupt.TIME.jsonl in the loop's "
+	"directory. A loop that runs is refused.\n\n"
+	"Afterwards the loop can be shown and resumed as usual. Where nothing says any more "
+	"how it began (the journal is missing or empty, and there is no snapshot), or its "
+	"spec.json cannot be read, which alone says what it was to run, "
+	"its directory goes to the archive and the name is free.\n\n"
+	"Exit codes: 0 nothing is damaged, or it was repaired; 3 something is damaged and "
+	"nothing was done (--dry-run, no terminal to ask on, or the answer was no); 1 it "
+	"cannot be repaired now.",
+    .examples = "  ralph repair myproject-run\n  ralph repair --yes myproject-run\n  ralph "
+		"repair --dry-run --json myproject-run\n",
+    CMD_OPTIONS(repair_opts),
+    .min_args = 1,
+    .max_args = 1,
+    .operand = "loop",
+    .run = run,
+};

@@ -1,0 +1,168 @@
+/*
+ * list.c - which iterations of a loop have a recording.
+ */
+#include "cmd/look/list.h"
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "cmd/columns.h"
+#include "loop/friendly.h"
+#include "loops/history.h"
+#include "loops/past_runs.h"
+#include "session/session.h"
+#include <fcntl.h>
+#include <sys/stat.h>
+
+/* How many bytes were recorded; -1: there is no recording (any more). */
+static int64_t
+recorded(int sessions, const char *session)
+{
+	AUTO_FREE char *path = xasprintf("%s/output.raw", session);
+	struct stat st;
+
+	return fstatat(sessions, path, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode)
+		   ? (int64_t)st.st_size
+		   : -1;
+}
+
+static bool
+has_name(const struct loop_view *v)
+{
+	return v->settings.lands && !v->settings.leads;
+}
+
+/* Whose supervisor is gone may go on all the same. */
+static bool
+goes_on(const struct loop_view *v, const struct past_iteration *one)
+{
+	AUTO_CLOSE int sessions = loop_view_sessions(v, NULL);
+	struct session_info info;
+
+	if (one->ended || v->supervised)
+		return !one->ended;
+	return sessions >= 0 && session_info(sessions, one->session, &info, NULL) == 0 &&
+	       info.keeper_alive;
+}
+
+static const char *
+verdict_of(const struct loop_view *v, const struct past_iteration *one)
+{
+	if (one->ended)
+		return one->landing && !one->landed ? "landing" : verdict_name(one->verdict);
+	return goes_on(v, one) ? "running" : verdict_name(VERDICT_LOST);
+}
+
+/* -1: nobody knows. */
+static int64_t
+duration_of(const struct loop_view *v, const struct past_iteration *one)
+{
+	if (one->ended)
+		return one->duration;
+	return goes_on(v, one) ? clock_wall() - one->started : -1;
+}
+
+static void
+add_cell(struct columns *c, struct buf *cell)
+{
+	AUTO_FREE char *text = buf_detach(cell);
+
+	columns_add(c, text);
+}
+
+static void
+add_row(struct columns *c, const struct loop_view *v, const struct past_iteration *one,
+    int64_t bytes)
+{
+	char name[FRIENDLY_MAX] = "-";
+	AUTO_BUF cell = BUF_INIT;
+
+	buf_addf(&cell, "%lld", (long long)one->number);
+	add_cell(c, &cell);
+	columns_add(c, history_names_tasks(&v->settings) ? one->task : "-");
+	if (has_name(v))
+		friendly_name(v->state.uid, one->number, name);
+	columns_add(c, name);
+	clock_fmt_human(one->started, &cell);
+	add_cell(c, &cell);
+	if (duration_of(v, one) < 0)
+		buf_addc(&cell, '-');
+	else
+		clock_fmt_span(duration_of(v, one), true, &cell);
+	add_cell(c, &cell);
+	columns_add(c, verdict_of(v, one));
+	buf_addf(&cell, "%lld", (long long)bytes);
+	add_cell(c, &cell);
+}
+
+static json_t *
+one_json(const struct loop_view *v, const struct past_iteration *one, int64_t bytes)
+{
+	int64_t duration = duration_of(v, one);
+	AUTO_BUF started = BUF_INIT;
+	char name[FRIENDLY_MAX];
+	json_t *obj;
+
+	clock_fmt_rfc3339(one->started, &started);
+	obj = json_pack("{s:I, s:s, s:o, s:o, s:s, s:o, s:s, s:o, s:I}", "iteration",
+	    (json_int_t)one->number, "session", one->session, "task",
+	    history_names_tasks(&v->settings) ? json_text(one->task, strlen(one->task))
+					      : json_null(),
+	    "attempt", one->attempt > 0 ? json_integer(one->attempt) : json_null(), "started",
+	    started.data, "seconds",
+	    duration < 0 ? json_null() : json_real((double)duration / 1e9), "verdict",
+	    verdict_of(v, one), "exit_code",
+	    one->ended && one->exit.how != EXIT_UNKNOWN ? json_integer(exit_number(one->exit))
+							: json_null(),
+	    "bytes", (json_int_t)bytes);
+	if (has_name(v)) {
+		friendly_name(v->state.uid, one->number, name);
+		(void)json_object_set_new(obj, "name", json_string(name));
+	}
+	return obj;
+}
+
+/* Who looks for more learns where it is. */
+static void
+add_earlier(const struct loop_view *v, struct buf *out)
+{
+	size_t n = v->past ? 0 : past_runs_count(v->home, v->name);
+
+	if (n > 0)
+		buf_addf(out, "%zu earlier run%s: %s logs --list %s@2\n", n, n == 1 ? "" : "s",
+		    log_name(), v->name);
+}
+
+int
+list_print(const struct loop_view *v, bool json, struct buf *out, struct err *err)
+{
+	static const char *const headings[] = {
+	    "ITERATION", "TASK", "NAME", "STARTED", "DURATION", "VERDICT", "BYTES", NULL};
+	AUTO_CLOSE int sessions = loop_view_sessions(v, NULL);
+	AUTO_JSON *array = json_array();
+	struct history h = {.all = NULL};
+	struct columns table;
+
+	if (history_load(&h, v->dir, err) < 0)
+		return -1;
+	columns_init(&table, headings);
+	for (size_t i = 0; i < h.n && sessions >= 0; i++) {
+		const struct past_iteration *one = &h.all[i];
+		int64_t bytes = one->unstarted ? -1 : recorded(sessions, one->session);
+
+		if (bytes < 0)
+			continue;
+		add_row(&table, v, one, bytes);
+		(void)json_array_append_new(array, one_json(v, one, bytes));
+	}
+	if (json) {
+		json_print(array, false, out);
+		buf_addc(out, '\n');
+	} else {
+		columns_print(&table, out);
+		add_earlier(v, out);
+	}
+	columns_release(&table);
+	history_release(&h);
+	return 0;
+}

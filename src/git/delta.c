@@ -1,0 +1,50 @@
+#include "git/delta.h"
+
+#include "base/alloc.h"
+#include "git/git.h"
+#include <stdio.h>
+
+int
+delta_read(const char *dir, const char *from, const char *to, char *const *paths,
+    struct run_result *result, struct err *err)
+{
+	char **args = to ? strlist_add(strlist_add(NULL, "diff-tree"), "-r")
+			 : strlist_add(strlist_add(NULL, "diff-index"), "--cached");
+	int rc;
+
+	args = strlist_add(strlist_add(args, "--raw"), "-z");
+	/* A repository's own settings could hide repositories within. */
+	args = strlist_add(strlist_add(args, "--no-renames"), "--ignore-submodules=none");
+	args = strlist_add(args, from);
+	if (to)
+		args = strlist_add(args, to);
+	args = strlist_add(args, "--");
+	for (; paths && *paths; paths++)
+		args = strlist_add(args, *paths);
+	rc = git_run(dir, to ? "git diff-tree" : "git diff-index", (const char *const *)args,
+	    result, err);
+	strlist_free(args);
+	return rc;
+}
+
+/* ":100644 100755 <object> <object> M\0path\0" */
+bool
+delta_next(const char **at, const struct run_result *result, struct delta *d)
+{
+	const char *end = result->out.data + result->out.len;
+
+	if (*at >= end || sscanf(*at, ":%6s %6s %64s %64s %c", d->from_mode, d->to_mode,
+			      d->from, d->to, &d->kind) != 5)
+		return false;
+	d->path = *at + strlen(*at) + 1;
+	if (d->path >= end)
+		return false;
+	*at = d->path + strlen(d->path) + 1;
+	return true;
+}
+
+bool
+delta_is_gone(const char *mode)
+{
+	return strcmp(mode, "000000") == 0;
+}

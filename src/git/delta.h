@@ -1,0 +1,26 @@
+/*
+ * delta.h - what differs between two trees, path by path in git's order.
+ */
+#ifndef GIT_DELTA_H
+#define GIT_DELTA_H
+
+#include "base/process/run.h"
+
+/* One path, without renames; `path` points into what git printed. */
+struct delta {
+	char from_mode[7], to_mode[7];
+	char from[65], to[65]; /* objects */
+	char kind;	       /* 'A', 'D', 'M', or 'T': it is of another type */
+	const char *path;
+};
+
+/* Differences between two trees or commits below `paths` (they end with NULL; NULL: all).  `to`
+ * NULL: between `from` and the index of the work tree at dir. */
+int delta_read(const char *dir, const char *from, const char *to, char *const *paths,
+    struct run_result *result, struct err *err) NODISCARD;
+/* The next one, from *at (which is result->out.data at first); false: there is none. */
+bool delta_next(const char **at, const struct run_result *result, struct delta *d);
+/* Does a mode say that there is nothing? */
+bool delta_is_gone(const char *mode);
+
+#endif

@@ -1,0 +1,237 @@
+#include "git/git.h"
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "git/trust/trusts.h"
+
+/* A checkout of a large repository may take its time. */
+#define GIT_TIMEOUT (600 * NSEC_PER_SEC)
+/* A list of files is asked for while a worker waits for its answer. */
+#define FILES_TIMEOUT (20 * NSEC_PER_SEC)
+#define FILES_BYTES ((size_t)64 << 20)
+
+/* Before the command itself, after `git -C DIR`. */
+static const char *const git_options[] = {
+    "--no-optional-locks",
+    "-c",
+    "core.hooksPath=/dev/null",
+    "-c",
+    "core.fsmonitor=false",
+    "-c",
+    "submodule.recurse=false",
+    /* Our own patterns are to mean what they say. */
+    "-c",
+    "grep.patternType=default",
+    "-c",
+    "grep.extendedRegexp=false",
+    "-c",
+    "gc.auto=0",
+    "-c",
+    "maintenance.auto=false",
+    "-c",
+    "advice.detachedHead=false",
+};
+
+/* By default references reach the disk before the objects they name. */
+static const char *const git_synced[] = {
+    "-c",
+    "core.fsync=committed",
+    "-c",
+    "core.fsyncMethod=batch",
+};
+
+/* What would lead git elsewhere, change what it does, or add to what it prints. */
+static const char *const git_banned[] = {
+    "GIT_ALLOW_PROTOCOL=",
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES=",
+    "GIT_COMMON_DIR=",
+    "GIT_CONFIG=",
+    "GIT_CONFIG_COUNT=",
+    "GIT_CONFIG_KEY_",
+    "GIT_CONFIG_PARAMETERS=",
+    "GIT_CONFIG_VALUE_",
+    "GIT_DIR=",
+    "GIT_GRAFT_FILE=",
+    "GIT_IMPLICIT_WORK_TREE=",
+    "GIT_INDEX_FILE=",
+    "GIT_NAMESPACE=",
+    "GIT_NO_REPLACE_OBJECTS=",
+    "GIT_OBJECT_DIRECTORY=",
+    "GIT_PREFIX=",
+    "GIT_QUARANTINE_PATH=",
+    "GIT_REPLACE_REF_BASE=",
+    "GIT_SHALLOW_FILE=",
+    "GIT_TRACE",
+    "GIT_WORK_TREE=",
+    "LANGUAGE=",
+    "LC_ALL=",
+};
+
+static bool
+env_is_banned(const char *entry)
+{
+	for (size_t i = 0; i < ARRAY_LEN(git_banned); i++)
+		if (strncmp(entry, git_banned[i], strlen(git_banned[i])) == 0)
+			return true;
+	return false;
+}
+
+char **
+git_env(void)
+{
+	char **env = strlist_add(NULL, "LC_ALL=C");
+
+	env = strlist_add(env, "GIT_TERMINAL_PROMPT=0");
+	/* A clone without all objects may fetch some; a remote named "ext::COMMAND" runs one.
+	 */
+	env = strlist_add(env, "GIT_ALLOW_PROTOCOL=file:git:http:https:ssh");
+	for (char **e = environ; e && *e; e++)
+		if (!env_is_banned(*e))
+			env = strlist_add(env, *e);
+	return env;
+}
+
+static char **
+git_argv(const struct git_call *call)
+{
+	char **argv = strlist_add(strlist_add(strlist_add(NULL, "git"), "-C"), call->dir);
+
+	for (size_t i = 0; i < ARRAY_LEN(git_options); i++)
+		argv = strlist_add(argv, git_options[i]);
+	for (size_t i = 0; i < ARRAY_LEN(git_synced) && !call->unsynced; i++)
+		argv = strlist_add(argv, git_synced[i]);
+	if (!call->magic)
+		argv = strlist_add(argv, "--literal-pathspecs");
+	for (const char *const *arg = call->args; *arg; arg++)
+		argv = strlist_add(argv, *arg);
+	return argv;
+}
+
+static int
+git_start(const struct git_call *call,
+    int (*run)(const struct run_spec *, struct run_result *, struct err *),
+    struct run_result *result, struct err *err)
+{
+	AUTO_FREE char *index =
+	    call->index ? xasprintf("GIT_INDEX_FILE=%s", call->index) : NULL;
+	struct guard guard = GUARD_INIT;
+	char **argv = git_argv(call);
+	char **env = git_env();
+	struct run_spec spec = {
+	    .what = call->what,
+	    .argv = argv,
+	    .input = call->input,
+	    .input_len = call->input_len,
+	    .pause = call->pause,
+	    .timeout = call->timeout ? call->timeout : GIT_TIMEOUT,
+	    .max = call->max,
+	    /* Else it leaves locks that nobody removes, and checkouts that are half done. */
+	    .whole = true,
+	};
+	int rc;
+
+	rc = call->unguarded ? 0 : guard_open(call->dir, call->within, &guard, err);
+	if (index)
+		env = strlist_add(env, index);
+	/* Should it be broken, git is not to take the one around it. */
+	if (call->within)
+		env = strlist_add(env, "GIT_DIR=.git");
+	for (char **e = guard.env; e && *e; e++)
+		env = strlist_add(env, *e);
+	spec.env = env;
+	if (rc == 0)
+		rc = run(&spec, result, err);
+	if (rc < 0)
+		guard_explain(&guard, err);
+	guard_release(&guard);
+	strlist_free(argv);
+	strlist_free(env);
+	return rc;
+}
+
+int
+git_call(const struct git_call *call, struct run_result *result, struct err *err)
+{
+	return git_start(call, run_checked, result, err);
+}
+
+int
+git_try(const struct git_call *call, struct run_result *result, struct err *err)
+{
+	return git_start(call, run_program, result, err);
+}
+
+int
+git_ask(const char *dir, const char *what, const char *const *args, struct run_result *result,
+    struct err *err)
+{
+	return git_try(&(struct git_call){.dir = dir, .what = what, .args = args}, result, err);
+}
+
+int
+git_run(const char *dir, const char *what, const char *const *args, struct run_result *result,
+    struct err *err)
+{
+	return git_call(
+	    &(struct git_call){.dir = dir, .what = what, .args = args}, result, err);
+}
+
+char *
+git_call_line(const struct git_call *call, struct err *err)
+{
+	struct run_result result;
+	char *line = NULL;
+
+	run_result_init(&result);
+	if (git_call(call, &result, err) == 0) {
+		/* Only the last newline is git's: a path may have others. */
+		if (result.out.len > 0 && result.out.data[result.out.len - 1] == '\n')
+			buf_truncate(&result.out, result.out.len - 1);
+		line = buf_detach(&result.out);
+	}
+	run_result_release(&result);
+	return line;
+}
+
+char *
+git_line(const char *dir, const char *what, const char *const *args, struct err *err)
+{
+	return git_call_line(&(struct git_call){.dir = dir, .what = what, .args = args}, err);
+}
+
+bool
+git_yes(const char *dir, const char *const *args)
+{
+	struct run_result result;
+	bool yes;
+
+	run_result_init(&result);
+	yes = git_ask(dir, "git", args, &result, NULL) == 0 && exit_ok(result.status);
+	run_result_release(&result);
+	return yes;
+}
+
+int
+git_files(const char *dir, struct buf *paths)
+{
+	const struct git_call call = {
+	    .dir = dir,
+	    .what = "git ls-files",
+	    .args = ARGS("ls-files", "-z", "--cached", "--others", "--exclude-standard",
+		"--deduplicate"),
+	    .timeout = FILES_TIMEOUT,
+	    .max = FILES_BYTES,
+	};
+	struct run_result result;
+	int rc;
+
+	run_result_init(&result);
+	rc = git_try(&call, &result, NULL);
+	if (rc == 0 && exit_ok(result.status)) {
+		buf_add(paths, result.out.data, result.out.len);
+		rc = 1;
+	} else if (rc == 0) {
+		rc = strstr(result.err.data, "not a git repository") ? 0 : -1;
+	}
+	run_result_release(&result);
+	return rc;
+}

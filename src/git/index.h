@@ -1,0 +1,24 @@
+/*
+ * index.h - what git's index says of the files in a work tree, without a process of git's.
+ *
+ * Versions 2 to 4, with hashes of either length.  What is not understood, and a split index,
+ * most of which is elsewhere, is no error: the caller asks git then.
+ */
+#ifndef GIT_INDEX_H
+#define GIT_INDEX_H
+
+#include "base/buf.h"
+
+struct index_entry {
+	const char *path; /* valid during the call */
+	bool link;	  /* a repository within, by the number of a commit */
+	bool assumed;	  /* marked as unchanged */
+	bool skipped;	  /* marked as not to be in the tree */
+};
+
+/* Calls `each` for the entries in turn until it says true.  False: it is not known whether
+ * these were all; none of them may have been told. */
+bool index_each(const struct buf *index, bool (*each)(const struct index_entry *, void *),
+    void *arg) NODISCARD;
+
+#endif

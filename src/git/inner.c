@@ -1,0 +1,252 @@
+#include "git/inner.h"
+
+#include "base/alloc.h"
+#include "base/fs.h"
+#include "git/git.h"
+#include "git/index.h"
+#include "git/repo.h"
+#include "git/status.h"
+#include "git/trust/trusts.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define INDEX_MAX ((size_t)256 << 20)
+#define DEPTH 16 /* repositories within repositories */
+#define LINK "160000 "
+
+/* --------------------------------------------------------- which there are */
+
+/* A link to a directory is no repository within: git does not follow it, either. */
+static bool
+is_populated(const char *dir, const char *path)
+{
+	AUTO_FREE char *whole = xasprintf("%s/%s", dir, path);
+	AUTO_FREE char *git = xasprintf("%s/.git", whole);
+	struct stat st;
+
+	return lstat(whole, &st) == 0 && S_ISDIR(st.st_mode) && path_is_there(git);
+}
+
+/* An entry with conflicts is there up to three times, in a row. */
+static void
+path_add(char ***list, const char *path)
+{
+	size_t n = strlist_len(*list);
+
+	if (n == 0 || strcmp((*list)[n - 1], path) != 0)
+		*list = strlist_add(*list, path);
+}
+
+static bool
+entry_take(const struct index_entry *e, void *list)
+{
+	if (e->link)
+		path_add(list, e->path);
+	return false;
+}
+
+/* "MODE OBJECT STAGE\tPATH" */
+static int
+links_ask(const char *dir, char ***list, struct err *err)
+{
+	const struct git_call call = {
+	    .dir = dir,
+	    .what = "git ls-files",
+	    .args = ARGS("ls-files", "--stage", "-z"),
+	    .unguarded = true,
+	};
+	struct run_result r;
+	int rc;
+
+	run_result_init(&r);
+	rc = git_call(&call, &r, err);
+	for (const char *at = r.out.data; rc == 0 && at < r.out.data + r.out.len;
+	     at += strlen(at) + 1)
+		if (strncmp(at, LINK, strlen(LINK)) == 0 && strchr(at, '\t'))
+			path_add(list, strchr(at, '\t') + 1);
+	run_result_release(&r);
+	return rc;
+}
+
+static int
+links_read(const char *dir, char ***list, struct err *err)
+{
+	AUTO_FREE char *git = trust_git_dir(dir);
+	AUTO_FREE char *path = git ? xasprintf("%s/index", git) : NULL;
+	AUTO_BUF index = BUF_INIT;
+	struct err why = ERR_INIT;
+
+	*list = NULL;
+	if (!path)
+		return 0;
+	if (fs_read(AT_FDCWD, path, INDEX_MAX, &index, &why) < 0 && why.code == ENOENT)
+		return 0;
+	if (index_each(&index, entry_take, list))
+		return 0;
+	strlist_free(*list);
+	*list = NULL;
+	return links_ask(dir, list, err);
+}
+
+int
+inner_list(const char *dir, char ***list, struct err *err)
+{
+	char **links = NULL;
+	int rc = links_read(dir, &links, err);
+
+	*list = NULL;
+	for (char **path = links; rc == 0 && path && *path; path++)
+		if (is_populated(dir, *path))
+			*list = strlist_add(*list, *path);
+	strlist_free(links);
+	return rc;
+}
+
+static int
+all_add(const char *dir, int depth, char ***all, struct err *err)
+{
+	char **list;
+	int rc = inner_list(dir, &list, err);
+
+	for (char **path = list; rc == 0 && depth > 0 && path && *path; path++) {
+		AUTO_FREE char *whole = xasprintf("%s/%s", dir, *path);
+
+		*all = strlist_add(*all, whole);
+		rc = all_add(whole, depth - 1, all, err);
+	}
+	strlist_free(list);
+	return rc;
+}
+
+int
+inner_all(const char *dir, char ***list, struct err *err)
+{
+	*list = NULL;
+	return all_add(dir, DEPTH, list, err);
+}
+
+/* -------------------------------------------------------------- their state */
+
+/* What a status in format 2 says of a work tree. */
+struct state {
+	bool changed, untracked;
+};
+
+static int status_at(const char *dir, const char *index, const char *const *options, int depth,
+    struct buf *out, struct err *err) NODISCARD;
+
+static void
+state_add(const struct buf *status, struct state *s)
+{
+	const char *at = status->data;
+	struct status_line l;
+
+	while (status_next(&at, status, &l)) {
+		/* Changes of the same kinds are what git tells of a submodule within. */
+		s->changed |= l.kind == '1' || l.kind == 'u';
+		s->untracked |= l.kind == '?';
+	}
+}
+
+/* Where git cannot tell (it is broken, or a filter in it is not trusted) there may be work, and
+ * nothing else depends on it.  -1: we could not ask. */
+static int
+state_read(const char *dir, int depth, struct state *s, struct err *err)
+{
+	const char *const *options = ARGS(
+	    "--no-renames", "--untracked-files=normal", "--ignored=no", "--no-ahead-behind");
+	struct err why = ERR_INIT;
+	AUTO_BUF status = BUF_INIT;
+
+	*s = (struct state){.changed = depth == 0};
+	if (depth == 0 || status_at(dir, NULL, options, depth - 1, &status, &why) == 0) {
+		state_add(&status, s);
+		return 0;
+	}
+	s->changed = true;
+	if (why.code != 0 && err)
+		*err = why;
+	return why.code != 0 ? -1 : 0;
+}
+
+/* Where the line of a path that git itself found changed, staged or at another commit tells of
+ * the submodule; NULL. */
+static char *
+sub_find(struct buf *status, const char *path)
+{
+	const char *at = status->data;
+	struct status_line l;
+
+	while (status_next(&at, status, &l))
+		if ((l.kind == '1' || l.kind == 'u') && strcmp(l.path, path) == 0)
+			return status->data + (l.sub - status->data);
+	return NULL;
+}
+
+static void
+state_put(struct buf *status, const char *path, const struct state *s)
+{
+	static const char none[] = "0000000000000000000000000000000000000000";
+	char *sub = sub_find(status, path);
+
+	if (!s->changed && !s->untracked)
+		return;
+	if (!sub) {
+		buf_addf(status, "1 .M S.%c%c 160000 160000 160000 %s %s %s",
+		    s->changed ? 'M' : '.', s->untracked ? 'U' : '.', none, none, path);
+		buf_addc(status, '\0');
+	} else if (*sub == 'S') {
+		sub[2] = s->changed ? 'M' : sub[2];
+		sub[3] = s->untracked ? 'U' : sub[3];
+	}
+}
+
+static int
+status_at(const char *dir, const char *index, const char *const *options, int depth,
+    struct buf *out, struct err *err)
+{
+	/* Format 2, since the other has no place for what is in them. */
+	char **args =
+	    strlist_add(strlist_add(strlist_add(NULL, "status"), "--porcelain=v2"), "--branch");
+	struct run_result r;
+	char **list = NULL;
+	int rc;
+
+	args = strlist_add(strlist_add(args, "-z"), "--ignore-submodules=dirty");
+	for (; *options; options++)
+		args = strlist_add(args, *options);
+	run_result_init(&r);
+	rc = git_call(
+	    &(struct git_call){
+		.dir = dir,
+		.what = "git status",
+		.args = (const char *const *)args,
+		.index = index,
+		.within = depth < DEPTH,
+	    },
+	    &r, err);
+	buf_add(out, r.out.data, r.out.len);
+	run_result_release(&r);
+	strlist_free(args);
+	if (rc == 0)
+		rc = inner_list(dir, &list, err);
+	for (char **path = list; rc == 0 && path && *path; path++) {
+		AUTO_FREE char *whole = xasprintf("%s/%s", dir, *path);
+		struct state s;
+
+		rc = state_read(whole, depth, &s, err);
+		if (rc == 0)
+			state_put(out, *path, &s);
+	}
+	strlist_free(list);
+	return rc;
+}
+
+int
+inner_status(const char *dir, const char *index, const char *const *options, struct buf *out,
+    struct err *err)
+{
+	return status_at(dir, index, options, DEPTH, out, err);
+}

@@ -1,0 +1,268 @@
+#include "git/landing/astray.h"
+
+#include "base/alloc.h"
+#include "git/git.h"
+#include "git/merged.h"
+#include "git/object.h"
+#include "git/refs.h"
+#include "git/repo.h"
+
+#define BRIEF 12
+#define LIST_MAX ((size_t)256 << 20)
+
+/* ------------------------------------------------------- which are not reachable */
+
+#define MISSING ""
+#define UNKNOWN "?" /* more than one begins so */
+
+/* The full name that a line of git's has. */
+static const char *
+name_of(const char *line)
+{
+	const char *word = strchr(line, ' ');
+
+	return !word ? line : strcmp(word, " missing") == 0 ? MISSING : UNKNOWN;
+}
+
+static bool
+is_name(const char *name)
+{
+	return strcmp(name, MISSING) != 0 && strcmp(name, UNKNOWN) != 0;
+}
+
+/* NULL + err when it does not tell of all. */
+static char **
+names_parse(char *text, size_t n, struct err *err)
+{
+	char **names = NULL;
+	const char *line;
+
+	while ((line = strsep(&text, "\n")) != NULL && text != NULL)
+		names = strlist_add(names, name_of(line));
+	if (names && strlist_len(names) == n)
+		return names;
+	strlist_free(names);
+	(void)err_set(err, "git cat-file does not tell of all commits");
+	return NULL;
+}
+
+/* The full names of all of them. */
+static char **
+names_find(const struct astray_look *look, struct err *err)
+{
+	struct run_result result;
+	AUTO_BUF input = BUF_INIT;
+	char **names = NULL;
+
+	for (size_t i = 0; i < look->n; i++)
+		buf_addf(&input, "%s^{commit}\n", look->commits[i].commit);
+	run_result_init(&result);
+	if (git_call(&(struct git_call){.dir = look->dir,
+			 .what = "git cat-file",
+			 .args = ARGS("cat-file", "--batch-check=%(objectname)"),
+			 .input = input.data,
+			 .input_len = input.len,
+			 .max = LIST_MAX},
+		&result, err) == 0)
+		names = names_parse(result.out.data, look->n, err);
+	run_result_release(&result);
+	return names;
+}
+
+/* All commits that lead to them, and that nothing which counts has. */
+static int
+unreached_find(const struct astray_look *look, char *const *names, struct run_result *result,
+    struct err *err)
+{
+	AUTO_FREE char *branch = look->branch ? xasprintf("refs/heads/%s", look->branch) : NULL;
+	AUTO_FREE char *queue =
+	    look->branch ? xasprintf("refs/ralph/land/%s", look->branch) : NULL;
+	AUTO_BUF input = BUF_INIT;
+
+	for (char *const *name = names; *name; name++)
+		if (is_name(*name))
+			buf_addf(&input, "%s\n", *name);
+	if (input.len == 0)
+		return 0;
+	/* Of what counts, some may not be there: no L, a HEAD without commits. */
+	return git_call(&(struct git_call){.dir = look->dir,
+			    .what = "git rev-list",
+			    .args = branch ? ARGS("rev-list", "--ignore-missing", "--stdin",
+						 "--not", branch, queue)
+					   : ARGS("rev-list", "--ignore-missing", "--stdin",
+						 "--not", "--branches", "HEAD"),
+			    .input = input.data,
+			    .input_len = input.len,
+			    .max = LIST_MAX},
+	    result, err);
+}
+
+/* -------------------------------------------------- is it there as another commit? */
+
+/* Has a commit that is not older the trailer?  Other lists may have had tasks of that name. */
+static bool
+has_trailer(
+    const struct astray_look *look, const char *in, const char *commit, const char *trailer)
+{
+	AUTO_FREE char *made = git_line(
+	    look->dir, "git log", ARGS("log", "-1", "--format=%ct", commit, "--"), NULL);
+	AUTO_FREE char *age = xasprintf("--max-age=%s", made ? made : "");
+	AUTO_FREE char *grep = xasprintf("--grep=^%s$", trailer);
+	AUTO_FREE char *not = xasprintf("^%s", commit);
+	AUTO_FREE char *found =
+	    !made
+		? NULL
+		: git_line(look->dir, "git rev-list",
+		      ARGS("rev-list", "-1", "--basic-regexp", age, grep, in, not, "--"), NULL);
+
+	return found && *found != '\0';
+}
+
+/* Are all patches that it brought to its first parent there?  A first commit has none. */
+static bool
+has_patches(const struct astray_look *look, const char *in, const char *commit)
+{
+	AUTO_FREE char *parent = xasprintf("%s^1", commit);
+	struct run_result result;
+	bool there;
+
+	run_result_init(&result);
+	there = git_ask(look->dir, "git cherry", ARGS("cherry", in, commit, parent), &result,
+		    NULL) == 0 &&
+		exit_ok(result.status) && result.out.data[0] != '+' &&
+		strstr(result.out.data, "\n+") == NULL;
+	run_result_release(&result);
+	return there;
+}
+
+/* Would a merge of it change nothing?  Somebody may have made one commit of many. */
+static bool
+has_content(const struct astray_look *look, const char *in, const char *commit)
+{
+	AUTO_FREE char *now = object_tree(look->dir, in, NULL);
+	struct merged m = MERGED_INIT;
+	bool same = now && merged_make(look->dir, in, commit, false, &m, NULL) == 0 &&
+		    strcmp(now, m.tree) == 0;
+
+	merged_release(&m);
+	return same;
+}
+
+static bool
+is_there(const struct astray_look *look, const char *name, const struct astray_commit *c)
+{
+	AUTO_FREE char *in =
+	    look->branch ? xasprintf("refs/heads/%s", look->branch) : xstrdup("HEAD");
+
+	return has_trailer(look, in, name, c->trailer) || has_patches(look, in, name) ||
+	       has_content(look, in, name);
+}
+
+/* ------------------------------------------------------------------ those that are */
+
+static int
+keep(const struct astray_look *look, const struct buf *script, struct err *err)
+{
+	AUTO_FREE char *common = repo_common(look->dir, err);
+
+	if (!common || repo_sync(common, err) < 0)
+		return -1;
+	return refs_update(look->dir, common, NULL, script, err);
+}
+
+static void
+add(const struct astray_commit *c, const char *name, json_t *out, struct buf *script)
+{
+	AUTO_FREE char *brief = xasprintf("%.*s", BRIEF, *name == '\0' ? c->commit : name);
+	json_t *one = json_object();
+
+	json_put(one, "id", c->id);
+	json_put(one, "commit", brief);
+	if (*name != '\0') {
+		AUTO_FREE char *ref = xasprintf("refs/ralph/gone/%s/%s", c->id, brief);
+
+		json_put(one, "ref", ref);
+		buf_addf(script, "update %s %s\n", ref, name);
+	}
+	(void)json_array_append_new(out, one);
+}
+
+int
+astray_find(const struct astray_look *look, json_t *out, struct err *err)
+{
+	char **names = names_find(look, err);
+	struct run_result unreached;
+	AUTO_BUF script = BUF_INIT;
+	int rc = -1;
+
+	run_result_init(&unreached);
+	if (names)
+		rc = unreached_find(look, names, &unreached, err);
+	for (size_t i = 0; rc == 0 && i < look->n; i++)
+		if (strcmp(names[i], MISSING) == 0 ||
+		    (strstr(unreached.out.data, names[i]) != NULL &&
+			!is_there(look, names[i], &look->commits[i])))
+			add(&look->commits[i], names[i], out, &script);
+	if (rc == 0 && script.len > 0)
+		rc = keep(look, &script, err);
+	run_result_release(&unreached);
+	strlist_free(names);
+	return rc;
+}
+
+/* ------------------------------------------------------------- those that were found */
+
+#define GONE "refs/ralph/gone/"
+
+/* One line: its reference, its full name, and the session that it is of; a commit without that
+ * was made for a list, and no branch waits for it. */
+static void
+list_one(const struct astray_look *look, char *line, json_t *out)
+{
+	const char *ref = strsep(&line, " ");
+	const char *name = line == NULL ? NULL : strsep(&line, " ");
+	const char *id =
+	    strncmp(ref, GONE, sizeof(GONE) - 1) == 0 ? ref + sizeof(GONE) - 1 : "";
+	AUTO_FREE char *ticket = xstrndup(id, strcspn(id, "/"));
+	AUTO_FREE char *brief = name == NULL ? NULL : xasprintf("%.*s", BRIEF, name);
+	AUTO_FREE char *trailer =
+	    line == NULL || *line == '\0' ? NULL : xasprintf("Ralph-Session: %s", line);
+	json_t *one;
+
+	if (trailer == NULL ||
+	    is_there(look, name,
+		&(struct astray_commit){.id = ticket, .commit = name, .trailer = trailer}))
+		return;
+	one = json_object();
+	json_put(one, "ticket", ticket);
+	json_put(one, "commit", brief);
+	json_put(one, "ref", ref);
+	(void)json_array_append_new(out, one);
+}
+
+void
+astray_list(const char *dir, char **branch, json_t *out)
+{
+	static const char format[] =
+	    "--format=%(refname) %(objectname) "
+	    "%(contents:trailers:key=Ralph-Session,valueonly,separator=)";
+	AUTO_FREE char *not_in = NULL;
+	struct astray_look look = {.dir = dir};
+	struct run_result result;
+	char *rest, *line;
+
+	if (*branch == NULL)
+		*branch = git_line(dir, "git symbolic-ref",
+		    ARGS("symbolic-ref", "-q", "--short", "HEAD"), NULL);
+	if (*branch == NULL)
+		return;
+	look.branch = *branch;
+	not_in = xasprintf("--no-merged=refs/heads/%s", *branch);
+	run_result_init(&result);
+	if (git_run(dir, "git for-each-ref", ARGS("for-each-ref", not_in, format, GONE),
+		&result, NULL) == 0)
+		for (rest = result.out.data; (line = strsep(&rest, "\n")) != NULL;)
+			if (*line != '\0')
+				list_one(&look, line, out);
+	run_result_release(&result);
+}

@@ -1,0 +1,175 @@
+/*
+ * collect.c - all of a ticket's work as one commit: what its agent committed, and what it left.
+ */
+#include "git/landing/parts.h"
+
+#include "base/alloc.h"
+#include "base/text.h"
+#include "git/object.h"
+#include "git/repo.h"
+#include "git/trust/trusts.h"
+
+static int
+leftovers_refuse(
+    const struct step *s, const struct work *w, const struct changes *c, struct err *err)
+{
+	AUTO_BUF first = BUF_INIT;
+
+	if (c->underway)
+		return err_set(err, "a %s is under way in %s", c->underway, s->path);
+	if (!w->head)
+		return err_set(err, "%s is on a branch without a commit", s->path);
+	if (c->count == 0)
+		return 0;
+	text_quote(&first, c->foreign ? c->foreign : c->first);
+	if (c->unmerged)
+		return err_set(err, "%s has conflicts that are not resolved", s->path);
+	if (c->foreign)
+		return err_set(
+		    err, "the submodule %s in %s has work of its own", first.data, s->path);
+	if (s->plan->leave_changes)
+		return err_set(err, "%s has %zu uncommitted change%s (%s)", s->path, c->count,
+		    c->count == 1 ? "" : "s", first.data);
+	return 0;
+}
+
+/* Changes stand on HEAD.  When the branch has gone on without it, they have no place unless
+ * they are what it went on to. */
+static int
+leftovers_place(const struct step *s, struct work *w, const char *tree, struct err *err)
+{
+	AUTO_FREE char *known = NULL;
+
+	if (strcmp(w->commit, w->head) == 0)
+		return 0;
+	known = object_tree(s->plan->top, w->commit, err);
+	if (!known)
+		return -1;
+	if (strcmp(known, tree) == 0)
+		return 1;
+	return err_set(err,
+	    "%s has changes on top of %.12s, and the branch %s has other commits; "
+	    "nothing was touched",
+	    s->path, w->head, s->branch);
+}
+
+static int
+leftovers_commit(struct step *s, struct work *w, struct err *err)
+{
+	AUTO_FREE char *message = xasprintf("Ralph: complete %s\n", s->ticket->id);
+	AUTO_FREE char *nested = NULL;
+	AUTO_FREE char *tree = snapshot_take(s, w, &nested, err);
+	const char *head;
+	char *commit;
+	int placed;
+
+	if (!tree)
+		return -1;
+	if (nested)
+		return err_set(err, "%s in %s is a repository of its own: it cannot land",
+		    nested, s->path);
+	head = work_tree(s, w);
+	placed = head && strcmp(tree, head) == 0 ? 1 : leftovers_place(s, w, tree, err);
+	if (placed != 0) {
+		work_unstage(w);
+		return placed < 0 ? -1 : 0;
+	}
+	commit = commit_make(s, tree, (const char *const[]){w->head, NULL}, message, err);
+	if (!commit)
+		return -1;
+	free(w->commit);
+	w->commit = commit;
+	w->fresh = true;
+	return 0;
+}
+
+/* Where it is in no other repository, it stays where it is. */
+bool
+work_has_repository(const struct step *s, const struct work *w, struct err *err)
+{
+	AUTO_FREE char *path = w->there && w->commit ? gitlinks_find(s, w->commit) : NULL;
+	AUTO_BUF shown = BUF_INIT;
+
+	if (!path)
+		return false;
+	text_quote(&shown, path);
+	err_set(err,
+	    "the repository %s in %s has commits that are nowhere else: push them first",
+	    shown.data, s->path);
+	return true;
+}
+
+/* What the agent committed itself went through the filters as it had them. */
+static bool
+has_wrong_filter(const struct step *s, const struct work *w, struct err *err)
+{
+	const char *from = s->note.start ? s->note.start : s->b;
+
+	return w->there && w->commit && from &&
+	       guard_commits(s->path, from, w->commit, err) < 0;
+}
+
+/* Is it still what work_collect_early saw? */
+static bool
+work_is_current(const struct step *s, const struct work *w)
+{
+	struct tree e;
+
+	return w->commit && w->head && s->tip && strcmp(s->tip, w->head) == 0 &&
+	       trees_find(&s->trees, s->path, &e) && e.branch && strcmp(e.branch, s->own) == 0;
+}
+
+int
+work_collect(struct step *s, struct work *w, struct err *err)
+{
+	struct changes c = {0};
+	int rc;
+
+	if (work_is_current(s, w))
+		return 0;
+	work_release(w);
+	rc = work_find(s, w, err);
+	if (rc == 0 && w->there) {
+		rc = changes_read(s, w, &c, err);
+		if (rc == 0)
+			rc = leftovers_refuse(s, w, &c, err);
+		if (rc == 0)
+			rc = ignored_keep(s, w, &c, err);
+	}
+	if (rc == 0)
+		rc = work_choose(s, w, err);
+	if (rc == 0 && c.count > 0)
+		rc = leftovers_commit(s, w, err);
+	if (rc == 0 && (work_has_repository(s, w, err) || has_wrong_filter(s, w, err)))
+		rc = -1;
+	changes_release(&c);
+	return rc;
+}
+
+void
+work_collect_early(struct step *s, struct work *w)
+{
+	if (s->note.state != NOTE_READY || step_is_own(s, NULL) < 0 || step_look(s, NULL) < 0 ||
+	    work_collect(s, w, NULL) < 0 || !w->there || work_sync(s, w, NULL) < 0)
+		work_release(w);
+}
+
+int
+work_collect_here(struct step *s, struct work *w, struct err *err)
+{
+	struct changes c = {0};
+	int rc = work_find(s, w, err);
+
+	if (rc == 0 && !w->there)
+		rc = err_set(err, "%s is gone", s->path);
+	if (rc == 0)
+		rc = changes_read(s, w, &c, err);
+	if (rc == 0)
+		rc = leftovers_refuse(s, w, &c, err);
+	if (rc == 0)
+		rc = work_choose(s, w, err);
+	if (rc == 0 && c.count > 0)
+		rc = leftovers_commit(s, w, err);
+	changes_release(&c);
+	return rc;
+}

@@ -1,0 +1,81 @@
+#include "git/landing/landing.h"
+
+#include "base/alloc.h"
+#include "base/text.h"
+#include "git/git.h"
+#include "git/landing/parts.h"
+#include "git/repo.h"
+#include "git/status.h"
+#include <inttypes.h>
+
+#define FILES_SHOWN 5
+
+/* Changes below what the plan drops are in nobody's way. */
+static bool
+is_dropped(const struct land_plan *plan, const char *path)
+{
+	for (char *const *drop = plan->drop; drop && *drop; drop++) {
+		size_t len = strlen(*drop);
+
+		if (strncmp(path, *drop, len) == 0 && (path[len] == '\0' || path[len] == '/'))
+			return true;
+	}
+	return false;
+}
+
+static int64_t
+changes_list(const struct land_plan *plan, const struct buf *status, struct buf *names)
+{
+	const char *at = status->data;
+	struct status_line l;
+	int64_t n = 0;
+
+	while (status_next(&at, status, &l))
+		if (!is_dropped(plan, l.path) && n++ < FILES_SHOWN) {
+			buf_adds(names, names->len > 0 ? ", " : "");
+			text_show(names, l.path, strlen(l.path), false);
+		}
+	if (n > FILES_SHOWN)
+		buf_addf(names, " and %" PRId64 " more", n - FILES_SHOWN);
+	return n;
+}
+
+static char *
+tree_tell(const struct land_plan *plan, const char *path)
+{
+	AUTO_BUF names = BUF_INIT;
+	AUTO_BUF where = BUF_INIT;
+	struct run_result status;
+	int64_t n = 0;
+
+	run_result_init(&status);
+	if (git_run(path, "git status",
+		ARGS("status", "--porcelain=v2", "-z", "--untracked-files=no",
+		    "--ignore-submodules=all"),
+		&status, NULL) == 0)
+		n = changes_list(plan, &status.out, &names);
+	run_result_release(&status);
+	if (n == 0)
+		return NULL;
+	text_show(&where, path, strlen(path), false);
+	return xasprintf("%" PRId64 " file%s in %s %s changes (%s): merges that touch %s wait "
+			 "until %s committed or stashed",
+	    n, n == 1 ? "" : "s", where.data, n == 1 ? "has" : "have", names.data,
+	    n == 1 ? "it" : "them", n == 1 ? "it is" : "they are");
+}
+
+char *
+land_dirty(const struct land_plan *plan)
+{
+	char *text = NULL;
+	const char *at;
+	struct step s;
+	struct tree e;
+
+	if (step_open(&s, plan, NULL, NULL) == 0 && step_trees(&s, NULL) == 0)
+		for (at = s.trees.out.data; !text && trees_next(&at, &s.trees, &e);)
+			if (e.branch && strcmp(e.branch, s.target) == 0 && !e.missing)
+				text = tree_tell(plan, e.path);
+	step_close(&s);
+	return text;
+}

@@ -1,0 +1,174 @@
+#include "git/landing/parts.h"
+
+#include "base/alloc.h"
+#include "base/fs.h"
+#include "git/git.h"
+#include "git/index.h"
+#include "git/inner.h"
+#include "git/repo.h"
+#include "git/trust/trusts.h"
+#include <errno.h>
+#include <fcntl.h>
+
+#define INDEX_MAX ((size_t)256 << 20)
+
+static bool
+is_marked(const struct index_entry *e, void *marked)
+{
+	*(bool *)marked = e->assumed || e->skipped;
+	return *(bool *)marked;
+}
+
+/* May a file have a mark?  Without asking git; what is not understood may. */
+static bool
+index_may_have(const struct buf *index)
+{
+	bool marked = false;
+
+	return (index->len > 0 && !index_each(index, is_marked, &marked)) || marked;
+}
+
+void
+marks_release(struct marks *m)
+{
+	buf_release(&m->assumed);
+	buf_release(&m->skipped);
+}
+
+/* Lines "h path": small letters are assumed to be unchanged, S is not to be in the tree.  In a
+ * sparse checkout those that are not there are just that. */
+static void
+marks_list(const struct marked *at, const struct buf *lines, struct marks *out)
+{
+	AUTO_FREE char *sparse = git_call_line(
+	    &(struct git_call){
+		.dir = at->dir,
+		.what = "git config",
+		.args = ARGS("config", "--get", "core.sparseCheckout", "true"),
+		.within = at->within,
+	    },
+	    NULL);
+	const char *end = lines->data + lines->len;
+
+	for (const char *line = lines->data; line + 2 < end; line += strlen(line) + 1) {
+		AUTO_FREE char *path = NULL;
+		bool small = line[0] >= 'a' && line[0] <= 'z';
+		bool skip = line[0] == 'S' || line[0] == 's';
+
+		if (skip && sparse) {
+			path = xasprintf("%s/%s", at->dir, line + 2);
+			skip = path_is_there(path);
+		}
+		if (small)
+			buf_add(&out->assumed, line + 2, strlen(line + 2) + 1);
+		if (skip)
+			buf_add(&out->skipped, line + 2, strlen(line + 2) + 1);
+	}
+}
+
+int
+marks_find(const struct marked *at, struct marks *out, struct err *err)
+{
+	AUTO_FREE char *path = xasprintf("%s/index", at->git_dir);
+	AUTO_BUF index = BUF_INIT;
+	struct err why = ERR_INIT;
+	struct run_result files;
+	int rc = fs_read(AT_FDCWD, path, INDEX_MAX, &index, &why);
+
+	if ((rc == 0 && !index_may_have(&index)) || (rc < 0 && why.code == ENOENT))
+		return 0;
+	run_result_init(&files);
+	rc = git_call(
+	    &(struct git_call){
+		.dir = at->dir,
+		.what = "git ls-files",
+		.args = ARGS("ls-files", "-v", "-z"),
+		.within = at->within,
+	    },
+	    &files, err);
+	if (rc == 0)
+		marks_list(at, &files.out, out);
+	run_result_release(&files);
+	return rc;
+}
+
+static int
+paths_unmark(
+    const struct marked *at, const char *option, const struct buf *paths, struct err *err)
+{
+	const struct git_call call = {
+	    .dir = at->dir,
+	    .what = "git update-index",
+	    .args = ARGS("update-index", option, "-z", "--stdin"),
+	    .index = at->index,
+	    .input = paths->data,
+	    .input_len = paths->len,
+	    .within = at->within,
+	    .unsynced = true,
+	};
+	struct run_result result;
+	int rc;
+
+	if (paths->len == 0)
+		return 0;
+	run_result_init(&result);
+	rc = git_call(&call, &result, err);
+	run_result_release(&result);
+	return rc;
+}
+
+int
+marks_remove(const struct marked *at, const struct marks *m, struct err *err)
+{
+	int rc = paths_unmark(at, "--no-assume-unchanged", &m->assumed, err);
+
+	return rc == 0 ? paths_unmark(at, "--no-skip-worktree", &m->skipped, err) : rc;
+}
+
+static void
+paths_add(const struct buf *paths, char ***list)
+{
+	for (const char *at = paths->data; at < paths->data + paths->len; at += strlen(at) + 1)
+		*list = strlist_add(*list, at);
+}
+
+/* What had a mark is added to *cleared, which may be NULL. */
+static int
+marks_clear(const struct marked *at, char ***cleared, struct err *err)
+{
+	struct marks m = MARKS_INIT;
+	int rc = marks_find(at, &m, err);
+
+	/* One within that git cannot tell about counts as changed anyway (inner.c). */
+	if (rc < 0 && at->within)
+		rc = 0;
+	else if (rc == 0)
+		rc = marks_remove(at, &m, err);
+	if (cleared) {
+		paths_add(&m.assumed, cleared);
+		paths_add(&m.skipped, cleared);
+	}
+	marks_release(&m);
+	return rc;
+}
+
+int
+flags_clear(const struct step *s, const struct work *w, char ***cleared, struct err *err)
+{
+	char **inner = NULL;
+	int rc =
+	    marks_clear(&(struct marked){.dir = s->path, .git_dir = w->git_dir}, cleared, err);
+
+	if (rc == 0)
+		rc = inner_all(s->path, &inner, err);
+	for (char **dir = inner; rc == 0 && dir && *dir; dir++) {
+		AUTO_FREE char *git_dir = trust_git_dir(*dir);
+
+		if (git_dir)
+			rc = marks_clear(
+			    &(struct marked){.dir = *dir, .git_dir = git_dir, .within = true},
+			    NULL, err);
+	}
+	strlist_free(inner);
+	return rc;
+}

@@ -1,0 +1,473 @@
+#include "git/landing/landing.h"
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/lock.h"
+#include "base/text.h"
+#include "git/git.h"
+#include "git/landing/parts.h"
+#include "git/repo.h"
+#include "git/trust/trusts.h"
+#include <errno.h>
+
+/* How often others may be faster before we give up. */
+#define TRIES 20
+/* How long work that was collected before its turn may wait for it. */
+#define EARLY_FOR NSEC_PER_SEC
+
+static const char *const outcome_names[LAND_OUTCOMES] = {
+    [LAND_PREPARED] = "prepared",
+    [LAND_MERGED] = "merged",
+    [LAND_NOTHING] = "nothing",
+    [LAND_CONFLICT] = "conflict",
+    [LAND_UNVERIFIED] = "unverified",
+    [LAND_KEPT] = "kept",
+    [LAND_SAVED] = "saved",
+};
+
+const char *
+land_outcome_name(enum land_outcome o)
+{
+	return o < LAND_OUTCOMES ? outcome_names[o] : "?";
+}
+
+int
+land_outcome_parse(const char *name)
+{
+	for (int i = 0; i < LAND_OUTCOMES; i++)
+		if (strcmp(name, outcome_names[i]) == 0)
+			return i;
+	return -1;
+}
+
+void
+land_result_release(struct land_result *r)
+{
+	free(r->path);
+	free(r->branch);
+	free(r->commit);
+	free(r->ref);
+	free(r->text);
+	strlist_free(r->tickets);
+	strlist_free(r->held);
+	strlist_free(r->dropped);
+	strlist_free(r->removed);
+	free(r->left);
+	free(r->mended);
+	*r = (struct land_result){.outcome = LAND_NOTHING};
+}
+
+/* ----------------------------------------------------------------- merging */
+
+/* Its next attempt, perhaps in another run, is told why. */
+static void
+result_keep(
+    struct step *s, struct land_result *result, enum land_outcome outcome, struct buf *text)
+{
+	result->outcome = outcome;
+	result->path = xstrdup(s->path);
+	result->branch = xstrdup(s->branch);
+	result->commit = xstrdup(s->base);
+	result->text = buf_detach(text);
+	free(s->note.why);
+	s->note.why = xasprintf("%s%s when merged with %.12s",
+	    outcome == LAND_CONFLICT ? "conflict in " : "", result->text, s->base);
+	(void)!step_save_note(s, s->note.state, NULL);
+}
+
+/* 0, or 1: others were faster. */
+static int
+queue_publish(struct step *s, struct land_result *result, struct err *err)
+{
+	int rc;
+
+	if (s->clash) {
+		free(s->base);
+		s->base = xstrdup(s->l);
+	}
+	rc = publish_move(s, s->base, NULL, err);
+	if (rc == 0)
+		publish_try(s, s->base, result);
+	return rc;
+}
+
+/* That there is nothing to merge, only the session's own tree on its own branch can say; or we
+ * did before, when we saw it. */
+static int
+nothing_believe(const struct step *s, const struct work *w, struct err *err)
+{
+	if (s->note.nothing)
+		return 0;
+	if (!w->there)
+		return err_set(err, "%s is gone, and nothing of it has landed", s->path);
+	if (!w->on || strcmp(w->on, s->own) != 0)
+		return err_set(err,
+		    "%s is not on its branch %s, and has nothing that could land; nothing was "
+		    "touched",
+		    s->path, s->branch);
+	return 0;
+}
+
+/* Nothing is left to merge: was there ever? */
+static int
+merge_ended(struct step *s, const struct work *w, struct land_result *result, struct err *err)
+{
+	free(result->commit);
+	result->commit = merge_find(s);
+	result->outcome = result->commit ? LAND_MERGED : LAND_NOTHING;
+	if (!result->commit && nothing_believe(s, w, err) < 0)
+		return -1;
+	s->note.nothing = !result->commit;
+	/* Who merged it may have been killed before that was on the disk. */
+	if (result->commit && publish_sync(s, err) < 0)
+		return -1;
+	if (work_leave(s, s->tip, err) < 0)
+		return -1;
+	return result->commit && s->l ? queue_publish(s, result, err) : 0;
+}
+
+/* In the ticket's worktree.  0: it is good; 1: it is not, `why` tells. */
+static int
+commit_verify(
+    struct step *s, struct work *w, const char *commit, struct buf *why, struct err *err)
+{
+	AUTO_FREE char *place = NULL;
+	struct run_result checkout;
+	int rc;
+
+	if (work_settle(s, w, err) < 0 || step_save_note(s, NOTE_VERIFYING, err) < 0)
+		return -1;
+	run_result_init(&checkout);
+	rc = git_run(s->path, "git checkout",
+	    ARGS("checkout", "-q", "-f", "--detach", commit, "--"), &checkout, err);
+	run_result_release(&checkout);
+	place = step_place(s->plan, s->path);
+	if (rc == 0)
+		rc = command_run(
+		    &(struct command){
+			.what = "verify",
+			.shell = s->plan->verify,
+			.dir = place,
+			.worktree = s->path,
+			.ticket = s->ticket->id,
+			.timeout = s->plan->verify_timeout,
+		    },
+		    why, err);
+	if (rc == 0)
+		return 0;
+	return work_restore(s, w, rc < 0 ? NULL : err) < 0 ? -1 : rc;
+}
+
+/* 0: it is good; 1: result says that it is not. */
+static int
+merge_verify(struct step *s, struct work *w, const char *commit, struct land_result *result,
+    struct err *err)
+{
+	AUTO_BUF why = BUF_INIT;
+	int rc = commit_verify(s, w, commit, &why, err);
+
+	if (rc > 0)
+		result_keep(s, result, LAND_UNVERIFIED, &why);
+	return rc;
+}
+
+/* It waits because of others.  By itself it is another tree, which has to be verified, too. */
+static void
+merge_apart(struct step *s, struct work *w, const char *commit, struct land_result *result)
+{
+	AUTO_FREE char *alone = NULL;
+	AUTO_BUF why = BUF_INIT;
+	const struct pending *p;
+	struct queue q;
+
+	if (queue_read(s, commit, &q, NULL) == 0 && (p = queue_find(&q, commit)) != NULL)
+		alone = queue_apart(s, &q, p);
+	queue_release(&q);
+	if (alone && commit_verify(s, w, alone, &why, NULL) == 0)
+		publish_apart(s, alone, commit, result);
+}
+
+/* The merge is in L: what is kept is put in order, all else goes. */
+static int
+merge_finish(struct step *s, struct work *w, const char *commit, struct land_result *result)
+{
+	AUTO_BUF script = BUF_INIT;
+	struct err why = ERR_INIT;
+	int rc = 0;
+
+	result->outcome = LAND_MERGED;
+	result->commit = xstrdup(commit);
+	publish_try(s, commit, result);
+	if (result->waits && s->plan->verify && w->there)
+		merge_apart(s, w, commit, result);
+	/* What is left concerns this ticket alone. */
+	lock_release(&s->turn);
+	if (!result->waits)
+		rc = publish_sync(s, &why);
+	if (rc == 0 && (s->plan->keep_branch || s->plan->keep_worktree))
+		rc = work_settle(s, w, &why);
+	if (rc == 0 && s->plan->keep_worktree && w->there) {
+		(void)git_yes(s->path, ARGS("checkout", "-q", "-f", "--detach", commit, "--"));
+		free(s->note.start);
+		s->note.start = xstrdup(commit);
+		rc = step_save_note(s, NOTE_READY, &why);
+		result->path = xstrdup(s->path);
+		if (!s->plan->keep_branch && s->tip) {
+			buf_addf(&script, "delete %s %s\n", s->own, s->tip);
+			(void)!step_update_refs(s, &script, NULL);
+		}
+	} else if (rc == 0) {
+		rc = work_leave(s, s->plan->keep_branch ? NULL : s->tip, &why);
+	}
+	if (s->plan->keep_branch)
+		result->branch = xstrdup(s->branch);
+	/* It has landed all the same. */
+	if (rc < 0 && !result->text)
+		result->text = xasprintf("%s or %s stays: %s", s->path, s->branch, why.text);
+	return 0;
+}
+
+/* What lands: a merge of base and the work; NULL: base has it all.  1: result says why not. */
+static int
+merge_make(
+    struct step *s, struct work *w, char **merge, struct land_result *result, struct err *err)
+{
+	AUTO_FREE char *theirs = NULL;
+	AUTO_FREE char *tree = NULL;
+	AUTO_BUF message = BUF_INIT;
+	AUTO_BUF files = BUF_INIT;
+	int rc;
+
+	if (!w->fresh && step_has(s, s->base, w->commit))
+		return 0;
+	strlist_free(take_ptr(result->dropped));
+	theirs = merge_without(s, w->commit, &result->dropped, err);
+	if (!theirs)
+		return -1;
+	rc = merge_trees(s, s->base, theirs, &tree, &files, err);
+	if (rc > 0 && work_settle(s, w, err) < 0)
+		return -1;
+	if (rc > 0) {
+		result_keep(s, result, LAND_CONFLICT, &files);
+	}
+	if (rc != 0)
+		return rc;
+	strlist_free(take_ptr(result->held));
+	if (merge_guard(s, &tree, result, err) < 0)
+		return -1;
+	message_make(s, &message);
+	*merge = commit_make(
+	    s, tree, (const char *const[]){s->base, w->commit, NULL}, message.data, err);
+	return *merge ? 0 : -1;
+}
+
+/* 0: result says how it ended; 1: others were faster. */
+static int
+merge_work(struct step *s, struct work *w, struct land_result *result, struct err *err)
+{
+	AUTO_FREE char *merge = NULL;
+	bool normal;
+	int rc;
+
+	if (work_collect(s, w, err) < 0)
+		return -1;
+	free(result->left);
+	result->left = w->left ? xstrdup(w->left) : NULL;
+	rc = w->commit ? merge_make(s, w, &merge, result, err) : 0;
+	if (rc != 0)
+		return rc < 0 ? -1 : 0;
+	if (!merge)
+		return merge_ended(s, w, result, err);
+	if (work_sync(s, w, err) < 0)
+		return -1;
+	/* An agent's worktree may be on the very branch that is to be moved. */
+	normal = !w->there || (w->on && strcmp(w->on, s->own) == 0);
+	if (!normal && work_settle(s, w, err) < 0)
+		return -1;
+	if (s->plan->verify && !w->there)
+		return err_set(
+		    err, "%s is gone: what is on %s cannot be verified", s->path, s->branch);
+	if (s->plan->verify) {
+		rc = merge_verify(s, w, merge, result, err);
+		if (rc != 0)
+			return rc < 0 ? -1 : 0;
+	}
+	if ((!normal || s->plan->verify) && step_trees(s, err) < 0)
+		return -1;
+	if (work_stage(w, err) < 0)
+		return -1;
+	rc = publish_move(s, merge, w->commit, err);
+	return rc == 0 ? merge_finish(s, w, merge, result) : rc;
+}
+
+/* The place is not ours any more.  That is no harm when the merge had been made before. */
+static int
+merge_recall(struct step *s, struct land_result *result)
+{
+	free(take_ptr(s->note.start)); /* the other one's */
+	free(result->commit);
+	result->commit = merge_find(s);
+	result->outcome = LAND_MERGED;
+	return result->commit ? 0 : -1;
+}
+
+static int
+merge_try(struct step *s, struct work *w, struct land_result *result, struct err *err)
+{
+	int rc;
+
+	if (step_look(s, err) < 0 || base_find(s, err) < 0)
+		return -1;
+	base_resume(s);
+	if (step_is_own(s, err) < 0)
+		return merge_recall(s, result);
+	if (s->note.state == NOTE_LEAVING)
+		return merge_ended(s, w, result, err);
+	rc = merge_work(s, w, result, err);
+	work_release(w);
+	return rc;
+}
+
+/* Its turn, and the work, if that could be had before. */
+static int
+merge_begin(struct step *s, struct work *w, struct err *err)
+{
+	int64_t begun;
+
+	work_collect_early(s, w);
+	begun = clock_boot();
+	s->turn = repo_turn(s->common, s->plan->branch, err);
+	/* Somebody may have looked into the worktree meanwhile, and changed something. */
+	if (clock_boot() - begun > EARLY_FOR)
+		work_release(w);
+	return s->turn < 0 ? -1 : 0;
+}
+
+int
+land_merge(const struct land_plan *plan, const struct land_ticket *ticket,
+    struct land_result *result, struct err *err)
+{
+	struct work w = WORK_INIT;
+	struct step s;
+	int rc;
+
+	*result = (struct land_result){.outcome = LAND_NOTHING};
+	rc = step_open(&s, plan, ticket, err);
+	if (rc == 0)
+		rc = merge_begin(&s, &w, err) < 0 ? -1 : 1;
+	for (int i = 0; rc > 0 && i < TRIES; i++)
+		rc = merge_try(&s, &w, result, err);
+	if (rc > 0)
+		rc = err_set(err, "%s keeps moving: the merge is given up", plan->branch);
+	line_tell(&s, result);
+	work_release(&w);
+	step_close(&s);
+	if (rc < 0)
+		land_result_release(result);
+	return rc;
+}
+
+/* ----------------------------------------------------------------- keeping */
+
+/* The work onto its branch, and the worktree onto that. */
+static int
+keep_work(struct step *s, struct work *w, struct err *err)
+{
+	if (step_look(s, err) < 0 || step_is_own(s, err) < 0)
+		return -1;
+	if (s->plan->leave_changes)
+		return 0;
+	s->base = s->b ? xstrdup(s->b) : NULL;
+	return work_collect_here(s, w, err) < 0 ? -1 : work_settle(s, w, err);
+}
+
+int
+land_keep(const struct land_plan *plan, const struct land_ticket *ticket,
+    struct land_result *result, struct err *err)
+{
+	struct work w = WORK_INIT;
+	struct step s;
+	int rc;
+
+	*result = (struct land_result){.outcome = LAND_KEPT};
+	rc = step_open(&s, plan, ticket, err);
+	if (rc == 0)
+		rc = keep_work(&s, &w, err);
+	if (rc == 0) {
+		result->path = take_ptr(s.path);
+		result->branch = take_ptr(s.branch);
+	}
+	work_release(&w);
+	step_close(&s);
+	return rc;
+}
+
+/* -------------------------------------------------------------- publishing */
+
+static int
+publish(struct step *s, struct land_result *result, struct err *err)
+{
+	if (step_refs(s, err) < 0 || line_mend(s, err) < 0)
+		return -1;
+	if (!s->l)
+		return 0;
+	if (step_trees(s, err) < 0 || base_find(s, err) < 0)
+		return -1;
+	result->outcome = strcmp(s->base, s->b) == 0 ? LAND_NOTHING : LAND_MERGED;
+	free(result->commit);
+	result->commit = xstrdup(s->base);
+	return queue_publish(s, result, err);
+}
+
+int
+land_publish(const struct land_plan *plan, struct land_result *result, struct err *err)
+{
+	struct step s;
+	int rc;
+
+	*result = (struct land_result){.outcome = LAND_NOTHING};
+	rc = step_open(&s, plan, NULL, err);
+	if (rc == 0) {
+		s.turn = repo_turn(s.common, plan->branch, err);
+		rc = s.turn < 0 ? -1 : 1;
+	}
+	for (int i = 0; rc > 0 && i < TRIES; i++)
+		rc = publish(&s, result, err);
+	if (rc > 0)
+		rc = err_set(err, "%s keeps moving: it is not published", plan->branch);
+	line_tell(&s, result);
+	lock_release(&s.turn);
+	if (rc == 0) {
+		leave_finish_all(plan, s.common);
+		result->removed = leave_merged_all(plan, s.common);
+	}
+	step_close(&s);
+	if (rc < 0)
+		land_result_release(result);
+	return rc;
+}
+
+int
+land_verify(const struct land_plan *plan, struct land_result *result, struct err *err)
+{
+	AUTO_FREE char *place = step_place(plan, plan->top);
+	AUTO_BUF why = BUF_INIT;
+	int rc = 0;
+
+	*result = (struct land_result){.outcome = LAND_NOTHING};
+	if (plan->verify)
+		rc = command_run(
+		    &(struct command){
+			.what = "verify",
+			.shell = plan->verify,
+			.dir = place,
+			.worktree = plan->top,
+			.timeout = plan->verify_timeout,
+		    },
+		    &why, err);
+	if (rc > 0) {
+		result->outcome = LAND_UNVERIFIED;
+		result->text = buf_detach(&why);
+	}
+	return rc < 0 ? -1 : 0;
+}

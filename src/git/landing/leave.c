@@ -1,0 +1,174 @@
+#include "git/landing/parts.h"
+
+#include "base/alloc.h"
+#include "base/fs.h"
+#include "base/lock.h"
+#include "git/repo.h"
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#define DEPTH_MAX 200
+
+static bool
+is_later(const struct timespec *a, const struct timespec *b)
+{
+	return a->tv_sec != b->tv_sec ? a->tv_sec > b->tv_sec : a->tv_nsec > b->tv_nsec;
+}
+
+/* A change of the inode tells of files that were moved here, too; but that of one with several
+ * names changes whenever any of them goes. */
+static bool
+is_used(const struct stat *st, const struct timespec *since)
+{
+	return !S_ISDIR(st->st_mode) &&
+	       is_later(st->st_nlink > 1 ? &st->st_mtim : &st->st_ctim, since);
+}
+
+/* Has anything but a directory been written below it since then?  What cannot be looked into
+ * may have been. */
+static bool
+dir_is_used(int parent, const char *name, const struct timespec *since, int depth)
+{
+	int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	const struct dirent *e;
+	bool used = false;
+
+	if (!dir) {
+		if (fd >= 0)
+			close(fd);
+		return true;
+	}
+	while (!used && (e = readdir(dir)) != NULL) {
+		struct stat st;
+
+		if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0 ||
+		    fstatat(fd, e->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+			continue;
+		used = is_used(&st, since) ||
+		       (S_ISDIR(st.st_mode) && (depth == DEPTH_MAX || dir_is_used(fd, e->d_name,
+									  since, depth + 1)));
+	}
+	closedir(dir);
+	return used;
+}
+
+/* A run with another directory may have a worktree of that name, or another project where the
+ * note is an earlier version's. */
+static bool
+is_elsewhere(const struct step *s)
+{
+	const char *name = strrchr(s->path, '/');
+	const char *at = s->trees.out.data;
+	struct tree e;
+
+	while (trees_next(&at, &s->trees, &e)) {
+		const char *theirs = strrchr(e.path, '/');
+
+		if (theirs && strcmp(theirs, name) == 0 && strcmp(e.path, s->path) != 0)
+			return true;
+	}
+	return false;
+}
+
+/* Under the lock nobody else can be past LEAVING with a worktree of that name: whoever makes it
+ * anew has to remove this one first. */
+static void
+leaving_finish(struct step *s)
+{
+	AUTO_CLOSE int lock = repo_lock(s->common, NULL);
+	struct timespec since;
+
+	if (lock < 0)
+		return;
+	note_release(&s->note);
+	note_load(s->common, s->notes, s->ticket->id, &s->note);
+	step_name(s);
+	if (s->note.state == NOTE_LEAVING &&
+	    note_time(s->common, s->notes, s->ticket->id, &since) == 0 &&
+	    step_trees(s, NULL) == 0 && !is_elsewhere(s) &&
+	    !(path_is_there(s->path) && dir_is_used(AT_FDCWD, s->path, &since, 0)))
+		(void)!work_remove(s, NULL);
+	lock_release(&lock);
+}
+
+void
+leave_finish_all(const struct land_plan *plan, const char *common)
+{
+	AUTO_FREE char *notes = notes_dir(common, plan->key);
+	char **ids = note_list(common, notes);
+
+	for (char **id = ids; id && *id; id++) {
+		struct land_ticket ticket = {.id = *id};
+		struct step s;
+
+		if (step_open(&s, plan, &ticket, NULL) == 0 && s.note.state == NOTE_LEAVING)
+			leaving_finish(&s);
+		step_close(&s);
+	}
+	strlist_free(ids);
+}
+
+/* ---- what a person has merged ----------------------------------------------------------- */
+
+/* Is the worktree as it was committed, with no repository of its own in it?  What git ignores
+ * there is copied. */
+static bool
+tree_is_spent(struct step *s, struct work *w)
+{
+	AUTO_FREE char *inner = NULL;
+	struct changes c = {0};
+	bool spent;
+
+	if (!w->there)
+		return !w->listed;
+	spent = w->head && strcmp(w->head, s->tip) == 0 && changes_read(s, w, &c, NULL) == 0 &&
+		c.count == 0 && !c.underway && !c.foreign;
+	if (spent)
+		inner = gitlinks_find(s, w->head);
+	spent = spent && !inner && ignored_keep(s, w, &c, NULL) == 0;
+	changes_release(&c);
+	return spent;
+}
+
+/* Work that has just begun is in B as well: only what has a commit of its own was merged. */
+static bool
+merged_finish(struct step *s)
+{
+	struct work w = WORK_INIT;
+	bool gone = s->note.state == NOTE_READY && step_look(s, NULL) == 0 && s->tip && s->b &&
+		    s->note.start && strcmp(s->tip, s->note.start) != 0 &&
+		    step_has(s, s->b, s->tip) && !is_elsewhere(s) &&
+		    s->plan->over(s->plan->over_ctx, s->ticket->id, s->path) &&
+		    work_find(s, &w, NULL) == 0 && tree_is_spent(s, &w) &&
+		    work_leave(s, s->tip, NULL) == 0;
+
+	work_release(&w);
+	return gone;
+}
+
+char **
+leave_merged_all(const struct land_plan *plan, const char *common)
+{
+	AUTO_FREE char *notes = notes_dir(common, plan->key);
+	char **ids = plan->over && !plan->keep_worktree && !plan->keep_branch
+			 ? note_list(common, notes)
+			 : NULL;
+	char **removed = NULL;
+
+	for (char **id = ids; id && *id; id++) {
+		AUTO_FREE char *ignored =
+		    plan->ignored ? xasprintf("%s/%s", plan->ignored, *id) : NULL;
+		struct land_ticket ticket = {.id = *id};
+		struct land_plan own = *plan;
+		struct step s;
+
+		own.ignored = ignored;
+		if (step_open(&s, &own, &ticket, NULL) == 0 && merged_finish(&s))
+			removed = strlist_add(removed, *id);
+		step_close(&s);
+	}
+	strlist_free(ids);
+	return removed;
+}

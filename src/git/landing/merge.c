@@ -1,0 +1,308 @@
+#include "git/landing/parts.h"
+
+#include "base/alloc.h"
+#include "base/text.h"
+#include "git/delta.h"
+#include "git/git.h"
+#include "git/merged.h"
+#include "git/object.h"
+#include "git/repo.h"
+
+#define TRAILER "Ralph-Session: "
+#define FILES_SHOWN 20
+
+/* ----------------------------------------------------------------- commits */
+
+char *
+commit_make(const struct step *s, const char *tree, const char *const *parents,
+    const char *message, struct err *err)
+{
+	return object_commit(
+	    &(struct object_commit){
+		.dir = s->plan->top,
+		.tree = tree,
+		.parents = parents,
+		.message = message,
+		.by = OBJECT_BY_ANYONE,
+	    },
+	    err);
+}
+
+static void
+message_fill(const struct step *s, const char *text, struct buf *out)
+{
+	const struct land_ticket *t = s->ticket;
+	const char *title = t->title ? t->title : "";
+
+	while (*text != '\0') {
+		if (strncmp(text, "{ticket}", 8) == 0) {
+			buf_adds(out, t->id);
+			text += 8;
+		} else if (strncmp(text, "{title}", 7) == 0) {
+			text_show(out, title, strlen(title), false);
+			text += 7;
+		} else {
+			buf_addc(out, *text++);
+		}
+	}
+}
+
+void
+message_make(const struct step *s, struct buf *out)
+{
+	const char *session = s->ticket->session;
+
+	message_fill(s, s->plan->message ? s->plan->message : "Merge ralph/{ticket}", out);
+	buf_addf(out, "\n\nRalph-Ticket: %s\n", s->ticket->id);
+	if (session) {
+		buf_adds(out, TRAILER);
+		text_show(out, session, strlen(session), false);
+		buf_addc(out, '\n');
+	}
+	/* Only where some of them may wait. */
+	if (!s->ticket->needs || strcmp(s->base, s->b) == 0)
+		return;
+	for (char *const *id = s->ticket->needs; *id; id++)
+		buf_addf(out, "Ralph-After: %s\n", *id);
+}
+
+char *
+merge_find(const struct step *s)
+{
+	AUTO_FREE char *range = NULL;
+	AUTO_FREE char *line = NULL;
+	AUTO_BUF grep = BUF_INIT;
+	size_t id;
+
+	if (!s->ticket->session)
+		return NULL;
+	buf_adds(&grep, TRAILER);
+	text_show(&grep, s->ticket->session, strlen(s->ticket->session), false);
+	range = s->note.start ? xasprintf("%s..%s", s->note.start, s->base) : xstrdup(s->base);
+	AUTO_FREE char *option = xasprintf("--grep=%s", grep.data);
+	line = git_line(s->plan->top, "git log",
+	    ARGS("log", "-1", "--merges", "--fixed-strings", option,
+		"--format=%H %(trailers:key=Ralph-Session,valueonly,separator=%x20)", range,
+		"--"),
+	    NULL);
+	/* The one that is looked for may be the beginning of another. */
+	if (!line || (id = strcspn(line, " ")) == 0 || line[id] == '\0' ||
+	    strcmp(line + id + 1, grep.data + strlen(TRAILER)) != 0)
+		return NULL;
+	return xstrndup(line, id);
+}
+
+/* ------------------------------------------------------------------- trees */
+
+static void
+files_list(char *const *list, struct buf *files)
+{
+	size_t n = strlist_len(list);
+
+	for (size_t i = 0; i < n && i < FILES_SHOWN; i++) {
+		if (i > 0)
+			buf_adds(files, ", ");
+		text_show(files, list[i], strlen(list[i]), false);
+	}
+	if (n > FILES_SHOWN)
+		buf_addf(files, " and %zu more", n - FILES_SHOWN);
+}
+
+int
+merge_trees(const struct step *s, const char *ours, const char *theirs, char **tree,
+    struct buf *files, struct err *err)
+{
+	struct merged m;
+	int rc = merged_make(s->plan->top, ours, theirs, false, &m, err);
+
+	if (rc == 0)
+		*tree = take_ptr(m.tree);
+	else if (rc > 0)
+		files_list(m.files, files);
+	merged_release(&m);
+	return rc;
+}
+
+int
+base_find(struct step *s, struct err *err)
+{
+	AUTO_FREE char *tree = NULL;
+	AUTO_FREE char *message = NULL;
+	AUTO_BUF files = BUF_INIT;
+	int rc;
+
+	free(take_ptr(s->base));
+	free(take_ptr(s->clash));
+	if (!s->b)
+		return err_set(err, "there is no branch %s", s->plan->branch);
+	if (line_mend(s, err) < 0)
+		return -1;
+	if (!s->l || step_has(s, s->b, s->l)) {
+		s->base = xstrdup(s->b);
+		return 0;
+	}
+	if (step_has(s, s->l, s->b)) {
+		s->base = xstrdup(s->l);
+		return 0;
+	}
+	rc = merge_trees(s, s->l, s->b, &tree, &files, err);
+	if (rc < 0)
+		return -1;
+	if (rc > 0) {
+		s->clash = xasprintf("%s has commits that conflict with that in %s; merge it "
+				     "yourself: git merge %s",
+		    s->plan->branch, files.data, s->queue);
+		s->base = xstrdup(s->l);
+		return 0;
+	}
+	message = xasprintf("Merge branch '%s'\n", s->plan->branch);
+	s->base = commit_make(s, tree, (const char *const[]){s->l, s->b, NULL}, message, err);
+	return s->base ? 0 : -1;
+}
+
+static void
+base_set(struct step *s, const char *commit)
+{
+	char *copy = xstrdup(commit);
+
+	free(s->base);
+	s->base = copy;
+}
+
+/* L, with the tickets that only B has: who works on one of them needs its file. */
+static int
+base_equip(struct step *s, struct err *err)
+{
+	char *guarded[] = {NULL, NULL};
+	AUTO_FREE char *below = s->plan->guarded ? xstrdup(s->plan->guarded) : NULL;
+	AUTO_FREE char *tree = NULL;
+	AUTO_FREE char *commit = NULL;
+	struct edits edits = EDITS_INIT;
+	struct run_result raw;
+	struct delta d;
+	int rc;
+
+	if (!below)
+		return 0;
+	guarded[0] = below;
+	run_result_init(&raw);
+	rc = delta_read(s->plan->top, s->l, s->b, guarded, &raw, err);
+	for (const char *at = raw.out.data; rc == 0 && delta_next(&at, &raw, &d);)
+		if (d.kind == 'A')
+			edits_add(&edits, d.to_mode, d.to, d.path);
+	run_result_release(&raw);
+	if (rc == 0 && !edits_is_empty(&edits)) {
+		tree = tree_change(s, s->l, &edits, err);
+		commit = tree ? commit_make(s, tree, (const char *const[]){s->l, NULL},
+				    "Tickets that came later\n", err)
+			      : NULL;
+		rc = commit ? 0 : -1;
+	}
+	if (commit)
+		base_set(s, commit);
+	edits_release(&edits);
+	return rc;
+}
+
+int
+base_begin(struct step *s, struct err *err)
+{
+	struct queue q;
+	bool needs = false;
+
+	if (!s->clash)
+		return 0;
+	if (queue_read(s, s->l, &q, err) < 0)
+		return -1;
+	for (char *const *id = s->ticket->needs; id && *id; id++)
+		needs |= queue_has(&q, *id);
+	queue_release(&q);
+	if (needs)
+		return base_equip(s, err);
+	base_set(s, s->b);
+	return 0;
+}
+
+void
+base_resume(struct step *s)
+{
+	if (s->clash && (!s->note.start || step_has(s, s->b, s->note.start)))
+		base_set(s, s->b);
+}
+
+/* -------------------------------------------------------- what does not land */
+
+/* What the plan drops as base has it: the paths that differ, and the edits for it. */
+static int
+dropped_find(const struct step *s, const char *commit, struct edits *edits, char ***paths,
+    struct err *err)
+{
+	struct run_result raw;
+	struct delta d;
+	int rc;
+
+	run_result_init(&raw);
+	rc = delta_read(s->plan->top, commit, s->base, s->plan->drop, &raw, err);
+	for (const char *at = raw.out.data; rc == 0 && delta_next(&at, &raw, &d);) {
+		edits_add(edits, d.to_mode, d.to, d.path);
+		*paths = strlist_add(*paths, d.path);
+	}
+	run_result_release(&raw);
+	return rc;
+}
+
+/* By way of an index of the step's own. */
+char *
+tree_change(
+    const struct step *s, const char *commit, const struct edits *edits, struct err *err)
+{
+	AUTO_FREE char *index =
+	    xasprintf("%s/ralph-index-%s", s->common, s->ticket ? s->ticket->id : ".queue");
+	char *tree;
+
+	stage_drop(index);
+	tree = stage_change(
+	    &(struct stage){.dir = s->plan->top, .index = index}, commit, edits, err);
+	stage_drop(index);
+	return tree;
+}
+
+/* What only base has changed meanwhile is no loss of the agent's. */
+static void
+dropped_name(const struct step *s, const char *commit, char *const *paths, char ***names)
+{
+	struct run_result changed;
+	struct delta d;
+
+	if (!s->note.start || !paths)
+		return;
+	run_result_init(&changed);
+	if (delta_read(s->plan->top, s->note.start, commit, NULL, &changed, NULL) == 0)
+		for (const char *at = changed.out.data; delta_next(&at, &changed, &d);)
+			if (strlist_has(paths, d.path))
+				*names = strlist_add(*names, d.path);
+	run_result_release(&changed);
+}
+
+char *
+merge_without(struct step *s, const char *commit, char ***dropped, struct err *err)
+{
+	struct edits edits = EDITS_INIT;
+	AUTO_FREE char *tree = NULL;
+	char **paths = NULL;
+	char *made = NULL;
+
+	if (!s->plan->drop || !*s->plan->drop)
+		return xstrdup(commit);
+	if (dropped_find(s, commit, &edits, &paths, err) == 0) {
+		dropped_name(s, commit, paths, dropped);
+		tree = paths ? tree_change(s, commit, &edits, err) : NULL;
+		made = tree	? commit_make(s, tree, (const char *const[]){commit, NULL},
+				      "what does not land\n", err)
+		       : !paths ? xstrdup(commit)
+				: NULL;
+	}
+	edits_release(&edits);
+	strlist_free(paths);
+	return made;
+}

@@ -1,0 +1,374 @@
+/*
+ * parts.h - what the steps of a landing are made of (private to this room).
+ *
+ * A step (prepare, merge, save, publish) looks at the repository once, decides, and acts.  What
+ * it must know after a kill is in a note: one small file per ticket and project in the
+ * repository's common directory, out of the agents' trees, written before the thing it tells
+ * of.  A name (of a branch and a worktree) is whose note has it: a note that takes one is
+ * written under the repository's lock, so no two tickets, of whatever projects, have the same.
+ */
+#ifndef GIT_LANDING_PARTS_H
+#define GIT_LANDING_PARTS_H
+
+#include "base/process/run.h"
+#include "git/landing/landing.h"
+#include "git/stage.h"
+
+/* ------------------------------------------------------------------ note.c */
+
+enum note_state {
+	NOTE_NONE,	/* there is no note: the usual names, whatever is there is work */
+	NOTE_MAKING,	/* being made: nothing in the directory is anybody's work yet */
+	NOTE_READY,	/* the agent's */
+	NOTE_VERIFYING, /* the merge is checked out there; all work is on the branch */
+	NOTE_LEAVING,	/* all work is safe elsewhere: what is left is to be removed */
+	NOTE_PAST,	/* nothing is left of it, or the branch alone, which stays */
+	NOTE_STATES
+};
+
+struct note {
+	enum note_state state;
+	int64_t n;     /* which choice of names: 2 is ID-2 */
+	char *start;   /* the commit that the branch was made from; NULL: not known */
+	char *safe;    /* LEAVING: the branch may go when it is this commit; NULL: it stays */
+	char **copied; /* what the worktree got a copy of: no work of the agent's */
+	char *why;     /* its work was kept instead of landed; NULL */
+	char *session; /* whose place it is; NULL: an earlier version did not say */
+	bool nothing;  /* LEAVING, PAST: that session had left nothing to merge */
+	bool former;   /* it lies where earlier versions had those of all projects */
+};
+
+void note_release(struct note *n);
+/* Where the notes of a project are. */
+char *notes_dir(const char *common, const char *key) NODISCARD;
+/* One that is missing or cannot be read is NOTE_NONE with the first choice. */
+void note_load(const char *common, const char *dir, const char *id, struct note *n);
+int note_save(const char *common, const char *dir, const char *id, struct note *n,
+    struct err *err) NODISCARD;
+void note_drop(const char *common, const char *dir, const char *id, struct note *n);
+/* The n-th choice: "ID", "ID-2", ... */
+void note_name(const char *id, int64_t n, struct buf *out);
+/* The tickets that have one; free with strlist_free. */
+char **note_list(const char *common, const char *dir) NODISCARD;
+int note_time(
+    const char *common, const char *dir, const char *id, struct timespec *at) NODISCARD;
+/* Has another ticket that name, of this project or of another one? */
+bool note_is_taken(const char *common, const char *dir, const char *id, const char *name);
+
+/* ------------------------------------------------------------------ step.c */
+
+struct step {
+	const struct land_plan *plan;
+	const struct land_ticket *ticket; /* NULL: the step is about the branch alone */
+	char *common;			  /* the repository's common directory */
+	char *notes;			  /* where the project's notes are */
+	char *dir;			  /* plan->dir, links resolved */
+	char *target, *queue, *own;	  /* full names of B, L and the ticket's branch */
+	struct note note;
+	char *path, *branch; /* the ticket's worktree and the short name of own */
+	int turn;	     /* lock; -1 */
+
+	/* As step_look saw it. */
+	struct run_result trees; /* as trees_read tells */
+	char *b, *l, *tip;	 /* commits of target, queue, own; NULL: no such ref */
+	bool blocked;		 /* other branches are named as if own were a directory */
+	char *base;		 /* what work is merged with; from base_find */
+	bool published;		 /* by publish_move already */
+	char *checkout;		 /* the work tree that took it; NULL */
+	char *obstacle;		 /* why B did not take all of L; NULL */
+	char *clash;		 /* L cannot be merged with B: a sentence; NULL */
+	char *lost;		 /* what waited is gone: a sentence, from line_mend; NULL */
+	char *mended;		 /* what line_mend did: a sentence; NULL */
+};
+
+int step_open(struct step *s, const struct land_plan *plan, const struct land_ticket *ticket,
+    struct err *err) NODISCARD;
+void step_close(struct step *s);
+/* Gives the ticket's worktree and branch the names that the note says. */
+void step_name(struct step *s);
+/* Are they another ticket's? */
+bool step_is_taken(const struct step *s);
+/* Are they this session's?  -1 + err when another one has the ticket by now. */
+int step_is_own(const struct step *s, struct err *err) NODISCARD;
+int step_look(struct step *s, struct err *err) NODISCARD;
+/* At the worktrees alone, and at the references alone. */
+int step_trees(struct step *s, struct err *err) NODISCARD;
+int step_refs(struct step *s, struct err *err) NODISCARD;
+/* Takes a lock off the ticket's branch: who held it is dead, we are the only ones here. */
+void step_unlock(const struct step *s);
+int step_save_note(struct step *s, enum note_state state, struct err *err) NODISCARD;
+/* One transaction; the lines are those of `git update-ref --stdin`. */
+int step_update_refs(const struct step *s, const struct buf *script, struct err *err) NODISCARD;
+/* Appends what gives a ref the commit `to` where it is `from` now (NULL: does not exist). */
+void script_set(struct buf *script, const char *ref, const char *to, const char *from);
+/* Is the commit in `in`, which may be NULL? */
+bool step_has(const struct step *s, const char *in, const char *commit);
+
+/* Where the plan's commands run: the project's place in a work tree. */
+char *step_place(const struct land_plan *plan, const char *tree) NODISCARD;
+
+/* ------------------------------------------------------------------ work.c */
+
+/* Where the work of a ticket is. */
+struct work {
+	bool listed;	   /* git knows the worktree */
+	bool there;	   /* its directory exists, and is the agent's */
+	char *git_dir;	   /* of the worktree */
+	char *head, *tree; /* its HEAD; the tree of it, from work_tree; NULL: none */
+	char *on;	   /* full name of the branch it is on; NULL: detached */
+	char *commit;	   /* all of the work, once it is known; NULL: there is none */
+	char *index;	   /* an index that fits commit; NULL: the worktree's own does */
+	bool fresh;	   /* commit was made of changes just now */
+	bool synced;	   /* all of it is on the disk */
+	char *left;	   /* what git ignores in it, as ignored_keep tells; NULL */
+};
+
+#define WORK_INIT               \
+	{                       \
+		.listed = false \
+	}
+
+void work_release(struct work *w);
+/* Finds worktree and HEAD, puts a lost .git file back, takes what killed programs left locked
+ * away, and ends a verification that was killed.  A directory that cannot be trusted: -1. */
+int work_find(struct step *s, struct work *w, struct err *err) NODISCARD;
+/* The tree of HEAD, asked for when it is needed first; NULL: none. */
+const char *work_tree(const struct step *s, struct work *w);
+/* commit: HEAD or the branch, whichever has all of it; -1 when each has something. */
+int work_choose(const struct step *s, struct work *w, struct err *err) NODISCARD;
+/* Sees to it that all of commit is on the disk, whoever wrote it. */
+int work_sync(const struct step *s, struct work *w, struct err *err) NODISCARD;
+/* Makes the worktree's index fit commit, which its branch does not have yet. */
+int work_stage(struct work *w, struct err *err) NODISCARD;
+void work_unstage(struct work *w); /* after all not */
+/* Puts commit on the ticket's branch and the worktree on it. */
+int work_settle(struct step *s, struct work *w, struct err *err) NODISCARD;
+/* Throws away what verifying did: the branch again, all else as it was committed. */
+int work_restore(struct step *s, struct work *w, struct err *err) NODISCARD;
+/* All work is safe: removes directory, entry, branch (when it is `safe`; NULL: it stays) and
+ * note; can be called again until it succeeds. */
+int work_leave(struct step *s, const char *safe, struct err *err) NODISCARD;
+/* The same for a note that is LEAVING, by who has the repository's lock. */
+int work_remove(struct step *s, struct err *err) NODISCARD;
+
+/* --------------------------------------------------------------- collect.c */
+
+/* commit: all of the work, leftovers too, unless the plan or what is unusual forbids it. */
+int work_collect(struct step *s, struct work *w, struct err *err) NODISCARD;
+/* The same while others have their turn, for the usual worktree.  Whatever goes wrong is left
+ * to work_collect, which believes what was collected as long as branch and worktree stand as
+ * they stood then. */
+void work_collect_early(struct step *s, struct work *w);
+/* The same where the worktree stays: what git ignores, and repositories within it, stay, too.
+ */
+int work_collect_here(struct step *s, struct work *w, struct err *err) NODISCARD;
+/* Is there a repository within that has to stay where it is, as gitlinks_find tells?  Then err
+ * says which. */
+bool work_has_repository(const struct step *s, const struct work *w, struct err *err);
+
+/* ----------------------------------------------------------------- leave.c */
+
+/* Removes what earlier steps could not remove, except where somebody has written into it since
+ * then. */
+void leave_finish_all(const struct land_plan *plan, const char *common);
+
+/* Removes what was kept of tickets that are over, where B has all of it; whose that was (free
+ * with strlist_free), or NULL. */
+char **leave_merged_all(const struct land_plan *plan, const char *common) NODISCARD;
+
+/* ------------------------------------------------------------------ save.c */
+
+/* A copy, under refs/ralph/interrupted/ID, of what the next agent may write over. */
+int save_interrupted(struct step *s, struct work *w, struct err *err) NODISCARD;
+
+/* -------------------------------------------------------------- snapshot.c */
+
+struct changes {
+	size_t count;
+	char *first;	/* one of them */
+	char *hidden;	/* one that git would not have told of: it was marked; NULL */
+	char *foreign;	/* a submodule with work of its own; NULL */
+	bool unmerged;	/* conflicts that nobody has resolved */
+	char *underway; /* "merge", "rebase", ...: begun and not finished; NULL */
+	char **ignored; /* where the plan keeps that: files, and directories with a slash */
+	char *head;	/* commit; NULL: none yet */
+};
+
+void changes_release(struct changes *c);
+int changes_read(
+    const struct step *s, const struct work *w, struct changes *c, struct err *err) NODISCARD;
+/* Did we put it there ourselves? */
+bool path_is_copied(const struct step *s, const char *path);
+/* A repository within the worktree (a submodule, or one of its own) that the work names by a
+ * commit which nobody else has, or with such commits on its branches or in its stash: they
+ * would be gone with the worktree.  NULL: none. */
+char *gitlinks_find(const struct step *s, const char *commit) NODISCARD;
+/* The tree of everything in the worktree that is not ignored, by way of w->index; the tree is
+ * not yet sure to be on the disk.  *nested: a repository within it, of which the tree has no
+ * more than a number. */
+char *snapshot_take(
+    const struct step *s, struct work *w, char **nested, struct err *err) NODISCARD;
+
+/* ------------------------------------------------------- flags.c ignored.c */
+
+/* Files that are marked as unchanged, or as not to be looked at, are looked at, also those of
+ * repositories within.  Those that a sparse checkout leaves out stay so.  The worktree's own
+ * are added to *cleared (strlist). */
+int flags_clear(
+    const struct step *s, const struct work *w, char ***cleared, struct err *err) NODISCARD;
+
+/* A work tree with such marks. */
+struct marked {
+	const char *dir;
+	const char *git_dir;
+	const char *index; /* marks are removed there instead of in its own; NULL */
+	bool within;	   /* another one, whose index names it */
+};
+
+/* Paths, each with a NUL. */
+struct marks {
+	struct buf assumed; /* to be unchanged */
+	struct buf skipped; /* not to be looked at, save what a sparse checkout leaves out */
+};
+
+#define MARKS_INIT                                       \
+	{                                                \
+		.assumed = BUF_INIT, .skipped = BUF_INIT \
+	}
+
+void marks_release(struct marks *m);
+/* Without a process of git's where there is none. */
+int marks_find(const struct marked *at, struct marks *out, struct err *err) NODISCARD;
+int marks_remove(const struct marked *at, const struct marks *m, struct err *err) NODISCARD;
+/* Copies what git ignores to where the plan says; w->left tells. */
+int ignored_keep(
+    const struct step *s, struct work *w, const struct changes *c, struct err *err) NODISCARD;
+/* How much that is: "2 files (10 bytes)"; NULL: nothing. */
+char *ignored_count(const struct step *s, const struct changes *c) NODISCARD;
+
+/* ----------------------------------------------------------------- merge.c */
+
+/* base: L with B's new commits.  Where they conflict, `clash` says so and base is L alone; B
+ * keeps the user's commits, and L waits until somebody has merged both by hand. */
+int base_find(struct step *s, struct err *err) NODISCARD;
+/* Where they conflict: what a new worktree starts from, and what work is merged with.  B, which
+ * has the newest of the user's and of the tickets; L for work that stands on what waits. */
+int base_begin(struct step *s, struct err *err) NODISCARD;
+void base_resume(struct step *s);
+/* In memory.  0: *tree; 1: conflict, the files are in `files`. */
+int merge_trees(const struct step *s, const char *ours, const char *theirs, char **tree,
+    struct buf *files, struct err *err) NODISCARD;
+/* A commit with the tree of `commit`, but what the plan drops as base has it; commit itself
+ * when that is the same.  Adds the files of it that were changed since the start. */
+char *merge_without(
+    struct step *s, const char *commit, char ***dropped, struct err *err) NODISCARD;
+/* What a merge that makes `tree` of base may land: *tree, or another one.  Fills in `held` and
+ * `bare`. */
+int merge_guard(
+    struct step *s, char **tree, struct land_result *result, struct err *err) NODISCARD;
+/* parents ends with NULL. */
+char *commit_make(const struct step *s, const char *tree, const char *const *parents,
+    const char *message, struct err *err) NODISCARD;
+/* The tree of a commit with those entries, of which there are some. */
+char *tree_change(const struct step *s, const char *commit, const struct edits *edits,
+    struct err *err) NODISCARD;
+/* The plan's message and the trailers. */
+void message_make(const struct step *s, struct buf *out);
+/* The merge of this session that is in base already; NULL. */
+char *merge_find(const struct step *s);
+
+/* --------------------------------------------------------------- publish.c */
+
+/* L (or B at once, where nobody has it checked out) := commit, and the ticket's branch := work
+ * (NULL: as it is), all or nothing.  0; 1: somebody else was faster, look again; -1. */
+int publish_move(
+    struct step *s, const char *commit, const char *work, struct err *err) NODISCARD;
+/* B := commit, which is in L.  When B cannot take all of it, it takes what it can, one merge at
+ * a time (queue.c), unless that would have to be verified.  Fills in `waiting`, `waits`,
+ * `tickets` and `text` for what is left. */
+void publish_try(struct step *s, const char *commit, struct land_result *result);
+/* B := alone, which queue_apart made of `commit`; L is as it was.  Says in result what waits
+ * still. */
+void publish_apart(
+    struct step *s, const char *alone, const char *commit, struct land_result *result);
+/* Of what was published, reference, index and files are on the disk. */
+int publish_sync(const struct step *s, struct err *err) NODISCARD;
+
+/* ------------------------------------------------------------------ line.c */
+
+/*
+ * L as we left it, in a file of the repository's common directory: agents can remove references
+ * and move them, and what waited would be gone without a word.  The file is written after L was
+ * moved, under the repository's lock; so an L that has the commit of the file is good, whatever
+ * else it has.
+ */
+struct queue;
+/* L is `commit`, and those wait in it; none: forgets it. */
+int line_remember(
+    const struct step *s, const char *commit, const struct queue *q, struct err *err) NODISCARD;
+void line_forget(const struct step *s);
+/* Puts L back when it has not got what waits and B has not got it either; `mended` tells.  What
+ * is there instead is kept in refs/ralph/stray/.  When git has lost the commits, `lost` tells,
+ * until a person removes the file. */
+int line_mend(struct step *s, struct err *err) NODISCARD;
+/* Says in result what line_mend did or found. */
+void line_tell(struct step *s, struct land_result *result);
+/* The commit that L is, or should be; nothing is changed.  NULL: none. */
+char *line_find(struct step *s) NODISCARD;
+/* Branches that have such a file; free with strlist_free. */
+char **line_list(const char *common) NODISCARD;
+
+/* ----------------------------------------------------------------- queue.c */
+
+/* A merge in L that B has not got. */
+struct pending {
+	char *commit;
+	const char *session, *ticket; /* as its trailers say */
+	const char *after;	      /* tickets that its own needed when it was merged */
+};
+
+struct queue {
+	struct pending *list; /* oldest first */
+	size_t n;
+	size_t known; /* with those that B took by themselves */
+};
+
+/* The merges between B and commit, which is L or will be. */
+int queue_read(
+    const struct step *s, const char *commit, struct queue *q, struct err *err) NODISCARD;
+void queue_release(struct queue *q);
+const struct pending *queue_find(const struct queue *q, const char *commit);
+/* Is that ticket's work among them? */
+bool queue_has(const struct queue *q, const char *ticket);
+/* "2 merges wait in refs/ralph/land/main (a, b)"; nothing when none does. */
+void queue_tell(const struct step *s, const struct queue *q, struct buf *out);
+int64_t queue_count(const struct queue *q);
+/*
+ * A merge that waits only because of those before it, as a commit on top of B: possible when
+ * it changes no file that they change and its ticket needs none of theirs.  L keeps the merge
+ * itself, with the agent's own commits; since both changed the same to the same, L can be
+ * merged with B afterwards.  That is checked.  NULL: it has to wait with them.
+ */
+char *queue_apart(struct step *s, const struct queue *q, const struct pending *p) NODISCARD;
+
+/* --------------------------------------------------------- command.c copy.c */
+
+struct command {
+	const char *what; /* its name in sentences */
+	const char *shell;
+	const char *dir;
+	const char *worktree; /* RALPH_WORKTREE */
+	const char *ticket;   /* RALPH_TICKET; NULL */
+	int64_t timeout;
+};
+
+/* 0: it succeeded; 1: it did not, `why` tells; -1: it could not be run.  Nothing that it
+ * started is left running. */
+int command_run(const struct command *c, struct buf *why, struct err *err) NODISCARD;
+
+/* Copies what is at top/path to worktree/path unless there is something already; 1 when it was
+ * copied.  Links are copied as links, and never followed out of the worktree. */
+int copy_path(
+    const char *top, const char *worktree, const char *path, struct err *err) NODISCARD;
+
+#endif

@@ -1,0 +1,341 @@
+#include "git/landing/landing.h"
+
+#include "base/alloc.h"
+#include "base/fs.h"
+#include "base/lock.h"
+#include "git/git.h"
+#include "git/landing/parts.h"
+#include "git/repo.h"
+#include <errno.h>
+#include <fcntl.h>
+
+#define CHOICES_MAX 100
+
+enum choice {
+	CHOICE_OTHER, /* somebody else's: the next one */
+	CHOICE_MAKE,  /* free */
+	CHOICE_THERE, /* the worktree of an earlier attempt */
+};
+
+/* --------------------------------------------------------------- choosing */
+
+static bool
+branch_is_elsewhere(const struct step *s)
+{
+	const char *at = s->trees.out.data;
+	struct tree e;
+
+	while (trees_next(&at, &s->trees, &e))
+		if (e.branch && strcmp(e.branch, s->own) == 0 && strcmp(e.path, s->path) != 0)
+			return true;
+	return false;
+}
+
+/* Git's entry goes, and with it the only name of a commit: that goes onto the branch first. */
+static int
+remains_remove(struct step *s, struct work *w, struct err *err)
+{
+	AUTO_CLOSE int lock = -1;
+	int rc;
+
+	if (s->note.state != NOTE_MAKING && w->head && !step_has(s, s->base, w->head) &&
+	    (work_choose(s, w, err) < 0 || work_settle(s, w, err) < 0))
+		return -1;
+	lock = repo_lock(s->common, err);
+	if (lock < 0)
+		return -1;
+	rc = tree_forget(s->plan->top, s->path, true, err);
+	lock_release(&lock);
+	return rc;
+}
+
+/* Is it worth going on with, or as empty as a new one? */
+static bool
+has_work(const struct step *s, const struct work *w)
+{
+	struct changes c;
+	bool work = changes_read(s, w, &c, NULL) < 0 || c.count > 0 || c.underway;
+
+	changes_release(&c);
+	return work || (w->head && !step_has(s, s->base, w->head)) ||
+	       (s->tip && !step_has(s, s->base, s->tip));
+}
+
+static int
+choice_judge(struct step *s, struct work *w, struct err *err)
+{
+	struct tree e;
+	bool listed = trees_find(&s->trees, s->path, &e);
+
+	if (s->blocked || branch_is_elsewhere(s) || step_is_taken(s))
+		return CHOICE_OTHER;
+	/* What cannot be trusted stays as it is. */
+	if (work_find(s, w, err) < 0)
+		return s->note.state == NOTE_VERIFYING ? -1 : CHOICE_OTHER;
+	if (!listed)
+		return path_is_there(s->path) ? CHOICE_OTHER : CHOICE_MAKE;
+	if (w->there && !tree_is_unfinished(&e, s->common))
+		return CHOICE_THERE;
+	return remains_remove(s, w, err) < 0 ? -1 : CHOICE_MAKE;
+}
+
+/* The note's names first, then all others in turn. */
+static int
+choice_find(struct step *s, struct work *w, struct err *err)
+{
+	int64_t first = s->note.n;
+	int choice = CHOICE_OTHER;
+
+	for (int64_t n = 0; n < CHOICES_MAX && choice == CHOICE_OTHER; n++) {
+		if (n == first)
+			continue;
+		if (n > 0) {
+			note_release(&s->note);
+			s->note.n = n;
+			step_name(s);
+			work_release(w);
+		}
+		if (n > 0 && step_look(s, err) < 0)
+			return -1;
+		choice = choice_judge(s, w, err);
+	}
+	if (choice == CHOICE_OTHER)
+		return err_set(
+		    err, "%s and %d more names are taken", s->ticket->id, CHOICES_MAX - 1);
+	return choice;
+}
+
+/* ------------------------------------------------------------------ making */
+
+/* So that the user's git does not see the worktrees in it.  One without any may be one that was
+ * half made. */
+static int
+dir_make(const struct step *s, struct err *err)
+{
+	AUTO_CLOSE int dir = -1;
+	char **names = NULL;
+	bool used;
+
+	if (fs_mkdirs(s->dir, err) < 0 || (dir = fs_open_dir(AT_FDCWD, s->dir, err)) < 0 ||
+	    fs_sweep(dir, err) < 0 || fs_list(dir, ".", &names, err) < 0)
+		return -1;
+	used = (names && names[0]) || faccessat(dir, ".gitignore", F_OK, 0) == 0;
+	strlist_free(names);
+	return used ? 0 : fs_replace(dir, ".gitignore", "*\n", 2, FS_NOSYNC, err);
+}
+
+/* Under the lock. */
+static int
+tree_add(const struct step *s, bool resume, struct err *err)
+{
+	const struct git_call add = {
+	    .dir = s->plan->top,
+	    .what = "git worktree add",
+	    .args = ARGS("worktree", "add", "-q", "--no-checkout", "--detach", "--", s->path,
+		resume ? s->tip : s->base),
+	    .unsynced = true,
+	};
+	struct run_result result;
+	int rc;
+
+	run_result_init(&result);
+	rc = git_call(&add, &result, err);
+	run_result_release(&result);
+	return rc;
+}
+
+/* Under the lock, too: else somebody could take the branch meanwhile.  One process for branch,
+ * HEAD and files; `worktree add` would start one for each. */
+static int
+tree_checkout(const struct step *s, bool resume, struct err *err)
+{
+	struct run_result result;
+	int rc;
+
+	step_unlock(s);
+	run_result_init(&result);
+	/* -B: the branch is not there, or has nothing that base has not. */
+	if (resume)
+		rc = git_run(s->path, "git checkout",
+		    ARGS("checkout", "-q", "-f", s->branch, "--"), &result, err);
+	else
+		rc = git_run(s->path, "git checkout",
+		    ARGS("checkout", "-q", "-f", "--no-track", "-B", s->branch, s->base, "--"),
+		    &result, err);
+	run_result_release(&result);
+	return rc;
+}
+
+static int
+files_copy(struct step *s, struct err *err)
+{
+	for (char *const *path = s->plan->copy; path && *path; path++) {
+		AUTO_FREE char *name = xstrdup(*path);
+		int rc = copy_path(s->plan->top, s->path, name, err);
+
+		while (*name != '\0' && name[strlen(name) - 1] == '/')
+			name[strlen(name) - 1] = '\0';
+		if (rc < 0)
+			return -1;
+		if (rc > 0)
+			s->note.copied = strlist_add(s->note.copied, name);
+	}
+	return 0;
+}
+
+static int
+setup_run(const struct step *s, struct err *err)
+{
+	AUTO_FREE char *place = step_place(s->plan, s->path);
+	AUTO_BUF why = BUF_INIT;
+	int rc;
+
+	if (!s->plan->setup)
+		return 0;
+	rc = command_run(
+	    &(struct command){
+		.what = "the setup command",
+		.shell = s->plan->setup,
+		.dir = place,
+		.worktree = s->path,
+		.ticket = s->ticket->id,
+		.timeout = s->plan->setup_timeout,
+	    },
+	    &why, err);
+	return rc > 0 ? err_set(err, "%s", why.data) : rc;
+}
+
+/* Nobody has worked in it: whatever was made goes again, a branch that was there stays. */
+static void
+tree_undo(struct step *s, bool resumed)
+{
+	if (step_look(s, NULL) == 0)
+		(void)!work_leave(s, resumed ? NULL : s->base, NULL);
+}
+
+/* The name becomes ours, and the branch.  1: somebody was faster. */
+static int
+tree_take(struct step *s, bool resume, struct err *err)
+{
+	AUTO_CLOSE int lock = repo_lock(s->common, err);
+	int rc;
+
+	if (lock < 0)
+		return -1;
+	if (step_is_taken(s))
+		rc = 1;
+	else if (step_save_note(s, NOTE_MAKING, err) < 0 || tree_add(s, resume, err) < 0 ||
+		 tree_checkout(s, resume, err) < 0)
+		rc = -1;
+	else
+		rc = 0;
+	lock_release(&lock);
+	return rc;
+}
+
+static int
+tree_make(struct step *s, struct land_result *result, struct err *err)
+{
+	int rc;
+
+	result->resumed = s->tip && !step_has(s, s->base, s->tip);
+	if (!result->resumed) {
+		free(s->note.start);
+		s->note.start = xstrdup(s->base);
+		free(take_ptr(s->note.why));
+	}
+	strlist_free(take_ptr(s->note.copied));
+	if (dir_make(s, err) < 0)
+		return -1;
+	rc = tree_take(s, result->resumed, err);
+	if (rc == 0 && (files_copy(s, err) < 0 || setup_run(s, err) < 0 ||
+			   step_save_note(s, NOTE_READY, err) < 0))
+		rc = -1;
+	if (rc < 0)
+		tree_undo(s, result->resumed);
+	return rc;
+}
+
+/* With what is in it; without anything in it, from where a new one would start. */
+static int
+tree_reuse(struct step *s, struct work *w, struct land_result *result, struct err *err)
+{
+	AUTO_CLOSE int lock = -1;
+	struct run_result checkout;
+	int rc;
+
+	result->resumed = has_work(s, w);
+	if (result->resumed && save_interrupted(s, w, err) < 0)
+		return -1;
+	if (result->resumed)
+		return step_save_note(s, NOTE_READY, err);
+	free(s->note.start);
+	s->note.start = xstrdup(s->base);
+	free(take_ptr(s->note.why));
+	if (step_save_note(s, NOTE_READY, err) < 0 || (lock = repo_lock(s->common, err)) < 0)
+		return -1;
+	run_result_init(&checkout);
+	rc = git_run(s->path, "git checkout",
+	    ARGS("checkout", "-q", "--no-track", "-B", s->branch, s->base), &checkout, err);
+	run_result_release(&checkout);
+	lock_release(&lock);
+	return rc;
+}
+
+/* Of the past: what a step that did not come to its end was about to remove, and a name that
+ * nothing has any more. */
+static int
+past_end(struct step *s, struct err *err)
+{
+	if (s->note.state != NOTE_LEAVING && (s->note.state != NOTE_PAST || s->tip))
+		return 0;
+	if (s->note.state == NOTE_LEAVING && work_leave(s, NULL, err) < 0)
+		return -1;
+	note_release(&s->note);
+	step_name(s);
+	return step_look(s, err);
+}
+
+/* 1: the name that was chosen is somebody else's by now. */
+static int
+prepare(struct step *s, struct land_result *result, struct err *err)
+{
+	struct work w = WORK_INIT;
+	int choice, rc;
+
+	if (step_look(s, err) < 0 || base_find(s, err) < 0 || base_begin(s, err) < 0 ||
+	    past_end(s, err) < 0)
+		return -1;
+	choice = choice_find(s, &w, err);
+	if (choice == CHOICE_THERE)
+		rc = tree_reuse(s, &w, result, err);
+	else
+		rc = choice < 0 ? -1 : tree_make(s, result, err);
+	work_release(&w);
+	return rc;
+}
+
+int
+land_prepare(const struct land_plan *plan, const struct land_ticket *ticket,
+    struct land_result *result, struct err *err)
+{
+	struct step s;
+	int rc;
+
+	*result = (struct land_result){.outcome = LAND_PREPARED};
+	rc = step_open(&s, plan, ticket, err) < 0 ? -1 : 1;
+	for (int i = 0; rc > 0 && i < CHOICES_MAX; i++)
+		rc = prepare(&s, result, err);
+	if (rc > 0)
+		rc = err_set(err, "every name for %s is taken", ticket->id);
+	if (rc == 0) {
+		result->path = take_ptr(s.path);
+		result->branch = take_ptr(s.branch);
+		result->commit = take_ptr(s.base);
+		result->mended = take_ptr(s.mended);
+		if (result->resumed && s.note.why)
+			result->text = xstrdup(s.note.why);
+	}
+	step_close(&s);
+	return rc;
+}

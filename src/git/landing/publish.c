@@ -1,0 +1,477 @@
+#include "git/landing/parts.h"
+
+#include "base/alloc.h"
+#include "base/fs.h"
+#include "base/lock.h"
+#include "base/text.h"
+#include "git/git.h"
+#include "git/refs.h"
+#include "git/repo.h"
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#define MARK_MAX ((size_t)1024 * 1024)
+#define REASON_FILES 5
+
+/* --------------------------------------------------- who has the branch now */
+
+/* Is the name a line of the file? */
+static bool
+file_names(const char *dir, const char *file, const char *name)
+{
+	AUTO_FREE char *path = xasprintf("%s/%s", dir, file);
+	AUTO_BUF text = BUF_INIT;
+
+	if (fs_read(AT_FDCWD, path, MARK_MAX, &text, NULL) < 0)
+		return false;
+	for (const char *line = text.data; *line != '\0';) {
+		size_t len = strcspn(line, "\n");
+
+		if (strlen(name) == len && memcmp(line, name, len) == 0)
+			return true;
+		line += len + (line[len] == '\n');
+	}
+	return false;
+}
+
+/* A rebase or bisect takes the branch off HEAD, and puts it back or moves it at its end. */
+static const char *
+use_in(const struct step *s, const char *git_dir)
+{
+	if (file_names(git_dir, "rebase-merge/head-name", s->target) ||
+	    file_names(git_dir, "rebase-apply/head-name", s->target) ||
+	    file_names(git_dir, "rebase-merge/update-refs", s->target))
+		return "rebase";
+	if (file_names(git_dir, "BISECT_START", s->plan->branch))
+		return "bisect";
+	return NULL;
+}
+
+static const char *
+use_find(const struct step *s)
+{
+	AUTO_FREE char *dir = xasprintf("%s/worktrees", s->common);
+	const char *use = use_in(s, s->common);
+	char **names = NULL;
+
+	if (use || fs_list(AT_FDCWD, dir, &names, NULL) < 0)
+		return use;
+	for (char **name = names; name && *name && !use; name++) {
+		AUTO_FREE char *git_dir = xasprintf("%s/%s", dir, *name);
+
+		use = use_in(s, git_dir);
+	}
+	strlist_free(names);
+	return use;
+}
+
+enum place { PLACE_NONE, PLACE_TREE, PLACE_BUSY };
+
+/* Where the branch is checked out; BUSY: where nothing may be done to it, `why` tells. */
+static enum place
+place_find(const struct step *s, struct tree *where, struct buf *why)
+{
+	const char *use = use_find(s);
+	const char *at = s->trees.out.data;
+	enum place place = PLACE_NONE;
+	struct tree e;
+
+	if (use) {
+		buf_addf(why, "a %s of %s is under way", use, s->plan->branch);
+		return PLACE_BUSY;
+	}
+	while (trees_next(&at, &s->trees, &e)) {
+		bool gone = e.missing || !path_is_there(e.path);
+
+		if (!e.branch || strcmp(e.branch, s->target) != 0 || (gone && !e.locked))
+			continue;
+		if (gone || place == PLACE_TREE) {
+			buf_addf(why, "%s is checked out in ", s->plan->branch);
+			text_show(why, e.path, strlen(e.path), false);
+			buf_adds(why, gone ? ", which is not there" : " as well");
+			return PLACE_BUSY;
+		}
+		place = PLACE_TREE;
+		*where = e;
+	}
+	return place;
+}
+
+/* ------------------------------------------------------------------ moving */
+
+/* Has anything changed since it was looked at? */
+static bool
+is_outrun(struct step *s)
+{
+	AUTO_FREE char *b = s->b ? xstrdup(s->b) : NULL;
+	AUTO_FREE char *l = s->l ? xstrdup(s->l) : NULL;
+
+	if (step_look(s, NULL) < 0)
+		return false;
+	return !b != !s->b || !l != !s->l || (b && s->b && strcmp(b, s->b) != 0) ||
+	       (l && s->l && strcmp(l, s->l) != 0);
+}
+
+static void
+tip_set(struct step *s, const char *work)
+{
+	char *copy = xstrdup(work);
+
+	free(s->tip);
+	s->tip = copy;
+}
+
+static bool
+tip_is(const struct step *s, const char *work)
+{
+	return s->tip && strcmp(s->tip, work) == 0;
+}
+
+/* Is it B that base was, or can become what is merged with base? */
+static bool
+lands(const struct step *s)
+{
+	return !s->clash || strcmp(s->base, s->b) == 0;
+}
+
+/* Under the lock. */
+static int
+refs_move(
+    struct step *s, enum place place, const char *commit, const char *work, struct err *err)
+{
+	AUTO_BUF script = BUF_INIT;
+
+	if (place == PLACE_NONE && lands(s)) {
+		script_set(&script, s->target, commit, s->b);
+		if (s->l && !s->clash)
+			buf_addf(&script, "delete %s %s\n", s->queue, s->l);
+	} else {
+		script_set(&script, s->queue, commit, s->l);
+		buf_addf(&script, "verify %s %s\n", s->target, s->b);
+	}
+	/* Else a merge that is killed now would find the leftovers again. */
+	if (work && !tip_is(s, work))
+		script_set(&script, s->own, work, s->tip);
+	if (step_update_refs(s, &script, err) < 0)
+		return is_outrun(s) ? 1 : -1;
+	if (work)
+		tip_set(s, work);
+	s->published = place == PLACE_NONE && lands(s);
+	if (s->published && s->l && !s->clash)
+		line_forget(s);
+	return 0;
+}
+
+/* -------------------------------------------------------------- publishing */
+
+/* The first line of what git said, and the files that it lists behind it. */
+static void
+reason_take(const struct buf *said, struct buf *why)
+{
+	const char *line = said->data;
+	size_t files = 0;
+
+	while (strncmp(line, "warning:", 8) == 0 || strncmp(line, "hint:", 5) == 0) {
+		line += strcspn(line, "\n");
+		line += *line == '\n';
+	}
+	if (strncmp(line, "error: ", 7) == 0 || strncmp(line, "fatal: ", 7) == 0)
+		line += 7;
+	text_show(why, line, strcspn(line, "\n"), false);
+	for (line += strcspn(line, "\n"); line[0] == '\n' && line[1] == '\t';) {
+		line += 2;
+		if (files < REASON_FILES) {
+			buf_adds(why, files > 0 ? ", " : " ");
+			text_show(why, line, strcspn(line, "\n"), false);
+		}
+		files++;
+		line += strcspn(line, "\n");
+	}
+	buf_adds(why, lock_remedy(why->data));
+	if (why->len == 0)
+		buf_adds(why, "git could not merge it");
+}
+
+/* A fast-forward that overwrites nothing of the user's. */
+static bool
+tree_forward(struct step *s, const struct tree *where, const char *commit, struct buf *why)
+{
+	/* With options of the user's for merges it would be another merge. */
+	AUTO_FREE char *none = xasprintf("branch.%s.mergeOptions=", s->plan->branch);
+	const struct git_call merge = {
+	    .dir = where->path,
+	    .what = "git merge",
+	    .args = ARGS("-c", none, "merge", "--ff-only", "--commit", "--no-squash",
+		"--no-autostash", "--no-overwrite-ignore", "--no-verify-signatures",
+		"--no-stat", "-q", commit),
+	    /* publish_sync follows, for the files of the checkout as well. */
+	    .unsynced = true,
+	};
+	struct err err = ERR_INIT;
+	struct run_result result;
+	bool done;
+
+	run_result_init(&result);
+	done = git_try(&merge, &result, &err) == 0;
+	if (!done)
+		buf_adds(why, err.text);
+	else if (!(done = exit_ok(result.status)))
+		reason_take(&result.err, why);
+	free(s->checkout);
+	s->checkout = xstrdup(where->path);
+	run_result_release(&result);
+	return done;
+}
+
+static bool
+is_locked(const char *dir, const char *name)
+{
+	AUTO_FREE char *path = xasprintf("%s/%s.lock", dir, name);
+
+	return path_is_there(path);
+}
+
+/* Is it on B still, and can the reference be moved?  Git changes the files first, and finds out
+ * then. */
+static bool
+tree_is_free(const struct step *s, const struct tree *where)
+{
+	AUTO_FREE char *usual = xasprintf("%s/.git", where->path);
+	AUTO_FREE char *git_dir = strcmp(usual, s->common) == 0
+				      ? xstrdup(s->common)
+				      : tree_git_dir(where->path, s->common);
+
+	/* Those that we left ourselves are in nobody's way. */
+	refs_sweep(s->common);
+	return git_dir && (!refs_are_files(s->common) || head_is(git_dir, s->target)) &&
+	       !is_locked(git_dir, "HEAD") && !is_locked(s->common, s->target) &&
+	       !is_locked(s->common, "reftable/tables.list");
+}
+
+static bool
+target_is(const struct step *s, const char *commit)
+{
+	AUTO_FREE char *now = git_line(s->plan->top, "git rev-parse",
+	    ARGS("rev-parse", "-q", "--verify", s->target), NULL);
+
+	return now && strcmp(now, commit) == 0;
+}
+
+/* Nothing waits, and the checkout takes the merge as it is: L is not needed.  Work that is on
+ * no branch yet comes first, else one that is killed now would find it again.  Also checks that
+ * it is B that was moved: the checkout may have been switched meanwhile. */
+static bool
+tree_take(struct step *s, const struct tree *where, const char *commit, const char *work,
+    struct buf *why)
+{
+	AUTO_BUF own = BUF_INIT;
+
+	if (!tree_is_free(s, where))
+		return false;
+	if (!tip_is(s, work)) {
+		script_set(&own, s->own, work, s->tip);
+		if (step_update_refs(s, &own, NULL) < 0)
+			return false;
+		tip_set(s, work);
+	}
+	return tree_forward(s, where, commit, why) && target_is(s, commit);
+}
+
+/* It stands on commits that L cannot have, so it cannot wait there.  1: look again. */
+static int
+move_refuse(struct step *s, const struct buf *why, struct err *err)
+{
+	if (is_outrun(s))
+		return 1;
+	return err_set(err,
+	    "%s cannot take it now: %s. Commit or stash that and run the loop again; the work "
+	    "is "
+	    "on %s. (What waits in %s conflicts with %s, so it cannot wait there.)",
+	    s->plan->branch, why->len > 0 ? why->data : "its checkout is in the way", s->branch,
+	    s->queue, s->plan->branch);
+}
+
+int
+publish_move(struct step *s, const char *commit, const char *work, struct err *err)
+{
+	AUTO_CLOSE int lock = repo_lock(s->common, err);
+	AUTO_BUF why = BUF_INIT;
+	enum place place;
+	struct tree where;
+	int rc = 0;
+
+	/* It may have been waited for, and somebody has switched branches meanwhile. */
+	if (lock < 0 || step_trees(s, err) < 0)
+		return -1;
+	place = place_find(s, &where, &why);
+	s->published = place == PLACE_TREE && work && (!s->l || (s->clash && lands(s))) &&
+		       tree_take(s, &where, commit, work, &why);
+	/* Whatever kept the checkout from taking it, it waits in L. */
+	if (!s->published && s->clash && lands(s) && place != PLACE_NONE)
+		rc = move_refuse(s, &why, err);
+	else if (!s->published)
+		rc = refs_move(s, place, commit, work, err);
+	lock_release(&lock);
+	return rc;
+}
+
+int
+publish_sync(const struct step *s, struct err *err)
+{
+	const char *checkout = s->checkout ? s->checkout : s->plan->top;
+	struct stat repo, tree;
+
+	if (repo_sync(s->common, err) < 0)
+		return -1;
+	if (stat(checkout, &tree) < 0 ||
+	    (stat(s->common, &repo) == 0 && repo.st_dev == tree.st_dev))
+		return 0;
+	return fs_sync_all(checkout, err);
+}
+
+/* What is in B now need not wait any more; also checks that it is B that was moved. */
+static bool
+queue_close(const struct step *s, const char *commit, struct buf *why)
+{
+	AUTO_BUF script = BUF_INIT;
+	struct err err = ERR_INIT;
+
+	buf_addf(&script, "verify %s %s\ndelete %s %s\n", s->target, commit, s->queue, commit);
+	if (publish_sync(s, &err) == 0 && step_update_refs(s, &script, &err) == 0) {
+		line_forget(s);
+		return true;
+	}
+	buf_adds(why, err.text);
+	return false;
+}
+
+/* ----------------------------------------------------------------- waiting */
+
+/* Under the lock.  Checks as tree_take does that it is B that was moved.  where: NULL when it
+ * is checked out nowhere. */
+static bool
+apart_take(struct step *s, const struct tree *where, const char *commit)
+{
+	AUTO_BUF script = BUF_INIT;
+	AUTO_BUF why = BUF_INIT;
+
+	if (!where)
+		script_set(&script, s->target, commit, s->b);
+	if (where ? !tree_is_free(s, where) || !tree_forward(s, where, commit, &why) ||
+			!target_is(s, commit)
+		  : step_update_refs(s, &script, NULL) < 0)
+		return false;
+	free(s->b);
+	s->b = xstrdup(commit);
+	return true;
+}
+
+/* Under the lock; those that were taken are on the disk when it is told.  One that lands tries
+ * itself: the others were tried when they did. */
+static void
+queue_take(struct step *s, const struct tree *where, const char *commit, struct queue *q)
+{
+	bool some = false;
+
+	for (size_t i = s->ticket && q->n > 0 ? q->n - 1 : 0; i < q->n; i++) {
+		AUTO_FREE char *alone = queue_apart(s, q, &q->list[i]);
+
+		some |= alone && apart_take(s, where, alone);
+	}
+	if (!some || publish_sync(s, NULL) < 0)
+		return;
+	queue_release(q);
+	(void)!queue_read(s, commit, q, NULL);
+}
+
+static void
+waiting_tell(const struct step *s, const struct queue *q, struct land_result *r)
+{
+	AUTO_BUF text = BUF_INIT;
+
+	r->waiting = queue_count(q);
+	r->by_hand = s->clash != NULL;
+	r->waits = !r->commit || q->known == 0 || queue_find(q, r->commit);
+	strlist_free(take_ptr(r->tickets));
+	free(take_ptr(r->text));
+	if (r->waiting == 0)
+		return;
+	for (size_t i = 0; i < q->n; i++)
+		r->tickets = strlist_add(r->tickets, q->list[i].ticket);
+	queue_tell(s, q, &text);
+	buf_addf(&text, ": %s", s->obstacle);
+	r->text = buf_detach(&text);
+}
+
+/* Where B is checked out nowhere it takes all of L, as soon as that is tried again, unless both
+ * conflict. */
+static bool
+takes_apart(const struct step *s, enum place place)
+{
+	return place == PLACE_TREE || (place == PLACE_NONE && s->clash);
+}
+
+/* Under the lock, if there is one.  B cannot take all of L; where it may be tried, `where`
+ * tells.
+ */
+static void
+publish_wait(struct step *s, enum place place, const struct tree *where, const char *commit,
+    struct land_result *result)
+{
+	struct queue q;
+
+	if (queue_read(s, commit, &q, NULL) == 0 && takes_apart(s, place) && !s->plan->verify)
+		queue_take(s, place == PLACE_TREE ? where : NULL, commit, &q);
+	waiting_tell(s, &q, result);
+	/* If that fails, L is there all the same, and the next look does it. */
+	(void)!line_remember(s, commit, &q, NULL);
+	queue_release(&q);
+}
+
+void
+publish_apart(struct step *s, const char *alone, const char *commit, struct land_result *result)
+{
+	AUTO_CLOSE int lock = repo_lock(s->common, NULL);
+	AUTO_BUF why = BUF_INIT;
+	struct tree where = {.path = NULL};
+	struct queue q;
+
+	enum place place = PLACE_BUSY;
+
+	if (lock >= 0 && step_trees(s, NULL) == 0)
+		place = place_find(s, &where, &why);
+	if (takes_apart(s, place) &&
+	    apart_take(s, place == PLACE_TREE ? &where : NULL, alone) &&
+	    queue_read(s, commit, &q, NULL) == 0) {
+		waiting_tell(s, &q, result);
+		(void)!line_remember(s, commit, &q, NULL);
+		queue_release(&q);
+	}
+	lock_release(&lock);
+}
+
+void
+publish_try(struct step *s, const char *commit, struct land_result *result)
+{
+	AUTO_BUF why = BUF_INIT;
+	AUTO_CLOSE int lock = -1;
+	struct err err = ERR_INIT;
+	enum place place = PLACE_BUSY;
+	struct tree where;
+	bool done = s->published;
+
+	if (!done && ((lock = repo_lock(s->common, &err)) < 0 || step_trees(s, &err) < 0))
+		buf_adds(&why, err.text);
+	else if (!done)
+		done = (place = place_find(s, &where, &why)) == PLACE_TREE && !s->clash &&
+		       tree_forward(s, &where, commit, &why) && queue_close(s, commit, &why);
+	free(take_ptr(s->obstacle));
+	if (!done || s->clash) {
+		s->obstacle = s->clash	    ? xstrdup(s->clash)
+			      : why.len > 0 ? buf_detach(&why)
+					    : xstrdup("not tried yet");
+		publish_wait(s, place, &where, done ? s->l : commit, result);
+		result->waits &= !done;
+	}
+	lock_release(&lock);
+}

@@ -1,0 +1,366 @@
+#include "git/landing/parts.h"
+
+#include "base/alloc.h"
+#include "base/text.h"
+#include "git/delta.h"
+#include "git/git.h"
+#include "git/repo.h"
+#include <inttypes.h>
+
+#define NAMES_SHOWN 5
+#define FIELDS 4
+
+/* ------------------------------------------------------------------- reading */
+
+void
+queue_release(struct queue *q)
+{
+	for (size_t i = 0; i < q->n; i++)
+		free(q->list[i].commit); /* the line that all of its texts are in */
+	free(q->list);
+	*q = (struct queue){.list = NULL};
+}
+
+/* "commit\tsession\tticket\tticket,ticket" */
+static bool
+pending_parse(char *line, struct pending *p)
+{
+	char *fields[FIELDS];
+
+	for (size_t i = 0; i < FIELDS; i++)
+		if (!(fields[i] = strsep(&line, "\t")))
+			return false;
+	*p = (struct pending){
+	    .commit = fields[0], .session = fields[1], .ticket = fields[2], .after = fields[3]};
+	return *p->commit != '\0' && *p->session != '\0';
+}
+
+/* Sessions that B has merges of since the line's oldest was made. */
+static char *
+sessions_taken(const struct step *s, const char *lines)
+{
+	AUTO_FREE char *range = NULL;
+
+	if (*lines == '\0')
+		return NULL;
+	range = xasprintf("%.*s^1..%s", (int)strcspn(lines, "\t"), lines, s->target);
+	return git_line(s->plan->top, "git log",
+	    ARGS("log", "--grep=^Ralph-Session: ",
+		"--format=%(trailers:key=Ralph-Session,valueonly,separator=%x20)", range, "--"),
+	    NULL);
+}
+
+static bool
+has_line(const char *lines, const char *line)
+{
+	size_t len = strlen(line);
+
+	for (const char *at = lines; at && *at != '\0'; at += *at == '\n') {
+		size_t n = strcspn(at, "\n");
+
+		if (n == len && memcmp(at, line, n) == 0)
+			return true;
+		at += n;
+	}
+	return false;
+}
+
+static void
+queue_add(struct queue *q, const char *line, const char *taken)
+{
+	char *copy = xstrdup(line);
+	struct pending p;
+
+	if (!pending_parse(copy, &p)) {
+		free(copy);
+		return;
+	}
+	q->known++;
+	if (has_line(taken, p.session)) {
+		free(copy);
+		return;
+	}
+	q->list = xreallocarray(q->list, q->n + 1, sizeof(*q->list));
+	q->list[q->n++] = p;
+}
+
+int
+queue_read(const struct step *s, const char *commit, struct queue *q, struct err *err)
+{
+	static const char fields[] =
+	    "--format=%H%x09%(trailers:key=Ralph-Session,valueonly,separator=%x20)%x09"
+	    "%(trailers:key=Ralph-Ticket,valueonly,separator=%x2C)%x09"
+	    "%(trailers:key=Ralph-After,valueonly,separator=%x2C)";
+	AUTO_FREE char *ahead = xasprintf("%s..%s", s->target, commit);
+	AUTO_FREE char *taken = NULL;
+	AUTO_FREE char *lines = git_line(s->plan->top, "git log",
+	    ARGS("log", "--first-parent", "--reverse", "--grep=^Ralph-Session: ", fields, ahead,
+		"--"),
+	    err);
+	char *rest = lines;
+	const char *line;
+
+	*q = (struct queue){.list = NULL};
+	if (!lines)
+		return -1;
+	taken = sessions_taken(s, lines);
+	while ((line = strsep(&rest, "\n")) != NULL)
+		queue_add(q, line, taken);
+	return 0;
+}
+
+const struct pending *
+queue_find(const struct queue *q, const char *commit)
+{
+	for (size_t i = 0; i < q->n; i++)
+		if (strcmp(q->list[i].commit, commit) == 0)
+			return &q->list[i];
+	return NULL;
+}
+
+bool
+queue_has(const struct queue *q, const char *ticket)
+{
+	for (size_t i = 0; i < q->n; i++)
+		if (strcmp(q->list[i].ticket, ticket) == 0)
+			return true;
+	return false;
+}
+
+/* Merges that are not ours are merges, too. */
+int64_t
+queue_count(const struct queue *q)
+{
+	return q->known > 0 ? (int64_t)q->n : 1;
+}
+
+/* Whose they are: "a, b and 3 more". */
+static void
+names_add(const struct queue *q, struct buf *out)
+{
+	for (size_t i = 0; i < q->n && i < NAMES_SHOWN; i++) {
+		if (i > 0)
+			buf_adds(out, ", ");
+		text_show(out, q->list[i].ticket, strlen(q->list[i].ticket), false);
+	}
+	if (q->n > NAMES_SHOWN)
+		buf_addf(out, " and %zu more", q->n - NAMES_SHOWN);
+}
+
+void
+queue_tell(const struct step *s, const struct queue *q, struct buf *out)
+{
+	int64_t n = queue_count(q);
+
+	if (n == 0)
+		return;
+	buf_addf(out, "%" PRId64 " merge%s in %s", n, n == 1 ? " waits" : "s wait", s->queue);
+	if (q->n == 0)
+		return;
+	buf_adds(out, " (");
+	names_add(q, out);
+	buf_addc(out, ')');
+}
+
+/* --------------------------------------------------------------------- alone */
+
+/* Does it need the work of a ticket that waits, too? */
+static bool
+needs_another(const struct queue *q, const struct pending *p)
+{
+	for (size_t i = 0; i < q->n; i++) {
+		const char *id = q->list[i].ticket;
+		size_t len = strlen(id);
+
+		if (&q->list[i] == p || len == 0)
+			continue;
+		for (const char *at = p->after; *at != '\0'; at += *at == ',') {
+			size_t n = strcspn(at, ",");
+
+			if (n == len && memcmp(at, id, n) == 0)
+				return true;
+			at += n;
+		}
+	}
+	return false;
+}
+
+/* One of two paths is the other, or a directory that it is in. */
+static bool
+paths_meet(const char *a, const char *b)
+{
+	while (*a != '\0' && *a == *b) {
+		a++;
+		b++;
+	}
+	return (*a == '\0' && (*b == '\0' || *b == '/')) || (*b == '\0' && *a == '/');
+}
+
+/* Lists of paths that each end with a NUL. */
+static bool
+lists_meet(const struct buf *a, const struct buf *b)
+{
+	const char *a_end = a->data + a->len, *b_end = b->data + b->len;
+
+	for (const char *x = a->data; x < a_end; x += strlen(x) + 1)
+		for (const char *y = b->data; y < b_end; y += strlen(y) + 1)
+			if (paths_meet(x, y))
+				return true;
+	return false;
+}
+
+static int
+paths_between(const struct step *s, const char *from, const char *to, struct run_result *out)
+{
+	return git_run(s->plan->top, "git diff-tree",
+	    ARGS("diff-tree", "-r", "-z", "--no-renames", "--name-only", from, to), out, NULL);
+}
+
+/* Are the files that the merge changed in B as they were before it? */
+static bool
+is_apart(const struct step *s, const char *before, const char *merge)
+{
+	struct run_result own, others;
+	bool apart;
+
+	run_result_init(&own);
+	run_result_init(&others);
+	apart = paths_between(s, before, merge, &own) == 0 &&
+		paths_between(s, before, s->b, &others) == 0 && own.out.len > 0 &&
+		!lists_meet(&own.out, &others.out);
+	run_result_release(&own);
+	run_result_release(&others);
+	return apart;
+}
+
+/* B with what the merge changed. */
+static char *
+tree_apart(const struct step *s, const char *before, const char *merge)
+{
+	struct edits edits = EDITS_INIT;
+	struct run_result raw;
+	struct delta d;
+	char *tree = NULL;
+
+	run_result_init(&raw);
+	if (delta_read(s->plan->top, before, merge, NULL, &raw, NULL) == 0) {
+		for (const char *at = raw.out.data; delta_next(&at, &raw, &d);)
+			edits_add(&edits, d.to_mode, d.to, d.path);
+		tree = tree_change(s, s->b, &edits, NULL);
+	}
+	run_result_release(&raw);
+	edits_release(&edits);
+	return tree;
+}
+
+/* What the agent's commits said, in one; and the merge of it, with the words of the one that
+ * waits. */
+static char *
+commit_apart(struct step *s, const char *tree, const char *before, const char *merge)
+{
+	AUTO_FREE char *range = xasprintf("%s..%s^2", before, merge);
+	AUTO_FREE char *told = git_line(s->plan->top, "git log",
+	    ARGS("log", "--reverse", "--no-merges", "--format=%B", range, "--"), NULL);
+	AUTO_FREE char *message = git_line(
+	    s->plan->top, "git log", ARGS("log", "-1", "--format=%B", merge, "--"), NULL);
+	AUTO_FREE char *work = NULL;
+
+	if (!told || !message)
+		return NULL;
+	work = commit_make(s, tree, (const char *const[]){s->b, NULL},
+	    *told == '\0' ? "Ralph: work of a merge that waits\n" : told, NULL);
+	return work ? commit_make(
+			  s, tree, (const char *const[]){s->b, work, NULL}, message, NULL)
+		    : NULL;
+}
+
+char *
+queue_apart(struct step *s, const struct queue *q, const struct pending *p)
+{
+	AUTO_FREE char *before = xasprintf("%s^1", p->commit);
+	AUTO_FREE char *tree = NULL;
+	AUTO_FREE char *merged = NULL;
+	AUTO_FREE char *commit = NULL;
+	AUTO_BUF files = BUF_INIT;
+
+	if (needs_another(q, p) || !is_apart(s, before, p->commit))
+		return NULL;
+	tree = tree_apart(s, before, p->commit);
+	commit = tree ? commit_apart(s, tree, before, p->commit) : NULL;
+	/* What waits must be able to follow, unless that takes a person anyway. */
+	if (!commit || (!s->clash && merge_trees(s, q->list[q->n - 1].commit, commit, &merged,
+					 &files, NULL) != 0))
+		return NULL;
+	return take_ptr(commit);
+}
+
+/* ------------------------------------------------------------------- looking */
+
+static void
+branch_tell(const char *top, const char *branch, struct buf *out, char ***tickets)
+{
+	const struct land_plan plan = {.top = top, .branch = branch};
+	struct queue q = {.list = NULL};
+	AUTO_FREE char *line = NULL;
+	struct step s;
+
+	if (step_open(&s, &plan, NULL, NULL) == 0 && step_refs(&s, NULL) == 0 && s.b &&
+	    (line = line_find(&s)) != NULL && !step_has(&s, s.b, line) &&
+	    queue_read(&s, line, &q, NULL) == 0 && queue_count(&q) > 0) {
+		queue_tell(&s, &q, out);
+		buf_addc(out, '\n');
+	}
+	if (s.lost)
+		buf_addf(out, "%s\n", s.lost);
+	for (size_t i = 0; tickets && i < q.n; i++)
+		*tickets = strlist_add(*tickets, q.list[i].ticket);
+	queue_release(&q);
+	step_close(&s);
+}
+
+/* Those with a line, and those whose line should be there. */
+static char **
+branches_find(const char *dir)
+{
+	AUTO_FREE char *common = repo_common(dir, NULL);
+	AUTO_FREE char *lines =
+	    !common
+		? NULL
+		: git_line(dir, "git for-each-ref",
+		      ARGS("for-each-ref", "--format=%(refname:lstrip=3)", "refs/ralph/land/"),
+		      NULL);
+	char **branches = common ? line_list(common) : NULL;
+	char *rest = lines;
+	const char *branch;
+
+	while (rest && (branch = strsep(&rest, "\n")) != NULL)
+		if (*branch != '\0' && !strlist_has(branches, branch))
+			branches = strlist_add(branches, branch);
+	return branches;
+}
+
+void
+land_waiting(const char *dir, struct buf *out)
+{
+	char **branches = branches_find(dir);
+
+	for (char **branch = branches; branch && *branch; branch++)
+		branch_tell(dir, *branch, out, NULL);
+	strlist_free(branches);
+}
+
+char **
+land_waiting_tickets(const char *dir, char **branch)
+{
+	char **branches = branches_find(dir);
+	char **tickets = NULL;
+	AUTO_BUF text = BUF_INIT;
+
+	if (branches && !*branch)
+		*branch = git_line(dir, "git symbolic-ref",
+		    ARGS("symbolic-ref", "-q", "--short", "HEAD"), NULL);
+	if (*branch && strlist_has(branches, *branch))
+		branch_tell(dir, *branch, &text, &tickets);
+	strlist_free(branches);
+	return tickets;
+}

@@ -1,0 +1,241 @@
+#include "git/landing/parts.h"
+
+#include "base/alloc.h"
+#include "base/fs.h"
+#include "base/lock.h"
+#include "base/text.h"
+#include "git/git.h"
+#include "git/refs.h"
+#include "git/repo.h"
+#include <errno.h>
+#include <fcntl.h>
+
+static int
+ticket_check(const struct land_ticket *t, struct err *err)
+{
+	AUTO_BUF quoted = BUF_INIT;
+
+	if (!t || name_is_valid(t->id))
+		return 0;
+	text_quote(&quoted, t->id);
+	err_set(err, "%s cannot be a part of paths and branches", quoted.data);
+	return repo_fail(err, EINVAL);
+}
+
+bool
+step_is_taken(const struct step *s)
+{
+	return note_is_taken(s->common, s->notes, s->ticket->id, strrchr(s->path, '/') + 1);
+}
+
+int
+step_is_own(const struct step *s, struct err *err)
+{
+	const char *place = s->ticket->place ? s->ticket->place : s->path;
+
+	if (s->note.session && s->ticket->session
+		? strcmp(s->note.session, s->ticket->session) == 0
+		: strcmp(place, s->path) == 0)
+		return 0;
+	return err_set(err,
+	    "%s is another session's by now; what this one did stays in %s, nothing was "
+	    "touched",
+	    s->ticket->id, place);
+}
+
+int
+step_open(struct step *s, const struct land_plan *plan, const struct land_ticket *ticket,
+    struct err *err)
+{
+	size_t existing;
+
+	*s = (struct step){.plan = plan, .ticket = ticket, .turn = -1};
+	run_result_init(&s->trees);
+	s->target = xasprintf("refs/heads/%s", plan->branch);
+	s->queue = xasprintf("refs/ralph/land/%s", plan->branch);
+	if (ticket_check(ticket, err) < 0)
+		return -1;
+	s->common = repo_common(plan->top, err);
+	if (!s->common)
+		return -1;
+	if (!ticket)
+		return 0;
+	s->dir = path_resolve(plan->dir, &existing, err);
+	if (!s->dir)
+		return -1;
+	s->notes = notes_dir(s->common, plan->key);
+	note_load(s->common, s->notes, ticket->id, &s->note);
+	step_name(s);
+	/* A name that is another ticket's second choice is not our first. */
+	while (s->note.state == NOTE_NONE && step_is_taken(s)) {
+		s->note.n++;
+		step_name(s);
+	}
+	return 0;
+}
+
+void
+step_close(struct step *s)
+{
+	free(s->common);
+	free(s->notes);
+	free(s->dir);
+	free(s->target);
+	free(s->queue);
+	free(s->own);
+	free(s->path);
+	free(s->branch);
+	note_release(&s->note);
+	lock_release(&s->turn);
+	run_result_release(&s->trees);
+	free(s->b);
+	free(s->l);
+	free(s->tip);
+	free(s->base);
+	free(s->checkout);
+	free(s->obstacle);
+	free(s->clash);
+	free(s->lost);
+	free(s->mended);
+}
+
+void
+step_name(struct step *s)
+{
+	AUTO_BUF name = BUF_INIT;
+
+	note_name(s->ticket->id, s->note.n, &name);
+	free(s->path);
+	free(s->branch);
+	free(s->own);
+	s->path = xasprintf("%s/%s", s->dir, name.data);
+	s->branch = xasprintf("ralph/%s", name.data);
+	s->own = xasprintf("refs/heads/%s", s->branch);
+}
+
+/* "<commit> <ref>" */
+static void
+ref_take(struct step *s, const char *line, size_t len)
+{
+	const char *const names[] = {s->target, s->queue, s->own};
+	char **const commits[] = {&s->b, &s->l, &s->tip};
+	const char *ref = memchr(line, ' ', len);
+	size_t ref_len;
+
+	if (!ref)
+		return;
+	ref_len = len - (size_t)(++ref - line);
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		size_t n = names[i] ? strlen(names[i]) : 0;
+
+		if (n == 0 || ref_len < n || strncmp(ref, names[i], n) != 0)
+			continue;
+		/* What lies below a ref's name is listed with it. */
+		if (ref_len > n)
+			s->blocked |= i == 2;
+		else
+			*commits[i] = xstrndup(line, (size_t)(ref - line) - 1);
+	}
+}
+
+static void
+refs_take(struct step *s, const char *line)
+{
+	while (*line != '\0') {
+		size_t len = strcspn(line, "\n");
+
+		ref_take(s, line, len);
+		line += len + (line[len] == '\n');
+	}
+}
+
+static void
+refs_forget(struct step *s)
+{
+	free(take_ptr(s->b));
+	free(take_ptr(s->l));
+	free(take_ptr(s->tip));
+	s->blocked = false;
+}
+
+int
+step_refs(struct step *s, struct err *err)
+{
+	struct run_result refs;
+	int rc;
+
+	refs_forget(s);
+	run_result_init(&refs);
+	rc = git_run(s->plan->top, "git for-each-ref",
+	    ARGS("for-each-ref", "--format=%(objectname) %(refname)", s->target, s->queue,
+		s->own),
+	    &refs, err);
+	if (rc == 0)
+		refs_take(s, refs.out.data);
+	run_result_release(&refs);
+	return rc;
+}
+
+int
+step_trees(struct step *s, struct err *err)
+{
+	return trees_read(s->plan->top, &s->trees, err);
+}
+
+int
+step_look(struct step *s, struct err *err)
+{
+	return step_trees(s, err) < 0 ? -1 : step_refs(s, err);
+}
+
+void
+step_unlock(const struct step *s)
+{
+	AUTO_FREE char *ref = xasprintf("%s/%s.lock", s->common, s->own);
+
+	(void)!fs_unlink(AT_FDCWD, ref, NULL);
+}
+
+int
+step_save_note(struct step *s, enum note_state state, struct err *err)
+{
+	s->note.state = state;
+	s->note.nothing &= state == NOTE_LEAVING || state == NOTE_PAST;
+	if (s->ticket->session) {
+		free(s->note.session);
+		s->note.session = xstrdup(s->ticket->session);
+	}
+	return note_save(s->common, s->notes, s->ticket->id, &s->note, err);
+}
+
+int
+step_update_refs(const struct step *s, const struct buf *script, struct err *err)
+{
+	return refs_update(s->plan->top, s->common, NULL, script, err);
+}
+
+void
+script_set(struct buf *script, const char *ref, const char *to, const char *from)
+{
+	if (!from)
+		buf_addf(script, "create %s %s\n", ref, to);
+	else
+		buf_addf(script, "update %s %s %s\n", ref, to, from);
+}
+
+bool
+step_has(const struct step *s, const char *in, const char *commit)
+{
+	if (!in)
+		return false;
+	return strcmp(in, commit) == 0 ||
+	       git_yes(s->plan->top, ARGS("merge-base", "--is-ancestor", commit, in));
+}
+
+char *
+step_place(const struct land_plan *plan, const char *tree)
+{
+	AUTO_FREE char *place = plan->prefix ? xasprintf("%s/%s", tree, plan->prefix) : NULL;
+
+	return place && path_is_there(place) ? take_ptr(place) : xstrdup(tree);
+}

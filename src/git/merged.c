@@ -1,0 +1,126 @@
+#include "git/merged.h"
+
+#include "base/alloc.h"
+#include "base/text.h"
+#include "git/git.h"
+#include "git/repo.h"
+#include <errno.h>
+
+/* Git's answer to options that it does not have. */
+#define GIT_USAGE 129
+
+void
+merged_release(struct merged *m)
+{
+	free(m->tree);
+	strlist_free(m->files);
+	strlist_free(m->conflicts);
+	*m = (struct merged)MERGED_INIT;
+}
+
+const char *
+merged_conflict(const struct merged *m, const char *path)
+{
+	for (char *const *c = m->conflicts; c && *c; c += 2)
+		if (strcmp(c[1], path) == 0)
+			return c[0];
+	return strlist_has(m->files, path) ? "CONFLICT" : NULL;
+}
+
+int
+merged_unsupported(struct err *err)
+{
+	AUTO_FREE char *version = git_line("/", "git version", ARGS("version"), NULL);
+
+	err_set(err, "git 2.38 or newer is needed to merge without a work tree; this is %s",
+	    version ? version : "older");
+	return repo_fail(err, ENOSYS);
+}
+
+/* Takes a string with its NUL off the text; "" at its end. */
+static const char *
+string_next(const char **at, const char *end)
+{
+	const char *s = *at;
+
+	if (s >= end)
+		return "";
+	*at += strlen(s) + 1;
+	return s;
+}
+
+/* "N\0path\0...\0type\0words\0": of one thing that happened. */
+static void
+message_take(struct merged *m, const char **at, const char *end)
+{
+	long count = strtol(string_next(at, end), NULL, 10);
+	const char *paths = *at;
+	const char *type;
+
+	for (long i = 0; i < count && *at < end; i++)
+		(void)string_next(at, end);
+	type = string_next(at, end);
+	(void)string_next(at, end);
+	for (long i = 0; strncmp(type, "CONFLICT", 8) == 0 && i < count && paths < end; i++)
+		m->conflicts =
+		    strlist_add(strlist_add(m->conflicts, type), string_next(&paths, end));
+}
+
+/* "100644 <object> 2\tpath": up to three in a row for each. */
+static void
+file_take(struct merged *m, const char *stage)
+{
+	const char *path = strchr(stage, '\t');
+	size_t n = strlist_len(m->files);
+
+	if (path && (n == 0 || strcmp(m->files[n - 1], path + 1) != 0))
+		m->files = strlist_add(m->files, path + 1);
+}
+
+/* The tree, the stages of conflicts, "", messages. */
+static void
+merged_read(const struct buf *out, struct merged *m)
+{
+	const char *at = out->data;
+	const char *end = out->data + out->len;
+	const char *stage;
+
+	m->tree = xstrdup(string_next(&at, end));
+	while (*(stage = string_next(&at, end)) != '\0')
+		file_take(m, stage);
+	while (at < end)
+		message_take(m, &at, end);
+}
+
+int
+merged_make(const char *dir, const char *ours, const char *theirs, bool plain, struct merged *m,
+    struct err *err)
+{
+	const struct git_call call = {
+	    .dir = dir,
+	    .what = "git merge-tree",
+	    .args = plain
+			? ARGS("-c", "merge.renames=true", "-c", "merge.directoryRenames=false",
+			      "merge-tree", "--write-tree", "-z", "--messages", ours, theirs)
+			: ARGS("merge-tree", "--write-tree", "-z", "--messages", ours, theirs),
+	};
+	struct run_result result;
+	int rc;
+
+	*m = (struct merged)MERGED_INIT;
+	run_result_init(&result);
+	rc = git_try(&call, &result, err);
+	if (rc == 0 && exit_number(result.status) <= 1 && result.out.len > 0) {
+		merged_read(&result.out, m);
+		rc = exit_ok(result.status) ? 0 : 1;
+	} else if (rc == 0 && exit_number(result.status) == GIT_USAGE) {
+		rc = merged_unsupported(err);
+	} else if (rc == 0) {
+		AUTO_BUF line = BUF_INIT;
+
+		text_show(&line, result.err.data, strcspn(result.err.data, "\n"), false);
+		rc = err_set(err, "git merge-tree: %s", line.data);
+	}
+	run_result_release(&result);
+	return rc;
+}

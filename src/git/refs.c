@@ -1,0 +1,255 @@
+#include "git/refs.h"
+
+#include "base/alloc.h"
+#include "base/fs.h"
+#include "base/lock.h"
+#include "git/git.h"
+#include "git/repo.h"
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#define TURN "ralph-refs.lock"
+#define OURS "ralph-lock:"
+
+const char *
+lock_remedy(const char *text)
+{
+	return strstr(text, ".lock': File exists") ? " When no git is at work there, remove it."
+						   : "";
+}
+
+/* ------------------------------------------------------------------- names */
+
+/* No reference has a colon in its name. */
+static char *
+name_of(const char *lock)
+{
+	char *name = xasprintf(OURS "%s", lock);
+
+	for (char *c = name; *c != '\0'; c++)
+		if (*c == '/')
+			*c = ':';
+	return name;
+}
+
+static char *
+lock_of(const char *name)
+{
+	char *lock = xstrdup(name + strlen(OURS));
+
+	for (char *c = lock; *c != '\0'; c++)
+		if (*c == ':')
+			*c = '/';
+	return lock;
+}
+
+/* In this order: as long as the lock is there it can be told whose it is. */
+static void
+name_sweep(int dir, const char *name)
+{
+	AUTO_FREE char *lock = lock_of(name);
+	struct stat ours, there;
+
+	if (fstatat(dir, name, &ours, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    fstatat(dir, lock, &there, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    there.st_dev == ours.st_dev && there.st_ino == ours.st_ino &&
+	    fs_unlink(dir, lock, NULL) < 0)
+		return;
+	(void)!fs_unlink(dir, name, NULL);
+}
+
+static char **
+names_find(const char *common)
+{
+	char **all = NULL;
+	char **ours = NULL;
+
+	(void)!fs_list(AT_FDCWD, common, &all, NULL);
+	for (char **name = all; name && *name; name++)
+		if (strncmp(*name, OURS, strlen(OURS)) == 0)
+			ours = strlist_add(ours, *name);
+	strlist_free(all);
+	return ours;
+}
+
+/* With the turn, and no git of ours at it. */
+static void
+names_sweep(int dir, const char *common)
+{
+	char **names = names_find(common);
+
+	for (char **name = names; name && *name; name++)
+		name_sweep(dir, *name);
+	strlist_free(names);
+}
+
+static int
+turn_take(int dir, struct err *err)
+{
+	char self[256];
+
+	lock_describe_self(self, sizeof(self));
+	return lock_take(dir, TURN, LOCK_WAIT, self, err);
+}
+
+void
+refs_sweep(const char *common)
+{
+	AUTO_CLOSE int dir = -1;
+	char **names = names_find(common);
+	int turn;
+
+	if (names && (dir = fs_open_dir(AT_FDCWD, common, NULL)) >= 0 &&
+	    (turn = turn_take(dir, NULL)) >= 0) {
+		names_sweep(dir, common);
+		lock_release(&turn);
+	}
+	strlist_free(names);
+}
+
+/* -------------------------------------------------------------- the update */
+
+struct update {
+	const char *common;
+	const struct buf *script;
+	char *git_dir; /* of HEAD; NULL: not known */
+	char *head;    /* what HEAD was on before; NULL */
+	int dir;
+};
+
+/* The word behind the first one of the line. */
+static char *
+line_ref(const char *line)
+{
+	const char *ref = line + strcspn(line, " \n");
+
+	ref += *ref == ' ';
+	return xstrndup(ref, strcspn(ref, " \n"));
+}
+
+/* Of HEAD it has the lock when it was told so, or when it moves what HEAD is on; then nobody
+ * can put HEAD on something else any more. */
+static char **
+head_add(char **locks, const struct update *u, char *const *refs)
+{
+	const char *below = u->git_dir ? fs_below(u->common, u->git_dir) : NULL;
+	AUTO_FREE char *now = u->git_dir ? head_target(u->git_dir) : NULL;
+	AUTO_FREE char *lock = xasprintf("%s%sHEAD.lock", below ? below : "", below ? "/" : "");
+	AUTO_FREE char *target = xasprintf("%s.lock", now ? now : "");
+	bool told = strlist_has(refs, "HEAD");
+	bool meant = now && u->head && strcmp(now, u->head) == 0 && strlist_has(refs, now);
+
+	if (!u->git_dir || (!told && !meant))
+		return locks;
+	locks = strlist_add(locks, lock);
+	return told && now ? strlist_add(locks, target) : locks;
+}
+
+/* The files that git has locked by now, below the common directory. */
+static char **
+locks_find(const struct update *u)
+{
+	char **locks = NULL;
+	char **refs = NULL;
+
+	for (const char *line = u->script->data; *line != '\0'; line += *line == '\n') {
+		AUTO_FREE char *ref = line_ref(line);
+		AUTO_FREE char *lock = xasprintf("%s.lock", ref);
+
+		refs = strlist_add(refs, ref);
+		if (strcmp(ref, "HEAD") != 0)
+			locks = strlist_add(locks, lock);
+		/* It stays locked, whether it has the reference or not. */
+		if (strncmp(line, "delete ", 7) == 0 && !strlist_has(locks, "packed-refs.lock"))
+			locks = strlist_add(
+			    strlist_add(locks, "packed-refs.lock"), "packed-refs.new");
+		line += strcspn(line, "\n");
+	}
+	locks = head_add(locks, u, refs);
+	strlist_free(refs);
+	return locks;
+}
+
+/* Git is prepared, and waits. */
+static int
+locks_name(void *ctx, struct err *err)
+{
+	const struct update *u = ctx;
+	char **locks = locks_find(u);
+	int rc = 0;
+
+	for (char **lock = locks; lock && *lock; lock++) {
+		AUTO_FREE char *name = name_of(*lock);
+
+		(void)!fs_link(u->dir, *lock, name, NULL);
+	}
+	for (char **lock = locks; rc == 0 && lock && *lock; lock++)
+		rc = fs_sync_file(u->dir, *lock, err);
+	strlist_free(locks);
+	return rc;
+}
+
+static int
+update_run(struct update *u, const char *dir, const char *note, struct err *err)
+{
+	const struct run_pause pause = {
+	    .at = "prepare: ok\n", .then = locks_name, .ctx = u, .rest = "commit\n"};
+	bool files = refs_are_files(u->common);
+	AUTO_BUF script = BUF_INIT;
+	struct git_call call = {
+	    .dir = dir,
+	    .what = "git update-ref",
+	    .args =
+		ARGS("-c", files ? "core.fsync=committed,-reference" : "core.fsync=committed",
+		    "update-ref", "--stdin", note ? "-m" : NULL, note),
+	};
+	struct run_result result;
+	int rc;
+
+	buf_addf(&script, "%s%s%s", files ? "start\n" : "", u->script->data,
+	    files ? "prepare\n" : "");
+	call.input = script.data;
+	call.input_len = script.len;
+	call.pause = files ? &pause : NULL;
+	run_result_init(&result);
+	rc = git_call(&call, &result, err);
+	run_result_release(&result);
+	return rc;
+}
+
+/* The git directory of the work tree, as far as no process is needed for that. */
+static char *
+git_dir_find(const char *dir, const char *common)
+{
+	AUTO_FREE char *usual = xasprintf("%s/.git", dir);
+
+	return strcmp(usual, common) == 0 ? xstrdup(common) : tree_git_dir(dir, common);
+}
+
+int
+refs_update(const char *dir, const char *common, const char *note, const struct buf *script,
+    struct err *err)
+{
+	AUTO_CLOSE int at = fs_open_dir(AT_FDCWD, common, err);
+	struct update u = {.common = common, .script = script, .dir = at};
+	struct err why = ERR_INIT;
+	int turn = at < 0 ? -1 : turn_take(at, err);
+	int rc;
+
+	if (turn < 0)
+		return -1;
+	names_sweep(at, common);
+	u.git_dir = git_dir_find(dir, common);
+	u.head = u.git_dir ? head_target(u.git_dir) : NULL;
+	rc = update_run(&u, dir, note, &why);
+	names_sweep(at, common);
+	lock_release(&turn);
+	free(u.git_dir);
+	free(u.head);
+	if (rc < 0) {
+		err_set(err, "%s%s", why.text, lock_remedy(why.text));
+		if (err)
+			err->code = why.code;
+	}
+	return rc;
+}

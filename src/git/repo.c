@@ -1,0 +1,421 @@
+#include "git/repo.h"
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/fs.h"
+#include "base/lock.h"
+#include "base/text.h"
+#include "git/git.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <unistd.h>
+
+#define LOCK_NAME "ralph-worktrees.lock"
+#define LOCK_PATIENCE (120 * NSEC_PER_SEC)
+#define LOCK_PAUSE_US 1000
+#define LIST_TRIES 10
+#define PATH_LINE_MAX ((size_t)64 * 1024)
+#define LIST_PAUSE_US 20000
+
+int
+repo_fail(struct err *err, int code)
+{
+	if (err)
+		err->code = code;
+	errno = code;
+	return -1;
+}
+
+/* ---- where it is ------------------------------------------------------------------------ */
+
+/* Was git told not to look there? */
+static bool
+is_ceiling(const char *dir)
+{
+	const char *list = getenv("GIT_CEILING_DIRECTORIES");
+	size_t len = strlen(dir);
+
+	for (; list && *list; list += strspn(list, ":")) {
+		size_t n = strcspn(list, ":");
+
+		if (n == len && strncmp(list, dir, len) == 0)
+			return true;
+		list += n;
+	}
+	return false;
+}
+
+/* The nearest `.git`, whatever it is, of dir and those above it as far as git looks, which is
+ * within one file system; NULL. */
+static char *
+dot_git_find(const char *dir)
+{
+	AUTO_FREE char *at = realpath(dir, NULL);
+	struct stat first, st;
+
+	if (!at || stat(at, &first) < 0)
+		return NULL;
+	for (;;) {
+		AUTO_FREE char *git = xasprintf("%s/.git", at);
+		char *slash = strrchr(at, '/');
+
+		if (lstat(git, &st) == 0)
+			return take_ptr(git);
+		if (slash == at && at[1] == '\0')
+			return NULL;
+		slash[slash == at] = '\0';
+		if (is_ceiling(at) || stat(at, &st) < 0 || st.st_dev != first.st_dev)
+			return NULL;
+	}
+}
+
+/* Did git take a repository that is further up?  A file that leads nowhere is an error of its
+ * own, but a directory that will not do is passed by. */
+static int
+dot_git_check(const char *dir, const char *used, struct err *err)
+{
+	AUTO_FREE char *git = dot_git_find(dir);
+	AUTO_FREE char *real = git ? realpath(git, NULL) : NULL;
+	AUTO_FREE char *around = git ? xstrndup(git, strlen(git) - strlen("/.git")) : NULL;
+	struct stat st;
+
+	if (!git || (real && strcmp(real, used) == 0) || fs_below(around, used) ||
+	    (stat(git, &st) == 0 && S_ISREG(st.st_mode)))
+		return 0;
+	(void)err_set(err, "git cannot use %s, and takes %s instead: mend it, or take it away",
+	    git, used);
+	return repo_fail(err, EUCLEAN);
+}
+
+/* Git says that there is none, in `words`. */
+static int
+dot_git_refuse(const char *dir, const char *words, struct err *err)
+{
+	AUTO_FREE char *git = dot_git_find(dir);
+	AUTO_BUF said = BUF_INIT;
+
+	if (!git && strstr(words, "not a git repository"))
+		return 0;
+	text_show(&said, words, strcspn(words, "\n"), false);
+	if (strstr(words, "not a git repository"))
+		(void)err_set(err,
+		    "git cannot use %s: mend it, or take it away to work without git (%s)", git,
+		    said.data);
+	else
+		(void)err_set(err, "git cannot use %s: %s", dir, said.data);
+	return repo_fail(err, EUCLEAN);
+}
+
+int
+repo_search(const char *dir, struct err *err)
+{
+	static const char yes[] = "true\n";
+	struct run_result result;
+	int rc;
+
+	run_result_init(&result);
+	rc = git_ask(dir, "git rev-parse",
+	    ARGS("rev-parse", "--is-inside-work-tree", "--absolute-git-dir"), &result, err);
+	if (rc == 0 && !exit_ok(result.status)) {
+		rc = dot_git_refuse(dir, result.err.data, err);
+	} else if (rc == 0 && strncmp(result.out.data, yes, sizeof(yes) - 1) == 0) {
+		/* Only the last newline is git's. */
+		buf_truncate(&result.out, result.out.len - 1);
+		rc = dot_git_check(dir, result.out.data + sizeof(yes) - 1, err) < 0 ? -1 : 1;
+	}
+	run_result_release(&result);
+	return rc;
+}
+
+/* The common directory where git need not be asked for it: `.git` is a directory and has what
+ * makes one a repository (gitrepository-layout(5)). */
+static char *
+common_known(const char *dir)
+{
+	static const char *const parts[] = {"HEAD", "objects", "refs"};
+	AUTO_FREE char *real = realpath(dir, NULL);
+	AUTO_FREE char *git = real ? xasprintf("%s/.git", real) : NULL;
+	AUTO_FREE char *elsewhere = real ? xasprintf("%s/.git/commondir", real) : NULL;
+	struct stat st;
+
+	if (!git || lstat(git, &st) < 0 || !S_ISDIR(st.st_mode) || path_is_there(elsewhere))
+		return NULL;
+	for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
+		AUTO_FREE char *part = xasprintf("%s/%s", git, parts[i]);
+
+		if (!path_is_there(part))
+			return NULL;
+	}
+	return take_ptr(git);
+}
+
+char *
+repo_common(const char *dir, struct err *err)
+{
+	char *known = common_known(dir);
+
+	if (known)
+		return known;
+	return git_line(dir, "git rev-parse",
+	    ARGS("rev-parse", "--path-format=absolute", "--git-common-dir"), err);
+}
+
+char *
+repo_top(const char *dir, struct err *err)
+{
+	return git_line(dir, "git rev-parse", ARGS("rev-parse", "--show-toplevel"), err);
+}
+
+/* While another git makes or removes a worktree, its entry is incomplete and the list an error.
+ * That git may be an agent's, so no lock of ours helps. */
+int
+trees_read(const char *dir, struct run_result *list, struct err *err)
+{
+	int rc = -1;
+
+	for (int i = 0; rc < 0 && i < LIST_TRIES; i++) {
+		if (i > 0)
+			(void)usleep(LIST_PAUSE_US);
+		rc = git_run(dir, "git worktree list",
+		    ARGS("worktree", "list", "--porcelain", "-z"), list, err);
+	}
+	return rc;
+}
+
+/* The one line of a file of git's; NULL. */
+static char *
+file_line(const char *dir, const char *name)
+{
+	AUTO_FREE char *path = xasprintf("%s/%s", dir, name);
+	AUTO_BUF text = BUF_INIT;
+	struct stat st;
+
+	if (lstat(path, &st) < 0 || !S_ISREG(st.st_mode) ||
+	    fs_read(AT_FDCWD, path, PATH_LINE_MAX, &text, NULL) < 0)
+		return NULL;
+	if (text.len > 0 && text.data[text.len - 1] == '\n')
+		buf_truncate(&text, text.len - 1);
+	return buf_detach(&text);
+}
+
+/* Takes the next entry off *at: NUL-ended lines, an empty one after each worktree. */
+bool
+trees_next(const char **at, const struct run_result *list, struct tree *e)
+{
+	const char *end = list->out.data + list->out.len;
+
+	*e = (struct tree){NULL, NULL, NULL, NULL, false};
+	while (*at < end) {
+		const char *line = *at;
+
+		*at += strlen(line) + 1;
+		if (*line == '\0')
+			return e->path != NULL;
+		if (strncmp(line, "worktree ", 9) == 0)
+			e->path = line + 9;
+		else if (strncmp(line, "HEAD ", 5) == 0)
+			e->head = line[5 + strspn(line + 5, "0")] == '\0' ? NULL : line + 5;
+		else if (strncmp(line, "branch ", 7) == 0)
+			e->branch = line + 7;
+		else if (strncmp(line, "locked", 6) == 0)
+			e->locked = line[6] == ' ' ? line + 7 : "";
+		else if (strncmp(line, "prunable", 8) == 0)
+			e->missing = true;
+	}
+	return e->path != NULL;
+}
+
+bool
+trees_find(const struct run_result *list, const char *path, struct tree *e)
+{
+	const char *at = list->out.data;
+	bool found = trees_next(&at, list, e);
+
+	while (found && (found = trees_next(&at, list, e)))
+		if (strcmp(e->path, path) == 0)
+			return true;
+	return false;
+}
+
+char *
+tree_git_dir(const char *path, const char *common)
+{
+	AUTO_FREE char *link = file_line(path, ".git");
+	AUTO_FREE char *expected = xasprintf("gitdir: %s/worktrees/", common);
+	AUTO_FREE char *self = xasprintf("%s/.git", path);
+	AUTO_FREE char *own = NULL;
+	AUTO_FREE char *back = NULL;
+	AUTO_FREE char *up = NULL;
+	const char *dir, *name;
+	struct stat st;
+
+	if (!link || strncmp(link, expected, strlen(expected)) != 0 || lstat(path, &st) < 0 ||
+	    !S_ISDIR(st.st_mode))
+		return NULL;
+	dir = link + strlen("gitdir: ");
+	name = link + strlen(expected);
+	if (*name == '\0' || *name == '.' || strchr(name, '/'))
+		return NULL;
+	own = xasprintf("%s/config.worktree", dir);
+	back = file_line(dir, "gitdir");
+	up = file_line(dir, "commondir");
+	if (path_is_there(own) || !back || strcmp(back, self) != 0 || !up ||
+	    strcmp(up, "../..") != 0)
+		return NULL;
+	return xstrdup(dir);
+}
+
+bool
+tree_is_of(const char *path, const char *common)
+{
+	AUTO_FREE char *real = realpath(path, NULL);
+	AUTO_FREE char *top = real ? repo_top(path, NULL) : NULL;
+	AUTO_FREE char *theirs = top ? repo_common(path, NULL) : NULL;
+
+	return theirs && strcmp(top, real) == 0 && strcmp(theirs, common) == 0;
+}
+
+char *
+path_resolve(const char *path, size_t *existing, struct err *err)
+{
+	AUTO_FREE char *absolute = fs_absolute(path);
+	AUTO_FREE char *real = NULL;
+	size_t len = strlen(absolute);
+
+	while (!real) {
+		AUTO_FREE char *head = xstrndup(absolute, len > 0 ? len : 1);
+
+		real = realpath(head, NULL);
+		if (!real && (errno != ENOENT || len == 0)) {
+			err_errno(err, "cannot use %s", path);
+			return NULL;
+		}
+		while (!real && absolute[--len] != '/')
+			;
+	}
+	if (strstr(absolute + len, "/../")) {
+		err_set(err, "%s goes back from a directory that does not exist", path);
+		return NULL;
+	}
+	if (strcmp(real, "/") == 0)
+		*real = '\0';
+	*existing = strlen(real);
+	return xasprintf("%s%s", real, absolute + len);
+}
+
+bool
+path_is_there(const char *path)
+{
+	struct stat st;
+
+	return lstat(path, &st) == 0;
+}
+
+int
+repo_lock(const char *common, struct err *err)
+{
+	AUTO_CLOSE int dir = fs_open_dir(AT_FDCWD, common, err);
+	int64_t deadline = clock_boot() + LOCK_PATIENCE;
+	struct err why = ERR_INIT;
+	char self[256];
+	int fd;
+
+	if (dir < 0)
+		return -1;
+	lock_describe_self(self, sizeof(self));
+	while ((fd = lock_take(dir, LOCK_NAME, 0, self, &why)) < 0 && why.code == EWOULDBLOCK &&
+	       clock_boot() < deadline)
+		usleep(LOCK_PAUSE_US);
+	if (fd < 0 && err)
+		*err = why;
+	return fd;
+}
+
+int
+repo_turn(const char *common, const char *branch, struct err *err)
+{
+	AUTO_CLOSE int dir = fs_open_dir(AT_FDCWD, common, err);
+	char name[64], self[256];
+
+	if (dir < 0)
+		return -1;
+	lock_describe_self(self, sizeof(self));
+	snprintf(name, sizeof(name), "ralph-land-%016" PRIx64 ".lock", text_hash(branch));
+	return lock_take(dir, name, LOCK_WAIT, self, err);
+}
+
+bool
+tree_is_unfinished(const struct tree *e, const char *common)
+{
+	AUTO_FREE char *index = NULL;
+
+	if (!e->locked || strcmp(e->locked, TREE_UNFINISHED) != 0)
+		return false;
+	if (!tree_is_of(e->path, common))
+		return true;
+	index = git_line(e->path, "git rev-parse",
+	    ARGS("rev-parse", "--path-format=absolute", "--git-path", "index"), NULL);
+	return index && access(index, F_OK) < 0;
+}
+
+int
+tree_forget(const char *repo, const char *path, bool locked, struct err *err)
+{
+	struct run_result result;
+	int rc;
+
+	run_result_init(&result);
+	rc = git_run(repo, "git worktree remove",
+	    ARGS("worktree", "remove", "--force", locked ? "--force" : "--", path), &result,
+	    err);
+	run_result_release(&result);
+	return rc;
+}
+
+/* As git reads it: white space around the name does not count. */
+char *
+head_target(const char *git_dir)
+{
+	static const char link[] = "ref:";
+	AUTO_FREE char *head = file_line(git_dir, "HEAD");
+	const char *name = head ? head + strlen(link) : NULL;
+	size_t len;
+
+	if (!head || strncmp(head, link, strlen(link)) != 0)
+		return NULL;
+	name += strspn(name, " \t\n\r");
+	len = strlen(name);
+	while (len > 0 && strchr(" \t\n\r", name[len - 1]))
+		len--;
+	return xstrndup(name, len);
+}
+
+bool
+head_is(const char *git_dir, const char *ref)
+{
+	AUTO_FREE char *target = head_target(git_dir);
+
+	return target && strcmp(target, ref) == 0;
+}
+
+bool
+refs_are_files(const char *common)
+{
+	AUTO_FREE char *other = xasprintf("%s/reftable", common);
+
+	return !path_is_there(other);
+}
+
+int
+repo_sync(const char *common, struct err *err)
+{
+	AUTO_FREE char *objects = xasprintf("%s/objects", common);
+	struct stat here, there;
+
+	if (fs_sync_all(common, err) < 0)
+		return -1;
+	if (stat(common, &here) == 0 && stat(objects, &there) == 0 &&
+	    here.st_dev == there.st_dev)
+		return 0;
+	return fs_sync_all(objects, err);
+}

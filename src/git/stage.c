@@ -1,0 +1,146 @@
+#include "git/stage.h"
+
+#include "base/alloc.h"
+#include "base/fs.h"
+#include "git/git.h"
+#include <errno.h>
+#include <fcntl.h>
+
+#define INDEX_MAX ((size_t)2 << 30)
+
+/* ------------------------------------------------------------------- edits */
+
+void
+edits_release(struct edits *e)
+{
+	buf_release(&e->gone);
+	buf_release(&e->here);
+}
+
+bool
+edits_is_empty(const struct edits *e)
+{
+	return e->gone.len == 0 && e->here.len == 0;
+}
+
+void
+edits_add(struct edits *e, const char *mode, const char *object, const char *path)
+{
+	struct buf *lines = strcmp(mode, "000000") == 0 ? &e->gone : &e->here;
+
+	buf_addf(lines, "%s %s\t%s", mode, object, path);
+	buf_addc(lines, '\0');
+}
+
+/* --------------------------------------------------------------- the index */
+
+static int
+stage_git(const struct stage *s, const char *what, const char *const *args,
+    const struct buf *input, struct err *err)
+{
+	struct run_result result;
+	int rc;
+
+	run_result_init(&result);
+	rc = git_call(
+	    &(struct git_call){
+		.dir = s->dir,
+		.what = what,
+		.args = args,
+		.index = s->index,
+		.input = input ? input->data : NULL,
+		.input_len = input ? input->len : 0,
+		.unsynced = s->unsynced,
+	    },
+	    &result, err);
+	run_result_release(&result);
+	return rc;
+}
+
+int
+stage_read(const struct stage *s, const char *tree, struct err *err)
+{
+	return stage_git(s, "git read-tree", ARGS("read-tree", tree), NULL, err);
+}
+
+int
+stage_edit(const struct stage *s, const struct edits *e, struct err *err)
+{
+	AUTO_BUF lines = BUF_INIT;
+
+	if (edits_is_empty(e))
+		return 0;
+	buf_add(&lines, e->gone.data, e->gone.len);
+	buf_add(&lines, e->here.data, e->here.len);
+	return stage_git(
+	    s, "git update-index", ARGS("update-index", "-z", "--index-info"), &lines, err);
+}
+
+int
+stage_paths(
+    const struct stage *s, const char *const *options, const struct buf *paths, struct err *err)
+{
+	char **args = strlist_add(strlist_add(NULL, "update-index"), "-z");
+	int rc;
+
+	for (; *options; options++)
+		args = strlist_add(args, *options);
+	args = strlist_add(args, "--stdin");
+	rc = paths->len == 0
+		 ? 0
+		 : stage_git(s, "git update-index", (const char *const *)args, paths, err);
+	strlist_free(args);
+	return rc;
+}
+
+char *
+stage_write(const struct stage *s, struct err *err)
+{
+	return git_call_line(
+	    &(struct git_call){
+		.dir = s->dir,
+		.what = "git write-tree",
+		.args = ARGS("write-tree"),
+		.index = s->index,
+		.unsynced = s->unsynced,
+	    },
+	    err);
+}
+
+char *
+stage_change(const struct stage *s, const char *tree, const struct edits *e, struct err *err)
+{
+	if (edits_is_empty(e))
+		return xstrdup(tree);
+	if (stage_read(s, tree, err) < 0 || stage_edit(s, e, err) < 0)
+		return NULL;
+	return stage_write(s, err);
+}
+
+int
+stage_copy(const char *dir, const char *from, const char *to, struct err *err)
+{
+	AUTO_CLOSE int at = fs_open_dir(AT_FDCWD, dir, err);
+	AUTO_BUF text = BUF_INIT;
+	struct stat st;
+
+	if (at < 0 || fs_unlink(at, to, err) < 0)
+		return -1;
+	if (fstatat(at, from, &st, 0) < 0)
+		return errno == ENOENT ? 0 : err_errno(err, "cannot read %s/%s", dir, from);
+	if (fs_read(at, from, INDEX_MAX, &text, err) < 0 ||
+	    fs_replace(at, to, text.data, text.len, FS_NOSYNC, err) < 0)
+		return -1;
+	if (utimensat(at, to, (struct timespec[]){st.st_atim, st.st_mtim}, 0) < 0)
+		return err_errno(err, "cannot set the time of %s/%s", dir, to);
+	return 0;
+}
+
+void
+stage_drop(const char *index)
+{
+	AUTO_FREE char *lock = xasprintf("%s.lock", index);
+
+	(void)!fs_unlink(AT_FDCWD, lock, NULL);
+	(void)!fs_unlink(AT_FDCWD, index, NULL);
+}

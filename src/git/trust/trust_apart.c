@@ -1,0 +1,154 @@
+/*
+ * trust_apart.c - git directories with settings besides their repository's: those of a linked
+ * work tree with a config.worktree, and of repositories within.
+ *
+ * They are facts of the same record, as far as they differ from what the repository says:
+ *
+ *   in DIR git KEY
+ *
+ * What a person agreed to for the repository is agreed to in them.  They are looked at when a
+ * loop begins and ends, as all else is, and whenever git is run in one: agents make them at any
+ * time.
+ */
+#include "git/trust/trusts.h"
+
+#include "base/alloc.h"
+#include "git/inner.h"
+#include <string.h>
+#include <unistd.h>
+
+static char *
+kind_of(const char *own)
+{
+	AUTO_FREE char *dir = trust_name("in ", own);
+
+	return xasprintf("%s ", dir);
+}
+
+static bool
+begins(const char *text, const char *start)
+{
+	return strncmp(text, start, strlen(start)) == 0;
+}
+
+bool
+trust_is_apart(const char *own, const char *place, bool recorded)
+{
+	AUTO_FREE char *settings = xasprintf("%s/config.worktree", own);
+
+	return !recorded || (strcmp(own, place) != 0 && access(settings, F_OK) == 0);
+}
+
+/* A submodule's settings lead to its own work tree: there they lead git nowhere. */
+static void
+home_forget(const char *dir, const char *own, json_t *now)
+{
+	AUTO_FREE char *top = trust_tree(dir);
+	const char *value = json_str(now, TRUST_GIT "core.worktree", NULL);
+	AUTO_FREE char *path = NULL;
+	AUTO_FREE char *home = NULL;
+	AUTO_BUF bytes = BUF_INIT;
+
+	if (!value || !top)
+		return;
+	trust_bytes(value, &bytes);
+	path = *bytes.data == '/' ? xstrdup(bytes.data) : xasprintf("%s/%s", own, bytes.data);
+	home = realpath(path, NULL);
+	if (home && strcmp(home, top) == 0)
+		(void)json_object_del(now, TRUST_GIT "core.worktree");
+}
+
+int
+trust_apart_read(const char *dir, const char *own, json_t *now, struct err *err)
+{
+	if (trust_settings_map(dir, now, err) < 0)
+		return -1;
+	home_forget(dir, own, now);
+	return 0;
+}
+
+void
+trust_apart_note(json_t *record, const char *own, json_t *now, bool agents)
+{
+	AUTO_FREE char *kind = kind_of(own);
+	AUTO_FREE char *name = trust_name("", own);
+	AUTO_JSON *facts = json_object();
+
+	for (void *it = json_object_iter(now); it; it = json_object_iter_next(now, it)) {
+		const char *key = json_object_iter_key(it);
+		json_t *value = json_object_iter_value(it);
+		AUTO_FREE char *fact = xasprintf("%s%s", kind, key);
+
+		if (!json_equal(value, trust_agreed(record, key)) &&
+		    !json_equal(value, trust_seen(record, key)))
+			(void)json_object_set(facts, fact, value);
+	}
+	trust_compare(record, facts, kind, agents);
+	if (json_object_size(facts) == 0)
+		return;
+	if (!json_object_get(record, "aparts"))
+		(void)json_object_set_new(record, "aparts", json_array());
+	trust_add(json_object_get(record, "aparts"), name);
+}
+
+/* ------------------------------------------------------------- what counts */
+
+json_t *
+trust_apart_view(const json_t *record, const char *own)
+{
+	AUTO_FREE char *kind = kind_of(own);
+	json_t *trusted = json_object_get(record, "trusted");
+	json_t *view = json_pack("{s:o, s:o}", "trusted",
+	    trusted ? json_copy(trusted) : json_object(), "untrusted", json_object());
+	json_t *untrusted = json_object_get(record, "untrusted");
+
+	for (void *it = json_object_iter(untrusted); it;
+	     it = json_object_iter_next(untrusted, it))
+		if (begins(json_object_iter_key(it), TRUST_GIT))
+			(void)json_object_set(json_object_get(view, "untrusted"),
+			    json_object_iter_key(it), json_object_iter_value(it));
+	for (void *it = json_object_iter(trusted); it; it = json_object_iter_next(trusted, it))
+		if (begins(json_object_iter_key(it), kind)) {
+			const char *key = json_object_iter_key(it) + strlen(kind);
+
+			(void)json_object_set(
+			    json_object_get(view, "trusted"), key, json_object_iter_value(it));
+			/* Should it be gone from there, it counts all the same. */
+			(void)json_object_set_new(
+			    json_object_get(view, "untrusted"), key, json_null());
+		}
+	return view;
+}
+
+/* ------------------------------------------------------------ come and go */
+
+static void
+apart_see(json_t *record, const char *dir, bool agents)
+{
+	AUTO_FREE char *own = trust_git_dir(dir);
+	AUTO_FREE char *place = trust_where(record);
+	AUTO_JSON *now = json_object();
+
+	/* Where git cannot tell, it runs nothing. */
+	if (own && strcmp(own, place) != 0 && trust_apart_read(dir, own, now, NULL) == 0)
+		trust_apart_note(record, own, now, agents);
+}
+
+void
+trust_aparts_see(json_t *record, const char *dir, bool agents)
+{
+	AUTO_FREE char *place = trust_where(record);
+	AUTO_FREE char *own = trust_git_dir(dir);
+	AUTO_FREE char *top = own ? trust_tree(dir) : NULL;
+	char **inner = NULL;
+
+	trust_prune(record, "aparts", kind_of);
+	if (!top)
+		return;
+	if (trust_is_apart(own, place, true))
+		apart_see(record, top, agents);
+	if (inner_all(top, &inner, NULL) == 0)
+		for (char **path = inner; path && *path; path++)
+			apart_see(record, *path, agents);
+	strlist_free(inner);
+}

@@ -1,0 +1,624 @@
+#include "git/turn/turn.h"
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/fs.h"
+#include "git/git.h"
+#include "git/object.h"
+#include "git/refs.h"
+#include "git/repo.h"
+#include "git/turn/turns.h"
+#include <errno.h>
+#include <fcntl.h>
+
+/* Somebody commits faster than we do: it cannot go on forever. */
+#define HEAD_TRIES 5
+#define NOTHING "no changes to commit"
+
+/* --------------------------------------------------------------- beginning */
+
+/* A commit of the tree, which the reference keeps alive; NULL. */
+static char *
+keep(const struct place *p, const char *tree, const char *parent, const char *when,
+    struct err *err)
+{
+	AUTO_FREE char *title = xasprintf("Ralph: %s %s", when, p->turn->task);
+	AUTO_FREE char *commit = place_commit(p, tree, parent, title, err);
+	AUTO_BUF script = BUF_INIT;
+
+	if (!commit)
+		return NULL;
+	buf_addf(&script, "update %s %s\n", p->ref, commit);
+	return refs_update(p->top, p->common, NULL, &script, err) < 0 ? NULL : take_ptr(commit);
+}
+
+static char *
+copy(const char *text)
+{
+	return text ? xstrdup(text) : NULL;
+}
+
+/* There was a repository, and there is none. */
+static int
+place_gone(const struct turn *t, struct err *err)
+{
+	(void)err_set(err, "the git repository of %s is gone", t->root);
+	return repo_fail(err, EUCLEAN);
+}
+
+/* `last`: the attempt before, whose work goes on; NULL. */
+static int
+begin(struct place *p, const struct mark *last, struct err *err)
+{
+	struct mark m = {
+	    .none = p->none, .run = copy(p->turn->run), .about = copy(p->turn->about)};
+	AUTO_FREE char *tree = NULL;
+	int rc = 0;
+
+	if (p->none && p->turn->tracked) {
+		rc = place_gone(p->turn, err);
+	} else if (!p->none) {
+		rc = place_look(p, NULL, err);
+		if (rc == 0)
+			tree = last ? again_find(p, last, err) : xstrdup(p->tree);
+		if (tree)
+			m.commit = keep(p, tree, p->head, "before", err);
+		rc = m.commit ? 0 : -1;
+		m.head = take_ptr(p->head);
+		m.apart = p->apart;
+		p->apart = (struct aparts){.list = NULL};
+	}
+	if (rc == 0)
+		rc = mark_save(p->turn, &m, err);
+	mark_release(&m);
+	return rc;
+}
+
+static bool
+same(const char *a, const char *b)
+{
+	return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+static int
+begin_again(const struct turn *t, const struct mark *last, struct err *err)
+{
+	bool goes_on = last->left && same(last->about, t->about);
+	struct err why = ERR_INIT;
+	struct place p;
+	int rc;
+
+	if (!last->left && same(last->run, t->run))
+		return 0;
+	rc = place_open(&p, t, err);
+	if (rc == 0 && goes_on && !p.none && begin(&p, last, &why) == 0) {
+		place_close(&p);
+		return 0;
+	}
+	/* What it began with may not be in the repository any more. */
+	if (rc == 0)
+		rc = begin(&p, NULL, err) < 0 ? -1 : !last->none;
+	place_close(&p);
+	return rc;
+}
+
+int
+turn_begin(const struct turn *t, struct err *err)
+{
+	struct err why = ERR_INIT;
+	struct mark m;
+	struct place p;
+	int rc = mark_load(t, &m, &why);
+
+	if (rc == 0)
+		rc = begin_again(t, &m, err);
+	mark_release(&m);
+	if (!why.text[0])
+		return rc;
+	if (why.code != ENOENT) {
+		if (err)
+			*err = why;
+		return -1;
+	}
+	rc = place_open(&p, t, err);
+	if (rc == 0)
+		rc = begin(&p, NULL, err);
+	place_close(&p);
+	return rc;
+}
+
+int
+turn_can(const char *root, struct err *err)
+{
+	return repo_search(root, err);
+}
+
+static int
+leave(struct place *p, struct mark *m, struct err *err)
+{
+	char *left = place_look(p, &m->apart, err) < 0
+			 ? NULL
+			 : keep(p, p->tree, m->commit, "after", err);
+
+	if (!left)
+		return -1;
+	free(m->left);
+	m->left = left;
+	if (mark_save(p->turn, m, err) < 0)
+		return -1;
+	hidden_unmark(p, &m->apart);
+	return 0;
+}
+
+/* Can the work tree not be kept beside the start, since that is nowhere? */
+static bool
+start_is_lost(const struct place *p, const struct mark *m, const struct err *err)
+{
+	return p->none || (!p->top && err->code == EUCLEAN) ||
+	       (p->top && !git_yes(p->top, ARGS("cat-file", "-e", m->commit)));
+}
+
+/* `waits`: it is done, and why it cannot be committed; NULL. */
+static int
+end(const struct turn *t, const char *waits, const char *summary, struct err *err)
+{
+	struct err why = ERR_INIT;
+	struct mark m;
+	struct place p;
+	int rc = mark_load(t, &m, &why);
+
+	if (rc < 0 || m.none) {
+		mark_release(&m);
+		return rc == 0 || why.code == ENOENT ? 0 : err_set(err, "%s", why.text);
+	}
+	/* One that has waited already ended then. */
+	if (waits && !m.waits)
+		m.since = clock_wall();
+	free(m.waits);
+	m.waits = copy(waits);
+	free(m.summary);
+	m.summary = copy(summary);
+	rc = place_open(&p, t, &why);
+	if (rc == 0 && !p.none)
+		rc = leave(&p, &m, &why);
+	if (waits && (rc < 0 || p.none) && start_is_lost(&p, &m, &why))
+		rc = mark_save(t, &m, err);
+	else if (rc < 0)
+		rc = err_set(err, "%s", why.text);
+	place_close(&p);
+	mark_release(&m);
+	return rc;
+}
+
+int
+turn_leave(const struct turn *t, struct err *err)
+{
+	return end(t, NULL, NULL, err);
+}
+
+int
+turn_wait(const struct turn *t, const char *why, const char *summary, struct err *err)
+{
+	return end(t, why, summary, err);
+}
+
+int
+turn_forget(const struct turn *t, struct err *err)
+{
+	AUTO_BUF script = BUF_INIT;
+	struct place p;
+	int rc = place_open(&p, t, err);
+
+	if (rc == 0 && !p.none) {
+		buf_addf(&script, "delete %s\n", p.ref);
+		rc = refs_update(p.top, p.common, NULL, &script, err);
+	}
+	if (rc == 0)
+		rc = fs_unlink(AT_FDCWD, t->file, err);
+	place_close(&p);
+	return rc;
+}
+
+char *
+turn_branch(const char *root)
+{
+	return git_line(
+	    root, "git symbolic-ref", ARGS("symbolic-ref", "-q", "--short", "HEAD"), NULL);
+}
+
+bool
+turn_is_detached(const char *root)
+{
+	return git_yes(root, ARGS("rev-parse", "-q", "--verify", "HEAD")) &&
+	       !git_yes(root, ARGS("symbolic-ref", "-q", "HEAD"));
+}
+
+/* ----------------------------------------------------------------- finding */
+
+/* "TIME SUBJECT" of a commit, by its author; both survive a rebase. */
+#define ORIGIN_FORMAT "--format=%at %s"
+/* The hash, that, and whose task it is. */
+#define TASK_FORMAT \
+	"--format=%H%x1f%at %s%x1f%(trailers:key=Task,valueonly,unfold,separator=%x1f)"
+
+static char *
+origin_of(const struct place *p, const char *commit)
+{
+	return git_line(p->top, "git log",
+	    ARGS("log", "-1", "--no-show-signature", ORIGIN_FORMAT, commit), NULL);
+}
+
+/* One line of the log: hash, origin, and the values of the trailers. */
+static bool
+line_is(const char *line, const char *task, const char *origin)
+{
+	const char *at = strchr(line, '\x1f');
+	size_t len = at ? strcspn(++at, "\x1f") : 0;
+
+	if (!at || (origin && (len != strlen(origin) || strncmp(at, origin, len) != 0)))
+		return false;
+	while ((at = strchr(at, '\x1f')) != NULL) {
+		len = strcspn(++at, "\x1f");
+		if (len == strlen(task) && strncmp(at, task, len) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* The newest commit since the start that says it is the task's, and has this origin (NULL:
+ * whichever); NULL.  HEAD may be on another branch by now, with older commits that are of
+ * another list's task. */
+static char *
+trailer_find(const struct place *p, const struct mark *m, const char *origin)
+{
+	AUTO_FREE char *began = git_line(p->top, "git log",
+	    ARGS("log", "-1", "--no-show-signature", "--format=%ct", m->commit), NULL);
+	AUTO_FREE char *since = xasprintf("--since=@%s", began ? began : "0");
+	struct run_result list;
+	const char *args[] = {"log", "-z", since, "--no-show-signature", TASK_FORMAT, "HEAD",
+	    m->head ? "--not" : NULL, m->head, NULL};
+	char *found = NULL;
+
+	run_result_init(&list);
+	if (git_run(p->top, "git log", args, &list, NULL) == 0) {
+		const char *end = list.out.data + list.out.len;
+
+		for (const char *at = list.out.data; !found && at < end; at += strlen(at) + 1)
+			if (line_is(at, p->turn->task, origin))
+				found = xstrndup(at, strcspn(at, "\x1f"));
+	}
+	run_result_release(&list);
+	return found;
+}
+
+/* The commit that we made in a former life, if it came to that.  After a rebase it is another
+ * one with the same origin: the task of another list may have the same id. */
+static char *
+made_find(const struct place *p, const struct mark *m)
+{
+	AUTO_FREE char *origin = NULL;
+
+	if (!m->made)
+		return NULL;
+	if (git_yes(p->top, ARGS("merge-base", "--is-ancestor", m->made, "HEAD")))
+		return xstrdup(m->made);
+	origin = origin_of(p, m->made);
+	return origin ? trailer_find(p, m, origin) : NULL;
+}
+
+/* ----------------------------------------------------------------- telling */
+
+static int
+paths_tell(const struct place *p, const char *from, const char *to, struct turn_result *r,
+    struct err *err)
+{
+	struct run_result deltas;
+	const char *at;
+	struct delta d;
+	int rc;
+
+	free(r->diffstat);
+	r->diffstat = git_line(p->top, "git diff",
+	    ARGS("diff", "--stat=80", "--no-color", "--no-ext-diff", "--no-textconv", from, to,
+		"--"),
+	    err);
+	if (!r->diffstat)
+		return -1;
+	run_result_init(&deltas);
+	rc = deltas_read(p, from, to, &deltas, err);
+	at = deltas.out.data;
+	strlist_free(take_ptr(r->paths));
+	while (rc == 0 && delta_next(&at, &deltas, &d))
+		r->paths = strlist_add(r->paths, d.path);
+	run_result_release(&deltas);
+	return rc;
+}
+
+static int
+commit_tell(const struct place *p, const char *commit, struct turn_result *r, struct err *err)
+{
+	AUTO_FREE char *tree = xasprintf("%s^{tree}", commit);
+	AUTO_FREE char *from = NULL;
+	AUTO_FREE char *line = git_line(p->top, "git log",
+	    ARGS("log", "-1", "--encoding=UTF-8", "--no-show-signature", "--format=%h %ct %B",
+		commit),
+	    err);
+	char *rest;
+
+	r->outcome = TURN_COMMITTED;
+	free(r->commit);
+	r->commit = xstrdup(commit);
+	if (!line)
+		return -1;
+	free(r->brief);
+	r->brief = xstrndup(line, strcspn(line, " "));
+	r->committed = strtoll(line + strcspn(line, " "), &rest, 10);
+	free(r->message);
+	r->message = xstrdup(*rest == ' ' ? rest + 1 : rest);
+	from = object_tree_before(p->top, commit, err);
+	return from ? paths_tell(p, from, tree, r, err) : -1;
+}
+
+static void
+text_set(struct turn_result *r, const char *text)
+{
+	free(r->text);
+	r->text = text ? xstrdup(text) : NULL;
+}
+
+/* --------------------------------------------------------------- committing */
+
+/* Ours is in HEAD.  What is left to do can fail without taking that back. */
+static void
+settle(const struct place *p, const char *commit, struct turn_result *r)
+{
+	AUTO_BUF text = BUF_INIT;
+	struct err why = ERR_INIT;
+
+	if (commit_tell(p, commit, r, &why) < 0)
+		buf_addf(&text, "the commit was made, but: %s. ", why.text);
+	if (index_follow(p, commit, &text, &why) < 0)
+		buf_addf(&text, "the index could not follow the commit: %s", why.text);
+	text_set(r, text.len > 0 ? text.data : NULL);
+}
+
+static void
+lefts_free(struct turn_result *r)
+{
+	for (size_t i = 0; i < r->nleft; i++) {
+		free(r->left[i].path);
+		free(r->left[i].why);
+	}
+	free(take_ptr(r->left));
+	r->nleft = 0;
+}
+
+static char *
+waiting_part_find(struct place *p, const struct mark *m, struct turn_result *r, struct err *err)
+{
+	AUTO_FREE char *start = wait_find(p, m, err);
+	struct mark since = *m;
+
+	since.commit = start;
+	return start ? part_find(p, &since, r, err) : NULL;
+}
+
+/* What there is to commit, in *tree; 1 with an outcome when there is nothing, or no way. */
+static int
+part_look(struct place *p, const struct mark *m, const struct turn_words *words, char **tree,
+    struct turn_result *r, struct err *err)
+{
+	AUTO_BUF message = BUF_INIT;
+	AUTO_BUF why = BUF_INIT;
+
+	lefts_free(r);
+	if (place_look(p, &m->apart, err) < 0)
+		return -1;
+	if (p->busy) {
+		r->outcome = TURN_BUSY;
+		text_set(r, p->busy);
+		return 1;
+	}
+	*tree = m->waits && m->left ? waiting_part_find(p, m, r, err) : part_find(p, m, r, err);
+	if (!*tree)
+		return -1;
+	if (wait_is_behind(p, r, &why)) {
+		r->outcome = TURN_BUSY;
+		text_set(r, why.data);
+		return 1;
+	}
+	if (strcmp(*tree, p->base) == 0 && m->waits && m->left && wait_is_away(p, m)) {
+		AUTO_FREE char *away = xasprintf("what it changed is neither in the work tree "
+						 "nor in HEAD any more; bring it back "
+						 "(it is in %s)",
+		    p->ref);
+
+		r->outcome = TURN_BUSY;
+		text_set(r, away);
+		return 1;
+	}
+	if (strcmp(*tree, p->base) == 0) {
+		AUTO_FREE char *moved = NULL;
+
+		/* An agent that does not listen commits by itself. */
+		if (p->head && (!m->head || strcmp(p->head, m->head) != 0))
+			moved = xasprintf(
+			    NOTHING "; HEAD has moved to %.12s since the task began", p->head);
+		r->outcome = TURN_NOTHING;
+		text_set(r, moved ? moved : NOTHING);
+		return 1;
+	}
+	turn_message(p->turn->task, words, &message);
+	free(r->message);
+	r->message = buf_detach(&message);
+	return 0;
+}
+
+/* Hooks take their time, and say the same of the same changes as a rule: what they have refused
+ * is written down.  True when that is what would be tried again. */
+static bool
+was_refused(
+    const struct place *p, const struct mark *m, const char *tree, struct turn_result *r)
+{
+	AUTO_FREE char *changes = p->turn->patient && m->refused ? wait_changes(p, tree) : NULL;
+
+	if (!changes || strcmp(changes, m->refused) != 0)
+		return false;
+	r->outcome = TURN_REFUSED;
+	text_set(r, m->waits);
+	return true;
+}
+
+static int
+note_refused(const struct place *p, struct mark *m, const char *tree,
+    const struct turn_result *r, struct err *err)
+{
+	if (r->outcome != TURN_REFUSED && r->outcome != TURN_UNSIGNED)
+		return 0;
+	free(m->refused);
+	m->refused = wait_changes(p, tree);
+	return mark_save(p->turn, m, err);
+}
+
+static int
+commit_anew(struct place *p, struct mark *m, const struct turn_words *words,
+    struct turn_result *r, struct err *err)
+{
+	int rc = 1;
+
+	for (int i = 0; rc == 1 && i < HEAD_TRIES; i++) {
+		AUTO_FREE char *tree = NULL;
+
+		rc = part_look(p, m, words, &tree, r, err);
+		if (rc != 0)
+			return rc < 0 ? -1 : 0;
+		if (was_refused(p, m, tree, r))
+			return 0;
+		rc = make_commit(p, m, tree, r, err);
+		if (rc == 0)
+			rc = note_refused(p, m, tree, r, err);
+	}
+	if (rc == 1) {
+		r->outcome = TURN_BUSY;
+		text_set(r, "HEAD moves faster than can be committed");
+		return 0;
+	}
+	if (rc < 0 || r->outcome != TURN_COMMITTED)
+		return rc;
+	settle(p, m->made, r);
+	make_after(p, r);
+	return 0;
+}
+
+/* The task changed something, and none of that can be committed: that is not nothing. */
+static void
+mixed_tell(struct turn_result *r)
+{
+	r->outcome = TURN_BUSY;
+	text_set(r, "what it changed had changes before; commit those, or put them aside");
+}
+
+static int
+commit_or_find(struct place *p, struct mark *m, const struct turn_words *words,
+    struct turn_result *r, struct err *err)
+{
+	AUTO_FREE char *made = made_find(p, m);
+	AUTO_FREE char *other = NULL;
+
+	if (made) {
+		r->found = true;
+		settle(p, made, r);
+		return 0;
+	}
+	if (commit_anew(p, m, words, r, err) < 0)
+		return -1;
+	if (r->outcome == TURN_NOTHING)
+		other = trailer_find(p, m, NULL);
+	if (!other) {
+		if (r->outcome == TURN_NOTHING && r->nleft > 0)
+			mixed_tell(r);
+		return 0;
+	}
+	r->found = true;
+	text_set(r, NULL);
+	return commit_tell(p, other, r, err);
+}
+
+static int
+commit(struct place *p, struct mark *m, const struct turn_words *words, struct turn_result *r,
+    struct err *err)
+{
+	int rc = commit_or_find(p, m, words, r, err);
+
+	if (rc == 0)
+		hidden_unmark(p, &m->apart);
+	return rc;
+}
+
+static int
+preview(struct place *p, struct mark *m, const struct turn_words *words, struct turn_result *r,
+    struct err *err)
+{
+	AUTO_FREE char *tree = NULL;
+	int rc = part_look(p, m, words, &tree, r, err);
+
+	if (rc != 0)
+		return rc < 0 ? -1 : 0;
+	r->outcome = TURN_COMMITTED;
+	return paths_tell(p, p->base, tree, r, err);
+}
+
+static int
+turn_do(const struct turn *t, const struct turn_words *words,
+    int (*what)(struct place *, struct mark *, const struct turn_words *, struct turn_result *,
+	struct err *),
+    struct turn_result *result, struct err *err)
+{
+	struct mark m = {0};
+	struct place p;
+	int rc;
+
+	*result = (struct turn_result){.outcome = TURN_NO_REPOSITORY};
+	rc = place_open(&p, t, err);
+	if (rc == 0)
+		rc = mark_load(t, &m, err);
+	if (rc == 0 && m.none)
+		text_set(result, p.none ? "there is no git repository"
+					: "there was no git repository when the task began");
+	else if (rc == 0 && p.none)
+		rc = place_gone(t, err);
+	else if (rc == 0)
+		rc = what(&p, &m, words, result, err);
+	place_close(&p);
+	mark_release(&m);
+	if (rc < 0)
+		turn_result_release(result);
+	return rc;
+}
+
+int
+turn_commit(const struct turn *t, const struct turn_words *words, struct turn_result *result,
+    struct err *err)
+{
+	return turn_do(t, words, commit, result, err);
+}
+
+int
+turn_preview(const struct turn *t, const struct turn_words *words, struct turn_result *result,
+    struct err *err)
+{
+	return turn_do(t, words, preview, result, err);
+}
+
+void
+turn_result_release(struct turn_result *r)
+{
+	lefts_free(r);
+	free(r->commit);
+	free(r->brief);
+	free(r->message);
+	free(r->diffstat);
+	strlist_free(r->paths);
+	free(r->text);
+	*r = (struct turn_result){.outcome = TURN_NOTHING};
+}

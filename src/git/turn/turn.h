@@ -1,0 +1,179 @@
+/*
+ * turn.h - what one task changed in the user's own checkout, as one commit.
+ *
+ * turn_begin, before the task is handed out, keeps how the work tree is: its HEAD, and
+ * everything that is dirty or untracked (what git ignores is not looked at), as a commit under
+ * refs/ralph/turn/KEY and a small file that the caller names.  It is taken once: a task that
+ * goes on after a crash, or in another session, keeps its first one.  An attempt that comes to
+ * nothing is left (turn_leave): its work stays in the work tree, and belongs to the next one.
+ *
+ * turn_commit commits the difference between that and now, and nothing else.  Three trees
+ * tell: S, the work tree at the start; N, the work tree now; H, HEAD now.  What S and N have
+ * in common is not the task's.  Its part is merged into H in memory (base S, ours H, theirs N),
+ * so a file that the user had changed already gets the task's change without the user's; where
+ * the two cannot be taken apart, the file stays uncommitted and is told in `left`; where that
+ * is all that the task changed, there is no commit yet (TURN_BUSY).  Somebody who commits
+ * meanwhile moves H, and H alone.  Whoever else writes into the same files while the task runs
+ * cannot be told from it.
+ *
+ * The work tree is never written to, and the index only behind the commit: its entries for the
+ * committed paths follow, what the user has staged there stays staged on top (where that
+ * cannot be merged, the entry stays as it is, and `text` says so).
+ *
+ * What git was told not to look at (update-index --skip-worktree, --assume-unchanged) when the
+ * task began is the user's: it is in no commit, whatever the task does with it.  What is marked
+ * so since then is looked at as any other file, and the mark goes when the task ends.
+ *
+ * The hooks pre-commit, prepare-commit-msg, commit-msg and post-commit run as for `git commit`
+ * with an index of its own, each with a deadline; signing is as configured.  Not by way of
+ * `git commit` itself: it takes whatever HEAD is by then for the parent of the tree it was
+ * given, and would take back a commit that somebody made in between.  Here HEAD moves by
+ * compare-and-swap, and until then nothing has happened.
+ *
+ * Every step can be done again after a kill at any point.  The commit's name is in the file
+ * before HEAD moves, so it is not made twice; after a rebase it is found by its trailer
+ * "Task: ID" since the start.  Where nothing is left to commit, a commit with that trailer
+ * that somebody else made (an agent that does not listen) is told as if it were ours.
+ *
+ * A task that is done but cannot be committed now (a hook refuses, a merge is under way) waits
+ * (turn_wait): with the work tree at its end, as an attempt that was left.  Then turn_commit
+ * commits the files that it changed as they are by then, so that what somebody mends or takes
+ * back counts; where a task that waits, too, and ended later has changed the same file, as it
+ * was at this one's end.  Whoever commits those that wait does it in their order; one that
+ * changed what an earlier one has to bring first waits, too.
+ *
+ * These functions wait for git and hooks, and become a child subreaper to end what hooks leave
+ * running: they belong into a job (base/process/job.h).
+ */
+#ifndef GIT_TURN_TURN_H
+#define GIT_TURN_TURN_H
+
+#include "base/json.h"
+
+struct turn {
+	const char *root;    /* absolute: the project, anywhere in a work tree */
+	const char *task;    /* its id; name_is_valid */
+	const char *file;    /* absolute: what turn_begin writes; its directory exists */
+	char *const *except; /* what is no task's but ours, below root or absolute; NULL */
+	const char *run;     /* who begins; NULL */
+	const char *about;   /* the task's words; NULL */
+	/* Ids of those that wait to be committed, and ended before this one or after; their
+	 * files lie beside this one.  NULL: none. */
+	char *const *earlier, *const *later;
+	/* The run began in a repository: where there is none now, that is an error. */
+	bool tracked;
+	/* One whose changes a hook refused is not tried again with the same ones. */
+	bool patient;
+	int64_t hook_timeout; /* ns, for each hook; 0: 10 min */
+};
+
+/* Any text; NULL as "". */
+struct turn_words {
+	const char *summary;	 /* the worker's, from the done file */
+	const char *description; /* the task's */
+};
+
+enum turn_outcome {
+	TURN_COMMITTED,	    /* commit, ...; text: what is to be said besides, or NULL */
+	TURN_NOTHING,	    /* text: "no changes to commit" and perhaps more, or why */
+	TURN_NO_REPOSITORY, /* there was no work tree of git's at the start */
+	TURN_REFUSED,	    /* text: which hook, and its words */
+	TURN_UNSIGNED,	    /* text: why it could not be signed */
+	TURN_NO_IDENTITY,   /* text: git does not know who commits */
+	/* text: a merge or a bisect is under way, index.lock, all that it changed is in `left`,
+	 * ...; try again later */
+	TURN_BUSY,
+	TURN_OUTCOMES
+};
+
+struct turn_left {
+	char *path, *why;
+};
+
+struct turn_result {
+	enum turn_outcome outcome;
+	bool found;	      /* the commit was there already */
+	char *commit, *brief; /* full and short; NULL in a preview */
+	int64_t committed;    /* s since the epoch, by the commit */
+	char *message;
+	char *diffstat;		/* of exactly this commit */
+	char **paths;		/* of it, below the top of the work tree; NULL: none */
+	struct turn_left *left; /* changed by the task, and not in the commit */
+	size_t nleft;
+	char *text;
+};
+
+void turn_result_release(struct turn_result *r);
+
+/* Is the project in a work tree?  1, 0, or -1 + err: there is a repository that git cannot use.
+ */
+int turn_can(const char *root, struct err *err) NODISCARD;
+
+/*
+ * Without a repository that is written down, and is no error unless `tracked`.  Begun before by
+ * the same run: nothing is done.  After turn_leave, by whichever run: the start is that of the
+ * attempt before, with what others changed since it ended, so that its work is a part of the
+ * task's and theirs is not.  1 when that cannot be: another run was interrupted, or the task's
+ * words are others now; what was left counts as the user's.
+ */
+int turn_begin(const struct turn *t, struct err *err) NODISCARD;
+/* The attempt has come to nothing: how the work tree is now is kept for the next one.  Nothing
+ * is done when it was never begun. */
+int turn_leave(const struct turn *t, struct err *err) NODISCARD;
+/* It is done, and could not be committed because of `why`; `summary` (NULL: none) is for the
+ * commit that will be made.  Where the repository is damaged or gone, its end cannot be kept:
+ * its part is then what is different when that is mended. */
+int turn_wait(
+    const struct turn *t, const char *why, const char *summary, struct err *err) NODISCARD;
+
+struct turn_waiting {
+	char *task;
+	char *about;   /* the task's words; NULL */
+	char *summary; /* the worker's; NULL */
+	char *why;
+	int64_t since; /* wall clock */
+};
+
+struct turns_waiting {
+	struct turn_waiting *list; /* in the order of their ends */
+	size_t n;
+};
+
+/* Those whose files are in that directory.  What cannot be read as such is none. */
+void turns_waiting_find(const char *dir, struct turns_waiting *out);
+void turns_waiting_release(struct turns_waiting *w);
+
+/* The branch that HEAD is on, also before its first commit; NULL: none.  The caller frees it.
+ */
+char *turn_branch(const char *root) NODISCARD;
+/* Is HEAD on no branch?  (A commit is made there all the same; nobody may find it later.) */
+bool turn_is_detached(const char *root);
+
+/* What turn_commit would do, as far as that can be told without the hooks: outcome, message,
+ * diffstat, paths, left. */
+int turn_preview(const struct turn *t, const struct turn_words *words,
+    struct turn_result *result, struct err *err) NODISCARD;
+/* Of all outcomes but TURN_COMMITTED, and with -1 + err, nothing has changed.  A commit that is
+ * made stays told as such: what goes wrong behind it is in `text`, and commit alone is sure to
+ * be known.  Code ENOENT: turn_begin was not called.  Code EUCLEAN: the repository in which the
+ * task began is damaged or gone; it can wait (turn_wait) until that is mended. */
+int turn_commit(const struct turn *t, const struct turn_words *words,
+    struct turn_result *result, struct err *err) NODISCARD;
+/* The task is over, and its outcome written down: file and reference are not needed any more.
+ */
+int turn_forget(const struct turn *t, struct err *err) NODISCARD;
+
+/*
+ * The message: "ID: " and the summary's first line (without one: the description's), at most
+ * 72 characters with "…" where it was cut; the bullets; the trailers "Request: " (the
+ * description on one line, at most 100 characters) and "Task: ID".
+ *
+ * Bullets are the lines of the summary, without the marks of a list they may have; of a summary
+ * that is one line, its sentences ('.', '!' or '?' before a space and something that is no
+ * small letter).  At most 20, of at most 500 characters each.  White space is one space,
+ * control characters go, bytes that are no UTF-8 become U+FFFD; so no line of it can begin a
+ * comment, a trailer or a paragraph of its own.
+ */
+void turn_message(const char *task, const struct turn_words *words, struct buf *out);
+
+#endif

@@ -1,0 +1,55 @@
+/*
+ * turn_again.c - another attempt at a task whose last one came to nothing.
+ *
+ * What that left in the work tree is the task's; what changed after it is not.  So the new
+ * start is the old one with all that others did since the attempt ended: the difference between
+ * E, the work tree at that moment, and now, merged into S in memory.  Where the two cannot be
+ * taken apart the path is as it is now: nobody's edit becomes the task's.
+ */
+#include "git/turn/turns.h"
+
+#include "base/alloc.h"
+#include "git/object.h"
+
+/* Those with a conflict as the work tree has them. */
+static int
+conflicts_undo(
+    const struct place *p, const struct merged *merged, struct edits *edits, struct err *err)
+{
+	struct run_result deltas;
+	const char *at;
+	struct delta d;
+	int rc;
+
+	run_result_init(&deltas);
+	rc = deltas_read(p, p->tree, merged->tree, &deltas, err);
+	at = deltas.out.data;
+	while (rc == 0 && delta_next(&at, &deltas, &d))
+		if (merged_conflict(merged, d.path))
+			edits_add(edits, d.from_mode, d.from, d.path);
+	run_result_release(&deltas);
+	return rc;
+}
+
+char *
+again_find(const struct place *p, const struct mark *m, struct err *err)
+{
+	AUTO_FREE char *start = object_tree(p->top, m->commit, err);
+	AUTO_FREE char *left = start ? object_tree(p->top, m->left, err) : NULL;
+	struct stage stage = place_stage(p);
+	struct edits edits = EDITS_INIT;
+	struct merged merged;
+	char *tree = NULL;
+
+	if (!left)
+		return NULL;
+	if (strcmp(left, p->tree) == 0 || strcmp(left, start) == 0)
+		return xstrdup(strcmp(left, p->tree) == 0 ? start : p->tree);
+	if (merge_three(p, left, start, p->tree, &merged, err) < 0)
+		return NULL;
+	if (conflicts_undo(p, &merged, &edits, err) == 0)
+		tree = stage_change(&stage, merged.tree, &edits, err);
+	edits_release(&edits);
+	merged_release(&merged);
+	return tree;
+}

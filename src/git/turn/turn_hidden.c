@@ -1,0 +1,107 @@
+/*
+ * turn_hidden.c - files that git was told not to look at.
+ *
+ * Those that were marked so when the task began are the user's, whatever becomes of them. Those
+ * that are marked since then are the task's as any other file is: they are looked at by way of
+ * a copy of the index that has no such mark, and when the task ends its marks go.  Otherwise
+ * the next task would begin with them, and what it does there would be nobody's.
+ */
+#include "git/turn/turns.h"
+
+#include "base/alloc.h"
+#include "base/fs.h"
+#include "git/landing/parts.h"
+#include <fcntl.h>
+
+static void
+users_add(const struct buf *paths, struct aparts *out)
+{
+	for (const char *at = paths->data; at < paths->data + paths->len; at += strlen(at) + 1)
+		aparts_add(out, at, &(struct apart){.kind = HIDDEN});
+}
+
+int
+hidden_note(struct place *p, struct err *err)
+{
+	struct marks m = MARKS_INIT;
+	int rc = marks_find(&(struct marked){.dir = p->top, .git_dir = p->git_dir}, &m, err);
+
+	if (rc == 0) {
+		users_add(&m.assumed, &p->apart);
+		users_add(&m.skipped, &p->apart);
+		p->apart.hidden = true;
+	}
+	marks_release(&m);
+	return rc;
+}
+
+bool
+hidden_is_users(const struct aparts *known, const char *path)
+{
+	const struct apart *one = aparts_find(known, path);
+
+	return one && one->kind == HIDDEN;
+}
+
+static void
+users_drop(struct buf *paths, const struct aparts *known)
+{
+	AUTO_BUF rest = BUF_INIT;
+
+	for (const char *at = paths->data; at < paths->data + paths->len; at += strlen(at) + 1)
+		if (!hidden_is_users(known, at))
+			buf_add(&rest, at, strlen(at) + 1);
+	buf_clear(paths);
+	buf_add(paths, rest.data, rest.len);
+}
+
+int
+hidden_copy(const struct place *p, const struct aparts *known, const char *to, struct err *err)
+{
+	struct marked at = {.dir = p->top, .git_dir = p->git_dir, .index = to};
+	struct marks m = MARKS_INIT;
+	int rc = 0;
+
+	/* An earlier version did not write down which are the user's. */
+	if (known->hidden)
+		rc = marks_find(&at, &m, err);
+	users_drop(&m.assumed, known);
+	users_drop(&m.skipped, known);
+	if (rc == 0 && m.assumed.len + m.skipped.len > 0) {
+		rc = index_copy(p, to, err);
+		if (rc == 0)
+			rc = marks_remove(&at, &m, err);
+		rc = rc == 0 ? 1 : -1;
+	}
+	marks_release(&m);
+	return rc;
+}
+
+int
+hidden_show(
+    const struct place *p, const struct aparts *known, const char **index, struct err *err)
+{
+	int rc = hidden_copy(p, known, p->follow, err);
+
+	*index = rc == 1 ? p->follow : NULL;
+	return rc < 0 ? -1 : 0;
+}
+
+/* Under the lock nobody else marks anything, so the copy is made anew. */
+static void
+unmark_locked(const struct place *p, const struct aparts *known)
+{
+	AUTO_CLOSE int dir = fs_open_dir(AT_FDCWD, p->git_dir, NULL);
+
+	if (dir >= 0 && hidden_copy(p, known, p->follow, NULL) == 1)
+		(void)!fs_rename(dir, strrchr(p->follow, '/') + 1, "index", FS_NOSYNC, NULL);
+}
+
+void
+hidden_unmark(const struct place *p, const struct aparts *known)
+{
+	if (hidden_copy(p, known, p->follow, NULL) != 1 || index_lock(p, NULL) != 0)
+		return;
+	unmark_locked(p, known);
+	index_unlock(p);
+}

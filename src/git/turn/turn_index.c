@@ -1,0 +1,150 @@
+#include "git/turn/turns.h"
+
+#include "base/alloc.h"
+#include "base/fs.h"
+#include "git/git.h"
+#include "git/object.h"
+#include <fcntl.h>
+
+/* What the index has to be told, and the paths where the user has staged something else. */
+struct follow {
+	struct edits edits;
+	char **staged;
+};
+
+static bool
+is_same(const char *mode, const char *object, const char *as_mode, const char *as_object)
+{
+	return strcmp(mode, as_mode) == 0 && strcmp(object, as_object) == 0;
+}
+
+/* One path of the commit (from -> to), and how the index differs from HEAD there.  Where HEAD
+ * has gone on since, it is nothing of ours any more. */
+static void
+path_follow(struct follow *f, const struct delta *d, const struct delta *index)
+{
+	if (!is_same(index->from_mode, index->from, d->to_mode, d->to))
+		return;
+	if (is_same(index->to_mode, index->to, d->from_mode, d->from))
+		edits_add(&f->edits, d->to_mode, d->to, d->path);
+	else
+		f->staged = strlist_add(f->staged, d->path);
+}
+
+static int
+paths_follow(const struct place *p, const char *base, const char *commit, struct follow *f,
+    struct err *err)
+{
+	struct run_result ours, index;
+	const char *at, *from;
+	struct delta d, i = {.path = NULL};
+	int rc;
+
+	run_result_init(&ours);
+	run_result_init(&index);
+	rc = deltas_read(p, base, commit, &ours, err);
+	if (rc == 0)
+		rc = deltas_read(p, "HEAD", NULL, &index, err);
+	at = ours.out.data;
+	from = index.out.data;
+	/* Both are in the same order; what the second does not have is as it should be. */
+	while (rc == 0 && delta_next(&at, &ours, &d)) {
+		while ((!i.path || strcmp(i.path, d.path) < 0) && delta_next(&from, &index, &i))
+			;
+		if (i.path && strcmp(i.path, d.path) == 0)
+			path_follow(f, &d, &i);
+	}
+	run_result_release(&ours);
+	run_result_release(&index);
+	return rc;
+}
+
+/* What the user staged, on top of the commit. */
+static int
+staged_follow(const struct place *p, const char *base, const char *commit, struct follow *f,
+    struct buf *text, struct err *err)
+{
+	AUTO_FREE char *spec = xasprintf("%s^{tree}", commit);
+	AUTO_FREE char *staged =
+	    stage_write(&(struct stage){.dir = p->top, .index = p->follow}, err);
+	struct merged merged = MERGED_INIT;
+	struct run_result deltas;
+	const char *at;
+	struct delta d = {.path = NULL};
+	int rc = staged ? merge_three(p, base, staged, spec, &merged, err) : -1;
+
+	run_result_init(&deltas);
+	if (rc == 0)
+		rc = deltas_read(p, staged, merged.tree, &deltas, err);
+	at = deltas.out.data;
+	for (char **path = f->staged; rc == 0 && *path; path++) {
+		if (merged_conflict(&merged, *path)) {
+			buf_addf(
+			    text, "%s is still staged as it was before the commit. ", *path);
+			continue;
+		}
+		while ((!d.path || strcmp(d.path, *path) < 0) && delta_next(&at, &deltas, &d))
+			;
+		if (d.path && strcmp(d.path, *path) == 0)
+			edits_add(&f->edits, d.to_mode, d.to, d.path);
+	}
+	run_result_release(&deltas);
+	merged_release(&merged);
+	return rc;
+}
+
+static int
+index_tell(const struct place *p, const struct follow *f, struct err *err)
+{
+	const struct stage stage = {.dir = p->top, .index = p->follow};
+	AUTO_CLOSE int dir = -1;
+	struct run_result refreshed;
+
+	if (edits_is_empty(&f->edits))
+		return 0;
+	if (stage_edit(&stage, &f->edits, err) < 0)
+		return -1;
+	/* So that nobody has to read the files again to see that they are the same. */
+	run_result_init(&refreshed);
+	(void)!git_try(&(struct git_call){.dir = p->top,
+			   .what = "git update-index",
+			   .args = ARGS("update-index", "-q", "--refresh"),
+			   .index = p->follow},
+	    &refreshed, NULL);
+	run_result_release(&refreshed);
+	dir = fs_open_dir(AT_FDCWD, p->git_dir, err);
+	return dir < 0 ? -1
+		       : fs_rename(dir, strrchr(p->follow, '/') + 1, "index", FS_NOSYNC, err);
+}
+
+/* With the lock. */
+static int
+follow_locked(const struct place *p, const char *base, const char *commit, struct buf *text,
+    struct err *err)
+{
+	struct follow f = {.edits = EDITS_INIT, .staged = NULL};
+	int rc = index_copy(p, p->follow, err);
+
+	if (rc == 0)
+		rc = paths_follow(p, base, commit, &f, err);
+	if (rc == 0 && f.staged)
+		rc = staged_follow(p, base, commit, &f, text, err);
+	if (rc == 0)
+		rc = index_tell(p, &f, err);
+	edits_release(&f.edits);
+	strlist_free(f.staged);
+	return rc;
+}
+
+int
+index_follow(const struct place *p, const char *commit, struct buf *text, struct err *err)
+{
+	AUTO_FREE char *base = object_tree_before(p->top, commit, err);
+	int rc;
+
+	if (!base || index_lock(p, err) != 0)
+		return -1;
+	rc = follow_locked(p, base, commit, text, err);
+	index_unlock(p);
+	return rc;
+}

@@ -1,0 +1,103 @@
+/*
+ * turn_lock.c - the lock of the user's index, so that whoever finds it knows whose it is.
+ */
+#include "git/turn/turns.h"
+
+#include "base/alloc.h"
+#include "base/fs.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define INDEX "index"
+#define LOCK "index.lock"
+#define OURS "ralph-turn-lock"
+/* Others hold a lock for milliseconds; who is killed leaves it for good. */
+#define LOCK_TRIES 60
+#define LOCK_PAUSE_US 50000
+
+bool
+lock_is_in_the_way(const struct err *err, int *tries)
+{
+	if (!strstr(err->text, ".lock'") || ++*tries > LOCK_TRIES)
+		return false;
+	(void)usleep(LOCK_PAUSE_US);
+	return true;
+}
+
+void
+index_lock_sweep(const struct place *p)
+{
+	AUTO_CLOSE int dir = fs_open_dir(AT_FDCWD, p->git_dir, NULL);
+	struct stat ours, lock;
+
+	if (dir < 0 || fstatat(dir, OURS, &ours, AT_SYMLINK_NOFOLLOW) < 0)
+		return;
+	/* In this order: as long as the lock is there it can be told whose it is. */
+	if (fstatat(dir, LOCK, &lock, AT_SYMLINK_NOFOLLOW) == 0 && lock.st_dev == ours.st_dev &&
+	    lock.st_ino == ours.st_ino && fs_unlink(dir, LOCK, NULL) < 0)
+		return;
+	(void)!fs_unlink(dir, OURS, NULL);
+}
+
+/* Where files have one name only the lock is one as any other, and there is no file of ours. */
+static int
+lock_make(int dir, struct err *err)
+{
+	int rc = fs_replace(dir, OURS, "", 0, FS_NOSYNC, err);
+
+	if (rc == 0)
+		rc = fs_link(dir, OURS, LOCK, err);
+	if (rc == 0 || !err || (err->code != EPERM && err->code != EOPNOTSUPP))
+		return rc;
+	(void)!fs_unlink(dir, OURS, NULL);
+	return fs_create(dir, LOCK, err);
+}
+
+int
+index_lock(const struct place *p, struct err *err)
+{
+	AUTO_CLOSE int dir = fs_open_dir(AT_FDCWD, p->git_dir, err);
+	struct err why = ERR_INIT;
+
+	if (dir < 0)
+		return -1;
+	/* One that could not be given back. */
+	index_lock_sweep(p);
+	for (int i = 0; i < LOCK_TRIES; i++) {
+		if (lock_make(dir, &why) == 0)
+			return 0;
+		if (why.code != EEXIST)
+			break;
+		(void)usleep(LOCK_PAUSE_US);
+	}
+	(void)!fs_unlink(dir, OURS, NULL);
+	if (why.code == EEXIST) {
+		(void)err_set(err,
+		    "somebody has %s/" LOCK "; when no git is at work there, remove it",
+		    p->git_dir);
+		return 1;
+	}
+	if (err)
+		*err = why;
+	return -1;
+}
+
+void
+index_unlock(const struct place *p)
+{
+	AUTO_CLOSE int dir = fs_open_dir(AT_FDCWD, p->git_dir, NULL);
+
+	/* A person may have removed our lock as stale; then the lock there is another's. */
+	if (dir >= 0 && faccessat(dir, OURS, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
+		index_lock_sweep(p);
+	else if (dir >= 0)
+		(void)!fs_unlink(dir, LOCK, NULL);
+}
+
+int
+index_copy(const struct place *p, const char *to, struct err *err)
+{
+	return stage_copy(p->git_dir, INDEX, strrchr(to, '/') + 1, err);
+}

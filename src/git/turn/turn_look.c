@@ -1,0 +1,330 @@
+#include "git/turn/turns.h"
+
+#include "base/alloc.h"
+#include "base/fs.h"
+#include "base/lock.h"
+#include "base/text.h"
+#include "git/git.h"
+#include "git/inner.h"
+#include "git/object.h"
+#include "git/refs.h"
+#include "git/repo.h"
+#include "git/status.h"
+#include <fcntl.h>
+#include <inttypes.h>
+#include <sys/stat.h>
+
+/* What the user has lying around and is bigger, or more in all, is not copied into the
+ * repository: data, as a rule, that nobody works on. */
+#define BIG_BYTES ((off_t)32 << 20)
+#define ALL_BYTES ((off_t)256 << 20)
+/* No branch has a space in its name. */
+#define TURN_LOCK "a turn"
+
+/* --------------------------------------------------------------- the place */
+
+static int
+place_find(struct place *p, struct err *err)
+{
+	const char *root = p->turn->root;
+
+	p->top = repo_top(root, err);
+	if (p->top)
+		p->prefix =
+		    git_line(root, "git rev-parse", ARGS("rev-parse", "--show-prefix"), err);
+	if (p->prefix)
+		p->git_dir = git_line(root, "git rev-parse",
+		    ARGS("rev-parse", "--path-format=absolute", "--git-dir"), err);
+	if (p->git_dir)
+		p->common = repo_common(p->top, err);
+	if (!p->common)
+		return -1;
+	p->ref = xasprintf(
+	    "refs/ralph/turn/%s-%08" PRIx32, p->turn->task, (uint32_t)text_hash(p->turn->file));
+	p->index = xasprintf("%s/ralph-turn-index", p->git_dir);
+	p->message = xasprintf("%s/ralph-turn-message", p->git_dir);
+	p->follow = xasprintf("%s/ralph-turn-follow", p->git_dir);
+	return 0;
+}
+
+/* Left by one that was killed; whoever has the lock is alone. */
+static void
+files_remove(const struct place *p)
+{
+	index_lock_sweep(p);
+	stage_drop(p->index);
+	stage_drop(p->follow);
+	(void)!fs_unlink(AT_FDCWD, p->message, NULL);
+}
+
+int
+place_open(struct place *p, const struct turn *t, struct err *err)
+{
+	AUTO_CLOSE int dir = -1;
+	int there;
+
+	*p = (struct place){.turn = t, .lock = -1};
+	if (!name_is_valid(t->task) || *t->file != '/')
+		return err_set(err, "%s cannot be committed: its name will not do", t->task);
+	there = repo_search(t->root, err);
+	p->none = there == 0;
+	if (there <= 0)
+		return there;
+	if (place_find(p, err) < 0)
+		return -1;
+	p->lock = repo_turn(p->git_dir, TURN_LOCK, err);
+	if (p->lock < 0)
+		return -1;
+	files_remove(p);
+	refs_sweep(p->common);
+	dir = fs_open_dir(AT_FDCWD, p->git_dir, NULL);
+	if (dir >= 0)
+		(void)!fs_sweep(dir, NULL);
+	return 0;
+}
+
+static void
+place_forget(struct place *p)
+{
+	free(take_ptr(p->head));
+	free(take_ptr(p->base));
+	free(take_ptr(p->tree));
+	free(take_ptr(p->busy));
+	aparts_release(&p->apart);
+}
+
+void
+place_close(struct place *p)
+{
+	place_forget(p);
+	if (p->lock >= 0)
+		files_remove(p);
+	lock_release(&p->lock);
+	free(p->top);
+	free(p->prefix);
+	free(p->common);
+	free(p->git_dir);
+	free(p->ref);
+	free(p->index);
+	free(p->message);
+	free(p->follow);
+}
+
+/* Is it the path, or something below it? */
+static bool
+path_is_in(const char *path, const char *dir, size_t len)
+{
+	while (len > 0 && dir[len - 1] == '/')
+		len--;
+	return strncmp(path, dir, len) == 0 && (path[len] == '\0' || path[len] == '/');
+}
+
+bool
+place_excepts(const struct place *p, const char *path)
+{
+	size_t len = strlen(p->prefix);
+	size_t top = strlen(p->top);
+	bool below = strncmp(path, p->prefix, len) == 0;
+
+	for (char *const *e = p->turn->except; e && *e; e++) {
+		const char *absolute =
+		    strncmp(*e, p->top, top) == 0 && (*e)[top] == '/' ? *e + top + 1 : NULL;
+
+		if (absolute ? path_is_in(path, absolute, strlen(absolute))
+			     : below && path_is_in(path + len, *e, strlen(*e)))
+			return true;
+	}
+	return false;
+}
+
+char *
+place_commit(const struct place *p, const char *tree, const char *parent, const char *message,
+    struct err *err)
+{
+	return object_commit(
+	    &(struct object_commit){
+		.dir = p->top,
+		.tree = tree,
+		.parents = (const char *const[]){parent, NULL},
+		.message = message,
+		.by = OBJECT_BY_RALPH,
+	    },
+	    err);
+}
+
+struct stage
+place_stage(const struct place *p)
+{
+	return (struct stage){.dir = p->top, .index = p->index};
+}
+
+/* ----------------------------------------------------------------- looking */
+
+/* What `git status` tells, sorted by what becomes of it. */
+struct look {
+	struct place *place;
+	const struct aparts *known;
+	struct buf gone, here; /* paths, each with a NUL */
+	off_t bytes;
+	bool unmerged;
+};
+
+/* 0: a tree can hold it. */
+static char
+kind_of(const struct place *p, const char *path, bool module, struct stat *st)
+{
+	AUTO_FREE char *full = xasprintf("%s/%s", p->top, path);
+
+	if (lstat(full, st) < 0)
+		return 0; /* gone just now: so it is taken */
+	if (S_ISLNK(st->st_mode) || (module && S_ISDIR(st->st_mode)))
+		return 0;
+	if (!S_ISREG(st->st_mode) || access(full, R_OK) < 0)
+		return 'x';
+	return st->st_size > BIG_BYTES ? 'b' : 0;
+}
+
+static void
+path_apart(struct look *l, const char *path, char kind, const struct stat *st)
+{
+	aparts_add(&l->place->apart, path,
+	    &(struct apart){
+		.kind = kind,
+		.size = st->st_size,
+		.modified = st->st_mtim.tv_sec * INT64_C(1000000000) + st->st_mtim.tv_nsec,
+		.changed = st->st_ctim.tv_sec * INT64_C(1000000000) + st->st_ctim.tv_nsec,
+	    });
+}
+
+/* What no tree told of at the start, none tells of now. */
+static const struct apart *
+known_find(const struct look *l, const char *path)
+{
+	const struct apart *known = aparts_find(l->known, path);
+
+	return known && known->kind != 'm' ? known : NULL;
+}
+
+static void
+path_here(struct look *l, const char *path, const char *sub)
+{
+	const struct apart *known = known_find(l, path);
+	struct stat st = {0};
+	char kind = kind_of(l->place, path, *sub == 'S', &st);
+
+	if (*sub == 'S' && (sub[2] == 'M' || sub[3] == 'U'))
+		path_apart(l, path, 'm', &st);
+	/* What is big is apart only when it was there before: what a task makes is its work. */
+	if (known)
+		kind = known->kind;
+	else if (kind == 'b' && l->known)
+		kind = 0;
+	else if (!kind && !l->known && S_ISREG(st.st_mode) &&
+		 (l->bytes += st.st_size) > ALL_BYTES)
+		kind = 'b';
+	if (kind)
+		path_apart(l, path, kind, &st);
+	else
+		buf_add(&l->here, path, strlen(path) + 1);
+}
+
+static void
+line_take(struct look *l, const struct status_line *line)
+{
+	struct place *p = l->place;
+	bool listed = line->kind == '1' || line->kind == 'u';
+	const char *path = line->path;
+	size_t len = strlen(path);
+
+	if ((!listed && line->kind != '?') || len == 0)
+		return;
+	l->unmerged |= line->kind == 'u';
+	if (place_excepts(p, path) || hidden_is_users(l->known, path))
+		return;
+	if (path[len - 1] == '/') {
+		AUTO_FREE char *dir = xstrndup(path, len - 1);
+
+		path_apart(l, dir, 'r', &(struct stat){0});
+	} else if (line->gone) {
+		if (known_find(l, path))
+			path_apart(l, path, 'b', &(struct stat){0});
+		else
+			buf_add(&l->gone, path, len + 1);
+	} else {
+		path_here(l, path, listed ? line->sub : "N...");
+	}
+}
+
+static void
+busy_find(struct place *p, bool unmerged)
+{
+	const char *underway = status_underway(p->git_dir);
+
+	if (underway)
+		p->busy = xasprintf(
+		    "a %s is under way in %s: finish it, or end it", underway, p->top);
+	if (unmerged && !p->busy)
+		p->busy = xasprintf("there are conflicts to resolve in %s", p->top);
+}
+
+/* HEAD by the same process that compares with it. */
+static int
+status_read(struct look *l, struct err *err)
+{
+	struct place *p = l->place;
+	AUTO_BUF status = BUF_INIT;
+	const char *index = NULL;
+	const char *at;
+	struct status_line line;
+	int rc = l->known ? hidden_show(p, l->known, &index, err) : hidden_note(p, err);
+
+	if (rc == 0)
+		rc = inner_status(p->top, index,
+		    ARGS("--no-renames", "--untracked-files=all", "--ignored=no"), &status,
+		    err);
+	at = status.data;
+	while (rc == 0 && status_next(&at, &status, &line)) {
+		const char *head = status_header(&line, "branch.oid");
+
+		if (head)
+			p->head = xstrdup(head);
+		else
+			line_take(l, &line);
+	}
+	return rc;
+}
+
+/* HEAD, with everything that is not as it says. */
+static int
+tree_make(struct look *l, struct err *err)
+{
+	struct place *p = l->place;
+	struct stage stage = place_stage(p);
+
+	/* What is gone first: it may have become a directory, or the link to one. */
+	if (stage_read(&stage, p->base, err) < 0 ||
+	    stage_paths(&stage, ARGS("--force-remove"), &l->gone, err) < 0 ||
+	    stage_paths(&stage, ARGS("--add", "--remove", "--replace"), &l->here, err) < 0)
+		return -1;
+	p->tree = stage_write(&stage, err);
+	return p->tree ? 0 : -1;
+}
+
+int
+place_look(struct place *p, const struct aparts *known, struct err *err)
+{
+	struct look l = {.place = p, .known = known, .gone = BUF_INIT, .here = BUF_INIT};
+	int rc;
+
+	place_forget(p);
+	rc = status_read(&l, err);
+	if (rc == 0) {
+		busy_find(p, l.unmerged);
+		p->base = p->head ? object_tree(p->top, p->head, err)
+				  : object_tree_empty(p->top, err);
+		rc = p->base ? tree_make(&l, err) : -1;
+	}
+	buf_release(&l.gone);
+	buf_release(&l.here);
+	return rc;
+}

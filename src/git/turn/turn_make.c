@@ -1,0 +1,364 @@
+#include "git/turn/turns.h"
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/fs.h"
+#include "base/text.h"
+#include "git/git.h"
+#include "git/landing/parts.h"
+#include "git/object.h"
+#include "git/refs.h"
+#include "git/trust/trusts.h"
+#include <errno.h>
+#include <fcntl.h>
+
+#define HOOK_TIMEOUT (600 * NSEC_PER_SEC)
+#define MESSAGE_MAX ((size_t)1 << 20)
+
+/* 1: that is how it ends. */
+static int
+outcome_end(struct turn_result *r, enum turn_outcome outcome, const char *text)
+{
+	free(r->text);
+	r->outcome = outcome;
+	r->text = xstrdup(text);
+	return 1;
+}
+
+/* ------------------------------------------------------------------- hooks */
+
+static void
+shell_quote(struct buf *out, const char *s)
+{
+	buf_addc(out, '\'');
+	for (; *s != '\0'; s++)
+		if (*s == '\'')
+			buf_adds(out, "'\\''");
+		else
+			buf_addc(out, *s);
+	buf_addc(out, '\'');
+}
+
+/* Those that a person agreed to, and with them what makes their git mind the rest. */
+static int
+hook_guard(const struct place *p, struct buf *script, struct err *err)
+{
+	struct guard guard;
+	int rc = guard_open(p->top, false, &guard, err);
+
+	for (char **e = guard.env; rc == 0 && e && *e; e++) {
+		const char *value = strchr(*e, '=') + 1;
+
+		buf_add(script, *e, (size_t)(value - *e));
+		shell_quote(script, value);
+		buf_addc(script, ' ');
+	}
+	guard_release(&guard);
+	return rc;
+}
+
+/* 1: those that were agreed to are gone, and `why` says so. */
+static int
+hooks_find(const struct place *p, char **hooks, bool *others, struct buf *why, struct err *err)
+{
+	struct err gone = ERR_INIT;
+
+	if (guard_hooks(p->top, hooks, others, &gone) == 0)
+		return 0;
+	if (gone.code == EPERM) {
+		buf_adds(why, gone.text);
+		return 1;
+	}
+	if (err)
+		*err = gone;
+	return -1;
+}
+
+/* As `git commit` would run it, in a locale that text of any kind survives.  0: it succeeded,
+ * or there is none; 1: it did not, and `why` has its words; -1. */
+static int
+hook_run(
+    const struct place *p, const char *name, const char *args, struct buf *why, struct err *err)
+{
+	AUTO_FREE char *what = xasprintf("the hook %s", name);
+	AUTO_FREE char *hooks = NULL;
+	AUTO_BUF script = BUF_INIT;
+	bool others;
+	int rc;
+
+	if (hook_guard(p, &script, err) < 0)
+		return -1;
+	rc = hooks_find(p, &hooks, &others, why, err);
+	if (rc != 0)
+		return rc;
+	buf_adds(&script, "GIT_INDEX_FILE=");
+	shell_quote(&script, p->index);
+	buf_addf(&script, " GIT_EDITOR=: LC_ALL=C.UTF-8 RALPH_TASK=%s exec git", p->turn->task);
+	if (hooks) {
+		buf_adds(&script, " -c core.hooksPath=");
+		shell_quote(&script, hooks);
+	}
+	buf_addf(&script, " hook run --ignore-missing %s", name);
+	if (args) {
+		buf_adds(&script, " -- ");
+		shell_quote(&script, p->message);
+		buf_addf(&script, " %s", args);
+	}
+	rc = command_run(
+	    &(struct command){
+		.what = what,
+		.shell = script.data,
+		.dir = p->top,
+		.worktree = p->top,
+		.timeout = p->turn->hook_timeout ? p->turn->hook_timeout : HOOK_TIMEOUT,
+	    },
+	    why, err);
+	/* Somebody may have mended it since. */
+	if (rc > 0 && others)
+		buf_adds(why, "; the hooks that are there now count from 'ralph trust' on");
+	return rc;
+}
+
+/* An index with that tree, for the hooks; made from the user's, which knows the files.  Git
+ * would not give marked ones another content. */
+static int
+index_make(const struct place *p, const struct mark *m, const char *tree,
+    struct turn_result *result, struct err *err)
+{
+	const struct git_call read = {.dir = p->top,
+	    .what = "git read-tree",
+	    .args = ARGS("read-tree", "--reset", tree),
+	    .index = p->index};
+	AUTO_FREE char *done = NULL;
+	struct err why = ERR_INIT;
+	int rc = index_lock(p, &why);
+
+	/* Better now than when the commit is made. */
+	if (rc > 0)
+		return outcome_end(result, TURN_BUSY, why.text);
+	if (rc == 0) {
+		rc = hidden_copy(p, &m->apart, p->index, &why);
+		rc = rc == 0 ? index_copy(p, p->index, &why) : rc;
+		index_unlock(p);
+	}
+	if (rc >= 0)
+		done = git_call_line(&read, &why);
+	if (!done && err)
+		*err = why;
+	return done ? 0 : -1;
+}
+
+/* -------------------------------------------------------------- the message */
+
+static int
+message_write(const struct place *p, const char *text, struct err *err)
+{
+	AUTO_CLOSE int dir = fs_open_dir(AT_FDCWD, p->git_dir, err);
+
+	return dir < 0 ? -1
+		       : fs_replace(dir, strrchr(p->message, '/') + 1, text, strlen(text),
+			     FS_NOSYNC, err);
+}
+
+/* What the hooks made of it: 1 when they left nothing. */
+static int
+message_read(const struct place *p, struct turn_result *result, struct err *err)
+{
+	AUTO_BUF text = BUF_INIT;
+	AUTO_FREE char *clean = NULL;
+
+	if (fs_read(AT_FDCWD, p->message, MESSAGE_MAX, &text, err) < 0)
+		return -1;
+	if (strcmp(text.data, result->message) == 0)
+		return 0;
+	clean = git_call_line(
+	    &(struct git_call){
+		.dir = p->top,
+		.what = "git stripspace",
+		.args = ARGS("stripspace"),
+		.input = text.data,
+		.input_len = text.len,
+	    },
+	    err);
+	if (!clean)
+		return -1;
+	if (*clean == '\0')
+		return outcome_end(result, TURN_REFUSED, "a hook left no message");
+	free(result->message);
+	result->message = xasprintf("%s\n", clean);
+	return message_write(p, result->message, err);
+}
+
+/* All of them: 1 with an outcome when one did not let it pass.  *tree is what is to be
+ * committed by then. */
+static int
+hooks_pass(const struct place *p, const struct mark *m, char **tree, struct turn_result *result,
+    struct err *err)
+{
+	const struct stage stage = place_stage(p);
+	AUTO_BUF why = BUF_INIT;
+	int rc = index_make(p, m, *tree, result, err);
+
+	if (rc != 0)
+		return rc;
+	rc = hook_run(p, "pre-commit", NULL, &why, err);
+	if (rc == 0) {
+		free(*tree);
+		*tree = stage_write(&stage, err);
+		rc = *tree ? message_write(p, result->message, err) : -1;
+	}
+	if (rc == 0 && strcmp(*tree, p->base) == 0)
+		return outcome_end(
+		    result, TURN_NOTHING, "the hook pre-commit left nothing to commit");
+	if (rc == 0)
+		rc = hook_run(p, "prepare-commit-msg", "message", &why, err);
+	if (rc == 0)
+		rc = hook_run(p, "commit-msg", "", &why, err);
+	if (rc == 0)
+		return message_read(p, result, err);
+	if (rc > 0)
+		return outcome_end(result, TURN_REFUSED, why.data);
+	return rc;
+}
+
+/* -------------------------------------------------------------- the commit */
+
+/* git takes the name of the machine for one, unless told not to: so it is asked. */
+static bool
+identity_is_known(const struct place *p, struct turn_result *result)
+{
+	struct err err = ERR_INIT;
+	AUTO_FREE char *author =
+	    git_line(p->top, "git var", ARGS("var", "GIT_AUTHOR_IDENT"), &err);
+	AUTO_FREE char *committer =
+	    author ? git_line(p->top, "git var", ARGS("var", "GIT_COMMITTER_IDENT"), &err)
+		   : NULL;
+	AUTO_FREE char *text = NULL;
+
+	if (committer)
+		return true;
+	text = xasprintf(
+	    "git does not know who commits: set user.name and user.email (%s)", err.text);
+	(void)outcome_end(result, TURN_NO_IDENTITY, text);
+	return false;
+}
+
+static bool
+signing_is_asked(const struct place *p)
+{
+	AUTO_FREE char *value = git_line(p->top, "git config",
+	    ARGS("config", "--type=bool", "--get", "commit.gpgSign"), NULL);
+
+	return value && strcmp(value, "true") == 0;
+}
+
+/* The object; 1 with an outcome when it cannot be signed. */
+static int
+object_make(const struct place *p, const char *tree, char **commit, struct turn_result *result,
+    struct err *err)
+{
+	bool sign = signing_is_asked(p);
+	struct err why = ERR_INIT;
+
+	*commit = object_commit(
+	    &(struct object_commit){
+		.dir = p->top,
+		.tree = tree,
+		.parents = (const char *const[]){p->head, NULL},
+		.message = result->message,
+		.by = OBJECT_BY_USER,
+		.sign = sign,
+	    },
+	    &why);
+	if (*commit)
+		return 0;
+	if (sign) {
+		AUTO_FREE char *text = xasprintf("the commit cannot be signed: %s", why.text);
+
+		return outcome_end(result, TURN_UNSIGNED, text);
+	}
+	if (err)
+		*err = why;
+	return -1;
+}
+
+/* 0; 1: HEAD is not what it was; 2: somebody has it locked. */
+static int
+head_move(const struct place *p, const char *commit, const char *message, struct err *err)
+{
+	AUTO_FREE char *note = xasprintf("commit%s: %.*s", p->head ? "" : " (initial)",
+	    (int)strcspn(message, "\n"), message);
+	AUTO_FREE char *none = xstrdup(commit);
+	AUTO_FREE char *now = NULL;
+	AUTO_BUF script = BUF_INIT;
+	int tries = 0;
+
+	memset(none, '0', strlen(none));
+	buf_addf(&script, "update HEAD %s %s\n", commit, p->head ? p->head : none);
+	do {
+		if (refs_update(p->top, p->common, note, &script, err) == 0)
+			return 0;
+	} while (lock_is_in_the_way(err, &tries));
+	now = git_line(
+	    p->top, "git rev-parse", ARGS("rev-parse", "-q", "--verify", "HEAD"), NULL);
+	if (now && strcmp(now, commit) == 0)
+		return 0; /* it did its work before it failed */
+	if (now && (!p->head || strcmp(now, p->head) != 0))
+		return 1;
+	return tries > 0 ? 2 : -1;
+}
+
+/* 0; 1 with an outcome. */
+static int
+object_find(const struct place *p, const struct mark *m, const char *wanted, char **commit,
+    struct turn_result *result, struct err *err)
+{
+	AUTO_FREE char *tree = xstrdup(wanted);
+	int rc;
+
+	if (!identity_is_known(p, result))
+		return 1;
+	rc = hooks_pass(p, m, &tree, result, err);
+	return rc == 0 ? object_make(p, tree, commit, result, err) : rc;
+}
+
+int
+make_commit(struct place *p, struct mark *m, const char *tree, struct turn_result *result,
+    struct err *err)
+{
+	AUTO_FREE char *commit = NULL;
+	struct err why = ERR_INIT;
+	int rc = object_find(p, m, tree, &commit, result, err);
+
+	if (rc != 0)
+		return rc < 0 ? -1 : 0;
+	free(m->made);
+	m->made = take_ptr(commit);
+	/* Before it can be seen: whoever comes after a crash knows it for ours. */
+	if (mark_save(p->turn, m, err) < 0)
+		return -1;
+	rc = head_move(p, m->made, result->message, &why);
+	if (rc == 0)
+		result->outcome = TURN_COMMITTED;
+	if (rc < 0 && err)
+		*err = why;
+	if (rc == 2)
+		(void)outcome_end(result, TURN_BUSY, why.text);
+	return rc == 2 ? 0 : rc;
+}
+
+void
+make_after(const struct place *p, struct turn_result *result)
+{
+	AUTO_BUF why = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
+	struct err err = ERR_INIT;
+
+	if (hook_run(p, "post-commit", NULL, &why, &err) == 0)
+		return;
+	if (result->text)
+		buf_addf(&text, "%s ", result->text);
+	buf_adds(&text, why.len > 0 ? why.data : err.text);
+	free(result->text);
+	result->text = buf_detach(&text);
+}

@@ -1,0 +1,156 @@
+/*
+ * turns.h - what turn.h is made of (private to this room).
+ */
+#ifndef GIT_TURN_TURNS_H
+#define GIT_TURN_TURNS_H
+
+#include "git/delta.h"
+#include "git/merged.h"
+#include "git/stage.h"
+#include "git/turn/turn.h"
+
+/* ------------------------------------------------------------ turn_mark.c */
+
+/* Something that a tree cannot hold, or need not: known by what it looks like. */
+struct apart {
+	char *path;
+	char kind; /* 'b': big; 'r': repository; 'm': submodule with changes; 'x': no file, or
+		      not to be read; HIDDEN: the user had told git not to look at it */
+	int64_t size, modified, changed;
+};
+
+#define HIDDEN 'h'
+
+struct aparts {
+	struct apart *list;
+	size_t n;
+	bool hidden; /* those that are HIDDEN are among them */
+};
+
+void aparts_release(struct aparts *a);
+void aparts_add(struct aparts *a, const char *path, const struct apart *one);
+/* Among those of a mark that was loaded. */
+const struct apart *aparts_find(const struct aparts *a, const char *path);
+
+/* What is known of the start; the file. */
+struct mark {
+	bool none;    /* there was no repository */
+	char *head;   /* NULL: no commit yet */
+	char *commit; /* S, and what it keeps alive */
+	char *left;   /* E: the work tree when the last attempt had come to nothing; NULL */
+	char *run, *about;
+	char *made;    /* the commit that HEAD was about to move to; NULL */
+	char *waits;   /* it is done; why it could not be committed; NULL */
+	char *summary; /* of one that waits; NULL */
+	char *refused; /* the changes that were not let pass, by their hash; NULL */
+	int64_t since; /* when that was, wall clock */
+	struct aparts apart;
+};
+
+void mark_release(struct mark *m);
+/* 0; -1, code ENOENT: none, or another task's. */
+int mark_load(const struct turn *t, struct mark *m, struct err *err) NODISCARD;
+int mark_save(const struct turn *t, const struct mark *m, struct err *err) NODISCARD;
+
+/* ------------------------------------------------------------ turn_look.c */
+
+struct place {
+	const struct turn *turn;
+	bool none;
+	char *top, *prefix, *common, *git_dir, *ref;
+	char *index, *message; /* files of our own in git_dir */
+	char *follow;	       /* and of the user's index as it is to become */
+	int lock;	       /* -1 */
+	/* As place_look saw it. */
+	char *head;	     /* NULL: no commit yet */
+	char *base;	     /* the tree of it */
+	char *tree;	     /* the work tree */
+	struct aparts apart; /* what tree does not tell of */
+	char *busy;	     /* what is under way; NULL */
+};
+
+int place_open(struct place *p, const struct turn *t, struct err *err) NODISCARD;
+void place_close(struct place *p);
+/* Reads the work tree; `known` is left out of it (NULL at the start). */
+int place_look(struct place *p, const struct aparts *known, struct err *err) NODISCARD;
+bool place_excepts(const struct place *p, const char *path);
+/* A commit of ours, for merging and keeping; parent may be NULL. */
+char *place_commit(const struct place *p, const char *tree, const char *parent,
+    const char *message, struct err *err) NODISCARD;
+/* Our own index of the place. */
+struct stage place_stage(const struct place *p);
+
+/* ---------------------------------------------------------- turn_hidden.c */
+
+/* Adds those that are hidden now to p->apart. */
+int hidden_note(struct place *p, struct err *err) NODISCARD;
+/* Were they hidden when the task began? */
+bool hidden_is_users(const struct aparts *known, const char *path);
+/* A copy of the user's index without the task's marks.  1: it is made; 0: there are no such
+ * marks, and it is not; -1. */
+int hidden_copy(const struct place *p, const struct aparts *known, const char *to,
+    struct err *err) NODISCARD;
+/* *index: one for git status in which what the task has hidden is not; NULL: the user's own
+ * will do. */
+int hidden_show(const struct place *p, const struct aparts *known, const char **index,
+    struct err *err) NODISCARD;
+/* Takes the task's marks off the user's index, as far as nobody holds it. */
+void hidden_unmark(const struct place *p, const struct aparts *known);
+
+/* ------------------------------------------------------------ turn_part.c */
+
+/* Differences of two trees of the place, as in delta.h. */
+int deltas_read(const struct place *p, const char *from, const char *to,
+    struct run_result *result, struct err *err) NODISCARD;
+/* A merge in memory, of trees. */
+int merge_three(const struct place *p, const char *base, const char *ours, const char *theirs,
+    struct merged *m, struct err *err) NODISCARD;
+
+/* The tree to commit: H and the task's part; fills in result->left. */
+char *part_find(const struct place *p, const struct mark *m, struct turn_result *result,
+    struct err *err) NODISCARD;
+
+/* ----------------------------------------------------------- turn_again.c */
+
+/* Of a place that was looked at: S for another attempt. */
+char *again_find(const struct place *p, const struct mark *m, struct err *err) NODISCARD;
+
+/* ------------------------------------------------------------ turn_wait.c */
+
+/* Of a place that was looked at, and a turn that waits: p->tree becomes what is to be taken for
+ * the work tree at its end, and the tree that is returned is its S. */
+char *wait_find(struct place *p, const struct mark *m, struct err *err) NODISCARD;
+/* The changes that a commit of the tree would make, as a name for them; NULL. */
+char *wait_changes(const struct place *p, const char *tree) NODISCARD;
+/* Did it change something that HEAD has not, and the work tree neither? */
+bool wait_is_away(const struct place *p, const struct mark *m);
+/* Of what is left: a path that one of the earlier ones has changed, and which; false: none. */
+bool wait_is_behind(const struct place *p, const struct turn_result *r, struct buf *why);
+
+/* ------------------------------------- turn_make.c turn_index.c turn_lock.c */
+
+/* Commits the tree onto p->head, by way of the hooks; m->made is the commit.  0: result has
+ * the outcome; 1: HEAD has moved, look again. */
+int make_commit(struct place *p, struct mark *m, const char *tree, struct turn_result *result,
+    struct err *err) NODISCARD;
+void make_after(const struct place *p, struct turn_result *result);
+
+/*
+ * The lock of the user's index, as git takes it.  It is another name for a file of ours, so
+ * that one that a kill left behind can be told from everybody else's: no git of ours ever takes
+ * it.  0; 1 + err: somebody has it; -1 + err.
+ */
+int index_lock(const struct place *p, struct err *err) NODISCARD;
+void index_unlock(const struct place *p);
+/* Takes away one that was left; for who has the turn. */
+void index_lock_sweep(const struct place *p);
+/* A copy of the user's index, which may not exist, under another name in git_dir. */
+int index_copy(const struct place *p, const char *to, struct err *err) NODISCARD;
+
+/* Makes the user's index follow the commit. */
+int index_follow(
+    const struct place *p, const char *commit, struct buf *text, struct err *err) NODISCARD;
+/* Did it fail because of somebody's lock?  Then true, after a pause, for so many *tries. */
+bool lock_is_in_the_way(const struct err *err, int *tries);
+
+#endif

@@ -1,0 +1,548 @@
+#include "git/worktree.h"
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/fs.h"
+#include "base/lock.h"
+#include "base/text.h"
+#include "git/git.h"
+#include "git/inner.h"
+#include "git/landing/parts.h"
+#include "git/repo.h"
+#include "git/status.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+
+/* What an attempt to make a worktree works with. */
+struct attempt {
+	struct worktree *tree;
+	char *common;	 /* the repository's common directory */
+	char *start;	 /* commit a new branch starts from; NULL when the branch exists */
+	size_t existing; /* so many bytes of the path were there before */
+};
+
+void
+worktree_release(struct worktree *w)
+{
+	free(w->path);
+	free(w->branch);
+	free(w->repo);
+	*w = (struct worktree){NULL, NULL, NULL, false};
+}
+
+/* -------------------------------------------------- asking the repository */
+
+/* The main work tree of a repository of which `top` is one; `top` where that one is bare. */
+static char *
+main_top(const char *top, const char *common, struct err *err)
+{
+	AUTO_FREE char *usual = xasprintf("%s/.git", top);
+	AUTO_FREE char *own = NULL;
+	struct run_result list;
+	const char *at;
+	struct tree e;
+	char *found = NULL;
+
+	if (strcmp(usual, common) == 0)
+		return xstrdup(top);
+	own = git_line(top, "git rev-parse", ARGS("rev-parse", "--absolute-git-dir"), err);
+	if (!own)
+		return NULL;
+	if (strcmp(own, common) == 0)
+		return xstrdup(top);
+	run_result_init(&list);
+	if (trees_read(top, &list, err) == 0) {
+		at = list.out.data;
+		found = trees_next(&at, &list, &e) ? repo_top(e.path, NULL) : NULL;
+		if (!found)
+			found = xstrdup(top);
+	}
+	run_result_release(&list);
+	return found;
+}
+
+/* Why there is no work tree to be found from dir. */
+static int
+repo_refuse(const char *dir, struct err *err)
+{
+	AUTO_FREE char *bare =
+	    git_line(dir, "git rev-parse", ARGS("rev-parse", "--is-bare-repository"), NULL);
+
+	if (bare && strcmp(bare, "true") == 0)
+		return err_set(err, "Cannot create worktree: repository is bare. "
+				    "Worktrees require a working directory.");
+	return -1;
+}
+
+static int
+repo_find(const char *dir, char **top, char **common, struct err *err)
+{
+	struct err why = ERR_INIT;
+	AUTO_FREE char *here = NULL;
+
+	*top = NULL;
+	*common = repo_common(dir, &why);
+	if (*common) {
+		here = repo_top(dir, &why);
+		if (!here)
+			(void)repo_refuse(dir, &why);
+		else
+			*top = main_top(here, *common, &why);
+	}
+	if (*top)
+		return 0;
+	free(take_ptr(*common));
+	why.code = why.code == ENOENT ? 0 : why.code;
+	if (strstr(why.text, "not a git repository") && repo_search(dir, &why) == 0) {
+		err_set(&why, "not in a git repository");
+		why.code = ENOENT;
+	}
+	if (err)
+		*err = why;
+	return -1;
+}
+
+int
+worktree_repo(const char *dir, char **top, struct err *err)
+{
+	AUTO_FREE char *common = NULL;
+
+	return repo_find(dir, top, &common, err);
+}
+
+/* ------------------------------------------------------------------ places */
+
+static char *
+path_choose(
+    const char *repo, const char *name, const char *dir, size_t *existing, struct err *err)
+{
+	AUTO_FREE char *path = NULL;
+	const char *base = strrchr(repo, '/') + 1;
+	int parent = (int)(base - repo);
+
+	if (!dir)
+		path = xasprintf("%s-worktrees/%s", repo, name);
+	else if (*dir == '/')
+		path = xasprintf("%s/%s", dir, name);
+	else
+		path = xasprintf("%.*s%s/%s", parent, repo, dir, name);
+	return path_resolve(path, existing, err);
+}
+
+/* ---------------------------------------------------------------- creating */
+
+static int
+names_check(const char *name, const char *branch, const char *cwd, struct err *err)
+{
+	AUTO_FREE char *ref = xasprintf("refs/heads/%s", branch);
+	AUTO_BUF quoted = BUF_INIT;
+
+	if (!name_is_valid(name)) {
+		text_quote(&quoted, name);
+		err_set(err, "%s cannot be the name of a worktree", quoted.data);
+		return repo_fail(err, EINVAL);
+	}
+	if (*branch == '-' || !git_yes(cwd, ARGS("check-ref-format", ref))) {
+		text_quote(&quoted, branch);
+		err_set(err, "%s cannot be the name of a branch", quoted.data);
+		return repo_fail(err, EINVAL);
+	}
+	return 0;
+}
+
+/* 1 when it can be used as it is, 0 when it has to be made (what was left of it is gone then),
+ * -1 when it is in the way. */
+static int
+attempt_reuse(const struct attempt *a, struct err *err)
+{
+	const struct worktree *w = a->tree;
+	AUTO_FREE char *ref = xasprintf("refs/heads/%s", w->branch);
+	struct run_result list;
+	struct tree e;
+	int rc = 0;
+
+	run_result_init(&list);
+	if (trees_read(w->repo, &list, err) < 0) {
+		rc = -1;
+	} else if (!trees_find(&list, w->path, &e)) {
+		/* An empty directory is nobody's work. */
+		if (path_is_there(w->path) && fs_rmdir(AT_FDCWD, w->path, NULL) < 0) {
+			err_set(err, "%s is in the way", w->path);
+			rc = repo_fail(err, EEXIST);
+		}
+	} else if (e.missing || tree_is_unfinished(&e, a->common)) {
+		rc = tree_forget(w->repo, w->path, e.locked != NULL, err);
+	} else if (!e.branch || strcmp(e.branch, ref) != 0 || !tree_is_of(w->path, a->common)) {
+		err_set(err, "the worktree %s is not on the branch %s", w->path, w->branch);
+		rc = repo_fail(err, EEXIST);
+	} else {
+		if (e.locked && strcmp(e.locked, TREE_UNFINISHED) == 0)
+			(void)git_yes(w->repo, ARGS("worktree", "unlock", w->path));
+		rc = 1;
+	}
+	run_result_release(&list);
+	return rc;
+}
+
+/* Whatever the attempt made, and only that. */
+static void
+attempt_undo(const struct attempt *a)
+{
+	const struct worktree *w = a->tree;
+	AUTO_FREE char *ref = xasprintf("refs/heads/%s", w->branch);
+	AUTO_FREE char *path = xstrdup(w->path);
+
+	(void)!tree_forget(w->repo, w->path, true, NULL);
+	if (a->start)
+		(void)git_yes(w->repo, ARGS("update-ref", "-d", ref, a->start));
+	while (strlen(path) > a->existing) {
+		if (fs_rmdir(AT_FDCWD, path, NULL) < 0)
+			break;
+		*strrchr(path, '/') = '\0';
+	}
+}
+
+/* That the branch is ours to delete, and where it began.  Where the first cannot be noted down,
+ * it stays for good; without the second, submodules are judged by all that is in them. */
+static void
+branch_mark(const struct worktree *w, const char *start)
+{
+	AUTO_FREE char *key = xasprintf("branch.%s.ralphMade", w->branch);
+	AUTO_FREE char *from = xasprintf("branch.%s.ralphStart", w->branch);
+
+	(void)git_yes(w->repo, ARGS("config", "--local", key, "true"));
+	(void)git_yes(w->repo, ARGS("config", "--local", from, start));
+}
+
+static int
+attempt_add(struct attempt *a, const char *cwd, struct err *err)
+{
+	const struct worktree *w = a->tree;
+	AUTO_FREE char *ref = xasprintf("refs/heads/%s", w->branch);
+	struct run_result result;
+	int rc;
+
+	if (!git_yes(w->repo, ARGS("show-ref", "--verify", "--quiet", ref))) {
+		a->start = git_line(cwd, "git rev-parse",
+		    ARGS("rev-parse", "--verify", "--quiet", "HEAD^{commit}"), NULL);
+		if (!a->start)
+			return err_set(
+			    err, "the repository %s has no commit to start from", w->repo);
+	}
+	run_result_init(&result);
+	if (a->start)
+		rc = git_run(w->repo, "git worktree add",
+		    ARGS("worktree", "add", "-q", "--no-track", "-b", w->branch, "--", w->path,
+			a->start),
+		    &result, err);
+	else
+		rc = git_run(w->repo, "git worktree add",
+		    ARGS("worktree", "add", "-q", "--", w->path, w->branch), &result, err);
+	run_result_release(&result);
+	if (rc < 0)
+		attempt_undo(a);
+	else if (a->start)
+		branch_mark(w, a->start);
+	return rc;
+}
+
+int
+worktree_create(const char *cwd, const char *name, const char *branch, const char *dir,
+    struct worktree *out, struct err *err)
+{
+	struct worktree w = {NULL, NULL, NULL, false};
+	struct attempt a = {.tree = &w};
+	AUTO_CLOSE int lock = -1;
+	int rc = -1;
+
+	w.branch = xstrdup(branch ? branch : name);
+	if (repo_find(cwd, &w.repo, &a.common, err) == 0 &&
+	    names_check(name, w.branch, cwd, err) == 0 &&
+	    (w.path = path_choose(w.repo, name, dir, &a.existing, err)) != NULL &&
+	    (lock = repo_lock(a.common, err)) >= 0) {
+		rc = attempt_reuse(&a, err);
+		if (rc == 0)
+			rc = attempt_add(&a, cwd, err);
+		lock_release(&lock);
+	}
+	free(a.common);
+	free(a.start);
+	if (rc < 0) {
+		worktree_release(&w);
+		return -1;
+	}
+	w.made = rc == 0;
+	*out = w;
+	return 0;
+}
+
+/* ---------------------------------------------------------------- removing */
+
+static int
+changes_count(const struct buf *status)
+{
+	const char *at = status->data;
+	struct status_line l;
+	int n = 0;
+
+	while (n < INT_MAX && status_next(&at, status, &l))
+		n += l.kind != '#';
+	return n;
+}
+
+/* A worktree as the parts of a landing see it: none of a ticket, but with the same in it. */
+struct view {
+	struct land_plan plan;
+	struct step step;
+	struct work work;
+};
+
+static void
+view_close(struct view *v)
+{
+	free(v->step.path);
+	free(v->step.base);
+	free(v->work.git_dir);
+	free(v->work.commit);
+}
+
+/* For a worktree that is there. */
+static int
+view_open(struct view *v, const struct worktree *w, struct err *err)
+{
+	AUTO_FREE char *common = repo_common(w->repo, err);
+
+	*v = (struct view){
+	    .plan = {.top = w->repo}, .step = {.turn = -1}, .work = {.there = true}};
+	v->step.plan = &v->plan;
+	v->step.path = xstrdup(w->path);
+	if (!common)
+		return -1;
+	if (!tree_is_of(w->path, common))
+		return err_set(err, "%s is no worktree of %s any more", w->path, w->repo);
+	v->work.git_dir =
+	    git_line(w->path, "git rev-parse", ARGS("rev-parse", "--absolute-git-dir"), err);
+	return v->work.git_dir ? 0 : -1;
+}
+
+static int
+view_count(const struct view *v, struct err *err)
+{
+	AUTO_BUF status = BUF_INIT;
+	char **marked = NULL;
+	int rc = flags_clear(&v->step, &v->work, &marked, err);
+
+	strlist_free(marked);
+	if (rc == 0)
+		rc = inner_status(v->step.path, NULL,
+		    ARGS("--untracked-files=normal", "--renames", "--ignored=no"), &status,
+		    err);
+	return rc < 0 ? -1 : changes_count(&status);
+}
+
+int
+worktree_changes(const struct worktree *w, struct err *err)
+{
+	struct view v;
+	int n;
+
+	if (!path_is_there(w->path))
+		return 0;
+	n = view_open(&v, w, err);
+	if (n == 0)
+		n = view_count(&v, err);
+	view_close(&v);
+	return n;
+}
+
+char *
+worktree_ignored(const struct worktree *w)
+{
+	AUTO_BUF status = BUF_INIT;
+	struct changes c = {0};
+	struct status_line l;
+	struct view v;
+	char *told = NULL;
+
+	if (!path_is_there(w->path))
+		return NULL;
+	if (view_open(&v, w, NULL) == 0 &&
+	    inner_status(w->path, NULL,
+		ARGS("--untracked-files=normal", "--no-renames", "--ignored=traditional"),
+		&status, NULL) == 0) {
+		for (const char *at = status.data; status_next(&at, &status, &l);)
+			if (l.kind == '!')
+				c.ignored = strlist_add(c.ignored, l.path);
+		told = ignored_count(&v.step, &c);
+	}
+	changes_release(&c);
+	view_close(&v);
+	return told;
+}
+
+/* The commit that would be lost with this worktree's HEAD; NULL when there is none. */
+static char *
+head_stray(const struct worktree *w)
+{
+	AUTO_FREE char *commit = git_line(w->path, "git rev-list",
+	    ARGS("rev-list", "--max-count=1", "HEAD", "--not", "--branches", "--tags",
+		"--remotes"),
+	    NULL);
+
+	return commit && *commit != '\0' ? take_ptr(commit) : NULL;
+}
+
+static int
+changes_refuse(const struct view *v, const struct changes *c, struct err *err)
+{
+	AUTO_BUF hidden = BUF_INIT;
+	int n;
+
+	if (c->underway) {
+		err_set(err, "a %s is under way in the worktree: finish or abort it first",
+		    c->underway);
+		return repo_fail(err, EBUSY);
+	}
+	if (c->count == 0)
+		return 0;
+	n = view_count(v, err);
+	if (n < 0)
+		return -1;
+	err_set(err, "worktree has %d uncommitted change(s)", n);
+	if (c->hidden) {
+		text_quote(&hidden, c->hidden);
+		err_set(err,
+		    "worktree has %d uncommitted change(s); %s was hidden from git status and "
+		    "is no longer: commit or undo it first",
+		    n, hidden.data);
+	}
+	return repo_fail(err, EBUSY);
+}
+
+/* What repositories within are compared with: how they were when the branch was made.  Where
+ * that is not known, all that is in them may be new. */
+static char *
+start_find(const struct worktree *w, struct err *err)
+{
+	AUTO_FREE char *key = xasprintf("branch.%s.ralphStart", w->branch ? w->branch : "");
+	AUTO_FREE char *noted =
+	    git_line(w->repo, "git config", ARGS("config", "--local", "--get", key), NULL);
+	AUTO_FREE char *spec = xasprintf("%s^{commit}", noted ? noted : "");
+	char *start =
+	    noted
+		? git_line(w->repo, "git rev-parse",
+		      ARGS("rev-parse", "--verify", "--quiet", "--end-of-options", spec), NULL)
+		: NULL;
+
+	if (start)
+		return start;
+	return git_line(
+	    w->repo, "git hash-object", ARGS("hash-object", "-t", "tree", "/dev/null"), err);
+}
+
+static int
+inner_refuse(const struct worktree *w, struct view *v, struct changes *c, struct err *err)
+{
+	char **inner = NULL;
+	int rc = inner_list(v->step.path, &inner, err);
+
+	if (rc == 0 && inner) {
+		v->step.base = start_find(w, err);
+		v->work.commit = take_ptr(c->head);
+		if (!v->step.base)
+			rc = -1;
+		else if (work_has_repository(&v->step, &v->work, err))
+			rc = repo_fail(err, EBUSY);
+	}
+	strlist_free(inner);
+	return rc;
+}
+
+int
+worktree_check(const struct worktree *w, struct err *err)
+{
+	AUTO_FREE char *stray = NULL;
+	struct changes c = {0};
+	struct view v;
+	int rc;
+
+	if (!path_is_there(w->path))
+		return 0;
+	rc = view_open(&v, w, err);
+	if (rc == 0)
+		rc = changes_read(&v.step, &v.work, &c, err);
+	if (rc == 0)
+		rc = changes_refuse(&v, &c, err);
+	if (rc == 0)
+		rc = inner_refuse(w, &v, &c, err);
+	stray = rc == 0 ? head_stray(w) : NULL;
+	if (stray) {
+		err_set(err, "worktree has commits that are on no branch (%.12s)", stray);
+		rc = repo_fail(err, EBUSY);
+	}
+	changes_release(&c);
+	view_close(&v);
+	return rc;
+}
+
+static int
+tree_remove(const struct worktree *w, bool force, struct err *err)
+{
+	size_t existing;
+	AUTO_FREE char *path = path_resolve(w->path, &existing, err);
+	struct run_result list;
+	struct tree e;
+	int rc;
+
+	if (!path)
+		return -1;
+	run_result_init(&list);
+	rc = trees_read(w->repo, &list, err);
+	if (rc == 0 && trees_find(&list, path, &e))
+		rc = tree_forget(w->repo, path, force, err);
+	else if (rc == 0 && path_is_there(w->path))
+		rc = err_set(err, "%s is no worktree of %s", w->path, w->repo);
+	run_result_release(&list);
+	return rc;
+}
+
+/* Git itself refuses while it is checked out somewhere; then, too, it just stays. */
+static void
+branch_drop(const struct worktree *w)
+{
+	AUTO_FREE char *ref = xasprintf("refs/heads/%s", w->branch);
+	AUTO_FREE char *key = xasprintf("branch.%s.ralphMade", w->branch);
+	AUTO_FREE char *itself = xasprintf("--exclude=%s", w->branch);
+	AUTO_FREE char *own = NULL;
+
+	if (!git_yes(w->repo, ARGS("config", "--local", "--get", key)))
+		return;
+	own = git_line(w->repo, "git rev-list",
+	    ARGS("rev-list", "--max-count=1", ref, "--not", itself, "--branches"), NULL);
+	if (own && *own == '\0')
+		(void)git_yes(w->repo, ARGS("branch", "-q", "-D", "--", w->branch));
+}
+
+int
+worktree_remove(const struct worktree *w, bool force, struct err *err)
+{
+	AUTO_FREE char *common = NULL;
+	AUTO_CLOSE int lock = -1;
+	int rc;
+
+	if (!path_is_there(w->path) && !path_is_there(w->repo))
+		return 0;
+	if (!force && worktree_check(w, err) < 0)
+		return -1;
+	common = repo_common(w->repo, err);
+	if (!common)
+		return -1;
+	lock = repo_lock(common, err);
+	if (lock < 0)
+		return -1;
+	rc = tree_remove(w, force, err);
+	if (rc == 0 && w->branch)
+		branch_drop(w);
+	lock_release(&lock);
+	return rc;
+}

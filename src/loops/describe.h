@@ -1,0 +1,14 @@
+/*
+ * describe.h - a loop in words and in JSON, for ls and status.
+ */
+#ifndef LOOPS_DESCRIBE_H
+#define LOOPS_DESCRIBE_H
+
+#include "base/json.h"
+#include "loops/loops.h"
+
+/* The seed's block. */
+void describe_block(const struct loop_view *v, struct buf *out);
+json_t *describe_json(const struct loop_view *v) NODISCARD;
+
+#endif

@@ -1,0 +1,130 @@
+/*
+ * history.c - the iterations of a loop, from its journal.
+ */
+#include "loops/history.h"
+
+#include "base/alloc.h"
+#include "record/journal.h"
+#include <string.h>
+
+static struct past_iteration *
+find(const struct history *h, const char *session)
+{
+	for (size_t i = h->n; i > 0; i--)
+		if (!h->all[i - 1].unstarted && strcmp(h->all[i - 1].session, session) == 0)
+			return &h->all[i - 1];
+	return NULL;
+}
+
+static void
+begin(struct history *h, const struct fact *f)
+{
+	struct past_iteration *one;
+
+	if (h->n == h->room) {
+		h->room = h->room == 0 ? 64 : 2 * h->room;
+		h->all = xreallocarray(h->all, h->room, sizeof(*h->all));
+	}
+	one = &h->all[h->n++];
+	*one = (struct past_iteration){.number = f->iteration,
+	    .attempt = f->attempt,
+	    .started = f->at.wall,
+	    .running = f->kind == FACT_ASSIGNED};
+	memcpy(one->session, f->session, sizeof(one->session));
+	memcpy(one->task, f->task, sizeof(one->task));
+}
+
+static void
+end(struct past_iteration *one, const struct fact *f)
+{
+	one->ended = true;
+	one->duration = f->duration;
+	one->verdict = f->verdict;
+	one->exit = f->exit;
+	one->landing = f->landing != 0;
+	one->gone = f->kept == 0;
+}
+
+static void
+land(struct past_iteration *one, const struct fact *f)
+{
+	one->landed = true;
+	one->verdict = f->verdict;
+	one->fate = f->fate;
+}
+
+static void
+take(void *ctx, const struct fact *f)
+{
+	struct history *h = ctx;
+	struct past_iteration *one;
+
+	if (f->kind == FACT_STARTED || f->kind == FACT_ASSIGNED) {
+		begin(h, f);
+		return;
+	}
+	if ((fact_fields(f->kind) & HAS(session)) == 0 || (one = find(h, f->session)) == NULL)
+		return;
+	if (f->kind == FACT_UNSTARTED)
+		one->unstarted = true;
+	else if (f->kind == FACT_RUNNING)
+		one->running = true;
+	else if (f->kind == FACT_ENDED)
+		end(one, f);
+	else if (f->kind == FACT_LANDED)
+		land(one, f);
+	else if (f->kind == FACT_DISMISSED)
+		one->gone = true;
+}
+
+int
+history_load(struct history *h, int loop_dirfd, struct err *err)
+{
+	struct history now = {.all = NULL};
+
+	if (journal_each(loop_dirfd, take, &now, err) < 0) {
+		history_release(&now);
+		return -1;
+	}
+	history_release(h);
+	*h = now;
+	return 0;
+}
+
+void
+history_release(struct history *h)
+{
+	free(take_ptr(h->all));
+	h->n = h->room = 0;
+}
+
+const struct past_iteration *
+history_find(const struct history *h, int64_t number)
+{
+	for (size_t i = h->n; i > 0; i--)
+		if (!h->all[i - 1].unstarted && h->all[i - 1].number == number)
+			return &h->all[i - 1];
+	return NULL;
+}
+
+const struct past_iteration *
+history_session(const struct history *h, const char *session)
+{
+	return find(h, session);
+}
+
+const struct past_iteration *
+history_task(const struct history *h, const char *task)
+{
+	for (size_t i = h->n; i > 0; i--)
+		if (!h->all[i - 1].unstarted && strcmp(h->all[i - 1].task, task) == 0)
+			return &h->all[i - 1];
+	return NULL;
+}
+
+bool
+history_names_tasks(const struct settings *s)
+{
+	return s->source != NULL && strcmp(s->source, "prompt") != 0 &&
+	       strcmp(s->source, "once") != 0;
+}

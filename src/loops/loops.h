@@ -1,0 +1,69 @@
+/*
+ * loops.h - finding a loop by name, for every command that takes one.
+ */
+#ifndef LOOPS_LOOPS_H
+#define LOOPS_LOOPS_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "loop/loop.h"
+
+/* What can be known of a loop without its supervisor. */
+struct loop_view {
+	int home; /* descriptors; -1 when closed */
+	int dir;  /* loops/NAME */
+	char *name;
+	struct settings settings;
+	struct loop_state state;
+	bool supervised; /* a supervisor holds the lock */
+	bool past;	/* an earlier run of its name (past_runs.h): nobody can go on with it */
+	char *damage;	/* a sentence when its record cannot be read whole (loop_view_open_for);
+			   the state is then what could be read of it.  NULL: all is well */
+	int64_t chosen; /* the iteration that was asked for by its task or its friendly name; 0:
+			   none was */
+};
+
+/* In the loop's directory once ralph/NAME exists: without that, the user has reset the loop. */
+#define LOOP_VIEWED "viewed"
+
+/* Opens and folds the journal, read-only.  -1 and a sentence; code ENOENT when there is
+ * no such loop ("no loop named 'x'; ralph ls shows them"). */
+int loop_view_open(struct loop_view *v, const char *name, struct err *err) NODISCARD;
+/* How much of its record somebody needs.  A record that is damaged, or that a newer version
+ * wrote, opens with `damage` for those who can do without. */
+enum view_need {
+	VIEW_WHOLE,
+	VIEW_STEER, /* only a supervisor, which knows the state by heart */
+	VIEW_END,   /* only its processes */
+};
+int loop_view_open_for(
+    struct loop_view *v, const char *name, enum view_need need, struct err *err) NODISCARD;
+/* Adds to a sentence about a damaged journal (code EBADMSG) what can be done; returns -1. */
+int loop_damaged(const char *name, struct err *err);
+/* The same, but the name may be that of an earlier run (past_runs.h), or of one session
+ * (choose.h), which then is the one that loop_view_session names. */
+int loop_view_open_session(struct loop_view *v, const char *name, struct err *err) NODISCARD;
+/* Fills in the rest of a view whose home, dir, name and past are there. */
+int loop_view_fill(struct loop_view *v, struct err *err) NODISCARD;
+void loop_view_close(struct loop_view *v);
+/* Does a keeper of one of its sessions live, whoever supervises it? */
+bool loop_view_agent_lives(const struct loop_view *v);
+/* The session to attach to, or the last one there was; NULL when none ever started. */
+char *loop_view_session(const struct loop_view *v) NODISCARD;
+/* The session of an iteration, whether it is there or not; an agent that is kept has the one it
+ * began with. */
+char *loop_view_session_of(const struct loop_view *v, int64_t iteration) NODISCARD;
+/* loops/NAME/sessions */
+int loop_view_sessions(const struct loop_view *v, struct err *err) NODISCARD;
+
+/*
+ * Takes the loop's lock: the one supervisor it may have.  -1 with code EWOULDBLOCK and
+ * a sentence that names the holder when there is one already.
+ */
+int loop_claim(int home, int loop_dirfd, const char *name, struct err *err) NODISCARD;
+
+/* The words for a loop's condition: "running", "paused", ..., and what to type when its
+ * supervisor is gone. */
+void loop_view_condition(const struct loop_view *v, struct buf *out);
+
+#endif

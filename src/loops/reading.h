@@ -1,0 +1,31 @@
+/*
+ * reading.h - one session's recording, as it is printed.
+ */
+#ifndef LOOPS_READING_H
+#define LOOPS_READING_H
+
+#include "loops/loops.h"
+#include "loops/transcript.h"
+
+struct reading {
+	struct recording_reader *reader;
+	struct transcript transcript;
+	struct buf out; /* what was read and not printed yet */
+	bool raw;
+	int dir; /* the session's */
+};
+
+/* With `raw` the bytes as they are, else lines of text.  -1 (code ENOENT: there is no such
+ * recording); closing it is right then, too. */
+int reading_open(struct reading *r, const struct loop_view *v, const char *session, bool raw,
+    struct err *err) NODISCARD;
+/* Adds what is there now to `out`; at the end of the session also what is unfinished. */
+int reading_more(struct reading *r, bool end, struct err *err) NODISCARD;
+/* Is the session's end written down? */
+bool reading_has_ended(const struct reading *r);
+void reading_close(struct reading *r);
+
+/* Leaves only the last lines of a text; 0: all of it. */
+void reading_tail(struct buf *text, int64_t lines);
+
+#endif

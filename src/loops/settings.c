@@ -1,0 +1,219 @@
+/*
+ * settings.c - from a command line to the settings of a loop.
+ */
+#include "loops/settings.h"
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/fs.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "session/profile.h"
+#include "watch/pattern.h"
+#include <errno.h>
+#include <sys/stat.h>
+
+void
+settings_defaults_keep(struct settings *s)
+{
+#define D(member, usual) s->member = (usual);
+	KEEP_DEFAULTS(D)
+#undef D
+}
+
+/* ---- checks ------------------------------------------------------------------------ */
+
+int
+settings_check_name(const char *name, struct err *err)
+{
+	AUTO_BUF shown = BUF_INIT;
+
+	if (name_is_valid(name))
+		return 0;
+	text_quote(&shown, name);
+	return err_set(err,
+	    "%s cannot be a name (letters, digits, '.', '_' and '-', at most 64, starting with "
+	    "a letter or digit)",
+	    shown.data);
+}
+
+int
+settings_check_env(char *const *env, struct err *err)
+{
+	for (size_t i = 0; env != NULL && env[i] != NULL; i++) {
+		const char *eq = strchr(env[i], '=');
+
+		if (eq == NULL || eq == env[i])
+			return err_set(
+			    err, "invalid env format '%s' (expected KEY=VAL)", env[i]);
+	}
+	return 0;
+}
+
+static int
+check_pattern(const char *option, const char *python, struct err *err)
+{
+	struct pattern *p = pattern_new(python, err);
+
+	if (p == NULL)
+		return err_prefix(err, "--%s", option);
+	pattern_free(p);
+	return 0;
+}
+
+int
+settings_check_patterns(const struct settings *s, struct err *err)
+{
+	if (s->done_pattern != NULL && check_pattern("done-pattern", s->done_pattern, err) < 0)
+		return -1;
+	for (size_t i = 0; s->ready_patterns != NULL && s->ready_patterns[i] != NULL; i++)
+		if (check_pattern("ready-pattern", s->ready_patterns[i], err) < 0)
+			return -1;
+	return 0;
+}
+
+int
+settings_check_prompt_via(const char *via, struct err *err)
+{
+	if (via == NULL || strcmp(via, "stdin") == 0 || strcmp(via, "paste") == 0 ||
+	    strcmp(via, "arg") == 0 || (strncmp(via, "flag:", 5) == 0 && via[5] != '\0'))
+		return 0;
+	return err_set(
+	    err, "--prompt-via must be stdin, paste, arg or flag:NAME (got '%s')", via);
+}
+
+static int
+check_executable(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) < 0 || access(path, X_OK) < 0)
+		return -1;
+	if (S_ISREG(st.st_mode))
+		return 0;
+	errno = EACCES; /* what execve says */
+	return -1;
+}
+
+/* The PATH the agent will have. */
+static const char *
+agent_path(char *const *env)
+{
+	const char *path = getenv("PATH");
+
+	for (size_t i = 0; env != NULL && env[i] != NULL; i++)
+		if (strncmp(env[i], "PATH=", 5) == 0)
+			path = env[i] + 5;
+	return path == NULL ? "/usr/local/bin:/usr/bin:/bin" : path;
+}
+
+/* Is the command there?  Said now rather than after five failures. */
+static int
+check_command(const struct settings *s, struct err *err)
+{
+	const char *file = s->command[0];
+	AUTO_FREE char *dirs = xstrdup(agent_path(s->env));
+	char *rest = dirs;
+
+	if (strchr(file, '/') != NULL) {
+		AUTO_FREE char *full =
+		    file[0] == '/' ? xstrdup(file) : xasprintf("%s/%s", s->cwd, file);
+
+		return check_executable(full) == 0 ? 0 : err_errno(err, "cannot run %s", file);
+	}
+	while (rest != NULL && file[0] != '\0') {
+		const char *dir = strsep(&rest, ":");
+		AUTO_FREE char *full = dir[0] == '/' ? xasprintf("%s/%s", dir, file)
+						     : xasprintf("%s/%s/%s", s->cwd, dir, file);
+
+		if (check_executable(full) == 0)
+			return 0;
+	}
+	return err_set(err, "command not found: %s", file);
+}
+
+int
+settings_check_place(const struct settings *s, struct err *err)
+{
+	struct stat st;
+
+	if (stat(s->cwd, &st) < 0)
+		return err_errno(err, "--cwd %s", s->cwd);
+	if (!S_ISDIR(st.st_mode))
+		return err_set(err, "--cwd %s: not a directory", s->cwd);
+	return check_command(s, err);
+}
+
+/* ---- what was left open --------------------------------------------------------------- */
+
+void
+settings_make_absolute(char **path)
+{
+	char *absolute = fs_absolute(*path);
+
+	free(*path);
+	*path = absolute;
+}
+
+void
+settings_set_command(struct settings *s, char *const *command)
+{
+	static char claude[] = "claude", skip[] = "--dangerously-skip-permissions";
+	static char *const usual[] = {claude, skip, NULL};
+
+	s->parallel = 1;
+	s->command = strlist_dup(command == NULL || command[0] == NULL ? usual : command);
+	if (s->cwd == NULL)
+		s->cwd = xstrdup(".");
+	settings_make_absolute(&s->cwd);
+}
+
+void
+settings_set_delivery(struct settings *s)
+{
+	/* flag:NAME is short for flag:--NAME. */
+	if (s->prompt_via != NULL && strncmp(s->prompt_via, "flag:", 5) == 0 &&
+	    s->prompt_via[5] != '-') {
+		char *full = xasprintf("flag:--%s", s->prompt_via + 5);
+
+		free(s->prompt_via);
+		s->prompt_via = full;
+	}
+	if (s->prompt_via == NULL)
+		s->prompt_via =
+		    xstrdup(s->mode == MODE_PTY && profile_use(s->command) == PROFILE_TERMINAL
+				? "paste"
+				: "stdin");
+	if (s->inactivity_timeout == 0 && s->mode == MODE_PTY)
+		s->inactivity_timeout = 60 * NSEC_PER_SEC;
+}
+
+void
+settings_warn_many(const struct settings *s)
+{
+	if (s->max_iterations == UNLIMITED || s->max_iterations > MANY_ITERATIONS)
+		warning("high iteration count (>%d) may consume significant resources",
+		    MANY_ITERATIONS);
+}
+
+/* Whatever a name may not have becomes '-'. */
+char *
+settings_default_name(const char *cwd, const char *kind)
+{
+	const char *base = strrchr(cwd, '/');
+	AUTO_BUF name = BUF_INIT;
+
+	for (const char *p = base == NULL ? cwd : base + 1; *p != '\0' && name.len < 48; p++) {
+		bool fine = (*p >= '0' && *p <= '9') || (*p >= 'a' && *p <= 'z') ||
+			    (*p >= 'A' && *p <= 'Z') ||
+			    ((*p == '.' || *p == '_') && p[1] != '.');
+
+		if (fine || name.len > 0)
+			buf_addc(&name, fine ? *p : '-');
+	}
+	while (
+	    name.len > 0 && (name.data[0] == '.' || name.data[0] == '_' || name.data[0] == '-'))
+		buf_drop(&name, 1);
+	buf_addf(&name, "%s%s", name.len > 0 ? "-" : "", kind);
+	return buf_detach(&name);
+}

@@ -1,0 +1,70 @@
+/*
+ * worker.h - workers by name: what the commands of `swarm` speak of.
+ *
+ * A worker is a loop under the name its user gave it: with a prompt file it is a ralph worker,
+ * without one its command is started once (source "once").  Both have a supervisor and a
+ * keeper, both are in ~/.swarm/state.json.  Workers that the original program wrote there and
+ * that have no loop of ours are "foreign": they are shown and can be cleaned, nothing else.
+ */
+#ifndef LOOPS_WORKER_H
+#define LOOPS_WORKER_H
+
+#include "base/json.h"
+#include "loops/loops.h"
+#include "session/tmux.h"
+
+struct worker {
+	struct loop_view view; /* not for foreign ones */
+	bool foreign;
+	bool ralph;	/* a loop over a prompt file */
+	bool running;	/* looked at now: an agent runs, or the loop will start one */
+	json_t *record; /* as ls --format json shows it; its name is the worker's */
+};
+
+/* -1 and "worker 'x' not found" with code ENOENT, or another error. */
+int worker_open(struct worker *w, const char *name, struct err *err) NODISCARD;
+/* The same for who needs less than its whole record (loops.h). */
+int worker_open_for(
+    struct worker *w, const char *name, enum view_need need, struct err *err) NODISCARD;
+void worker_close(struct worker *w);
+
+/* All workers in the order they were spawned; `fn` gets each one open and must not close it.
+ * Warnings about the registry are said on stderr.  Returns how many records were malformed, -1
+ * + err when nothing could be read. */
+int workers_each(void (*fn)(void *ctx, struct worker *w), void *ctx, struct err *err) NODISCARD;
+int workers_each_for(enum view_need need, void (*fn)(void *ctx, struct worker *w), void *ctx,
+    struct err *err) NODISCARD;
+
+bool worker_is_ralph(const struct settings *settings); /* a loop over a prompt file */
+/*
+ * Was it made by `swarm spawn`, and not by `ralph run`, `loop`, `todo` or `graph run`?  Its
+ * settings tell, whatever version wrote them: a plain worker has the source "once", a loop of
+ * swarm's a prompt file and a tmux window, which `ralph run` never has.
+ */
+bool worker_is_swarms(const struct settings *settings);
+/* A loop that somebody may want to go on with: whatever `ralph resume` takes
+ * (loop_can_resume), but for one that was killed: whoever did that has done with it. */
+bool worker_can_go_on(const struct worker *w);
+const char *worker_name(const struct worker *w);
+/* A paused loop has not ended: whoever paused the loop may let it go on.  Its agent may still
+ * run. */
+bool worker_is_paused(const struct worker *w);
+/* "running"; of a worker that does not run "paused" or "stopped".  Records (state.json) know
+ * only the first and the last. */
+const char *worker_word(const struct worker *w);
+/* Can it be typed to and looked at? */
+bool worker_has_terminal(const struct worker *w);
+/* A connection to the keeper of its agent (wire.h, ROLE_CLIENT); -1 and why there is none. */
+int worker_dial(const struct worker *w, struct err *err) NODISCARD;
+
+/* The record of a loop of ours, from its truth; a new reference. */
+json_t *worker_record(const struct loop_view *v, bool running) NODISCARD;
+/* Writes it into state.json: by the supervisor when a worker starts, ends or goes to the next
+ * iteration. */
+int worker_register(int home, const char *name, const struct settings *settings,
+    const struct loop_state *state, bool running, bool wait, struct err *err) NODISCARD;
+
+/* "42s", "5m", "3h", "2d" since a started time of a record; "?" when it cannot be read. */
+void worker_age(const json_t *record, struct buf *out);
+
+#endif

@@ -1,0 +1,338 @@
+#include "record/swarm.h"
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/fs.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "record/value.h"
+#include <errno.h>
+#include <fcntl.h>
+
+#define VIEWS_DIR "ralph"
+#define STATE_FILE "state.json"
+#define LOG_FILE "iterations.log"
+#define STATE_MAX ((size_t)1024 * 1024)
+#define LOG_WAITING_MAX ((size_t)64 * 1024)
+
+struct layout_swarm {
+	int home;
+	char *loop;
+	char *prompt_file;  /* or NULL */
+	char *done_pattern; /* or NULL */
+	struct buf bytes;   /* of state.json, as we wrote or read it last */
+	json_t *doc;	    /* what they say; NULL when there is none */
+	bool based;	    /* `base` means something */
+	int64_t base;	    /* max_iterations as we wrote it last */
+	bool edited;
+	int64_t edit;	      /* what the user wrote instead */
+	struct err complaint; /* what was wrong with the file that the last write replaced */
+};
+
+/* Half-written views of a killed supervisor; they are worth no failure. */
+static void
+dir_sweep(const struct layout_swarm *l)
+{
+	AUTO_FREE char *path = xasprintf(VIEWS_DIR "/%s", l->loop);
+	AUTO_CLOSE int fd = openat(l->home, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd >= 0)
+		(void)!fs_sweep(fd, NULL);
+}
+
+struct layout_swarm *
+layout_swarm_open(int home, const char *loop, const struct settings *settings,
+    const struct loop_state *state, struct err *err)
+{
+	struct layout_swarm *l;
+
+	if (!name_is_valid(loop)) {
+		err_set(err, "not the name of a loop");
+		return NULL;
+	}
+	l = xcalloc(1, sizeof(*l));
+	buf_init(&l->bytes);
+	l->loop = xstrdup(loop);
+	l->prompt_file = settings->prompt_file ? xstrdup(settings->prompt_file) : NULL;
+	l->done_pattern = settings->done_pattern ? xstrdup(settings->done_pattern) : NULL;
+	l->based = state->phase != PHASE_NEW;
+	l->base = state->policy.max_iterations;
+	l->home = fcntl(home, F_DUPFD_CLOEXEC, 0);
+	if (l->home >= 0) {
+		dir_sweep(l);
+		return l;
+	}
+	err_errno(err, "cannot open the views of the loop");
+	layout_swarm_free(l);
+	return NULL;
+}
+
+void
+layout_swarm_free(struct layout_swarm *l)
+{
+	if (!l)
+		return;
+	auto_close_fn(&l->home);
+	free(l->loop);
+	free(l->prompt_file);
+	free(l->done_pattern);
+	buf_release(&l->bytes);
+	json_decref(l->doc);
+	free(l);
+}
+
+/* Opened anew each time, since the user may remove it at any time. */
+static int
+dir_open(const struct layout_swarm *l, struct err *err)
+{
+	AUTO_FREE char *path = xasprintf(VIEWS_DIR "/%s", l->loop);
+	int fd = openat(l->home, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd >= 0)
+		return fd;
+	if (fs_mkdir(l->home, VIEWS_DIR, err) < 0 || fs_mkdir(l->home, path, err) < 0)
+		return -1;
+	return fs_open_dir(l->home, path, err);
+}
+
+/* ---- iterations.log -------------------------------------------------------- */
+
+/* A crash may have left half a line; the next one must not become part of it. */
+static bool
+ends_inside_line(int dir)
+{
+	AUTO_CLOSE int fd = openat(dir, LOG_FILE, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	struct stat st;
+	char last = '\n';
+
+	return fd >= 0 && fstat(fd, &st) == 0 && st.st_size > 0 &&
+	       pread(fd, &last, 1, st.st_size - 1) == 1 && last != '\n';
+}
+
+/* While the disk is full the lines wait, the last of them at least. */
+static void
+forget_oldest(struct buf *lines)
+{
+	const char *newline;
+
+	if (lines->len <= LOG_WAITING_MAX)
+		return;
+	newline = memchr(lines->data + lines->len - LOG_WAITING_MAX, '\n', LOG_WAITING_MAX);
+	buf_drop(lines, newline ? (size_t)(newline + 1 - lines->data) : lines->len);
+}
+
+int
+layout_swarm_log(struct layout_swarm *l, struct buf *lines, struct err *err)
+{
+	AUTO_CLOSE int dir = -1;
+	AUTO_CLOSE int fd = -1;
+	AUTO_BUF text = BUF_INIT;
+
+	if (lines->len == 0)
+		return 0;
+	dir = dir_open(l, err);
+	if (dir >= 0)
+		fd = fs_open_append(dir, LOG_FILE, err);
+	if (fd >= 0 && ends_inside_line(dir))
+		buf_addc(&text, '\n');
+	buf_add(&text, lines->data, lines->len);
+	if (fd < 0 || fs_append(fd, LOG_FILE, text.data, text.len, FS_NOSYNC, err) < 0) {
+		forget_oldest(lines);
+		return -1;
+	}
+	buf_clear(lines);
+	return 0;
+}
+
+/* ---- state.json, read back ------------------------------------------------- */
+
+static void
+forget(struct layout_swarm *l)
+{
+	json_decref(l->doc);
+	l->doc = NULL;
+	buf_clear(&l->bytes);
+}
+
+static int
+move_aside(struct layout_swarm *l, int dir, struct err *why, struct err *err)
+{
+	AUTO_BUF moved = BUF_INIT;
+
+	forget(l);
+	if (fs_move_aside(dir, STATE_FILE, &moved, err) < 0)
+		return -1;
+	return err_set(err, "%s; it was kept as %s and is written anew", why->text, moved.data);
+}
+
+/* What does the file say of max_iterations that we did not say? */
+static int
+look_for_edit(struct layout_swarm *l, struct err *err)
+{
+	const json_t *v = json_object_get(l->doc, "max_iterations");
+	int64_t value = json_is_null(v) ? UNLIMITED : json_integer_value(v);
+
+	if (!l->based || !v)
+		return 0;
+	if (!json_is_null(v) && (!json_is_integer(v) || value < 1 || value >= VALUE_INT_LIMIT))
+		return err_set(err,
+		    "max_iterations in " STATE_FILE " of the loop '%s' is not a number above 0",
+		    l->loop);
+	if (value != l->base) {
+		l->edited = true;
+		l->edit = value;
+		l->base = value;
+	}
+	return 0;
+}
+
+/* Takes in what is there now.  -1 + err when it is of no use; the view can be written
+ * all the same. */
+static int
+state_read(struct layout_swarm *l, int dir, struct err *err)
+{
+	struct err why = ERR_INIT;
+	AUTO_BUF now = BUF_INIT;
+	json_t *doc = NULL;
+
+	if (fs_read(dir, STATE_FILE, STATE_MAX, &now, &why) < 0) {
+		forget(l);
+		/* Whatever it holds, it is not ours to replace. */
+		return why.code == ENOENT ? 0 : move_aside(l, dir, &why, err);
+	}
+	if (l->doc && now.len == l->bytes.len && memcmp(now.data, l->bytes.data, now.len) == 0)
+		return 0;
+	doc = json_parse(now.data, now.len, STATE_FILE, &why);
+	if (!json_is_object(doc)) {
+		if (doc)
+			err_set(&why, STATE_FILE " is not a JSON object");
+		json_decref(doc);
+		return move_aside(l, dir, &why, err);
+	}
+	forget(l);
+	l->doc = doc;
+	buf_add(&l->bytes, now.data, now.len);
+	return look_for_edit(l, err);
+}
+
+int
+layout_swarm_edits(struct layout_swarm *l, int64_t *max_iterations, struct err *err)
+{
+	AUTO_CLOSE int dir = dir_open(l, err);
+
+	if (l->complaint.text[0] != '\0') {
+		err_set(err, "%s", l->complaint.text);
+		l->complaint.text[0] = '\0';
+		return -1;
+	}
+	if (dir < 0 || state_read(l, dir, err) < 0)
+		return -1;
+	if (!l->edited)
+		return 0;
+	l->edited = false;
+	*max_iterations = l->edit;
+	return 1;
+}
+
+/* ---- state.json, written ---------------------------------------------------- */
+
+static json_t *
+text_or_null(const char *s)
+{
+	return s ? json_text(s, strlen(s)) : json_null();
+}
+
+static json_t *
+time_or_null(struct when at)
+{
+	AUTO_BUF text = BUF_INIT;
+
+	if (at.wall == 0)
+		return json_null();
+	clock_fmt_iso_us(at.wall, &text);
+	return json_text(text.data, text.len);
+}
+
+static json_t *
+count_or_null(int64_t n)
+{
+	return n == UNLIMITED ? json_null() : value_int(n);
+}
+
+static json_t *
+seconds(int64_t ns)
+{
+	if (ns % NSEC_PER_SEC == 0)
+		return value_int(ns / NSEC_PER_SEC);
+	return json_real((double)ns / (double)NSEC_PER_SEC);
+}
+
+json_t *
+layout_swarm_document(const char *loop, const char *prompt_file, const char *done_pattern,
+    const struct loop_state *s)
+{
+	json_t *obj = json_object();
+
+	ENSURE(obj);
+	value_set(obj, "worker_name", text_or_null(loop));
+	value_set(obj, "prompt_file", text_or_null(prompt_file));
+	value_set(obj, "max_iterations", count_or_null(s->policy.max_iterations));
+	value_set(obj, "current_iteration", value_int(s->iteration));
+	value_set(obj, "status", text_or_null(loop_status(s)));
+	value_set(obj, "started", time_or_null(s->opened));
+	value_set(obj, "last_iteration_started", time_or_null(s->iteration_started));
+	value_set(obj, "consecutive_failures", value_int(s->failures));
+	value_set(obj, "total_failures", value_int(s->total_failures));
+	value_set(obj, "done_pattern", text_or_null(done_pattern));
+	value_set(obj, "inactivity_timeout", seconds(s->policy.inactivity_timeout));
+	value_set(obj, "exit_reason",
+	    text_or_null(s->phase == PHASE_FINISHED ? end_reason_name(s->reason) : NULL));
+	return obj;
+}
+
+/* The seed's keys in the seed's order, then ours, then those of others. */
+static json_t *
+state_render(const struct layout_swarm *l, const struct loop_state *s, int64_t max_iterations)
+{
+	json_t *obj = layout_swarm_document(l->loop, l->prompt_file, l->done_pattern, s);
+	const char *key;
+	json_t *v;
+
+	value_set(obj, "max_iterations", count_or_null(max_iterations));
+	json_object_foreach (l->doc, key, v) {
+		if (!json_object_get(obj, key))
+			value_set(obj, key, json_incref(v));
+	}
+	return obj;
+}
+
+int
+layout_swarm_state(struct layout_swarm *l, const struct loop_state *state, struct err *err)
+{
+	AUTO_CLOSE int dir = dir_open(l, err);
+	struct err why = ERR_INIT;
+	AUTO_BUF text = BUF_INIT;
+	int64_t max_iterations;
+	json_t *doc;
+
+	if (dir < 0)
+		return -1;
+	/* What is of no use is replaced all the same; layout_swarm_edits tells of it. */
+	if (state_read(l, dir, &why) < 0)
+		l->complaint = why;
+	max_iterations = l->edited ? l->edit : state->policy.max_iterations;
+	doc = state_render(l, state, max_iterations);
+	json_print(doc, false, &text);
+	buf_addc(&text, '\n');
+	if ((text.len != l->bytes.len || memcmp(text.data, l->bytes.data, text.len) != 0) &&
+	    fs_replace(dir, STATE_FILE, text.data, text.len, FS_NOSYNC, err) < 0) {
+		json_decref(doc);
+		return -1;
+	}
+	json_decref(l->doc);
+	l->doc = doc;
+	buf_clear(&l->bytes);
+	buf_add(&l->bytes, text.data, text.len);
+	l->based = true;
+	l->base = max_iterations;
+	return 0;
+}

@@ -1,0 +1,85 @@
+/*
+ * announce.c - "spawned NAME ...".
+ */
+#include "supervisor/announce.h"
+
+#include "base/clock.h"
+#include "base/log.h"
+
+static void
+say(struct running *r)
+{
+	const struct settings *s = &r->settings;
+	AUTO_BUF line = BUF_INIT;
+
+	ev_timer_stop(&r->ready);
+	r->announced = true;
+	/* Who hears of it finds its files, and finds it in the registry. */
+	running_views_write(r);
+	running_register(r, true);
+	buf_addf(&line, "%s %s ",
+	    r->spec->announce_word == NULL ? "spawned" : r->spec->announce_word, r->spec->name);
+	if (s->tmux)
+		buf_addf(&line, "(tmux: %s:%s)", r->window.session, r->window.name);
+	else
+		buf_addf(&line, "(pid: %lld)", (long long)r->agent_pid);
+	if (strcmp(s->source, "once") != 0 && s->max_iterations == UNLIMITED)
+		buf_adds(&line, " [ralph mode: iteration 1/unlimited]");
+	else if (strcmp(s->source, "once") != 0)
+		buf_addf(
+		    &line, " [ralph mode: iteration 1/%lld]", (long long)s->max_iterations);
+	buf_addc(&line, '\n');
+	if (write(STDOUT_FILENO, line.data, line.len) < 0)
+		debug("nobody reads what is announced");
+	running_detach(r);
+}
+
+static void
+on_late(struct ev_timer *w)
+{
+	struct running *r = w->ctx;
+
+	warning("agent '%s' did not become ready within %llds", r->spec->name,
+	    (long long)(r->spec->ready_timeout / NSEC_PER_SEC));
+	say(r);
+}
+
+static bool
+is_there(const struct running *r, const struct fact *f)
+{
+	if (strcmp(r->settings.source, "once") != 0)
+		return f->kind == FACT_STARTED;
+	if (r->spec->ready_wait && r->settings.tmux)
+		return f->kind == FACT_SIGNALLED && f->signal == SIGNAL_READY;
+	return f->kind == FACT_RUNNING;
+}
+
+void
+announce_facts(struct running *r, const struct fact *facts, size_t n)
+{
+	for (size_t i = 0; i < n && r->spec->announce && !r->announced; i++) {
+		if (facts[i].kind == FACT_RUNNING)
+			r->agent_pid = facts[i].pid;
+		if (facts[i].kind == FACT_ENDED && r->agent_pid != 0) {
+			warning("agent '%s' ended before it was ready", r->spec->name);
+			say(r);
+			return;
+		}
+		if (is_there(r, &facts[i]))
+			say(r);
+		else if (facts[i].kind == FACT_RUNNING)
+			ev_timer_in(r->ev, &r->ready, r->spec->ready_timeout, on_late, r);
+	}
+}
+
+bool
+announce_missed(const struct running *r)
+{
+	return r->spec->announce && !r->announced;
+}
+
+void
+announce_stop(struct running *r)
+{
+	ev_timer_stop(&r->ready);
+}

@@ -1,0 +1,603 @@
+/*
+ * effects.c - carrying out what the loop decided: source, sessions, alerts.
+ */
+#include "supervisor/running.h"
+
+#include "supervisor/display.h"
+#include "supervisor/held.h"
+#include "supervisor/kind.h"
+#include "supervisor/step.h"
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/fs.h"
+#include "base/log.h"
+#include "record/codec.h"
+#include <errno.h>
+#include <fcntl.h>
+
+#define PROBE_AGAIN (5 * NSEC_PER_SEC)
+/* Of a keeper that lives and does not answer: how long a new supervisor waits for it. */
+#define PROBE_PATIENCE (30 * NSEC_PER_SEC)
+#define START_FIRST NSEC_PER_SEC
+#define START_LAST (30 * NSEC_PER_SEC)
+
+/* ---- sessions -------------------------------------------------------------------- */
+
+struct session *
+running_find(struct running *r, const char *id)
+{
+	for (struct running_session *s = r->sessions; s != NULL; s = s->next)
+		if (strcmp(s->id, id) == 0)
+			return s->session;
+	return NULL;
+}
+
+static void
+keep(struct running *r, const char *id, struct session *session)
+{
+	struct running_session *s = xcalloc(1, sizeof(*s));
+
+	s->session = session;
+	(void)snprintf(s->id, sizeof(s->id), "%s", id);
+	s->next = r->sessions;
+	r->sessions = s;
+}
+
+static void
+forget(struct running *r, const char *id)
+{
+	for (struct running_session **at = &r->sessions; *at != NULL; at = &(*at)->next)
+		if (strcmp((*at)->id, id) == 0) {
+			struct running_session *s = *at;
+
+			*at = s->next;
+			session_free(s->session);
+			free(s);
+			return;
+		}
+}
+
+/*
+ * Will a session follow as soon as one ends?  A kind that starts them in its own way waits for
+ * git first, which takes longer than a keeper.
+ */
+static bool
+another_follows(const struct running *r)
+{
+	const struct loop_state *s = &r->state;
+
+	return r->source != NULL && r->source->ops != &source_once && r->kind->start == NULL &&
+	       !r->leaving && !r->fleeing && s->wanted == WANT_RUN &&
+	       (s->policy.max_iterations == UNLIMITED ||
+		   s->iteration < s->policy.max_iterations);
+}
+
+/* That it cannot be had is no harm: the start makes what it lacks, and complains. */
+static void
+spare_make(struct running *r)
+{
+	struct err err = ERR_INIT;
+
+	if (r->spare == NULL && another_follows(r))
+		r->spare = session_spare_new(r->ev, r->sessions_dir, &err);
+	if (err.text[0] != '\0')
+		warning("%s: cannot prepare the next session: %s; it is made when it is due",
+		    r->spec->name, err.text);
+}
+
+static void
+spare_drop(struct running *r)
+{
+	struct err err = ERR_INIT;
+
+	if (session_spare_free(r->spare, &err) < 0)
+		warning("%s: %s", r->spec->name, err.text);
+	r->spare = NULL;
+}
+
+void
+running_spare_tidy(struct running *r)
+{
+	if (!another_follows(r)) {
+		spare_drop(r);
+		return;
+	}
+	/* Not while one is starting: it would have to share the processor. */
+	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++)
+		if (r->state.sessions[i].state == SESSION_RUNNING)
+			spare_make(r);
+}
+
+void
+running_sessions_free(struct running *r)
+{
+	ev_timer_stop(&r->probe_again);
+	steps_free(r);
+	spare_drop(r);
+	while (r->sessions != NULL)
+		forget(r, r->sessions->id);
+}
+
+void
+running_look_for_edits(struct running *r)
+{
+	struct err err = ERR_INIT;
+	int64_t value = 0;
+	int rc = layout_swarm_edits(r->layout, &value, &err);
+
+	if (rc < 0)
+		warning("%s: %s", r->spec->name, err.text);
+	if (rc == 1)
+		running_input(r, &(struct loop_input){
+				     .kind = IN_EDIT, .key = "max_iterations", .value = value});
+}
+
+/* What a killed supervisor or keeper was about to write; the files of the living stay. */
+static void
+sweep(struct running *r, const char *id)
+{
+	struct err err = ERR_INIT;
+	AUTO_CLOSE int dir = openat(r->sessions_dir, id, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (dir >= 0 && fs_sweep(dir, &err) < 0)
+		debug("session %s: %s", id, err.text);
+}
+
+static void on_probe_again(struct ev_timer *w);
+
+/*
+ * A start that failed on our side (a full disk, no descriptors) says nothing about the agent:
+ * it is made again later, as after a crash.  The longer it takes, the less often.
+ */
+void
+running_start_later(struct running *r, const char *id, const char *why)
+{
+	char text[TEXT_MAX];
+
+	if (r->start_delay == 0) {
+		error("%s: cannot start a session: %s; no agent is started until that works",
+		    r->spec->name, why);
+		(void)snprintf(
+		    text, sizeof(text), "no agent can be started at the moment: %s", why);
+		running_input(r, &(struct loop_input){.kind = IN_ALERT, .text = text});
+		(void)snprintf(r->held[HELD_START], sizeof(text), "%s%.200s",
+		    held_is(why) ? "waiting for disk space: " : "no agent can be started: ",
+		    why);
+		r->start_delay = START_FIRST;
+	} else if (r->start_delay < START_LAST) {
+		r->start_delay *= 2;
+	}
+	/* What is there of it would be taken for a session that ended. */
+	if (fs_remove_tree(r->sessions_dir, id, NULL) < 0)
+		debug("session %s cannot be removed", id);
+	ev_timer_in(r->ev, &r->probe_again, r->start_delay, on_probe_again, r);
+}
+
+static void
+on_running(void *ctx, struct session *s, pid_t agent)
+{
+	struct running *r = ctx;
+
+	if (r->start_delay != 0) {
+		r->start_delay = 0;
+		r->held[HELD_START][0] = '\0';
+		warning("%s: sessions can be started again", r->spec->name);
+	}
+	spare_make(r);
+	running_input(
+	    r, &(struct loop_input){
+		   .kind = IN_RUNNING, .session = session_id(s), .pid = (int64_t)agent});
+}
+
+static void
+on_signal(void *ctx, struct session *s, const struct session_signal *sig)
+{
+	running_input(ctx, &(struct loop_input){
+			       .kind = IN_SIGNAL,
+			       .session = session_id(s),
+			       .seq = sig->seq,
+			       .turn = sig->turn,
+			       .signal = sig->kind,
+			       .text = sig->text,
+			       .resets = sig->resets,
+			   });
+}
+
+/* Did the keeper, before there was an agent, lack something that may be there again later? */
+static bool
+is_lack(struct exit_status status)
+{
+	static const int codes[] = {
+	    ENOSPC, EDQUOT, EIO, EROFS, EFBIG, EMFILE, ENFILE, ENOMEM, EAGAIN};
+
+	for (size_t i = 0; i < ARRAY_LEN(codes); i++)
+		if (status.how == EXIT_NOSTART && status.value == codes[i])
+			return true;
+	return false;
+}
+
+static void
+on_ended(void *ctx, struct session *s, struct exit_status status, const char *text)
+{
+	struct running *r = ctx;
+	AUTO_FREE char *id = xstrdup(session_id(s));
+	const struct loop_session *one = loop_find_session(&r->state, id);
+
+	forget(r, id);
+	if (r->fleeing) {
+		if (r->sessions == NULL)
+			running_leave(r, r->code);
+		return;
+	}
+	if (one != NULL && one->state == SESSION_STARTING && is_lack(status)) {
+		running_start_later(r, id, text == NULL ? "" : text);
+		return;
+	}
+	if (status.how == EXIT_NOSTART)
+		error(
+		    "%s: cannot start the agent: %s", r->spec->name, text == NULL ? "" : text);
+	if (status.how == EXIT_UNKNOWN)
+		sweep(r, id);
+	running_hint(r, id, status);
+	running_look_for_edits(r);
+	running_input(r, &(struct loop_input){.kind = IN_ENDED,
+			     .session = id,
+			     .exit = status,
+			     .closed = r->kind->closed != NULL && r->kind->closed(r, id)});
+}
+
+static void
+on_alive(void *ctx, struct session *s)
+{
+	struct running *r = ctx;
+
+	(void)s;
+	if (r->kind->alive != NULL)
+		r->kind->alive(r);
+}
+
+static void
+silent(struct running *r, const char *id, int64_t span, bool late)
+{
+	AUTO_BUF text = BUF_INIT;
+
+	buf_adds(&text, "has not answered for ");
+	clock_fmt_span(span, false, &text);
+	warning("%s: the keeper of session %s %s", r->spec->name, id, text.data);
+	running_input(r, &(struct loop_input){.kind = IN_SILENT,
+			     .session = id,
+			     .verdict = late ? VERDICT_TIMEOUT : VERDICT_NONE,
+			     .text = text.data});
+}
+
+static void
+on_silent(void *ctx, struct session *s, int64_t span, bool late)
+{
+	struct running *r = ctx;
+
+	/* Nothing can be decided any more, and it is to end in any case. */
+	if (r->fleeing)
+		session_kill(s);
+	else
+		silent(r, session_id(s), span, late);
+}
+
+static struct session_callbacks
+callbacks(struct running *r)
+{
+	return (struct session_callbacks){
+	    .running = on_running,
+	    .signal = on_signal,
+	    .ended = on_ended,
+	    .ctx = r,
+	    .alive = on_alive,
+	    .silent = on_silent,
+	};
+}
+
+void
+running_cannot_start(struct running *r, const struct effect *e, const char *why)
+{
+	if (held_is(why)) {
+		running_start_later(r, e->session, why);
+		return;
+	}
+	error("%s: cannot start the agent: %s", r->spec->name, why);
+	running_input(
+	    r, &(struct loop_input){
+		   .kind = IN_ENDED, .session = e->session, .exit = {EXIT_NOSTART, ENOENT}});
+}
+
+void
+running_begin(struct running *r, const struct effect *e, const struct session_spec *given)
+{
+	struct session_callbacks cb = callbacks(r);
+	struct session_spec spec = *given;
+	struct err err = ERR_INIT;
+	struct session *s;
+
+	spec.id = e->session;
+	spec.loop = r->spec->name;
+	spec.iteration = e->iteration;
+	spec.spare = &r->spare;
+	spec.beat = r->kind->beat;
+	spec.record_cap = r->settings.keep_output > KEEP_OUTPUT_LEAST ? r->settings.keep_output
+								      : KEEP_OUTPUT_LEAST;
+	s = session_start(r->ev, r->sessions_dir, &spec, &cb, &err);
+	if (s != NULL)
+		keep(r, e->session, s);
+	else
+		running_start_later(r, e->session, err.text);
+}
+
+/* With the task's prompt, and nothing besides. */
+static void
+start(struct running *r, const struct effect *e)
+{
+	struct source_work work = {.prompt = BUF_INIT};
+	struct err err = ERR_INIT;
+
+	if (r->source->ops->work(r->source, e->task, &work, &err) < 0)
+		running_cannot_start(r, e, err.text);
+	else
+		running_begin(r, e,
+		    &(struct session_spec){.settings = &r->settings, .prompt = &work.prompt});
+	source_work_release(&work);
+}
+
+/* Looks for a session that a former supervisor started. */
+static void
+probe(struct running *r, const struct loop_session *one)
+{
+	struct session_callbacks cb = callbacks(r);
+	enum session_probe found = PROBE_LOST;
+	struct err err = ERR_INIT;
+	struct session *s =
+	    session_adopt(r->ev, r->sessions_dir, one->id, one->seq, &cb, &found, &err);
+
+	sweep(r, one->id);
+	if (s != NULL) {
+		keep(r, one->id, s);
+	} else if (found == PROBE_RUNNING) {
+		/* Alive but out of reach: whatever we did now could make two of it. */
+		warning(
+		    "%s: session %s: %s; looking again soon", r->spec->name, one->id, err.text);
+		ev_timer_in(r->ev, &r->probe_again, PROBE_AGAIN, on_probe_again, r);
+		if (one->unseen && clock_boot() - r->state.resumed.boot >= PROBE_PATIENCE)
+			silent(r, one->id, clock_boot() - r->state.resumed.boot, false);
+	} else if (found == PROBE_ABSENT && one->state == SESSION_STARTING &&
+		   r->source != NULL) {
+		running_input(r, &(struct loop_input){.kind = IN_ABSENT, .session = one->id});
+	} else {
+		running_input(
+		    r, &(struct loop_input){
+			   .kind = IN_ENDED, .session = one->id, .exit = {EXIT_UNKNOWN, 0}});
+	}
+}
+
+static void
+assign_again(struct running *r, const struct loop_session *one)
+{
+	struct effect e = {
+	    .kind = EFFECT_ASSIGN, .iteration = one->iteration, .attempt = one->attempt};
+
+	(void)snprintf(e.session, sizeof(e.session), "%s", one->id);
+	(void)snprintf(e.task, sizeof(e.task), "%s", one->task);
+	if (r->kind->assign != NULL)
+		r->kind->assign(r, &e);
+}
+
+static void
+on_probe_again(struct ev_timer *w)
+{
+	struct running *r = w->ctx;
+
+	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++) {
+		const struct loop_session *one = &r->state.sessions[i];
+		struct session *found;
+
+		if (one->state == SESSION_FREE ||
+		    (one->state == SESSION_LANDING && !one->kept) ||
+		    running_find(r, one->id) != NULL || step_busy(r, one->id))
+			continue;
+		probe(r, one);
+		found = running_find(r, one->id);
+		/* What was asked of it when it could not be reached. */
+		if (found != NULL && one->state == SESSION_ENDING)
+			session_end(found, one->verdict == VERDICT_DONE);
+		if (found != NULL && one->state == SESSION_BRIEFING)
+			assign_again(r, one);
+	}
+}
+
+/* ---- the source ------------------------------------------------------------------- */
+
+static void
+on_answer(void *ctx, const struct answer *a)
+{
+	struct running *r = ctx;
+	struct loop_input in = {.kind = IN_NO_TASK,
+	    .reason = END_NO_WORK,
+	    .text = a->text,
+	    .others = a->others,
+	    .unchecked = a->unchecked};
+
+	if (r->kind->answer != NULL)
+		r->kind->answer(r, a);
+	if (a->alert != NULL)
+		running_input(r, &(struct loop_input){.kind = IN_ALERT, .text = a->alert});
+	if (a->kind == ANSWER_LATER && a->text != NULL && held_is(a->text))
+		running_held(r, HELD_SOURCE, a->text);
+	else
+		running_unheld(r, HELD_SOURCE);
+	if (a->kind == ANSWER_TASKS) {
+		in.kind = IN_TASKS;
+		in.candidates = a->candidates;
+		in.ncandidates = a->ncandidates;
+		in.waiting = a->waiting;
+	} else if (a->kind == ANSWER_ERROR) {
+		in.reason = a->reason;
+		/* What came before is said before; if it cannot be, the queue waits for it. */
+		(void)!running_settle(r, NULL);
+		error("%s", a->text);
+	} else if (a->kind == ANSWER_LATER) {
+		in.reason = END_NONE;
+	} else if (a->reason != END_NONE) {
+		in.reason = a->reason;
+	}
+	if (a->kind == ANSWER_LATER || r->kind->last == NULL || !r->kind->last(r, &in))
+		running_input(r, &in);
+}
+
+static void
+ask(struct running *r, bool looks)
+{
+	const struct source_ops *ops = r->source->ops;
+
+	(looks && ops->look != NULL ? ops->look : ops->next)(r->source, on_answer, r);
+}
+
+void
+running_hold(struct running *r)
+{
+	r->holds++;
+}
+
+void
+running_release(struct running *r)
+{
+	if (--r->holds > 0 || !r->fetch_waits)
+		return;
+	r->fetch_waits = false;
+	ask(r, r->fetch_looks);
+}
+
+/* ---- the rest ------------------------------------------------------------------------ */
+
+static void
+notice(struct running *r, const struct effect *e)
+{
+	struct session *s = running_find(r, e->session);
+
+	if (s != NULL)
+		session_notice(s, e->paused ? "{\"pause\":true}" : "{\"pause\":false}");
+	else /* not there, and now perhaps not wanted any more */
+		ev_timer_in(r->ev, &r->probe_again, 0, on_probe_again, r);
+}
+
+static void
+nudge(struct running *r, const struct effect *e)
+{
+	struct session *s = running_find(r, e->session);
+
+	if (s != NULL)
+		session_nudge(s, e->iteration);
+}
+
+/* What is under way for a session ends first; an agent that is kept is let go later. */
+static void
+end(struct running *r, const struct effect *e)
+{
+	const struct loop_session *one = loop_find_session(&r->state, e->session);
+	bool lands = one != NULL && one->state == SESSION_LANDING && !e->forced;
+	struct session *s = lands ? NULL : running_find(r, e->session);
+
+	if (s != NULL && e->forced)
+		session_kill(s);
+	else if (e->forced)
+		session_kill_lost(r->sessions_dir, e->session);
+	else if (s != NULL)
+		session_end(s, e->politely);
+	else if (!step_end(r, e->session) &&
+		 !(r->kind->end != NULL && r->kind->end(r, e->session)))
+		/* not started yet, or not found again */
+		ev_timer_in(r->ev, &r->probe_again, 0, on_probe_again, r);
+}
+
+/* Effects that only a kind of loop knows; others never ask for them. */
+static void
+special(struct running *r, const struct effect *e,
+    void (*fn)(struct running *r, const struct effect *e))
+{
+	if (fn != NULL)
+		fn(r, e);
+	else
+		debug("%s: effect %d has no meaning here", r->spec->name, (int)e->kind);
+}
+
+void
+running_alert(struct running *r, const char *text)
+{
+	struct fact f = {.kind = FACT_ALERT, .at = clock_now()};
+	AUTO_BUF line = BUF_INIT;
+	AUTO_JSON *event = NULL;
+
+	(void)snprintf(f.text, sizeof(f.text), "%s", text);
+	event = fact_to_json(&f, r->spec->name);
+	json_print(event, true, &line);
+	buf_addc(&line, '\n');
+	alerts_run(&r->alerts, line.data);
+}
+
+void
+running_effect(struct running *r, const struct effect *e)
+{
+	const struct loop_session *one;
+
+	switch (e->kind) {
+	case EFFECT_FETCH:
+		if (r->kind->ask != NULL)
+			r->kind->ask(r);
+		/* A supervisor that only came to stop the loop has no source. */
+		r->fetch_looks = e->looks;
+		if (r->source != NULL && r->holds > 0)
+			r->fetch_waits = true;
+		else if (r->source != NULL)
+			ask(r, e->looks);
+		break;
+	case EFFECT_START:
+		if (r->kind->start != NULL)
+			r->kind->start(r, e);
+		else
+			start(r, e);
+		if (e->iteration > 1)
+			display_check(r);
+		break;
+	case EFFECT_PROBE:
+		one = loop_find_session(&r->state, e->session);
+		if (one != NULL)
+			probe(r, one);
+		break;
+	case EFFECT_END:
+		end(r, e);
+		break;
+	case EFFECT_NOTICE:
+		notice(r, e);
+		break;
+	case EFFECT_LAND:
+		special(r, e, r->kind->land);
+		break;
+	case EFFECT_ASSIGN:
+		special(r, e, r->kind->assign);
+		break;
+	case EFFECT_CHECK:
+		special(r, e, r->kind->check);
+		break;
+	case EFFECT_TELL:
+		special(r, e, r->kind->tell);
+		break;
+	case EFFECT_NUDGE:
+		nudge(r, e);
+		break;
+	case EFFECT_ALERT:
+		running_alert(r, e->text);
+		break;
+	case EFFECT_EXIT:
+		running_leave(r, e->code);
+		break;
+	case EFFECT_COUNT:
+	default:
+		break;
+	}
+}

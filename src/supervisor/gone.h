@@ -1,0 +1,25 @@
+/*
+ * gone.h - a supervisor whose own files were removed, or moved away, under it.
+ *
+ * What it writes from then on nobody can ever read, no command reaches it, and a second loop
+ * may be started under its name.  So it starts nothing more: it says why, runs --on-alert, ends
+ * its agents and leaves, with EX_FAILED and without a word in the journal.  What agents did in
+ * their projects stays; whoever moves the directory back can go on as after a crash.
+ *
+ * Every decision looks before it is written down, and a timer looks where none is due for long.
+ * An inotify watch would tell sooner, but a user has only 128 of them, and one does not see
+ * that a directory above was moved, or that something was mounted over it.
+ */
+#ifndef SUPERVISOR_GONE_H
+#define SUPERVISOR_GONE_H
+
+#include "supervisor/running.h"
+
+/* Begins to look now and then. */
+void running_gone_watch(struct running *r);
+/* Are they gone?  Then err says so, and all of the above is under way. */
+bool running_gone(struct running *r, struct err *err);
+/* Is the state home itself still where it was? */
+bool running_home_stays(const struct running *r);
+
+#endif

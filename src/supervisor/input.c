@@ -1,0 +1,586 @@
+/*
+ * input.c - one input after the other: decide, write down, apply, show, carry out.
+ *
+ * Effects may produce inputs at once (a source that answers immediately); those wait in
+ * the queue until the current decision has been carried out.
+ */
+#include "supervisor/running.h"
+
+#include "loops/loops.h"
+#include "loops/worker.h"
+#include "supervisor/announce.h"
+#include "supervisor/gone.h"
+#include "supervisor/held.h"
+#include "supervisor/kind.h"
+#include "supervisor/retain.h"
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/fs.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "record/codec.h"
+#include <errno.h>
+
+#define REGISTER_LAG (20 * NSEC_PER_MSEC)
+#define REGISTER_EVERY (250 * NSEC_PER_MSEC)
+/* How long views may wait, for an agent that is led to get its next step first, and when there
+ * is nothing in them but that it still speaks. */
+#define LED_LAG (100 * NSEC_PER_MSEC)
+#define HEARSAY_LAG (10 * NSEC_PER_SEC)
+#define VIEWS_AGAIN (5 * NSEC_PER_SEC)
+#define RETRY_FIRST NSEC_PER_SEC
+#define RETRY_LAST (30 * NSEC_PER_SEC)
+
+struct queued {
+	struct queued *next;
+	struct loop_input in;
+	char *strings[9];
+	struct candidate *candidates;
+};
+
+/* The input's strings, in one place for copying and freeing. */
+static void
+input_strings(struct loop_input *in, const char **list[9])
+{
+	list[0] = &in->uid;
+	list[1] = &in->boot_id;
+	list[2] = &in->session;
+	list[3] = &in->task;
+	list[4] = &in->text;
+	list[5] = &in->key;
+	list[6] = &in->unlanded;
+	list[7] = &in->others;
+	list[8] = &in->left;
+}
+
+static char *
+copy_text(const char *s)
+{
+	return s == NULL ? NULL : xstrdup(s);
+}
+
+/* Words of agents, and of what they write: no fact has characters that nobody sees, so nothing
+ * that is made from facts has them. */
+static char *
+copy_words(const char *s)
+{
+	AUTO_BUF seen = BUF_INIT;
+
+	if (s == NULL)
+		return NULL;
+	text_untag(&seen, s, strlen(s));
+	return buf_detach(&seen);
+}
+
+static struct candidate *
+candidates_copy(const struct candidate *from, size_t n)
+{
+	struct candidate *to = xcalloc(n > 0 ? n : 1, sizeof(*to));
+
+	for (size_t i = 0; i < n; i++)
+		to[i] = (struct candidate){.id = copy_text(from[i].id),
+		    .components = copy_text(from[i].components),
+		    .title = copy_words(from[i].title),
+		    .taken = from[i].taken};
+	return to;
+}
+
+static void
+candidates_free(struct candidate *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		free((char *)(uintptr_t)list[i].id);
+		free((char *)(uintptr_t)list[i].components);
+		free((char *)(uintptr_t)list[i].title);
+	}
+	free(list);
+}
+
+static struct queued *
+queued_new(const struct loop_input *in)
+{
+	struct queued *q = xcalloc(1, sizeof(*q));
+	const char **list[9];
+
+	q->in = *in;
+	input_strings(&q->in, list);
+	for (size_t i = 0; i < ARRAY_LEN(list); i++)
+		*list[i] = q->strings[i] = list[i] == &q->in.text || list[i] == &q->in.left
+					       ? copy_words(*list[i])
+					       : copy_text(*list[i]);
+	q->candidates = candidates_copy(in->candidates, in->ncandidates);
+	q->in.candidates = q->candidates;
+	return q;
+}
+
+static void
+queued_free(struct queued *q)
+{
+	for (size_t i = 0; i < ARRAY_LEN(q->strings); i++)
+		free(q->strings[i]);
+	candidates_free(q->candidates, q->in.ncandidates);
+	free(q);
+}
+
+static void on_lag(struct ev_timer *w);
+
+/* ---- after a decision ---------------------------------------------------------- */
+
+static void
+tidy_report(struct running *r, const char *what, const struct err *err)
+{
+	/* A view that cannot be written is rebuilt from the journal later. */
+	running_unwritten(r, what, err);
+}
+
+/* Nothing else may happen for hours, or ever: the views are tried again by themselves, and what
+ * is wrong with them is said once. */
+void
+running_unwritten(struct running *r, const char *what, const struct err *err)
+{
+	if (!r->complained)
+		warning("%s: %s: %s", r->spec->name, what, err->text);
+	r->unwritten = true;
+	if (held_is(err->text))
+		(void)snprintf(r->held[HELD_VIEWS], sizeof(r->held[HELD_VIEWS]),
+		    "waiting for the disk: %.200s", err->text);
+}
+
+/* state.json is everybody's: it is changed only when something in it changes. */
+void
+running_register(struct running *r, bool wait)
+{
+	bool running = r->state.phase != PHASE_FINISHED && !r->gone &&
+		       (loop_active(&r->state) > 0 || !r->leaving);
+	int64_t pid = 0;
+	struct err err = ERR_INIT;
+
+	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++)
+		if (r->state.sessions[i].state != SESSION_FREE)
+			pid = r->state.sessions[i].pid;
+	if (running == r->registered_running && r->state.iteration == r->registered_iteration &&
+	    pid == r->registered_pid)
+		return;
+	if (worker_register(
+		r->home, r->spec->name, &r->settings, &r->state, running, wait, &err) < 0) {
+		if (err.code == EWOULDBLOCK)
+			ev_timer_in(r->ev, &r->lag, REGISTER_LAG, on_lag, r);
+		else
+			tidy_report(r, "state.json", &err);
+		return;
+	}
+	r->registered_running = running;
+	r->registered_at = clock_boot();
+	r->registered_iteration = r->state.iteration;
+	r->registered_pid = pid;
+}
+
+/* From now on, that the views are gone means that the user took them away.  Their directory
+ * must be on disk before it is said to be. */
+static void
+mark_viewed(struct running *r)
+{
+	struct err err = ERR_INIT;
+	AUTO_CLOSE int views = -1;
+
+	if (r->viewed)
+		return;
+	views = fs_open_dir(r->home, "ralph", &err);
+	if (views < 0 || fs_sync_dir(views, "ralph", &err) < 0 ||
+	    fs_replace(r->dir, LOOP_VIEWED, "", 0, FS_SYNC, &err) < 0)
+		tidy_report(r, LOOP_VIEWED, &err);
+	else
+		r->viewed = true;
+}
+
+void
+running_views_write(struct running *r)
+{
+	struct err err = ERR_INIT;
+
+	r->unwritten = false;
+	/* Nothing that is shown knows more than the journal.  If this fails, whoever writes
+	 * the next line begins with these (journal.c), and says so when that fails, too. */
+	if (journal_sync(r->journal, &err) < 0)
+		tidy_report(r, "journal", &err);
+	if (layout_swarm_log(r->layout, &r->log, &err) < 0)
+		tidy_report(r, "iterations.log", &err);
+	if (layout_swarm_state(r->layout, &r->state, &err) < 0)
+		tidy_report(r, "state.json", &err);
+	else
+		mark_viewed(r);
+	if (r->kind->tidy != NULL)
+		r->kind->tidy(r);
+	if (journal_snapshot(r->journal, &r->state, r->leaving, &err) < 0)
+		tidy_report(r, "snapshot", &err);
+	r->complained = r->unwritten;
+	if (!r->unwritten)
+		r->held[HELD_VIEWS][0] = '\0';
+	retain_tidy(r);
+	running_spare_tidy(r);
+}
+
+void
+running_tidy_now(struct running *r)
+{
+	ev_timer_stop(&r->tidy);
+	ev_timer_stop(&r->lag);
+	running_views_write(r);
+	/* Never wait for others while agents may need us; at the end there are none. */
+	running_register(r, r->leaving);
+}
+
+static void
+on_lag(struct ev_timer *w)
+{
+	running_register(w->ctx, false);
+}
+
+/*
+ * What all workers share takes two syncs, and the longer the more workers there are: a start
+ * and the pid that follows are one change to it, and so are the starts of agents that follow
+ * each other quickly.  Otherwise one that ends in the meantime would wait for a file in which
+ * it is no more.
+ */
+static void
+on_tidy(struct ev_timer *w)
+{
+	struct running *r = w->ctx;
+	int64_t soon = clock_boot() + REGISTER_LAG, next = r->registered_at + REGISTER_EVERY;
+
+	running_views_write(r);
+	if (r->lag.ev == NULL)
+		ev_timer_at(r->ev, &r->lag, soon > next ? soon : next, on_lag, r);
+	if (r->unwritten)
+		ev_timer_in(r->ev, &r->tidy, VIEWS_AGAIN, on_tidy, r);
+}
+
+/* The views of a decision follow within the time given; those of the ones before do not wait
+ * for it. */
+static void
+tidy_within(struct running *r, int64_t ns)
+{
+	int64_t at = clock_boot() + ns;
+
+	if (r->tidy.ev == NULL || r->tidy.at > at)
+		ev_timer_at(r->ev, &r->tidy, at, on_tidy, r);
+}
+
+/*
+ * Does it only say of a session how it gets on, and nothing follows?  Whoever loses the machine
+ * loses the session with it.  So this is told when it is written, and on disk with the next
+ * decision or within ten seconds: an agent may report as often as it likes, and none of its
+ * reports keeps what it says next waiting for the disk.
+ */
+static bool
+is_hearsay(const struct decision *d)
+{
+	for (size_t i = 0; i < d->nfacts; i++) {
+		const struct fact *f = &d->facts[i];
+
+		if (f->kind != FACT_SIGNALLED ||
+		    (f->signal != SIGNAL_PROGRESS && f->signal != SIGNAL_ACTIVE))
+			return false;
+	}
+	return d->nfacts > 0 && d->neffects == 0;
+}
+
+static void
+show(struct running *r, const struct decision *d)
+{
+	announce_facts(r, d->facts, d->nfacts);
+	if (r->kind->looked != NULL)
+		r->kind->looked(r, d);
+	console_decision(&r->console, d->facts, d->nfacts, &r->state);
+	layout_swarm_lines(d->facts, d->nfacts, &r->state, &r->log);
+	running_outcomes(r, d);
+	if (r->kind->facts != NULL)
+		r->kind->facts(r, d);
+	for (size_t i = 0; i < d->nfacts; i++) {
+		AUTO_JSON *event = fact_to_json(&d->facts[i], r->spec->name);
+
+		control_event(r->control, event);
+	}
+	if (is_hearsay(d))
+		tidy_within(r, HEARSAY_LAG);
+	else
+		tidy_within(r, regime_marks(r->state.policy.regime).leads ? LED_LAG : 0);
+}
+
+static void
+on_due(struct ev_timer *w)
+{
+	running_look_for_edits(w->ctx);
+	running_input(w->ctx, &(struct loop_input){.kind = IN_TIMER});
+}
+
+static void
+arm(struct running *r, int64_t now)
+{
+	struct when at;
+
+	if (loop_deadline(&r->state, now, &at))
+		ev_timer_at(r->ev, &r->due, at.boot, on_due, r);
+	else
+		ev_timer_stop(&r->due);
+}
+
+/* ---- the path of every input ---------------------------------------------------- */
+
+/* Does carrying it out change nothing anywhere? */
+static bool
+is_look(const struct running *r, const struct effect *e)
+{
+	/* What a loop over tickets says depends on what the source answered last. */
+	if (e->kind == EFFECT_FETCH)
+		return r->kind->answer == NULL;
+	/* At a file; a check of the user's own is a command, and may do anything. */
+	return e->kind == EFFECT_CHECK && r->settings.verify == NULL;
+}
+
+/*
+ * To look (for a task, for a done file) is all that follows, and that costs nothing: if there
+ * is an answer at once, the next decision takes this one along to the disk.  Until then nobody
+ * is told.
+ */
+static bool
+can_wait(const struct running *r, const struct decision *d)
+{
+	if (d->nfacts == 0 || d->neffects == 0 || r->unsaid != NULL)
+		return false;
+	for (size_t i = 0; i < d->neffects; i++)
+		if (!is_look(r, &d->effects[i]))
+			return false;
+	return true;
+}
+
+int
+running_settle(struct running *r, struct err *err)
+{
+	const struct decision *d = r->unsaid;
+
+	if (d == NULL)
+		return 0;
+	if (journal_sync(r->journal, err) < 0)
+		return -1;
+	r->unsaid = NULL;
+	show(r, d);
+	return 0;
+}
+
+/* Somebody wrote into the journal: nothing is lost, but it is no accident to be silent about.
+ */
+static void
+say_mended(struct running *r)
+{
+	AUTO_BUF what = BUF_INIT;
+
+	if (journal_mended(r->journal, &what)) {
+		warning("%s: %s", r->spec->name, what.data);
+		running_alert(r, what.data);
+	}
+}
+
+/* Only where it may be told as the loop's last word: the source has to look for it. */
+static void
+add_blocked(struct running *r, const struct loop_input *in, struct buf *out)
+{
+	bool stops =
+	    in->kind == IN_WANT && in->wanted == WANT_STOP && r->state.phase != PHASE_FINISHED;
+	bool is_late =
+	    r->state.phase == PHASE_OPEN && loop_out_of_time(&r->state, in->now.boot);
+
+	if ((stops || is_late) && r->source != NULL && r->source->ops->blocked != NULL)
+		r->source->ops->blocked(r->source, out);
+}
+
+static int
+carry(struct running *r, const struct loop_input *given, bool in_queue, struct err *err)
+{
+	struct decision *d = &r->decisions[r->unsaid == &r->decisions[0] ? 1 : 0];
+	struct loop_input in = *given;
+	AUTO_BUF unlanded = BUF_INIT;
+	AUTO_BUF blocked = BUF_INIT;
+	bool waits;
+
+	in.now = clock_now();
+	/* Whatever ends the loop, what waits is told. */
+	if (r->kind->unlanded != NULL)
+		r->kind->unlanded(r, &unlanded);
+	if (unlanded.len > 0)
+		in.unlanded = unlanded.data;
+	add_blocked(r, &in, &blocked);
+	if (blocked.len > 0)
+		in.blocked = blocked.data;
+	loop_decide(&r->state, &in, d);
+	if (d->illegal)
+		debug("%s: input %d of '%s' does not fit phase %d", r->spec->name, (int)in.kind,
+		    in.session == NULL ? "" : in.session, (int)r->state.phase);
+	waits = in_queue && can_wait(r, d);
+	if (d->nfacts > 0 &&
+	    journal_append(r->journal, d->facts, d->nfacts,
+		waits || (r->unsaid == NULL && is_hearsay(d)) ? FS_NOSYNC : FS_SYNC, err) < 0)
+		return -1;
+	say_mended(r);
+	/* Before this one is applied: what is shown of a decision is the state after it. */
+	if (running_settle(r, err) < 0)
+		return -1;
+	loop_commit(&r->state, d);
+	if (waits)
+		r->unsaid = d;
+	else if (d->nfacts > 0)
+		show(r, d);
+	if (d->resting > 0 && r->kind->rests != NULL)
+		r->kind->rests(r, d->resting);
+	for (size_t i = 0; i < d->neffects; i++)
+		running_effect(r, &d->effects[i]);
+	arm(r, in.now.boot);
+	return 0;
+}
+
+static void drain(struct running *r);
+
+static void
+on_retry(struct ev_timer *w)
+{
+	drain(w->ctx);
+}
+
+static void
+hold_back(struct running *r, const struct err *err)
+{
+	if (r->gone)
+		return;
+	if (r->retry_delay == 0) {
+		error("%s: %s; nothing new is started until it can be written", r->spec->name,
+		    err->text);
+		running_alert(r, err->text);
+		(void)snprintf(r->held[HELD_JOURNAL], sizeof(r->held[HELD_JOURNAL]),
+		    "waiting for %s: %.200s",
+		    err->code == ENOSPC || err->code == EDQUOT ? "disk space" : "the disk",
+		    err->text);
+		r->retry_delay = RETRY_FIRST;
+	} else if (r->retry_delay < RETRY_LAST) {
+		r->retry_delay *= 2;
+	}
+	ev_timer_in(r->ev, &r->retry, r->retry_delay, on_retry, r);
+}
+
+/* The first of the queue; behind the last one, what still has to be said. */
+static int
+advance(struct running *r, struct err *err)
+{
+	struct queued *q = r->head;
+
+	if (running_gone(r, err))
+		return -1;
+	if (q == NULL)
+		return running_settle(r, err);
+	if (carry(r, &q->in, true, err) < 0)
+		return -1;
+	r->head = q->next;
+	if (r->head == NULL)
+		r->tail = &r->head;
+	queued_free(q);
+	return 0;
+}
+
+static void
+drain(struct running *r)
+{
+	struct err err = ERR_INIT;
+
+	if (r->busy)
+		return;
+	r->busy = true;
+	while (r->head != NULL || r->unsaid != NULL) {
+		if (advance(r, &err) < 0) {
+			hold_back(r, &err);
+			break;
+		}
+		if (r->retry_delay != 0) {
+			r->retry_delay = 0;
+			r->held[HELD_JOURNAL][0] = '\0';
+			warning("%s: the journal can be written again", r->spec->name);
+		}
+	}
+	r->busy = false;
+	running_quiet(r);
+}
+
+void
+running_quiet(struct running *r)
+{
+	if (r->kind->quiet != NULL && !r->leaving && r->steps == NULL && r->head == NULL)
+		r->kind->quiet(r);
+}
+
+static void
+enqueue(struct running *r, struct queued *q)
+{
+	*r->tail = q;
+	r->tail = &q->next;
+	/* While the journal cannot be written, the retry timer drives the queue. */
+	if (r->retry_delay == 0)
+		drain(r);
+}
+
+void
+running_input(struct running *r, const struct loop_input *in)
+{
+	enqueue(r, queued_new(in));
+}
+
+bool
+running_input_put_off(struct running *r, const struct loop_input *in)
+{
+	if (r->put_off != NULL)
+		return false;
+	r->put_off = queued_new(in);
+	return true;
+}
+
+void
+running_input_put_off_over(struct running *r)
+{
+	struct queued *q = r->put_off;
+
+	r->put_off = NULL;
+	if (q != NULL)
+		enqueue(r, q);
+}
+
+int
+running_input_now(struct running *r, const struct loop_input *in, struct err *err)
+{
+	int rc;
+
+	if (r->busy || r->head != NULL || r->unsaid != NULL)
+		return err_set(err, "the journal cannot be written at the moment");
+	r->busy = true;
+	rc = running_gone(r, err) ? -1 : carry(r, in, false, err);
+	r->busy = false;
+	if (rc == 0)
+		drain(r);
+	return rc;
+}
+
+void
+running_inputs_free(struct running *r)
+{
+	while (r->head != NULL) {
+		struct queued *q = r->head;
+
+		r->head = q->next;
+		queued_free(q);
+	}
+	r->tail = &r->head;
+	if (r->put_off != NULL)
+		queued_free(r->put_off);
+	r->put_off = NULL;
+	ev_timer_stop(&r->retry);
+	ev_timer_stop(&r->due);
+	ev_timer_stop(&r->tidy);
+	ev_timer_stop(&r->lag);
+}

@@ -1,0 +1,67 @@
+/*
+ * kind.h - what a kind of loop does besides running agents: tickets, a task graph, a todo list.
+ *
+ * One table a kind, found by the loop's source.  Every member may be NULL: then nothing
+ * happens.  The supervisor calls them at these moments and knows nothing more of kinds:
+ *
+ *   claim    before anything of a new loop exists: may it be?
+ *   open     settings, state, source and sessions are there, the console is not
+ *   begin    everything is there
+ *   ask      the source is about to be asked; it waits while there is a hold
+ *   answer   the source has answered; before the loop hears of it
+ *   last     that answer may be the last: true when it is put off, to look at something first
+ *   looked   facts were written down; before the console shows them
+ *   facts    and after
+ *   rests    there is a task to start, and that many free slots rest
+ *   unlanded   before every decision: appends what is done and not on its branch
+ *   quiet    no input and no step is under way, and the loop does not leave yet
+ *   tidy     views are due; off the critical path
+ *   start    instead of just starting a session with the task's prompt
+ *   closed   a session has ended: does its work say that the task is done?
+ *   land     its work is to be landed, or kept -> IN_LANDED
+ *   assign, check, tell   see the effects of these names
+ *   end      something of a session is to end that is no step; false: there is nothing
+ *   alive    an agent has written something; not more often than every `beat` ns
+ *   close    the end; also where claim or open failed, or was not called
+ */
+#ifndef SUPERVISOR_KIND_H
+#define SUPERVISOR_KIND_H
+
+#include "supervisor/running.h"
+
+struct kind {
+	const char *source;
+	bool stays;	 /* SIGTERM ends it as Ctrl-C does: its agents work for longer than
+			    whoever sends that will wait, and their work is kept */
+	voice_fn *voice; /* NULL: as any loop speaks */
+	int (*claim)(
+	    struct running *r, const struct settings *s, const char *uid, struct err *err);
+	int (*open)(struct running *r, struct err *err);
+	void (*begin)(struct running *r);
+	void (*ask)(struct running *r);
+	void (*answer)(struct running *r, const struct answer *a);
+	bool (*last)(struct running *r, const struct loop_input *answer);
+	void (*looked)(struct running *r, const struct decision *d);
+	void (*facts)(struct running *r, const struct decision *d);
+	void (*rests)(struct running *r, size_t slots);
+	void (*unlanded)(const struct running *r, struct buf *out);
+	void (*quiet)(struct running *r);
+	void (*tidy)(struct running *r);
+	void (*start)(struct running *r, const struct effect *e);
+	bool (*closed)(struct running *r, const char *session);
+	void (*land)(struct running *r, const struct effect *e);
+	void (*assign)(struct running *r, const struct effect *e);
+	void (*check)(struct running *r, const struct effect *e);
+	void (*tell)(struct running *r, const struct effect *e);
+	bool (*end)(struct running *r, const char *session);
+	void (*alive)(struct running *r);
+	int64_t beat; /* 0: never */
+	void (*close)(struct running *r);
+};
+
+extern const struct kind kind_graph, kind_command, kind_tickets, kind_todo;
+
+/* Never NULL: most loops are of a kind that has nothing besides. */
+const struct kind *kind_of(const struct settings *s);
+
+#endif

@@ -1,0 +1,111 @@
+/*
+ * source.h - where tasks come from and where their outcome goes back to.
+ *
+ * One vtable, one file per source.  `next` is asynchronous by contract: the
+ * answer comes through `answer` exactly once per call, from within the call or
+ * later from the event loop.  A source never decides: it reports.
+ */
+#ifndef SUPERVISOR_SOURCE_H
+#define SUPERVISOR_SOURCE_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/ev.h"
+#include "loop/loop.h"
+
+enum answer_kind {
+	ANSWER_TASKS, /* candidates, best first; waiting and text: those that cannot be done now
+		       */
+	ANSWER_DONE,  /* nothing left to do: reason (END_NO_WORK, END_WAITING, END_SOME_FAILED),
+			 text */
+	ANSWER_ERROR, /* reason, text: a sentence; the loop cannot go on */
+	ANSWER_LATER, /* text: it could not be told now; asked again later */
+};
+
+/* Everything is valid during the call. */
+struct answer {
+	enum answer_kind kind;
+	const struct candidate *candidates;
+	size_t ncandidates;
+	size_t waiting;
+	enum end_reason reason;
+	const char *text;
+	const char *others;   /* tasks that somebody else said are done: "a, b"; NULL: none */
+	bool unchecked;	      /* some of them while an agent of ours was at work, maybe by it */
+	const char *put_back; /* tasks whose status an agent changed that had another one, in
+				 this run: "a, b"; NULL */
+	const char *alert;    /* a sentence that somebody should be told; NULL */
+};
+
+/* One task as a session of it is made; the callee fills in, source_work_release frees. */
+struct source_work {
+	struct buf prompt;
+	char **
+	    values; /* "ticket", "pt-1", "title", "..." : what templates may ask for; or NULL */
+};
+
+typedef void answer_fn(void *ctx, const struct answer *answer);
+
+struct source;
+
+struct source_ops {
+	const char *name; /* settings.source */
+	/* Checks what must be true before a loop starts; NULL and a sentence when it is not. */
+	struct source *(*open)(struct ev *ev, const struct settings *settings, struct err *err);
+	void (*next)(struct source *source, answer_fn *answer, void *ctx);
+	/* As `next`, but nobody begins with what it answers; NULL: `next` gives nothing out by
+	 * itself, or cannot be asked without. */
+	void (*look)(struct source *source, answer_fn *answer, void *ctx);
+	/* What an agent needs to know of a task that was answered, now or in a former life. */
+	int (*work)(
+	    struct source *source, const char *task, struct source_work *work, struct err *err);
+	/* The rest is for sources whose tasks get done; NULL for others. */
+	/* Does the tree at `top` (NULL: the project's own) say that the task is done? */
+	bool (*closed)(struct source *source, const char *task, const char *top);
+	/* Does that tree itself?  No where it does not have the task. */
+	bool (*closed_there)(struct source *source, const char *task, const char *top);
+	/* The task is completed: its outcome is not asked for again. */
+	void (*settle)(struct source *source, const char *task);
+	/* Appends what waits for something, and for what, as it stands now; nothing when that
+	 * is not known without asking somebody else.  NULL: the source never knows. */
+	void (*blocked)(struct source *source, struct buf *out);
+	/* Its work could not be landed: it is not done after all.  1 when that had to be
+	 * written down, 0 when it was not said to be done. */
+	int (*reopen)(struct source *source, const char *task, struct err *err);
+	/* For sources that guard tasks from agents that have others; NULL for others.  What has
+	 * to outlive us goes into that directory, the loop's; the sessions of these tasks are
+	 * left from a former life. */
+	void (*keep)(struct source *source, int dir, char *const *tasks);
+	/* For sources that give each task to one loop alone; NULL for others.  It is to be
+	 * worked on, by who holds that lock: is it ours (0), or somebody else's (1, and the
+	 * sentence says whose)?  Its
+	 * agent runs; its session is over, and how is written down: in the fact `ended`, and
+	 * where that says that its work lands, in `landed` after it. */
+	int (*claim)(
+	    struct source *source, const char *task, const char *lock, struct err *err);
+	/* How to ask whether the agent that held such a lock is over, and ended well. */
+	void (*ask)(struct source *source, bool (*ended_well)(const char *lock));
+	void (*running)(struct source *source, const char *task, pid_t agent);
+	void (*ended)(struct source *source, const char *task, const struct fact *ended);
+	/* From now on `news` is called when the source may have something new. */
+	void (*listen)(struct source *source, void (*news)(void *ctx), void *ctx);
+	/* Appends what the user should be warned of, a line each. */
+	void (*notes)(struct source *source, struct buf *out);
+	void (*close)(struct source *source); /* no answer comes after this */
+};
+
+struct source {
+	const struct source_ops *ops;
+};
+
+extern const struct source_ops source_command, source_graph, source_once, source_prompt,
+    source_tickets, source_todo;
+
+void source_work_release(struct source_work *work);
+const struct source_ops *source_find(const char *name); /* NULL when unknown */
+
+/* Reads a prompt file as the prompt source does: the seed's two sentences
+ * ("prompt file not found: P", "cannot read prompt file: P"), at most 64 MiB. */
+int prompt_read(const char *path, struct buf *out, struct err *err) NODISCARD;
+
+#endif

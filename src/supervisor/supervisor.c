@@ -1,0 +1,649 @@
+/*
+ * supervisor.c - the life of a supervisor: take the loop, run, let go.
+ */
+#include "supervisor/supervisor.h"
+#include "supervisor/held.h"
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/fs.h"
+#include "base/links.h"
+#include "base/lock.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "loops/forget.h"
+#include "loops/loops.h"
+#include "loops/naming.h"
+#include "record/codec.h"
+#include "record/home.h"
+#include "record/registry.h"
+#include "supervisor/announce.h"
+#include "supervisor/beat.h"
+#include "supervisor/bounds.h"
+#include "supervisor/detach.h"
+#include "supervisor/display.h"
+#include "supervisor/gone.h"
+#include "supervisor/kind.h"
+#include "supervisor/retain.h"
+#include "supervisor/running.h"
+#include "supervisor/step.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+
+#define LEAVE_AFTER (10 * NSEC_PER_SEC)
+/* What cannot be written at the end is tried again for so long. */
+#define VIEWS_PATIENCE (10 * NSEC_PER_SEC)
+
+/* ---- leaving ---------------------------------------------------------------------- */
+
+static void
+on_leave_late(struct ev_timer *w)
+{
+	struct running *r = w->ctx;
+
+	ev_stop(r->ev);
+}
+
+/* Somebody is being told of the end, or something is being put away. */
+static bool
+is_occupied(const struct running *r)
+{
+	return alerts_pending(&r->alerts) || (r->steps != NULL && !r->fleeing);
+}
+
+void
+running_idle(struct running *r)
+{
+	if (r->leaving && !is_occupied(r))
+		ev_stop(r->ev);
+}
+
+static void
+on_alerts_idle(void *ctx)
+{
+	running_idle(ctx);
+}
+
+void
+running_leave(struct running *r, int code)
+{
+	r->code = code;
+	r->leaving = true;
+	if (is_occupied(r))
+		ev_timer_in(r->ev, &r->leave, LEAVE_AFTER, on_leave_late, r);
+	else
+		ev_stop(r->ev);
+}
+
+void
+running_flee(struct running *r, int code)
+{
+	error("%s: ending it all the same, though that cannot be written down; go on later "
+	      "with: %s resume %s",
+	    r->spec->name, log_name(), r->spec->name);
+	running_end_all(r, code);
+}
+
+void
+running_end_all(struct running *r, int code)
+{
+	r->fleeing = true;
+	r->code = code;
+	steps_free(r);
+	for (struct running_session *s = r->sessions; s != NULL; s = s->next)
+		session_end(s->session, false);
+	if (r->sessions == NULL)
+		running_leave(r, code);
+}
+
+/* ---- what comes from outside --------------------------------------------------------- */
+
+static void
+on_os_signal(struct ev_signal *w, int signo)
+{
+	struct running *r = w->ctx;
+	struct loop_input in = {
+	    .kind = IN_WANT, .wanted = WANT_STOP, .reason = END_INTERRUPTED};
+
+	if (signo == SIGTERM && !r->kind->stays && r->state.wanted != WANT_LEAVE &&
+	    r->state.wanted != WANT_STOP)
+		in.wanted = WANT_LEAVE;
+	else if (signo == SIGTERM)
+		in.reason = END_TERMINATED;
+	running_input(r, &in);
+	/* Whoever presses Ctrl-C does not wait for the disk to be mended. */
+	if (in.wanted == WANT_STOP && r->retry_delay != 0 && !r->fleeing)
+		running_flee(r, end_reason_code(in.reason));
+}
+
+static json_t *
+on_control(void *ctx, enum control_request request, const json_t *members)
+{
+	struct running *r = ctx;
+	struct loop_input in = {.kind = IN_WANT, .reason = END_STOPPED};
+	enum wanted before = r->state.wanted;
+	struct err err = ERR_INIT;
+
+	switch (request) {
+	case CONTROL_PAUSE:
+		in.wanted = WANT_PAUSE;
+		break;
+	case CONTROL_RESUME:
+		running_look_for_edits(r);
+		in.wanted = WANT_RUN;
+		break;
+	case CONTROL_STOP:
+		in.wanted = WANT_STOP;
+		break;
+	case CONTROL_KILL:
+		in.wanted = WANT_STOP;
+		in.reason = END_KILLED;
+		break;
+	case CONTROL_HANGUP:
+		r->window_gone = true;
+		in.kind = IN_HANGUP;
+		break;
+	case CONTROL_REDISPLAY:
+		r->window_gone = true;
+		display_check(r);
+		return json_pack("{s:b}", "ok", 1);
+	case CONTROL_NUDGE:
+		in.kind = IN_NUDGE;
+		in.text = "ralph nudge";
+		break;
+	case CONTROL_HEARTBEAT:
+	case CONTROL_HEARTBEAT_SET:
+		return running_beat_request(r, request, members);
+	case CONTROL_HOLDS:
+		return json_pack("{s:b,s:s*}", "ok", 1, "holds", running_holds(r));
+	case CONTROL_WATCH:
+	case CONTROL_REQUESTS:
+	default:
+		return json_pack("{s:b,s:s}", "ok", 1, "status", loop_status(&r->state));
+	}
+	if (r->leaving)
+		return json_pack(
+		    "{s:s}", "error", "the loop is just ending; try again in a moment");
+	if (running_input_now(r, &in, &err) < 0) {
+		/* Whoever wants it stopped does not wait for the disk to be mended. */
+		if (in.wanted == WANT_STOP && !r->fleeing) {
+			running_flee(r, end_reason_code(in.reason));
+			(void)err_prefix(
+			    &err, "its agents are ended, but that could not be written down");
+		}
+		return json_pack("{s:o}", "error", json_text(err.text, strlen(err.text)));
+	}
+	/* Who asked will look at the files next. */
+	running_tidy_now(r);
+	return json_pack("{s:b,s:s,s:b}", "ok", 1, "status", loop_status(&r->state), "changed",
+	    before != r->state.wanted);
+}
+
+/* ---- taking the loop --------------------------------------------------------------------- */
+
+static int
+open_dirs(struct running *r, struct err *err)
+{
+	r->home = home_open(err);
+	if (r->home < 0)
+		return -1;
+	r->dir = r->spec->settings != NULL ? home_loop_create(r->home, r->spec->name, err)
+					   : home_loop_open(r->home, r->spec->name, err);
+	if (r->dir < 0)
+		return -1;
+	r->lock = loop_claim(r->home, r->dir, r->spec->name, err);
+	return r->lock < 0 ? -1 : 0;
+}
+
+static void
+close_dirs(struct running *r)
+{
+	lock_release(&r->lock);
+	if (r->dir >= 0)
+		close(r->dir);
+	if (r->home >= 0)
+		close(r->home);
+	r->dir = r->home = -1;
+}
+
+/* An agent of the loop that was here before must not get a second one beside it. */
+static int
+refuse_if_agents_live(const struct running *r, const struct loop_state *old, struct err *err)
+{
+	AUTO_CLOSE int sessions =
+	    openat(r->dir, "sessions", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	for (size_t i = 0; i < LOOP_MAX_SESSIONS && sessions >= 0; i++) {
+		struct session_info info;
+
+		if (old->sessions[i].state == SESSION_FREE ||
+		    session_info(sessions, old->sessions[i].id, &info, NULL) < 0)
+			continue;
+		if (info.keeper_alive)
+			return err_set(err,
+			    "an agent of the earlier loop '%s' still runs (pid %lld); go on "
+			    "with it: "
+			    "ralph resume %s; end it: ralph stop %s",
+			    r->spec->name, (long long)info.agent, r->spec->name, r->spec->name);
+		/* Without its keeper nobody could go on with what it left. */
+		if (session_sweep(sessions, old->sessions[i].id, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* Its user took its files away: the name is free. */
+static bool
+was_reset(const struct running *r)
+{
+	AUTO_FREE char *views = xasprintf("ralph/%s", r->spec->name);
+
+	return faccessat(r->dir, LOOP_VIEWED, F_OK, 0) == 0 &&
+	       faccessat(r->home, views, F_OK, 0) < 0 && errno == ENOENT &&
+	       !home_is_half_archived(r->home, r->spec->name);
+}
+
+/* A name that nobody gave us is only taken from a loop of the same place.  Whoever chose it
+ * looked before; this is for one that came in between. */
+static int
+refuse_if_others(const struct running *r, struct err *err)
+{
+	struct settings old;
+	int rc = 0;
+
+	if (r->spec->place == NULL || was_reset(r))
+		return 0;
+	if (spec_load(r->dir, &old, err) < 0)
+		return loop_damaged(r->spec->name, err);
+	if (!naming_is_at(&old, r->spec->place)) {
+		AUTO_BUF shown = BUF_INIT;
+
+		text_quote(&shown, naming_place(&old) == NULL ? "" : naming_place(&old));
+		rc = err_set(err,
+		    "the name '%s' was taken for %s just now; try again, or choose another: "
+		    "--name",
+		    r->spec->name, shown.data);
+	}
+	settings_release(&old);
+	return rc;
+}
+
+/* A name that was used before: its old loop goes to the archive, unless an agent of it
+ * still runs.  Afterwards the directory is new and the lock is ours. */
+static int
+start_over(struct running *r, struct err *err)
+{
+	struct loop_state old;
+	struct journal *j;
+
+	loop_init(&old, r->spec->settings, settings_regime(r->spec->settings));
+	j = journal_open(r->dir, true, &old, NULL, err);
+	if (j == NULL)
+		return loop_damaged(r->spec->name, err);
+	journal_close(j);
+	r->fresh = old.phase == PHASE_NEW;
+	if (r->fresh)
+		return 0;
+	if (refuse_if_others(r, err) < 0 || refuse_if_agents_live(r, &old, err) < 0 ||
+	    home_archive(r->home, r->spec->name, err) < 0 ||
+	    registry_remove(r->home, r->spec->name, err) < 0)
+		return -1;
+	close_dirs(r);
+	if (open_dirs(r, err) < 0)
+		return -1;
+	r->fresh = r->earlier = true;
+	return 0;
+}
+
+static int
+load_settings(struct running *r, struct err *err)
+{
+	const struct settings *fresh = r->spec->settings;
+	struct settings *s = &r->settings;
+
+	if (fresh == NULL && spec_load(r->dir, s, err) < 0)
+		return -1;
+	if (fresh != NULL && start_over(r, err) < 0)
+		return -1;
+	if (fresh != NULL)
+		*s = *fresh;
+	/* An earlier version did not write them down. */
+	if (bounds_root(s) != NULL && !s->links_known)
+		bounds_find(s);
+	if (bounds_root(s) != NULL)
+		bounds_supervisor(s, r->home);
+	return fresh != NULL ? spec_save(r->dir, s, err) : 0;
+}
+
+static int
+open_rooms(struct running *r, struct err *err)
+{
+	const struct source_ops *ops = source_find(r->settings.source);
+	AUTO_BUF notes = BUF_INIT;
+
+	if (ops == NULL)
+		return err_set(err,
+		    "this loop's work comes from '%s', which this version does not know",
+		    r->settings.source);
+	if (!r->spec->stop) {
+		r->source = ops->open(r->ev, &r->settings, err);
+		if (r->source == NULL)
+			return -1;
+	}
+	loop_init(&r->state, &r->settings, settings_regime(&r->settings));
+	r->journal = journal_open(r->dir, false, &r->state, &notes, err);
+	if (r->journal == NULL)
+		return loop_damaged(r->spec->name, err);
+	if (notes.len > 0)
+		warning("%s: %s", r->spec->name, notes.data);
+	/* What a killed supervisor was about to write; the lock is ours. */
+	if (fs_sweep(r->dir, err) < 0 || fs_mkdir(r->dir, "sessions", err) < 0)
+		return -1;
+	r->sessions_dir = fs_open_dir(r->dir, "sessions", err);
+	if (r->sessions_dir < 0 || session_spare_sweep(r->sessions_dir, err) < 0)
+		return -1;
+	if (home_unarchive_views(r->home, r->spec->name, err) < 0)
+		return -1;
+	r->layout = layout_swarm_open(r->home, r->spec->name, &r->settings, &r->state, err);
+	if (r->layout == NULL)
+		return -1;
+	if (r->kind->open != NULL && r->kind->open(r, err) < 0)
+		return -1;
+	r->control = control_open(r->ev, r->dir, on_control, r, err);
+	return r->control == NULL ? -1 : 0;
+}
+
+/* A terminal that somebody stopped (Ctrl-S), or a pipe that nobody reads, must not stop the
+ * loop; what does not fit is kept for a while (record/console.h). */
+static void
+never_wait_for_reader(int fd)
+{
+	struct stat st;
+	AUTO_FREE char *path = xasprintf("/proc/self/fd/%d", fd);
+	AUTO_CLOSE int own = -1;
+
+	if (fstat(fd, &st) < 0 || (!S_ISFIFO(st.st_mode) && isatty(fd) == 0))
+		return;
+	/* Opened anew, because whoever shares ours (the shell) would share the flag, too. */
+	own = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (own >= 0)
+		(void)dup2(own, fd);
+}
+
+static int
+take(struct running *r, struct err *err)
+{
+	static const int signals[] = {SIGINT, SIGTERM, 0};
+
+	(void)signal(SIGHUP, SIG_IGN); /* the terminal may go; the loop stays */
+	(void)signal(
+	    SIGQUIT, SIG_IGN); /* Ctrl-\\ detaches elsewhere: no way to end a loop here */
+	never_wait_for_reader(STDOUT_FILENO);
+	never_wait_for_reader(STDERR_FILENO);
+	alerts_init(&r->alerts, r->ev);
+	if (session_gather(r->alerts.mark) < 0)
+		return err_errno(err, "cannot become a subreaper");
+	/* Before anything of a new run exists; one that goes on is claimed when it is known. */
+	if (r->spec->settings != NULL) {
+		r->kind = kind_of(r->spec->settings);
+		if (r->kind->claim != NULL &&
+		    r->kind->claim(r, r->spec->settings, r->spec->uid, err) < 0)
+			return -1;
+	}
+	if (open_dirs(r, err) < 0 || load_settings(r, err) < 0)
+		return -1;
+	naming_done(r->spec->naming);
+	r->kind = kind_of(&r->settings);
+	if (running_trust_begin(r, err) < 0 || open_rooms(r, err) < 0)
+		return -1;
+	console_init(&r->console, r->spec->name, r->spec->json, r->spec->quiet);
+	if (r->kind->voice != NULL)
+		r->console.voice = r->kind->voice;
+	if (r->spec->mute)
+		r->console.out = r->console.err = -1;
+	r->alerts.command = r->settings.on_alert;
+	r->alerts.idle = on_alerts_idle;
+	r->alerts.ctx = r;
+	ev_signal_start(r->ev, &r->signals, signals, on_os_signal, r);
+	running_gone_watch(r);
+	if (display_open(r, err) < 0)
+		return -1;
+	if (r->kind->begin != NULL)
+		r->kind->begin(r);
+	running_beat_open(r);
+	return 0;
+}
+
+static void
+settle(struct running *r, const char *task, enum verdict verdict)
+{
+	running_input(r, &(struct loop_input){.kind = IN_SETTLED,
+			     .task = task,
+			     .verdict = verdict,
+			     .text = "taken over from dispatch-loop-state.json"});
+}
+
+/* As the seed has it: the state file is there, with the count 0, before the first iteration.
+ * Should it fail, it is written with the other views. */
+static void
+first_view(struct running *r)
+{
+	struct err err = ERR_INIT;
+
+	if (loop_keeps_seed(&r->state) && r->state.iteration == 0 &&
+	    layout_swarm_state(r->layout, &r->state, &err) < 0)
+		debug("%s: state.json: %s", r->spec->name, err.text);
+}
+
+/* The first words to the loop: who supervises it, and what for. */
+static int
+begin(struct running *r, struct err *err)
+{
+	char uid[17];
+	struct loop_input in = {
+	    .kind = r->state.phase == PHASE_NEW ? IN_OPEN : IN_RECOVER,
+	    .uid = uid,
+	    .pid = (int64_t)getpid(),
+	    .boot_id = clock_boot_id(),
+	};
+
+	text_random_hex(uid, 8);
+	if (r->spec->uid != NULL)
+		in.uid = r->spec->uid;
+	/* Nothing is started before all that was settled elsewhere is known. */
+	running_hold(r);
+	if (running_input_now(r, &in, err) < 0)
+		return -1;
+	first_view(r);
+	for (char **id = r->spec->completed; id != NULL && *id != NULL; id++)
+		settle(r, *id, VERDICT_DONE);
+	for (char **id = r->spec->failed; id != NULL && *id != NULL; id++)
+		settle(r, *id, VERDICT_FAILED);
+	/* One that only had to say that it is over is not begun anew. */
+	if (r->spec->settings == NULL && !r->leaving)
+		running_input(r, &(struct loop_input){
+				     .kind = IN_WANT,
+				     .wanted = r->spec->stop ? WANT_STOP : WANT_RUN,
+				     .reason = r->spec->killed ? END_KILLED : END_STOPPED,
+				 });
+	running_release(r);
+	return 0;
+}
+
+/* Nobody writes them again after us: a disk that is full now may have space in a moment.
+ * Whoever is tired of that presses Ctrl-C. */
+static void
+last_views(struct running *r)
+{
+	int64_t until = clock_boot() + VIEWS_PATIENCE;
+	sigset_t set;
+
+	(void)sigemptyset(&set);
+	(void)sigaddset(&set, SIGINT);
+	(void)sigaddset(&set, SIGTERM);
+	running_tidy_now(r);
+	while (r->unwritten && r->state.phase == PHASE_FINISHED &&
+	       !end_reason_asked(r->state.reason) && clock_boot() < until &&
+	       sigtimedwait(&set, NULL, &(struct timespec){.tv_sec = 1}) < 0)
+		running_tidy_now(r);
+	if (r->unwritten && r->state.phase == PHASE_FINISHED)
+		error("%s: how it ended could not be written everywhere; the journal has it",
+		    r->spec->name);
+}
+
+/* Did it never come to be?  Only what we made ourselves counts: a name that was taken is
+ * somebody else's. */
+static bool
+is_unborn(const struct running *r)
+{
+	if (!r->fresh || r->lock < 0 || r->gone)
+		return false;
+	return r->state.phase == PHASE_NEW ||
+	       (announce_missed(r) && r->journal != NULL && r->state.phase == PHASE_FINISHED);
+}
+
+static void
+let_go(struct running *r)
+{
+	bool unborn = is_unborn(r);
+	/* That go on without us, or might. */
+	bool agents = r->journal == NULL || r->sessions != NULL ||
+		      (loop_active(&r->state) > 0 && !r->gone);
+
+	/* Of the files of one that is gone none is made again; what all workers share tells.
+	 * One without a fact has nothing to show. */
+	if (r->gone && running_home_stays(r))
+		running_register(r, true);
+	else if (!r->gone && r->state.phase != PHASE_NEW && r->journal != NULL &&
+		 r->layout != NULL)
+		last_views(r);
+	running_beat_close(r);
+	retain_finish(r);
+	alerts_kill(&r->alerts);
+	running_inputs_free(r);
+	running_sessions_free(r);
+	if (r->lock >= 0 && (!r->gone || running_home_stays(r)))
+		running_trust_end(r, agents);
+	if (r->kind->close != NULL)
+		r->kind->close(r);
+	if (r->source != NULL)
+		r->source->ops->close(r->source);
+	layout_swarm_free(r->layout);
+	journal_close(r->journal);
+	ev_timer_stop(&r->leave);
+	ev_timer_stop(&r->look_gone);
+	ev_timer_stop(&r->countdown);
+	announce_stop(r);
+	if (r->signals.io.ev != NULL)
+		ev_signal_stop(&r->signals);
+	if (r->sessions_dir >= 0)
+		close(r->sessions_dir);
+	if (unborn)
+		forget_loop(r->home, r->spec->name, r->earlier);
+	close_dirs(r);
+	if (r->console.loop != NULL)
+		console_close(&r->console);
+	/* Who waits for our end may take the loop then. */
+	control_close(r->control);
+	ev_free(r->ev);
+	buf_release(&r->log);
+	links_bound(NULL, NULL, NULL, NULL);
+	if (r->spec->settings == NULL)
+		settings_release(&r->settings);
+	else
+		strlist_free(r->settings.outside); /* the rest is the command's */
+	free(r);
+}
+
+/* ---- main
+ * --------------------------------------------------------------------------------------- */
+
+static int
+supervise(struct running *r)
+{
+	struct err err = ERR_INIT;
+
+	if (take(r, &err) < 0) {
+		/* Somebody else was faster than our look at the name. */
+		if (r->spec->announce && err.code == EWOULDBLOCK)
+			error("worker '%s' already exists", r->spec->name);
+		else
+			error("%s", err.text);
+		return EX_FAILED;
+	}
+	if (!r->spec->announce)
+		running_detach_prepare(r);
+	if (begin(r, &err) < 0) {
+		running_detach_undo(r);
+		error("%s", err.text);
+		return EX_FAILED;
+	}
+	/* Only what is on disk is said to be so. */
+	if (!r->spec->announce)
+		running_detach(r);
+	if (!r->leaving || is_occupied(r))
+		ev_run(r->ev);
+	return r->code;
+}
+
+int
+supervisor_main(const struct supervisor_spec *spec)
+{
+	struct running *r;
+	int ready = -1;
+	int code;
+
+	if (spec->detach && (code = detach_begin(&ready)) >= 0)
+		return code;
+	fs_fault_role(FS_SUPERVISOR);
+	r = xcalloc(1, sizeof(*r));
+	r->spec = spec;
+	r->kind = kind_of(&r->settings);
+	r->home = r->dir = r->sessions_dir = r->lock = -1;
+	r->tail = &r->head;
+	r->code = EX_FAILED;
+	buf_init(&r->log);
+	r->detach_fd = ready;
+	r->terminal[0] = r->terminal[1] = -1;
+	r->ev = ev_new();
+	code = supervise(r);
+	if (r->state.phase == PHASE_NEW || r->state.phase == PHASE_FINISHED || r->gone)
+		display_close(r);
+	let_go(r);
+	if (ready >= 0)
+		close(ready);
+	return code;
+}
+
+int
+supervisor_pause_offline(const char *name, struct err *err)
+{
+	struct running r = {
+	    .spec = &(struct supervisor_spec){.name = name}, .home = -1, .dir = -1, .lock = -1};
+	struct loop_input in = {.kind = IN_WANT, .wanted = WANT_PAUSE, .now = clock_now()};
+	struct decision *d = &r.decisions[0];
+	int rc = -1;
+
+	if (open_dirs(&r, err) < 0 || spec_load(r.dir, &r.settings, err) < 0)
+		goto out;
+	loop_init(&r.state, &r.settings, settings_regime(&r.settings));
+	r.journal = journal_open(r.dir, false, &r.state, NULL, err);
+	if (r.journal == NULL) {
+		(void)loop_damaged(name, err);
+		goto out;
+	}
+	r.layout = layout_swarm_open(r.home, name, &r.settings, &r.state, err);
+	loop_decide(&r.state, &in, d);
+	if (r.layout == NULL ||
+	    (d->nfacts > 0 && journal_append(r.journal, d->facts, d->nfacts, FS_SYNC, err) < 0))
+		goto out;
+	loop_commit(&r.state, d);
+	rc = layout_swarm_state(r.layout, &r.state, err);
+out:
+	layout_swarm_free(r.layout);
+	journal_close(r.journal);
+	settings_release(&r.settings);
+	close_dirs(&r);
+	return rc;
+}

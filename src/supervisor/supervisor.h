@@ -1,0 +1,50 @@
+/*
+ * supervisor.h - the process of one loop: carries values between the rooms.
+ *
+ * It holds the loop's lock, feeds inputs to the pure loop, writes its facts to the
+ * journal before anything else happens, and carries out the effects: source, sessions,
+ * alerts, exit.  It decides nothing.
+ *
+ * When a decision cannot be written down (disk full) nothing of it happens: the error is
+ * said once, running agents go on, and the same input is tried again, first after a
+ * second, then less often, until it can be written.
+ */
+#ifndef SUPERVISOR_SUPERVISOR_H
+#define SUPERVISOR_SUPERVISOR_H
+
+#include "base/err.h"
+#include "loop/loop.h"
+
+struct supervisor_spec {
+	const char *name;
+	struct settings *settings; /* for a new loop; NULL: resume what is there */
+	bool json, quiet;
+	bool mute;   /* not a line about the loop */
+	bool detach; /* go on in the background once the loop is taken */
+	bool stop;   /* only to end what a crashed supervisor left */
+	bool killed; /* the same, with that reason */
+	/* Say "spawned NAME (tmux: S:W)" or "(pid: N)", as swarm does, once the worker is
+	 * there; with detach only then return.  A worker that cannot be started leaves nothing
+	 * behind. */
+	bool announce;
+	bool ready_wait;       /* and only once it is ready, or the time is up (a warning) */
+	int64_t ready_timeout; /* ns */
+	const char *announce_word; /* "spawned" or "respawned" */
+	/* Tickets: what another run made of them; one pass over what ended and what can start,
+	 * then leave, with the agents going on. */
+	char **completed, **failed;
+	bool once;
+	const char *uid; /* of a new loop; NULL: any */
+	/* Of a new loop that nobody named (naming.h): where it is at home, so that no other
+	 * place's loop has to go for it, and the lock to let go of.  NULL: it was named. */
+	const char *place;
+	int *naming;
+};
+
+/* Returns the exit code, with everything said that is to be said. */
+int supervisor_main(const struct supervisor_spec *spec);
+
+/* Pauses a loop that has no supervisor: writes the wish down, nothing else. */
+int supervisor_pause_offline(const char *name, struct err *err) NODISCARD;
+
+#endif

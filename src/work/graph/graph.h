@@ -1,0 +1,117 @@
+/*
+ * graph.h - task-graph.yaml: tasks, what each of them waits for, and which is next.
+ *
+ * Read are version, milestones, stories, nodes, edges and meta; everything else is left alone.
+ * A node needs an id (see ticket_id_is_safe); its status is pending, ready, in-progress,
+ * complete or blocked, its priority 0 (first) to 5.  What a node waits for is said by edges
+ * {from, to} ("from" first) and by its own depends_on; the same thing said twice counts once.
+ *
+ * Everything that is wrong is found in one pass: ids that are there twice or not at all, cycles
+ * (as a path, "A -> B -> A"), words that are no status.  A graph with a mistake is no graph: a
+ * task that seems to be free because a line was mistyped would be done too early.
+ *
+ * `status` is what the file says.  `now` is what counts: the claims of all worktrees have been
+ * laid over it by graph_overlay.
+ */
+#ifndef WORK_GRAPH_GRAPH_H
+#define WORK_GRAPH_GRAPH_H
+
+#include "base/strmap.h"
+#include "claims/claims.h"
+#include "work/graph/graph_yaml.h"
+
+#define GRAPH_FILE "task-graph.yaml"
+#define GRAPH_PRIORITY 2 /* of a node that names none */
+#define GRAPH_PRIORITIES 6
+
+#define TASK_STATUSES(X)              \
+	X(PENDING, "pending")         \
+	X(READY, "ready")             \
+	X(IN_PROGRESS, "in-progress") \
+	X(COMPLETE, "complete")       \
+	X(BLOCKED, "blocked")
+
+enum task_status {
+#define X(id, name) TASK_##id,
+	TASK_STATUSES(X)
+#undef X
+	    TASK_STATUS_COUNT
+};
+
+struct graph_task {
+	const char *id, *title; /* the rest is NULL when it is missing */
+	const char *story, *milestone, *description, *complexity, *output, *path;
+	const char *claimed_at, *claimed_by;
+	int64_t priority;
+	enum task_status status, now;
+	const struct claim *claim; /* NULL: none */
+	bool here;		   /* the claim is of this very work tree */
+	size_t position;
+	unsigned line;
+	const struct ynode *node;
+	struct graph_task **needs, **feeds; /* what it waits for; who waits for it */
+	size_t nneeds, nfeeds;
+	unsigned mark; /* for walks */
+};
+
+/* An edge as it is written. */
+struct graph_edge {
+	struct graph_task *from, *to;
+	const struct ynode *node; /* the item of edges; NULL: from depends_on */
+};
+
+struct graph {
+	struct buf text;
+	struct ytree tree;
+	struct graph_task *tasks; /* in the order of the file */
+	size_t ntasks;
+	struct graph_edge *edges;
+	size_t nedges;
+	struct graph_task **links; /* the memory of needs and feeds */
+	struct strmap ids;
+};
+
+/* Takes the bytes out of `text`.  -1: *problems has a line "NAME:LINE: ..." for everything that
+ * is wrong, err the first of them; the graph is empty then. */
+int graph_parse(struct graph *g, const char *name, struct buf *text, struct buf *problems,
+    struct err *err) NODISCARD;
+/* Reads dirfd/GRAPH_FILE; `name` is how sentences call it.  Code EBADMSG: it is wrong. */
+int graph_load(struct graph *g, int dirfd, const char *file, const char *name,
+    struct buf *problems, struct err *err) NODISCARD;
+void graph_release(struct graph *g);
+
+const char *task_status_name(enum task_status s);
+int task_status_parse(const char *word); /* -1 */
+
+struct graph_task *graph_find(const struct graph *g, const char *id);
+/* Sets `claim` and `now` of every task: complete if the file or a claim says so, else
+ * in progress if one of them does. */
+void graph_overlay(struct graph *g, const struct claims *claims);
+
+/* May it be given out now?  Free, or left by an owner that died; and all it waits for is
+ * complete in this very file: work that is done elsewhere is not here yet. */
+bool graph_is_ready(const struct graph_task *t);
+/* Is it complete, but not in this file?  Then it was completed in another work tree, or here
+ * (`here`), and the file was put back since. */
+bool graph_is_elsewhere(const struct graph_task *t);
+/* Did somebody try it and fail, and has nobody looked at it since? */
+bool graph_is_failed(const struct graph_task *t);
+/* What counts, for who adds up: each task once.  Ready is what graph_is_ready says, also one
+ * that was left by an owner that died; pending what waits. */
+enum task_status graph_standing(const struct graph_task *t);
+/* The next one: lowest priority, then first in the file; of that story unless NULL.  NULL. */
+struct graph_task *graph_next(const struct graph *g, const char *story);
+/* All that are ready, in that order; the caller frees the list. */
+size_t graph_ready(const struct graph *g, const char *story, struct graph_task ***out);
+/* Does the story (or any, if NULL) have a task that is not complete?  A task? */
+bool graph_has_open(const struct graph *g, const char *story);
+bool graph_has_story(const struct graph *g, const char *story);
+/* Has it one that failed, and that nobody has looked at since? */
+bool graph_has_failed(const struct graph *g, const char *story);
+/* Appends what the rest waits for, on one line: "2 in progress (A, B), 1 waiting (C for A)". */
+void graph_explain(const struct graph *g, const char *story, struct buf *out);
+
+/* graph_check.c: appends a line for every cycle; how many there are. */
+size_t graph_cycles(struct graph *g, const char *name, struct buf *problems);
+
+#endif

@@ -1,0 +1,79 @@
+/*
+ * graph_check.c - cycles of a task graph, each told once, as the path it is.
+ */
+#include "work/graph/graph.h"
+
+#include "base/alloc.h"
+
+enum { UNSEEN, OPEN, DONE, PATH_SHOWN = 20 };
+
+/* The way down to a task: who is on it, and which of his needs comes next. */
+struct step {
+	struct graph_task *task;
+	size_t next;
+};
+
+struct walk {
+	struct step *steps;
+	size_t depth;
+	const char *name;
+	struct buf *problems;
+	size_t found;
+};
+
+/* The way goes from who waits to what he waits for; the path is told in the order of work. */
+static void
+tell(struct walk *w, const struct graph_task *again)
+{
+	size_t from = w->depth, n;
+
+	while (w->steps[from - 1].task != again)
+		from--;
+	n = w->depth - from + 1;
+	buf_addf(w->problems, "%s:%u: a cycle: %s", w->name, again->line, again->id);
+	for (size_t i = 0; i < n - 1 && i < PATH_SHOWN; i++)
+		buf_addf(w->problems, " -> %s", w->steps[w->depth - 1 - i].task->id);
+	if (n - 1 > PATH_SHOWN)
+		buf_adds(w->problems, " -> ...");
+	buf_addf(w->problems, " -> %s\n", again->id);
+	w->found++;
+}
+
+static void
+descend(struct walk *w, struct graph_task *t)
+{
+	t->mark = OPEN;
+	w->steps[w->depth++] = (struct step){t, 0};
+	while (w->depth > 0) {
+		struct step *s = &w->steps[w->depth - 1];
+		struct graph_task *n;
+
+		if (s->next == s->task->nneeds) {
+			s->task->mark = DONE;
+			w->depth--;
+			continue;
+		}
+		n = s->task->needs[s->next++];
+		if (n->mark == OPEN) {
+			tell(w, n);
+		} else if (n->mark == UNSEEN) {
+			n->mark = OPEN;
+			w->steps[w->depth++] = (struct step){n, 0};
+		}
+	}
+}
+
+size_t
+graph_cycles(struct graph *g, const char *name, struct buf *problems)
+{
+	struct walk w = {.name = name, .problems = problems};
+
+	w.steps = xcalloc(g->ntasks + 1, sizeof(*w.steps));
+	for (size_t i = 0; i < g->ntasks; i++)
+		g->tasks[i].mark = UNSEEN;
+	for (size_t i = 0; i < g->ntasks; i++)
+		if (g->tasks[i].mark == UNSEEN)
+			descend(&w, &g->tasks[i]);
+	free(w.steps);
+	return w.found;
+}

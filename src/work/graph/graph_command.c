@@ -1,0 +1,226 @@
+/*
+ * graph_command.c - a command of the user's gives out the tasks of a graph ('just prompt').
+ *
+ * Whatever it prints is the agent's prompt.  Which task that is for is read from the claims:
+ * the command is told for whom to claim (RALPH_GRAPH_OWNER, which 'ralph graph prompt' obeys),
+ * so the task is ours as if we had claimed it.  One that claims nothing may name a task, as
+ * prompts do ("Your task: ID"); then it is claimed here.  What it claimed besides, or before it
+ * failed, is given back: nobody would ever begin with it.
+ */
+#include "work/graph/graph_work.h"
+
+#include "base/alloc.h"
+#include "base/fs.h"
+#include <unistd.h>
+
+#define OWNER "RALPH_GRAPH_OWNER="
+#define STORY "WORKTREE_STORY="
+/* In the loop's directory: the id of the task, a line end, the prompt. */
+#define PROMPT_FILE "graph.prompt"
+#define PROMPT_MAX ((size_t)17 << 20)
+
+char **
+graph_command_env(const struct graph_place *p, pid_t owner)
+{
+	AUTO_FREE char *who = xasprintf(OWNER "%d", (int)owner);
+	AUTO_FREE char *story = p->story == NULL ? NULL : xasprintf(STORY "%s", p->story);
+	char **env = strlist_add(NULL, who);
+
+	for (char **e = environ; e != NULL && *e != NULL; e++)
+		if (strncmp(*e, OWNER, strlen(OWNER)) != 0 &&
+		    strncmp(*e, STORY, strlen(STORY)) != 0)
+			env = strlist_add(env, *e);
+	return story == NULL ? env : strlist_add(env, story);
+}
+
+/* ---- what it claimed ------------------------------------------------------------------- */
+
+/* What that process has and nobody has ended; for a loop that has no agent, what the command
+ * claimed for it. */
+static enum claim_result
+find_claimed(struct graph_place *p, pid_t owner, char ***ids, struct err *err)
+{
+	struct graph g;
+	enum claim_result rc = graph_look(p, &g, NULL, err);
+
+	*ids = NULL;
+	if (rc != CLAIM_CLAIMED)
+		return rc;
+	for (size_t i = 0; i < g.ntasks; i++) {
+		const struct graph_task *t = &g.tasks[i];
+
+		if (t->now == TASK_IN_PROGRESS && t->claim != NULL &&
+		    t->claim->state == CLAIM_HELD && !claim_is_void(t->claim) &&
+		    !claim_is_anothers(t->claim, owner))
+			*ids = strlist_add(*ids, t->id);
+	}
+	graph_release(&g);
+	return CLAIM_CLAIMED;
+}
+
+static enum claim_result
+give_back(struct graph_place *p, char *const *ids, const char *but, struct err *err)
+{
+	enum claim_result rc = CLAIM_CLAIMED;
+
+	for (; ids != NULL && *ids != NULL && rc == CLAIM_CLAIMED; ids++)
+		if (but == NULL || strcmp(*ids, but) != 0)
+			rc = graph_release_task(p, *ids, err);
+	return rc;
+}
+
+enum claim_result
+graph_command_clear(struct graph_place *p, pid_t owner, struct err *err)
+{
+	char **ids = NULL;
+	enum claim_result rc = find_claimed(p, owner, &ids, err);
+
+	if (rc == CLAIM_CLAIMED)
+		rc = give_back(p, ids, NULL, err);
+	strlist_free(ids);
+	return rc;
+}
+
+/* ---- what it answered ------------------------------------------------------------------ */
+
+/* Nothing is left: by the graph's words where it says the same, else by the command's. */
+static enum claim_result
+nothing(struct graph_place *p, enum end_reason reason, const char *text,
+    struct graph_offer *offer, struct err *err)
+{
+	enum claim_result said = reason == END_NO_WORK ? CLAIM_ALL_COMPLETE : CLAIM_BLOCKED;
+	struct graph_task *t = NULL;
+	struct graph g;
+
+	if (graph_look(p, &g, NULL, err) == CLAIM_CLAIMED) {
+		enum claim_result rc =
+		    graph_choose(p, &g, &(struct graph_request){.id = NULL}, &t, err);
+
+		offer->failed = graph_has_failed(&g, p->story);
+		graph_release(&g);
+		if (rc == said)
+			return said;
+	}
+	(void)err_set(err, "%s", text);
+	return said;
+}
+
+/* What the command has to say besides the prompt; that a task is claimed is told anyway. */
+static void
+add_remarks(const char *text, struct buf *notes)
+{
+	static const char warned[] = "ralph: warning: ";
+
+	for (size_t len; *text != '\0'; text += len + (text[len] != '\0')) {
+		len = strcspn(text, "\n");
+		if (len == 0 || strncmp(text, "claimed ", 8) == 0)
+			continue;
+		if (strncmp(text, warned, strlen(warned)) == 0) {
+			text += strlen(warned);
+			len -= strlen(warned);
+		}
+		buf_add(notes, text, len);
+		buf_addc(notes, '\n');
+	}
+}
+
+static enum claim_result
+offer_make(struct graph_place *p, const char *id, const char *prompt, struct graph_offer *offer,
+    struct err *err)
+{
+	struct graph g;
+	enum claim_result rc = graph_look(p, &g, NULL, err);
+	const struct graph_task *t = rc != CLAIM_CLAIMED ? NULL : graph_find(&g, id);
+
+	if (rc != CLAIM_CLAIMED)
+		return rc;
+	free(offer->id);
+	free(offer->title);
+	offer->id = xstrdup(id);
+	offer->title = xstrdup(t != NULL ? t->title : "");
+	buf_clear(&offer->prompt);
+	buf_adds(&offer->prompt, prompt);
+	graph_release(&g);
+	return CLAIM_CLAIMED;
+}
+
+/* It printed something; `ids` is what it claimed. */
+static enum claim_result
+take_prompt(struct graph_place *p, const struct asked *asked, pid_t owner, char **ids,
+    struct graph_offer *offer, struct err *err)
+{
+	struct graph_request request = {.id = asked->task, .owner = owner};
+	enum end_reason reason;
+	const char *id = ids == NULL ? NULL : ids[0];
+	enum claim_result rc;
+
+	for (char **at = ids; at != NULL && *at != NULL; at++)
+		if (strcmp(*at, asked->task) == 0)
+			id = *at;
+	if (id == NULL && asked->task[0] != '\0') {
+		rc = graph_claim(p, &request, offer, err);
+		return rc == CLAIM_CLAIMED
+			   ? offer_make(p, asked->task, asked->prompt, offer, err)
+			   : rc;
+	}
+	if (id == NULL) {
+		/* A pipe hides the exit code of what stands before it. */
+		reason = asking_words("", asked->remarks);
+		if (reason != END_NONE)
+			return nothing(p, reason, asked->remarks, offer, err);
+		(void)err_set(err, "the prompt command neither claims a task of the graph nor "
+				   "names one ('Your task: ID')");
+		return CLAIM_REFUSED;
+	}
+	rc = offer_make(p, id, asked->prompt, offer, err);
+	return rc == CLAIM_CLAIMED ? give_back(p, ids, id, err) : rc;
+}
+
+enum claim_result
+graph_command_take(struct graph_place *p, const struct asked *asked, pid_t owner,
+    struct graph_offer *offer, struct err *err)
+{
+	char **ids = NULL;
+	enum claim_result rc = find_claimed(p, owner, &ids, err);
+
+	if (rc == CLAIM_CLAIMED && asked->kind == ASKED_PROMPT) {
+		add_remarks(asked->remarks, &offer->notes);
+		rc = take_prompt(p, asked, owner, ids, offer, err);
+	} else if (rc == CLAIM_CLAIMED) {
+		rc = give_back(p, ids, NULL, err);
+		if (rc == CLAIM_CLAIMED && asked->kind == ASKED_NOTHING)
+			rc = nothing(p, asked->reason, asked->text, offer, err);
+		else if (rc == CLAIM_CLAIMED)
+			rc = CLAIM_REFUSED;
+	}
+	if (asked->kind == ASKED_FAILED)
+		(void)err_set(err, "%s", asked->text);
+	strlist_free(ids);
+	return rc;
+}
+
+/* ---- for who comes after us ------------------------------------------------------------ */
+
+int
+graph_command_keep(int dir, const struct graph_offer *offer, struct err *err)
+{
+	AUTO_BUF text = BUF_INIT;
+
+	buf_addf(&text, "%s\n", offer->id);
+	buf_add(&text, offer->prompt.data, offer->prompt.len);
+	return fs_replace(dir, PROMPT_FILE, text.data, text.len, FS_NOSYNC, err);
+}
+
+bool
+graph_command_kept(int dir, const char *task, struct buf *prompt)
+{
+	AUTO_BUF text = BUF_INIT;
+	size_t len = strlen(task);
+
+	if (fs_read(dir, PROMPT_FILE, PROMPT_MAX, &text, NULL) < 0 || text.len <= len ||
+	    memcmp(text.data, task, len) != 0 || text.data[len] != '\n')
+		return false;
+	buf_clear(prompt);
+	buf_add(prompt, text.data + len + 1, text.len - len - 1);
+	return true;
+}

@@ -1,0 +1,439 @@
+/*
+ * graph_source.c - the tasks of a graph, one after the other, each claimed for this loop alone.
+ *
+ * A task is claimed when the loop asks for one, by the process that asks.  What its session
+ * came to is read from the graph (`closed`), and a failure is written into the claim: then the
+ * task stays in progress, and the loop goes on with the next.  A task whose agent could not
+ * help it (a limit, a crash) is kept, and given to the next agent.  Who is killed leaves claims
+ * behind that are void.
+ *
+ * Where a command gives the tasks out (settings.prompt_command), it is asked for the next one
+ * and claims it for us (graph_command.c); all the rest is the same.
+ */
+#include "supervisor/source.h"
+#include "work/graph/graph_work.h"
+
+#include "base/alloc.h"
+
+#define LOOK_WAIT (200 * NSEC_PER_MSEC) /* for others; then it is asked again later */
+
+struct graph_source {
+	struct source base;
+	struct graph_place place;
+	struct graph_offer offer; /* what was given out last */
+	bool kept;		  /* and no agent has begun with it, or it is to go on */
+	struct graph_watch watch; /* since it was given out */
+	struct buf notes;
+	struct buf told;    /* of that, lines for an alert */
+	char *failed, *why; /* a failure that could not be written down yet; NULL */
+	char *half;	    /* a task that is claimed, but not by all that must say so; NULL */
+	struct asking asking; /* its command is NULL where we claim ourselves */
+	answer_fn *answer;
+	void *ctx;
+};
+
+/* ---- verdicts ------------------------------------------------------------------------ */
+
+static void
+note(struct graph_source *s, const char *what, const struct err *err)
+{
+	buf_addf(&s->notes, "%s: %s\n", what, err->text);
+}
+
+/* False while it cannot be written. */
+static bool
+fail_now(struct graph_source *s, struct err *err)
+{
+	if (s->failed == NULL)
+		return true;
+	if (graph_fail(&s->place, s->failed, s->why, err) != CLAIM_CLAIMED)
+		return false;
+	free(take_ptr(s->failed));
+	free(take_ptr(s->why));
+	return true;
+}
+
+static void
+fail(struct graph_source *s, const char *task, const struct fact *ended)
+{
+	AUTO_BUF why = BUF_INIT;
+	struct err err = ERR_INIT;
+
+	if (ended->verdict == VERDICT_NOT_CLOSED)
+		buf_adds(
+		    &why, "unfinished: its agent ended with exit code 0 without completing it");
+	else if (ended->verdict == VERDICT_FAILED && ended->exit.how == EXIT_UNKNOWN)
+		buf_adds(&why, "failed: how its agent ended is not known");
+	else if (ended->verdict == VERDICT_FAILED)
+		buf_addf(&why, "failed with exit code %d", exit_number(ended->exit));
+	else
+		buf_addf(&why, "failed (%s)", verdict_name(ended->verdict));
+	buf_adds(&why, ", after ");
+	clock_fmt_span(ended->duration, false, &why);
+	s->failed = xstrdup(task);
+	s->why = buf_detach(&why);
+	s->place.wait = GRAPH_WAIT;
+	if (!fail_now(s, &err))
+		note(s, "the failure is not written down yet", &err);
+}
+
+static void
+release(struct graph_source *s, const char *task)
+{
+	struct err err = ERR_INIT;
+
+	s->place.wait = GRAPH_WAIT;
+	if (graph_release_task(&s->place, task, &err) != CLAIM_CLAIMED)
+		note(s, "the task is not given back", &err);
+}
+
+static bool
+is_unstarted(const struct fact *ended)
+{
+	return ended->verdict == VERDICT_FAILED && ended->exit.how == EXIT_NOSTART;
+}
+
+static void
+graph_ended(struct source *source, const char *task, const struct fact *ended)
+{
+	struct graph_source *s = (struct graph_source *)source;
+	struct err err = ERR_INIT;
+
+	s->place.wait = GRAPH_WAIT;
+	if (graph_watch_end(&s->place, &s->watch, &s->told, &err) < 0)
+		note(s, "what the agent did to other tasks is looked at later", &err);
+	if (ended->verdict == VERDICT_DONE || ended->verdict == VERDICT_NONE)
+		return;
+	/* An agent that cannot be started says nothing about the task. */
+	if (ended->verdict == VERDICT_REFUSED || is_unstarted(ended))
+		release(s, task);
+	else if (verdict_cost(ended->verdict) == COST_ATTEMPT)
+		fail(s, task, ended);
+	else
+		s->kept = s->offer.id != NULL && strcmp(s->offer.id, task) == 0;
+}
+
+static void
+graph_running(struct source *source, const char *task, pid_t agent)
+{
+	struct graph_source *s = (struct graph_source *)source;
+	struct err err = ERR_INIT;
+
+	s->place.wait = GRAPH_WAIT;
+	if (graph_hand_over(&s->place, task, getpid(), agent, &err) != CLAIM_CLAIMED)
+		note(s, "the claim does not name its agent", &err);
+}
+
+static bool
+graph_closed(struct source *source, const char *task, const char *top)
+{
+	struct graph_source *s = (struct graph_source *)source;
+	const struct graph_task *t = NULL;
+	struct err err = ERR_INIT;
+	bool closed = false;
+	struct graph g;
+
+	(void)top;
+	if (graph_look(&s->place, &g, NULL, &err) == CLAIM_CLAIMED) {
+		t = graph_find(&g, task);
+		closed = t != NULL && t->now == TASK_COMPLETE;
+		graph_release(&g);
+	} else {
+		note(s, "whether the task is complete is not known", &err);
+	}
+	return closed;
+}
+
+/* ---- tasks --------------------------------------------------------------------------- */
+
+/* With what the watch found. */
+static void
+give_answer(struct graph_source *s, struct answer *a, answer_fn *answer, void *ctx)
+{
+	AUTO_BUF gone = BUF_INIT;
+
+	for (char **id = s->watch.gone; id != NULL && *id != NULL; id++)
+		buf_addf(&gone, "%s%s", gone.len > 0 ? ", " : "", *id);
+	a->others = gone.len > 0 ? gone.data : NULL;
+	a->unchecked = gone.len > 0;
+	if (s->told.len > 0) {
+		for (char *p = s->told.data; (p = strchr(p, '\n')) != NULL; p++)
+			*p = p[1] == '\0' ? '\0' : ';';
+		a->alert = s->told.data;
+	}
+	answer(ctx, a);
+	buf_clear(&s->told);
+}
+
+static void
+give(struct graph_source *s, answer_fn *answer, void *ctx)
+{
+	s->kept = true;
+	give_answer(s,
+	    &(struct answer){.kind = ANSWER_TASKS,
+		.candidates = &(struct candidate){.id = s->offer.id, .title = s->offer.title},
+		.ncandidates = 1},
+	    answer, ctx);
+}
+
+/* What failed after a task was chosen may have claimed it all the same: it is ours then, and
+ * must not be taken for somebody else's when we ask again. */
+static void
+remember_half(struct graph_source *s, enum claim_result rc)
+{
+	bool failed = rc == CLAIM_IO_ERROR && s->offer.id != NULL;
+
+	if (!failed && rc != CLAIM_CLAIMED && rc != CLAIM_BLOCKED && rc != CLAIM_ALL_COMPLETE)
+		return;
+	free(s->half);
+	s->half = failed ? xstrdup(s->offer.id) : NULL;
+}
+
+/* What came of asking for a task. */
+static void
+answer_claim(
+    struct graph_source *s, enum claim_result rc, struct err *err, answer_fn *answer, void *ctx)
+{
+	struct answer none = {.kind = ANSWER_LATER, .text = err->text};
+
+	buf_add(&s->notes, s->offer.notes.data, s->offer.notes.len);
+	if (rc == CLAIM_CLAIMED) {
+		give(s, answer, ctx);
+		return;
+	}
+	if (rc != CLAIM_ALL_COMPLETE && rc != CLAIM_BLOCKED) {
+		answer(ctx, &none);
+		return;
+	}
+	none.kind = ANSWER_DONE;
+	/* Others may be open. */
+	if (rc == CLAIM_ALL_COMPLETE && s->place.story != NULL &&
+	    strcmp(err->text, "all tasks complete") == 0)
+		(void)err_set(err, "all tasks of story %s complete", s->place.story);
+	none.reason = rc == CLAIM_ALL_COMPLETE ? END_NO_WORK
+		      : s->offer.failed	       ? END_SOME_FAILED
+					       : END_WAITING;
+	give_answer(s, &none, answer, ctx);
+}
+
+static void
+on_asked(void *ctx, const struct asked *asked)
+{
+	struct graph_source *s = ctx;
+	struct err err = ERR_INIT;
+	enum claim_result rc;
+
+	s->place.wait = GRAPH_WAIT;
+	rc = graph_command_take(&s->place, asked, getpid(), &s->offer, &err);
+	if (rc == CLAIM_CLAIMED && s->watch.dir >= 0) {
+		struct err why = ERR_INIT;
+
+		if (graph_command_keep(s->watch.dir, &s->offer, &why) < 0)
+			note(s, "the prompt is not written down", &why);
+	}
+	answer_claim(s, rc, &err, s->answer, s->ctx);
+}
+
+/* The command claims for us: whatever is ours by now was never begun. */
+static void
+ask_command(struct graph_source *s, answer_fn *answer, void *ctx)
+{
+	struct err err = ERR_INIT;
+
+	s->answer = answer;
+	s->ctx = ctx;
+	strlist_free(take_ptr(s->asking.env));
+	s->asking.env = graph_command_env(&s->place, getpid());
+	if (graph_command_clear(&s->place, getpid(), &err) != CLAIM_CLAIMED ||
+	    asking_start(&s->asking, on_asked, s, &err) < 0)
+		answer(ctx, &(struct answer){.kind = ANSWER_LATER, .text = err.text});
+}
+
+static void
+graph_source_next(struct source *source, answer_fn *answer, void *ctx)
+{
+	struct graph_source *s = (struct graph_source *)source;
+	struct graph_request request = {.owner = getpid()};
+	struct answer none = {.kind = ANSWER_LATER};
+	struct err err = ERR_INIT;
+	enum claim_result rc;
+
+	s->place.wait = LOOK_WAIT;
+	none.text = err.text;
+	if (s->watch.over && graph_watch_end(&s->place, &s->watch, &s->told, &err) < 0) {
+		answer(ctx, &none);
+		return;
+	}
+	if (s->kept) {
+		give(s, answer, ctx);
+		return;
+	}
+	if (!fail_now(s, &err)) {
+		answer(ctx, &none);
+		return;
+	}
+	graph_offer_release(&s->offer);
+	if (s->asking.command != NULL) {
+		ask_command(s, answer, ctx);
+		return;
+	}
+	request.half = s->half;
+	rc = graph_claim(&s->place, &request, &s->offer, &err);
+	remember_half(s, rc);
+	answer_claim(s, rc, &err, answer, ctx);
+}
+
+/* How it stands; a graph that cannot be read now is not known to be complete. */
+static void
+graph_source_look(struct source *source, answer_fn *answer, void *ctx)
+{
+	struct graph_source *s = (struct graph_source *)source;
+	const struct graph_request request = {.owner = getpid()};
+	enum claim_result rc;
+	struct graph_task *t = NULL;
+	struct err err = ERR_INIT, why = ERR_INIT;
+	struct graph g;
+
+	s->place.wait = LOOK_WAIT;
+	if (s->watch.over && graph_watch_end(&s->place, &s->watch, &s->told, &why) < 0)
+		note(s, "what became of other tasks is not known", &why);
+	if (!fail_now(s, &why))
+		note(s, "the failure is not written down yet", &why);
+	graph_offer_release(&s->offer);
+	rc = graph_look(&s->place, &g, NULL, &err);
+	if (rc == CLAIM_CLAIMED) {
+		rc = graph_choose(&s->place, &g, &request, &t, &err);
+		s->offer.failed = graph_has_failed(&g, s->place.story);
+		graph_release(&g);
+	}
+	if (rc == CLAIM_ALL_COMPLETE || rc == CLAIM_BLOCKED)
+		answer_claim(s, rc, &err, answer, ctx);
+	else
+		give_answer(s,
+		    &(struct answer){.kind = ANSWER_TASKS,
+			.candidates = &(struct candidate){.id = "(another task)"},
+			.ncandidates = 1},
+		    answer, ctx);
+}
+
+/* One that was given out by a supervisor that is gone: its prompt is made again, or is the one
+ * that the command printed then, and the claim becomes ours. */
+static int
+take_over(struct graph_source *s, const char *task, struct err *err)
+{
+	struct graph_task *t;
+	struct graph g;
+
+	s->place.wait = GRAPH_WAIT;
+	if (graph_hand_over(&s->place, task, getpid(), 0, err) != CLAIM_CLAIMED ||
+	    graph_look(&s->place, &g, NULL, err) != CLAIM_CLAIMED)
+		return -1;
+	t = graph_find(&g, task);
+	graph_offer_release(&s->offer);
+	if (t != NULL) {
+		s->offer.id = xstrdup(t->id);
+		s->offer.title = xstrdup(t->title);
+		if (s->asking.command == NULL ||
+		    !graph_command_kept(s->watch.dir, task, &s->offer.prompt))
+			graph_prompt(&s->place, &g, t, &s->offer.prompt);
+	}
+	graph_release(&g);
+	return t != NULL ? 0 : err_set(err, "no task has the id %s any more", task);
+}
+
+static int
+graph_source_work(
+    struct source *source, const char *task, struct source_work *work, struct err *err)
+{
+	struct graph_source *s = (struct graph_source *)source;
+
+	if ((s->offer.id == NULL || strcmp(s->offer.id, task) != 0) &&
+	    take_over(s, task, err) < 0)
+		return -1;
+	buf_add(&work->prompt, s->offer.prompt.data, s->offer.prompt.len);
+	s->kept = false;
+	graph_watch_begin(&s->place, &s->watch, task, &s->notes);
+	return 0;
+}
+
+/* ---- life ---------------------------------------------------------------------------- */
+
+static void
+graph_notes(struct source *source, struct buf *out)
+{
+	struct graph_source *s = (struct graph_source *)source;
+
+	buf_add(out, s->notes.data, s->notes.len);
+	buf_clear(&s->notes);
+}
+
+static void
+graph_source_close(struct source *source)
+{
+	struct graph_source *s = (struct graph_source *)source;
+	struct err err = ERR_INIT;
+
+	s->place.wait = GRAPH_WAIT;
+	(void)fail_now(s, &err); /* the claim is void otherwise, and the task is done again */
+	asking_stop(&s->asking);
+	free(s->asking.command);
+	free(s->asking.cwd);
+	strlist_free(s->asking.env);
+	graph_offer_release(&s->offer);
+	graph_watch_release(&s->watch);
+	buf_release(&s->notes);
+	buf_release(&s->told);
+	free(s->failed);
+	free(s->why);
+	free(s->half);
+	graph_place_close(&s->place);
+	free(s);
+}
+
+static void
+graph_keep(struct source *source, int dir, char *const *tasks)
+{
+	struct graph_source *s = (struct graph_source *)source;
+
+	graph_watch_keep(&s->watch, dir, tasks == NULL);
+}
+
+static struct source *
+graph_source_open(struct ev *ev, const struct settings *settings, struct err *err)
+{
+	struct graph_source *s = xcalloc(1, sizeof(*s));
+
+	s->base.ops = &source_graph;
+	graph_offer_init(&s->offer);
+	buf_init(&s->notes);
+	buf_init(&s->told);
+	s->watch.dir = -1;
+	if (graph_place_open(&s->place, settings->root, err) < 0) {
+		free(s);
+		return NULL;
+	}
+	s->place.trigger = "ralph graph run";
+	/* As it was when the loop began, whoever resumes it. */
+	free(s->place.story);
+	s->place.story = settings->story == NULL ? NULL : xstrdup(settings->story);
+	if (settings->prompt_command != NULL)
+		s->asking = (struct asking){.ev = ev,
+		    .command = xstrdup(settings->prompt_command),
+		    .cwd = xstrdup(s->place.root),
+		    .timeout = settings->prompt_timeout};
+	return &s->base;
+}
+
+const struct source_ops source_graph = {
+    .name = "graph",
+    .open = graph_source_open,
+    .next = graph_source_next,
+    .look = graph_source_look,
+    .work = graph_source_work,
+    .closed = graph_closed,
+    .keep = graph_keep,
+    .running = graph_running,
+    .ended = graph_ended,
+    .notes = graph_notes,
+    .close = graph_source_close,
+};

@@ -1,0 +1,56 @@
+/*
+ * graph_tickets.h - the tickets a graph is made from: docs/active/tickets/ *.md.
+ *
+ * A ticket is a file that begins with front matter: YAML between two lines "---" (see front.h),
+ * with id, title, story, status, priority and complexity, and perhaps depends_on, output,
+ * milestone, claimed_at, claimed_by and completed_at.  Unlike those of tk (ticket.h), their
+ * front matter is read as YAML and changed by graph_edit.h, field by field.
+ */
+#ifndef WORK_GRAPH_GRAPH_TICKETS_H
+#define WORK_GRAPH_GRAPH_TICKETS_H
+
+#include "work/graph/graph.h"
+
+#define GRAPH_TICKETS "docs/active/tickets"
+
+struct graph_ticket {
+	char *path; /* from the project's root: what a node's path says */
+	struct buf text;
+	struct ytree tree; /* of the front matter */
+	const char *id, *title, *story, *complexity, *output, *milestone; /* NULL: missing */
+	enum task_status status;
+	int64_t priority;
+	const struct ynode *depends; /* NULL, or a list */
+	char *description;
+	struct graph_task *task; /* its node; for who compares them */
+};
+
+struct graph_tickets {
+	struct graph_ticket *list; /* by file name */
+	size_t n;
+	struct strmap ids;
+};
+
+/* All of them, for that graph (NULL: it is wrong); -1: problems has a line for everything that
+ * is wrong, also for ids that neither a ticket nor the graph has, and err the first.  A
+ * directory that is not there has none. */
+int graph_tickets_load(struct graph_tickets *t, int rootfd, const struct graph *g,
+    struct buf *problems, struct err *err) NODISCARD;
+void graph_tickets_release(struct graph_tickets *t);
+struct graph_ticket *graph_tickets_find(const struct graph_tickets *t, const char *id);
+
+/* One ticket, by the path from the root; code EBADMSG when it is none. */
+int graph_ticket_load(struct graph_ticket *t, int rootfd, const char *path,
+    struct buf *problems, struct err *err) NODISCARD;
+void graph_ticket_release(struct graph_ticket *t);
+
+/* Writes a status: with `completed_at` for complete (NULL otherwise), and without the fields of
+ * a claim unless it is complete.  0 also when nothing had to be changed. */
+int graph_ticket_set_status(const struct graph_ticket *t, int rootfd, enum task_status status,
+    const char *completed_at, struct err *err) NODISCARD;
+
+/* The path of the ticket with that id: the node's path if it is there, else the file of that
+ * name in GRAPH_TICKETS; NULL.  The caller frees it. */
+char *graph_ticket_path(int rootfd, const struct graph_task *task);
+
+#endif

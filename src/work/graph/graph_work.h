@@ -1,0 +1,169 @@
+/*
+ * graph_work.h - working through a task graph: taking a task, and what becomes of it.
+ *
+ * Everything here takes the one lock of claims.h, looks, writes and lets go; the longest wait
+ * for others is GRAPH_WAIT.  The order of the writes makes every crash between them harmless:
+ *
+ *   claim      the claim, then the graph (in-progress, claimed_at, claimed_by): in between,
+ *              the claim of a dead process is void;
+ *   complete   the graph, then the ticket, then the claim: in between, the graph says it all,
+ *              and refresh brings the ticket in line;
+ *   reset      the ticket, then the graph, then the claim: in between, the task is still
+ *              taken, and can be reset again;
+ *   refresh    the graph, then tickets that lag behind it.
+ *
+ * Counts in `meta` and `last_updated` are kept right where the file has them.
+ *
+ * What happened goes to logs/task-audit.jsonl; that it cannot be written is a note, no failure.
+ */
+#ifndef WORK_GRAPH_GRAPH_WORK_H
+#define WORK_GRAPH_GRAPH_WORK_H
+
+#include "base/clock.h"
+#include "work/graph/graph.h"
+#include "work/graph/graph_tickets.h"
+#include "work/shared/asking.h"
+
+#define GRAPH_WAIT (5 * NSEC_PER_SEC)
+#define GRAPH_AUDIT "task-audit.jsonl" /* in logs */
+
+/* A project: the directory with the graph. */
+struct graph_place {
+	char *root; /* absolute */
+	int fd;
+	struct claims *claims;
+	char *story;	     /* WORKTREE_STORY: only its tasks are given out; NULL: all */
+	char *who;	     /* claimed_by: $WORKTREE, else the name of the work tree */
+	const char *trigger; /* for the audit: the command that runs */
+	int64_t wait;
+};
+
+/* The nearest directory with a graph, from `from` upwards to the top of the repository; code
+ * ENOENT when there is none. */
+int graph_place_open(struct graph_place *p, const char *from, struct err *err) NODISCARD;
+void graph_place_close(struct graph_place *p);
+
+/* Reads graph and claims without the lock, and lays one over the other.  The result is typed so
+ * that nobody has to read sentences: CLAIM_CLAIMED stands for success. */
+enum claim_result graph_look(
+    struct graph_place *p, struct graph *g, struct buf *problems, struct err *err) NODISCARD;
+
+struct graph_request {
+	const char *id; /* NULL: the next one */
+	bool force;	/* also of another story */
+	pid_t owner;	/* the claim ends with this process; 0: it does not */
+	/* What the owner was about to get when that could not be written: it is given to him
+	 * now, if he has the claim. */
+	const char *half;
+};
+
+/* What was given out; release it. */
+struct graph_offer {
+	char *id, *title;
+	struct buf prompt;
+	struct buf notes; /* a line each, for people */
+	bool failed;	  /* CLAIM_BLOCKED: a task has failed and was not looked at since */
+};
+
+void graph_offer_init(struct graph_offer *o);
+void graph_offer_release(struct graph_offer *o);
+
+/* err has a sentence for everything but CLAIM_CLAIMED: "all tasks complete", "blocked: ..." */
+enum claim_result graph_claim(struct graph_place *p, const struct graph_request *request,
+    struct graph_offer *offer, struct err *err) NODISCARD;
+/* Which task that would be, in a graph that was looked at. */
+enum claim_result graph_choose(const struct graph_place *p, const struct graph *g,
+    const struct graph_request *request, struct graph_task **out, struct err *err) NODISCARD;
+
+/* CLAIM_CLAIMED: done, or it was so already; CLAIM_REFUSED with code ENOENT: no task has that
+ * id.  `notes` is for people.  Without force, neither touches what somebody in another worktree
+ * is at. */
+enum claim_result graph_complete(struct graph_place *p, const char *id, bool force,
+    struct buf *notes, struct err *err) NODISCARD;
+enum claim_result graph_reset(struct graph_place *p, const char *id, bool force,
+    struct buf *notes, struct err *err) NODISCARD;
+/* For a loop, of a claim of its own: it failed (the task stays in progress until it is reset);
+ * nothing was done (it is ready again); another process has it from now on, and an agent (0:
+ * none) works on it. */
+enum claim_result graph_fail(
+    struct graph_place *p, const char *id, const char *note, struct err *err) NODISCARD;
+enum claim_result graph_release_task(
+    struct graph_place *p, const char *id, struct err *err) NODISCARD;
+enum claim_result graph_hand_over(
+    struct graph_place *p, const char *id, pid_t owner, pid_t agent, struct err *err) NODISCARD;
+
+/* graph_refresh.c: makes the graph say what the tickets say; nodes without a ticket stay. */
+enum claim_result graph_refresh(
+    struct graph_place *p, struct buf *problems, struct buf *notes, struct err *err) NODISCARD;
+
+/* graph_prompt.c: what an agent is told. */
+void graph_prompt(const struct graph_place *p, const struct graph *g,
+    const struct graph_task *t, struct buf *out);
+
+/* graph_command.c: a command that gives out tasks instead of us.  Its environment: for whom it
+ * claims, and of which story. */
+char **graph_command_env(const struct graph_place *p, pid_t owner) NODISCARD;
+/* Before it runs, in a loop that has no task: gives back what an earlier one claimed. */
+enum claim_result graph_command_clear(
+    struct graph_place *p, pid_t owner, struct err *err) NODISCARD;
+/* What it answered, as of graph_claim; CLAIM_CLAIMED: a task that the owner has now. */
+enum claim_result graph_command_take(struct graph_place *p, const struct asked *asked,
+    pid_t owner, struct graph_offer *offer, struct err *err) NODISCARD;
+/* Its prompt outlives us in that directory, since it cannot be asked for again. */
+int graph_command_keep(int dir, const struct graph_offer *offer, struct err *err) NODISCARD;
+bool graph_command_kept(int dir, const char *task, struct buf *prompt);
+
+/* graph_audit.c: NULL for what does not apply. */
+struct graph_event {
+	const char *event, *task, *before, *after, *notes;
+};
+void graph_audit(const struct graph_place *p, const struct graph_event *e, struct buf *notes);
+
+/* graph_watch.c: how other tasks stood when one was given out.  What is marked since, by hand,
+ * is put back and told in notes, a line each. */
+struct graph_watch {
+	int dir;	/* the loop's, where it is kept; -1: nowhere */
+	char *task;	/* the agent's; NULL: nothing is watched */
+	char **before;	/* id, status, id, status ... */
+	size_t audited; /* bytes of the audit log */
+	bool over;	/* its session is, and nobody has compared yet */
+	char **gone; /* tasks that were taken out of the graph meanwhile, in this run; NULL */
+};
+/* As a former life left it; `over`: no session is left from there. */
+void graph_watch_keep(struct graph_watch *w, int dir, bool over);
+void graph_watch_begin(
+    struct graph_place *p, struct graph_watch *w, const char *task, struct buf *notes);
+/* On failure it is still to be done. */
+int graph_watch_end(
+    struct graph_place *p, struct graph_watch *w, struct buf *notes, struct err *err) NODISCARD;
+void graph_watch_release(struct graph_watch *w);
+
+/* ---- shared by the files of graph_work ------------------------------------------------ */
+
+/* Takes the lock, reads, and lays the claims over the graph; ended by graph_end. */
+enum claim_result graph_begin(
+    struct graph_place *p, struct graph *g, struct buf *problems, struct err *err) NODISCARD;
+void graph_end(struct graph_place *p, struct graph *g);
+
+/* Changes to the file of a graph that is open; `status` of the tasks changes with them. */
+struct yedits;
+void graph_set_status(struct yedits *e, struct graph_task *t, enum task_status status);
+/* graph_verify.c: the new text must be a graph of the same tasks, each with the status it has
+ * here.  graph_verify_edits finds that out from what changes and what is next to it. */
+int graph_verify(const struct graph *g, struct buf *text, struct err *err) NODISCARD;
+int graph_verify_edits(const struct graph *g, struct yedits *e, struct err *err) NODISCARD;
+/* Counts anew (graph_meta), verifies and writes the file.  Nothing to change: 0. */
+int graph_write(
+    struct graph_place *p, struct graph *g, struct yedits *e, struct err *err) NODISCARD;
+/* Ready or pending, as what it waits for says; tasks of another status stay. */
+void graph_settle(struct yedits *e, struct graph_task *t);
+
+/* graph_meta.c: what meta counts. */
+struct graph_counts {
+	size_t tasks, by_status[TASK_STATUS_COUNT], by_priority[GRAPH_PRIORITIES];
+};
+void graph_count(const struct graph *g, struct graph_counts *out);
+/* Sets the counts where the file has them, and the date of the last change. */
+void graph_meta(struct yedits *e, const struct graph *g, const struct graph_counts *counts);
+
+#endif

@@ -1,0 +1,126 @@
+/*
+ * command.c - whatever a command prints: each iteration it is run anew (asking.h).
+ */
+#include "supervisor/source.h"
+#include "work/shared/asking.h"
+
+#include "base/alloc.h"
+
+struct command_source {
+	struct source base;
+	struct asking asking;
+	answer_fn *answer;
+	void *ctx;
+	struct buf prompt; /* as it was answered */
+	bool again;	   /* whoever had it could not begin: it goes to the next one */
+	char task[TASK_ID_MAX];
+};
+
+static void
+answer_later(struct command_source *c, const char *text)
+{
+	c->answer(c->ctx, &(struct answer){.kind = ANSWER_LATER, .text = text});
+}
+
+static void
+answer_task(struct command_source *c)
+{
+	c->again = false;
+	c->answer(c->ctx, &(struct answer){.kind = ANSWER_TASKS,
+			      .candidates = &(struct candidate){.id = c->task},
+			      .ncandidates = 1});
+}
+
+static void
+on_asked(void *ctx, const struct asked *asked)
+{
+	struct command_source *c = ctx;
+
+	if (asked->kind == ASKED_FAILED) {
+		answer_later(c, asked->text);
+		return;
+	}
+	if (asked->kind == ASKED_NOTHING) {
+		c->answer(c->ctx,
+		    &(struct answer){
+			.kind = ANSWER_DONE, .reason = asked->reason, .text = asked->text});
+		return;
+	}
+	(void)snprintf(
+	    c->task, sizeof(c->task), "%s", asked->task[0] != '\0' ? asked->task : "prompt");
+	buf_clear(&c->prompt);
+	buf_adds(&c->prompt, asked->prompt);
+	answer_task(c);
+}
+
+static void
+command_next(struct source *source, answer_fn *answer, void *ctx)
+{
+	struct command_source *c = (struct command_source *)source;
+	struct err err = ERR_INIT;
+
+	c->answer = answer;
+	c->ctx = ctx;
+	if (c->again)
+		answer_task(c);
+	else if (asking_start(&c->asking, on_asked, c, &err) < 0)
+		answer_later(c, err.text);
+}
+
+/* A prompt that nobody has any more, after a crash, cannot be asked for again: the command
+ * would name another task. */
+static int
+command_work(struct source *source, const char *task, struct source_work *work, struct err *err)
+{
+	struct command_source *c = (struct command_source *)source;
+
+	if (strcmp(task, c->task) != 0)
+		return err_set(err, "the prompt of %s was lost with the supervisor", task);
+	buf_add(&work->prompt, c->prompt.data, c->prompt.len);
+	return 0;
+}
+
+/* The command may have given the task to us, and would name another one. */
+static void
+command_ended(struct source *source, const char *task, const struct fact *ended)
+{
+	struct command_source *c = (struct command_source *)source;
+
+	c->again = strcmp(task, c->task) == 0 && verdict_cost(ended->verdict) == COST_NOTHING;
+}
+
+static void
+command_close(struct source *source)
+{
+	struct command_source *c = (struct command_source *)source;
+
+	asking_stop(&c->asking);
+	buf_release(&c->prompt);
+	free(c->asking.command);
+	free(c->asking.cwd);
+	free(c);
+}
+
+static struct source *
+command_open(struct ev *ev, const struct settings *settings, struct err *err)
+{
+	struct command_source *c = xcalloc(1, sizeof(*c));
+
+	(void)err;
+	c->base.ops = &source_command;
+	c->asking.ev = ev;
+	c->asking.command = xstrdup(settings->prompt_command);
+	c->asking.cwd = xstrdup(settings->cwd);
+	c->asking.timeout = settings->prompt_timeout;
+	buf_init(&c->prompt);
+	return &c->base;
+}
+
+const struct source_ops source_command = {
+    .name = "command",
+    .open = command_open,
+    .next = command_next,
+    .work = command_work,
+    .ended = command_ended,
+    .close = command_close,
+};

@@ -1,0 +1,119 @@
+/*
+ * prompt.c - one prompt file, again and again.
+ *
+ * The file is read anew for every iteration, so that it can be edited while the loop
+ * runs.  There is always one task, and it never gets done by itself.
+ */
+#include "supervisor/source.h"
+
+#include "base/alloc.h"
+#include "base/fs.h"
+#include "base/log.h"
+#include <errno.h>
+#include <fcntl.h>
+
+#define PROMPT_MAX ((size_t)64 << 20)
+
+struct prompt_source {
+	struct source base;
+	char *path;
+	struct buf text; /* as it was answered, for the next start */
+	bool fresh;
+};
+
+/* What stands behind the sentence.  That of `swarm` is the seed's, to the letter, but for a
+ * limit that the seed does not know. */
+static const char *
+reason(int code)
+{
+	if (code == EFBIG)
+		return "larger than 64 MiB";
+	if (code == EACCES || strcmp(log_name(), "swarm") == 0)
+		return NULL;
+	return code == EISDIR	? "it is a directory"
+	       : code == EINVAL ? "not a regular file"
+				: strerror(code);
+}
+
+int
+prompt_read(const char *path, struct buf *out, struct err *err)
+{
+	struct err why = ERR_INIT;
+
+	if (fs_read(AT_FDCWD, path, PROMPT_MAX, out, &why) == 0)
+		return 0;
+	if (why.code == ENOENT || why.code == ENOTDIR)
+		(void)err_set(err, "prompt file not found: %s", path);
+	else if (reason(why.code) == NULL)
+		(void)err_set(err, "cannot read prompt file: %s", path);
+	else
+		(void)err_set(err, "cannot read prompt file: %s (%s)", path, reason(why.code));
+	if (err != NULL)
+		err->code = why.code;
+	return -1;
+}
+
+static struct source *
+prompt_open(struct ev *ev, const struct settings *settings, struct err *err)
+{
+	AUTO_BUF text = BUF_INIT;
+	struct prompt_source *p;
+
+	(void)ev;
+	if (prompt_read(settings->prompt_file, &text, err) < 0)
+		return NULL;
+	p = xcalloc(1, sizeof(*p));
+	p->base.ops = &source_prompt;
+	p->path = xstrdup(settings->prompt_file);
+	buf_init(&p->text);
+	return &p->base;
+}
+
+static void
+prompt_next(struct source *source, answer_fn *answer, void *ctx)
+{
+	struct prompt_source *p = (struct prompt_source *)source;
+	struct err err = ERR_INIT;
+
+	buf_clear(&p->text);
+	p->fresh = prompt_read(p->path, &p->text, &err) == 0;
+	if (!p->fresh)
+		answer(ctx,
+		    &(struct answer){
+			.kind = ANSWER_ERROR, .reason = END_SOURCE_ERROR, .text = err.text});
+	else
+		answer(ctx, &(struct answer){.kind = ANSWER_TASKS,
+				.candidates = &(struct candidate){.id = "prompt"},
+				.ncandidates = 1});
+}
+
+static int
+prompt_work(struct source *source, const char *task, struct source_work *work, struct err *err)
+{
+	struct prompt_source *p = (struct prompt_source *)source;
+
+	(void)task;
+	if (!p->fresh)
+		return prompt_read(p->path, &work->prompt, err);
+	buf_add(&work->prompt, p->text.data, p->text.len);
+	p->fresh = false;
+	return 0;
+}
+
+static void
+prompt_close(struct source *source)
+{
+	struct prompt_source *p = (struct prompt_source *)source;
+
+	free(p->path);
+	buf_release(&p->text);
+	free(p);
+}
+
+const struct source_ops source_prompt = {
+    .name = "prompt",
+    .open = prompt_open,
+    .next = prompt_next,
+    .work = prompt_work,
+    .close = prompt_close,
+};

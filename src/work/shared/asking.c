@@ -1,0 +1,200 @@
+#include "work/shared/asking.h"
+
+#include "base/alloc.h"
+#include "base/json.h"
+#include "base/process/job.h"
+#include "base/process/run.h"
+#include <ctype.h>
+
+#define PROMPT_MAX ((size_t)16 << 20)
+#define SAID_MAX 160
+
+/* ---- in the job ------------------------------------------------------------------ */
+
+static int
+ask(const void *arg, struct buf *out, struct err *err)
+{
+	const struct asking *a = arg;
+	static char sh[] = "/bin/sh", dash_c[] = "-c";
+	struct run_result r;
+	json_t *v;
+	int rc;
+
+	run_result_init(&r);
+	rc = run_program(&(struct run_spec){.what = "the prompt command",
+			     .argv = (char *[]){sh, dash_c, a->command, NULL},
+			     .cwd = a->cwd,
+			     .env = a->env,
+			     .max = PROMPT_MAX,
+			     .timeout = a->timeout},
+	    &r, err);
+	if (rc == 0) {
+		v = json_pack("{s:i,s:o,s:o}", "status", exit_number(r.status), "out",
+		    json_text(r.out.data, r.out.len), "err", json_text(r.err.data, r.err.len));
+		json_print(v, true, out);
+		json_decref(v);
+	}
+	run_result_release(&r);
+	return rc;
+}
+
+/* ---- what it said ---------------------------------------------------------------- */
+
+static bool
+is_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_' || c == '-';
+}
+
+/* The phrase, as whole words, in any case. */
+static bool
+says(const char *text, const char *phrase)
+{
+	size_t len = strlen(phrase);
+
+	for (const char *at = text; (at = strcasestr(at, phrase)) != NULL; at++)
+		if ((at == text || !is_word(at[-1])) && !is_word(at[len]))
+			return true;
+	return false;
+}
+
+static bool
+says_any(const char *const *phrases, const char *out, const char *err)
+{
+	for (; *phrases != NULL; phrases++)
+		if (says(err, *phrases) || says(out, *phrases))
+			return true;
+	return false;
+}
+
+enum end_reason
+asking_words(const char *out, const char *err)
+{
+	static const char *const blocked[] = {"all blocked", "all tasks blocked",
+	    "all tasks are blocked", "tasks are blocked", "tasks blocked", "blocked",
+	    "no ready tasks", "waiting on dependencies", NULL};
+	static const char *const complete[] = {"all complete", "all tasks complete",
+	    "all tasks are complete", "all tasks completed", "no tasks remain",
+	    "no tasks available", "no tasks left", "nothing to do", NULL};
+
+	if (says_any(blocked, out, err))
+		return END_WAITING;
+	return says_any(complete, out, err) ? END_NO_WORK : END_NONE;
+}
+
+/* "Your task: ID ..." at a line's beginning. */
+static bool
+task_after(const char *text, const char *key, char task[TASK_ID_MAX])
+{
+	size_t len = strlen(key);
+
+	for (const char *line = text; line != NULL && *line != '\0';) {
+		const char *end = strchr(line, '\n');
+
+		if (strncmp(line, key, len) == 0) {
+			const char *id = line + len + strspn(line + len, " \t*");
+			size_t n = strcspn(id, " \t\r\n");
+
+			if (n > 0 && n < TASK_ID_MAX) {
+				memcpy(task, id, n);
+				task[n] = '\0';
+				return true;
+			}
+		}
+		line = end == NULL ? NULL : end + 1;
+	}
+	return false;
+}
+
+/* Its last line, for a sentence. */
+static const char *
+last_words(const char *out, const char *err, struct buf *words)
+{
+	const char *text = err[strspn(err, " \t\r\n")] != '\0' ? err : out;
+	size_t len = strlen(text);
+	size_t from;
+
+	while (len > 0 && isspace((unsigned char)text[len - 1]))
+		len--;
+	for (from = len; from > 0 && text[from - 1] != '\n' && len - from < SAID_MAX; from--) {}
+	buf_add(words, text + from, len - from);
+	return words->len == 0 ? "it said nothing" : words->data;
+}
+
+/* ---- answers --------------------------------------------------------------------- */
+
+static void
+tell_failed(const struct asking *a, struct asked *asked, const char *text)
+{
+	asked->kind = ASKED_FAILED;
+	asked->text = text;
+	a->done(a->ctx, asked);
+}
+
+static void
+tell_nothing(const struct asking *a, struct asked *asked)
+{
+	AUTO_BUF words = BUF_INIT;
+	AUTO_FREE char *text = NULL;
+
+	asked->reason = asking_words(asked->prompt, asked->remarks);
+	asked->text = last_words(asked->prompt, asked->remarks, &words);
+	if (asked->reason == END_NONE) {
+		text =
+		    xasprintf("the prompt command has nothing to do, but does not say why: %s",
+			asked->text);
+		tell_failed(a, asked, text);
+		return;
+	}
+	asked->kind = ASKED_NOTHING;
+	a->done(a->ctx, asked);
+}
+
+static void
+tell_prompt(const struct asking *a, struct asked *asked)
+{
+	if (!task_after(asked->prompt, "Your task:", asked->task))
+		(void)task_after(asked->prompt, "Task:", asked->task);
+	asked->kind = ASKED_PROMPT;
+	a->done(a->ctx, asked);
+}
+
+static void
+on_asked(void *ctx, int rc, const struct buf *out, const struct err *err)
+{
+	struct asking *a = ctx;
+	AUTO_JSON *v = rc < 0 ? NULL : json_parse(out->data, out->len, "answer", NULL);
+	struct asked asked = {
+	    .prompt = json_str(v, "out", ""), .remarks = json_str(v, "err", "")};
+	int status = (int)json_int(v, "status", -1);
+	AUTO_BUF words = BUF_INIT;
+	AUTO_FREE char *text = NULL;
+
+	a->job = NULL;
+	if (v == NULL) {
+		tell_failed(a, &asked, rc < 0 ? err->text : "the prompt command died");
+	} else if (status == 0) {
+		tell_prompt(a, &asked);
+	} else if (status == 1) {
+		tell_nothing(a, &asked);
+	} else {
+		text = xasprintf("the prompt command ended with %d: %s", status,
+		    last_words(asked.prompt, asked.remarks, &words));
+		tell_failed(a, &asked, text);
+	}
+}
+
+int
+asking_start(struct asking *a, asked_fn *done, void *ctx, struct err *err)
+{
+	a->done = done;
+	a->ctx = ctx;
+	a->job = job_start(a->ev, ask, a, on_asked, a, err);
+	return a->job == NULL ? -1 : 0;
+}
+
+void
+asking_stop(struct asking *a)
+{
+	job_free(take_ptr(a->job));
+}

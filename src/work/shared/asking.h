@@ -1,0 +1,52 @@
+/*
+ * asking.h - a command that gives out prompts: it is run, and what it answers is understood.
+ *
+ * Exit status 0: what it printed is the prompt; a line "Your task: ID ..." (or "Task: ID")
+ * names the task.  1: there is nothing to do, and its words say why: blocked or complete, in
+ * this order, by whole phrases, since "complete it or reset it" is no success.  Everything
+ * else, and words that are not known, is an error: it is asked again later, never taken for
+ * the end.
+ *
+ * The command runs by /bin/sh in a job of its own (base/process/job.h), with a deadline.
+ */
+#ifndef WORK_SHARED_ASKING_H
+#define WORK_SHARED_ASKING_H
+
+#include "base/err.h"
+#include "base/ev.h"
+#include "loop/loop.h"
+
+enum asked_kind { ASKED_PROMPT, ASKED_NOTHING, ASKED_FAILED };
+
+/* Everything is valid during the call. */
+struct asked {
+	enum asked_kind kind;
+	const char *prompt;	/* what it printed */
+	const char *remarks;	/* and on stderr */
+	char task[TASK_ID_MAX]; /* that the prompt names; "" */
+	enum end_reason reason; /* ASKED_NOTHING: END_NO_WORK or END_WAITING */
+	const char *text;	/* ASKED_NOTHING: its last line; ASKED_FAILED: a sentence */
+};
+
+typedef void asked_fn(void *ctx, const struct asked *asked);
+
+/* The caller's; it fills in the first five and releases them. */
+struct asking {
+	struct ev *ev;
+	char *command;
+	char *cwd;
+	char **env; /* NULL: ours */
+	int64_t timeout;
+	struct job *job;
+	asked_fn *done;
+	void *ctx;
+};
+
+/* `done` is called once, later. */
+int asking_start(struct asking *a, asked_fn *done, void *ctx, struct err *err) NODISCARD;
+/* Ends a command that runs; no word comes after that. */
+void asking_stop(struct asking *a);
+/* What words say about there being nothing to do; END_NONE: nothing that is known. */
+enum end_reason asking_words(const char *out, const char *err);
+
+#endif

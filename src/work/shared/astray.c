@@ -1,0 +1,164 @@
+#include "work/shared/astray.h"
+
+#include "base/alloc.h"
+#include "base/json.h"
+#include "base/log.h"
+#include "git/landing/astray.h"
+#include "supervisor/step.h"
+#include "ticket/ticket.h"
+
+struct made {
+	char id[TASK_ID_MAX]; /* the task's, or a name for it */
+	char commit[32];
+	char trailer[SESSION_ID_MAX + 32];
+};
+
+struct astray {
+	struct running *r;
+	struct made *list; /* commits of this run */
+	size_t n;
+	struct buf text;
+};
+
+/* ---- the account ----------------------------------------------------------------- */
+
+/* A commit has its task's name where tasks are led, and its session's where they land. */
+static void
+made_add(struct astray *a, const struct fact *f)
+{
+	bool leads = a->r->settings.leads;
+	AUTO_BUF id = BUF_INIT;
+	struct made *m;
+
+	a->list = xreallocarray(a->list, a->n + 1, sizeof(*a->list));
+	m = &a->list[a->n++];
+	ticket_slug(f->task, &id);
+	(void)snprintf(m->id, sizeof(m->id), "%s", id.data);
+	(void)snprintf(m->commit, sizeof(m->commit), "%s", f->key);
+	(void)snprintf(m->trailer, sizeof(m->trailer), "%s: %.*s",
+	    leads ? "Task" : "Ralph-Session", SESSION_ID_MAX, leads ? m->id : f->session);
+}
+
+struct astray *
+astray_new(struct running *r)
+{
+	struct astray *a = xcalloc(1, sizeof(*a));
+
+	a->r = r;
+	buf_init(&a->text);
+	return a;
+}
+
+void
+astray_note(struct astray *a, const struct fact *f)
+{
+	if ((f->kind == FACT_LANDED || f->kind == FACT_SETTLED) && f->verdict == VERDICT_DONE &&
+	    f->key[0] != '\0')
+		made_add(a, f);
+	else if (f->kind == FACT_FINISHED && !end_reason_asked(f->reason))
+		a->n = 0;
+}
+
+const char *
+astray_text(const struct astray *a)
+{
+	return a->text.len == 0 ? NULL : a->text.data;
+}
+
+void
+astray_free(struct astray *a)
+{
+	if (a == NULL)
+		return;
+	free(a->list);
+	buf_release(&a->text);
+	free(a);
+}
+
+/* ---- the look -------------------------------------------------------------------- */
+
+/* In a job, which has all of this by its fork. */
+static int
+look_run(const void *arg, struct buf *out, struct err *err)
+{
+	const struct astray *a = arg;
+	const struct settings *s = &a->r->settings;
+	struct astray_commit *commits = xcalloc(a->n, sizeof(*commits));
+	AUTO_JSON *found = json_array();
+	int rc;
+
+	for (size_t i = 0; i < a->n; i++)
+		commits[i] = (struct astray_commit){.id = a->list[i].id,
+		    .commit = a->list[i].commit,
+		    .trailer = a->list[i].trailer};
+	rc = astray_find(&(struct astray_look){.dir = s->top != NULL ? s->top : s->root,
+			     .branch = s->leads ? NULL : s->branch,
+			     .commits = commits,
+			     .n = a->n},
+	    found, err);
+	json_print(found, true, out);
+	free(commits);
+	return rc;
+}
+
+static void
+add_one(const struct settings *s, const json_t *one, struct buf *text)
+{
+	const char *ref = json_str(one, "ref", NULL);
+
+	buf_addf(text, "%s%s was committed as %s, and ", text->len > 0 ? "; " : "",
+	    json_str(one, "id", ""), json_str(one, "commit", ""));
+	if (ref == NULL)
+		buf_adds(text, "that is not in the repository any more");
+	else if (s->leads)
+		buf_addf(text, "no branch has that any more (git cherry-pick %s)", ref);
+	else
+		buf_addf(text, "%s has not got that any more (git merge %s)", s->branch, ref);
+}
+
+static void
+on_looked(struct running *r, void *arg, int rc, const struct buf *out, const struct err *err)
+{
+	AUTO_JSON *found = rc < 0 ? NULL : json_parse(out->data, out->len, "commits", NULL);
+	struct astray *a = arg;
+
+	buf_clear(&a->text);
+	if (rc < 0)
+		buf_addf(&a->text,
+		    "whether all commits of this run are still there is not known: %s",
+		    err->text);
+	for (size_t i = 0; i < json_array_size(found); i++)
+		add_one(&r->settings, json_array_get(found, i), &a->text);
+	running_input_put_off_over(r);
+}
+
+/* Is there a task among them that may still be begun, by whomever? */
+static bool
+any_open(const struct running *r, const struct loop_input *in)
+{
+	for (size_t i = 0; i < in->ncandidates; i++) {
+		const struct loop_task *known = loop_find_task(&r->state, in->candidates[i].id);
+
+		if (known == NULL || (!known->completed && !known->failed && !known->unlanded))
+			return true;
+	}
+	return false;
+}
+
+bool
+astray_look(struct astray *a, const struct loop_input *answer)
+{
+	struct running *r = a->r;
+
+	if (a->n == 0 || loop_busy(&r->state) > 0 || (any_open(r, answer) && !r->fetch_looks) ||
+	    !running_input_put_off(r, answer))
+		return false;
+	step_start(r, &(struct step_spec){
+			  .session = "",
+			  .what = "commits of this run",
+			  .run = look_run,
+			  .done = on_looked,
+			  .arg = a,
+		      });
+	return true;
+}

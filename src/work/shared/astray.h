@@ -1,0 +1,28 @@
+/*
+ * astray.h - before a loop that makes commits says that all is done: are they still there?
+ *
+ * An agent, or a person, may move the branch back that earlier work of the run is on.  So the
+ * commits of the run, which its facts name, are looked for when the source has nothing left to
+ * be started (git/landing/astray.h), in a step; its answer waits for that.  What is missed is
+ * told to the loop as work that is not on its branch, and by the kind with its last words.
+ * Where git cannot tell, that is told the same way: not known is not done.  Each is told once:
+ * an end that nobody asked for closes the account.
+ */
+#ifndef WORK_SHARED_ASTRAY_H
+#define WORK_SHARED_ASTRAY_H
+
+#include "supervisor/running.h"
+
+struct astray;
+
+/* The kind has one for its run. */
+struct astray *astray_new(struct running *r) NODISCARD;
+/* Every fact, those of former lives first. */
+void astray_note(struct astray *a, const struct fact *f);
+/* For `last` of struct kind: true when the answer waits for a look. */
+bool astray_look(struct astray *a, const struct loop_input *answer);
+/* "T001 ...; T002 ..."; NULL: nothing is missed. */
+const char *astray_text(const struct astray *a);
+void astray_free(struct astray *a); /* NULL does nothing */
+
+#endif

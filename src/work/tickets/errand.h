@@ -1,0 +1,41 @@
+/*
+ * errand.h - how one ticket's session is made: its command, its surroundings, its prompt.
+ *
+ * A loop's settings with what is this ticket's own in place of what is everybody's: the
+ * directory, the placeholders of the command ({ticket} {title} {file} {worktree} {attempt}),
+ * the environment (RALPH_TICKET, RALPH_ATTEMPT, RALPH_WORKTREE, RALPH_LESSON_FILE,
+ * RALPH_LAST_FAILURE), the promise to watch for, the time it has.
+ */
+#ifndef WORK_TICKETS_ERRAND_H
+#define WORK_TICKETS_ERRAND_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "loop/loop.h"
+#include "supervisor/source.h"
+
+struct errand {
+	struct settings settings; /* borrows from the loop's, except for what follows */
+	char *cwd, *done_pattern;
+	char **command, **env;
+	struct buf prompt;
+};
+
+struct errand_spec {
+	const struct settings *settings; /* the loop's */
+	const struct effect *effect;	 /* task, attempt */
+	const struct source_work *work;
+	const char *place;	    /* its worktree; NULL: the project itself */
+	const struct buf *template; /* the prompt, with placeholders; NULL: the work's own */
+	const char *lesson_file;
+	const char *last_failure; /* NULL: none */
+	bool resumed;		  /* the worktree has work of an earlier attempt */
+};
+
+void errand_init(struct errand *e, const struct errand_spec *spec);
+void errand_release(struct errand *e);
+
+/* The part of the project's root below git's top ("" when it is the top itself). */
+const char *errand_prefix(const struct settings *s);
+
+#endif

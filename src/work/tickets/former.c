@@ -1,0 +1,152 @@
+#include "work/tickets/former.h"
+
+#include "loops/differences.h"
+#include "work/tickets/project.h"
+
+#include "base/alloc.h"
+
+/* ---- finding it ---------------------------------------------------------------------- */
+
+/* A run that another program began has kept its name. */
+static bool
+is_its_run(const struct loop_view *v, const char *run_id)
+{
+	return tickets_run_is(v->state.uid, run_id) ||
+	       (v->settings.run_id != NULL && strcmp(v->settings.run_id, run_id) == 0);
+}
+
+bool
+former_view(const char *root, struct loop_view *v)
+{
+	struct tickets_run run;
+	bool there = tickets_run_look(root, &run) && run.loop != NULL &&
+		     loop_view_open(v, run.loop, NULL) == 0;
+
+	if (there && !is_its_run(v, run.run_id)) {
+		loop_view_close(v);
+		there = false;
+	}
+	tickets_run_release(&run);
+	return there;
+}
+
+static void
+look_at_loop(struct former *f)
+{
+	struct loop_view view;
+
+	if (f->run.loop == NULL || loop_view_open(&view, f->run.loop, NULL) < 0)
+		return;
+	f->resumes = is_its_run(&view, f->run.run_id) && loop_can_resume(&view.state);
+	f->paused = f->resumes && view.state.wanted == WANT_PAUSE;
+	if (f->resumes)
+		f->worker = strlist_dup(view.settings.command);
+	loop_view_close(&view);
+}
+
+static int
+refuse_if_agents_live(const struct former *f, const char *root, struct err *err)
+{
+	AUTO_BUF who = BUF_INIT;
+	int rc = tickets_run_lives(root, &who, err);
+
+	if (rc <= 0)
+		return rc;
+	if (f->resumes)
+		return err_set(err,
+		    "an agent of the run that is there still works on %s; go on with it: ralph "
+		    "loop; end it: ralph stop %s",
+		    who.data, f->run.loop);
+	return err_set(err,
+	    "an agent of an earlier run still works on %s; what it does would be mixed up with "
+	    "ours",
+	    who.data);
+}
+
+int
+former_find(const char *root, bool fresh, struct former *f, struct buf *notes, struct err *err)
+{
+	AUTO_BUF who = BUF_INIT;
+	int rc = project_busy(root, &who, err);
+
+	*f = (struct former){.there = false};
+	if (rc > 0)
+		return err_set(err, "another loop is active in this project: %s", who.data);
+	if (rc == 0)
+		rc = tickets_run_load(root, &f->run, notes, err);
+	if (rc < 0)
+		return -1;
+	f->there = rc == 1;
+	if (f->there)
+		look_at_loop(f);
+	if (f->resumes && !fresh)
+		return 0;
+	if (refuse_if_agents_live(f, root, err) < 0)
+		return -1;
+	if (!fresh || !f->there)
+		return 0;
+	former_release(f);
+	return tickets_run_discard(root, err);
+}
+
+void
+former_release(struct former *f)
+{
+	tickets_run_release(&f->run);
+	strlist_free(f->worker);
+	*f = (struct former){.there = false};
+}
+
+/* ---- what it goes on with ------------------------------------------------------------ */
+
+/* What somebody said who named no worker is nothing to hold against the run's. */
+static bool
+is_of_worker(const char *name)
+{
+	static const char *const names[] = {"command", "mode", "prompt_file", "prompt_via"};
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	return false;
+}
+
+/* Nobody says these: taken over from another program's run, seen when the run began, or words
+ * of ours, which another version has otherwise. */
+static bool
+is_of_former(const char *name)
+{
+	return strncmp(name, "run_", 4) == 0 || strcmp(name, "outside") == 0 ||
+	       strcmp(name, "links_known") == 0 || strcmp(name, "postscript") == 0;
+}
+
+/* Told in words of their own, with their values. */
+static bool
+is_told(const char *name)
+{
+	return strcmp(name, "max_iterations") == 0 || strcmp(name, "parallel") == 0 ||
+	       is_of_former(name);
+}
+
+static const char *
+said(const char *field, size_t offset, const void *ctx)
+{
+	const bool *worker = ctx;
+
+	(void)offset;
+	if (is_told(field) || (!*worker && is_of_worker(field)))
+		return NULL;
+	return strcmp(field, "command") == 0 ? "worker" : field;
+}
+
+void
+former_differences(
+    const struct former *f, const struct settings *now, bool worker, struct buf *out)
+{
+	struct loop_view view;
+
+	if (!f->resumes || loop_view_open(&view, f->run.loop, NULL) < 0)
+		return;
+	differences_find(&view.settings, now, said, &worker, out);
+	loop_view_close(&view);
+}

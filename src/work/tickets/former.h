@@ -1,0 +1,36 @@
+/*
+ * former.h - the run that is there already: whether it goes on, and with what.
+ *
+ * A run that is not over goes on when its loop is found; its settings are those it began with,
+ * and whoever says something else now is told so.  What another program left is taken over.  A
+ * new run begins only when no agent of an earlier one works any more: two of them would share
+ * a ticket's worktree.
+ */
+#ifndef WORK_TICKETS_FORMER_H
+#define WORK_TICKETS_FORMER_H
+
+#include "loop/settings.h"
+#include "loops/loops.h"
+#include "work/tickets/views/tickets.h"
+
+struct former {
+	struct tickets_run run;
+	bool there;    /* a run that is not over */
+	bool resumes;  /* and is a loop of ours that can go on */
+	bool paused;   /* by somebody, and not taken back */
+	char **worker; /* its command, when it resumes; NULL */
+};
+
+/* -1 + err: nobody may run now, or it cannot be told.  `fresh`: the run that is there is put
+ * aside.  `notes` gets warnings, a line each. */
+int former_find(const char *root, bool fresh, struct former *f, struct buf *notes,
+    struct err *err) NODISCARD;
+/* The loop of the run that is not over, for who only looks; false: none is found. */
+bool former_view(const char *root, struct loop_view *v) NODISCARD;
+void former_release(struct former *f);
+/* Appends the names of the settings that are not as the run has them, "verify, copy".
+ * `worker`: also of those that tell what works on a ticket. */
+void former_differences(
+    const struct former *f, const struct settings *now, bool worker, struct buf *out);
+
+#endif

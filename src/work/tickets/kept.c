@@ -1,0 +1,61 @@
+#include "work/tickets/kept.h"
+
+#include "base/alloc.h"
+#include "base/fs.h"
+#include "claims/claims.h"
+#include "ticket/ticket.h"
+#include "work/tickets/backlog.h"
+#include <fcntl.h>
+
+/* What is known of all tickets of the project. */
+struct tickets_seen {
+	const struct settings *settings;
+	struct backlog *backlog;
+	struct claims *claims;
+};
+
+/* Closed, and no loop has it or owes its landing.  In a tree that was kept we had opened it
+ * again (lander.c); now it is closed there as well. */
+static bool
+is_over(const void *ctx, const char *id, const char *worktree)
+{
+	const struct tickets_seen *seen = ctx;
+	const struct ticket *t = backlog_find(seen->backlog, id);
+	const struct claim *claim = claims_find(seen->claims, id);
+	const char *below = fs_below(seen->settings->top, seen->settings->tickets);
+
+	if (t == NULL || t->status != TICKET_CLOSED ||
+	    (claim != NULL && claim->state == CLAIM_HELD))
+		return false;
+	if (below != NULL) {
+		AUTO_FREE char *dir = xasprintf("%s/%s", worktree, below);
+
+		AUTO_CLOSE int fd = fs_open_dir(AT_FDCWD, dir, NULL);
+
+		if (fd >= 0)
+			(void)!ticket_set_status(fd, t->name, TICKET_CLOSED, NULL);
+	}
+	return true;
+}
+
+int
+kept_publish(const struct settings *s, const struct land_plan *base, struct land_result *result,
+    struct err *err)
+{
+	struct tickets_seen seen = {.settings = s,
+	    .backlog = backlog_open(s->tickets, NULL),
+	    .claims = claims_open_tickets(s->root, s->tickets, NULL)};
+	struct land_plan plan = *base;
+	int rc;
+
+	/* Where one of them cannot be read, what is kept stays. */
+	if (seen.backlog != NULL && backlog_refresh(seen.backlog, NULL) == 0 &&
+	    seen.claims != NULL && claims_read(seen.claims, NULL) == 0) {
+		plan.over = is_over;
+		plan.over_ctx = &seen;
+	}
+	rc = land_publish(&plan, result, err);
+	backlog_close(seen.backlog);
+	claims_close(seen.claims);
+	return rc;
+}

@@ -1,0 +1,633 @@
+#include "work/tickets/lander.h"
+
+#include "supervisor/step.h"
+#include "work/tickets/errand.h"
+#include "work/tickets/kept.h"
+#include "work/tickets/left.h"
+#include "work/tickets/tickets.h"
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/fs.h"
+#include "base/json.h"
+#include "base/log.h"
+#include "claims/claims.h"
+#include "ticket/ticket.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+enum step_kind { STEP_PREPARE, STEP_LAND, STEP_PUBLISH, STEP_BEGIN };
+
+struct lander_step {
+	struct running *r;
+	enum step_kind kind;
+	struct effect effect;
+	lander_ready_fn *ready;
+	struct land_plan plan;
+	struct land_ticket ticket;
+	struct buf name;    /* the ticket's, for paths and refs */
+	char *key;	    /* the project's, among those of the repository; or NULL */
+	char *place;	    /* where the session was; or NULL */
+	char *title, *file; /* the ticket's, the latter without .md */
+	char *ignored;	    /* where copies of what git ignores go; NULL */
+	char *guarded;	    /* where tickets are below the top; NULL */
+	char *path;	    /* of its own file below the top; NULL */
+	char **needs;	    /* names of the tickets that it depends on */
+	char *close_in;	    /* directory of tickets: close it there before it lands; or NULL */
+	bool own;	    /* its tree has a ticket file of its own */
+};
+
+/* ---- in the job ------------------------------------------------------------------ */
+
+static void
+result_print(const struct land_result *r, const char *dirty, struct buf *out)
+{
+	AUTO_JSON *v = json_pack("{s:s,s:I,s:b,s:b}", "outcome", land_outcome_name(r->outcome),
+	    "waiting", (json_int_t)r->waiting, "waits", r->waits, "resumed", r->resumed);
+
+	json_put(v, "path", r->path);
+	json_put(v, "branch", r->branch);
+	json_put(v, "commit", r->commit);
+	json_put(v, "ref", r->ref);
+	json_put(v, "text", r->text);
+	json_put(v, "left", r->left);
+	json_put(v, "mended", r->mended);
+	json_put(v, "dirty", dirty);
+	if (r->by_hand)
+		(void)json_object_set_new(v, "by_hand", json_true());
+	if (r->bare)
+		(void)json_object_set_new(v, "bare", json_true());
+	if (r->tickets != NULL)
+		(void)json_object_set_new(v, "tickets", json_strlist(r->tickets));
+	if (r->removed != NULL)
+		(void)json_object_set_new(v, "removed", json_strlist(r->removed));
+	if (r->held != NULL)
+		(void)json_object_set_new(v, "held", json_strlist(r->held));
+	if (r->dropped != NULL)
+		(void)json_object_set_new(v, "dropped", json_strlist(r->dropped));
+	json_print(v, true, out);
+}
+
+/* An agent that promised has said so; its ticket says so too.  1 when the ticket is in that
+ * directory, 0 when not. */
+static int
+close_ticket(const char *path, const char *name, struct err *err)
+{
+	struct err why = ERR_INIT;
+	AUTO_CLOSE int dir = fs_open_dir(AT_FDCWD, path, &why);
+	struct ticket t;
+	bool open;
+
+	/* A link of the agent's: what it says is nobody's word. */
+	if (dir < 0 && why.code == ELOOP)
+		return err_set(err, "%s", why.text);
+	if (dir < 0 || ticket_load(dir, name, &t, NULL) < 0)
+		return 0;
+	open = t.status != TICKET_CLOSED;
+	ticket_release(&t);
+	return open && ticket_set_status(dir, name, TICKET_CLOSED, err) < 0 ? -1 : 1;
+}
+
+/* Where tickets are tracked, the closing lands with the work; where they are not, it comes
+ * after it. */
+static int
+land_done(const struct lander_step *step, struct land_result *result, struct err *err)
+{
+	const struct settings *s = &step->r->settings;
+	const char *name = step->file;
+	int here = close_ticket(step->close_in, name, err);
+	int rc = 0;
+
+	if (here < 0)
+		return -1;
+	result->outcome = LAND_NOTHING;
+	if (s->worktrees && s->unmerged)
+		rc = land_keep(&step->plan, &step->ticket, result, err);
+	else if (s->worktrees)
+		rc = land_merge(&step->plan, &step->ticket, result, err);
+	else if (step->plan.verify != NULL)
+		rc = land_verify(&step->plan, result, err);
+	if (rc == 0 && here == 0 && result->outcome != LAND_CONFLICT &&
+	    result->outcome != LAND_UNVERIFIED)
+		rc = close_ticket(s->tickets, name, err) < 0 ? -1 : 0;
+	return rc;
+}
+
+static int
+land(const struct lander_step *step, struct land_result *result, struct err *err)
+{
+	if (step->effect.verdict == VERDICT_DONE)
+		return land_done(step, result, err);
+	if (step->r->settings.worktrees)
+		return land_save(&step->plan, &step->ticket, result, err);
+	result->outcome = LAND_NOTHING;
+	return 0;
+}
+
+static int
+step_run(const void *arg, struct buf *out, struct err *err)
+{
+	const struct lander_step *step = arg;
+	struct land_result result = {.outcome = LAND_NOTHING};
+	AUTO_FREE char *dirty = NULL;
+	int rc;
+
+	switch (step->kind) {
+	case STEP_PREPARE:
+		rc = land_prepare(&step->plan, &step->ticket, &result, err);
+		break;
+	case STEP_LAND:
+		rc = land(step, &result, err);
+		break;
+	case STEP_BEGIN:
+		rc = kept_publish(&step->r->settings, &step->plan, &result, err);
+		break;
+	case STEP_PUBLISH:
+	default:
+		rc = land_publish(&step->plan, &result, err);
+		break;
+	}
+	if (rc == 0 && step->kind == STEP_BEGIN)
+		dirty = land_dirty(&step->plan);
+	if (rc == 0)
+		result_print(&result, dirty, out);
+	land_result_release(&result);
+	return rc;
+}
+
+/* The landing of a ticket changes no other's status; all else of it may be. */
+static int
+ticket_guard(
+    const char *path, const struct buf *before, const struct buf *after, struct buf *out)
+{
+	size_t len = strlen(path);
+
+	if (len < 3 || strcmp(path + len - 3, ".md") != 0)
+		return 0;
+	return ticket_keep_status(before, after, out);
+}
+
+/* ---- steps ----------------------------------------------------------------------- */
+
+static void
+step_release(void *arg)
+{
+	struct lander_step *step = arg;
+
+	buf_release(&step->name);
+	free(step->key);
+	free(step->place);
+	free(step->title);
+	free(step->file);
+	free(step->ignored);
+	free(step->guarded);
+	free(step->path);
+	strlist_free(step->needs);
+	free(step->close_in);
+	free(step);
+}
+
+/* What the source knows of the ticket; of one that is gone, its id has to do. */
+static void
+describe(struct lander_step *step)
+{
+	const struct source *source = step->r->source;
+	struct source_work work = {.prompt = BUF_INIT};
+	const char *title = "", *file = step->effect.task;
+	size_t len;
+
+	if (source != NULL &&
+	    source->ops->work(step->r->source, step->effect.task, &work, NULL) < 0)
+		source = NULL;
+	for (size_t i = 0; source != NULL && work.values[i] != NULL; i += 2) {
+		if (strcmp(work.values[i], "title") == 0)
+			title = work.values[i + 1];
+		else if (strcmp(work.values[i], "file") == 0)
+			file = strrchr(work.values[i + 1], '/') + 1;
+	}
+	len = strlen(file);
+	if (file != step->effect.task && len > 3)
+		len -= 3; /* .md */
+	step->title = xstrdup(title);
+	step->file = xstrndup(file, len);
+	source_work_release(&work);
+}
+
+/* The name that its tickets have a place under; NULL: the usual one. */
+static char *
+key_of(const struct settings *s)
+{
+	struct claims *claims = claims_open_tickets(s->root, s->tickets, NULL);
+	const char *key = claims == NULL ? NULL : claims_key(claims);
+	char *copy = key == NULL ? NULL : xstrdup(key);
+
+	claims_close(claims);
+	return copy;
+}
+
+static char **
+needs_find(const struct settings *s, const char *file)
+{
+	AUTO_CLOSE int dir = s->tickets == NULL ? -1 : fs_open_dir(AT_FDCWD, s->tickets, NULL);
+	struct ticket t;
+	char **list = NULL;
+
+	if (dir < 0 || ticket_load(dir, file, &t, NULL) < 0)
+		return NULL;
+	for (char **id = t.deps; *id != NULL; id++) {
+		AUTO_BUF name = BUF_INIT;
+
+		ticket_slug(*id, &name);
+		list = strlist_add(list, name.data);
+	}
+	ticket_release(&t);
+	return list;
+}
+
+static void
+places_find(struct lander_step *step, const struct settings *s)
+{
+	const char *below = fs_below(s->top, s->tickets);
+
+	if (below == NULL)
+		return;
+	step->guarded = xstrdup(below);
+	step->path = xasprintf("%s/%s.md", below, step->file);
+}
+
+/* With the session's recording, and for as long as that. */
+static char *
+ignored_place(const struct running *r, const char *session)
+{
+	AUTO_FREE char *link = xasprintf("/proc/self/fd/%d", r->sessions_dir);
+	AUTO_FREE char *dir = realpath(link, NULL);
+
+	return dir == NULL ? NULL : xasprintf("%s/%s/ignored", dir, session);
+}
+
+static struct lander_step *
+step_new(struct running *r, enum step_kind kind, const struct effect *e)
+{
+	const struct settings *s = &r->settings;
+	const char *prefix = errand_prefix(s);
+	struct lander_step *step = xcalloc(1, sizeof(*step));
+
+	step->r = r;
+	step->kind = kind;
+	step->effect = *e;
+	describe(step);
+	if (kind == STEP_PREPARE || kind == STEP_LAND) {
+		step->needs = needs_find(s, step->file);
+		places_find(step, s);
+	}
+	if (kind == STEP_LAND)
+		step->ignored = ignored_place(r, e->session);
+	else if (kind == STEP_BEGIN)
+		step->ignored = ignored_place(r, "..");
+	buf_init(&step->name);
+	ticket_slug(e->task, &step->name);
+	step->key = s->worktrees ? key_of(s) : NULL;
+	step->place = kind == STEP_LAND ? tickets_own_place(r, e->session) : NULL;
+	step->plan = (struct land_plan){
+	    .top = s->top != NULL ? s->top : s->root,
+	    .prefix = *prefix == '\0' ? NULL : prefix,
+	    .branch = s->branch,
+	    .dir = s->worktrees_dir,
+	    .key = step->key,
+	    .copy = s->copy,
+	    .drop = s->drop,
+	    .ignored = step->ignored,
+	    .guarded = step->guarded,
+	    .guard = ticket_guard,
+	    .setup = s->setup,
+	    .verify = s->verify,
+	    .setup_timeout = s->setup_timeout,
+	    .verify_timeout = s->verify_timeout,
+	    .message = s->merge_message,
+	    .leave_changes = s->leave_changes,
+	    .keep_branch = s->keep_branches,
+	    .keep_worktree = s->keep_worktrees,
+	};
+	step->ticket = (struct land_ticket){.id = step->name.data,
+	    .title = step->title,
+	    .session = step->effect.session,
+	    .attempt = e->attempt,
+	    .place = step->place,
+	    .file = step->path,
+	    .needs = step->needs};
+	return step;
+}
+
+/* ---- what comes of them ---------------------------------------------------------- */
+
+static void
+landed(struct running *r, const struct effect *e, enum verdict verdict, enum fate fate,
+    const char *text, const char *key, const char *others, const char *left)
+{
+	running_input(r, &(struct loop_input){.kind = IN_LANDED,
+			     .session = e->session,
+			     .verdict = verdict,
+			     .fate = fate,
+			     .text = text,
+			     .key = key,
+			     .others = others,
+			     .left = left});
+}
+
+/* The tickets whose files those are: "a, b". */
+static void
+names_of(const json_t *v, struct buf *out)
+{
+	char **files = json_to_strlist(json_object_get(v, "held"));
+
+	for (char **file = files; file != NULL && *file != NULL; file++) {
+		const char *name = strrchr(*file, '/');
+		size_t len;
+
+		name = name == NULL ? *file : name + 1;
+		len = strlen(name);
+		buf_addf(out, "%s%.*s", out->len > 0 ? ", " : "",
+		    (int)(len > 3 ? len - 3 : len), name);
+	}
+	strlist_free(files);
+}
+
+/* Merges that the branch has not got yet: its checkout is in the way.  True when that is
+ * another news than the last. */
+static bool
+note_waiting(struct running *r, const json_t *v)
+{
+	const char *text = json_str(v, "text", "");
+	bool same;
+
+	dispatch_of(r)->waiting = json_int(v, "waiting", 0);
+	dispatch_of(r)->waiting_by_hand = json_bool(v, "by_hand", false);
+	if (dispatch_of(r)->waiting == 0)
+		text = "";
+	same = dispatch_of(r)->waiting_why.len == strlen(text) &&
+	       (*text == '\0' || strcmp(dispatch_of(r)->waiting_why.data, text) == 0);
+	buf_clear(&dispatch_of(r)->waiting_why);
+	buf_adds(&dispatch_of(r)->waiting_why, text);
+	return !same;
+}
+
+/* Not done after all.  Where the tree has the ticket, what the project's own says is somebody
+ * else's word; and a tree that is kept must not tell the next attempt that all is done. */
+static void
+reopen(const struct lander_step *step)
+{
+	AUTO_CLOSE int dir = -1;
+	struct err err = ERR_INIT;
+	struct ticket t;
+
+	if (!step->own) {
+		tickets_reopen(step->r, step->effect.task);
+		return;
+	}
+	dir = fs_open_dir(AT_FDCWD, step->close_in, NULL);
+	if (dir < 0 || ticket_load(dir, step->file, &t, NULL) < 0)
+		return; /* the tree is gone, and a copy of it kept */
+	if (t.status == TICKET_CLOSED &&
+	    ticket_set_status(dir, step->file, TICKET_OPEN, &err) < 0)
+		warning("%s: %s", step->r->spec->name, err.text);
+	ticket_release(&t);
+}
+
+static enum fate
+report_merged(struct lander_step *step, const json_t *v, struct buf *line)
+{
+	struct running *r = step->r;
+	const char *text = json_str(v, "text", "");
+
+	(void)note_waiting(r, v);
+	if (json_bool(v, "waits", false)) {
+		buf_adds(line, text);
+		return FATE_WAITING;
+	}
+	buf_addf(line, "merged as %.12s", json_str(v, "commit", ""));
+	/* Something stayed behind. */
+	if (*text != '\0' && dispatch_of(r)->waiting == 0)
+		warning("%s: %s: %s", r->spec->name, step->effect.task, text);
+	return FATE_MERGED;
+}
+
+static void
+report_landing(struct lander_step *step, int rc, const json_t *v, const struct err *err)
+{
+	struct running *r = step->r;
+	const struct effect *e = &step->effect;
+	bool done = e->verdict == VERDICT_DONE;
+	int outcome = land_outcome_parse(json_str(v, "outcome", ""));
+	const char *text = json_str(v, "text", "");
+	AUTO_BUF line = BUF_INIT;
+	AUTO_BUF others = BUF_INIT;
+	AUTO_BUF left = BUF_INIT;
+	char key[32] = "";
+	enum verdict verdict = VERDICT_DONE;
+	enum fate fate = FATE_KEPT;
+
+	if (rc < 0 && err->code == ECANCELED) {
+		landed(r, e, VERDICT_STOPPED, FATE_KEPT, "the landing was interrupted", NULL,
+		    NULL, NULL);
+		return;
+	}
+	if (rc < 0) {
+		verdict = VERDICT_FAILED;
+		buf_addf(&line, "%s: %s", done ? "cannot land" : "cannot be saved", err->text);
+	} else if (outcome == LAND_CONFLICT) {
+		verdict = VERDICT_CONFLICT;
+		buf_addf(&line, "conflict in %s when merged with %.12s; kept in %s on %s", text,
+		    json_str(v, "commit", "?"), json_str(v, "path", "?"),
+		    json_str(v, "branch", "?"));
+	} else if (outcome == LAND_UNVERIFIED) {
+		verdict = VERDICT_UNVERIFIED;
+		buf_addf(&line, "%s", text);
+		if (json_str(v, "path", NULL) != NULL)
+			buf_addf(&line, " (kept in %s on %s)", json_str(v, "path", ""),
+			    json_str(v, "branch", "?"));
+	} else if (outcome == LAND_SAVED && json_str(v, "ref", NULL) != NULL) {
+		fate = FATE_COPIED;
+		buf_addf(&line, "a copy is in %s", json_str(v, "ref", ""));
+	} else if (outcome == LAND_SAVED) {
+		fate = text[0] != '\0' ? FATE_KEPT : FATE_CLEARED;
+		buf_adds(&line, text[0] != '\0' ? text : "there was nothing to keep");
+	} else if (outcome == LAND_MERGED) {
+		fate = report_merged(step, v, &line);
+		(void)snprintf(key, sizeof(key), "%.20s", json_str(v, "commit", ""));
+	} else if (outcome == LAND_KEPT) {
+		buf_addf(&line, "on the branch %s, not merged; in %s",
+		    json_str(v, "branch", "?"), json_str(v, "path", "?"));
+	} else {
+		fate = FATE_NONE;
+	}
+	/* On one line: it is told, and it is told to agents. */
+	for (size_t i = 0; i < line.len; i++)
+		if (line.data[i] == '\n')
+			line.data[i] = ' ';
+	if (!done || verdict != VERDICT_DONE)
+		reopen(step);
+	names_of(v, &others);
+	left_tell(&r->settings, e->verdict, v, &left);
+	landed(r, e, verdict, fate, line.data, key, others.data, left.data);
+}
+
+static void
+report_place(struct lander_step *step, int rc, const json_t *v, const struct err *err)
+{
+	AUTO_FREE char *path = xstrdup(json_str(v, "path", ""));
+	AUTO_FREE char *branch = xstrdup(json_str(v, "branch", ""));
+	AUTO_FREE char *text = xstrdup(json_str(v, "text", ""));
+	struct land_result place = {.path = path,
+	    .branch = branch,
+	    .text = *text == '\0' ? NULL : text,
+	    .resumed = json_bool(v, "resumed", false)};
+
+	if (rc < 0)
+		step->ready(step->r, &step->effect, NULL, err->text);
+	else
+		step->ready(step->r, &step->effect, &place, NULL);
+}
+
+/* What was kept for a person, who has merged it since then. */
+static void
+report_removed(const struct running *r, const json_t *v)
+{
+	char **removed = json_to_strlist(json_object_get(v, "removed"));
+
+	for (char **id = removed; id != NULL && *id != NULL; id++)
+		warning(
+		    "%s: %s: all of its work is on %s: its worktree and its branch are gone",
+		    r->spec->name, *id, r->settings.branch);
+	strlist_free(removed);
+}
+
+/* Tickets whose merges wait are done, whatever the checkout says. */
+static void
+report_published(struct running *r, const json_t *v)
+{
+	char **tickets = json_to_strlist(json_object_get(v, "tickets"));
+	const char *dirty = json_str(v, "dirty", "");
+	bool news;
+
+	if (*dirty != '\0')
+		warning("%s: %s", r->spec->name, dirty);
+	report_removed(r, v);
+	for (char **id = tickets; id != NULL && *id != NULL; id++)
+		r->source->ops->settle(r->source, *id);
+	strlist_free(tickets);
+	news = note_waiting(r, v);
+	if (dispatch_of(r)->waiting > 0 && news)
+		warning("%s: %s", r->spec->name, json_str(v, "text", ""));
+	else if (dispatch_of(r)->waiting == 0 &&
+		 land_outcome_parse(json_str(v, "outcome", "")) == LAND_MERGED)
+		warning(
+		    "%s: merges that waited are in %s now", r->spec->name, r->settings.branch);
+}
+
+static void
+on_done(struct running *r, void *arg, int rc, const struct buf *out, const struct err *err)
+{
+	struct lander_step *step = arg;
+	AUTO_JSON *v = rc < 0 ? NULL : json_parse(out->data, out->len, "landing", NULL);
+	const char *mended = v == NULL ? "" : json_str(v, "mended", "");
+
+	if (*mended != '\0')
+		warning("%s: %s", r->spec->name, mended);
+
+	switch (step->kind) {
+	case STEP_PREPARE:
+		report_place(step, rc, v, err);
+		break;
+	case STEP_LAND:
+		report_landing(step, rc, v, err);
+		break;
+	case STEP_PUBLISH:
+	case STEP_BEGIN:
+	default:
+		if (rc < 0)
+			warning("%s: %s", r->spec->name, err->text);
+		else
+			report_published(r, v);
+		running_release(r);
+		break;
+	}
+}
+
+static void
+begin(struct lander_step *step)
+{
+	step_start(
+	    step->r, &(struct step_spec){
+			 .session = step->effect.session,
+			 .what = step->effect.task[0] == '\0' ? "git" : step->effect.task,
+			 .run = step_run,
+			 .done = on_done,
+			 .release = step_release,
+			 .arg = step,
+		     });
+}
+
+/* ---- from outside ---------------------------------------------------------------- */
+
+void
+lander_prepare(struct running *r, const struct effect *e, lander_ready_fn *ready)
+{
+	struct lander_step *step = step_new(r, STEP_PREPARE, e);
+
+	step->ready = ready;
+	begin(step);
+}
+
+/* Where the ticket's file lies in the tree that lands. */
+static char *
+tickets_in(const struct running *r, const char *place)
+{
+	const struct settings *s = &r->settings;
+	const char *below = fs_below(s->top, s->tickets);
+
+	if (place == NULL || below == NULL)
+		return xstrdup(s->tickets);
+	return xasprintf("%s/%s", place, below);
+}
+
+static bool
+has_ticket(const char *dir, const char *file)
+{
+	AUTO_FREE char *path = xasprintf("%s/%s.md", dir, file);
+
+	return access(path, F_OK) == 0;
+}
+
+void
+lander_land(struct running *r, const struct effect *e)
+{
+	struct lander_step *step = step_new(r, STEP_LAND, e);
+	AUTO_FREE char *place = tickets_place(r, e->session, e->task);
+
+	step->close_in = tickets_in(r, place);
+	step->own = strcmp(step->close_in, r->settings.tickets) != 0 &&
+		    has_ticket(step->close_in, step->file);
+	begin(step);
+}
+
+static void
+publish(struct running *r, enum step_kind kind)
+{
+	if (!r->settings.worktrees)
+		return;
+	running_hold(r);
+	begin(step_new(r, kind, &(struct effect){.kind = EFFECT_COUNT}));
+}
+
+void
+lander_begin(struct running *r)
+{
+	publish(r, STEP_BEGIN);
+}
+
+void
+lander_publish(struct running *r)
+{
+	publish(r, STEP_PUBLISH);
+}

@@ -1,0 +1,410 @@
+#include "work/tickets/ledger.h"
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/fs.h"
+#include "base/json.h"
+#include "base/strmap.h"
+#include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#define LEDGER_MAX ((size_t)64 << 20)
+
+enum doubt { BELIEVED, PENDING, DOUBTFUL };
+
+struct entry {
+	enum ticket_status status; /* as it is believed to be */
+	enum doubt doubt;	   /* of the file, which says something else */
+	bool settled;		   /* a loop completed it, be it that the merge waits */
+	bool opened;		   /* it was seen to be other than closed */
+	char since[32];		   /* when that was believed first, as claims have it */
+	char id[];
+};
+
+struct ledger {
+	int dir; /* -1: only in memory */
+	struct strmap entries;
+	char **busy;   /* what our agents have; NULL */
+	char **former; /* what they had in a former life, until the first look; NULL */
+	bool worked;   /* one of them may have been at work since the last look */
+	bool apart;
+	bool changed;		 /* since it was written */
+	char **put_back, **news; /* NULL */
+};
+
+static const char *const doubt_names[] = {"", "pending", "doubtful"};
+
+struct ledger *
+ledger_new(void)
+{
+	struct ledger *l = xcalloc(1, sizeof(*l));
+
+	l->dir = -1;
+	return l;
+}
+
+void
+ledger_free(struct ledger *l)
+{
+	if (l == NULL)
+		return;
+	for (size_t i = 0; i < l->entries.cap; i++)
+		if (l->entries.slots[i].key != NULL)
+			free(l->entries.slots[i].value);
+	strmap_release(&l->entries);
+	strlist_free(l->busy);
+	strlist_free(l->former);
+	strlist_free(l->put_back);
+	strlist_free(l->news);
+	free(l);
+}
+
+static struct entry *
+entry_add(struct ledger *l, const char *id)
+{
+	size_t size = strlen(id) + 1;
+	struct entry *e = xcalloc(1, sizeof(*e) + size);
+
+	memcpy(e->id, id, size);
+	free(strmap_put(&l->entries, e->id, e));
+	return e;
+}
+
+static int
+by_name(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* "a, b", in order. */
+static void
+add_names(struct buf *out, char **ids)
+{
+	size_t n = strlist_len(ids);
+
+	if (n > 0)
+		qsort(ids, n, sizeof(*ids), by_name);
+	for (size_t i = 0; i < n; i++)
+		buf_addf(out, "%s%s", i == 0 ? "" : ", ", ids[i]);
+}
+
+/* ---- on disk ------------------------------------------------------------------------- */
+
+static json_t *
+entry_to_json(const struct entry *e)
+{
+	json_t *v =
+	    json_pack("{s:s, s:s}", "status", ticket_status_name(e->status), "since", e->since);
+
+	ENSURE(v);
+	if (e->doubt != BELIEVED)
+		json_put(v, "doubt", doubt_names[e->doubt]);
+	if (e->settled)
+		(void)json_object_set_new(v, "settled", json_true());
+	if (e->opened)
+		(void)json_object_set_new(v, "opened", json_true());
+	return v;
+}
+
+static int
+save(struct ledger *l, struct err *err)
+{
+	AUTO_JSON *v = json_object(), *tickets = json_object();
+	AUTO_BUF text = BUF_INIT;
+
+	if (l->dir < 0)
+		return 0;
+	for (size_t i = 0; i < l->entries.cap; i++)
+		if (l->entries.slots[i].key != NULL)
+			(void)json_object_set_new(tickets, l->entries.slots[i].key,
+			    entry_to_json(l->entries.slots[i].value));
+	(void)json_object_set_new(v, "busy", json_strlist(l->busy));
+	(void)json_object_set_new(v, "worked", json_boolean(l->worked));
+	(void)json_object_set_new(v, "apart", json_boolean(l->apart));
+	(void)json_object_set_new(v, "put_back", json_strlist(l->put_back));
+	(void)json_object_set(v, "tickets", tickets);
+	json_print(v, true, &text);
+	if (fs_replace(l->dir, LEDGER_FILE, text.data, text.len, FS_SYNC, err) < 0)
+		return -1;
+	l->changed = false;
+	return 0;
+}
+
+static void
+entry_parse(struct ledger *l, const char *id, const json_t *v)
+{
+	struct entry *e = entry_add(l, id);
+	const char *doubt = json_str(v, "doubt", "");
+
+	e->status = ticket_status_parse(json_str(v, "status", ""));
+	e->settled = json_bool(v, "settled", false);
+	e->opened = json_bool(v, "opened", false);
+	(void)snprintf(e->since, sizeof(e->since), "%s", json_str(v, "since", ""));
+	for (int i = BELIEVED; i <= DOUBTFUL; i++)
+		if (strcmp(doubt, doubt_names[i]) == 0)
+			e->doubt = (enum doubt)i;
+}
+
+static void
+load(struct ledger *l, struct buf *notes)
+{
+	AUTO_BUF text = BUF_INIT;
+	struct err err = ERR_INIT;
+	AUTO_JSON *v = NULL;
+	const char *id;
+	json_t *one;
+
+	if (fs_read(l->dir, LEDGER_FILE, LEDGER_MAX, &text, &err) == 0)
+		v = json_parse(text.data, text.len, LEDGER_FILE, &err);
+	if (v == NULL && err.code != ENOENT)
+		buf_addf(notes, "how the tickets stood before is not known: %s\n", err.text);
+	json_object_foreach (json_object_get(v, "tickets"), id, one) {
+		entry_parse(l, id, one);
+	}
+	l->former = json_to_strlist(json_object_get(v, "busy"));
+	l->worked = json_bool(v, "worked", false) || strlist_len(l->former) > 0;
+	l->apart = json_bool(v, "apart", false);
+	l->put_back = json_to_strlist(json_object_get(v, "put_back"));
+}
+
+void
+ledger_keep(struct ledger *l, int dir, char *const *tasks, struct buf *notes)
+{
+	l->dir = dir;
+	load(l, notes);
+	l->busy = strlist_dup(tasks);
+	l->worked |= l->busy != NULL && *l->busy != NULL;
+}
+
+void
+ledger_apart(struct ledger *l)
+{
+	l->changed |= !l->apart;
+	l->apart = true;
+}
+
+/* ---- sessions ------------------------------------------------------------------------ */
+
+int
+ledger_begin(struct ledger *l, const char *task, struct err *err)
+{
+	if (strlist_has(l->busy, task) && l->worked && !l->changed)
+		return 0;
+	if (!strlist_has(l->busy, task))
+		l->busy = strlist_add(l->busy, task);
+	l->worked = true;
+	l->changed = true;
+	return save(l, err);
+}
+
+void
+ledger_end(struct ledger *l, const char *task)
+{
+	char **left = NULL;
+
+	for (char **id = l->busy; id != NULL && *id != NULL; id++)
+		if (strcmp(*id, task) != 0)
+			left = strlist_add(left, *id);
+	strlist_free(l->busy);
+	l->busy = left;
+	l->changed = true;
+}
+
+bool
+ledger_has(const struct ledger *l, const char *task)
+{
+	return strlist_has(l->busy, task) || strlist_has(l->former, task);
+}
+
+/* ---- looking ------------------------------------------------------------------------- */
+
+struct look {
+	struct ledger *ledger;
+	struct backlog *backlog;
+	const struct claims *claims; /* or NULL */
+	const char *now;
+	bool wrote;
+};
+
+/* TICKET_UNKNOWN: it is gone, or has a status that tk does not know. */
+static enum ticket_status
+status_now(const struct look *k, const char *id)
+{
+	const struct ticket *t = backlog_find(k->backlog, id);
+
+	return t == NULL ? TICKET_UNKNOWN : t->status;
+}
+
+static void
+believe(const struct look *k, struct entry *e, enum ticket_status status)
+{
+	k->ledger->changed |= e->status != status || e->doubt != BELIEVED;
+	if (e->status != status)
+		(void)snprintf(e->since, sizeof(e->since), "%s", k->now);
+	e->status = status;
+	e->doubt = BELIEVED;
+	e->opened |= status != TICKET_CLOSED;
+	/* Whoever did away with it found that nobody was at it any more. */
+	if (status == TICKET_UNKNOWN && strlist_has(k->ledger->former, e->id))
+		e->opened = false;
+}
+
+static void
+doubt(const struct look *k, struct entry *e, enum doubt doubt)
+{
+	k->ledger->changed |= e->doubt != doubt;
+	e->doubt = doubt;
+}
+
+static bool
+is_told(const struct claim *c, const struct entry *e, enum ticket_status status)
+{
+	return c != NULL && c->state == CLAIM_COMPLETE &&
+	       strcmp(c->note, ticket_status_name(status)) == 0 &&
+	       strcmp(c->since, e->since) >= 0;
+}
+
+static void
+put_back(struct look *k, struct entry *e)
+{
+	const struct ticket *t = backlog_find(k->backlog, e->id);
+	struct ledger *l = k->ledger;
+
+	if (t == NULL || l->apart || e->status == TICKET_UNKNOWN ||
+	    ticket_set_status(backlog_dirfd(k->backlog), t->name, e->status, NULL) < 0) {
+		doubt(k, e, DOUBTFUL);
+		return;
+	}
+	doubt(k, e, BELIEVED);
+	k->wrote = true;
+	if (strlist_has(l->put_back, e->id))
+		return;
+	l->put_back = strlist_add(l->put_back, e->id);
+	l->news = strlist_add(l->news, e->id);
+	l->changed = true;
+}
+
+/* Is it the business of this loop, and of its sessions? */
+static bool
+is_ours(const struct look *k, struct entry *e)
+{
+	if (!e->settled && backlog_is_settled(k->backlog, e->id))
+		k->ledger->changed = e->settled = true;
+	return e->settled || ledger_has(k->ledger, e->id);
+}
+
+static void
+compare(struct look *k, struct entry *e)
+{
+	enum ticket_status status = status_now(k, e->id);
+	const struct claim *claim = k->claims == NULL ? NULL : claims_find(k->claims, e->id);
+
+	/* What was gone is met anew. */
+	if (is_ours(k, e) || status == e->status || e->status == TICKET_UNKNOWN ||
+	    is_told(claim, e, status))
+		believe(k, e, status);
+	else if (claim_is_anothers(claim, getpid()))
+		doubt(k, e, PENDING);
+	else if (claim != NULL && claim->state == CLAIM_HELD)
+		doubt(k, e, DOUBTFUL);
+	else if (k->ledger->worked || e->doubt == PENDING)
+		put_back(k, e);
+	else if (e->doubt == BELIEVED)
+		believe(k, e, status);
+}
+
+static void
+meet(struct look *k, const struct ticket *t)
+{
+	struct entry *e = strmap_get(&k->ledger->entries, t->id);
+
+	if (e != NULL)
+		return;
+	e = entry_add(k->ledger, t->id);
+	e->status = TICKET_UNKNOWN;
+	believe(k, e, t->status);
+}
+
+int
+ledger_look(struct ledger *l, struct backlog *b, struct claims *claims, struct err *err)
+{
+	struct look k = {.ledger = l, .backlog = b, .claims = claims};
+	AUTO_BUF now = BUF_INIT;
+	const struct ticket *const *list;
+	size_t n = backlog_all(b, &list);
+
+	if (claims != NULL && claims_read(claims, err) < 0)
+		return -1;
+	clock_fmt_rfc3339(clock_wall(), &now);
+	k.now = now.data;
+	for (size_t i = 0; i < n; i++)
+		meet(&k, list[i]);
+	for (size_t i = 0; i < l->entries.cap; i++)
+		if (l->entries.slots[i].key != NULL)
+			compare(&k, l->entries.slots[i].value);
+	strlist_free(take_ptr(l->former));
+	l->changed |= l->worked != (l->busy != NULL);
+	l->worked = l->busy != NULL;
+	if (l->changed && save(l, err) < 0)
+		return -1;
+	return k.wrote ? backlog_refresh(b, err) : 0;
+}
+
+/* ---- what came of it ----------------------------------------------------------------- */
+
+void
+ledger_put_back(const struct ledger *l, struct buf *out)
+{
+	add_names(out, l->put_back);
+}
+
+void
+ledger_put_back_news(struct ledger *l, struct buf *out)
+{
+	add_names(out, l->news);
+	strlist_free(take_ptr(l->news));
+}
+
+void
+ledger_others(const struct ledger *l, const struct backlog *b, struct buf *out)
+{
+	char **ids = NULL;
+
+	for (size_t i = 0; i < l->entries.cap; i++) {
+		const char *id = l->entries.slots[i].key;
+		const struct entry *e = l->entries.slots[i].value;
+
+		if (id != NULL && e->opened && !e->settled && !backlog_is_settled(b, id) &&
+		    (backlog_find(b, id) == NULL || backlog_is_closed(b, id)))
+			ids = strlist_add(ids, id);
+	}
+	add_names(out, ids);
+	strlist_free(ids);
+}
+
+bool
+ledger_doubts(const struct ledger *l)
+{
+	for (size_t i = 0; i < l->entries.cap; i++) {
+		const struct entry *e = l->entries.slots[i].value;
+
+		if (e != NULL && e->doubt == DOUBTFUL)
+			return true;
+	}
+	return false;
+}
+
+char **
+ledger_pending(const struct ledger *l)
+{
+	char **list = NULL;
+
+	for (size_t i = 0; i < l->entries.cap; i++) {
+		const struct entry *e = l->entries.slots[i].value;
+
+		if (e != NULL && e->doubt == PENDING)
+			list = strlist_add(list, e->id);
+	}
+	return list;
+}

@@ -1,0 +1,44 @@
+/*
+ * plan.h - `ralph loop --dry-run`: the whole run as it would go, without a trace.
+ *
+ * The plan is made by the loop itself (loop/loop.h), in a world where every session succeeds
+ * and every ticket is closed when it ends.  A wave is what starts before any of it ends; then
+ * all of it ends, what waited for it is ready, and the next wave starts.  Real agents end one
+ * by one and slots are filled at once, so a real run is never slower than its plan, and may
+ * take tickets in another order.
+ *
+ * Nothing is written anywhere and nothing is run; a ticketQuery is not asked either.  Tickets
+ * are settled in the backlog, so it serves for nothing else afterwards.
+ */
+#ifndef WORK_TICKETS_PLAN_H
+#define WORK_TICKETS_PLAN_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/json.h"
+#include "loop/settings.h"
+#include "work/tickets/backlog.h"
+
+/* Of a backlog that was refreshed: appends the plan's lines to *text, and returns it as an
+ * object:
+ *
+ *   parallel, max_iterations (null: no limit)
+ *   waves      [{wave, dispatches [{ticket, title, components [], branch, worktree}],
+ *               idle null | {slots, ticket, waits_for, component}}]
+ *              branch and worktree are null without worktrees
+ *   planned    how many tickets
+ *   left_over  ids of those that only max_iterations keeps from running
+ *   refused    ids of those that are ready but too long
+ *   blocked    {tickets [ids], why}
+ *
+ * -> NULL: the loop cannot go on; *err says why. */
+json_t *plan_make(
+    const struct settings *s, struct backlog *b, struct buf *text, struct err *err) NODISCARD;
+
+/* Refreshes the backlog, plans, and prints: lines to stderr, or with `json` the object to
+ * stdout, which has one more member: claimed [{ticket, by}], what other loops have now.  What
+ * the backlog has to warn about is left for the caller (backlog_notes).  Returns the exit code:
+ * 0 for any plan, whatever it says; EX_QUERY + err when the tickets cannot be read. */
+int plan_run(const struct settings *s, struct backlog *b, bool json, struct err *err) NODISCARD;
+
+#endif

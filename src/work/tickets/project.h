@@ -1,0 +1,47 @@
+/*
+ * project.h - the project that `ralph loop` works in: its root, and who works in it now.
+ *
+ * A project is a directory with .tf/ralph in it.  `.pi` does not count: every user of pi has
+ * one at home.
+ *
+ * One run at a time.  The lock is flock on .tf/ralph/dispatch-loop.lock; its content
+ * ({"runId","pid","startedAt", ...}) is for people and for programs that know the file but not
+ * flock.  What such a program wrote is respected while its process lives; so is the lock of
+ * `tf ralph` ("PID TIME" in .tf/ralph/lock).  A process that is younger than the lock that
+ * names it is somebody else.
+ */
+#ifndef WORK_TICKETS_PROJECT_H
+#define WORK_TICKETS_PROJECT_H
+
+#include "base/buf.h"
+#include "base/err.h"
+
+#define PROJECT_DIR ".tf/ralph"
+/* The seed's sentence, and what to type here. */
+#define PROJECT_MISSING "Error: Ralph not initialized. Run: tf ralph init"
+#define PROJECT_MISSING_HINT "(here that is: ralph loop init)"
+
+/* The nearest directory with .tf/ralph, `from` (NULL: the current directory) or one above it;
+ * else the nearest with .tf.  Absolute; the caller frees it.  NULL, code ENOENT: there is none.
+ */
+char *project_find(const char *from, struct err *err) NODISCARD;
+/* Where a new project goes: as project_find, but no higher than the directory of a repository
+ * or of tickets; else `from` itself. */
+char *project_place(const char *from, struct err *err) NODISCARD;
+/* .tf/ralph of root, opened; -1, code ENOENT: it is not initialised. */
+int project_open(const char *root, struct err *err) NODISCARD;
+/* As project_find and project_open, for commands that cannot go on without: says the seed's
+ * sentence on stderr when there is no project.  NULL then, and after other errors. */
+char *project_need(int *dir) NODISCARD;
+
+/* Takes the lock for a run.  -1, code EWOULDBLOCK: somebody else is at work, and the sentence
+ * says who.  A lock that a dead process left is replaced, and `notes` gets a line on it. */
+int project_lock(
+    const char *root, const char *run_id, struct buf *notes, struct err *err) NODISCARD;
+void project_unlock(int *fd);
+/* The same, but the lock goes on naming its run, which is not over. */
+void project_leave(int *fd);
+/* 1 and a few words in `who` when somebody is at work, 0 when nobody is. */
+int project_busy(const char *root, struct buf *who, struct err *err) NODISCARD;
+
+#endif

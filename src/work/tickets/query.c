@@ -1,0 +1,176 @@
+#include "work/tickets/query.h"
+
+#include "base/alloc.h"
+#include "base/process/run.h"
+#include <unistd.h>
+
+#define QUERY_TIMEOUT (INT64_C(60) * 1000000000)
+
+/* "tk-ready" in PATH, or the older name of such programs. */
+static char *
+find_plugin(void)
+{
+	static const char *const names[] = {"tk-ready", "ticket-ready"};
+	const char *path = getenv("PATH");
+	AUTO_FREE char *dirs = xstrdup(path == NULL ? "" : path);
+	char *rest = dirs;
+	const char *dir;
+
+	while ((dir = strsep(&rest, ":")) != NULL)
+		for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+			char *file = xasprintf("%s/%s", *dir == '\0' ? "." : dir, names[i]);
+
+			if (access(file, X_OK) == 0)
+				return file;
+			free(file);
+		}
+	return NULL;
+}
+
+/* The original's default asks for one ticket.  That one may be running or have failed: we need
+ * all of them. */
+static char *
+without_head(const char *query)
+{
+	static const char *const heads[] = {"| head -1", "| head -n 1", "| head -n1"};
+	AUTO_BUF out = BUF_INIT;
+
+	buf_adds(&out, query);
+	for (size_t i = 0; i < ARRAY_LEN(heads); i++) {
+		char *at = strstr(out.data, heads[i]);
+		size_t len = strlen(heads[i]);
+
+		if (at != NULL)
+			memset(at, ' ', len);
+	}
+	return buf_detach(&out);
+}
+
+void
+query_init(struct query *q, const char *root, const char *query, const char *check)
+{
+	*q = (struct query){.root = xstrdup(root)};
+	if (query != NULL)
+		q->query = without_head(query);
+	else
+		q->plugin = find_plugin();
+	if (check != NULL)
+		q->check = xstrdup(check);
+}
+
+void
+query_release(struct query *q)
+{
+	free(q->root);
+	free(q->query);
+	free(q->check);
+	free(q->plugin);
+}
+
+bool
+query_wanted(const struct query *q)
+{
+	return q->query != NULL || q->check != NULL || q->plugin != NULL;
+}
+
+bool
+query_lists(const struct query *q)
+{
+	return q->query != NULL || q->plugin != NULL;
+}
+
+static int
+run(const struct query *q, const char *what, char *const *argv, struct run_result *result,
+    struct err *err)
+{
+	return run_program(
+	    &(struct run_spec){
+		.what = what, .argv = argv, .cwd = q->root, .timeout = QUERY_TIMEOUT},
+	    result, err);
+}
+
+static int
+run_shell(const struct query *q, const char *what, char *command, struct run_result *result,
+    struct err *err)
+{
+	static char sh[] = "/bin/sh", c[] = "-c";
+
+	return run(q, what, (char *[]){sh, c, command, NULL}, result, err);
+}
+
+/* "ticketQuery exited with 3: <first line of stderr>" */
+static int
+failed(const char *what, const struct run_result *r, struct err *err)
+{
+	size_t len = r->err.data == NULL ? 0 : strcspn(r->err.data, "\n");
+
+	return err_set(err, "%s ended with %d%s%.*s", what, exit_number(r->status),
+	    len > 0 ? ": " : "", (int)(len > 200 ? 200 : len), len > 0 ? r->err.data : "");
+}
+
+static bool
+complains(const struct run_result *r)
+{
+	return r->err.len > 0 && strspn(r->err.data, " \t\r\n") < r->err.len;
+}
+
+static int
+check(const struct query *q, bool *work, struct err *err)
+{
+	struct run_result r;
+	int rc;
+
+	*work = true;
+	if (q->check == NULL)
+		return 0;
+	run_result_init(&r);
+	rc = run_shell(q, "completionCheck", q->check, &r, err);
+	if (rc == 0 && (r.status.how != EXIT_CODE || r.status.value > 1 ||
+			   (!exit_ok(r.status) && complains(&r))))
+		rc = failed("completionCheck", &r, err);
+	*work = exit_ok(r.status);
+	run_result_release(&r);
+	return rc;
+}
+
+/* The first word of every line. */
+static void
+first_words(const struct buf *text, struct buf *ids)
+{
+	const char *line = text->data;
+
+	while (line != NULL && *line != '\0') {
+		size_t skip = strspn(line, " \t");
+		size_t len = strcspn(line + skip, " \t\r\n");
+
+		if (len > 0) {
+			buf_add(ids, line + skip, len);
+			buf_addc(ids, '\n');
+		}
+		line += strcspn(line, "\n");
+		line += *line == '\n';
+	}
+}
+
+int
+query_run(const struct query *q, struct buf *ids, bool *work, struct err *err)
+{
+	struct run_result r;
+	int rc;
+
+	if (check(q, work, err) < 0)
+		return -1;
+	if (!*work || (q->query == NULL && q->plugin == NULL))
+		return 0;
+	run_result_init(&r);
+	rc = q->query != NULL ? run_shell(q, "ticketQuery", q->query, &r, err)
+			      : run(q, q->plugin, (char *[]){q->plugin, NULL}, &r, err);
+	if (rc == 0 && !exit_ok(r.status))
+		rc = failed(q->query != NULL ? "ticketQuery" : q->plugin, &r, err);
+	if (rc == 0)
+		first_words(&r.out, ids);
+	if (rc == 0 && ids->len == 0 && complains(&r))
+		rc = failed(q->query != NULL ? "ticketQuery" : q->plugin, &r, err);
+	run_result_release(&r);
+	return rc;
+}

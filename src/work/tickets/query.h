@@ -1,0 +1,34 @@
+/*
+ * query.h - which tickets are ready, as a command of the user's says.
+ *
+ * For a ticketQuery or completionCheck of the project, and for a `tk-ready` or `ticket-ready`
+ * in PATH, which changes what `tk ready` means.  Commands run in the project's directory; a
+ * query's lines begin with a ticket each.  A check that exits with 0 says that there is work,
+ * with 1 that there is none; anything else, and a query that fails, is an error, never "no
+ * work".  So is "none" together with a complaint on stderr: the exit status of a pipeline is
+ * its last command's, whatever became of tk.  They wait, so they belong into a job.
+ */
+#ifndef WORK_TICKETS_QUERY_H
+#define WORK_TICKETS_QUERY_H
+
+#include "base/buf.h"
+#include "base/err.h"
+
+struct query {
+	char *root;
+	char *query;  /* shell command; NULL: the plugin, or none */
+	char *check;  /* shell command; NULL: none */
+	char *plugin; /* a program; NULL */
+};
+
+/* NULL fields of the settings and no plugin: *q needs not be asked (query_wanted is false). */
+void query_init(struct query *q, const char *root, const char *query, const char *check);
+void query_release(struct query *q);
+bool query_wanted(const struct query *q);
+/* Does a command say which tickets there are? */
+bool query_lists(const struct query *q);
+/* Appends the tickets' ids, a line each.  *work: the check says there is work (true without
+ * one). */
+int query_run(const struct query *q, struct buf *ids, bool *work, struct err *err) NODISCARD;
+
+#endif

@@ -1,0 +1,310 @@
+/*
+ * tickets.c - what the supervisor of a loop over tickets does besides: its views, and what it
+ * remembers between a ticket's attempts.
+ */
+#include "work/tickets/tickets.h"
+
+#include "base/alloc.h"
+#include "base/log.h"
+#include "base/process/proc.h"
+#include "loops/loops.h"
+#include "supervisor/kind.h"
+#include "work/tickets/lander.h"
+#include "work/tickets/project.h"
+#include <fcntl.h>
+
+/* Why a task's last attempt failed. */
+struct remembered {
+	struct remembered *next;
+	char task[TASK_ID_MAX];
+	char text[TEXT_MAX];
+};
+
+/* ---- memory ---------------------------------------------------------------------- */
+
+const char *
+tickets_last_failure(const struct running *r, const char *task)
+{
+	for (const struct remembered *m = dispatch_of(r)->failures; m != NULL; m = m->next)
+		if (strcmp(m->task, task) == 0)
+			return m->text;
+	return NULL;
+}
+
+static void
+remember(struct running *r, const struct fact *f)
+{
+	struct remembered *m = xcalloc(1, sizeof(*m));
+
+	(void)snprintf(m->task, sizeof(m->task), "%s", f->task);
+	(void)snprintf(m->text, sizeof(m->text), "%s (exit %d)%s%.*s", verdict_name(f->verdict),
+	    exit_number(f->exit), f->text[0] == '\0' ? "" : ": ", TEXT_MAX - 48, f->text);
+	/* The newest comes first, and is the one that is found. */
+	m->next = dispatch_of(r)->failures;
+	dispatch_of(r)->failures = m;
+}
+
+/* Of facts that are on disk, in this life or an earlier one. */
+static void
+take_note(struct running *r, const struct fact *f)
+{
+	astray_note(dispatch_of(r)->astray, f);
+	if (f->kind != FACT_LANDED && f->kind != FACT_SETTLED)
+		return;
+	if (f->verdict == VERDICT_DONE && r->source != NULL)
+		r->source->ops->settle(r->source, f->task);
+	else if (f->kind == FACT_LANDED && f->verdict != VERDICT_STOPPED)
+		remember(r, f);
+}
+
+static void
+on_old_fact(void *ctx, const struct fact *f)
+{
+	struct running *r = ctx;
+
+	layout_tickets_fact(dispatch_of(r)->views, f, &r->state);
+	take_note(r, f);
+}
+
+/* Where an earlier life made its worktree. */
+static void
+on_session(void *ctx, const char *session)
+{
+	struct running *r = ctx;
+	AUTO_FREE char *place = tickets_own_place(r, session);
+
+	layout_tickets_place(dispatch_of(r)->views, session, place);
+}
+
+/* ---- life ------------------------------------------------------------------------ */
+
+static void
+on_news(void *ctx)
+{
+	running_input(ctx, &(struct loop_input){.kind = IN_NEWS});
+}
+
+static struct dispatch *
+run_new(struct running *r)
+{
+	struct dispatch *t = xcalloc(1, sizeof(*t));
+
+	t->project = -1;
+	t->astray = astray_new(r);
+	buf_init(&t->idle_said);
+	buf_init(&t->look);
+	buf_init(&t->failed_ready);
+	buf_init(&t->put_back);
+	buf_init(&t->waiting_why);
+	return t;
+}
+
+/* The one run that the project may have. */
+static int
+claim(struct running *r, const struct settings *s, const char *uid, struct err *err)
+{
+	char id[TICKETS_RUN_ID_MAX];
+	AUTO_BUF notes = BUF_INIT;
+
+	if (r->own == NULL)
+		r->own = run_new(r);
+	if (dispatch_of(r)->project >= 0)
+		return 0;
+	tickets_run_name(s, uid == NULL ? "" : uid, id);
+	dispatch_of(r)->project = project_lock(s->root, id, &notes, err);
+	warning_lines(notes.data);
+	return dispatch_of(r)->project < 0 ? -1 : 0;
+}
+
+/* A session's lock is in its directory, of whatever loop it was. */
+static bool
+ended_well(const char *lock)
+{
+	AUTO_FREE char *dir = xasprintf("%.*s", (int)(strrchr(lock, '/') - lock), lock);
+	struct session_info info;
+
+	return session_info(AT_FDCWD, dir, &info, NULL) == 0 && info.ended &&
+	       exit_ok(info.exit);
+}
+
+static int
+open_run(struct running *r, struct err *err)
+{
+	if (claim(r, &r->settings, r->state.uid, err) < 0)
+		return -1;
+	dispatch_of(r)->views = layout_tickets_open(r->spec->name, &r->settings, err);
+	if (dispatch_of(r)->views == NULL)
+		return -1;
+	if (journal_each(r->dir, on_old_fact, r, err) < 0)
+		return loop_damaged(r->spec->name, err);
+	layout_tickets_each(dispatch_of(r)->views, on_session, r);
+	if (r->source == NULL)
+		return 0;
+	running_keep(r);
+	r->source->ops->ask(r->source, ended_well);
+	r->source->ops->listen(r->source, on_news, r);
+	return 0;
+}
+
+static void
+begin(struct running *r)
+{
+	r->console.aside = true;
+	tickets_say_start(r);
+	if (!r->spec->stop)
+		lander_begin(r);
+}
+
+/* What was in the way of merges may be gone: whether they wait is git's to say. */
+static void
+ask(struct running *r)
+{
+	if (dispatch_of(r)->waiting > 0 && r->holds == 0)
+		lander_publish(r);
+}
+
+static void
+close_run(struct running *r)
+{
+	struct dispatch *t = dispatch_of(r);
+
+	if (t == NULL)
+		return;
+	while (t->failures != NULL) {
+		struct remembered *m = t->failures;
+
+		t->failures = m->next;
+		free(m);
+	}
+	astray_free(t->astray);
+	layout_tickets_free(t->views);
+	/* Between two turns the run is not over. */
+	if (r->spec->once && r->state.phase == PHASE_OPEN)
+		project_leave(&t->project);
+	else
+		project_unlock(&t->project);
+	buf_release(&t->idle_said);
+	buf_release(&t->look);
+	buf_release(&t->put_back);
+	buf_release(&t->failed_ready);
+	buf_release(&t->waiting_why);
+	free(t);
+	r->own = NULL;
+}
+
+/* ---- facts ----------------------------------------------------------------------- */
+
+/* Its tracker must not say that it is done when its work is not in. */
+void
+tickets_reopen(struct running *r, const char *task)
+{
+	struct err err = ERR_INIT;
+	int rc = r->source == NULL ? 0 : r->source->ops->reopen(r->source, task, &err);
+
+	if (rc < 0)
+		warning("%s: %s is closed, but its work is not in: %s", r->spec->name, task,
+		    err.text);
+	else if (rc > 0)
+		warning("%s: %s was closed, but its work is not in; it is open again",
+		    r->spec->name, task);
+}
+
+static void
+facts(struct running *r, const struct decision *d)
+{
+	for (size_t i = 0; i < d->nfacts; i++) {
+		layout_tickets_fact(dispatch_of(r)->views, &d->facts[i], &r->state);
+		take_note(r, &d->facts[i]);
+	}
+	tickets_say(r, d);
+}
+
+static void
+tidy(struct running *r)
+{
+	struct err err = ERR_INIT;
+	struct layout_tickets *views = r->own == NULL ? NULL : dispatch_of(r)->views;
+
+	if (views == NULL || layout_tickets_write(views, &r->state, &err) == 0)
+		return;
+	warning("%s: %s", r->spec->name, err.text);
+	/* There is no next time. */
+	if (r->leaving)
+		(void)!layout_tickets_write(views, &r->state, NULL);
+}
+
+/* Will there be no news of it in this pass?  Its keeper, which an earlier pass started, may not
+ * have answered yet, or may not have seen yet that its agent is gone. */
+static bool
+is_settled(const struct loop_session *one)
+{
+	struct proc_id agent;
+
+	if (one->state != SESSION_RUNNING || one->unseen)
+		return one->state == SESSION_FREE;
+	return proc_id_of((pid_t)one->pid, &agent) == 0 && proc_id_alive(&agent);
+}
+
+/* One pass of --once is over when nothing is on its way: nobody starts, ends or lands, every
+ * agent that is there works, and the source has been asked. */
+static void
+quiet(struct running *r)
+{
+	struct dispatch *t = dispatch_of(r);
+
+	if (!r->spec->once || r->state.phase != PHASE_OPEN || r->state.fetch == FETCH_ASKED)
+		return;
+	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++)
+		if (!is_settled(&r->state.sessions[i]))
+			return;
+	if (t->waiting > 0 && !t->waiting_told) {
+		AUTO_FREE char *line =
+		    xasprintf("done, but not on its branch yet: %s", t->waiting_why.data);
+
+		t->waiting_told = true;
+		running_input(r, &(struct loop_input){.kind = IN_ALERT, .text = line});
+		return; /* that comes back here */
+	}
+	running_input(r, &(struct loop_input){.kind = IN_TURN});
+}
+
+/* Not on its branch any more, or not yet. */
+static void
+unlanded(const struct running *r, struct buf *out)
+{
+	const struct dispatch *t = dispatch_of(r);
+	const char *astray = astray_text(t->astray);
+
+	if (astray != NULL)
+		buf_adds(out, astray);
+	if (t->waiting > 0)
+		buf_addf(out, "%s%s", out->len > 0 ? "; " : "", t->waiting_why.data);
+}
+
+static bool
+last(struct running *r, const struct loop_input *answer)
+{
+	return astray_look(dispatch_of(r)->astray, answer);
+}
+
+const struct kind kind_tickets = {
+    .source = "tickets",
+    .stays = true,
+    .voice = console_tickets_line,
+    .claim = claim,
+    .open = open_run,
+    .begin = begin,
+    .ask = ask,
+    .answer = tickets_answered,
+    .last = last,
+    .looked = tickets_looked,
+    .facts = facts,
+    .rests = tickets_rests,
+    .unlanded = unlanded,
+    .quiet = quiet,
+    .tidy = tidy,
+    .start = tickets_start,
+    .closed = tickets_closed,
+    .land = tickets_land,
+    .close = close_run,
+};

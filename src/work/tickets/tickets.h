@@ -1,0 +1,68 @@
+/*
+ * tickets.h - the parts of a loop over tickets (private to kind_tickets).
+ *
+ *   tickets.c   the kind: its life, its views, what it remembers between attempts
+ *   work.c      a ticket's session: how it is made, and what it left
+ *   words.c     what is said on the way
+ */
+#ifndef WORK_TICKETS_TICKETS_H
+#define WORK_TICKETS_TICKETS_H
+
+#include "supervisor/running.h"
+#include "work/shared/astray.h"
+#include "work/tickets/views/tickets.h"
+
+struct remembered;
+
+/* What a run over tickets has besides: `own` of struct running. */
+struct dispatch {
+	struct layout_tickets *views;
+	struct astray *astray;
+	int project;		     /* the lock of the project; -1 */
+	struct remembered *failures; /* why tasks failed, for their next attempts */
+
+	/* words.c */
+	struct buf idle_said;	 /* why a slot is idle, as it was said last */
+	int64_t rest_said;	 /* until when the last slot rests of which that was said */
+	struct buf look;	 /* what the last look at the backlog found, not said yet */
+	struct buf failed_ready; /* tickets that failed for good and are ready: "a, b" */
+	struct buf put_back;	 /* tickets whose status no agent may change, but did */
+	int64_t turns;
+
+	/* lander.c: merges that the branch has not got yet. */
+	int64_t waiting;
+	struct buf waiting_why;
+	bool waiting_told;    /* by who leaves without an end */
+	bool waiting_by_hand; /* a person has to do something about them, as why tells */
+};
+
+static inline struct dispatch *
+dispatch_of(const struct running *r)
+{
+	return r->own;
+}
+
+/* tickets.c.  Why the task's last attempt failed; NULL. */
+const char *tickets_last_failure(const struct running *r, const char *task);
+/* A ticket that its agent closed is opened again, because its work did not land. */
+void tickets_reopen(struct running *r, const char *task);
+
+/* work.c */
+void tickets_start(struct running *r, const struct effect *e);
+bool tickets_closed(struct running *r, const char *session);
+void tickets_land(struct running *r, const struct effect *e);
+/* The worktree of a session, as far as it is known; NULL without worktrees.  The caller frees
+ * it. */
+char *tickets_place(const struct running *r, const char *session, const char *task) NODISCARD;
+/* The same, only if it is known where the session was. */
+char *tickets_own_place(const struct running *r, const char *session) NODISCARD;
+
+/* words.c */
+void tickets_say_start(struct running *r);
+void tickets_answered(struct running *r, const struct answer *a);
+void tickets_looked(struct running *r, const struct decision *d);
+void tickets_rests(struct running *r, size_t slots);
+/* After the facts were shown. */
+void tickets_say(struct running *r, const struct decision *d);
+
+#endif

@@ -1,0 +1,96 @@
+/*
+ * failures.c - what a person needs at the end of a run over tickets: of every ticket that
+ * failed why, what shows its agent's words, and where its work is; and of what is done, but for
+ * the user to merge, where that is.
+ */
+#include "record/views.h"
+
+#include <inttypes.h>
+
+/* A run of hundreds that all fail says the same hundreds of times; progress.md has them all. */
+#define FAILURES_SHOWN 20
+
+/* The last attempt at a ticket; NULL: it has none in this run. */
+static const struct view_session *
+last_attempt(const struct run_view *v, const char *ticket)
+{
+	for (size_t i = v->nsessions; i > 0; i--)
+		if (strcmp(v->sessions[i - 1].ticket, ticket) == 0)
+			return &v->sessions[i - 1];
+	return NULL;
+}
+
+/* What became of its work names the reference last: "a copy is in refs/ralph/failed/a/1". */
+static const char *
+copy_of(const struct view_session *s)
+{
+	const char *ref = strrchr(s->text, ' ');
+
+	ref = ref == NULL ? s->text : ref + 1;
+	return s->fate == FATE_COPIED && strncmp(ref, "refs/", 5) == 0 ? ref : NULL;
+}
+
+static void
+failure_tell(const struct run_view *v, const struct view_outcome *o, struct buf *out)
+{
+	const struct view_session *s = last_attempt(v, o->ticket);
+	const char *copy = s == NULL ? NULL : copy_of(s);
+
+	buf_adds(out, "  ");
+	view_line(o->ticket, sizeof(o->ticket), out);
+	buf_adds(out, ": ");
+	view_line(o->reason, sizeof(o->reason), out);
+	buf_addc(out, '\n');
+	if (s == NULL)
+		return;
+	/* What was never started has written nothing. */
+	if (s->exit.how != EXIT_NOSTART)
+		buf_addf(out,
+		    "    what its agent wrote: ralph logs --iteration %" PRId64 " %s\n",
+		    s->iteration, v->loop);
+	if (copy != NULL) {
+		buf_adds(out, "    its work: git merge ");
+		view_line(copy, sizeof(s->text), out);
+		buf_addc(out, '\n');
+	} else if (s->fate == FATE_KEPT && s->place != NULL &&
+		   strstr(s->text, s->place) == NULL) {
+		buf_adds(out, "    its work: ");
+		view_line(s->place, strlen(s->place), out);
+		buf_addc(out, '\n');
+	}
+}
+
+void
+failures_tell(const struct run_view *v, struct buf *out)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < v->noutcomes; i++)
+		if (v->outcomes[i].failed && ++n <= FAILURES_SHOWN)
+			failure_tell(v, &v->outcomes[i], out);
+	if (n > FAILURES_SHOWN)
+		buf_addf(out, "  and %zu more: .tf/ralph/" PROGRESS_FILE " has them all\n",
+		    n - FAILURES_SHOWN);
+}
+
+void
+unmerged_tell(const struct run_view *v, struct buf *out)
+{
+	AUTO_BUF lines = BUF_INIT;
+	size_t n = 0;
+
+	for (size_t i = 0; i < v->nsessions; i++) {
+		const struct view_session *s = &v->sessions[i];
+
+		if (s->status != VIEW_COMPLETED || s->fate != FATE_KEPT)
+			continue;
+		n++;
+		buf_adds(&lines, "  ");
+		view_line(s->ticket, sizeof(s->ticket), &lines);
+		buf_adds(&lines, ": ");
+		view_line(s->text, sizeof(s->text), &lines);
+		buf_addc(&lines, '\n');
+	}
+	if (n > 0)
+		buf_addf(out, "- Not merged: %zu\n%s", n, lines.data);
+}

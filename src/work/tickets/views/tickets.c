@@ -1,0 +1,530 @@
+/*
+ * tickets.c - the fold of a run over tickets, and its files.
+ */
+#include "work/tickets/views/tickets.h"
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/fs.h"
+#include "base/text.h"
+#include "base/userfile.h"
+#include "record/views.h"
+#include <errno.h>
+#include <fcntl.h>
+
+#define RALPH_DIR ".tf/ralph"
+#define NOTE_MAX ((size_t)16 * 1024)
+
+/* Which files a fact changes. */
+enum dirt {
+	DIRTY_RUN = 1,
+	DIRTY_PROGRESS = 2,
+	DIRTY_SESSIONS = 4,
+	DIRTY_LESSONS = 8,
+};
+
+struct layout_tickets {
+	struct run_view view;
+	char *loop;
+	struct settings settings; /* the few texts that views need are ours */
+	char *root, *worktrees_dir, *run_id, *run_since;
+	unsigned dirty;
+	bool synced;	      /* the state file was on disk once */
+	struct buf run, list; /* what we wrote last to the state and the sessions file */
+};
+
+/* ---- sessions and outcomes ----------------------------------------------------------- */
+
+static struct view_session *
+session_find(struct run_view *v, const char *id)
+{
+	for (size_t i = v->nsessions; i > 0; i--)
+		if (strcmp(v->sessions[i - 1].id, id) == 0)
+			return &v->sessions[i - 1];
+	return NULL;
+}
+
+/* The text fits, or was cut by who made the fact. */
+static void
+copy(char *to, size_t size, const char *from)
+{
+	(void)snprintf(to, size, "%s", from);
+}
+
+static struct view_session *
+session_add(struct run_view *v, const struct fact *f)
+{
+	struct view_session *s = session_find(v, f->session);
+
+	if (s != NULL)
+		return s;
+	v->sessions = xreallocarray(v->sessions, v->nsessions + 1, sizeof(*v->sessions));
+	s = &v->sessions[v->nsessions++];
+	memset(s, 0, sizeof(*s));
+	copy(s->id, sizeof(s->id), f->session);
+	copy(s->ticket, sizeof(s->ticket), f->task);
+	friendly_name(v->uid, f->iteration, s->friendly);
+	s->iteration = f->iteration;
+	s->attempt = f->attempt;
+	s->started = f->at.wall;
+	return s;
+}
+
+static void
+notes_release(struct view_session *s)
+{
+	free(s->summary);
+	free(s->lesson);
+}
+
+static void
+session_release(struct view_session *s)
+{
+	notes_release(s);
+	free(s->place);
+}
+
+static void
+session_remove(struct run_view *v, const char *id)
+{
+	struct view_session *s = session_find(v, id);
+
+	if (s == NULL)
+		return;
+	session_release(s);
+	v->nsessions--;
+	memmove(s, s + 1, (size_t)(v->sessions + v->nsessions - s) * sizeof(*s));
+}
+
+static void
+outcome_set(struct run_view *v, const char *ticket, bool failed, const char *reason)
+{
+	struct view_outcome *o = NULL;
+
+	for (size_t i = 0; i < v->noutcomes && o == NULL; i++)
+		if (strcmp(v->outcomes[i].ticket, ticket) == 0)
+			o = &v->outcomes[i];
+	if (o == NULL) {
+		v->outcomes =
+		    xreallocarray(v->outcomes, v->noutcomes + 1, sizeof(*v->outcomes));
+		o = &v->outcomes[v->noutcomes++];
+		memset(o, 0, sizeof(*o));
+		copy(o->ticket, sizeof(o->ticket), ticket);
+	}
+	o->failed = failed;
+	copy(o->reason, sizeof(o->reason), failed ? reason : "");
+}
+
+/* ---- facts --------------------------------------------------------------------------- */
+
+static unsigned
+on_opened(struct run_view *v, const struct fact *f)
+{
+	copy(v->uid, sizeof(v->uid), f->uid);
+	if (v->settings->run_since == NULL ||
+	    clock_parse(v->settings->run_since, &v->opened) < 0)
+		v->opened = f->at.wall;
+	return DIRTY_RUN | DIRTY_PROGRESS;
+}
+
+static unsigned
+on_started(struct run_view *v, const struct fact *f)
+{
+	struct view_session *s = session_add(v, f);
+
+	copy(s->title, sizeof(s->title), f->title);
+	copy(s->components, sizeof(s->components), f->components);
+	return DIRTY_RUN | DIRTY_PROGRESS | DIRTY_SESSIONS;
+}
+
+static unsigned
+on_unstarted(struct run_view *v, const struct fact *f)
+{
+	session_remove(v, f->session);
+	return DIRTY_RUN | DIRTY_PROGRESS | DIRTY_SESSIONS;
+}
+
+static unsigned
+on_running(struct run_view *v, const struct fact *f)
+{
+	struct view_session *s = session_find(v, f->session);
+
+	if (s == NULL)
+		return 0;
+	s->pid = f->pid;
+	return DIRTY_SESSIONS;
+}
+
+static unsigned
+on_ended(struct run_view *v, const struct fact *f)
+{
+	struct view_session *s = session_find(v, f->session);
+
+	if (s == NULL)
+		return 0;
+	s->ended = f->at.wall;
+	s->duration = f->duration;
+	s->exit = f->exit;
+	s->verdict = f->verdict;
+	if (f->landing != 0)
+		return 0;
+	s->status = f->verdict == VERDICT_LOST ? VIEW_LOST : VIEW_STOPPED;
+	return DIRTY_RUN | DIRTY_PROGRESS | DIRTY_SESSIONS;
+}
+
+static unsigned
+on_landed(struct run_view *v, const struct fact *f)
+{
+	struct view_session *s = session_add(v, f);
+	AUTO_BUF reason = BUF_INIT;
+
+	s->ended = f->at.wall;
+	s->verdict = f->verdict;
+	copy(s->text, sizeof(s->text), f->text);
+	s->fate = f->fate;
+	copy(s->others, sizeof(s->others), f->others);
+	copy(s->left, sizeof(s->left), f->why);
+	s->status = f->verdict == VERDICT_DONE	    ? VIEW_COMPLETED
+		    : f->verdict == VERDICT_STOPPED ? VIEW_STOPPED
+						    : VIEW_FAILED;
+	view_reason(s, &reason);
+	if (s->status == VIEW_COMPLETED || (s->status == VIEW_FAILED && f->retry == 0))
+		outcome_set(v, f->task, s->status == VIEW_FAILED, reason.data);
+	return DIRTY_RUN | DIRTY_PROGRESS | DIRTY_SESSIONS | DIRTY_LESSONS;
+}
+
+static unsigned
+on_settled(struct run_view *v, const struct fact *f)
+{
+	outcome_set(v, f->task, f->verdict != VERDICT_DONE,
+	    f->text[0] != '\0' ? f->text : verdict_name(f->verdict));
+	return DIRTY_RUN | DIRTY_PROGRESS;
+}
+
+static unsigned
+on_finished(struct run_view *v, const struct fact *f)
+{
+	v->finished = true;
+	v->reason = f->reason;
+	v->ended = f->at.wall;
+	copy(v->text, sizeof(v->text), f->text);
+	copy(v->unlanded, sizeof(v->unlanded), f->why);
+	copy(v->others, sizeof(v->others), f->others);
+	return DIRTY_RUN | DIRTY_PROGRESS | DIRTY_SESSIONS;
+}
+
+/* What failed is tried again after a run that came to its end, not after one that was
+ * interrupted (loop/apply.c). */
+static unsigned
+on_reopened(struct run_view *v, const struct fact *f UNUSED)
+{
+	bool again = v->reason == END_SOME_FAILED;
+	size_t kept = 0;
+
+	v->finished = false;
+	for (size_t i = 0; i < v->noutcomes; i++)
+		if (!v->outcomes[i].failed || !again)
+			v->outcomes[kept++] = v->outcomes[i];
+	v->noutcomes = kept;
+	return DIRTY_RUN | DIRTY_PROGRESS;
+}
+
+static unsigned
+on_edited(struct run_view *v UNUSED, const struct fact *f UNUSED)
+{
+	return DIRTY_RUN;
+}
+
+/* A kind that no view shows has no row. */
+static unsigned (*const folds[FACT_COUNT])(struct run_view *, const struct fact *) = {
+    [FACT_OPENED] = on_opened,
+    [FACT_STARTED] = on_started,
+    [FACT_UNSTARTED] = on_unstarted,
+    [FACT_RUNNING] = on_running,
+    [FACT_ENDED] = on_ended,
+    [FACT_LANDED] = on_landed,
+    [FACT_SETTLED] = on_settled,
+    [FACT_EDITED] = on_edited,
+    [FACT_FINISHED] = on_finished,
+    [FACT_REOPENED] = on_reopened,
+};
+
+void
+layout_tickets_fact(
+    struct layout_tickets *l, const struct fact *f, const struct loop_state *state UNUSED)
+{
+	unsigned dirt = folds[f->kind] == NULL ? 0 : folds[f->kind](&l->view, f);
+
+	l->dirty |= dirt;
+	if (dirt != 0)
+		l->view.updated = f->at.wall;
+}
+
+void
+layout_tickets_note(
+    struct layout_tickets *l, const char *session, const char *summary, const char *lesson)
+{
+	struct view_session *s = session_find(&l->view, session);
+
+	if (s == NULL)
+		return;
+	notes_release(s);
+	s->summary = summary == NULL ? NULL : xstrndup(summary, NOTE_MAX);
+	s->lesson = lesson == NULL ? NULL : xstrndup(lesson, NOTE_MAX);
+	s->learnt = false;
+}
+
+void
+layout_tickets_place(struct layout_tickets *l, const char *session, const char *path)
+{
+	struct view_session *s = session_find(&l->view, session);
+
+	if (s == NULL || path == NULL || (s->place != NULL && strcmp(s->place, path) == 0))
+		return;
+	free(s->place);
+	s->place = xstrdup(path);
+	l->dirty |= DIRTY_RUN | DIRTY_SESSIONS;
+}
+
+void
+layout_tickets_each(
+    struct layout_tickets *l, void (*fn)(void *ctx, const char *session), void *ctx)
+{
+	for (size_t i = 0; i < l->view.nsessions; i++)
+		fn(ctx, l->view.sessions[i].id);
+}
+
+/* ---- a life -------------------------------------------------------------------------- */
+
+static int
+dir_open(const struct layout_tickets *l, struct err *err)
+{
+	AUTO_FREE char *path = xasprintf("%s/" RALPH_DIR, l->root);
+
+	return fs_open_dir(AT_FDCWD, path, err);
+}
+
+struct layout_tickets *
+layout_tickets_open(const char *name, const struct settings *settings, struct err *err)
+{
+	struct layout_tickets *l = xcalloc(1, sizeof(*l));
+	AUTO_CLOSE int dir = -1;
+
+	buf_init(&l->run);
+	buf_init(&l->list);
+	l->loop = xstrdup(name);
+	l->root = xstrdup(settings->root);
+	l->worktrees_dir =
+	    settings->worktrees_dir == NULL ? NULL : xstrdup(settings->worktrees_dir);
+	l->run_id = settings->run_id == NULL ? NULL : xstrdup(settings->run_id);
+	l->run_since = settings->run_since == NULL ? NULL : xstrdup(settings->run_since);
+	l->settings = (struct settings){.root = l->root,
+	    .run_id = l->run_id,
+	    .run_since = l->run_since,
+	    .run_before = settings->run_before,
+	    .worktrees = settings->worktrees,
+	    .worktrees_dir = l->worktrees_dir,
+	    .lessons_max = settings->lessons_max,
+	    .session_ttl = settings->session_ttl,
+	    .promise_always = settings->promise_always,
+	    .progress = settings->progress};
+	l->view.loop = l->loop;
+	l->view.settings = &l->settings;
+	dir = dir_open(l, err);
+	if (dir < 0) {
+		layout_tickets_free(l);
+		return NULL;
+	}
+	/* Half-written views of a killed supervisor; they are worth no failure. */
+	(void)!fs_sweep(dir, NULL);
+	return l;
+}
+
+void
+layout_tickets_free(struct layout_tickets *l)
+{
+	if (l == NULL)
+		return;
+	for (size_t i = 0; i < l->view.nsessions; i++)
+		session_release(&l->view.sessions[i]);
+	free(l->view.sessions);
+	free(l->view.outcomes);
+	free(l->loop);
+	free(l->root);
+	free(l->worktrees_dir);
+	free(l->run_id);
+	free(l->run_since);
+	buf_release(&l->run);
+	buf_release(&l->list);
+	free(l);
+}
+
+/* ---- writing ------------------------------------------------------------------------- */
+
+static bool
+same(const struct buf *a, const struct buf *b)
+{
+	return a->len == b->len && memcmp(a->data, b->data, a->len) == 0;
+}
+
+static int
+write_run(struct layout_tickets *l, int dir, const struct loop_state *state, struct err *err)
+{
+	AUTO_JSON *doc = NULL;
+	AUTO_BUF text = BUF_INIT;
+
+	if (view_is_over(&l->view)) {
+		buf_clear(&l->run);
+		return fs_unlink(dir, RUN_FILE, err);
+	}
+	doc = run_document(&l->view, state);
+	json_print(doc, false, &text);
+	buf_addc(&text, '\n');
+	if (same(&text, &l->run))
+		return 0;
+	/* Once it is on disk, an older one will do after a power cut: the journal knows. */
+	if (fs_replace(
+		dir, RUN_FILE, text.data, text.len, l->synced ? FS_NOSYNC : FS_SYNC, err) < 0)
+		return -1;
+	l->synced = true;
+	buf_clear(&l->run);
+	buf_add(&l->run, text.data, text.len);
+	return 0;
+}
+
+static int
+write_sessions(struct layout_tickets *l, int dir, struct err *err)
+{
+	AUTO_BUF old = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
+	AUTO_JSON *before = NULL;
+	AUTO_JSON *doc = NULL;
+
+	if (view_read(dir, SESSIONS_FILE, &old, err) < 0)
+		return -1;
+	before = json_parse(old.data, old.len, SESSIONS_FILE, NULL);
+	/* Not ours to lose, even if it is of no use. */
+	if (before == NULL && old.len > 0 && fs_move_aside(dir, SESSIONS_FILE, NULL, err) < 0)
+		return -1;
+	doc = sessions_document(&l->view, before);
+	json_print(doc, false, &text);
+	buf_addc(&text, '\n');
+	return same(&text, &old)
+		   ? 0
+		   : fs_replace(dir, SESSIONS_FILE, text.data, text.len, FS_NOSYNC, err);
+}
+
+static int
+write_progress(
+    struct layout_tickets *l, int dir, const struct loop_state *state, struct err *err)
+{
+	AUTO_BUF old = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
+
+	if (view_read(dir, PROGRESS_FILE, &old, err) < 0)
+		return -1;
+	progress_render(&l->view, state, &old, &text);
+	if (!same(&text, &old) && userfile_replace(dir, PROGRESS_FILE, &old, &text, err) < 0)
+		return -1;
+	for (size_t i = 0; i < l->view.nsessions; i++)
+		l->view.sessions[i].told |= l->view.sessions[i].status != VIEW_ACTIVE;
+	return 0;
+}
+
+static int
+write_lessons(struct layout_tickets *l, int dir, struct err *err)
+{
+	AUTO_BUF old = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
+	bool any = false;
+
+	for (size_t i = 0; i < l->view.nsessions; i++)
+		any |= l->view.sessions[i].lesson != NULL && !l->view.sessions[i].learnt &&
+		       l->view.sessions[i].status != VIEW_ACTIVE;
+	if (!any)
+		return 0;
+	if (view_read(dir, LESSONS_FILE, &old, err) < 0)
+		return -1;
+	lessons_render(&l->view, &old, &text);
+	if (!same(&text, &old) && userfile_replace(dir, LESSONS_FILE, &old, &text, err) < 0)
+		return -1;
+	for (size_t i = 0; i < l->view.nsessions; i++)
+		l->view.sessions[i].learnt |= l->view.sessions[i].status != VIEW_ACTIVE;
+	return 0;
+}
+
+/* Takes the bit away when it is done. */
+static void
+settle(struct layout_tickets *l, unsigned bit, int rc, int *worst)
+{
+	if (rc == 0)
+		l->dirty &= ~bit;
+	else
+		*worst = rc;
+}
+
+int
+layout_tickets_write(struct layout_tickets *l, const struct loop_state *state, struct err *err)
+{
+	AUTO_CLOSE int dir = -1;
+	int rc = 0;
+
+	if (l->dirty == 0)
+		return 0;
+	/* Opened anew each time, since the user may replace it at any time, and made again
+	 * when it is gone. */
+	dir = view_dir(l->root, RALPH_DIR, err);
+	if (dir < 0)
+		return -1;
+	/* The state file goes last, and only then: while it is there, the rest may still be
+	 * missing. */
+	if (l->dirty & DIRTY_LESSONS)
+		settle(l, DIRTY_LESSONS, write_lessons(l, dir, err), &rc);
+	if (l->dirty & DIRTY_PROGRESS)
+		settle(l, DIRTY_PROGRESS, write_progress(l, dir, state, err), &rc);
+	if (l->dirty & DIRTY_SESSIONS)
+		settle(l, DIRTY_SESSIONS, write_sessions(l, dir, err), &rc);
+	if ((l->dirty & DIRTY_RUN) && (rc == 0 || !view_is_over(&l->view)))
+		settle(l, DIRTY_RUN, write_run(l, dir, state, err), &rc);
+	return rc;
+}
+
+void
+layout_tickets_names(const struct layout_tickets *l, struct buf *completed, struct buf *failed)
+{
+	for (size_t i = 0; i < l->view.noutcomes; i++) {
+		const struct view_outcome *o = &l->view.outcomes[i];
+		struct buf *out = o->failed ? failed : completed;
+
+		if (out->len > 0)
+			buf_adds(out, ", ");
+		view_line(o->ticket, sizeof(o->ticket), out);
+	}
+}
+
+void
+layout_tickets_failures(const struct layout_tickets *l, struct buf *out)
+{
+	failures_tell(&l->view, out);
+}
+
+void
+layout_tickets_unmerged(const struct layout_tickets *l, struct buf *out)
+{
+	unmerged_tell(&l->view, out);
+}
+
+void
+layout_tickets_meddled(const struct layout_tickets *l, struct buf *out)
+{
+	for (size_t i = 0; i < l->view.nsessions; i++) {
+		const struct view_session *s = &l->view.sessions[i];
+
+		if (s->others[0] == '\0')
+			continue;
+		buf_adds(out, out->len > 0 ? "; " : "");
+		view_line(s->others, sizeof(s->others), out);
+		buf_adds(out, " by the agent of ");
+		view_line(s->ticket, sizeof(s->ticket), out);
+	}
+}

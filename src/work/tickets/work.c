@@ -1,0 +1,443 @@
+/*
+ * work.c - a ticket's session: how it is made, and what it left.
+ */
+#include "work/tickets/tickets.h"
+
+#include "base/alloc.h"
+#include "base/fs.h"
+#include "base/log.h"
+#include "ticket/ticket.h"
+#include "work/tickets/errand.h"
+#include "work/tickets/lander.h"
+#include "work/tickets/project.h"
+#include <errno.h>
+#include <fcntl.h>
+
+#define LESSON_MAX ((size_t)64 * 1024)
+#define LESSONS_FILE_MAX ((size_t)4 << 20)
+#define LESSONS_ADDED "lessons-added.md"
+#define LESSONS_BEFORE "lessons-before.md" /* in the session's directory */
+
+/* ---- its making ------------------------------------------------------------------ */
+
+/* A file in the session's own directory: a worktree is gone when it is read. */
+static char *
+session_path(const struct running *r, const char *session, const char *name)
+{
+	AUTO_FREE char *link = xasprintf("/proc/self/fd/%d", r->sessions_dir);
+	AUTO_FREE char *dir = realpath(link, NULL);
+
+	return xasprintf("%s/%s/%s", dir == NULL ? "." : dir, session, name);
+}
+
+/* In this run, or in the one that left the worktree. */
+static const char *
+last_failure(const struct running *r, const struct effect *e, const struct land_result *place)
+{
+	const char *why = tickets_last_failure(r, e->task);
+
+	return why == NULL && place != NULL ? place->text : why;
+}
+
+static char *
+lessons_path(const struct running *r, const char *place)
+{
+	const char *prefix = errand_prefix(&r->settings);
+
+	return xasprintf(
+	    "%s/%s%s" PROJECT_DIR "/AGENTS.md", place, prefix, *prefix == '\0' ? "" : "/");
+}
+
+static bool
+is_link(const char *path)
+{
+	struct stat st;
+
+	return lstat(path, &st) == 0 && S_ISLNK(st.st_mode);
+}
+
+/* The project's lessons, as a tree has them; NULL.  Where they are no link in the project, an
+ * agent that makes one of them may mean any file. */
+static char *
+lessons_in(const struct running *r, const char *place)
+{
+	AUTO_FREE char *path = lessons_path(r, place);
+	AUTO_FREE char *own = lessons_path(r, r->settings.top);
+	AUTO_BUF text = BUF_INIT;
+
+	if ((is_link(path) && !is_link(own)) ||
+	    fs_read(AT_FDCWD, path, LESSONS_FILE_MAX, &text, NULL) < 0)
+		return NULL;
+	return buf_detach(&text);
+}
+
+/* What the agent found there; what it adds is a lesson. */
+static void
+lessons_remember(struct running *r, const char *session, const char *place)
+{
+	AUTO_FREE char *text = lessons_in(r, place);
+	AUTO_CLOSE int dir = text == NULL ? -1 : fs_open_dir(r->sessions_dir, session, NULL);
+
+	if (dir >= 0)
+		(void)!fs_replace(dir, LESSONS_BEFORE, text, strlen(text), FS_NOSYNC, NULL);
+}
+
+/* The session of a ticket: with a place, and things of its own. */
+static void
+begin_errand(struct running *r, const struct effect *e, const struct source_work *work,
+    const struct land_result *place)
+{
+	AUTO_FREE char *lesson = session_path(r, e->session, "lesson.md");
+	AUTO_BUF template = BUF_INIT;
+	struct err err = ERR_INIT;
+	struct errand errand;
+
+	if (r->settings.prompt_file != NULL &&
+	    prompt_read(r->settings.prompt_file, &template, &err) < 0) {
+		running_cannot_start(r, e, err.text);
+		return;
+	}
+	errand_init(&errand, &(struct errand_spec){
+				 .settings = &r->settings,
+				 .effect = e,
+				 .work = work,
+				 .place = place == NULL ? NULL : place->path,
+				 .template = r->settings.prompt_file == NULL ? NULL : &template,
+				 .lesson_file = lesson,
+				 .last_failure = last_failure(r, e, place),
+				 .resumed = place != NULL && place->resumed,
+			     });
+	if (place != NULL)
+		layout_tickets_place(dispatch_of(r)->views, e->session, place->path);
+	running_begin(r, e,
+	    &(struct session_spec){.settings = &errand.settings, .prompt = &errand.prompt});
+	if (place != NULL)
+		lessons_remember(r, e->session, place->path);
+	errand_release(&errand);
+}
+
+static void
+begin_work(struct running *r, const struct effect *e, const struct land_result *place)
+{
+	struct source_work work = {.prompt = BUF_INIT};
+	struct err err = ERR_INIT;
+
+	if (r->source->ops->work(r->source, e->task, &work, &err) < 0)
+		running_cannot_start(r, e, err.text);
+	else
+		begin_errand(r, e, &work, place);
+	source_work_release(&work);
+}
+
+/* Does the branch it starts from say that it is done, though this work tree does not yet?
+ * Another worktree's loop has landed it there. */
+static bool
+is_done_there(struct running *r, const struct effect *e, const struct land_result *place)
+{
+	return r->source->ops->closed_there(r->source, e->task, place->path) && !place->resumed;
+}
+
+static void
+on_place(
+    struct running *r, const struct effect *e, const struct land_result *place, const char *why)
+{
+	const struct loop_session *one = loop_find_session(&r->state, e->session);
+
+	/* Ended while its place was made. */
+	if (one == NULL || one->state != SESSION_STARTING || r->fleeing)
+		why = "it was ended before it began";
+	if (why != NULL) {
+		running_cannot_start(r, e, why);
+	} else if (is_done_there(r, e, place)) {
+		warning("%s: %s is closed on %s already", r->spec->name, e->task,
+		    r->settings.branch);
+		running_input(r, &(struct loop_input){.kind = IN_ENDED,
+				     .session = e->session,
+				     .exit = {EXIT_CODE, 0},
+				     .closed = true});
+	} else {
+		begin_work(r, e, place);
+	}
+}
+
+/* Is the ticket ours to work on?  Else the loop hears of it, and asks for others. */
+static bool
+is_ours(struct running *r, const struct effect *e)
+{
+	AUTO_FREE char *lock = session_path(r, e->session, SESSION_LOCK);
+	struct err err = ERR_INIT;
+	int rc = r->source->ops->claim(r->source, e->task, lock, &err);
+
+	if (rc > 0)
+		running_input(r, &(struct loop_input){.kind = IN_TAKEN, .session = e->session});
+	else if (rc < 0)
+		running_start_later(r, e->session, err.text);
+	return rc == 0;
+}
+
+void
+tickets_start(struct running *r, const struct effect *e)
+{
+	if (!is_ours(r, e))
+		return;
+	if (r->settings.worktrees)
+		lander_prepare(r, e, on_place);
+	else
+		begin_work(r, e, NULL);
+}
+
+char *
+tickets_own_place(const struct running *r, const char *session)
+{
+	char *cwd = r->settings.worktrees ? session_cwd(r->sessions_dir, session) : NULL;
+	size_t len = cwd == NULL ? 0 : strlen(cwd);
+	size_t tail = strlen(errand_prefix(&r->settings));
+
+	if (tail > 0 && len > tail)
+		cwd[len - tail - 1] = '\0';
+	return cwd;
+}
+
+char *
+tickets_place(const struct running *r, const char *session, const char *task)
+{
+	const struct settings *s = &r->settings;
+	AUTO_FREE char *own = tickets_own_place(r, session);
+	AUTO_BUF name = BUF_INIT;
+
+	if (!s->worktrees)
+		return NULL;
+	if (own != NULL)
+		return take_ptr(own);
+	ticket_slug(task, &name);
+	return xasprintf("%s/%s", s->worktrees_dir, name.data);
+}
+
+/* ---- what it left ---------------------------------------------------------------- */
+
+bool
+tickets_closed(struct running *r, const char *session)
+{
+	const struct loop_session *one = loop_find_session(&r->state, session);
+	AUTO_FREE char *place = NULL;
+
+	if (one == NULL || r->source == NULL)
+		return false;
+	place = tickets_place(r, session, one->task);
+	return r->source->ops->closed(r->source, one->task, place);
+}
+
+/* The text behind "Summary:" at a line's beginning; NULL. */
+static char *
+summary_in(const char *text)
+{
+	static const char key[] = "Summary:";
+
+	for (const char *line = text; line != NULL && *line != '\0';) {
+		size_t len = strcspn(line, "\n");
+
+		if (strncmp(line, key, sizeof(key) - 1) == 0) {
+			const char *from = line + sizeof(key) - 1;
+			size_t skip = strspn(from, " \t");
+
+			from += skip;
+			return xstrndup(from, len - (size_t)(from - line));
+		}
+		line += len + (line[len] == '\n');
+	}
+	return NULL;
+}
+
+static bool
+is_heading(const char *line)
+{
+	return strncmp(line, "## ", 3) == 0 || strncmp(line, "### ", 4) == 0;
+}
+
+/* What stands below "## Lessons Learned", up to the next heading; NULL. */
+static char *
+lesson_in(const char *text)
+{
+	AUTO_BUF out = BUF_INIT;
+	bool inside = false;
+
+	for (const char *line = text; line != NULL && *line != '\0';) {
+		size_t len = strcspn(line, "\n");
+
+		if (is_heading(line))
+			inside = strstr(line, "Lessons Learned") != NULL &&
+				 strstr(line, "Lessons Learned") < line + len;
+		else if (inside)
+			buf_add(&out, line, len + (line[len] == '\n'));
+		line += len + (line[len] == '\n');
+	}
+	return out.len == 0 ? NULL : buf_detach(&out);
+}
+
+/* A text that the agent of that ticket left for our files; NULL when there is none.  A text
+ * that is too long, a link or no file is not taken, which is said. */
+static char *
+read_text(const struct running *r, int dir, const char *path, const char *task)
+{
+	AUTO_BUF text = BUF_INIT;
+	struct err err = ERR_INIT;
+
+	if (fs_read_own(dir, path, LESSON_MAX, &text, &err) == 0)
+		return text.len == 0 ? NULL : buf_detach(&text);
+	if (err.code == ELOOP)
+		warning("%s: %s: not taken, for it is a link: %s", r->spec->name, task, path);
+	else if (err.code != ENOENT && err.code != ENOTDIR)
+		warning("%s: %s: not taken: %s", r->spec->name, task, err.text);
+	return NULL;
+}
+
+/* What agents write where the original looks for it: KNOWLEDGE/tickets/ID/close-summary.md. */
+static char *
+close_summary(const struct running *r, const char *place, const char *task)
+{
+	const char *below =
+	    r->settings.knowledge == NULL ? ".tf/knowledge" : r->settings.knowledge;
+	const char *prefix = errand_prefix(&r->settings);
+	AUTO_FREE char *path = NULL;
+
+	if (!ticket_id_is_safe(task))
+		return NULL;
+	path = xasprintf("%s/%s%s%s/tickets/%s/close-summary.md",
+	    place == NULL ? r->settings.root : place, place == NULL ? "" : prefix,
+	    place == NULL || *prefix == '\0' ? "" : "/", below, task);
+	return read_text(r, AT_FDCWD, path, task);
+}
+
+/* Several lessons in one: "**Lesson**:" marks where the only one begins
+ * (work/tickets/views/lessons.c), so it is none of that. */
+static char *
+lessons_join(const char *a, const char *b)
+{
+	AUTO_FREE char *both = xasprintf("%s%s%s", a, *a == '\0' ? "" : "\n", b);
+	AUTO_BUF plain = BUF_INIT;
+	const char *first = strstr(both, "**Lesson**:");
+
+	if (first == NULL ||
+	    (*a == '\0' && *both == '*' && strstr(first + 1, "**Lesson**:") == NULL))
+		return xstrdup(both);
+	for (const char *p = both; *p != '\0'; p++)
+		if (strncmp(p, "**", 2) == 0)
+			p++;
+		else
+			buf_addc(&plain, *p);
+	return buf_detach(&plain);
+}
+
+static bool
+has_text_line(const char *text, const char *line, size_t len)
+{
+	while (text != NULL && *text != '\0') {
+		size_t n = strcspn(text, "\n");
+
+		if (n == len && memcmp(text, line, len) == 0)
+			return true;
+		text += n + (text[n] == '\n');
+	}
+	return false;
+}
+
+/* A frame around lessons, and no lesson. */
+static bool
+is_frame(const char *line, size_t len)
+{
+	return len == 0 || *line == '#' || (len >= 3 && strncmp(line, "---", 3) == 0);
+}
+
+/* Lines that the agent added to its tree's AGENTS.md, whose header asks for them: the file is
+ * not merged, since every agent writes to it, but what it learnt is not lost.  NULL: none. */
+static char *
+lesson_added(const struct running *r, const struct effect *e, const char *place)
+{
+	AUTO_FREE char *before_file = xasprintf("%s/" LESSONS_BEFORE, e->session);
+	AUTO_FREE char *after = lessons_in(r, place);
+	AUTO_FREE char *project = lessons_in(r, r->settings.top);
+	AUTO_BUF before = BUF_INIT;
+	AUTO_BUF out = BUF_INIT;
+
+	(void)!fs_read(r->sessions_dir, before_file, LESSONS_FILE_MAX, &before, NULL);
+	for (const char *line = after; line != NULL && *line != '\0';) {
+		size_t len = strcspn(line, "\n");
+
+		if (!is_frame(line, len) && !has_text_line(before.data, line, len) &&
+		    !has_text_line(project, line, len) && out.len + len < LESSON_MAX)
+			buf_addf(&out, "%.*s\n", (int)len, line);
+		line += len + (line[len] == '\n');
+	}
+	return out.len == 0 ? NULL : buf_detach(&out);
+}
+
+/* The same, and again when a crash of ours came between: the tree may be gone by then. */
+static char *
+lesson_of_tree(const struct running *r, const struct effect *e, const char *place)
+{
+	AUTO_CLOSE int dir =
+	    place == NULL ? -1 : fs_open_dir(r->sessions_dir, e->session, NULL);
+	char *text = dir < 0 ? NULL : lesson_added(r, e, place);
+	AUTO_BUF known = BUF_INIT;
+
+	if (text != NULL)
+		(void)!fs_replace(dir, LESSONS_ADDED, text, strlen(text), FS_SYNC, NULL);
+	else if (dir >= 0 && fs_read(dir, LESSONS_ADDED, LESSON_MAX, &known, NULL) == 0)
+		text = buf_detach(&known);
+	return text;
+}
+
+/* What the agent left to be written down. */
+static void
+collect(struct running *r, const struct effect *e)
+{
+	AUTO_FREE char *place = tickets_place(r, e->session, e->task);
+	AUTO_FREE char *told = close_summary(r, place, e->task);
+	AUTO_FREE char *summary = summary_in(told);
+	AUTO_FREE char *own_file = xasprintf("%s/lesson.md", e->session);
+	AUTO_FREE char *added = lesson_of_tree(r, e, place);
+	AUTO_FREE char *lesson = read_text(r, r->sessions_dir, own_file, e->task);
+	AUTO_FREE char *both = NULL;
+
+	if (lesson == NULL)
+		lesson = lesson_in(told);
+	if (added != NULL)
+		both = lessons_join(lesson == NULL ? "" : lesson, added);
+	layout_tickets_note(
+	    dispatch_of(r)->views, e->session, summary, both == NULL ? lesson : both);
+}
+
+/* What a supervisor that died was about to land is void as a claim: somebody else may be at the
+ * ticket by now.  Then this work is kept as it is. */
+static bool
+is_anothers(struct running *r, const struct effect *e)
+{
+	AUTO_FREE char *place = tickets_place(r, e->session, e->task);
+	struct err err = ERR_INIT;
+	char text[TEXT_MAX];
+	int rc = r->source == NULL ? 0 : r->source->ops->claim(r->source, e->task, NULL, &err);
+
+	/* A ledger that was not written is written with the next change; the work lands. */
+	if (rc < 0)
+		warning("%s: %s: its claim: %s", r->spec->name, e->task, err.text);
+	if (rc <= 0)
+		return false;
+	(void)snprintf(text, sizeof(text), "cannot land: %.*s; what it did is kept%s%.*s",
+	    TEXT_MAX / 2 - 30, err.text, place == NULL ? "" : " in ", TEXT_MAX / 2 - 30,
+	    place == NULL ? "" : place);
+	running_input(r, &(struct loop_input){.kind = IN_LANDED,
+			     .session = e->session,
+			     .verdict = VERDICT_FAILED,
+			     .fate = FATE_KEPT,
+			     .text = text});
+	return true;
+}
+
+void
+tickets_land(struct running *r, const struct effect *e)
+{
+	if (is_anothers(r, e))
+		return;
+	collect(r, e);
+	lander_land(r, e);
+}

@@ -1,0 +1,212 @@
+#include "work/todo/help/help.h"
+
+#include "base/alloc.h"
+#include "base/text.h"
+#include "work/todo/help/helps.h"
+
+/* With a "> " before every line it may become twice as long. */
+#define QUESTION_BYTES 1500
+#define CONTEXT_BYTES ((size_t)10 * 1024)
+#define LINE_BYTES 600
+
+/* --------------------------------------------------------------- safe text */
+
+/* Text from anywhere, as it may be pasted: nothing that ends a paste, nothing that the watcher
+ * would take for a word of the worker's. */
+static void
+text_tame(struct buf *out, const char *s, size_t len)
+{
+	AUTO_BUF plain = BUF_INIT;
+	AUTO_BUF shown = BUF_INIT;
+	const char *at;
+
+	text_strip(&plain, s, len);
+	text_show(&shown, plain.data, plain.len, true);
+	at = shown.data;
+	for (const char *p = at; *p != '\0'; p++) {
+		bool tag = strncasecmp(p, "<promise", 8) == 0;
+		size_t keep = tag ? 1 : strncasecmp(p, "</promise", 9) == 0 ? 2 : 0;
+
+		if (keep == 0)
+			continue;
+		buf_add(out, at, (size_t)(p - at) + keep);
+		buf_addc(out, ' ');
+		at = p + keep;
+		p += keep - 1;
+	}
+	buf_adds(out, at);
+}
+
+/* At most max bytes, by whole lines where there are any, and says when there were more. */
+static void
+text_limit(struct buf *text, size_t max)
+{
+	size_t cut = max;
+
+	while (text->len > 0 && text->data[text->len - 1] == '\n')
+		buf_truncate(text, text->len - 1);
+	if (text->len <= max)
+		return;
+	while (cut > max / 2 && text->data[cut - 1] != '\n')
+		cut--;
+	if (text->data[cut - 1] != '\n')
+		for (cut = max; cut > 0 && ((unsigned char)text->data[cut] & 0xC0) == 0x80;)
+			cut--;
+	buf_truncate(text, cut);
+	buf_adds(text, text->len > 0 && text->data[text->len - 1] == '\n' ? "..." : " ...");
+}
+
+static void
+part_tame(struct buf *out, const char *text, size_t max)
+{
+	AUTO_BUF part = BUF_INIT;
+
+	text_tame(&part, text, strlen(text));
+	text_limit(&part, max);
+	buf_add(out, part.data, part.len);
+}
+
+static void
+quote_add(struct buf *out, const char *text)
+{
+	AUTO_BUF part = BUF_INIT;
+
+	part_tame(&part, text, QUESTION_BYTES);
+	for (const char *line = part.data; *line != '\0';) {
+		size_t len = strcspn(line, "\n");
+
+		buf_addf(out, "> %.*s\n", (int)len, line);
+		line += len + (line[len] == '\n');
+	}
+}
+
+/* ------------------------------------------------------------------- reply */
+
+static char *
+line_of(const char *text)
+{
+	AUTO_BUF out = BUF_INIT;
+
+	part_tame(&out, text, LINE_BYTES);
+	for (size_t i = 0; i < out.len; i++)
+		if (out.data[i] == '\n' || out.data[i] == '\t')
+			out.data[i] = ' ';
+	return buf_detach(&out);
+}
+
+static void
+reply_begin(const struct help_question *q, struct buf *out)
+{
+	const char *question = q->question ? q->question : "";
+
+	AUTO_FREE char *task = line_of(q->task ? q->task : "your task");
+
+	buf_addf(out, "# Ralph: help with %.64s\n\n", task);
+	buf_adds(out, "This is Ralph, who leads you through the tasks. You asked:\n\n");
+	quote_add(out, question[strspn(question, " \t\r\n")] != '\0' ? question : "unknown");
+	buf_addc(out, '\n');
+}
+
+static void
+reply_end(struct buf *out)
+{
+	buf_adds(out, "\nContinue with the task, and signal done when it is complete, with the "
+		      "command that stands in it.\n");
+}
+
+static void
+reply_gather(const struct help_question *q, struct buf *reply, struct help_answer *a)
+{
+	AUTO_BUF context = BUF_INIT;
+	AUTO_BUF about = BUF_INIT;
+	AUTO_BUF recommendation = BUF_INIT;
+
+	help_context(q, &context, &about, &recommendation);
+	if (a->failure)
+		buf_addf(reply,
+		    "(No answer from the help command: %s. This was gathered from the "
+		    "project instead.)\n\n",
+		    a->failure);
+	buf_adds(reply, "## Context\n\n");
+	part_tame(reply, context.data, CONTEXT_BYTES);
+	buf_adds(reply, "\n\n## Recommendation\n\n");
+	part_tame(reply, recommendation.data, LINE_BYTES);
+	buf_addc(reply, '\n');
+	a->context = line_of(about.data);
+	a->recommendation = line_of(recommendation.data);
+}
+
+void
+help_gather(const struct help_question *q, struct help_answer *a)
+{
+	AUTO_BUF reply = BUF_INIT;
+	AUTO_BUF answer = BUF_INIT;
+	struct err err = ERR_INIT;
+
+	*a = (struct help_answer){0};
+	reply_begin(q, &reply);
+	if (q->command) {
+		a->by_command = help_command(q, &answer, &err) == 0;
+		a->failure = a->by_command ? NULL : line_of(err.text);
+	}
+	if (a->by_command) {
+		buf_adds(&reply, "## Answer\n\n");
+		part_tame(&reply, answer.data, CONTEXT_BYTES);
+		buf_addc(&reply, '\n');
+		a->context = xstrdup("the help command");
+		a->recommendation = line_of(answer.data);
+	} else {
+		reply_gather(q, &reply, a);
+	}
+	reply_end(&reply);
+	ENSURE(reply.len <= HELP_MAX);
+	a->reply = buf_detach(&reply);
+}
+
+/* ------------------------------------------------------------------ answer */
+
+void
+help_answer_release(struct help_answer *a)
+{
+	free(a->reply);
+	free(a->context);
+	free(a->recommendation);
+	free(a->failure);
+	*a = (struct help_answer){0};
+}
+
+int
+help_job(const void *arg, struct buf *out, struct err *err)
+{
+	struct help_answer a;
+	AUTO_JSON *v = NULL;
+
+	(void)err;
+	help_gather(arg, &a);
+	v = json_pack("{s:o,s:o,s:o,s:b}", "reply", json_text(a.reply, strlen(a.reply)),
+	    "context", json_text(a.context, strlen(a.context)), "recommendation",
+	    json_text(a.recommendation, strlen(a.recommendation)), "by_command", a.by_command);
+	if (a.failure)
+		(void)json_object_set_new(
+		    v, "failure", json_text(a.failure, strlen(a.failure)));
+	json_print(v, true, out);
+	help_answer_release(&a);
+	return 0;
+}
+
+int
+help_answer_parse(const struct buf *out, struct help_answer *a, struct err *err)
+{
+	AUTO_JSON *v = json_parse(out->data, out->len, "the answer", err);
+
+	*a = (struct help_answer){0};
+	if (!v)
+		return -1;
+	a->reply = xstrdup(json_str(v, "reply", ""));
+	a->context = xstrdup(json_str(v, "context", ""));
+	a->recommendation = xstrdup(json_str(v, "recommendation", ""));
+	if (json_str(v, "failure", NULL))
+		a->failure = xstrdup(json_str(v, "failure", NULL));
+	a->by_command = json_bool(v, "by_command", false);
+	return 0;
+}

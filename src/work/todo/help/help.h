@@ -1,0 +1,66 @@
+/*
+ * help.h - an answer for a worker that is stuck.
+ *
+ * By the kind of its question, what the project itself knows is gathered: names of files and a
+ * short tree; lines of code and of the documents that steer (README, CONTRIBUTING, AGENTS.md
+ * ...) with file and line; the screen and the places it names; the task's own words; manifests;
+ * routes.  Or a command of the user's answers: it gets the question as JSON on stdin (task,
+ * line, description, question, kind, screen, root) and RALPH_TASK, RALPH_QUESTION and
+ * RALPH_KIND in its environment, runs in root, and what it prints is the answer.  When it
+ * fails, we gather ourselves, and say so.
+ *
+ * The repository is hostile until read: only regular files that git does not ignore (where
+ * there is no git: a bounded walk without hidden files), never through links, the first 256 KiB
+ * of each, nothing binary, all of it within 16 MiB and 10 s.  Never quoted: what we write
+ * ourselves (ai/ralph, ai/logs, ai/task-meta.json), files that hold secrets by their name
+ * (.env, keys, credentials ...), and lines that look like one.
+ *
+ * The reply is meant to be pasted: at most HELP_MAX bytes of printable UTF-8 without control
+ * characters but newline and tab, and without anything that could be taken for a promise tag.
+ *
+ * help_gather waits for git and the command: it belongs into a job (base/process/job.h), which
+ * also ends what a command leaves running.
+ */
+#ifndef WORK_TODO_HELP_HELP_H
+#define WORK_TODO_HELP_HELP_H
+
+#include "base/json.h"
+#include "work/todo/question.h"
+
+#define HELP_MAX ((size_t)16 * 1024)
+
+/* The files below root that belong to the project, each path followed by a NUL.  1; 0: there is
+ * no repository; -1: nobody can tell. */
+typedef int help_files_fn(const char *root, struct buf *paths);
+
+/* Any text; NULL as "".  Strings are the caller's. */
+struct help_question {
+	const char *root; /* absolute: the project */
+	help_files_fn *files;
+	const char *task; /* its id */
+	const char *line; /* as it stands in the todo file */
+	const char *description;
+	const char *question;
+	const char *screen; /* what the worker's terminal shows */
+	enum question_kind kind;
+	const char *command;	 /* for /bin/sh; NULL: we gather */
+	int64_t command_timeout; /* ns; 0: 10 min */
+};
+
+struct help_answer {
+	char *reply;
+	char *context;	      /* one line, for a log: what the reply is made of */
+	char *recommendation; /* one line, for a log */
+	char *failure;	      /* why the command did not answer; NULL */
+	bool by_command;
+};
+
+void help_answer_release(struct help_answer *a);
+/* There is always an answer. */
+void help_gather(const struct help_question *q, struct help_answer *a);
+
+/* The same as a job_fn: arg is the question, out the answer for help_answer_parse. */
+int help_job(const void *arg, struct buf *out, struct err *err) NODISCARD;
+int help_answer_parse(const struct buf *out, struct help_answer *a, struct err *err) NODISCARD;
+
+#endif

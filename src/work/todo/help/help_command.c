@@ -1,0 +1,111 @@
+#include "work/todo/help/helps.h"
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/process/run.h"
+#include "base/text.h"
+#include <ctype.h>
+
+#define ANSWER_TIMEOUT (600 * NSEC_PER_SEC)
+#define ANSWER_BYTES ((size_t)1 << 20)
+/* The kernel has a limit of its own; all of it is on stdin. */
+#define ENV_BYTES 8000
+
+static void
+put(json_t *v, const char *key, const char *text)
+{
+	(void)json_object_set_new(v, key, json_text(text ? text : "", text ? strlen(text) : 0));
+}
+
+static void
+question_print(const struct help_question *q, struct buf *out)
+{
+	AUTO_JSON *v = json_object();
+
+	put(v, "task", q->task);
+	put(v, "line", q->line);
+	put(v, "description", q->description);
+	put(v, "question", q->question);
+	put(v, "kind", question_kind_name(q->kind));
+	put(v, "screen", q->screen);
+	put(v, "root", q->root);
+	json_print(v, true, out);
+	buf_addc(out, '\n');
+}
+
+static char **
+command_env(const struct help_question *q)
+{
+	AUTO_FREE char *task = xasprintf("RALPH_TASK=%s", q->task ? q->task : "");
+	AUTO_FREE char *text =
+	    xasprintf("RALPH_QUESTION=%.*s", ENV_BYTES, q->question ? q->question : "");
+	AUTO_FREE char *kind = xasprintf("RALPH_KIND=%s", question_kind_name(q->kind));
+	char **env = strlist_add(strlist_add(strlist_add(NULL, task), text), kind);
+
+	for (char **e = environ; e && *e; e++)
+		if (strncmp(*e, "RALPH_TASK=", 11) != 0)
+			env = strlist_add(env, *e);
+	return env;
+}
+
+/* Its last line, for a sentence. */
+static void
+words_last(const struct buf *text, struct buf *out)
+{
+	size_t len = text->len;
+	size_t from;
+
+	while (len > 0 && isspace((unsigned char)text->data[len - 1]))
+		len--;
+	for (from = len; from > 0 && text->data[from - 1] != '\n' && len - from < 160;)
+		from--;
+	text_show(out, text->data + from, len - from, false);
+}
+
+static int
+answer_judge(const struct run_result *r, struct buf *answer, struct err *err)
+{
+	AUTO_BUF words = BUF_INIT;
+	size_t from = strspn(r->out.data, " \t\r\n");
+
+	if (!exit_ok(r->status)) {
+		words_last(&r->err, &words);
+		return err_set(err, "the help command ended with status %d%s%s",
+		    exit_number(r->status), words.len > 0 ? ": " : "", words.data);
+	}
+	if (r->out.data[from] == '\0')
+		return err_set(err, "the help command said nothing");
+	buf_adds(answer, r->out.data + from);
+	return 0;
+}
+
+int
+help_command(const struct help_question *q, struct buf *answer, struct err *err)
+{
+	static char sh[] = "/bin/sh", dash_c[] = "-c";
+	AUTO_FREE char *command = xstrdup(q->command);
+	AUTO_BUF input = BUF_INIT;
+	char **env = command_env(q);
+	struct run_result r;
+	int rc;
+
+	question_print(q, &input);
+	run_result_init(&r);
+	rc = run_program(
+	    &(struct run_spec){
+		.what = "the help command",
+		.argv = (char *[]){sh, dash_c, command, NULL},
+		.env = env,
+		.cwd = q->root,
+		.input = input.data,
+		.input_len = input.len,
+		.max = ANSWER_BYTES,
+		.timeout = q->command_timeout ? q->command_timeout : ANSWER_TIMEOUT,
+	    },
+	    &r, err);
+	if (rc == 0)
+		rc = answer_judge(&r, answer, err);
+	run_result_release(&r);
+	strlist_free(env);
+	return rc;
+}

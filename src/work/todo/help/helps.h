@@ -1,0 +1,84 @@
+/*
+ * helps.h - what help.h is made of (private to this room).
+ */
+#ifndef WORK_TODO_HELP_HELPS_H
+#define WORK_TODO_HELP_HELPS_H
+
+#include "work/todo/help/help.h"
+
+/* ----------------------------------------------------------- help_words.c */
+
+/* The words of a question that mean something, in small letters. */
+struct help_words {
+	char **list;
+	size_t n;
+};
+
+void help_words_take(struct help_words *w, const char *text);
+void help_words_release(struct help_words *w);
+/* How well a path, or a line, fits: 0 not at all. */
+int help_words_path(const struct help_words *w, const char *path);
+int help_words_line(const struct help_words *w, const char *line, size_t len);
+
+/* ------------------------------------------------------------ help_tree.c */
+
+/* The files that may be read. */
+struct help_tree {
+	int dir;
+	char **paths; /* below root, sorted */
+	size_t n;
+	size_t left;	  /* bytes that may be read yet */
+	int64_t deadline; /* boot time */
+	const char *why;  /* there are none; NULL */
+};
+
+void help_tree_open(struct help_tree *t, const char *root, help_files_fn *files);
+void help_tree_close(struct help_tree *t);
+/* The beginning of a text file; false: not to be read, or nothing to be seen. */
+bool help_tree_read(struct help_tree *t, const char *path, struct buf *out);
+/* Is it a regular file, now? */
+bool help_tree_has(const struct help_tree *t, const char *path);
+/* By the name as a program would print it: relative, absolute below root, or an end of it that
+ * only one has; NULL. */
+const char *help_tree_find(const struct help_tree *t, const char *root, const char *name);
+/* Looks like a secret. */
+bool help_line_is_secret(const char *line, size_t len);
+
+/* ------------------------------------------------------------ help_find.c */
+
+/* Lines that were found, best first. */
+struct help_hit {
+	int score;
+	const char *path;
+	size_t number;
+	char *text;
+};
+
+struct help_hits {
+	struct help_hit *list;
+	size_t n, max;
+};
+
+/* How well a line fits, 0: not at all. */
+typedef int help_line_fn(const struct help_words *w, const char *line, size_t len);
+
+void help_hits_release(struct help_hits *h);
+/* Looks through the files that `wanted` accepts (NULL: all), those whose names fit first. */
+void help_find_lines(struct help_tree *t, const struct help_words *w,
+    bool (*wanted)(const char *path), help_line_fn *score, struct help_hits *hits);
+/* The best fitting paths, at most max: pointers into the tree, ended by NULL. */
+const char **help_find_paths(
+    const struct help_tree *t, const struct help_words *w, size_t max) NODISCARD;
+
+/* ----------------------------------------------------------- help_kinds.c */
+
+/* Appends the context; one line each about it and what to do. */
+void help_context(const struct help_question *q, struct buf *context, struct buf *about,
+    struct buf *recommendation);
+
+/* --------------------------------------------------------- help_command.c */
+
+/* 0; -1 + err: it did not answer. */
+int help_command(const struct help_question *q, struct buf *answer, struct err *err) NODISCARD;
+
+#endif

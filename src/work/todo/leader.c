@@ -1,0 +1,548 @@
+/*
+ * leader.c - what the supervisor of a loop over todo.md does besides: its life and its views.
+ */
+#include "work/todo/leader.h"
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/fs.h"
+#include "base/json.h"
+#include "base/lock.h"
+#include "base/log.h"
+#include "loop/ending.h"
+#include "loops/loops.h"
+#include "loops/settings.h"
+#include "supervisor/kind.h"
+#include "work/todo/picture.h"
+#include "work/todo/todo.h"
+#include "work/todo/todo_meta.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <unistd.h>
+
+#define LOCK_NAME ".lock" /* below TODO_DIR */
+#define LOCK_TEXT_MAX ((size_t)4096)
+
+/* ---- views ----------------------------------------------------------------------------- */
+
+/* As git told it when the task was committed. */
+static char *
+diffstat_of(const struct running *r, const char *task)
+{
+	AUTO_FREE char *path = xasprintf("%s/" TODO_META, r->settings.root);
+	AUTO_JSON *doc = todo_meta_load(path, NULL);
+	const char *text = json_str(todo_meta_task(doc, task), "diffstat", NULL);
+
+	return text == NULL ? NULL : xstrdup(text);
+}
+
+static void
+tell_views(struct running *r, const struct fact *f)
+{
+	struct leader *l = leader_of(r);
+	AUTO_FREE char *diffstat = NULL;
+	struct todo_progress progress;
+	struct todo_turn turn;
+
+	astray_note(leader_of(r)->astray, f);
+	story_fact(&l->story, f);
+	if (story_progress(&l->story, f, &progress))
+		layout_todo_progress(l->views, &progress);
+	if (!story_turn(&l->story, f, &turn))
+		return;
+	if (turn.commit != NULL)
+		turn.diffstat = diffstat = diffstat_of(r, f->task);
+	layout_todo_turn(l->views, &turn);
+}
+
+static void
+on_old_fact(void *ctx, const struct fact *f)
+{
+	tell_views(ctx, f);
+}
+
+static const char *
+status_word(const struct loop_state *s)
+{
+	if (s->phase != PHASE_FINISHED)
+		return loop_status(s);
+	return s->reason == END_NO_WORK ? "complete" : loop_status(s);
+}
+
+static void
+write_views(struct running *r, struct err *err)
+{
+	const struct story *s = &leader_of(r)->story;
+	struct todo_commit_row *commits = xcalloc(s->ncommits + 1, sizeof(*commits));
+	struct todo_count *counts = xcalloc(s->nquestions + 1, sizeof(*counts));
+	bool working = s->turn.iteration > 0 && !s->turn.over;
+
+	for (size_t i = 0; i < s->ncommits; i++)
+		commits[i] = (struct todo_commit_row){.task = s->commits[i].task,
+		    .hash = s->commits[i].hash,
+		    .at = s->commits[i].at};
+	for (size_t i = 0; i < s->nquestions; i++)
+		counts[i] = (struct todo_count){.task = s->questions[i].task,
+		    .key = s->questions[i].key,
+		    .question = s->questions[i].text,
+		    .n = s->questions[i].n};
+	if (layout_todo_write(leader_of(r)->views,
+		&(struct todo_now){
+		    .session_id = r->state.uid,
+		    .worker_pty = loop_active(&r->state) > 0 ? s->turn.session : NULL,
+		    .current_task = working ? s->turn.task : NULL,
+		    .iteration = r->state.iteration,
+		    .started_at = s->started,
+		    .last_activity = s->last,
+		    .tasks_completed = s->completed,
+		    .tasks_stuck = s->stuck,
+		    .status = status_word(&r->state),
+		    .desktop_automation = leader_of(r)->desktop,
+		    .desktop_requested = r->settings.desktop,
+		    .auto_commit = r->settings.commit == COMMIT_AUTO,
+		    .commits = commits,
+		    .ncommits = s->ncommits,
+		    .interventions = counts,
+		    .ninterventions = s->nquestions,
+		},
+		err) < 0)
+		running_unwritten(r, TODO_DIR, err);
+	free(commits);
+	free(counts);
+}
+
+static void
+tidy(struct running *r)
+{
+	struct err err = ERR_INIT;
+
+	/* Who does not know what happened so far would write that nothing has. */
+	if (leader_of(r)->told)
+		write_views(r, &err);
+}
+
+/* ---- life ------------------------------------------------------------------------------ */
+
+static void
+on_news(void *ctx)
+{
+	running_input(ctx, &(struct loop_input){.kind = IN_NEWS});
+}
+
+static int
+make_dirs(const struct running *r, struct err *err)
+{
+	const char *root = r->settings.root;
+	static const char *const below[] = {"ai", TODO_DIR, TODO_RESULTS};
+	AUTO_FREE char *turns = lead_turns(r);
+
+	for (size_t i = 0; i < ARRAY_LEN(below); i++) {
+		AUTO_FREE char *path = xasprintf("%s/%s", root, below[i]);
+
+		if (fs_mkdir(AT_FDCWD, path, err) < 0)
+			return -1;
+	}
+	if (fs_mkdir(r->home, "turns", err) < 0 || fs_mkdir(AT_FDCWD, turns, err) < 0)
+		return -1;
+	return fs_mkdir(r->dir, "answers", err);
+}
+
+/* Says who has the lock. */
+static int
+refuse(int dir, struct err *err)
+{
+	AUTO_BUF who = BUF_INIT;
+
+	(void)!fs_read(dir, LOCK_NAME, LOCK_TEXT_MAX, &who, NULL);
+	return err_set(err, "a todo list of this project is being worked through already%s%s",
+	    who.len > 0 ? " by " : "", who.data);
+}
+
+static struct leader *
+leader_new(struct running *r)
+{
+	struct leader *l = xcalloc(1, sizeof(*l));
+
+	l->project = -1;
+	l->astray = astray_new(r);
+	story_init(&l->story);
+	return l;
+}
+
+/* The one run that a project may have: two would take each other's changes for their own. */
+static int
+claim(struct running *r, const struct settings *s, const char *uid, struct err *err)
+{
+	AUTO_FREE char *ai = xasprintf("%s/ai", s->root);
+	AUTO_FREE char *path = xasprintf("%s/" TODO_DIR, s->root);
+	AUTO_FREE char *who = xasprintf("'%s' (pid %lld); see: ralph status %s", r->spec->name,
+	    (long long)getpid(), r->spec->name);
+	struct err why = ERR_INIT;
+	AUTO_CLOSE int dir = -1;
+	struct leader *l;
+
+	(void)uid;
+	if (r->own == NULL)
+		r->own = leader_new(r);
+	l = leader_of(r);
+	if (l->project >= 0)
+		return 0;
+	if (fs_mkdir(AT_FDCWD, ai, err) < 0 || fs_mkdir(AT_FDCWD, path, err) < 0)
+		return -1;
+	dir = fs_open_dir(AT_FDCWD, path, err);
+	if (dir < 0)
+		return -1;
+	l->project = lock_take(dir, LOCK_NAME, 0, who, &why);
+	if (l->project >= 0)
+		return 0;
+	return why.code == EWOULDBLOCK ? refuse(dir, err) : err_set(err, "%s", why.text);
+}
+
+static char *
+facts_for_workers(const struct running *r)
+{
+	AUTO_JSON *v = json_object();
+	AUTO_BUF out = BUF_INIT;
+
+	json_put(v, "root", r->settings.root);
+	json_put(v, "results", leader_of(r)->results.dir);
+	json_put(v, "list", leader_of(r)->results.list);
+	json_print(v, true, &out);
+	return buf_detach(&out);
+}
+
+/* What the source must know of turns that go on after a crash. */
+static void
+resume_turns(struct running *r)
+{
+	for (size_t i = 0; i < LOOP_MAX_SESSIONS && r->source != NULL; i++) {
+		const struct loop_session *one = &r->state.sessions[i];
+		char token[TOKEN_LEN + 1];
+
+		if (one->state == SESSION_FREE || one->task[0] == '\0')
+			continue;
+		lead_token(r, one->id, one->iteration, token);
+		todo_source_resume(r->source, one->task, one->started.wall, token);
+	}
+}
+
+/* Asked each time: a display comes and goes. */
+static bool
+sees_desktop(const struct running *r)
+{
+	struct err err = ERR_INIT;
+
+	if (!r->settings.desktop || r->spec->stop)
+		return false;
+	if (picture_can(&err))
+		return true;
+	warning("no screenshots: %s", err.text);
+	return false;
+}
+
+static int
+open_run(struct running *r, struct err *err)
+{
+	struct leader *l;
+
+	if (claim(r, &r->settings, r->state.uid, err) < 0)
+		return -1;
+	l = leader_of(r);
+	l->dir = xasprintf("%s/" TODO_RESULTS, r->settings.root);
+	l->results = (struct todo_results){
+	    .dir = l->dir, .list = todo_list_name(r->settings.root, r->settings.todo_file)};
+	l->facts = facts_for_workers(r);
+	l->desktop = sees_desktop(r);
+	if (make_dirs(r, err) < 0)
+		return -1;
+	l->views = layout_todo_open(r->settings.root, err);
+	if (l->views == NULL)
+		return -1;
+	if (journal_each(r->dir, on_old_fact, r, err) < 0)
+		return loop_damaged(r->spec->name, err);
+	l->told = true;
+	gone_tell(r, true);
+	resume_turns(r);
+	if (r->source != NULL)
+		r->source->ops->listen(r->source, on_news, r);
+	return 0;
+}
+
+/* Its box may be ticked already: its work has not landed before that is a fact. */
+static bool
+is_under_way(const struct running *r, const char *task)
+{
+	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++) {
+		const struct loop_session *one = &r->state.sessions[i];
+
+		if (one->state != SESSION_FREE && one->state != SESSION_WAITING &&
+		    strcmp(one->task, task) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool
+waits(const struct turns_waiting *w, const char *task)
+{
+	for (size_t i = 0; i < w->n; i++)
+		if (strcmp(w->list[i].task, task) == 0)
+			return true;
+	return false;
+}
+
+/* What is known of tasks that are done, or not on the list any more, is for nobody: whoever did
+ * that was not us, or was killed before it came to this. */
+static void
+forget_turns(struct running *r)
+{
+	AUTO_FREE char *dir = lead_turns(r);
+	struct turns_waiting waiting;
+	char **all = NULL;
+
+	if (fs_list(AT_FDCWD, dir, &all, NULL) < 0)
+		return;
+	turns_waiting_find(dir, &waiting);
+	for (char **at = all; *at != NULL; at++)
+		if (**at != '.' && !is_under_way(r, *at) && !waits(&waiting, *at) &&
+		    !todo_source_has(r->source, *at))
+			lead_forget(r, *at);
+	turns_waiting_release(&waiting);
+	strlist_free(all);
+}
+
+static void
+begin(struct running *r)
+{
+	if (r->spec->stop)
+		return;
+	forget_turns(r);
+	/* What a worker has in hand is in nobody else's commit.  Those that wait are tried
+	 * again behind its own. */
+	if (loop_busy(&r->state) == 0) {
+		boxes_settle(r);
+		commit_waiting(r, false);
+	}
+	listen_start(r);
+}
+
+static void
+close_run(struct running *r)
+{
+	struct leader *l = leader_of(r);
+
+	if (l == NULL)
+		return;
+	lock_release(&l->project);
+	astray_free(l->astray);
+	listen_stop(r);
+	check_free(r);
+	lead_free(r);
+	layout_todo_free(l->views);
+	story_release(&l->story);
+	ev_timer_stop(&l->assign);
+	strlist_free(l->ticked);
+	strlist_free(l->gone);
+	free(l->branch);
+	free(l->dir);
+	free(l->facts);
+	free(l);
+	r->own = NULL;
+}
+
+/* ---- words ----------------------------------------------------------------------------- */
+
+static void
+answered(struct running *r, const struct answer *a)
+{
+	AUTO_BUF notes = BUF_INIT;
+
+	r->source->ops->notes(r->source, &notes);
+	warning_lines(notes.data);
+	leader_of(r)->queued = a->kind == ANSWER_TASKS ? (int64_t)a->ncandidates : 0;
+}
+
+/* The header of this life in activity.md, once it is known who works. */
+static void
+say_session(struct running *r, const struct fact *f)
+{
+	if (leader_of(r)->opened || (f->kind != FACT_STARTED && f->kind != FACT_ASSIGNED))
+		return;
+	leader_of(r)->opened = true;
+	layout_todo_session(leader_of(r)->views, &(struct todo_opening){
+						     .session_id = r->state.uid,
+						     .worker_pty = f->session,
+						     .at = f->at.wall,
+						     .queued = leader_of(r)->queued,
+						 });
+}
+
+/* The usual list under its usual name is found without being named. */
+static void
+add_way_on(const struct running *r, struct buf *text)
+{
+	const struct settings *s = &r->settings;
+	AUTO_FREE char *list = xasprintf("%s/" TODO_FILE, s->root);
+	AUTO_FREE char *name = settings_default_name(s->root, "todo");
+
+	if (strcmp(list, s->todo_file) == 0 && strcmp(name, r->spec->name) == 0)
+		buf_adds(text, "'ralph todo' goes on.");
+	else
+		buf_addf(text, "'ralph resume %s' goes on.", r->spec->name);
+}
+
+/* Does the sentence about what is left in the list have it? */
+static bool
+is_told(const char *text, const char *task)
+{
+	AUTO_FREE char *words = xasprintf("%s is ", task);
+
+	return strstr(text, words) != NULL;
+}
+
+/* How it ended.  What the list says of itself is more than that nothing is left; and what was
+ * taken off its branch does not wait for anything. */
+static void
+add_sentence(const struct running *r, const struct fact *f, struct buf *text)
+{
+	AUTO_BUF way_on = BUF_INIT;
+	char sentence[ENDING_MAX];
+
+	if (f->reason == END_NO_WORK && f->text[0] != '\0') {
+		buf_adds(text, f->text);
+		return;
+	}
+	if (f->reason == END_UNLANDED && r->state.unlanded == 0) {
+		buf_adds(text,
+		    "All tasks are done, but not all of their commits are known to be on a "
+		    "branch.");
+		return;
+	}
+	add_way_on(r, &way_on);
+	(void)ending_say(&(struct ending){.state = &r->state,
+			     .reason = f->reason,
+			     .text = f->text,
+			     .way_on = way_on.data},
+	    SAY_TODO, sentence);
+	buf_adds(text, sentence);
+}
+
+/* The last words are said also when nothing else is.  "All tasks complete!" is a promise. */
+static void
+say_end(struct running *r, const struct fact *f)
+{
+	const struct story *s = &leader_of(r)->story;
+	size_t completed = s->completed == NULL ? 0 : strlist_len(s->completed);
+	AUTO_BUF text = BUF_INIT;
+	AUTO_BUF others = BUF_INIT;
+	AUTO_BUF missing = BUF_INIT;
+
+	if (r->console.json)
+		return;
+	add_sentence(r, f, &text);
+	if (f->reason != END_NO_WORK && f->reason != END_WAITING) {
+		int64_t n = r->state.iteration - r->state.returned;
+
+		buf_addf(&text, "\n%zu completed in %" PRId64 " iteration%s", completed, n,
+		    n == 1 ? "" : "s");
+		for (size_t i = 0; i < s->nleft; i++)
+			if (!is_told(f->text, s->left[i].task))
+				buf_addf(&text, "\n%s: %s", s->left[i].task, s->left[i].why);
+		if (f->text[0] != '\0')
+			buf_addf(&text, "\n%s", f->text);
+	}
+	if (astray_text(leader_of(r)->astray) != NULL)
+		buf_addf(&text, "\n%s", astray_text(leader_of(r)->astray));
+	if (r->source != NULL)
+		todo_source_missing(r->source, &missing);
+	if (missing.len > 0)
+		buf_addf(&text, "\nremoved from the list, and not done: %s", missing.data);
+	if (leader_of(r)->detached && s->ncommits > 0)
+		buf_adds(&text, "\nHEAD is detached: what was committed is on no branch "
+				"('git branch NAME' gives it one)");
+	if (!end_reason_asked(f->reason))
+		boxes_others(r, &others);
+	if (others.len > 0)
+		buf_addf(&text, "\n%s", others.data);
+	r->console.quiet = false;
+	console_say(&r->console, text.data);
+}
+
+/* A commit shows that the way is free for those that wait. */
+static void
+completed(struct running *r, const struct fact *f)
+{
+	if (r->source != NULL)
+		r->source->ops->settle(r->source, f->task);
+	lead_forget(r, f->task);
+	if (f->kind == FACT_LANDED && f->key[0] != '\0' && r->state.unlanded > 0)
+		commit_waiting(r, true);
+	leader_of(r)->settled = false;
+}
+
+static void
+note_given(struct leader *l, const struct fact *f)
+{
+	l->given = f->iteration;
+	(void)snprintf(l->given_to, sizeof(l->given_to), "%s", f->session);
+}
+
+static void
+facts(struct running *r, const struct decision *d)
+{
+	for (size_t i = 0; i < d->nfacts; i++) {
+		const struct fact *f = &d->facts[i];
+
+		say_session(r, f);
+		tell_views(r, f);
+		if (f->kind == FACT_STARTED || f->kind == FACT_ASSIGNED)
+			note_given(leader_of(r), f);
+		if (f->kind == FACT_FINISHED)
+			say_end(r, f);
+		if (f->kind == FACT_ENDED && f->landing == 0)
+			boxes_settle(r);
+		if ((f->kind == FACT_LANDED || f->kind == FACT_SETTLED) &&
+		    f->verdict == VERDICT_DONE && f->fate != FATE_WAITING)
+			completed(r, f);
+	}
+}
+
+/* Not on its branch any more. */
+static void
+unlanded(const struct running *r, struct buf *out)
+{
+	const char *astray = astray_text(leader_of(r)->astray);
+
+	if (astray != NULL)
+		buf_adds(out, astray);
+}
+
+static bool
+last(struct running *r, const struct loop_input *answer)
+{
+	return astray_look(leader_of(r)->astray, answer);
+}
+
+const struct kind kind_todo = {
+    .source = "todo",
+    .stays = true,
+    .voice = console_todo_line,
+    .claim = claim,
+    .open = open_run,
+    .begin = begin,
+    .ask = commit_before_end,
+    .answer = answered,
+    .last = last,
+    .unlanded = unlanded,
+    .facts = facts,
+    .tidy = tidy,
+    .start = lead_start,
+    .closed = lead_closed,
+    .land = lead_land,
+    .assign = lead_assign,
+    .check = check_start,
+    .tell = tell_start,
+    .end = lead_unasked,
+    .close = close_run,
+};

@@ -1,0 +1,155 @@
+/*
+ * leader.h - the parts of a loop over todo.md (private to kind_todo).
+ *
+ *   leader.c   the kind: its life
+ *   lead.c     a task's turn: how it begins, and what becomes of its work
+ *   commit.c   its commit, made or waited for
+ *   branch.c   where commits go, when that changes
+ *   boxes.c    who ticked what
+ *   gone.c     which lines vanished
+ *   check.c    is a task done as its agent says?
+ *   tell.c     what an agent is told besides its task
+ *   answers.c  the same for one without a terminal: in the prompt of its next attempt
+ *   story.c    what happened so far, folded from facts, for the views and the last words
+ *   listen.c   what comes on stdin: nudges, and answers to "commit?"
+ *   picture.c  pictures of the screen
+ */
+#ifndef WORK_TODO_LEADER_H
+#define WORK_TODO_LEADER_H
+
+#include "git/turn/turn.h"
+#include "session/token.h"
+#include "supervisor/running.h"
+#include "work/shared/astray.h"
+#include "work/todo/story.h"
+#include "work/todo/todo_done.h"
+#include "work/todo/views/todo.h"
+
+struct asking;
+struct check;
+struct lines_in;
+
+/* What a run over a todo list has besides: `own` of struct running. */
+struct leader {
+	struct layout_todo *views;
+	struct astray *astray;
+	int project; /* the lock of the project; -1 */
+	struct story story;
+	bool told; /* the story has all that happened before */
+	char *dir; /* of the done files */
+	struct todo_results results;
+	char *facts;		/* JSON for the worker channel */
+	struct check *check;	/* the one under way */
+	struct asking *asking;	/* a commit that somebody has to agree to */
+	struct lines_in *in;	/* stdin; NULL when nobody can say anything there */
+	int64_t queued;		/* tasks that could be done, at the last look */
+	bool opened;		/* its header is in activity.md */
+	bool desktop;		/* screenshots can be made, and are wanted */
+	char **ticked;		/* boxes that were put back, as far as that was said; NULL */
+	char **gone;		/* tasks that vanished from the list; NULL */
+	struct ev_timer assign; /* a task that could not be given out is again */
+	struct effect unassigned;
+	int64_t assign_delay;
+	bool settling; /* commits that wait are being made */
+	bool settled;  /* all of them were tried, and nothing was committed since */
+	bool detached; /* that HEAD is on no branch was said */
+	char *branch;  /* that HEAD is on, as far as that is known; "": none; NULL */
+	/* The task that we gave out last, as opposed to a supervisor before us: its iteration
+	 * and session. */
+	int64_t given;
+	char given_to[SESSION_ID_MAX];
+};
+
+static inline struct leader *
+leader_of(const struct running *r)
+{
+	return r->own;
+}
+
+/* lead.c */
+void lead_start(struct running *r, const struct effect *e);
+void lead_assign(struct running *r, const struct effect *e);
+bool lead_closed(struct running *r, const char *session);
+void lead_land(struct running *r, const struct effect *e);
+/* Somebody answered the question whether to commit; nobody will. */
+void lead_answered(struct running *r, bool yes);
+bool lead_unasked(struct running *r, const char *session);
+/* Where it is kept how tasks began, a file each. */
+char *lead_turns(const struct running *r) NODISCARD;
+/* The token of a turn: in its prompt, and in whatever else the agent is told to run. */
+void lead_token(
+    const struct running *r, const char *session, int64_t turn, char out[TOKEN_LEN + 1]);
+/* A task is done, or not on the list any more. */
+void lead_forget(struct running *r, const char *task);
+void lead_free(struct running *r);
+
+/* commit.c */
+/* Files that are no task's: ours, and the list itself. */
+char **commit_excepts(const struct settings *s) NODISCARD;
+/* Those that wait to be committed, when this one is done. */
+char **commit_earlier(const struct running *r, const char *task) NODISCARD;
+/* In a job: commits a turn.  `summary` is the worker's; NULL: it is in the done file.  To `out`
+ * go "text", "commit" (short) when there is one, and "waits", the reason, when it could not be
+ * made now; then "summary", too. */
+int commit_turn(const struct running *r, const struct turn *t, const struct turn_words *words,
+    json_t *out, struct err *err) NODISCARD;
+/* Says what a commit had to leave out, if it did; `landed` is what commit_turn filled in. */
+void commit_tell_left(struct running *r, const char *task, const json_t *landed);
+/* Commits what waits for that; the source is not asked meanwhile.  `patient`: but not what a
+ * hook has refused, as long as it is the same. */
+void commit_waiting(struct running *r, bool patient);
+/* Before the source is asked: when all that is left waits, it is tried once more. */
+void commit_before_end(struct running *r);
+
+/* branch.c.  In a job: which branch HEAD is on, to out's "branch".  After it: the user is told
+ * when that is another one than before. */
+void branch_note(const char *root, json_t *out);
+void branch_tell(struct running *r, const json_t *v);
+
+/* boxes.c.  In a job: which boxes are open when a task is given out; and at its end, what was
+ * ticked since without us is open again, and told in out's "ticked".  `completed`: by the
+ * caller, just now; NULL. */
+int boxes_note(const struct running *r, struct err *err) NODISCARD;
+int boxes_restore(
+    const struct running *r, const char *completed, json_t *out, struct err *err) NODISCARD;
+/* Tells the user what boxes_restore has told. */
+void boxes_tell(struct running *r, const json_t *v);
+/* The same for a task that ended without landing, or with another supervisor; the source is not
+ * asked meanwhile. */
+void boxes_settle(struct running *r);
+/* gone.c.  In a job: those of the tasks `work`, as it was when one was given out, that the list
+ * has not any more, are written down; `completed` as above.  After it, or when a run goes on
+ * (known: that was said): the user and the source are told. */
+int gone_find(const struct running *r, const json_t *work, const char *completed,
+    struct err *err) NODISCARD;
+void gone_tell(struct running *r, bool known);
+/* "marked by others: T005", or nothing. */
+void boxes_others(const struct running *r, struct buf *out);
+
+/* check.c */
+void check_start(struct running *r, const struct effect *e);
+void check_free(struct running *r);
+/* The verify command, in a job: 0, or 1 with what it printed last in why. */
+int check_verify(const struct settings *s, struct buf *why, struct err *err) NODISCARD;
+
+/* tell.c */
+void tell_start(struct running *r, const struct effect *e);
+/* Has the worker /ralph_done and its like, as `ralph todo init --claude` makes them? */
+bool tell_has_commands(const struct running *r);
+/* What was missing when it said that it is done: a TELL_REMINDER or TELL_UNVERIFIED; `token` is
+ * that of the turn in which it is told. */
+void tell_lack(const struct running *r, enum tell what, const char *task, const char *token,
+    const char *why, struct buf *out);
+
+/* answers.c: for agents without a terminal.  The first in a job, with the file that keeps what
+ * was gathered; the second adds it (NULL: none) to the prompt of the next attempt. */
+json_t *answers_gather(const struct running *r, const char *task, const char *file) NODISCARD;
+void answers_add(struct running *r, const char *task, const char *token, const json_t *gathered,
+    struct buf *prompt);
+
+/* listen.c */
+void listen_start(struct running *r);
+void listen_stop(struct running *r);
+bool listen_can_ask(const struct running *r);
+
+#endif

@@ -1,0 +1,78 @@
+/*
+ * story.h - what happened to the tasks of a todo list so far: a fold of facts.
+ *
+ * Fed with every fact of the journal, of earlier lives first (story_fact), it fills in what
+ * the views need and knows what is to be said at the end.
+ */
+#ifndef WORK_TODO_STORY_H
+#define WORK_TODO_STORY_H
+
+#include "loop/loop.h"
+#include "work/todo/views/todo.h"
+
+struct story_commit {
+	char task[TASK_ID_MAX];
+	char hash[32];
+	int64_t at;
+};
+
+/* One that could not be completed, and why. */
+struct story_left {
+	char task[TASK_ID_MAX];
+	char why[TEXT_MAX];
+};
+
+struct story_question {
+	char task[TASK_ID_MAX];
+	char text[TEXT_MAX];
+	char key[20];
+	int64_t n;
+	int64_t at; /* the last time, wall clock */
+};
+
+/* What the last attempt at a task lacked, as its agent was told or would have been. */
+struct story_lack {
+	char task[TASK_ID_MAX];
+	enum tell what; /* REMINDER or UNVERIFIED; NOTHING: none */
+	char text[TEXT_MAX];
+};
+
+/* The turn that is under way, or was last. */
+struct story_turn {
+	char task[TASK_ID_MAX];
+	char title[TITLE_MAX];
+	char session[SESSION_ID_MAX];
+	int64_t iteration;
+	int64_t duration;
+	char notes[TEXT_MAX];
+	bool over;
+};
+
+struct story {
+	int64_t started, last; /* wall clock */
+	struct story_turn turn;
+	char **completed, **stuck;
+	struct story_commit *commits;
+	size_t ncommits;
+	struct story_left *left;
+	size_t nleft;
+	struct story_question *questions;
+	size_t nquestions;
+	struct story_lack lack;
+};
+
+void story_init(struct story *s);
+void story_release(struct story *s);
+void story_fact(struct story *s, const struct fact *f);
+
+/* NULL when it was never asked. */
+const struct story_question *story_question(
+    const struct story *s, const char *task, const char *text);
+
+/* The block of a turn that has just landed; points into story and fact.  False when this fact
+ * ends none. */
+bool story_turn(const struct story *s, const struct fact *f, struct todo_turn *out);
+/* The same for what the worker says of how far it is. */
+bool story_progress(const struct story *s, const struct fact *f, struct todo_progress *out);
+
+#endif

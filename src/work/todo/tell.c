@@ -1,0 +1,314 @@
+/*
+ * tell.c - what an agent is told besides its task: answers, reminders, nudges.
+ */
+#include "work/todo/leader.h"
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/fs.h"
+#include "base/json.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "git/git.h"
+#include "session/profile.h"
+#include "session/wire.h"
+#include "supervisor/step.h"
+#include "work/todo/help/help.h"
+#include "work/todo/picture.h"
+#include "work/todo/question.h"
+#include "work/todo/todo.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#define SCREEN_PATIENCE (2 * NSEC_PER_SEC)
+
+static void
+say(struct running *r, const struct effect *e, const char *text, size_t len)
+{
+	struct session *s = running_find(r, e->session);
+	struct err err = ERR_INIT;
+
+	if (s != NULL && session_tell(s, e->iteration, e->number, text, len, &err) < 0)
+		warning("%s: %s: %s", r->spec->name, e->task, err.text);
+}
+
+/* ---- help ------------------------------------------------------------------------------ */
+
+/* Everything in it is its own. */
+struct helping {
+	struct effect effect;
+	char *session; /* its directory, or NULL: a job has none of our descriptors */
+	char *root, *description, *command;
+	bool picture; /* the question is about what there is to see */
+};
+
+static void
+helping_free(void *arg)
+{
+	struct helping *h = arg;
+
+	free(h->session);
+	free(h->root);
+	free(h->description);
+	free(h->command);
+	free(h);
+}
+
+/* What the agent's terminal shows; nothing when that cannot be had. */
+static void
+screen_of(const struct helping *h, struct buf *out)
+{
+	AUTO_CLOSE int dir = h->session == NULL ? -1 : fs_open_dir(AT_FDCWD, h->session, NULL);
+	AUTO_CLOSE int fd = dir < 0 ? -1 : wire_dial(dir, ROLE_CLIENT, 0, 0, 0, NULL);
+	enum wire_type type = WIRE_ERROR;
+
+	if (fd < 0 || wire_write_frame(fd, WIRE_SCREEN, NULL, 0, NULL) < 0)
+		return;
+	do {
+		buf_clear(out);
+		if (wire_read_frame(fd, SCREEN_PATIENCE, &type, out, NULL) < 0)
+			return;
+	} while (type != WIRE_SCREEN && type != WIRE_ERROR);
+	if (type != WIRE_SCREEN)
+		buf_clear(out);
+}
+
+/* The answer, and with it the picture's path, or why there is none. */
+static int
+add_picture(const struct helping *h, const struct buf *answer, struct buf *out, struct err *err)
+{
+	AUTO_JSON *v = json_parse(answer->data, answer->len, "the answer", err);
+	AUTO_BUF path = BUF_INIT;
+	struct err why = ERR_INIT;
+
+	if (v == NULL)
+		return -1;
+	if (h->picture && picture_intervention(h->root, clock_wall(), &path, &why) == 0)
+		(void)json_object_set_new(v, "picture", json_text(path.data, path.len));
+	else if (h->picture)
+		(void)json_object_set_new(v, "unseen", json_text(why.text, strlen(why.text)));
+	if (why.text[0] != '\0' && !picture_can(NULL))
+		(void)json_object_set_new(v, "blind", json_true());
+	json_print(v, true, out);
+	return 0;
+}
+
+static int
+help_run(const void *arg, struct buf *out, struct err *err)
+{
+	const struct helping *h = arg;
+	const char *question = h->effect.text;
+	AUTO_BUF screen = BUF_INIT;
+	AUTO_BUF answer = BUF_INIT;
+
+	screen_of(h, &screen);
+	if (help_job(
+		&(struct help_question){
+		    .root = h->root,
+		    .files = git_files,
+		    .task = h->effect.task,
+		    .line = h->description,
+		    .description = h->description,
+		    .question = question,
+		    .screen = screen.data,
+		    .kind = question_kind(question, strlen(question)),
+		    .command = h->command,
+		},
+		&answer, err) < 0)
+		return -1;
+	return add_picture(h, &answer, out, err);
+}
+
+/* What is said, and what is written down of it. */
+static void
+show_picture(struct running *r, const struct effect *e, const struct buf *out,
+    struct buf *reply, struct buf *context)
+{
+	AUTO_JSON *v = json_parse(out->data, out->len, "the answer", NULL);
+	const char *picture = json_str(v, "picture", NULL);
+	const char *unseen = json_str(v, "unseen", NULL);
+
+	if (json_bool(v, "blind", false))
+		leader_of(r)->desktop = false;
+	if (unseen != NULL)
+		warning("%s: %s: no screenshot: %s", r->spec->name, e->task, unseen);
+	if (picture == NULL)
+		return;
+	buf_adds(reply, "\nThe screen as it is now, as a picture that you can read: ");
+	text_show(reply, picture, strlen(picture), false);
+	buf_addc(reply, '\n');
+	buf_addf(context, "%s%s", context->len > 0 ? "; " : "", picture);
+}
+
+static void
+on_help(struct running *r, void *arg, int rc, const struct buf *out, const struct err *why)
+{
+	const struct helping *h = arg;
+	const struct effect *e = &h->effect;
+	const struct story_question *q = story_question(&leader_of(r)->story, e->task, e->text);
+	struct help_answer answer = {0};
+	struct err err = *why;
+	AUTO_BUF reply = BUF_INIT;
+	AUTO_BUF context = BUF_INIT;
+
+	if (rc < 0 && why->code == ECANCELED)
+		return; /* the session is being ended */
+	if (rc == 0)
+		rc = help_answer_parse(out, &answer, &err);
+	if (rc < 0) {
+		warning(
+		    "%s: %s: no help could be gathered: %s", r->spec->name, e->task, err.text);
+		buf_addf(&reply,
+		    "[Ralph] No help could be gathered for your question: %s\n\nDecide what is "
+		    "most likely meant, and go on. Signal done when the task is complete.",
+		    e->text);
+	} else {
+		if (answer.failure != NULL)
+			warning("%s: --help-command: %s", r->spec->name, answer.failure);
+		buf_adds(&reply, answer.reply);
+		buf_adds(&context, answer.context);
+		show_picture(r, e, out, &reply, &context);
+	}
+	layout_todo_help(
+	    leader_of(r)->views, &(struct todo_help){.at = q == NULL ? clock_wall() : q->at,
+				     .task = e->task,
+				     .reason = e->text,
+				     .count = q == NULL ? 1 : q->n,
+				     .context = rc < 0 ? NULL : context.data,
+				     .recommendation = answer.recommendation});
+	say(r, e, reply.data, reply.len);
+	help_answer_release(&answer);
+}
+
+static void
+help(struct running *r, const struct effect *e)
+{
+	const struct settings *s = &r->settings;
+	struct helping *h = xcalloc(1, sizeof(*h));
+	AUTO_FREE char *link = xasprintf("/proc/self/fd/%d/%s", r->sessions_dir, e->session);
+
+	h->effect = *e;
+	h->session = realpath(link, NULL);
+	h->picture = leader_of(r)->desktop && picture_is_asked(e->text);
+	h->root = xstrdup(s->root);
+	h->description = xstrdup(leader_of(r)->story.turn.title);
+	h->command = s->help_command == NULL ? NULL : xstrdup(s->help_command);
+	step_start(r, &(struct step_spec){
+			  .session = e->session,
+			  .what = "help",
+			  .run = help_run,
+			  .done = on_help,
+			  .release = helping_free,
+			  .arg = h,
+		      });
+}
+
+/* ---- words of ours --------------------------------------------------------------------- */
+
+/* A worker on pipes is not talked to, and so has none. */
+bool
+tell_has_commands(const struct running *r)
+{
+	static const char *const names[] = {"ralph_done", "ralph_stuck", "ralph_progress"};
+	const struct settings *s = &r->settings;
+	struct profile profile;
+	bool has = true;
+
+	if (s->mode != MODE_PTY || profile_load(&profile, s->command, NULL) < 0)
+		return false;
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		has = has && profile_has_command(&profile, environ, s->root, names[i]);
+	profile_release(&profile);
+	return has;
+}
+
+static void
+reminder(const struct running *r, const char *task, const char *token, const char *why,
+    struct buf *out)
+{
+	buf_addf(out,
+	    "[Ralph] You signalled that %s is done, but its completion file does not count: "
+	    "%s\n"
+	    "If the task really is complete, run: ralph done --turn %s --summary "
+	    "\"what you changed\"\n"
+	    "(%sit writes %s/%s.done.json and signals again). If it is not, finish it first.",
+	    task, why, token, tell_has_commands(r) ? "or /ralph_done; " : "", leader_of(r)->dir,
+	    task);
+}
+
+static void
+unverified(const struct running *r, const char *task, const char *token, const char *why,
+    struct buf *out)
+{
+	buf_addf(out,
+	    "[Ralph] %s is not done yet: the check of this project refuses it.\n"
+	    "Command: %s\n%s\n\n"
+	    "Repair that, run the command yourself until it succeeds, and signal done again: "
+	    "ralph done --turn %s",
+	    task, r->settings.verify == NULL ? "" : r->settings.verify, why, token);
+}
+
+void
+tell_lack(const struct running *r, enum tell what, const char *task, const char *token,
+    const char *why, struct buf *out)
+{
+	if (what == TELL_REMINDER)
+		reminder(r, task, token, why, out);
+	else if (what == TELL_UNVERIFIED)
+		unverified(r, task, token, why, out);
+}
+
+static void
+probe(const struct effect *e, const char *token, struct buf *out)
+{
+	buf_addf(out,
+	    "[Ralph] Nothing has moved for a while. Are you still working on %s? Go on with "
+	    "it. "
+	    "If it is complete, run: ralph done --turn %s. If you need help, run: ralph stuck "
+	    "--turn %s \"your question\". If something outside keeps you from going on, run: "
+	    "ralph blocked --turn %s \"the reason\".",
+	    e->task, token, token, token);
+}
+
+static void
+again(struct running *r, const struct effect *e, const char *token, struct buf *out)
+{
+	struct source_work work = {.prompt = BUF_INIT};
+
+	todo_source_commands(r->source, tell_has_commands(r));
+	if (r->source->ops->work(r->source, e->task, &work, NULL) == 0)
+		buf_add(out, work.prompt.data, work.prompt.len);
+	else
+		probe(e, token, out);
+	source_work_release(&work);
+}
+
+void
+tell_start(struct running *r, const struct effect *e)
+{
+	AUTO_BUF text = BUF_INIT;
+	char token[TOKEN_LEN + 1];
+
+	lead_token(r, e->session, e->iteration, token);
+	switch (e->tell) {
+	case TELL_HELP:
+		help(r, e);
+		return;
+	case TELL_REMINDER:
+	case TELL_UNVERIFIED:
+		tell_lack(r, e->tell, e->task, token, e->text, &text);
+		break;
+	case TELL_AGAIN:
+		again(r, e, token, &text);
+		break;
+	case TELL_PROBE:
+		probe(e, token, &text);
+		break;
+	case TELL_NOTHING:
+	case TELL_COUNT:
+	default:
+		return;
+	}
+	say(r, e, text.data, text.len);
+}

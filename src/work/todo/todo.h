@@ -1,0 +1,40 @@
+/*
+ * todo.h - what the source "todo" is told beyond source.h, and where its files are.
+ *
+ * Order at the start of a turn: todo_source_begin (which sets an older done file aside),
+ * the task's mark (todo_mark.h), the prompt (ops->work).  A turn that goes on after a crash
+ * gets todo_source_resume instead.  ops->closed then asks for a done file of this turn.
+ */
+#ifndef WORK_TODO_TODO_H
+#define WORK_TODO_TODO_H
+
+#include "supervisor/source.h"
+
+/* Below the root. */
+#define TODO_FILE "ai/todo.md"
+#define TODO_META "ai/task-meta.json"
+#define TODO_DIR "ai/ralph"
+#define TODO_RESULTS "ai/ralph/results"
+#define TODO_LOGS "ai/logs"
+
+/* What a list is called in its project: its path below the root, or all of it. */
+const char *todo_list_name(const char *root, const char *path);
+
+/* 1 when an older done file was set aside, 0 when there was none.  `token` is the turn's, for
+ * its prompt (session/token.h). */
+int todo_source_begin(struct source *source, const char *task, int64_t wall, const char *token,
+    struct err *err) NODISCARD;
+/* Has the worker that is about to get its prompt the commands /ralph_done and its like?  Not
+ * as long as nobody says so. */
+void todo_source_commands(struct source *source, bool has);
+/* One that was to be done vanished from the list.  As long as no line has it again and nobody
+ * has completed it, the end is not that all is done. */
+void todo_source_lost(struct source *source, const char *task);
+/* Appends those, "T003, T004", as the list was when it was read last. */
+void todo_source_missing(const struct source *source, struct buf *out);
+/* Is the task on the list, as it was when that was read last, and not done? */
+bool todo_source_has(struct source *source, const char *task);
+void todo_source_resume(
+    struct source *source, const char *task, int64_t wall, const char *token);
+
+#endif

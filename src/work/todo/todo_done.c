@@ -1,0 +1,267 @@
+#include "work/todo/todo_done.h"
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/fs.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "work/todo/todo_line.h"
+#include <errno.h>
+#include <fcntl.h>
+
+#define DONE_MAX ((size_t)4 << 20)
+#define BOM "\xef\xbb\xbf"
+/* Times of files are coarse: ticks of the kernel here, two seconds on some file systems. */
+#define SLACK (2 * NSEC_PER_SEC)
+
+void
+todo_done_release(struct todo_done *d)
+{
+	free(d->summary);
+	strlist_free(d->files);
+	free(d->completed_at);
+	free(d->list);
+	*d = (struct todo_done){NULL, NULL, NULL, NULL};
+}
+
+/* Ids become names of files; nothing else gets that far. */
+static char *
+file_name(const char *id, struct err *err)
+{
+	uint64_t number;
+
+	if (todo_id_parse(id, &number))
+		return xasprintf("%s.done.json", id);
+	(void)err_set(err, "that cannot be the id of a task");
+	if (err != NULL)
+		err->code = EINVAL;
+	return NULL;
+}
+
+/* ---- reading ------------------------------------------------------------------------- */
+
+static int
+check_fields(const json_t *doc, const char *id, struct err *why)
+{
+	const char *task = json_str(doc, "task_id", NULL);
+	const char *status = json_str(doc, "status", NULL);
+	AUTO_BUF shown = BUF_INIT;
+
+	if (!json_is_object(doc))
+		return err_set(why, "it is no JSON object");
+	if (task == NULL)
+		return err_set(why, "it has no task_id");
+	if (strcmp(task, id) != 0) {
+		text_quote(&shown, task);
+		return err_set(why, "its task_id is %s, not '%s'", shown.data, id);
+	}
+	if (status == NULL || strcmp(status, "done") != 0)
+		return err_set(why, "its status is not 'done'");
+	if (!json_is_string(json_object_get(doc, "summary")))
+		return err_set(why, "its summary is no text");
+	return 0;
+}
+
+/* For a commit message, and for everybody who reads that. */
+static char *
+summary_of(const char *said)
+{
+	AUTO_BUF out = BUF_INIT;
+
+	text_untag(&out, said, strlen(said));
+	return buf_detach(&out);
+}
+
+static int
+read_fields(const json_t *doc, const char *id, struct todo_done *out, struct err *why)
+{
+	const char *completed = json_str(doc, "completed_at", NULL);
+	const char *list = json_str(doc, "list", NULL);
+
+	if (check_fields(doc, id, why) < 0)
+		return -1;
+	*out = (struct todo_done){
+	    .files = json_to_strlist(json_object_get(doc, "files_modified"))};
+	if (out->files == NULL)
+		return err_set(why, "its files_modified is no list of texts");
+	out->summary = summary_of(json_str(doc, "summary", ""));
+	out->completed_at = completed != NULL ? xstrdup(completed) : NULL;
+	out->list = list != NULL ? xstrdup(list) : NULL;
+	return 0;
+}
+
+enum done_kind
+todo_done_parse(
+    const char *id, const char *data, size_t len, struct todo_done *out, struct err *why)
+{
+	AUTO_JSON *doc = NULL;
+	struct todo_done done;
+	size_t skip =
+	    len >= strlen(BOM) && memcmp(data, BOM, strlen(BOM)) == 0 ? strlen(BOM) : 0;
+
+	doc = json_parse(data + skip, len - skip, "it is no JSON", why);
+	if (doc == NULL || read_fields(doc, id, &done, why) < 0) {
+		(void)err_prefix(why, "%s.done.json does not count", id);
+		return DONE_INVALID;
+	}
+	if (out != NULL)
+		*out = done;
+	else
+		todo_done_release(&done);
+	return DONE_OK;
+}
+
+/* "T{id}.done.json", taken literally, makes another name. */
+static enum done_kind
+missing(int dir, const char *results, const char *id, struct err *why)
+{
+	AUTO_FREE char *literal = xasprintf("T%s.done.json", id);
+
+	if (dir >= 0 && faccessat(dir, literal, F_OK, 0) == 0)
+		(void)err_set(why, "%s/%s.done.json is missing; %s has one T too many", results,
+		    id, literal);
+	else
+		(void)err_set(why, "%s/%s.done.json is missing", results, id);
+	if (why != NULL)
+		why->code = ENOENT;
+	return DONE_MISSING;
+}
+
+static enum done_kind
+of_other_list(const char *id, const struct todo_done *done, struct err *why)
+{
+	AUTO_BUF shown = BUF_INIT;
+
+	text_quote(&shown, done->list);
+	(void)err_set(
+	    why, "%s.done.json does not count: it is of another list, %s", id, shown.data);
+	return DONE_INVALID;
+}
+
+/* The file `name` of a task. */
+static enum done_kind
+read_file(int dir, const char *name, const struct todo_results *in, const char *id,
+    struct todo_done *out, struct err *why)
+{
+	AUTO_BUF text = BUF_INIT;
+	struct todo_done done;
+	enum done_kind kind;
+
+	if (fs_read(dir, name, DONE_MAX, &text, why) < 0)
+		return DONE_INVALID;
+	kind = todo_done_parse(id, text.data, text.len, &done, why);
+	if (kind != DONE_OK)
+		return kind;
+	if (in->list != NULL && done.list != NULL && strcmp(in->list, done.list) != 0)
+		kind = of_other_list(id, &done, why);
+	if (kind == DONE_OK && out != NULL)
+		*out = done;
+	else
+		todo_done_release(&done);
+	return kind;
+}
+
+enum done_kind
+todo_done_check(const struct todo_results *in, const char *id, int64_t since,
+    struct todo_done *out, struct err *why)
+{
+	AUTO_FREE char *name = file_name(id, why);
+	AUTO_CLOSE int dir = -1;
+	struct err cause = ERR_INIT;
+	enum done_kind kind;
+	struct stat st;
+
+	if (name == NULL)
+		return DONE_INVALID;
+	dir = fs_open_dir(AT_FDCWD, in->dir, NULL);
+	if (dir < 0 || fstatat(dir, name, &st, 0) < 0)
+		return missing(dir, in->dir, id, why);
+	if (since > 0 &&
+	    (int64_t)st.st_mtim.tv_sec * NSEC_PER_SEC + st.st_mtim.tv_nsec + SLACK < since) {
+		(void)err_set(why, "%s is older than this task's start: write it again", name);
+		return DONE_STALE;
+	}
+	kind = read_file(dir, name, in, id, out, &cause);
+	if (kind != DONE_OK && cause.code == ENOENT)
+		return missing(dir, in->dir, id, why);
+	if (kind != DONE_OK && why != NULL)
+		*why = cause;
+	return kind;
+}
+
+bool
+todo_done_was(const struct todo_results *in, const char *id)
+{
+	AUTO_FREE char *aside = xasprintf("%s.done.json.stale.", id);
+	AUTO_CLOSE int dir = -1;
+	char **names = NULL;
+	bool was = todo_done_check(in, id, 0, NULL, NULL) == DONE_OK;
+
+	if (was || fs_list(AT_FDCWD, in->dir, &names, NULL) < 0)
+		return was;
+	dir = fs_open_dir(AT_FDCWD, in->dir, NULL);
+	for (char **name = names; dir >= 0 && !was && *name != NULL; name++)
+		was = strncmp(*name, aside, strlen(aside)) == 0 &&
+		      read_file(dir, *name, in, id, NULL, NULL) == DONE_OK;
+	strlist_free(names);
+	return was;
+}
+
+/* ---- writing ------------------------------------------------------------------------- */
+
+int
+todo_done_set_aside(const char *results, const char *id, struct err *err)
+{
+	AUTO_FREE char *name = file_name(id, err);
+	struct err why = ERR_INIT;
+	AUTO_CLOSE int dir = -1;
+	AUTO_BUF stamp = BUF_INIT;
+
+	if (name == NULL)
+		return -1;
+	dir = fs_open_dir(AT_FDCWD, results, &why);
+	if (dir < 0 && why.code != ENOENT)
+		return err_set(err, "%s", why.text);
+	if (dir < 0 || faccessat(dir, name, F_OK, AT_SYMLINK_NOFOLLOW) < 0)
+		return errno == ENOENT ? 0 : err_errno(err, "cannot look for %s", name);
+	clock_fmt_stamp(clock_wall(), &stamp);
+	for (int n = 1;; n++) {
+		AUTO_FREE char *to = n == 1 ? xasprintf("%s.stale.%s", name, stamp.data)
+					    : xasprintf("%s.stale.%s-%d", name, stamp.data, n);
+
+		if (faccessat(dir, to, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
+			continue;
+		return fs_rename(dir, name, to, FS_SYNC, err) < 0 ? -1 : 1;
+	}
+}
+
+int
+todo_done_write(const struct todo_results *in, const char *id, const char *summary,
+    char *const *files, struct err *err)
+{
+	AUTO_FREE char *name = file_name(id, err);
+	AUTO_FREE char *seen = summary_of(summary);
+	AUTO_CLOSE int dir = -1;
+	AUTO_JSON *doc = NULL;
+	AUTO_BUF at = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
+	char draft[NAME_MAX + 1];
+
+	if (name == NULL || fs_mkdirs(in->dir, err) < 0)
+		return -1;
+	dir = fs_open_dir(AT_FDCWD, in->dir, err);
+	if (dir < 0)
+		return -1;
+	clock_fmt_iso(clock_wall(), &at);
+	doc = json_pack("{s:s,s:o,s:s,s:o,s:o}", "task_id", id, "completed_at",
+	    json_text(at.data, at.len), "status", "done", "summary",
+	    json_text(seen, strlen(seen)), "files_modified", json_strlist(files));
+	ENSURE(doc);
+	json_put(doc, "list", in->list);
+	json_print(doc, false, &text);
+	buf_addc(&text, '\n');
+	/* Readable like the rest of the project. */
+	if (fs_draft(dir, name, NULL, text.data, text.len, draft, err) < 0)
+		return -1;
+	return fs_place(dir, draft, name, false, err);
+}

@@ -1,0 +1,455 @@
+#include "work/todo/todo_line.h"
+
+#include "base/text.h"
+#include "loop/vocabulary.h"
+#include <strings.h>
+
+#define ID_DIGITS (TODO_ID_MAX - 2)
+#define LIST_DIGITS 9 /* of a numbered list, as Markdown has it */
+
+static const struct {
+	const char *mark;
+	size_t len;
+	enum todo_word word;
+	enum todo_state state;
+} words[] = {
+#define X(id, name, state) {"**" name "**", sizeof(name) + 3, TODO_WORD_##id, state},
+    TODO_WORDS(X)
+#undef X
+};
+
+VOCABULARY_NAMES(todo_state, enum todo_state, TODO_STATES)
+
+static bool
+is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+static bool
+is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static const char *
+skip_blanks(const char *p, const char *end)
+{
+	while (p < end && is_blank(*p))
+		p++;
+	return p;
+}
+
+/* Bold, italics, code: what people put around an id. */
+static const char *
+skip_emphasis(const char *p, const char *end)
+{
+	while (p < end && (*p == '*' || *p == '_' || *p == '`'))
+		p++;
+	return p;
+}
+
+/* ---- ids ----------------------------------------------------------------------------- */
+
+/* Behind "T123", or NULL.  Zeros before it do not make another number. */
+static const char *
+id_read(const char *p, const char *end, uint64_t *number)
+{
+	uint64_t n = 0;
+	const char *first;
+
+	if (p == end || *p != 'T')
+		return NULL;
+	for (first = ++p; p < end && is_digit(*p); p++) {
+		if (p - first == ID_DIGITS)
+			return NULL;
+		n = n * 10 + (uint64_t)(*p - '0');
+	}
+	*number = n;
+	return p > first ? p : NULL;
+}
+
+bool
+todo_id_parse(const char *id, uint64_t *number)
+{
+	const char *end = id + strnlen(id, TODO_ID_MAX);
+
+	return id_read(id, end, number) == end && *end == '\0';
+}
+
+/* The length of a dash that separates: -, en, em; 0 for none. */
+static size_t
+dash_len(const char *p, const char *end)
+{
+	if (end - p >= 3 && memcmp(p, "\xe2\x80", 2) == 0 && (p[2] == '\x93' || p[2] == '\x94'))
+		return 3;
+	return p < end && *p == '-' && (p + 1 == end || is_blank(p[1]));
+}
+
+/* Behind the separator of an id that ends at p; NULL when something else is glued to it. */
+static const char *
+separator_read(const char *p, const char *end, bool emphasised)
+{
+	if (emphasised)
+		p = skip_emphasis(p, end);
+	if (p < end && *p == ':') {
+		p = emphasised ? skip_emphasis(p + 1, end) : p + 1;
+		return skip_blanks(p, end);
+	}
+	if (p < end && !is_blank(*p) && dash_len(p, end) == 0)
+		return NULL;
+	p = skip_blanks(p, end);
+	return skip_blanks(p + dash_len(p, end), end);
+}
+
+/* Does it stand where an id would, and look as if it were meant to be one? */
+static bool
+is_meant_as_id(const char *p, const char *end)
+{
+	return end - p > 1 && *p == 'T' && (is_digit(p[1]) || p[1] == '.' || p[1] == '/');
+}
+
+static struct span
+word_at(const char *p, const char *end)
+{
+	const char *stop = p;
+
+	while (stop < end && !is_blank(*stop) && *stop != ':')
+		stop++;
+	return (struct span){p, (size_t)(stop - p)};
+}
+
+/* ---- the line ------------------------------------------------------------------------ */
+
+/* Behind "-", "*", "+", "1." or "1)"; NULL when that is no mark of a list. */
+static const char *
+list_mark_read(const char *p, const char *end)
+{
+	const char *first = p = skip_blanks(p, end);
+
+	if (p == end)
+		return NULL;
+	if (*p == '-' || *p == '*' || *p == '+')
+		return p + 1;
+	while (p < end && is_digit(*p) && p - first < LIST_DIGITS)
+		p++;
+	return p > first && p < end && (*p == '.' || *p == ')') ? p + 1 : NULL;
+}
+
+/* Behind the mark and its blanks; NULL when it is no item of a list. */
+static const char *
+item_read(const char *p, const char *end)
+{
+	p = list_mark_read(p, end);
+	return p != NULL && p < end && is_blank(*p) ? skip_blanks(p, end) : NULL;
+}
+
+/* ---- what was meant as one ----------------------------------------------------------- */
+
+/* A blank as some keyboards and editors make it, a dash or a bullet: not for Markdown. */
+static bool
+is_ornament(uint32_t cp)
+{
+	return cp == 0xA0 || cp == 0xB7 || (cp >= 0x2000 && cp <= 0x206F) || cp == 0x2212 ||
+	       (cp >= 0x25A0 && cp <= 0x25FF);
+}
+
+/* Behind blanks and ornaments, and the characters that are given. */
+static const char *
+skip_ornaments(const char *p, const char *end, const char *more)
+{
+	while (p < end) {
+		uint32_t cp;
+		size_t n = utf8_decode(p, (size_t)(end - p), &cp);
+
+		if (n == 0 || (!is_ornament(cp) && !is_blank(*p) &&
+				  (*p == '\0' || n > 1 || strchr(more, *p) == NULL)))
+			break;
+		p += n;
+	}
+	return p;
+}
+
+/* Behind a box with nothing in it, "[]" or "[  ]" or "\[ \]"; NULL. */
+static const char *
+empty_box_read(const char *p, const char *end)
+{
+	p += p < end && *p == '\\';
+	if (p == end || *p != '[')
+		return NULL;
+	p = skip_ornaments(p + 1, end, "~");
+	p += p < end && *p == '\\';
+	return p < end && *p == ']' ? p + 1 : NULL;
+}
+
+/* An open box that is none: "- []", "-[ ]".  Where there is no mark of a list before it, or
+ * another one, only an id behind it tells it from text. */
+static bool
+is_meant_as_task(struct span line, struct todo_line *out)
+{
+	const char *end = line.p + line.len;
+	const char *mark = list_mark_read(line.p, end);
+	const char *box = skip_ornaments(line.p, end, "-*+.)0123456789");
+	const char *behind = empty_box_read(box, end), *p, *id;
+
+	if (behind == NULL)
+		return false;
+	p = skip_blanks(behind, end);
+	id = skip_emphasis(p, end);
+	if (!is_meant_as_id(id, end) && (mark == NULL || skip_blanks(mark, end) != box ||
+					    *box != '[' || (p == behind && p < end)))
+		return false;
+	*out = (struct todo_line){.mark = " ", .text = {p, (size_t)(end - p)}};
+	return true;
+}
+
+/* ---- the line, read ------------------------------------------------------------------ */
+
+enum todo_line_kind
+todo_line_parse(struct span line, struct todo_line *out)
+{
+	const char *end = line.p + line.len;
+	const char *p = item_read(line.p, end), *begin, *behind;
+
+	if (p == NULL || end - p < 3 || p[0] != '[' || p[2] != ']')
+		return is_meant_as_task(line, out) ? TODO_LINE_NO_BOX : TODO_LINE_OTHER;
+	if (end - p > 3 && p[3] == '(')
+		return TODO_LINE_OTHER;
+	while (end > p + 3 && (is_blank(end[-1]) || end[-1] == '\r'))
+		end--;
+	*out = (struct todo_line){.mark = p + 1};
+	p = skip_blanks(p + 3, end);
+	begin = skip_emphasis(p, end);
+	behind = id_read(begin, end, &out->number);
+	out->id = (struct span){begin, behind != NULL ? (size_t)(behind - begin) : 0};
+	if (behind != NULL)
+		behind = separator_read(behind, end, begin > p);
+	if (behind != NULL) {
+		out->text = (struct span){behind, (size_t)(end - behind)};
+		return TODO_LINE_TASK;
+	}
+	out->text = (struct span){p, (size_t)(end - p)};
+	out->id = word_at(begin, end);
+	if (is_meant_as_id(begin, end))
+		return TODO_LINE_BAD_ID;
+	/* "[1] a footnote" is no box. */
+	return strchr(" ~xX", *out->mark) != NULL && *out->mark != '\0' ? TODO_LINE_NO_ID
+									: TODO_LINE_OTHER;
+}
+
+/* The next "**"; NULL.  In most lines there is no asterisk, which memchr tells faster. */
+static const char *
+stars_find(const char *p, const char *end)
+{
+	while ((p = memchr(p, '*', (size_t)(end - p))) != NULL) {
+		if (p + 1 < end && p[1] == '*')
+			return p;
+		p++;
+	}
+	return NULL;
+}
+
+enum todo_state
+todo_line_state(const struct todo_line *l)
+{
+	struct todo_parts parts;
+
+	if (*l->mark == 'x' || *l->mark == 'X')
+		return TODO_DONE;
+	if (*l->mark != ' ' && *l->mark != '~')
+		return TODO_ODD;
+	if (stars_find(l->text.p, l->text.p + l->text.len) != NULL) {
+		todo_line_parts(l, &parts);
+		if (parts.word != TODO_WORD_NONE)
+			return words[parts.word - 1].state;
+	}
+	return *l->mark == ' ' ? TODO_OPEN : TODO_ACTIVE;
+}
+
+/* ---- suffixes ------------------------------------------------------------------------ */
+
+static struct span
+trimmed(struct span s)
+{
+	while (s.len > 0 && is_blank(s.p[s.len - 1]))
+		s.len--;
+	while (s.len > 0 && is_blank(*s.p)) {
+		s.p++;
+		s.len--;
+	}
+	return s;
+}
+
+/* Is it "(name: value)"?  Then the value. */
+static bool
+is_named(struct span s, const char *name, struct span *value)
+{
+	size_t len = strlen(name);
+
+	if (s.len < len + 2 || strncasecmp(s.p + 1, name, len) != 0)
+		return false;
+	*value = trimmed((struct span){s.p + 1 + len, s.len - len - 2});
+	return true;
+}
+
+/* A suffix in brackets, with both of them. */
+static bool
+take_bracket(struct span s, struct todo_parts *out)
+{
+	struct span value;
+
+	if (*s.p == '[')
+		return is_named(s, "worklog:", &out->worklog) ||
+		       is_named(s, "checkpoint:", &out->checkpoint);
+	if (is_named(s, "created:", &out->created) || is_named(s, "owner:", &out->assignee))
+		return true;
+	if (!is_named(s, "completed:", &value))
+		return false;
+	out->completed = value;
+	out->completed_all = s;
+	return true;
+}
+
+/* "@bob", "@@bob" or "#tag"; "#12" is more often a number in a title. */
+static bool
+take_word(struct span s, struct todo_parts *out)
+{
+	size_t at = s.len > 1 && s.p[1] == '@' ? 2 : 1;
+
+	if (s.p[0] == '@' && s.len > at) {
+		out->assignee = (struct span){s.p + at, s.len - at};
+		return true;
+	}
+	return s.p[0] == '#' && s.len > 1 &&
+	       (((s.p[1] | 0x20) >= 'a' && (s.p[1] | 0x20) <= 'z') || (s.p[1] & 0x80) != 0);
+}
+
+static bool
+is_closed(struct span s)
+{
+	return s.p[s.len - 1] == ')' || s.p[s.len - 1] == ']';
+}
+
+/* Where the last suffix of the text may begin; NULL when it has none. */
+static const char *
+last_begin(struct span rest)
+{
+	size_t at = rest.len;
+
+	if (is_closed(rest))
+		return memrchr(rest.p, rest.p[at - 1] == ')' ? '(' : '[', at);
+	while (at > 0 && !is_blank(rest.p[at - 1]))
+		at--;
+	return rest.p + at;
+}
+
+/* The text without the suffixes at its end. */
+static struct span
+take_suffixes(struct span rest, struct todo_parts *out)
+{
+	for (;;) {
+		const char *begin;
+		struct span s;
+
+		rest = trimmed(rest);
+		begin = rest.len > 0 ? last_begin(rest) : NULL;
+		if (begin == NULL || (begin > rest.p && !is_blank(begin[-1])))
+			return rest;
+		s = (struct span){begin, (size_t)(rest.p + rest.len - begin)};
+		if (is_closed(s) ? !take_bracket(s, out) : !take_word(s, out))
+			return rest;
+		rest.len = (size_t)(begin - rest.p);
+	}
+}
+
+/* Does a status begin here?  Then its word, and the reason behind it. */
+static bool
+is_status(const char *p, const char *end, struct todo_parts *out)
+{
+	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
+		const char *q = p + words[i].len;
+		size_t dash;
+
+		if (words[i].len > (size_t)(end - p) ||
+		    memcmp(p, words[i].mark, words[i].len) != 0)
+			continue;
+		dash = q < end && *q == ':';
+		q = dash > 0 ? q : skip_blanks(q, end);
+		if (dash == 0)
+			dash = dash_len(q, end);
+		/* "the **DONE** button" is a title. */
+		if (q < end && dash == 0)
+			return false;
+		out->word = words[i].word;
+		out->status = (struct span){p, (size_t)(end - p)};
+		if (dash > 0)
+			out->reason =
+			    trimmed((struct span){q + dash, (size_t)(end - q) - dash});
+		return true;
+	}
+	return false;
+}
+
+/* The text without the status at its end. */
+static struct span
+take_status(struct span rest, struct todo_parts *out)
+{
+	const char *end = rest.p + rest.len, *p = rest.p;
+
+	while ((p = stars_find(p, end)) != NULL) {
+		if ((p == rest.p || is_blank(p[-1])) && is_status(p, end, out)) {
+			rest.len = (size_t)(p - rest.p);
+			return rest;
+		}
+		p += 2;
+	}
+	return rest;
+}
+
+void
+todo_line_parts(const struct todo_line *l, struct todo_parts *out)
+{
+	struct span rest;
+
+	*out = (struct todo_parts){.word = TODO_WORD_NONE};
+	rest = take_suffixes(l->text, out);
+	out->suffixes = rest.p + rest.len;
+	rest = take_status(rest, out);
+	out->title = out->word != TODO_WORD_NONE ? take_suffixes(rest, out) : rest;
+}
+
+/* ---- texts --------------------------------------------------------------------------- */
+
+static bool
+is_control(uint32_t cp)
+{
+	return cp < 0x20 || (cp >= 0x7f && cp < 0xa0) || cp == 0x2028 || cp == 0x2029 ||
+	       (cp >= 0x202a && cp <= 0x202e) || (cp >= 0x2066 && cp <= 0x2069);
+}
+
+void
+todo_text(struct span s, size_t max, struct buf *out)
+{
+	size_t first = out->len, cut = first; /* "..." fits there */
+
+	while (s.len > 0) {
+		uint32_t cp;
+		size_t n = utf8_decode(s.p, s.len, &cp);
+
+		if (n == 0)
+			buf_addrune(out, 0xFFFD);
+		else if (is_control(cp))
+			buf_addc(out, ' ');
+		else
+			text_untag(out, s.p, n);
+		if (out->len - first > max) {
+			buf_truncate(out, cut);
+			buf_adds(out, "...");
+			break;
+		}
+		if (out->len - first + 3 <= max)
+			cut = out->len;
+		n = n > 0 ? n : 1;
+		s = (struct span){s.p + n, s.len - n};
+	}
+}
