@@ -2,6 +2,7 @@
  * announce.c - "spawned NAME ...".
  */
 #include "supervisor/announce.h"
+#include "supervisor/inside.h"
 
 #include "base/clock.h"
 #include "base/log.h"
@@ -12,17 +13,17 @@ say(struct running *r)
 	const struct settings *s = &r->settings;
 	AUTO_BUF line = BUF_INIT;
 
-	ev_timer_stop(&r->ready);
-	r->announced = true;
+	ev_timer_stop(&r->sup->ready);
+	r->sup->announced = true;
 	/* Who hears of it finds its files, and finds it in the registry. */
 	running_views_write(r);
 	running_register(r, true);
 	buf_addf(&line, "%s %s ",
 	    r->spec->announce_word == NULL ? "spawned" : r->spec->announce_word, r->spec->name);
 	if (s->tmux)
-		buf_addf(&line, "(tmux: %s:%s)", r->window.session, r->window.name);
+		buf_addf(&line, "(tmux: %s:%s)", r->sup->window.session, r->sup->window.name);
 	else
-		buf_addf(&line, "(pid: %lld)", (long long)r->agent_pid);
+		buf_addf(&line, "(pid: %lld)", (long long)r->sup->agent_pid);
 	if (strcmp(s->source, "once") != 0 && s->max_iterations == UNLIMITED)
 		buf_adds(&line, " [ralph mode: iteration 1/unlimited]");
 	else if (strcmp(s->source, "once") != 0)
@@ -57,10 +58,10 @@ is_there(const struct running *r, const struct fact *f)
 void
 announce_facts(struct running *r, const struct fact *facts, size_t n)
 {
-	for (size_t i = 0; i < n && r->spec->announce && !r->announced; i++) {
+	for (size_t i = 0; i < n && r->spec->announce && !r->sup->announced; i++) {
 		if (facts[i].kind == FACT_RUNNING)
-			r->agent_pid = facts[i].pid;
-		if (facts[i].kind == FACT_ENDED && r->agent_pid != 0) {
+			r->sup->agent_pid = facts[i].pid;
+		if (facts[i].kind == FACT_ENDED && r->sup->agent_pid != 0) {
 			warning("agent '%s' ended before it was ready", r->spec->name);
 			say(r);
 			return;
@@ -68,18 +69,18 @@ announce_facts(struct running *r, const struct fact *facts, size_t n)
 		if (is_there(r, &facts[i]))
 			say(r);
 		else if (facts[i].kind == FACT_RUNNING)
-			ev_timer_in(r->ev, &r->ready, r->spec->ready_timeout, on_late, r);
+			ev_timer_in(r->ev, &r->sup->ready, r->spec->ready_timeout, on_late, r);
 	}
 }
 
 bool
 announce_missed(const struct running *r)
 {
-	return r->spec->announce && !r->announced;
+	return r->spec->announce && !r->sup->announced;
 }
 
 void
 announce_stop(struct running *r)
 {
-	ev_timer_stop(&r->ready);
+	ev_timer_stop(&r->sup->ready);
 }

@@ -2,6 +2,7 @@
  * beat.c - the supervisor's part of a heartbeat.
  */
 #include "supervisor/beat.h"
+#include "supervisor/inside.h"
 
 #include "base/alloc.h"
 #include "base/clock.h"
@@ -228,7 +229,7 @@ on_due(struct ev_timer *w)
 	int rc = heartbeat_oust(b->r->home, b->r->spec->name, &err);
 	AUTO_JSON *record = load(b, NULL);
 
-	if (b->r->gone || !heartbeat_is_wanted(record))
+	if (b->r->sup->gone || !heartbeat_is_wanted(record))
 		return;
 	if (rc == 0)
 		rc = serve(b, record, &err);
@@ -306,7 +307,7 @@ set_status(struct beat *b, const char *status, struct err *err)
 json_t *
 running_beat_request(struct running *r, enum control_request request, const json_t *members)
 {
-	struct beat *b = r->beat;
+	struct beat *b = r->sup->beat;
 	struct err err = ERR_INIT;
 	int rc = heartbeat_oust(r->home, r->spec->name, &err);
 
@@ -324,7 +325,7 @@ running_beat_request(struct running *r, enum control_request request, const json
 void
 running_beat_open(struct running *r)
 {
-	struct beat *b = r->beat = xcalloc(1, sizeof(*b));
+	struct beat *b = r->sup->beat = xcalloc(1, sizeof(*b));
 
 	b->r = r;
 	b->due.ctx = b;
@@ -337,14 +338,14 @@ running_beat_open(struct running *r)
 void
 running_beat_close(struct running *r)
 {
-	struct beat *b = r->beat;
+	struct beat *b = r->sup->beat;
 
 	if (b == NULL)
 		return;
 	ev_timer_stop(&b->due);
 	job_free(b->typing);
 	free(b);
-	r->beat = NULL;
-	if (r->gone ? running_home_stays(r) : r->state.phase == PHASE_FINISHED)
+	r->sup->beat = NULL;
+	if (r->sup->gone ? running_home_stays(r) : r->state.phase == PHASE_FINISHED)
 		heartbeat_drop(r->home, r->spec->name);
 }

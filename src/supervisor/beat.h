@@ -21,6 +21,7 @@
 #ifndef SUPERVISOR_BEAT_H
 #define SUPERVISOR_BEAT_H
 
+#include "loops/control.h"
 #include "supervisor/running.h"
 
 void running_beat_open(struct running *r);

@@ -5,7 +5,7 @@
 
 #include "base/fs.h"
 #include "base/log.h"
-#include "supervisor/running.h"
+#include "supervisor/inside.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/wait.h>
@@ -58,14 +58,14 @@ running_detach_prepare(struct running *r)
 	struct err err = ERR_INIT;
 	int log, null;
 
-	if (r->detach_fd < 0)
+	if (r->sup->detach_fd < 0)
 		return;
 	log = fs_open_append(r->dir, "console.log", &err);
 	if (log < 0)
 		warning("%s: %s; what it prints is lost", r->spec->name, err.text);
 	null = open("/dev/null", O_RDWR | O_CLOEXEC);
-	r->terminal[0] = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
-	r->terminal[1] = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
+	r->sup->terminal[0] = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+	r->sup->terminal[1] = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
 	(void)dup2(null, STDIN_FILENO);
 	(void)dup2(log >= 0 ? log : null, STDOUT_FILENO);
 	(void)dup2(log >= 0 ? log : null, STDERR_FILENO);
@@ -78,34 +78,34 @@ running_detach_prepare(struct running *r)
 static void
 terminal_close(struct running *r)
 {
-	auto_close_fn(&r->terminal[0]);
-	auto_close_fn(&r->terminal[1]);
-	r->terminal[0] = r->terminal[1] = -1;
+	auto_close_fn(&r->sup->terminal[0]);
+	auto_close_fn(&r->sup->terminal[1]);
+	r->sup->terminal[0] = r->sup->terminal[1] = -1;
 }
 
 void
 running_detach_undo(struct running *r)
 {
-	if (r->terminal[0] >= 0)
-		(void)dup2(r->terminal[0], STDOUT_FILENO);
-	if (r->terminal[1] >= 0)
-		(void)dup2(r->terminal[1], STDERR_FILENO);
+	if (r->sup->terminal[0] >= 0)
+		(void)dup2(r->sup->terminal[0], STDOUT_FILENO);
+	if (r->sup->terminal[1] >= 0)
+		(void)dup2(r->sup->terminal[1], STDERR_FILENO);
 	terminal_close(r);
 }
 
 void
 running_detach(struct running *r)
 {
-	if (r->detach_fd < 0)
+	if (r->sup->detach_fd < 0)
 		return;
-	if (r->terminal[0] < 0)
+	if (r->sup->terminal[0] < 0)
 		running_detach_prepare(r);
 	/* Whoever resumes a loop says so himself. */
 	if (!r->spec->quiet && !r->spec->announce && r->spec->settings != NULL)
-		say_started(r->terminal[0], r->spec->name);
+		say_started(r->sup->terminal[0], r->spec->name);
 	terminal_close(r);
 	/* The parent may have been killed: nobody waits then. */
-	if (write(r->detach_fd, "", 1) < 0)
+	if (write(r->sup->detach_fd, "", 1) < 0)
 		debug("nobody waits for us to detach");
-	r->detach_fd = -1;
+	r->sup->detach_fd = -1;
 }

@@ -2,6 +2,7 @@
  * display.c - a loop's tmux window.
  */
 #include "supervisor/display.h"
+#include "supervisor/inside.h"
 
 #include "base/alloc.h"
 #include "base/log.h"
@@ -22,8 +23,8 @@ own_name(void)
 static bool
 lives(struct running *r)
 {
-	return r->window.id[0] != '\0' && tmux_server_alive(&r->window) &&
-	       tmux_window_alive(&r->window, NULL) != 0;
+	return r->sup->window.id[0] != '\0' && tmux_server_alive(&r->sup->window) &&
+	       tmux_window_alive(&r->sup->window, NULL) != 0;
 }
 
 int
@@ -38,23 +39,23 @@ display_open(struct running *r, struct err *err)
 	if (!s->tmux)
 		return 0;
 	/* A former supervisor's window is as good as a new one. */
-	if (r->window.id[0] == '\0' && tmux_window_load(r->dir, &r->window, NULL) < 0)
-		memset(&r->window, 0, sizeof(r->window));
+	if (r->sup->window.id[0] == '\0' && tmux_window_load(r->dir, &r->sup->window, NULL) < 0)
+		memset(&r->sup->window, 0, sizeof(r->sup->window));
 	if (lives(r))
 		return 0;
-	memset(&r->window, 0, sizeof(r->window));
-	(void)snprintf(r->window.socket, sizeof(r->window.socket), "%s",
+	memset(&r->sup->window, 0, sizeof(r->sup->window));
+	(void)snprintf(r->sup->window.socket, sizeof(r->sup->window.socket), "%s",
 	    s->tmux_socket == NULL ? "" : s->tmux_socket);
-	(void)snprintf(r->window.session, sizeof(r->window.session), "%s",
+	(void)snprintf(r->sup->window.session, sizeof(r->sup->window.session), "%s",
 	    s->tmux_session == NULL ? "swarm" : s->tmux_session);
-	(void)snprintf(r->window.name, sizeof(r->window.name), "%s", r->spec->name);
+	(void)snprintf(r->sup->window.name, sizeof(r->sup->window.name), "%s", r->spec->name);
 	self = own_name();
 	home = xstrdup(home_path());
 	name = xstrdup(r->spec->name);
-	if (tmux_window_open(&r->window, s->cwd,
+	if (tmux_window_open(&r->sup->window, s->cwd,
 		(char *const[]){self, view, opt, home, name, NULL}, err) < 0)
 		return err_prefix(err, "failed to create tmux window");
-	return tmux_window_save(r->dir, &r->window, err);
+	return tmux_window_save(r->dir, &r->sup->window, err);
 }
 
 void
@@ -64,12 +65,12 @@ display_check(struct running *r)
 
 	/* Asking tmux takes time, and all the time there is when its server stands still: so
 	 * only when the viewer has said that its window is gone, or the server is. */
-	if (!r->settings.tmux || (!r->window_gone && tmux_server_alive(&r->window)))
+	if (!r->settings.tmux || (!r->sup->window_gone && tmux_server_alive(&r->sup->window)))
 		return;
 	if (display_open(r, &err) < 0)
 		warning("%s: %s", r->spec->name, err.text);
 	else
-		r->window_gone = false;
+		r->sup->window_gone = false;
 }
 
 void
@@ -77,7 +78,7 @@ display_close(struct running *r)
 {
 	struct err err = ERR_INIT;
 
-	if (r->settings.tmux && r->window.id[0] != '\0' &&
-	    tmux_window_close(&r->window, &err) < 0)
+	if (r->settings.tmux && r->sup->window.id[0] != '\0' &&
+	    tmux_window_close(&r->sup->window, &err) < 0)
 		debug("%s: %s", r->spec->name, err.text);
 }

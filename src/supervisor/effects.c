@@ -1,7 +1,7 @@
 /*
  * effects.c - carrying out what the loop decided: source, sessions, alerts.
  */
-#include "supervisor/running.h"
+#include "supervisor/inside.h"
 
 #include "supervisor/display.h"
 #include "supervisor/held.h"
@@ -27,7 +27,7 @@
 struct session *
 running_find(struct running *r, const char *id)
 {
-	for (struct running_session *s = r->sessions; s != NULL; s = s->next)
+	for (struct running_session *s = r->sup->sessions; s != NULL; s = s->next)
 		if (strcmp(s->id, id) == 0)
 			return s->session;
 	return NULL;
@@ -40,14 +40,14 @@ keep(struct running *r, const char *id, struct session *session)
 
 	s->session = session;
 	(void)snprintf(s->id, sizeof(s->id), "%s", id);
-	s->next = r->sessions;
-	r->sessions = s;
+	s->next = r->sup->sessions;
+	r->sup->sessions = s;
 }
 
 static void
 forget(struct running *r, const char *id)
 {
-	for (struct running_session **at = &r->sessions; *at != NULL; at = &(*at)->next)
+	for (struct running_session **at = &r->sup->sessions; *at != NULL; at = &(*at)->next)
 		if (strcmp((*at)->id, id) == 0) {
 			struct running_session *s = *at;
 
@@ -67,7 +67,7 @@ another_follows(const struct running *r)
 {
 	const struct loop_state *s = &r->state;
 
-	return r->source != NULL && r->source->ops != &source_once && r->kind->start == NULL &&
+	return r->source != NULL && !r->sup->kind->single && r->sup->kind->start == NULL &&
 	       !r->leaving && !r->fleeing && s->wanted == WANT_RUN &&
 	       (s->policy.max_iterations == UNLIMITED ||
 		   s->iteration < s->policy.max_iterations);
@@ -79,8 +79,8 @@ spare_make(struct running *r)
 {
 	struct err err = ERR_INIT;
 
-	if (r->spare == NULL && another_follows(r))
-		r->spare = session_spare_new(r->ev, r->sessions_dir, &err);
+	if (r->sup->spare == NULL && another_follows(r))
+		r->sup->spare = session_spare_new(r->ev, r->sessions_dir, &err);
 	if (err.text[0] != '\0')
 		warning("%s: cannot prepare the next session: %s; it is made when it is due",
 		    r->spec->name, err.text);
@@ -91,9 +91,9 @@ spare_drop(struct running *r)
 {
 	struct err err = ERR_INIT;
 
-	if (session_spare_free(r->spare, &err) < 0)
+	if (session_spare_free(r->sup->spare, &err) < 0)
 		warning("%s: %s", r->spec->name, err.text);
-	r->spare = NULL;
+	r->sup->spare = NULL;
 }
 
 void
@@ -112,11 +112,11 @@ running_spare_tidy(struct running *r)
 void
 running_sessions_free(struct running *r)
 {
-	ev_timer_stop(&r->probe_again);
+	ev_timer_stop(&r->sup->probe_again);
 	steps_free(r);
 	spare_drop(r);
-	while (r->sessions != NULL)
-		forget(r, r->sessions->id);
+	while (r->sup->sessions != NULL)
+		forget(r, r->sup->sessions->id);
 }
 
 void
@@ -124,7 +124,7 @@ running_look_for_edits(struct running *r)
 {
 	struct err err = ERR_INIT;
 	int64_t value = 0;
-	int rc = layout_swarm_edits(r->layout, &value, &err);
+	int rc = layout_swarm_edits(r->sup->layout, &value, &err);
 
 	if (rc < 0)
 		warning("%s: %s", r->spec->name, err.text);
@@ -155,23 +155,23 @@ running_start_later(struct running *r, const char *id, const char *why)
 {
 	char text[TEXT_MAX];
 
-	if (r->start_delay == 0) {
+	if (r->sup->start_delay == 0) {
 		error("%s: cannot start a session: %s; no agent is started until that works",
 		    r->spec->name, why);
 		(void)snprintf(
 		    text, sizeof(text), "no agent can be started at the moment: %s", why);
 		running_input(r, &(struct loop_input){.kind = IN_ALERT, .text = text});
-		(void)snprintf(r->held[HELD_START], sizeof(text), "%s%.200s",
+		(void)snprintf(r->sup->held[HELD_START], sizeof(text), "%s%.200s",
 		    held_is(why) ? "waiting for disk space: " : "no agent can be started: ",
 		    why);
-		r->start_delay = START_FIRST;
-	} else if (r->start_delay < START_LAST) {
-		r->start_delay *= 2;
+		r->sup->start_delay = START_FIRST;
+	} else if (r->sup->start_delay < START_LAST) {
+		r->sup->start_delay *= 2;
 	}
 	/* What is there of it would be taken for a session that ended. */
 	if (fs_remove_tree(r->sessions_dir, id, NULL) < 0)
 		debug("session %s cannot be removed", id);
-	ev_timer_in(r->ev, &r->probe_again, r->start_delay, on_probe_again, r);
+	ev_timer_in(r->ev, &r->sup->probe_again, r->sup->start_delay, on_probe_again, r);
 }
 
 static void
@@ -179,9 +179,9 @@ on_running(void *ctx, struct session *s, pid_t agent)
 {
 	struct running *r = ctx;
 
-	if (r->start_delay != 0) {
-		r->start_delay = 0;
-		r->held[HELD_START][0] = '\0';
+	if (r->sup->start_delay != 0) {
+		r->sup->start_delay = 0;
+		r->sup->held[HELD_START][0] = '\0';
 		warning("%s: sessions can be started again", r->spec->name);
 	}
 	spare_make(r);
@@ -226,8 +226,8 @@ on_ended(void *ctx, struct session *s, struct exit_status status, const char *te
 
 	forget(r, id);
 	if (r->fleeing) {
-		if (r->sessions == NULL)
-			running_leave(r, r->code);
+		if (r->sup->sessions == NULL)
+			running_leave(r, r->sup->code);
 		return;
 	}
 	if (one != NULL && one->state == SESSION_STARTING && is_lack(status)) {
@@ -241,10 +241,11 @@ on_ended(void *ctx, struct session *s, struct exit_status status, const char *te
 		sweep(r, id);
 	running_hint(r, id, status);
 	running_look_for_edits(r);
-	running_input(r, &(struct loop_input){.kind = IN_ENDED,
-			     .session = id,
-			     .exit = status,
-			     .closed = r->kind->closed != NULL && r->kind->closed(r, id)});
+	running_input(
+	    r, &(struct loop_input){.kind = IN_ENDED,
+		   .session = id,
+		   .exit = status,
+		   .closed = r->sup->kind->closed != NULL && r->sup->kind->closed(r, id)});
 }
 
 static void
@@ -253,8 +254,8 @@ on_alive(void *ctx, struct session *s)
 	struct running *r = ctx;
 
 	(void)s;
-	if (r->kind->alive != NULL)
-		r->kind->alive(r);
+	if (r->sup->kind->alive != NULL)
+		r->sup->kind->alive(r);
 }
 
 static void
@@ -320,8 +321,8 @@ running_begin(struct running *r, const struct effect *e, const struct session_sp
 	spec.id = e->session;
 	spec.loop = r->spec->name;
 	spec.iteration = e->iteration;
-	spec.spare = &r->spare;
-	spec.beat = r->kind->beat;
+	spec.spare = &r->sup->spare;
+	spec.beat = r->sup->kind->beat;
 	spec.record_cap = r->settings.keep_output > KEEP_OUTPUT_LEAST ? r->settings.keep_output
 								      : KEEP_OUTPUT_LEAST;
 	s = session_start(r->ev, r->sessions_dir, &spec, &cb, &err);
@@ -363,7 +364,7 @@ probe(struct running *r, const struct loop_session *one)
 		/* Alive but out of reach: whatever we did now could make two of it. */
 		warning(
 		    "%s: session %s: %s; looking again soon", r->spec->name, one->id, err.text);
-		ev_timer_in(r->ev, &r->probe_again, PROBE_AGAIN, on_probe_again, r);
+		ev_timer_in(r->ev, &r->sup->probe_again, PROBE_AGAIN, on_probe_again, r);
 		if (one->unseen && clock_boot() - r->state.resumed.boot >= PROBE_PATIENCE)
 			silent(r, one->id, clock_boot() - r->state.resumed.boot, false);
 	} else if (found == PROBE_ABSENT && one->state == SESSION_STARTING &&
@@ -384,8 +385,8 @@ assign_again(struct running *r, const struct loop_session *one)
 
 	(void)snprintf(e.session, sizeof(e.session), "%s", one->id);
 	(void)snprintf(e.task, sizeof(e.task), "%s", one->task);
-	if (r->kind->assign != NULL)
-		r->kind->assign(r, &e);
+	if (r->sup->kind->assign != NULL)
+		r->sup->kind->assign(r, &e);
 }
 
 static void
@@ -423,8 +424,8 @@ on_answer(void *ctx, const struct answer *a)
 	    .others = a->others,
 	    .unchecked = a->unchecked};
 
-	if (r->kind->answer != NULL)
-		r->kind->answer(r, a);
+	if (r->sup->kind->answer != NULL)
+		r->sup->kind->answer(r, a);
 	if (a->alert != NULL)
 		running_input(r, &(struct loop_input){.kind = IN_ALERT, .text = a->alert});
 	if (a->kind == ANSWER_LATER && a->text != NULL && held_is(a->text))
@@ -446,7 +447,8 @@ on_answer(void *ctx, const struct answer *a)
 	} else if (a->reason != END_NONE) {
 		in.reason = a->reason;
 	}
-	if (a->kind == ANSWER_LATER || r->kind->last == NULL || !r->kind->last(r, &in))
+	if (a->kind == ANSWER_LATER || r->sup->kind->last == NULL ||
+	    !r->sup->kind->last(r, &in))
 		running_input(r, &in);
 }
 
@@ -461,15 +463,21 @@ ask(struct running *r, bool looks)
 void
 running_hold(struct running *r)
 {
-	r->holds++;
+	r->sup->holds++;
+}
+
+bool
+running_is_on_hold(const struct running *r)
+{
+	return r->sup->holds > 0;
 }
 
 void
 running_release(struct running *r)
 {
-	if (--r->holds > 0 || !r->fetch_waits)
+	if (--r->sup->holds > 0 || !r->sup->fetch_waits)
 		return;
-	r->fetch_waits = false;
+	r->sup->fetch_waits = false;
 	ask(r, r->fetch_looks);
 }
 
@@ -483,7 +491,7 @@ notice(struct running *r, const struct effect *e)
 	if (s != NULL)
 		session_notice(s, e->paused ? "{\"pause\":true}" : "{\"pause\":false}");
 	else /* not there, and now perhaps not wanted any more */
-		ev_timer_in(r->ev, &r->probe_again, 0, on_probe_again, r);
+		ev_timer_in(r->ev, &r->sup->probe_again, 0, on_probe_again, r);
 }
 
 static void
@@ -510,9 +518,9 @@ end(struct running *r, const struct effect *e)
 	else if (s != NULL)
 		session_end(s, e->politely);
 	else if (!step_end(r, e->session) &&
-		 !(r->kind->end != NULL && r->kind->end(r, e->session)))
+		 !(r->sup->kind->end != NULL && r->sup->kind->end(r, e->session)))
 		/* not started yet, or not found again */
-		ev_timer_in(r->ev, &r->probe_again, 0, on_probe_again, r);
+		ev_timer_in(r->ev, &r->sup->probe_again, 0, on_probe_again, r);
 }
 
 /* Effects that only a kind of loop knows; others never ask for them. */
@@ -537,7 +545,7 @@ running_alert(struct running *r, const char *text)
 	event = fact_to_json(&f, r->spec->name);
 	json_print(event, true, &line);
 	buf_addc(&line, '\n');
-	alerts_run(&r->alerts, line.data);
+	alerts_run(&r->sup->alerts, line.data);
 }
 
 void
@@ -547,18 +555,18 @@ running_effect(struct running *r, const struct effect *e)
 
 	switch (e->kind) {
 	case EFFECT_FETCH:
-		if (r->kind->ask != NULL)
-			r->kind->ask(r);
+		if (r->sup->kind->ask != NULL)
+			r->sup->kind->ask(r);
 		/* A supervisor that only came to stop the loop has no source. */
 		r->fetch_looks = e->looks;
-		if (r->source != NULL && r->holds > 0)
-			r->fetch_waits = true;
+		if (r->source != NULL && r->sup->holds > 0)
+			r->sup->fetch_waits = true;
 		else if (r->source != NULL)
 			ask(r, e->looks);
 		break;
 	case EFFECT_START:
-		if (r->kind->start != NULL)
-			r->kind->start(r, e);
+		if (r->sup->kind->start != NULL)
+			r->sup->kind->start(r, e);
 		else
 			start(r, e);
 		if (e->iteration > 1)
@@ -576,16 +584,16 @@ running_effect(struct running *r, const struct effect *e)
 		notice(r, e);
 		break;
 	case EFFECT_LAND:
-		special(r, e, r->kind->land);
+		special(r, e, r->sup->kind->land);
 		break;
 	case EFFECT_ASSIGN:
-		special(r, e, r->kind->assign);
+		special(r, e, r->sup->kind->assign);
 		break;
 	case EFFECT_CHECK:
-		special(r, e, r->kind->check);
+		special(r, e, r->sup->kind->check);
 		break;
 	case EFFECT_TELL:
-		special(r, e, r->kind->tell);
+		special(r, e, r->sup->kind->tell);
 		break;
 	case EFFECT_NUDGE:
 		nudge(r, e);

@@ -1,4 +1,5 @@
 #include "supervisor/gone.h"
+#include "supervisor/inside.h"
 
 #include "base/alloc.h"
 #include "base/clock.h"
@@ -48,23 +49,23 @@ missing(const struct running *r)
 
 	if (leads_away(path, r->dir))
 		return "";
-	if (is_unlinked(r->lock))
+	if (is_unlinked(r->sup->lock))
 		return "/lock";
 	if (is_unlinked(r->sessions_dir))
 		return "/sessions";
-	return journal_is_unlinked(r->journal) ? "/journal.jsonl" : NULL;
+	return journal_is_unlinked(r->sup->journal) ? "/journal.jsonl" : NULL;
 }
 
 static void
 stop_timers(struct running *r)
 {
-	ev_timer_stop(&r->look_gone);
-	ev_timer_stop(&r->retry);
-	ev_timer_stop(&r->due);
-	ev_timer_stop(&r->tidy);
-	ev_timer_stop(&r->lag);
-	ev_timer_stop(&r->probe_again);
-	ev_timer_stop(&r->countdown);
+	ev_timer_stop(&r->sup->look_gone);
+	ev_timer_stop(&r->sup->retry);
+	ev_timer_stop(&r->sup->due);
+	ev_timer_stop(&r->sup->tidy);
+	ev_timer_stop(&r->sup->lag);
+	ev_timer_stop(&r->sup->probe_again);
+	ev_timer_stop(&r->sup->countdown);
 }
 
 static void
@@ -72,7 +73,7 @@ leave(struct running *r, const char *what)
 {
 	AUTO_BUF text = BUF_INIT;
 
-	r->gone = true;
+	r->sup->gone = true;
 	buf_addf(&text,
 	    "this loop and its agents are ended, because its record was removed or moved away: "
 	    "%s/loops/%s%s",
@@ -87,15 +88,15 @@ leave(struct running *r, const char *what)
 bool
 running_gone(struct running *r, struct err *err)
 {
-	const char *what = r->gone ? NULL : missing(r);
+	const char *what = r->sup->gone ? NULL : missing(r);
 
 	if (what != NULL)
 		leave(r, what);
-	if (r->gone)
+	if (r->sup->gone)
 		err_set(err,
 		    "the record of this loop was removed or moved away; its agents are "
 		    "ended, and it ends");
-	return r->gone;
+	return r->sup->gone;
 }
 
 static void
@@ -104,11 +105,11 @@ on_look(struct ev_timer *w)
 	struct running *r = w->ctx;
 
 	if (!running_gone(r, NULL))
-		ev_timer_in(r->ev, &r->look_gone, LOOK_EVERY, on_look, r);
+		ev_timer_in(r->ev, &r->sup->look_gone, LOOK_EVERY, on_look, r);
 }
 
 void
 running_gone_watch(struct running *r)
 {
-	ev_timer_in(r->ev, &r->look_gone, LOOK_EVERY, on_look, r);
+	ev_timer_in(r->ev, &r->sup->look_gone, LOOK_EVERY, on_look, r);
 }

@@ -1,4 +1,5 @@
 #include "supervisor/held.h"
+#include "supervisor/inside.h"
 
 #include "base/alloc.h"
 #include "base/log.h"
@@ -20,22 +21,22 @@ void
 running_held(struct running *r, enum held what, const char *text)
 {
 	bool full = strstr(text, strerror(EIO)) == NULL;
-	bool new = r->held[what][0] == '\0';
+	bool new = r->sup->held[what][0] == '\0';
 
-	(void)snprintf(r->held[what], sizeof(r->held[what]), "waiting for %s: %s",
+	(void)snprintf(r->sup->held[what], sizeof(r->sup->held[what]), "waiting for %s: %s",
 	    full ? "disk space" : "the disk", text);
 	if (!new)
 		return;
-	error("%s: %s", r->spec->name, r->held[what]);
-	running_input(r, &(struct loop_input){.kind = IN_ALERT, .text = r->held[what]});
+	error("%s: %s", r->spec->name, r->sup->held[what]);
+	running_input(r, &(struct loop_input){.kind = IN_ALERT, .text = r->sup->held[what]});
 }
 
 void
 running_unheld(struct running *r, enum held what)
 {
-	if (r->held[what][0] == '\0')
+	if (r->sup->held[what][0] == '\0')
 		return;
-	r->held[what][0] = '\0';
+	r->sup->held[what][0] = '\0';
 	warning("%s: the disk can be written again", r->spec->name);
 }
 
@@ -43,7 +44,7 @@ const char *
 running_holds(const struct running *r)
 {
 	for (size_t i = 0; i < HELD_COUNT; i++)
-		if (r->held[i][0] != '\0')
-			return r->held[i];
+		if (r->sup->held[i][0] != '\0')
+			return r->sup->held[i];
 	return NULL;
 }

@@ -12,6 +12,17 @@
 
 #include "supervisor/running.h"
 
+/* Who waits for the disk. */
+enum held {
+	HELD_JOURNAL,
+	HELD_START,
+	HELD_STEP,
+	HELD_TASK,
+	HELD_SOURCE,
+	HELD_VIEWS,
+	HELD_COUNT
+};
+
 /* Is that sentence about the disk?  By the system's own words, which are all that is left of
  * the errors of programs that we run. */
 bool held_is(const char *text);

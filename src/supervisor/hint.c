@@ -3,7 +3,7 @@
  *
  * Every further agent would fail the same, so it is an alert, once for each supervisor.
  */
-#include "supervisor/running.h"
+#include "supervisor/inside.h"
 
 #include "base/alloc.h"
 #include "base/text.h"
@@ -46,7 +46,7 @@ running_hint(struct running *r, const char *session, struct exit_status status)
 	AUTO_BUF text = BUF_INIT;
 	AUTO_CLOSE int dir = -1;
 
-	if (r->hinted || status.how != EXIT_CODE || status.value == 0 || s->leads ||
+	if (r->sup->hinted || status.how != EXIT_CODE || status.value == 0 || s->leads ||
 	    s->prompt_via == NULL || strcmp(s->prompt_via, "stdin") != 0)
 		return;
 	dir = openat(r->sessions_dir, session, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -57,6 +57,6 @@ running_hint(struct running *r, const char *session, struct exit_status status)
 	    "the agent wants a terminal, and its prompt came by standard input; %s--prompt-via "
 	    "paste types it, or start the agent so that it reads it there, as claude -p does",
 	    r->state.policy.regime == REGIME_TRACKED ? "--pty " : "");
-	r->hinted = true;
+	r->sup->hinted = true;
 	running_input(r, &(struct loop_input){.kind = IN_ALERT, .text = text.data});
 }

@@ -4,7 +4,7 @@
  * Effects may produce inputs at once (a source that answers immediately); those wait in
  * the queue until the current decision has been carried out.
  */
-#include "supervisor/running.h"
+#include "supervisor/inside.h"
 
 #include "loops/loops.h"
 #include "loops/worker.h"
@@ -139,11 +139,11 @@ tidy_report(struct running *r, const char *what, const struct err *err)
 void
 running_unwritten(struct running *r, const char *what, const struct err *err)
 {
-	if (!r->complained)
+	if (!r->sup->complained)
 		warning("%s: %s: %s", r->spec->name, what, err->text);
-	r->unwritten = true;
+	r->sup->unwritten = true;
 	if (held_is(err->text))
-		(void)snprintf(r->held[HELD_VIEWS], sizeof(r->held[HELD_VIEWS]),
+		(void)snprintf(r->sup->held[HELD_VIEWS], sizeof(r->sup->held[HELD_VIEWS]),
 		    "waiting for the disk: %.200s", err->text);
 }
 
@@ -151,7 +151,7 @@ running_unwritten(struct running *r, const char *what, const struct err *err)
 void
 running_register(struct running *r, bool wait)
 {
-	bool running = r->state.phase != PHASE_FINISHED && !r->gone &&
+	bool running = r->state.phase != PHASE_FINISHED && !r->sup->gone &&
 		       (loop_active(&r->state) > 0 || !r->leaving);
 	int64_t pid = 0;
 	struct err err = ERR_INIT;
@@ -159,21 +159,21 @@ running_register(struct running *r, bool wait)
 	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++)
 		if (r->state.sessions[i].state != SESSION_FREE)
 			pid = r->state.sessions[i].pid;
-	if (running == r->registered_running && r->state.iteration == r->registered_iteration &&
-	    pid == r->registered_pid)
+	if (running == r->sup->registered_running &&
+	    r->state.iteration == r->sup->registered_iteration && pid == r->sup->registered_pid)
 		return;
 	if (worker_register(
 		r->home, r->spec->name, &r->settings, &r->state, running, wait, &err) < 0) {
 		if (err.code == EWOULDBLOCK)
-			ev_timer_in(r->ev, &r->lag, REGISTER_LAG, on_lag, r);
+			ev_timer_in(r->ev, &r->sup->lag, REGISTER_LAG, on_lag, r);
 		else
 			tidy_report(r, "state.json", &err);
 		return;
 	}
-	r->registered_running = running;
-	r->registered_at = clock_boot();
-	r->registered_iteration = r->state.iteration;
-	r->registered_pid = pid;
+	r->sup->registered_running = running;
+	r->sup->registered_at = clock_boot();
+	r->sup->registered_iteration = r->state.iteration;
+	r->sup->registered_pid = pid;
 }
 
 /* From now on, that the views are gone means that the user took them away.  Their directory
@@ -184,14 +184,14 @@ mark_viewed(struct running *r)
 	struct err err = ERR_INIT;
 	AUTO_CLOSE int views = -1;
 
-	if (r->viewed)
+	if (r->sup->viewed)
 		return;
 	views = fs_open_dir(r->home, "ralph", &err);
 	if (views < 0 || fs_sync_dir(views, "ralph", &err) < 0 ||
 	    fs_replace(r->dir, LOOP_VIEWED, "", 0, FS_SYNC, &err) < 0)
 		tidy_report(r, LOOP_VIEWED, &err);
 	else
-		r->viewed = true;
+		r->sup->viewed = true;
 }
 
 void
@@ -199,24 +199,24 @@ running_views_write(struct running *r)
 {
 	struct err err = ERR_INIT;
 
-	r->unwritten = false;
+	r->sup->unwritten = false;
 	/* Nothing that is shown knows more than the journal.  If this fails, whoever writes
 	 * the next line begins with these (journal.c), and says so when that fails, too. */
-	if (journal_sync(r->journal, &err) < 0)
+	if (journal_sync(r->sup->journal, &err) < 0)
 		tidy_report(r, "journal", &err);
-	if (layout_swarm_log(r->layout, &r->log, &err) < 0)
+	if (layout_swarm_log(r->sup->layout, &r->sup->log, &err) < 0)
 		tidy_report(r, "iterations.log", &err);
-	if (layout_swarm_state(r->layout, &r->state, &err) < 0)
+	if (layout_swarm_state(r->sup->layout, &r->state, &err) < 0)
 		tidy_report(r, "state.json", &err);
 	else
 		mark_viewed(r);
-	if (r->kind->tidy != NULL)
-		r->kind->tidy(r);
-	if (journal_snapshot(r->journal, &r->state, r->leaving, &err) < 0)
+	if (r->sup->kind->tidy != NULL)
+		r->sup->kind->tidy(r);
+	if (journal_snapshot(r->sup->journal, &r->state, r->leaving, &err) < 0)
 		tidy_report(r, "snapshot", &err);
-	r->complained = r->unwritten;
-	if (!r->unwritten)
-		r->held[HELD_VIEWS][0] = '\0';
+	r->sup->complained = r->sup->unwritten;
+	if (!r->sup->unwritten)
+		r->sup->held[HELD_VIEWS][0] = '\0';
 	retain_tidy(r);
 	running_spare_tidy(r);
 }
@@ -224,8 +224,8 @@ running_views_write(struct running *r)
 void
 running_tidy_now(struct running *r)
 {
-	ev_timer_stop(&r->tidy);
-	ev_timer_stop(&r->lag);
+	ev_timer_stop(&r->sup->tidy);
+	ev_timer_stop(&r->sup->lag);
 	running_views_write(r);
 	/* Never wait for others while agents may need us; at the end there are none. */
 	running_register(r, r->leaving);
@@ -247,13 +247,14 @@ static void
 on_tidy(struct ev_timer *w)
 {
 	struct running *r = w->ctx;
-	int64_t soon = clock_boot() + REGISTER_LAG, next = r->registered_at + REGISTER_EVERY;
+	int64_t soon = clock_boot() + REGISTER_LAG,
+		next = r->sup->registered_at + REGISTER_EVERY;
 
 	running_views_write(r);
-	if (r->lag.ev == NULL)
-		ev_timer_at(r->ev, &r->lag, soon > next ? soon : next, on_lag, r);
-	if (r->unwritten)
-		ev_timer_in(r->ev, &r->tidy, VIEWS_AGAIN, on_tidy, r);
+	if (r->sup->lag.ev == NULL)
+		ev_timer_at(r->ev, &r->sup->lag, soon > next ? soon : next, on_lag, r);
+	if (r->sup->unwritten)
+		ev_timer_in(r->ev, &r->sup->tidy, VIEWS_AGAIN, on_tidy, r);
 }
 
 /* The views of a decision follow within the time given; those of the ones before do not wait
@@ -263,8 +264,8 @@ tidy_within(struct running *r, int64_t ns)
 {
 	int64_t at = clock_boot() + ns;
 
-	if (r->tidy.ev == NULL || r->tidy.at > at)
-		ev_timer_at(r->ev, &r->tidy, at, on_tidy, r);
+	if (r->sup->tidy.ev == NULL || r->sup->tidy.at > at)
+		ev_timer_at(r->ev, &r->sup->tidy, at, on_tidy, r);
 }
 
 /*
@@ -290,17 +291,17 @@ static void
 show(struct running *r, const struct decision *d)
 {
 	announce_facts(r, d->facts, d->nfacts);
-	if (r->kind->looked != NULL)
-		r->kind->looked(r, d);
+	if (r->sup->kind->looked != NULL)
+		r->sup->kind->looked(r, d);
 	console_decision(&r->console, d->facts, d->nfacts, &r->state);
-	layout_swarm_lines(d->facts, d->nfacts, &r->state, &r->log);
+	layout_swarm_lines(d->facts, d->nfacts, &r->state, &r->sup->log);
 	running_outcomes(r, d);
-	if (r->kind->facts != NULL)
-		r->kind->facts(r, d);
+	if (r->sup->kind->facts != NULL)
+		r->sup->kind->facts(r, d);
 	for (size_t i = 0; i < d->nfacts; i++) {
 		AUTO_JSON *event = fact_to_json(&d->facts[i], r->spec->name);
 
-		control_event(r->control, event);
+		control_event(r->sup->control, event);
 	}
 	if (is_hearsay(d))
 		tidy_within(r, HEARSAY_LAG);
@@ -321,9 +322,9 @@ arm(struct running *r, int64_t now)
 	struct when at;
 
 	if (loop_deadline(&r->state, now, &at))
-		ev_timer_at(r->ev, &r->due, at.boot, on_due, r);
+		ev_timer_at(r->ev, &r->sup->due, at.boot, on_due, r);
 	else
-		ev_timer_stop(&r->due);
+		ev_timer_stop(&r->sup->due);
 }
 
 /* ---- the path of every input ---------------------------------------------------- */
@@ -334,7 +335,7 @@ is_look(const struct running *r, const struct effect *e)
 {
 	/* What a loop over tickets says depends on what the source answered last. */
 	if (e->kind == EFFECT_FETCH)
-		return r->kind->answer == NULL;
+		return r->sup->kind->answer == NULL;
 	/* At a file; a check of the user's own is a command, and may do anything. */
 	return e->kind == EFFECT_CHECK && r->settings.verify == NULL;
 }
@@ -347,7 +348,7 @@ is_look(const struct running *r, const struct effect *e)
 static bool
 can_wait(const struct running *r, const struct decision *d)
 {
-	if (d->nfacts == 0 || d->neffects == 0 || r->unsaid != NULL)
+	if (d->nfacts == 0 || d->neffects == 0 || r->sup->unsaid != NULL)
 		return false;
 	for (size_t i = 0; i < d->neffects; i++)
 		if (!is_look(r, &d->effects[i]))
@@ -358,13 +359,13 @@ can_wait(const struct running *r, const struct decision *d)
 int
 running_settle(struct running *r, struct err *err)
 {
-	const struct decision *d = r->unsaid;
+	const struct decision *d = r->sup->unsaid;
 
 	if (d == NULL)
 		return 0;
-	if (journal_sync(r->journal, err) < 0)
+	if (journal_sync(r->sup->journal, err) < 0)
 		return -1;
-	r->unsaid = NULL;
+	r->sup->unsaid = NULL;
 	show(r, d);
 	return 0;
 }
@@ -376,7 +377,7 @@ say_mended(struct running *r)
 {
 	AUTO_BUF what = BUF_INIT;
 
-	if (journal_mended(r->journal, &what)) {
+	if (journal_mended(r->sup->journal, &what)) {
 		warning("%s: %s", r->spec->name, what.data);
 		running_alert(r, what.data);
 	}
@@ -398,7 +399,8 @@ add_blocked(struct running *r, const struct loop_input *in, struct buf *out)
 static int
 carry(struct running *r, const struct loop_input *given, bool in_queue, struct err *err)
 {
-	struct decision *d = &r->decisions[r->unsaid == &r->decisions[0] ? 1 : 0];
+	struct decision *d =
+	    &r->sup->decisions[r->sup->unsaid == &r->sup->decisions[0] ? 1 : 0];
 	struct loop_input in = *given;
 	AUTO_BUF unlanded = BUF_INIT;
 	AUTO_BUF blocked = BUF_INIT;
@@ -406,8 +408,8 @@ carry(struct running *r, const struct loop_input *given, bool in_queue, struct e
 
 	in.now = clock_now();
 	/* Whatever ends the loop, what waits is told. */
-	if (r->kind->unlanded != NULL)
-		r->kind->unlanded(r, &unlanded);
+	if (r->sup->kind->unlanded != NULL)
+		r->sup->kind->unlanded(r, &unlanded);
 	if (unlanded.len > 0)
 		in.unlanded = unlanded.data;
 	add_blocked(r, &in, &blocked);
@@ -419,8 +421,9 @@ carry(struct running *r, const struct loop_input *given, bool in_queue, struct e
 		    in.session == NULL ? "" : in.session, (int)r->state.phase);
 	waits = in_queue && can_wait(r, d);
 	if (d->nfacts > 0 &&
-	    journal_append(r->journal, d->facts, d->nfacts,
-		waits || (r->unsaid == NULL && is_hearsay(d)) ? FS_NOSYNC : FS_SYNC, err) < 0)
+	    journal_append(r->sup->journal, d->facts, d->nfacts,
+		waits || (r->sup->unsaid == NULL && is_hearsay(d)) ? FS_NOSYNC : FS_SYNC,
+		err) < 0)
 		return -1;
 	say_mended(r);
 	/* Before this one is applied: what is shown of a decision is the state after it. */
@@ -428,11 +431,11 @@ carry(struct running *r, const struct loop_input *given, bool in_queue, struct e
 		return -1;
 	loop_commit(&r->state, d);
 	if (waits)
-		r->unsaid = d;
+		r->sup->unsaid = d;
 	else if (d->nfacts > 0)
 		show(r, d);
-	if (d->resting > 0 && r->kind->rests != NULL)
-		r->kind->rests(r, d->resting);
+	if (d->resting > 0 && r->sup->kind->rests != NULL)
+		r->sup->kind->rests(r, d->resting);
 	for (size_t i = 0; i < d->neffects; i++)
 		running_effect(r, &d->effects[i]);
 	arm(r, in.now.boot);
@@ -450,28 +453,28 @@ on_retry(struct ev_timer *w)
 static void
 hold_back(struct running *r, const struct err *err)
 {
-	if (r->gone)
+	if (r->sup->gone)
 		return;
-	if (r->retry_delay == 0) {
+	if (r->sup->retry_delay == 0) {
 		error("%s: %s; nothing new is started until it can be written", r->spec->name,
 		    err->text);
 		running_alert(r, err->text);
-		(void)snprintf(r->held[HELD_JOURNAL], sizeof(r->held[HELD_JOURNAL]),
+		(void)snprintf(r->sup->held[HELD_JOURNAL], sizeof(r->sup->held[HELD_JOURNAL]),
 		    "waiting for %s: %.200s",
 		    err->code == ENOSPC || err->code == EDQUOT ? "disk space" : "the disk",
 		    err->text);
-		r->retry_delay = RETRY_FIRST;
-	} else if (r->retry_delay < RETRY_LAST) {
-		r->retry_delay *= 2;
+		r->sup->retry_delay = RETRY_FIRST;
+	} else if (r->sup->retry_delay < RETRY_LAST) {
+		r->sup->retry_delay *= 2;
 	}
-	ev_timer_in(r->ev, &r->retry, r->retry_delay, on_retry, r);
+	ev_timer_in(r->ev, &r->sup->retry, r->sup->retry_delay, on_retry, r);
 }
 
 /* The first of the queue; behind the last one, what still has to be said. */
 static int
 advance(struct running *r, struct err *err)
 {
-	struct queued *q = r->head;
+	struct queued *q = r->sup->head;
 
 	if (running_gone(r, err))
 		return -1;
@@ -479,9 +482,9 @@ advance(struct running *r, struct err *err)
 		return running_settle(r, err);
 	if (carry(r, &q->in, true, err) < 0)
 		return -1;
-	r->head = q->next;
-	if (r->head == NULL)
-		r->tail = &r->head;
+	r->sup->head = q->next;
+	if (r->sup->head == NULL)
+		r->sup->tail = &r->sup->head;
 	queued_free(q);
 	return 0;
 }
@@ -491,38 +494,39 @@ drain(struct running *r)
 {
 	struct err err = ERR_INIT;
 
-	if (r->busy)
+	if (r->sup->busy)
 		return;
-	r->busy = true;
-	while (r->head != NULL || r->unsaid != NULL) {
+	r->sup->busy = true;
+	while (r->sup->head != NULL || r->sup->unsaid != NULL) {
 		if (advance(r, &err) < 0) {
 			hold_back(r, &err);
 			break;
 		}
-		if (r->retry_delay != 0) {
-			r->retry_delay = 0;
-			r->held[HELD_JOURNAL][0] = '\0';
+		if (r->sup->retry_delay != 0) {
+			r->sup->retry_delay = 0;
+			r->sup->held[HELD_JOURNAL][0] = '\0';
 			warning("%s: the journal can be written again", r->spec->name);
 		}
 	}
-	r->busy = false;
+	r->sup->busy = false;
 	running_quiet(r);
 }
 
 void
 running_quiet(struct running *r)
 {
-	if (r->kind->quiet != NULL && !r->leaving && r->steps == NULL && r->head == NULL)
-		r->kind->quiet(r);
+	if (r->sup->kind->quiet != NULL && !r->leaving && r->sup->steps == NULL &&
+	    r->sup->head == NULL)
+		r->sup->kind->quiet(r);
 }
 
 static void
 enqueue(struct running *r, struct queued *q)
 {
-	*r->tail = q;
-	r->tail = &q->next;
+	*r->sup->tail = q;
+	r->sup->tail = &q->next;
 	/* While the journal cannot be written, the retry timer drives the queue. */
-	if (r->retry_delay == 0)
+	if (r->sup->retry_delay == 0)
 		drain(r);
 }
 
@@ -535,18 +539,18 @@ running_input(struct running *r, const struct loop_input *in)
 bool
 running_input_put_off(struct running *r, const struct loop_input *in)
 {
-	if (r->put_off != NULL)
+	if (r->sup->put_off != NULL)
 		return false;
-	r->put_off = queued_new(in);
+	r->sup->put_off = queued_new(in);
 	return true;
 }
 
 void
 running_input_put_off_over(struct running *r)
 {
-	struct queued *q = r->put_off;
+	struct queued *q = r->sup->put_off;
 
-	r->put_off = NULL;
+	r->sup->put_off = NULL;
 	if (q != NULL)
 		enqueue(r, q);
 }
@@ -556,11 +560,11 @@ running_input_now(struct running *r, const struct loop_input *in, struct err *er
 {
 	int rc;
 
-	if (r->busy || r->head != NULL || r->unsaid != NULL)
+	if (r->sup->busy || r->sup->head != NULL || r->sup->unsaid != NULL)
 		return err_set(err, "the journal cannot be written at the moment");
-	r->busy = true;
+	r->sup->busy = true;
 	rc = running_gone(r, err) ? -1 : carry(r, in, false, err);
-	r->busy = false;
+	r->sup->busy = false;
 	if (rc == 0)
 		drain(r);
 	return rc;
@@ -569,18 +573,18 @@ running_input_now(struct running *r, const struct loop_input *in, struct err *er
 void
 running_inputs_free(struct running *r)
 {
-	while (r->head != NULL) {
-		struct queued *q = r->head;
+	while (r->sup->head != NULL) {
+		struct queued *q = r->sup->head;
 
-		r->head = q->next;
+		r->sup->head = q->next;
 		queued_free(q);
 	}
-	r->tail = &r->head;
-	if (r->put_off != NULL)
-		queued_free(r->put_off);
-	r->put_off = NULL;
-	ev_timer_stop(&r->retry);
-	ev_timer_stop(&r->due);
-	ev_timer_stop(&r->tidy);
-	ev_timer_stop(&r->lag);
+	r->sup->tail = &r->sup->head;
+	if (r->sup->put_off != NULL)
+		queued_free(r->sup->put_off);
+	r->sup->put_off = NULL;
+	ev_timer_stop(&r->sup->retry);
+	ev_timer_stop(&r->sup->due);
+	ev_timer_stop(&r->sup->tidy);
+	ev_timer_stop(&r->sup->lag);
 }

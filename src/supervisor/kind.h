@@ -1,7 +1,7 @@
 /*
  * kind.h - what a kind of loop does besides running agents: tickets, a task graph, a todo list.
  *
- * One table a kind, found by the loop's source.  Every member may be NULL: then nothing
+ * One table a kind, found by the name of its source.  Every function may be NULL: then nothing
  * happens.  The supervisor calls them at these moments and knows nothing more of kinds:
  *
  *   claim    before anything of a new loop exists: may it be?
@@ -30,7 +30,8 @@
 #include "supervisor/running.h"
 
 struct kind {
-	const char *source;
+	const struct source_ops *source;
+	bool single;	 /* there is one task: no session follows another */
 	bool stays;	 /* SIGTERM ends it as Ctrl-C does: its agents work for longer than
 			    whoever sends that will wait, and their work is kept */
 	voice_fn *voice; /* NULL: as any loop speaks */
@@ -59,9 +60,7 @@ struct kind {
 	void (*close)(struct running *r);
 };
 
-extern const struct kind kind_graph, kind_command, kind_tickets, kind_todo;
-
-/* Never NULL: most loops are of a kind that has nothing besides. */
-const struct kind *kind_of(const struct settings *s);
+/* By settings.source; NULL when this version does not know such a kind (work/kinds.c). */
+const struct kind *kind_find(const char *source);
 
 #endif

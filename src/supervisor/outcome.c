@@ -1,7 +1,7 @@
 /*
  * outcome.c - what facts mean to those who gave the task, and to who waits for a limit.
  */
-#include "supervisor/running.h"
+#include "supervisor/inside.h"
 
 #include "base/alloc.h"
 #include "base/clock.h"
@@ -61,9 +61,9 @@ count_down(struct running *r)
 	bool waits = r->state.hold_is_limit && r->state.hold.boot > clock_boot();
 
 	if (!waits)
-		ev_timer_stop(&r->countdown);
+		ev_timer_stop(&r->sup->countdown);
 	else if (r->console.out_colour && !r->console.json && !r->console.quiet)
-		ev_timer_in(r->ev, &r->countdown, NSEC_PER_SEC, on_countdown, r);
+		ev_timer_in(r->ev, &r->sup->countdown, NSEC_PER_SEC, on_countdown, r);
 }
 
 void

@@ -2,6 +2,7 @@
  * retain.c - old sessions of a loop go, as its settings say.
  */
 #include "supervisor/retain.h"
+#include "supervisor/inside.h"
 
 #include "base/alloc.h"
 #include "base/clock.h"
@@ -194,9 +195,9 @@ look_run(const void *arg, struct buf *out UNUSED, struct err *err)
 static void
 complain(struct running *r, const struct err *err)
 {
-	if (!r->retain.complained)
+	if (!r->sup->retain.complained)
 		warning("%s: old sessions cannot be removed: %s", r->spec->name, err->text);
-	r->retain.complained = true;
+	r->sup->retain.complained = true;
 }
 
 static void
@@ -204,11 +205,11 @@ on_looked(void *ctx, int rc, const struct buf *out UNUSED, const struct err *err
 {
 	struct running *r = ctx;
 
-	r->retain.job = NULL;
+	r->sup->retain.job = NULL;
 	if (rc < 0)
 		complain(r, err);
 	else
-		r->retain.complained = false;
+		r->sup->retain.complained = false;
 }
 
 static char *
@@ -228,10 +229,10 @@ look_start(struct running *r)
 
 	if (path == NULL)
 		return;
-	r->retain.iteration = r->state.iteration;
-	r->retain.at = clock_boot();
-	r->retain.job = job_start(r->ev, look_run, &look, on_looked, r, &err);
-	if (r->retain.job == NULL)
+	r->sup->retain.iteration = r->state.iteration;
+	r->sup->retain.at = clock_boot();
+	r->sup->retain.job = job_start(r->ev, look_run, &look, on_looked, r, &err);
+	if (r->sup->retain.job == NULL)
 		complain(r, &err);
 }
 
@@ -239,10 +240,10 @@ look_start(struct running *r)
 static bool
 is_due(const struct running *r)
 {
-	if (r->state.iteration <= RETENTION_NEWEST || r->retain.job != NULL)
+	if (r->state.iteration <= RETENTION_NEWEST || r->sup->retain.job != NULL)
 		return false;
-	return r->state.iteration != r->retain.iteration || r->retain.complained ||
-	       clock_boot() - r->retain.at > LOOK_AT_LEAST ||
+	return r->state.iteration != r->sup->retain.iteration || r->sup->retain.complained ||
+	       clock_boot() - r->sup->retain.at > LOOK_AT_LEAST ||
 	       (r->settings.keep_free > 0 &&
 		   free_bytes(r->sessions_dir) < r->settings.keep_free);
 }
@@ -254,7 +255,7 @@ on_due(struct ev_timer *w)
 
 	if (is_due(r))
 		look_start(r);
-	ev_timer_in(r->ev, &r->retain.due, LOOK_EVERY, on_due, r);
+	ev_timer_in(r->ev, &r->sup->retain.due, LOOK_EVERY, on_due, r);
 }
 
 static int64_t
@@ -270,9 +271,10 @@ retain_tidy(struct running *r)
 {
 	if (r->leaving)
 		return;
-	if (r->retain.due.ev == NULL)
-		ev_timer_in(r->ev, &r->retain.due, LOOK_EVERY, on_due, r);
-	if (r->state.iteration - r->retain.iteration >= look_after(&r->settings) && is_due(r))
+	if (r->sup->retain.due.ev == NULL)
+		ev_timer_in(r->ev, &r->sup->retain.due, LOOK_EVERY, on_due, r);
+	if (r->state.iteration - r->sup->retain.iteration >= look_after(&r->settings) &&
+	    is_due(r))
 		look_start(r);
 }
 
@@ -281,13 +283,13 @@ retain_finish(struct running *r)
 {
 	AUTO_FREE char *path = r->sessions_dir < 0 ? NULL : sessions_path(r);
 	struct look look = {.r = r, .path = path, .dir = -1};
-	bool cut = r->retain.job != NULL;
+	bool cut = r->sup->retain.job != NULL;
 	struct err err = ERR_INIT;
 
-	ev_timer_stop(&r->retain.due);
-	job_free(take_ptr(r->retain.job));
+	ev_timer_stop(&r->sup->retain.due);
+	job_free(take_ptr(r->sup->retain.job));
 	/* Who flees from a disk does not wait for it. */
-	if (r->fleeing || path == NULL || r->journal == NULL || (!cut && !is_due(r)))
+	if (r->fleeing || path == NULL || r->sup->journal == NULL || (!cut && !is_due(r)))
 		return;
 	if (look_run(&look, NULL, &err) < 0)
 		complain(r, &err);

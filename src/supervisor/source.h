@@ -98,11 +98,7 @@ struct source {
 	const struct source_ops *ops;
 };
 
-extern const struct source_ops source_command, source_graph, source_once, source_prompt,
-    source_tickets, source_todo;
-
 void source_work_release(struct source_work *work);
-const struct source_ops *source_find(const char *name); /* NULL when unknown */
 
 /* Reads a prompt file as the prompt source does: the seed's two sentences
  * ("prompt file not found: P", "cannot read prompt file: P"), at most 64 MiB. */

@@ -1,4 +1,5 @@
 #include "supervisor/step.h"
+#include "supervisor/inside.h"
 
 #include "base/alloc.h"
 #include "base/clock.h"
@@ -55,7 +56,7 @@ on_again(struct ev_timer *w)
 static void
 step_unlink(struct step *step)
 {
-	struct step **at = &step->r->steps;
+	struct step **at = &step->r->sup->steps;
 
 	while (*at != step)
 		at = &(*at)->next;
@@ -119,15 +120,15 @@ step_start(struct running *r, const struct step_spec *spec)
 	step->spec = *spec;
 	(void)snprintf(step->session, sizeof(step->session), "%s", spec->session);
 	(void)snprintf(step->what, sizeof(step->what), "%s", spec->what);
-	step->next = r->steps;
-	r->steps = step;
+	step->next = r->sup->steps;
+	r->sup->steps = step;
 	step_try(step);
 }
 
 bool
 step_busy(const struct running *r, const char *session)
 {
-	for (const struct step *s = r->steps; s != NULL; s = s->next)
+	for (const struct step *s = r->sup->steps; s != NULL; s = s->next)
 		if (strcmp(s->session, session) == 0)
 			return true;
 	return false;
@@ -148,7 +149,7 @@ give_up(struct step *step)
 static struct step *
 find_waiting(const struct running *r, const char *session)
 {
-	for (struct step *s = r->steps; s != NULL; s = s->next)
+	for (struct step *s = r->sup->steps; s != NULL; s = s->next)
 		if (s->job == NULL && strcmp(s->session, session) == 0)
 			return s;
 	return NULL;
@@ -159,7 +160,7 @@ step_end(struct running *r, const char *session)
 {
 	bool any = step_busy(r, session);
 
-	for (struct step *s = r->steps; s != NULL; s = s->next)
+	for (struct step *s = r->sup->steps; s != NULL; s = s->next)
 		if (s->job != NULL && strcmp(s->session, session) == 0)
 			job_end(s->job, r->settings.grace);
 	for (struct step *s; (s = find_waiting(r, session)) != NULL;)
@@ -170,8 +171,8 @@ step_end(struct running *r, const char *session)
 void
 steps_free(struct running *r)
 {
-	while (r->steps != NULL) {
-		struct step *step = r->steps;
+	while (r->sup->steps != NULL) {
+		struct step *step = r->sup->steps;
 
 		job_free(step->job);
 		ev_timer_stop(&step->again);

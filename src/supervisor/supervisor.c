@@ -23,9 +23,9 @@
 #include "supervisor/detach.h"
 #include "supervisor/display.h"
 #include "supervisor/gone.h"
+#include "supervisor/inside.h"
 #include "supervisor/kind.h"
 #include "supervisor/retain.h"
-#include "supervisor/running.h"
 #include "supervisor/step.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -34,6 +34,9 @@
 #define LEAVE_AFTER (10 * NSEC_PER_SEC)
 /* What cannot be written at the end is tried again for so long. */
 #define VIEWS_PATIENCE (10 * NSEC_PER_SEC)
+
+/* Until the settings are read. */
+static const struct kind kind_unknown;
 
 /* ---- leaving ---------------------------------------------------------------------- */
 
@@ -49,7 +52,7 @@ on_leave_late(struct ev_timer *w)
 static bool
 is_occupied(const struct running *r)
 {
-	return alerts_pending(&r->alerts) || (r->steps != NULL && !r->fleeing);
+	return alerts_pending(&r->sup->alerts) || (r->sup->steps != NULL && !r->fleeing);
 }
 
 void
@@ -68,10 +71,10 @@ on_alerts_idle(void *ctx)
 void
 running_leave(struct running *r, int code)
 {
-	r->code = code;
+	r->sup->code = code;
 	r->leaving = true;
 	if (is_occupied(r))
-		ev_timer_in(r->ev, &r->leave, LEAVE_AFTER, on_leave_late, r);
+		ev_timer_in(r->ev, &r->sup->leave, LEAVE_AFTER, on_leave_late, r);
 	else
 		ev_stop(r->ev);
 }
@@ -89,11 +92,11 @@ void
 running_end_all(struct running *r, int code)
 {
 	r->fleeing = true;
-	r->code = code;
+	r->sup->code = code;
 	steps_free(r);
-	for (struct running_session *s = r->sessions; s != NULL; s = s->next)
+	for (struct running_session *s = r->sup->sessions; s != NULL; s = s->next)
 		session_end(s->session, false);
-	if (r->sessions == NULL)
+	if (r->sup->sessions == NULL)
 		running_leave(r, code);
 }
 
@@ -106,14 +109,14 @@ on_os_signal(struct ev_signal *w, int signo)
 	struct loop_input in = {
 	    .kind = IN_WANT, .wanted = WANT_STOP, .reason = END_INTERRUPTED};
 
-	if (signo == SIGTERM && !r->kind->stays && r->state.wanted != WANT_LEAVE &&
+	if (signo == SIGTERM && !r->sup->kind->stays && r->state.wanted != WANT_LEAVE &&
 	    r->state.wanted != WANT_STOP)
 		in.wanted = WANT_LEAVE;
 	else if (signo == SIGTERM)
 		in.reason = END_TERMINATED;
 	running_input(r, &in);
 	/* Whoever presses Ctrl-C does not wait for the disk to be mended. */
-	if (in.wanted == WANT_STOP && r->retry_delay != 0 && !r->fleeing)
+	if (in.wanted == WANT_STOP && r->sup->retry_delay != 0 && !r->fleeing)
 		running_flee(r, end_reason_code(in.reason));
 }
 
@@ -141,11 +144,11 @@ on_control(void *ctx, enum control_request request, const json_t *members)
 		in.reason = END_KILLED;
 		break;
 	case CONTROL_HANGUP:
-		r->window_gone = true;
+		r->sup->window_gone = true;
 		in.kind = IN_HANGUP;
 		break;
 	case CONTROL_REDISPLAY:
-		r->window_gone = true;
+		r->sup->window_gone = true;
 		display_check(r);
 		return json_pack("{s:b}", "ok", 1);
 	case CONTROL_NUDGE:
@@ -192,14 +195,14 @@ open_dirs(struct running *r, struct err *err)
 					   : home_loop_open(r->home, r->spec->name, err);
 	if (r->dir < 0)
 		return -1;
-	r->lock = loop_claim(r->home, r->dir, r->spec->name, err);
-	return r->lock < 0 ? -1 : 0;
+	r->sup->lock = loop_claim(r->home, r->dir, r->spec->name, err);
+	return r->sup->lock < 0 ? -1 : 0;
 }
 
 static void
 close_dirs(struct running *r)
 {
-	lock_release(&r->lock);
+	lock_release(&r->sup->lock);
 	if (r->dir >= 0)
 		close(r->dir);
 	if (r->home >= 0)
@@ -282,8 +285,8 @@ start_over(struct running *r, struct err *err)
 	if (j == NULL)
 		return loop_damaged(r->spec->name, err);
 	journal_close(j);
-	r->fresh = old.phase == PHASE_NEW;
-	if (r->fresh)
+	r->sup->fresh = old.phase == PHASE_NEW;
+	if (r->sup->fresh)
 		return 0;
 	if (refuse_if_others(r, err) < 0 || refuse_if_agents_live(r, &old, err) < 0 ||
 	    home_archive(r->home, r->spec->name, err) < 0 ||
@@ -292,7 +295,7 @@ start_over(struct running *r, struct err *err)
 	close_dirs(r);
 	if (open_dirs(r, err) < 0)
 		return -1;
-	r->fresh = r->earlier = true;
+	r->sup->fresh = r->sup->earlier = true;
 	return 0;
 }
 
@@ -319,21 +322,16 @@ load_settings(struct running *r, struct err *err)
 static int
 open_rooms(struct running *r, struct err *err)
 {
-	const struct source_ops *ops = source_find(r->settings.source);
 	AUTO_BUF notes = BUF_INIT;
 
-	if (ops == NULL)
-		return err_set(err,
-		    "this loop's work comes from '%s', which this version does not know",
-		    r->settings.source);
 	if (!r->spec->stop) {
-		r->source = ops->open(r->ev, &r->settings, err);
+		r->source = r->sup->kind->source->open(r->ev, &r->settings, err);
 		if (r->source == NULL)
 			return -1;
 	}
 	loop_init(&r->state, &r->settings, settings_regime(&r->settings));
-	r->journal = journal_open(r->dir, false, &r->state, &notes, err);
-	if (r->journal == NULL)
+	r->sup->journal = journal_open(r->dir, false, &r->state, &notes, err);
+	if (r->sup->journal == NULL)
 		return loop_damaged(r->spec->name, err);
 	if (notes.len > 0)
 		warning("%s: %s", r->spec->name, notes.data);
@@ -345,13 +343,14 @@ open_rooms(struct running *r, struct err *err)
 		return -1;
 	if (home_unarchive_views(r->home, r->spec->name, err) < 0)
 		return -1;
-	r->layout = layout_swarm_open(r->home, r->spec->name, &r->settings, &r->state, err);
-	if (r->layout == NULL)
+	r->sup->layout =
+	    layout_swarm_open(r->home, r->spec->name, &r->settings, &r->state, err);
+	if (r->sup->layout == NULL)
 		return -1;
-	if (r->kind->open != NULL && r->kind->open(r, err) < 0)
+	if (r->sup->kind->open != NULL && r->sup->kind->open(r, err) < 0)
 		return -1;
-	r->control = control_open(r->ev, r->dir, on_control, r, err);
-	return r->control == NULL ? -1 : 0;
+	r->sup->control = control_open(r->ev, r->dir, on_control, r, err);
+	return r->sup->control == NULL ? -1 : 0;
 }
 
 /* A terminal that somebody stopped (Ctrl-S), or a pipe that nobody reads, must not stop the
@@ -372,6 +371,19 @@ never_wait_for_reader(int fd)
 }
 
 static int
+know_kind(struct running *r, const struct settings *s, struct err *err)
+{
+	const struct kind *kind = kind_find(s->source);
+
+	if (kind == NULL)
+		return err_set(err,
+		    "this loop's work comes from '%s', which this version does not know",
+		    s->source);
+	r->sup->kind = kind;
+	return 0;
+}
+
+static int
 take(struct running *r, struct err *err)
 {
 	static const int signals[] = {SIGINT, SIGTERM, 0};
@@ -381,36 +393,37 @@ take(struct running *r, struct err *err)
 	    SIGQUIT, SIG_IGN); /* Ctrl-\\ detaches elsewhere: no way to end a loop here */
 	never_wait_for_reader(STDOUT_FILENO);
 	never_wait_for_reader(STDERR_FILENO);
-	alerts_init(&r->alerts, r->ev);
-	if (session_gather(r->alerts.mark) < 0)
+	alerts_init(&r->sup->alerts, r->ev);
+	if (session_gather(r->sup->alerts.mark) < 0)
 		return err_errno(err, "cannot become a subreaper");
 	/* Before anything of a new run exists; one that goes on is claimed when it is known. */
 	if (r->spec->settings != NULL) {
-		r->kind = kind_of(r->spec->settings);
-		if (r->kind->claim != NULL &&
-		    r->kind->claim(r, r->spec->settings, r->spec->uid, err) < 0)
+		if (know_kind(r, r->spec->settings, err) < 0)
+			return -1;
+		if (r->sup->kind->claim != NULL &&
+		    r->sup->kind->claim(r, r->spec->settings, r->spec->uid, err) < 0)
 			return -1;
 	}
 	if (open_dirs(r, err) < 0 || load_settings(r, err) < 0)
 		return -1;
 	naming_done(r->spec->naming);
-	r->kind = kind_of(&r->settings);
-	if (running_trust_begin(r, err) < 0 || open_rooms(r, err) < 0)
+	if (know_kind(r, &r->settings, err) < 0 || running_trust_begin(r, err) < 0 ||
+	    open_rooms(r, err) < 0)
 		return -1;
 	console_init(&r->console, r->spec->name, r->spec->json, r->spec->quiet);
-	if (r->kind->voice != NULL)
-		r->console.voice = r->kind->voice;
+	if (r->sup->kind->voice != NULL)
+		r->console.voice = r->sup->kind->voice;
 	if (r->spec->mute)
 		r->console.out = r->console.err = -1;
-	r->alerts.command = r->settings.on_alert;
-	r->alerts.idle = on_alerts_idle;
-	r->alerts.ctx = r;
-	ev_signal_start(r->ev, &r->signals, signals, on_os_signal, r);
+	r->sup->alerts.command = r->settings.on_alert;
+	r->sup->alerts.idle = on_alerts_idle;
+	r->sup->alerts.ctx = r;
+	ev_signal_start(r->ev, &r->sup->signals, signals, on_os_signal, r);
 	running_gone_watch(r);
 	if (display_open(r, err) < 0)
 		return -1;
-	if (r->kind->begin != NULL)
-		r->kind->begin(r);
+	if (r->sup->kind->begin != NULL)
+		r->sup->kind->begin(r);
 	running_beat_open(r);
 	return 0;
 }
@@ -432,7 +445,7 @@ first_view(struct running *r)
 	struct err err = ERR_INIT;
 
 	if (loop_keeps_seed(&r->state) && r->state.iteration == 0 &&
-	    layout_swarm_state(r->layout, &r->state, &err) < 0)
+	    layout_swarm_state(r->sup->layout, &r->state, &err) < 0)
 		debug("%s: state.json: %s", r->spec->name, err.text);
 }
 
@@ -483,11 +496,11 @@ last_views(struct running *r)
 	(void)sigaddset(&set, SIGINT);
 	(void)sigaddset(&set, SIGTERM);
 	running_tidy_now(r);
-	while (r->unwritten && r->state.phase == PHASE_FINISHED &&
+	while (r->sup->unwritten && r->state.phase == PHASE_FINISHED &&
 	       !end_reason_asked(r->state.reason) && clock_boot() < until &&
 	       sigtimedwait(&set, NULL, &(struct timespec){.tv_sec = 1}) < 0)
 		running_tidy_now(r);
-	if (r->unwritten && r->state.phase == PHASE_FINISHED)
+	if (r->sup->unwritten && r->state.phase == PHASE_FINISHED)
 		error("%s: how it ended could not be written everywhere; the journal has it",
 		    r->spec->name);
 }
@@ -497,10 +510,10 @@ last_views(struct running *r)
 static bool
 is_unborn(const struct running *r)
 {
-	if (!r->fresh || r->lock < 0 || r->gone)
+	if (!r->sup->fresh || r->sup->lock < 0 || r->sup->gone)
 		return false;
-	return r->state.phase == PHASE_NEW ||
-	       (announce_missed(r) && r->journal != NULL && r->state.phase == PHASE_FINISHED);
+	return r->state.phase == PHASE_NEW || (announce_missed(r) && r->sup->journal != NULL &&
+						  r->state.phase == PHASE_FINISHED);
 }
 
 static void
@@ -508,51 +521,52 @@ let_go(struct running *r)
 {
 	bool unborn = is_unborn(r);
 	/* That go on without us, or might. */
-	bool agents = r->journal == NULL || r->sessions != NULL ||
-		      (loop_active(&r->state) > 0 && !r->gone);
+	bool agents = r->sup->journal == NULL || r->sup->sessions != NULL ||
+		      (loop_active(&r->state) > 0 && !r->sup->gone);
 
 	/* Of the files of one that is gone none is made again; what all workers share tells.
 	 * One without a fact has nothing to show. */
-	if (r->gone && running_home_stays(r))
+	if (r->sup->gone && running_home_stays(r))
 		running_register(r, true);
-	else if (!r->gone && r->state.phase != PHASE_NEW && r->journal != NULL &&
-		 r->layout != NULL)
+	else if (!r->sup->gone && r->state.phase != PHASE_NEW && r->sup->journal != NULL &&
+		 r->sup->layout != NULL)
 		last_views(r);
 	running_beat_close(r);
 	retain_finish(r);
-	alerts_kill(&r->alerts);
+	alerts_kill(&r->sup->alerts);
 	running_inputs_free(r);
 	running_sessions_free(r);
-	if (r->lock >= 0 && (!r->gone || running_home_stays(r)))
+	if (r->sup->lock >= 0 && (!r->sup->gone || running_home_stays(r)))
 		running_trust_end(r, agents);
-	if (r->kind->close != NULL)
-		r->kind->close(r);
+	if (r->sup->kind->close != NULL)
+		r->sup->kind->close(r);
 	if (r->source != NULL)
 		r->source->ops->close(r->source);
-	layout_swarm_free(r->layout);
-	journal_close(r->journal);
-	ev_timer_stop(&r->leave);
-	ev_timer_stop(&r->look_gone);
-	ev_timer_stop(&r->countdown);
+	layout_swarm_free(r->sup->layout);
+	journal_close(r->sup->journal);
+	ev_timer_stop(&r->sup->leave);
+	ev_timer_stop(&r->sup->look_gone);
+	ev_timer_stop(&r->sup->countdown);
 	announce_stop(r);
-	if (r->signals.io.ev != NULL)
-		ev_signal_stop(&r->signals);
+	if (r->sup->signals.io.ev != NULL)
+		ev_signal_stop(&r->sup->signals);
 	if (r->sessions_dir >= 0)
 		close(r->sessions_dir);
 	if (unborn)
-		forget_loop(r->home, r->spec->name, r->earlier);
+		forget_loop(r->home, r->spec->name, r->sup->earlier);
 	close_dirs(r);
 	if (r->console.loop != NULL)
 		console_close(&r->console);
 	/* Who waits for our end may take the loop then. */
-	control_close(r->control);
+	control_close(r->sup->control);
 	ev_free(r->ev);
-	buf_release(&r->log);
+	buf_release(&r->sup->log);
 	links_bound(NULL, NULL, NULL, NULL);
 	if (r->spec->settings == NULL)
 		settings_release(&r->settings);
 	else
 		strlist_free(r->settings.outside); /* the rest is the command's */
+	free(r->sup);
 	free(r);
 }
 
@@ -584,7 +598,7 @@ supervise(struct running *r)
 		running_detach(r);
 	if (!r->leaving || is_occupied(r))
 		ev_run(r->ev);
-	return r->code;
+	return r->sup->code;
 }
 
 int
@@ -598,17 +612,18 @@ supervisor_main(const struct supervisor_spec *spec)
 		return code;
 	fs_fault_role(FS_SUPERVISOR);
 	r = xcalloc(1, sizeof(*r));
+	r->sup = xcalloc(1, sizeof(*r->sup));
 	r->spec = spec;
-	r->kind = kind_of(&r->settings);
-	r->home = r->dir = r->sessions_dir = r->lock = -1;
-	r->tail = &r->head;
-	r->code = EX_FAILED;
-	buf_init(&r->log);
-	r->detach_fd = ready;
-	r->terminal[0] = r->terminal[1] = -1;
+	r->sup->kind = &kind_unknown;
+	r->home = r->dir = r->sessions_dir = r->sup->lock = -1;
+	r->sup->tail = &r->sup->head;
+	r->sup->code = EX_FAILED;
+	buf_init(&r->sup->log);
+	r->sup->detach_fd = ready;
+	r->sup->terminal[0] = r->sup->terminal[1] = -1;
 	r->ev = ev_new();
 	code = supervise(r);
-	if (r->state.phase == PHASE_NEW || r->state.phase == PHASE_FINISHED || r->gone)
+	if (r->state.phase == PHASE_NEW || r->state.phase == PHASE_FINISHED || r->sup->gone)
 		display_close(r);
 	let_go(r);
 	if (ready >= 0)
@@ -619,30 +634,33 @@ supervisor_main(const struct supervisor_spec *spec)
 int
 supervisor_pause_offline(const char *name, struct err *err)
 {
-	struct running r = {
-	    .spec = &(struct supervisor_spec){.name = name}, .home = -1, .dir = -1, .lock = -1};
+	struct supervisor sup = {.lock = -1};
+	struct running r = {.spec = &(struct supervisor_spec){.name = name},
+	    .sup = &sup,
+	    .home = -1,
+	    .dir = -1};
 	struct loop_input in = {.kind = IN_WANT, .wanted = WANT_PAUSE, .now = clock_now()};
-	struct decision *d = &r.decisions[0];
+	struct decision *d = &sup.decisions[0];
 	int rc = -1;
 
 	if (open_dirs(&r, err) < 0 || spec_load(r.dir, &r.settings, err) < 0)
 		goto out;
 	loop_init(&r.state, &r.settings, settings_regime(&r.settings));
-	r.journal = journal_open(r.dir, false, &r.state, NULL, err);
-	if (r.journal == NULL) {
+	sup.journal = journal_open(r.dir, false, &r.state, NULL, err);
+	if (sup.journal == NULL) {
 		(void)loop_damaged(name, err);
 		goto out;
 	}
-	r.layout = layout_swarm_open(r.home, name, &r.settings, &r.state, err);
+	sup.layout = layout_swarm_open(r.home, name, &r.settings, &r.state, err);
 	loop_decide(&r.state, &in, d);
-	if (r.layout == NULL ||
-	    (d->nfacts > 0 && journal_append(r.journal, d->facts, d->nfacts, FS_SYNC, err) < 0))
+	if (sup.layout == NULL || (d->nfacts > 0 && journal_append(sup.journal, d->facts,
+							d->nfacts, FS_SYNC, err) < 0))
 		goto out;
 	loop_commit(&r.state, d);
-	rc = layout_swarm_state(r.layout, &r.state, err);
+	rc = layout_swarm_state(sup.layout, &r.state, err);
 out:
-	layout_swarm_free(r.layout);
-	journal_close(r.journal);
+	layout_swarm_free(sup.layout);
+	journal_close(sup.journal);
 	settings_release(&r.settings);
 	close_dirs(&r);
 	return rc;

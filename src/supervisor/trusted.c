@@ -1,7 +1,7 @@
 /*
  * trusted.c - a loop and what is trusted where it works: who runs, and what has changed.
  */
-#include "supervisor/running.h"
+#include "supervisor/inside.h"
 
 #include "base/alloc.h"
 #include "base/log.h"

@@ -1,17 +1,26 @@
+/*
+ * kinds.c - the kinds of loop there are: a row each.
+ */
+#include "base/alloc.h"
 #include "supervisor/kind.h"
 
-#include "base/compiler.h"
+extern const struct kind kind_prompt, kind_once, kind_command, kind_tickets, kind_graph,
+    kind_todo;
 
-static const struct kind kind_plain = {.source = NULL};
+static const struct kind *const kinds[] = {
+    &kind_prompt,
+    &kind_once,
+    &kind_command,
+    &kind_tickets,
+    &kind_graph,
+    &kind_todo,
+};
 
 const struct kind *
-kind_of(const struct settings *s)
+kind_find(const char *source)
 {
-	static const struct kind *const kinds[] = {
-	    &kind_graph, &kind_command, &kind_tickets, &kind_todo};
-
-	for (size_t i = 0; i < ARRAY_LEN(kinds) && s->source != NULL; i++)
-		if (strcmp(s->source, kinds[i]->source) == 0)
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
+		if (strcmp(kinds[i]->source->name, source) == 0)
 			return kinds[i];
-	return &kind_plain;
+	return NULL;
 }

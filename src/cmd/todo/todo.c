@@ -320,16 +320,15 @@ check_repository(struct settings *s, struct err *err)
 static int
 check_world(const struct settings *s, struct err *err)
 {
-	const struct source_ops *ops = source_find("todo");
 	struct source *source;
 
 	if (settings_check_place(s, err) < 0)
 		return -1;
 	/* What is wrong with the list is said before anything is made. */
-	source = ops->open(NULL, s, err);
+	source = source_todo.open(NULL, s, err);
 	if (source == NULL)
 		return -1;
-	ops->close(source);
+	source_todo.close(source);
 	return 0;
 }
 

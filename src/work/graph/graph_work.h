@@ -24,6 +24,8 @@
 #include "work/graph/graph_tickets.h"
 #include "work/shared/asking.h"
 
+extern const struct source_ops source_graph;
+
 #define GRAPH_WAIT (5 * NSEC_PER_SEC)
 #define GRAPH_AUDIT "task-audit.jsonl" /* in logs */
 

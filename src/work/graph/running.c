@@ -1,89 +1,19 @@
 /*
- * running.c - what a loop over a graph has besides: its log, its heartbeat, what its source has
- * to say.  A loop over the tasks that a command gives out (ralph run --prompt-command) is the
- * same loop, but for what only the graph knows.
+ * running.c - what a loop over a graph does besides: its agents are told their task, and the
+ * graph tells whether it is done.
  */
-#include "supervisor/kind.h"
-
 #include "base/alloc.h"
-#include "base/clock.h"
-#include "base/log.h"
-#include "work/shared/task_log.h"
-
-#define BEAT_EVERY (10 * NSEC_PER_SEC)
-
-static int
-open_given(struct running *r, struct err *err)
-{
-	r->own = layout_graph_open(&r->settings, err);
-	return r->own == NULL ? -1 : 0;
-}
+#include "work/graph/graph_work.h"
+#include "work/shared/given.h"
 
 static int
 open_run(struct running *r, struct err *err)
 {
-	if (open_given(r, err) < 0)
+	if (given_open(r, err) < 0)
 		return -1;
 	if (r->source != NULL)
 		running_keep(r);
 	return 0;
-}
-
-static void
-close_run(struct running *r)
-{
-	layout_graph_free(r->own);
-	r->own = NULL;
-}
-
-static void
-beat(struct running *r)
-{
-	struct err err = ERR_INIT;
-
-	if (r->own != NULL && layout_graph_beat(r->own, clock_wall(), &err) < 0)
-		warning("%s: heartbeat: %s", r->spec->name, err.text);
-}
-
-static void
-say_notes(struct running *r)
-{
-	AUTO_BUF notes = BUF_INIT;
-
-	if (r->source == NULL || r->source->ops->notes == NULL)
-		return;
-	r->source->ops->notes(r->source, &notes);
-	warning_lines(notes.data);
-}
-
-/* Every iteration begins with an answer.  That the graph cannot be read is no sign of life. */
-static void
-answered(struct running *r, const struct answer *a)
-{
-	if (a->kind != ANSWER_LATER)
-		beat(r);
-	say_notes(r);
-}
-
-static void
-facts(struct running *r, const struct decision *d)
-{
-	layout_graph_facts(r->own, d->facts, d->nfacts, &r->state);
-	say_notes(r);
-}
-
-static void
-tidy(struct running *r)
-{
-	struct err err = ERR_INIT;
-
-	/* The start may have failed before there was a log. */
-	if (r->own == NULL || layout_graph_log(r->own, &err) == 0)
-		return;
-	warning("%s: log: %s", r->spec->name, err.text);
-	/* There is no next time. */
-	if (r->leaving)
-		(void)!layout_graph_log(r->own, NULL);
 }
 
 static bool
@@ -115,29 +45,16 @@ start(struct running *r, const struct effect *e)
 }
 
 const struct kind kind_graph = {
-    .source = "graph",
+    .source = &source_graph,
     .stays = true,
-    .voice = console_graph_line,
+    .voice = given_line,
     .open = open_run,
-    .answer = answered,
-    .facts = facts,
-    .tidy = tidy,
+    .answer = given_answered,
+    .facts = given_facts,
+    .tidy = given_tidy,
     .start = start,
     .closed = closed,
-    .alive = beat,
-    .beat = BEAT_EVERY,
-    .close = close_run,
-};
-
-const struct kind kind_command = {
-    .source = "command",
-    .stays = true,
-    .voice = console_graph_line,
-    .open = open_given,
-    .answer = answered,
-    .facts = facts,
-    .tidy = tidy,
-    .alive = beat,
-    .beat = BEAT_EVERY,
-    .close = close_run,
+    .alive = given_beat,
+    .beat = GIVEN_BEAT,
+    .close = given_close,
 };

@@ -1,8 +1,8 @@
 /*
  * command.c - whatever a command prints: each iteration it is run anew (asking.h).
  */
-#include "supervisor/source.h"
 #include "work/shared/asking.h"
+#include "work/shared/given.h"
 
 #include "base/alloc.h"
 
@@ -101,6 +101,8 @@ command_close(struct source *source)
 	free(c);
 }
 
+static const struct source_ops source_command;
+
 static struct source *
 command_open(struct ev *ev, const struct settings *settings, struct err *err)
 {
@@ -116,11 +118,24 @@ command_open(struct ev *ev, const struct settings *settings, struct err *err)
 	return &c->base;
 }
 
-const struct source_ops source_command = {
+static const struct source_ops source_command = {
     .name = "command",
     .open = command_open,
     .next = command_next,
     .work = command_work,
     .ended = command_ended,
     .close = command_close,
+};
+
+const struct kind kind_command = {
+    .source = &source_command,
+    .stays = true,
+    .voice = given_line,
+    .open = given_open,
+    .answer = given_answered,
+    .facts = given_facts,
+    .tidy = given_tidy,
+    .alive = given_beat,
+    .beat = GIVEN_BEAT,
+    .close = given_close,
 };

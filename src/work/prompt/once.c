@@ -1,13 +1,15 @@
 /*
  * once.c - no work but to be there: a plain worker, started once, without a prompt.
  */
-#include "supervisor/source.h"
+#include "supervisor/kind.h"
 
 #include "base/alloc.h"
 
 struct once_source {
 	struct source base;
 };
+
+static const struct source_ops source_once;
 
 static struct source *
 once_open(struct ev *ev, const struct settings *settings, struct err *err)
@@ -47,10 +49,15 @@ once_close(struct source *source)
 	free(source);
 }
 
-const struct source_ops source_once = {
+static const struct source_ops source_once = {
     .name = "once",
     .open = once_open,
     .next = once_next,
     .work = once_work,
     .close = once_close,
+};
+
+const struct kind kind_once = {
+    .source = &source_once,
+    .single = true,
 };

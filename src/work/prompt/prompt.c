@@ -4,7 +4,7 @@
  * The file is read anew for every iteration, so that it can be edited while the loop
  * runs.  There is always one task, and it never gets done by itself.
  */
-#include "supervisor/source.h"
+#include "supervisor/kind.h"
 
 #include "base/alloc.h"
 #include "base/fs.h"
@@ -52,6 +52,8 @@ prompt_read(const char *path, struct buf *out, struct err *err)
 		err->code = why.code;
 	return -1;
 }
+
+static const struct source_ops source_prompt;
 
 static struct source *
 prompt_open(struct ev *ev, const struct settings *settings, struct err *err)
@@ -110,10 +112,14 @@ prompt_close(struct source *source)
 	free(p);
 }
 
-const struct source_ops source_prompt = {
+static const struct source_ops source_prompt = {
     .name = "prompt",
     .open = prompt_open,
     .next = prompt_next,
     .work = prompt_work,
     .close = prompt_close,
+};
+
+const struct kind kind_prompt = {
+    .source = &source_prompt,
 };

@@ -2,7 +2,7 @@
  * console_graph.c - what a loop over a task graph, or over the tasks that a command gives out,
  * says otherwise: which task, how that went, and at the end how all of it went.
  */
-#include "record/console.h"
+#include "work/shared/given.h"
 
 #include "base/clock.h"
 #include "record/words.h"
@@ -95,7 +95,7 @@ add_name(const char *loop, struct buf *out)
 }
 
 bool
-console_graph_line(const char *loop, const struct fact *facts, size_t n, size_t i,
+given_line(const char *loop, const struct fact *facts, size_t n, size_t i,
     const struct loop_state *state, struct buf *out)
 {
 	const struct fact *f = &facts[i];

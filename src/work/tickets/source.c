@@ -11,7 +11,7 @@
  *
  * What an agent makes of other tickets than its own is put back (ledger.h).
  */
-#include "supervisor/source.h"
+#include "work/tickets/source.h"
 
 #include "base/alloc.h"
 #include "base/clock.h"

@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/process/proc.h"
 #include "loops/loops.h"
+#include "record/journal.h"
 #include "supervisor/kind.h"
 #include "work/tickets/lander.h"
 #include "work/tickets/project.h"
@@ -159,7 +160,7 @@ begin(struct running *r)
 static void
 ask(struct running *r)
 {
-	if (dispatch_of(r)->waiting > 0 && r->holds == 0)
+	if (dispatch_of(r)->waiting > 0 && !running_is_on_hold(r))
 		lander_publish(r);
 }
 
@@ -288,7 +289,7 @@ last(struct running *r, const struct loop_input *answer)
 }
 
 const struct kind kind_tickets = {
-    .source = "tickets",
+    .source = &source_tickets,
     .stays = true,
     .voice = console_tickets_line,
     .claim = claim,

@@ -10,6 +10,7 @@
 
 #include "supervisor/running.h"
 #include "work/shared/astray.h"
+#include "work/tickets/source.h"
 #include "work/tickets/views/tickets.h"
 
 struct remembered;

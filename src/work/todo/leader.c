@@ -12,6 +12,7 @@
 #include "loop/ending.h"
 #include "loops/loops.h"
 #include "loops/settings.h"
+#include "record/journal.h"
 #include "supervisor/kind.h"
 #include "work/todo/picture.h"
 #include "work/todo/todo.h"
@@ -525,7 +526,7 @@ last(struct running *r, const struct loop_input *answer)
 }
 
 const struct kind kind_todo = {
-    .source = "todo",
+    .source = &source_todo,
     .stays = true,
     .voice = console_todo_line,
     .claim = claim,

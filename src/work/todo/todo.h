@@ -10,6 +10,8 @@
 
 #include "supervisor/source.h"
 
+extern const struct source_ops source_todo;
+
 /* Below the root. */
 #define TODO_FILE "ai/todo.md"
 #define TODO_META "ai/task-meta.json"

@@ -50,7 +50,7 @@ static void
 open_with(const char *text)
 {
 	put("ai/todo.md", text);
-	source = source_find("todo")->open(ev, &settings, &err);
+	source = source_todo.open(ev, &settings, &err);
 	assert_non_null(source);
 }
 
@@ -84,15 +84,15 @@ test_no_file(void **state UNUSED)
 		      "is a line '- [ ] T001: ...')",
 		scratch.path);
 
-	assert_null(source_find("todo")->open(ev, &settings, &err));
+	assert_null(source_todo.open(ev, &settings, &err));
 	assert_string_equal(err.text, expected);
 	put("ai/todo.md", "- [ ] T001: a\n- [ ] T001: b\n");
-	assert_null(source_find("todo")->open(ev, &settings, &err));
+	assert_null(source_todo.open(ev, &settings, &err));
 	assert_non_null(
 	    strstr(err.text, "todo.md: T001 is the id of two tasks, in lines 1 and 2"));
 	assert_int_equal(unlinkat(scratch.fd, "ai/todo.md", 0), 0);
 	assert_int_equal(mkdirat(scratch.fd, "ai/todo.md", 0700), 0);
-	assert_null(source_find("todo")->open(ev, &settings, &err));
+	assert_null(source_todo.open(ev, &settings, &err));
 }
 
 static void

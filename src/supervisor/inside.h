@@ -1,0 +1,163 @@
+/*
+ * inside.h - the insides of a supervisor, which its files share and no kind sees.
+ *
+ *   supervisor.c   its life: take the loop, run, let go
+ *   input.c        the path of every input; journal, views
+ *   effects.c      source, sessions, alerts
+ *   step.c         work for sessions that takes a while
+ *   the rest       one thing each, as its header says
+ */
+#ifndef SUPERVISOR_INSIDE_H
+#define SUPERVISOR_INSIDE_H
+
+#include "base/buf.h"
+#include "loops/control.h"
+#include "record/journal.h"
+#include "record/swarm.h"
+#include "session/tmux.h"
+#include "supervisor/alert.h"
+#include "supervisor/held.h"
+#include "supervisor/running.h"
+
+struct beat;
+struct job;
+struct kind;
+struct queued;
+struct step;
+
+struct running_session {
+	struct running_session *next;
+	struct session *session;
+	char id[SESSION_ID_MAX];
+};
+
+struct supervisor {
+	const struct kind *kind;
+	struct decision decisions[2]; /* the one being carried out, and `unsaid` */
+
+	struct ev_signal signals;
+
+	int lock;
+	bool fresh;   /* a new loop, and its directory has nothing but what we made */
+	bool earlier; /* another loop of that name went to the archive for it */
+	struct journal *journal;
+	struct layout_swarm *layout;
+	struct control *control;
+	struct alerts alerts;
+
+	/* input.c */
+	bool viewed;		       /* LOOP_VIEWED is there */
+	const struct decision *unsaid; /* applied, but not known to be on disk; NULL */
+	struct queued *head, **tail;
+	struct queued *put_off; /* an answer that waits for a look; NULL */
+	bool busy;		/* an input is being carried out */
+	struct ev_timer retry;	/* the journal could not be written */
+	int64_t retry_delay;	/* 0: it can */
+	struct ev_timer due;	/* loop_deadline */
+	struct ev_timer tidy;	/* views and snapshot: off the critical path */
+	struct ev_timer lag;	/* until state.json is changed */
+	struct buf log;		/* lines for iterations.log, not written yet */
+
+	/* retain.c */
+	struct {
+		struct ev_timer due;
+		struct job *job;   /* that looks for old sessions; NULL */
+		int64_t iteration; /* as it was at the last look */
+		int64_t at;	   /* boot time of that */
+		bool complained;
+	} retain;
+
+	char held[HELD_COUNT][TEXT_MAX]; /* held.c; "": not */
+	bool unwritten;			 /* a view could not be written */
+	bool complained;		 /* and that was said */
+	struct step *steps;		 /* step.c */
+	struct ev_timer countdown;	 /* outcome.c */
+	struct beat *beat;		 /* beat.c: NULL before the loop is taken */
+
+	int holds;	  /* what must be known before the source is asked */
+	bool fetch_waits; /* the loop wants to */
+
+	/* effects.c */
+	struct running_session *sessions;
+	struct session_spare *spare; /* for the next one; NULL */
+	struct ev_timer probe_again; /* a session could not be reached, or not be started */
+	int64_t start_delay;	     /* 0: sessions can be started */
+	bool hinted;		     /* hint.c */
+
+	/* display.c, announce.c */
+	struct tmux_window window;
+	bool window_gone;      /* its viewer said so */
+	struct ev_timer ready; /* ready_timeout */
+	bool announced;
+	int64_t agent_pid;
+	int terminal[2]; /* stdout and stderr as they were, between prepare and detach; -1 */
+	int detach_fd;	 /* tells the command that started us; -1 when it does not wait */
+	bool registered_running; /* as state.json has it */
+	int64_t registered_iteration, registered_pid;
+	int64_t registered_at; /* boot time */
+
+	struct ev_timer leave; /* the last alert may take a while, not for ever */
+	bool gone;	       /* gone.c: there is nothing left to write to */
+	struct ev_timer look_gone;
+	int code;
+};
+
+/* input.c */
+/* At once or not at all: for a control client that waits.  -1 + err when it cannot be written
+ * down. */
+int running_input_now(
+    struct running *r, const struct loop_input *in, struct err *err) NODISCARD;
+void running_inputs_free(struct running *r);
+/* Waits for the disk, if a decision does, and says it. */
+int running_settle(struct running *r, struct err *err) NODISCARD;
+/* Tells the kind when nothing is under way: no input waits, and no step. */
+void running_quiet(struct running *r);
+void running_tidy_now(struct running *r);
+/* Writes the loop's own files alone, now: not what all workers share. */
+void running_views_write(struct running *r);
+/* Puts the worker into state.json, when something in it has changed.  Without `wait` it is
+ * tried again later when somebody else is at it. */
+void running_register(struct running *r, bool wait);
+
+/* effects.c */
+void running_effect(struct running *r, const struct effect *e);
+void running_sessions_free(struct running *r);
+/* Makes a spare keeper when an agent runs and another will follow; ends it when none will. */
+void running_spare_tidy(struct running *r);
+/* Runs --on-alert; of what cannot be written down now, this is all that is done. */
+void running_alert(struct running *r, const char *text);
+/* Has the user changed max_iterations?  Asked before every input that an agent's start may
+ * follow: a session's end, a time that is due, a resume. */
+void running_look_for_edits(struct running *r);
+
+/* hint.c: before IN_ENDED; says what helps an agent that failed for how its prompt came. */
+void running_hint(struct running *r, const char *session, struct exit_status status);
+
+/* outcome.c: sources hear how their tasks go, and a limit is counted down. */
+void running_outcomes(struct running *r, const struct decision *d);
+
+/* trusted.c: what agents change of the commands that we would run (git/trust/trust.h). */
+/* Before the first agent: -1 + err when it cannot be written down. */
+int running_trust_begin(struct running *r, struct err *err) NODISCARD;
+/* Says what has changed. */
+void running_trust_look(struct running *r);
+/* At the end, when sessions are let go.  `agents`: some go on without us, and the next
+ * supervisor knows by the loop's name. */
+void running_trust_end(struct running *r, bool agents);
+
+/* supervisor.c */
+void running_leave(struct running *r, int code);
+/* Ends every session and leaves with the code, without a word in the journal. */
+void running_flee(struct running *r, int code);
+/* The same, and nothing is said. */
+void running_end_all(struct running *r, int code);
+/* Something that may have been in the way of leaving is over. */
+void running_idle(struct running *r);
+
+/* detach.c.  Leaves the terminal, if it is to: in two steps, so that what goes wrong in between
+ * can still be said there. */
+void running_detach_prepare(struct running *r);
+void running_detach_undo(struct running *r);
+void running_detach(struct running *r);
+
+#endif
