@@ -151,7 +151,7 @@ clock_fmt_stamp(int64_t wall, struct buf *out)
 }
 
 static bool
-is_digit(char c)
+clock_is_digit(char c)
 {
 	return c >= '0' && c <= '9';
 }
@@ -163,7 +163,7 @@ read_field(const char **s, int digits, int lo, int hi, char after, int *out)
 	int value = 0;
 
 	for (; digits > 0; digits--, (*s)++) {
-		if (!is_digit(**s))
+		if (!clock_is_digit(**s))
 			return false;
 		value = value * 10 + (**s - '0');
 	}
@@ -188,7 +188,7 @@ read_fraction(const char **s, int64_t unit)
 {
 	int64_t sum = 0;
 
-	for (; is_digit(**s); (*s)++) {
+	for (; clock_is_digit(**s); (*s)++) {
 		unit /= 10;
 		sum += (**s - '0') * unit;
 	}
@@ -212,7 +212,7 @@ clock_parse(const char *s, int64_t *wall)
 	    !read_field(&s, 2, 0, 59, 0, &tm.tm_sec))
 		return -1;
 	if (*s == '.') {
-		if (!is_digit(*++s))
+		if (!clock_is_digit(*++s))
 			return -1;
 		nsec = read_fraction(&s, NSEC_PER_SEC);
 	}
@@ -279,7 +279,7 @@ span_part(const char **s, size_t *from, bool only, int64_t *total)
 	size_t len, unit;
 	bool over = false;
 
-	for (; is_digit(**s); (*s)++) {
+	for (; clock_is_digit(**s); (*s)++) {
 		over |= __builtin_mul_overflow(whole, 10, &whole);
 		over |= __builtin_add_overflow(whole, **s - '0', &whole);
 	}
@@ -287,7 +287,7 @@ span_part(const char **s, size_t *from, bool only, int64_t *total)
 		return SPAN_MALFORMED;
 	if (**s == '.') {
 		fraction = *s + 1;
-		if (!is_digit(*fraction))
+		if (!clock_is_digit(*fraction))
 			return SPAN_MALFORMED;
 		*s = fraction + strspn(fraction, "0123456789");
 	}
@@ -325,7 +325,7 @@ clock_parse_span(const char *s, int64_t *ns, struct err *err)
 	text_quote(&quoted, s);
 	if (result == SPAN_TOO_LONG)
 		return err_set(err, "%s is too long a duration", quoted.data);
-	if (s[0] == '-' && is_digit(s[1]))
+	if (s[0] == '-' && clock_is_digit(s[1]))
 		return err_set(err, "%s is a negative duration", quoted.data);
 	return err_set(
 	    err, "%s is not a duration (such as 90, 90s, 30m, 1h30m or 2d)", quoted.data);

@@ -84,7 +84,7 @@ ev_stop(struct ev *ev)
 /* ------------------------------------------------------- descriptors */
 
 static uint32_t
-slot_take(struct ev *ev, struct ev_io *w)
+ev_slot_take(struct ev *ev, struct ev_io *w)
 {
 	uint32_t i = ev->slot_free;
 
@@ -121,7 +121,7 @@ ev_io_start(struct ev *ev, struct ev_io *w, int fd, uint32_t events, ev_io_fn *f
 	w->fd = fd;
 	w->ev = ev;
 	w->events = events;
-	w->slot = slot_take(ev, w);
+	w->slot = ev_slot_take(ev, w);
 	event.data.u64 = slot_key(ev, w->slot);
 	if (epoll_ctl(ev->epoll, EPOLL_CTL_ADD, fd, &event) == 0)
 		return;
@@ -421,7 +421,7 @@ ev_child_stop(struct ev_child *w)
 /* One signal at a time: the callback may end the watcher; more of them keep
  * the descriptor readable. */
 static void
-signal_came(struct ev_io *io, uint32_t events UNUSED)
+ev_signal_came(struct ev_io *io, uint32_t events UNUSED)
 {
 	struct ev_signal *w = io->ctx;
 	struct signalfd_siginfo info;
@@ -447,7 +447,7 @@ ev_signal_start(
 		BUG("signalfd: %s", strerror(errno));
 	w->fn = fn;
 	w->ctx = ctx;
-	ev_io_start(ev, &w->io, fd, EPOLLIN, signal_came, w);
+	ev_io_start(ev, &w->io, fd, EPOLLIN, ev_signal_came, w);
 }
 
 void

@@ -36,7 +36,7 @@ errno_by_name(const char *name, size_t len)
 }
 
 static bool
-is_word(const char *s, size_t len, const char *word)
+fault_is_word(const char *s, size_t len, const char *word)
 {
 	return strlen(word) == len && memcmp(s, word, len) == 0;
 }
@@ -49,13 +49,13 @@ plan_parse(const char *plan)
 	size_t len = mark ? (size_t)(mark - plan) : 0;
 	char *end = NULL;
 
-	if (is_word(plan, len, "KILL"))
+	if (fault_is_word(plan, len, "KILL"))
 		fault.kind = FAULT_KILL;
-	else if (is_word(plan, len, "STOP"))
+	else if (fault_is_word(plan, len, "STOP"))
 		fault.kind = FAULT_STOP;
-	else if (is_word(plan, len, "SHORT"))
+	else if (fault_is_word(plan, len, "SHORT"))
 		fault.kind = FAULT_SHORT;
-	else if (is_word(plan, len, "FORK"))
+	else if (fault_is_word(plan, len, "FORK"))
 		fault.kind = FAULT_FORK;
 	else if ((fault.code = errno_by_name(plan, len)) != 0)
 		fault.kind = FAULT_ERRNO;

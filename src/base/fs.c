@@ -23,7 +23,7 @@ name_is_plain(const char *name)
 }
 
 static int
-write_all(int fd, const char *name, const void *data, size_t len)
+fs_write_all(int fd, const char *name, const void *data, size_t len)
 {
 	const char *p = data;
 	size_t step = len;
@@ -100,7 +100,7 @@ static int
 tmp_fill(int fd, const char *name, const void *data, size_t len, const struct stat *like,
     enum fs_sync sync)
 {
-	int rc = write_all(fd, name, data, len);
+	int rc = fs_write_all(fd, name, data, len);
 
 	if (rc == 0 && like != NULL)
 		rc = tmp_dress(fd, name, like);
@@ -215,7 +215,7 @@ int
 fs_append(
     int fd, const char *name, const void *data, size_t len, enum fs_sync sync, struct err *err)
 {
-	if (write_all(fd, name, data, len) < 0)
+	if (fs_write_all(fd, name, data, len) < 0)
 		return err_errno(err, "cannot write %s", name);
 	if (sync == FS_SYNC && (fs_fault("fdatasync", name) < 0 || fdatasync(fd) < 0))
 		return err_errno(err, "cannot sync %s", name);
@@ -268,7 +268,7 @@ make_dir(int dirfd, const char *name, mode_t mode, struct err *err)
 }
 
 static int
-make_dirs(const char *path, mode_t mode, struct err *err)
+fs_make_dirs(const char *path, mode_t mode, struct err *err)
 {
 	AUTO_FREE char *copy = xstrdup(path);
 	struct stat st;
@@ -298,7 +298,7 @@ fs_mkdir(int dirfd, const char *name, struct err *err)
 int
 fs_mkdirs(const char *path, struct err *err)
 {
-	return make_dirs(path, 0700, err);
+	return fs_make_dirs(path, 0700, err);
 }
 
 int
@@ -310,7 +310,7 @@ fs_mkdir_shared(int dirfd, const char *name, struct err *err)
 int
 fs_mkdirs_shared(const char *path, struct err *err)
 {
-	return make_dirs(path, 0777, err);
+	return fs_make_dirs(path, 0777, err);
 }
 
 int

@@ -109,7 +109,7 @@ fs_read_own(int dirfd, const char *name, size_t max, struct buf *out, struct err
 }
 
 static int
-by_name(const void *a, const void *b)
+fs_read_by_name(const void *a, const void *b)
 {
 	char *const *x = a;
 	char *const *y = b;
@@ -144,7 +144,7 @@ fs_list(int dirfd, const char *name, char ***out, struct err *err)
 			*err = why;
 		return -1;
 	}
-	qsort(list, n, sizeof(*list), by_name);
+	qsort(list, n, sizeof(*list), fs_read_by_name);
 	*out = list;
 	return 0;
 }

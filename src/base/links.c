@@ -85,7 +85,7 @@ links_bound(const char *root, char *const *outside, const char *own, const char 
 
 /* Where a descriptor is; NULL. */
 static char *
-place_of(int fd)
+links_place_of(int fd)
 {
 	AUTO_FREE char *link = xasprintf("/proc/self/fd/%d", fd);
 
@@ -94,13 +94,13 @@ place_of(int fd)
 
 /* The path as it was named, absolute; NULL: nobody can tell. */
 static char *
-name_of(int dirfd, const char *path)
+links_name_of(int dirfd, const char *path)
 {
 	AUTO_FREE char *at = NULL;
 
 	if (*path == '/')
 		return xstrdup(path);
-	at = dirfd == AT_FDCWD ? realpath(".", NULL) : place_of(dirfd);
+	at = dirfd == AT_FDCWD ? realpath(".", NULL) : links_place_of(dirfd);
 	return at == NULL ? NULL : xasprintf("%s/%s", at, path);
 }
 
@@ -121,7 +121,7 @@ may_be(const char *place)
 }
 
 static int
-refuse(const char *path, const char *place, struct err *err)
+links_refuse(const char *path, const char *place, struct err *err)
 {
 	AUTO_BUF from = BUF_INIT;
 	AUTO_BUF to = BUF_INIT;
@@ -155,13 +155,13 @@ is_watched(const char *named, const char *root)
 
 /* Is the place one that a path of that name may lead to? */
 static int
-judge(const char *named, const char *place, bool is_file, struct err *err)
+links_judge(const char *named, const char *place, bool is_file, struct err *err)
 {
 	if (named == NULL || place == NULL || may_be(place) ||
 	    (!is_watched(named, bound.root) && !is_watched(named, bound.real) &&
 		!(is_file && is_outside(named))))
 		return 0;
-	return refuse(named, place, err);
+	return links_refuse(named, place, err);
 }
 
 int
@@ -173,11 +173,11 @@ links_check(int fd, const char *name, int dirfd, const char *path, struct err *e
 
 	if (bound.root == NULL)
 		return 0;
-	named = name_of(dirfd, path);
-	dir = place_of(fd);
+	named = links_name_of(dirfd, path);
+	dir = links_place_of(fd);
 	if (dir != NULL)
 		place = name == NULL ? xstrdup(dir) : xasprintf("%s/%s", dir, name);
-	return judge(named, place, name != NULL, err);
+	return links_judge(named, place, name != NULL, err);
 }
 
 int
@@ -209,7 +209,7 @@ links_check_path(int dirfd, const char *path, struct err *err)
 
 	if (bound.root == NULL)
 		return 0;
-	named = name_of(dirfd, path);
+	named = links_name_of(dirfd, path);
 	place = named == NULL ? NULL : realpath(named, NULL);
-	return judge(named, place, false, err);
+	return links_judge(named, place, false, err);
 }

@@ -56,7 +56,7 @@ scan_add_word(struct scan *scan, const struct opt *opt, bool negated)
 }
 
 static void
-scan_init(struct scan *scan, const struct opt *opts, size_t nopts, int argc, char **argv)
+opts_scan_init(struct scan *scan, const struct opt *opts, size_t nopts, int argc, char **argv)
 {
 	*scan = (struct scan){.argc = argc, .argv = argv};
 	scan->words = xcalloc(2 * nopts + 1, sizeof(*scan->words));
@@ -69,7 +69,7 @@ scan_init(struct scan *scan, const struct opt *opts, size_t nopts, int argc, cha
 }
 
 static void
-scan_release(struct scan *scan)
+opts_scan_release(struct scan *scan)
 {
 	for (size_t i = 0; i < scan->nwords; i++)
 		free(scan->words[i].text);
@@ -208,7 +208,7 @@ scan_operand(struct scan *scan, struct token *token, char *arg)
 }
 
 static int
-scan_next(struct scan *scan, struct token *token, struct err *err)
+opts_scan_next(struct scan *scan, struct token *token, struct err *err)
 {
 	char *arg = scan->at < scan->argc ? scan->argv[scan->at] : NULL;
 	int rc;
@@ -257,7 +257,7 @@ refuse_value(const struct opt *opt, const char *limit, const char *value, struct
 }
 
 static bool
-is_number(const char *s)
+opts_is_number(const char *s)
 {
 	const char *digits = *s == '-' ? s + 1 : s;
 
@@ -272,7 +272,7 @@ store_count(const struct opt *opt, int64_t *out, const char *value, struct err *
 	char limit[64];
 	int64_t n;
 
-	if (!is_number(value))
+	if (!opts_is_number(value))
 		return refuse_value(opt, "a whole number", value, err);
 	errno = 0;
 	n = strtoll(value, NULL, 10);
@@ -420,7 +420,7 @@ parse_tokens(struct scan *scan, const struct opt *opts, void *target, struct ope
 	struct token token;
 
 	for (;;) {
-		if (scan_next(scan, &token, err) < 0)
+		if (opts_scan_next(scan, &token, err) < 0)
 			return -1;
 		switch (token.kind) {
 		case TOKEN_END:
@@ -466,7 +466,7 @@ parse(const struct opt *opts, size_t nopts, int argc, char **argv, enum text tex
 	    .given = xcalloc(nopts, sizeof(bool)),
 	};
 	store_usual(opts, nopts, target);
-	scan_init(&scan, opts, nopts, argc, argv);
+	opts_scan_init(&scan, opts, nopts, argc, argv);
 	scan.text = text;
 	rc = parse_tokens(&scan, opts, target, operands, &first);
 	if (rc < 0 && help_follows(&scan))
@@ -477,7 +477,7 @@ parse(const struct opt *opts, size_t nopts, int argc, char **argv, enum text tex
 		rc = check_required(opts, nopts, operands->given, &first);
 	if (rc < 0)
 		err_set(err, "%s", first.text);
-	scan_release(&scan);
+	opts_scan_release(&scan);
 	return rc;
 }
 

@@ -48,7 +48,7 @@ label_len(const struct opt *opt)
 
 /* Appends words from `column` on; the line before it is filled up to there. */
 static void
-add_wrapped(struct buf *out, const char *text, size_t column)
+opts_doc_add_wrapped(struct buf *out, const char *text, size_t column)
 {
 	size_t used = column;
 
@@ -87,7 +87,7 @@ add_help_row(struct buf *out, const struct opt *opt, size_t column)
 		buf_adds(&text, " (required)");
 	else if (shown_default(opt))
 		buf_addf(&text, " (default: %s)", shown_default(opt));
-	add_wrapped(out, text.data, column);
+	opts_doc_add_wrapped(out, text.data, column);
 }
 
 void

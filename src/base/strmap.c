@@ -20,7 +20,7 @@ strmap_clear(struct strmap *m)
 
 /* Where the key is, or where it would go. */
 static struct strmap_slot *
-find(const struct strmap *m, const char *key, uint64_t hash)
+strmap_find(const struct strmap *m, const char *key, uint64_t hash)
 {
 	size_t i = hash & (m->cap - 1);
 
@@ -39,7 +39,7 @@ grow(struct strmap *m)
 	m->slots = xcalloc(m->cap, sizeof(*m->slots));
 	for (size_t i = 0; i < old.cap; i++)
 		if (old.slots[i].key != NULL)
-			*find(m, old.slots[i].key, old.slots[i].hash) = old.slots[i];
+			*strmap_find(m, old.slots[i].key, old.slots[i].hash) = old.slots[i];
 	free(old.slots);
 }
 
@@ -50,7 +50,7 @@ strmap_get(const struct strmap *m, const char *key)
 
 	if (m->len == 0)
 		return NULL;
-	s = find(m, key, XXH3_64bits(key, strlen(key)));
+	s = strmap_find(m, key, XXH3_64bits(key, strlen(key)));
 	return s->key != NULL ? s->value : NULL;
 }
 
@@ -63,7 +63,7 @@ strmap_put(struct strmap *m, const char *key, void *value)
 
 	if (m->len >= m->cap / 4 * 3)
 		grow(m);
-	s = find(m, key, hash);
+	s = strmap_find(m, key, hash);
 	if (s->key != NULL)
 		old = s->value;
 	else

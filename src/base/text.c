@@ -207,7 +207,7 @@ word_is_suspect(const unsigned char *s)
 }
 
 static size_t
-plain_run(const unsigned char *s, size_t len, size_t at)
+text_plain_run(const unsigned char *s, size_t len, size_t at)
 {
 	for (;;) {
 		size_t stop;
@@ -264,7 +264,7 @@ text_strip(struct buf *out, const char *s, size_t len)
 
 	buf_reserve(out, len);
 	while (at < len) {
-		size_t end = plain_run(p, len, at);
+		size_t end = text_plain_run(p, len, at);
 
 		buf_add(out, p + at, end - at);
 		at = end;
@@ -325,7 +325,7 @@ name_is_valid(const char *s)
 }
 
 static int
-fold(char c)
+text_fold(char c)
 {
 	return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
 }
@@ -354,11 +354,12 @@ edit_distance(const char *a, size_t alen, const char *b, size_t blen)
 
 		now[0] = i;
 		for (size_t j = 1; j <= blen; j++) {
-			bool same = fold(a[i - 1]) == fold(b[j - 1]);
+			bool same = text_fold(a[i - 1]) == text_fold(b[j - 1]);
 
 			now[j] = min3(last[j] + 1, now[j - 1] + 1, last[j - 1] + !same);
-			if (i > 1 && j > 1 && fold(a[i - 1]) == fold(b[j - 2]) &&
-			    fold(a[i - 2]) == fold(b[j - 1]) && before[j - 2] + 1 < now[j])
+			if (i > 1 && j > 1 && text_fold(a[i - 1]) == text_fold(b[j - 2]) &&
+			    text_fold(a[i - 2]) == text_fold(b[j - 1]) &&
+			    before[j - 2] + 1 < now[j])
 				now[j] = before[j - 2] + 1;
 		}
 		before = last;

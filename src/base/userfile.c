@@ -14,7 +14,7 @@
 
 /* The path's directory; its name goes to *name. */
 static char *
-split(const char *path, const char **name)
+userfile_split(const char *path, const char **name)
 {
 	const char *slash = strrchr(path, '/');
 
@@ -38,7 +38,7 @@ real_path(int dirfd, const char *path, struct err *err)
 
 	if (real != NULL)
 		return real;
-	dir = split(at, &name);
+	dir = userfile_split(at, &name);
 	if (errno == ENOENT && *name != '\0' && (real_dir = realpath(dir, NULL)) != NULL)
 		return xasprintf("%s/%s", real_dir, name);
 	(void)err_errno(err, "cannot find %s", path);
@@ -47,7 +47,7 @@ real_path(int dirfd, const char *path, struct err *err)
 
 /* Locks the directory, whose descriptor is replaced by the locked one. */
 static int
-lock(struct userfile *f, const char *path, struct err *err)
+userfile_lock(struct userfile *f, const char *path, struct err *err)
 {
 	int locked = lock_directory(f->dir, path, err);
 
@@ -58,7 +58,7 @@ lock(struct userfile *f, const char *path, struct err *err)
 }
 
 static int
-hold(struct userfile *f, int dirfd, const char *path, struct err *err)
+userfile_hold(struct userfile *f, int dirfd, const char *path, struct err *err)
 {
 	AUTO_FREE char *real = real_path(dirfd, path, err);
 	AUTO_FREE char *dir = NULL;
@@ -66,16 +66,16 @@ hold(struct userfile *f, int dirfd, const char *path, struct err *err)
 
 	if (real == NULL)
 		return -1;
-	dir = split(real, &name);
+	dir = userfile_split(real, &name);
 	f->name = xstrdup(name);
 	f->dir = fs_open_dir(AT_FDCWD, dir, err);
 	if (f->dir < 0 || links_check(f->dir, f->name, dirfd, path, err) < 0)
 		return -1;
-	return lock(f, path, err);
+	return userfile_lock(f, path, err);
 }
 
 static void
-let_go(struct userfile *f)
+userfile_let_go(struct userfile *f)
 {
 	auto_close_fn(&f->dir);
 	free(f->name);
@@ -85,24 +85,24 @@ let_go(struct userfile *f)
 /* ---- reading ------------------------------------------------------------------------- */
 
 static int
-look(struct userfile *f, struct err *err)
+userfile_look(struct userfile *f, struct err *err)
 {
 	f->exists = fstatat(f->dir, f->name, &f->st, 0) == 0;
 	return f->exists || errno == ENOENT ? 0 : err_errno(err, "cannot look at %s", f->name);
 }
 
 static int
-read_text(struct userfile *f, size_t max, struct err *err)
+userfile_read_text(struct userfile *f, size_t max, struct err *err)
 {
 	buf_clear(&f->text);
-	if (look(f, err) < 0)
+	if (userfile_look(f, err) < 0)
 		return -1;
 	return f->exists ? fs_read(f->dir, f->name, max, &f->text, err) : 0;
 }
 
 /* 0: it is as it was; 1: others have changed it. */
 static int
-look_again(const struct userfile *f, const struct buf *old, struct err *err)
+userfile_look_again(const struct userfile *f, const struct buf *old, struct err *err)
 {
 	AUTO_BUF now = BUF_INIT;
 	struct err why = ERR_INIT;
@@ -132,7 +132,7 @@ put_in_place(struct userfile *f, const struct buf *old, const struct buf *text, 
 
 	if (fs_draft(f->dir, f->name, like, text->data, text->len, draft, err) < 0)
 		return -1;
-	rc = old != NULL ? look_again(f, old, err) : 0;
+	rc = old != NULL ? userfile_look_again(f, old, err) : 0;
 	if (rc == 0)
 		return fs_place(f->dir, draft, f->name, false, err);
 	(void)!fs_unlink(f->dir, draft, NULL);
@@ -140,7 +140,7 @@ put_in_place(struct userfile *f, const struct buf *old, const struct buf *text, 
 }
 
 static int
-busy(const char *path, const char *why, struct err *err)
+userfile_busy(const char *path, const char *why, struct err *err)
 {
 	(void)err_set(err, "%s %s", path, why);
 	if (err != NULL)
@@ -153,20 +153,20 @@ userfile_change(
     int dirfd, const char *path, size_t max, userfile_fn *fn, void *ctx, struct err *err)
 {
 	struct userfile f = {.dir = -1, .text = BUF_INIT};
-	int rc = hold(&f, dirfd, path, err), written = 1;
+	int rc = userfile_hold(&f, dirfd, path, err), written = 1;
 
 	for (int i = 0; rc == 0 && written == 1 && i < TRIES; i++) {
 		AUTO_BUF out = BUF_INIT;
 
-		rc = read_text(&f, max, err);
+		rc = userfile_read_text(&f, max, err);
 		if (rc == 0)
 			rc = fn(&f, ctx, &out, err);
 		if (rc == 0)
 			written = put_in_place(&f, &f.text, &out, err);
 	}
-	let_go(&f);
+	userfile_let_go(&f);
 	if (rc == 0 && written == 1)
-		return busy(path, "is being changed all the time", err);
+		return userfile_busy(path, "is being changed all the time", err);
 	return rc != 0 ? rc : written;
 }
 
@@ -185,17 +185,17 @@ userfile_replace(
     int dirfd, const char *path, const struct buf *old, const struct buf *text, struct err *err)
 {
 	struct userfile f = {.dir = -1, .text = BUF_INIT};
-	int rc = hold(&f, dirfd, path, err);
+	int rc = userfile_hold(&f, dirfd, path, err);
 
 	if (rc == 0)
-		rc = look(&f, err);
+		rc = userfile_look(&f, err);
 	if (rc == 0 && f.exists && !S_ISREG(f.st.st_mode))
 		rc = err_set(err, "%s is not a regular file", path);
 	if (rc == 0)
 		rc = put_in_place(&f, old, text, err);
-	let_go(&f);
+	userfile_let_go(&f);
 	if (rc == 1)
-		return busy(
+		return userfile_busy(
 		    path, "was changed by somebody else meanwhile, and is left alone", err);
 	return rc;
 }
@@ -206,7 +206,7 @@ userfile_create(int dirfd, const char *path, const struct buf *text, struct err 
 	struct userfile f = {.dir = -1, .text = BUF_INIT};
 	char draft[NAME_MAX + 1];
 	const char *name;
-	AUTO_FREE char *dir = split(path, &name);
+	AUTO_FREE char *dir = userfile_split(path, &name);
 	struct err why = ERR_INIT;
 	int rc;
 
@@ -215,12 +215,12 @@ userfile_create(int dirfd, const char *path, const struct buf *text, struct err 
 		return err_errno(err, "cannot create %s", path);
 	}
 	f.dir = fs_open_dir(dirfd, dir, &why);
-	rc = f.dir < 0 ? -1 : lock(&f, path, &why);
+	rc = f.dir < 0 ? -1 : userfile_lock(&f, path, &why);
 	if (rc == 0)
 		rc = fs_draft(f.dir, name, NULL, text->data, text->len, draft, &why);
 	if (rc == 0)
 		rc = fs_place(f.dir, draft, name, true, &why);
-	let_go(&f);
+	userfile_let_go(&f);
 	if (rc == 0)
 		return 0;
 	errno = why.code;

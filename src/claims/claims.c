@@ -141,7 +141,7 @@ claims_key(const struct claims *c)
 /* ---- reading ------------------------------------------------------------------------- */
 
 static void
-add(struct claims *c, const struct claim *from)
+claims_add(struct claims *c, const struct claim *from)
 {
 	struct claim *claim = claim_copy(from);
 	struct claim *old = strmap_put(&c->ids, claim->task, claim);
@@ -162,7 +162,7 @@ add(struct claims *c, const struct claim *from)
 
 /* What cannot be read may be a claim: then nobody gets anything. */
 static int
-parse(struct claims *c, const struct buf *text, struct err *err)
+claims_parse(struct claims *c, const struct buf *text, struct err *err)
 {
 	const char *p = text->data, *end = text->data + text->len;
 
@@ -182,7 +182,7 @@ parse(struct claims *c, const struct buf *text, struct err *err)
 				err->code = EBADMSG;
 			return -1;
 		}
-		add(c, &claim);
+		claims_add(c, &claim);
 		p += len + 1;
 	}
 	return 0;
@@ -197,7 +197,7 @@ claims_read(struct claims *c, struct err *err)
 
 	clear(c);
 	if (fs_read(AT_FDCWD, path, FILE_MAX, &text, &why) == 0)
-		return parse(c, &text, err);
+		return claims_parse(c, &text, err);
 	if (why.code == ENOENT)
 		return 0;
 	if (err != NULL)
@@ -281,7 +281,7 @@ claims_unlock(struct claims *c)
 
 /* Removes what was told long ago; nobody is at work, and who waits has heard of it. */
 static void
-forget(struct claims *c)
+claims_forget(struct claims *c)
 {
 	AUTO_BUF limit = BUF_INIT;
 	size_t kept = 0;
@@ -302,12 +302,12 @@ forget(struct claims *c)
 }
 
 static int
-write_all(struct claims *c, struct err *err)
+claims_write_all(struct claims *c, struct err *err)
 {
 	AUTO_BUF text = BUF_INIT;
 
 	if (c->fleeting && !claims_any_held(c))
-		forget(c);
+		claims_forget(c);
 	for (size_t i = 0; i < c->n; i++)
 		claim_print(c->list[i], &text);
 	if (fs_replace(c->dirfd, CLAIMS_FILE, text.data, text.len,
@@ -318,7 +318,7 @@ write_all(struct claims *c, struct err *err)
 
 /* The strings are copied; host, and worktree and since when they are NULL, are filled in. */
 static int
-put(struct claims *c, const struct claim *claim, struct err *err)
+claims_put(struct claims *c, const struct claim *claim, struct err *err)
 {
 	struct claim full = *claim;
 	AUTO_BUF now = BUF_INIT;
@@ -329,13 +329,14 @@ put(struct claims *c, const struct claim *claim, struct err *err)
 	full.since = claim->since != NULL ? claim->since : now.data;
 	full.note = claim->note != NULL ? claim->note : "";
 	full.lock = claim->lock != NULL ? claim->lock : "";
-	add(c, &full);
-	return write_all(c, err);
+	claims_add(c, &full);
+	return claims_write_all(c, err);
 }
 
 /* As it is, but for these. */
 static int
-change(struct claims *c, const struct claim *old, const struct claim *by, struct err *err)
+claims_change(
+    struct claims *c, const struct claim *old, const struct claim *by, struct err *err)
 {
 	AUTO_FREE char *since = xstrdup(old->since);
 	AUTO_FREE char *worktree = xstrdup(old->worktree);
@@ -345,11 +346,11 @@ change(struct claims *c, const struct claim *old, const struct claim *by, struct
 	claim.lock = lock;
 	claim.since = since;
 	claim.worktree = worktree;
-	return put(c, &claim, err);
+	return claims_put(c, &claim, err);
 }
 
 static int
-drop(struct claims *c, const char *task, struct err *err)
+claims_drop(struct claims *c, const char *task, struct err *err)
 {
 	struct claim *old = strmap_get(&c->ids, task);
 	size_t kept = 0;
@@ -365,7 +366,7 @@ drop(struct claims *c, const char *task, struct err *err)
 	}
 	c->n = kept;
 	free(old);
-	return write_all(c, err);
+	return claims_write_all(c, err);
 }
 
 /* ---- the four calls ------------------------------------------------------------------ */
@@ -380,7 +381,7 @@ enter(struct claims *c, struct err *err)
 }
 
 static void
-leave(struct claims *c, int entered)
+claims_leave(struct claims *c, int entered)
 {
 	if (entered > 0)
 		claims_unlock(c);
@@ -396,7 +397,7 @@ process_find(pid_t pid, struct proc_id *out, struct err *err)
 }
 
 static enum claim_result
-refuse(const struct claim *claim, struct err *err)
+claims_refuse(const struct claim *claim, struct err *err)
 {
 	AUTO_BUF who = BUF_INIT;
 
@@ -421,11 +422,11 @@ claims_claim(struct claims *c, const char *task, pid_t owner, const char *lock, 
 	}
 	old = claims_find(c, task);
 	if (claim_is_anothers(old, owner))
-		rc = refuse(old, err);
+		rc = claims_refuse(old, err);
 	else if (!claim_is_of(old, owner) &&
-		 (process_find(owner, &claim.owner, err) < 0 || put(c, &claim, err) < 0))
+		 (process_find(owner, &claim.owner, err) < 0 || claims_put(c, &claim, err) < 0))
 		rc = CLAIM_IO_ERROR;
-	leave(c, entered);
+	claims_leave(c, entered);
 	return rc;
 }
 
@@ -446,8 +447,8 @@ claims_beat(struct claims *c, const char *task, pid_t owner, pid_t agent, struct
 	if (old != NULL && old->state == CLAIM_HELD &&
 	    (!claim_is_here(old) || !proc_id_alive(&old->owner) || old->owner.pid == owner ||
 		old->owner.pid == getpid()))
-		rc = change(c, old, &claim, err);
-	leave(c, entered);
+		rc = claims_change(c, old, &claim, err);
+	claims_leave(c, entered);
 	return rc;
 }
 
@@ -465,16 +466,16 @@ claims_done(struct claims *c, const char *task, pid_t owner, enum claim_state st
 	if (old == NULL ? state == CLAIM_COMPLETE
 			: owner == 0 || old->owner.pid == owner || claim_is_void(old)) {
 		if (state == CLAIM_FREE) {
-			rc = drop(c, task, err);
+			rc = claims_drop(c, task, err);
 		} else if (state == CLAIM_COMPLETE) {
-			rc = put(c, &claim, err);
+			rc = claims_put(c, &claim, err);
 		} else if (old->state == CLAIM_HELD) {
 			claim.owner = old->owner;
 			claim.agent = old->agent;
-			rc = change(c, old, &claim, err);
+			rc = claims_change(c, old, &claim, err);
 		}
 	}
-	leave(c, entered);
+	claims_leave(c, entered);
 	return rc;
 }
 
@@ -488,8 +489,8 @@ claims_tell(
 	if (entered < 0)
 		return -1;
 	if (!claim_is_anothers(claims_find(c, task), owner))
-		rc = put(c, &claim, err);
-	leave(c, entered);
+		rc = claims_put(c, &claim, err);
+	claims_leave(c, entered);
 	return rc;
 }
 

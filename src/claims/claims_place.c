@@ -30,7 +30,7 @@ pointer_read(const char *dir, const char *file, const char *prefix)
 }
 
 static bool
-has(const char *dir, const char *name)
+claims_place_has(const char *dir, const char *name)
 {
 	AUTO_FREE char *path = xasprintf("%s/%s", dir, name);
 
@@ -51,7 +51,7 @@ common_of(const char *top)
 		free(git);
 		git = pointer_read(top, ".git", "gitdir: ");
 	}
-	if (git == NULL || !has(git, "HEAD"))
+	if (git == NULL || !claims_place_has(git, "HEAD"))
 		return NULL;
 	common = pointer_read(git, "commondir", "");
 	return realpath(common != NULL ? common : git, NULL);

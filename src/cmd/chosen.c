@@ -53,7 +53,7 @@ repository_of(const char *dir)
 /* By its settings alone: whatever else is wrong with a loop that is not here, nobody needs to
  * know. */
 static bool
-is_here(int home, const char *name, const char *here)
+chosen_is_here(int home, const char *name, const char *here)
 {
 	AUTO_CLOSE int dir = home_loop_open(home, name, NULL);
 	AUTO_FREE char *repository = NULL;
@@ -100,7 +100,7 @@ list_here(size_t *n)
 		return NULL;
 	list = xcalloc(strlist_len(names) + 1, sizeof(*list));
 	for (char **name = names; *name != NULL; name++)
-		if (is_here(home, *name, here))
+		if (chosen_is_here(home, *name, here))
 			*n += look_at(*name, &list[*n]);
 	strlist_free(names);
 	return list;

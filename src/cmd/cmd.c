@@ -152,7 +152,7 @@ cmd_find(char *const *argv, int *words)
 }
 
 static int
-usage(const struct cmd *cmd, const char *text)
+cmd_usage(const struct cmd *cmd, const char *text)
 {
 	error("%s", text);
 	if (cmd != NULL)
@@ -164,7 +164,7 @@ usage(const struct cmd *cmd, const char *text)
 }
 
 static int
-unknown(char *const *argv)
+cmd_unknown(char *const *argv)
 {
 	const char *names[96];
 	size_t n = 0;
@@ -187,7 +187,7 @@ unknown(char *const *argv)
 	text_quote(&text, given.data);
 	if (near != NULL)
 		buf_addf(&text, "; did you mean '%s'?", near);
-	return usage(NULL, text.data);
+	return cmd_usage(NULL, text.data);
 }
 
 /* The n-th operand that the usage wants: a word in capitals that is not in brackets.  Its
@@ -214,7 +214,7 @@ operand_word(const char *usage, size_t n, const char **word)
 }
 
 static void
-say_missing(const struct cmd *cmd, size_t given, struct buf *out)
+cmd_say_missing(const struct cmd *cmd, size_t given, struct buf *out)
 {
 	const char *of = cmd->operand == NULL ? "" : cmd->operand;
 	const char *word = NULL;
@@ -235,7 +235,7 @@ static bool
 wrong_operands(const struct cmd *cmd, const struct operands *o, struct buf *out)
 {
 	if (o->nargs < cmd->min_args)
-		say_missing(cmd, o->nargs, out);
+		cmd_say_missing(cmd, o->nargs, out);
 	else if (o->nargs > cmd->max_args)
 		buf_adds(out, cmd->takes_command ? "put -- before the command to run"
 						 : "too many arguments");
@@ -246,7 +246,7 @@ wrong_operands(const struct cmd *cmd, const struct operands *o, struct buf *out)
 }
 
 static bool
-is_group(const struct cmd *cmd)
+cmd_is_group(const struct cmd *cmd)
 {
 	size_t len = strlen(cmd->name);
 
@@ -271,7 +271,7 @@ unknown_member(const struct cmd *cmd, const struct operands *o)
 {
 	AUTO_FREE char *first = xstrdup(cmd->name);
 
-	return unknown((char *[]){first, o->args[0], NULL});
+	return cmd_unknown((char *[]){first, o->args[0], NULL});
 }
 
 /* Where no command is expected, "--" only says that what follows are no options. */
@@ -322,7 +322,7 @@ run_chosen(struct cmd_args *args)
 }
 
 static int
-run(const struct cmd *cmd, int argc, char **argv)
+cmd_call(const struct cmd *cmd, int argc, char **argv)
 {
 	struct cmd_args args = {.argc = argc, .argv = argv, .cmd = cmd};
 	AUTO_FREE void *opts = xcalloc(1, cmd->size > 0 ? cmd->size : 1);
@@ -347,14 +347,14 @@ run(const struct cmd *cmd, int argc, char **argv)
 		/* In "run claude -p" it is not the -p that is wrong. */
 		rc = args.operands.nargs > 0 && cmd->takes_command &&
 			     wrong_operands(cmd, &args.operands, &wrong)
-			 ? usage(cmd, wrong.data)
-			 : usage(cmd, err.text);
+			 ? cmd_usage(cmd, wrong.data)
+			 : cmd_usage(cmd, err.text);
 	} else if (cmd->chosen != CHOSEN_NOT && args.operands.nargs == 0) {
 		rc = run_chosen(&args);
 	} else if (wrong_operands(cmd, &args.operands, &wrong)) {
-		rc = is_group(cmd) && args.operands.nargs > 0
+		rc = cmd_is_group(cmd) && args.operands.nargs > 0
 			 ? unknown_member(cmd, &args.operands)
-			 : usage(cmd, wrong.data);
+			 : cmd_usage(cmd, wrong.data);
 	} else {
 		if (!cmd->only_shows)
 			bounds_command();
@@ -374,13 +374,13 @@ dispatch(int argc, char **argv)
 	const struct cmd *cmd = cmd_find(argv, &words);
 
 	if (cmd == NULL)
-		return unknown(argv);
+		return cmd_unknown(argv);
 	/* "graph help [run]" is "help graph [run]". */
-	if (words == 1 && argc > 1 && strcmp(argv[1], "help") == 0 && is_group(cmd)) {
+	if (words == 1 && argc > 1 && strcmp(argv[1], "help") == 0 && cmd_is_group(cmd)) {
 		print_help(cmd_find((char *[]){argv[0], argv[2], NULL}, &words));
 		return EX_OK;
 	}
-	return run(cmd, argc - words, argv + words);
+	return cmd_call(cmd, argc - words, argv + words);
 }
 
 /* Without a command, or with an empty one, tk explains itself.  No plugin stands in for that.

@@ -9,14 +9,14 @@
 enum shell { SHELL_BASH, SHELL_ZSH, SHELL_FISH };
 
 static bool
-is_path(const struct opt *o)
+completion_is_path(const struct opt *o)
 {
 	return o->arg != NULL && (strcmp(o->arg, "FILE") == 0 || strcmp(o->arg, "DIR") == 0);
 }
 
 /* Inside single quotes of any of the three shells. */
 static void
-add_quoted(struct buf *out, const char *s)
+completion_add_quoted(struct buf *out, const char *s)
 {
 	for (; *s != '\0'; s++) {
 		if (*s == '\'')
@@ -27,7 +27,7 @@ add_quoted(struct buf *out, const char *s)
 }
 
 static void
-add_words(struct buf *out, const struct cmd *cmd)
+completion_add_words(struct buf *out, const struct cmd *cmd)
 {
 	for (size_t i = 0; i < cmd->nopts; i++)
 		if ((cmd->opts[i].flags & OPT_HIDDEN) == 0)
@@ -50,7 +50,7 @@ is_first_of_group(const struct cmd *const *c)
 
 /* The words that can follow the group's one, with `between` between them. */
 static void
-add_members(struct buf *out, const char *group, const char *between)
+completion_add_members(struct buf *out, const char *group, const char *between)
 {
 	size_t len = strlen(group);
 	size_t start = out->len;
@@ -63,11 +63,11 @@ add_members(struct buf *out, const char *group, const char *between)
 }
 
 static bool
-is_group(const char *name)
+completion_is_group(const char *name)
 {
 	AUTO_BUF members = BUF_INIT;
 
-	add_members(&members, name, " ");
+	completion_add_members(&members, name, " ");
 	return members.len > 0;
 }
 
@@ -87,7 +87,7 @@ bash_values(struct buf *out, const struct cmd *cmd)
 			for (const char *p = o->choices; *p != '\0'; p++)
 				buf_addc(out, *p == '|' ? ' ' : *p);
 			buf_adds(out, "\" -- \"$cur\"))");
-		} else if (is_path(o)) {
+		} else if (completion_is_path(o)) {
 			buf_addf(
 			    out, "_ralph_files -%c", strcmp(o->arg, "DIR") == 0 ? 'd' : 'f');
 		} else {
@@ -120,16 +120,16 @@ bash_groups(struct buf *out)
 {
 	buf_adds(out, "  case $cmd in\n");
 	for (const struct cmd *const *c = ralph_commands; *c != NULL; c++) {
-		if ((*c)->hidden || !is_group((*c)->name))
+		if ((*c)->hidden || !completion_is_group((*c)->name))
 			continue;
 		buf_addf(out, "    %s) if ((COMP_CWORD == 2)) && [[ $cur != -* ]]; then\n",
 		    (*c)->name);
 		buf_addf(out, "      %sCOMPREPLY+=($(compgen -W \"",
 		    takes_file(*c) ? "_ralph_files -f; " : "");
-		add_members(out, (*c)->name, " ");
+		completion_add_members(out, (*c)->name, " ");
 		buf_adds(out, "\" -- \"$cur\")); return; fi\n"
 			      "      case ${COMP_WORDS[2]} in ");
-		add_members(out, (*c)->name, "|");
+		completion_add_members(out, (*c)->name, "|");
 		buf_adds(out, ") cmd+=\" ${COMP_WORDS[2]}\" ;; esac ;;\n");
 	}
 	buf_adds(out, "  esac\n");
@@ -185,7 +185,7 @@ bash(struct buf *out)
 			continue;
 		buf_addf(out, "    '%s') if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W \"",
 		    (*c)->name);
-		add_words(out, *c);
+		completion_add_words(out, *c);
 		buf_adds(out, "\" -- \"$cur\"))");
 		bash_operand(out, (*c)->operand);
 		buf_adds(out, "; fi ;;\n");
@@ -219,7 +219,7 @@ zsh_option(struct buf *out, const struct opt *o)
 		for (const char *p = o->choices; *p != '\0'; p++)
 			buf_addc(out, *p == '|' ? ' ' : *p);
 		buf_addc(out, ')');
-	} else if (is_path(o)) {
+	} else if (completion_is_path(o)) {
 		buf_addf(out, ":%s:_files", o->arg);
 	} else if (o->arg != NULL) {
 		buf_addf(out, ":%s:", o->arg);
@@ -234,7 +234,7 @@ zsh_commands(struct buf *out)
 		if ((*c)->hidden || strchr((*c)->name, ' ') != NULL)
 			continue;
 		buf_addf(out, "    '%s:", (*c)->name);
-		add_quoted(out, (*c)->summary);
+		completion_add_quoted(out, (*c)->summary);
 		buf_adds(out, "'\n");
 	}
 }
@@ -244,15 +244,15 @@ zsh_groups(struct buf *out)
 {
 	buf_adds(out, "  case $cmd in\n");
 	for (const struct cmd *const *c = ralph_commands; *c != NULL; c++) {
-		if ((*c)->hidden || !is_group((*c)->name))
+		if ((*c)->hidden || !completion_is_group((*c)->name))
 			continue;
 		buf_addf(out,
 		    "    %s) if (( CURRENT == 2 )) && [[ $words[2] != -* ]]; then compadd -- ",
 		    (*c)->name);
-		add_members(out, (*c)->name, " ");
+		completion_add_members(out, (*c)->name, " ");
 		buf_addf(out, "; %sreturn; fi\n      case $words[2] in (",
 		    takes_file(*c) ? "_files; " : "");
-		add_members(out, (*c)->name, "|");
+		completion_add_members(out, (*c)->name, "|");
 		buf_adds(
 		    out, ") cmd=\"$cmd $words[2]\"; shift words; (( CURRENT-- )) ;; esac ;;\n");
 	}
@@ -324,7 +324,7 @@ fish_option(struct buf *out, const char *cmd, const struct opt *o)
 			buf_addc(out, *p == '|' ? ' ' : *p);
 		buf_addc(out, '\'');
 	} else if (o->arg != NULL) {
-		buf_adds(out, is_path(o) ? " -r -F" : " -x");
+		buf_adds(out, completion_is_path(o) ? " -r -F" : " -x");
 	}
 	buf_adds(out, " -d '");
 	for (const char *p = o->help; *p != '\0'; p++) {
@@ -347,7 +347,7 @@ fish_command(struct buf *out, const struct cmd *cmd)
 	else
 		buf_addf(out, "complete -c ralph -n '__ralph_only %.*s' -a %s -d '",
 		    (int)(space - cmd->name), cmd->name, space + 1);
-	add_quoted(out, cmd->summary);
+	completion_add_quoted(out, cmd->summary);
 	buf_adds(out, "'\n");
 	for (size_t i = 0; i < cmd->nopts; i++)
 		if ((cmd->opts[i].flags & OPT_HIDDEN) == 0)

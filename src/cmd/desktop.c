@@ -12,7 +12,7 @@
 
 /* Without a helper `check --json` still has to be JSON. */
 static int
-say_missing(
+desktop_say_missing(
     const struct cmd_args *args, const struct desktop_action *action, const struct err *err)
 {
 	const struct desktop_options *o = args->opts;
@@ -60,7 +60,7 @@ run(const struct cmd_args *args)
 	}
 	helper = desktop_helper(&err);
 	if (helper == NULL)
-		return say_missing(args, action, &err);
+		return desktop_say_missing(args, action, &err);
 	return become_helper(args, helper, action->name);
 }
 

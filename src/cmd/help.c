@@ -11,7 +11,7 @@
 #define WIDTH 80
 
 static void
-add_wrapped(struct buf *out, const char *text)
+cmd_help_add_wrapped(struct buf *out, const char *text)
 {
 	size_t column = 0;
 
@@ -79,7 +79,7 @@ group_of(const struct cmd *cmd)
 }
 
 static void
-add_members(const struct cmd *group, struct buf *out)
+cmd_help_add_members(const struct cmd *group, struct buf *out)
 {
 	size_t width = 0;
 
@@ -116,14 +116,14 @@ cmd_help(const struct cmd *cmd, struct buf *out)
 		buf_addf(out, "Examples:\n%s\n", cmd->examples);
 	buf_addf(out, "Usage: %s %s %s\n\n", log_name(), cmd->name, cmd->usage);
 	if (cmd->about != NULL) {
-		add_wrapped(out, cmd->about);
+		cmd_help_add_wrapped(out, cmd->about);
 		buf_addc(out, '\n');
 	}
 	if (chosen_about(cmd->chosen) != NULL) {
-		add_wrapped(out, chosen_about(cmd->chosen));
+		cmd_help_add_wrapped(out, chosen_about(cmd->chosen));
 		buf_addc(out, '\n');
 	}
-	add_members(cmd, out);
+	cmd_help_add_members(cmd, out);
 	opts_help(cmd->opts, cmd->nopts, out);
 	if (cmd->more != NULL)
 		cmd->more(out);

@@ -17,7 +17,7 @@
 /* mdoc takes a line that begins with a dot or quote for a macro, and a backslash for an escape.
  */
 static void
-add_text(struct buf *out, const char *s)
+man_add_text(struct buf *out, const char *s)
 {
 	bool start = true;
 
@@ -58,7 +58,7 @@ add_paragraphs(struct buf *out, const char *s)
 		if (strcmp(line, ".Pp") == 0)
 			buf_adds(out, line);
 		else
-			add_text(out, line);
+			man_add_text(out, line);
 		buf_addc(out, '\n');
 	}
 }
@@ -72,11 +72,11 @@ command_list(struct buf *out, const char *program, const struct cmd *const *tabl
 		buf_addf(
 		    out, ".Ss %s %s\n.Nm %s %s\n", program, (*c)->name, program, (*c)->name);
 		if ((*c)->usage[0] != '\0') {
-			add_text(out, (*c)->usage);
+			man_add_text(out, (*c)->usage);
 			buf_addc(out, '\n');
 		}
 		buf_adds(out, ".Pp\n");
-		add_text(out, (*c)->summary);
+		man_add_text(out, (*c)->summary);
 		buf_adds(out, ".\n");
 		if ((*c)->about != NULL)
 			add_paragraphs(out, (*c)->about);
@@ -87,7 +87,7 @@ command_list(struct buf *out, const char *program, const struct cmd *const *tabl
 		}
 		if ((*c)->examples != NULL) {
 			buf_adds(out, ".Pp\nExamples:\n.Bd -literal\n");
-			add_text(out, (*c)->examples);
+			man_add_text(out, (*c)->examples);
 			buf_adds(out, ".Ed\n");
 		}
 	}
@@ -109,7 +109,7 @@ static void
 item(struct buf *out, const char *name, const char *help)
 {
 	buf_addf(out, ".It %s\n", name);
-	add_text(out, help);
+	man_add_text(out, help);
 	buf_adds(out, ".\n");
 }
 

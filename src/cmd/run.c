@@ -38,7 +38,7 @@ static const struct opt run_opts[] = {
 
 /* What is wrong with the command line itself. */
 static int
-check_usage(struct run_options *o, struct err *err)
+cmd_run_check_usage(struct run_options *o, struct err *err)
 {
 	struct settings *s = &o->settings;
 
@@ -77,7 +77,7 @@ complete_for_command(struct settings *s, const struct cmd_args *args)
 }
 
 static void
-complete(struct run_options *o, const struct cmd_args *args)
+cmd_run_complete(struct run_options *o, const struct cmd_args *args)
 {
 	struct settings *s = &o->settings;
 	char *const *command = args->operands.command;
@@ -96,7 +96,7 @@ complete(struct run_options *o, const struct cmd_args *args)
 }
 
 static int
-check_world(const struct settings *s, struct err *err)
+cmd_run_check_world(const struct settings *s, struct err *err)
 {
 	AUTO_BUF prompt = BUF_INIT;
 
@@ -114,15 +114,15 @@ run(const struct cmd_args *args)
 	AUTO_CLOSE int naming = -1;
 	bool named = s->name != NULL;
 
-	if (check_usage(o, &err) == 0 && s->prompt_command == NULL &&
+	if (cmd_run_check_usage(o, &err) == 0 && s->prompt_command == NULL &&
 	    (args->operands.command == NULL || args->operands.command[0] == NULL))
 		(void)err_set(&err, "no command provided (use -- command...)");
 	if (err.text[0] != '\0') {
 		error("%s", err.text);
 		return EX_USAGE;
 	}
-	complete(o, args);
-	if (check_world(s, &err) < 0) {
+	cmd_run_complete(o, args);
+	if (cmd_run_check_world(s, &err) < 0) {
 		error("%s", err.text);
 		return EX_FAILED;
 	}

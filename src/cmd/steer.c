@@ -17,7 +17,7 @@
 #define KEEPER_PATIENCE (10 * NSEC_PER_SEC)
 
 static void
-say(const char *done, const char *name)
+steer_say(const char *done, const char *name)
 {
 	AUTO_BUF out = BUF_INIT;
 
@@ -68,7 +68,7 @@ steer_pause(const struct loop_view *v, struct err *err)
 		warning("worker '%s' is just ending", v->name);
 		return EX_OK;
 	}
-	say("paused", v->name);
+	steer_say("paused", v->name);
 	return EX_OK;
 }
 
@@ -83,7 +83,7 @@ resume_running(const struct loop_view *v, struct err *err)
 	if (reply == NULL)
 		return EX_FAILED;
 	if (json_bool(reply, "changed", false))
-		say("resumed", v->name);
+		steer_say("resumed", v->name);
 	else
 		warning("worker '%s' is not paused", v->name);
 	return EX_OK;
@@ -111,7 +111,7 @@ steer_resume(const struct loop_view *v, const struct steer_output *out, struct e
 	});
 	/* The supervisor itself comes back here, too, when its loop is over. */
 	if (getpid() == self && !out->foreground && rc == EX_OK && !out->quiet)
-		say("resumed", v->name);
+		steer_say("resumed", v->name);
 	return rc;
 }
 

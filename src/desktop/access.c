@@ -25,7 +25,7 @@ message_release(DBusMessage **m)
 }
 
 static int
-fail(struct err *err, int code, const char *text)
+access_fail(struct err *err, int code, const char *text)
 {
 	(void)err_set(err, "%s", text);
 	if (err != NULL)
@@ -47,7 +47,7 @@ question(const struct node *n, const char *interface, const char *member)
 
 /* Sends the question, which is given away, and waits for its answer. */
 static DBusMessage *
-ask(DBusConnection *bus, DBusMessage *m, int64_t until, struct err *err)
+access_ask(DBusConnection *bus, DBusMessage *m, int64_t until, struct err *err)
 {
 	AUTO_MESSAGE *asked = m;
 	DBusError error = DBUS_ERROR_INIT;
@@ -62,10 +62,10 @@ ask(DBusConnection *bus, DBusMessage *m, int64_t until, struct err *err)
 		return answer;
 	if (left <= 0 || dbus_error_has_name(&error, DBUS_ERROR_NO_REPLY) ||
 	    dbus_error_has_name(&error, DBUS_ERROR_TIMEOUT)) {
-		(void)fail(err, ETIMEDOUT, "it does not answer");
+		(void)access_fail(err, ETIMEDOUT, "it does not answer");
 	} else {
 		text_show(&shown, error.message, strlen(error.message), false);
-		(void)fail(err, EIO, shown.data);
+		(void)access_fail(err, EIO, shown.data);
 	}
 	dbus_error_free(&error);
 	return NULL;
@@ -76,7 +76,7 @@ ask_soon(const struct access *a, DBusMessage *m, struct err *err)
 {
 	int64_t until = clock_boot() + ANSWER_MAX;
 
-	return ask(a->bus, m, until < a->deadline ? until : a->deadline, err);
+	return access_ask(a->bus, m, until < a->deadline ? until : a->deadline, err);
 }
 
 static int
@@ -84,7 +84,7 @@ understand(DBusMessage *answer, struct err *err, int type, void *value)
 {
 	if (dbus_message_get_args(answer, NULL, type, value, DBUS_TYPE_INVALID))
 		return 0;
-	return fail(err, EPROTO, "its answer cannot be understood");
+	return access_fail(err, EPROTO, "its answer cannot be understood");
 }
 
 /* ---- the bus ----------------------------------------------------------------------- */
@@ -120,7 +120,7 @@ say_hello(DBusConnection *bus, int64_t until)
 	static char name[] = DBUS_SERVICE_DBUS, path[] = DBUS_PATH_DBUS;
 	const struct node daemon = {name, path};
 	AUTO_MESSAGE *answer =
-	    ask(bus, question(&daemon, DBUS_INTERFACE_DBUS, "Hello"), until, NULL);
+	    access_ask(bus, question(&daemon, DBUS_INTERFACE_DBUS, "Hello"), until, NULL);
 	const char *ours;
 
 	if (answer == NULL || understand(answer, NULL, DBUS_TYPE_STRING, &ours) < 0)
@@ -129,7 +129,7 @@ say_hello(DBusConnection *bus, int64_t until)
 }
 
 static DBusConnection *
-connect_to(const char *address, int64_t until)
+access_connect_to(const char *address, int64_t until)
 {
 	DBusConnection *bus = dbus_connection_open_private(address, NULL);
 
@@ -172,14 +172,14 @@ ask_session(int64_t deadline)
 	static char name[] = "org.a11y.Bus", path[] = "/org/a11y/bus";
 	const struct node launcher = {name, path};
 	AUTO_FREE char *address = session_address();
-	DBusConnection *bus = address == NULL ? NULL : connect_to(address, deadline);
+	DBusConnection *bus = address == NULL ? NULL : access_connect_to(address, deadline);
 	AUTO_MESSAGE *answer = NULL;
 	char *found = NULL;
 	const char *s;
 
 	if (bus == NULL)
 		return NULL;
-	answer = ask(bus, question(&launcher, name, "GetAddress"), deadline, NULL);
+	answer = access_ask(bus, question(&launcher, name, "GetAddress"), deadline, NULL);
 	if (answer != NULL && understand(answer, NULL, DBUS_TYPE_STRING, &s) == 0)
 		found = xstrdup(s);
 	disconnect(bus);
@@ -195,19 +195,19 @@ access_open(struct access *a, const struct display *d, struct err *err)
 	*a = (struct access){.deadline = d->deadline};
 	/* The order in which the programs look for it. */
 	if (set != NULL && set[0] != '\0')
-		a->bus = connect_to(set, d->deadline);
+		a->bus = access_connect_to(set, d->deadline);
 	if (a->bus == NULL)
 		address = display_text(d, d->root, d->atoms[ATOM_AT_SPI_BUS]);
 	if (address != NULL && is_socket(address))
-		a->bus = connect_to(address, d->deadline);
+		a->bus = access_connect_to(address, d->deadline);
 	if (a->bus == NULL) {
 		free(address);
 		address = ask_session(d->deadline);
 		if (address != NULL && is_socket(address))
-			a->bus = connect_to(address, d->deadline);
+			a->bus = access_connect_to(address, d->deadline);
 	}
 	if (a->bus == NULL)
-		return fail(err, ENXIO,
+		return access_fail(err, ENXIO,
 		    "there is no accessibility bus (AT-SPI) that answers, without which no "
 		    "element is found by its name; at-spi2-core provides it");
 	return 0;
@@ -251,7 +251,7 @@ access_children(
 		return -1;
 	if (!dbus_message_has_signature(answer, "a(so)") ||
 	    !dbus_message_iter_init(answer, &args))
-		return fail(err, EPROTO, "its answer cannot be understood");
+		return access_fail(err, EPROTO, "its answer cannot be understood");
 	dbus_message_iter_recurse(&args, &array);
 	for (; dbus_message_iter_get_arg_type(&array) == DBUS_TYPE_STRUCT;
 	     dbus_message_iter_next(&array)) {
@@ -308,7 +308,7 @@ ask_property(const struct access *a, const struct node *n, const char *interface
 	if (!dbus_message_has_signature(answer, "v") ||
 	    !dbus_message_iter_init(answer, &args)) {
 		dbus_message_unref(answer);
-		(void)fail(err, EPROTO, "its answer cannot be understood");
+		(void)access_fail(err, EPROTO, "its answer cannot be understood");
 		return NULL;
 	}
 	dbus_message_iter_recurse(&args, value);
@@ -354,7 +354,7 @@ access_states(const struct access *a, const struct node *n, uint64_t *out, struc
 	if (!dbus_message_get_args(answer, NULL, DBUS_TYPE_ARRAY, DBUS_TYPE_UINT32, &words,
 		&count, DBUS_TYPE_INVALID) ||
 	    count < 2)
-		return fail(err, EPROTO, "its answer cannot be understood");
+		return access_fail(err, EPROTO, "its answer cannot be understood");
 	*out = words[0] | (uint64_t)words[1] << 32;
 	return 0;
 }
@@ -374,7 +374,7 @@ access_extents(
 		return -1;
 	if (!dbus_message_has_signature(answer, "(iiii)") ||
 	    !dbus_message_iter_init(answer, &args))
-		return fail(err, EPROTO, "its answer cannot be understood");
+		return access_fail(err, EPROTO, "its answer cannot be understood");
 	dbus_message_iter_recurse(&args, &four);
 	for (int i = 0; i < 4; i++) {
 		dbus_message_iter_get_basic(&four, &out[i]);
@@ -395,7 +395,7 @@ access_actions(const struct access *a, const struct node *n, struct err *err)
 
 	/* What has no such interface answers with an error. */
 	if (answer == NULL)
-		return why.code == ETIMEDOUT ? fail(err, why.code, why.text) : 0;
+		return why.code == ETIMEDOUT ? access_fail(err, why.code, why.text) : 0;
 	if (dbus_message_iter_get_arg_type(&value) == DBUS_TYPE_INT32)
 		dbus_message_iter_get_basic(&value, &count);
 	return count > 0 ? count : 0;
@@ -434,11 +434,11 @@ access_act(const struct access *a, const struct node *n, struct err *err)
 	dbus_bool_t done;
 
 	if (count <= 0)
-		return count < 0 ? -1 : fail(err, EINVAL, "it has no action");
+		return count < 0 ? -1 : access_fail(err, EINVAL, "it has no action");
 	m = question(n, ACTION, "DoAction");
 	(void)dbus_message_append_args(m, DBUS_TYPE_INT32, &index, DBUS_TYPE_INVALID);
-	answer = ask(a->bus, m, a->deadline, err);
+	answer = access_ask(a->bus, m, a->deadline, err);
 	if (answer == NULL || understand(answer, err, DBUS_TYPE_BOOLEAN, &done) < 0)
 		return -1;
-	return done ? 0 : fail(err, EIO, "its program refused the click");
+	return done ? 0 : access_fail(err, EIO, "its program refused the click");
 }

@@ -45,7 +45,7 @@ find_window(const struct display *d, const char *title, struct windows *ws,
 /* ---- the actions ------------------------------------------------------------------- */
 
 static int
-save(const char *path, const struct buf *png, struct buf *out, struct err *err)
+action_save(const char *path, const struct buf *png, struct buf *out, struct err *err)
 {
 	const char *slash = strrchr(path, '/');
 	AUTO_FREE char *parent =
@@ -81,7 +81,7 @@ screenshot(const struct display *d, const struct action *a, struct buf *out, str
 		buf_adds(&name, ".png");
 		path = name.data;
 	}
-	return save(path, &png, out, err);
+	return action_save(path, &png, out, err);
 }
 
 static int
@@ -126,7 +126,7 @@ click_place(const struct display *d, const struct window *w, int x, int y, unsig
 }
 
 static int
-click(const struct display *d, const struct action *a, struct buf *out, struct err *err)
+action_click(const struct display *d, const struct action *a, struct buf *out, struct err *err)
 {
 	const struct desktop_options *o = a->options;
 	unsigned button = (unsigned)o->button + XCB_BUTTON_INDEX_1;
@@ -161,7 +161,7 @@ type(const struct display *d, const struct action *a, struct buf *out, struct er
 }
 
 static json_t *
-text_or_null(const char *s)
+action_text_or_null(const char *s)
 {
 	return s == NULL ? json_null() : json_text(s, strlen(s));
 }
@@ -186,7 +186,7 @@ print_check(
 }
 
 static int
-check(const struct display *d, const struct action *a, struct buf *out, struct err *err)
+action_check(const struct display *d, const struct action *a, struct buf *out, struct err *err)
 {
 	AUTO_FREE char *manager = display_manager(d);
 	bool input = pointer_available(d);
@@ -201,9 +201,9 @@ check(const struct display *d, const struct action *a, struct buf *out, struct e
 	access_close(&bus);
 	if (a->options->json) {
 		AUTO_JSON *v = json_pack("{s:b,s:o,s:i,s:i,s:o,s:b,s:b}", "ok", 1, "display",
-		    text_or_null(getenv("DISPLAY")), "width", d->screen->width_in_pixels,
+		    action_text_or_null(getenv("DISPLAY")), "width", d->screen->width_in_pixels,
 		    "height", d->screen->height_in_pixels, "window_manager",
-		    text_or_null(manager), "input", input, "elements", elements);
+		    action_text_or_null(manager), "input", input, "elements", elements);
 
 		json_print(v, false, out);
 		buf_addc(out, '\n');
@@ -221,9 +221,9 @@ action_run(const void *arg, struct buf *out, struct err *err)
 	    [DESKTOP_SCREENSHOT] = screenshot,
 	    [DESKTOP_WINDOWS] = list_windows,
 	    [DESKTOP_FOCUS] = focus,
-	    [DESKTOP_CLICK] = click,
+	    [DESKTOP_CLICK] = action_click,
 	    [DESKTOP_TYPE] = type,
-	    [DESKTOP_CHECK] = check,
+	    [DESKTOP_CHECK] = action_check,
 	};
 	const struct action *a = arg;
 	struct display d;
@@ -243,7 +243,7 @@ action_run(const void *arg, struct buf *out, struct err *err)
 /* ---- the log ----------------------------------------------------------------------- */
 
 static void
-tell(json_t *args, const char *key, const char *value)
+action_tell(json_t *args, const char *key, const char *value)
 {
 	if (value != NULL)
 		(void)json_object_set_new(args, key, json_text(value, strlen(value)));
@@ -257,9 +257,9 @@ action_args(const struct action *a)
 	int x, y;
 
 	if (a->id == DESKTOP_FOCUS)
-		tell(args, "title", desktop_operand(a->operands, 0));
+		action_tell(args, "title", desktop_operand(a->operands, 0));
 	if (a->id == DESKTOP_SCREENSHOT)
-		tell(args, "file", desktop_operand(a->operands, 0));
+		action_tell(args, "file", desktop_operand(a->operands, 0));
 	if (a->id == DESKTOP_TYPE)
 		audit_typed(args, a->text->data, a->text->len, o->log_text);
 	if (a->id == DESKTOP_CLICK && o->element == NULL &&
@@ -268,11 +268,11 @@ action_args(const struct action *a)
 		(void)json_object_set_new(args, "x", json_integer(x));
 		(void)json_object_set_new(args, "y", json_integer(y));
 	}
-	tell(args, "element", o->element);
-	tell(args, "role", o->role);
-	tell(args, "window", o->window);
+	action_tell(args, "element", o->element);
+	action_tell(args, "role", o->role);
+	action_tell(args, "window", o->window);
 	if (a->id == DESKTOP_CLICK)
-		tell(args, "button", button_names[o->button]);
+		action_tell(args, "button", button_names[o->button]);
 	if (o->twice)
 		(void)json_object_set_new(args, "double", json_true());
 	return args;

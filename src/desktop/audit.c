@@ -12,7 +12,7 @@
 #define SHOWN_MAX 50
 
 static bool
-exists(const char *dir, const char *name)
+desktop_audit_exists(const char *dir, const char *name)
 {
 	AUTO_FREE char *path = xasprintf("%s/%s", dir, name);
 
@@ -26,7 +26,8 @@ audit_project(void)
 	AUTO_FREE char *dir = xstrdup(here);
 	char *slash = dir;
 
-	while (slash != NULL && !exists(dir, "ai") && !exists(dir, ".git")) {
+	while (slash != NULL && !desktop_audit_exists(dir, "ai") &&
+	       !desktop_audit_exists(dir, ".git")) {
 		slash = strrchr(dir, '/');
 		if (slash != NULL)
 			*slash = '\0';
@@ -65,7 +66,7 @@ audit_line(
 
 /* Does the file end in the middle of a line?  It is open for appending alone. */
 static bool
-is_torn(int fd)
+desktop_audit_is_torn(int fd)
 {
 	char path[64];
 	char last = '\n';
@@ -83,7 +84,7 @@ audit_append(int fd, const char *action, const json_t *args, const char *error, 
 {
 	AUTO_BUF line = BUF_INIT;
 
-	if (is_torn(fd))
+	if (desktop_audit_is_torn(fd))
 		buf_addc(&line, '\n');
 	audit_line(&line, clock_wall(), action, args, error);
 	buf_addc(&line, '\n');

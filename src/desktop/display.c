@@ -9,7 +9,7 @@
 #define PROPERTY_WORDS 65536
 
 static int
-explain(struct err *err)
+desktop_display_explain(struct err *err)
 {
 	const char *name = getenv("DISPLAY");
 	const char *wayland = getenv("WAYLAND_DISPLAY");
@@ -63,11 +63,11 @@ display_open(struct display *d, int64_t deadline, struct err *err)
 
 	*d = (struct display){.deadline = deadline};
 	if (name == NULL || name[0] == '\0')
-		return explain(err);
+		return desktop_display_explain(err);
 	d->c = xcb_connect(NULL, &number);
 	if (xcb_connection_has_error(d->c) != 0) {
 		display_close(d);
-		return explain(err);
+		return desktop_display_explain(err);
 	}
 	it = xcb_setup_roots_iterator(xcb_get_setup(d->c));
 	while (number-- > 0 && it.rem > 1)
@@ -75,7 +75,7 @@ display_open(struct display *d, int64_t deadline, struct err *err)
 	d->screen = it.data;
 	if (it.rem <= 0 || intern_atoms(d) < 0) {
 		display_close(d);
-		return explain(err);
+		return desktop_display_explain(err);
 	}
 	d->root = d->screen->root;
 	return 0;

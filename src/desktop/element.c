@@ -65,7 +65,7 @@ todos_add(
 
 /* Takes note of the object when it is one that may be meant; name is given away. */
 static int
-consider(struct search *s, const struct todo *at, char *name, struct err *err)
+element_consider(struct search *s, const struct todo *at, char *name, struct err *err)
 {
 	struct element e = {.name = name};
 
@@ -88,7 +88,7 @@ consider(struct search *s, const struct todo *at, char *name, struct err *err)
 
 /* -1: the program does not answer.  What vanished in the meantime is no loss. */
 static int
-look(struct search *s, struct todos *todos, const struct todo *at, struct err *err)
+element_look(struct search *s, struct todos *todos, const struct todo *at, struct err *err)
 {
 	const struct window *w = s->what->window;
 	struct nodes children;
@@ -109,7 +109,7 @@ look(struct search *s, struct todos *todos, const struct todo *at, struct err *e
 		return -1;
 	}
 	if (at->depth > 1)
-		return consider(s, at, name, err);
+		return element_consider(s, at, name, err);
 	free(name);
 	return 0;
 }
@@ -132,7 +132,7 @@ search_program(struct search *s, const struct node *program)
 		struct todo at = todos.list[--todos.n];
 		struct err err = ERR_INIT;
 
-		rc = look(s, &todos, &at, &err);
+		rc = element_look(s, &todos, &at, &err);
 		todo_release(&at);
 	}
 	if (rc < 0)
@@ -203,7 +203,7 @@ say_many(const struct search *s, const size_t *found, size_t n, struct err *err)
 
 /* The one that is meant. */
 static const struct element *
-choose(const struct search *s, struct err *err)
+element_choose(const struct search *s, struct err *err)
 {
 	AUTO_FREE const char **names = xcalloc(s->n + 1, sizeof(*names));
 	AUTO_FREE size_t *found = xcalloc(s->n + 1, sizeof(*found));
@@ -260,7 +260,7 @@ element_click(const struct display *d, const struct element_click *what, struct 
 			search_program(&s, &programs.list[i]);
 	}
 	nodes_release(&programs);
-	e = rc == 0 ? choose(&s, err) : NULL;
+	e = rc == 0 ? element_choose(&s, err) : NULL;
 	rc = e == NULL ? -1 : click(d, &s, e, err);
 	if (e != NULL && rc < 0) {
 		AUTO_BUF shown = BUF_INIT;

@@ -17,7 +17,7 @@
 #define SETTLE_MAX (5 * NSEC_PER_SEC)
 
 static void
-watch(const struct display *d, xcb_window_t w, uint32_t mask)
+focus_watch(const struct display *d, xcb_window_t w, uint32_t mask)
 {
 	(void)xcb_change_window_attributes(d->c, w, XCB_CW_EVENT_MASK, &mask);
 }
@@ -64,7 +64,7 @@ focus_managed(const struct display *d, const struct window *w)
 	const uint32_t data[5] = {SOURCE_USER};
 	int rc = 0;
 
-	watch(d, d->root, XCB_EVENT_MASK_PROPERTY_CHANGE);
+	focus_watch(d, d->root, XCB_EVENT_MASK_PROPERTY_CHANGE);
 	display_tell(d, d->root,
 	    XCB_EVENT_MASK_SUBSTRUCTURE_REDIRECT | XCB_EVENT_MASK_SUBSTRUCTURE_NOTIFY, w->id,
 	    ATOM_NET_ACTIVE_WINDOW, data);
@@ -74,7 +74,7 @@ focus_managed(const struct display *d, const struct window *w)
 		rc = event == NULL ? -1 : 0;
 		free(event);
 	}
-	watch(d, d->root, 0);
+	focus_watch(d, d->root, 0);
 	return rc;
 }
 
@@ -126,8 +126,8 @@ window_ping(const struct display *d, xcb_window_t w, int64_t at_most)
 	xcb_generic_event_t *event;
 
 	/* The answer is sent to the root.  A Return may well have closed the window. */
-	watch(d, d->root, XCB_EVENT_MASK_SUBSTRUCTURE_NOTIFY);
-	watch(d, w, XCB_EVENT_MASK_STRUCTURE_NOTIFY);
+	focus_watch(d, d->root, XCB_EVENT_MASK_SUBSTRUCTURE_NOTIFY);
+	focus_watch(d, w, XCB_EVENT_MASK_STRUCTURE_NOTIFY);
 	if (display_has(d, w, d->atoms[ATOM_WM_PROTOCOLS], data[0]))
 		display_tell(d, w, XCB_EVENT_MASK_NO_EVENT, w, ATOM_WM_PROTOCOLS, data);
 	else
@@ -137,8 +137,8 @@ window_ping(const struct display *d, xcb_window_t w, int64_t at_most)
 			pong = PONG_YES;
 		free(event);
 	}
-	watch(d, d->root, 0);
-	watch(d, w, 0);
+	focus_watch(d, d->root, 0);
+	focus_watch(d, w, 0);
 	return pong;
 }
 

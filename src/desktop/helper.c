@@ -22,7 +22,7 @@
 static struct program held = {.fd = -1};
 
 static bool
-hold(const char *path)
+helper_hold(const char *path)
 {
 	return access(path, X_OK) == 0 && program_open(&held, path) == 0;
 }
@@ -39,13 +39,13 @@ hold_beside_us(void)
 	if (slash == NULL)
 		return false;
 	path = xasprintf("%.*s/" HELPER, (int)(slash - self->path), self->path);
-	return hold(path);
+	return helper_hold(path);
 }
 
 char *
 desktop_helper(struct err *err)
 {
-	if (held.fd >= 0 || hold_beside_us() || hold(RALPH_LIBEXECDIR "/" HELPER))
+	if (held.fd >= 0 || hold_beside_us() || helper_hold(RALPH_LIBEXECDIR "/" HELPER))
 		return program_name(&held);
 	(void)err_set(err,
 	    "this ralph was built without " HELPER ", which needs libxcb1-dev, "
@@ -58,7 +58,7 @@ desktop_helper(struct err *err)
 /* ---- what is there -------------------------------------------------------------------- */
 
 static void
-append(char ***argv, const char *word)
+helper_append(char ***argv, const char *word)
 {
 	*argv = strlist_add(*argv, word);
 }
@@ -69,8 +69,8 @@ append_timeout(char ***argv, int64_t timeout)
 	long long ms = timeout / NSEC_PER_MSEC + 1;
 	AUTO_FREE char *span = xasprintf("%lldms", ms);
 
-	append(argv, "--timeout");
-	append(argv, span);
+	helper_append(argv, "--timeout");
+	helper_append(argv, span);
 }
 
 static void
@@ -102,9 +102,9 @@ desktop_ask(
 	*there = (struct desktop_abilities){0};
 	if (program == NULL)
 		return;
-	append(&argv, program);
-	append(&argv, "check");
-	append(&argv, "--json");
+	helper_append(&argv, program);
+	helper_append(&argv, "check");
+	helper_append(&argv, "--json");
 	append_timeout(&argv, timeout);
 	run_result_init(&result);
 	if (run_program(
@@ -143,7 +143,7 @@ shooting_free(struct desktop_shooting *s)
 
 /* The helper's words, without its name and "error:", which are for terminals. */
 static int
-complain(const struct run_result *r, struct err *err)
+helper_complain(const struct run_result *r, struct err *err)
 {
 	static const char prefix[] = HELPER ": error: ";
 	const char *said = r->err.data;
@@ -171,7 +171,7 @@ shoot(const void *arg, struct buf *out, struct err *err)
 	    &(struct run_spec){.what = HELPER, .argv = s->argv, .timeout = s->timeout + GRACE},
 	    &result, err);
 	if (rc == 0 && !exit_ok(result.status))
-		rc = complain(&result, err);
+		rc = helper_complain(&result, err);
 	run_result_release(&result);
 	return rc;
 }
@@ -191,19 +191,19 @@ shot_argv(const char *helper, const struct desktop_shot *shot, const char *path)
 {
 	char **argv = NULL;
 
-	append(&argv, helper);
-	append(&argv, "screenshot");
+	helper_append(&argv, helper);
+	helper_append(&argv, "screenshot");
 	append_timeout(&argv, shot->timeout);
 	if (shot->window != NULL) {
-		append(&argv, "--window");
-		append(&argv, shot->window);
+		helper_append(&argv, "--window");
+		helper_append(&argv, shot->window);
 	}
 	if (shot->project != NULL) {
-		append(&argv, "--project");
-		append(&argv, shot->project);
+		helper_append(&argv, "--project");
+		helper_append(&argv, shot->project);
 	}
-	append(&argv, "--");
-	append(&argv, path);
+	helper_append(&argv, "--");
+	helper_append(&argv, path);
 	return argv;
 }
 

@@ -58,7 +58,7 @@ on_term(int signo)
 /* ---- the layout -------------------------------------------------------------------- */
 
 static xcb_keycode_t
-code_of(const struct keyboard *k, xcb_keysym_t sym)
+keyboard_code_of(const struct keyboard *k, xcb_keysym_t sym)
 {
 	for (size_t i = 0; i < k->codes; i++)
 		if (k->syms[i * k->per] == sym)
@@ -104,8 +104,8 @@ keyboard_open(struct keyboard *k, const struct display *d, struct err *err)
 	k->per = k->map->keysyms_per_keycode;
 	k->codes = (size_t)xcb_get_keyboard_mapping_keysyms_length(k->map) / k->per;
 	k->group = GROUP(modifiers(d));
-	k->shift = code_of(k, KEYSYM_SHIFT_L);
-	k->caps = code_of(k, KEYSYM_CAPS_LOCK);
+	k->shift = keyboard_code_of(k, KEYSYM_SHIFT_L);
+	k->caps = keyboard_code_of(k, KEYSYM_CAPS_LOCK);
 	find_spare(k);
 	return 0;
 }
@@ -150,7 +150,7 @@ announce(const struct keyboard *k, struct borrowed *b)
 /* ---- typing ------------------------------------------------------------------------ */
 
 static void
-fake(const struct keyboard *k, uint8_t type, xcb_keycode_t code)
+keyboard_fake(const struct keyboard *k, uint8_t type, xcb_keycode_t code)
 {
 	(void)xcb_test_fake_input(k->d->c, type, code, XCB_CURRENT_TIME, k->d->root, 0, 0, 0);
 }
@@ -159,16 +159,16 @@ static void
 tap(const struct keyboard *k, struct key key)
 {
 	if (key.shift)
-		fake(k, XCB_KEY_PRESS, k->shift);
-	fake(k, XCB_KEY_PRESS, key.code);
-	fake(k, XCB_KEY_RELEASE, key.code);
+		keyboard_fake(k, XCB_KEY_PRESS, k->shift);
+	keyboard_fake(k, XCB_KEY_PRESS, key.code);
+	keyboard_fake(k, XCB_KEY_RELEASE, key.code);
 	if (key.shift)
-		fake(k, XCB_KEY_RELEASE, k->shift);
+		keyboard_fake(k, XCB_KEY_RELEASE, k->shift);
 }
 
 /* Until the program has read all that was typed. */
 static int
-settle(const struct keyboard *k, struct err *err)
+keyboard_settle(const struct keyboard *k, struct err *err)
 {
 	int64_t left = k->d->deadline - clock_boot();
 	AUTO_FREE char *title = NULL;
@@ -231,7 +231,7 @@ type_all(struct keyboard *k, const xcb_keysym_t *syms, size_t n, struct err *err
 			return -1;
 		}
 		if (key.code == 0 || since == STRIDE) {
-			if (since > 0 && settle(k, err) < 0)
+			if (since > 0 && keyboard_settle(k, err) < 0)
 				return -1;
 			since = 0;
 		}
@@ -243,7 +243,7 @@ type_all(struct keyboard *k, const xcb_keysym_t *syms, size_t n, struct err *err
 		tap(k, key);
 		since++;
 	}
-	return settle(k, err);
+	return keyboard_settle(k, err);
 }
 
 static void
@@ -285,7 +285,7 @@ keyboard_type(const struct display *d, const char *text, size_t len, struct err 
 		rc = err_set(err, "no window is active; say which one with --window");
 	/* Does it answer at all? */
 	if (rc == 0)
-		rc = settle(&k, err);
+		rc = keyboard_settle(&k, err);
 	if (rc == 0) {
 		caps = (modifiers(d) & XCB_MOD_MASK_LOCK) != 0 && k.caps != 0;
 		if (caps)

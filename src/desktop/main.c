@@ -33,7 +33,7 @@ struct outcome {
 };
 
 static void
-on_done(void *ctx, int rc, const struct buf *out, const struct err *err)
+desktop_main_on_done(void *ctx, int rc, const struct buf *out, const struct err *err)
 {
 	struct outcome *o = ctx;
 
@@ -45,7 +45,7 @@ on_done(void *ctx, int rc, const struct buf *out, const struct err *err)
 }
 
 static void
-on_late(struct ev_timer *w)
+desktop_main_on_late(struct ev_timer *w)
 {
 	struct outcome *o = w->ctx;
 
@@ -55,7 +55,7 @@ on_late(struct ev_timer *w)
 
 /* The action is ended as it would be when late, and what became of it is logged, too. */
 static void
-on_signal(struct ev_signal *w, int signo)
+desktop_main_on_signal(struct ev_signal *w, int signo)
 {
 	struct outcome *o = w->ctx;
 
@@ -65,7 +65,7 @@ on_signal(struct ev_signal *w, int signo)
 }
 
 static int
-code_of(const struct outcome *o)
+desktop_main_code_of(const struct outcome *o)
 {
 	const struct err *err = &o->err;
 
@@ -85,12 +85,12 @@ carry_out(const struct action *a, struct outcome *o)
 	struct ev_timer late = {0};
 
 	o->ev = ev_new();
-	ev_signal_start(o->ev, &ended, signals, on_signal, o);
-	o->job = job_start(o->ev, action_run, a, on_done, o, &o->err);
+	ev_signal_start(o->ev, &ended, signals, desktop_main_on_signal, o);
+	o->job = job_start(o->ev, action_run, a, desktop_main_on_done, o, &o->err);
 	if (o->job == NULL) {
 		o->rc = -1;
 	} else {
-		ev_timer_at(o->ev, &late, a->deadline + GRACE, on_late, o);
+		ev_timer_at(o->ev, &late, a->deadline + GRACE, desktop_main_on_late, o);
 		ev_run(o->ev);
 		ev_timer_stop(&late);
 	}
@@ -120,12 +120,12 @@ print_outcome(const struct action *a, const struct outcome *o)
 		error("cannot write to stdout: %s", strerror(errno));
 		return EX_FAILED;
 	}
-	return o->rc == 0 ? EX_OK : code_of(o);
+	return o->rc == 0 ? EX_OK : desktop_main_code_of(o);
 }
 
 /* Acts, and leaves a line about it; `check` does nothing that would need one. */
 static int
-act(const struct action *a)
+desktop_main_act(const struct action *a)
 {
 	struct outcome o = {.out = BUF_INIT, .err = ERR_INIT};
 	AUTO_FREE char *project =
@@ -170,14 +170,14 @@ read_stdin(struct buf *text, struct err *err)
 }
 
 static int
-usage(const char *text)
+desktop_main_usage(const char *text)
 {
 	error("%s", text);
 	return EX_USAGE;
 }
 
 static int
-run(const struct desktop_action *row, const struct desktop_options *options,
+desktop_main_run(const struct desktop_action *row, const struct desktop_options *options,
     const struct operands *operands)
 {
 	AUTO_BUF text = BUF_INIT;
@@ -185,15 +185,15 @@ run(const struct desktop_action *row, const struct desktop_options *options,
 	struct action a = {row->id, row->name, options, operands, &text, 0};
 
 	if (desktop_options_check(row->id, options, operands, &err) < 0)
-		return usage(err.text);
+		return desktop_main_usage(err.text);
 	if (row->id == DESKTOP_TYPE && options->from_stdin) {
 		if (read_stdin(&text, &err) < 0)
-			return usage(err.text);
+			return desktop_main_usage(err.text);
 	} else if (row->id == DESKTOP_TYPE) {
 		buf_adds(&text, desktop_operand(operands, 0));
 	}
 	a.deadline = clock_boot() + options->timeout;
-	return act(&a);
+	return desktop_main_act(&a);
 }
 
 int
@@ -213,15 +213,16 @@ main(int argc, char **argv)
 	    argc > 0 && strncmp(argv[0], "/proc/", 6) != 0 ? argv[0] : "ralph-desktop");
 	fs_fault_role(FS_OTHER);
 	if (row == NULL)
-		return usage("this is a part of ralph: 'ralph help desktop' explains it");
+		return desktop_main_usage(
+		    "this is a part of ralph: 'ralph help desktop' explains it");
 	rc = (row->dashes ? opts_parse_dashes : opts_parse)(
 	    row->opts, row->nopts, argc - 2, argv + 2, &options, &operands, &err);
 	if (rc < 0)
-		rc = usage(err.text);
+		rc = desktop_main_usage(err.text);
 	else if (rc > 0)
-		rc = usage("'ralph help desktop' explains it");
+		rc = desktop_main_usage("'ralph help desktop' explains it");
 	else
-		rc = run(row, &options, &operands);
+		rc = desktop_main_run(row, &options, &operands);
 	opts_release(row->opts, row->nopts, &options);
 	operands_release(&operands);
 	return rc;

@@ -12,7 +12,7 @@ pointer_available(const struct display *d)
 }
 
 static void
-fake(const struct display *d, uint8_t type, uint8_t detail, int x, int y)
+pointer_fake(const struct display *d, uint8_t type, uint8_t detail, int x, int y)
 {
 	(void)xcb_test_fake_input(
 	    d->c, type, detail, XCB_CURRENT_TIME, d->root, (int16_t)x, (int16_t)y, 0);
@@ -40,7 +40,7 @@ pointer_click(const struct display *d, const struct window *w, int x, int y, uns
 	    y >= d->screen->height_in_pixels)
 		return err_set(err, "%d,%d is not on the screen, which is %d by %d", x, y,
 		    d->screen->width_in_pixels, d->screen->height_in_pixels);
-	fake(d, XCB_MOTION_NOTIFY, 0, x, y);
+	pointer_fake(d, XCB_MOTION_NOTIFY, 0, x, y);
 	display_sync(d);
 	if (w != NULL && !is_on(d, w)) {
 		AUTO_BUF shown = BUF_INIT;
@@ -51,8 +51,8 @@ pointer_click(const struct display *d, const struct window *w, int x, int y, uns
 		    y);
 	}
 	while (times-- > 0) {
-		fake(d, XCB_BUTTON_PRESS, (uint8_t)button, x, y);
-		fake(d, XCB_BUTTON_RELEASE, (uint8_t)button, x, y);
+		pointer_fake(d, XCB_BUTTON_PRESS, (uint8_t)button, x, y);
+		pointer_fake(d, XCB_BUTTON_RELEASE, (uint8_t)button, x, y);
 	}
 	display_sync(d);
 	return 0;

@@ -123,14 +123,14 @@ image_row(const void *ctx, uint32_t y, unsigned char *rgb)
 }
 
 static bool
-same(const struct image *a, const struct image *b)
+shot_same(const struct image *a, const struct image *b)
 {
 	return a->len == b->len && memcmp(a->data, b->data, a->len) == 0;
 }
 
 /* Looks again until nothing changes any more.  A film never rests; then the latest will do. */
 static int
-settle(const struct display *d, int x, int y, struct image *image, struct err *err)
+shot_settle(const struct display *d, int x, int y, struct image *image, struct err *err)
 {
 	int64_t until = clock_boot() + REST_MAX;
 
@@ -143,7 +143,7 @@ settle(const struct display *d, int x, int y, struct image *image, struct err *e
 		(void)poll(NULL, 0, LOOK_MS);
 		if (grab(d, x, y, image->width, image->height, &next, err) < 0)
 			return -1;
-		rests = same(image, &next);
+		rests = shot_same(image, &next);
 		free(image->reply);
 		*image = next;
 		if (rests)
@@ -169,7 +169,7 @@ shot_rect(const struct display *d, int x, int y, int right, int bottom, bool mov
 		return err_set(err, "the window is not on the screen");
 	if (grab(d, x, y, (uint32_t)(right - x), (uint32_t)(bottom - y), &image, err) < 0)
 		return -1;
-	rc = moving ? settle(d, x, y, &image, err) : 0;
+	rc = moving ? shot_settle(d, x, y, &image, err) : 0;
 	if (rc == 0)
 		rc = png_encode(image.width, image.height, image_row, &image, png, err);
 	free(image.reply);

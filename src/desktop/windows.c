@@ -26,7 +26,7 @@ window_place(const struct display *d, struct window *w, struct err *err)
 }
 
 static void
-add(const struct display *d, struct windows *ws, xcb_window_t id, xcb_window_t active)
+windows_add(const struct display *d, struct windows *ws, xcb_window_t id, xcb_window_t active)
 {
 	struct window w = {.id = id, .active = id == active};
 
@@ -62,7 +62,7 @@ list_children(const struct display *d, struct windows *ws, xcb_window_t active)
 
 	for (int i = 0; i < n; i++)
 		if (is_seen(d, children[i]))
-			add(d, ws, children[i], active);
+			windows_add(d, ws, children[i], active);
 }
 
 void
@@ -83,7 +83,7 @@ windows_list(const struct display *d, struct windows *ws)
 		xcb_window_t id;
 
 		memcpy(&id, ids.data + i, sizeof(id));
-		add(d, ws, id, active);
+		windows_add(d, ws, id, active);
 	}
 }
 

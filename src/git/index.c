@@ -80,7 +80,7 @@ path_read(struct reader *r, const char *entry)
 }
 
 static bool
-entry_read(struct reader *r, struct index_entry *e)
+index_entry_read(struct reader *r, struct index_entry *e)
 {
 	const char *entry = r->at;
 	unsigned flags;
@@ -119,8 +119,8 @@ rest_is_right(const struct reader *r)
 }
 
 static bool
-walk(const struct buf *index, size_t hash, bool (*each)(const struct index_entry *, void *),
-    void *arg)
+index_walk(const struct buf *index, size_t hash,
+    bool (*each)(const struct index_entry *, void *), void *arg)
 {
 	struct reader r = {
 	    .at = index->data + HEADER,
@@ -133,7 +133,7 @@ walk(const struct buf *index, size_t hash, bool (*each)(const struct index_entry
 	bool whole = true, enough = false;
 
 	for (uint32_t n = number(index->data + 8); n > 0 && whole && !enough; n--) {
-		whole = entry_read(&r, &e);
+		whole = index_entry_read(&r, &e);
 		enough = whole && each && each(&e, arg);
 	}
 	whole = enough || (whole && rest_is_right(&r));
@@ -150,7 +150,7 @@ index_each(const struct buf *index, bool (*each)(const struct index_entry *, voi
 	    number(index->data + 4) < 2 || number(index->data + 4) > 4)
 		return false;
 	for (size_t i = 0; i < ARRAY_LEN(hashes); i++)
-		if (walk(index, hashes[i], NULL, NULL))
-			return walk(index, hashes[i], each, arg);
+		if (index_walk(index, hashes[i], NULL, NULL))
+			return index_walk(index, hashes[i], each, arg);
 	return false;
 }

@@ -31,7 +31,7 @@ is_populated(const char *dir, const char *path)
 
 /* An entry with conflicts is there up to three times, in a row. */
 static void
-path_add(char ***list, const char *path)
+inner_path_add(char ***list, const char *path)
 {
 	size_t n = strlist_len(*list);
 
@@ -43,7 +43,7 @@ static bool
 entry_take(const struct index_entry *e, void *list)
 {
 	if (e->link)
-		path_add(list, e->path);
+		inner_path_add(list, e->path);
 	return false;
 }
 
@@ -65,7 +65,7 @@ links_ask(const char *dir, char ***list, struct err *err)
 	for (const char *at = r.out.data; rc == 0 && at < r.out.data + r.out.len;
 	     at += strlen(at) + 1)
 		if (strncmp(at, LINK, strlen(LINK)) == 0 && strchr(at, '\t'))
-			path_add(list, strchr(at, '\t') + 1);
+			inner_path_add(list, strchr(at, '\t') + 1);
 	run_result_release(&r);
 	return rc;
 }
@@ -153,7 +153,7 @@ state_add(const struct buf *status, struct state *s)
 /* Where git cannot tell (it is broken, or a filter in it is not trusted) there may be work, and
  * nothing else depends on it.  -1: we could not ask. */
 static int
-state_read(const char *dir, int depth, struct state *s, struct err *err)
+inner_state_read(const char *dir, int depth, struct state *s, struct err *err)
 {
 	const char *const *options = ARGS(
 	    "--no-renames", "--untracked-files=normal", "--ignored=no", "--no-ahead-behind");
@@ -236,7 +236,7 @@ status_at(const char *dir, const char *index, const char *const *options, int de
 		AUTO_FREE char *whole = xasprintf("%s/%s", dir, *path);
 		struct state s;
 
-		rc = state_read(whole, depth, &s, err);
+		rc = inner_state_read(whole, depth, &s, err);
 		if (rc == 0)
 			state_put(out, *path, &s);
 	}

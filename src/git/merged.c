@@ -68,7 +68,7 @@ message_take(struct merged *m, const char **at, const char *end)
 
 /* "100644 <object> 2\tpath": up to three in a row for each. */
 static void
-file_take(struct merged *m, const char *stage)
+merged_file_take(struct merged *m, const char *stage)
 {
 	const char *path = strchr(stage, '\t');
 	size_t n = strlist_len(m->files);
@@ -87,7 +87,7 @@ merged_read(const struct buf *out, struct merged *m)
 
 	m->tree = xstrdup(string_next(&at, end));
 	while (*(stage = string_next(&at, end)) != '\0')
-		file_take(m, stage);
+		merged_file_take(m, stage);
 	while (at < end)
 		message_take(m, &at, end);
 }

@@ -22,7 +22,7 @@ lock_remedy(const char *text)
 
 /* No reference has a colon in its name. */
 static char *
-name_of(const char *lock)
+refs_name_of(const char *lock)
 {
 	char *name = xasprintf(OURS "%s", lock);
 
@@ -59,7 +59,7 @@ name_sweep(int dir, const char *name)
 }
 
 static char **
-names_find(const char *common)
+refs_names_find(const char *common)
 {
 	char **all = NULL;
 	char **ours = NULL;
@@ -76,7 +76,7 @@ names_find(const char *common)
 static void
 names_sweep(int dir, const char *common)
 {
-	char **names = names_find(common);
+	char **names = refs_names_find(common);
 
 	for (char **name = names; name && *name; name++)
 		name_sweep(dir, *name);
@@ -96,7 +96,7 @@ void
 refs_sweep(const char *common)
 {
 	AUTO_CLOSE int dir = -1;
-	char **names = names_find(common);
+	char **names = refs_names_find(common);
 	int turn;
 
 	if (names && (dir = fs_open_dir(AT_FDCWD, common, NULL)) >= 0 &&
@@ -179,7 +179,7 @@ locks_name(void *ctx, struct err *err)
 	int rc = 0;
 
 	for (char **lock = locks; lock && *lock; lock++) {
-		AUTO_FREE char *name = name_of(*lock);
+		AUTO_FREE char *name = refs_name_of(*lock);
 
 		(void)!fs_link(u->dir, *lock, name, NULL);
 	}

@@ -132,7 +132,7 @@ path_choose(
 /* ---------------------------------------------------------------- creating */
 
 static int
-names_check(const char *name, const char *branch, const char *cwd, struct err *err)
+git_worktree_names_check(const char *name, const char *branch, const char *cwd, struct err *err)
 {
 	AUTO_FREE char *ref = xasprintf("refs/heads/%s", branch);
 	AUTO_BUF quoted = BUF_INIT;
@@ -257,7 +257,7 @@ worktree_create(const char *cwd, const char *name, const char *branch, const cha
 
 	w.branch = xstrdup(branch ? branch : name);
 	if (repo_find(cwd, &w.repo, &a.common, err) == 0 &&
-	    names_check(name, w.branch, cwd, err) == 0 &&
+	    git_worktree_names_check(name, w.branch, cwd, err) == 0 &&
 	    (w.path = path_choose(w.repo, name, dir, &a.existing, err)) != NULL &&
 	    (lock = repo_lock(a.common, err)) >= 0) {
 		rc = attempt_reuse(&a, err);
@@ -298,7 +298,7 @@ struct view {
 };
 
 static void
-view_close(struct view *v)
+git_worktree_view_close(struct view *v)
 {
 	free(v->step.path);
 	free(v->step.base);
@@ -326,7 +326,7 @@ view_open(struct view *v, const struct worktree *w, struct err *err)
 }
 
 static int
-view_count(const struct view *v, struct err *err)
+git_worktree_view_count(const struct view *v, struct err *err)
 {
 	AUTO_BUF status = BUF_INIT;
 	char **marked = NULL;
@@ -350,8 +350,8 @@ worktree_changes(const struct worktree *w, struct err *err)
 		return 0;
 	n = view_open(&v, w, err);
 	if (n == 0)
-		n = view_count(&v, err);
-	view_close(&v);
+		n = git_worktree_view_count(&v, err);
+	git_worktree_view_close(&v);
 	return n;
 }
 
@@ -376,7 +376,7 @@ worktree_ignored(const struct worktree *w)
 		told = ignored_count(&v.step, &c);
 	}
 	changes_release(&c);
-	view_close(&v);
+	git_worktree_view_close(&v);
 	return told;
 }
 
@@ -405,7 +405,7 @@ changes_refuse(const struct view *v, const struct changes *c, struct err *err)
 	}
 	if (c->count == 0)
 		return 0;
-	n = view_count(v, err);
+	n = git_worktree_view_count(v, err);
 	if (n < 0)
 		return -1;
 	err_set(err, "worktree has %d uncommitted change(s)", n);
@@ -481,12 +481,12 @@ worktree_check(const struct worktree *w, struct err *err)
 		rc = repo_fail(err, EBUSY);
 	}
 	changes_release(&c);
-	view_close(&v);
+	git_worktree_view_close(&v);
 	return rc;
 }
 
 static int
-tree_remove(const struct worktree *w, bool force, struct err *err)
+git_worktree_tree_remove(const struct worktree *w, bool force, struct err *err)
 {
 	size_t existing;
 	AUTO_FREE char *path = path_resolve(w->path, &existing, err);
@@ -540,7 +540,7 @@ worktree_remove(const struct worktree *w, bool force, struct err *err)
 	lock = repo_lock(common, err);
 	if (lock < 0)
 		return -1;
-	rc = tree_remove(w, force, err);
+	rc = git_worktree_tree_remove(w, force, err);
 	if (rc == 0 && w->branch)
 		branch_drop(w);
 	lock_release(&lock);

@@ -11,7 +11,7 @@
 #define HOLD_MAX (INT64_C(86400) * NSEC)
 
 static void
-copy(char *to, const char *from, size_t size)
+apply_copy(char *to, const char *from, size_t size)
 {
 	size_t len = strlen(from);
 
@@ -22,7 +22,7 @@ copy(char *to, const char *from, size_t size)
 }
 
 static struct loop_session *
-find(struct loop_state *state, const char *id)
+apply_find(struct loop_state *state, const char *id)
 {
 	const struct loop_session *s = loop_find_session(state, id);
 
@@ -36,7 +36,7 @@ apply_opened(struct loop_state *s, const struct fact *f)
 {
 	s->phase = PHASE_OPEN;
 	s->wanted = WANT_RUN;
-	copy(s->uid, f->uid, sizeof(s->uid));
+	apply_copy(s->uid, f->uid, sizeof(s->uid));
 	s->opened = s->resumed = f->at;
 }
 
@@ -67,7 +67,7 @@ apply_supervised(struct loop_state *s, const struct fact *f)
 {
 	bool rebooted = s->boot_id[0] != '\0' && strcmp(s->boot_id, f->boot_id) != 0;
 
-	copy(s->boot_id, f->boot_id, sizeof(s->boot_id));
+	apply_copy(s->boot_id, f->boot_id, sizeof(s->boot_id));
 	s->resumed = f->at;
 	s->left = false;
 	/* The supervisor that was to leave has left. */
@@ -112,13 +112,13 @@ apply_wanted(struct loop_state *s, const struct fact *f)
 	if (f->wanted == WANT_STOP) {
 		s->phase = PHASE_DRAINING;
 		s->reason = f->reason;
-		copy(s->text, f->text, sizeof(s->text));
+		apply_copy(s->text, f->text, sizeof(s->text));
 	}
 }
 
 /* A task begins, with a new agent or with one that waited. */
 static void
-begin_turn(struct loop_state *s, struct loop_session *one, const struct fact *f)
+apply_begin_turn(struct loop_state *s, struct loop_session *one, const struct fact *f)
 {
 	struct loop_task *task;
 
@@ -131,7 +131,7 @@ begin_turn(struct loop_state *s, struct loop_session *one, const struct fact *f)
 	memset(&s->hold, 0, sizeof(s->hold));
 	if (one == NULL)
 		return;
-	copy(one->task, f->task, sizeof(one->task));
+	apply_copy(one->task, f->task, sizeof(one->task));
 	one->iteration = f->iteration;
 	one->attempt = f->attempt;
 	one->started = f->at;
@@ -154,27 +154,27 @@ apply_started(struct loop_state *s, const struct fact *f)
 	if (one != NULL) {
 		memset(one, 0, sizeof(*one));
 		one->state = SESSION_STARTING;
-		copy(one->id, f->session, sizeof(one->id));
-		copy(one->components, f->components, sizeof(one->components));
+		apply_copy(one->id, f->session, sizeof(one->id));
+		apply_copy(one->components, f->components, sizeof(one->components));
 	}
-	begin_turn(s, one, f);
+	apply_begin_turn(s, one, f);
 }
 
 static void
 apply_assigned(struct loop_state *s, const struct fact *f)
 {
-	struct loop_session *one = find(s, f->session);
+	struct loop_session *one = apply_find(s, f->session);
 
 	if (one != NULL)
 		one->state = SESSION_BRIEFING;
-	begin_turn(s, one, f);
+	apply_begin_turn(s, one, f);
 }
 
 /* The number can be used again, unless a later one is in use already. */
 static void
 apply_unstarted(struct loop_state *s, const struct fact *f)
 {
-	struct loop_session *one = find(s, f->session);
+	struct loop_session *one = apply_find(s, f->session);
 
 	if (one == NULL)
 		return;
@@ -191,7 +191,7 @@ apply_unstarted(struct loop_state *s, const struct fact *f)
 static void
 apply_running(struct loop_state *s, const struct fact *f)
 {
-	struct loop_session *one = find(s, f->session);
+	struct loop_session *one = apply_find(s, f->session);
 
 	if (one == NULL)
 		return;
@@ -202,7 +202,7 @@ apply_running(struct loop_state *s, const struct fact *f)
 }
 
 static int64_t
-number(const char *text)
+apply_number(const char *text)
 {
 	int64_t n = 0;
 
@@ -225,7 +225,7 @@ apply_said(struct loop_state *s, struct loop_session *one, const struct fact *f)
 		one->nudges = 0;
 	if (f->signal == SIGNAL_DONE)
 		one->claimed = !ending;
-	if (f->signal == SIGNAL_TOLD && number(f->text) == one->tells)
+	if (f->signal == SIGNAL_TOLD && apply_number(f->text) == one->tells)
 		one->tell = TELL_NOTHING;
 	if (f->signal == SIGNAL_DELIVERED && one->state == SESSION_BRIEFING)
 		one->state = SESSION_RUNNING;
@@ -234,7 +234,7 @@ apply_said(struct loop_state *s, struct loop_session *one, const struct fact *f)
 static void
 apply_signalled(struct loop_state *s, const struct fact *f)
 {
-	struct loop_session *one = find(s, f->session);
+	struct loop_session *one = apply_find(s, f->session);
 
 	if (one == NULL)
 		return;
@@ -250,7 +250,7 @@ apply_signalled(struct loop_state *s, const struct fact *f)
 static void
 apply_checked(struct loop_state *s, const struct fact *f)
 {
-	struct loop_session *one = find(s, f->session);
+	struct loop_session *one = apply_find(s, f->session);
 
 	if (one == NULL)
 		return;
@@ -267,21 +267,21 @@ apply_checked(struct loop_state *s, const struct fact *f)
 static void
 apply_telling(struct loop_state *s, const struct fact *f)
 {
-	struct loop_session *one = find(s, f->session);
+	struct loop_session *one = apply_find(s, f->session);
 	int what = tell_parse(f->key);
 
 	if (one == NULL || what < 0)
 		return;
 	one->tell = (enum tell)what;
 	one->tells = f->value;
-	copy(one->about, f->text, sizeof(one->about));
+	apply_copy(one->about, f->text, sizeof(one->about));
 	one->nudges += what == TELL_PROBE || what == TELL_AGAIN;
 }
 
 static void
 apply_dismissed(struct loop_state *s, const struct fact *f)
 {
-	struct loop_session *one = find(s, f->session);
+	struct loop_session *one = apply_find(s, f->session);
 
 	if (one == NULL)
 		return;
@@ -296,13 +296,13 @@ apply_dismissed(struct loop_state *s, const struct fact *f)
 static void
 apply_ending(struct loop_state *s, const struct fact *f)
 {
-	struct loop_session *one = find(s, f->session);
+	struct loop_session *one = apply_find(s, f->session);
 
 	if (one == NULL)
 		return;
 	one->state = SESSION_ENDING;
 	one->verdict = f->verdict;
-	copy(one->about, f->why, sizeof(one->about));
+	apply_copy(one->about, f->why, sizeof(one->about));
 }
 
 /* Where the source knows what is done. */
@@ -321,7 +321,7 @@ static void
 apply_ended(struct loop_state *s, const struct fact *f)
 {
 	const struct regime_marks marks = regime_marks(s->policy.regime);
-	struct loop_session *one = find(s, f->session);
+	struct loop_session *one = apply_find(s, f->session);
 
 	if (one == NULL)
 		return;
@@ -342,7 +342,7 @@ apply_ended(struct loop_state *s, const struct fact *f)
 		one->verdict = f->verdict;
 		one->exit = f->exit;
 		one->kept = f->kept != 0;
-		copy(one->about, f->why, sizeof(one->about));
+		apply_copy(one->about, f->why, sizeof(one->about));
 		one->claimed = false;
 		one->tell = TELL_NOTHING;
 		if (!one->kept)
@@ -357,7 +357,7 @@ apply_ended(struct loop_state *s, const struct fact *f)
 
 /* Its work has landed: an agent that is kept has no task now. */
 static void
-session_free(struct loop_session *one)
+apply_session_free(struct loop_session *one)
 {
 	struct loop_session was = *one;
 
@@ -376,11 +376,11 @@ session_free(struct loop_session *one)
 static void
 apply_landed(struct loop_state *s, const struct fact *f)
 {
-	struct loop_session *one = find(s, f->session);
+	struct loop_session *one = apply_find(s, f->session);
 
 	if (one == NULL)
 		return;
-	session_free(one);
+	apply_session_free(one);
 	s->iteration_ended = f->at;
 	s->failures = f->failures;
 	if (f->verdict == VERDICT_STOPPED) {
@@ -403,7 +403,7 @@ note_unread(struct loop_state *s, const struct fact *f)
 {
 	if (s->unanswered++ == 0)
 		s->unread = f->at;
-	copy(s->unread_why, f->text, sizeof(s->unread_why));
+	apply_copy(s->unread_why, f->text, sizeof(s->unread_why));
 	s->unread_told |=
 	    s->unanswered >= UNREAD_OFTEN || f->at.boot - s->unread.boot >= UNREAD_LONG;
 }
@@ -444,7 +444,7 @@ apply_finished(struct loop_state *s, const struct fact *f)
 	s->phase = PHASE_FINISHED;
 	s->wanted = WANT_STOP;
 	s->reason = f->reason;
-	copy(s->text, f->text, sizeof(s->text));
+	apply_copy(s->text, f->text, sizeof(s->text));
 	s->finished = f->at;
 	wait_no_more(s);
 }

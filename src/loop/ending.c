@@ -17,7 +17,7 @@ struct line {
 };
 
 static void
-add(struct line *l, const char *text)
+loop_ending_add(struct line *l, const char *text)
 {
 	size_t room = ENDING_MAX - 1 - l->len;
 	size_t len = text == NULL ? 0 : strnlen(text, room);
@@ -34,7 +34,7 @@ add_number(struct line *l, int64_t n)
 	char digits[24];
 
 	(void)snprintf(digits, sizeof(digits), "%lld", (long long)n);
-	add(l, digits);
+	loop_ending_add(l, digits);
 }
 
 /* ---- words -------------------------------------------------------------------------- */
@@ -49,9 +49,9 @@ static void
 add_of(struct line *l, int64_t part, int64_t all, const char *what)
 {
 	add_number(l, part);
-	add(l, " of ");
+	loop_ending_add(l, " of ");
 	add_number(l, all);
-	add(l, what);
+	loop_ending_add(l, what);
 }
 
 /* The original says "1 iterations". */
@@ -61,14 +61,14 @@ add_n_iterations(const struct ending *e, struct line *l)
 	int64_t n = e->iteration - e->state->returned;
 
 	add_number(l, n);
-	add(l, n == 1 && !loop_keeps_seed(e->state) ? " iteration" : " iterations");
+	loop_ending_add(l, n == 1 && !loop_keeps_seed(e->state) ? " iteration" : " iterations");
 }
 
 static void
 add_iterations(const struct ending *e, struct line *l)
 {
 	add_number(l, ran(e->state));
-	add(l, ran(e->state) == 1 ? " iteration" : " iterations");
+	loop_ending_add(l, ran(e->state) == 1 ? " iteration" : " iterations");
 }
 
 static void
@@ -77,11 +77,11 @@ add_tally(const struct ending *e, struct line *l)
 	const struct loop_state *s = e->state;
 
 	if (s->spoilt > 0) {
-		add(l, "; ");
+		loop_ending_add(l, "; ");
 		add_of(l, s->spoilt, ran(s), " failed");
 	}
 	if (s->idled > 0) {
-		add(l, s->spoilt > 0 ? ", " : "; ");
+		loop_ending_add(l, s->spoilt > 0 ? ", " : "; ");
 		add_of(l, s->idled, ran(s), " ended idle");
 	}
 }
@@ -90,20 +90,20 @@ static void
 add_all_ran(const struct ending *e, struct line *l)
 {
 	if (e->state->policy.judged == 0) {
-		add(l, "loop complete after ");
+		loop_ending_add(l, "loop complete after ");
 		add_n_iterations(e, l);
 		return;
 	}
 	add_iterations(e, l);
-	add(l, " done");
+	loop_ending_add(l, " done");
 	add_tally(e, l);
 }
 
 static void
-add_tasks(const struct ending *e, struct line *l)
+loop_ending_add_tasks(const struct ending *e, struct line *l)
 {
-	add(l, regime_row(&e->state->policy)->thing);
-	add(l, "s");
+	loop_ending_add(l, regime_row(&e->state->policy)->thing);
+	loop_ending_add(l, "s");
 }
 
 static bool
@@ -114,22 +114,22 @@ is_tracked(const struct loop_state *s)
 
 /* Iterations, or what they were for. */
 static void
-add_failed(const struct ending *e, struct line *l)
+loop_ending_add_failed(const struct ending *e, struct line *l)
 {
 	const struct loop_state *s = e->state;
 
 	if (is_tracked(s) && e->text != NULL && e->text[0] != '\0') {
-		add(l, e->text); /* also what failed in an earlier run */
+		loop_ending_add(l, e->text); /* also what failed in an earlier run */
 	} else if (regime_row(&s->policy)->knows) {
 		int64_t failed = s->failed + s->unfinished;
 
 		add_of(l, failed, failed + s->completed, " ");
-		add_tasks(e, l);
-		add(l, " failed");
+		loop_ending_add_tasks(e, l);
+		loop_ending_add(l, " failed");
 	} else if (s->spoilt > 0) {
 		add_of(l, s->spoilt, ran(s), " iterations failed");
 		if (s->idled > 0)
-			add(l, ", ");
+			loop_ending_add(l, ", ");
 		if (s->idled > 0)
 			add_of(l, s->idled, ran(s), " ended idle");
 	} else {
@@ -149,9 +149,9 @@ add_unlanded(const struct ending *e, struct line *l)
 	bool one = e->state->unlanded == 1;
 
 	add_number(l, e->state->unlanded);
-	add(l, " ");
-	add(l, regime_row(&e->state->policy)->thing);
-	add(l, one ? " is" : "s are");
+	loop_ending_add(l, " ");
+	loop_ending_add(l, regime_row(&e->state->policy)->thing);
+	loop_ending_add(l, one ? " is" : "s are");
 }
 
 static void
@@ -160,10 +160,10 @@ add_and_more(const struct ending *e, struct line *l)
 	const struct policy *policy = &e->state->policy;
 
 	if (regime_row(policy)->marks.lands) {
-		add(l, ", and there are more ");
-		add_tasks(e, l);
+		loop_ending_add(l, ", and there are more ");
+		loop_ending_add_tasks(e, l);
 	} else if (policy->sought != 0) {
-		add(l, ", and the done pattern never matched");
+		loop_ending_add(l, ", and the done pattern never matched");
 	}
 }
 
@@ -171,15 +171,15 @@ add_and_more(const struct ending *e, struct line *l)
 static void
 add_sought(const struct ending *e, struct line *l)
 {
-	add(l, e->state->policy.sought != 0
-		   ? "the done pattern never matched"
-		   : "the prompt command never said that all is complete");
+	loop_ending_add(l, e->state->policy.sought != 0
+			       ? "the done pattern never matched"
+			       : "the prompt command never said that all is complete");
 }
 
 static void
-add_text(const struct ending *e, struct line *l)
+loop_ending_add_text(const struct ending *e, struct line *l)
 {
-	add(l, e->text);
+	loop_ending_add(l, e->text);
 }
 
 static void
@@ -187,8 +187,8 @@ add_text_behind(const struct ending *e, struct line *l)
 {
 	if (e->text == NULL || e->text[0] == '\0')
 		return;
-	add(l, " ");
-	add(l, e->text);
+	loop_ending_add(l, " ");
+	loop_ending_add(l, e->text);
 }
 
 /* What a graph says itself is among what failed; without it, its iterations were used.  A list
@@ -200,10 +200,10 @@ add_and_left(const struct ending *e, struct line *l)
 	bool text = e->text != NULL && e->text[0] != '\0';
 
 	if (is_tracked(s) && !text && iterations_used(s)) {
-		add(l, "; max iterations reached, and there are more ");
-		add_tasks(e, l);
+		loop_ending_add(l, "; max iterations reached, and there are more ");
+		loop_ending_add_tasks(e, l);
 	} else if (ending_voice(&s->policy) == SAY_TICKETS && text) {
-		add(l, ".");
+		loop_ending_add(l, ".");
 		add_text_behind(e, l);
 	}
 }
@@ -213,27 +213,27 @@ add_text_aside(const struct ending *e, struct line *l)
 {
 	if (e->text == NULL || e->text[0] == '\0')
 		return;
-	add(l, " (");
-	add(l, e->text);
-	add(l, ")");
+	loop_ending_add(l, " (");
+	loop_ending_add(l, e->text);
+	loop_ending_add(l, ")");
 }
 
 static void
 add_reason(const struct ending *e, struct line *l)
 {
-	add(l, end_reason_name(e->reason));
+	loop_ending_add(l, end_reason_name(e->reason));
 }
 
 static void
 add_resume(const struct ending *e, struct line *l)
 {
-	add(l, e->resume);
+	loop_ending_add(l, e->resume);
 }
 
 static void
-add_way_on(const struct ending *e, struct line *l)
+loop_ending_add_way_on(const struct ending *e, struct line *l)
 {
-	add(l, e->way_on);
+	loop_ending_add(l, e->way_on);
 }
 
 static const struct {
@@ -244,23 +244,23 @@ static const struct {
     {"iterations", add_iterations},
     {"tally", add_tally},
     {"all ran", add_all_ran},
-    {"failed", add_failed},
+    {"failed", loop_ending_add_failed},
     {"failures", add_failures},
-    {"tasks", add_tasks},
+    {"tasks", loop_ending_add_tasks},
     {"and more", add_and_more},
     {"sought", add_sought},
     {"unlanded", add_unlanded},
     {"and left", add_and_left},
-    {"text", add_text},
+    {"text", loop_ending_add_text},
     {" text", add_text_behind},
     {"(text)", add_text_aside},
     {"reason", add_reason},
     {"resume", add_resume},
-    {"way on", add_way_on},
+    {"way on", loop_ending_add_way_on},
 };
 
 static void
-add_word(const struct ending *e, const char *word, size_t len, struct line *l)
+loop_ending_add_word(const struct ending *e, const char *word, size_t len, struct line *l)
 {
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (strlen(words[i].word) == len && memcmp(words[i].word, word, len) == 0)
@@ -279,10 +279,10 @@ ending_say(const struct ending *e, enum end_voice voice, char out[ENDING_MAX])
 		size_t len = strcspn(p, "}");
 
 		if (*p == '{') {
-			add_word(e, p + 1, len - 1, &l);
+			loop_ending_add_word(e, p + 1, len - 1, &l);
 			p += len + 1;
 		} else {
-			add(&l, letters);
+			loop_ending_add(&l, letters);
 			p++;
 		}
 	}

@@ -9,22 +9,22 @@
 #include <string.h>
 
 static bool
-is_word(char c)
+loop_question_is_word(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (unsigned char)c >= 0x80;
 }
 
 static bool
-is_digit(char c)
+loop_question_is_digit(char c)
 {
 	return c >= '0' && c <= '9';
 }
 
 static bool
-is_path(char c)
+loop_question_is_path(char c)
 {
-	return is_word(c) || is_digit(c) || c == '_' || c == '-' || c == '.' || c == '/' ||
-	       c == '~';
+	return loop_question_is_word(c) || loop_question_is_digit(c) || c == '_' || c == '-' ||
+	       c == '.' || c == '/' || c == '~';
 }
 
 /* The last part of what looks like a path; anything else as it is. */
@@ -48,12 +48,12 @@ hash_word(uint64_t h, const char *at, size_t len)
 	for (size_t i = base_of(at, len); i < len; i++) {
 		char c = at[i];
 
-		if (is_digit(c) && i > 0 && is_digit(at[i - 1]))
+		if (loop_question_is_digit(c) && i > 0 && loop_question_is_digit(at[i - 1]))
 			continue;
-		if (!is_word(c) && !is_digit(c))
+		if (!loop_question_is_word(c) && !loop_question_is_digit(c))
 			continue;
 		any = true;
-		if (is_digit(c))
+		if (loop_question_is_digit(c))
 			c = '0';
 		else if (c >= 'A' && c <= 'Z')
 			c = (char)(c - 'A' + 'a');
@@ -73,7 +73,7 @@ loop_question(const char *task, const char *question)
 	while (*question != '\0') {
 		size_t len = 0;
 
-		while (is_path(question[len]))
+		while (loop_question_is_path(question[len]))
 			len++;
 		if (len > 0)
 			h = hash_word(h, question, len);

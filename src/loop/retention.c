@@ -35,8 +35,8 @@ sum(const struct retained *list, size_t n, int64_t free_bytes)
 /* Is there too much of something, and would it help if this one went?  A clock that was set
  * back makes nothing old. */
 static bool
-is_too_much(const struct retained *one, const struct rest *rest, const struct retention *keep,
-    int64_t now)
+retention_is_too_much(const struct retained *one, const struct rest *rest,
+    const struct retention *keep, int64_t now)
 {
 	if (keep->sessions != UNLIMITED && rest->sessions > keep->sessions)
 		return true;
@@ -58,7 +58,7 @@ retention_decide(struct retained *list, size_t n, const struct retention *keep, 
 		struct retained *one = &list[i];
 
 		one->goes = i + RETENTION_NEWEST < n && !one->pinned &&
-			    is_too_much(one, &rest, keep, now);
+			    retention_is_too_much(one, &rest, keep, now);
 		if (!one->goes)
 			continue;
 		gone++;

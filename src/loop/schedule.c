@@ -50,7 +50,7 @@ alert_others(struct deciding *d)
 }
 
 static void
-finish(struct deciding *d, enum end_reason reason, const char *text)
+schedule_finish(struct deciding *d, enum end_reason reason, const char *text)
 {
 	const struct ending ending = {
 	    .state = &d->s, .reason = reason, .iteration = d->s.iteration, .text = text};
@@ -77,7 +77,7 @@ close_loop(struct deciding *d, enum end_reason reason, const char *text, enum ve
 	struct fact *f;
 
 	if (loop_active(&d->s) == 0) {
-		finish(d, reason, text);
+		schedule_finish(d, reason, text);
 		return;
 	}
 	f = fact_new(d, FACT_WANTED);
@@ -267,7 +267,7 @@ schedule(struct deciding *d)
 	    (s->phase == PHASE_OPEN && s->wanted == WANT_LEAVE && loop_busy(s) == 0))
 		dismiss_waiting(d);
 	if (s->phase == PHASE_DRAINING && loop_active(s) == 0) {
-		finish(d, s->reason, s->text);
+		schedule_finish(d, s->reason, s->text);
 		return;
 	}
 	if (s->phase != PHASE_OPEN || s->left)

@@ -23,7 +23,7 @@ typedef void session_fn(struct deciding *d, const struct loop_session *one);
 
 /* It is given back, and the source is asked again. */
 static void
-give_back(struct deciding *d, const struct loop_session *one)
+loop_sessions_give_back(struct deciding *d, const struct loop_session *one)
 {
 	struct fact *f = fact_new(d, FACT_UNSTARTED);
 
@@ -44,7 +44,7 @@ session_absent(struct deciding *d, const struct loop_session *one)
 	    !loop_out_of_time(&d->s, d->in->now.boot))
 		effect_for(d, EFFECT_START, one, false);
 	else
-		give_back(d, one);
+		loop_sessions_give_back(d, one);
 }
 
 static void
@@ -106,7 +106,7 @@ asked_for(const struct policy *policy, enum signal_kind kind)
 }
 
 static void
-session_signal(struct deciding *d, const struct loop_session *one)
+loop_sessions_session_signal(struct deciding *d, const struct loop_session *one)
 {
 	const struct regime_row *row = regime_row(&d->s.policy);
 	enum signal_kind kind = d->in->signal;
@@ -216,7 +216,8 @@ take_breath(struct deciding *d, bool failed)
 
 /* What the loop does now that a session is out of the way. */
 static void
-go_on(struct deciding *d, const struct loop_session *one, enum verdict verdict, bool failed)
+loop_sessions_go_on(
+    struct deciding *d, const struct loop_session *one, enum verdict verdict, bool failed)
 {
 	if (d->s.fetch == FETCH_DRY || d->s.fetch == FETCH_RESTS)
 		d->s.fetch = FETCH_IDLE;
@@ -240,7 +241,7 @@ land_session(struct deciding *d, const struct loop_session *one)
 }
 
 static void
-session_ended(struct deciding *d, const struct loop_session *one)
+loop_sessions_session_ended(struct deciding *d, const struct loop_session *one)
 {
 	const struct regime_row *row = regime_row(&d->s.policy);
 	enum verdict verdict = row->judge(d, one);
@@ -268,7 +269,7 @@ session_ended(struct deciding *d, const struct loop_session *one)
 	if (lands)
 		land_session(d, loop_find_session(&d->s, one->id));
 	else
-		go_on(d, one, verdict, verdict_worth(verdict) == WORTH_FAILURE);
+		loop_sessions_go_on(d, one, verdict, verdict_worth(verdict) == WORTH_FAILURE);
 }
 
 /* Where its work is now.  What was no success cannot become one by being kept. */
@@ -297,7 +298,7 @@ session_landed(struct deciding *d, const struct loop_session *one)
 	f->retry = worth == WORTH_FAILURE && one->attempt < policy->attempts &&
 		   (policy->retry_on >> verdict & 1) != 0;
 	fact_emit(d, f);
-	go_on(d, one, verdict, worth == WORTH_FAILURE);
+	loop_sessions_go_on(d, one, verdict, worth == WORTH_FAILURE);
 }
 
 /* What it says after its turn is nobody's. */
@@ -322,35 +323,35 @@ static session_fn *const session_table[SESSION_STATES][SESSION_EVENTS] = {
     [SESSION_STARTING] =
 	{
 	    [ON_ABSENT] = session_absent,
-	    [ON_TAKEN] = give_back,
+	    [ON_TAKEN] = loop_sessions_give_back,
 	    [ON_RUNNING] = session_running,
-	    [ON_SIGNAL] = session_signal,
+	    [ON_SIGNAL] = loop_sessions_session_signal,
 	    [ON_SILENT] = session_silent,
-	    [ON_ENDED] = session_ended,
+	    [ON_ENDED] = loop_sessions_session_ended,
 	},
     [SESSION_RUNNING] =
 	{
 	    [ON_RUNNING] = session_running, /* found again by a new supervisor */
-	    [ON_SIGNAL] = session_signal,
+	    [ON_SIGNAL] = loop_sessions_session_signal,
 	    [ON_CHECKED] = turn_checked,
 	    [ON_SILENT] = session_silent,
-	    [ON_ENDED] = session_ended,
+	    [ON_ENDED] = loop_sessions_session_ended,
 	},
     [SESSION_ENDING] =
 	{
-	    [ON_TAKEN] = give_back, /* ended before it began */
+	    [ON_TAKEN] = loop_sessions_give_back, /* ended before it began */
 	    [ON_RUNNING] = session_running,
-	    [ON_SIGNAL] = session_signal,
+	    [ON_SIGNAL] = loop_sessions_session_signal,
 	    [ON_CHECKED] = session_late,
 	    [ON_SILENT] = session_silent,
-	    [ON_ENDED] = session_ended,
+	    [ON_ENDED] = loop_sessions_session_ended,
 	},
     [SESSION_BRIEFING] =
 	{
 	    [ON_RUNNING] = session_running,
-	    [ON_SIGNAL] = session_signal,
+	    [ON_SIGNAL] = loop_sessions_session_signal,
 	    [ON_SILENT] = session_silent,
-	    [ON_ENDED] = session_ended,
+	    [ON_ENDED] = loop_sessions_session_ended,
 	},
     [SESSION_LANDING] =
 	{

@@ -73,7 +73,7 @@ components_copy(char to[COMPONENTS_MAX], const char *from)
 /* ---- candidates ------------------------------------------------------------------ */
 
 static bool
-is_active(const struct loop_state *s, const char *task)
+tasks_is_active(const struct loop_state *s, const char *task)
 {
 	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++)
 		if (s->sessions[i].state != SESSION_FREE &&
@@ -164,7 +164,7 @@ start_tasks(struct deciding *d)
 		const struct candidate *c = &d->in->candidates[i];
 		struct idle_slot why = {.task = ""};
 
-		if (c->taken || is_active(&d->s, c->id) || !is_eligible(&d->s, c) ||
+		if (c->taken || tasks_is_active(&d->s, c->id) || !is_eligible(&d->s, c) ||
 		    !may_begin(&d->s, c))
 			continue;
 		if (!has_room(&d->s, d->in->now.boot)) {

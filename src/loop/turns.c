@@ -29,7 +29,8 @@ tell_again(struct deciding *d, const struct loop_session *one)
 }
 
 static void
-tell(struct deciding *d, const struct loop_session *one, enum tell what, const char *about)
+turns_tell(
+    struct deciding *d, const struct loop_session *one, enum tell what, const char *about)
 {
 	struct fact *f = fact_new(d, FACT_TELLING);
 
@@ -45,7 +46,7 @@ tell(struct deciding *d, const struct loop_session *one, enum tell what, const c
 
 /* The agent stays; its work lands. */
 static void
-release(
+turns_release(
     struct deciding *d, const struct loop_session *one, enum verdict verdict, const char *why)
 {
 	struct fact *f = fact_new(d, FACT_ENDED);
@@ -69,14 +70,14 @@ end_turn(
     struct deciding *d, const struct loop_session *one, enum verdict verdict, const char *why)
 {
 	if (regime_row(&d->s.policy)->marks.keeps)
-		release(d, one, verdict, why);
+		turns_release(d, one, verdict, why);
 	else
 		end_session_for(d, one, verdict, true, why);
 }
 
 /* It cannot go on, as it says or as we see: somebody has to look at it. */
 static void
-give_up(struct deciding *d, const struct loop_session *one, const char *why)
+turns_give_up(struct deciding *d, const struct loop_session *one, const char *why)
 {
 	char line[TEXT_MAX];
 
@@ -109,14 +110,14 @@ intervene(struct deciding *d, const struct loop_session *one, enum tell what, co
 	char line[TEXT_MAX];
 
 	if (times <= most && (task == NULL || task->questions <= QUESTIONS_PER_ANSWER * most)) {
-		tell(d, one, what, about);
+		turns_tell(d, one, what, about);
 		return;
 	}
 	answers = times > most ? times - 1 : task->questions - 1;
 	(void)snprintf(line, sizeof(line), "stuck after %lld intervention%s: %.*s",
 	    (long long)answers, answers == 1 ? "" : "s", TEXT_MAX - 64,
 	    about == NULL ? "" : about);
-	give_up(d, one, line);
+	turns_give_up(d, one, line);
 }
 
 /* One that is being answered already may be asked again on a screen that is drawn anew. */
@@ -138,7 +139,7 @@ said_done(struct deciding *d, const struct loop_session *one)
 static void
 said_blocked(struct deciding *d, const struct loop_session *one)
 {
-	give_up(d, one, signal_words(d->in));
+	turns_give_up(d, one, signal_words(d->in));
 }
 
 /* ---- its silence ----------------------------------------------------------------------------
@@ -163,7 +164,7 @@ fell_silent(struct deciding *d, const struct loop_session *one)
 		end_session(d, one, VERDICT_IDLE, false);
 		return;
 	}
-	tell(d, one, nth == 2 ? TELL_AGAIN : TELL_PROBE, d->in->text);
+	turns_tell(d, one, nth == 2 ? TELL_AGAIN : TELL_PROBE, d->in->text);
 	if (nth == d->s.policy.nudges) {
 		(void)snprintf(line, sizeof(line), "%s: the agent is silent after %lld nudges",
 		    one->task, (long long)nth);
@@ -212,7 +213,7 @@ turn_checked(struct deciding *d, const struct loop_session *one)
 	if (verdict == VERDICT_DONE)
 		end_turn(d, one, VERDICT_DONE, NULL);
 	else if (verdict == VERDICT_NOT_CLOSED && !one->reminded)
-		tell(d, one, TELL_REMINDER, d->in->text);
+		turns_tell(d, one, TELL_REMINDER, d->in->text);
 	else if (verdict == VERDICT_NOT_CLOSED)
 		intervene(d, one, TELL_REMINDER, d->in->text, verdict_name(verdict));
 	else

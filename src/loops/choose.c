@@ -70,7 +70,7 @@ works_now(const struct loop_view *v, int64_t iteration)
 
 /* Is the current directory in the loop's project? */
 static bool
-is_here(const struct loop_view *v)
+choose_is_here(const struct loop_view *v)
 {
 	const char *root = v->settings.root != NULL ? v->settings.root : v->settings.cwd;
 	size_t len = root == NULL ? 0 : strlen(root);
@@ -82,7 +82,7 @@ is_here(const struct loop_view *v)
 
 /* Has it such a session at all? */
 static bool
-consider(struct choice *c, const struct loop_view *v, const char *name)
+choose_consider(struct choice *c, const struct loop_view *v, const char *name)
 {
 	int64_t iteration = friendly_iteration(v, name);
 	int rank;
@@ -91,7 +91,8 @@ consider(struct choice *c, const struct loop_view *v, const char *name)
 		iteration = task_iteration(v, name);
 	if (iteration == 0)
 		return false;
-	rank = (works_now(v, iteration) ? RANK_LIVE : RANK_PAST) + (is_here(v) ? RANK_HERE : 0);
+	rank = (works_now(v, iteration) ? RANK_LIVE : RANK_PAST) +
+	       (choose_is_here(v) ? RANK_HERE : 0);
 	if (rank < c->rank)
 		return true;
 	if (rank > c->rank) {
@@ -119,7 +120,7 @@ consider_past(struct choice *c, int home, const char *loop, const char *name)
 
 		if (past_run_open(&v, run, NULL) < 0)
 			continue;
-		found = consider(c, &v, name);
+		found = choose_consider(c, &v, name);
 		loop_view_close(&v);
 	}
 }
@@ -159,7 +160,7 @@ choose_session(struct loop_view *v, const char *name, struct err *err)
 	for (size_t i = 0; names != NULL && names[i] != NULL; i++) {
 		if (loop_view_open(v, names[i], NULL) < 0)
 			continue;
-		(void)consider(&c, v, name);
+		(void)choose_consider(&c, v, name);
 		loop_view_close(v);
 	}
 	past = c.n == 0;
@@ -175,7 +176,7 @@ choose_session(struct loop_view *v, const char *name, struct err *err)
 /* ---- what it is ---------------------------------------------------------------------- */
 
 static void
-describe(const struct loop_view *v, const char *name, struct buf *out)
+choose_describe(const struct loop_view *v, const char *name, struct buf *out)
 {
 	bool tickets = v->settings.source != NULL && strcmp(v->settings.source, "tickets") == 0;
 
@@ -192,7 +193,7 @@ choose_tell(const struct loop_view *v, const char *name)
 {
 	AUTO_BUF line = BUF_INIT;
 
-	describe(v, name, &line);
+	choose_describe(v, name, &line);
 	(void)fprintf(stderr, "%s: %s\n", log_name(), line.data);
 }
 
@@ -201,7 +202,7 @@ refuse_session(const struct loop_view *v, const char *name, const char *verb, st
 {
 	AUTO_BUF what = BUF_INIT;
 
-	describe(v, name, &what);
+	choose_describe(v, name, &what);
 	if (v->past)
 		return err_set(err, "%s, which is over; %s status %s shows it", what.data,
 		    log_name(), v->name);

@@ -97,7 +97,7 @@ peer_add(struct peer *p, const json_t *v)
 }
 
 static json_t *
-answer(struct control *c, const char *line, size_t len, bool *watches)
+control_answer(struct control *c, const char *line, size_t len, bool *watches)
 {
 	AUTO_JSON *request = json_parse(line, len, "request", NULL);
 	const char *name = json_str(request, "do", "");
@@ -113,7 +113,7 @@ answer(struct control *c, const char *line, size_t len, bool *watches)
 static void
 peer_line(struct peer *p, size_t len)
 {
-	AUTO_JSON *v = answer(p->owner, p->in.data, len, &p->watches);
+	AUTO_JSON *v = control_answer(p->owner, p->in.data, len, &p->watches);
 
 	ev_timer_stop(&p->hurry);
 	buf_drop(&p->in, len + 1);
@@ -312,7 +312,7 @@ say_unknown(enum control_request request, struct err *err)
 }
 
 static int
-ask(int loop_dirfd, enum control_request request, json_t *members, json_t **reply,
+control_ask(int loop_dirfd, enum control_request request, json_t *members, json_t **reply,
     struct err *err)
 {
 	AUTO_CLOSE int fd = reach(loop_dirfd, err);
@@ -357,7 +357,7 @@ control_call_with(
 {
 	AUTO_JSON *given = members;
 	json_t *reply = NULL;
-	int fd = ask(loop_dirfd, request, given, &reply, err);
+	int fd = control_ask(loop_dirfd, request, given, &reply, err);
 
 	if (fd >= 0)
 		close(fd);
@@ -387,5 +387,5 @@ control_watch(int loop_dirfd, struct err *err)
 	AUTO_JSON *members = json_object();
 	AUTO_JSON *reply = NULL;
 
-	return ask(loop_dirfd, CONTROL_WATCH, members, &reply, err);
+	return control_ask(loop_dirfd, CONTROL_WATCH, members, &reply, err);
 }

@@ -15,7 +15,7 @@
 #include <fcntl.h>
 
 static void
-add_time(struct buf *out, const char *label, int64_t wall)
+describe_add_time(struct buf *out, const char *label, int64_t wall)
 {
 	if (wall == 0)
 		return;
@@ -50,7 +50,7 @@ add_session(const struct loop_view *v, const struct loop_session *one, struct bu
 
 /* The last words of a loop that came to its end, and its exit code. */
 static void
-add_outcome(const struct loop_view *v, struct buf *out)
+describe_add_outcome(const struct loop_view *v, struct buf *out)
 {
 	const struct loop_state *s = &v->state;
 	AUTO_FREE char *way_on = v->past
@@ -116,7 +116,7 @@ add_more(const struct loop_view *v, struct buf *out)
 	}
 	if (s->phase == PHASE_FINISHED) {
 		buf_addf(out, "Exit reason: %s\n", end_reason_name(s->reason));
-		add_outcome(v, out);
+		describe_add_outcome(v, out);
 		if (s->text[0] != '\0') {
 			buf_adds(out, "Message: ");
 			text_show(out, s->text, strlen(s->text), false);
@@ -157,8 +157,8 @@ describe_block(const struct loop_view *v, struct buf *out)
 	buf_adds(out, "Iteration: ");
 	words_iteration(s, s->iteration, out);
 	buf_addc(out, '\n');
-	add_time(out, "Started: ", s->opened.wall);
-	add_time(out, "Current iteration started: ", s->iteration_started.wall);
+	describe_add_time(out, "Started: ", s->opened.wall);
+	describe_add_time(out, "Current iteration started: ", s->iteration_started.wall);
 	buf_addf(out, "Consecutive failures: %lld\nTotal failures: %lld\n",
 	    (long long)s->failures, (long long)s->total_failures);
 	if (v->settings.inactivity_timeout > 0)

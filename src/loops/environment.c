@@ -96,7 +96,7 @@ text_parse(const char *text, size_t len, const char *name, char ***env, struct e
 }
 
 static int
-file_take(const char *path, char ***env, struct err *err)
+environment_file_take(const char *path, char ***env, struct err *err)
 {
 	AUTO_BUF text = BUF_INIT;
 	AUTO_BUF shown = BUF_INIT;
@@ -139,7 +139,7 @@ static int
 take_all(char *const *given, char *const *files, char ***env, struct err *err)
 {
 	for (; files != NULL && *files != NULL; files++)
-		if (file_take(*files, env, err) < 0)
+		if (environment_file_take(*files, env, err) < 0)
 			return -1;
 	for (; given != NULL && *given != NULL; given++)
 		if (option_take(*given, env, err) < 0)

@@ -17,7 +17,7 @@ find(const struct history *h, const char *session)
 }
 
 static void
-begin(struct history *h, const struct fact *f)
+history_begin(struct history *h, const struct fact *f)
 {
 	struct past_iteration *one;
 
@@ -35,7 +35,7 @@ begin(struct history *h, const struct fact *f)
 }
 
 static void
-end(struct past_iteration *one, const struct fact *f)
+history_end(struct past_iteration *one, const struct fact *f)
 {
 	one->ended = true;
 	one->duration = f->duration;
@@ -46,7 +46,7 @@ end(struct past_iteration *one, const struct fact *f)
 }
 
 static void
-land(struct past_iteration *one, const struct fact *f)
+history_land(struct past_iteration *one, const struct fact *f)
 {
 	one->landed = true;
 	one->verdict = f->verdict;
@@ -54,13 +54,13 @@ land(struct past_iteration *one, const struct fact *f)
 }
 
 static void
-take(void *ctx, const struct fact *f)
+history_take(void *ctx, const struct fact *f)
 {
 	struct history *h = ctx;
 	struct past_iteration *one;
 
 	if (f->kind == FACT_STARTED || f->kind == FACT_ASSIGNED) {
-		begin(h, f);
+		history_begin(h, f);
 		return;
 	}
 	if ((fact_fields(f->kind) & HAS(session)) == 0 || (one = find(h, f->session)) == NULL)
@@ -70,9 +70,9 @@ take(void *ctx, const struct fact *f)
 	else if (f->kind == FACT_RUNNING)
 		one->running = true;
 	else if (f->kind == FACT_ENDED)
-		end(one, f);
+		history_end(one, f);
 	else if (f->kind == FACT_LANDED)
-		land(one, f);
+		history_land(one, f);
 	else if (f->kind == FACT_DISMISSED)
 		one->gone = true;
 }
@@ -82,7 +82,7 @@ history_load(struct history *h, int loop_dirfd, struct err *err)
 {
 	struct history now = {.all = NULL};
 
-	if (journal_each(loop_dirfd, take, &now, err) < 0) {
+	if (journal_each(loop_dirfd, history_take, &now, err) < 0) {
 		history_release(&now);
 		return -1;
 	}

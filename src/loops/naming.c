@@ -81,7 +81,7 @@ is_being_made(const char *name)
 }
 
 static enum name_owner
-judge(const char *name, naming_fn *owner, const void *ctx)
+naming_judge(const char *name, naming_fn *owner, const void *ctx)
 {
 	struct loop_view v;
 	enum name_owner whose;
@@ -157,7 +157,7 @@ naming_choose_by(
 	used = numbers_used(usual, &n);
 	for (size_t i = 0; i < n; i++) {
 		AUTO_FREE char *name = name_with(usual, used[i]);
-		enum name_owner whose = judge(name, owner, ctx);
+		enum name_owner whose = naming_judge(name, owner, ctx);
 
 		if (whose == NAME_OURS) {
 			free(chosen);

@@ -13,7 +13,7 @@
 
 /* The name of "NAME@N", and N; NULL when it has not that form. */
 static char *
-split(const char *name, size_t *n)
+past_runs_split(const char *name, size_t *n)
 {
 	const char *at = strrchr(name, '@');
 	AUTO_FREE char *base = at == NULL ? NULL : xstrndup(name, (size_t)(at - name));
@@ -68,7 +68,7 @@ int
 past_run_open(struct loop_view *v, const char *name, struct err *err)
 {
 	size_t n = 0, earlier;
-	AUTO_FREE char *base = split(name, &n);
+	AUTO_FREE char *base = past_runs_split(name, &n);
 	AUTO_CLOSE int home = base == NULL ? -1 : home_open_existing(NULL);
 	char **entries = NULL;
 	int rc;

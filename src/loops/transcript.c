@@ -6,7 +6,7 @@
 #include "base/text.h"
 
 static void
-add_line(void *ctx, const char *line, size_t len)
+loops_transcript_add_line(void *ctx, const char *line, size_t len)
 {
 	struct transcript *t = ctx;
 
@@ -53,7 +53,7 @@ transcript_open(struct transcript *t, bool terminal, struct buf *out)
 		t->term =
 		    term_new(40, 120, &(struct term_callbacks){.line_out = line_out, .ctx = t});
 	for (size_t i = 0; i < ARRAY_LEN(t->lines); i++)
-		lines_init(&t->lines[i], add_line, t);
+		lines_init(&t->lines[i], loops_transcript_add_line, t);
 }
 
 static void

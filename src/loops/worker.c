@@ -39,7 +39,7 @@ env_json(char *const *env)
 }
 
 static json_t *
-text_or_null(const char *s)
+worker_text_or_null(const char *s)
 {
 	return s == NULL ? json_null() : json_text(s, strlen(s));
 }
@@ -49,8 +49,9 @@ tmux_json(const struct settings *s)
 {
 	if (!s->tmux)
 		return json_null();
-	return json_pack("{s:o, s:o, s:o}", "session", text_or_null(s->tmux_session), "window",
-	    text_or_null(s->name), "socket", text_or_null(s->tmux_socket));
+	return json_pack("{s:o, s:o, s:o}", "session", worker_text_or_null(s->tmux_session),
+	    "window", worker_text_or_null(s->name), "socket",
+	    worker_text_or_null(s->tmux_socket));
 }
 
 static json_t *
@@ -58,8 +59,9 @@ worktree_json(const struct settings *s)
 {
 	if (s->worktree_path == NULL)
 		return json_null();
-	return json_pack("{s:o, s:o, s:o}", "path", text_or_null(s->worktree_path), "branch",
-	    text_or_null(s->worktree_branch), "base_repo", text_or_null(s->worktree_repo));
+	return json_pack("{s:o, s:o, s:o}", "path", worker_text_or_null(s->worktree_path),
+	    "branch", worker_text_or_null(s->worktree_branch), "base_repo",
+	    worker_text_or_null(s->worktree_repo));
 }
 
 static json_t *
@@ -107,9 +109,9 @@ make_record(
 	clock_fmt_iso_us(state->opened.wall, &started);
 	return json_pack("{s:s, s:s, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name",
 	    name, "status", running ? "running" : "stopped", "cmd", json_strlist(s->command),
-	    "started", started.data, "cwd", text_or_null(s->cwd), "env", env_json(s->env),
-	    "tags", json_strlist(s->tags), "tmux", tmux_json(s), "worktree", worktree_json(s),
-	    "pid", pid_json(s, state), "metadata", metadata);
+	    "started", started.data, "cwd", worker_text_or_null(s->cwd), "env",
+	    env_json(s->env), "tags", json_strlist(s->tags), "tmux", tmux_json(s), "worktree",
+	    worktree_json(s), "pid", pid_json(s, state), "metadata", metadata);
 }
 
 /* Of an agent that has ended; 0 when there was none. */
@@ -149,7 +151,7 @@ worker_register(int home, const char *name, const struct settings *settings,
 
 /* A supervisor that is paused with no agent left keeps nothing running. */
 static bool
-is_running(const struct loop_view *v)
+worker_is_running(const struct loop_view *v)
 {
 	if (v->damage != NULL)
 		return v->supervised;
@@ -227,7 +229,7 @@ fill_ours(struct worker *w, json_t *record)
 	json_t *theirs = json_object_get(record, "metadata");
 	AUTO_JSON *truth = NULL;
 
-	w->running = is_running(&w->view);
+	w->running = worker_is_running(&w->view);
 	w->ralph = worker_is_ralph(&w->view.settings);
 	truth = worker_record(&w->view, w->running);
 	/* Keys of others stay visible. */
@@ -250,7 +252,8 @@ fill_foreign(struct worker *w, json_t *record)
 
 /* `record` is the registry's, or NULL.  Code ENOENT when there is neither that nor a loop. */
 static int
-fill(struct worker *w, const char *name, json_t *record, enum view_need need, struct err *err)
+worker_fill(
+    struct worker *w, const char *name, json_t *record, enum view_need need, struct err *err)
 {
 	struct err why = {.code = ENOENT};
 
@@ -271,7 +274,7 @@ fill(struct worker *w, const char *name, json_t *record, enum view_need need, st
 }
 
 static json_t *
-load(int home, int *malformed, struct err *err)
+worker_load(int home, int *malformed, struct err *err)
 {
 	struct registry_notes notes = {.text = BUF_INIT};
 	json_t *records = registry_load(home, &notes, err);
@@ -300,8 +303,8 @@ worker_open_for(struct worker *w, const char *name, enum view_need need, struct 
 	int malformed = 0;
 
 	if (home >= 0)
-		records = load(home, &malformed, NULL);
-	if (fill(w, name, registry_find(records, name), need, &why) == 0)
+		records = worker_load(home, &malformed, NULL);
+	if (worker_fill(w, name, registry_find(records, name), need, &why) == 0)
 		return 0;
 	if (why.code == ENOENT) {
 		(void)err_set(err, "worker '%s' not found", name);
@@ -379,7 +382,7 @@ each_one(const char *name, json_t *record, enum view_need need,
 	struct worker w;
 	struct err err = ERR_INIT;
 
-	if (fill(&w, name, record, need, &err) < 0) {
+	if (worker_fill(&w, name, record, need, &err) < 0) {
 		if (err.code == ENOENT)
 			return true;
 		error("%s", err.text);
@@ -410,7 +413,7 @@ workers_each_for(
 
 	if (home < 0)
 		return why.code == ENOENT ? 0 : err_set(err, "%s", why.text);
-	records = load(home, &malformed, err);
+	records = worker_load(home, &malformed, err);
 	if (records == NULL || home_loops(home, &names, err) < 0)
 		return -1;
 	json_array_foreach (records, i, record) {

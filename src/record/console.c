@@ -29,7 +29,7 @@ line_started(const struct decided *d, const struct fact *f, struct buf *out)
 
 /* Will another agent be started after this one? */
 static bool
-goes_on(const struct decided *d, const struct fact *f)
+console_goes_on(const struct decided *d, const struct fact *f)
 {
 	const struct loop_state *s = d->state;
 
@@ -55,7 +55,7 @@ add_retry(const struct decided *d, const struct fact *f, struct buf *out)
 }
 
 static void
-add_failed(const struct decided *d, const struct fact *f, struct buf *out)
+console_add_failed(const struct decided *d, const struct fact *f, struct buf *out)
 {
 	if (f->verdict == VERDICT_TIMEOUT) {
 		buf_adds(out, " failed (timeout after ");
@@ -80,10 +80,10 @@ add_end(const struct decided *d, const struct fact *f, struct buf *out)
 		clock_fmt_span(f->duration, false, out);
 		buf_addc(out, ')');
 	} else if (verdict_worth(f->verdict) == WORTH_FAILURE) {
-		add_failed(d, f, out);
+		console_add_failed(d, f, out);
 	} else if (f->verdict == VERDICT_LOST) {
 		buf_adds(out, " lost (nobody saw it end)");
-		buf_adds(out, goes_on(d, f) ? ", going on" : "");
+		buf_adds(out, console_goes_on(d, f) ? ", going on" : "");
 	} else {
 		buf_addf(out, " %s", verdict_name(f->verdict));
 	}
@@ -102,7 +102,7 @@ line_ended(const struct decided *d, const struct fact *f, struct buf *out)
 		add_end(d, f, out);
 		return true;
 	}
-	buf_adds(out, goes_on(d, f) ? ", restarting" : "");
+	buf_adds(out, console_goes_on(d, f) ? ", restarting" : "");
 	return true;
 }
 
@@ -294,7 +294,7 @@ console_init(struct console *c, const char *loop, bool json, bool quiet)
 
 /* NULL: as it is. */
 static const char *
-colour_of(const struct fact *f)
+console_colour_of(const struct fact *f)
 {
 	if (f->kind == FACT_ALERT)
 		return RED;
@@ -329,7 +329,7 @@ flush(int fd, struct buf *waiting)
 }
 
 static void
-put(int fd, struct buf *waiting, const struct buf *line)
+console_put(int fd, struct buf *waiting, const struct buf *line)
 {
 	if (waiting->len + line->len <= WAITING_MAX)
 		buf_add(waiting, line->data, line->len);
@@ -360,7 +360,7 @@ put_json(struct console *c, const struct fact *f)
 
 	json_print(event, true, &line);
 	buf_addc(&line, '\n');
-	put(c->out, &c->waiting, &line);
+	console_put(c->out, &c->waiting, &line);
 }
 
 #define LINE_ANEW "\r\033[K"
@@ -369,7 +369,7 @@ static void
 put_text(struct console *c, const struct fact *f, const struct buf *text)
 {
 	bool to_err = f->kind == FACT_ALERT || c->aside;
-	const char *colour = colour_of(f);
+	const char *colour = console_colour_of(f);
 	AUTO_BUF line = BUF_INIT;
 
 	if (c->counting)
@@ -381,7 +381,7 @@ put_text(struct console *c, const struct fact *f, const struct buf *text)
 		buf_addf(&line, "\033[%sm", colour);
 	buf_add(&line, text->data, text->len);
 	buf_adds(&line, colour ? "\033[0m\n" : "\n");
-	put(to_err ? c->err : c->out, to_err ? &c->errors : &c->waiting, &line);
+	console_put(to_err ? c->err : c->out, to_err ? &c->errors : &c->waiting, &line);
 }
 
 void
@@ -415,7 +415,7 @@ console_countdown(struct console *c, int64_t left)
 	buf_adds(&line, ": waiting for the limit to pass: ");
 	clock_fmt_span(left, false, &line);
 	c->counting = true;
-	put(c->out, &c->waiting, &line);
+	console_put(c->out, &c->waiting, &line);
 }
 
 void
@@ -424,7 +424,7 @@ console_answer(struct console *c, const char *text)
 	AUTO_BUF line = BUF_INIT;
 
 	buf_addf(&line, "%s\n", text);
-	put(c->out, &c->waiting, &line);
+	console_put(c->out, &c->waiting, &line);
 }
 
 void
@@ -442,7 +442,7 @@ console_say(struct console *c, const char *text)
 		return;
 	buf_addf(&line, "%s\n", text);
 	if (c->aside)
-		put(c->err, &c->errors, &line);
+		console_put(c->err, &c->errors, &line);
 	else
-		put(c->out, &c->waiting, &line);
+		console_put(c->out, &c->waiting, &line);
 }

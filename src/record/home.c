@@ -21,7 +21,7 @@ home_path(void)
 }
 
 static const char *
-env_get(const char *name)
+home_env_get(const char *name)
 {
 	const char *value = getenv(name);
 
@@ -32,12 +32,12 @@ env_get(const char *name)
 static int
 home_find(const char **parent, struct err *err)
 {
-	const char *chosen = env_get("RALPH_HOME");
-	const char *user = env_get("HOME");
+	const char *chosen = home_env_get("RALPH_HOME");
+	const char *user = home_env_get("HOME");
 
 	*parent = NULL;
 	if (!chosen)
-		chosen = env_get("SWARM_DIR");
+		chosen = home_env_get("SWARM_DIR");
 	if (!chosen && !user)
 		return err_set(
 		    err, "there is no place for state: set HOME, or RALPH_HOME to a directory");

@@ -39,7 +39,7 @@ struct journal {
 /* ---- reading --------------------------------------------------------------- */
 
 static void
-apply(void *state, const struct fact *f)
+journal_apply(void *state, const struct fact *f)
 {
 	loop_apply(state, f);
 }
@@ -100,7 +100,7 @@ pass_snapshot(struct scan *s, const struct snapshot *snap, struct err *err)
 
 /* Folds the lines from here on. */
 static int
-fold(const struct journal *j, struct scan *s, struct loop_state *state, struct err *err)
+journal_fold(const struct journal *j, struct scan *s, struct loop_state *state, struct err *err)
 {
 	const char *line;
 	size_t len;
@@ -115,7 +115,7 @@ fold(const struct journal *j, struct scan *s, struct loop_state *state, struct e
 			    s->n);
 			return value_code(err, EBADMSG);
 		}
-		if (scan_facts(s, line, len, apply, state, err) < 0)
+		if (scan_facts(s, line, len, journal_apply, state, err) < 0)
 			return -1;
 	}
 	return rc < 0 && j->beside && s->last ? 0 : rc;
@@ -143,7 +143,7 @@ read_lines(struct journal *j, int fd, const struct snapshot *snap, struct loop_s
 		state->policy.term_wait = term_wait;
 		j->snapshot = snap->n;
 	}
-	rc = fits < 0 ? -1 : fold(j, &s, state, err);
+	rc = fits < 0 ? -1 : journal_fold(j, &s, state, err);
 	j->n = s.n;
 	j->end = s.end;
 	found->torn = s.torn;

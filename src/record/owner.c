@@ -23,7 +23,7 @@ owner_refuse(const char *path, unsigned owner, struct err *err)
 
 /* For sentences only: the file may have another name by now. */
 static void
-path_of(int fd, const char *name, char path[PATH_MAX])
+owner_path_of(int fd, const char *name, char path[PATH_MAX])
 {
 	char link[64];
 	ssize_t n;
@@ -46,7 +46,7 @@ owner_check(int fd, const char *name, struct err *err)
 		return err_errno(err, "cannot look at %s", name);
 	if (st.st_uid == geteuid())
 		return 0;
-	path_of(fd, name, path);
+	owner_path_of(fd, name, path);
 	return owner_refuse(path, st.st_uid, err);
 }
 

@@ -25,7 +25,7 @@ is_usable(const json_t *record)
 }
 
 static bool
-has_name(const json_t *record, const char *name)
+registry_has_name(const json_t *record, const char *name)
 {
 	return strcmp(json_str(record, "name", ""), name) == 0;
 }
@@ -114,7 +114,7 @@ put(json_t *workers, const char *name, json_t *record)
 	for (size_t i = 0; i < json_array_size(workers); i++) {
 		json_t *one = json_array_get(workers, i);
 
-		if (has_name(one, name)) {
+		if (registry_has_name(one, name)) {
 			merge(one, record);
 			return;
 		}
@@ -124,10 +124,10 @@ put(json_t *workers, const char *name, json_t *record)
 
 /* Every record of that name: others may have written it more than once. */
 static void
-drop(json_t *workers, const char *name)
+registry_drop(json_t *workers, const char *name)
 {
 	for (size_t i = json_array_size(workers); i > 0; i--)
-		if (has_name(json_array_get(workers, i - 1), name))
+		if (registry_has_name(json_array_get(workers, i - 1), name))
 			(void)json_array_remove(workers, i - 1);
 }
 
@@ -153,7 +153,7 @@ update(int home, const char *name, json_t *record, bool wait, struct err *err)
 	if (record != NULL)
 		put(json_object_get(doc, "workers"), name, record);
 	else
-		drop(json_object_get(doc, "workers"), name);
+		registry_drop(json_object_get(doc, "workers"), name);
 	json_print(doc, false, &text);
 	buf_addc(&text, '\n');
 	/* What somebody was writing when he was killed; it is not worth a failure. */

@@ -64,7 +64,7 @@ damaged_here(struct walk *w)
 /* ---- lines that stay ----------------------------------------------------------- */
 
 static void
-apply(void *state, const struct fact *f)
+record_repair_apply(void *state, const struct fact *f)
 {
 	loop_apply(state, f);
 }
@@ -76,7 +76,7 @@ ignore(void *unused UNUSED, const struct fact *f UNUSED)
 
 /* Is it a line in full?  -1 when a newer version wrote it. */
 static int
-is_line(const struct walk *w, const char *line, size_t len)
+record_repair_is_line(const struct walk *w, const char *line, size_t len)
 {
 	const struct scan place = {.n = w->r->lines + 1, .end = (int64_t)len + 1};
 	struct err why = ERR_INIT;
@@ -102,11 +102,11 @@ line_count(struct walk *w)
 }
 
 static void
-line_take(struct walk *w, const char *line, size_t len)
+record_repair_line_take(struct walk *w, const char *line, size_t len)
 {
 	const struct scan place = {.n = w->r->lines + 1};
 
-	(void)!scan_facts(&place, line, len, apply, &w->r->state, NULL);
+	(void)!scan_facts(&place, line, len, record_repair_apply, &w->r->state, NULL);
 	buf_add(&w->r->journal, line, len);
 	buf_addc(&w->r->journal, '\n');
 	line_count(w);
@@ -143,11 +143,11 @@ bridge(struct walk *w, int64_t n)
 
 /* A whole line: it goes on, or is a second copy of one, or stands behind a gap. */
 static int
-line_judge(struct walk *w, const char *line, size_t len)
+record_repair_line_judge(struct walk *w, const char *line, size_t len)
 {
 	int64_t n = scan_number(line, len);
 	bool covered = w->snap != NULL && n <= w->snap->n;
-	int rc = is_line(w, line, len);
+	int rc = record_repair_is_line(w, line, len);
 
 	if (rc < 0)
 		return -1;
@@ -159,7 +159,7 @@ line_judge(struct walk *w, const char *line, size_t len)
 	bridge(w, n);
 	if (n == w->r->lines + 1 && (covered || !scan_is_lost(line, len))) {
 		w->r->lost += scan_is_lost(line, len);
-		line_take(w, line, len);
+		record_repair_line_take(w, line, len);
 		return 0;
 	}
 	damaged_here(w);
@@ -243,27 +243,27 @@ mend(struct walk *w, const struct piece *p, struct buf *out)
 
 /* Is the rest a write that never finished? */
 static bool
-is_torn(const struct walk *w, const struct piece *p)
+record_repair_is_torn(const struct walk *w, const struct piece *p)
 {
 	return w->at + p->len + p->newline == w->r->old.len &&
 	       scan_is_torn(p->data, p->len, p->newline);
 }
 
 static int
-step(struct walk *w, const struct piece *p)
+record_repair_step(struct walk *w, const struct piece *p)
 {
 	AUTO_BUF line = BUF_INIT;
 	size_t took;
 
 	if (p->newline && scan_number(p->data, p->len) > 0) {
 		piece_pass(w, p);
-		return line_judge(w, p->data, p->len);
+		return record_repair_line_judge(w, p->data, p->len);
 	}
 	if (scan_is_newer(p->data, p->len)) {
 		err_set(w->err, JOURNAL_FILE " was written by a newer version");
 		return value_code(w->err, ENOTSUP);
 	}
-	if (is_torn(w, p)) {
+	if (record_repair_is_torn(w, p)) {
 		w->r->torn = p->len + p->newline;
 		piece_pass(w, p);
 		return 0;
@@ -277,16 +277,16 @@ step(struct walk *w, const struct piece *p)
 	}
 	w->at += took;
 	w->r->mended++;
-	return line_judge(w, line.data, line.len);
+	return record_repair_line_judge(w, line.data, line.len);
 }
 
 static int
-walk(struct walk *w)
+record_repair_walk(struct walk *w)
 {
 	struct piece p;
 
 	while (!w->stopped && piece_next(w, &p))
-		if (step(w, &p) < 0)
+		if (record_repair_step(w, &p) < 0)
 			return -1;
 	if (w->stopped) {
 		w->r->dropped = 1; /* the one it stopped at */
@@ -361,7 +361,7 @@ repair_plan(int loop_dirfd, const struct settings *settings, struct repair *r, s
 		r->sum = snap->state;
 	}
 	r->alien = have == 1 && w.snap == NULL;
-	if (walk(&w) == 0) {
+	if (record_repair_walk(&w) == 0) {
 		/* Without a snapshot, too, which would miss its lines. */
 		if (r->alien || r->empty)
 			damaged_here(&w);

@@ -46,7 +46,7 @@ scan_release(struct scan *s)
 
 /* Returns how many bytes came, 0 at the end of the file. */
 static ssize_t
-fill(struct scan *s, struct err *err)
+scan_fill(struct scan *s, struct err *err)
 {
 	ssize_t n = 0;
 
@@ -91,7 +91,7 @@ next_bytes(struct scan *s, const char **line, size_t *len, struct err *err)
 		if (newline)
 			return 1;
 		searched = there;
-		n = fill(s, err);
+		n = scan_fill(s, err);
 		if (n <= 0) {
 			*line = s->data.data;
 			return (int)n;
@@ -199,7 +199,7 @@ whole_line_follows(struct scan *s)
 
 /* What is there instead of a whole line; 0 when it was torn, or is the end. */
 static int
-judge(struct scan *s, const char *line, size_t len, bool newline, struct err *err)
+scan_judge(struct scan *s, const char *line, size_t len, bool newline, struct err *err)
 {
 	const char *what = seal_begins(line, len) ? "something follows its end"
 						  : "it does not match its checksum";
@@ -228,7 +228,7 @@ scan_next(struct scan *s, const char **line, size_t *len, struct err *err)
 	if (rc < 0)
 		return -1;
 	if (rc == 0 || !seal_is_whole(*line, *len))
-		return judge(s, *line, *len, rc == 1, err);
+		return scan_judge(s, *line, *len, rc == 1, err);
 	if (leading_number(*line, *len, &rest) != s->n + 1)
 		return out_of_order(s, *line, *len, err);
 	s->lost += scan_is_lost(*line, *len);

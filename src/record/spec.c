@@ -58,7 +58,7 @@ hex_decode(const char *hex, struct buf *out)
 
 /* NULL + err when it is neither a text nor hex. */
 static char *
-bytes_from_json(const json_t *v, struct err *err)
+record_spec_bytes_from_json(const json_t *v, struct err *err)
 {
 	const char *hex = json_str(v, "hex", NULL);
 	AUTO_BUF out = BUF_INIT;
@@ -83,7 +83,7 @@ list_to_json(char *const *list)
 }
 
 static char **
-list_from_json(const json_t *v, struct err *err)
+record_spec_list_from_json(const json_t *v, struct err *err)
 {
 	size_t n = json_array_size(v);
 	char **list;
@@ -94,7 +94,7 @@ list_from_json(const json_t *v, struct err *err)
 	}
 	list = xcalloc(n + 1, sizeof(*list));
 	for (size_t i = 0; i < n; i++) {
-		list[i] = bytes_from_json(json_array_get(v, i), err);
+		list[i] = record_spec_bytes_from_json(json_array_get(v, i), err);
 		if (!list[i]) {
 			strlist_free(list);
 			return NULL;
@@ -144,14 +144,14 @@ choice_to_json(const char *choices, int n)
 static int
 get_text(const json_t *v, char **out, struct err *err)
 {
-	*out = bytes_from_json(v, err);
+	*out = record_spec_bytes_from_json(v, err);
 	return *out ? 0 : -1;
 }
 
 static int
 get_list(const json_t *v, char ***out, struct err *err)
 {
-	*out = list_from_json(v, err);
+	*out = record_spec_list_from_json(v, err);
 	return *out ? 0 : -1;
 }
 
@@ -281,7 +281,7 @@ complete_retention(const json_t *settings, struct settings *s)
 
 /* A loop that has begun had one. */
 static int
-spec_read(int loop_dirfd, struct buf *text, struct err *err)
+record_spec_spec_read(int loop_dirfd, struct buf *text, struct err *err)
 {
 	struct err why = ERR_INIT;
 
@@ -304,7 +304,7 @@ spec_load(int loop_dirfd, struct settings *s, struct err *err)
 	int64_t version;
 
 	memset(s, 0, sizeof(*s));
-	if (spec_read(loop_dirfd, &text, err) < 0)
+	if (record_spec_spec_read(loop_dirfd, &text, err) < 0)
 		return -1;
 	spec = json_parse(text.data, text.len, SPEC_FILE, err);
 	if (!spec)

@@ -82,7 +82,7 @@ layout_swarm_free(struct layout_swarm *l)
 
 /* Opened anew each time, since the user may remove it at any time. */
 static int
-dir_open(const struct layout_swarm *l, struct err *err)
+swarm_dir_open(const struct layout_swarm *l, struct err *err)
 {
 	AUTO_FREE char *path = xasprintf(VIEWS_DIR "/%s", l->loop);
 	int fd = openat(l->home, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -129,7 +129,7 @@ layout_swarm_log(struct layout_swarm *l, struct buf *lines, struct err *err)
 
 	if (lines->len == 0)
 		return 0;
-	dir = dir_open(l, err);
+	dir = swarm_dir_open(l, err);
 	if (dir >= 0)
 		fd = fs_open_append(dir, LOG_FILE, err);
 	if (fd >= 0 && ends_inside_line(dir))
@@ -146,7 +146,7 @@ layout_swarm_log(struct layout_swarm *l, struct buf *lines, struct err *err)
 /* ---- state.json, read back ------------------------------------------------- */
 
 static void
-forget(struct layout_swarm *l)
+swarm_forget(struct layout_swarm *l)
 {
 	json_decref(l->doc);
 	l->doc = NULL;
@@ -158,7 +158,7 @@ move_aside(struct layout_swarm *l, int dir, struct err *why, struct err *err)
 {
 	AUTO_BUF moved = BUF_INIT;
 
-	forget(l);
+	swarm_forget(l);
 	if (fs_move_aside(dir, STATE_FILE, &moved, err) < 0)
 		return -1;
 	return err_set(err, "%s; it was kept as %s and is written anew", why->text, moved.data);
@@ -188,14 +188,14 @@ look_for_edit(struct layout_swarm *l, struct err *err)
 /* Takes in what is there now.  -1 + err when it is of no use; the view can be written
  * all the same. */
 static int
-state_read(struct layout_swarm *l, int dir, struct err *err)
+swarm_state_read(struct layout_swarm *l, int dir, struct err *err)
 {
 	struct err why = ERR_INIT;
 	AUTO_BUF now = BUF_INIT;
 	json_t *doc = NULL;
 
 	if (fs_read(dir, STATE_FILE, STATE_MAX, &now, &why) < 0) {
-		forget(l);
+		swarm_forget(l);
 		/* Whatever it holds, it is not ours to replace. */
 		return why.code == ENOENT ? 0 : move_aside(l, dir, &why, err);
 	}
@@ -208,7 +208,7 @@ state_read(struct layout_swarm *l, int dir, struct err *err)
 		json_decref(doc);
 		return move_aside(l, dir, &why, err);
 	}
-	forget(l);
+	swarm_forget(l);
 	l->doc = doc;
 	buf_add(&l->bytes, now.data, now.len);
 	return look_for_edit(l, err);
@@ -217,14 +217,14 @@ state_read(struct layout_swarm *l, int dir, struct err *err)
 int
 layout_swarm_edits(struct layout_swarm *l, int64_t *max_iterations, struct err *err)
 {
-	AUTO_CLOSE int dir = dir_open(l, err);
+	AUTO_CLOSE int dir = swarm_dir_open(l, err);
 
 	if (l->complaint.text[0] != '\0') {
 		err_set(err, "%s", l->complaint.text);
 		l->complaint.text[0] = '\0';
 		return -1;
 	}
-	if (dir < 0 || state_read(l, dir, err) < 0)
+	if (dir < 0 || swarm_state_read(l, dir, err) < 0)
 		return -1;
 	if (!l->edited)
 		return 0;
@@ -236,13 +236,13 @@ layout_swarm_edits(struct layout_swarm *l, int64_t *max_iterations, struct err *
 /* ---- state.json, written ---------------------------------------------------- */
 
 static json_t *
-text_or_null(const char *s)
+swarm_text_or_null(const char *s)
 {
 	return s ? json_text(s, strlen(s)) : json_null();
 }
 
 static json_t *
-time_or_null(struct when at)
+swarm_time_or_null(struct when at)
 {
 	AUTO_BUF text = BUF_INIT;
 
@@ -259,7 +259,7 @@ count_or_null(int64_t n)
 }
 
 static json_t *
-seconds(int64_t ns)
+swarm_seconds(int64_t ns)
 {
 	if (ns % NSEC_PER_SEC == 0)
 		return value_int(ns / NSEC_PER_SEC);
@@ -273,25 +273,26 @@ layout_swarm_document(const char *loop, const char *prompt_file, const char *don
 	json_t *obj = json_object();
 
 	ENSURE(obj);
-	value_set(obj, "worker_name", text_or_null(loop));
-	value_set(obj, "prompt_file", text_or_null(prompt_file));
+	value_set(obj, "worker_name", swarm_text_or_null(loop));
+	value_set(obj, "prompt_file", swarm_text_or_null(prompt_file));
 	value_set(obj, "max_iterations", count_or_null(s->policy.max_iterations));
 	value_set(obj, "current_iteration", value_int(s->iteration));
-	value_set(obj, "status", text_or_null(loop_status(s)));
-	value_set(obj, "started", time_or_null(s->opened));
-	value_set(obj, "last_iteration_started", time_or_null(s->iteration_started));
+	value_set(obj, "status", swarm_text_or_null(loop_status(s)));
+	value_set(obj, "started", swarm_time_or_null(s->opened));
+	value_set(obj, "last_iteration_started", swarm_time_or_null(s->iteration_started));
 	value_set(obj, "consecutive_failures", value_int(s->failures));
 	value_set(obj, "total_failures", value_int(s->total_failures));
-	value_set(obj, "done_pattern", text_or_null(done_pattern));
-	value_set(obj, "inactivity_timeout", seconds(s->policy.inactivity_timeout));
+	value_set(obj, "done_pattern", swarm_text_or_null(done_pattern));
+	value_set(obj, "inactivity_timeout", swarm_seconds(s->policy.inactivity_timeout));
 	value_set(obj, "exit_reason",
-	    text_or_null(s->phase == PHASE_FINISHED ? end_reason_name(s->reason) : NULL));
+	    swarm_text_or_null(s->phase == PHASE_FINISHED ? end_reason_name(s->reason) : NULL));
 	return obj;
 }
 
 /* The seed's keys in the seed's order, then ours, then those of others. */
 static json_t *
-state_render(const struct layout_swarm *l, const struct loop_state *s, int64_t max_iterations)
+swarm_state_render(
+    const struct layout_swarm *l, const struct loop_state *s, int64_t max_iterations)
 {
 	json_t *obj = layout_swarm_document(l->loop, l->prompt_file, l->done_pattern, s);
 	const char *key;
@@ -308,7 +309,7 @@ state_render(const struct layout_swarm *l, const struct loop_state *s, int64_t m
 int
 layout_swarm_state(struct layout_swarm *l, const struct loop_state *state, struct err *err)
 {
-	AUTO_CLOSE int dir = dir_open(l, err);
+	AUTO_CLOSE int dir = swarm_dir_open(l, err);
 	struct err why = ERR_INIT;
 	AUTO_BUF text = BUF_INIT;
 	int64_t max_iterations;
@@ -317,10 +318,10 @@ layout_swarm_state(struct layout_swarm *l, const struct loop_state *state, struc
 	if (dir < 0)
 		return -1;
 	/* What is of no use is replaced all the same; layout_swarm_edits tells of it. */
-	if (state_read(l, dir, &why) < 0)
+	if (swarm_state_read(l, dir, &why) < 0)
 		l->complaint = why;
 	max_iterations = l->edited ? l->edit : state->policy.max_iterations;
-	doc = state_render(l, state, max_iterations);
+	doc = swarm_state_render(l, state, max_iterations);
 	json_print(doc, false, &text);
 	buf_addc(&text, '\n');
 	if ((text.len != l->bytes.len || memcmp(text.data, l->bytes.data, text.len) != 0) &&

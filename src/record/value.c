@@ -14,7 +14,7 @@ value_code(struct err *err, int code)
 }
 
 static int
-refuse(struct err *err, const char *why)
+value_refuse(struct err *err, const char *why)
 {
 	err_set(err, "%s", why);
 	return value_code(err, EBADMSG);
@@ -65,7 +65,7 @@ value_exit(struct exit_status e)
 
 /* Where to cut s so that at most max bytes of whole characters are left. */
 static size_t
-text_cut(const char *s, size_t len, size_t max)
+value_text_cut(const char *s, size_t len, size_t max)
 {
 	if (len <= max)
 		return len;
@@ -86,7 +86,7 @@ value_text(const char *s, size_t size)
 	/* Repaired UTF-8 is longer than what it replaces, and must fit when it is read. */
 	if (json_string_length(v) >= size) {
 		const char *long_text = json_string_value(v);
-		size_t cut = text_cut(long_text, json_string_length(v), size - 1);
+		size_t cut = value_text_cut(long_text, json_string_length(v), size - 1);
 		json_t *shorter = json_text(long_text, cut);
 
 		json_decref(v);
@@ -101,9 +101,9 @@ value_get_int(const json_t *v, int64_t *out, struct err *err)
 	int64_t n = json_integer_value(v);
 
 	if (!json_is_integer(v))
-		return refuse(err, "not a whole number");
+		return value_refuse(err, "not a whole number");
 	if (n <= -VALUE_INT_LIMIT || n >= VALUE_INT_LIMIT)
-		return refuse(err, "a number out of reach");
+		return value_refuse(err, "a number out of reach");
 	*out = n;
 	return 0;
 }
@@ -112,7 +112,7 @@ int
 value_get_bool(const json_t *v, bool *out, struct err *err)
 {
 	if (!json_is_boolean(v))
-		return refuse(err, "neither true nor false");
+		return value_refuse(err, "neither true nor false");
 	*out = json_is_true(v);
 	return 0;
 }
@@ -123,12 +123,12 @@ value_get_when(const json_t *v, struct when *out, struct err *err)
 	struct when at;
 
 	if (!json_is_array(v) || json_array_size(v) != 2)
-		return refuse(err, "not a moment");
+		return value_refuse(err, "not a moment");
 	if (value_get_int(json_array_get(v, 0), &at.boot, err) < 0 ||
 	    value_get_int(json_array_get(v, 1), &at.wall, err) < 0)
 		return -1;
 	if (at.wall < 0)
-		return refuse(err, "a moment before 1970");
+		return value_refuse(err, "a moment before 1970");
 	*out = at;
 	return 0;
 }
@@ -140,12 +140,12 @@ value_get_exit(const json_t *v, struct exit_status *out, struct err *err)
 	int how;
 
 	if (!json_is_array(v) || json_array_size(v) != 2)
-		return refuse(err, "not an exit status");
+		return value_refuse(err, "not an exit status");
 	how = value_get_word(json_array_get(v, 0), exit_how_parse, err);
 	if (how < 0 || value_get_int(json_array_get(v, 1), &value, err) < 0)
 		return -1;
 	if (value < 0 || value > EXIT_VALUE_MAX)
-		return refuse(err, "an exit status out of reach");
+		return value_refuse(err, "an exit status out of reach");
 	*out = (struct exit_status){.how = (enum exit_how)how, .value = (int)value};
 	return 0;
 }
@@ -156,9 +156,9 @@ value_get_text(const json_t *v, char *out, size_t size, struct err *err)
 	size_t len = json_string_length(v);
 
 	if (!json_is_string(v))
-		return refuse(err, "not a text");
+		return value_refuse(err, "not a text");
 	if (len >= size)
-		return refuse(err, "a text that is too long");
+		return value_refuse(err, "a text that is too long");
 	memset(out, 0, size);
 	memcpy(out, json_string_value(v), len);
 	return 0;
@@ -172,7 +172,7 @@ value_get_word(const json_t *v, int (*parse)(const char *), struct err *err)
 	int n;
 
 	if (!word)
-		return refuse(err, "not a word");
+		return value_refuse(err, "not a word");
 	n = parse(word);
 	if (n >= 0)
 		return n;

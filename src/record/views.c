@@ -42,19 +42,19 @@ view_time(int64_t wall, struct buf *out)
 }
 
 static bool
-is_blank(char c)
+views_is_blank(char c)
 {
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
 /* Whatever separates words becomes one space. */
 static void
-add_words(struct buf *out, const char *text, size_t max)
+views_add_words(struct buf *out, const char *text, size_t max)
 {
 	size_t first = out->len;
 
 	for (; *text != '\0'; text++) {
-		if (!is_blank(*text))
+		if (!views_is_blank(*text))
 			buf_addc(out, *text);
 		else if (out->len > first && out->data[out->len - 1] != ' ')
 			buf_addc(out, ' ');
@@ -80,7 +80,7 @@ view_line(const char *text, size_t max, struct buf *out)
 	AUTO_BUF words = BUF_INIT;
 	AUTO_BUF shown = BUF_INIT;
 
-	add_words(&words, text, max);
+	views_add_words(&words, text, max);
 	text_show(&shown, words.data, words.len, false);
 	for (const char *p = shown.data; *p != '\0'; p++) {
 		/* A comment would hide everything up to the next one's end. */

@@ -41,7 +41,7 @@ env_is_dropped(const char *entry)
 }
 
 static const char *
-env_get(char *const *env, const char *name)
+session_agent_env_get(char *const *env, const char *name)
 {
 	for (; env && *env; env++)
 		if (env_is(*env, name))
@@ -84,7 +84,7 @@ agent_env(const struct keeper_spec *spec, const char *marker, char *const *base)
 	for (; base && *base; base++)
 		if (!env_is_dropped(*base))
 			env = strlist_add(env, *base);
-	term = env_get(env, "TERM");
+	term = session_agent_env_get(env, "TERM");
 	if (spec->mode == MODE_PTY && (!term || !*term || strcmp(term, "dumb") == 0))
 		env = env_putf(env, "TERM", "xterm-256color");
 	for (char **e = spec->env; e && *e; e++)

@@ -190,7 +190,7 @@ frame_nudge(struct client *c, const char *data, size_t len UNUSED)
 
 /* Whatever the agent's processes did with sessions and groups, they are below us (tree.c). */
 static bool
-is_inside(const struct client *c)
+clients_is_inside(const struct client *c)
 {
 	return proc_is_below(sock_peer(c->wire.fd), getpid());
 }
@@ -198,7 +198,7 @@ is_inside(const struct client *c)
 static void
 frame_say(struct client *c, const char *data, size_t len)
 {
-	const char *why = turn_hears(&c->k->turn, data, len, is_inside(c));
+	const char *why = turn_hears(&c->k->turn, data, len, clients_is_inside(c));
 
 	if (why)
 		client_error(c, why);
@@ -209,7 +209,7 @@ frame_say(struct client *c, const char *data, size_t len)
 static void
 frame_ask(struct client *c, const char *data, size_t len)
 {
-	const char *why = turn_asked(&c->k->turn, data, len, is_inside(c));
+	const char *why = turn_asked(&c->k->turn, data, len, clients_is_inside(c));
 
 	if (why)
 		client_error(c, why);

@@ -53,7 +53,7 @@ is_sought(const struct diary *d, const char *text, size_t len)
 }
 
 static void
-text_heard(void *ctx, const char *text, size_t len)
+diary_text_heard(void *ctx, const char *text, size_t len)
 {
 	struct diary *d = ctx;
 
@@ -73,13 +73,13 @@ static void
 transcript_begin(struct diary *d)
 {
 	transcript_init(&d->transcript, line_said, d);
-	transcript_heard(&d->transcript, text_heard);
+	transcript_heard(&d->transcript, diary_text_heard);
 	d->transcript.complained = complaint_came;
 }
 
 /* Returns whether more is left. */
 static bool
-file_read(struct diary *d, int chunks)
+diary_file_read(struct diary *d, int chunks)
 {
 	static char chunk[CHUNK]; /* nothing of it outlives the call */
 
@@ -108,7 +108,7 @@ path_open(const char *path)
 }
 
 static bool
-file_open(struct diary *d)
+diary_file_open(struct diary *d)
 {
 	d->fd = path_open(d->path);
 	return d->fd >= 0;
@@ -166,15 +166,15 @@ file_watch(const struct diary *d)
 
 /* What comes to be between a look and the watch is seen by the next look. */
 static void
-file_find(struct diary *d)
+diary_file_find(struct diary *d)
 {
-	bool found = file_open(d);
+	bool found = diary_file_open(d);
 
 	for (int i = 0; !found && d->notify_fd >= 0 && i < STEPS_MAX; i++) {
 		int before = d->watch;
 
 		watch_move(d, way_watch(d));
-		found = file_open(d);
+		found = diary_file_open(d);
 		if (d->watch == before)
 			break;
 	}
@@ -257,7 +257,7 @@ file_know(struct diary *d, const char *dir UNUSED, const char *name)
 }
 
 static int
-by_name(const void *a, const void *b)
+diary_by_name(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
@@ -270,7 +270,7 @@ file_try(struct diary *d, const char *dir, const char *name)
 	AUTO_CLOSE int fd = -1;
 
 	if (d->known &&
-	    bsearch(&name, d->known, strlist_len(d->known), sizeof(*d->known), by_name))
+	    bsearch(&name, d->known, strlist_len(d->known), sizeof(*d->known), diary_by_name))
 		return false;
 	path = xasprintf("%s/%s", dir, name);
 	fd = path_open(path);
@@ -282,7 +282,7 @@ file_try(struct diary *d, const char *dir, const char *name)
 	d->path = take_ptr(path);
 	transcript_release(&d->transcript);
 	transcript_begin(d);
-	while (d->sought.len > 0 && file_read(d, 1))
+	while (d->sought.len > 0 && diary_file_read(d, 1))
 		;
 	return true;
 }
@@ -292,7 +292,7 @@ static void
 conversation_find(struct diary *d)
 {
 	if (d->fd >= 0)
-		while (d->sought.len > 0 && file_read(d, 1))
+		while (d->sought.len > 0 && diary_file_read(d, 1))
 			;
 	if (d->sought.len > 0)
 		(void)dir_each(d, file_try);
@@ -333,8 +333,8 @@ diary_look(struct diary *d)
 	if (d->sought.len > 0)
 		conversation_find(d);
 	else if (d->fd < 0)
-		file_find(d);
-	more = !is_missing(d) && file_read(d, CHUNKS_AT_ONCE);
+		diary_file_find(d);
+	more = !is_missing(d) && diary_file_read(d, CHUNKS_AT_ONCE);
 	if (more)
 		ev_timer_in(d->k->ev, &d->timer, 0, diary_timer, d);
 	else if (d->notify_fd < 0)
@@ -416,7 +416,7 @@ diary_seek(struct diary *d, const char *prompt, size_t len)
 	if (!d->path)
 		return;
 	/* What is there by now was said in the last turn. */
-	while (!d->lost && d->fd >= 0 && file_read(d, CHUNKS_AT_ONCE))
+	while (!d->lost && d->fd >= 0 && diary_file_read(d, CHUNKS_AT_ONCE))
 		;
 	d->lost = false;
 	d->give_up = 0;
@@ -426,7 +426,7 @@ diary_seek(struct diary *d, const char *prompt, size_t len)
 	d->known = NULL;
 	(void)dir_each(d, file_know);
 	if (d->known)
-		qsort(d->known, strlist_len(d->known), sizeof(*d->known), by_name);
+		qsort(d->known, strlist_len(d->known), sizeof(*d->known), diary_by_name);
 	if (d->sought.len > 0)
 		dir_watch(d);
 }
@@ -483,8 +483,8 @@ diary_close(struct diary *d)
 	if (d->sought.len > 0)
 		conversation_find(d);
 	else if (d->fd < 0)
-		(void)file_open(d);
-	while (d->fd >= 0 && file_read(d, CHUNKS_AT_ONCE))
+		(void)diary_file_open(d);
+	while (d->fd >= 0 && diary_file_read(d, CHUNKS_AT_ONCE))
 		;
 	ev_timer_stop(&d->timer);
 	notify_close(d);

@@ -352,7 +352,7 @@ keeper_happened(struct keeper *k, enum keeper_event event)
 }
 
 static void
-signal_came(struct ev_signal *s, int signo)
+keeper_signal_came(struct ev_signal *s, int signo)
 {
 	struct keeper *k = s->ctx;
 	bool had_agent = !k->tree.agent_gone, left;
@@ -514,7 +514,7 @@ keeper_init(struct keeper *k, int dirfd, int lock_fd)
 	k->ev = ev_new();
 	if (!k->ev)
 		die(EX_FAILED, "cannot make an event loop: %s", strerror(errno));
-	ev_signal_start(k->ev, &k->signals, watched, signal_came, k);
+	ev_signal_start(k->ev, &k->signals, watched, keeper_signal_came, k);
 }
 
 static void

@@ -57,7 +57,7 @@ paste_encode(const char *text, size_t len, bool bracketed, struct buf *out)
 /* ----------------------------------------------------------- screen */
 
 static uint64_t
-cursor_row(const struct paster *p)
+paste_cursor_row(const struct paster *p)
 {
 	const struct term *term = p->k->screen.term;
 	AUTO_BUF text = BUF_INIT;
@@ -121,7 +121,7 @@ job_enter(struct paster *p, const struct paste_job *job)
 }
 
 static void
-job_end(struct paster *p, bool ok)
+paste_job_end(struct paster *p, bool ok)
 {
 	struct paste_job *job = p->first;
 
@@ -143,7 +143,7 @@ job_drop(struct paster *p)
 {
 	p->first->kind = PASTE_TEXT;
 	p->first->id = 0;
-	job_end(p, true);
+	paste_job_end(p, true);
 }
 
 /* ------------------------------------------------------------ steps */
@@ -157,7 +157,7 @@ step_begin(struct paster *p, enum paste_step step, int64_t max)
 	p->since = clock_boot();
 	p->give_up = p->since + max;
 	p->screen = p->k->watcher.screen;
-	p->row = cursor_row(p);
+	p->row = paste_cursor_row(p);
 	ev_timer_at(p->k->ev, &p->timer, p->give_up, paste_timer, p);
 }
 
@@ -204,7 +204,7 @@ step_write(struct paster *p)
 static void
 note_echo(struct paster *p)
 {
-	if (cursor_row(p) != p->row)
+	if (paste_cursor_row(p) != p->row)
 		p->echoed = p->on_row = true;
 	else if (p->k->watcher.screen != p->screen && watcher_still(&p->k->watcher) >= p->since)
 		p->echoed = true;
@@ -227,7 +227,7 @@ look_echoed(struct paster *p)
 	if (p->first->enter)
 		step_enter(p);
 	else
-		job_end(p, true);
+		paste_job_end(p, true);
 }
 
 /*
@@ -237,18 +237,18 @@ look_echoed(struct paster *p)
 static void
 look_confirmed(struct paster *p)
 {
-	bool moved = cursor_row(p) != p->row;
+	bool moved = paste_cursor_row(p) != p->row;
 
 	if (!p->echoed && moved && p->enters == 1) {
 		step_begin(p, PASTE_ECHO, ECHO_MAX);
 		p->echoed = true;
 		step_look_at(p, p->since + ECHO_STILL);
 	} else if (moved || (!p->on_row && p->k->watcher.screen != p->screen)) {
-		job_end(p, true);
+		paste_job_end(p, true);
 	} else if (clock_boot() >= p->give_up && p->enters < ENTERS_MAX && !is_in_vain(p)) {
 		step_enter(p);
 	} else if (clock_boot() >= p->give_up) {
-		job_end(p, true);
+		paste_job_end(p, true);
 	}
 }
 
@@ -281,7 +281,7 @@ paste_timer(struct ev_timer *t)
 		return;
 	}
 	feed_clear(&p->k->input);
-	job_end(p, false);
+	paste_job_end(p, false);
 }
 
 static void
@@ -343,7 +343,7 @@ void
 paster_refused(struct paster *p)
 {
 	if (p->step == PASTE_READY && p->first->kind != PASTE_TEXT)
-		job_end(p, false);
+		paste_job_end(p, false);
 }
 
 bool

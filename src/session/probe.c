@@ -79,7 +79,7 @@ probe_was_kept(int session_dirfd)
 }
 
 static void
-kill_one(pid_t pid, void *ctx)
+probe_kill_one(pid_t pid, void *ctx)
 {
 	int *others = ctx;
 
@@ -97,11 +97,11 @@ probe_sweep(int session_dirfd)
 	struct stat lock;
 	int others = 0;
 
-	(void)proc_each_with_env(marker, kill_one, &others);
+	(void)proc_each_with_env(marker, probe_kill_one, &others);
 	/* A process may have cleared its environment, but it was born with the lock. */
 	if (lock_is_held(session_dirfd, SESSION_LOCK, NULL) != 0 &&
 	    fstatat(session_dirfd, SESSION_LOCK, &lock, AT_SYMLINK_NOFOLLOW) == 0)
-		(void)proc_each_with_file(lock.st_dev, lock.st_ino, kill_one, &others);
+		(void)proc_each_with_file(lock.st_dev, lock.st_ino, probe_kill_one, &others);
 	return others == 0 && lock_is_held(session_dirfd, SESSION_LOCK, NULL) == 0;
 }
 

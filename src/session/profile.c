@@ -17,7 +17,7 @@
 
 /* 1: read, 0: there is none, -1 + err. */
 static int
-file_read(const char *dir, const char *name, struct buf *out, struct err *err)
+profile_file_read(const char *dir, const char *name, struct buf *out, struct err *err)
 {
 	AUTO_FREE char *path = xasprintf("%s/%s.json", dir, name);
 	struct err why = ERR_INIT;
@@ -42,12 +42,12 @@ file_built_in(const char *name)
 
 /* *out stays NULL when nothing is known of that name. */
 static int
-file_find(const char *name, json_t **out, struct err *err)
+profile_file_find(const char *name, json_t **out, struct err *err)
 {
 	const char *dir = getenv("RALPH_AGENTS");
 	AUTO_FREE char *what = xasprintf("%s.json", name);
 	AUTO_BUF text = BUF_INIT;
-	int found = dir && *dir ? file_read(dir, name, &text, err) : 0;
+	int found = dir && *dir ? profile_file_read(dir, name, &text, err) : 0;
 
 	if (found < 0)
 		return -1;
@@ -135,7 +135,7 @@ profile_read(struct profile *p, const char *name, char *const *command, struct e
 	AUTO_JSON *v = NULL;
 	int silent;
 
-	if (file_find(name, &v, err) < 0)
+	if (profile_file_find(name, &v, err) < 0)
 		return -1;
 	silent = v ? arguments_have(command, v, "not_interactive", err) : 1;
 	if (silent != 0)
@@ -175,7 +175,7 @@ program_of(char *const *command)
 
 /* The program's name, as files are named; NULL when it can have no file. */
 static const char *
-program_name(char *const *command)
+profile_program_name(char *const *command)
 {
 	const char *base = base_name(program_of(command)[0]);
 
@@ -185,13 +185,14 @@ program_name(char *const *command)
 enum profile_use
 profile_use(char *const *command)
 {
-	const char *name = program_name(command);
+	const char *name = profile_program_name(command);
 	const char *text = name ? file_built_in(name) : NULL;
 	AUTO_JSON *built_in = text ? json_parse(text, strlen(text), name, NULL) : NULL;
 	AUTO_JSON *own = NULL;
 	const json_t *file = built_in;
 
-	if (name && file_find(name, &own, NULL) == 0 && json_object_get(own, "terminal"))
+	if (name && profile_file_find(name, &own, NULL) == 0 &&
+	    json_object_get(own, "terminal"))
 		file = own;
 	if (!json_is_true(json_object_get(file, "terminal")))
 		return PROFILE_UNKNOWN;
@@ -204,7 +205,7 @@ int
 profile_load(struct profile *p, char *const *command, struct err *err)
 {
 	char *const *program = program_of(command);
-	const char *name = program_name(command);
+	const char *name = profile_program_name(command);
 
 	*p = (struct profile){0};
 	if (name && profile_read(p, name, program, err) < 0) {
@@ -241,7 +242,7 @@ profile_release(struct profile *p)
 int
 profile_says(char *const *command, const json_t *out[PROFILE_SAYS], struct err *err)
 {
-	const char *const names[] = {program_name(command), DEFAULT_NAME};
+	const char *const names[] = {profile_program_name(command), DEFAULT_NAME};
 	size_t n = 0;
 
 	out[0] = NULL;
@@ -249,7 +250,7 @@ profile_says(char *const *command, const json_t *out[PROFILE_SAYS], struct err *
 		AUTO_JSON *file = NULL;
 		json_t *says;
 
-		if (names[i] && file_find(names[i], &file, err) < 0) {
+		if (names[i] && profile_file_find(names[i], &file, err) < 0) {
 			profile_says_free(out);
 			return -1;
 		}
@@ -277,7 +278,7 @@ profile_says_free(const json_t *says[PROFILE_SAYS])
 /* -------------------------------------------------------- transcript */
 
 static bool
-is_plain(uint32_t cp)
+profile_is_plain(uint32_t cp)
 {
 	return (cp >= '0' && cp <= '9') || (cp >= 'a' && cp <= 'z') || (cp >= 'A' && cp <= 'Z');
 }
@@ -293,7 +294,7 @@ slug_add(const char *path, struct buf *out)
 
 		n = utf8_decode(path + i, len - i, &cp);
 		n = n ? n : 1;
-		buf_addc(out, is_plain(cp) ? (char)cp : '-');
+		buf_addc(out, profile_is_plain(cp) ? (char)cp : '-');
 		if (cp > 0xffff)
 			buf_addc(out, '-');
 	}

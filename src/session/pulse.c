@@ -50,7 +50,7 @@ pulse_timer(struct ev_timer *t)
 }
 
 static int64_t
-clamp(int64_t ns, int64_t least, int64_t most)
+pulse_clamp(int64_t ns, int64_t least, int64_t most)
 {
 	if (ns <= 0 || ns > most)
 		return most;
@@ -61,8 +61,8 @@ void
 pulse_start(struct pulse *p, struct ev *ev, int64_t idle, int64_t span, pulse_fn *fn, void *ctx)
 {
 	p->ev = ev;
-	p->every = clamp(idle, PULSE_EVERY_MIN, PULSE_EVERY_MAX);
-	p->patience = clamp(idle, PULSE_MARGIN, PULSE_PATIENCE_MAX);
+	p->every = pulse_clamp(idle, PULSE_EVERY_MIN, PULSE_EVERY_MAX);
+	p->patience = pulse_clamp(idle, PULSE_MARGIN, PULSE_PATIENCE_MAX);
 	p->span = span;
 	p->fn = fn;
 	p->ctx = ctx;

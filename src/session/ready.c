@@ -91,7 +91,7 @@ screen_matches(const struct readiness *r, bool asks, struct buf *row)
 static void ready_timer(struct ev_timer *t);
 
 static void
-look_again(struct readiness *r, int64_t at)
+ready_look_again(struct readiness *r, int64_t at)
 {
 	ev_timer_at(r->k->ev, &r->timer, at, ready_timer, r);
 }
@@ -130,7 +130,7 @@ question_look(struct readiness *r)
 
 	at = w->activity.changed + (patience > 0 ? patience : QUESTION_MAX);
 	if (clock_boot() < at)
-		look_again(r, at);
+		ready_look_again(r, at);
 	else
 		paster_refused(&r->k->paster);
 }
@@ -175,11 +175,11 @@ rest_look(struct readiness *r)
 	if (now >= at && !blank && !r->strict)
 		ready_now(r, rests, sizeof(rests) - 1);
 	else if (now < at && now < max)
-		look_again(r, at < max ? at : max);
+		ready_look_again(r, at < max ? at : max);
 	else if (!r->assumed)
 		ready_perhaps(r);
 	else if (now < at)
-		look_again(r, at);
+		ready_look_again(r, at);
 }
 
 /* It was ready once, and what showed that may still be on the screen: at rest it has to show
@@ -195,15 +195,15 @@ again_look(struct readiness *r)
 	if (now >= max)
 		ready_perhaps(r);
 	else if (now < at)
-		look_again(r, at < max ? at : max);
+		ready_look_again(r, at < max ? at : max);
 	else if (r->known && !screen_matches(r, false, &row))
-		look_again(r, max);
+		ready_look_again(r, max);
 	else
 		ready_now(r, once_more, sizeof(once_more) - 1);
 }
 
 static void
-screen_judge(struct readiness *r)
+ready_screen_judge(struct readiness *r)
 {
 	AUTO_BUF row = BUF_INIT;
 
@@ -227,7 +227,7 @@ ready_look(struct readiness *r)
 	const struct watcher *w = &r->k->watcher;
 
 	if (w->unsettled == 0 && w->screen != r->screen)
-		screen_judge(r);
+		ready_screen_judge(r);
 	if (r->over)
 		return;
 	if (r->asking)

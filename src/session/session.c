@@ -62,7 +62,7 @@ keeper_reap(struct session *s)
 }
 
 static void
-keeper_ended(struct ev_child *w)
+session_keeper_ended(struct ev_child *w)
 {
 	keeper_reap(w->ctx);
 }
@@ -337,7 +337,7 @@ session_from_spare(struct session_spare *spare, const struct session_spec *spec,
 	s->grace = spec->settings->grace;
 	s->keeper = spare->keeper;
 	ev_child_stop(&spare->exit);
-	ev_child_start(s->ev, &s->exit, s->keeper.pidfd, keeper_ended, s);
+	ev_child_start(s->ev, &s->exit, s->keeper.pidfd, session_keeper_ended, s);
 	session_connect(s, spare->fd);
 	pulse_start(&s->pulse, s->ev,
 	    shorter(spec->settings->inactivity_timeout, spec->settings->stall_timeout),

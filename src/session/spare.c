@@ -24,7 +24,7 @@ spare_reap(struct session_spare *spare, bool wait)
 }
 
 static void
-keeper_ended(struct ev_child *w)
+spare_keeper_ended(struct ev_child *w)
 {
 	spare_reap(w->ctx, false);
 }
@@ -80,7 +80,7 @@ spare_launch(struct session_spare *spare, struct err *err)
 	if (wire_write_frame(spare->fd, WIRE_HELLO, packed, sizeof(packed), err) < 0 ||
 	    keeper_spawn(spare, theirs, lock_fd, err) < 0)
 		return -1;
-	ev_child_start(spare->ev, &spare->exit, spare->keeper.pidfd, keeper_ended, spare);
+	ev_child_start(spare->ev, &spare->exit, spare->keeper.pidfd, spare_keeper_ended, spare);
 	return 0;
 }
 

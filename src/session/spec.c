@@ -17,7 +17,7 @@
 #define DEFAULT_CAP (INT64_C(1) << 30)
 
 static bool
-is_utf8(const char *s)
+session_spec_is_utf8(const char *s)
 {
 	size_t len = strlen(s);
 
@@ -39,7 +39,7 @@ bytes_to_json(const char *s)
 
 	if (!s)
 		return json_null();
-	if (is_utf8(s))
+	if (session_spec_is_utf8(s))
 		return json_text(s, strlen(s));
 	for (; *s; s++)
 		buf_addf(&hex, "%02x", (unsigned char)*s);
@@ -56,7 +56,7 @@ hex_digit(char c)
 
 /* NULL when it is neither text nor hex. */
 static char *
-bytes_from_json(const json_t *v)
+session_spec_bytes_from_json(const json_t *v)
 {
 	const char *hex = json_str(v, "hex", NULL);
 	AUTO_BUF out = BUF_INIT;
@@ -74,7 +74,7 @@ bytes_from_json(const json_t *v)
 }
 
 static json_t *
-list_to_json(char *const *list)
+session_spec_list_to_json(char *const *list)
 {
 	json_t *array = json_array();
 
@@ -85,13 +85,13 @@ list_to_json(char *const *list)
 }
 
 static int
-list_from_json(const json_t *array, char ***out)
+session_spec_list_from_json(const json_t *array, char ***out)
 {
 	size_t n = json_array_size(array);
 
 	*out = NULL;
 	for (size_t i = 0; i < n; i++) {
-		AUTO_FREE char *s = bytes_from_json(json_array_get(array, i));
+		AUTO_FREE char *s = session_spec_bytes_from_json(json_array_get(array, i));
 
 		if (!s)
 			return -1;
@@ -106,10 +106,11 @@ spec_print(const struct session_spec *spec, struct buf *out)
 	const struct settings *set = spec->settings;
 	AUTO_JSON *v = json_pack("{s:o, s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:s}", "id",
 	    bytes_to_json(spec->id), "loop", bytes_to_json(spec->loop), "iteration",
-	    (json_int_t)spec->iteration, "command", list_to_json(set->command), "env",
-	    list_to_json(set->env), "cwd", bytes_to_json(set->cwd), "prompt_via",
-	    bytes_to_json(set->prompt_via), "done_pattern", bytes_to_json(set->done_pattern),
-	    "ready_patterns", list_to_json(set->ready_patterns), "mode",
+	    (json_int_t)spec->iteration, "command", session_spec_list_to_json(set->command),
+	    "env", session_spec_list_to_json(set->env), "cwd", bytes_to_json(set->cwd),
+	    "prompt_via", bytes_to_json(set->prompt_via), "done_pattern",
+	    bytes_to_json(set->done_pattern), "ready_patterns",
+	    session_spec_list_to_json(set->ready_patterns), "mode",
 	    set->mode == MODE_PTY ? "pty" : "pipe");
 	AUTO_JSON *numbers = json_pack("{s:I, s:I, s:I, s:I, s:i, s:i, s:I, s:I, s:I}",
 	    "inactivity_timeout", (json_int_t)set->inactivity_timeout, "stall_timeout",
@@ -132,15 +133,15 @@ spec_print(const struct session_spec *spec, struct buf *out)
 static int
 spec_parse(const json_t *v, struct keeper_spec *spec)
 {
-	spec->id = bytes_from_json(json_object_get(v, "id"));
-	spec->loop = bytes_from_json(json_object_get(v, "loop"));
-	spec->cwd = bytes_from_json(json_object_get(v, "cwd"));
-	spec->prompt_via = bytes_from_json(json_object_get(v, "prompt_via"));
-	spec->done_pattern = bytes_from_json(json_object_get(v, "done_pattern"));
-	spec->task = bytes_from_json(json_object_get(v, "task"));
-	spec->token = bytes_from_json(json_object_get(v, "token"));
-	spec->facts = bytes_from_json(json_object_get(v, "facts"));
-	spec->clear = bytes_from_json(json_object_get(v, "clear"));
+	spec->id = session_spec_bytes_from_json(json_object_get(v, "id"));
+	spec->loop = session_spec_bytes_from_json(json_object_get(v, "loop"));
+	spec->cwd = session_spec_bytes_from_json(json_object_get(v, "cwd"));
+	spec->prompt_via = session_spec_bytes_from_json(json_object_get(v, "prompt_via"));
+	spec->done_pattern = session_spec_bytes_from_json(json_object_get(v, "done_pattern"));
+	spec->task = session_spec_bytes_from_json(json_object_get(v, "task"));
+	spec->token = session_spec_bytes_from_json(json_object_get(v, "token"));
+	spec->facts = session_spec_bytes_from_json(json_object_get(v, "facts"));
+	spec->clear = session_spec_bytes_from_json(json_object_get(v, "clear"));
 	spec->mode = strcmp(json_str(v, "mode", "pipe"), "pty") == 0 ? MODE_PTY : MODE_PIPE;
 	spec->iteration = json_int(v, "iteration", 0);
 	spec->inactivity_timeout = json_int(v, "inactivity_timeout", 0);
@@ -152,9 +153,10 @@ spec_parse(const json_t *v, struct keeper_spec *spec)
 	spec->record_cap = json_int(v, "record_cap", DEFAULT_CAP);
 	spec->started = json_int(v, "started", 0);
 	spec->beat = json_int(v, "beat", 0);
-	if (list_from_json(json_object_get(v, "command"), &spec->command) < 0 ||
-	    list_from_json(json_object_get(v, "env"), &spec->env) < 0 ||
-	    list_from_json(json_object_get(v, "ready_patterns"), &spec->ready_patterns) < 0)
+	if (session_spec_list_from_json(json_object_get(v, "command"), &spec->command) < 0 ||
+	    session_spec_list_from_json(json_object_get(v, "env"), &spec->env) < 0 ||
+	    session_spec_list_from_json(
+		json_object_get(v, "ready_patterns"), &spec->ready_patterns) < 0)
 		return -1;
 	return spec->id && spec->command ? 0 : -1;
 }

@@ -178,7 +178,7 @@ label_check(const char *s, const char *what, struct err *err)
 }
 
 static int
-names_check(struct tmux_window *w, struct err *err)
+tmux_names_check(struct tmux_window *w, struct err *err)
 {
 	if (w->socket[0] != '\0' && label_check(w->socket, "socket", err) < 0)
 		return -1;
@@ -204,7 +204,7 @@ id_is_valid(const char *id, char sigil)
 
 /* The id of the session, "" when there is none; false when there is no server. */
 static bool
-session_find(const struct tmux_window *w, char *id, size_t size)
+tmux_session_find(const struct tmux_window *w, char *id, size_t size)
 {
 	struct run_result result;
 	bool running;
@@ -299,7 +299,7 @@ window_try(struct tmux_window *w, const char *cwd, char *const *command, struct 
 {
 	struct run_result result;
 	char session[24];
-	bool running = session_find(w, session, sizeof(session));
+	bool running = tmux_session_find(w, session, sizeof(session));
 	char **argv;
 	int rc;
 
@@ -326,7 +326,7 @@ tmux_window_open(struct tmux_window *w, const char *cwd, char *const *argv, stru
 	w->id[0] = '\0';
 	w->server = 0;
 	w->server_start = 0;
-	if (names_check(w, err) < 0)
+	if (tmux_names_check(w, err) < 0)
 		return -1;
 	/* A single word would be given to a shell. */
 	command = argv[1] ? NULL : strlist_add(NULL, "env");

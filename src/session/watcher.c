@@ -46,7 +46,7 @@ done_judge(struct watcher *w, enum done_result result)
  * may be one, what the screen says is only remembered.
  */
 static void
-screen_judge(struct watcher *w, enum done_result result)
+watcher_screen_judge(struct watcher *w, enum done_result result)
 {
 	if (result != DONE_YES || !w->k->diary.path) {
 		done_judge(w, result);
@@ -93,7 +93,7 @@ line_spoken(void *ctx, const char *line, size_t len)
 
 /* Agents that print their conversation as JSON do it as in a transcript. */
 static void
-line_came(void *ctx, const char *line, size_t len)
+watcher_line_came(void *ctx, const char *line, size_t len)
 {
 	struct watcher *w = ctx;
 
@@ -110,7 +110,7 @@ line_came(void *ctx, const char *line, size_t len)
 }
 
 static bool
-row_text(void *ctx, int row, struct buf *out)
+watcher_row_text(void *ctx, int row, struct buf *out)
 {
 	return term_row_text(ctx, row, out);
 }
@@ -126,7 +126,7 @@ watcher_line_out(struct watcher *w, const char *text, size_t len, bool wrapped)
 {
 	activity_line_out(&w->activity, w->now);
 	if (w->done && !w->by_diary)
-		screen_judge(w, done_row(w->done, text, len, wrapped));
+		watcher_screen_judge(w, done_row(w->done, text, len, wrapped));
 	if (w->shown && !w->by_diary)
 		promises_row(w->shown, text, len, wrapped);
 }
@@ -138,7 +138,7 @@ life_look(struct watcher *w)
 	struct term *term = w->k->screen.term;
 
 	if (w->silent && term && !paster_busy(&w->k->paster) &&
-	    life_shows(&w->life, term_rows(term), row_text, term))
+	    life_shows(&w->life, term_rows(term), watcher_row_text, term))
 		watcher_moves(w);
 }
 
@@ -154,10 +154,11 @@ screen_look(struct watcher *w)
 	w->screen = hash;
 	activity_screen(&w->activity, w->last, hash, screen_print, term);
 	if (w->done && !w->by_diary)
-		screen_judge(
-		    w, done_screen(w->done, term_rows(term), term_cols(term), row_text, term));
+		watcher_screen_judge(w, done_screen(w->done, term_rows(term), term_cols(term),
+					    watcher_row_text, term));
 	if (w->shown && !w->by_diary)
-		promises_screen(w->shown, term_rows(term), term_cols(term), row_text, term);
+		promises_screen(
+		    w->shown, term_rows(term), term_cols(term), watcher_row_text, term);
 	life_look(w);
 }
 
@@ -347,7 +348,7 @@ idle_tell(struct watcher *w, int64_t still)
 	buf_addf(&text, "nothing has changed for %s", span.data);
 	w->silent = w->k->turn.task != NULL;
 	if (w->silent && w->k->spec.mode == MODE_PTY)
-		life_still(&w->life, term_rows(term), row_text, term);
+		life_still(&w->life, term_rows(term), watcher_row_text, term);
 	keeper_signal(w->k, idle_kind(w), text.data, text.len);
 }
 
@@ -534,8 +535,8 @@ watcher_start(struct watcher *w, struct keeper *k, struct err *err)
 	transcript_init(&w->stream, line_spoken, w);
 	w->now = w->last = clock_boot();
 	activity_start(&w->activity, w->now);
-	lines_init(&k->out.lines, line_came, w);
-	lines_init(&k->errs.lines, line_came, w);
+	lines_init(&k->out.lines, watcher_line_came, w);
+	lines_init(&k->errs.lines, watcher_line_came, w);
 	if (k->spec.iteration_timeout > 0)
 		deadline_start(w);
 	if (k->spec.task) {

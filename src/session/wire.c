@@ -301,7 +301,7 @@ wait_ready(int fd, short events, int64_t deadline, struct err *err)
 }
 
 static int
-write_all(int fd, const char *data, size_t len, int64_t deadline, struct err *err)
+wire_write_all(int fd, const char *data, size_t len, int64_t deadline, struct err *err)
 {
 	while (len > 0) {
 		ssize_t n = send(fd, data, len, MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -320,7 +320,7 @@ write_all(int fd, const char *data, size_t len, int64_t deadline, struct err *er
 }
 
 static int
-read_all(int fd, char *data, size_t len, int64_t deadline, struct err *err)
+wire_read_all(int fd, char *data, size_t len, int64_t deadline, struct err *err)
 {
 	while (len > 0) {
 		ssize_t n = recv(fd, data, len, MSG_DONTWAIT);
@@ -352,9 +352,9 @@ wire_write_frame(int fd, enum wire_type type, const void *data, size_t len, stru
 	if (len > frame_limits[type].max)
 		return err_set(err, "%zu bytes are too many for one message to a session", len);
 	header_put(header, type, len);
-	if (write_all(fd, header, HEADER, deadline, err) < 0)
+	if (wire_write_all(fd, header, HEADER, deadline, err) < 0)
 		return -1;
-	return write_all(fd, data, len, deadline, err);
+	return wire_write_all(fd, data, len, deadline, err);
 }
 
 int
@@ -370,7 +370,7 @@ wire_write_asking(int fd, enum wire_type type, const void *data, size_t len, str
 	buf_add(&both, data, len);
 	header_put(header, WIRE_SCREEN, 0);
 	buf_add(&both, header, HEADER);
-	return write_all(fd, both.data, both.len, clock_boot() + WRITE_TIMEOUT, err);
+	return wire_write_all(fd, both.data, both.len, clock_boot() + WRITE_TIMEOUT, err);
 }
 
 int
@@ -382,14 +382,14 @@ wire_read_frame(
 	bool known;
 
 	do {
-		if (read_all(fd, header, HEADER, deadline, err) < 0)
+		if (wire_read_all(fd, header, HEADER, deadline, err) < 0)
 			return -1;
 		len = header_check(header, &known);
 		if (len < 0)
 			return err_set(err, "the session sent a frame of an impossible size");
 		buf_clear(data);
 		buf_reserve(data, (size_t)len + 1);
-		if (read_all(fd, data->data, (size_t)len, deadline, err) < 0)
+		if (wire_read_all(fd, data->data, (size_t)len, deadline, err) < 0)
 			return -1;
 		data->len = (size_t)len;
 		data->data[len] = '\0';

@@ -75,7 +75,7 @@ variable_given(pid_t keeper, int directory, const char *name)
 }
 
 static void
-look(pid_t pid, void *ctx)
+within_look(pid_t pid, void *ctx)
 {
 	struct search *s = ctx;
 	int directory = keeper_directory(pid);
@@ -92,7 +92,7 @@ session_within(void)
 {
 	struct search s = {.name = NULL};
 
-	proc_each_ancestor(look, &s);
+	proc_each_ancestor(within_look, &s);
 	return s.within;
 }
 
@@ -102,7 +102,7 @@ session_variable(const char *name)
 	struct search s = {.name = name};
 	const char *ours = getenv(name);
 
-	proc_each_ancestor(look, &s);
+	proc_each_ancestor(within_look, &s);
 	if (s.value == NULL && ours != NULL)
 		s.value = xstrdup(ours);
 	return s.value;
@@ -115,7 +115,7 @@ struct visit {
 };
 
 static void
-visit(pid_t pid, void *ctx)
+within_visit(pid_t pid, void *ctx)
 {
 	struct visit *v = ctx;
 	int directory = v->over ? -1 : keeper_directory(pid);
@@ -136,7 +136,7 @@ session_each_directory(bool (*fn)(int dirfd, void *ctx), void *ctx)
 	    slash == NULL ? NULL : xstrndup(worker, (size_t)(slash - worker));
 	AUTO_CLOSE int dirfd = -1;
 
-	proc_each_ancestor(visit, &v);
+	proc_each_ancestor(within_visit, &v);
 	if (v.met || path == NULL)
 		return;
 	dirfd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -8,7 +8,7 @@
 #include "base/log.h"
 
 static void
-say(struct running *r)
+announce_say(struct running *r)
 {
 	const struct settings *s = &r->settings;
 	AUTO_BUF line = BUF_INIT;
@@ -36,17 +36,17 @@ say(struct running *r)
 }
 
 static void
-on_late(struct ev_timer *w)
+announce_on_late(struct ev_timer *w)
 {
 	struct running *r = w->ctx;
 
 	warning("agent '%s' did not become ready within %llds", r->spec->name,
 	    (long long)(r->spec->ready_timeout / NSEC_PER_SEC));
-	say(r);
+	announce_say(r);
 }
 
 static bool
-is_there(const struct running *r, const struct fact *f)
+announce_is_there(const struct running *r, const struct fact *f)
 {
 	if (strcmp(r->settings.source, "once") != 0)
 		return f->kind == FACT_STARTED;
@@ -63,13 +63,14 @@ announce_facts(struct running *r, const struct fact *facts, size_t n)
 			r->sup->agent_pid = facts[i].pid;
 		if (facts[i].kind == FACT_ENDED && r->sup->agent_pid != 0) {
 			warning("agent '%s' ended before it was ready", r->spec->name);
-			say(r);
+			announce_say(r);
 			return;
 		}
-		if (is_there(r, &facts[i]))
-			say(r);
+		if (announce_is_there(r, &facts[i]))
+			announce_say(r);
 		else if (facts[i].kind == FACT_RUNNING)
-			ev_timer_in(r->ev, &r->sup->ready, r->spec->ready_timeout, on_late, r);
+			ev_timer_in(
+			    r->ev, &r->sup->ready, r->spec->ready_timeout, announce_on_late, r);
 	}
 }
 

@@ -26,13 +26,13 @@ struct beat {
 };
 
 static json_t *
-load(const struct beat *b, struct err *err)
+beat_load(const struct beat *b, struct err *err)
 {
 	return heartbeat_load(b->r->home, b->r->spec->name, err);
 }
 
 static int
-save(const struct beat *b, json_t *record, const char *status, struct err *err)
+beat_save(const struct beat *b, json_t *record, const char *status, struct err *err)
 {
 	bool over = strcmp(status, "active") != 0 && strcmp(status, "paused") != 0;
 
@@ -101,7 +101,7 @@ still_there(const struct buf *screen, const char *message)
 }
 
 static int
-type_to(struct loop_view *v, const char *message, struct buf *out, struct err *err)
+beat_type_to(struct loop_view *v, const char *message, struct buf *out, struct err *err)
 {
 	AUTO_CLOSE int fd = between_dial(v, err);
 	AUTO_BUF text = BUF_INIT;
@@ -133,7 +133,7 @@ type_message(const void *arg, struct buf *out, struct err *err)
 		return -1;
 	record = heartbeat_load(v.home, v.name, err);
 	if (record != NULL)
-		rc = type_to(&v, json_str(record, "message", "continue"), out, err);
+		rc = beat_type_to(&v, json_str(record, "message", "continue"), out, err);
 	loop_view_close(&v);
 	return rc;
 }
@@ -142,7 +142,7 @@ static void
 on_typed(void *ctx, int rc, const struct buf *out, const struct err *err)
 {
 	struct beat *b = ctx;
-	AUTO_JSON *record = load(b, NULL);
+	AUTO_JSON *record = beat_load(b, NULL);
 	AUTO_BUF now = BUF_INIT;
 	struct err why = ERR_INIT;
 
@@ -155,16 +155,16 @@ on_typed(void *ctx, int rc, const struct buf *out, const struct err *err)
 	(void)json_object_set_new(record, "last_beat_at", json_string(now.data));
 	(void)json_object_set_new(
 	    record, "beat_count", json_integer(json_int(record, "beat_count", 0) + 1));
-	if (save(b, record, json_str(record, "status", "stopped"), &why) < 0)
+	if (beat_save(b, record, json_str(record, "status", "stopped"), &why) < 0)
 		warning("%s: heartbeat: %s", b->r->spec->name, why.text);
 }
 
 /* ---- time ---------------------------------------------------------------------------- */
 
-static void on_due(struct ev_timer *w);
+static void beat_on_due(struct ev_timer *w);
 
 static void
-arm(struct beat *b, const json_t *record)
+beat_arm(struct beat *b, const json_t *record)
 {
 	int64_t at = is_paused(record) ? 0 : b->next;
 	int64_t expire = moment(record, "expire_at");
@@ -172,14 +172,14 @@ arm(struct beat *b, const json_t *record)
 	if (expire != 0 && (at == 0 || expire < at))
 		at = expire;
 	if (at != 0 && heartbeat_is_wanted(record))
-		ev_timer_at(b->r->ev, &b->due, at, on_due, b);
+		ev_timer_at(b->r->ev, &b->due, at, beat_on_due, b);
 	else
 		ev_timer_stop(&b->due);
 }
 
 /* Does the worker run, as `swarm ls` has it? */
 static bool
-is_running(const struct running *r)
+beat_is_running(const struct running *r)
 {
 	return r->state.phase != PHASE_FINISHED &&
 	       (r->state.wanted == WANT_RUN || loop_active(&r->state) > 0);
@@ -205,15 +205,15 @@ serve(struct beat *b, json_t *record, struct err *err)
 	int64_t expire = moment(record, "expire_at");
 
 	if (expire != 0 && clock_boot() >= expire)
-		return save(b, record, "expired", err);
+		return beat_save(b, record, "expired", err);
 	if (json_int(record, "monitor_pid", 0) != getpid()) {
 		b->next = first_beat(record);
-		return save(b, record, json_str(record, "status", "active"), err);
+		return beat_save(b, record, json_str(record, "status", "active"), err);
 	}
 	if (is_paused(record) || clock_boot() < b->next)
 		return 0;
-	if (!is_running(b->r))
-		return save(b, record, "stopped", err);
+	if (!beat_is_running(b->r))
+		return beat_save(b, record, "stopped", err);
 	b->next = clock_boot() + interval(record);
 	if (b->typing == NULL)
 		b->typing = job_start(b->r->ev, type_message, b, on_typed, b, err);
@@ -222,23 +222,23 @@ serve(struct beat *b, json_t *record, struct err *err)
 
 /* The monitor of an earlier version is ended before this supervisor takes its place. */
 static void
-on_due(struct ev_timer *w)
+beat_on_due(struct ev_timer *w)
 {
 	struct beat *b = w->ctx;
 	struct err err = ERR_INIT;
 	int rc = heartbeat_oust(b->r->home, b->r->spec->name, &err);
-	AUTO_JSON *record = load(b, NULL);
+	AUTO_JSON *record = beat_load(b, NULL);
 
 	if (b->r->sup->gone || !heartbeat_is_wanted(record))
 		return;
 	if (rc == 0)
 		rc = serve(b, record, &err);
 	if (rc == 0) {
-		arm(b, record);
+		beat_arm(b, record);
 		return;
 	}
 	debug("%s: heartbeat: %s", b->r->spec->name, err.text);
-	ev_timer_in(b->r->ev, &b->due, RETRY, on_due, b);
+	ev_timer_in(b->r->ev, &b->due, RETRY, beat_on_due, b);
 }
 
 /* Goes on with a heartbeat that another process served.  A process id of this supervisor in the
@@ -246,13 +246,13 @@ on_due(struct ev_timer *w)
 static void
 adopt(struct beat *b, bool first)
 {
-	AUTO_JSON *record = load(b, NULL);
+	AUTO_JSON *record = beat_load(b, NULL);
 
 	if (!heartbeat_is_wanted(record) ||
 	    (!first && json_int(record, "monitor_pid", 0) == getpid()))
 		return;
 	b->next = first_beat(record);
-	on_due(&b->due);
+	beat_on_due(&b->due);
 }
 
 /* ---- what comes from outside ----------------------------------------------------------- */
@@ -263,13 +263,13 @@ changed(struct beat *b, const json_t *record)
 {
 	job_free(take_ptr(b->typing));
 	b->next = clock_boot() + interval(record);
-	arm(b, record);
+	beat_arm(b, record);
 }
 
 static int
-replace(struct beat *b, const json_t *members, struct err *err)
+beat_replace(struct beat *b, const json_t *members, struct err *err)
 {
-	AUTO_JSON *old = load(b, NULL);
+	AUTO_JSON *old = beat_load(b, NULL);
 	AUTO_JSON *record = json_deep_copy(json_object_get(members, "record"));
 
 	if (!json_is_object(record))
@@ -280,16 +280,16 @@ replace(struct beat *b, const json_t *members, struct err *err)
 		return err_set(err,
 		    "heartbeat already active for '%s' (use --force to replace)",
 		    b->r->spec->name);
-	if (save(b, record, "active", err) < 0)
+	if (beat_save(b, record, "active", err) < 0)
 		return -1;
 	changed(b, record);
 	return 0;
 }
 
 static int
-set_status(struct beat *b, const char *status, struct err *err)
+beat_set_status(struct beat *b, const char *status, struct err *err)
 {
-	AUTO_JSON *record = load(b, err);
+	AUTO_JSON *record = beat_load(b, err);
 
 	if (record == NULL)
 		return -1;
@@ -298,7 +298,7 @@ set_status(struct beat *b, const char *status, struct err *err)
 		return err_set(err, "a heartbeat cannot be '%s'", status);
 	if (!heartbeat_is_wanted(record))
 		return err_set(err, "the heartbeat of '%s' is over", b->r->spec->name);
-	if (save(b, record, status, err) < 0)
+	if (beat_save(b, record, status, err) < 0)
 		return -1;
 	changed(b, record);
 	return 0;
@@ -313,9 +313,9 @@ running_beat_request(struct running *r, enum control_request request, const json
 
 	adopt(b, false);
 	if (rc == 0 && request == CONTROL_HEARTBEAT)
-		rc = replace(b, members, &err);
+		rc = beat_replace(b, members, &err);
 	else if (rc == 0)
-		rc = set_status(b, json_str(members, "status", ""), &err);
+		rc = beat_set_status(b, json_str(members, "status", ""), &err);
 	return rc == 0 ? json_pack("{s:b}", "ok", 1)
 		       : json_pack("{s:o}", "error", json_text(err.text, strlen(err.text)));
 }

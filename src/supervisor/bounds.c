@@ -38,7 +38,7 @@ bounds_root(const struct settings *s)
 
 /* A ticket may be a link, too. */
 static void
-add_tickets(struct settings *s, const char *dir)
+bounds_add_tickets(struct settings *s, const char *dir)
 {
 	char **links = links_in(bounds_root(s), dir);
 	char **found = links_find(bounds_root(s), (const char *const *)links);
@@ -56,8 +56,8 @@ bounds_find(struct settings *s)
 
 	s->outside = links_find(bounds_root(s), paths.list);
 	if (bounds_root(s) != NULL) {
-		add_tickets(s, s->tickets != NULL ? s->tickets : ".tickets");
-		add_tickets(s, GRAPH_TICKETS);
+		bounds_add_tickets(s, s->tickets != NULL ? s->tickets : ".tickets");
+		bounds_add_tickets(s, GRAPH_TICKETS);
 	}
 	s->links_known = true;
 }
@@ -80,7 +80,7 @@ bounds_supervisor(const struct settings *s, int home)
 /* The nearest loop that has a project counts.  An earlier version did not write down where its
  * links led. */
 static bool
-take(int session, void *ctx UNUSED)
+bounds_take(int session, void *ctx UNUSED)
 {
 	AUTO_CLOSE int dir = openat(session, "../..", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	AUTO_CLOSE int home =
@@ -103,5 +103,5 @@ take(int session, void *ctx UNUSED)
 void
 bounds_command(void)
 {
-	session_each_directory(take, NULL);
+	session_each_directory(bounds_take, NULL);
 }

@@ -40,7 +40,7 @@ detach_begin(int *ready)
 }
 
 static void
-say_started(int fd, const char *name)
+detach_say_started(int fd, const char *name)
 {
 	AUTO_BUF line = BUF_INIT;
 
@@ -102,7 +102,7 @@ running_detach(struct running *r)
 		running_detach_prepare(r);
 	/* Whoever resumes a loop says so himself. */
 	if (!r->spec->quiet && !r->spec->announce && r->spec->settings != NULL)
-		say_started(r->sup->terminal[0], r->spec->name);
+		detach_say_started(r->sup->terminal[0], r->spec->name);
 	terminal_close(r);
 	/* The parent may have been killed: nobody waits then. */
 	if (write(r->sup->detach_fd, "", 1) < 0)

@@ -21,7 +21,7 @@ own_name(void)
 
 /* A server that does not answer now may still have it. */
 static bool
-lives(struct running *r)
+supervisor_display_lives(struct running *r)
 {
 	return r->sup->window.id[0] != '\0' && tmux_server_alive(&r->sup->window) &&
 	       tmux_window_alive(&r->sup->window, NULL) != 0;
@@ -41,7 +41,7 @@ display_open(struct running *r, struct err *err)
 	/* A former supervisor's window is as good as a new one. */
 	if (r->sup->window.id[0] == '\0' && tmux_window_load(r->dir, &r->sup->window, NULL) < 0)
 		memset(&r->sup->window, 0, sizeof(r->sup->window));
-	if (lives(r))
+	if (supervisor_display_lives(r))
 		return 0;
 	memset(&r->sup->window, 0, sizeof(r->sup->window));
 	(void)snprintf(r->sup->window.socket, sizeof(r->sup->window.socket), "%s",

@@ -34,7 +34,7 @@ running_find(struct running *r, const char *id)
 }
 
 static void
-keep(struct running *r, const char *id, struct session *session)
+effects_keep(struct running *r, const char *id, struct session *session)
 {
 	struct running_session *s = xcalloc(1, sizeof(*s));
 
@@ -45,7 +45,7 @@ keep(struct running *r, const char *id, struct session *session)
 }
 
 static void
-forget(struct running *r, const char *id)
+effects_forget(struct running *r, const char *id)
 {
 	for (struct running_session **at = &r->sup->sessions; *at != NULL; at = &(*at)->next)
 		if (strcmp((*at)->id, id) == 0) {
@@ -116,7 +116,7 @@ running_sessions_free(struct running *r)
 	steps_free(r);
 	spare_drop(r);
 	while (r->sup->sessions != NULL)
-		forget(r, r->sup->sessions->id);
+		effects_forget(r, r->sup->sessions->id);
 }
 
 void
@@ -135,7 +135,7 @@ running_look_for_edits(struct running *r)
 
 /* What a killed supervisor or keeper was about to write; the files of the living stay. */
 static void
-sweep(struct running *r, const char *id)
+effects_sweep(struct running *r, const char *id)
 {
 	struct err err = ERR_INIT;
 	AUTO_CLOSE int dir = openat(r->sessions_dir, id, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -224,7 +224,7 @@ on_ended(void *ctx, struct session *s, struct exit_status status, const char *te
 	AUTO_FREE char *id = xstrdup(session_id(s));
 	const struct loop_session *one = loop_find_session(&r->state, id);
 
-	forget(r, id);
+	effects_forget(r, id);
 	if (r->fleeing) {
 		if (r->sup->sessions == NULL)
 			running_leave(r, r->sup->code);
@@ -238,7 +238,7 @@ on_ended(void *ctx, struct session *s, struct exit_status status, const char *te
 		error(
 		    "%s: cannot start the agent: %s", r->spec->name, text == NULL ? "" : text);
 	if (status.how == EXIT_UNKNOWN)
-		sweep(r, id);
+		effects_sweep(r, id);
 	running_hint(r, id, status);
 	running_look_for_edits(r);
 	running_input(
@@ -327,14 +327,14 @@ running_begin(struct running *r, const struct effect *e, const struct session_sp
 								      : KEEP_OUTPUT_LEAST;
 	s = session_start(r->ev, r->sessions_dir, &spec, &cb, &err);
 	if (s != NULL)
-		keep(r, e->session, s);
+		effects_keep(r, e->session, s);
 	else
 		running_start_later(r, e->session, err.text);
 }
 
 /* With the task's prompt, and nothing besides. */
 static void
-start(struct running *r, const struct effect *e)
+effects_start(struct running *r, const struct effect *e)
 {
 	struct source_work work = {.prompt = BUF_INIT};
 	struct err err = ERR_INIT;
@@ -349,7 +349,7 @@ start(struct running *r, const struct effect *e)
 
 /* Looks for a session that a former supervisor started. */
 static void
-probe(struct running *r, const struct loop_session *one)
+effects_probe(struct running *r, const struct loop_session *one)
 {
 	struct session_callbacks cb = callbacks(r);
 	enum session_probe found = PROBE_LOST;
@@ -357,9 +357,9 @@ probe(struct running *r, const struct loop_session *one)
 	struct session *s =
 	    session_adopt(r->ev, r->sessions_dir, one->id, one->seq, &cb, &found, &err);
 
-	sweep(r, one->id);
+	effects_sweep(r, one->id);
 	if (s != NULL) {
-		keep(r, one->id, s);
+		effects_keep(r, one->id, s);
 	} else if (found == PROBE_RUNNING) {
 		/* Alive but out of reach: whatever we did now could make two of it. */
 		warning(
@@ -402,7 +402,7 @@ on_probe_again(struct ev_timer *w)
 		    (one->state == SESSION_LANDING && !one->kept) ||
 		    running_find(r, one->id) != NULL || step_busy(r, one->id))
 			continue;
-		probe(r, one);
+		effects_probe(r, one);
 		found = running_find(r, one->id);
 		/* What was asked of it when it could not be reached. */
 		if (found != NULL && one->state == SESSION_ENDING)
@@ -415,7 +415,7 @@ on_probe_again(struct ev_timer *w)
 /* ---- the source ------------------------------------------------------------------- */
 
 static void
-on_answer(void *ctx, const struct answer *a)
+effects_on_answer(void *ctx, const struct answer *a)
 {
 	struct running *r = ctx;
 	struct loop_input in = {.kind = IN_NO_TASK,
@@ -453,11 +453,11 @@ on_answer(void *ctx, const struct answer *a)
 }
 
 static void
-ask(struct running *r, bool looks)
+effects_ask(struct running *r, bool looks)
 {
 	const struct source_ops *ops = r->source->ops;
 
-	(looks && ops->look != NULL ? ops->look : ops->next)(r->source, on_answer, r);
+	(looks && ops->look != NULL ? ops->look : ops->next)(r->source, effects_on_answer, r);
 }
 
 void
@@ -478,7 +478,7 @@ running_release(struct running *r)
 	if (--r->sup->holds > 0 || !r->sup->fetch_waits)
 		return;
 	r->sup->fetch_waits = false;
-	ask(r, r->fetch_looks);
+	effects_ask(r, r->fetch_looks);
 }
 
 /* ---- the rest ------------------------------------------------------------------------ */
@@ -495,7 +495,7 @@ notice(struct running *r, const struct effect *e)
 }
 
 static void
-nudge(struct running *r, const struct effect *e)
+effects_nudge(struct running *r, const struct effect *e)
 {
 	struct session *s = running_find(r, e->session);
 
@@ -505,7 +505,7 @@ nudge(struct running *r, const struct effect *e)
 
 /* What is under way for a session ends first; an agent that is kept is let go later. */
 static void
-end(struct running *r, const struct effect *e)
+effects_end(struct running *r, const struct effect *e)
 {
 	const struct loop_session *one = loop_find_session(&r->state, e->session);
 	bool lands = one != NULL && one->state == SESSION_LANDING && !e->forced;
@@ -525,7 +525,7 @@ end(struct running *r, const struct effect *e)
 
 /* Effects that only a kind of loop knows; others never ask for them. */
 static void
-special(struct running *r, const struct effect *e,
+effects_special(struct running *r, const struct effect *e,
     void (*fn)(struct running *r, const struct effect *e))
 {
 	if (fn != NULL)
@@ -562,41 +562,41 @@ running_effect(struct running *r, const struct effect *e)
 		if (r->source != NULL && r->sup->holds > 0)
 			r->sup->fetch_waits = true;
 		else if (r->source != NULL)
-			ask(r, e->looks);
+			effects_ask(r, e->looks);
 		break;
 	case EFFECT_START:
 		if (r->sup->kind->start != NULL)
 			r->sup->kind->start(r, e);
 		else
-			start(r, e);
+			effects_start(r, e);
 		if (e->iteration > 1)
 			display_check(r);
 		break;
 	case EFFECT_PROBE:
 		one = loop_find_session(&r->state, e->session);
 		if (one != NULL)
-			probe(r, one);
+			effects_probe(r, one);
 		break;
 	case EFFECT_END:
-		end(r, e);
+		effects_end(r, e);
 		break;
 	case EFFECT_NOTICE:
 		notice(r, e);
 		break;
 	case EFFECT_LAND:
-		special(r, e, r->sup->kind->land);
+		effects_special(r, e, r->sup->kind->land);
 		break;
 	case EFFECT_ASSIGN:
-		special(r, e, r->sup->kind->assign);
+		effects_special(r, e, r->sup->kind->assign);
 		break;
 	case EFFECT_CHECK:
-		special(r, e, r->sup->kind->check);
+		effects_special(r, e, r->sup->kind->check);
 		break;
 	case EFFECT_TELL:
-		special(r, e, r->sup->kind->tell);
+		effects_special(r, e, r->sup->kind->tell);
 		break;
 	case EFFECT_NUDGE:
-		nudge(r, e);
+		effects_nudge(r, e);
 		break;
 	case EFFECT_ALERT:
 		running_alert(r, e->text);

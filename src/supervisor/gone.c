@@ -43,7 +43,7 @@ running_home_stays(const struct running *r)
 /* Whoever removes a directory that is written to may be left with a part of it: what the loop
  * cannot do without counts as much as the whole. */
 static const char *
-missing(const struct running *r)
+supervisor_gone_missing(const struct running *r)
 {
 	AUTO_FREE char *path = xasprintf("%s/loops/%s", home_path(), r->spec->name);
 
@@ -69,7 +69,7 @@ stop_timers(struct running *r)
 }
 
 static void
-leave(struct running *r, const char *what)
+supervisor_gone_leave(struct running *r, const char *what)
 {
 	AUTO_BUF text = BUF_INIT;
 
@@ -88,10 +88,10 @@ leave(struct running *r, const char *what)
 bool
 running_gone(struct running *r, struct err *err)
 {
-	const char *what = r->sup->gone ? NULL : missing(r);
+	const char *what = r->sup->gone ? NULL : supervisor_gone_missing(r);
 
 	if (what != NULL)
-		leave(r, what);
+		supervisor_gone_leave(r, what);
 	if (r->sup->gone)
 		err_set(err,
 		    "the record of this loop was removed or moved away; its agents are "

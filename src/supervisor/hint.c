@@ -15,7 +15,7 @@
 #define LAST_WORDS 1024 /* whoever complains of that does nothing else */
 
 static bool
-has(const struct buf *text, const char *words)
+hint_has(const struct buf *text, const char *words)
 {
 	size_t len = strlen(words);
 
@@ -33,7 +33,7 @@ wants_terminal(const struct buf *text)
 	    "input is not a terminal", "stdin must be a terminal"};
 
 	for (size_t i = 0; i < ARRAY_LEN(words); i++)
-		if (has(text, words[i]))
+		if (hint_has(text, words[i]))
 			return true;
 	return false;
 }

@@ -288,7 +288,7 @@ is_hearsay(const struct decision *d)
 }
 
 static void
-show(struct running *r, const struct decision *d)
+input_show(struct running *r, const struct decision *d)
 {
 	announce_facts(r, d->facts, d->nfacts);
 	if (r->sup->kind->looked != NULL)
@@ -310,19 +310,19 @@ show(struct running *r, const struct decision *d)
 }
 
 static void
-on_due(struct ev_timer *w)
+input_on_due(struct ev_timer *w)
 {
 	running_look_for_edits(w->ctx);
 	running_input(w->ctx, &(struct loop_input){.kind = IN_TIMER});
 }
 
 static void
-arm(struct running *r, int64_t now)
+input_arm(struct running *r, int64_t now)
 {
 	struct when at;
 
 	if (loop_deadline(&r->state, now, &at))
-		ev_timer_at(r->ev, &r->sup->due, at.boot, on_due, r);
+		ev_timer_at(r->ev, &r->sup->due, at.boot, input_on_due, r);
 	else
 		ev_timer_stop(&r->sup->due);
 }
@@ -366,7 +366,7 @@ running_settle(struct running *r, struct err *err)
 	if (journal_sync(r->sup->journal, err) < 0)
 		return -1;
 	r->sup->unsaid = NULL;
-	show(r, d);
+	input_show(r, d);
 	return 0;
 }
 
@@ -433,21 +433,21 @@ carry(struct running *r, const struct loop_input *given, bool in_queue, struct e
 	if (waits)
 		r->sup->unsaid = d;
 	else if (d->nfacts > 0)
-		show(r, d);
+		input_show(r, d);
 	if (d->resting > 0 && r->sup->kind->rests != NULL)
 		r->sup->kind->rests(r, d->resting);
 	for (size_t i = 0; i < d->neffects; i++)
 		running_effect(r, &d->effects[i]);
-	arm(r, in.now.boot);
+	input_arm(r, in.now.boot);
 	return 0;
 }
 
-static void drain(struct running *r);
+static void input_drain(struct running *r);
 
 static void
 on_retry(struct ev_timer *w)
 {
-	drain(w->ctx);
+	input_drain(w->ctx);
 }
 
 static void
@@ -472,7 +472,7 @@ hold_back(struct running *r, const struct err *err)
 
 /* The first of the queue; behind the last one, what still has to be said. */
 static int
-advance(struct running *r, struct err *err)
+input_advance(struct running *r, struct err *err)
 {
 	struct queued *q = r->sup->head;
 
@@ -490,7 +490,7 @@ advance(struct running *r, struct err *err)
 }
 
 static void
-drain(struct running *r)
+input_drain(struct running *r)
 {
 	struct err err = ERR_INIT;
 
@@ -498,7 +498,7 @@ drain(struct running *r)
 		return;
 	r->sup->busy = true;
 	while (r->sup->head != NULL || r->sup->unsaid != NULL) {
-		if (advance(r, &err) < 0) {
+		if (input_advance(r, &err) < 0) {
 			hold_back(r, &err);
 			break;
 		}
@@ -527,7 +527,7 @@ enqueue(struct running *r, struct queued *q)
 	r->sup->tail = &q->next;
 	/* While the journal cannot be written, the retry timer drives the queue. */
 	if (r->sup->retry_delay == 0)
-		drain(r);
+		input_drain(r);
 }
 
 void
@@ -566,7 +566,7 @@ running_input_now(struct running *r, const struct loop_input *in, struct err *er
 	rc = running_gone(r, err) ? -1 : carry(r, in, false, err);
 	r->sup->busy = false;
 	if (rc == 0)
-		drain(r);
+		input_drain(r);
 	return rc;
 }
 

@@ -73,7 +73,7 @@ is_needed(const struct look *look, const char *id, int64_t number)
 }
 
 static struct retained
-measure(const struct look *look, const char *id)
+retain_measure(const struct look *look, const char *id)
 {
 	struct retained one = {.number = number_of(look->r, id)};
 	struct stat st;
@@ -90,7 +90,7 @@ measure(const struct look *look, const char *id)
 }
 
 static int
-by_number(const void *a, const void *b)
+retain_by_number(const void *a, const void *b)
 {
 	const struct retained *x = a, *y = b;
 
@@ -110,11 +110,11 @@ list_sessions(const struct look *look, struct retained **list, size_t *n, struct
 	*list = xcalloc(count > 0 ? count : 1, sizeof(**list));
 	*n = 0;
 	for (size_t i = 0; i < count; i++) {
-		(*list)[*n] = measure(look, ids[i]);
+		(*list)[*n] = retain_measure(look, ids[i]);
 		*n += (*list)[*n].number != 0;
 	}
 	strlist_free(ids);
-	qsort(*list, *n, sizeof(**list), by_number);
+	qsort(*list, *n, sizeof(**list), retain_by_number);
 	return 0;
 }
 
@@ -193,7 +193,7 @@ look_run(const void *arg, struct buf *out UNUSED, struct err *err)
 /* ---- when ------------------------------------------------------------------------------ */
 
 static void
-complain(struct running *r, const struct err *err)
+retain_complain(struct running *r, const struct err *err)
 {
 	if (!r->sup->retain.complained)
 		warning("%s: old sessions cannot be removed: %s", r->spec->name, err->text);
@@ -207,7 +207,7 @@ on_looked(void *ctx, int rc, const struct buf *out UNUSED, const struct err *err
 
 	r->sup->retain.job = NULL;
 	if (rc < 0)
-		complain(r, err);
+		retain_complain(r, err);
 	else
 		r->sup->retain.complained = false;
 }
@@ -233,7 +233,7 @@ look_start(struct running *r)
 	r->sup->retain.at = clock_boot();
 	r->sup->retain.job = job_start(r->ev, look_run, &look, on_looked, r, &err);
 	if (r->sup->retain.job == NULL)
-		complain(r, &err);
+		retain_complain(r, &err);
 }
 
 /* Two sessions stay whatever there is. */
@@ -249,17 +249,17 @@ is_due(const struct running *r)
 }
 
 static void
-on_due(struct ev_timer *w)
+retain_on_due(struct ev_timer *w)
 {
 	struct running *r = w->ctx;
 
 	if (is_due(r))
 		look_start(r);
-	ev_timer_in(r->ev, &r->sup->retain.due, LOOK_EVERY, on_due, r);
+	ev_timer_in(r->ev, &r->sup->retain.due, LOOK_EVERY, retain_on_due, r);
 }
 
 static int64_t
-look_after(const struct settings *s)
+retain_look_after(const struct settings *s)
 {
 	if (s->keep_sessions == UNLIMITED || s->keep_sessions > LOOK_AFTER_MOST)
 		return LOOK_AFTER_MOST;
@@ -272,8 +272,8 @@ retain_tidy(struct running *r)
 	if (r->leaving)
 		return;
 	if (r->sup->retain.due.ev == NULL)
-		ev_timer_in(r->ev, &r->sup->retain.due, LOOK_EVERY, on_due, r);
-	if (r->state.iteration - r->sup->retain.iteration >= look_after(&r->settings) &&
+		ev_timer_in(r->ev, &r->sup->retain.due, LOOK_EVERY, retain_on_due, r);
+	if (r->state.iteration - r->sup->retain.iteration >= retain_look_after(&r->settings) &&
 	    is_due(r))
 		look_start(r);
 }
@@ -292,5 +292,5 @@ retain_finish(struct running *r)
 	if (r->fleeing || path == NULL || r->sup->journal == NULL || (!cut && !is_due(r)))
 		return;
 	if (look_run(&look, NULL, &err) < 0)
-		complain(r, &err);
+		retain_complain(r, &err);
 }

@@ -26,8 +26,9 @@ struct step {
 	struct ev_timer again;
 };
 
-static void on_done(void *ctx, int rc, const struct buf *out, const struct err *err);
-static void on_again(struct ev_timer *w);
+static void supervisor_step_on_done(
+    void *ctx, int rc, const struct buf *out, const struct err *err);
+static void supervisor_step_on_again(struct ev_timer *w);
 
 /* What is lacking for a process (memory, descriptors) says nothing about the work, and may be
  * there again later. */
@@ -37,18 +38,19 @@ step_try(struct step *step)
 	struct running *r = step->r;
 	struct err err = ERR_INIT;
 
-	step->job = job_start(r->ev, step->spec.run, step->spec.arg, on_done, step, &err);
+	step->job = job_start(
+	    r->ev, step->spec.run, step->spec.arg, supervisor_step_on_done, step, &err);
 	if (step->job != NULL)
 		return;
 	if (!step->late)
 		warning("%s: %s: %s; trying again until that works", r->spec->name, step->what,
 		    err.text);
 	step->late = true;
-	ev_timer_in(r->ev, &step->again, START_AGAIN, on_again, step);
+	ev_timer_in(r->ev, &step->again, START_AGAIN, supervisor_step_on_again, step);
 }
 
 static void
-on_again(struct ev_timer *w)
+supervisor_step_on_again(struct ev_timer *w)
 {
 	step_try(w->ctx);
 }
@@ -82,11 +84,11 @@ step_later(struct step *step, const struct err *err)
 	else if (step->delay < DISK_LAST)
 		step->delay *= 2;
 	running_held(step->r, HELD_STEP, text);
-	ev_timer_in(step->r->ev, &step->again, step->delay, on_again, step);
+	ev_timer_in(step->r->ev, &step->again, step->delay, supervisor_step_on_again, step);
 }
 
 static void
-on_done(void *ctx, int rc, const struct buf *out, const struct err *err)
+supervisor_step_on_done(void *ctx, int rc, const struct buf *out, const struct err *err)
 {
 	struct step *step = ctx;
 	struct running *r = step->r;
@@ -136,14 +138,14 @@ step_busy(const struct running *r, const char *session)
 
 /* One that waits for a process has nothing that could be ended but its waiting. */
 static void
-give_up(struct step *step)
+supervisor_step_give_up(struct step *step)
 {
 	struct err err = ERR_INIT;
 
 	ev_timer_stop(&step->again);
 	(void)err_set(&err, "was ended");
 	err.code = ECANCELED;
-	on_done(step, -1, &(struct buf)BUF_INIT, &err);
+	supervisor_step_on_done(step, -1, &(struct buf)BUF_INIT, &err);
 }
 
 static struct step *
@@ -164,7 +166,7 @@ step_end(struct running *r, const char *session)
 		if (s->job != NULL && strcmp(s->session, session) == 0)
 			job_end(s->job, r->settings.grace);
 	for (struct step *s; (s = find_waiting(r, session)) != NULL;)
-		give_up(s);
+		supervisor_step_give_up(s);
 	return any;
 }
 

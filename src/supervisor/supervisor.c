@@ -212,7 +212,8 @@ close_dirs(struct running *r)
 
 /* An agent of the loop that was here before must not get a second one beside it. */
 static int
-refuse_if_agents_live(const struct running *r, const struct loop_state *old, struct err *err)
+supervisor_refuse_if_agents_live(
+    const struct running *r, const struct loop_state *old, struct err *err)
 {
 	AUTO_CLOSE int sessions =
 	    openat(r->dir, "sessions", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -288,7 +289,8 @@ start_over(struct running *r, struct err *err)
 	r->sup->fresh = old.phase == PHASE_NEW;
 	if (r->sup->fresh)
 		return 0;
-	if (refuse_if_others(r, err) < 0 || refuse_if_agents_live(r, &old, err) < 0 ||
+	if (refuse_if_others(r, err) < 0 ||
+	    supervisor_refuse_if_agents_live(r, &old, err) < 0 ||
 	    home_archive(r->home, r->spec->name, err) < 0 ||
 	    registry_remove(r->home, r->spec->name, err) < 0)
 		return -1;
@@ -384,7 +386,7 @@ know_kind(struct running *r, const struct settings *s, struct err *err)
 }
 
 static int
-take(struct running *r, struct err *err)
+supervisor_take(struct running *r, struct err *err)
 {
 	static const int signals[] = {SIGINT, SIGTERM, 0};
 
@@ -429,7 +431,7 @@ take(struct running *r, struct err *err)
 }
 
 static void
-settle(struct running *r, const char *task, enum verdict verdict)
+supervisor_settle(struct running *r, const char *task, enum verdict verdict)
 {
 	running_input(r, &(struct loop_input){.kind = IN_SETTLED,
 			     .task = task,
@@ -451,7 +453,7 @@ first_view(struct running *r)
 
 /* The first words to the loop: who supervises it, and what for. */
 static int
-begin(struct running *r, struct err *err)
+supervisor_begin(struct running *r, struct err *err)
 {
 	char uid[17];
 	struct loop_input in = {
@@ -470,9 +472,9 @@ begin(struct running *r, struct err *err)
 		return -1;
 	first_view(r);
 	for (char **id = r->spec->completed; id != NULL && *id != NULL; id++)
-		settle(r, *id, VERDICT_DONE);
+		supervisor_settle(r, *id, VERDICT_DONE);
 	for (char **id = r->spec->failed; id != NULL && *id != NULL; id++)
-		settle(r, *id, VERDICT_FAILED);
+		supervisor_settle(r, *id, VERDICT_FAILED);
 	/* One that only had to say that it is over is not begun anew. */
 	if (r->spec->settings == NULL && !r->leaving)
 		running_input(r, &(struct loop_input){
@@ -517,7 +519,7 @@ is_unborn(const struct running *r)
 }
 
 static void
-let_go(struct running *r)
+supervisor_let_go(struct running *r)
 {
 	bool unborn = is_unborn(r);
 	/* That go on without us, or might. */
@@ -574,11 +576,11 @@ let_go(struct running *r)
  * --------------------------------------------------------------------------------------- */
 
 static int
-supervise(struct running *r)
+supervisor_supervise(struct running *r)
 {
 	struct err err = ERR_INIT;
 
-	if (take(r, &err) < 0) {
+	if (supervisor_take(r, &err) < 0) {
 		/* Somebody else was faster than our look at the name. */
 		if (r->spec->announce && err.code == EWOULDBLOCK)
 			error("worker '%s' already exists", r->spec->name);
@@ -588,7 +590,7 @@ supervise(struct running *r)
 	}
 	if (!r->spec->announce)
 		running_detach_prepare(r);
-	if (begin(r, &err) < 0) {
+	if (supervisor_begin(r, &err) < 0) {
 		running_detach_undo(r);
 		error("%s", err.text);
 		return EX_FAILED;
@@ -622,10 +624,10 @@ supervisor_main(const struct supervisor_spec *spec)
 	r->sup->detach_fd = ready;
 	r->sup->terminal[0] = r->sup->terminal[1] = -1;
 	r->ev = ev_new();
-	code = supervise(r);
+	code = supervisor_supervise(r);
 	if (r->state.phase == PHASE_NEW || r->state.phase == PHASE_FINISHED || r->sup->gone)
 		display_close(r);
-	let_go(r);
+	supervisor_let_go(r);
 	if (ready >= 0)
 		close(ready);
 	return code;

@@ -16,7 +16,7 @@
 #define LIST_MAX (TEXT_MAX - sizeof(CHANGED))
 
 static const char *
-place_of(const struct running *r)
+trusted_place_of(const struct running *r)
 {
 	if (r->settings.root != NULL)
 		return r->settings.root;
@@ -24,7 +24,7 @@ place_of(const struct running *r)
 }
 
 static bool
-lives(const char *loop)
+trusted_lives(const char *loop)
 {
 	struct loop_view v;
 	bool yes;
@@ -37,14 +37,14 @@ lives(const char *loop)
 }
 
 static bool
-is_inside(char c) /* a character of several bytes, and not its first */
+trusted_is_inside(char c) /* a character of several bytes, and not its first */
 {
 	return ((unsigned char)c & 0xc0) == 0x80;
 }
 
 /* A name keeps its beginning, which says what it is, and its end, which is the key. */
 static void
-add_name(const char *name, struct buf *out)
+trusted_add_name(const char *name, struct buf *out)
 {
 	AUTO_BUF shown = BUF_INIT;
 	size_t head = NAME_HEAD, tail;
@@ -55,9 +55,9 @@ add_name(const char *name, struct buf *out)
 		return;
 	}
 	tail = shown.len - NAME_TAIL;
-	while (is_inside(shown.data[head]))
+	while (trusted_is_inside(shown.data[head]))
 		head--;
-	while (is_inside(shown.data[tail]))
+	while (trusted_is_inside(shown.data[tail]))
 		tail++;
 	buf_add(out, shown.data, head);
 	buf_adds(out, "...");
@@ -66,7 +66,7 @@ add_name(const char *name, struct buf *out)
 
 /* Those that are not named, by their kinds. */
 static void
-add_others(char *const *names, size_t n, struct buf *out)
+trusted_add_others(char *const *names, size_t n, struct buf *out)
 {
 	static const char *const words[TRUST_KINDS] = {
 	    [TRUST_IS_HOOK] = "hook",
@@ -94,7 +94,7 @@ add_others(char *const *names, size_t n, struct buf *out)
 
 /* As many names as there is room for, since an alert is cut where it is too long. */
 static void
-list(char *const *names, struct buf *out)
+trusted_list(char *const *names, struct buf *out)
 {
 	size_t n = strlist_len(names);
 	AUTO_BUF shown = BUF_INIT;
@@ -104,9 +104,9 @@ list(char *const *names, struct buf *out)
 		size_t end;
 
 		buf_adds(&shown, i == 0 ? "" : ", ");
-		add_name(names[i], &shown);
+		trusted_add_name(names[i], &shown);
 		end = shown.len;
-		add_others(names + i + 1, n - i - 1, &shown);
+		trusted_add_others(names + i + 1, n - i - 1, &shown);
 		if (i == 0 || shown.len <= LIST_MAX) {
 			buf_clear(&fits);
 			buf_add(&fits, shown.data, shown.len);
@@ -123,10 +123,11 @@ running_trust_begin(struct running *r, struct err *err)
 	char **old;
 
 	/* Who only came to end it starts no agent. */
-	if (trust_begin(place_of(r), r->spec->name, lives, err) < 0 && !r->spec->stop)
+	if (trust_begin(trusted_place_of(r), r->spec->name, trusted_lives, err) < 0 &&
+	    !r->spec->stop)
 		return err_prefix(err, "cannot remember which commands are trusted");
-	old = trust_news(place_of(r));
-	list(old, &names);
+	old = trust_news(trusted_place_of(r));
+	trusted_list(old, &names);
 	if (old != NULL)
 		warning("%s: not trusted since an agent changed it, and without effect: %s; "
 			"'ralph trust' shows it",
@@ -138,7 +139,7 @@ running_trust_begin(struct running *r, struct err *err)
 void
 running_trust_look(struct running *r)
 {
-	char **news = trust_news(place_of(r));
+	char **news = trust_news(trusted_place_of(r));
 	const char *loss = trust_loss();
 	AUTO_BUF text = BUF_INIT;
 
@@ -147,7 +148,7 @@ running_trust_look(struct running *r)
 	if (news == NULL)
 		return;
 	buf_adds(&text, CHANGED);
-	list(news, &text);
+	trusted_list(news, &text);
 	running_input(r, &(struct loop_input){.kind = IN_ALERT, .text = text.data});
 	strlist_free(news);
 }
@@ -160,16 +161,16 @@ running_trust_end(struct running *r, bool agents)
 	const char *loss;
 	char **news;
 
-	if (!agents && trust_end(place_of(r), r->spec->name, &err) < 0)
+	if (!agents && trust_end(trusted_place_of(r), r->spec->name, &err) < 0)
 		warning(
 		    "%s: cannot write down that its agents are gone: %s; what changes from now "
 		    "on may need 'ralph trust'",
 		    r->spec->name, err.text);
-	news = trust_news(place_of(r));
+	news = trust_news(trusted_place_of(r));
 	loss = trust_loss();
 	if (loss != NULL)
 		warning("%s: %s", r->spec->name, loss);
-	list(news, &names);
+	trusted_list(news, &names);
 	if (news != NULL)
 		warning("%s: " CHANGED "%s", r->spec->name, names.data);
 	strlist_free(news);

@@ -50,7 +50,7 @@ mark_grid(struct clusters *c, const struct grid *g)
 }
 
 static void
-collect(struct term *t)
+cluster_collect(struct term *t)
 {
 	struct clusters *c = &t->clusters;
 	uint32_t freed = 0;
@@ -79,7 +79,7 @@ slot_find(struct clusters *c)
 }
 
 static struct cluster *
-slot_take(struct term *t)
+cluster_slot_take(struct term *t)
 {
 	struct clusters *c = &t->clusters;
 	struct cluster *slot = slot_find(c);
@@ -89,7 +89,7 @@ slot_take(struct term *t)
 			c->wait--;
 			return NULL;
 		}
-		collect(t);
+		cluster_collect(t);
 		slot = slot_find(c);
 	}
 	return slot;
@@ -111,7 +111,7 @@ cluster_append(struct term *t, struct cell *cell, uint32_t cp)
 	} else {
 		uint32_t base = cell->ch & CH_VALUE;
 
-		slot = slot_take(t);
+		slot = cluster_slot_take(t);
 		if (slot == NULL)
 			return false;
 		slot->len = (uint8_t)utf8_put(slot->bytes, base == 0 ? ' ' : base);

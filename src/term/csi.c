@@ -3,7 +3,7 @@
 
 /* The count most sequences take; -1 when it is no plain number. */
 static int
-count(const struct term *t)
+csi_count(const struct term *t)
 {
 	return param_get(&t->parser, 0, 1, 1);
 }
@@ -11,7 +11,7 @@ count(const struct term *t)
 static void
 cursor_up(struct term *t)
 {
-	int n = count(t), room = t->cy < t->top ? t->cy : t->cy - t->top;
+	int n = csi_count(t), room = t->cy < t->top ? t->cy : t->cy - t->top;
 
 	if (n > 0)
 		screen_cursor(t, t->cy - (n < room ? n : room), t->cx);
@@ -20,7 +20,7 @@ cursor_up(struct term *t)
 static void
 cursor_down(struct term *t)
 {
-	int n = count(t);
+	int n = csi_count(t);
 	int room = (t->cy > t->bottom ? t->rows - 1 : t->bottom) - t->cy;
 
 	if (n > 0)
@@ -30,7 +30,7 @@ cursor_down(struct term *t)
 static void
 cursor_right(struct term *t)
 {
-	int n = count(t), room = t->cols - 1 - t->cx;
+	int n = csi_count(t), room = t->cols - 1 - t->cx;
 
 	if (n > 0)
 		screen_cursor(t, t->cy, t->cx + (n < room ? n : room));
@@ -39,7 +39,7 @@ cursor_right(struct term *t)
 static void
 cursor_left(struct term *t)
 {
-	int n = count(t);
+	int n = csi_count(t);
 
 	if (n > 0)
 		screen_cursor(t, t->cy, n < t->cx ? t->cx - n : 0);
@@ -48,7 +48,7 @@ cursor_left(struct term *t)
 static void
 cursor_next_line(struct term *t)
 {
-	if (count(t) > 0) {
+	if (csi_count(t) > 0) {
 		t->cx = 0;
 		cursor_down(t);
 	}
@@ -57,7 +57,7 @@ cursor_next_line(struct term *t)
 static void
 cursor_previous_line(struct term *t)
 {
-	if (count(t) > 0) {
+	if (csi_count(t) > 0) {
 		t->cx = 0;
 		cursor_up(t);
 	}
@@ -84,16 +84,16 @@ cursor_position(struct term *t)
 static void
 cursor_column(struct term *t)
 {
-	int n = count(t);
+	int n = csi_count(t);
 
 	if (n > 0)
 		screen_cursor(t, t->cy, n - 1);
 }
 
 static void
-cursor_row(struct term *t)
+csi_cursor_row(struct term *t)
 {
-	int n = count(t), col = t->cx;
+	int n = csi_count(t), col = t->cx;
 
 	if (n > 0) {
 		screen_cursor(t, row_addressed(t, n - 1), t->cx);
@@ -104,7 +104,7 @@ cursor_row(struct term *t)
 static void
 tab_back(struct term *t)
 {
-	int n = count(t), x = t->cx < t->cols ? t->cx : t->cols - 1;
+	int n = csi_count(t), x = t->cx < t->cols ? t->cx : t->cols - 1;
 
 	for (; x > 0 && n > 0; n--) {
 		do {
@@ -134,7 +134,7 @@ tab_clear(struct term *t)
 static void
 insert_cells(struct term *t)
 {
-	int n = count(t), room = t->cols - t->cx;
+	int n = csi_count(t), room = t->cols - t->cx;
 
 	if (n > room)
 		n = room;
@@ -145,43 +145,43 @@ insert_cells(struct term *t)
 static void
 delete_cells(struct term *t)
 {
-	if (count(t) > 0)
-		screen_delete_cells(t, count(t));
+	if (csi_count(t) > 0)
+		screen_delete_cells(t, csi_count(t));
 }
 
 static void
 erase_cells(struct term *t)
 {
-	if (count(t) > 0)
-		screen_erase_cells(t, count(t));
+	if (csi_count(t) > 0)
+		screen_erase_cells(t, csi_count(t));
 }
 
 static void
 insert_rows(struct term *t)
 {
-	if (count(t) > 0)
-		screen_insert_rows(t, count(t));
+	if (csi_count(t) > 0)
+		screen_insert_rows(t, csi_count(t));
 }
 
 static void
 delete_rows(struct term *t)
 {
-	if (count(t) > 0)
-		screen_delete_rows(t, count(t));
+	if (csi_count(t) > 0)
+		screen_delete_rows(t, csi_count(t));
 }
 
 static void
 scroll_up(struct term *t)
 {
-	if (count(t) > 0)
-		screen_scroll_up(t, count(t));
+	if (csi_count(t) > 0)
+		screen_scroll_up(t, csi_count(t));
 }
 
 static void
 scroll_down(struct term *t)
 {
-	if (count(t) > 0)
-		screen_scroll_down(t, count(t));
+	if (csi_count(t) > 0)
+		screen_scroll_down(t, csi_count(t));
 }
 
 static void
@@ -203,9 +203,9 @@ erase_row(struct term *t)
 }
 
 static void
-repeat(struct term *t)
+csi_repeat(struct term *t)
 {
-	int n = count(t), room = t->cols - t->cx;
+	int n = csi_count(t), room = t->cols - t->cx;
 	char c = (char)t->last;
 
 	if (t->last == 0)
@@ -304,7 +304,7 @@ attributes_secondary(struct term *t)
 }
 
 static void
-status(struct term *t)
+csi_status(struct term *t)
 {
 	switch (param_get(&t->parser, 0, 0, 0)) {
 	case 5:
@@ -353,7 +353,7 @@ soft_reset(struct term *t)
 
 /* Of the window operations only the title stack and the size question. */
 static void
-window(struct term *t)
+csi_window(struct term *t)
 {
 	int what = param_get(&t->parser, 1, 0, 0);
 
@@ -397,18 +397,18 @@ static csi_fn *const plain[] = {
     ['X' - '@'] = erase_cells,
     ['Z' - '@'] = tab_back,
     ['`' - '@'] = cursor_column,
-    ['b' - '@'] = repeat,
+    ['b' - '@'] = csi_repeat,
     ['c' - '@'] = attributes,
-    ['d' - '@'] = cursor_row,
+    ['d' - '@'] = csi_cursor_row,
     ['f' - '@'] = cursor_position,
     ['g' - '@'] = tab_clear,
     ['h' - '@'] = modes_set,
     ['l' - '@'] = modes_reset,
     ['m' - '@'] = sgr_dispatch,
-    ['n' - '@'] = status,
+    ['n' - '@'] = csi_status,
     ['r' - '@'] = set_region,
     ['s' - '@'] = save_cursor,
-    ['t' - '@'] = window,
+    ['t' - '@'] = csi_window,
     ['u' - '@'] = restore_cursor,
 };
 

@@ -22,7 +22,7 @@ term_reply(struct term *t, const char *fmt, ...)
 }
 
 static bool
-is_utf8(const char *s, size_t len)
+osc_is_utf8(const char *s, size_t len)
 {
 	uint32_t cp;
 
@@ -41,7 +41,7 @@ is_utf8(const char *s, size_t len)
 static void
 title_set(struct term *t, const char *s, size_t len)
 {
-	if (!is_utf8(s, len))
+	if (!osc_is_utf8(s, len))
 		return;
 	if (len > TITLE_MAX) {
 		len = TITLE_MAX;

@@ -217,7 +217,7 @@ string_count(struct parser *p)
 }
 
 static void
-act(struct term *t, enum parser_action action, uint8_t byte)
+parser_act(struct term *t, enum parser_action action, uint8_t byte)
 {
 	struct parser *p = &t->parser;
 
@@ -285,7 +285,7 @@ term_feed(struct term *t, const char *data, size_t len)
 		}
 		step = parser_step(t->parser.state, byte);
 		t->parser.state = step.next;
-		act(t, (enum parser_action)step.action, byte);
+		parser_act(t, (enum parser_action)step.action, byte);
 		p++;
 	}
 }

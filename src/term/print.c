@@ -65,7 +65,7 @@ run_store(struct term *t, const char *p, int n)
 }
 
 static bool
-is_plain(const struct term *t)
+print_is_plain(const struct term *t)
 {
 	return (t->modes & (TERM_MODE_WRAP | TERM_MODE_INSERT)) == TERM_MODE_WRAP &&
 	       !t->pen.drawing[t->pen.shifted];
@@ -85,7 +85,7 @@ print_ascii(struct term *t, const char *p, const char *end)
 	while (p < end && is_printable(*p)) {
 		const char *start = p;
 
-		if (!is_plain(t)) {
+		if (!print_is_plain(t)) {
 			print_char(t, (uint8_t)*p++, 1);
 			continue;
 		}

@@ -24,7 +24,7 @@ static const struct {
 };
 
 static bool
-is_blank(const struct cell *c)
+repaint_is_blank(const struct cell *c)
 {
 	static const struct style plain;
 
@@ -57,7 +57,7 @@ row_paint(const struct term *t, const struct grid *g, int y, struct buf *out)
 	struct style pen = {0};
 	int cols = row->extent < g->cols ? row->extent : g->cols;
 
-	while (cols > 0 && is_blank(&row->cells[cols - 1]))
+	while (cols > 0 && repaint_is_blank(&row->cells[cols - 1]))
 		cols--;
 	if (cols == 0)
 		return;

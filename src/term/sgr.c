@@ -146,7 +146,7 @@ attribute_off(struct style *s, int n)
 }
 
 static void
-number(struct style *s, int n)
+sgr_number(struct style *s, int n)
 {
 	if (n == 0)
 		memset(s, 0, sizeof(*s));
@@ -179,7 +179,7 @@ sgr_dispatch(struct term *t)
 	struct style *s = &t->pen.style;
 
 	if (p->nparams == 0)
-		number(s, 0);
+		sgr_number(s, 0);
 	for (int i = 0; i < p->nparams; i++) {
 		int n = p->param[i].value, subs = 1;
 
@@ -191,7 +191,7 @@ sgr_dispatch(struct term *t)
 		} else if (n == 38 || n == 48 || n == 58) {
 			i += semicolon_colour(s, p, i);
 		} else {
-			number(s, n < 0 ? 0 : n);
+			sgr_number(s, n < 0 ? 0 : n);
 		}
 	}
 }

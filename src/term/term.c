@@ -8,7 +8,7 @@
 #include <xxhash.h>
 
 static int
-clamp(int n, int min, int max)
+term_clamp(int n, int min, int max)
 {
 	return n < min ? min : n > max ? max : n;
 }
@@ -28,8 +28,8 @@ term_new(int rows, int cols, const struct term_callbacks *cb)
 	struct term *t = xcalloc(1, sizeof(*t));
 
 	t->cb = *cb;
-	t->rows = clamp(rows, 1, TERM_ROWS_MAX);
-	t->cols = clamp(cols, 2, TERM_COLS_MAX);
+	t->rows = term_clamp(rows, 1, TERM_ROWS_MAX);
+	t->cols = term_clamp(cols, 2, TERM_COLS_MAX);
 	grid_init(&t->main, t->rows, t->cols);
 	grid_init(&t->alt, t->rows, t->cols);
 	t->grid = &t->main;
@@ -60,8 +60,8 @@ term_resize(struct term *t, int rows, int cols)
 {
 	bool cols_changed;
 
-	rows = clamp(rows, 1, TERM_ROWS_MAX);
-	cols = clamp(cols, 2, TERM_COLS_MAX);
+	rows = term_clamp(rows, 1, TERM_ROWS_MAX);
+	cols = term_clamp(cols, 2, TERM_COLS_MAX);
 	if (rows == t->rows && cols == t->cols)
 		return;
 	cols_changed = cols != t->cols;

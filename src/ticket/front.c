@@ -34,7 +34,7 @@ front_line(const char **p, const char *end, struct span *line)
 }
 
 static bool
-is_blank(char c)
+front_is_blank(char c)
 {
 	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
@@ -42,7 +42,7 @@ is_blank(char c)
 static struct span
 trim_right(struct span s)
 {
-	while (s.len > 0 && is_blank(s.p[s.len - 1]))
+	while (s.len > 0 && front_is_blank(s.p[s.len - 1]))
 		s.len--;
 	return s;
 }
@@ -50,7 +50,7 @@ trim_right(struct span s)
 static struct span
 trim_left(struct span s)
 {
-	while (s.len > 0 && is_blank(*s.p)) {
+	while (s.len > 0 && front_is_blank(*s.p)) {
 		s.p++;
 		s.len--;
 	}
@@ -71,7 +71,7 @@ is_rule(struct span line)
 }
 
 static int
-key_find(struct span line)
+front_key_find(struct span line)
 {
 	for (int k = 0; k < FRONT_COUNT; k++)
 		if (line.len > keys[k].len && line.p[keys[k].len] == ':' &&
@@ -84,7 +84,7 @@ static bool
 is_item(struct span line)
 {
 	line = span_trim(line);
-	return line.len > 0 && line.p[0] == '-' && (line.len == 1 || is_blank(line.p[1]));
+	return line.len > 0 && line.p[0] == '-' && (line.len == 1 || front_is_blank(line.p[1]));
 }
 
 /* A list may go on below its key: as items, or up to its bracket. Moves *p behind it. */
@@ -104,7 +104,8 @@ list_extend(struct front_field *f, const char **p, const char *end)
 		if (f->block)
 			f->value.len = (size_t)(*p - f->value.p);
 	} else if (*f->value.p == '[' && memchr(f->value.p, ']', f->value.len) == NULL) {
-		while (front_line(&next, end, &line) && !is_rule(line) && key_find(line) < 0) {
+		while (front_line(&next, end, &line) && !is_rule(line) &&
+		       front_key_find(line) < 0) {
 			if (memchr(line.p, ']', line.len) == NULL)
 				continue;
 			*p = next;
@@ -115,9 +116,9 @@ list_extend(struct front_field *f, const char **p, const char *end)
 }
 
 static void
-field_take(struct front *out, struct span line, const char **p, const char *end)
+front_field_take(struct front *out, struct span line, const char **p, const char *end)
 {
-	int key = key_find(line);
+	int key = front_key_find(line);
 	struct front_field *f;
 
 	if (key < 0)
@@ -163,7 +164,7 @@ front_find(const char *data, size_t len, struct front *out, struct err *err)
 				return no_ticket(err, "its front matter has a NUL byte");
 			return 0;
 		}
-		field_take(out, line, &p, end);
+		front_field_take(out, line, &p, end);
 	}
 	return no_ticket(err, "its front matter has no end (a second line '---')");
 }
@@ -192,7 +193,7 @@ front_is_meant(const char *data, size_t len)
 		if (!front_line(&p, end, &line))
 			return true;
 	} while (span_trim(line).len == 0);
-	key = key_find(line);
+	key = front_key_find(line);
 	return is_rule(line) || is_marker(line) || key == FRONT_ID || key == FRONT_STATUS;
 }
 
@@ -247,8 +248,8 @@ static struct span
 without_comment(struct span s)
 {
 	for (size_t i = 1; i < s.len; i++)
-		if (s.p[i] == '#' && is_blank(s.p[i - 1]) &&
-		    (i + 1 == s.len || is_blank(s.p[i + 1]))) {
+		if (s.p[i] == '#' && front_is_blank(s.p[i - 1]) &&
+		    (i + 1 == s.len || front_is_blank(s.p[i + 1]))) {
 			s.len = i;
 			break;
 		}
@@ -293,7 +294,7 @@ block_item(struct span *rest, char *out, size_t *len)
 }
 
 static void
-advance(struct span *s, size_t n)
+front_advance(struct span *s, size_t n)
 {
 	s->p += n;
 	s->len -= n;
@@ -307,7 +308,7 @@ flow_item(struct span *rest, bool bracket, char *out)
 
 	*rest = trim_left(*rest);
 	if (is_quoted(*rest) && unquote(*rest, out, &len, &used))
-		advance(rest, used);
+		front_advance(rest, used);
 	for (stop = 0; stop < rest->len; stop++)
 		if (rest->p[stop] == ',' || (bracket && rest->p[stop] == ']'))
 			break;
@@ -318,9 +319,9 @@ flow_item(struct span *rest, bool bracket, char *out)
 		memcpy(out, item.p, len);
 	}
 	if (stop < rest->len && rest->p[stop] == ',')
-		advance(rest, stop + 1);
+		front_advance(rest, stop + 1);
 	else
-		advance(rest, rest->len);
+		front_advance(rest, rest->len);
 	return len;
 }
 
@@ -332,7 +333,7 @@ front_item(const struct front_field *field, struct span *rest, char *out, size_t
 	if (field->block)
 		return block_item(rest, out, len);
 	if (bracket && rest->p == field->value.p)
-		advance(rest, 1);
+		front_advance(rest, 1);
 	while (rest->len > 0) {
 		*len = flow_item(rest, bracket, out);
 		if (*len > 0)

@@ -52,7 +52,7 @@ add_random(struct buf *out)
 }
 
 static void
-add_tags(struct buf *out, const char *tags)
+ticket_create_add_tags(struct buf *out, const char *tags)
 {
 	AUTO_BUF list = BUF_INIT;
 	AUTO_FREE char *copy = xstrdup(tags);
@@ -73,14 +73,14 @@ add_tags(struct buf *out, const char *tags)
 }
 
 static void
-add_field(struct buf *out, const char *key, const char *value)
+ticket_create_add_field(struct buf *out, const char *key, const char *value)
 {
 	if (value != NULL && *value != '\0')
 		buf_addf(out, "%s: %s\n", key, value);
 }
 
 static void
-add_section(struct buf *out, const char *heading, const char *text)
+ticket_create_add_section(struct buf *out, const char *heading, const char *text)
 {
 	if (text != NULL && *text != '\0')
 		buf_addf(out, "%s%s\n\n", heading, text);
@@ -94,15 +94,15 @@ draft_write(const struct ticket_draft *d, const char *id, struct buf *out)
 	tickets_now(out);
 	buf_addf(out, "\ntype: %s\npriority: %lld\n", d->type != NULL ? d->type : "task",
 	    (long long)d->priority);
-	add_field(out, "assignee", d->assignee);
-	add_field(out, "external-ref", d->external_ref);
-	add_field(out, "parent", d->parent);
+	ticket_create_add_field(out, "assignee", d->assignee);
+	ticket_create_add_field(out, "external-ref", d->external_ref);
+	ticket_create_add_field(out, "parent", d->parent);
 	if (d->tags != NULL && *d->tags != '\0')
-		add_tags(out, d->tags);
+		ticket_create_add_tags(out, d->tags);
 	buf_addf(out, "---\n# %s\n\n", d->title != NULL ? d->title : "Untitled");
-	add_section(out, "", d->description);
-	add_section(out, "## Design\n\n", d->design);
-	add_section(out, "## Acceptance Criteria\n\n", d->acceptance);
+	ticket_create_add_section(out, "", d->description);
+	ticket_create_add_section(out, "## Design\n\n", d->design);
+	ticket_create_add_section(out, "## Acceptance Criteria\n\n", d->acceptance);
 }
 
 /* In another's front matter a line end would make a field, and a title more than a title. */

@@ -48,7 +48,7 @@ block_make(struct block *b, const struct front *front, const char *name, struct 
 }
 
 static char *
-block_add(struct block *b, const char *s, size_t len)
+ticket_parse_block_add(struct block *b, const char *s, size_t len)
 {
 	char *out = b->text;
 
@@ -137,14 +137,14 @@ ticket_parse(
 	out->deps = block_list(&b, &f[FRONT_DEPS]);
 	out->links = block_list(&b, &f[FRONT_LINKS]);
 	out->tags = block_list(&b, &f[FRONT_TAGS]);
-	out->name = block_add(&b, name, strlen(name));
-	out->title = block_add(&b, title.p, title.len);
+	out->name = ticket_parse_block_add(&b, name, strlen(name));
+	out->title = ticket_parse_block_add(&b, title.p, title.len);
 	out->id = block_scalar(&b, &f[FRONT_ID]);
 	if (out->id == NULL)
-		out->id = block_add(&b, name, strlen(name));
+		out->id = ticket_parse_block_add(&b, name, strlen(name));
 	out->word = block_scalar(&b, &f[FRONT_STATUS]);
 	if (out->word == NULL)
-		out->word = block_add(&b, "", 0);
+		out->word = ticket_parse_block_add(&b, "", 0);
 	out->status = ticket_status_parse(out->word);
 	out->priority = priority_read(block_scalar(&b, &f[FRONT_PRIORITY]));
 	out->type = block_scalar(&b, &f[FRONT_TYPE]);

@@ -13,7 +13,7 @@ struct tk_view {
 };
 
 static bool
-begins(struct span line, const char *key)
+ticket_tk_begins(struct span line, const char *key)
 {
 	size_t len = strlen(key);
 
@@ -51,7 +51,7 @@ tk_field(struct tk_view *v, struct span line)
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(fields); i++)
-		if (begins(line, fields[i].key))
+		if (ticket_tk_begins(line, fields[i].key))
 			*fields[i].to = second_field(line);
 }
 
@@ -68,21 +68,21 @@ tk_read(const char *data, size_t len)
 			front = !front;
 		else if (front)
 			tk_field(&v, line);
-		else if (v.title.len == 0 && begins(line, "# "))
+		else if (v.title.len == 0 && ticket_tk_begins(line, "# "))
 			v.title = (struct span){line.p + 2, line.len - 2};
 	}
 	return v;
 }
 
 static bool
-same(struct span s, const char *text)
+ticket_tk_same(struct span s, const char *text)
 {
 	return s.len == strlen(text) && (s.len == 0 || memcmp(s.p, text, s.len) == 0);
 }
 
 /* Is it the same list, for who ignores brackets and blanks? */
 static bool
-same_list(struct span s, char *const *list)
+ticket_tk_same_list(struct span s, char *const *list)
 {
 	size_t at = 0; /* in *list */
 	bool inside = false;
@@ -109,7 +109,7 @@ same_list(struct span s, char *const *list)
 }
 
 static void
-say(struct buf *why, const char *what, struct span s)
+ticket_tk_say(struct buf *why, const char *what, struct span s)
 {
 	AUTO_BUF text = BUF_INIT;
 
@@ -137,15 +137,15 @@ before_bar(struct span s)
 static void
 compare_scalar(struct buf *why, const char *what, struct span s, const char *text)
 {
-	if (!same(s, text != NULL ? text : ""))
-		say(why, what, s);
+	if (!ticket_tk_same(s, text != NULL ? text : ""))
+		ticket_tk_say(why, what, s);
 }
 
 static void
 compare_list(struct buf *why, const char *what, struct span s, char *const *list)
 {
-	if (!same_list(s, list))
-		say(why, what, s);
+	if (!ticket_tk_same_list(s, list))
+		ticket_tk_say(why, what, s);
 }
 
 static void

@@ -69,7 +69,7 @@ struct range {
 };
 
 static bool
-in_ranges(uint32_t cp, const struct range *ranges, size_t n)
+activity_in_ranges(uint32_t cp, const struct range *ranges, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (cp >= ranges[i].first && cp <= ranges[i].last)
@@ -100,7 +100,7 @@ is_spinner(uint32_t cp)
 	    {0x1f550, 0x1f567}, /* clocks */
 	};
 
-	return cp >= 0x80 && in_ranges(cp, spinners, ARRAY_LEN(spinners));
+	return cp >= 0x80 && activity_in_ranges(cp, spinners, ARRAY_LEN(spinners));
 }
 
 /* Signs that turn or blink only where nothing else stands beside them. */
@@ -171,7 +171,7 @@ cut_ellipsis(struct buf *out, size_t start)
 
 /* Appends what is left of one word. */
 static void
-add_word(const char *s, size_t len, struct buf *out)
+activity_add_word(const char *s, size_t len, struct buf *out)
 {
 	size_t start = out->len, signs = 0, n;
 	uint32_t cp = 0, last = 0;
@@ -210,7 +210,7 @@ activity_essence(const char *text, size_t len, struct buf *out)
 		}
 		while (i < len && !isspace((unsigned char)text[i]))
 			i++;
-		add_word(text + word, i - word, out);
+		activity_add_word(text + word, i - word, out);
 		if (i == word)
 			i++;
 	}

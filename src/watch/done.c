@@ -95,7 +95,7 @@ found(struct done *d, const char *text, size_t len)
 
 /* Is a match at [start, end), found in [from, to) of the window, none of the agent's doing? */
 static bool
-is_ours(
+done_is_ours(
     struct done *d, const struct window *w, size_t from, size_t to, size_t start, size_t end)
 {
 	const char *text = w->text + from;
@@ -123,7 +123,7 @@ search_window(struct done *d, const struct window *w, size_t from, size_t to, si
 		}
 		start += from;
 		end += from;
-		if (end >= judged && !is_ours(d, w, from, to, start, end))
+		if (end >= judged && !done_is_ours(d, w, from, to, start, end))
 			return found(d, w->text + start, end - start);
 		if (d->anchored || end == start)
 			return DONE_NO;

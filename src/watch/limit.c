@@ -50,7 +50,7 @@ struct last_lines {
 };
 
 static void
-line_came(void *ctx, const char *line, size_t len)
+limit_line_came(void *ctx, const char *line, size_t len)
 {
 	struct last_lines *l = ctx;
 
@@ -77,7 +77,7 @@ lines_last(const struct tail *t, struct last_lines *out)
 		len -= (size_t)(newline + 1 - from);
 		from = newline + 1;
 	}
-	lines_init(&lines, line_came, out);
+	lines_init(&lines, limit_line_came, out);
 	lines_feed(&lines, from, len);
 	lines_flush(&lines);
 	lines_release(&lines);
@@ -159,7 +159,7 @@ found_set(const struct limit_case *c, struct limit_found *found, enum limit_kind
 
 /* "a.b.0": b's first item, within a. */
 static const json_t *
-member(const json_t *v, const char *path)
+limit_member(const json_t *v, const char *path)
 {
 	char name[PATH_MAX_LEN];
 
@@ -184,7 +184,7 @@ fits(const json_t *line, const json_t *where)
 	json_t *value;
 
 	json_object_foreach ((json_t *)(uintptr_t)where, path, value) {
-		const json_t *have = member(line, path);
+		const json_t *have = limit_member(line, path);
 
 		if (have == NULL || json_equal(have, value) != 1)
 			return false;
@@ -207,8 +207,8 @@ number_of(const json_t *v)
 static int64_t
 event_resets(const struct limit_case *c, const json_t *rule, const json_t *line)
 {
-	int64_t at = number_of(member(line, json_str(rule, "resets", NULL)));
-	int64_t in = number_of(member(line, json_str(rule, "resets_in", NULL)));
+	int64_t at = number_of(limit_member(line, json_str(rule, "resets", NULL)));
+	int64_t in = number_of(limit_member(line, json_str(rule, "resets_in", NULL)));
 	int64_t moment;
 
 	if (at > EPOCH_MS)
@@ -227,7 +227,7 @@ static int
 judge_event(const struct limit_case *c, const json_t *rule, enum limit_kind kind,
     const json_t *line, struct limit_found *found, struct err *err)
 {
-	const char *text = json_string_value(member(line, json_str(rule, "text", NULL)));
+	const char *text = json_string_value(limit_member(line, json_str(rule, "text", NULL)));
 
 	if (kind == LIMIT_NONE && text != NULL && judge_words(c, text, true, &kind, err) < 0)
 		return -1;

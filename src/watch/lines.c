@@ -33,14 +33,14 @@ lines_release(struct lines *l)
 }
 
 static bool
-is_plain(char c)
+lines_is_plain(char c)
 {
 	return ((unsigned char)c >= 0x20 && c != 0x7f) || c == '\t';
 }
 
 /* Does any of eight bytes look like a control character?  A tab does, too. */
 static bool
-has_control(const char *s)
+lines_has_control(const char *s)
 {
 	uint64_t w, below, del;
 
@@ -53,15 +53,15 @@ has_control(const char *s)
 
 /* How many bytes from here belong to the text as they are. */
 static size_t
-plain_run(const char *s, size_t len)
+lines_plain_run(const char *s, size_t len)
 {
 	size_t i = 0;
 
 	for (;;) {
-		while (i + 8 <= len && !has_control(s + i))
+		while (i + 8 <= len && !lines_has_control(s + i))
 			i += 8;
 		for (size_t stop = i + 8 < len ? i + 8 : len; i < stop; i++)
-			if (!is_plain(s[i]))
+			if (!lines_is_plain(s[i]))
 				return i;
 		if (i == len)
 			return len;
@@ -89,7 +89,7 @@ give_piece(struct lines *l)
 }
 
 static void
-add_text(struct lines *l, const char *s, size_t len)
+lines_add_text(struct lines *l, const char *s, size_t len)
 {
 	if (l->cr)
 		buf_clear(&l->partial);
@@ -108,7 +108,7 @@ add_text(struct lines *l, const char *s, size_t len)
 }
 
 static void
-end_line(struct lines *l)
+lines_end_line(struct lines *l)
 {
 	l->fn(l->ctx, l->partial.data, l->partial.len);
 	buf_clear(&l->partial);
@@ -152,12 +152,12 @@ in_sequence(enum state state, char c)
 
 /* One byte that is not plain text, or any byte inside an escape sequence. */
 static void
-special(struct lines *l, char c)
+lines_special(struct lines *l, char c)
 {
 	enum state state = (enum state)l->state;
 
 	if (c == '\n') {
-		end_line(l);
+		lines_end_line(l);
 	} else if (c == ESC) {
 		l->state = state == STRING ? STRING_ESCAPE : ESCAPE;
 	} else if (state == GROUND) {
@@ -165,7 +165,7 @@ special(struct lines *l, char c)
 	} else if ((c & 0x80) && state != STRING) {
 		/* No sequence has such bytes: this one was broken off. */
 		l->state = GROUND;
-		add_text(l, &c, 1);
+		lines_add_text(l, &c, 1);
 	} else {
 		l->state = (int)in_sequence(state, c);
 	}
@@ -183,7 +183,7 @@ feed_whole_lines(struct lines *l, const char *data, size_t len)
 
 		while (text > 0 && data[at + text - 1] == '\r')
 			text--;
-		if (text > l->max || plain_run(data + at, text) < text)
+		if (text > l->max || lines_plain_run(data + at, text) < text)
 			break;
 		l->fn(l->ctx, data + at, text);
 		at += n + 1;
@@ -200,17 +200,17 @@ lines_feed(struct lines *l, const char *data, size_t len)
 		size_t n;
 
 		if (l->state != GROUND) {
-			special(l, data[at++]);
+			lines_special(l, data[at++]);
 			continue;
 		}
-		if (l->partial.len == 0 && !l->cr && is_plain(data[at]))
+		if (l->partial.len == 0 && !l->cr && lines_is_plain(data[at]))
 			at += feed_whole_lines(l, data + at, len - at);
-		n = at < len ? plain_run(data + at, len - at) : 0;
+		n = at < len ? lines_plain_run(data + at, len - at) : 0;
 		if (n > 0)
-			add_text(l, data + at, n);
+			lines_add_text(l, data + at, n);
 		at += n;
 		if (at < len)
-			special(l, data[at++]);
+			lines_special(l, data[at++]);
 	}
 }
 
@@ -218,7 +218,7 @@ void
 lines_flush(struct lines *l)
 {
 	if (l->partial.len > 0)
-		end_line(l);
+		lines_end_line(l);
 	l->state = GROUND;
 	l->cr = false;
 }

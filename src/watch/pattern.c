@@ -137,7 +137,7 @@ is_ascii(const char *s, size_t len)
 
 /* Cutting at the limit must not make half a character. */
 static size_t
-cut(const char *s, size_t len)
+pattern_cut(const char *s, size_t len)
 {
 	size_t cut = PATTERN_SUBJECT_MAX;
 
@@ -149,7 +149,7 @@ cut(const char *s, size_t len)
 }
 
 static int
-run(struct pattern *p, const char *s, size_t len, uint32_t options)
+pattern_run(struct pattern *p, const char *s, size_t len, uint32_t options)
 {
 	p->callouts = 0;
 	p->deadline = 0;
@@ -193,12 +193,12 @@ pattern_search(struct pattern *p, const char *subject, size_t len, size_t *start
 	bool dirty;
 	int rc;
 
-	len = cut(subject, len);
-	rc = run(p, subject, len, is_ascii(subject, len) ? PCRE2_NO_UTF_CHECK : 0);
+	len = pattern_cut(subject, len);
+	rc = pattern_run(p, subject, len, is_ascii(subject, len) ? PCRE2_NO_UTF_CHECK : 0);
 	dirty = rc <= PCRE2_ERROR_UTF8_ERR1 && rc >= PCRE2_ERROR_UTF8_ERR21;
 	if (dirty) {
 		sanitise(&p->clean, subject, len);
-		rc = run(p, p->clean.data, p->clean.len, 0);
+		rc = pattern_run(p, p->clean.data, p->clean.len, 0);
 	}
 	if (rc == PCRE2_ERROR_NOMATCH)
 		return PATTERN_NO_MATCH;

@@ -128,7 +128,7 @@ struct range {
 };
 
 static int
-read_number(struct python *py, uint64_t *n, bool *present)
+python_read_number(struct python *py, uint64_t *n, bool *present)
 {
 	struct python_token t;
 
@@ -153,9 +153,9 @@ read_braces(struct python *py, const struct python_token *brace, struct range *r
 	*r = (struct range){0, 0, true};
 	if (python_next_is(py, '}'))
 		return 0;
-	if (read_number(py, &r->min, &lo) < 0 || (comma = python_match(py, ',')) < 0)
+	if (python_read_number(py, &r->min, &lo) < 0 || (comma = python_match(py, ',')) < 0)
 		return -1;
-	if (comma && read_number(py, &r->max, &hi) < 0)
+	if (comma && python_read_number(py, &r->max, &hi) < 0)
 		return -1;
 	if ((closed = python_match(py, '}')) < 0)
 		return -1;
@@ -174,7 +174,7 @@ read_braces(struct python *py, const struct python_token *brace, struct range *r
 }
 
 static int
-repeat(struct python *py, const struct python_token *t)
+python_repeat(struct python *py, const struct python_token *t)
 {
 	struct range r = {t->cp == '+' ? 1 : 0, 1, t->cp != '?'};
 	struct python_frame *f = python_top(py);
@@ -231,7 +231,7 @@ skip_layout(struct python *py, const struct python_token *t)
 }
 
 static int
-step(struct python *py)
+python_step(struct python *py)
 {
 	struct python_token t;
 	int layout;
@@ -255,7 +255,7 @@ step(struct python *py)
 	case '+':
 	case '?':
 	case '{':
-		return repeat(py, &t);
+		return python_repeat(py, &t);
 	case '.':
 		buf_addc(py->out, '.');
 		python_item(py, ITEM_ATOM, (struct python_width){1, 1});
@@ -299,7 +299,7 @@ pattern_translate(const char *python, struct buf *out, struct err *err)
 	if (check_utf8(python, py->len, err) < 0 || read_token(py, 0, 0) < 0)
 		return -1;
 	while (!py->next.end)
-		if (step(py) < 0)
+		if (python_step(py) < 0)
 			return -1;
 	if (python_top(py)->kind != GROUP_TOP)
 		return python_refuse(

@@ -54,7 +54,7 @@ folds_ascii(const struct python *py)
 }
 
 static bool
-is_letter(uint32_t cp)
+python_atom_is_letter(uint32_t cp)
 {
 	return cp < 0x80 && isalpha((int)cp);
 }
@@ -81,7 +81,7 @@ write_member(struct python *py, uint32_t cp)
 int
 python_literal(struct python *py, uint32_t cp)
 {
-	if (folds_ascii(py) && is_letter(cp))
+	if (folds_ascii(py) && python_atom_is_letter(cp))
 		buf_addf(py->out, "[%c%c]", tolower((int)cp), toupper((int)cp));
 	else
 		write_char(py, cp, "\\^$.|?*+()[]{}");
@@ -318,7 +318,7 @@ write_single(struct python *py, const struct member *m)
 		return;
 	}
 	write_member(py, m->cp);
-	if (folds_ascii(py) && is_letter(m->cp))
+	if (folds_ascii(py) && python_atom_is_letter(m->cp))
 		write_member(py, m->cp ^ 0x20);
 }
 

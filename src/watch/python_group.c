@@ -61,7 +61,7 @@ read_name(struct python *py, uint32_t terminator, struct name *name)
 }
 
 static int
-check_name(struct python *py, const struct name *name)
+python_group_check_name(struct python *py, const struct name *name)
 {
 	if (is_identifier(py->pattern + name->at, name->len))
 		return 0;
@@ -309,7 +309,7 @@ open_condition(struct python *py, size_t pos)
 	} else {
 		for (size_t i = name.at; i < name.at + name.len; i++) {
 			if (!isdigit((unsigned char)py->pattern[i]))
-				return check_name(py, &name);
+				return python_group_check_name(py, &name);
 			n = n * 10 + (size_t)(py->pattern[i] - '0');
 			if (n > PYTHON_GROUPS_MAX)
 				return python_refuse(py, name.pos,
@@ -339,7 +339,7 @@ open_extension(struct python *py, size_t pos)
 
 	if (python_next_is(py, '<')) {
 		if (python_take(py, &t) < 0 || read_name(py, '>', &name) < 0 ||
-		    check_name(py, &name) < 0)
+		    python_group_check_name(py, &name) < 0)
 			return -1;
 		return open_capture(py, pos, &name);
 	}
@@ -352,7 +352,7 @@ open_extension(struct python *py, size_t pos)
 		    (int)(py->next.at - t.at), py->pattern + t.at);
 	}
 	if (python_take(py, &t) < 0 || read_name(py, ')', &name) < 0 ||
-	    check_name(py, &name) < 0)
+	    python_group_check_name(py, &name) < 0)
 		return -1;
 	n = find_name(py, &name);
 	if (!n)

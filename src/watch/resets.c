@@ -23,7 +23,7 @@ skip_spaces(const char *p)
 
 /* At most `digits` of them; NULL when there is none. */
 static const char *
-read_number(const char *p, int digits, int64_t *out)
+resets_read_number(const char *p, int digits, int64_t *out)
 {
 	int n = 0;
 
@@ -109,14 +109,14 @@ read_date(const char **at, struct day_time *out)
 	if (month == 0)
 		return;
 	p += strspn(p, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz");
-	p = read_number(skip_spaces(p + (*p == '.')), 2, &day);
+	p = resets_read_number(skip_spaces(p + (*p == '.')), 2, &day);
 	if (p == NULL || day < 1 || day > 31)
 		return;
 	out->month = month;
 	out->day = (int)day;
 	p += strspn(p, "sndrth");
 	p = skip_spaces(p + (*p == ','));
-	end = read_number(p, 4, &year);
+	end = resets_read_number(p, 4, &year);
 	if (end != NULL && year >= 1970) {
 		out->year = (int)year;
 		p = skip_spaces(end + (*end == ','));
@@ -130,11 +130,11 @@ static bool
 read_clock(const char **at, struct day_time *out)
 {
 	int64_t hour, minute = 0;
-	const char *p = read_number(*at, 2, &hour);
+	const char *p = resets_read_number(*at, 2, &hour);
 	bool colon = p != NULL && *p == ':';
 
 	if (colon)
-		p = read_number(p + 1, 2, &minute);
+		p = resets_read_number(p + 1, 2, &minute);
 	if (p == NULL)
 		return false;
 	p = skip_spaces(p);
@@ -245,7 +245,7 @@ read_span(const char *p)
 
 	for (;;) {
 		int64_t n, unit;
-		const char *end = read_number(p, 6, &n);
+		const char *end = resets_read_number(p, 6, &n);
 		size_t len;
 
 		if (end == NULL)
@@ -274,7 +274,7 @@ read_epoch(const char *text)
 	const char *bar = strrchr(text, '|');
 	int64_t at;
 
-	if (bar == NULL || read_number(bar + 1, 11, &at) == NULL || at < EPOCH_LEAST)
+	if (bar == NULL || resets_read_number(bar + 1, 11, &at) == NULL || at < EPOCH_LEAST)
 		return 0;
 	return at;
 }

@@ -12,7 +12,7 @@ struct range {
 };
 
 static bool
-in_ranges(uint32_t cp, const struct range *ranges, size_t n)
+row_in_ranges(uint32_t cp, const struct range *ranges, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (cp >= ranges[i].first && cp <= ranges[i].last)
@@ -21,7 +21,7 @@ in_ranges(uint32_t cp, const struct range *ranges, size_t n)
 }
 
 static bool
-is_frame(uint32_t cp)
+row_is_frame(uint32_t cp)
 {
 	return cp == '|' || (cp >= 0x2500 && cp <= 0x259f);
 }
@@ -34,11 +34,11 @@ is_bullet(uint32_t cp)
 	    {0x2043, 0x2043}, {0x23bf, 0x23bf}, {0x23fa, 0x23fa}, {0x25a0, 0x25ff},
 	    {0x2700, 0x27bf}};
 
-	return in_ranges(cp, bullets, ARRAY_LEN(bullets));
+	return row_in_ranges(cp, bullets, ARRAY_LEN(bullets));
 }
 
 static bool
-is_blank(uint32_t cp)
+row_is_blank(uint32_t cp)
 {
 	return cp == ' ' || cp == '\t' || cp == 0xa0;
 }
@@ -55,9 +55,9 @@ columns(uint32_t cp)
 
 	if (cp < 0x300)
 		return 1;
-	if (in_ranges(cp, combining, ARRAY_LEN(combining)))
+	if (row_in_ranges(cp, combining, ARRAY_LEN(combining)))
 		return 0;
-	return in_ranges(cp, wide, ARRAY_LEN(wide)) ? 2 : 1;
+	return row_in_ranges(cp, wide, ARRAY_LEN(wide)) ? 2 : 1;
 }
 
 static size_t
@@ -88,14 +88,14 @@ leading(const char *s, size_t len, bool *item, bool *quoted)
 			*item = true;
 		else if (is_spaced_bullet(s + i, len - i))
 			*(s[i] == '>' ? quoted : item) = true;
-		else if (!is_blank(cp) && !is_frame(cp))
+		else if (!row_is_blank(cp) && !row_is_frame(cp))
 			break;
 	}
 	return i;
 }
 
 static void
-measure(struct row *row, const char *s)
+row_measure(struct row *row, const char *s)
 {
 	size_t cols = 0, n, begin = 0;
 	bool in_first = true;
@@ -110,10 +110,10 @@ measure(struct row *row, const char *s)
 		cols += columns(cp);
 		if (i < row->from)
 			continue;
-		in_first = in_first && !is_blank(cp);
+		in_first = in_first && !row_is_blank(cp);
 		if (in_first)
 			row->word = cols - begin;
-		if (!is_blank(cp) && !is_frame(cp)) {
+		if (!row_is_blank(cp) && !row_is_frame(cp)) {
 			row->to = i + n;
 			row->cols = cols;
 		}
@@ -127,7 +127,7 @@ row_add(struct buf *all, const char *text, size_t len, bool wrapped)
 
 	buf_add(all, text, len);
 	row.hash = XXH3_64bits(text, len);
-	measure(&row, text);
+	row_measure(&row, text);
 	return row;
 }
 

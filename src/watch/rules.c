@@ -26,7 +26,7 @@ struct limit_rules {
 };
 
 static int
-kind_parse(const char *name)
+rules_kind_parse(const char *name)
 {
 	static const char *const names[] = {[LIMIT_NONE] = "",
 	    [LIMIT_RATE] = "limit",
@@ -76,7 +76,7 @@ events_read(struct limit_rules *r, const json_t *says, struct err *err)
 
 		if (!json_is_object(json_object_get(event, "where")))
 			return err_set(err, "an agent's profile: an event has no \"where\"");
-		if (kind_parse(json_str(event, "kind", "")) < 0)
+		if (rules_kind_parse(json_str(event, "kind", "")) < 0)
 			return err_set(
 			    err, "an agent's profile: an event has a kind that is not known");
 		ENSURE(json_array_append(r->events, event) == 0);
@@ -151,6 +151,6 @@ limit_rules_event(const struct limit_rules *r, size_t i, enum limit_kind *kind)
 	const json_t *event = json_array_get(r->events, i);
 
 	*kind = event == NULL ? LIMIT_NONE
-			      : (enum limit_kind)kind_parse(json_str(event, "kind", ""));
+			      : (enum limit_kind)rules_kind_parse(json_str(event, "kind", ""));
 	return event;
 }

@@ -19,7 +19,7 @@ transcript_heard(struct transcript *t, line_fn *fn)
 }
 
 static void
-text_heard(struct transcript *t, const json_t *text)
+watch_transcript_text_heard(struct transcript *t, const json_t *text)
 {
 	if (json_is_string(text))
 		t->heard(t->said.ctx, json_string_value(text), json_string_length(text));
@@ -36,7 +36,7 @@ text_said(struct transcript *t, const json_t *text)
 }
 
 static void
-message_read(struct transcript *t, const char *role, const json_t *message,
+watch_transcript_message_read(struct transcript *t, const char *role, const json_t *message,
     void (*fn)(struct transcript *t, const json_t *text))
 {
 	const json_t *content = json_object_get(message, "content");
@@ -86,7 +86,7 @@ ends_turn(const json_t *message)
 }
 
 static void
-line_read(struct transcript *t, const char *line, size_t len)
+watch_transcript_line_read(struct transcript *t, const char *line, size_t len)
 {
 	AUTO_JSON *v = json_parse(line, len, "transcript", NULL);
 	const char *type = json_str(v, "type", "");
@@ -100,16 +100,18 @@ line_read(struct transcript *t, const char *line, size_t len)
 	if (agent && json_bool(v, "isApiErrorMessage", false))
 		complaint_read(t, json_object_get(v, "message"));
 	else if (agent)
-		message_read(t, "assistant", json_object_get(v, "message"), text_said);
+		watch_transcript_message_read(
+		    t, "assistant", json_object_get(v, "message"), text_said);
 	else if (t->heard)
-		message_read(t, "user", json_object_get(v, "message"), text_heard);
+		watch_transcript_message_read(
+		    t, "user", json_object_get(v, "message"), watch_transcript_text_heard);
 }
 
 static void
-line_end(struct transcript *t)
+watch_transcript_line_end(struct transcript *t)
 {
 	if (!t->skipping && t->partial.len > 0)
-		line_read(t, t->partial.data, t->partial.len);
+		watch_transcript_line_read(t, t->partial.data, t->partial.len);
 	t->skipping = false;
 	if (t->partial.cap > KEEP_MAX)
 		buf_release(&t->partial);
@@ -132,7 +134,7 @@ transcript_feed(struct transcript *t, const char *data, size_t len)
 			buf_add(&t->partial, data, n);
 		if (!end)
 			return;
-		line_end(t);
+		watch_transcript_line_end(t);
 		data += n + 1;
 		len -= n + 1;
 	}

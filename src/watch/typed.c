@@ -36,7 +36,7 @@ typed_free(struct typed *t)
 }
 
 static void
-end_line(struct typed *t)
+typed_end_line(struct typed *t)
 {
 	AUTO_BUF letters = BUF_INIT;
 
@@ -67,14 +67,14 @@ add_keys(struct typed *t, const char *text, size_t len)
 		text_strip(&t->keys, text + i, n);
 		i += n;
 		if (i < len && (text[i] == '\r' || text[i] == '\n'))
-			end_line(t);
+			typed_end_line(t);
 		else if (i < len)
 			erase_char(&t->keys);
 	}
 }
 
 static void
-add_text(struct typed *t, const char *text, size_t len)
+typed_add_text(struct typed *t, const char *text, size_t len)
 {
 	AUTO_BUF lines = BUF_INIT;
 	AUTO_BUF plain = BUF_INIT;
@@ -97,7 +97,7 @@ typed_add(struct typed *t, const char *text, size_t len)
 	while (body > 0 && (text[body - 1] == '\n' || text[body - 1] == '\r'))
 		body--;
 	if (memchr(text, '\n', body) || memchr(text, '\r', body))
-		add_text(t, text, len);
+		typed_add_text(t, text, len);
 	else
 		add_keys(t, text, len);
 }

@@ -38,7 +38,7 @@ struct job {
 /* ---- below ----------------------------------------------------------------------- */
 
 static void
-write_all(int fd, const char *data, size_t len)
+job_write_all(int fd, const char *data, size_t len)
 {
 	while (len > 0) {
 		ssize_t n = write(fd, data, len);
@@ -64,13 +64,13 @@ work(job_fn *fn, const void *arg, int answer)
 	    json_text(err.text, strlen(err.text)), "out", json_text(out.data, out.len));
 
 	json_print(v, true, &text);
-	write_all(answer, text.data, text.len);
+	job_write_all(answer, text.data, text.len);
 }
 
 /* The function dies of the TERM, unless it does something that has to be whole.  If it was
  * killed in the course of that, somebody below us still does it. */
 static void
-finish(pid_t worker, int pidfd, int ms)
+job_finish(pid_t worker, int pidfd, int ms)
 {
 	struct pollfd end = {.fd = pidfd, .events = POLLIN};
 	int64_t deadline;
@@ -88,7 +88,7 @@ finish(pid_t worker, int pidfd, int ms)
 
 /* Until nobody is left below us. */
 static void
-sweep(void)
+job_sweep(void)
 {
 	for (;;) {
 		(void)proc_signal_descendants(SIGKILL);
@@ -148,7 +148,7 @@ wait_for_end(int orders, int worker, pid_t parent)
 
 /* The process between us and the function. */
 static _Noreturn void
-watch(job_fn *fn, const void *arg, int answer, pid_t parent)
+job_watch(job_fn *fn, const void *arg, int answer, pid_t parent)
 {
 	sigset_t set;
 	pid_t self = getpid();
@@ -180,9 +180,9 @@ watch(job_fn *fn, const void *arg, int answer, pid_t parent)
 	if (worker > 0 && orders >= 0) {
 		int pidfd = (int)syscall(SYS_pidfd_open, worker, 0);
 
-		finish(worker, pidfd, wait_for_end(orders, pidfd, parent));
+		job_finish(worker, pidfd, wait_for_end(orders, pidfd, parent));
 	}
-	sweep();
+	job_sweep();
 	_exit(0);
 }
 
@@ -203,7 +203,7 @@ job_release(struct job *job)
 }
 
 static void
-on_answer(struct ev_io *w, uint32_t events)
+job_on_answer(struct ev_io *w, uint32_t events)
 {
 	struct job *job = w->ctx;
 	char chunk[4096];
@@ -232,7 +232,7 @@ on_end(struct ev_child *w)
 	(void)waitpid(job->pid, NULL, 0);
 	child_forget(job->pid);
 	while (job->io.ev != NULL)
-		on_answer(&job->io, 0);
+		job_on_answer(&job->io, 0);
 	v = json_parse(job->text.data, job->text.len, "answer", NULL);
 	if (v != NULL) {
 		const char *text = json_str(v, "out", "");
@@ -265,7 +265,7 @@ job_start(
 	pid = fork();
 	if (pid == 0) {
 		close(fds[0]);
-		watch(fn, arg, fds[1], parent);
+		job_watch(fn, arg, fds[1], parent);
 	}
 	close(fds[1]);
 	if (pid < 0) {
@@ -279,7 +279,7 @@ job_start(
 	job->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
 	buf_init(&job->text);
 	(void)fcntl(job->answer, F_SETFL, O_NONBLOCK);
-	ev_io_start(ev, &job->io, job->answer, EPOLLIN, on_answer, job);
+	ev_io_start(ev, &job->io, job->answer, EPOLLIN, job_on_answer, job);
 	ev_child_start(ev, &job->child, job->pidfd, on_end, job);
 	return job;
 }

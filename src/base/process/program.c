@@ -11,7 +11,7 @@
 
 /* The path without links, as the kernel has it; NULL. */
 static char *
-path_of(int fd)
+program_path_of(int fd)
 {
 	AUTO_FREE char *link = xasprintf("/proc/self/fd/%d", fd);
 	AUTO_BUF path = BUF_INIT;
@@ -35,7 +35,7 @@ program_open(struct program *p, const char *path)
 	if (p->fd < 0)
 		return -1;
 	ENSURE(fstat(p->fd, &st) == 0);
-	p->path = path_of(p->fd);
+	p->path = program_path_of(p->fd);
 	p->dev = st.st_dev;
 	p->ino = st.st_ino;
 	p->holder = getpid();

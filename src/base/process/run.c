@@ -248,7 +248,7 @@ running_kill(struct running *r)
 }
 
 static int
-run(const struct run_spec *spec, struct run_result *result, struct err *err)
+process_run_run(const struct run_spec *spec, struct run_result *result, struct err *err)
 {
 	struct running r = {
 	    .spec = spec,
@@ -286,11 +286,11 @@ run_program(const struct run_spec *spec, struct run_result *result, struct err *
 	int rc;
 
 	if (!spec->whole)
-		return run(spec, result, err);
+		return process_run_run(spec, result, err);
 	sigemptyset(&term);
 	sigaddset(&term, SIGTERM);
 	sigprocmask(SIG_BLOCK, &term, &old);
-	rc = run(spec, result, err);
+	rc = process_run_run(spec, result, err);
 	sigprocmask(SIG_SETMASK, &old, NULL);
 	return rc;
 }

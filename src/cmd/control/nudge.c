@@ -33,7 +33,7 @@ refuse_unsupervised(const struct loop_view *v, struct err *err)
 }
 
 static int
-nudge(const struct loop_view *v, struct err *err)
+nudge_nudge(const struct loop_view *v, struct err *err)
 {
 	AUTO_JSON *reply = NULL;
 
@@ -61,7 +61,7 @@ run(const struct cmd_args *args)
 	int rc = -1;
 
 	if (choose_loop(&v, args->operands.args[0], VIEW_WHOLE, args->cmd->name, &err) == 0) {
-		rc = nudge(&v, &err);
+		rc = nudge_nudge(&v, &err);
 		loop_view_close(&v);
 	}
 	if (rc < 0) {

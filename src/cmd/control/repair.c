@@ -102,7 +102,7 @@ patient_close(struct patient *p)
 /* ---- its sessions ------------------------------------------------------------------ */
 
 static bool
-is_known(const struct loop_state *s, const char *id)
+control_repair_is_known(const struct loop_state *s, const char *id)
 {
 	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++)
 		if (s->sessions[i].state != SESSION_FREE && strcmp(s->sessions[i].id, id) == 0)
@@ -135,7 +135,7 @@ look_at_sessions(struct patient *p, struct err *err)
 	for (size_t i = 0; ids[i] != NULL; i++) {
 		struct session_info info;
 
-		if ((p->unset == NULL && is_known(&p->plan.state, ids[i])) ||
+		if ((p->unset == NULL && control_repair_is_known(&p->plan.state, ids[i])) ||
 		    strstr(ids[i], ".corrupt.") != NULL)
 			continue;
 		p->unknown |=
@@ -249,7 +249,7 @@ say_unset(const struct patient *p, struct buf *out)
 }
 
 static void
-say_plan(const struct patient *p, struct buf *out)
+control_repair_say_plan(const struct patient *p, struct buf *out)
 {
 	const struct repair *r = &p->plan;
 	size_t later = strlist_len(p->later);
@@ -290,7 +290,7 @@ say_plan(const struct patient *p, struct buf *out)
 }
 
 static void
-say_done(const struct patient *p, struct buf *out)
+control_repair_say_done(const struct patient *p, struct buf *out)
 {
 	if (is_hopeless(p))
 		buf_addf(out, "moved %s to the archive\n", p->name);
@@ -363,7 +363,7 @@ treat(struct patient *p, struct err *err)
 
 /* 1: it is to be done, 0: it was only to be said, or somebody said no. */
 static int
-is_wanted(const struct repair_options *o, const struct patient *p)
+control_repair_is_wanted(const struct repair_options *o, const struct patient *p)
 {
 	if (o->dry_run)
 		return 0;
@@ -389,10 +389,10 @@ repair(struct patient *p, const struct repair_options *o, struct err *err)
 	if (!is_damaged(p) && !o->json)
 		say_sound(p, &out);
 	else if (!o->json)
-		say_plan(p, &out);
+		control_repair_say_plan(p, &out);
 	cmd_print(&out);
 	buf_clear(&out);
-	if (is_damaged(p) && is_wanted(o, p)) {
+	if (is_damaged(p) && control_repair_is_wanted(o, p)) {
 		if (treat(p, err) < 0)
 			return -1;
 		done = true;
@@ -400,7 +400,7 @@ repair(struct patient *p, const struct repair_options *o, struct err *err)
 	if (o->json)
 		say_json(p, done, &out);
 	else if (done)
-		say_done(p, &out);
+		control_repair_say_done(p, &out);
 	cmd_print(&out);
 	return is_damaged(p) && !done ? EX_UNFINISHED : EX_OK;
 }

@@ -55,7 +55,7 @@ show_value(struct buf *out, const char *mark, const json_t *value)
 }
 
 static void
-show(json_t *list)
+control_trust_show(json_t *list)
 {
 	AUTO_BUF out = BUF_INIT;
 
@@ -126,7 +126,7 @@ run(const struct cmd_args *args)
 	if (o->json)
 		show_json(list);
 	else
-		show(list);
+		control_trust_show(list);
 	if (json_object_size(list) == 0)
 		return EX_OK;
 	if (!agreed(o))

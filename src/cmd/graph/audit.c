@@ -23,7 +23,7 @@ static const struct opt audit_opts[] = {
 };
 
 static void
-add_line(const char *line, size_t len, struct buf *out)
+graph_audit_add_line(const char *line, size_t len, struct buf *out)
 {
 	AUTO_JSON *v = json_parse(line, len, AUDIT_FILE, NULL);
 	const char *before = json_str(v, "old_status", NULL);
@@ -68,7 +68,7 @@ run(const struct cmd_args *args)
 		if (o->json)
 			buf_addf(&out, "%.*s\n", (int)len, p);
 		else
-			add_line(p, len, &out);
+			graph_audit_add_line(p, len, &out);
 		p += len + (p[len] != '\0');
 	}
 	cmd_print(&out);

@@ -97,7 +97,7 @@ check_output(const struct graph_place *p, const char *output)
 
 /* Before the lock is taken: git may take its time. */
 static int
-check(struct graph_place *p, const char *id)
+complete_check(struct graph_place *p, const char *id)
 {
 	struct graph g;
 	struct err err = ERR_INIT;
@@ -139,7 +139,7 @@ run(const struct cmd_args *args)
 		return rc;
 	rc = graph_may_change(&s, id);
 	if (rc == EX_OK && !o->force)
-		rc = check(&s.place, id);
+		rc = complete_check(&s.place, id);
 	if (rc == EX_OK) {
 		result = graph_complete(&s.place, id, o->force, &notes, &err);
 		rc = graph_failed(result, &err);

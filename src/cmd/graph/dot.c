@@ -27,7 +27,7 @@ colour(const struct graph_task *t)
 
 /* Inside double quotes: a backslash begins an escape of dot's own. */
 static void
-add_quoted(struct buf *out, const char *s)
+dot_add_quoted(struct buf *out, const char *s)
 {
 	AUTO_BUF shown = BUF_INIT;
 
@@ -48,7 +48,7 @@ graph_dot(const struct graph *g, struct buf *out)
 		const struct graph_task *t = &g->tasks[i];
 
 		buf_addf(out, "\t\"%s\" [fillcolor=%s, label=\"%s\\n", t->id, colour(t), t->id);
-		add_quoted(out, t->title);
+		dot_add_quoted(out, t->title);
 		buf_adds(out, "\"];\n");
 	}
 	for (size_t i = 0; i < g->ntasks; i++)

@@ -132,7 +132,8 @@ add_log(const struct buf *log, struct buf *out)
 }
 
 static int
-judge(const struct condition *c, const char *beat, int64_t limit, struct buf *out)
+graph_heartbeat_judge(
+    const struct condition *c, const char *beat, int64_t limit, struct buf *out)
 {
 	int64_t now = clock_wall(), wall;
 	int rc;
@@ -181,7 +182,7 @@ graph_heartbeat(const struct graph_place *p, int64_t limit, struct buf *out)
 	(void)!fs_read(p->fd, LOG, LOG_MAX, &log, NULL);
 	look_at_last(&log, &c);
 	c.paused = is_paused(&log);
-	rc = judge(&c, beat.data, limit, out);
+	rc = graph_heartbeat_judge(&c, beat.data, limit, out);
 	if (rc != EX_OK)
 		add_log(&log, out);
 	return rc;

@@ -95,7 +95,7 @@ static const char recipes[] =
 
 /* 1: made, 0: it was there; -1, and said. */
 static int
-make(const char *path, const char *content, struct buf *out)
+graph_init_make(const char *path, const char *content, struct buf *out)
 {
 	AUTO_BUF text = BUF_INIT;
 	struct err err = ERR_INIT;
@@ -117,13 +117,13 @@ static int
 run(const struct cmd_args *args)
 {
 	AUTO_BUF out = BUF_INIT;
-	int rc = make(GRAPH_FILE, graph_text, &out);
+	int rc = graph_init_make(GRAPH_FILE, graph_text, &out);
 
 	(void)args;
 	if (rc >= 0)
-		rc = make("justfile", recipes, &out);
+		rc = graph_init_make("justfile", recipes, &out);
 	if (rc == 0) {
-		rc = make("ralph.just", recipes, &out);
+		rc = graph_init_make("ralph.just", recipes, &out);
 		buf_adds(&out, "Add this line to your justfile: import 'ralph.just'\n");
 	}
 	if (rc >= 0)

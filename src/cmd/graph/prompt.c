@@ -56,7 +56,7 @@ show_task(const struct graph_task *t, struct buf *out)
 }
 
 static int
-preview(struct graph_place *p, const struct graph_request *request)
+graph_prompt_preview(struct graph_place *p, const struct graph_request *request)
 {
 	struct graph g;
 	struct graph_task *t = NULL;
@@ -79,7 +79,7 @@ preview(struct graph_place *p, const struct graph_request *request)
 
 /* The one that was claimed last in this work tree and has not ended. */
 static const struct graph_task *
-latest(const struct graph_place *p, const struct graph *g)
+graph_prompt_latest(const struct graph_place *p, const struct graph *g)
 {
 	const struct graph_task *best = NULL;
 
@@ -106,7 +106,7 @@ current(struct graph_place *p)
 
 	if (rc != CLAIM_CLAIMED)
 		return graph_failed(rc, &err);
-	t = latest(p, &g);
+	t = graph_prompt_latest(p, &g);
 	if (t != NULL)
 		graph_prompt(p, &g, t, &out);
 	else
@@ -185,7 +185,7 @@ run(const struct cmd_args *args)
 	rc = graph_session_open(&s, args);
 	if (rc != EX_OK)
 		return rc;
-	rc = o->preview	  ? preview(&s.place, &request)
+	rc = o->preview	  ? graph_prompt_preview(&s.place, &request)
 	     : o->current ? current(&s.place)
 			  : claim(&s.place, &request);
 	graph_session_close(&s);

@@ -58,7 +58,7 @@ static const struct opt graph_run_opts[] = {
 };
 
 static int
-check_usage(struct graph_run_options *o, struct err *err)
+graph_run_check_usage(struct graph_run_options *o, struct err *err)
 {
 	struct settings *s = &o->settings;
 
@@ -104,7 +104,7 @@ find_graph(struct settings *s, struct err *err)
 }
 
 static void
-complete(struct graph_run_options *o, const struct cmd_args *args)
+graph_run_complete(struct graph_run_options *o, const struct cmd_args *args)
 {
 	struct settings *s = &o->settings;
 
@@ -127,12 +127,12 @@ graph_run(const struct cmd_args *args)
 	bool named = s->name != NULL;
 	int rc = EX_OK;
 
-	if (check_usage(o, &err) < 0)
+	if (graph_run_check_usage(o, &err) < 0)
 		rc = EX_USAGE;
 	if (rc == EX_OK)
 		rc = find_graph(s, &err);
 	if (rc == EX_OK) {
-		complete(o, args);
+		graph_run_complete(o, args);
 		rc = settings_check_place(s, &err) < 0 ? EX_FAILED : EX_OK;
 	}
 	if (rc != EX_OK) {

@@ -132,7 +132,7 @@ add_hints(const struct graph_place *p, const struct graph *g, struct buf *out)
 
 /* Work that is done, but not here. */
 static void
-add_elsewhere(const struct graph *g, struct buf *out)
+graph_status_add_elsewhere(const struct graph *g, struct buf *out)
 {
 	bool said = false;
 
@@ -191,7 +191,7 @@ add_ids(const struct graph *g, struct buf *out)
 }
 
 static int
-show(struct graph_place *p, const struct status_options *o, struct buf *out)
+graph_status_show(struct graph_place *p, const struct status_options *o, struct buf *out)
 {
 	struct graph g;
 	struct err err = ERR_INIT;
@@ -210,7 +210,7 @@ show(struct graph_place *p, const struct status_options *o, struct buf *out)
 		add_stories(&g, out);
 		add_progress(&g, out);
 		add_hints(p, &g, out);
-		add_elsewhere(&g, out);
+		graph_status_add_elsewhere(&g, out);
 		add_forgotten(&g, out);
 		add_ready(p, &g, out);
 	}
@@ -234,7 +234,7 @@ run(const struct cmd_args *args)
 	if (rc != EX_OK)
 		return rc;
 	rc = o->stale_after > 0 ? graph_heartbeat(&s.place, o->stale_after, &out)
-				: show(&s.place, o, &out);
+				: graph_status_show(&s.place, o, &out);
 	graph_session_close(&s);
 	cmd_print(&out);
 	return rc;

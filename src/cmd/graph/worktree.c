@@ -70,7 +70,7 @@ warn_of_no_graph(const struct worktree *made)
 }
 
 static int
-make(const char *name)
+graph_worktree_make(const char *name)
 {
 	struct worktree wanted, made = {.path = NULL};
 	struct err err = ERR_INIT;
@@ -97,7 +97,7 @@ make(const char *name)
 
 /* The tasks that are in progress in that work tree. */
 static void
-add_tasks(const struct claims *claims, const char *path, struct buf *out)
+graph_worktree_add_tasks(const struct claims *claims, const char *path, struct buf *out)
 {
 	bool said = false;
 
@@ -128,13 +128,13 @@ add_tree(const char *p, bool first, const struct claims *claims, struct buf *out
 	buf_adds(out, "  ");
 	graph_add_text(out, branch);
 	buf_adds(out, first ? "  (main)" : missing ? "  (its directory is gone)" : "");
-	add_tasks(claims, path, out);
+	graph_worktree_add_tasks(claims, path, out);
 	buf_addc(out, '\n');
 	return p + 1;
 }
 
 static int
-list(const struct graph_place *p)
+graph_worktree_list(const struct graph_place *p)
 {
 	struct run_result r;
 	struct err err = ERR_INIT;
@@ -187,7 +187,7 @@ say_removed(const struct worktree *w, const char *ignored, struct buf *out)
 }
 
 static int
-forget(const struct graph_place *p, const char *name, bool force)
+graph_worktree_forget(const struct graph_place *p, const char *name, bool force)
 {
 	struct worktree w;
 	struct err err = ERR_INIT;
@@ -234,11 +234,12 @@ run(const struct cmd_args *args)
 		return EX_USAGE;
 	}
 	if (strcmp(verb, "new") == 0)
-		return make(name);
+		return graph_worktree_make(name);
 	rc = graph_session_open(&s, args);
 	if (rc != EX_OK)
 		return rc;
-	rc = name == NULL ? list(&s.place) : forget(&s.place, name, o->force);
+	rc = name == NULL ? graph_worktree_list(&s.place)
+			  : graph_worktree_forget(&s.place, name, o->force);
 	graph_session_close(&s);
 	return rc;
 }

@@ -49,7 +49,7 @@ export_cast(const struct loop_view *v, int64_t iteration, struct buf *out, struc
 }
 
 static int
-save(const char *path, const struct buf *data, struct err *err)
+export_save(const char *path, const struct buf *data, struct err *err)
 {
 	const char *slash = strrchr(path, '/');
 	AUTO_FREE char *parent =
@@ -78,7 +78,7 @@ run(const struct cmd_args *args)
 		loop_view_close(&v);
 	}
 	if (rc == 0 && o->output != NULL)
-		rc = save(o->output, &out, &err);
+		rc = export_save(o->output, &out, &err);
 	else if (rc == 0)
 		cmd_print(&out);
 	if (rc < 0) {

@@ -49,7 +49,7 @@ struct follow {
 /* ---- printing ------------------------------------------------------------------------ */
 
 static void
-print(struct follow *f, const struct buf *text)
+follow_print(struct follow *f, const struct buf *text)
 {
 	if (text->len == 0)
 		return;
@@ -59,7 +59,7 @@ print(struct follow *f, const struct buf *text)
 
 /* Colours that can be read on black and on white; a task keeps its own. */
 static const char *
-colour_of(const char *task)
+follow_colour_of(const char *task)
 {
 	static const char *const colours[] = {"36", "33", "32", "35", "34", "31"};
 	unsigned sum = 0;
@@ -77,7 +77,7 @@ label_of(const struct follow *f, const char *task)
 	if (!f->how->labels)
 		return NULL;
 	if (f->how->colours)
-		buf_addf(&label, "\033[%sm", colour_of(task));
+		buf_addf(&label, "\033[%sm", follow_colour_of(task));
 	buf_addc(&label, '[');
 	text_show(&label, task, strlen(task), false);
 	buf_addc(&label, ']');
@@ -108,7 +108,7 @@ print_labelled(struct follow *f, struct shown *s, bool end)
 		at += (size_t)(newline - line) + 1;
 	}
 	buf_drop(text, at);
-	print(f, &out);
+	follow_print(f, &out);
 }
 
 static void
@@ -118,7 +118,7 @@ print_session(struct follow *f, struct shown *s, bool end)
 		print_labelled(f, s, end);
 		return;
 	}
-	print(f, &s->reading.out);
+	follow_print(f, &s->reading.out);
 	buf_clear(&s->reading.out);
 }
 
@@ -157,7 +157,7 @@ print_header(struct follow *f, const struct past_iteration *one, const char *wha
 	add_who(f, one, &out);
 	buf_addf(&out, "%s <==", what);
 	buf_adds(&out, f->how->colours ? "\033[0m\n" : "\n");
-	print(f, &out);
+	follow_print(f, &out);
 }
 
 static void
@@ -230,7 +230,7 @@ watch_dir(const struct follow *f, int dir)
 
 /* An agent that could not be started may have left nothing to show. */
 static void
-show(struct follow *f, const struct past_iteration *one, int64_t lines)
+follow_show(struct follow *f, const struct past_iteration *one, int64_t lines)
 {
 	struct shown *s = xcalloc(1, sizeof(*s));
 
@@ -297,7 +297,7 @@ pump_all(struct follow *f, struct err *err)
 /* ---- iterations ------------------------------------------------------------------------ */
 
 static int
-begin(struct follow *f, size_t i, struct err *err)
+follow_begin(struct follow *f, size_t i, struct err *err)
 {
 	const struct past_iteration *one = &f->history.all[i];
 	struct shown **at = shown_find(f, one->session);
@@ -305,21 +305,21 @@ begin(struct follow *f, size_t i, struct err *err)
 	f->told[i].begun = true;
 	tell_begin(f, one);
 	if (*at == NULL)
-		show(f, one, i < f->initial ? f->how->lines : 0);
+		follow_show(f, one, i < f->initial ? f->how->lines : 0);
 	at = shown_find(f, one->session);
 	return *at == NULL ? 0 : pump(f, at, err);
 }
 
 /* What has happened to one iteration since it was looked at last. */
 static int
-tell(struct follow *f, size_t i, struct err *err)
+follow_tell(struct follow *f, size_t i, struct err *err)
 {
 	const struct past_iteration *one = &f->history.all[i];
 	struct told *told = &f->told[i];
 
 	if (told->passed_over || one->unstarted)
 		return 0;
-	if (!told->begun && (one->running || one->ended) && begin(f, i, err) < 0)
+	if (!told->begun && (one->running || one->ended) && follow_begin(f, i, err) < 0)
 		return -1;
 	if (told->begun && one->ended && !told->ended) {
 		told->ended = true;
@@ -346,7 +346,7 @@ static int
 tell_all(struct follow *f, struct err *err)
 {
 	for (size_t i = f->first; i < f->history.n; i++)
-		if (tell(f, i, err) < 0)
+		if (follow_tell(f, i, err) < 0)
 			return -1;
 	while (f->first < f->history.n && is_all_told(f, f->first))
 		f->first++;
@@ -355,7 +355,7 @@ tell_all(struct follow *f, struct err *err)
 
 /* Is its agent at work, or being started, or is its work being landed? */
 static bool
-is_active(const struct follow *f, const struct past_iteration *one)
+follow_is_active(const struct follow *f, const struct past_iteration *one)
 {
 	if (one->unstarted || history_session(&f->history, one->session) != one)
 		return false;
@@ -364,7 +364,7 @@ is_active(const struct follow *f, const struct past_iteration *one)
 
 /* Of what there is already, those that work are shown; else the last one. */
 static void
-choose(struct follow *f)
+follow_choose(struct follow *f)
 {
 	const struct history *h = &f->history;
 	size_t last = h->n, active = 0;
@@ -373,7 +373,7 @@ choose(struct follow *f)
 	for (size_t i = 0; i < h->n; i++) {
 		const struct past_iteration *one = &h->all[i];
 		bool wanted = f->how->session == NULL
-				  ? is_active(f, one)
+				  ? follow_is_active(f, one)
 				  : strcmp(one->session, f->how->session) == 0 &&
 					history_session(h, one->session) == one;
 
@@ -388,7 +388,7 @@ choose(struct follow *f)
 
 /* A journal that cannot be read just now is read again with the next event. */
 static int
-refresh(struct follow *f, struct err *err)
+follow_refresh(struct follow *f, struct err *err)
 {
 	bool known = f->history.n > 0;
 
@@ -405,7 +405,7 @@ refresh(struct follow *f, struct err *err)
 
 /* Takes what came; one that hung up is closed. */
 static void
-drain(int *fd)
+follow_drain(int *fd)
 {
 	char chunk[8192];
 	ssize_t n;
@@ -433,14 +433,14 @@ wait_for_more(struct follow *f)
 	if (poll(p, n, -1) <= 0)
 		return;
 	if (p[0].revents != 0)
-		drain(&f->inotify);
+		follow_drain(&f->inotify);
 	if (f->events >= 0 && p[1].revents != 0) {
-		drain(&f->events);
+		follow_drain(&f->events);
 		f->stale = true;
 	}
 	for (s = f->shown; i < n; s = s->next, i++)
 		if (s->keeper >= 0 && p[i].revents != 0)
-			drain(&s->keeper);
+			follow_drain(&s->keeper);
 }
 
 /* Over is the only session that is wanted, or the loop. */
@@ -457,11 +457,11 @@ is_finished(const struct follow *f)
 }
 
 static int
-follow(struct follow *f, struct err *err)
+follow_follow(struct follow *f, struct err *err)
 {
-	if (refresh(f, err) < 0)
+	if (follow_refresh(f, err) < 0)
 		return -1;
-	choose(f);
+	follow_choose(f);
 	for (;;) {
 		/* In this order: whoever began after another one's end is told of after it. */
 		if (pump_all(f, err) < 0 || tell_all(f, err) < 0)
@@ -470,7 +470,7 @@ follow(struct follow *f, struct err *err)
 			return 0;
 		if (!f->stale)
 			wait_for_more(f);
-		if (f->stale && refresh(f, err) < 0)
+		if (f->stale && follow_refresh(f, err) < 0)
 			return -1;
 	}
 }
@@ -482,7 +482,8 @@ logs_follow(const struct loop_view *v, const struct following *how, struct err *
 	    .how = how,
 	    .inotify = inotify_init1(IN_CLOEXEC | IN_NONBLOCK),
 	    .events = v->supervised ? control_watch(v->dir, NULL) : -1};
-	int rc = f.inotify < 0 ? err_errno(err, "cannot watch the sessions") : follow(&f, err);
+	int rc = f.inotify < 0 ? err_errno(err, "cannot watch the sessions")
+			       : follow_follow(&f, err);
 
 	while (f.shown != NULL) {
 		struct shown *s = f.shown;

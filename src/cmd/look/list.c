@@ -27,14 +27,14 @@ recorded(int sessions, const char *session)
 }
 
 static bool
-has_name(const struct loop_view *v)
+look_list_has_name(const struct loop_view *v)
 {
 	return v->settings.lands && !v->settings.leads;
 }
 
 /* Whose supervisor is gone may go on all the same. */
 static bool
-goes_on(const struct loop_view *v, const struct past_iteration *one)
+look_list_goes_on(const struct loop_view *v, const struct past_iteration *one)
 {
 	AUTO_CLOSE int sessions = loop_view_sessions(v, NULL);
 	struct session_info info;
@@ -50,7 +50,7 @@ verdict_of(const struct loop_view *v, const struct past_iteration *one)
 {
 	if (one->ended)
 		return one->landing && !one->landed ? "landing" : verdict_name(one->verdict);
-	return goes_on(v, one) ? "running" : verdict_name(VERDICT_LOST);
+	return look_list_goes_on(v, one) ? "running" : verdict_name(VERDICT_LOST);
 }
 
 /* -1: nobody knows. */
@@ -59,11 +59,11 @@ duration_of(const struct loop_view *v, const struct past_iteration *one)
 {
 	if (one->ended)
 		return one->duration;
-	return goes_on(v, one) ? clock_wall() - one->started : -1;
+	return look_list_goes_on(v, one) ? clock_wall() - one->started : -1;
 }
 
 static void
-add_cell(struct columns *c, struct buf *cell)
+look_list_add_cell(struct columns *c, struct buf *cell)
 {
 	AUTO_FREE char *text = buf_detach(cell);
 
@@ -71,28 +71,28 @@ add_cell(struct columns *c, struct buf *cell)
 }
 
 static void
-add_row(struct columns *c, const struct loop_view *v, const struct past_iteration *one,
-    int64_t bytes)
+look_list_add_row(struct columns *c, const struct loop_view *v,
+    const struct past_iteration *one, int64_t bytes)
 {
 	char name[FRIENDLY_MAX] = "-";
 	AUTO_BUF cell = BUF_INIT;
 
 	buf_addf(&cell, "%lld", (long long)one->number);
-	add_cell(c, &cell);
+	look_list_add_cell(c, &cell);
 	columns_add(c, history_names_tasks(&v->settings) ? one->task : "-");
-	if (has_name(v))
+	if (look_list_has_name(v))
 		friendly_name(v->state.uid, one->number, name);
 	columns_add(c, name);
 	clock_fmt_human(one->started, &cell);
-	add_cell(c, &cell);
+	look_list_add_cell(c, &cell);
 	if (duration_of(v, one) < 0)
 		buf_addc(&cell, '-');
 	else
 		clock_fmt_span(duration_of(v, one), true, &cell);
-	add_cell(c, &cell);
+	look_list_add_cell(c, &cell);
 	columns_add(c, verdict_of(v, one));
 	buf_addf(&cell, "%lld", (long long)bytes);
-	add_cell(c, &cell);
+	look_list_add_cell(c, &cell);
 }
 
 static json_t *
@@ -115,7 +115,7 @@ one_json(const struct loop_view *v, const struct past_iteration *one, int64_t by
 	    one->ended && one->exit.how != EXIT_UNKNOWN ? json_integer(exit_number(one->exit))
 							: json_null(),
 	    "bytes", (json_int_t)bytes);
-	if (has_name(v)) {
+	if (look_list_has_name(v)) {
 		friendly_name(v->state.uid, one->number, name);
 		(void)json_object_set_new(obj, "name", json_string(name));
 	}
@@ -152,7 +152,7 @@ list_print(const struct loop_view *v, bool json, struct buf *out, struct err *er
 
 		if (bytes < 0)
 			continue;
-		add_row(&table, v, one, bytes);
+		look_list_add_row(&table, v, one, bytes);
 		(void)json_array_append_new(array, one_json(v, one, bytes));
 	}
 	if (json) {

@@ -113,7 +113,7 @@ print_once(struct loop_view *v, const struct logs_options *o, struct err *err)
 /* What scripts read stays nothing but the agents' words, unless they could not be told apart.
  */
 static int
-follow(struct loop_view *v, const struct logs_options *o, struct err *err)
+look_logs_follow(struct loop_view *v, const struct logs_options *o, struct err *err)
 {
 	AUTO_FREE char *session = session_alone(v, o);
 	/* Of a loop that is over, the last session is shown, alone. */
@@ -148,7 +148,7 @@ follow(struct loop_view *v, const struct logs_options *o, struct err *err)
 }
 
 static int
-list(const struct loop_view *v, bool json, struct err *err)
+look_logs_list(const struct loop_view *v, bool json, struct err *err)
 {
 	AUTO_BUF out = BUF_INIT;
 
@@ -181,9 +181,9 @@ run(const struct cmd_args *args)
 	if (v.past && v.chosen > 0)
 		choose_tell(&v, args->operands.args[0]);
 	if (o->list)
-		rc = list(&v, o->json, &err);
+		rc = look_logs_list(&v, o->json, &err);
 	else
-		rc = o->follow ? follow(&v, o, &err) : print_once(&v, o, &err);
+		rc = o->follow ? look_logs_follow(&v, o, &err) : print_once(&v, o, &err);
 	loop_view_close(&v);
 	if (rc < 0) {
 		error("%s", err.text);

@@ -75,7 +75,7 @@ columns_of(const char *text)
 }
 
 static void
-cut(struct buf *text, size_t columns)
+look_ls_cut(struct buf *text, size_t columns)
 {
 	size_t taken;
 
@@ -95,7 +95,7 @@ add_command(struct buf *cell, char *const *command)
 			buf_addc(cell, ' ');
 		text_show(cell, command[i], strlen(command[i]), false);
 	}
-	cut(cell, COMMAND_MAX);
+	look_ls_cut(cell, COMMAND_MAX);
 }
 
 /* In one unit: 42s, 12m, 3h, 5d. */
@@ -163,7 +163,7 @@ rank_of(const struct loop_view *v)
 }
 
 static void
-row_fill(struct row *row, const struct loop_view *v)
+look_ls_row_fill(struct row *row, const struct loop_view *v)
 {
 	bool over = v->state.phase == PHASE_FINISHED;
 	AUTO_BUF cell = BUF_INIT;
@@ -210,7 +210,7 @@ json_damaged(const struct loop_view *v)
 /* ---- the table ----------------------------------------------------------------------- */
 
 static int
-compare(const void *a, const void *b)
+look_ls_compare(const void *a, const void *b)
 {
 	const struct row *one = a, *other = b;
 
@@ -232,7 +232,7 @@ terminal_columns(void)
 }
 
 static void
-add_cell(struct buf *out, const char *text, size_t width)
+look_ls_add_cell(struct buf *out, const char *text, size_t width)
 {
 	buf_adds(out, text);
 	for (size_t n = columns_of(text); n < width + 2; n++)
@@ -263,7 +263,7 @@ shorten_directories(struct row *rows, size_t n, size_t columns)
 /* The command is last, and gives way first.  Where that is not enough, and the directory has
  * given way, too, the line ends where the terminal does. */
 static void
-add_line(
+look_ls_add_line(
     struct buf *out, const char *const *cells, const size_t *width, size_t used, size_t columns)
 {
 	AUTO_BUF line = BUF_INIT;
@@ -271,10 +271,10 @@ add_line(
 	size_t taken;
 
 	for (size_t c = 0; c + 1 < COLUMNS; c++)
-		add_cell(&line, cells[c], width[c]);
+		look_ls_add_cell(&line, cells[c], width[c]);
 	buf_adds(&last, cells[COLUMNS - 1]);
 	if (columns > 0)
-		cut(&last, columns > used + COMMAND_MIN ? columns - used : COMMAND_MIN);
+		look_ls_cut(&last, columns > used + COMMAND_MIN ? columns - used : COMMAND_MIN);
 	buf_add(&line, last.data, last.len);
 	if (columns > 0)
 		buf_truncate(&line, fit(line.data, columns, &taken));
@@ -298,7 +298,7 @@ widths(const struct row *rows, size_t n, const char *const *head, size_t width[C
 }
 
 static void
-print_json(const struct row *rows, size_t n, struct buf *out)
+look_ls_print_json(const struct row *rows, size_t n, struct buf *out)
 {
 	AUTO_JSON *array = json_array();
 
@@ -324,14 +324,15 @@ print_table(struct row *rows, size_t n, struct buf *out)
 		used = widths(rows, n, head, width);
 	}
 	for (size_t i = 0; i <= n && n > 0; i++)
-		add_line(out, i == 0 ? head : (const char *const *)rows[i - 1].cell, width,
-		    used, columns);
+		look_ls_add_line(out, i == 0 ? head : (const char *const *)rows[i - 1].cell,
+		    width, used, columns);
 }
 
 /* Every loop goes to whichever of the three outputs is wanted; one that cannot be read is
  * said, too, and does not hide the others. */
 static int
-collect(char *const *names, enum format format, struct row *rows, size_t *n, struct buf *out)
+look_ls_collect(
+    char *const *names, enum format format, struct row *rows, size_t *n, struct buf *out)
 {
 	int rc = EX_OK;
 
@@ -355,7 +356,7 @@ collect(char *const *names, enum format format, struct row *rows, size_t *n, str
 			error("%s: %s", v.name, v.damage);
 			rc = EX_FAILED;
 		}
-		(v.damage == NULL ? row_fill : row_fill_damaged)(&rows[*n], &v);
+		(v.damage == NULL ? look_ls_row_fill : row_fill_damaged)(&rows[*n], &v);
 		if (format == FORMAT_JSON)
 			rows[*n].json = v.damage == NULL ? describe_json(&v) : json_damaged(&v);
 		(*n)++;
@@ -384,10 +385,10 @@ run(const struct cmd_args *args)
 	}
 	rows = xcalloc(strlist_len(names) + 1, sizeof(*rows));
 	if (names != NULL)
-		rc = collect(names, format, rows, &n, &out);
-	qsort(rows, n, sizeof(*rows), compare);
+		rc = look_ls_collect(names, format, rows, &n, &out);
+	qsort(rows, n, sizeof(*rows), look_ls_compare);
 	if (format == FORMAT_JSON)
-		print_json(rows, n, &out);
+		look_ls_print_json(rows, n, &out);
 	else
 		print_table(rows, n, &out);
 	cmd_print(&out);

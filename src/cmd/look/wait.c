@@ -52,7 +52,7 @@ tell_pause(struct waiting *w)
 }
 
 static int
-look(struct waiting *w, struct err *err)
+look_wait_look(struct waiting *w, struct err *err)
 {
 	AUTO_FREE char *name = xstrdup(w->view.name);
 
@@ -86,7 +86,7 @@ wait_stream(struct waiting *w, int events, struct err *err)
 		n = read(events, chunk, sizeof(chunk));
 		if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
 			return 0;
-		if (n > 0 && look(w, err) < 0)
+		if (n > 0 && look_wait_look(w, err) < 0)
 			return -1;
 	}
 }
@@ -101,12 +101,12 @@ wait_supervised(struct waiting *w, struct err *err)
 		int rc = 0;
 
 		/* Looked at again: the loop may have been paused before the first event. */
-		if (events >= 0 && (rc = look(w, err)) == 0)
+		if (events >= 0 && (rc = look_wait_look(w, err)) == 0)
 			rc = wait_stream(w, events, err);
 		if (rc != 0)
 			return rc;
 		/* A supervisor that went in between is no error. */
-		if (look(w, err) < 0)
+		if (look_wait_look(w, err) < 0)
 			return -1;
 		if (events < 0 && w->view.supervised)
 			return err_set(err, "%s", why.text);
@@ -115,7 +115,7 @@ wait_supervised(struct waiting *w, struct err *err)
 }
 
 static int
-say(const struct loop_view *v)
+look_wait_say(const struct loop_view *v)
 {
 	AUTO_BUF out = BUF_INIT;
 
@@ -151,7 +151,7 @@ run(const struct cmd_args *args)
 		error("%s: still %s (timeout)", w.view.name, loop_status(&w.view.state));
 		rc = EX_TIMEOUT;
 	} else {
-		rc = say(&w.view);
+		rc = look_wait_say(&w.view);
 	}
 	loop_view_close(&w.view);
 	return rc;

@@ -18,7 +18,7 @@
 #define KEEP_LIMIT 1000000
 
 static int
-show(int dir, struct err *err)
+loop_lessons_show(int dir, struct err *err)
 {
 	struct err why = ERR_INIT;
 	AUTO_BUF text = BUF_INIT;
@@ -68,7 +68,7 @@ prune(const char *root, int64_t keep, struct err *err)
 }
 
 static int
-usage(const char *text)
+loop_lessons_usage(const char *text)
 {
 	error("%s", text);
 	return EX_USAGE;
@@ -86,15 +86,15 @@ run(const struct cmd_args *args)
 	AUTO_FREE char *root = NULL;
 
 	if (n > 0 && !prunes && strcmp(words[0], "show") != 0)
-		return usage("it is 'lessons show' or 'lessons prune'");
+		return loop_lessons_usage("it is 'lessons show' or 'lessons prune'");
 	if (n > 1 && !prunes)
-		return usage("too many arguments");
+		return loop_lessons_usage("too many arguments");
 	if (n > 1 && parse_keep(words[1], &keep, &err) < 0)
-		return usage(err.text);
+		return loop_lessons_usage(err.text);
 	root = project_need(&dir);
 	if (root == NULL)
 		return EX_FAILED;
-	if ((prunes ? prune(root, keep, &err) : show(dir, &err)) == 0)
+	if ((prunes ? prune(root, keep, &err) : loop_lessons_show(dir, &err)) == 0)
 		return EX_OK;
 	error("%s", err.text);
 	return EX_FAILED;

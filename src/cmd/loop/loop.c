@@ -66,19 +66,19 @@ static const struct opt loop_opts[] = {
 };
 
 static bool
-is_given(const struct cmd_args *args, const char *option)
+loop_is_given(const struct cmd_args *args, const char *option)
 {
 	return opts_given(loop_opts, ARRAY_LEN(loop_opts), &args->operands, option);
 }
 
 static int
-check_usage(const struct cmd_args *args, struct err *err)
+loop_check_usage(const struct cmd_args *args, struct err *err)
 {
 	struct loop_config *o = args->opts;
 
-	if (o->no_worktree && is_given(args, "worktree") && o->worktree != WORKTREE_NEVER)
+	if (o->no_worktree && loop_is_given(args, "worktree") && o->worktree != WORKTREE_NEVER)
 		return err_set(err, "--no-worktree and --worktree exclude each other");
-	if (is_given(args, "require-closed") && is_given(args, "trust-exit"))
+	if (loop_is_given(args, "require-closed") && loop_is_given(args, "trust-exit"))
 		return err_set(err, "--require-closed and --trust-exit exclude each other");
 	if (o->once && o->detach)
 		return err_set(err, "--once and --detach exclude each other");
@@ -127,7 +127,7 @@ settle_worktrees(struct loop_config *c, struct err *err)
 
 /* Lays the options over the configuration, once, and decides what both leave open. */
 static int
-complete(
+loop_complete(
     const struct cmd_args *args, struct loop_config *c, char *const *command, struct err *err)
 {
 	struct settings *s = &c->settings;
@@ -153,7 +153,7 @@ complete(
 /* ---- the run that is there already --------------------------------------------------- */
 
 static void
-say_kept(const char *what, int64_t given, int64_t kept)
+loop_say_kept(const char *what, int64_t given, int64_t kept)
 {
 	if (given != 0 && given != kept)
 		warning("this run goes on with %s=%lld as it began; --new-run begins another",
@@ -169,10 +169,10 @@ say_differences(const struct former *f, const struct cmd_args *args, struct loop
 	AUTO_BUF names = BUF_INIT;
 	bool told = command != NULL && command[0] != NULL;
 
-	say_kept("maxIterations", o->settings.max_iterations, f->run.max_iterations);
-	say_kept("parallel", o->settings.parallel, f->run.parallel);
+	loop_say_kept("maxIterations", o->settings.max_iterations, f->run.max_iterations);
+	loop_say_kept("parallel", o->settings.parallel, f->run.parallel);
 	/* Who names no worker means the run's own. */
-	if (complete(args, c, told || c->worker != NULL ? command : f->worker, NULL) < 0)
+	if (loop_complete(args, c, told || c->worker != NULL ? command : f->worker, NULL) < 0)
 		return;
 	former_differences(f, &c->settings, told || c->worker != NULL, &names);
 	if (names.len > 0)
@@ -185,7 +185,7 @@ say_differences(const struct former *f, const struct cmd_args *args, struct loop
 /* What another program left of a run: its limits win, and what it has done is not done again.
  */
 static void
-take_over(
+loop_take_over(
     const struct tickets_run *run, const struct settings *given, struct supervisor_spec *spec)
 {
 	struct settings *s = spec->settings;
@@ -200,11 +200,11 @@ take_over(
 		return;
 	}
 	if (run->max_iterations > 0) {
-		say_kept("maxIterations", given->max_iterations, run->max_iterations);
+		loop_say_kept("maxIterations", given->max_iterations, run->max_iterations);
 		s->max_iterations = left;
 	}
 	if (run->parallel > 0 && run->parallel <= LOOP_MAX_SESSIONS) {
-		say_kept("parallel", given->parallel, run->parallel);
+		loop_say_kept("parallel", given->parallel, run->parallel);
 		s->parallel = run->parallel;
 	}
 	/* Its name goes on, too; one that is too long for a name is none. */
@@ -218,7 +218,7 @@ take_over(
 }
 
 static int
-supervise(const struct cmd_args *args, struct loop_config *c, const struct former *f)
+loop_supervise(const struct cmd_args *args, struct loop_config *c, const struct former *f)
 {
 	const struct loop_config *o = args->opts;
 	struct settings *s = &c->settings;
@@ -240,7 +240,7 @@ supervise(const struct cmd_args *args, struct loop_config *c, const struct forme
 		say_differences(f, args, c);
 		return supervisor_main(&spec);
 	}
-	if (complete(args, c, args->operands.command, &err) < 0) {
+	if (loop_complete(args, c, args->operands.command, &err) < 0) {
 		error("%s", err.text);
 		return EX_FAILED;
 	}
@@ -253,7 +253,7 @@ supervise(const struct cmd_args *args, struct loop_config *c, const struct forme
 	spec.name = s->name;
 	spec.settings = s;
 	if (f->there)
-		take_over(&f->run, &o->settings, &spec);
+		loop_take_over(&f->run, &o->settings, &spec);
 	return supervisor_main(&spec);
 }
 
@@ -275,7 +275,7 @@ run_or_resume(const struct cmd_args *args, struct loop_config *c)
 		warning("%s is paused; go on with: ralph resume %s", f.run.loop, f.run.loop);
 		code = EX_UNFINISHED;
 	} else {
-		code = supervise(args, c, &f);
+		code = loop_supervise(args, c, &f);
 	}
 	former_release(&f);
 	return code;
@@ -332,7 +332,7 @@ loop(const struct cmd_args *args)
 	AUTO_FREE char *root = NULL;
 	int code = EX_FAILED;
 
-	if (check_usage(args, &err) < 0) {
+	if (loop_check_usage(args, &err) < 0) {
 		error("%s", err.text);
 		return EX_USAGE;
 	}
@@ -353,7 +353,7 @@ loop(const struct cmd_args *args)
 		o->quiet = true;
 	if (!o->dry_run)
 		code = run_or_resume(args, &c);
-	else if (complete(args, &c, args->operands.command, &err) < 0)
+	else if (loop_complete(args, &c, args->operands.command, &err) < 0)
 		error("%s", err.text);
 	else
 		code = dry_run(&c.settings, o->json);

@@ -23,8 +23,8 @@ static const struct opt reset_opts[] = {
 };
 
 static int
-put_back(const char *root, const char *name, const struct buf *text, struct buf *said,
-    struct err *err)
+loop_reset_put_back(const char *root, const char *name, const struct buf *text,
+    struct buf *said, struct err *err)
 {
 	AUTO_FREE char *path = xasprintf("%s/" PROJECT_DIR "/%s", root, name);
 
@@ -50,7 +50,8 @@ progress_form(const char *root)
 }
 
 static int
-reset(const char *root, const struct reset_options *o, struct buf *said, struct err *err)
+loop_reset_reset(
+    const char *root, const struct reset_options *o, struct buf *said, struct err *err)
 {
 	struct tickets_run run = {0};
 	AUTO_BUF progress = BUF_INIT;
@@ -59,8 +60,9 @@ reset(const char *root, const struct reset_options *o, struct buf *said, struct 
 
 	tickets_progress_template(progress_form(root), &progress);
 	tickets_lessons_template(&lessons);
-	if (put_back(root, "progress.md", &progress, said, err) < 0 ||
-	    (!o->keep_lessons && put_back(root, "AGENTS.md", &lessons, said, err) < 0))
+	if (loop_reset_put_back(root, "progress.md", &progress, said, err) < 0 ||
+	    (!o->keep_lessons &&
+		loop_reset_put_back(root, "AGENTS.md", &lessons, said, err) < 0))
 		return -1;
 	there = tickets_run_load(root, &run, said, err);
 	tickets_run_release(&run);
@@ -86,7 +88,7 @@ run(const struct cmd_args *args)
 	if (root == NULL)
 		return EX_FAILED;
 	lock = project_lock(root, "reset", &notes, &err);
-	rc = lock < 0 ? -1 : reset(root, args->opts, &said, &err);
+	rc = lock < 0 ? -1 : loop_reset_reset(root, args->opts, &said, &err);
 	project_unlock(&lock);
 	cmd_print(&said);
 	if (rc < 0)

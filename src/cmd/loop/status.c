@@ -55,7 +55,7 @@ struct status {
 /* ---- looking ------------------------------------------------------------------------- */
 
 static void
-read_file(int dir, const char *name, struct buf *out)
+loop_status_read_file(int dir, const char *name, struct buf *out)
 {
 	struct err err = ERR_INIT;
 
@@ -171,16 +171,16 @@ look_for_left(struct status *st)
 }
 
 static void
-look(struct status *st, int dir)
+loop_status_look(struct status *st, int dir)
 {
 	struct err err = ERR_INIT;
 	AUTO_BUF progress = BUF_INIT;
 	AUTO_BUF lessons = BUF_INIT;
 
-	read_file(dir, "progress.md", &progress);
+	loop_status_read_file(dir, "progress.md", &progress);
 	tickets_progress_section(&progress, "Current State", &st->state);
 	tickets_progress_section(&progress, "Statistics", &st->statistics);
-	read_file(dir, "AGENTS.md", &lessons);
+	loop_status_read_file(dir, "AGENTS.md", &lessons);
 	st->lessons = tickets_lessons_count(&lessons);
 	look_at_tickets(st);
 	land_waiting(st->root, &st->waiting);
@@ -198,7 +198,7 @@ look(struct status *st, int dir)
 
 /* "- Key: value": a value that is a moment is told as people tell it. */
 static void
-add_line(struct buf *out, const char *line, size_t len)
+loop_status_add_line(struct buf *out, const char *line, size_t len)
 {
 	const char *colon = memmem(line, len, ": ", 2);
 	size_t key = colon == NULL ? len : (size_t)(colon - line) + 2;
@@ -209,7 +209,7 @@ add_line(struct buf *out, const char *line, size_t len)
 }
 
 static void
-add_section(struct buf *out, const char *heading, const struct buf *lines)
+loop_status_add_section(struct buf *out, const char *heading, const struct buf *lines)
 {
 	buf_addf(out, "%s:\n", heading);
 	if (lines->len == 0)
@@ -218,7 +218,7 @@ add_section(struct buf *out, const char *heading, const struct buf *lines)
 		size_t len = strcspn(p, "\n");
 
 		buf_adds(out, len > 0 ? "  " : "");
-		add_line(out, p, len);
+		loop_status_add_line(out, p, len);
 		p += len + (p[len] == '\n');
 		if (*p != '\0')
 			buf_addc(out, '\n');
@@ -227,7 +227,7 @@ add_section(struct buf *out, const char *heading, const struct buf *lines)
 }
 
 static void
-add_elsewhere(const struct status *st, struct buf *out)
+loop_status_add_elsewhere(const struct status *st, struct buf *out)
 {
 	const struct claim *c;
 
@@ -241,7 +241,7 @@ add_elsewhere(const struct status *st, struct buf *out)
 }
 
 static void
-add_tickets(const struct ticket *const *list, size_t n, struct buf *out)
+loop_status_add_tickets(const struct ticket *const *list, size_t n, struct buf *out)
 {
 	for (size_t i = 0; i < n && i < READY_SHOWN; i++) {
 		buf_adds(out, "  ");
@@ -273,24 +273,24 @@ add_gone(const struct status *st, struct buf *out)
 }
 
 static void
-print_text(const struct status *st)
+loop_status_print_text(const struct status *st)
 {
 	AUTO_BUF out = BUF_INIT;
 
-	add_section(&out, "Current State", &st->state);
-	add_section(&out, "Statistics", &st->statistics);
+	loop_status_add_section(&out, "Current State", &st->state);
+	loop_status_add_section(&out, "Statistics", &st->statistics);
 	if (st->backlog == NULL)
 		buf_adds(&out, "Ready tickets: no .tickets directory\n");
 	else
 		buf_addf(&out, "Ready tickets: %zu\n", st->nready);
-	add_tickets(st->ready, st->nready, &out);
+	loop_status_add_tickets(st->ready, st->nready, &out);
 	if (st->nworking > 0)
 		buf_addf(&out, "Tickets in work: %zu\n", st->nworking);
-	add_tickets(st->working, st->nworking, &out);
+	loop_status_add_tickets(st->working, st->nworking, &out);
 	if (st->ndone > 0)
 		buf_addf(&out, "Waiting tickets: %zu\n", st->ndone);
-	add_tickets(st->done, st->ndone, &out);
-	add_elsewhere(st, &out);
+	loop_status_add_tickets(st->done, st->ndone, &out);
+	loop_status_add_elsewhere(st, &out);
 	if (st->waiting.len > 0)
 		buf_addf(&out, "Not on its branch yet: %s", st->waiting.data);
 	add_gone(st, &out);
@@ -366,7 +366,7 @@ elsewhere_json(const struct status *st)
 }
 
 static void
-print_json(const struct status *st)
+loop_status_print_json(const struct status *st)
 {
 	json_t *v = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:O}",
 	    "root", json_text(st->root, strlen(st->root)), "state", section_json(&st->state),
@@ -397,11 +397,11 @@ run(const struct cmd_args *args)
 
 	if (root == NULL)
 		return EX_FAILED;
-	look(&st, dir);
+	loop_status_look(&st, dir);
 	if (o->json)
-		print_json(&st);
+		loop_status_print_json(&st);
 	else
-		print_text(&st);
+		loop_status_print_text(&st);
 	if (st.backlog != NULL)
 		tk_warn(st.backlog);
 	free(st.done);

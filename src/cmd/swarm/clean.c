@@ -38,7 +38,7 @@ clean_init(void *opts)
 
 /* Work that is not committed outlives the worker. */
 static void
-remove_worktree(const struct worker *w, bool force)
+clean_remove_worktree(const struct worker *w, bool force)
 {
 	struct worktree tree;
 	struct err err = ERR_INIT;
@@ -71,7 +71,7 @@ remove_foreign_logs(int home, const char *name)
 }
 
 static int
-forget(struct worker *w, const struct clean_options *o, struct err *err)
+clean_forget(struct worker *w, const struct clean_options *o, struct err *err)
 {
 	AUTO_CLOSE int home = home_open_existing(err);
 	const char *name = worker_name(w);
@@ -87,7 +87,7 @@ forget(struct worker *w, const struct clean_options *o, struct err *err)
 			   : -1;
 	worker_close_window(w);
 	if (o->rm_worktree)
-		remove_worktree(w, o->force_dirty);
+		clean_remove_worktree(w, o->force_dirty);
 	if (w->foreign)
 		remove_foreign_logs(home, name);
 	heartbeat_forget(home, name);
@@ -143,7 +143,7 @@ forget_earlier_runs(const char *name, struct err *err)
 
 /* The agent or the supervisor of this worker lives. */
 static int
-refuse(const struct worker *w, struct err *err)
+clean_refuse(const struct worker *w, struct err *err)
 {
 	const char *name = worker_name(w);
 
@@ -166,13 +166,13 @@ forget_named(const char *name, const struct clean_options *o, struct err *err)
 	if (worker_open(&w, name, err) < 0)
 		return -1;
 	if (!w.running && !w.view.supervised) {
-		rc = forget(&w, o, err) < 0 ? -1 : 1;
+		rc = clean_forget(&w, o, err) < 0 ? -1 : 1;
 	} else if (o->all) {
 		warning(
 		    "skipping '%s' (%s)", name, w.running ? "still running" : worker_word(&w));
 		rc = 0;
 	} else {
-		rc = refuse(&w, err);
+		rc = clean_refuse(&w, err);
 	}
 	worker_close(&w);
 	return rc;

@@ -121,7 +121,7 @@ say_sum(const struct heap *h, struct buf *out)
 }
 
 static void
-say_kept(const struct heap *h)
+clean_all_say_kept(const struct heap *h)
 {
 	AUTO_BUF names = BUF_INIT;
 
@@ -135,7 +135,7 @@ say_kept(const struct heap *h)
 }
 
 static void
-say_plan(const struct heap *h)
+clean_all_say_plan(const struct heap *h)
 {
 	AUTO_BUF out = BUF_INIT;
 
@@ -208,14 +208,14 @@ clean_heap(struct heap *h)
 		return EX_FAILED;
 	}
 	if (h->o->dry_run)
-		say_plan(h);
+		clean_all_say_plan(h);
 	else if (h->names[0] == NULL && h->archived[0] == NULL)
 		;
 	else if (is_agreed(h))
 		rc = remove_heap(h);
 	else
 		hint("nothing was removed");
-	say_kept(h);
+	clean_all_say_kept(h);
 	/* One that is refused, or cannot be read, was named when it was looked at. */
 	return unread > 0 ? EX_FAILED : rc;
 }

@@ -63,10 +63,10 @@ struct call {
 };
 
 /* The original's words for these commands. */
-static int complain(const char *fmt, ...) PRINTF(1, 2);
+static int swarm_heartbeat_complain(const char *fmt, ...) PRINTF(1, 2);
 
 static int
-complain(const char *fmt, ...)
+swarm_heartbeat_complain(const char *fmt, ...)
 {
 	AUTO_BUF text = BUF_INIT;
 	AUTO_BUF line = BUF_INIT;
@@ -80,10 +80,10 @@ complain(const char *fmt, ...)
 	return EX_FAILED;
 }
 
-static int say(const char *fmt, ...) PRINTF(1, 2);
+static int swarm_heartbeat_say(const char *fmt, ...) PRINTF(1, 2);
 
 static int
-say(const char *fmt, ...)
+swarm_heartbeat_say(const char *fmt, ...)
 {
 	AUTO_BUF out = BUF_INIT;
 	va_list ap;
@@ -100,7 +100,7 @@ say(const char *fmt, ...)
 
 /* Whole seconds, at least one; 0 when it is no such time. */
 static int64_t
-seconds(const char *text)
+swarm_heartbeat_seconds(const char *text)
 {
 	int64_t ns = 0;
 
@@ -141,7 +141,8 @@ say_nobody(const struct worker *w, struct err *err)
 /* Asks the supervisor of the worker.  -1 and why not: code ESRCH where nobody could be asked,
  * EOPNOTSUPP where the supervisor is of a version without the request. */
 static int
-ask(const struct call *c, enum control_request request, json_t *members, struct err *err)
+swarm_heartbeat_ask(
+    const struct call *c, enum control_request request, json_t *members, struct err *err)
 {
 	AUTO_JSON *given = members;
 	AUTO_JSON *reply = NULL;
@@ -171,10 +172,10 @@ ask(const struct call *c, enum control_request request, json_t *members, struct 
 }
 
 static int
-start(const struct call *c)
+swarm_heartbeat_start(const struct call *c)
 {
-	int64_t interval = c->o->interval == NULL ? 0 : seconds(c->o->interval);
-	int64_t expire = c->o->expire == NULL ? 0 : seconds(c->o->expire);
+	int64_t interval = c->o->interval == NULL ? 0 : swarm_heartbeat_seconds(c->o->interval);
+	int64_t expire = c->o->expire == NULL ? 0 : swarm_heartbeat_seconds(c->o->expire);
 	struct err err = ERR_INIT;
 	AUTO_BUF every = BUF_INIT;
 	AUTO_BUF end = BUF_INIT;
@@ -184,21 +185,21 @@ start(const struct call *c)
 		return EX_USAGE;
 	}
 	if (interval <= 0)
-		return complain("invalid interval '%s'", c->o->interval);
+		return swarm_heartbeat_complain("invalid interval '%s'", c->o->interval);
 	if (c->o->expire != NULL && expire <= 0)
-		return complain("invalid expire '%s'", c->o->expire);
-	if (ask(c, CONTROL_HEARTBEAT,
+		return swarm_heartbeat_complain("invalid expire '%s'", c->o->expire);
+	if (swarm_heartbeat_ask(c, CONTROL_HEARTBEAT,
 		json_pack("{s:o, s:b}", "record", new_record(c, interval, expire), "force",
 		    c->o->force),
 		&err) < 0)
-		return complain("%s", err.text);
+		return swarm_heartbeat_complain("%s", err.text);
 	clock_fmt_span(interval * NSEC_PER_SEC, false, &every);
 	if (interval < SHORT_INTERVAL)
 		warning("very short heartbeat interval (%s)", every.data);
 	if (expire > 0)
 		clock_fmt_span(expire * NSEC_PER_SEC, false, &end);
-	return say("Heartbeat started for %s (every %s, %s%s)", c->name, every.data,
-	    expire > 0 ? "expires in " : "no expiration", end.data);
+	return swarm_heartbeat_say("Heartbeat started for %s (every %s, %s%s)", c->name,
+	    every.data, expire > 0 ? "expires in " : "no expiration", end.data);
 }
 
 /* ---- stop, pause, resume ------------------------------------------------------------- */
@@ -227,18 +228,20 @@ stop(const struct call *c)
 	int rc;
 
 	if (!heartbeat_is_wanted(record))
-		return say("No active heartbeat for %s", c->name);
-	rc = ask(c, CONTROL_HEARTBEAT_SET, json_pack("{s:s}", "status", "stopped"), &err);
+		return swarm_heartbeat_say("No active heartbeat for %s", c->name);
+	rc = swarm_heartbeat_ask(
+	    c, CONTROL_HEARTBEAT_SET, json_pack("{s:s}", "status", "stopped"), &err);
 	/* The supervisor of an earlier version has nothing to do with the record. */
 	if (rc < 0 && err.code == EOPNOTSUPP)
 		rc = heartbeat_end(c->home, c->name, &err);
 	else if (rc < 0 && (err.code == ESRCH || err.code == ENOENT))
 		rc = stop_alone(c, &err);
-	return rc < 0 ? complain("%s", err.text) : say("Heartbeat stopped for %s", c->name);
+	return rc < 0 ? swarm_heartbeat_complain("%s", err.text)
+		      : swarm_heartbeat_say("Heartbeat stopped for %s", c->name);
 }
 
 static int
-change(const struct call *c, const char *from, const char *to, const char *done)
+swarm_heartbeat_change(const struct call *c, const char *from, const char *to, const char *done)
 {
 	struct err err = ERR_INIT;
 	AUTO_JSON *record = heartbeat_load(c->home, c->name, &err);
@@ -247,25 +250,26 @@ change(const struct call *c, const char *from, const char *to, const char *done)
 	bool left = strcmp(status, "stopped") == 0 && heartbeat_is_wanted(record);
 
 	if (record == NULL)
-		return complain("%s", err.text);
+		return swarm_heartbeat_complain("%s", err.text);
 	if (strcmp(status, from) != 0 && !(left && strcmp(to, "active") == 0))
-		return complain(
+		return swarm_heartbeat_complain(
 		    "heartbeat for '%s' is not %s (status: %s)", c->name, from, status);
-	if (ask(c, CONTROL_HEARTBEAT_SET, json_pack("{s:s}", "status", to), &err) < 0)
-		return complain("%s", err.text);
-	return say("Heartbeat %s for %s", done, c->name);
+	if (swarm_heartbeat_ask(
+		c, CONTROL_HEARTBEAT_SET, json_pack("{s:s}", "status", to), &err) < 0)
+		return swarm_heartbeat_complain("%s", err.text);
+	return swarm_heartbeat_say("Heartbeat %s for %s", done, c->name);
 }
 
 static int
 suspend(const struct call *c)
 {
-	return change(c, "active", "paused", "paused");
+	return swarm_heartbeat_change(c, "active", "paused", "paused");
 }
 
 static int
 resume(const struct call *c)
 {
-	return change(c, "paused", "active", "resumed");
+	return swarm_heartbeat_change(c, "paused", "active", "resumed");
 }
 
 /* ---- looking -------------------------------------------------------------------------- */
@@ -298,7 +302,7 @@ next_beat(const struct call *c, const json_t *record)
 }
 
 static void
-add_row(const struct call *c, const json_t *record, struct columns *table)
+swarm_heartbeat_add_row(const struct call *c, const json_t *record, struct columns *table)
 {
 	AUTO_BUF cell = BUF_INIT;
 	const char *status = heartbeat_status(c->home, c->name, record);
@@ -323,7 +327,7 @@ add_row(const struct call *c, const json_t *record, struct columns *table)
 }
 
 static int
-list(const struct call *c)
+swarm_heartbeat_list(const struct call *c)
 {
 	static const char *const headings[] = {
 	    "WORKER", "INTERVAL", "NEXT BEAT", "EXPIRES", "STATUS", "BEATS", NULL};
@@ -333,7 +337,7 @@ list(const struct call *c)
 	char **files = NULL;
 
 	if (fs_list(c->home, HEARTBEATS, &files, &err) < 0)
-		return complain("%s", err.text);
+		return swarm_heartbeat_complain("%s", err.text);
 	columns_init(&table, headings);
 	for (size_t i = 0; files[i] != NULL; i++) {
 		char *dot = strrchr(files[i], '.');
@@ -345,7 +349,7 @@ list(const struct call *c)
 		*dot = '\0';
 		record = heartbeat_load(c->home, files[i], &err);
 		if (record != NULL)
-			add_row(&one, record, &table);
+			swarm_heartbeat_add_row(&one, record, &table);
 		else
 			warning("%s", err.text);
 	}
@@ -359,7 +363,8 @@ list(const struct call *c)
 }
 
 static void
-add_time(struct buf *out, const char *label, const json_t *record, const char *key)
+swarm_heartbeat_add_time(
+    struct buf *out, const char *label, const json_t *record, const char *key)
 {
 	int64_t wall = 0;
 
@@ -372,7 +377,7 @@ add_time(struct buf *out, const char *label, const json_t *record, const char *k
 }
 
 static int
-status(const struct call *c)
+swarm_heartbeat_status(const struct call *c)
 {
 	struct err err = ERR_INIT;
 	AUTO_JSON *record = heartbeat_load(c->home, c->name, &err);
@@ -380,19 +385,19 @@ status(const struct call *c)
 	AUTO_BUF out = BUF_INIT;
 
 	if (record == NULL)
-		return complain("%s", err.text);
+		return swarm_heartbeat_complain("%s", err.text);
 	buf_addf(&out, "Heartbeat: %s\nStatus: %s\nInterval: ", c->name,
 	    heartbeat_status(c->home, c->name, record));
 	clock_fmt_span(json_int(record, "interval_seconds", 0) * NSEC_PER_SEC, false, &out);
 	buf_adds(&out, "\nMessage: ");
 	text_show(&out, message, strlen(message), false);
 	buf_addf(&out, "\nBeats sent: %lld\n", (long long)json_int(record, "beat_count", 0));
-	add_time(&out, "Created: ", record, "created_at");
-	add_time(&out, "Last beat: ", record, "last_beat_at");
+	swarm_heartbeat_add_time(&out, "Created: ", record, "created_at");
+	swarm_heartbeat_add_time(&out, "Last beat: ", record, "last_beat_at");
 	buf_adds(&out, "Next beat: ");
 	add_until(&out, next_beat(c, record), "never");
 	buf_addc(&out, '\n');
-	add_time(&out, "Expires: ", record, "expire_at");
+	swarm_heartbeat_add_time(&out, "Expires: ", record, "expire_at");
 	cmd_print(&out);
 	return EX_OK;
 }
@@ -404,11 +409,11 @@ static const struct {
 	int (*fn)(const struct call *c);
 	bool takes_name;
 } actions[] = {
-    {"start", start, true},
+    {"start", swarm_heartbeat_start, true},
     {"stop", stop, true},
-    {"list", list, false},
-    {"ls", list, false},
-    {"status", status, true},
+    {"list", swarm_heartbeat_list, false},
+    {"ls", swarm_heartbeat_list, false},
+    {"status", swarm_heartbeat_status, true},
     {"pause", suspend, true},
     {"resume", resume, true},
 };
@@ -431,7 +436,7 @@ run(const struct cmd_args *args)
 		}
 		c.name = actions[i].takes_name ? args->operands.args[1] : NULL;
 		c.home = home_open(&err);
-		rc = c.home < 0 ? complain("%s", err.text) : actions[i].fn(&c);
+		rc = c.home < 0 ? swarm_heartbeat_complain("%s", err.text) : actions[i].fn(&c);
 		if (c.home >= 0)
 			close(c.home);
 		return rc;

@@ -20,7 +20,7 @@
 #define OUST_PATIENCE_MS 2000
 
 static char *
-file_name(const char *name, const char *kind)
+heartbeat_record_file_name(const char *name, const char *kind)
 {
 	return xasprintf(HEARTBEATS "/%s.%s", name, kind);
 }
@@ -28,7 +28,7 @@ file_name(const char *name, const char *kind)
 json_t *
 heartbeat_load(int home, const char *name, struct err *err)
 {
-	AUTO_FREE char *file = file_name(name, "json");
+	AUTO_FREE char *file = heartbeat_record_file_name(name, "json");
 	AUTO_BUF data = BUF_INIT;
 	struct err why = {.code = ENOENT};
 	json_t *record;
@@ -98,7 +98,7 @@ holder(int home, const char *lock)
 static bool
 is_served(int home, const char *name, const json_t *record)
 {
-	AUTO_FREE char *monitor = file_name(name, "lock");
+	AUTO_FREE char *monitor = heartbeat_record_file_name(name, "lock");
 	AUTO_FREE char *loop = xasprintf("loops/%s/lock", name);
 	int64_t pid = json_int(record, "monitor_pid", 0);
 
@@ -121,7 +121,7 @@ heartbeat_status(int home, const char *name, const json_t *record)
 int
 heartbeat_oust(int home, const char *name, struct err *err)
 {
-	AUTO_FREE char *lock = file_name(name, "lock");
+	AUTO_FREE char *lock = heartbeat_record_file_name(name, "lock");
 	struct proc_id id;
 	AUTO_CLOSE int fd = -1;
 

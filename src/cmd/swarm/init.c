@@ -64,7 +64,7 @@ init_init(void *opts)
 
 /* 1 and its text when it is there, 0 when not, -1 + err. */
 static int
-load(const char *file, struct buf *text, struct err *err)
+swarm_init_load(const char *file, struct buf *text, struct err *err)
 {
 	struct err why = ERR_INIT;
 
@@ -78,11 +78,11 @@ load(const char *file, struct buf *text, struct err *err)
 }
 
 static bool
-is_marked(const char *file)
+swarm_init_is_marked(const char *file)
 {
 	AUTO_BUF text = BUF_INIT;
 
-	return load(file, &text, NULL) == 1 && strstr(text.data, MARKER) != NULL;
+	return swarm_init_load(file, &text, NULL) == 1 && strstr(text.data, MARKER) != NULL;
 }
 
 /* Chosen; else the one that has the instructions; else the first that is there. */
@@ -92,7 +92,7 @@ target(const struct init_options *o)
 	if (o->file >= 0)
 		return files[o->file];
 	for (size_t i = 0; i < ARRAY_LEN(files); i++)
-		if (is_marked(files[i]))
+		if (swarm_init_is_marked(files[i]))
 			return files[i];
 	for (size_t i = 0; i < ARRAY_LEN(files); i++)
 		if (access(files[i], F_OK) == 0)
@@ -101,7 +101,7 @@ target(const struct init_options *o)
 }
 
 static void
-append(const struct buf *old, struct buf *text)
+swarm_init_append(const struct buf *old, struct buf *text)
 {
 	buf_add(text, old->data, old->len);
 	while (text->len > 0 && text->data[text->len - 1] == '\n')
@@ -113,7 +113,7 @@ append(const struct buf *old, struct buf *text)
 
 /* The section goes from the line with the marker to the next heading of its level. */
 static void
-replace(const struct buf *old, struct buf *text)
+swarm_init_replace(const struct buf *old, struct buf *text)
 {
 	const char *start = strstr(old->data, MARKER), *end;
 
@@ -127,7 +127,7 @@ replace(const struct buf *old, struct buf *text)
 }
 
 static int
-say(const char *before, const char *file, const char *after)
+swarm_init_say(const char *before, const char *file, const char *after)
 {
 	AUTO_BUF out = BUF_INIT;
 
@@ -144,24 +144,25 @@ write_instructions(const struct init_options *o, const char *file, const struct 
 	AUTO_BUF text = BUF_INIT;
 
 	if (marked && !o->force)
-		return say("swarm: ", file, " already contains swarm instructions");
+		return swarm_init_say("swarm: ", file, " already contains swarm instructions");
 	if (o->dry_run && !exists)
-		return say("Would create ", file, " with swarm agent instructions");
+		return swarm_init_say("Would create ", file, " with swarm agent instructions");
 	if (o->dry_run)
-		return say(marked ? "Would update swarm instructions in "
-				  : "Would append swarm instructions to ",
+		return swarm_init_say(marked ? "Would update swarm instructions in "
+					     : "Would append swarm instructions to ",
 		    file, "");
 	if (marked)
-		replace(old, &text);
+		swarm_init_replace(old, &text);
 	else
-		append(old, &text);
+		swarm_init_append(old, &text);
 	if ((exists ? userfile_replace(AT_FDCWD, file, old, &text, err)
 		    : userfile_create(AT_FDCWD, file, &text, err)) < 0)
 		return EX_FAILED;
 	if (!exists)
-		return say("Created ", file, "");
-	return say(marked ? "Updated swarm instructions in " : "Added swarm instructions to ",
-	    file, "");
+		return swarm_init_say("Created ", file, "");
+	return swarm_init_say(
+	    marked ? "Updated swarm instructions in " : "Added swarm instructions to ", file,
+	    "");
 }
 
 static int
@@ -171,7 +172,7 @@ run(const struct cmd_args *args)
 	const char *file = target(o);
 	AUTO_BUF old = BUF_INIT;
 	struct err err = ERR_INIT;
-	int exists = load(file, &old, &err);
+	int exists = swarm_init_load(file, &old, &err);
 	int rc = exists < 0 ? EX_FAILED : write_instructions(o, file, &old, exists == 1, &err);
 
 	if (rc != EX_OK)

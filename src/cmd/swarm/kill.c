@@ -21,7 +21,7 @@ static const struct opt kill_opts[] = {
 
 /* A worktree that stays is no failure: the worker was killed. */
 static void
-remove_worktree(const struct worker *w, bool force)
+kill_remove_worktree(const struct worker *w, bool force)
 {
 	struct worktree tree;
 	struct err err = ERR_INIT;
@@ -50,7 +50,7 @@ end_one(const char *name, const struct kill_options *o, bool ralph_only)
 		else
 			rc = worker_end(&w, &err);
 		if (rc >= 0 && o->rm_worktree)
-			remove_worktree(&w, o->force_dirty);
+			kill_remove_worktree(&w, o->force_dirty);
 		worker_close(&w);
 	}
 	if (err.text[0] != '\0')

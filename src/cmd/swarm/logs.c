@@ -28,13 +28,13 @@ static const struct opt logs_opts[] = {
 
 /* Who follows leaves with Ctrl-C; that is no failure. */
 static void
-on_interrupt(int signo UNUSED)
+swarm_logs_on_interrupt(int signo UNUSED)
 {
 	_exit(EX_OK);
 }
 
 static int
-print(const struct worker *w, const struct logs_options *o, struct err *err)
+swarm_logs_print(const struct worker *w, const struct logs_options *o, struct err *err)
 {
 	AUTO_BUF out = BUF_INIT;
 	size_t screen;
@@ -54,7 +54,7 @@ print(const struct worker *w, const struct logs_options *o, struct err *err)
 
 /* The original's two sentences do not call themselves errors. */
 static int
-say(const char *text)
+swarm_logs_say(const char *text)
 {
 	AUTO_BUF shown = BUF_INIT;
 
@@ -76,19 +76,19 @@ run(const struct cmd_args *args)
 	if (worker_open(&w, name, &err) < 0) {
 		if (err.code == ENOENT) {
 			buf_addf(&text, "no worker named '%s'", name);
-			return say(text.data);
+			return swarm_logs_say(text.data);
 		}
 		error("%s", err.text);
 		return EX_FAILED;
 	}
 	if (o->follow)
-		(void)signal(SIGINT, on_interrupt);
+		(void)signal(SIGINT, swarm_logs_on_interrupt);
 	rc = o->follow && !w.foreign
 		 ? logs_follow(&w.view, &(struct following){.lines = FOLLOW_FROM}, &err)
-		 : print(&w, o, &err);
+		 : swarm_logs_print(&w, o, &err);
 	worker_close(&w);
 	if (rc < 0 && err.code == ENOENT)
-		return say(err.text);
+		return swarm_logs_say(err.text);
 	if (rc < 0)
 		error("%s", err.text);
 	return rc < 0 ? EX_FAILED : EX_OK;

@@ -33,7 +33,7 @@ struct listing {
 };
 
 static bool
-has_tag(const json_t *record, const char *tag)
+swarm_ls_has_tag(const json_t *record, const char *tag)
 {
 	json_t *one;
 	size_t i;
@@ -46,15 +46,15 @@ has_tag(const json_t *record, const char *tag)
 }
 
 static bool
-is_wanted(const struct ls_options *o, const struct worker *w)
+swarm_ls_is_wanted(const struct ls_options *o, const struct worker *w)
 {
 	if (o->status != STATUS_ALL && w->running != (o->status == STATUS_RUNNING))
 		return false;
-	return o->tag == NULL || has_tag(w->record, o->tag);
+	return o->tag == NULL || swarm_ls_has_tag(w->record, o->tag);
 }
 
 static void
-add_place(struct columns *table, const json_t *record)
+swarm_ls_add_place(struct columns *table, const json_t *record)
 {
 	const json_t *tmux = json_object_get(record, "tmux");
 	AUTO_BUF cell = BUF_INIT;
@@ -68,7 +68,7 @@ add_place(struct columns *table, const json_t *record)
 }
 
 static void
-add_tags(struct columns *table, const json_t *record)
+swarm_ls_add_tags(struct columns *table, const json_t *record)
 {
 	AUTO_BUF cell = BUF_INIT;
 	json_t *tag;
@@ -83,12 +83,12 @@ add_tags(struct columns *table, const json_t *record)
 }
 
 static void
-list_one(void *ctx, struct worker *w)
+swarm_ls_list_one(void *ctx, struct worker *w)
 {
 	struct listing *l = ctx;
 	AUTO_BUF age = BUF_INIT;
 
-	if (!is_wanted(l->o, w))
+	if (!swarm_ls_is_wanted(l->o, w))
 		return;
 	if (l->o->format == FORMAT_JSON) {
 		/* The record has the two words of state.json. */
@@ -104,11 +104,11 @@ list_one(void *ctx, struct worker *w)
 	}
 	columns_add(&l->table, worker_name(w));
 	columns_add(&l->table, worker_word(w));
-	add_place(&l->table, w->record);
+	swarm_ls_add_place(&l->table, w->record);
 	worker_age(w->record, &age);
 	columns_add(&l->table, age.data);
 	columns_add(&l->table, json_str(json_object_get(w->record, "worktree"), "path", "-"));
-	add_tags(&l->table, w->record);
+	swarm_ls_add_tags(&l->table, w->record);
 }
 
 static int
@@ -122,7 +122,7 @@ run(const struct cmd_args *args)
 	int malformed;
 
 	columns_init(&l.table, headings);
-	malformed = workers_each(list_one, &l, &err);
+	malformed = workers_each(swarm_ls_list_one, &l, &err);
 	if (malformed < 0)
 		error("%s", err.text);
 	columns_print(&l.table, &out);

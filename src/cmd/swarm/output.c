@@ -44,7 +44,7 @@ output_tail(struct buf *text, size_t lines)
 }
 
 static int
-nothing(const struct worker *w, struct err *err)
+output_nothing(const struct worker *w, struct err *err)
 {
 	(void)err_set(err, "no logs found for %s", worker_name(w));
 	if (err != NULL)
@@ -73,7 +73,7 @@ add_screen(const struct term *term, struct buf *out)
 
 /* NULL when there is none. */
 static struct recording_reader *
-latest(const struct loop_view *v)
+output_latest(const struct loop_view *v)
 {
 	AUTO_FREE char *id = loop_view_session(v);
 	AUTO_CLOSE int sessions = id == NULL ? -1 : loop_view_sessions(v, NULL);
@@ -86,22 +86,22 @@ latest(const struct loop_view *v)
 static struct recording_reader *
 latest_or_next(const struct worker *w, struct err *err)
 {
-	struct recording_reader *reader = latest(&w->view);
+	struct recording_reader *reader = output_latest(&w->view);
 	int64_t deadline = between_deadline();
 	struct loop_view v;
 
 	if (reader != NULL)
 		return reader;
 	if (!between_comes(&w->view) || loop_view_open(&v, worker_name(w), NULL) < 0) {
-		(void)nothing(w, err);
+		(void)output_nothing(w, err);
 		return NULL;
 	}
-	while ((reader = latest(&v)) == NULL && between_wait(&v, deadline))
+	while ((reader = output_latest(&v)) == NULL && between_wait(&v, deadline))
 		continue;
 	if (reader == NULL && between_comes(&v))
 		(void)between_say(&v, err);
 	else if (reader == NULL)
-		(void)nothing(w, err);
+		(void)output_nothing(w, err);
 	loop_view_close(&v);
 	return reader;
 }
@@ -139,7 +139,7 @@ foreign_output(const struct worker *w, struct buf *out, struct err *err)
 		return err_set(err, "%s", why.text);
 	if (logs < 0 || strchr(file, '/') != NULL ||
 	    fs_read(logs, file, FOREIGN_MAX, &bytes, NULL) < 0)
-		return nothing(w, err);
+		return output_nothing(w, err);
 	text_show(out, bytes.data, bytes.len, true);
 	if (out->len > 0 && out->data[out->len - 1] != '\n')
 		buf_addc(out, '\n');
@@ -189,7 +189,7 @@ output_screen(const struct worker *w, struct buf *out, struct err *err)
 	AUTO_BUF all = BUF_INIT;
 
 	if (w->foreign)
-		return nothing(w, err);
+		return output_nothing(w, err);
 	if (w->running && ask_screen(w, out) == 0)
 		return 0;
 	return replay(w, &all, out, err);

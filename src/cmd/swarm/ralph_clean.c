@@ -36,7 +36,7 @@ warn_running(const char *name)
 }
 
 static int
-clean_one(int views, const char *name)
+ralph_clean_clean_one(int views, const char *name)
 {
 	AUTO_BUF out = BUF_INIT;
 	struct err err = ERR_INIT;
@@ -80,7 +80,7 @@ is_spared(const char *name)
 }
 
 static int
-clean_all(int home, int views)
+ralph_clean_clean_all(int home, int views)
 {
 	struct err err = ERR_INIT;
 	char **names = NULL;
@@ -93,7 +93,8 @@ clean_all(int home, int views)
 	for (size_t i = 0; names[i] != NULL; i++) {
 		int spared = is_spared(names[i]);
 
-		if (spared < 0 || (spared == 0 && clean_one(views, names[i]) != EX_OK))
+		if (spared < 0 ||
+		    (spared == 0 && ralph_clean_clean_one(views, names[i]) != EX_OK))
 			rc = EX_FAILED;
 	}
 	strlist_free(names);
@@ -114,12 +115,12 @@ run(const struct cmd_args *args)
 		return EX_FAILED;
 	}
 	if (o->all)
-		return home < 0 ? EX_OK : clean_all(home, views);
+		return home < 0 ? EX_OK : ralph_clean_clean_all(home, views);
 	if (args->operands.nargs == 0) {
 		error("must specify worker name or use --all");
 		return EX_FAILED;
 	}
-	return clean_one(views, args->operands.args[0]);
+	return ralph_clean_clean_one(views, args->operands.args[0]);
 }
 
 const struct cmd cmd_swarm_ralph_clean = {

@@ -32,7 +32,7 @@ struct listing {
 };
 
 static void
-add_row(struct columns *table, const json_t *state, const char *worker)
+ralph_list_add_row(struct columns *table, const json_t *state, const char *worker)
 {
 	AUTO_BUF iteration = BUF_INIT, failures = BUF_INIT;
 
@@ -47,7 +47,7 @@ add_row(struct columns *table, const json_t *state, const char *worker)
 }
 
 static void
-list_one(void *ctx, const json_t *state, const char *worker)
+ralph_list_list_one(void *ctx, const json_t *state, const char *worker)
 {
 	struct listing *l = ctx;
 	const char *name = json_str(state, "worker_name", "?");
@@ -64,7 +64,7 @@ list_one(void *ctx, const json_t *state, const char *worker)
 		text_show(&l->names, name, strlen(name), false);
 		buf_addc(&l->names, '\n');
 	} else {
-		add_row(&l->table, state, worker);
+		ralph_list_add_row(&l->table, state, worker);
 	}
 }
 
@@ -79,7 +79,7 @@ run(const struct cmd_args *args)
 	int unreadable;
 
 	columns_init(&l.table, headings);
-	unreadable = ralph_states_each(list_one, &l, &err);
+	unreadable = ralph_states_each(ralph_list_list_one, &l, &err);
 	if (unreadable < 0)
 		error("%s", err.text);
 	columns_print(&l.table, &out);

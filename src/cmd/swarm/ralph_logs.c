@@ -38,7 +38,7 @@ struct reading {
 };
 
 static void
-on_interrupt(int signo UNUSED)
+ralph_logs_on_interrupt(int signo UNUSED)
 {
 	_exit(EX_OK);
 }
@@ -75,7 +75,7 @@ print_more(struct reading *r, int64_t lines, struct err *err)
 
 /* Takes what came; one that hung up is closed. */
 static void
-drain(int *fd)
+ralph_logs_drain(int *fd)
 {
 	char chunk[8192];
 	ssize_t n = read(*fd, chunk, sizeof(chunk));
@@ -88,7 +88,7 @@ drain(int *fd)
 
 /* The supervisor tells of every event before it writes the log: the file is what counts. */
 static int
-follow(struct reading *r, int *events, struct err *err)
+ralph_logs_follow(struct reading *r, int *events, struct err *err)
 {
 	AUTO_FREE char *path = xasprintf("/proc/self/fd/%d", r->dir);
 	AUTO_CLOSE int inotify = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
@@ -107,9 +107,9 @@ follow(struct reading *r, int *events, struct err *err)
 		if (poll(p, ARRAY_LEN(p), -1) <= 0)
 			continue;
 		if (p[0].revents != 0)
-			drain(&inotify);
+			ralph_logs_drain(&inotify);
 		if (p[1].revents != 0)
-			drain(events);
+			ralph_logs_drain(events);
 	}
 }
 
@@ -145,10 +145,10 @@ logs(const struct worker *w, const char *name, const struct logs_options *o, str
 	if (o->live && w != NULL && !w->foreign && w->view.supervised)
 		events = control_watch(w->view.dir, NULL);
 	if (events >= 0)
-		(void)signal(SIGINT, on_interrupt);
+		(void)signal(SIGINT, ralph_logs_on_interrupt);
 	if (print_more(&r, o->lines, err) < 0)
 		return -1;
-	return events < 0 ? 0 : follow(&r, &events, err);
+	return events < 0 ? 0 : ralph_logs_follow(&r, &events, err);
 }
 
 static int

@@ -11,7 +11,7 @@
 #include <errno.h>
 
 static void
-add_time(const char *label, const char *iso, struct buf *out)
+ralph_status_add_time(const char *label, const char *iso, struct buf *out)
 {
 	int64_t wall;
 
@@ -24,7 +24,7 @@ add_time(const char *label, const char *iso, struct buf *out)
 
 /* The seed's block, of a loop that the original program left. */
 static void
-add_block(const char *name, const json_t *state, bool running, struct buf *out)
+ralph_status_add_block(const char *name, const json_t *state, bool running, struct buf *out)
 {
 	const char *status = json_str(state, "status", "unknown");
 	const char *pattern = json_str(state, "done_pattern", NULL);
@@ -35,8 +35,8 @@ add_block(const char *name, const json_t *state, bool running, struct buf *out)
 	buf_adds(out, "\nIteration: ");
 	ralph_state_iteration(state, out);
 	buf_addc(out, '\n');
-	add_time("Started: ", json_str(state, "started", ""), out);
-	add_time(
+	ralph_status_add_time("Started: ", json_str(state, "started", ""), out);
+	ralph_status_add_time(
 	    "Current iteration started: ", json_str(state, "last_iteration_started", ""), out);
 	buf_addf(out,
 	    "Consecutive failures: %lld\nTotal failures: %lld\nInactivity timeout: %llds\n",
@@ -65,7 +65,7 @@ foreign_status(const char *name, struct buf *out, struct err *err)
 	}
 	if (state == NULL)
 		return -1;
-	add_block(name, state, running, &block);
+	ralph_status_add_block(name, state, running, &block);
 	text_show(out, block.data, block.len, true);
 	return 0;
 }

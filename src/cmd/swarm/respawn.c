@@ -31,7 +31,7 @@ static const struct opt respawn_opts[] = {
 };
 
 static bool
-is_there(const char *path)
+respawn_is_there(const char *path)
 {
 	struct stat st;
 
@@ -40,7 +40,7 @@ is_there(const char *path)
 
 /* What can be known before the old worker is touched. */
 static int
-check(const struct worker *w, const struct settings *s, struct err *err)
+respawn_check(const struct worker *w, const struct settings *s, struct err *err)
 {
 	AUTO_BUF prompt = BUF_INIT;
 
@@ -52,7 +52,7 @@ check(const struct worker *w, const struct settings *s, struct err *err)
 	if (w->ralph && prompt_read(s->prompt_file, &prompt, err) < 0)
 		return -1;
 	/* The directory of a worktree that is gone will be made. */
-	if (s->worktree_path == NULL || is_there(s->worktree_path))
+	if (s->worktree_path == NULL || respawn_is_there(s->worktree_path))
 		return settings_check_place(s, err);
 	return 0;
 }
@@ -85,7 +85,7 @@ prepare_worktree(const struct worktree *tree, const char *name, bool clean_first
 		err->text[0] = '\0';
 		return -1;
 	}
-	if (is_there(tree->path))
+	if (respawn_is_there(tree->path))
 		return 0;
 	*strrchr(dir, '/') = '\0';
 	if (worktree_create(tree->repo, name, tree->branch, dir, &made, err) < 0)
@@ -138,7 +138,7 @@ respawn(struct worker *w, const struct respawn_options *o, struct err *err)
 	bool has_tree = worker_worktree(w, &tree);
 	int rc = EX_FAILED;
 
-	if (check(w, &s, err) < 0)
+	if (respawn_check(w, &s, err) < 0)
 		goto out;
 	if (has_tree && o->clean_first && !o->force_dirty && check_clean(&tree, err) < 0) {
 		err->text[0] = '\0';

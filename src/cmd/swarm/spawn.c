@@ -65,7 +65,7 @@ spawn_release(void *opts)
 /* ---- checks ------------------------------------------------------------------------ */
 
 static int
-fail(int code, const struct err *err)
+spawn_fail(int code, const struct err *err)
 {
 	error("%s", err->text);
 	return code;
@@ -87,7 +87,7 @@ check_ralph(const struct settings *s)
 		return EX_FAILED;
 	}
 	if (prompt_read(s->prompt_file, &prompt, &err) < 0)
-		return fail(EX_FAILED, &err);
+		return spawn_fail(EX_FAILED, &err);
 	settings_warn_many(s);
 	return 0;
 }
@@ -110,7 +110,7 @@ check_plain(const struct cmd_args *args)
 }
 
 static int
-check_usage(const struct spawn_options *o, struct err *err)
+spawn_check_usage(const struct spawn_options *o, struct err *err)
 {
 	const struct settings *s = &o->settings;
 	const char *session = s->tmux_session, *socket = s->tmux_socket;
@@ -166,7 +166,7 @@ check_name_free(const struct spawn_options *o, struct err *err)
 /* ---- the worker --------------------------------------------------------------------- */
 
 static void
-complete(struct spawn_options *o, char *const *command)
+spawn_complete(struct spawn_options *o, char *const *command)
 {
 	struct settings *s = &o->settings;
 
@@ -228,7 +228,7 @@ drop_worktree(const char *name, const struct worktree *tree)
 }
 
 static int
-start(struct spawn_options *o, struct err *err)
+spawn_start(struct spawn_options *o, struct err *err)
 {
 	struct settings *s = &o->settings;
 
@@ -257,15 +257,15 @@ spawn(struct spawn_options *o)
 	int rc;
 
 	if (o->worktree && make_worktree(o, &tree, &err) < 0)
-		return fail(EX_FAILED, &err);
+		return spawn_fail(EX_FAILED, &err);
 	if (o->worktree)
 		use_worktree(&o->settings, &tree);
-	rc = start(o, &err);
+	rc = spawn_start(o, &err);
 	/* The supervisor itself comes back here, too, when its worker is over. */
 	if (rc != EX_OK && getpid() == self)
 		drop_worktree(o->settings.name, &tree);
 	worktree_release(&tree);
-	return rc < 0 ? fail(EX_FAILED, &err) : rc;
+	return rc < 0 ? spawn_fail(EX_FAILED, &err) : rc;
 }
 
 static int
@@ -283,11 +283,11 @@ run(const struct cmd_args *args)
 	rc = o->ralph ? check_ralph(&o->settings) : check_plain(args);
 	if (rc != 0)
 		return rc;
-	if (check_usage(o, &err) < 0)
-		return fail(EX_USAGE, &err);
+	if (spawn_check_usage(o, &err) < 0)
+		return spawn_fail(EX_USAGE, &err);
 	if (check_name_free(o, &err) < 0 || settings_check_env(o->settings.env, &err) < 0)
-		return fail(EX_FAILED, &err);
-	complete(o, command);
+		return spawn_fail(EX_FAILED, &err);
+	spawn_complete(o, command);
 	if (o->settings.tmux && !tmux_installed()) {
 		error("tmux is not installed (required for --%s)", o->ralph ? "ralph" : "tmux");
 		return EX_FAILED;

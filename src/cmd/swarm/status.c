@@ -11,7 +11,7 @@
 enum { EX_NO_WORKER = 2 };
 
 static void
-add_place(const json_t *record, struct buf *out)
+swarm_status_add_place(const json_t *record, struct buf *out)
 {
 	const json_t *tmux = json_object_get(record, "tmux");
 	const char *worktree = json_str(json_object_get(record, "worktree"), "path", NULL);
@@ -49,7 +49,7 @@ run(const struct cmd_args *args)
 		return err.code == ENOENT ? EX_NO_WORKER : EX_FAILED;
 	}
 	buf_addf(&line, "%s: %s (", worker_name(&w), worker_word(&w));
-	add_place(w.record, &line);
+	swarm_status_add_place(w.record, &line);
 	buf_adds(&line, "uptime ");
 	worker_age(w.record, &line);
 	buf_addc(&line, ')');

@@ -54,7 +54,7 @@ struct typists {
 
 /* A paste is answered; of plain input only mistakes are told, so a question follows it. */
 static int
-type_to(int fd, const struct keys *keys, struct err *err)
+typing_type_to(int fd, const struct keys *keys, struct err *err)
 {
 	if (keys->type == WIRE_PASTE)
 		return wire_write_frame(fd, keys->type, keys->data, keys->len, err);
@@ -62,7 +62,7 @@ type_to(int fd, const struct keys *keys, struct err *err)
 }
 
 static int
-answer(int fd, struct err *err)
+typing_answer(int fd, struct err *err)
 {
 	AUTO_BUF frame = BUF_INIT;
 	enum wire_type type;
@@ -76,7 +76,7 @@ answer(int fd, struct err *err)
 }
 
 static void
-failed(struct typists *all, const char *name, const struct err *err)
+typing_failed(struct typists *all, const char *name, const struct err *err)
 {
 	if (name == NULL)
 		error("%s", err->text);
@@ -86,7 +86,7 @@ failed(struct typists *all, const char *name, const struct err *err)
 }
 
 static int
-begin(struct typists *all, const struct worker *w, struct err *err)
+typing_begin(struct typists *all, const struct worker *w, struct err *err)
 {
 	AUTO_CLOSE int fd = -1;
 	struct typist *one;
@@ -96,7 +96,7 @@ begin(struct typists *all, const struct worker *w, struct err *err)
 	fd = worker_dial(w, err);
 	if (fd < 0)
 		return -1;
-	if (type_to(fd, all->keys, err) < 0)
+	if (typing_type_to(fd, all->keys, err) < 0)
 		return between_lost(err);
 	one = xcalloc(1, sizeof(*one));
 	one->name = xstrdup(worker_name(w));
@@ -116,20 +116,20 @@ begin_each(void *ctx, struct worker *w)
 	if (!w->running || w->foreign || !worker_has_terminal(w) ||
 	    loop_active(&w->view.state) == 0)
 		return;
-	if (begin(all, w, &err) < 0)
-		failed(all, worker_name(w), &err);
+	if (typing_begin(all, w, &err) < 0)
+		typing_failed(all, worker_name(w), &err);
 }
 
 static void
-finish(struct typists *all)
+typing_finish(struct typists *all)
 {
 	while (all->first != NULL) {
 		struct typist *one = all->first;
 		struct err err = ERR_INIT;
 		AUTO_BUF out = BUF_INIT;
 
-		if (answer(one->fd, &err) < 0) {
-			failed(all, one->name, &err);
+		if (typing_answer(one->fd, &err) < 0) {
+			typing_failed(all, one->name, &err);
 		} else {
 			buf_addf(&out, "%s %s\n", all->keys->said, one->name);
 			cmd_print(&out);
@@ -153,17 +153,17 @@ type_keys(const struct keys *keys, const char *name)
 		int unread = workers_each(begin_each, &all, &err);
 
 		if (unread < 0)
-			failed(&all, NULL, &err);
+			typing_failed(&all, NULL, &err);
 		else if (unread > 0) /* and named */
 			all.rc = EX_FAILED;
 	} else if (worker_open(&w, name, &err) < 0) {
-		failed(&all, NULL, &err);
+		typing_failed(&all, NULL, &err);
 	} else {
-		if (begin(&all, &w, &err) < 0)
-			failed(&all, NULL, &err);
+		if (typing_begin(&all, &w, &err) < 0)
+			typing_failed(&all, NULL, &err);
 		worker_close(&w);
 	}
-	finish(&all);
+	typing_finish(&all);
 	return all.rc;
 }
 

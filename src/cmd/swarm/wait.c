@@ -50,7 +50,7 @@ wait_init(void *opts)
 }
 
 static void
-add(struct waitings *all, const char *name)
+swarm_wait_add(struct waitings *all, const char *name)
 {
 	struct waiting *one = xcalloc(1, sizeof(*one));
 
@@ -65,11 +65,11 @@ static void
 add_running(void *ctx, struct worker *w)
 {
 	if (w->running)
-		add(ctx, worker_name(w));
+		swarm_wait_add(ctx, worker_name(w));
 }
 
 static void
-drop(struct waiting *one)
+swarm_wait_drop(struct waiting *one)
 {
 	if (one->fd >= 0)
 		close(one->fd);
@@ -92,7 +92,7 @@ open_news(const struct worker *w)
 
 /* Takes what came; one that hung up is closed, and another one opened if need be. */
 static void
-drain(struct waiting *one)
+swarm_wait_drain(struct waiting *one)
 {
 	char chunk[8192];
 	ssize_t n;
@@ -159,7 +159,7 @@ reap(struct waitings *all)
 		cmd_print(&out);
 		*at = one->next;
 		all->n--;
-		drop(one);
+		swarm_wait_drop(one);
 	}
 	all->last = at;
 }
@@ -187,7 +187,7 @@ wait_for_news(struct waitings *all, int64_t until)
 	i = 0;
 	for (struct waiting *one = all->first; one != NULL; one = one->next, i++)
 		if (one->fd >= 0 && p[i].revents != 0)
-			drain(one);
+			swarm_wait_drain(one);
 	return true;
 }
 
@@ -218,7 +218,7 @@ wait_all(struct waitings *all, int64_t timeout)
 		struct waiting *one = all->first;
 
 		all->first = one->next;
-		drop(one);
+		swarm_wait_drop(one);
 	}
 	return rc;
 }
@@ -239,7 +239,7 @@ run(const struct cmd_args *args)
 	if (o->all) {
 		malformed = workers_each(add_running, &all, &err);
 	} else if (worker_open(&w, args->operands.args[0], &err) == 0) {
-		add(&all, args->operands.args[0]);
+		swarm_wait_add(&all, args->operands.args[0]);
 		worker_close(&w);
 	} else {
 		malformed = -1;

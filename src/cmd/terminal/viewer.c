@@ -55,10 +55,10 @@ struct viewer {
 	bool leaving, ended, hung_up;
 };
 
-static void connect_to(struct viewer *v, const char *session);
+static void viewer_connect_to(struct viewer *v, const char *session);
 
 static void
-put(const char *data, size_t len)
+viewer_put(const char *data, size_t len)
 {
 	while (len > 0) {
 		ssize_t n = write(STDOUT_FILENO, data, len);
@@ -77,7 +77,7 @@ put(const char *data, size_t len)
 }
 
 static struct winsize
-window(void)
+viewer_window(void)
 {
 	struct winsize ws = {.ws_row = 24, .ws_col = 80};
 
@@ -104,7 +104,7 @@ leave(struct viewer *v)
 static void
 ask_repaint(struct viewer *v)
 {
-	struct winsize ws = window();
+	struct winsize ws = viewer_window();
 	uint8_t size[4] = {(uint8_t)(ws.ws_row & 0xff), (uint8_t)(ws.ws_row >> 8),
 	    (uint8_t)(ws.ws_col & 0xff), (uint8_t)(ws.ws_col >> 8)};
 
@@ -124,8 +124,8 @@ show_hint(struct viewer *v)
 	AUTO_BUF text = BUF_INIT;
 
 	buf_addf(&text, "\0337\033[%d;1H\033[0;7m attached to %s: %s detaches \033[0m\0338",
-	    window().ws_row, v->name, VIEWER_DETACH_NAME);
-	put(text.data, text.len);
+	    viewer_window().ws_row, v->name, VIEWER_DETACH_NAME);
+	viewer_put(text.data, text.len);
 }
 
 /* ---- the keeper ------------------------------------------------------------------------ */
@@ -142,12 +142,12 @@ filter_reset(struct viewer *v)
 }
 
 static void
-show(struct viewer *v, const char *data, size_t len)
+viewer_show(struct viewer *v, const char *data, size_t len)
 {
 	AUTO_BUF shown = BUF_INIT;
 
 	term_filter(&v->filter, data, len, &shown);
-	put(shown.data, shown.len);
+	viewer_put(shown.data, shown.len);
 }
 
 static void
@@ -157,12 +157,12 @@ on_frame(struct wire *w, enum wire_type type, const char *data, size_t len)
 
 	if (type == WIRE_REPAINT) {
 		filter_reset(v);
-		put("\033[0m\033[H\033[2J", 11);
-		show(v, data, len);
+		viewer_put("\033[0m\033[H\033[2J", 11);
+		viewer_show(v, data, len);
 		if (v->hint.ev != NULL)
 			show_hint(v);
 	} else if (type == WIRE_OUTPUT) {
-		show(v, data, len);
+		viewer_show(v, data, len);
 	}
 }
 
@@ -180,19 +180,19 @@ on_closed(struct wire *w, const char *why)
 		leave(v);
 		return;
 	}
-	connect_to(v, v->next);
+	viewer_connect_to(v, v->next);
 	if (v->connected)
 		return;
 	buf_addf(&text,
 	    RESET "\033[%d;1H\r\n[%s: the agent has ended; waiting for the next one%s]\r\n",
-	    window().ws_row, v->name, leave_hint(v));
-	put(text.data, text.len);
+	    viewer_window().ws_row, v->name, leave_hint(v));
+	viewer_put(text.data, text.len);
 }
 
 static void
 send_hello(struct viewer *v)
 {
-	struct winsize ws = window();
+	struct winsize ws = viewer_window();
 	char hello[WIRE_HELLO_SIZE];
 
 	wire_hello_pack(&(struct wire_hello){.version = WIRE_VERSION,
@@ -204,7 +204,7 @@ send_hello(struct viewer *v)
 }
 
 static void
-connect_to(struct viewer *v, const char *session)
+viewer_connect_to(struct viewer *v, const char *session)
 {
 	struct loop_view view;
 	AUTO_CLOSE int sessions = -1;
@@ -241,7 +241,7 @@ on_event_line(struct viewer *v, const char *line, size_t len)
 	if (strcmp(json_str(event, "event", ""), "running") != 0)
 		return;
 	if (!v->connected)
-		connect_to(v, session);
+		viewer_connect_to(v, session);
 	else if (strcmp(session, v->session) != 0)
 		(void)snprintf(v->next, sizeof(v->next), "%s", session);
 }
@@ -301,7 +301,7 @@ on_keys(struct ev_io *w, uint32_t events)
 }
 
 static void
-on_signal(struct ev_signal *w, int signo)
+viewer_on_signal(struct ev_signal *w, int signo)
 {
 	struct viewer *v = w->ctx;
 
@@ -332,7 +332,7 @@ say_bye(const struct viewer *v)
 	AUTO_BUF text = BUF_INIT;
 	struct loop_view view;
 
-	buf_addf(&text, RESET "\033[%d;1H\r\n", window().ws_row);
+	buf_addf(&text, RESET "\033[%d;1H\r\n", viewer_window().ws_row);
 	if (!v->ended) {
 		buf_addf(&text, "[detached from %s; it goes on]\r\n", v->name);
 	} else if (loop_view_open_session(&view, v->name, NULL) == 0) {
@@ -341,7 +341,7 @@ say_bye(const struct viewer *v)
 		buf_adds(&text, "]\r\n");
 		loop_view_close(&view);
 	}
-	put(text.data, text.len);
+	viewer_put(text.data, text.len);
 }
 
 static void
@@ -350,14 +350,14 @@ view_run(struct viewer *v, const char *session)
 	static const int signals[] = {SIGWINCH, SIGTERM, SIGINT, SIGHUP, 0};
 
 	raw_mode(v);
-	ev_signal_start(v->ev, &v->signals, signals, on_signal, v);
+	ev_signal_start(v->ev, &v->signals, signals, viewer_on_signal, v);
 	ev_io_start(v->ev, &v->keys, STDIN_FILENO, EPOLLIN, on_keys, v);
 	if (v->events >= 0)
 		ev_io_start(v->ev, &v->events_io, v->events, EPOLLIN, on_events, v);
 	if (!v->pane)
 		ev_timer_in(v->ev, &v->hint, HINT_TIME, on_hint_over, v);
 	if (session != NULL)
-		connect_to(v, session);
+		viewer_connect_to(v, session);
 	/* Nobody starts another one.  (A pane is its supervisor's to close.) */
 	v->ended = !v->connected && v->events < 0 && !v->pane;
 	if (!v->connected && !v->ended) {
@@ -365,7 +365,7 @@ view_run(struct viewer *v, const char *session)
 
 		buf_addf(&text, "[%s: no agent runs now; waiting for the next one%s]\r\n",
 		    v->name, leave_hint(v));
-		put(text.data, text.len);
+		viewer_put(text.data, text.len);
 	}
 	if (!v->ended)
 		ev_run(v->ev);
@@ -374,7 +374,7 @@ view_run(struct viewer *v, const char *session)
 }
 
 static void
-view_close(struct viewer *v)
+viewer_view_close(struct viewer *v)
 {
 	ev_timer_stop(&v->hint);
 	ev_io_stop(&v->keys);
@@ -479,7 +479,7 @@ viewer_main(const char *name, bool pane, unsigned passes, struct err *err)
 	filter_reset(&v);
 	v.ev = ev_new();
 	view_run(&v, session);
-	view_close(&v);
+	viewer_view_close(&v);
 	if (pane && v.hung_up)
 		tell_hangup(&v);
 	auto_close_fn(&v.dir);

@@ -57,7 +57,7 @@ git_user(void)
 
 /* Where tickets go from here: found, or made. */
 static char *
-place(const char *cwd, struct err *err)
+create_place(const char *cwd, struct err *err)
 {
 	const char *set = getenv("TICKETS_DIR");
 	char *dir = backlog_find_dir(cwd, err);
@@ -124,7 +124,7 @@ run_create(const struct cmd_args *args)
 	const struct create_options *o = args->opts;
 	struct err err = ERR_INIT;
 	AUTO_FREE char *cwd = get_current_dir_name();
-	AUTO_FREE char *dir = place(cwd != NULL ? cwd : ".", &err);
+	AUTO_FREE char *dir = create_place(cwd != NULL ? cwd : ".", &err);
 	AUTO_FREE char *user = NULL;
 	struct backlog *b = dir != NULL ? backlog_open(dir, &err) : NULL;
 	AUTO_BUF id = BUF_INIT;

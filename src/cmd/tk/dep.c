@@ -18,7 +18,7 @@ static const struct opt dep_opts[] = {
 
 /* "BEFORE A ARROW B" */
 static void
-say(const char *before, const char *a, const char *arrow, const char *b)
+dep_say(const char *before, const char *a, const char *arrow, const char *b)
 {
 	AUTO_BUF out = BUF_INIT;
 
@@ -41,7 +41,7 @@ say_line(const char *line, int rc)
 }
 
 static int
-fail(const struct err *err)
+dep_fail(const struct err *err)
 {
 	tk_error(err->text);
 	return EX_FAILED;
@@ -89,10 +89,10 @@ dep_add(struct backlog *b, const char *id, const char *on)
 		return EX_FAILED;
 	rc = ticket_list_add(backlog_dirfd(b), t->name, TICKET_DEPS, dep->id, &err);
 	if (rc < 0)
-		return fail(&err);
+		return dep_fail(&err);
 	if (rc == 0)
 		return say_line("Dependency already exists", EX_OK);
-	say("Added dependency:", t->name, "->", dep->id);
+	dep_say("Added dependency:", t->name, "->", dep->id);
 	warn_cycles(b, t->id);
 	return EX_OK;
 }
@@ -153,10 +153,10 @@ dep_remove(const struct backlog *b, const char *id, const char *on)
 	if (item != NULL)
 		rc = ticket_list_remove(backlog_dirfd(b), t->name, TICKET_DEPS, item, &err);
 	if (rc < 0)
-		return fail(&err);
+		return dep_fail(&err);
 	if (rc == 0)
 		return say_line("Dependency not found", EX_FAILED);
-	say("Removed dependency:", t->name, "-/->", item);
+	dep_say("Removed dependency:", t->name, "-/->", item);
 	return EX_OK;
 }
 
@@ -188,7 +188,7 @@ link_all(const struct backlog *b, const struct ticket **list, size_t n)
 				rc = ticket_list_add(backlog_dirfd(b), list[i]->name,
 				    TICKET_LINKS, list[j]->id, &err);
 			if (rc < 0)
-				return fail(&err);
+				return dep_fail(&err);
 			added += (size_t)rc;
 		}
 	if (added == 0)
@@ -230,10 +230,10 @@ link_remove(const struct backlog *b, const char *one, const char *other)
 		   ? -1
 		   : ticket_list_remove(backlog_dirfd(b), u->name, TICKET_LINKS, t->id, &err);
 	if (there < 0 || back < 0)
-		return fail(&err);
+		return dep_fail(&err);
 	if (there == 0 && back == 0)
 		return say_line("Link not found", EX_FAILED);
-	say("Removed link:", t->name, "<->", u->name);
+	dep_say("Removed link:", t->name, "<->", u->name);
 	return EX_OK;
 }
 

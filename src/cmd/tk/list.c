@@ -33,7 +33,7 @@ static const struct opt closed_opts[] = {
 };
 
 static bool
-has_tag(const struct ticket *t, const char *tag)
+tk_list_has_tag(const struct ticket *t, const char *tag)
 {
 	for (size_t i = 0; t->tags[i] != NULL; i++)
 		if (strcmp(t->tags[i], tag) == 0)
@@ -49,14 +49,14 @@ is_set(const char *filter)
 }
 
 static bool
-is_wanted(const struct ticket *t, const struct list_options *o)
+tk_list_is_wanted(const struct ticket *t, const struct list_options *o)
 {
 	if (is_set(o->assignee) &&
 	    (t->assignee == NULL || strcmp(t->assignee, o->assignee) != 0))
 		return false;
 	if (is_set(o->status) && strcmp(t->word, o->status) != 0)
 		return false;
-	return !is_set(o->tag) || has_tag(t, o->tag);
+	return !is_set(o->tag) || tk_list_has_tag(t, o->tag);
 }
 
 typedef void line_fn(struct buf *out, const struct backlog *b, const struct ticket *t);
@@ -109,7 +109,7 @@ ls_line(struct buf *out, const struct backlog *b, const struct ticket *t)
 }
 
 static void
-print(struct backlog *b, const struct ticket *const *list, size_t n,
+tk_list_print(struct backlog *b, const struct ticket *const *list, size_t n,
     const struct list_options *o, line_fn *line)
 {
 	json_t *array = o->json ? json_array() : NULL;
@@ -117,7 +117,7 @@ print(struct backlog *b, const struct ticket *const *list, size_t n,
 	int64_t printed = 0;
 
 	for (size_t i = 0; i < n && printed < o->limit; i++) {
-		if (!is_wanted(list[i], o))
+		if (!tk_list_is_wanted(list[i], o))
 			continue;
 		printed++;
 		if (array != NULL) {
@@ -160,7 +160,7 @@ print_closed(struct backlog *b, const struct list_options *o)
 		if (all[i]->status == TICKET_CLOSED || strcmp(all[i]->word, "done") == 0)
 			list[closed++] = all[i];
 	qsort(list, closed, sizeof(struct ticket *), by_age);
-	print(b, list, closed, o, closed_line);
+	tk_list_print(b, list, closed, o, closed_line);
 }
 
 /* The list has what the files call ready, as tk does; a loop knows which of those wait. */
@@ -193,14 +193,14 @@ run(const struct cmd_args *args)
 	tk_warn(b);
 	if (strcmp(which, "ready") == 0) {
 		n = backlog_ready(b, &list);
-		print(b, list, n, o, ready_line);
+		tk_list_print(b, list, n, o, ready_line);
 		warn_waiting(b);
 	} else if (strcmp(which, "blocked") == 0) {
 		n = backlog_blocked(b, &list);
-		print(b, list, n, o, blocked_line);
+		tk_list_print(b, list, n, o, blocked_line);
 	} else if (strcmp(which, "ls") == 0 || strcmp(which, "list") == 0) {
 		n = backlog_all(b, &list);
-		print(b, list, n, o, ls_line);
+		tk_list_print(b, list, n, o, ls_line);
 	} else {
 		print_closed(b, o);
 	}

@@ -192,7 +192,7 @@ is_listed(char *const *names, const char *name)
 
 /* Adds the commands behind a prefix that programs in this directory have. */
 static char **
-names_in(const char *dir, const char *prefix, char **names)
+plugin_names_in(const char *dir, const char *prefix, char **names)
 {
 	DIR *d = opendir(dir);
 	const struct dirent *e;
@@ -211,7 +211,7 @@ names_in(const char *dir, const char *prefix, char **names)
 }
 
 static int
-by_name(const void *a, const void *b)
+plugin_by_name(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
@@ -223,11 +223,11 @@ tk_plugins_list(struct buf *out)
 
 	for (size_t p = 0; p < ARRAY_LEN(prefixes); p++)
 		for (size_t i = 0; dirs[i] != NULL; i++)
-			names = names_in(dirs[i], prefixes[p], names);
+			names = plugin_names_in(dirs[i], prefixes[p], names);
 	strlist_free(dirs);
 	if (names == NULL)
 		return;
-	qsort(names, strlist_len(names), sizeof(*names), by_name);
+	qsort(names, strlist_len(names), sizeof(*names), plugin_by_name);
 	buf_adds(out, "\nPlugins (tk-NAME or ticket-NAME on PATH):\n");
 	for (size_t i = 0; names[i] != NULL; i++) {
 		AUTO_FREE char *path = plugin_find(names[i]);

@@ -48,7 +48,7 @@ known_field(const struct front *front, struct span key, bool *list)
 }
 
 static void
-add_line(json_t *obj, const struct front *front, struct span line)
+tk_query_add_line(json_t *obj, const struct front *front, struct span line)
 {
 	const char *colon = memchr(line.p, ':', line.len);
 	struct span key = {line.p, colon == NULL ? 0 : (size_t)(colon - line.p)};
@@ -84,12 +84,12 @@ fields_json(const struct buf *text)
 		return obj;
 	p = front.first;
 	while (p < front.body && front_line(&p, front.body, &line))
-		add_line(obj, &front, line);
+		tk_query_add_line(obj, &front, line);
 	return obj;
 }
 
 static void
-add_tickets(struct backlog *b, struct buf *out)
+tk_query_add_tickets(struct backlog *b, struct buf *out)
 {
 	const struct ticket *const *all;
 	size_t n = backlog_all(b, &all);
@@ -140,7 +140,7 @@ run(const struct cmd_args *args)
 	if (b == NULL)
 		return EX_FAILED;
 	tk_warn(b);
-	add_tickets(b, &out);
+	tk_query_add_tickets(b, &out);
 	backlog_close(b);
 	if (*filter != '\0')
 		return print_selected(&out, filter);

@@ -62,7 +62,7 @@ relate(struct backlog *b, const struct ticket *t, struct relations r[RELATIONS])
 
 /* The file as it is, but the line of the parent says who that is. */
 static void
-add_file(
+show_add_file(
     struct buf *out, const struct backlog *b, const struct ticket *t, const struct buf *text)
 {
 	const struct ticket *parent = t->parent != NULL ? backlog_find(b, t->parent) : NULL;
@@ -86,13 +86,13 @@ add_file(
 }
 
 static void
-print_text(const struct backlog *b, const struct ticket *t, const struct buf *text,
+show_print_text(const struct backlog *b, const struct ticket *t, const struct buf *text,
     const struct relations *r)
 {
 	AUTO_BUF out = BUF_INIT;
 	AUTO_BUF file = BUF_INIT;
 
-	add_file(&file, b, t, text);
+	show_add_file(&file, b, t, text);
 	/* Its own bytes for a program; for a terminal, none that would steer it. */
 	if (isatty(STDOUT_FILENO))
 		text_show(&out, file.data, file.len, true);
@@ -111,7 +111,7 @@ print_text(const struct backlog *b, const struct ticket *t, const struct buf *te
 }
 
 static void
-print_json(const struct ticket *t, const struct buf *text, const struct relations *r)
+show_print_json(const struct ticket *t, const struct buf *text, const struct relations *r)
 {
 	json_t *obj = tk_json(t);
 
@@ -143,9 +143,9 @@ run(const struct cmd_args *args)
 	} else if (t != NULL) {
 		relate(b, t, r);
 		if (o->json)
-			print_json(t, &text, r);
+			show_print_json(t, &text, r);
 		else
-			print_text(b, t, &text, r);
+			show_print_text(b, t, &text, r);
 		rc = EX_OK;
 	}
 	for (size_t s = 0; s < RELATIONS; s++)

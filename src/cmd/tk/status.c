@@ -36,7 +36,7 @@ caller_release(struct caller *c)
 /* An agent of this backlog, and a ticket that was there before it began.  Times are as tickets
  * have them, so their order is that of the texts. */
 static bool
-is_anothers(const struct caller *c, const struct backlog *b, const struct ticket *t)
+tk_status_is_anothers(const struct caller *c, const struct backlog *b, const struct ticket *t)
 {
 	return c->ticket != NULL && c->started != NULL && strcmp(t->id, c->ticket) != 0 &&
 	       backlog_find(b, c->ticket) != NULL &&
@@ -44,7 +44,7 @@ is_anothers(const struct caller *c, const struct backlog *b, const struct ticket
 }
 
 static int
-refuse(const struct caller *c, const struct ticket *t)
+tk_status_refuse(const struct caller *c, const struct ticket *t)
 {
 	AUTO_BUF text = BUF_INIT;
 
@@ -96,8 +96,8 @@ set(const char *id, enum ticket_status status)
 
 	if (t != NULL && !caller.agent)
 		tell_loops(t->id, status);
-	if (t != NULL && is_anothers(&caller, b, t)) {
-		rc = refuse(&caller, t);
+	if (t != NULL && tk_status_is_anothers(&caller, b, t)) {
+		rc = tk_status_refuse(&caller, t);
 	} else if (t != NULL &&
 		   ticket_set_status(backlog_dirfd(b), t->name, status, &err) < 0) {
 		tk_error(err.text);

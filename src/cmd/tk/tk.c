@@ -205,7 +205,7 @@ tk_print_json(json_t *v)
 /* ---- the group ----------------------------------------------------------------------- */
 
 static int
-unknown(const char *word)
+tk_unknown(const char *word)
 {
 	const char *names[64];
 	size_t n = 0;
@@ -237,7 +237,7 @@ run_help(const struct cmd_args *args)
 	const struct cmd *cmd = cmd_find(argv, &words);
 
 	if (args->operands.nargs > 0 && words < 2)
-		return unknown(args->operands.args[0]);
+		return tk_unknown(args->operands.args[0]);
 	cmd_help(cmd, &help);
 	cmd_print(&help);
 	return EX_OK;

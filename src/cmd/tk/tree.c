@@ -33,7 +33,7 @@ struct tree {
 };
 
 static struct node *
-node_add(struct tree *tree, const struct ticket *t)
+tk_tree_node_add(struct tree *tree, const struct ticket *t)
 {
 	struct node *node = xcalloc(1, sizeof(*node));
 
@@ -53,7 +53,7 @@ order_add(struct tree *tree, struct node *node)
 }
 
 static void
-visit(struct tree *tree, struct node *node, size_t level)
+tk_tree_visit(struct tree *tree, struct node *node, size_t level)
 {
 	size_t deps = strlist_len(node->t->deps);
 
@@ -66,8 +66,8 @@ visit(struct tree *tree, struct node *node, size_t level)
 		if (t == NULL || (child != NULL && child->open))
 			continue;
 		if (child == NULL) {
-			child = node_add(tree, t);
-			visit(tree, child, level + 1);
+			child = tk_tree_node_add(tree, t);
+			tk_tree_visit(tree, child, level + 1);
 		}
 		node->children[node->n++] = child;
 	}
@@ -86,7 +86,7 @@ by_depth(const void *a, const void *b)
 }
 
 static void
-measure(struct tree *tree)
+tk_tree_measure(struct tree *tree)
 {
 	for (size_t i = tree->n; i-- > 0;) {
 		struct node *node = tree->order[i];
@@ -154,9 +154,9 @@ tk_dep_tree(struct backlog *b, const char *partial, bool full)
 
 	if (t == NULL)
 		return EX_FAILED;
-	root = node_add(&tree, t);
-	visit(&tree, root, 0);
-	measure(&tree);
+	root = tk_tree_node_add(&tree, t);
+	tk_tree_visit(&tree, root, 0);
+	tk_tree_measure(&tree);
 	print_node(&tree, root, "", "");
 	print_below(&tree, root, &prefix);
 	if (tree.lines >= LINES_MAX)

@@ -100,7 +100,8 @@ static const struct {
 };
 
 static int
-make(const char *dir, const char *name, const char *text, struct buf *said, struct err *err)
+todo_init_make(
+    const char *dir, const char *name, const char *text, struct buf *said, struct err *err)
 {
 	AUTO_FREE char *path = xasprintf("%s/%s", dir, name);
 	AUTO_BUF content = BUF_INIT;
@@ -129,7 +130,8 @@ init(const struct cmd_args *args)
 
 		if (files[i].claude && !o->claude)
 			continue;
-		if (make(files[i].dir, files[i].name, files[i].text, &said, &err) < 0) {
+		if (todo_init_make(files[i].dir, files[i].name, files[i].text, &said, &err) <
+		    0) {
 			error("%s", err.text);
 			return EX_FAILED;
 		}

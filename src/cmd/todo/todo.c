@@ -80,7 +80,7 @@ static const struct opt todo_opts[] = {
 };
 
 static int
-check_usage(struct todo_options *o, struct err *err)
+todo_check_usage(struct todo_options *o, struct err *err)
 {
 	struct settings *s = &o->settings;
 
@@ -138,7 +138,7 @@ desktop_wanted(const char *root)
 }
 
 static void
-complete(struct todo_options *o, char *const *given)
+todo_complete(struct todo_options *o, char *const *given)
 {
 	static char claude[] = "claude";
 	static char *const usual[] = {claude, NULL};
@@ -186,14 +186,14 @@ is_of_list(const struct loop_view *v, const struct settings *s)
 }
 
 static bool
-is_given(const struct cmd_args *args, const char *option)
+todo_is_given(const struct cmd_args *args, const char *option)
 {
 	return opts_given(args->cmd->opts, args->cmd->nopts, &args->operands, option);
 }
 
 /* The option of that setting, if it was given.  Three are no settings as they are given. */
 static const char *
-said(const char *field, size_t offset, const void *ctx)
+todo_said(const char *field, size_t offset, const void *ctx)
 {
 	const struct cmd_args *args = ctx;
 
@@ -202,10 +202,10 @@ said(const char *field, size_t offset, const void *ctx)
 			   ? "worker"
 			   : NULL;
 	if (strcmp(field, "mode") == 0)
-		return is_given(args, "pipe") ? "pipe" : NULL;
+		return todo_is_given(args, "pipe") ? "pipe" : NULL;
 	if (strcmp(field, "desktop") == 0)
-		return is_given(args, "desktop") ? "desktop" : NULL;
-	if (strcmp(field, "env") == 0 && is_given(args, "env-file"))
+		return todo_is_given(args, "desktop") ? "desktop" : NULL;
+	if (strcmp(field, "env") == 0 && todo_is_given(args, "env-file"))
 		return "env-file";
 	for (size_t i = 0; i < ARRAY_LEN(todo_opts); i++)
 		if (todo_opts[i].offset == offsetof(struct todo_options, settings) + offset)
@@ -219,7 +219,7 @@ say_goes_on(const struct loop_view *v, const struct cmd_args *args)
 	const struct todo_options *o = args->opts;
 	AUTO_BUF names = BUF_INIT;
 
-	differences_find(&v->settings, &o->settings, said, args, &names);
+	differences_find(&v->settings, &o->settings, todo_said, args, &names);
 	if (names.len == 0)
 		warning("going on with the run that was interrupted, as it began; --new-run "
 			"begins another");
@@ -230,7 +230,7 @@ say_goes_on(const struct loop_view *v, const struct cmd_args *args)
 }
 
 static bool
-goes_on(const struct cmd_args *args)
+todo_goes_on(const struct cmd_args *args)
 {
 	const struct todo_options *o = args->opts;
 	const struct settings *s = &o->settings;
@@ -284,7 +284,7 @@ choose_name(struct settings *s, int *naming)
 }
 
 static void
-say_kept(const struct settings *s)
+todo_say_kept(const struct settings *s)
 {
 	AUTO_FREE char *usual = settings_default_name(s->root, "todo");
 	AUTO_FREE char *list = other_list(s, usual);
@@ -295,7 +295,7 @@ say_kept(const struct settings *s)
 }
 
 static int
-check_name(const struct settings *s, struct err *err)
+todo_check_name(const struct settings *s, struct err *err)
 {
 	AUTO_FREE char *list = other_list(s, s->name);
 
@@ -318,7 +318,7 @@ check_repository(struct settings *s, struct err *err)
 }
 
 static int
-check_world(const struct settings *s, struct err *err)
+todo_check_world(const struct settings *s, struct err *err)
 {
 	struct source *source;
 
@@ -342,18 +342,19 @@ todo(const struct cmd_args *args)
 	bool named = s->name != NULL;
 	bool on;
 
-	if (check_usage(o, &err) < 0) {
+	if (todo_check_usage(o, &err) < 0) {
 		error("%s", err.text);
 		return EX_USAGE;
 	}
 	s->root = realpath(".", NULL);
 	s->todo_file = xstrdup(args->operands.nargs > 0 ? args->operands.args[0] : TODO_FILE);
 	settings_make_absolute(&s->todo_file);
-	complete(o, args->operands.command);
+	todo_complete(o, args->operands.command);
 	if (!named)
 		choose_name(s, NULL);
-	on = !o->new_run && goes_on(args);
-	if ((!on && ((!o->new_run && check_name(s, &err) < 0) || check_world(s, &err) < 0)) ||
+	on = !o->new_run && todo_goes_on(args);
+	if ((!on && ((!o->new_run && todo_check_name(s, &err) < 0) ||
+			todo_check_world(s, &err) < 0)) ||
 	    check_repository(s, &err) < 0) {
 		error("%s", err.text);
 		return EX_FAILED;
@@ -361,7 +362,7 @@ todo(const struct cmd_args *args)
 	if (!named && !on)
 		choose_name(s, &naming);
 	if (!named)
-		say_kept(s);
+		todo_say_kept(s);
 	return supervisor_main(&(struct supervisor_spec){
 	    .name = s->name,
 	    .place = named ? NULL : s->root,

@@ -84,7 +84,7 @@ write_file(const json_t *notice, const struct word_options *o, struct err *err)
  * file is written again until that works; asking whether it would still be taken is a sign of
  * life, so nobody takes the agent for one that hangs. */
 static int
-say_done(int fd, const json_t *notice, const struct word_options *o, struct err *err)
+word_say_done(int fd, const json_t *notice, const struct word_options *o, struct err *err)
 {
 	for (bool said = false;; said = true) {
 		struct err why = ERR_INIT;
@@ -123,7 +123,7 @@ speak(enum signal_kind kind, const char *word, const char *text, const struct wo
 
 	if (notice != NULL &&
 	    channel_about(notice, o->task, o->turn, is_filed(notice), &err) == 0)
-		rc = kind == SIGNAL_DONE ? say_done(fd, notice, o, &err)
+		rc = kind == SIGNAL_DONE ? word_say_done(fd, notice, o, &err)
 					 : channel_say(fd, notice, kind, text, &err);
 	if (fd >= 0)
 		close(fd);

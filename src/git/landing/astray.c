@@ -17,7 +17,7 @@
 
 /* The full name that a line of git's has. */
 static const char *
-name_of(const char *line)
+landing_astray_name_of(const char *line)
 {
 	const char *word = strchr(line, ' ');
 
@@ -25,7 +25,7 @@ name_of(const char *line)
 }
 
 static bool
-is_name(const char *name)
+landing_astray_is_name(const char *name)
 {
 	return strcmp(name, MISSING) != 0 && strcmp(name, UNKNOWN) != 0;
 }
@@ -38,7 +38,7 @@ names_parse(char *text, size_t n, struct err *err)
 	const char *line;
 
 	while ((line = strsep(&text, "\n")) != NULL && text != NULL)
-		names = strlist_add(names, name_of(line));
+		names = strlist_add(names, landing_astray_name_of(line));
 	if (names && strlist_len(names) == n)
 		return names;
 	strlist_free(names);
@@ -48,7 +48,7 @@ names_parse(char *text, size_t n, struct err *err)
 
 /* The full names of all of them. */
 static char **
-names_find(const struct astray_look *look, struct err *err)
+landing_astray_names_find(const struct astray_look *look, struct err *err)
 {
 	struct run_result result;
 	AUTO_BUF input = BUF_INIT;
@@ -80,7 +80,7 @@ unreached_find(const struct astray_look *look, char *const *names, struct run_re
 	AUTO_BUF input = BUF_INIT;
 
 	for (char *const *name = names; *name; name++)
-		if (is_name(*name))
+		if (landing_astray_is_name(*name))
 			buf_addf(&input, "%s\n", *name);
 	if (input.len == 0)
 		return 0;
@@ -149,7 +149,8 @@ has_content(const struct astray_look *look, const char *in, const char *commit)
 }
 
 static bool
-is_there(const struct astray_look *look, const char *name, const struct astray_commit *c)
+landing_astray_is_there(
+    const struct astray_look *look, const char *name, const struct astray_commit *c)
 {
 	AUTO_FREE char *in =
 	    look->branch ? xasprintf("refs/heads/%s", look->branch) : xstrdup("HEAD");
@@ -161,7 +162,7 @@ is_there(const struct astray_look *look, const char *name, const struct astray_c
 /* ------------------------------------------------------------------ those that are */
 
 static int
-keep(const struct astray_look *look, const struct buf *script, struct err *err)
+landing_astray_keep(const struct astray_look *look, const struct buf *script, struct err *err)
 {
 	AUTO_FREE char *common = repo_common(look->dir, err);
 
@@ -171,7 +172,8 @@ keep(const struct astray_look *look, const struct buf *script, struct err *err)
 }
 
 static void
-add(const struct astray_commit *c, const char *name, json_t *out, struct buf *script)
+landing_astray_add(
+    const struct astray_commit *c, const char *name, json_t *out, struct buf *script)
 {
 	AUTO_FREE char *brief = xasprintf("%.*s", BRIEF, *name == '\0' ? c->commit : name);
 	json_t *one = json_object();
@@ -190,7 +192,7 @@ add(const struct astray_commit *c, const char *name, json_t *out, struct buf *sc
 int
 astray_find(const struct astray_look *look, json_t *out, struct err *err)
 {
-	char **names = names_find(look, err);
+	char **names = landing_astray_names_find(look, err);
 	struct run_result unreached;
 	AUTO_BUF script = BUF_INIT;
 	int rc = -1;
@@ -201,10 +203,10 @@ astray_find(const struct astray_look *look, json_t *out, struct err *err)
 	for (size_t i = 0; rc == 0 && i < look->n; i++)
 		if (strcmp(names[i], MISSING) == 0 ||
 		    (strstr(unreached.out.data, names[i]) != NULL &&
-			!is_there(look, names[i], &look->commits[i])))
-			add(&look->commits[i], names[i], out, &script);
+			!landing_astray_is_there(look, names[i], &look->commits[i])))
+			landing_astray_add(&look->commits[i], names[i], out, &script);
 	if (rc == 0 && script.len > 0)
-		rc = keep(look, &script, err);
+		rc = landing_astray_keep(look, &script, err);
 	run_result_release(&unreached);
 	strlist_free(names);
 	return rc;
@@ -217,7 +219,7 @@ astray_find(const struct astray_look *look, json_t *out, struct err *err)
 /* One line: its reference, its full name, and the session that it is of; a commit without that
  * was made for a list, and no branch waits for it. */
 static void
-list_one(const struct astray_look *look, char *line, json_t *out)
+landing_astray_list_one(const struct astray_look *look, char *line, json_t *out)
 {
 	const char *ref = strsep(&line, " ");
 	const char *name = line == NULL ? NULL : strsep(&line, " ");
@@ -230,7 +232,7 @@ list_one(const struct astray_look *look, char *line, json_t *out)
 	json_t *one;
 
 	if (trailer == NULL ||
-	    is_there(look, name,
+	    landing_astray_is_there(look, name,
 		&(struct astray_commit){.id = ticket, .commit = name, .trailer = trailer}))
 		return;
 	one = json_object();
@@ -263,6 +265,6 @@ astray_list(const char *dir, char **branch, json_t *out)
 		&result, NULL) == 0)
 		for (rest = result.out.data; (line = strsep(&rest, "\n")) != NULL;)
 			if (*line != '\0')
-				list_one(&look, line, out);
+				landing_astray_list_one(&look, line, out);
 	run_result_release(&result);
 }

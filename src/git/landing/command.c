@@ -115,7 +115,7 @@ command_judge(const struct command *c, struct exit_status status, bool in_time,
 }
 
 static char **
-command_env(const struct command *c)
+landing_command_command_env(const struct command *c)
 {
 	AUTO_FREE char *worktree = xasprintf("RALPH_WORKTREE=%s", c->worktree);
 	AUTO_FREE char *ticket = c->ticket ? xasprintf("RALPH_TICKET=%s", c->ticket) : NULL;
@@ -140,7 +140,7 @@ command_run(const struct command *c, struct buf *why, struct err *err)
 		return err_errno(err, "cannot run %s", c->what);
 	(void)fcntl(fds[0], F_SETFL, O_NONBLOCK);
 	args = strlist_add(strlist_add(strlist_add(NULL, "sh"), "-c"), c->shell);
-	env = command_env(c);
+	env = landing_command_command_env(c);
 	rc = child_start(
 	    &(struct child_spec){
 		.file = "/bin/sh",

@@ -29,7 +29,7 @@ path_is_inside(const char *path)
 }
 
 static int
-dir_open(int at, const char *name)
+copy_dir_open(int at, const char *name)
 {
 	return openat(at, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 }
@@ -37,7 +37,7 @@ dir_open(int at, const char *name)
 static int
 dir_copy(int from, int to, const char *name, int depth, struct err *err)
 {
-	AUTO_CLOSE int in = dir_open(from, name);
+	AUTO_CLOSE int in = copy_dir_open(from, name);
 	AUTO_CLOSE int out = -1;
 	DIR *list = NULL;
 	struct dirent *e;
@@ -45,7 +45,8 @@ dir_copy(int from, int to, const char *name, int depth, struct err *err)
 
 	if (depth > DEPTH_MAX)
 		errno = ELOOP;
-	else if (in >= 0 && fs_copy_dir(to, name, NULL) == 0 && (out = dir_open(to, name)) >= 0)
+	else if (in >= 0 && fs_copy_dir(to, name, NULL) == 0 &&
+		 (out = copy_dir_open(to, name)) >= 0)
 		list = fdopendir(dup(in));
 	if (!list)
 		return err_errno(err, "cannot copy %s", name);
@@ -81,10 +82,10 @@ parents_enter(int *from, int *to, char *path, const char **last)
 		int in, out;
 
 		*slash = '\0';
-		in = dir_open(*from, path);
+		in = copy_dir_open(*from, path);
 		if (in < 0)
 			return -1;
-		out = fs_copy_dir(*to, path, NULL) < 0 ? -1 : dir_open(*to, path);
+		out = fs_copy_dir(*to, path, NULL) < 0 ? -1 : copy_dir_open(*to, path);
 		auto_close_fn(from);
 		auto_close_fn(to);
 		*from = in;

@@ -13,7 +13,7 @@
 #define INDEX_MAX ((size_t)256 << 20)
 
 static bool
-is_marked(const struct index_entry *e, void *marked)
+flags_is_marked(const struct index_entry *e, void *marked)
 {
 	*(bool *)marked = e->assumed || e->skipped;
 	return *(bool *)marked;
@@ -25,7 +25,7 @@ index_may_have(const struct buf *index)
 {
 	bool marked = false;
 
-	return (index->len > 0 && !index_each(index, is_marked, &marked)) || marked;
+	return (index->len > 0 && !index_each(index, flags_is_marked, &marked)) || marked;
 }
 
 void
@@ -126,7 +126,7 @@ marks_remove(const struct marked *at, const struct marks *m, struct err *err)
 }
 
 static void
-paths_add(const struct buf *paths, char ***list)
+flags_paths_add(const struct buf *paths, char ***list)
 {
 	for (const char *at = paths->data; at < paths->data + paths->len; at += strlen(at) + 1)
 		*list = strlist_add(*list, at);
@@ -145,8 +145,8 @@ marks_clear(const struct marked *at, char ***cleared, struct err *err)
 	else if (rc == 0)
 		rc = marks_remove(at, &m, err);
 	if (cleared) {
-		paths_add(&m.assumed, cleared);
-		paths_add(&m.skipped, cleared);
+		flags_paths_add(&m.assumed, cleared);
+		flags_paths_add(&m.skipped, cleared);
 	}
 	marks_release(&m);
 	return rc;

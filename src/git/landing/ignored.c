@@ -43,7 +43,7 @@ finding_release(struct finding *f)
 }
 
 static bool
-is_too_much(const struct amount *a)
+ignored_is_too_much(const struct amount *a)
 {
 	return a->files > FILES_MAX || a->bytes > BYTES_MAX;
 }
@@ -52,7 +52,7 @@ is_too_much(const struct amount *a)
 
 /* The very file that the worktree was given: nobody's work. */
 static bool
-is_given(const struct step *s, const char *path)
+ignored_is_given(const struct step *s, const char *path)
 {
 	AUTO_FREE char *given = xasprintf("%s/%s", s->plan->top, path);
 	AUTO_FREE char *own = xasprintf("%s/%s", s->path, path);
@@ -68,7 +68,7 @@ is_given(const struct step *s, const char *path)
 static void
 file_found(const struct step *s, const char *path, int64_t size, struct finding *f)
 {
-	if (is_given(s, path))
+	if (ignored_is_given(s, path))
 		return;
 	f->all.files++;
 	f->all.bytes += size;
@@ -76,7 +76,7 @@ file_found(const struct step *s, const char *path, int64_t size, struct finding 
 		return; /* what lies beside it is not lost for it */
 	f->held.files++;
 	f->held.bytes += size;
-	if (is_too_much(&f->held))
+	if (ignored_is_too_much(&f->held))
 		return;
 	f->list = xreallocarray(f->list, f->n + 1, sizeof(*f->list));
 	f->list[f->n++] = (struct found){.path = xstrdup(path), .size = size};
@@ -91,10 +91,10 @@ finding_add(struct finding *into, struct finding *one)
 	into->all.bytes += one->all.bytes;
 	into->all.others += one->all.others;
 	into->all.unseen += one->all.unseen;
-	if (!is_too_much(&one->held)) {
+	if (!ignored_is_too_much(&one->held)) {
 		into->held.files += one->held.files;
 		into->held.bytes += one->held.bytes;
-		if (into->chosen || !is_too_much(&into->held)) {
+		if (into->chosen || !ignored_is_too_much(&into->held)) {
 			into->list = xreallocarray(
 			    into->list, into->n + one->n + 1, sizeof(*into->list));
 			for (size_t i = 0; i < one->n; i++)
@@ -177,7 +177,7 @@ path_found(const struct step *s, const char *path, struct finding *into)
 /* ------------------------------------------------------------------- keeping */
 
 static int
-by_size(const void *a, const void *b)
+ignored_by_size(const void *a, const void *b)
 {
 	const struct found *x = a, *y = b;
 
@@ -216,12 +216,12 @@ static int
 found_keep(const struct step *s, struct finding *f, struct amount *kept, struct err *err)
 {
 	if (f->n > 0)
-		qsort(f->list, f->n, sizeof(*f->list), by_size);
+		qsort(f->list, f->n, sizeof(*f->list), ignored_by_size);
 	for (size_t i = 0; i < f->n; i++) {
 		struct amount more = {
 		    .files = kept->files + 1, .bytes = kept->bytes + f->list[i].size};
 
-		if (is_too_much(&more))
+		if (ignored_is_too_much(&more))
 			break;
 		if (access_is_denied(s, &f->list[i]))
 			continue; /* not even we may read it: it counts as not kept */

@@ -405,7 +405,7 @@ land_keep(const struct land_plan *plan, const struct land_ticket *ticket,
 /* -------------------------------------------------------------- publishing */
 
 static int
-publish(struct step *s, struct land_result *result, struct err *err)
+landing_publish(struct step *s, struct land_result *result, struct err *err)
 {
 	if (step_refs(s, err) < 0 || line_mend(s, err) < 0)
 		return -1;
@@ -432,7 +432,7 @@ land_publish(const struct land_plan *plan, struct land_result *result, struct er
 		rc = s.turn < 0 ? -1 : 1;
 	}
 	for (int i = 0; rc > 0 && i < TRIES; i++)
-		rc = publish(&s, result, err);
+		rc = landing_publish(&s, result, err);
 	if (rc > 0)
 		rc = err_set(err, "%s keeps moving: it is not published", plan->branch);
 	line_tell(&s, result);

@@ -135,7 +135,7 @@ line_remember(const struct step *s, const char *commit, const struct queue *q, s
 
 /* 1: yes; 0: no; -1 + err: git could not tell. */
 static int
-has(const struct step *s, const char *in, const char *commit, struct err *err)
+line_has(const struct step *s, const char *in, const char *commit, struct err *err)
 {
 	struct run_result result;
 	int rc;
@@ -155,7 +155,7 @@ has(const struct step *s, const char *in, const char *commit, struct err *err)
 }
 
 static int
-exists(const struct step *s, const char *commit, struct err *err)
+line_exists(const struct step *s, const char *commit, struct err *err)
 {
 	AUTO_FREE char *spec = xasprintf("%s^{commit}", commit);
 	struct run_result result;
@@ -175,14 +175,14 @@ enum standing { LINE_GOOD, LINE_LANDED, LINE_MISSED, LINE_LOST };
 static int
 line_judge(const struct step *s, const struct line *known, struct err *err)
 {
-	int rc = exists(s, known->commit, err);
+	int rc = line_exists(s, known->commit, err);
 
 	if (rc <= 0)
 		return rc < 0 ? -1 : LINE_LOST;
-	rc = has(s, s->l, known->commit, err);
+	rc = line_has(s, s->l, known->commit, err);
 	if (rc != 0)
 		return rc < 0 ? -1 : LINE_GOOD;
-	rc = has(s, s->b, known->commit, err);
+	rc = line_has(s, s->b, known->commit, err);
 	if (rc != 0)
 		return rc < 0 ? -1 : LINE_LANDED;
 	return LINE_MISSED;
@@ -217,9 +217,9 @@ line_restore(struct step *s, const struct line *known, struct err *err)
 	int foreign = 0;
 
 	if (s->l) {
-		foreign = has(s, known->commit, s->l, err);
+		foreign = line_has(s, known->commit, s->l, err);
 		if (foreign == 0)
-			foreign = has(s, s->b, s->l, err);
+			foreign = line_has(s, s->b, s->l, err);
 		if (foreign < 0)
 			return -1;
 		foreign = !foreign;

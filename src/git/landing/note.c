@@ -41,7 +41,7 @@ notes_dir(const char *common, const char *key)
 }
 
 static char *
-member(const json_t *v, const char *key)
+note_member(const json_t *v, const char *key)
 {
 	const char *s = json_str(v, key, NULL);
 
@@ -60,11 +60,11 @@ note_parse(const struct buf *text, struct note *n)
 	n->n = v ? json_int(v, "n", 0) : 0;
 	if (n->state == NOTE_NONE || n->n < 1)
 		return -1;
-	n->start = member(v, "start");
-	n->safe = member(v, "safe");
+	n->start = note_member(v, "start");
+	n->safe = note_member(v, "safe");
 	n->copied = json_to_strlist(json_object_get(v, "copied"));
-	n->why = member(v, "why");
-	n->session = member(v, "session");
+	n->why = note_member(v, "why");
+	n->session = note_member(v, "session");
 	n->nothing = json_bool(v, "nothing", false);
 	return 0;
 }
@@ -92,7 +92,7 @@ note_load(const char *common, const char *dir, const char *id, struct note *n)
 }
 
 static json_t *
-text_of(const char *s)
+note_text_of(const char *s)
 {
 	return json_text(s ? s : "", s ? strlen(s) : 0);
 }
@@ -120,11 +120,11 @@ note_save(const char *common, const char *path, const char *id, struct note *n, 
 		return -1;
 	(void)json_object_set_new(v, "state", json_string(state_names[n->state]));
 	(void)json_object_set_new(v, "n", json_integer(n->n));
-	(void)json_object_set_new(v, "start", text_of(n->start));
-	(void)json_object_set_new(v, "safe", text_of(n->safe));
+	(void)json_object_set_new(v, "start", note_text_of(n->start));
+	(void)json_object_set_new(v, "safe", note_text_of(n->safe));
 	(void)json_object_set_new(v, "copied", json_strlist(n->copied));
-	(void)json_object_set_new(v, "why", text_of(n->why));
-	(void)json_object_set_new(v, "session", text_of(n->session));
+	(void)json_object_set_new(v, "why", note_text_of(n->why));
+	(void)json_object_set_new(v, "session", note_text_of(n->session));
 	(void)json_object_set_new(v, "nothing", json_boolean(n->nothing));
 	json_print(v, true, &text);
 	buf_addc(&text, '\n');
@@ -162,7 +162,7 @@ note_name(const char *id, int64_t n, struct buf *out)
 }
 
 static char **
-names_in(const char *path)
+note_names_in(const char *path)
 {
 	AUTO_CLOSE int dir = fs_open_dir(AT_FDCWD, path, NULL);
 	char **names = NULL;
@@ -174,8 +174,8 @@ char **
 note_list(const char *common, const char *dir)
 {
 	AUTO_FREE char *former = xasprintf("%s/" FORMER, common);
-	char **ids = names_in(dir);
-	char **more = names_in(former);
+	char **ids = note_names_in(dir);
+	char **more = note_names_in(former);
 
 	for (char **id = more; id && *id; id++)
 		ids = strlist_add(ids, *id);
@@ -214,7 +214,7 @@ has_branch(const char *common, const char *name)
 
 /* A branch that was kept has its name as long as it is there. */
 static bool
-has_name(const char *common, const struct note *n, const char *id, const char *name)
+note_has_name(const char *common, const struct note *n, const char *id, const char *name)
 {
 	AUTO_BUF theirs = BUF_INIT;
 
@@ -228,7 +228,7 @@ has_name(const char *common, const struct note *n, const char *id, const char *n
 static bool
 is_taken_in(const char *common, const char *dir, const char *except, const char *name)
 {
-	char **ids = names_in(dir);
+	char **ids = note_names_in(dir);
 	bool taken = false;
 
 	for (char **id = ids; id && *id && !taken; id++) {
@@ -236,7 +236,7 @@ is_taken_in(const char *common, const char *dir, const char *except, const char 
 
 		if (except && strcmp(*id, except) == 0)
 			continue;
-		taken = load(dir, *id, &n) && has_name(common, &n, *id, name);
+		taken = load(dir, *id, &n) && note_has_name(common, &n, *id, name);
 		note_release(&n);
 	}
 	strlist_free(ids);
@@ -248,7 +248,7 @@ note_is_taken(const char *common, const char *dir, const char *id, const char *n
 {
 	AUTO_FREE char *projects = xasprintf("%s/" PROJECTS, common);
 	AUTO_FREE char *former = xasprintf("%s/" FORMER, common);
-	char **keys = names_in(projects);
+	char **keys = note_names_in(projects);
 	bool taken = is_taken_in(common, former, id, name);
 
 	for (char **key = keys; key && *key && !taken; key++) {

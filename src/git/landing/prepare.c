@@ -215,7 +215,7 @@ tree_undo(struct step *s, bool resumed)
 
 /* The name becomes ours, and the branch.  1: somebody was faster. */
 static int
-tree_take(struct step *s, bool resume, struct err *err)
+prepare_tree_take(struct step *s, bool resume, struct err *err)
 {
 	AUTO_CLOSE int lock = repo_lock(s->common, err);
 	int rc;
@@ -234,7 +234,7 @@ tree_take(struct step *s, bool resume, struct err *err)
 }
 
 static int
-tree_make(struct step *s, struct land_result *result, struct err *err)
+prepare_tree_make(struct step *s, struct land_result *result, struct err *err)
 {
 	int rc;
 
@@ -247,7 +247,7 @@ tree_make(struct step *s, struct land_result *result, struct err *err)
 	strlist_free(take_ptr(s->note.copied));
 	if (dir_make(s, err) < 0)
 		return -1;
-	rc = tree_take(s, result->resumed, err);
+	rc = prepare_tree_take(s, result->resumed, err);
 	if (rc == 0 && (files_copy(s, err) < 0 || setup_run(s, err) < 0 ||
 			   step_save_note(s, NOTE_READY, err) < 0))
 		rc = -1;
@@ -310,7 +310,7 @@ prepare(struct step *s, struct land_result *result, struct err *err)
 	if (choice == CHOICE_THERE)
 		rc = tree_reuse(s, &w, result, err);
 	else
-		rc = choice < 0 ? -1 : tree_make(s, result, err);
+		rc = choice < 0 ? -1 : prepare_tree_make(s, result, err);
 	work_release(&w);
 	return rc;
 }

@@ -69,7 +69,7 @@ enum place { PLACE_NONE, PLACE_TREE, PLACE_BUSY };
 
 /* Where the branch is checked out; BUSY: where nothing may be done to it, `why` tells. */
 static enum place
-place_find(const struct step *s, struct tree *where, struct buf *why)
+publish_place_find(const struct step *s, struct tree *where, struct buf *why)
 {
 	const char *use = use_find(s);
 	const char *at = s->trees.out.data;
@@ -261,8 +261,8 @@ target_is(const struct step *s, const char *commit)
  * no branch yet comes first, else one that is killed now would find it again.  Also checks that
  * it is B that was moved: the checkout may have been switched meanwhile. */
 static bool
-tree_take(struct step *s, const struct tree *where, const char *commit, const char *work,
-    struct buf *why)
+publish_tree_take(struct step *s, const struct tree *where, const char *commit,
+    const char *work, struct buf *why)
 {
 	AUTO_BUF own = BUF_INIT;
 
@@ -303,9 +303,9 @@ publish_move(struct step *s, const char *commit, const char *work, struct err *e
 	/* It may have been waited for, and somebody has switched branches meanwhile. */
 	if (lock < 0 || step_trees(s, err) < 0)
 		return -1;
-	place = place_find(s, &where, &why);
+	place = publish_place_find(s, &where, &why);
 	s->published = place == PLACE_TREE && work && (!s->l || (s->clash && lands(s))) &&
-		       tree_take(s, &where, commit, work, &why);
+		       publish_tree_take(s, &where, commit, work, &why);
 	/* Whatever kept the checkout from taking it, it waits in L. */
 	if (!s->published && s->clash && lands(s) && place != PLACE_NONE)
 		rc = move_refuse(s, &why, err);
@@ -439,7 +439,7 @@ publish_apart(struct step *s, const char *alone, const char *commit, struct land
 	enum place place = PLACE_BUSY;
 
 	if (lock >= 0 && step_trees(s, NULL) == 0)
-		place = place_find(s, &where, &why);
+		place = publish_place_find(s, &where, &why);
 	if (takes_apart(s, place) &&
 	    apart_take(s, place == PLACE_TREE ? &where : NULL, alone) &&
 	    queue_read(s, commit, &q, NULL) == 0) {
@@ -463,8 +463,9 @@ publish_try(struct step *s, const char *commit, struct land_result *result)
 	if (!done && ((lock = repo_lock(s->common, &err)) < 0 || step_trees(s, &err) < 0))
 		buf_adds(&why, err.text);
 	else if (!done)
-		done = (place = place_find(s, &where, &why)) == PLACE_TREE && !s->clash &&
-		       tree_forward(s, &where, commit, &why) && queue_close(s, commit, &why);
+		done = (place = publish_place_find(s, &where, &why)) == PLACE_TREE &&
+		       !s->clash && tree_forward(s, &where, commit, &why) &&
+		       queue_close(s, commit, &why);
 	free(take_ptr(s->obstacle));
 	if (!done || s->clash) {
 		s->obstacle = s->clash	    ? xstrdup(s->clash)

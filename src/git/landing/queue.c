@@ -136,7 +136,7 @@ queue_count(const struct queue *q)
 
 /* Whose they are: "a, b and 3 more". */
 static void
-names_add(const struct queue *q, struct buf *out)
+queue_names_add(const struct queue *q, struct buf *out)
 {
 	for (size_t i = 0; i < q->n && i < NAMES_SHOWN; i++) {
 		if (i > 0)
@@ -158,7 +158,7 @@ queue_tell(const struct step *s, const struct queue *q, struct buf *out)
 	if (q->n == 0)
 		return;
 	buf_adds(out, " (");
-	names_add(q, out);
+	queue_names_add(q, out);
 	buf_addc(out, ')');
 }
 
@@ -297,7 +297,7 @@ queue_apart(struct step *s, const struct queue *q, const struct pending *p)
 /* ------------------------------------------------------------------- looking */
 
 static void
-branch_tell(const char *top, const char *branch, struct buf *out, char ***tickets)
+queue_branch_tell(const char *top, const char *branch, struct buf *out, char ***tickets)
 {
 	const struct land_plan plan = {.top = top, .branch = branch};
 	struct queue q = {.list = NULL};
@@ -345,7 +345,7 @@ land_waiting(const char *dir, struct buf *out)
 	char **branches = branches_find(dir);
 
 	for (char **branch = branches; branch && *branch; branch++)
-		branch_tell(dir, *branch, out, NULL);
+		queue_branch_tell(dir, *branch, out, NULL);
 	strlist_free(branches);
 }
 
@@ -360,7 +360,7 @@ land_waiting_tickets(const char *dir, char **branch)
 		*branch = git_line(dir, "git symbolic-ref",
 		    ARGS("symbolic-ref", "-q", "--short", "HEAD"), NULL);
 	if (*branch && strlist_has(branches, *branch))
-		branch_tell(dir, *branch, &text, &tickets);
+		queue_branch_tell(dir, *branch, &text, &tickets);
 	strlist_free(branches);
 	return tickets;
 }

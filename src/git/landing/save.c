@@ -248,7 +248,7 @@ save_work(struct step *s, struct work *w, struct land_result *result, struct err
 }
 
 static int
-save(struct step *s, struct land_result *result, struct err *err)
+save_save(struct step *s, struct land_result *result, struct err *err)
 {
 	struct work w = WORK_INIT;
 	int rc;
@@ -272,7 +272,7 @@ land_save(const struct land_plan *plan, const struct land_ticket *ticket,
 	*result = (struct land_result){.outcome = LAND_SAVED};
 	rc = step_open(&s, plan, ticket, err);
 	if (rc == 0)
-		rc = save(&s, result, err);
+		rc = save_save(&s, result, err);
 	step_close(&s);
 	if (rc < 0)
 		land_result_release(result);

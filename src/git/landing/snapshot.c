@@ -36,7 +36,7 @@ path_is_copied(const struct step *s, const char *path)
 }
 
 static void
-line_take(
+landing_snapshot_line_take(
     const struct step *s, const struct status_line *l, char *const *marked, struct changes *c)
 {
 	if (l->kind == '?' && path_is_copied(s, l->path))
@@ -66,7 +66,7 @@ status_take(
 		else if (l.kind == '!')
 			c->ignored = strlist_add(c->ignored, l.path);
 		else if (l.kind != '#')
-			line_take(s, &l, marked, c);
+			landing_snapshot_line_take(s, &l, marked, c);
 	}
 }
 

@@ -30,13 +30,13 @@ work_release(struct work *w)
 }
 
 static bool
-same(const char *a, const char *b)
+landing_work_same(const char *a, const char *b)
 {
 	return a && b && strcmp(a, b) == 0;
 }
 
 static void
-replace(char **at, const char *by)
+landing_work_replace(char **at, const char *by)
 {
 	char *copy = by ? xstrdup(by) : NULL;
 
@@ -124,8 +124,8 @@ work_find(struct step *s, struct work *w, struct err *err)
 		return 0;
 	}
 	w->listed = true;
-	replace(&w->head, same(e.branch, s->own) ? s->tip : e.head);
-	replace(&w->on, e.branch);
+	landing_work_replace(&w->head, landing_work_same(e.branch, s->own) ? s->tip : e.head);
+	landing_work_replace(&w->on, e.branch);
 	if (!is_work || !path_is_there(path))
 		return 0;
 	return tree_open(s, w, err);
@@ -164,8 +164,8 @@ work_choose(const struct step *s, struct work *w, struct err *err)
 {
 	long counts[2];
 
-	if (!w->head || !s->tip || same(w->head, s->tip)) {
-		replace(&w->commit, w->head ? w->head : s->tip);
+	if (!w->head || !s->tip || landing_work_same(w->head, s->tip)) {
+		landing_work_replace(&w->commit, w->head ? w->head : s->tip);
 		return 0;
 	}
 	if (commits_compare(s, w->head, s->tip, counts, err) < 0)
@@ -177,11 +177,11 @@ work_choose(const struct step *s, struct work *w, struct err *err)
 		    "nothing was touched",
 		    s->branch, s->path, w->head);
 	if (counts[0] == 0)
-		replace(&w->commit, s->tip);
+		landing_work_replace(&w->commit, s->tip);
 	else if (counts[1] == 0 || step_has(s, s->base, s->tip))
-		replace(&w->commit, w->head);
+		landing_work_replace(&w->commit, w->head);
 	else
-		replace(&w->commit, s->tip);
+		landing_work_replace(&w->commit, s->tip);
 	return 0;
 }
 
@@ -227,7 +227,7 @@ work_settle(struct step *s, struct work *w, struct err *err)
 {
 	AUTO_CLOSE int lock = -1;
 	AUTO_BUF script = BUF_INIT;
-	bool fits = w->index || same(w->head, w->commit);
+	bool fits = w->index || landing_work_same(w->head, w->commit);
 	int rc = 0;
 
 	if (work_sync(s, w, err) < 0 || work_stage(w, err) < 0)
@@ -235,21 +235,21 @@ work_settle(struct step *s, struct work *w, struct err *err)
 	lock = repo_lock(s->common, err);
 	if (lock < 0)
 		return -1;
-	if (!same(s->tip, w->commit)) {
+	if (!landing_work_same(s->tip, w->commit)) {
 		script_set(&script, s->own, w->commit, s->tip);
 		rc = step_update_refs(s, &script, err);
 	}
 	if (rc == 0)
-		replace(&s->tip, w->commit);
-	if (rc == 0 && w->there && !same(w->on, s->own))
+		landing_work_replace(&s->tip, w->commit);
+	if (rc == 0 && w->there && !landing_work_same(w->on, s->own))
 		rc = fits ? git_in(s, "git symbolic-ref", ARGS("symbolic-ref", "HEAD", s->own),
 				err)
 			  : git_in(s, "git checkout",
 				ARGS("checkout", "-q", "-f", s->branch, "--"), err);
 	lock_release(&lock);
 	if (rc == 0) {
-		replace(&w->head, w->commit);
-		replace(&w->on, s->own);
+		landing_work_replace(&w->head, w->commit);
+		landing_work_replace(&w->on, s->own);
 	}
 	return rc;
 }
@@ -292,8 +292,8 @@ work_restore(struct step *s, struct work *w, struct err *err)
 	if (git_in(s, "git checkout", ARGS("checkout", "-q", "-f", s->branch, "--"), err) < 0 ||
 	    tree_clean(s, err) < 0 || step_save_note(s, NOTE_READY, err) < 0)
 		return -1;
-	replace(&w->head, s->tip);
-	replace(&w->on, s->own);
+	landing_work_replace(&w->head, s->tip);
+	landing_work_replace(&w->on, s->own);
 	free(take_ptr(w->tree));
 	return 0;
 }
@@ -314,7 +314,7 @@ entry_remove(const struct step *s)
 }
 
 static int
-tree_remove(const struct step *s, struct err *err)
+landing_work_tree_remove(const struct step *s, struct err *err)
 {
 	struct tree e;
 	bool listed = trees_find(&s->trees, s->path, &e);
@@ -357,7 +357,7 @@ int
 work_remove(struct step *s, struct err *err)
 {
 	AUTO_FREE char *trees = xasprintf("%s/worktrees", s->common);
-	int stays = tree_remove(s, err) < 0 ? -1 : branch_remove(s, err);
+	int stays = landing_work_tree_remove(s, err) < 0 ? -1 : branch_remove(s, err);
 
 	if (stays < 0)
 		return -1;
@@ -378,7 +378,7 @@ work_leave(struct step *s, const char *safe, struct err *err)
 	int rc;
 
 	if (s->note.state != NOTE_LEAVING) {
-		replace(&s->note.safe, safe);
+		landing_work_replace(&s->note.safe, safe);
 		if (step_save_note(s, NOTE_LEAVING, err) < 0)
 			return -1;
 	}

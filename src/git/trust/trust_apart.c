@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 static char *
-kind_of(const char *own)
+trust_apart_kind_of(const char *own)
 {
 	AUTO_FREE char *dir = trust_name("in ", own);
 
@@ -26,7 +26,7 @@ kind_of(const char *own)
 }
 
 static bool
-begins(const char *text, const char *start)
+trust_apart_begins(const char *text, const char *start)
 {
 	return strncmp(text, start, strlen(start)) == 0;
 }
@@ -70,7 +70,7 @@ trust_apart_read(const char *dir, const char *own, json_t *now, struct err *err)
 void
 trust_apart_note(json_t *record, const char *own, json_t *now, bool agents)
 {
-	AUTO_FREE char *kind = kind_of(own);
+	AUTO_FREE char *kind = trust_apart_kind_of(own);
 	AUTO_FREE char *name = trust_name("", own);
 	AUTO_JSON *facts = json_object();
 
@@ -96,7 +96,7 @@ trust_apart_note(json_t *record, const char *own, json_t *now, bool agents)
 json_t *
 trust_apart_view(const json_t *record, const char *own)
 {
-	AUTO_FREE char *kind = kind_of(own);
+	AUTO_FREE char *kind = trust_apart_kind_of(own);
 	json_t *trusted = json_object_get(record, "trusted");
 	json_t *view = json_pack("{s:o, s:o}", "trusted",
 	    trusted ? json_copy(trusted) : json_object(), "untrusted", json_object());
@@ -104,11 +104,11 @@ trust_apart_view(const json_t *record, const char *own)
 
 	for (void *it = json_object_iter(untrusted); it;
 	     it = json_object_iter_next(untrusted, it))
-		if (begins(json_object_iter_key(it), TRUST_GIT))
+		if (trust_apart_begins(json_object_iter_key(it), TRUST_GIT))
 			(void)json_object_set(json_object_get(view, "untrusted"),
 			    json_object_iter_key(it), json_object_iter_value(it));
 	for (void *it = json_object_iter(trusted); it; it = json_object_iter_next(trusted, it))
-		if (begins(json_object_iter_key(it), kind)) {
+		if (trust_apart_begins(json_object_iter_key(it), kind)) {
 			const char *key = json_object_iter_key(it) + strlen(kind);
 
 			(void)json_object_set(
@@ -142,7 +142,7 @@ trust_aparts_see(json_t *record, const char *dir, bool agents)
 	AUTO_FREE char *top = own ? trust_tree(dir) : NULL;
 	char **inner = NULL;
 
-	trust_prune(record, "aparts", kind_of);
+	trust_prune(record, "aparts", trust_apart_kind_of);
 	if (!top)
 		return;
 	if (trust_is_apart(own, place, true))

@@ -129,15 +129,16 @@ trust_prune(json_t *record, const char *name, char *kind_of(const char *dir))
 /* ---------------------------------------------------------------- the rule */
 
 static bool
-is_there(const json_t *value)
+trust_compare_is_there(const json_t *value)
 {
 	return value && !json_is_null(value);
 }
 
 static bool
-same(const json_t *a, const json_t *b)
+trust_compare_same(const json_t *a, const json_t *b)
 {
-	return is_there(a) ? is_there(b) && json_equal(a, b) : !is_there(b);
+	return trust_compare_is_there(a) ? trust_compare_is_there(b) && json_equal(a, b)
+					 : !trust_compare_is_there(b);
 }
 
 bool
@@ -158,15 +159,15 @@ trust_seen(const json_t *record, const char *name)
 	json_t *left = json_object_get(json_object_get(record, "untrusted"), name);
 
 	if (left)
-		return is_there(left) ? left : NULL;
+		return trust_compare_is_there(left) ? left : NULL;
 	return trust_agreed(record, name);
 }
 
 static void
-put(json_t *map, const char *name, const json_t *value)
+trust_compare_put(json_t *map, const char *name, const json_t *value)
 {
 	(void)json_object_set_new(
-	    map, name, is_there(value) ? json_deep_copy(value) : json_null());
+	    map, name, trust_compare_is_there(value) ? json_deep_copy(value) : json_null());
 }
 
 static void
@@ -175,16 +176,16 @@ compare_one(json_t *record, const char *name, const json_t *now, bool agents)
 	json_t *trusted = json_object_get(record, "trusted");
 	json_t *untrusted = json_object_get(record, "untrusted");
 
-	if (same(now, trust_agreed(record, name))) {
+	if (trust_compare_same(now, trust_agreed(record, name))) {
 		(void)json_object_del(untrusted, name);
-	} else if (same(now, trust_seen(record, name))) {
+	} else if (trust_compare_same(now, trust_seen(record, name))) {
 		return; /* as agents left it */
 	} else if (agents || trust_is_unreadable(json_object_get(untrusted, name))) {
-		put(untrusted, name, now);
+		trust_compare_put(untrusted, name, now);
 	} else {
 		(void)json_object_del(untrusted, name);
-		if (is_there(now))
-			put(trusted, name, now);
+		if (trust_compare_is_there(now))
+			trust_compare_put(trusted, name, now);
 		else
 			(void)json_object_del(trusted, name);
 	}
@@ -192,7 +193,7 @@ compare_one(json_t *record, const char *name, const json_t *now, bool agents)
 
 /* The names of one kind in a map, added to those in `names`. */
 static void
-names_add(json_t *names, json_t *map, const char *kind)
+trust_compare_names_add(json_t *names, json_t *map, const char *kind)
 {
 	for (void *it = json_object_iter(map); it; it = json_object_iter_next(map, it))
 		if (strncmp(json_object_iter_key(it), kind, strlen(kind)) == 0)
@@ -204,9 +205,9 @@ trust_compare(json_t *record, json_t *now, const char *kind, bool agents)
 {
 	AUTO_JSON *names = json_object();
 
-	names_add(names, json_object_get(record, "trusted"), kind);
-	names_add(names, json_object_get(record, "untrusted"), kind);
-	names_add(names, now, kind);
+	trust_compare_names_add(names, json_object_get(record, "trusted"), kind);
+	trust_compare_names_add(names, json_object_get(record, "untrusted"), kind);
+	trust_compare_names_add(names, now, kind);
 	for (void *it = json_object_iter(names); it; it = json_object_iter_next(names, it)) {
 		const char *name = json_object_iter_key(it);
 
@@ -230,7 +231,7 @@ trust_has_filter(const json_t *record, const char *name)
 		AUTO_FREE char *key = xasprintf("filter.%s.%s", name, parts[i]);
 		AUTO_FREE char *fact = trust_name(TRUST_GIT, key);
 
-		has = is_there(trust_agreed(record, fact));
+		has = trust_compare_is_there(trust_agreed(record, fact));
 	}
 	return has;
 }

@@ -116,7 +116,7 @@ file_add(struct trust_settings *s, const char *dir, const char *path)
 /* Its text; of one that cannot be read, or is no text, what it looks like, in a line that would
  * be a macro among attributes. */
 static void
-file_read(const char *path, struct buf *text)
+trust_facts_file_read(const char *path, struct buf *text)
 {
 	struct stat st;
 	AUTO_FREE char *seen = NULL;
@@ -173,7 +173,7 @@ conditional_read(struct trust_settings *s, const char *path, int depth, struct b
 
 	file_add(s, "/", path);
 	buf_addf(text, "%s\n", path);
-	file_read(path, text);
+	trust_facts_file_read(path, text);
 	if (depth > 0 && strcasestr(text->data + before + strlen(path), "include"))
 		nested_read(s, path, depth, text);
 }
@@ -230,7 +230,7 @@ attributes_add(struct trust_settings *s, const char *dir)
 	if (!path)
 		return;
 	file_add(s, place, path);
-	file_read(path, &text);
+	trust_facts_file_read(path, &text);
 	entry = xasprintf(ATTRIBUTES "\n%s", text.data);
 	if (text.len > 0)
 		s->list = strlist_add(s->list, entry);

@@ -30,7 +30,7 @@ guard_release(struct guard *g)
 /* ---------------------------------------------------------------- settings */
 
 static void
-give(struct guard *g, const char *key, const char *value)
+trust_guard_give(struct guard *g, const char *key, const char *value)
 {
 	size_t n = strlist_len(g->env) / 2;
 	AUTO_FREE char *k = xasprintf("GIT_CONFIG_KEY_%zu=%s", n, key);
@@ -40,7 +40,7 @@ give(struct guard *g, const char *key, const char *value)
 }
 
 static void
-count(struct guard *g)
+trust_guard_count(struct guard *g)
 {
 	AUTO_FREE char *n = xasprintf("GIT_CONFIG_COUNT=%zu", strlist_len(g->env) / 2);
 
@@ -63,10 +63,10 @@ block_filter(struct guard *g, const char *key)
 	for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
 		AUTO_FREE char *part = xasprintf("filter.%s.%s", filter, parts[i]);
 
-		give(g, part, "");
+		trust_guard_give(g, part, "");
 	}
 	required = xasprintf("filter.%s.required", filter);
-	give(g, required, "true");
+	trust_guard_give(g, required, "true");
 }
 
 /* As it was agreed to; an empty one before makes git forget those that are lists. */
@@ -78,11 +78,11 @@ give_agreed(struct guard *g, const char *key, const char *values)
 
 	trust_bytes(values, &bytes);
 	if (strncmp(key, "credential.", 11) == 0)
-		give(g, key, "");
+		trust_guard_give(g, key, "");
 	for (at = bytes.data; at; at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL) {
 		AUTO_FREE char *one = xstrndup(at, strcspn(at, "\n"));
 
-		give(g, key, one);
+		trust_guard_give(g, key, one);
 	}
 }
 
@@ -125,7 +125,7 @@ guard_one(
 	else if (agreed)
 		give_agreed(g, key.data, json_string_value(agreed));
 	else
-		give(g, key.data, known->instead);
+		trust_guard_give(g, key.data, known->instead);
 	return 0;
 }
 
@@ -160,7 +160,7 @@ guard_fill(const json_t *record, json_t *now, struct guard *g, struct err *err)
 		    guard_one(g, record, name, json_object_iter_value(it), err) < 0)
 			return -1;
 	}
-	count(g);
+	trust_guard_count(g);
 	return 0;
 }
 
@@ -235,7 +235,7 @@ guard_explain(const struct guard *g, struct err *err)
 /* ----------------------------------------------------------------- commits */
 
 static bool
-is_blocked(const struct guard *g, const char *filter)
+trust_guard_is_blocked(const struct guard *g, const char *filter)
 {
 	for (char **f = g->filters; f && *f; f++)
 		if (strcmp(*f, filter) == 0)
@@ -256,7 +256,7 @@ attributes_judge(const struct guard *g, const struct run_result *r, struct err *
 
 		if (value >= end)
 			break;
-		if (is_blocked(g, value)) {
+		if (trust_guard_is_blocked(g, value)) {
 			text_quote(&shown, path);
 			return err_set(err,
 			    "%s is for the filter '%s', which was changed while an agent "

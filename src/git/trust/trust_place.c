@@ -13,7 +13,7 @@
 #define LINE_MAX_BYTES ((size_t)64 * 1024)
 
 static char *
-line_of(const char *dir, const char *name)
+trust_place_line_of(const char *dir, const char *name)
 {
 	AUTO_FREE char *path = xasprintf("%s/%s", dir, name);
 	AUTO_BUF text = BUF_INIT;
@@ -49,7 +49,7 @@ static char *
 git_dir_of(const char *dir)
 {
 	AUTO_FREE char *inner = xasprintf("%s/.git", dir);
-	AUTO_FREE char *line = line_of(dir, ".git");
+	AUTO_FREE char *line = trust_place_line_of(dir, ".git");
 
 	if (line && strncmp(line, "gitdir: ", 8) == 0)
 		return resolve(dir, line + 8);
@@ -95,6 +95,6 @@ trust_place(const char *dir, bool *git)
 	*git = found != NULL;
 	if (!found)
 		return realpath(dir, NULL);
-	common = line_of(found, "commondir");
+	common = trust_place_line_of(found, "commondir");
 	return common ? resolve(found, common) : take_ptr(found);
 }

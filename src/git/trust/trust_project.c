@@ -14,7 +14,7 @@
 
 /* How the facts of a project begin. */
 static char *
-kind_of(const char *root)
+trust_project_kind_of(const char *root)
 {
 	AUTO_FREE char *path = xasprintf("%s/" TRUST_PROJECT_FILE, root);
 
@@ -25,7 +25,7 @@ static void
 project_read(const char *root, json_t *now, json_t *stamps)
 {
 	AUTO_FREE char *path = xasprintf("%s/" TRUST_PROJECT_FILE, root);
-	AUTO_FREE char *kind = kind_of(root);
+	AUTO_FREE char *kind = trust_project_kind_of(root);
 	AUTO_BUF text = BUF_INIT;
 	AUTO_JSON *doc = NULL;
 	bool unreadable;
@@ -73,7 +73,7 @@ project_see(json_t *record, const char *dir)
 		return;
 	trust_add(projects, name);
 	if (trust_is_unseen(record)) {
-		AUTO_FREE char *kind = kind_of(root);
+		AUTO_FREE char *kind = trust_project_kind_of(root);
 		AUTO_JSON *now = json_object();
 		AUTO_JSON *stamps = json_object();
 
@@ -92,7 +92,7 @@ trust_projects_see(json_t *record, const char *dir)
 	AUTO_FREE char *place = trust_where(record);
 	AUTO_FREE char *top = trust_top(place);
 
-	trust_prune(record, "projects", kind_of);
+	trust_prune(record, "projects", trust_project_kind_of);
 	project_see(record, dir);
 	/* An agent that works below could begin one there. */
 	project_see(record, top);
@@ -122,7 +122,7 @@ trust_project(const char *root, struct buf *text, struct err *err)
 	bool git, changed = false;
 	AUTO_FREE char *real = realpath(root, NULL);
 	AUTO_FREE char *place = real ? trust_place(real, &git) : NULL;
-	AUTO_FREE char *kind = real ? kind_of(real) : NULL;
+	AUTO_FREE char *kind = real ? trust_project_kind_of(real) : NULL;
 	struct err why = ERR_INIT;
 	AUTO_JSON *record = place ? trust_record(place, &why) : NULL;
 	AUTO_JSON *doc = NULL;

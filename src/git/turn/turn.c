@@ -75,7 +75,7 @@ begin(struct place *p, const struct mark *last, struct err *err)
 }
 
 static bool
-same(const char *a, const char *b)
+turn_same(const char *a, const char *b)
 {
 	return a && b ? strcmp(a, b) == 0 : a == b;
 }
@@ -83,12 +83,12 @@ same(const char *a, const char *b)
 static int
 begin_again(const struct turn *t, const struct mark *last, struct err *err)
 {
-	bool goes_on = last->left && same(last->about, t->about);
+	bool goes_on = last->left && turn_same(last->about, t->about);
 	struct err why = ERR_INIT;
 	struct place p;
 	int rc;
 
-	if (!last->left && same(last->run, t->run))
+	if (!last->left && turn_same(last->run, t->run))
 		return 0;
 	rc = place_open(&p, t, err);
 	if (rc == 0 && goes_on && !p.none && begin(&p, last, &why) == 0) {
@@ -160,7 +160,7 @@ start_is_lost(const struct place *p, const struct mark *m, const struct err *err
 
 /* `waits`: it is done, and why it cannot be committed; NULL. */
 static int
-end(const struct turn *t, const char *waits, const char *summary, struct err *err)
+turn_end(const struct turn *t, const char *waits, const char *summary, struct err *err)
 {
 	struct err why = ERR_INIT;
 	struct mark m;
@@ -193,13 +193,13 @@ end(const struct turn *t, const char *waits, const char *summary, struct err *er
 int
 turn_leave(const struct turn *t, struct err *err)
 {
-	return end(t, NULL, NULL, err);
+	return turn_end(t, NULL, NULL, err);
 }
 
 int
 turn_wait(const struct turn *t, const char *why, const char *summary, struct err *err)
 {
-	return end(t, why, summary, err);
+	return turn_end(t, why, summary, err);
 }
 
 int
@@ -370,7 +370,7 @@ text_set(struct turn_result *r, const char *text)
 
 /* Ours is in HEAD.  What is left to do can fail without taking that back. */
 static void
-settle(const struct place *p, const char *commit, struct turn_result *r)
+turn_settle(const struct place *p, const char *commit, struct turn_result *r)
 {
 	AUTO_BUF text = BUF_INIT;
 	struct err why = ERR_INIT;
@@ -505,7 +505,7 @@ commit_anew(struct place *p, struct mark *m, const struct turn_words *words,
 	}
 	if (rc < 0 || r->outcome != TURN_COMMITTED)
 		return rc;
-	settle(p, m->made, r);
+	turn_settle(p, m->made, r);
 	make_after(p, r);
 	return 0;
 }
@@ -527,7 +527,7 @@ commit_or_find(struct place *p, struct mark *m, const struct turn_words *words,
 
 	if (made) {
 		r->found = true;
-		settle(p, made, r);
+		turn_settle(p, made, r);
 		return 0;
 	}
 	if (commit_anew(p, m, words, r, err) < 0)

@@ -24,7 +24,7 @@
 /* --------------------------------------------------------------- the place */
 
 static int
-place_find(struct place *p, struct err *err)
+turn_look_place_find(struct place *p, struct err *err)
 {
 	const char *root = p->turn->root;
 
@@ -70,7 +70,7 @@ place_open(struct place *p, const struct turn *t, struct err *err)
 	p->none = there == 0;
 	if (there <= 0)
 		return there;
-	if (place_find(p, err) < 0)
+	if (turn_look_place_find(p, err) < 0)
 		return -1;
 	p->lock = repo_turn(p->git_dir, TURN_LOCK, err);
 	if (p->lock < 0)
@@ -171,7 +171,7 @@ struct look {
 
 /* 0: a tree can hold it. */
 static char
-kind_of(const struct place *p, const char *path, bool module, struct stat *st)
+turn_look_kind_of(const struct place *p, const char *path, bool module, struct stat *st)
 {
 	AUTO_FREE char *full = xasprintf("%s/%s", p->top, path);
 
@@ -210,7 +210,7 @@ path_here(struct look *l, const char *path, const char *sub)
 {
 	const struct apart *known = known_find(l, path);
 	struct stat st = {0};
-	char kind = kind_of(l->place, path, *sub == 'S', &st);
+	char kind = turn_look_kind_of(l->place, path, *sub == 'S', &st);
 
 	if (*sub == 'S' && (sub[2] == 'M' || sub[3] == 'U'))
 		path_apart(l, path, 'm', &st);
@@ -229,7 +229,7 @@ path_here(struct look *l, const char *path, const char *sub)
 }
 
 static void
-line_take(struct look *l, const struct status_line *line)
+turn_look_line_take(struct look *l, const struct status_line *line)
 {
 	struct place *p = l->place;
 	bool listed = line->kind == '1' || line->kind == 'u';
@@ -289,14 +289,14 @@ status_read(struct look *l, struct err *err)
 		if (head)
 			p->head = xstrdup(head);
 		else
-			line_take(l, &line);
+			turn_look_line_take(l, &line);
 	}
 	return rc;
 }
 
 /* HEAD, with everything that is not as it says. */
 static int
-tree_make(struct look *l, struct err *err)
+turn_look_tree_make(struct look *l, struct err *err)
 {
 	struct place *p = l->place;
 	struct stage stage = place_stage(p);
@@ -322,7 +322,7 @@ place_look(struct place *p, const struct aparts *known, struct err *err)
 		busy_find(p, l.unmerged);
 		p->base = p->head ? object_tree(p->top, p->head, err)
 				  : object_tree_empty(p->top, err);
-		rc = p->base ? tree_make(&l, err) : -1;
+		rc = p->base ? turn_look_tree_make(&l, err) : -1;
 	}
 	buf_release(&l.gone);
 	buf_release(&l.here);

@@ -162,7 +162,7 @@ message_write(const struct place *p, const char *text, struct err *err)
 
 /* What the hooks made of it: 1 when they left nothing. */
 static int
-message_read(const struct place *p, struct turn_result *result, struct err *err)
+turn_make_message_read(const struct place *p, struct turn_result *result, struct err *err)
 {
 	AUTO_BUF text = BUF_INIT;
 	AUTO_FREE char *clean = NULL;
@@ -215,7 +215,7 @@ hooks_pass(const struct place *p, const struct mark *m, char **tree, struct turn
 	if (rc == 0)
 		rc = hook_run(p, "commit-msg", "", &why, err);
 	if (rc == 0)
-		return message_read(p, result, err);
+		return turn_make_message_read(p, result, err);
 	if (rc > 0)
 		return outcome_end(result, TURN_REFUSED, why.data);
 	return rc;

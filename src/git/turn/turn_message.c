@@ -39,7 +39,7 @@ text_flatten(const char *s, size_t len, struct buf *out)
 
 /* Appends at most max characters of valid UTF-8, the last of them "…" when there were more. */
 static void
-text_cut(const char *s, size_t max, struct buf *out)
+turn_message_text_cut(const char *s, size_t max, struct buf *out)
 {
 	size_t count = 0;
 	size_t cut = 0; /* bytes of the first max - 1 */
@@ -63,7 +63,7 @@ text_cut(const char *s, size_t max, struct buf *out)
 
 /* The next line that has something on it, on one line; false: there is none. */
 static bool
-line_next(const char **at, struct buf *line)
+turn_message_line_next(const char **at, struct buf *line)
 {
 	buf_clear(line);
 	while (**at != '\0' && line->len == 0) {
@@ -97,7 +97,7 @@ bullet_add(const char *text, size_t *count, struct buf *out)
 	if (*text == '\0' || ++*count > BULLETS_MAX)
 		return;
 	buf_adds(out, "- ");
-	text_cut(text, BULLET_MAX, out);
+	turn_message_text_cut(text, BULLET_MAX, out);
 	buf_addc(out, '\n');
 }
 
@@ -124,16 +124,16 @@ bullets_add(const char *text, struct buf *out)
 	AUTO_BUF line = BUF_INIT;
 	size_t count = 0;
 
-	if (!line_next(&text, &first))
+	if (!turn_message_line_next(&text, &first))
 		return;
-	if (!line_next(&text, &line)) {
+	if (!turn_message_line_next(&text, &line)) {
 		sentences_add(mark_skip(first.data), &count, out);
 		return;
 	}
 	bullet_add(mark_skip(first.data), &count, out);
 	do {
 		bullet_add(mark_skip(line.data), &count, out);
-	} while (line_next(&text, &line));
+	} while (turn_message_line_next(&text, &line));
 }
 
 void
@@ -145,21 +145,21 @@ turn_message(const char *task, const struct turn_words *words, struct buf *out)
 	AUTO_BUF subject = BUF_INIT;
 	const char *at = summary;
 
-	if (!line_next(&at, &line)) {
+	if (!turn_message_line_next(&at, &line)) {
 		summary = description;
 		at = summary;
-		if (!line_next(&at, &line))
+		if (!turn_message_line_next(&at, &line))
 			summary = "done";
 		at = summary;
-		(void)line_next(&at, &line);
+		(void)turn_message_line_next(&at, &line);
 	}
 	buf_addf(&subject, "%s: %s", task, mark_skip(line.data));
-	text_cut(subject.data, SUBJECT_MAX, out);
+	turn_message_text_cut(subject.data, SUBJECT_MAX, out);
 	buf_adds(out, "\n\n");
 	bullets_add(summary, out);
 	buf_clear(&line);
 	text_flatten(description, strlen(description), &line);
 	buf_adds(out, "\nRequest: ");
-	text_cut(line.len > 0 ? line.data : "(none)", REQUEST_MAX, out);
+	turn_message_text_cut(line.len > 0 ? line.data : "(none)", REQUEST_MAX, out);
 	buf_addf(out, "\nTask: %s\n", task);
 }

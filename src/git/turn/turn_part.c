@@ -29,7 +29,7 @@ merge_three(const struct place *p, const char *base, const char *ours, const cha
 /* ------------------------------------------------------ what stays behind */
 
 static void
-left_add(struct turn_result *r, const char *path, const char *why)
+turn_part_left_add(struct turn_result *r, const char *path, const char *why)
 {
 	for (size_t i = 0; i < r->nleft; i++)
 		if (strcmp(r->left[i].path, path) == 0)
@@ -48,22 +48,22 @@ aparts_tell(const struct place *p, const struct mark *m, struct turn_result *res
 			    then->modified == now->modified && then->changed == now->changed;
 
 		if (now->kind == 'r' && !then)
-			left_add(result, now->path, "it is a repository of its own");
+			turn_part_left_add(result, now->path, "it is a repository of its own");
 		else if (now->kind == 'm' && !then)
-			left_add(result, now->path,
+			turn_part_left_add(result, now->path,
 			    "it is a submodule, and its own changes are not committed there");
 		else if (now->kind == 'b' && !same)
-			left_add(result, now->path,
+			turn_part_left_add(result, now->path,
 			    "it was not committed when the task began, and too big to keep a "
 			    "copy of");
 		else if (now->kind == 'x' && !same)
-			left_add(result, now->path, "it cannot be read as a file");
+			turn_part_left_add(result, now->path, "it cannot be read as a file");
 	}
 }
 
 /* H to N of one path that is not, or not as it is, in what gets committed. */
 static const char *
-why_left(const struct delta *d, const char *conflict)
+turn_part_why_left(const struct delta *d, const char *conflict)
 {
 	/* The user had moved it, or a file of the same name is in its way. */
 	if (!conflict)
@@ -127,8 +127,8 @@ conflicts_tell(const struct place *p, const struct mark *m, const struct merged 
 		bool committed = walk_reach(&made, path);
 
 		if (differs && !committed && !place_excepts(p, path))
-			left_add(
-			    result, path, why_left(&rest.d, merged_conflict(merged, path)));
+			turn_part_left_add(result, path,
+			    turn_part_why_left(&rest.d, merged_conflict(merged, path)));
 	}
 	run_result_release(&task.list);
 	run_result_release(&rest.list);

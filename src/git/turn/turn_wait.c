@@ -77,7 +77,7 @@ turns_waiting_release(struct turns_waiting *w)
 /* ------------------------------------------------------------ what it did */
 
 static int
-changes_read(
+turn_wait_changes_read(
     const struct place *p, const struct mark *m, struct run_result *out, struct err *err)
 {
 	AUTO_FREE char *start = xasprintf("%s^{tree}", m->commit);
@@ -88,7 +88,7 @@ changes_read(
 
 /* The paths that another one has changed are added to the list. */
 static char **
-paths_add(char **paths, const struct place *p, const char *task)
+turn_wait_paths_add(char **paths, const struct place *p, const char *task)
 {
 	AUTO_FREE char *file = beside(p->turn->file, task);
 	struct run_result deltas;
@@ -97,7 +97,7 @@ paths_add(char **paths, const struct place *p, const char *task)
 
 	run_result_init(&deltas);
 	if (mark_load(&(struct turn){.task = task, .file = file}, &m, NULL) == 0 && m.left &&
-	    changes_read(p, &m, &deltas, NULL) == 0)
+	    turn_wait_changes_read(p, &m, &deltas, NULL) == 0)
 		for (const char *at = deltas.out.data; delta_next(&at, &deltas, &d);)
 			paths = strlist_add(paths, d.path);
 	run_result_release(&deltas);
@@ -116,9 +116,9 @@ wait_find(struct place *p, const struct mark *m, struct err *err)
 	char *start = NULL, *end = NULL;
 
 	for (char *const *id = p->turn->later; id && *id; id++)
-		later = paths_add(later, p, *id);
+		later = turn_wait_paths_add(later, p, *id);
 	run_result_init(&deltas);
-	if (changes_read(p, m, &deltas, err) == 0) {
+	if (turn_wait_changes_read(p, m, &deltas, err) == 0) {
 		for (const char *at = deltas.out.data; delta_next(&at, &deltas, &d);) {
 			edits_add(&before, d.from_mode, d.from, d.path);
 			if (strlist_has(later, d.path))
@@ -173,7 +173,7 @@ wait_is_away(const struct place *p, const struct mark *m)
 
 	run_result_init(&own);
 	run_result_init(&rest);
-	if (changes_read(p, m, &own, NULL) == 0 &&
+	if (turn_wait_changes_read(p, m, &own, NULL) == 0 &&
 	    deltas_read(p, head, left, &rest, NULL) == 0) {
 		for (const char *at = rest.out.data; delta_next(&at, &rest, &d);)
 			missing = strlist_add(missing, d.path);
@@ -192,7 +192,7 @@ wait_is_behind(const struct place *p, const struct turn_result *r, struct buf *w
 	bool behind = false;
 
 	for (char *const *id = p->turn->earlier; id && *id && !behind && r->nleft > 0; id++) {
-		char **paths = paths_add(NULL, p, *id);
+		char **paths = turn_wait_paths_add(NULL, p, *id);
 
 		for (size_t i = 0; i < r->nleft && !behind; i++) {
 			behind = strlist_has(paths, r->left[i].path);

@@ -48,7 +48,7 @@ number_parse(const char **p, const char *end, char after, int64_t *n)
 }
 
 static bool
-entry_parse(const char *line, size_t len, struct entry *e)
+replay_entry_parse(const char *line, size_t len, struct entry *e)
 {
 	const char *p = line, *end = line + len;
 
@@ -147,7 +147,7 @@ times_refresh(struct recording_reader *r, struct err *err)
 		size_t len = (size_t)((char *)memchr(line, '\n', whole - r->scanned) - line);
 		struct entry e;
 
-		if (entry_parse(line, len, &e) && e.kind == 'g')
+		if (replay_entry_parse(line, len, &e) && e.kind == 'g')
 			gap_note(r, e.a, e.b);
 		r->scanned += len + 1;
 	}
@@ -234,7 +234,7 @@ recording_read(struct recording_reader *r, recording_fn *fn, void *ctx, struct e
 		struct entry e;
 
 		at += len + 1;
-		if (!entry_parse(line, len, &e))
+		if (!replay_entry_parse(line, len, &e))
 			continue;
 		ms = e.ms;
 		if (e.kind == 's') {

@@ -21,7 +21,7 @@ struct reading {
 
 VOCABULARY(task_status, enum task_status, TASK_STATUSES)
 
-static void PRINTF(3, 4) problem(struct reading *r, unsigned line, const char *fmt, ...)
+static void PRINTF(3, 4) graph_problem(struct reading *r, unsigned line, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -40,7 +40,7 @@ problem_word(
 	AUTO_BUF shown = BUF_INIT;
 
 	text_quote(&shown, word);
-	problem(r, line, "%s %s%s", before, shown.data, behind);
+	graph_problem(r, line, "%s %s%s", before, shown.data, behind);
 }
 
 /* ---- nodes --------------------------------------------------------------------------- */
@@ -96,7 +96,7 @@ read_task(struct reading *r, const struct ynode *node)
 
 	if (id == NULL || !ticket_id_is_safe(id)) {
 		if (id == NULL)
-			problem(r, node->line, "a node without an id");
+			graph_problem(r, node->line, "a node without an id");
 		else
 			problem_word(r, node->line, "this cannot be an id:", id, "");
 		return;
@@ -120,7 +120,7 @@ read_task(struct reading *r, const struct ynode *node)
 	t->status = t->now = read_status(r, node);
 	twin = strmap_get(&r->g->ids, id);
 	if (twin != NULL) {
-		problem(
+		graph_problem(
 		    r, t->line, "the id '%s' is there twice: also in line %u", id, twin->line);
 		return;
 	}
@@ -138,7 +138,7 @@ read_list(struct reading *r, const char *key)
 		return NULL;
 	if (list->kind == YNODE_LIST)
 		return list;
-	problem(r, list->line, "%s is no list", key);
+	graph_problem(r, list->line, "%s is no list", key);
 	return NULL;
 }
 
@@ -156,7 +156,7 @@ read_nodes(struct reading *r)
 
 	/* Without the key it is another file, or one that is being written. */
 	if (ynode_get(r->g->tree.root, "nodes") == NULL)
-		problem(r, 1, "this is no task graph: it has no nodes");
+		graph_problem(r, 1, "this is no task graph: it has no nodes");
 	if (list == NULL)
 		return;
 	for (const struct ynode *node = list->child; node != NULL; node = node->next)
@@ -166,7 +166,7 @@ read_nodes(struct reading *r)
 		if (node->kind == YNODE_MAP)
 			read_task(r, node);
 		else if (!is_nothing(node))
-			problem(r, node->line, "a node must have fields");
+			graph_problem(r, node->line, "a node must have fields");
 	}
 }
 
@@ -195,7 +195,7 @@ read_end(struct reading *r, const struct ynode *edge, const char *key)
 	struct graph_task *t = id != NULL ? graph_find(r->g, id) : NULL;
 
 	if (id == NULL)
-		problem(r, edge->line, "an edge without '%s'", key);
+		graph_problem(r, edge->line, "an edge without '%s'", key);
 	else if (t == NULL)
 		problem_word(r, n->line, "no node has the id", id, "");
 	return t;
@@ -219,7 +219,7 @@ read_depends(struct reading *r, struct graph_task *t)
 	if (list == NULL || is_nothing(list))
 		return;
 	if (list->kind != YNODE_LIST) {
-		problem(r, list->line, "depends_on is no list");
+		graph_problem(r, list->line, "depends_on is no list");
 		return;
 	}
 	for (const struct ynode *n = list->child; n != NULL; n = n->next) {
@@ -279,7 +279,7 @@ link_tasks(struct graph *g)
 /* ---- the file ------------------------------------------------------------------------ */
 
 static int
-give_up(struct graph *g, struct buf *problems, size_t base, struct err *err)
+graph_give_up(struct graph *g, struct buf *problems, size_t base, struct err *err)
 {
 	const char *first = problems->data + base;
 	size_t more = 0;
@@ -311,11 +311,11 @@ graph_parse(
 	buf_init(text);
 	if (ytree_parse(&g->tree, name, g->text.data, 0, g->text.len, &why) < 0) {
 		buf_addf(problems, "%s\n", why.text);
-		return give_up(g, problems, base, err);
+		return graph_give_up(g, problems, base, err);
 	}
 	if (g->tree.root == NULL || g->tree.root->kind != YNODE_MAP) {
-		problem(&r, 1, "this is no task graph: it has no nodes");
-		return give_up(g, problems, base, err);
+		graph_problem(&r, 1, "this is no task graph: it has no nodes");
+		return graph_give_up(g, problems, base, err);
 	}
 	read_nodes(&r);
 	read_edges(&r);
@@ -323,7 +323,7 @@ graph_parse(
 		read_depends(&r, &g->tasks[i]);
 	link_tasks(g);
 	(void)graph_cycles(g, name, problems);
-	return problems->len > base ? give_up(g, problems, base, err) : 0;
+	return problems->len > base ? graph_give_up(g, problems, base, err) : 0;
 }
 
 int

@@ -10,25 +10,26 @@
 #define LOGS_DIR "logs"
 
 static json_t *
-text_or_null(const char *s)
+graph_audit_text_or_null(const char *s)
 {
 	return s != NULL ? json_text(s, strlen(s)) : json_null();
 }
 
 static void
-print(const struct graph_place *p, const struct graph_event *e, struct buf *out)
+graph_audit_print(const struct graph_place *p, const struct graph_event *e, struct buf *out)
 {
 	AUTO_BUF now = BUF_INIT;
 	AUTO_JSON *v = NULL;
 
 	clock_fmt_rfc3339(clock_wall(), &now);
 	v = json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "timestamp", now.data, "event",
-	    e->event, "task_id", text_or_null(e->task), "old_status", text_or_null(e->before),
-	    "new_status", text_or_null(e->after), "worktree", text_or_null(p->who), "trigger",
-	    text_or_null(p->trigger));
+	    e->event, "task_id", graph_audit_text_or_null(e->task), "old_status",
+	    graph_audit_text_or_null(e->before), "new_status",
+	    graph_audit_text_or_null(e->after), "worktree", graph_audit_text_or_null(p->who),
+	    "trigger", graph_audit_text_or_null(p->trigger));
 	ENSURE(v);
 	if (e->notes != NULL)
-		(void)json_object_set_new(v, "notes", text_or_null(e->notes));
+		(void)json_object_set_new(v, "notes", graph_audit_text_or_null(e->notes));
 	json_print(v, true, out);
 	buf_addc(out, '\n');
 }
@@ -62,7 +63,7 @@ graph_audit(const struct graph_place *p, const struct graph_event *e, struct buf
 	AUTO_CLOSE int dir = logs_open(p->fd, &err);
 	AUTO_CLOSE int fd = dir < 0 ? -1 : fs_open_append(dir, GRAPH_AUDIT, &err);
 
-	print(p, e, &line);
+	graph_audit_print(p, e, &line);
 	if (fd >= 0 && fs_append(fd, GRAPH_AUDIT, line.data, line.len, FS_NOSYNC, &err) == 0)
 		return;
 	if (notes != NULL)

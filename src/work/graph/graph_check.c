@@ -23,7 +23,7 @@ struct walk {
 
 /* The way goes from who waits to what he waits for; the path is told in the order of work. */
 static void
-tell(struct walk *w, const struct graph_task *again)
+graph_check_tell(struct walk *w, const struct graph_task *again)
 {
 	size_t from = w->depth, n;
 
@@ -55,7 +55,7 @@ descend(struct walk *w, struct graph_task *t)
 		}
 		n = s->task->needs[s->next++];
 		if (n->mark == OPEN) {
-			tell(w, n);
+			graph_check_tell(w, n);
 		} else if (n->mark == UNSEEN) {
 			n->mark = OPEN;
 			w->steps[w->depth++] = (struct step){n, 0};

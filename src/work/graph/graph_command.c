@@ -59,7 +59,8 @@ find_claimed(struct graph_place *p, pid_t owner, char ***ids, struct err *err)
 }
 
 static enum claim_result
-give_back(struct graph_place *p, char *const *ids, const char *but, struct err *err)
+graph_command_give_back(
+    struct graph_place *p, char *const *ids, const char *but, struct err *err)
 {
 	enum claim_result rc = CLAIM_CLAIMED;
 
@@ -76,7 +77,7 @@ graph_command_clear(struct graph_place *p, pid_t owner, struct err *err)
 	enum claim_result rc = find_claimed(p, owner, &ids, err);
 
 	if (rc == CLAIM_CLAIMED)
-		rc = give_back(p, ids, NULL, err);
+		rc = graph_command_give_back(p, ids, NULL, err);
 	strlist_free(ids);
 	return rc;
 }
@@ -85,7 +86,7 @@ graph_command_clear(struct graph_place *p, pid_t owner, struct err *err)
 
 /* Nothing is left: by the graph's words where it says the same, else by the command's. */
 static enum claim_result
-nothing(struct graph_place *p, enum end_reason reason, const char *text,
+graph_command_nothing(struct graph_place *p, enum end_reason reason, const char *text,
     struct graph_offer *offer, struct err *err)
 {
 	enum claim_result said = reason == END_NO_WORK ? CLAIM_ALL_COMPLETE : CLAIM_BLOCKED;
@@ -125,8 +126,8 @@ add_remarks(const char *text, struct buf *notes)
 }
 
 static enum claim_result
-offer_make(struct graph_place *p, const char *id, const char *prompt, struct graph_offer *offer,
-    struct err *err)
+graph_command_offer_make(struct graph_place *p, const char *id, const char *prompt,
+    struct graph_offer *offer, struct err *err)
 {
 	struct graph g;
 	enum claim_result rc = graph_look(p, &g, NULL, err);
@@ -160,20 +161,20 @@ take_prompt(struct graph_place *p, const struct asked *asked, pid_t owner, char 
 	if (id == NULL && asked->task[0] != '\0') {
 		rc = graph_claim(p, &request, offer, err);
 		return rc == CLAIM_CLAIMED
-			   ? offer_make(p, asked->task, asked->prompt, offer, err)
+			   ? graph_command_offer_make(p, asked->task, asked->prompt, offer, err)
 			   : rc;
 	}
 	if (id == NULL) {
 		/* A pipe hides the exit code of what stands before it. */
 		reason = asking_words("", asked->remarks);
 		if (reason != END_NONE)
-			return nothing(p, reason, asked->remarks, offer, err);
+			return graph_command_nothing(p, reason, asked->remarks, offer, err);
 		(void)err_set(err, "the prompt command neither claims a task of the graph nor "
 				   "names one ('Your task: ID')");
 		return CLAIM_REFUSED;
 	}
-	rc = offer_make(p, id, asked->prompt, offer, err);
-	return rc == CLAIM_CLAIMED ? give_back(p, ids, id, err) : rc;
+	rc = graph_command_offer_make(p, id, asked->prompt, offer, err);
+	return rc == CLAIM_CLAIMED ? graph_command_give_back(p, ids, id, err) : rc;
 }
 
 enum claim_result
@@ -187,9 +188,9 @@ graph_command_take(struct graph_place *p, const struct asked *asked, pid_t owner
 		add_remarks(asked->remarks, &offer->notes);
 		rc = take_prompt(p, asked, owner, ids, offer, err);
 	} else if (rc == CLAIM_CLAIMED) {
-		rc = give_back(p, ids, NULL, err);
+		rc = graph_command_give_back(p, ids, NULL, err);
 		if (rc == CLAIM_CLAIMED && asked->kind == ASKED_NOTHING)
-			rc = nothing(p, asked->reason, asked->text, offer, err);
+			rc = graph_command_nothing(p, asked->reason, asked->text, offer, err);
 		else if (rc == CLAIM_CLAIMED)
 			rc = CLAIM_REFUSED;
 	}

@@ -39,7 +39,7 @@ yedits_none(const struct yedits *e)
 }
 
 static void
-change(struct yedits *e, size_t start, size_t end, struct buf *text)
+graph_edit_change(struct yedits *e, size_t start, size_t end, struct buf *text)
 {
 	if (e->n == e->cap) {
 		e->cap = e->cap > 0 ? e->cap * 2 : 16;
@@ -54,7 +54,7 @@ yedits_cut(struct yedits *e, size_t start, size_t end)
 {
 	AUTO_BUF none = BUF_INIT;
 
-	change(e, start, end, &none);
+	graph_edit_change(e, start, end, &none);
 }
 
 bool
@@ -73,7 +73,7 @@ yedits_copy(struct yedits *e, const struct yedits *from)
 		AUTO_BUF text = BUF_INIT;
 
 		buf_adds(&text, from->list[i].text);
-		change(e, from->list[i].start, from->list[i].end, &text);
+		graph_edit_change(e, from->list[i].start, from->list[i].end, &text);
 	}
 }
 
@@ -89,8 +89,8 @@ by_place(const void *a, const void *b)
 
 /* What was made must be readable, with the text around it left out (a ticket's). */
 static int
-check(const struct yedits *e, const char *name, size_t len, const struct buf *out, size_t base,
-    struct err *err)
+graph_edit_check(const struct yedits *e, const char *name, size_t len, const struct buf *out,
+    size_t base, struct err *err)
 {
 	struct ytree again;
 	size_t tail = len - e->tree->to;
@@ -130,14 +130,14 @@ yedits_apply(struct yedits *e, const char *name, size_t len, struct buf *out, st
 
 	if (yedits_make(e, name, len, out, err) < 0)
 		return -1;
-	return check(e, name, len, out, base, err);
+	return graph_edit_check(e, name, len, out, base, err);
 }
 
 /* ---- scalars ------------------------------------------------------------------------- */
 
 /* Would every reader take it for this very string, also one that knows booleans and dates? */
 static bool
-is_plain(const char *s)
+graph_edit_is_plain(const char *s)
 {
 	static const char *const words[] = {
 	    "null", "true", "false", "yes", "no", "on", "off", "y", "n"};
@@ -157,7 +157,7 @@ is_plain(const char *s)
 
 /* Single quotes have no escapes, and would fold a line's end. */
 static bool
-has_control(const char *s)
+graph_edit_has_control(const char *s)
 {
 	for (; *s != '\0'; s++)
 		if ((unsigned char)*s < ' ' || *s == 0x7f)
@@ -197,9 +197,9 @@ add_single(struct buf *out, const char *s)
 void
 yscalar_add(struct buf *out, const char *text, enum ynode_style style)
 {
-	if (style == YSTYLE_DOUBLE || has_control(text))
+	if (style == YSTYLE_DOUBLE || graph_edit_has_control(text))
 		add_double(out, text);
-	else if (style == YSTYLE_SINGLE || !is_plain(text))
+	else if (style == YSTYLE_SINGLE || !graph_edit_is_plain(text))
 		add_single(out, text);
 	else
 		buf_adds(out, text);
@@ -244,7 +244,7 @@ line_start(const struct ytree *t, size_t at)
 
 /* Where the line ends, before its end: comments belong to it. */
 static size_t
-line_end(const struct ytree *t, size_t at)
+graph_edit_line_end(const struct ytree *t, size_t at)
 {
 	while (at < t->to && t->data[at] != '\n')
 		at++;
@@ -281,10 +281,10 @@ insert_lines(struct yedits *e, const struct ynode *behind, const struct buf *lin
 	if (ends_line(e->tree, behind)) {
 		buf_addf(&text, "%s%s", lines->data, e->eol);
 	} else {
-		at = line_end(e->tree, at);
+		at = graph_edit_line_end(e->tree, at);
 		buf_addf(&text, "%s%s", e->eol, lines->data);
 	}
-	change(e, at, at, &text);
+	graph_edit_change(e, at, at, &text);
 }
 
 static void
@@ -297,7 +297,7 @@ add_indent(struct buf *out, size_t n)
 /* ---- fields -------------------------------------------------------------------------- */
 
 static struct ynode *
-key_of(const struct ynode *map, const struct ynode *value)
+graph_edit_key_of(const struct ynode *map, const struct ynode *value)
 {
 	struct ynode *k = map->child;
 
@@ -332,7 +332,7 @@ replace_value(struct yedits *e, const struct ynode *map, const struct ynode *old
 	add_value(&text, value, as, style);
 	if (ends_line(e->tree, old))
 		buf_adds(&text, e->eol);
-	change(e, old->start, old->end, &text);
+	graph_edit_change(e, old->start, old->end, &text);
 }
 
 /* Is something inserted there already? */
@@ -346,8 +346,8 @@ is_changed(const struct yedits *e, size_t at)
 }
 
 static void
-add_field(struct yedits *e, const struct ynode *map, const char *key, const char *value,
-    enum yvalue as, const char *after)
+graph_edit_add_field(struct yedits *e, const struct ynode *map, const char *key,
+    const char *value, enum yvalue as, const char *after)
 {
 	const struct ynode *behind = after != NULL ? ynode_get(map, after) : NULL;
 	AUTO_BUF text = BUF_INIT;
@@ -357,11 +357,11 @@ add_field(struct yedits *e, const struct ynode *map, const char *key, const char
 	if (behind == NULL) { /* only "{}" is a map without a field */
 		buf_adds(&text, is_changed(e, map->start + 1) ? ", " : "");
 		add_pair(&text, key, value, as, is_json(e, map));
-		change(e, map->start + 1, map->start + 1, &text);
+		graph_edit_change(e, map->start + 1, map->start + 1, &text);
 	} else if (map->style == YSTYLE_FLOW) {
 		buf_adds(&text, ", ");
 		add_pair(&text, key, value, as, is_json(e, map));
-		change(e, behind->end, behind->end, &text);
+		graph_edit_change(e, behind->end, behind->end, &text);
 	} else {
 		add_indent(&text, map->child->column);
 		add_pair(&text, key, value, as, false);
@@ -382,7 +382,7 @@ static void
 remove_field(struct yedits *e, const struct ynode *map, const struct ynode *value)
 {
 	const struct ytree *t = e->tree;
-	const struct ynode *k = key_of(map, value);
+	const struct ynode *k = graph_edit_key_of(map, value);
 	AUTO_BUF none = BUF_INIT;
 
 	if (map->style == YSTYLE_FLOW || k == map->child || !begins_line(t, k->start)) {
@@ -390,7 +390,7 @@ remove_field(struct yedits *e, const struct ynode *map, const struct ynode *valu
 			replace_value(e, map, value, "null", YVALUE_RAW);
 		return;
 	}
-	change(e, line_start(t, k->start),
+	graph_edit_change(e, line_start(t, k->start),
 	    ends_line(t, value) ? value->end : next_line(t, value->end), &none);
 }
 
@@ -401,7 +401,7 @@ yedits_set(struct yedits *e, const struct ynode *map, const char *key, const cha
 	const struct ynode *old = ynode_get(map, key);
 
 	if (old == NULL && value != NULL)
-		add_field(e, map, key, value, as, after);
+		graph_edit_add_field(e, map, key, value, as, after);
 	else if (old != NULL && value == NULL)
 		remove_field(e, map, old);
 	else if (old != NULL && (old->kind != YNODE_SCALAR || strcmp(old->text, value) != 0))
@@ -427,7 +427,7 @@ add_flow(struct buf *out, const struct yfield *fields, size_t n, bool json)
 }
 
 static void
-add_block(
+graph_edit_add_block(
     struct buf *out, const struct yfield *fields, size_t n, size_t indent, const char *eol)
 {
 	bool first = true;
@@ -446,7 +446,8 @@ add_block(
 /* A list that a change of ours began goes on behind what that change says; in JSON, before the
  * bracket that ends it. */
 static bool
-go_on(struct yedits *e, const char *key, const struct yfield *fields, size_t n, bool json)
+graph_edit_go_on(
+    struct yedits *e, const char *key, const struct yfield *fields, size_t n, bool json)
 {
 	for (size_t i = 0; i < e->n; i++) {
 		AUTO_BUF text = BUF_INIT;
@@ -463,7 +464,7 @@ go_on(struct yedits *e, const char *key, const struct yfield *fields, size_t n, 
 			buf_addc(&text, ']');
 		} else {
 			buf_adds(&text, ended ? "" : e->eol);
-			add_block(&text, fields, n, 2, e->eol);
+			graph_edit_add_block(&text, fields, n, 2, e->eol);
 			buf_adds(&text, ended ? e->eol : "");
 		}
 		free(e->list[i].text);
@@ -482,7 +483,7 @@ begin_list(struct yedits *e, const struct ynode *root, const char *key,
 	bool json = is_json(e, root);
 	AUTO_BUF text = BUF_INIT;
 
-	if (go_on(e, key, fields, n, json))
+	if (graph_edit_go_on(e, key, fields, n, json))
 		return;
 	if (json) {
 		if (old == NULL)
@@ -494,12 +495,12 @@ begin_list(struct yedits *e, const struct ynode *root, const char *key,
 		if (old == NULL)
 			buf_addf(&text, "%s:", key);
 		buf_adds(&text, e->eol);
-		add_block(&text, fields, n, 2, e->eol);
+		graph_edit_add_block(&text, fields, n, 2, e->eol);
 	}
 	if (old != NULL)
-		change(e, old->start, old->end, &text);
+		graph_edit_change(e, old->start, old->end, &text);
 	else if (json)
-		change(e, root->last->end, root->last->end, &text);
+		graph_edit_change(e, root->last->end, root->last->end, &text);
 	else
 		insert_lines(e, root->last, &text);
 	e->list[e->n - 1].begun = key;
@@ -517,14 +518,14 @@ yedits_append(struct yedits *e, const struct ynode *root, const char *key,
 	} else if (list->style == YSTYLE_FLOW) {
 		buf_adds(&text, ", ");
 		add_flow(&text, fields, n, is_json(e, list->last));
-		change(e, list->last->end, list->last->end, &text);
+		graph_edit_change(e, list->last->end, list->last->end, &text);
 	} else if (list->last->style == YSTYLE_FLOW) {
 		add_indent(&text, list->column);
 		buf_adds(&text, "- ");
 		add_flow(&text, fields, n, is_json(e, list->last));
 		insert_lines(e, list->last, &text);
 	} else {
-		add_block(&text, fields, n, list->column, e->eol);
+		graph_edit_add_block(&text, fields, n, list->column, e->eol);
 		insert_lines(e, list->last, &text);
 	}
 }
@@ -539,11 +540,11 @@ remove_flow(struct yedits *e, const struct ynode *list, const struct ynode *item
 	for (const struct ynode *n = list->child; n != item; n = n->next)
 		before = n;
 	if (before != NULL)
-		change(e, before->end, item->end, &none);
+		graph_edit_change(e, before->end, item->end, &none);
 	else if (item->next != NULL)
-		change(e, item->start, item->next->start, &none);
+		graph_edit_change(e, item->start, item->next->start, &none);
 	else
-		change(e, item->start, item->end, &none);
+		graph_edit_change(e, item->start, item->end, &none);
 }
 
 void
@@ -562,9 +563,9 @@ yedits_remove(struct yedits *e, const struct ynode *list, const struct ynode *it
 	/* A dash in a line of its own: the item becomes null, which is no item. */
 	if (dash == t->from || t->data[dash - 1] != '-' || !begins_line(t, dash - 1)) {
 		buf_adds(&none, "null");
-		change(e, item->start, item->end, &none);
+		graph_edit_change(e, item->start, item->end, &none);
 		return;
 	}
-	change(e, line_start(t, dash), ends_line(t, item) ? item->end : next_line(t, item->end),
-	    &none);
+	graph_edit_change(e, line_start(t, dash),
+	    ends_line(t, item) ? item->end : next_line(t, item->end), &none);
 }

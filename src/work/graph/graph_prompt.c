@@ -46,7 +46,7 @@ story_path(const struct graph *g, const char *story)
 }
 
 static void
-add_line(struct buf *out, const char *label, const char *value)
+graph_prompt_add_line(struct buf *out, const char *label, const char *value)
 {
 	if (value == NULL)
 		return;
@@ -110,11 +110,11 @@ graph_prompt(const struct graph_place *p, const struct graph *g, const struct gr
 
 	text_show(&title, t->title, strlen(t->title), false);
 	buf_addf(out, "Your task: %s - %s\n\n", t->id, title.data);
-	add_line(out, "Ticket", ticket);
-	add_line(out, "Story", t->story);
-	add_line(out, "Milestone", t->milestone);
-	add_line(out, "Complexity", t->complexity);
-	add_line(out, "Output", t->output);
+	graph_prompt_add_line(out, "Ticket", ticket);
+	graph_prompt_add_line(out, "Story", t->story);
+	graph_prompt_add_line(out, "Milestone", t->milestone);
+	graph_prompt_add_line(out, "Complexity", t->complexity);
+	graph_prompt_add_line(out, "Output", t->output);
 	buf_addc(out, '\n');
 	if (t->description != NULL) {
 		text_show(out, t->description, strlen(t->description), true);

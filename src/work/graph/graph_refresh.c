@@ -28,7 +28,7 @@ struct refreshing {
 /* ---- what tickets define ------------------------------------------------------------- */
 
 static enum task_status
-status_of(const struct graph_ticket *ticket, const struct graph_task *t)
+graph_refresh_status_of(const struct graph_ticket *ticket, const struct graph_task *t)
 {
 	if (ticket->status == TASK_COMPLETE || (t != NULL && t->status == TASK_COMPLETE))
 		return TASK_COMPLETE;
@@ -71,7 +71,8 @@ is_first(const struct ynode *list, const struct ynode *item)
 }
 
 static void
-set_text(struct yedits *e, const struct graph_task *t, const char *key, const char *value)
+graph_refresh_set_text(
+    struct yedits *e, const struct graph_task *t, const char *key, const char *value)
 {
 	if (value != NULL)
 		yedits_set(e, t->node, key, value, YVALUE_TEXT, NULL);
@@ -84,16 +85,16 @@ node_update(struct refreshing *r, struct graph_ticket *ticket)
 	struct yedits *e = &r->edits;
 	char priority[2] = {(char)('0' + ticket->priority), '\0'};
 
-	set_text(e, t, "title", ticket->title);
-	set_text(e, t, "story", ticket->story);
+	graph_refresh_set_text(e, t, "title", ticket->title);
+	graph_refresh_set_text(e, t, "story", ticket->story);
 	if (ynode_get(t->node, "milestones") == NULL)
-		set_text(e, t, "milestone", ticket->milestone);
-	set_text(e, t, "description", ticket->description);
+		graph_refresh_set_text(e, t, "milestone", ticket->milestone);
+	graph_refresh_set_text(e, t, "description", ticket->description);
 	yedits_set(e, t->node, "priority", priority, YVALUE_RAW, NULL);
-	set_text(e, t, "complexity", ticket->complexity);
-	graph_set_status(e, t, status_of(ticket, t));
-	set_text(e, t, "output", ticket->output);
-	set_text(e, t, "path", ticket->path);
+	graph_refresh_set_text(e, t, "complexity", ticket->complexity);
+	graph_set_status(e, t, graph_refresh_status_of(ticket, t));
+	graph_refresh_set_text(e, t, "output", ticket->output);
+	graph_refresh_set_text(e, t, "path", ticket->path);
 }
 
 static void
@@ -108,7 +109,7 @@ node_append(struct refreshing *r, const struct graph_ticket *ticket)
 	    {"description", ticket->description, YVALUE_TEXT},
 	    {"priority", priority, YVALUE_RAW},
 	    {"complexity", ticket->complexity, YVALUE_TEXT},
-	    {"status", task_status_name(status_of(ticket, NULL)), YVALUE_TEXT},
+	    {"status", task_status_name(graph_refresh_status_of(ticket, NULL)), YVALUE_TEXT},
 	    {"output", ticket->output, YVALUE_TEXT},
 	    {"path", ticket->path, YVALUE_TEXT},
 	};
@@ -239,7 +240,7 @@ settle_stories(struct yedits *e, const struct graph *g)
 
 /* Writes the graph when it is another one than before. */
 static enum claim_result
-follow(struct refreshing *r, struct graph *next, struct err *err)
+graph_refresh_follow(struct refreshing *r, struct graph *next, struct err *err)
 {
 	struct graph_counts counts;
 	AUTO_BUF text = BUF_INIT;
@@ -305,7 +306,7 @@ tickets_follow(struct refreshing *r, const struct graph *next)
 }
 
 static enum claim_result
-refresh(struct refreshing *r, struct err *err)
+graph_refresh_refresh(struct refreshing *r, struct err *err)
 {
 	AUTO_BUF text = BUF_INIT;
 	struct graph next;
@@ -318,7 +319,7 @@ refresh(struct refreshing *r, struct err *err)
 		return CLAIM_INVALID;
 	}
 	if (is_whole(r, &next)) {
-		rc = follow(r, &next, err);
+		rc = graph_refresh_follow(r, &next, err);
 	} else {
 		(void)err_set(err, GRAPH_FILE ": cannot change it in place");
 		rc = CLAIM_INVALID;
@@ -347,7 +348,7 @@ graph_refresh(struct graph_place *p, struct buf *problems, struct buf *notes, st
 		if (graph_tickets_load(&r.tickets, p->fd, &g, problems, &why) < 0)
 			rc = why.code == EBADMSG ? CLAIM_INVALID : CLAIM_IO_ERROR;
 		else
-			rc = refresh(&r, &why);
+			rc = graph_refresh_refresh(&r, &why);
 		yedits_release(&r.edits);
 		graph_tickets_release(&r.tickets);
 		graph_end(p, &g);

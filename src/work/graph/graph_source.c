@@ -35,7 +35,7 @@ struct graph_source {
 /* ---- verdicts ------------------------------------------------------------------------ */
 
 static void
-note(struct graph_source *s, const char *what, const struct err *err)
+graph_source_note(struct graph_source *s, const char *what, const struct err *err)
 {
 	buf_addf(&s->notes, "%s: %s\n", what, err->text);
 }
@@ -54,7 +54,7 @@ fail_now(struct graph_source *s, struct err *err)
 }
 
 static void
-fail(struct graph_source *s, const char *task, const struct fact *ended)
+graph_source_fail(struct graph_source *s, const char *task, const struct fact *ended)
 {
 	AUTO_BUF why = BUF_INIT;
 	struct err err = ERR_INIT;
@@ -74,17 +74,17 @@ fail(struct graph_source *s, const char *task, const struct fact *ended)
 	s->why = buf_detach(&why);
 	s->place.wait = GRAPH_WAIT;
 	if (!fail_now(s, &err))
-		note(s, "the failure is not written down yet", &err);
+		graph_source_note(s, "the failure is not written down yet", &err);
 }
 
 static void
-release(struct graph_source *s, const char *task)
+graph_source_release(struct graph_source *s, const char *task)
 {
 	struct err err = ERR_INIT;
 
 	s->place.wait = GRAPH_WAIT;
 	if (graph_release_task(&s->place, task, &err) != CLAIM_CLAIMED)
-		note(s, "the task is not given back", &err);
+		graph_source_note(s, "the task is not given back", &err);
 }
 
 static bool
@@ -101,14 +101,15 @@ graph_ended(struct source *source, const char *task, const struct fact *ended)
 
 	s->place.wait = GRAPH_WAIT;
 	if (graph_watch_end(&s->place, &s->watch, &s->told, &err) < 0)
-		note(s, "what the agent did to other tasks is looked at later", &err);
+		graph_source_note(
+		    s, "what the agent did to other tasks is looked at later", &err);
 	if (ended->verdict == VERDICT_DONE || ended->verdict == VERDICT_NONE)
 		return;
 	/* An agent that cannot be started says nothing about the task. */
 	if (ended->verdict == VERDICT_REFUSED || is_unstarted(ended))
-		release(s, task);
+		graph_source_release(s, task);
 	else if (verdict_cost(ended->verdict) == COST_ATTEMPT)
-		fail(s, task, ended);
+		graph_source_fail(s, task, ended);
 	else
 		s->kept = s->offer.id != NULL && strcmp(s->offer.id, task) == 0;
 }
@@ -121,7 +122,7 @@ graph_running(struct source *source, const char *task, pid_t agent)
 
 	s->place.wait = GRAPH_WAIT;
 	if (graph_hand_over(&s->place, task, getpid(), agent, &err) != CLAIM_CLAIMED)
-		note(s, "the claim does not name its agent", &err);
+		graph_source_note(s, "the claim does not name its agent", &err);
 }
 
 static bool
@@ -139,7 +140,7 @@ graph_closed(struct source *source, const char *task, const char *top)
 		closed = t != NULL && t->now == TASK_COMPLETE;
 		graph_release(&g);
 	} else {
-		note(s, "whether the task is complete is not known", &err);
+		graph_source_note(s, "whether the task is complete is not known", &err);
 	}
 	return closed;
 }
@@ -166,7 +167,7 @@ give_answer(struct graph_source *s, struct answer *a, answer_fn *answer, void *c
 }
 
 static void
-give(struct graph_source *s, answer_fn *answer, void *ctx)
+graph_source_give(struct graph_source *s, answer_fn *answer, void *ctx)
 {
 	s->kept = true;
 	give_answer(s,
@@ -198,7 +199,7 @@ answer_claim(
 
 	buf_add(&s->notes, s->offer.notes.data, s->offer.notes.len);
 	if (rc == CLAIM_CLAIMED) {
-		give(s, answer, ctx);
+		graph_source_give(s, answer, ctx);
 		return;
 	}
 	if (rc != CLAIM_ALL_COMPLETE && rc != CLAIM_BLOCKED) {
@@ -217,7 +218,7 @@ answer_claim(
 }
 
 static void
-on_asked(void *ctx, const struct asked *asked)
+graph_source_on_asked(void *ctx, const struct asked *asked)
 {
 	struct graph_source *s = ctx;
 	struct err err = ERR_INIT;
@@ -229,7 +230,7 @@ on_asked(void *ctx, const struct asked *asked)
 		struct err why = ERR_INIT;
 
 		if (graph_command_keep(s->watch.dir, &s->offer, &why) < 0)
-			note(s, "the prompt is not written down", &why);
+			graph_source_note(s, "the prompt is not written down", &why);
 	}
 	answer_claim(s, rc, &err, s->answer, s->ctx);
 }
@@ -245,7 +246,7 @@ ask_command(struct graph_source *s, answer_fn *answer, void *ctx)
 	strlist_free(take_ptr(s->asking.env));
 	s->asking.env = graph_command_env(&s->place, getpid());
 	if (graph_command_clear(&s->place, getpid(), &err) != CLAIM_CLAIMED ||
-	    asking_start(&s->asking, on_asked, s, &err) < 0)
+	    asking_start(&s->asking, graph_source_on_asked, s, &err) < 0)
 		answer(ctx, &(struct answer){.kind = ANSWER_LATER, .text = err.text});
 }
 
@@ -265,7 +266,7 @@ graph_source_next(struct source *source, answer_fn *answer, void *ctx)
 		return;
 	}
 	if (s->kept) {
-		give(s, answer, ctx);
+		graph_source_give(s, answer, ctx);
 		return;
 	}
 	if (!fail_now(s, &err)) {
@@ -296,9 +297,9 @@ graph_source_look(struct source *source, answer_fn *answer, void *ctx)
 
 	s->place.wait = LOOK_WAIT;
 	if (s->watch.over && graph_watch_end(&s->place, &s->watch, &s->told, &why) < 0)
-		note(s, "what became of other tasks is not known", &why);
+		graph_source_note(s, "what became of other tasks is not known", &why);
 	if (!fail_now(s, &why))
-		note(s, "the failure is not written down yet", &why);
+		graph_source_note(s, "the failure is not written down yet", &why);
 	graph_offer_release(&s->offer);
 	rc = graph_look(&s->place, &g, NULL, &err);
 	if (rc == CLAIM_CLAIMED) {
@@ -319,7 +320,7 @@ graph_source_look(struct source *source, answer_fn *answer, void *ctx)
 /* One that was given out by a supervisor that is gone: its prompt is made again, or is the one
  * that the command printed then, and the claim becomes ours. */
 static int
-take_over(struct graph_source *s, const char *task, struct err *err)
+graph_source_take_over(struct graph_source *s, const char *task, struct err *err)
 {
 	struct graph_task *t;
 	struct graph g;
@@ -348,7 +349,7 @@ graph_source_work(
 	struct graph_source *s = (struct graph_source *)source;
 
 	if ((s->offer.id == NULL || strcmp(s->offer.id, task) != 0) &&
-	    take_over(s, task, err) < 0)
+	    graph_source_take_over(s, task, err) < 0)
 		return -1;
 	buf_add(&work->prompt, s->offer.prompt.data, s->offer.prompt.len);
 	s->kept = false;

@@ -12,7 +12,7 @@
 
 /* ---- one ticket ---------------------------------------------------------------------- */
 
-static void PRINTF(4, 5) problem(
+static void PRINTF(4, 5) graph_tickets_problem(
     const struct graph_ticket *t, struct buf *problems, unsigned line, const char *fmt, ...)
 {
 	va_list ap;
@@ -31,12 +31,13 @@ need(struct graph_ticket *t, const char *key, struct buf *problems)
 	const char *text = ynode_text(n);
 
 	if (text == NULL)
-		problem(t, problems, n != NULL ? n->line : 1, "%s is missing", key);
+		graph_tickets_problem(
+		    t, problems, n != NULL ? n->line : 1, "%s is missing", key);
 	return text;
 }
 
 static void
-read_fields(struct graph_ticket *t, struct buf *problems)
+graph_tickets_read_fields(struct graph_ticket *t, struct buf *problems)
 {
 	const char *status = need(t, "status", problems);
 	const char *priority = need(t, "priority", problems);
@@ -53,24 +54,24 @@ read_fields(struct graph_ticket *t, struct buf *problems)
 	    ynode_text(t->depends) == NULL)
 		t->depends = NULL;
 	if (t->depends != NULL && t->depends->kind != YNODE_LIST)
-		problem(t, problems, t->depends->line, "depends_on is no list");
+		graph_tickets_problem(t, problems, t->depends->line, "depends_on is no list");
 	if (t->id != NULL && !ticket_id_is_safe(t->id))
-		problem(t, problems, 1, "its id cannot be one");
+		graph_tickets_problem(t, problems, 1, "its id cannot be one");
 	if (s < 0)
-		problem(t, problems, ynode_get(t->tree.root, "status")->line,
+		graph_tickets_problem(t, problems, ynode_get(t->tree.root, "status")->line,
 		    "no such status; there are pending, ready, in-progress, complete and "
 		    "blocked");
 	t->status = s < 0 ? TASK_BLOCKED : (enum task_status)s;
 	if (priority != NULL &&
 	    (priority[0] < '0' || priority[0] >= '0' + GRAPH_PRIORITIES || priority[1] != '\0'))
-		problem(t, problems, ynode_get(t->tree.root, "priority")->line,
+		graph_tickets_problem(t, problems, ynode_get(t->tree.root, "priority")->line,
 		    "a priority is 0 to 5");
 	t->priority = priority != NULL ? priority[0] - '0' : GRAPH_PRIORITY;
 }
 
 /* The text of the first section, else the first paragraph, else where to look. */
 static char *
-describe(const struct graph_ticket *t, const char *body)
+graph_tickets_describe(const struct graph_ticket *t, const char *body)
 {
 	const char *end = t->text.data + t->text.len, *p = body;
 	AUTO_BUF out = BUF_INIT;
@@ -135,16 +136,16 @@ read_ticket(
 		return -1;
 	}
 	if (front_find(t->text.data, t->text.len, &front, &why) < 0)
-		problem(t, problems, 1, "%s", why.text);
+		graph_tickets_problem(t, problems, 1, "%s", why.text);
 	else if (ytree_parse(&t->tree, path, t->text.data, (size_t)(front.first - t->text.data),
 		     front_end(t, &front), &why) < 0)
 		buf_addf(problems, "%s\n", why.text);
 	else if (t->tree.root == NULL || t->tree.root->kind != YNODE_MAP)
-		problem(t, problems, 1, "its front matter has no fields");
+		graph_tickets_problem(t, problems, 1, "its front matter has no fields");
 	else
-		read_fields(t, problems);
+		graph_tickets_read_fields(t, problems);
 	if (t->tree.root != NULL)
-		t->description = describe(t, front.body);
+		t->description = graph_tickets_describe(t, front.body);
 	return 0;
 }
 
@@ -226,7 +227,7 @@ is_ticket_name(const char *name)
 /* One with a mistake is kept where it says who it is, so that all mistakes are found at once:
  * others may name it. */
 static void
-add(struct graph_tickets *t, int rootfd, const char *name, struct buf *problems)
+graph_tickets_add(struct graph_tickets *t, int rootfd, const char *name, struct buf *problems)
 {
 	AUTO_FREE char *path = xasprintf("%s/%s", GRAPH_TICKETS, name);
 	struct graph_ticket *ticket = &t->list[t->n];
@@ -242,7 +243,8 @@ add(struct graph_tickets *t, int rootfd, const char *name, struct buf *problems)
 	}
 	t->n++;
 	if (graph_tickets_find(t, ticket->id) != NULL)
-		problem(ticket, problems, ynode_get(ticket->tree.root, "id")->line,
+		graph_tickets_problem(ticket, problems,
+		    ynode_get(ticket->tree.root, "id")->line,
 		    "the id '%s' is there twice: also in %s", ticket->id,
 		    graph_tickets_find(t, ticket->id)->path);
 	else
@@ -251,7 +253,7 @@ add(struct graph_tickets *t, int rootfd, const char *name, struct buf *problems)
 
 /* The ids of a graph that is wrong, as far as it is YAML. */
 static bool
-read_ids(int rootfd, struct buf *text, struct ytree *tree, struct strmap *ids)
+graph_tickets_read_ids(int rootfd, struct buf *text, struct ytree *tree, struct strmap *ids)
 {
 	const struct ynode *list;
 
@@ -297,7 +299,8 @@ check_depends(
 			    strmap_get(ids, n->text) != NULL || has_file(rootfd, n->text))
 				continue;
 			text_quote(&shown, n->text);
-			problem(ticket, problems, n->line, "no task has the id %s", shown.data);
+			graph_tickets_problem(
+			    ticket, problems, n->line, "no task has the id %s", shown.data);
 		}
 	}
 }
@@ -318,9 +321,9 @@ graph_tickets_load(struct graph_tickets *t, int rootfd, const struct graph *g,
 	t->list = xcalloc(strlist_len(names) + 1, sizeof(*t->list));
 	for (size_t i = 0; names != NULL && names[i] != NULL; i++)
 		if (is_ticket_name(names[i]))
-			add(t, rootfd, names[i], problems);
+			graph_tickets_add(t, rootfd, names[i], problems);
 	strlist_free(names);
-	if (g != NULL || read_ids(rootfd, &text, &tree, &found))
+	if (g != NULL || graph_tickets_read_ids(rootfd, &text, &tree, &found))
 		check_depends(t, rootfd, g != NULL ? &g->ids : &found, problems);
 	strmap_release(&found);
 	ytree_release(&tree);

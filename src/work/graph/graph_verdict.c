@@ -35,7 +35,7 @@ ticket_follow(const struct graph_place *p, const struct graph_task *t, enum task
 /* ---- guards -------------------------------------------------------------------------- */
 
 static enum claim_result
-find(struct graph *g, const char *id, struct graph_task **out, struct err *err)
+graph_verdict_find(struct graph *g, const char *id, struct graph_task **out, struct err *err)
 {
 	AUTO_BUF shown = BUF_INIT;
 
@@ -60,7 +60,7 @@ at_work(const struct graph_task *t, struct err *err)
 }
 
 static bool
-is_ours(const struct graph_place *p, const struct graph_task *t)
+graph_verdict_is_ours(const struct graph_place *p, const struct graph_task *t)
 {
 	return strcmp(t->claim->worktree, claims_worktree(p->claims)) == 0;
 }
@@ -68,8 +68,8 @@ is_ours(const struct graph_place *p, const struct graph_task *t)
 /* ---- complete ------------------------------------------------------------------------ */
 
 static int
-complete(struct graph_place *p, struct graph *g, struct graph_task *t, struct buf *notes,
-    struct err *err)
+graph_verdict_complete(struct graph_place *p, struct graph *g, struct graph_task *t,
+    struct buf *notes, struct err *err)
 {
 	AUTO_BUF now = BUF_INIT;
 	struct yedits e;
@@ -113,9 +113,9 @@ graph_complete(
 
 	if (rc != CLAIM_CLAIMED)
 		return rc;
-	rc = find(&g, id, &t, err);
+	rc = graph_verdict_find(&g, id, &t, err);
 	if (rc == CLAIM_CLAIMED && !force && t->claim != NULL && claim_is_alive(t->claim) &&
-	    !is_ours(p, t))
+	    !graph_verdict_is_ours(p, t))
 		rc = at_work(t, err);
 	if (rc == CLAIM_CLAIMED) {
 		bool again = t->status == TASK_COMPLETE;
@@ -126,7 +126,7 @@ graph_complete(
 			buf_addf(notes, "%s is complete already\n", t->id);
 		else
 			note_early(t, notes);
-		if (complete(p, &g, t, notes, err) < 0)
+		if (graph_verdict_complete(p, &g, t, notes, err) < 0)
 			rc = CLAIM_IO_ERROR;
 		else if (!again)
 			graph_audit(p, &event, notes);
@@ -138,8 +138,8 @@ graph_complete(
 /* ---- reset --------------------------------------------------------------------------- */
 
 static int
-reset(struct graph_place *p, struct graph *g, struct graph_task *t, struct buf *notes,
-    struct err *err)
+graph_verdict_reset(struct graph_place *p, struct graph *g, struct graph_task *t,
+    struct buf *notes, struct err *err)
 {
 	static const char *const gone[] = {"claimed_at", "claimed_by", "completed_at"};
 	struct yedits e;
@@ -173,13 +173,13 @@ graph_reset(
 
 	if (rc != CLAIM_CLAIMED)
 		return rc;
-	rc = find(&g, id, &t, err);
+	rc = graph_verdict_find(&g, id, &t, err);
 	if (rc == CLAIM_CLAIMED && !force && t->claim != NULL && claim_is_alive(t->claim))
 		rc = at_work(t, err);
 	if (rc == CLAIM_CLAIMED) {
 		event.task = t->id;
 		event.before = task_status_name(t->now);
-		if (reset(p, &g, t, notes, err) < 0)
+		if (graph_verdict_reset(p, &g, t, notes, err) < 0)
 			rc = CLAIM_IO_ERROR;
 		else
 			event.after = task_status_name(t->status);
@@ -194,7 +194,7 @@ graph_reset(
 
 /* Takes the lock for a call that is about the claim alone. */
 static enum claim_result
-lock(struct graph_place *p, struct err *err)
+graph_verdict_lock(struct graph_place *p, struct err *err)
 {
 	struct err why = ERR_INIT;
 
@@ -208,7 +208,7 @@ lock(struct graph_place *p, struct err *err)
 enum claim_result
 graph_fail(struct graph_place *p, const char *id, const char *note, struct err *err)
 {
-	enum claim_result rc = lock(p, err);
+	enum claim_result rc = graph_verdict_lock(p, err);
 
 	if (rc != CLAIM_CLAIMED)
 		return rc;
@@ -223,7 +223,7 @@ enum claim_result
 graph_hand_over(
     struct graph_place *p, const char *id, pid_t owner, pid_t agent, struct err *err)
 {
-	enum claim_result rc = lock(p, err);
+	enum claim_result rc = graph_verdict_lock(p, err);
 
 	if (rc != CLAIM_CLAIMED)
 		return rc;

@@ -31,7 +31,7 @@ audit_read(const struct graph_place *p, struct buf *out)
 /* ---- on disk ------------------------------------------------------------------------- */
 
 static void
-save(const struct graph_watch *w, struct buf *notes)
+graph_watch_save(const struct graph_watch *w, struct buf *notes)
 {
 	AUTO_JSON *v = json_object();
 	AUTO_BUF text = BUF_INIT;
@@ -65,7 +65,7 @@ graph_watch_keep(struct graph_watch *w, int dir, bool over)
 }
 
 static void
-forget(struct graph_watch *w)
+graph_watch_forget(struct graph_watch *w)
 {
 	strlist_free(take_ptr(w->before));
 	free(take_ptr(w->task));
@@ -75,7 +75,7 @@ forget(struct graph_watch *w)
 void
 graph_watch_release(struct graph_watch *w)
 {
-	forget(w);
+	graph_watch_forget(w);
 	strlist_free(take_ptr(w->gone));
 }
 
@@ -86,7 +86,7 @@ graph_watch_begin(
 	AUTO_BUF audit = BUF_INIT;
 	struct graph g;
 
-	forget(w);
+	graph_watch_forget(w);
 	if (graph_look(p, &g, NULL, NULL) != CLAIM_CLAIMED)
 		return;
 	w->task = xstrdup(task);
@@ -96,7 +96,7 @@ graph_watch_begin(
 	}
 	graph_release(&g);
 	w->audited = audit_read(p, &audit) < 0 ? 0 : audit.len;
-	save(w, notes);
+	graph_watch_save(w, notes);
 }
 
 /* ---- the end ------------------------------------------------------------------------- */
@@ -140,7 +140,7 @@ is_explained(const struct ending *e, const struct graph_task *t, enum task_statu
 }
 
 static void
-put_back(struct ending *e, struct graph_task *t, enum task_status before)
+graph_watch_put_back(struct ending *e, struct graph_task *t, enum task_status before)
 {
 	buf_addf(e->notes,
 	    "%s was marked as %s in the graph while the agent of %s worked, and not by 'ralph "
@@ -152,7 +152,7 @@ put_back(struct ending *e, struct graph_task *t, enum task_status before)
 }
 
 static void
-compare(struct ending *e, struct graph_watch *w)
+graph_watch_compare(struct ending *e, struct graph_watch *w)
 {
 	for (char **at = w->before; at != NULL && at[0] != NULL && at[1] != NULL; at += 2) {
 		struct graph_task *t = graph_find(e->g, at[0]);
@@ -161,7 +161,7 @@ compare(struct ending *e, struct graph_watch *w)
 		if (strcmp(at[0], w->task) == 0 || before < 0)
 			continue;
 		if (t != NULL && !is_explained(e, t, (enum task_status)before))
-			put_back(e, t, (enum task_status)before);
+			graph_watch_put_back(e, t, (enum task_status)before);
 		if (t != NULL || before == TASK_COMPLETE)
 			continue;
 		w->gone = strlist_add(w->gone, at[0]);
@@ -188,14 +188,14 @@ graph_watch_end(
 	(void)!audit_read(p, &audit);
 	e.audit = audit.len > w->audited ? audit.data + w->audited : "";
 	yedits_init(&e.edits, &g.tree);
-	compare(&e, w);
+	graph_watch_compare(&e, w);
 	rc = graph_write(p, &g, &e.edits, err);
 	yedits_release(&e.edits);
 	graph_end(p, &g);
 	if (rc < 0)
 		return -1;
 	buf_add(notes, said.data, said.len);
-	forget(w);
-	save(w, notes);
+	graph_watch_forget(w);
+	graph_watch_save(w, notes);
 	return 0;
 }

@@ -13,7 +13,7 @@ enum { NAMES_SHOWN = 3 };
 /* ---- the place ----------------------------------------------------------------------- */
 
 static int
-place_find(const char *from, char **root, struct err *err)
+graph_work_place_find(const char *from, char **root, struct err *err)
 {
 	AUTO_FREE char *at = realpath(from, NULL);
 	AUTO_FREE char *top = NULL;
@@ -57,7 +57,7 @@ graph_place_open(struct graph_place *p, const char *from, struct err *err)
 	const char *top;
 
 	*p = (struct graph_place){.fd = -1, .trigger = "ralph graph", .wait = GRAPH_WAIT};
-	if (place_find(from, &p->root, err) < 0)
+	if (graph_work_place_find(from, &p->root, err) < 0)
 		return -1;
 	p->fd = fs_open_dir(AT_FDCWD, p->root, err);
 	p->claims = p->fd < 0 ? NULL : claims_open(p->root, CLAIMS_GRAPH, err);
@@ -83,7 +83,7 @@ graph_place_close(struct graph_place *p)
 }
 
 static enum claim_result
-load(struct graph_place *p, struct graph *g, struct buf *problems, struct err *err)
+graph_work_load(struct graph_place *p, struct graph *g, struct buf *problems, struct err *err)
 {
 	AUTO_BUF none = BUF_INIT;
 	struct err why = ERR_INIT;
@@ -104,7 +104,7 @@ graph_look(struct graph_place *p, struct graph *g, struct buf *problems, struct 
 	*g = (struct graph){.text = BUF_INIT};
 	if (claims_read(p->claims, err) < 0)
 		return CLAIM_IO_ERROR;
-	return load(p, g, problems, err);
+	return graph_work_load(p, g, problems, err);
 }
 
 enum claim_result
@@ -119,7 +119,7 @@ graph_begin(struct graph_place *p, struct graph *g, struct buf *problems, struct
 			*err = why;
 		return why.code == EWOULDBLOCK ? CLAIM_BUSY : CLAIM_IO_ERROR;
 	}
-	rc = load(p, g, problems, err);
+	rc = graph_work_load(p, g, problems, err);
 	if (rc != CLAIM_CLAIMED)
 		claims_unlock(p->claims);
 	return rc;
@@ -187,7 +187,7 @@ graph_write(struct graph_place *p, struct graph *g, struct yedits *e, struct err
 
 /* ---- choosing ------------------------------------------------------------------------ */
 
-static enum claim_result PRINTF(2, 3) refuse(struct err *err, const char *fmt, ...)
+static enum claim_result PRINTF(2, 3) graph_work_refuse(struct err *err, const char *fmt, ...)
 {
 	AUTO_BUF text = BUF_INIT;
 	va_list ap;
@@ -213,12 +213,12 @@ add_owner(const struct graph_task *t, struct buf *out)
 }
 
 static enum claim_result
-unknown(const char *id, struct err *err)
+graph_work_unknown(const char *id, struct err *err)
 {
 	AUTO_BUF shown = BUF_INIT;
 
 	text_quote(&shown, id);
-	return refuse(err, "no task has the id %s", shown.data);
+	return graph_work_refuse(err, "no task has the id %s", shown.data);
 }
 
 static const struct graph_task *
@@ -239,33 +239,35 @@ choose_named(const struct graph_place *p, const struct graph *g, const struct gr
 	AUTO_BUF owner = BUF_INIT;
 
 	if (t == NULL)
-		return unknown(r->id, err);
+		return graph_work_unknown(r->id, err);
 	if (graph_is_elsewhere(t) && t->here)
-		return refuse(err,
+		return graph_work_refuse(err,
 		    "%s was completed here, though the graph does not say so; 'ralph graph "
 		    "complete %s' says it again, 'ralph graph reset %s' frees it",
 		    t->id, t->id, t->id);
 	if (graph_is_elsewhere(t))
-		return refuse(err,
+		return graph_work_refuse(err,
 		    "%s is complete in %s; merge that, or 'ralph graph reset %s'", t->id,
 		    t->claim->worktree, t->id);
 	if (t->now == TASK_COMPLETE)
-		return refuse(err, "%s is complete", t->id);
+		return graph_work_refuse(err, "%s is complete", t->id);
 	if (p->story != NULL && !r->force &&
 	    (t->story == NULL || strcmp(t->story, p->story) != 0))
-		return refuse(err, "%s is not of story %s (WORKTREE_STORY); --force takes it",
-		    t->id, p->story);
+		return graph_work_refuse(err,
+		    "%s is not of story %s (WORKTREE_STORY); --force takes it", t->id,
+		    p->story);
 	if (t->now == TASK_BLOCKED)
-		return refuse(err, "%s has the status blocked", t->id);
+		return graph_work_refuse(err, "%s has the status blocked", t->id);
 	if (needed != NULL)
-		return refuse(err, "%s waits for %s, which is %s", t->id, needed->id,
+		return graph_work_refuse(err, "%s waits for %s, which is %s", t->id, needed->id,
 		    !graph_is_elsewhere(needed) ? task_status_name(needed->now)
 		    : needed->here		? "complete, though the graph does not say so"
 						: "complete elsewhere, but not merged here");
 	if (!graph_is_ready(t)) {
 		add_owner(t, &owner);
-		return refuse(err, "%s is in progress: %s; 'ralph graph reset %s' frees it",
-		    t->id, owner.data, t->id);
+		return graph_work_refuse(err,
+		    "%s is in progress: %s; 'ralph graph reset %s' frees it", t->id, owner.data,
+		    t->id);
 	}
 	*out = t;
 	return CLAIM_CLAIMED;
@@ -294,7 +296,8 @@ graph_choose(const struct graph_place *p, const struct graph *g, const struct gr
 		return choose_named(p, g, r, out, err);
 	/* A story that is mistyped must not look like one that is done. */
 	if (p->story != NULL && !graph_has_story(g, p->story))
-		return refuse(err, "no task is of story %s (WORKTREE_STORY)", p->story);
+		return graph_work_refuse(
+		    err, "no task is of story %s (WORKTREE_STORY)", p->story);
 	*out = half_claimed(g, r);
 	if (*out == NULL)
 		*out = graph_next(g, p->story);
@@ -370,7 +373,8 @@ write_claimed(struct graph_place *p, struct graph *g, struct graph_task *t, stru
  * claim is void, and nobody has to find out that a task was given to nobody.
  */
 static enum claim_result
-take(struct graph_place *p, struct graph *g, struct graph_task *t, pid_t owner, struct err *err)
+graph_work_take(
+    struct graph_place *p, struct graph *g, struct graph_task *t, pid_t owner, struct err *err)
 {
 	pid_t first = owner != 0 ? owner : getpid();
 	enum claim_result rc = claims_claim(p->claims, t->id, first, NULL, err);
@@ -410,7 +414,7 @@ claim_locked(struct graph_place *p, struct graph *g, const struct graph_request 
 		    .task = t->id,
 		    .before = task_status_name(t->now),
 		    .after = task_status_name(TASK_IN_PROGRESS)};
-		rc = take(p, g, t, r->owner, err);
+		rc = graph_work_take(p, g, t, r->owner, err);
 		if (rc != CLAIM_CLAIMED)
 			return rc;
 	} else {

@@ -62,7 +62,8 @@ ytree_release(struct ytree *t)
 	*t = (struct ytree){.root = NULL};
 }
 
-static int PRINTF(3, 4) refuse(const struct reader *r, size_t line, const char *fmt, ...)
+static int PRINTF(3, 4)
+    graph_yaml_refuse(const struct reader *r, size_t line, const char *fmt, ...)
 {
 	AUTO_BUF text = BUF_INIT;
 	va_list ap;
@@ -161,7 +162,7 @@ scalar_style(yaml_scalar_style_t style)
 }
 
 static int
-node_add(struct reader *r, struct ynode *n)
+graph_yaml_node_add(struct reader *r, struct ynode *n)
 {
 	struct level *l = r->depth > 0 ? &r->open[r->depth - 1] : NULL;
 	struct ynode *parent = l != NULL ? l->node : NULL;
@@ -171,7 +172,7 @@ node_add(struct reader *r, struct ynode *n)
 		return 0;
 	}
 	if (parent->kind == YNODE_MAP && !l->value_next && n->kind != YNODE_SCALAR)
-		return refuse(r, n->line - r->first_line, "a key must be a word");
+		return graph_yaml_refuse(r, n->line - r->first_line, "a key must be a word");
 	l->value_next = parent->kind == YNODE_MAP && !l->value_next;
 	if (parent->child == NULL)
 		parent->child = n;
@@ -187,7 +188,8 @@ repeated(struct reader *r, const struct ynode *key)
 	AUTO_BUF shown = BUF_INIT;
 
 	text_quote(&shown, key->text);
-	return refuse(r, key->line - r->first_line, "the key %s is there twice", shown.data);
+	return graph_yaml_refuse(
+	    r, key->line - r->first_line, "the key %s is there twice", shown.data);
 }
 
 /* libyaml lets a key come again; which of the two would count is anybody's guess. */
@@ -228,10 +230,10 @@ take_scalar(struct reader *r, const yaml_event_t *e)
 	memcpy(text, e->data.scalar.value, len);
 	text[len] = '\0';
 	if (memchr(text, '\0', len) != NULL)
-		return refuse(r, e->start_mark.line, "a NUL character in a text");
+		return graph_yaml_refuse(r, e->start_mark.line, "a NUL character in a text");
 	n->text = text;
 	n->style = scalar_style(e->data.scalar.style);
-	return node_add(r, n);
+	return graph_yaml_node_add(r, n);
 }
 
 static int
@@ -241,10 +243,11 @@ open_level(struct reader *r, enum ynode_kind kind, bool flow, const yaml_event_t
 
 	if (flow)
 		n->style = YSTYLE_FLOW;
-	if (node_add(r, n) < 0)
+	if (graph_yaml_node_add(r, n) < 0)
 		return -1;
 	if (r->depth == DEPTH_MAX)
-		return refuse(r, e->start_mark.line, "nested more than %d deep", DEPTH_MAX);
+		return graph_yaml_refuse(
+		    r, e->start_mark.line, "nested more than %d deep", DEPTH_MAX);
 	r->open[r->depth++] = (struct level){.node = n};
 	return 0;
 }
@@ -266,9 +269,9 @@ take_event(struct reader *r, const yaml_event_t *e)
 {
 	switch (e->type) {
 	case YAML_DOCUMENT_START_EVENT:
-		return r->t->root == NULL
-			   ? 0
-			   : refuse(r, e->start_mark.line, "a second document begins here");
+		return r->t->root == NULL ? 0
+					  : graph_yaml_refuse(r, e->start_mark.line,
+						"a second document begins here");
 	case YAML_SCALAR_EVENT:
 		return take_scalar(r, e);
 	case YAML_SEQUENCE_START_EVENT:
@@ -281,7 +284,8 @@ take_event(struct reader *r, const yaml_event_t *e)
 	case YAML_MAPPING_END_EVENT:
 		return close_level(r, e);
 	case YAML_ALIAS_EVENT:
-		return refuse(r, e->start_mark.line, "an alias ('*') is not understood here");
+		return graph_yaml_refuse(
+		    r, e->start_mark.line, "an alias ('*') is not understood here");
 	case YAML_NO_EVENT:
 	case YAML_STREAM_START_EVENT:
 	case YAML_STREAM_END_EVENT:
@@ -304,7 +308,8 @@ yaml_problem(struct reader *r)
 		for (size_t i = 0; i < p->problem_offset && i < len; i++)
 			line += data[i] == '\n';
 	}
-	return refuse(r, line, "%s", p->problem != NULL ? p->problem : "not enough memory");
+	return graph_yaml_refuse(
+	    r, line, "%s", p->problem != NULL ? p->problem : "not enough memory");
 }
 
 static int
@@ -346,7 +351,7 @@ breaks_check(struct reader *r)
 		return 0;
 	for (; p < at; p++)
 		line += *p == '\n';
-	return refuse(r, line, "a line break that is neither LF nor CRLF");
+	return graph_yaml_refuse(r, line, "a line break that is neither LF nor CRLF");
 }
 
 int
@@ -364,7 +369,7 @@ ytree_parse(struct ytree *t, const char *name, const char *data, size_t from, si
 	for (size_t i = 0; i < from; i++)
 		r.first_line += data[i] == '\n';
 	if (to - from > YTREE_MAX)
-		return refuse(&r, 0, "longer than %zu MiB", YTREE_MAX >> 20);
+		return graph_yaml_refuse(&r, 0, "longer than %zu MiB", YTREE_MAX >> 20);
 	marks_make(&r);
 	if (breaks_check(&r) < 0) {
 		free(r.marks);

@@ -32,7 +32,7 @@ answer_task(struct command_source *c)
 }
 
 static void
-on_asked(void *ctx, const struct asked *asked)
+prompt_command_on_asked(void *ctx, const struct asked *asked)
 {
 	struct command_source *c = ctx;
 
@@ -63,7 +63,7 @@ command_next(struct source *source, answer_fn *answer, void *ctx)
 	c->ctx = ctx;
 	if (c->again)
 		answer_task(c);
-	else if (asking_start(&c->asking, on_asked, c, &err) < 0)
+	else if (asking_start(&c->asking, prompt_command_on_asked, c, &err) < 0)
 		answer_later(c, err.text);
 }
 

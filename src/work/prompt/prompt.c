@@ -24,7 +24,7 @@ struct prompt_source {
 /* What stands behind the sentence.  That of `swarm` is the seed's, to the letter, but for a
  * limit that the seed does not know. */
 static const char *
-reason(int code)
+prompt_reason(int code)
 {
 	if (code == EFBIG)
 		return "larger than 64 MiB";
@@ -44,10 +44,11 @@ prompt_read(const char *path, struct buf *out, struct err *err)
 		return 0;
 	if (why.code == ENOENT || why.code == ENOTDIR)
 		(void)err_set(err, "prompt file not found: %s", path);
-	else if (reason(why.code) == NULL)
+	else if (prompt_reason(why.code) == NULL)
 		(void)err_set(err, "cannot read prompt file: %s", path);
 	else
-		(void)err_set(err, "cannot read prompt file: %s (%s)", path, reason(why.code));
+		(void)err_set(
+		    err, "cannot read prompt file: %s (%s)", path, prompt_reason(why.code));
 	if (err != NULL)
 		err->code = why.code;
 	return -1;

@@ -12,7 +12,7 @@
 /* ---- in the job ------------------------------------------------------------------ */
 
 static int
-ask(const void *arg, struct buf *out, struct err *err)
+asking_ask(const void *arg, struct buf *out, struct err *err)
 {
 	const struct asking *a = arg;
 	static char sh[] = "/bin/sh", dash_c[] = "-c";
@@ -41,7 +41,7 @@ ask(const void *arg, struct buf *out, struct err *err)
 /* ---- what it said ---------------------------------------------------------------- */
 
 static bool
-is_word(char c)
+asking_is_word(char c)
 {
 	return isalnum((unsigned char)c) || c == '_' || c == '-';
 }
@@ -53,7 +53,7 @@ says(const char *text, const char *phrase)
 	size_t len = strlen(phrase);
 
 	for (const char *at = text; (at = strcasestr(at, phrase)) != NULL; at++)
-		if ((at == text || !is_word(at[-1])) && !is_word(at[len]))
+		if ((at == text || !asking_is_word(at[-1])) && !asking_is_word(at[len]))
 			return true;
 	return false;
 }
@@ -160,7 +160,7 @@ tell_prompt(const struct asking *a, struct asked *asked)
 }
 
 static void
-on_asked(void *ctx, int rc, const struct buf *out, const struct err *err)
+asking_on_asked(void *ctx, int rc, const struct buf *out, const struct err *err)
 {
 	struct asking *a = ctx;
 	AUTO_JSON *v = rc < 0 ? NULL : json_parse(out->data, out->len, "answer", NULL);
@@ -189,7 +189,7 @@ asking_start(struct asking *a, asked_fn *done, void *ctx, struct err *err)
 {
 	a->done = done;
 	a->ctx = ctx;
-	a->job = job_start(a->ev, ask, a, on_asked, a, err);
+	a->job = job_start(a->ev, asking_ask, a, asking_on_asked, a, err);
 	return a->job == NULL ? -1 : 0;
 }
 

@@ -19,7 +19,7 @@ struct layout_graph {
 
 /* Opened anew each time: an agent may remove it at any time. */
 static int
-dir_open(const struct layout_graph *l, struct err *err)
+task_log_dir_open(const struct layout_graph *l, struct err *err)
 {
 	const struct settings *s = l->settings;
 
@@ -34,7 +34,7 @@ layout_graph_open(const struct settings *settings, struct err *err)
 
 	buf_init(&l->lines);
 	l->settings = settings;
-	dir = dir_open(l, err);
+	dir = task_log_dir_open(l, err);
 	if (dir < 0) {
 		layout_graph_free(l);
 		return NULL;
@@ -55,7 +55,7 @@ layout_graph_free(struct layout_graph *l)
 /* ---- lines ------------------------------------------------------------------------- */
 
 static json_t *
-text_or_null(const char *s)
+task_log_text_or_null(const char *s)
 {
 	return s == NULL || *s == '\0' ? json_null() : json_text(s, strlen(s));
 }
@@ -72,11 +72,12 @@ add_waiting_line(struct layout_graph *l, const struct fact *f, int64_t iteration
 
 	clock_fmt_rfc3339(f->at.wall, &time);
 	v = json_pack("{s:s, s:I, s:o, s:s, s:o, s:o, s:o, s:o}", "timestamp", time.data,
-	    "iteration", (json_int_t)iteration, "task_id", text_or_null(f->task), "action",
-	    action, "duration_seconds",
+	    "iteration", (json_int_t)iteration, "task_id", task_log_text_or_null(f->task),
+	    "action", action, "duration_seconds",
 	    ended ? json_integer(f->duration / NSEC_PER_SEC) : json_integer(0), "exit_code",
 	    known ? json_integer(exit_number(f->exit)) : json_null(), "outcome",
-	    text_or_null(outcome), "story_filter", text_or_null(l->settings->story));
+	    task_log_text_or_null(outcome), "story_filter",
+	    task_log_text_or_null(l->settings->story));
 	ENSURE(v);
 	if (until != 0) {
 		buf_clear(&time);
@@ -88,8 +89,8 @@ add_waiting_line(struct layout_graph *l, const struct fact *f, int64_t iteration
 }
 
 static void
-add_line(struct layout_graph *l, const struct fact *f, int64_t iteration, const char *action,
-    const char *outcome)
+task_log_add_line(struct layout_graph *l, const struct fact *f, int64_t iteration,
+    const char *action, const char *outcome)
 {
 	add_waiting_line(l, f, iteration, action, outcome, 0);
 }
@@ -110,7 +111,7 @@ add_limited(struct layout_graph *l, const struct fact *f, const struct fact *wai
 
 /* What becomes of the task is known where the source knows its tasks. */
 static void
-add_outcome(const struct fact *f, bool tracked, struct buf *out)
+task_log_add_outcome(const struct fact *f, bool tracked, struct buf *out)
 {
 	static const struct {
 		const char *agent, *task;
@@ -149,7 +150,7 @@ add_outcome(const struct fact *f, bool tracked, struct buf *out)
 }
 
 static void
-add_ended(struct layout_graph *l, const struct fact *f, bool tracked)
+task_log_add_ended(struct layout_graph *l, const struct fact *f, bool tracked)
 {
 	static const char *const actions[VERDICT_COUNT] = {
 	    [VERDICT_DONE] = "completed",
@@ -161,8 +162,8 @@ add_ended(struct layout_graph *l, const struct fact *f, bool tracked)
 	const char *action = actions[f->verdict];
 	AUTO_BUF text = BUF_INIT;
 
-	add_outcome(f, tracked, &text);
-	add_line(l, f, f->iteration, action == NULL ? "failed" : action, text.data);
+	task_log_add_outcome(f, tracked, &text);
+	task_log_add_line(l, f, f->iteration, action == NULL ? "failed" : action, text.data);
 }
 
 /* The signal that ended the loop; NULL when none did. */
@@ -193,7 +194,7 @@ end_action(const struct fact *f, bool tracked)
 }
 
 static void
-add_finished(struct layout_graph *l, const struct fact *f, const struct loop_state *s)
+task_log_add_finished(struct layout_graph *l, const struct fact *f, const struct loop_state *s)
 {
 	AUTO_BUF text = BUF_INIT;
 
@@ -211,16 +212,16 @@ add_finished(struct layout_graph *l, const struct fact *f, const struct loop_sta
 	    f->iteration == 1 ? "" : "s");
 	words_tally(s, &text);
 	buf_addc(&text, ')');
-	add_line(l, f, f->iteration, end_action(f, tracked), text.data);
+	task_log_add_line(l, f, f->iteration, end_action(f, tracked), text.data);
 }
 
 static void
 add_wanted(struct layout_graph *l, const struct fact *f, const struct loop_state *s)
 {
 	if (f->wanted == WANT_PAUSE)
-		add_line(l, f, s->iteration, "paused", "no further task is started");
+		task_log_add_line(l, f, s->iteration, "paused", "no further task is started");
 	else if (f->wanted == WANT_RUN)
-		add_line(l, f, s->iteration, "resumed", "the loop goes on");
+		task_log_add_line(l, f, s->iteration, "resumed", "the loop goes on");
 }
 
 void
@@ -233,21 +234,21 @@ layout_graph_facts(
 		const struct fact *f = &facts[i];
 
 		if (f->kind == FACT_OPENED)
-			add_line(l, f, 0, "loop_started", "the loop begins");
+			task_log_add_line(l, f, 0, "loop_started", "the loop begins");
 		else if (f->kind == FACT_STARTED)
-			add_line(l, f, f->iteration, "started", f->title);
+			task_log_add_line(l, f, f->iteration, "started", f->title);
 		else if (f->kind == FACT_ENDED && f->verdict == VERDICT_LIMITED)
 			add_limited(l, f, words_follows(&d, f, FACT_LIMITED));
 		else if (f->kind == FACT_ENDED)
-			add_ended(l, f, s->policy.regime == REGIME_TRACKED);
+			task_log_add_ended(l, f, s->policy.regime == REGIME_TRACKED);
 		else if (f->kind == FACT_UNANSWERED)
-			add_line(l, f, s->iteration, "error", f->text);
+			task_log_add_line(l, f, s->iteration, "error", f->text);
 		else if (f->kind == FACT_WANTED)
 			add_wanted(l, f, s);
 		else if (f->kind == FACT_REOPENED)
-			add_line(l, f, s->iteration, "resumed", "the loop goes on");
+			task_log_add_line(l, f, s->iteration, "resumed", "the loop goes on");
 		else if (f->kind == FACT_FINISHED)
-			add_finished(l, f, s);
+			task_log_add_finished(l, f, s);
 	}
 }
 
@@ -271,7 +272,7 @@ layout_graph_log(struct layout_graph *l, struct err *err)
 
 	if (l->lines.len == 0)
 		return 0;
-	dir = dir_open(l, err);
+	dir = task_log_dir_open(l, err);
 	if (dir >= 0)
 		fd = fs_open_append(dir, LOG_FILE, err);
 	if (fd < 0 ||
@@ -286,7 +287,7 @@ layout_graph_log(struct layout_graph *l, struct err *err)
 int
 layout_graph_beat(struct layout_graph *l, int64_t wall, struct err *err)
 {
-	AUTO_CLOSE int dir = dir_open(l, err);
+	AUTO_CLOSE int dir = task_log_dir_open(l, err);
 	AUTO_BUF text = BUF_INIT;
 
 	if (dir < 0)

@@ -26,7 +26,7 @@ add_exit(const struct fact *f, struct buf *out)
 }
 
 static void
-add_ended(const struct fact *f, bool tracked, struct buf *out)
+task_voice_add_ended(const struct fact *f, bool tracked, struct buf *out)
 {
 	static const char *const words[VERDICT_COUNT] = {
 	    [VERDICT_DONE] = "completed",
@@ -69,7 +69,7 @@ add_summary(const struct fact *f, const struct loop_state *s, struct buf *out)
 
 /* Why it is over; false where any loop says the same. */
 static bool
-add_finished(const struct fact *f, bool tracked, struct buf *out)
+task_voice_add_finished(const struct fact *f, bool tracked, struct buf *out)
 {
 	if (f->reason == END_NO_WORK) {
 		words_safe(tracked && f->text[0] != '\0' ? f->text : "all tasks complete", out);
@@ -87,7 +87,7 @@ add_finished(const struct fact *f, bool tracked, struct buf *out)
 }
 
 static void
-add_name(const char *loop, struct buf *out)
+task_voice_add_name(const char *loop, struct buf *out)
 {
 	buf_adds(out, "[ralph] ");
 	words_safe(loop, out);
@@ -104,19 +104,19 @@ given_line(const char *loop, const struct fact *facts, size_t n, size_t i,
 
 	if (f->kind != FACT_STARTED && f->kind != FACT_ENDED && f->kind != FACT_FINISHED)
 		return console_line(loop, facts, n, i, state, out);
-	add_name(loop, out);
+	task_voice_add_name(loop, out);
 	if (f->kind == FACT_STARTED) {
 		add_task(f, out);
 		buf_adds(out, " started");
 	} else if (f->kind == FACT_ENDED) {
-		add_ended(f, tracked, out);
+		task_voice_add_ended(f, tracked, out);
 	} else {
-		if (!add_finished(f, tracked, out)) {
+		if (!task_voice_add_finished(f, tracked, out)) {
 			buf_truncate(out, start);
 			(void)console_line(loop, facts, n, i, state, out);
 		}
 		buf_addc(out, '\n');
-		add_name(loop, out);
+		task_voice_add_name(loop, out);
 		add_summary(f, state, out);
 	}
 	return true;

@@ -39,7 +39,7 @@ own_command(char *const *given)
 }
 
 static bool
-is_there(const char *root, const char *below)
+tickets_agent_is_there(const char *root, const char *below)
 {
 	AUTO_FREE char *path = xasprintf("%s/%s", root, below);
 
@@ -58,12 +58,12 @@ write_postscript(struct settings *s, const struct loop_config *c)
 	    "line that follows. Only when the work is done and closing the ticket fails, end "
 	    "by printing on a line of its own: <promise>TICKET_{ticket}_COMPLETE</promise>\n"
 	    "What others should know for later tickets, write to {lesson}.\n");
-	if (is_there(s->root, PROJECT_DIR "/AGENTS.md"))
+	if (tickets_agent_is_there(s->root, PROJECT_DIR "/AGENTS.md"))
 		buf_addf(&text,
 		    "What earlier tickets taught is in %s/" PROJECT_DIR
 		    "/AGENTS.md: read it first.\n",
 		    s->root);
-	if (is_there(s->root, s->knowledge) && c->name_knowledge)
+	if (tickets_agent_is_there(s->root, s->knowledge) && c->name_knowledge)
 		buf_addf(&text, "What is known of this project%s is in %s/%s.\n",
 		    c->name_planning ? ", and its plans," : "", s->root, s->knowledge);
 	s->postscript = buf_detach(&text);
@@ -80,8 +80,8 @@ pi_knows(const char *root, const char *file)
 							    : xasprintf("%s/.pi/agent", home);
 	AUTO_FREE char *project = xasprintf(".pi/%s", file);
 
-	return is_there(root, file) || is_there(root, project) ||
-	       (below != NULL && is_there(below, file));
+	return tickets_agent_is_there(root, file) || tickets_agent_is_there(root, project) ||
+	       (below != NULL && tickets_agent_is_there(below, file));
 }
 
 /* The seed's precondition: pi would take an unknown command for plain words, and every ticket

@@ -62,7 +62,7 @@ backlog_find_dir(const char *from, struct err *err)
 }
 
 static DIR *
-dir_open(const char *path, struct err *err)
+backlog_dir_open(const char *path, struct err *err)
 {
 	AUTO_CLOSE int fd = fs_open_dir(AT_FDCWD, path, err);
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
@@ -78,7 +78,7 @@ struct backlog *
 backlog_open(const char *dir, struct err *err)
 {
 	AUTO_FREE char *path = fs_absolute(dir);
-	DIR *d = dir_open(path, err);
+	DIR *d = backlog_dir_open(path, err);
 	struct backlog *b;
 
 	if (d == NULL)
@@ -134,7 +134,7 @@ dir_follow(struct backlog *b, struct err *err)
 		rewinddir(b->dir);
 		return 0;
 	}
-	dir = dir_open(b->path, err);
+	dir = backlog_dir_open(b->path, err);
 	if (dir == NULL)
 		return -1;
 	closedir(b->dir);
@@ -145,7 +145,7 @@ dir_follow(struct backlog *b, struct err *err)
 /* ---- reading ------------------------------------------------------------------------- */
 
 static struct entry *
-entry_add(struct backlog *b, const char *file)
+backlog_entry_add(struct backlog *b, const char *file)
 {
 	size_t len = strlen(file) + 1;
 	struct entry *e = xcalloc(1, sizeof(*e) + len);
@@ -163,14 +163,14 @@ entry_add(struct backlog *b, const char *file)
 }
 
 static int
-visit(struct backlog *b, const char *file, struct err *err)
+backlog_visit(struct backlog *b, const char *file, struct err *err)
 {
 	struct entry *e = strmap_get(&b->files, file);
 	struct entry_key key;
 	struct stat st;
 
 	if (e == NULL) {
-		e = entry_add(b, file);
+		e = backlog_entry_add(b, file);
 	} else if (fstatat(dirfd(b->dir), file, &st, 0) == 0) {
 		key = entry_key_of(&st);
 		e->seen = b->round;
@@ -208,7 +208,7 @@ by_file(const void *a, const void *b)
 }
 
 static void
-note(struct backlog *b, const struct entry *e, const char *text)
+backlog_note(struct backlog *b, const struct entry *e, const char *text)
 {
 	text_show(&b->notes, e->file, strlen(e->file), false);
 	buf_adds(&b->notes, ": ");
@@ -223,7 +223,7 @@ note_shadow(struct backlog *b, const struct entry *e, const struct entry *shadow
 
 	buf_adds(&text, "does not count: its id is also that of ");
 	text_quote(&text, e->file);
-	note(b, shadowed, text.data);
+	backlog_note(b, shadowed, text.data);
 }
 
 /* Of two files with one id: the one that is named after it, else the later one. */
@@ -248,7 +248,7 @@ reindex(struct backlog *b)
 		e->shadowed = false;
 		(void)strmap_put(&b->files, e->file, e);
 		if (e->fresh && (e->bad != NULL || e->t.differs != NULL))
-			note(b, e, e->bad != NULL ? e->bad : e->t.differs);
+			backlog_note(b, e, e->bad != NULL ? e->bad : e->t.differs);
 		if (!entry_is_ticket(e))
 			continue;
 		e->settled = strmap_get(&b->settled, e->t.id) != NULL;
@@ -301,7 +301,7 @@ backlog_refresh(struct backlog *b, struct err *err)
 	rc = 0;
 	while (rc == 0 && (errno = 0, d = readdir(b->dir)) != NULL)
 		if (is_ticket_file(d->d_name))
-			rc = visit(b, d->d_name, err);
+			rc = backlog_visit(b, d->d_name, err);
 	if (rc == 0 && errno != 0)
 		rc = err_errno(err, "cannot list %s", b->path);
 	if (rc == 0)
@@ -321,7 +321,7 @@ backlog_refresh_only(struct backlog *b, const char *name, struct err *err)
 	    fstatat(dirfd(b->dir), file, &st, 0) < 0)
 		return 0;
 	b->round++;
-	rc = visit(b, file, err);
+	rc = backlog_visit(b, file, err);
 	reindex(b);
 	return rc < 0 ? -1 : 1;
 }
@@ -365,7 +365,7 @@ backlog_is_closed(const struct backlog *b, const char *id)
 }
 
 static bool
-is_number(const char *s)
+backlog_is_number(const char *s)
 {
 	return *s != '\0' && s[strspn(s, "0123456789")] == '\0';
 }
@@ -374,7 +374,7 @@ is_number(const char *s)
 static int
 compare_ids(const char *a, const char *b)
 {
-	if (is_number(a) && is_number(b)) {
+	if (backlog_is_number(a) && backlog_is_number(b)) {
 		const char *x = a + strspn(a, "0"), *y = b + strspn(b, "0");
 		size_t m = strlen(x), n = strlen(y);
 
@@ -397,7 +397,7 @@ by_priority(const void *a, const void *b)
 }
 
 static bool
-is_blocked(const struct backlog *b, const struct ticket *t)
+backlog_is_blocked(const struct backlog *b, const struct ticket *t)
 {
 	for (size_t i = 0; t->deps[i] != NULL; i++)
 		if (!backlog_is_closed(b, t->deps[i]))
@@ -421,7 +421,7 @@ lists_make(struct backlog *b)
 			b->all[b->nall++] = &e->t;
 		if (!entry_is_open(e))
 			continue;
-		if (is_blocked(b, &e->t))
+		if (backlog_is_blocked(b, &e->t))
 			b->blocked[b->nblocked++] = &e->t;
 		else
 			b->ready[b->nready++] = &e->t;

@@ -59,7 +59,7 @@ is_passing(int code)
 }
 
 static int
-read_all(struct backlog *b, int fd, size_t size)
+entry_read_all(struct backlog *b, int fd, size_t size)
 {
 	struct buf *text = &b->text;
 
@@ -129,7 +129,7 @@ entry_read(struct backlog *b, struct entry *e, struct err *err)
 		entry_spoil(b, e, "is not a regular file", false);
 		return 0;
 	}
-	if ((uint64_t)st.st_size <= TICKET_MAX && read_all(b, fd, (size_t)st.st_size) < 0)
+	if ((uint64_t)st.st_size <= TICKET_MAX && entry_read_all(b, fd, (size_t)st.st_size) < 0)
 		return entry_fail(b, e, "cannot read", err);
 	if ((uint64_t)st.st_size > TICKET_MAX || b->text.len > TICKET_MAX) {
 		entry_spoil(b, e, "is larger than a ticket can be (4 MiB)", true);

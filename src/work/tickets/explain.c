@@ -112,7 +112,7 @@ struct reasons {
 
 /* Begins the next reason; false when enough were given. */
 static bool
-reason(struct reasons *r)
+explain_reason(struct reasons *r)
 {
 	if (r->n++ >= REASONS_MAX)
 		return false;
@@ -122,7 +122,7 @@ reason(struct reasons *r)
 }
 
 static void
-show(struct buf *out, const char *id)
+explain_show(struct buf *out, const char *id)
 {
 	text_show(out, id, strlen(id), false);
 }
@@ -134,15 +134,15 @@ reason_cycle(void *ctx, const struct ticket *const *members, size_t n)
 
 	for (size_t i = 0; i < n; i++)
 		(void)strmap_put(&r->told, members[i]->id, r);
-	if (!reason(r))
+	if (!explain_reason(r))
 		return;
 	for (size_t i = 0; i < n && i < CYCLE_SHOWN; i++) {
-		show(r->out, members[i]->id);
+		explain_show(r->out, members[i]->id);
 		buf_adds(r->out, " -> ");
 	}
 	if (n > CYCLE_SHOWN)
 		buf_adds(r->out, "... -> ");
-	show(r->out, members[0]->id);
+	explain_show(r->out, members[0]->id);
 	buf_adds(r->out, " is a cycle");
 }
 
@@ -181,11 +181,11 @@ reasons_of(struct reasons *r, const struct backlog *b, const struct ticket *t, b
 		if (backlog_is_closed(b, dep) || dep_is_open(b, dep) != open)
 			continue;
 		(void)strmap_put(&r->told, t->id, r);
-		if (!reason(r))
+		if (!explain_reason(r))
 			continue;
-		show(r->out, t->id);
+		explain_show(r->out, t->id);
 		buf_adds(r->out, " waits for ");
-		show(r->out, dep);
+		explain_show(r->out, dep);
 		if (!open)
 			add_obstacle(r->out, b, dep);
 	}
@@ -208,7 +208,7 @@ add_mistake(struct buf *out, const struct backlog *b, const struct entry *e)
 	const struct entry *other;
 
 	if (e->bad != NULL) {
-		show(out, e->bad);
+		explain_show(out, e->bad);
 	} else if (e->conflict) {
 		buf_adds(out, "its front matter has conflict markers");
 	} else if (e->shadowed) {
@@ -231,9 +231,9 @@ backlog_unread(const struct backlog *b, struct buf *why)
 	for (size_t i = 0; i < b->n; i++) {
 		const struct entry *e = b->entries[i];
 
-		if (!is_unread(e) || !reason(&r))
+		if (!is_unread(e) || !explain_reason(&r))
 			continue;
-		show(why, e->file);
+		explain_show(why, e->file);
 		buf_adds(why, " waits to be mended: ");
 		add_mistake(why, b, e);
 	}

@@ -45,7 +45,7 @@ look_at_loop(struct former *f)
 }
 
 static int
-refuse_if_agents_live(const struct former *f, const char *root, struct err *err)
+former_refuse_if_agents_live(const struct former *f, const char *root, struct err *err)
 {
 	AUTO_BUF who = BUF_INIT;
 	int rc = tickets_run_lives(root, &who, err);
@@ -81,7 +81,7 @@ former_find(const char *root, bool fresh, struct former *f, struct buf *notes, s
 		look_at_loop(f);
 	if (f->resumes && !fresh)
 		return 0;
-	if (refuse_if_agents_live(f, root, err) < 0)
+	if (former_refuse_if_agents_live(f, root, err) < 0)
 		return -1;
 	if (!fresh || !f->there)
 		return 0;
@@ -122,19 +122,19 @@ is_of_former(const char *name)
 
 /* Told in words of their own, with their values. */
 static bool
-is_told(const char *name)
+former_is_told(const char *name)
 {
 	return strcmp(name, "max_iterations") == 0 || strcmp(name, "parallel") == 0 ||
 	       is_of_former(name);
 }
 
 static const char *
-said(const char *field, size_t offset, const void *ctx)
+former_said(const char *field, size_t offset, const void *ctx)
 {
 	const bool *worker = ctx;
 
 	(void)offset;
-	if (is_told(field) || (!*worker && is_of_worker(field)))
+	if (former_is_told(field) || (!*worker && is_of_worker(field)))
 		return NULL;
 	return strcmp(field, "command") == 0 ? "worker" : field;
 }
@@ -147,6 +147,6 @@ former_differences(
 
 	if (!f->resumes || loop_view_open(&view, f->run.loop, NULL) < 0)
 		return;
-	differences_find(&view.settings, now, said, &worker, out);
+	differences_find(&view.settings, now, former_said, &worker, out);
 	loop_view_close(&view);
 }

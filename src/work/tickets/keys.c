@@ -210,7 +210,7 @@ keys_release(struct loop_config *c)
 
 /* "must be X, not Y" */
 static int
-refuse(const json_t *given, struct err *err, const char *wanted)
+keys_refuse(const json_t *given, struct err *err, const char *wanted)
 {
 	AUTO_BUF text = BUF_INIT;
 	AUTO_BUF shown = BUF_INIT;
@@ -232,7 +232,7 @@ set_number(int64_t *out, const struct row *row, const json_t *given, struct err 
 		(void)snprintf(wanted, sizeof(wanted),
 		    "a whole number%s from %" PRId64 " to %" PRId64,
 		    row->type == MS ? " of milliseconds" : "", row->least, limit);
-		return refuse(given, err, wanted);
+		return keys_refuse(given, err, wanted);
 	}
 	*out = row->type == MS ? n * NSEC_PER_MSEC : n;
 	return 0;
@@ -256,7 +256,7 @@ set_choice(int *out, const struct row *row, const json_t *given, struct err *err
 			buf_adds(&wanted, ", ");
 		else
 			buf_addc(&wanted, *p);
-	return refuse(given, err, wanted.data);
+	return keys_refuse(given, err, wanted.data);
 }
 
 static int
@@ -265,7 +265,7 @@ set_list(char ***out, const json_t *given, struct err *err)
 	char **list = json_to_strlist(given);
 
 	if (list == NULL)
-		return refuse(given, err, "a list of texts");
+		return keys_refuse(given, err, "a list of texts");
 	strlist_free(*out);
 	*out = list;
 	return 0;
@@ -279,12 +279,12 @@ key_is_blank(const char *text)
 
 /* null: not set. */
 static int
-set_text(char **out, const struct row *row, const json_t *given, struct err *err)
+keys_set_text(char **out, const struct row *row, const json_t *given, struct err *err)
 {
 	const char *text = json_string_value(given);
 
 	if (text == NULL && !json_is_null(given))
-		return refuse(given, err, "a text");
+		return keys_refuse(given, err, "a text");
 	if (row->type == TEXT && key_is_blank(text))
 		text = NULL;
 	free(*out);
@@ -296,7 +296,7 @@ static int
 set_flag(bool *out, const struct row *row, const json_t *given, struct err *err)
 {
 	if (!json_is_boolean(given))
-		return refuse(given, err, "true or false");
+		return keys_refuse(given, err, "true or false");
 	*out = json_is_true(given) == (row->type == FLAG);
 	return 0;
 }
@@ -311,7 +311,7 @@ set_value(struct loop_config *c, const struct row *row, const json_t *given,
 	switch (row->type) {
 	case TEXT:
 	case WORDS:
-		rc = set_text(out, row, given, err);
+		rc = keys_set_text(out, row, given, err);
 		break;
 	case LIST:
 		rc = set_list(out, given, err);
@@ -352,7 +352,7 @@ keys_defaults(struct loop_config *c)
 }
 
 static const struct row *
-find(const char *name)
+keys_find(const char *name)
 {
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
 		if (strcmp(rows[i].name, name) == 0)
@@ -363,7 +363,7 @@ find(const char *name)
 enum key_origin
 key_origin(const struct loop_config *c, const char *name)
 {
-	const struct row *row = find(name);
+	const struct row *row = keys_find(name);
 
 	ENSURE(row != NULL);
 	return (enum key_origin)c->origin[row - rows];
@@ -377,7 +377,7 @@ key_given(const struct loop_config *c, const char *name)
 
 /* Is it the first part of keys such as "interactiveShell.mode"? */
 static bool
-is_group(const char *name)
+keys_is_group(const char *name)
 {
 	size_t len = strlen(name);
 
@@ -388,7 +388,7 @@ is_group(const char *name)
 }
 
 static int
-unknown(const char *name, struct err *err)
+keys_unknown(const char *name, struct err *err)
 {
 	const char *names[ARRAY_LEN(rows)];
 	const char *near;
@@ -412,15 +412,15 @@ read_object(const json_t *object, const char *prefix, struct loop_config *c, str
 
 	json_object_foreach ((json_t *)(uintptr_t)object, key, given) {
 		AUTO_FREE char *name = xasprintf("%s%s", prefix, key);
-		const struct row *row = find(name);
+		const struct row *row = keys_find(name);
 
-		if (row == NULL && json_is_object(given) && is_group(name)) {
+		if (row == NULL && json_is_object(given) && keys_is_group(name)) {
 			AUTO_FREE char *inner = xasprintf("%s.", name);
 
 			if (read_object(given, inner, c, err) < 0)
 				return -1;
 		} else if (row == NULL) {
-			return unknown(name, err);
+			return keys_unknown(name, err);
 		} else if (set_value(c, row, given, FROM_FILE, err) < 0) {
 			return err_prefix(err, CONFIG_FILE ": %s", name);
 		}
@@ -484,8 +484,8 @@ keys_environment(struct loop_config *c, struct err *err)
 
 		/* Only "1": RALPH_DEBUG may also be the name of a file. */
 		if (text != NULL && strcmp(text, "1") == 0 &&
-		    set_from_variable(
-			c, find(switches[i].key), switches[i].env, switches[i].value, err) < 0)
+		    set_from_variable(c, keys_find(switches[i].key), switches[i].env,
+			switches[i].value, err) < 0)
 			return -1;
 	}
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {

@@ -92,7 +92,7 @@ close_ticket(const char *path, const char *name, struct err *err)
 /* Where tickets are tracked, the closing lands with the work; where they are not, it comes
  * after it. */
 static int
-land_done(const struct lander_step *step, struct land_result *result, struct err *err)
+lander_land_done(const struct lander_step *step, struct land_result *result, struct err *err)
 {
 	const struct settings *s = &step->r->settings;
 	const char *name = step->file;
@@ -118,7 +118,7 @@ static int
 land(const struct lander_step *step, struct land_result *result, struct err *err)
 {
 	if (step->effect.verdict == VERDICT_DONE)
-		return land_done(step, result, err);
+		return lander_land_done(step, result, err);
 	if (step->r->settings.worktrees)
 		return land_save(&step->plan, &step->ticket, result, err);
 	result->outcome = LAND_NOTHING;
@@ -190,7 +190,7 @@ step_release(void *arg)
 
 /* What the source knows of the ticket; of one that is gone, its id has to do. */
 static void
-describe(struct lander_step *step)
+lander_describe(struct lander_step *step)
 {
 	const struct source *source = step->r->source;
 	struct source_work work = {.prompt = BUF_INIT};
@@ -216,7 +216,7 @@ describe(struct lander_step *step)
 
 /* The name that its tickets have a place under; NULL: the usual one. */
 static char *
-key_of(const struct settings *s)
+lander_key_of(const struct settings *s)
 {
 	struct claims *claims = claims_open_tickets(s->root, s->tickets, NULL);
 	const char *key = claims == NULL ? NULL : claims_key(claims);
@@ -276,7 +276,7 @@ step_new(struct running *r, enum step_kind kind, const struct effect *e)
 	step->r = r;
 	step->kind = kind;
 	step->effect = *e;
-	describe(step);
+	lander_describe(step);
 	if (kind == STEP_PREPARE || kind == STEP_LAND) {
 		step->needs = needs_find(s, step->file);
 		places_find(step, s);
@@ -287,7 +287,7 @@ step_new(struct running *r, enum step_kind kind, const struct effect *e)
 		step->ignored = ignored_place(r, "..");
 	buf_init(&step->name);
 	ticket_slug(e->task, &step->name);
-	step->key = s->worktrees ? key_of(s) : NULL;
+	step->key = s->worktrees ? lander_key_of(s) : NULL;
 	step->place = kind == STEP_LAND ? tickets_own_place(r, e->session) : NULL;
 	step->plan = (struct land_plan){
 	    .top = s->top != NULL ? s->top : s->root,
@@ -322,7 +322,7 @@ step_new(struct running *r, enum step_kind kind, const struct effect *e)
 /* ---- what comes of them ---------------------------------------------------------- */
 
 static void
-landed(struct running *r, const struct effect *e, enum verdict verdict, enum fate fate,
+lander_landed(struct running *r, const struct effect *e, enum verdict verdict, enum fate fate,
     const char *text, const char *key, const char *others, const char *left)
 {
 	running_input(r, &(struct loop_input){.kind = IN_LANDED,
@@ -428,8 +428,8 @@ report_landing(struct lander_step *step, int rc, const json_t *v, const struct e
 	enum fate fate = FATE_KEPT;
 
 	if (rc < 0 && err->code == ECANCELED) {
-		landed(r, e, VERDICT_STOPPED, FATE_KEPT, "the landing was interrupted", NULL,
-		    NULL, NULL);
+		lander_landed(r, e, VERDICT_STOPPED, FATE_KEPT, "the landing was interrupted",
+		    NULL, NULL, NULL);
 		return;
 	}
 	if (rc < 0) {
@@ -469,7 +469,7 @@ report_landing(struct lander_step *step, int rc, const json_t *v, const struct e
 		reopen(step);
 	names_of(v, &others);
 	left_tell(&r->settings, e->verdict, v, &left);
-	landed(r, e, verdict, fate, line.data, key, others.data, left.data);
+	lander_landed(r, e, verdict, fate, line.data, key, others.data, left.data);
 }
 
 static void

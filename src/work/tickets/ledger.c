@@ -61,7 +61,7 @@ ledger_free(struct ledger *l)
 }
 
 static struct entry *
-entry_add(struct ledger *l, const char *id)
+ledger_entry_add(struct ledger *l, const char *id)
 {
 	size_t size = strlen(id) + 1;
 	struct entry *e = xcalloc(1, sizeof(*e) + size);
@@ -72,19 +72,19 @@ entry_add(struct ledger *l, const char *id)
 }
 
 static int
-by_name(const void *a, const void *b)
+ledger_by_name(const void *a, const void *b)
 {
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
 /* "a, b", in order. */
 static void
-add_names(struct buf *out, char **ids)
+ledger_add_names(struct buf *out, char **ids)
 {
 	size_t n = strlist_len(ids);
 
 	if (n > 0)
-		qsort(ids, n, sizeof(*ids), by_name);
+		qsort(ids, n, sizeof(*ids), ledger_by_name);
 	for (size_t i = 0; i < n; i++)
 		buf_addf(out, "%s%s", i == 0 ? "" : ", ", ids[i]);
 }
@@ -108,7 +108,7 @@ entry_to_json(const struct entry *e)
 }
 
 static int
-save(struct ledger *l, struct err *err)
+ledger_save(struct ledger *l, struct err *err)
 {
 	AUTO_JSON *v = json_object(), *tickets = json_object();
 	AUTO_BUF text = BUF_INIT;
@@ -132,9 +132,9 @@ save(struct ledger *l, struct err *err)
 }
 
 static void
-entry_parse(struct ledger *l, const char *id, const json_t *v)
+ledger_entry_parse(struct ledger *l, const char *id, const json_t *v)
 {
-	struct entry *e = entry_add(l, id);
+	struct entry *e = ledger_entry_add(l, id);
 	const char *doubt = json_str(v, "doubt", "");
 
 	e->status = ticket_status_parse(json_str(v, "status", ""));
@@ -147,7 +147,7 @@ entry_parse(struct ledger *l, const char *id, const json_t *v)
 }
 
 static void
-load(struct ledger *l, struct buf *notes)
+ledger_load(struct ledger *l, struct buf *notes)
 {
 	AUTO_BUF text = BUF_INIT;
 	struct err err = ERR_INIT;
@@ -160,7 +160,7 @@ load(struct ledger *l, struct buf *notes)
 	if (v == NULL && err.code != ENOENT)
 		buf_addf(notes, "how the tickets stood before is not known: %s\n", err.text);
 	json_object_foreach (json_object_get(v, "tickets"), id, one) {
-		entry_parse(l, id, one);
+		ledger_entry_parse(l, id, one);
 	}
 	l->former = json_to_strlist(json_object_get(v, "busy"));
 	l->worked = json_bool(v, "worked", false) || strlist_len(l->former) > 0;
@@ -172,7 +172,7 @@ void
 ledger_keep(struct ledger *l, int dir, char *const *tasks, struct buf *notes)
 {
 	l->dir = dir;
-	load(l, notes);
+	ledger_load(l, notes);
 	l->busy = strlist_dup(tasks);
 	l->worked |= l->busy != NULL && *l->busy != NULL;
 }
@@ -195,7 +195,7 @@ ledger_begin(struct ledger *l, const char *task, struct err *err)
 		l->busy = strlist_add(l->busy, task);
 	l->worked = true;
 	l->changed = true;
-	return save(l, err);
+	return ledger_save(l, err);
 }
 
 void
@@ -258,7 +258,7 @@ doubt(const struct look *k, struct entry *e, enum doubt doubt)
 }
 
 static bool
-is_told(const struct claim *c, const struct entry *e, enum ticket_status status)
+ledger_is_told(const struct claim *c, const struct entry *e, enum ticket_status status)
 {
 	return c != NULL && c->state == CLAIM_COMPLETE &&
 	       strcmp(c->note, ticket_status_name(status)) == 0 &&
@@ -287,7 +287,7 @@ put_back(struct look *k, struct entry *e)
 
 /* Is it the business of this loop, and of its sessions? */
 static bool
-is_ours(const struct look *k, struct entry *e)
+ledger_is_ours(const struct look *k, struct entry *e)
 {
 	if (!e->settled && backlog_is_settled(k->backlog, e->id))
 		k->ledger->changed = e->settled = true;
@@ -295,14 +295,14 @@ is_ours(const struct look *k, struct entry *e)
 }
 
 static void
-compare(struct look *k, struct entry *e)
+ledger_compare(struct look *k, struct entry *e)
 {
 	enum ticket_status status = status_now(k, e->id);
 	const struct claim *claim = k->claims == NULL ? NULL : claims_find(k->claims, e->id);
 
 	/* What was gone is met anew. */
-	if (is_ours(k, e) || status == e->status || e->status == TICKET_UNKNOWN ||
-	    is_told(claim, e, status))
+	if (ledger_is_ours(k, e) || status == e->status || e->status == TICKET_UNKNOWN ||
+	    ledger_is_told(claim, e, status))
 		believe(k, e, status);
 	else if (claim_is_anothers(claim, getpid()))
 		doubt(k, e, PENDING);
@@ -321,7 +321,7 @@ meet(struct look *k, const struct ticket *t)
 
 	if (e != NULL)
 		return;
-	e = entry_add(k->ledger, t->id);
+	e = ledger_entry_add(k->ledger, t->id);
 	e->status = TICKET_UNKNOWN;
 	believe(k, e, t->status);
 }
@@ -342,11 +342,11 @@ ledger_look(struct ledger *l, struct backlog *b, struct claims *claims, struct e
 		meet(&k, list[i]);
 	for (size_t i = 0; i < l->entries.cap; i++)
 		if (l->entries.slots[i].key != NULL)
-			compare(&k, l->entries.slots[i].value);
+			ledger_compare(&k, l->entries.slots[i].value);
 	strlist_free(take_ptr(l->former));
 	l->changed |= l->worked != (l->busy != NULL);
 	l->worked = l->busy != NULL;
-	if (l->changed && save(l, err) < 0)
+	if (l->changed && ledger_save(l, err) < 0)
 		return -1;
 	return k.wrote ? backlog_refresh(b, err) : 0;
 }
@@ -356,13 +356,13 @@ ledger_look(struct ledger *l, struct backlog *b, struct claims *claims, struct e
 void
 ledger_put_back(const struct ledger *l, struct buf *out)
 {
-	add_names(out, l->put_back);
+	ledger_add_names(out, l->put_back);
 }
 
 void
 ledger_put_back_news(struct ledger *l, struct buf *out)
 {
-	add_names(out, l->news);
+	ledger_add_names(out, l->news);
 	strlist_free(take_ptr(l->news));
 }
 
@@ -379,7 +379,7 @@ ledger_others(const struct ledger *l, const struct backlog *b, struct buf *out)
 		    (backlog_find(b, id) == NULL || backlog_is_closed(b, id)))
 			ids = strlist_add(ids, id);
 	}
-	add_names(out, ids);
+	ledger_add_names(out, ids);
 	strlist_free(ids);
 }
 

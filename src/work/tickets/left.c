@@ -8,7 +8,7 @@
 
 /* Files of .tf/ralph that ralph writes itself, in the project; lessons join the project's. */
 static bool
-is_ours(const char *path)
+left_is_ours(const char *path)
 {
 	static const char *const names[] = {
 	    "AGENTS.md", "progress.md", "dispatch-sessions.json"};
@@ -29,7 +29,7 @@ add_dropped(const struct settings *s, const json_t *landing, struct buf *out)
 	size_t n = 0;
 
 	for (char **file = files; file != NULL && *file != NULL; file++) {
-		if (is_ours(*file) || ++n > FILES_SHOWN)
+		if (left_is_ours(*file) || ++n > FILES_SHOWN)
 			continue;
 		buf_adds(&names, names.len > 0 ? ", " : "");
 		text_show(&names, *file, strlen(*file), false);

@@ -57,7 +57,7 @@ component_prefix(const struct planner *p)
 }
 
 static void
-offer_make(struct planner *p)
+plan_offer_make(struct planner *p)
 {
 	struct offer *o = &p->offer;
 	size_t at = 0;
@@ -102,7 +102,7 @@ wave_end(struct planner *p, struct err *err)
 /* ---- what is told ------------------------------------------------------------------ */
 
 static void
-show(struct buf *out, const char *s)
+plan_show(struct buf *out, const char *s)
 {
 	text_show(out, s, strlen(s), false);
 }
@@ -159,7 +159,7 @@ tell_dispatch(const struct planner *p, const struct fact *f, size_t wave)
 	json_t *components;
 
 	buf_adds(p->text, "Would launch ");
-	show(p->text, f->task);
+	plan_show(p->text, f->task);
 	buf_addf(p->text, " (wave %zu", wave);
 	if (f->components[0] != '\0')
 		buf_adds(p->text, ", components: ");
@@ -170,7 +170,7 @@ tell_dispatch(const struct planner *p, const struct fact *f, size_t wave)
 		buf_addf(&branch, "ralph/%s", name.data);
 		worktree_path(p->settings, name.data, &path);
 		buf_addf(p->text, ": %s in ", branch.data);
-		show(p->text, path.data);
+		plan_show(p->text, path.data);
 	}
 	buf_addc(p->text, '\n');
 	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "ticket", text_json(f->task), "title",
@@ -192,12 +192,12 @@ tell_idle(const struct planner *p)
 	buf_adds(p->text, "  ");
 	show_count(p->text, slots, "idle slot");
 	buf_adds(p->text, ": ");
-	show(p->text, idle->task);
+	plan_show(p->text, idle->task);
 	buf_adds(p->text, " waits for ");
-	show(p->text, busy->task);
+	plan_show(p->text, busy->task);
 	if (idle->component[0] != '\0') {
 		buf_adds(p->text, ", both need ");
-		show(p->text, idle->component);
+		plan_show(p->text, idle->component);
 	} else {
 		buf_adds(p->text, ", one of them has no components");
 	}
@@ -243,7 +243,7 @@ planner_drive(struct planner *p, struct err *err)
 		struct loop_input tasks = {.kind = IN_TASKS};
 		const struct ticket *const *blocked;
 
-		offer_make(p);
+		plan_offer_make(p);
 		tasks.candidates = p->offer.candidates;
 		tasks.ncandidates = p->offer.n;
 		tasks.waiting = backlog_blocked(p->backlog, &blocked);
@@ -408,7 +408,7 @@ tell_claim(const struct claim *c, const char *own, struct buf *text)
 	AUTO_BUF who = BUF_INIT;
 
 	claim_describe(c, &who);
-	show(text, c->task);
+	plan_show(text, c->task);
 	if (own != NULL)
 		buf_addf(text, " is in work: this project's own loop %s has it (%s).\n", own,
 		    who.data);

@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 static bool
-has(const char *dir, const char *name, bool directory)
+project_has(const char *dir, const char *name, bool directory)
 {
 	AUTO_FREE char *path = xasprintf("%s/%s", dir, name);
 	struct stat st;
@@ -32,7 +32,7 @@ go_up(char *path)
 }
 
 static char *
-start(const char *from, struct err *err)
+project_start(const char *from, struct err *err)
 {
 	char *path = realpath(from == NULL ? "." : from, NULL);
 
@@ -56,7 +56,7 @@ nearest(const char *from, const char *name)
 	AUTO_FREE char *path = xstrdup(from);
 
 	do {
-		if (has(path, name, true))
+		if (project_has(path, name, true))
 			return named(path);
 	} while (go_up(path));
 	return NULL;
@@ -65,7 +65,7 @@ nearest(const char *from, const char *name)
 char *
 project_find(const char *from, struct err *err)
 {
-	AUTO_FREE char *path = start(from, err);
+	AUTO_FREE char *path = project_start(from, err);
 	char *root;
 
 	if (path == NULL)
@@ -84,15 +84,15 @@ project_find(const char *from, struct err *err)
 char *
 project_place(const char *from, struct err *err)
 {
-	AUTO_FREE char *first = start(from, err);
+	AUTO_FREE char *first = project_start(from, err);
 	AUTO_FREE char *path = NULL;
 
 	if (first == NULL)
 		return NULL;
 	path = xstrdup(first);
 	do {
-		if (has(path, ".tf", true) || has(path, ".tickets", true) ||
-		    has(path, ".git", false))
+		if (project_has(path, ".tf", true) || project_has(path, ".tickets", true) ||
+		    project_has(path, ".git", false))
 			return named(path);
 	} while (go_up(path));
 	return named(first);

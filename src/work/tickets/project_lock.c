@@ -31,7 +31,7 @@ struct owner {
 };
 
 static int
-refuse(struct err *err, const char *who)
+project_lock_refuse(struct err *err, const char *who)
 {
 	err_set(err, "another loop is active in this project: %s", who);
 	if (err != NULL)
@@ -42,7 +42,7 @@ refuse(struct err *err, const char *who)
 /* ---- what is written ----------------------------------------------------------------- */
 
 static void
-describe(const struct owner *o, struct buf *out)
+project_lock_describe(const struct owner *o, struct buf *out)
 {
 	buf_adds(out, o->program);
 	if (o->run_id[0] != '\0') {
@@ -168,7 +168,7 @@ python_busy(int dir, struct buf *who, struct err *err)
 
 	if (rc <= 0 || !parse_python(&content, &o) || !owner_lives(&o))
 		return rc < 0 ? -1 : 0;
-	describe(&o, who);
+	project_lock_describe(&o, who);
 	return 1;
 }
 
@@ -180,14 +180,14 @@ holder_describe(int dir, struct buf *who)
 	struct owner o;
 
 	if (content_read(dir, LOCK_FILE, &content, NULL) > 0 && parse_json(&content, &o))
-		describe(&o, who);
+		project_lock_describe(&o, who);
 	else
 		buf_adds(who, "ralph loop");
 }
 
 /* A lock of the run itself is no obstacle; NULL: of no run. */
 static int
-busy(int dir, const char *run_id, struct buf *who, struct err *err)
+project_lock_busy(int dir, const char *run_id, struct buf *who, struct err *err)
 {
 	AUTO_BUF content = BUF_INIT;
 	struct owner o;
@@ -204,7 +204,7 @@ busy(int dir, const char *run_id, struct buf *who, struct err *err)
 		return -1;
 	if (rc > 0 && parse_json(&content, &o) && owner_lives(&o) &&
 	    (run_id == NULL || strcmp(o.run_id, run_id) != 0)) {
-		describe(&o, who);
+		project_lock_describe(&o, who);
 		return 1;
 	}
 	return python_busy(dir, who, err);
@@ -215,7 +215,7 @@ project_busy(const char *root, struct buf *who, struct err *err)
 {
 	AUTO_CLOSE int dir = project_open(root, err);
 
-	return dir < 0 ? -1 : busy(dir, NULL, who, err);
+	return dir < 0 ? -1 : project_lock_busy(dir, NULL, who, err);
 }
 
 /* ---- taking it ----------------------------------------------------------------------- */
@@ -257,9 +257,9 @@ project_lock(const char *root, const char *run_id, struct buf *notes, struct err
 
 	if (dir < 0)
 		return -1;
-	rc = busy(dir, run_id, &who, err);
+	rc = project_lock_busy(dir, run_id, &who, err);
 	if (rc != 0)
-		return rc < 0 ? -1 : refuse(err, who.data);
+		return rc < 0 ? -1 : project_lock_refuse(err, who.data);
 	rc = content_read(dir, LOCK_FILE, &before, err);
 	if (rc < 0)
 		return -1;
@@ -268,7 +268,7 @@ project_lock(const char *root, const char *run_id, struct buf *notes, struct err
 	if (fd < 0 && why.code == EWOULDBLOCK) {
 		/* Between our look and our grasp. */
 		holder_describe(dir, &who);
-		return refuse(err, who.data);
+		return project_lock_refuse(err, who.data);
 	}
 	if (fd < 0 && err != NULL)
 		*err = why;

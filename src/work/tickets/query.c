@@ -80,8 +80,8 @@ query_lists(const struct query *q)
 }
 
 static int
-run(const struct query *q, const char *what, char *const *argv, struct run_result *result,
-    struct err *err)
+tickets_query_run(const struct query *q, const char *what, char *const *argv,
+    struct run_result *result, struct err *err)
 {
 	return run_program(
 	    &(struct run_spec){
@@ -95,12 +95,12 @@ run_shell(const struct query *q, const char *what, char *command, struct run_res
 {
 	static char sh[] = "/bin/sh", c[] = "-c";
 
-	return run(q, what, (char *[]){sh, c, command, NULL}, result, err);
+	return tickets_query_run(q, what, (char *[]){sh, c, command, NULL}, result, err);
 }
 
 /* "ticketQuery exited with 3: <first line of stderr>" */
 static int
-failed(const char *what, const struct run_result *r, struct err *err)
+tickets_query_failed(const char *what, const struct run_result *r, struct err *err)
 {
 	size_t len = r->err.data == NULL ? 0 : strcspn(r->err.data, "\n");
 
@@ -115,7 +115,7 @@ complains(const struct run_result *r)
 }
 
 static int
-check(const struct query *q, bool *work, struct err *err)
+tickets_query_check(const struct query *q, bool *work, struct err *err)
 {
 	struct run_result r;
 	int rc;
@@ -127,7 +127,7 @@ check(const struct query *q, bool *work, struct err *err)
 	rc = run_shell(q, "completionCheck", q->check, &r, err);
 	if (rc == 0 && (r.status.how != EXIT_CODE || r.status.value > 1 ||
 			   (!exit_ok(r.status) && complains(&r))))
-		rc = failed("completionCheck", &r, err);
+		rc = tickets_query_failed("completionCheck", &r, err);
 	*work = exit_ok(r.status);
 	run_result_release(&r);
 	return rc;
@@ -158,19 +158,22 @@ query_run(const struct query *q, struct buf *ids, bool *work, struct err *err)
 	struct run_result r;
 	int rc;
 
-	if (check(q, work, err) < 0)
+	if (tickets_query_check(q, work, err) < 0)
 		return -1;
 	if (!*work || (q->query == NULL && q->plugin == NULL))
 		return 0;
 	run_result_init(&r);
-	rc = q->query != NULL ? run_shell(q, "ticketQuery", q->query, &r, err)
-			      : run(q, q->plugin, (char *[]){q->plugin, NULL}, &r, err);
+	rc = q->query != NULL
+		 ? run_shell(q, "ticketQuery", q->query, &r, err)
+		 : tickets_query_run(q, q->plugin, (char *[]){q->plugin, NULL}, &r, err);
 	if (rc == 0 && !exit_ok(r.status))
-		rc = failed(q->query != NULL ? "ticketQuery" : q->plugin, &r, err);
+		rc =
+		    tickets_query_failed(q->query != NULL ? "ticketQuery" : q->plugin, &r, err);
 	if (rc == 0)
 		first_words(&r.out, ids);
 	if (rc == 0 && ids->len == 0 && complains(&r))
-		rc = failed(q->query != NULL ? "ticketQuery" : q->plugin, &r, err);
+		rc =
+		    tickets_query_failed(q->query != NULL ? "ticketQuery" : q->plugin, &r, err);
 	run_result_release(&r);
 	return rc;
 }

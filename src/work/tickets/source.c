@@ -179,7 +179,7 @@ tickets_running(struct source *source, const char *task, pid_t agent)
 
 /* The own ticket is the session's to change, until it is over. */
 static void
-look_after(struct tickets_source *s, const char *task)
+tickets_source_look_after(struct tickets_source *s, const char *task)
 {
 	struct err err = ERR_INIT;
 
@@ -198,7 +198,7 @@ tickets_ended(struct source *source, const char *task, const struct fact *ended)
 
 	if (ended->landing != 0)
 		return;
-	look_after(s, task);
+	tickets_source_look_after(s, task);
 	rc = ended->verdict == VERDICT_DONE
 		 ? claims_tell(
 		       s->claims, task, getpid(), ticket_status_name(TICKET_CLOSED), &err)
@@ -403,7 +403,7 @@ answer_listed(struct tickets_source *s, char *ids)
 
 /* "work\n" or "idle\n", then the ids. */
 static int
-ask(const void *arg, struct buf *out, struct err *err)
+tickets_source_ask(const void *arg, struct buf *out, struct err *err)
 {
 	AUTO_BUF ids = BUF_INIT;
 	bool work;
@@ -417,7 +417,7 @@ ask(const void *arg, struct buf *out, struct err *err)
 static void start_query(struct tickets_source *s);
 
 static void
-on_again(struct ev_timer *w)
+tickets_source_on_again(struct ev_timer *w)
 {
 	start_query(w->ctx);
 }
@@ -438,7 +438,7 @@ answer_none(struct tickets_source *s, bool work)
 }
 
 static void
-on_asked(void *ctx, int rc, const struct buf *out, const struct err *err)
+tickets_source_on_asked(void *ctx, int rc, const struct buf *out, const struct err *err)
 {
 	struct tickets_source *s = ctx;
 	s->job = NULL;
@@ -454,7 +454,7 @@ on_asked(void *ctx, int rc, const struct buf *out, const struct err *err)
 		s->tries = 0;
 		answer_listed(s, ids);
 	} else if (++s->tries < TRIES && s->look_again > 0) {
-		ev_timer_in(s->ev, &s->again, s->look_again, on_again, s);
+		ev_timer_in(s->ev, &s->again, s->look_again, tickets_source_on_again, s);
 	} else {
 		s->tries = 0;
 		answer_none(s, true);
@@ -466,7 +466,8 @@ start_query(struct tickets_source *s)
 {
 	struct err err = ERR_INIT;
 
-	s->job = job_start(s->ev, ask, &s->query, on_asked, s, &err);
+	s->job =
+	    job_start(s->ev, tickets_source_ask, &s->query, tickets_source_on_asked, s, &err);
 	if (s->job == NULL)
 		answer_error(s, err.text);
 }
@@ -498,7 +499,7 @@ tickets_next(struct source *source, answer_fn *answer, void *ctx)
 /* ---- one ticket ------------------------------------------------------------------ */
 
 static void
-values_add(struct source_work *work, const char *name, const char *value)
+tickets_source_values_add(struct source_work *work, const char *name, const char *value)
 {
 	work->values = strlist_add(work->values, name);
 	work->values = strlist_add(work->values, value);
@@ -517,14 +518,14 @@ tickets_work(struct source *source, const char *task, struct source_work *work, 
 	if (t == NULL)
 		return err_set(err, "the ticket %s is not there any more", task);
 	file = xasprintf("%s/%s.md", s->dir, t->name);
-	values_add(work, "ticket", t->id);
-	values_add(work, "title", t->title);
-	values_add(work, "file", file);
+	tickets_source_values_add(work, "ticket", t->id);
+	tickets_source_values_add(work, "title", t->title);
+	tickets_source_values_add(work, "file", file);
 	return ticket_text(backlog_dirfd(s->backlog), t->name, &work->prompt, err);
 }
 
 static const char *
-name_of(const struct tickets_source *s, const char *task)
+tickets_source_name_of(const struct tickets_source *s, const char *task)
 {
 	const struct ticket *known = backlog_find(s->backlog, task);
 
@@ -542,7 +543,7 @@ load_there(const struct tickets_source *s, const char *task, const char *top, st
 		return -1;
 	path = xasprintf("%s/%s", top, s->below);
 	dir = fs_open_dir(AT_FDCWD, path, NULL);
-	if (dir < 0 || ticket_load(dir, name_of(s, task), t, NULL) < 0)
+	if (dir < 0 || ticket_load(dir, tickets_source_name_of(s, task), t, NULL) < 0)
 		return -1;
 	ledger_apart(s->ledger);
 	return 0;
@@ -573,7 +574,8 @@ tickets_closed(struct source *source, const char *task, const char *top)
 	struct ticket t;
 
 	return (load_there(s, task, top, &t) == 0 ||
-		   ticket_load(backlog_dirfd(s->backlog), name_of(s, task), &t, NULL) == 0) &&
+		   ticket_load(backlog_dirfd(s->backlog), tickets_source_name_of(s, task), &t,
+		       NULL) == 0) &&
 	       says_closed(&t);
 }
 
@@ -627,7 +629,7 @@ tickets_notes(struct source *source, struct buf *out)
 /* ---- news ------------------------------------------------------------------------ */
 
 static void
-on_quiet(struct ev_timer *w)
+tickets_source_on_quiet(struct ev_timer *w)
 {
 	struct tickets_source *s = w->ctx;
 
@@ -635,14 +637,14 @@ on_quiet(struct ev_timer *w)
 }
 
 static void
-on_change(struct ev_io *w, uint32_t events)
+tickets_source_on_change(struct ev_io *w, uint32_t events)
 {
 	struct tickets_source *s = w->ctx;
 	char events_read[4096];
 
 	(void)events;
 	while (read(w->fd, events_read, sizeof(events_read)) > 0) {}
-	ev_timer_in(s->ev, &s->quiet, SETTLE, on_quiet, s);
+	ev_timer_in(s->ev, &s->quiet, SETTLE, tickets_source_on_quiet, s);
 }
 
 /* A ticket that is a link changes where the link leads. */
@@ -682,7 +684,7 @@ tickets_listen(struct source *source, void (*news)(void *ctx), void *ctx)
 		return;
 	}
 	watch_links(fd, s->dir);
-	ev_io_start(s->ev, &s->changes, fd, EPOLLIN, on_change, s);
+	ev_io_start(s->ev, &s->changes, fd, EPOLLIN, tickets_source_on_change, s);
 }
 
 /* ---- life ------------------------------------------------------------------------ */

@@ -59,7 +59,7 @@ take_note(struct running *r, const struct fact *f)
 }
 
 static void
-on_old_fact(void *ctx, const struct fact *f)
+tickets_on_old_fact(void *ctx, const struct fact *f)
 {
 	struct running *r = ctx;
 
@@ -80,7 +80,7 @@ on_session(void *ctx, const char *session)
 /* ---- life ------------------------------------------------------------------------ */
 
 static void
-on_news(void *ctx)
+tickets_on_news(void *ctx)
 {
 	running_input(ctx, &(struct loop_input){.kind = IN_NEWS});
 }
@@ -136,14 +136,14 @@ open_run(struct running *r, struct err *err)
 	dispatch_of(r)->views = layout_tickets_open(r->spec->name, &r->settings, err);
 	if (dispatch_of(r)->views == NULL)
 		return -1;
-	if (journal_each(r->dir, on_old_fact, r, err) < 0)
+	if (journal_each(r->dir, tickets_on_old_fact, r, err) < 0)
 		return loop_damaged(r->spec->name, err);
 	layout_tickets_each(dispatch_of(r)->views, on_session, r);
 	if (r->source == NULL)
 		return 0;
 	running_keep(r);
 	r->source->ops->ask(r->source, ended_well);
-	r->source->ops->listen(r->source, on_news, r);
+	r->source->ops->listen(r->source, tickets_on_news, r);
 	return 0;
 }
 
@@ -237,7 +237,7 @@ tidy(struct running *r)
 /* Will there be no news of it in this pass?  Its keeper, which an earlier pass started, may not
  * have answered yet, or may not have seen yet that its agent is gone. */
 static bool
-is_settled(const struct loop_session *one)
+tickets_is_settled(const struct loop_session *one)
 {
 	struct proc_id agent;
 
@@ -256,7 +256,7 @@ quiet(struct running *r)
 	if (!r->spec->once || r->state.phase != PHASE_OPEN || r->state.fetch == FETCH_ASKED)
 		return;
 	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++)
-		if (!is_settled(&r->state.sessions[i]))
+		if (!tickets_is_settled(&r->state.sessions[i]))
 			return;
 	if (t->waiting > 0 && !t->waiting_told) {
 		AUTO_FREE char *line =

@@ -22,7 +22,7 @@ add_friendly(const struct loop_state *s, int64_t iteration, struct buf *out)
 }
 
 static bool
-say_started(const struct loop_state *s, const struct fact *f, struct buf *out)
+tickets_voice_say_started(const struct loop_state *s, const struct fact *f, struct buf *out)
 {
 	buf_adds(out, "Launching dispatch for ");
 	words_safe(f->task, out);
@@ -45,7 +45,7 @@ say_unstarted(const struct loop_state *s, const struct fact *f, struct buf *out)
 
 /* One whose work lands is told of when that is over. */
 static bool
-say_ended(const struct loop_state *s, const struct fact *f, struct buf *out)
+tickets_voice_say_ended(const struct loop_state *s, const struct fact *f, struct buf *out)
 {
 	if (f->landing != 0)
 		return false;
@@ -89,7 +89,7 @@ add_fate(const struct fact *f, struct buf *out)
 }
 
 static bool
-say_landed(const struct loop_state *s, const struct fact *f, struct buf *out)
+tickets_voice_say_landed(const struct loop_state *s, const struct fact *f, struct buf *out)
 {
 	bool done = f->verdict == VERDICT_DONE;
 
@@ -123,10 +123,10 @@ say_landed(const struct loop_state *s, const struct fact *f, struct buf *out)
 typedef bool say_fn(const struct loop_state *state, const struct fact *f, struct buf *out);
 
 static say_fn *const sayings[FACT_COUNT] = {
-    [FACT_STARTED] = say_started,
+    [FACT_STARTED] = tickets_voice_say_started,
     [FACT_UNSTARTED] = say_unstarted,
-    [FACT_ENDED] = say_ended,
-    [FACT_LANDED] = say_landed,
+    [FACT_ENDED] = tickets_voice_say_ended,
+    [FACT_LANDED] = tickets_voice_say_landed,
 };
 
 /* What happens to tickets in their own words, the rest as in any loop.  Its last words have

@@ -179,7 +179,7 @@ tickets_rests(struct running *r, size_t slots)
 }
 
 static void
-add_names(struct buf *out, const char *what, const struct buf *names, int64_t n)
+tickets_words_add_names(struct buf *out, const char *what, const struct buf *names, int64_t n)
 {
 	buf_addf(out, "- %s: %" PRId64, what, n);
 	if (names->len > 0)
@@ -189,7 +189,7 @@ add_names(struct buf *out, const char *what, const struct buf *names, int64_t n)
 
 /* Only what went through our check is completed. */
 static void
-add_others(struct buf *out, const struct running *r, const struct fact *f)
+tickets_words_add_others(struct buf *out, const struct running *r, const struct fact *f)
 {
 	AUTO_BUF meddled = BUF_INIT;
 
@@ -246,7 +246,7 @@ say_astray(struct running *r)
 
 /* The last words are said also when nothing else is. */
 static void
-say_end(struct running *r, const struct fact *f)
+tickets_words_say_end(struct running *r, const struct fact *f)
 {
 	AUTO_BUF text = BUF_INIT;
 	AUTO_BUF completed = BUF_INIT;
@@ -265,12 +265,12 @@ say_end(struct running *r, const struct fact *f)
 	    : over   ? "Incomplete"
 		     : "Stopped");
 	buf_addf(&text, "- Iterations: %" PRId64 "\n", r->state.iteration - r->state.returned);
-	add_names(&text, "Completed", &completed, r->state.completed);
-	add_names(&text, "Failed", &failed, r->state.failed);
+	tickets_words_add_names(&text, "Completed", &completed, r->state.completed);
+	tickets_words_add_names(&text, "Failed", &failed, r->state.failed);
 	layout_tickets_failures(dispatch_of(r)->views, &text);
 	add_ready_again(&text, r);
 	layout_tickets_unmerged(dispatch_of(r)->views, &text);
-	add_others(&text, r, f);
+	tickets_words_add_others(&text, r, f);
 	(void)ending_say(
 	    &(struct ending){.state = &r->state, .reason = f->reason}, SAY_TICKETS, sentence);
 	buf_adds(&text, f->reason == END_NO_WORK && f->others[0] != '\0'
@@ -314,7 +314,7 @@ tickets_say(struct running *r, const struct decision *d)
 	for (size_t i = 0; i < d->nfacts; i++) {
 		started |= d->facts[i].kind == FACT_STARTED;
 		if (d->facts[i].kind == FACT_FINISHED)
-			say_end(r, &d->facts[i]);
+			tickets_words_say_end(r, &d->facts[i]);
 	}
 	if (started)
 		say_active(r);

@@ -162,7 +162,7 @@ on_place(
 
 /* Is the ticket ours to work on?  Else the loop hears of it, and asks for others. */
 static bool
-is_ours(struct running *r, const struct effect *e)
+tickets_work_is_ours(struct running *r, const struct effect *e)
 {
 	AUTO_FREE char *lock = session_path(r, e->session, SESSION_LOCK);
 	struct err err = ERR_INIT;
@@ -178,7 +178,7 @@ is_ours(struct running *r, const struct effect *e)
 void
 tickets_start(struct running *r, const struct effect *e)
 {
-	if (!is_ours(r, e))
+	if (!tickets_work_is_ours(r, e))
 		return;
 	if (r->settings.worktrees)
 		lander_prepare(r, e, on_place);
@@ -277,7 +277,7 @@ lesson_in(const char *text)
 /* A text that the agent of that ticket left for our files; NULL when there is none.  A text
  * that is too long, a link or no file is not taken, which is said. */
 static char *
-read_text(const struct running *r, int dir, const char *path, const char *task)
+tickets_work_read_text(const struct running *r, int dir, const char *path, const char *task)
 {
 	AUTO_BUF text = BUF_INIT;
 	struct err err = ERR_INIT;
@@ -305,7 +305,7 @@ close_summary(const struct running *r, const char *place, const char *task)
 	path = xasprintf("%s/%s%s%s/tickets/%s/close-summary.md",
 	    place == NULL ? r->settings.root : place, place == NULL ? "" : prefix,
 	    place == NULL || *prefix == '\0' ? "" : "/", below, task);
-	return read_text(r, AT_FDCWD, path, task);
+	return tickets_work_read_text(r, AT_FDCWD, path, task);
 }
 
 /* Several lessons in one: "**Lesson**:" marks where the only one begins
@@ -343,7 +343,7 @@ has_text_line(const char *text, const char *line, size_t len)
 
 /* A frame around lessons, and no lesson. */
 static bool
-is_frame(const char *line, size_t len)
+tickets_work_is_frame(const char *line, size_t len)
 {
 	return len == 0 || *line == '#' || (len >= 3 && strncmp(line, "---", 3) == 0);
 }
@@ -363,7 +363,8 @@ lesson_added(const struct running *r, const struct effect *e, const char *place)
 	for (const char *line = after; line != NULL && *line != '\0';) {
 		size_t len = strcspn(line, "\n");
 
-		if (!is_frame(line, len) && !has_text_line(before.data, line, len) &&
+		if (!tickets_work_is_frame(line, len) &&
+		    !has_text_line(before.data, line, len) &&
 		    !has_text_line(project, line, len) && out.len + len < LESSON_MAX)
 			buf_addf(&out, "%.*s\n", (int)len, line);
 		line += len + (line[len] == '\n');
@@ -389,14 +390,14 @@ lesson_of_tree(const struct running *r, const struct effect *e, const char *plac
 
 /* What the agent left to be written down. */
 static void
-collect(struct running *r, const struct effect *e)
+tickets_work_collect(struct running *r, const struct effect *e)
 {
 	AUTO_FREE char *place = tickets_place(r, e->session, e->task);
 	AUTO_FREE char *told = close_summary(r, place, e->task);
 	AUTO_FREE char *summary = summary_in(told);
 	AUTO_FREE char *own_file = xasprintf("%s/lesson.md", e->session);
 	AUTO_FREE char *added = lesson_of_tree(r, e, place);
-	AUTO_FREE char *lesson = read_text(r, r->sessions_dir, own_file, e->task);
+	AUTO_FREE char *lesson = tickets_work_read_text(r, r->sessions_dir, own_file, e->task);
 	AUTO_FREE char *both = NULL;
 
 	if (lesson == NULL)
@@ -410,7 +411,7 @@ collect(struct running *r, const struct effect *e)
 /* What a supervisor that died was about to land is void as a claim: somebody else may be at the
  * ticket by now.  Then this work is kept as it is. */
 static bool
-is_anothers(struct running *r, const struct effect *e)
+tickets_work_is_anothers(struct running *r, const struct effect *e)
 {
 	AUTO_FREE char *place = tickets_place(r, e->session, e->task);
 	struct err err = ERR_INIT;
@@ -436,8 +437,8 @@ is_anothers(struct running *r, const struct effect *e)
 void
 tickets_land(struct running *r, const struct effect *e)
 {
-	if (is_anothers(r, e))
+	if (tickets_work_is_anothers(r, e))
 		return;
-	collect(r, e);
+	tickets_work_collect(r, e);
 	lander_land(r, e);
 }

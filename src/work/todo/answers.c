@@ -63,7 +63,7 @@ gather(const struct running *r, const struct story_question *q)
 
 /* Kept or not, there is an answer. */
 static void
-keep(const char *file, const json_t *list)
+answers_keep(const char *file, const json_t *list)
 {
 	const char *name = strrchr(file, '/') + 1;
 	AUTO_FREE char *parent = xstrndup(file, (size_t)(name - file));
@@ -95,7 +95,7 @@ answers_gather(const struct running *r, const char *task, const char *file)
 			(void)json_array_insert_new(list, 0, one);
 	}
 	if (json_array_size(list) > 0)
-		keep(file, list);
+		answers_keep(file, list);
 	return list;
 }
 

@@ -54,7 +54,7 @@ list_ids(const char *path, bool done, char ***out, struct err *err)
 
 /* The ids of the tasks that this run has to do. */
 static int
-list_work(const struct settings *s, char ***out, struct err *err)
+boxes_list_work(const struct settings *s, char ***out, struct err *err)
 {
 	AUTO_BUF text = BUF_INIT;
 	struct todo_file file;
@@ -92,7 +92,7 @@ boxes_note(const struct running *r, struct err *err)
 	int rc = dir < 0 ? -1 : list_ids(r->settings.todo_file, false, &open, err);
 
 	if (rc == 0)
-		rc = list_work(&r->settings, &work, err);
+		rc = boxes_list_work(&r->settings, &work, err);
 	if (rc == 0) {
 		(void)json_object_set_new(v, "open", json_strlist(open));
 		(void)json_object_set_new(v, "work", json_strlist(work));
@@ -134,8 +134,8 @@ find_wrong(const struct running *r, const json_t *v, char *const *ticked, const 
 
 /* Written down before the first is changed, so that all of them can be told afterwards. */
 static int
-put_back(const struct running *r, int dir, json_t *v, char *const *wrong, char *const *ticked,
-    struct err *err)
+boxes_put_back(const struct running *r, int dir, json_t *v, char *const *wrong,
+    char *const *ticked, struct err *err)
 {
 	int rc;
 
@@ -162,7 +162,7 @@ boxes_restore(const struct running *r, const char *completed, json_t *out, struc
 
 	if (v != NULL && rc == 0) {
 		wrong = find_wrong(r, v, ticked, completed);
-		rc = put_back(r, dir, v, wrong, ticked, &why);
+		rc = boxes_put_back(r, dir, v, wrong, ticked, &why);
 	}
 	/* A list that is not there any more has no boxes. */
 	if (rc < 0 && why.code == ENOENT)

@@ -31,7 +31,7 @@ is_detached(const char *name)
 }
 
 static char *
-describe(const char *name)
+branch_describe(const char *name)
 {
 	return is_detached(name) ? xstrdup("no branch") : xasprintf("branch %s", name);
 }
@@ -55,8 +55,8 @@ branch_tell(struct running *r, const json_t *v)
 	if (now == NULL)
 		return;
 	if (l->branch != NULL && strcmp(l->branch, now) != 0) {
-		AUTO_FREE char *from = describe(l->branch);
-		AUTO_FREE char *to = describe(now);
+		AUTO_FREE char *from = branch_describe(l->branch);
+		AUTO_FREE char *to = branch_describe(now);
 
 		warning("%s: HEAD was on %s and is on %s now: commits go there", r->spec->name,
 		    from, to);

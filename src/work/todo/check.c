@@ -128,7 +128,7 @@ verify(struct running *r, const struct effect *e)
 
 /* True when that was all there is to wait for. */
 static bool
-look(struct check *c)
+check_look(struct check *c)
 {
 	struct running *r = c->r;
 	struct effect e = c->effect;
@@ -145,7 +145,7 @@ look(struct check *c)
 }
 
 static void
-on_change(struct ev_io *io, uint32_t events)
+check_on_change(struct ev_io *io, uint32_t events)
 {
 	struct check *c = io->ctx;
 	char chunk[4096];
@@ -153,18 +153,18 @@ on_change(struct ev_io *io, uint32_t events)
 	(void)events;
 	while (read(c->notify, chunk, sizeof(chunk)) > 0)
 		continue;
-	(void)look(c);
+	(void)check_look(c);
 }
 
 static void
-on_late(struct ev_timer *t)
+check_on_late(struct ev_timer *t)
 {
 	struct check *c = t->ctx;
 	struct running *r = c->r;
 	struct effect e = c->effect;
 	AUTO_FREE char *why = NULL;
 
-	if (look(c))
+	if (check_look(c))
 		return;
 	why = xstrdup(c->why.data);
 	check_free(r);
@@ -172,7 +172,7 @@ on_late(struct ev_timer *t)
 }
 
 static void
-watch(struct check *c)
+check_watch(struct check *c)
 {
 	struct running *r = c->r;
 
@@ -181,7 +181,7 @@ watch(struct check *c)
 		return;
 	if (inotify_add_watch(c->notify, leader_of(r)->dir, IN_CLOSE_WRITE | IN_MOVED_TO) < 0)
 		debug("%s cannot be watched", leader_of(r)->dir);
-	ev_io_start(r->ev, &c->io, c->notify, EPOLLIN, on_change, c);
+	ev_io_start(r->ev, &c->io, c->notify, EPOLLIN, check_on_change, c);
 }
 
 /* Mostly the file is there, and a watch that nobody needs is not cheap: to close it takes the
@@ -199,10 +199,10 @@ check_start(struct running *r, const struct effect *e)
 	c->since = one == NULL ? 0 : one->started.wall;
 	c->notify = -1;
 	buf_init(&c->why);
-	if (look(c))
+	if (check_look(c))
 		return;
 	/* First the watch, then another look: nothing is missed in between. */
-	watch(c);
-	if (!look(c))
-		ev_timer_in(r->ev, &c->timer, FILE_PATIENCE, on_late, c);
+	check_watch(c);
+	if (!check_look(c))
+		ev_timer_in(r->ev, &c->timer, FILE_PATIENCE, check_on_late, c);
 }

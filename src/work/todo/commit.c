@@ -39,7 +39,7 @@ commit_excepts(const struct settings *s)
 
 /* Where what could not be committed is said with its reason. */
 static void
-add_left(const struct turn_result *result, struct buf *text)
+commit_add_left(const struct turn_result *result, struct buf *text)
 {
 	for (size_t i = 0; i < result->nleft; i++)
 		buf_addf(text, "%s%s%s (%s)", i == 0 && text->len > 0 ? "; " : "",
@@ -68,7 +68,7 @@ tell(const struct running *r, const struct turn *t, const struct turn_result *re
 	AUTO_BUF more = BUF_INIT;
 
 	buf_adds(&more, result->text == NULL ? "" : result->text);
-	add_left(result, &more);
+	commit_add_left(result, &more);
 	switch (result->outcome) {
 	case TURN_COMMITTED:
 		json_put(out, "commit", result->brief);
@@ -186,7 +186,7 @@ waits_free(void *arg)
 
 /* It is committed.  What keeps its box from being ticked is said as such. */
 static int
-tick(const struct waits *w, const char *task, json_t *out, struct err *err)
+commit_tick(const struct waits *w, const char *task, json_t *out, struct err *err)
 {
 	struct err why = ERR_INIT;
 
@@ -232,7 +232,7 @@ settle_one(const struct waits *w, size_t i, json_t *out, struct err *err)
 	if (held_is(why.text))
 		rc = err_set(err, "%s", why.text);
 	else if (json_str(out, "waits", NULL) == NULL)
-		rc = tick(w, who->task, out, err);
+		rc = commit_tick(w, who->task, out, err);
 	strlist_free(earlier);
 	strlist_free(later);
 	return rc;

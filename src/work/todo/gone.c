@@ -29,7 +29,7 @@ struct numbers {
 };
 
 static int
-by_size(const void *a, const void *b)
+todo_gone_by_size(const void *a, const void *b)
 {
 	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
@@ -53,7 +53,7 @@ numbers_read(const char *path, struct numbers *out, struct err *err)
 	out->list = xcalloc(file.n + 1, sizeof(*out->list));
 	for (; out->n < file.n; out->n++)
 		out->list[out->n] = file.tasks[out->n].line.number;
-	qsort(out->list, out->n, sizeof(*out->list), by_size);
+	qsort(out->list, out->n, sizeof(*out->list), todo_gone_by_size);
 	todo_file_release(&file);
 	return 0;
 }
@@ -64,7 +64,7 @@ numbers_have(const struct numbers *n, const char *id)
 	uint64_t number;
 
 	return todo_id_parse(id, &number) &&
-	       bsearch(&number, n->list, n->n, sizeof(number), by_size) != NULL;
+	       bsearch(&number, n->list, n->n, sizeof(number), todo_gone_by_size) != NULL;
 }
 
 /* Of this run. */

@@ -208,7 +208,7 @@ lead_gave(const struct running *r, const struct loop_session *one)
 /* A done file from before says nothing about this turn.  But when another supervisor gave the
  * task out and died, its worker may have done it already. */
 static int
-begin_turn(struct running *r, const struct effect *e, const char *token, struct err *err)
+lead_begin_turn(struct running *r, const struct effect *e, const char *token, struct err *err)
 {
 	const struct loop_session *one = loop_find_session(&r->state, e->session);
 
@@ -227,7 +227,7 @@ hand_out(struct running *r, const struct effect *e, const struct buf *begun, str
 	int rc;
 
 	lead_token(r, e->session, e->iteration, token);
-	rc = begin_turn(r, e, token, err);
+	rc = lead_begin_turn(r, e, token, err);
 	boxes_tell(r, v);
 	branch_tell(r, v);
 	leader_of(r)->desktop |= json_bool(v, "sees", false);
@@ -336,7 +336,7 @@ take_picture(const struct work *w, json_t *out)
 }
 
 static int
-commit(const struct work *w, json_t *out, struct err *err)
+lead_commit(const struct work *w, json_t *out, struct err *err)
 {
 	char **earlier = commit_earlier(w->r, w->effect.task);
 	struct turn turn = w->turn;
@@ -351,7 +351,7 @@ commit(const struct work *w, json_t *out, struct err *err)
 
 /* A list that cannot be marked says nothing about the work: the task waits, as for a commit. */
 static int
-tick(const struct work *w, json_t *out, struct err *err)
+lead_tick(const struct work *w, json_t *out, struct err *err)
 {
 	struct err why = ERR_INIT;
 	AUTO_BUF text = BUF_INIT;
@@ -367,7 +367,7 @@ tick(const struct work *w, json_t *out, struct err *err)
 }
 
 static int
-land_done(const struct work *w, json_t *out, struct err *err)
+lead_land_done(const struct work *w, json_t *out, struct err *err)
 {
 	AUTO_BUF why = BUF_INIT;
 	int rc = 0;
@@ -382,7 +382,7 @@ land_done(const struct work *w, json_t *out, struct err *err)
 	}
 	if (leader_of(w->r)->desktop)
 		take_picture(w, out);
-	if (w->commit && commit(w, out, err) < 0)
+	if (w->commit && lead_commit(w, out, err) < 0)
 		return -1;
 	/* Its box is ticked with its commit. */
 	if (json_str(out, "waits", NULL) != NULL)
@@ -392,7 +392,7 @@ land_done(const struct work *w, json_t *out, struct err *err)
 		json_put(out, "text",
 		    w->asked ? "nobody agreed to a commit; the changes stay as they are"
 			     : "the changes stay as they are");
-	return tick(w, out, err);
+	return lead_tick(w, out, err);
 }
 
 static bool
@@ -412,7 +412,7 @@ land_run(const void *arg, struct buf *out, struct err *err)
 	int rc = 0;
 
 	if (w->effect.verdict == VERDICT_DONE)
-		rc = land_done(w, v, err);
+		rc = lead_land_done(w, v, err);
 	else if (w->effect.verdict == VERDICT_BLOCKED)
 		rc = mark(w, TODO_BLOCKED, v, err);
 	if (rc == 0 &&
@@ -433,7 +433,8 @@ land_run(const void *arg, struct buf *out, struct err *err)
 }
 
 static void
-on_landed(struct running *r, void *arg, int rc, const struct buf *out, const struct err *err)
+lead_on_landed(
+    struct running *r, void *arg, int rc, const struct buf *out, const struct err *err)
 {
 	const struct work *w = arg;
 	AUTO_JSON *v = rc < 0 ? NULL : json_parse(out->data, out->len, "landing", NULL);
@@ -532,12 +533,12 @@ on_preview(struct running *r, void *arg, int rc, const struct buf *out, const st
 	AUTO_BUF text = BUF_INIT;
 
 	if (rc < 0 && err->code == ECANCELED) {
-		on_landed(r, arg, rc, out, err);
+		lead_on_landed(r, arg, rc, out, err);
 		return;
 	}
 	/* Nothing to ask about, or nobody to ask. */
 	if (rc < 0 || out->len == 0 || !listen_can_ask(r)) {
-		work_start(work_again(w, rc == 0 && out->len == 0), land_run, on_landed);
+		work_start(work_again(w, rc == 0 && out->len == 0), land_run, lead_on_landed);
 		return;
 	}
 	leader_of(r)->asking = xcalloc(1, sizeof(*leader_of(r)->asking));
@@ -555,7 +556,7 @@ lead_answered(struct running *r, bool yes)
 		return;
 	asking->work->commit = yes;
 	asking->work->asked = !yes;
-	work_start(asking->work, land_run, on_landed);
+	work_start(asking->work, land_run, lead_on_landed);
 	free(asking);
 }
 
@@ -570,7 +571,7 @@ lead_unasked(struct running *r, const char *session)
 	leader_of(r)->asking = NULL;
 	(void)err_set(&err, "was ended");
 	err.code = ECANCELED;
-	on_landed(r, asking->work, -1, &(struct buf)BUF_INIT, &err);
+	lead_on_landed(r, asking->work, -1, &(struct buf)BUF_INIT, &err);
 	work_free(asking->work);
 	free(asking);
 	return true;
@@ -582,7 +583,7 @@ lead_land(struct running *r, const struct effect *e)
 	struct work *w = work_new(r, e);
 	bool asks = r->settings.commit == COMMIT_ASK && e->verdict == VERDICT_DONE;
 
-	work_start(w, asks ? preview_run : land_run, asks ? on_preview : on_landed);
+	work_start(w, asks ? preview_run : land_run, asks ? on_preview : lead_on_landed);
 }
 
 /* ---- afterwards -----------------------------------------------------------------------------

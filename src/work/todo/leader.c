@@ -58,7 +58,7 @@ tell_views(struct running *r, const struct fact *f)
 }
 
 static void
-on_old_fact(void *ctx, const struct fact *f)
+leader_on_old_fact(void *ctx, const struct fact *f)
 {
 	tell_views(ctx, f);
 }
@@ -126,13 +126,13 @@ tidy(struct running *r)
 /* ---- life ------------------------------------------------------------------------------ */
 
 static void
-on_news(void *ctx)
+leader_on_news(void *ctx)
 {
 	running_input(ctx, &(struct loop_input){.kind = IN_NEWS});
 }
 
 static int
-make_dirs(const struct running *r, struct err *err)
+leader_make_dirs(const struct running *r, struct err *err)
 {
 	const char *root = r->settings.root;
 	static const char *const below[] = {"ai", TODO_DIR, TODO_RESULTS};
@@ -151,7 +151,7 @@ make_dirs(const struct running *r, struct err *err)
 
 /* Says who has the lock. */
 static int
-refuse(int dir, struct err *err)
+leader_refuse(int dir, struct err *err)
 {
 	AUTO_BUF who = BUF_INIT;
 
@@ -197,7 +197,7 @@ claim(struct running *r, const struct settings *s, const char *uid, struct err *
 	l->project = lock_take(dir, LOCK_NAME, 0, who, &why);
 	if (l->project >= 0)
 		return 0;
-	return why.code == EWOULDBLOCK ? refuse(dir, err) : err_set(err, "%s", why.text);
+	return why.code == EWOULDBLOCK ? leader_refuse(dir, err) : err_set(err, "%s", why.text);
 }
 
 static char *
@@ -255,18 +255,18 @@ open_run(struct running *r, struct err *err)
 	    .dir = l->dir, .list = todo_list_name(r->settings.root, r->settings.todo_file)};
 	l->facts = facts_for_workers(r);
 	l->desktop = sees_desktop(r);
-	if (make_dirs(r, err) < 0)
+	if (leader_make_dirs(r, err) < 0)
 		return -1;
 	l->views = layout_todo_open(r->settings.root, err);
 	if (l->views == NULL)
 		return -1;
-	if (journal_each(r->dir, on_old_fact, r, err) < 0)
+	if (journal_each(r->dir, leader_on_old_fact, r, err) < 0)
 		return loop_damaged(r->spec->name, err);
 	l->told = true;
 	gone_tell(r, true);
 	resume_turns(r);
 	if (r->source != NULL)
-		r->source->ops->listen(r->source, on_news, r);
+		r->source->ops->listen(r->source, leader_on_news, r);
 	return 0;
 }
 
@@ -381,7 +381,7 @@ say_session(struct running *r, const struct fact *f)
 
 /* The usual list under its usual name is found without being named. */
 static void
-add_way_on(const struct running *r, struct buf *text)
+leader_add_way_on(const struct running *r, struct buf *text)
 {
 	const struct settings *s = &r->settings;
 	AUTO_FREE char *list = xasprintf("%s/" TODO_FILE, s->root);
@@ -395,7 +395,7 @@ add_way_on(const struct running *r, struct buf *text)
 
 /* Does the sentence about what is left in the list have it? */
 static bool
-is_told(const char *text, const char *task)
+leader_is_told(const char *text, const char *task)
 {
 	AUTO_FREE char *words = xasprintf("%s is ", task);
 
@@ -420,7 +420,7 @@ add_sentence(const struct running *r, const struct fact *f, struct buf *text)
 		    "branch.");
 		return;
 	}
-	add_way_on(r, &way_on);
+	leader_add_way_on(r, &way_on);
 	(void)ending_say(&(struct ending){.state = &r->state,
 			     .reason = f->reason,
 			     .text = f->text,
@@ -431,7 +431,7 @@ add_sentence(const struct running *r, const struct fact *f, struct buf *text)
 
 /* The last words are said also when nothing else is.  "All tasks complete!" is a promise. */
 static void
-say_end(struct running *r, const struct fact *f)
+leader_say_end(struct running *r, const struct fact *f)
 {
 	const struct story *s = &leader_of(r)->story;
 	size_t completed = s->completed == NULL ? 0 : strlist_len(s->completed);
@@ -448,7 +448,7 @@ say_end(struct running *r, const struct fact *f)
 		buf_addf(&text, "\n%zu completed in %" PRId64 " iteration%s", completed, n,
 		    n == 1 ? "" : "s");
 		for (size_t i = 0; i < s->nleft; i++)
-			if (!is_told(f->text, s->left[i].task))
+			if (!leader_is_told(f->text, s->left[i].task))
 				buf_addf(&text, "\n%s: %s", s->left[i].task, s->left[i].why);
 		if (f->text[0] != '\0')
 			buf_addf(&text, "\n%s", f->text);
@@ -500,7 +500,7 @@ facts(struct running *r, const struct decision *d)
 		if (f->kind == FACT_STARTED || f->kind == FACT_ASSIGNED)
 			note_given(leader_of(r), f);
 		if (f->kind == FACT_FINISHED)
-			say_end(r, f);
+			leader_say_end(r, f);
 		if (f->kind == FACT_ENDED && f->landing == 0)
 			boxes_settle(r);
 		if ((f->kind == FACT_LANDED || f->kind == FACT_SETTLED) &&

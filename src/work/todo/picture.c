@@ -12,7 +12,7 @@
 /* ---- whether ---------------------------------------------------------------------------- */
 
 static bool
-is_letter(char c)
+picture_is_letter(char c)
 {
 	return isalnum((unsigned char)c) != 0 || ((unsigned char)c & 0x80) != 0;
 }
@@ -38,7 +38,7 @@ picture_is_asked(const char *question)
 	for (const char *p = question; *p != '\0';) {
 		size_t len = 0;
 
-		while (is_letter(p[len]))
+		while (picture_is_letter(p[len]))
 			len++;
 		if (is_about_seeing(p, len))
 			return true;
@@ -66,7 +66,7 @@ struct taking {
 };
 
 static void
-on_taken(void *ctx, const char *path, const struct err *err)
+picture_on_taken(void *ctx, const char *path, const struct err *err)
 {
 	struct taking *t = ctx;
 
@@ -78,14 +78,14 @@ on_taken(void *ctx, const char *path, const struct err *err)
 }
 
 static int
-take(const char *root, const char *name, struct buf *path, struct err *err)
+picture_take(const char *root, const char *name, struct buf *path, struct err *err)
 {
 	AUTO_FREE char *dir = xasprintf("%s/" TODO_DIR "/screenshots", root);
 	struct taking t = {.ev = ev_new(), .path = path, .err = ERR_INIT};
 	const struct desktop_shooting *shooting = desktop_shot(t.ev,
 	    &(struct desktop_shot){
 		.dir = dir, .name = name, .project = root, .timeout = PICTURE_PATIENCE},
-	    on_taken, &t, &t.err);
+	    picture_on_taken, &t, &t.err);
 
 	if (shooting != NULL)
 		ev_run(t.ev);
@@ -100,7 +100,7 @@ picture_complete(const char *root, const char *task, struct buf *path, struct er
 {
 	AUTO_FREE char *name = xasprintf("%s_complete.png", task);
 
-	return take(root, name, path, err);
+	return picture_take(root, name, path, err);
 }
 
 int
@@ -111,5 +111,5 @@ picture_intervention(const char *root, int64_t wall, struct buf *path, struct er
 	buf_adds(&name, "intervention_");
 	clock_fmt_stamp(wall, &name);
 	buf_adds(&name, ".png");
-	return take(root, name.data, path, err);
+	return picture_take(root, name.data, path, err);
 }

@@ -37,7 +37,7 @@ VOCABULARY_NAMES(question_kind, enum question_kind, QUESTION_KINDS)
 
 /* ASCII, whatever the locale; beyond it, all is letters. */
 static bool
-is_word(char c)
+todo_question_is_word(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
 	       ((unsigned char)c & 0x80) != 0;
@@ -87,8 +87,8 @@ question_kind(const char *text, size_t len)
 	for (size_t i = 0; i < len; i++) {
 		char c = text[i];
 
-		if (is_word(c) || c == '\'' ||
-		    (c == '.' && i + 1 < len && is_word(text[i + 1])))
+		if (todo_question_is_word(c) || c == '\'' ||
+		    (c == '.' && i + 1 < len && todo_question_is_word(text[i + 1])))
 			buf_addc(&words, lower(c));
 		else if (words.len > 0 && words.data[words.len - 1] != ' ')
 			buf_addc(&words, ' ');

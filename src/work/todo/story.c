@@ -5,7 +5,7 @@
 #include <string.h>
 
 static void
-put(char *to, size_t size, const char *from)
+story_put(char *to, size_t size, const char *from)
 {
 	(void)snprintf(to, size, "%s", from);
 }
@@ -62,23 +62,23 @@ forget_left(struct story *s, const char *task)
 }
 
 static void
-add_left(struct story *s, const char *task, const char *why)
+story_add_left(struct story *s, const char *task, const char *why)
 {
 	forget_left(s, task);
 	s->left = xreallocarray(s->left, s->nleft + 1, sizeof(*s->left));
-	put(s->left[s->nleft].task, sizeof(s->left->task), task);
-	put(s->left[s->nleft++].why, sizeof(s->left->why), why);
+	story_put(s->left[s->nleft].task, sizeof(s->left->task), task);
+	story_put(s->left[s->nleft++].why, sizeof(s->left->why), why);
 }
 
 static void
-add_commit(struct story *s, const struct fact *f)
+story_add_commit(struct story *s, const struct fact *f)
 {
 	for (size_t i = 0; i < s->ncommits; i++)
 		if (strcmp(s->commits[i].hash, f->key) == 0)
 			return; /* told again */
 	s->commits = xreallocarray(s->commits, s->ncommits + 1, sizeof(*s->commits));
-	put(s->commits[s->ncommits].task, sizeof(s->commits->task), f->task);
-	put(s->commits[s->ncommits].hash, sizeof(s->commits->hash), f->key);
+	story_put(s->commits[s->ncommits].task, sizeof(s->commits->task), f->task);
+	story_put(s->commits[s->ncommits].hash, sizeof(s->commits->hash), f->key);
 	s->commits[s->ncommits++].at = f->at.wall;
 }
 
@@ -113,9 +113,9 @@ add_question(struct story *s, const struct fact *f)
 		    xreallocarray(s->questions, s->nquestions + 1, sizeof(*s->questions));
 		q = &s->questions[s->nquestions++];
 		*q = (struct story_question){.n = 0};
-		put(q->task, sizeof(q->task), s->turn.task);
-		put(q->text, sizeof(q->text), f->text);
-		put(q->key, sizeof(q->key), key);
+		story_put(q->task, sizeof(q->task), s->turn.task);
+		story_put(q->text, sizeof(q->text), f->text);
+		story_put(q->key, sizeof(q->key), key);
 	}
 	q->n++;
 	q->at = f->at.wall;
@@ -124,8 +124,8 @@ add_question(struct story *s, const struct fact *f)
 static void
 note_lack(struct story *s, enum tell what, const char *text)
 {
-	put(s->lack.task, sizeof(s->lack.task), s->turn.task);
-	put(s->lack.text, sizeof(s->lack.text), text);
+	story_put(s->lack.task, sizeof(s->lack.task), s->turn.task);
+	story_put(s->lack.text, sizeof(s->lack.text), text);
 	s->lack.what = what;
 }
 
@@ -146,13 +146,13 @@ static void
 began(struct story *s, const struct fact *f)
 {
 	s->turn = (struct story_turn){.iteration = f->iteration};
-	put(s->turn.task, sizeof(s->turn.task), f->task);
-	put(s->turn.title, sizeof(s->turn.title), f->title);
-	put(s->turn.session, sizeof(s->turn.session), f->session);
+	story_put(s->turn.task, sizeof(s->turn.task), f->task);
+	story_put(s->turn.title, sizeof(s->turn.title), f->title);
+	story_put(s->turn.session, sizeof(s->turn.session), f->session);
 }
 
 static const char *
-why_left(const struct story *s, const struct fact *f)
+story_why_left(const struct story *s, const struct fact *f)
 {
 	if (f->verdict == VERDICT_BLOCKED)
 		return s->turn.notes;
@@ -161,15 +161,15 @@ why_left(const struct story *s, const struct fact *f)
 }
 
 static void
-landed(struct story *s, const struct fact *f)
+story_landed(struct story *s, const struct fact *f)
 {
 	if (f->kind == FACT_LANDED)
 		s->turn.over = true;
 	if (f->key[0] != '\0')
-		add_commit(s, f);
+		story_add_commit(s, f);
 	if (f->verdict == VERDICT_DONE && f->fate == FATE_WAITING) {
 		s->stuck = without(s->stuck, f->task);
-		add_left(s, f->task, f->text);
+		story_add_left(s, f->task, f->text);
 		return;
 	}
 	if (f->verdict == VERDICT_UNVERIFIED)
@@ -185,14 +185,14 @@ landed(struct story *s, const struct fact *f)
 	if (f->verdict == VERDICT_BLOCKED)
 		s->stuck = with(s->stuck, f->task);
 	if (f->retry == 0)
-		add_left(s, f->task, why_left(s, f));
+		story_add_left(s, f->task, story_why_left(s, f));
 }
 
 static void
-said(struct story *s, const struct fact *f)
+story_said(struct story *s, const struct fact *f)
 {
 	if (f->signal == SIGNAL_STUCK)
-		put(s->turn.notes, sizeof(s->turn.notes), f->text);
+		story_put(s->turn.notes, sizeof(s->turn.notes), f->text);
 }
 
 void
@@ -204,15 +204,15 @@ story_fact(struct story *s, const struct fact *f)
 	else if (f->kind == FACT_STARTED || f->kind == FACT_ASSIGNED)
 		began(s, f);
 	else if (f->kind == FACT_SIGNALLED)
-		said(s, f);
+		story_said(s, f);
 	else if (f->kind == FACT_TELLING)
 		told(s, f);
 	else if (f->kind == FACT_ENDED && f->iteration == s->turn.iteration) {
 		s->turn.duration = f->duration;
-		put(s->turn.notes, sizeof(s->turn.notes), f->why);
+		story_put(s->turn.notes, sizeof(s->turn.notes), f->why);
 		s->turn.over = f->landing == 0;
 	} else if (f->kind == FACT_LANDED || f->kind == FACT_SETTLED)
-		landed(s, f);
+		story_landed(s, f);
 }
 
 static const char *

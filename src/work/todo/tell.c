@@ -24,7 +24,7 @@
 #define SCREEN_PATIENCE (2 * NSEC_PER_SEC)
 
 static void
-say(struct running *r, const struct effect *e, const char *text, size_t len)
+tell_say(struct running *r, const struct effect *e, const char *text, size_t len)
 {
 	struct session *s = running_find(r, e->session);
 	struct err err = ERR_INIT;
@@ -177,7 +177,7 @@ on_help(struct running *r, void *arg, int rc, const struct buf *out, const struc
 				     .count = q == NULL ? 1 : q->n,
 				     .context = rc < 0 ? NULL : context.data,
 				     .recommendation = answer.recommendation});
-	say(r, e, reply.data, reply.len);
+	tell_say(r, e, reply.data, reply.len);
 	help_answer_release(&answer);
 }
 
@@ -260,7 +260,7 @@ tell_lack(const struct running *r, enum tell what, const char *task, const char 
 }
 
 static void
-probe(const struct effect *e, const char *token, struct buf *out)
+tell_probe(const struct effect *e, const char *token, struct buf *out)
 {
 	buf_addf(out,
 	    "[Ralph] Nothing has moved for a while. Are you still working on %s? Go on with "
@@ -280,7 +280,7 @@ again(struct running *r, const struct effect *e, const char *token, struct buf *
 	if (r->source->ops->work(r->source, e->task, &work, NULL) == 0)
 		buf_add(out, work.prompt.data, work.prompt.len);
 	else
-		probe(e, token, out);
+		tell_probe(e, token, out);
 	source_work_release(&work);
 }
 
@@ -303,12 +303,12 @@ tell_start(struct running *r, const struct effect *e)
 		again(r, e, token, &text);
 		break;
 	case TELL_PROBE:
-		probe(e, token, &text);
+		tell_probe(e, token, &text);
 		break;
 	case TELL_NOTHING:
 	case TELL_COUNT:
 	default:
 		return;
 	}
-	say(r, e, text.data, text.len);
+	tell_say(r, e, text.data, text.len);
 }

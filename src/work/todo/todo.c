@@ -83,7 +83,7 @@ take_notes(struct todo_source *s)
 }
 
 static int
-look(struct todo_source *s, struct err *err)
+todo_look(struct todo_source *s, struct err *err)
 {
 	struct err why = ERR_INIT;
 
@@ -112,7 +112,7 @@ title_of(const struct todo_task *t, size_t max)
 /* ---- answers ------------------------------------------------------------------------- */
 
 static bool
-is_settled(const struct todo_source *s, const struct todo_task *t, char id[TODO_ID_MAX])
+todo_is_settled(const struct todo_source *s, const struct todo_task *t, char id[TODO_ID_MAX])
 {
 	memcpy(id, t->line.id.p, t->line.id.len);
 	id[t->line.id.len] = '\0';
@@ -122,13 +122,13 @@ is_settled(const struct todo_source *s, const struct todo_task *t, char id[TODO_
 /* What is left though it is no work: as the file says, and what was done but not ticked.  Of
  * these somebody put *aside so many: they wait for nothing. */
 static size_t
-explain(const struct todo_source *s, struct buf *why, size_t *aside)
+todo_explain(const struct todo_source *s, struct buf *why, size_t *aside)
 {
 	size_t n = todo_file_left(&s->file, why, aside);
 	char id[TODO_ID_MAX];
 
 	for (size_t i = 0; i < s->file.nwork; i++) {
-		if (!is_settled(s, &s->file.tasks[s->file.work[i]], id))
+		if (!todo_is_settled(s, &s->file.tasks[s->file.work[i]], id))
 			continue;
 		buf_addf(
 		    why, "%s%s was done in this run, but is not ticked", n > 0 ? ", " : "", id);
@@ -158,12 +158,12 @@ answer_file(struct todo_source *s, answer_fn *answer, void *ctx)
 	char **titles = xcalloc(most + 1, sizeof(*titles));
 	AUTO_BUF why = BUF_INIT;
 	AUTO_BUF lost = BUF_INIT;
-	size_t aside, waiting = explain(s, &why, &aside);
+	size_t aside, waiting = todo_explain(s, &why, &aside);
 
 	for (size_t i = 0; i < most; i++) {
 		const struct todo_task *t = &s->file.tasks[s->file.work[i]];
 
-		if (is_settled(s, t, ids[n]))
+		if (todo_is_settled(s, t, ids[n]))
 			continue;
 		titles[n] = title_of(t, TITLE_SHORT);
 		list[n] =
@@ -199,7 +199,7 @@ todo_next(struct source *source, answer_fn *answer, void *ctx)
 	struct todo_source *s = (struct todo_source *)source;
 	struct err err = ERR_INIT;
 
-	if (look(s, &err) < 0)
+	if (todo_look(s, &err) < 0)
 		answer(ctx, &(struct answer){.kind = ANSWER_LATER, .text = err.text});
 	else
 		answer_file(s, answer, ctx);
@@ -208,7 +208,7 @@ todo_next(struct source *source, answer_fn *answer, void *ctx)
 /* ---- one task ------------------------------------------------------------------------ */
 
 static void
-values_add(struct source_work *work, const char *name, const char *value)
+todo_values_add(struct source_work *work, const char *name, const char *value)
 {
 	work->values = strlist_add(work->values, name);
 	work->values = strlist_add(work->values, value);
@@ -223,7 +223,7 @@ todo_work(struct source *source, const char *task, struct source_work *work, str
 	AUTO_JSON *meta = NULL;
 	struct todo_brief brief;
 
-	if (look(s, err) < 0)
+	if (todo_look(s, err) < 0)
 		return -1;
 	t = todo_file_find(&s->file, task);
 	if (t == NULL)
@@ -238,9 +238,9 @@ todo_work(struct source *source, const char *task, struct source_work *work, str
 	if (strcmp(s->turn, task) == 0)
 		brief.token = s->token;
 	todo_prompt(&brief, &work->prompt);
-	values_add(work, "task", task);
-	values_add(work, "title", todo_description(&brief));
-	values_add(work, "file", s->path);
+	todo_values_add(work, "task", task);
+	todo_values_add(work, "title", todo_description(&brief));
+	todo_values_add(work, "file", s->path);
 	return 0;
 }
 
@@ -339,7 +339,7 @@ todo_notes(struct source *source, struct buf *out)
 /* ---- news ---------------------------------------------------------------------------- */
 
 static void
-on_quiet(struct ev_timer *w)
+todo_on_quiet(struct ev_timer *w)
 {
 	struct todo_source *s = w->ctx;
 
@@ -347,7 +347,7 @@ on_quiet(struct ev_timer *w)
 }
 
 static void
-on_change(struct ev_io *w, uint32_t events)
+todo_on_change(struct ev_io *w, uint32_t events)
 {
 	struct todo_source *s = w->ctx;
 	char bytes[4096] __attribute__((aligned(__alignof__(struct inotify_event))));
@@ -366,7 +366,7 @@ on_change(struct ev_io *w, uint32_t events)
 			at += (ssize_t)e.len;
 		}
 	if (ours)
-		ev_timer_in(s->ev, &s->quiet, SETTLE, on_quiet, s);
+		ev_timer_in(s->ev, &s->quiet, SETTLE, todo_on_quiet, s);
 }
 
 /* Best effort: without it, the next task's end is when we look again. */
@@ -387,7 +387,7 @@ todo_listen(struct source *source, void (*news)(void *ctx), void *ctx)
 	s->watched = xstrdup(slash + 1);
 	s->news = news;
 	s->news_ctx = ctx;
-	ev_io_start(s->ev, &s->changes, take_fd(&fd), EPOLLIN, on_change, s);
+	ev_io_start(s->ev, &s->changes, take_fd(&fd), EPOLLIN, todo_on_change, s);
 }
 
 /* ---- life ---------------------------------------------------------------------------- */
@@ -438,7 +438,7 @@ todo_open(struct ev *ev, const struct settings *settings, struct err *err)
 	buf_init(&s->told);
 	buf_init(&s->notes);
 	buf_init(&s->file.notes);
-	s->opened = look(s, err) == 0;
+	s->opened = todo_look(s, err) == 0;
 	if (s->opened)
 		return &s->base;
 	todo_close(&s->base);

@@ -41,7 +41,7 @@ leave_out(struct context *c, const char *path, const char *why)
 
 /* Its real path, or NULL and why it is none of ours. */
 static char *
-place(const struct context *c, const char *path, const char **why)
+todo_context_place(const struct context *c, const char *path, const char **why)
 {
 	AUTO_FREE char *joined =
 	    *path == '/' ? xstrdup(path) : xasprintf("%s/%s", c->root, path);
@@ -123,7 +123,7 @@ add_fence(struct buf *out, size_t n)
 
 /* Valid UTF-8 without NUL; a character that was cut goes. */
 static void
-add_text(struct buf *out, const struct buf *text, bool cut)
+todo_context_add_text(struct buf *out, const struct buf *text, bool cut)
 {
 	const char *p = text->data, *end = p + text->len;
 	uint32_t cp;
@@ -144,7 +144,7 @@ add_text(struct buf *out, const struct buf *text, bool cut)
 }
 
 static void
-add_file(struct context *c, const char *path, const char *real)
+todo_context_add_file(struct context *c, const char *path, const char *real)
 {
 	size_t max = c->left < CONTEXT_FILE_MAX ? c->left : CONTEXT_FILE_MAX;
 	AUTO_BUF text = BUF_INIT;
@@ -167,7 +167,7 @@ add_file(struct context *c, const char *path, const char *real)
 		buf_addf(c->out, "(the first %zu of %lld bytes)\n", text.len, (long long)size);
 	fence = fence_for(&text);
 	add_fence(c->out, fence);
-	add_text(c->out, &text, size > (int64_t)text.len);
+	todo_context_add_text(c->out, &text, size > (int64_t)text.len);
 	add_fence(c->out, fence);
 	buf_addc(c->out, '\n');
 }
@@ -188,11 +188,11 @@ add_listed(struct context *c, const json_t *list)
 
 		if (path == NULL || *path == '\0')
 			continue;
-		real = place(c, path, &why);
+		real = todo_context_place(c, path, &why);
 		if (real == NULL)
 			leave_out(c, path, why);
 		else if (!was_seen(c, real))
-			add_file(c, path, real);
+			todo_context_add_file(c, path, real);
 	}
 }
 
@@ -237,10 +237,10 @@ add_named(struct context *c, const char *title)
 		strip(word);
 		if (!is_like_path(word))
 			continue;
-		real = place(c, word, &why);
+		real = todo_context_place(c, word, &why);
 		if (real != NULL && stat(real, &st) == 0 && S_ISREG(st.st_mode) &&
 		    !was_seen(c, real))
-			add_file(c, word, real);
+			todo_context_add_file(c, word, real);
 	}
 }
 

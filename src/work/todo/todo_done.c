@@ -26,7 +26,7 @@ todo_done_release(struct todo_done *d)
 
 /* Ids become names of files; nothing else gets that far. */
 static char *
-file_name(const char *id, struct err *err)
+todo_done_file_name(const char *id, struct err *err)
 {
 	uint64_t number;
 
@@ -73,7 +73,7 @@ summary_of(const char *said)
 }
 
 static int
-read_fields(const json_t *doc, const char *id, struct todo_done *out, struct err *why)
+todo_done_read_fields(const json_t *doc, const char *id, struct todo_done *out, struct err *why)
 {
 	const char *completed = json_str(doc, "completed_at", NULL);
 	const char *list = json_str(doc, "list", NULL);
@@ -100,7 +100,7 @@ todo_done_parse(
 	    len >= strlen(BOM) && memcmp(data, BOM, strlen(BOM)) == 0 ? strlen(BOM) : 0;
 
 	doc = json_parse(data + skip, len - skip, "it is no JSON", why);
-	if (doc == NULL || read_fields(doc, id, &done, why) < 0) {
+	if (doc == NULL || todo_done_read_fields(doc, id, &done, why) < 0) {
 		(void)err_prefix(why, "%s.done.json does not count", id);
 		return DONE_INVALID;
 	}
@@ -113,7 +113,7 @@ todo_done_parse(
 
 /* "T{id}.done.json", taken literally, makes another name. */
 static enum done_kind
-missing(int dir, const char *results, const char *id, struct err *why)
+todo_done_missing(int dir, const char *results, const char *id, struct err *why)
 {
 	AUTO_FREE char *literal = xasprintf("T%s.done.json", id);
 
@@ -140,7 +140,7 @@ of_other_list(const char *id, const struct todo_done *done, struct err *why)
 
 /* The file `name` of a task. */
 static enum done_kind
-read_file(int dir, const char *name, const struct todo_results *in, const char *id,
+todo_done_read_file(int dir, const char *name, const struct todo_results *in, const char *id,
     struct todo_done *out, struct err *why)
 {
 	AUTO_BUF text = BUF_INIT;
@@ -165,7 +165,7 @@ enum done_kind
 todo_done_check(const struct todo_results *in, const char *id, int64_t since,
     struct todo_done *out, struct err *why)
 {
-	AUTO_FREE char *name = file_name(id, why);
+	AUTO_FREE char *name = todo_done_file_name(id, why);
 	AUTO_CLOSE int dir = -1;
 	struct err cause = ERR_INIT;
 	enum done_kind kind;
@@ -175,15 +175,15 @@ todo_done_check(const struct todo_results *in, const char *id, int64_t since,
 		return DONE_INVALID;
 	dir = fs_open_dir(AT_FDCWD, in->dir, NULL);
 	if (dir < 0 || fstatat(dir, name, &st, 0) < 0)
-		return missing(dir, in->dir, id, why);
+		return todo_done_missing(dir, in->dir, id, why);
 	if (since > 0 &&
 	    (int64_t)st.st_mtim.tv_sec * NSEC_PER_SEC + st.st_mtim.tv_nsec + SLACK < since) {
 		(void)err_set(why, "%s is older than this task's start: write it again", name);
 		return DONE_STALE;
 	}
-	kind = read_file(dir, name, in, id, out, &cause);
+	kind = todo_done_read_file(dir, name, in, id, out, &cause);
 	if (kind != DONE_OK && cause.code == ENOENT)
-		return missing(dir, in->dir, id, why);
+		return todo_done_missing(dir, in->dir, id, why);
 	if (kind != DONE_OK && why != NULL)
 		*why = cause;
 	return kind;
@@ -202,7 +202,7 @@ todo_done_was(const struct todo_results *in, const char *id)
 	dir = fs_open_dir(AT_FDCWD, in->dir, NULL);
 	for (char **name = names; dir >= 0 && !was && *name != NULL; name++)
 		was = strncmp(*name, aside, strlen(aside)) == 0 &&
-		      read_file(dir, *name, in, id, NULL, NULL) == DONE_OK;
+		      todo_done_read_file(dir, *name, in, id, NULL, NULL) == DONE_OK;
 	strlist_free(names);
 	return was;
 }
@@ -212,7 +212,7 @@ todo_done_was(const struct todo_results *in, const char *id)
 int
 todo_done_set_aside(const char *results, const char *id, struct err *err)
 {
-	AUTO_FREE char *name = file_name(id, err);
+	AUTO_FREE char *name = todo_done_file_name(id, err);
 	struct err why = ERR_INIT;
 	AUTO_CLOSE int dir = -1;
 	AUTO_BUF stamp = BUF_INIT;
@@ -239,7 +239,7 @@ int
 todo_done_write(const struct todo_results *in, const char *id, const char *summary,
     char *const *files, struct err *err)
 {
-	AUTO_FREE char *name = file_name(id, err);
+	AUTO_FREE char *name = todo_done_file_name(id, err);
 	AUTO_FREE char *seen = summary_of(summary);
 	AUTO_CLOSE int dir = -1;
 	AUTO_JSON *doc = NULL;

@@ -54,7 +54,7 @@ static const struct {
 /* ---- sections ------------------------------------------------------------------------ */
 
 static bool
-is_name(struct span s, const char *name)
+todo_file_is_name(struct span s, const char *name)
 {
 	return strlen(name) == s.len && strncasecmp(s.p, name, s.len) == 0;
 }
@@ -63,7 +63,7 @@ static enum todo_section
 section_find(struct span name)
 {
 	for (size_t i = 0; i < ARRAY_LEN(section_names); i++)
-		if (is_name(name, section_names[i].name))
+		if (todo_file_is_name(name, section_names[i].name))
 			return section_names[i].kind;
 	return TODO_SECTION_OTHER;
 }
@@ -72,8 +72,8 @@ static void
 section_enter(struct parser *p, size_t level, struct span name)
 {
 	enum todo_section kind = section_find(name);
-	bool wanted =
-	    kind != TODO_SECTION_OTHER ? kind == p->wanted_kind : is_name(name, p->wanted);
+	bool wanted = kind != TODO_SECTION_OTHER ? kind == p->wanted_kind
+						 : todo_file_is_name(name, p->wanted);
 
 	for (size_t i = level; i <= LEVELS; i++) {
 		p->kinds[i] = TODO_SECTION_OTHER;
@@ -113,7 +113,7 @@ heading_read(struct parser *p, struct span line)
 /* ---- what is no text ----------------------------------------------------------------- */
 
 static bool
-line_next(struct parser *p, struct span *line)
+todo_file_line_next(struct parser *p, struct span *line)
 {
 	p->lineno++;
 	if (!front_line(&p->next, p->end, line))
@@ -124,7 +124,7 @@ line_next(struct parser *p, struct span *line)
 }
 
 static void
-note(struct parser *p, size_t lineno, const char *text)
+todo_file_note(struct parser *p, size_t lineno, const char *text)
 {
 	buf_addf(&p->out->notes, "line %zu: %s\n", lineno, text);
 }
@@ -157,7 +157,7 @@ fence_skip(struct parser *p, struct span line)
 	size_t least = fence_len(line, *line.p);
 	struct span l;
 
-	while (line_next(&ahead, &l)) {
+	while (todo_file_line_next(&ahead, &l)) {
 		l = span_trim(l);
 		if (l.len < least || fence_len(l, *line.p) != l.len)
 			continue;
@@ -165,7 +165,8 @@ fence_skip(struct parser *p, struct span line)
 		p->lineno = ahead.lineno;
 		return;
 	}
-	note(p, p->lineno, "the code that begins here has no end, and is read as text");
+	todo_file_note(
+	    p, p->lineno, "the code that begins here has no end, and is read as text");
 }
 
 /* Goes on behind the line in which the comment ends. */
@@ -180,11 +181,11 @@ comment_skip(struct parser *p, struct span line)
 	stop = memmem(line.p, (size_t)(p->end - line.p), "-->", 3);
 	if (stop == NULL) {
 		p->open_comment = true;
-		note(p, p->lineno,
+		todo_file_note(p, p->lineno,
 		    "the comment that begins here has no end, and is read as text");
 		return;
 	}
-	while (stop >= p->next && line_next(p, &l)) {}
+	while (stop >= p->next && todo_file_line_next(p, &l)) {}
 }
 
 /* ---- tasks --------------------------------------------------------------------------- */
@@ -273,7 +274,7 @@ task_add(struct parser *p, const struct todo_line *l)
 }
 
 static void
-item_read(struct parser *p, struct span line)
+todo_file_item_read(struct parser *p, struct span line)
 {
 	struct todo_line l;
 
@@ -301,7 +302,7 @@ item_read(struct parser *p, struct span line)
 }
 
 static void
-line_read(struct parser *p, struct span line)
+todo_file_line_read(struct parser *p, struct span line)
 {
 	size_t at = 0;
 	struct span rest;
@@ -318,7 +319,7 @@ line_read(struct parser *p, struct span line)
 	} else if (rest.len >= 4 && memcmp(rest.p, "<!--", 4) == 0) {
 		comment_skip(p, rest);
 	} else if (!p->history) {
-		item_read(p, line);
+		todo_file_item_read(p, line);
 	}
 }
 
@@ -382,7 +383,7 @@ todo_file_check(struct todo_file *f, struct err *err)
 }
 
 static int
-by_number(const void *a, const void *b, void *ctx)
+todo_file_by_number(const void *a, const void *b, void *ctx)
 {
 	const struct todo_task *tasks = ctx;
 	uint64_t x = tasks[*(const size_t *)a].line.number;
@@ -392,7 +393,7 @@ by_number(const void *a, const void *b, void *ctx)
 }
 
 static void
-list_work(struct parser *p)
+todo_file_list_work(struct parser *p)
 {
 	struct todo_file *f = p->out;
 	bool sorted = true;
@@ -410,7 +411,7 @@ list_work(struct parser *p)
 		f->work[f->nwork++] = i;
 	}
 	if (!sorted && !f->whole && p->wanted_kind == TODO_SECTION_CLAUDE)
-		qsort_r(f->work, f->nwork, sizeof(*f->work), by_number, f->tasks);
+		qsort_r(f->work, f->nwork, sizeof(*f->work), todo_file_by_number, f->tasks);
 }
 
 static const struct todo_lines *
@@ -461,8 +462,8 @@ todo_file_parse(struct todo_file *out, const char *data, size_t len, const char 
 	p.wanted_kind = section_find((struct span){p.wanted, strlen(p.wanted)});
 	if (len >= strlen(BOM) && memcmp(data, BOM, strlen(BOM)) == 0)
 		p.next += strlen(BOM);
-	while (line_next(&p, &line))
-		line_read(&p, line);
+	while (todo_file_line_next(&p, &line))
+		todo_file_line_read(&p, line);
 	out->whole = !p.found;
 	if (out->whole && !dflt) {
 		buf_adds(&out->notes, "there is no section ");
@@ -473,7 +474,7 @@ todo_file_parse(struct todo_file *out, const char *data, size_t len, const char 
 	tell_no_box(&p);
 	out->nameless = *those_that_count(&p, &p.nameless);
 	out->boxless = *those_that_count(&p, &p.boxless);
-	list_work(&p);
+	todo_file_list_work(&p);
 }
 
 void

@@ -21,13 +21,13 @@ static const struct {
 VOCABULARY_NAMES(todo_state, enum todo_state, TODO_STATES)
 
 static bool
-is_blank(char c)
+todo_line_is_blank(char c)
 {
 	return c == ' ' || c == '\t';
 }
 
 static bool
-is_digit(char c)
+todo_line_is_digit(char c)
 {
 	return c >= '0' && c <= '9';
 }
@@ -35,7 +35,7 @@ is_digit(char c)
 static const char *
 skip_blanks(const char *p, const char *end)
 {
-	while (p < end && is_blank(*p))
+	while (p < end && todo_line_is_blank(*p))
 		p++;
 	return p;
 }
@@ -60,7 +60,7 @@ id_read(const char *p, const char *end, uint64_t *number)
 
 	if (p == end || *p != 'T')
 		return NULL;
-	for (first = ++p; p < end && is_digit(*p); p++) {
+	for (first = ++p; p < end && todo_line_is_digit(*p); p++) {
 		if (p - first == ID_DIGITS)
 			return NULL;
 		n = n * 10 + (uint64_t)(*p - '0');
@@ -83,7 +83,7 @@ dash_len(const char *p, const char *end)
 {
 	if (end - p >= 3 && memcmp(p, "\xe2\x80", 2) == 0 && (p[2] == '\x93' || p[2] == '\x94'))
 		return 3;
-	return p < end && *p == '-' && (p + 1 == end || is_blank(p[1]));
+	return p < end && *p == '-' && (p + 1 == end || todo_line_is_blank(p[1]));
 }
 
 /* Behind the separator of an id that ends at p; NULL when something else is glued to it. */
@@ -96,7 +96,7 @@ separator_read(const char *p, const char *end, bool emphasised)
 		p = emphasised ? skip_emphasis(p + 1, end) : p + 1;
 		return skip_blanks(p, end);
 	}
-	if (p < end && !is_blank(*p) && dash_len(p, end) == 0)
+	if (p < end && !todo_line_is_blank(*p) && dash_len(p, end) == 0)
 		return NULL;
 	p = skip_blanks(p, end);
 	return skip_blanks(p + dash_len(p, end), end);
@@ -106,7 +106,8 @@ separator_read(const char *p, const char *end, bool emphasised)
 static bool
 is_meant_as_id(const char *p, const char *end)
 {
-	return end - p > 1 && *p == 'T' && (is_digit(p[1]) || p[1] == '.' || p[1] == '/');
+	return end - p > 1 && *p == 'T' &&
+	       (todo_line_is_digit(p[1]) || p[1] == '.' || p[1] == '/');
 }
 
 static struct span
@@ -114,7 +115,7 @@ word_at(const char *p, const char *end)
 {
 	const char *stop = p;
 
-	while (stop < end && !is_blank(*stop) && *stop != ':')
+	while (stop < end && !todo_line_is_blank(*stop) && *stop != ':')
 		stop++;
 	return (struct span){p, (size_t)(stop - p)};
 }
@@ -131,17 +132,17 @@ list_mark_read(const char *p, const char *end)
 		return NULL;
 	if (*p == '-' || *p == '*' || *p == '+')
 		return p + 1;
-	while (p < end && is_digit(*p) && p - first < LIST_DIGITS)
+	while (p < end && todo_line_is_digit(*p) && p - first < LIST_DIGITS)
 		p++;
 	return p > first && p < end && (*p == '.' || *p == ')') ? p + 1 : NULL;
 }
 
 /* Behind the mark and its blanks; NULL when it is no item of a list. */
 static const char *
-item_read(const char *p, const char *end)
+todo_line_item_read(const char *p, const char *end)
 {
 	p = list_mark_read(p, end);
-	return p != NULL && p < end && is_blank(*p) ? skip_blanks(p, end) : NULL;
+	return p != NULL && p < end && todo_line_is_blank(*p) ? skip_blanks(p, end) : NULL;
 }
 
 /* ---- what was meant as one ----------------------------------------------------------- */
@@ -162,7 +163,7 @@ skip_ornaments(const char *p, const char *end, const char *more)
 		uint32_t cp;
 		size_t n = utf8_decode(p, (size_t)(end - p), &cp);
 
-		if (n == 0 || (!is_ornament(cp) && !is_blank(*p) &&
+		if (n == 0 || (!is_ornament(cp) && !todo_line_is_blank(*p) &&
 				  (*p == '\0' || n > 1 || strchr(more, *p) == NULL)))
 			break;
 		p += n;
@@ -209,13 +210,13 @@ enum todo_line_kind
 todo_line_parse(struct span line, struct todo_line *out)
 {
 	const char *end = line.p + line.len;
-	const char *p = item_read(line.p, end), *begin, *behind;
+	const char *p = todo_line_item_read(line.p, end), *begin, *behind;
 
 	if (p == NULL || end - p < 3 || p[0] != '[' || p[2] != ']')
 		return is_meant_as_task(line, out) ? TODO_LINE_NO_BOX : TODO_LINE_OTHER;
 	if (end - p > 3 && p[3] == '(')
 		return TODO_LINE_OTHER;
-	while (end > p + 3 && (is_blank(end[-1]) || end[-1] == '\r'))
+	while (end > p + 3 && (todo_line_is_blank(end[-1]) || end[-1] == '\r'))
 		end--;
 	*out = (struct todo_line){.mark = p + 1};
 	p = skip_blanks(p + 3, end);
@@ -271,9 +272,9 @@ todo_line_state(const struct todo_line *l)
 static struct span
 trimmed(struct span s)
 {
-	while (s.len > 0 && is_blank(s.p[s.len - 1]))
+	while (s.len > 0 && todo_line_is_blank(s.p[s.len - 1]))
 		s.len--;
-	while (s.len > 0 && is_blank(*s.p)) {
+	while (s.len > 0 && todo_line_is_blank(*s.p)) {
 		s.p++;
 		s.len--;
 	}
@@ -338,7 +339,7 @@ last_begin(struct span rest)
 
 	if (is_closed(rest))
 		return memrchr(rest.p, rest.p[at - 1] == ')' ? '(' : '[', at);
-	while (at > 0 && !is_blank(rest.p[at - 1]))
+	while (at > 0 && !todo_line_is_blank(rest.p[at - 1]))
 		at--;
 	return rest.p + at;
 }
@@ -353,7 +354,7 @@ take_suffixes(struct span rest, struct todo_parts *out)
 
 		rest = trimmed(rest);
 		begin = rest.len > 0 ? last_begin(rest) : NULL;
-		if (begin == NULL || (begin > rest.p && !is_blank(begin[-1])))
+		if (begin == NULL || (begin > rest.p && !todo_line_is_blank(begin[-1])))
 			return rest;
 		s = (struct span){begin, (size_t)(rest.p + rest.len - begin)};
 		if (is_closed(s) ? !take_bracket(s, out) : !take_word(s, out))
@@ -397,7 +398,7 @@ take_status(struct span rest, struct todo_parts *out)
 	const char *end = rest.p + rest.len, *p = rest.p;
 
 	while ((p = stars_find(p, end)) != NULL) {
-		if ((p == rest.p || is_blank(p[-1])) && is_status(p, end, out)) {
+		if ((p == rest.p || todo_line_is_blank(p[-1])) && is_status(p, end, out)) {
 			rest.len = (size_t)(p - rest.p);
 			return rest;
 		}

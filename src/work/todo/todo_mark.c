@@ -53,7 +53,7 @@ edits_apply(struct edits *e, const struct buf *text, struct buf *out)
 
 /* A suffix of the line, and the blanks before it. */
 static void
-cut(struct edits *e, const struct todo_line *l, struct span s)
+todo_mark_cut(struct edits *e, const struct todo_line *l, struct span s)
 {
 	const char *start = s.p;
 
@@ -77,7 +77,7 @@ set_mark(struct edits *e, const struct todo_line *l, char mark)
 
 /* Puts the status behind the title, or in the place of the one that is there. */
 static void
-set_status(
+todo_mark_set_status(
     struct edits *e, const struct todo_line *l, const struct todo_parts *p, const char *status)
 {
 	const char *behind = p->title.p + p->title.len;
@@ -164,16 +164,16 @@ change_line(struct edits *e, const struct todo_task *t, enum todo_state state,
 	set_mark(e, l, mark_of(state));
 	if (state == TODO_BLOCKED) {
 		blocked_status(p.title, reason, &status);
-		set_status(e, l, &p, status.data);
+		todo_mark_set_status(e, l, &p, status.data);
 	} else if (state == TODO_DONE && t->section != TODO_SECTION_CLAUDE) {
-		set_status(e, l, &p, "**DONE**");
+		todo_mark_set_status(e, l, &p, "**DONE**");
 	} else if (p.status.p != NULL && (state != TODO_ACTIVE || p.word != TODO_WORD_WIP)) {
-		cut(e, l, p.status);
+		todo_mark_cut(e, l, p.status);
 	}
 	if (state == TODO_DONE && t->section == TODO_SECTION_CLAUDE)
 		set_completed(e, l, &p, wall);
 	else if (state != TODO_DONE && p.completed_all.p != NULL)
-		cut(e, l, p.completed_all);
+		todo_mark_cut(e, l, p.completed_all);
 }
 
 /* ---- the file ------------------------------------------------------------------------ */

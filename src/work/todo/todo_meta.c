@@ -23,7 +23,7 @@ empty_doc(void)
 
 /* NULL + err when that is no such document. */
 static json_t *
-parse(const struct buf *text, const char *path, struct err *err)
+todo_meta_parse(const struct buf *text, const char *path, struct err *err)
 {
 	size_t skip = text->len >= strlen(BOM) && memcmp(text->data, BOM, strlen(BOM)) == 0
 			  ? strlen(BOM)
@@ -48,7 +48,7 @@ todo_meta_load(const char *path, struct buf *notes)
 	json_t *doc = NULL;
 
 	if (fs_read(AT_FDCWD, path, META_MAX, &text, &err) == 0)
-		doc = parse(&text, path, &err);
+		doc = todo_meta_parse(&text, path, &err);
 	if (doc != NULL)
 		return doc;
 	if (err.code != ENOENT && notes != NULL)
@@ -58,7 +58,7 @@ todo_meta_load(const char *path, struct buf *notes)
 
 /* The key under which the task is known: its id, or the same number written otherwise. */
 static const char *
-key_find(json_t *tasks, const char *id)
+todo_meta_key_find(json_t *tasks, const char *id)
 {
 	uint64_t number, other;
 
@@ -77,7 +77,7 @@ const json_t *
 todo_meta_task(const json_t *doc, const char *id)
 {
 	json_t *tasks = json_object_get(doc, "tasks");
-	const char *key = key_find(tasks, id);
+	const char *key = todo_meta_key_find(tasks, id);
 
 	return key == NULL ? NULL : json_object_get(tasks, key);
 }
@@ -92,7 +92,7 @@ struct change {
 
 /* 1 when that is something new. */
 static int
-set_text(json_t *task, const char *key, const char *text)
+todo_meta_set_text(json_t *task, const char *key, const char *text)
 {
 	json_t *v = json_text(text, strlen(text));
 	bool same = json_equal(json_object_get(task, key), v);
@@ -103,7 +103,7 @@ set_text(json_t *task, const char *key, const char *text)
 
 /* 1: the document has changed, 0: it said so already. */
 static int
-add_commit(json_t *doc, const struct change *c, struct err *err)
+todo_meta_add_commit(json_t *doc, const struct change *c, struct err *err)
 {
 	json_t *tasks = json_object_get(doc, "tasks"), *task;
 	const char *key;
@@ -114,7 +114,7 @@ add_commit(json_t *doc, const struct change *c, struct err *err)
 		tasks = json_object();
 		ENSURE(tasks && json_object_set_new(doc, "tasks", tasks) == 0);
 	}
-	key = key_find(tasks, c->id);
+	key = todo_meta_key_find(tasks, c->id);
 	task = key != NULL ? json_object_get(tasks, key) : NULL;
 	if (task == NULL || json_is_null(task)) {
 		task = json_object();
@@ -125,11 +125,11 @@ add_commit(json_t *doc, const struct change *c, struct err *err)
 		return err_set(err, "%s: what it says of %s is no object", c->path, c->id);
 	clock_fmt_iso(c->commit->committed_at, &at);
 	if (c->commit->hash != NULL) {
-		changed |= set_text(task, "commit_hash", c->commit->hash);
-		changed |= set_text(task, "committed_at", at.data);
+		changed |= todo_meta_set_text(task, "commit_hash", c->commit->hash);
+		changed |= todo_meta_set_text(task, "committed_at", at.data);
 	}
 	if (c->commit->diffstat != NULL)
-		changed |= set_text(task, "diffstat", c->commit->diffstat);
+		changed |= todo_meta_set_text(task, "diffstat", c->commit->diffstat);
 	return changed;
 }
 
@@ -142,7 +142,7 @@ read_doc(struct userfile *f, const struct change *c, struct err *err)
 
 	if (!f->exists)
 		return empty_doc();
-	doc = parse(&f->text, c->path, &why);
+	doc = todo_meta_parse(&f->text, c->path, &why);
 	if (doc != NULL)
 		return doc;
 	if (userfile_aside(f, &moved, err) < 0)
@@ -167,7 +167,7 @@ change_doc(struct userfile *f, void *ctx, struct buf *out, struct err *err)
 			err->code = ENOTSUP;
 		return -1;
 	}
-	rc = add_commit(doc, c, err);
+	rc = todo_meta_add_commit(doc, c, err);
 	if (rc <= 0)
 		return rc < 0 ? -1 : 1;
 	json_print(doc, false, out);

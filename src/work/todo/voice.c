@@ -42,7 +42,7 @@ say_begun(const struct said *s)
 
 /* "T001 WHAT: TEXT" */
 static bool
-say(const struct said *s, const char *what, const char *text)
+todo_voice_say(const struct said *s, const char *what, const char *text)
 {
 	words_safe(s->task, s->out);
 	buf_addf(s->out, "%s", what);
@@ -76,7 +76,7 @@ say_signalled(const struct said *s)
 	}
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (words[i].kind == s->f->signal)
-			return say(
+			return todo_voice_say(
 			    s, words[i].what, s->f->signal == SIGNAL_DONE ? "" : s->f->text);
 	return false;
 }
@@ -86,7 +86,8 @@ say_checked(const struct said *s)
 {
 	if (s->f->verdict == VERDICT_DONE)
 		return false;
-	return say(s, s->f->verdict == VERDICT_UNVERIFIED ? " is not verified" : " is not done",
+	return todo_voice_say(s,
+	    s->f->verdict == VERDICT_UNVERIFIED ? " is not verified" : " is not done",
 	    s->f->text);
 }
 
@@ -109,7 +110,7 @@ say_telling(const struct said *s)
 	const char *const *say_what = policy_is_deaf(&s->state->policy) ? later : words;
 	int what = tell_parse(s->f->key);
 
-	return what > 0 && say_what[what] != NULL && say(s, say_what[what], "");
+	return what > 0 && say_what[what] != NULL && todo_voice_say(s, say_what[what], "");
 }
 
 /* As whoever has a list would say it. */
@@ -120,7 +121,7 @@ outcome(enum verdict v)
 }
 
 static bool
-say_landed(const struct said *s)
+todo_voice_say_landed(const struct said *s)
 {
 	/* The alert said so, and why. */
 	if (s->f->verdict == VERDICT_BLOCKED && s->f->text[0] == '\0')
@@ -154,7 +155,7 @@ say_nudged(const struct said *s)
 }
 
 static bool
-say_ended(const struct said *s)
+todo_voice_say_ended(const struct said *s)
 {
 	if (s->f->kept != 0 || s->f->verdict == VERDICT_DONE ||
 	    s->f->verdict == VERDICT_BLOCKED)
@@ -187,9 +188,9 @@ static say_fn *const sayings[FACT_COUNT] = {
     [FACT_SIGNALLED] = say_signalled,
     [FACT_CHECKED] = say_checked,
     [FACT_TELLING] = say_telling,
-    [FACT_ENDED] = say_ended,
-    [FACT_LANDED] = say_landed,
-    [FACT_SETTLED] = say_landed,
+    [FACT_ENDED] = todo_voice_say_ended,
+    [FACT_LANDED] = todo_voice_say_landed,
+    [FACT_SETTLED] = todo_voice_say_landed,
     [FACT_NUDGED] = say_nudged,
     [FACT_FINISHED] = say_nothing, /* whoever knows what is left says it */
 };

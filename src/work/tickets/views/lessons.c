@@ -104,7 +104,7 @@ static const char *const markers[FIELDS] = {
 
 /* The text behind the first such marker, up to the next one or the rule at the end. */
 static void
-field_take(const char *text, enum lesson_field field, struct buf *out)
+views_lessons_field_take(const char *text, enum lesson_field field, struct buf *out)
 {
 	const char *p = strstr(text, markers[field]), *end;
 
@@ -143,14 +143,14 @@ block_words(const char *start, const char *end, struct buf *out)
 	const char *body = strchr(block, '\n');
 	AUTO_BUF lesson = BUF_INIT;
 
-	field_take(block, LESSON, &lesson);
+	views_lessons_field_take(block, LESSON, &lesson);
 	if (lesson.len == 0 && body != NULL)
 		buf_adds(&lesson, body);
 	words_only(lesson.data, lesson.len, out);
 }
 
 static bool
-is_known(const struct buf *doc, const struct buf *lesson)
+views_lessons_is_known(const struct buf *doc, const struct buf *lesson)
 {
 	const char *p = doc->data, *start, *end;
 	AUTO_BUF wanted = BUF_INIT;
@@ -208,7 +208,7 @@ static void
 lesson_parse(const struct view_session *s, struct buf fields[FIELDS])
 {
 	for (size_t i = 0; i < FIELDS; i++)
-		field_take(s->lesson, (enum lesson_field)i, &fields[i]);
+		views_lessons_field_take(s->lesson, (enum lesson_field)i, &fields[i]);
 	if (fields[LESSON].len == 0)
 		buf_adds(&fields[LESSON], s->lesson);
 	for (size_t i = 0; i < FIELDS; i++)
@@ -231,7 +231,7 @@ lesson_add(const struct view_session *s, struct buf *doc)
 	AUTO_BUF date = BUF_INIT;
 
 	lesson_parse(s, fields);
-	if (fields[LESSON].len > 0 && !is_known(doc, &fields[LESSON])) {
+	if (fields[LESSON].len > 0 && !views_lessons_is_known(doc, &fields[LESSON])) {
 		view_time(s->ended, &date);
 		buf_truncate(&date, strlen("2024-01-15"));
 		if (doc->len > 0 && doc->data[doc->len - 1] != '\n')

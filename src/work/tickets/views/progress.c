@@ -72,7 +72,7 @@ next_line(const struct buf *doc, size_t at)
 }
 
 static bool
-begins(const struct buf *doc, size_t at, const char *text)
+progress_begins(const struct buf *doc, size_t at, const char *text)
 {
 	size_t len = strlen(text);
 
@@ -81,11 +81,11 @@ begins(const struct buf *doc, size_t at, const char *text)
 
 /* Is the whole line this text, but for blanks behind it? */
 static bool
-is_line(const struct buf *doc, size_t at, const char *text)
+progress_is_line(const struct buf *doc, size_t at, const char *text)
 {
 	size_t end = next_line(doc, at);
 
-	if (!begins(doc, at, text))
+	if (!progress_begins(doc, at, text))
 		return false;
 	for (at += strlen(text); at < end; at++)
 		if (strchr(" \t\r\n", doc->data[at]) == NULL)
@@ -96,8 +96,9 @@ is_line(const struct buf *doc, size_t at, const char *text)
 static bool
 ends_section(const struct buf *doc, size_t at)
 {
-	return begins(doc, at, "# ") || begins(doc, at, "## ") || begins(doc, at, "### ") ||
-	       begins(doc, at, "---") || begins(doc, at, MARKER);
+	return progress_begins(doc, at, "# ") || progress_begins(doc, at, "## ") ||
+	       progress_begins(doc, at, "### ") || progress_begins(doc, at, "---") ||
+	       progress_begins(doc, at, MARKER);
 }
 
 /* What stands below the heading. */
@@ -106,7 +107,7 @@ section_find(const struct buf *doc, const char *heading, struct span *out)
 {
 	size_t at = 0;
 
-	while (at < doc->len && !is_line(doc, at, heading))
+	while (at < doc->len && !progress_is_line(doc, at, heading))
 		at = next_line(doc, at);
 	if (at >= doc->len)
 		return false;
@@ -146,7 +147,7 @@ section_ensure(struct buf *doc, const char *heading, const char *after)
 	if (after != NULL && section_find(doc, after, &s)) {
 		s.start = s.end;
 	} else {
-		if (!begins(doc, 0, "# "))
+		if (!progress_begins(doc, 0, "# "))
 			splice(doc, (struct span){0, 0}, "# Ralph Loop Progress\n\n");
 		s.start = s.end = next_line(doc, 0);
 	}
@@ -166,13 +167,13 @@ field_find(const struct buf *doc, const char *heading, const char *prefix, struc
 
 	if (!section_find(doc, heading, &s))
 		return false;
-	out->start = out->end = begins(doc, s.start, "\n") ? s.start + 1 : s.start;
+	out->start = out->end = progress_begins(doc, s.start, "\n") ? s.start + 1 : s.start;
 	for (at = s.start; at < s.end; at = next_line(doc, at)) {
-		if (begins(doc, at, prefix)) {
+		if (progress_begins(doc, at, prefix)) {
 			*out = (struct span){at, next_line(doc, at)};
 			return true;
 		}
-		if (begins(doc, at, "- ") || begins(doc, at, "<!--"))
+		if (progress_begins(doc, at, "- ") || progress_begins(doc, at, "<!--"))
 			out->start = out->end = next_line(doc, at);
 	}
 	return false;
@@ -315,7 +316,7 @@ field_set_or_drop(struct buf *doc, const char *heading, const char *key, const c
 }
 
 static void
-state_render(const struct run_view *v, const struct loop_state *state, struct buf *doc)
+progress_state_render(const struct run_view *v, const struct loop_state *state, struct buf *doc)
 {
 	AUTO_BUF tickets = BUF_INIT;
 	AUTO_BUF sessions = BUF_INIT;
@@ -434,7 +435,7 @@ others_add(const struct view_session *s, struct buf *out)
 }
 
 static void
-left_add(const struct view_session *s, struct buf *out)
+progress_left_add(const struct view_session *s, struct buf *out)
 {
 	if (s->left[0] == '\0')
 		return;
@@ -457,7 +458,7 @@ contains(const struct buf *doc, const char *text)
 }
 
 static void
-append(struct buf *doc, const char *text)
+progress_append(struct buf *doc, const char *text)
 {
 	buf_addf(doc, "\n%s", text);
 }
@@ -483,9 +484,9 @@ block_render(const struct view_session *s, struct buf *doc)
 	summary_add(s, &text);
 	waiting_add(s, "\n", &text);
 	others_add(s, &text);
-	left_add(s, &text);
+	progress_left_add(s, &text);
 	buf_adds(&text, "\n\n---\n");
-	append(doc, text.data);
+	progress_append(doc, text.data);
 }
 
 /* The newest first, below the marker. */
@@ -508,10 +509,10 @@ entry_render(const struct view_session *s, struct buf *doc)
 	    "\n  - Attempt: %" PRId64 ", Retry Count: %" PRId64 "\n  - Status: %s\n",
 	    s->attempt, s->attempt > 0 ? s->attempt - 1 : 0, outcome_word(s));
 	waiting_add(s, "  ", &text);
-	while (at < doc->len && !is_line(doc, at, MARKER))
+	while (at < doc->len && !progress_is_line(doc, at, MARKER))
 		at = next_line(doc, at);
 	if (at >= doc->len) {
-		append(doc, text.data);
+		progress_append(doc, text.data);
 		return;
 	}
 	at = next_line(doc, at);
@@ -561,7 +562,7 @@ ending_render(const struct run_view *v, const struct loop_state *state, struct b
 		buf_addc(&text, '\n');
 	}
 	buf_adds(&text, "\n---\n");
-	append(doc, text.data);
+	progress_append(doc, text.data);
 }
 
 void
@@ -579,7 +580,7 @@ progress_render(const struct run_view *v, const struct loop_state *state, const 
 		buf_addc(out, '\n');
 	section_ensure(out, STATE_HEADING, NULL);
 	section_ensure(out, STATISTICS_HEADING, STATE_HEADING);
-	state_render(v, state, out);
+	progress_state_render(v, state, out);
 	(list ? statistics_render_list : statistics_render)(v, state, out);
 	for (size_t i = 0; i < v->nsessions; i++)
 		if (has_outcome(&v->sessions[i]) && !v->sessions[i].told)

@@ -26,7 +26,7 @@ static const char *const status_names[] = {
 };
 
 static json_t *
-time_or_null(int64_t wall)
+views_sessions_time_or_null(int64_t wall)
 {
 	AUTO_BUF text = BUF_INIT;
 
@@ -66,10 +66,10 @@ session_record(const struct run_view *v, const struct view_session *s)
 	value_set(one, "ticket_id", json_text(s->ticket, strlen(s->ticket)));
 	value_set(one, "pid", s->pid > 0 ? value_int(s->pid) : json_null());
 	value_set(one, "process_start_time", birth_or_null(s));
-	value_set(one, "started_at", time_or_null(s->started));
+	value_set(one, "started_at", views_sessions_time_or_null(s->started));
 	value_set(one, "worktree_path", worktree_or_null(v, s));
 	value_set(one, "status", value_word(status_names[s->status]));
-	value_set(one, "completed_at", time_or_null(over ? s->ended : 0));
+	value_set(one, "completed_at", views_sessions_time_or_null(over ? s->ended : 0));
 	value_set(one, "return_code",
 	    over && s->exit.how != EXIT_UNKNOWN ? value_int(exit_number(s->exit))
 						: json_null());
@@ -137,6 +137,6 @@ sessions_document(const struct run_view *v, const json_t *old)
 		(void)json_array_remove(list, 0);
 	value_set(doc, "version", value_int(SESSIONS_VERSION));
 	value_set(doc, "sessions", list);
-	value_set(doc, "last_updated", time_or_null(v->updated));
+	value_set(doc, "last_updated", views_sessions_time_or_null(v->updated));
 	return doc;
 }

@@ -36,7 +36,7 @@ struct layout_tickets {
 /* ---- sessions and outcomes ----------------------------------------------------------- */
 
 static struct view_session *
-session_find(struct run_view *v, const char *id)
+views_tickets_session_find(struct run_view *v, const char *id)
 {
 	for (size_t i = v->nsessions; i > 0; i--)
 		if (strcmp(v->sessions[i - 1].id, id) == 0)
@@ -46,7 +46,7 @@ session_find(struct run_view *v, const char *id)
 
 /* The text fits, or was cut by who made the fact. */
 static void
-copy(char *to, size_t size, const char *from)
+views_tickets_copy(char *to, size_t size, const char *from)
 {
 	(void)snprintf(to, size, "%s", from);
 }
@@ -54,15 +54,15 @@ copy(char *to, size_t size, const char *from)
 static struct view_session *
 session_add(struct run_view *v, const struct fact *f)
 {
-	struct view_session *s = session_find(v, f->session);
+	struct view_session *s = views_tickets_session_find(v, f->session);
 
 	if (s != NULL)
 		return s;
 	v->sessions = xreallocarray(v->sessions, v->nsessions + 1, sizeof(*v->sessions));
 	s = &v->sessions[v->nsessions++];
 	memset(s, 0, sizeof(*s));
-	copy(s->id, sizeof(s->id), f->session);
-	copy(s->ticket, sizeof(s->ticket), f->task);
+	views_tickets_copy(s->id, sizeof(s->id), f->session);
+	views_tickets_copy(s->ticket, sizeof(s->ticket), f->task);
 	friendly_name(v->uid, f->iteration, s->friendly);
 	s->iteration = f->iteration;
 	s->attempt = f->attempt;
@@ -87,7 +87,7 @@ session_release(struct view_session *s)
 static void
 session_remove(struct run_view *v, const char *id)
 {
-	struct view_session *s = session_find(v, id);
+	struct view_session *s = views_tickets_session_find(v, id);
 
 	if (s == NULL)
 		return;
@@ -109,10 +109,10 @@ outcome_set(struct run_view *v, const char *ticket, bool failed, const char *rea
 		    xreallocarray(v->outcomes, v->noutcomes + 1, sizeof(*v->outcomes));
 		o = &v->outcomes[v->noutcomes++];
 		memset(o, 0, sizeof(*o));
-		copy(o->ticket, sizeof(o->ticket), ticket);
+		views_tickets_copy(o->ticket, sizeof(o->ticket), ticket);
 	}
 	o->failed = failed;
-	copy(o->reason, sizeof(o->reason), failed ? reason : "");
+	views_tickets_copy(o->reason, sizeof(o->reason), failed ? reason : "");
 }
 
 /* ---- facts --------------------------------------------------------------------------- */
@@ -120,7 +120,7 @@ outcome_set(struct run_view *v, const char *ticket, bool failed, const char *rea
 static unsigned
 on_opened(struct run_view *v, const struct fact *f)
 {
-	copy(v->uid, sizeof(v->uid), f->uid);
+	views_tickets_copy(v->uid, sizeof(v->uid), f->uid);
 	if (v->settings->run_since == NULL ||
 	    clock_parse(v->settings->run_since, &v->opened) < 0)
 		v->opened = f->at.wall;
@@ -132,8 +132,8 @@ on_started(struct run_view *v, const struct fact *f)
 {
 	struct view_session *s = session_add(v, f);
 
-	copy(s->title, sizeof(s->title), f->title);
-	copy(s->components, sizeof(s->components), f->components);
+	views_tickets_copy(s->title, sizeof(s->title), f->title);
+	views_tickets_copy(s->components, sizeof(s->components), f->components);
 	return DIRTY_RUN | DIRTY_PROGRESS | DIRTY_SESSIONS;
 }
 
@@ -145,9 +145,9 @@ on_unstarted(struct run_view *v, const struct fact *f)
 }
 
 static unsigned
-on_running(struct run_view *v, const struct fact *f)
+views_tickets_on_running(struct run_view *v, const struct fact *f)
 {
-	struct view_session *s = session_find(v, f->session);
+	struct view_session *s = views_tickets_session_find(v, f->session);
 
 	if (s == NULL)
 		return 0;
@@ -156,9 +156,9 @@ on_running(struct run_view *v, const struct fact *f)
 }
 
 static unsigned
-on_ended(struct run_view *v, const struct fact *f)
+views_tickets_on_ended(struct run_view *v, const struct fact *f)
 {
-	struct view_session *s = session_find(v, f->session);
+	struct view_session *s = views_tickets_session_find(v, f->session);
 
 	if (s == NULL)
 		return 0;
@@ -173,17 +173,17 @@ on_ended(struct run_view *v, const struct fact *f)
 }
 
 static unsigned
-on_landed(struct run_view *v, const struct fact *f)
+views_tickets_on_landed(struct run_view *v, const struct fact *f)
 {
 	struct view_session *s = session_add(v, f);
 	AUTO_BUF reason = BUF_INIT;
 
 	s->ended = f->at.wall;
 	s->verdict = f->verdict;
-	copy(s->text, sizeof(s->text), f->text);
+	views_tickets_copy(s->text, sizeof(s->text), f->text);
 	s->fate = f->fate;
-	copy(s->others, sizeof(s->others), f->others);
-	copy(s->left, sizeof(s->left), f->why);
+	views_tickets_copy(s->others, sizeof(s->others), f->others);
+	views_tickets_copy(s->left, sizeof(s->left), f->why);
 	s->status = f->verdict == VERDICT_DONE	    ? VIEW_COMPLETED
 		    : f->verdict == VERDICT_STOPPED ? VIEW_STOPPED
 						    : VIEW_FAILED;
@@ -194,7 +194,7 @@ on_landed(struct run_view *v, const struct fact *f)
 }
 
 static unsigned
-on_settled(struct run_view *v, const struct fact *f)
+views_tickets_on_settled(struct run_view *v, const struct fact *f)
 {
 	outcome_set(v, f->task, f->verdict != VERDICT_DONE,
 	    f->text[0] != '\0' ? f->text : verdict_name(f->verdict));
@@ -207,9 +207,9 @@ on_finished(struct run_view *v, const struct fact *f)
 	v->finished = true;
 	v->reason = f->reason;
 	v->ended = f->at.wall;
-	copy(v->text, sizeof(v->text), f->text);
-	copy(v->unlanded, sizeof(v->unlanded), f->why);
-	copy(v->others, sizeof(v->others), f->others);
+	views_tickets_copy(v->text, sizeof(v->text), f->text);
+	views_tickets_copy(v->unlanded, sizeof(v->unlanded), f->why);
+	views_tickets_copy(v->others, sizeof(v->others), f->others);
 	return DIRTY_RUN | DIRTY_PROGRESS | DIRTY_SESSIONS;
 }
 
@@ -240,10 +240,10 @@ static unsigned (*const folds[FACT_COUNT])(struct run_view *, const struct fact 
     [FACT_OPENED] = on_opened,
     [FACT_STARTED] = on_started,
     [FACT_UNSTARTED] = on_unstarted,
-    [FACT_RUNNING] = on_running,
-    [FACT_ENDED] = on_ended,
-    [FACT_LANDED] = on_landed,
-    [FACT_SETTLED] = on_settled,
+    [FACT_RUNNING] = views_tickets_on_running,
+    [FACT_ENDED] = views_tickets_on_ended,
+    [FACT_LANDED] = views_tickets_on_landed,
+    [FACT_SETTLED] = views_tickets_on_settled,
     [FACT_EDITED] = on_edited,
     [FACT_FINISHED] = on_finished,
     [FACT_REOPENED] = on_reopened,
@@ -264,7 +264,7 @@ void
 layout_tickets_note(
     struct layout_tickets *l, const char *session, const char *summary, const char *lesson)
 {
-	struct view_session *s = session_find(&l->view, session);
+	struct view_session *s = views_tickets_session_find(&l->view, session);
 
 	if (s == NULL)
 		return;
@@ -277,7 +277,7 @@ layout_tickets_note(
 void
 layout_tickets_place(struct layout_tickets *l, const char *session, const char *path)
 {
-	struct view_session *s = session_find(&l->view, session);
+	struct view_session *s = views_tickets_session_find(&l->view, session);
 
 	if (s == NULL || path == NULL || (s->place != NULL && strcmp(s->place, path) == 0))
 		return;
@@ -297,7 +297,7 @@ layout_tickets_each(
 /* ---- a life -------------------------------------------------------------------------- */
 
 static int
-dir_open(const struct layout_tickets *l, struct err *err)
+views_tickets_dir_open(const struct layout_tickets *l, struct err *err)
 {
 	AUTO_FREE char *path = xasprintf("%s/" RALPH_DIR, l->root);
 
@@ -330,7 +330,7 @@ layout_tickets_open(const char *name, const struct settings *settings, struct er
 	    .progress = settings->progress};
 	l->view.loop = l->loop;
 	l->view.settings = &l->settings;
-	dir = dir_open(l, err);
+	dir = views_tickets_dir_open(l, err);
 	if (dir < 0) {
 		layout_tickets_free(l);
 		return NULL;
@@ -362,7 +362,7 @@ layout_tickets_free(struct layout_tickets *l)
 /* ---- writing ------------------------------------------------------------------------- */
 
 static bool
-same(const struct buf *a, const struct buf *b)
+views_tickets_same(const struct buf *a, const struct buf *b)
 {
 	return a->len == b->len && memcmp(a->data, b->data, a->len) == 0;
 }
@@ -380,7 +380,7 @@ write_run(struct layout_tickets *l, int dir, const struct loop_state *state, str
 	doc = run_document(&l->view, state);
 	json_print(doc, false, &text);
 	buf_addc(&text, '\n');
-	if (same(&text, &l->run))
+	if (views_tickets_same(&text, &l->run))
 		return 0;
 	/* Once it is on disk, an older one will do after a power cut: the journal knows. */
 	if (fs_replace(
@@ -409,7 +409,7 @@ write_sessions(struct layout_tickets *l, int dir, struct err *err)
 	doc = sessions_document(&l->view, before);
 	json_print(doc, false, &text);
 	buf_addc(&text, '\n');
-	return same(&text, &old)
+	return views_tickets_same(&text, &old)
 		   ? 0
 		   : fs_replace(dir, SESSIONS_FILE, text.data, text.len, FS_NOSYNC, err);
 }
@@ -424,7 +424,8 @@ write_progress(
 	if (view_read(dir, PROGRESS_FILE, &old, err) < 0)
 		return -1;
 	progress_render(&l->view, state, &old, &text);
-	if (!same(&text, &old) && userfile_replace(dir, PROGRESS_FILE, &old, &text, err) < 0)
+	if (!views_tickets_same(&text, &old) &&
+	    userfile_replace(dir, PROGRESS_FILE, &old, &text, err) < 0)
 		return -1;
 	for (size_t i = 0; i < l->view.nsessions; i++)
 		l->view.sessions[i].told |= l->view.sessions[i].status != VIEW_ACTIVE;
@@ -446,7 +447,8 @@ write_lessons(struct layout_tickets *l, int dir, struct err *err)
 	if (view_read(dir, LESSONS_FILE, &old, err) < 0)
 		return -1;
 	lessons_render(&l->view, &old, &text);
-	if (!same(&text, &old) && userfile_replace(dir, LESSONS_FILE, &old, &text, err) < 0)
+	if (!views_tickets_same(&text, &old) &&
+	    userfile_replace(dir, LESSONS_FILE, &old, &text, err) < 0)
 		return -1;
 	for (size_t i = 0; i < l->view.nsessions; i++)
 		l->view.sessions[i].learnt |= l->view.sessions[i].status != VIEW_ACTIVE;
@@ -455,7 +457,7 @@ write_lessons(struct layout_tickets *l, int dir, struct err *err)
 
 /* Takes the bit away when it is done. */
 static void
-settle(struct layout_tickets *l, unsigned bit, int rc, int *worst)
+views_tickets_settle(struct layout_tickets *l, unsigned bit, int rc, int *worst)
 {
 	if (rc == 0)
 		l->dirty &= ~bit;
@@ -479,13 +481,14 @@ layout_tickets_write(struct layout_tickets *l, const struct loop_state *state, s
 	/* The state file goes last, and only then: while it is there, the rest may still be
 	 * missing. */
 	if (l->dirty & DIRTY_LESSONS)
-		settle(l, DIRTY_LESSONS, write_lessons(l, dir, err), &rc);
+		views_tickets_settle(l, DIRTY_LESSONS, write_lessons(l, dir, err), &rc);
 	if (l->dirty & DIRTY_PROGRESS)
-		settle(l, DIRTY_PROGRESS, write_progress(l, dir, state, err), &rc);
+		views_tickets_settle(
+		    l, DIRTY_PROGRESS, write_progress(l, dir, state, err), &rc);
 	if (l->dirty & DIRTY_SESSIONS)
-		settle(l, DIRTY_SESSIONS, write_sessions(l, dir, err), &rc);
+		views_tickets_settle(l, DIRTY_SESSIONS, write_sessions(l, dir, err), &rc);
 	if ((l->dirty & DIRTY_RUN) && (rc == 0 || !view_is_over(&l->view)))
-		settle(l, DIRTY_RUN, write_run(l, dir, state, err), &rc);
+		views_tickets_settle(l, DIRTY_RUN, write_run(l, dir, state, err), &rc);
 	return rc;
 }
 

@@ -26,7 +26,7 @@ text_value(const char *s)
 }
 
 static json_t *
-time_value(int64_t wall)
+tickets_state_time_value(int64_t wall)
 {
 	AUTO_BUF text = BUF_INIT;
 
@@ -50,7 +50,7 @@ active_document(const struct run_view *v)
 		one = json_object();
 		ENSURE(one);
 		value_set(one, "ticket", text_value(s->ticket));
-		value_set(one, "startedAt", time_value(s->started));
+		value_set(one, "startedAt", tickets_state_time_value(s->started));
 		place = view_place(v, s);
 		if (place != NULL)
 			value_set(one, "worktree", text_value(place));
@@ -84,7 +84,7 @@ run_document(const struct run_view *v, const struct loop_state *state)
 	value_set(doc, "version", value_int(RUN_VERSION));
 	tickets_run_name(v->settings, v->uid, id);
 	value_set(doc, "runId", text_value(id));
-	value_set(doc, "startedAt", time_value(v->opened));
+	value_set(doc, "startedAt", tickets_state_time_value(v->opened));
 	value_set(
 	    doc, "maxIterations", max == UNLIMITED ? json_null() : value_int(max + before));
 	value_set(doc, "parallel", value_int(state->policy.parallel));
@@ -155,7 +155,7 @@ read_count(const json_t *doc, const char *key, int64_t least, int64_t *out, stru
 
 /* Ids; others write {"ticket": id, "reason": ...} for those that failed. */
 static int
-read_ids(const json_t *doc, const char *key, char ***out, struct err *err)
+tickets_state_read_ids(const json_t *doc, const char *key, char ***out, struct err *err)
 {
 	const json_t *list = json_object_get(doc, key);
 	size_t i, n = json_array_size(list);
@@ -176,7 +176,7 @@ read_ids(const json_t *doc, const char *key, char ***out, struct err *err)
 }
 
 static int
-read_text(const json_t *doc, const char *key, char **out, struct err *err)
+tickets_state_read_text(const json_t *doc, const char *key, char **out, struct err *err)
 {
 	const json_t *v = json_object_get(doc, key);
 
@@ -200,14 +200,14 @@ read_run(const json_t *doc, struct tickets_run *out, struct err *err)
 		    (long long)json_integer_value(version));
 		return value_code(err, ENOTSUP);
 	}
-	if (read_text(doc, "loop", &out->loop, err) < 0 ||
-	    read_text(doc, "runId", &out->run_id, err) < 0 ||
-	    read_text(doc, "startedAt", &out->since, err) < 0 ||
+	if (tickets_state_read_text(doc, "loop", &out->loop, err) < 0 ||
+	    tickets_state_read_text(doc, "runId", &out->run_id, err) < 0 ||
+	    tickets_state_read_text(doc, "startedAt", &out->since, err) < 0 ||
 	    read_count(doc, "maxIterations", 1, &out->max_iterations, err) < 0 ||
 	    read_count(doc, "parallel", 1, &out->parallel, err) < 0 ||
 	    read_count(doc, "startedCount", 0, &out->started, err) < 0 ||
-	    read_ids(doc, "completed", &out->completed, err) < 0 ||
-	    read_ids(doc, "failed", &out->failed, err) < 0)
+	    tickets_state_read_ids(doc, "completed", &out->completed, err) < 0 ||
+	    tickets_state_read_ids(doc, "failed", &out->failed, err) < 0)
 		return -1;
 	if (!json_is_object(json_object_get(doc, "active")))
 		return err_set(err, "active is not an object");
@@ -228,7 +228,7 @@ dir_of(const char *root, struct err *err)
 
 /* What is in the file, or why that is no state. */
 static int
-parse(const struct buf *text, struct tickets_run *out, struct err *err)
+tickets_state_parse(const struct buf *text, struct tickets_run *out, struct err *err)
 {
 	AUTO_JSON *doc = json_parse(text->data, text->len, RUN_FILE, err);
 	int rc = doc == NULL ? -1 : read_run(doc, out, err);
@@ -255,7 +255,7 @@ tickets_run_load(const char *root, struct tickets_run *out, struct buf *notes, s
 	if (rc < 0 && why.code == ENOENT)
 		return 0;
 	if (rc == 0)
-		rc = parse(&text, out, &why);
+		rc = tickets_state_parse(&text, out, &why);
 	if (rc > 0)
 		return rc;
 	/* Not there to be read is not the same as unreadable. */
@@ -278,7 +278,7 @@ tickets_run_look(const char *root, struct tickets_run *out)
 
 	memset(out, 0, sizeof(*out));
 	return dir >= 0 && fs_read(dir, RUN_FILE, RUN_MAX, &text, NULL) == 0 &&
-	       parse(&text, out, NULL) > 0;
+	       tickets_state_parse(&text, out, NULL) > 0;
 }
 
 /* Is it the process that was written down, and no other that got its number? */

@@ -83,7 +83,7 @@ quote_add(struct buf *out, const char *text)
 /* ------------------------------------------------------------------- reply */
 
 static char *
-line_of(const char *text)
+help_line_of(const char *text)
 {
 	AUTO_BUF out = BUF_INIT;
 
@@ -99,7 +99,7 @@ reply_begin(const struct help_question *q, struct buf *out)
 {
 	const char *question = q->question ? q->question : "";
 
-	AUTO_FREE char *task = line_of(q->task ? q->task : "your task");
+	AUTO_FREE char *task = help_line_of(q->task ? q->task : "your task");
 
 	buf_addf(out, "# Ralph: help with %.64s\n\n", task);
 	buf_adds(out, "This is Ralph, who leads you through the tasks. You asked:\n\n");
@@ -132,8 +132,8 @@ reply_gather(const struct help_question *q, struct buf *reply, struct help_answe
 	buf_adds(reply, "\n\n## Recommendation\n\n");
 	part_tame(reply, recommendation.data, LINE_BYTES);
 	buf_addc(reply, '\n');
-	a->context = line_of(about.data);
-	a->recommendation = line_of(recommendation.data);
+	a->context = help_line_of(about.data);
+	a->recommendation = help_line_of(recommendation.data);
 }
 
 void
@@ -147,14 +147,14 @@ help_gather(const struct help_question *q, struct help_answer *a)
 	reply_begin(q, &reply);
 	if (q->command) {
 		a->by_command = help_command(q, &answer, &err) == 0;
-		a->failure = a->by_command ? NULL : line_of(err.text);
+		a->failure = a->by_command ? NULL : help_line_of(err.text);
 	}
 	if (a->by_command) {
 		buf_adds(&reply, "## Answer\n\n");
 		part_tame(&reply, answer.data, CONTEXT_BYTES);
 		buf_addc(&reply, '\n');
 		a->context = xstrdup("the help command");
-		a->recommendation = line_of(answer.data);
+		a->recommendation = help_line_of(answer.data);
 	} else {
 		reply_gather(q, &reply, a);
 	}

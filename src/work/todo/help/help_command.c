@@ -12,7 +12,7 @@
 #define ENV_BYTES 8000
 
 static void
-put(json_t *v, const char *key, const char *text)
+help_command_put(json_t *v, const char *key, const char *text)
 {
 	(void)json_object_set_new(v, key, json_text(text ? text : "", text ? strlen(text) : 0));
 }
@@ -22,19 +22,19 @@ question_print(const struct help_question *q, struct buf *out)
 {
 	AUTO_JSON *v = json_object();
 
-	put(v, "task", q->task);
-	put(v, "line", q->line);
-	put(v, "description", q->description);
-	put(v, "question", q->question);
-	put(v, "kind", question_kind_name(q->kind));
-	put(v, "screen", q->screen);
-	put(v, "root", q->root);
+	help_command_put(v, "task", q->task);
+	help_command_put(v, "line", q->line);
+	help_command_put(v, "description", q->description);
+	help_command_put(v, "question", q->question);
+	help_command_put(v, "kind", question_kind_name(q->kind));
+	help_command_put(v, "screen", q->screen);
+	help_command_put(v, "root", q->root);
 	json_print(v, true, out);
 	buf_addc(out, '\n');
 }
 
 static char **
-command_env(const struct help_question *q)
+help_command_command_env(const struct help_question *q)
 {
 	AUTO_FREE char *task = xasprintf("RALPH_TASK=%s", q->task ? q->task : "");
 	AUTO_FREE char *text =
@@ -85,7 +85,7 @@ help_command(const struct help_question *q, struct buf *answer, struct err *err)
 	static char sh[] = "/bin/sh", dash_c[] = "-c";
 	AUTO_FREE char *command = xstrdup(q->command);
 	AUTO_BUF input = BUF_INIT;
-	char **env = command_env(q);
+	char **env = help_command_command_env(q);
 	struct run_result r;
 	int rc;
 

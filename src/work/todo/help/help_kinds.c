@@ -24,7 +24,7 @@ struct gathering {
 };
 
 static const char *
-text_of(const char *s)
+help_kinds_text_of(const char *s)
 {
 	return s ? s : "";
 }
@@ -173,8 +173,8 @@ tree_show(struct gathering *g)
 static void
 own_words_show(struct gathering *g)
 {
-	const char *line = text_of(g->q->line);
-	const char *description = text_of(g->q->description);
+	const char *line = help_kinds_text_of(g->q->line);
+	const char *description = help_kinds_text_of(g->q->description);
 
 	if (*line != '\0')
 		buf_addf(g->context, "The task as it stands in the list:\n> %.*s\n\n",
@@ -270,7 +270,7 @@ number_behind(const char *at)
 }
 
 static bool
-is_name(char c)
+help_kinds_is_name(char c)
 {
 	return isalnum((unsigned char)c) || (unsigned char)c >= 0x80 ||
 	       (c != '\0' && strchr("_./-+@", c));
@@ -284,7 +284,7 @@ places_show(struct gathering *g, const char *text, size_t shown, const char **fi
 		size_t len = 0;
 		size_t number;
 
-		while (is_name(at[len]))
+		while (help_kinds_is_name(at[len]))
 			len++;
 		number = len > 2 ? number_behind(at + len) : 0;
 		if (number > 0) {
@@ -335,9 +335,10 @@ errors_gather(struct gathering *g)
 	const char *first = NULL;
 	size_t shown;
 
-	text_strip(&screen, text_of(g->q->screen), strlen(text_of(g->q->screen)));
+	text_strip(&screen, help_kinds_text_of(g->q->screen),
+	    strlen(help_kinds_text_of(g->q->screen)));
 	screen_show(g, screen.data);
-	shown = places_show(g, text_of(g->q->question), 0, &first);
+	shown = places_show(g, help_kinds_text_of(g->q->question), 0, &first);
 	shown = places_show(g, screen.data, shown, &first);
 	if (shown == 0)
 		shown = lines_show(g, "Lines that have its words", path_is_code,
@@ -501,9 +502,9 @@ help_context(const struct help_question *q, struct buf *context, struct buf *abo
 	    .recommendation = recommendation,
 	};
 
-	help_words_take(&g.words, text_of(q->question));
+	help_words_take(&g.words, help_kinds_text_of(q->question));
 	if (g.words.n == 0)
-		help_words_take(&g.words, text_of(q->description));
+		help_words_take(&g.words, help_kinds_text_of(q->description));
 	help_tree_open(&g.tree, q->root, q->files);
 	gather[q->kind < QUESTION_KIND_COUNT ? q->kind : QUESTION_OTHER](&g);
 	if (g.tree.why)

@@ -107,13 +107,13 @@ path_is_ours(const char *path)
 }
 
 static int
-compare(const void *a, const void *b)
+help_tree_compare(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
 static void
-path_add(struct help_tree *t, size_t *cap, const char *path)
+help_tree_path_add(struct help_tree *t, size_t *cap, const char *path)
 {
 	if (path_is_secret(path) || path_is_ours(path))
 		return;
@@ -133,7 +133,7 @@ list_git(struct help_tree *t, const char *root, help_files_fn *files)
 	int rc = files(root, &paths);
 
 	for (size_t at = 0; rc > 0 && at < paths.len; at += strlen(paths.data + at) + 1)
-		path_add(t, &cap, paths.data + at);
+		help_tree_path_add(t, &cap, paths.data + at);
 	return rc;
 }
 
@@ -151,7 +151,7 @@ dir_is_skipped(const char *name)
 
 /* No links, nothing hidden. */
 static void
-walk(struct help_tree *t, size_t *cap, int at, const char *prefix, int depth)
+help_tree_walk(struct help_tree *t, size_t *cap, int at, const char *prefix, int depth)
 {
 	int fd = fcntl(at, F_DUPFD_CLOEXEC, 0);
 	DIR *list = fd < 0 ? NULL : fdopendir(fd);
@@ -168,14 +168,14 @@ walk(struct help_tree *t, size_t *cap, int at, const char *prefix, int depth)
 			continue;
 		path = xasprintf("%s%s", prefix, e->d_name);
 		if (S_ISREG(st.st_mode))
-			path_add(t, cap, path);
+			help_tree_path_add(t, cap, path);
 		if (S_ISDIR(st.st_mode) && depth < WALK_DEPTH && !dir_is_skipped(e->d_name)) {
 			AUTO_CLOSE int sub = openat(
 			    at, e->d_name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 			AUTO_FREE char *below = xasprintf("%s/", path);
 
 			if (sub >= 0)
-				walk(t, cap, sub, below, depth + 1);
+				help_tree_walk(t, cap, sub, below, depth + 1);
 		}
 	}
 	if (list)
@@ -202,9 +202,9 @@ help_tree_open(struct help_tree *t, const char *root, help_files_fn *files)
 	else if (t->dir < 0)
 		t->why = "the project's directory cannot be read";
 	else if (git == 0)
-		walk(t, &cap, t->dir, "", 0);
+		help_tree_walk(t, &cap, t->dir, "", 0);
 	if (t->n > 0)
-		qsort(t->paths, t->n, sizeof(*t->paths), compare);
+		qsort(t->paths, t->n, sizeof(*t->paths), help_tree_compare);
 	else if (!t->why)
 		t->why = "there are no files in the project";
 }
@@ -221,7 +221,7 @@ help_tree_close(struct help_tree *t)
 
 /* Neither the file nor a directory on the way may be a link. */
 static int
-file_open(int root, const char *path)
+help_tree_file_open(int root, const char *path)
 {
 	AUTO_FREE char *steps = xstrdup(path);
 	AUTO_CLOSE int at = fcntl(root, F_DUPFD_CLOEXEC, 0);
@@ -255,7 +255,7 @@ help_tree_read(struct help_tree *t, const char *path, struct buf *out)
 	buf_clear(out);
 	if (max == 0 || clock_boot() > t->deadline)
 		return false;
-	fd = file_open(t->dir, path);
+	fd = help_tree_file_open(t->dir, path);
 	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
 		return false;
 	buf_reserve(out, max);
@@ -293,7 +293,7 @@ help_tree_find(const struct help_tree *t, const char *root, const char *name)
 		name += 2;
 	if (t->n == 0 || *name == '\0' || *name == '/')
 		return NULL;
-	found = bsearch(&name, t->paths, t->n, sizeof(*t->paths), compare);
+	found = bsearch(&name, t->paths, t->n, sizeof(*t->paths), help_tree_compare);
 	if (found)
 		return *found;
 	len = strlen(name);

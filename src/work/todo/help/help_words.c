@@ -20,7 +20,7 @@ static const char *const common[] = {"about", "all", "and", "any", "are", "been"
     "would", "you", "your"};
 
 static int
-compare(const void *a, const void *b)
+help_words_compare(const void *a, const void *b)
 {
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
@@ -28,7 +28,8 @@ compare(const void *a, const void *b)
 static bool
 is_common(const char *word)
 {
-	return bsearch(&word, common, ARRAY_LEN(common), sizeof(*common), compare) != NULL;
+	return bsearch(&word, common, ARRAY_LEN(common), sizeof(*common), help_words_compare) !=
+	       NULL;
 }
 
 static void

@@ -25,7 +25,7 @@ struct layout_todo {
 
 /* Opened anew each time: the user may remove it at any time. */
 static int
-dir_open(const struct layout_todo *l, struct err *err)
+views_todo_dir_open(const struct layout_todo *l, struct err *err)
 {
 	int fd = fs_open_dir(l->root, RALPH_DIR, NULL);
 
@@ -45,7 +45,7 @@ layout_todo_open(const char *root, struct err *err)
 
 	l->root = fs_open_dir(AT_FDCWD, root, err);
 	if (l->root >= 0)
-		dir = dir_open(l, err);
+		dir = views_todo_dir_open(l, err);
 	if (dir < 0) {
 		layout_todo_free(l);
 		return NULL;
@@ -178,7 +178,7 @@ write_state(int dir, const struct todo_now *now, struct err *err)
 int
 layout_todo_write(struct layout_todo *l, const struct todo_now *now, struct err *err)
 {
-	AUTO_CLOSE int dir = dir_open(l, err);
+	AUTO_CLOSE int dir = views_todo_dir_open(l, err);
 	int rc;
 
 	if (dir < 0)

@@ -13,7 +13,7 @@
 #define DASH "\xe2\x80\x94"
 
 static void
-field(struct buf *out, const char *name, const char *value, const char *dflt)
+todo_activity_field(struct buf *out, const char *name, const char *value, const char *dflt)
 {
 	buf_addf(out, "**%s:** ", name);
 	view_line(value != NULL && *value != '\0' ? value : dflt, LINE_MAX_SHOWN, out);
@@ -29,7 +29,7 @@ session_block(const struct todo_opening *o, struct todo_block *b)
 	clock_fmt_iso(o->at, &b->text);
 	buf_addc(&b->text, '\n');
 	b->mark = b->text.len;
-	field(&b->text, "Worker PTY", o->worker_pty, "none");
+	todo_activity_field(&b->text, "Worker PTY", o->worker_pty, "none");
 	buf_addf(&b->text, "**Tasks Queued:** %" PRId64 "\n\n---\n", o->queued);
 }
 
@@ -70,12 +70,12 @@ turn_block(const struct todo_turn *t, struct todo_block *b)
 	buf_adds(out, ": ");
 	view_line(t->description != NULL ? t->description : "", LINE_MAX_SHOWN, out);
 	buf_addc(out, '\n');
-	field(out, "Status", t->status, "in_progress");
-	field(out, "Commit", t->commit, "skipped");
+	todo_activity_field(out, "Status", t->status, "in_progress");
+	todo_activity_field(out, "Commit", t->commit, "skipped");
 	buf_adds(out, "**Duration:** ");
 	clock_fmt_span(t->duration, false, out);
 	buf_addc(out, '\n');
-	field(out, "Notes", t->notes, "none");
+	todo_activity_field(out, "Notes", t->notes, "none");
 	if (t->diffstat != NULL)
 		add_diffstat(out, t->diffstat);
 	buf_adds(out, "\n---\n");
@@ -89,12 +89,12 @@ help_block(const struct todo_help *h, struct todo_block *b)
 	buf_adds(out, "### Intervention " DASH " ");
 	clock_fmt_iso(h->at, out);
 	buf_adds(out, "\n\n");
-	field(out, "Task", h->task, "none");
-	field(out, "Reason", h->reason, "unknown");
+	todo_activity_field(out, "Task", h->task, "none");
+	todo_activity_field(out, "Reason", h->reason, "unknown");
 	buf_addf(out, "**Count:** %" PRId64 "\n", h->count);
 	b->mark = out->len;
-	field(out, "Context", h->context, "none");
-	field(out, "Recommendation", h->recommendation, "none");
+	todo_activity_field(out, "Context", h->context, "none");
+	todo_activity_field(out, "Recommendation", h->recommendation, "none");
 }
 
 /* A line: it may come every minute. */
