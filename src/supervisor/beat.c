@@ -8,8 +8,8 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/process/job.h"
-#include "cmd/swarm/heartbeat.h"
 #include "loops/between.h"
+#include "loops/heartbeat.h"
 #include "session/wire.h"
 #include "supervisor/gone.h"
 

@@ -1,7 +1,7 @@
 /*
  * beat.h - the supervisor's part of a heartbeat: a timer, and a text typed to the agent.
  *
- * The record of the heartbeat is the truth (cmd/swarm/heartbeat.h).  The supervisor keeps in
+ * The record of the heartbeat is the truth (loops/heartbeat.h).  The supervisor keeps in
  * memory only when the next beat is due, and reads the record again then: a record that its
  * user removed or changed by hand counts from the next beat on.
  *

@@ -4,7 +4,6 @@
 #include "base/links.h"
 #include "record/codec.h"
 #include "session/within.h"
-#include "work/graph/graph_tickets.h"
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -57,7 +56,7 @@ bounds_find(struct settings *s)
 	s->outside = links_find(bounds_root(s), paths.list);
 	if (bounds_root(s) != NULL) {
 		bounds_add_tickets(s, s->tickets != NULL ? s->tickets : ".tickets");
-		bounds_add_tickets(s, GRAPH_TICKETS);
+		bounds_add_tickets(s, "docs/active/tickets");
 	}
 	s->links_known = true;
 }

@@ -287,10 +287,13 @@ dry_run(const struct settings *s, bool json)
 	struct err err = ERR_INIT;
 	struct backlog *b = backlog_open(s->tickets, &err);
 	AUTO_BUF notes = BUF_INIT;
+	AUTO_BUF plan = BUF_INIT;
 	int code = EX_QUERY;
 
 	if (b != NULL) {
-		code = plan_run(s, b, json, &err);
+		code = plan_run(s, b, json, &plan, &err);
+		if (code == EX_OK)
+			cmd_print(&plan);
 		backlog_notes(b, &notes);
 		warning_lines(notes.data);
 		backlog_close(b);

@@ -10,7 +10,7 @@
 #include "base/lock.h"
 #include "base/log.h"
 #include "base/text.h"
-#include "cmd/swarm/heartbeat.h"
+#include "loops/heartbeat.h"
 #include "record/home.h"
 #include "record/registry.h"
 #include <errno.h>

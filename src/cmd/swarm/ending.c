@@ -7,7 +7,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "cmd/steer.h"
-#include "cmd/swarm/heartbeat.h"
+#include "loops/heartbeat.h"
 #include "record/home.h"
 #include "record/registry.h"
 #include <errno.h>

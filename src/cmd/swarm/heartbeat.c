@@ -1,7 +1,7 @@
 /*
  * heartbeat.c - swarm heartbeat: nudge a worker every so often.
  */
-#include "cmd/swarm/heartbeat.h"
+#include "loops/heartbeat.h"
 
 #include "base/alloc.h"
 #include "base/clock.h"

@@ -7,7 +7,6 @@
 #include "base/fs.h"
 #include "base/text.h"
 #include "claims/claims.h"
-#include "cmd/cmd.h"
 #include "loop/loop.h"
 #include "work/tickets/former.h"
 #include <stdio.h>
@@ -447,22 +446,21 @@ tell_claimed(const struct settings *s, const struct backlog *b, struct buf *text
 }
 
 int
-plan_run(const struct settings *s, struct backlog *b, bool json, struct err *err)
+plan_run(
+    const struct settings *s, struct backlog *b, bool json, struct buf *out, struct err *err)
 {
-	AUTO_BUF text = BUF_INIT;
 	AUTO_JSON *plan = NULL;
 
 	if (backlog_refresh(b, err) < 0)
 		return EX_QUERY;
-	plan = plan_make(s, b, &text, err);
+	plan = plan_make(s, b, out, err);
 	if (plan == NULL)
 		return EX_FAILED;
-	(void)json_object_set_new(plan, "claimed", tell_claimed(s, b, &text));
+	(void)json_object_set_new(plan, "claimed", tell_claimed(s, b, out));
 	if (json) {
-		buf_clear(&text);
-		json_print(plan, false, &text);
-		buf_addc(&text, '\n');
+		buf_clear(out);
+		json_print(plan, false, out);
+		buf_addc(out, '\n');
 	}
-	cmd_print(&text);
 	return EX_OK;
 }

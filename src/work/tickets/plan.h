@@ -35,10 +35,11 @@
 json_t *plan_make(
     const struct settings *s, struct backlog *b, struct buf *text, struct err *err) NODISCARD;
 
-/* Refreshes the backlog, plans, and prints: lines to stderr, or with `json` the object to
- * stdout, which has one more member: claimed [{ticket, by}], what other loops have now.  What
+/* Refreshes the backlog, plans, and appends to *out: lines, or with `json` the object, which
+ * has one more member: claimed [{ticket, by}], what other loops have now.  What
  * the backlog has to warn about is left for the caller (backlog_notes).  Returns the exit code:
  * 0 for any plan, whatever it says; EX_QUERY + err when the tickets cannot be read. */
-int plan_run(const struct settings *s, struct backlog *b, bool json, struct err *err) NODISCARD;
+int plan_run(const struct settings *s, struct backlog *b, bool json, struct buf *out,
+    struct err *err) NODISCARD;
 
 #endif

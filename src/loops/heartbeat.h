@@ -18,8 +18,8 @@
  * its record says.  Whoever writes the record ends the monitor first (heartbeat_oust), so that
  * never two processes type.
  */
-#ifndef CMD_SWARM_HEARTBEAT_H
-#define CMD_SWARM_HEARTBEAT_H
+#ifndef LOOPS_HEARTBEAT_H
+#define LOOPS_HEARTBEAT_H
 
 #include "base/json.h"
 

@@ -1,7 +1,7 @@
 /*
- * heartbeat_record.c - the files of heartbeats.
+ * heartbeat.c - the files of heartbeats.
  */
-#include "cmd/swarm/heartbeat.h"
+#include "loops/heartbeat.h"
 
 #include "base/alloc.h"
 #include "base/fs.h"
