@@ -12,8 +12,12 @@ SCRIPT
 work_on_bg --parallel 3
 wait_for 60 said "$T/log" "^start pt-2"
 wait_for 60 said "$T/bg.$bg.err" "^pt-1: COMPLETE|^Progress updated"
-ticket pt-3 tags='[component:c]'
-git add -A && git commit -qm three
+# Committed before it is there to be seen: the loop may start it at once.
+mkdir -p "$T/aside/.tickets"
+(cd "$T/aside" && ticket pt-3 tags='[component:c]')
+git update-index --add --cacheinfo "100644,$(git hash-object -w "$T/aside/.tickets/pt-3.md"),.tickets/pt-3.md"
+git commit -qm three
+git checkout -q -- .tickets/pt-3.md
 wait_for 60 said "$T/log" "^end pt-3 0"
 is "$(starts pt-3)" 1 "while the slot of one ticket rests for an hour, another slot takes the next ticket"
 not_ok "the run goes on" lib_gone "$bg"

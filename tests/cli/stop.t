@@ -37,14 +37,14 @@ is "$(field crashed .status)" stopped "the loop is stopped"
 wait_is_over() {
 	(($(date -d "$(field between .hold_until)" +%s%N) < $(date +%s%N)))
 }
-run_bg "${loop[@]}" between --delay 1ms --max-iterations 2 -- "$AGENT" -e 'when-iteration 1 exit 1'
-wait_for 20 said "$T/bg.$bg.out" 'retrying in 1s'
+run_bg "${loop[@]}" between --delay 1ms --max-iterations 4 -- "$AGENT" -e 'exit 1'
+wait_for 60 said "$T/bg.$bg.out" 'retrying in 4s'
 crash "$bg"
 wait_for 20 wait_is_over
 rm prompt
 run "$RALPH" stop between
 exit_is 0 "a loop that was killed between two agents can be stopped, whatever became of its prompt"
 is "$err" "" "without complaints"
-is "$(field between '[.status, .iteration] | join(" ")')" "stopped 1" "and nothing was started for it"
+is "$(field between '[.status, .iteration] | join(" ")')" "stopped 3" "and nothing was started for it"
 no_leftovers "nothing goes on"
 done_testing
