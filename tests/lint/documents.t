@@ -2,6 +2,9 @@
 # Every Markdown document is wrapped at 96 columns, so that a terminal and a comparison side by side show whole lines.
 # Exempt are lines that cannot be broken: rows of tables, blocks of code between fences (a command is pasted as it
 # stands), and a line that is one word, such as an address.
+#
+# Every file that a document names as `src/...` or `tests/...` is there.  A capital word in a name (tests/cli/NAME.t)
+# stands for any.
 . "$(dirname "$0")/../cli/lib.sh"
 
 columns=96
@@ -23,6 +26,14 @@ wide() {
 	done <"$1"
 }
 
+# Prints "FILE:LINE: NAME" for each file or folder that a document names and that is not there.
+missing() {
+	local number name
+	while IFS=: read -r number name; do
+		[[ -e $name || $name =~ (^|/)[A-Z]+(\.[a-z]+)?(/|$) ]] || echo "$1:$number: $name"
+	done < <(grep -noP '\x60(src|tests)/[A-Za-z0-9_./-]+\x60' "$1" | tr -d '\140')
+}
+
 # The check itself: a word of 100 columns alone, and a row of 105 in all places where a line can stand.
 word=$(printf 'x%.0s' {1..100})
 row="some $word"
@@ -36,5 +47,6 @@ mapfile -t documents < <(find . \( -path ./build -o -path ./.git \) -prune -o -n
 ok "there are documents" test "${#documents[@]}" -ge 10
 for document in "${documents[@]#./}"; do
 	is "$(wide "$document")" "" "$document: no line is wider than $columns columns"
+	is "$(missing "$document")" "" "$document: the files that it names are there"
 done
 done_testing
