@@ -21,7 +21,8 @@ extern const struct cmd cmd_run, cmd_loop, cmd_ls, cmd_status, cmd_pause, cmd_re
     cmd_repair, cmd_logs, cmd_attach, cmd_send, cmd_wait, cmd_export, cmd_completion,
     cmd_help_entry, cmd_man, cmd_view, cmd_peek, cmd_interrupt, cmd_eof, cmd_spawn, cmd_kill,
     cmd_clean, cmd_respawn, cmd_heartbeat;
-extern const struct cmd cmd_loop_init, cmd_loop_status, cmd_loop_reset, cmd_loop_lessons;
+extern const struct cmd cmd_three, cmd_loop_init, cmd_loop_status, cmd_loop_reset,
+    cmd_loop_lessons;
 extern const struct cmd cmd_todo, cmd_todo_init, cmd_done, cmd_stuck, cmd_blocked, cmd_progress,
     cmd_nudge, cmd_trust;
 extern const struct cmd cmd_graph, cmd_graph_prompt, cmd_graph_status, cmd_graph_complete,
@@ -111,6 +112,9 @@ const struct cmd *const ralph_commands[] = {
     &cmd_help_entry,
     &cmd_man,
     &cmd_view,
+#ifdef RALPH_TEST_KIND
+    &cmd_three,
+#endif
     NULL,
 };
 

@@ -5,7 +5,7 @@
 #include "supervisor/kind.h"
 
 extern const struct kind kind_prompt, kind_once, kind_command, kind_tickets, kind_graph,
-    kind_todo;
+    kind_todo, kind_three;
 
 static const struct kind *const kinds[] = {
     &kind_prompt,
@@ -14,6 +14,9 @@ static const struct kind *const kinds[] = {
     &kind_tickets,
     &kind_graph,
     &kind_todo,
+#ifdef RALPH_TEST_KIND
+    &kind_three,
+#endif
 };
 
 const struct kind *
