@@ -37,6 +37,15 @@ seal_is_whole(const char *data, size_t len)
 }
 
 bool
+seal_is_there(const char *data, size_t len)
+{
+	const char *seal = data + len - SEAL_LEN;
+
+	return len > SEAL_LEN && memcmp(seal, SEAL_HEAD, sizeof(SEAL_HEAD) - 1) == 0 &&
+	       memcmp(data + len - 2, "\"}", 2) == 0;
+}
+
+bool
 seal_begins(const char *data, size_t len)
 {
 	const char *at = data;

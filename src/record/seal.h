@@ -15,6 +15,8 @@
 void seal_print(const json_t *obj, struct buf *out);
 /* Are these bytes (without newline) what seal_print wrote? */
 bool seal_is_whole(const char *data, size_t len);
+/* Do these bytes (without newline) end with a seal, whether or not its checksum is theirs? */
+bool seal_is_there(const char *data, size_t len);
 /* Is there such an object at the beginning of these bytes, with more behind it? */
 bool seal_begins(const char *data, size_t len);
 

@@ -38,16 +38,21 @@ static int
 snapshot_parse(const struct buf *text, struct snapshot *out, struct err *err)
 {
 	AUTO_JSON *obj = NULL;
+	size_t len = text->len > 0 ? text->len - 1 : 0;
+	bool whole, sealed;
 
-	/* The version first: another one may be sealed in another way. */
+	whole = text->len > 0 && text->data[len] == '\n' && seal_is_whole(text->data, len);
+	sealed = seal_is_there(text->data, len);
 	obj = json_parse(text->data, text->len, SNAPSHOT_FILE, err);
 	if (!obj)
 		return value_code(err, EBADMSG);
-	if (json_int(obj, "v", SNAPSHOT_VERSION) > SNAPSHOT_VERSION) {
+	/* A newer version may seal in another way.  Where the seal is ours and does not match,
+	 * the number of the version may be what is damaged. */
+	if (json_int(obj, "v", SNAPSHOT_VERSION) > SNAPSHOT_VERSION && (whole || !sealed)) {
 		err_set(err, SNAPSHOT_FILE " was written by a newer version");
 		return value_code(err, ENOTSUP);
 	}
-	if (text->data[text->len - 1] != '\n' || !seal_is_whole(text->data, text->len - 1))
+	if (!whole)
 		return damaged(err, "does not match its checksum");
 	out->n = json_int(obj, "n", 0);
 	out->offset = json_int(obj, "offset", 0);
