@@ -7,16 +7,16 @@
 #include "base/json.h"
 #include "claims/claims.h"
 
-/* In one block of memory with its strings; free(). */
+/* A copy in one block of memory with its strings; free(). */
 struct claim *claim_copy(const struct claim *from) NODISCARD;
-/* A line. */
+/* Appends the claim as one line. */
 void claim_print(const struct claim *claim, struct buf *out);
-/* The strings are those of `v`; false when that is no claim. */
+/* The claim's strings are those of `v`; false when `v` is no claim. */
 bool claim_parse(const json_t *v, struct claim *claim);
 
-/* Is it of this machine? */
+/* Is the claim of this machine? */
 bool claim_is_here(const struct claim *claim);
-/* Has that process, which lives, got it? */
+/* Does the claim belong to that process, which lives? */
 bool claim_is_of(const struct claim *claim, pid_t process);
 
 #endif

@@ -32,7 +32,7 @@ struct claims {
 
 /* ---- opening ------------------------------------------------------------------------- */
 
-/* One list a repository is the rule; those of other directories have a place of their own. */
+/* One list per repository is the rule; lists of other directories have a place of their own. */
 static char *
 place_name(const char *root, const char *list, const char *top, const char *common)
 {
@@ -160,13 +160,14 @@ claims_add(struct claims *c, const struct claim *from)
 	c->list[c->n++] = claim;
 }
 
-/* What cannot be read may be a claim: then nobody gets anything. */
+/* A line that cannot be read may be a claim, so it is an error, and nobody gets a task. */
 static int
 claims_parse(struct claims *c, const struct buf *text, struct err *err)
 {
 	const char *p = text->data, *end = text->data + text->len;
 
-	/* What a power cut can make of a file that nobody synced: its claims ended with it. */
+	/* A power cut can turn a file that nobody synced into zeros: its claims ended with the
+	 * power. */
 	if (c->fleeting && p < end && *p == '\0')
 		return 0;
 	for (size_t line = 1; p < end; line++) {
@@ -279,7 +280,8 @@ claims_unlock(struct claims *c)
 
 /* ---- writing ------------------------------------------------------------------------- */
 
-/* Removes what was told long ago; nobody is at work, and who waits has heard of it. */
+/* Removes tasks that were completed long ago: nobody is at work, and everybody who waits has
+ * heard of them. */
 static void
 claims_forget(struct claims *c)
 {
@@ -333,7 +335,7 @@ claims_put(struct claims *c, const struct claim *claim, struct err *err)
 	return claims_write_all(c, err);
 }
 
-/* As it is, but for these. */
+/* Replaces a claim by `by`, but keeps its lock, worktree and time. */
 static int
 claims_change(
     struct claims *c, const struct claim *old, const struct claim *by, struct err *err)
@@ -371,7 +373,8 @@ claims_drop(struct claims *c, const char *task, struct err *err)
 
 /* ---- the four calls ------------------------------------------------------------------ */
 
-/* With the lock: -1, or whether it is ours to let go of again. */
+/* Takes the lock unless the caller has it.  -1, or whether claims_leave has to release the
+ * lock. */
 static int
 enter(struct claims *c, struct err *err)
 {

@@ -39,7 +39,7 @@ static const char *const git_synced[] = {
     "core.fsyncMethod=batch",
 };
 
-/* What would lead git elsewhere, change what it does, or add to what it prints. */
+/* Variables that would lead git elsewhere, change what git does, or add to what git prints. */
 static const char *const git_banned[] = {
     "GIT_ALLOW_PROTOCOL=",
     "GIT_ALTERNATE_OBJECT_DIRECTORIES=",
@@ -124,7 +124,8 @@ git_start(const struct git_call *call,
 	    .pause = call->pause,
 	    .timeout = call->timeout ? call->timeout : GIT_TIMEOUT,
 	    .max = call->max,
-	    /* Else it leaves locks that nobody removes, and checkouts that are half done. */
+	    /* A git that is killed leaves locks that nobody removes, and checkouts that are
+	     * half done. */
 	    .whole = true,
 	};
 	int rc;
@@ -132,7 +133,7 @@ git_start(const struct git_call *call,
 	rc = call->unguarded ? 0 : guard_open(call->dir, call->within, &guard, err);
 	if (index)
 		env = strlist_add(env, index);
-	/* Should it be broken, git is not to take the one around it. */
+	/* When the repository within is broken, git must not use the repository around it. */
 	if (call->within)
 		env = strlist_add(env, "GIT_DIR=.git");
 	for (char **e = guard.env; e && *e; e++)

@@ -1,11 +1,11 @@
 /*
  * git.h - how git is run.
  *
- * In a named directory, never in ours; in English, without hooks, optional locks, file system
- * monitors, background upkeep or questions; without the variables that would lead it into
- * another repository (they are set when we are called from a hook); never into repositories
- * within on its own (git/inner.h); and without the commands of its configuration that nobody
- * agreed to (git/trust/trust.h).
+ * Git runs in a named directory, never in ours; in English, without hooks, optional locks, file
+ * system monitors, background upkeep or questions; without the variables that would lead it
+ * into another repository (they are set when we are called from a hook); never into
+ * repositories within on its own (git/inner.h); and without the commands of its configuration
+ * that nobody agreed to (git/trust/trust.h).
  */
 #ifndef GIT_GIT_H
 #define GIT_GIT_H
@@ -31,19 +31,20 @@ struct git_call {
 	bool unsynced;	 /* what it writes may be lost with the power, or the caller syncs it */
 };
 
-/* Whatever its exit status, which is in result. */
+/* Runs git.  Any exit status is a success, and is in result. */
 int git_try(const struct git_call *call, struct run_result *result, struct err *err) NODISCARD;
-/* Anything but exit status 0 is an error. */
+/* Runs git.  Any exit status but 0 is an error. */
 int git_call(const struct git_call *call, struct run_result *result, struct err *err) NODISCARD;
-/* The one line it prints, without its newline; NULL + err.  The caller frees it. */
+/* The one line that git prints, without its newline; NULL + err.  The caller frees the line. */
 char *git_call_line(const struct git_call *call, struct err *err) NODISCARD;
-/* What git is run with: our environment without what would lead it astray.  For programs that
- * may run git themselves; free with strlist_free. */
+/* The environment that git runs with: ours without the variables that would lead git astray.
+ * Use it for programs that may run git themselves; free with strlist_free. */
 char **git_env(void) NODISCARD;
 
 /*
- * Runs `git <args>` in dir; args ends with NULL.  `what` names it in sentences ("git status").
- * git_ask: whatever its exit status, which is in result.  git_run: anything but 0 is an error.
+ * Runs `git <args>` in dir; args ends with NULL. `what` names the command in sentences ("git
+ * status").  For git_ask any exit status is a success, and is in result; for git_run any exit
+ * status but 0 is an error.
  */
 int git_ask(const char *dir, const char *what, const char *const *args,
     struct run_result *result, struct err *err) NODISCARD;
@@ -51,7 +52,7 @@ int git_run(const char *dir, const char *what, const char *const *args,
     struct run_result *result, struct err *err) NODISCARD;
 char *git_line(
     const char *dir, const char *what, const char *const *args, struct err *err) NODISCARD;
-/* Exit status 0 or not; what cannot be run is "no" too. */
+/* Does git exit with status 0?  Also false when git cannot be run. */
 bool git_yes(const char *dir, const char *const *args);
 /* The files of the work tree at dir that git does not ignore, each path followed by a NUL.
  * 1; 0: there is no repository; -1: git cannot tell. */

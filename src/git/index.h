@@ -1,8 +1,8 @@
 /*
  * index.h - what git's index says of the files in a work tree, without a process of git's.
  *
- * Versions 2 to 4, with hashes of either length.  What is not understood, and a split index,
- * most of which is elsewhere, is no error: the caller asks git then.
+ * Reads versions 2 to 4, with hashes of either length.  An index that is not understood, and a
+ * split index, most of which is elsewhere, is no error: the caller asks git then.
  */
 #ifndef GIT_INDEX_H
 #define GIT_INDEX_H
@@ -16,8 +16,8 @@ struct index_entry {
 	bool skipped;	  /* marked as not to be in the tree */
 };
 
-/* Calls `each` for the entries in turn until it says true.  False: it is not known whether
- * these were all; none of them may have been told. */
+/* Calls `each` for the entries in turn until `each` returns true.  False: these may not be all
+ * entries; `each` may have been called for none. */
 bool index_each(const struct buf *index, bool (*each)(const struct index_entry *, void *),
     void *arg) NODISCARD;
 

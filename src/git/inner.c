@@ -129,7 +129,7 @@ inner_all(const char *dir, char ***list, struct err *err)
 
 /* -------------------------------------------------------------- their state */
 
-/* What a status in format 2 says of a work tree. */
+/* The state of a work tree, as a status in format 2 has it. */
 struct state {
 	bool changed, untracked;
 };
@@ -144,14 +144,15 @@ state_add(const struct buf *status, struct state *s)
 	struct status_line l;
 
 	while (status_next(&at, status, &l)) {
-		/* Changes of the same kinds are what git tells of a submodule within. */
+		/* Git reports a submodule within by changes of the same kinds. */
 		s->changed |= l.kind == '1' || l.kind == 'u';
 		s->untracked |= l.kind == '?';
 	}
 }
 
-/* Where git cannot tell (it is broken, or a filter in it is not trusted) there may be work, and
- * nothing else depends on it.  -1: we could not ask. */
+/* When git fails (the repository is broken, or a filter in it is not trusted), the repository
+ * counts as changed: it may hold work, and nothing else depends on it.  -1: git could not be
+ * run. */
 static int
 inner_state_read(const char *dir, int depth, struct state *s, struct err *err)
 {
@@ -171,8 +172,8 @@ inner_state_read(const char *dir, int depth, struct state *s, struct err *err)
 	return why.code != 0 ? -1 : 0;
 }
 
-/* Where the line of a path that git itself found changed, staged or at another commit tells of
- * the submodule; NULL. */
+/* The submodule field in the line of a path that git itself found changed, staged or at another
+ * commit; NULL: no such line. */
 static char *
 sub_find(struct buf *status, const char *path)
 {
@@ -207,7 +208,7 @@ static int
 status_at(const char *dir, const char *index, const char *const *options, int depth,
     struct buf *out, struct err *err)
 {
-	/* Format 2, since the other has no place for what is in them. */
+	/* Format 2 is used, since format 1 has no field for the state of submodules. */
 	char **args =
 	    strlist_add(strlist_add(strlist_add(NULL, "status"), "--porcelain=v2"), "--branch");
 	struct run_result r;

@@ -44,7 +44,7 @@ identity_fill(char **args, const char *dir)
 static char *
 commit_try(const struct object_commit *c, char **args, struct err *err)
 {
-	/* Our own line is an argument, which whoever looks at processes can see. */
+	/* Our own line is an argument, which everybody who looks at processes can see. */
 	bool line = c->by == OBJECT_BY_RALPH;
 	struct git_call call = {
 	    .dir = c->dir,
@@ -81,7 +81,7 @@ object_commit(const struct object_commit *c, struct err *err)
 		ralph = option_add(ralph, "user.email=ralph@localhost");
 		break;
 	case OBJECT_BY_ANYONE:
-		/* Where nobody is configured, git refuses instead of making somebody up. */
+		/* When nobody is configured, git must refuse instead of making somebody up. */
 		commit = commit_try(c, option_add(NULL, "user.useConfigOnly=true"), NULL);
 		if (commit)
 			return commit;

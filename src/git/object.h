@@ -8,7 +8,7 @@
 
 #include "base/err.h"
 
-/* Who has made a commit. */
+/* The author of a commit. */
 enum object_author {
 	OBJECT_BY_USER,	  /* as git finds out; it may make somebody up */
 	OBJECT_BY_ANYONE, /* as configured; "ralph" for what is not */

@@ -43,7 +43,8 @@ lock_of(const char *name)
 	return lock;
 }
 
-/* In this order: as long as the lock is there it can be told whose it is. */
+/* The lock is removed before our name: while the lock exists, the name must tell whose it is.
+ */
 static void
 name_sweep(int dir, const char *name)
 {
@@ -72,7 +73,7 @@ refs_names_find(const char *common)
 	return ours;
 }
 
-/* With the turn, and no git of ours at it. */
+/* Call with the turn, while no git of ours moves references. */
 static void
 names_sweep(int dir, const char *common)
 {
@@ -127,8 +128,8 @@ line_ref(const char *line)
 	return xstrndup(ref, strcspn(ref, " \n"));
 }
 
-/* Of HEAD it has the lock when it was told so, or when it moves what HEAD is on; then nobody
- * can put HEAD on something else any more. */
+/* Git has the lock of HEAD when the update names HEAD, or moves the branch that HEAD is on;
+ * then nobody can put HEAD on another branch any more. */
 static char **
 head_add(char **locks, const struct update *u, char *const *refs)
 {
@@ -159,7 +160,7 @@ locks_find(const struct update *u)
 		refs = strlist_add(refs, ref);
 		if (strcmp(ref, "HEAD") != 0)
 			locks = strlist_add(locks, lock);
-		/* It stays locked, whether it has the reference or not. */
+		/* Git keeps packed-refs locked, whether the reference is in it or not. */
 		if (strncmp(line, "delete ", 7) == 0 && !strlist_has(locks, "packed-refs.lock"))
 			locks = strlist_add(
 			    strlist_add(locks, "packed-refs.lock"), "packed-refs.new");
@@ -170,7 +171,7 @@ locks_find(const struct update *u)
 	return locks;
 }
 
-/* Git is prepared, and waits. */
+/* Gives the locks their second names; git has taken them, and waits. */
 static int
 locks_name(void *ctx, struct err *err)
 {

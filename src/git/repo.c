@@ -28,7 +28,7 @@ repo_fail(struct err *err, int code)
 
 /* ---- where it is ------------------------------------------------------------------------ */
 
-/* Was git told not to look there? */
+/* Was git told not to look in that directory? */
 static bool
 is_ceiling(const char *dir)
 {
@@ -87,7 +87,7 @@ dot_git_check(const char *dir, const char *used, struct err *err)
 	return repo_fail(err, EUCLEAN);
 }
 
-/* Git says that there is none, in `words`. */
+/* Git says in `words` that there is no repository. */
 static int
 dot_git_refuse(const char *dir, const char *words, struct err *err)
 {
@@ -166,8 +166,9 @@ repo_top(const char *dir, struct err *err)
 	return git_line(dir, "git rev-parse", ARGS("rev-parse", "--show-toplevel"), err);
 }
 
-/* While another git makes or removes a worktree, its entry is incomplete and the list an error.
- * That git may be an agent's, so no lock of ours helps. */
+/* While another git makes or removes a worktree, the entry of that worktree is incomplete and
+ * the list fails.  The other git may be an agent's, which ignores our lock; so the list is read
+ * again. */
 int
 trees_read(const char *dir, struct run_result *list, struct err *err)
 {

@@ -1,10 +1,10 @@
 /*
- * repo.h - what is asked of a repository, whoever asks (private to this room).
+ * repo.h - questions about a repository that several modules ask (private to this room).
  *
- * Its common directory holds our locks: one for everything that changes its worktrees or
- * references (unserialised, `git worktree add` fails now and then), and one per branch that
- * gives landings their turn, commands of the user's included.  Who needs both takes his turn
- * first.
+ * The common directory of a repository holds our locks: one for everything that changes its
+ * worktrees or references (unserialised, `git worktree add` fails now and then), and one per
+ * branch that gives landings their turn, commands of the user's included. A caller that needs
+ * both takes the turn first.
  */
 #ifndef GIT_REPO_H
 #define GIT_REPO_H
@@ -25,47 +25,49 @@ struct tree {
 
 /* Sets the code of an error that has its sentence; -1. */
 int repo_fail(struct err *err, int code);
-/* Is dir in a work tree?  1: it is; 0: there is no repository, or one without a work tree; -1,
- * code EUCLEAN: git refuses it.  So it is with a `.git`, there or above as git looks for it,
- * that git finds to be none (its HEAD is empty, what it points to is gone): git itself then
- * speaks as if nothing were there, or takes the repository around it. */
+/* Is dir in a work tree? 1: yes; 0: there is no repository, or one without a work tree; -1,
+ * code EUCLEAN: git refuses the repository.  A `.git` in dir, or above as far as git looks,
+ * that git does not accept (its HEAD is empty, or its target is gone) is refused, too: git
+ * itself says then that there is no repository, or uses the repository around that one. */
 int repo_search(const char *dir, struct err *err) NODISCARD;
 char *repo_common(const char *dir, struct err *err) NODISCARD;
 char *repo_top(const char *dir, struct err *err) NODISCARD;
-/* Descriptors for lock_release.  For the lock others are waited for two minutes, for the turn
- * as long as it takes. */
+/* Both return a descriptor for lock_release. repo_lock waits for others for two minutes,
+ * repo_turn as long as it takes. */
 int repo_lock(const char *common, struct err *err) NODISCARD;
 int repo_turn(const char *common, const char *branch, struct err *err) NODISCARD;
 
 int trees_read(const char *dir, struct run_result *list, struct err *err) NODISCARD;
-/* The next one; *at is list->out.data at first, where the main work tree is. */
+/* Reads the next worktree; *at is list->out.data at first, where the main work tree is. */
 bool trees_next(const char **at, const struct run_result *list, struct tree *e);
-/* By path; the main work tree is never the one that is looked for. */
+/* Finds a worktree by its path; the main work tree is never found. */
 bool trees_find(const struct run_result *list, const char *path, struct tree *e);
 
 /* The git directory of a worktree of that repository, where the worktree's .git file and git's
  * entry for it point at each other and nothing could lead git elsewhere; NULL: ask git. */
 char *tree_git_dir(const char *path, const char *common) NODISCARD;
-/* Is it what git takes for the top of a work tree of that repository?  Otherwise git, asked
- * there, would talk of another one: of the repository around it, or of one that an agent put
+/* Does git take the path for the top of a work tree of that repository?  Otherwise git, run
+ * there, would answer for another repository: the one around the path, or one that an agent put
  * there. */
 bool tree_is_of(const char *path, const char *common);
 /* A worktree that git began to make and was killed at: it has no index yet. */
 bool tree_is_unfinished(const struct tree *e, const char *common);
-/* Removes directory and entry, whatever is in it. */
+/* Removes the worktree's directory, whatever is in it, and git's entry for the worktree. */
 int tree_forget(const char *repo, const char *path, bool locked, struct err *err) NODISCARD;
 
-/* What the HEAD of that git directory is on; NULL: no branch, or that cannot be told. */
+/* The full name of the branch that HEAD of that git directory is on; NULL: no branch, or not
+ * known. */
 char *head_target(const char *git_dir) NODISCARD;
-/* Is it on that branch? */
+/* Is HEAD of that git directory on that branch? */
 bool head_is(const char *git_dir, const char *ref);
-/* Does git keep references in such files? */
+/* Does git keep the references of this repository in files? */
 bool refs_are_files(const char *common);
-/* All of the repository is on the disk; objects of an agent's commits, too, which git does not
- * sync by itself.  To be called before anything comes to rely on them. */
+/* Writes all of the repository to the disk, with the objects of an agent's commits, which git
+ * does not sync by itself.  Call before anything relies on those objects. */
 int repo_sync(const char *common, struct err *err) NODISCARD;
 
-/* As git will write it: links resolved as far as the path exists, which is *existing bytes. */
+/* The path as git will write it.  Links are resolved in the part of the path that exists, which
+ * is *existing bytes long. */
 char *path_resolve(const char *path, size_t *existing, struct err *err) NODISCARD;
 bool path_is_there(const char *path);
 

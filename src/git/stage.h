@@ -1,8 +1,9 @@
 /*
- * stage.h - trees are made in an index of our own.
+ * stage.h - makes trees in an index of our own.
  *
- * The index is a file of git's format that the caller names.  Git locks it as any other
- * (FILE.lock); what a killed git leaves is removed by stage_drop, for who is alone there.
+ * The index is a file of git's format that the caller names. Git locks the file as any other
+ * index (FILE.lock). stage_drop removes the lock that a killed git left; call it only when
+ * nobody else uses the file.
  */
 #ifndef GIT_STAGE_H
 #define GIT_STAGE_H
@@ -16,8 +17,8 @@ struct stage {
 	bool unsynced;	   /* as in git.h */
 };
 
-/* Entries that an index is to get, in the format of `git update-index -z --index-info`.  Those
- * that go come first: a file may have become a directory. */
+/* Entries that an index is to get, in the format of `git update-index -z --index-info`. Removed
+ * paths come first: a file may have become a directory. */
 struct edits {
 	struct buf gone, here;
 };
@@ -29,13 +30,14 @@ struct edits {
 
 void edits_release(struct edits *e);
 bool edits_is_empty(const struct edits *e);
-/* Mode 000000: the path goes. */
+/* Mode 000000: the path is removed. */
 void edits_add(struct edits *e, const char *mode, const char *object, const char *path);
 
-/* The index becomes that of the tree. */
+/* Reads the tree into the index. */
 int stage_read(const struct stage *s, const char *tree, struct err *err) NODISCARD;
 int stage_edit(const struct stage *s, const struct edits *e, struct err *err) NODISCARD;
-/* Paths, each with a NUL, as the work tree has them: `git update-index -z OPTIONS --stdin`. */
+/* Sets paths, each with a NUL, to what the work tree has: `git update-index -z OPTIONS
+ * --stdin`. */
 int stage_paths(const struct stage *s, const char *const *options, const struct buf *paths,
     struct err *err) NODISCARD;
 /* The tree of the index; NULL + err.  The caller frees it. */
@@ -43,9 +45,9 @@ char *stage_write(const struct stage *s, struct err *err) NODISCARD;
 /* The tree with those edits, by way of the index; the tree itself when there are none. */
 char *stage_change(
     const struct stage *s, const char *tree, const struct edits *e, struct err *err) NODISCARD;
-/* Copies an index under another name in the directory, with the time that it has: by that git
- * knows which files may have changed since it looked at them.  Where there is none, there is
- * none of the other name either. */
+/* Copies an index to another name in the directory, and keeps its time: by that time git knows
+ * which files may have changed since it looked at them.  When there is no index, there is none
+ * of the other name afterwards, either. */
 int stage_copy(const char *dir, const char *from, const char *to, struct err *err) NODISCARD;
 /* Removes an index of ours and its lock. */
 void stage_drop(const char *index);

@@ -14,12 +14,12 @@ struct status_line {
 	bool gone;	  /* of '1' and 'u': the work tree has nothing of that name */
 };
 
-/* The next one, from *at (which is status->data at first); false: there is none. */
+/* Reads the next line from *at, which is status->data at first; false: no line is left. */
 bool status_next(const char **at, const struct buf *status, struct status_line *l);
 /* The value of a header "branch.oid" or "branch.head"; NULL: the line is another one, or there
  * is no commit, no branch. */
 const char *status_header(const struct status_line *l, const char *name);
-/* What somebody has begun and not finished in the work tree of that git directory: "merge",
+/* The operation that is begun and not finished in the work tree of that git directory: "merge",
  * "rebase", "cherry-pick", "revert", "bisect"; NULL: nothing. */
 const char *status_underway(const char *git_dir);
 

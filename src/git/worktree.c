@@ -13,7 +13,7 @@
 #include <fcntl.h>
 #include <limits.h>
 
-/* What an attempt to make a worktree works with. */
+/* The state of one attempt to make a worktree. */
 struct attempt {
 	struct worktree *tree;
 	char *common;	 /* the repository's common directory */
@@ -32,7 +32,8 @@ worktree_release(struct worktree *w)
 
 /* -------------------------------------------------- asking the repository */
 
-/* The main work tree of a repository of which `top` is one; `top` where that one is bare. */
+/* The main work tree of the repository that the work tree `top` belongs to; `top` when the
+ * repository is bare. */
 static char *
 main_top(const char *top, const char *common, struct err *err)
 {
@@ -150,8 +151,8 @@ git_worktree_names_check(const char *name, const char *branch, const char *cwd, 
 	return 0;
 }
 
-/* 1 when it can be used as it is, 0 when it has to be made (what was left of it is gone then),
- * -1 when it is in the way. */
+/* 1: the worktree can be used as it is; 0: it has to be made, and its remains are removed; -1:
+ * something is in the way. */
 static int
 attempt_reuse(const struct attempt *a, struct err *err)
 {
@@ -184,7 +185,7 @@ attempt_reuse(const struct attempt *a, struct err *err)
 	return rc;
 }
 
-/* Whatever the attempt made, and only that. */
+/* Removes the worktree, branch and directories that the attempt made, and nothing else. */
 static void
 attempt_undo(const struct attempt *a)
 {
@@ -202,8 +203,9 @@ attempt_undo(const struct attempt *a)
 	}
 }
 
-/* That the branch is ours to delete, and where it began.  Where the first cannot be noted down,
- * it stays for good; without the second, submodules are judged by all that is in them. */
+/* Notes in git's configuration that we made the branch, and the commit that the branch starts
+ * from.  Without the first note the branch is never deleted; without the second, everything in
+ * a submodule counts as new. */
 static void
 branch_mark(const struct worktree *w, const char *start)
 {
@@ -290,7 +292,7 @@ changes_count(const struct buf *status)
 	return n;
 }
 
-/* A worktree as the parts of a landing see it: none of a ticket, but with the same in it. */
+/* A worktree without a ticket, in the form that the parts of a landing work with. */
 struct view {
 	struct land_plan plan;
 	struct step step;
@@ -419,8 +421,9 @@ changes_refuse(const struct view *v, const struct changes *c, struct err *err)
 	return repo_fail(err, EBUSY);
 }
 
-/* What repositories within are compared with: how they were when the branch was made.  Where
- * that is not known, all that is in them may be new. */
+/* Finds the commit that the branch was made from, to compare repositories within with it.  When
+ * that commit is not known, returns the empty tree: everything in those repositories may be
+ * new. */
 static char *
 start_find(const struct worktree *w, struct err *err)
 {
@@ -506,7 +509,8 @@ git_worktree_tree_remove(const struct worktree *w, bool force, struct err *err)
 	return rc;
 }
 
-/* Git itself refuses while it is checked out somewhere; then, too, it just stays. */
+/* Git itself refuses to delete a branch that is checked out somewhere; then the branch stays,
+ * too. */
 static void
 branch_drop(const struct worktree *w)
 {

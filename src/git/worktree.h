@@ -36,19 +36,20 @@ int worktree_create(const char *cwd, const char *name, const char *branch, const
 /* How many paths are changed or untracked (not ignored); -1 + err when git cannot tell.  A
  * missing path is clean.  Files that git was told to overlook count, and lose that mark. */
 int worktree_changes(const struct worktree *w, struct err *err) NODISCARD;
-/* Would nothing be lost with it, but what git ignores?  -1 + err, code EBUSY: there are changes
- * ("worktree has N uncommitted change(s)"), a merge or the like is under way, a repository
- * within has commits that are nowhere else, or HEAD is a commit that no branch or tag has.
- * Another code: git cannot tell. */
+/* Checks that nothing but ignored files would be lost with the worktree.  -1 + err, code EBUSY:
+ * there are changes ("worktree has N uncommitted change(s)"), a merge or the like is under way,
+ * a repository within has commits that are nowhere else, or HEAD is a commit that no branch or
+ * tag has.  Another code: git cannot tell. */
 int worktree_check(const struct worktree *w, struct err *err) NODISCARD;
-/* What git ignores in it: "2 files (10 bytes)"; NULL: nothing, or that cannot be told.  The
- * caller frees it. */
+/* How much git ignores in the worktree: "2 files (10 bytes)"; NULL: nothing, or not known.  The
+ * caller frees the text. */
 char *worktree_ignored(const struct worktree *w) NODISCARD;
 /*
- * Removes the directory and git's knowledge of it; what git ignores goes with it.  Refuses what
- * worktree_check does, unless `force`.  The branch stays when it has commits that no other
- * branch has, when it was not made by worktree_create, and when it is checked out elsewhere;
- * else it is deleted.  What is gone already is success.
+ * Removes the directory, with the files that git ignores in it, and git's entry for the
+ * worktree.  Refuses what worktree_check refuses, unless `force`.  The branch stays when it has
+ * commits that no other branch has, when it was not made by worktree_create, and when it is
+ * checked out elsewhere; else it is deleted. When the worktree is gone already, that is a
+ * success.
  */
 int worktree_remove(const struct worktree *w, bool force, struct err *err) NODISCARD;
 

@@ -215,8 +215,8 @@ front_has_conflict(const char *data, size_t len)
 
 /* ---- values -------------------------------------------------------------------------- */
 
-/* What stands in the quotes that s begins with; *used is what it takes up.  False when the
- * quotes are never closed, and so are none. */
+/* Writes the text in the quotes that s begins with to out; *used is its length in s, with the
+ * quotes.  False when the quotes are never closed, and so are no quotes. */
 static bool
 unquote(struct span s, char *out, size_t *len, size_t *used)
 {

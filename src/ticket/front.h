@@ -53,9 +53,10 @@ const char *front_key_name(enum front_key key);
 /* -1 with code EBADMSG when the bytes do not begin with front matter. */
 int front_find(const char *data, size_t len, struct front *out, struct err *err) NODISCARD;
 
-/* Of bytes that are no ticket, or one whose status is none: are they what is left of one?  Yes
- * when there is an id or a status; where there is no front matter, when it was begun, when the
- * first line is one of its fields or a conflict marker, and when there is nothing at all. */
+/* Are bytes that are no ticket, or a ticket without a valid status, the rest of a ticket?  Yes
+ * when there is an id or a status; without front matter, yes when front matter was begun, when
+ * the first line is one of its fields or a conflict marker, and when there are no bytes at all.
+ */
 bool front_is_meant(const char *data, size_t len);
 /* Did a merge leave its markers in the front matter?  Then no field can be relied on. */
 bool front_has_conflict(const char *data, size_t len);
@@ -65,8 +66,8 @@ bool front_has_conflict(const char *data, size_t len);
 bool front_line(const char **p, const char *end, struct span *line);
 struct span span_trim(struct span s); /* without blanks, \r and \n at both ends */
 
-/* What a scalar means: unquoted, without a comment.  Writes at most value.len bytes to out and
- * returns how many. */
+/* Writes the meaning of a scalar, unquoted and without a comment, to out: at most value.len
+ * bytes.  Returns how many. */
 size_t front_scalar(struct span value, char *out);
 /* Takes the next item of a list field off *rest, which begins as the field's value; false at
  * the end.  Writes less than rest->len bytes to out. */

@@ -4,7 +4,7 @@
  *
  * Reading is strict where tk is loose: the front matter is the first block between two lines
  * "---", the title is the first "# " line behind it, and nothing in the text is ever taken for
- * a field.  It is tolerant where tk is blind: CRLF, quoted values and YAML block lists are
+ * a field. Reading is tolerant where tk is blind: CRLF, quoted values and YAML block lists are
  * read.  Where tk would read the same bytes otherwise (its quirks are known, every one has a
  * test), `differs` says in a few words how; the caller warns once.
  *
@@ -39,20 +39,20 @@ struct ticket {
 };
 
 void ticket_release(struct ticket *t);
-/* Any bytes: what is no ticket (no front matter) is an error, code EBADMSG. */
+/* Takes any bytes.  Bytes without front matter are no ticket: an error, code EBADMSG. */
 int ticket_parse(const char *name, const char *data, size_t len, struct ticket *out,
     struct err *err) NODISCARD;
 /* The file `name`.md in dirfd, at most 4 MiB; code ENOENT when there is none. */
 int ticket_load(int dirfd, const char *name, struct ticket *out, struct err *err) NODISCARD;
-/* All of the file's bytes: what an agent gets as its prompt. */
+/* Reads all of the file's bytes, which an agent gets as its prompt. */
 int ticket_text(int dirfd, const char *name, struct buf *out, struct err *err) NODISCARD;
 
-/* A status that is there already is not written anew. */
+/* Sets the status; does not write when the ticket has it already. */
 int ticket_set_status(
     int dirfd, const char *name, enum ticket_status status, struct err *err) NODISCARD;
-/* The text `after` of a ticket that was `before`, but with its status: 1 and *out when that is
- * another text, 0 when not.  What is no ticket any more (NULL: it was removed), or has another
- * id, is as it was.  What was no ticket before may be anything. */
+/* Makes the text `after` with the status of the text `before`.  1: *out has another text; 0:
+ * `after` may stay.  When `after` is no ticket any more (NULL: it was removed), or has another
+ * id, *out is `before`.  When `before` is no ticket, `after` may be anything. */
 int ticket_keep_status(const struct buf *before, const struct buf *after, struct buf *out);
 enum ticket_list { TICKET_DEPS, TICKET_LINKS };
 /* 1 when the list was changed, 0 when it has the item already (add) or not (remove), or -1. */
@@ -64,7 +64,8 @@ int ticket_list_remove(int dirfd, const char *name, enum ticket_list list, const
 int ticket_add_note(
     int dirfd, const char *name, const char *text, size_t len, struct err *err) NODISCARD;
 
-/* A ticket to be; NULL members are left out.  Everything but the three texts is one line. */
+/* A ticket to create; NULL members are left out.  Everything but the three texts is one line.
+ */
 struct ticket_draft {
 	const char *prefix; /* of the id: "mp" */
 	const char *title, *type, *assignee, *external_ref, *parent;
@@ -72,7 +73,7 @@ struct ticket_draft {
 	int64_t priority;
 	const char *description, *design, *acceptance;
 };
-/* Writes it under an id that no file has: prefix-xxxx; the id goes to `id`. */
+/* Writes the ticket under an id that no file has: prefix-xxxx; the id goes to `id`. */
 int ticket_create(
     int dirfd, const struct ticket_draft *draft, struct buf *id, struct err *err) NODISCARD;
 /* tk's prefix for tickets made in that directory: "my-project" is "mp", "ralph" is "ral". */
@@ -80,12 +81,14 @@ void ticket_prefix(const char *dir, struct buf *out);
 
 const char *ticket_status_name(enum ticket_status s); /* "open", "in_progress", "closed" */
 enum ticket_status ticket_status_parse(const char *word);
-/* The tags that begin with prefix ("component:"), without it, joined by commas; "" for none. */
+/* The tags that begin with prefix ("component:"), without the prefix, joined by commas; "" for
+ * none. */
 void ticket_components(const struct ticket *t, const char *prefix, struct buf *out);
-/* May it be a part of paths, branches and command lines as it is: [A-Za-z0-9][A-Za-z0-9._-]*,
- * at most 64, no "..", not ending in ".lock" or "."? */
+/* May the id be a part of paths, branches and command lines as it is:
+ * [A-Za-z0-9][A-Za-z0-9._-]*, at most 64, no "..", not ending in ".lock" or "."? */
 bool ticket_id_is_safe(const char *id);
-/* Such a name for any id: itself when it is safe, else "slug-<8 hex digits of its hash>". */
+/* A safe name for any id: the id itself when it is safe, else "slug-<8 hex digits of its
+ * hash>". */
 void ticket_slug(const char *id, struct buf *out);
 
 #endif

@@ -105,7 +105,7 @@ draft_write(const struct ticket_draft *d, const char *id, struct buf *out)
 	ticket_create_add_section(out, "## Acceptance Criteria\n\n", d->acceptance);
 }
 
-/* In another's front matter a line end would make a field, and a title more than a title. */
+/* A line end would make another field in the front matter, and more than a title of a title. */
 static int
 draft_check(const struct ticket_draft *d, struct err *err)
 {

@@ -1,6 +1,6 @@
 /*
- * What tk does with a file, line by line: every line "---" opens or closes front matter,
- * however often; there, a field is what stands between the first ": " of its line and the
+ * Reads a file line by line as tk does: every line "---" opens or closes front matter, however
+ * often; in front matter, a field is the text between the first ": " of its line and the
  * second; lists lose their brackets and all blanks and are split at commas; the title is the
  * first line "# ..." outside of front matter, and the lists of tickets cut it at a '|'.
  */
@@ -80,7 +80,7 @@ ticket_tk_same(struct span s, const char *text)
 	return s.len == strlen(text) && (s.len == 0 || memcmp(s.p, text, s.len) == 0);
 }
 
-/* Is it the same list, for who ignores brackets and blanks? */
+/* Is it the same list when brackets and blanks are ignored? */
 static bool
 ticket_tk_same_list(struct span s, char *const *list)
 {

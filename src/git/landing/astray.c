@@ -30,7 +30,7 @@ landing_astray_is_name(const char *name)
 	return strcmp(name, MISSING) != 0 && strcmp(name, UNKNOWN) != 0;
 }
 
-/* NULL + err when it does not tell of all. */
+/* NULL + err when the text does not name all n commits. */
 static char **
 names_parse(char *text, size_t n, struct err *err)
 {
@@ -46,7 +46,7 @@ names_parse(char *text, size_t n, struct err *err)
 	return NULL;
 }
 
-/* The full names of all of them. */
+/* The full names of all commits that are looked for. */
 static char **
 landing_astray_names_find(const struct astray_look *look, struct err *err)
 {
@@ -69,7 +69,8 @@ landing_astray_names_find(const struct astray_look *look, struct err *err)
 	return names;
 }
 
-/* All commits that lead to them, and that nothing which counts has. */
+/* Lists the commits that lead to the named ones and that are in no branch or reference that
+ * counts. */
 static int
 unreached_find(const struct astray_look *look, char *const *names, struct run_result *result,
     struct err *err)
@@ -84,7 +85,7 @@ unreached_find(const struct astray_look *look, char *const *names, struct run_re
 			buf_addf(&input, "%s\n", *name);
 	if (input.len == 0)
 		return 0;
-	/* Of what counts, some may not be there: no L, a HEAD without commits. */
+	/* Some of the references that count may be missing: no L, a HEAD without commits. */
 	return git_call(&(struct git_call){.dir = look->dir,
 			    .what = "git rev-list",
 			    .args = branch ? ARGS("rev-list", "--ignore-missing", "--stdin",
@@ -99,7 +100,8 @@ unreached_find(const struct astray_look *look, char *const *names, struct run_re
 
 /* -------------------------------------------------- is it there as another commit? */
 
-/* Has a commit that is not older the trailer?  Other lists may have had tasks of that name. */
+/* Does a commit that is not older have the trailer?  An older one may be of another list with a
+ * task of the same name. */
 static bool
 has_trailer(
     const struct astray_look *look, const char *in, const char *commit, const char *trailer)
@@ -118,7 +120,8 @@ has_trailer(
 	return found && *found != '\0';
 }
 
-/* Are all patches that it brought to its first parent there?  A first commit has none. */
+/* Are all patches there that the commit brought to its first parent?  A first commit has no
+ * parent: then false. */
 static bool
 has_patches(const struct astray_look *look, const char *in, const char *commit)
 {
@@ -135,7 +138,7 @@ has_patches(const struct astray_look *look, const char *in, const char *commit)
 	return there;
 }
 
-/* Would a merge of it change nothing?  Somebody may have made one commit of many. */
+/* Would a merge of the commit change nothing?  Somebody may have made one commit of many. */
 static bool
 has_content(const struct astray_look *look, const char *in, const char *commit)
 {
@@ -216,8 +219,8 @@ astray_find(const struct astray_look *look, json_t *out, struct err *err)
 
 #define GONE "refs/ralph/gone/"
 
-/* One line: its reference, its full name, and the session that it is of; a commit without that
- * was made for a list, and no branch waits for it. */
+/* Parses one line: a commit's reference, its full name, and its session.  A commit without a
+ * session was made for a list, and no branch waits for it. */
 static void
 landing_astray_list_one(const struct astray_look *look, char *line, json_t *out)
 {

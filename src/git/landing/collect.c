@@ -33,8 +33,8 @@ leftovers_refuse(
 	return 0;
 }
 
-/* Changes stand on HEAD.  When the branch has gone on without it, they have no place unless
- * they are what it went on to. */
+/* Leftovers stand on HEAD.  When the branch has moved on from HEAD, the leftovers cannot be
+ * committed, unless they equal what the branch moved to. */
 static int
 leftovers_place(const struct step *s, struct work *w, const char *tree, struct err *err)
 {
@@ -83,7 +83,7 @@ leftovers_commit(struct step *s, struct work *w, struct err *err)
 	return 0;
 }
 
-/* Where it is in no other repository, it stays where it is. */
+/* A repository whose commits are in no other one stays where it is. */
 bool
 work_has_repository(const struct step *s, const struct work *w, struct err *err)
 {
@@ -99,7 +99,8 @@ work_has_repository(const struct step *s, const struct work *w, struct err *err)
 	return true;
 }
 
-/* What the agent committed itself went through the filters as it had them. */
+/* Do the agent's own commits have files of a filter that is not trusted?  Those files went
+ * through the filters as the agent had set them. */
 static bool
 has_wrong_filter(const struct step *s, const struct work *w, struct err *err)
 {
@@ -109,7 +110,7 @@ has_wrong_filter(const struct step *s, const struct work *w, struct err *err)
 	       guard_commits(s->path, from, w->commit, err) < 0;
 }
 
-/* Is it still what work_collect_early saw? */
+/* Are branch and worktree still as work_collect_early saw them? */
 static bool
 work_is_current(const struct step *s, const struct work *w)
 {

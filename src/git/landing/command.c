@@ -14,7 +14,7 @@
 #define COMMAND_TIMEOUT (1800 * NSEC_PER_SEC)
 #define COMMAND_GRACE (2 * NSEC_PER_SEC)
 #define COMMAND_DEATH (15 * NSEC_PER_SEC)
-/* What is kept of its output, and what of that is told. */
+/* How much of a command's output is kept, and how much of that is reported. */
 #define TAIL_KEPT ((size_t)64 * 1024)
 #define TAIL_TOLD ((size_t)4 * 1024)
 #define CHUNK ((size_t)16 * 1024)
@@ -33,7 +33,7 @@ tail_read(int fd, struct buf *tail)
 	}
 }
 
-/* Until the shell has ended or the deadline has passed, which is "false". */
+/* Waits until the shell has ended; false: the deadline has passed before. */
 static bool
 shell_wait(const struct child *child, int out, int64_t deadline, struct buf *tail)
 {
@@ -52,13 +52,14 @@ shell_wait(const struct child *child, int out, int64_t deadline, struct buf *tai
 		tail_read(out, tail);
 		if (fds[0].revents != 0)
 			return true;
-		/* Nobody writes any more: from now on only the end is waited for. */
+		/* Nobody writes any more: from now on we wait for the shell's end alone. */
 		if (fds[1].revents & POLLHUP)
 			out = -1;
 	}
 }
 
-/* We are their subreaper: whatever they did with sessions and groups, they are below us. */
+/* We are the subreaper of the command's processes: whatever they did with sessions and groups,
+ * they are below us. */
 static void
 tree_end(pid_t shell)
 {
@@ -67,7 +68,7 @@ tree_end(pid_t shell)
 	if (proc_count_descendants(shell) == 0)
 		return;
 	(void)proc_signal_descendants(SIGTERM);
-	/* One that the kernel does not let die is left to it. */
+	/* A process that the kernel does not let die is left alone. */
 	while (proc_count_descendants(shell) > 0 && clock_boot() < begun + COMMAND_DEATH) {
 		if (clock_boot() > begun + COMMAND_GRACE)
 			(void)proc_signal_descendants(SIGKILL);

@@ -19,7 +19,8 @@ flags_is_marked(const struct index_entry *e, void *marked)
 	return *(bool *)marked;
 }
 
-/* May a file have a mark?  Without asking git; what is not understood may. */
+/* May a file have a mark?  Found out without git; an index that is not understood may have
+ * marks. */
 static bool
 index_may_have(const struct buf *index)
 {
@@ -35,8 +36,9 @@ marks_release(struct marks *m)
 	buf_release(&m->skipped);
 }
 
-/* Lines "h path": small letters are assumed to be unchanged, S is not to be in the tree.  In a
- * sparse checkout those that are not there are just that. */
+/* Lines "h path": small letters are assumed to be unchanged, S is not to be in the tree. In a
+ * sparse checkout, files with S that do not exist are left out by the checkout and not marked.
+ */
 static void
 marks_list(const struct marked *at, const struct buf *lines, struct marks *out)
 {
@@ -132,14 +134,14 @@ flags_paths_add(const struct buf *paths, char ***list)
 		*list = strlist_add(*list, at);
 }
 
-/* What had a mark is added to *cleared, which may be NULL. */
+/* Removes the marks, and adds the paths that had one to *cleared, which may be NULL. */
 static int
 marks_clear(const struct marked *at, char ***cleared, struct err *err)
 {
 	struct marks m = MARKS_INIT;
 	int rc = marks_find(at, &m, err);
 
-	/* One within that git cannot tell about counts as changed anyway (inner.c). */
+	/* A repository within that git cannot read counts as changed anyway (inner.c). */
 	if (rc < 0 && at->within)
 		rc = 0;
 	else if (rc == 0)

@@ -32,7 +32,7 @@ blob_write(const struct step *s, const struct buf *text, struct err *err)
 	return git_call_line(&call, err);
 }
 
-/* 1: there is another entry for it now. */
+/* Shows a change to the guard.  1: `edits` has another entry for the path now. */
 static int
 change_guard(const struct step *s, const struct delta *d, struct edits *edits, struct err *err)
 {
@@ -60,7 +60,7 @@ is_own(const struct step *s, const struct delta *d)
 	return s->ticket->file && strcmp(d->path, s->ticket->file) == 0;
 }
 
-/* Links and what is a directory to git are nothing that can be compared. */
+/* Only files can be compared: links and directories are not guarded. */
 static bool
 is_guarded(const struct step *s, const struct delta *d)
 {

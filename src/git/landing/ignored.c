@@ -82,8 +82,8 @@ file_found(const struct step *s, const char *path, int64_t size, struct finding 
 	f->list[f->n++] = (struct found){.path = xstrdup(path), .size = size};
 }
 
-/* What a directory, or what git names, holds is taken as a whole or not at all; of one that was
- * left out within it, nothing counts here. */
+/* Adds the content of a directory, or of a path that git names, as a whole or not at all: when
+ * `one` holds too much, it counts in `all` alone, and none of its files is listed. */
 static void
 finding_add(struct finding *into, struct finding *one)
 {

@@ -59,7 +59,7 @@ land_result_release(struct land_result *r)
 
 /* ----------------------------------------------------------------- merging */
 
-/* Its next attempt, perhaps in another run, is told why. */
+/* Keeps the work, and notes why for the ticket's next attempt, perhaps in another run. */
 static void
 result_keep(
     struct step *s, struct land_result *result, enum land_outcome outcome, struct buf *text)
@@ -91,8 +91,8 @@ queue_publish(struct step *s, struct land_result *result, struct err *err)
 	return rc;
 }
 
-/* That there is nothing to merge, only the session's own tree on its own branch can say; or we
- * did before, when we saw it. */
+/* Only the session's own tree, on its own branch, proves that there is nothing to merge; or the
+ * note does, which we wrote when we saw that tree. */
 static int
 nothing_believe(const struct step *s, const struct work *w, struct err *err)
 {
@@ -108,7 +108,7 @@ nothing_believe(const struct step *s, const struct work *w, struct err *err)
 	return 0;
 }
 
-/* Nothing is left to merge: was there ever? */
+/* Nothing is left to merge: finds out whether the work was merged before. */
 static int
 merge_ended(struct step *s, const struct work *w, struct land_result *result, struct err *err)
 {
@@ -118,7 +118,8 @@ merge_ended(struct step *s, const struct work *w, struct land_result *result, st
 	if (!result->commit && nothing_believe(s, w, err) < 0)
 		return -1;
 	s->note.nothing = !result->commit;
-	/* Who merged it may have been killed before that was on the disk. */
+	/* The process that made the merge may have been killed before the merge was on the
+	 * disk. */
 	if (result->commit && publish_sync(s, err) < 0)
 		return -1;
 	if (work_leave(s, s->tip, err) < 0)
@@ -171,7 +172,8 @@ merge_verify(struct step *s, struct work *w, const char *commit, struct land_res
 	return rc;
 }
 
-/* It waits because of others.  By itself it is another tree, which has to be verified, too. */
+/* The merge waits because of others.  Alone on top of B it makes another tree, which has to be
+ * verified, too. */
 static void
 merge_apart(struct step *s, struct work *w, const char *commit, struct land_result *result)
 {
@@ -200,7 +202,7 @@ merge_finish(struct step *s, struct work *w, const char *commit, struct land_res
 	publish_try(s, commit, result);
 	if (result->waits && s->plan->verify && w->there)
 		merge_apart(s, w, commit, result);
-	/* What is left concerns this ticket alone. */
+	/* The steps from here on concern this ticket alone. */
 	lock_release(&s->turn);
 	if (!result->waits)
 		rc = publish_sync(s, &why);
@@ -221,13 +223,14 @@ merge_finish(struct step *s, struct work *w, const char *commit, struct land_res
 	}
 	if (s->plan->keep_branch)
 		result->branch = xstrdup(s->branch);
-	/* It has landed all the same. */
+	/* The work has landed all the same, so a failure to clean up is no error. */
 	if (rc < 0 && !result->text)
 		result->text = xasprintf("%s or %s stays: %s", s->path, s->branch, why.text);
 	return 0;
 }
 
-/* What lands: a merge of base and the work; NULL: base has it all.  1: result says why not. */
+/* Makes the merge of base and the work; *merge stays NULL when base has all of the work.  1:
+ * result says why there is no merge. */
 static int
 merge_make(
     struct step *s, struct work *w, char **merge, struct land_result *result, struct err *err)
@@ -300,7 +303,7 @@ merge_work(struct step *s, struct work *w, struct land_result *result, struct er
 	return rc == 0 ? merge_finish(s, w, merge, result) : rc;
 }
 
-/* The place is not ours any more.  That is no harm when the merge had been made before. */
+/* The worktree is not ours any more.  That does no harm when the merge was made before. */
 static int
 merge_recall(struct step *s, struct land_result *result)
 {
@@ -328,7 +331,7 @@ merge_try(struct step *s, struct work *w, struct land_result *result, struct err
 	return rc;
 }
 
-/* Its turn, and the work, if that could be had before. */
+/* Collects the work early, if possible, and waits for the ticket's turn. */
 static int
 merge_begin(struct step *s, struct work *w, struct err *err)
 {
@@ -369,7 +372,7 @@ land_merge(const struct land_plan *plan, const struct land_ticket *ticket,
 
 /* ----------------------------------------------------------------- keeping */
 
-/* The work onto its branch, and the worktree onto that. */
+/* Puts the work on the ticket's branch, and the worktree on that branch. */
 static int
 keep_work(struct step *s, struct work *w, struct err *err)
 {

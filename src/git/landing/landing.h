@@ -30,9 +30,9 @@
  *   from B and land there meanwhile, but those that need what waits start from L and wait too.
  *   An L that somebody else removed or moved is put back (line.c).
  *
- * What a step says it has done is on the disk: also the objects of an agent's own commits,
- * which git leaves to the kernel, before a reference of ours comes to need them; and the files
- * of the checkout that took a merge, before the worktree goes.
+ * Everything that a step reports as done is on the disk: the objects of an agent's own commits,
+ * which git leaves to the kernel, before a reference of ours needs them; and the files of the
+ * checkout that took a merge, before the worktree is removed.
  *
  * Every step can be done again after a kill at any point: a merge that is already in L (its
  * trailer "Ralph-Session: SESSION" tells; "Ralph-Ticket: ID" whose it is) is not made twice, a
@@ -42,18 +42,17 @@
  * beyond what the plan keeps of it, goes with it; how much is said.
  *
  * Tickets of different projects may have the same id: the second one that is made gets ID-2,
- * which is never the first's (parts.h).  That a session left nothing is believed only of its
- * own worktree, on its own branch; a place that is gone, or that another session has by now, is
- * an error, and everything stays.
+ * which is never the first's (parts.h). Only the session's own worktree, on its own branch,
+ * proves that the session left nothing; a worktree that is gone, or that another session has by
+ * now, is an error, and everything stays.
  *
  * The caller sees to it that the ticket's agent has ended, and that nobody else works on the
  * same ticket of the same project (claims/claims.h).  Everything that changes the repository
  * runs under one flock in its common directory; the setup and verify commands run outside of
- * it, but landings onto one branch wait for each other, from the merge to its publication. What
- * concerns the ticket's own worktree is done before and after that turn.  These functions wait
- * for git and for the commands, and become a child subreaper to end what commands leave
- * running; so they belong into a process of their own, without other children
- * (work/tickets/lander.c).
+ * it, but landings onto one branch wait for each other, from the merge to its publication. Work
+ * on the ticket's own worktree is done before and after that turn.  These functions wait for
+ * git and for the commands, and become a child subreaper to end what commands leave running; so
+ * they belong into a process of their own, without other children (work/tickets/lander.c).
  */
 #ifndef GIT_LANDING_LANDING_H
 #define GIT_LANDING_LANDING_H
@@ -61,7 +60,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-/* The same for all tickets of a run; strings are the caller's. */
+/* Settings that all tickets of a run share; the caller owns the strings. */
 struct land_plan {
 	const char *top;     /* absolute: the work tree that the project is in */
 	const char *prefix;  /* the project's place below it, where commands run; NULL: top */
@@ -81,10 +80,10 @@ struct land_plan {
 	const char *guarded;
 	int (*guard)(const char *path, const struct buf *before, const struct buf *after,
 	    struct buf *out);
-	/* publish: is the ticket of that name closed, and nobody's?  What was kept of it goes
-	 * when B has all of it; `ignored` is then the directory of directories by name.  What
-	 * the caller changed in its worktree since then, it may put right before it answers.
-	 * NULL: all of it stays. */
+	/* publish: is the ticket of that name closed, and nobody's?  Then its kept work is
+	 * removed when B has all of it; `ignored` is then the directory that holds one
+	 * directory per name.  Before it answers, the callback may undo changes that the caller
+	 * made in the worktree since then.  NULL: all kept work stays. */
 	bool (*over)(const void *ctx, const char *id, const char *worktree);
 	const void *over_ctx;
 	/* For /bin/sh, with RALPH_TICKET and RALPH_WORKTREE; NULL for none. */
@@ -144,13 +143,13 @@ void land_result_release(struct land_result *r);
 const char *land_outcome_name(enum land_outcome o);
 int land_outcome_parse(const char *name); /* -1 when unknown */
 
-/* Which branch a run in dir lands on: base (a local branch) when given, else the branch that is
- * checked out.  Detached or unborn HEAD, a bare repository, a base that is no branch, a git
- * that is too old: an error that says what to do.  *top and *branch are the caller's to free.
- * Code ENOENT: no git repository. */
+/* Finds the branch that a run in dir lands on: base (a local branch) when given, else the
+ * branch that is checked out.  Detached or unborn HEAD, a bare repository, a base that is no
+ * branch, a git that is too old: an error that says what to do.  *top and *branch are the
+ * caller's to free.  Code ENOENT: no git repository. */
 int land_target(
     const char *dir, const char *base, char **top, char **branch, struct err *err) NODISCARD;
-/* -1 + err: nothing was done that is not undone. */
+/* -1 + err: everything that was done is undone. */
 int land_prepare(const struct land_plan *plan, const struct land_ticket *ticket,
     struct land_result *result, struct err *err) NODISCARD;
 /* -1 + err: not merged; worktree and branch have all they had. */
@@ -163,24 +162,24 @@ int land_keep(const struct land_plan *plan, const struct land_ticket *ticket,
 /* -1 + err: not saved, and then nothing is removed either. */
 int land_save(const struct land_plan *plan, const struct land_ticket *ticket,
     struct land_result *result, struct err *err) NODISCARD;
-/* Tries what waits once more, and to remove worktrees that could not be removed when their work
- * was safe, unless somebody has written into them since; and those that were kept for a person
- * (conflicts, work that did not pass) once B has all of their work and the ticket is over.
- * LAND_NOTHING: nothing waits; else LAND_MERGED. */
+/* Tries once more to publish the merges that wait.  Removes worktrees that could not be removed
+ * when their work was safe, unless somebody has written into them since; and worktrees that
+ * were kept for a person (conflicts, work that did not pass) once B has all of their work and
+ * the ticket is over.  LAND_NOTHING: nothing waits; else LAND_MERGED. */
 int land_publish(
     const struct land_plan *plan, struct land_result *result, struct err *err) NODISCARD;
 /* A sentence on files of B's checkout that have changes, which merges may have to wait for;
- * NULL: there are none, or it is checked out nowhere. */
+ * NULL: there are none, or B is checked out nowhere. */
 char *land_dirty(const struct land_plan *plan) NODISCARD;
-/* What waits for its branch in the repository that dir is in, a line for every branch: "2
- * merges wait in refs/ralph/land/main (a, b)".  Nothing is tried and nothing changed; where
- * there is no repository, nothing waits. */
+/* Appends a line for every branch that merges wait for, in the repository that dir is in: "2
+ * merges wait in refs/ralph/land/main (a, b)".  Tries and changes nothing; without a
+ * repository, nothing waits. */
 void land_waiting(const char *dir, struct buf *out);
 /* The names of the tickets whose merges wait for *branch; NULL: none.  Free with strlist_free.
- * With *branch NULL it is the one that is checked out at dir, and *branch becomes its name,
- * which the caller frees; it may stay NULL. */
+ * When *branch is NULL, the branch that is checked out at dir is used, and *branch becomes its
+ * name, which the caller frees; *branch may stay NULL. */
 char **land_waiting_tickets(const char *dir, char **branch) NODISCARD;
-/* Without a worktree: runs verify in the project.  LAND_NOTHING or LAND_UNVERIFIED. */
+/* Runs verify in the project itself, without a worktree.  LAND_NOTHING or LAND_UNVERIFIED. */
 int land_verify(
     const struct land_plan *plan, struct land_result *result, struct err *err) NODISCARD;
 

@@ -16,8 +16,9 @@ is_later(const struct timespec *a, const struct timespec *b)
 	return a->tv_sec != b->tv_sec ? a->tv_sec > b->tv_sec : a->tv_nsec > b->tv_nsec;
 }
 
-/* A change of the inode tells of files that were moved here, too; but that of one with several
- * names changes whenever any of them goes. */
+/* The time of the inode's last change also shows files that were moved here.  A file with
+ * several names is judged by its modification time: its inode changes whenever one of the names
+ * is removed. */
 static bool
 is_used(const struct stat *st, const struct timespec *since)
 {
@@ -25,8 +26,8 @@ is_used(const struct stat *st, const struct timespec *since)
 	       is_later(st->st_nlink > 1 ? &st->st_mtim : &st->st_ctim, since);
 }
 
-/* Has anything but a directory been written below it since then?  What cannot be looked into
- * may have been. */
+/* Has anything but a directory been written below the directory since then?  A directory that
+ * cannot be read counts as written to. */
 static bool
 dir_is_used(int parent, const char *name, const struct timespec *since, int depth)
 {
@@ -54,8 +55,8 @@ dir_is_used(int parent, const char *name, const struct timespec *since, int dept
 	return used;
 }
 
-/* A run with another directory may have a worktree of that name, or another project where the
- * note is an earlier version's. */
+/* Is there a worktree of that name in another directory?  It may belong to a run with another
+ * directory, or, when an earlier version wrote the note, to another project. */
 static bool
 is_elsewhere(const struct step *s)
 {
@@ -72,8 +73,8 @@ is_elsewhere(const struct step *s)
 	return false;
 }
 
-/* Under the lock nobody else can be past LEAVING with a worktree of that name: whoever makes it
- * anew has to remove this one first. */
+/* While we hold the lock, nobody else can be past LEAVING with a worktree of that name: to make
+ * it anew, a process has to remove this one first. */
 static void
 leaving_finish(struct step *s)
 {
@@ -112,8 +113,8 @@ leave_finish_all(const struct land_plan *plan, const char *common)
 
 /* ---- what a person has merged ----------------------------------------------------------- */
 
-/* Is the worktree as it was committed, with no repository of its own in it?  What git ignores
- * there is copied. */
+/* Is the worktree as it was committed, with no repository of its own in it? Copies the files
+ * that git ignores in the worktree. */
 static bool
 tree_is_spent(struct step *s, struct work *w)
 {
@@ -132,7 +133,8 @@ tree_is_spent(struct step *s, struct work *w)
 	return spent;
 }
 
-/* Work that has just begun is in B as well: only what has a commit of its own was merged. */
+/* A branch without commits of its own is in B as well: only work with a commit of its own was
+ * merged. */
 static bool
 merged_finish(struct step *s)
 {

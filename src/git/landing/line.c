@@ -41,7 +41,7 @@ line_name(const char *branch, char name[32])
 	snprintf(name, 32, "%016" PRIx64, text_hash(branch));
 }
 
-/* It comes to be an argument of git. */
+/* Checks an id that becomes an argument of git. */
 static bool
 is_commit(const char *id)
 {
@@ -50,7 +50,7 @@ is_commit(const char *id)
 	return len >= 40 && strspn(id, "0123456789abcdef") == len;
 }
 
-/* One that is missing or cannot be read is none. */
+/* A file that is missing or cannot be read counts as none. */
 static bool
 line_load(const struct step *s, struct line *l)
 {
@@ -208,7 +208,8 @@ lost_tell(struct step *s, const struct line *known)
 	    name);
 }
 
-/* Under the lock.  What somebody else put there has no other name, perhaps. */
+/* Call under the lock.  Keeps the commit that somebody else moved L to, which may have no other
+ * name. */
 static int
 line_restore(struct step *s, const struct line *known, struct err *err)
 {
@@ -252,7 +253,8 @@ line_mend(struct step *s, struct err *err)
 		return 0;
 	}
 	line_release(&known);
-	/* Who moves it, or takes it away with good reason, has the lock. */
+	/* A process that moves L, or removes L with good reason, holds the lock: so look again
+	 * under it. */
 	lock = repo_lock(s->common, err);
 	if (lock < 0 || step_refs(s, err) < 0)
 		return -1;

@@ -59,7 +59,7 @@ message_make(const struct step *s, struct buf *out)
 		text_show(out, session, strlen(session), false);
 		buf_addc(out, '\n');
 	}
-	/* Only where some of them may wait. */
+	/* The trailers are needed only when some of these tickets may wait. */
 	if (!s->ticket->needs || strcmp(s->base, s->b) == 0)
 		return;
 	for (char *const *id = s->ticket->needs; *id; id++)
@@ -85,7 +85,7 @@ merge_find(const struct step *s)
 		"--format=%H %(trailers:key=Ralph-Session,valueonly,separator=%x20)", range,
 		"--"),
 	    NULL);
-	/* The one that is looked for may be the beginning of another. */
+	/* The session that is looked for may be the beginning of another's name. */
 	if (!line || (id = strcspn(line, " ")) == 0 || line[id] == '\0' ||
 	    strcmp(line + id + 1, grep.data + strlen(TRAILER)) != 0)
 		return NULL;
@@ -169,7 +169,8 @@ base_set(struct step *s, const char *commit)
 	s->base = copy;
 }
 
-/* L, with the tickets that only B has: who works on one of them needs its file. */
+/* Sets base to L with the ticket files that only B has: an agent that works on such a ticket
+ * needs its file. */
 static int
 base_equip(struct step *s, struct err *err)
 {
@@ -232,7 +233,8 @@ base_resume(struct step *s)
 
 /* -------------------------------------------------------- what does not land */
 
-/* What the plan drops as base has it: the paths that differ, and the edits for it. */
+/* Finds the paths to drop that differ from base, and the edits that make them as base has them.
+ */
 static int
 dropped_find(const struct step *s, const char *commit, struct edits *edits, char ***paths,
     struct err *err)
@@ -251,7 +253,7 @@ dropped_find(const struct step *s, const char *commit, struct edits *edits, char
 	return rc;
 }
 
-/* By way of an index of the step's own. */
+/* Makes the tree in an index of the step's own. */
 char *
 tree_change(
     const struct step *s, const char *commit, const struct edits *edits, struct err *err)
@@ -267,7 +269,8 @@ tree_change(
 	return tree;
 }
 
-/* What only base has changed meanwhile is no loss of the agent's. */
+/* Names the dropped paths that the agent changed.  A path that only base has changed meanwhile
+ * is no loss of the agent's. */
 static void
 dropped_name(const struct step *s, const char *commit, char *const *paths, char ***names)
 {

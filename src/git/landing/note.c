@@ -97,7 +97,8 @@ note_text_of(const char *s)
 	return json_text(s ? s : "", s ? strlen(s) : 0);
 }
 
-/* It is written down in its own place, or done with. */
+/* Removes a note from its former place: the note has been written to its own place, or is not
+ * needed any more. */
 static void
 former_drop(const char *common, const char *id)
 {
@@ -145,7 +146,7 @@ note_drop(const char *common, const char *path, const char *id, struct note *n)
 
 	if (dir >= 0)
 		(void)!fs_unlink(dir, id, NULL);
-	/* And what killed ones were about to write. */
+	/* Also removes files that killed processes were about to write. */
 	if (dir >= 0)
 		(void)!fs_sweep(dir, NULL);
 	if (n->former)
@@ -196,7 +197,7 @@ note_time(const char *common, const char *dir, const char *id, struct timespec *
 	return 0;
 }
 
-/* Where git cannot tell, the branch may be there. */
+/* Is the branch there?  Also true when git cannot tell. */
 static bool
 has_branch(const char *common, const char *name)
 {
@@ -224,7 +225,7 @@ note_has_name(const char *common, const struct note *n, const char *id, const ch
 	return n->state != NOTE_PAST || has_branch(common, name);
 }
 
-/* Has any ticket of that directory the name, except that one? */
+/* Does any ticket of that directory, except `except`, have the name? */
 static bool
 is_taken_in(const char *common, const char *dir, const char *except, const char *name)
 {

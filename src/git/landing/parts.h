@@ -1,11 +1,12 @@
 /*
  * parts.h - what the steps of a landing are made of (private to this room).
  *
- * A step (prepare, merge, save, publish) looks at the repository once, decides, and acts.  What
- * it must know after a kill is in a note: one small file per ticket and project in the
- * repository's common directory, out of the agents' trees, written before the thing it tells
- * of.  A name (of a branch and a worktree) is whose note has it: a note that takes one is
- * written under the repository's lock, so no two tickets, of whatever projects, have the same.
+ * A step (prepare, merge, save, publish) looks at the repository once, decides, and acts. A
+ * note holds what a step must know after a kill: one small file per ticket and project in the
+ * repository's common directory, out of the agents' trees, written before the change that it
+ * describes.  A name (of a branch and a worktree) belongs to the ticket whose note has it: a
+ * note that takes a name is written under the repository's lock, so no two tickets, of whatever
+ * projects, have the same name.
  */
 #ifndef GIT_LANDING_PARTS_H
 #define GIT_LANDING_PARTS_H
@@ -41,18 +42,18 @@ struct note {
 void note_release(struct note *n);
 /* Where the notes of a project are. */
 char *notes_dir(const char *common, const char *key) NODISCARD;
-/* One that is missing or cannot be read is NOTE_NONE with the first choice. */
+/* A note that is missing or cannot be read is NOTE_NONE with the first choice. */
 void note_load(const char *common, const char *dir, const char *id, struct note *n);
 int note_save(const char *common, const char *dir, const char *id, struct note *n,
     struct err *err) NODISCARD;
 void note_drop(const char *common, const char *dir, const char *id, struct note *n);
 /* The n-th choice: "ID", "ID-2", ... */
 void note_name(const char *id, int64_t n, struct buf *out);
-/* The tickets that have one; free with strlist_free. */
+/* The tickets that have a note; free with strlist_free. */
 char **note_list(const char *common, const char *dir) NODISCARD;
 int note_time(
     const char *common, const char *dir, const char *id, struct timespec *at) NODISCARD;
-/* Has another ticket that name, of this project or of another one? */
+/* Does another ticket, of this project or of another one, have that name? */
 bool note_is_taken(const char *common, const char *dir, const char *id, const char *name);
 
 /* ------------------------------------------------------------------ step.c */
@@ -86,20 +87,21 @@ int step_open(struct step *s, const struct land_plan *plan, const struct land_ti
 void step_close(struct step *s);
 /* Gives the ticket's worktree and branch the names that the note says. */
 void step_name(struct step *s);
-/* Are they another ticket's? */
+/* Do the names belong to another ticket? */
 bool step_is_taken(const struct step *s);
-/* Are they this session's?  -1 + err when another one has the ticket by now. */
+/* Do the names belong to this session?  -1 + err when another session has the ticket by now. */
 int step_is_own(const struct step *s, struct err *err) NODISCARD;
 int step_look(struct step *s, struct err *err) NODISCARD;
-/* At the worktrees alone, and at the references alone. */
+/* As step_look, but at the worktrees alone, and at the references alone. */
 int step_trees(struct step *s, struct err *err) NODISCARD;
 int step_refs(struct step *s, struct err *err) NODISCARD;
-/* Takes a lock off the ticket's branch: who held it is dead, we are the only ones here. */
+/* Removes a lock from the ticket's branch: its holder is dead, we are the only ones here. */
 void step_unlock(const struct step *s);
 int step_save_note(struct step *s, enum note_state state, struct err *err) NODISCARD;
 /* One transaction; the lines are those of `git update-ref --stdin`. */
 int step_update_refs(const struct step *s, const struct buf *script, struct err *err) NODISCARD;
-/* Appends what gives a ref the commit `to` where it is `from` now (NULL: does not exist). */
+/* Appends the line that moves a ref to the commit `to` if it is at `from` (NULL: does not
+ * exist). */
 void script_set(struct buf *script, const char *ref, const char *to, const char *from);
 /* Is the commit in `in`, which may be NULL? */
 bool step_has(const struct step *s, const char *in, const char *commit);
@@ -129,41 +131,44 @@ struct work {
 	}
 
 void work_release(struct work *w);
-/* Finds worktree and HEAD, puts a lost .git file back, takes what killed programs left locked
- * away, and ends a verification that was killed.  A directory that cannot be trusted: -1. */
+/* Finds worktree and HEAD, puts a lost .git file back, removes the locks of killed programs,
+ * and ends a verification that was killed.  -1: the directory cannot be trusted. */
 int work_find(struct step *s, struct work *w, struct err *err) NODISCARD;
 /* The tree of HEAD, asked for when it is needed first; NULL: none. */
 const char *work_tree(const struct step *s, struct work *w);
-/* commit: HEAD or the branch, whichever has all of it; -1 when each has something. */
+/* Sets w->commit to HEAD or the branch, whichever has all of the work; -1 when each has
+ * something that the other has not. */
 int work_choose(const struct step *s, struct work *w, struct err *err) NODISCARD;
-/* Sees to it that all of commit is on the disk, whoever wrote it. */
+/* Writes all of w->commit to the disk, whoever made it. */
 int work_sync(const struct step *s, struct work *w, struct err *err) NODISCARD;
 /* Makes the worktree's index fit commit, which its branch does not have yet. */
 int work_stage(struct work *w, struct err *err) NODISCARD;
 void work_unstage(struct work *w); /* after all not */
 /* Puts commit on the ticket's branch and the worktree on it. */
 int work_settle(struct step *s, struct work *w, struct err *err) NODISCARD;
-/* Throws away what verifying did: the branch again, all else as it was committed. */
+/* Throws away what verifying did: checks out the branch again, with every file as it was
+ * committed. */
 int work_restore(struct step *s, struct work *w, struct err *err) NODISCARD;
 /* All work is safe: removes directory, entry, branch (when it is `safe`; NULL: it stays) and
  * note; can be called again until it succeeds. */
 int work_leave(struct step *s, const char *safe, struct err *err) NODISCARD;
-/* The same for a note that is LEAVING, by who has the repository's lock. */
+/* As work_leave, for a note that is LEAVING; the caller has the repository's lock. */
 int work_remove(struct step *s, struct err *err) NODISCARD;
 
 /* --------------------------------------------------------------- collect.c */
 
-/* commit: all of the work, leftovers too, unless the plan or what is unusual forbids it. */
+/* Sets w->commit to all of the work, leftovers too, unless the plan or an unusual state of the
+ * worktree forbids it. */
 int work_collect(struct step *s, struct work *w, struct err *err) NODISCARD;
-/* The same while others have their turn, for the usual worktree.  Whatever goes wrong is left
- * to work_collect, which believes what was collected as long as branch and worktree stand as
- * they stood then. */
+/* As work_collect, but while others have their turn, and only for a worktree in its usual
+ * state.  Errors are left to work_collect, which uses the result as long as branch and worktree
+ * have not moved since. */
 void work_collect_early(struct step *s, struct work *w);
-/* The same where the worktree stays: what git ignores, and repositories within it, stay, too.
+/* As work_collect, for a worktree that stays: ignored files and repositories within stay, too.
  */
 int work_collect_here(struct step *s, struct work *w, struct err *err) NODISCARD;
-/* Is there a repository within that has to stay where it is, as gitlinks_find tells?  Then err
- * says which. */
+/* Does gitlinks_find find a repository within that has to stay where it is?  Then err says
+ * which. */
 bool work_has_repository(const struct step *s, const struct work *w, struct err *err);
 
 /* ----------------------------------------------------------------- leave.c */
@@ -172,8 +177,8 @@ bool work_has_repository(const struct step *s, const struct work *w, struct err 
  * then. */
 void leave_finish_all(const struct land_plan *plan, const char *common);
 
-/* Removes what was kept of tickets that are over, where B has all of it; whose that was (free
- * with strlist_free), or NULL. */
+/* Removes the kept work of tickets that are over, where B has all of it.  Returns those tickets
+ * (free with strlist_free), or NULL. */
 char **leave_merged_all(const struct land_plan *plan, const char *common) NODISCARD;
 
 /* ------------------------------------------------------------------ save.c */
@@ -197,7 +202,7 @@ struct changes {
 void changes_release(struct changes *c);
 int changes_read(
     const struct step *s, const struct work *w, struct changes *c, struct err *err) NODISCARD;
-/* Did we put it there ourselves? */
+/* Did we copy the path into the worktree ourselves? */
 bool path_is_copied(const struct step *s, const char *path);
 /* A repository within the worktree (a submodule, or one of its own) that the work names by a
  * commit which nobody else has, or with such commits on its branches or in its stash: they
@@ -211,9 +216,9 @@ char *snapshot_take(
 
 /* ------------------------------------------------------- flags.c ignored.c */
 
-/* Files that are marked as unchanged, or as not to be looked at, are looked at, also those of
- * repositories within.  Those that a sparse checkout leaves out stay so.  The worktree's own
- * are added to *cleared (strlist). */
+/* Removes the marks from files that git was told to take for unchanged or not to look at, in
+ * repositories within, too.  Files that a sparse checkout leaves out keep their mark.  Adds the
+ * worktree's own files that had a mark to *cleared (strlist). */
 int flags_clear(
     const struct step *s, const struct work *w, char ***cleared, struct err *err) NODISCARD;
 
@@ -237,13 +242,14 @@ struct marks {
 	}
 
 void marks_release(struct marks *m);
-/* Without a process of git's where there is none. */
+/* Finds the marks of a work tree; starts no git when the index has none. */
 int marks_find(const struct marked *at, struct marks *out, struct err *err) NODISCARD;
 int marks_remove(const struct marked *at, const struct marks *m, struct err *err) NODISCARD;
-/* Copies what git ignores to where the plan says; w->left tells. */
+/* Copies the ignored files to where the plan says; w->left tells how many, and where they are.
+ */
 int ignored_keep(
     const struct step *s, struct work *w, const struct changes *c, struct err *err) NODISCARD;
-/* How much that is: "2 files (10 bytes)"; NULL: nothing. */
+/* How much git ignores: "2 files (10 bytes)"; NULL: nothing. */
 char *ignored_count(const struct step *s, const struct changes *c) NODISCARD;
 
 /* ----------------------------------------------------------------- merge.c */
@@ -251,25 +257,27 @@ char *ignored_count(const struct step *s, const struct changes *c) NODISCARD;
 /* base: L with B's new commits.  Where they conflict, `clash` says so and base is L alone; B
  * keeps the user's commits, and L waits until somebody has merged both by hand. */
 int base_find(struct step *s, struct err *err) NODISCARD;
-/* Where they conflict: what a new worktree starts from, and what work is merged with.  B, which
- * has the newest of the user's and of the tickets; L for work that stands on what waits. */
+/* When L and B conflict, base_begin chooses the base that a new worktree starts from, and
+ * base_resume the base that work is merged with: B, which has the newest work of the user and
+ * of the tickets; or L, for work that stands on merges that wait. */
 int base_begin(struct step *s, struct err *err) NODISCARD;
 void base_resume(struct step *s);
-/* In memory.  0: *tree; 1: conflict, the files are in `files`. */
+/* Merges in memory.  0: *tree is the result; 1: conflict, the files are in `files`. */
 int merge_trees(const struct step *s, const char *ours, const char *theirs, char **tree,
     struct buf *files, struct err *err) NODISCARD;
-/* A commit with the tree of `commit`, but what the plan drops as base has it; commit itself
- * when that is the same.  Adds the files of it that were changed since the start. */
+/* A commit with the tree of `commit`, but with the paths that the plan drops as base has them;
+ * `commit` itself when the tree is the same.  Adds the dropped files that were changed since
+ * the start to *dropped. */
 char *merge_without(
     struct step *s, const char *commit, char ***dropped, struct err *err) NODISCARD;
-/* What a merge that makes `tree` of base may land: *tree, or another one.  Fills in `held` and
- * `bare`. */
+/* Shows the merge of base to *tree to the plan's guard, and replaces *tree when the guard wants
+ * another one.  Fills in `held` and `bare`. */
 int merge_guard(
     struct step *s, char **tree, struct land_result *result, struct err *err) NODISCARD;
 /* parents ends with NULL. */
 char *commit_make(const struct step *s, const char *tree, const char *const *parents,
     const char *message, struct err *err) NODISCARD;
-/* The tree of a commit with those entries, of which there are some. */
+/* The tree of a commit with those edits; there must be at least one. */
 char *tree_change(const struct step *s, const char *commit, const struct edits *edits,
     struct err *err) NODISCARD;
 /* The plan's message and the trailers. */
@@ -291,25 +299,26 @@ void publish_try(struct step *s, const char *commit, struct land_result *result)
  * still. */
 void publish_apart(
     struct step *s, const char *alone, const char *commit, struct land_result *result);
-/* Of what was published, reference, index and files are on the disk. */
+/* Writes the reference, index and files of what was published to the disk. */
 int publish_sync(const struct step *s, struct err *err) NODISCARD;
 
 /* ------------------------------------------------------------------ line.c */
 
 /*
- * L as we left it, in a file of the repository's common directory: agents can remove references
- * and move them, and what waited would be gone without a word.  The file is written after L was
- * moved, under the repository's lock; so an L that has the commit of the file is good, whatever
- * else it has.
+ * A file in the repository's common directory records L as we left it: agents can remove and
+ * move references, and the merges that waited would be gone without a word.  The file is
+ * written after L was moved, under the repository's lock; so an L that has the commit of the
+ * file is good, whatever else it has.
  */
 struct queue;
-/* L is `commit`, and those wait in it; none: forgets it. */
+/* Records that L is `commit` and that the merges of q wait in it; forgets L when there are
+ * none. */
 int line_remember(
     const struct step *s, const char *commit, const struct queue *q, struct err *err) NODISCARD;
 void line_forget(const struct step *s);
-/* Puts L back when it has not got what waits and B has not got it either; `mended` tells.  What
- * is there instead is kept in refs/ralph/stray/.  When git has lost the commits, `lost` tells,
- * until a person removes the file. */
+/* Puts L back when neither L nor B has the merges that wait; s->mended says so.  The commit
+ * that L was moved to is kept in refs/ralph/stray/.  When git has lost the commits, s->lost
+ * says so, until a person removes the file. */
 int line_mend(struct step *s, struct err *err) NODISCARD;
 /* Says in result what line_mend did or found. */
 void line_tell(struct step *s, struct land_result *result);
@@ -344,10 +353,11 @@ bool queue_has(const struct queue *q, const char *ticket);
 void queue_tell(const struct step *s, const struct queue *q, struct buf *out);
 int64_t queue_count(const struct queue *q);
 /*
- * A merge that waits only because of those before it, as a commit on top of B: possible when
- * it changes no file that they change and its ticket needs none of theirs.  L keeps the merge
- * itself, with the agent's own commits; since both changed the same to the same, L can be
- * merged with B afterwards.  That is checked.  NULL: it has to wait with them.
+ * Makes a commit on top of B of a merge that waits only because of the merges before it.  That
+ * is possible when the merge changes no file that the earlier ones change, and its ticket needs
+ * none of their tickets.  L keeps the merge itself, with the agent's own commits; since both
+ * make the same changes, L can be merged with B afterwards, which is checked.  NULL: the merge
+ * has to wait with the others.
  */
 char *queue_apart(struct step *s, const struct queue *q, const struct pending *p) NODISCARD;
 

@@ -31,7 +31,8 @@ branch_is_elsewhere(const struct step *s)
 	return false;
 }
 
-/* Git's entry goes, and with it the only name of a commit: that goes onto the branch first. */
+/* Removing git's entry removes the only name of the commit at HEAD: that commit is put on the
+ * branch first. */
 static int
 remains_remove(struct step *s, struct work *w, struct err *err)
 {
@@ -49,7 +50,7 @@ remains_remove(struct step *s, struct work *w, struct err *err)
 	return rc;
 }
 
-/* Is it worth going on with, or as empty as a new one? */
+/* Does the worktree have work to go on with, or is it as empty as a new one? */
 static bool
 has_work(const struct step *s, const struct work *w)
 {
@@ -69,7 +70,7 @@ choice_judge(struct step *s, struct work *w, struct err *err)
 
 	if (s->blocked || branch_is_elsewhere(s) || step_is_taken(s))
 		return CHOICE_OTHER;
-	/* What cannot be trusted stays as it is. */
+	/* A directory that cannot be trusted stays as it is. */
 	if (work_find(s, w, err) < 0)
 		return s->note.state == NOTE_VERIFYING ? -1 : CHOICE_OTHER;
 	if (!listed)
@@ -107,8 +108,8 @@ choice_find(struct step *s, struct work *w, struct err *err)
 
 /* ------------------------------------------------------------------ making */
 
-/* So that the user's git does not see the worktrees in it.  One without any may be one that was
- * half made. */
+/* Makes the directory, with a .gitignore so that the user's git does not see the worktrees in
+ * it.  An empty directory may be one that was half made, and gets the file, too. */
 static int
 dir_make(const struct step *s, struct err *err)
 {
@@ -144,8 +145,8 @@ tree_add(const struct step *s, bool resume, struct err *err)
 	return rc;
 }
 
-/* Under the lock, too: else somebody could take the branch meanwhile.  One process for branch,
- * HEAD and files; `worktree add` would start one for each. */
+/* Call under the lock, too: else somebody could take the branch meanwhile.  One process sets
+ * branch, HEAD and files; `worktree add` would start a process for each. */
 static int
 tree_checkout(const struct step *s, bool resume, struct err *err)
 {
@@ -205,7 +206,8 @@ setup_run(const struct step *s, struct err *err)
 	return rc > 0 ? err_set(err, "%s", why.data) : rc;
 }
 
-/* Nobody has worked in it: whatever was made goes again, a branch that was there stays. */
+/* Nobody has worked in the worktree: removes everything that was made; a branch that existed
+ * before stays. */
 static void
 tree_undo(struct step *s, bool resumed)
 {
@@ -213,7 +215,7 @@ tree_undo(struct step *s, bool resumed)
 		(void)!work_leave(s, resumed ? NULL : s->base, NULL);
 }
 
-/* The name becomes ours, and the branch.  1: somebody was faster. */
+/* Takes the name and the branch for this ticket.  1: somebody was faster. */
 static int
 prepare_tree_take(struct step *s, bool resume, struct err *err)
 {
@@ -256,7 +258,8 @@ prepare_tree_make(struct step *s, struct land_result *result, struct err *err)
 	return rc;
 }
 
-/* With what is in it; without anything in it, from where a new one would start. */
+/* Reuses the worktree with the work in it; without any work, from where a new worktree would
+ * start. */
 static int
 tree_reuse(struct step *s, struct work *w, struct land_result *result, struct err *err)
 {
@@ -282,8 +285,8 @@ tree_reuse(struct step *s, struct work *w, struct land_result *result, struct er
 	return rc;
 }
 
-/* Of the past: what a step that did not come to its end was about to remove, and a name that
- * nothing has any more. */
+/* Finishes the past: removes what an interrupted step was about to remove, and gives up a name
+ * that nothing has any more. */
 static int
 past_end(struct step *s, struct err *err)
 {

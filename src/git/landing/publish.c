@@ -67,7 +67,8 @@ use_find(const struct step *s)
 
 enum place { PLACE_NONE, PLACE_TREE, PLACE_BUSY };
 
-/* Where the branch is checked out; BUSY: where nothing may be done to it, `why` tells. */
+/* Finds the worktree that has the branch checked out; BUSY: nothing may be done to the branch
+ * there, and `why` says so. */
 static enum place
 publish_place_find(const struct step *s, struct tree *where, struct buf *why)
 {
@@ -99,7 +100,7 @@ publish_place_find(const struct step *s, struct tree *where, struct buf *why)
 
 /* ------------------------------------------------------------------ moving */
 
-/* Has anything changed since it was looked at? */
+/* Has B or L changed since the last look? */
 static bool
 is_outrun(struct step *s)
 {
@@ -127,7 +128,7 @@ tip_is(const struct step *s, const char *work)
 	return s->tip && strcmp(s->tip, work) == 0;
 }
 
-/* Is it B that base was, or can become what is merged with base? */
+/* Can B become the merge with base?  It can when base includes B's commits, or is B. */
 static bool
 lands(const struct step *s)
 {
@@ -149,7 +150,8 @@ refs_move(
 		script_set(&script, s->queue, commit, s->l);
 		buf_addf(&script, "verify %s %s\n", s->target, s->b);
 	}
-	/* Else a merge that is killed now would find the leftovers again. */
+	/* Also moves the ticket's branch: else a merge that is killed now would find the
+	 * leftovers again. */
 	if (work && !tip_is(s, work))
 		script_set(&script, s->own, work, s->tip);
 	if (step_update_refs(s, &script, err) < 0)
@@ -196,7 +198,7 @@ reason_take(const struct buf *said, struct buf *why)
 static bool
 tree_forward(struct step *s, const struct tree *where, const char *commit, struct buf *why)
 {
-	/* With options of the user's for merges it would be another merge. */
+	/* The user's options for merges would make another merge. */
 	AUTO_FREE char *none = xasprintf("branch.%s.mergeOptions=", s->plan->branch);
 	const struct git_call merge = {
 	    .dir = where->path,
@@ -231,8 +233,8 @@ is_locked(const char *dir, const char *name)
 	return path_is_there(path);
 }
 
-/* Is it on B still, and can the reference be moved?  Git changes the files first, and finds out
- * then. */
+/* Is the worktree still on B, and can the reference be moved?  Git itself finds out only after
+ * it has changed the files. */
 static bool
 tree_is_free(const struct step *s, const struct tree *where)
 {
@@ -241,7 +243,7 @@ tree_is_free(const struct step *s, const struct tree *where)
 				      ? xstrdup(s->common)
 				      : tree_git_dir(where->path, s->common);
 
-	/* Those that we left ourselves are in nobody's way. */
+	/* Locks that we left ourselves are removed first: they must not be in the way. */
 	refs_sweep(s->common);
 	return git_dir && (!refs_are_files(s->common) || head_is(git_dir, s->target)) &&
 	       !is_locked(git_dir, "HEAD") && !is_locked(s->common, s->target) &&
@@ -257,9 +259,10 @@ target_is(const struct step *s, const char *commit)
 	return now && strcmp(now, commit) == 0;
 }
 
-/* Nothing waits, and the checkout takes the merge as it is: L is not needed.  Work that is on
- * no branch yet comes first, else one that is killed now would find it again.  Also checks that
- * it is B that was moved: the checkout may have been switched meanwhile. */
+/* Nothing waits, and the checkout takes the merge as it is: L is not needed. Work that is on no
+ * branch yet is put on the ticket's branch first: else a process that is killed now would find
+ * the leftovers again.  Also checks that B is the branch that was moved: the checkout may have
+ * been switched meanwhile. */
 static bool
 publish_tree_take(struct step *s, const struct tree *where, const char *commit,
     const char *work, struct buf *why)
@@ -277,7 +280,7 @@ publish_tree_take(struct step *s, const struct tree *where, const char *commit,
 	return tree_forward(s, where, commit, why) && target_is(s, commit);
 }
 
-/* It stands on commits that L cannot have, so it cannot wait there.  1: look again. */
+/* The merge stands on commits that L cannot have, so it cannot wait in L.  1: look again. */
 static int
 move_refuse(struct step *s, const struct buf *why, struct err *err)
 {
@@ -300,13 +303,14 @@ publish_move(struct step *s, const char *commit, const char *work, struct err *e
 	struct tree where;
 	int rc = 0;
 
-	/* It may have been waited for, and somebody has switched branches meanwhile. */
+	/* We may have waited for the lock, and somebody may have switched branches meanwhile.
+	 */
 	if (lock < 0 || step_trees(s, err) < 0)
 		return -1;
 	place = publish_place_find(s, &where, &why);
 	s->published = place == PLACE_TREE && work && (!s->l || (s->clash && lands(s))) &&
 		       publish_tree_take(s, &where, commit, work, &why);
-	/* Whatever kept the checkout from taking it, it waits in L. */
+	/* When the checkout did not take the merge, the merge waits in L if it can. */
 	if (!s->published && s->clash && lands(s) && place != PLACE_NONE)
 		rc = move_refuse(s, &why, err);
 	else if (!s->published)
@@ -329,7 +333,7 @@ publish_sync(const struct step *s, struct err *err)
 	return fs_sync_all(checkout, err);
 }
 
-/* What is in B now need not wait any more; also checks that it is B that was moved. */
+/* Removes L: B has all of its merges now.  Also checks that B is the branch that was moved. */
 static bool
 queue_close(const struct step *s, const char *commit, struct buf *why)
 {
@@ -347,8 +351,8 @@ queue_close(const struct step *s, const char *commit, struct buf *why)
 
 /* ----------------------------------------------------------------- waiting */
 
-/* Under the lock.  Checks as tree_take does that it is B that was moved.  where: NULL when it
- * is checked out nowhere. */
+/* Under the lock. Checks, as publish_tree_take does, that B is the branch that was moved.
+ * where: NULL when B is checked out nowhere. */
 static bool
 apart_take(struct step *s, const struct tree *where, const char *commit)
 {
@@ -366,8 +370,8 @@ apart_take(struct step *s, const struct tree *where, const char *commit)
 	return true;
 }
 
-/* Under the lock; those that were taken are on the disk when it is told.  One that lands tries
- * itself: the others were tried when they did. */
+/* Call under the lock.  Merges that B took are on the disk when they are reported.  A ticket
+ * that lands tries only its own merge: the others were tried when they landed. */
 static void
 queue_take(struct step *s, const struct tree *where, const char *commit, struct queue *q)
 {
@@ -403,17 +407,16 @@ waiting_tell(const struct step *s, const struct queue *q, struct land_result *r)
 	r->text = buf_detach(&text);
 }
 
-/* Where B is checked out nowhere it takes all of L, as soon as that is tried again, unless both
- * conflict. */
+/* When B is checked out nowhere, it takes all of L with the next attempt, unless both conflict.
+ */
 static bool
 takes_apart(const struct step *s, enum place place)
 {
 	return place == PLACE_TREE || (place == PLACE_NONE && s->clash);
 }
 
-/* Under the lock, if there is one.  B cannot take all of L; where it may be tried, `where`
- * tells.
- */
+/* Call under the lock, if there is one.  B cannot take all of L; `where` is the worktree in
+ * which single merges may be tried. */
 static void
 publish_wait(struct step *s, enum place place, const struct tree *where, const char *commit,
     struct land_result *result)
@@ -423,7 +426,8 @@ publish_wait(struct step *s, enum place place, const struct tree *where, const c
 	if (queue_read(s, commit, &q, NULL) == 0 && takes_apart(s, place) && !s->plan->verify)
 		queue_take(s, place == PLACE_TREE ? where : NULL, commit, &q);
 	waiting_tell(s, &q, result);
-	/* If that fails, L is there all the same, and the next look does it. */
+	/* When the file cannot be written, L exists all the same, and the next look writes the
+	 * file. */
 	(void)!line_remember(s, commit, &q, NULL);
 	queue_release(&q);
 }

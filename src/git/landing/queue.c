@@ -185,7 +185,7 @@ needs_another(const struct queue *q, const struct pending *p)
 	return false;
 }
 
-/* One of two paths is the other, or a directory that it is in. */
+/* Are two paths the same, or is one a directory that the other is in? */
 static bool
 paths_meet(const char *a, const char *b)
 {
@@ -253,8 +253,8 @@ tree_apart(const struct step *s, const char *before, const char *merge)
 	return tree;
 }
 
-/* What the agent's commits said, in one; and the merge of it, with the words of the one that
- * waits. */
+/* Makes one commit with the messages of all the agent's commits, and a merge of that commit
+ * with the message of the merge that waits. */
 static char *
 commit_apart(struct step *s, const char *tree, const char *before, const char *merge)
 {
@@ -287,7 +287,8 @@ queue_apart(struct step *s, const struct queue *q, const struct pending *p)
 		return NULL;
 	tree = tree_apart(s, before, p->commit);
 	commit = tree ? commit_apart(s, tree, before, p->commit) : NULL;
-	/* What waits must be able to follow, unless that takes a person anyway. */
+	/* The merges that wait must still merge with the new commit, unless a person has to
+	 * merge them anyway. */
 	if (!commit || (!s->clash && merge_trees(s, q->list[q->n - 1].commit, commit, &merged,
 					 &files, NULL) != 0))
 		return NULL;
@@ -318,7 +319,7 @@ queue_branch_tell(const char *top, const char *branch, struct buf *out, char ***
 	step_close(&s);
 }
 
-/* Those with a line, and those whose line should be there. */
+/* Finds the branches that have an L, and those that should have one. */
 static char **
 branches_find(const char *dir)
 {

@@ -11,7 +11,7 @@
 
 #define COPIES_MAX 1000
 
-/* What a copy holds: a tree, and the commits it stands on. */
+/* The content of a copy: a tree, and the commits that the tree stands on. */
 struct copy {
 	char *tree;
 	const char *parents[3];
@@ -233,7 +233,7 @@ save_work(struct step *s, struct work *w, struct land_result *result, struct err
 	if (rc == 0 && copy_is_needed(s, w, &c))
 		rc = copy_keep(s, w, &c, "failed", result, err);
 	if (rc == 0 && c.nested) {
-		/* Of that, the copy has only a number. */
+		/* The copy has only the commit number of that repository. */
 		result->path = xstrdup(s->path);
 		result->branch = xstrdup(s->branch);
 		result->text = xasprintf(

@@ -8,7 +8,7 @@
 #include "git/stage.h"
 #include "git/status.h"
 
-/* What git says of a directory that it takes for a submodule nobody declared. */
+/* Git's warning about a directory that git takes for a submodule nobody declared. */
 #define NESTED "warning: adding embedded git repository: "
 
 void
@@ -113,9 +113,9 @@ add_exclusion(char **args, const char *path, const char *tail)
 	return strlist_add(args, spec.data);
 }
 
-/* Everything but what we put there ourselves, and repositories within.  What an agent wrote
- * outside of the cone of a sparse checkout is work, too; what the cone leaves out is not there,
- * and git does not take it for removed. */
+/* The arguments that add everything but the files that we copied ourselves and the repositories
+ * within.  Files that an agent wrote outside of the cone of a sparse checkout are work, too;
+ * files that the cone leaves out do not exist, and git does not take them for removed. */
 static char **
 add_args(const struct step *s, char *const *inner)
 {
@@ -125,13 +125,14 @@ add_args(const struct step *s, char *const *inner)
 	args = strlist_add(strlist_add(args, "--"), ".");
 	for (char *const *c = s->note.copied; c && *c; c++)
 		args = add_exclusion(add_exclusion(args, *c, ""), *c, "/**");
-	/* To add them git would look into them first. */
+	/* To add the repositories within, git would look into them first. */
 	for (; inner && *inner; inner++)
 		args = add_exclusion(args, *inner, "");
 	return args;
 }
 
-/* Each by the number of its commit, which git finds without a look at its files. */
+/* Adds each repository within by the number of its commit, which git finds without looking at
+ * the files in it. */
 static int
 inner_fill(const struct step *s, const struct work *w, char *const *inner, struct err *err)
 {
@@ -186,7 +187,7 @@ snapshot_take(const struct step *s, struct work *w, char **nested, struct err *e
 	w->index = xasprintf("%s/ralph-index", w->git_dir);
 	stage.index = w->index;
 	stage_drop(w->index);
-	/* From the worktree's own, so that git need not read every file again. */
+	/* Starts from the worktree's own index, so that git need not read every file again. */
 	if (stage_copy(w->git_dir, "index", "ralph-index", err) < 0 ||
 	    index_fill(s, w, nested, err) < 0)
 		return NULL;
@@ -216,7 +217,8 @@ repository_has_own(const char *dir, const char *from)
 	return !own || *own != '\0';
 }
 
-/* One that has more than its place in the work says: a branch that nobody is on, a stash. */
+/* Finds a repository within that has commits besides the one the work names: a branch that
+ * nobody is on, a stash. */
 static char *
 inner_find(const struct step *s)
 {
@@ -232,7 +234,8 @@ inner_find(const struct step *s)
 	return found;
 }
 
-/* Of those that the work has changed, where the commit is that it names. */
+/* Finds a repository within that the work has changed and whose named commit is nowhere else.
+ */
 static char *
 named_find(const struct step *s, const char *commit)
 {

@@ -130,7 +130,7 @@ ref_take(struct step *s, const char *line, size_t len)
 
 		if (n == 0 || ref_len < n || strncmp(ref, names[i], n) != 0)
 			continue;
-		/* What lies below a ref's name is listed with it. */
+		/* Git lists the refs below a ref's name, too. */
 		if (ref_len > n)
 			s->blocked |= i == 2;
 		else

@@ -26,7 +26,7 @@ top_find(const char *dir, char **top, struct err *err)
 	return *top ? 0 : -1;
 }
 
-/* *born: it has a commit. */
+/* *born: the branch has a commit. */
 static char *
 branch_current(const char *top, bool *born, struct err *err)
 {
@@ -60,8 +60,8 @@ branch_check(const char *top, const char *branch, bool asked, struct err *err)
 	    branch);
 }
 
-/* Better now than after hours of work.  By its number: asking for a merge would write a tree.
- */
+/* Refuses a git that is too old now instead of after hours of work.  The check is by version
+ * number: a trial merge would write a tree. */
 static int
 git_check(const char *top, struct err *err)
 {

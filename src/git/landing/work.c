@@ -46,7 +46,8 @@ landing_work_replace(char **at, const char *by)
 
 /* ----------------------------------------------------------------- finding */
 
-/* What git says of the directory: top, common directory and its own. */
+/* Asks git for the top, the common directory and the git directory of the worktree; false: the
+ * first two are not the expected ones. */
 static bool
 tree_ask(const struct step *s, struct work *w)
 {
@@ -76,7 +77,7 @@ tree_enter(const struct step *s, struct work *w)
 	return w->git_dir || tree_ask(s, w);
 }
 
-/* Who held them is dead: the agent has ended, and we are the only ones here. */
+/* Removes locks whose holders are dead: the agent has ended, and we are the only ones here. */
 static void
 locks_remove(const struct step *s, const struct work *w)
 {
@@ -95,7 +96,7 @@ tree_open(struct step *s, struct work *w, struct err *err)
 		AUTO_CLOSE int lock = repo_lock(s->common, err);
 		if (lock < 0)
 			return -1;
-		/* Its answer is also about worktrees of others. */
+		/* The exit status is ignored: it is also about worktrees of others. */
 		(void)git_yes(s->plan->top, ARGS("worktree", "repair"));
 		lock_release(&lock);
 		if (!tree_enter(s, w))
@@ -300,8 +301,8 @@ work_restore(struct step *s, struct work *w, struct err *err)
 
 /* ----------------------------------------------------------------- leaving */
 
-/* What is left of an entry whose removal did not come to its end: nothing that git would list.
- */
+/* Removes the rest of an entry whose removal was interrupted: git would not list that entry any
+ * more. */
 static void
 entry_remove(const struct step *s)
 {
@@ -321,7 +322,7 @@ landing_work_tree_remove(const struct step *s, struct err *err)
 
 	if (listed && tree_forget(s->plan->top, s->path, true, NULL) == 0)
 		return 0;
-	/* What git did not manage to remove, it may have forgotten nevertheless. */
+	/* Git may have forgotten a worktree whose directory it could not remove. */
 	if (path_is_there(s->path) && fs_remove_tree(AT_FDCWD, s->path, err) < 0)
 		return -1;
 	if (listed)
@@ -361,10 +362,10 @@ work_remove(struct step *s, struct err *err)
 
 	if (stays < 0)
 		return -1;
-	/* As git does behind the last one. */
+	/* Git removes the directory, too, after the last worktree. */
 	(void)!fs_rmdir(AT_FDCWD, trees, NULL);
-	/* A branch that nobody has a note of would be taken for another project's own; and of
-	 * who left nothing, nothing else tells. */
+	/* A branch without a note would be taken for another project's; and only the note says
+	 * that a session left nothing. */
 	if (s->note.nothing || stays)
 		return step_save_note(s, NOTE_PAST, err);
 	note_drop(s->common, s->notes, s->ticket->id, &s->note);

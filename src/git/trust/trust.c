@@ -9,10 +9,10 @@
  *   trust/HASH.lock
  *   trust/HASH.hooks/  hooks as they were agreed to, where those in place are others
  *
- * A record that ought to be there and is not, or is damaged, was lost ("lost" counts that, and
- * "told" those that a loop has said).
- * Whoever remembers it (trust_kept.c) writes it again; else nothing is agreed to ("unseen"),
- * until a person agrees to something.
+ * A record is lost when it ought to be there and is missing or damaged ("lost" counts the
+ * losses, and "told" the losses that a loop has reported).  A process that remembers the record
+ * (trust_kept.c) writes it again; else nothing is agreed to ("unseen"), until a person agrees
+ * to something.
  */
 #include "git/trust/trusts.h"
 
@@ -89,7 +89,8 @@ is_strings(const json_t *array)
 	return json_is_array(array);
 }
 
-/* Of git's settings and of hooks all values are texts; in `left` a null is one that is gone. */
+/* All values of git's settings and of hooks must be texts; with `left`, a null stands for a
+ * value that is gone. */
 static bool
 is_facts(json_t *map, bool left)
 {
@@ -120,7 +121,7 @@ record_lost(const char *place, struct err *err)
 	return repo_fail(err, LOST);
 }
 
-/* As it stands on the disk, whoever wrote it. */
+/* Reads the record as it stands on the disk, whoever wrote it. */
 static json_t *
 record_read(const char *place, struct buf *text, struct err *err)
 {
@@ -138,7 +139,7 @@ record_read(const char *place, struct buf *text, struct err *err)
 	return NULL;
 }
 
-/* NULL with code 0: there is none; LOST: there should be. */
+/* NULL with code 0: there is no record; with code LOST: there should be one. */
 static json_t *
 record_load(const char *place, struct err *err)
 {
@@ -161,7 +162,8 @@ record_load(const char *place, struct err *err)
 	return NULL;
 }
 
-/* Of one that is lost; nothing in it is up to date, and it is not on the disk yet. */
+/* Makes a record anew that was lost; nothing in it is up to date, and it is not on the disk
+ * yet. */
 static json_t *
 record_again(const char *place)
 {
@@ -180,7 +182,7 @@ record_again(const char *place)
 		trust_add(json_object_get(record, "open"), NOBODY);
 		trust_add(json_object_get(record, "projects"), name);
 	}
-	/* Loops that began with the other one find it to be theirs. */
+	/* Loops that began with the other record must find themselves in this one. */
 	for (size_t i = 0; i < json_array_size(others); i++)
 		trust_add(json_object_get(record, "open"),
 		    json_string_value(json_array_get(others, i)));
@@ -190,7 +192,7 @@ record_again(const char *place)
 	return record;
 }
 
-/* Under the lock.  NULL with code 0: there is none. */
+/* Call under the lock.  NULL with code 0: there is no record. */
 static json_t *
 record_have(const char *place, struct err *err)
 {
@@ -224,7 +226,8 @@ record_save(const json_t *record, struct err *err)
 	return 0;
 }
 
-/* What was found counts all the same, and the next look finds it again. */
+/* A failure is only reported: the facts that were found count all the same, and the next look
+ * finds them again. */
 static void
 record_save_or_say(const json_t *record)
 {
@@ -248,13 +251,14 @@ record_lock(const char *place, struct err *err)
 		return -1;
 	dir = fs_open_dir(AT_FDCWD, home, err);
 	lock = dir < 0 ? -1 : lock_take(dir, name, LOCK_WAIT, "", err);
-	/* What a killed process was about to write. */
+	/* Removes files that a killed process was about to write. */
 	if (lock >= 0 && fs_sweep(dir, err) < 0)
 		lock_release(&lock);
 	return lock;
 }
 
-/* Nor is it a person's what nobody has looked at since the record was lost. */
+/* Do changes count as the agents'?  Yes while a loop runs, and when nobody has looked since the
+ * record was lost. */
 static bool
 agents_run(const json_t *record)
 {
@@ -263,7 +267,7 @@ agents_run(const json_t *record)
 		   json_object_size(json_object_get(record, "stamps")) == 0);
 }
 
-/* Under the lock: as it is now. */
+/* Brings the record up to date; call under the lock. */
 static json_t *
 record_update(const char *place, struct err *err)
 {
@@ -368,9 +372,10 @@ open_prune(json_t *open, const char *loop, bool (*lives)(const char *loop))
 	}
 }
 
-/* Under the lock; a new one when there is none.  Where git cannot tell its settings (there is
- * no git, or they are broken) it runs nothing, either: an old record stays as it is, a new one
- * comes another time.  NULL without a code then. */
+/* Opens the record, or makes one when there is none; call under the lock.  When git cannot list
+ * its settings (there is no git, or they are broken), git runs nothing, either: an old record
+ * stays as it is; without an old one, NULL without a code, and the record is made another time.
+ */
 static json_t *
 record_open(const char *place, bool git, struct err *err)
 {

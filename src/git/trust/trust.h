@@ -2,8 +2,8 @@
  * trust.h - the commands that git and our own configuration may run, as a person agreed to
  * them.
  *
- * Agents can write .git/config, hooks and .tf/ralph/config.json; what stands there is run by us
- * later, with our environment.  So what names a command is a list of facts, each with a name
+ * Agents can write .git/config, hooks and .tf/ralph/config.json; we run the commands in these
+ * files later, with our environment.  So everything that names a command is a fact, with a name
  * and a value:
  *
  *   git KEY          a setting of git's that names a command or changes what lands
@@ -41,12 +41,13 @@
 /* Where the records are: an absolute path, made when it is needed. */
 void trust_home(const char *dir);
 
-/* Before the first agent of a loop that works at dir.  `lives` tells whether another loop that
- * said so before still runs.  From now on this process runs nothing that a repository without a
- * record names. */
+/* Call before the first agent of a loop that works at dir.  `lives` tells whether another loop
+ * that called this before still runs.  From now on this process runs nothing that a repository
+ * without a record names. */
 int trust_begin(const char *dir, const char *loop, bool (*lives)(const char *loop),
     struct err *err) NODISCARD;
-/* After the last one.  -1: what changes from now on still counts as its agents'. */
+/* Call after the last agent of the loop.  -1: later changes still count as the loop's agents'.
+ */
 int trust_end(const char *dir, const char *loop, struct err *err) NODISCARD;
 /* The names of what is not trusted and was not told by this process yet, the worst kinds first;
  * NULL: nothing new.  Looks at the record alone.  Free with strlist_free. */
@@ -62,14 +63,14 @@ enum trust_kind { TRUST_IS_HOOK, TRUST_IS_FILTER, TRUST_IS_COMMAND, TRUST_IS_SET
 #define TRUST_KINDS (TRUST_IS_SETTING + 1)
 enum trust_kind trust_kind(const char *name);
 
-/* What is not trusted at dir, as {NAME: {"trusted": VALUE|null, "now": VALUE|null}}; NULL +
- * err. An object without members where nothing is, or nothing is recorded. */
+/* Lists what is not trusted at dir, as {NAME: {"trusted": VALUE|null, "now": VALUE|null}}; NULL
+ * + err.  The object is empty when everything is trusted, or nothing is recorded. */
 json_t *trust_list(const char *dir, struct err *err) NODISCARD;
 /* Agrees to exactly what the list says. */
 int trust_agree(const char *dir, json_t *list, struct err *err) NODISCARD;
 
-/* The content of root/.tf/ralph/config.json, which may be missing (then text is empty): *text
- * becomes what counts. */
+/* `text` has the content of root/.tf/ralph/config.json, or nothing when the file is missing; it
+ * becomes the content that counts. */
 int trust_project(const char *root, struct buf *text, struct err *err) NODISCARD;
 
 #endif

@@ -2,13 +2,13 @@
  * trust_apart.c - git directories with settings besides their repository's: those of a linked
  * work tree with a config.worktree, and of repositories within.
  *
- * They are facts of the same record, as far as they differ from what the repository says:
+ * These settings are facts of the same record, as far as they differ from the repository's:
  *
  *   in DIR git KEY
  *
- * What a person agreed to for the repository is agreed to in them.  They are looked at when a
- * loop begins and ends, as all else is, and whenever git is run in one: agents make them at any
- * time.
+ * A setting that a person agreed to for the repository is agreed to in these directories, too.
+ * They are looked at when a loop begins and ends, as all else is, and whenever git is run in
+ * one: agents can make such directories at any time.
  */
 #include "git/trust/trusts.h"
 
@@ -113,7 +113,7 @@ trust_apart_view(const json_t *record, const char *own)
 
 			(void)json_object_set(
 			    json_object_get(view, "trusted"), key, json_object_iter_value(it));
-			/* Should it be gone from there, it counts all the same. */
+			/* A setting that is gone from that directory counts all the same. */
 			(void)json_object_set_new(
 			    json_object_get(view, "untrusted"), key, json_null());
 		}
@@ -129,7 +129,7 @@ apart_see(json_t *record, const char *dir, bool agents)
 	AUTO_FREE char *place = trust_where(record);
 	AUTO_JSON *now = json_object();
 
-	/* Where git cannot tell, it runs nothing. */
+	/* When git cannot read its settings there, git runs nothing, either. */
 	if (own && strcmp(own, place) != 0 && trust_apart_read(dir, own, now, NULL) == 0)
 		trust_apart_note(record, own, now, agents);
 }

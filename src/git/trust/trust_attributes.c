@@ -57,7 +57,7 @@ line_matters(const char *p, const char *end, const json_t *record)
 		p++;
 	if (p == end || *p == '#')
 		return false;
-	/* What it stands for may be anything. */
+	/* A macro may stand for any attribute. */
 	if (strncmp(p, MACRO, strlen(MACRO)) == 0)
 		return true;
 	p = pattern_skip(p, end);

@@ -113,8 +113,8 @@ file_add(struct trust_settings *s, const char *dir, const char *path)
 	s->files = strlist_add(s->files, whole);
 }
 
-/* Its text; of one that cannot be read, or is no text, what it looks like, in a line that would
- * be a macro among attributes. */
+/* Reads the text of a file.  For a file that cannot be read, or is no text, writes its stamp
+ * instead, in a line that would be a macro among attributes. */
 static void
 trust_facts_file_read(const char *path, struct buf *text)
 {
@@ -136,7 +136,7 @@ trust_facts_file_read(const char *path, struct buf *text)
 static void conditional_read(
     struct trust_settings *s, const char *path, int depth, struct buf *text);
 
-/* The files that one includes in turn, whatever it says of when. */
+/* Reads the files that a file of settings includes in turn, on whatever condition. */
 static void
 nested_read(struct trust_settings *s, const char *path, int depth, struct buf *text)
 {
@@ -165,7 +165,7 @@ nested_read(struct trust_settings *s, const char *path, int depth, struct buf *t
 	run_result_release(&r);
 }
 
-/* Deeper than that git does not follow. */
+/* Git does not follow includes deeper than that. */
 static void
 conditional_read(struct trust_settings *s, const char *path, int depth, struct buf *text)
 {
@@ -178,8 +178,8 @@ conditional_read(struct trust_settings *s, const char *path, int depth, struct b
 		nested_read(s, path, depth, text);
 }
 
-/* Another file of settings, and which; one that counts on a condition is a fact, with all that
- * it says and includes. */
+/* Adds an included file of settings.  A file that is included on a condition is a fact, with
+ * all that it says and includes. */
 static void
 include_add(struct trust_settings *s, const char *from, const char *key, const char *value)
 {
@@ -217,7 +217,7 @@ setting_add(struct trust_settings *s, const char *dir, const char *origin, const
 	}
 }
 
-/* As if it were a setting. */
+/* Adds the text of info/attributes as if it were a setting. */
 static void
 attributes_add(struct trust_settings *s, const char *dir)
 {
@@ -267,7 +267,7 @@ trust_settings_read(const char *dir, struct trust_settings *s, struct err *err)
 	return rc;
 }
 
-/* One that is there more than once has its values in a row. */
+/* A setting that is there more than once has its values in a row. */
 static void
 setting_put(json_t *now, const char *entry)
 {
@@ -298,7 +298,7 @@ trust_settings_map(const char *dir, json_t *now, struct err *err)
 	return 0;
 }
 
-/* Where git looks for settings, whether there are such files or not. */
+/* Stamps the files in which git looks for settings, whether they exist or not. */
 static void
 usual_files(const char *place, json_t *stamps)
 {
@@ -319,7 +319,7 @@ usual_files(const char *place, json_t *stamps)
 	trust_stamp_put(stamps, "/etc/gitconfig");
 }
 
-/* Until every file that was read had its stamp before. */
+/* Reads again until every file that was read had its stamp taken before. */
 static int
 git_read(const char *place, json_t *now, json_t *stamps, struct err *err)
 {
@@ -373,7 +373,8 @@ is_sample(const char *name)
 	return len > 7 && strcmp(name + len - 7, ".sample") == 0;
 }
 
-/* "MODE\n" and the bytes; of one that is too long, what it looks like. */
+/* The value is "MODE\n" and the bytes of the hook; for a hook that is too long or cannot be
+ * read, its stamp instead of the bytes. */
 static void
 hook_put(const char *path, const char *below, const struct stat *st, json_t *now)
 {
@@ -418,7 +419,7 @@ static void
 hooks_walk(struct hooks *h, const char *dir, const char *prefix, int depth)
 {
 	struct dirent **list = NULL;
-	/* In an order that does not change by itself. */
+	/* Sorted, so that the order does not change by itself. */
 	int n = scandir(dir, &list, NULL, alphasort);
 
 	for (int i = 0; i < n; i++) {
@@ -442,7 +443,8 @@ hooks_walk(struct hooks *h, const char *dir, const char *prefix, int depth)
 	free(list);
 }
 
-/* What is not known by its content is one fact: as long as all of it looks the same, it is. */
+/* Reads a directory of hooks.  All hooks beyond the limit are one fact together, without their
+ * content: that fact is the same as long as all of these hooks look the same. */
 void
 trust_hooks_read(const char *dir, json_t *now, json_t *stamps)
 {
@@ -483,7 +485,7 @@ trust_top(const char *place)
 								: xstrdup(place);
 }
 
-/* Whoever wrote it: no earlier version looked at those. */
+/* Agrees to facts that no earlier version looked at, whoever wrote them. */
 static void
 first_seen(json_t *record, json_t *now)
 {

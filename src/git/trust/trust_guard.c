@@ -69,7 +69,8 @@ block_filter(struct guard *g, const char *key)
 	trust_guard_give(g, required, "true");
 }
 
-/* As it was agreed to; an empty one before makes git forget those that are lists. */
+/* Gives git the values that were agreed to; an empty value before them makes git forget the
+ * others of a list. */
 static void
 give_agreed(struct guard *g, const char *key, const char *values)
 {
@@ -141,7 +142,8 @@ all_is_agreed(const json_t *record)
 	return true;
 }
 
-/* What git would read, and what agents have taken away. */
+/* Guards every setting that differs from what was agreed to: settings that git would read, and
+ * settings that agents have removed. */
 static int
 guard_fill(const json_t *record, json_t *now, struct guard *g, struct err *err)
 {
@@ -164,7 +166,7 @@ guard_fill(const json_t *record, json_t *now, struct guard *g, struct err *err)
 	return 0;
 }
 
-/* The same where there are settings besides the repository's. */
+/* As guard_fill, for a git directory with settings besides the repository's. */
 static int
 guard_apart(const char *dir, const char *own, const json_t *record, json_t *now,
     struct guard *g, struct err *err)
@@ -243,7 +245,7 @@ trust_guard_is_blocked(const struct guard *g, const char *filter)
 	return false;
 }
 
-/* What `git check-attr -z` printed: path, attribute and value in turn. */
+/* Judges the output of `git check-attr -z`: path, attribute and value in turn. */
 static int
 attributes_judge(const struct guard *g, const struct run_result *r, struct err *err)
 {
@@ -302,7 +304,7 @@ guard_commits(const char *dir, const char *from, const char *to, struct err *err
 
 /* ------------------------------------------------------------------- hooks */
 
-/* Those that a person agreed to. */
+/* The hooks that a person agreed to. */
 static json_t *
 hooks_agreed(const json_t *record)
 {

@@ -26,8 +26,8 @@
 
 /* ----------------------------------------------------------------- witness */
 
-/* When the directory was made that the records are in: a home that is made anew at the same
- * path, as in every run of a container, has lost nothing.  0 where the file system does not
+/* The time when the directory around the records was made: a home that is made anew at the same
+ * path, as in every run of a container, has lost nothing.  0 when the file system does not
  * tell. */
 static int64_t
 home_age(const char *home)
@@ -70,7 +70,7 @@ witness_put(const char *home, const char *place, struct err *err)
 	return dir < 0 ? -1 : fs_create(dir, name, err);
 }
 
-/* Where the witness cannot be made, the record alone counts; the next save tries again. */
+/* When the witness cannot be made, the record alone counts; the next save tries again. */
 void
 trust_witness_make(const char *home, const char *place)
 {

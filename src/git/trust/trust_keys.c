@@ -19,8 +19,7 @@
 #include "base/alloc.h"
 #include <string.h>
 
-/* Of those that our git never reaches some are here all the same: a person is to hear of them.
- */
+/* Some of these settings never reach our git; they are here so that a person hears of them. */
 static const struct trust_key keys[] = {
     {"alias.*", "version", KEY_REPLACED, 1},
     {"browser.*.cmd", "false", KEY_REPLACED, 1},
@@ -38,7 +37,8 @@ static const struct trust_key keys[] = {
     {"core.pager", "cat", KEY_REPLACED, 1},
     {"core.sshcommand", "ssh", KEY_REPLACED, 1},
     {"core.symlinks", "true", KEY_REPLACED, 2},
-    /* No command, but it would lead ours into another directory, and -c does not undo it. */
+    /* This is no command, but it would lead our git into another directory, and -c does not
+     * undo it. */
     {"core.worktree", NULL, KEY_REFUSED, 1},
     {"credential.*.helper", "", KEY_REPLACED, 1},
     {"credential.helper", "", KEY_REPLACED, 1},
@@ -56,13 +56,15 @@ static const struct trust_key keys[] = {
     {"gpg.ssh.program", "ssh-keygen", KEY_REPLACED, 1},
     {"gpg.x509.program", "gpgsm", KEY_REPLACED, 1},
     {"hook.*.command", "true", KEY_REPLACED, 1},
-    /* What it brings may count in some work trees alone: they are looked at one by one then. */
+    /* Included settings may count in some work trees alone: then the work trees are looked at
+     * one by one. */
     {"includeif.*.path", NULL, KEY_SEEN, 1},
     {ATTRIBUTES, NULL, KEY_ATTRIBUTES, 2},
     {"interactive.difffilter", "cat", KEY_REPLACED, 1},
     {"man.*.cmd", "false", KEY_REPLACED, 1},
     {"merge.*.driver", "git merge-file -q %A %O %B", KEY_REPLACED, 1},
-    /* By name, also one that git has itself: "union" takes both sides of every conflict. */
+    /* Names a driver, which may be one of git's own: "union" takes both sides of every
+     * conflict. */
     {"merge.default", "text", KEY_REPLACED, 2},
     {"merge.renormalize", "false", KEY_REPLACED, 2},
     {"mergetool.*.cmd", "false", KEY_REPLACED, 1},
@@ -133,7 +135,7 @@ trust_key_find(const char *key)
 	return NULL;
 }
 
-#define WITHOUT_COMMANDS 2 /* records of that version brought what names none */
+#define WITHOUT_COMMANDS 2 /* this version added settings that name no command */
 
 static enum trust_kind
 key_kind(const char *text)

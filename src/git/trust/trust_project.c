@@ -60,8 +60,8 @@ trust_projects_read(const json_t *record, json_t *now, json_t *stamps)
 
 /* ----------------------------------------------------------- come and go */
 
-/* Not watched so far: what it says is seen for the first time; when the record was lost,
- * nobody knows.  (Without stamps all is read once more.) */
+/* Adds a project that was not watched so far: its file is seen for the first time, and so
+ * agreed to, unless the record was lost.  (Without stamps everything is read once more.) */
 static void
 project_see(json_t *record, const char *dir)
 {
@@ -132,7 +132,7 @@ trust_project(const char *root, struct buf *text, struct err *err)
 	if (!record)
 		return why.code != 0 ? -1 : 0;
 	doc = text->len > 0 ? json_parse(text->data, text->len, root, NULL) : json_object();
-	/* Whoever reads it says what is wrong with it. */
+	/* Text that is no JSON object stays as it is: its reader says what is wrong with it. */
 	for (const struct trust_project_key *key = trust_project_keys;
 	     key->name && json_is_object(doc); key++)
 		changed |= key_restore(record, kind, key->name, doc);

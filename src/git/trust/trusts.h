@@ -13,12 +13,13 @@
 #define HOOKS_REST "(more)" /* those beyond what is read, together; no file of ours */
 #define HOOKS_PATH "core.hookspath"
 #define ATTRIBUTES "info/attributes" /* a file, and no key that git could have */
-/* Of the records.  What an older one could not have is seen for the first time. */
+/* The version of the records.  A fact that an older record could not have is seen for the first
+ * time. */
 #define TRUST_VERSION 2
 
 /* ---------------------------------------------------------- trust_keys.c */
 
-/* What is done about a setting that is not trusted and was not there before. */
+/* The way to disarm a setting that is not trusted and was not there before. */
 struct trust_key {
 	const char *pattern; /* "filter.*.clean": the star is a subsection */
 	const char *instead; /* a value that does nothing, or what git does without one */
@@ -31,7 +32,7 @@ struct trust_project_key {
 	int since;
 };
 
-/* Of a setting, as git prints its name; NULL: it may be anything. */
+/* Finds a setting by its name as git prints it; NULL: the setting may have any value. */
 const struct trust_key *trust_key_find(const char *key);
 /* The keys of a project's config.json that are facts; ends with a NULL. */
 extern const struct trust_project_key trust_project_keys[];
@@ -42,7 +43,7 @@ int trust_by_danger(const void *a, const void *b);
 
 /* --------------------------------------------------- trust_attributes.c */
 
-/* May the work that lands be another after such a change of info/attributes? */
+/* Can such a change of info/attributes change the work that lands? */
 bool trust_attributes_matter(const char *before, const char *now, const json_t *record);
 
 /* ------------------------------------------------------- trust_compare.c */
@@ -50,30 +51,31 @@ bool trust_attributes_matter(const char *before, const char *now, const json_t *
 /* Names and values may be any bytes; in JSON those that are no text are hexadecimal. */
 json_t *trust_value(const char *bytes, size_t len) NODISCARD;
 char *trust_name(const char *kind, const char *bytes) NODISCARD;
-/* The bytes of what trust_value or trust_name made of them. */
+/* Turns the text of trust_value or trust_name back into bytes. */
 void trust_bytes(const char *text, struct buf *out);
 
 /* Lists of texts. */
 bool trust_has(const json_t *list, const char *text);
 void trust_add(json_t *list, const char *text);
-/* Facts of a kind, out of a map of them. */
+/* Removes the facts of a kind from a map. */
 void trust_drop(json_t *map, const char *kind);
-/* A directory of the list `name` that is no more is no part of the record; `kind_of` has the
- * kind that its facts are of (the caller of it frees that). */
+/* Removes the directories of the list `name` that do not exist any more, and their facts, from
+ * the record.  `kind_of` returns the kind of a directory's facts, which trust_prune frees. */
 void trust_prune(json_t *record, const char *name, char *kind_of(const char *dir));
 
-/* The value of every key of a file that is there and cannot be read: whatever is found in it
- * later, agents may have written it. */
+/* The value of every key of a file that is there and cannot be read: agents may have written
+ * whatever is found in that file later. */
 #define TRUST_UNREADABLE "(the file cannot be read)"
 bool trust_is_unreadable(const json_t *value);
 
-/* What the record says of a fact; NULL: not there.  As it was agreed to, and as it was seen. */
+/* The value of a fact in the record, as a person agreed to it and as it was seen last; NULL:
+ * not there. */
 json_t *trust_agreed(const json_t *record, const char *name);
 json_t *trust_seen(const json_t *record, const char *name);
-/* Brings the record up to date with the facts of one kind.  agents: what differs from what was
- * seen came from them; otherwise from a person. */
+/* Brings the record up to date with the facts of one kind. agents: differences from what was
+ * seen came from agents; otherwise from a person. */
 void trust_compare(json_t *record, json_t *now, const char *kind, bool agents);
-/* Was it lost, and nobody knows what it said? */
+/* Was the record lost, and does nobody know what it said? */
 bool trust_is_unseen(const json_t *record);
 /* Has a person agreed to a filter of that name? */
 bool trust_has_filter(const json_t *record, const char *name);
@@ -90,13 +92,13 @@ struct trust_settings {
 void trust_settings_release(struct trust_settings *s);
 int trust_settings_read(const char *dir, struct trust_settings *s, struct err *err) NODISCARD;
 
-/* The same as facts, {NAME: VALUE}. */
+/* As trust_settings_read, but as facts, {NAME: VALUE}. */
 int trust_settings_map(const char *dir, json_t *now, struct err *err) NODISCARD;
 
-/* What a file looks like from outside; "" when it was changed so lately that another change
- * might look the same.  The caller frees it. */
+/* A stamp of a file, without its content; "" when the file was changed so lately that another
+ * change might have the same stamp.  The caller frees the stamp. */
 char *trust_stamp(const char *path) NODISCARD;
-/* Before the file is read: what is written later looks different. */
+/* Call before the file is read: a later write then has another stamp. */
 void trust_stamp_put(json_t *stamps, const char *path);
 /* Do all files look as the record has them? */
 bool trust_is_fresh(const json_t *record);
@@ -108,14 +110,16 @@ char *trust_where(const json_t *record) NODISCARD;
 char *trust_top(const char *place) NODISCARD;
 /* The directory of hooks that a person agreed to, for a work tree; NULL: there is none. */
 char *trust_hooks_dir(const json_t *record, const char *top) NODISCARD;
-/* Its files as facts; their stamps too when there is room for them. */
+/* Reads the files of a directory of hooks as facts; their stamps, too, unless `stamps` is NULL.
+ */
 void trust_hooks_read(const char *dir, json_t *now, json_t *stamps);
 
 /* ------------------------------------------------------- trust_project.c */
 
 /* The facts of all projects of a record. */
 void trust_projects_read(const json_t *record, json_t *now, json_t *stamps);
-/* A loop begins at dir: that is a project from now on, and what is gone is none. */
+/* A loop begins at dir: makes dir a project of the record, and removes projects that are gone.
+ */
 void trust_projects_see(json_t *record, const char *dir);
 
 /* --------------------------------------------------------- trust_apart.c */
@@ -124,9 +128,9 @@ void trust_projects_see(json_t *record, const char *dir);
 bool trust_is_apart(const char *own, const char *place, bool recorded);
 /* The settings at a work tree whose git directory that is, as facts of git's. */
 int trust_apart_read(const char *dir, const char *own, json_t *now, struct err *err) NODISCARD;
-/* Brings the record up to date with them. */
+/* Brings the record up to date with those settings. */
 void trust_apart_note(json_t *record, const char *own, json_t *now, bool agents);
-/* A record of what counts there. */
+/* Makes a record of what counts in that git directory. */
 json_t *trust_apart_view(const json_t *record, const char *own) NODISCARD;
 /* A loop begins or ends at dir: looks at its work tree and at the repositories within. */
 void trust_aparts_see(json_t *record, const char *dir, bool agents);
@@ -151,9 +155,9 @@ void trust_witness_make(const char *home, const char *place);
 void trust_kept_begin(const char *place, const char *loop);
 void trust_kept_end(void);
 bool trust_kept_is(const char *place, const char *loop);
-/* As it stands on the disk; of other places nothing is kept. */
+/* Remembers the record as it stands on the disk; ignores other places. */
 void trust_kept_put(const char *place, const char *text);
-/* As it was; NULL: not known. */
+/* The record as it is remembered; NULL: not known. */
 json_t *trust_kept(const char *place) NODISCARD;
 /* Could the record be the one that is remembered, as others changed it?  They leave the loop
  * open. */
@@ -164,8 +168,8 @@ bool trust_is_ours(const json_t *record, const char *place);
 /* The record of the repository around the work tree `top`.  NULL without a code: there is none.
  */
 json_t *trust_record_around(const char *top, struct err *err) NODISCARD;
-/* A git directory of its own has settings that are new: those of agents `ralph trust` is to
- * show, and those of a person count. */
+/* Records new settings of a git directory of its own: `ralph trust` shows those of agents, and
+ * those of a person count. */
 void trust_apart_tell(const json_t *record, const char *own, json_t *now);
 /* The record of that place, up to date.  NULL without a code: there is none. */
 json_t *trust_record(const char *place, struct err *err) NODISCARD;
@@ -176,7 +180,7 @@ char *trust_copies(const char *place) NODISCARD;
 
 /* --------------------------------------------------------- trust_guard.c */
 
-/* What makes one run of git mind the record. */
+/* Variables that make one run of git mind the record, and the filters that must not run. */
 struct guard {
 	char **env;	/* "K=V" */
 	char **filters; /* that are not to run: git refuses what they apply to */
@@ -191,14 +195,14 @@ void guard_release(struct guard *g);
 /* within: dir is the top of a repository within another's work tree.  -1: git must not be run
  * there at all. */
 int guard_open(const char *dir, bool within, struct guard *g, struct err *err) NODISCARD;
-/* Does the sentence come from such a filter?  Then it says what to do. */
+/* When the error comes from such a filter, makes the sentence say what to do. */
 void guard_explain(const struct guard *g, struct err *err);
-/* Is there a file among those that differ between two commits which such a filter is for, by
- * the attributes in a work tree?  Its content went through another one, or none.  -1: there is.
- */
+/* Do two commits differ in a file that such a filter is for, by the attributes in a work tree?
+ * The content of that file went through another filter, or none.  -1: yes. */
 int guard_commits(const char *dir, const char *from, const char *to, struct err *err) NODISCARD;
-/* The directory of hooks to run in a work tree; NULL: as git finds it.  *others: those in place
- * are not they.  -1 with code EPERM: they cannot be had any more. */
+/* The directory of hooks to run in a work tree; NULL: as git finds it. *others: the hooks in
+ * place are not those that were agreed to.  -1 with code EPERM: the agreed hooks cannot be had
+ * any more. */
 int guard_hooks(const char *top, char **dir, bool *others, struct err *err) NODISCARD;
 
 #endif

@@ -38,7 +38,7 @@ copy(const char *text)
 	return text ? xstrdup(text) : NULL;
 }
 
-/* There was a repository, and there is none. */
+/* There was a repository, and now there is none. */
 static int
 place_gone(const struct turn *t, struct err *err)
 {
@@ -95,7 +95,7 @@ begin_again(const struct turn *t, const struct mark *last, struct err *err)
 		place_close(&p);
 		return 0;
 	}
-	/* What it began with may not be in the repository any more. */
+	/* The attempt before cannot be continued: its start may be gone from the repository. */
 	if (rc == 0)
 		rc = begin(&p, NULL, err) < 0 ? -1 : !last->none;
 	place_close(&p);
@@ -150,7 +150,7 @@ leave(struct place *p, struct mark *m, struct err *err)
 	return 0;
 }
 
-/* Can the work tree not be kept beside the start, since that is nowhere? */
+/* Is the start lost, so that the work tree at the end cannot be kept beside it? */
 static bool
 start_is_lost(const struct place *p, const struct mark *m, const struct err *err)
 {
@@ -158,7 +158,8 @@ start_is_lost(const struct place *p, const struct mark *m, const struct err *err
 	       (p->top && !git_yes(p->top, ARGS("cat-file", "-e", m->commit)));
 }
 
-/* `waits`: it is done, and why it cannot be committed; NULL. */
+/* `waits`: why a task that is done cannot be committed; NULL: the attempt has come to nothing.
+ */
 static int
 turn_end(const struct turn *t, const char *waits, const char *summary, struct err *err)
 {
@@ -171,7 +172,7 @@ turn_end(const struct turn *t, const char *waits, const char *summary, struct er
 		mark_release(&m);
 		return rc == 0 || why.code == ENOENT ? 0 : err_set(err, "%s", why.text);
 	}
-	/* One that has waited already ended then. */
+	/* A task that has waited before keeps the time of its end. */
 	if (waits && !m.waits)
 		m.since = clock_wall();
 	free(m.waits);
@@ -265,9 +266,9 @@ line_is(const char *line, const char *task, const char *origin)
 	return false;
 }
 
-/* The newest commit since the start that says it is the task's, and has this origin (NULL:
- * whichever); NULL.  HEAD may be on another branch by now, with older commits that are of
- * another list's task. */
+/* The newest commit since the start that has the task's trailer, and this origin (NULL: any);
+ * NULL: none.  HEAD may be on another branch by now, with older commits that are of another
+ * list's task. */
 static char *
 trailer_find(const struct place *p, const struct mark *m, const char *origin)
 {
@@ -291,8 +292,9 @@ trailer_find(const struct place *p, const struct mark *m, const char *origin)
 	return found;
 }
 
-/* The commit that we made in a former life, if it came to that.  After a rebase it is another
- * one with the same origin: the task of another list may have the same id. */
+/* The commit that we made before a crash, if HEAD moved to it; NULL.  After a rebase it is
+ * another commit with the same origin; the id alone is not enough, since a task of another list
+ * may have the same id. */
 static char *
 made_find(const struct place *p, const struct mark *m)
 {
@@ -368,7 +370,7 @@ text_set(struct turn_result *r, const char *text)
 
 /* --------------------------------------------------------------- committing */
 
-/* Ours is in HEAD.  What is left to do can fail without taking that back. */
+/* Our commit is in HEAD.  The remaining steps can fail without taking that back. */
 static void
 turn_settle(const struct place *p, const char *commit, struct turn_result *r)
 {
@@ -403,7 +405,8 @@ waiting_part_find(struct place *p, const struct mark *m, struct turn_result *r, 
 	return start ? part_find(p, &since, r, err) : NULL;
 }
 
-/* What there is to commit, in *tree; 1 with an outcome when there is nothing, or no way. */
+/* Sets *tree to the tree to commit; 1 with an outcome when there is nothing to commit, or no
+ * way. */
 static int
 part_look(struct place *p, const struct mark *m, const struct turn_words *words, char **tree,
     struct turn_result *r, struct err *err)
@@ -454,8 +457,8 @@ part_look(struct place *p, const struct mark *m, const struct turn_words *words,
 	return 0;
 }
 
-/* Hooks take their time, and say the same of the same changes as a rule: what they have refused
- * is written down.  True when that is what would be tried again. */
+/* Hooks take their time, and give the same verdict on the same changes as a rule: so changes
+ * that they refused are recorded.  True when the same changes would be tried again. */
 static bool
 was_refused(
     const struct place *p, const struct mark *m, const char *tree, struct turn_result *r)

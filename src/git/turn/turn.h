@@ -1,46 +1,49 @@
 /*
  * turn.h - what one task changed in the user's own checkout, as one commit.
  *
- * turn_begin, before the task is handed out, keeps how the work tree is: its HEAD, and
- * everything that is dirty or untracked (what git ignores is not looked at), as a commit under
- * refs/ralph/turn/KEY and a small file that the caller names.  It is taken once: a task that
- * goes on after a crash, or in another session, keeps its first one.  An attempt that comes to
- * nothing is left (turn_leave): its work stays in the work tree, and belongs to the next one.
+ * turn_begin, called before the task is handed out, keeps the state of the work tree: HEAD, and
+ * everything that is dirty or untracked (ignored files are not looked at), as a commit under
+ * refs/ralph/turn/KEY and a small file that the caller names.  The start is kept once: a task
+ * that goes on after a crash, or in another session, keeps its first start.  An attempt that
+ * comes to nothing is left (turn_leave): its work stays in the work tree, and belongs to the
+ * next attempt.
  *
- * turn_commit commits the difference between that and now, and nothing else.  Three trees
- * tell: S, the work tree at the start; N, the work tree now; H, HEAD now.  What S and N have
- * in common is not the task's.  Its part is merged into H in memory (base S, ours H, theirs N),
- * so a file that the user had changed already gets the task's change without the user's; where
- * the two cannot be taken apart, the file stays uncommitted and is told in `left`; where that
- * is all that the task changed, there is no commit yet (TURN_BUSY).  Somebody who commits
- * meanwhile moves H, and H alone.  Whoever else writes into the same files while the task runs
- * cannot be told from it.
+ * turn_commit commits the difference between the start and now, and nothing else.  It compares
+ * three trees: S, the work tree at the start; N, the work tree now; H, HEAD now.  What S and N
+ * have in common is not the task's.  The task's part is merged into H in memory (base S, ours
+ * H, theirs N), so a file that the user had changed already gets the task's change without the
+ * user's; where the two changes cannot be separated, the file stays uncommitted and is listed
+ * in `left`; when all files of the task stay so, there is no commit yet (TURN_BUSY).  Somebody
+ * who commits meanwhile moves H, and H alone.  Changes that others make to the same files while
+ * the task runs cannot be told from the task's.
  *
- * The work tree is never written to, and the index only behind the commit: its entries for the
- * committed paths follow, what the user has staged there stays staged on top (where that
- * cannot be merged, the entry stays as it is, and `text` says so).
+ * The work tree is never written to, and the index only after the commit: its entries for the
+ * committed paths follow the commit, and changes that the user has staged there stay staged on
+ * top (where they cannot be merged, the entry stays as it is, and `text` says so).
  *
- * What git was told not to look at (update-index --skip-worktree, --assume-unchanged) when the
- * task began is the user's: it is in no commit, whatever the task does with it.  What is marked
- * so since then is looked at as any other file, and the mark goes when the task ends.
+ * Files that git was told not to look at (update-index --skip-worktree, --assume-unchanged)
+ * before the task began are the user's: they are in no commit, whatever the task does with
+ * them.  Files that were marked later are treated as any other file, and lose the mark when the
+ * task ends.
  *
  * The hooks pre-commit, prepare-commit-msg, commit-msg and post-commit run as for `git commit`
- * with an index of its own, each with a deadline; signing is as configured.  Not by way of
- * `git commit` itself: it takes whatever HEAD is by then for the parent of the tree it was
- * given, and would take back a commit that somebody made in between.  Here HEAD moves by
- * compare-and-swap, and until then nothing has happened.
+ * with an index of its own, each with a deadline; signing is as configured. `git commit` itself
+ * is not used: it takes the HEAD of that moment for the parent of the tree it was given, and
+ * would revert a commit that somebody made in between.  Here HEAD moves by compare-and-swap,
+ * and nothing has changed before that.
  *
  * Every step can be done again after a kill at any point.  The commit's name is in the file
- * before HEAD moves, so it is not made twice; after a rebase it is found by its trailer
- * "Task: ID" since the start.  Where nothing is left to commit, a commit with that trailer
- * that somebody else made (an agent that does not listen) is told as if it were ours.
+ * before HEAD moves, so it is not made twice; after a rebase it is found by its trailer "Task:
+ * ID" since the start.  Where nothing is left to commit, a commit with that trailer that
+ * somebody else made (an agent that does not listen) is reported as if it were ours.
  *
  * A task that is done but cannot be committed now (a hook refuses, a merge is under way) waits
- * (turn_wait): with the work tree at its end, as an attempt that was left.  Then turn_commit
- * commits the files that it changed as they are by then, so that what somebody mends or takes
- * back counts; where a task that waits, too, and ended later has changed the same file, as it
- * was at this one's end.  Whoever commits those that wait does it in their order; one that
- * changed what an earlier one has to bring first waits, too.
+ * (turn_wait): the work tree at its end is kept, as for an attempt that was left.  A later
+ * turn_commit commits the files that the task changed as they are by then, so that a mended or
+ * reverted file counts as it is.  When another waiting task that ended later has changed the
+ * same file, turn_commit takes the file as it was at the end of the earlier task.  The caller
+ * commits waiting tasks in their order; a task that changed a file which an earlier task has to
+ * bring first waits, too.
  *
  * These functions wait for git and hooks, and become a child subreaper to end what hooks leave
  * running: they belong into a job (base/process/job.h).
@@ -62,7 +65,7 @@ struct turn {
 	char *const *earlier, *const *later;
 	/* The run began in a repository: where there is none now, that is an error. */
 	bool tracked;
-	/* One whose changes a hook refused is not tried again with the same ones. */
+	/* A task whose changes a hook refused is not tried again with the same changes. */
 	bool patient;
 	int64_t hook_timeout; /* ns, for each hook; 0: 10 min */
 };
@@ -110,19 +113,21 @@ void turn_result_release(struct turn_result *r);
 int turn_can(const char *root, struct err *err) NODISCARD;
 
 /*
- * Without a repository that is written down, and is no error unless `tracked`.  Begun before by
- * the same run: nothing is done.  After turn_leave, by whichever run: the start is that of the
- * attempt before, with what others changed since it ended, so that its work is a part of the
- * task's and theirs is not.  1 when that cannot be: another run was interrupted, or the task's
- * words are others now; what was left counts as the user's.
+ * Keeps the start of the task.  When there is no repository, the file says so; that is an error
+ * only with `tracked`.  When the same run has begun the task before, nothing is done.  After
+ * turn_leave, by any run, the start is that of the attempt before plus what others changed
+ * since that attempt ended: so the attempt's work is a part of the task's, and the others' is
+ * not.  1 when that is impossible, because another run was interrupted or the task's words have
+ * changed; what was left then counts as the user's.
  */
 int turn_begin(const struct turn *t, struct err *err) NODISCARD;
-/* The attempt has come to nothing: how the work tree is now is kept for the next one.  Nothing
- * is done when it was never begun. */
+/* The attempt has come to nothing: keeps the state of the work tree for the next attempt.  Does
+ * nothing when the task was never begun. */
 int turn_leave(const struct turn *t, struct err *err) NODISCARD;
-/* It is done, and could not be committed because of `why`; `summary` (NULL: none) is for the
- * commit that will be made.  Where the repository is damaged or gone, its end cannot be kept:
- * its part is then what is different when that is mended. */
+/* The task is done, and could not be committed because of `why`; `summary` (NULL: none) is for
+ * the commit that will be made.  When the repository is damaged or gone, the work tree at the
+ * task's end cannot be kept: the task's part is then what differs once the repository is
+ * mended. */
 int turn_wait(
     const struct turn *t, const char *why, const char *summary, struct err *err) NODISCARD;
 
@@ -139,7 +144,8 @@ struct turns_waiting {
 	size_t n;
 };
 
-/* Those whose files are in that directory.  What cannot be read as such is none. */
+/* Finds the tasks that wait and whose files are in that directory.  A file that cannot be read
+ * as such is skipped. */
 void turns_waiting_find(const char *dir, struct turns_waiting *out);
 void turns_waiting_release(struct turns_waiting *w);
 
@@ -149,14 +155,15 @@ char *turn_branch(const char *root) NODISCARD;
 /* Is HEAD on no branch?  (A commit is made there all the same; nobody may find it later.) */
 bool turn_is_detached(const char *root);
 
-/* What turn_commit would do, as far as that can be told without the hooks: outcome, message,
+/* Says what turn_commit would do, as far as that is known without the hooks: outcome, message,
  * diffstat, paths, left. */
 int turn_preview(const struct turn *t, const struct turn_words *words,
     struct turn_result *result, struct err *err) NODISCARD;
-/* Of all outcomes but TURN_COMMITTED, and with -1 + err, nothing has changed.  A commit that is
- * made stays told as such: what goes wrong behind it is in `text`, and commit alone is sure to
- * be known.  Code ENOENT: turn_begin was not called.  Code EUCLEAN: the repository in which the
- * task began is damaged or gone; it can wait (turn_wait) until that is mended. */
+/* With every outcome but TURN_COMMITTED, and with -1 + err, nothing has changed.  Once the
+ * commit is made, the outcome is TURN_COMMITTED: `text` says what went wrong after that, and
+ * then only `commit` is sure to be set.  Code ENOENT: turn_begin was not called.  Code EUCLEAN:
+ * the repository in which the task began is damaged or gone; the task can wait (turn_wait)
+ * until the repository is mended. */
 int turn_commit(const struct turn *t, const struct turn_words *words,
     struct turn_result *result, struct err *err) NODISCARD;
 /* The task is over, and its outcome written down: file and reference are not needed any more.

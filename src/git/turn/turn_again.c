@@ -1,17 +1,18 @@
 /*
  * turn_again.c - another attempt at a task whose last one came to nothing.
  *
- * What that left in the work tree is the task's; what changed after it is not.  So the new
- * start is the old one with all that others did since the attempt ended: the difference between
- * E, the work tree at that moment, and now, merged into S in memory.  Where the two cannot be
- * taken apart the path is as it is now: nobody's edit becomes the task's.
+ * The work that the last attempt left in the work tree is the task's; later changes are not.
+ * So the new start is the old one with all that others did since the attempt ended: the
+ * difference between E, the work tree at that moment, and now, merged into S in memory. Where
+ * the two changes cannot be separated, the new start has the path as it is now: no edit of
+ * another becomes the task's.
  */
 #include "git/turn/turns.h"
 
 #include "base/alloc.h"
 #include "git/object.h"
 
-/* Those with a conflict as the work tree has them. */
+/* Sets the paths with a conflict back to what the work tree has. */
 static int
 conflicts_undo(
     const struct place *p, const struct merged *merged, struct edits *edits, struct err *err)

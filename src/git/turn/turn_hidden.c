@@ -1,10 +1,11 @@
 /*
  * turn_hidden.c - files that git was told not to look at.
  *
- * Those that were marked so when the task began are the user's, whatever becomes of them. Those
- * that are marked since then are the task's as any other file is: they are looked at by way of
- * a copy of the index that has no such mark, and when the task ends its marks go.  Otherwise
- * the next task would begin with them, and what it does there would be nobody's.
+ * Files that were marked before the task began are the user's, whatever the task does with
+ * them.  Files that were marked later are treated as any other file: git looks at them through
+ * a copy of the index without those marks, and the marks are removed when the task ends.
+ * Otherwise the next task would take the marked files for the user's, and its changes to them
+ * would be in no commit.
  */
 #include "git/turn/turns.h"
 
@@ -87,7 +88,7 @@ hidden_show(
 	return rc < 0 ? -1 : 0;
 }
 
-/* Under the lock nobody else marks anything, so the copy is made anew. */
+/* Makes the copy anew: now that we have the lock, nobody else marks anything. */
 static void
 unmark_locked(const struct place *p, const struct aparts *known)
 {

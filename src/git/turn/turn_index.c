@@ -6,7 +6,7 @@
 #include "git/object.h"
 #include <fcntl.h>
 
-/* What the index has to be told, and the paths where the user has staged something else. */
+/* Edits for the index, and the paths where the user has staged something else. */
 struct follow {
 	struct edits edits;
 	char **staged;
@@ -18,8 +18,8 @@ is_same(const char *mode, const char *object, const char *as_mode, const char *a
 	return strcmp(mode, as_mode) == 0 && strcmp(object, as_object) == 0;
 }
 
-/* One path of the commit (from -> to), and how the index differs from HEAD there.  Where HEAD
- * has gone on since, it is nothing of ours any more. */
+/* Handles one path of the commit (`d`: from -> to), where the index differs from HEAD
+ * (`index`).  When HEAD has moved on since, the path is not ours any more. */
 static void
 path_follow(struct follow *f, const struct delta *d, const struct delta *index)
 {
@@ -47,7 +47,8 @@ paths_follow(const struct place *p, const char *base, const char *commit, struct
 		rc = deltas_read(p, "HEAD", NULL, &index, err);
 	at = ours.out.data;
 	from = index.out.data;
-	/* Both are in the same order; what the second does not have is as it should be. */
+	/* Both lists are in the same order; a path that the second list lacks is as it should
+	 * be. */
 	while (rc == 0 && delta_next(&at, &ours, &d)) {
 		while ((!i.path || strcmp(i.path, d.path) < 0) && delta_next(&from, &index, &i))
 			;
@@ -59,7 +60,7 @@ paths_follow(const struct place *p, const char *base, const char *commit, struct
 	return rc;
 }
 
-/* What the user staged, on top of the commit. */
+/* Puts the changes that the user staged on top of the commit. */
 static int
 staged_follow(const struct place *p, const char *base, const char *commit, struct follow *f,
     struct buf *text, struct err *err)
@@ -104,7 +105,8 @@ index_tell(const struct place *p, const struct follow *f, struct err *err)
 		return 0;
 	if (stage_edit(&stage, &f->edits, err) < 0)
 		return -1;
-	/* So that nobody has to read the files again to see that they are the same. */
+	/* Refreshes the index, so that nobody has to read the files again to see that they are
+	 * the same. */
 	run_result_init(&refreshed);
 	(void)!git_try(&(struct git_call){.dir = p->top,
 			   .what = "git update-index",
@@ -117,7 +119,7 @@ index_tell(const struct place *p, const struct follow *f, struct err *err)
 		       : fs_rename(dir, strrchr(p->follow, '/') + 1, "index", FS_NOSYNC, err);
 }
 
-/* With the lock. */
+/* Call with the lock. */
 static int
 follow_locked(const struct place *p, const char *base, const char *commit, struct buf *text,
     struct err *err)

@@ -1,5 +1,6 @@
 /*
- * turn_lock.c - the lock of the user's index, so that whoever finds it knows whose it is.
+ * turn_lock.c - the lock of the user's index, made so that a process that finds it knows whose
+ * it is.
  */
 #include "git/turn/turns.h"
 
@@ -13,7 +14,7 @@
 #define INDEX "index"
 #define LOCK "index.lock"
 #define OURS "ralph-turn-lock"
-/* Others hold a lock for milliseconds; who is killed leaves it for good. */
+/* Others hold a lock for milliseconds; a process that is killed leaves its lock for good. */
 #define LOCK_TRIES 60
 #define LOCK_PAUSE_US 50000
 
@@ -34,14 +35,15 @@ index_lock_sweep(const struct place *p)
 
 	if (dir < 0 || fstatat(dir, OURS, &ours, AT_SYMLINK_NOFOLLOW) < 0)
 		return;
-	/* In this order: as long as the lock is there it can be told whose it is. */
+	/* The lock is removed first: while it exists, our file must tell whose it is. */
 	if (fstatat(dir, LOCK, &lock, AT_SYMLINK_NOFOLLOW) == 0 && lock.st_dev == ours.st_dev &&
 	    lock.st_ino == ours.st_ino && fs_unlink(dir, LOCK, NULL) < 0)
 		return;
 	(void)!fs_unlink(dir, OURS, NULL);
 }
 
-/* Where files have one name only the lock is one as any other, and there is no file of ours. */
+/* When the file system has no hard links, the lock is an ordinary one, and there is no file of
+ * ours. */
 static int
 lock_make(int dir, struct err *err)
 {
@@ -63,7 +65,7 @@ index_lock(const struct place *p, struct err *err)
 
 	if (dir < 0)
 		return -1;
-	/* One that could not be given back. */
+	/* Removes a lock of ours that could not be released. */
 	index_lock_sweep(p);
 	for (int i = 0; i < LOCK_TRIES; i++) {
 		if (lock_make(dir, &why) == 0)

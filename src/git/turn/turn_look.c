@@ -14,8 +14,8 @@
 #include <inttypes.h>
 #include <sys/stat.h>
 
-/* What the user has lying around and is bigger, or more in all, is not copied into the
- * repository: data, as a rule, that nobody works on. */
+/* Files of the user's that are bigger than this, or bigger in all, are not copied into the
+ * repository: such files are data, as a rule, that nobody works on. */
 #define BIG_BYTES ((off_t)32 << 20)
 #define ALL_BYTES ((off_t)256 << 20)
 /* No branch has a space in its name. */
@@ -47,7 +47,8 @@ turn_look_place_find(struct place *p, struct err *err)
 	return 0;
 }
 
-/* Left by one that was killed; whoever has the lock is alone. */
+/* Removes files that a killed process left; the caller has the lock, so nobody else uses them.
+ */
 static void
 files_remove(const struct place *p)
 {
@@ -110,7 +111,7 @@ place_close(struct place *p)
 	free(p->follow);
 }
 
-/* Is it the path, or something below it? */
+/* Is the path `dir`, or something below it? */
 static bool
 path_is_in(const char *path, const char *dir, size_t len)
 {
@@ -160,7 +161,7 @@ place_stage(const struct place *p)
 
 /* ----------------------------------------------------------------- looking */
 
-/* What `git status` tells, sorted by what becomes of it. */
+/* The paths that `git status` prints, sorted by what is done with them. */
 struct look {
 	struct place *place;
 	const struct aparts *known;
@@ -196,7 +197,7 @@ path_apart(struct look *l, const char *path, char kind, const struct stat *st)
 	    });
 }
 
-/* What no tree told of at the start, none tells of now. */
+/* A path kept out of the start tree must be kept out of the later one, too. */
 static const struct apart *
 known_find(const struct look *l, const char *path)
 {
@@ -214,7 +215,8 @@ path_here(struct look *l, const char *path, const char *sub)
 
 	if (*sub == 'S' && (sub[2] == 'M' || sub[3] == 'U'))
 		path_apart(l, path, 'm', &st);
-	/* What is big is apart only when it was there before: what a task makes is its work. */
+	/* A big file is kept apart only when it was there before the task: a file that the task
+	 * makes is the task's work. */
 	if (known)
 		kind = known->kind;
 	else if (kind == 'b' && l->known)
@@ -267,7 +269,7 @@ busy_find(struct place *p, bool unmerged)
 		p->busy = xasprintf("there are conflicts to resolve in %s", p->top);
 }
 
-/* HEAD by the same process that compares with it. */
+/* One process tells HEAD and compares the work tree with it. */
 static int
 status_read(struct look *l, struct err *err)
 {
@@ -294,14 +296,15 @@ status_read(struct look *l, struct err *err)
 	return rc;
 }
 
-/* HEAD, with everything that is not as it says. */
+/* Makes the tree of HEAD with everything that differs from HEAD. */
 static int
 turn_look_tree_make(struct look *l, struct err *err)
 {
 	struct place *p = l->place;
 	struct stage stage = place_stage(p);
 
-	/* What is gone first: it may have become a directory, or the link to one. */
+	/* Removes the paths that are gone first: such a path may now be a directory, or a link
+	 * to one. */
 	if (stage_read(&stage, p->base, err) < 0 ||
 	    stage_paths(&stage, ARGS("--force-remove"), &l->gone, err) < 0 ||
 	    stage_paths(&stage, ARGS("--add", "--remove", "--replace"), &l->here, err) < 0)

@@ -15,7 +15,7 @@
 #define HOOK_TIMEOUT (600 * NSEC_PER_SEC)
 #define MESSAGE_MAX ((size_t)1 << 20)
 
-/* 1: that is how it ends. */
+/* Sets the outcome, and returns 1. */
 static int
 outcome_end(struct turn_result *r, enum turn_outcome outcome, const char *text)
 {
@@ -39,7 +39,8 @@ shell_quote(struct buf *out, const char *s)
 	buf_addc(out, '\'');
 }
 
-/* Those that a person agreed to, and with them what makes their git mind the rest. */
+/* Puts the variables before the hook's command that make git, run by the hook, follow the
+ * record of trusted settings. */
 static int
 hook_guard(const struct place *p, struct buf *script, struct err *err)
 {
@@ -57,7 +58,7 @@ hook_guard(const struct place *p, struct buf *script, struct err *err)
 	return rc;
 }
 
-/* 1: those that were agreed to are gone, and `why` says so. */
+/* 1: the hooks that a person agreed to are gone, and `why` says so. */
 static int
 hooks_find(const struct place *p, char **hooks, bool *others, struct buf *why, struct err *err)
 {
@@ -74,8 +75,8 @@ hooks_find(const struct place *p, char **hooks, bool *others, struct buf *why, s
 	return -1;
 }
 
-/* As `git commit` would run it, in a locale that text of any kind survives.  0: it succeeded,
- * or there is none; 1: it did not, and `why` has its words; -1. */
+/* Runs a hook as `git commit` would, in a locale that keeps text of any kind.  0: the hook
+ * succeeded, or there is none; 1: the hook failed, and `why` has its words; -1. */
 static int
 hook_run(
     const struct place *p, const char *name, const char *args, struct buf *why, struct err *err)
@@ -113,14 +114,14 @@ hook_run(
 		.timeout = p->turn->hook_timeout ? p->turn->hook_timeout : HOOK_TIMEOUT,
 	    },
 	    why, err);
-	/* Somebody may have mended it since. */
+	/* Somebody may have mended the hook since. */
 	if (rc > 0 && others)
 		buf_adds(why, "; the hooks that are there now count from 'ralph trust' on");
 	return rc;
 }
 
-/* An index with that tree, for the hooks; made from the user's, which knows the files.  Git
- * would not give marked ones another content. */
+/* Makes an index with that tree, for the hooks, from the user's index, which knows the files.
+ * The task's marks are removed in it: git would not give marked files another content. */
 static int
 index_make(const struct place *p, const struct mark *m, const char *tree,
     struct turn_result *result, struct err *err)
@@ -133,7 +134,7 @@ index_make(const struct place *p, const struct mark *m, const char *tree,
 	struct err why = ERR_INIT;
 	int rc = index_lock(p, &why);
 
-	/* Better now than when the commit is made. */
+	/* A lock in the way is better found now than when the commit is made. */
 	if (rc > 0)
 		return outcome_end(result, TURN_BUSY, why.text);
 	if (rc == 0) {
@@ -160,7 +161,7 @@ message_write(const struct place *p, const char *text, struct err *err)
 			     FS_NOSYNC, err);
 }
 
-/* What the hooks made of it: 1 when they left nothing. */
+/* Reads the message as the hooks left it; 1 when the hooks left an empty one. */
 static int
 turn_make_message_read(const struct place *p, struct turn_result *result, struct err *err)
 {
@@ -189,8 +190,8 @@ turn_make_message_read(const struct place *p, struct turn_result *result, struct
 	return message_write(p, result->message, err);
 }
 
-/* All of them: 1 with an outcome when one did not let it pass.  *tree is what is to be
- * committed by then. */
+/* Runs all hooks before the commit.  1 with an outcome when a hook refused the commit.  *tree
+ * becomes the tree to commit after the hooks. */
 static int
 hooks_pass(const struct place *p, const struct mark *m, char **tree, struct turn_result *result,
     struct err *err)
@@ -223,7 +224,8 @@ hooks_pass(const struct place *p, const struct mark *m, char **tree, struct turn
 
 /* -------------------------------------------------------------- the commit */
 
-/* git takes the name of the machine for one, unless told not to: so it is asked. */
+/* Asks git for author and committer: git makes them up from the name of the machine, unless
+ * told not to. */
 static bool
 identity_is_known(const struct place *p, struct turn_result *result)
 {
@@ -334,7 +336,8 @@ make_commit(struct place *p, struct mark *m, const char *tree, struct turn_resul
 		return rc < 0 ? -1 : 0;
 	free(m->made);
 	m->made = take_ptr(commit);
-	/* Before it can be seen: whoever comes after a crash knows it for ours. */
+	/* Saved before the commit can be seen: after a crash we know that the commit is ours.
+	 */
 	if (mark_save(p->turn, m, err) < 0)
 		return -1;
 	rc = head_move(p, m->made, result->message, &why);

@@ -61,11 +61,11 @@ aparts_tell(const struct place *p, const struct mark *m, struct turn_result *res
 	}
 }
 
-/* H to N of one path that is not, or not as it is, in what gets committed. */
+/* Says why a path (H to N) is not committed, or not as it is in N. */
 static const char *
 turn_part_why_left(const struct delta *d, const char *conflict)
 {
-	/* The user had moved it, or a file of the same name is in its way. */
+	/* The user had moved the file, or a file of the same name is in its way. */
 	if (!conflict)
 		return "git has something else by that name, or it by another";
 	if (strstr(conflict, "binary"))
@@ -109,8 +109,9 @@ walk_reach(struct walk *w, const char *path)
 	return w->d.path && strcmp(w->d.path, path) == 0;
 }
 
-/* What the task changed and the commit does not have at all: S to N, but neither N as H has it
- * already nor H to the tree. */
+/* Adds to result->left the paths that the task changed (S to N) and that the commit lacks:
+ * without those that H already has as in N, and without those that the commit changes (H to the
+ * tree). */
 static int
 conflicts_tell(const struct place *p, const struct mark *m, const struct merged *merged,
     const char *tree, struct turn_result *result, struct err *err)
@@ -138,7 +139,7 @@ conflicts_tell(const struct place *p, const struct mark *m, const struct merged 
 
 /* -------------------------------------------------------------- the part */
 
-/* In the merged tree, everything that is not to be committed as H has it. */
+/* Resets every path of the merged tree that is not to be committed to what H has. */
 static int
 tree_reset(const struct place *p, const struct mark *m, const struct merged *merged,
     struct edits *edits, struct err *err)
@@ -163,7 +164,7 @@ tree_reset(const struct place *p, const struct mark *m, const struct merged *mer
 	return rc;
 }
 
-/* Where the user had changed nothing, and nobody has committed, there is nothing to merge. */
+/* When the user had changed nothing and nobody has committed, there is nothing to merge. */
 static int
 part_merge(const struct place *p, const struct mark *m, struct merged *merged, struct err *err)
 {
@@ -171,7 +172,8 @@ part_merge(const struct place *p, const struct mark *m, struct merged *merged, s
 	AUTO_FREE char *start = object_tree(p->top, m->commit, &why);
 
 	*merged = (struct merged)MERGED_INIT;
-	/* The commit may be gone; or git could not be started, which says nothing of it. */
+	/* The start's commit may be gone; or git could not be started, and nothing is known of
+	 * that commit. */
 	if (!start) {
 		(void)err_set(err, "how %s began cannot be read (%.12s): %s", p->turn->task,
 		    m->commit, why.text);

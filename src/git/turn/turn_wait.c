@@ -1,10 +1,11 @@
 /*
  * turn_wait.c - a task that is done and waits for its commit.
  *
- * Others worked on since: somebody, who mended what the hook had refused, and later tasks, some
- * of which wait, too.  So its part is known by the paths that it changed, and each of them is
- * as it is now.  Only a path that a later one has changed on top is as it was at the end of
- * this one: the later one's commit has the rest.
+ * Others have worked since the task's end: a person, who mended what the hook had refused, and
+ * later tasks, some of which wait, too.  So the task's part is the set of paths that it
+ * changed, and each path is committed as it is now.  Only a path that a later waiting task has
+ * changed on top is committed as it was at the end of this task: the later task's commit has
+ * the rest.
  */
 #include "git/turn/turns.h"
 
@@ -86,7 +87,7 @@ turn_wait_changes_read(
 	return deltas_read(p, start, left, out, err);
 }
 
-/* The paths that another one has changed are added to the list. */
+/* Adds the paths that another task has changed to the list. */
 static char **
 turn_wait_paths_add(char **paths, const struct place *p, const char *task)
 {
@@ -141,7 +142,8 @@ wait_find(struct place *p, const struct mark *m, struct err *err)
 	return start;
 }
 
-/* By path and content: whatever else HEAD gets meanwhile does not matter. */
+/* Hashes paths and contents of the changes alone: other changes that HEAD gets meanwhile do not
+ * matter. */
 char *
 wait_changes(const struct place *p, const char *tree)
 {
@@ -159,8 +161,8 @@ wait_changes(const struct place *p, const char *tree)
 	return rc == 0 ? xasprintf("%016" PRIx64, text_hash(text.data)) : NULL;
 }
 
-/* Somebody stashed it, or went to another branch.  Where there is nothing to commit, the work
- * tree has no more of it than HEAD. */
+/* Somebody may have stashed the task's work, or switched branches.  Only HEAD is compared: when
+ * there is nothing to commit, the work tree has no more of the task's work than HEAD. */
 bool
 wait_is_away(const struct place *p, const struct mark *m)
 {

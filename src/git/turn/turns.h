@@ -11,7 +11,7 @@
 
 /* ------------------------------------------------------------ turn_mark.c */
 
-/* Something that a tree cannot hold, or need not: known by what it looks like. */
+/* A path that a tree cannot hold, or need not hold; known by its kind, size and times. */
 struct apart {
 	char *path;
 	char kind; /* 'b': big; 'r': repository; 'm': submodule with changes; 'x': no file, or
@@ -29,10 +29,10 @@ struct aparts {
 
 void aparts_release(struct aparts *a);
 void aparts_add(struct aparts *a, const char *path, const struct apart *one);
-/* Among those of a mark that was loaded. */
+/* Finds a path in the list of a mark that was loaded; NULL: none. */
 const struct apart *aparts_find(const struct aparts *a, const char *path);
 
-/* What is known of the start; the file. */
+/* The start of a task, as the file of the turn holds it. */
 struct mark {
 	bool none;    /* there was no repository */
 	char *head;   /* NULL: no commit yet */
@@ -82,19 +82,19 @@ struct stage place_stage(const struct place *p);
 
 /* ---------------------------------------------------------- turn_hidden.c */
 
-/* Adds those that are hidden now to p->apart. */
+/* Adds the paths that are hidden now to p->apart. */
 int hidden_note(struct place *p, struct err *err) NODISCARD;
-/* Were they hidden when the task began? */
+/* Was the path hidden when the task began? */
 bool hidden_is_users(const struct aparts *known, const char *path);
 /* A copy of the user's index without the task's marks.  1: it is made; 0: there are no such
  * marks, and it is not; -1. */
 int hidden_copy(const struct place *p, const struct aparts *known, const char *to,
     struct err *err) NODISCARD;
-/* *index: one for git status in which what the task has hidden is not; NULL: the user's own
- * will do. */
+/* *index: an index for git status in which the task's hidden files are visible; NULL: use the
+ * user's own. */
 int hidden_show(const struct place *p, const struct aparts *known, const char **index,
     struct err *err) NODISCARD;
-/* Takes the task's marks off the user's index, as far as nobody holds it. */
+/* Removes the task's marks from the user's index, unless somebody holds its lock. */
 void hidden_unmark(const struct place *p, const struct aparts *known);
 
 /* ------------------------------------------------------------ turn_part.c */
@@ -112,37 +112,38 @@ char *part_find(const struct place *p, const struct mark *m, struct turn_result 
 
 /* ----------------------------------------------------------- turn_again.c */
 
-/* Of a place that was looked at: S for another attempt. */
+/* Finds S for another attempt; call place_look first. */
 char *again_find(const struct place *p, const struct mark *m, struct err *err) NODISCARD;
 
 /* ------------------------------------------------------------ turn_wait.c */
 
-/* Of a place that was looked at, and a turn that waits: p->tree becomes what is to be taken for
- * the work tree at its end, and the tree that is returned is its S. */
+/* Returns S of a turn that waits, and sets p->tree to the tree that counts as the work tree at
+ * that turn's end; call place_look first. */
 char *wait_find(struct place *p, const struct mark *m, struct err *err) NODISCARD;
-/* The changes that a commit of the tree would make, as a name for them; NULL. */
+/* A hash of the changes that a commit of the tree would make; NULL. */
 char *wait_changes(const struct place *p, const char *tree) NODISCARD;
-/* Did it change something that HEAD has not, and the work tree neither? */
+/* Did the task change something that neither HEAD nor the work tree has now? */
 bool wait_is_away(const struct place *p, const struct mark *m);
-/* Of what is left: a path that one of the earlier ones has changed, and which; false: none. */
+/* Has an earlier turn that waits changed a path in r->left?  Then `why` names the turn and the
+ * path. */
 bool wait_is_behind(const struct place *p, const struct turn_result *r, struct buf *why);
 
 /* ------------------------------------- turn_make.c turn_index.c turn_lock.c */
 
-/* Commits the tree onto p->head, by way of the hooks; m->made is the commit.  0: result has
- * the outcome; 1: HEAD has moved, look again. */
+/* Runs the hooks and commits the tree onto p->head; m->made is the commit.  0: result has the
+ * outcome; 1: HEAD has moved, look again. */
 int make_commit(struct place *p, struct mark *m, const char *tree, struct turn_result *result,
     struct err *err) NODISCARD;
 void make_after(const struct place *p, struct turn_result *result);
 
 /*
- * The lock of the user's index, as git takes it.  It is another name for a file of ours, so
- * that one that a kill left behind can be told from everybody else's: no git of ours ever takes
- * it.  0; 1 + err: somebody has it; -1 + err.
+ * The lock of the user's index, as git takes it. Our lock is a second name of a file of ours,
+ * so that a lock that a kill left behind can be told from everybody else's: no git of ours ever
+ * takes this lock.  0; 1 + err: somebody has it; -1 + err.
  */
 int index_lock(const struct place *p, struct err *err) NODISCARD;
 void index_unlock(const struct place *p);
-/* Takes away one that was left; for who has the turn. */
+/* Removes a lock of ours that a kill left behind; the caller must have the turn. */
 void index_lock_sweep(const struct place *p);
 /* A copy of the user's index, which may not exist, under another name in git_dir. */
 int index_copy(const struct place *p, const char *to, struct err *err) NODISCARD;
@@ -150,7 +151,8 @@ int index_copy(const struct place *p, const char *to, struct err *err) NODISCARD
 /* Makes the user's index follow the commit. */
 int index_follow(
     const struct place *p, const char *commit, struct buf *text, struct err *err) NODISCARD;
-/* Did it fail because of somebody's lock?  Then true, after a pause, for so many *tries. */
+/* Is the error about somebody's lock?  Then pauses and returns true; false when *tries says
+ * that it was tried too often. */
 bool lock_is_in_the_way(const struct err *err, int *tries);
 
 #endif
