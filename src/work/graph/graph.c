@@ -154,7 +154,7 @@ read_nodes(struct reading *r)
 	const struct ynode *list = read_list(r, "nodes");
 	size_t n = 0;
 
-	/* Without the key it is another file, or one that is being written. */
+	/* A file without the key is another file, or a graph that is still being written. */
 	if (ynode_get(r->g->tree.root, "nodes") == NULL)
 		graph_problem(r, 1, "this is no task graph: it has no nodes");
 	if (list == NULL)
@@ -233,7 +233,8 @@ read_depends(struct reading *r, struct graph_task *t)
 	}
 }
 
-/* Sorts the edges by where they lead, each pair once; then the same backwards. */
+/* Fills `needs` of every task from the edges, each pair once; then `feeds`, the same pairs
+ * backwards. */
 static void
 link_tasks(struct graph *g)
 {

@@ -1,14 +1,15 @@
 /*
  * graph.h - task-graph.yaml: tasks, what each of them waits for, and which is next.
  *
- * Read are version, milestones, stories, nodes, edges and meta; everything else is left alone.
- * A node needs an id (see ticket_id_is_safe); its status is pending, ready, in-progress,
- * complete or blocked, its priority 0 (first) to 5.  What a node waits for is said by edges
- * {from, to} ("from" first) and by its own depends_on; the same thing said twice counts once.
+ * The parser reads version, milestones, stories, nodes, edges and meta; everything else is left
+ * alone.  A node needs an id (see ticket_id_is_safe); its status is pending, ready,
+ * in-progress, complete or blocked, its priority 0 (first) to 5.  Edges {from, to} ("from"
+ * first) and the depends_on of a node say what the node waits for; a dependency named twice
+ * counts once.
  *
- * Everything that is wrong is found in one pass: ids that are there twice or not at all, cycles
- * (as a path, "A -> B -> A"), words that are no status.  A graph with a mistake is no graph: a
- * task that seems to be free because a line was mistyped would be done too early.
+ * The parser finds all mistakes in one pass: ids that occur twice or not at all, cycles (as a
+ * path, "A -> B -> A"), words that are no status.  A graph with a mistake is rejected: a task
+ * that seems to be free because a line was mistyped would be done too early.
  *
  * `status` is what the file says.  `now` is what counts: the claims of all worktrees have been
  * laid over it by graph_overlay.
@@ -49,7 +50,7 @@ struct graph_task {
 	size_t position;
 	unsigned line;
 	const struct ynode *node;
-	struct graph_task **needs, **feeds; /* what it waits for; who waits for it */
+	struct graph_task **needs, **feeds; /* its dependencies; the tasks that wait for it */
 	size_t nneeds, nfeeds;
 	unsigned mark; /* for walks */
 };
@@ -75,7 +76,7 @@ struct graph {
  * is wrong, err the first of them; the graph is empty then. */
 int graph_parse(struct graph *g, const char *name, struct buf *text, struct buf *problems,
     struct err *err) NODISCARD;
-/* Reads dirfd/GRAPH_FILE; `name` is how sentences call it.  Code EBADMSG: it is wrong. */
+/* Reads dirfd/`file`; sentences call the file `name`.  Code EBADMSG: the graph has mistakes. */
 int graph_load(struct graph *g, int dirfd, const char *file, const char *name,
     struct buf *problems, struct err *err) NODISCARD;
 void graph_release(struct graph *g);
@@ -88,27 +89,33 @@ struct graph_task *graph_find(const struct graph *g, const char *id);
  * in progress if one of them does. */
 void graph_overlay(struct graph *g, const struct claims *claims);
 
-/* May it be given out now?  Free, or left by an owner that died; and all it waits for is
- * complete in this very file: work that is done elsewhere is not here yet. */
+/* May the task be given out now?  The task must be free, or left by an owner that died; and all
+ * its dependencies must be complete in this very file: work that is done elsewhere is not here
+ * yet. */
 bool graph_is_ready(const struct graph_task *t);
-/* Is it complete, but not in this file?  Then it was completed in another work tree, or here
- * (`here`), and the file was put back since. */
+/* Is the task complete, but not in this file?  Then it was completed in another work tree, or
+ * here (`here`), and the file was put back since. */
 bool graph_is_elsewhere(const struct graph_task *t);
-/* Did somebody try it and fail, and has nobody looked at it since? */
+/* Did somebody try the task and fail, and has nobody looked at it since? */
 bool graph_is_failed(const struct graph_task *t);
-/* What counts, for who adds up: each task once.  Ready is what graph_is_ready says, also one
- * that was left by an owner that died; pending what waits. */
+/* The status under which sums count a task, so that each task is counted once.  TASK_READY:
+ * graph_is_ready says yes, also for a task that a dead owner left.  TASK_PENDING: the task
+ * waits for others. */
 enum task_status graph_standing(const struct graph_task *t);
-/* The next one: lowest priority, then first in the file; of that story unless NULL.  NULL. */
+/* The next ready task: lowest priority number, then first in the file; of that story unless
+ * NULL.  NULL: none. */
 struct graph_task *graph_next(const struct graph *g, const char *story);
-/* All that are ready, in that order; the caller frees the list. */
+/* All ready tasks, in the order of graph_next; the caller frees the list. */
 size_t graph_ready(const struct graph *g, const char *story, struct graph_task ***out);
-/* Does the story (or any, if NULL) have a task that is not complete?  A task? */
+/* graph_has_open: does the story (or any, if NULL) have a task that is not complete?
+ * graph_has_story: does the story have any task? */
 bool graph_has_open(const struct graph *g, const char *story);
 bool graph_has_story(const struct graph *g, const char *story);
-/* Has it one that failed, and that nobody has looked at since? */
+/* Does the story (or any, if NULL) have a task that failed, and that nobody has looked at
+ * since? */
 bool graph_has_failed(const struct graph *g, const char *story);
-/* Appends what the rest waits for, on one line: "2 in progress (A, B), 1 waiting (C for A)". */
+/* Appends what the tasks that are not ready wait for, on one line: "2 in progress (A, B), 1
+ * waiting (C for A)". */
 void graph_explain(const struct graph *g, const char *story, struct buf *out);
 
 /* graph_check.c: appends a line for every cycle; how many there are. */

@@ -34,7 +34,8 @@ graph_audit_print(const struct graph_place *p, const struct graph_event *e, stru
 	buf_addc(out, '\n');
 }
 
-/* Made where it is missing; then it has a .gitignore that covers it. */
+/* Opens the directory of the logs.  A missing directory is made, with a .gitignore that covers
+ * it. */
 static int
 logs_open(int rootfd, struct err *err)
 {

@@ -7,7 +7,7 @@
 
 enum { UNSEEN, OPEN, DONE, PATH_SHOWN = 20 };
 
-/* The way down to a task: who is on it, and which of his needs comes next. */
+/* A step on the way down to a task: a task, and which of its needs comes next. */
 struct step {
 	struct graph_task *task;
 	size_t next;
@@ -21,7 +21,8 @@ struct walk {
 	size_t found;
 };
 
-/* The way goes from who waits to what he waits for; the path is told in the order of work. */
+/* The walk goes from a waiting task to its needs; the path is told backwards, in the order of
+ * work. */
 static void
 graph_check_tell(struct walk *w, const struct graph_task *again)
 {

@@ -1,11 +1,12 @@
 /*
  * graph_command.c - a command of the user's gives out the tasks of a graph ('just prompt').
  *
- * Whatever it prints is the agent's prompt.  Which task that is for is read from the claims:
- * the command is told for whom to claim (RALPH_GRAPH_OWNER, which 'ralph graph prompt' obeys),
- * so the task is ours as if we had claimed it.  One that claims nothing may name a task, as
- * prompts do ("Your task: ID"); then it is claimed here.  What it claimed besides, or before it
- * failed, is given back: nobody would ever begin with it.
+ * The command's output is the agent's prompt.  The claims tell which task the prompt is for:
+ * the command learns from RALPH_GRAPH_OWNER for whom to claim ('ralph graph prompt' obeys), so
+ * the task is ours as if we had claimed it.  A command that claims nothing may name a task, as
+ * prompts do ("Your task: ID"); then this file claims the task.  All other tasks that the
+ * command claimed, and all tasks of a command that failed, are given back: nobody would ever
+ * begin with them.
  */
 #include "work/graph/graph_work.h"
 
@@ -35,8 +36,8 @@ graph_command_env(const struct graph_place *p, pid_t owner)
 
 /* ---- what it claimed ------------------------------------------------------------------- */
 
-/* What that process has and nobody has ended; for a loop that has no agent, what the command
- * claimed for it. */
+/* Finds the tasks that `owner` holds and that nobody has ended.  For a loop without an agent
+ * these are the tasks that the command claimed for the loop. */
 static enum claim_result
 find_claimed(struct graph_place *p, pid_t owner, char ***ids, struct err *err)
 {
@@ -84,7 +85,8 @@ graph_command_clear(struct graph_place *p, pid_t owner, struct err *err)
 
 /* ---- what it answered ------------------------------------------------------------------ */
 
-/* Nothing is left: by the graph's words where it says the same, else by the command's. */
+/* No task is left.  The sentence is that of the graph when the graph agrees with the command,
+ * else that of the command. */
 static enum claim_result
 graph_command_nothing(struct graph_place *p, enum end_reason reason, const char *text,
     struct graph_offer *offer, struct err *err)
@@ -106,7 +108,8 @@ graph_command_nothing(struct graph_place *p, enum end_reason reason, const char 
 	return said;
 }
 
-/* What the command has to say besides the prompt; that a task is claimed is told anyway. */
+/* Adds the remarks of the command to `notes`.  Lines "claimed ..." are left out: the loop tells
+ * about claims anyway. */
 static void
 add_remarks(const char *text, struct buf *notes)
 {
@@ -145,7 +148,7 @@ graph_command_offer_make(struct graph_place *p, const char *id, const char *prom
 	return CLAIM_CLAIMED;
 }
 
-/* It printed something; `ids` is what it claimed. */
+/* The command printed something; `ids` are the tasks that the command claimed. */
 static enum claim_result
 take_prompt(struct graph_place *p, const struct asked *asked, pid_t owner, char **ids,
     struct graph_offer *offer, struct err *err)
@@ -165,7 +168,8 @@ take_prompt(struct graph_place *p, const struct asked *asked, pid_t owner, char 
 			   : rc;
 	}
 	if (id == NULL) {
-		/* A pipe hides the exit code of what stands before it. */
+		/* In a pipe, only the last command's exit code is seen; so the words on stderr
+		 * are read as well. */
 		reason = asking_words("", asked->remarks);
 		if (reason != END_NONE)
 			return graph_command_nothing(p, reason, asked->remarks, offer, err);

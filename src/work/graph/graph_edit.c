@@ -87,7 +87,8 @@ by_place(const void *a, const void *b)
 	return (x->number > y->number) - (x->number < y->number);
 }
 
-/* What was made must be readable, with the text around it left out (a ticket's). */
+/* Checks that the changed YAML can be read.  The text around the YAML (the body of a ticket) is
+ * left out. */
 static int
 graph_edit_check(const struct yedits *e, const char *name, size_t len, const struct buf *out,
     size_t base, struct err *err)
@@ -135,7 +136,8 @@ yedits_apply(struct yedits *e, const char *name, size_t len, struct buf *out, st
 
 /* ---- scalars ------------------------------------------------------------------------- */
 
-/* Would every reader take it for this very string, also one that knows booleans and dates? */
+/* Would every reader take the unquoted text for this very string, even a reader that knows
+ * booleans and dates? */
 static bool
 graph_edit_is_plain(const char *s)
 {
@@ -214,7 +216,7 @@ add_value(struct buf *out, const char *value, enum yvalue as, enum ynode_style s
 		yscalar_add(out, value, style);
 }
 
-/* Is the map written as JSON?  Where it has no field, the whole text tells. */
+/* Is the map written as JSON?  A map without fields is written like the root of the text. */
 static bool
 is_json(const struct yedits *e, const struct ynode *map)
 {
@@ -242,7 +244,7 @@ line_start(const struct ytree *t, size_t at)
 	return at;
 }
 
-/* Where the line ends, before its end: comments belong to it. */
+/* The end of the line, before its newline; a comment belongs to the line. */
 static size_t
 graph_edit_line_end(const struct ytree *t, size_t at)
 {
@@ -335,7 +337,7 @@ replace_value(struct yedits *e, const struct ynode *map, const struct ynode *old
 	graph_edit_change(e, old->start, old->end, &text);
 }
 
-/* Is something inserted there already? */
+/* Does an earlier change insert text there? */
 static bool
 is_changed(const struct yedits *e, size_t at)
 {
@@ -369,7 +371,7 @@ graph_edit_add_field(struct yedits *e, const struct ynode *map, const char *key,
 	}
 }
 
-/* Is there nothing but blanks before it in its line? */
+/* Are there only blanks before `at` in its line? */
 static bool
 begins_line(const struct ytree *t, size_t at)
 {
@@ -443,8 +445,8 @@ graph_edit_add_block(
 	}
 }
 
-/* A list that a change of ours began goes on behind what that change says; in JSON, before the
- * bracket that ends it. */
+/* Adds the item to a list that an earlier change began: behind the text of that change; in
+ * JSON, before the closing bracket. */
 static bool
 graph_edit_go_on(
     struct yedits *e, const char *key, const struct yfield *fields, size_t n, bool json)
@@ -530,7 +532,8 @@ yedits_append(struct yedits *e, const struct ynode *root, const char *key,
 	}
 }
 
-/* From a flow list a comma goes with its item: the one before it, or of the first, behind. */
+/* Removes an item from a flow list with one comma: the comma before the item, or behind the
+ * first item. */
 static void
 remove_flow(struct yedits *e, const struct ynode *list, const struct ynode *item)
 {
@@ -560,7 +563,7 @@ yedits_remove(struct yedits *e, const struct ynode *list, const struct ynode *it
 	}
 	while (dash > t->from && t->data[dash - 1] == ' ')
 		dash--;
-	/* A dash in a line of its own: the item becomes null, which is no item. */
+	/* An item whose dash does not begin a line becomes null, which is no item. */
 	if (dash == t->from || t->data[dash - 1] != '-' || !begins_line(t, dash - 1)) {
 		buf_adds(&none, "null");
 		graph_edit_change(e, item->start, item->end, &none);

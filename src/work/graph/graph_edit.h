@@ -1,13 +1,13 @@
 /*
  * graph_edit.h - changes to a YAML text that touch nothing but what they are about.
  *
- * Each change is a range of bytes and what stands there afterwards; comments, order, quotes and
- * line ends of everything else stay.  Changes are collected, then applied together.  What
- * cannot be said in the place's own style (a field in the first line of a list's item cannot
- * go) is said otherwise (it becomes null).  What is written as JSON stays JSON.
+ * Each change replaces a range of bytes; comments, order, quotes and line ends of everything
+ * else stay.  Changes are collected, then applied together.  A change that the style of its
+ * place does not allow is written otherwise: a field in the first line of a list's item cannot
+ * be removed, so it becomes null.  JSON stays JSON.
  *
- * yedits_apply reads what it has made, and fails when that is no YAML any more: nobody writes a
- * file that the next one cannot read.
+ * yedits_apply parses its result, and fails when the result is no YAML any more: nobody writes
+ * a file that the next reader cannot read.
  */
 #ifndef WORK_GRAPH_GRAPH_EDIT_H
 #define WORK_GRAPH_GRAPH_EDIT_H
@@ -43,24 +43,24 @@ void yedits_set(struct yedits *e, const struct ynode *map, const char *key, cons
  * where there is no such list, it is made.  The key is not copied. */
 void yedits_append(struct yedits *e, const struct ynode *root, const char *key,
     const struct yfield *fields, size_t n);
-/* Takes whole lines out, whatever they say. */
+/* Removes whole lines, regardless of their content. */
 void yedits_cut(struct yedits *e, size_t start, size_t end);
-/* Does a change touch these bytes, or where they end? */
+/* Does a change touch these bytes, or the place behind them? */
 bool yedits_touch(const struct yedits *e, size_t start, size_t end);
-/* Changes to the same tree: what `from` has, too. */
+/* Adds all changes of `from`, which are changes to the same tree. */
 void yedits_copy(struct yedits *e, const struct yedits *from);
 /* Takes an item out of a list. */
 void yedits_remove(struct yedits *e, const struct ynode *list, const struct ynode *item);
 
-/* Appends the changed text to out: all of `data` of the tree, `len` bytes; without reading it,
- * for who reads it as more than YAML. */
+/* Appends the changed text to out: all of `data` of the tree, `len` bytes.  The result is not
+ * parsed: for callers that parse more than YAML in the text. */
 int yedits_make(
     struct yedits *e, const char *name, size_t len, struct buf *out, struct err *err) NODISCARD;
-/* The same, and reads it. */
+/* As yedits_make; fails when the changed text cannot be read as YAML. */
 int yedits_apply(
     struct yedits *e, const char *name, size_t len, struct buf *out, struct err *err) NODISCARD;
 
-/* Appends a string as a scalar; in double quotes when it cannot be said otherwise. */
+/* Appends a string as a scalar; in double quotes when no other style can express the string. */
 void yscalar_add(struct buf *out, const char *text, enum ynode_style style);
 
 #endif

@@ -49,7 +49,8 @@ set_priority(struct yedits *e, const struct ynode *map, size_t priority, size_t 
 	set_count(e, map, key, count);
 }
 
-/* by_milestone lists ids: of tasks that come and go, not of those that are claimed or done. */
+/* by_milestone lists the ids of tasks.  The list changes when tasks come and go, not when tasks
+ * are claimed or done. */
 static void
 set_milestone(
     struct yedits *e, const struct graph *g, const struct ynode *map, const struct ynode *key)
@@ -71,7 +72,7 @@ set_milestone(
 		buf_adds(&ids, ids.len > 0 ? ", " : "[");
 		yscalar_add(&ids, t->id, YSTYLE_PLAIN);
 	}
-	/* A list that stands below its key, not behind it, has no place for one in brackets. */
+	/* A block list no deeper than its key cannot be replaced by a list in brackets. */
 	if ((same && item == NULL) ||
 	    (list->style != YSTYLE_FLOW && list->column <= key->column))
 		return;

@@ -1,8 +1,8 @@
 /*
  * graph_prompt.c - what an agent is told about its task.
  *
- * Files are named, not copied: the agent reads what it needs.  Nothing that it should do to the
- * graph is left to its editor; there is a command for it.
+ * The prompt names files instead of copying them: the agent reads what it needs.  The agent
+ * never has to edit the graph: the prompt names a command for each change.
  */
 #include "work/graph/graph_work.h"
 

@@ -1,12 +1,13 @@
 /*
  * graph_refresh.c - makes the graph say what its tickets say.
  *
- * In two steps, on the text: first what the tickets define (fields, new nodes, edges), then
- * what follows from it (ready or pending, the stories, the counts).  In between the text is
- * read as any graph is, so that a cycle or an unknown id in a ticket never reaches the file.
+ * A refresh changes the text in two steps: first what the tickets define (fields, new nodes,
+ * edges), then what follows from it (ready or pending, the stories, the counts).  In between
+ * the text is read as any graph is, so that a cycle or an unknown id in a ticket never reaches
+ * the file.
  *
- * Status: what one of them says is complete, is; a claim outlives a refresh; "blocked" and
- * "in-progress" of a ticket count.  Nodes are never removed.
+ * Status: a task is complete when its ticket or the graph says so; a claim outlives a refresh;
+ * "blocked" and "in-progress" of a ticket count.  Nodes are never removed.
  */
 #include "work/graph/graph_edit.h"
 #include "work/graph/graph_work.h"
@@ -59,7 +60,7 @@ needs_has(const struct graph_task *t, const char *id)
 	return false;
 }
 
-/* Is it the first time that the list says so? */
+/* Is this the first item of the list with its text? */
 static bool
 is_first(const struct ynode *list, const struct ynode *item)
 {
@@ -141,7 +142,7 @@ edges_append(struct refreshing *r, const struct graph_ticket *ticket)
 	}
 }
 
-/* Edges that lead to a ticket which does not name them any more. */
+/* Removes edges to tickets that do not name the dependency any more. */
 static void
 edges_remove(struct refreshing *r)
 {
@@ -169,7 +170,7 @@ note_archived(struct refreshing *r)
 	}
 }
 
-/* The text as the tickets want it. */
+/* Makes the text of the graph that the tickets define. */
 static enum claim_result
 define(struct refreshing *r, struct buf *out, struct err *err)
 {
@@ -267,7 +268,7 @@ graph_refresh_follow(struct refreshing *r, struct graph *next, struct err *err)
 	return rc < 0 ? CLAIM_IO_ERROR : CLAIM_CLAIMED;
 }
 
-/* Is everything there that was, and all that came? */
+/* Does the new graph have all old tasks with their status, and all tickets? */
 static bool
 is_whole(const struct refreshing *r, const struct graph *next)
 {
@@ -283,7 +284,7 @@ is_whole(const struct refreshing *r, const struct graph *next)
 	return true;
 }
 
-/* Tickets that do not know yet that their task is complete. */
+/* Marks the tickets whose task is complete, but which do not say so yet. */
 static void
 tickets_follow(struct refreshing *r, const struct graph *next)
 {
@@ -338,7 +339,7 @@ graph_refresh(struct graph_place *p, struct buf *problems, struct buf *notes, st
 	struct err why = ERR_INIT;
 	enum claim_result rc = graph_begin(p, &g, problems, &why);
 
-	/* All that is wrong is told at once. */
+	/* Mistakes of the tickets are told together with those of the graph. */
 	if (rc == CLAIM_INVALID) {
 		(void)!graph_tickets_load(&r.tickets, p->fd, NULL, problems, NULL);
 		graph_tickets_release(&r.tickets);

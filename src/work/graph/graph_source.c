@@ -1,14 +1,14 @@
 /*
  * graph_source.c - the tasks of a graph, one after the other, each claimed for this loop alone.
  *
- * A task is claimed when the loop asks for one, by the process that asks.  What its session
- * came to is read from the graph (`closed`), and a failure is written into the claim: then the
- * task stays in progress, and the loop goes on with the next.  A task whose agent could not
- * help it (a limit, a crash) is kept, and given to the next agent.  Who is killed leaves claims
- * behind that are void.
+ * A task is claimed when the loop asks for one, by the process that asks.  The graph tells
+ * whether the session completed the task (`closed`).  A failure is written into the claim: then
+ * the task stays in progress, and the loop goes on with the next.  A task whose agent failed
+ * for no fault of the task (a limit, a crash) is kept, and given to the next agent.  The claims
+ * of a killed process are void.
  *
- * Where a command gives the tasks out (settings.prompt_command), it is asked for the next one
- * and claims it for us (graph_command.c); all the rest is the same.
+ * When a command gives out the tasks (settings.prompt_command), the command is asked for the
+ * next task and claims it for us (graph_command.c); all the rest is the same.
  */
 #include "supervisor/source.h"
 #include "work/graph/graph_work.h"
@@ -20,7 +20,7 @@
 struct graph_source {
 	struct source base;
 	struct graph_place place;
-	struct graph_offer offer; /* what was given out last */
+	struct graph_offer offer; /* the task that was given out last */
 	bool kept;		  /* and no agent has begun with it, or it is to go on */
 	struct graph_watch watch; /* since it was given out */
 	struct buf notes;
@@ -40,7 +40,7 @@ graph_source_note(struct graph_source *s, const char *what, const struct err *er
 	buf_addf(&s->notes, "%s: %s\n", what, err->text);
 }
 
-/* False while it cannot be written. */
+/* Writes a pending failure into its claim; false while the claim cannot be written. */
 static bool
 fail_now(struct graph_source *s, struct err *err)
 {
@@ -147,7 +147,7 @@ graph_closed(struct source *source, const char *task, const char *top)
 
 /* ---- tasks --------------------------------------------------------------------------- */
 
-/* With what the watch found. */
+/* Adds to the answer what the watch found. */
 static void
 give_answer(struct graph_source *s, struct answer *a, answer_fn *answer, void *ctx)
 {
@@ -177,8 +177,8 @@ graph_source_give(struct graph_source *s, answer_fn *answer, void *ctx)
 	    answer, ctx);
 }
 
-/* What failed after a task was chosen may have claimed it all the same: it is ours then, and
- * must not be taken for somebody else's when we ask again. */
+/* A claim that failed after a task was chosen may still have claimed the task.  The task is
+ * ours then, and must not be taken for somebody else's when we ask again. */
 static void
 remember_half(struct graph_source *s, enum claim_result rc)
 {
@@ -190,7 +190,7 @@ remember_half(struct graph_source *s, enum claim_result rc)
 	s->half = failed ? xstrdup(s->offer.id) : NULL;
 }
 
-/* What came of asking for a task. */
+/* Answers with the result of a claim. */
 static void
 answer_claim(
     struct graph_source *s, enum claim_result rc, struct err *err, answer_fn *answer, void *ctx)
@@ -207,7 +207,7 @@ answer_claim(
 		return;
 	}
 	none.kind = ANSWER_DONE;
-	/* Others may be open. */
+	/* Tasks of other stories may be open. */
 	if (rc == CLAIM_ALL_COMPLETE && s->place.story != NULL &&
 	    strcmp(err->text, "all tasks complete") == 0)
 		(void)err_set(err, "all tasks of story %s complete", s->place.story);
@@ -235,7 +235,8 @@ graph_source_on_asked(void *ctx, const struct asked *asked)
 	answer_claim(s, rc, &err, s->answer, s->ctx);
 }
 
-/* The command claims for us: whatever is ours by now was never begun. */
+/* The command claims for this process; so every task that this process has claimed before was
+ * never begun, and is given back. */
 static void
 ask_command(struct graph_source *s, answer_fn *answer, void *ctx)
 {
@@ -284,7 +285,8 @@ graph_source_next(struct source *source, answer_fn *answer, void *ctx)
 	answer_claim(s, rc, &err, answer, ctx);
 }
 
-/* How it stands; a graph that cannot be read now is not known to be complete. */
+/* Answers how the graph stands without claiming a task.  A graph that cannot be read now is not
+ * known to be complete. */
 static void
 graph_source_look(struct source *source, answer_fn *answer, void *ctx)
 {
@@ -317,8 +319,8 @@ graph_source_look(struct source *source, answer_fn *answer, void *ctx)
 		    answer, ctx);
 }
 
-/* One that was given out by a supervisor that is gone: its prompt is made again, or is the one
- * that the command printed then, and the claim becomes ours. */
+/* Takes over a task that a dead supervisor had given out: the claim becomes ours, and the
+ * prompt is made again, or is the prompt that the command printed then. */
 static int
 graph_source_take_over(struct graph_source *s, const char *task, struct err *err)
 {
@@ -414,7 +416,8 @@ graph_source_open(struct ev *ev, const struct settings *settings, struct err *er
 		return NULL;
 	}
 	s->place.trigger = "ralph graph run";
-	/* As it was when the loop began, whoever resumes it. */
+	/* The story is that of the loop's beginning, not of the environment of the process that
+	 * resumes the loop. */
 	free(s->place.story);
 	s->place.story = settings->story == NULL ? NULL : xstrdup(settings->story);
 	if (settings->prompt_command != NULL)

@@ -122,7 +122,8 @@ front_end(const struct graph_ticket *t, const struct front *front)
 	return at - strlen("---");
 }
 
-/* What can be read of it, whatever is wrong with the rest; -1: nothing. */
+/* Reads every part of a ticket that can be read; mistakes go to `problems`.  -1: the file
+ * itself cannot be read. */
 static int
 read_ticket(
     struct graph_ticket *t, int rootfd, const char *path, struct buf *problems, struct err *err)
@@ -224,8 +225,8 @@ is_ticket_name(const char *name)
 	return len > 3 && strcmp(name + len - 3, ".md") == 0;
 }
 
-/* One with a mistake is kept where it says who it is, so that all mistakes are found at once:
- * others may name it. */
+/* A ticket with a mistake is kept if it has a valid id: other tickets may name it, and all
+ * mistakes shall be found at once. */
 static void
 graph_tickets_add(struct graph_tickets *t, int rootfd, const char *name, struct buf *problems)
 {
@@ -273,7 +274,8 @@ graph_tickets_read_ids(int rootfd, struct buf *text, struct ytree *tree, struct 
 	return true;
 }
 
-/* A ticket that cannot be read may be the one that is meant. */
+/* Is there a file for the id?  A ticket that cannot be read may be the one that a dependency
+ * means. */
 static bool
 has_file(int rootfd, const char *id)
 {

@@ -31,15 +31,15 @@ struct graph_tickets {
 	struct strmap ids;
 };
 
-/* All of them, for that graph (NULL: it is wrong); -1: problems has a line for everything that
- * is wrong, also for ids that neither a ticket nor the graph has, and err the first.  A
- * directory that is not there has none. */
+/* Loads all tickets, for that graph (NULL: the graph has mistakes).  -1: problems has a line
+ * for every mistake, also for ids that neither a ticket nor the graph has, and err the first.
+ * A directory that does not exist has no tickets. */
 int graph_tickets_load(struct graph_tickets *t, int rootfd, const struct graph *g,
     struct buf *problems, struct err *err) NODISCARD;
 void graph_tickets_release(struct graph_tickets *t);
 struct graph_ticket *graph_tickets_find(const struct graph_tickets *t, const char *id);
 
-/* One ticket, by the path from the root; code EBADMSG when it is none. */
+/* Loads one ticket, by the path from the root; code EBADMSG when the file is no ticket. */
 int graph_ticket_load(struct graph_ticket *t, int rootfd, const char *path,
     struct buf *problems, struct err *err) NODISCARD;
 void graph_ticket_release(struct graph_ticket *t);
@@ -49,8 +49,8 @@ void graph_ticket_release(struct graph_ticket *t);
 int graph_ticket_set_status(const struct graph_ticket *t, int rootfd, enum task_status status,
     const char *completed_at, struct err *err) NODISCARD;
 
-/* The path of the ticket with that id: the node's path if it is there, else the file of that
- * name in GRAPH_TICKETS; NULL.  The caller frees it. */
+/* The path of the ticket of a task: the path that the node names if that file exists, else the
+ * file named after the id in GRAPH_TICKETS; NULL: none.  The caller frees it. */
 char *graph_ticket_path(int rootfd, const struct graph_task *task);
 
 #endif

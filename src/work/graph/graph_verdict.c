@@ -10,8 +10,8 @@
 
 /* ---- the ticket ---------------------------------------------------------------------- */
 
-/* The graph is what counts; a ticket that cannot be changed is told, and refresh tries again.
- */
+/* Brings the ticket in line with the graph, which is what counts.  A ticket that cannot be
+ * changed gets a note, and refresh tries again. */
 static void
 ticket_follow(const struct graph_place *p, const struct graph_task *t, enum task_status status,
     const char *completed_at, struct buf *notes)
@@ -49,7 +49,7 @@ graph_verdict_find(struct graph *g, const char *id, struct graph_task **out, str
 	return CLAIM_REFUSED;
 }
 
-/* Somebody is at it right now: a process that lives. */
+/* Refuses: a living process works on the task right now. */
 static enum claim_result
 at_work(const struct graph_task *t, struct err *err)
 {
@@ -145,7 +145,7 @@ graph_verdict_reset(struct graph_place *p, struct graph *g, struct graph_task *t
 	struct yedits e;
 	int rc;
 
-	/* Once, or the field would have two changes at one place. */
+	/* The status is set once, after the loop: two changes at one place are an error. */
 	t->status = TASK_READY;
 	for (size_t i = 0; i < t->nneeds; i++)
 		if (t->needs[i]->status != TASK_COMPLETE)
@@ -218,7 +218,7 @@ graph_fail(struct graph_place *p, const char *id, const char *note, struct err *
 	return rc;
 }
 
-/* One that has a verdict by now, or another owner, is left alone. */
+/* A task that has a verdict by now, or another owner, is left alone. */
 enum claim_result
 graph_hand_over(
     struct graph_place *p, const char *id, pid_t owner, pid_t agent, struct err *err)

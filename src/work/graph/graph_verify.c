@@ -29,7 +29,7 @@ graph_verify(const struct graph *g, struct buf *text, struct err *err)
 	for (size_t i = 0; same && i < g->ntasks; i++)
 		same = strcmp(next.tasks[i].id, g->tasks[i].id) == 0 &&
 		       next.tasks[i].status == g->tasks[i].status;
-	/* The text goes back to who wants to write it. */
+	/* The caller gets the text back, to write it. */
 	buf_release(text);
 	*text = next.text;
 	buf_init(&next.text);
@@ -39,7 +39,8 @@ graph_verify(const struct graph *g, struct buf *text, struct err *err)
 
 /* ---- the text without what is far from any change -------------------------------------- */
 
-/* Where the line of an item begins, dash included; SIZE_MAX when it has none of its own. */
+/* The beginning of the line of an item, dash included; SIZE_MAX when the item has no line of
+ * its own. */
 static size_t
 item_line(const struct ytree *t, const struct ynode *item)
 {
@@ -55,8 +56,9 @@ item_line(const struct ytree *t, const struct ynode *item)
 	return at == t->from || t->data[at - 1] == '\n' ? at : SIZE_MAX;
 }
 
-/* Cuts out the items that are not touched, nor next to one that is.  The last one stays, since
- * nothing says where it ends but what follows.  False: they are no lines of their own. */
+/* Cuts out items that are neither touched nor next to a touched one.  The last item stays,
+ * since only the text that follows says where it ends.  False: the items have no lines of their
+ * own. */
 static bool
 cut_list(
     const struct ytree *t, const struct ynode *list, const struct yedits *e, struct yedits *cut)
@@ -101,7 +103,8 @@ members(const struct ynode *n)
 	return count;
 }
 
-/* Has every task that is in it the status that it has in g, and is the rest as it was? */
+/* Does every task in `t` have its status in g, and are the rest of the members and the number
+ * of tasks as expected? */
 static bool
 says_the_same(const struct graph *g, const struct ytree *t, size_t tasks)
 {

@@ -2,14 +2,15 @@
  * graph_watch.c - what becomes of other tasks while an agent has its own.
  *
  * 'ralph graph complete' and 'reset' refuse an agent other tasks than its own, but the graph is
- * a file that agents can edit.  So it is written down how each task stood when one was given
- * out (WATCH_FILE in the loop's directory: it outlives a crash), and what an agent's end finds
- * otherwise is put back, unless our commands know of it: what was completed with them, in any
- * worktree, is in the claims, and a reset is in the audit log.  A merge by hand, or somebody
- * with an editor, looks just like the agent.  Pending and ready follow from other tasks, and
- * what is in progress has a claim: both are left alone.
+ * a file that agents can edit.  So the watch writes down the status of each task when a task is
+ * given out (WATCH_FILE in the loop's directory: it outlives a crash).  When the agent ends,
+ * changes are put back, unless our commands made them: tasks completed with our commands, in
+ * any worktree, are in the claims, and a reset is in the audit log.  A merge by hand, or
+ * somebody with an editor, looks just like the agent.  Pending and ready follow from other
+ * tasks, and a task in progress has a claim: both are left alone.
  *
- * A task that is gone cannot be put back; it is remembered for the end of the loop.
+ * A task that is gone from the graph cannot be put back; the watch remembers it for the end of
+ * the loop.
  */
 #include "work/graph/graph_work.h"
 
@@ -104,12 +105,12 @@ graph_watch_begin(
 struct ending {
 	struct graph *g;
 	struct yedits edits;
-	const char *audit; /* what was logged since */
+	const char *audit; /* the audit log since the task was given out */
 	const struct graph_watch *w;
 	struct buf *notes;
 };
 
-/* Is there a line that says so? */
+/* Does a line of the audit log say that the task got this status? */
 static bool
 is_audited(const char *at, const char *task, const char *status)
 {

@@ -199,7 +199,7 @@ static enum claim_result PRINTF(2, 3) graph_work_refuse(struct err *err, const c
 	return CLAIM_REFUSED;
 }
 
-/* Whose it is, in a few words. */
+/* Says in a few words who has the task. */
 static void
 add_owner(const struct graph_task *t, struct buf *out)
 {
@@ -273,7 +273,8 @@ choose_named(const struct graph_place *p, const struct graph *g, const struct gr
 	return CLAIM_CLAIMED;
 }
 
-/* The one that the same owner claimed and could not write down; NULL when he has it no more. */
+/* The task that the same owner claimed and could not write down; NULL when the owner does not
+ * hold the claim any more. */
 static struct graph_task *
 half_claimed(const struct graph *g, const struct graph_request *r)
 {
@@ -369,8 +370,8 @@ write_claimed(struct graph_place *p, struct graph *g, struct graph_task *t, stru
 }
 
 /*
- * Until the graph says it too, the claim is this process's own: when it dies meanwhile, the
- * claim is void, and nobody has to find out that a task was given to nobody.
+ * Until the graph shows the claim, too, this process owns the claim: if this process dies
+ * meanwhile, the claim is void, and the task is not lost to an owner that never began.
  */
 static enum claim_result
 graph_work_take(
@@ -385,9 +386,9 @@ graph_work_take(
 	if (write_claimed(p, g, t, err) == 0 &&
 	    (owner != 0 || claims_beat(p->claims, t->id, owner, 0, err) == 0))
 		return CLAIM_CLAIMED;
-	/* After an error of the disk the graph may say it all the same: only the last sync may
-	 * have failed.  With a claim, which is void when we are gone, the task can be taken
-	 * again; without one it would be in progress for nobody. */
+	/* After a disk error the graph may show the claim nevertheless: only the last sync may
+	 * have failed.  With a claim, which becomes void when we are gone, the task can be
+	 * taken again; without one it would be in progress for nobody. */
 	if (err->code == 0 || err->code == EBADMSG)
 		(void)!claims_done(p->claims, t->id, first, CLAIM_FREE, NULL, &ignored);
 	return CLAIM_IO_ERROR;
@@ -407,7 +408,7 @@ claim_locked(struct graph_place *p, struct graph *g, const struct graph_request 
 		offer->title = xstrdup(t->title);
 		graph_prompt(p, g, t, &offer->prompt);
 		note_void(t, &offer->notes);
-		/* A loop knows what it has left, and says so itself. */
+		/* A loop knows the tasks that it has left, and reports them itself. */
 		if (r->owner == 0)
 			note_others(p, g, t, &offer->notes);
 		event = (struct graph_event){.event = "claimed",

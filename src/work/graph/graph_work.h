@@ -14,7 +14,7 @@
  *
  * Counts in `meta` and `last_updated` are kept right where the file has them.
  *
- * What happened goes to logs/task-audit.jsonl; that it cannot be written is a note, no failure.
+ * Events go to logs/task-audit.jsonl; a log that cannot be written is a note, no failure.
  */
 #ifndef WORK_GRAPH_GRAPH_WORK_H
 #define WORK_GRAPH_GRAPH_WORK_H
@@ -54,12 +54,12 @@ struct graph_request {
 	const char *id; /* NULL: the next one */
 	bool force;	/* also of another story */
 	pid_t owner;	/* the claim ends with this process; 0: it does not */
-	/* What the owner was about to get when that could not be written: it is given to him
-	 * now, if he has the claim. */
+	/* A task that the owner was about to get when a write failed.  The owner gets the task
+	 * now, if the owner still holds the claim. */
 	const char *half;
 };
 
-/* What was given out; release it. */
+/* A task that was given out.  Release with graph_offer_release. */
 struct graph_offer {
 	char *id, *title;
 	struct buf prompt;
@@ -73,19 +73,20 @@ void graph_offer_release(struct graph_offer *o);
 /* err has a sentence for everything but CLAIM_CLAIMED: "all tasks complete", "blocked: ..." */
 enum claim_result graph_claim(struct graph_place *p, const struct graph_request *request,
     struct graph_offer *offer, struct err *err) NODISCARD;
-/* Which task that would be, in a graph that was looked at. */
+/* Chooses the task that graph_claim would give out, in a graph that graph_look filled. */
 enum claim_result graph_choose(const struct graph_place *p, const struct graph *g,
     const struct graph_request *request, struct graph_task **out, struct err *err) NODISCARD;
 
-/* CLAIM_CLAIMED: done, or it was so already; CLAIM_REFUSED with code ENOENT: no task has that
- * id.  `notes` is for people.  Without force, neither touches what somebody in another worktree
- * is at. */
+/* CLAIM_CLAIMED: done, also when the task was in that state already.  CLAIM_REFUSED with code
+ * ENOENT: no task has that id.  `notes` is for people.  Without force, neither function touches
+ * a task that somebody in another worktree works on. */
 enum claim_result graph_complete(struct graph_place *p, const char *id, bool force,
     struct buf *notes, struct err *err) NODISCARD;
 enum claim_result graph_reset(struct graph_place *p, const char *id, bool force,
     struct buf *notes, struct err *err) NODISCARD;
-/* For a loop, of a claim of its own: it failed (the task stays in progress until it is reset);
- * nothing was done (it is ready again); another process has it from now on, and an agent (0:
+/* For a loop, on a claim of its own.  graph_fail: the attempt failed, and the task stays in
+ * progress until somebody resets the task.  graph_release_task: nothing was done, and the task
+ * is ready again.  graph_hand_over: another process has the task from now on, and `agent` (0:
  * none) works on it. */
 enum claim_result graph_fail(
     struct graph_place *p, const char *id, const char *note, struct err *err) NODISCARD;
@@ -102,16 +103,19 @@ enum claim_result graph_refresh(
 void graph_prompt(const struct graph_place *p, const struct graph *g,
     const struct graph_task *t, struct buf *out);
 
-/* graph_command.c: a command that gives out tasks instead of us.  Its environment: for whom it
- * claims, and of which story. */
+/* graph_command.c: a command gives out tasks instead of us.  Its environment says for whom the
+ * command claims, and of which story. */
 char **graph_command_env(const struct graph_place *p, pid_t owner) NODISCARD;
-/* Before it runs, in a loop that has no task: gives back what an earlier one claimed. */
+/* Call before the command runs, in a loop that has no task: gives back the tasks that an
+ * earlier command claimed. */
 enum claim_result graph_command_clear(
     struct graph_place *p, pid_t owner, struct err *err) NODISCARD;
-/* What it answered, as of graph_claim; CLAIM_CLAIMED: a task that the owner has now. */
+/* Takes the answer of the command; the result is that of graph_claim.  CLAIM_CLAIMED: the owner
+ * has a task now. */
 enum claim_result graph_command_take(struct graph_place *p, const struct asked *asked,
     pid_t owner, struct graph_offer *offer, struct err *err) NODISCARD;
-/* Its prompt outlives us in that directory, since it cannot be asked for again. */
+/* Keeps the prompt of the command in the directory `dir` across a restart, since the command
+ * cannot be asked for the prompt again. */
 int graph_command_keep(int dir, const struct graph_offer *offer, struct err *err) NODISCARD;
 bool graph_command_kept(int dir, const char *task, struct buf *prompt);
 
@@ -121,8 +125,8 @@ struct graph_event {
 };
 void graph_audit(const struct graph_place *p, const struct graph_event *e, struct buf *notes);
 
-/* graph_watch.c: how other tasks stood when one was given out.  What is marked since, by hand,
- * is put back and told in notes, a line each. */
+/* graph_watch.c: remembers the status of all other tasks when a task is given out.  Tasks that
+ * somebody marks by hand after that are put back; each gets a line in notes. */
 struct graph_watch {
 	int dir;	/* the loop's, where it is kept; -1: nowhere */
 	char *task;	/* the agent's; NULL: nothing is watched */
@@ -131,11 +135,12 @@ struct graph_watch {
 	bool over;	/* its session is, and nobody has compared yet */
 	char **gone; /* tasks that were taken out of the graph meanwhile, in this run; NULL */
 };
-/* As a former life left it; `over`: no session is left from there. */
+/* Loads the watch that an earlier process kept in `dir`.  `over`: no session of that process is
+ * left. */
 void graph_watch_keep(struct graph_watch *w, int dir, bool over);
 void graph_watch_begin(
     struct graph_place *p, struct graph_watch *w, const char *task, struct buf *notes);
-/* On failure it is still to be done. */
+/* Compares and puts back.  After a failure, call again. */
 int graph_watch_end(
     struct graph_place *p, struct graph_watch *w, struct buf *notes, struct err *err) NODISCARD;
 void graph_watch_release(struct graph_watch *w);
@@ -157,7 +162,8 @@ int graph_verify_edits(const struct graph *g, struct yedits *e, struct err *err)
 /* Counts anew (graph_meta), verifies and writes the file.  Nothing to change: 0. */
 int graph_write(
     struct graph_place *p, struct graph *g, struct yedits *e, struct err *err) NODISCARD;
-/* Ready or pending, as what it waits for says; tasks of another status stay. */
+/* Sets a ready or pending task to ready when its dependencies are complete, else to pending;
+ * tasks of another status stay. */
 void graph_settle(struct yedits *e, struct graph_task *t);
 
 /* graph_meta.c: what meta counts. */

@@ -192,7 +192,7 @@ repeated(struct reader *r, const struct ynode *key)
 	    r, key->line - r->first_line, "the key %s is there twice", shown.data);
 }
 
-/* libyaml lets a key come again; which of the two would count is anybody's guess. */
+/* libyaml accepts a key twice; which of the two counts would be anybody's guess. */
 static int
 keys_check(struct reader *r, const struct ynode *map)
 {
@@ -362,7 +362,7 @@ ytree_parse(struct ytree *t, const char *name, const char *data, size_t from, si
 	struct reader r = {.t = t, .name = name, .first_line = 1, .err = err};
 	int rc;
 
-	/* Some editors begin a file with it; it is no part of the text. */
+	/* Some editors begin a file with a byte order mark, which is no part of the text. */
 	if (from == 0 && to >= strlen(bom) && memcmp(data, bom, strlen(bom)) == 0)
 		from = strlen(bom);
 	*t = (struct ytree){.data = data, .from = from, .to = to};

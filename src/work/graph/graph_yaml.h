@@ -1,7 +1,7 @@
 /*
  * graph_yaml.h - a YAML text as a tree whose parts know where they stand, byte for byte.
  *
- * What graph_edit.h changes is what was read here.  Reading is libyaml's, made strict: one
+ * This module reads the tree that graph_edit.h changes.  libyaml reads, and we add limits: one
  * document, UTF-8, keys that are scalars and occur once, no aliases, at most 64 levels.
  * libyaml counts characters; here everything is bytes.  Scalars stay strings: "no" is no
  * boolean.  Sentences begin with "NAME:LINE: ".
@@ -45,7 +45,7 @@ void ytree_release(struct ytree *t);
 
 /* The value of a key; NULL when there is none, or `map` is NULL or no map. */
 struct ynode *ynode_get(const struct ynode *map, const char *key);
-/* What a scalar says; NULL for a missing one, "null", "~", nothing, and maps and lists. */
+/* The text of a scalar.  NULL: the node is missing, empty, "null", "~", a map or a list. */
 const char *ynode_text(const struct ynode *n);
 
 #endif

@@ -21,8 +21,9 @@ struct prompt_source {
 	bool fresh;
 };
 
-/* What stands behind the sentence.  That of `swarm` is the seed's, to the letter, but for a
- * limit that the seed does not know. */
+/* The reason in brackets behind the error sentence; NULL: none.  The sentence of `swarm` is
+ * the sentence of the seed, to the letter, except for the size limit, which the seed does
+ * not know. */
 static const char *
 prompt_reason(int code)
 {

@@ -106,7 +106,7 @@ task_after(const char *text, const char *key, char task[TASK_ID_MAX])
 	return false;
 }
 
-/* Its last line, for a sentence. */
+/* The last line of stderr, or else of stdout, for a sentence. */
 static const char *
 last_words(const char *out, const char *err, struct buf *words)
 {

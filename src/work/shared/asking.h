@@ -1,11 +1,11 @@
 /*
  * asking.h - a command that gives out prompts: it is run, and what it answers is understood.
  *
- * Exit status 0: what it printed is the prompt; a line "Your task: ID ..." (or "Task: ID")
- * names the task.  1: there is nothing to do, and its words say why: blocked or complete, in
- * this order, by whole phrases, since "complete it or reset it" is no success.  Everything
- * else, and words that are not known, is an error: it is asked again later, never taken for
- * the end.
+ * Exit status 0: the output is the prompt; a line "Your task: ID ..." (or "Task: ID") names the
+ * task.  1: there is nothing to do, and the words of the command say why: blocked or complete,
+ * in this order, by whole phrases, since "complete it or reset it" is no success.  Any other
+ * status, and unknown words, are an error: the command is asked again later, and the error is
+ * never taken for the end.
  *
  * The command runs by /bin/sh in a job of its own (base/process/job.h), with a deadline.
  */
@@ -21,16 +21,16 @@ enum asked_kind { ASKED_PROMPT, ASKED_NOTHING, ASKED_FAILED };
 /* Everything is valid during the call. */
 struct asked {
 	enum asked_kind kind;
-	const char *prompt;	/* what it printed */
-	const char *remarks;	/* and on stderr */
-	char task[TASK_ID_MAX]; /* that the prompt names; "" */
+	const char *prompt;	/* the output of the command */
+	const char *remarks;	/* its output on stderr */
+	char task[TASK_ID_MAX]; /* the task that the prompt names; "": none */
 	enum end_reason reason; /* ASKED_NOTHING: END_NO_WORK or END_WAITING */
 	const char *text;	/* ASKED_NOTHING: its last line; ASKED_FAILED: a sentence */
 };
 
 typedef void asked_fn(void *ctx, const struct asked *asked);
 
-/* The caller's; it fills in the first five and releases them. */
+/* Owned by the caller, who fills in the first five members and releases them. */
 struct asking {
 	struct ev *ev;
 	char *command;
@@ -44,9 +44,9 @@ struct asking {
 
 /* `done` is called once, later. */
 int asking_start(struct asking *a, asked_fn *done, void *ctx, struct err *err) NODISCARD;
-/* Ends a command that runs; no word comes after that. */
+/* Ends a command that runs; `done` is not called after that. */
 void asking_stop(struct asking *a);
-/* What words say about there being nothing to do; END_NONE: nothing that is known. */
+/* Tells from the words of a command why there is nothing to do.  END_NONE: no known phrase. */
 enum end_reason asking_words(const char *out, const char *err);
 
 #endif

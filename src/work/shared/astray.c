@@ -22,7 +22,7 @@ struct astray {
 
 /* ---- the account ----------------------------------------------------------------- */
 
-/* A commit has its task's name where tasks are led, and its session's where they land. */
+/* A trailer of the commit names the task in a loop that leads, else the session. */
 static void
 made_add(struct astray *a, const struct fact *f)
 {

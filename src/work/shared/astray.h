@@ -1,12 +1,12 @@
 /*
  * astray.h - before a loop that makes commits says that all is done: are they still there?
  *
- * An agent, or a person, may move the branch back that earlier work of the run is on.  So the
- * commits of the run, which its facts name, are looked for when the source has nothing left to
- * be started (git/landing/astray.h), in a step; its answer waits for that.  What is missed is
- * told to the loop as work that is not on its branch, and by the kind with its last words.
- * Where git cannot tell, that is told the same way: not known is not done.  Each is told once:
- * an end that nobody asked for closes the account.
+ * An agent, or a person, may move the branch back that earlier work of the run is on.  So when
+ * the source has nothing left to start, a step looks for the commits of the run, which the
+ * facts name (git/landing/astray.h); the answer of the source waits for this step.  Missing
+ * commits are told to the loop as work that is not on its branch, and to the user with the last
+ * words of the kind.  When git cannot tell, that is told the same way: not known is not done.
+ * Each is told once: an end that nobody asked for closes the account.
  */
 #ifndef WORK_SHARED_ASTRAY_H
 #define WORK_SHARED_ASTRAY_H

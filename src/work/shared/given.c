@@ -38,7 +38,8 @@ say_notes(struct running *r)
 	warning_lines(notes.data);
 }
 
-/* Every iteration begins with an answer.  That the graph cannot be read is no sign of life. */
+/* Every iteration begins with an answer; but an answer that the graph cannot be read is no sign
+ * of life. */
 void
 given_answered(struct running *r, const struct answer *a)
 {
@@ -63,7 +64,7 @@ given_tidy(struct running *r)
 	if (r->own == NULL || layout_graph_log(r->own, &err) == 0)
 		return;
 	warning("%s: log: %s", r->spec->name, err.text);
-	/* There is no next time. */
+	/* A loop that leaves tries once more, since no later call follows. */
 	if (r->leaving)
 		(void)!layout_graph_log(r->own, NULL);
 }

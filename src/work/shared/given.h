@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "supervisor/kind.h"
 
-/* Not more often is the heartbeat written. */
+/* The heartbeat is written at most this often. */
 #define GIVEN_BEAT (10 * NSEC_PER_SEC)
 
 int given_open(struct running *r, struct err *err) NODISCARD;

@@ -17,7 +17,7 @@ struct layout_graph {
 	struct buf lines;
 };
 
-/* Opened anew each time: an agent may remove it at any time. */
+/* Opens the directory anew each time: an agent may remove it at any time. */
 static int
 task_log_dir_open(const struct layout_graph *l, struct err *err)
 {
@@ -109,7 +109,8 @@ add_limited(struct layout_graph *l, const struct fact *f, const struct fact *wai
 	    l, f, f->iteration, "rate_limited", text.data, wait == NULL ? 0 : wait->until.wall);
 }
 
-/* What becomes of the task is known where the source knows its tasks. */
+/* Only a source that tracks its tasks knows what becomes of the task: the words about the task
+ * are added only if `tracked`. */
 static void
 task_log_add_outcome(const struct fact *f, bool tracked, struct buf *out)
 {
@@ -183,7 +184,7 @@ end_action(const struct fact *f, bool tracked)
 	/* A command has given out all it has, however its agents ended. */
 	if (reason == END_SOME_FAILED && !tracked)
 		return "finished";
-	/* With a text it is the graph that says so: what is left waits for what failed. */
+	/* A text comes from the graph: the tasks that are left wait for tasks that failed. */
 	if (reason == END_WAITING || (reason == END_SOME_FAILED && f->text[0] != '\0'))
 		return "blocked";
 	if (end_signal(reason) != NULL)

@@ -1,6 +1,6 @@
 /*
- * graph.h - the files a loop over a task graph leaves in its project, as its seed prescribes;
- * so does a loop over the tasks that a command gives out, in its directory.
+ * task_log.h - the files that a loop over a task graph leaves in its project, as its seed
+ * prescribes; a loop over the tasks that a command gives out leaves them in its directory.
  *
  *   logs/ralph.jsonl       one object a line: timestamp, iteration, task_id, action,
  *                          duration_seconds, exit_code, outcome, story_filter
@@ -19,11 +19,12 @@
 
 struct layout_graph;
 
-/* Makes logs, if need be; so do _log and _beat, when logs is gone. */
+/* Makes the directory logs, if need be; _log and _beat make it again when it is gone. */
 struct layout_graph *layout_graph_open(
     const struct settings *settings, struct err *err) NODISCARD;
 void layout_graph_free(struct layout_graph *l);
-/* The facts of one decision; `state` is the state after all of them.  Written by _log. */
+/* Takes the facts of one decision; `state` is the state after all of them.  _log writes the
+ * lines. */
 void layout_graph_facts(
     struct layout_graph *l, const struct fact *facts, size_t n, const struct loop_state *state);
 /* On failure the lines stay for the next time (the oldest go when they become many). */

@@ -1,6 +1,6 @@
 /*
- * console_graph.c - what a loop over a task graph, or over the tasks that a command gives out,
- * says otherwise: which task, how that went, and at the end how all of it went.
+ * task_voice.c - what a loop over a task graph, or over the tasks that a command gives out,
+ * says in words of its own: the task, how the task went, and at the end how all tasks went.
  */
 #include "work/shared/given.h"
 
@@ -46,7 +46,7 @@ task_voice_add_ended(const struct fact *f, bool tracked, struct buf *out)
 
 	buf_adds(out, failed ? "error: " : "");
 	add_task(f, out);
-	/* Only a graph knows more of it than that its agent ended well. */
+	/* Without a graph, all that is known is that the agent ended well. */
 	if (f->verdict == VERDICT_DONE && !tracked)
 		buf_adds(out, " ended");
 	else
@@ -56,7 +56,7 @@ task_voice_add_ended(const struct fact *f, bool tracked, struct buf *out)
 		buf_adds(out, "; it stays in progress until somebody has looked at it");
 }
 
-/* All of it, whatever ended the loop. */
+/* The summary of the whole loop, for every kind of end. */
 static void
 add_summary(const struct fact *f, const struct loop_state *s, struct buf *out)
 {
@@ -67,7 +67,7 @@ add_summary(const struct fact *f, const struct loop_state *s, struct buf *out)
 	    f->at.wall > s->opened.wall ? f->at.wall - s->opened.wall : 0, false, out);
 }
 
-/* Why it is over; false where any loop says the same. */
+/* Says why the loop is over; false when the words of any loop will do. */
 static bool
 task_voice_add_finished(const struct fact *f, bool tracked, struct buf *out)
 {

@@ -27,7 +27,7 @@ pi_command(const struct loop_config *c)
 	return strlist_add(argv, prompt.data);
 }
 
-/* A file named by the command line is meant as it stands here, not as some worktree has it. */
+/* A relative path on the command line means the file here, not the same path in a worktree. */
 static char **
 own_command(char *const *given)
 {
@@ -113,7 +113,7 @@ agent_settle(struct loop_config *c, char *const *given, bool needed, struct err 
 	s->cwd = xstrdup(s->root);
 	if (pi && needed && check_workflow(s, c, err) < 0)
 		return -1;
-	/* A plan starts nothing. */
+	/* A plan starts no agent, so the agent need not be there. */
 	rc = needed ? settings_check_place(s, err) : 0;
 	if (rc < 0 && pi)
 		return err_set(err,

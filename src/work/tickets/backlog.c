@@ -226,7 +226,7 @@ note_shadow(struct backlog *b, const struct entry *e, const struct entry *shadow
 	backlog_note(b, shadowed, text.data);
 }
 
-/* Of two files with one id: the one that is named after it, else the later one. */
+/* Which of two files with one id counts?  The file named after the id, else the later one. */
 static bool
 goes_before(const struct entry *old, const struct entry *e)
 {

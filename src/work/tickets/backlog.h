@@ -1,20 +1,20 @@
 /*
  * backlog.h - all tickets of a .tickets directory, and which of them are ready.
  *
- * Read in this process, never by running tk; the answers are tk's: ready is every ticket that
- * is open or in progress and whose dependencies are all closed (one that does not exist blocks
- * for ever), by priority, then id.  backlog_refresh reads again only the files whose inode,
- * times or size changed, and those that changed less than a second before they were read,
- * since a file system's clock may not tell the next change apart.  Files that cannot be read
- * or are no tickets are skipped and reported by backlog_notes, each once for every change of
- * it.  What only fails now and then (no descriptors left, an I/O error) fails the refresh:
- * a ticket that is not seen for a moment would look like work that is done.
+ * This process reads the tickets, never by running tk, and gives tk's answers: ready is every
+ * ticket that is open or in progress and whose dependencies are all closed (a dependency that
+ * does not exist blocks for ever), by priority, then id.  backlog_refresh reads again only the
+ * files whose inode, times or size changed, and those that changed less than a second before
+ * they were read, since a file system's clock may not tell the next change apart.  Files that
+ * cannot be read or are no tickets are skipped and reported by backlog_notes, once for every
+ * change of the file.  Errors that pass (no descriptors left, an I/O error) fail the refresh: a
+ * ticket that is not seen for a moment would look like work that is done.
  *
- * When two files have the same id, the one that is named after it counts, else the last one by
- * name, as for tk, and that is noted: no other file can stand in for a ticket.
+ * When two files have the same id, the file that is named after the id counts, else the last
+ * one by name, as for tk, and a note tells so: no other file can stand in for a ticket.
  *
- * Order: open, then refresh before the first question; what the questions return belongs to
- * the backlog and is valid until the next refresh.
+ * Order: open, then refresh before the first question.  Answers belong to the backlog and are
+ * valid until the next refresh.
  */
 #ifndef WORK_TICKETS_BACKLOG_H
 #define WORK_TICKETS_BACKLOG_H
@@ -31,9 +31,9 @@ void backlog_close(struct backlog *b);
 /* On failure the backlog is as it was, or partly newer; the questions can be asked. */
 int backlog_refresh(struct backlog *b, struct err *err) NODISCARD;
 
-/* Instead of the first refresh, for whoever needs one ticket: 1 when there is a file NAME.md;
- * then it alone is known, read or found to be bad.  0 when there is none, and nothing was read.
- */
+/* Instead of the first refresh, for a caller that needs one ticket.  1: there is a file
+ * NAME.md, and only that file is known, read or found to be bad.  0: there is none, and nothing
+ * was read. */
 int backlog_refresh_only(struct backlog *b, const char *name, struct err *err) NODISCARD;
 
 /* A refresh opens the directory anew when it was replaced by another one. */
@@ -48,21 +48,21 @@ const struct ticket *backlog_find(const struct backlog *b, const char *id);
  * match, with tk's sentences; EBADMSG for a file that is no ticket. */
 const struct ticket *backlog_match(
     const struct backlog *b, const char *partial, struct err *err) NODISCARD;
-/* From now on it counts as closed, whatever its file says: its work has landed, but not in this
- * work tree yet.  Also before it is known. */
+/* From now on the ticket counts as closed, whatever its file says: the work has landed, but not
+ * in this work tree yet.  The id may be unknown so far. */
 void backlog_settle(struct backlog *b, const char *id);
 bool backlog_is_settled(const struct backlog *b, const char *id);
-/* Is what this dependency names closed, or settled?  No when it does not exist. */
+/* Is the ticket that this dependency names closed, or settled?  False when no such ticket
+ * exists. */
 bool backlog_is_closed(const struct backlog *b, const char *id);
-/* What those wait for that are open or in progress, but not ready:
- * cycles as a path ("a -> b -> a"), dependencies that do not exist, cannot be read or have a
- * status that tk does not know; then, of tickets that have no such reason, what else is open.
- */
+/* Explains why tickets that are open or in progress are not ready: cycles as a path ("a -> b ->
+ * a"), dependencies that do not exist, cannot be read or have a status that tk does not know;
+ * then, for tickets without such a reason, the other open tickets that they wait for. */
 void backlog_explain(const struct backlog *b, struct buf *why);
-/* Files that are meant as tickets and that nobody works on: not to be read as one, a status
- * that is none, conflict markers in the front matter, or open with an id that another file has.
- * How many; appends which they are and why.  What has neither an id nor a status (a README) is
- * no ticket, and neither is a directory. */
+/* Counts files that are meant as tickets and that nobody works on: the file cannot be read as a
+ * ticket, tk does not know its status, its front matter has conflict markers, or it is open
+ * with the id of another file.  Appends the files and the reasons to `why`.  A file with
+ * neither an id nor a status (a README) is no ticket, and neither is a directory. */
 size_t backlog_unread(const struct backlog *b, struct buf *why);
 /* Calls fn with the members of every cycle among the tickets that are not closed, in the order
  * of the arrows, the smallest id first. */

@@ -82,7 +82,7 @@ make_path(const char *root, char **path)
 
 /* ---- queries ------------------------------------------------------------------------- */
 
-/* The same but for the amount of blanks? */
+/* Are the commands equal, except for the amount of blanks? */
 static bool
 same_command(const char *a, const char *b)
 {
@@ -99,7 +99,7 @@ same_command(const char *a, const char *b)
 	return a[strspn(a, " \t\r\n")] == '\0' && b[strspn(b, " \t\r\n")] == '\0';
 }
 
-/* Ways to write what we answer ourselves, all tickets at once. */
+/* Is the query one that this process answers itself, for all tickets at once? */
 static bool
 is_native_query(const char *query)
 {

@@ -64,7 +64,7 @@ struct loop_config {
 int config_load(
     const char *root, struct loop_config *c, struct buf *notes, struct err *err) NODISCARD;
 void config_release(struct loop_config *c);
-/* What `init` writes: the seed's, as the seed shows it. */
+/* The configuration that `init` writes: as the seed shows it. */
 void config_template(struct buf *out);
 
 #endif

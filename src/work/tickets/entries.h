@@ -49,8 +49,8 @@ struct backlog {
 
 struct entry_key entry_key_of(const struct stat *st);
 bool entry_key_same(const struct entry_key *a, const struct entry_key *b);
-/* Reads its file, and marks the entry and the backlog when it says something new.  What cannot
- * be read is bad; -1 only for failures that pass. */
+/* Reads the file of the entry, and marks the entry and the backlog when the content is new.  A
+ * file that cannot be read is bad; -1 only for failures that pass. */
 int entry_read(struct backlog *b, struct entry *e, struct err *err) NODISCARD;
 void entry_free(struct entry *e);
 

@@ -75,7 +75,7 @@ entry_read_all(struct backlog *b, int fd, size_t size)
 			return -1;
 		text->len += (size_t)n;
 		text->data[text->len] = '\0';
-		/* Less than there was room for is the end, of a regular file. */
+		/* A short read is the end of a regular file. */
 		if ((size_t)n < room || text->len > TICKET_MAX)
 			return 0;
 		buf_reserve(text, text->len);

@@ -24,7 +24,8 @@ value_of(char *const *values, const char *name, size_t len)
 	return NULL;
 }
 
-/* What is no placeholder stays as it is; values are not looked into again. */
+/* Replaces placeholders by their values.  All other text stays; placeholders within values are
+ * not replaced. */
 static void
 expand(const char *text, char *const *values, struct buf *out)
 {
@@ -101,13 +102,14 @@ surroundings(const struct errand_spec *spec, const char *attempt)
 		env = add_variable(env, "RALPH_WORKTREE", spec->place);
 	if (spec->last_failure != NULL)
 		env = add_variable(env, "RALPH_LAST_FAILURE", spec->last_failure);
-	/* A ticket that is not in its worktree (not committed, say) is closed where it is. */
+	/* A ticket without a file in the worktree (not committed, say) is closed in the
+	 * project's own directory. */
 	if (spec->place != NULL && !in_place(spec))
 		env = add_variable(env, "TICKETS_DIR", spec->settings->tickets);
 	return env;
 }
 
-/* With nothing in the id that a pattern would take for more than itself. */
+/* Appends the tag, with all characters of the id escaped that mean something in a pattern. */
 static void
 add_tag(struct buf *out, const char *task)
 {
@@ -177,7 +179,7 @@ write_prompt(struct errand *e, const struct errand_spec *spec, char *const *valu
 {
 	const char *via = spec->settings->prompt_via;
 
-	/* The command carries it. */
+	/* The command line has the prompt already. */
 	if (via != NULL && strcmp(via, "none") == 0) {
 		static char by_stdin[] = "stdin";
 

@@ -1,10 +1,10 @@
 /*
  * errand.h - how one ticket's session is made: its command, its surroundings, its prompt.
  *
- * A loop's settings with what is this ticket's own in place of what is everybody's: the
+ * An errand is a copy of the loop's settings, with these parts replaced for one ticket: the
  * directory, the placeholders of the command ({ticket} {title} {file} {worktree} {attempt}),
  * the environment (RALPH_TICKET, RALPH_ATTEMPT, RALPH_WORKTREE, RALPH_LESSON_FILE,
- * RALPH_LAST_FAILURE), the promise to watch for, the time it has.
+ * RALPH_LAST_FAILURE), the promise to watch for, and the time limit.
  */
 #ifndef WORK_TICKETS_ERRAND_H
 #define WORK_TICKETS_ERRAND_H

@@ -44,7 +44,7 @@ tell_cycle(struct walk *w, size_t node)
 		if (strcmp(w->members[i]->id, w->members[least]->id) < 0)
 			least = i;
 	}
-	/* Turned by writing it anew: the path is what it is. */
+	/* Copies the cycle so that the least id comes first; the path itself stays. */
 	for (size_t i = 0; i < n; i++)
 		w->members[i] = &w->b->entries[w->path[first + (least + i) % n]]->t;
 	w->fn(w->ctx, w->members, n);

@@ -99,7 +99,8 @@ former_release(struct former *f)
 
 /* ---- what it goes on with ------------------------------------------------------------ */
 
-/* What somebody said who named no worker is nothing to hold against the run's. */
+/* Is the setting part of the worker?  A user who named no worker did not ask to change these
+ * settings of the run. */
 static bool
 is_of_worker(const char *name)
 {
@@ -111,8 +112,8 @@ is_of_worker(const char *name)
 	return false;
 }
 
-/* Nobody says these: taken over from another program's run, seen when the run began, or words
- * of ours, which another version has otherwise. */
+/* Settings that no user says: taken over from another program's run, seen when the run began,
+ * or our own words, which differ between versions. */
 static bool
 is_of_former(const char *name)
 {
@@ -120,7 +121,7 @@ is_of_former(const char *name)
 	       strcmp(name, "links_known") == 0 || strcmp(name, "postscript") == 0;
 }
 
-/* Told in words of their own, with their values. */
+/* Settings that other sentences tell, with their values. */
 static bool
 former_is_told(const char *name)
 {

@@ -7,15 +7,15 @@
 #include "work/tickets/backlog.h"
 #include <fcntl.h>
 
-/* What is known of all tickets of the project. */
+/* All tickets of the project and their claims. */
 struct tickets_seen {
 	const struct settings *settings;
 	struct backlog *backlog;
 	struct claims *claims;
 };
 
-/* Closed, and no loop has it or owes its landing.  In a tree that was kept we had opened it
- * again (lander.c); now it is closed there as well. */
+/* Is the ticket closed, and does no loop hold it or owe its landing?  We had opened the ticket
+ * again in a kept tree (lander.c); is_over closes the ticket there as well. */
 static bool
 is_over(const void *ctx, const char *id, const char *worktree)
 {
@@ -48,7 +48,7 @@ kept_publish(const struct settings *s, const struct land_plan *base, struct land
 	struct land_plan plan = *base;
 	int rc;
 
-	/* Where one of them cannot be read, what is kept stays. */
+	/* When the backlog or the claims cannot be read, kept worktrees stay. */
 	if (seen.backlog != NULL && backlog_refresh(seen.backlog, NULL) == 0 &&
 	    seen.claims != NULL && claims_read(seen.claims, NULL) == 0) {
 		plan.over = is_over;

@@ -1,9 +1,9 @@
 /*
  * kept.h - what landings kept for a person to merge, once that person has.
  *
- * Conflicts and work that did not pass stay in their worktrees.  When their branch is merged
- * and their ticket closed, by whoever did that, nobody needs them any more: the next run
- * removes worktree and branch, and nothing that is not on the branch it lands on.
+ * Conflicts and work that did not pass stay in their worktrees.  Nobody needs these worktrees
+ * any more once their branch is merged and their ticket closed, no matter who did that: the
+ * next run removes worktree and branch, but nothing that is not on the branch it lands on.
  */
 #ifndef WORK_TICKETS_KEPT_H
 #define WORK_TICKETS_KEPT_H
@@ -11,8 +11,8 @@
 #include "git/landing/landing.h"
 #include "loop/settings.h"
 
-/* land_publish for the beginning of a run over tickets: with a look at what was kept.  It waits
- * for git (git/landing/landing.h). */
+/* land_publish for the beginning of a run over tickets, which also removes kept worktrees that
+ * nobody needs any more.  Waits for git (git/landing/landing.h). */
 int kept_publish(const struct settings *s, const struct land_plan *base,
     struct land_result *result, struct err *err) NODISCARD;
 

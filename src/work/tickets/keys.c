@@ -442,8 +442,8 @@ keys_read(const char *text, size_t len, struct loop_config *c, struct err *err)
 
 /* ---- environment --------------------------------------------------------------------- */
 
-/* The value of a variable as JSON of the row's type; what it cannot be stays a text, and is
- * refused as such. */
+/* The value of a variable as JSON of the row's type.  A value that does not fit the type stays
+ * a text, and is refused as such. */
 static json_t *
 from_text(const struct row *row, const char *text)
 {

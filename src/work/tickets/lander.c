@@ -69,8 +69,8 @@ result_print(const struct land_result *r, const char *dirty, struct buf *out)
 	json_print(v, true, out);
 }
 
-/* An agent that promised has said so; its ticket says so too.  1 when the ticket is in that
- * directory, 0 when not. */
+/* Closes the ticket of an agent that promised completion.  1 when the directory has the ticket,
+ * 0 when not. */
 static int
 close_ticket(const char *path, const char *name, struct err *err)
 {
@@ -79,7 +79,7 @@ close_ticket(const char *path, const char *name, struct err *err)
 	struct ticket t;
 	bool open;
 
-	/* A link of the agent's: what it says is nobody's word. */
+	/* The agent made a link here: tickets behind it cannot be trusted. */
 	if (dir < 0 && why.code == ELOOP)
 		return err_set(err, "%s", why.text);
 	if (dir < 0 || ticket_load(dir, name, &t, NULL) < 0)
@@ -89,8 +89,8 @@ close_ticket(const char *path, const char *name, struct err *err)
 	return open && ticket_set_status(dir, name, TICKET_CLOSED, err) < 0 ? -1 : 1;
 }
 
-/* Where tickets are tracked, the closing lands with the work; where they are not, it comes
- * after it. */
+/* When git tracks tickets, the closed ticket lands with the work; else the ticket is closed
+ * after the landing. */
 static int
 lander_land_done(const struct lander_step *step, struct land_result *result, struct err *err)
 {
@@ -156,7 +156,7 @@ step_run(const void *arg, struct buf *out, struct err *err)
 	return rc;
 }
 
-/* The landing of a ticket changes no other's status; all else of it may be. */
+/* The landing of a ticket may change everything in other tickets but their status. */
 static int
 ticket_guard(
     const char *path, const struct buf *before, const struct buf *after, struct buf *out)
@@ -188,7 +188,8 @@ step_release(void *arg)
 	free(step);
 }
 
-/* What the source knows of the ticket; of one that is gone, its id has to do. */
+/* Fills in title and file name of the ticket from the source; for a ticket that is gone, the id
+ * stands for the file name. */
 static void
 lander_describe(struct lander_step *step)
 {
@@ -214,7 +215,7 @@ lander_describe(struct lander_step *step)
 	source_work_release(&work);
 }
 
-/* The name that its tickets have a place under; NULL: the usual one. */
+/* The name under which the tickets of the project have their places; NULL: the usual one. */
 static char *
 lander_key_of(const struct settings *s)
 {
@@ -256,7 +257,7 @@ places_find(struct lander_step *step, const struct settings *s)
 	step->path = xasprintf("%s/%s.md", below, step->file);
 }
 
-/* With the session's recording, and for as long as that. */
+/* Where ignored files are kept: with the session's recording, and as long as the recording. */
 static char *
 ignored_place(const struct running *r, const char *session)
 {
@@ -335,7 +336,7 @@ lander_landed(struct running *r, const struct effect *e, enum verdict verdict, e
 			     .left = left});
 }
 
-/* The tickets whose files those are: "a, b". */
+/* Names the tickets of the files in "held": "a, b". */
 static void
 names_of(const json_t *v, struct buf *out)
 {
@@ -353,8 +354,8 @@ names_of(const json_t *v, struct buf *out)
 	strlist_free(files);
 }
 
-/* Merges that the branch has not got yet: its checkout is in the way.  True when that is
- * another news than the last. */
+/* Notes the merges that the branch has not got yet because its checkout is in the way.  True
+ * when the reason has changed. */
 static bool
 note_waiting(struct running *r, const json_t *v)
 {
@@ -372,8 +373,9 @@ note_waiting(struct running *r, const json_t *v)
 	return !same;
 }
 
-/* Not done after all.  Where the tree has the ticket, what the project's own says is somebody
- * else's word; and a tree that is kept must not tell the next attempt that all is done. */
+/* Reopens a ticket that is not done after all.  When the tree has the ticket, only the ticket
+ * in the tree is opened: others may have changed the project's own.  A kept tree must not tell
+ * the next attempt that all is done. */
 static void
 reopen(const struct lander_step *step)
 {
@@ -406,7 +408,7 @@ report_merged(struct lander_step *step, const json_t *v, struct buf *line)
 		return FATE_WAITING;
 	}
 	buf_addf(line, "merged as %.12s", json_str(v, "commit", ""));
-	/* Something stayed behind. */
+	/* The text says what the merge left behind. */
 	if (*text != '\0' && dispatch_of(r)->waiting == 0)
 		warning("%s: %s: %s", r->spec->name, step->effect.task, text);
 	return FATE_MERGED;
@@ -461,7 +463,7 @@ report_landing(struct lander_step *step, int rc, const json_t *v, const struct e
 	} else {
 		fate = FATE_NONE;
 	}
-	/* On one line: it is told, and it is told to agents. */
+	/* The text is shown on one line, also to agents. */
 	for (size_t i = 0; i < line.len; i++)
 		if (line.data[i] == '\n')
 			line.data[i] = ' ';
@@ -489,7 +491,8 @@ report_place(struct lander_step *step, int rc, const json_t *v, const struct err
 		step->ready(step->r, &step->effect, &place, NULL);
 }
 
-/* What was kept for a person, who has merged it since then. */
+/* Warns of worktrees that were kept for a person and removed now, because the person has merged
+ * the work. */
 static void
 report_removed(const struct running *r, const json_t *v)
 {
@@ -502,7 +505,7 @@ report_removed(const struct running *r, const json_t *v)
 	strlist_free(removed);
 }
 
-/* Tickets whose merges wait are done, whatever the checkout says. */
+/* Tickets whose merges wait count as done, even if the checkout says otherwise. */
 static void
 report_published(struct running *r, const json_t *v)
 {
@@ -579,7 +582,7 @@ lander_prepare(struct running *r, const struct effect *e, lander_ready_fn *ready
 	begin(step);
 }
 
-/* Where the ticket's file lies in the tree that lands. */
+/* The directory of the ticket's file in the tree that lands. */
 static char *
 tickets_in(const struct running *r, const char *place)
 {

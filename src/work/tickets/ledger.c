@@ -17,7 +17,7 @@ struct entry {
 	enum ticket_status status; /* as it is believed to be */
 	enum doubt doubt;	   /* of the file, which says something else */
 	bool settled;		   /* a loop completed it, be it that the merge waits */
-	bool opened;		   /* it was seen to be other than closed */
+	bool opened;		   /* the ticket was seen with a status other than closed */
 	char since[32];		   /* when that was believed first, as claims have it */
 	char id[];
 };
@@ -25,8 +25,8 @@ struct entry {
 struct ledger {
 	int dir; /* -1: only in memory */
 	struct strmap entries;
-	char **busy;   /* what our agents have; NULL */
-	char **former; /* what they had in a former life, until the first look; NULL */
+	char **busy;   /* tickets of our agents; NULL */
+	char **former; /* tickets of agents of a former life, until the first look; NULL */
 	bool worked;   /* one of them may have been at work since the last look */
 	bool apart;
 	bool changed;		 /* since it was written */
@@ -227,7 +227,7 @@ struct look {
 	bool wrote;
 };
 
-/* TICKET_UNKNOWN: it is gone, or has a status that tk does not know. */
+/* TICKET_UNKNOWN: the ticket is gone, or has a status that tk does not know. */
 static enum ticket_status
 status_now(const struct look *k, const char *id)
 {
@@ -245,7 +245,8 @@ believe(const struct look *k, struct entry *e, enum ticket_status status)
 	e->status = status;
 	e->doubt = BELIEVED;
 	e->opened |= status != TICKET_CLOSED;
-	/* Whoever did away with it found that nobody was at it any more. */
+	/* A ticket of a former session that is gone was removed by somebody who saw that nobody
+	 * worked on the ticket any more. */
 	if (status == TICKET_UNKNOWN && strlist_has(k->ledger->former, e->id))
 		e->opened = false;
 }
@@ -285,7 +286,7 @@ put_back(struct look *k, struct entry *e)
 	l->changed = true;
 }
 
-/* Is it the business of this loop, and of its sessions? */
+/* Is the ticket settled, or the business of one of this loop's sessions? */
 static bool
 ledger_is_ours(const struct look *k, struct entry *e)
 {
@@ -300,7 +301,7 @@ ledger_compare(struct look *k, struct entry *e)
 	enum ticket_status status = status_now(k, e->id);
 	const struct claim *claim = k->claims == NULL ? NULL : claims_find(k->claims, e->id);
 
-	/* What was gone is met anew. */
+	/* A ticket that was gone and is back is believed like a new one. */
 	if (ledger_is_ours(k, e) || status == e->status || e->status == TICKET_UNKNOWN ||
 	    ledger_is_told(claim, e, status))
 		believe(k, e, status);

@@ -35,8 +35,8 @@ struct planner {
 
 /* ---- the loop and its fake world --------------------------------------------------- */
 
-/* A decision and its commit, at a moment that is always the same: in this world nothing takes
- * time, and nothing waits for it. */
+/* Makes a decision and commits it.  The time is always the same: in a plan nothing takes time,
+ * and nothing waits. */
 static int
 planner_give(struct planner *p, struct loop_input *in, struct err *err)
 {
@@ -119,7 +119,7 @@ show_count(struct buf *out, size_t n, const char *what)
 	buf_addf(out, "%zu %s%s", n, what, n == 1 ? "" : "s");
 }
 
-/* Where its worktree would be, from the project's root where it is below that. */
+/* Appends the path of the worktree of a task, relative if it is below the project's root. */
 static void
 worktree_path(const struct settings *s, const char *task, struct buf *out)
 {
@@ -258,14 +258,14 @@ planner_drive(struct planner *p, struct err *err)
 	}
 }
 
-/* Not one that a loop can remember. */
+/* Is the id too long for a loop to remember? */
 static bool
 is_refused(const struct ticket *t)
 {
 	return strlen(t->id) >= TASK_ID_MAX;
 }
 
-/* What would be ready with more iterations, one way or the other. */
+/* Tells which tickets would become ready with more iterations, directly or after others. */
 static json_t *
 tell_left_over(const struct planner *p)
 {
@@ -294,7 +294,7 @@ tell_left_over(const struct planner *p)
 	return ids;
 }
 
-/* What is ready, but cannot be worked on; after tell_left_over. */
+/* Tells which tickets are ready, but cannot be worked on.  Call after tell_left_over. */
 static json_t *
 tell_refused(const struct planner *p)
 {
@@ -310,7 +310,7 @@ tell_refused(const struct planner *p)
 	return ids;
 }
 
-/* What no number of iterations makes ready. */
+/* Tells which tickets no number of iterations makes ready. */
 static json_t *
 tell_blocked(const struct planner *p)
 {
@@ -330,7 +330,7 @@ tell_blocked(const struct planner *p)
 	    "{s:o, s:o}", "tickets", ids, "why", n > 0 ? text_json(why.data) : json_null());
 }
 
-/* Not in any wave, and not done. */
+/* Tells about files that are not read as tickets: they are in no wave, and not done. */
 static void
 tell_unread(const struct planner *p)
 {
@@ -400,7 +400,8 @@ works_on(const struct loop_view *v, const char *task)
 	return false;
 }
 
-/* `own`: the name of the project's own loop, which has it; NULL: another one has. */
+/* `own`: the name of the project's own loop, if that loop has the claim; NULL: another loop has
+ * it. */
 static json_t *
 tell_claim(const struct claim *c, const char *own, struct buf *text)
 {
@@ -420,7 +421,7 @@ tell_claim(const struct claim *c, const char *own, struct buf *text)
 	    text_json(who.data), "own_loop", own != NULL ? text_json(own) : json_null());
 }
 
-/* Names the planned tickets that somebody has: a run would not begin with those now. */
+/* Names the planned tickets that somebody has claimed: a run would not begin with these now. */
 static json_t *
 tell_claimed(const struct settings *s, const struct backlog *b, struct buf *text)
 {

@@ -1,14 +1,14 @@
 /*
  * plan.h - `ralph loop --dry-run`: the whole run as it would go, without a trace.
  *
- * The plan is made by the loop itself (loop/loop.h), in a world where every session succeeds
- * and every ticket is closed when it ends.  A wave is what starts before any of it ends; then
- * all of it ends, what waited for it is ready, and the next wave starts.  Real agents end one
- * by one and slots are filled at once, so a real run is never slower than its plan, and may
- * take tickets in another order.
+ * The loop itself (loop/loop.h) makes the plan, in a world where every session succeeds and
+ * every ticket is closed when its session ends.  A wave is all sessions that start before any
+ * of them ends; then all of them end, tickets that waited for them are ready, and the next wave
+ * starts.  Real agents end one by one and slots are filled at once, so a real run is never
+ * slower than its plan, and may take tickets in another order.
  *
- * Nothing is written anywhere and nothing is run; a ticketQuery is not asked either.  Tickets
- * are settled in the backlog, so it serves for nothing else afterwards.
+ * A plan writes nothing and runs nothing, not even a ticketQuery.  The plan settles the tickets
+ * in the backlog, so the backlog cannot be used for anything else afterwards.
  */
 #ifndef WORK_TICKETS_PLAN_H
 #define WORK_TICKETS_PLAN_H
@@ -36,9 +36,9 @@ json_t *plan_make(
     const struct settings *s, struct backlog *b, struct buf *text, struct err *err) NODISCARD;
 
 /* Refreshes the backlog, plans, and appends to *out: lines, or with `json` the object, which
- * has one more member: claimed [{ticket, by}], what other loops have now.  What
- * the backlog has to warn about is left for the caller (backlog_notes).  Returns the exit code:
- * 0 for any plan, whatever it says; EX_QUERY + err when the tickets cannot be read. */
+ * has one more member: claimed [{ticket, by}], the tickets that other loops have now.  Warnings
+ * of the backlog are left for the caller (backlog_notes).  Returns the exit code: 0 for any
+ * plan, whatever it says; EX_QUERY + err when the tickets cannot be read. */
 int plan_run(const struct settings *s, struct backlog *b, bool json, struct buf *out,
     struct err *err) NODISCARD;
 

@@ -4,11 +4,11 @@
  * A project is a directory with .tf/ralph in it.  `.pi` does not count: every user of pi has
  * one at home.
  *
- * One run at a time.  The lock is flock on .tf/ralph/dispatch-loop.lock; its content
- * ({"runId","pid","startedAt", ...}) is for people and for programs that know the file but not
- * flock.  What such a program wrote is respected while its process lives; so is the lock of
- * `tf ralph` ("PID TIME" in .tf/ralph/lock).  A process that is younger than the lock that
- * names it is somebody else.
+ * One run at a time works in a project.  The lock is flock on .tf/ralph/dispatch-loop.lock; its
+ * content ({"runId","pid","startedAt", ...}) is for people and for programs that know the file
+ * but not flock.  The lock of such a program is respected while its process lives; so is the
+ * lock of `tf ralph` ("PID TIME" in .tf/ralph/lock).  A process that is younger than the lock
+ * that names it is not the owner of the lock.
  */
 #ifndef WORK_TICKETS_PROJECT_H
 #define WORK_TICKETS_PROJECT_H
@@ -39,7 +39,7 @@ char *project_need(int *dir) NODISCARD;
 int project_lock(
     const char *root, const char *run_id, struct buf *notes, struct err *err) NODISCARD;
 void project_unlock(int *fd);
-/* The same, but the lock goes on naming its run, which is not over. */
+/* As project_unlock, but the lock file goes on naming its run, because the run is not over. */
 void project_leave(int *fd);
 /* 1 and a few words in `who` when somebody is at work, 0 when nobody is. */
 int project_busy(const char *root, struct buf *who, struct err *err) NODISCARD;

@@ -21,7 +21,7 @@
 /* Between a process's start and the moment it writes its lock, and for coarse clocks. */
 #define SLACK (2 * NSEC_PER_SEC)
 
-/* What a lock says of its owner. */
+/* The owner, as a lock file describes it. */
 struct owner {
 	const char *program;
 	char run_id[72];
@@ -57,7 +57,8 @@ project_lock_describe(const struct owner *o, struct buf *out)
 	buf_addc(out, ')');
 }
 
-/* Our start time and boot make the content ours: who knows to write them holds flock, too. */
+/* The content has our start time and boot, which mark it as ours: a program that writes these
+ * uses flock, too. */
 static void
 content_print(const char *run_id, struct buf *out)
 {
@@ -185,7 +186,8 @@ holder_describe(int dir, struct buf *who)
 		buf_adds(who, "ralph loop");
 }
 
-/* A lock of the run itself is no obstacle; NULL: of no run. */
+/* Does somebody work in the project?  A lock of the run `run_id` itself is no obstacle; NULL:
+ * no run. */
 static int
 project_lock_busy(int dir, const char *run_id, struct buf *who, struct err *err)
 {
@@ -220,7 +222,7 @@ project_busy(const char *root, struct buf *who, struct err *err)
 
 /* ---- taking it ----------------------------------------------------------------------- */
 
-/* Has another process the number of an owner that is gone? */
+/* Does another process have the pid of an owner that is gone? */
 static bool
 is_reused(const struct owner *o)
 {
@@ -229,7 +231,8 @@ is_reused(const struct owner *o)
 	return o->pid > 0 && proc_id_of((pid_t)o->pid, &id) == 0 && proc_id_alive(&id);
 }
 
-/* What is in the file of an owner that is gone; nothing is said of our own run. */
+/* Notes that the lock of an owner that is gone was replaced.  A lock of our own run gets no
+ * note. */
 static void
 note_stale(const struct buf *content, const char *run_id, struct buf *notes)
 {
@@ -266,7 +269,7 @@ project_lock(const char *root, const char *run_id, struct buf *notes, struct err
 	content_print(run_id, &content);
 	fd = lock_take(dir, LOCK_FILE, 0, content.data, &why);
 	if (fd < 0 && why.code == EWOULDBLOCK) {
-		/* Between our look and our grasp. */
+		/* Somebody took the lock between our look and our attempt. */
 		holder_describe(dir, &who);
 		return project_lock_refuse(err, who.data);
 	}

@@ -27,8 +27,8 @@ find_plugin(void)
 	return NULL;
 }
 
-/* The original's default asks for one ticket.  That one may be running or have failed: we need
- * all of them. */
+/* The default query of the original asks for one ticket.  That ticket may be running or have
+ * failed, so we ask for all of them. */
 static char *
 without_head(const char *query)
 {

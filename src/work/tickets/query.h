@@ -1,12 +1,13 @@
 /*
  * query.h - which tickets are ready, as a command of the user's says.
  *
- * For a ticketQuery or completionCheck of the project, and for a `tk-ready` or `ticket-ready`
- * in PATH, which changes what `tk ready` means.  Commands run in the project's directory; a
- * query's lines begin with a ticket each.  A check that exits with 0 says that there is work,
- * with 1 that there is none; anything else, and a query that fails, is an error, never "no
- * work".  So is "none" together with a complaint on stderr: the exit status of a pipeline is
- * its last command's, whatever became of tk.  They wait, so they belong into a job.
+ * The command is a ticketQuery or completionCheck of the project, or a `tk-ready` or
+ * `ticket-ready` in PATH, which changes what `tk ready` means.  Commands run in the project's
+ * directory; each line of a query begins with a ticket.  A check that exits with 0 says that
+ * there is work, with 1 that there is none; any other status, and a query that fails, is an
+ * error, never "no work".  "None" together with a complaint on stderr is an error, too: the
+ * exit status of a pipeline is its last command's, even when tk failed.  Commands take time, so
+ * they belong into a job.
  */
 #ifndef WORK_TICKETS_QUERY_H
 #define WORK_TICKETS_QUERY_H

@@ -1,15 +1,15 @@
 /*
- * tickets.c - a backlog of tickets: every ready one is a candidate.
+ * source.c - a backlog of tickets: every ready ticket is a candidate.
  *
- * Read in this process (backlog.h), unless the project has a command of its own for it
- * (query.h), which then says which tickets and in which order.  What has landed in this run
- * counts as closed even where this work tree has not got it yet.
+ * This process reads the tickets (backlog.h), unless a command of the project (query.h) says
+ * which tickets to take, and in which order.  A ticket that has landed in this run counts as
+ * closed even when this work tree has not got the change yet.
  *
- * A ticket that is worked on is claimed (claims.h), by its list's place in the repository: in
- * another worktree it is the same one.  What another loop has is told as such, and when that is
- * over, there are news.
+ * A ticket that is worked on is claimed (claims.h), by the place of the ticket list in the
+ * repository, so that other worktrees claim the same ticket.  An answer names the tickets that
+ * another loop has; when that loop is done, the source has news.
  *
- * What an agent makes of other tickets than its own is put back (ledger.h).
+ * Changes that an agent makes to tickets of others are put back (ledger.h).
  */
 #include "work/tickets/source.h"
 
@@ -28,14 +28,15 @@
 #include <sys/inotify.h>
 #include <unistd.h>
 
-/* A change is seldom alone. */
+/* Changes come in groups; the source waits this long for the next one. */
 #define SETTLE (200 * NSEC_PER_MSEC)
 /* How often a query may print nothing while the check says that there is work. */
 #define TRIES 3
 #define CHANGES (IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE)
-/* How often to look whether who has a ticket still lives: nobody tells when he dies. */
+/* How often to check that the owner of a ticket is alive: the death of an owner raises no
+ * event. */
 #define LOOK_EVERY (2 * NSEC_PER_SEC)
-/* What a query printed may be anything, and a lot of it. */
+/* At most so many unknown ids of a query are named: a query may print anything. */
 #define STRANGERS_TOLD 5
 
 struct tickets_source {
@@ -43,12 +44,12 @@ struct tickets_source {
 	struct ev *ev;
 	struct backlog *backlog;
 	char *dir;    /* of the tickets, absolute */
-	char *below;  /* the same below the top of git's work tree; NULL when it is not */
+	char *below;  /* dir, below the top of git's work tree; NULL when outside */
 	char *prefix; /* of component tags */
 	struct query query;
 	struct job *job; /* the query that runs */
 	int64_t look_again;
-	int tries; /* that printed nothing though there is work */
+	int tries; /* queries that printed nothing though there is work */
 	struct ev_timer again;
 	answer_fn *answer;
 	void *ctx;
@@ -57,8 +58,8 @@ struct tickets_source {
 	struct claims *claims;
 	bool (*ended_well)(const char *lock); /* NULL: nobody knows */
 	struct ledger *ledger;
-	char **taken;		  /* what others had when they were asked last; NULL */
-	char **told;		  /* sentences on that, so that each is said once; NULL */
+	char **taken;		  /* tickets that others had at the last look; NULL */
+	char **told;		  /* sentences about taken, so that each is said once; NULL */
 	struct ev_io claimed;	  /* somebody changed a claim */
 	struct ev_timer vanished; /* or may have died */
 	void (*news)(void *ctx);
@@ -68,7 +69,7 @@ struct tickets_source {
 
 /* ---- claims ---------------------------------------------------------------------- */
 
-/* Says once who has it. */
+/* Notes who has claimed the ticket, once for each sentence. */
 static void
 taken_note(struct tickets_source *s, const struct claim *claim)
 {
@@ -98,7 +99,7 @@ is_taken(struct tickets_source *s, const char *task)
 
 static void on_vanished(struct ev_timer *w);
 
-/* Is something free that was not? */
+/* Raises news when a ticket that another loop had is free now; else looks again later. */
 static void
 taken_look(struct tickets_source *s)
 {
@@ -177,7 +178,7 @@ tickets_running(struct source *source, const char *task, pid_t agent)
 		buf_addf(&s->notes, "the claim does not name its agent: %s\n", err.text);
 }
 
-/* The own ticket is the session's to change, until it is over. */
+/* A session may change its own ticket until the session is over. */
 static void
 tickets_source_look_after(struct tickets_source *s, const char *task)
 {
@@ -236,7 +237,8 @@ candidates_release(struct candidates *c)
 	buf_release(&c->owed);
 }
 
-/* Its loop lands it when it goes on; done here, too, it would be done twice. */
+/* Does a dead loop owe the landing of this ticket?  That loop lands the work when it is
+ * resumed; if we did the ticket, too, the work would be done twice. */
 static bool
 is_owed(struct candidates *c, struct tickets_source *s, const char *task)
 {
@@ -283,7 +285,7 @@ answer_error(struct tickets_source *s, const char *text)
 	    &(struct answer){.kind = ANSWER_ERROR, .reason = END_QUERY_ERROR, .text = text});
 }
 
-/* With what the ledger knows. */
+/* Adds to the answer what the ledger knows. */
 static void
 answer_tasks(struct tickets_source *s, const struct answer *tasks)
 {
@@ -307,8 +309,8 @@ answer_tasks(struct tickets_source *s, const struct answer *tasks)
 	s->answer(s->ctx, &a);
 }
 
-/* Closed by who has it: while it is not known what comes of that, there is something to wait
- * for. */
+/* Begins the candidates with tickets that another loop has changed: as long as the outcome is
+ * not known, there is something to wait for. */
 static struct candidates
 candidates_pending(struct tickets_source *s, size_t most)
 {
@@ -345,7 +347,8 @@ answer_candidates(
 			    .text = why.data});
 }
 
-/* As our own look has it.  What it cannot read may be work: that is not all done. */
+/* Answers with the ready tickets of the backlog.  A file that cannot be read may be work: then
+ * not all is done. */
 static void
 answer_ready(struct tickets_source *s)
 {
@@ -372,7 +375,8 @@ count_lines(const char *text)
 	return n;
 }
 
-/* As the project's command printed them.  An id without a file of ours has no components. */
+/* Answers with the tickets that the project's command printed.  An id without a file here has
+ * no components. */
 static void
 answer_listed(struct tickets_source *s, char *ids)
 {
@@ -512,7 +516,7 @@ tickets_work(struct source *source, const char *task, struct source_work *work, 
 	const struct ticket *t = backlog_find(s->backlog, task);
 	AUTO_FREE char *file = NULL;
 
-	/* After a crash nobody has looked yet. */
+	/* After a crash the backlog has not been read yet. */
 	if (t == NULL && backlog_refresh(s->backlog, err) == 0)
 		t = backlog_find(s->backlog, task);
 	if (t == NULL)
@@ -532,7 +536,7 @@ tickets_source_name_of(const struct tickets_source *s, const char *task)
 	return known != NULL ? known->name : task;
 }
 
-/* The ticket as the tree at `top` has it; -1: it has none. */
+/* Loads the ticket from the tree at `top`; -1: the tree has no such ticket. */
 static int
 load_there(const struct tickets_source *s, const char *task, const char *top, struct ticket *t)
 {
@@ -587,7 +591,8 @@ tickets_settle(struct source *source, const char *task)
 	backlog_settle(s->backlog, task);
 }
 
-/* The same words as in an answer.  What a command of the project lists says nothing of it. */
+/* Appends the same words as an answer has.  When a command of the project lists the tickets,
+ * nothing is known about blocked ones. */
 static void
 tickets_blocked(struct source *source, struct buf *out)
 {
@@ -665,8 +670,8 @@ watch_links(int fd, const char *dir)
 	strlist_free(links);
 }
 
-/* Files are watched where that is to be had: a user's programs may have taken all watches. Else
- * the next session's end is when we look again. */
+/* Watches the files if possible: a user's programs may have taken all watches.  Without
+ * watches, the end of the next session is when we look again. */
 static void
 tickets_listen(struct source *source, void (*news)(void *ctx), void *ctx)
 {

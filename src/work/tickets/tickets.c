@@ -67,7 +67,7 @@ tickets_on_old_fact(void *ctx, const struct fact *f)
 	take_note(r, f);
 }
 
-/* Where an earlier life made its worktree. */
+/* Tells the views where an earlier life made the worktree of the session. */
 static void
 on_session(void *ctx, const char *session)
 {
@@ -100,7 +100,7 @@ run_new(struct running *r)
 	return t;
 }
 
-/* The one run that the project may have. */
+/* Takes the lock of the project, which allows one run at a time. */
 static int
 claim(struct running *r, const struct settings *s, const char *uid, struct err *err)
 {
@@ -156,7 +156,8 @@ begin(struct running *r)
 		lander_begin(r);
 }
 
-/* What was in the way of merges may be gone: whether they wait is git's to say. */
+/* Tries waiting merges again, since the obstacle may be gone; git says whether they still
+ * wait. */
 static void
 ask(struct running *r)
 {
@@ -195,7 +196,7 @@ close_run(struct running *r)
 
 /* ---- facts ----------------------------------------------------------------------- */
 
-/* Its tracker must not say that it is done when its work is not in. */
+/* Opens the ticket again: a ticket must not be closed while its work has not landed. */
 void
 tickets_reopen(struct running *r, const char *task)
 {
@@ -229,13 +230,14 @@ tidy(struct running *r)
 	if (views == NULL || layout_tickets_write(views, &r->state, &err) == 0)
 		return;
 	warning("%s: %s", r->spec->name, err.text);
-	/* There is no next time. */
+	/* A supervisor that leaves tries once more, since no later call follows. */
 	if (r->leaving)
 		(void)!layout_tickets_write(views, &r->state, NULL);
 }
 
-/* Will there be no news of it in this pass?  Its keeper, which an earlier pass started, may not
- * have answered yet, or may not have seen yet that its agent is gone. */
+/* Is no more news of the session to be expected in this pass?  The keeper of the session,
+ * started by an earlier pass, may not have answered yet, or may not have seen yet that the
+ * agent is gone. */
 static bool
 tickets_is_settled(const struct loop_session *one)
 {
@@ -269,7 +271,7 @@ quiet(struct running *r)
 	running_input(r, &(struct loop_input){.kind = IN_TURN});
 }
 
-/* Not on its branch any more, or not yet. */
+/* Appends the work that is not on its branch any more, or not yet. */
 static void
 unlanded(const struct running *r, struct buf *out)
 {

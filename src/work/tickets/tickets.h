@@ -15,7 +15,7 @@
 
 struct remembered;
 
-/* What a run over tickets has besides: `own` of struct running. */
+/* State of a run over tickets: `own` of struct running. */
 struct dispatch {
 	struct layout_tickets *views;
 	struct astray *astray;
@@ -25,7 +25,7 @@ struct dispatch {
 	/* words.c */
 	struct buf idle_said;	 /* why a slot is idle, as it was said last */
 	int64_t rest_said;	 /* until when the last slot rests of which that was said */
-	struct buf look;	 /* what the last look at the backlog found, not said yet */
+	struct buf look;	 /* result of the last look at the backlog, not said yet */
 	struct buf failed_ready; /* tickets that failed for good and are ready: "a, b" */
 	struct buf put_back;	 /* tickets whose status no agent may change, but did */
 	int64_t turns;
@@ -55,7 +55,7 @@ void tickets_land(struct running *r, const struct effect *e);
 /* The worktree of a session, as far as it is known; NULL without worktrees.  The caller frees
  * it. */
 char *tickets_place(const struct running *r, const char *session, const char *task) NODISCARD;
-/* The same, only if it is known where the session was. */
+/* As tickets_place, but NULL unless the place of this very session is known. */
 char *tickets_own_place(const struct running *r, const char *session) NODISCARD;
 
 /* words.c */

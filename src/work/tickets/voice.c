@@ -1,5 +1,5 @@
 /*
- * console_tickets.c - how a loop over tickets speaks, in the words of its seed:
+ * voice.c - how a loop over tickets speaks, in the words of its seed:
  *
  *   Launching dispatch for pt-123... session=rapture-owl
  *   [triggerTurn: rapture-owl completed]
@@ -11,7 +11,7 @@
 #include "record/words.h"
 #include <inttypes.h>
 
-/* Of a fact about an iteration. */
+/* Adds the friendly name of an iteration. */
 static void
 add_friendly(const struct loop_state *s, int64_t iteration, struct buf *out)
 {
@@ -43,7 +43,7 @@ say_unstarted(const struct loop_state *s, const struct fact *f, struct buf *out)
 	return true;
 }
 
-/* One whose work lands is told of when that is over. */
+/* A session whose work lands is reported when the landing is over. */
 static bool
 tickets_voice_say_ended(const struct loop_state *s, const struct fact *f, struct buf *out)
 {
@@ -56,7 +56,7 @@ tickets_voice_say_ended(const struct loop_state *s, const struct fact *f, struct
 	return true;
 }
 
-/* Its text tells what its fate does not. */
+/* Says what became of the work.  The text of the fact adds what the fate does not say. */
 static void
 add_fate(const struct fact *f, struct buf *out)
 {
@@ -129,8 +129,9 @@ static say_fn *const sayings[FACT_COUNT] = {
     [FACT_LANDED] = tickets_voice_say_landed,
 };
 
-/* What happens to tickets in their own words, the rest as in any loop.  Its last words have
- * names in them that are not in the state: whoever knows them says them. */
+/* Facts about tickets have words of their own, other facts the words of any loop.  The last
+ * words of a run name tickets that the state does not have; callers that know the names say
+ * those words. */
 bool
 console_tickets_line(const char *loop, const struct fact *facts, size_t n, size_t i,
     const struct loop_state *state, struct buf *out)
@@ -142,7 +143,7 @@ console_tickets_line(const char *loop, const struct fact *facts, size_t n, size_
 
 	if (sayings[kind] != NULL && sayings[kind](state, &facts[i], out))
 		return true;
-	/* A promise ends its own session only, which says so. */
+	/* A promise ends only its own session, and the end of the session is reported. */
 	if (kind == FACT_SIGNALLED && facts[i].signal == SIGNAL_DONE)
 		return false;
 	/* An alert at the end comes after the end. */

@@ -132,7 +132,7 @@ say_active(struct running *r)
 	console_say(&r->console, line.data);
 }
 
-/* Once for every reason, not at every look. */
+/* Says why a slot is idle, once for every reason, not at every look. */
 static void
 say_idle(struct running *r, const struct idle_slot *idle)
 {
@@ -156,7 +156,7 @@ say_idle(struct running *r, const struct idle_slot *idle)
 	buf_add(&dispatch_of(r)->idle_said, line.data, line.len);
 }
 
-/* Once for every rest, and only when something is left to start. */
+/* Says that a slot rests, once for every rest, and only when something is left to start. */
 void
 tickets_rests(struct running *r, size_t slots)
 {
@@ -187,7 +187,8 @@ tickets_words_add_names(struct buf *out, const char *what, const struct buf *nam
 	buf_addc(out, '\n');
 }
 
-/* Only what went through our check is completed. */
+/* Names the tickets that others closed or changed: only work that went through our check is
+ * completed. */
 static void
 tickets_words_add_others(struct buf *out, const struct running *r, const struct fact *f)
 {
@@ -202,7 +203,7 @@ tickets_words_add_others(struct buf *out, const struct running *r, const struct 
 		buf_addf(out, "- Changed without effect: the status of %s\n", meddled.data);
 }
 
-/* Failed, and as ready as before: the seed's word for such a backlog is "empty". */
+/* Names tickets that failed and are still ready: the seed calls such a backlog "empty". */
 static void
 add_ready_again(struct buf *out, const struct running *r)
 {
@@ -211,7 +212,8 @@ add_ready_again(struct buf *out, const struct running *r)
 		    dispatch_of(r)->failed_ready.data);
 }
 
-/* On stdout, too: who waits there for a promise must not take its absence for silence. */
+/* Says on stdout, too, that merges wait: a program that waits for a promise there must learn
+ * why none comes. */
 static void
 say_waiting(struct running *r)
 {
@@ -222,7 +224,7 @@ say_waiting(struct running *r)
 	buf_addf(
 	    &text, "Not on %s yet: %s", r->settings.branch, dispatch_of(r)->waiting_why.data);
 	console_answer(&r->console, text.data);
-	/* Where a person has to merge, why tells how. */
+	/* When a person has to merge, waiting_why says how. */
 	if (!dispatch_of(r)->waiting_by_hand)
 		buf_addf(&text,
 		    "\nCommit or stash what is in the way; the next run lands it, or: git "
@@ -244,7 +246,7 @@ say_astray(struct running *r)
 	console_say(&r->console, text.data);
 }
 
-/* The last words are said also when nothing else is. */
+/* The last words are said even when nothing else is. */
 static void
 tickets_words_say_end(struct running *r, const struct fact *f)
 {
@@ -284,7 +286,7 @@ tickets_words_say_end(struct running *r, const struct fact *f)
 	say_astray(r);
 }
 
-/* The last line of all, where both streams go to one place, too. */
+/* The promise is the very last line, also when both streams go to one place. */
 static void
 say_promise(struct running *r, const struct decision *d)
 {

@@ -30,7 +30,7 @@ session_path(const struct running *r, const char *session, const char *name)
 	return xasprintf("%s/%s/%s", dir == NULL ? "." : dir, session, name);
 }
 
-/* In this run, or in the one that left the worktree. */
+/* Why the last attempt failed, in this run or in the run that left the worktree. */
 static const char *
 last_failure(const struct running *r, const struct effect *e, const struct land_result *place)
 {
@@ -56,8 +56,8 @@ is_link(const char *path)
 	return lstat(path, &st) == 0 && S_ISLNK(st.st_mode);
 }
 
-/* The project's lessons, as a tree has them; NULL.  Where they are no link in the project, an
- * agent that makes one of them may mean any file. */
+/* The project's lessons in a tree; NULL.  A link that only the agent's tree has is not
+ * followed: the agent may have pointed it at any file. */
 static char *
 lessons_in(const struct running *r, const char *place)
 {
@@ -71,7 +71,8 @@ lessons_in(const struct running *r, const char *place)
 	return buf_detach(&text);
 }
 
-/* What the agent found there; what it adds is a lesson. */
+/* Saves the lessons that the agent starts with, so that lines added by the agent count as its
+ * lessons. */
 static void
 lessons_remember(struct running *r, const char *session, const char *place)
 {
@@ -129,8 +130,8 @@ begin_work(struct running *r, const struct effect *e, const struct land_result *
 	source_work_release(&work);
 }
 
-/* Does the branch it starts from say that it is done, though this work tree does not yet?
- * Another worktree's loop has landed it there. */
+/* Does the branch that the worktree starts from say that the ticket is done, though this work
+ * tree does not yet?  Then a loop in another worktree has landed the ticket there. */
 static bool
 is_done_there(struct running *r, const struct effect *e, const struct land_result *place)
 {
@@ -143,7 +144,7 @@ on_place(
 {
 	const struct loop_session *one = loop_find_session(&r->state, e->session);
 
-	/* Ended while its place was made. */
+	/* The session was ended while its place was being made. */
 	if (one == NULL || one->state != SESSION_STARTING || r->fleeing)
 		why = "it was ended before it began";
 	if (why != NULL) {
@@ -160,7 +161,7 @@ on_place(
 	}
 }
 
-/* Is the ticket ours to work on?  Else the loop hears of it, and asks for others. */
+/* Is the ticket ours to work on?  If not, the loop is told, and asks for others. */
 static bool
 tickets_work_is_ours(struct running *r, const struct effect *e)
 {
@@ -254,7 +255,7 @@ is_heading(const char *line)
 	return strncmp(line, "## ", 3) == 0 || strncmp(line, "### ", 4) == 0;
 }
 
-/* What stands below "## Lessons Learned", up to the next heading; NULL. */
+/* The text below "## Lessons Learned", up to the next heading; NULL: none. */
 static char *
 lesson_in(const char *text)
 {
@@ -291,7 +292,8 @@ tickets_work_read_text(const struct running *r, int dir, const char *path, const
 	return NULL;
 }
 
-/* What agents write where the original looks for it: KNOWLEDGE/tickets/ID/close-summary.md. */
+/* Reads the summary that agents write where the original looks for it:
+ * KNOWLEDGE/tickets/ID/close-summary.md. */
 static char *
 close_summary(const struct running *r, const char *place, const char *task)
 {
@@ -308,8 +310,8 @@ close_summary(const struct running *r, const char *place, const char *task)
 	return tickets_work_read_text(r, AT_FDCWD, path, task);
 }
 
-/* Several lessons in one: "**Lesson**:" marks where the only one begins
- * (work/tickets/views/lessons.c), so it is none of that. */
+/* Joins lessons.  "**Lesson**:" marks the beginning of a single lesson
+ * (work/tickets/views/lessons.c), so joined lessons lose this mark. */
 static char *
 lessons_join(const char *a, const char *b)
 {
@@ -348,8 +350,9 @@ tickets_work_is_frame(const char *line, size_t len)
 	return len == 0 || *line == '#' || (len >= 3 && strncmp(line, "---", 3) == 0);
 }
 
-/* Lines that the agent added to its tree's AGENTS.md, whose header asks for them: the file is
- * not merged, since every agent writes to it, but what it learnt is not lost.  NULL: none. */
+/* The lines that the agent added to AGENTS.md of its tree, as the header of that file asks.
+ * The file is not merged, since every agent writes to it, but the lessons are not lost.  NULL:
+ * none. */
 static char *
 lesson_added(const struct running *r, const struct effect *e, const char *place)
 {
@@ -372,7 +375,7 @@ lesson_added(const struct running *r, const struct effect *e, const char *place)
 	return out.len == 0 ? NULL : buf_detach(&out);
 }
 
-/* The same, and again when a crash of ours came between: the tree may be gone by then. */
+/* As lesson_added, but the result is saved: after a crash of ours the tree may be gone. */
 static char *
 lesson_of_tree(const struct running *r, const struct effect *e, const char *place)
 {
@@ -388,7 +391,7 @@ lesson_of_tree(const struct running *r, const struct effect *e, const char *plac
 	return text;
 }
 
-/* What the agent left to be written down. */
+/* Collects summary and lessons that the agent left, for the views. */
 static void
 tickets_work_collect(struct running *r, const struct effect *e)
 {
@@ -408,8 +411,8 @@ tickets_work_collect(struct running *r, const struct effect *e)
 	    dispatch_of(r)->views, e->session, summary, both == NULL ? lesson : both);
 }
 
-/* What a supervisor that died was about to land is void as a claim: somebody else may be at the
- * ticket by now.  Then this work is kept as it is. */
+/* A supervisor that died before landing has lost its claim: somebody else may work on the
+ * ticket by now.  Then this work is kept, not landed. */
 static bool
 tickets_work_is_anothers(struct running *r, const struct effect *e)
 {

@@ -3,8 +3,8 @@
  * attempt at its task begins with the answers to what was asked before, and with what was
  * missing.
  *
- * Each is a process that knows nothing of the one before; so all that was asked about the task
- * is answered, and what was gathered once is kept.
+ * Each attempt is a process that knows nothing of the one before; so all questions about the
+ * task are answered, and gathered answers are kept.
  */
 #include "work/todo/leader.h"
 
@@ -20,7 +20,8 @@
 
 /* ---- in a job -------------------------------------------------------------------------- */
 
-/* The answer that was gathered when it was asked as often as now. */
+/* The kept answer to the question, gathered when the question had been asked as often as
+ * now. */
 static json_t *
 find_kept(const json_t *kept, const struct story_question *q)
 {
@@ -61,7 +62,7 @@ gather(const struct running *r, const struct story_question *q)
 	return v;
 }
 
-/* Kept or not, there is an answer. */
+/* Keeps the answers.  Failure to do so is no error: the worker gets the answers anyway. */
 static void
 answers_keep(const char *file, const json_t *list)
 {

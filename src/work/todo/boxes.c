@@ -2,12 +2,12 @@
  * boxes.c - only what went through our check is complete: a box that turns to [x] while a
  * worker has a task, and not by us, is put back.
  *
- * Workers tick lists by themselves, their own task's box and others', and whoever reads the
- * list afterwards would believe it.  So it is written down which tasks were open when a task
- * was given out (.boxes beside the turns; it outlives a crash), and what is ticked at its end
- * without having been completed is open again.  Who else ticked a box meanwhile cannot be told
- * from the worker; what is ticked between two tasks, or was before, is left as it is and named
- * at the end.
+ * Workers tick boxes by themselves, of their own task and of others, and later readers of the
+ * list would believe the boxes.  So boxes_note writes down which tasks are open when a task is
+ * given out (.boxes beside the turns; it outlives a crash), and tasks that are ticked at its
+ * end without having been completed are opened again.  A box that a person ticked meanwhile
+ * cannot be told from one that the worker ticked.  Boxes that were ticked before, or between
+ * two tasks, are left as they are and named at the end.
  */
 #include "work/todo/leader.h"
 
@@ -103,8 +103,8 @@ boxes_note(const struct running *r, struct err *err)
 	return rc;
 }
 
-/* As it was when the task was given out, "open" and "work"; and what is being put "back". NULL:
- * no task is out. */
+/* The record from when the task was given out, "open" and "work", and the boxes that are being
+ * put "back".  NULL: no task is out. */
 static json_t *
 boxes_read(int dir)
 {
@@ -115,8 +115,8 @@ boxes_read(int dir)
 	return json_parse(text.data, text.len, BOXES_FILE, NULL);
 }
 
-/* Those that were ticked without us, and those that an attempt to put them back had found:
- * it may have come half way. */
+/* Finds the tasks that others ticked, and the tasks that an earlier attempt to put boxes back
+ * found: that attempt may have come half way. */
 static char **
 find_wrong(const struct running *r, const json_t *v, char *const *ticked, const char *completed)
 {
@@ -132,7 +132,8 @@ find_wrong(const struct running *r, const json_t *v, char *const *ticked, const 
 	return wrong;
 }
 
-/* Written down before the first is changed, so that all of them can be told afterwards. */
+/* Writes all ids down before changing the first box, so that all of them can be told after a
+ * crash. */
 static int
 boxes_put_back(const struct running *r, int dir, json_t *v, char *const *wrong,
     char *const *ticked, struct err *err)
@@ -182,7 +183,7 @@ boxes_restore(const struct running *r, const char *completed, json_t *out, struc
 
 /* ---- and after it ---------------------------------------------------------------------- */
 
-/* Each once a run: a worker that does it again has been told of. */
+/* Tells the user about each box once a run, even if a worker ticks it again. */
 void
 boxes_tell(struct running *r, const json_t *v)
 {
@@ -259,8 +260,8 @@ boxes_settle(struct running *r)
 
 /* ---- the last words -------------------------------------------------------------------- */
 
-/* Who completed it through us, in this run or another, has left a done file; which a task of
- * another list may have set aside since. */
+/* Every task completed through ralph, in this run or another, has left a done file; a task of
+ * another list may have set the file aside since. */
 void
 boxes_others(const struct running *r, struct buf *out)
 {

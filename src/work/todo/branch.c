@@ -1,9 +1,9 @@
 /*
  * branch.c - which branch the commits of a run go to.
  *
- * They go where HEAD is, also when somebody switches in mid-run: it is his checkout.  But each
- * such switch is said once, with both names, when a task begins or is committed: half of the
- * work would otherwise be where nobody looks for it.
+ * Commits go where HEAD is, even when the user switches branches in mid-run: the checkout
+ * belongs to the user.  But each switch is told once, with both names, when a task begins or is
+ * committed: half of the work would otherwise be where nobody looks for it.
  */
 #include "work/todo/leader.h"
 
@@ -36,7 +36,8 @@ branch_describe(const char *name)
 	return is_detached(name) ? xstrdup("no branch") : xasprintf("branch %s", name);
 }
 
-/* What is committed there is easily lost from sight; whoever does that may know it. */
+/* Warns once: commits on a detached HEAD are easily lost from sight, but the user may have
+ * detached HEAD on purpose. */
 static void
 say_detached(struct running *r)
 {

@@ -25,7 +25,7 @@ struct check {
 	int notify;
 	struct ev_io io;
 	struct ev_timer timer;
-	struct buf why; /* what is wrong with the file */
+	struct buf why; /* why the done file does not count */
 };
 
 void
@@ -126,7 +126,8 @@ verify(struct running *r, const struct effect *e)
 /* ---- the file ------------------------------------------------------------------------------
  */
 
-/* True when that was all there is to wait for. */
+/* Looks for the done file.  True: the file is valid, and the check goes on without more
+ * waiting. */
 static bool
 check_look(struct check *c)
 {

@@ -1,13 +1,13 @@
 /*
  * commit.c - the commit of a task: made when the task is done, or waited for.
  *
- * What is not committed is not complete.  A task that is done, but whose commit a hook refuses
- * or a merge, a rebase or somebody's lock keeps from being made, or of whose changes none can
- * be told from those that were there before, waits: its box is not ticked, and what it did is
- * known (git/turn/turn.h).  Those that wait are committed by the next run before it does
- * anything else, by this one as soon as another commit shows that the way is free, and once
- * more when nothing else is left to do.  Hooks may take minutes: behind another commit they are
- * not asked again about changes that they have refused.
+ * A task without its commit is not complete.  A task that is done waits when a hook refuses its
+ * commit, when a merge, a rebase or somebody's lock prevents the commit, or when none of its
+ * changes can be told from earlier ones.  The box of a waiting task is not ticked, and its
+ * changes are on record (git/turn/turn.h).  The next run commits waiting tasks before it does
+ * anything else; this run commits them as soon as another commit shows that the way is free,
+ * and once more when nothing else is left to do.  Hooks may take minutes: behind another
+ * commit, hooks are not asked again about changes that they have refused.
  */
 #include "work/todo/leader.h"
 
@@ -37,7 +37,7 @@ commit_excepts(const struct settings *s)
 	return list == NULL ? out : strlist_add(out, list);
 }
 
-/* Where what could not be committed is said with its reason. */
+/* Appends the changes that could not be committed, each with its reason. */
 static void
 commit_add_left(const struct turn_result *result, struct buf *text)
 {
@@ -60,7 +60,7 @@ note_commit(const struct running *r, const char *task, const struct turn_result 
 	    NULL, err);
 }
 
-/* What has become of it, as words; 0, or -1 + err. */
+/* Tells the outcome of a commit in words; 0, or -1 + err. */
 static int
 tell(const struct running *r, const struct turn *t, const struct turn_result *result,
     json_t *out, struct buf *text, struct err *err)
@@ -127,7 +127,7 @@ commit_turn(const struct running *r, const struct turn *t, const struct turn_wor
 	if (rc == 0) {
 		rc = tell(r, t, &result, out, &text, err);
 	} else if (why.code == EUCLEAN && !held_is(why.text)) {
-		/* The repository is in no state to take it: no fault of the task's. */
+		/* The repository cannot take the commit now, which is no fault of the task. */
 		buf_addf(&text, "not committed: %s", why.text);
 		json_put(out, "waits", why.text);
 		rc = 0;
@@ -158,7 +158,8 @@ commit_earlier(const struct running *r, const char *task)
 
 /* ---- those that wait ------------------------------------------------------------------- */
 
-/* The job: all of them, in the order of their ends.  Its own copy of everything. */
+/* The job that commits all waiting tasks, in the order of their ends.  Has its own copy of
+ * everything. */
 struct waits {
 	struct running *r;
 	char *dir;
@@ -167,7 +168,7 @@ struct waits {
 	bool patient; /* hooks are not asked again about what they have refused */
 };
 
-/* What there is to do besides. */
+/* Is there any work besides the waiting commits? */
 struct rest {
 	struct running *r;
 	bool any;
@@ -184,7 +185,7 @@ waits_free(void *arg)
 	free(w);
 }
 
-/* It is committed.  What keeps its box from being ticked is said as such. */
+/* Ticks the box of a task that is committed.  "unticked" says why a box could not be ticked. */
 static int
 commit_tick(const struct waits *w, const char *task, json_t *out, struct err *err)
 {
@@ -198,8 +199,8 @@ commit_tick(const struct waits *w, const char *task, json_t *out, struct err *er
 	return 0;
 }
 
-/* The i-th of them, committed and ticked if that can be.  What waits goes on waiting.  -1: the
- * disk is in the way of it, and says nothing about the task. */
+/* Commits and ticks the i-th waiting task if possible; otherwise the task goes on waiting.  -1:
+ * the disk is the obstacle, which says nothing about the task. */
 static int
 settle_one(const struct waits *w, size_t i, json_t *out, struct err *err)
 {
@@ -250,7 +251,7 @@ waits_run(const void *arg, struct buf *out, struct err *err)
 		    loop_find_task(&w->r->state, w->who.list[i].task);
 		json_t *one;
 
-		/* Committed a moment ago; that is just being forgotten. */
+		/* The task was committed a moment ago, and its record is just being removed. */
 		if (known != NULL && known->completed)
 			continue;
 		one = json_object();
@@ -261,7 +262,7 @@ waits_run(const void *arg, struct buf *out, struct err *err)
 	return rc;
 }
 
-/* Why it is not complete, as words; false: it is. */
+/* Says why the task is not complete; false: the task is complete. */
 static bool
 add_lack(const json_t *one, struct buf *text)
 {
@@ -286,7 +287,7 @@ report(struct running *r, const json_t *one)
 
 	branch_tell(r, one);
 	commit_tell_left(r, task, one);
-	/* That it waits was said when it began to. */
+	/* The user was told when the task began to wait. */
 	if (lacks && known != NULL && known->unlanded)
 		return;
 	if (!lacks)
@@ -321,7 +322,7 @@ on_settled(struct running *r, void *arg, int rc, const struct buf *out, const st
 	running_release(r);
 }
 
-/* Is there a task among them that is not only to be committed? */
+/* Is there a candidate that needs more than its commit? */
 static void
 on_rest(void *ctx, const struct answer *a)
 {

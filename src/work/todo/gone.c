@@ -1,11 +1,12 @@
 /*
  * gone.c - a task that vanishes from the list while a worker has one is not done.
  *
- * Workers rewrite lists, and what is not in them any more would silently count as done.  Which
- * tasks were to be done when one was given out is written down with the boxes (boxes.c); those
- * of them that no line has at its end are kept beside the turns (.gone), so that they outlive a
- * crash, told at once, and again by the source when nothing else is left (todo_source_lost).
- * A line that somebody else removed meanwhile counts as removed by the worker.
+ * Workers rewrite lists, and a task that is not in the list any more would silently count as
+ * done.  boxes.c writes down which tasks were to be done when a task was given out.  Those of
+ * them that have no line at its end are kept beside the turns (.gone), so that they outlive a
+ * crash; they are told at once, and again by the source when nothing else is left
+ * (todo_source_lost).  A line that somebody else removed meanwhile counts as removed by the
+ * worker.
  */
 #include "work/todo/leader.h"
 
@@ -22,7 +23,7 @@
 
 /* ---- in a job -------------------------------------------------------------------------- */
 
-/* Of all tasks in the list, whatever their section and state. */
+/* The numbers of all tasks in the list, in any section and state. */
 struct numbers {
 	uint64_t *list;
 	size_t n;
@@ -36,7 +37,7 @@ todo_gone_by_size(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* A list that is not there has none. */
+/* Reads the numbers; a list that does not exist has none. */
 static int
 numbers_read(const char *path, struct numbers *out, struct err *err)
 {
@@ -67,7 +68,7 @@ numbers_have(const struct numbers *n, const char *id)
 	       bsearch(&number, n->list, n->n, sizeof(number), todo_gone_by_size) != NULL;
 }
 
-/* Of this run. */
+/* The vanished tasks of this run. */
 static char **
 gone_read(const struct running *r)
 {

@@ -1,10 +1,10 @@
 /*
  * lead.c - a task's turn: how it begins, and what becomes of its work.
  *
- * Before the task is handed out, the work tree is remembered as it is (git/turn/turn.h): what
- * the task changes is what differs from that later.  After it, in one job: the check that
- * nobody has made yet, the commit, the sidecar, the mark in todo.md.  Each of them can be done
- * again.
+ * Before a task is handed out, the state of the work tree is recorded (git/turn/turn.h); later
+ * differences from this state are the changes of the task.  After the task, one job does: the
+ * check that nobody has made yet, the commit, the sidecar, the mark in todo.md.  Each of them
+ * can be done again.
  */
 #include "work/todo/leader.h"
 
@@ -31,7 +31,7 @@
 
 /* ---- the turn, as git knows it -------------------------------------------------------- */
 
-/* A job about a turn.  Everything in it is its own. */
+/* A job about a turn.  The job owns everything in here. */
 struct work {
 	struct running *r;
 	struct effect effect;
@@ -56,8 +56,8 @@ work_free(void *arg)
 	free(w);
 }
 
-/* What is known of a task's turns outlives a run, since its work does: one directory for every
- * list, in the state home. */
+/* Records of a task's turns outlive a run, because the work does: every list has one directory
+ * in the state home. */
 char *
 lead_turns(const struct running *r)
 {
@@ -135,7 +135,7 @@ begin_run(const void *arg, struct buf *out, struct err *err)
 		(void)json_object_set_new(v, "severed", json_true());
 	if (w->commit)
 		branch_note(w->turn.root, v);
-	/* It may have come back. */
+	/* The display may have come back. */
 	if (w->r->settings.desktop && !leader_of(w->r)->desktop && picture_can(NULL))
 		(void)json_object_set_new(v, "sees", json_true());
 	if (w->answers != NULL)
@@ -167,7 +167,8 @@ deliver(struct running *r, const struct effect *e, const char *token, const stru
 	return 0;
 }
 
-/* An error of ours costs neither the task nor its worker anything: it is given out again. */
+/* Gives the task out again after an error of ours, which costs neither the task nor its worker
+ * anything. */
 static void
 on_assign_again(struct ev_timer *w)
 {
@@ -258,7 +259,7 @@ on_begun(struct running *r, void *arg, int rc, const struct buf *out, const stru
 	struct session *s = running_find(r, e->session);
 	struct err err = *why;
 
-	/* Ended while we looked at the work tree. */
+	/* The session was ended while we looked at the work tree. */
 	if (one == NULL || one->state != state || one->iteration != e->iteration ||
 	    r->fleeing) {
 		if (e->kind == EFFECT_START)
@@ -280,7 +281,7 @@ on_begun(struct running *r, void *arg, int rc, const struct buf *out, const stru
 		running_cannot_start(r, e, err.text);
 		return;
 	}
-	/* The agent cannot have its task: it is as good as gone. */
+	/* An agent that cannot get its task is useless, and is ended. */
 	error("%s: %s cannot begin: %s", r->spec->name, e->task, err.text);
 	if (s != NULL)
 		session_end(s, false);
@@ -321,7 +322,8 @@ mark(const struct work *w, enum todo_state state, json_t *out, struct err *err)
 	return rc < 0 ? -1 : 0;
 }
 
-/* Before the agent is told to forget, and its programs with it. */
+/* Takes the picture before the agent is told to forget the task, and before its programs are
+ * gone. */
 static void
 take_picture(const struct work *w, json_t *out)
 {
@@ -384,7 +386,7 @@ lead_land_done(const struct work *w, json_t *out, struct err *err)
 		take_picture(w, out);
 	if (w->commit && lead_commit(w, out, err) < 0)
 		return -1;
-	/* Its box is ticked with its commit. */
+	/* A task that waits for its commit is ticked with that commit, later. */
 	if (json_str(out, "waits", NULL) != NULL)
 		return turn_wait(
 		    &w->turn, json_str(out, "waits", ""), json_str(out, "summary", NULL), err);
@@ -417,14 +419,14 @@ land_run(const void *arg, struct buf *out, struct err *err)
 		rc = mark(w, TODO_BLOCKED, v, err);
 	if (rc == 0 &&
 	    boxes_restore(w->r, is_complete(w, v) ? w->effect.task : NULL, v, &why) < 0) {
-		/* A list that cannot be read takes back no commit. */
+		/* An unreadable list does not undo a commit. */
 		if (is_complete(w, v) && !held_is(why.text))
 			json_put(v, "unrestored", why.text);
 		else
 			rc = err_set(err, "%s", why.text);
 		why = (struct err)ERR_INIT;
 	}
-	/* Its work is where it is, and the next attempt's. */
+	/* The unfinished work stays in the work tree and belongs to the next attempt. */
 	if (rc == 0 && (w->effect.verdict != VERDICT_DONE || json_str(v, "unverified", NULL)) &&
 	    turn_leave(&w->turn, &why) < 0)
 		json_put(v, "unkept", why.text);
@@ -487,7 +489,7 @@ lead_on_landed(
 /* ---- whether to commit --------------------------------------------------------------------
  */
 
-/* A landing that waits for somebody's word. */
+/* A landing that waits for somebody to answer. */
 struct asking {
 	struct work *work;
 };
@@ -508,7 +510,7 @@ preview_run(const void *arg, struct buf *out, struct err *err)
 	    &result, err);
 	if (rc == 0 && result.outcome == TURN_COMMITTED)
 		buf_addf(out, "%s\n%s", result.message, result.diffstat);
-	/* Nothing to ask about: it cannot be committed, and waits. */
+	/* There is nothing to ask about: the task cannot be committed, and waits. */
 	if (rc < 0 && err->code == EUCLEAN && !held_is(err->text))
 		rc = 0;
 	todo_done_release(&done);
@@ -536,7 +538,7 @@ on_preview(struct running *r, void *arg, int rc, const struct buf *out, const st
 		lead_on_landed(r, arg, rc, out, err);
 		return;
 	}
-	/* Nothing to ask about, or nobody to ask. */
+	/* There is nothing to ask about, or nobody to ask. */
 	if (rc < 0 || out->len == 0 || !listen_can_ask(r)) {
 		work_start(work_again(w, rc == 0 && out->len == 0), land_run, lead_on_landed);
 		return;
@@ -608,7 +610,7 @@ on_forgotten(struct running *r, void *arg, int rc, const struct buf *out, const 
 		debug("%s: %s: %s", r->spec->name, w->effect.task, err->text);
 }
 
-/* It is done: how the work tree was before it does not matter any more. */
+/* The task is done: the record of the work tree before the task is not needed any more. */
 void
 lead_forget(struct running *r, const char *task)
 {

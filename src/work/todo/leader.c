@@ -27,7 +27,7 @@
 
 /* ---- views ----------------------------------------------------------------------------- */
 
-/* As git told it when the task was committed. */
+/* The diffstat that git printed when the task was committed. */
 static char *
 diffstat_of(const struct running *r, const char *task)
 {
@@ -118,7 +118,7 @@ tidy(struct running *r)
 {
 	struct err err = ERR_INIT;
 
-	/* Who does not know what happened so far would write that nothing has. */
+	/* Without the story of earlier lives the views would say that nothing has happened. */
 	if (leader_of(r)->told)
 		write_views(r, &err);
 }
@@ -213,7 +213,7 @@ facts_for_workers(const struct running *r)
 	return buf_detach(&out);
 }
 
-/* What the source must know of turns that go on after a crash. */
+/* Tells the source about turns that go on after a crash. */
 static void
 resume_turns(struct running *r)
 {
@@ -228,7 +228,7 @@ resume_turns(struct running *r)
 	}
 }
 
-/* Asked each time: a display comes and goes. */
+/* Asks the display each time, since displays come and go. */
 static bool
 sees_desktop(const struct running *r)
 {
@@ -270,7 +270,8 @@ open_run(struct running *r, struct err *err)
 	return 0;
 }
 
-/* Its box may be ticked already: its work has not landed before that is a fact. */
+/* Does a session have the task?  The box may be ticked already: the work has landed only when a
+ * fact says so. */
 static bool
 is_under_way(const struct running *r, const char *task)
 {
@@ -293,8 +294,8 @@ waits(const struct turns_waiting *w, const char *task)
 	return false;
 }
 
-/* What is known of tasks that are done, or not on the list any more, is for nobody: whoever did
- * that was not us, or was killed before it came to this. */
+/* Removes the records of tasks that are done, or not on the list any more.  Somebody else
+ * completed these tasks, or a supervisor was killed before it removed the records. */
 static void
 forget_turns(struct running *r)
 {
@@ -319,8 +320,8 @@ begin(struct running *r)
 	if (r->spec->stop)
 		return;
 	forget_turns(r);
-	/* What a worker has in hand is in nobody else's commit.  Those that wait are tried
-	 * again behind its own. */
+	/* No other commit may contain the changes that a worker is making.  Waiting commits are
+	 * tried again after the commit of that worker. */
 	if (loop_busy(&r->state) == 0) {
 		boxes_settle(r);
 		commit_waiting(r, false);
@@ -393,7 +394,7 @@ leader_add_way_on(const struct running *r, struct buf *text)
 		buf_addf(text, "'ralph resume %s' goes on.", r->spec->name);
 }
 
-/* Does the sentence about what is left in the list have it? */
+/* Does the sentence about what is left in the list name the task? */
 static bool
 leader_is_told(const char *text, const char *task)
 {
@@ -402,8 +403,8 @@ leader_is_told(const char *text, const char *task)
 	return strstr(text, words) != NULL;
 }
 
-/* How it ended.  What the list says of itself is more than that nothing is left; and what was
- * taken off its branch does not wait for anything. */
+/* Says how the run ended.  The words of the list about itself say more than "nothing is left";
+ * and commits that were taken off their branch do not wait for anything. */
 static void
 add_sentence(const struct running *r, const struct fact *f, struct buf *text)
 {
@@ -429,7 +430,7 @@ add_sentence(const struct running *r, const struct fact *f, struct buf *text)
 	buf_adds(text, sentence);
 }
 
-/* The last words are said also when nothing else is.  "All tasks complete!" is a promise. */
+/* The last words are said even when nothing else is.  "All tasks complete!" is a promise. */
 static void
 leader_say_end(struct running *r, const struct fact *f)
 {
@@ -470,7 +471,7 @@ leader_say_end(struct running *r, const struct fact *f)
 	console_say(&r->console, text.data);
 }
 
-/* A commit shows that the way is free for those that wait. */
+/* A commit shows that the way is free for waiting commits. */
 static void
 completed(struct running *r, const struct fact *f)
 {
@@ -509,7 +510,7 @@ facts(struct running *r, const struct decision *d)
 	}
 }
 
-/* Not on its branch any more. */
+/* Appends the work that is not on its branch any more. */
 static void
 unlanded(const struct running *r, struct buf *out)
 {

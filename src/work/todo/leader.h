@@ -9,7 +9,7 @@
  *   gone.c     which lines vanished
  *   check.c    is a task done as its agent says?
  *   tell.c     what an agent is told besides its task
- *   answers.c  the same for one without a terminal: in the prompt of its next attempt
+ *   answers.c  answers for an agent without a terminal, in the prompt of its next attempt
  *   story.c    what happened so far, folded from facts, for the views and the last words
  *   listen.c   what comes on stdin: nudges, and answers to "commit?"
  *   picture.c  pictures of the screen
@@ -29,7 +29,7 @@ struct asking;
 struct check;
 struct lines_in;
 
-/* What a run over a todo list has besides: `own` of struct running. */
+/* State of a run over a todo list: `own` of struct running. */
 struct leader {
 	struct layout_todo *views;
 	struct astray *astray;
@@ -52,8 +52,8 @@ struct leader {
 	int64_t assign_delay;
 	bool settling; /* commits that wait are being made */
 	bool settled;  /* all of them were tried, and nothing was committed since */
-	bool detached; /* that HEAD is on no branch was said */
-	char *branch;  /* that HEAD is on, as far as that is known; "": none; NULL */
+	bool detached; /* the user was told that HEAD is on no branch */
+	char *branch;  /* the branch of HEAD; "": none; NULL: not known */
 	/* The task that we gave out last, as opposed to a supervisor before us: its iteration
 	 * and session. */
 	int64_t given;
@@ -71,10 +71,11 @@ void lead_start(struct running *r, const struct effect *e);
 void lead_assign(struct running *r, const struct effect *e);
 bool lead_closed(struct running *r, const char *session);
 void lead_land(struct running *r, const struct effect *e);
-/* Somebody answered the question whether to commit; nobody will. */
+/* lead_answered: somebody answered the question whether to commit.  lead_unasked: nobody will
+ * answer. */
 void lead_answered(struct running *r, bool yes);
 bool lead_unasked(struct running *r, const char *session);
-/* Where it is kept how tasks began, a file each. */
+/* Directory of the records of how tasks began.  The caller frees the path. */
 char *lead_turns(const struct running *r) NODISCARD;
 /* The token of a turn: in its prompt, and in whatever else the agent is told to run. */
 void lead_token(
@@ -86,40 +87,42 @@ void lead_free(struct running *r);
 /* commit.c */
 /* Files that are no task's: ours, and the list itself. */
 char **commit_excepts(const struct settings *s) NODISCARD;
-/* Those that wait to be committed, when this one is done. */
+/* The other tasks that wait to be committed, when `task` is done. */
 char **commit_earlier(const struct running *r, const char *task) NODISCARD;
-/* In a job: commits a turn.  `summary` is the worker's; NULL: it is in the done file.  To `out`
- * go "text", "commit" (short) when there is one, and "waits", the reason, when it could not be
- * made now; then "summary", too. */
+/* In a job: commits a turn.  `summary` is the worker's; NULL: the done file has the summary.
+ * `out` gets "text", "commit" (short) when there is a commit, and "waits", the reason, when no
+ * commit could be made now; then "summary", too. */
 int commit_turn(const struct running *r, const struct turn *t, const struct turn_words *words,
     json_t *out, struct err *err) NODISCARD;
 /* Says what a commit had to leave out, if it did; `landed` is what commit_turn filled in. */
 void commit_tell_left(struct running *r, const char *task, const json_t *landed);
-/* Commits what waits for that; the source is not asked meanwhile.  `patient`: but not what a
- * hook has refused, as long as it is the same. */
+/* Commits the tasks that wait for their commit; the source is not asked meanwhile.  `patient`:
+ * leaves out changes that a hook has refused, as long as the changes are the same. */
 void commit_waiting(struct running *r, bool patient);
-/* Before the source is asked: when all that is left waits, it is tried once more. */
+/* Call before the source is asked: tries waiting commits once more when no other work is
+ * left. */
 void commit_before_end(struct running *r);
 
-/* branch.c.  In a job: which branch HEAD is on, to out's "branch".  After it: the user is told
- * when that is another one than before. */
+/* branch.c.  branch_note, in a job: writes the branch of HEAD to out's "branch".  branch_tell,
+ * after the job: tells the user when the branch has changed. */
 void branch_note(const char *root, json_t *out);
 void branch_tell(struct running *r, const json_t *v);
 
-/* boxes.c.  In a job: which boxes are open when a task is given out; and at its end, what was
- * ticked since without us is open again, and told in out's "ticked".  `completed`: by the
- * caller, just now; NULL. */
+/* boxes.c.  In a job: boxes_note notes which boxes are open when a task is given out.
+ * boxes_restore, at the end of the task, opens boxes again that others ticked since, and lists
+ * them in out's "ticked".  `completed`: the task that the caller has just completed; NULL:
+ * none. */
 int boxes_note(const struct running *r, struct err *err) NODISCARD;
 int boxes_restore(
     const struct running *r, const char *completed, json_t *out, struct err *err) NODISCARD;
-/* Tells the user what boxes_restore has told. */
+/* Tells the user which boxes boxes_restore has opened again. */
 void boxes_tell(struct running *r, const json_t *v);
-/* The same for a task that ended without landing, or with another supervisor; the source is not
- * asked meanwhile. */
+/* Puts boxes back and tells the user, for a task that ended without landing, or with another
+ * supervisor.  The source is not asked meanwhile. */
 void boxes_settle(struct running *r);
-/* gone.c.  In a job: those of the tasks `work`, as it was when one was given out, that the list
- * has not any more, are written down; `completed` as above.  After it, or when a run goes on
- * (known: that was said): the user and the source are told. */
+/* gone.c.  gone_find, in a job: writes down the tasks of `work`, as it was when a task was
+ * given out, that are not on the list any more; `completed` as above.  gone_tell, after the job
+ * or when a run goes on (known: the user was told before): tells the user and the source. */
 int gone_find(const struct running *r, const json_t *work, const char *completed,
     struct err *err) NODISCARD;
 void gone_tell(struct running *r, bool known);
@@ -129,20 +132,21 @@ void boxes_others(const struct running *r, struct buf *out);
 /* check.c */
 void check_start(struct running *r, const struct effect *e);
 void check_free(struct running *r);
-/* The verify command, in a job: 0, or 1 with what it printed last in why. */
+/* Runs the verify command, in a job: 0, or 1 with its last output in why. */
 int check_verify(const struct settings *s, struct buf *why, struct err *err) NODISCARD;
 
 /* tell.c */
 void tell_start(struct running *r, const struct effect *e);
 /* Has the worker /ralph_done and its like, as `ralph todo init --claude` makes them? */
 bool tell_has_commands(const struct running *r);
-/* What was missing when it said that it is done: a TELL_REMINDER or TELL_UNVERIFIED; `token` is
- * that of the turn in which it is told. */
+/* Tells the agent what was missing when the agent said that the task is done: a TELL_REMINDER
+ * or TELL_UNVERIFIED.  `token` is the token of the turn in which the agent is told. */
 void tell_lack(const struct running *r, enum tell what, const char *task, const char *token,
     const char *why, struct buf *out);
 
-/* answers.c: for agents without a terminal.  The first in a job, with the file that keeps what
- * was gathered; the second adds it (NULL: none) to the prompt of the next attempt. */
+/* answers.c: for agents without a terminal.  answers_gather, in a job, gathers answers and
+ * keeps them in `file`; answers_add adds the answers (NULL: none) to the prompt of the next
+ * attempt. */
 json_t *answers_gather(const struct running *r, const char *task, const char *file) NODISCARD;
 void answers_add(struct running *r, const char *task, const char *token, const json_t *gathered,
     struct buf *prompt);

@@ -1,8 +1,8 @@
 /*
  * listen.c - what comes on stdin while a todo list is worked through.
  *
- * "NUDGE: ..." is what the original's watcher types when it thinks that nothing moves; "y" and
- * "n" answer the question whether to commit.  Anything else is for nobody.
+ * The watcher of the original types "NUDGE: ..." when it thinks that nothing moves; "y" and "n"
+ * answer the question whether to commit.  Other input is ignored.
  */
 #include "work/todo/leader.h"
 
@@ -81,7 +81,7 @@ on_input(struct ev_io *io, uint32_t events)
 		buf_add(&leader_of(r)->in->line, chunk, (size_t)n);
 		take_lines(r, leader_of(r)->in);
 	} else if (n == 0 || (errno != EAGAIN && errno != EINTR)) {
-		/* Nobody is there any more who could agree. */
+		/* Nobody is left who could agree to the commit. */
 		listen_stop(r);
 		lead_answered(r, false);
 	}

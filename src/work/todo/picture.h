@@ -7,15 +7,16 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-/* Does whoever asks this need to see the UI?  By its words; pure. */
+/* Does the worker that asks this need to see the UI?  Judged by the words alone; pure. */
 bool picture_is_asked(const char *question);
 
-/* What there is now; false + err where that is no display that answers.  Waits for it, not for
- * long. */
+/* Can pictures be taken now?  False + err when no display answers.  Waits for the display, not
+ * for long. */
 bool picture_can(struct err *err);
 
-/* Below root, its path to `path`.  These wait for the display, a few seconds at most: they
- * belong into a step (supervisor/step.h).  -1 + err when there is no picture. */
+/* Takes a picture below root and appends its path to `path`.  Both functions wait for the
+ * display, a few seconds at most: call them in a step (supervisor/step.h).  -1 + err when there
+ * is no picture. */
 int picture_complete(
     const char *root, const char *task, struct buf *path, struct err *err) NODISCARD;
 int picture_intervention(

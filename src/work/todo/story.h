@@ -1,8 +1,8 @@
 /*
  * story.h - what happened to the tasks of a todo list so far: a fold of facts.
  *
- * Fed with every fact of the journal, of earlier lives first (story_fact), it fills in what
- * the views need and knows what is to be said at the end.
+ * The story is fed with every fact of the journal, those of earlier lives first (story_fact).
+ * The story fills in what the views need, and knows what to say at the end.
  */
 #ifndef WORK_TODO_STORY_H
 #define WORK_TODO_STORY_H
@@ -16,7 +16,7 @@ struct story_commit {
 	int64_t at;
 };
 
-/* One that could not be completed, and why. */
+/* A task that could not be completed, and why. */
 struct story_left {
 	char task[TASK_ID_MAX];
 	char why[TEXT_MAX];
@@ -30,7 +30,8 @@ struct story_question {
 	int64_t at; /* the last time, wall clock */
 };
 
-/* What the last attempt at a task lacked, as its agent was told or would have been. */
+/* The lack of the last attempt at a task, in the words that the agent was told or would have
+ * been told. */
 struct story_lack {
 	char task[TASK_ID_MAX];
 	enum tell what; /* REMINDER or UNVERIFIED; NOTHING: none */
@@ -72,7 +73,7 @@ const struct story_question *story_question(
 /* The block of a turn that has just landed; points into story and fact.  False when this fact
  * ends none. */
 bool story_turn(const struct story *s, const struct fact *f, struct todo_turn *out);
-/* The same for what the worker says of how far it is. */
+/* As story_turn, for a fact in which the worker says how far the task is. */
 bool story_progress(const struct story *s, const struct fact *f, struct todo_progress *out);
 
 #endif

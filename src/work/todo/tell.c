@@ -35,7 +35,7 @@ tell_say(struct running *r, const struct effect *e, const char *text, size_t len
 
 /* ---- help ------------------------------------------------------------------------------ */
 
-/* Everything in it is its own. */
+/* The job owns everything in here. */
 struct helping {
 	struct effect effect;
 	char *session; /* its directory, or NULL: a job has none of our descriptors */
@@ -55,7 +55,7 @@ helping_free(void *arg)
 	free(h);
 }
 
-/* What the agent's terminal shows; nothing when that cannot be had. */
+/* Reads the screen of the agent's terminal; nothing when the screen cannot be read. */
 static void
 screen_of(const struct helping *h, struct buf *out)
 {
@@ -74,7 +74,7 @@ screen_of(const struct helping *h, struct buf *out)
 		buf_clear(out);
 }
 
-/* The answer, and with it the picture's path, or why there is none. */
+/* Prints the answer, with the path of the picture, or why there is no picture. */
 static int
 add_picture(const struct helping *h, const struct buf *answer, struct buf *out, struct err *err)
 {
@@ -120,7 +120,7 @@ help_run(const void *arg, struct buf *out, struct err *err)
 	return add_picture(h, &answer, out, err);
 }
 
-/* What is said, and what is written down of it. */
+/* Adds the picture to the reply and to the context that is written down. */
 static void
 show_picture(struct running *r, const struct effect *e, const struct buf *out,
     struct buf *reply, struct buf *context)
@@ -206,7 +206,7 @@ help(struct running *r, const struct effect *e)
 
 /* ---- words of ours --------------------------------------------------------------------- */
 
-/* A worker on pipes is not talked to, and so has none. */
+/* Nobody talks to a worker on pipes, so such a worker has no commands. */
 bool
 tell_has_commands(const struct running *r)
 {

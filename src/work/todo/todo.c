@@ -1,9 +1,9 @@
 /*
  * todo.c - todo.md: every task that is not done is a candidate, in the order of todo_file.h.
  *
- * The file is read anew for every answer: people and other programs edit it while we run.
- * What cannot be read, or has an id twice, in the middle of a run is asked about again later;
- * whoever made it so will put it right.
+ * The file is read anew for every answer: people and other programs edit it while we run.  A
+ * file that cannot be read, or has an id twice, in the middle of a run is read again later: the
+ * editor of the file will put it right.
  */
 #include "work/todo/todo.h"
 
@@ -21,7 +21,7 @@
 #include <sys/inotify.h>
 #include <sys/stat.h>
 
-/* A change is seldom alone. */
+/* Changes come in groups; the source waits this long for the next one. */
 #define SETTLE (200 * NSEC_PER_MSEC)
 #define TITLE_LONGEST 4096
 #define TITLE_SHORT (TITLE_MAX - 16) /* fits a fact whole, whatever was replaced in it */
@@ -39,7 +39,7 @@ struct todo_source {
 	bool commands;	 /* its worker has those of the prompt */
 	struct buf text; /* of the file; `file` points into it */
 	struct todo_file file;
-	bool opened; /* it was there */
+	bool opened; /* the file could be read at the start */
 	struct ev_io changes;
 	struct ev_timer quiet;
 	char *watched; /* the file's name in its directory */
@@ -119,8 +119,8 @@ todo_is_settled(const struct todo_source *s, const struct todo_task *t, char id[
 	return strmap_get(&s->settled, id) != NULL;
 }
 
-/* What is left though it is no work: as the file says, and what was done but not ticked.  Of
- * these somebody put *aside so many: they wait for nothing. */
+/* Counts tasks that are left, but are no work: the file says so, or they are done but not
+ * ticked.  *aside of them were deferred or skipped by somebody, and wait for nothing. */
 static size_t
 todo_explain(const struct todo_source *s, struct buf *why, size_t *aside)
 {
@@ -369,7 +369,8 @@ todo_on_change(struct ev_io *w, uint32_t events)
 		ev_timer_in(s->ev, &s->quiet, SETTLE, todo_on_quiet, s);
 }
 
-/* Best effort: without it, the next task's end is when we look again. */
+/* Watches the list if possible.  Without a watch, the end of the next task is when we look
+ * again. */
 static void
 todo_listen(struct source *source, void (*news)(void *ctx), void *ctx)
 {

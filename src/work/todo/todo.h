@@ -19,22 +19,22 @@ extern const struct source_ops source_todo;
 #define TODO_RESULTS "ai/ralph/results"
 #define TODO_LOGS "ai/logs"
 
-/* What a list is called in its project: its path below the root, or all of it. */
+/* The name of a list in its project: its path below the root, or the whole path. */
 const char *todo_list_name(const char *root, const char *path);
 
-/* 1 when an older done file was set aside, 0 when there was none.  `token` is the turn's, for
- * its prompt (session/token.h). */
+/* Begins a turn.  1 when an older done file was set aside, 0 when there was none.  `token` is
+ * the token of the turn, for its prompt (session/token.h). */
 int todo_source_begin(struct source *source, const char *task, int64_t wall, const char *token,
     struct err *err) NODISCARD;
-/* Has the worker that is about to get its prompt the commands /ralph_done and its like?  Not
- * as long as nobody says so. */
+/* Says whether the worker that is about to get its prompt has the commands /ralph_done and its
+ * like; false until somebody calls this. */
 void todo_source_commands(struct source *source, bool has);
-/* One that was to be done vanished from the list.  As long as no line has it again and nobody
- * has completed it, the end is not that all is done. */
+/* A task that was to be done vanished from the list.  The run does not end as "all done" until
+ * a line has the task again or somebody has completed it. */
 void todo_source_lost(struct source *source, const char *task);
-/* Appends those, "T003, T004", as the list was when it was read last. */
+/* Appends the vanished tasks, "T003, T004", as of the last reading of the list. */
 void todo_source_missing(const struct source *source, struct buf *out);
-/* Is the task on the list, as it was when that was read last, and not done? */
+/* Was the task on the list, and not done, when the list was read last? */
 bool todo_source_has(struct source *source, const char *task);
 void todo_source_resume(
     struct source *source, const char *task, int64_t wall, const char *token);

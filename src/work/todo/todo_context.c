@@ -39,7 +39,7 @@ leave_out(struct context *c, const char *path, const char *why)
 
 /* ---- one file ------------------------------------------------------------------------ */
 
-/* Its real path, or NULL and why it is none of ours. */
+/* The real path of a file of the project; NULL: none, and *why says why. */
 static char *
 todo_context_place(const struct context *c, const char *path, const char **why)
 {
@@ -222,7 +222,8 @@ strip(char *word)
 		*colon = '\0';
 }
 
-/* What is named but is not there may be what the task shall make. */
+/* Adds the files that the title names.  A file that does not exist may be the one that the task
+ * shall make. */
 static void
 add_named(struct context *c, const char *title)
 {

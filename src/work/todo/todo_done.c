@@ -24,7 +24,7 @@ todo_done_release(struct todo_done *d)
 	*d = (struct todo_done){NULL, NULL, NULL, NULL};
 }
 
-/* Ids become names of files; nothing else gets that far. */
+/* Ids become names of files, so only valid ids are accepted. */
 static char *
 todo_done_file_name(const char *id, struct err *err)
 {
@@ -111,7 +111,8 @@ todo_done_parse(
 	return DONE_OK;
 }
 
-/* "T{id}.done.json", taken literally, makes another name. */
+/* Says that the done file is missing.  A worker that takes "T{id}.done.json" literally writes
+ * "TT001.done.json", which is named. */
 static enum done_kind
 todo_done_missing(int dir, const char *results, const char *id, struct err *why)
 {

@@ -4,12 +4,13 @@
  *     {"task_id": "T001", "completed_at": "2026-01-27T10:15:00", "status": "done",
  *      "summary": "...", "files_modified": ["a.c"], "list": "ai/todo.md"}
  *
- * It counts when it is that, of this task, and written after the task was given: files
- * of an earlier attempt are set aside when a task starts, and the time is checked besides.
+ * The file counts when it has this form, names this task, and was written after the task was
+ * given: files of an earlier attempt are set aside when a task starts, and the time is checked
+ * besides.
  *
- * The lists of a project share the directory, and each may have a T001.  So ours name the list;
- * one that names another list does not count, and one that names none (a worker's own, or an
- * earlier version's) counts by its time alone.
+ * The lists of a project share the directory, and each may have a T001.  So files that ralph
+ * writes name the list.  A file that names another list does not count; a file that names none
+ * (written by a worker, or by an earlier version) counts by its time alone.
  */
 #ifndef WORK_TODO_TODO_DONE_H
 #define WORK_TODO_TODO_DONE_H
@@ -36,15 +37,15 @@ void todo_done_release(struct todo_done *d);
  * sentence that can be said to the worker.  `out` (may be NULL) is filled in when OK. */
 enum done_kind todo_done_check(const struct todo_results *in, const char *id, int64_t since,
     struct todo_done *out, struct err *why) NODISCARD;
-/* Was one ever written, whatever became of it since? */
+/* Was a done file ever written for the task, even if it was set aside since? */
 bool todo_done_was(const struct todo_results *in, const char *id);
-/* Any bytes as the content of such a file: OK or INVALID. */
+/* Parses any bytes as the content of a done file: OK or INVALID. */
 enum done_kind todo_done_parse(const char *id, const char *data, size_t len,
     struct todo_done *out, struct err *why) NODISCARD;
-/* At a task's start: what is there becomes T001.done.json.stale.<stamp>.  1 when there was one,
- * 0 when not; not to be done again for a task that goes on after a crash. */
+/* Call when a task starts: renames the done file to T001.done.json.stale.<stamp>.  1 when there
+ * was one, 0 when not.  Do not call again for a task that goes on after a crash. */
 int todo_done_set_aside(const char *results, const char *id, struct err *err) NODISCARD;
-/* Writes it, whole or not at all; makes the directory.  `completed_at` is now. */
+/* Writes the done file, whole or not at all; makes the directory.  `completed_at` is now. */
 int todo_done_write(const struct todo_results *in, const char *id, const char *summary,
     char *const *files, struct err *err) NODISCARD;
 

@@ -223,7 +223,8 @@ is_delayed(const struct parser *p)
 	return p->section == TODO_SECTION_DELAYED && p->wanted_kind != TODO_SECTION_DELAYED;
 }
 
-/* Nobody can be given it; unless it is done or put aside, the list is not complete. */
+/* A task that cannot be given out keeps the list from being complete, unless the task is done
+ * or put aside. */
 static void
 unread_add(struct parser *p, const struct todo_line *l, struct oddities *o)
 {
@@ -358,7 +359,8 @@ find_or_add(
 int
 todo_file_check(struct todo_file *f, struct err *err)
 {
-	/* Who writes the file does not know it, and so not which numbers would collide. */
+	/* Authors of the file do not know the factor, so they cannot choose numbers that
+	 * collide. */
 	const uint64_t factor = ((uintptr_t)f->tasks >> 4 | 1) * UINT64_C(0x9E3779B97F4A7C15);
 	AUTO_FREE uint32_t *slots = NULL;
 	unsigned bits = 4;
@@ -501,7 +503,7 @@ todo_file_find(const struct todo_file *f, const char *id)
 	return NULL;
 }
 
-/* Lines that nobody can be given, behind n others. */
+/* Tells about lines that cannot be given out, after n other reasons. */
 static size_t
 unread_tell(
     const struct todo_lines *l, const char *one, const char *several, size_t n, struct buf *out)

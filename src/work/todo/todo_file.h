@@ -1,24 +1,24 @@
 /*
  * todo_file.h - todo.md: the tasks in it, in order, and what is odd about it.
  *
- * Read like this:
+ * The parser reads the file like this:
  *   - A section is a heading of any level and all below it up to the next of its level or
  *     above.  Names are compared without case; Active = In progress, Delayed = Blocked =
  *     Waiting, Done = Complete = Completed.
  *   - The tasks that count are those of the section that is asked for, "Claude Tasks" when
  *     none is; where there is no such section, those of the whole file.
- *   - Work is what is open, and what is in progress ([~], **WIP**): of a run that was
- *     interrupted.  What is skipped, deferred or blocked by its word waits, and so does what is
- *     below Delayed, unless that section was asked for by its name.  A ticked box is done
- *     wherever it stands; so is **DONE** beside an open box, which is told.
+ *   - Work is every open task, and every task in progress ([~], **WIP**), which an interrupted
+ *     run left.  Tasks that a word skips, defers or blocks wait, and so do tasks below Delayed,
+ *     unless that section was asked for by its name.  A ticked task is done in any section; so
+ *     is **DONE** beside an open box, which is told.
  *   - Order: "Claude Tasks" by number, since its writers put the newest on top; everything
  *     else as it stands in the file.
- *   - No tasks are: lines without an id, or whose box is none, such as "- []" or "-[ ]" (told;
- *     nobody works on them, but a list that has an open one is not complete), in fenced code,
- *     in HTML comments, below "Change History".  A fence or comment that is never closed is
- *     none (told): it must not swallow tasks.
- *   - Two lines of one number are refused, with both lines: what is done and committed is
- *     known by its id.  Two that are both done are only told.
+ *   - These lines are no tasks: lines without an id, or with a box that is none, such as "- []"
+ *     or "-[ ]" (told; nobody works on them, but a list with an open one is not complete), and
+ *     lines in fenced code, in HTML comments, below "Change History".  A fence or comment that
+ *     is never closed does not count as one (told): it must not swallow tasks.
+ *   - Two lines of one number are refused, and the error names both: done and committed tasks
+ *     are known by their ids.  Two lines that are both done are only told.
  */
 #ifndef WORK_TODO_TODO_FILE_H
 #define WORK_TODO_TODO_FILE_H
@@ -45,7 +45,7 @@ struct todo_task {
 	uint32_t lineno; /* from 1 */
 	enum todo_section section : 8;
 	enum todo_state state : 8;
-	bool counts; /* it is in the section that was asked for */
+	bool counts; /* the task is in the section that was asked for */
 };
 
 /* Some lines: the first few by number. */
@@ -61,8 +61,8 @@ struct todo_file {
 	size_t *work; /* the candidates: indexes of tasks, first to do first */
 	size_t nwork;
 	bool whole;		    /* the section is not there: all tasks count */
-	struct todo_lines nameless; /* that count and are open, but have no id */
-	struct todo_lines boxless;  /* the same, but have no box */
+	struct todo_lines nameless; /* lines that count and are open, but have no id */
+	struct todo_lines boxless;  /* lines that count and are open, but have no box */
 	struct buf notes;	    /* what the user should know, a line each */
 };
 

@@ -102,7 +102,7 @@ separator_read(const char *p, const char *end, bool emphasised)
 	return skip_blanks(p + dash_len(p, end), end);
 }
 
-/* Does it stand where an id would, and look as if it were meant to be one? */
+/* Does the text at p look as if it were meant to be an id? */
 static bool
 is_meant_as_id(const char *p, const char *end)
 {
@@ -183,8 +183,8 @@ empty_box_read(const char *p, const char *end)
 	return p < end && *p == ']' ? p + 1 : NULL;
 }
 
-/* An open box that is none: "- []", "-[ ]".  Where there is no mark of a list before it, or
- * another one, only an id behind it tells it from text. */
+/* Is the line meant as a task, with a box that Markdown does not know: "- []", "-[ ]"?  Without
+ * a proper list mark before the box, only an id behind the box tells a task from text. */
 static bool
 is_meant_as_task(struct span line, struct todo_line *out)
 {
@@ -281,7 +281,7 @@ trimmed(struct span s)
 	return s;
 }
 
-/* Is it "(name: value)"?  Then the value. */
+/* Is the span "(name: value)"?  Then sets the value. */
 static bool
 is_named(struct span s, const char *name, struct span *value)
 {

@@ -19,7 +19,8 @@
 
 #define TODO_ID_MAX 20 /* with its NUL */
 
-/* What a task's line says of it.  ODD: a mark that nobody here knows, such as [-] or [?]. */
+/* The state of a task, by its line.  ODD: a mark that ralph does not know, such as [-] or
+ * [?]. */
 #define TODO_STATES(X)           \
 	X(OPEN, "open")          \
 	X(ACTIVE, "in progress") \

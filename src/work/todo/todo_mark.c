@@ -178,7 +178,8 @@ change_line(struct edits *e, const struct todo_task *t, enum todo_state state,
 
 /* ---- the file ------------------------------------------------------------------------ */
 
-/* Two lines of other ids are no reason to leave this one. */
+/* Finds the task; fails when two lines have this id.  Other ids that occur twice do not
+ * matter. */
 static int
 find_only(
     const struct todo_file *f, const char *id, const struct todo_task **out, struct err *err)
@@ -206,7 +207,7 @@ mark_found(const struct todo_task *t, const struct buf *text, enum todo_state st
 	bool ticked = *t->line.mark == 'x' || *t->line.mark == 'X';
 	char mark = ticked ? 'x' : *t->line.mark;
 
-	/* A word alone may say it; then the box is what is missing. */
+	/* When only a word gives the state, the box still has to be changed. */
 	if (todo_line_state(&t->line) == state && mark == mark_of(state))
 		return TODO_SAME;
 	if (ticked && (state == TODO_ACTIVE || state == TODO_BLOCKED))
@@ -248,7 +249,8 @@ todo_mark_text(const struct buf *text, const char *id, enum todo_state state,
 		return -1;
 	}
 	rc = mark_once(text, id, state, reason, wall, out, err);
-	/* A word of the title may be at its end now, and be taken for the status. */
+	/* After the change a word of the title may be at the end of the line, and be taken for
+	 * the status. */
 	while (rc == TODO_MARKED) {
 		AUTO_BUF next = BUF_INIT;
 

@@ -48,7 +48,8 @@ add_commands(const char *turn, struct buf *out)
 	    turn, turn, turn);
 }
 
-/* What is no command of the worker's would be answered with "unknown command". */
+/* Tells the worker to run ralph in a shell: a worker without the slash commands would answer
+ * "unknown command". */
 static void
 add_shell_commands(const char *turn, struct buf *out)
 {

@@ -1,5 +1,5 @@
 /*
- * console_todo.c - how a loop over todo.md speaks.
+ * voice.c - how a loop over todo.md speaks.
  *
  *   [ralph] NAME: T001 (iteration 1/100): Write the parser
  *   [ralph] NAME: T001 (iteration 2, 1/100), attempt 2: Write the parser
@@ -113,7 +113,7 @@ say_telling(const struct said *s)
 	return what > 0 && say_what[what] != NULL && todo_voice_say(s, say_what[what], "");
 }
 
-/* As whoever has a list would say it. */
+/* The verdict in the words of somebody who has a list. */
 static const char *
 outcome(enum verdict v)
 {
@@ -123,7 +123,7 @@ outcome(enum verdict v)
 static bool
 todo_voice_say_landed(const struct said *s)
 {
-	/* The alert said so, and why. */
+	/* The alert has said that the task is blocked, and why. */
 	if (s->f->verdict == VERDICT_BLOCKED && s->f->text[0] == '\0')
 		return false;
 	words_safe(s->f->task, s->out);
@@ -181,7 +181,7 @@ say_nothing(const struct said *s)
 
 typedef bool say_fn(const struct said *s);
 
-/* Others speak as in any loop. */
+/* Other facts have the words of any loop. */
 static say_fn *const sayings[FACT_COUNT] = {
     [FACT_STARTED] = say_begun,
     [FACT_ASSIGNED] = say_begun,
@@ -195,7 +195,8 @@ static say_fn *const sayings[FACT_COUNT] = {
     [FACT_FINISHED] = say_nothing, /* whoever knows what is left says it */
 };
 
-/* A session that is over by now has lost its task: its name has to do. */
+/* The task of a session.  A session that is over has lost its task: then another fact names it,
+ * or the words "the task" have to do. */
 static const char *
 task_of(
     const struct loop_state *state, const struct fact *facts, size_t n, const struct fact *f)

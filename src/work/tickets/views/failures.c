@@ -10,7 +10,7 @@
 /* A run of hundreds that all fail says the same hundreds of times; progress.md has them all. */
 #define FAILURES_SHOWN 20
 
-/* The last attempt at a ticket; NULL: it has none in this run. */
+/* The last attempt at a ticket; NULL: none in this run. */
 static const struct view_session *
 last_attempt(const struct run_view *v, const char *ticket)
 {
@@ -20,7 +20,8 @@ last_attempt(const struct run_view *v, const char *ticket)
 	return NULL;
 }
 
-/* What became of its work names the reference last: "a copy is in refs/ralph/failed/a/1". */
+/* The reference with a copy of the work; NULL: none.  The text of the session ends with it: "a
+ * copy is in refs/ralph/failed/a/1". */
 static const char *
 copy_of(const struct view_session *s)
 {
@@ -43,7 +44,7 @@ failure_tell(const struct run_view *v, const struct view_outcome *o, struct buf 
 	buf_addc(out, '\n');
 	if (s == NULL)
 		return;
-	/* What was never started has written nothing. */
+	/* An agent that was never started has written nothing. */
 	if (s->exit.how != EXIT_NOSTART)
 		buf_addf(out,
 		    "    what its agent wrote: ralph logs --iteration %" PRId64 " %s\n",

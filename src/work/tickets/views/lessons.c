@@ -135,7 +135,7 @@ words_only(const char *text, size_t len, struct buf *out)
 	}
 }
 
-/* What a block teaches: its lesson, or all of it where others wrote it. */
+/* Extracts the words of a block: its lesson, or the whole body when others wrote the block. */
 static void
 block_words(const char *start, const char *end, struct buf *out)
 {

@@ -101,7 +101,7 @@ ends_section(const struct buf *doc, size_t at)
 	       progress_begins(doc, at, MARKER);
 }
 
-/* What stands below the heading. */
+/* Finds the text below the heading. */
 static bool
 section_find(const struct buf *doc, const char *heading, struct span *out)
 {
@@ -230,7 +230,8 @@ status_word(const struct run_view *v)
 									   : "INCOMPLETE";
 }
 
-/* Why it ended: the name in the record, then words.  Nothing where all is done. */
+/* Adds why the run ended: the name in the record, then words.  Adds nothing when all is
+ * done. */
 static void
 reason_add(const struct run_view *v, const struct loop_state *state, struct buf *out)
 {
@@ -301,7 +302,7 @@ latest_outcomes(const struct run_view *v, struct buf *out)
 	}
 }
 
-/* A line that is seldom there: without a value it goes. */
+/* Sets a line that is mostly absent; without a value the line is removed. */
 static void
 field_set_or_drop(struct buf *doc, const char *heading, const char *key, const char *value)
 {
@@ -365,8 +366,8 @@ statistics_render(const struct run_view *v, const struct loop_state *state, stru
 	field_set(doc, STATISTICS_HEADING, "Last updated", updated.data);
 }
 
-/* The older form counts all runs there ever were.  What was before this one is kept in a
- * comment, so that the same run can be counted again and again. */
+/* The older form counts all runs there ever were.  A comment keeps the counts from before this
+ * run, so that this run can be counted again and again. */
 static void
 statistics_render_list(
     const struct run_view *v, const struct loop_state *state, struct buf *doc)
@@ -414,7 +415,8 @@ summary_add(const struct view_session *s, struct buf *out)
 		buf_adds(out, "(none)");
 }
 
-/* It is done, but who looks at the branch does not see it. */
+/* Says why a completed ticket has not landed yet: readers of the branch do not see its work
+ * there. */
 static void
 waiting_add(const struct view_session *s, const char *before, struct buf *out)
 {
@@ -463,7 +465,7 @@ progress_append(struct buf *doc, const char *text)
 	buf_addf(doc, "\n%s", text);
 }
 
-/* The lines up to the session come from facts: where they are, the block is. */
+/* The lines up to "Session" come from facts: a document that has these lines has the block. */
 static void
 block_render(const struct view_session *s, struct buf *doc)
 {
@@ -575,7 +577,7 @@ progress_render(const struct run_view *v, const struct loop_state *state, const 
 		tickets_progress_template((enum progress_form)v->settings->progress, out);
 	else
 		buf_add(out, old->data, old->len);
-	/* Whatever is put behind a line then begins one. */
+	/* Ends the last line, so that appended text begins a line of its own. */
 	if (out->data[out->len - 1] != '\n')
 		buf_addc(out, '\n');
 	section_ensure(out, STATE_HEADING, NULL);

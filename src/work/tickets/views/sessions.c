@@ -36,7 +36,8 @@ views_sessions_time_or_null(int64_t wall)
 	return json_text(text.data, text.len);
 }
 
-/* So that nobody takes another process for it later. */
+/* The start time of the process, so that a later process with the same pid is not taken for
+ * it. */
 static json_t *
 birth_or_null(const struct view_session *s)
 {
@@ -76,7 +77,8 @@ session_record(const struct run_view *v, const struct view_session *s)
 	return one;
 }
 
-/* Two words are not unique over all runs; with the moment of its start they are. */
+/* A friendly name of two words is not unique over all runs; together with its start time it
+ * is. */
 static bool
 is_of_run(const struct run_view *v, const json_t *record)
 {
@@ -105,7 +107,8 @@ is_forgotten(const struct run_view *v, const json_t *record)
 	return clock_parse(since, &wall) < 0 || wall < v->updated - ttl;
 }
 
-/* While we have the project nobody else works in it: whoever still "runs" was left behind. */
+/* We hold the lock of the project, so nobody else works in it: a foreign record that says
+ * "running" was left behind. */
 static json_t *
 foreign_record(json_t *record)
 {

@@ -44,7 +44,7 @@ views_tickets_session_find(struct run_view *v, const char *id)
 	return NULL;
 }
 
-/* The text fits, or was cut by who made the fact. */
+/* The text fits, or the maker of the fact has cut it. */
 static void
 views_tickets_copy(char *to, size_t size, const char *from)
 {
@@ -213,8 +213,8 @@ on_finished(struct run_view *v, const struct fact *f)
 	return DIRTY_RUN | DIRTY_PROGRESS | DIRTY_SESSIONS;
 }
 
-/* What failed is tried again after a run that came to its end, not after one that was
- * interrupted (loop/apply.c). */
+/* Failed tickets are tried again after a run that came to its end, not after an interrupted one
+ * (loop/apply.c). */
 static unsigned
 on_reopened(struct run_view *v, const struct fact *f UNUSED)
 {
@@ -382,7 +382,8 @@ write_run(struct layout_tickets *l, int dir, const struct loop_state *state, str
 	buf_addc(&text, '\n');
 	if (views_tickets_same(&text, &l->run))
 		return 0;
-	/* Once it is on disk, an older one will do after a power cut: the journal knows. */
+	/* After the first sync an older state file is good enough after a power cut: the
+	 * journal has the rest. */
 	if (fs_replace(
 		dir, RUN_FILE, text.data, text.len, l->synced ? FS_NOSYNC : FS_SYNC, err) < 0)
 		return -1;
@@ -403,7 +404,7 @@ write_sessions(struct layout_tickets *l, int dir, struct err *err)
 	if (view_read(dir, SESSIONS_FILE, &old, err) < 0)
 		return -1;
 	before = json_parse(old.data, old.len, SESSIONS_FILE, NULL);
-	/* Not ours to lose, even if it is of no use. */
+	/* A file that cannot be parsed is not ours, so it is moved aside, not overwritten. */
 	if (before == NULL && old.len > 0 && fs_move_aside(dir, SESSIONS_FILE, NULL, err) < 0)
 		return -1;
 	doc = sessions_document(&l->view, before);
@@ -455,7 +456,7 @@ write_lessons(struct layout_tickets *l, int dir, struct err *err)
 	return 0;
 }
 
-/* Takes the bit away when it is done. */
+/* Clears the bit after success. */
 static void
 views_tickets_settle(struct layout_tickets *l, unsigned bit, int rc, int *worst)
 {
@@ -473,8 +474,8 @@ layout_tickets_write(struct layout_tickets *l, const struct loop_state *state, s
 
 	if (l->dirty == 0)
 		return 0;
-	/* Opened anew each time, since the user may replace it at any time, and made again
-	 * when it is gone. */
+	/* Opens the directory anew each time, since the user may replace it at any time; a
+	 * missing one is made again. */
 	dir = view_dir(l->root, RALPH_DIR, err);
 	if (dir < 0)
 		return -1;

@@ -226,7 +226,7 @@ dir_of(const char *root, struct err *err)
 	return fs_open_dir(AT_FDCWD, path, err);
 }
 
-/* What is in the file, or why that is no state. */
+/* Reads the content of the file into *out: 1, or -1 and why the content is no state. */
 static int
 tickets_state_parse(const struct buf *text, struct tickets_run *out, struct err *err)
 {
@@ -281,7 +281,7 @@ tickets_run_look(const char *root, struct tickets_run *out)
 	       tickets_state_parse(&text, out, NULL) > 0;
 }
 
-/* Is it the process that was written down, and no other that got its number? */
+/* Does the recorded process live, and is it not another process with the same pid? */
 static bool
 session_lives(const json_t *record)
 {

@@ -4,7 +4,7 @@
 #include "base/text.h"
 #include "work/todo/help/helps.h"
 
-/* With a "> " before every line it may become twice as long. */
+/* A question may double in length, since every line gets "> " in front. */
 #define QUESTION_BYTES 1500
 #define CONTEXT_BYTES ((size_t)10 * 1024)
 #define LINE_BYTES 600

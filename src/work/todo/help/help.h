@@ -1,13 +1,13 @@
 /*
  * help.h - an answer for a worker that is stuck.
  *
- * By the kind of its question, what the project itself knows is gathered: names of files and a
- * short tree; lines of code and of the documents that steer (README, CONTRIBUTING, AGENTS.md
+ * ralph gathers what the project itself knows, by the kind of the question: names of files and
+ * a short tree; lines of code and of the documents that steer (README, CONTRIBUTING, AGENTS.md
  * ...) with file and line; the screen and the places it names; the task's own words; manifests;
- * routes.  Or a command of the user's answers: it gets the question as JSON on stdin (task,
- * line, description, question, kind, screen, root) and RALPH_TASK, RALPH_QUESTION and
- * RALPH_KIND in its environment, runs in root, and what it prints is the answer.  When it
- * fails, we gather ourselves, and say so.
+ * routes.  Or a command of the user answers: the command runs in root, gets the question as
+ * JSON on stdin (task, line, description, question, kind, screen, root) and RALPH_TASK,
+ * RALPH_QUESTION and RALPH_KIND in its environment, and its output is the answer.  When the
+ * command fails, ralph gathers and says so.
  *
  * The repository is hostile until read: only regular files that git does not ignore (where
  * there is no git: a bounded walk without hidden files), never through links, the first 256 KiB
@@ -59,7 +59,7 @@ void help_answer_release(struct help_answer *a);
 /* There is always an answer. */
 void help_gather(const struct help_question *q, struct help_answer *a);
 
-/* The same as a job_fn: arg is the question, out the answer for help_answer_parse. */
+/* help_gather as a job_fn: arg is the question, out the answer for help_answer_parse. */
 int help_job(const void *arg, struct buf *out, struct err *err) NODISCARD;
 int help_answer_parse(const struct buf *out, struct help_answer *a, struct err *err) NODISCARD;
 

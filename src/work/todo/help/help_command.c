@@ -8,7 +8,8 @@
 
 #define ANSWER_TIMEOUT (600 * NSEC_PER_SEC)
 #define ANSWER_BYTES ((size_t)1 << 20)
-/* The kernel has a limit of its own; all of it is on stdin. */
+/* The environment gets only this much of the question, since the kernel limits it; stdin has
+ * all of it. */
 #define ENV_BYTES 8000
 
 static void
@@ -48,7 +49,7 @@ help_command_command_env(const struct help_question *q)
 	return env;
 }
 
-/* Its last line, for a sentence. */
+/* Appends the last line of the text, for a sentence. */
 static void
 words_last(const struct buf *text, struct buf *out)
 {

@@ -3,7 +3,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 
-/* Generated or minified: no line of it is for people. */
+/* A longer line is generated or minified, and not for people. */
 #define LINE_BYTES 1000
 #define LINE_SHOWN 200
 
@@ -41,7 +41,7 @@ help_find_paths(const struct help_tree *t, const struct help_words *w, size_t ma
 	const char **out = xcalloc(max + 1, sizeof(*out));
 	size_t n = 0;
 
-	/* A link would lead elsewhere, and what is deleted nowhere. */
+	/* Leaves out links, which lead elsewhere, and deleted files. */
 	for (size_t i = 0; i < t->n && n < max && list[i].score > 0; i++)
 		if (help_tree_has(t, list[i].path))
 			out[n++] = list[i].path;

@@ -91,7 +91,7 @@ hits_show(struct gathering *g, const struct help_hits *hits)
 	}
 }
 
-/* How many there were. */
+/* Shows the lines that fit; returns how many. */
 static size_t
 lines_show(struct gathering *g, const char *title, bool (*wanted)(const char *),
     help_line_fn *score, size_t max)
@@ -110,7 +110,7 @@ lines_show(struct gathering *g, const char *title, bool (*wanted)(const char *),
 	return n;
 }
 
-/* The best of them, for a sentence; NULL: none. */
+/* Shows the paths that fit; returns the best one, for a sentence; NULL: none. */
 static const char *
 paths_show(struct gathering *g, size_t max, size_t *count)
 {
@@ -276,7 +276,7 @@ help_kinds_is_name(char c)
 	       (c != '\0' && strchr("_./-+@", c));
 }
 
-/* What the text names of the project's files; *first is the first. */
+/* Shows the places in files of the project that the text names; *first is the first file. */
 static size_t
 places_show(struct gathering *g, const char *text, size_t shown, const char **first)
 {
@@ -404,7 +404,7 @@ dependencies_gather(struct gathering *g)
 {
 	size_t shown = 0, fits = 0;
 
-	/* Those at the top first. */
+	/* Shows manifests near the top first. */
 	for (int depth = 0; depth < 4 && shown < MANIFESTS_SHOWN; depth++)
 		for (size_t i = 0; i < g->tree.n && shown < MANIFESTS_SHOWN; i++) {
 			int slashes = 0;

@@ -27,7 +27,7 @@ static const char *const secret_names[] = {".env", ".env.*", "*.env", ".envrc", 
     "authorized_keys", "known_hosts", "auth.json", "kubeconfig*"};
 static const char *const secret_dirs[] = {".ssh", ".aws", ".gnupg", ".git", ".kube", ".docker"};
 
-/* What git has may still not be for every eye. */
+/* May the path hold secrets?  Files that git tracks may hold secrets, too. */
 static bool
 path_is_secret(const char *path)
 {
@@ -85,7 +85,7 @@ help_line_is_secret(const char *line, size_t len)
 
 			while (isalnum((unsigned char)v[n]) || v[n] == '_' || v[n] == '-')
 				n++;
-			/* "task-force" has one in it too. */
+			/* "task-force" contains "sk-", too, so a secret must be longer. */
 			if (n >= 16 || i == 0)
 				return true;
 		}
@@ -94,7 +94,7 @@ help_line_is_secret(const char *line, size_t len)
 
 /* ----------------------------------------------------------------- listing */
 
-/* What we write down has the words of every question, and answers none. */
+/* Did ralph write the file?  Our files repeat the words of every question, and answer none. */
 static bool
 path_is_ours(const char *path)
 {
@@ -196,7 +196,7 @@ help_tree_open(struct help_tree *t, const char *root, help_files_fn *files)
 	    faccessat(t->dir, ".git", F_OK, AT_SYMLINK_NOFOLLOW) == 0)
 		git = -1; /* there is one, and it is damaged */
 	t->deadline = clock_boot() + TREE_TIME;
-	/* What git would ignore is not known then. */
+	/* Without git's answer nobody knows which files git would ignore. */
 	if (git < 0)
 		t->why = "git cannot tell which files belong to the project";
 	else if (t->dir < 0)

@@ -17,13 +17,13 @@
 
 struct layout_todo {
 	int root;
-	struct todo_block *blocks; /* that are not on the disk yet */
+	struct todo_block *blocks; /* blocks that are not on the disk yet */
 	size_t n;
 };
 
 /* ---- life ---------------------------------------------------------------------------- */
 
-/* Opened anew each time: the user may remove it at any time. */
+/* Opens the directory anew each time: the user may remove it at any time. */
 static int
 views_todo_dir_open(const struct layout_todo *l, struct err *err)
 {
@@ -137,8 +137,8 @@ write_activity(struct layout_todo *l, int dir, struct err *err)
 
 /* ---- state.json ---------------------------------------------------------------------- */
 
-/* What the file has; *doc is NULL when there is none, or when it could not be read and was
- * moved aside. */
+/* Reads the state file.  *doc is NULL when there is no file, or when the file could not be
+ * parsed and was moved aside. */
 static int
 read_state(int dir, struct buf *text, json_t **doc, struct err *err)
 {

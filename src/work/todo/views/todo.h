@@ -15,14 +15,14 @@
  * what the worker says of how far it is, layout_todo_turn for a turn that is over and landed,
  * and at the end of the batch layout_todo_write.
  *
- * Both are written whole and atomically, and only when they would differ.  What others wrote
- * into activity.md stays as it is: blocks are added at its end.  Telling the same again, after
- * a crash, writes nothing twice: a turn is known by its heading (number and time), an
- * intervention by its time, task, question and count, a session by its first lines, progress
- * by task, number and time.  So the times told must be those of the facts.
+ * state.json and activity.md are written whole and atomically, and only when they would differ.
+ * Text of others in activity.md stays as it is: blocks are added at its end.  Blocks that are
+ * told again after a crash are not written twice: a turn is known by its heading (number and
+ * time), an intervention by its time, task, question and count, a session by its first lines,
+ * progress by task, number and time.  So the times told must be those of the facts.
  *
- * Times are local, ISO 8601 in seconds, as in the seed.  What workers and todo.md say is put on
- * one line and cannot become a heading, a block or a comment.
+ * Times are local, ISO 8601 in seconds, as in the seed.  Words of workers and of todo.md are
+ * put on one line and cannot become a heading, a block or a comment.
  */
 #ifndef WORK_TODO_VIEWS_TODO_H
 #define WORK_TODO_VIEWS_TODO_H
@@ -53,8 +53,8 @@ struct todo_config {
 #undef X
 };
 
-/* Always gives a config.  What is no JSON, of a wrong type or range, or not known is told in
- * `notes`, a line each. */
+/* Always gives a config.  `notes` gets a line for everything that is no JSON, has a wrong type
+ * or range, or is not known. */
 void todo_config_load(const char *root, struct todo_config *out, struct buf *notes);
 
 /* ---- state.json ----------------------------------------------------------------------- */
@@ -75,7 +75,7 @@ struct todo_now {
 	char *const *tasks_completed;	   /* NULL: none */
 	char *const *tasks_stuck;	   /* those that are blocked, too */
 	const char *status;		   /* "ready", "running", "complete", ... */
-	bool desktop_automation;	   /* it can be used */
+	bool desktop_automation;	   /* the desktop can be used */
 	bool desktop_requested; /* and is wanted; where it cannot be used the file says so */
 	bool auto_commit;
 	const struct todo_commit_row *commits; /* of this loop; others' stay in the file */
@@ -88,7 +88,8 @@ struct todo_now {
 	size_t ninterventions;
 };
 
-/* What state.json says; `old` is what the file has, or NULL.  A new reference. */
+/* Makes the content of state.json; `old` is the present content of the file, or NULL.  A new
+ * reference. */
 json_t *todo_state_document(const struct todo_now *now, const json_t *old) NODISCARD;
 
 /* ---- the views ------------------------------------------------------------------------ */
@@ -131,8 +132,9 @@ void layout_todo_session(struct layout_todo *l, const struct todo_opening *o);
 void layout_todo_turn(struct layout_todo *l, const struct todo_turn *t);
 void layout_todo_help(struct layout_todo *l, const struct todo_help *h);
 void layout_todo_progress(struct layout_todo *l, const struct todo_progress *p);
-/* Appends what is new to activity.md and replaces state.json when it would differ (NULL: leaves
- * it).  On failure the rest is tried all the same, and what failed is tried the next time. */
+/* Appends new blocks to activity.md and replaces state.json when it would differ (NULL: leaves
+ * it).  After a failure the other file is still written, and the failed one is tried the next
+ * time. */
 int layout_todo_write(
     struct layout_todo *l, const struct todo_now *now, struct err *err) NODISCARD;
 void layout_todo_free(struct layout_todo *l);

@@ -97,7 +97,7 @@ help_block(const struct todo_help *h, struct todo_block *b)
 	todo_activity_field(out, "Recommendation", h->recommendation, "none");
 }
 
-/* A line: it may come every minute. */
+/* The block is one line, since progress may come every minute. */
 void
 progress_block(const struct todo_progress *p, struct todo_block *b)
 {
@@ -130,7 +130,7 @@ has_lines(const struct buf *text, const char *lines, size_t len)
 bool
 block_add(struct buf *text, const struct todo_block *b)
 {
-	/* Only the first lines, since people write below them. */
+	/* Compares only the first lines, since people write below them. */
 	if (has_lines(text, b->text.data, b->mark))
 		return false;
 	if (text->len > 0 && text->data[text->len - 1] != '\n')

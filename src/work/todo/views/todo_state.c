@@ -127,7 +127,7 @@ todo_state_document(const struct todo_now *now, const json_t *old)
 		value_set(doc, "status", todo_state_text_value(now->status));
 	can = object_in(doc, "capabilities");
 	value_set(can, "desktop_automation", json_boolean(now->desktop_automation));
-	/* Or false would be all that is left of the wish. */
+	/* Keeps the wish for the desktop, since desktop_automation says false. */
 	if (now->desktop_requested && !now->desktop_automation)
 		value_set(can, "desktop_requested", json_true());
 	else
