@@ -40,7 +40,8 @@ apply_opened(struct loop_state *s, const struct fact *f)
 	s->opened = s->resumed = f->at;
 }
 
-/* A moment of another boot has no boot time here: work it out from the wall clock. */
+/* A moment of another boot has no boot time in this boot: computes the boot time from the wall
+ * clock. */
 static void
 rebase(struct when *w, const struct when *now)
 {
@@ -170,7 +171,7 @@ apply_assigned(struct loop_state *s, const struct fact *f)
 	apply_begin_turn(s, one, f);
 }
 
-/* The number can be used again, unless a later one is in use already. */
+/* The iteration's number can be used again, unless a later number is in use already. */
 static void
 apply_unstarted(struct loop_state *s, const struct fact *f)
 {
@@ -211,7 +212,7 @@ apply_number(const char *text)
 	return n;
 }
 
-/* What an agent that is led tells. */
+/* Applies a signal of an agent that is led. */
 static void
 apply_said(struct loop_state *s, struct loop_session *one, const struct fact *f)
 {
@@ -257,7 +258,7 @@ apply_checked(struct loop_state *s, const struct fact *f)
 	one->claimed = false;
 	if (f->verdict == VERDICT_DONE)
 		return;
-	/* The first time may have been an oversight. */
+	/* The first NOT_CLOSED may have been an oversight, and is not counted. */
 	if (f->verdict != VERDICT_NOT_CLOSED || one->reminded)
 		asked_note(s, one->task, verdict_name(f->verdict));
 	one->reminded |= f->verdict == VERDICT_NOT_CLOSED;
@@ -305,7 +306,7 @@ apply_ending(struct loop_state *s, const struct fact *f)
 	apply_copy(one->about, f->why, sizeof(one->about));
 }
 
-/* Where the source knows what is done. */
+/* Counts a task's outcome, where the source knows which tasks are done. */
 static void
 count_outcome(struct loop_state *s, enum verdict verdict)
 {
@@ -355,7 +356,7 @@ apply_ended(struct loop_state *s, const struct fact *f)
 	memset(one, 0, sizeof(*one));
 }
 
-/* Its work has landed: an agent that is kept has no task now. */
+/* Call when the session's work has landed: a kept agent has no task now. */
 static void
 apply_session_free(struct loop_session *one)
 {
@@ -420,7 +421,7 @@ apply_hold(struct loop_state *s, const struct fact *f)
 		note_unread(s, f);
 }
 
-/* In a place that nobody needs any more: there are as many as there can be slots. */
+/* Uses a place whose rest is over: there are as many places as there can be slots. */
 static void
 apply_rest(struct loop_state *s, const struct fact *f)
 {
@@ -449,7 +450,7 @@ apply_finished(struct loop_state *s, const struct fact *f)
 	wait_no_more(s);
 }
 
-/* Who resumes a run that came to its end wants what failed in it tried again. */
+/* A user who resumes a run that came to its end wants its failed tasks tried again. */
 static void
 forget_failures(struct loop_state *s)
 {

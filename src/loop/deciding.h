@@ -14,7 +14,7 @@
  *   apply.c      what each fact does to the state
  *
  * A decision is made on a copy of the state: every fact is applied to the copy as soon as it is
- * decided, so that what follows in the same decision sees it.
+ * decided, so that the rest of the same decision sees the fact.
  */
 #ifndef LOOP_DECIDING_H
 #define LOOP_DECIDING_H
@@ -24,7 +24,7 @@
 
 #define NSEC INT64_C(1000000000)
 
-/* A source that could not tell so often in a row, or for so long, needs somebody. */
+/* A source that could not tell so often in a row, or for so long, is worth an alert. */
 #define UNREAD_OFTEN 5
 #define UNREAD_LONG (300 * NSEC)
 
@@ -51,9 +51,9 @@ struct regime_row {
 	 * source knows to be failed, or has given out, is not given out again, but an agent
 	 * that cannot be started fails all. */
 	bool (*backs_off)(const struct deciding *d);
-	/* There were as many failures in a row as there may be. */
+	/* Called when there were as many failures in a row as there may be. */
 	void (*give_up)(struct deciding *d);
-	/* The iterations are used, and there is something left to start. */
+	/* Called when the iterations are used, and a task is left to start. */
 	void (*at_limit)(struct deciding *d);
 	/* Where iterations are judged: did any go wrong? */
 	bool (*spoilt)(const struct loop_state *s);
@@ -74,13 +74,13 @@ void end_session(
 void end_session_for(struct deciding *d, const struct loop_session *one, enum verdict verdict,
     bool politely, const char *why);
 
-/* tasks.c.  Starts what there is room for; false when nothing could be started though there was
- * room. */
+/* tasks.c.  Starts as many tasks as there is room for; false when no task could be started
+ * though there was room. */
 bool start_tasks(struct deciding *d);
 /* Is there a candidate that this run may still try?  And one that another loop has? */
 bool any_eligible(const struct deciding *d);
 bool any_taken(const struct deciding *d);
-/* One that can never be started, for its id is too long to be kept; NULL. */
+/* A candidate that can never be started, because its id is too long to be kept; NULL: none. */
 const char *too_long(const struct deciding *d);
 
 /* schedule.c */
@@ -90,11 +90,11 @@ bool has_room(const struct loop_state *s, int64_t now);
 bool may_start(const struct loop_state *s, int64_t now);
 /* Slots that are free, but rest. */
 size_t slots_resting(const struct loop_state *s, int64_t now);
-/* May the source be asked?  While slots only rest, one that knows its tasks may say that there
- * are no more. */
+/* May the source be asked?  While slots only rest, a source that knows its tasks may say that
+ * there are no more. */
 bool may_look(const struct loop_state *s, int64_t now);
 void hold(struct deciding *d, enum fact_kind kind, int64_t delay);
-/* For the limit that stopped this session. */
+/* Holds the loop for the limit that stopped this session. */
 void hold_for_limit(struct deciding *d, const struct loop_session *one);
 /* Decides that the loop is over.  Its sessions are asked to end as `verdict` says, or may
  * finish by themselves (VERDICT_NONE); the last one to go finishes. */
@@ -105,18 +105,18 @@ void schedule(struct deciding *d);
 
 /* Where work lands: why the run is over when there is nothing left to start. */
 enum end_reason tasks_over(const struct deciding *d, enum end_reason otherwise);
-/* The same where its iterations are judged, for how they went. */
+/* END_SOME_FAILED where iterations are judged and went wrong, else `otherwise`. */
 enum end_reason iterations_over(const struct loop_state *s, enum end_reason otherwise);
 
-/* turns.c.  What a signal says: a question or an obstacle without words is "unknown". */
+/* turns.c.  The words of a signal: a question or an obstacle without words is "unknown". */
 const char *signal_words(const struct loop_input *in);
 /* Only where the loop leads. */
 void turn_signal(struct deciding *d, const struct loop_session *one);
 void turn_checked(struct deciding *d, const struct loop_session *one);
-/* What it is to be told is not with it yet. */
+/* Emits EFFECT_TELL for the words that the agent is owed and does not have yet. */
 void tell_again(struct deciding *d, const struct loop_session *one);
-/* An agent without a task: it is gone; all of them are to go; one that could take a task, or
- * NULL. */
+/* Agents without a task.  dismissed: this agent is gone.  dismiss_waiting: all of them are to
+ * go.  waiting_agent: one that could take a task, or NULL. */
 void dismissed(struct deciding *d, const struct loop_session *one);
 void dismiss_waiting(struct deciding *d);
 const struct loop_session *waiting_agent(const struct loop_state *s);
@@ -124,10 +124,10 @@ const struct loop_session *waiting_agent(const struct loop_state *s);
 /* past.c.  A hash, from HASH_BEGIN on. */
 #define HASH_BEGIN UINT64_C(0xcbf29ce484222325)
 uint64_t hash_add(uint64_t h, char c);
-/* What facts do to it. */
+/* Facts change the past through these functions. */
 /* Only where work lands: a prompt has no past.  NULL when no more can be remembered. */
 struct loop_task *task_note(struct loop_state *s, const char *id);
-void task_unstarted(struct loop_state *s, const char *id); /* that was no attempt */
+void task_unstarted(struct loop_state *s, const char *id); /* takes the attempt back */
 void task_outcome(struct loop_state *s, const struct fact *f);
 void asked_note(struct loop_state *s, const char *id, const char *question);
 

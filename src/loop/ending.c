@@ -112,7 +112,7 @@ is_tracked(const struct loop_state *s)
 	return regime_row(&s->policy)->marks.tracked;
 }
 
-/* Iterations, or what they were for. */
+/* Adds the count of failed iterations, or of failed tasks. */
 static void
 loop_ending_add_failed(const struct ending *e, struct line *l)
 {
@@ -167,7 +167,7 @@ add_and_more(const struct ending *e, struct line *l)
 	}
 }
 
-/* What would have ended it before its iterations were used. */
+/* Adds what would have ended the loop before its iterations were used. */
 static void
 add_sought(const struct ending *e, struct line *l)
 {
@@ -191,8 +191,8 @@ add_text_behind(const struct ending *e, struct line *l)
 	loop_ending_add(l, e->text);
 }
 
-/* What a graph says itself is among what failed; without it, its iterations were used.  A list
- * tells in words of its own. */
+/* A graph's own text stands with the failed tasks; without a text, the graph's iterations were
+ * used.  A todo list tells in words of its own. */
 static void
 add_and_left(const struct ending *e, struct line *l)
 {

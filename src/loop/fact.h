@@ -1,10 +1,9 @@
 /*
  * fact.h - one thing that was decided or happened.
  *
- * The journal is a list of facts; the state of a loop is their fold
- * (loop_apply).  A fact is a flat value without pointers, so that it can be
- * copied, compared and kept in arrays.  Which members a kind uses is in its
- * row; only those are written to the journal.
+ * The journal is a list of facts; the state of a loop is their fold (loop_apply).  A fact is a
+ * flat value without pointers, so that it can be copied, compared and kept in arrays.  The row
+ * of a kind names the members that it uses; only those are written to the journal.
  */
 #ifndef LOOP_FACT_H
 #define LOOP_FACT_H
@@ -65,7 +64,8 @@ enum fact_field {
 	    FIELD_COUNT
 };
 #define HAS(name) (1u << FIELD_##name)
-/* Only written where they say something: loops without tickets know nothing of them. */
+/* Members that are only written where they say something: loops without tickets do not have
+ * them. */
 #define FACT_OPTIONAL                                                                          \
 	(HAS(attempt) | HAS(components) | HAS(title) | HAS(landing) | HAS(retry) | HAS(kept) | \
 	    HAS(why) | HAS(key) | HAS(fate) | HAS(others) | HAS(resets))

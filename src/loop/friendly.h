@@ -1,8 +1,9 @@
 /*
  * friendly.h - two words for a session: "rapture-owl".
  *
- * People read and type them; they are made from the loop's uid and the iteration's number, so
- * nobody has to keep them.  Within one loop no two of the first 4096 iterations have the same.
+ * People read and type the words.  The words are made from the loop's uid and the iteration's
+ * number, so nobody has to store them.  Within one loop no two of the first 4096 iterations
+ * have the same.
  */
 #ifndef LOOP_FRIENDLY_H
 #define LOOP_FRIENDLY_H

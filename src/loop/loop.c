@@ -40,7 +40,7 @@ on_open(struct deciding *d)
 	supervised(d);
 }
 
-/* What was owed to an agent when the last supervisor went. */
+/* Repeats the effects that were owed to an agent when the last supervisor went. */
 static void
 recover_session(struct deciding *d, const struct loop_session *one)
 {
@@ -58,7 +58,7 @@ recover_session(struct deciding *d, const struct loop_session *one)
 		tell_again(d, one);
 }
 
-/* What was pending is looked for; what was asked of it is asked again. */
+/* Looks for the sessions that were pending, and repeats what was asked of them. */
 static void
 on_recover(struct deciding *d)
 {
@@ -156,7 +156,8 @@ static void
 on_want_draining(struct deciding *d)
 {
 	if (d->in->wanted == WANT_STOP) {
-		/* A landing that is cut short is not worked through: it goes on later. */
+		/* A run whose landing is cut short was not worked off: the landing goes on
+		 * later. */
 		if (regime_row(&d->s.policy)->marks.lands && !end_reason_asked(d->s.reason)) {
 			struct fact *f = fact_new(d, FACT_WANTED);
 
@@ -189,12 +190,12 @@ on_tasks(struct deciding *d)
 	bool used = iterations_used(s);
 
 	s->fetch = FETCH_IDLE;
-	/* The world may have changed while the source looked: then nothing is started, and
-	 * it is asked again when its time comes. */
+	/* The world may have changed while the source looked: then nothing is started, and the
+	 * source is asked again later. */
 	if (!may_look(s, d->in->now.boot))
 		return;
-	/* What could not be started now may be when a session has ended or a slot has rested.
-	 */
+	/* A task that cannot start now may start when a session has ended or a slot has
+	 * rested. */
 	s->fetch = has_room(s, d->in->now.boot) ? FETCH_DRY : FETCH_RESTS;
 	if (start_tasks(d) || loop_busy(s) > 0)
 		return;
@@ -210,8 +211,8 @@ on_tasks(struct deciding *d)
 		close_loop(d, tasks_over(d, END_NO_WORK), NULL, VERDICT_NONE);
 }
 
-/* It may be in the middle of an edit.  Once it has been so for a while, somebody is told: once,
- * until it could tell again. */
+/* Somebody may be in the middle of an edit.  When the source could not tell for a while, an
+ * alert says so, once until the source could tell again. */
 static void
 ask_later(struct deciding *d)
 {
@@ -239,8 +240,8 @@ on_no_task(struct deciding *d)
 		return;
 	}
 	d->s.fetch = FETCH_DRY;
-	/* A source that knows its tasks knows what failed; another one knows only that there is
-	 * nothing left. */
+	/* A source that knows its tasks knows which failed; another source knows only that
+	 * nothing is left. */
 	if (reason == END_SOME_FAILED && d->s.policy.judged == 0)
 		reason = END_WAITING;
 	else if (reason == END_NO_WORK && !regime_row(&d->s.policy)->knows)
@@ -252,7 +253,7 @@ on_no_task(struct deciding *d)
 		close_loop(d, reason, d->in->text, VERDICT_NONE);
 }
 
-/* What another run made of a task, or what became of work that waited. */
+/* Records what another run made of a task, or what became of work that waited. */
 static void
 on_settled(struct deciding *d)
 {
@@ -278,7 +279,7 @@ on_timer(struct deciding *d)
 	(void)d; /* the schedule looks at the clock itself */
 }
 
-/* What works goes on, and is found again by the next turn. */
+/* The supervisor leaves; agents at work go on, and the next turn finds them again. */
 static void
 on_turn(struct deciding *d)
 {
@@ -286,7 +287,7 @@ on_turn(struct deciding *d)
 	effect_new(d, EFFECT_EXIT)->code = EX_OK;
 }
 
-/* As in any terminal: what ran in it ends.  That is nobody's failure. */
+/* Ends the agents, as a closed terminal ends its programs.  This end is nobody's failure. */
 static void
 on_hangup(struct deciding *d)
 {

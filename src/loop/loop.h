@@ -4,13 +4,11 @@
  *     loop_decide(state, input) -> facts + effects
  *     loop_apply(state, fact)   -> state
  *
- * No clock, no file, no process: time comes in with every input, everything
- * else goes out as an effect.  The caller must, in this order: call
- * loop_decide (which does not change the state), write the facts to the journal
- * and wait until they are on disk, loop_commit the decision, carry out the
- * effects.  Replay after a crash calls only loop_apply, so a newer version
- * never re-decides history; then one IN_RECOVER input asks for whatever is
- * still pending.
+ * No clock, no file, no process: time comes in with every input, everything else goes out as an
+ * effect.  The caller must, in this order: call loop_decide (which does not change the state),
+ * write the facts to the journal and wait until they are on disk, loop_commit the decision,
+ * carry out the effects.  Replay after a crash calls only loop_apply, so a newer version never
+ * re-decides history; then one IN_RECOVER input asks for everything that is still pending.
  *
  * Effects that are pending are visible in the state: a session that is
  * STARTING has to be started, one that is ENDING has to be ended.  Fetching is
@@ -34,13 +32,13 @@
  * Where work lands (marks of a regime, loop/regime.h) a session that ended keeps its slot and
  * its components until its landing is over.
  *
- * A loop that leads listens to what its agents say: done is checked, a question
- * is answered, silence is nudged.  What it owes an agent (a check, a word) is in the state
- * until it is over, so a crash loses no answer.  Where agents are kept, a task's
- * turn ends without its agent: it lands, then the agent WAITS for its next task.  An agent on
- * pipes (policy.exits) cannot be told anything: what it should have been told is for the next
- * attempt at its task, and one that ends after a question has ASKED, which costs neither an
- * attempt nor an iteration.
+ * A loop that leads listens to the words of its agents: it checks a done, answers a question
+ * and nudges a silent agent.  A check or a word that the loop owes an agent is in the state
+ * until it is over, so a crash loses no answer.  Where agents are kept, a task's turn ends
+ * without its agent: the work lands, then the agent WAITS for its next task.  An agent on pipes
+ * (policy.exits) cannot be told anything: words to such an agent are for the next attempt at
+ * its task.  If it ends after a question, it has ASKED, which costs neither an attempt nor an
+ * iteration.
  */
 #ifndef LOOP_LOOP_H
 #define LOOP_LOOP_H
@@ -51,7 +49,7 @@
 #include <stddef.h>
 
 #define LOOP_MAX_SESSIONS 64
-/* Tasks a run remembers: how often each was tried, and how that went. */
+/* How many tasks a run remembers, with the attempts at each and their outcome. */
 #define LOOP_MAX_TASKS 4096
 /* No decision makes more than two of either per session, and a few of its own. */
 #define LOOP_MAX_FACTS (LOOP_MAX_SESSIONS + 8)
@@ -75,7 +73,7 @@ enum session_state {
 	    SESSION_STATES
 };
 
-/* What an agent is told besides its task. */
+/* Messages to an agent besides its task. */
 #define TELLS(X)                                                                        \
 	X(NOTHING, "")                                                                  \
 	X(HELP, "help")		    /* an answer to its question */                     \
@@ -91,9 +89,8 @@ enum tell {
 	    TELL_COUNT
 };
 
-/* The rows of these tables are those of FACT_FIELDS, with three letters more: P phase,
- * A session_state, T tell.  The struct and what the snapshot keeps are made of the same rows.
- */
+/* The rows of these tables are those of FACT_FIELDS, with three letters more: P phase, A
+ * session_state, T tell.  The struct and the snapshot are made of the same rows. */
 #define SESSION_MEMBERS(F)                                                                   \
 	F(enum session_state, state, , A)                                                    \
 	F(char, id, [SESSION_ID_MAX], S)                                                     \
@@ -131,8 +128,8 @@ struct loop_asked {
 };
 #define LOOP_MAX_ASKED 64
 
-/* One task of the past of this run.  Known by a hash of its id: what a mistaken identity costs
- * is a ticket that waits for the next run, and it takes 2^32 of them. */
+/* One task of the past of this run.  A hash of the id identifies the task: a collision takes
+ * about 2^32 tasks, and costs no more than a ticket that waits for the next run. */
 struct loop_task {
 	uint64_t hash;
 	uint16_t attempts;
@@ -200,7 +197,8 @@ struct policy {
 #undef F
 };
 
-/* Without a terminal an agent hears nothing: a word to it is for the next attempt. */
+/* An agent without a terminal hears nothing: words to such an agent are for the next
+ * attempt. */
 static inline bool
 policy_is_deaf(const struct policy *policy)
 {
@@ -256,15 +254,15 @@ struct loop_state {
 	struct loop_session sessions[LOOP_MAX_SESSIONS];
 	struct loop_asked asked[LOOP_MAX_ASKED];
 	enum fetch fetch; /* not in the journal */
-	/* Last, so that a copy can leave out what is not used (loop_copy). */
+	/* The tasks come last, so that a copy can leave out unused ones (loop_copy). */
 	size_t ntasks;
 	struct loop_task tasks[LOOP_MAX_TASKS];
 };
 
 /*
  * Everything that can happen to a loop: input, then the on_* function (loop/loop.c) that
- * decides it while the loop is NEW, OPEN, DRAINING, FINISHED.  `illegal`: that cannot be, and
- * is logged.
+ * decides the input while the loop is NEW, OPEN, DRAINING, FINISHED.  `illegal`: the input
+ * cannot occur then, and is logged.
  */
 #define INPUTS(X)                                                                              \
 	/* a new loop: uid */                                                                  \
@@ -426,7 +424,7 @@ void loop_init(struct loop_state *state, const struct settings *settings, enum r
 void loop_decide(
     const struct loop_state *state, const struct loop_input *in, struct decision *out);
 void loop_apply(struct loop_state *state, const struct fact *fact);
-/* Once the facts are on disk: applies them all. */
+/* Applies all facts of a decision.  Call once the facts are on disk. */
 void loop_commit(struct loop_state *state, const struct decision *decision);
 /* The moment at which IN_TIMER is due; false when there is none.  `now` (boot time) is that of
  * the last decision. */
@@ -440,23 +438,25 @@ bool loop_out_of_time(const struct loop_state *state, int64_t now);
 
 /* How long to wait after the n-th consecutive failure: min(2^(n-1), 300) s. */
 int64_t loop_backoff(int64_t failures);
-/* How long after the n-th limit in a row, when nobody says: min(60 * 2^(n-1), 600) s. */
+/* How long to wait after the n-th limit in a row, when no agent names one: min(60 * 2^(n-1),
+ * 600) s. */
 int64_t loop_limit_wait(int64_t limits);
 /* The seed's word: running, paused, stopped or failed.  Of a loop that its supervisor left when
  * a turn was over: between-turns. */
 const char *loop_status(const struct loop_state *state);
-/* The same, but an end is told apart from others: complete, incomplete, blocked ...  A loop
- * that keeps the seed's words has only those. */
+/* As loop_status, but with a word for each kind of end: complete, incomplete, blocked ...  A
+ * loop that keeps the seed's words has only those. */
 const char *loop_word(const struct loop_state *state);
-/* Was it made by `swarm`, or by a version that judged nothing?  Then its ends have the words
- * and the exit codes of the original. */
+/* Was the loop made by `swarm`, or by a version that judged nothing?  Then its ends have the
+ * words and the exit codes of the original. */
 bool loop_keeps_seed(const struct loop_state *state);
 const struct loop_session *loop_find_session(const struct loop_state *state, const char *id);
 size_t loop_active(const struct loop_state *state); /* sessions that are not FREE */
 size_t loop_busy(const struct loop_state *state);   /* those that have a task */
-/* A task and a question about it, as one number: the same for what only looks different. */
+/* A hash of a task and a question about it; questions that only look different have the same
+ * hash. */
 uint64_t loop_question(const char *task, const char *question);
-/* What has become of a question: how often it was asked, this time counted. */
+/* How often the question was asked, this time included. */
 int64_t loop_times_asked(
     const struct loop_state *state, const char *task, const char *question);
 /* The parse functions are -1 when the name is unknown. */
@@ -467,11 +467,11 @@ int phase_parse(const char *name);
 const char *session_state_name(enum session_state s);
 int session_state_parse(const char *name);
 bool loop_can_resume(const struct loop_state *state);
-/* *to becomes what *from is. */
+/* Copies *from to *to. */
 void loop_copy(struct loop_state *to, const struct loop_state *from);
-/* Do both say the same?  Of states that began as zero bytes. */
+/* Are both states equal?  Both must have begun as zero bytes. */
 bool loop_same(const struct loop_state *a, const struct loop_state *b);
-/* What this run knows of a task; NULL when nothing. */
+/* The task as this run remembers it; NULL when this run does not know the task. */
 const struct loop_task *loop_find_task(const struct loop_state *state, const char *id);
 
 #endif

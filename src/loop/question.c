@@ -1,8 +1,8 @@
 /*
  * question.c - is this the same question as before?
  *
- * An agent that asks again words it a little differently: other case, other quotes, another
- * line number, a longer path to the same file.  None of that makes it another question.
+ * An agent that asks again words the question a little differently: other case, other quotes,
+ * another line number, a longer path to the same file.  None of these makes another question.
  */
 #include "loop/deciding.h"
 
@@ -27,7 +27,7 @@ loop_question_is_path(char c)
 	       c == '.' || c == '/' || c == '~';
 }
 
-/* The last part of what looks like a path; anything else as it is. */
+/* The last part of a word that looks like a path; any other word as it is. */
 static size_t
 base_of(const char *at, size_t len)
 {

@@ -33,7 +33,7 @@ regime_weigh_evidence(const struct policy *policy, const struct loop_session *on
 								     : VERDICT_NOT_CLOSED;
 }
 
-/* An agent without a terminal that ends after a question waits for its answer. */
+/* An agent without a terminal that ends after a question waits for its answer (ASKED). */
 static enum verdict
 regime_weigh_led(const struct policy *policy, const struct loop_session *one, bool closed)
 {
@@ -59,7 +59,7 @@ judge_exit(const struct deciding *d, const struct loop_session *one)
 	return regime_row(&d->s.policy)->weigh(&d->s.policy, one, d->in->closed);
 }
 
-/* A promise made us end it: that alone is no success. */
+/* A promise may have ended the session; a promise alone is no success. */
 static enum verdict
 regime_judge_usual(const struct deciding *d, const struct loop_session *one)
 {
@@ -73,14 +73,14 @@ regime_judge_usual(const struct deciding *d, const struct loop_session *one)
 	return one->verdict != VERDICT_NONE ? one->verdict : judge_exit(d, one);
 }
 
-/* However its agent ended: a task that is done is done. */
+/* A task that is done is done, however its agent ended. */
 static enum verdict
 regime_judge_tracked(const struct deciding *d, const struct loop_session *one)
 {
 	return d->in->closed ? VERDICT_DONE : regime_judge_usual(d, one);
 }
 
-/* The agent's word was checked before it was ended. */
+/* The agent's word was checked before its session was ended. */
 static enum verdict
 regime_judge_led(const struct deciding *d, const struct loop_session *one)
 {
@@ -168,7 +168,7 @@ regime_limit_tracked(struct deciding *d)
 }
 
 /* The text names the tickets that wait for something.  Where failures are the reason, the text
- * also says that there are more; of a graph, which has a text of its own, ending.c says it. */
+ * also says that there are more; for a graph, which has a text of its own, ending.c says so. */
 static void
 regime_limit_landed(struct deciding *d)
 {
@@ -183,14 +183,14 @@ regime_limit_landed(struct deciding *d)
 
 /* ---- did the run go well? ------------------------------------------------------------ */
 
-/* Nothing is known to have gone well when all that counts was idle. */
+/* When every counted iteration ended idle, nothing is known to have gone well. */
 static bool
 regime_spoilt_iterations(const struct loop_state *s)
 {
 	return s->spoilt > 0 || (s->idled > 0 && s->idled >= s->iteration - s->returned);
 }
 
-/* A source that knows its tasks knows better than how their agents ended. */
+/* Judges by the tasks, which the source knows, and not by how the agents ended. */
 static bool
 regime_spoilt_tasks(const struct loop_state *s)
 {

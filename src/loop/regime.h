@@ -1,10 +1,10 @@
 /*
  * regime.h - the ways in which loops deal with their tasks, and in what they differ.
  *
- * A loop has one regime from its first fact to its last.  Whoever makes its state says which
- * (loop_init); settings and snapshots keep the five marks below, and regime_of finds the row.
- * A regime is a row of values and functions (loop/regime.c).  Other files of this room read or
- * call what is in the row, and none of them compares regimes by name.
+ * A loop has one regime from its first fact to its last.  The caller of loop_init says which;
+ * settings and snapshots keep the five marks below, and regime_of finds the row.  A regime is a
+ * row of values and functions (loop/regime.c).  Other files of this room use only the members
+ * of the row, and none of them compares regimes by name.
  */
 #ifndef LOOP_REGIME_H
 #define LOOP_REGIME_H

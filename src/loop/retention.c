@@ -5,12 +5,12 @@
 
 #include "loop/settings.h"
 
-/* What there would be with all that was decided so far. */
+/* The totals after all that was decided so far. */
 struct rest {
 	int64_t sessions, bytes, free_bytes;
 };
 
-/* What it counts for: sums of what a disk says never wrap. */
+/* The size that a session counts with, bounded so that a sum of sizes never wraps. */
 static int64_t
 weight(const struct retained *one, size_t n)
 {
@@ -32,8 +32,8 @@ sum(const struct retained *list, size_t n, int64_t free_bytes)
 	return rest;
 }
 
-/* Is there too much of something, and would it help if this one went?  A clock that was set
- * back makes nothing old. */
+/* Is a limit exceeded, and would it help if this session went?  A clock that was set back makes
+ * nothing old. */
 static bool
 retention_is_too_much(const struct retained *one, const struct rest *rest,
     const struct retention *keep, int64_t now)

@@ -1,13 +1,13 @@
 /*
  * retention.h - which sessions of a loop stay on disk.
  *
- * A session's directory has what its agent wrote, and nothing else remembers that; but a loop
- * that runs for weeks would fill any disk.  So there are four limits, and whatever is oldest
- * goes first until all of them hold.  The two newest always stay: the one that runs, and the
- * one before it, which somebody may be reading.  What somebody still needs is pinned, and
- * stays, too; it counts, so that what is not needed goes for it.
+ * Only a session's directory keeps the output of its agent; but a loop that runs for weeks
+ * would fill any disk.  So there are four limits, and the oldest sessions go first until all
+ * limits hold.  The two newest sessions always stay: the one that runs, and the one before it,
+ * which somebody may be reading.  A session that somebody still needs is pinned and stays, too;
+ * a pinned session counts, so that others go in its place.
  *
- * Pure: what there is, what time it is and how much is free are told.
+ * Pure: the caller passes the sessions, the time and the free space.
  */
 #ifndef LOOP_RETENTION_H
 #define LOOP_RETENTION_H
@@ -34,8 +34,8 @@ struct retention {
 	int64_t least_free; /* bytes on their disk; 0: no such limit */
 };
 
-/* The list is in the order of the numbers.  Says of each whether it goes, and returns how many
- * do. */
+/* The list is in the order of the numbers.  Sets `goes` of each session, and returns how many
+ * go. */
 size_t retention_decide(struct retained *list, size_t n, const struct retention *keep,
     int64_t now, int64_t free_bytes);
 

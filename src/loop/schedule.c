@@ -11,8 +11,9 @@
 
 /* ---- the end ------------------------------------------------------------- */
 
-/* Tickets that are left for the next run are what the user asked for; tasks are not.  Where it
- * is known what waits for its branch, that is said by itself. */
+/* Is the end worth an alert?  A user who limits tickets wants some left for the next run; a
+ * user with tasks does not.  Work that is known to wait for its branch has an alert of its
+ * own. */
 static bool
 alerts(const struct deciding *d, enum end_reason reason)
 {
@@ -35,7 +36,7 @@ alert_unlanded(struct deciding *d)
 	alert(d, line);
 }
 
-/* Nobody checked that. */
+/* Alerts of tasks that others closed: nobody checked that work. */
 static void
 alert_others(struct deciding *d)
 {
@@ -98,9 +99,9 @@ close_loop(struct deciding *d, enum end_reason reason, const char *text, enum ve
 	}
 }
 
-/* One reason is named, and what another run could do something about comes first: failures,
- * then what is left to do.  What nobody checked, and what only waits for its branch, take a
- * person; they are the reason when nothing else is, and are told with every other. */
+/* Names one reason.  Reasons that another run could remove come first: failures, then tasks
+ * that are left.  Unchecked work and work that only waits for its branch need a person; they
+ * are the reason when there is no other, and are told with every other reason. */
 enum end_reason
 tasks_over(const struct deciding *d, enum end_reason otherwise)
 {
@@ -120,7 +121,7 @@ iterations_over(const struct loop_state *s, enum end_reason otherwise)
 									  : otherwise;
 }
 
-/* Those of this loop are used. */
+/* The end reason of a loop whose iterations are used. */
 static enum end_reason
 used_up(const struct loop_state *s)
 {
@@ -131,8 +132,8 @@ used_up(const struct loop_state *s)
 	return iterations_over(s, END_MAX_ITERATIONS);
 }
 
-/* Is the source asked at the limit, too: was that all of it?  Of a loop that is not judged it
- * makes no difference. */
+/* Is the source asked at the limit, too, whether tasks are left?  In a loop that is not judged
+ * the answer makes no difference. */
 static bool
 looks_at_the_end(const struct loop_state *s)
 {
@@ -164,7 +165,7 @@ loop_out_of_time(const struct loop_state *s, int64_t now)
 	return s->policy.max_runtime > 0 && now - s->resumed.boot >= s->policy.max_runtime;
 }
 
-/* One that waits but has not been found again since a crash may be gone. */
+/* A waiting agent that has not been found again since a crash may be gone. */
 static bool
 agents_known(const struct loop_state *s)
 {
@@ -183,7 +184,7 @@ resting(const struct loop_state *s, int64_t now)
 	return n;
 }
 
-/* Is it time to start something, in a slot that is neither used nor among so many others? */
+/* Is it time to start a session, and is there a free slot besides `others`? */
 static bool
 has_slot(const struct loop_state *s, int64_t now, size_t others)
 {
@@ -205,7 +206,8 @@ slots_resting(const struct loop_state *s, int64_t now)
 	return has_slot(s, now, 0) ? resting(s, now) : 0;
 }
 
-/* Where the free slots rest, too: is there anything that they rest for? */
+/* Even while all free slots rest, a source that knows its tasks is asked whether any are
+ * left. */
 bool
 may_look(const struct loop_state *s, int64_t now)
 {
@@ -235,14 +237,14 @@ any_at_work(const struct loop_state *s)
 	return false;
 }
 
-/* Is there somebody whom we wait for, but not for ever? */
+/* Do we wait for an agent that is at work, but not for ever? */
 static bool
 leaves_in_time(const struct loop_state *s)
 {
 	return s->wanted == WANT_LEAVE && s->policy.term_wait > 0 && any_at_work(s);
 }
 
-/* What is interrupted goes on later: the loop stays as it is. */
+/* Ends the agents at work.  The loop stays as it is: interrupted work goes on later. */
 static void
 leave_now(struct deciding *d)
 {
@@ -279,7 +281,7 @@ schedule(struct deciding *d)
 		return;
 	}
 	if ((s->wanted == WANT_RUN || loop_active(s) > 0) && loop_out_of_time(s, now)) {
-		/* That is no success, unless the seed says so. */
+		/* Running out of time is no success, except where the seed's rules hold. */
 		bool judged = s->policy.judged != 0 || regime_row(&s->policy)->marks.lands;
 
 		close_loop(d, judged ? END_OUT_OF_TIME : END_MAX_RUNTIME, d->in->blocked,
@@ -320,8 +322,8 @@ loop_limit_wait(int64_t limits)
 	return wait < LIMIT_LAST ? wait : LIMIT_LAST;
 }
 
-/* Until the moment the agent named.  One that has passed already, or that was named again and
- * again, is not to be relied on. */
+/* Holds the loop until the moment that the agent named.  A moment that has passed already, or
+ * that was named again and again, is not relied on. */
 void
 hold_for_limit(struct deciding *d, const struct loop_session *one)
 {
@@ -334,7 +336,7 @@ hold_for_limit(struct deciding *d, const struct loop_session *one)
 
 	if (told > 0 && told <= LIMIT_TOLD_MAX && (n <= 1 || told > delay))
 		delay = told;
-	/* Another agent of this loop may have named a later one. */
+	/* Another agent of this loop may have named a later moment. */
 	if (waiting && s->hold.boot - d->in->now.boot > delay)
 		delay = s->hold.boot - d->in->now.boot;
 	f = fact_new(d, FACT_LIMITED);
@@ -360,7 +362,7 @@ hold(struct deciding *d, enum fact_kind kind, int64_t delay)
 	fact_emit(d, f);
 }
 
-/* *at, or so long after that moment, whichever comes first; no span: never. */
+/* Moves *at to `from` plus `span` when that is earlier; no span: never. */
 static void
 sooner(struct when *at, struct when from, int64_t span)
 {
@@ -370,7 +372,7 @@ sooner(struct when *at, struct when from, int64_t span)
 	at->wall = from.wall + span;
 }
 
-/* The first of both, of those that are still to come. */
+/* Moves *at to `other` when that is still to come and earlier. */
 static void
 sooner_of(struct when *at, const struct when *other, int64_t now)
 {

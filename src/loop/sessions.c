@@ -21,7 +21,7 @@ enum session_event {
 
 typedef void session_fn(struct deciding *d, const struct loop_session *one);
 
-/* It is given back, and the source is asked again. */
+/* Gives the task back unstarted, and lets the source be asked again. */
 static void
 loop_sessions_give_back(struct deciding *d, const struct loop_session *one)
 {
@@ -35,8 +35,8 @@ loop_sessions_give_back(struct deciding *d, const struct loop_session *one)
 		d->s.fetch = FETCH_IDLE;
 }
 
-/* It was to be started, and nothing of it is there: a crash swallowed the start, or we lack
- * something.  Whether it is still wanted is decided anew. */
+/* The session was to be started, and nothing of it is there: a crash swallowed the start, or we
+ * lack something.  Decides anew whether the session is wanted. */
 static void
 session_absent(struct deciding *d, const struct loop_session *one)
 {
@@ -69,7 +69,8 @@ static const struct {
 #undef X
 };
 
-/* A question with its words: whoever is told has to answer it. */
+/* Adds the agent's words to the alert of a question, a login or a bill: the person who is told
+ * has to act on them. */
 static void
 alert_of_signal(struct deciding *d, const char *what)
 {
@@ -83,7 +84,8 @@ alert_of_signal(struct deciding *d, const char *what)
 	alert(d, line);
 }
 
-/* What an agent that is led says is for turns.c; that something is wrong with it is not. */
+/* Is the signal for turns.c?  turns.c takes the words of an agent that is led, but no signal
+ * that something is wrong with the agent. */
 static bool
 is_of_turn(enum signal_kind kind)
 {
@@ -91,8 +93,8 @@ is_of_turn(enum signal_kind kind)
 	       signal_table[kind].verdict == VERDICT_NONE;
 }
 
-/* Pipes have no screen that could rest: who is silent there has not finished.  What an idle
- * agent was at matters only where that is judged. */
+/* Pipes have no screen that could rest: an agent that is silent on pipes has not finished.  The
+ * kind of an agent's silence matters only where iterations are judged. */
 static enum verdict
 asked_for(const struct policy *policy, enum signal_kind kind)
 {
@@ -146,9 +148,9 @@ alert_of_silence(struct deciding *d, const struct loop_session *one)
 }
 
 /*
- * Nobody keeps its time any more.  That is a failure, or an agent that stops its keeper would
- * be started for ever.  One that is to end anyway ends as was decided then, and one without a
- * task has nothing to fail.
+ * The keeper is silent, so nobody watches the agent's time any more.  This is a failure, or an
+ * agent that stops its keeper would be started for ever.  A session that is to end anyway ends
+ * as was decided then, and a session without a task has nothing to fail.
  */
 static void
 session_silent(struct deciding *d, const struct loop_session *one)
@@ -180,7 +182,7 @@ count_failures(const struct loop_state *s, enum verdict_worth worth)
 	}
 }
 
-/* Somebody has to see to it: nothing is started until he says so. */
+/* A person has to look at the refusal: nothing starts until that person resumes the loop. */
 static void
 pause_loop(struct deciding *d)
 {
@@ -193,7 +195,7 @@ pause_loop(struct deciding *d)
 	fact_emit(d, f);
 }
 
-/* After an iteration: too many failures, a wait, or nothing. */
+/* Decides after an iteration: too many failures, a wait, or nothing. */
 static void
 take_breath(struct deciding *d, bool failed)
 {
@@ -214,7 +216,7 @@ take_breath(struct deciding *d, bool failed)
 	}
 }
 
-/* What the loop does now that a session is out of the way. */
+/* Decides what the loop does after a session is out of the way. */
 static void
 loop_sessions_go_on(
     struct deciding *d, const struct loop_session *one, enum verdict verdict, bool failed)
@@ -272,7 +274,8 @@ loop_sessions_session_ended(struct deciding *d, const struct loop_session *one)
 		loop_sessions_go_on(d, one, verdict, verdict_worth(verdict) == WORTH_FAILURE);
 }
 
-/* Where its work is now.  What was no success cannot become one by being kept. */
+/* Records where the session's work is now.  A session that was no success cannot become one
+ * because its work was kept. */
 static void
 session_landed(struct deciding *d, const struct loop_session *one)
 {
@@ -301,7 +304,7 @@ session_landed(struct deciding *d, const struct loop_session *one)
 	loop_sessions_go_on(d, one, verdict, worth == WORTH_FAILURE);
 }
 
-/* What it says after its turn is nobody's. */
+/* Ignores the words of an agent after its turn. */
 static void
 session_late(struct deciding *d, const struct loop_session *one)
 {
@@ -309,7 +312,7 @@ session_late(struct deciding *d, const struct loop_session *one)
 	(void)one;
 }
 
-/* It goes while its work lands. */
+/* The agent goes while its work lands; only a kept agent can. */
 static void
 session_left(struct deciding *d, const struct loop_session *one)
 {

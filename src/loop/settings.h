@@ -2,9 +2,9 @@
  * settings.h - everything a user can ask of a loop, written once.
  *
  * A row is one setting: its type, its member of struct settings, which is also its name in
- * spec.json, and its meaning.  The order of the rows is that of spec.json.  How a user says it
- * is told where each kind of loop lists its options (ROW_* of base/opts.h) and its keys
- * (work/tickets/keys.h): these rows name the same members, and are stored there.
+ * spec.json, and its meaning.  The order of the rows is that of spec.json.  Each kind of loop
+ * lists the options (ROW_* of base/opts.h) and the keys (work/tickets/keys.h) by which a user
+ * sets a setting: those rows name the same members, and store into them.
  *
  *      X(type, member, meaning)
  *

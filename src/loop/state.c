@@ -128,7 +128,7 @@ loop_word(const struct loop_state *state)
 	return loop_status(state);
 }
 
-/* Did it end because its iterations are over? */
+/* Did the loop end because its iterations are over? */
 static bool
 is_used_up(const struct loop_state *s)
 {

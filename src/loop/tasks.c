@@ -21,7 +21,7 @@ has_component(const char *list, const char *name, size_t len)
 	return false;
 }
 
-/* The first that both have, in *len bytes; NULL when none. */
+/* The first component that both lists have, in *len bytes; NULL when none. */
 static const char *
 shared_component(const char *a, const char *b, size_t *len)
 {
@@ -33,7 +33,7 @@ shared_component(const char *a, const char *b, size_t *len)
 	return NULL;
 }
 
-/* "*" stands for more than can be kept: it may be anything. */
+/* "*" stands for a list that is too long to be kept: any component may be in it. */
 static bool
 is_any(const char *components)
 {
@@ -82,18 +82,18 @@ tasks_is_active(const struct loop_state *s, const char *task)
 	return false;
 }
 
-/* May this run still try it, now or later? */
+/* May this run still try the candidate, now or later? */
 static bool
 is_eligible(const struct loop_state *s, const struct candidate *c)
 {
 	const struct loop_task *task = loop_find_task(s, c->id);
 
-	/* An id that does not fit cannot be told from others: it is not ours to start. */
+	/* A task whose id does not fit cannot be told from others, and is never started. */
 	return strlen(c->id) < TASK_ID_MAX &&
 	       (task == NULL || (!task->completed && !task->failed && !task->unlanded));
 }
 
-/* A further attempt is none of the tasks that max_iterations counts. */
+/* A further attempt may begin, too: max_iterations counts tasks, not attempts. */
 static bool
 may_begin(const struct loop_state *s, const struct candidate *c)
 {
@@ -102,7 +102,7 @@ may_begin(const struct loop_state *s, const struct candidate *c)
 	return !iterations_used(s) || (task != NULL && task->attempts > 0);
 }
 
-/* The session that it has to wait for; NULL when it has not. */
+/* The session that the candidate has to wait for; NULL: none. */
 static const struct loop_session *
 in_the_way(const struct loop_state *s, const struct candidate *c, struct idle_slot *idle)
 {
@@ -126,7 +126,7 @@ in_the_way(const struct loop_state *s, const struct candidate *c, struct idle_sl
 	return NULL;
 }
 
-/* With an agent that waits for it, or with a new one. */
+/* Starts the task with an agent that waits for one, or with a new agent. */
 static void
 start_task(struct deciding *d, const struct candidate *c)
 {

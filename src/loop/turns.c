@@ -1,15 +1,17 @@
 /*
  * turns.c - one task in the hands of an agent that is led: what it says, what it is told.
  *
- * Its word is not enough: a `done` is checked, and what was missing is said to it.  A question
- * is answered, but the same one only so often; silence is nudged, but only so often.  A turn
- * that ends leaves its agent for the next task where agents are kept.
+ * The agent's word is not enough: the loop checks a `done`, and tells the agent what was
+ * missing.  The loop answers a question, but the same question only so often, and nudges a
+ * silent agent, but only so often.  Where agents are kept, a turn that ends leaves its agent
+ * for the next task.
  */
 #include "loop/deciding.h"
 
 #include <stdio.h>
 
-/* Whatever it asks: an agent that never stops asking does not work. */
+/* Bounds all questions about a task together: an agent that never stops asking does not
+ * work. */
 #define QUESTIONS_PER_ANSWER 5
 
 /* ---- telling ---------------------------------------------------------------------- */
@@ -44,7 +46,7 @@ turns_tell(
 
 /* ---- the end of a turn ---------------------------------------------------------------- */
 
-/* The agent stays; its work lands. */
+/* Ends the turn: the agent stays, and its work lands. */
 static void
 turns_release(
     struct deciding *d, const struct loop_session *one, enum verdict verdict, const char *why)
@@ -75,7 +77,8 @@ end_turn(
 		end_session_for(d, one, verdict, true, why);
 }
 
-/* It cannot go on, as it says or as we see: somebody has to look at it. */
+/* Ends a turn that cannot go on, as the agent says or as we see, and alerts: a person has to
+ * look at the task. */
 static void
 turns_give_up(struct deciding *d, const struct loop_session *one, const char *why)
 {
@@ -99,7 +102,7 @@ signal_words(const struct loop_input *in)
 	return asks ? "unknown" : "";
 }
 
-/* Another answer, unless there were enough of them. */
+/* Gives another answer, unless there were enough answers. */
 static void
 intervene(struct deciding *d, const struct loop_session *one, enum tell what, const char *about,
     const char *question)
@@ -120,7 +123,7 @@ intervene(struct deciding *d, const struct loop_session *one, enum tell what, co
 	turns_give_up(d, one, line);
 }
 
-/* One that is being answered already may be asked again on a screen that is drawn anew. */
+/* A question that is being answered already may come again when the screen is drawn anew. */
 static void
 said_stuck(struct deciding *d, const struct loop_session *one)
 {
@@ -145,7 +148,7 @@ said_blocked(struct deciding *d, const struct loop_session *one)
 /* ---- its silence ----------------------------------------------------------------------------
  */
 
-/* While it waits for our answer, or for our check, the silence is ours. */
+/* While the agent waits for our answer or our check, the silence is ours. */
 static void
 fell_silent(struct deciding *d, const struct loop_session *one)
 {
@@ -153,7 +156,8 @@ fell_silent(struct deciding *d, const struct loop_session *one)
 	char line[TEXT_MAX];
 
 	if (policy_is_deaf(&d->s.policy)) {
-		/* It waits for an answer that cannot come; otherwise silence says nothing. */
+		/* The agent waits for an answer that cannot come; without a question, silence
+		 * says nothing. */
 		if (one->tell == TELL_HELP && !one->claimed)
 			end_session(d, one, VERDICT_ASKED, false);
 		return;
@@ -174,7 +178,7 @@ fell_silent(struct deciding *d, const struct loop_session *one)
 
 typedef void said_fn(struct deciding *d, const struct loop_session *one);
 
-/* Of the others the fact is all there is to it. */
+/* The other signals need nothing but their fact. */
 static said_fn *const said_table[SIGNAL_COUNT] = {
     [SIGNAL_DONE] = said_done,
     [SIGNAL_STUCK] = said_stuck,
@@ -196,7 +200,7 @@ turn_signal(struct deciding *d, const struct loop_session *one)
 /* ---- our own look
  * ----------------------------------------------------------------------------- */
 
-/* Once it may have been an oversight. */
+/* A first NOT_CLOSED may be an oversight: it costs a reminder, but no intervention. */
 void
 turn_checked(struct deciding *d, const struct loop_session *one)
 {

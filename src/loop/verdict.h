@@ -12,13 +12,13 @@
 /* How a verdict changes the count of consecutive failures. */
 enum verdict_worth { WORTH_NOTHING, WORTH_SUCCESS, WORTH_FAILURE };
 
-/* What an iteration that ended so says about the loop when all of them are over: nothing, that
- * it went well, that it failed, or that nobody can tell. */
+/* How an iteration with this verdict counts when the loop's end is judged: not at all, as a
+ * success, as a failure, or as one of which nobody can tell. */
 enum verdict_tally { TALLY_NOTHING, TALLY_FINE, TALLY_FAILED, TALLY_IDLE };
 
-/* What an end of this kind uses up.  ATTEMPT: the session was whole, its work can be judged.
- * INTERRUPTED: the agent was cut short; the iteration counts, the attempt does not.  NOTHING:
- * a cause outside the agent kept it from working; neither counts. */
+/* The cost of an end of this kind.  ATTEMPT: the session was whole, its work can be judged.
+ * INTERRUPTED: the agent was cut short; the iteration counts, the attempt does not.  NOTHING: a
+ * cause outside the agent kept it from working; neither counts. */
 enum verdict_cost { COST_ATTEMPT, COST_INTERRUPTED, COST_NOTHING };
 
 /* Which of the three clocks ran out. */
@@ -96,7 +96,7 @@ enum verdict {
 const char *verdict_name(enum verdict v);
 int verdict_parse(const char *name); /* -1 when unknown */
 enum verdict_worth verdict_worth(enum verdict v);
-/* The same of a session whose work has landed, or was kept. */
+/* The worth of a session whose work has landed, or was kept. */
 enum verdict_worth verdict_landed_worth(enum verdict v);
 enum verdict_tally verdict_tally(enum verdict v);
 enum verdict_cost verdict_cost(enum verdict v);
@@ -104,7 +104,7 @@ enum verdict_clock verdict_clock(enum verdict v);
 enum verdict_cause verdict_cause(enum verdict v);
 int cause_parse(const char *name); /* -1 when unknown */
 const char *cause_name(enum verdict_cause c);
-/* Did the inactivity timeout end it, whatever it was at? */
+/* Did the inactivity timeout end the session, whatever the agent was doing? */
 bool verdict_is_idle(enum verdict v);
 
 /* Exit codes of the program, for every command. */
@@ -154,15 +154,15 @@ enum exit_code {
  *        alert, sentence, of tickets, of a todo list)
  *
  * `By` is an end_by without its prefix.  A run over tickets that ended so was worked off
- * (end_reason_promised).  The word is what `ls`, `status` and `wait` say (loop_word).
- * NULL as the alert: the end is no reason for one.  The last three are what the loop says last:
- * `ralph run` and any other, `ralph loop`, `ralph todo`; NULL: the command says it itself, or a
- * loop of that kind does not end so.  ending.h tells what stands for the words in braces.  A
- * loop that is not judged (settings.judged) ends with MAX_ITERATIONS and MAX_RUNTIME, as the
- * seed of `swarm` has it, and journals of earlier versions have these, too.
+ * (end_reason_promised).  `ls`, `status` and `wait` print the word (loop_word).  NULL as the
+ * alert: the end is no reason for one.  The last three are what the loop says last: `ralph run`
+ * and any other, `ralph loop`, `ralph todo`; NULL: the command says it itself, or a loop of
+ * that kind does not end so.  ending.h tells what stands for the words in braces.  A loop that
+ * is not judged (settings.judged) ends with MAX_ITERATIONS and MAX_RUNTIME, as the seed of
+ * `swarm` has it, and journals of earlier versions have these, too.
  */
-/* What ended the loop: how its work went, its count of iterations, a source that cannot be
- * read, or somebody who asked for it. */
+/* The cause of a loop's end: how its work went, its count of iterations, a source that cannot
+ * be read, or somebody who asked for the end. */
 enum end_by { BY_LOOP, BY_COUNT, BY_SOURCE, BY_USER };
 
 #define SENTENCE_STOPPED "stopped after {n iterations} (resume with: {resume})"
@@ -263,15 +263,15 @@ const char *end_reason_word(enum end_reason r);
 int end_reason_code(enum end_reason r);
 enum end_by end_reason_by(enum end_reason r);
 int end_reason_parse(const char *name); /* -1 when unknown */
-/* Ended with all of its work done, so that there is nothing to resume? */
+/* Did the loop end with all of its work done, so that there is nothing to resume? */
 bool end_reason_complete(enum end_reason r);
-/* Is this end announced with the seeds' promise?  Only what is complete is; with `always`,
- * as the seeds have it, any run over tickets that was worked off. */
+/* Is this end announced with the seeds' promise?  Only a complete end is; with `always`, as the
+ * seeds have it, the end of any run over tickets that was worked off. */
 bool end_reason_promised(enum end_reason r, bool always);
-/* Ended because somebody asked for it? */
+/* Did the loop end because somebody asked for the end? */
 bool end_reason_asked(enum end_reason r);
 
-/* What became of the work of a session that landed. */
+/* The fate of the work of a session that landed. */
 #define FATES(X)                                                                  \
 	X(NONE, "", "there was nothing to land, or an older version did not say") \
 	X(MERGED, "merged", "the branch has it")                                  \
@@ -291,10 +291,10 @@ const char *fate_name(enum fate f);
 int fate_parse(const char *name); /* -1 when unknown */
 
 /*
- * What a keeper tells about a running session: signal, name, the verdict with which the session
- * is to end (NONE: it goes on), politely (the agent may finish first), the sentence of the
- * alert or NULL, what it says.  A loop that leads answers most signals in its own way
- * (loop/turns.c).
+ * The signals of a keeper about a running session: signal, name, the verdict with which the
+ * session is to end (NONE: the session goes on), politely (the agent may finish first), the
+ * sentence of the alert or NULL, the signal's meaning.  A loop that leads answers most signals
+ * in its own way (loop/turns.c).
  */
 #define SIGNALS(X)                                                                             \
 	X(DONE, "done", DONE, true, NULL, "the done pattern matched")                          \

@@ -19,7 +19,7 @@ enum prompt_way { PROMPT_STDIN, PROMPT_PASTE, PROMPT_ARG, PROMPT_FLAG, PROMPT_NO
 
 /* ------------------------------------------------------- environment */
 
-/* What described the supervisor's terminal, or was meant for the supervisor alone. */
+/* Variables that describe the supervisor's terminal or are meant for the supervisor alone. */
 static const char *const env_dropped[] = {"TMUX", "TMUX_PANE", "COLUMNS", "LINES",
     "RALPH_FAULT", "RALPH_FAULT_ROLE", "RALPH_FAULT_LOG"};
 
@@ -89,7 +89,8 @@ agent_env(const struct keeper_spec *spec, const char *marker, char *const *base)
 		env = env_putf(env, "TERM", "xterm-256color");
 	for (char **e = spec->env; e && *e; e++)
 		env = env_put(env, *e);
-	/* Last: by these the session's processes are found again. */
+	/* These come last, so that nothing overrides them: they identify the session's
+	 * processes. */
 	env = env_putf(env, "RALPH_SESSION", spec->id);
 	env = env_putf(env, "RALPH_LOOP", spec->loop ? spec->loop : "");
 	env = env_putf(env, "RALPH_ITERATION", iteration);
@@ -143,7 +144,7 @@ agent_argv(struct keeper *k, enum prompt_way way, struct err *err)
 		}
 	}
 	argv = strlist_add(NULL, k->spec.command[0]);
-	/* First: later ones may come after a "--". */
+	/* The flag comes first: later arguments may stand behind a "--". */
 	if (k->diary.id) {
 		argv = strlist_add(argv, k->profile.transcript_flag);
 		argv = strlist_add(argv, k->diary.id);
@@ -179,7 +180,7 @@ ends_close(int fds[3])
 			close(fds[i]);
 }
 
-/* Ours does not block; the agent's does, as every program expects. */
+/* Our end does not block; the agent's end does, as every program expects. */
 static int
 ends_pipe(struct ends *e, int fd, struct err *err)
 {
@@ -320,13 +321,13 @@ agent_spawn(struct keeper *k, const struct ends *e, char *const *argv, char *con
 	mode_t ours;
 	int rc;
 
-	/* Our files are private, the agent's are as its user has them. */
+	/* Our files are private; the agent's files get the user's umask. */
 	ours = umask(k->user_umask);
 	rc = child_start(&spec, &child, err);
 	umask(ours);
 	if (rc < 0)
 		return -1;
-	/* Its end comes with SIGCHLD, like that of all the others. */
+	/* SIGCHLD tells of the agent's end, as of every other child's. */
 	close(child.pidfd);
 	k->tree.agent = child.pid;
 	return 0;

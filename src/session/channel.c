@@ -45,7 +45,8 @@ channel_notice(int fd, struct err *err)
 	return NULL;
 }
 
-/* Before there were tokens, who named its task was believed. */
+/* "named" is for keepers of before there were tokens: they believe a speaker that names its
+ * task. */
 int
 channel_about(json_t *notice, const char *task, const char *token, bool filed, struct err *err)
 {
@@ -62,7 +63,7 @@ channel_about(json_t *notice, const char *task, const char *token, bool filed, s
 	return 0;
 }
 
-/* Notices may come at any time; they are for whoever asks for them. */
+/* Skips notices, which may come at any time. */
 static int
 answer_read(int fd, struct err *err)
 {
@@ -84,7 +85,8 @@ word_send(int fd, enum wire_type type, const json_t *notice, enum signal_kind ki
 	AUTO_BUF frame = BUF_INIT;
 	AUTO_JSON *v = NULL;
 
-	/* No longer than a frame may be; the session cuts it once more, by its own rules. */
+	/* Cuts the text to the size of a frame; the session cuts it once more, by its own
+	 * rules. */
 	(void)promise_fill(&cut, PROMISE_STUCK, text, strlen(text));
 	v = json_pack("{s:s, s:I, s:s, s:b, s:b, s:s*, s:o}", "signal", signal_name(kind),
 	    "turn", (json_int_t)json_int(notice, "turn", 0), "task",

@@ -96,7 +96,7 @@ frame_hello(struct client *c, const char *data, size_t len)
 	keeper_try_leave(c->k);
 }
 
-/* Can anything be typed now?  Answers the client when not. */
+/* Can text be typed now?  Answers the client when not. */
 static bool
 can_type(struct client *c, size_t more)
 {
@@ -188,7 +188,8 @@ frame_nudge(struct client *c, const char *data, size_t len UNUSED)
 		watcher_nudged(&c->k->watcher);
 }
 
-/* Whatever the agent's processes did with sessions and groups, they are below us (tree.c). */
+/* The agent's processes stay below the keeper, whatever they do with sessions and groups
+ * (tree.c). */
 static bool
 clients_is_inside(const struct client *c)
 {
@@ -217,7 +218,8 @@ frame_ask(struct client *c, const char *data, size_t len)
 		client_ok(c);
 }
 
-/* More of what to run.  After the start nobody would look at it. */
+/* Takes another piece of the spec or the prompt.  After the start nobody would look at the
+ * piece. */
 static void
 piece_add(struct client *c, struct buf *to, const char *data, size_t len)
 {
@@ -404,7 +406,8 @@ listener_ready(struct ev_io *io, uint32_t events UNUSED)
 			client_new(l->k, fd, l->is_worker);
 		} else {
 			if (errno != EAGAIN) {
-				/* Out of descriptors: asking again at once would only spin. */
+				/* There are no descriptors left: accepting again at once would
+				 * only spin. */
 				ev_io_stop(&l->io);
 				ev_timer_in(
 				    l->k->ev, &l->retry, ACCEPT_PAUSE, listener_resume, l);

@@ -2,12 +2,12 @@
  * diary.c - the agent's own record of its conversation, read while it grows.
  *
  * The id is ours, so the file's name is known before the agent starts; neither the file nor the
- * directories on the way to it need be there yet.  Where inotify is not to be had (its
- * instances are few) the file is looked at now and then.
+ * directories on the way to it need be there yet.  Where inotify is not available (its
+ * instances are few) the file is polled.
  *
  * An agent that was told to forget its conversation goes on in another file, beside the first,
  * under a name that nobody knows.  Others may write there, too.  So the conversation of a later
- * turn is the one in which the turn's prompt was said, be it in a new file or in the same.
+ * turn is the one in which the turn's prompt was said, in a new file or in the same file.
  */
 #include "session/keeper.h"
 
@@ -21,8 +21,8 @@
 #include <sys/stat.h>
 
 #define APPEARS (20 * NSEC_PER_SEC) /* after the prompt, or never */
-/* The same when the screen has what was looked for: the file is there some tenths of a second
- * after the prompt, long before the answer. */
+/* Replaces APPEARS when the screen shows what was looked for: the file appears some tenths of a
+ * second after the prompt, long before the answer. */
 #define APPEARS_BY_THEN (2 * NSEC_PER_SEC)
 #define POLL (500 * NSEC_PER_MSEC)
 #define CHUNK 65536
@@ -136,7 +136,7 @@ watch_move(struct diary *d, int watch)
 		notify_close(d);
 }
 
-/* The deepest directory on the way to the file that is there. */
+/* Watches the deepest directory that exists on the way to the file. */
 static int
 way_watch(const struct diary *d)
 {
@@ -164,7 +164,7 @@ file_watch(const struct diary *d)
 	return inotify_add_watch(d->notify_fd, link, IN_MODIFY);
 }
 
-/* What comes to be between a look and the watch is seen by the next look. */
+/* The next look sees a file that appears between a look and the watch. */
 static void
 diary_file_find(struct diary *d)
 {
@@ -228,7 +228,8 @@ diary_dir(const struct diary *d)
 	return dir;
 }
 
-/* Calls fn for each file of the directory that may be a conversation, until it is true. */
+/* Calls `fn` for each file of the directory that may be a conversation, until `fn` returns
+ * true. */
 static bool
 dir_each(struct diary *d, bool (*fn)(struct diary *d, const char *dir, const char *name))
 {
@@ -262,7 +263,7 @@ diary_by_name(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Becomes the diary when the prompt was said in it. */
+/* Makes the file the diary when the prompt was said in it. */
 static bool
 file_try(struct diary *d, const char *dir, const char *name)
 {
@@ -287,7 +288,7 @@ file_try(struct diary *d, const char *dir, const char *name)
 	return true;
 }
 
-/* The file we have may go on; else one that was not there before. */
+/* Looks for the prompt in the file that we have, then in files that were not there before. */
 static void
 conversation_find(struct diary *d)
 {
@@ -364,7 +365,7 @@ notify_readable(struct ev_io *io, uint32_t events UNUSED)
 	struct diary *d = io->ctx;
 	char told[4096];
 
-	/* Only that something has happened counts. */
+	/* Discards the details: only the fact that something has happened counts. */
 	while (read(d->notify_fd, told, sizeof(told)) > 0)
 		;
 	diary_look(d);
@@ -415,7 +416,7 @@ diary_seek(struct diary *d, const char *prompt, size_t len)
 {
 	if (!d->path)
 		return;
-	/* What is there by now was said in the last turn. */
+	/* Reads to the end: all lines that are there now belong to the last turn. */
 	while (!d->lost && d->fd >= 0 && diary_file_read(d, CHUNKS_AT_ONCE))
 		;
 	d->lost = false;
@@ -470,7 +471,7 @@ diary_missed(struct diary *d)
 	if (!d->path || !is_missing(d) || !d->give_up || d->give_up <= at)
 		return;
 	d->give_up = at;
-	/* Whoever looks now and then will see it. */
+	/* Without inotify the file is polled, and a poll sees the new `give_up`. */
 	if (d->notify_fd >= 0)
 		ev_timer_at(d->k->ev, &d->timer, at, diary_timer, d);
 }

@@ -1,9 +1,9 @@
 /*
  * excuse.c - the agent's last words: was it stopped by a limit, its login, or the bill?
  *
- * While it runs only the end of what it writes is kept.  The rules are read when it is gone,
- * and only when there is something to judge: an agent that ended well and writes plain text has
- * nothing to excuse.
+ * While the agent runs, only the end of its output is kept.  The rules are read when the agent
+ * is gone, and only when there is something to judge: an agent that ended well and writes plain
+ * text has nothing to excuse.
  */
 #include "session/keeper.h"
 
@@ -24,7 +24,7 @@ excuse_start(struct keeper *k)
 		buf_add(&k->excuse.prompt, k->prompt.data, k->prompt.len);
 }
 
-/* What stands on a screen has no end that could be kept. */
+/* Keeps the end of a pipe's output only: the text on a screen has no end that could be kept. */
 void
 excuse_bytes(struct keeper *k, const struct stream *s, const char *data, size_t len)
 {
@@ -44,8 +44,8 @@ excuse_tell(struct keeper *k, const struct limit_found *found)
 		    k, signals[found->kind], found->text.data, found->text.len, found->resets);
 }
 
-/* The rules of the agent's profile, when there is first something to judge.  One sentence when
- * they make no sense, however often the agent complains. */
+/* Reads the rules of the agent's profile when there is first something to judge.  Warns once
+ * when the rules make no sense, however often the agent complains. */
 static struct limit_rules *
 excuse_rules(struct keeper *k)
 {
@@ -64,7 +64,7 @@ excuse_rules(struct keeper *k)
 	return k->excuse.rules;
 }
 
-/* `text`: one complaint of which it is known whose it is; NULL: the last words. */
+/* `text`: one complaint that is known to be the agent's own; NULL: judges the last words. */
 static void
 excuse_judge(struct keeper *k, const char *text)
 {
@@ -100,7 +100,7 @@ excuse_finish(struct keeper *k)
 {
 	bool failed = k->tree.status.how == EXIT_CODE && k->tree.status.value != 0;
 
-	/* One that was killed has not had its say. */
+	/* An agent that was killed had no last words. */
 	if (k->spec.mode == MODE_PIPE && k->tree.status.how == EXIT_CODE &&
 	    (failed || tail_has_objects(&k->excuse.out)))
 		excuse_judge(k, NULL);

@@ -28,7 +28,7 @@ feed_flush(struct feed *f)
 		} else if (errno == EAGAIN) {
 			break;
 		} else if (errno != EINTR) {
-			/* It closed its end: whatever it wanted to read, it has. */
+			/* The reader closed its end: it has read all that it wanted. */
 			feed_clear(f);
 			feed_close(f);
 		}

@@ -101,7 +101,7 @@ keeper_output(struct keeper *k, struct stream *s, const char *data, size_t len)
 	keeper_alive(k);
 }
 
-/* Only a word: who was not there to hear it has missed nothing. */
+/* The event is not kept: a supervisor that did not hear it has missed nothing. */
 void
 keeper_alive(struct keeper *k)
 {
@@ -117,9 +117,9 @@ keeper_alive(struct keeper *k)
 /* ------------------------------------------------------- life: the end */
 
 /*
- * Not synced: it would cost the time in which the next agent could start.  After a power
- * cut the supervisor finds neither the keeper nor this file, and takes the session
- * for lost, which is what it is.
+ * Does not sync exit.json: a sync would cost the time in which the next agent could start.
+ * After a power cut the supervisor finds neither the keeper nor this file, and rightly takes
+ * the session for lost.
  */
 static void
 exit_write(struct keeper *k)
@@ -143,7 +143,7 @@ keeper_try_leave(struct keeper *k)
 		ev_stop(k->ev);
 	if (k->state != KEEPER_OVER || k->over_at == 0 || clients_waiting(k))
 		return;
-	/* Somebody has to know how it ended: the directory or a supervisor. */
+	/* The directory or a supervisor has to know how the session ended. */
 	if (k->exit_written || clients_supervised(k))
 		ev_stop(k->ev);
 }
@@ -169,7 +169,7 @@ over_begin(struct keeper *k)
 	ev_timer_stop(&k->stdin_timer);
 	readiness_stop(&k->readiness);
 	paster_stop(&k->paster);
-	/* Nobody is left who could write: what is there now is all. */
+	/* No process is left that could write: all output is there now. */
 	stream_drain(&k->out);
 	stream_drain(&k->errs);
 	diary_close(&k->diary);
@@ -178,9 +178,10 @@ over_begin(struct keeper *k)
 	feed_close(&k->stdin_feed);
 	ended = ended_event(k);
 	heard = clients_supervised(k);
-	/* Who hears of the end finds the lock free.  A supervisor that listens need not wait
-	 * until it is written down; for one that may come later it must be.  Where there was
-	 * no start, the directory may be taken away at once. */
+	/* A supervisor that hears of the end must find the lock free.  A connected supervisor
+	 * hears of the end before exit.json is written; a supervisor that may come later needs
+	 * exit.json first.  So does the end of an agent that never started: its directory may
+	 * be removed at once. */
 	if (!heard || k->tree.status.how == EXIT_NOSTART)
 		exit_write(k);
 	if (heard || k->exit_written)
@@ -223,7 +224,8 @@ grace_timer(struct ev_timer *t)
 	keeper_happened(t->ctx, EVENT_GRACE);
 }
 
-/* As a person would: an agent that is told to go saves what a signal would cost. */
+/* Types the exit command, as a person would: an agent that leaves by itself saves what a signal
+ * would destroy. */
 static void
 leave_begin(struct keeper *k)
 {
@@ -241,14 +243,15 @@ term_begin(struct keeper *k)
 	readiness_stop(&k->readiness);
 	paster_stop(&k->paster);
 	tree_signal(&k->tree, SIGTERM);
-	/* An interactive shell ignores TERM, but not that its terminal is gone. */
+	/* An interactive shell ignores TERM, but not HUP, which says that its terminal is
+	 * gone. */
 	if (k->spec.mode == MODE_PTY)
 		tree_signal(&k->tree, SIGHUP);
 	tree_signal(&k->tree, SIGCONT);
 	ev_timer_in(k->ev, &k->timer, k->spec.grace, grace_timer, k);
 }
 
-/* Again and again: while we look, someone may fork. */
+/* Repeats the KILL: a process may fork while we look. */
 static void
 kill_again(struct keeper *k)
 {
@@ -390,7 +393,7 @@ keeper_write_identity(const struct keeper *k, struct err *err)
 	return fs_replace(k->dirfd, "keeper.json", text.data, text.len, FS_NOSYNC, err);
 }
 
-/* What needs no answer to the question what to run; may be called again. */
+/* Prepares everything that does not depend on what to run.  May be called again. */
 static int
 keeper_prepare(struct keeper *k, struct err *err)
 {
@@ -404,7 +407,8 @@ keeper_prepare(struct keeper *k, struct err *err)
 	return k->prompt_fd < 0 ? -1 : 0;
 }
 
-/* Before there is an agent: where this cannot be written, its output could not be kept. */
+/* Writes prompt and meta.json before there is an agent: where these files cannot be written,
+ * the agent's output could not be kept. */
 static int
 keeper_write_spec(struct keeper *k, struct err *err)
 {
@@ -415,7 +419,8 @@ keeper_write_spec(struct keeper *k, struct err *err)
 	return fs_replace(k->dirfd, "meta.json", k->meta.data, k->meta.len, FS_NOSYNC, err);
 }
 
-/* From `worker` on, whoever finds the directory must take it for one with an agent. */
+/* Once `worker` exists, a process that finds the directory must assume that the session has an
+ * agent. */
 static int
 keeper_open(struct keeper *k, struct err *err)
 {
@@ -432,7 +437,7 @@ keeper_open(struct keeper *k, struct err *err)
 	return watcher_start(&k->watcher, k, err);
 }
 
-/* The agent runs meanwhile; nothing it writes is read before we are back in the event loop. */
+/* The agent runs meanwhile; its output is not read before we are back in the event loop. */
 static void
 recording_start(struct keeper *k)
 {
@@ -452,7 +457,7 @@ start_failed(struct keeper *k)
 	keeper_happened(k, EVENT_TREE_GONE);
 }
 
-/* The agent first: what is only to be kept is written while it runs already. */
+/* Starts the agent first; files that are only records are written while the agent runs. */
 static void
 start_begin(struct keeper *k)
 {
@@ -464,13 +469,13 @@ start_begin(struct keeper *k)
 		return;
 	}
 	recording_start(k);
-	/* Whoever hears of it may want to read it. */
+	/* Tells of the start only now: a supervisor that hears of it may read the recording. */
 	running = running_event(k);
 	keeper_tell(k, running);
-	/* Without it the session is still found by its socket. */
+	/* Without keeper.json the session is still found by its socket. */
 	if (keeper_write_identity(k, &err) < 0)
 		warning("%s", err.text);
-	/* Everybody who needs them has a copy. */
+	/* Every part that needs meta or prompt has a copy. */
 	buf_release(&k->meta);
 	buf_release(&k->prompt);
 }
@@ -483,7 +488,7 @@ fd_parse(const char *s)
 
 	if (*end != '\0' || end == s || n < 3 || n > 1 << 20)
 		return -1;
-	/* Every descriptor of ours stays ours; the agent is given its own by name. */
+	/* The agent inherits none of our descriptors, except those it is given by name. */
 	return fcntl((int)n, F_SETFD, FD_CLOEXEC) < 0 ? -1 : (int)n;
 }
 
@@ -566,7 +571,7 @@ keeper_main(int argc, char **argv)
 	fs_fault_role(FS_KEEPER);
 	keeper_init(&k, dirfd, lock_fd);
 	client_new(&k, sock, false);
-	/* What cannot be had now may be there when it is needed. */
+	/* Ignores a failure: start_begin prepares again, and may succeed then. */
 	(void)!keeper_prepare(&k, NULL);
 	ev_run(k.ev);
 	keeper_free(&k);

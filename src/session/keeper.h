@@ -15,9 +15,9 @@
  *   clients  who is connected; viewers are those that see the screen
  *   keeper   the life of a session: one table of states and events
  *
- * One struct keeper holds one of each.  Parts tell it what happened with the keeper_*
- * functions and never change its state themselves.  Nothing here blocks but
- * writing small files.
+ * One struct keeper holds one of each.  Parts tell the keeper what happened with the keeper_*
+ * functions and never change its state themselves.  Nothing here blocks, except the writing of
+ * small files.
  */
 #ifndef SESSION_KEEPER_H
 #define SESSION_KEEPER_H
@@ -53,7 +53,7 @@ struct keeper_spec {
 	int64_t iteration;
 	char **command, **env, **ready_patterns;
 	char *cwd, *prompt_via, *done_pattern; /* each may be NULL */
-	char *task, *token, *facts, *clear;    /* the same */
+	char *task, *token, *facts, *clear;    /* each may be NULL */
 	enum session_mode mode;
 	int64_t inactivity_timeout, stall_timeout, iteration_timeout, grace;
 	int rows, cols;
@@ -62,7 +62,7 @@ struct keeper_spec {
 	int64_t beat;	 /* how often a sign of life is told at most; 0: never */
 };
 
-/* From what the supervisor was asked for to meta.json, and back. */
+/* Turns the supervisor's spec into meta.json, and back. */
 void spec_print(const struct session_spec *spec, struct buf *out);
 int spec_scan(const struct buf *text, struct keeper_spec *spec, struct err *err) NODISCARD;
 int spec_read(int session_dirfd, struct keeper_spec *spec, struct err *err) NODISCARD;
@@ -74,14 +74,14 @@ void spec_release(struct keeper_spec *spec);
  */
 char *session_marker(int session_dirfd) NODISCARD;
 
-/* How it ended, in exit.json and on the wire. */
+/* How the session ended, in exit.json and on the wire. */
 json_t *exit_to_json(struct exit_status status, const char *text) NODISCARD;
 struct exit_status exit_from_json(const json_t *v);
 
 /* -------------------------------------------------------------- pty */
 
-/* Both ends; the master does not block.  The keeper holds on to the slave, so that
- * a read of the master tells "nothing more now" from "gone" in one way only. */
+/* Opens both ends; the master does not block.  The keeper keeps the slave open, so that a read
+ * of the master tells "nothing more now" from "gone" in one way only. */
 int pty_open(int rows, int cols, int *master, int *slave, struct err *err) NODISCARD;
 void pty_resize(int master, int rows, int cols);
 
@@ -93,9 +93,9 @@ struct tree {
 	struct exit_status status;
 };
 
-/* Reaps whatever has ended.  Returns whether any child is left. */
+/* Reaps every child that has ended.  Returns whether any child is left. */
 bool tree_reap(struct tree *t);
-/* To the agent's process group and to every descendant. */
+/* Sends the signal to the agent's process group and to every descendant. */
 void tree_signal(const struct tree *t, int sig);
 
 /* ----------------------------------------------------------- stream */
@@ -109,7 +109,7 @@ struct stream {
 };
 
 void stream_open(struct stream *s, struct keeper *k, int fd, char kind);
-/* Reads what is there now. */
+/* Reads all output that is there now. */
 void stream_drain(struct stream *s);
 void stream_close(struct stream *s);
 
@@ -138,21 +138,21 @@ void feed_close(struct feed *f);
 
 struct ready_pattern {
 	struct pattern *regex;
-	bool asks; /* it is not ready: it asks something else */
+	bool asks; /* the agent is not ready: it asks something else */
 };
 
 struct readiness {
 	struct keeper *k;
 	int64_t since;	 /* boot time at which somebody wanted to know; 0: nobody has */
-	bool tells;	 /* with a signal, too */
+	bool tells;	 /* readiness is told with a signal, too */
 	bool strict;	 /* the user named patterns */
-	bool again;	 /* it was ready before: now its screen has to rest, too */
+	bool again;	 /* the agent was ready before: now its screen has to rest, too */
 	bool known;	 /* by a pattern */
 	bool output;	 /* the agent has written something */
 	bool asking;	 /* a question of its own is on the screen */
-	bool assumed;	 /* it had time enough to get ready */
-	bool over;	 /* it is ready, or it does not matter any more */
-	uint64_t screen; /* hash of the one that was judged last */
+	bool assumed;	 /* the agent had time enough to get ready */
+	bool over;	 /* the agent is ready, or its readiness does not matter any more */
+	uint64_t screen; /* hash of the screen that was judged last */
 	struct ready_pattern *patterns;
 	size_t count;
 	struct ev_timer timer;
@@ -160,13 +160,15 @@ struct readiness {
 
 /* Begins to look; later calls change nothing. */
 void readiness_begin(struct readiness *r, bool tells);
-/* Begins anew, in the middle of a session: it may still write, clear its screen, or ask. */
+/* Begins anew, in the middle of a session: the agent may still write, clear its screen, or
+ * ask. */
 void readiness_again(struct readiness *r);
 void readiness_output(struct readiness *r);
 void readiness_settled(struct readiness *r);
-/* May it be typed now?  An answer to a question of the agent's may, a prompt may not. */
+/* May text be typed now?  While the agent asks something, an answer may be typed, a prompt may
+ * not. */
 bool readiness_takes(const struct readiness *r, bool is_prompt);
-/* Something is being typed: whatever the screen shows next is no sign of being ready. */
+/* Call when text is being typed: the next screen is no sign that the agent is ready. */
 void readiness_typed(struct readiness *r);
 void readiness_stop(struct readiness *r);
 
@@ -175,11 +177,11 @@ void readiness_stop(struct readiness *r);
 enum paste_step { PASTE_IDLE, PASTE_READY, PASTE_WRITE, PASTE_ECHO, PASTE_CONFIRM };
 
 enum paste_kind {
-	PASTE_TEXT,   /* a client's, who waits for an answer; 0: nobody */
-	PASTE_PROMPT, /* the session's first */
-	PASTE_CLEAR,  /* that the agent forgets the last turn */
+	PASTE_TEXT,   /* the text of a client that waits for an answer; id 0: no client waits */
+	PASTE_PROMPT, /* the first prompt of the session */
+	PASTE_CLEAR,  /* the command that makes the agent forget the last turn */
 	PASTE_TASK,   /* the prompt of another turn */
-	PASTE_TELL,   /* a word to the agent, with its number */
+	PASTE_TELL,   /* a message to the agent, with its number */
 };
 
 struct paste_job {
@@ -187,8 +189,8 @@ struct paste_job {
 	struct buf text;
 	bool enter;
 	enum paste_kind kind;
-	uint64_t id;  /* the client's, or the number */
-	int64_t turn; /* for which it was meant */
+	uint64_t id;  /* of the client, or the number of the message */
+	int64_t turn; /* the turn for which the text is meant */
 };
 
 struct paster {
@@ -198,27 +200,28 @@ struct paster {
 	enum paste_step step;
 	struct ev_timer timer;
 	int64_t since;	 /* boot time at which the step began */
-	int64_t give_up; /* when it has taken too long */
+	int64_t give_up; /* the moment at which the step has taken too long */
 	uint64_t screen; /* hash of the screen before the step */
 	uint64_t row;	 /* and of the row with the cursor */
 	bool echoed;	 /* the text was shown */
 	bool on_row;	 /* in the row with the cursor */
-	bool shy;	 /* the last one was not shown before its Enter */
+	bool shy;	 /* the last text was not shown before its Enter */
 	int enters;	 /* how often Enter was pressed */
 };
 
-/* Copies the text.  -1 when too much of the clients' waits already. */
+/* Copies the text.  -1 when too much text of clients waits already. */
 int paster_add(struct paster *p, const char *text, size_t len, bool enter, enum paste_kind kind,
     uint64_t id) NODISCARD;
-/* Is something on its way that will show on the screen? */
+/* Is a text on its way that will show on the screen? */
 bool paster_busy(const struct paster *p);
-/* The agent takes text now, or at least some; it will not take the prompt. */
+/* paster_ready: the agent takes text now, or at least some.  paster_refused: the agent will not
+ * take the prompt. */
 void paster_ready(struct paster *p);
 void paster_refused(struct paster *p);
 void paster_settled(struct paster *p);
 void paster_written(struct paster *p);
 void paster_stop(struct paster *p);
-/* What the agent's terminal gets for a text: no control keys, Enter for newlines. */
+/* Encodes a text for the agent's terminal: without control keys, Enter for newlines. */
 void paste_encode(const char *text, size_t len, bool bracketed, struct buf *out);
 
 /* ---------------------------------------------------------- watcher */
@@ -228,8 +231,8 @@ void paste_encode(const char *text, size_t len, bool bracketed, struct buf *out)
 struct watcher {
 	struct keeper *k;
 	struct done *done;	  /* NULL: no pattern, or the answer is known */
-	struct done *said;	  /* the same for the diary, until it has something */
-	bool by_diary;		  /* what is on the screen does not count any more */
+	struct done *said;	  /* takes the place of `done` once the diary has something */
+	bool by_diary;		  /* the diary counts, and the screen does not any more */
 	bool held;		  /* `done` has found something, but a diary may know better */
 	struct promises *shown;	  /* on the screen or in the pipe; NULL: without tasks */
 	struct promises *spoken;  /* in the diary, or in a pipe that tells who speaks */
@@ -238,7 +241,7 @@ struct watcher {
 	size_t nseen;
 	struct activity activity;
 	struct life life;
-	bool silent; /* IDLE was told, and it has not moved since */
+	bool silent; /* IDLE was told, and the agent has not moved since */
 	bool delivered;
 	int64_t now;	   /* of the bytes being looked at */
 	int64_t unsettled; /* boot time of the first byte since output settled; 0: none */
@@ -252,26 +255,26 @@ struct watcher {
 int watcher_start(struct watcher *w, struct keeper *k, struct err *err) NODISCARD;
 void watcher_bytes(struct watcher *w, struct stream *s, const char *data, size_t len);
 void watcher_line_out(struct watcher *w, const char *text, size_t len, bool wrapped);
-/* Text that a person or we put in, and keys as they are pressed: not said by the agent. */
+/* Notes text and keys that a person or we typed: the agent did not say them. */
 void watcher_typed(struct watcher *w, const char *text, size_t len);
 void watcher_keys(struct watcher *w, const char *keys, size_t len);
-/* From the diary: the conversation goes on; and what the agent says in it. */
+/* The diary reports that the conversation goes on, and each line that the agent says in it. */
 void watcher_turn(struct watcher *w);
 void watcher_said(struct watcher *w, const char *line, size_t len);
-void watcher_alone(struct watcher *w); /* there is none, or no more */
-/* Since when nothing has happened on the screen but blinking. */
+void watcher_alone(struct watcher *w); /* there is no diary, or no more */
+/* The moment since which nothing but blinking has happened on the screen. */
 int64_t watcher_still(const struct watcher *w);
-/* The prompt is with the agent: from now on silence counts. */
+/* The agent has the prompt: from now on silence counts. */
 void watcher_delivered(struct watcher *w);
-/* Another turn: its task and prompt. */
+/* Begins another turn with this task and prompt. */
 void watcher_task(struct watcher *w, const char *task, const char *prompt, size_t len);
-/* Something is given to the agent this moment: what it said before is past. */
+/* Call right before Enter is sent: tags already on the screen no longer count. */
 void watcher_past(struct watcher *w);
-/* It has been given: the clocks begin anew. */
+/* Call when the agent has the text: the clocks begin anew. */
 void watcher_given(struct watcher *w);
-void watcher_told(struct watcher *w, const struct promise *p); /* and it will be shown, too */
+void watcher_told(struct watcher *w, const struct promise *p); /* the tag will be shown, too */
 void watcher_moves(struct watcher *w); /* a sign of life from elsewhere */
-/* Says whether the agent moves, with a signal. */
+/* Raises a signal that says whether the agent moves. */
 void watcher_nudged(struct watcher *w);
 void watcher_finish(struct watcher *w); /* no more bytes: looks at what is left */
 void watcher_stop(struct watcher *w);
@@ -282,7 +285,7 @@ struct excuse {
 	struct tail out, err;
 	struct buf prompt;
 	struct limit_rules *rules; /* NULL until there is something to judge */
-	bool no_rules;		   /* or they make no sense, and that was said */
+	bool no_rules;		   /* the rules make no sense, and a warning said so */
 };
 
 void excuse_init(struct keeper *k);
@@ -300,10 +303,10 @@ struct diary {
 	char *id, *path; /* NULL: the agent keeps none that we know of */
 	int fd;		 /* the file; -1: not there yet */
 	int notify_fd;	 /* inotify; -1: we look now and then */
-	int watch;	 /* the file's, or that of a directory on the way to it */
+	int watch;	 /* watch of the file, or of a directory on the way to it */
 	struct ev_io io;
 	struct ev_timer timer;
-	int64_t give_up; /* when it should have been there; 0: no prompt yet */
+	int64_t give_up; /* when the file should have been there; 0: no prompt yet */
 	struct transcript transcript;
 	/* An agent that forgets may go on in another file of the same directory. */
 	struct buf sought; /* the letters that the turn's prompt begins with; empty: found */
@@ -315,12 +318,13 @@ struct diary {
 void diary_choose(struct diary *d, char *const *env);
 void diary_open(struct diary *d);
 void diary_seek(struct diary *d, const char *prompt, size_t len); /* another turn begins */
-void diary_lose(struct diary *d);	    /* for this turn it is another that counts */
-bool diary_expected(const struct diary *d); /* may it know better than the screen? */
-/* Does it tell how the turn stands?  Then *over is whether the agent has ended it. */
+void diary_lose(struct diary *d);	    /* another conversation counts for this turn */
+bool diary_expected(const struct diary *d); /* may the diary know better than the screen? */
+/* Does the diary tell how the turn stands?  Then *over says whether the agent has ended the
+ * turn. */
 bool diary_tells(const struct diary *d, bool *over);
 void diary_delivered(struct diary *d); /* the prompt is with the agent */
-void diary_missed(struct diary *d);    /* it should have what the screen shows */
+void diary_missed(struct diary *d);    /* the screen shows what the diary should have */
 void diary_close(struct diary *d);     /* reads what is left */
 
 /* ------------------------------------------------------------- turn */
@@ -333,14 +337,14 @@ struct turn {
 	char *task;  /* NULL: a session without tasks */
 	char *token; /* token.h; NULL: the supervisor knows of none */
 	json_t *facts;
-	int64_t since;	/* wall clock: when it was given to us */
-	bool first;	/* of its session: nothing can be left over from another */
-	bool open;	/* the agent has the prompt: what it says is about the task */
-	bool read;	/* it is not in the terminal any more */
-	bool taken;	/* and whatever the agent wrote before it read it is past */
-	bool delivered; /* that it has it was told */
-	bool over;	/* it said that it is done or blocked, and was told nothing since */
-	bool by_tag;	/* and nothing but a tag says so */
+	int64_t since;	/* wall clock: when the turn was given to us */
+	bool first;	/* first turn of its session: nothing can be left over from another */
+	bool open;	/* the agent has the prompt: its words are about the task */
+	bool read;	/* the prompt is not in the terminal any more */
+	bool taken;	/* and the output from before the agent read the prompt is past */
+	bool delivered; /* DELIVERED was told */
+	bool over;   /* the agent said that it is done or blocked, and was told nothing since */
+	bool by_tag; /* and nothing but a tag says so */
 	struct ev_timer unread;		/* until the prompt is read */
 	uint64_t asked[TURN_ASKED_MAX]; /* hashes of questions that were not answered */
 	size_t nasked;
@@ -349,14 +353,14 @@ struct turn {
 	int64_t told; /* the last number that was taken */
 };
 
-void turn_start(struct turn *t); /* as the spec has it */
+void turn_start(struct turn *t); /* begins the first turn, as the spec has it */
 void turn_release(struct turn *t);
 /* From supervisors. */
 void turn_assign(struct turn *t, const char *json, size_t len);
 void turn_tell(struct turn *t, int64_t number, uint64_t word, const char *text, size_t len);
 const char *turn_clear(
     const struct turn *t); /* what makes the agent forget; "": nothing does */
-/* The agent is given its prompt, or a word, this moment. */
+/* Call at the moment at which the agent is given its prompt, or a word. */
 void turn_opened(struct turn *t);
 void turn_delivered(struct turn *t);
 void turn_told(struct turn *t, uint64_t word);
@@ -364,17 +368,19 @@ void turn_told(struct turn *t, uint64_t word);
 bool turn_waits(const struct turn *t);
 /* A tag of the agent's. */
 void turn_shows(struct turn *t, const struct promise *p);
-/* A word from a process that speaks through the worker channel: NULL, or why it is not taken;
- * and the same, only asked.  Inside: the process is one of the agent's. */
+/* turn_hears takes a word from a process that speaks through the worker channel; turn_asked
+ * only asks whether the word would be taken.  Both return NULL, or why the word is not taken.
+ * `inside`: the process is one of the agent's. */
 const char *turn_hears(struct turn *t, const char *json, size_t len, bool inside);
 const char *turn_asked(const struct turn *t, const char *json, size_t len, bool inside);
-/* What that process is greeted with: never the token, since it may be of an earlier turn. */
+/* Writes the greeting for such a process: never the token, since the process may be of an
+ * earlier turn. */
 void turn_notice(const struct turn *t, struct buf *out);
 
 /* ---------------------------------------------------------- clients */
 
 #define CLIENTS_MAX 64
-#define CLIENT_QUEUE_MAX ((size_t)4 << 20)  /* one who asks must also read */
+#define CLIENT_QUEUE_MAX ((size_t)4 << 20)  /* a client that asks must also read */
 #define VIEWERS_FLUSH (200 * NSEC_PER_MSEC) /* what is left for them after the end */
 
 struct client {
@@ -397,7 +403,7 @@ struct listener {
 	bool is_worker;
 };
 
-/* Under a name that nobody knows; listener_publish gives it the one it is known by. */
+/* Opens the socket under a hidden name; listener_publish gives the socket its public name. */
 int listener_open(struct listener *l, struct keeper *k, const char *name, bool is_worker,
     struct err *err) NODISCARD;
 int listener_publish(struct listener *l, const char *name, struct err *err) NODISCARD;
@@ -436,8 +442,8 @@ void viewers_farewell(struct keeper *k);
 enum keeper_state {
 	KEEPER_PREPARED, /* nobody has said yet what to run */
 	KEEPER_RUNNING,
-	KEEPER_WAITING, /* asked to end, it may finish by itself */
-	KEEPER_LEAVING, /* told to leave in its own words */
+	KEEPER_WAITING, /* asked to end; the agent may finish by itself */
+	KEEPER_LEAVING, /* the agent was told to leave in its own words */
 	KEEPER_TERM,	/* TERM was sent, grace runs */
 	KEEPER_KILL,	/* KILL was sent, sweeping */
 	KEEPER_OVER,	/* nobody is left, the exit is written down */
@@ -448,7 +454,7 @@ enum keeper_event {
 	EVENT_START,	  /* `meta` and `prompt` are complete */
 	EVENT_FINISH,	  /* end it politely */
 	EVENT_END,	  /* end it */
-	EVENT_QUIET,	  /* it has been silent long enough, or had time enough */
+	EVENT_QUIET,	  /* the agent has been silent long enough, or had time enough */
 	EVENT_GRACE,	  /* the grace is over */
 	EVENT_AGENT_GONE, /* the agent is gone, others are left */
 	EVENT_TREE_GONE,  /* nobody is left */
@@ -505,28 +511,29 @@ struct keeper {
 	struct err nostart; /* why it could not start */
 };
 
-/* What the parts tell. */
+/* The parts call these to tell the keeper. */
 void keeper_happened(struct keeper *k, enum keeper_event event);
 void keeper_tell(struct keeper *k, const json_t *event); /* supervisors */
 void keeper_signal(struct keeper *k, enum signal_kind kind, const char *text, size_t len);
-/* The same, with the moment at which it passes (wall clock; 0: nobody knows). */
+/* As keeper_signal, with the moment at which the limit passes (wall clock; 0: nobody knows). */
 void keeper_signal_until(
     struct keeper *k, enum signal_kind kind, const char *text, size_t len, int64_t resets);
-/* The last supervisor is gone: whether it wrote down what it was sent, nobody can tell. */
+/* Call when the last supervisor is gone: it may not have written down the signals that it was
+ * sent, so signals.jsonl is synced. */
 void keeper_unheard(struct keeper *k);
-/* It has written something: told to supervisors, but not often. */
+/* The agent has written something: tells supervisors, but not often. */
 void keeper_alive(struct keeper *k);
 void keeper_output(struct keeper *k, struct stream *s, const char *data, size_t len);
 void keeper_greet(struct keeper *k, struct client *c, uint64_t seq); /* a supervisor */
 void keeper_notice(struct keeper *k, const char *json, size_t len);
 void keeper_notices(struct keeper *k); /* there is something new for workers */
-/* Leaves when it is over and everybody has what they need, or when nobody is left who could say
- * what to run. */
+/* Leaves when the session is over and all clients have what they need, or when nobody is left
+ * who could say what to run. */
 void keeper_try_leave(struct keeper *k);
 
 /* Starts the agent and the delivery of its prompt; err->code is the errno. */
 int agent_start(struct keeper *k, struct err *err) NODISCARD;
-/* What the agent gets of the environment `base`; `marker` is an entry of its own. */
+/* Makes the agent's environment from `base`; `marker` is an entry of its own. */
 char **agent_env(
     const struct keeper_spec *spec, const char *marker, char *const *base) NODISCARD;
 

@@ -45,7 +45,7 @@ orphan_add(struct ev *ev, const struct child *keeper)
 /* ----------------------------------------------------------- strays */
 
 static bool gathering;
-static const char *guests_have; /* in their environment; NULL */
+static const char *guests_have; /* an entry of their environment; NULL: none */
 static struct {
 	pid_t *v;
 	size_t len;
@@ -80,7 +80,7 @@ orphan_guest(pid_t pid)
 	guests.v[guests.len++] = pid;
 }
 
-/* Until it is reaped nobody else can have its number. */
+/* No other process can have the pid until the child is reaped. */
 static bool
 stray_reap(pid_t pid)
 {

@@ -9,9 +9,9 @@
  * pressed when the text is on it.  Most agents keep the cursor where one types: the row
  * it is in tells the echo from other changes, and whether Enter has worked.
  *
- * One that did not show a text before its Enter will not show the next, either, and nothing
- * tells whether it has forgotten what it was told to: it is not waited for as long again. Those
- * that a profile knows do show what is typed, however late.
+ * An agent that did not show a text before its Enter will not show the next text, either, and
+ * nothing tells whether the agent has forgotten its conversation as told: the next waits are
+ * shorter.  Agents that a profile knows do show typed text, however late.
  */
 #include "session/keeper.h"
 
@@ -70,7 +70,7 @@ paste_cursor_row(const struct paster *p)
 
 /* ------------------------------------------------------------- jobs */
 
-/* It is with the agent, or will never be. */
+/* Reports that the agent has the text (`ok`), or that the agent will never get it. */
 static void
 job_tell(struct paster *p, const struct paste_job *job, bool ok)
 {
@@ -99,14 +99,15 @@ job_tell(struct paster *p, const struct paste_job *job, bool ok)
 		watcher_given(&p->k->watcher);
 }
 
-/* The turn may have ended by a word while its prompt was being typed, and another begun. */
+/* A word may have ended the turn while its prompt was being typed, and another turn may have
+ * begun. */
 static bool
 job_is_past(const struct paster *p, const struct paste_job *job)
 {
 	return job->kind != PASTE_TEXT && job->turn != p->k->turn.number;
 }
 
-/* From here on what the agent says may be an answer. */
+/* Opens the turn, or notes the message: from here on the agent's words may be an answer. */
 static void
 job_enter(struct paster *p, const struct paste_job *job)
 {
@@ -137,7 +138,7 @@ paste_job_end(struct paster *p, bool ok)
 		job_begin(p);
 }
 
-/* Of a turn that is past: nobody waits for it. */
+/* Drops a job of a past turn: nobody waits for the job. */
 static void
 job_drop(struct paster *p)
 {
@@ -167,7 +168,8 @@ step_look_at(struct paster *p, int64_t at)
 	ev_timer_at(p->k->ev, &p->timer, at < p->give_up ? at : p->give_up, paste_timer, p);
 }
 
-/* Nothing will be seen of it: once has to do. */
+/* Is another Enter useless?  This agent shows nothing of a clear command, so one Enter has to
+ * do. */
 static bool
 is_in_vain(const struct paster *p)
 {
@@ -210,7 +212,7 @@ note_echo(struct paster *p)
 		p->echoed = true;
 }
 
-/* The text is with the terminal; does the agent show it?  All of it? */
+/* The terminal has the text; waits until the agent shows all of the text. */
 static void
 look_echoed(struct paster *p)
 {
@@ -231,8 +233,8 @@ look_echoed(struct paster *p)
 }
 
 /*
- * After Enter the row is another one.  When nothing was shown before, this is the echo at last,
- * of an agent with much else to do, and it has not seen the Enter as one.
+ * After Enter the cursor's row changes.  When nothing was shown before, the change is the late
+ * echo of a busy agent, and the agent has not taken the Enter for one.
  */
 static void
 look_confirmed(struct paster *p)
@@ -320,7 +322,7 @@ paster_add(struct paster *p, const char *text, size_t len, bool enter, enum past
 	job->kind = kind;
 	job->id = id;
 	job->turn = p->k->turn.number;
-	/* The prompt waits for the answer to a question, not the answer for the prompt. */
+	/* An answer to the agent's question goes before the waiting prompt. */
 	while (*last && !asked)
 		last = &(*last)->next;
 	job->next = *last;
@@ -372,7 +374,8 @@ paster_written(struct paster *p)
 void
 paster_stop(struct paster *p)
 {
-	/* An agent that was given its Enter may have been told to go. */
+	/* The last text before the end may have told the agent to go: then the agent took
+	 * it. */
 	bool taken = p->step == PASTE_CONFIRM;
 
 	ev_timer_stop(&p->timer);

@@ -83,7 +83,7 @@ probe_kill_one(pid_t pid, void *ctx)
 {
 	int *others = ctx;
 
-	/* An agent may have run us; we are not what it left behind. */
+	/* Spares this process: an agent may have run us, and then we carry its marker. */
 	if (pid == getpid())
 		return;
 	(void)kill(pid, SIGKILL);
@@ -98,15 +98,16 @@ probe_sweep(int session_dirfd)
 	int others = 0;
 
 	(void)proc_each_with_env(marker, probe_kill_one, &others);
-	/* A process may have cleared its environment, but it was born with the lock. */
+	/* A process may have cleared its environment, but it inherited the lock. */
 	if (lock_is_held(session_dirfd, SESSION_LOCK, NULL) != 0 &&
 	    fstatat(session_dirfd, SESSION_LOCK, &lock, AT_SYMLINK_NOFOLLOW) == 0)
 		(void)proc_each_with_file(lock.st_dev, lock.st_ino, probe_kill_one, &others);
 	return others == 0 && lock_is_held(session_dirfd, SESSION_LOCK, NULL) == 0;
 }
 
-/* Who is orphaned on the way comes to the keeper, even to one that stands still.  A tree that
- * cannot be ended so is swept when its keeper is gone. */
+/* Processes orphaned by a round become children of the keeper, even of a stopped keeper, and
+ * the next round finds them.  A tree that cannot be ended this way is swept when its keeper is
+ * gone. */
 void
 probe_kill(pid_t keeper)
 {
@@ -147,7 +148,7 @@ session_sweep(int sessions_dirfd, const char *id, struct err *err)
 	return 0;
 }
 
-/* A keeper that was stopped hears nothing else before CONT. */
+/* A stopped keeper acts on no other signal before CONT. */
 static void
 ask_to_end(const struct proc_id *keeper, int64_t patience)
 {

@@ -10,12 +10,12 @@
 
 #define FILE_MAX ((size_t)1 << 20)
 #define DEFAULT_NAME "default"
-/* Claude Code shortens longer ones in a way of its own. */
+/* Claude Code shortens longer names in a way of its own. */
 #define SLUG_MAX 200
 
 /* ------------------------------------------------------------- files */
 
-/* 1: read, 0: there is none, -1 + err. */
+/* 1: the file was read, 0: there is no such file, -1 + err. */
 static int
 profile_file_read(const char *dir, const char *name, struct buf *out, struct err *err)
 {
@@ -157,8 +157,8 @@ base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* The program of a command and its arguments: what stands behind "env NAME=VALUE ...", or the
- * command itself. */
+/* The program and its arguments: the words behind "env NAME=VALUE ...", or the command
+ * itself. */
 static char *const *
 program_of(char *const *command)
 {
@@ -169,11 +169,11 @@ program_of(char *const *command)
 	do
 		program++;
 	while (*program && **program != '-' && strchr(*program, '='));
-	/* With options of its own it may do anything. */
+	/* An env with options of its own may do anything. */
 	return *program && **program != '-' ? program : command;
 }
 
-/* The program's name, as files are named; NULL when it can have no file. */
+/* The program's name, as files are named; NULL when the program can have no file. */
 static const char *
 profile_program_name(char *const *command)
 {
@@ -283,7 +283,7 @@ profile_is_plain(uint32_t cp)
 	return (cp >= '0' && cp <= '9') || (cp >= 'a' && cp <= 'z') || (cp >= 'A' && cp <= 'Z');
 }
 
-/* As JavaScript counts, for which a character beyond 16 bits is two. */
+/* Counts as JavaScript does, where a character beyond 16 bits counts as two. */
 static void
 slug_add(const char *path, struct buf *out)
 {

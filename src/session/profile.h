@@ -49,24 +49,26 @@ enum profile_use {
 	PROFILE_HEADLESS, /* such a program, with arguments that make it read a pipe */
 };
 enum profile_use profile_use(char *const *command);
-/* For a command; a program without a file of its own has the default's.  Behind env, what is
- * said of the transcript does not hold: the variables that tell where it is may be others. */
+/* Loads the profile for a command; a program without a file of its own has the default's.
+ * Behind env, the profile's transcript does not hold: other variables may tell where the
+ * transcript is. */
 int profile_load(struct profile *p, char *const *command, struct err *err) NODISCARD;
 void profile_release(struct profile *p);
 
-/* What the command and every agent say when something stops them: two objects, or fewer, and
- * NULL.  The caller gives the references back with profile_says_free. */
+/* Sets `out` to the "says" of the command's agent and of every agent, by which they tell that
+ * something stops them: two objects, or fewer, and NULL.  The caller gives the references back
+ * with profile_says_free. */
 #define PROFILE_SAYS 3
 int profile_says(
     char *const *command, const json_t *out[PROFILE_SAYS], struct err *err) NODISCARD;
 void profile_says_free(const json_t *says[PROFILE_SAYS]);
 
-/* Where the transcript of a conversation will be, for an agent with that environment in that
- * directory; NULL when nothing tells. */
+/* The path that the transcript of a conversation will have, for an agent with that environment
+ * in that directory; NULL when nothing tells. */
 char *profile_transcript(
     const struct profile *p, char *const *env, const char *cwd, const char *id) NODISCARD;
 
-/* Has an agent with that environment in that directory a command of the user's, /NAME? */
+/* Does an agent with that environment in that directory have a command of the user's, /NAME? */
 bool profile_has_command(
     const struct profile *p, char *const *env, const char *cwd, const char *name);
 

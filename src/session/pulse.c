@@ -13,7 +13,8 @@ pulse_is_late(const struct pulse *p)
 	return p->due != 0 && clock_boot() >= p->due;
 }
 
-/* When to ask next: after a while, but soon after the agent's time is over. */
+/* Sets the timer for the next question: after a while, but soon after the agent's time is
+ * over. */
 static void
 pulse_wait(struct pulse *p)
 {
@@ -44,7 +45,7 @@ pulse_timer(struct ev_timer *t)
 		beat = PULSE_WAKE;
 	if (beat != PULSE_SILENT)
 		ev_timer_in(p->ev, &p->timer, PULSE_LOOK, pulse_timer, p);
-	/* The first look comes with the question; the next ones only look. */
+	/* The first look asks; the next looks only count. */
 	if (beat != PULSE_ASK || p->silence == 0)
 		p->fn(p->ctx, beat);
 }
@@ -78,7 +79,7 @@ pulse_restart(struct pulse *p)
 	pulse_wait(p);
 }
 
-/* No timer is touched while nothing was asked: agents may write a lot. */
+/* Touches no timer while no question is open: agents may write a lot. */
 void
 pulse_heard(struct pulse *p)
 {

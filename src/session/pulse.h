@@ -3,14 +3,13 @@
  *
  * Every promise about time is kept by a clock in the keeper: how long the agent may run, be
  * idle, make no progress, take to go.  A keeper that is stopped, frozen, or waits for a disk
- * that does not answer keeps none of them, so the supervisor has this one clock of its own. Now
- * and then, and when the agent's time should be over, it asks (PULSE_ASK); any frame of the
- * keeper is an answer.  Who does not answer is woken up (PULSE_WAKE: somebody may have stopped
- * it), and given up when a promise has passed besides (PULSE_SILENT).
+ * that does not answer keeps no promise, so the supervisor has this one clock of its own. Now
+ * and then, and when the agent's time should be over, the pulse asks (PULSE_ASK); any frame of
+ * the keeper is an answer.  A keeper that does not answer is woken up (PULSE_WAKE: somebody may
+ * have stopped the keeper), and given up when a promise has passed besides (PULSE_SILENT).
  *
  * Silence is counted in looks, not read from a clock: while the machine sleeps, or while we are
- * stopped ourselves, nobody looks, and what is left of the keeper's time afterwards is as long
- * as it was before.
+ * stopped ourselves, nobody looks, and the keeper has as much time left afterwards as before.
  */
 #ifndef SESSION_PULSE_H
 #define SESSION_PULSE_H
@@ -21,9 +20,9 @@
 #define PULSE_EVERY_MAX (60 * NSEC_PER_SEC)
 #define PULSE_LOOK (5 * NSEC_PER_SEC)
 #define PULSE_WAKE_AFTER (2 * PULSE_LOOK)
-/* Beyond a promise: a keeper may be kept from its work for so long. */
+/* Time that a keeper gets beyond a promise: a keeper may be kept from its work for so long. */
 #define PULSE_MARGIN (6 * PULSE_LOOK)
-/* Where nothing was promised but that somebody sees the agent's end. */
+/* Patience where the only promise is that somebody sees the agent's end. */
 #define PULSE_PATIENCE_MAX (60 * PULSE_LOOK)
 
 enum pulse_beat { PULSE_ASK, PULSE_WAKE, PULSE_SILENT };
@@ -46,7 +45,7 @@ struct pulse {
  * iteration timeout; 0 is none. */
 void pulse_start(
     struct pulse *p, struct ev *ev, int64_t idle, int64_t span, pulse_fn *fn, void *ctx);
-/* The same promises again, from now on: a new task, or a new connection. */
+/* Begins to count the same promises anew, for a new task or a new connection. */
 void pulse_restart(struct pulse *p);
 void pulse_heard(struct pulse *p);
 void pulse_stop(struct pulse *p);

@@ -1,12 +1,13 @@
 /*
  * ready.c - does the agent take what is typed?
  *
- * A row of its settled screen says so, by a pattern of the user's or of its profile.  Where no
- * pattern is known, or none of a profile's matches, the first screen is taken for complete when
- * it rests.  A user who names patterns knows better: then a screen that rests means nothing.
+ * A row of the agent's settled screen that matches a pattern of the user's or of the profile
+ * shows that it does.  Where no pattern is known, or none of a profile's patterns matches, the
+ * first screen counts as complete when it rests.  A user who names patterns knows better: then
+ * a screen that rests means nothing.
  *
- * A dialog that comes before (trust, login, theme) is never answered with a prompt: somebody is
- * told, and when nobody answers the prompt could not be delivered.
+ * A dialog that comes before (trust, login, theme) is never answered with a prompt: a signal
+ * tells of the dialog, and when nobody answers, the prompt counts as undelivered.
  */
 #include "session/keeper.h"
 
@@ -25,7 +26,8 @@
 
 /* ---------------------------------------------------------- patterns */
 
-/* They were checked when they were given; those of a profile may be anybody's. */
+/* The user's patterns were checked when they were given; a profile's patterns may be
+ * anybody's. */
 static void
 patterns_add(struct readiness *r, char *const *texts, bool asks)
 {
@@ -65,7 +67,7 @@ row_matches(const struct readiness *r, bool asks, const struct buf *row)
 	return false;
 }
 
-/* Is there a row that matches?  It is left in `row`. */
+/* Does a row match?  Leaves the row in `row`. */
 static bool
 screen_matches(const struct readiness *r, bool asks, struct buf *row)
 {
@@ -76,7 +78,8 @@ screen_matches(const struct readiness *r, bool asks, struct buf *row)
 		term_row_text(term, i, row);
 		if (row->len == 0)
 			continue;
-		/* The one after a prompt's sign is there, but not in the text. */
+		/* Adds the blank behind a prompt's sign: the screen has it, the row's text does
+		 * not. */
 		buf_addc(row, ' ');
 		if (row_matches(r, asks, row)) {
 			buf_truncate(row, row->len - 1);
@@ -114,7 +117,7 @@ ready_now(struct readiness *r, const char *why, size_t len)
 	paster_ready(&r->k->paster);
 }
 
-/* Nothing says that it is ready; who has to type does so all the same. */
+/* Nothing shows that the agent is ready; waiting text is typed all the same. */
 static void
 ready_perhaps(struct readiness *r)
 {
@@ -144,7 +147,7 @@ screen_blank(const struct readiness *r)
 	return strspn(text.data, " \n") == text.len;
 }
 
-/* When the screen can be said to rest, if nothing else happens on it. */
+/* The moment at which the screen counts as at rest, if nothing else happens on it. */
 static int64_t
 rest_at(const struct watcher *w, int64_t rest)
 {
@@ -154,7 +157,7 @@ rest_at(const struct watcher *w, int64_t rest)
 	return still < blinks + READY_BLINKS ? still : blinks + READY_BLINKS;
 }
 
-/* No pattern matches: is its first screen complete? */
+/* No pattern matches: is the agent's first screen complete? */
 static void
 rest_look(struct readiness *r)
 {
@@ -182,8 +185,9 @@ rest_look(struct readiness *r)
 		ready_look_again(r, at);
 }
 
-/* It was ready once, and what showed that may still be on the screen: at rest it has to show
- * it.  In the middle of a session there is no first screen to wait for longer. */
+/* The agent was ready once, and the row that showed it may still be on the screen: only a
+ * screen at rest counts.  In the middle of a session there is no first screen that takes
+ * longer. */
 static void
 again_look(struct readiness *r)
 {

@@ -17,7 +17,7 @@
 #define LOST_FIRST (2 * NSEC_PER_MSEC)
 #define LOST_MAX NSEC_PER_SEC
 
-/* Beyond the grace: how long a keeper may take to end its agent. */
+/* How long a keeper may take to end its agent, beyond the grace. */
 #define STUCK (10 * NSEC_PER_SEC)
 #define STUCK_POLITE (50 * NSEC_PER_SEC)
 #define GRACE_UNKNOWN (60 * NSEC_PER_SEC) /* of a session that another supervisor started */
@@ -77,7 +77,7 @@ keeper_let_go(struct session *s)
 	s->keeper = (struct child){.pid = -1, .pidfd = -1};
 }
 
-/* Who it is, as long as it lives; 0. */
+/* Returns the keeper's pid while the keeper lives, else 0. */
 static pid_t
 keeper_pid(struct session *s)
 {
@@ -135,7 +135,7 @@ session_signal(struct session *s, const json_t *v)
 	if (sig.seq <= s->seq)
 		return;
 	s->seq = sig.seq;
-	/* One that only a newer keeper knows cannot be acted upon. */
+	/* A signal that only a newer keeper knows cannot be acted upon. */
 	if (kind >= 0 && s->cb.signal)
 		s->cb.signal(s->cb.ctx, s, &sig);
 }
@@ -223,7 +223,7 @@ missed_signal(void *ctx, const json_t *signal)
 	return !m->gone;
 }
 
-/* From the directory: the signals we have not heard, and how it ended. */
+/* Reads from the directory the signals that we have not heard, and how the session ended. */
 static void
 session_read_end(struct session *s, struct exit_status status, const char *text)
 {
@@ -237,7 +237,7 @@ session_read_end(struct session *s, struct exit_status status, const char *text)
 	session_ended(s, status, text);
 }
 
-/* The keeper knows what it has done already. */
+/* Sends a frame once more: the keeper ignores what it has done already. */
 static void
 send_again(struct session *s, enum wire_type type, const struct buf *frame)
 {
@@ -246,8 +246,8 @@ send_again(struct session *s, enum wire_type type, const struct buf *frame)
 }
 
 /*
- * The connection broke.  Either the exit is written down, or the keeper still lives
- * and can be reached again, or it is lost: then its tree is ended first.
+ * The connection broke.  Either exit.json is there, or the keeper still lives and can be
+ * reached again, or the keeper is lost: then its tree is ended first.
  */
 static void
 session_lost(struct ev_timer *t)
@@ -313,7 +313,7 @@ session_send_pieces(struct session *s, enum wire_type type, const struct buf *te
 	}
 }
 
-/* The spare one that the caller has, if it still waits, or one made now. */
+/* The caller's spare keeper, if it still waits, or one made now. */
 static struct session_spare *
 spare_take(struct ev *ev, int sessions_dirfd, const struct session_spec *spec, struct err *err)
 {
@@ -327,7 +327,7 @@ spare_take(struct ev *ev, int sessions_dirfd, const struct session_spec *spec, s
 	return session_spare_new(ev, sessions_dirfd, err);
 }
 
-/* The keeper becomes the session's; what was made for it is no spare any more. */
+/* Turns the spare into a session, which takes over the keeper.  Frees the spare. */
 static struct session *
 session_from_spare(struct session_spare *spare, const struct session_spec *spec,
     const struct session_callbacks *cb)
@@ -342,7 +342,7 @@ session_from_spare(struct session_spare *spare, const struct session_spec *spec,
 	pulse_start(&s->pulse, s->ev,
 	    shorter(spec->settings->inactivity_timeout, spec->settings->stall_timeout),
 	    spec->settings->iteration_timeout, session_beat, s);
-	/* The agent before may have stopped whatever it found. */
+	/* The agent before may have stopped every process that it found. */
 	(void)kill(s->keeper.pid, SIGCONT);
 	free(spare);
 	return s;
@@ -394,10 +394,10 @@ lost_clean(struct session *s, struct err *err)
 }
 
 /*
- * The order matters.  The exit comes first, since it is final.  A keeper that answers is
- * alive, whatever else is written.  One that does not answer is starting, or ending, or
- * gone; only when its process is gone and the exit is still not there is it lost, and
- * without any trace of a keeper nothing was ever started.
+ * The order matters.  The exit comes first, since it is final.  A keeper that answers is alive,
+ * whatever else is written.  A keeper that does not answer is starting, or ending, or gone.  A
+ * keeper is lost only when its process is gone and the exit is still not there.  Without any
+ * trace of a keeper nothing was ever started.
  */
 static int
 session_probe(struct session *s, enum session_probe *probe, int *fd, struct err *err)
@@ -427,7 +427,8 @@ session_probe(struct session *s, enum session_probe *probe, int *fd, struct err 
 		if (clock_boot() < deadline && (alive || (held && !known)))
 			continue;
 		if (alive) {
-			/* Somebody may have stopped it; then the next look finds it. */
+			/* Somebody may have stopped the keeper; then the next look finds it
+			 * awake. */
 			(void)kill(keeper.pid, SIGCONT);
 			return err_set(err,
 			    "the keeper of session %s (pid %d) does not answer: %s", s->id,
@@ -441,7 +442,7 @@ session_probe(struct session *s, enum session_probe *probe, int *fd, struct err 
 	}
 }
 
-/* What its keeper promised to a former supervisor; its times begin anew. */
+/* Reads what the keeper promised to a former supervisor; the promised times begin anew. */
 static void
 session_promises(struct session *s)
 {
@@ -493,8 +494,8 @@ session_id(const struct session *s)
 	return s->id;
 }
 
-/* Even a KILL has to wait for a keeper that waits for a disk.  It can do nothing any more, and
- * what was below it is gone. */
+/* Even a KILL has to wait while the keeper waits for a disk.  Such a keeper can do nothing any
+ * more, and the processes below it are gone. */
 static void
 session_given_up(struct ev_timer *t)
 {
@@ -505,8 +506,8 @@ session_given_up(struct ev_timer *t)
 		    s, (struct exit_status){EXIT_UNKNOWN, 0}, "the keeper cannot be ended");
 }
 
-/* What is below it first, as long as it can be found there; the rest is swept as after any lost
- * one. */
+/* Kills the processes below the keeper first, while they can be found there; the rest is swept
+ * as after any lost keeper. */
 void
 session_kill(struct session *s)
 {
@@ -518,7 +519,7 @@ session_kill(struct session *s)
 	ev_timer_in(s->ev, &s->stuck, STUCK, session_given_up, s);
 }
 
-/* Counted as a pulse is: what the keeper has not had, it cannot have used. */
+/* Counts in looks, as a pulse does: time in which the keeper could not run does not count. */
 static void
 session_stuck(struct ev_timer *t)
 {
@@ -538,7 +539,7 @@ session_end(struct session *s, bool politely)
 
 	s->end_wanted = politely ? 1 : 2;
 	wire_send(&s->wire, WIRE_END, &flag, 1);
-	/* An agent may have stopped it. */
+	/* An agent may have stopped the keeper. */
 	keeper_wake(s);
 	s->patience = s->grace + (politely ? STUCK_POLITE : STUCK);
 	ev_timer_in(s->ev, &s->stuck, PULSE_LOOK, session_stuck, s);

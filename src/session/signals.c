@@ -1,5 +1,5 @@
 /*
- * signals.c - what is told of a session, once and in order: on disk, in memory, to supervisors.
+ * signals.c - the signals of a session, once and in order: on disk, in memory, to supervisors.
  */
 #include "session/keeper.h"
 
@@ -10,12 +10,12 @@
 #define SIGNAL_TEXT_MAX 2000
 
 /*
- * A full disk must not keep the supervisor from hearing it: then it is only sent.
+ * A full disk must not keep the supervisor from hearing a signal: then the signal is only sent.
  *
- * Written before it is sent, it survives our death and that of the supervisor.  The power is
- * another matter: a supervisor that listens has the signal synced in its journal before it acts
- * on it, and to wait for the same disk here would only double the time until then.  When nobody
- * listens, this file is the only place that knows, and what was said is here for good.
+ * A signal is written before it is sent, and so survives our death and that of the supervisor.
+ * A power cut is another matter: a supervisor that listens syncs the signal in its journal
+ * before it acts on the signal, and waiting for the same disk here would only double the time
+ * until then.  When nobody listens, this file is the only record, so it is synced.
  */
 static void
 signal_write(struct keeper *k, const json_t *event)

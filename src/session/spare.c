@@ -1,5 +1,5 @@
 /*
- * spare.c - what the next session needs, made while there is time.
+ * spare.c - the directory and keeper of the next session, made while there is time.
  */
 #include "session/spare.h"
 
@@ -29,7 +29,8 @@ spare_keeper_ended(struct ev_child *w)
 	spare_reap(w->ctx, false);
 }
 
-/* All keepers of a loop complain into one file: one for each would be one more to make. */
+/* All keepers of a loop write their warnings to one file: a file for each would cost the time
+ * to make it. */
 static int
 keeper_spawn(struct session_spare *spare, int sock, int lock_fd, struct err *err)
 {
@@ -84,7 +85,7 @@ spare_launch(struct session_spare *spare, struct err *err)
 	return 0;
 }
 
-/* Its keeper has gone, or is about to: nobody has told it what to run. */
+/* The spare's keeper has gone, or is about to: nobody has told it what to run. */
 int
 session_spare_sweep(int sessions_dirfd, struct err *err)
 {
@@ -117,7 +118,8 @@ session_spare_new(struct ev *ev, int sessions_dirfd, struct err *err)
 	return NULL;
 }
 
-/* What is left of a start that never came to an agent makes room; what lives does not. */
+/* Removes what is left of a start that never got to an agent.  Fails when the session is
+ * alive. */
 static int
 room_make(int sessions_dirfd, const char *id, struct err *err)
 {
@@ -158,7 +160,7 @@ session_spare_free(struct session_spare *spare, struct err *err)
 
 	if (!spare)
 		return 0;
-	/* It has nothing to lose, and nobody to say good-bye to. */
+	/* KILL is enough: a spare keeper has nothing to lose and no client to tell. */
 	if (spare->keeper.pid > 0) {
 		ev_child_stop(&spare->exit);
 		(void)kill(spare->keeper.pid, SIGKILL);

@@ -9,7 +9,8 @@
 #include "base/process/child.h"
 #include "session/session.h"
 
-/* Its directory until it gets a session's name; never listed, since it is hidden. */
+/* The spare's directory until it gets a session's name; the name is hidden, so it is never
+ * listed. */
 #define SPARE_DIR ".next"
 
 struct session_spare {
@@ -21,7 +22,7 @@ struct session_spare {
 	struct ev_child exit;
 };
 
-/* Gives it the name `id`: from then on it counts as a session that is starting. */
+/* Names the spare's directory `id`: from then on it counts as a session that is starting. */
 int spare_name(struct session_spare *spare, const char *id, struct err *err) NODISCARD;
 
 #endif

@@ -31,7 +31,7 @@ session_spec_is_utf8(const char *s)
 	return true;
 }
 
-/* Arguments and paths are bytes: what JSON cannot hold as text goes as hex. */
+/* Arguments and paths are bytes: bytes that JSON cannot hold as text become hex. */
 static json_t *
 bytes_to_json(const char *s)
 {
@@ -54,7 +54,7 @@ hex_digit(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* NULL when it is neither text nor hex. */
+/* NULL when the value is neither text nor hex. */
 static char *
 session_spec_bytes_from_json(const json_t *v)
 {
@@ -226,7 +226,7 @@ session_marker(int session_dirfd)
 	AUTO_BUF path = BUF_INIT;
 	ssize_t n;
 
-	/* As long as the kernel makes them; it cuts without a word. */
+	/* As long as the longest path of the kernel; readlink cuts without a word. */
 	buf_reserve(&path, PATH_LONGEST);
 	n = readlink(link, path.data, PATH_LONGEST);
 	return xasprintf("RALPH_WORKER=%.*s/worker", n > 0 ? (int)n : 0, path.data);

@@ -1,5 +1,5 @@
 /*
- * stream.c - what the agent writes, read in big pieces.
+ * stream.c - the agent's output, read in big pieces.
  */
 #include "session/keeper.h"
 
@@ -8,7 +8,7 @@
 #define CHUNK 65536
 /* Then others have their turn; the descriptor stays readable. */
 #define CHUNKS_AT_ONCE 8
-/* More than any pipe holds: whoever still writes is none of the agent's tree. */
+/* More than any pipe holds: a process that still writes is not of the agent's tree. */
 #define CHUNKS_LEFT 1024
 
 enum stream_read { READ_SOME, READ_EMPTY, READ_END };

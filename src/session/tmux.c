@@ -17,7 +17,8 @@
 #define TRIES 25
 #define TRY_PAUSE_US 5000
 #define TRY_PAUSE_MAX_US 50000
-/* How a server says that it has no session, as one does whose last session is just going. */
+/* The words of a server that has no session, for example one whose last session is just
+ * going. */
 #define NO_SESSION "no current target"
 #define DISPLAY_NAME "display.json"
 #define DISPLAY_MAX ((size_t)64 * 1024)
@@ -60,7 +61,7 @@ argv_add_all(char **argv, const char *const *words)
 	return argv;
 }
 
-/* Words of others: a semicolon at the end of one would end tmux's command. */
+/* Adds words that others chose: a semicolon at the end of a word would end tmux's command. */
 static char **
 argv_add_quoted(char **argv, const char *const *words)
 {
@@ -101,7 +102,8 @@ tmux_run(const struct tmux_window *w, const char *const *words, struct run_resul
 	return argv_run(argv_add_all(argv, words), NULL, result, err);
 }
 
-/* A server that is just ending, or another one of us that makes the same session. */
+/* May the failure pass?  A server may be just ending, or another ralph may make the same
+ * session. */
 static bool
 failure_may_pass(const char *text)
 {
@@ -115,7 +117,7 @@ failure_may_pass(const char *text)
 	return false;
 }
 
-/* After the n-th failure: is it worth another try?  If so, not at once. */
+/* Is another try worth it after the n-th failure?  If so, pauses first. */
 static bool
 try_again(int n, const char *text)
 {
@@ -154,8 +156,8 @@ label_is_plain(const char *s)
 		uint32_t cp;
 
 		n = utf8_decode(s + i, len - i, &cp);
-		/* tmux expands the first two and quotes the others, so that the name would be
-		 * another one afterwards. */
+		/* tmux expands the first two characters and quotes the others, which would
+		 * change the name. */
 		if (n == 0 || cp < 0x20 || (cp >= 0x7f && cp < 0xa0) ||
 		    (cp < 0x80 && strchr("#%\\$;", (int)cp)))
 			return false;
@@ -187,7 +189,8 @@ tmux_names_check(struct tmux_window *w, struct err *err)
 	if (label_check(w->session, "session", err) < 0 ||
 	    label_check(w->name, "window", err) < 0)
 		return -1;
-	/* What separates the parts of a target cannot be in a name; tmux, too, does this. */
+	/* ':' and '.' separate the parts of a target and cannot be in a name; tmux replaces
+	 * them, too. */
 	for (char *s = w->session; *s; s++)
 		if (*s == ':' || *s == '.')
 			*s = '_';
@@ -247,7 +250,8 @@ opened_parse(struct tmux_window *w, const char *text, struct err *err)
 	return 0;
 }
 
-/* One command: between two, a server might take the new session for abandoned. */
+/* Makes one command: between two commands, a server might take the new session for
+ * abandoned. */
 static char **
 session_argv(const struct tmux_window *w, bool running, char *const *command)
 {
@@ -276,8 +280,9 @@ window_argv(const struct tmux_window *w, const char *session, char *const *comma
 	return argv_add_quoted(argv, (const char *const *)command);
 }
 
-/* Our window, whatever the user likes for his own.  One whose viewer ended before it could be
- * told so is closed; one that is gone by now is found out by who asks next. */
+/* Sets the options of our window, whatever the user likes for other windows.  Closes a window
+ * whose viewer ended before the options were set.  A window that is gone by now is noticed by
+ * the next caller that asks. */
 static void
 window_configure(const struct tmux_window *w)
 {
@@ -308,7 +313,8 @@ window_try(struct tmux_window *w, const char *cwd, char *const *command, struct 
 	else
 		argv = session_argv(w, running, command);
 	run_result_init(&result);
-	/* By the client's directory and not by -c, in which tmux would expand formats. */
+	/* Passes cwd as the client's directory and not by -c, in which tmux would expand
+	 * formats. */
 	rc = argv_run(argv, cwd, &result, err);
 	if (rc == 0 || result.out.len > 0)
 		rc = opened_parse(w, result.out.data, err);
@@ -358,9 +364,9 @@ tmux_server_alive(const struct tmux_window *w)
 	return proc_id_alive(&server);
 }
 
-/* From lines of "server window session name": a session that has the window, the one it was
- * made in if that still does.  The pid is compared as well: another server may have the socket
- * by now, and ids of its own. */
+/* Finds in lines of "server window session name" a session that has the window; prefers the
+ * session in which the window was made.  Compares the pid as well: another server may have the
+ * socket by now, and ids of its own. */
 static void
 windows_search(const struct tmux_window *w, char *lines, char *session, size_t size)
 {
@@ -380,7 +386,7 @@ windows_search(const struct tmux_window *w, char *lines, char *session, size_t s
 	}
 }
 
-/* 1 with the id of a session that has the window, 0 when there is none, -1. */
+/* 1 with the id of a session that has the window, 0 when there is none, -1 + err. */
 static int
 window_find(const struct tmux_window *w, char *session, size_t size, struct err *err)
 {
@@ -392,7 +398,8 @@ window_find(const struct tmux_window *w, char *session, size_t size, struct err 
 	if (w->id[0] == '\0')
 		return 0;
 	run_result_init(&result);
-	/* A server that ends does not answer any more, but it is there for a moment. */
+	/* A server that ends does not answer any more, but its process is there for a
+	 * moment. */
 	do {
 		if (!tmux_server_alive(w))
 			break;
@@ -434,7 +441,7 @@ tmux_window_close(const struct tmux_window *w, struct err *err)
 	run_result_init(&result);
 	rc = tmux_run(w, ARGS("if-shell", "-F", is_ours, ending), &result, err);
 	run_result_release(&result);
-	/* Gone meanwhile is what was wanted. */
+	/* A window that is gone meanwhile is a success, too. */
 	return rc == 0 || tmux_window_alive(w, NULL) == 0 ? 0 : -1;
 }
 
@@ -461,7 +468,7 @@ become(char **argv, struct err *err)
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	(void)signal(SIGPIPE, SIG_DFL);
-	/* Where the kernel does not have it, O_CLOEXEC has to do. */
+	/* Where the kernel has no close_range, O_CLOEXEC has to do. */
 	(void)close_range(3, UINT_MAX, CLOSE_RANGE_CLOEXEC);
 	execvp(argv[0], argv);
 	return err_errno(err, "%s", argv[0]);
@@ -508,11 +515,11 @@ tmux_window_save(int loop_dirfd, const struct tmux_window *w, struct err *err)
 		return err_set(err, "%s: a name is not UTF-8", DISPLAY_NAME);
 	json_print(v, false, &text);
 	buf_addc(&text, '\n');
-	/* A tmux server does not outlive the power either. */
+	/* No sync: a tmux server does not outlive a power cut, either. */
 	return fs_replace(loop_dirfd, DISPLAY_NAME, text.data, text.len, FS_NOSYNC, err);
 }
 
-/* False when it is missing or does not fit. */
+/* False when the member is missing or does not fit. */
 static bool
 member_copy(const json_t *v, const char *key, char *out, size_t size)
 {
@@ -541,7 +548,7 @@ tmux_window_load(int loop_dirfd, struct tmux_window *w, struct err *err)
 	    !member_copy(v, "id", got.id, sizeof(got.id)) ||
 	    (got.id[0] != '\0' && !id_is_valid(got.id, '@')) || pid < 0 || pid > INT_MAX)
 		return err_set(err, "%s does not tell a window", DISPLAY_NAME);
-	/* Of another boot: whoever has that pid now is somebody else. */
+	/* After another boot the pid belongs to another process, and is ignored. */
 	if (strcmp(json_str(v, "boot_id", ""), clock_boot_id()) == 0) {
 		got.server = (pid_t)pid;
 		got.server_start = (uint64_t)json_int(v, "server_start", 0);

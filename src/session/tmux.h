@@ -3,9 +3,9 @@
  *
  * Windows are known by their id (@12) and the server's identity (pid and start time), never by
  * name or index, so that base-index, renumber-windows and prefixes do not matter.  A session
- * that was there before is never killed; one we made is gone when its last window is.  No stray
- * shell window: a new session's first window is ours.  Works with any tmux.conf (base-index,
- * renumber-windows, remain-on-exit, default-command, status off, automatic-rename,
+ * that was there before is never killed; a session that we made is gone when its last window is
+ * gone.  No stray shell window: a new session's first window is ours.  Works with any tmux.conf
+ * (base-index, renumber-windows, remain-on-exit, default-command, status off, automatic-rename,
  * destroy-unattached, exit-empty ...).  tmux is run with every descriptor above 2 closed, argv
  * form, a deadline of 10 s, and TMUX taken out of its environment.
  */
@@ -27,16 +27,16 @@ struct tmux_window {
 
 bool tmux_installed(void);
 /* Makes the window (and the session when missing) running argv in cwd; w->socket, session and
- * name are given, the rest is filled in.  Does not steal the focus of an attached client.
- * As tmux does, ':' and '.' in the session's name are made '_' (in w, too); names with control
- * characters or one of #%\$; are refused.  A server that is just ending is waited for, about a
+ * name are given, the rest is filled in.  Does not steal the focus of an attached client.  As
+ * tmux does, ':' and '.' in the session's name are made '_' (in w, too); names with control
+ * characters or one of #%\$; are refused.  Waits for a server that is just ending, about a
  * second at most. */
 int tmux_window_open(
     struct tmux_window *w, const char *cwd, char *const *argv, struct err *err) NODISCARD;
-/* Is the server that has it alive, and the window still there?  1, 0, or -1 + err. */
+/* Is the window's server alive, and the window still there?  1, 0, or -1 + err. */
 int tmux_window_alive(const struct tmux_window *w, struct err *err) NODISCARD;
 bool tmux_server_alive(const struct tmux_window *w); /* no fork */
-/* Only this window; a window that is gone is success. */
+/* Closes only this window; a window that is gone is a success. */
 int tmux_window_close(const struct tmux_window *w, struct err *err) NODISCARD;
 /* Replaces this process by a client that shows the window: attach, or switch-client inside tmux
  * (of the same server).  Returns only on error. */

@@ -10,7 +10,8 @@
 void
 token_make(const char *uid, const char *session, int64_t turn, char out[TOKEN_LEN + 1])
 {
-	/* No two that look alike, and no vowels: it should not become a word. */
+	/* No two letters look alike, and there are no vowels: the token must not become a
+	 * word. */
 	static const char letters[] = "bcdfghjkmnpqrstvwxz23456789";
 	AUTO_FREE char *seed = xasprintf("%s\n%s\n%" PRId64, uid, session, turn);
 	uint64_t hash = XXH3_64bits(seed, strlen(seed));

@@ -1,12 +1,13 @@
 /*
- * token.h - the token of a turn: who has it was given this turn's prompt.
+ * token.h - the token of a turn: a process that has it was given this turn's prompt.
  *
- * It stands in the commands of the prompt and nowhere else that an agent is told by itself: a
- * word that comes late, from a process of an earlier turn, can only have an earlier one.  It is
- * no secret from whoever means harm; nobody types it by accident.
+ * The token stands in the commands of the prompt, and an agent is told the token nowhere else
+ * by itself.  So a late word, from a process of an earlier turn, can only have an earlier
+ * token.  The token is no secret from a process that means harm; but nobody types a token by
+ * accident.
  *
- * It is derived, never stored: a supervisor that comes back says the same one again.  For that
- * it must stay the same in every version.
+ * The token is derived, never stored: a supervisor that comes back derives the same token
+ * again.  So the derivation must stay the same in every version.
  */
 #ifndef SESSION_TOKEN_H
 #define SESSION_TOKEN_H

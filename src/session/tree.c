@@ -1,9 +1,9 @@
 /*
  * tree.c - the agent and everything it started.
  *
- * The keeper is a child subreaper: whatever loses its parent becomes the keeper's own
- * child, so "no child is left" means that nobody is left at all, and a process needs
- * no more than to be somewhere below to be found.
+ * The keeper is a child subreaper: a process that loses its parent becomes the keeper's own
+ * child.  So "no child is left" means that no process is left at all, and every process of the
+ * agent is found somewhere below the keeper.
  */
 #include "session/keeper.h"
 
@@ -41,7 +41,7 @@ tree_reap(struct tree *t)
 void
 tree_signal(const struct tree *t, int sig)
 {
-	/* Until it is reaped nobody else can have its number. */
+	/* No other process can have the agent's pid until the agent is reaped. */
 	if (t->agent > 0 && !t->agent_gone)
 		(void)kill(-t->agent, sig);
 	(void)proc_signal_descendants(sig);

@@ -1,16 +1,16 @@
 /*
- * turn.c - the task that an agent works on, and what it says of it.
+ * turn.c - the task that an agent works on, and the agent's words about it.
  *
- * A turn is open from the moment at which its prompt is given, or shown to have been read. What
- * the agent said before, or says between two turns, belongs to nobody.  It is over for now when
- * the agent said that it is done or blocked; an answer opens it again.
+ * A turn is open from the moment at which its prompt is given, or shown to have been read.
+ * Words that the agent said before, or says between two turns, belong to no turn.  A turn is
+ * over for now when the agent said that it is done or blocked; an answer opens the turn again.
  *
- * Who speaks through the worker channel shows the turn's token (token.h), which stands in the
- * prompt.  A tag has none: it may be left over from the turn before, so a question or an
- * obstacle counts only when the agent has read its prompt, and what a tag says of the end
- * gives way to a word that has proof.
+ * A process that speaks through the worker channel shows the turn's token (token.h), which
+ * stands in the prompt.  A tag has no token and may be left over from the turn before.  So a
+ * tag with a question or an obstacle counts only when the agent has read its prompt, and a tag
+ * about the end gives way to a word that has proof.
  *
- * An agent may say anything any number of times.  What becomes a signal, and so a line on the
+ * An agent may say anything any number of times.  The number of signals, each a line on the
  * disk and a decision of the loop, is bounded for each turn.
  */
 #include "session/keeper.h"
@@ -77,7 +77,7 @@ turn_release(struct turn *t)
 	*t = (struct turn){.k = t->k};
 }
 
-/* The file becomes the session's prompt, so that there is always one and it is the last. */
+/* Makes the file the session's prompt, so that `prompt` is always the last prompt. */
 static int
 prompt_take(const struct keeper *k, int64_t number, struct buf *prompt, struct err *err)
 {
@@ -119,7 +119,8 @@ turn_assign(struct turn *t, const char *json, size_t len)
 	AUTO_BUF prompt = BUF_INIT;
 	struct err err = ERR_INIT;
 
-	/* Asked for once more by a supervisor that came back, or too late. */
+	/* A supervisor that came back asked for the turn once more, or a supervisor asked too
+	 * late. */
 	if (!t->task || !task || number <= t->number || t->k->state != KEEPER_RUNNING)
 		return;
 	turn_set(t, number, task, json_str(v, "token", NULL), json_object_get(v, "facts"));
@@ -134,8 +135,8 @@ turn_assign(struct turn *t, const char *json, size_t len)
 	keeper_signal(t->k, SIGNAL_UNDELIVERED, err.text, strlen(err.text));
 }
 
-/* What was typed and not read yet is in the terminal.  An agent that does not read still does
- * something else: whatever it writes meanwhile is about that. */
+/* Text that was typed and not read yet is in the terminal's queue.  An agent that has not read
+ * its prompt is busy with something else, and its output is about that. */
 static bool
 prompt_is_unread(const struct turn *t)
 {
@@ -144,8 +145,8 @@ prompt_is_unread(const struct turn *t)
 	return t->k->slave >= 0 && ioctl(t->k->slave, FIONREAD, &n) == 0 && n > 0;
 }
 
-/* Nothing tells when a terminal is read: we look.  What was written before, perhaps just
- * before, has had the time from one look to the next to come here, and is past. */
+/* Nothing tells when the agent reads its terminal, so we look.  Output from before the read,
+ * perhaps just before, has had the time between two looks to come here, and is past. */
 static void
 unread_timer(struct ev_timer *timer)
 {
@@ -162,14 +163,16 @@ unread_timer(struct ev_timer *timer)
 	t->taken = true;
 }
 
-/* Once a turn: what the agent says between its first word and our Enter is about the task. */
+/* Acts once a turn: the agent's words between its first word and our Enter are about the
+ * task. */
 void
 turn_opened(struct turn *t)
 {
 	if (!t->task || t->open)
 		return;
 	t->open = true;
-	/* What was written before is past, and so is what has not come here yet. */
+	/* Output from before this moment is past, even output that the keeper has not read
+	 * yet. */
 	stream_drain(&t->k->out);
 	watcher_past(&t->k->watcher);
 	t->taken = t->first || !prompt_is_unread(t);
@@ -218,7 +221,8 @@ turn_waits(const struct turn *t)
 
 /* ---------------------------------------------------- what it says */
 
-/* Is it the same question once more, or one too many? */
+/* Notes a question.  Returns why the question is refused (asked already, or one too many), or
+ * NULL. */
 static const char *
 question_ask(struct turn *t, const char *text)
 {
@@ -246,16 +250,16 @@ progress_report(struct turn *t, const char *text)
 	return NULL;
 }
 
-/* How a word shows that it is of this turn: from the least to the most. */
+/* How a word shows that it belongs to this turn; the weakest proof first. */
 enum proof {
 	PROOF_NONE,   /* a tag, which has no sender */
 	PROOF_SENDER, /* it came through the channel, and nothing can be left over */
 	PROOF_TURN,   /* it has what only this turn's prompt tells */
 };
 
-/* Why nothing can be said of the task now, or NULL.  What a tag says of its end may have been
- * shown only: a word with proof goes before it.  Who has the turn's own proof has read the
- * prompt, even when Enter has not been pressed yet. */
+/* Why a word about the task is refused now, or NULL.  A tag about the end may only have been
+ * shown, so a word with proof overrides the tag.  A speaker with the turn's own proof has read
+ * the prompt, even when Enter has not been pressed yet. */
 static const char *
 turn_refuses(const struct turn *t, const struct promise *p, enum proof proof)
 {
@@ -286,7 +290,7 @@ turn_takes(struct turn *t, const struct promise *p, enum proof proof)
 	if (why)
 		return why;
 	t->by_tag = t->over && proof == PROOF_NONE;
-	/* Whoever speaks of a task has it. */
+	/* A speaker that tells about the task has the prompt. */
 	turn_delivered(t);
 	keeper_signal(t->k, signals[p->kind], p->text, strlen(p->text));
 	return NULL;
@@ -295,7 +299,8 @@ turn_takes(struct turn *t, const struct promise *p, enum proof proof)
 void
 turn_shows(struct turn *t, const struct promise *p)
 {
-	/* Of the end a file tells besides, and a number does no harm. */
+	/* Before the prompt is read, DONE and PROGRESS count, too: a file has to confirm DONE,
+	 * and a number does no harm. */
 	if (t->taken || p->kind == PROMISE_DONE || p->kind == PROMISE_PROGRESS)
 		(void)turn_takes(t, p, PROOF_NONE);
 }
@@ -311,7 +316,7 @@ session_turn_kind_parse(const char *name)
 	return -1;
 }
 
-/* A supervisor of a version without tokens has none in its prompts, either. */
+/* A supervisor of a version without tokens has no tokens in its prompts, either. */
 static bool
 counts_bare(const struct turn *t)
 {
@@ -321,10 +326,10 @@ counts_bare(const struct turn *t)
 /*
  * Why a word does not show that it is of this turn, or NULL.
  *
- * Whoever has the token was given this turn's prompt.  That is enough for a process that is not
- * one of the agent's, too: its commands may run where we cannot see (a tmux server that was
- * there before, a container, another machine's shell).  Without it anybody of this user could
- * mean anything.
+ * A process that has the token was given this turn's prompt.  The token is enough for a process
+ * outside of the agent's tree, too: the agent's commands may run where we cannot see (a tmux
+ * server that was there before, a container, another machine's shell).  Without the token, any
+ * process of this user could say anything.
  */
 static const char *
 proof_lacks(const struct turn *t, const json_t *v, enum promise_kind kind, bool inside)
@@ -344,7 +349,7 @@ proof_lacks(const struct turn *t, const json_t *v, enum promise_kind kind, bool 
 	       "session; run the command that stands in your task's prompt";
 }
 
-/* Of a word that lacks none. */
+/* The proof of a word that proof_lacks has accepted. */
 static enum proof
 proof_find(const struct turn *t, const json_t *v)
 {
@@ -353,7 +358,7 @@ proof_find(const struct turn *t, const json_t *v)
 	return shown || json_bool(v, "filed", false) ? PROOF_TURN : PROOF_SENDER;
 }
 
-/* A word that could be taken, in `p`; or why not. */
+/* Reads a word into `p`.  Returns NULL, or why the word cannot be taken. */
 static const char *
 word_read(const struct turn *t, const char *json, size_t len, bool inside, struct promise *p,
     enum proof *proof)
@@ -378,7 +383,7 @@ word_read(const struct turn *t, const char *json, size_t len, bool inside, struc
 	return NULL;
 }
 
-/* Whoever asks is alive. */
+/* A process that only asks shows that its agent is alive. */
 const char *
 turn_asked(const struct turn *t, const char *json, size_t len, bool inside)
 {
@@ -402,7 +407,8 @@ turn_hears(struct turn *t, const char *json, size_t len, bool inside)
 
 	if (!why)
 		why = turn_takes(t, &p, proof);
-	/* The command prints its tag, which may come behind others that were printed before. */
+	/* The command also prints its tag, which may come behind tags that were printed
+	 * before. */
 	if (!why)
 		watcher_told(&t->k->watcher, &p);
 	return why;

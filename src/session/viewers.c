@@ -1,9 +1,9 @@
 /*
- * viewers.c - the agent's screen, and those who look at it.
+ * viewers.c - the agent's screen, and the clients that look at it.
  *
- * A viewer gets the whole screen, then the bytes as they come.  One that does not keep
- * up is left out until it has taken what it was sent, and then gets the whole
- * screen again: nobody slows the agent down, and nobody's queue grows.
+ * A viewer gets the whole screen, then the bytes as they come.  A viewer that does not keep up
+ * is left out until it has taken what it was sent, and then gets the whole screen again: no
+ * viewer slows the agent down, and no viewer's queue grows.
  */
 #include "session/keeper.h"
 
@@ -20,7 +20,7 @@ screen_reply(void *ctx, const char *data, size_t len)
 {
 	struct keeper *k = ctx;
 
-	/* A program that asks and never reads the answers has had enough of them. */
+	/* Drops answers for a program that asks and never reads the answers. */
 	if (feed_queued(&k->input) < REPLIES_MAX)
 		feed_add(&k->input, data, len);
 }
@@ -152,7 +152,7 @@ screen_text(struct keeper *k, struct buf *out)
 		text_strip(out, tail.data, tail.len);
 }
 
-/* The latest who says how large a terminal is decides for all. */
+/* The client that set its size last decides the size for all. */
 static bool
 screen_resize(struct keeper *k, int rows, int cols)
 {

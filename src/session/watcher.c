@@ -1,9 +1,9 @@
 /*
- * watcher.c - what is worth telling about the agent's output, and about its silence.
+ * watcher.c - turns the agent's output, and its silence, into signals.
  *
- * A terminal is looked at when its output has settled; a pipe is cut into lines.  The
- * clocks are set once and look, when they strike, whether they should have been
- * later: output costs them nothing.
+ * A terminal is looked at when its output has settled; a pipe is cut into lines.  A clock is
+ * set once, and checks when it strikes whether it should have struck later: so output costs no
+ * clock anything.
  */
 #include "session/keeper.h"
 
@@ -11,11 +11,11 @@
 #include "base/text.h"
 
 /*
- * A screen is looked at between two frames: in the middle of one, a tag that is moved by a row
- * may be seen twice.  A frame is one write; what tears it is a terminal's buffer of 4 KB and a
- * busy processor, which is a matter of few milliseconds.  A reader of tags waits so long for
- * every word, hence no longer than it takes; and whoever draws without a pause is looked at all
- * the same.
+ * A screen is looked at between two frames: in the middle of a frame, a tag that is moved by a
+ * row may be seen twice.  A frame is one write; a terminal's buffer of 4 KB and a busy
+ * processor tear a frame apart for a few milliseconds.  Every word of the agent waits for
+ * SETTLE_QUIET, hence it is no longer than needed; and after SETTLE_MAX the screen of an agent
+ * that draws without a pause is looked at all the same.
  */
 #define SETTLE_QUIET (10 * NSEC_PER_MSEC)
 #define SETTLE_MAX (40 * NSEC_PER_MSEC)
@@ -42,8 +42,8 @@ done_judge(struct watcher *w, enum done_result result)
 }
 
 /*
- * The agent's own record lags behind its screen by some tenths of a second.  While there
- * may be one, what the screen says is only remembered.
+ * The agent's own record lags behind its screen by some tenths of a second.  While there may be
+ * such a record, the screen's words are only remembered.
  */
 static void
 watcher_screen_judge(struct watcher *w, enum done_result result)
@@ -66,7 +66,7 @@ promise_spoken(void *ctx, const struct promise *p)
 	turn_shows(&w->k->turn, p);
 }
 
-/* As with the done pattern, a diary may know better who said it. */
+/* As with the done pattern, a diary may know better who said the tag. */
 static void
 promise_shown(void *ctx, const struct promise *p)
 {
@@ -91,7 +91,7 @@ line_spoken(void *ctx, const char *line, size_t len)
 
 /* ------------------------------------------------------------- lines */
 
-/* Agents that print their conversation as JSON do it as in a transcript. */
+/* Agents that print their conversation as JSON print it in the form of a transcript. */
 static void
 watcher_line_came(void *ctx, const char *line, size_t len)
 {
@@ -131,7 +131,7 @@ watcher_line_out(struct watcher *w, const char *text, size_t len, bool wrapped)
 		promises_row(w->shown, text, len, wrapped);
 }
 
-/* Does it move again?  While something is typed, of course the screen does. */
+/* Does the agent move again?  While text is typed, a change of the screen says nothing. */
 static void
 life_look(struct watcher *w)
 {
@@ -212,8 +212,8 @@ watcher_bytes(struct watcher *w, struct stream *s, const char *data, size_t len)
 	screen_bytes(w->k, data, len);
 }
 
-/* Somebody else makes the agent forget, in the middle of a turn: it goes on in a conversation
- * that nobody knows, and the screen is all that is left to listen to. */
+/* Handles a clear command that somebody else types in the middle of a turn: the agent goes on
+ * in a conversation that nobody knows, and only the screen is left to listen to. */
 static void
 line_typed(struct watcher *w, const char *line, size_t len)
 {
@@ -222,7 +222,7 @@ line_typed(struct watcher *w, const char *line, size_t len)
 	if (!w->by_diary || !w->shown || !w->k->turn.open || !*clear || len != strlen(clear) ||
 	    memcmp(line, clear, len) != 0)
 		return;
-	/* What is on it now was not looked at, and is past. */
+	/* Nobody looked at the screen while the diary counted: the tags on it now are past. */
 	w->by_diary = false;
 	w->screen = 0;
 	screen_look(w);
@@ -231,7 +231,7 @@ line_typed(struct watcher *w, const char *line, size_t len)
 	diary_lose(&w->k->diary);
 }
 
-/* It is a line, or several, whether or not its last Enter has been pressed. */
+/* Takes the text as whole lines, whether or not its last Enter has been pressed. */
 void
 watcher_typed(struct watcher *w, const char *text, size_t len)
 {
@@ -248,7 +248,7 @@ watcher_typed(struct watcher *w, const char *text, size_t len)
 	line_typed(w, text, len);
 }
 
-/* A line counts as typed when Enter ends it; what was edited on the way stays in it. */
+/* A line counts as typed when Enter ends it; keys that edited the line stay in it. */
 void
 watcher_keys(struct watcher *w, const char *keys, size_t len)
 {
@@ -283,7 +283,7 @@ watcher_still(const struct watcher *w)
 
 /* ------------------------------------------------------------- diary */
 
-/* From here on it is known who says what: nothing has to be guessed from the screen. */
+/* From here on the diary tells who says what: nothing has to be guessed from the screen. */
 void
 watcher_turn(struct watcher *w)
 {
@@ -321,8 +321,9 @@ watcher_said(struct watcher *w, const char *line, size_t len)
 
 /* ------------------------------------------------------------ clocks */
 
-/* What was it at?  An agent with a task is asked; of others its diary may tell, and a question
- * on the screen does.  Who is silent on pipes has not ended. */
+/* Names the kind of an agent's silence.  The loop asks an agent with a task.  Of other agents a
+ * question on the screen tells, or the diary may tell.  An agent that is silent on pipes has
+ * not finished. */
 static enum signal_kind
 idle_kind(const struct watcher *w)
 {
@@ -352,7 +353,7 @@ idle_tell(struct watcher *w, int64_t still)
 	keeper_signal(w->k, idle_kind(w), text.data, text.len);
 }
 
-/* It is set again when the agent moves, or was given something to do. */
+/* The timer is set again when the agent moves or is given something to do. */
 static void
 idle_timer(struct ev_timer *t)
 {
@@ -398,9 +399,9 @@ watcher_nudged(struct watcher *w)
 	}
 }
 
-/* Other processes of the tree may work while the screen only blinks: a build, a test.
- * One that draws a status line now and then does not count: a hundredth of the time
- * is the least that does. */
+/* Other processes of the tree may work while the screen only blinks: a build, a test.  A
+ * process that draws a status line now and then does not count: a process has to use at least a
+ * hundredth of the time. */
 static void
 cpu_look(struct watcher *w)
 {
@@ -440,7 +441,7 @@ deadline_timer(struct ev_timer *t)
 	struct watcher *w = t->ctx;
 	AUTO_BUF span = BUF_INIT, text = BUF_INIT;
 
-	/* It has said that it is done: the time that passes now is ours. */
+	/* The agent has said how its task ended: the time that passes now is ours. */
 	if (w->k->turn.over)
 		return;
 	clock_fmt_span(w->k->spec.iteration_timeout, false, &span);

@@ -86,8 +86,8 @@ wire_hello_parse(const char *data, size_t len, bool from_client, struct wire_hel
 }
 
 /*
- * Looks at the header of a frame.  Returns the length of the payload, or -1 when
- * no peer of ours would send it.  *known is false for a type to be skipped.
+ * Looks at the header of a frame.  Returns the length of the payload, or -1 when no peer of
+ * ours would send such a frame.  *known is false for a type to be skipped.
  */
 static int64_t
 header_check(const char *header, bool *known)
@@ -111,7 +111,7 @@ header_put(char header[HEADER], enum wire_type type, size_t len)
 	header[4] = (char)type;
 }
 
-/* The end as the peer made it: say so once, from the event loop. */
+/* Tells once, from the event loop, that the peer ended the connection. */
 static void
 wire_ended(struct wire *w, const char *why)
 {
@@ -180,7 +180,7 @@ wire_readable(struct wire *w)
 	}
 }
 
-/* Writes what the peer takes now.  An error is left for the reading side to meet. */
+/* Writes what the peer takes now.  Ignores an error: the reading side will meet it. */
 static void
 wire_flush(struct wire *w)
 {

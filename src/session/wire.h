@@ -1,5 +1,5 @@
 /*
- * wire.h - what a keeper and its clients say to each other.
+ * wire.h - the frames between a keeper and its clients.
  *
  * Frames on a Unix stream socket: u32 length of the payload (little endian), u8
  * type, payload.  The first frame each way is HELLO with the version.  Unknown types
@@ -112,8 +112,8 @@ int wire_dial(int session_dirfd, enum wire_role role, int rows, int cols, uint64
 /* Blocking: one frame each way, with a deadline in ns. */
 int wire_write_frame(
     int fd, enum wire_type type, const void *data, size_t len, struct err *err) NODISCARD;
-/* The same, and the question for the screen behind it, as one: what the frame does may be the
- * session's end, and then nobody would be there to be asked. */
+/* Writes the frame and, in the same write, a question for the screen behind it: the frame may
+ * end the session, and then nobody would be there to answer a later question. */
 int wire_write_asking(
     int fd, enum wire_type type, const void *data, size_t len, struct err *err) NODISCARD;
 int wire_read_frame(int fd, int64_t timeout_ns, enum wire_type *type, struct buf *data,

@@ -17,8 +17,8 @@ struct search {
 	char *value;
 };
 
-/* "ralph", KEEPER_ARG, and the descriptor of the session's directory, as session_start has it;
- * -1: it is no keeper. */
+/* The descriptor of the session's directory from a keeper's arguments ("ralph", KEEPER_ARG,
+ * descriptor, as session_start has them); -1: the process is no keeper. */
 static int
 keeper_directory(pid_t pid)
 {
@@ -51,7 +51,7 @@ directory_open(pid_t keeper, int directory)
 	return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
-/* As the keeper made it for its agent. */
+/* The variable as the keeper set it for its agent. */
 static char *
 variable_given(pid_t keeper, int directory, const char *name)
 {

@@ -1,8 +1,8 @@
 /*
- * Takes questions out of a stream.  It follows the emulator's own parser, so that the
- * two cannot disagree about where a sequence begins and ends.  A sequence is held back
- * until its last byte shows what it is; one longer than any question is let through, unless
- * its beginning shows that it may not pass.
+ * Takes questions out of a stream.  The filter uses the emulator's own parser, so that the two
+ * cannot disagree about where a sequence begins and ends.  A sequence is held back until its
+ * last byte shows what it is; one longer than any question is let through, unless its beginning
+ * shows that it may not pass.
  */
 #include "term/internal.h"
 #include <limits.h>
@@ -108,7 +108,7 @@ osc_number(const struct buf *held)
 	return n;
 }
 
-/* May what is held, as far as it is known, not reach the terminal? */
+/* Must the held sequence, as far as it is known, not reach the terminal? */
 static bool
 held_is_barred(const struct term_filter *f)
 {
@@ -130,7 +130,7 @@ held_is_barred(const struct term_filter *f)
 	return class != 0 && (class == UINT_MAX || !(f->passes & class));
 }
 
-/* How many bytes a character has that begins so; 0: none does. */
+/* Length of the character that begins with this byte; 0: no character does. */
 static size_t
 utf8_length(unsigned char lead)
 {
@@ -153,11 +153,12 @@ utf8_continues(const unsigned char *u, size_t i)
 }
 
 /*
- * How many bytes at u may pass; less than 0: so many may not; 0: what follows will show.
+ * How many bytes at u may pass; less than 0: so many may not; 0: the next bytes will tell.
  *
- * What may not: U+0080..U+009F and U+E0000..U+E007F; the lead byte of one that is broken off,
- * since it could meet its rest when what stands between them is gone; and the bytes 0x80..0x9F
- * outside of any character, which some terminals take for the same controls.
+ * Three kinds may not pass: U+0080..U+009F and U+E0000..U+E007F; the lead byte of such a
+ * character that is broken off, since the byte could meet its rest when the bytes between them
+ * are removed; and the bytes 0x80..0x9F outside of any character, which some terminals take for
+ * the same controls.
  */
 static int
 seen_length(const unsigned char *u, size_t len)
@@ -177,7 +178,8 @@ seen_length(const unsigned char *u, size_t len)
 	return (int)whole;
 }
 
-/* The bytes without such characters; one that is cut in two waits for its rest. */
+/* Adds the bytes without such characters to `out`; a character that is cut in two waits for its
+ * rest. */
 static void
 unseen_remove(struct term_filter *f, const char *data, size_t len, struct buf *out)
 {
@@ -241,9 +243,10 @@ held_let_go(struct term_filter *f, struct buf *out)
 }
 
 /*
- * A byte that ends what is held, and belongs to it unless it is an ESC.  What an ESC cuts
- * short has no effect and is dropped, lest it join with text after a dropped question; a
- * string it ends is complete, but needs another end if what follows is dropped.
+ * Takes a byte that ends the held sequence, and belongs to the sequence unless the byte is an
+ * ESC.  A sequence that an ESC cuts short has no effect and is dropped, lest it join with text
+ * after a dropped question.  A string that an ESC ends is complete, but needs another end if
+ * the next sequence is dropped.
  */
 static void
 sequence_end(struct term_filter *f, struct parser_step step, char byte, struct buf *out)
@@ -271,7 +274,8 @@ sequence_end(struct term_filter *f, struct parser_step step, char byte, struct b
 		buf_addc(&f->held, byte);
 }
 
-/* A string that is too long to end any more: the emulator has given up on it. */
+/* Handles a string that is too long to end any more: the emulator has given up on the
+ * string. */
 static void
 string_give_up(struct term_filter *f, struct buf *out)
 {

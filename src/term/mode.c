@@ -3,7 +3,7 @@
 
 enum { MOUSE_MODES = TERM_MODE_MOUSE_BUTTON | TERM_MODE_MOUSE_DRAG | TERM_MODE_MOUSE_ALL };
 
-/* Those that are one bit of term_modes, no more. */
+/* Modes that are one bit of term_modes and nothing more. */
 static const struct {
 	int number;
 	bool private;
@@ -117,7 +117,8 @@ alt_leave(struct term *t, bool cursor)
 		t->cy = rows - 1;
 }
 
-/* The cursor goes along only with ?1049, and returns even when there was nothing to leave. */
+/* Only ?1049 saves the cursor, and restores the cursor even when the alternate screen was not
+ * on. */
 void
 mode_alt_screen(struct term *t, bool on, bool cursor)
 {

@@ -37,7 +37,7 @@ osc_is_utf8(const char *s, size_t len)
 	return true;
 }
 
-/* What is not text is no title; what is too long is cut at a character. */
+/* Ignores a title that is not UTF-8; cuts a long title at a character. */
 static void
 title_set(struct term *t, const char *s, size_t len)
 {
@@ -68,7 +68,8 @@ title_pop(struct term *t)
 		memcpy(t->title, t->titles[t->ntitles], sizeof(t->title));
 }
 
-/* White on black, whatever a viewer has: programs must look the same to all. */
+/* Answers white on black, whatever colours a viewer has: programs must look the same to all
+ * viewers. */
 static void
 colour_ask(struct term *t, int number, const char *rest)
 {

@@ -49,7 +49,7 @@ static const uint8_t class_of[256] = {
 	/* 80 */ B64(C_HIGH), B64(C_HIGH),
 };
 
-/* What ends any sequence; kinds of bytes that mostly go the same way. */
+/* ANYWHERE ends any sequence; the others name classes of bytes that mostly go the same way. */
 #define ANYWHERE [C_CANCEL] = {A_CONTROL, S_GROUND}, [C_ESC] = {A_CLEAR, S_ESC}
 #define CONTROLS(a, s) [C_CONTROL] = {a, s}, [C_BELL] = {a, s}
 #define MARKS(a, s) [C_MARK] = {a, s}

@@ -1,11 +1,12 @@
 /*
- * What control sequences do to the screen: cursor, scrolling, erasing, inserting.
- * The odd cases (a cursor beyond the last column, regions not containing the
- * cursor, wrap marks) are those of tmux's screen-write.
+ * The effects of control sequences on the screen: cursor, scrolling, erasing, inserting.  The
+ * odd cases (a cursor beyond the last column, regions not containing the cursor, wrap marks)
+ * are those of tmux's screen-write.
  */
 #include "term/internal.h"
 
-/* Absolute; clamps.  Whoever goes anywhere but onwards is painting. */
+/* Moves the cursor to an absolute place; clamps.  A program that moves it anywhere but onwards
+ * is painting. */
 void
 screen_cursor(struct term *t, int row, int col)
 {
@@ -202,7 +203,7 @@ screen_erase_row(struct term *t, int how)
 	}
 }
 
-/* On the main screen what is cleared as a whole leaves like scrolled rows do. */
+/* On the main screen, rows that are cleared all at once leave like scrolled rows. */
 static void
 erase_all(struct term *t)
 {

@@ -1,4 +1,4 @@
-/* The life of a terminal, and what may be asked of it. */
+/* The life of a terminal, and the questions that callers may ask. */
 #include "term/term.h"
 
 #include "base/alloc.h"
@@ -13,7 +13,7 @@ term_clamp(int n, int min, int max)
 	return n < min ? min : n > max ? max : n;
 }
 
-/* What depends on the size besides the grids. */
+/* Resizes the parts besides the grids that depend on the size. */
 static void
 sized_parts(struct term *t)
 {

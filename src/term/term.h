@@ -1,14 +1,14 @@
 /*
  * term.h - a terminal emulator without a window.
  *
- * Bytes of a program go in; what comes out is a grid of cells as xterm/tmux
- * would show it, the lines that left it, the modes in force, and the answers to
- * the program's queries.  It is the heart of "watching the screen": inactivity,
- * done patterns, attach and logs all read this grid.
+ * Bytes of a program go in; a grid of cells comes out as xterm/tmux would show it, with the
+ * lines that left the grid, the modes in force, and the answers to the program's queries.  The
+ * grid is the heart of "watching the screen": inactivity, done patterns, attach and logs all
+ * read this grid.
  *
- * It behaves as tmux 3.3a's screen does where the two could differ (wide and
- * combining characters, wrapping, scroll regions, alternate screen, resize):
- * `tmux capture-pane -p` is the oracle of the tests.
+ * The emulator behaves as tmux 3.3a's screen does where the two could differ (wide and
+ * combining characters, wrapping, scroll regions, alternate screen, resize).  The oracle of the
+ * tests is `tmux capture-pane -p`.
  *
  * Any bytes are allowed: nothing crashes, memory is bounded, parameters are
  * capped.  All allocation happens in term_new and term_resize; feeding

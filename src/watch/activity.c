@@ -112,7 +112,7 @@ is_lone_spinner(uint32_t cp)
 	return cp >= 0x2580 && cp <= 0x259f; /* blocks: cursors, bars that bounce */
 }
 
-/* Is what remains of "1m30s", "42%", "(1.2k" without digits and signs a unit? */
+/* Are the letters that remain of "1m30s", "42%", "(1.2k" without digits and signs a unit? */
 static bool
 is_unit(const char *letters, size_t len)
 {
@@ -194,7 +194,7 @@ activity_add_word(const char *s, size_t len, struct buf *out)
 		buf_addc(out, ' ');
 }
 
-/* Words one blank apart, so that what moves because a number grew stays the same. */
+/* Puts words one blank apart, so that text that moves because a number grew stays the same. */
 void
 activity_essence(const char *text, size_t len, struct buf *out)
 {

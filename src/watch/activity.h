@@ -6,8 +6,8 @@
  * like are taken out, or a line left the screen, or the conversation in the transcript went
  * on, or a process of the tree other than the agent used CPU.
  *
- * Pure: told of what happened and when, it answers when a timeout would strike.
- * For pipes any byte is activity, and progress is the same thing.
+ * Pure: the caller tells what happened and when; `changed` and `advanced` say from when a
+ * timeout counts.  For pipes any byte is activity, and progress is the same thing.
  */
 #ifndef WATCH_ACTIVITY_H
 #define WATCH_ACTIVITY_H

@@ -75,7 +75,7 @@ done_text(const struct done *d)
  * Searching.
  */
 
-/* A busy machine makes any search look slow for once: it is believed the second time. */
+/* A busy machine may make any search look slow once: only a second slow search counts. */
 static enum pattern_result
 search(struct done *d, const char *text, size_t len, size_t *start, size_t *end)
 {
@@ -93,7 +93,8 @@ found(struct done *d, const char *text, size_t len)
 	return DONE_YES;
 }
 
-/* Is a match at [start, end), found in [from, to) of the window, none of the agent's doing? */
+/* Is a match at [start, end), found in [from, to) of the window, not the agent's but a
+ * repetition? */
 static bool
 done_is_ours(
     struct done *d, const struct window *w, size_t from, size_t to, size_t start, size_t end)
@@ -106,7 +107,8 @@ done_is_ours(
 
 /*
  * Searches [from, to) of the window for a match of the agent's that ends at `judged` or later.
- * Behind another one an anchored pattern would begin anew where no line does.
+ * Stops an anchored pattern after one match: behind a match it would begin anew where no line
+ * begins.
  */
 static enum done_result
 search_window(struct done *d, const struct window *w, size_t from, size_t to, size_t judged)
@@ -132,7 +134,8 @@ search_window(struct done *d, const struct window *w, size_t from, size_t to, si
 	return DONE_NO;
 }
 
-/* The line that ends with row i, as far back as it was broken by force. */
+/* The line that ends with row i, joined with the rows before it where the width forced the
+ * break. */
 static struct window
 window_of(struct done *d, const struct rows *rows, size_t i)
 {
@@ -157,7 +160,7 @@ window_of(struct done *d, const struct rows *rows, size_t i)
 	return w;
 }
 
-/* Searches the window's last row, alone and with those before it. */
+/* Searches the window's last row, alone and with the rows before it. */
 static enum done_result
 search_row(struct done *d, const struct window *w, const struct row *row)
 {
@@ -168,7 +171,7 @@ search_row(struct done *d, const struct window *w, const struct row *row)
 		size_t from = w->begin[k], bare = k == 0 ? w->from : from;
 		enum done_result r;
 
-		/* Without anchors the longest line has what the others have. */
+		/* Without anchors, the longest line contains every shorter one. */
 		if (!d->anchored && k > 0 && k < w->rows - 1)
 			continue;
 		r = search_window(d, w, from, w->len, last);
@@ -181,7 +184,7 @@ search_row(struct done *d, const struct window *w, const struct row *row)
 }
 
 /*
- * What comes in.
+ * Input.
  */
 
 static enum done_result

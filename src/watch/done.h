@@ -1,11 +1,11 @@
 /*
  * done.h - has the agent said that everything is done?
  *
- * Lines go in from a pipe, or rows from a screen: those that left it, in order
- * (done_row), and those on it whenever output has settled (done_screen).  Each is
- * searched alone, and joined with up to five rows before it where the break was
- * forced by the width.  Repetitions of the prompt do not count (echo.h).  The
- * answer latches: after the first match nothing is searched any more.
+ * Lines go in from a pipe, or rows from a screen: the rows that left the screen, in order
+ * (done_row), and the rows on the screen whenever output has settled (done_screen).  Each is
+ * searched alone, and joined with up to five rows before it where the break was forced by the
+ * width.  Repetitions of the prompt do not count (echo.h).  The answer latches: after the first
+ * match nothing is searched any more.
  */
 #ifndef WATCH_DONE_H
 #define WATCH_DONE_H
@@ -33,8 +33,8 @@ enum done_result done_screen(struct done *d, int rows, int width,
     bool (*row)(void *ctx, int row, struct buf *out), void *ctx);
 /* After DONE_YES: the matched text.  Once DONE_EXPENSIVE was returned the search is off. */
 const char *done_text(const struct done *d);
-/* Something was typed into the session by a person or by us: lines that equal it are
- * no statement of the agent either. */
+/* Call when a person or we typed text into the session: lines that equal the text are no
+ * statement of the agent, either. */
 void done_typed(struct done *d, const char *text, size_t len);
 
 #endif

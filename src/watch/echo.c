@@ -240,7 +240,7 @@ run_goes_on(struct echo *e, const char *s, size_t len)
 	return true;
 }
 
-/* The prompt begins here: with the line, or behind something else ("You: ..."). */
+/* Does the prompt begin here, with the line or behind other words ("You: ...")? */
 static bool
 run_opens(struct echo *e, const char *s, size_t len)
 {
@@ -259,7 +259,7 @@ run_opens(struct echo *e, const char *s, size_t len)
 	return true;
 }
 
-/* The line is found whole somewhere inside the prompt, by the rarest of its first words. */
+/* Is the whole line somewhere inside the prompt?  Looks for the rarest of its first words. */
 static bool
 run_joins(struct echo *e, const char *line, size_t line_len)
 {
@@ -294,7 +294,8 @@ run_joins(struct echo *e, const char *line, size_t line_len)
 	return false;
 }
 
-/* What a line has before its text when files are shown with line numbers. */
+/* Length of the line number before a line's text, as files are shown with line numbers; 0:
+ * none. */
 static size_t
 line_number(const char *line, size_t len)
 {
@@ -357,7 +358,7 @@ match_words(struct match *m, const char *line, size_t len, size_t start, size_t 
 		word.hash = hash(line + word.at, word.len);
 		words_add(&m->line, word);
 	}
-	/* A match of signs alone (a tick) is known by the word beside it. */
+	/* The word beside a match of signs alone (a tick) stands for the match. */
 	if (m->last < m->first)
 		m->last = m->first;
 	if (m->first == m->last && m->first > 0)

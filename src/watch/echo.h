@@ -49,7 +49,7 @@ void echo_restart(struct echo *e);
 struct echo_place echo_place(const struct echo *e);
 void echo_return(struct echo *e, struct echo_place place);
 
-/* Appends the letters and digits of a text: what lines are compared by. */
+/* Appends the letters and digits of a text, by which lines are compared. */
 void echo_letters(const char *text, size_t len, struct buf *out);
 
 #endif

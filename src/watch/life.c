@@ -24,7 +24,7 @@ life_release(struct life *l)
 	life_init(l);
 }
 
-/* What is left of a row without clocks, spinners, frames and blanks. */
+/* Sets `out` to the letters of a row, without clocks, spinners, frames and blanks. */
 static void
 row_words(bool (*row)(void *ctx, int row, struct buf *out), void *ctx, int i, struct buf *out)
 {
@@ -59,7 +59,7 @@ life_given(struct life *l, const char *text, size_t len)
 {
 	AUTO_BUF essence = BUF_INIT;
 
-	/* The same way as the rows, or numbers in it would not be found again. */
+	/* Reduces the text like the rows, or numbers in the text would not be found again. */
 	activity_essence(text, len, &essence);
 	if (l->given.len < GIVEN_MAX)
 		echo_letters(essence.data, essence.len, &l->given);

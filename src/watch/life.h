@@ -1,10 +1,10 @@
 /*
  * life.h - does an agent that stood still move again?
  *
- * Text that we give it shows on its screen and leaves the box where it was typed: that is the
- * screen at work, not the agent.  So the rows are remembered as they were when it stood
- * still, and it lives when there is one that was not there, has words, and whose words
- * are none of those that it was given since.
+ * Text that we give to the agent shows on the screen and leaves the box where it was typed:
+ * then the screen works, not the agent.  So the rows are remembered as they were when the agent
+ * stood still.  The agent moves again when the screen has a row that was not there, has words,
+ * and whose words are not among those that the agent was given since.
  */
 #ifndef WATCH_LIFE_H
 #define WATCH_LIFE_H
@@ -19,7 +19,7 @@ struct life {
 
 void life_init(struct life *l);
 void life_release(struct life *l);
-/* It stands still, with this screen: `row` is called for 0..rows-1. */
+/* Remembers the screen of an agent that stands still: `row` is called for 0..rows-1. */
 void life_still(
     struct life *l, int rows, bool (*row)(void *ctx, int row, struct buf *out), void *ctx);
 void life_given(struct life *l, const char *text, size_t len);

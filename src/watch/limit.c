@@ -22,7 +22,7 @@ tail_add(struct tail *t, const char *data, size_t len)
 		buf_clear(&t->bytes);
 		t->cut = true;
 	}
-	/* Cut now and then, so that each byte is moved once. */
+	/* Cuts the tail only now and then, so that each byte is moved once. */
 	if (t->bytes.len + len > 2 * TAIL_BYTES) {
 		buf_drop(&t->bytes, t->bytes.len + len - TAIL_BYTES);
 		t->cut = true;
@@ -144,7 +144,7 @@ found_set(const struct limit_case *c, struct limit_found *found, enum limit_kind
 	make_plain(text, &plain);
 	if (resets == 0 && kind == LIMIT_RATE)
 		resets = resets_find(plain.data, c->now);
-	/* The same said again, in fewer words, takes nothing back. */
+	/* A repeated message without a time keeps the time of the earlier message. */
 	if (resets == 0 && found->kind == kind)
 		resets = found->resets;
 	found->kind = kind;
@@ -218,11 +218,11 @@ event_resets(const struct limit_case *c, const json_t *rule, const json_t *line)
 	if (in > 0 && !__builtin_mul_overflow(in, NSEC_PER_SEC, &moment) &&
 	    !__builtin_add_overflow(moment, c->now, &moment))
 		return moment;
-	/* None, or one that no clock can show. */
+	/* There is no moment, or one that no clock can show. */
 	return 0;
 }
 
-/* `kind` is the rule's; LIMIT_NONE leaves it to the words. */
+/* `kind` is the rule's; with LIMIT_NONE the words decide. */
 static int
 judge_event(const struct limit_case *c, const json_t *rule, enum limit_kind kind,
     const json_t *line, struct limit_found *found, struct err *err)
@@ -289,7 +289,7 @@ judge_stream(
 		if (kind != LIMIT_NONE)
 			found_set(c, &text, kind, l.line[i], 0);
 	}
-	/* What an object says is certain; plain words are not. */
+	/* A JSON object is certain; plain words count only when no object says anything. */
 	if (found->kind == LIMIT_NONE && text.kind != LIMIT_NONE)
 		found_set(c, found, text.kind, text.text.data, text.resets);
 	buf_release(&text.text);

@@ -1,7 +1,7 @@
 /*
  * limit.h - why an agent came to nothing, when that is not its fault: a limit, a login, a bill.
  *
- * What agents say then is data ("says" in data/agents, see session/profile.h):
+ * The words of agents in such a case are data ("says" in data/agents, see session/profile.h):
  *
  *   limit, login, billing   patterns for lines of plain text (Python regex)
  *   limit_stderr            the same, for what is said on stderr alone
@@ -33,7 +33,7 @@ struct tail {
 
 void tail_add(struct tail *t, const char *data, size_t len);
 void tail_release(struct tail *t);
-/* Could there be lines of JSON in it? */
+/* Could the tail have lines of JSON? */
 bool tail_has_objects(const struct tail *t);
 
 struct limit_case {
@@ -53,7 +53,7 @@ struct limit_found {
 /* found->text is replaced.  -1 + err: a rule is more than can be compiled. */
 int limit_judge(
     const struct limit_case *c, struct limit_found *found, struct err *err) NODISCARD;
-/* One text of which it is known that the agent's own program says it about itself. */
+/* Judges one text that the agent's own program is known to say about itself. */
 int limit_judge_text(const struct limit_case *c, const char *text, struct limit_found *found,
     struct err *err) NODISCARD;
 

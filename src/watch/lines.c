@@ -77,7 +77,7 @@ char_start(const char *s, size_t at)
 	return at;
 }
 
-/* The partial line is full and goes on: give out a piece, keep the overlap. */
+/* Gives out a piece of a partial line that is full and goes on; keeps the overlap. */
 static void
 give_piece(struct lines *l)
 {

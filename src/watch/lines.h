@@ -20,7 +20,8 @@ typedef void line_fn(void *ctx, const char *line, size_t len);
 struct lines {
 	line_fn *fn;
 	void *ctx;
-	/* LINES_MAX and LINES_OVERLAP; who checks what happens there may set less at first. */
+	/* LINES_MAX and LINES_OVERLAP; a test of these limits may set less before the first
+	 * byte. */
 	size_t max, overlap;
 	struct buf partial;
 	int state; /* private: inside which escape sequence we are */

@@ -126,8 +126,9 @@ neighbour(const struct rows *rows, size_t i, bool down)
 }
 
 /*
- * Was this row on the last screen, repeating the prompt?  Each is found once.  Of the topmost
- * row of a screen nobody knows what is above it; it is known by what follows.
+ * Was this row on the last screen, repeating the prompt?  Each remembered row is found once.
+ * The row above the topmost row of a screen is not known, so the row below identifies the
+ * topmost one.
  */
 static bool
 remembered(struct page *p, const struct page_memory *row, bool topmost)
@@ -147,7 +148,7 @@ remembered(struct page *p, const struct page_memory *row, bool topmost)
 }
 
 /*
- * What comes in.
+ * Input.
  */
 
 const struct row *

@@ -1,10 +1,10 @@
 /*
  * page.h - the rows of a screen, behind the last of those that left it.
  *
- * Whoever looks for something that was said looks at rows: at each that leaves the screen,
- * and at those on it whenever output has settled.  A row that repeats the prompt or what was
- * typed is marked (echo.h, typed.h), also where it has moved to since, when the beginning of
- * the repetition is out of sight.
+ * A search for words that were said looks at rows: at each row that leaves the screen, and at
+ * the rows on the screen whenever output has settled.  A row that repeats the prompt or typed
+ * text is marked (echo.h, typed.h).  The row stays marked where it moves to, even when the
+ * beginning of the repetition is out of sight.
  */
 #ifndef WATCH_PAGE_H
 #define WATCH_PAGE_H
@@ -48,7 +48,7 @@ void page_release(struct page *p);
 /* Another prompt from now on; marks that were made stay. */
 void page_prompt(struct page *p, const char *prompt, size_t len);
 void page_typed(struct page *p, const char *text, size_t len);
-void page_untyped(struct page *p); /* what was typed so far is nobody's any more */
+void page_untyped(struct page *p); /* forgets the text that was typed so far */
 
 /* Does this line repeat the prompt or what was typed?  Every line must pass, in order. */
 bool page_repeats(struct page *p, const char *line, size_t len);

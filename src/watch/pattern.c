@@ -29,7 +29,8 @@ struct pattern {
 	int64_t deadline; /* 0 until the clock was looked at */
 };
 
-/* Of the processor: on a busy machine a search has the same chance as on any other. */
+/* Reads the processor's clock: a search has the same chance on a busy machine as on any
+ * other. */
 static int64_t
 cpu_ns(void)
 {
@@ -72,7 +73,8 @@ compile(const struct buf *translated, struct err *err)
 	    &rc, &offset, context);
 	pcre2_compile_context_free(context);
 	if (!code) {
-		/* What remains are sizes; there is no place in the pattern to point at. */
+		/* Only errors about sizes remain; they have no place in the pattern to point
+		 * at. */
 		pcre2_get_error_message(rc, (PCRE2_UCHAR *)message, sizeof(message));
 		err_set(err, "%s", message);
 	}
@@ -99,7 +101,8 @@ pattern_new(const char *python, struct err *err)
 	ENSURE(p->match && p->context);
 	pcre2_set_callout(p->context, on_callout, p);
 	pcre2_set_heap_limit(p->context, HEAP_LIMIT_KIB);
-	/* Where the kernel forbids executable memory the interpreter does as well. */
+	/* Where the kernel forbids executable memory, the interpreter does as well as the
+	 * JIT. */
 	if (pcre2_jit_compile(code, PCRE2_JIT_COMPLETE) == 0) {
 		p->stack = pcre2_jit_stack_create(JIT_STACK_MIN, JIT_STACK_MAX, NULL);
 		pcre2_jit_stack_assign(p->context, NULL, p->stack);

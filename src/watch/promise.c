@@ -20,7 +20,7 @@ static const struct {
 
 /* ------------------------------------------------------------ reading */
 
-/* Behind the word that begins at s, or NULL when it is another. */
+/* The place behind `word` at s, or NULL when another word is there. */
 static const char *
 pass_word(const char *s, const char *end, const char *word)
 {
@@ -41,7 +41,7 @@ pass_blanks(const char *s, const char *end)
 	return s;
 }
 
-/* Where the closing tag begins, if it is the last thing and the only tag. */
+/* The beginning of the closing tag, if that tag comes last and no other tag is there. */
 static const char *
 find_closing(const char *s, const char *end)
 {
@@ -58,7 +58,7 @@ find_closing(const char *s, const char *end)
 
 /* ------------------------------------------------------------- filling */
 
-/* The length without the last character, of which not all bytes fit. */
+/* The length without the last character, whose bytes do not all fit. */
 static size_t
 without_half(const char *s, size_t n)
 {
@@ -67,7 +67,7 @@ without_half(const char *s, size_t n)
 	return n > 0 ? n - 1 : 0;
 }
 
-/* On one line, without blanks around it, and without what nobody sees. */
+/* Sets the text: on one line, without blanks around it, and without invisible characters. */
 static void
 fill_text(struct promise *p, const char *s, size_t len)
 {

@@ -28,10 +28,10 @@ struct promise {
 /* Is the whole text a tag?  A '\n' in it is the break between two rows, which a program may
  * have put into the middle of a word. */
 bool promise_parse(const char *text, size_t len, struct promise *p);
-/* As a worker's own command has it: any text, brought into the form above.  False when a
- * number is none. */
+/* Fills a promise from a worker's own command: any text, brought into the form above.  False
+ * when a number is none. */
 bool promise_fill(struct promise *p, enum promise_kind kind, const char *text, size_t len);
-/* May it be said by whoever works on that task? */
+/* May a worker on that task say this promise? */
 bool promise_is_of(const struct promise *p, const char *task);
 
 #endif

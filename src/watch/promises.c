@@ -11,12 +11,13 @@
 #define CONTEXTS_MAX 256
 #define FENCED_MAX 200 /* rows: a block that never ends was none */
 
-/* How often there is something: behind the screen and on it; and how much of that is known. */
+/* How often a tag occurs: behind the screen and on it; and how many of these are known. */
 struct count {
 	size_t left, shown, known;
 };
 
-/* One wording.  Also repetitions of the prompt are counted: a mark may get lost. */
+/* The counts of one wording.  Repetitions of the prompt are counted, too: a mark may get
+ * lost. */
 struct tally {
 	uint64_t key;
 	struct promise promise;
@@ -35,7 +36,8 @@ struct promises {
 	size_t order;
 	struct buf line; /* joined rows */
 
-	/* What stands before a tag is by what it is known when all is painted anew. */
+	/* Hashes of the text before each tag: they identify a tag when the whole screen is
+	 * painted anew. */
 	uint64_t contexts[CONTEXTS_MAX];
 	size_t ncontexts;	       /* ever */
 	uint64_t latest[CONTEXTS_MAX]; /* since the last look at the screen */
@@ -84,8 +86,8 @@ promises_task(struct promises *p, const char *task, const char *prompt, size_t l
 	free(p->task);
 	p->task = xstrdup(task);
 	page_prompt(&p->page, prompt, len);
-	/* What of it is still shown has been counted; the same word is the worker's from now
-	 * on. */
+	/* Typed tags that are still shown have been counted; from now on the same words are the
+	 * worker's own. */
 	page_untyped(&p->page);
 }
 
@@ -119,8 +121,8 @@ rows_join(struct promises *p, const struct rows *rows, size_t first, size_t last
 }
 
 /*
- * Is this row the end of a sentence that went on in the row before?  A tag has room on that
- * row, or the row ends as sentences do, or it is a line of its own.
+ * Is this row the rest of a sentence in the row before?  Not when this row begins an item, when
+ * its first word had room on the row before, or when that row ends as sentences do.
  */
 static bool
 row_is_rest(const struct rows *rows, size_t i, size_t width)
@@ -155,7 +157,7 @@ rows_context(const struct rows *rows, size_t first)
 	return hash;
 }
 
-/* How many rows of a block there are up to this row, when there were so many before it. */
+/* Counts the rows of a fenced block up to this row, from the count `before` this row. */
 static size_t
 fence_pass(const struct rows *rows, size_t i, size_t before)
 {
@@ -170,7 +172,7 @@ fence_pass(const struct rows *rows, size_t i, size_t before)
 	return before > 0 && before < FENCED_MAX ? before + 1 : 0;
 }
 
-/* Is what begins with this row a quotation, or an example? */
+/* Is a tag that begins with this row a quotation, or an example? */
 static bool
 is_shown_only(const struct promises *p, const struct rows *rows, size_t first)
 {
@@ -229,7 +231,7 @@ tally_of(struct promises *p, const struct promise *promise)
 	for (size_t i = 0; i < p->count; i++)
 		if (p->tallies[i].key == key)
 			return &p->tallies[i];
-	/* The last places are for what ends a task, whatever else is said. */
+	/* The last places are reserved for DONE, whatever else is said. */
 	if (p->count == PROMISES_MAX ||
 	    (p->count >= PROMISES_MAX - 4 && promise->kind != PROMISE_DONE))
 		return NULL;
@@ -249,8 +251,8 @@ context_known(const struct promises *p, uint64_t context)
 }
 
 /*
- * When the whole screen has left, by a flood or because it was cleared, programs may paint it
- * again with all that was before.  A tag that stands then where one stood is that one.
+ * When the whole screen has left, by a flood or because it was cleared, programs may paint the
+ * same text again.  A tag that then stands behind the same text as an earlier tag is that tag.
  */
 static void
 tag_count(struct promises *p, const struct tag *tag, bool left)
@@ -276,7 +278,7 @@ tag_count(struct promises *p, const struct tag *tag, bool left)
 		p->latest[p->nlatest++] = context;
 }
 
-/* How many more than ever before?  Now they are known. */
+/* Returns by how many the count exceeds all earlier counts, and remembers the new count. */
 static size_t
 count_news(struct count *c)
 {
@@ -286,7 +288,7 @@ count_news(struct count *c)
 	return news;
 }
 
-/* In the order in which they were said. */
+/* Tells the new tags in the order in which they were said. */
 static void
 news_tell(struct promises *p)
 {
@@ -348,7 +350,7 @@ promises_said(struct promises *p, const struct promise *promise)
 }
 
 /*
- * What comes in.
+ * Input.
  */
 
 static void

@@ -1,19 +1,19 @@
 /*
  * promises.h - which tags (promise.h) has the worker said since it was given its task?
  *
- * Lines go in from a pipe or a transcript, or rows from a screen: those that left it, in
- * order, and those on it whenever output has settled.  A tag may reach over several rows,
- * wrapped by the terminal or by a program with its own margins and frames; bullets and
- * frames around it do not matter, any other word on its line does.
+ * Lines go in from a pipe or a transcript, or rows from a screen: the rows that left the
+ * screen, in order, and the rows on the screen whenever output has settled.  A tag may reach
+ * over several rows, wrapped by the terminal or by a program with its own margins and frames;
+ * bullets and frames around it do not matter, any other word on its line does.
  *
  * A question or an obstacle that stands behind "> ", or in a block between two rows of ``` or
- * ~~~, is shown and not said.  (What says DONE or a number needs no such care: a file is asked
- * for, or nothing follows.)
+ * ~~~, is shown and not said.  (DONE and a number need no such care: a file has to confirm
+ * DONE, and nothing follows from a number.)
  *
  * A tag stays on a screen, moves, leaves it and is painted again.  So the tags are counted,
- * those that left and those that are shown, and only one more than there ever were is new.
- * What repeats the prompt or was typed (page.h) is never new.  Memory is bounded: of the
- * tags that differ, no more than PROMISES_MAX are told apart at a time.
+ * those that left and those that are shown, and a tag is new only when there is one more than
+ * ever before.  A tag that repeats the prompt or was typed (page.h) is never new.  Memory is
+ * bounded: of the tags that differ, no more than PROMISES_MAX are told apart at a time.
  */
 #ifndef WATCH_PROMISES_H
 #define WATCH_PROMISES_H
@@ -26,19 +26,20 @@
 struct promises;
 typedef void promise_fn(void *ctx, const struct promise *p);
 
-/* `fn` is called for each new one, from within the calls below. */
+/* `fn` is called for each new tag, from within the calls below. */
 struct promises *promises_new(promise_fn *fn, void *ctx) NODISCARD;
 void promises_free(struct promises *p);
 /* The task from now on: its id and its prompt. */
 void promises_task(struct promises *p, const char *task, const char *prompt, size_t len);
-/* Whatever was said so far is past; what is on the screen now does not count again. */
+/* Tags that were said so far, also those on the screen now, do not count again. */
 void promises_past(struct promises *p);
-/* It was said by another way, and will be shown once more, for people. */
+/* Call when the promise was said in another way and will also be shown, for people: the shown
+ * tag is not new. */
 void promises_said(struct promises *p, const struct promise *promise);
-/* Something was typed into the session by a person or by us. */
+/* Call when a person or we typed text into the session. */
 void promises_typed(struct promises *p, const char *text, size_t len);
 
-/* A whole line of a pipe, or of what a transcript says. */
+/* A whole line of a pipe, or of the agent's words in a transcript. */
 void promises_line(struct promises *p, const char *line, size_t len);
 /* As done_row and done_screen (done.h). */
 void promises_row(struct promises *p, const char *text, size_t len, bool wrapped);

@@ -142,7 +142,8 @@ python_read_number(struct python *py, uint64_t *n, bool *present)
 	return 0;
 }
 
-/* What follows a brace.  0: it is no repeat, the brace stands for itself. */
+/* Reads the repeat that a brace begins.  0: there is no repeat, and the brace stands for
+ * itself. */
 static int
 read_braces(struct python *py, const struct python_token *brace, struct range *r)
 {

@@ -11,7 +11,8 @@
 	"\\x{0}-\\x{8}\\x{e}-\\x{1b}\\x{7f}-\\x{84}\\x{86}-\\x{9f}" \
 	"\\p{L}\\p{M}\\p{N}\\p{P}\\p{S}\\p{Cf}\\p{Cn}\\p{Co}\\p{Cs}"
 
-/* What a category contributes to a set; each negative one stands behind its positive. */
+/* The characters that a category adds to a set; each negative category stands behind its
+ * positive one. */
 static const struct category {
 	char letter;
 	const char *unicode, *ascii;
@@ -74,7 +75,7 @@ write_char(struct python *py, uint32_t cp, const char *specials)
 static void
 write_member(struct python *py, uint32_t cp)
 {
-	/* The last three so that no "[:" begins what PCRE2 takes for a POSIX class. */
+	/* Quotes the last three, too, so that PCRE2 sees no POSIX class behind a "[:". */
 	write_char(py, cp, "\\^-[]:.=");
 }
 

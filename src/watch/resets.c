@@ -51,7 +51,8 @@ zone_is_known(const char *zone)
 	return access(path, R_OK) == 0;
 }
 
-/* "" is the local zone.  What libc offers for another one is to be there for a moment. */
+/* "" is the local zone.  libc offers another zone only through TZ, which is set for a
+ * moment. */
 static void
 zone_enter(const char *zone, char **before)
 {
@@ -154,7 +155,7 @@ read_clock(const char **at, struct day_time *out)
 	return true;
 }
 
-/* False for a zone that we do not know: then we do not know the time either. */
+/* False for an unknown zone: then the time is unknown, too. */
 static bool
 read_zone(const char *p, struct day_time *out)
 {
@@ -190,7 +191,7 @@ to_seconds(const struct day_time *t, int64_t now)
 	at = mktime(&tm);
 	if (at < 0 || at >= now - JUST_PASSED)
 		return at < 0 ? 0 : at;
-	/* The next such day, or year. */
+	/* Takes the next such day, or year. */
 	if (t->month == 0)
 		tm.tm_mday++;
 	else if (t->year == 0)
@@ -295,7 +296,7 @@ resets_find(const char *text, int64_t now)
 			continue;
 		p = skip_spaces(p + strlen(keys[i]));
 		span = read_span(p);
-		/* Never earlier than was said. */
+		/* Adds a second, so that the moment is never earlier than was said. */
 		at = span > 0 ? seconds + span + 1 : read_moment(p, seconds);
 	}
 	return at <= 0 || at > INT64_MAX / NSEC_PER_SEC ? 0 : at * NSEC_PER_SEC;

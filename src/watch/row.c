@@ -26,7 +26,7 @@ row_is_frame(uint32_t cp)
 	return cp == '|' || (cp >= 0x2500 && cp <= 0x259f);
 }
 
-/* What begins an item: bullets, shapes, dingbats, a tool's corner. */
+/* Does the character begin an item: a bullet, a shape, a dingbat, a tool's corner? */
 static bool
 is_bullet(uint32_t cp)
 {

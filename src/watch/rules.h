@@ -3,7 +3,8 @@
  * once.
  *
  * All of them are checked when they are read; a pattern is compiled when a text first needs it,
- * and kept.  What several profiles say under one name is one list, in their order.
+ * and kept.  Several profiles' patterns under one name form one list, in the order of the
+ * profiles.
  */
 #ifndef WATCH_RULES_H
 #define WATCH_RULES_H
@@ -16,12 +17,13 @@ enum limit_kind { LIMIT_NONE, LIMIT_RATE, LIMIT_LOGIN, LIMIT_BILLING, LIMIT_OK, 
 
 struct limit_rules;
 
-/* `says` ends with NULL; it keeps references of its own.  NULL + err: they make no sense. */
+/* `says` ends with NULL; the rules keep references of their own.  NULL + err: the profiles make
+ * no sense. */
 struct limit_rules *limit_rules_new(const json_t *const *says, struct err *err) NODISCARD;
 void limit_rules_free(struct limit_rules *r);
 
-/* What a text says by the patterns for plain text; LIMIT_NONE: nothing.  -1 + err: a pattern is
- * more than can be compiled. */
+/* Judges a text by the patterns for plain text; LIMIT_NONE: no pattern matches.  -1 + err: a
+ * pattern is more than can be compiled. */
 int limit_rules_words(struct limit_rules *r, const struct buf *text, bool is_stderr,
     enum limit_kind *kind, struct err *err) NODISCARD;
 /* The rules for lines of JSON, in order: the i-th and its kind, or NULL behind the last. */

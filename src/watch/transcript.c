@@ -66,8 +66,8 @@ complaint_read(struct transcript *t, const json_t *message)
 	}
 }
 
-/* Does the agent end its turn with this?  One that uses a tool goes on, and so does one that
- * only thinks.  Not every version says why it stops. */
+/* Does the agent end its turn with this message?  An agent that uses a tool or only thinks goes
+ * on.  Not every version of the agent says why it stops. */
 static bool
 ends_turn(const json_t *message)
 {

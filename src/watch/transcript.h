@@ -1,13 +1,13 @@
 /*
  * transcript.h - what an agent says, from the file to which it writes its conversation.
  *
- * One JSON object a line (Claude Code's form).  What the agent itself says are the text
- * blocks of the main conversation's "assistant" lines: not its thinking, not its tool calls,
- * not what tools and people say to it ("user"), not its helpers ("isSidechain"), not an
- * error message that was put in its mouth ("isApiErrorMessage"): those are complaints.
+ * One JSON object a line (Claude Code's form).  The agent's own words are the text blocks of
+ * the main conversation's "assistant" lines: not its thinking, not its tool calls, not what
+ * tools and people say to it ("user"), not its helpers ("isSidechain"), not an error message
+ * that was put in its mouth ("isApiErrorMessage"): those are complaints.
  *
- * The file may hold anything: what is no JSON, of another kind or longer than
- * TRANSCRIPT_LINE_MAX is passed over.
+ * The file may hold anything: lines that are no JSON, of another kind or longer than
+ * TRANSCRIPT_LINE_MAX are passed over.
  */
 #ifndef WATCH_TRANSCRIPT_H
 #define WATCH_TRANSCRIPT_H

@@ -1,5 +1,5 @@
 /*
- * typed.h - what was typed into a session: no statement of the agent when it shows.
+ * typed.h - text that was typed into a session: it is no statement of the agent when it shows.
  *
  * Keys are put together to lines, and a row that equals one of the last lines, or
  * the beginning of the one being typed, is somebody's typing.  A text of several

@@ -122,7 +122,7 @@ recording_export_cast(int session_dirfd, const char *title, struct buf *out, str
 
 	if (!r)
 		return -1;
-	/* A recording can be played without knowing what was asked for. */
+	/* A recording can be played without its meta.json. */
 	if (spec_read(session_dirfd, &spec, NULL) == 0) {
 		c.started = spec.started;
 		c.is_pipe = spec.mode == MODE_PIPE;

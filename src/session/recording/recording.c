@@ -9,9 +9,9 @@
 #define LINE_MAX_LEN 96
 
 /*
- * An offset in output.raw is always the number of bytes the agent had written before:
- * what could not be written is left out as a hole by growing the file, so that
- * later bytes are where they belong.
+ * An offset in output.raw is always the number of bytes the agent had written before: bytes
+ * that could not be written become a hole in the file, so that later bytes are where they
+ * belong.
  */
 struct recording {
 	int raw, times;
@@ -62,7 +62,8 @@ gap_add(struct recording *r, int64_t from, int64_t to, struct err *err)
 	return times_add(r, line, err);
 }
 
-/* Cuts what a failed write left behind, leaves room for what it did not write. */
+/* Cuts off what a failed write left behind, and leaves room for the bytes that it did not
+ * write. */
 static int
 sizes_repair(struct recording *r, struct err *err)
 {
@@ -88,8 +89,8 @@ gap_flush(struct recording *r, struct err *err)
 }
 
 /*
- * Drops the oldest part behind the head, in steps of an eighth of the cap.  The line
- * comes before the hole: a reader that sees zeros where bytes were finds it.
+ * Drops the oldest part behind the head, in steps of an eighth of the cap.  The g line is
+ * written before the hole is made: a reader that sees zeros where bytes were finds the line.
  */
 static int
 middle_drop(struct recording *r, struct err *err)
@@ -138,7 +139,7 @@ recording_new(int session_dirfd, int64_t cap, int rows, int cols, struct err *er
 	r->lost_from = -1;
 	r->cap = cap;
 	r->head = r->hole_end = align_down(cap / 4);
-	/* Nothing is there yet: asks only whether it could be done. */
+	/* Nothing is there yet: only tests whether holes are supported. */
 	r->can_punch = fs_punch(raw, "output.raw", r->length, BLOCK, NULL) == 0;
 	r->raw = take_fd(&raw);
 	r->times = take_fd(&times);
@@ -184,7 +185,8 @@ recording_add(struct recording *r, char kind, const char *data, size_t len, stru
 		return 0;
 	first = !r->failed;
 	r->failed = true;
-	/* Whoever reads a recording that ends here shall see that it goes on. */
+	/* Writes the gap at once: a reader of a recording that ends here must see that there
+	 * was more output. */
 	if (first && r->lost_from >= 0 && sizes_repair(r, NULL) == 0)
 		(void)!gap_flush(r, NULL);
 	return first ? -1 : 0;
@@ -196,7 +198,7 @@ recording_size(struct recording *r, int rows, int cols)
 	char line[LINE_MAX_LEN];
 
 	snprintf(line, sizeof(line), "%lld %dx%d s\n", (long long)elapsed_ms(r), rows, cols);
-	/* A size that could not be written down costs a replay its shape, no more. */
+	/* Ignores a failure: a size that is missing costs a replay its shape, no more. */
 	if (sizes_repair(r, NULL) == 0)
 		(void)!times_add(r, line, NULL);
 }

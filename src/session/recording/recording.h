@@ -6,9 +6,9 @@
  *     <ms since start> <length> <o|e|i|r>          o stdout/terminal, e stderr
  *     <ms since start> <rows>x<cols> s              size at this moment
  *     <ms since start> <from> <to> g                these bytes of output.raw were dropped
- * Offsets in output.raw never move: when it has grown past the cap, the middle is
- * punched out of the file and a g line says so (the first and the last part stay).
- * Where holes are not supported recording stops at the cap, with a g line to the end.
+ * Offsets in output.raw never move: when the file has grown past the cap, its middle is punched
+ * out and a g line says so (the first and the last part stay).  Where holes are not supported
+ * recording stops at the cap, with a g line to the end.
  *
  * Neither file is synced: they survive a crash of ours, and a power cut costs only
  * the last seconds of a log.
@@ -29,13 +29,13 @@ int recording_add(
 void recording_size(struct recording *r, int rows, int cols);
 void recording_free(struct recording *r);
 
-/* Reading, also while it grows.  Calls `chunk` for each piece in order; gaps arrive as
- * kind 'g' with len = how many bytes are missing and data NULL; sizes as kind 's' with
- * rows << 16 | cols in len. */
+/* Reads a recording, also while it grows.  Calls `chunk` for each piece in order; gaps arrive
+ * as kind 'g' with len = how many bytes are missing and data NULL; sizes arrive as kind 's'
+ * with len = rows << 16 | cols. */
 struct recording_reader;
 typedef void recording_fn(void *ctx, int64_t ms, char kind, const char *data, size_t len);
 struct recording_reader *recording_open(int session_dirfd, struct err *err) NODISCARD;
-/* Delivers what is there now; returns how many chunks. */
+/* Delivers the chunks that are there now; returns how many. */
 int recording_read(
     struct recording_reader *r, recording_fn *fn, void *ctx, struct err *err) NODISCARD;
 void recording_reader_free(struct recording_reader *r);

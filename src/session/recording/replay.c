@@ -92,8 +92,8 @@ gap_note(struct recording_reader *r, int64_t from, int64_t to)
 }
 
 /*
- * Is the byte at `offset` missing?  *len is shortened to the end of the gap, or to where
- * the next one begins.
+ * Is the byte at `offset` missing?  Shortens *len to the end of the gap, or to the beginning of
+ * the next gap.
  */
 static bool
 gap_at(const struct recording_reader *r, int64_t offset, int64_t *len)
@@ -155,8 +155,8 @@ times_refresh(struct recording_reader *r, struct err *err)
 }
 
 /*
- * Delivers [offset, end).  After the bytes were read the lines are looked at again: when a
- * hole was made meanwhile they may be zeros, and the line that says so is there.
+ * Delivers [offset, end).  Looks at the lines again after reading the bytes: when a hole was
+ * made meanwhile, the bytes may be zeros, and a g line says so.
  */
 static int
 chunk_deliver(struct recording_reader *r, const struct entry *e, int64_t *missing,
@@ -242,7 +242,7 @@ recording_read(struct recording_reader *r, recording_fn *fn, void *ctx, struct e
 		} else if (e.kind != 'g') {
 			rc = chunk_deliver(r, &e, &missing, fn, ctx, err);
 		} else if (e.b > r->offset && e.a <= r->offset) {
-			/* Never written: no line of a chunk stands for these bytes. */
+			/* The bytes were never written: no line of a chunk stands for them. */
 			missing += e.b - r->offset;
 			r->offset = e.b;
 		}
