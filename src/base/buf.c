@@ -5,7 +5,7 @@
 
 #define BUF_MIN_CAP 64
 
-/* What an empty buf points at; shared, and never written to. */
+/* Every empty buf points at this byte, which is shared and never written to. */
 char buf_empty[1] = "";
 
 void

@@ -26,7 +26,8 @@ void clock_fmt_iso_us(int64_t wall, struct buf *out);
 /* Local time, seconds: 2024-01-15T10:30:00 and 2024-01-15 10:30:00 */
 void clock_fmt_iso(int64_t wall, struct buf *out);
 void clock_fmt_human(int64_t wall, struct buf *out);
-/* A moment that a file has, as clock_fmt_human; a text that is none as text_show has it. */
+/* Appends a moment from a file as clock_fmt_human does, a text that is no moment as text_show
+ * does. */
 void clock_show(const char *text, size_t len, struct buf *out);
 /* UTC with milliseconds: 2024-01-15T10:30:00.123Z */
 void clock_fmt_rfc3339(int64_t wall, struct buf *out);

@@ -103,7 +103,7 @@ ev_slot_take(struct ev *ev, struct ev_io *w)
 	return i;
 }
 
-/* What epoll hands back: stale as soon as the slot has been given up. */
+/* The key that epoll hands back.  The key is stale as soon as the slot has been given up. */
 static uint64_t
 slot_key(const struct ev *ev, uint32_t slot)
 {
@@ -156,7 +156,8 @@ ev_io_stop(struct ev_io *w)
 	if (!ev)
 		return;
 	slot = &ev->slots[w->slot];
-	/* It fails when the descriptor was closed first, which removed it too. */
+	/* DEL fails when the descriptor was closed first: closing has taken it out of epoll,
+	 * too. */
 	if (slot->ready)
 		ev->ready_count--;
 	else

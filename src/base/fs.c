@@ -77,8 +77,8 @@ tmp_open(int dirfd, const char *name, mode_t mode, char tmp[NAME_MAX + 1])
 	return -1;
 }
 
-/* Where we may not give the file its owner, it is ours, and without the bits that act as the
- * owner. */
+/* Gives the file the owner and mode of `like`.  Where we may not change the owner, the file
+ * stays ours, without the bits that act as the owner. */
 static int
 tmp_dress(int fd, const char *name, const struct stat *like)
 {

@@ -38,8 +38,8 @@ void fs_fault_role(enum fs_role role);
 int fs_fault(const char *what, const char *path) NODISCARD;
 /* As fs_fault, for a write of *len bytes: SHORT leaves half of them to be tried. */
 int fs_fault_write(const char *what, const char *path, size_t *len) NODISCARD;
-/* For handing the plan on to a process of the other role (a keeper): appends
- * the "K=V" strings to env. */
+/* Appends the fault plan to env as "K=V" strings, for a process of the other role (a
+ * keeper). */
 char **fs_fault_env(char **env) NODISCARD;
 
 enum fs_sync { FS_NOSYNC, FS_SYNC };
@@ -56,18 +56,19 @@ int fs_replace(int dirfd, const char *name, const void *data, size_t len, enum f
     struct err *err) NODISCARD;
 
 /*
- * The two halves of fs_replace, for who has to look in between (userfile.h).  fs_draft writes
- * and syncs a temporary file, called `draft` then, with the owner and mode of `like`; NULL: of
- * a new file, the umask decides who may look.  fs_place gives it its name, and syncs the
- * directory; `fresh`: never over a file that is there (EEXIST).  On failure no draft stays; who
- * decides against it calls fs_unlink.
+ * The two halves of fs_replace, for a caller that has to look in between (userfile.h).
+ * fs_draft writes and syncs a temporary file, whose name it puts into `draft`, with the owner
+ * and mode of `like`; NULL: like a new file, for which the umask decides who may look.
+ * fs_place gives the draft its name, and syncs the directory; `fresh`: never over an existing
+ * file (EEXIST).  On failure no draft stays; a caller that decides against the draft calls
+ * fs_unlink.
  */
 int fs_draft(int dirfd, const char *name, const struct stat *like, const void *data, size_t len,
     char draft[NAME_MAX + 1], struct err *err) NODISCARD;
 int fs_place(
     int dirfd, const char *draft, const char *name, bool fresh, struct err *err) NODISCARD;
 
-/* Removes the temporaries of killed processes; for who holds the directory's lock. */
+/* Removes the temporary files of killed processes; the caller holds the directory's lock. */
 int fs_sweep(int dirfd, struct err *err) NODISCARD;
 
 /* Opens dirfd/name for appending, creating it; refuses anything but a regular
@@ -92,11 +93,12 @@ void fs_reserve(int fd, int64_t from, int64_t len);
  */
 int fs_read(
     int dirfd, const char *name, size_t max, struct buf *out, struct err *err) NODISCARD;
-/* The same of a file that is open (O_NONBLOCK) and whose beginning is to be read; `name` is for
+/* Like fs_read, for a file that is open (O_NONBLOCK) and stands at its beginning; `name` is for
  * the message. */
 int fs_read_fd(
     int fd, const char *name, size_t max, struct buf *out, struct err *err) NODISCARD;
-/* The same of what an agent may have put there: a symbolic link at name is refused (ELOOP). */
+/* Like fs_read, for a file that an agent may have put there: refuses a symbolic link
+ * (ELOOP). */
 int fs_read_own(
     int dirfd, const char *name, size_t max, struct buf *out, struct err *err) NODISCARD;
 
@@ -104,22 +106,23 @@ int fs_read_own(
  * leads out of it and is new (links.h). */
 int fs_mkdir(int dirfd, const char *name, struct err *err) NODISCARD; /* EEXIST is success */
 int fs_mkdirs(const char *path, struct err *err) NODISCARD;	      /* and its parents */
-/* The same for directories of the user's project: the umask decides who may look. */
+/* Like fs_mkdir and fs_mkdirs, for directories of the user's project: the umask decides who may
+ * look. */
 int fs_mkdir_shared(int dirfd, const char *name, struct err *err) NODISCARD;
 int fs_mkdirs_shared(const char *path, struct err *err) NODISCARD;
 int fs_open_dir(int dirfd, const char *name, struct err *err) NODISCARD;
-/* The names in the directory; `name`, for the message, is the one that matters. */
+/* Syncs the names in a directory.  The message speaks of `name`, the entry that matters. */
 int fs_sync_dir(int dirfd, const char *name, struct err *err) NODISCARD;
-/* What others wrote: all there is on the file system that `path` is on. */
+/* Syncs the whole file system that `path` is on, so also files that others wrote. */
 int fs_sync_all(const char *path, struct err *err) NODISCARD;
-/* A file that others wrote; ENOENT is success. */
+/* Syncs a file that others wrote; ENOENT is success. */
 int fs_sync_file(int dirfd, const char *name, struct err *err) NODISCARD;
-/* FS_SYNC: and the directory is synced. */
+/* Renames a file; FS_SYNC: and syncs the directory. */
 int fs_rename(
     int dirfd, const char *from, const char *to, enum fs_sync sync, struct err *err) NODISCARD;
-/* An empty file, which must not be there (EEXIST). */
+/* Makes an empty file; EEXIST when the name is taken. */
 int fs_create(int dirfd, const char *name, struct err *err) NODISCARD;
-/* Another name for the same file, which must not be taken (EEXIST). */
+/* Gives the file another name; EEXIST when that name is taken. */
 int fs_link(int dirfd, const char *from, const char *to, struct err *err) NODISCARD;
 int fs_unlink(int dirfd, const char *name, struct err *err) NODISCARD; /* ENOENT is success */
 /* A directory that is empty; ENOENT is success. */
@@ -128,12 +131,12 @@ int fs_rmdir(int dirfd, const char *name, struct err *err) NODISCARD;
 int fs_remove_tree(int dirfd, const char *name, struct err *err) NODISCARD;
 
 /*
- * Copies of what a user or an agent has, for a tree of theirs (fs_copy.c): with the usual modes
- * instead of ours.  What is there already is not touched (EEXIST).  Links are never followed.
+ * Copy files of a user or an agent into a tree of theirs (fs_copy.c), with the usual modes
+ * instead of ours.  An existing file is not touched (EEXIST).  Links are never followed.
  */
 int fs_copy_file(int from, int to, const char *name, struct err *err) NODISCARD;
 int fs_copy_link(int from, int to, const char *name, struct err *err) NODISCARD;
-/* An empty directory; one that is there will do. */
+/* Makes an empty directory; an existing one will do. */
 int fs_copy_dir(int to, const char *name, struct err *err) NODISCARD;
 
 /* Adds up the bytes that the files of a tree take on disk, as far as it can be read; links
@@ -146,7 +149,8 @@ int64_t fs_tree_bytes(int dirfd, const char *name);
  * The new name is written to moved (may be NULL).
  */
 int fs_move_aside(int dirfd, const char *name, struct buf *moved, struct err *err) NODISCARD;
-/* The same with a copy of some of its bytes: the file itself stays as it is. */
+/* Keeps a copy of some of the file's bytes under such a name; the file itself stays as it
+ * is. */
 int fs_keep_aside(int dirfd, const char *name, const void *data, size_t len, struct buf *kept,
     struct err *err) NODISCARD;
 

@@ -46,7 +46,7 @@ tree_empty(int rootfd, int fd, const char *name, int depth, struct err *err)
 	while (rc == 0 && (errno = 0, e = readdir(dir)) != NULL) {
 		if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
 			continue;
-		/* One point for them all, where it is begun and not done. */
+		/* One fault point for all entries, where the removal is begun and not done. */
 		if (removed++ == 1 && fs_fault("empty", name) < 0)
 			rc = err_errno(err, "cannot remove what is in %s", name);
 		else

@@ -17,7 +17,7 @@ static struct {
 	char **watched; /* below root or absolute; NULL: all */
 } bound;
 
-/* By their letters: the same, or below it. */
+/* Is the path the directory, or below it?  Compares letters only. */
 static bool
 lies_in(const char *path, const char *dir)
 {
@@ -138,7 +138,8 @@ links_refuse(const char *path, const char *place, struct err *err)
 	return -1;
 }
 
-/* Is it at or below a path that was looked at?  `root` is one of the root's two names. */
+/* Is the named path at or below a path that was looked at?  `root` is one of the root's two
+ * names. */
 static bool
 is_watched(const char *named, const char *root)
 {
@@ -153,7 +154,7 @@ is_watched(const char *named, const char *root)
 	return false;
 }
 
-/* Is the place one that a path of that name may lead to? */
+/* Refuses a place that a path of that name may not lead to. */
 static int
 links_judge(const char *named, const char *place, bool is_file, struct err *err)
 {

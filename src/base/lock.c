@@ -37,9 +37,9 @@ lock_open(int dirfd, const char *name, int flags, struct err *err)
 }
 
 /*
- * flock has no way to ask, so lock_is_held holds a shared lock for a moment.
- * That must not look like an owner: while a shared lock can be had, nobody
- * owns it, and we try again.
+ * flock has no way to ask, so lock_is_held holds a shared lock for a moment.  A shared lock
+ * must not look like an owner: while we can have a shared lock, too, nobody owns the lock, and
+ * we try again.
  */
 static int
 lock_own(int fd, bool wait)
@@ -164,7 +164,7 @@ lock_leave(int *fd)
 {
 	if (*fd < 0)
 		return;
-	/* LOCK_UN would take it from those who inherited it as well. */
+	/* LOCK_UN would take the lock from the processes that inherited it, too. */
 	if (fcntl(*fd, F_GETFD) & FD_CLOEXEC)
 		flock(*fd, LOCK_UN);
 	close(*fd);

@@ -27,17 +27,18 @@ int lock_take(int dirfd, const char *name, unsigned flags, const char *content,
  * others for ever, so they wait for so many ns at most (EWOULDBLOCK).  Nothing is written into
  * the file; closing the descriptor is enough. */
 int lock_take_within(int dirfd, const char *name, int64_t patience, struct err *err) NODISCARD;
-/* On the directory itself, which leaves no file behind.  `of` is for the message.  File systems
- * on a network may have no such lock; then the descriptor is one without. */
+/* Locks the directory itself, which leaves no file behind.  `of` is for the message.  File
+ * systems on a network may have no such lock; then the returned descriptor holds none. */
 int lock_directory(int dirfd, const char *of, struct err *err) NODISCARD;
 void lock_release(int *fd); /* empties, unlocks, closes; *fd = -1 */
 void lock_leave(int *fd);   /* the same, but its content stays */
 
-/* Is it held by anyone now?  1 yes, 0 no (also when the file is missing), -1 error. */
+/* Does anyone hold the lock now?  1 yes, 0 no (also when the file is missing), -1 error. */
 int lock_is_held(int dirfd, const char *name, struct err *err) NODISCARD;
 
-/* One that is killed while it makes a process leaves its locks to that one, which lets go of
- * them in a moment.  Waits for that, where the content names a "pid" that is gone. */
+/* A process that is killed while it makes another one leaves its locks to that one, which lets
+ * go of them in a moment.  Waits for that moment, where the lock's content names a "pid" that
+ * is gone. */
 void lock_await_heirs(int dirfd, const char *name);
 
 /* The usual content: {"pid":..,"started":"..","start_time":..,"boot_id":".."} */

@@ -18,7 +18,7 @@ struct word {
 	char *text;
 };
 
-/* How much of a text operands may be; opts.h says what follows. */
+/* How far operands may be a text of people; opts.h says what follows. */
 enum text { TEXT_NONE, TEXT_DASHES, TEXT_WORDS };
 
 struct scan {
@@ -233,7 +233,7 @@ opts_scan_next(struct scan *scan, struct token *token, struct err *err)
 	return rc;
 }
 
-/* Whoever asks for help gets it, also behind a mistake. */
+/* Does --help or -h follow?  A request for help wins over a mistake before it. */
 static bool
 help_follows(const struct scan *scan)
 {

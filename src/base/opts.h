@@ -91,20 +91,20 @@ struct operands {
  */
 int opts_parse(const struct opt *opts, size_t nopts, int argc, char **argv, void *target,
     struct operands *operands, struct err *err) NODISCARD;
-/* The same where an operand is a text of people: what begins with a dash and is no option is an
- * operand, too. */
+/* Like opts_parse, where an operand is a text of people: a word that begins with a dash and is
+ * no option is an operand, too. */
 int opts_parse_dashes(const struct opt *opts, size_t nopts, int argc, char **argv, void *target,
     struct operands *operands, struct err *err) NODISCARD;
-/* The same where the operands are many words of such a text: behind the first of them --help
- * and -h are words, too, and so are "--" and all that follows it. */
+/* Like opts_parse_dashes, where the operands are the words of a text: behind the first word,
+ * --help, -h, "--" and everything after "--" are words, too. */
 int opts_parse_words(const struct opt *opts, size_t nopts, int argc, char **argv, void *target,
     struct operands *operands, struct err *err) NODISCARD;
 void operands_release(struct operands *operands);
 /* Was the option of that name given? */
 bool opts_given(
     const struct opt *opts, size_t nopts, const struct operands *operands, const char *name);
-/* Moves the options that were given from the struct they were parsed into over what another
- * struct of that type has from elsewhere.  A list grows by what it has here. */
+/* Moves the options that were given from the struct `from`, which they were parsed into, over
+ * the values that `to` has from elsewhere.  A list in `to` grows by the values in `from`. */
 void opts_overlay(const struct opt *opts, size_t nopts, const struct operands *operands,
     void *from, void *to);
 /* Frees what opts_parse put into the struct. */
@@ -113,7 +113,7 @@ void opts_release(const struct opt *opts, size_t nopts, void *target);
 /* The "Options:" part of a help text with its heading and a row for --help,
  * aligned, wrapped at 80 columns. */
 void opts_help(const struct opt *opts, size_t nopts, struct buf *out);
-/* The same as mdoc (.It Fl ...). */
+/* Like opts_help, as mdoc (.It Fl ...). */
 void opts_man(const struct opt *opts, size_t nopts, struct buf *out);
 
 #endif

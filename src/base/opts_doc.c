@@ -1,4 +1,4 @@
-/* What people read about options: the help text and the manual page. */
+/* Texts about options for people: the help text and the manual page. */
 #include "base/opts.h"
 #include <ctype.h>
 

@@ -18,7 +18,7 @@ strmap_clear(struct strmap *m)
 	m->len = 0;
 }
 
-/* Where the key is, or where it would go. */
+/* The slot where the key is, or where it would go. */
 static struct strmap_slot *
 strmap_find(const struct strmap *m, const char *key, uint64_t hash)
 {

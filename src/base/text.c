@@ -10,7 +10,7 @@
 #define DEL 0x7F
 /* In UTF-8 the C1 controls U+0080..U+009F are this byte and one of 0x80..0x9F. */
 #define C1_LEAD 0xC2
-/* And U+E0000..U+E007F begin with this one. */
+/* The tag characters U+E0000..U+E007F begin with this byte. */
 #define TAG_LEAD 0xF3
 
 #define QUOTE_MAX 80
@@ -57,7 +57,8 @@ rune_is_unsafe(uint32_t cp)
 	       (cp >= 0xFFF9 && cp <= 0xFFFB);		       /* annotations */
 }
 
-/* U+E0000..U+E007F: no terminal shows them, and whoever reads the bytes can be told things. */
+/* U+E0000..U+E007F: no terminal shows these characters, but a reader of the bytes can be told
+ * things with them. */
 static bool
 rune_is_tag(uint32_t cp)
 {
@@ -222,7 +223,7 @@ text_plain_run(const unsigned char *s, size_t len, size_t at)
 	}
 }
 
-/* What stands at s[at] and may be a C1 control; returns the position behind it. */
+/* Strips a C1 control that may begin at s[at]; returns the position behind it. */
 static size_t
 strip_c1(struct buf *out, const unsigned char *s, size_t len, size_t at)
 {
@@ -237,7 +238,7 @@ strip_c1(struct buf *out, const unsigned char *s, size_t len, size_t at)
 	return next;
 }
 
-/* The same of what may be a tag character, with the same care for a stray lead byte. */
+/* Strips a tag character that may begin at s[at]; treats a stray lead byte as strip_c1 does. */
 static size_t
 strip_tag(struct buf *out, const unsigned char *s, size_t len, size_t at)
 {

@@ -45,11 +45,12 @@ typedef int userfile_fn(struct userfile *f, void *ctx, struct buf *out, struct e
  * must be there).  Returns what fn did, or -1; EBUSY when others never stop writing. */
 int userfile_change(int dirfd, const char *path, size_t max, userfile_fn *fn, void *ctx,
     struct err *err) NODISCARD;
-/* For fn: keeps the file as it is under another name (fs_move_aside); it exists no more. */
+/* For fn: moves the file aside under another name (fs_move_aside); the file exists no more. */
 int userfile_aside(struct userfile *f, struct buf *moved, struct err *err) NODISCARD;
 
-/* Replaces the file, which was `old` when the text was made; EBUSY: it is so no more, and
- * stays.  NULL: whatever it was, and if it was nothing, too. */
+/* Replaces the file, which was `old` when the text was made.  EBUSY: the file has changed
+ * since, and stays.  `old` NULL: replaces the file whatever it holds, and makes a missing
+ * one. */
 int userfile_replace(int dirfd, const char *path, const struct buf *old, const struct buf *text,
     struct err *err) NODISCARD;
 

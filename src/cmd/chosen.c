@@ -35,8 +35,7 @@ chosen_pick(const struct chosen_loop *list, size_t n, enum chosen_for what)
 	return newest;
 }
 
-/* ---- those that are here ------------------------------------------------------------------
- */
+/* ---- loops that are here ------------------------------------------------------------- */
 
 /* The repository around a directory, or outside of git the directory; NULL: it is gone. */
 static char *
@@ -50,8 +49,8 @@ repository_of(const char *dir)
 	return realpath(dir, NULL);
 }
 
-/* By its settings alone: whatever else is wrong with a loop that is not here, nobody needs to
- * know. */
+/* Looks at the loop's settings alone: nobody needs to know what else is wrong with a loop that
+ * is not here. */
 static bool
 chosen_is_here(int home, const char *name, const char *here)
 {
@@ -116,8 +115,7 @@ list_free(struct chosen_loop *list, size_t n)
 	free(list);
 }
 
-/* ---- words ---------------------------------------------------------------------------------
- */
+/* ---- words --------------------------------------------------------------------------- */
 
 const char *
 chosen_about(enum chosen_for what)

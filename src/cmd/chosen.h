@@ -2,13 +2,13 @@
  * chosen.h - the loop that is meant when a command's NAME is left out.
  *
  * Loops that are here count: those of the repository we stand in, whichever of its worktrees
- * they or we are in; outside of git those of this very directory.  The only one of them that
- * lives is meant.  Otherwise a command that only reads takes the newest, those that live before
- * those that are over; one that acts takes the only one there is, and where there are several
- * it lists them, since nobody should stop the wrong one.  An agent that acts on a loop has to
- * name it.
+ * they or we are in; outside of git those of this very directory.  If only one of these loops
+ * lives, that one is meant.  Otherwise a command that only reads takes the newest loop, living
+ * ones before those that are over.  A command that acts takes the only loop there is; where
+ * there are several, the command lists them, since nobody should stop the wrong one.  An agent
+ * that acts on a loop has to name it.
  *
- * Which one was taken is said on stderr, so that stdout is the command's own.
+ * The command says on stderr which loop was taken, so that stdout is the command's own.
  */
 #ifndef CMD_CHOSEN_H
 #define CMD_CHOSEN_H
@@ -36,10 +36,10 @@ struct chosen_loop {
 
 /* The rule alone: which of these; CHOSEN_NONE: it cannot be told. */
 size_t chosen_pick(const struct chosen_loop *list, size_t n, enum chosen_for what);
-/* For the help of a command; NULL: it needs its NAME. */
+/* The text for the help of a command; NULL: the command needs its NAME. */
 const char *chosen_about(enum chosen_for what);
-/* The name, which the caller frees, and says so.  NULL: there is none, or it cannot be told;
- * that was said. */
+/* Chooses the loop, and says which; the caller frees the name.  NULL: there is none, or the
+ * loop that is meant cannot be told; that was said. */
 char *chosen_name(enum chosen_for what) NODISCARD;
 
 #endif

@@ -124,7 +124,7 @@ cmd_commands(void)
 	return strcmp(log_name(), "swarm") == 0 ? swarm_commands : ralph_commands;
 }
 
-/* How many words of argv the name is; 0 when it does not begin with it. */
+/* How many words of argv the name takes; 0 when argv does not begin with the name. */
 static int
 matches(const char *name, char *const *argv)
 {
@@ -269,7 +269,7 @@ print_help(const struct cmd *cmd)
 	cmd_print(&help);
 }
 
-/* "loop statsu": its second word is none of ours. */
+/* "loop statsu": the second word is no command of the group. */
 static int
 unknown_member(const struct cmd *cmd, const struct operands *o)
 {
@@ -278,7 +278,7 @@ unknown_member(const struct cmd *cmd, const struct operands *o)
 	return cmd_unknown((char *[]){first, o->args[0], NULL});
 }
 
-/* Where no command is expected, "--" only says that what follows are no options. */
+/* Where no command is expected, "--" only says that the words behind it are no options. */
 static void
 join_operands(const struct cmd *cmd, struct operands *o)
 {
@@ -313,7 +313,8 @@ drop_surplus(const struct cmd *cmd, struct operands *o)
 	o->args[o->nargs] = NULL;
 }
 
-/* The NAME of the loop is left out: as if the one that is meant had been given. */
+/* The NAME of the loop is left out: runs the command as if the loop that is meant had been
+ * named. */
 static int
 run_chosen(struct cmd_args *args)
 {
@@ -348,7 +349,7 @@ cmd_call(const struct cmd *cmd, int argc, char **argv)
 		print_help(cmd);
 		rc = EX_OK;
 	} else if (rc < 0) {
-		/* In "run claude -p" it is not the -p that is wrong. */
+		/* In "run claude -p" the mistake is not the -p. */
 		rc = args.operands.nargs > 0 && cmd->takes_command &&
 			     wrong_operands(cmd, &args.operands, &wrong)
 			 ? cmd_usage(cmd, wrong.data)
@@ -429,8 +430,8 @@ is_tk(const char *argv0)
 	return strcmp(name, "tk") == 0 || strcmp(name, "ticket") == 0;
 }
 
-/* A program that is started by a descriptor (base/process/program.h) is called by its number;
- * ps and tmux are to show who it is. */
+/* A program that is started by a descriptor (base/process/program.h) has the descriptor's path
+ * as its name; ps and tmux are to show "ralph". */
 static void
 take_own_name(char *argv0)
 {

@@ -35,7 +35,7 @@ completion_add_words(struct buf *out, const struct cmd *cmd)
 	buf_adds(out, " --help");
 }
 
-/* Is it the first of the commands that begin with the same word? */
+/* Is the command the first of those that begin with the same word? */
 static bool
 is_first_of_group(const struct cmd *const *c)
 {

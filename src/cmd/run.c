@@ -36,7 +36,7 @@ static const struct opt run_opts[] = {
     ROWS_OUTPUT("run in the background"),
 };
 
-/* What is wrong with the command line itself. */
+/* Refuses a command line that is wrong by itself. */
 static int
 cmd_run_check_usage(struct run_options *o, struct err *err)
 {

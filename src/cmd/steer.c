@@ -13,7 +13,7 @@
 #include <errno.h>
 #include <poll.h>
 
-/* For a keeper to sweep its tree and to say so, after the grace. */
+/* How long a keeper may take, after the grace, to sweep its tree and to say so. */
 #define KEEPER_PATIENCE (10 * NSEC_PER_SEC)
 
 static void
@@ -61,7 +61,8 @@ steer_pause(const struct loop_view *v, struct err *err)
 		*err = why;
 		return EX_FAILED;
 	}
-	/* Nobody listens: a crash.  The wish is written down for whoever resumes it. */
+	/* Nobody listens: a crash.  The wish is written down for the supervisor that
+	 * resumes. */
 	if (reply == NULL && supervisor_pause_offline(v->name, err) < 0)
 		return EX_FAILED;
 	if (reply != NULL && strcmp(json_str(reply, "status", "paused"), "paused") != 0) {
@@ -117,8 +118,8 @@ steer_resume(const struct loop_view *v, const struct steer_output *out, struct e
 
 /* ---- end --------------------------------------------------------------------------- */
 
-/* Ends its sessions by what their directories tell: nobody can say which of them there should
- * be, and nothing can be written down.  1: something was ended, 0: nothing lived. */
+/* Ends the loop's sessions by what their directories tell: nobody can say which sessions there
+ * should be, and nothing can be written down.  1: something was ended, 0: nothing lived. */
 static int
 end_sessions(const struct loop_view *v, struct err *err)
 {
@@ -197,7 +198,8 @@ wait_gone(int events)
 	}
 }
 
-/* The supervisor is gone.  It may have died before it could do what it was asked to. */
+/* Looks again after the supervisor is gone: it may have died before it could do what it was
+ * asked to. */
 static int
 end_confirm(const char *name, enum control_request how, struct err *err)
 {

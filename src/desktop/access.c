@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include <errno.h>
 
-/* For one answer, unless the whole action has less left. */
+/* How long one answer may take, unless the whole action has less time left. */
 #define ANSWER_MAX NSEC_PER_SEC
 
 #define A11Y "org.a11y.atspi."
@@ -98,8 +98,8 @@ disconnect(DBusConnection *bus)
 	dbus_connection_unref(bus);
 }
 
-/* Until the bus knows who we are: a question asked before would wait for that without a limit.
- */
+/* Waits until the bus knows who we are: a question asked before would wait for that without a
+ * limit. */
 static int
 introduce(DBusConnection *bus, int64_t until)
 {
@@ -142,8 +142,7 @@ access_connect_to(const char *address, int64_t until)
 	return NULL;
 }
 
-/* Of an address that others wrote: a socket, and no "unixexec:", which is a program to start.
- */
+/* Is the address, which others wrote, a socket?  "unixexec:" would be a program to start. */
 static bool
 is_socket(const char *address)
 {
@@ -393,7 +392,7 @@ access_actions(const struct access *a, const struct node *n, struct err *err)
 	AUTO_MESSAGE *answer = ask_property(a, n, ACTION, "NActions", &value, &why);
 	dbus_int32_t count = 0;
 
-	/* What has no such interface answers with an error. */
+	/* An object without such an interface answers with an error. */
 	if (answer == NULL)
 		return why.code == ETIMEDOUT ? access_fail(err, why.code, why.text) : 0;
 	if (dbus_message_iter_get_arg_type(&value) == DBUS_TYPE_INT32)

@@ -32,8 +32,8 @@ void access_close(struct access *a);
 void node_release(struct node *node);
 void nodes_release(struct nodes *nodes);
 
-/* All of these: -1 + err when the program does not answer (code ETIMEDOUT), is gone, or does
- * not know the question. */
+/* All of these return -1 + err when the program does not answer (code ETIMEDOUT), is gone, or
+ * does not know the question. */
 int access_programs(const struct access *a, struct nodes *out, struct err *err) NODISCARD;
 int access_pid(
     const struct access *a, const struct node *n, uint32_t *pid, struct err *err) NODISCARD;
@@ -45,12 +45,12 @@ int access_role(
     const struct access *a, const struct node *n, char **out, struct err *err) NODISCARD;
 int access_states(
     const struct access *a, const struct node *n, uint64_t *out, struct err *err) NODISCARD;
-/* Where it is on the screen: x, y, width, height. */
+/* The place of the object on the screen: x, y, width, height. */
 int access_extents(const struct access *a, const struct node *n, int32_t out[static 4],
     struct err *err) NODISCARD;
-/* How many actions it has; 0 also when it is nothing to act on. */
+/* How many actions the object has; 0 also when it is nothing to act on. */
 int access_actions(const struct access *a, const struct node *n, struct err *err) NODISCARD;
-/* Carries out the one that stands for a click; waits for it until the deadline. */
+/* Carries out the action that stands for a click; waits for it until the deadline. */
 int access_act(const struct access *a, const struct node *n, struct err *err) NODISCARD;
 
 #define STATE_SENSITIVE (UINT64_C(1) << 24)

@@ -20,7 +20,7 @@ struct action {
  * ENXIO, there is no display or no such ability; ETIMEDOUT, something did not answer. */
 int action_run(const void *arg, struct buf *out, struct err *err);
 
-/* What the log says it was about. */
+/* The arguments of the action, as the log tells them. */
 json_t *action_args(const struct action *a) NODISCARD;
 
 #endif

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <poll.h>
 
-/* Of a property: titles and lists of windows are far shorter. */
+/* The longest property that is read: titles and lists of windows are far shorter. */
 #define PROPERTY_WORDS 65536
 
 static int
@@ -141,7 +141,7 @@ display_text(const struct display *d, xcb_window_t w, xcb_atom_t property)
 	AUTO_BUF text = BUF_INIT;
 
 	if (display_property(d, w, property, d->atoms[ATOM_UTF8_STRING], 8, &value)) {
-		/* A NUL would end it early, and hide the rest from whoever compares. */
+		/* A NUL would end the text early, and hide the rest from a comparison. */
 		for (size_t i = 0; i < value.len; i++)
 			if (value.data[i] != '\0')
 				buf_addc(&text, value.data[i]);
@@ -162,7 +162,7 @@ display_manager(const struct display *d)
 	uint32_t w = display_number(d, d->root, check);
 	char *name;
 
-	/* It may be what a manager that is gone left on the root. */
+	/* A window manager that is gone may have left the property on the root. */
 	if (w == 0 || display_number(d, w, check) != w)
 		return NULL;
 	name = display_text(d, w, d->atoms[ATOM_NET_WM_NAME]);

@@ -1,8 +1,8 @@
 /*
  * display.h - the connection to the X server, and reading what is written on windows.
  *
- * Replies are waited for without a limit of their own: whoever uses this runs as a job that is
- * ended when its time is over (main.c), so a server that hangs takes nobody with it.  Events
+ * Replies are waited for without a limit of their own: a user of this module runs as a job that
+ * is ended when its time is over (main.c), so a server that hangs takes nobody with it.  Events
  * are waited for until the deadline.
  */
 #ifndef DESKTOP_DISPLAY_H
@@ -47,7 +47,7 @@ void display_close(struct display *d);
 /* A property's bytes; false when the window has none of that type (0: any) and format. */
 bool display_property(const struct display *d, xcb_window_t w, xcb_atom_t property,
     xcb_atom_t type, uint8_t format, struct buf *out);
-/* The first of its 32-bit values; 0 when there is none. */
+/* The first of the property's 32-bit values; 0 when there is none. */
 uint32_t display_number(const struct display *d, xcb_window_t w, xcb_atom_t property);
 /* Is the value among the property's? */
 bool display_has(const struct display *d, xcb_window_t w, xcb_atom_t property, uint32_t value);
@@ -60,9 +60,9 @@ char *display_manager(const struct display *d) NODISCARD;
 
 /* The next event by then (boot time, ns); NULL when none came.  The caller frees it. */
 xcb_generic_event_t *display_event(const struct display *d, int64_t until) NODISCARD;
-/* Until the server has done all we asked for. */
+/* Waits until the server has done all we asked for. */
 void display_sync(const struct display *d);
-/* A message about `window` to `target`, with the event mask. */
+/* Sends a message about `window` to `target`, with the event mask. */
 void display_tell(const struct display *d, xcb_window_t target, uint32_t mask,
     xcb_window_t window, enum atom_id type, const uint32_t data[static 5]);
 

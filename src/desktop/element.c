@@ -63,7 +63,7 @@ todos_add(
 	free(children->list); /* the nodes have moved */
 }
 
-/* Takes note of the object when it is one that may be meant; name is given away. */
+/* Takes note of an object that may be meant; `name` is given away. */
 static int
 element_consider(struct search *s, const struct todo *at, char *name, struct err *err)
 {
@@ -201,7 +201,7 @@ say_many(const struct search *s, const size_t *found, size_t n, struct err *err)
 	return err_set(err, "%s; say more with --role or --window", text.data);
 }
 
-/* The one that is meant. */
+/* The element that is meant. */
 static const struct element *
 element_choose(const struct search *s, struct err *err)
 {

@@ -1,9 +1,9 @@
 /*
  * element.h - a part of a window by its name: finding it, clicking it.
  *
- * Only what is shown counts, and where several have the name, what can be acted on.  The name
- * is taken as pick.h says.  A program that does not answer is left out; when nothing is found
- * without it, the sentence names it.
+ * Only elements that are shown count, and where several have the name, those that can be acted
+ * on.  The name is taken as pick.h says.  A program that does not answer is left out; when
+ * nothing is found without that program, the sentence names it.
  */
 #ifndef DESKTOP_ELEMENT_H
 #define DESKTOP_ELEMENT_H

@@ -10,8 +10,8 @@
 
 #define EVENT(e) ((e)->response_type & 0x7f)
 
-/* Who tells the manager: a pager, that is, the user; it is not to be refused as a program's
- * own wish for attention. */
+/* The request comes from a pager, that is, from the user.  A window manager may refuse a
+ * program's own wish for attention, but should not refuse the user's. */
 #define SOURCE_USER 2
 /* How long a window manager may take to catch up. */
 #define SETTLE_MAX (5 * NSEC_PER_SEC)
@@ -142,8 +142,8 @@ window_ping(const struct display *d, xcb_window_t w, int64_t at_most)
 	return pong;
 }
 
-/* It answers in order, so a question about a window that nobody sees will do: how wide would
- * its frame be? */
+/* The window manager answers in order, so a question about a window that nobody sees will do:
+ * how wide would the window's frame be? */
 void
 manager_settle(const struct display *d)
 {

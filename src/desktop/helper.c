@@ -18,7 +18,7 @@
 
 /* ---- finding it ----------------------------------------------------------------------- */
 
-/* The one that was found first: later ones may be of another version, or half installed. */
+/* The helper that was found first: later ones may be of another version, or half installed. */
 static struct program held = {.fd = -1};
 
 static bool
@@ -27,7 +27,7 @@ helper_hold(const char *path)
 	return access(path, X_OK) == 0 && program_open(&held, path) == 0;
 }
 
-/* In our directory, also when our file is not there any more. */
+/* Looks for the helper in our directory, also when our file is not there any more. */
 static bool
 hold_beside_us(void)
 {
@@ -155,7 +155,7 @@ helper_complain(const struct run_result *r, struct err *err)
 	return err_set(err, "%.*s", (int)strcspn(said, "\n"), said);
 }
 
-/* In a process of its own. */
+/* Takes the picture, in a process of its own. */
 static int
 shoot(const void *arg, struct buf *out, struct err *err)
 {

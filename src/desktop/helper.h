@@ -23,7 +23,7 @@
 /* The helper's path; NULL + err (code ENXIO, and how to get it) when there is none. */
 char *desktop_helper(struct err *err) NODISCARD;
 
-/* What `ralph-desktop check` found. */
+/* The findings of `ralph-desktop check`. */
 struct desktop_abilities {
 	bool display;  /* it answers: screenshots, windows */
 	bool manager;  /* a window manager: focus is certain */
@@ -47,7 +47,7 @@ struct desktop_shot {
 	const char *helper;  /* NULL: the usual one */
 };
 
-/* Once: path is the picture's, absolute if dir is; NULL + err when there is none. */
+/* Called once: `path` is the picture's, absolute if dir is; NULL + err when there is none. */
 typedef void desktop_shot_fn(void *ctx, const char *path, const struct err *err);
 
 struct desktop_shooting;

@@ -13,7 +13,7 @@
 /* A program may take all of the action's time to read what was typed, but for one part in so
  * many: that is for giving back the keyboard. */
 #define RESERVE 4
-/* Of one that cannot tell we assume that it needs no longer. */
+/* We assume that a program that cannot tell needs no longer than this. */
 #define BLIND_MS 150
 /* Keys between two questions whether the program keeps up. */
 #define STRIDE 200
@@ -139,7 +139,7 @@ key_for(const struct keyboard *k, xcb_keysym_t sym)
 static void
 announce(const struct keyboard *k, struct borrowed *b)
 {
-	/* What has one meaning has it with Shift, too, whoever may hold that. */
+	/* A keycode with one meaning has it with Shift, too: somebody may hold Shift. */
 	const xcb_keysym_t both[2] = {
 	    b->syms[0], b->syms[1] == XCB_NO_SYMBOL ? b->syms[0] : b->syms[1]};
 
@@ -166,7 +166,7 @@ tap(const struct keyboard *k, struct key key)
 		keyboard_fake(k, XCB_KEY_RELEASE, k->shift);
 }
 
-/* Until the program has read all that was typed. */
+/* Waits until the program has read all that was typed. */
 static int
 keyboard_settle(const struct keyboard *k, struct err *err)
 {
@@ -260,7 +260,7 @@ keyboard_close(struct keyboard *k)
 	}
 	if (k->map != NULL)
 		display_sync(k->d);
-	/* What it says about windows is old until it has dealt with that. */
+	/* The manager's view of the windows is old until it has dealt with the new keymap. */
 	if (changed && told_to_end == 0)
 		manager_settle(k->d);
 	free(k->borrowed);
@@ -283,7 +283,7 @@ keyboard_type(const struct display *d, const char *text, size_t len, struct err 
 	rc = keyboard_open(&k, d, err);
 	if (rc == 0 && k.window == XCB_NONE)
 		rc = err_set(err, "no window is active; say which one with --window");
-	/* Does it answer at all? */
+	/* Does the program answer at all? */
 	if (rc == 0)
 		rc = keyboard_settle(&k, err);
 	if (rc == 0) {

@@ -19,8 +19,8 @@
 int keysyms_of(
     const char *text, size_t len, xcb_keysym_t **syms, size_t *n, struct err *err) NODISCARD;
 
-/* Types the text to whoever has the keyboard.  Nothing is typed when its program hangs (code
- * ETIMEDOUT). */
+/* Types the text to the window that has the keyboard.  Nothing is typed when the window's
+ * program hangs (code ETIMEDOUT). */
 int keyboard_type(
     const struct display *d, const char *text, size_t len, struct err *err) NODISCARD;
 

@@ -208,7 +208,8 @@ main(int argc, char **argv)
 	(void)signal(SIGPIPE, SIG_IGN);
 	(void)signal(SIGXFSZ, SIG_IGN);
 	fs_fault_init();
-	/* Who is started by a descriptor (base/process/program.h) is called by its number. */
+	/* A program that is started by a descriptor (base/process/program.h) has the
+	 * descriptor's path as its name. */
 	log_set_name(
 	    argc > 0 && strncmp(argv[0], "/proc/", 6) != 0 ? argv[0] : "ralph-desktop");
 	fs_fault_role(FS_OTHER);

@@ -49,7 +49,8 @@ const struct desktop_action *desktop_action_find(const char *name); /* NULL when
 size_t desktop_operands(const struct operands *o);
 const char *desktop_operand(const struct operands *o, size_t i); /* NULL past the last */
 
-/* What the tables cannot say: operands and options that belong together.  -1: a usage error. */
+/* Checks what the tables cannot say: operands and options that belong together.  -1: a usage
+ * error. */
 int desktop_options_check(enum desktop_id id, const struct desktop_options *options,
     const struct operands *o, struct err *err) NODISCARD;
 /* A place of `click X Y`, 0 to 65535. */

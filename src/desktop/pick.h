@@ -1,8 +1,9 @@
 /*
  * pick.h - which of several things is meant by a name.
  *
- * Those that are called exactly so; when there is none, those with it as a part of their name.
- * One of them is meant; more are a question back to whoever asked, never a guess.
+ * The candidates are the things with exactly that name or, when there are none, the things with
+ * the name as a part of theirs.  A single candidate is meant; several are a question back to
+ * the caller, never a guess.
  */
 #ifndef DESKTOP_PICK_H
 #define DESKTOP_PICK_H

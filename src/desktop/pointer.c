@@ -18,7 +18,8 @@ pointer_fake(const struct display *d, uint8_t type, uint8_t detail, int x, int y
 	    d->c, type, detail, XCB_CURRENT_TIME, d->root, (int16_t)x, (int16_t)y, 0);
 }
 
-/* What is at the pointer belongs to the window: its frame, or a menu of the same program. */
+/* Does the thing at the pointer belong to the window: its frame, or a menu of the same
+ * program? */
 static bool
 is_on(const struct display *d, const struct window *w)
 {

@@ -46,7 +46,7 @@ visual_of(const struct display *d, xcb_visualid_t id)
 	return NULL;
 }
 
-/* How pixels of that depth are laid out in the reply. */
+/* Finds how pixels of that depth are laid out in the reply. */
 static int
 find_layout(const struct display *d, uint8_t depth, struct image *image)
 {

@@ -1,9 +1,9 @@
 /*
  * windows.h - the windows that people see: which there are, and which one is meant.
  *
- * They are what the window manager says (_NET_CLIENT_LIST); without one, the visible children
- * of the root.  A title is taken as pick.h says; an id as `windows` prints it (0x1400003) is as
- * good as a title.
+ * The window manager lists these windows (_NET_CLIENT_LIST); without a manager they are the
+ * visible children of the root.  A title is taken as pick.h says; an id as `windows` prints it
+ * (0x1400003) is as good as a title.
  */
 #ifndef DESKTOP_WINDOWS_H
 #define DESKTOP_WINDOWS_H
@@ -26,13 +26,14 @@ struct windows {
 
 void windows_list(const struct display *d, struct windows *ws);
 void windows_release(struct windows *ws);
-/* NULL + err: there is none, or there are several; then the sentence lists them. */
+/* Finds the window that is meant.  NULL + err: there is none, or there are several; then the
+ * sentence lists them. */
 const struct window *windows_find(
     const struct windows *ws, const char *wanted, struct err *err) NODISCARD;
-/* One line a window, or {"ok":true,"windows":[...]}. */
+/* Prints one line a window, or {"ok":true,"windows":[...]}. */
 void windows_print(const struct windows *ws, bool json, struct buf *out);
 
-/* Where it is now: it may have moved since it was listed.  -1: it is gone. */
+/* Looks where the window is now: it may have moved since it was listed.  -1: it is gone. */
 int window_place(const struct display *d, struct window *w, struct err *err) NODISCARD;
 /* The child of the root that the window is in: itself, or its frame. */
 xcb_window_t window_frame(const struct display *d, xcb_window_t w);
@@ -49,7 +50,7 @@ enum pong {
 };
 /* Asks the window's program whether it is there, and waits for at most so long (ns). */
 enum pong window_ping(const struct display *d, xcb_window_t w, int64_t at_most);
-/* Until the window manager has dealt with all that happened, as far as it can tell. */
+/* Waits until the window manager has dealt with all that happened, as far as it can tell. */
 void manager_settle(const struct display *d);
 
 #endif

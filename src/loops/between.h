@@ -1,9 +1,10 @@
 /*
  * between.h - the moment between two agents of a loop.
  *
- * One has ended, the next has no directory, recording or socket yet.  Whoever wants something
- * of "the agent" then waits half a second for the next one, and if that is not enough says what
- * is true in the user's words: sockets and directories are nobody's business.
+ * One agent has ended, and the next has no directory, recording or socket yet.  A command that
+ * wants something of "the agent" then waits half a second for the next one.  If that is not
+ * enough, the command says what is true in the user's words: sockets and directories are
+ * nobody's business.
  */
 #ifndef LOOPS_BETWEEN_H
 #define LOOPS_BETWEEN_H

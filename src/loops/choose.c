@@ -80,7 +80,7 @@ choose_is_here(const struct loop_view *v)
 	       (cwd[len] == '\0' || cwd[len] == '/');
 }
 
-/* Has it such a session at all? */
+/* Ranks a loop that has such a session; false: the loop has none at all. */
 static bool
 choose_consider(struct choice *c, const struct loop_view *v, const char *name)
 {
@@ -107,7 +107,7 @@ choose_consider(struct choice *c, const struct loop_view *v, const char *name)
 	return true;
 }
 
-/* The newest of its earlier runs that has one. */
+/* Considers the newest of the loop's earlier runs that has such a session. */
 static void
 consider_past(struct choice *c, int home, const char *loop, const char *name)
 {

@@ -147,7 +147,7 @@ peer_ready(struct ev_io *w, uint32_t events)
 		peer_free(p);
 }
 
-/* Whoever only holds a place keeps others out. */
+/* Drops a client that asks nothing: it would only keep others out. */
 static void
 peer_late(struct ev_timer *w)
 {
@@ -299,7 +299,7 @@ send_line(int fd, const struct buf *line, struct err *err)
 	return 0;
 }
 
-/* What was sent waits for a supervisor that does not answer. */
+/* A supervisor that does not answer has the request, and may carry it out later. */
 static void
 say_unknown(enum control_request request, struct err *err)
 {
@@ -327,7 +327,7 @@ control_ask(int loop_dirfd, enum control_request request, json_t *members, json_
 		return -1;
 	buf_clear(&line);
 	if (read_line(fd, ANSWER_TIMEOUT, &line, err) < 0) {
-		/* To look at something changes nothing. */
+		/* A request that only looks at something changes nothing. */
 		if (err != NULL && err->code == ETIMEDOUT && request < CONTROL_HOLDS)
 			say_unknown(request, err);
 		return -1;

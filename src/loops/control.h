@@ -47,7 +47,7 @@ typedef json_t *control_fn(void *ctx, enum control_request request, const json_t
 
 struct control *control_open(
     struct ev *ev, int loop_dirfd, control_fn *fn, void *ctx, struct err *err) NODISCARD;
-/* To everyone who watches; slow watchers are dropped, never waited for. */
+/* Sends the event to everyone who watches; slow watchers are dropped, never waited for. */
 void control_event(struct control *c, const json_t *event);
 void control_close(struct control *c); /* watchers see the end of the stream */
 
@@ -58,13 +58,13 @@ void control_close(struct control *c); /* watchers see the end of the stream */
  * When no answer comes in time, what was asked for may still happen, and the sentence says so.
  */
 json_t *control_call(int loop_dirfd, enum control_request request, struct err *err) NODISCARD;
-/* The same for a request with members of its own, which are given up to the call. */
+/* Like control_call, for a request with members of its own; the call takes the reference. */
 json_t *control_call_with(
     int loop_dirfd, enum control_request request, json_t *members, struct err *err) NODISCARD;
 /* Asks the supervisor for the obstacle that keeps its loop from going on ("waiting for disk
  * space: ...").  NULL when there is none, or no answer comes soon.  The caller frees it. */
 char *control_holds(int loop_dirfd) NODISCARD;
-/* The same for "watch"; returns the descriptor that events are read from. */
+/* Sends "watch" as control_call would; returns the descriptor that events are read from. */
 int control_watch(int loop_dirfd, struct err *err) NODISCARD;
 
 #endif

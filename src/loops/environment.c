@@ -26,7 +26,7 @@ name_length(const char *line, size_t len)
 	return n;
 }
 
-/* NULL: the value can be one.  Else what is wrong with it. */
+/* NULL when the text can be a value, else what is wrong with it. */
 static const char *
 value_fault(const char *value, size_t len)
 {
@@ -52,7 +52,7 @@ is_left_out(const char *line, size_t len)
 	return n == len || line[n] == '#';
 }
 
-/* One line without its end; NULL, or what is wrong with it. */
+/* Parses one line without its end; NULL, or what is wrong with the line. */
 static const char *
 line_parse(const char *line, size_t len, char ***env)
 {

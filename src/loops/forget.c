@@ -7,7 +7,7 @@
 #include "record/registry.h"
 #include <errno.h>
 
-/* As `swarm ls` of any version would list it. */
+/* Registers the loop again, as `swarm ls` of any version would list it. */
 static void
 list_again(int home, const char *name)
 {
@@ -15,7 +15,8 @@ list_again(int home, const char *name)
 	struct loop_view v;
 
 	if (loop_view_open(&v, name, &err) < 0) {
-		/* Its user had taken its files away: nobody knows it, as before. */
+		/* The user had taken the loop's files away: nobody knows the loop, as
+		 * before. */
 		if (err.code != ENOENT)
 			warning("%s: %s", name, err.text);
 		return;
@@ -39,7 +40,7 @@ forget_loop(int home, const char *name, bool earlier)
 {
 	struct err err = ERR_INIT;
 
-	/* Its files may be gone: that is no failure here. */
+	/* The loop's files may be gone, which is no failure here. */
 	if ((home_remove(home, name, &err) < 0 && err.code != ENOENT) ||
 	    registry_remove(home, name, &err) < 0) {
 		warning("rollback failed: could not remove worker state: %s", err.text);

@@ -1,9 +1,9 @@
 /*
  * forget.h - a loop that never came to be is as if it had not been asked for.
  *
- * Its files and its record go, and the loop that had the name before comes back from the
- * archive.  Killed in between, the supervisor leaves a directory without a fact, which nobody
- * takes for a loop, and the earlier loop whole in the archive.
+ * The loop's files and record go, and the loop that had the name before comes back from the
+ * archive.  A supervisor that is killed in between leaves a directory without a fact, which
+ * nobody takes for a loop, and the earlier loop whole in the archive.
  */
 #ifndef LOOPS_FORGET_H
 #define LOOPS_FORGET_H

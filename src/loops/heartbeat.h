@@ -37,12 +37,12 @@ const char *heartbeat_status(int home, const char *name, const json_t *record);
 
 /* Ends the monitor of an earlier version, if there is one.  -1: it still lives. */
 int heartbeat_oust(int home, const char *name, struct err *err) NODISCARD;
-/* Whether or not there is a heartbeat: stops it, by whoever has the loop's lock or knows that
- * no supervisor serves it. */
+/* Stops the heartbeat, if there is one.  The caller has the loop's lock, or knows that no
+ * supervisor serves the record. */
 int heartbeat_end(int home, const char *name, struct err *err) NODISCARD;
-/* The same for who goes on in any case: a failure is a warning. */
+/* Like heartbeat_end, for a caller that goes on in any case: a failure is a warning. */
 void heartbeat_drop(int home, const char *name);
-/* And removes the record. */
+/* Stops the heartbeat like heartbeat_drop, and removes the record. */
 void heartbeat_forget(int home, const char *name);
 
 #endif

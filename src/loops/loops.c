@@ -87,13 +87,14 @@ loop_view_fill(struct loop_view *v, struct err *err)
 		return loop_damaged(v->name, err);
 	if (v->state.phase != PHASE_NEW && !is_reset(v))
 		return 0;
-	/* Its maker died, or is just about to write the first fact: there is no loop yet. */
+	/* The loop's maker died, or is just about to write the first fact: there is no loop
+	 * yet. */
 	if (err != NULL)
 		err->code = ENOENT;
 	return -1;
 }
 
-/* Can who needs only that much of it do without what cannot be read? */
+/* Can a caller with that need do without the part of the record that cannot be read? */
 static bool
 view_will_do(struct loop_view *v, enum view_need need, const struct err *why)
 {
@@ -148,7 +149,8 @@ loop_view_open_session(struct loop_view *v, const char *name, struct err *err)
 	if (past_run_open(v, name, &why) == 0 || loop_view_open(v, name, err) == 0 ||
 	    choose_session(v, name, err) == 0)
 		return 0;
-	/* What has the form of a run, but is none, may be a task. */
+	/* A name in the form of an earlier run may be a task's: only now the error about the
+	 * run counts. */
 	if (err != NULL && why.text[0] != '\0')
 		*err = why;
 	return -1;
@@ -254,7 +256,7 @@ loop_view_condition(const struct loop_view *v, struct buf *out)
 {
 	const char *status = loop_word(&v->state);
 	bool is_swarm = strcmp(log_name(), "swarm") == 0;
-	/* What to type: "ralph resume", or "swarm ralph resume". */
+	/* The user types "ralph resume", or "swarm ralph resume". */
 	const char *swarm = is_swarm ? "swarm " : "";
 
 	if (v->supervised || v->past || v->state.phase == PHASE_FINISHED)

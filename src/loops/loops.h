@@ -8,7 +8,7 @@
 #include "base/err.h"
 #include "loop/loop.h"
 
-/* What can be known of a loop without its supervisor. */
+/* A loop as far as it can be known without its supervisor. */
 struct loop_view {
 	int home; /* descriptors; -1 when closed */
 	int dir;  /* loops/NAME */
@@ -23,14 +23,15 @@ struct loop_view {
 			   none was */
 };
 
-/* In the loop's directory once ralph/NAME exists: without that, the user has reset the loop. */
+/* This file is in the loop's directory once ralph/NAME exists.  Where ralph/NAME is missing
+ * then, the user has reset the loop. */
 #define LOOP_VIEWED "viewed"
 
 /* Opens and folds the journal, read-only.  -1 and a sentence; code ENOENT when there is
  * no such loop ("no loop named 'x'; ralph ls shows them"). */
 int loop_view_open(struct loop_view *v, const char *name, struct err *err) NODISCARD;
-/* How much of its record somebody needs.  A record that is damaged, or that a newer version
- * wrote, opens with `damage` for those who can do without. */
+/* How much of a loop's record a caller needs.  A record that is damaged, or that a newer
+ * version wrote, opens with `damage` for a caller that can do without the whole. */
 enum view_need {
 	VIEW_WHOLE,
 	VIEW_STEER, /* only a supervisor, which knows the state by heart */
@@ -40,13 +41,13 @@ int loop_view_open_for(
     struct loop_view *v, const char *name, enum view_need need, struct err *err) NODISCARD;
 /* Adds to a sentence about a damaged journal (code EBADMSG) what can be done; returns -1. */
 int loop_damaged(const char *name, struct err *err);
-/* The same, but the name may be that of an earlier run (past_runs.h), or of one session
- * (choose.h), which then is the one that loop_view_session names. */
+/* Like loop_view_open, but the name may also be that of an earlier run (past_runs.h), or of a
+ * session (choose.h), which loop_view_session then names. */
 int loop_view_open_session(struct loop_view *v, const char *name, struct err *err) NODISCARD;
 /* Fills in the rest of a view whose home, dir, name and past are there. */
 int loop_view_fill(struct loop_view *v, struct err *err) NODISCARD;
 void loop_view_close(struct loop_view *v);
-/* Does a keeper of one of its sessions live, whoever supervises it? */
+/* Does a keeper of one of the loop's sessions live, whether or not a supervisor does? */
 bool loop_view_agent_lives(const struct loop_view *v);
 /* The session to attach to, or the last one there was; NULL when none ever started. */
 char *loop_view_session(const struct loop_view *v) NODISCARD;

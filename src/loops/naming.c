@@ -35,7 +35,7 @@ naming_is_at(const struct settings *s, const char *place)
 	return strcmp(a == NULL ? own : a, b == NULL ? place : b) == 0;
 }
 
-/* Without its settings nobody knows whose it is: the supervisor says what is wrong with it. */
+/* Nobody knows whose a loop without settings is: the supervisor says what is wrong with it. */
 static enum name_owner
 owner_by_place(const struct loop_view *v, const void *ctx)
 {
@@ -70,7 +70,7 @@ name_with(const char *usual, int64_t number)
 	return number == 1 ? xstrdup(usual) : xasprintf("%s-%lld", usual, (long long)number);
 }
 
-/* One that somebody is just making has no fact yet, but it is taken. */
+/* Is somebody just making the loop?  It has no fact yet, but its name is taken. */
 static bool
 is_being_made(const char *name)
 {

@@ -4,12 +4,12 @@
  * Such a name belongs to the place of the loop that has it (the project, or the directory its
  * agents work in), as long as there is that loop, whether it runs or is over.  So a place gets
  * its own name again, and another place whose directory is called the same gets the next number
- * that is free.  A name that was given with --name is everybody's; none of this is asked then.
+ * that is free.  A name that was given with --name is everybody's; nothing is chosen then.
  *
- * Two places that choose at the same time would choose the same: who chooses holds a lock of
- * the state home until the loop's settings are written down (naming_done).  One who cannot have
- * it within ten seconds goes on without; then the supervisor refuses, since it looks whose the
- * name is when it has the loop's own lock.
+ * Two places that choose at the same time would choose the same name.  So the command that
+ * chooses holds a lock of the state home until the loop's settings are written down
+ * (naming_done).  A command that cannot have the lock within ten seconds goes on without; then
+ * the supervisor refuses, since it looks whose the name is when it has the loop's own lock.
  */
 #ifndef LOOPS_NAMING_H
 #define LOOPS_NAMING_H
@@ -17,7 +17,7 @@
 #include "loop/settings.h"
 #include "loops/loops.h"
 
-/* What a loop that there is means to one who looks for a name. */
+/* How the search for a name judges a loop that exists. */
 enum name_owner {
 	NAME_OURS,   /* the name to have again */
 	NAME_MAY,    /* one that may be had, if there is no such */
@@ -26,19 +26,19 @@ enum name_owner {
 typedef enum name_owner naming_fn(const struct loop_view *v, const void *ctx);
 
 /*
- * The name for such a loop at that place; the caller frees it.  *taking becomes the lock; NULL:
- * only to know what it would be, and nothing is written.
+ * Chooses the name for such a loop at that place; the caller frees it.  *taking becomes the
+ * lock; `taking` NULL: only tells what the name would be, and writes nothing.
  */
 char *naming_choose(const char *place, const char *kind, int *taking) NODISCARD;
-/* The same, and somebody else says whose a loop is. */
+/* Like naming_choose, but `owner` says whose a loop is. */
 char *naming_choose_by(const char *place, const char *kind, naming_fn *owner, const void *ctx,
     int *taking) NODISCARD;
 /* Lets go of the lock, if there is one. */
 void naming_done(int *taking);
 
-/* Where a loop is at home; the settings' own string, and NULL when they do not say. */
+/* The place where a loop is at home: the settings' own string, or NULL when they do not say. */
 const char *naming_place(const struct settings *s);
-/* Is it there?  However the two paths are written. */
+/* Is the loop at home at `place`, however the two paths are written? */
 bool naming_is_at(const struct settings *s, const char *place);
 
 #endif

@@ -15,11 +15,12 @@ struct reading {
 	int dir; /* the session's */
 };
 
-/* With `raw` the bytes as they are, else lines of text.  -1 (code ENOENT: there is no such
- * recording); closing it is right then, too. */
+/* Opens a recording: with `raw` as the bytes that it has, else as lines of text.  -1 (code
+ * ENOENT: there is no such recording); closing it is right then, too. */
 int reading_open(struct reading *r, const struct loop_view *v, const char *session, bool raw,
     struct err *err) NODISCARD;
-/* Adds what is there now to `out`; at the end of the session also what is unfinished. */
+/* Adds the output that is there now to `out`; at the end of the session also the unfinished
+ * rest. */
 int reading_more(struct reading *r, bool end, struct err *err) NODISCARD;
 /* Is the session's end written down? */
 bool reading_has_ended(const struct reading *r);

@@ -196,7 +196,7 @@ settings_warn_many(const struct settings *s)
 		    MANY_ITERATIONS);
 }
 
-/* Whatever a name may not have becomes '-'. */
+/* Puts '-' in the place of every character that a name may not have. */
 char *
 settings_default_name(const char *cwd, const char *kind)
 {

@@ -101,7 +101,7 @@
 
 /* ---- values ---------------------------------------------------------------------------- */
 
-/* How much of its sessions stays on disk, where no options are read. */
+/* Sets how much of a loop's sessions stays on disk, where no options are read. */
 void settings_defaults_keep(struct settings *s);
 
 int settings_check_name(const char *name, struct err *err) NODISCARD;
@@ -109,14 +109,14 @@ int settings_check_env(char *const *env, struct err *err) NODISCARD;
 /* The options that a pattern or a way to give the prompt stands in. */
 int settings_check_patterns(const struct settings *s, struct err *err) NODISCARD;
 int settings_check_prompt_via(const char *via, struct err *err) NODISCARD;
-/* Of complete settings: the directory is there, and the command in it or in PATH. */
+/* Checks complete settings: the directory is there, and the command in it or in PATH. */
 int settings_check_place(const struct settings *s, struct err *err) NODISCARD;
 
 /* Copies the command, the usual one (claude --dangerously-skip-permissions) where it is NULL or
  * empty, of which one session runs at a time, and makes the directory absolute. */
 void settings_set_command(struct settings *s, char *const *command);
-/* With command and mode known: says how the prompt is given and how long the screen may stand
- * still. */
+/* Sets how the prompt is given and how long the screen may stand still; command and mode must
+ * be known. */
 void settings_set_delivery(struct settings *s);
 void settings_warn_many(const struct settings *s);
 /* "myproject-run" for /home/me/myproject and "run"; whose that is, naming.h tells. */

@@ -1,9 +1,9 @@
 /*
  * transcript.h - a recording as plain lines of text.
  *
- * The output of a pipe session is its lines.  That of a terminal session is what scrolled
- * off the screen and, at the end, what is on it; of a program that only prints (and never
- * moves the cursor back), lines come out as they are finished.
+ * The output of a pipe session is its lines.  The output of a terminal session is the lines
+ * that scrolled off the screen and, at the end, the lines on the screen.  Lines of a program
+ * that only prints (and never moves the cursor back) come out as they are finished.
  */
 #ifndef LOOPS_TRANSCRIPT_H
 #define LOOPS_TRANSCRIPT_H

@@ -114,7 +114,7 @@ make_record(
 	    worktree_json(s), "pid", pid_json(s, state), "metadata", metadata);
 }
 
-/* Of an agent that has ended; 0 when there was none. */
+/* The pid of an agent that has ended; 0 when there was none. */
 static pid_t
 last_pid(const struct loop_view *v)
 {
@@ -195,9 +195,9 @@ foreign_window_lives(const json_t *tmux)
 	return rc == 0;
 }
 
-/* Whoever wrote it knew the process only by its number.  It was written down when it had been
- * started: one that is younger only has the number now.  The time is local, without a zone, so
- * that it may be an hour off when summer time begins or ends. */
+/* The writer of the record knew the process only by its number, and wrote the record when the
+ * process had been started: a younger process only has the same number now.  The record's time
+ * is local, without a zone, so that it may be an hour off when summer time begins or ends. */
 static bool
 foreign_process_lives(const json_t *record)
 {

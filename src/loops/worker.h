@@ -23,7 +23,7 @@ struct worker {
 
 /* -1 and "worker 'x' not found" with code ENOENT, or another error. */
 int worker_open(struct worker *w, const char *name, struct err *err) NODISCARD;
-/* The same for who needs less than its whole record (loops.h). */
+/* Like worker_open, for a caller that needs less than the whole record (loops.h). */
 int worker_open_for(
     struct worker *w, const char *name, enum view_need need, struct err *err) NODISCARD;
 void worker_close(struct worker *w);
@@ -37,22 +37,22 @@ int workers_each_for(enum view_need need, void (*fn)(void *ctx, struct worker *w
 
 bool worker_is_ralph(const struct settings *settings); /* a loop over a prompt file */
 /*
- * Was it made by `swarm spawn`, and not by `ralph run`, `loop`, `todo` or `graph run`?  Its
- * settings tell, whatever version wrote them: a plain worker has the source "once", a loop of
- * swarm's a prompt file and a tmux window, which `ralph run` never has.
+ * Was the worker made by `swarm spawn`, and not by `ralph run`, `loop`, `todo` or `graph run`?
+ * The settings tell, whatever version wrote them: a plain worker has the source "once", a loop
+ * of swarm's a prompt file and a tmux window, which `ralph run` never has.
  */
 bool worker_is_swarms(const struct settings *settings);
-/* A loop that somebody may want to go on with: whatever `ralph resume` takes
- * (loop_can_resume), but for one that was killed: whoever did that has done with it. */
+/* May somebody want to go on with the loop?  True for every loop that `ralph resume` takes
+ * (loop_can_resume), except a killed one: the user who killed it has done with it. */
 bool worker_can_go_on(const struct worker *w);
 const char *worker_name(const struct worker *w);
-/* A paused loop has not ended: whoever paused the loop may let it go on.  Its agent may still
- * run. */
+/* Is the loop paused?  A paused loop has not ended: the user who paused it may let it go on.
+ * Its agent may still run. */
 bool worker_is_paused(const struct worker *w);
 /* "running"; of a worker that does not run "paused" or "stopped".  Records (state.json) know
  * only the first and the last. */
 const char *worker_word(const struct worker *w);
-/* Can it be typed to and looked at? */
+/* Can somebody type to the worker and look at its screen? */
 bool worker_has_terminal(const struct worker *w);
 /* A connection to the keeper of its agent (wire.h, ROLE_CLIENT); -1 and why there is none. */
 int worker_dial(const struct worker *w, struct err *err) NODISCARD;

@@ -4,7 +4,7 @@
  * Written from the tables of loop/ that the structs are made of, so a new member is a new
  * row.  Reading is strict about types and silent about unknown keys (they
  * belong to newer versions); an absent member is zero (an older version did not know it).
- * What cannot be read has code EBADMSG; a word we do not know has ENOTSUP.
+ * The error code is EBADMSG for an unreadable text and ENOTSUP for a word we do not know.
  *
  * Texts inside facts and states become valid UTF-8 on the way; texts in settings come
  * back byte for byte.

@@ -68,7 +68,7 @@ console_add_failed(const struct decided *d, const struct fact *f, struct buf *ou
 	add_retry(d, f, out);
 }
 
-/* How iterations end that are told by their number. */
+/* Appends the end of an iteration that is told by its number. */
 static void
 add_end(const struct decided *d, const struct fact *f, struct buf *out)
 {
@@ -302,7 +302,7 @@ console_colour_of(const struct fact *f)
 		return RED;
 	if (f->kind == FACT_ENDED || f->kind == FACT_LANDED)
 		return verdict_worth(f->verdict) == WORTH_FAILURE ? RED : NULL;
-	/* What waits for somebody is neither well nor wrong. */
+	/* A loop that waits for somebody is neither well nor wrong. */
 	if (f->kind == FACT_FINISHED && f->reason == END_WAITING)
 		return YELLOW;
 	if (f->kind == FACT_FINISHED)

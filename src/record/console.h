@@ -45,11 +45,12 @@ void console_decision(
 void console_say(struct console *c, const char *text);
 /* A line for stdout, wherever else this loop speaks: for programs that read it. */
 void console_answer(struct console *c, const char *text);
-/* <promise>COMPLETE</promise>, alone on stdout, for whoever waits for it. */
+/* Prints <promise>COMPLETE</promise>, alone on stdout, for a program that waits for it. */
 void console_promise(struct console *c);
 /* Any loop; a loop over tickets; one over a graph; one over a todo list. */
 voice_fn console_line, console_tickets_line, console_graph_line, console_todo_line;
-/* On a terminal: what is left of a wait for a limit, in the place of the last such line. */
+/* Shows on a terminal what is left of a wait for a limit, in the place of the last such
+ * line. */
 void console_countdown(struct console *c, int64_t left);
 
 #endif

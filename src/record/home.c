@@ -73,8 +73,8 @@ home_error(struct err *err, const char *what)
 	return err_errno(err, "%s the state home %s", what, path.data);
 }
 
-/* What stands in the home is run with our rights, so only we may have put it there.  Closes
- * the directory of somebody else. */
+/* Commands in the home are run with our rights, so only we may have written them.  Refuses, and
+ * closes, a directory of somebody else. */
 static int
 own_dir(int fd, const char *below, const char *name, struct err *err)
 {
@@ -312,7 +312,7 @@ home_unarchive_views(int home, const char *name, struct err *err)
 	return dirs_sync(home, err);
 }
 
-/* Where it went is in *to. */
+/* Moves the loop and its views to the archive; *to says where the loop went. */
 static int
 archive(int home, const char *name, struct buf *to, struct err *err)
 {
@@ -341,7 +341,8 @@ home_remove(int home, const char *name, struct err *err)
 	AUTO_CLOSE int dir = -1;
 	AUTO_BUF to = BUF_INIT;
 
-	/* What a crash leaves is then whole, or in nobody's way. */
+	/* The archive comes first: a crash then leaves the loop whole, or its rest in nobody's
+	 * way. */
 	if (archive(home, name, &to, err) < 0 || (dir = fs_open_dir(home, "archive", err)) < 0)
 		return -1;
 	return fs_remove_tree(dir, to.data + strlen("archive/"), err);

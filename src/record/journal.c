@@ -68,7 +68,7 @@ journal_each(int loop_dirfd, journal_fact_fn *fn, void *ctx, struct err *err)
 	return rc;
 }
 
-/* What was found out about the files while they were read; nothing is changed yet. */
+/* Findings from reading the files; nothing is changed yet. */
 struct findings {
 	struct err snapshot; /* why it is of no use; "" when it is, or when there is none */
 	size_t torn;
@@ -204,7 +204,7 @@ journal_keep(struct journal *j, int64_t from, int64_t upto, struct buf *name, st
 	return fs_keep_aside(j->dir, JOURNAL_FILE, bytes.data, bytes.len, name, err);
 }
 
-/* What somebody else wrote behind our lines is kept, whatever it is. */
+/* Keeps a copy of the bytes that somebody else wrote behind our lines, whatever they are. */
 static int
 journal_set_aside(struct journal *j, int64_t from, int64_t upto, struct err *err)
 {
@@ -373,7 +373,7 @@ journal_snapshot(struct journal *j, const struct loop_state *state, bool now, st
 		return 0;
 	/* Also after a failure: a full disk is not asked again for every line. */
 	j->snapshot_due = j->n + SNAPSHOT_EVERY;
-	/* It must not know more than the journal. */
+	/* The snapshot must not know more than the journal. */
 	if (journal_sync(j, err) < 0 || snapshot_save(j->dir, j->n, j->end, state, err) < 0)
 		return -1;
 	j->snapshot = j->n;
@@ -489,7 +489,8 @@ journal_close(struct journal *j)
 {
 	if (!j)
 		return;
-	/* What was never acknowledged had better not be found; whoever opens it can tell. */
+	/* Nobody should find lines that were never acknowledged.  If the repair fails, the next
+	 * reader still recognises the torn end. */
 	if (j->torn)
 		(void)!journal_ready(j, NULL);
 	(void)!journal_sync(j, NULL);

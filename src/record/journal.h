@@ -36,10 +36,11 @@ struct journal;
  * the fold afterwards.  `notes` (may be NULL) gets what had to be repaired, in one line. */
 struct journal *journal_open(int loop_dirfd, bool readonly, struct loop_state *state,
     struct buf *notes, struct err *err) NODISCARD;
-/* Only the fold, while a supervisor writes: what stands behind its last line is passed over,
- * because with its next line the supervisor sets it aside. */
+/* Only folds the journal, while a supervisor writes.  Bytes behind the supervisor's last line
+ * are passed over, because the supervisor sets them aside with its next line. */
 int journal_read_beside(int loop_dirfd, struct loop_state *state, struct err *err) NODISCARD;
-/* One line, one fdatasync.  With FS_NOSYNC nothing may be done yet that follows from it. */
+/* Appends one line, with one fdatasync.  With FS_NOSYNC the caller may not yet do anything that
+ * follows from the facts. */
 int journal_append(struct journal *j, const struct fact *facts, size_t n, enum fs_sync sync,
     struct err *err) NODISCARD;
 /* Waits until every line is on disk; costs nothing when they are. */
@@ -53,9 +54,10 @@ int journal_snapshot(
  * folded up to there must not be shown to anybody. */
 typedef void journal_fact_fn(void *ctx, const struct fact *f);
 int journal_each(int loop_dirfd, journal_fact_fn *fn, void *ctx, struct err *err) NODISCARD;
-/* What had to be put right while it was written to, told once; false when nothing had to. */
+/* Tells once what had to be repaired while the journal was written to; false: nothing had to
+ * be. */
 bool journal_mended(struct journal *j, struct buf *out);
-/* Was its file removed?  What is written then, nobody can read. */
+/* Was the journal's file removed?  Nobody can read the lines that are written from then on. */
 bool journal_is_unlinked(const struct journal *j);
 int64_t journal_seq(const struct journal *j);
 void journal_close(struct journal *j);

@@ -1,11 +1,11 @@
 /*
- * owner.h - whose the record is: a command in it is run with our rights, so nobody else may
- * have written it.
+ * owner.h - whose the record is: a command in the record is run with our rights, so nobody else
+ * may have written it.
  *
- * Directories are looked at for their owner (home.h).  The files that decide what is run
- * (spec.json, journal.jsonl, snapshot.json) are looked at one by one, too: a directory of ours
- * may hold a file of another user.  Modes are not looked at: nobody else gets into the home
- * (0700), and there are file systems where every file has the same one.
+ * The owner of a directory is checked when it is opened (home.h).  The files that decide what
+ * is run (spec.json, journal.jsonl, snapshot.json) are checked one by one, too: a directory of
+ * ours may hold a file of another user.  Modes are not checked: nobody else gets into the home
+ * (0700), and there are file systems where every file has the same mode.
  */
 #ifndef RECORD_OWNER_H
 #define RECORD_OWNER_H

@@ -131,7 +131,7 @@ registry_drop(json_t *workers, const char *name)
 			(void)json_array_remove(workers, i - 1);
 }
 
-/* With record NULL, removes. */
+/* Puts the record into the registry; record NULL: removes the one of that name. */
 static int
 update(int home, const char *name, json_t *record, bool wait, struct err *err)
 {
@@ -156,7 +156,7 @@ update(int home, const char *name, json_t *record, bool wait, struct err *err)
 		registry_drop(json_object_get(doc, "workers"), name);
 	json_print(doc, false, &text);
 	buf_addc(&text, '\n');
-	/* What somebody was writing when he was killed; it is not worth a failure. */
+	/* Removes the temporary files of killed writers; a failure does not matter. */
 	(void)!fs_sweep(home, NULL);
 	/* Synced: records of others are in it, which nobody could write again. */
 	return fs_replace(home, FILE_NAME, text.data, text.len, FS_SYNC, err);

@@ -74,7 +74,7 @@ ignore(void *unused UNUSED, const struct fact *f UNUSED)
 {
 }
 
-/* Is it a line in full?  -1 when a newer version wrote it. */
+/* Are the bytes a line in full?  -1 when a newer version wrote it. */
 static int
 record_repair_is_line(const struct walk *w, const char *line, size_t len)
 {
@@ -131,7 +131,7 @@ line_lost(struct walk *w)
 	line_count(w);
 }
 
-/* Bridges what is missing before line n, as far as the snapshot tells its sum. */
+/* Bridges the lines that are missing before line n, as far as the snapshot tells their sum. */
 static void
 bridge(struct walk *w, int64_t n)
 {
@@ -169,7 +169,7 @@ record_repair_line_judge(struct walk *w, const char *line, size_t len)
 
 /* ---- one wrong bit ------------------------------------------------------------- */
 
-/* One wrong bit spoils one end of a line at most: what has neither is something else. */
+/* One wrong bit spoils one end of a line at most: bytes without either end are no line. */
 static bool
 looks_like_a_line(const char *line, size_t len)
 {
@@ -309,7 +309,8 @@ find_uid(void *uid, const struct fact *f)
 		memcpy(uid, f->uid, sizeof(f->uid));
 }
 
-/* Was it made from this journal, as far as its first line can still tell? */
+/* Was the snapshot made from this journal, as far as the journal's first line can still
+ * tell? */
 static bool
 snapshot_is_ours(const struct walk *w, const struct snapshot *snap)
 {

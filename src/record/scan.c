@@ -197,7 +197,7 @@ whole_line_follows(struct scan *s)
 	return rc < 0;
 }
 
-/* What is there instead of a whole line; 0 when it was torn, or is the end. */
+/* Judges bytes that are no whole line: 0 when they are a torn end, or there are none. */
 static int
 scan_judge(struct scan *s, const char *line, size_t len, bool newline, struct err *err)
 {
@@ -243,7 +243,7 @@ int
 scan_facts(const struct scan *s, const char *line, size_t len, scan_fact_fn *fn, void *ctx,
     struct err *err)
 {
-	/* Of the line before this one: what is said of damage counts from there. */
+	/* The scan before this line: reports of damage count from there. */
 	const struct scan before = {.n = s->n - 1, .end = s->end - (int64_t)len - 1};
 	AUTO_JSON *obj = json_parse(line, len, JOURNAL_FILE, NULL);
 	const json_t *facts = json_object_get(obj, "facts");

@@ -51,11 +51,11 @@ int scan_facts(const struct scan *s, const char *line, size_t len, scan_fact_fn 
 
 /* The number that these bytes carry if they are a whole line; 0 when they are not. */
 int64_t scan_number(const char *line, size_t len);
-/* Did a later version write this, whatever its seal? */
+/* Did a later version write the line, whether or not its seal matches? */
 bool scan_is_newer(const char *line, size_t len);
 /* Can these bytes, the last of the file, be a write that did not finish? */
 bool scan_is_torn(const char *bytes, size_t len, bool newline);
-/* Such a line was put where one was lost for good (record/repair.h): it has no facts. */
+/* Was the line put where one was lost for good (record/repair.h)?  Such a line has no facts. */
 bool scan_is_lost(const char *line, size_t len);
 
 #endif

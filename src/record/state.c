@@ -29,7 +29,7 @@ policy_to_json(const struct policy *from)
 	return obj;
 }
 
-/* With its slot: the next session takes the first free one, so the place matters. */
+/* Keeps the slot, too: the next session takes the first free slot, so the place matters. */
 static json_t *
 session_to_json(const struct loop_session *from, size_t slot)
 {

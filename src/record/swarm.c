@@ -164,7 +164,7 @@ move_aside(struct layout_swarm *l, int dir, struct err *why, struct err *err)
 	return err_set(err, "%s; it was kept as %s and is written anew", why->text, moved.data);
 }
 
-/* What does the file say of max_iterations that we did not say? */
+/* Does the file have a max_iterations that we did not write? */
 static int
 look_for_edit(struct layout_swarm *l, struct err *err)
 {
@@ -185,8 +185,8 @@ look_for_edit(struct layout_swarm *l, struct err *err)
 	return 0;
 }
 
-/* Takes in what is there now.  -1 + err when it is of no use; the view can be written
- * all the same. */
+/* Reads the state file as it is now.  -1 + err when the file is of no use; the view can be
+ * written all the same. */
 static int
 swarm_state_read(struct layout_swarm *l, int dir, struct err *err)
 {
@@ -196,7 +196,7 @@ swarm_state_read(struct layout_swarm *l, int dir, struct err *err)
 
 	if (fs_read(dir, STATE_FILE, STATE_MAX, &now, &why) < 0) {
 		swarm_forget(l);
-		/* Whatever it holds, it is not ours to replace. */
+		/* The file may hold anything, so it is not ours to replace. */
 		return why.code == ENOENT ? 0 : move_aside(l, dir, &why, err);
 	}
 	if (l->doc && now.len == l->bytes.len && memcmp(now.data, l->bytes.data, now.len) == 0)
@@ -317,7 +317,8 @@ layout_swarm_state(struct layout_swarm *l, const struct loop_state *state, struc
 
 	if (dir < 0)
 		return -1;
-	/* What is of no use is replaced all the same; layout_swarm_edits tells of it. */
+	/* A useless file is replaced all the same; layout_swarm_edits reports the reason
+	 * later. */
 	if (swarm_state_read(l, dir, &why) < 0)
 		l->complaint = why;
 	max_iterations = l->edited ? l->edit : state->policy.max_iterations;

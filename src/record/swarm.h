@@ -40,7 +40,7 @@ int layout_swarm_edits(
     struct layout_swarm *l, int64_t *max_iterations, struct err *err) NODISCARD;
 void layout_swarm_free(struct layout_swarm *l);
 
-/* What state.json says of a loop, in the seed's schema and order; a new reference. */
+/* The content of state.json for a loop, in the seed's schema and order; a new reference. */
 json_t *layout_swarm_document(const char *loop, const char *prompt_file,
     const char *done_pattern, const struct loop_state *state) NODISCARD;
 

@@ -47,7 +47,7 @@ views_is_blank(char c)
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* Whatever separates words becomes one space. */
+/* Appends the words of the text, with one space for all that separates two words. */
 static void
 views_add_words(struct buf *out, const char *text, size_t max)
 {
@@ -155,7 +155,7 @@ view_read(int dir, const char *name, struct buf *out, struct err *err)
 	if (fs_read(dir, name, VIEW_MAX, out, &why) == 0) {
 		if (memchr(out->data, '\0', out->len) == NULL)
 			return 0;
-		/* No text; whatever it is, it stays, but under another name. */
+		/* A file that is no text stays, whatever it is, but under another name. */
 		buf_clear(out);
 		return fs_move_aside(dir, name, NULL, err);
 	}

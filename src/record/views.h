@@ -16,7 +16,7 @@
 #define LESSONS_FILE "AGENTS.md"
 #define RUN_FILE "dispatch-loop-state.json"
 #define SESSIONS_FILE "dispatch-sessions.json"
-/* Of a file that is read before it is written again. */
+/* The largest file that is read before it is written again. */
 #define VIEW_MAX ((size_t)64 << 20)
 
 enum view_status {
@@ -50,7 +50,7 @@ struct view_session {
 	bool learnt;		/* its lesson is in AGENTS.md */
 };
 
-/* How a ticket of the run went, for good. */
+/* The final outcome of a ticket of the run. */
 struct view_outcome {
 	char ticket[TASK_ID_MAX];
 	bool failed;
@@ -78,7 +78,8 @@ size_t view_count(const struct run_view *v, bool failed); /* outcomes */
 size_t view_active(const struct run_view *v);
 /* UTC, seconds. */
 void view_time(int64_t wall, struct buf *out);
-/* What others said, on one line of Markdown, harmless; at most `max` bytes of it. */
+/* Appends a text of others as one harmless line of Markdown; at most `max` bytes of the
+ * text. */
 void view_line(const char *text, size_t max, struct buf *out);
 /* The session's worktree: where it is, or will be unless that place is taken; NULL: it has
  * none. The caller frees it. */
@@ -88,12 +89,12 @@ void view_reason(const struct view_session *s, struct buf *out);
 /* Is the run over, with nothing to go on with? */
 bool view_is_over(const struct run_view *v);
 
-/* A directory of the project, opened.  Made again when it is gone, with those above it: an
- * agent may remove it at any time.  Never made is the project itself. */
+/* Opens a directory of the project.  A missing directory is made again, with those above it,
+ * because an agent may remove it at any time.  The project itself is never made. */
 int view_dir(const char *root, const char *path, struct err *err) NODISCARD;
 
-/* Files that are the user's, too, and are written by userfile_replace: "" when there is none;
- * one that is no text is moved aside. */
+/* Reads a file that is the user's, too, and is written by userfile_replace: "" when there is
+ * none; a file that is no text is moved aside. */
 int view_read(int dir, const char *name, struct buf *out, struct err *err) NODISCARD;
 
 /* tickets_state.c */

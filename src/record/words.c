@@ -90,7 +90,8 @@ words_tally(const struct loop_state *s, struct buf *out)
 		buf_addf(out, " (%" PRId64 " of them unfinished)", s->unfinished);
 }
 
-/* What agents and commands print has lines; "\x0a" would be harmless, and hard to read. */
+/* Texts of agents and commands have several lines.  "\x0a" would be harmless, but hard to
+ * read. */
 void
 words_safe(const char *text, struct buf *out)
 {

@@ -27,8 +27,8 @@ void words_limit(int64_t count, struct buf *out); /* 100, unlimited */
 /* "2/3" of the iteration with that number: only those count that no limit stopped, and no
  * further attempts. */
 void words_count(const struct loop_state *s, int64_t iteration, struct buf *out);
-/* The same while the count is the number; then "4 (3/3)": the number is what `ralph logs` knows
- * an iteration by. */
+/* Like words_count while the count is the iteration's number, else "4 (3/3)": `ralph logs`
+ * knows an iteration by its number. */
 void words_iteration(const struct loop_state *s, int64_t iteration, struct buf *out);
 void words_exit(struct exit_status e, struct buf *out); /* 1, unknown */
 /* Why a ticket's session counts as it does: "exit 1", "timeout"; "not started", "not landed"
@@ -37,7 +37,7 @@ void words_cause(enum verdict verdict, struct exit_status e, struct buf *out);
 /* "2 completed, 3 failed (1 of them unfinished)": how the tasks of a loop went that its source
  * knows.  Unfinished: the agent ended well, and the task is not done; it counts as failed. */
 void words_tally(const struct loop_state *s, struct buf *out);
-/* On one line, harmless; line ends become a blank. */
+/* Appends the text on one line, harmless; line ends become a blank. */
 void words_safe(const char *text, struct buf *out);
 
 #endif

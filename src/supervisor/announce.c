@@ -15,7 +15,8 @@ announce_say(struct running *r)
 
 	ev_timer_stop(&r->sup->ready);
 	r->sup->announced = true;
-	/* Who hears of it finds its files, and finds it in the registry. */
+	/* A reader of the announcement finds the worker's files, and the worker in the
+	 * registry. */
 	running_views_write(r);
 	running_register(r, true);
 	buf_addf(&line, "%s %s ",

@@ -15,9 +15,10 @@
 const char *bounds_root(const struct settings *s);
 /* Where the links of that project lead now. */
 void bounds_find(struct settings *s);
-/* From now on this supervisor stays there.  The state home is its own, wherever that is. */
+/* Keeps this supervisor within the project from now on.  The state home is the supervisor's
+ * own, wherever the home is. */
 void bounds_supervisor(const struct settings *s, int home);
-/* The same for a command, where an agent runs it. */
+/* Keeps a command that an agent runs within the project of the agent's loop, too. */
 void bounds_command(void);
 
 #endif

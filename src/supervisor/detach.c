@@ -100,7 +100,7 @@ running_detach(struct running *r)
 		return;
 	if (r->sup->terminal[0] < 0)
 		running_detach_prepare(r);
-	/* Whoever resumes a loop says so himself. */
+	/* A command that resumes a loop says so itself. */
 	if (!r->spec->quiet && !r->spec->announce && r->spec->settings != NULL)
 		detach_say_started(r->sup->terminal[0], r->spec->name);
 	terminal_close(r);

@@ -2,7 +2,7 @@
  * display.h - a loop's tmux window: opened when the loop is taken, opened anew when it is gone
  * at the next start, closed when the loop is over.
  *
- * The window is only a display (session/tmux.h): whatever goes wrong with it is a warning.
+ * The window is only a display (session/tmux.h): a failure of the window is a warning.
  */
 #ifndef SUPERVISOR_DISPLAY_H
 #define SUPERVISOR_DISPLAY_H

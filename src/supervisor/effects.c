@@ -17,7 +17,7 @@
 #include <fcntl.h>
 
 #define PROBE_AGAIN (5 * NSEC_PER_SEC)
-/* Of a keeper that lives and does not answer: how long a new supervisor waits for it. */
+/* How long a new supervisor waits for a keeper that lives and does not answer. */
 #define PROBE_PATIENCE (30 * NSEC_PER_SEC)
 #define START_FIRST NSEC_PER_SEC
 #define START_LAST (30 * NSEC_PER_SEC)
@@ -73,7 +73,7 @@ another_follows(const struct running *r)
 		   s->iteration < s->policy.max_iterations);
 }
 
-/* That it cannot be had is no harm: the start makes what it lacks, and complains. */
+/* A spare that cannot be made does no harm: the start makes what is lacking, and complains. */
 static void
 spare_make(struct running *r)
 {
@@ -103,7 +103,7 @@ running_spare_tidy(struct running *r)
 		spare_drop(r);
 		return;
 	}
-	/* Not while one is starting: it would have to share the processor. */
+	/* A session that is starting would have to share the processor with the spare. */
 	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++)
 		if (r->state.sessions[i].state == SESSION_RUNNING)
 			spare_make(r);
@@ -133,7 +133,7 @@ running_look_for_edits(struct running *r)
 				     .kind = IN_EDIT, .key = "max_iterations", .value = value});
 }
 
-/* What a killed supervisor or keeper was about to write; the files of the living stay. */
+/* Removes temporary files of a killed supervisor or keeper; the files of living ones stay. */
 static void
 effects_sweep(struct running *r, const char *id)
 {
@@ -168,7 +168,7 @@ running_start_later(struct running *r, const char *id, const char *why)
 	} else if (r->sup->start_delay < START_LAST) {
 		r->sup->start_delay *= 2;
 	}
-	/* What is there of it would be taken for a session that ended. */
+	/* Remains of the session's directory would be taken for a session that ended. */
 	if (fs_remove_tree(r->sessions_dir, id, NULL) < 0)
 		debug("session %s cannot be removed", id);
 	ev_timer_in(r->ev, &r->sup->probe_again, r->sup->start_delay, on_probe_again, r);
@@ -332,7 +332,7 @@ running_begin(struct running *r, const struct effect *e, const struct session_sp
 		running_start_later(r, e->session, err.text);
 }
 
-/* With the task's prompt, and nothing besides. */
+/* Starts a session with the task's prompt, and nothing besides. */
 static void
 effects_start(struct running *r, const struct effect *e)
 {
@@ -361,7 +361,8 @@ effects_probe(struct running *r, const struct loop_session *one)
 	if (s != NULL) {
 		effects_keep(r, one->id, s);
 	} else if (found == PROBE_RUNNING) {
-		/* Alive but out of reach: whatever we did now could make two of it. */
+		/* The session is alive but out of reach: any step now could make a second
+		 * one. */
 		warning(
 		    "%s: session %s: %s; looking again soon", r->spec->name, one->id, err.text);
 		ev_timer_in(r->ev, &r->sup->probe_again, PROBE_AGAIN, on_probe_again, r);
@@ -404,7 +405,7 @@ on_probe_again(struct ev_timer *w)
 			continue;
 		effects_probe(r, one);
 		found = running_find(r, one->id);
-		/* What was asked of it when it could not be reached. */
+		/* Repeats the request that came while the session could not be reached. */
 		if (found != NULL && one->state == SESSION_ENDING)
 			session_end(found, one->verdict == VERDICT_DONE);
 		if (found != NULL && one->state == SESSION_BRIEFING)
@@ -439,7 +440,8 @@ effects_on_answer(void *ctx, const struct answer *a)
 		in.waiting = a->waiting;
 	} else if (a->kind == ANSWER_ERROR) {
 		in.reason = a->reason;
-		/* What came before is said before; if it cannot be, the queue waits for it. */
+		/* Says the decision before the error first; if it cannot be written, the queue
+		 * waits for it. */
 		(void)!running_settle(r, NULL);
 		error("%s", a->text);
 	} else if (a->kind == ANSWER_LATER) {
@@ -503,7 +505,7 @@ effects_nudge(struct running *r, const struct effect *e)
 		session_nudge(s, e->iteration);
 }
 
-/* What is under way for a session ends first; an agent that is kept is let go later. */
+/* A step that is under way for a session ends first; a kept agent is let go later. */
 static void
 effects_end(struct running *r, const struct effect *e)
 {

@@ -10,8 +10,8 @@
 
 #define LOOK_EVERY (5 * NSEC_PER_SEC)
 
-/* Does the path lead to something else than the descriptor, or nowhere?  Only what is certain
- * counts: a path that cannot be followed now (EACCES, EIO) may lead there again. */
+/* Does the path lead to something else than the descriptor, or nowhere?  Only certainty counts:
+ * a path that cannot be followed now (EACCES, EIO) may lead there again. */
 static bool
 leads_away(const char *path, int fd)
 {
@@ -40,8 +40,9 @@ running_home_stays(const struct running *r)
 	return r->home >= 0 && !leads_away(home_path(), r->home);
 }
 
-/* Whoever removes a directory that is written to may be left with a part of it: what the loop
- * cannot do without counts as much as the whole. */
+/* The part of the loop's directory that is missing ("": all of it); NULL: none.  Removing a
+ * directory that is written to may leave a part of it behind, so a missing file that the loop
+ * needs counts as much as the whole. */
 static const char *
 supervisor_gone_missing(const struct running *r)
 {

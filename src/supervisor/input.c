@@ -24,8 +24,8 @@
 
 #define REGISTER_LAG (20 * NSEC_PER_MSEC)
 #define REGISTER_EVERY (250 * NSEC_PER_MSEC)
-/* How long views may wait, for an agent that is led to get its next step first, and when there
- * is nothing in them but that it still speaks. */
+/* How long views may wait: so that an agent that is led gets its next step first, and when
+ * their only news is that an agent still speaks. */
 #define LED_LAG (100 * NSEC_PER_MSEC)
 #define HEARSAY_LAG (10 * NSEC_PER_SEC)
 #define VIEWS_AGAIN (5 * NSEC_PER_SEC)
@@ -60,8 +60,8 @@ copy_text(const char *s)
 	return s == NULL ? NULL : xstrdup(s);
 }
 
-/* Words of agents, and of what they write: no fact has characters that nobody sees, so nothing
- * that is made from facts has them. */
+/* Copies words of agents, or of files that agents write, without characters that nobody sees:
+ * no fact has them, so nothing that is made from facts has them. */
 static char *
 copy_words(const char *s)
 {
@@ -134,8 +134,8 @@ tidy_report(struct running *r, const char *what, const struct err *err)
 	running_unwritten(r, what, err);
 }
 
-/* Nothing else may happen for hours, or ever: the views are tried again by themselves, and what
- * is wrong with them is said once. */
+/* Notes that a view could not be written, and says so once.  Nothing else may happen for hours,
+ * or ever, so a timer tries the views again. */
 void
 running_unwritten(struct running *r, const char *what, const struct err *err)
 {
@@ -200,8 +200,8 @@ running_views_write(struct running *r)
 	struct err err = ERR_INIT;
 
 	r->sup->unwritten = false;
-	/* Nothing that is shown knows more than the journal.  If this fails, whoever writes
-	 * the next line begins with these (journal.c), and says so when that fails, too. */
+	/* No view knows more than the journal.  If the sync fails, the next journal line begins
+	 * with these lines (journal.c), and says so when that fails, too. */
 	if (journal_sync(r->sup->journal, &err) < 0)
 		tidy_report(r, "journal", &err);
 	if (layout_swarm_log(r->sup->layout, &r->sup->log, &err) < 0)
@@ -238,10 +238,10 @@ on_lag(struct ev_timer *w)
 }
 
 /*
- * What all workers share takes two syncs, and the longer the more workers there are: a start
- * and the pid that follows are one change to it, and so are the starts of agents that follow
- * each other quickly.  Otherwise one that ends in the meantime would wait for a file in which
- * it is no more.
+ * The registry that all workers share takes two syncs, and takes longer the more workers there
+ * are.  So a start and the pid that follows are one change to the registry, and so are the
+ * starts of agents that follow each other quickly.  Otherwise an agent that ends in the
+ * meantime would wait for a file that does not list the agent any more.
  */
 static void
 on_tidy(struct ev_timer *w)
@@ -269,10 +269,10 @@ tidy_within(struct running *r, int64_t ns)
 }
 
 /*
- * Does it only say of a session how it gets on, and nothing follows?  Whoever loses the machine
- * loses the session with it.  So this is told when it is written, and on disk with the next
- * decision or within ten seconds: an agent may report as often as it likes, and none of its
- * reports keeps what it says next waiting for the disk.
+ * Does the decision only say how a session gets on, and nothing follows?  A user who loses the
+ * machine loses the session with it.  So such a report is told when it is written, and is on
+ * disk with the next decision or within ten seconds: an agent may report as often as it likes,
+ * and no report keeps the agent's next word waiting for the disk.
  */
 static bool
 is_hearsay(const struct decision *d)
@@ -329,21 +329,21 @@ input_arm(struct running *r, int64_t now)
 
 /* ---- the path of every input ---------------------------------------------------- */
 
-/* Does carrying it out change nothing anywhere? */
+/* Does carrying out the effect change nothing anywhere? */
 static bool
 is_look(const struct running *r, const struct effect *e)
 {
-	/* What a loop over tickets says depends on what the source answered last. */
+	/* The words of a loop over tickets depend on the source's last answer. */
 	if (e->kind == EFFECT_FETCH)
 		return r->sup->kind->answer == NULL;
-	/* At a file; a check of the user's own is a command, and may do anything. */
+	/* Looks at a file; a check of the user's own is a command, and may do anything. */
 	return e->kind == EFFECT_CHECK && r->settings.verify == NULL;
 }
 
 /*
- * To look (for a task, for a done file) is all that follows, and that costs nothing: if there
- * is an answer at once, the next decision takes this one along to the disk.  Until then nobody
- * is told.
+ * A decision can wait when a look (for a task, for a done file) is all that follows, which
+ * costs nothing: if there is an answer at once, the next decision takes this one along to the
+ * disk.  Until then nobody is told of this one.
  */
 static bool
 can_wait(const struct running *r, const struct decision *d)
@@ -370,8 +370,7 @@ running_settle(struct running *r, struct err *err)
 	return 0;
 }
 
-/* Somebody wrote into the journal: nothing is lost, but it is no accident to be silent about.
- */
+/* Says that somebody wrote into the journal: nothing is lost, but the user has to know. */
 static void
 say_mended(struct running *r)
 {
@@ -383,7 +382,8 @@ say_mended(struct running *r)
 	}
 }
 
-/* Only where it may be told as the loop's last word: the source has to look for it. */
+/* Adds what is blocked only where that may be the loop's last word: the source has to look for
+ * it. */
 static void
 add_blocked(struct running *r, const struct loop_input *in, struct buf *out)
 {
@@ -407,7 +407,8 @@ carry(struct running *r, const struct loop_input *given, bool in_queue, struct e
 	bool waits;
 
 	in.now = clock_now();
-	/* Whatever ends the loop, what waits is told. */
+	/* Any decision may end the loop, and the loop's last word tells which work still
+	 * waits. */
 	if (r->sup->kind->unlanded != NULL)
 		r->sup->kind->unlanded(r, &unlanded);
 	if (unlanded.len > 0)
@@ -426,7 +427,7 @@ carry(struct running *r, const struct loop_input *given, bool in_queue, struct e
 		err) < 0)
 		return -1;
 	say_mended(r);
-	/* Before this one is applied: what is shown of a decision is the state after it. */
+	/* Shows the decision before, because a decision is shown with the state after it. */
 	if (running_settle(r, err) < 0)
 		return -1;
 	loop_commit(&r->state, d);

@@ -103,8 +103,8 @@ struct supervisor {
 };
 
 /* input.c */
-/* At once or not at all: for a control client that waits.  -1 + err when it cannot be written
- * down. */
+/* Takes the input at once or not at all, for a control client that waits.  -1 + err when the
+ * decision cannot be written down. */
 int running_input_now(
     struct running *r, const struct loop_input *in, struct err *err) NODISCARD;
 void running_inputs_free(struct running *r);
@@ -137,7 +137,7 @@ void running_hint(struct running *r, const char *session, struct exit_status sta
 void running_outcomes(struct running *r, const struct decision *d);
 
 /* trusted.c: what agents change of the commands that we would run (git/trust/trust.h). */
-/* Before the first agent: -1 + err when it cannot be written down. */
+/* Call before the first agent.  -1 + err when the trusted commands cannot be written down. */
 int running_trust_begin(struct running *r, struct err *err) NODISCARD;
 /* Says what has changed. */
 void running_trust_look(struct running *r);
@@ -149,7 +149,7 @@ void running_trust_end(struct running *r, bool agents);
 void running_leave(struct running *r, int code);
 /* Ends every session and leaves with the code, without a word in the journal. */
 void running_flee(struct running *r, int code);
-/* The same, and nothing is said. */
+/* Like running_flee, but prints nothing. */
 void running_end_all(struct running *r, int code);
 /* Something that may have been in the way of leaving is over. */
 void running_idle(struct running *r);

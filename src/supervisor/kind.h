@@ -60,7 +60,7 @@ struct kind {
 	void (*close)(struct running *r);
 };
 
-/* By settings.source; NULL when this version does not know such a kind (work/kinds.c). */
+/* Finds a kind by settings.source; NULL when this version does not know it (work/kinds.c). */
 const struct kind *kind_find(const char *source);
 
 #endif

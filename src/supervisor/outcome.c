@@ -1,5 +1,5 @@
 /*
- * outcome.c - what facts mean to those who gave the task, and to who waits for a limit.
+ * outcome.c - tells the sources of tasks what facts mean, and counts a wait for a limit down.
  */
 #include "supervisor/inside.h"
 
@@ -54,7 +54,7 @@ on_countdown(struct ev_timer *w)
 	ev_timer_in(r->ev, w, left % NSEC_PER_SEC + 1, on_countdown, r);
 }
 
-/* Only where somebody can watch it. */
+/* Shows the countdown only where somebody can watch it. */
 static void
 count_down(struct running *r)
 {

@@ -26,8 +26,8 @@
 /* More days than that are longer than a moment can be told apart from another. */
 #define DAYS_MAX 36500
 
-/* One look.  As a job it has the supervisor as it was when the job began, but none of its
- * descriptors. */
+/* One look at the sessions.  A look that runs as a job has the supervisor as it was when the
+ * job began, but none of the supervisor's descriptors. */
 struct look {
 	const struct running *r;
 	const char *path; /* of the sessions */
@@ -52,7 +52,7 @@ number_of(const struct running *r, const char *id)
 	return strtoll(digits, NULL, 10);
 }
 
-/* Whatever cannot be told is taken for alive. */
+/* A session that cannot be examined counts as alive. */
 static bool
 is_alive(const struct look *look, const char *id)
 {
@@ -62,7 +62,7 @@ is_alive(const struct look *look, const char *id)
 	return dir < 0 || lock_is_held(dir, SESSION_LOCK, NULL) != 0;
 }
 
-/* One that began since this process was made is none of ours to judge. */
+/* Sessions that began after this process was made are not ours to judge, and stay. */
 static bool
 is_needed(const struct look *look, const char *id, int64_t number)
 {
@@ -118,7 +118,7 @@ list_sessions(const struct look *look, struct retained **list, size_t *n, struct
 	return 0;
 }
 
-/* As much as a user may use. */
+/* The free space that a user may use. */
 static int64_t
 free_bytes(int dir)
 {
@@ -236,7 +236,7 @@ look_start(struct running *r)
 		retain_complain(r, &err);
 }
 
-/* Two sessions stay whatever there is. */
+/* Is a look due?  Not for the newest two sessions, which always stay. */
 static bool
 is_due(const struct running *r)
 {
@@ -288,7 +288,7 @@ retain_finish(struct running *r)
 
 	ev_timer_stop(&r->sup->retain.due);
 	job_free(take_ptr(r->sup->retain.job));
-	/* Who flees from a disk does not wait for it. */
+	/* A supervisor that flees from a disk does not wait for that disk. */
 	if (r->fleeing || path == NULL || r->sup->journal == NULL || (!cut && !is_due(r)))
 		return;
 	if (look_run(&look, NULL, &err) < 0)

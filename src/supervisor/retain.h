@@ -1,17 +1,20 @@
 /*
  * retain.h - old sessions of a loop go, as its settings say (loop/retention.h).
  *
- * That takes a look at every session's directory and may remove gigabytes, so it is a job of
+ * The removal looks at every session's directory and may remove gigabytes, so it is a job of
  * its own beside the agents: half a minute after the first session, then every half minute if
- * there was another session or the disk is nearly full, and at once when as many as stay have
- * come meanwhile (10 at least, 100 at most).  What is left is done when the supervisor leaves.
+ * there was another session or the disk is nearly full, and at once when as many sessions as
+ * stay have come meanwhile (10 at least, 100 at most).  The supervisor removes the rest when it
+ * leaves.
  *
- * A directory that goes is first moved into sessions/.old, which is nobody's: whoever is killed
- * in the midst of it leaves the rest there, and the next look begins with that.
+ * A directory that goes is first moved into sessions/.old, which belongs to no session.  A job
+ * that is killed in the midst of the removal leaves the rest there, and the next look begins
+ * with that rest.
  *
- * What stays besides the newest: every session that the loop's state has (it lives, or its work
- * is being landed), one that a step is at, and one whose lock is held, that is, something that
- * its agent started still runs.  Only directories named UID-NUMBER are looked at.
+ * Besides the newest sessions these stay: every session in the loop's state (the session lives,
+ * or its work is being landed), a session that a step works on, and a session whose lock is
+ * held, because something that its agent started still runs.  Only directories named UID-NUMBER
+ * are looked at.
  */
 #ifndef SUPERVISOR_RETAIN_H
 #define SUPERVISOR_RETAIN_H

@@ -1,13 +1,13 @@
 /*
- * running.h - a loop that runs, as its kind sees it: what it is, how it stands, and the calls
- * that a kind may make.
+ * running.h - a loop that runs, as its kind sees it: what the loop is, how it stands, and the
+ * calls that a kind may make.
  *
  * The supervisor owns everything here and hands it to each function of the kind's table
- * (kind.h).  A kind reads the members; it writes only `own` and the words of `console`.  What
- * the supervisor keeps for itself is behind `sup` (inside.h), which no kind includes.
+ * (kind.h).  A kind reads the members; it writes only `own` and the words of `console`.  The
+ * supervisor's private members are behind `sup` (inside.h), which no kind includes.
  *
- * A kind never decides.  Whatever it learns becomes an input (running_input), and the pure loop
- * says what follows.  What takes a while is a step (step.h).
+ * A kind never decides.  Everything that a kind learns becomes an input (running_input), and
+ * the pure loop says what follows.  Work that takes a while is a step (step.h).
  */
 #ifndef SUPERVISOR_RUNNING_H
 #define SUPERVISOR_RUNNING_H

@@ -53,37 +53,39 @@ struct source_ops {
 	/* Checks what must be true before a loop starts; NULL and a sentence when it is not. */
 	struct source *(*open)(struct ev *ev, const struct settings *settings, struct err *err);
 	void (*next)(struct source *source, answer_fn *answer, void *ctx);
-	/* As `next`, but nobody begins with what it answers; NULL: `next` gives nothing out by
-	 * itself, or cannot be asked without. */
+	/* Like `next`, but nobody begins with the answer; NULL: `next` gives nothing out by
+	 * itself, or the source cannot be asked without giving something out. */
 	void (*look)(struct source *source, answer_fn *answer, void *ctx);
-	/* What an agent needs to know of a task that was answered, now or in a former life. */
+	/* Fills in what an agent needs to know of a task that the source has answered, now or
+	 * to an earlier supervisor. */
 	int (*work)(
 	    struct source *source, const char *task, struct source_work *work, struct err *err);
 	/* The rest is for sources whose tasks get done; NULL for others. */
 	/* Does the tree at `top` (NULL: the project's own) say that the task is done? */
 	bool (*closed)(struct source *source, const char *task, const char *top);
-	/* Does that tree itself?  No where it does not have the task. */
+	/* Does that very tree say so?  False where the tree does not have the task. */
 	bool (*closed_there)(struct source *source, const char *task, const char *top);
 	/* The task is completed: its outcome is not asked for again. */
 	void (*settle)(struct source *source, const char *task);
 	/* Appends what waits for something, and for what, as it stands now; nothing when that
 	 * is not known without asking somebody else.  NULL: the source never knows. */
 	void (*blocked)(struct source *source, struct buf *out);
-	/* Its work could not be landed: it is not done after all.  1 when that had to be
-	 * written down, 0 when it was not said to be done. */
+	/* The task's work could not be landed, so the task is not done after all.  1 when that
+	 * had to be written down, 0 when the task was not said to be done. */
 	int (*reopen)(struct source *source, const char *task, struct err *err);
-	/* For sources that guard tasks from agents that have others; NULL for others.  What has
-	 * to outlive us goes into that directory, the loop's; the sessions of these tasks are
-	 * left from a former life. */
+	/* For sources that guard tasks from agents that have others; NULL for others.  `dir` is
+	 * the loop's directory, for records that have to outlive us; the sessions of `tasks`
+	 * are left from an earlier supervisor. */
 	void (*keep)(struct source *source, int dir, char *const *tasks);
-	/* For sources that give each task to one loop alone; NULL for others.  It is to be
-	 * worked on, by who holds that lock: is it ours (0), or somebody else's (1, and the
-	 * sentence says whose)?  Its
-	 * agent runs; its session is over, and how is written down: in the fact `ended`, and
-	 * where that says that its work lands, in `landed` after it. */
+	/* For sources that give each task to one loop alone; NULL for others.  `claim`: the
+	 * holder of `lock` is to work on the task; 0: the task is ours, 1: it is somebody
+	 * else's, and the sentence says whose.  `running`: the task's agent runs.  `ended`: the
+	 * task's session is over, and how is written down: in the fact `ended`, and where that
+	 * says that its work lands, in `landed` after it. */
 	int (*claim)(
 	    struct source *source, const char *task, const char *lock, struct err *err);
-	/* How to ask whether the agent that held such a lock is over, and ended well. */
+	/* Gives the source a way to ask whether the agent that held such a lock is over, and
+	 * ended well. */
 	void (*ask)(struct source *source, bool (*ended_well)(const char *lock));
 	void (*running)(struct source *source, const char *task, pid_t agent);
 	void (*ended)(struct source *source, const char *task, const struct fact *ended);

@@ -7,7 +7,8 @@
 #include "supervisor/held.h"
 #include <errno.h>
 
-/* Of one step, until it is given up: it may be the one that makes its process die. */
+/* How often the process of one step may die until the step is given up: the step itself may be
+ * the cause. */
 #define DEATHS_MAX 3
 #define START_AGAIN NSEC_PER_SEC
 #define DISK_FIRST NSEC_PER_SEC
@@ -30,8 +31,8 @@ static void supervisor_step_on_done(
     void *ctx, int rc, const struct buf *out, const struct err *err);
 static void supervisor_step_on_again(struct ev_timer *w);
 
-/* What is lacking for a process (memory, descriptors) says nothing about the work, and may be
- * there again later. */
+/* A lack of memory or descriptors for a process says nothing about the work, and may pass: the
+ * start is tried again. */
 static void
 step_try(struct step *step)
 {
@@ -136,7 +137,7 @@ step_busy(const struct running *r, const char *session)
 	return false;
 }
 
-/* One that waits for a process has nothing that could be ended but its waiting. */
+/* Gives up a step that waits for a process: nothing but the waiting could be ended. */
 static void
 supervisor_step_give_up(struct step *step)
 {

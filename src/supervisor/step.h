@@ -2,10 +2,10 @@
  * step.h - something a supervisor has done for one of its sessions that takes a while: git, a
  * user's command.
  *
- * Every step is a job (base/process/job.h): the supervisor goes on, and whatever the step
- * started ends with it.  A step must be such that it can simply be done again: when its process
- * was killed it is, a few times, when no process can be had it waits for one, and when the disk
- * is full, or fails, it waits for that to be over (held.h).
+ * Every step is a job (base/process/job.h): the supervisor goes on, and every process that the
+ * step started ends with the step.  It must be possible to do a step again.  A step whose
+ * process was killed is done again, a few times; a step that gets no process waits for one; and
+ * a step that meets a full or failing disk waits until that is over (held.h).
  */
 #ifndef SUPERVISOR_STEP_H
 #define SUPERVISOR_STEP_H
@@ -32,7 +32,7 @@ struct step_spec {
 void step_start(struct running *r, const struct step_spec *spec);
 /* Is a step of this session under way? */
 bool step_busy(const struct running *r, const char *session);
-/* Ends them within the grace; false when there is none. */
+/* Ends the session's steps within the grace; false when there is none. */
 bool step_end(struct running *r, const char *session);
 void steps_free(struct running *r);
 

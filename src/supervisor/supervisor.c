@@ -32,10 +32,10 @@
 #include <signal.h>
 
 #define LEAVE_AFTER (10 * NSEC_PER_SEC)
-/* What cannot be written at the end is tried again for so long. */
+/* How long views that cannot be written at the end are tried again. */
 #define VIEWS_PATIENCE (10 * NSEC_PER_SEC)
 
-/* Until the settings are read. */
+/* Stands in until the settings are read. */
 static const struct kind kind_unknown;
 
 /* ---- leaving ---------------------------------------------------------------------- */
@@ -115,7 +115,7 @@ on_os_signal(struct ev_signal *w, int signo)
 	else if (signo == SIGTERM)
 		in.reason = END_TERMINATED;
 	running_input(r, &in);
-	/* Whoever presses Ctrl-C does not wait for the disk to be mended. */
+	/* A user who presses Ctrl-C does not wait until the disk works again. */
 	if (in.wanted == WANT_STOP && r->sup->retry_delay != 0 && !r->fleeing)
 		running_flee(r, end_reason_code(in.reason));
 }
@@ -169,7 +169,7 @@ on_control(void *ctx, enum control_request request, const json_t *members)
 		return json_pack(
 		    "{s:s}", "error", "the loop is just ending; try again in a moment");
 	if (running_input_now(r, &in, &err) < 0) {
-		/* Whoever wants it stopped does not wait for the disk to be mended. */
+		/* A user who stops the loop does not wait until the disk works again. */
 		if (in.wanted == WANT_STOP && !r->fleeing) {
 			running_flee(r, end_reason_code(in.reason));
 			(void)err_prefix(
@@ -177,7 +177,7 @@ on_control(void *ctx, enum control_request request, const json_t *members)
 		}
 		return json_pack("{s:o}", "error", json_text(err.text, strlen(err.text)));
 	}
-	/* Who asked will look at the files next. */
+	/* The client will look at the files next. */
 	running_tidy_now(r);
 	return json_pack("{s:b,s:s,s:b}", "ok", 1, "status", loop_status(&r->state), "changed",
 	    before != r->state.wanted);
@@ -230,14 +230,14 @@ supervisor_refuse_if_agents_live(
 			    "with it: "
 			    "ralph resume %s; end it: ralph stop %s",
 			    r->spec->name, (long long)info.agent, r->spec->name, r->spec->name);
-		/* Without its keeper nobody could go on with what it left. */
+		/* Without its keeper nobody could go on with what the session left. */
 		if (session_sweep(sessions, old->sessions[i].id, err) < 0)
 			return -1;
 	}
 	return 0;
 }
 
-/* Its user took its files away: the name is free. */
+/* Did the user take the loop's files away?  Then the name is free. */
 static bool
 was_reset(const struct running *r)
 {
@@ -248,8 +248,8 @@ was_reset(const struct running *r)
 	       !home_is_half_archived(r->home, r->spec->name);
 }
 
-/* A name that nobody gave us is only taken from a loop of the same place.  Whoever chose it
- * looked before; this is for one that came in between. */
+/* A name that the user did not give is only taken from a loop of the same place.  The command
+ * that chose the name looked before; this check is for a loop that came in between. */
 static int
 refuse_if_others(const struct running *r, struct err *err)
 {
@@ -337,7 +337,7 @@ open_rooms(struct running *r, struct err *err)
 		return loop_damaged(r->spec->name, err);
 	if (notes.len > 0)
 		warning("%s: %s", r->spec->name, notes.data);
-	/* What a killed supervisor was about to write; the lock is ours. */
+	/* Removes the temporary files of a killed supervisor; we hold the lock. */
 	if (fs_sweep(r->dir, err) < 0 || fs_mkdir(r->dir, "sessions", err) < 0)
 		return -1;
 	r->sessions_dir = fs_open_dir(r->dir, "sessions", err);
@@ -366,7 +366,8 @@ never_wait_for_reader(int fd)
 
 	if (fstat(fd, &st) < 0 || (!S_ISFIFO(st.st_mode) && isatty(fd) == 0))
 		return;
-	/* Opened anew, because whoever shares ours (the shell) would share the flag, too. */
+	/* Opens the file anew, because the shell shares our descriptor, and would share the
+	 * flag, too. */
 	own = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	if (own >= 0)
 		(void)dup2(own, fd);
@@ -398,7 +399,8 @@ supervisor_take(struct running *r, struct err *err)
 	alerts_init(&r->sup->alerts, r->ev);
 	if (session_gather(r->sup->alerts.mark) < 0)
 		return err_errno(err, "cannot become a subreaper");
-	/* Before anything of a new run exists; one that goes on is claimed when it is known. */
+	/* A new run is claimed before anything of it exists, a run that goes on when it is
+	 * known. */
 	if (r->spec->settings != NULL) {
 		if (know_kind(r, r->spec->settings, err) < 0)
 			return -1;
@@ -439,8 +441,8 @@ supervisor_settle(struct running *r, const char *task, enum verdict verdict)
 			     .text = "taken over from dispatch-loop-state.json"});
 }
 
-/* As the seed has it: the state file is there, with the count 0, before the first iteration.
- * Should it fail, it is written with the other views. */
+/* Writes the state file, with the count 0, before the first iteration, as the seed does.  After
+ * a failure the file is written with the other views. */
 static void
 first_view(struct running *r)
 {
@@ -475,7 +477,7 @@ supervisor_begin(struct running *r, struct err *err)
 		supervisor_settle(r, *id, VERDICT_DONE);
 	for (char **id = r->spec->failed; id != NULL && *id != NULL; id++)
 		supervisor_settle(r, *id, VERDICT_FAILED);
-	/* One that only had to say that it is over is not begun anew. */
+	/* A loop that only had to say that it is over is not begun anew. */
 	if (r->spec->settings == NULL && !r->leaving)
 		running_input(r, &(struct loop_input){
 				     .kind = IN_WANT,
@@ -486,8 +488,8 @@ supervisor_begin(struct running *r, struct err *err)
 	return 0;
 }
 
-/* Nobody writes them again after us: a disk that is full now may have space in a moment.
- * Whoever is tired of that presses Ctrl-C. */
+/* Nobody writes the views after us, and a disk that is full now may have space in a moment:
+ * tries for a while.  Ctrl-C ends the wait. */
 static void
 last_views(struct running *r)
 {
@@ -507,8 +509,8 @@ last_views(struct running *r)
 		    r->spec->name);
 }
 
-/* Did it never come to be?  Only what we made ourselves counts: a name that was taken is
- * somebody else's. */
+/* Did the loop never come to be?  Only a loop that we made ourselves counts: a name that was
+ * taken is somebody else's. */
 static bool
 is_unborn(const struct running *r)
 {
@@ -522,12 +524,12 @@ static void
 supervisor_let_go(struct running *r)
 {
 	bool unborn = is_unborn(r);
-	/* That go on without us, or might. */
+	/* Agents that go on without us, or might. */
 	bool agents = r->sup->journal == NULL || r->sup->sessions != NULL ||
 		      (loop_active(&r->state) > 0 && !r->sup->gone);
 
-	/* Of the files of one that is gone none is made again; what all workers share tells.
-	 * One without a fact has nothing to show. */
+	/* Makes no file of a removed loop again; only the registry that all workers share tells
+	 * of its end.  A loop without a fact has nothing to show. */
 	if (r->sup->gone && running_home_stays(r))
 		running_register(r, true);
 	else if (!r->sup->gone && r->state.phase != PHASE_NEW && r->sup->journal != NULL &&
@@ -559,7 +561,7 @@ supervisor_let_go(struct running *r)
 	close_dirs(r);
 	if (r->console.loop != NULL)
 		console_close(&r->console);
-	/* Who waits for our end may take the loop then. */
+	/* Clients that wait for our end see it now, and may take the loop. */
 	control_close(r->sup->control);
 	ev_free(r->ev);
 	buf_release(&r->sup->log);
@@ -572,8 +574,7 @@ supervisor_let_go(struct running *r)
 	free(r);
 }
 
-/* ---- main
- * --------------------------------------------------------------------------------------- */
+/* ---- main ---------------------------------------------------------------------------- */
 
 static int
 supervisor_supervise(struct running *r)

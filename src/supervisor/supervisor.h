@@ -1,12 +1,12 @@
 /*
  * supervisor.h - the process of one loop: carries values between the rooms.
  *
- * It holds the loop's lock, feeds inputs to the pure loop, writes its facts to the
- * journal before anything else happens, and carries out the effects: source, sessions,
- * alerts, exit.  It decides nothing.
+ * The supervisor holds the loop's lock, feeds inputs to the pure loop, writes the loop's facts
+ * to the journal before anything else happens, and carries out the effects: source, sessions,
+ * alerts, exit.  The supervisor decides nothing.
  *
- * When a decision cannot be written down (disk full) nothing of it happens: the error is
- * said once, running agents go on, and the same input is tried again, first after a
+ * When a decision cannot be written down (disk full) nothing of it happens: the supervisor says
+ * the error once, running agents go on, and the same input is tried again, first after a
  * second, then less often, until it can be written.
  */
 #ifndef SUPERVISOR_SUPERVISOR_H
@@ -35,8 +35,9 @@ struct supervisor_spec {
 	char **completed, **failed;
 	bool once;
 	const char *uid; /* of a new loop; NULL: any */
-	/* Of a new loop that nobody named (naming.h): where it is at home, so that no other
-	 * place's loop has to go for it, and the lock to let go of.  NULL: it was named. */
+	/* For a new loop that nobody named (naming.h): the place where the loop is at home, so
+	 * that no other place's loop has to go for it, and the lock to let go of.  NULL: the
+	 * loop was named. */
 	const char *place;
 	int *naming;
 };

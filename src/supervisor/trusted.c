@@ -64,7 +64,7 @@ trusted_add_name(const char *name, struct buf *out)
 	buf_add(out, shown.data + tail, shown.len - tail);
 }
 
-/* Those that are not named, by their kinds. */
+/* Appends how many names are not shown, by their kinds. */
 static void
 trusted_add_others(char *const *names, size_t n, struct buf *out)
 {
@@ -92,7 +92,7 @@ trusted_add_others(char *const *names, size_t n, struct buf *out)
 	buf_addc(out, ')');
 }
 
-/* As many names as there is room for, since an alert is cut where it is too long. */
+/* Lists as many names as there is room for, since an alert is cut where it is too long. */
 static void
 trusted_list(char *const *names, struct buf *out)
 {
@@ -122,7 +122,8 @@ running_trust_begin(struct running *r, struct err *err)
 	AUTO_BUF names = BUF_INIT;
 	char **old;
 
-	/* Who only came to end it starts no agent. */
+	/* A supervisor that only came to end the loop starts no agent: a failure is no
+	 * obstacle. */
 	if (trust_begin(trusted_place_of(r), r->spec->name, trusted_lives, err) < 0 &&
 	    !r->spec->stop)
 		return err_prefix(err, "cannot remember which commands are trusted");

@@ -18,7 +18,8 @@
 
 #define ANSWER_MAX ((size_t)64 << 20)
 #define SWEEP_AGAIN_MS 5
-/* For what must not be stopped half-way (base/process/run.h): when we are gone; in a hurry. */
+/* How long a program that must not be stopped half-way (base/process/run.h) may take: when we
+ * are gone, and in a hurry. */
 #define FINISH_MS 10000
 #define HURRY_MS 2000
 
@@ -86,7 +87,7 @@ job_finish(pid_t worker, int pidfd, int ms)
 		(void)poll(NULL, 0, SWEEP_AGAIN_MS);
 }
 
-/* Until nobody is left below us. */
+/* Kills the processes below us until none is left. */
 static void
 job_sweep(void)
 {
@@ -120,9 +121,9 @@ next_order(int fd)
 								      : SIGINT;
 }
 
-/* Until the function has returned, or all have followed an order to end (TERM), or none is to
- * live any longer (INT; or we are gone, which is told as TERM).  Returns how long it may take
- * from now on. */
+/* Waits until the function has returned, or all processes have followed an order to end (TERM),
+ * or none is to live any longer (INT; or we are gone, which is told as TERM).  Returns how long
+ * the rest may take from now on. */
 static int
 wait_for_end(int orders, int worker, pid_t parent)
 {

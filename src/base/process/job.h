@@ -28,9 +28,10 @@ typedef void job_done_fn(void *ctx, int rc, const struct buf *out, const struct 
 /* NULL + err when no process can be made; the function is not called then. */
 struct job *job_start(struct ev *ev, job_fn *fn, const void *arg, job_done_fn *done, void *ctx,
     struct err *err) NODISCARD;
-/* TERM to everything in it, KILL after grace (ns) or when asked again; done follows. */
+/* Sends TERM to everything in the job, and KILL after `grace` ns or at a second call.  `done`
+ * follows. */
 void job_end(struct job *job, int64_t grace);
-/* The same without a grace, and no word more. */
+/* Kills the job at once; `done` is not called. */
 void job_free(struct job *job);
 
 #endif

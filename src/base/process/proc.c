@@ -304,9 +304,9 @@ proc_signal_descendants(int sig)
 }
 
 /*
- * Whoever dies while the tree is read hands its children to us, where they are
- * missed if our own list has been read by then.  So a count is good only if
- * nobody has died meanwhile; above all "none", which ends a session.
+ * A process that dies while the tree is read hands its children to us, and we miss them if our
+ * own list has been read by then.  So a count is valid only if no process has died meanwhile;
+ * above all the count 0, which ends a session.
  */
 int
 proc_count_descendants(pid_t keep)
@@ -340,7 +340,7 @@ proc_descendants_cpu(pid_t except)
 	struct proc_stat st;
 	uint64_t ticks = 0;
 
-	/* What has ended counts through whoever reaped it, so that the sum never falls. */
+	/* The time of a dead process counts through its reaper, so that the sum never falls. */
 	if (stat_read(getpid(), &st) == 0)
 		ticks = st.field[STAT_CUTIME] + st.field[STAT_CSTIME];
 	descendants(getpid(), &all);

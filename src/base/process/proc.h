@@ -26,13 +26,13 @@ bool proc_id_alive(const struct proc_id *id); /* a zombie is not alive */
 int proc_become_subreaper(void) NODISCARD;
 /* Sends sig to every descendant of ours, deepest last; returns how many there were. */
 int proc_signal_descendants(int sig);
-/* The same for those of another process. */
+/* Like proc_signal_descendants, for the descendants of another process. */
 int proc_signal_below(pid_t root, int sig);
 /* Calls fn for every child of ours, zombies too. */
 void proc_each_child(void (*fn)(pid_t pid, void *ctx), void *ctx);
 /* Calls fn for every process above us that we can see, the nearest first. */
 void proc_each_ancestor(void (*fn)(pid_t pid, void *ctx), void *ctx);
-/* Is it a descendant of root?  Not root itself, and not one that is gone. */
+/* Is the process a descendant of root?  Root itself and a process that is gone are not. */
 bool proc_is_below(pid_t pid, pid_t root);
 /* How many descendants are alive (zombies of ours are reaped on the way,
  * except `keep`, whose status the caller still wants; 0 for none). */
@@ -44,7 +44,7 @@ int64_t proc_descendants_cpu(pid_t except);
  * entry "K=V"; returns how many. */
 int proc_each_with_env(const char *entry, void (*fn)(pid_t pid, void *ctx), void *ctx);
 bool proc_has_env(pid_t pid, const char *entry);
-/* The same for every process that has the file open. */
+/* Like proc_each_with_env, for every process that has the file open. */
 int proc_each_with_file(dev_t dev, ino_t ino, void (*fn)(pid_t pid, void *ctx), void *ctx);
 
 #endif

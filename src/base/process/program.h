@@ -2,9 +2,10 @@
  * program.h - a program that stays what it is when its file is replaced.
  *
  * A package upgrade takes our file away under loops that run for days, and puts another one in
- * its place, after a while.  The name that the kernel then tells for us ("/usr/bin/ralph
- * (deleted)") is nobody's.  A descriptor keeps the file itself, so what a supervisor starts of
- * its own works at every moment of that, and is of its own version.
+ * its place, after a while.  No file has the name that the kernel then tells for us
+ * ("/usr/bin/ralph (deleted)").  A descriptor keeps the file itself, so the programs of ours
+ * that a supervisor starts work at every moment of the upgrade, and are of the supervisor's
+ * version.
  */
 #ifndef BASE_PROCESS_PROGRAM_H
 #define BASE_PROCESS_PROGRAM_H

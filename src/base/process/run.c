@@ -96,7 +96,7 @@ talk_open(struct running *r, struct err *err)
 	return 0;
 }
 
-/* To a program that is gone: its status tells. */
+/* Writes to the program's input.  A program that is gone is no error here: its status tells. */
 static void
 talk_say(const struct running *r, const char *text, size_t len)
 {
@@ -110,7 +110,7 @@ talk_say(const struct running *r, const char *text, size_t len)
 	}
 }
 
-/* Has it come to the pause? */
+/* Calls `then` when the program has come to the pause. */
 static void
 talk_go_on(struct running *r, struct err *err)
 {
@@ -167,7 +167,8 @@ running_start(struct running *r, struct err *err)
 	return 0;
 }
 
-/* Takes what is there.  0, or -1 when it is too much; at its end *fd is closed. */
+/* Reads the output that is there.  0, or -1 when it is too much; at the end of the output *fd
+ * is closed. */
 static int
 output_take(const struct running *r, int *fd, struct buf *out, struct err *err)
 {

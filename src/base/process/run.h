@@ -20,9 +20,9 @@ struct run_result {
 	struct buf out, err; /* init with run_result_init */
 };
 
-/* For a program that answers before it goes on: when it has printed `at`, `then` is called, and
- * `rest` is the end of its input.  When that returns -1, its input ends without; it is waited
- * for all the same. */
+/* For a program that answers before it goes on: when the program has printed `at`, `then` is
+ * called, and `rest` is the end of the program's input.  When `then` returns -1, the input ends
+ * without `rest`; the program is waited for all the same. */
 struct run_pause {
 	const char *at;
 	int (*then)(void *ctx, struct err *err);
@@ -47,12 +47,12 @@ struct run_spec {
 
 void run_result_init(struct run_result *r);
 void run_result_release(struct run_result *r);
-/* 0 when it ran to its end, whatever its status; -1 when it could not be run, printed too
- * much (code EFBIG) or took too long (ETIMEDOUT). */
+/* 0 when the program ran to its end, whatever its status; -1 when it could not be run, printed
+ * too much (code EFBIG) or took too long (ETIMEDOUT). */
 int run_program(
     const struct run_spec *spec, struct run_result *result, struct err *err) NODISCARD;
-/* As above; a status other than exit 0 is an error too: the sentence has the first line of its
- * stderr ("git worktree add: fatal: ..."). */
+/* Like run_program, but a status other than exit 0 is an error, too: the sentence has the first
+ * line of the program's stderr ("git worktree add: fatal: ..."). */
 int run_checked(
     const struct run_spec *spec, struct run_result *result, struct err *err) NODISCARD;
 

@@ -17,7 +17,8 @@ has_task(const struct loop_state *s)
 	return false;
 }
 
-/* Nobody looks after the loop: how it stands, and what to type where typing helps. */
+/* Refuses, because nobody looks after the loop: says how the loop stands, and what to type
+ * where typing helps. */
 static int
 refuse_unsupervised(const struct loop_view *v, struct err *err)
 {

@@ -119,8 +119,8 @@ session_number(const char *id)
 	return dash == NULL ? 0 : strtoll(dash + 1, NULL, 10);
 }
 
-/* Sessions that began behind the last line that is trusted: the loop would give their numbers
- * away again.  One that still runs would get a second agent beside it. */
+/* Finds sessions that began behind the last line that is trusted: the loop would give their
+ * numbers away again.  A session that still runs would get a second agent beside it. */
 static int
 look_at_sessions(struct patient *p, struct err *err)
 {
@@ -164,7 +164,7 @@ is_damaged(const struct patient *p)
 	return p->plan.line > 0 || p->unset != NULL;
 }
 
-/* Nobody could go on with it, whatever is put right. */
+/* Can nobody go on with the loop, whatever is put right? */
 static bool
 is_hopeless(const struct patient *p)
 {
@@ -177,7 +177,7 @@ lines(int64_t n)
 	return n == 1 ? "line" : "lines";
 }
 
-/* Lines that still tell something; those that are lost only keep their number. */
+/* Counts the lines that still tell something; lost lines only keep their number. */
 static int64_t
 staying(const struct repair *r)
 {
@@ -233,8 +233,8 @@ say_lines(const struct repair *r, struct buf *out)
 		buf_addf(out, "  an unfinished last line (%zu bytes): dropped\n", r->torn);
 }
 
-/* No other file has the command and its options, and a seal that could prove a guess there is
- * none. */
+/* No other file has the command and its options, and there is no seal that could prove a
+ * guess. */
 static void
 say_unset(const struct patient *p, struct buf *out)
 {
@@ -333,7 +333,7 @@ set_sessions_aside(const struct patient *p, struct err *err)
 	return 0;
 }
 
-/* With the loop's lock, and from what the files say now. */
+/* Repairs the loop with its lock held, and from what the files say now. */
 static int
 treat(struct patient *p, struct err *err)
 {

@@ -54,7 +54,7 @@ warn_uncommitted(const struct graph_place *p, const char *path)
 	run_result_release(&r);
 }
 
-/* One path of the output: false, and said, when there is nothing. */
+/* Checks one path of the output: false, and said, when there is nothing. */
 static bool
 check_path(const struct graph_place *p, const char *path)
 {
@@ -74,7 +74,7 @@ check_path(const struct graph_place *p, const char *path)
 	return true;
 }
 
-/* All paths, which are separated by commas. */
+/* Checks all paths of the output, which are separated by commas. */
 static bool
 check_output(const struct graph_place *p, const char *output)
 {

@@ -41,7 +41,7 @@ graph_may_change(struct graph_session *s, const char *id)
 	struct graph g;
 	bool other;
 
-	/* What is wrong with the graph is for whoever goes on. */
+	/* The command that follows complains of a graph that cannot be read. */
 	if (own == NULL || *own == '\0' || strcmp(own, id) == 0 ||
 	    graph_look(&s->place, &g, NULL, NULL) != CLAIM_CLAIMED)
 		return EX_OK;
@@ -64,7 +64,7 @@ graph_failed(enum claim_result result, const struct err *err)
 		return EX_OK;
 	case CLAIM_ALL_COMPLETE:
 	case CLAIM_BLOCKED:
-		/* To the letter: loops look for this line. */
+		/* The line is printed to the letter, because loops look for it. */
 		(void)fprintf(stderr, "%s\n", err->text);
 		return EX_FAILED;
 	case CLAIM_REFUSED:

@@ -33,9 +33,9 @@ int graph_failed(enum claim_result result, const struct err *err);
 void graph_say_notes(const struct buf *notes);
 /* A text of the graph, on one line and harmless. */
 void graph_add_text(struct buf *out, const char *text);
-/* Where the last n lines of a log begin. */
+/* The place where the last n lines of a log begin. */
 const char *graph_tail(const struct buf *text, int64_t n);
-/* How long ago, in ns; -1 when that is no time. */
+/* How long ago `when` was, in ns; -1 when `when` is no time. */
 int64_t graph_age(const char *when);
 
 /* heartbeat.c: adds how the loop of this work tree stands; EX_OK, or EX_FAILED when it has been

@@ -15,7 +15,7 @@
 #define LOG_MAX ((size_t)256 << 20)
 enum { LAST_LINES = 5 };
 
-/* What the log says of the loop itself, as opposed to its tasks. */
+/* The condition of the loop itself, without its tasks, as the log tells it. */
 struct condition {
 	const char *ended; /* in the log's word; NULL: it goes on */
 	bool paused;
@@ -33,7 +33,7 @@ word_of(const char *action, const char *const *words)
 	return NULL;
 }
 
-/* The line before the one that begins at `at`; NULL. */
+/* The start of the line before the one that begins at `at`; NULL: there is none. */
 static const char *
 line_before(const struct buf *log, const char *at)
 {

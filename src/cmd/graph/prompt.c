@@ -77,7 +77,7 @@ graph_prompt_preview(struct graph_place *p, const struct graph_request *request)
 
 /* ---- current ------------------------------------------------------------------------- */
 
-/* The one that was claimed last in this work tree and has not ended. */
+/* The task that was claimed last in this work tree and has not ended. */
 static const struct graph_task *
 graph_prompt_latest(const struct graph_place *p, const struct graph *g)
 {
@@ -141,7 +141,7 @@ claim(struct graph_place *p, const struct graph_request *request)
 	return code;
 }
 
-/* $RALPH_GRAPH_OWNER is how a loop passes itself through whatever it runs for a prompt. */
+/* A loop passes itself in $RALPH_GRAPH_OWNER through the programs that it runs for a prompt. */
 static int
 owner_of(const struct prompt_options *o, pid_t *owner)
 {

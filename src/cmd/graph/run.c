@@ -73,7 +73,7 @@ graph_run_check_usage(struct graph_run_options *o, struct err *err)
 	return environment_take(&s->env, o->env_files, err);
 }
 
-/* Where the graph is, and that it can be read: said now rather than again and again. */
+/* Finds the graph and reads it: an error is said now rather than again and again. */
 static int
 find_graph(struct settings *s, struct err *err)
 {
@@ -89,7 +89,7 @@ find_graph(struct settings *s, struct err *err)
 		s->story = xstrdup(place.story);
 	place.trigger = "ralph graph run";
 	if (graph_look(&place, &g, &problems, err) != CLAIM_CLAIMED) {
-		/* It may be in the middle of an edit: the loop asks again. */
+		/* The graph may be in the middle of an edit: the loop asks again. */
 		warning("%s; asking again until it can be read", err->text);
 		*err = (struct err)ERR_INIT;
 	} else {

@@ -20,8 +20,8 @@ static const struct opt status_opts[] = {
 	"fail when the loop here has shown no sign of life for so long"),
 };
 
-/* Each task counts once, and as it counts for programs (json.c); one that failed is in progress
- * there, as in the file. */
+/* Counts each task once, as programs see it (json.c); a failed task is in progress there, as in
+ * the file. */
 static void
 add_counts(const struct graph *g, struct buf *out)
 {
@@ -93,7 +93,7 @@ add_progress(const struct graph *g, struct buf *out)
 	}
 }
 
-/* Nobody has it any more, nobody said how it went, and it is among those that are ready. */
+/* Does nobody have the task any more, did nobody say how it went, and is it a ready one? */
 static bool
 is_left(const struct graph_place *p, const struct graph_task *t)
 {
@@ -101,7 +101,7 @@ is_left(const struct graph_place *p, const struct graph_task *t)
 	       (p->story == NULL || (t->story != NULL && strcmp(t->story, p->story) == 0));
 }
 
-/* What somebody has to look at, and the command that ends it. */
+/* Lists tasks that somebody has to look at, each with the command that ends its trouble. */
 static void
 add_hints(const struct graph_place *p, const struct graph *g, struct buf *out)
 {

@@ -38,7 +38,7 @@ tree_of(const char *name, struct worktree *w, struct err *err)
 
 /* ---- new ----------------------------------------------------------------------------- */
 
-/* A worktree has what is committed: a graph that is not has no place there. */
+/* A worktree has only committed files: a graph that is not committed is missing there. */
 static void
 warn_of_no_graph(const struct worktree *made)
 {
@@ -112,7 +112,7 @@ graph_worktree_add_tasks(const struct claims *claims, const char *path, struct b
 	}
 }
 
-/* One entry of git's list: lines up to an empty one.  Returns what follows. */
+/* Adds one entry of git's list: lines up to an empty one.  Returns what follows. */
 static const char *
 add_tree(const char *p, bool first, const struct claims *claims, struct buf *out)
 {

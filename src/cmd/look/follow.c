@@ -258,12 +258,13 @@ is_over(const struct follow *f, const struct shown *s)
 	       (f->events < 0 && s->keeper < 0);
 }
 
-/* Prints what a session has written since; one that is over goes from the list. */
+/* Prints what a session has written since the last look; a session that is over leaves the
+ * list. */
 static int
 pump(struct follow *f, struct shown **at, struct err *err)
 {
 	struct shown *s = *at;
-	/* Before the reading: what is there then is all of it. */
+	/* Asked before the reading: a session that is over by then has written all. */
 	bool over = is_over(f, s);
 
 	if (reading_more(&s->reading, over, err) < 0)
@@ -310,7 +311,7 @@ follow_begin(struct follow *f, size_t i, struct err *err)
 	return *at == NULL ? 0 : pump(f, at, err);
 }
 
-/* What has happened to one iteration since it was looked at last. */
+/* Tells what has happened to iteration i since the last look. */
 static int
 follow_tell(struct follow *f, size_t i, struct err *err)
 {
@@ -362,7 +363,7 @@ follow_is_active(const struct follow *f, const struct past_iteration *one)
 	return !one->gone || (one->landing && !one->landed);
 }
 
-/* Of what there is already, those that work are shown; else the last one. */
+/* Chooses, of the sessions that are there already, those that work, else the last one. */
 static void
 follow_choose(struct follow *f)
 {
@@ -403,7 +404,7 @@ follow_refresh(struct follow *f, struct err *err)
 
 /* ---- waiting --------------------------------------------------------------------------- */
 
-/* Takes what came; one that hung up is closed. */
+/* Reads what came; a descriptor whose other side hung up is closed. */
 static void
 follow_drain(int *fd)
 {
@@ -419,7 +420,7 @@ follow_drain(int *fd)
 	*fd = -1;
 }
 
-/* Until a session's files change, or a keeper or the loop says something or goes. */
+/* Waits until a session's files change, or a keeper or the loop says something or goes. */
 static void
 wait_for_more(struct follow *f)
 {
@@ -443,7 +444,7 @@ wait_for_more(struct follow *f)
 			follow_drain(&s->keeper);
 }
 
-/* Over is the only session that is wanted, or the loop. */
+/* Is the only session that is wanted over, or the loop? */
 static bool
 is_finished(const struct follow *f)
 {
@@ -463,7 +464,8 @@ follow_follow(struct follow *f, struct err *err)
 		return -1;
 	follow_choose(f);
 	for (;;) {
-		/* In this order: whoever began after another one's end is told of after it. */
+		/* The order matters: a session that began after another one's end is told of
+		 * after it. */
 		if (pump_all(f, err) < 0 || tell_all(f, err) < 0)
 			return -1;
 		if (is_finished(f))

@@ -53,7 +53,7 @@ verdict_of(const struct loop_view *v, const struct past_iteration *one)
 	return look_list_goes_on(v, one) ? "running" : verdict_name(VERDICT_LOST);
 }
 
-/* -1: nobody knows. */
+/* How long the iteration took, or takes so far; -1: nobody knows. */
 static int64_t
 duration_of(const struct loop_view *v, const struct past_iteration *one)
 {
@@ -122,7 +122,7 @@ one_json(const struct loop_view *v, const struct past_iteration *one, int64_t by
 	return obj;
 }
 
-/* Who looks for more learns where it is. */
+/* Says how many earlier runs there are, and which command lists them. */
 static void
 add_earlier(const struct loop_view *v, struct buf *out)
 {

@@ -7,7 +7,8 @@
 #include "base/json.h"
 #include "loops/loops.h"
 
-/* A table, nothing but its headings when there is none; or an array of objects. */
+/* Prints a table, which has nothing but its headings when there is no iteration, or an array of
+ * objects. */
 int list_print(
     const struct loop_view *v, bool json, struct buf *out, struct err *err) NODISCARD;
 

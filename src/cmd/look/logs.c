@@ -61,8 +61,8 @@ no_recording(const struct loop_view *v, int64_t iteration, struct err *err)
 	    (long long)iteration, v->name, log_name(), v->name);
 }
 
-/* The latest session, or the one that is wanted; one that is just being started is waited for.
- */
+/* Opens the latest session, or the wanted one; waits for a session that is just being
+ * started. */
 static int
 open_one(struct loop_view *v, const struct logs_options *o, struct reading *r, struct err *err)
 {
@@ -110,13 +110,13 @@ print_once(struct loop_view *v, const struct logs_options *o, struct err *err)
 	return rc;
 }
 
-/* What scripts read stays nothing but the agents' words, unless they could not be told apart.
- */
+/* Scripts read nothing but the agents' words, unless several agents write at once: then headers
+ * tell the agents apart. */
 static int
 look_logs_follow(struct loop_view *v, const struct logs_options *o, struct err *err)
 {
 	AUTO_FREE char *session = session_alone(v, o);
-	/* Of a loop that is over, the last session is shown, alone. */
+	/* Only the last session of a loop that is over is shown. */
 	bool more = session == NULL && (v->supervised || loop_active(&v->state) > 1);
 	bool several = more && v->state.policy.parallel > 1;
 	bool headers =
@@ -132,7 +132,7 @@ look_logs_follow(struct loop_view *v, const struct logs_options *o, struct err *
 		struct reading r;
 		int rc = open_one(v, o, &r, err);
 
-		/* Who is not there is told of, rather than waited for. */
+		/* A session that is not there is an error now; following would wait for it. */
 		if (rc < 0)
 			return -1;
 		reading_close(&r);

@@ -1,14 +1,14 @@
 /*
  * logs.h - following what the agents of a loop write.
  *
- * All sessions that work when it begins are shown from their beginning, or from their last
- * lines; where none does, the last one there was.  Those that begin later join in, whole.  It
- * is over when the loop is.  Whatever becomes of the loop's name meanwhile, one run is
- * followed.
+ * All sessions that work at the beginning are shown from their start, or from their last lines;
+ * where no session works, the last one is shown.  Sessions that begin later join in, whole.
+ * The following is over when the loop is.  Only one run is followed, whatever becomes of the
+ * loop's name meanwhile.
  *
  * Every byte that was recorded is printed once: a session's end is seen in its directory or in
- * the journal, and what is there then is all of it.  What a session wrote comes before the
- * headers, and the words of sessions, that came after its end.
+ * the journal, and the recording is complete by then.  The words of a session come before the
+ * headers and the words of sessions that came after its end.
  */
 #ifndef CMD_LOOK_LOGS_H
 #define CMD_LOOK_LOGS_H

@@ -43,7 +43,7 @@ struct row {
 
 /* ---- cells --------------------------------------------------------------------------- */
 
-/* How many bytes at its beginning fit into so many columns, and how many of these they take. */
+/* How many bytes at the text's beginning fit into so many columns; *taken columns hold them. */
 static size_t
 fit(const char *text, size_t columns, size_t *taken)
 {
@@ -85,7 +85,7 @@ look_ls_cut(struct buf *text, size_t columns)
 	buf_adds(text, "...");
 }
 
-/* As much of it as leaves the table readable. */
+/* Appends as much of the command as leaves the table readable. */
 static void
 add_command(struct buf *cell, char *const *command)
 {
@@ -151,7 +151,8 @@ add_status(struct buf *cell, const struct loop_view *v)
 		buf_addf(cell, " (%.*s)", (int)strcspn(holds, ":"), holds);
 }
 
-/* What could go on is what 'ralph resume' takes, and what never began. */
+/* Loops that run come first, then those that could go on: 'ralph resume' takes them, or they
+ * never began. */
 static int
 rank_of(const struct loop_view *v)
 {
@@ -281,7 +282,7 @@ look_ls_add_line(
 	buf_addf(out, "%s\n", line.data);
 }
 
-/* How wide each column is; returns where the last one begins. */
+/* Finds how wide each column is; returns where the last one begins. */
 static size_t
 widths(const struct row *rows, size_t n, const char *const *head, size_t width[COLUMNS])
 {
@@ -328,8 +329,8 @@ print_table(struct row *rows, size_t n, struct buf *out)
 		    width, used, columns);
 }
 
-/* Every loop goes to whichever of the three outputs is wanted; one that cannot be read is
- * said, too, and does not hide the others. */
+/* Adds every loop to the one of the three outputs that is wanted.  A loop that cannot be read
+ * is said, too, and does not hide the others. */
 static int
 look_ls_collect(
     char *const *names, enum format format, struct row *rows, size_t *n, struct buf *out)

@@ -63,8 +63,8 @@ look_wait_look(struct waiting *w, struct err *err)
 	return 0;
 }
 
-/* Until the supervisor hangs up: 0, or 1 when the time is up; -1 + err.  Each event is only a
- * reason to look. */
+/* Waits until the supervisor hangs up: 0, or 1 when the time is up; -1 + err.  Each event is
+ * only a reason to look. */
 static int
 wait_stream(struct waiting *w, int events, struct err *err)
 {
@@ -91,7 +91,7 @@ wait_stream(struct waiting *w, int events, struct err *err)
 	}
 }
 
-/* Until no supervisor is there: 0, or 1 when the time is up; -1 + err. */
+/* Waits until no supervisor is there: 0, or 1 when the time is up; -1 + err. */
 static int
 wait_supervised(struct waiting *w, struct err *err)
 {

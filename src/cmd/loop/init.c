@@ -78,7 +78,7 @@ progress(struct buf *out)
 	tickets_progress_template(PROGRESS_BLOCKS, out);
 }
 
-/* What belongs to a run, not to the project. */
+/* Appends the names of files that belong to a run, not to the project. */
 static void
 ignored(struct buf *out)
 {

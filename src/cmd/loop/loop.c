@@ -160,7 +160,8 @@ loop_say_kept(const char *what, int64_t given, int64_t kept)
 		    what, (long long)kept);
 }
 
-/* Its flags are those it began with; what is said now and differs is not silently lost. */
+/* The run keeps the flags that it began with; the user is told which of the flags given now
+ * differ. */
 static void
 say_differences(const struct former *f, const struct cmd_args *args, struct loop_config *c)
 {
@@ -171,7 +172,7 @@ say_differences(const struct former *f, const struct cmd_args *args, struct loop
 
 	loop_say_kept("maxIterations", o->settings.max_iterations, f->run.max_iterations);
 	loop_say_kept("parallel", o->settings.parallel, f->run.parallel);
-	/* Who names no worker means the run's own. */
+	/* Where no worker is named, the run's own worker is meant. */
 	if (loop_complete(args, c, told || c->worker != NULL ? command : f->worker, NULL) < 0)
 		return;
 	former_differences(f, &c->settings, told || c->worker != NULL, &names);
@@ -182,8 +183,8 @@ say_differences(const struct former *f, const struct cmd_args *args, struct loop
 		    names.data);
 }
 
-/* What another program left of a run: its limits win, and what it has done is not done again.
- */
+/* Goes on with a run that another program left: the run's limits win, and the tasks that the
+ * run has done are not done again. */
 static void
 loop_take_over(
     const struct tickets_run *run, const struct settings *given, struct supervisor_spec *spec)
@@ -207,7 +208,7 @@ loop_take_over(
 		loop_say_kept("parallel", given->parallel, run->parallel);
 		s->parallel = run->parallel;
 	}
-	/* Its name goes on, too; one that is too long for a name is none. */
+	/* The run's name goes on, too, unless it is too long for a name. */
 	if (run->run_id[0] != '\0' && strlen(run->run_id) < TICKETS_RUN_ID_MAX)
 		s->run_id = xstrdup(run->run_id);
 	if (run->since != NULL)
@@ -271,7 +272,8 @@ run_or_resume(const struct cmd_args *args, struct loop_config *c)
 	if (rc < 0) {
 		error("%s", err.text);
 	} else if (f.paused && o->once) {
-		/* Whoever calls us every few minutes does not mean to take it back. */
+		/* A caller that runs us every few minutes does not mean to take the pause
+		 * back. */
 		warning("%s is paused; go on with: ralph resume %s", f.run.loop, f.run.loop);
 		code = EX_UNFINISHED;
 	} else {
@@ -303,8 +305,8 @@ dry_run(const struct settings *s, bool json)
 	return code;
 }
 
-/* Are the tickets those that `ralph tk` shows here?  A directory with some of its own, below a
- * project that does not mean them, is no place to say that all are done. */
+/* Are the tickets those that `ralph tk` shows here?  A directory with tickets of its own, below
+ * a project that does not mean them, is no place to say that all are done. */
 static int
 check_tickets(const char *root, const struct settings *s, struct err *err)
 {

@@ -63,8 +63,8 @@ loop_status_read_file(int dir, const char *name, struct buf *out)
 		warning("%s", err.text);
 }
 
-/* Where the tickets are, by the configuration, and the branch that it names; what is wrong with
- * that is worth a word. */
+/* Finds where the tickets are, by the configuration, and the branch that it names; warns of
+ * what is wrong with the configuration. */
 static char *
 tickets_dir(const char *root, char **base)
 {
@@ -146,14 +146,15 @@ look_at_tickets(struct status *st)
 		st->backlog = NULL;
 		return;
 	}
-	/* As a loop sees it: nobody need begin these, and others may build on them. */
+	/* Counts these tickets as a loop does: nobody need begin them, and others may build on
+	 * them. */
 	st->done = tk_waiting(st->backlog, st->root, &st->branch, &st->ndone);
 	for (size_t i = 0; i < st->ndone; i++)
 		backlog_settle(st->backlog, st->done[i]->id);
 	look_for_ready(st);
 }
 
-/* A run that nobody supervises now, and that is not over: how it stands, and what goes on with
+/* Tells how a run stands that nobody supervises now and that is not over, and what goes on with
  * it. */
 static void
 look_for_left(struct status *st)

@@ -80,7 +80,7 @@ clean_forget(struct worker *w, const struct clean_options *o, struct err *err)
 
 	if (home < 0)
 		return -1;
-	/* Nobody can start it while we hold this. */
+	/* Nobody can start the worker while we hold this lock. */
 	if (!w->foreign && (lock = loop_claim(home, w->view.dir, name, err)) < 0)
 		return err->code == EWOULDBLOCK
 			   ? err_set(err, "cannot clean running worker '%s'", name)

@@ -13,7 +13,7 @@
 #include "record/home.h"
 #include <errno.h>
 
-/* What would go, what stays, and how much that is. */
+/* The loops and archived runs that would go, the loops that stay, and the bytes to be freed. */
 struct heap {
 	const struct clean_options *o;
 	int home;
@@ -31,7 +31,7 @@ is_old(const struct heap *h, int64_t since)
 	return h->o->older_than == 0 || h->now - since >= h->o->older_than;
 }
 
-/* When it ended; of one that another program wrote, when it was started. */
+/* When the worker ended; for a worker that another program wrote, when it was started. */
 static int64_t
 ended_at(const struct worker *w)
 {
@@ -65,7 +65,7 @@ pick_worker(void *ctx, struct worker *w)
 	h->bytes += home_loop_bytes(h->home, worker_name(w));
 }
 
-/* One that cannot be read any more is nobody's. */
+/* Was the archived run swarm's?  A run that cannot be read any more is nobody's. */
 static bool
 archived_is_swarms(int home, const char *entry)
 {
@@ -216,7 +216,7 @@ clean_heap(struct heap *h)
 	else
 		hint("nothing was removed");
 	clean_all_say_kept(h);
-	/* One that is refused, or cannot be read, was named when it was looked at. */
+	/* A worker that is refused, or cannot be read, was named when it was looked at. */
 	return unread > 0 ? EX_FAILED : rc;
 }
 

@@ -43,7 +43,7 @@ worker_close_window(const struct worker *w)
 	}
 }
 
-/* Only its record can be put right. */
+/* Only the record of a worker that another program started can be put right. */
 static int
 end_foreign(const struct worker *w, struct err *err)
 {

@@ -17,7 +17,7 @@ void worker_close_window(const struct worker *w);
  */
 bool worker_end_soon(const struct worker *w);
 
-/* Does it have one?  The strings are the caller's (worktree_release). */
+/* Does the worker have a worktree?  The strings are the caller's (worktree_release). */
 bool worker_worktree(const struct worker *w, struct worktree *out);
 /* worktree_remove, and says how much went that git ignores. */
 int worker_remove_worktree(

@@ -55,7 +55,7 @@ static const struct opt heartbeat_opts[] = {
     },
 };
 
-/* What a command of the group works with. */
+/* The arguments of every command of the group. */
 struct call {
 	int home;
 	const char *name; /* NULL for list */
@@ -246,7 +246,7 @@ swarm_heartbeat_change(const struct call *c, const char *from, const char *to, c
 	struct err err = ERR_INIT;
 	AUTO_JSON *record = heartbeat_load(c->home, c->name, &err);
 	const char *status = heartbeat_status(c->home, c->name, record);
-	/* A record that nobody serves says active or paused, and is neither. */
+	/* A record that nobody serves says active or paused, but the heartbeat is neither. */
 	bool left = strcmp(status, "stopped") == 0 && heartbeat_is_wanted(record);
 
 	if (record == NULL)

@@ -85,7 +85,8 @@ swarm_init_is_marked(const char *file)
 	return swarm_init_load(file, &text, NULL) == 1 && strstr(text.data, MARKER) != NULL;
 }
 
-/* Chosen; else the one that has the instructions; else the first that is there. */
+/* The file that was chosen; else the one that has the instructions; else the first that is
+ * there. */
 static const char *
 target(const struct init_options *o)
 {

@@ -85,7 +85,8 @@ struct victims {
 	char **asked; /* those of them that will be over because they were asked to end */
 };
 
-/* What `ralph run` and its kin made is somebody's night, maybe in another project. */
+/* Spares the loops of `ralph run` and its kin: each may be a night's work, maybe in another
+ * project. */
 static void
 end_soon(void *ctx, struct worker *w)
 {
@@ -111,7 +112,7 @@ kill_all(const struct kill_options *o)
 	for (size_t i = 0; v.names != NULL && v.names[i] != NULL; i++) {
 		int ended = end_one(v.names[i], o, false);
 
-		/* Not a word of those that were over before. */
+		/* Workers that were over before are not mentioned. */
 		if (ended == 1 || (ended == 0 && strlist_has(v.asked, v.names[i])))
 			say_killed(v.names[i]);
 		if (ended < 0)

@@ -26,7 +26,7 @@ static const struct opt logs_opts[] = {
     ROW_FLAG("follow", follow, "go on as the worker writes, until it has ended", .letter = 'f'),
 };
 
-/* Who follows leaves with Ctrl-C; that is no failure. */
+/* Ctrl-C is the way to leave --follow, so it is no failure. */
 static void
 swarm_logs_on_interrupt(int signo UNUSED)
 {

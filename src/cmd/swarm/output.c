@@ -71,7 +71,7 @@ add_screen(const struct term *term, struct buf *out)
 	buf_truncate(out, used);
 }
 
-/* NULL when there is none. */
+/* Opens the recording of the latest session; NULL when there is none. */
 static struct recording_reader *
 output_latest(const struct loop_view *v)
 {
@@ -82,7 +82,7 @@ output_latest(const struct loop_view *v)
 	return dir < 0 ? NULL : recording_open(dir, NULL);
 }
 
-/* The same; the recording of an agent that is just being started is waited for. */
+/* Like output_latest, but waits for the recording of an agent that is just being started. */
 static struct recording_reader *
 latest_or_next(const struct worker *w, struct err *err)
 {

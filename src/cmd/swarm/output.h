@@ -11,7 +11,8 @@
  * ENOENT when nothing was recorded. */
 int output_all(
     const struct worker *w, struct buf *out, size_t *screen, struct err *err) NODISCARD;
-/* What is on the terminal's screen now, or was in the end, without the blank rows below it. */
+/* Appends the terminal's screen as it is now, or was in the end, without the blank rows below
+ * the text. */
 int output_screen(const struct worker *w, struct buf *out, struct err *err) NODISCARD;
 
 size_t output_lines(const struct buf *text);

@@ -42,7 +42,7 @@ ralph_clean_clean_one(int views, const char *name)
 	struct err err = ERR_INIT;
 	struct stat st;
 
-	/* What cannot be a name would lead elsewhere. */
+	/* An invalid name could lead to another directory. */
 	if (views < 0 || !name_is_valid(name) ||
 	    fstatat(views, name, &st, AT_SYMLINK_NOFOLLOW) < 0) {
 		error("no ralph state found for worker '%s'", name);

@@ -73,7 +73,7 @@ print_more(struct reading *r, int64_t lines, struct err *err)
 	return 0;
 }
 
-/* Takes what came; one that hung up is closed. */
+/* Reads what came; a descriptor whose other side hung up is closed. */
 static void
 ralph_logs_drain(int *fd)
 {

@@ -15,8 +15,9 @@ json_t *ralph_state(const struct worker *w, struct err *err) NODISCARD;
 /* The file ralph/NAME/state.json as it is; NULL, code ENOENT when there is none. */
 json_t *ralph_state_file(const char *name, struct err *err) NODISCARD;
 
-/* For everyone with a state: workers, then what the original left without a worker.  `worker`
- * is "running", "stopped" or "removed".  Returns how many could not be read, -1 + err. */
+/* Calls fn for everyone with a state: workers, then what the original left without a worker.
+ * `worker` is "running", "stopped" or "removed".  Returns how many could not be read, -1 +
+ * err. */
 typedef void ralph_state_fn(void *ctx, const json_t *state, const char *worker);
 int ralph_states_each(ralph_state_fn *fn, void *ctx, struct err *err) NODISCARD;
 

@@ -1,8 +1,8 @@
 /*
  * respawn.c - swarm respawn: the same worker once more, from the beginning.
  *
- * Whatever can be checked is checked while the old worker is still there, and when the new one
- * cannot be started after all, the old one comes back from the archive.
+ * Everything that can be checked is checked while the old worker is still there.  When the new
+ * worker cannot be started after all, the old worker comes back from the archive.
  */
 #include "cmd/cmd.h"
 #include "cmd/swarm/ending.h"
@@ -38,7 +38,7 @@ respawn_is_there(const char *path)
 	return stat(path, &st) == 0;
 }
 
-/* What can be known before the old worker is touched. */
+/* Checks all that can be known before the old worker is touched. */
 static int
 respawn_check(const struct worker *w, const struct settings *s, struct err *err)
 {
@@ -94,7 +94,7 @@ prepare_worktree(const struct worktree *tree, const char *name, bool clean_first
 	return 0;
 }
 
-/* What a failed start left of a loop that never was one; -1 when it is in use. */
+/* Removes what a failed start left of a loop that never was one; -1 when the name is in use. */
 static int
 clear_stub(int home, const char *name, struct err *err)
 {
@@ -111,8 +111,8 @@ clear_stub(int home, const char *name, struct err *err)
 	return rc;
 }
 
-/* The old worker, when whoever was to start its successor was killed before he could put it
- * back himself. */
+/* Brings the old worker back, when the process that was to start its successor was killed
+ * before it could do so itself. */
 static void
 bring_back(const char *name)
 {

@@ -71,7 +71,7 @@ spawn_fail(int code, const struct err *err)
 	return code;
 }
 
-/* In the seed's order; 0 or the exit code. */
+/* Checks in the seed's order; 0 or the exit code. */
 static int
 check_ralph(const struct settings *s)
 {

@@ -25,7 +25,7 @@ swarm_status_add_place(const json_t *record, struct buf *out)
 		buf_addf(out, "worktree %s, ", worktree);
 }
 
-/* A loop that should go on, but that nobody looks after. */
+/* Warns of a loop that should go on, but that nobody looks after. */
 static void
 warn_if_abandoned(const struct worker *w)
 {

@@ -32,7 +32,7 @@ static const struct opt interrupt_opts[] = {
     FLAG_ALL("every worker that runs and has a terminal"),
 };
 
-/* What to type, and how to say that it was done. */
+/* The bytes to type, and the words that say so afterwards. */
 struct keys {
 	enum wire_type type;
 	const char *data;
@@ -106,7 +106,7 @@ typing_begin(struct typists *all, const struct worker *w, struct err *err)
 	return 0;
 }
 
-/* Of all workers, those that nothing can be typed to now are passed over. */
+/* Passes over workers that nothing can be typed to now. */
 static void
 begin_each(void *ctx, struct worker *w)
 {
@@ -141,7 +141,7 @@ typing_finish(struct typists *all)
 	}
 }
 
-/* To one worker, or with name NULL to all. */
+/* Types the keys to one worker, or with name NULL to all. */
 static int
 type_keys(const struct keys *keys, const char *name)
 {

@@ -16,7 +16,8 @@
 #include <poll.h>
 #include <sys/syscall.h>
 
-/* For what cannot be waited for: a tmux window of others, a supervisor that just came. */
+/* How often a worker is looked at that cannot be waited for: a tmux window of others, a
+ * supervisor that just came. */
 #define LOOK_AGAIN_MS 250
 
 struct wait_options {
@@ -77,7 +78,7 @@ swarm_wait_drop(struct waiting *one)
 	free(one);
 }
 
-/* What becomes readable when there may be news of the worker. */
+/* Opens a descriptor that becomes readable when there may be news of the worker; -1: none. */
 static int
 open_news(const struct worker *w)
 {
@@ -90,7 +91,8 @@ open_news(const struct worker *w)
 	return fd >= 0 ? fd : worker_dial(w, NULL);
 }
 
-/* Takes what came; one that hung up is closed, and another one opened if need be. */
+/* Reads what came.  A descriptor whose other side hung up is closed; the caller opens another
+ * one if need be. */
 static void
 swarm_wait_drain(struct waiting *one)
 {
@@ -124,7 +126,7 @@ still_runs(struct waiting *one)
 		if (worker_open(&w, one->name, NULL) < 0)
 			return false;
 		paused = worker_is_paused(&w);
-		/* Until its supervisor goes, a loop's files do not say how it ended. */
+		/* A loop's files do not say how it ended until its supervisor goes. */
 		runs = w.running || paused || (!w.foreign && w.view.supervised);
 		if (paused && !one->told)
 			say_paused(one);
@@ -141,7 +143,7 @@ still_runs(struct waiting *one)
 	}
 }
 
-/* Says who has ended, and forgets them. */
+/* Says which workers have ended, and forgets them. */
 static void
 reap(struct waitings *all)
 {
@@ -164,7 +166,7 @@ reap(struct waitings *all)
 	all->last = at;
 }
 
-/* Until somebody has news; false when the time is up. */
+/* Waits until a worker has news; false when the time is up. */
 static bool
 wait_for_news(struct waitings *all, int64_t until)
 {

@@ -130,7 +130,7 @@ show_hint(struct viewer *v)
 
 /* ---- the keeper ------------------------------------------------------------------------ */
 
-/* A new screen, or a new agent: whatever was half said before is void. */
+/* A new screen, or a new agent, makes half a sequence from before void. */
 static void
 filter_reset(struct viewer *v)
 {
@@ -228,8 +228,7 @@ viewer_connect_to(struct viewer *v, const char *session)
 	send_hello(v);
 }
 
-/* ---- the loop, the keys, the window --------------------------------------------------------
- */
+/* ---- the loop, the keys, the window -------------------------------------------------- */
 
 /* Loop and keeper tell of the same end by two ways, so the next one may be heard of first. */
 static void
@@ -312,8 +311,7 @@ viewer_on_signal(struct ev_signal *w, int signo)
 		leave(v);
 }
 
-/* ---- in and out
- * -------------------------------------------------------------------------------- */
+/* ---- in and out ---------------------------------------------------------------------- */
 
 static void
 raw_mode(struct viewer *v)
@@ -358,7 +356,7 @@ view_run(struct viewer *v, const char *session)
 		ev_timer_in(v->ev, &v->hint, HINT_TIME, on_hint_over, v);
 	if (session != NULL)
 		viewer_connect_to(v, session);
-	/* Nobody starts another one.  (A pane is its supervisor's to close.) */
+	/* Nobody starts another agent.  (A pane is its supervisor's to close.) */
 	v->ended = !v->connected && v->events < 0 && !v->pane;
 	if (!v->connected && !v->ended) {
 		AUTO_BUF text = BUF_INIT;
@@ -426,14 +424,14 @@ watch_events(const char *name)
 	return control_watch(dir, NULL);
 }
 
-/* What there is to show: the loop's events, and the session that runs now. */
+/* Finds what the viewer shows: the loop's events, and the session that runs now. */
 static int
 find_session(struct viewer *v, char **session, struct err *err)
 {
 	struct loop_view view;
 
 	v->events = watch_events(v->name);
-	/* Only now, so that nothing can be missed. */
+	/* The view is opened after the events, so that nothing can be missed. */
 	if (loop_view_open_session(&view, v->name, err) < 0)
 		return -1;
 	auto_close_fn(&v->dir);

@@ -1,12 +1,13 @@
 /*
  * viewer.h - an agent's terminal, shown in this one.
  *
- * A client of the keeper: it gets the whole screen, then the bytes as they come; what is typed
- * goes to the agent; the agent's window takes this terminal's size.  It stays across
- * iterations, until the loop is over, the detach key is pressed, or the terminal goes.
+ * The viewer is a client of the keeper: it gets the whole screen, then the bytes as they come.
+ * Keys that are typed go to the agent; the agent's window takes this terminal's size.  The
+ * viewer stays across iterations, until the loop is over, the detach key is pressed, or the
+ * terminal goes.
  *
  * In a tmux pane of ours (`ralph view`) every key is the agent's and tmux has its own ways to
- * leave; when the pane goes, the supervisor is told why.
+ * leave; when the pane goes, the viewer tells the supervisor why.
  */
 #ifndef CMD_TERMINAL_VIEWER_H
 #define CMD_TERMINAL_VIEWER_H

@@ -55,7 +55,7 @@ git_user(void)
 	return name;
 }
 
-/* Where tickets go from here: found, or made. */
+/* The directory where tickets go from here: found, or made. */
 static char *
 create_place(const char *cwd, struct err *err)
 {
@@ -65,14 +65,14 @@ create_place(const char *cwd, struct err *err)
 	if (dir != NULL || err->code != ENOENT)
 		return dir;
 	dir = xstrdup(set != NULL && *set != '\0' ? set : ".tickets");
-	/* For everybody that the umask lets in, as the project is. */
+	/* The directory is for everybody that the umask lets in, as the project is. */
 	if (fs_mkdirs_shared(dir, err) == 0)
 		return dir;
 	free(dir);
 	return NULL;
 }
 
-/* tk takes every word; but one that is no number has no place among the others. */
+/* tk takes every word, but a word that is no number has no place among the priorities. */
 static int
 priority_parse(const char *word, int64_t *out, struct err *err)
 {

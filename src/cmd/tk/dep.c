@@ -110,7 +110,8 @@ run_dep(const struct cmd_args *args)
 
 	if (b == NULL)
 		return EX_FAILED;
-	/* Of several tickets tk shows the last one's tree; elsewhere its first words count. */
+	/* tk shows the tree of the last of several tickets; elsewhere tk takes the first
+	 * words. */
 	for (size_t i = 1; i < n; i++)
 		if (tree ? i + 1 < n : cycle || i > 1)
 			cmd_say_ignored(args->cmd, words[i]);
@@ -206,7 +207,7 @@ run_link(const struct cmd_args *args)
 	struct backlog *b = tk_open();
 	int rc = EX_FAILED;
 
-	/* All of them must be there before the first is changed. */
+	/* All tickets must be there before the first is changed. */
 	while (b != NULL && i < n && (list[i] = tk_match(b, args->operands.args[i])) != NULL)
 		i++;
 	if (i == n)

@@ -84,8 +84,8 @@ beside_us(void)
 			     : xasprintf("%.*s/tk", (int)(slash - self->path), self->path);
 }
 
-/* What a plugin calls to get at the commands: us by the name we were called by, else the link
- * named tk that is kept beside us. */
+/* The program that a plugin calls to get at the commands: our program by the name we were
+ * called by, else the link named tk that is kept beside our program. */
 static char *
 script_path(const char *script)
 {
@@ -100,7 +100,8 @@ script_path(const char *script)
 	return is_program(RALPH_LIBEXECDIR "/tk") ? xstrdup(RALPH_LIBEXECDIR "/tk") : NULL;
 }
 
-/* Where there are tickets a plugin need not look for them.  -1: TICKETS_DIR names nothing. */
+/* Tells a plugin where the tickets are, so that it need not look for them.  -1: TICKETS_DIR
+ * names nothing. */
 static int
 tickets_export(void)
 {
@@ -161,7 +162,7 @@ describe_by_comment(const char *path, struct buf *out)
 	return false;
 }
 
-/* What it answers to --tk-describe, if it answers within a second. */
+/* Appends the plugin's answer to --tk-describe, if the answer comes within a second. */
 static bool
 describe_by_answer(const char *path, struct buf *out)
 {

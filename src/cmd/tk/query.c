@@ -70,7 +70,7 @@ tk_query_add_line(json_t *obj, const struct front *front, struct span line)
 	(void)json_object_set_new(obj, name, value_json(field, list));
 }
 
-/* All that stands in its front matter, in that order. */
+/* All fields of the ticket's front matter, in their order. */
 static json_t *
 fields_json(const struct buf *text)
 {

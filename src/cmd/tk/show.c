@@ -17,7 +17,7 @@ static const struct opt show_opts[] = {
     ROW_FLAG("json", json, "print an object"),
 };
 
-/* What a ticket stands in to others, as lists of their ids, which stay theirs. */
+/* The tickets in one relation to a ticket, as a list of their ids, which the tickets own. */
 struct relations {
 	const char **ids;
 	size_t n;
@@ -60,7 +60,7 @@ relate(struct backlog *b, const struct ticket *t, struct relations r[RELATIONS])
 		relation_add(&r[LINKED], t->links[i]);
 }
 
-/* The file as it is, but the line of the parent says who that is. */
+/* Appends the file as it is, but the line of the parent says which ticket that is. */
 static void
 show_add_file(
     struct buf *out, const struct backlog *b, const struct ticket *t, const struct buf *text)
@@ -93,7 +93,7 @@ show_print_text(const struct backlog *b, const struct ticket *t, const struct bu
 	AUTO_BUF file = BUF_INIT;
 
 	show_add_file(&file, b, t, text);
-	/* Its own bytes for a program; for a terminal, none that would steer it. */
+	/* A program gets the file's own bytes, a terminal none that would steer it. */
 	if (isatty(STDOUT_FILENO))
 		text_show(&out, file.data, file.len, true);
 	else

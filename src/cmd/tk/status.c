@@ -56,9 +56,9 @@ tk_status_refuse(const struct caller *c, const struct ticket *t)
 	return EX_FAILED;
 }
 
-/* Whoever runs agents here believes a person, who is not one of them: before the file says so,
- * since it is looked at as soon as it changes.  That it cannot be written down is no reason to
- * refuse him. */
+/* Tells the loops that run agents here of a status that a person, not an agent, sets: loops
+ * believe a person.  The loops are told before the file says so, since they look at the file as
+ * soon as it changes.  A failure to tell is no reason to refuse the person. */
 static void
 tell_loops(const char *id, enum ticket_status status)
 {
@@ -71,8 +71,8 @@ tell_loops(const char *id, enum ticket_status status)
 	claims_close(claims);
 }
 
-/* To tell whose ticket it is takes all of them, unless it is the caller's own: a file may have
- * another id than its name says. */
+/* Telling whose ticket this is takes all tickets, unless it is the caller's own: a file may
+ * have another id than its name says. */
 static struct backlog *
 open_for(const struct caller *c, const char *id)
 {

@@ -243,7 +243,8 @@ run_help(const struct cmd_args *args)
 	return EX_OK;
 }
 
-/* Only without a command: the word is taken off before a command is looked for. */
+/* Runs only for `super` without a command: otherwise the word is taken off before a command is
+ * looked for. */
 static int
 run_super(const struct cmd_args *args UNUSED)
 {

@@ -11,8 +11,8 @@
 
 /* The tickets from here; NULL when there are none or they cannot be read, which is said. */
 struct backlog *tk_open(void);
-/* The same, for a command that is about this ticket alone: when that is a file's whole name, no
- * other file is read. */
+/* Like tk_open, for a command that is about one ticket alone: when `partial` is a file's whole
+ * name, no other file is read. */
 struct backlog *tk_open_for(const char *partial);
 /* Says what is odd about some files, on stderr; a few of them by name. */
 void tk_warn(struct backlog *b);
@@ -22,21 +22,21 @@ char *tk_trimmed(const char *partial) NODISCARD;
 /* The ticket that is meant; NULL, and said. */
 const struct ticket *tk_match(const struct backlog *b, const char *partial);
 
-/* "%-8s", with whatever the id is made safe to look at. */
+/* Appends the id as "%-8s" would, made safe to look at. */
 void tk_add_id(struct buf *out, const char *id);
 void tk_add_text(struct buf *out, const char *text);
 /* " <- [a, b]" is the list with its brackets, without the arrow. */
 void tk_add_list(struct buf *out, char *const *list);
 /* "ID [STATUS] TITLE", as trees and sections have it; also for an id that no file has. */
 void tk_add_entry(struct buf *out, const struct backlog *b, const char *id);
-/* All of its fields, by the names they have in the file, and "title" and "file". */
+/* All fields of the ticket, by the names they have in the file, and "title" and "file". */
 json_t *tk_json(const struct ticket *t);
-/* Those of the ids that are not closed. */
+/* An array of the ids that the ticket depends on and that are not closed. */
 json_t *tk_json_blockers(const struct backlog *b, const struct ticket *t);
 void tk_print_json(json_t *v); /* takes it */
 
-/* Those that the files call open, and whose work is done and waits for `branch` (NULL: the one
- * that is checked out at dir); NULL: none.  The caller frees list and *branch. */
+/* The tickets that the files call open, and whose work is done and waits for `branch` (NULL:
+ * the branch that is checked out at dir); NULL: none.  The caller frees list and *branch. */
 const struct ticket **tk_waiting(
     struct backlog *b, const char *dir, char **branch, size_t *n) NODISCARD;
 

@@ -89,8 +89,7 @@ todo_check_usage(struct todo_options *o, struct err *err)
 	return environment_take(&s->env, o->env_files, err);
 }
 
-/* ---- what was left open -------------------------------------------------------------------
- */
+/* ---- options that were left open ----------------------------------------------------- */
 
 /* The command line over ai/ralph/config.json over our own. */
 static void
@@ -121,7 +120,8 @@ set_retries(struct settings *s)
 	s->retry_on = strlist_add(s->retry_on, "verify");
 }
 
-/* As the state file of a former run, or of the user, has it: also where it could not be had. */
+/* Does the state file of a former run, or of the user, want the desktop?  Also where the
+ * desktop could not be had. */
 static bool
 desktop_wanted(const char *root)
 {
@@ -154,7 +154,7 @@ todo_complete(struct todo_options *o, char *const *given)
 	s->keeps = !s->fresh;
 	settings_set_command(s, command);
 	take_config(s);
-	/* Who sits at a terminal is talked to there, whatever its name. */
+	/* An agent that sits at a terminal gets its prompt there, whatever the agent's name. */
 	s->prompt_via = xstrdup(s->mode == MODE_PTY ? "paste" : "stdin");
 	settings_set_delivery(s);
 	set_retries(s);
@@ -165,10 +165,9 @@ todo_complete(struct todo_options *o, char *const *given)
 		s->tmux_session = xstrdup("swarm");
 }
 
-/* ---- the run that is there already --------------------------------------------------------
- */
+/* ---- the run that is there already --------------------------------------------------- */
 
-/* One that nobody ended, or that somebody or the clock stopped, goes on as it began. */
+/* A run that nobody ended, or that somebody or the clock stopped, goes on as it began. */
 static bool
 was_cut_short(const struct loop_state *s)
 {
@@ -307,7 +306,7 @@ todo_check_name(const struct settings *s, struct err *err)
 	    s->name, list, s->name);
 }
 
-/* A run that goes on is asked, too: what it did could not be committed. */
+/* Checks a run that goes on, too: otherwise its work could not be committed. */
 static int
 check_repository(struct settings *s, struct err *err)
 {
@@ -324,7 +323,7 @@ todo_check_world(const struct settings *s, struct err *err)
 
 	if (settings_check_place(s, err) < 0)
 		return -1;
-	/* What is wrong with the list is said before anything is made. */
+	/* An error in the list is said before anything is made. */
 	source = source_todo.open(NULL, s, err);
 	if (source == NULL)
 		return -1;

@@ -43,7 +43,7 @@ static const struct opt done_opts[] = {
     ROW_LIST("file", files, "FILE", "a file that was changed; may be repeated"),
 };
 
-/* As the loop told it; without a directory where it has none. */
+/* The results as the loop told them; without a directory where the loop has none. */
 static struct todo_results
 results_of(const json_t *notice)
 {
@@ -63,9 +63,9 @@ is_filed(const json_t *notice)
 }
 
 /*
- * The file before the word, since who hears of it looks for the file; and only for a word that
- * would be taken, since the file proves that somebody means this turn.  A file that was itself
- * the proof stays as it is: who says so much and no more may be late.
+ * Writes the file before the word is said, since the listener looks for the file; and only for
+ * a word that would be taken, since the file proves that somebody means this turn.  A file that
+ * was itself the proof stays as it is: a word with no other proof may be late.
  */
 static int
 write_file(const json_t *notice, const struct word_options *o, struct err *err)
@@ -80,9 +80,9 @@ write_file(const json_t *notice, const struct word_options *o, struct err *err)
 	    o->summary == NULL ? "" : o->summary, o->files, err);
 }
 
-/* A disk that is full says nothing about the task.  As everything of ours that meets it, the
- * file is written again until that works; asking whether it would still be taken is a sign of
- * life, so nobody takes the agent for one that hangs. */
+/* A full disk says nothing about the task.  Like everything of ours that meets a full disk, the
+ * file is written again until that works.  Asking whether the word would still be taken is a
+ * sign of life, so nobody takes the agent for one that hangs. */
 static int
 word_say_done(int fd, const json_t *notice, const struct word_options *o, struct err *err)
 {
