@@ -3,8 +3,18 @@
 # like the others.
 . "$(dirname "$0")/lib.sh"
 
-task='read -r _ _ _ file; echo "$file" >>order'
-run "$RALPH" three -- sh -c "$task"'; touch "${file%.}"'
+# "Make the file one.done."  With a file `waits` the agent hangs at the second task, once.
+cat >agent <<'AGENT'
+read -r _ _ _ file
+echo "$file" >>order
+if [ "$file" = two.done. ] && [ -e waits ]; then
+	mv waits waited
+	exec sleep 600
+fi
+touch "${file%.}"
+AGENT
+
+run "$RALPH" three -- sh ./agent
 exit_is 0 "three tasks are done"
 is "$(tr '\n' ' ' <order)" "one.done. two.done. three.done. " "each once, in their order"
 name=$("$RALPH" ls --format names)
@@ -12,8 +22,9 @@ like "$("$RALPH" status "$name")" 'Status: complete' "and status tells"
 
 # Killed in the middle, it goes on with the task that is not done.
 rm -f ./*.done order
-run_bg "$RALPH" three -- sh -c "$task"'; if [ "$file" = two.done. ] && [ ! -e again ]; then touch again; exec sleep 600; fi; touch "${file%.}"'
-wait_for 60 test -e again
+touch waits
+run_bg "$RALPH" three -- sh ./agent
+wait_for 60 test -e waited
 crash "$bg"
 name=$("$RALPH" ls --format names | tail -n 1)
 run "$RALPH" stop "$name"

@@ -32,14 +32,20 @@ flock $lock, LOCK_EX or die;
 my $start = (split ' ', slurp('/proc/self/stat') =~ s/^.*\) //sr)[19];
 chomp(my $boot = slurp('/proc/sys/kernel/random/boot_id'));
 spew('keeper.json', qq({"boot_id":"$boot","pid":$$,"start_time":$start,"agent":{"pid":$$,"start_time":$start}}\n));
-unlink 'sock';
-bind $s, sockaddr_un('sock') or die "sock: $!";
+# Listening before it has the name that others look for.
+bind $s, sockaddr_un('sock.new') or die "sock.new: $!";
 listen $s, 5 or die;
+rename 'sock.new', 'sock' or die "sock: $!";
 my @all;
 while (length $bytes) { push @all, substr $bytes, 0, 5 + unpack('V', $bytes), '' }
 my $last = pop @all;
-accept my $c, $s or die;
-sysread $c, my $hello, 22;
+# A caller that goes before it greets is no supervisor.
+my ($c, $hello);
+do {
+	accept $c, $s or die;
+	$hello = '';
+	1 while length $hello < 22 && sysread $c, $hello, 22 - length $hello, length $hello;
+} until length $hello == 22;
 my (undef, $type, $version, $role) = unpack 'VCVC', $hello;
 die 'not greeted as a keeper of that version is' unless $type == 1 && $version == 1 && $role == 1;
 syswrite $c, $_ for @all;
