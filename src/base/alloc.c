@@ -46,6 +46,15 @@ xreallocarray(void *ptr, size_t count, size_t size)
 	return alloc_check(reallocarray(ptr, count, size));
 }
 
+void *
+xgrow(void *list, size_t len, size_t *cap, size_t size)
+{
+	if (len < *cap)
+		return list;
+	*cap = *cap > 0 ? *cap * 2 : 16;
+	return xreallocarray(list, *cap, size);
+}
+
 char *
 xstrdup(const char *s)
 {
@@ -123,6 +132,29 @@ strlist_free(char **list)
 	for (size_t i = 0; list && list[i]; i++)
 		free(list[i]);
 	free(list);
+}
+
+int
+strlist_compare(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+const char *
+strlist_value(char *const *list, const char *name)
+{
+	size_t len = strlen(name);
+
+	for (; list && *list; list++)
+		if (strncmp(*list, name, len) == 0 && (*list)[len] == '=')
+			return *list + len + 1;
+	return NULL;
+}
+
+void
+auto_strlist_fn(char ***list)
+{
+	strlist_free(*list);
 }
 
 void

@@ -13,6 +13,9 @@
 void *xmalloc(size_t size) NODISCARD;
 void *xcalloc(size_t count, size_t size) NODISCARD;
 void *xreallocarray(void *ptr, size_t count, size_t size) NODISCARD;
+/* Makes room for one more in an array of *cap elements of that size, of which `len` are used.
+ * Returns the array, which may have moved. */
+void *xgrow(void *list, size_t len, size_t *cap, size_t size) NODISCARD;
 char *xstrdup(const char *s) NODISCARD;
 char *xstrndup(const char *s, size_t n) NODISCARD;
 char *xasprintf(const char *fmt, ...) NODISCARD PRINTF(1, 2);
@@ -23,5 +26,10 @@ char **strlist_add(char **list, const char *s) NODISCARD; /* copies s, may move 
 size_t strlist_len(char *const *list);
 bool strlist_has(char *const *list, const char *s); /* not in NULL */
 void strlist_free(char **list);
+int strlist_compare(const void *a, const void *b); /* for qsort and bsearch */
+/* The value of the entry "NAME=value" of a list such as environ; NULL when there is none. */
+const char *strlist_value(char *const *list, const char *name);
+#define AUTO_STRLIST __attribute__((cleanup(auto_strlist_fn))) char **
+void auto_strlist_fn(char ***list);
 
 #endif

@@ -18,61 +18,76 @@ err_trim(char *text, size_t size, int written)
 	text[end] = '\0';
 }
 
+/* Through a copy: the arguments may point into the err itself. */
+PRINTF(3, 0)
+static void
+err_fill(struct err *err, int code, const char *fmt, va_list ap)
+{
+	struct err made = {.code = code};
+
+	err_trim(
+	    made.text, sizeof(made.text), vsnprintf(made.text, sizeof(made.text), fmt, ap));
+	if (err)
+		*err = made;
+}
+
 int
 err_set(struct err *err, const char *fmt, ...)
 {
-	char text[sizeof(err->text)];
 	va_list ap;
-	int n;
 
-	if (!err)
-		return -1;
-	/* Through a copy: the arguments may point into the err itself. */
 	va_start(ap, fmt);
-	n = vsnprintf(text, sizeof(text), fmt, ap);
+	err_fill(err, 0, fmt, ap);
 	va_end(ap);
-	err_trim(text, sizeof(text), n);
-	memcpy(err->text, text, sizeof(text));
-	err->code = 0;
+	return -1;
+}
+
+int
+err_code(struct err *err, int code, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	err_fill(err, code, fmt, ap);
+	va_end(ap);
+	errno = code;
 	return -1;
 }
 
 int
 err_errno(struct err *err, const char *fmt, ...)
 {
-	char text[sizeof(err->text)];
+	struct err what;
 	int code = errno;
 	va_list ap;
-	int n;
 
-	if (!err)
-		return -1;
 	va_start(ap, fmt);
-	n = vsnprintf(text, sizeof(text), fmt, ap);
+	err_fill(&what, 0, fmt, ap);
 	va_end(ap);
-	err_trim(text, sizeof(text), n);
-	err_set(err, "%s: %s", text, strerror(code));
-	err->code = code;
-	errno = code;
-	return -1;
+	return err_code(err, code, "%s: %s", what.text, strerror(code));
 }
 
 int
 err_prefix(struct err *err, const char *fmt, ...)
 {
-	char text[sizeof(err->text)];
+	struct err what;
 	va_list ap;
-	int code, n;
 
 	if (!err)
 		return -1;
 	va_start(ap, fmt);
-	n = vsnprintf(text, sizeof(text), fmt, ap);
+	err_fill(&what, 0, fmt, ap);
 	va_end(ap);
-	err_trim(text, sizeof(text), n);
-	code = err->code;
-	err_set(err, "%s: %s", text, err->text);
-	err->code = code;
+	(void)err_set(&what, "%s: %s", what.text, err->text);
+	memcpy(err->text, what.text, sizeof(err->text));
+	return -1;
+}
+
+int
+err_pass(struct err *err, const struct err *why)
+{
+	if (err)
+		*err = *why;
 	return -1;
 }
 

@@ -27,12 +27,16 @@ struct err {
 		0, "" \
 	}
 
-/* Both return -1, so that `return err_set(err, ...)` composes. */
+/* All return -1, so that `return err_set(err, ...)` composes. */
 int err_set(struct err *err, const char *fmt, ...) PRINTF(2, 3);
+/* As err_set, for a sentence that names the cause itself: code, and errno, are `code`. */
+int err_code(struct err *err, int code, const char *fmt, ...) PRINTF(3, 4);
 /* As err_set, then ": <strerror(errno)>", and code = errno. */
 int err_errno(struct err *err, const char *fmt, ...) PRINTF(2, 3);
 /* Puts "<text>: " before the sentence that is there already. */
 int err_prefix(struct err *err, const char *fmt, ...) PRINTF(2, 3);
+/* Passes on the sentence of a call whose failure had to be looked at first. */
+int err_pass(struct err *err, const struct err *why);
 
 NORETURN void bug_fn(const char *file, int line, const char *fmt, ...) PRINTF(3, 4);
 #define BUG(...) bug_fn(__FILE__, __LINE__, __VA_ARGS__)

@@ -33,7 +33,8 @@ struct ev {
 	int timer;
 	bool stop;
 	struct ev_slot *slots;
-	uint32_t slot_count, slot_cap, slot_free;
+	uint32_t slot_count, slot_free;
+	size_t slot_cap;
 	uint32_t ready_count;
 	struct ev_due *heap;
 	size_t heap_len, heap_cap;
@@ -91,10 +92,7 @@ ev_slot_take(struct ev *ev, struct ev_io *w)
 	if (i != EV_NO_SLOT) {
 		ev->slot_free = ev->slots[i].next;
 	} else {
-		if (ev->slot_count == ev->slot_cap) {
-			ev->slot_cap = ev->slot_cap ? ev->slot_cap * 2 : 16;
-			ev->slots = xreallocarray(ev->slots, ev->slot_cap, sizeof(*ev->slots));
-		}
+		ev->slots = xgrow(ev->slots, ev->slot_count, &ev->slot_cap, sizeof(*ev->slots));
 		i = ev->slot_count++;
 		ev->slots[i].gen = 0;
 	}
@@ -167,6 +165,13 @@ ev_io_stop(struct ev_io *w)
 	slot->next = ev->slot_free;
 	ev->slot_free = w->slot;
 	w->ev = NULL;
+}
+
+void
+ev_io_close(struct ev_io *w, int *fd)
+{
+	ev_io_stop(w);
+	auto_close_fn(fd);
 }
 
 static void
@@ -246,10 +251,7 @@ heap_remove(struct ev *ev, size_t i)
 static void
 heap_add(struct ev *ev, struct ev_timer *w)
 {
-	if (ev->heap_len == ev->heap_cap) {
-		ev->heap_cap = ev->heap_cap ? ev->heap_cap * 2 : 16;
-		ev->heap = xreallocarray(ev->heap, ev->heap_cap, sizeof(*ev->heap));
-	}
+	ev->heap = xgrow(ev->heap, ev->heap_len, &ev->heap_cap, sizeof(*ev->heap));
 	heap_up(ev, ev->heap_len++, (struct ev_due){.at = w->at, .seq = ev->seq++, .w = w});
 }
 
@@ -312,11 +314,7 @@ timers_collect(struct ev *ev)
 		struct ev_timer *w = ev->heap[0].w;
 
 		heap_remove(ev, 0);
-		if (ev->due_len == ev->due_cap) {
-			ev->due_cap = ev->due_cap ? ev->due_cap * 2 : 16;
-			ev->due =
-			    xreallocarray(ev->due, ev->due_cap, sizeof(struct ev_timer *));
-		}
+		ev->due = xgrow(ev->due, ev->due_len, &ev->due_cap, sizeof(struct ev_timer *));
 		w->heap = ev->due_len | EV_DUE;
 		ev->due[ev->due_len++] = w;
 	}

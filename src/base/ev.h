@@ -67,6 +67,9 @@ void ev_io_start(
     struct ev *ev, struct ev_io *w, int fd, uint32_t events, ev_io_fn *fn, void *ctx);
 void ev_io_set(struct ev_io *w, uint32_t events); /* no-op while stopped */
 void ev_io_stop(struct ev_io *w); /* before closing the descriptor, which it does not */
+/* Stops, closes *fd, which the watcher may have, and sets it to -1; nothing where it is that.
+ */
+void ev_io_close(struct ev_io *w, int *fd);
 
 /* Call once, and are stopped by then; earliest first, after the descriptors of the same round.
  */

@@ -130,6 +130,15 @@ rename_new(int dirfd, const char *from, const char *to)
 	return rc;
 }
 
+/* The file could not be written, as errno says: no temporary one stays. */
+static int
+tmp_drop(int dirfd, const char *tmp, const char *name, struct err *err)
+{
+	err_errno(err, "cannot write %s", name);
+	unlinkat(dirfd, tmp, 0);
+	return -1;
+}
+
 static int
 tmp_place(int dirfd, const char *tmp, const char *name, bool fresh, enum fs_sync sync,
     struct err *err)
@@ -138,11 +147,8 @@ tmp_place(int dirfd, const char *tmp, const char *name, bool fresh, enum fs_sync
 
 	if (rc == 0)
 		rc = fresh ? rename_new(dirfd, tmp, name) : renameat(dirfd, tmp, dirfd, name);
-	if (rc < 0) {
-		err_errno(err, "cannot write %s", name);
-		unlinkat(dirfd, tmp, 0);
-		return -1;
-	}
+	if (rc < 0)
+		return tmp_drop(dirfd, tmp, name, err);
 	return sync == FS_SYNC ? fs_sync_dir(dirfd, name, err) : 0;
 }
 
@@ -158,11 +164,8 @@ tmp_write(int dirfd, const char *name, mode_t mode, const struct stat *like, con
 		fd = tmp_open(dirfd, name, mode, tmp);
 	if (fd < 0)
 		return err_errno(err, "cannot write %s", name);
-	if (tmp_fill(fd, name, data, len, like, sync) < 0) {
-		err_errno(err, "cannot write %s", name);
-		unlinkat(dirfd, tmp, 0);
-		return -1;
-	}
+	if (tmp_fill(fd, name, data, len, like, sync) < 0)
+		return tmp_drop(dirfd, tmp, name, err);
 	return 0;
 }
 
@@ -203,8 +206,7 @@ fs_open_append(int dirfd, const char *name, struct err *err)
 	if (fs_fault("open", name) < 0 || (fd = openat(dirfd, name, flags, 0600)) < 0) {
 		if (errno != ELOOP)
 			return err_errno(err, "cannot open %s", name);
-		err_set(err, "%s is a symbolic link", name);
-		return fs_code(err, ELOOP);
+		return err_code(err, ELOOP, "%s is a symbolic link", name);
 	}
 	if (fs_check_regular(fd, name, &st, err) < 0)
 		return -1;

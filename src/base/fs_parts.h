@@ -8,8 +8,6 @@
 #include <dirent.h>
 #include <sys/stat.h>
 
-/* For a sentence that names the cause itself: adds the code, also to errno.  Returns -1. */
-int fs_code(struct err *err, int code);
 DIR *fs_dir_open(int dirfd, const char *name, struct err *err) NODISCARD;
 /* Only a regular file will do: neither a device nor a pipe may stand in for state. */
 int fs_check_regular(int fd, const char *name, struct stat *st, struct err *err) NODISCARD;

@@ -9,16 +9,6 @@
 
 #define FS_READ_STEP ((size_t)64 * 1024)
 
-/* For a sentence that names the cause itself: adds the code. */
-int
-fs_code(struct err *err, int code)
-{
-	if (err)
-		err->code = code;
-	errno = code;
-	return -1;
-}
-
 DIR *
 fs_dir_open(int dirfd, const char *name, struct err *err)
 {
@@ -40,19 +30,15 @@ fs_check_regular(int fd, const char *name, struct stat *st, struct err *err)
 		return err_errno(err, "cannot look at %s", name);
 	if (S_ISREG(st->st_mode))
 		return 0;
-	if (S_ISDIR(st->st_mode)) {
-		err_set(err, "%s is a directory", name);
-		return fs_code(err, EISDIR);
-	}
-	err_set(err, "%s is not a regular file", name);
-	return fs_code(err, EINVAL);
+	if (S_ISDIR(st->st_mode))
+		return err_code(err, EISDIR, "%s is a directory", name);
+	return err_code(err, EINVAL, "%s is not a regular file", name);
 }
 
 static int
 too_big(const char *name, size_t max, struct err *err)
 {
-	err_set(err, "%s is larger than %zu bytes", name, max);
-	return fs_code(err, EFBIG);
+	return err_code(err, EFBIG, "%s is larger than %zu bytes", name, max);
 }
 
 int
@@ -108,15 +94,6 @@ fs_read_own(int dirfd, const char *name, size_t max, struct buf *out, struct err
 	return read_whole(dirfd, name, O_NOFOLLOW, max, out, err);
 }
 
-static int
-fs_read_by_name(const void *a, const void *b)
-{
-	char *const *x = a;
-	char *const *y = b;
-
-	return strcmp(*x, *y);
-}
-
 int
 fs_list(int dirfd, const char *name, char ***out, struct err *err)
 {
@@ -140,11 +117,9 @@ fs_list(int dirfd, const char *name, char ***out, struct err *err)
 		closedir(dir);
 	if (why.code != 0 && why.code != ENOENT) {
 		strlist_free(list);
-		if (err)
-			*err = why;
-		return -1;
+		return err_pass(err, &why);
 	}
-	qsort(list, n, sizeof(*list), fs_read_by_name);
+	qsort(list, n, sizeof(*list), strlist_compare);
 	*out = list;
 	return 0;
 }

@@ -81,11 +81,8 @@ fs_tree_tree_remove(int rootfd, int dirfd, const char *name, int depth, struct e
 			return -1;
 		if (fs_remove_at(dirfd, name, AT_REMOVEDIR, &why) == 0)
 			return 0;
-		if ((why.code != ENOTEMPTY && why.code != EEXIST) || pass == FS_TREE_PASSES) {
-			if (err)
-				*err = why;
-			return -1;
-		}
+		if ((why.code != ENOTEMPTY && why.code != EEXIST) || pass == FS_TREE_PASSES)
+			return err_pass(err, &why);
 	}
 }
 

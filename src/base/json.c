@@ -137,6 +137,84 @@ json_text(const char *s, size_t len)
 	return v ? v : json_text_repaired(s, len);
 }
 
+json_t *
+json_or_null(const char *s)
+{
+	return s ? json_text(s, strlen(s)) : json_null();
+}
+
+json_t *
+json_bytes(const char *s)
+{
+	json_t *v = s ? json_string(s) : json_null();
+	AUTO_BUF hex = BUF_INIT;
+
+	if (v)
+		return v;
+	for (; *s; s++)
+		buf_addf(&hex, "%02x", (unsigned char)*s);
+	v = json_pack("{s:s}", "hex", hex.data);
+	ENSURE(v);
+	return v;
+}
+
+json_t *
+json_bytes_list(char *const *list)
+{
+	json_t *array = json_array();
+
+	ENSURE(array);
+	for (; list && *list; list++)
+		ENSURE(json_array_append_new(array, json_bytes(*list)) == 0);
+	return array;
+}
+
+static int
+json_hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+char *
+json_to_bytes(const json_t *v)
+{
+	const char *hex = json_str(v, "hex", NULL);
+	AUTO_BUF out = BUF_INIT;
+
+	if (json_is_string(v))
+		return xstrdup(json_string_value(v));
+	for (; hex && *hex; hex += 2) {
+		int high = json_hex_digit(hex[0]);
+		int low = high < 0 ? -1 : json_hex_digit(hex[1]);
+
+		if (low < 0 || (high == 0 && low == 0))
+			return NULL;
+		buf_addc(&out, (char)(unsigned char)(high << 4 | low));
+	}
+	return hex ? buf_detach(&out) : NULL;
+}
+
+char **
+json_to_bytes_list(const json_t *array)
+{
+	size_t n = json_array_size(array);
+	char **list;
+
+	if (!json_is_array(array))
+		return NULL;
+	list = xcalloc(n + 1, sizeof(*list));
+	for (size_t i = 0; i < n; i++) {
+		list[i] = json_to_bytes(json_array_get(array, i));
+		if (!list[i]) {
+			strlist_free(list);
+			return NULL;
+		}
+	}
+	return list;
+}
+
 void
 json_put(json_t *obj, const char *key, const char *text)
 {
@@ -170,4 +248,25 @@ json_to_strlist(const json_t *array)
 	for (size_t i = 0; i < n; i++)
 		list[i] = xstrdup(json_string_value(json_array_get(array, i)));
 	return list;
+}
+
+json_t *
+json_read(int dirfd, const char *name, size_t max, struct err *err)
+{
+	AUTO_BUF text = BUF_INIT;
+
+	if (fs_read(dirfd, name, max, &text, err) < 0)
+		return NULL;
+	return json_parse(text.data, text.len, name, err);
+}
+
+int
+json_write(int dirfd, const char *name, const json_t *v, bool compact, enum fs_sync sync,
+    struct err *err)
+{
+	AUTO_BUF text = BUF_INIT;
+
+	json_print(v, compact, &text);
+	buf_addc(&text, '\n');
+	return fs_replace(dirfd, name, text.data, text.len, sync, err);
 }

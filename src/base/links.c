@@ -128,14 +128,10 @@ links_refuse(const char *path, const char *place, struct err *err)
 
 	text_show(&from, path, strlen(path), false);
 	text_show(&to, place, strlen(place), false);
-	err_set(err,
+	return err_code(err, ELOOP,
 	    "%s leads out of the project, to %s, by a link that was not there when the loop "
 	    "began: nothing is read or written there",
 	    from.data, to.data);
-	if (err != NULL)
-		err->code = ELOOP;
-	errno = ELOOP;
-	return -1;
 }
 
 /* Is the named path at or below a path that was looked at?  `root` is one of the root's two

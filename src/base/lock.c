@@ -75,16 +75,10 @@ lock_refuse(int fd, const char *name, struct err *err)
 
 	while (n > 0 && content[n - 1] == '\n')
 		n--;
-	if (n > 0) {
+	if (n > 0)
 		text_show(&shown, content, (size_t)n, false);
-		err_set(err, "%s is already held by %s", name, shown.data);
-	} else {
-		err_set(err, "%s is already held", name);
-	}
-	if (err)
-		err->code = EWOULDBLOCK;
-	errno = EWOULDBLOCK;
-	return -1;
+	return err_code(err, EWOULDBLOCK, "%s is already held%s%s", name,
+	    shown.len > 0 ? " by " : "", shown.data);
 }
 
 /* For people only: a full disk does not keep anybody from owning the lock. */
@@ -179,11 +173,8 @@ lock_is_held(int dirfd, const char *name, struct err *err)
 
 	if (fd < 0 && why.code == ENOENT)
 		return 0;
-	if (fd < 0) {
-		if (err)
-			*err = why;
-		return -1;
-	}
+	if (fd < 0)
+		return err_pass(err, &why);
 	if (flock(fd, LOCK_SH | LOCK_NB) == 0)
 		return 0;
 	return errno == EWOULDBLOCK ? 1 : err_errno(err, "cannot look at the lock %s", name);
@@ -192,14 +183,10 @@ lock_is_held(int dirfd, const char *name, struct err *err)
 static bool
 owner_is_gone(int dirfd, const char *name)
 {
-	AUTO_BUF content = BUF_INIT;
-	AUTO_JSON *v = NULL;
+	AUTO_JSON *v = json_read(dirfd, name, CONTENT_MAX, NULL);
+	int64_t pid = json_int(v, "pid", 0);
 	struct proc_id id;
-	int64_t pid;
 
-	if (fs_read(dirfd, name, CONTENT_MAX, &content, NULL) == 0)
-		v = json_parse(content.data, content.len, name, NULL);
-	pid = json_int(v, "pid", 0);
 	return pid > 0 && pid <= INT32_MAX &&
 	       (proc_id_of((pid_t)pid, &id) < 0 || !proc_id_alive(&id));
 }

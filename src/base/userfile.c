@@ -110,11 +110,8 @@ userfile_look_again(const struct userfile *f, const struct buf *old, struct err 
 
 	if (!exists && why.code == EFBIG)
 		return 1;
-	if (!exists && why.code != ENOENT) {
-		if (err != NULL)
-			*err = why;
-		return -1;
-	}
+	if (!exists && why.code != ENOENT)
+		return err_pass(err, &why);
 	return exists != f->exists || now.len != old->len ||
 	       (exists && memcmp(now.data, old->data, now.len) != 0);
 }
@@ -139,15 +136,6 @@ put_in_place(struct userfile *f, const struct buf *old, const struct buf *text, 
 	return rc;
 }
 
-static int
-userfile_busy(const char *path, const char *why, struct err *err)
-{
-	(void)err_set(err, "%s %s", path, why);
-	if (err != NULL)
-		err->code = EBUSY;
-	return -1;
-}
-
 int
 userfile_change(
     int dirfd, const char *path, size_t max, userfile_fn *fn, void *ctx, struct err *err)
@@ -166,7 +154,7 @@ userfile_change(
 	}
 	userfile_let_go(&f);
 	if (rc == 0 && written == 1)
-		return userfile_busy(path, "is being changed all the time", err);
+		return err_code(err, EBUSY, "%s is being changed all the time", path);
 	return rc != 0 ? rc : written;
 }
 
@@ -195,8 +183,8 @@ userfile_replace(
 		rc = put_in_place(&f, old, text, err);
 	userfile_let_go(&f);
 	if (rc == 1)
-		return userfile_busy(
-		    path, "was changed by somebody else meanwhile, and is left alone", err);
+		return err_code(err, EBUSY,
+		    "%s was changed by somebody else meanwhile, and is left alone", path);
 	return rc;
 }
 
@@ -223,10 +211,9 @@ userfile_create(int dirfd, const char *path, const struct buf *text, struct err 
 	userfile_let_go(&f);
 	if (rc == 0)
 		return 0;
-	errno = why.code;
-	(void)err_errno(err, "cannot create %s", path);
 	/* A link that is refused has a sentence of its own. */
-	if (why.code == ELOOP && err != NULL)
-		*err = why;
-	return -1;
+	if (why.code == ELOOP)
+		return err_pass(err, &why);
+	errno = why.code;
+	return err_errno(err, "cannot create %s", path);
 }

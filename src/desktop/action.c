@@ -160,12 +160,6 @@ type(const struct display *d, const struct action *a, struct buf *out, struct er
 	return keyboard_type(d, a->text->data, a->text->len, err);
 }
 
-static json_t *
-action_text_or_null(const char *s)
-{
-	return s == NULL ? json_null() : json_text(s, strlen(s));
-}
-
 static void
 print_check(
     const struct display *d, const char *manager, bool input, bool elements, struct buf *out)
@@ -201,9 +195,9 @@ action_check(const struct display *d, const struct action *a, struct buf *out, s
 	access_close(&bus);
 	if (a->options->json) {
 		AUTO_JSON *v = json_pack("{s:b,s:o,s:i,s:i,s:o,s:b,s:b}", "ok", 1, "display",
-		    action_text_or_null(getenv("DISPLAY")), "width", d->screen->width_in_pixels,
+		    json_or_null(getenv("DISPLAY")), "width", d->screen->width_in_pixels,
 		    "height", d->screen->height_in_pixels, "window_manager",
-		    action_text_or_null(manager), "input", input, "elements", elements);
+		    json_or_null(manager), "input", input, "elements", elements);
 
 		json_print(v, false, out);
 		buf_addc(out, '\n');

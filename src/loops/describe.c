@@ -192,12 +192,6 @@ json_count(int64_t n)
 }
 
 static json_t *
-json_or_null(const char *s)
-{
-	return s == NULL ? json_null() : json_text(s, strlen(s));
-}
-
-static json_t *
 json_session(const struct loop_view *v, const struct loop_session *s)
 {
 	json_t *one = json_pack("{s:s, s:I, s:o, s:o}", "id", s->id, "iteration",

@@ -39,19 +39,12 @@ env_json(char *const *env)
 }
 
 static json_t *
-worker_text_or_null(const char *s)
-{
-	return s == NULL ? json_null() : json_text(s, strlen(s));
-}
-
-static json_t *
 tmux_json(const struct settings *s)
 {
 	if (!s->tmux)
 		return json_null();
-	return json_pack("{s:o, s:o, s:o}", "session", worker_text_or_null(s->tmux_session),
-	    "window", worker_text_or_null(s->name), "socket",
-	    worker_text_or_null(s->tmux_socket));
+	return json_pack("{s:o, s:o, s:o}", "session", json_or_null(s->tmux_session), "window",
+	    json_or_null(s->name), "socket", json_or_null(s->tmux_socket));
 }
 
 static json_t *
@@ -59,9 +52,8 @@ worktree_json(const struct settings *s)
 {
 	if (s->worktree_path == NULL)
 		return json_null();
-	return json_pack("{s:o, s:o, s:o}", "path", worker_text_or_null(s->worktree_path),
-	    "branch", worker_text_or_null(s->worktree_branch), "base_repo",
-	    worker_text_or_null(s->worktree_repo));
+	return json_pack("{s:o, s:o, s:o}", "path", json_or_null(s->worktree_path), "branch",
+	    json_or_null(s->worktree_branch), "base_repo", json_or_null(s->worktree_repo));
 }
 
 static json_t *
@@ -109,9 +101,9 @@ make_record(
 	clock_fmt_iso_us(state->opened.wall, &started);
 	return json_pack("{s:s, s:s, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name",
 	    name, "status", running ? "running" : "stopped", "cmd", json_strlist(s->command),
-	    "started", started.data, "cwd", worker_text_or_null(s->cwd), "env",
-	    env_json(s->env), "tags", json_strlist(s->tags), "tmux", tmux_json(s), "worktree",
-	    worktree_json(s), "pid", pid_json(s, state), "metadata", metadata);
+	    "started", started.data, "cwd", json_or_null(s->cwd), "env", env_json(s->env),
+	    "tags", json_strlist(s->tags), "tmux", tmux_json(s), "worktree", worktree_json(s),
+	    "pid", pid_json(s, state), "metadata", metadata);
 }
 
 /* The pid of an agent that has ended; 0 when there was none. */

@@ -14,95 +14,6 @@
 #define SPEC_VERSION 1
 #define SPEC_MAX ((size_t)16 * 1024 * 1024)
 
-/*
- * Paths and arguments are bytes, JSON strings are Unicode: what is not valid
- * UTF-8 is kept as {"hex": "..."}, so that the very same bytes come back.
- */
-static json_t *
-bytes_to_json(const char *s)
-{
-	json_t *v = json_string(s);
-	AUTO_BUF hex = BUF_INIT;
-
-	if (v)
-		return v;
-	for (; *s != '\0'; s++)
-		buf_addf(&hex, "%02x", (unsigned)(unsigned char)*s);
-	v = json_object();
-	ENSURE(v);
-	value_set(v, "hex", json_text(hex.data, hex.len));
-	return v;
-}
-
-static int
-nibble(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-static int
-hex_decode(const char *hex, struct buf *out)
-{
-	for (; *hex != '\0'; hex += 2) {
-		int high = nibble(hex[0]);
-		int low = high < 0 ? -1 : nibble(hex[1]);
-
-		if (low < 0 || (high == 0 && low == 0))
-			return -1;
-		buf_addc(out, (char)(high << 4 | low));
-	}
-	return 0;
-}
-
-/* NULL + err when it is neither a text nor hex. */
-static char *
-record_spec_bytes_from_json(const json_t *v, struct err *err)
-{
-	const char *hex = json_str(v, "hex", NULL);
-	AUTO_BUF out = BUF_INIT;
-
-	if (json_is_string(v))
-		return xstrdup(json_string_value(v));
-	if (hex && hex_decode(hex, &out) == 0)
-		return buf_detach(&out);
-	err_set(err, "not a text");
-	return NULL;
-}
-
-static json_t *
-list_to_json(char *const *list)
-{
-	json_t *v = json_array();
-
-	ENSURE(v);
-	for (size_t i = 0; list[i]; i++)
-		ENSURE(json_array_append_new(v, bytes_to_json(list[i])) == 0);
-	return v;
-}
-
-static char **
-record_spec_list_from_json(const json_t *v, struct err *err)
-{
-	size_t n = json_array_size(v);
-	char **list;
-
-	if (!json_is_array(v)) {
-		err_set(err, "not a list");
-		return NULL;
-	}
-	list = xcalloc(n + 1, sizeof(*list));
-	for (size_t i = 0; i < n; i++) {
-		list[i] = record_spec_bytes_from_json(json_array_get(v, i), err);
-		if (!list[i]) {
-			strlist_free(list);
-			return NULL;
-		}
-	}
-	return list;
-}
-
 /* The n-th word of "pipe|pty". */
 static json_t *
 choice_to_json(const char *choices, int n)
@@ -117,8 +28,8 @@ choice_to_json(const char *choices, int n)
 
 /* ---- one function a type of row ---------------------------------------- */
 
-#define SETTING_PUT_T(s, member) ((s)->member ? bytes_to_json((s)->member) : NULL)
-#define SETTING_PUT_L(s, member) ((s)->member ? list_to_json((s)->member) : NULL)
+#define SETTING_PUT_T(s, member) ((s)->member ? json_bytes((s)->member) : NULL)
+#define SETTING_PUT_L(s, member) ((s)->member ? json_bytes_list((s)->member) : NULL)
 #define SETTING_PUT_C(s, member) value_int((s)->member)
 #define SETTING_PUT_S SETTING_PUT_C
 #define SETTING_PUT_B SETTING_PUT_C
@@ -144,15 +55,15 @@ choice_to_json(const char *choices, int n)
 static int
 get_text(const json_t *v, char **out, struct err *err)
 {
-	*out = record_spec_bytes_from_json(v, err);
-	return *out ? 0 : -1;
+	*out = json_to_bytes(v);
+	return *out ? 0 : err_set(err, "not a text");
 }
 
 static int
 get_list(const json_t *v, char ***out, struct err *err)
 {
-	*out = record_spec_list_from_json(v, err);
-	return *out ? 0 : -1;
+	*out = json_to_bytes_list(v);
+	return *out ? 0 : err_set(err, "not a %s", json_is_array(v) ? "text" : "list");
 }
 
 static int

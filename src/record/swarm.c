@@ -236,12 +236,6 @@ layout_swarm_edits(struct layout_swarm *l, int64_t *max_iterations, struct err *
 /* ---- state.json, written ---------------------------------------------------- */
 
 static json_t *
-swarm_text_or_null(const char *s)
-{
-	return s ? json_text(s, strlen(s)) : json_null();
-}
-
-static json_t *
 swarm_time_or_null(struct when at)
 {
 	AUTO_BUF text = BUF_INIT;
@@ -273,19 +267,19 @@ layout_swarm_document(const char *loop, const char *prompt_file, const char *don
 	json_t *obj = json_object();
 
 	ENSURE(obj);
-	value_set(obj, "worker_name", swarm_text_or_null(loop));
-	value_set(obj, "prompt_file", swarm_text_or_null(prompt_file));
+	value_set(obj, "worker_name", json_or_null(loop));
+	value_set(obj, "prompt_file", json_or_null(prompt_file));
 	value_set(obj, "max_iterations", count_or_null(s->policy.max_iterations));
 	value_set(obj, "current_iteration", value_int(s->iteration));
-	value_set(obj, "status", swarm_text_or_null(loop_status(s)));
+	value_set(obj, "status", json_or_null(loop_status(s)));
 	value_set(obj, "started", swarm_time_or_null(s->opened));
 	value_set(obj, "last_iteration_started", swarm_time_or_null(s->iteration_started));
 	value_set(obj, "consecutive_failures", value_int(s->failures));
 	value_set(obj, "total_failures", value_int(s->total_failures));
-	value_set(obj, "done_pattern", swarm_text_or_null(done_pattern));
+	value_set(obj, "done_pattern", json_or_null(done_pattern));
 	value_set(obj, "inactivity_timeout", swarm_seconds(s->policy.inactivity_timeout));
 	value_set(obj, "exit_reason",
-	    swarm_text_or_null(s->phase == PHASE_FINISHED ? end_reason_name(s->reason) : NULL));
+	    json_or_null(s->phase == PHASE_FINISHED ? end_reason_name(s->reason) : NULL));
 	return obj;
 }
 

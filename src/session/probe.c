@@ -15,20 +15,10 @@
 #define SWEEP_PATIENCE (2 * NSEC_PER_SEC)
 #define KILL_ROUNDS 100
 
-static json_t *
-object_read(int dirfd, const char *name)
-{
-	AUTO_BUF text = BUF_INIT;
-
-	if (fs_read(dirfd, name, SMALL_FILE, &text, NULL) < 0)
-		return NULL;
-	return json_parse(text.data, text.len, name, NULL);
-}
-
 bool
 probe_exit(int session_dirfd, struct exit_status *status, struct buf *text)
 {
-	AUTO_JSON *v = object_read(session_dirfd, "exit.json");
+	AUTO_JSON *v = json_read(session_dirfd, "exit.json", SMALL_FILE, NULL);
 
 	if (!json_is_object(v))
 		return false;
@@ -41,7 +31,7 @@ probe_exit(int session_dirfd, struct exit_status *status, struct buf *text)
 bool
 probe_keeper(int session_dirfd, struct proc_id *keeper, pid_t *agent)
 {
-	AUTO_JSON *v = object_read(session_dirfd, "keeper.json");
+	AUTO_JSON *v = json_read(session_dirfd, "keeper.json", SMALL_FILE, NULL);
 
 	if (!json_is_object(v))
 		return false;
@@ -101,7 +91,7 @@ probe_sweep(int session_dirfd)
 	/* A process may have cleared its environment, but it inherited the lock. */
 	if (lock_is_held(session_dirfd, SESSION_LOCK, NULL) != 0 &&
 	    fstatat(session_dirfd, SESSION_LOCK, &lock, AT_SYMLINK_NOFOLLOW) == 0)
-		(void)proc_each_with_file(lock.st_dev, lock.st_ino, probe_kill_one, &others);
+		(void)proc_each_with_file(&lock, probe_kill_one, &others);
 	return others == 0 && lock_is_held(session_dirfd, SESSION_LOCK, NULL) == 0;
 }
 
@@ -136,13 +126,9 @@ session_sweep(int sessions_dirfd, const char *id, struct err *err)
 	if (dirfd < 0)
 		return errno == ENOENT ? 0 : err_errno(err, "cannot look at session %s", id);
 	while (!probe_sweep(dirfd)) {
-		if (clock_boot() > until) {
-			(void)err_set(
-			    err, "processes of session %s are left and cannot be ended", id);
-			if (err)
-				err->code = EBUSY;
-			return -1;
-		}
+		if (clock_boot() > until)
+			return err_code(err, EBUSY,
+			    "processes of session %s are left and cannot be ended", id);
 		(void)poll(NULL, 0, 2); /* for the kernel to take them away */
 	}
 	return 0;

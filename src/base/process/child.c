@@ -43,10 +43,7 @@ static struct {
 void
 child_note(pid_t pid)
 {
-	if (ours.len == ours.cap) {
-		ours.cap = ours.cap ? ours.cap * 2 : 16;
-		ours.v = xreallocarray(ours.v, ours.cap, sizeof(*ours.v));
-	}
+	ours.v = xgrow(ours.v, ours.len, &ours.cap, sizeof(*ours.v));
 	ours.v[ours.len++] = pid;
 }
 
@@ -184,23 +181,16 @@ child_main(void *arg)
 
 /* ----------------------------------------------------- in the parent */
 
-static const char *
-env_path(char *const *env)
-{
-	for (; env && *env; env++)
-		if (strncmp(*env, "PATH=", 5) == 0)
-			return *env + 5;
-	return CHILD_DEFAULT_PATH;
-}
-
 /* Every place the program may be in.  Nothing may be allocated after the clone. */
 static char **
 plan_paths(const struct child_spec *spec, char *const *env)
 {
 	const char *name = spec->file ? spec->file : spec->argv[0];
-	const char *dir = env_path(env);
+	const char *dir = strlist_value(env, "PATH");
 	char **paths = NULL;
 
+	if (!dir)
+		dir = CHILD_DEFAULT_PATH;
 	if (spec->file || strchr(name, '/'))
 		return strlist_add(NULL, name);
 	for (;;) {
@@ -267,14 +257,10 @@ plan_error(const struct child_plan *plan, struct err *err)
 	if (plan->code != ENOENT)
 		return err_errno(err, "%s", name);
 	if (plan_exists(plan))
-		err_set(err, "%s: the interpreter it names is missing", name);
-	else if (!spec->file && !strchr(name, '/'))
-		err_set(err, "%s: command not found", name);
-	else
-		return err_errno(err, "%s", name);
-	if (err)
-		err->code = ENOENT;
-	return -1;
+		return err_code(err, ENOENT, "%s: the interpreter it names is missing", name);
+	if (!spec->file && !strchr(name, '/'))
+		return err_code(err, ENOENT, "%s: command not found", name);
+	return err_errno(err, "%s", name);
 }
 
 int
@@ -308,11 +294,7 @@ child_start(const struct child_spec *spec, struct child *child, struct err *err)
 	if (rc < 0) {
 		err_errno(err, "cannot start %s", name);
 	} else if (plan.step != STEP_NONE) {
-		struct exit_status ignored;
-
-		(void)!child_reap(child, true, &ignored);
-		auto_close_fn(&child->pidfd);
-		child->pid = -1;
+		(void)child_discard(child, true);
 		rc = plan_error(&plan, err);
 	}
 	strlist_free(plan.paths);
@@ -337,4 +319,16 @@ child_reap(struct child *child, bool wait, struct exit_status *status)
 	status->how = info.si_code == CLD_EXITED ? EXIT_CODE : EXIT_SIGNAL;
 	status->value = info.si_status;
 	return 1;
+}
+
+bool
+child_discard(struct child *child, bool wait)
+{
+	struct exit_status ignored;
+
+	if (child->pid > 0 && child_reap(child, wait, &ignored) == 0)
+		return false;
+	auto_close_fn(&child->pidfd);
+	child->pid = -1;
+	return true;
 }

@@ -38,6 +38,10 @@ int child_start(const struct child_spec *spec, struct child *child, struct err *
  * running, -1 when it is not there to be reaped (status is then EXIT_UNKNOWN). */
 int child_reap(struct child *child, bool wait, struct exit_status *status) NODISCARD;
 
+/* As child_reap, where the status does not matter: a child that was reaped, or is not there,
+ * has its pidfd closed and its pid set to -1.  False while the child runs. */
+bool child_discard(struct child *child, bool wait);
+
 /*
  * A child subreaper gets children that it did not start.  Was this one started by child_start
  * (or a job), and not reaped yet?  A fork that is no program (base/process/job.h) is noted by

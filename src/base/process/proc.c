@@ -47,10 +47,7 @@ pids_free(struct pids *p)
 static void
 pids_add(struct pids *p, pid_t pid)
 {
-	if (p->len == p->cap) {
-		p->cap = p->cap ? p->cap * 2 : 32;
-		p->v = xreallocarray(p->v, p->cap, sizeof(*p->v));
-	}
+	p->v = xgrow(p->v, p->len, &p->cap, sizeof(*p->v));
 	p->v[p->len++] = pid;
 }
 
@@ -356,14 +353,6 @@ proc_descendants_cpu(pid_t except)
 
 /* ------------------------------------------------------- environment */
 
-struct env_search {
-	const char *entry;
-	void (*fn)(pid_t pid, void *ctx);
-	void *ctx;
-	int found;
-	struct buf text;
-};
-
 static bool
 env_has(const struct buf *env, const char *entry)
 {
@@ -379,29 +368,57 @@ env_has(const struct buf *env, const char *entry)
 	return false;
 }
 
-static bool
-env_look_for(pid_t pid, const char *entry, struct buf *text)
-{
-	char path[32];
-
-	snprintf(path, sizeof(path), "/proc/%d/environ", (int)pid);
-	return fs_read(AT_FDCWD, path, PROC_TEXT_MAX, text, NULL) == 0 && env_has(text, entry);
-}
-
 bool
 proc_has_env(pid_t pid, const char *entry)
 {
 	AUTO_BUF text = BUF_INIT;
+	char path[32];
 
-	return env_look_for(pid, entry, &text);
+	snprintf(path, sizeof(path), "/proc/%d/environ", (int)pid);
+	return fs_read(AT_FDCWD, path, PROC_TEXT_MAX, &text, NULL) == 0 &&
+	       env_has(&text, entry);
 }
 
-static void
-env_look(pid_t pid, void *ctx)
+static bool
+has_entry(pid_t pid, const void *entry)
 {
-	struct env_search *search = ctx;
+	return proc_has_env(pid, entry);
+}
 
-	if (!env_look_for(pid, search->entry, &search->text))
+static bool
+has_file(pid_t pid, const void *file)
+{
+	const struct stat *wanted = file;
+	struct dirent *e;
+	struct stat st;
+	bool has = false;
+	char path[32];
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd", (int)pid);
+	dir = opendir(path);
+	while (dir && !has && (e = readdir(dir)) != NULL)
+		has = e->d_name[0] != '.' && fstatat(dirfd(dir), e->d_name, &st, 0) == 0 &&
+		      st.st_dev == wanted->st_dev && st.st_ino == wanted->st_ino;
+	if (dir)
+		(void)closedir(dir);
+	return has;
+}
+
+struct search {
+	bool (*has)(pid_t pid, const void *what);
+	const void *what;
+	void (*fn)(pid_t pid, void *ctx);
+	void *ctx;
+	int found;
+};
+
+static void
+search_look(pid_t pid, void *ctx)
+{
+	struct search *search = ctx;
+
+	if (!search->has(pid, search->what))
 		return;
 	search->found++;
 	search->fn(pid, search->ctx);
@@ -410,50 +427,17 @@ env_look(pid_t pid, void *ctx)
 int
 proc_each_with_env(const char *entry, void (*fn)(pid_t pid, void *ctx), void *ctx)
 {
-	struct env_search search = {.entry = entry, .fn = fn, .ctx = ctx, .text = BUF_INIT};
+	struct search search = {has_entry, entry, fn, ctx, 0};
 
-	each_pid("/proc", env_look, &search);
-	buf_release(&search.text);
+	each_pid("/proc", search_look, &search);
 	return search.found;
 }
 
-struct file_search {
-	dev_t dev;
-	ino_t ino;
-	void (*fn)(pid_t pid, void *ctx);
-	void *ctx;
-	int found;
-};
-
-static void
-file_look(pid_t pid, void *ctx)
-{
-	struct file_search *search = ctx;
-	char path[32];
-	struct dirent *e;
-	struct stat st;
-	bool has = false;
-	DIR *dir;
-
-	snprintf(path, sizeof(path), "/proc/%d/fd", (int)pid);
-	dir = opendir(path);
-	if (!dir)
-		return;
-	while (!has && (e = readdir(dir)) != NULL)
-		has = e->d_name[0] != '.' && fstatat(dirfd(dir), e->d_name, &st, 0) == 0 &&
-		      st.st_dev == search->dev && st.st_ino == search->ino;
-	(void)closedir(dir);
-	if (!has)
-		return;
-	search->found++;
-	search->fn(pid, search->ctx);
-}
-
 int
-proc_each_with_file(dev_t dev, ino_t ino, void (*fn)(pid_t pid, void *ctx), void *ctx)
+proc_each_with_file(const struct stat *file, void (*fn)(pid_t pid, void *ctx), void *ctx)
 {
-	struct file_search search = {.dev = dev, .ino = ino, .fn = fn, .ctx = ctx};
+	struct search search = {has_file, file, fn, ctx, 0};
 
-	each_pid("/proc", file_look, &search);
+	each_pid("/proc", search_look, &search);
 	return search.found;
 }

@@ -9,7 +9,7 @@
 #define BASE_PROCESS_PROC_H
 
 #include "base/compiler.h"
-#include <sys/types.h>
+#include <sys/stat.h>
 
 struct proc_id {
 	char boot_id[40];
@@ -45,6 +45,6 @@ int64_t proc_descendants_cpu(pid_t except);
 int proc_each_with_env(const char *entry, void (*fn)(pid_t pid, void *ctx), void *ctx);
 bool proc_has_env(pid_t pid, const char *entry);
 /* Like proc_each_with_env, for every process that has the file open. */
-int proc_each_with_file(dev_t dev, ino_t ino, void (*fn)(pid_t pid, void *ctx), void *ctx);
+int proc_each_with_file(const struct stat *file, void (*fn)(pid_t pid, void *ctx), void *ctx);
 
 #endif

@@ -53,15 +53,6 @@ spec_max(const struct run_spec *spec)
 	return spec->max > 0 ? spec->max : RUN_MAX;
 }
 
-static int
-fail_with(struct err *err, int code)
-{
-	if (err)
-		err->code = code;
-	errno = code;
-	return -1;
-}
-
 /*
  * A file without a name rather than a pipe: nobody has to feed it, and a program that does not
  * read its input cannot hurt us.
@@ -185,11 +176,9 @@ output_take(const struct running *r, int *fd, struct buf *out, struct err *err)
 			auto_close_fn(fd);
 			return 0;
 		}
-		if (out->len + (size_t)n > spec_max(r->spec)) {
-			err_set(err, "%s printed more than %zu bytes", spec_name(r->spec),
-			    spec_max(r->spec));
-			return fail_with(err, EFBIG);
-		}
+		if (out->len + (size_t)n > spec_max(r->spec))
+			return err_code(err, EFBIG, "%s printed more than %zu bytes",
+			    spec_name(r->spec), spec_max(r->spec));
 		out->len += (size_t)n;
 		out->data[out->len] = '\0';
 	}
@@ -222,8 +211,8 @@ running_wait(struct running *r, struct err *err)
 
 			clock_fmt_span(
 			    r->spec->timeout ? r->spec->timeout : RUN_TIMEOUT, false, &span);
-			err_set(err, "%s took longer than %s", spec_name(r->spec), span.data);
-			return fail_with(err, ETIMEDOUT);
+			return err_code(err, ETIMEDOUT, "%s took longer than %s",
+			    spec_name(r->spec), span.data);
 		}
 		if (poll(fds, ARRAY_LEN(fds), ms > INT32_MAX ? INT32_MAX : (int)ms) < 0) {
 			if (errno == EINTR)

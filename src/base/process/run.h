@@ -17,8 +17,14 @@
 
 struct run_result {
 	struct exit_status status;
-	struct buf out, err; /* init with run_result_init */
+	struct buf out, err;
 };
+
+#define RUN_INIT                                      \
+	{                                             \
+		{EXIT_UNKNOWN, 0}, BUF_INIT, BUF_INIT \
+	}
+#define AUTO_RUN __attribute__((cleanup(run_result_release))) struct run_result
 
 /* For a program that answers before it goes on: when the program has printed `at`, `then` is
  * called, and `rest` is the end of the program's input.  When `then` returns -1, the input ends

@@ -9,12 +9,6 @@
 
 #define LOGS_DIR "logs"
 
-static json_t *
-graph_audit_text_or_null(const char *s)
-{
-	return s != NULL ? json_text(s, strlen(s)) : json_null();
-}
-
 static void
 graph_audit_print(const struct graph_place *p, const struct graph_event *e, struct buf *out)
 {
@@ -23,13 +17,12 @@ graph_audit_print(const struct graph_place *p, const struct graph_event *e, stru
 
 	clock_fmt_rfc3339(clock_wall(), &now);
 	v = json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "timestamp", now.data, "event",
-	    e->event, "task_id", graph_audit_text_or_null(e->task), "old_status",
-	    graph_audit_text_or_null(e->before), "new_status",
-	    graph_audit_text_or_null(e->after), "worktree", graph_audit_text_or_null(p->who),
-	    "trigger", graph_audit_text_or_null(p->trigger));
+	    e->event, "task_id", json_or_null(e->task), "old_status", json_or_null(e->before),
+	    "new_status", json_or_null(e->after), "worktree", json_or_null(p->who), "trigger",
+	    json_or_null(p->trigger));
 	ENSURE(v);
 	if (e->notes != NULL)
-		(void)json_object_set_new(v, "notes", graph_audit_text_or_null(e->notes));
+		(void)json_object_set_new(v, "notes", json_or_null(e->notes));
 	json_print(v, true, out);
 	buf_addc(out, '\n');
 }

@@ -7,12 +7,6 @@
 #include "record/value.h"
 
 static json_t *
-todo_state_text_value(const char *s)
-{
-	return s == NULL ? json_null() : json_text(s, strlen(s));
-}
-
-static json_t *
 todo_state_time_value(int64_t wall)
 {
 	AUTO_BUF text = BUF_INIT;
@@ -39,7 +33,7 @@ static void
 set_default(json_t *obj, const char *key, const char *text)
 {
 	if (json_object_get(obj, key) == NULL)
-		value_set(obj, key, todo_state_text_value(text));
+		value_set(obj, key, json_or_null(text));
 }
 
 static bool
@@ -80,8 +74,8 @@ set_git(json_t *doc, const struct todo_now *now)
 			continue;
 		one = json_object();
 		ENSURE(one && json_array_append_new(list, one) == 0);
-		value_set(one, "task_id", todo_state_text_value(row->task));
-		value_set(one, "commit_hash", todo_state_text_value(row->hash));
+		value_set(one, "task_id", json_or_null(row->task));
+		value_set(one, "commit_hash", json_or_null(row->hash));
 		value_set(one, "committed_at", todo_state_time_value(row->at));
 	}
 }
@@ -97,9 +91,9 @@ interventions(const struct todo_now *now)
 		json_t *one = json_object();
 
 		ENSURE(one && json_array_append_new(list, one) == 0);
-		value_set(one, "task_id", todo_state_text_value(c->task));
-		value_set(one, "key", todo_state_text_value(c->key));
-		value_set(one, "question", todo_state_text_value(c->question));
+		value_set(one, "task_id", json_or_null(c->task));
+		value_set(one, "key", json_or_null(c->key));
+		value_set(one, "question", json_or_null(c->question));
 		value_set(one, "count", value_int(c->n));
 	}
 	return list;
@@ -112,19 +106,19 @@ todo_state_document(const struct todo_now *now, const json_t *old)
 	json_t *can;
 
 	ENSURE(doc);
-	value_set(doc, "session_id", todo_state_text_value(now->session_id));
-	value_set(doc, "worker_pty",
-	    todo_state_text_value(now->worker_pty != NULL ? now->worker_pty : ""));
+	value_set(doc, "session_id", json_or_null(now->session_id));
+	value_set(
+	    doc, "worker_pty", json_or_null(now->worker_pty != NULL ? now->worker_pty : ""));
 	if (now->worker_agent_id != NULL)
-		value_set(doc, "worker_agent_id", todo_state_text_value(now->worker_agent_id));
-	value_set(doc, "current_task", todo_state_text_value(now->current_task));
+		value_set(doc, "worker_agent_id", json_or_null(now->worker_agent_id));
+	value_set(doc, "current_task", json_or_null(now->current_task));
 	value_set(doc, "iteration", value_int(now->iteration));
 	value_set(doc, "started_at", todo_state_time_value(now->started_at));
 	value_set(doc, "last_activity", todo_state_time_value(now->last_activity));
 	value_set(doc, "tasks_completed", json_strlist(now->tasks_completed));
 	value_set(doc, "tasks_stuck", json_strlist(now->tasks_stuck));
 	if (now->status != NULL)
-		value_set(doc, "status", todo_state_text_value(now->status));
+		value_set(doc, "status", json_or_null(now->status));
 	can = object_in(doc, "capabilities");
 	value_set(can, "desktop_automation", json_boolean(now->desktop_automation));
 	/* Keeps the wish for the desktop, since desktop_automation says false. */
