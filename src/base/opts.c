@@ -18,16 +18,13 @@ struct word {
 	char *text;
 };
 
-/* How far operands may be a text of people; opts.h says what follows. */
-enum text { TEXT_NONE, TEXT_DASHES, TEXT_WORDS };
-
 struct scan {
 	int argc;
 	char **argv;
 	int at; /* the next argument to look at */
 	struct word *words;
 	size_t nwords;
-	enum text text;
+	enum opts_text text;
 	bool begun; /* there was an operand */
 	bool ended; /* a "--" among the words: no options follow */
 };
@@ -96,8 +93,7 @@ unknown_option(const struct scan *scan, const char *arg, const char *name, struc
 	nearest = text_nearest(name, names, n);
 	text_quote(&quoted, arg);
 	if (nearest)
-		return err_set(
-		    err, "unknown option %s; did you mean '--%s'?", quoted.data, nearest);
+		buf_addf(&quoted, "; did you mean '--%s'?", nearest);
 	return err_set(err, "unknown option %s", quoted.data);
 }
 
@@ -214,7 +210,7 @@ opts_scan_next(struct scan *scan, struct token *token, struct err *err)
 	int rc;
 
 	*token = (struct token){.kind = TOKEN_END};
-	if (arg && strcmp(arg, "--") == 0 && scan->text == TEXT_WORDS && scan->begun)
+	if (arg && strcmp(arg, "--") == 0 && scan->text == OPTS_WORDS && scan->begun)
 		scan->ended = true;
 	else if (!arg || strcmp(arg, "--") == 0)
 		return 0;
@@ -224,9 +220,9 @@ opts_scan_next(struct scan *scan, struct token *token, struct err *err)
 	token->kind = TOKEN_OPTION;
 	rc = arg[1] == '-' ? scan_long(scan, token, arg, err)
 			   : scan_letter(scan, token, arg, err);
-	if (rc < 0 && scan->text != TEXT_NONE && token->opt == NULL)
+	if (rc < 0 && scan->text != OPTS_PLAIN && token->opt == NULL)
 		return scan_operand(scan, token, arg);
-	if (scan->text == TEXT_WORDS && scan->begun && token->opt == &help_opt)
+	if (scan->text == OPTS_WORDS && scan->begun && token->opt == &help_opt)
 		return scan_operand(scan, token, arg);
 	if (rc == 0 && token->opt == &help_opt)
 		token->kind = TOKEN_HELP;
@@ -237,7 +233,7 @@ opts_scan_next(struct scan *scan, struct token *token, struct err *err)
 static bool
 help_follows(const struct scan *scan)
 {
-	if (scan->text == TEXT_WORDS && scan->begun)
+	if (scan->text == OPTS_WORDS && scan->begun)
 		return false;
 	for (int i = scan->at; i < scan->argc && strcmp(scan->argv[i], "--") != 0; i++)
 		if (strcmp(scan->argv[i], "--help") == 0 || strcmp(scan->argv[i], "-h") == 0)
@@ -453,9 +449,9 @@ store_usual(const struct opt *opts, size_t nopts, void *target)
 	}
 }
 
-static int
-parse(const struct opt *opts, size_t nopts, int argc, char **argv, enum text text, void *target,
-    struct operands *operands, struct err *err)
+int
+opts_parse(const struct opt *opts, size_t nopts, int argc, char **argv, enum opts_text text,
+    void *target, struct operands *operands, struct err *err)
 {
 	struct err first = ERR_INIT;
 	struct scan scan;
@@ -481,27 +477,6 @@ parse(const struct opt *opts, size_t nopts, int argc, char **argv, enum text tex
 	return rc;
 }
 
-int
-opts_parse(const struct opt *opts, size_t nopts, int argc, char **argv, void *target,
-    struct operands *operands, struct err *err)
-{
-	return parse(opts, nopts, argc, argv, TEXT_NONE, target, operands, err);
-}
-
-int
-opts_parse_dashes(const struct opt *opts, size_t nopts, int argc, char **argv, void *target,
-    struct operands *operands, struct err *err)
-{
-	return parse(opts, nopts, argc, argv, TEXT_DASHES, target, operands, err);
-}
-
-int
-opts_parse_words(const struct opt *opts, size_t nopts, int argc, char **argv, void *target,
-    struct operands *operands, struct err *err)
-{
-	return parse(opts, nopts, argc, argv, TEXT_WORDS, target, operands, err);
-}
-
 void
 operands_release(struct operands *operands)
 {
@@ -523,20 +498,15 @@ opts_given(
 static size_t
 slot_size(const struct opt *opt)
 {
-	switch (opt->type) {
-	case OPT_FLAG:
-		return opt->flags & OPT_SETS ? sizeof(int) : sizeof(bool);
-	case OPT_CHOICE:
-		return sizeof(int);
-	case OPT_TEXT:
-	case OPT_LIST:
-		return sizeof(char *);
-	case OPT_COUNT:
-	case OPT_SPAN:
-	case OPT_SIZE:
-		return sizeof(int64_t);
-	}
-	BUG("option '%s' has no type", opt->name);
+	static const size_t sizes[] = {[OPT_FLAG] = sizeof(bool),
+	    [OPT_TEXT] = sizeof(char *),
+	    [OPT_LIST] = sizeof(char **),
+	    [OPT_COUNT] = sizeof(int64_t),
+	    [OPT_SPAN] = sizeof(int64_t),
+	    [OPT_SIZE] = sizeof(int64_t),
+	    [OPT_CHOICE] = sizeof(int)};
+
+	return opt->flags & OPT_SETS ? sizeof(int) : sizes[opt->type];
 }
 
 void
@@ -566,12 +536,9 @@ opts_release(const struct opt *opts, size_t nopts, void *target)
 	for (size_t i = 0; i < nopts; i++) {
 		void *slot = (char *)target + opts[i].offset;
 
-		if (opts[i].type == OPT_TEXT) {
-			free(*(char **)slot);
-			*(char **)slot = NULL;
-		} else if (opts[i].type == OPT_LIST) {
-			strlist_free(*(char ***)slot);
-			*(char ***)slot = NULL;
-		}
+		if (opts[i].type == OPT_TEXT)
+			free(take_ptr(*(char **)slot));
+		else if (opts[i].type == OPT_LIST)
+			strlist_free(take_ptr(*(char ***)slot));
 	}
 }

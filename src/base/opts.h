@@ -84,21 +84,21 @@ struct operands {
 	bool *given;	/* for each row of the table: whether the option was there */
 };
 
+/* How far operands may be a text of people. */
+enum opts_text {
+	OPTS_PLAIN,
+	OPTS_DASHES, /* a word that begins with a dash and is no option is an operand, too */
+	OPTS_WORDS,  /* and behind the first operand, so are --help, -h, "--" and all after "--"
+		      */
+};
+
 /*
  * Parses argv[0..argc) (without program and command names).  Returns 0; -1 with
  * a sentence; 1 when --help or -h was met first.  Whatever it returns, operands_release
  * frees the operands.
  */
-int opts_parse(const struct opt *opts, size_t nopts, int argc, char **argv, void *target,
-    struct operands *operands, struct err *err) NODISCARD;
-/* Like opts_parse, where an operand is a text of people: a word that begins with a dash and is
- * no option is an operand, too. */
-int opts_parse_dashes(const struct opt *opts, size_t nopts, int argc, char **argv, void *target,
-    struct operands *operands, struct err *err) NODISCARD;
-/* Like opts_parse_dashes, where the operands are the words of a text: behind the first word,
- * --help, -h, "--" and everything after "--" are words, too. */
-int opts_parse_words(const struct opt *opts, size_t nopts, int argc, char **argv, void *target,
-    struct operands *operands, struct err *err) NODISCARD;
+int opts_parse(const struct opt *opts, size_t nopts, int argc, char **argv, enum opts_text text,
+    void *target, struct operands *operands, struct err *err) NODISCARD;
 void operands_release(struct operands *operands);
 /* Was the option of that name given? */
 bool opts_given(

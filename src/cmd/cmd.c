@@ -338,10 +338,11 @@ cmd_call(const struct cmd *cmd, int argc, char **argv)
 	args.opts = opts;
 	if (cmd->init != NULL)
 		cmd->init(opts);
-	rc = (cmd->words ? opts_parse_words
-	      : cmd->dashes
-		  ? opts_parse_dashes
-		  : opts_parse)(cmd->opts, cmd->nopts, argc, argv, opts, &args.operands, &err);
+	rc = opts_parse(cmd->opts, cmd->nopts, argc, argv,
+	    cmd->words	  ? OPTS_WORDS
+	    : cmd->dashes ? OPTS_DASHES
+			  : OPTS_PLAIN,
+	    opts, &args.operands, &err);
 	join_operands(cmd, &args.operands);
 	if (rc == 0)
 		drop_surplus(cmd, &args.operands);

@@ -216,8 +216,8 @@ main(int argc, char **argv)
 	if (row == NULL)
 		return desktop_main_usage(
 		    "this is a part of ralph: 'ralph help desktop' explains it");
-	rc = (row->dashes ? opts_parse_dashes : opts_parse)(
-	    row->opts, row->nopts, argc - 2, argv + 2, &options, &operands, &err);
+	rc = opts_parse(row->opts, row->nopts, argc - 2, argv + 2,
+	    row->dashes ? OPTS_DASHES : OPTS_PLAIN, &options, &operands, &err);
 	if (rc < 0)
 		rc = desktop_main_usage(err.text);
 	else if (rc > 0)

@@ -57,8 +57,8 @@ parse(const struct cmd *cmd, const struct words *w, struct parsed *p)
 	*p = (struct parsed){.opts = xcalloc(1, cmd->size > 0 ? cmd->size : 1)};
 	if (cmd->init != NULL)
 		cmd->init(p->opts);
-	p->rc = (cmd->dashes ? opts_parse_dashes : opts_parse)(
-	    cmd->opts, cmd->nopts, w->n, w->v, p->opts, &p->operands, &p->err);
+	p->rc = opts_parse(cmd->opts, cmd->nopts, w->n, w->v,
+	    cmd->dashes ? OPTS_DASHES : OPTS_PLAIN, p->opts, &p->operands, &p->err);
 }
 
 static void

@@ -44,12 +44,9 @@ struct run {
 	int rc;
 };
 
-typedef int parse_fn(const struct opt *opts, size_t nopts, int argc, char **argv, void *target,
-    struct operands *operands, struct err *err);
-
 /* Splits line at spaces ("~" stands for an empty argument) and parses it. */
 static void
-parse(struct run *r, const char *line, parse_fn *fn)
+parse(struct run *r, const char *line, enum opts_text text)
 {
 	static char words[512];
 	static char *argv[ARGV_MAX + 1];
@@ -67,13 +64,14 @@ parse(struct run *r, const char *line, parse_fn *fn)
 		at = last ? end : end + 1;
 	}
 	argv[argc] = NULL;
-	r->rc = fn(table, ARRAY_LEN(table), argc, argv, &r->set, &r->operands, &r->err);
+	r->rc = opts_parse(
+	    table, ARRAY_LEN(table), argc, argv, text, &r->set, &r->operands, &r->err);
 }
 
 static void
 run(struct run *r, const char *line)
 {
-	parse(r, line, opts_parse);
+	parse(r, line, OPTS_PLAIN);
 }
 
 static void
@@ -130,7 +128,7 @@ test_a_secret_is_blanked_where_it_was_typed(void **state)
 
 	(void)state;
 	assert_int_equal(
-	    opts_parse(table, ARRAY_LEN(table), 6, argv, &set, &operands, NULL), 0);
+	    opts_parse(table, ARRAY_LEN(table), 6, argv, OPTS_PLAIN, &set, &operands, NULL), 0);
 	assert_string_equal(set.env[0], "A=b=c");
 	assert_string_equal(set.env[1], "B=2");
 	assert_string_equal(value, "A=***");
@@ -234,7 +232,7 @@ test_a_text_may_begin_with_a_dash(void **state)
 	struct run r;
 
 	(void)state;
-	parse(&r, "-p x one -bullet --unknown=x --quiet -", opts_parse_dashes);
+	parse(&r, "-p x one -bullet --unknown=x --quiet -", OPTS_DASHES);
 	assert_int_equal(r.rc, 0);
 	assert_int_equal(r.operands.nargs, 4);
 	assert_string_equal(r.operands.args[1], "-bullet");
@@ -243,10 +241,10 @@ test_a_text_may_begin_with_a_dash(void **state)
 	assert_true(r.set.quiet);
 	finish(&r);
 	/* An option that is one, but used wrongly, is still a mistake. */
-	parse(&r, "-p x --mode sideways", opts_parse_dashes);
+	parse(&r, "-p x --mode sideways", OPTS_DASHES);
 	assert_int_equal(r.rc, -1);
 	finish(&r);
-	parse(&r, "-p x text --quiet=yes", opts_parse_dashes);
+	parse(&r, "-p x text --quiet=yes", OPTS_DASHES);
 	assert_int_equal(r.rc, -1);
 	finish(&r);
 }
@@ -257,21 +255,21 @@ test_words_of_a_text_ask_for_no_help(void **state)
 	struct run r;
 
 	(void)state;
-	parse(&r, "-p x one -h --help --he --help=x --quiet", opts_parse_words);
+	parse(&r, "-p x one -h --help --he --help=x --quiet", OPTS_WORDS);
 	assert_int_equal(r.rc, 0);
 	assert_int_equal(r.operands.nargs, 5);
 	assert_string_equal(r.operands.args[1], "-h");
 	assert_string_equal(r.operands.args[4], "--help=x");
 	assert_true(r.set.quiet);
 	finish(&r);
-	parse(&r, "-p x -h one", opts_parse_words);
+	parse(&r, "-p x -h one", OPTS_WORDS);
 	assert_int_equal(r.rc, 1);
 	finish(&r);
-	parse(&r, "-p x one -h", opts_parse_dashes);
+	parse(&r, "-p x one -h", OPTS_DASHES);
 	assert_int_equal(r.rc, 1);
 	finish(&r);
 	/* A mistake behind a word is told, whatever the next words are. */
-	parse(&r, "-p x one --quiet=yes --help", opts_parse_words);
+	parse(&r, "-p x one --quiet=yes --help", OPTS_WORDS);
 	assert_int_equal(r.rc, -1);
 	finish(&r);
 }
@@ -282,7 +280,7 @@ test_two_dashes_among_words_are_a_word(void **state)
 	struct run r;
 
 	(void)state;
-	parse(&r, "-p x one -- --quiet", opts_parse_words);
+	parse(&r, "-p x one -- --quiet", OPTS_WORDS);
 	assert_int_equal(r.rc, 0);
 	assert_int_equal(r.operands.nargs, 3);
 	assert_string_equal(r.operands.args[1], "--");
@@ -290,7 +288,7 @@ test_two_dashes_among_words_are_a_word(void **state)
 	assert_null(r.operands.command);
 	assert_false(r.set.quiet);
 	finish(&r);
-	parse(&r, "-p x -- one", opts_parse_words);
+	parse(&r, "-p x -- one", OPTS_WORDS);
 	assert_int_equal(r.rc, 0);
 	assert_int_equal(r.operands.nargs, 0);
 	assert_string_equal(r.operands.command[0], "one");

@@ -19,8 +19,8 @@ check(char **words)
 	assert_non_null(a);
 	while (words[argc + 1] != NULL)
 		argc++;
-	rc = (a->dashes ? opts_parse_dashes : opts_parse)(
-	    a->opts, a->nopts, argc, words + 1, &options, &operands, &err);
+	rc = opts_parse(a->opts, a->nopts, argc, words + 1,
+	    a->dashes ? OPTS_DASHES : OPTS_PLAIN, &options, &operands, &err);
 	if (rc == 0)
 		rc = desktop_options_check(a->id, &options, &operands, &err);
 	opts_release(a->opts, a->nopts, &options);
