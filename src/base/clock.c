@@ -59,45 +59,40 @@ clock_boot_id(void)
 	return id;
 }
 
-/* Splits towards the past, so that moments before 1970 have a fraction >= 0. */
-static time_t
-wall_split(int64_t wall, int64_t *nsec)
-{
-	int64_t sec = wall / NSEC_PER_SEC;
-	int64_t rest = wall % NSEC_PER_SEC;
+typedef struct tm *calendar_fn(const time_t *sec, struct tm *tm);
 
-	if (rest < 0) {
-		rest += NSEC_PER_SEC;
+/* Returns the fraction of the second, in ns.  Splits towards the past, so that moments before
+ * 1970 have a fraction >= 0.  int64_t nanoseconds reach from 1677 to 2262: no calendar refuses
+ * those. */
+static int64_t
+wall_split(int64_t wall, calendar_fn *calendar, struct tm *tm)
+{
+	time_t sec = (time_t)(wall / NSEC_PER_SEC);
+	int64_t nsec = wall % NSEC_PER_SEC;
+
+	if (nsec < 0) {
+		nsec += NSEC_PER_SEC;
 		sec--;
 	}
-	*nsec = rest;
-	return (time_t)sec;
+	ENSURE(calendar(&sec, tm));
+	return nsec;
 }
 
-static void
-add_date_time(struct buf *out, const struct tm *tm, char separator)
-{
-	buf_addf(out, "%04d-%02d-%02d%c%02d:%02d:%02d", tm->tm_year + 1900, tm->tm_mon + 1,
-	    tm->tm_mday, separator, tm->tm_hour, tm->tm_min, tm->tm_sec);
-}
-
-/* int64_t nanoseconds reach from 1677 to 2262: no calendar refuses those. */
 static int64_t
-add_local(struct buf *out, int64_t wall, char separator)
+add_date_time(struct buf *out, int64_t wall, calendar_fn *calendar, char separator)
 {
-	int64_t nsec;
-	time_t sec = wall_split(wall, &nsec);
 	struct tm tm;
+	int64_t nsec = wall_split(wall, calendar, &tm);
 
-	ENSURE(localtime_r(&sec, &tm));
-	add_date_time(out, &tm, separator);
+	buf_addf(out, "%04d-%02d-%02d%c%02d:%02d:%02d", tm.tm_year + 1900, tm.tm_mon + 1,
+	    tm.tm_mday, separator, tm.tm_hour, tm.tm_min, tm.tm_sec);
 	return nsec;
 }
 
 void
 clock_fmt_iso_us(int64_t wall, struct buf *out)
 {
-	int64_t nsec = add_local(out, wall, 'T');
+	int64_t nsec = add_date_time(out, wall, localtime_r, 'T');
 
 	buf_addf(out, ".%06" PRId64, nsec / 1000);
 }
@@ -105,13 +100,13 @@ clock_fmt_iso_us(int64_t wall, struct buf *out)
 void
 clock_fmt_iso(int64_t wall, struct buf *out)
 {
-	add_local(out, wall, 'T');
+	add_date_time(out, wall, localtime_r, 'T');
 }
 
 void
 clock_fmt_human(int64_t wall, struct buf *out)
 {
-	add_local(out, wall, ' ');
+	add_date_time(out, wall, localtime_r, ' ');
 }
 
 void
@@ -129,23 +124,17 @@ clock_show(const char *text, size_t len, struct buf *out)
 void
 clock_fmt_rfc3339(int64_t wall, struct buf *out)
 {
-	int64_t nsec;
-	time_t sec = wall_split(wall, &nsec);
-	struct tm tm;
+	int64_t nsec = add_date_time(out, wall, gmtime_r, 'T');
 
-	ENSURE(gmtime_r(&sec, &tm));
-	add_date_time(out, &tm, 'T');
 	buf_addf(out, ".%03" PRId64 "Z", nsec / NSEC_PER_MSEC);
 }
 
 void
 clock_fmt_stamp(int64_t wall, struct buf *out)
 {
-	int64_t nsec;
-	time_t sec = wall_split(wall, &nsec);
 	struct tm tm;
 
-	ENSURE(gmtime_r(&sec, &tm));
+	(void)wall_split(wall, gmtime_r, &tm);
 	buf_addf(out, "%04d%02d%02dT%02d%02d%02dZ", tm.tm_year + 1900, tm.tm_mon + 1,
 	    tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec);
 }

@@ -1,12 +1,15 @@
 #include "base/alloc.h"
 #include "base/fs.h"
+#include "base/text.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 
 #ifdef RALPH_FAULTS
 
-enum fault_kind { FAULT_NONE, FAULT_ERRNO, FAULT_FORK, FAULT_KILL, FAULT_STOP, FAULT_SHORT };
+enum fault_kind { FAULT_NONE, FAULT_FORK, FAULT_KILL, FAULT_STOP, FAULT_SHORT, FAULT_ERRNO };
+#define FAULT_KINDS "none|FORK|KILL|STOP|SHORT" /* in that order; other words name an errno */
+#define FAULT_ROLES "supervisor|keeper|other"	/* in the order of enum fs_role */
 
 static const char *const fault_vars[] = {"RALPH_FAULT", "RALPH_FAULT_ROLE", "RALPH_FAULT_LOG"};
 enum { VAR_PLAN, VAR_ROLE, VAR_LOG, VAR_COUNT };
@@ -24,21 +27,15 @@ static struct {
 } fault;
 
 static int
-errno_by_name(const char *name, size_t len)
+errno_by_name(const char *name)
 {
 	for (int code = 1; code < 256; code++) {
 		const char *known = strerrorname_np(code);
 
-		if (known && strlen(known) == len && memcmp(known, name, len) == 0)
+		if (known && strcmp(known, name) == 0)
 			return code;
 	}
 	return 0;
-}
-
-static bool
-fault_is_word(const char *s, size_t len, const char *word)
-{
-	return strlen(word) == len && memcmp(s, word, len) == 0;
 }
 
 /* "ENOSPC@7+"; a plan that cannot be read would pass every test it was meant to drive. */
@@ -46,39 +43,18 @@ static void
 plan_parse(const char *plan)
 {
 	const char *mark = strchr(plan, '@');
-	size_t len = mark ? (size_t)(mark - plan) : 0;
+	AUTO_FREE char *word = xstrndup(plan, mark ? (size_t)(mark - plan) : 0);
+	int kind = text_choice(FAULT_KINDS, word);
 	char *end = NULL;
 
-	if (fault_is_word(plan, len, "KILL"))
-		fault.kind = FAULT_KILL;
-	else if (fault_is_word(plan, len, "STOP"))
-		fault.kind = FAULT_STOP;
-	else if (fault_is_word(plan, len, "SHORT"))
-		fault.kind = FAULT_SHORT;
-	else if (fault_is_word(plan, len, "FORK"))
-		fault.kind = FAULT_FORK;
-	else if ((fault.code = errno_by_name(plan, len)) != 0)
-		fault.kind = FAULT_ERRNO;
-	else
+	fault.code = kind == FAULT_FORK ? EAGAIN : errno_by_name(word);
+	if (!mark || (kind <= 0 && fault.code == 0))
 		BUG("RALPH_FAULT: %s is no plan", plan);
-	if (fault.kind == FAULT_FORK)
-		fault.code = EAGAIN;
+	fault.kind = kind <= 0 ? FAULT_ERRNO : (enum fault_kind)kind;
 	fault.at = strtoul(mark + 1, &end, 10);
 	fault.onward = *end == '+';
 	if (fault.at == 0 || end[fault.onward] != '\0')
 		BUG("RALPH_FAULT: %s names no point", plan);
-}
-
-static enum fs_role
-role_parse(const char *role)
-{
-	static const char *const names[] = {
-	    [FS_SUPERVISOR] = "supervisor", [FS_KEEPER] = "keeper", [FS_OTHER] = "other"};
-
-	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		if (strcmp(role, names[i]) == 0)
-			return (enum fs_role)i;
-	BUG("RALPH_FAULT_ROLE: no role %s", role);
 }
 
 void
@@ -99,8 +75,13 @@ fs_fault_init(void)
 	}
 	if (fault.vars[VAR_PLAN])
 		plan_parse(fault.vars[VAR_PLAN]);
-	if (fault.vars[VAR_ROLE])
-		fault.role = role_parse(fault.vars[VAR_ROLE]);
+	if (fault.vars[VAR_ROLE]) {
+		int role = text_choice(FAULT_ROLES, fault.vars[VAR_ROLE]);
+
+		if (role < 0)
+			BUG("RALPH_FAULT_ROLE: no role %s", fault.vars[VAR_ROLE]);
+		fault.role = (enum fs_role)role;
+	}
 }
 
 void

@@ -30,23 +30,26 @@ sock_address(int dirfd, const char *name, struct sockaddr_un *addr)
 	return -1;
 }
 
+static struct ucred
+sock_credentials(int fd)
+{
+	struct ucred peer = {.uid = (uid_t)-1};
+	socklen_t len = sizeof(peer);
+
+	(void)getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &len);
+	return peer;
+}
+
 static bool
 sock_peer_is_us(int fd)
 {
-	struct ucred peer;
-	socklen_t len = sizeof(peer);
-
-	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) == 0 &&
-	       peer.uid == geteuid();
+	return sock_credentials(fd).uid == geteuid();
 }
 
 pid_t
 sock_peer(int fd)
 {
-	struct ucred peer;
-	socklen_t len = sizeof(peer);
-
-	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) == 0 ? peer.pid : 0;
+	return sock_credentials(fd).pid;
 }
 
 /* Only a socket is taken away: any other file there is not ours to remove. */
