@@ -20,33 +20,22 @@ client_error(struct client *c, const char *why)
 	wire_send(&c->wire, WIRE_ERROR, why, strlen(why));
 }
 
+/* `why` NULL: what the client asked for was carried out. */
 static void
-client_ok(struct client *c)
+client_reply(struct client *c, const char *why)
 {
-	wire_send(&c->wire, WIRE_OK, NULL, 0);
-}
-
-static struct client *
-client_find(struct keeper *k, uint64_t id)
-{
-	struct client *c = k->clients;
-
-	while (c && c->id != id)
-		c = c->next;
-	return c;
+	if (why)
+		client_error(c, why);
+	else
+		wire_send(&c->wire, WIRE_OK, NULL, 0);
 }
 
 void
 client_answer(struct keeper *k, uint64_t client, bool ok, const char *why)
 {
-	struct client *c = client_find(k, client);
-
-	if (!c)
-		return;
-	if (ok)
-		client_ok(c);
-	else
-		client_error(c, why);
+	for (struct client *c = k->clients; c; c = c->next)
+		if (c->id == client)
+			client_reply(c, ok ? NULL : why);
 }
 
 void
@@ -127,13 +116,10 @@ frame_paste(struct client *c, const char *data, size_t len)
 {
 	bool enter = len > 0 && data[0] != 0;
 
-	if (len == 0) {
+	if (len == 0)
 		client_error(c, "there is nothing to paste");
-		return;
-	}
-	if (!can_type(c, len))
-		return;
-	if (paster_add(&c->k->paster, data + 1, len - 1, enter, PASTE_TEXT, c->id) < 0)
+	else if (can_type(c, len) &&
+		 paster_add(&c->k->paster, data + 1, len - 1, enter, PASTE_TEXT, c->id) < 0)
 		client_error(c, "too many texts wait to be pasted");
 }
 
@@ -199,23 +185,13 @@ clients_is_inside(const struct client *c)
 static void
 frame_say(struct client *c, const char *data, size_t len)
 {
-	const char *why = turn_hears(&c->k->turn, data, len, clients_is_inside(c));
-
-	if (why)
-		client_error(c, why);
-	else
-		client_ok(c);
+	client_reply(c, turn_hears(&c->k->turn, data, len, clients_is_inside(c)));
 }
 
 static void
 frame_ask(struct client *c, const char *data, size_t len)
 {
-	const char *why = turn_asked(&c->k->turn, data, len, clients_is_inside(c));
-
-	if (why)
-		client_error(c, why);
-	else
-		client_ok(c);
+	client_reply(c, turn_asked(&c->k->turn, data, len, clients_is_inside(c)));
 }
 
 /* Takes another piece of the spec or the prompt.  After the start nobody would look at the
@@ -400,21 +376,18 @@ listener_ready(struct ev_io *io, uint32_t events UNUSED)
 	for (;;) {
 		int fd = sock_accept(l->fd);
 
-		if (fd >= 0 && l->k->nclients >= CLIENTS_MAX) {
+		if (fd < 0)
+			break;
+		if (l->k->nclients >= CLIENTS_MAX)
 			close(fd);
-		} else if (fd >= 0) {
+		else
 			client_new(l->k, fd, l->is_worker);
-		} else {
-			if (errno != EAGAIN) {
-				/* There are no descriptors left: accepting again at once would
-				 * only spin. */
-				ev_io_stop(&l->io);
-				ev_timer_in(
-				    l->k->ev, &l->retry, ACCEPT_PAUSE, listener_resume, l);
-			}
-			return;
-		}
 	}
+	if (errno == EAGAIN)
+		return;
+	/* There are no descriptors left: accepting again at once would only spin. */
+	ev_io_stop(&l->io);
+	ev_timer_in(l->k->ev, &l->retry, ACCEPT_PAUSE, listener_resume, l);
 }
 
 int
@@ -444,10 +417,6 @@ listener_publish(struct listener *l, const char *name, struct err *err)
 void
 listener_close(struct listener *l)
 {
-	if (l->fd < 0)
-		return;
-	ev_io_stop(&l->io);
 	ev_timer_stop(&l->retry);
-	close(l->fd);
-	l->fd = -1;
+	ev_io_close(&l->io, &l->fd);
 }

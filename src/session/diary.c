@@ -12,9 +12,9 @@
 #include "session/keeper.h"
 
 #include "base/alloc.h"
+#include "base/fs.h"
 #include "base/text.h"
 #include "watch/echo.h"
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/inotify.h>
@@ -119,11 +119,8 @@ diary_file_open(struct diary *d)
 static void
 notify_close(struct diary *d)
 {
-	if (d->notify_fd < 0)
-		return;
-	ev_io_stop(&d->io);
-	close(d->notify_fd);
-	d->notify_fd = d->watch = -1;
+	ev_io_close(&d->io, &d->notify_fd);
+	d->watch = -1;
 }
 
 static void
@@ -222,59 +219,28 @@ candidate_read(const struct diary *d, int fd)
 static char *
 diary_dir(const struct diary *d)
 {
-	char *dir = xstrdup(d->path);
-
-	*strrchr(dir, '/') = '\0';
-	return dir;
+	return xstrndup(d->path, (size_t)(strrchr(d->path, '/') - d->path));
 }
 
-/* Calls `fn` for each file of the directory that may be a conversation, until `fn` returns
- * true. */
-static bool
-dir_each(struct diary *d, bool (*fn)(struct diary *d, const char *dir, const char *name))
+/* The names of the files that may be conversations; NULL where nobody can tell. */
+static char **
+diary_list(const struct diary *d)
 {
 	AUTO_FREE char *dir = diary_dir(d);
-	DIR *list = opendir(dir);
-	struct dirent *entry;
-	bool found = false;
+	char **list = NULL;
 
-	while (list && !found && (entry = readdir(list))) {
-		size_t len = strlen(entry->d_name);
-
-		if (len > strlen(SUFFIX) &&
-		    strcmp(entry->d_name + len - strlen(SUFFIX), SUFFIX) == 0)
-			found = fn(d, dir, entry->d_name);
-	}
-	if (list)
-		closedir(list);
-	return found;
-}
-
-static bool
-file_know(struct diary *d, const char *dir UNUSED, const char *name)
-{
-	d->known = strlist_add(d->known, name);
-	return false;
-}
-
-static int
-diary_by_name(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
+	(void)!fs_list(AT_FDCWD, dir, &list, NULL);
+	return list;
 }
 
 /* Makes the file the diary when the prompt was said in it. */
 static bool
-file_try(struct diary *d, const char *dir, const char *name)
+file_try(struct diary *d, const char *name)
 {
-	AUTO_FREE char *path = NULL;
-	AUTO_CLOSE int fd = -1;
+	AUTO_FREE char *dir = diary_dir(d);
+	AUTO_FREE char *path = xasprintf("%s/%s", dir, name);
+	AUTO_CLOSE int fd = path_open(path);
 
-	if (d->known &&
-	    bsearch(&name, d->known, strlist_len(d->known), sizeof(*d->known), diary_by_name))
-		return false;
-	path = xasprintf("%s/%s", dir, name);
-	fd = path_open(path);
 	if (fd < 0 || !candidate_read(d, fd))
 		return false;
 	auto_close_fn(&d->fd);
@@ -288,6 +254,26 @@ file_try(struct diary *d, const char *dir, const char *name)
 	return true;
 }
 
+static bool
+file_is_new(const struct diary *d, const char *name)
+{
+	size_t len = strlen(name);
+
+	return len > strlen(SUFFIX) && strcmp(name + len - strlen(SUFFIX), SUFFIX) == 0 &&
+	       !(d->known && bsearch(&name, d->known, strlist_len(d->known), sizeof(*d->known),
+				 strlist_compare));
+}
+
+static void
+files_try(struct diary *d)
+{
+	AUTO_STRLIST list = diary_list(d);
+
+	for (char **name = list; name && *name; name++)
+		if (file_is_new(d, *name) && file_try(d, *name))
+			return;
+}
+
 /* Looks for the prompt in the file that we have, then in files that were not there before. */
 static void
 conversation_find(struct diary *d)
@@ -296,7 +282,7 @@ conversation_find(struct diary *d)
 		while (d->sought.len > 0 && diary_file_read(d, 1))
 			;
 	if (d->sought.len > 0)
-		(void)dir_each(d, file_try);
+		files_try(d);
 	if (d->sought.len > 0 || d->fd < 0)
 		return;
 	watcher_turn(&d->k->watcher);
@@ -392,12 +378,10 @@ diary_choose(struct diary *d, char *const *env)
 
 	d->id = uuid_new();
 	d->path = profile_transcript(&d->k->profile, env, spec->cwd, d->id);
-	if (d->path) {
+	if (d->path)
 		transcript_begin(d);
-	} else {
-		free(d->id);
-		d->id = NULL;
-	}
+	else
+		free(take_ptr(d->id));
 }
 
 void
@@ -424,10 +408,7 @@ diary_seek(struct diary *d, const char *prompt, size_t len)
 	buf_clear(&d->sought);
 	echo_letters(prompt, len < SOUGHT_MAX ? len : SOUGHT_MAX, &d->sought);
 	strlist_free(d->known);
-	d->known = NULL;
-	(void)dir_each(d, file_know);
-	if (d->known)
-		qsort(d->known, strlist_len(d->known), sizeof(*d->known), diary_by_name);
+	d->known = diary_list(d);
 	if (d->sought.len > 0)
 		dir_watch(d);
 }
@@ -490,7 +471,6 @@ diary_close(struct diary *d)
 	ev_timer_stop(&d->timer);
 	notify_close(d);
 	auto_close_fn(&d->fd);
-	d->fd = -1;
 	transcript_release(&d->transcript);
 	buf_release(&d->sought);
 	strlist_free(d->known);

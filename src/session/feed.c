@@ -90,11 +90,6 @@ feed_clear(struct feed *f)
 void
 feed_close(struct feed *f)
 {
-	if (f->fd < 0)
-		return;
-	ev_io_stop(&f->io);
-	close(f->fd);
-	f->fd = -1;
-	buf_release(&f->queue);
-	f->taken = 0;
+	ev_io_close(&f->io, &f->fd);
+	feed_clear(f);
 }

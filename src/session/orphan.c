@@ -21,10 +21,8 @@ static void
 orphan_ended(struct ev_child *w)
 {
 	struct orphan *o = w->ctx, **link = &orphans;
-	struct exit_status ignored;
 
-	(void)!child_reap(&o->keeper, false, &ignored);
-	close(o->keeper.pidfd);
+	(void)child_discard(&o->keeper, false);
 	while (*link != o)
 		link = &(*link)->next;
 	*link = o->next;

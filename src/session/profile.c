@@ -24,11 +24,7 @@ profile_file_read(const char *dir, const char *name, struct buf *out, struct err
 
 	if (fs_read(AT_FDCWD, path, FILE_MAX, out, &why) == 0)
 		return 1;
-	if (why.code == ENOENT)
-		return 0;
-	if (err)
-		*err = why;
-	return -1;
+	return why.code == ENOENT ? 0 : err_pass(err, &why);
 }
 
 static const char *
@@ -213,10 +209,8 @@ profile_load(struct profile *p, char *const *command, struct err *err)
 		return -1;
 	}
 	if (program != command) {
-		free(p->transcript_flag);
-		strlist_free(p->transcript_paths);
-		p->transcript_flag = NULL;
-		p->transcript_paths = NULL;
+		free(take_ptr(p->transcript_flag));
+		strlist_free(take_ptr(p->transcript_paths));
 	}
 	p->known = p->ready != NULL;
 	if (profile_read(p, DEFAULT_NAME, command, err) < 0) {
@@ -300,15 +294,6 @@ slug_add(const char *path, struct buf *out)
 	}
 }
 
-static const char *
-env_value(char *const *env, const char *name, size_t len)
-{
-	for (; env && *env; env++)
-		if (strncmp(*env, name, len) == 0 && (*env)[len] == '=')
-			return *env + len + 1;
-	return "";
-}
-
 /* Fills in "$NAME/..."; false when the variable is not set. */
 static bool
 path_fill(const char *path, char *const *env, const char *slug, const char *id, struct buf *out)
@@ -316,9 +301,10 @@ path_fill(const char *path, char *const *env, const char *slug, const char *id, 
 	buf_clear(out);
 	if (*path == '$') {
 		size_t len = strcspn(path + 1, "/");
-		const char *value = env_value(env, path + 1, len);
+		AUTO_FREE char *name = xstrndup(path + 1, len);
+		const char *value = strlist_value(env, name);
 
-		if (!*value)
+		if (!value || !*value)
 			return false;
 		buf_adds(out, value);
 		path += 1 + len;

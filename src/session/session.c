@@ -9,6 +9,7 @@
 #include "session/pulse.h"
 #include "session/spare.h"
 #include <errno.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
 
@@ -50,14 +51,9 @@ static void session_lost(struct ev_timer *t);
 static bool
 keeper_reap(struct session *s)
 {
-	struct exit_status ignored;
-
-	if (s->keeper.pid > 0 && child_reap(&s->keeper, false, &ignored) == 0)
+	if (!child_discard(&s->keeper, false))
 		return false;
 	ev_child_stop(&s->exit);
-	auto_close_fn(&s->keeper.pidfd);
-	s->keeper.pid = -1;
-	s->keeper.pidfd = -1;
 	return true;
 }
 
@@ -88,12 +84,6 @@ keeper_pid(struct session *s)
 		return keeper_reap(s) ? 0 : s->keeper.pid;
 	return probe_keeper(s->dirfd, &keeper, &agent) && proc_id_alive(&keeper) ? keeper.pid
 										 : 0;
-}
-
-static bool
-keeper_is_alive(struct session *s)
-{
-	return keeper_pid(s) > 0;
 }
 
 static void
@@ -200,11 +190,14 @@ session_beat(void *ctx, enum pulse_beat beat)
 		s->cb.silent(s->cb.ctx, s, s->pulse.silence, pulse_is_late(&s->pulse));
 }
 
-/* The shorter of two spans, of which 0 is none. */
-static int64_t
-shorter(int64_t a, int64_t b)
+/* Begins to count what the keeper promises; of the first two spans, the shorter counts, and 0
+ * is none. */
+static void
+session_count(struct session *s, int64_t inactivity, int64_t stall, int64_t iteration)
 {
-	return a <= 0 || (b > 0 && b < a) ? b : a;
+	bool second = inactivity <= 0 || (stall > 0 && stall < inactivity);
+
+	pulse_start(&s->pulse, s->ev, second ? stall : inactivity, iteration, session_beat, s);
 }
 
 /* ------------------------------------------- a keeper that went away */
@@ -255,7 +248,7 @@ session_lost(struct ev_timer *t)
 	struct session *s = t->ctx;
 	struct exit_status status = {EXIT_UNKNOWN, 0};
 	AUTO_BUF text = BUF_INIT;
-	bool alive = keeper_is_alive(s);
+	bool alive = keeper_pid(s) > 0;
 	int fd;
 
 	if (probe_exit(s->dirfd, &status, &text)) {
@@ -303,16 +296,6 @@ session_new(struct ev *ev, int dirfd, const char *id, const struct session_callb
 	return s;
 }
 
-/* In pieces that a frame can hold. */
-static void
-session_send_pieces(struct session *s, enum wire_type type, const struct buf *text)
-{
-	for (size_t at = 0, n; at < text->len; at += n) {
-		n = text->len - at < WIRE_MAX ? text->len - at : WIRE_MAX;
-		wire_send(&s->wire, type, text->data + at, n);
-	}
-}
-
 /* The caller's spare keeper, if it still waits, or one made now. */
 static struct session_spare *
 spare_take(struct ev *ev, int sessions_dirfd, const struct session_spec *spec, struct err *err)
@@ -339,9 +322,8 @@ session_from_spare(struct session_spare *spare, const struct session_spec *spec,
 	ev_child_stop(&spare->exit);
 	ev_child_start(s->ev, &s->exit, s->keeper.pidfd, session_keeper_ended, s);
 	session_connect(s, spare->fd);
-	pulse_start(&s->pulse, s->ev,
-	    shorter(spec->settings->inactivity_timeout, spec->settings->stall_timeout),
-	    spec->settings->iteration_timeout, session_beat, s);
+	session_count(s, spec->settings->inactivity_timeout, spec->settings->stall_timeout,
+	    spec->settings->iteration_timeout);
 	/* The agent before may have stopped every process that it found. */
 	(void)kill(s->keeper.pid, SIGCONT);
 	free(spare);
@@ -363,8 +345,9 @@ session_start(struct ev *ev, int sessions_dirfd, const struct session_spec *spec
 	}
 	s = session_from_spare(spare, spec, cb);
 	spec_print(spec, &meta);
-	session_send_pieces(s, WIRE_SPEC, &meta);
-	session_send_pieces(s, WIRE_PROMPT, spec->prompt);
+	wire_send_pieces(&s->wire, WIRE_SPEC, WIRE_SPEC, meta.data, meta.len);
+	wire_send_pieces(
+	    &s->wire, WIRE_PROMPT, WIRE_PROMPT, spec->prompt->data, spec->prompt->len);
 	wire_send(&s->wire, WIRE_START, NULL, 0);
 	return s;
 }
@@ -451,8 +434,7 @@ session_promises(struct session *s)
 	if (spec_read(s->dirfd, &spec, NULL) < 0)
 		return;
 	s->grace = spec.grace;
-	pulse_start(&s->pulse, s->ev, shorter(spec.inactivity_timeout, spec.stall_timeout),
-	    spec.iteration_timeout, session_beat, s);
+	session_count(s, spec.inactivity_timeout, spec.stall_timeout, spec.iteration_timeout);
 	spec_release(&spec);
 }
 
@@ -466,8 +448,8 @@ session_adopt(struct ev *ev, int sessions_dirfd, const char *id, int64_t seq,
 
 	if (dirfd < 0) {
 		*probe = why.code == ENOENT ? PROBE_ABSENT : PROBE_RUNNING;
-		if (err && *probe == PROBE_RUNNING)
-			*err = why;
+		if (*probe == PROBE_RUNNING)
+			err_pass(err, &why);
 		return NULL;
 	}
 	s = session_new(ev, dirfd, id, cb);
@@ -501,7 +483,7 @@ session_given_up(struct ev_timer *t)
 {
 	struct session *s = t->ctx;
 
-	if (keeper_is_alive(s))
+	if (keeper_pid(s) > 0)
 		session_read_end(
 		    s, (struct exit_status){EXIT_UNKNOWN, 0}, "the keeper cannot be ended");
 }
@@ -558,7 +540,7 @@ session_assign(struct session *s, int64_t turn, const char *task, const char *to
     const char *facts, const struct buf *prompt, struct err *err)
 {
 	AUTO_JSON *known = NULL, *v = NULL;
-	char name[40];
+	AUTO_FREE char *name = xasprintf("prompt.%" PRId64, turn);
 
 	if (probe_turns(s->dirfd, s->id, err) < 0)
 		return -1;
@@ -573,7 +555,6 @@ session_assign(struct session *s, int64_t turn, const char *task, const char *to
 		buf_clear(&s->assigned);
 		return err_set(err, "the facts of %s are too long", task);
 	}
-	snprintf(name, sizeof(name), "prompt.%lld", (long long)turn);
 	if (fs_replace(s->dirfd, name, prompt->data, prompt->len, FS_NOSYNC, err) < 0)
 		return -1;
 	wire_send(&s->wire, WIRE_ASSIGN, s->assigned.data, s->assigned.len);

@@ -13,20 +13,11 @@
 #include <stdio.h>
 
 static void
-spare_reap(struct session_spare *spare, bool wait)
-{
-	struct exit_status ignored;
-
-	if (child_reap(&spare->keeper, wait, &ignored) == 0)
-		return;
-	auto_close_fn(&spare->keeper.pidfd);
-	spare->keeper = (struct child){.pid = -1, .pidfd = -1};
-}
-
-static void
 spare_keeper_ended(struct ev_child *w)
 {
-	spare_reap(w->ctx, false);
+	struct session_spare *spare = w->ctx;
+
+	(void)child_discard(&spare->keeper, false);
 }
 
 /* All keepers of a loop write their warnings to one file: a file for each would cost the time
@@ -47,8 +38,7 @@ keeper_spawn(struct session_spare *spare, int sock, int lock_fd, struct err *err
 	    .keep = keep,
 	    .new_session = true,
 	};
-	char **env;
-	int rc;
+	AUTO_STRLIST env = NULL;
 
 	if (log < 0)
 		return -1;
@@ -57,9 +47,7 @@ keeper_spawn(struct session_spare *spare, int sock, int lock_fd, struct err *err
 	snprintf(lock_arg, sizeof(lock_arg), "%d", lock_fd);
 	env = fs_fault_env(strlist_dup(environ));
 	spec.env = env;
-	rc = child_start(&spec, &spare->keeper, err);
-	strlist_free(env);
-	return rc;
+	return child_start(&spec, &spare->keeper, err);
 }
 
 static int
@@ -143,11 +131,8 @@ spare_name(struct session_spare *spare, const char *id, struct err *err)
 
 	if (rc == 0)
 		return 0;
-	if (why.code != ENOTEMPTY && why.code != EEXIST) {
-		if (err)
-			*err = why;
-		return -1;
-	}
+	if (why.code != ENOTEMPTY && why.code != EEXIST)
+		return err_pass(err, &why);
 	if (room_make(spare->sessions_dirfd, id, err) < 0)
 		return -1;
 	return fs_rename(spare->sessions_dirfd, SPARE_DIR, id, FS_NOSYNC, err);
@@ -164,7 +149,7 @@ session_spare_free(struct session_spare *spare, struct err *err)
 	if (spare->keeper.pid > 0) {
 		ev_child_stop(&spare->exit);
 		(void)kill(spare->keeper.pid, SIGKILL);
-		spare_reap(spare, true);
+		(void)child_discard(&spare->keeper, true);
 	}
 	auto_close_fn(&spare->fd);
 	auto_close_fn(&spare->dirfd);

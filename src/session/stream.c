@@ -74,9 +74,5 @@ stream_drain(struct stream *s)
 void
 stream_close(struct stream *s)
 {
-	if (s->fd < 0)
-		return;
-	ev_io_stop(&s->io);
-	close(s->fd);
-	s->fd = -1;
+	ev_io_close(&s->io, &s->fd);
 }

@@ -25,19 +25,13 @@
 
 /* --------------------------------------------------------- running tmux */
 
-static bool
-env_is_tmux(const char *entry)
-{
-	return strncmp(entry, "TMUX=", 5) == 0 || strncmp(entry, "TMUX_PANE=", 10) == 0;
-}
-
 static char **
 tmux_env(void)
 {
 	char **env = xcalloc(1, sizeof(*env));
 
 	for (char **e = environ; e && *e; e++)
-		if (!env_is_tmux(*e))
+		if (strncmp(*e, "TMUX=", 5) != 0 && strncmp(*e, "TMUX_PANE=", 10) != 0)
 			env = strlist_add(env, *e);
 	return env;
 }
@@ -82,14 +76,12 @@ argv_add_quoted(char **argv, const char *const *words)
 static int
 argv_run(char **argv, const char *cwd, struct run_result *result, struct err *err)
 {
-	char **env = tmux_env();
+	AUTO_STRLIST own = argv;
+	AUTO_STRLIST env = tmux_env();
 	struct run_spec spec = {
-	    .what = "tmux", .argv = argv, .env = env, .cwd = cwd, .timeout = TMUX_TIMEOUT};
-	int rc = run_checked(&spec, result, err);
+	    .what = "tmux", .argv = own, .env = env, .cwd = cwd, .timeout = TMUX_TIMEOUT};
 
-	strlist_free(argv);
-	strlist_free(env);
-	return rc;
+	return run_checked(&spec, result, err);
 }
 
 static int
@@ -173,10 +165,7 @@ label_check(const char *s, const char *what, struct err *err)
 	if (label_is_plain(s))
 		return 0;
 	text_quote(&quoted, s);
-	err_set(err, "%s cannot be the name of a tmux %s", quoted.data, what);
-	if (err)
-		err->code = EINVAL;
-	return -1;
+	return err_code(err, EINVAL, "%s cannot be the name of a tmux %s", quoted.data, what);
 }
 
 static int
@@ -209,11 +198,10 @@ id_is_valid(const char *id, char sigil)
 static bool
 tmux_session_find(const struct tmux_window *w, char *id, size_t size)
 {
-	struct run_result result;
+	AUTO_RUN result = RUN_INIT;
 	bool running;
 
 	*id = '\0';
-	run_result_init(&result);
 	running = tmux_run(w, ARGS("list-sessions", "-F", "#{session_id} #{session_name}"),
 		      &result, NULL) == 0;
 	for (char *at = result.out.data, *line; running && (line = strsep(&at, "\n"));) {
@@ -222,7 +210,6 @@ tmux_session_find(const struct tmux_window *w, char *id, size_t size)
 		if (name && strcmp(name + 1, w->session) == 0)
 			snprintf(id, size, "%.*s", (int)(name - line), line);
 	}
-	run_result_release(&result);
 	return running;
 }
 
@@ -287,46 +274,36 @@ static void
 window_configure(const struct tmux_window *w)
 {
 	AUTO_FREE char *ending = xasprintf("kill-window -t %s", w->id);
-	struct run_result result;
+	AUTO_RUN result = RUN_INIT;
 
-	run_result_init(&result);
 	(void)!tmux_run(w,
 	    ARGS("set-option", "-w", "-t", w->id, "automatic-rename", "off", ";", "set-option",
 		"-w", "-t", w->id, "allow-rename", "off", ";", "set-option", "-w", "-t", w->id,
 		"remain-on-exit", "off", ";", "if-shell", "-F", "-t", w->id, "#{pane_dead}",
 		ending),
 	    &result, NULL);
-	run_result_release(&result);
 }
 
 static int
 window_try(struct tmux_window *w, const char *cwd, char *const *command, struct err *err)
 {
-	struct run_result result;
+	AUTO_RUN result = RUN_INIT;
 	char session[24];
 	bool running = tmux_session_find(w, session, sizeof(session));
-	char **argv;
-	int rc;
-
-	if (session[0] != '\0')
-		argv = window_argv(w, session, command);
-	else
-		argv = session_argv(w, running, command);
-	run_result_init(&result);
+	char **argv = session[0] != '\0' ? window_argv(w, session, command)
+					 : session_argv(w, running, command);
 	/* Passes cwd as the client's directory and not by -c, in which tmux would expand
 	 * formats. */
-	rc = argv_run(argv, cwd, &result, err);
-	if (rc == 0 || result.out.len > 0)
-		rc = opened_parse(w, result.out.data, err);
-	run_result_release(&result);
-	return rc;
+	int rc = argv_run(argv, cwd, &result, err);
+
+	return rc == 0 || result.out.len > 0 ? opened_parse(w, result.out.data, err) : rc;
 }
 
 int
 tmux_window_open(struct tmux_window *w, const char *cwd, char *const *argv, struct err *err)
 {
 	struct err why = ERR_INIT;
-	char **command;
+	AUTO_STRLIST command = NULL;
 	int rc, tries = 0;
 
 	w->id[0] = '\0';
@@ -340,12 +317,9 @@ tmux_window_open(struct tmux_window *w, const char *cwd, char *const *argv, stru
 	do
 		rc = window_try(w, cwd, command, &why);
 	while (rc < 0 && try_again(++tries, why.text));
-	strlist_free(command);
 	if (rc < 0) {
 		w->id[0] = '\0';
-		if (err)
-			*err = why;
-		return -1;
+		return err_pass(err, &why);
 	}
 	window_configure(w);
 	return 0;
@@ -391,13 +365,12 @@ static int
 window_find(const struct tmux_window *w, char *session, size_t size, struct err *err)
 {
 	struct err why = ERR_INIT;
-	struct run_result result;
+	AUTO_RUN result = RUN_INIT;
 	int rc = 0, tries = 0;
 
 	*session = '\0';
 	if (w->id[0] == '\0')
 		return 0;
-	run_result_init(&result);
 	/* A server that ends does not answer any more, but its process is there for a
 	 * moment. */
 	do {
@@ -408,16 +381,13 @@ window_find(const struct tmux_window *w, char *session, size_t size, struct err 
 			"#{pid} #{window_id} #{session_id} #{session_name}"),
 		    &result, &why);
 	} while (rc < 0 && !strstr(why.text, NO_SESSION) && try_again(++tries, why.text));
-	if (rc == 0)
+	if (rc == 0) {
 		windows_search(w, result.out.data, session, size);
-	run_result_release(&result);
-	if (rc == 0)
 		return *session != '\0';
+	}
 	if (strstr(why.text, NO_SESSION) || !tmux_server_alive(w))
 		return 0;
-	if (err)
-		*err = why;
-	return -1;
+	return err_pass(err, &why);
 }
 
 int
@@ -433,14 +403,12 @@ tmux_window_close(const struct tmux_window *w, struct err *err)
 {
 	AUTO_FREE char *is_ours = xasprintf("#{==:#{pid},%d}", (int)w->server);
 	AUTO_FREE char *ending = xasprintf("kill-window -t %s", w->id);
-	struct run_result result;
+	AUTO_RUN result = RUN_INIT;
 	int rc = tmux_window_alive(w, err);
 
 	if (rc <= 0)
 		return rc;
-	run_result_init(&result);
 	rc = tmux_run(w, ARGS("if-shell", "-F", is_ours, ending), &result, err);
-	run_result_release(&result);
 	/* A window that is gone meanwhile is a success, too. */
 	return rc == 0 || tmux_window_alive(w, NULL) == 0 ? 0 : -1;
 }
@@ -478,9 +446,9 @@ int
 tmux_window_show(const struct tmux_window *w, struct err *err)
 {
 	AUTO_FREE char *target = NULL;
+	AUTO_STRLIST argv = NULL;
 	bool inside = inside_server(w);
 	char session[24];
-	char **argv;
 	int rc = window_find(w, session, sizeof(session), err);
 
 	if (rc < 0)
@@ -496,9 +464,7 @@ tmux_window_show(const struct tmux_window *w, struct err *err)
 		unsetenv("TMUX");
 		unsetenv("TMUX_PANE");
 	}
-	rc = become(argv, err);
-	strlist_free(argv);
-	return rc;
+	return become(argv, err);
 }
 
 /* ------------------------------------------------------------ the record */
@@ -506,17 +472,14 @@ tmux_window_show(const struct tmux_window *w, struct err *err)
 int
 tmux_window_save(int loop_dirfd, const struct tmux_window *w, struct err *err)
 {
-	AUTO_BUF text = BUF_INIT;
 	AUTO_JSON *v = json_pack("{s:s, s:s, s:s, s:s, s:i, s:I, s:s}", "socket", w->socket,
 	    "session", w->session, "window", w->name, "id", w->id, "server", (int)w->server,
 	    "server_start", (json_int_t)w->server_start, "boot_id", clock_boot_id());
 
 	if (!v)
 		return err_set(err, "%s: a name is not UTF-8", DISPLAY_NAME);
-	json_print(v, false, &text);
-	buf_addc(&text, '\n');
 	/* No sync: a tmux server does not outlive a power cut, either. */
-	return fs_replace(loop_dirfd, DISPLAY_NAME, text.data, text.len, FS_NOSYNC, err);
+	return json_write(loop_dirfd, DISPLAY_NAME, v, false, FS_NOSYNC, err);
 }
 
 /* False when the member is missing or does not fit. */
@@ -532,13 +495,9 @@ int
 tmux_window_load(int loop_dirfd, struct tmux_window *w, struct err *err)
 {
 	struct tmux_window got = {.server = 0};
-	AUTO_BUF text = BUF_INIT;
-	AUTO_JSON *v = NULL;
+	AUTO_JSON *v = json_read(loop_dirfd, DISPLAY_NAME, DISPLAY_MAX, err);
 	int64_t pid;
 
-	if (fs_read(loop_dirfd, DISPLAY_NAME, DISPLAY_MAX, &text, err) < 0)
-		return -1;
-	v = json_parse(text.data, text.len, DISPLAY_NAME, err);
 	if (!v)
 		return -1;
 	pid = json_int(v, "server", 0);

@@ -77,20 +77,6 @@ newlines_expand(const char *data, size_t len, struct buf *out)
 	}
 }
 
-/* More than a frame may hold follows as output. */
-static void
-send_pieces(struct client *c, enum wire_type type, const char *data, size_t len)
-{
-	do {
-		size_t n = len < WIRE_MAX ? len : WIRE_MAX;
-
-		wire_send(&c->wire, type, data, n);
-		type = WIRE_OUTPUT;
-		data += n;
-		len -= n;
-	} while (len > 0);
-}
-
 static void
 viewer_repaint(struct client *c)
 {
@@ -101,7 +87,7 @@ viewer_repaint(struct client *c)
 		return;
 	}
 	term_repaint(c->k->screen.term, &bytes);
-	send_pieces(c, WIRE_REPAINT, bytes.data, bytes.len);
+	wire_send_pieces(&c->wire, WIRE_REPAINT, WIRE_OUTPUT, bytes.data, bytes.len);
 }
 
 static void
@@ -120,7 +106,8 @@ viewers_output(struct keeper *k, const char *data, size_t len)
 		if (wire_queued(&c->wire) > BEHIND)
 			c->behind = true;
 		else
-			send_pieces(c, WIRE_OUTPUT, shown.data, shown.len);
+			wire_send_pieces(
+			    &c->wire, WIRE_OUTPUT, WIRE_OUTPUT, shown.data, shown.len);
 	}
 }
 
@@ -236,7 +223,7 @@ viewer_farewell(struct client *c)
 	AUTO_BUF bytes = BUF_INIT;
 
 	term_leave(c->k->screen.term, &bytes);
-	send_pieces(c, WIRE_OUTPUT, bytes.data, bytes.len);
+	wire_send_pieces(&c->wire, WIRE_OUTPUT, WIRE_OUTPUT, bytes.data, bytes.len);
 }
 
 void

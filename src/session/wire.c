@@ -104,11 +104,16 @@ header_check(const char *header, bool *known)
 }
 
 static void
-header_put(char header[HEADER], enum wire_type type, size_t len)
+frame_add(struct buf *out, enum wire_type type, const void *data, size_t len)
 {
+	char header[HEADER];
+
 	ENSURE(len <= frame_limits[type].max);
 	put_le(header, len, 4);
 	header[4] = (char)type;
+	buf_reserve(out, HEADER + len);
+	buf_add(out, header, HEADER);
+	buf_add(out, data, len);
 }
 
 /* Tells once, from the event loop, that the peer ended the connection. */
@@ -240,18 +245,27 @@ wire_open(struct wire *w, struct ev *ev, int fd, wire_frame_fn *frame, wire_clos
 void
 wire_send(struct wire *w, enum wire_type type, const void *data, size_t len)
 {
-	char header[HEADER];
-	bool idle;
+	bool idle = w->out.len == 0;
 
 	if (w->closed)
 		return;
-	idle = w->out.len == 0;
-	header_put(header, type, len);
-	buf_reserve(&w->out, HEADER + len);
-	buf_add(&w->out, header, HEADER);
-	buf_add(&w->out, data, len);
+	frame_add(&w->out, type, data, len);
 	if (idle)
 		wire_flush(w);
+}
+
+void
+wire_send_pieces(
+    struct wire *w, enum wire_type type, enum wire_type next, const char *data, size_t len)
+{
+	do {
+		size_t n = len < WIRE_MAX ? len : WIRE_MAX;
+
+		wire_send(w, type, data, n);
+		type = next;
+		data += n;
+		len -= n;
+	} while (len > 0);
 }
 
 size_t
@@ -264,14 +278,9 @@ void
 wire_close(struct wire *w)
 {
 	w->closed = true;
-	if (w->gone) {
-		*w->gone = true;
-		w->gone = NULL;
-	}
-	ev_io_stop(&w->io);
-	if (w->fd >= 0)
-		close(w->fd);
-	w->fd = -1;
+	if (w->gone)
+		*take_ptr(w->gone) = true;
+	ev_io_close(&w->io, &w->fd);
 	buf_release(&w->in);
 	buf_release(&w->out);
 }
@@ -329,10 +338,7 @@ wire_read_all(int fd, char *data, size_t len, int64_t deadline, struct err *err)
 			data += n;
 			len -= (size_t)n;
 		} else if (n == 0) {
-			(void)err_set(err, "the session closed the connection");
-			if (err != NULL)
-				err->code = ECONNRESET;
-			return -1;
+			return err_code(err, ECONNRESET, "the session closed the connection");
 		} else if (errno == EAGAIN) {
 			if (wait_ready(fd, POLLIN, deadline, err) < 0)
 				return -1;
@@ -343,34 +349,30 @@ wire_read_all(int fd, char *data, size_t len, int64_t deadline, struct err *err)
 	return 0;
 }
 
-int
-wire_write_frame(int fd, enum wire_type type, const void *data, size_t len, struct err *err)
+static int
+frames_write(
+    int fd, enum wire_type type, const void *data, size_t len, bool asks, struct err *err)
 {
-	int64_t deadline = clock_boot() + WRITE_TIMEOUT;
-	char header[HEADER];
+	AUTO_BUF frames = BUF_INIT;
 
 	if (len > frame_limits[type].max)
 		return err_set(err, "%zu bytes are too many for one message to a session", len);
-	header_put(header, type, len);
-	if (wire_write_all(fd, header, HEADER, deadline, err) < 0)
-		return -1;
-	return wire_write_all(fd, data, len, deadline, err);
+	frame_add(&frames, type, data, len);
+	if (asks)
+		frame_add(&frames, WIRE_SCREEN, NULL, 0);
+	return wire_write_all(fd, frames.data, frames.len, clock_boot() + WRITE_TIMEOUT, err);
+}
+
+int
+wire_write_frame(int fd, enum wire_type type, const void *data, size_t len, struct err *err)
+{
+	return frames_write(fd, type, data, len, false, err);
 }
 
 int
 wire_write_asking(int fd, enum wire_type type, const void *data, size_t len, struct err *err)
 {
-	AUTO_BUF both = BUF_INIT;
-	char header[HEADER];
-
-	if (len > frame_limits[type].max)
-		return err_set(err, "%zu bytes are too many for one message to a session", len);
-	header_put(header, type, len);
-	buf_add(&both, header, HEADER);
-	buf_add(&both, data, len);
-	header_put(header, WIRE_SCREEN, 0);
-	buf_add(&both, header, HEADER);
-	return wire_write_all(fd, both.data, both.len, clock_boot() + WRITE_TIMEOUT, err);
+	return frames_write(fd, type, data, len, true, err);
 }
 
 int

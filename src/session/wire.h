@@ -102,6 +102,9 @@ void wire_open(struct wire *w, struct ev *ev, int fd, wire_frame_fn *frame,
     wire_closed_fn *closed, void *ctx);
 /* Queues a frame and tries to write at once; never calls back. */
 void wire_send(struct wire *w, enum wire_type type, const void *data, size_t len);
+/* In pieces that a frame can hold, at least one; those after the first are of type `next`. */
+void wire_send_pieces(
+    struct wire *w, enum wire_type type, enum wire_type next, const char *data, size_t len);
 size_t wire_queued(const struct wire *w); /* bytes not yet taken by the peer */
 void wire_close(struct wire *w);	  /* drops what is queued; idempotent */
 

@@ -11,12 +11,6 @@
 
 #define CMDLINE_MAX ((size_t)8 << 20)
 
-struct search {
-	const char *name; /* NULL: of no variable */
-	bool within;
-	char *value;
-};
-
 /* The descriptor of the session's directory from a keeper's arguments ("ralph", KEEPER_ARG,
  * descriptor, as session_start has them); -1: the process is no keeper. */
 static int
@@ -42,74 +36,9 @@ keeper_directory(pid_t pid)
 	return rest > arg && *rest == '\0' && fd >= 0 && fd <= INT_MAX ? (int)fd : -1;
 }
 
-static int
-directory_open(pid_t keeper, int directory)
-{
-	char path[64];
-
-	(void)snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)keeper, directory);
-	return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-}
-
-/* The variable as the keeper set it for its agent. */
-static char *
-variable_given(pid_t keeper, int directory, const char *name)
-{
-	AUTO_CLOSE int dirfd = directory_open(keeper, directory);
-	AUTO_FREE char *marker = NULL;
-	size_t len = strlen(name);
-	struct keeper_spec spec;
-	char *value = NULL;
-	char **env;
-
-	if (dirfd < 0 || spec_read(dirfd, &spec, NULL) < 0)
-		return NULL;
-	marker = session_marker(dirfd);
-	env = agent_env(&spec, marker, NULL);
-	for (char **e = env; e != NULL && *e != NULL && value == NULL; e++)
-		if (strncmp(*e, name, len) == 0 && (*e)[len] == '=')
-			value = xstrdup(*e + len + 1);
-	strlist_free(env);
-	spec_release(&spec);
-	return value;
-}
-
-static void
-within_look(pid_t pid, void *ctx)
-{
-	struct search *s = ctx;
-	int directory = keeper_directory(pid);
-
-	if (directory < 0)
-		return;
-	s->within = true;
-	if (s->name != NULL && s->value == NULL)
-		s->value = variable_given(pid, directory, s->name);
-}
-
-bool
-session_within(void)
-{
-	struct search s = {.name = NULL};
-
-	proc_each_ancestor(within_look, &s);
-	return s.within;
-}
-
-char *
-session_variable(const char *name)
-{
-	struct search s = {.name = name};
-	const char *ours = getenv(name);
-
-	proc_each_ancestor(within_look, &s);
-	if (s.value == NULL && ours != NULL)
-		s.value = xstrdup(ours);
-	return s.value;
-}
-
+/* The keepers above us, the nearest first. */
 struct visit {
-	bool (*fn)(int dirfd, void *ctx);
+	bool (*fn)(int dirfd, void *ctx); /* NULL: nobody looks at their directories */
 	void *ctx;
 	bool met, over;
 };
@@ -119,11 +48,63 @@ within_visit(pid_t pid, void *ctx)
 {
 	struct visit *v = ctx;
 	int directory = v->over ? -1 : keeper_directory(pid);
-	AUTO_CLOSE int dirfd = directory < 0 ? -1 : directory_open(pid, directory);
+	AUTO_CLOSE int dirfd = -1;
+	char path[64];
 
-	v->met = v->met || directory >= 0;
+	if (directory < 0)
+		return;
+	v->met = true;
+	(void)snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)pid, directory);
+	if (v->fn != NULL)
+		dirfd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (dirfd >= 0)
 		v->over = v->fn(dirfd, v->ctx);
+}
+
+bool
+session_within(void)
+{
+	struct visit v = {.fn = NULL};
+
+	proc_each_ancestor(within_visit, &v);
+	return v.met;
+}
+
+struct variable {
+	const char *name;
+	char *value;
+};
+
+/* Takes the variable as the keeper set it for its agent. */
+static bool
+variable_given(int dirfd, void *ctx)
+{
+	struct variable *variable = ctx;
+	AUTO_FREE char *marker = session_marker(dirfd);
+	AUTO_STRLIST env = NULL;
+	struct keeper_spec spec;
+	const char *value;
+
+	if (spec_read(dirfd, &spec, NULL) < 0)
+		return false;
+	env = agent_env(&spec, marker, NULL);
+	value = strlist_value(env, variable->name);
+	variable->value = value == NULL ? NULL : xstrdup(value);
+	spec_release(&spec);
+	return value != NULL;
+}
+
+char *
+session_variable(const char *name)
+{
+	struct variable variable = {.name = name};
+	struct visit v = {.fn = variable_given, .ctx = &variable};
+	const char *ours = getenv(name);
+
+	proc_each_ancestor(within_visit, &v);
+	if (variable.value == NULL && ours != NULL)
+		variable.value = xstrdup(ours);
+	return variable.value;
 }
 
 void

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "session/keeper.h"
+#include <inttypes.h>
 #include <stdio.h>
 
 #define DEFAULT_ROWS 40
@@ -41,7 +42,7 @@ cast_event(struct cast *c, int64_t ms, const char *code, const char *data, size_
 {
 	AUTO_JSON *text = json_text(data, len);
 
-	buf_addf(c->out, "[%lld.%03d,\"%s\",", (long long)(ms / 1000), (int)(ms % 1000), code);
+	buf_addf(c->out, "[%" PRId64 ".%03" PRId64 ",\"%s\",", ms / 1000, ms % 1000, code);
 	json_print(text, true, c->out);
 	buf_adds(c->out, "]\n");
 }

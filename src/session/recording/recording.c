@@ -3,10 +3,10 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include <errno.h>
-#include <stdio.h>
+#include <inttypes.h>
+#include <stdarg.h>
 
 #define BLOCK 4096
-#define LINE_MAX_LEN 96
 
 /*
  * An offset in output.raw is always the number of bytes the agent had written before: bytes
@@ -33,33 +33,30 @@ align_down(int64_t n)
 	return n - n % BLOCK;
 }
 
-static int64_t
-elapsed_ms(const struct recording *r)
-{
-	return (clock_boot() - r->start) / NSEC_PER_MSEC;
-}
-
+/* Adds a line, which begins with the time. */
+PRINTF(3, 4)
 static int
-times_add(struct recording *r, const char *line, struct err *err)
+times_add(struct recording *r, struct err *err, const char *fmt, ...)
 {
-	size_t len = strlen(line);
+	AUTO_BUF line = BUF_INIT;
+	va_list ap;
 
-	if (fs_append(r->times, "output.times", line, len, FS_NOSYNC, err) < 0) {
+	buf_addf(&line, "%" PRId64 " ", (clock_boot() - r->start) / NSEC_PER_MSEC);
+	va_start(ap, fmt);
+	buf_vaddf(&line, fmt, ap);
+	va_end(ap);
+	if (fs_append(r->times, "output.times", line.data, line.len, FS_NOSYNC, err) < 0) {
 		r->torn = true;
 		return -1;
 	}
-	r->times_length += (int64_t)len;
+	r->times_length += (int64_t)line.len;
 	return 0;
 }
 
 static int
 gap_add(struct recording *r, int64_t from, int64_t to, struct err *err)
 {
-	char line[LINE_MAX_LEN];
-
-	snprintf(line, sizeof(line), "%lld %lld %lld g\n", (long long)elapsed_ms(r),
-	    (long long)from, (long long)to);
-	return times_add(r, line, err);
+	return times_add(r, err, "%" PRId64 " %" PRId64 " g\n", from, to);
 }
 
 /* Cuts off what a failed write left behind, and leaves room for the bytes that it did not
@@ -151,8 +148,6 @@ recording_new(int session_dirfd, int64_t cap, int rows, int cols, struct err *er
 static int
 chunk_write(struct recording *r, char kind, const char *data, size_t len, struct err *err)
 {
-	char line[LINE_MAX_LEN];
-
 	if (is_over_cap(r, len) && !r->can_punch) {
 		errno = EFBIG;
 		return err_errno(err, "output.raw has reached its cap");
@@ -163,8 +158,7 @@ chunk_write(struct recording *r, char kind, const char *data, size_t len, struct
 		r->torn = true;
 		return -1;
 	}
-	snprintf(line, sizeof(line), "%lld %zu %c\n", (long long)elapsed_ms(r), len, kind);
-	return times_add(r, line, err);
+	return times_add(r, err, "%zu %c\n", len, kind);
 }
 
 int
@@ -195,12 +189,9 @@ recording_add(struct recording *r, char kind, const char *data, size_t len, stru
 void
 recording_size(struct recording *r, int rows, int cols)
 {
-	char line[LINE_MAX_LEN];
-
-	snprintf(line, sizeof(line), "%lld %dx%d s\n", (long long)elapsed_ms(r), rows, cols);
 	/* Ignores a failure: a size that is missing costs a replay its shape, no more. */
 	if (sizes_repair(r, NULL) == 0)
-		(void)!times_add(r, line, NULL);
+		(void)!times_add(r, NULL, "%dx%d s\n", rows, cols);
 }
 
 void

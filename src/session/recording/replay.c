@@ -84,10 +84,7 @@ gap_note(struct recording_reader *r, int64_t from, int64_t to)
 		last->to = to > last->to ? to : last->to;
 		return;
 	}
-	if (r->ngaps == r->gaps_cap) {
-		r->gaps_cap = r->gaps_cap ? r->gaps_cap * 2 : 8;
-		r->gaps = xreallocarray(r->gaps, r->gaps_cap, sizeof(*r->gaps));
-	}
+	r->gaps = xgrow(r->gaps, r->ngaps, &r->gaps_cap, sizeof(*r->gaps));
 	r->gaps[r->ngaps++] = (struct gap){from, to};
 }
 
