@@ -5,8 +5,10 @@
 
 #include "base/alloc.h"
 #include "base/process/child.h"
+#include "base/text.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <sys/stat.h>
 
@@ -15,7 +17,8 @@
 #define PIPE_SIZE (1 << 20)
 #define STDIN_PATIENCE (60 * NSEC_PER_SEC)
 
-enum prompt_way { PROMPT_STDIN, PROMPT_PASTE, PROMPT_ARG, PROMPT_FLAG, PROMPT_NONE };
+#define PROMPT_WAYS "stdin|paste|arg|none" /* in the order of the enum; or "flag:..." */
+enum prompt_way { PROMPT_STDIN, PROMPT_PASTE, PROMPT_ARG, PROMPT_NONE, PROMPT_FLAG };
 
 /* ------------------------------------------------------- environment */
 
@@ -24,29 +27,15 @@ static const char *const env_dropped[] = {"TMUX", "TMUX_PANE", "COLUMNS", "LINES
     "RALPH_FAULT", "RALPH_FAULT_ROLE", "RALPH_FAULT_LOG"};
 
 static bool
-env_is(const char *entry, const char *name)
-{
-	size_t len = strlen(name);
-
-	return strncmp(entry, name, len) == 0 && entry[len] == '=';
-}
-
-static bool
 env_is_dropped(const char *entry)
 {
-	for (size_t i = 0; i < ARRAY_LEN(env_dropped); i++)
-		if (env_is(entry, env_dropped[i]))
-			return true;
-	return false;
-}
+	for (size_t i = 0; i < ARRAY_LEN(env_dropped); i++) {
+		size_t len = strlen(env_dropped[i]);
 
-static const char *
-session_agent_env_get(char *const *env, const char *name)
-{
-	for (; env && *env; env++)
-		if (env_is(*env, name))
-			return *env + strlen(name) + 1;
-	return NULL;
+		if (strncmp(entry, env_dropped[i], len) == 0 && entry[len] == '=')
+			return true;
+	}
+	return false;
 }
 
 /* Sets "K=V", in the place of an earlier K. */
@@ -77,14 +66,14 @@ env_putf(char **env, const char *name, const char *value)
 char **
 agent_env(const struct keeper_spec *spec, const char *marker, char *const *base)
 {
-	AUTO_FREE char *iteration = xasprintf("%lld", (long long)spec->iteration);
+	AUTO_FREE char *iteration = xasprintf("%" PRId64, spec->iteration);
 	const char *term;
 	char **env = NULL;
 
 	for (; base && *base; base++)
 		if (!env_is_dropped(*base))
 			env = strlist_add(env, *base);
-	term = session_agent_env_get(env, "TERM");
+	term = strlist_value(env, "TERM");
 	if (spec->mode == MODE_PTY && (!term || !*term || strcmp(term, "dumb") == 0))
 		env = env_putf(env, "TERM", "xterm-256color");
 	for (char **e = spec->env; e && *e; e++)
@@ -105,22 +94,14 @@ static int
 prompt_way(const struct keeper_spec *spec, enum prompt_way *way, struct err *err)
 {
 	const char *via = spec->prompt_via ? spec->prompt_via : "stdin";
+	int known = text_choice(PROMPT_WAYS, via);
 
 	errno = EINVAL;
-	if (strcmp(via, "stdin") == 0)
-		*way = PROMPT_STDIN;
-	else if (strcmp(via, "arg") == 0)
-		*way = PROMPT_ARG;
-	else if (strcmp(via, "none") == 0)
-		*way = PROMPT_NONE;
-	else if (strncmp(via, "flag:", 5) == 0 && via[5])
-		*way = PROMPT_FLAG;
-	else if (strcmp(via, "paste") != 0)
+	if (known < 0 && (strncmp(via, "flag:", 5) != 0 || !via[5]))
 		return err_errno(err, "\"%s\" is no way to give a prompt", via);
-	else if (spec->mode != MODE_PTY)
+	*way = known < 0 ? PROMPT_FLAG : (enum prompt_way)known;
+	if (*way == PROMPT_PASTE && spec->mode != MODE_PTY)
 		return err_errno(err, "a prompt can be pasted only into a terminal session");
-	else
-		*way = PROMPT_PASTE;
 	return 0;
 }
 
@@ -176,8 +157,7 @@ static void
 ends_close(int fds[3])
 {
 	for (int i = 0; i < 3; i++)
-		if (fds[i] >= 0)
-			close(fds[i]);
+		auto_close_fn(&fds[i]);
 }
 
 /* Our end does not block; the agent's end does, as every program expects. */
@@ -244,7 +224,6 @@ stdin_taken(struct feed *f)
 static void
 stdin_patience(struct ev_timer *t)
 {
-	static const char why[] = "the agent does not read the prompt from its standard input";
 	struct keeper *k = t->ctx;
 	int64_t at = k->stdin_feed.moved + STDIN_PATIENCE;
 
@@ -252,7 +231,8 @@ stdin_patience(struct ev_timer *t)
 		ev_timer_at(k->ev, t, at, stdin_patience, k);
 		return;
 	}
-	keeper_signal(k, SIGNAL_UNDELIVERED, why, sizeof(why) - 1);
+	keeper_signal(k, SIGNAL_UNDELIVERED,
+	    "the agent does not read the prompt from its standard input");
 	watcher_delivered(&k->watcher);
 }
 
@@ -339,7 +319,8 @@ agent_start(struct keeper *k, struct err *err)
 	AUTO_FREE char *marker = session_marker(k->dirfd);
 	enum prompt_way way = PROMPT_STDIN;
 	struct ends e = ENDS_INIT;
-	char **env, **argv;
+	AUTO_STRLIST env = NULL;
+	AUTO_STRLIST argv = NULL;
 	int rc;
 
 	if (prompt_way(&k->spec, &way, err) < 0)
@@ -357,7 +338,5 @@ agent_start(struct keeper *k, struct err *err)
 	ends_close(e.agent);
 	ends_close(e.ours);
 	auto_close_fn(&e.input);
-	strlist_free(argv);
-	strlist_free(env);
 	return rc;
 }

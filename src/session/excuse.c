@@ -40,8 +40,7 @@ excuse_tell(struct keeper *k, const struct limit_found *found)
 	    [LIMIT_BILLING] = SIGNAL_BILLING};
 
 	if (found->kind != LIMIT_NONE)
-		keeper_signal_until(
-		    k, signals[found->kind], found->text.data, found->text.len, found->resets);
+		keeper_signal_until(k, signals[found->kind], found->text.data, found->resets);
 }
 
 /* Reads the rules of the agent's profile when there is first something to judge.  Warns once
@@ -64,9 +63,9 @@ excuse_rules(struct keeper *k)
 	return k->excuse.rules;
 }
 
-/* `text`: one complaint that is known to be the agent's own; NULL: judges the last words. */
-static void
-excuse_judge(struct keeper *k, const char *text)
+/* `text` NULL: judges the last words. */
+void
+excuse_complaint(struct keeper *k, const char *text)
 {
 	struct limit_found found = {.text = BUF_INIT};
 	struct err err = ERR_INIT;
@@ -90,12 +89,6 @@ excuse_judge(struct keeper *k, const char *text)
 }
 
 void
-excuse_complaint(struct keeper *k, const char *text)
-{
-	excuse_judge(k, text);
-}
-
-void
 excuse_finish(struct keeper *k)
 {
 	bool failed = k->tree.status.how == EXIT_CODE && k->tree.status.value != 0;
@@ -103,7 +96,7 @@ excuse_finish(struct keeper *k)
 	/* An agent that was killed had no last words. */
 	if (k->spec.mode == MODE_PIPE && k->tree.status.how == EXIT_CODE &&
 	    (failed || tail_has_objects(&k->excuse.out)))
-		excuse_judge(k, NULL);
+		excuse_complaint(k, NULL);
 }
 
 void

@@ -95,7 +95,7 @@ keeper_output(struct keeper *k, struct stream *s, const char *data, size_t len)
 	struct err err = ERR_INIT;
 
 	if (k->recording && recording_add(k->recording, s->kind, data, len, &err) < 0)
-		keeper_signal(k, SIGNAL_UNRECORDED, err.text, strlen(err.text));
+		keeper_signal(k, SIGNAL_UNRECORDED, err.text);
 	watcher_bytes(&k->watcher, s, data, len);
 	excuse_bytes(k, s, data, len);
 	keeper_alive(k);
@@ -125,12 +125,9 @@ static void
 exit_write(struct keeper *k)
 {
 	AUTO_JSON *v = ended_event(k);
-	AUTO_BUF text = BUF_INIT;
 	struct err err = ERR_INIT;
 
-	json_print(v, true, &text);
-	buf_addc(&text, '\n');
-	if (fs_replace(k->dirfd, "exit.json", text.data, text.len, FS_NOSYNC, &err) < 0)
+	if (json_write(k->dirfd, "exit.json", v, true, FS_NOSYNC, &err) < 0)
 		warning("%s", err.text);
 	else
 		k->exit_written = true;
@@ -275,83 +272,43 @@ not_wanted(struct keeper *k)
 	ev_stop(k->ev);
 }
 
-struct transition {
-	bool legal;
-	enum keeper_state next;
+/* What an event does in the states `from` to `to`, which are neighbours.  Where no row fits,
+ * the event makes no sense; a row without a function changes nothing. */
+static const struct transition {
+	enum keeper_event event;
+	enum keeper_state from, to, next;
 	void (*act)(struct keeper *k);
-};
-
-#define GO(state, fn)                    \
-	{                                \
-		true, KEEPER_##state, fn \
-	}
-
-static const struct transition transitions[KEEPER_STATES][KEEPER_EVENTS] =
-    {
-	[KEEPER_PREPARED] =
-	    {
-		[EVENT_START] = GO(RUNNING, start_begin),
-		[EVENT_FINISH] = GO(PREPARED, not_wanted),
-		[EVENT_END] = GO(PREPARED, not_wanted),
-	    },
-	[KEEPER_RUNNING] =
-	    {
-		[EVENT_FINISH] = GO(WAITING, wait_begin),
-		[EVENT_END] = GO(TERM, term_begin),
-		[EVENT_AGENT_GONE] = GO(TERM, term_begin),
-		[EVENT_TREE_GONE] = GO(OVER, over_begin),
-	    },
-	[KEEPER_WAITING] =
-	    {
-		[EVENT_FINISH] = GO(WAITING, NULL),
-		[EVENT_END] = GO(TERM, term_begin),
-		[EVENT_QUIET] = GO(LEAVING, leave_begin),
-		[EVENT_AGENT_GONE] = GO(TERM, term_begin),
-		[EVENT_TREE_GONE] = GO(OVER, over_begin),
-	    },
-	[KEEPER_LEAVING] =
-	    {
-		[EVENT_FINISH] = GO(LEAVING, NULL),
-		[EVENT_END] = GO(TERM, term_begin),
-		[EVENT_GRACE] = GO(TERM, term_begin),
-		[EVENT_AGENT_GONE] = GO(TERM, term_begin),
-		[EVENT_TREE_GONE] = GO(OVER, over_begin),
-	    },
-	[KEEPER_TERM] =
-	    {
-		[EVENT_FINISH] = GO(TERM, NULL),
-		[EVENT_END] = GO(TERM, NULL),
-		[EVENT_GRACE] = GO(KILL, kill_begin),
-		[EVENT_AGENT_GONE] = GO(TERM, NULL),
-		[EVENT_TREE_GONE] = GO(OVER, over_begin),
-	    },
-	[KEEPER_KILL] =
-	    {
-		[EVENT_FINISH] = GO(KILL, NULL),
-		[EVENT_END] = GO(KILL, NULL),
-		[EVENT_GRACE] = GO(KILL, kill_again),
-		[EVENT_AGENT_GONE] = GO(KILL, NULL),
-		[EVENT_TREE_GONE] = GO(OVER, over_begin),
-	    },
-	[KEEPER_OVER] =
-	    {
-		[EVENT_FINISH] = GO(OVER, NULL),
-		[EVENT_END] = GO(OVER, NULL),
-	    },
+} transitions[] = {
+    {EVENT_START, KEEPER_PREPARED, KEEPER_PREPARED, KEEPER_RUNNING, start_begin},
+    {EVENT_FINISH, KEEPER_PREPARED, KEEPER_PREPARED, KEEPER_PREPARED, not_wanted},
+    {EVENT_FINISH, KEEPER_RUNNING, KEEPER_RUNNING, KEEPER_WAITING, wait_begin},
+    {.event = EVENT_FINISH, .from = KEEPER_WAITING, .to = KEEPER_OVER},
+    {EVENT_END, KEEPER_PREPARED, KEEPER_PREPARED, KEEPER_PREPARED, not_wanted},
+    {EVENT_END, KEEPER_RUNNING, KEEPER_LEAVING, KEEPER_TERM, term_begin},
+    {.event = EVENT_END, .from = KEEPER_TERM, .to = KEEPER_OVER},
+    {EVENT_QUIET, KEEPER_WAITING, KEEPER_WAITING, KEEPER_LEAVING, leave_begin},
+    {EVENT_GRACE, KEEPER_LEAVING, KEEPER_LEAVING, KEEPER_TERM, term_begin},
+    {EVENT_GRACE, KEEPER_TERM, KEEPER_TERM, KEEPER_KILL, kill_begin},
+    {EVENT_GRACE, KEEPER_KILL, KEEPER_KILL, KEEPER_KILL, kill_again},
+    {EVENT_AGENT_GONE, KEEPER_RUNNING, KEEPER_LEAVING, KEEPER_TERM, term_begin},
+    {.event = EVENT_AGENT_GONE, .from = KEEPER_TERM, .to = KEEPER_KILL},
+    {EVENT_TREE_GONE, KEEPER_RUNNING, KEEPER_KILL, KEEPER_OVER, over_begin},
 };
 
 void
 keeper_happened(struct keeper *k, enum keeper_event event)
 {
-	const struct transition *t = &transitions[k->state][event];
-
-	if (!t->legal) {
-		warning("event %d makes no sense in state %d", (int)event, (int)k->state);
+	for (const struct transition *t = transitions; t < transitions + ARRAY_LEN(transitions);
+	     t++) {
+		if (t->event != event || k->state < t->from || k->state > t->to)
+			continue;
+		if (t->act) {
+			k->state = t->next;
+			t->act(k);
+		}
 		return;
 	}
-	k->state = t->next;
-	if (t->act)
-		t->act(k);
+	warning("event %d makes no sense in state %d", (int)event, (int)k->state);
 }
 
 static void
@@ -378,7 +335,6 @@ keeper_signal_came(struct ev_signal *s, int signo)
 static int
 keeper_write_identity(const struct keeper *k, struct err *err)
 {
-	AUTO_BUF text = BUF_INIT;
 	AUTO_JSON *v = NULL;
 	struct proc_id self, agent;
 
@@ -388,9 +344,7 @@ keeper_write_identity(const struct keeper *k, struct err *err)
 	    (int)self.pid, "start_time", (json_int_t)self.start_time, "agent", "pid",
 	    (int)agent.pid, "start_time", (json_int_t)agent.start_time);
 	ENSURE(v);
-	json_print(v, true, &text);
-	buf_addc(&text, '\n');
-	return fs_replace(k->dirfd, "keeper.json", text.data, text.len, FS_NOSYNC, err);
+	return json_write(k->dirfd, "keeper.json", v, true, FS_NOSYNC, err);
 }
 
 /* Prepares everything that does not depend on what to run.  May be called again. */
@@ -446,7 +400,7 @@ recording_start(struct keeper *k)
 	k->recording =
 	    recording_new(k->dirfd, k->spec.record_cap, k->screen.rows, k->screen.cols, &err);
 	if (!k->recording)
-		keeper_signal(k, SIGNAL_UNRECORDED, err.text, strlen(err.text));
+		keeper_signal(k, SIGNAL_UNRECORDED, err.text);
 }
 
 static void

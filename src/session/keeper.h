@@ -48,12 +48,16 @@ struct keeper;
 
 /* ------------------------------------------------------------- spec */
 
+/* The members that are texts, named as in meta.json.  Each but the id may be NULL. */
+#define SPEC_TEXTS(X) \
+	X(id) X(loop) X(cwd) X(prompt_via) X(done_pattern) X(task) X(token) X(facts) X(clear)
+
 struct keeper_spec {
-	char *id, *loop;
+#define X(member) char *member;
+	SPEC_TEXTS(X)
+#undef X
 	int64_t iteration;
 	char **command, **env, **ready_patterns;
-	char *cwd, *prompt_via, *done_pattern; /* each may be NULL */
-	char *task, *token, *facts, *clear;    /* each may be NULL */
 	enum session_mode mode;
 	int64_t inactivity_timeout, stall_timeout, iteration_timeout, grace;
 	int rows, cols;
@@ -291,7 +295,8 @@ struct excuse {
 void excuse_init(struct keeper *k);
 void excuse_start(struct keeper *k); /* the prompt is known */
 void excuse_bytes(struct keeper *k, const struct stream *s, const char *data, size_t len);
-/* The agent's own program says in its diary that a call failed. */
+/* The agent's own program says in its diary that a call failed.  NULL: judges its last words.
+ */
 void excuse_complaint(struct keeper *k, const char *text);
 void excuse_finish(struct keeper *k); /* the agent is gone: judges its last words */
 void excuse_stop(struct keeper *k);
@@ -447,7 +452,6 @@ enum keeper_state {
 	KEEPER_TERM,	/* TERM was sent, grace runs */
 	KEEPER_KILL,	/* KILL was sent, sweeping */
 	KEEPER_OVER,	/* nobody is left, the exit is written down */
-	KEEPER_STATES
 };
 
 enum keeper_event {
@@ -458,7 +462,6 @@ enum keeper_event {
 	EVENT_GRACE,	  /* the grace is over */
 	EVENT_AGENT_GONE, /* the agent is gone, others are left */
 	EVENT_TREE_GONE,  /* nobody is left */
-	KEEPER_EVENTS
 };
 
 struct keeper {
@@ -514,10 +517,10 @@ struct keeper {
 /* The parts call these to tell the keeper. */
 void keeper_happened(struct keeper *k, enum keeper_event event);
 void keeper_tell(struct keeper *k, const json_t *event); /* supervisors */
-void keeper_signal(struct keeper *k, enum signal_kind kind, const char *text, size_t len);
+void keeper_signal(struct keeper *k, enum signal_kind kind, const char *text);
 /* As keeper_signal, with the moment at which the limit passes (wall clock; 0: nobody knows). */
 void keeper_signal_until(
-    struct keeper *k, enum signal_kind kind, const char *text, size_t len, int64_t resets);
+    struct keeper *k, enum signal_kind kind, const char *text, int64_t resets);
 /* Call when the last supervisor is gone: it may not have written down the signals that it was
  * sent, so signals.jsonl is synced. */
 void keeper_unheard(struct keeper *k);

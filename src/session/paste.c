@@ -74,9 +74,6 @@ paste_cursor_row(const struct paster *p)
 static void
 job_tell(struct paster *p, const struct paste_job *job, bool ok)
 {
-	static const char why[] = "the agent did not take the prompt";
-	static const char deaf[] = "the agent did not take what it was told";
-
 	switch (job->kind) {
 	case PASTE_TEXT:
 		client_answer(p->k, job->id, ok, "the agent does not take what is typed");
@@ -84,12 +81,14 @@ job_tell(struct paster *p, const struct paste_job *job, bool ok)
 	case PASTE_PROMPT:
 	case PASTE_TASK:
 		if (!ok)
-			keeper_signal(p->k, SIGNAL_UNDELIVERED, why, sizeof(why) - 1);
+			keeper_signal(
+			    p->k, SIGNAL_UNDELIVERED, "the agent did not take the prompt");
 		watcher_delivered(&p->k->watcher);
 		break;
 	case PASTE_TELL:
 		if (!ok)
-			keeper_signal(p->k, SIGNAL_UNDELIVERED, deaf, sizeof(deaf) - 1);
+			keeper_signal(p->k, SIGNAL_UNDELIVERED,
+			    "the agent did not take what it was told");
 		break;
 	case PASTE_CLEAR:
 	default:
@@ -254,8 +253,8 @@ look_confirmed(struct paster *p)
 	}
 }
 
-static void
-paste_look(struct paster *p)
+void
+paster_settled(struct paster *p)
 {
 	switch (p->step) {
 	case PASTE_ECHO:
@@ -279,7 +278,7 @@ paste_timer(struct ev_timer *t)
 	struct paster *p = t->ctx;
 
 	if (p->step != PASTE_WRITE) {
-		paste_look(p);
+		paster_settled(p);
 		return;
 	}
 	feed_clear(&p->k->input);
@@ -352,12 +351,6 @@ bool
 paster_busy(const struct paster *p)
 {
 	return p->step != PASTE_IDLE && p->step != PASTE_READY;
-}
-
-void
-paster_settled(struct paster *p)
-{
-	paste_look(p);
 }
 
 void

@@ -99,8 +99,8 @@ ready_look_again(struct readiness *r, int64_t at)
 	ev_timer_at(r->k->ev, &r->timer, at, ready_timer, r);
 }
 
-static void
-readiness_end(struct readiness *r)
+void
+readiness_stop(struct readiness *r)
 {
 	r->over = true;
 	r->asking = false;
@@ -109,11 +109,11 @@ readiness_end(struct readiness *r)
 }
 
 static void
-ready_now(struct readiness *r, const char *why, size_t len)
+ready_now(struct readiness *r, const char *why)
 {
-	readiness_end(r);
+	readiness_stop(r);
 	if (r->tells)
-		keeper_signal(r->k, SIGNAL_READY, why, len);
+		keeper_signal(r->k, SIGNAL_READY, why);
 	paster_ready(&r->k->paster);
 }
 
@@ -161,7 +161,6 @@ rest_at(const struct watcher *w, int64_t rest)
 static void
 rest_look(struct readiness *r)
 {
-	static const char rests[] = "its screen is at rest";
 	const struct watcher *w = &r->k->watcher;
 	int64_t now = clock_boot(), max, at;
 	bool blank = !r->output || screen_blank(r);
@@ -176,7 +175,7 @@ rest_look(struct readiness *r)
 	else
 		at = rest_at(w, READY_STILL);
 	if (now >= at && !blank && !r->strict)
-		ready_now(r, rests, sizeof(rests) - 1);
+		ready_now(r, "its screen is at rest");
 	else if (now < at && now < max)
 		ready_look_again(r, at < max ? at : max);
 	else if (!r->assumed)
@@ -191,7 +190,6 @@ rest_look(struct readiness *r)
 static void
 again_look(struct readiness *r)
 {
-	static const char once_more[] = "its screen is at rest again";
 	int64_t now = clock_boot(), max = r->since + AGAIN_MAX;
 	int64_t at = rest_at(&r->k->watcher, AGAIN_STILL);
 	AUTO_BUF row = BUF_INIT;
@@ -203,7 +201,7 @@ again_look(struct readiness *r)
 	else if (r->known && !screen_matches(r, false, &row))
 		ready_look_again(r, max);
 	else
-		ready_now(r, once_more, sizeof(once_more) - 1);
+		ready_now(r, "its screen is at rest again");
 }
 
 static void
@@ -216,12 +214,12 @@ ready_screen_judge(struct readiness *r)
 		r->since = clock_boot(); /* it has just begun to get ready */
 	r->asking = screen_matches(r, true, &row);
 	if (r->asking && r->tells)
-		keeper_signal(r->k, SIGNAL_ASKS, row.data, row.len);
+		keeper_signal(r->k, SIGNAL_ASKS, row.data);
 	if (r->asking) {
 		paster_ready(&r->k->paster);
 	} else if (!r->again && screen_matches(r, false, &row)) {
 		r->known = true;
-		ready_now(r, row.data, row.len);
+		ready_now(r, row.data);
 	}
 }
 
@@ -306,11 +304,5 @@ void
 readiness_typed(struct readiness *r)
 {
 	if (!r->asking)
-		readiness_end(r);
-}
-
-void
-readiness_stop(struct readiness *r)
-{
-	readiness_end(r);
+		readiness_stop(r);
 }

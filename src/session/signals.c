@@ -59,14 +59,13 @@ keeper_unheard(struct keeper *k)
 	    1u << SIGNAL_ACTIVE)
 
 void
-keeper_signal(struct keeper *k, enum signal_kind kind, const char *text, size_t len)
+keeper_signal(struct keeper *k, enum signal_kind kind, const char *text)
 {
-	keeper_signal_until(k, kind, text, len, 0);
+	keeper_signal_until(k, kind, text, 0);
 }
 
 void
-keeper_signal_until(
-    struct keeper *k, enum signal_kind kind, const char *text, size_t len, int64_t resets)
+keeper_signal_until(struct keeper *k, enum signal_kind kind, const char *text, int64_t resets)
 {
 	json_t *event;
 
@@ -75,17 +74,13 @@ keeper_signal_until(
 	k->raised |= 1u << kind;
 	event = json_pack("{s:s, s:I, s:s, s:o}", "event", "signal", "seq",
 	    (json_int_t)k->nevents + 1, "signal", signal_name(kind), "text",
-	    json_text(text, len < SIGNAL_TEXT_MAX ? len : SIGNAL_TEXT_MAX));
+	    json_text(text, strnlen(text, SIGNAL_TEXT_MAX)));
 	ENSURE(event);
 	if (resets > 0)
 		ENSURE(json_object_set_new(event, "resets", json_integer(resets)) == 0);
 	if (k->turn.task)
 		ENSURE(json_object_set_new(event, "turn", json_integer(k->turn.number)) == 0);
-	if (k->nevents == k->events_cap) {
-		k->events_cap = k->events_cap ? k->events_cap * 2 : SIGNAL_COUNT;
-		/* NOLINTNEXTLINE(bugprone-sizeof-expression): a list of pointers */
-		k->events = xreallocarray(k->events, k->events_cap, sizeof(*k->events));
-	}
+	k->events = xgrow(k->events, k->nevents, &k->events_cap, sizeof(json_t *));
 	k->events[k->nevents++] = event;
 	signal_write(k, event);
 	keeper_tell(k, event);

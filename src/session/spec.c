@@ -16,101 +16,16 @@
 #define DEFAULT_COLS 120
 #define DEFAULT_CAP (INT64_C(1) << 30)
 
-static bool
-session_spec_is_utf8(const char *s)
-{
-	size_t len = strlen(s);
-
-	for (size_t i = 0, n; i < len; i += n) {
-		uint32_t cp;
-
-		n = utf8_decode(s + i, len - i, &cp);
-		if (n == 0)
-			return false;
-	}
-	return true;
-}
-
-/* Arguments and paths are bytes: bytes that JSON cannot hold as text become hex. */
-static json_t *
-bytes_to_json(const char *s)
-{
-	AUTO_BUF hex = BUF_INIT;
-
-	if (!s)
-		return json_null();
-	if (session_spec_is_utf8(s))
-		return json_text(s, strlen(s));
-	for (; *s; s++)
-		buf_addf(&hex, "%02x", (unsigned char)*s);
-	return json_pack("{s:s}", "hex", hex.data);
-}
-
-static int
-hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-/* NULL when the value is neither text nor hex. */
-static char *
-session_spec_bytes_from_json(const json_t *v)
-{
-	const char *hex = json_str(v, "hex", NULL);
-	AUTO_BUF out = BUF_INIT;
-
-	if (json_is_string(v))
-		return xstrdup(json_string_value(v));
-	for (; hex && *hex; hex += 2) {
-		int hi = hex_digit(hex[0]), lo = hi < 0 ? -1 : hex_digit(hex[1]);
-
-		if (lo < 0 || (hi | lo) == 0)
-			return NULL;
-		buf_addc(&out, (char)(unsigned char)(hi << 4 | lo));
-	}
-	return out.len > 0 ? buf_detach(&out) : NULL;
-}
-
-static json_t *
-session_spec_list_to_json(char *const *list)
-{
-	json_t *array = json_array();
-
-	ENSURE(array);
-	for (; list && *list; list++)
-		ENSURE(json_array_append_new(array, bytes_to_json(*list)) == 0);
-	return array;
-}
-
-static int
-session_spec_list_from_json(const json_t *array, char ***out)
-{
-	size_t n = json_array_size(array);
-
-	*out = NULL;
-	for (size_t i = 0; i < n; i++) {
-		AUTO_FREE char *s = session_spec_bytes_from_json(json_array_get(array, i));
-
-		if (!s)
-			return -1;
-		*out = strlist_add(*out, s);
-	}
-	return 0;
-}
-
 void
 spec_print(const struct session_spec *spec, struct buf *out)
 {
 	const struct settings *set = spec->settings;
 	AUTO_JSON *v = json_pack("{s:o, s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:s}", "id",
-	    bytes_to_json(spec->id), "loop", bytes_to_json(spec->loop), "iteration",
-	    (json_int_t)spec->iteration, "command", session_spec_list_to_json(set->command),
-	    "env", session_spec_list_to_json(set->env), "cwd", bytes_to_json(set->cwd),
-	    "prompt_via", bytes_to_json(set->prompt_via), "done_pattern",
-	    bytes_to_json(set->done_pattern), "ready_patterns",
-	    session_spec_list_to_json(set->ready_patterns), "mode",
+	    json_bytes(spec->id), "loop", json_bytes(spec->loop), "iteration",
+	    (json_int_t)spec->iteration, "command", json_bytes_list(set->command), "env",
+	    json_bytes_list(set->env), "cwd", json_bytes(set->cwd), "prompt_via",
+	    json_bytes(set->prompt_via), "done_pattern", json_bytes(set->done_pattern),
+	    "ready_patterns", json_bytes_list(set->ready_patterns), "mode",
 	    set->mode == MODE_PTY ? "pty" : "pipe");
 	AUTO_JSON *numbers = json_pack("{s:I, s:I, s:I, s:I, s:i, s:i, s:I, s:I, s:I}",
 	    "inactivity_timeout", (json_int_t)set->inactivity_timeout, "stall_timeout",
@@ -120,9 +35,9 @@ spec_print(const struct session_spec *spec, struct buf *out)
 	    spec->cols ? spec->cols : DEFAULT_COLS, "record_cap",
 	    (json_int_t)(spec->record_cap ? spec->record_cap : DEFAULT_CAP), "started",
 	    (json_int_t)clock_wall(), "beat", (json_int_t)spec->beat);
-	AUTO_JSON *task = json_pack("{s:o, s:o, s:o, s:o}", "task", bytes_to_json(spec->task),
-	    "token", bytes_to_json(spec->token), "facts", bytes_to_json(spec->facts), "clear",
-	    bytes_to_json(spec->clear));
+	AUTO_JSON *task = json_pack("{s:o, s:o, s:o, s:o}", "task", json_bytes(spec->task),
+	    "token", json_bytes(spec->token), "facts", json_bytes(spec->facts), "clear",
+	    json_bytes(spec->clear));
 
 	ENSURE(v && numbers && task && json_object_update(v, numbers) == 0 &&
 	       json_object_update(v, task) == 0);
@@ -130,18 +45,22 @@ spec_print(const struct session_spec *spec, struct buf *out)
 	buf_addc(out, '\n');
 }
 
+/* A list without entries stays NULL. */
+static int
+list_parse(const json_t *v, const char *key, char ***out)
+{
+	const json_t *array = json_object_get(v, key);
+
+	*out = json_array_size(array) > 0 ? json_to_bytes_list(array) : NULL;
+	return *out || json_array_size(array) == 0 ? 0 : -1;
+}
+
 static int
 spec_parse(const json_t *v, struct keeper_spec *spec)
 {
-	spec->id = session_spec_bytes_from_json(json_object_get(v, "id"));
-	spec->loop = session_spec_bytes_from_json(json_object_get(v, "loop"));
-	spec->cwd = session_spec_bytes_from_json(json_object_get(v, "cwd"));
-	spec->prompt_via = session_spec_bytes_from_json(json_object_get(v, "prompt_via"));
-	spec->done_pattern = session_spec_bytes_from_json(json_object_get(v, "done_pattern"));
-	spec->task = session_spec_bytes_from_json(json_object_get(v, "task"));
-	spec->token = session_spec_bytes_from_json(json_object_get(v, "token"));
-	spec->facts = session_spec_bytes_from_json(json_object_get(v, "facts"));
-	spec->clear = session_spec_bytes_from_json(json_object_get(v, "clear"));
+#define X(member) spec->member = json_to_bytes(json_object_get(v, #member));
+	SPEC_TEXTS(X)
+#undef X
 	spec->mode = strcmp(json_str(v, "mode", "pipe"), "pty") == 0 ? MODE_PTY : MODE_PIPE;
 	spec->iteration = json_int(v, "iteration", 0);
 	spec->inactivity_timeout = json_int(v, "inactivity_timeout", 0);
@@ -153,10 +72,9 @@ spec_parse(const json_t *v, struct keeper_spec *spec)
 	spec->record_cap = json_int(v, "record_cap", DEFAULT_CAP);
 	spec->started = json_int(v, "started", 0);
 	spec->beat = json_int(v, "beat", 0);
-	if (session_spec_list_from_json(json_object_get(v, "command"), &spec->command) < 0 ||
-	    session_spec_list_from_json(json_object_get(v, "env"), &spec->env) < 0 ||
-	    session_spec_list_from_json(
-		json_object_get(v, "ready_patterns"), &spec->ready_patterns) < 0)
+	if (list_parse(v, "command", &spec->command) < 0 ||
+	    list_parse(v, "env", &spec->env) < 0 ||
+	    list_parse(v, "ready_patterns", &spec->ready_patterns) < 0)
 		return -1;
 	return spec->id && spec->command ? 0 : -1;
 }
@@ -195,8 +113,7 @@ session_cwd(int sessions_dirfd, const char *id)
 
 	if (dir < 0 || spec_read(dir, &spec, NULL) < 0)
 		return NULL;
-	cwd = spec.cwd;
-	spec.cwd = NULL;
+	cwd = take_ptr(spec.cwd);
 	spec_release(&spec);
 	return cwd;
 }
@@ -204,15 +121,9 @@ session_cwd(int sessions_dirfd, const char *id)
 void
 spec_release(struct keeper_spec *spec)
 {
-	free(spec->id);
-	free(spec->loop);
-	free(spec->cwd);
-	free(spec->prompt_via);
-	free(spec->done_pattern);
-	free(spec->task);
-	free(spec->token);
-	free(spec->facts);
-	free(spec->clear);
+#define X(member) free(spec->member);
+	SPEC_TEXTS(X)
+#undef X
 	strlist_free(spec->command);
 	strlist_free(spec->env);
 	strlist_free(spec->ready_patterns);

@@ -81,9 +81,8 @@ turn_release(struct turn *t)
 static int
 prompt_take(const struct keeper *k, int64_t number, struct buf *prompt, struct err *err)
 {
-	char name[40];
+	AUTO_FREE char *name = xasprintf("prompt.%" PRId64, number);
 
-	snprintf(name, sizeof(name), "prompt.%" PRId64, number);
 	if (fs_read(k->dirfd, name, PROMPT_MAX, prompt, err) < 0)
 		return -1;
 	(void)!fs_rename(k->dirfd, name, "prompt", FS_NOSYNC, NULL);
@@ -132,7 +131,7 @@ turn_assign(struct turn *t, const char *json, size_t len)
 	}
 	if (!err.text[0])
 		(void)err_set(&err, "there is no terminal to paste it into");
-	keeper_signal(t->k, SIGNAL_UNDELIVERED, err.text, strlen(err.text));
+	keeper_signal(t->k, SIGNAL_UNDELIVERED, err.text);
 }
 
 /* Text that was typed and not read yet is in the terminal's queue.  An agent that has not read
@@ -186,7 +185,7 @@ turn_delivered(struct turn *t)
 	if (!t->task || t->delivered)
 		return;
 	t->delivered = true;
-	keeper_signal(t->k, SIGNAL_DELIVERED, t->task, strlen(t->task));
+	keeper_signal(t->k, SIGNAL_DELIVERED, t->task);
 }
 
 /* ---------------------------------------------------------- answers */
@@ -210,7 +209,7 @@ turn_told(struct turn *t, uint64_t word)
 	t->nasked = 0;
 	watcher_past(&t->k->watcher);
 	snprintf(number, sizeof(number), "%" PRIu64, word);
-	keeper_signal(t->k, SIGNAL_TOLD, number, strlen(number));
+	keeper_signal(t->k, SIGNAL_TOLD, number);
 }
 
 bool
@@ -292,7 +291,7 @@ turn_takes(struct turn *t, const struct promise *p, enum proof proof)
 	t->by_tag = t->over && proof == PROOF_NONE;
 	/* A speaker that tells about the task has the prompt. */
 	turn_delivered(t);
-	keeper_signal(t->k, signals[p->kind], p->text, strlen(p->text));
+	keeper_signal(t->k, signals[p->kind], p->text);
 	return NULL;
 }
 

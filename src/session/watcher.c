@@ -27,15 +27,13 @@
 static void
 done_judge(struct watcher *w, enum done_result result)
 {
-	static const char costly[] = "the done pattern costs too much to search for";
-
 	if (result == DONE_NO)
 		return;
 	if (result == DONE_YES)
-		keeper_signal(
-		    w->k, SIGNAL_DONE, done_text(w->done), strlen(done_text(w->done)));
+		keeper_signal(w->k, SIGNAL_DONE, done_text(w->done));
 	else
-		keeper_signal(w->k, SIGNAL_EXPENSIVE, costly, sizeof(costly) - 1);
+		keeper_signal(
+		    w->k, SIGNAL_EXPENSIVE, "the done pattern costs too much to search for");
 	done_free(w->done);
 	done_free(w->said);
 	w->done = w->said = NULL;
@@ -340,17 +338,24 @@ idle_kind(const struct watcher *w)
 }
 
 static void
+span_tell(struct watcher *w, enum signal_kind kind, const char *what, int64_t span)
+{
+	AUTO_BUF text = BUF_INIT;
+
+	buf_adds(&text, what);
+	clock_fmt_span(span, false, &text);
+	keeper_signal(w->k, kind, text.data);
+}
+
+static void
 idle_tell(struct watcher *w, int64_t still)
 {
 	struct term *term = w->k->screen.term;
-	AUTO_BUF span = BUF_INIT, text = BUF_INIT;
 
-	clock_fmt_span(still, false, &span);
-	buf_addf(&text, "nothing has changed for %s", span.data);
 	w->silent = w->k->turn.task != NULL;
 	if (w->silent && w->k->spec.mode == MODE_PTY)
 		life_still(&w->life, term_rows(term), watcher_row_text, term);
-	keeper_signal(w->k, idle_kind(w), text.data, text.len);
+	span_tell(w, idle_kind(w), "nothing has changed for ", still);
 }
 
 /* The timer is set again when the agent moves or is given something to do. */
@@ -377,7 +382,7 @@ watcher_moves(struct watcher *w)
 	if (!w->silent)
 		return;
 	w->silent = false;
-	keeper_signal(w->k, SIGNAL_ACTIVE, "", 0);
+	keeper_signal(w->k, SIGNAL_ACTIVE, "");
 	if (timeout > 0)
 		ev_timer_in(w->k->ev, &w->idle, timeout, idle_timer, w);
 }
@@ -385,7 +390,6 @@ watcher_moves(struct watcher *w)
 void
 watcher_nudged(struct watcher *w)
 {
-	static const char moves[] = "it has moved within the last 10 seconds";
 	int64_t still;
 
 	if (w->unsettled != 0)
@@ -395,7 +399,7 @@ watcher_nudged(struct watcher *w)
 		ev_timer_stop(&w->idle);
 		idle_tell(w, still);
 	} else {
-		keeper_signal(w->k, SIGNAL_ACTIVE, moves, sizeof(moves) - 1);
+		keeper_signal(w->k, SIGNAL_ACTIVE, "it has moved within the last 10 seconds");
 	}
 }
 
@@ -418,7 +422,6 @@ stall_timer(struct ev_timer *t)
 {
 	struct watcher *w = t->ctx;
 	int64_t timeout = w->k->spec.stall_timeout;
-	AUTO_BUF span = BUF_INIT, text = BUF_INIT;
 
 	if (w->unsettled != 0)
 		screen_look(w);
@@ -428,25 +431,19 @@ stall_timer(struct ev_timer *t)
 		ev_timer_at(w->k->ev, t, w->activity.advanced + timeout, stall_timer, w);
 		return;
 	}
-	if (turn_waits(&w->k->turn))
-		return;
-	clock_fmt_span(timeout, false, &span);
-	buf_addf(&text, "no progress for %s", span.data);
-	keeper_signal(w->k, SIGNAL_STALL, text.data, text.len);
+	if (!turn_waits(&w->k->turn))
+		span_tell(w, SIGNAL_STALL, "no progress for ", timeout);
 }
 
 static void
 deadline_timer(struct ev_timer *t)
 {
 	struct watcher *w = t->ctx;
-	AUTO_BUF span = BUF_INIT, text = BUF_INIT;
 
 	/* The agent has said how its task ended: the time that passes now is ours. */
 	if (w->k->turn.over)
 		return;
-	clock_fmt_span(w->k->spec.iteration_timeout, false, &span);
-	buf_addf(&text, "it has run for %s", span.data);
-	keeper_signal(w->k, SIGNAL_TIMEOUT, text.data, text.len);
+	span_tell(w, SIGNAL_TIMEOUT, "it has run for ", w->k->spec.iteration_timeout);
 	keeper_happened(w->k, EVENT_END);
 }
 
