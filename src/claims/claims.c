@@ -74,8 +74,7 @@ claims_open(const char *root, const char *list, struct err *err)
 		return NULL;
 	}
 	if (claims_place(real, &top, &common, &why) < 0 && why.code != ENOENT) {
-		if (err != NULL)
-			*err = why;
+		(void)err_pass(err, &why);
 		return NULL;
 	}
 	c = claims_new(list);
@@ -176,13 +175,9 @@ claims_parse(struct claims *c, const struct buf *text, struct err *err)
 		AUTO_JSON *v = json_parse(p, len, CLAIMS_FILE, NULL);
 		struct claim claim;
 
-		if (v == NULL || !claim_parse(v, &claim)) {
-			(void)err_set(
-			    err, "%s/%s:%zu: this is no claim", c->dir, CLAIMS_FILE, line);
-			if (err != NULL)
-				err->code = EBADMSG;
-			return -1;
-		}
+		if (v == NULL || !claim_parse(v, &claim))
+			return err_code(err, EBADMSG, "%s/%s:%zu: this is no claim", c->dir,
+			    CLAIMS_FILE, line);
 		claims_add(c, &claim);
 		p += len + 1;
 	}
@@ -201,9 +196,7 @@ claims_read(struct claims *c, struct err *err)
 		return claims_parse(c, &text, err);
 	if (why.code == ENOENT)
 		return 0;
-	if (err != NULL)
-		*err = why;
-	return -1;
+	return err_pass(err, &why);
 }
 
 size_t

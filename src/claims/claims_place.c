@@ -77,8 +77,5 @@ claims_place(const char *dir, char **top, char **common, struct err *err)
 			break;
 		*slash = '\0';
 	}
-	(void)err_set(err, "%s is not in a git repository", dir);
-	if (err != NULL)
-		err->code = ENOENT;
-	return -1;
+	return err_code(err, ENOENT, "%s is not in a git repository", dir);
 }

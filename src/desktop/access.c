@@ -27,10 +27,7 @@ message_release(DBusMessage **m)
 static int
 access_fail(struct err *err, int code, const char *text)
 {
-	(void)err_set(err, "%s", text);
-	if (err != NULL)
-		err->code = code;
-	return -1;
+	return err_code(err, code, "%s", text);
 }
 
 /* ---- asking ------------------------------------------------------------------------ */

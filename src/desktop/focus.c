@@ -87,10 +87,8 @@ window_focus(const struct display *d, const struct window *w, struct err *err)
 	if ((manager == NULL ? focus_alone : focus_managed)(d, w) == 0)
 		return 0;
 	text_quote(&shown, w->title);
-	(void)err_set(err, "the window %s did not become active in time", shown.data);
-	if (err != NULL)
-		err->code = ETIMEDOUT;
-	return -1;
+	return err_code(
+	    err, ETIMEDOUT, "the window %s did not become active in time", shown.data);
 }
 
 static bool

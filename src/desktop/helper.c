@@ -47,11 +47,9 @@ desktop_helper(struct err *err)
 {
 	if (held.fd >= 0 || hold_beside_us() || helper_hold(RALPH_LIBEXECDIR "/" HELPER))
 		return program_name(&held);
-	(void)err_set(err,
+	(void)err_code(err, ENXIO,
 	    "this ralph was built without " HELPER ", which needs libxcb1-dev, "
 	    "libxcb-xtest0-dev, libdbus-1-dev and zlib1g-dev; install them and build again");
-	if (err != NULL)
-		err->code = ENXIO;
 	return NULL;
 }
 

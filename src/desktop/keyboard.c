@@ -185,10 +185,8 @@ keyboard_settle(const struct keyboard *k, struct err *err)
 	default:
 		title = display_text(k->d, k->window, k->d->atoms[ATOM_NET_WM_NAME]);
 		text_quote(&shown, title == NULL ? "" : title);
-		(void)err_set(err, "the program of the window %s does not answer", shown.data);
-		if (err != NULL)
-			err->code = ETIMEDOUT;
-		return -1;
+		return err_code(
+		    err, ETIMEDOUT, "the program of the window %s does not answer", shown.data);
 	}
 }
 
@@ -224,12 +222,9 @@ type_all(struct keyboard *k, const xcb_keysym_t *syms, size_t n, struct err *err
 	for (size_t i = 0; i < n; i++) {
 		struct key key = key_for(k, syms[i]);
 
-		if (told_to_end != 0 || clock_boot() > k->d->deadline) {
-			(void)err_set(err, "only %zu of %zu characters were typed", i, n);
-			if (err != NULL)
-				err->code = ETIMEDOUT;
-			return -1;
-		}
+		if (told_to_end != 0 || clock_boot() > k->d->deadline)
+			return err_code(
+			    err, ETIMEDOUT, "only %zu of %zu characters were typed", i, n);
 		if (key.code == 0 || since == STRIDE) {
 			if (since > 0 && keyboard_settle(k, err) < 0)
 				return -1;

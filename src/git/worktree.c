@@ -98,9 +98,7 @@ repo_find(const char *dir, char **top, char **common, struct err *err)
 		err_set(&why, "not in a git repository");
 		why.code = ENOENT;
 	}
-	if (err)
-		*err = why;
-	return -1;
+	return err_pass(err, &why);
 }
 
 int

@@ -112,11 +112,8 @@ between_dial(struct loop_view *v, struct err *err)
 
 		if (fd >= 0)
 			return fd;
-		if (!is_absence(&why)) {
-			if (err != NULL)
-				*err = why;
-			return -1;
-		}
+		if (!is_absence(&why))
+			return err_pass(err, &why);
 		if (v->chosen > 0)
 			return err_set(err, "the agent of iteration %lld of '%s' has ended",
 			    (long long)v->chosen, v->name);

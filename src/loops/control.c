@@ -242,12 +242,9 @@ read_line(int fd, int64_t patience, struct buf *line, struct err *err)
 		char c;
 		ssize_t n;
 
-		if (left <= 0 || poll(&p, 1, (int)(left / NSEC_PER_MSEC) + 1) == 0) {
-			(void)err_set(err, "the loop's supervisor does not answer");
-			if (err != NULL)
-				err->code = ETIMEDOUT;
-			return -1;
-		}
+		if (left <= 0 || poll(&p, 1, (int)(left / NSEC_PER_MSEC) + 1) == 0)
+			return err_code(
+			    err, ETIMEDOUT, "the loop's supervisor does not answer");
 		n = recv(fd, &c, 1, 0);
 		if (n < 0 && (errno == EINTR || errno == EAGAIN))
 			continue;
@@ -274,11 +271,8 @@ reach(int loop_dirfd, struct err *err)
 		if (fd >= 0)
 			return fd;
 		if ((why.code != ECONNREFUSED && why.code != ENOENT) || clock_boot() > until ||
-		    lock_is_held(loop_dirfd, "lock", NULL) != 1) {
-			if (err != NULL)
-				*err = why;
-			return -1;
-		}
+		    lock_is_held(loop_dirfd, "lock", NULL) != 1)
+			return err_pass(err, &why);
 		(void)poll(NULL, 0, START_STEP_MS);
 	}
 }

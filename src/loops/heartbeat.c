@@ -38,8 +38,7 @@ heartbeat_load(int home, const char *name, struct err *err)
 			(void)err_set(&why, "no heartbeat found for '%s'", name);
 			why.code = ENOENT;
 		}
-		if (err != NULL)
-			*err = why;
+		(void)err_pass(err, &why);
 		return NULL;
 	}
 	record = json_parse(data.data, data.len, file, err);

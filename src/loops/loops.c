@@ -234,21 +234,14 @@ loop_claim(int home, int loop_dirfd, const char *name, struct err *err)
 		return err_set(
 		    err, "loop '%s' was moved to the archive just now; try again", name);
 	}
-	if (why.code != EWOULDBLOCK) {
-		(void)err_set(err, "%s", why.text);
-		if (err != NULL)
-			err->code = why.code;
-		return -1;
-	}
+	if (why.code != EWOULDBLOCK)
+		return err_code(err, why.code, "%s", why.text);
 	if (fs_read(loop_dirfd, "lock", 4096, &held, NULL) == 0)
 		holder = json_parse(held.data, held.len, "lock", NULL);
-	(void)err_set(err,
+	return err_code(err, EWOULDBLOCK,
 	    "loop '%s' is already running (pid %lld); choose another --name, or see: %s status "
 	    "%s",
 	    name, (long long)json_int(holder, "pid", 0), log_name(), name);
-	if (err != NULL)
-		err->code = EWOULDBLOCK;
-	return -1;
 }
 
 void

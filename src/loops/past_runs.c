@@ -59,9 +59,7 @@ open_archived(
 	loop_view_close(v);
 	if (why.code == ENOENT)
 		return err_set(err, "'%s' never began", name);
-	if (err != NULL)
-		*err = why;
-	return -1;
+	return err_pass(err, &why);
 }
 
 int
@@ -98,9 +96,7 @@ past_run_or_loop(struct loop_view *v, const char *name, struct err *err)
 		return 0;
 	if (why.text[0] == '\0')
 		return loop_view_open(v, name, err);
-	if (err != NULL)
-		*err = why;
-	return -1;
+	return err_pass(err, &why);
 }
 
 size_t

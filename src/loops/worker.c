@@ -260,9 +260,7 @@ worker_fill(
 		fill_foreign(w, record);
 		return 0;
 	}
-	if (err != NULL)
-		*err = why;
-	return -1;
+	return err_pass(err, &why);
 }
 
 static json_t *

@@ -71,8 +71,7 @@ registry_load(int home, struct registry_notes *notes, struct err *err)
 	size_t i;
 
 	if (doc == NULL && why.text[0] != '\0') {
-		if (err != NULL)
-			*err = why;
+		(void)err_pass(err, &why);
 		return NULL;
 	}
 	out = json_array();
@@ -143,11 +142,8 @@ update(int home, const char *name, json_t *record, bool wait, struct err *err)
 	if (held < 0)
 		return -1;
 	doc = read_document(home, true, NULL, &why);
-	if (doc == NULL && why.text[0] != '\0') {
-		if (err != NULL)
-			*err = why;
-		return -1;
-	}
+	if (doc == NULL && why.text[0] != '\0')
+		return err_pass(err, &why);
 	if (doc == NULL)
 		doc = json_pack("{s:[]}", "workers");
 	if (record != NULL)

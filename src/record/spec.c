@@ -202,9 +202,7 @@ record_spec_spec_read(int loop_dirfd, struct buf *text, struct err *err)
 		err_set(err, SPEC_FILE " is missing");
 		return value_code(err, EBADMSG);
 	}
-	if (err != NULL)
-		*err = why;
-	return -1;
+	return err_pass(err, &why);
 }
 
 int

@@ -161,7 +161,5 @@ view_read(int dir, const char *name, struct buf *out, struct err *err)
 	}
 	if (why.code == ENOENT)
 		return 0;
-	if (err != NULL)
-		*err = why;
-	return -1;
+	return err_pass(err, &why);
 }

@@ -135,10 +135,7 @@ front_field_take(struct front *out, struct span line, const char **p, const char
 static int
 no_ticket(struct err *err, const char *why)
 {
-	err_set(err, "%s", why);
-	if (err != NULL)
-		err->code = EBADMSG;
-	return -1;
+	return err_code(err, EBADMSG, "%s", why);
 }
 
 int

@@ -37,12 +37,8 @@ int
 ticket_file(const char *name, struct buf *out, struct err *err)
 {
 	/* A name from a directory has no slash; one from elsewhere must not lead out of it. */
-	if (*name == '\0' || strchr(name, '/') != NULL || strlen(name) > NAME_MAX - 3) {
-		err_set(err, "that is no ticket's name");
-		if (err != NULL)
-			err->code = ENOENT;
-		return -1;
-	}
+	if (*name == '\0' || strchr(name, '/') != NULL || strlen(name) > NAME_MAX - 3)
+		return err_code(err, ENOENT, "that is no ticket's name");
 	buf_addf(out, "%s.md", name);
 	return 0;
 }

@@ -55,9 +55,7 @@ read_settings(struct patient *p, struct err *err)
 		p->unset = xstrdup(why.text);
 		return 0;
 	}
-	if (err != NULL)
-		*err = why;
-	return -1;
+	return err_pass(err, &why);
 }
 
 static int

@@ -72,9 +72,7 @@ swarm_init_load(const char *file, struct buf *text, struct err *err)
 		return 1;
 	if (why.code == ENOENT)
 		return 0;
-	if (err != NULL)
-		*err = why;
-	return -1;
+	return err_pass(err, &why);
 }
 
 static bool

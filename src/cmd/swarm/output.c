@@ -46,10 +46,7 @@ output_tail(struct buf *text, size_t lines)
 static int
 output_nothing(const struct worker *w, struct err *err)
 {
-	(void)err_set(err, "no logs found for %s", worker_name(w));
-	if (err != NULL)
-		err->code = ENOENT;
-	return -1;
+	return err_code(err, ENOENT, "no logs found for %s", worker_name(w));
 }
 
 /* Rows of the screen, without the blank ones at its end; a wrapped line is one. */

@@ -65,13 +65,10 @@ ralph_state(const struct worker *w, struct err *err)
 	if (state != NULL)
 		return state;
 	if (w->ralph && why.code != ENOENT) {
-		if (err != NULL)
-			*err = why;
+		(void)err_pass(err, &why);
 		return NULL;
 	}
-	(void)err_set(err, "worker '%s' is not a ralph worker", worker_name(w));
-	if (err != NULL)
-		err->code = ENOENT;
+	(void)err_code(err, ENOENT, "worker '%s' is not a ralph worker", worker_name(w));
 	return NULL;
 }
 

@@ -157,8 +157,7 @@ record_load(const char *place, struct err *err)
 		(void)record_lost(place, &why);
 	else if (why.code == ENOENT)
 		why.code = 0;
-	if (err)
-		*err = why;
+	(void)err_pass(err, &why);
 	return NULL;
 }
 
@@ -532,8 +531,7 @@ trust_list(const char *dir, struct err *err)
 	json_t *list;
 
 	if (!record && why.code != 0) {
-		if (err)
-			*err = why;
+		(void)err_pass(err, &why);
 		return NULL;
 	}
 	if (trust_is_unseen(record))

@@ -195,11 +195,8 @@ guard_open(const char *dir, bool within, struct guard *g, struct err *err)
 	recorded = record != NULL;
 	if (within && own && !record && why.code == 0)
 		record = trust_record_around(dir, &why);
-	if (!record && why.code != 0) {
-		if (err)
-			*err = why;
-		return -1;
-	}
+	if (!record && why.code != 0)
+		return err_pass(err, &why);
 	if (!own || (!record && !trust_is_strict()))
 		return 0;
 	if (trust_is_apart(own, place, recorded))
@@ -391,11 +388,8 @@ guard_hooks(const char *top, char **dir, bool *others, struct err *err)
 
 	*dir = NULL;
 	*others = false;
-	if (!record && why.code != 0) {
-		if (err)
-			*err = why;
-		return -1;
-	}
+	if (!record && why.code != 0)
+		return err_pass(err, &why);
 	if (!record) {
 		*dir = trust_is_strict() ? xstrdup("/dev/null") : NULL;
 		return 0;

@@ -115,11 +115,8 @@ turn_begin(const struct turn *t, struct err *err)
 	mark_release(&m);
 	if (!why.text[0])
 		return rc;
-	if (why.code != ENOENT) {
-		if (err)
-			*err = why;
-		return -1;
-	}
+	if (why.code != ENOENT)
+		return err_pass(err, &why);
 	rc = place_open(&p, t, err);
 	if (rc == 0)
 		rc = begin(&p, NULL, err);

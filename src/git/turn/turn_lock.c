@@ -81,9 +81,7 @@ index_lock(const struct place *p, struct err *err)
 		    p->git_dir);
 		return 1;
 	}
-	if (err)
-		*err = why;
-	return -1;
+	return err_pass(err, &why);
 }
 
 void

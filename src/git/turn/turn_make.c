@@ -70,9 +70,7 @@ hooks_find(const struct place *p, char **hooks, bool *others, struct buf *why, s
 		buf_adds(why, gone.text);
 		return 1;
 	}
-	if (err)
-		*err = gone;
-	return -1;
+	return err_pass(err, &gone);
 }
 
 /* Runs a hook as `git commit` would, in a locale that keeps text of any kind.  0: the hook
@@ -279,9 +277,7 @@ object_make(const struct place *p, const char *tree, char **commit, struct turn_
 
 		return outcome_end(result, TURN_UNSIGNED, text);
 	}
-	if (err)
-		*err = why;
-	return -1;
+	return err_pass(err, &why);
 }
 
 /* 0; 1: HEAD is not what it was; 2: somebody has it locked. */

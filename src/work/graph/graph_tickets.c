@@ -105,10 +105,7 @@ first_problem(const struct buf *problems, size_t base, struct err *err)
 {
 	const char *first = problems->data + base;
 
-	(void)err_set(err, "%.*s", (int)strcspn(first, "\n"), first);
-	if (err != NULL)
-		err->code = EBADMSG;
-	return -1;
+	return err_code(err, EBADMSG, "%.*s", (int)strcspn(first, "\n"), first);
 }
 
 /* The front matter without its two lines. */

@@ -34,11 +34,8 @@ graph_work_place_find(const char *from, char **root, struct err *err)
 			break;
 		*slash = '\0';
 	}
-	(void)err_set(
-	    err, "there is no " GRAPH_FILE " here or above; 'ralph graph init' makes one");
-	if (err != NULL)
-		err->code = ENOENT;
-	return -1;
+	return err_code(err, ENOENT,
+	    "there is no " GRAPH_FILE " here or above; 'ralph graph init' makes one");
 }
 
 static char *

@@ -23,9 +23,7 @@ fail_about(struct err *err, int code, const char *before, const char *what, cons
 	AUTO_BUF shown = BUF_INIT;
 
 	text_quote(&shown, what);
-	err_set(err, "%s %s %s", before, shown.data, after);
-	if (err != NULL)
-		err->code = code;
+	(void)err_code(err, code, "%s %s %s", before, shown.data, after);
 	return NULL;
 }
 
@@ -51,10 +49,8 @@ backlog_find_dir(const char *from, struct err *err)
 			return take_ptr(dir);
 		slash = strrchr(at, '/');
 		if (slash == NULL || at[1] == '\0') {
-			err_set(
-			    err, "no .tickets directory found (searched parent directories)");
-			if (err != NULL)
-				err->code = ENOENT;
+			(void)err_code(err, ENOENT,
+			    "no .tickets directory found (searched parent directories)");
 			return NULL;
 		}
 		slash[slash == at] = '\0';
@@ -487,8 +483,6 @@ backlog_match(const struct backlog *b, const char *partial, struct err *err)
 		return fail_about(err, ENOENT, "ticket", partial, "not found");
 	if (found->bad == NULL)
 		return &found->t;
-	err_set(err, "%s %s", found->file, found->bad);
-	if (err != NULL)
-		err->code = EBADMSG;
+	(void)err_code(err, EBADMSG, "%s %s", found->file, found->bad);
 	return NULL;
 }

@@ -314,11 +314,8 @@ keys_load(const char *root, struct loop_config *c, struct err *err)
 	AUTO_BUF text = BUF_INIT;
 
 	keys_defaults(c);
-	if (fs_read(AT_FDCWD, path, FILE_LIMIT, &text, &why) < 0 && why.code != ENOENT) {
-		if (err != NULL)
-			*err = why;
-		return -1;
-	}
+	if (fs_read(AT_FDCWD, path, FILE_LIMIT, &text, &why) < 0 && why.code != ENOENT)
+		return err_pass(err, &why);
 	/* Missing: all defaults, unless an agent took it away.  Empty: a mistake like any
 	 * other. */
 	if ((why.code == ENOENT || text.len > 0) && trust_project(root, &text, err) < 0)

@@ -33,10 +33,7 @@ struct owner {
 static int
 project_lock_refuse(struct err *err, const char *who)
 {
-	err_set(err, "another loop is active in this project: %s", who);
-	if (err != NULL)
-		err->code = EWOULDBLOCK;
-	return -1;
+	return err_code(err, EWOULDBLOCK, "another loop is active in this project: %s", who);
 }
 
 /* ---- what is written ----------------------------------------------------------------- */
@@ -152,9 +149,7 @@ content_read(int dir, const char *name, struct buf *out, struct err *err)
 		return strspn(out->data, " \t\r\n") < out->len;
 	if (why.code == ENOENT)
 		return 0;
-	if (err != NULL)
-		*err = why;
-	return -1;
+	return err_pass(err, &why);
 }
 
 /* ---- who is there -------------------------------------------------------------------- */

@@ -32,9 +32,7 @@ todo_done_file_name(const char *id, struct err *err)
 
 	if (todo_id_parse(id, &number))
 		return xasprintf("%s.done.json", id);
-	(void)err_set(err, "that cannot be the id of a task");
-	if (err != NULL)
-		err->code = EINVAL;
+	(void)err_code(err, EINVAL, "that cannot be the id of a task");
 	return NULL;
 }
 

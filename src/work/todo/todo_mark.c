@@ -190,11 +190,8 @@ find_only(
 	for (size_t i = t == NULL ? f->n : (size_t)(t - f->tasks) + 1; i < f->n; i++) {
 		if (f->tasks[i].line.number != t->line.number)
 			continue;
-		(void)err_set(err, "%s is the id of two tasks, in lines %u and %u", id,
-		    t->lineno, f->tasks[i].lineno);
-		if (err != NULL)
-			err->code = EEXIST;
-		return -1;
+		return err_code(err, EEXIST, "%s is the id of two tasks, in lines %u and %u",
+		    id, t->lineno, f->tasks[i].lineno);
 	}
 	return 0;
 }
@@ -242,12 +239,8 @@ todo_mark_text(const struct buf *text, const char *id, enum todo_state state,
 
 	ENSURE(state == TODO_OPEN || state == TODO_ACTIVE || state == TODO_DONE ||
 	       state == TODO_BLOCKED);
-	if (!todo_id_parse(id, &number)) {
-		(void)err_set(err, "that cannot be the id of a task");
-		if (err != NULL)
-			err->code = EINVAL;
-		return -1;
-	}
+	if (!todo_id_parse(id, &number))
+		return err_code(err, EINVAL, "that cannot be the id of a task");
 	rc = mark_once(text, id, state, reason, wall, out, err);
 	/* After the change a word of the title may be at the end of the line, and be taken for
 	 * the status. */

@@ -161,12 +161,9 @@ change_doc(struct userfile *f, void *ctx, struct buf *out, struct err *err)
 
 	if (doc == NULL)
 		return -1;
-	if (json_int(doc, "version", META_VERSION) > META_VERSION) {
-		(void)err_set(err, "%s is of a newer version, and is left alone", c->path);
-		if (err != NULL)
-			err->code = ENOTSUP;
-		return -1;
-	}
+	if (json_int(doc, "version", META_VERSION) > META_VERSION)
+		return err_code(
+		    err, ENOTSUP, "%s is of a newer version, and is left alone", c->path);
 	rc = todo_meta_add_commit(doc, c, err);
 	if (rc <= 0)
 		return rc < 0 ? -1 : 1;

@@ -259,11 +259,8 @@ tickets_run_load(const char *root, struct tickets_run *out, struct buf *notes, s
 	if (rc > 0)
 		return rc;
 	/* Not there to be read is not the same as unreadable. */
-	if (why.code == ENOTSUP || why.code == EACCES || why.code == EIO) {
-		if (err != NULL)
-			*err = why;
-		return -1;
-	}
+	if (why.code == ENOTSUP || why.code == EACCES || why.code == EIO)
+		return err_pass(err, &why);
 	if (fs_move_aside(dir, RUN_FILE, &moved, err) < 0)
 		return -1;
 	buf_addf(notes, "%s; it was kept as %s, and a new run begins\n", why.text, moved.data);
