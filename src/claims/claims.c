@@ -152,10 +152,7 @@ claims_add(struct claims *c, const struct claim *from)
 		free(old);
 		return;
 	}
-	if (c->n == c->cap) {
-		c->cap = c->cap > 0 ? c->cap * 2 : 64;
-		c->list = xreallocarray(c->list, c->cap, sizeof(struct claim *));
-	}
+	c->list = xgrow(c->list, c->n, &c->cap, sizeof(struct claim *));
 	c->list[c->n++] = claim;
 }
 

@@ -108,10 +108,7 @@ echo_letters(const char *text, size_t len, struct buf *out)
 static void
 words_add(struct words *words, struct word word)
 {
-	if (words->count == words->cap) {
-		words->cap = words->cap ? words->cap * 2 : 64;
-		words->list = xreallocarray(words->list, words->cap, sizeof(*words->list));
-	}
+	words->list = xgrow(words->list, words->count, &words->cap, sizeof(*words->list));
 	words->list[words->count++] = word;
 }
 

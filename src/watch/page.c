@@ -8,10 +8,7 @@
 static void
 rows_add(struct rows *rows, const char *text, size_t len, bool wrapped)
 {
-	if (rows->count == rows->cap) {
-		rows->cap = rows->cap ? rows->cap * 2 : 64;
-		rows->list = xreallocarray(rows->list, rows->cap, sizeof(*rows->list));
-	}
+	rows->list = xgrow(rows->list, rows->count, &rows->cap, sizeof(*rows->list));
 	rows->list[rows->count++] = row_add(&rows->text, text, len, wrapped);
 }
 
@@ -108,10 +105,7 @@ page_contains(const struct page *p, const char *line, size_t len, size_t start, 
 static void
 memories_add(struct page_memories *m, struct page_memory memory)
 {
-	if (m->count == m->cap) {
-		m->cap = m->cap ? m->cap * 2 : 64;
-		m->list = xreallocarray(m->list, m->cap, sizeof(*m->list));
-	}
+	m->list = xgrow(m->list, m->count, &m->cap, sizeof(*m->list));
 	m->list[m->count++] = memory;
 }
 

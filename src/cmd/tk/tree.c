@@ -45,10 +45,7 @@ tk_tree_node_add(struct tree *tree, const struct ticket *t)
 static void
 order_add(struct tree *tree, struct node *node)
 {
-	if (tree->n == tree->cap) {
-		tree->cap = tree->cap > 0 ? tree->cap * 2 : 64;
-		tree->order = xreallocarray(tree->order, tree->cap, sizeof(struct node *));
-	}
+	tree->order = xgrow(tree->order, tree->n, &tree->cap, sizeof(struct node *));
 	tree->order[tree->n++] = node;
 }
 

@@ -180,10 +180,7 @@ add_edge(
 
 	if (from == NULL || to == NULL)
 		return;
-	if (g->nedges == r->edge_cap) {
-		r->edge_cap = r->edge_cap > 0 ? r->edge_cap * 2 : 64;
-		g->edges = xreallocarray(g->edges, r->edge_cap, sizeof(*g->edges));
-	}
+	g->edges = xgrow(g->edges, g->nedges, &r->edge_cap, sizeof(*g->edges));
 	g->edges[g->nedges++] = (struct graph_edge){from, to, node};
 }
 

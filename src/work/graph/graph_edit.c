@@ -41,10 +41,7 @@ yedits_none(const struct yedits *e)
 static void
 graph_edit_change(struct yedits *e, size_t start, size_t end, struct buf *text)
 {
-	if (e->n == e->cap) {
-		e->cap = e->cap > 0 ? e->cap * 2 : 16;
-		e->list = xreallocarray(e->list, e->cap, sizeof(*e->list));
-	}
+	e->list = xgrow(e->list, e->n, &e->cap, sizeof(*e->list));
 	e->list[e->n] = (struct yedit){start, end, e->n, NULL, buf_detach(text)};
 	e->n++;
 }

@@ -148,10 +148,7 @@ backlog_entry_add(struct backlog *b, const char *file)
 
 	memcpy(e->file, file, len);
 	e->t.status = TICKET_UNKNOWN;
-	if (b->n == b->cap) {
-		b->cap = b->cap > 0 ? b->cap * 2 : 64;
-		b->entries = xreallocarray(b->entries, b->cap, sizeof(struct entry *));
-	}
+	b->entries = xgrow(b->entries, b->n, &b->cap, sizeof(struct entry *));
 	b->entries[b->n++] = e;
 	(void)strmap_put(&b->files, e->file, e);
 	b->changed = true;
