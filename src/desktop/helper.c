@@ -94,7 +94,7 @@ desktop_ask(
 {
 	AUTO_FREE char *usual = helper == NULL ? desktop_helper(err) : NULL;
 	const char *program = helper == NULL ? usual : helper;
-	struct run_result result;
+	AUTO_RUN result = RUN_INIT;
 	char **argv = NULL;
 
 	*there = (struct desktop_abilities){0};
@@ -104,12 +104,10 @@ desktop_ask(
 	helper_append(&argv, "check");
 	helper_append(&argv, "--json");
 	append_timeout(&argv, timeout);
-	run_result_init(&result);
 	if (run_program(
 		&(struct run_spec){.what = HELPER, .argv = argv, .timeout = timeout + GRACE},
 		&result, err) == 0)
 		read_answer(&result, there, err);
-	run_result_release(&result);
 	strlist_free(argv);
 }
 
@@ -158,19 +156,17 @@ static int
 shoot(const void *arg, struct buf *out, struct err *err)
 {
 	const struct desktop_shooting *s = arg;
-	struct run_result result;
+	AUTO_RUN result = RUN_INIT;
 	int rc;
 
 	(void)out;
 	if (fs_mkdirs(s->dir, err) < 0)
 		return -1;
-	run_result_init(&result);
 	rc = run_program(
 	    &(struct run_spec){.what = HELPER, .argv = s->argv, .timeout = s->timeout + GRACE},
 	    &result, err);
 	if (rc == 0 && !exit_ok(result.status))
 		rc = helper_complain(&result, err);
-	run_result_release(&result);
 	return rc;
 }
 

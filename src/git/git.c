@@ -179,17 +179,15 @@ git_run(const char *dir, const char *what, const char *const *args, struct run_r
 char *
 git_call_line(const struct git_call *call, struct err *err)
 {
-	struct run_result result;
+	AUTO_RUN result = RUN_INIT;
 	char *line = NULL;
 
-	run_result_init(&result);
 	if (git_call(call, &result, err) == 0) {
 		/* Only the last newline is git's: a path may have others. */
 		if (result.out.len > 0 && result.out.data[result.out.len - 1] == '\n')
 			buf_truncate(&result.out, result.out.len - 1);
 		line = buf_detach(&result.out);
 	}
-	run_result_release(&result);
 	return line;
 }
 
@@ -202,13 +200,9 @@ git_line(const char *dir, const char *what, const char *const *args, struct err 
 bool
 git_yes(const char *dir, const char *const *args)
 {
-	struct run_result result;
-	bool yes;
+	AUTO_RUN result = RUN_INIT;
 
-	run_result_init(&result);
-	yes = git_ask(dir, "git", args, &result, NULL) == 0 && exit_ok(result.status);
-	run_result_release(&result);
-	return yes;
+	return git_ask(dir, "git", args, &result, NULL) == 0 && exit_ok(result.status);
 }
 
 int
@@ -222,17 +216,14 @@ git_files(const char *dir, struct buf *paths)
 	    .timeout = FILES_TIMEOUT,
 	    .max = FILES_BYTES,
 	};
-	struct run_result result;
-	int rc;
+	AUTO_RUN result = RUN_INIT;
+	int rc = git_try(&call, &result, NULL);
 
-	run_result_init(&result);
-	rc = git_try(&call, &result, NULL);
 	if (rc == 0 && exit_ok(result.status)) {
 		buf_add(paths, result.out.data, result.out.len);
 		rc = 1;
 	} else if (rc == 0) {
 		rc = strstr(result.err.data, "not a git repository") ? 0 : -1;
 	}
-	run_result_release(&result);
 	return rc;
 }

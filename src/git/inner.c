@@ -57,16 +57,13 @@ links_ask(const char *dir, char ***list, struct err *err)
 	    .args = ARGS("ls-files", "--stage", "-z"),
 	    .unguarded = true,
 	};
-	struct run_result r;
-	int rc;
+	AUTO_RUN r = RUN_INIT;
+	int rc = git_call(&call, &r, err);
 
-	run_result_init(&r);
-	rc = git_call(&call, &r, err);
 	for (const char *at = r.out.data; rc == 0 && at < r.out.data + r.out.len;
 	     at += strlen(at) + 1)
 		if (strncmp(at, LINK, strlen(LINK)) == 0 && strchr(at, '\t'))
 			inner_path_add(list, strchr(at, '\t') + 1);
-	run_result_release(&r);
 	return rc;
 }
 
@@ -211,14 +208,13 @@ status_at(const char *dir, const char *index, const char *const *options, int de
 	/* Format 2 is used, since format 1 has no field for the state of submodules. */
 	char **args =
 	    strlist_add(strlist_add(strlist_add(NULL, "status"), "--porcelain=v2"), "--branch");
-	struct run_result r;
+	AUTO_RUN r = RUN_INIT;
 	char **list = NULL;
 	int rc;
 
 	args = strlist_add(strlist_add(args, "-z"), "--ignore-submodules=dirty");
 	for (; *options; options++)
 		args = strlist_add(args, *options);
-	run_result_init(&r);
 	rc = git_call(
 	    &(struct git_call){
 		.dir = dir,
@@ -229,7 +225,6 @@ status_at(const char *dir, const char *index, const char *const *options, int de
 	    },
 	    &r, err);
 	buf_add(out, r.out.data, r.out.len);
-	run_result_release(&r);
 	strlist_free(args);
 	if (rc == 0)
 		rc = inner_list(dir, &list, err);

@@ -104,11 +104,10 @@ merged_make(const char *dir, const char *ours, const char *theirs, bool plain, s
 			      "merge-tree", "--write-tree", "-z", "--messages", ours, theirs)
 			: ARGS("merge-tree", "--write-tree", "-z", "--messages", ours, theirs),
 	};
-	struct run_result result;
+	AUTO_RUN result = RUN_INIT;
 	int rc;
 
 	*m = (struct merged)MERGED_INIT;
-	run_result_init(&result);
 	rc = git_try(&call, &result, err);
 	if (rc == 0 && exit_number(result.status) <= 1 && result.out.len > 0) {
 		merged_read(&result.out, m);
@@ -121,6 +120,5 @@ merged_make(const char *dir, const char *ours, const char *theirs, bool plain, s
 		text_show(&line, result.err.data, strcspn(result.err.data, "\n"), false);
 		rc = err_set(err, "git merge-tree: %s", line.data);
 	}
-	run_result_release(&result);
 	return rc;
 }

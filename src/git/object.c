@@ -17,9 +17,8 @@ identity_fill(char **args, const char *dir)
 {
 	static const char *const names[] = {"user.name", "user.email"};
 	static const char *const values[] = {"user.name=ralph", "user.email=ralph@localhost"};
-	struct run_result known;
+	AUTO_RUN known = RUN_INIT;
 
-	run_result_init(&known);
 	(void)!git_ask(dir, "git config",
 	    ARGS("config", "-z", "--get-regexp", "^user\\.(name|email)$"), &known, NULL);
 	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
@@ -36,7 +35,6 @@ identity_fill(char **args, const char *dir)
 		if (!found)
 			args = option_add(args, values[i]);
 	}
-	run_result_release(&known);
 	return args;
 }
 

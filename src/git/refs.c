@@ -204,18 +204,14 @@ update_run(struct update *u, const char *dir, const char *note, struct err *err)
 		ARGS("-c", files ? "core.fsync=committed,-reference" : "core.fsync=committed",
 		    "update-ref", "--stdin", note ? "-m" : NULL, note),
 	};
-	struct run_result result;
-	int rc;
+	AUTO_RUN result = RUN_INIT;
 
 	buf_addf(&script, "%s%s%s", files ? "start\n" : "", u->script->data,
 	    files ? "prepare\n" : "");
 	call.input = script.data;
 	call.input_len = script.len;
 	call.pause = files ? &pause : NULL;
-	run_result_init(&result);
-	rc = git_call(&call, &result, err);
-	run_result_release(&result);
-	return rc;
+	return git_call(&call, &result, err);
 }
 
 /* The git directory of the work tree, as far as no process is needed for that. */

@@ -110,12 +110,10 @@ int
 repo_search(const char *dir, struct err *err)
 {
 	static const char yes[] = "true\n";
-	struct run_result result;
-	int rc;
-
-	run_result_init(&result);
-	rc = git_ask(dir, "git rev-parse",
+	AUTO_RUN result = RUN_INIT;
+	int rc = git_ask(dir, "git rev-parse",
 	    ARGS("rev-parse", "--is-inside-work-tree", "--absolute-git-dir"), &result, err);
+
 	if (rc == 0 && !exit_ok(result.status)) {
 		rc = dot_git_refuse(dir, result.err.data, err);
 	} else if (rc == 0 && strncmp(result.out.data, yes, sizeof(yes) - 1) == 0) {
@@ -123,7 +121,6 @@ repo_search(const char *dir, struct err *err)
 		buf_truncate(&result.out, result.out.len - 1);
 		rc = dot_git_check(dir, result.out.data + sizeof(yes) - 1, err) < 0 ? -1 : 1;
 	}
-	run_result_release(&result);
 	return rc;
 }
 
@@ -362,15 +359,11 @@ tree_is_unfinished(const struct tree *e, const char *common)
 int
 tree_forget(const char *repo, const char *path, bool locked, struct err *err)
 {
-	struct run_result result;
-	int rc;
+	AUTO_RUN result = RUN_INIT;
 
-	run_result_init(&result);
-	rc = git_run(repo, "git worktree remove",
+	return git_run(repo, "git worktree remove",
 	    ARGS("worktree", "remove", "--force", locked ? "--force" : "--", path), &result,
 	    err);
-	run_result_release(&result);
-	return rc;
 }
 
 /* As git reads it: white space around the name does not count. */

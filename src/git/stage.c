@@ -38,11 +38,9 @@ static int
 stage_git(const struct stage *s, const char *what, const char *const *args,
     const struct buf *input, struct err *err)
 {
-	struct run_result result;
-	int rc;
+	AUTO_RUN result = RUN_INIT;
 
-	run_result_init(&result);
-	rc = git_call(
+	return git_call(
 	    &(struct git_call){
 		.dir = s->dir,
 		.what = what,
@@ -53,8 +51,6 @@ stage_git(const struct stage *s, const char *what, const char *const *args,
 		.unsynced = s->unsynced,
 	    },
 	    &result, err);
-	run_result_release(&result);
-	return rc;
 }
 
 int

@@ -39,7 +39,7 @@ main_top(const char *top, const char *common, struct err *err)
 {
 	AUTO_FREE char *usual = xasprintf("%s/.git", top);
 	AUTO_FREE char *own = NULL;
-	struct run_result list;
+	AUTO_RUN list = RUN_INIT;
 	const char *at;
 	struct tree e;
 	char *found = NULL;
@@ -51,14 +51,12 @@ main_top(const char *top, const char *common, struct err *err)
 		return NULL;
 	if (strcmp(own, common) == 0)
 		return xstrdup(top);
-	run_result_init(&list);
 	if (trees_read(top, &list, err) == 0) {
 		at = list.out.data;
 		found = trees_next(&at, &list, &e) ? repo_top(e.path, NULL) : NULL;
 		if (!found)
 			found = xstrdup(top);
 	}
-	run_result_release(&list);
 	return found;
 }
 
@@ -156,11 +154,10 @@ attempt_reuse(const struct attempt *a, struct err *err)
 {
 	const struct worktree *w = a->tree;
 	AUTO_FREE char *ref = xasprintf("refs/heads/%s", w->branch);
-	struct run_result list;
+	AUTO_RUN list = RUN_INIT;
 	struct tree e;
 	int rc = 0;
 
-	run_result_init(&list);
 	if (trees_read(w->repo, &list, err) < 0) {
 		rc = -1;
 	} else if (!trees_find(&list, w->path, &e)) {
@@ -179,7 +176,6 @@ attempt_reuse(const struct attempt *a, struct err *err)
 			(void)git_yes(w->repo, ARGS("worktree", "unlock", w->path));
 		rc = 1;
 	}
-	run_result_release(&list);
 	return rc;
 }
 
@@ -219,7 +215,7 @@ attempt_add(struct attempt *a, const char *cwd, struct err *err)
 {
 	const struct worktree *w = a->tree;
 	AUTO_FREE char *ref = xasprintf("refs/heads/%s", w->branch);
-	struct run_result result;
+	AUTO_RUN result = RUN_INIT;
 	int rc;
 
 	if (!git_yes(w->repo, ARGS("show-ref", "--verify", "--quiet", ref))) {
@@ -229,7 +225,6 @@ attempt_add(struct attempt *a, const char *cwd, struct err *err)
 			return err_set(
 			    err, "the repository %s has no commit to start from", w->repo);
 	}
-	run_result_init(&result);
 	if (a->start)
 		rc = git_run(w->repo, "git worktree add",
 		    ARGS("worktree", "add", "-q", "--no-track", "-b", w->branch, "--", w->path,
@@ -238,7 +233,6 @@ attempt_add(struct attempt *a, const char *cwd, struct err *err)
 	else
 		rc = git_run(w->repo, "git worktree add",
 		    ARGS("worktree", "add", "-q", "--", w->path, w->branch), &result, err);
-	run_result_release(&result);
 	if (rc < 0)
 		attempt_undo(a);
 	else if (a->start)
@@ -491,19 +485,17 @@ git_worktree_tree_remove(const struct worktree *w, bool force, struct err *err)
 {
 	size_t existing;
 	AUTO_FREE char *path = path_resolve(w->path, &existing, err);
-	struct run_result list;
+	AUTO_RUN list = RUN_INIT;
 	struct tree e;
 	int rc;
 
 	if (!path)
 		return -1;
-	run_result_init(&list);
 	rc = trees_read(w->repo, &list, err);
 	if (rc == 0 && trees_find(&list, path, &e))
 		rc = tree_forget(w->repo, path, force, err);
 	else if (rc == 0 && path_is_there(w->path))
 		rc = err_set(err, "%s is no worktree of %s", w->path, w->repo);
-	run_result_release(&list);
 	return rc;
 }
 

@@ -174,15 +174,13 @@ foreign_window_lives(const json_t *tmux)
 	AUTO_FREE char *target =
 	    xasprintf("=%s:=%s", json_str(tmux, "session", ""), json_str(tmux, "window", ""));
 	char **argv = strlist_add(NULL, "tmux");
-	struct run_result result;
+	AUTO_RUN result = RUN_INIT;
 	int rc;
 
 	if (socket != NULL)
 		argv = strlist_add(strlist_add(argv, "-L"), socket);
 	argv = strlist_add(strlist_add(strlist_add(argv, "has-session"), "-t"), target);
-	run_result_init(&result);
 	rc = run_checked(&(struct run_spec){.argv = argv}, &result, NULL);
-	run_result_release(&result);
 	strlist_free(argv);
 	return rc == 0;
 }

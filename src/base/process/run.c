@@ -27,14 +27,6 @@ struct running {
 };
 
 void
-run_result_init(struct run_result *r)
-{
-	r->status = (struct exit_status){EXIT_UNKNOWN, 0};
-	buf_init(&r->out);
-	buf_init(&r->err);
-}
-
-void
 run_result_release(struct run_result *r)
 {
 	buf_release(&r->out);

@@ -51,7 +51,6 @@ struct run_spec {
 	bool whole;
 };
 
-void run_result_init(struct run_result *r);
 void run_result_release(struct run_result *r);
 /* 0 when the program ran to its end, whatever its status; -1 when it could not be run, printed
  * too much (code EFBIG) or took too long (ETIMEDOUT). */

@@ -43,15 +43,13 @@ is_markdown(const char *path)
 static void
 warn_uncommitted(const struct graph_place *p, const char *path)
 {
-	struct run_result r;
+	AUTO_RUN r = RUN_INIT;
 
-	run_result_init(&r);
 	if (git_run(p->root, "git status",
 		ARGS("status", "--porcelain", "--ignore-submodules=dirty", "--", path), &r,
 		NULL) == 0 &&
 	    r.out.len > 0)
 		warning("%s is not committed", path);
-	run_result_release(&r);
 }
 
 /* Checks one path of the output: false, and said, when there is nothing. */

@@ -136,13 +136,11 @@ add_tree(const char *p, bool first, const struct claims *claims, struct buf *out
 static int
 graph_worktree_list(const struct graph_place *p)
 {
-	struct run_result r;
+	AUTO_RUN r = RUN_INIT;
 	struct err err = ERR_INIT;
 	AUTO_BUF out = BUF_INIT;
-	int rc;
+	int rc = claims_read(p->claims, &err);
 
-	run_result_init(&r);
-	rc = claims_read(p->claims, &err);
 	if (rc == 0)
 		rc = git_run(p->root, "git worktree list",
 		    ARGS("worktree", "list", "--porcelain", "-z"), &r, &err);
@@ -152,7 +150,6 @@ graph_worktree_list(const struct graph_place *p)
 	else
 		error("%s", err.text);
 	cmd_print(&out);
-	run_result_release(&r);
 	return rc < 0 ? EX_FAILED : EX_OK;
 }
 

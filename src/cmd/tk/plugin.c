@@ -168,17 +168,14 @@ describe_by_answer(const char *path, struct buf *out)
 {
 	char *argv[] = {(char *)(uintptr_t)path, (char *)(uintptr_t) "--tk-describe", NULL};
 	struct run_spec spec = {.argv = argv, .timeout = NSEC_PER_SEC};
-	struct run_result result;
-	bool told;
+	AUTO_RUN result = RUN_INIT;
+	bool told = run_program(&spec, &result, NULL) == 0 && exit_ok(result.status) &&
+		    result.out.len > 0 && strncmp(result.out.data, "tk-plugin: ", 11) == 0;
 
-	run_result_init(&result);
-	told = run_program(&spec, &result, NULL) == 0 && exit_ok(result.status) &&
-	       result.out.len > 0 && strncmp(result.out.data, "tk-plugin: ", 11) == 0;
 	if (told) {
 		result.out.data[strcspn(result.out.data, "\n")] = '\0';
 		tk_add_text(out, result.out.data + 11);
 	}
-	run_result_release(&result);
 	return told;
 }
 

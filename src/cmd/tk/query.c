@@ -113,12 +113,10 @@ print_selected(const struct buf *lines, const char *filter)
 	AUTO_FREE char *program = xasprintf("select(%s)", filter);
 	char *argv[] = {(char *)(uintptr_t) "jq", (char *)(uintptr_t) "-c", program, NULL};
 	struct run_spec spec = {.argv = argv, .input = lines->data, .input_len = lines->len};
-	struct run_result result;
+	AUTO_RUN result = RUN_INIT;
 	struct err err = ERR_INIT;
-	int rc;
+	int rc = run_checked(&spec, &result, &err);
 
-	run_result_init(&result);
-	rc = run_checked(&spec, &result, &err);
 	if (rc < 0)
 		tk_error(err.text);
 	cmd_print(&result.out);
@@ -126,7 +124,6 @@ print_selected(const struct buf *lines, const char *filter)
 		rc = result.status.how == EXIT_CODE && result.status.value != 0
 			 ? result.status.value
 			 : EX_FAILED;
-	run_result_release(&result);
 	return rc;
 }
 

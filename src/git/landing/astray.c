@@ -50,13 +50,12 @@ names_parse(char *text, size_t n, struct err *err)
 static char **
 landing_astray_names_find(const struct astray_look *look, struct err *err)
 {
-	struct run_result result;
+	AUTO_RUN result = RUN_INIT;
 	AUTO_BUF input = BUF_INIT;
 	char **names = NULL;
 
 	for (size_t i = 0; i < look->n; i++)
 		buf_addf(&input, "%s^{commit}\n", look->commits[i].commit);
-	run_result_init(&result);
 	if (git_call(&(struct git_call){.dir = look->dir,
 			 .what = "git cat-file",
 			 .args = ARGS("cat-file", "--batch-check=%(objectname)"),
@@ -65,7 +64,6 @@ landing_astray_names_find(const struct astray_look *look, struct err *err)
 			 .max = LIST_MAX},
 		&result, err) == 0)
 		names = names_parse(result.out.data, look->n, err);
-	run_result_release(&result);
 	return names;
 }
 
@@ -126,16 +124,12 @@ static bool
 has_patches(const struct astray_look *look, const char *in, const char *commit)
 {
 	AUTO_FREE char *parent = xasprintf("%s^1", commit);
-	struct run_result result;
-	bool there;
+	AUTO_RUN result = RUN_INIT;
 
-	run_result_init(&result);
-	there = git_ask(look->dir, "git cherry", ARGS("cherry", in, commit, parent), &result,
-		    NULL) == 0 &&
-		exit_ok(result.status) && result.out.data[0] != '+' &&
-		strstr(result.out.data, "\n+") == NULL;
-	run_result_release(&result);
-	return there;
+	return git_ask(look->dir, "git cherry", ARGS("cherry", in, commit, parent), &result,
+		   NULL) == 0 &&
+	       exit_ok(result.status) && result.out.data[0] != '+' &&
+	       strstr(result.out.data, "\n+") == NULL;
 }
 
 /* Would a merge of the commit change nothing?  Somebody may have made one commit of many. */
@@ -196,11 +190,10 @@ int
 astray_find(const struct astray_look *look, json_t *out, struct err *err)
 {
 	char **names = landing_astray_names_find(look, err);
-	struct run_result unreached;
+	AUTO_RUN unreached = RUN_INIT;
 	AUTO_BUF script = BUF_INIT;
 	int rc = -1;
 
-	run_result_init(&unreached);
 	if (names)
 		rc = unreached_find(look, names, &unreached, err);
 	for (size_t i = 0; rc == 0 && i < look->n; i++)
@@ -210,7 +203,6 @@ astray_find(const struct astray_look *look, json_t *out, struct err *err)
 			landing_astray_add(&look->commits[i], names[i], out, &script);
 	if (rc == 0 && script.len > 0)
 		rc = landing_astray_keep(look, &script, err);
-	run_result_release(&unreached);
 	strlist_free(names);
 	return rc;
 }
@@ -253,7 +245,7 @@ astray_list(const char *dir, char **branch, json_t *out)
 	    "%(contents:trailers:key=Ralph-Session,valueonly,separator=)";
 	AUTO_FREE char *not_in = NULL;
 	struct astray_look look = {.dir = dir};
-	struct run_result result;
+	AUTO_RUN result = RUN_INIT;
 	char *rest, *line;
 
 	if (*branch == NULL)
@@ -263,11 +255,9 @@ astray_list(const char *dir, char **branch, json_t *out)
 		return;
 	look.branch = *branch;
 	not_in = xasprintf("--no-merged=refs/heads/%s", *branch);
-	run_result_init(&result);
 	if (git_run(dir, "git for-each-ref", ARGS("for-each-ref", not_in, format, GONE),
 		&result, NULL) == 0)
 		for (rest = result.out.data; (line = strsep(&rest, "\n")) != NULL;)
 			if (*line != '\0')
 				landing_astray_list_one(&look, line, out);
-	run_result_release(&result);
 }

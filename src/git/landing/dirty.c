@@ -45,16 +45,14 @@ tree_tell(const struct land_plan *plan, const char *path)
 {
 	AUTO_BUF names = BUF_INIT;
 	AUTO_BUF where = BUF_INIT;
-	struct run_result status;
+	AUTO_RUN status = RUN_INIT;
 	int64_t n = 0;
 
-	run_result_init(&status);
 	if (git_run(path, "git status",
 		ARGS("status", "--porcelain=v2", "-z", "--untracked-files=no",
 		    "--ignore-submodules=all"),
 		&status, NULL) == 0)
 		n = changes_list(plan, &status.out, &names);
-	run_result_release(&status);
 	if (n == 0)
 		return NULL;
 	text_show(&where, path, strlen(path), false);

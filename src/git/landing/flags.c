@@ -74,12 +74,11 @@ marks_find(const struct marked *at, struct marks *out, struct err *err)
 	AUTO_FREE char *path = xasprintf("%s/index", at->git_dir);
 	AUTO_BUF index = BUF_INIT;
 	struct err why = ERR_INIT;
-	struct run_result files;
+	AUTO_RUN files = RUN_INIT;
 	int rc = fs_read(AT_FDCWD, path, INDEX_MAX, &index, &why);
 
 	if ((rc == 0 && !index_may_have(&index)) || (rc < 0 && why.code == ENOENT))
 		return 0;
-	run_result_init(&files);
 	rc = git_call(
 	    &(struct git_call){
 		.dir = at->dir,
@@ -90,7 +89,6 @@ marks_find(const struct marked *at, struct marks *out, struct err *err)
 	    &files, err);
 	if (rc == 0)
 		marks_list(at, &files.out, out);
-	run_result_release(&files);
 	return rc;
 }
 
@@ -108,15 +106,11 @@ paths_unmark(
 	    .within = at->within,
 	    .unsynced = true,
 	};
-	struct run_result result;
-	int rc;
+	AUTO_RUN result = RUN_INIT;
 
 	if (paths->len == 0)
 		return 0;
-	run_result_init(&result);
-	rc = git_call(&call, &result, err);
-	run_result_release(&result);
-	return rc;
+	return git_call(&call, &result, err);
 }
 
 int

@@ -7,14 +7,12 @@
 static int
 blob_read(const struct step *s, const char *id, struct buf *out, struct err *err)
 {
-	struct run_result blob;
-	int rc;
+	AUTO_RUN blob = RUN_INIT;
+	int rc =
+	    git_run(s->plan->top, "git cat-file", ARGS("cat-file", "blob", id), &blob, err);
 
-	run_result_init(&blob);
-	rc = git_run(s->plan->top, "git cat-file", ARGS("cat-file", "blob", id), &blob, err);
 	if (rc == 0)
 		buf_add(out, blob.out.data, blob.out.len);
-	run_result_release(&blob);
 	return rc;
 }
 
@@ -94,17 +92,15 @@ int
 merge_guard(struct step *s, char **tree, struct land_result *result, struct err *err)
 {
 	struct edits edits = EDITS_INIT;
-	struct run_result raw;
+	AUTO_RUN raw = RUN_INIT;
 	char *kept = NULL;
 	int rc;
 
 	if (!s->plan->guard || !s->plan->guarded)
 		return 0;
-	run_result_init(&raw);
 	rc = delta_read(s->plan->top, s->base, *tree, NULL, &raw, err);
 	if (rc == 0)
 		rc = changes_guard(s, &raw, &edits, result, err);
-	run_result_release(&raw);
 	if (rc == 0 && !edits_is_empty(&edits)) {
 		kept = tree_change(s, *tree, &edits, err);
 		rc = kept ? 0 : -1;

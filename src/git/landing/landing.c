@@ -133,15 +133,13 @@ commit_verify(
     struct step *s, struct work *w, const char *commit, struct buf *why, struct err *err)
 {
 	AUTO_FREE char *place = NULL;
-	struct run_result checkout;
+	AUTO_RUN checkout = RUN_INIT;
 	int rc;
 
 	if (work_settle(s, w, err) < 0 || step_save_note(s, NOTE_VERIFYING, err) < 0)
 		return -1;
-	run_result_init(&checkout);
 	rc = git_run(s->path, "git checkout",
 	    ARGS("checkout", "-q", "-f", "--detach", commit, "--"), &checkout, err);
-	run_result_release(&checkout);
 	place = step_place(s->plan, s->path);
 	if (rc == 0)
 		rc = command_run(

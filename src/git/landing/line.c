@@ -137,12 +137,11 @@ line_remember(const struct step *s, const char *commit, const struct queue *q, s
 static int
 line_has(const struct step *s, const char *in, const char *commit, struct err *err)
 {
-	struct run_result result;
+	AUTO_RUN result = RUN_INIT;
 	int rc;
 
 	if (!in || strcmp(in, commit) == 0)
 		return in != NULL;
-	run_result_init(&result);
 	rc = git_ask(s->plan->top, "git merge-base",
 	    ARGS("merge-base", "--is-ancestor", commit, in), &result, err);
 	if (rc == 0 && exit_number(result.status) > 1)
@@ -150,7 +149,6 @@ line_has(const struct step *s, const char *in, const char *commit, struct err *e
 		    err_set(err, "git merge-base --is-ancestor %.12s %.12s failed", commit, in);
 	if (rc == 0)
 		rc = exit_ok(result.status);
-	run_result_release(&result);
 	return rc;
 }
 
@@ -158,14 +156,12 @@ static int
 line_exists(const struct step *s, const char *commit, struct err *err)
 {
 	AUTO_FREE char *spec = xasprintf("%s^{commit}", commit);
-	struct run_result result;
-	int rc;
+	AUTO_RUN result = RUN_INIT;
+	int rc =
+	    git_ask(s->plan->top, "git cat-file", ARGS("cat-file", "-e", spec), &result, err);
 
-	run_result_init(&result);
-	rc = git_ask(s->plan->top, "git cat-file", ARGS("cat-file", "-e", spec), &result, err);
 	if (rc == 0)
 		rc = exit_ok(result.status);
-	run_result_release(&result);
 	return rc;
 }
 

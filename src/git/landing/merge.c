@@ -179,19 +179,17 @@ base_equip(struct step *s, struct err *err)
 	AUTO_FREE char *tree = NULL;
 	AUTO_FREE char *commit = NULL;
 	struct edits edits = EDITS_INIT;
-	struct run_result raw;
+	AUTO_RUN raw = RUN_INIT;
 	struct delta d;
 	int rc;
 
 	if (!below)
 		return 0;
 	guarded[0] = below;
-	run_result_init(&raw);
 	rc = delta_read(s->plan->top, s->l, s->b, guarded, &raw, err);
 	for (const char *at = raw.out.data; rc == 0 && delta_next(&at, &raw, &d);)
 		if (d.kind == 'A')
 			edits_add(&edits, d.to_mode, d.to, d.path);
-	run_result_release(&raw);
 	if (rc == 0 && !edits_is_empty(&edits)) {
 		tree = tree_change(s, s->l, &edits, err);
 		commit = tree ? commit_make(s, tree, (const char *const[]){s->l, NULL},
@@ -239,17 +237,14 @@ static int
 dropped_find(const struct step *s, const char *commit, struct edits *edits, char ***paths,
     struct err *err)
 {
-	struct run_result raw;
+	AUTO_RUN raw = RUN_INIT;
 	struct delta d;
-	int rc;
+	int rc = delta_read(s->plan->top, commit, s->base, s->plan->drop, &raw, err);
 
-	run_result_init(&raw);
-	rc = delta_read(s->plan->top, commit, s->base, s->plan->drop, &raw, err);
 	for (const char *at = raw.out.data; rc == 0 && delta_next(&at, &raw, &d);) {
 		edits_add(edits, d.to_mode, d.to, d.path);
 		*paths = strlist_add(*paths, d.path);
 	}
-	run_result_release(&raw);
 	return rc;
 }
 
@@ -274,17 +269,15 @@ tree_change(
 static void
 dropped_name(const struct step *s, const char *commit, char *const *paths, char ***names)
 {
-	struct run_result changed;
+	AUTO_RUN changed = RUN_INIT;
 	struct delta d;
 
 	if (!s->note.start || !paths)
 		return;
-	run_result_init(&changed);
 	if (delta_read(s->plan->top, s->note.start, commit, NULL, &changed, NULL) == 0)
 		for (const char *at = changed.out.data; delta_next(&at, &changed, &d);)
 			if (strlist_has(paths, d.path))
 				*names = strlist_add(*names, d.path);
-	run_result_release(&changed);
 }
 
 char *

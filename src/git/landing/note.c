@@ -202,15 +202,11 @@ static bool
 has_branch(const char *common, const char *name)
 {
 	AUTO_FREE char *ref = xasprintf("refs/heads/ralph/%s", name);
-	struct run_result result;
-	bool there;
+	AUTO_RUN result = RUN_INIT;
 
-	run_result_init(&result);
-	there = git_ask(common, "git show-ref", ARGS("show-ref", "--verify", "--quiet", ref),
-		    &result, NULL) < 0 ||
-		exit_number(result.status) != 1;
-	run_result_release(&result);
-	return there;
+	return git_ask(common, "git show-ref", ARGS("show-ref", "--verify", "--quiet", ref),
+		   &result, NULL) < 0 ||
+	       exit_number(result.status) != 1;
 }
 
 /* A branch that was kept has its name as long as it is there. */

@@ -136,13 +136,9 @@ tree_add(const struct step *s, bool resume, struct err *err)
 		resume ? s->tip : s->base),
 	    .unsynced = true,
 	};
-	struct run_result result;
-	int rc;
+	AUTO_RUN result = RUN_INIT;
 
-	run_result_init(&result);
-	rc = git_call(&add, &result, err);
-	run_result_release(&result);
-	return rc;
+	return git_call(&add, &result, err);
 }
 
 /* Call under the lock, too: else somebody could take the branch meanwhile.  One process sets
@@ -150,11 +146,10 @@ tree_add(const struct step *s, bool resume, struct err *err)
 static int
 tree_checkout(const struct step *s, bool resume, struct err *err)
 {
-	struct run_result result;
+	AUTO_RUN result = RUN_INIT;
 	int rc;
 
 	step_unlock(s);
-	run_result_init(&result);
 	/* -B: the branch is not there, or has nothing that base has not. */
 	if (resume)
 		rc = git_run(s->path, "git checkout",
@@ -163,7 +158,6 @@ tree_checkout(const struct step *s, bool resume, struct err *err)
 		rc = git_run(s->path, "git checkout",
 		    ARGS("checkout", "-q", "-f", "--no-track", "-B", s->branch, s->base, "--"),
 		    &result, err);
-	run_result_release(&result);
 	return rc;
 }
 
@@ -264,7 +258,7 @@ static int
 tree_reuse(struct step *s, struct work *w, struct land_result *result, struct err *err)
 {
 	AUTO_CLOSE int lock = -1;
-	struct run_result checkout;
+	AUTO_RUN checkout = RUN_INIT;
 	int rc;
 
 	result->resumed = has_work(s, w);
@@ -277,10 +271,8 @@ tree_reuse(struct step *s, struct work *w, struct land_result *result, struct er
 	free(take_ptr(s->note.why));
 	if (step_save_note(s, NOTE_READY, err) < 0 || (lock = repo_lock(s->common, err)) < 0)
 		return -1;
-	run_result_init(&checkout);
 	rc = git_run(s->path, "git checkout",
 	    ARGS("checkout", "-q", "--no-track", "-B", s->branch, s->base), &checkout, err);
-	run_result_release(&checkout);
 	lock_release(&lock);
 	return rc;
 }

@@ -210,18 +210,15 @@ tree_forward(struct step *s, const struct tree *where, const char *commit, struc
 	    .unsynced = true,
 	};
 	struct err err = ERR_INIT;
-	struct run_result result;
-	bool done;
+	AUTO_RUN result = RUN_INIT;
+	bool done = git_try(&merge, &result, &err) == 0;
 
-	run_result_init(&result);
-	done = git_try(&merge, &result, &err) == 0;
 	if (!done)
 		buf_adds(why, err.text);
 	else if (!(done = exit_ok(result.status)))
 		reason_take(&result.err, why);
 	free(s->checkout);
 	s->checkout = xstrdup(where->path);
-	run_result_release(&result);
 	return done;
 }
 

@@ -220,17 +220,11 @@ paths_between(const struct step *s, const char *from, const char *to, struct run
 static bool
 is_apart(const struct step *s, const char *before, const char *merge)
 {
-	struct run_result own, others;
-	bool apart;
+	AUTO_RUN own = RUN_INIT, others = RUN_INIT;
 
-	run_result_init(&own);
-	run_result_init(&others);
-	apart = paths_between(s, before, merge, &own) == 0 &&
-		paths_between(s, before, s->b, &others) == 0 && own.out.len > 0 &&
-		!lists_meet(&own.out, &others.out);
-	run_result_release(&own);
-	run_result_release(&others);
-	return apart;
+	return paths_between(s, before, merge, &own) == 0 &&
+	       paths_between(s, before, s->b, &others) == 0 && own.out.len > 0 &&
+	       !lists_meet(&own.out, &others.out);
 }
 
 /* B with what the merge changed. */
@@ -238,17 +232,15 @@ static char *
 tree_apart(const struct step *s, const char *before, const char *merge)
 {
 	struct edits edits = EDITS_INIT;
-	struct run_result raw;
+	AUTO_RUN raw = RUN_INIT;
 	struct delta d;
 	char *tree = NULL;
 
-	run_result_init(&raw);
 	if (delta_read(s->plan->top, before, merge, NULL, &raw, NULL) == 0) {
 		for (const char *at = raw.out.data; delta_next(&at, &raw, &d);)
 			edits_add(&edits, d.to_mode, d.to, d.path);
 		tree = tree_change(s, s->b, &edits, NULL);
 	}
-	run_result_release(&raw);
 	edits_release(&edits);
 	return tree;
 }

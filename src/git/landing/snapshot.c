@@ -158,10 +158,9 @@ index_fill(const struct step *s, const struct work *w, char **nested, struct err
 	    .magic = true,
 	    .unsynced = true,
 	};
-	struct run_result result;
+	AUTO_RUN result = RUN_INIT;
 	const char *warning;
 
-	run_result_init(&result);
 	if (rc == 0)
 		rc = git_call(&add, &result, err);
 	warning = strstr(result.err.data, NESTED);
@@ -171,7 +170,6 @@ index_fill(const struct step *s, const struct work *w, char **nested, struct err
 	}
 	if (rc == 0)
 		rc = inner_fill(s, w, inner, err);
-	run_result_release(&result);
 	strlist_free(inner);
 	strlist_free(args);
 	return rc;
@@ -240,13 +238,12 @@ static char *
 named_find(const struct step *s, const char *commit)
 {
 	const char *start = s->note.start ? s->note.start : s->base;
-	struct run_result raw;
+	AUTO_RUN raw = RUN_INIT;
 	struct delta d;
 	char *found = NULL;
 
 	if (!start)
 		return NULL;
-	run_result_init(&raw);
 	if (delta_read(s->plan->top, start, commit, NULL, &raw, NULL) == 0)
 		for (const char *at = raw.out.data; !found && delta_next(&at, &raw, &d);) {
 			AUTO_FREE char *dir = xasprintf("%s/%s", s->path, d.path);
@@ -254,7 +251,6 @@ named_find(const struct step *s, const char *commit)
 			if (strcmp(d.to_mode, "160000") == 0 && repository_has_own(dir, d.to))
 				found = xstrdup(d.path);
 		}
-	run_result_release(&raw);
 	return found;
 }
 

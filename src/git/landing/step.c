@@ -49,8 +49,7 @@ step_open(struct step *s, const struct land_plan *plan, const struct land_ticket
 {
 	size_t existing;
 
-	*s = (struct step){.plan = plan, .ticket = ticket, .turn = -1};
-	run_result_init(&s->trees);
+	*s = (struct step){.plan = plan, .ticket = ticket, .turn = -1, .trees = RUN_INIT};
 	s->target = xasprintf("refs/heads/%s", plan->branch);
 	s->queue = xasprintf("refs/ralph/land/%s", plan->branch);
 	if (ticket_check(ticket, err) < 0)
@@ -161,18 +160,16 @@ refs_forget(struct step *s)
 int
 step_refs(struct step *s, struct err *err)
 {
-	struct run_result refs;
+	AUTO_RUN refs = RUN_INIT;
 	int rc;
 
 	refs_forget(s);
-	run_result_init(&refs);
 	rc = git_run(s->plan->top, "git for-each-ref",
 	    ARGS("for-each-ref", "--format=%(objectname) %(refname)", s->target, s->queue,
 		s->own),
 	    &refs, err);
 	if (rc == 0)
 		refs_take(s, refs.out.data);
-	run_result_release(&refs);
 	return rc;
 }
 

@@ -53,20 +53,17 @@ tree_ask(const struct step *s, struct work *w)
 {
 	AUTO_FREE char *expected = xasprintf("%s\n%s\n", s->path, s->common);
 	size_t len = strlen(expected);
-	struct run_result result;
-	bool ours;
+	AUTO_RUN result = RUN_INIT;
+	bool ours = git_ask(s->path, "git rev-parse",
+			ARGS("rev-parse", "--path-format=absolute", "--show-toplevel",
+			    "--git-common-dir", "--git-dir"),
+			&result, NULL) == 0 &&
+		    exit_ok(result.status) && strncmp(result.out.data, expected, len) == 0 &&
+		    result.out.len > len + 1;
 
-	run_result_init(&result);
-	ours = git_ask(s->path, "git rev-parse",
-		   ARGS("rev-parse", "--path-format=absolute", "--show-toplevel",
-		       "--git-common-dir", "--git-dir"),
-		   &result, NULL) == 0 &&
-	       exit_ok(result.status) && strncmp(result.out.data, expected, len) == 0 &&
-	       result.out.len > len + 1;
 	/* Its name may have newlines: only the last one is git's. */
 	if (ours)
 		w->git_dir = xstrndup(result.out.data + len, result.out.len - len - 1);
-	run_result_release(&result);
 	return ours;
 }
 
@@ -191,13 +188,9 @@ work_choose(const struct step *s, struct work *w, struct err *err)
 static int
 git_in(const struct step *s, const char *what, const char *const *args, struct err *err)
 {
-	struct run_result result;
-	int rc;
+	AUTO_RUN result = RUN_INIT;
 
-	run_result_init(&result);
-	rc = git_run(s->path, what, args, &result, err);
-	run_result_release(&result);
-	return rc;
+	return git_run(s->path, what, args, &result, err);
 }
 
 int
@@ -337,7 +330,7 @@ branch_remove(const struct step *s, struct err *err)
 {
 	const char *safe = s->note.safe;
 	AUTO_BUF script = BUF_INIT;
-	struct run_result tip;
+	AUTO_RUN tip = RUN_INIT;
 	int rc;
 
 	if (safe) {
@@ -345,12 +338,10 @@ branch_remove(const struct step *s, struct err *err)
 		if (step_update_refs(s, &script, err) == 0)
 			return 0;
 	}
-	run_result_init(&tip);
 	rc = git_ask(s->plan->top, "git rev-parse", ARGS("rev-parse", "-q", "--verify", s->own),
 	    &tip, safe ? NULL : err);
 	if (rc == 0 && exit_ok(tip.status))
 		rc = safe && strncmp(tip.out.data, safe, strlen(safe)) == 0 ? -1 : 1;
-	run_result_release(&tip);
 	return rc;
 }
 

@@ -141,9 +141,8 @@ static void
 nested_read(struct trust_settings *s, const char *path, int depth, struct buf *text)
 {
 	AUTO_FREE char *dir = xstrndup(path, (size_t)(strrchr(path, '/') - path));
-	struct run_result r;
+	AUTO_RUN r = RUN_INIT;
 
-	run_result_init(&r);
 	if (git_call(
 		&(struct git_call){
 		    .dir = "/",
@@ -162,7 +161,6 @@ nested_read(struct trust_settings *s, const char *path, int depth, struct buf *t
 			if (inner)
 				conditional_read(s, inner, depth - 1, text);
 		}
-	run_result_release(&r);
 }
 
 /* Git does not follow includes deeper than that. */
@@ -239,11 +237,10 @@ attributes_add(struct trust_settings *s, const char *dir)
 int
 trust_settings_read(const char *dir, struct trust_settings *s, struct err *err)
 {
-	struct run_result r;
+	AUTO_RUN r = RUN_INIT;
 	int rc;
 
 	*s = (struct trust_settings){NULL, NULL};
-	run_result_init(&r);
 	rc = git_call(
 	    &(struct git_call){
 		.dir = dir,
@@ -261,7 +258,6 @@ trust_settings_read(const char *dir, struct trust_settings *s, struct err *err)
 		setting_add(s, dir, at, entry);
 		at = entry + strlen(entry) + 1;
 	}
-	run_result_release(&r);
 	if (rc == 0)
 		attributes_add(s, dir);
 	return rc;

@@ -272,11 +272,9 @@ int
 guard_commits(const char *dir, const char *from, const char *to, struct err *err)
 {
 	struct guard g;
-	struct run_result names, found;
+	AUTO_RUN names = RUN_INIT, found = RUN_INIT;
 	int rc = guard_open(dir, false, &g, err);
 
-	run_result_init(&names);
-	run_result_init(&found);
 	if (rc == 0 && g.filters)
 		rc = git_run(dir, "git diff-tree",
 		    ARGS("diff-tree", "-r", "-z", "--name-only", "--no-renames", from, to),
@@ -293,8 +291,6 @@ guard_commits(const char *dir, const char *from, const char *to, struct err *err
 		    &found, err);
 	if (rc == 0)
 		rc = attributes_judge(&g, &found, err);
-	run_result_release(&names);
-	run_result_release(&found);
 	guard_release(&g);
 	return rc;
 }

@@ -272,12 +272,11 @@ trailer_find(const struct place *p, const struct mark *m, const char *origin)
 	AUTO_FREE char *began = git_line(p->top, "git log",
 	    ARGS("log", "-1", "--no-show-signature", "--format=%ct", m->commit), NULL);
 	AUTO_FREE char *since = xasprintf("--since=@%s", began ? began : "0");
-	struct run_result list;
+	AUTO_RUN list = RUN_INIT;
 	const char *args[] = {"log", "-z", since, "--no-show-signature", TASK_FORMAT, "HEAD",
 	    m->head ? "--not" : NULL, m->head, NULL};
 	char *found = NULL;
 
-	run_result_init(&list);
 	if (git_run(p->top, "git log", args, &list, NULL) == 0) {
 		const char *end = list.out.data + list.out.len;
 
@@ -285,7 +284,6 @@ trailer_find(const struct place *p, const struct mark *m, const char *origin)
 			if (line_is(at, p->turn->task, origin))
 				found = xstrndup(at, strcspn(at, "\x1f"));
 	}
-	run_result_release(&list);
 	return found;
 }
 
@@ -311,7 +309,7 @@ static int
 paths_tell(const struct place *p, const char *from, const char *to, struct turn_result *r,
     struct err *err)
 {
-	struct run_result deltas;
+	AUTO_RUN deltas = RUN_INIT;
 	const char *at;
 	struct delta d;
 	int rc;
@@ -323,13 +321,11 @@ paths_tell(const struct place *p, const char *from, const char *to, struct turn_
 	    err);
 	if (!r->diffstat)
 		return -1;
-	run_result_init(&deltas);
 	rc = deltas_read(p, from, to, &deltas, err);
 	at = deltas.out.data;
 	strlist_free(take_ptr(r->paths));
 	while (rc == 0 && delta_next(&at, &deltas, &d))
 		r->paths = strlist_add(r->paths, d.path);
-	run_result_release(&deltas);
 	return rc;
 }
 

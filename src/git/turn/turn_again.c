@@ -17,18 +17,15 @@ static int
 conflicts_undo(
     const struct place *p, const struct merged *merged, struct edits *edits, struct err *err)
 {
-	struct run_result deltas;
+	AUTO_RUN deltas = RUN_INIT;
 	const char *at;
 	struct delta d;
-	int rc;
+	int rc = deltas_read(p, p->tree, merged->tree, &deltas, err);
 
-	run_result_init(&deltas);
-	rc = deltas_read(p, p->tree, merged->tree, &deltas, err);
 	at = deltas.out.data;
 	while (rc == 0 && delta_next(&at, &deltas, &d))
 		if (merged_conflict(merged, d.path))
 			edits_add(edits, d.from_mode, d.from, d.path);
-	run_result_release(&deltas);
 	return rc;
 }
 

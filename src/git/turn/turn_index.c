@@ -35,14 +35,11 @@ static int
 paths_follow(const struct place *p, const char *base, const char *commit, struct follow *f,
     struct err *err)
 {
-	struct run_result ours, index;
+	AUTO_RUN ours = RUN_INIT, index = RUN_INIT;
 	const char *at, *from;
 	struct delta d, i = {.path = NULL};
-	int rc;
+	int rc = deltas_read(p, base, commit, &ours, err);
 
-	run_result_init(&ours);
-	run_result_init(&index);
-	rc = deltas_read(p, base, commit, &ours, err);
 	if (rc == 0)
 		rc = deltas_read(p, "HEAD", NULL, &index, err);
 	at = ours.out.data;
@@ -55,8 +52,6 @@ paths_follow(const struct place *p, const char *base, const char *commit, struct
 		if (i.path && strcmp(i.path, d.path) == 0)
 			path_follow(f, &d, &i);
 	}
-	run_result_release(&ours);
-	run_result_release(&index);
 	return rc;
 }
 
@@ -69,12 +64,11 @@ staged_follow(const struct place *p, const char *base, const char *commit, struc
 	AUTO_FREE char *staged =
 	    stage_write(&(struct stage){.dir = p->top, .index = p->follow}, err);
 	struct merged merged = MERGED_INIT;
-	struct run_result deltas;
+	AUTO_RUN deltas = RUN_INIT;
 	const char *at;
 	struct delta d = {.path = NULL};
 	int rc = staged ? merge_three(p, base, staged, spec, &merged, err) : -1;
 
-	run_result_init(&deltas);
 	if (rc == 0)
 		rc = deltas_read(p, staged, merged.tree, &deltas, err);
 	at = deltas.out.data;
@@ -89,7 +83,6 @@ staged_follow(const struct place *p, const char *base, const char *commit, struc
 		if (d.path && strcmp(d.path, *path) == 0)
 			edits_add(&f->edits, d.to_mode, d.to, d.path);
 	}
-	run_result_release(&deltas);
 	merged_release(&merged);
 	return rc;
 }
@@ -99,7 +92,7 @@ index_tell(const struct place *p, const struct follow *f, struct err *err)
 {
 	const struct stage stage = {.dir = p->top, .index = p->follow};
 	AUTO_CLOSE int dir = -1;
-	struct run_result refreshed;
+	AUTO_RUN refreshed = RUN_INIT;
 
 	if (edits_is_empty(&f->edits))
 		return 0;
@@ -107,13 +100,11 @@ index_tell(const struct place *p, const struct follow *f, struct err *err)
 		return -1;
 	/* Refreshes the index, so that nobody has to read the files again to see that they are
 	 * the same. */
-	run_result_init(&refreshed);
 	(void)!git_try(&(struct git_call){.dir = p->top,
 			   .what = "git update-index",
 			   .args = ARGS("update-index", "-q", "--refresh"),
 			   .index = p->follow},
 	    &refreshed, NULL);
-	run_result_release(&refreshed);
 	dir = fs_open_dir(AT_FDCWD, p->git_dir, err);
 	return dir < 0 ? -1
 		       : fs_rename(dir, strrchr(p->follow, '/') + 1, "index", FS_NOSYNC, err);

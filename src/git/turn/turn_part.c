@@ -92,10 +92,9 @@ walk_begin(
 {
 	int rc;
 
-	run_result_init(&w->list);
+	*w = (struct walk){.list = RUN_INIT};
 	rc = deltas_read(p, from, to, &w->list, err);
 	w->at = w->list.out.data;
-	w->d.path = NULL;
 	return rc;
 }
 
@@ -144,13 +143,11 @@ static int
 tree_reset(const struct place *p, const struct mark *m, const struct merged *merged,
     struct edits *edits, struct err *err)
 {
-	struct run_result deltas;
+	AUTO_RUN deltas = RUN_INIT;
 	const char *at;
 	struct delta d;
-	int rc;
+	int rc = deltas_read(p, p->base, merged->tree, &deltas, err);
 
-	run_result_init(&deltas);
-	rc = deltas_read(p, p->base, merged->tree, &deltas, err);
 	at = deltas.out.data;
 	while (rc == 0 && delta_next(&at, &deltas, &d)) {
 		const struct apart *known = aparts_find(&m->apart, d.path);
@@ -160,7 +157,6 @@ tree_reset(const struct place *p, const struct mark *m, const struct merged *mer
 			continue;
 		edits_add(edits, d.from_mode, d.from, d.path);
 	}
-	run_result_release(&deltas);
 	return rc;
 }
 

@@ -92,16 +92,14 @@ static char **
 turn_wait_paths_add(char **paths, const struct place *p, const char *task)
 {
 	AUTO_FREE char *file = beside(p->turn->file, task);
-	struct run_result deltas;
+	AUTO_RUN deltas = RUN_INIT;
 	struct mark m;
 	struct delta d;
 
-	run_result_init(&deltas);
 	if (mark_load(&(struct turn){.task = task, .file = file}, &m, NULL) == 0 && m.left &&
 	    turn_wait_changes_read(p, &m, &deltas, NULL) == 0)
 		for (const char *at = deltas.out.data; delta_next(&at, &deltas, &d);)
 			paths = strlist_add(paths, d.path);
-	run_result_release(&deltas);
 	mark_release(&m);
 	return paths;
 }
@@ -111,14 +109,13 @@ wait_find(struct place *p, const struct mark *m, struct err *err)
 {
 	struct edits before = EDITS_INIT, ended = EDITS_INIT;
 	struct stage stage = place_stage(p);
-	struct run_result deltas;
+	AUTO_RUN deltas = RUN_INIT;
 	struct delta d;
 	char **later = NULL;
 	char *start = NULL, *end = NULL;
 
 	for (char *const *id = p->turn->later; id && *id; id++)
 		later = turn_wait_paths_add(later, p, *id);
-	run_result_init(&deltas);
 	if (turn_wait_changes_read(p, m, &deltas, err) == 0) {
 		for (const char *at = deltas.out.data; delta_next(&at, &deltas, &d);) {
 			edits_add(&before, d.from_mode, d.from, d.path);
@@ -129,7 +126,6 @@ wait_find(struct place *p, const struct mark *m, struct err *err)
 		if (start)
 			end = stage_change(&stage, p->tree, &ended, err);
 	}
-	run_result_release(&deltas);
 	strlist_free(later);
 	edits_release(&before);
 	edits_release(&ended);
@@ -147,17 +143,14 @@ wait_find(struct place *p, const struct mark *m, struct err *err)
 char *
 wait_changes(const struct place *p, const char *tree)
 {
-	struct run_result deltas;
+	AUTO_RUN deltas = RUN_INIT;
 	AUTO_BUF text = BUF_INIT;
 	struct delta d;
-	int rc;
+	int rc = deltas_read(p, p->base, tree, &deltas, NULL);
 
-	run_result_init(&deltas);
-	rc = deltas_read(p, p->base, tree, &deltas, NULL);
 	for (const char *at = deltas.out.data; rc == 0 && delta_next(&at, &deltas, &d);)
 		buf_addf(
 		    &text, "%s %s %s %s %s\n", d.from_mode, d.from, d.to_mode, d.to, d.path);
-	run_result_release(&deltas);
 	return rc == 0 ? xasprintf("%016" PRIx64, text_hash(text.data)) : NULL;
 }
 
@@ -168,13 +161,11 @@ wait_is_away(const struct place *p, const struct mark *m)
 {
 	AUTO_FREE char *head = xasprintf("%s^{tree}", p->head ? p->head : m->commit);
 	AUTO_FREE char *left = xasprintf("%s^{tree}", m->left);
-	struct run_result own, rest;
+	AUTO_RUN own = RUN_INIT, rest = RUN_INIT;
 	struct delta d;
 	char **missing = NULL;
 	bool away = false;
 
-	run_result_init(&own);
-	run_result_init(&rest);
 	if (turn_wait_changes_read(p, m, &own, NULL) == 0 &&
 	    deltas_read(p, head, left, &rest, NULL) == 0) {
 		for (const char *at = rest.out.data; delta_next(&at, &rest, &d);)
@@ -183,8 +174,6 @@ wait_is_away(const struct place *p, const struct mark *m)
 			away = strlist_has(missing, d.path);
 	}
 	strlist_free(missing);
-	run_result_release(&own);
-	run_result_release(&rest);
 	return away;
 }
 

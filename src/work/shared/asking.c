@@ -16,25 +16,22 @@ asking_ask(const void *arg, struct buf *out, struct err *err)
 {
 	const struct asking *a = arg;
 	static char sh[] = "/bin/sh", dash_c[] = "-c";
-	struct run_result r;
+	AUTO_RUN r = RUN_INIT;
 	json_t *v;
-	int rc;
-
-	run_result_init(&r);
-	rc = run_program(&(struct run_spec){.what = "the prompt command",
-			     .argv = (char *[]){sh, dash_c, a->command, NULL},
-			     .cwd = a->cwd,
-			     .env = a->env,
-			     .max = PROMPT_MAX,
-			     .timeout = a->timeout},
+	int rc = run_program(&(struct run_spec){.what = "the prompt command",
+				 .argv = (char *[]){sh, dash_c, a->command, NULL},
+				 .cwd = a->cwd,
+				 .env = a->env,
+				 .max = PROMPT_MAX,
+				 .timeout = a->timeout},
 	    &r, err);
+
 	if (rc == 0) {
 		v = json_pack("{s:i,s:o,s:o}", "status", exit_number(r.status), "out",
 		    json_text(r.out.data, r.out.len), "err", json_text(r.err.data, r.err.len));
 		json_print(v, true, out);
 		json_decref(v);
 	}
-	run_result_release(&r);
 	return rc;
 }
 

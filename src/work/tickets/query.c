@@ -117,19 +117,17 @@ complains(const struct run_result *r)
 static int
 tickets_query_check(const struct query *q, bool *work, struct err *err)
 {
-	struct run_result r;
+	AUTO_RUN r = RUN_INIT;
 	int rc;
 
 	*work = true;
 	if (q->check == NULL)
 		return 0;
-	run_result_init(&r);
 	rc = run_shell(q, "completionCheck", q->check, &r, err);
 	if (rc == 0 && (r.status.how != EXIT_CODE || r.status.value > 1 ||
 			   (!exit_ok(r.status) && complains(&r))))
 		rc = tickets_query_failed("completionCheck", &r, err);
 	*work = exit_ok(r.status);
-	run_result_release(&r);
 	return rc;
 }
 
@@ -155,14 +153,13 @@ first_words(const struct buf *text, struct buf *ids)
 int
 query_run(const struct query *q, struct buf *ids, bool *work, struct err *err)
 {
-	struct run_result r;
+	AUTO_RUN r = RUN_INIT;
 	int rc;
 
 	if (tickets_query_check(q, work, err) < 0)
 		return -1;
 	if (!*work || (q->query == NULL && q->plugin == NULL))
 		return 0;
-	run_result_init(&r);
 	rc = q->query != NULL
 		 ? run_shell(q, "ticketQuery", q->query, &r, err)
 		 : tickets_query_run(q, q->plugin, (char *[]){q->plugin, NULL}, &r, err);
@@ -174,6 +171,5 @@ query_run(const struct query *q, struct buf *ids, bool *work, struct err *err)
 	if (rc == 0 && ids->len == 0 && complains(&r))
 		rc =
 		    tickets_query_failed(q->query != NULL ? "ticketQuery" : q->plugin, &r, err);
-	run_result_release(&r);
 	return rc;
 }

@@ -96,7 +96,7 @@ finishes(const void *arg, struct buf *out, struct err *err)
 	struct run_result result;
 	int rc;
 
-	run_result_init(&result);
+	result = (struct run_result)RUN_INIT;
 	rc = run_program(
 	    &(struct run_spec){.argv = argv, .cwd = arg, .whole = true}, &result, err);
 	run_result_release(&result);

@@ -21,7 +21,7 @@ ends_with(struct program *p, const char *arg)
 	struct err err = ERR_INIT;
 	int code;
 
-	run_result_init(&result);
+	result = (struct run_result)RUN_INIT;
 	assert_int_equal(run_program(&(struct run_spec){.argv = (char *[]){name, word, NULL}},
 			     &result, &err),
 	    0);
@@ -38,7 +38,7 @@ copy_to(char *from, const char *to)
 	AUTO_FREE char *place = xstrdup(to);
 	struct run_result result;
 
-	run_result_init(&result);
+	result = (struct run_result)RUN_INIT;
 	assert_int_equal(
 	    run_checked(&(struct run_spec){.argv = (char *[]){cp, force, from, place, NULL}},
 		&result, NULL),

@@ -14,7 +14,7 @@ static struct err err;
 static int
 setup(void **state)
 {
-	run_result_init(&result);
+	result = (struct run_result)RUN_INIT;
 	err = (struct err)ERR_INIT;
 	return scratch_setup(state);
 }

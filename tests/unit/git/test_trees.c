@@ -105,7 +105,7 @@ files_tell_what_git_tells(void **state UNUSED)
 			   "git worktree add -q --detach ../t$t; done");
 		for (unsigned n = 1 + any(4); n > 0; n--)
 			deed_do();
-		run_result_init(&list);
+		list = (struct run_result)RUN_INIT;
 		/* Damage of some kinds makes git refuse to list at all. */
 		if (trees_read(at("repo"), &list, NULL) == 0) {
 			next = list.out.data;

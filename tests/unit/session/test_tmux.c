@@ -52,7 +52,7 @@ tmux(const char *socket, const char *words)
 	struct run_result result;
 	char *out = NULL;
 
-	run_result_init(&result);
+	result = (struct run_result)RUN_INIT;
 	if (run_tmux(socket, words, &result) == 0) {
 		if (result.out.len > 0)
 			buf_truncate(&result.out, result.out.len - 1);

@@ -25,7 +25,7 @@ sh(const char *fmt, ...)
 	buf_vaddf(&script, fmt, ap);
 	va_end(ap);
 	argv = strlist_add(strlist_add(strlist_add(NULL, "sh"), "-ec"), script.data);
-	run_result_init(&r);
+	r = (struct run_result)RUN_INIT;
 	if (run_checked(&(struct run_spec){.argv = argv, .cwd = scratch.path}, &r, &err) < 0)
 		fail_msg("%s: %s", script.data, err.text);
 	run_result_release(&r);

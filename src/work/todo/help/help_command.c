@@ -87,11 +87,10 @@ help_command(const struct help_question *q, struct buf *answer, struct err *err)
 	AUTO_FREE char *command = xstrdup(q->command);
 	AUTO_BUF input = BUF_INIT;
 	char **env = help_command_command_env(q);
-	struct run_result r;
+	AUTO_RUN r = RUN_INIT;
 	int rc;
 
 	question_print(q, &input);
-	run_result_init(&r);
 	rc = run_program(
 	    &(struct run_spec){
 		.what = "the help command",
@@ -106,7 +105,6 @@ help_command(const struct help_question *q, struct buf *answer, struct err *err)
 	    &r, err);
 	if (rc == 0)
 		rc = answer_judge(&r, answer, err);
-	run_result_release(&r);
 	strlist_free(env);
 	return rc;
 }
