@@ -34,7 +34,7 @@ desktop_say_missing(
 static int
 become_helper(const struct cmd_args *args, const char *helper, const char *action)
 {
-	char **argv = NULL;
+	AUTO_STRLIST argv = NULL;
 
 	argv = strlist_add(argv, log_name());
 	argv = strlist_add(argv, action);
@@ -42,7 +42,6 @@ become_helper(const struct cmd_args *args, const char *helper, const char *actio
 		argv = strlist_add(argv, args->argv[i]);
 	(void)execv(helper, argv);
 	error("cannot start %s: %s", helper, strerror(errno));
-	strlist_free(argv);
 	return EX_UNAVAILABLE;
 }
 

@@ -8,9 +8,8 @@ int
 delta_read(const char *dir, const char *from, const char *to, char *const *paths,
     struct run_result *result, struct err *err)
 {
-	char **args = to ? strlist_add(strlist_add(NULL, "diff-tree"), "-r")
-			 : strlist_add(strlist_add(NULL, "diff-index"), "--cached");
-	int rc;
+	AUTO_STRLIST args = to ? strlist_add(strlist_add(NULL, "diff-tree"), "-r")
+			       : strlist_add(strlist_add(NULL, "diff-index"), "--cached");
 
 	args = strlist_add(strlist_add(args, "--raw"), "-z");
 	/* A repository's own settings could hide repositories within. */
@@ -21,10 +20,8 @@ delta_read(const char *dir, const char *from, const char *to, char *const *paths
 	args = strlist_add(args, "--");
 	for (; paths && *paths; paths++)
 		args = strlist_add(args, *paths);
-	rc = git_run(dir, to ? "git diff-tree" : "git diff-index", (const char *const *)args,
+	return git_run(dir, to ? "git diff-tree" : "git diff-index", (const char *const *)args,
 	    result, err);
-	strlist_free(args);
-	return rc;
 }
 
 /* ":100644 100755 <object> <object> M\0path\0" */

@@ -114,8 +114,8 @@ git_start(const struct git_call *call,
 	AUTO_FREE char *index =
 	    call->index ? xasprintf("GIT_INDEX_FILE=%s", call->index) : NULL;
 	struct guard guard = GUARD_INIT;
-	char **argv = git_argv(call);
-	char **env = git_env();
+	AUTO_STRLIST argv = git_argv(call);
+	AUTO_STRLIST env = git_env();
 	struct run_spec spec = {
 	    .what = call->what,
 	    .argv = argv,
@@ -128,9 +128,8 @@ git_start(const struct git_call *call,
 	     * half done. */
 	    .whole = true,
 	};
-	int rc;
+	int rc = call->unguarded ? 0 : guard_open(call->dir, call->within, &guard, err);
 
-	rc = call->unguarded ? 0 : guard_open(call->dir, call->within, &guard, err);
 	if (index)
 		env = strlist_add(env, index);
 	/* When the repository within is broken, git must not use the repository around it. */
@@ -144,8 +143,6 @@ git_start(const struct git_call *call,
 	if (rc < 0)
 		guard_explain(&guard, err);
 	guard_release(&guard);
-	strlist_free(argv);
-	strlist_free(env);
 	return rc;
 }
 

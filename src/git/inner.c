@@ -90,14 +90,13 @@ links_read(const char *dir, char ***list, struct err *err)
 int
 inner_list(const char *dir, char ***list, struct err *err)
 {
-	char **links = NULL;
+	AUTO_STRLIST links = NULL;
 	int rc = links_read(dir, &links, err);
 
 	*list = NULL;
 	for (char **path = links; rc == 0 && path && *path; path++)
 		if (is_populated(dir, *path))
 			*list = strlist_add(*list, *path);
-	strlist_free(links);
 	return rc;
 }
 
@@ -209,7 +208,7 @@ status_at(const char *dir, const char *index, const char *const *options, int de
 	char **args =
 	    strlist_add(strlist_add(strlist_add(NULL, "status"), "--porcelain=v2"), "--branch");
 	AUTO_RUN r = RUN_INIT;
-	char **list = NULL;
+	AUTO_STRLIST list = NULL;
 	int rc;
 
 	args = strlist_add(strlist_add(args, "-z"), "--ignore-submodules=dirty");
@@ -236,7 +235,6 @@ status_at(const char *dir, const char *index, const char *const *options, int de
 		if (rc == 0)
 			state_put(out, *path, &s);
 	}
-	strlist_free(list);
 	return rc;
 }
 

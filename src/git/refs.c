@@ -62,14 +62,13 @@ name_sweep(int dir, const char *name)
 static char **
 refs_names_find(const char *common)
 {
-	char **all = NULL;
+	AUTO_STRLIST all = NULL;
 	char **ours = NULL;
 
 	(void)!fs_list(AT_FDCWD, common, &all, NULL);
 	for (char **name = all; name && *name; name++)
 		if (strncmp(*name, OURS, strlen(OURS)) == 0)
 			ours = strlist_add(ours, *name);
-	strlist_free(all);
 	return ours;
 }
 
@@ -77,11 +76,10 @@ refs_names_find(const char *common)
 static void
 names_sweep(int dir, const char *common)
 {
-	char **names = refs_names_find(common);
+	AUTO_STRLIST names = refs_names_find(common);
 
 	for (char **name = names; name && *name; name++)
 		name_sweep(dir, *name);
-	strlist_free(names);
 }
 
 static int
@@ -97,7 +95,7 @@ void
 refs_sweep(const char *common)
 {
 	AUTO_CLOSE int dir = -1;
-	char **names = refs_names_find(common);
+	AUTO_STRLIST names = refs_names_find(common);
 	int turn;
 
 	if (names && (dir = fs_open_dir(AT_FDCWD, common, NULL)) >= 0 &&
@@ -105,7 +103,6 @@ refs_sweep(const char *common)
 		names_sweep(dir, common);
 		lock_release(&turn);
 	}
-	strlist_free(names);
 }
 
 /* -------------------------------------------------------------- the update */
@@ -151,7 +148,7 @@ static char **
 locks_find(const struct update *u)
 {
 	char **locks = NULL;
-	char **refs = NULL;
+	AUTO_STRLIST refs = NULL;
 
 	for (const char *line = u->script->data; *line != '\0'; line += *line == '\n') {
 		AUTO_FREE char *ref = line_ref(line);
@@ -167,7 +164,6 @@ locks_find(const struct update *u)
 		line += strcspn(line, "\n");
 	}
 	locks = head_add(locks, u, refs);
-	strlist_free(refs);
 	return locks;
 }
 
@@ -176,7 +172,7 @@ static int
 locks_name(void *ctx, struct err *err)
 {
 	const struct update *u = ctx;
-	char **locks = locks_find(u);
+	AUTO_STRLIST locks = locks_find(u);
 	int rc = 0;
 
 	for (char **lock = locks; lock && *lock; lock++) {
@@ -186,7 +182,6 @@ locks_name(void *ctx, struct err *err)
 	}
 	for (char **lock = locks; rc == 0 && lock && *lock; lock++)
 		rc = fs_sync_file(u->dir, *lock, err);
-	strlist_free(locks);
 	return rc;
 }
 

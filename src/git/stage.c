@@ -76,17 +76,14 @@ int
 stage_paths(
     const struct stage *s, const char *const *options, const struct buf *paths, struct err *err)
 {
-	char **args = strlist_add(strlist_add(NULL, "update-index"), "-z");
-	int rc;
+	AUTO_STRLIST args = strlist_add(strlist_add(NULL, "update-index"), "-z");
 
 	for (; *options; options++)
 		args = strlist_add(args, *options);
 	args = strlist_add(args, "--stdin");
-	rc = paths->len == 0
-		 ? 0
-		 : stage_git(s, "git update-index", (const char *const *)args, paths, err);
-	strlist_free(args);
-	return rc;
+	return paths->len == 0
+		   ? 0
+		   : stage_git(s, "git update-index", (const char *const *)args, paths, err);
 }
 
 char *

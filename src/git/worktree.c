@@ -438,7 +438,7 @@ start_find(const struct worktree *w, struct err *err)
 static int
 inner_refuse(const struct worktree *w, struct view *v, struct changes *c, struct err *err)
 {
-	char **inner = NULL;
+	AUTO_STRLIST inner = NULL;
 	int rc = inner_list(v->step.path, &inner, err);
 
 	if (rc == 0 && inner) {
@@ -449,7 +449,6 @@ inner_refuse(const struct worktree *w, struct view *v, struct changes *c, struct
 		else if (work_has_repository(&v->step, &v->work, err))
 			rc = repo_fail(err, EBUSY);
 	}
-	strlist_free(inner);
 	return rc;
 }
 

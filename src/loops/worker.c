@@ -173,7 +173,7 @@ foreign_window_lives(const json_t *tmux)
 	const char *socket = json_str(tmux, "socket", NULL);
 	AUTO_FREE char *target =
 	    xasprintf("=%s:=%s", json_str(tmux, "session", ""), json_str(tmux, "window", ""));
-	char **argv = strlist_add(NULL, "tmux");
+	AUTO_STRLIST argv = strlist_add(NULL, "tmux");
 	AUTO_RUN result = RUN_INIT;
 	int rc;
 
@@ -181,7 +181,6 @@ foreign_window_lives(const json_t *tmux)
 		argv = strlist_add(strlist_add(argv, "-L"), socket);
 	argv = strlist_add(strlist_add(strlist_add(argv, "has-session"), "-t"), target);
 	rc = run_checked(&(struct run_spec){.argv = argv}, &result, NULL);
-	strlist_free(argv);
 	return rc == 0;
 }
 

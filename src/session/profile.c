@@ -92,7 +92,7 @@ text_read(const json_t *obj, const char *key, char **out, struct err *err)
 static int
 arguments_have(char *const *command, const json_t *obj, const char *key, struct err *err)
 {
-	char **list = NULL;
+	AUTO_STRLIST list = NULL;
 	int found = list_read(obj, key, &list, err);
 
 	for (char *const *arg = command + 1; found == 0 && *arg; arg++) {
@@ -105,7 +105,6 @@ arguments_have(char *const *command, const json_t *obj, const char *key, struct 
 				((*arg)[len] == '\0' || (*arg)[len] == '=');
 		}
 	}
-	strlist_free(list);
 	return found;
 }
 

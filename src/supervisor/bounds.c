@@ -39,13 +39,11 @@ bounds_root(const struct settings *s)
 static void
 bounds_add_tickets(struct settings *s, const char *dir)
 {
-	char **links = links_in(bounds_root(s), dir);
-	char **found = links_find(bounds_root(s), (const char *const *)links);
+	AUTO_STRLIST links = links_in(bounds_root(s), dir);
+	AUTO_STRLIST found = links_find(bounds_root(s), (const char *const *)links);
 
 	for (char **place = found; *place != NULL; place++)
 		s->outside = strlist_add(s->outside, *place);
-	strlist_free(found);
-	strlist_free(links);
 }
 
 void

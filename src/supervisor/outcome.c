@@ -31,13 +31,12 @@ tell_source(struct running *r, const struct fact *f)
 void
 running_keep(struct running *r)
 {
-	char **tasks = NULL;
+	AUTO_STRLIST tasks = NULL;
 
 	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++)
 		if (r->state.sessions[i].state != SESSION_FREE)
 			tasks = strlist_add(tasks, r->state.sessions[i].task);
 	r->source->ops->keep(r->source, r->dir, tasks);
-	strlist_free(tasks);
 }
 
 /* ---- the countdown ----------------------------------------------------------------- */

@@ -120,7 +120,7 @@ int
 running_trust_begin(struct running *r, struct err *err)
 {
 	AUTO_BUF names = BUF_INIT;
-	char **old;
+	AUTO_STRLIST old = NULL;
 
 	/* A supervisor that only came to end the loop starts no agent: a failure is no
 	 * obstacle. */
@@ -133,7 +133,6 @@ running_trust_begin(struct running *r, struct err *err)
 		warning("%s: not trusted since an agent changed it, and without effect: %s; "
 			"'ralph trust' shows it",
 		    r->spec->name, names.data);
-	strlist_free(old);
 	return 0;
 }
 
@@ -160,7 +159,7 @@ running_trust_end(struct running *r, bool agents)
 	AUTO_BUF names = BUF_INIT;
 	struct err err = ERR_INIT;
 	const char *loss;
-	char **news;
+	AUTO_STRLIST news = NULL;
 
 	if (!agents && trust_end(trusted_place_of(r), r->spec->name, &err) < 0)
 		warning(
@@ -174,5 +173,4 @@ running_trust_end(struct running *r, bool agents)
 	trusted_list(news, &names);
 	if (news != NULL)
 		warning("%s: " CHANGED "%s", r->spec->name, names.data);
-	strlist_free(news);
 }

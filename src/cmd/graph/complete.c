@@ -24,12 +24,9 @@ static const struct opt complete_opts[] = {
 static bool
 is_empty_dir(const struct graph_place *p, const char *path)
 {
-	char **names = NULL;
-	bool empty;
+	AUTO_STRLIST names = NULL;
 
-	empty = fs_list(p->fd, path, &names, NULL) == 0 && strlist_len(names) == 0;
-	strlist_free(names);
-	return empty;
+	return fs_list(p->fd, path, &names, NULL) == 0 && strlist_len(names) == 0;
 }
 
 static bool

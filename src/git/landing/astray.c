@@ -189,7 +189,7 @@ landing_astray_add(
 int
 astray_find(const struct astray_look *look, json_t *out, struct err *err)
 {
-	char **names = landing_astray_names_find(look, err);
+	AUTO_STRLIST names = landing_astray_names_find(look, err);
 	AUTO_RUN unreached = RUN_INIT;
 	AUTO_BUF script = BUF_INIT;
 	int rc = -1;
@@ -203,7 +203,6 @@ astray_find(const struct astray_look *look, json_t *out, struct err *err)
 			landing_astray_add(&look->commits[i], names[i], out, &script);
 	if (rc == 0 && script.len > 0)
 		rc = landing_astray_keep(look, &script, err);
-	strlist_free(names);
 	return rc;
 }
 

@@ -151,7 +151,7 @@ marks_clear(const struct marked *at, char ***cleared, struct err *err)
 int
 flags_clear(const struct step *s, const struct work *w, char ***cleared, struct err *err)
 {
-	char **inner = NULL;
+	AUTO_STRLIST inner = NULL;
 	int rc =
 	    marks_clear(&(struct marked){.dir = s->path, .git_dir = w->git_dir}, cleared, err);
 
@@ -165,6 +165,5 @@ flags_clear(const struct step *s, const struct work *w, char ***cleared, struct 
 			    &(struct marked){.dir = *dir, .git_dir = git_dir, .within = true},
 			    NULL, err);
 	}
-	strlist_free(inner);
 	return rc;
 }

@@ -98,7 +98,7 @@ void
 leave_finish_all(const struct land_plan *plan, const char *common)
 {
 	AUTO_FREE char *notes = notes_dir(common, plan->key);
-	char **ids = note_list(common, notes);
+	AUTO_STRLIST ids = note_list(common, notes);
 
 	for (char **id = ids; id && *id; id++) {
 		struct land_ticket ticket = {.id = *id};
@@ -108,7 +108,6 @@ leave_finish_all(const struct land_plan *plan, const char *common)
 			leaving_finish(&s);
 		step_close(&s);
 	}
-	strlist_free(ids);
 }
 
 /* ---- what a person has merged ----------------------------------------------------------- */
@@ -154,9 +153,9 @@ char **
 leave_merged_all(const struct land_plan *plan, const char *common)
 {
 	AUTO_FREE char *notes = notes_dir(common, plan->key);
-	char **ids = plan->over && !plan->keep_worktree && !plan->keep_branch
-			 ? note_list(common, notes)
-			 : NULL;
+	AUTO_STRLIST ids = plan->over && !plan->keep_worktree && !plan->keep_branch
+			       ? note_list(common, notes)
+			       : NULL;
 	char **removed = NULL;
 
 	for (char **id = ids; id && *id; id++) {
@@ -171,6 +170,5 @@ leave_merged_all(const struct land_plan *plan, const char *common)
 			removed = strlist_add(removed, *id);
 		step_close(&s);
 	}
-	strlist_free(ids);
 	return removed;
 }

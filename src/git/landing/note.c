@@ -176,11 +176,10 @@ note_list(const char *common, const char *dir)
 {
 	AUTO_FREE char *former = xasprintf("%s/" FORMER, common);
 	char **ids = note_names_in(dir);
-	char **more = note_names_in(former);
+	AUTO_STRLIST more = note_names_in(former);
 
 	for (char **id = more; id && *id; id++)
 		ids = strlist_add(ids, *id);
-	strlist_free(more);
 	return ids;
 }
 
@@ -225,7 +224,7 @@ note_has_name(const char *common, const struct note *n, const char *id, const ch
 static bool
 is_taken_in(const char *common, const char *dir, const char *except, const char *name)
 {
-	char **ids = note_names_in(dir);
+	AUTO_STRLIST ids = note_names_in(dir);
 	bool taken = false;
 
 	for (char **id = ids; id && *id && !taken; id++) {
@@ -236,7 +235,6 @@ is_taken_in(const char *common, const char *dir, const char *except, const char 
 		taken = load(dir, *id, &n) && note_has_name(common, &n, *id, name);
 		note_release(&n);
 	}
-	strlist_free(ids);
 	return taken;
 }
 
@@ -245,7 +243,7 @@ note_is_taken(const char *common, const char *dir, const char *id, const char *n
 {
 	AUTO_FREE char *projects = xasprintf("%s/" PROJECTS, common);
 	AUTO_FREE char *former = xasprintf("%s/" FORMER, common);
-	char **keys = note_names_in(projects);
+	AUTO_STRLIST keys = note_names_in(projects);
 	bool taken = is_taken_in(common, former, id, name);
 
 	for (char **key = keys; key && *key && !taken; key++) {
@@ -253,6 +251,5 @@ note_is_taken(const char *common, const char *dir, const char *id, const char *n
 
 		taken = is_taken_in(common, theirs, strcmp(theirs, dir) == 0 ? id : NULL, name);
 	}
-	strlist_free(keys);
 	return taken;
 }

@@ -335,17 +335,16 @@ branches_find(const char *dir)
 void
 land_waiting(const char *dir, struct buf *out)
 {
-	char **branches = branches_find(dir);
+	AUTO_STRLIST branches = branches_find(dir);
 
 	for (char **branch = branches; branch && *branch; branch++)
 		queue_branch_tell(dir, *branch, out, NULL);
-	strlist_free(branches);
 }
 
 char **
 land_waiting_tickets(const char *dir, char **branch)
 {
-	char **branches = branches_find(dir);
+	AUTO_STRLIST branches = branches_find(dir);
 	char **tickets = NULL;
 	AUTO_BUF text = BUF_INIT;
 
@@ -354,6 +353,5 @@ land_waiting_tickets(const char *dir, char **branch)
 		    ARGS("symbolic-ref", "-q", "--short", "HEAD"), NULL);
 	if (*branch && strlist_has(branches, *branch))
 		queue_branch_tell(dir, *branch, &text, &tickets);
-	strlist_free(branches);
 	return tickets;
 }

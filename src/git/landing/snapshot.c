@@ -75,7 +75,7 @@ changes_read(const struct step *s, const struct work *w, struct changes *c, stru
 {
 	AUTO_BUF status = BUF_INIT;
 	const char *underway = status_underway(w->git_dir);
-	char **marked = NULL;
+	AUTO_STRLIST marked = NULL;
 	int rc;
 
 	*c = (struct changes){0};
@@ -90,7 +90,6 @@ changes_read(const struct step *s, const struct work *w, struct changes *c, stru
 		    &status, err);
 	if (rc == 0)
 		status_take(s, &status, marked, c);
-	strlist_free(marked);
 	return rc;
 }
 
@@ -147,9 +146,9 @@ inner_fill(const struct step *s, const struct work *w, char *const *inner, struc
 static int
 index_fill(const struct step *s, const struct work *w, char **nested, struct err *err)
 {
-	char **inner = NULL;
+	AUTO_STRLIST inner = NULL;
 	int rc = inner_list(s->path, &inner, err);
-	char **args = add_args(s, inner);
+	AUTO_STRLIST args = add_args(s, inner);
 	const struct git_call add = {
 	    .dir = s->path,
 	    .what = "git add",
@@ -170,8 +169,6 @@ index_fill(const struct step *s, const struct work *w, char **nested, struct err
 	}
 	if (rc == 0)
 		rc = inner_fill(s, w, inner, err);
-	strlist_free(inner);
-	strlist_free(args);
 	return rc;
 }
 
@@ -220,7 +217,7 @@ repository_has_own(const char *dir, const char *from)
 static char *
 inner_find(const struct step *s)
 {
-	char **all = NULL;
+	AUTO_STRLIST all = NULL;
 	char *found = NULL;
 
 	if (inner_all(s->path, &all, NULL) == 0)
@@ -228,7 +225,6 @@ inner_find(const struct step *s)
 			if (repository_has_own(*dir, "--branches") ||
 			    repository_has_own(*dir, "--glob=refs/stas[h]"))
 				found = xstrdup(*dir + strlen(s->path) + 1);
-	strlist_free(all);
 	return found;
 }
 

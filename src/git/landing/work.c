@@ -267,17 +267,14 @@ pattern_of(const char *path)
 static int
 tree_clean(const struct step *s, struct err *err)
 {
-	char **args = strlist_add(strlist_add(NULL, "clean"), "-fdq");
-	int rc;
+	AUTO_STRLIST args = strlist_add(strlist_add(NULL, "clean"), "-fdq");
 
 	for (char *const *c = s->note.copied; c && *c; c++) {
 		AUTO_FREE char *pattern = pattern_of(*c);
 
 		args = strlist_add(args, pattern);
 	}
-	rc = git_in(s, "git clean", (const char *const *)args, err);
-	strlist_free(args);
-	return rc;
+	return git_in(s, "git clean", (const char *const *)args, err);
 }
 
 int

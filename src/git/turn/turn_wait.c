@@ -163,7 +163,7 @@ wait_is_away(const struct place *p, const struct mark *m)
 	AUTO_FREE char *left = xasprintf("%s^{tree}", m->left);
 	AUTO_RUN own = RUN_INIT, rest = RUN_INIT;
 	struct delta d;
-	char **missing = NULL;
+	AUTO_STRLIST missing = NULL;
 	bool away = false;
 
 	if (turn_wait_changes_read(p, m, &own, NULL) == 0 &&
@@ -173,7 +173,6 @@ wait_is_away(const struct place *p, const struct mark *m)
 		for (const char *at = own.out.data; !away && delta_next(&at, &own, &d);)
 			away = strlist_has(missing, d.path);
 	}
-	strlist_free(missing);
 	return away;
 }
 

@@ -74,12 +74,11 @@ graph_command_give_back(
 enum claim_result
 graph_command_clear(struct graph_place *p, pid_t owner, struct err *err)
 {
-	char **ids = NULL;
+	AUTO_STRLIST ids = NULL;
 	enum claim_result rc = find_claimed(p, owner, &ids, err);
 
 	if (rc == CLAIM_CLAIMED)
 		rc = graph_command_give_back(p, ids, NULL, err);
-	strlist_free(ids);
 	return rc;
 }
 
@@ -185,7 +184,7 @@ enum claim_result
 graph_command_take(struct graph_place *p, const struct asked *asked, pid_t owner,
     struct graph_offer *offer, struct err *err)
 {
-	char **ids = NULL;
+	AUTO_STRLIST ids = NULL;
 	enum claim_result rc = find_claimed(p, owner, &ids, err);
 
 	if (rc == CLAIM_CLAIMED && asked->kind == ASKED_PROMPT) {
@@ -200,7 +199,6 @@ graph_command_take(struct graph_place *p, const struct asked *asked, pid_t owner
 	}
 	if (asked->kind == ASKED_FAILED)
 		(void)err_set(err, "%s", asked->text);
-	strlist_free(ids);
 	return rc;
 }
 

@@ -224,7 +224,7 @@ errand_init(struct errand *e, const struct errand_spec *spec)
 {
 	const char *prefix = errand_prefix(spec->settings);
 	AUTO_FREE char *attempt = xasprintf("%lld", (long long)spec->effect->attempt);
-	char **values = placeholders(spec, attempt);
+	AUTO_STRLIST values = placeholders(spec, attempt);
 
 	*e = (struct errand){.settings = *spec->settings, .prompt = BUF_INIT};
 	e->cwd = spec->place == NULL
@@ -239,7 +239,6 @@ errand_init(struct errand *e, const struct errand_spec *spec)
 	e->settings.env = e->env;
 	e->settings.done_pattern = e->done_pattern;
 	e->settings.iteration_timeout = time_allowed(spec->settings, spec->effect->attempt);
-	strlist_free(values);
 }
 
 void

@@ -340,7 +340,7 @@ lander_landed(struct running *r, const struct effect *e, enum verdict verdict, e
 static void
 names_of(const json_t *v, struct buf *out)
 {
-	char **files = json_to_strlist(json_object_get(v, "held"));
+	AUTO_STRLIST files = json_to_strlist(json_object_get(v, "held"));
 
 	for (char **file = files; file != NULL && *file != NULL; file++) {
 		const char *name = strrchr(*file, '/');
@@ -351,7 +351,6 @@ names_of(const json_t *v, struct buf *out)
 		buf_addf(out, "%s%.*s", out->len > 0 ? ", " : "",
 		    (int)(len > 3 ? len - 3 : len), name);
 	}
-	strlist_free(files);
 }
 
 /* Notes the merges that the branch has not got yet because its checkout is in the way.  True
@@ -496,13 +495,12 @@ report_place(struct lander_step *step, int rc, const json_t *v, const struct err
 static void
 report_removed(const struct running *r, const json_t *v)
 {
-	char **removed = json_to_strlist(json_object_get(v, "removed"));
+	AUTO_STRLIST removed = json_to_strlist(json_object_get(v, "removed"));
 
 	for (char **id = removed; id != NULL && *id != NULL; id++)
 		warning(
 		    "%s: %s: all of its work is on %s: its worktree and its branch are gone",
 		    r->spec->name, *id, r->settings.branch);
-	strlist_free(removed);
 }
 
 /* Tickets whose merges wait count as done, even if the checkout says otherwise. */

@@ -370,7 +370,7 @@ ledger_put_back_news(struct ledger *l, struct buf *out)
 void
 ledger_others(const struct ledger *l, const struct backlog *b, struct buf *out)
 {
-	char **ids = NULL;
+	AUTO_STRLIST ids = NULL;
 
 	for (size_t i = 0; i < l->entries.cap; i++) {
 		const char *id = l->entries.slots[i].key;
@@ -381,7 +381,6 @@ ledger_others(const struct ledger *l, const struct backlog *b, struct buf *out)
 			ids = strlist_add(ids, id);
 	}
 	ledger_add_names(out, ids);
-	strlist_free(ids);
 }
 
 bool

@@ -314,7 +314,7 @@ answer_tasks(struct tickets_source *s, const struct answer *tasks)
 static struct candidates
 candidates_pending(struct tickets_source *s, size_t most)
 {
-	char **pending = ledger_pending(s->ledger);
+	AUTO_STRLIST pending = ledger_pending(s->ledger);
 	struct candidates c = candidates_new(most + strlist_len(pending));
 
 	strlist_free(take_ptr(s->taken));
@@ -324,7 +324,6 @@ candidates_pending(struct tickets_source *s, size_t most)
 		if (t != NULL)
 			candidates_add(&c, s, t);
 	}
-	strlist_free(pending);
 	return c;
 }
 
@@ -656,7 +655,7 @@ tickets_source_on_change(struct ev_io *w, uint32_t events)
 static void
 watch_links(int fd, const char *dir)
 {
-	char **links = links_in(".", dir);
+	AUTO_STRLIST links = links_in(".", dir);
 
 	for (char **link = links; *link != NULL; link++) {
 		AUTO_FREE char *real = realpath(*link, NULL);
@@ -667,7 +666,6 @@ watch_links(int fd, const char *dir)
 		*slash = '\0';
 		(void)inotify_add_watch(fd, real, CHANGES);
 	}
-	strlist_free(links);
 }
 
 /* Watches the files if possible: a user's programs may have taken all watches.  Without

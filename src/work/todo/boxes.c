@@ -120,7 +120,7 @@ boxes_read(int dir)
 static char **
 find_wrong(const struct running *r, const json_t *v, char *const *ticked, const char *completed)
 {
-	char **open = json_to_strlist(json_object_get(v, "open"));
+	AUTO_STRLIST open = json_to_strlist(json_object_get(v, "open"));
 	char **wrong = json_to_strlist(json_object_get(v, "back"));
 
 	for (char *const *id = ticked; id != NULL && *id != NULL; id++)
@@ -128,7 +128,6 @@ find_wrong(const struct running *r, const json_t *v, char *const *ticked, const 
 		    !strlist_has(leader_of(r)->story.completed, *id) &&
 		    (completed == NULL || strcmp(completed, *id) != 0))
 			wrong = strlist_add(wrong, *id);
-	strlist_free(open);
 	return wrong;
 }
 
@@ -265,7 +264,7 @@ boxes_settle(struct running *r)
 void
 boxes_others(const struct running *r, struct buf *out)
 {
-	char **ticked = NULL;
+	AUTO_STRLIST ticked = NULL;
 	size_t n = 0;
 
 	(void)!list_ids(r->settings.todo_file, true, &ticked, NULL);
@@ -278,5 +277,4 @@ boxes_others(const struct running *r, struct buf *out)
 	}
 	if (n > NAMED_MAX)
 		buf_addf(out, " and %zu more", n - NAMED_MAX);
-	strlist_free(ticked);
 }

@@ -102,8 +102,8 @@ gone_write(const struct running *r, char *const *ids, struct err *err)
 int
 gone_find(const struct running *r, const json_t *work, const char *completed, struct err *err)
 {
-	char **ids = json_to_strlist(work);
-	char **gone = gone_read(r);
+	AUTO_STRLIST ids = json_to_strlist(work);
+	AUTO_STRLIST gone = gone_read(r);
 	size_t before = gone == NULL ? 0 : strlist_len(gone);
 	struct numbers now;
 	int rc = numbers_read(r->settings.todo_file, &now, err);
@@ -116,8 +116,6 @@ gone_find(const struct running *r, const json_t *work, const char *completed, st
 	if (rc == 0 && gone != NULL && strlist_len(gone) > before)
 		rc = gone_write(r, gone, err);
 	free(now.list);
-	strlist_free(ids);
-	strlist_free(gone);
 	return rc;
 }
 

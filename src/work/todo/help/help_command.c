@@ -86,7 +86,7 @@ help_command(const struct help_question *q, struct buf *answer, struct err *err)
 	static char sh[] = "/bin/sh", dash_c[] = "-c";
 	AUTO_FREE char *command = xstrdup(q->command);
 	AUTO_BUF input = BUF_INIT;
-	char **env = help_command_command_env(q);
+	AUTO_STRLIST env = help_command_command_env(q);
 	AUTO_RUN r = RUN_INIT;
 	int rc;
 
@@ -105,6 +105,5 @@ help_command(const struct help_question *q, struct buf *answer, struct err *err)
 	    &r, err);
 	if (rc == 0)
 		rc = answer_judge(&r, answer, err);
-	strlist_free(env);
 	return rc;
 }
