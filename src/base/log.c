@@ -14,11 +14,8 @@ static int debug_fd = DEBUG_UNKNOWN;
 void
 log_set_name(const char *argv0)
 {
-	const char *slash = argv0 ? strrchr(argv0, '/') : NULL;
-	const char *base = slash ? slash + 1 : argv0;
-
-	if (base && *base)
-		snprintf(name, sizeof(name), "%s", base);
+	if (argv0 && *basename(argv0))
+		snprintf(name, sizeof(name), "%s", basename(argv0));
 }
 
 const char *

@@ -425,8 +425,7 @@ dispatch_tk(int argc, char **argv, const char *script)
 static bool
 is_tk(const char *argv0)
 {
-	const char *slash = strrchr(argv0, '/');
-	const char *name = slash != NULL ? slash + 1 : argv0;
+	const char *name = basename(argv0);
 
 	return strcmp(name, "tk") == 0 || strcmp(name, "ticket") == 0;
 }

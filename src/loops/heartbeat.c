@@ -55,7 +55,6 @@ heartbeat_save(int home, const char *name, json_t *record, const char *status, p
 {
 	AUTO_FREE char *file = xasprintf("%s.json", name);
 	AUTO_CLOSE int dir = -1;
-	AUTO_BUF text = BUF_INIT;
 
 	(void)json_object_set_new(record, "status", json_string(status));
 	(void)json_object_set_new(
@@ -63,9 +62,7 @@ heartbeat_save(int home, const char *name, json_t *record, const char *status, p
 	if (fs_mkdir(home, HEARTBEATS, err) < 0 ||
 	    (dir = fs_open_dir(home, HEARTBEATS, err)) < 0)
 		return -1;
-	json_print(record, false, &text);
-	buf_addc(&text, '\n');
-	return fs_replace(dir, file, text.data, text.len, FS_SYNC, err);
+	return json_write(dir, file, record, false, FS_SYNC, err);
 }
 
 bool

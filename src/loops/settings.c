@@ -200,10 +200,9 @@ settings_warn_many(const struct settings *s)
 char *
 settings_default_name(const char *cwd, const char *kind)
 {
-	const char *base = strrchr(cwd, '/');
 	AUTO_BUF name = BUF_INIT;
 
-	for (const char *p = base == NULL ? cwd : base + 1; *p != '\0' && name.len < 48; p++) {
+	for (const char *p = basename(cwd); *p != '\0' && name.len < 48; p++) {
 		bool fine = (*p >= '0' && *p <= '9') || (*p >= 'a' && *p <= 'z') ||
 			    (*p >= 'A' && *p <= 'Z') ||
 			    ((*p == '.' || *p == '_') && p[1] != '.');

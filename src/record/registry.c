@@ -136,7 +136,6 @@ update(int home, const char *name, json_t *record, bool wait, struct err *err)
 {
 	AUTO_CLOSE int held = lock_take_within(home, LOCK_NAME, wait ? LOCK_PATIENCE : 0, err);
 	AUTO_JSON *doc = NULL;
-	AUTO_BUF text = BUF_INIT;
 	struct err why = ERR_INIT;
 
 	if (held < 0)
@@ -150,12 +149,10 @@ update(int home, const char *name, json_t *record, bool wait, struct err *err)
 		put(json_object_get(doc, "workers"), name, record);
 	else
 		registry_drop(json_object_get(doc, "workers"), name);
-	json_print(doc, false, &text);
-	buf_addc(&text, '\n');
 	/* Removes the temporary files of killed writers; a failure does not matter. */
 	(void)!fs_sweep(home, NULL);
 	/* Synced: records of others are in it, which nobody could write again. */
-	return fs_replace(home, FILE_NAME, text.data, text.len, FS_SYNC, err);
+	return json_write(home, FILE_NAME, doc, false, FS_SYNC, err);
 }
 
 int

@@ -157,14 +157,11 @@ int
 spec_save(int loop_dirfd, const struct settings *s, struct err *err)
 {
 	AUTO_JSON *spec = json_object();
-	AUTO_BUF text = BUF_INIT;
 
 	ENSURE(spec);
 	value_set(spec, "version", value_int(SPEC_VERSION));
 	value_set(spec, "settings", settings_to_json(s));
-	json_print(spec, false, &text);
-	buf_addc(&text, '\n');
-	return fs_replace(loop_dirfd, SPEC_FILE, text.data, text.len, FS_SYNC, err);
+	return json_write(loop_dirfd, SPEC_FILE, spec, false, FS_SYNC, err);
 }
 
 /* Versions without that setting let a loop of `ralph run` wait without end; a worker of

@@ -144,14 +144,6 @@ profile_read(struct profile *p, const char *name, char *const *command, struct e
 	return p->transcript_flag ? 0 : transcript_read(p, v, command, err);
 }
 
-static const char *
-base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* The program and its arguments: the words behind "env NAME=VALUE ...", or the command
  * itself. */
 static char *const *
@@ -159,7 +151,7 @@ program_of(char *const *command)
 {
 	char *const *program = command;
 
-	if (!command[0] || strcmp(base_name(command[0]), "env") != 0)
+	if (!command[0] || strcmp(basename(command[0]), "env") != 0)
 		return command;
 	do
 		program++;
@@ -172,7 +164,7 @@ program_of(char *const *command)
 static const char *
 profile_program_name(char *const *command)
 {
-	const char *base = base_name(program_of(command)[0]);
+	const char *base = basename(program_of(command)[0]);
 
 	return *base && *base != '.' && strcmp(base, DEFAULT_NAME) != 0 ? base : NULL;
 }

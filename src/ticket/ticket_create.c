@@ -14,10 +14,9 @@
 void
 ticket_prefix(const char *dir, struct buf *out)
 {
-	const char *name = strrchr(dir, '/');
+	const char *name = basename(dir);
 	size_t start = out->len;
 
-	name = name != NULL ? name + 1 : dir;
 	for (const char *p = name; *p != '\0'; p++)
 		if (strchr("-_", *p) == NULL && (p == name || strchr("-_", p[-1]) != NULL) &&
 		    isalnum((unsigned char)*p))

@@ -126,13 +126,9 @@ static bool
 desktop_wanted(const char *root)
 {
 	AUTO_FREE char *path = xasprintf("%s/" TODO_DIR "/state.json", root);
-	AUTO_BUF text = BUF_INIT;
-	AUTO_JSON *v = NULL;
-	const json_t *can;
+	AUTO_JSON *v = json_read(AT_FDCWD, path, STATE_MAX, NULL);
+	const json_t *can = json_object_get(v, "capabilities");
 
-	if (fs_read(AT_FDCWD, path, STATE_MAX, &text, NULL) == 0)
-		v = json_parse(text.data, text.len, path, NULL);
-	can = json_object_get(v, "capabilities");
 	return json_bool(can, "desktop_automation", false) ||
 	       json_bool(can, "desktop_requested", false);
 }

@@ -82,17 +82,14 @@ line_save(const struct step *s, const char *commit, const struct queue *q, struc
 	AUTO_CLOSE int dir = fs_mkdirs(path, err) < 0 ? -1 : fs_open_dir(AT_FDCWD, path, err);
 	AUTO_JSON *v = json_pack("{s:s,s:s}", "branch", s->plan->branch, "commit", commit);
 	json_t *tickets = json_array();
-	AUTO_BUF text = BUF_INIT;
 	char name[32];
 
 	for (size_t i = 0; i < q->n; i++)
 		(void)json_array_append_new(
 		    tickets, json_text(q->list[i].ticket, strlen(q->list[i].ticket)));
 	(void)json_object_set_new(v, "tickets", tickets);
-	json_print(v, true, &text);
-	buf_addc(&text, '\n');
 	line_name(s->plan->branch, name);
-	return dir < 0 ? -1 : fs_replace(dir, name, text.data, text.len, FS_SYNC, err);
+	return dir < 0 ? -1 : json_write(dir, name, v, true, FS_SYNC, err);
 }
 
 void

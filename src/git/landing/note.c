@@ -115,7 +115,6 @@ note_save(const char *common, const char *path, const char *id, struct note *n, 
 {
 	AUTO_CLOSE int dir = fs_mkdirs(path, err) < 0 ? -1 : fs_open_dir(AT_FDCWD, path, err);
 	AUTO_JSON *v = json_object();
-	AUTO_BUF text = BUF_INIT;
 
 	if (dir < 0)
 		return -1;
@@ -127,11 +126,9 @@ note_save(const char *common, const char *path, const char *id, struct note *n, 
 	(void)json_object_set_new(v, "why", note_text_of(n->why));
 	(void)json_object_set_new(v, "session", note_text_of(n->session));
 	(void)json_object_set_new(v, "nothing", json_boolean(n->nothing));
-	json_print(v, true, &text);
-	buf_addc(&text, '\n');
 	/* A worktree that is being made is nobody's work yet: no harm if the note is lost. */
-	if (fs_replace(dir, id, text.data, text.len,
-		n->state == NOTE_MAKING ? FS_NOSYNC : FS_SYNC, err) < 0)
+	if (json_write(dir, id, v, true, n->state == NOTE_MAKING ? FS_NOSYNC : FS_SYNC, err) <
+	    0)
 		return -1;
 	if (n->former)
 		former_drop(common, id);

@@ -26,13 +26,11 @@ project_read(const char *root, json_t *now, json_t *stamps)
 {
 	AUTO_FREE char *path = xasprintf("%s/" TRUST_PROJECT_FILE, root);
 	AUTO_FREE char *kind = trust_project_kind_of(root);
-	AUTO_BUF text = BUF_INIT;
 	AUTO_JSON *doc = NULL;
 	bool unreadable;
 
 	trust_stamp_put(stamps, path);
-	if (fs_read(AT_FDCWD, path, FILE_MAX_BYTES, &text, NULL) == 0)
-		doc = json_parse(text.data, text.len, path, NULL);
+	doc = json_read(AT_FDCWD, path, FILE_MAX_BYTES, NULL);
 	unreadable = !json_is_object(doc) && access(path, F_OK) == 0;
 	for (const struct trust_project_key *key = trust_project_keys; key->name; key++) {
 		AUTO_FREE char *name = xasprintf("%s %s", kind, key->name);

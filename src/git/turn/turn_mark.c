@@ -130,16 +130,13 @@ get(const json_t *v, const char *key)
 int
 mark_load(const struct turn *t, struct mark *m, struct err *err)
 {
-	AUTO_BUF text = BUF_INIT;
 	AUTO_JSON *v = NULL;
 	const json_t *apart, *one;
 	bool good = true;
 	size_t i;
 
 	*m = (struct mark){0};
-	if (fs_read(AT_FDCWD, t->file, FILE_MAX, &text, err) < 0)
-		return -1;
-	v = json_parse(text.data, text.len, t->file, err);
+	v = json_read(AT_FDCWD, t->file, FILE_MAX, err);
 	if (!v)
 		return -1;
 	if (json_int(v, "version", 0) != VERSION ||
@@ -179,7 +176,6 @@ mark_save(const struct turn *t, const struct mark *m, struct err *err)
 	const char *name = strrchr(t->file, '/') + 1;
 	AUTO_FREE char *parent = xstrndup(t->file, (size_t)(name - t->file));
 	AUTO_CLOSE int dir = fs_open_dir(AT_FDCWD, parent, err);
-	AUTO_BUF text = BUF_INIT;
 	AUTO_BUF when = BUF_INIT;
 
 	clock_fmt_rfc3339(clock_wall(), &when);
@@ -199,7 +195,5 @@ mark_save(const struct turn *t, const struct mark *m, struct err *err)
 	for (size_t i = 0; i < m->apart.n; i++)
 		(void)json_array_append_new(apart, apart_print(&m->apart.list[i]));
 	(void)json_object_set_new(v, "apart", apart);
-	json_print(v, false, &text);
-	buf_addc(&text, '\n');
-	return dir < 0 ? -1 : fs_replace(dir, name, text.data, text.len, FS_SYNC, err);
+	return dir < 0 ? -1 : json_write(dir, name, v, false, FS_SYNC, err);
 }

@@ -51,12 +51,10 @@ graph_watch_save(const struct graph_watch *w, struct buf *notes)
 void
 graph_watch_keep(struct graph_watch *w, int dir, bool over)
 {
-	AUTO_BUF text = BUF_INIT;
 	AUTO_JSON *v = NULL;
 
 	w->dir = dir;
-	if (fs_read(dir, WATCH_FILE, WATCH_MAX, &text, NULL) == 0)
-		v = json_parse(text.data, text.len, WATCH_FILE, NULL);
+	v = json_read(dir, WATCH_FILE, WATCH_MAX, NULL);
 	if (json_str(v, "task", NULL) != NULL)
 		w->task = xstrdup(json_str(v, "task", ""));
 	w->before = json_to_strlist(json_object_get(v, "before"));

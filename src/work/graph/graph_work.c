@@ -64,7 +64,7 @@ graph_place_open(struct graph_place *p, const char *from, struct err *err)
 	}
 	top = claims_worktree(p->claims);
 	p->story = env_or("WORKTREE_STORY", NULL);
-	p->who = env_or("WORKTREE", strrchr(top, '/') != NULL ? strrchr(top, '/') + 1 : top);
+	p->who = env_or("WORKTREE", basename(top));
 	return 0;
 }
 

@@ -343,11 +343,9 @@ names_of(const json_t *v, struct buf *out)
 	AUTO_STRLIST files = json_to_strlist(json_object_get(v, "held"));
 
 	for (char **file = files; file != NULL && *file != NULL; file++) {
-		const char *name = strrchr(*file, '/');
-		size_t len;
+		const char *name = basename(*file);
+		size_t len = strlen(name);
 
-		name = name == NULL ? *file : name + 1;
-		len = strlen(name);
 		buf_addf(out, "%s%.*s", out->len > 0 ? ", " : "",
 		    (int)(len > 3 ? len - 3 : len), name);
 	}

@@ -12,8 +12,7 @@ left_is_ours(const char *path)
 {
 	static const char *const names[] = {
 	    "AGENTS.md", "progress.md", "dispatch-sessions.json"};
-	const char *slash = strrchr(path, '/');
-	const char *name = slash == NULL ? path : slash + 1;
+	const char *name = basename(path);
 
 	for (size_t i = 0; i < ARRAY_LEN(names); i++)
 		if (strcmp(name, names[i]) == 0)

@@ -80,12 +80,10 @@ json_t *
 answers_gather(const struct running *r, const char *task, const char *file)
 {
 	const struct story *s = &leader_of(r)->story;
-	AUTO_BUF text = BUF_INIT;
 	AUTO_JSON *kept = NULL;
 	json_t *list = json_array();
 
-	if (fs_read(AT_FDCWD, file, FILE_MAX, &text, NULL) == 0)
-		kept = json_parse(text.data, text.len, file, NULL);
+	kept = json_read(AT_FDCWD, file, FILE_MAX, NULL);
 	for (size_t i = s->nquestions; i-- > 0 && json_array_size(list) < ANSWERS_MAX;) {
 		const struct story_question *q = &s->questions[i];
 		json_t *one = strcmp(q->task, task) != 0 ? NULL : find_kept(kept, q);

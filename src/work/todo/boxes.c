@@ -108,11 +108,8 @@ boxes_note(const struct running *r, struct err *err)
 static json_t *
 boxes_read(int dir)
 {
-	AUTO_BUF text = BUF_INIT;
 
-	if (fs_read(dir, BOXES_FILE, BOXES_MAX, &text, NULL) < 0)
-		return NULL;
-	return json_parse(text.data, text.len, BOXES_FILE, NULL);
+	return json_read(dir, BOXES_FILE, BOXES_MAX, NULL);
 }
 
 /* Finds the tasks that others ticked, and the tasks that an earlier attempt to put boxes back

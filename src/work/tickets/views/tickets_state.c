@@ -295,7 +295,6 @@ int
 tickets_run_lives(const char *root, struct buf *who, struct err *err)
 {
 	AUTO_CLOSE int dir = dir_of(root, err);
-	AUTO_BUF text = BUF_INIT;
 	AUTO_JSON *doc = NULL;
 	const json_t *list;
 	size_t n;
@@ -303,8 +302,7 @@ tickets_run_lives(const char *root, struct buf *who, struct err *err)
 	if (dir < 0)
 		return -1;
 	/* A view that cannot be read names nobody. */
-	if (fs_read(dir, SESSIONS_FILE, RUN_MAX, &text, NULL) == 0)
-		doc = json_parse(text.data, text.len, SESSIONS_FILE, NULL);
+	doc = json_read(dir, SESSIONS_FILE, RUN_MAX, NULL);
 	list = json_object_get(doc, "sessions");
 	n = json_array_size(list);
 	for (size_t i = 0; i < n; i++) {

@@ -34,9 +34,8 @@ help_kinds_text_of(const char *s)
 static bool
 path_matches(const char *path, const char *const *patterns, size_t n)
 {
-	const char *name = strrchr(path, '/');
+	const char *name = basename(path);
 
-	name = name ? name + 1 : path;
 	for (size_t i = 0; i < n; i++)
 		if (fnmatch(patterns[i], name, FNM_CASEFOLD) == 0)
 			return true;

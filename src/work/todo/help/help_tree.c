@@ -31,9 +31,8 @@ static const char *const secret_dirs[] = {".ssh", ".aws", ".gnupg", ".git", ".ku
 static bool
 path_is_secret(const char *path)
 {
-	const char *name = strrchr(path, '/');
+	const char *name = basename(path);
 
-	name = name ? name + 1 : path;
 	for (size_t i = 0; i < ARRAY_LEN(secret_names); i++)
 		if (fnmatch(secret_names[i], name, FNM_CASEFOLD) == 0)
 			return true;

@@ -97,8 +97,7 @@ help_words_release(struct help_words *w)
 int
 help_words_path(const struct help_words *w, const char *path)
 {
-	const char *slash = strrchr(path, '/');
-	const char *name = slash ? slash + 1 : path;
+	const char *name = basename(path);
 	int score = 0;
 
 	for (size_t i = 0; i < w->n; i++) {
