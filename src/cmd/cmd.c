@@ -12,111 +12,136 @@
 #include "record/home.h"
 #include "session/session.h"
 #include "supervisor/bounds.h"
-#include <locale.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/prctl.h>
 
-extern const struct cmd cmd_run, cmd_loop, cmd_ls, cmd_status, cmd_pause, cmd_resume, cmd_stop,
-    cmd_repair, cmd_logs, cmd_attach, cmd_send, cmd_wait, cmd_export, cmd_completion,
-    cmd_help_entry, cmd_man, cmd_view, cmd_peek, cmd_interrupt, cmd_eof, cmd_spawn, cmd_kill,
-    cmd_clean, cmd_respawn, cmd_heartbeat;
-extern const struct cmd cmd_three, cmd_loop_init, cmd_loop_status, cmd_loop_reset,
-    cmd_loop_lessons;
-extern const struct cmd cmd_todo, cmd_todo_init, cmd_done, cmd_stuck, cmd_blocked, cmd_progress,
-    cmd_nudge, cmd_trust;
-extern const struct cmd cmd_graph, cmd_graph_prompt, cmd_graph_status, cmd_graph_complete,
-    cmd_graph_reset, cmd_graph_refresh, cmd_graph_validate, cmd_graph_worktree, cmd_graph_audit,
-    cmd_graph_init, cmd_graph_run;
-extern const struct cmd cmd_tk, cmd_tk_ready, cmd_tk_blocked, cmd_tk_closed, cmd_tk_ls,
-    cmd_tk_show, cmd_tk_create, cmd_tk_start, cmd_tk_close, cmd_tk_reopen, cmd_tk_status,
-    cmd_tk_dep, cmd_tk_undep, cmd_tk_link, cmd_tk_unlink, cmd_tk_add_note, cmd_tk_list,
-    cmd_tk_query, cmd_tk_edit, cmd_tk_help, cmd_tk_super;
-extern const struct cmd cmd_desktop, cmd_desktop_check, cmd_desktop_screenshot,
-    cmd_desktop_windows, cmd_desktop_focus, cmd_desktop_click, cmd_desktop_type;
+/* The commands in the order of the help; cmd_NAME is the row of X(NAME). */
+#define RALPH_COMMANDS(X)     \
+	X(run)                \
+	X(loop)               \
+	X(loop_init)          \
+	X(loop_status)        \
+	X(loop_reset)         \
+	X(loop_lessons)       \
+	X(todo)               \
+	X(todo_init)          \
+	X(ls)                 \
+	X(status)             \
+	X(logs)               \
+	X(attach)             \
+	X(send)               \
+	X(peek)               \
+	X(interrupt)          \
+	X(eof)                \
+	X(pause)              \
+	X(resume)             \
+	X(repair)             \
+	X(stop)               \
+	X(wait)               \
+	X(nudge)              \
+	X(trust)              \
+	X(spawn)              \
+	X(kill)               \
+	X(clean)              \
+	X(respawn)            \
+	X(heartbeat)          \
+	X(graph)              \
+	X(graph_init)         \
+	X(graph_run)          \
+	X(graph_prompt)       \
+	X(graph_complete)     \
+	X(graph_reset)        \
+	X(graph_status)       \
+	X(graph_refresh)      \
+	X(graph_validate)     \
+	X(graph_worktree)     \
+	X(graph_audit)        \
+	X(tk)                 \
+	X(tk_ready)           \
+	X(tk_blocked)         \
+	X(tk_closed)          \
+	X(tk_ls)              \
+	X(tk_list)            \
+	X(tk_query)           \
+	X(tk_show)            \
+	X(tk_create)          \
+	X(tk_edit)            \
+	X(tk_start)           \
+	X(tk_close)           \
+	X(tk_reopen)          \
+	X(tk_status)          \
+	X(tk_dep)             \
+	X(tk_undep)           \
+	X(tk_link)            \
+	X(tk_unlink)          \
+	X(tk_add_note)        \
+	X(tk_help)            \
+	X(tk_super)           \
+	X(desktop)            \
+	X(desktop_check)      \
+	X(desktop_screenshot) \
+	X(desktop_windows)    \
+	X(desktop_focus)      \
+	X(desktop_click)      \
+	X(desktop_type)       \
+	X(done)               \
+	X(stuck)              \
+	X(blocked)            \
+	X(progress)           \
+	X(export)             \
+	X(completion)         \
+	X(help_entry)         \
+	X(man)                \
+	X(view)
 
-const struct cmd *const ralph_commands[] = {
-    &cmd_run,
-    &cmd_loop,
-    &cmd_loop_init,
-    &cmd_loop_status,
-    &cmd_loop_reset,
-    &cmd_loop_lessons,
-    &cmd_todo,
-    &cmd_todo_init,
-    &cmd_ls,
-    &cmd_status,
-    &cmd_logs,
-    &cmd_attach,
-    &cmd_send,
-    &cmd_peek,
-    &cmd_interrupt,
-    &cmd_eof,
-    &cmd_pause,
-    &cmd_resume,
-    &cmd_repair,
-    &cmd_stop,
-    &cmd_wait,
-    &cmd_nudge,
-    &cmd_trust,
-    &cmd_spawn,
-    &cmd_kill,
-    &cmd_clean,
-    &cmd_respawn,
-    &cmd_heartbeat,
-    &cmd_graph,
-    &cmd_graph_init,
-    &cmd_graph_run,
-    &cmd_graph_prompt,
-    &cmd_graph_complete,
-    &cmd_graph_reset,
-    &cmd_graph_status,
-    &cmd_graph_refresh,
-    &cmd_graph_validate,
-    &cmd_graph_worktree,
-    &cmd_graph_audit,
-    &cmd_tk,
-    &cmd_tk_ready,
-    &cmd_tk_blocked,
-    &cmd_tk_closed,
-    &cmd_tk_ls,
-    &cmd_tk_list,
-    &cmd_tk_query,
-    &cmd_tk_show,
-    &cmd_tk_create,
-    &cmd_tk_edit,
-    &cmd_tk_start,
-    &cmd_tk_close,
-    &cmd_tk_reopen,
-    &cmd_tk_status,
-    &cmd_tk_dep,
-    &cmd_tk_undep,
-    &cmd_tk_link,
-    &cmd_tk_unlink,
-    &cmd_tk_add_note,
-    &cmd_tk_help,
-    &cmd_tk_super,
-    &cmd_desktop,
-    &cmd_desktop_check,
-    &cmd_desktop_screenshot,
-    &cmd_desktop_windows,
-    &cmd_desktop_focus,
-    &cmd_desktop_click,
-    &cmd_desktop_type,
-    &cmd_done,
-    &cmd_stuck,
-    &cmd_blocked,
-    &cmd_progress,
-    &cmd_export,
-    &cmd_completion,
-    &cmd_help_entry,
-    &cmd_man,
-    &cmd_view,
+#define SWARM_COMMANDS(X)       \
+	X(spawn)                \
+	X(swarm_ls)             \
+	X(swarm_status)         \
+	X(swarm_logs)           \
+	X(peek)                 \
+	X(swarm_attach)         \
+	X(swarm_send)           \
+	X(interrupt)            \
+	X(eof)                  \
+	X(swarm_wait)           \
+	X(kill)                 \
+	X(respawn)              \
+	X(clean)                \
+	X(heartbeat)            \
+	X(swarm_init)           \
+	X(swarm_ralph)          \
+	X(swarm_ralph_init)     \
+	X(swarm_ralph_template) \
+	X(swarm_ralph_status)   \
+	X(swarm_ralph_list)     \
+	X(swarm_ralph_ls)       \
+	X(swarm_ralph_logs)     \
+	X(swarm_ralph_spawn)    \
+	X(swarm_ralph_pause)    \
+	X(swarm_ralph_resume)   \
+	X(swarm_ralph_run)      \
+	X(swarm_ralph_stop)     \
+	X(swarm_ralph_clean)    \
+	X(help_entry)
+
 #ifdef RALPH_TEST_KIND
-    &cmd_three,
+#define TEST_COMMANDS(X) X(three)
+#else
+#define TEST_COMMANDS(X)
 #endif
-    NULL,
-};
+
+#define X(name) extern const struct cmd cmd_##name;
+RALPH_COMMANDS(X)
+SWARM_COMMANDS(X)
+TEST_COMMANDS(X)
+#undef X
+
+#define X(name) &cmd_##name,
+const struct cmd *const ralph_commands[] = {RALPH_COMMANDS(X) TEST_COMMANDS(X) NULL};
+const struct cmd *const swarm_commands[] = {SWARM_COMMANDS(X) NULL};
+#undef X
 
 const struct cmd *const *
 cmd_commands(void)
@@ -249,7 +274,7 @@ wrong_operands(const struct cmd *cmd, const struct operands *o, struct buf *out)
 	return out->len > 0;
 }
 
-static bool
+bool
 cmd_is_group(const struct cmd *cmd)
 {
 	size_t len = strlen(cmd->name);
@@ -292,6 +317,12 @@ join_operands(const struct cmd *cmd, struct operands *o)
 	o->command = NULL;
 }
 
+bool
+cmd_given(const struct cmd_args *args, const char *option)
+{
+	return opts_given(args->cmd->opts, args->cmd->nopts, &args->operands, option);
+}
+
 void
 cmd_say_ignored(const struct cmd *cmd, const char *word)
 {
@@ -313,6 +344,20 @@ drop_surplus(const struct cmd *cmd, struct operands *o)
 	o->args[o->nargs] = NULL;
 }
 
+/* Runs the command, and says what it failed with. */
+static int
+cmd_run_row(struct cmd_args *args)
+{
+	struct err err = ERR_INIT;
+	int rc;
+
+	args->err = &err;
+	rc = args->cmd->run(args);
+	if (rc < 0 && err.text[0] != '\0')
+		error("%s", err.text);
+	return rc < 0 ? -rc : rc;
+}
+
 /* The NAME of the loop is left out: runs the command as if the loop that is meant had been
  * named. */
 static int
@@ -323,19 +368,18 @@ run_chosen(struct cmd_args *args)
 	if (name == NULL)
 		return EX_USAGE;
 	args->operands.args[args->operands.nargs++] = name;
-	return args->cmd->run(args);
+	return cmd_run_row(args);
 }
 
 static int
 cmd_call(const struct cmd *cmd, int argc, char **argv)
 {
-	struct cmd_args args = {.argc = argc, .argv = argv, .cmd = cmd};
 	AUTO_FREE void *opts = xcalloc(1, cmd->size > 0 ? cmd->size : 1);
+	struct cmd_args args = {.opts = opts, .argc = argc, .argv = argv, .cmd = cmd};
 	AUTO_BUF wrong = BUF_INIT;
 	struct err err = ERR_INIT;
 	int rc;
 
-	args.opts = opts;
 	if (cmd->init != NULL)
 		cmd->init(opts);
 	rc = opts_parse(cmd->opts, cmd->nopts, argc, argv,
@@ -364,7 +408,7 @@ cmd_call(const struct cmd *cmd, int argc, char **argv)
 	} else {
 		if (!cmd->only_shows)
 			bounds_command();
-		rc = cmd->run(&args);
+		rc = cmd_run_row(&args);
 	}
 	if (cmd->release != NULL)
 		cmd->release(opts);
@@ -479,13 +523,8 @@ cmd_main(int argc, char **argv)
 		cmd_print(&help);
 		return EX_OK;
 	}
-	if (strcmp(argv[1], "--version") == 0) {
-		AUTO_BUF text = BUF_INIT;
-
-		buf_addf(&text, "%s %s\n", log_name(), RALPH_VERSION);
-		cmd_print(&text);
-		return EX_OK;
-	}
+	if (strcmp(argv[1], "--version") == 0)
+		return cmd_say("%s %s", log_name(), RALPH_VERSION);
 	set_trust();
 	if (strcmp(argv[1], "tk") == 0 && cmd_commands() == ralph_commands)
 		return dispatch_tk(argc - 1, argv + 1, NULL);

@@ -1,23 +1,26 @@
 /*
  * cmd.h - a command is a row: its words, its options, what it teaches, what it does.
  *
- * One file per command holds its option table and a few lines that call down.  main.c
+ * One file per command holds its option table and a few lines that call down.  cmd.c
  * finds the row, parses the options into a zeroed struct of `size` bytes, and runs it.
  * Help, completion and the manual's option lists are made from the same rows.
  */
 #ifndef CMD_CMD_H
 #define CMD_CMD_H
 
+#include "base/json.h"
 #include "base/opts.h"
 #include "cmd/chosen.h"
 #include "loop/verdict.h"
+#include "loops/loops.h"
 
 struct cmd_args {
 	void *opts; /* the filled struct of the command */
 	struct operands operands;
-	int argc; /* what was parsed, for opts_given */
+	int argc; /* the words that were parsed */
 	char **argv;
 	const struct cmd *cmd;
+	struct err *err; /* for `run` */
 };
 
 struct cmd {
@@ -43,14 +46,24 @@ struct cmd {
 	bool hidden;
 	/* Sets defaults before parsing; may be NULL. */
 	void (*init)(void *opts);
-	/* Returns the exit code. */
+	/* Returns the exit code; or, with a sentence in args->err that is still to be said,
+	 * less than 0: -EX_USAGE, or -1, which is -EX_FAILED. */
 	int (*run)(const struct cmd_args *args);
+	/* For a `run` that opens the loop that is named: what it needs of it (loops.h), and
+	 * what it does with it, as `run` would. */
+	enum view_need need;
+	int (*on_loop)(const struct cmd_args *args, const struct loop_view *v);
 	void (*release)(void *opts); /* beyond opts_release; may be NULL */
 };
 
 /* The members of a command whose options are these rows, in a file that defines OPTIONS
  * (base/opts.h). */
 #define CMD_OPTIONS(rows) .opts = (rows), .nopts = ARRAY_LEN(rows), .size = sizeof(OPTIONS)
+
+/* The members of a command whose only operand is the NAME of a loop.  CMD_NAME_OR: the NAME may
+ * be left out; the value says what for (chosen.h). */
+#define CMD_NAME .min_args = 1, .max_args = 1, .operand = "loop"
+#define CMD_NAME_OR(chosen_) CMD_NAME, .chosen = (chosen_)
 
 /* NULL-terminated, in the order of the help: what this program is called decides which. */
 extern const struct cmd *const ralph_commands[];
@@ -59,6 +72,10 @@ const struct cmd *const *cmd_commands(void);
 /* The command that argv (NULL-terminated) begins with, and how many words its name has. */
 const struct cmd *cmd_find(char *const *argv, int *words);
 
+/* Are there commands whose first word is this one's name? */
+bool cmd_is_group(const struct cmd *cmd);
+/* Was the option given? */
+bool cmd_given(const struct cmd_args *args, const char *option);
 /* An operand that the command does not take, as tk does, but not in silence. */
 void cmd_say_ignored(const struct cmd *cmd, const char *word);
 
@@ -68,6 +85,10 @@ int cmd_main(int argc, char **argv);
 /* help.c */
 void cmd_help_overview(struct buf *out);
 void cmd_help(const struct cmd *cmd, struct buf *out);
-void cmd_print(const struct buf *out); /* to stdout; exits 1 when that fails */
+/* To stdout; all three exit with 1 when that fails.  The last two return EX_OK, so that
+ * `return cmd_say(...)` composes. */
+void cmd_print(const struct buf *out);
+int cmd_say(const char *fmt, ...) PRINTF(1, 2); /* a line */
+int cmd_print_json(json_t *v);			/* takes the reference */
 
 #endif

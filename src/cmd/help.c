@@ -139,6 +139,32 @@ cmd_print(const struct buf *out)
 	exit(EX_FAILED);
 }
 
+int
+cmd_say(const char *fmt, ...)
+{
+	AUTO_BUF out = BUF_INIT;
+	va_list ap;
+
+	va_start(ap, fmt);
+	buf_vaddf(&out, fmt, ap);
+	va_end(ap);
+	buf_addc(&out, '\n');
+	cmd_print(&out);
+	return EX_OK;
+}
+
+int
+cmd_print_json(json_t *v)
+{
+	AUTO_BUF out = BUF_INIT;
+
+	json_print(v, false, &out);
+	buf_addc(&out, '\n');
+	cmd_print(&out);
+	json_decref(v);
+	return EX_OK;
+}
+
 static int
 run(const struct cmd_args *args)
 {
