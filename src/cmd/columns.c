@@ -25,6 +25,13 @@ columns_add(struct columns *c, const char *cell)
 	c->cells[c->n] = NULL;
 }
 
+void
+columns_add_buf(struct columns *c, struct buf *cell)
+{
+	columns_add(c, cell->len > 0 ? cell->data : "-");
+	buf_clear(cell);
+}
+
 static size_t
 characters(const char *s)
 {

@@ -7,9 +7,9 @@
 
 #include "base/alloc.h"
 #include "base/fs.h"
-#include "base/log.h"
 #include "session/recording/recording.h"
 #include <fcntl.h>
+#include <inttypes.h>
 
 struct export_options {
 	bool cast;
@@ -40,10 +40,10 @@ export_cast(const struct loop_view *v, int64_t iteration, struct buf *out, struc
 		return -1;
 	dir = fs_open_dir(sessions, id, NULL);
 	if (dir < 0)
-		return err_set(err, "there is no recording of iteration %lld of '%s'",
-		    (long long)(iteration > 0	? iteration
-				: v->chosen > 0 ? v->chosen
-						: v->state.iteration),
+		return err_set(err, "there is no recording of iteration %" PRId64 " of '%s'",
+		    iteration > 0   ? iteration
+		    : v->chosen > 0 ? v->chosen
+				    : v->state.iteration,
 		    v->name);
 	return recording_export_cast(dir, v->name, out, err);
 }
@@ -67,25 +67,20 @@ run(const struct cmd_args *args)
 {
 	const struct export_options *o = args->opts;
 	AUTO_BUF out = BUF_INIT;
-	struct err err = ERR_INIT;
 	struct loop_view v;
-	int rc = -1;
+	int rc;
 
-	if (loop_view_open_session(&v, args->operands.args[0], &err) == 0) {
-		if (v.past && v.chosen > 0)
-			choose_tell(&v, args->operands.args[0]);
-		rc = export_cast(&v, o->iteration, &out, &err);
-		loop_view_close(&v);
-	}
+	if (loop_view_open_session(&v, args->operands.args[0], args->err) < 0)
+		return -1;
+	if (v.past && v.chosen > 0)
+		choose_tell(&v, args->operands.args[0]);
+	rc = export_cast(&v, o->iteration, &out, args->err);
+	loop_view_close(&v);
 	if (rc == 0 && o->output != NULL)
-		rc = export_save(o->output, &out, &err);
-	else if (rc == 0)
+		return export_save(o->output, &out, args->err);
+	if (rc == 0)
 		cmd_print(&out);
-	if (rc < 0) {
-		error("%s", err.text);
-		return EX_FAILED;
-	}
-	return EX_OK;
+	return rc;
 }
 
 const struct cmd cmd_export = {
@@ -95,9 +90,6 @@ const struct cmd cmd_export = {
     .examples =
 	"  ralph export myproject-run --cast -o night.cast && asciinema play night.cast\n",
     CMD_OPTIONS(export_opts),
-    .min_args = 1,
-    .max_args = 1,
-    .operand = "loop",
-    .chosen = CHOSEN_READ,
+    CMD_NAME_OR(CHOSEN_READ),
     .run = run,
 };

@@ -7,12 +7,13 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "cmd/cmd.h"
+#include "cmd/news.h"
 #include "loop/friendly.h"
 #include "loops/control.h"
 #include "loops/history.h"
 #include "loops/reading.h"
 #include "session/wire.h"
-#include <errno.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <stdio.h>
 #include <sys/inotify.h>
@@ -133,9 +134,9 @@ add_who(const struct follow *f, const struct past_iteration *one, struct buf *ou
 		text_show(out, one->task, strlen(one->task), false);
 		buf_adds(out, ", ");
 	}
-	buf_addf(out, "iteration %lld", (long long)one->number);
+	buf_addf(out, "iteration %" PRId64, one->number);
 	if (one->attempt > 1)
-		buf_addf(out, ", attempt %lld", (long long)one->attempt);
+		buf_addf(out, ", attempt %" PRId64, one->attempt);
 	if (f->view->settings.lands && !f->view->settings.leads) {
 		friendly_name(f->view->state.uid, one->number, name);
 		buf_addf(out, ", session %s", name);
@@ -404,22 +405,6 @@ follow_refresh(struct follow *f, struct err *err)
 
 /* ---- waiting --------------------------------------------------------------------------- */
 
-/* Reads what came; a descriptor whose other side hung up is closed. */
-static void
-follow_drain(int *fd)
-{
-	char chunk[8192];
-	ssize_t n;
-
-	do
-		n = read(*fd, chunk, sizeof(chunk));
-	while (n > 0);
-	if (n < 0 && (errno == EAGAIN || errno == EINTR))
-		return;
-	close(*fd);
-	*fd = -1;
-}
-
 /* Waits until a session's files change, or a keeper or the loop says something or goes. */
 static void
 wait_for_more(struct follow *f)
@@ -434,14 +419,14 @@ wait_for_more(struct follow *f)
 	if (poll(p, n, -1) <= 0)
 		return;
 	if (p[0].revents != 0)
-		follow_drain(&f->inotify);
+		news_drain(&f->inotify);
 	if (f->events >= 0 && p[1].revents != 0) {
-		follow_drain(&f->events);
+		news_drain(&f->events);
 		f->stale = true;
 	}
 	for (s = f->shown; i < n; s = s->next, i++)
 		if (s->keeper >= 0 && p[i].revents != 0)
-			follow_drain(&s->keeper);
+			news_drain(&s->keeper);
 }
 
 /* Is the only session that is wanted over, or the loop? */

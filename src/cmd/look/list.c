@@ -1,17 +1,19 @@
 /*
  * list.c - which iterations of a loop have a recording.
  */
-#include "cmd/look/list.h"
+#include "cmd/look/logs.h"
 
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/log.h"
-#include "cmd/columns.h"
+#include "cmd/cmd.h"
+#include "cmd/listing.h"
 #include "loop/friendly.h"
 #include "loops/history.h"
 #include "loops/past_runs.h"
 #include "session/session.h"
 #include <fcntl.h>
+#include <inttypes.h>
 #include <sys/stat.h>
 
 /* How many bytes were recorded; -1: there is no recording (any more). */
@@ -63,36 +65,26 @@ duration_of(const struct loop_view *v, const struct past_iteration *one)
 }
 
 static void
-look_list_add_cell(struct columns *c, struct buf *cell)
-{
-	AUTO_FREE char *text = buf_detach(cell);
-
-	columns_add(c, text);
-}
-
-static void
 look_list_add_row(struct columns *c, const struct loop_view *v,
     const struct past_iteration *one, int64_t bytes)
 {
 	char name[FRIENDLY_MAX] = "-";
 	AUTO_BUF cell = BUF_INIT;
 
-	buf_addf(&cell, "%lld", (long long)one->number);
-	look_list_add_cell(c, &cell);
+	buf_addf(&cell, "%" PRId64, one->number);
+	columns_add_buf(c, &cell);
 	columns_add(c, history_names_tasks(&v->settings) ? one->task : "-");
 	if (look_list_has_name(v))
 		friendly_name(v->state.uid, one->number, name);
 	columns_add(c, name);
 	clock_fmt_human(one->started, &cell);
-	look_list_add_cell(c, &cell);
-	if (duration_of(v, one) < 0)
-		buf_addc(&cell, '-');
-	else
+	columns_add_buf(c, &cell);
+	if (duration_of(v, one) >= 0)
 		clock_fmt_span(duration_of(v, one), true, &cell);
-	look_list_add_cell(c, &cell);
+	columns_add_buf(c, &cell);
 	columns_add(c, verdict_of(v, one));
-	buf_addf(&cell, "%lld", (long long)bytes);
-	look_list_add_cell(c, &cell);
+	buf_addf(&cell, "%" PRId64, bytes);
+	columns_add_buf(c, &cell);
 }
 
 static json_t *
@@ -124,45 +116,39 @@ one_json(const struct loop_view *v, const struct past_iteration *one, int64_t by
 
 /* Says how many earlier runs there are, and which command lists them. */
 static void
-add_earlier(const struct loop_view *v, struct buf *out)
+say_earlier(const struct loop_view *v)
 {
 	size_t n = v->past ? 0 : past_runs_count(v->home, v->name);
 
 	if (n > 0)
-		buf_addf(out, "%zu earlier run%s: %s logs --list %s@2\n", n, n == 1 ? "" : "s",
+		cmd_say("%zu earlier run%s: %s logs --list %s@2", n, n == 1 ? "" : "s",
 		    log_name(), v->name);
 }
 
 int
-list_print(const struct loop_view *v, bool json, struct buf *out, struct err *err)
+logs_list(const struct loop_view *v, bool json, struct err *err)
 {
 	static const char *const headings[] = {
 	    "ITERATION", "TASK", "NAME", "STARTED", "DURATION", "VERDICT", "BYTES", NULL};
 	AUTO_CLOSE int sessions = loop_view_sessions(v, NULL);
-	AUTO_JSON *array = json_array();
 	struct history h = {.all = NULL};
-	struct columns table;
+	struct listing list;
 
 	if (history_load(&h, v->dir, err) < 0)
 		return -1;
-	columns_init(&table, headings);
+	listing_init(&list, json ? LISTING_JSON : LISTING_TABLE, headings);
 	for (size_t i = 0; i < h.n && sessions >= 0; i++) {
 		const struct past_iteration *one = &h.all[i];
 		int64_t bytes = one->unstarted ? -1 : recorded(sessions, one->session);
 
 		if (bytes < 0)
 			continue;
-		look_list_add_row(&table, v, one, bytes);
-		(void)json_array_append_new(array, one_json(v, one, bytes));
+		if (listing_add(&list, one->session, one_json(v, one, bytes)))
+			look_list_add_row(&list.table, v, one, bytes);
 	}
-	if (json) {
-		json_print(array, false, out);
-		buf_addc(out, '\n');
-	} else {
-		columns_print(&table, out);
-		add_earlier(v, out);
-	}
-	columns_release(&table);
+	(void)listing_print(&list, 0);
+	if (!json)
+		say_earlier(v);
 	history_release(&h);
 	return 0;
 }

@@ -3,7 +3,6 @@
  */
 #include "cmd/look/logs.h"
 #include "cmd/cmd.h"
-#include "cmd/look/list.h"
 #include "loops/between.h"
 #include "loops/choose.h"
 #include "loops/past_runs.h"
@@ -13,6 +12,7 @@
 #include "base/log.h"
 #include "record/console.h"
 #include <errno.h>
+#include <inttypes.h>
 
 enum headers { HEADERS_AUTO, HEADERS_ALWAYS, HEADERS_NEVER };
 
@@ -56,9 +56,10 @@ static int
 no_recording(const struct loop_view *v, int64_t iteration, struct err *err)
 {
 	return err_set(err,
-	    "there is no recording of iteration %lld of '%s' (%s logs --list %s shows those "
+	    "there is no recording of iteration %" PRId64
+	    " of '%s' (%s logs --list %s shows those "
 	    "there are)",
-	    (long long)iteration, v->name, log_name(), v->name);
+	    iteration, v->name, log_name(), v->name);
 }
 
 /* Opens the latest session, or the wanted one; waits for a session that is just being
@@ -148,21 +149,9 @@ look_logs_follow(struct loop_view *v, const struct logs_options *o, struct err *
 }
 
 static int
-look_logs_list(const struct loop_view *v, bool json, struct err *err)
-{
-	AUTO_BUF out = BUF_INIT;
-
-	if (list_print(v, json, &out, err) < 0)
-		return -1;
-	cmd_print(&out);
-	return 0;
-}
-
-static int
 run(const struct cmd_args *args)
 {
 	const struct logs_options *o = args->opts;
-	struct err err = ERR_INIT;
 	struct loop_view v;
 	int rc;
 
@@ -174,22 +163,15 @@ run(const struct cmd_args *args)
 		error("--json is for --list");
 		return EX_USAGE;
 	}
-	if (loop_view_open_session(&v, args->operands.args[0], &err) < 0) {
-		error("%s", err.text);
-		return EX_FAILED;
-	}
+	if (loop_view_open_session(&v, args->operands.args[0], args->err) < 0)
+		return -1;
 	if (v.past && v.chosen > 0)
 		choose_tell(&v, args->operands.args[0]);
-	if (o->list)
-		rc = look_logs_list(&v, o->json, &err);
-	else
-		rc = o->follow ? look_logs_follow(&v, o, &err) : print_once(&v, o, &err);
+	rc = o->list	 ? logs_list(&v, o->json, args->err)
+	     : o->follow ? look_logs_follow(&v, o, args->err)
+			 : print_once(&v, o, args->err);
 	loop_view_close(&v);
-	if (rc < 0) {
-		error("%s", err.text);
-		return EX_FAILED;
-	}
-	return EX_OK;
+	return rc;
 }
 
 const struct cmd cmd_logs = {
@@ -217,9 +199,6 @@ const struct cmd cmd_logs = {
 		"myproject-run\n  ralph logs --list myproject-run\n  ralph logs -f api-12\n  "
 		"ralph logs myproject-run@2\n",
     CMD_OPTIONS(logs_opts),
-    .min_args = 1,
-    .max_args = 1,
-    .operand = "loop",
-    .chosen = CHOSEN_READ,
+    CMD_NAME_OR(CHOSEN_READ),
     .run = run,
 };

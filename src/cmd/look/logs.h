@@ -1,5 +1,5 @@
 /*
- * logs.h - following what the agents of a loop write.
+ * logs.h - what the agents of a loop wrote, and following what they write.
  *
  * All sessions that work at the beginning are shown from their start, or from their last lines;
  * where no session works, the last one is shown.  Sessions that begin later join in, whole.
@@ -26,5 +26,8 @@ struct following {
 
 int logs_follow(
     const struct loop_view *v, const struct following *how, struct err *err) NODISCARD;
+
+/* Prints which iterations have a recording: a table, or an array of objects. */
+int logs_list(const struct loop_view *v, bool json, struct err *err) NODISCARD;
 
 #endif

@@ -2,6 +2,7 @@
  * ls.c - ralph ls: every loop there is.
  */
 #include "cmd/cmd.h"
+#include "cmd/listing.h"
 #include "loops/control.h"
 #include "loops/loops.h"
 
@@ -15,10 +16,9 @@
 #include "record/words.h"
 #include "term/term.h"
 #include <errno.h>
+#include <inttypes.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
-
-enum format { FORMAT_TABLE, FORMAT_JSON, FORMAT_NAMES };
 
 struct ls_options {
 	int format;
@@ -27,8 +27,7 @@ struct ls_options {
 
 #define OPTIONS struct ls_options
 static const struct opt ls_opts[] = {
-    ROW_CHOICE(
-	"format", format, "FORMAT", "table|json|names", "how to print them", .dflt = "table"),
+    ROW_FORMAT,
     ROW_FLAG("json", json, "the same as --format json"),
 };
 
@@ -112,8 +111,7 @@ add_age(struct buf *cell, int64_t since)
 		age = 0;
 	for (size_t i = 0; i < ARRAY_LEN(units); i++)
 		if (age >= units[i].span || units[i].span == 1) {
-			buf_addf(
-			    cell, "%lld%c", (long long)(age / units[i].span), units[i].unit);
+			buf_addf(cell, "%" PRId64 "%c", age / units[i].span, units[i].unit);
 			return;
 		}
 }
@@ -299,14 +297,13 @@ widths(const struct row *rows, size_t n, const char *const *head, size_t width[C
 }
 
 static void
-look_ls_print_json(const struct row *rows, size_t n, struct buf *out)
+look_ls_print_json(const struct row *rows, size_t n)
 {
-	AUTO_JSON *array = json_array();
+	json_t *array = json_array();
 
 	for (size_t i = 0; i < n; i++)
 		(void)json_array_append_new(array, rows[i].json);
-	json_print(array, false, out);
-	buf_addc(out, '\n');
+	cmd_print_json(array);
 }
 
 static void
@@ -332,8 +329,8 @@ print_table(struct row *rows, size_t n, struct buf *out)
 /* Adds every loop to the one of the three outputs that is wanted.  A loop that cannot be read
  * is said, too, and does not hide the others. */
 static int
-look_ls_collect(
-    char *const *names, enum format format, struct row *rows, size_t *n, struct buf *out)
+look_ls_collect(char *const *names, enum listing_format format, struct row *rows, size_t *n,
+    struct buf *out)
 {
 	int rc = EX_OK;
 
@@ -341,7 +338,7 @@ look_ls_collect(
 		struct loop_view v;
 		struct err err = ERR_INIT;
 
-		if (format == FORMAT_NAMES) {
+		if (format == LISTING_NAMES) {
 			buf_addf(out, "%s\n", names[i]);
 			continue;
 		}
@@ -358,7 +355,7 @@ look_ls_collect(
 			rc = EX_FAILED;
 		}
 		(v.damage == NULL ? look_ls_row_fill : row_fill_damaged)(&rows[*n], &v);
-		if (format == FORMAT_JSON)
+		if (format == LISTING_JSON)
 			rows[*n].json = v.damage == NULL ? describe_json(&v) : json_damaged(&v);
 		(*n)++;
 		loop_view_close(&v);
@@ -370,26 +367,22 @@ static int
 run(const struct cmd_args *args)
 {
 	const struct ls_options *o = args->opts;
-	enum format format = o->json ? FORMAT_JSON : (enum format)o->format;
+	enum listing_format format = o->json ? LISTING_JSON : (enum listing_format)o->format;
 	AUTO_BUF out = BUF_INIT;
 	AUTO_FREE struct row *rows = NULL;
-	struct err err = ERR_INIT;
-	AUTO_CLOSE int home = home_open_existing(&err);
+	AUTO_CLOSE int home = home_open_existing(args->err);
 	char **names = NULL;
 	size_t n = 0;
 	int rc = EX_OK;
 
-	if ((home < 0 && err.code != ENOENT) ||
-	    (home >= 0 && home_loops(home, &names, &err) < 0)) {
-		error("%s", err.text);
-		return EX_FAILED;
-	}
+	if (home < 0 ? args->err->code != ENOENT : home_loops(home, &names, args->err) < 0)
+		return -1;
 	rows = xcalloc(strlist_len(names) + 1, sizeof(*rows));
 	if (names != NULL)
 		rc = look_ls_collect(names, format, rows, &n, &out);
 	qsort(rows, n, sizeof(*rows), look_ls_compare);
-	if (format == FORMAT_JSON)
-		look_ls_print_json(rows, n, &out);
+	if (format == LISTING_JSON)
+		look_ls_print_json(rows, n);
 	else
 		print_table(rows, n, &out);
 	cmd_print(&out);

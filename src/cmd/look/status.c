@@ -6,8 +6,6 @@
 #include "loops/describe.h"
 #include "loops/past_runs.h"
 
-#include "base/log.h"
-
 struct status_options {
 	bool json;
 };
@@ -22,23 +20,16 @@ run(const struct cmd_args *args)
 {
 	const struct status_options *o = args->opts;
 	AUTO_BUF out = BUF_INIT;
-	struct err err = ERR_INIT;
 	struct loop_view v;
 
-	if (loop_view_open_session(&v, args->operands.args[0], &err) < 0) {
-		error("%s", err.text);
-		return EX_FAILED;
-	}
+	if (loop_view_open_session(&v, args->operands.args[0], args->err) < 0)
+		return -1;
 	if (v.chosen > 0)
 		choose_tell(&v, args->operands.args[0]);
-	if (o->json) {
-		AUTO_JSON *json = describe_json(&v);
-
-		json_print(json, false, &out);
-		buf_addc(&out, '\n');
-	} else {
+	if (o->json)
+		cmd_print_json(describe_json(&v));
+	else
 		describe_block(&v, &out);
-	}
 	loop_view_close(&v);
 	cmd_print(&out);
 	return EX_OK;
@@ -61,9 +52,6 @@ const struct cmd cmd_status = {
 	"  ralph status myproject-run\n  ralph status --json myproject-run | jq .iteration\n"
 	"  ralph status myproject-run@2\n",
     CMD_OPTIONS(status_opts),
-    .min_args = 1,
-    .max_args = 1,
-    .operand = "loop",
-    .chosen = CHOSEN_READ,
+    CMD_NAME_OR(CHOSEN_READ),
     .run = run,
 };

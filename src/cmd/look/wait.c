@@ -2,6 +2,7 @@
  * wait.c - ralph wait: until a loop is over.
  */
 #include "cmd/cmd.h"
+#include "cmd/news.h"
 #include "loops/choose.h"
 #include "loops/control.h"
 #include "loops/loops.h"
@@ -9,7 +10,6 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/log.h"
-#include <errno.h>
 #include <poll.h>
 
 /* A day: no wait is longer than poll can count. */
@@ -66,15 +66,12 @@ look_wait_look(struct waiting *w, struct err *err)
 /* Waits until the supervisor hangs up: 0, or 1 when the time is up; -1 + err.  Each event is
  * only a reason to look. */
 static int
-wait_stream(struct waiting *w, int events, struct err *err)
+wait_stream(struct waiting *w, int *events, struct err *err)
 {
-	char chunk[4096];
-
 	for (;;) {
-		struct pollfd p = {.fd = events, .events = POLLIN};
+		struct pollfd p = {.fd = *events, .events = POLLIN};
 		int64_t left = w->until < 0 ? INT64_MAX : w->until - clock_boot();
 		int ms = w->until < 0 ? -1 : left <= 0 ? 0 : POLL_MS_MAX;
-		ssize_t n;
 
 		if (left > 0 && left / NSEC_PER_MSEC < POLL_MS_MAX)
 			ms = (int)(left / NSEC_PER_MSEC) + 1;
@@ -83,10 +80,10 @@ wait_stream(struct waiting *w, int events, struct err *err)
 				return 1;
 			continue;
 		}
-		n = read(events, chunk, sizeof(chunk));
-		if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
+		news_drain(events);
+		if (*events < 0)
 			return 0;
-		if (n > 0 && look_wait_look(w, err) < 0)
+		if (look_wait_look(w, err) < 0)
 			return -1;
 	}
 }
@@ -102,13 +99,13 @@ wait_supervised(struct waiting *w, struct err *err)
 
 		/* Looked at again: the loop may have been paused before the first event. */
 		if (events >= 0 && (rc = look_wait_look(w, err)) == 0)
-			rc = wait_stream(w, events, err);
+			rc = wait_stream(w, &events, err);
 		if (rc != 0)
 			return rc;
 		/* A supervisor that went in between is no error. */
 		if (look_wait_look(w, err) < 0)
 			return -1;
-		if (events < 0 && w->view.supervised)
+		if (why.text[0] != '\0' && w->view.supervised)
 			return err_set(err, "%s", why.text);
 	}
 	return 0;
@@ -117,18 +114,15 @@ wait_supervised(struct waiting *w, struct err *err)
 static int
 look_wait_say(const struct loop_view *v)
 {
-	AUTO_BUF out = BUF_INIT;
+	AUTO_BUF how = BUF_INIT;
 
 	if (v->state.phase == PHASE_FINISHED) {
-		buf_addf(&out, "%s: %s (%s)\n", v->name, loop_word(&v->state),
+		cmd_say("%s: %s (%s)", v->name, loop_word(&v->state),
 		    end_reason_name(v->state.reason));
-		cmd_print(&out);
 		return end_reason_code(v->state.reason);
 	}
-	buf_addf(&out, "%s: ", v->name);
-	loop_view_condition(v, &out);
-	buf_addc(&out, '\n');
-	cmd_print(&out);
+	loop_view_condition(v, &how);
+	cmd_say("%s: %s", v->name, how.data);
 	return EX_UNFINISHED;
 }
 
@@ -138,19 +132,16 @@ run(const struct cmd_args *args)
 	const struct wait_options *o = args->opts;
 	struct waiting w = {.view = {.home = -1, .dir = -1},
 	    .until = o->timeout < 0 ? -1 : clock_boot() + o->timeout};
-	struct err err = ERR_INIT;
 	int rc;
 
-	rc = choose_loop(&w.view, args->operands.args[0], VIEW_WHOLE, args->cmd->name, &err);
+	rc = choose_loop(
+	    &w.view, args->operands.args[0], VIEW_WHOLE, args->cmd->name, args->err);
 	if (rc == 0)
-		rc = wait_supervised(&w, &err);
-	if (rc < 0) {
-		error("%s", err.text);
-		rc = EX_FAILED;
-	} else if (rc == 1) {
+		rc = wait_supervised(&w, args->err);
+	if (rc == 1) {
 		error("%s: still %s (timeout)", w.view.name, loop_status(&w.view.state));
 		rc = EX_TIMEOUT;
-	} else {
+	} else if (rc == 0) {
 		rc = look_wait_say(&w.view);
 	}
 	loop_view_close(&w.view);
@@ -171,10 +162,7 @@ const struct cmd cmd_wait = {
     .examples = "  ralph wait myproject-run && notify-send 'all done'\n  ralph wait --timeout "
 		"8h myproject-run\n",
     CMD_OPTIONS(wait_opts),
-    .min_args = 1,
-    .max_args = 1,
-    .operand = "loop",
-    .chosen = CHOSEN_READ,
+    CMD_NAME_OR(CHOSEN_READ),
     .init = wait_init,
     .run = run,
 };

@@ -3,14 +3,12 @@
  */
 #include "cmd/look/logs.h"
 #include "cmd/cmd.h"
+#include "cmd/news.h"
+#include "cmd/swarm/ending.h"
 #include "cmd/swarm/output.h"
-#include "loops/worker.h"
+#include "loops/reading.h"
 
-#include "base/log.h"
-#include "base/text.h"
 #include <errno.h>
-#include <signal.h>
-#include <stdio.h>
 
 #define FOLLOW_FROM 30
 
@@ -26,13 +24,6 @@ static const struct opt logs_opts[] = {
     ROW_FLAG("follow", follow, "go on as the worker writes, until it has ended", .letter = 'f'),
 };
 
-/* Ctrl-C is the way to leave --follow, so it is no failure. */
-static void
-swarm_logs_on_interrupt(int signo UNUSED)
-{
-	_exit(EX_OK);
-}
-
 static int
 swarm_logs_print(const struct worker *w, const struct logs_options *o, struct err *err)
 {
@@ -46,21 +37,10 @@ swarm_logs_print(const struct worker *w, const struct logs_options *o, struct er
 		if (output_all(w, &out, &screen, err) < 0)
 			return -1;
 		if (worker_has_terminal(w))
-			output_tail(&out, (size_t)o->lines + screen);
+			reading_tail(&out, o->lines + (int64_t)screen);
 	}
 	cmd_print(&out);
 	return 0;
-}
-
-/* The original's two sentences do not call themselves errors. */
-static int
-swarm_logs_say(const char *text)
-{
-	AUTO_BUF shown = BUF_INIT;
-
-	text_show(&shown, text, strlen(text), false);
-	(void)fprintf(stderr, "%s: %s\n", log_name(), shown.data);
-	return EX_FAILED;
 }
 
 static int
@@ -68,30 +48,28 @@ run(const struct cmd_args *args)
 {
 	const struct logs_options *o = args->opts;
 	const char *name = args->operands.args[0];
-	AUTO_BUF text = BUF_INIT;
-	struct err err = ERR_INIT;
+	struct err *err = args->err;
 	struct worker w;
 	int rc;
 
-	if (worker_open(&w, name, &err) < 0) {
-		if (err.code == ENOENT) {
-			buf_addf(&text, "no worker named '%s'", name);
-			return swarm_logs_say(text.data);
-		}
-		error("%s", err.text);
+	/* The original's two sentences do not call themselves errors. */
+	if (worker_open(&w, name, err) < 0) {
+		if (err->code != ENOENT)
+			return -1;
+		hint("no worker named '%s'", name);
 		return EX_FAILED;
 	}
 	if (o->follow)
-		(void)signal(SIGINT, swarm_logs_on_interrupt);
+		news_leave_by_interrupt();
 	rc = o->follow && !w.foreign
-		 ? logs_follow(&w.view, &(struct following){.lines = FOLLOW_FROM}, &err)
-		 : swarm_logs_print(&w, o, &err);
+		 ? logs_follow(&w.view, &(struct following){.lines = FOLLOW_FROM}, err)
+		 : swarm_logs_print(&w, o, err);
 	worker_close(&w);
-	if (rc < 0 && err.code == ENOENT)
-		return swarm_logs_say(err.text);
-	if (rc < 0)
-		error("%s", err.text);
-	return rc < 0 ? EX_FAILED : EX_OK;
+	if (rc < 0 && err->code == ENOENT) {
+		hint("%s", err->text);
+		return EX_FAILED;
+	}
+	return rc;
 }
 
 const struct cmd cmd_swarm_logs = {
@@ -102,8 +80,6 @@ const struct cmd cmd_swarm_logs = {
 	     "it, too. Of any other: everything. What workers wrote that have ended stays.",
     .examples = "  swarm logs agent --follow\n  swarm logs agent --history --lines 200\n",
     CMD_OPTIONS(logs_opts),
-    .min_args = 1,
-    .max_args = 1,
-    .operand = "loop",
+    CMD_NAME,
     .run = run,
 };

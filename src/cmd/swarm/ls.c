@@ -2,13 +2,11 @@
  * ls.c - swarm ls: the workers there are.
  */
 #include "cmd/cmd.h"
-#include "cmd/columns.h"
+#include "cmd/listing.h"
 #include "loops/worker.h"
 
-#include "base/log.h"
-#include "base/text.h"
+#include <inttypes.h>
 
-enum format { FORMAT_TABLE, FORMAT_JSON, FORMAT_NAMES };
 enum wanted_status { STATUS_ALL, STATUS_RUNNING, STATUS_STOPPED };
 
 struct ls_options {
@@ -18,18 +16,15 @@ struct ls_options {
 
 #define OPTIONS struct ls_options
 static const struct opt ls_opts[] = {
-    ROW_CHOICE(
-	"format", format, "FORMAT", "table|json|names", "how to print them", .dflt = "table"),
+    ROW_FORMAT,
     ROW_CHOICE("status", status, "STATUS", "all|running|stopped", "only those that stand so",
 	.dflt = "all"),
     ROW_TEXT("tag", tag, "TAG", "only those with this tag"),
 };
 
-struct listing {
+struct swarm_ls {
 	const struct ls_options *o;
-	struct columns table;
-	json_t *array;
-	struct buf names;
+	struct listing list;
 };
 
 static bool
@@ -63,8 +58,8 @@ swarm_ls_add_place(struct columns *table, const json_t *record)
 		buf_addf(&cell, "%s:%s", json_str(tmux, "session", "?"),
 		    json_str(tmux, "window", "?"));
 	else if (json_is_integer(json_object_get(record, "pid")))
-		buf_addf(&cell, "%lld", (long long)json_int(record, "pid", 0));
-	columns_add(table, cell.len > 0 ? cell.data : "-");
+		buf_addf(&cell, "%" PRId64, json_int(record, "pid", 0));
+	columns_add_buf(table, &cell);
 }
 
 static void
@@ -79,36 +74,30 @@ swarm_ls_add_tags(struct columns *table, const json_t *record)
 			buf_addf(
 			    &cell, "%s%s", cell.len > 0 ? "," : "", json_string_value(tag));
 	}
-	columns_add(table, cell.len > 0 ? cell.data : "-");
+	columns_add_buf(table, &cell);
 }
 
 static void
 swarm_ls_list_one(void *ctx, struct worker *w)
 {
-	struct listing *l = ctx;
+	struct swarm_ls *l = ctx;
+	struct columns *table = &l->list.table;
 	AUTO_BUF age = BUF_INIT;
 
 	if (!swarm_ls_is_wanted(l->o, w))
 		return;
-	if (l->o->format == FORMAT_JSON) {
-		/* The record has the two words of state.json. */
-		if (!w->running && worker_is_paused(w))
-			(void)json_object_set_new(w->record, "paused", json_true());
-		(void)json_array_append(l->array, w->record);
+	/* The record has the two words of state.json. */
+	if (!w->running && worker_is_paused(w))
+		(void)json_object_set_new(w->record, "paused", json_true());
+	if (!listing_add(&l->list, worker_name(w), json_incref(w->record)))
 		return;
-	}
-	if (l->o->format == FORMAT_NAMES) {
-		text_show(&l->names, worker_name(w), strlen(worker_name(w)), false);
-		buf_addc(&l->names, '\n');
-		return;
-	}
-	columns_add(&l->table, worker_name(w));
-	columns_add(&l->table, worker_word(w));
-	swarm_ls_add_place(&l->table, w->record);
+	columns_add(table, worker_name(w));
+	columns_add(table, worker_word(w));
+	swarm_ls_add_place(table, w->record);
 	worker_age(w->record, &age);
-	columns_add(&l->table, age.data);
-	columns_add(&l->table, json_str(json_object_get(w->record, "worktree"), "path", "-"));
-	swarm_ls_add_tags(&l->table, w->record);
+	columns_add_buf(table, &age);
+	columns_add(table, json_str(json_object_get(w->record, "worktree"), "path", "-"));
+	swarm_ls_add_tags(table, w->record);
 }
 
 static int
@@ -116,26 +105,10 @@ run(const struct cmd_args *args)
 {
 	static const char *const headings[] = {
 	    "NAME", "STATUS", "PID/WINDOW", "STARTED", "WORKTREE", "TAG", NULL};
-	struct listing l = {.o = args->opts, .array = json_array(), .names = BUF_INIT};
-	AUTO_BUF out = BUF_INIT;
-	struct err err = ERR_INIT;
-	int malformed;
+	struct swarm_ls l = {.o = args->opts};
 
-	columns_init(&l.table, headings);
-	malformed = workers_each(swarm_ls_list_one, &l, &err);
-	if (malformed < 0)
-		error("%s", err.text);
-	columns_print(&l.table, &out);
-	buf_add(&out, l.names.data, l.names.len);
-	if (l.o->format == FORMAT_JSON && malformed >= 0) {
-		json_print(l.array, false, &out);
-		buf_addc(&out, '\n');
-	}
-	cmd_print(&out);
-	columns_release(&l.table);
-	buf_release(&l.names);
-	json_decref(l.array);
-	return malformed == 0 ? EX_OK : EX_FAILED;
+	listing_init(&l.list, l.o->format, headings);
+	return listing_print(&l.list, workers_each(swarm_ls_list_one, &l, args->err));
 }
 
 const struct cmd cmd_swarm_ls = {

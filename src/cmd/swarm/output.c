@@ -8,9 +8,8 @@
 #include "base/fs.h"
 #include "base/text.h"
 #include "loops/between.h"
-#include "loops/transcript.h"
+#include "loops/reading.h"
 #include "record/home.h"
-#include "session/recording/recording.h"
 #include "session/wire.h"
 #include <errno.h>
 
@@ -25,22 +24,6 @@ output_lines(const struct buf *text)
 	for (size_t i = 0; i < text->len; i++)
 		n += text->data[i] == '\n';
 	return n;
-}
-
-void
-output_tail(struct buf *text, size_t lines)
-{
-	size_t at = text->len;
-
-	if (lines == 0 || at == 0) {
-		buf_clear(text);
-		return;
-	}
-	/* Behind the newline that precedes the last N lines. */
-	for (at--; at > 0; at--)
-		if (text->data[at - 1] == '\n' && --lines == 0)
-			break;
-	buf_drop(text, at);
 }
 
 static int
@@ -68,58 +51,54 @@ add_screen(const struct term *term, struct buf *out)
 	buf_truncate(out, used);
 }
 
-/* Opens the recording of the latest session; NULL when there is none. */
-static struct recording_reader *
-output_latest(const struct loop_view *v)
+/* Opens the recording of the latest session; false when there is none. */
+static bool
+open_latest(struct reading *r, const struct loop_view *v)
 {
 	AUTO_FREE char *id = loop_view_session(v);
-	AUTO_CLOSE int sessions = id == NULL ? -1 : loop_view_sessions(v, NULL);
-	AUTO_CLOSE int dir = sessions < 0 ? -1 : fs_open_dir(sessions, id, NULL);
 
-	return dir < 0 ? NULL : recording_open(dir, NULL);
+	if (id == NULL)
+		return false;
+	if (reading_open(r, v, id, false, NULL) == 0)
+		return true;
+	reading_close(r);
+	return false;
 }
 
-/* Like output_latest, but waits for the recording of an agent that is just being started. */
-static struct recording_reader *
-latest_or_next(const struct worker *w, struct err *err)
+/* Like open_latest, but waits for the recording of an agent that is just being started. */
+static int
+open_latest_or_next(struct reading *r, const struct worker *w, struct err *err)
 {
-	struct recording_reader *reader = output_latest(&w->view);
 	int64_t deadline = between_deadline();
 	struct loop_view v;
+	int rc = 0;
 
-	if (reader != NULL)
-		return reader;
-	if (!between_comes(&w->view) || loop_view_open(&v, worker_name(w), NULL) < 0) {
-		(void)output_nothing(w, err);
-		return NULL;
-	}
-	while ((reader = output_latest(&v)) == NULL && between_wait(&v, deadline))
-		continue;
-	if (reader == NULL && between_comes(&v))
-		(void)between_say(&v, err);
-	else if (reader == NULL)
-		(void)output_nothing(w, err);
+	if (open_latest(r, &w->view))
+		return 0;
+	if (!between_comes(&w->view) || loop_view_open(&v, worker_name(w), NULL) < 0)
+		return output_nothing(w, err);
+	while (rc == 0 && !open_latest(r, &v))
+		if (!between_wait(&v, deadline))
+			rc = between_comes(&v) ? between_say(&v, err) : output_nothing(w, err);
 	loop_view_close(&v);
-	return reader;
+	return rc;
 }
 
 static int
 replay(const struct worker *w, struct buf *all, struct buf *screen, struct err *err)
 {
-	struct recording_reader *reader = latest_or_next(w, err);
-	struct transcript t;
+	struct reading r;
 	int rc;
 
-	if (reader == NULL)
+	if (open_latest_or_next(&r, w, err) < 0)
 		return -1;
-	transcript_open(&t, w->view.settings.mode == MODE_PTY, all);
-	rc = recording_read(reader, transcript_chunk, &t, err);
-	if (t.term != NULL)
-		add_screen(t.term, screen);
-	transcript_end(&t);
-	transcript_close(&t);
-	recording_reader_free(reader);
-	return rc < 0 ? -1 : 0;
+	rc = reading_more(&r, false, err);
+	if (r.transcript.term != NULL)
+		add_screen(r.transcript.term, screen);
+	transcript_end(&r.transcript);
+	buf_add(all, r.out.data, r.out.len);
+	reading_close(&r);
+	return rc;
 }
 
 /* A process of the original program has a file of its own. */

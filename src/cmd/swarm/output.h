@@ -16,6 +16,5 @@ int output_all(
 int output_screen(const struct worker *w, struct buf *out, struct err *err) NODISCARD;
 
 size_t output_lines(const struct buf *text);
-void output_tail(struct buf *text, size_t lines); /* drops all but the last ones */
 
 #endif

@@ -3,7 +3,7 @@
  */
 #include "cmd/cmd.h"
 #include "cmd/swarm/output.h"
-#include "loops/worker.h"
+#include "loops/reading.h"
 
 #include "base/log.h"
 #include <errno.h>
@@ -22,13 +22,13 @@ static const struct opt peek_opts[] = {
 };
 
 struct peeking {
-	size_t lines;
+	int64_t lines;
 	struct buf out;
 	int rc;
 };
 
 static int
-peek(const struct worker *w, size_t lines, struct buf *out, struct err *err)
+peek(const struct worker *w, int64_t lines, struct buf *out, struct err *err)
 {
 	AUTO_BUF text = BUF_INIT;
 
@@ -42,12 +42,12 @@ peek(const struct worker *w, size_t lines, struct buf *out, struct err *err)
 	if (output_screen(w, &text, err) < 0)
 		return -1;
 	/* More than a screen is in the recording only. */
-	if (output_lines(&text) < lines) {
+	if ((int64_t)output_lines(&text) < lines) {
 		buf_clear(&text);
 		if (output_all(w, &text, NULL, err) < 0)
 			return -1;
 	}
-	output_tail(&text, lines);
+	reading_tail(&text, lines);
 	buf_add(out, text.data, text.len);
 	return 0;
 }
@@ -70,17 +70,14 @@ peek_each(void *ctx, struct worker *w)
 }
 
 static int
-peek_all(size_t lines)
+peek_all(int64_t lines, struct err *err)
 {
 	struct peeking p = {.lines = lines, .out = BUF_INIT, .rc = EX_OK};
-	struct err err = ERR_INIT;
-	int malformed = workers_each(peek_each, &p, &err);
+	int malformed = workers_each(peek_each, &p, err);
 
-	if (malformed < 0)
-		error("%s", err.text);
 	cmd_print(&p.out);
 	buf_release(&p.out);
-	return malformed == 0 ? p.rc : EX_FAILED;
+	return malformed < 0 ? -1 : malformed > 0 ? EX_FAILED : p.rc;
 }
 
 static int
@@ -88,28 +85,19 @@ run(const struct cmd_args *args)
 {
 	const struct peek_options *o = args->opts;
 	AUTO_BUF out = BUF_INIT;
-	struct err err = ERR_INIT;
 	struct worker w;
 	int rc;
 
 	if (o->all)
-		return peek_all((size_t)o->lines);
-	if (args->operands.nargs == 0) {
-		error("worker name required (or use --all)");
-		return EX_FAILED;
-	}
-	if (worker_open(&w, args->operands.args[0], &err) < 0) {
-		error("%s", err.text);
-		return err.code == ENOENT ? EX_NO_WORKER : EX_FAILED;
-	}
-	rc = peek(&w, (size_t)o->lines, &out, &err);
+		return peek_all(o->lines, args->err);
+	if (args->operands.nargs == 0)
+		return err_set(args->err, "worker name required (or use --all)");
+	if (worker_open(&w, args->operands.args[0], args->err) < 0)
+		return args->err->code == ENOENT ? -EX_NO_WORKER : -EX_FAILED;
+	rc = peek(&w, o->lines, &out, args->err);
 	worker_close(&w);
-	if (rc < 0) {
-		error("%s", err.text);
-		return EX_FAILED;
-	}
 	cmd_print(&out);
-	return EX_OK;
+	return rc;
 }
 
 const struct cmd cmd_peek = {

@@ -2,19 +2,18 @@
  * ralph_logs.c - swarm ralph logs: what happened in a worker's loop.
  */
 #include "cmd/cmd.h"
-#include "cmd/swarm/output.h"
+#include "cmd/news.h"
 #include "cmd/swarm/ralph_state.h"
 #include "loops/control.h"
+#include "loops/reading.h"
 
 #include "base/alloc.h"
 #include "base/fs.h"
-#include "base/log.h"
 #include "base/text.h"
 #include "record/home.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <sys/inotify.h>
 
 #define LOG_FILE "iterations.log"
@@ -32,20 +31,14 @@ static const struct opt logs_opts[] = {
 };
 
 /* A log being read. */
-struct reading {
+struct log_reader {
 	int dir;
 	off_t at;
 };
 
-static void
-ralph_logs_on_interrupt(int signo UNUSED)
-{
-	_exit(EX_OK);
-}
-
 /* Prints what was added; a log that was made anew is read from its start. */
 static int
-print_more(struct reading *r, int64_t lines, struct err *err)
+print_more(struct log_reader *r, int64_t lines, struct err *err)
 {
 	AUTO_CLOSE int fd = openat(r->dir, LOG_FILE, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	AUTO_BUF bytes = BUF_INIT, out = BUF_INIT;
@@ -67,28 +60,14 @@ print_more(struct reading *r, int64_t lines, struct err *err)
 		}
 	} while (n > 0);
 	text_show(&out, bytes.data, bytes.len, true);
-	if (lines > 0)
-		output_tail(&out, (size_t)lines);
+	reading_tail(&out, lines);
 	cmd_print(&out);
 	return 0;
 }
 
-/* Reads what came; a descriptor whose other side hung up is closed. */
-static void
-ralph_logs_drain(int *fd)
-{
-	char chunk[8192];
-	ssize_t n = read(*fd, chunk, sizeof(chunk));
-
-	if (n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR)))
-		return;
-	close(*fd);
-	*fd = -1;
-}
-
 /* The supervisor tells of every event before it writes the log: the file is what counts. */
 static int
-ralph_logs_follow(struct reading *r, int *events, struct err *err)
+ralph_logs_follow(struct log_reader *r, int *events, struct err *err)
 {
 	AUTO_FREE char *path = xasprintf("/proc/self/fd/%d", r->dir);
 	AUTO_CLOSE int inotify = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
@@ -107,9 +86,9 @@ ralph_logs_follow(struct reading *r, int *events, struct err *err)
 		if (poll(p, ARRAY_LEN(p), -1) <= 0)
 			continue;
 		if (p[0].revents != 0)
-			ralph_logs_drain(&inotify);
+			news_drain(&inotify);
 		if (p[1].revents != 0)
-			ralph_logs_drain(events);
+			news_drain(events);
 	}
 }
 
@@ -138,14 +117,14 @@ logs(const struct worker *w, const char *name, const struct logs_options *o, str
 {
 	AUTO_CLOSE int dir = open_views(name, err);
 	AUTO_CLOSE int events = -1;
-	struct reading r = {.dir = dir};
+	struct log_reader r = {.dir = dir};
 
 	if (dir < 0)
 		return -1;
 	if (o->live && w != NULL && !w->foreign && w->view.supervised)
 		events = control_watch(w->view.dir, NULL);
 	if (events >= 0)
-		(void)signal(SIGINT, ralph_logs_on_interrupt);
+		news_leave_by_interrupt();
 	if (print_more(&r, o->lines, err) < 0)
 		return -1;
 	return events < 0 ? 0 : ralph_logs_follow(&r, &events, err);
@@ -155,23 +134,16 @@ static int
 run(const struct cmd_args *args)
 {
 	const char *name = args->operands.args[0];
-	struct err err = ERR_INIT;
 	struct worker w;
 	int rc;
 
-	if (worker_open(&w, name, &err) == 0) {
-		rc = w.ralph ? logs(&w, name, args->opts, &err)
-			     : err_set(&err, "worker '%s' is not a ralph worker", name);
-		worker_close(&w);
-	} else {
-		/* The original forgets a worker and keeps its loop. */
-		rc = err.code == ENOENT ? logs(NULL, name, args->opts, NULL) : -1;
-	}
-	if (rc < 0) {
-		error("%s", err.text);
-		return EX_FAILED;
-	}
-	return EX_OK;
+	/* The original forgets a worker and keeps its loop. */
+	if (worker_open(&w, name, args->err) < 0)
+		return args->err->code == ENOENT ? logs(NULL, name, args->opts, NULL) : -1;
+	rc = w.ralph ? logs(&w, name, args->opts, args->err)
+		     : err_set(args->err, "worker '%s' is not a ralph worker", name);
+	worker_close(&w);
+	return rc;
 }
 
 const struct cmd cmd_swarm_ralph_logs = {
@@ -182,8 +154,6 @@ const struct cmd cmd_swarm_ralph_logs = {
 	     "timeout.",
     .examples = "  swarm ralph logs agent --lines 20\n  swarm ralph logs agent --live\n",
     CMD_OPTIONS(logs_opts),
-    .min_args = 1,
-    .max_args = 1,
-    .operand = "loop",
+    CMD_NAME,
     .run = run,
 };

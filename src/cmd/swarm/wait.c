@@ -5,13 +5,13 @@
  * goes; an agent without one has a keeper that hangs up; a process of others has a pidfd.
  */
 #include "cmd/cmd.h"
+#include "cmd/news.h"
 #include "loops/control.h"
 #include "loops/worker.h"
 
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/log.h"
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/syscall.h>
@@ -33,14 +33,13 @@ static const struct opt wait_opts[] = {
 };
 
 struct waiting {
-	struct waiting *next;
 	char *name;
 	int fd;	   /* -1: none was to be had */
 	bool told; /* that the worker is paused, since the last resume */
 };
 
 struct waitings {
-	struct waiting *first, **last;
+	struct waiting *all;
 	size_t n;
 };
 
@@ -51,15 +50,10 @@ wait_init(void *opts)
 }
 
 static void
-swarm_wait_add(struct waitings *all, const char *name)
+swarm_wait_add(struct waitings *w, const char *name)
 {
-	struct waiting *one = xcalloc(1, sizeof(*one));
-
-	one->name = xstrdup(name);
-	one->fd = -1;
-	*all->last = one;
-	all->last = &one->next;
-	all->n++;
+	w->all = xreallocarray(w->all, w->n + 1, sizeof(*w->all));
+	w->all[w->n++] = (struct waiting){.name = xstrdup(name), .fd = -1};
 }
 
 static void
@@ -75,7 +69,6 @@ swarm_wait_drop(struct waiting *one)
 	if (one->fd >= 0)
 		close(one->fd);
 	free(one->name);
-	free(one);
 }
 
 /* Opens a descriptor that becomes readable when there may be news of the worker; -1: none. */
@@ -89,23 +82,6 @@ open_news(const struct worker *w)
 	if (w->view.supervised)
 		fd = control_watch(w->view.dir, NULL);
 	return fd >= 0 ? fd : worker_dial(w, NULL);
-}
-
-/* Reads what came.  A descriptor whose other side hung up is closed; the caller opens another
- * one if need be. */
-static void
-swarm_wait_drain(struct waiting *one)
-{
-	char chunk[8192];
-	ssize_t n;
-
-	do
-		n = read(one->fd, chunk, sizeof(chunk));
-	while (n > 0);
-	if (n < 0 && (errno == EAGAIN || errno == EINTR))
-		return;
-	close(one->fd);
-	one->fd = -1;
 }
 
 static void
@@ -145,83 +121,61 @@ still_runs(struct waiting *one)
 
 /* Says which workers have ended, and forgets them. */
 static void
-reap(struct waitings *all)
+reap(struct waitings *w)
 {
-	struct waiting **at = &all->first;
+	size_t left = 0;
 
-	while (*at != NULL) {
-		struct waiting *one = *at;
-		AUTO_BUF out = BUF_INIT;
-
-		if (still_runs(one)) {
-			at = &one->next;
+	for (size_t i = 0; i < w->n; i++) {
+		if (still_runs(&w->all[i])) {
+			w->all[left++] = w->all[i];
 			continue;
 		}
-		buf_addf(&out, "%s: exited\n", one->name);
-		cmd_print(&out);
-		*at = one->next;
-		all->n--;
-		swarm_wait_drop(one);
+		cmd_say("%s: exited", w->all[i].name);
+		swarm_wait_drop(&w->all[i]);
 	}
-	all->last = at;
+	w->n = left;
 }
 
 /* Waits until a worker has news; false when the time is up. */
 static bool
-wait_for_news(struct waitings *all, int64_t until)
+wait_for_news(struct waitings *w, int64_t until)
 {
-	AUTO_FREE struct pollfd *p = xcalloc(all->n, sizeof(*p));
+	AUTO_FREE struct pollfd *p = xcalloc(w->n, sizeof(*p));
 	int64_t left = until < 0 ? INT64_MAX : until - clock_boot();
 	int ms = -1;
-	size_t i = 0;
 
 	if (left <= 0)
 		return false;
 	if (until >= 0)
 		ms = left / NSEC_PER_MSEC < INT32_MAX ? (int)(left / NSEC_PER_MSEC) + 1
 						      : INT32_MAX;
-	for (struct waiting *one = all->first; one != NULL; one = one->next, i++) {
-		p[i] = (struct pollfd){.fd = one->fd, .events = POLLIN};
-		if (one->fd < 0 && (ms < 0 || ms > LOOK_AGAIN_MS))
+	for (size_t i = 0; i < w->n; i++) {
+		p[i] = (struct pollfd){.fd = w->all[i].fd, .events = POLLIN};
+		if (p[i].fd < 0 && (ms < 0 || ms > LOOK_AGAIN_MS))
 			ms = LOOK_AGAIN_MS;
 	}
-	(void)poll(p, all->n, ms);
-	i = 0;
-	for (struct waiting *one = all->first; one != NULL; one = one->next, i++)
-		if (one->fd >= 0 && p[i].revents != 0)
-			swarm_wait_drain(one);
+	(void)poll(p, w->n, ms);
+	for (size_t i = 0; i < w->n; i++)
+		if (p[i].fd >= 0 && p[i].revents != 0)
+			news_drain(&w->all[i].fd);
 	return true;
 }
 
-static void
-say_still_running(const struct waitings *all)
-{
-	AUTO_BUF out = BUF_INIT;
-
-	for (const struct waiting *one = all->first; one != NULL; one = one->next)
-		buf_addf(&out, "%s: still running (timeout)\n", one->name);
-	cmd_print(&out);
-}
-
 static int
-wait_all(struct waitings *all, int64_t timeout)
+wait_all(struct waitings *w, int64_t timeout)
 {
 	int64_t until = timeout < 0 ? -1 : clock_boot() + timeout;
-	int rc = EX_OK;
+	int rc;
 
-	reap(all);
-	while (all->first != NULL && wait_for_news(all, until))
-		reap(all);
-	if (all->first != NULL) {
-		say_still_running(all);
-		rc = EX_FAILED;
+	reap(w);
+	while (w->n > 0 && wait_for_news(w, until))
+		reap(w);
+	rc = w->n > 0 ? EX_FAILED : EX_OK;
+	for (size_t i = 0; i < w->n; i++) {
+		cmd_say("%s: still running (timeout)", w->all[i].name);
+		swarm_wait_drop(&w->all[i]);
 	}
-	while (all->first != NULL) {
-		struct waiting *one = all->first;
-
-		all->first = one->next;
-		swarm_wait_drop(one);
-	}
+	free(w->all);
 	return rc;
 }
 
@@ -229,27 +183,22 @@ static int
 run(const struct cmd_args *args)
 {
 	const struct wait_options *o = args->opts;
-	struct waitings all = {.last = &all.first};
-	struct err err = ERR_INIT;
+	struct waitings all = {.n = 0};
 	struct worker w;
 	int malformed = 0, rc;
 
-	if (!o->all && args->operands.nargs == 0) {
-		error("name required (or use --all)");
-		return EX_FAILED;
-	}
+	if (!o->all && args->operands.nargs == 0)
+		return err_set(args->err, "name required (or use --all)");
 	if (o->all) {
-		malformed = workers_each(add_running, &all, &err);
-	} else if (worker_open(&w, args->operands.args[0], &err) == 0) {
+		malformed = workers_each(add_running, &all, args->err);
+	} else if (worker_open(&w, args->operands.args[0], args->err) == 0) {
 		swarm_wait_add(&all, args->operands.args[0]);
 		worker_close(&w);
 	} else {
 		malformed = -1;
 	}
-	if (malformed < 0) {
-		error("%s", err.text);
-		return EX_FAILED;
-	}
+	if (malformed < 0)
+		return -1;
 	rc = wait_all(&all, o->timeout);
 	/* A worker that is refused was named, and cannot be waited for. */
 	return malformed > 0 ? EX_FAILED : rc;
