@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/log.h"
-#include "cmd/cmd.h"
+#include "cmd/news.h"
 #include "session/session.h"
 #include "supervisor/supervisor.h"
 #include <errno.h>
@@ -15,15 +15,6 @@
 
 /* How long a keeper may take, after the grace, to sweep its tree and to say so. */
 #define KEEPER_PATIENCE (10 * NSEC_PER_SEC)
-
-static void
-steer_say(const char *done, const char *name)
-{
-	AUTO_BUF out = BUF_INIT;
-
-	buf_addf(&out, "%s ralph loop for %s\n", done, name);
-	cmd_print(&out);
-}
 
 /* A damaged loop can be steered as far as its processes go; the user hears of the damage. */
 static void
@@ -42,7 +33,7 @@ nobody_listens(const struct err *err)
 /* ---- pause ------------------------------------------------------------------------- */
 
 int
-steer_pause(const struct loop_view *v, struct err *err)
+steer_pause(const struct cmd_args *args, const struct loop_view *v)
 {
 	AUTO_JSON *reply = NULL;
 	struct err why = ERR_INIT;
@@ -58,19 +49,18 @@ steer_pause(const struct loop_view *v, struct err *err)
 	}
 	reply = control_call(v->dir, CONTROL_PAUSE, &why);
 	if (reply == NULL && !nobody_listens(&why)) {
-		*err = why;
-		return EX_FAILED;
+		*args->err = why;
+		return -1;
 	}
 	/* Nobody listens: a crash.  The wish is written down for the supervisor that
 	 * resumes. */
-	if (reply == NULL && supervisor_pause_offline(v->name, err) < 0)
-		return EX_FAILED;
+	if (reply == NULL && supervisor_pause_offline(v->name, args->err) < 0)
+		return -1;
 	if (reply != NULL && strcmp(json_str(reply, "status", "paused"), "paused") != 0) {
 		warning("worker '%s' is just ending", v->name);
 		return EX_OK;
 	}
-	steer_say("paused", v->name);
-	return EX_OK;
+	return cmd_say("paused ralph loop for %s", v->name);
 }
 
 /* ---- resume ------------------------------------------------------------------------ */
@@ -82,22 +72,23 @@ resume_running(const struct loop_view *v, struct err *err)
 
 	warn_of_damage(v);
 	if (reply == NULL)
-		return EX_FAILED;
+		return -1;
 	if (json_bool(reply, "changed", false))
-		steer_say("resumed", v->name);
+		cmd_say("resumed ralph loop for %s", v->name);
 	else
 		warning("worker '%s' is not paused", v->name);
 	return EX_OK;
 }
 
 int
-steer_resume(const struct loop_view *v, const struct steer_output *out, struct err *err)
+steer_resume(const struct cmd_args *args, const struct loop_view *v)
 {
+	const struct steer_output *out = args->opts;
 	pid_t self = getpid();
 	int rc;
 
 	if (v->supervised)
-		return resume_running(v, err);
+		return resume_running(v, args->err);
 	if (!loop_can_resume(&v->state)) {
 		warning("worker '%s' is not paused (it is %s: %s)", v->name,
 		    end_reason_complete(v->state.reason) ? "complete" : "over",
@@ -112,7 +103,7 @@ steer_resume(const struct loop_view *v, const struct steer_output *out, struct e
 	});
 	/* The supervisor itself comes back here, too, when its loop is over. */
 	if (getpid() == self && !out->foreground && rc == EX_OK && !out->quiet)
-		steer_say("resumed", v->name);
+		cmd_say("resumed ralph loop for %s", v->name);
 	return rc;
 }
 
@@ -183,18 +174,13 @@ end_dead(const struct loop_view *v, enum control_request how, struct err *err)
 
 /* The supervisor closes the stream as its last act. */
 static void
-wait_gone(int events)
+wait_gone(int *events)
 {
-	char chunk[4096];
-
-	for (;;) {
-		struct pollfd p = {.fd = events, .events = POLLIN};
-		ssize_t n;
+	while (*events >= 0) {
+		struct pollfd p = {.fd = *events, .events = POLLIN};
 
 		(void)poll(&p, 1, -1);
-		n = read(events, chunk, sizeof(chunk));
-		if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
-			return;
+		news_drain(events);
 	}
 }
 
@@ -233,7 +219,7 @@ steer_end(const struct loop_view *v, enum control_request how, struct err *err)
 		(void)err_set(&why, "the loop's supervisor does not answer, and was asked for "
 				    "nothing more");
 	if (events >= 0 && reply != NULL)
-		wait_gone(events);
+		wait_gone(&events);
 	else if (!nobody_listens(&why) && why.code != ECONNRESET && why.code != EPIPE) {
 		*err = why;
 		return -1;

@@ -7,17 +7,17 @@
 #ifndef CMD_STEER_H
 #define CMD_STEER_H
 
+#include "cmd/cmd.h"
 #include "loops/control.h"
-#include "loops/loops.h"
 
 struct steer_output {
 	bool foreground, json, quiet;
 };
 
-/* Both return the exit code; err has a sentence unless that is EX_OK or all was said. */
-int steer_pause(const struct loop_view *v, struct err *err) NODISCARD;
-int steer_resume(
-    const struct loop_view *v, const struct steer_output *out, struct err *err) NODISCARD;
+/* What a command does with the loop it was given (on_loop in cmd.h); the options of one that
+ * resumes are a struct steer_output. */
+int steer_pause(const struct cmd_args *args, const struct loop_view *v) NODISCARD;
+int steer_resume(const struct cmd_args *args, const struct loop_view *v) NODISCARD;
 
 /*
  * Ends the agents and the loop; `how` is CONTROL_STOP or CONTROL_KILL.  Returns when nothing

@@ -24,76 +24,46 @@ open_ralph(struct worker *w, const char *name, enum view_need need, struct err *
 	return -1;
 }
 
+/* Has the row's on_loop do its work with the loop of the worker that is named. */
 static int
-with_ralph(const struct cmd_args *args, enum view_need need,
-    int (*fn)(const struct loop_view *v, const struct steer_output *out, struct err *err))
+with_ralph(const struct cmd_args *args)
 {
-	struct err err = ERR_INIT;
 	struct worker w;
-	int rc = EX_FAILED;
+	int rc;
 
-	if (open_ralph(&w, args->operands.args[0], need, &err) == 0) {
-		rc = fn(&w.view, args->opts, &err);
-		worker_close(&w);
-	}
-	if (err.text[0] != '\0')
-		error("%s", err.text);
+	if (open_ralph(&w, args->operands.args[0], args->cmd->need, args->err) < 0)
+		return -1;
+	rc = args->cmd->on_loop(args, &w.view);
+	worker_close(&w);
 	return rc;
 }
 
 static int
-pause_ralph(const struct loop_view *v, const struct steer_output *out, struct err *err)
-{
-	(void)out;
-	return steer_pause(v, err);
-}
-
-static int
-resume_ralph(const struct loop_view *v, const struct steer_output *out, struct err *err)
+resume_ralph(const struct cmd_args *args, const struct loop_view *v)
 {
 	if (!v->supervised && !loop_can_resume(&v->state)) {
 		warning("worker '%s' is not paused", v->name);
 		return EX_OK;
 	}
-	return steer_resume(v, out, err);
+	return steer_resume(args, v);
 }
 
 /* The loop in this terminal, wherever it was left. */
 static int
-run_ralph(const struct loop_view *v, const struct steer_output *out, struct err *err)
+run_ralph(const struct cmd_args *args, const struct loop_view *v)
 {
+	const struct steer_output *out = args->opts;
 	const char *status = loop_status(&v->state);
 
-	if (v->supervised && strcmp(status, "paused") == 0) {
-		(void)err_set(err,
+	if (v->supervised && strcmp(status, "paused") == 0)
+		return err_set(args->err,
 		    "ralph loop for '%s' is paused (use '%s ralph resume %s' first)", v->name,
 		    log_name(), v->name);
-		return EX_FAILED;
-	}
-	if (v->state.phase == PHASE_FINISHED) {
-		(void)err_set(err, "ralph loop for '%s' has status '%s'", v->name, status);
-		return EX_FAILED;
-	}
+	if (v->state.phase == PHASE_FINISHED)
+		return err_set(
+		    args->err, "ralph loop for '%s' has status '%s'", v->name, status);
 	return supervisor_main(
 	    &(struct supervisor_spec){.name = v->name, .json = out->json, .quiet = out->quiet});
-}
-
-static int
-pause_run(const struct cmd_args *args)
-{
-	return with_ralph(args, VIEW_STEER, pause_ralph);
-}
-
-static int
-resume_run(const struct cmd_args *args)
-{
-	return with_ralph(args, VIEW_STEER, resume_ralph);
-}
-
-static int
-run_run(const struct cmd_args *args)
-{
-	return with_ralph(args, VIEW_WHOLE, run_ralph);
 }
 
 #define OPTIONS struct steer_output
@@ -115,11 +85,10 @@ const struct cmd cmd_swarm_ralph_pause = {
 	"A wait between iterations ends at once. 'swarm ralph resume' goes on with the next "
 	"iteration.",
     .examples = "  swarm ralph pause agent\n",
-    .size = sizeof(struct steer_output),
-    .min_args = 1,
-    .max_args = 1,
-    .operand = "loop",
-    .run = pause_run,
+    CMD_NAME,
+    .run = with_ralph,
+    .need = VIEW_STEER,
+    .on_loop = steer_pause,
 };
 
 const struct cmd cmd_swarm_ralph_resume = {
@@ -131,10 +100,10 @@ const struct cmd cmd_swarm_ralph_resume = {
 	"one is started for the next iteration.",
     .examples = "  swarm ralph resume agent\n",
     CMD_OPTIONS(resume_opts),
-    .min_args = 1,
-    .max_args = 1,
-    .operand = "loop",
-    .run = resume_run,
+    CMD_NAME,
+    .run = with_ralph,
+    .need = VIEW_STEER,
+    .on_loop = resume_ralph,
 };
 
 const struct cmd cmd_swarm_ralph_run = {
@@ -146,8 +115,8 @@ const struct cmd cmd_swarm_ralph_run = {
 	     "the --no-run of earlier versions.)",
     .examples = "  swarm ralph run agent\n",
     CMD_OPTIONS(output_opts),
-    .min_args = 1,
-    .max_args = 1,
-    .operand = "loop",
-    .run = run_run,
+    CMD_NAME,
+    .run = with_ralph,
+    .need = VIEW_WHOLE,
+    .on_loop = run_ralph,
 };
