@@ -1,7 +1,7 @@
 /*
  * run.c - ralph run: work through a prompt file with any agent command.
  */
-#include "cmd/cmd.h"
+#include "cmd/run.h"
 #include "loops/environment.h"
 #include "loops/naming.h"
 #include "loops/settings.h"
@@ -9,17 +9,9 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
-#include "base/log.h"
 #include "record/codec.h"
 #include "session/profile.h"
 #include "supervisor/source.h"
-
-struct run_options {
-	struct settings settings;
-	char **env_files;
-	bool pty, pipe;
-	bool detach, json, quiet;
-};
 
 #define OPTIONS struct run_options
 static const struct opt run_opts[] = {
@@ -36,14 +28,54 @@ static const struct opt run_opts[] = {
     ROWS_OUTPUT("run in the background"),
 };
 
-/* Refuses a command line that is wrong by itself. */
-static int
-cmd_run_check_usage(struct run_options *o, struct err *err)
+int
+run_check(struct run_options *o, bool pipe, struct err *err)
 {
 	struct settings *s = &o->settings;
 
 	if (o->pty && o->pipe)
 		return err_set(err, "--pty and --pipe exclude each other");
+	if ((s->name != NULL && settings_check_name(s->name, err) < 0) ||
+	    settings_check_prompt_via(s->prompt_via, err) < 0)
+		return -1;
+	if (s->prompt_via != NULL && strcmp(s->prompt_via, "paste") == 0 && pipe)
+		return err_set(err, "--prompt-via paste needs a terminal (--pty)");
+	return environment_take(&s->env, o->env_files, err);
+}
+
+int
+run_loop(struct run_options *o, const char *place, const char *kind)
+{
+	struct settings *s = &o->settings;
+	AUTO_CLOSE int naming = -1;
+	bool named = s->name != NULL;
+
+	if (!named)
+		s->name = naming_choose(place, kind, &naming);
+	return supervisor_main(&(struct supervisor_spec){
+	    .name = s->name,
+	    .place = named ? NULL : place,
+	    .naming = &naming,
+	    .settings = s,
+	    .json = o->json,
+	    .quiet = o->quiet,
+	    .detach = o->detach,
+	});
+}
+
+void
+cmd_release_settings(void *opts)
+{
+	settings_release(opts);
+}
+
+/* Refuses a command line that is wrong by itself. */
+static int
+cmd_run_check_usage(struct run_options *o, const struct cmd_args *args)
+{
+	struct settings *s = &o->settings;
+	struct err *err = args->err;
+
 	if (s->prompt_file == NULL && s->prompt_command == NULL)
 		return err_set(err, "--prompt-file is required (or --prompt-command)");
 	if (s->prompt_file != NULL && s->prompt_command != NULL)
@@ -51,15 +83,11 @@ cmd_run_check_usage(struct run_options *o, struct err *err)
 	if (s->max_iterations == 0 && s->prompt_command == NULL)
 		return err_set(err, "--max-iterations is required (\"unlimited\" spells out "
 				    "that there is no limit)");
-	if (s->name != NULL && settings_check_name(s->name, err) < 0)
+	if (run_check(o, o->pipe, err) < 0 || settings_check_patterns(s, err) < 0)
 		return -1;
-	if (settings_check_prompt_via(s->prompt_via, err) < 0)
-		return -1;
-	if (s->prompt_via != NULL && strcmp(s->prompt_via, "paste") == 0 && o->pipe)
-		return err_set(err, "--prompt-via paste needs a terminal (--pty)");
-	if (environment_take(&s->env, o->env_files, err) < 0)
-		return -1;
-	return settings_check_patterns(s, err);
+	if (s->prompt_command == NULL && strlist_len(args->operands.command) == 0)
+		return err_set(err, "no command provided (use -- command...)");
+	return 0;
 }
 
 /* A command knows when there is nothing left: nothing else needs to end the loop. */
@@ -68,9 +96,9 @@ complete_for_command(struct settings *s, const struct cmd_args *args)
 {
 	if (s->max_iterations == 0)
 		s->max_iterations = UNLIMITED;
-	if (!opts_given(run_opts, ARRAY_LEN(run_opts), &args->operands, "max-failures"))
+	if (!cmd_given(args, "max-failures"))
 		s->max_failures = UNLIMITED;
-	if (!opts_given(run_opts, ARRAY_LEN(run_opts), &args->operands, "delay"))
+	if (!cmd_given(args, "delay"))
 		s->delay = 2 * NSEC_PER_SEC;
 	if (s->prompt_timeout == 0)
 		s->prompt_timeout = 120 * NSEC_PER_SEC;
@@ -110,43 +138,17 @@ run(const struct cmd_args *args)
 {
 	struct run_options *o = args->opts;
 	struct settings *s = &o->settings;
-	struct err err = ERR_INIT;
-	AUTO_CLOSE int naming = -1;
-	bool named = s->name != NULL;
 
-	if (cmd_run_check_usage(o, &err) == 0 && s->prompt_command == NULL &&
-	    (args->operands.command == NULL || args->operands.command[0] == NULL))
-		(void)err_set(&err, "no command provided (use -- command...)");
-	if (err.text[0] != '\0') {
-		error("%s", err.text);
-		return EX_USAGE;
-	}
+	if (cmd_run_check_usage(o, args) < 0)
+		return -EX_USAGE;
 	cmd_run_complete(o, args);
-	if (cmd_run_check_world(s, &err) < 0) {
-		error("%s", err.text);
-		return EX_FAILED;
-	}
+	if (cmd_run_check_world(s, args->err) < 0)
+		return -1;
 	if (s->prompt_command == NULL) {
 		settings_warn_many(s);
 		settings_make_absolute(&s->prompt_file);
 	}
-	if (!named)
-		s->name = naming_choose(s->cwd, "run", &naming);
-	return supervisor_main(&(struct supervisor_spec){
-	    .name = s->name,
-	    .place = named ? NULL : s->cwd,
-	    .naming = &naming,
-	    .settings = s,
-	    .json = o->json,
-	    .quiet = o->quiet,
-	    .detach = o->detach,
-	});
-}
-
-static void
-run_release(void *opts)
-{
-	settings_release(&((struct run_options *)opts)->settings);
+	return run_loop(o, s->cwd, "run");
 }
 
 const struct cmd cmd_run = {
@@ -198,5 +200,5 @@ const struct cmd cmd_run = {
     .takes_command = true,
     .checks_command = true,
     .run = run,
-    .release = run_release,
+    .release = cmd_release_settings,
 };

@@ -1,27 +1,17 @@
 /*
  * run.c - ralph graph run: agents work through the graph until nothing is left.
  */
+#include "cmd/run.h"
 #include "cmd/graph/graph.h"
-#include "loops/environment.h"
-#include "loops/naming.h"
 #include "loops/settings.h"
 #include "supervisor/supervisor.h"
 
 #include "base/alloc.h"
 #include "base/log.h"
 #include "record/codec.h"
-#include <errno.h>
-
-struct graph_run_options {
-	struct settings settings;
-	char **env_files;
-	bool pty, pipe;
-	bool detach, json, quiet;
-	bool failures_ok;
-};
 
 /* The graph knows when there is nothing left: nothing else needs to end the loop. */
-#define OPTIONS struct graph_run_options
+#define OPTIONS struct run_options
 static const struct opt graph_run_opts[] = {
     ROW_TEXT(
 	"story", settings.story, "ID", "only tasks of this story", .dflt = "WORKTREE_STORY"),
@@ -57,22 +47,6 @@ static const struct opt graph_run_opts[] = {
     ROWS_OUTPUT("run in the background"),
 };
 
-static int
-graph_run_check_usage(struct graph_run_options *o, struct err *err)
-{
-	struct settings *s = &o->settings;
-
-	if (o->pty && o->pipe)
-		return err_set(err, "--pty and --pipe exclude each other");
-	if (s->name != NULL && settings_check_name(s->name, err) < 0)
-		return -1;
-	if (settings_check_prompt_via(s->prompt_via, err) < 0)
-		return -1;
-	if (s->prompt_via != NULL && strcmp(s->prompt_via, "paste") == 0 && !o->pty)
-		return err_set(err, "--prompt-via paste needs a terminal (--pty)");
-	return environment_take(&s->env, o->env_files, err);
-}
-
 /* Finds the graph and reads it: an error is said now rather than again and again. */
 static int
 find_graph(struct settings *s, struct err *err)
@@ -104,7 +78,7 @@ find_graph(struct settings *s, struct err *err)
 }
 
 static void
-graph_run_complete(struct graph_run_options *o, const struct cmd_args *args)
+graph_run_complete(struct run_options *o, const struct cmd_args *args)
 {
 	struct settings *s = &o->settings;
 
@@ -120,42 +94,19 @@ graph_run_complete(struct graph_run_options *o, const struct cmd_args *args)
 static int
 graph_run(const struct cmd_args *args)
 {
-	struct graph_run_options *o = args->opts;
+	struct run_options *o = args->opts;
 	struct settings *s = &o->settings;
-	struct err err = ERR_INIT;
-	AUTO_CLOSE int naming = -1;
-	bool named = s->name != NULL;
-	int rc = EX_OK;
+	int rc;
 
-	if (graph_run_check_usage(o, &err) < 0)
-		rc = EX_USAGE;
-	if (rc == EX_OK)
-		rc = find_graph(s, &err);
-	if (rc == EX_OK) {
-		graph_run_complete(o, args);
-		rc = settings_check_place(s, &err) < 0 ? EX_FAILED : EX_OK;
-	}
-	if (rc != EX_OK) {
-		error("%s", err.text);
-		return rc;
-	}
-	if (!named)
-		s->name = naming_choose(s->root, "graph", &naming);
-	return supervisor_main(&(struct supervisor_spec){
-	    .name = s->name,
-	    .place = named ? NULL : s->root,
-	    .naming = &naming,
-	    .settings = s,
-	    .json = o->json,
-	    .quiet = o->quiet,
-	    .detach = o->detach,
-	});
-}
-
-static void
-graph_run_release(void *opts)
-{
-	settings_release(&((struct graph_run_options *)opts)->settings);
+	if (run_check(o, !o->pty, args->err) < 0)
+		return -EX_USAGE;
+	rc = find_graph(s, args->err);
+	if (rc != EX_OK)
+		return -rc;
+	graph_run_complete(o, args);
+	if (settings_check_place(s, args->err) < 0)
+		return -1;
+	return run_loop(o, s->root, "graph");
 }
 
 const struct cmd cmd_graph_run = {
@@ -209,5 +160,5 @@ const struct cmd cmd_graph_run = {
     .takes_command = true,
     .checks_command = true,
     .run = graph_run,
-    .release = graph_run_release,
+    .release = cmd_release_settings,
 };

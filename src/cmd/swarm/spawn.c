@@ -1,7 +1,7 @@
 /*
  * spawn.c - swarm spawn, swarm ralph spawn: a worker under a name, plain or in a loop.
  */
-#include "cmd/cmd.h"
+#include "cmd/run.h"
 #include "cmd/swarm/ending.h"
 #include "loops/settings.h"
 #include "loops/worker.h"
@@ -56,38 +56,20 @@ static const struct opt spawn_opts[] = {SPAWN_ROWS,
 	"loop over a prompt file, one fresh agent after the other; implies --tmux")};
 static const struct opt ralph_spawn_opts[] = {SPAWN_ROWS};
 
-static void
-spawn_release(void *opts)
-{
-	settings_release(&((struct spawn_options *)opts)->settings);
-}
-
 /* ---- checks ------------------------------------------------------------------------ */
 
+/* Checks in the seed's order; 0 or -1 + err. */
 static int
-spawn_fail(int code, const struct err *err)
-{
-	error("%s", err->text);
-	return code;
-}
-
-/* Checks in the seed's order; 0 or the exit code. */
-static int
-check_ralph(const struct settings *s)
+check_ralph(const struct settings *s, struct err *err)
 {
 	AUTO_BUF prompt = BUF_INIT;
-	struct err err = ERR_INIT;
 
-	if (s->prompt_file == NULL) {
-		error("--ralph requires --prompt-file");
-		return EX_FAILED;
-	}
-	if (s->max_iterations == 0) {
-		error("--ralph requires --max-iterations");
-		return EX_FAILED;
-	}
-	if (prompt_read(s->prompt_file, &prompt, &err) < 0)
-		return spawn_fail(EX_FAILED, &err);
+	if (s->prompt_file == NULL)
+		return err_set(err, "--ralph requires --prompt-file");
+	if (s->max_iterations == 0)
+		return err_set(err, "--ralph requires --max-iterations");
+	if (prompt_read(s->prompt_file, &prompt, err) < 0)
+		return -1;
 	settings_warn_many(s);
 	return 0;
 }
@@ -101,10 +83,9 @@ check_plain(const struct cmd_args *args)
 	    "keep-sessions", "keep-bytes", "keep-days", "keep-free", "keep-output"};
 
 	for (size_t i = 0; i < ARRAY_LEN(loop_only); i++)
-		if (opts_given(
-			args->cmd->opts, args->cmd->nopts, &args->operands, loop_only[i])) {
-			error("--%s needs --ralph", loop_only[i]);
-			return EX_USAGE;
+		if (cmd_given(args, loop_only[i])) {
+			(void)err_set(args->err, "--%s needs --ralph", loop_only[i]);
+			return -EX_USAGE;
 		}
 	return 0;
 }
@@ -150,17 +131,11 @@ check_name_free(const struct spawn_options *o, struct err *err)
 	if (w.running || w.view.supervised) {
 		rc = o->replace ? worker_end(&w, err)
 				: err_set(err, "worker '%s' already exists", name);
-		if (rc > 0)
-			rc = 0;
-		if (rc == 0) {
-			AUTO_BUF out = BUF_INIT;
-
-			buf_addf(&out, "replaced existing worker %s\n", name);
-			cmd_print(&out);
-		}
+		if (rc >= 0)
+			cmd_say("replaced existing worker %s", name);
 	}
 	worker_close(&w);
-	return rc;
+	return rc < 0 ? -1 : 0;
 }
 
 /* ---- the worker --------------------------------------------------------------------- */
@@ -249,23 +224,22 @@ spawn_start(struct spawn_options *o, struct err *err)
 }
 
 static int
-spawn(struct spawn_options *o)
+spawn(struct spawn_options *o, struct err *err)
 {
 	struct worktree tree = {NULL, NULL, NULL, false};
-	struct err err = ERR_INIT;
 	pid_t self = getpid();
 	int rc;
 
-	if (o->worktree && make_worktree(o, &tree, &err) < 0)
-		return spawn_fail(EX_FAILED, &err);
+	if (o->worktree && make_worktree(o, &tree, err) < 0)
+		return -1;
 	if (o->worktree)
 		use_worktree(&o->settings, &tree);
-	rc = spawn_start(o, &err);
+	rc = spawn_start(o, err);
 	/* The supervisor itself comes back here, too, when its worker is over. */
 	if (rc != EX_OK && getpid() == self)
 		drop_worktree(o->settings.name, &tree);
 	worktree_release(&tree);
-	return rc < 0 ? spawn_fail(EX_FAILED, &err) : rc;
+	return rc;
 }
 
 static int
@@ -273,26 +247,23 @@ run(const struct cmd_args *args)
 {
 	struct spawn_options *o = args->opts;
 	char *const *command = args->operands.command;
-	struct err err = ERR_INIT;
+	struct err *err = args->err;
 	int rc;
 
-	if (command == NULL || command[0] == NULL) {
-		error("no command provided (use -- command...)");
-		return EX_FAILED;
-	}
-	rc = o->ralph ? check_ralph(&o->settings) : check_plain(args);
+	if (command == NULL || command[0] == NULL)
+		return err_set(err, "no command provided (use -- command...)");
+	rc = o->ralph ? check_ralph(&o->settings, err) : check_plain(args);
 	if (rc != 0)
 		return rc;
-	if (spawn_check_usage(o, &err) < 0)
-		return spawn_fail(EX_USAGE, &err);
-	if (check_name_free(o, &err) < 0 || settings_check_env(o->settings.env, &err) < 0)
-		return spawn_fail(EX_FAILED, &err);
+	if (spawn_check_usage(o, err) < 0)
+		return -EX_USAGE;
+	if (check_name_free(o, err) < 0 || settings_check_env(o->settings.env, err) < 0)
+		return -1;
 	spawn_complete(o, command);
-	if (o->settings.tmux && !tmux_installed()) {
-		error("tmux is not installed (required for --%s)", o->ralph ? "ralph" : "tmux");
-		return EX_FAILED;
-	}
-	return spawn(o);
+	if (o->settings.tmux && !tmux_installed())
+		return err_set(err, "tmux is not installed (required for --%s)",
+		    o->ralph ? "ralph" : "tmux");
+	return spawn(o, err);
 }
 
 static int
@@ -327,7 +298,7 @@ const struct cmd cmd_spawn = {
     .takes_command = true,
     .checks_command = true,
     .run = run,
-    .release = spawn_release,
+    .release = cmd_release_settings,
 };
 
 const struct cmd cmd_swarm_ralph_spawn = {
@@ -352,5 +323,5 @@ const struct cmd cmd_swarm_ralph_spawn = {
     .takes_command = true,
     .checks_command = true,
     .run = ralph_run,
-    .release = spawn_release,
+    .release = cmd_release_settings,
 };
