@@ -7,7 +7,6 @@
 #include "cmd/cmd.h"
 #include "loops/worker.h"
 
-#include "base/log.h"
 #include <errno.h>
 
 extern const struct cmd cmd_attach;
@@ -35,26 +34,19 @@ show_window(const struct worker *w, struct err *err)
 static int
 run(const struct cmd_args *args)
 {
-	struct err err = ERR_INIT;
 	struct worker w;
 	int rc;
 
-	if (worker_open(&w, args->operands.args[0], &err) < 0) {
-		error("%s", err.text);
-		return EX_FAILED;
-	}
+	if (worker_open(&w, args->operands.args[0], args->err) < 0)
+		return -1;
 	if (w.foreign)
-		rc = err_set(&err,
+		rc = err_set(args->err,
 		    "worker '%s' was started by another program; it is out of reach",
 		    worker_name(&w));
 	else
-		rc = show_window(&w, &err);
+		rc = show_window(&w, args->err);
 	worker_close(&w);
-	if (rc < 0) {
-		error("%s", err.text);
-		return EX_FAILED;
-	}
-	return cmd_attach.run(args);
+	return rc < 0 ? -1 : cmd_attach.run(args);
 }
 
 const struct cmd cmd_swarm_attach = {
@@ -65,8 +57,6 @@ const struct cmd cmd_swarm_attach = {
 	     "the prefix key and d (Ctrl-B D). Inside tmux the client is switched to it. Any "
 	     "other worker is shown directly; Ctrl-\\ detaches. The worker goes on.",
     .examples = "  swarm attach agent\n",
-    .min_args = 1,
-    .max_args = 1,
-    .operand = "loop",
+    CMD_NAME,
     .run = run,
 };

@@ -36,24 +36,6 @@ clean_init(void *opts)
 	((struct clean_options *)opts)->rm_worktree = true;
 }
 
-/* Work that is not committed outlives the worker. */
-static void
-clean_remove_worktree(const struct worker *w, bool force)
-{
-	struct worktree tree;
-	struct err err = ERR_INIT;
-
-	if (!worker_worktree(w, &tree))
-		return;
-	if (worker_remove_worktree(worker_name(w), &tree, force, &err) < 0) {
-		warning("preserving worktree for '%s': %s", worker_name(w), err.text);
-		hint("worktree at: %s", tree.path);
-		if (!force)
-			hint("use --force-dirty to remove anyway");
-	}
-	worktree_release(&tree);
-}
-
 /* The log files of the original program. */
 static void
 remove_foreign_logs(int home, const char *name)
@@ -87,7 +69,7 @@ clean_forget(struct worker *w, const struct clean_options *o, struct err *err)
 			   : -1;
 	worker_close_window(w);
 	if (o->rm_worktree)
-		clean_remove_worktree(w, o->force_dirty);
+		worker_drop_worktree(w, o->force_dirty, true);
 	if (w->foreign)
 		remove_foreign_logs(home, name);
 	heartbeat_forget(home, name);
@@ -112,21 +94,11 @@ clean_bytes(int64_t bytes, struct buf *out)
 	buf_addf(out, unit == 0 || n >= 10 ? "%.0f %s" : "%.1f %s", n, units[unit]);
 }
 
-static void
-say_cleaned(const char *name)
-{
-	AUTO_BUF out = BUF_INIT;
-
-	buf_addf(&out, "cleaned %s\n", name);
-	cmd_print(&out);
-}
-
 /* How many went; -1 + err. */
 static int
 forget_earlier_runs(const char *name, struct err *err)
 {
 	AUTO_CLOSE int home = home_open_existing(err);
-	AUTO_BUF out = BUF_INIT;
 	char **entries;
 	int n = 0, rc = 0;
 
@@ -136,8 +108,7 @@ forget_earlier_runs(const char *name, struct err *err)
 		rc = home_archived_remove(home, entries[i], err);
 	strlist_free(entries);
 	if (n > 0)
-		buf_addf(&out, "cleaned %d earlier run%s of %s\n", n, n == 1 ? "" : "s", name);
-	cmd_print(&out);
+		cmd_say("cleaned %d earlier run%s of %s", n, n == 1 ? "" : "s", name);
 	return rc < 0 ? -1 : n;
 }
 
@@ -186,7 +157,7 @@ clean_one(const char *name, const struct clean_options *o)
 	int rc = forget_named(name, o, &err);
 
 	if (rc == 1)
-		say_cleaned(name);
+		cmd_say("cleaned %s", name);
 	/* A name may have earlier runs and none of today. */
 	if (earlier && (rc == 1 || (rc < 0 && err.code == ENOENT))) {
 		struct err why = ERR_INIT;
@@ -207,15 +178,13 @@ run(const struct cmd_args *args)
 	const struct clean_options *o = args->opts;
 
 	if (o->all)
-		return clean_all(o);
+		return clean_all(o, args->err);
 	if (o->older_than != 0 || o->dry_run || o->yes) {
 		error("--older-than, --dry-run and --yes need --all");
 		return EX_USAGE;
 	}
-	if (args->operands.nargs == 0) {
-		error("must specify worker name or use --all");
-		return EX_FAILED;
-	}
+	if (args->operands.nargs == 0)
+		return err_set(args->err, "must specify worker name or use --all");
 	return clean_one(args->operands.args[0], o);
 }
 

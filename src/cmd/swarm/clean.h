@@ -5,6 +5,7 @@
 #define CMD_SWARM_CLEAN_H
 
 #include "base/buf.h"
+#include "base/err.h"
 #include <stdint.h>
 
 struct clean_options {
@@ -12,9 +13,10 @@ struct clean_options {
 	int64_t older_than; /* ns; 0: any age */
 };
 
-/* Both say what they did, or why not, and return the exit code. */
+/* Says what it did, or why not, and returns the exit code. */
 int clean_one(const char *name, const struct clean_options *o);
-int clean_all(const struct clean_options *o);
+/* The same; -1 + err when it cannot be told what there is. */
+int clean_all(const struct clean_options *o, struct err *err) NODISCARD;
 
 /* "4 kB", "2.5 MB" */
 void clean_bytes(int64_t bytes, struct buf *out);

@@ -137,16 +137,14 @@ clean_all_say_kept(const struct heap *h)
 static void
 clean_all_say_plan(const struct heap *h)
 {
-	AUTO_BUF out = BUF_INIT;
+	AUTO_BUF sum = BUF_INIT;
 
 	for (size_t i = 0; h->names[i] != NULL; i++)
-		buf_addf(&out, "would clean %s\n", h->names[i]);
+		cmd_say("would clean %s", h->names[i]);
 	for (size_t i = 0; h->archived[i] != NULL; i++)
-		buf_addf(&out, "would clean archive/%s\n", h->archived[i]);
-	buf_adds(&out, "in all: ");
-	say_sum(h, &out);
-	buf_addc(&out, '\n');
-	cmd_print(&out);
+		cmd_say("would clean archive/%s", h->archived[i]);
+	say_sum(h, &sum);
+	cmd_say("in all: %s", sum.data);
 }
 
 static bool
@@ -165,48 +163,35 @@ is_agreed(const struct heap *h)
 /* ---- deeds --------------------------------------------------------------------- */
 
 static int
-remove_archived(int home, const char *entry)
-{
-	AUTO_BUF out = BUF_INIT;
-	struct err err = ERR_INIT;
-
-	if (home_archived_remove(home, entry, &err) < 0) {
-		error("%s", err.text);
-		return EX_FAILED;
-	}
-	buf_addf(&out, "cleaned archive/%s\n", entry);
-	cmd_print(&out);
-	return EX_OK;
-}
-
-static int
 remove_heap(const struct heap *h)
 {
 	AUTO_BUF sum = BUF_INIT;
+	struct err err = ERR_INIT;
 	int rc = EX_OK;
 
 	for (size_t i = 0; h->names[i] != NULL; i++)
 		if (clean_one(h->names[i], h->o) != EX_OK)
 			rc = EX_FAILED;
 	for (size_t i = 0; h->archived[i] != NULL; i++)
-		if (remove_archived(h->home, h->archived[i]) != EX_OK)
+		if (home_archived_remove(h->home, h->archived[i], &err) == 0) {
+			cmd_say("cleaned archive/%s", h->archived[i]);
+		} else {
+			error("%s", err.text);
 			rc = EX_FAILED;
+		}
 	say_sum(h, &sum);
 	hint("in all: %s", sum.data);
 	return rc;
 }
 
 static int
-clean_heap(struct heap *h)
+clean_heap(struct heap *h, struct err *err)
 {
-	struct err err = ERR_INIT;
-	int unread = workers_each(pick_worker, h, &err);
+	int unread = workers_each(pick_worker, h, err);
 	int rc = EX_OK;
 
-	if (unread < 0 || (h->o->archive && pick_archived(h, &err) < 0)) {
-		error("%s", err.text);
-		return EX_FAILED;
-	}
+	if (unread < 0 || (h->o->archive && pick_archived(h, err) < 0))
+		return -1;
 	if (h->o->dry_run)
 		clean_all_say_plan(h);
 	else if (h->names[0] == NULL && h->archived[0] == NULL)
@@ -221,30 +206,22 @@ clean_heap(struct heap *h)
 }
 
 int
-clean_all(const struct clean_options *o)
+clean_all(const struct clean_options *o, struct err *err)
 {
-	struct err err = ERR_INIT;
+	AUTO_CLOSE int home = home_open_existing(err);
 	struct heap h = {
 	    .o = o,
-	    .home = home_open_existing(&err),
+	    .home = home,
 	    .swarm = strcmp(log_name(), "swarm") == 0,
 	    .now = clock_wall(),
 	    .names = xcalloc(1, sizeof(*h.names)),
 	    .archived = xcalloc(1, sizeof(*h.archived)),
 	    .spared = xcalloc(1, sizeof(*h.spared)),
 	};
-	int rc = EX_OK;
+	int rc = home >= 0 ? clean_heap(&h, err) : err->code == ENOENT ? EX_OK : -1;
 
-	if (h.home >= 0) {
-		rc = clean_heap(&h);
-	} else if (err.code != ENOENT) {
-		error("%s", err.text);
-		rc = EX_FAILED;
-	}
 	strlist_free(h.names);
 	strlist_free(h.archived);
 	strlist_free(h.spared);
-	if (h.home >= 0)
-		close(h.home);
 	return rc;
 }

@@ -11,6 +11,7 @@
 #include "record/home.h"
 #include "record/registry.h"
 #include <errno.h>
+#include <inttypes.h>
 
 void
 hint(const char *fmt, ...)
@@ -52,8 +53,9 @@ end_foreign(const struct worker *w, struct err *err)
 
 	if (w->running)
 		return err_set(err,
-		    "worker '%s' was started by another program; end it there (pid %lld)",
-		    worker_name(w), (long long)json_int(w->record, "pid", 0));
+		    "worker '%s' was started by another program; end it there (pid %" PRId64
+		    ")",
+		    worker_name(w), json_int(w->record, "pid", 0));
 	if (home < 0 || registry_put(home, worker_name(w), stopped, true, err) < 0)
 		return -1;
 	return 0;
@@ -87,26 +89,19 @@ worker_end_soon(const struct worker *w)
 	return reply != NULL;
 }
 
-static char *
-text_of(const json_t *obj, const char *key)
-{
-	const char *s = json_str(obj, key, NULL);
-
-	return s == NULL ? NULL : xstrdup(s);
-}
-
 bool
 worker_worktree(const struct worker *w, struct worktree *out)
 {
 	const json_t *v = json_object_get(w->record, "worktree");
+	const char *path = json_str(v, "path", NULL), *branch = json_str(v, "branch", NULL);
+	const char *repo = json_str(v, "base_repo", NULL);
 
-	*out = (struct worktree){.path = text_of(v, "path"),
-	    .branch = text_of(v, "branch"),
-	    .repo = text_of(v, "base_repo")};
-	if (out->path != NULL && out->branch != NULL && out->repo != NULL)
-		return true;
-	worktree_release(out);
-	return false;
+	*out = (struct worktree){.path = NULL};
+	if (path == NULL || branch == NULL || repo == NULL)
+		return false;
+	*out = (struct worktree){
+	    .path = xstrdup(path), .branch = xstrdup(branch), .repo = xstrdup(repo)};
+	return true;
 }
 
 int
@@ -119,4 +114,23 @@ worker_remove_worktree(
 	if (rc == 0 && ignored != NULL)
 		hint("with the worktree of '%s' went what git ignores: %s", name, ignored);
 	return rc;
+}
+
+void
+worker_drop_worktree(const struct worker *w, bool force, bool forgotten)
+{
+	struct worktree tree;
+	struct err err = ERR_INIT;
+
+	if (!worker_worktree(w, &tree))
+		return;
+	if (worker_remove_worktree(worker_name(w), &tree, force, &err) < 0) {
+		warning("%s worktree for '%s': %s", forgotten ? "preserving" : "cannot remove",
+		    worker_name(w), err.text);
+		if (forgotten)
+			hint("worktree at: %s", tree.path);
+		if (!force)
+			hint("use --force-dirty to remove anyway");
+	}
+	worktree_release(&tree);
 }

@@ -22,6 +22,9 @@ bool worker_worktree(const struct worker *w, struct worktree *out);
 /* worktree_remove, and says how much went that git ignores. */
 int worker_remove_worktree(
     const char *name, const struct worktree *tree, bool force, struct err *err) NODISCARD;
+/* Removes the worktree, if the worker has one.  That it stays (work would be lost) is no
+ * failure of the command: it is said, where it is only when the worker will be forgotten. */
+void worker_drop_worktree(const struct worker *w, bool force, bool forgotten);
 
 /* A line on stderr that is neither error nor warning: "swarm: ...". */
 void hint(const char *fmt, ...) PRINTF(1, 2);

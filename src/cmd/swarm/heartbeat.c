@@ -15,6 +15,7 @@
 #include "loops/worker.h"
 #include "record/home.h"
 #include <errno.h>
+#include <inttypes.h>
 
 #define SHORT_INTERVAL 60
 
@@ -23,78 +24,24 @@ struct heartbeat_options {
 	bool force;
 };
 
+#define OPTIONS struct heartbeat_options
 static const struct opt heartbeat_opts[] = {
-    {
-	.name = "interval",
-	.type = OPT_TEXT,
-	.offset = offsetof(struct heartbeat_options, interval),
-	.arg = "DURATION",
-	.help = "start: how long from one beat to the next (\"4h\", \"30m\", \"3600\")",
-    },
-    {
-	.name = "expire",
-	.type = OPT_TEXT,
-	.offset = offsetof(struct heartbeat_options, expire),
-	.arg = "DURATION",
-	.dflt = "never",
-	.help = "start: stop by itself after so long",
-    },
-    {
-	.name = "message",
-	.type = OPT_TEXT,
-	.offset = offsetof(struct heartbeat_options, message),
-	.arg = "TEXT",
-	.dflt = "continue",
-	.help = "start: what is typed to the worker",
-    },
-    {
-	.name = "force",
-	.type = OPT_FLAG,
-	.offset = offsetof(struct heartbeat_options, force),
-	.help = "start: replace the one there is",
-    },
+    ROW_TEXT("interval", interval, "DURATION",
+	"start: how long from one beat to the next (\"4h\", \"30m\", \"3600\")"),
+    ROW_TEXT(
+	"expire", expire, "DURATION", "start: stop by itself after so long", .dflt = "never"),
+    ROW_TEXT(
+	"message", message, "TEXT", "start: what is typed to the worker", .dflt = "continue"),
+    ROW_FLAG("force", force, "start: replace the one there is"),
 };
 
-/* The arguments of every command of the group. */
+/* The arguments of every command of the group.  Each returns EX_OK, EX_USAGE, or -1 + err. */
 struct call {
 	int home;
-	const char *name; /* NULL for list */
+	const char *word, *name; /* no name for list */
 	const struct heartbeat_options *o;
+	struct err *err;
 };
-
-/* The original's words for these commands. */
-static int swarm_heartbeat_complain(const char *fmt, ...) PRINTF(1, 2);
-
-static int
-swarm_heartbeat_complain(const char *fmt, ...)
-{
-	AUTO_BUF text = BUF_INIT;
-	AUTO_BUF line = BUF_INIT;
-	va_list ap;
-
-	va_start(ap, fmt);
-	buf_vaddf(&text, fmt, ap);
-	va_end(ap);
-	text_show(&line, text.data, text.len, false);
-	(void)fprintf(stderr, "Error: %s\n", line.data);
-	return EX_FAILED;
-}
-
-static int swarm_heartbeat_say(const char *fmt, ...) PRINTF(1, 2);
-
-static int
-swarm_heartbeat_say(const char *fmt, ...)
-{
-	AUTO_BUF out = BUF_INIT;
-	va_list ap;
-
-	va_start(ap, fmt);
-	buf_vaddf(&out, fmt, ap);
-	va_end(ap);
-	buf_addc(&out, '\n');
-	cmd_print(&out);
-	return EX_OK;
-}
 
 /* ---- start -------------------------------------------------------------------------- */
 
@@ -141,9 +88,9 @@ say_nobody(const struct worker *w, struct err *err)
 /* Asks the supervisor of the worker.  -1 and why not: code ESRCH where nobody could be asked,
  * EOPNOTSUPP where the supervisor is of a version without the request. */
 static int
-swarm_heartbeat_ask(
-    const struct call *c, enum control_request request, json_t *members, struct err *err)
+swarm_heartbeat_ask(const struct call *c, enum control_request request, json_t *members)
 {
+	struct err *err = c->err;
 	AUTO_JSON *given = members;
 	AUTO_JSON *reply = NULL;
 	struct worker w;
@@ -176,7 +123,6 @@ swarm_heartbeat_start(const struct call *c)
 {
 	int64_t interval = c->o->interval == NULL ? 0 : swarm_heartbeat_seconds(c->o->interval);
 	int64_t expire = c->o->expire == NULL ? 0 : swarm_heartbeat_seconds(c->o->expire);
-	struct err err = ERR_INIT;
 	AUTO_BUF every = BUF_INIT;
 	AUTO_BUF end = BUF_INIT;
 
@@ -185,21 +131,20 @@ swarm_heartbeat_start(const struct call *c)
 		return EX_USAGE;
 	}
 	if (interval <= 0)
-		return swarm_heartbeat_complain("invalid interval '%s'", c->o->interval);
+		return err_set(c->err, "invalid interval '%s'", c->o->interval);
 	if (c->o->expire != NULL && expire <= 0)
-		return swarm_heartbeat_complain("invalid expire '%s'", c->o->expire);
+		return err_set(c->err, "invalid expire '%s'", c->o->expire);
 	if (swarm_heartbeat_ask(c, CONTROL_HEARTBEAT,
 		json_pack("{s:o, s:b}", "record", new_record(c, interval, expire), "force",
-		    c->o->force),
-		&err) < 0)
-		return swarm_heartbeat_complain("%s", err.text);
+		    c->o->force)) < 0)
+		return -1;
 	clock_fmt_span(interval * NSEC_PER_SEC, false, &every);
 	if (interval < SHORT_INTERVAL)
 		warning("very short heartbeat interval (%s)", every.data);
 	if (expire > 0)
 		clock_fmt_span(expire * NSEC_PER_SEC, false, &end);
-	return swarm_heartbeat_say("Heartbeat started for %s (every %s, %s%s)", c->name,
-	    every.data, expire > 0 ? "expires in " : "no expiration", end.data);
+	return cmd_say("Heartbeat started for %s (every %s, %s%s)", c->name, every.data,
+	    expire > 0 ? "expires in " : "no expiration", end.data);
 }
 
 /* ---- stop, pause, resume ------------------------------------------------------------- */
@@ -207,15 +152,15 @@ swarm_heartbeat_start(const struct call *c)
 /* Without a supervisor that could be asked: no other supervisor can take the worker, and go on
  * with the heartbeat, while the loop's lock is held here. */
 static int
-stop_alone(const struct call *c, struct err *err)
+stop_alone(const struct call *c)
 {
 	AUTO_CLOSE int dir = home_loop_open(c->home, c->name, NULL);
-	int lock = dir < 0 ? -1 : loop_claim(c->home, dir, c->name, err);
+	int lock = dir < 0 ? -1 : loop_claim(c->home, dir, c->name, c->err);
 	int rc;
 
 	if (dir >= 0 && lock < 0)
 		return -1;
-	rc = heartbeat_end(c->home, c->name, err);
+	rc = heartbeat_end(c->home, c->name, c->err);
 	lock_release(&lock);
 	return rc;
 }
@@ -224,52 +169,40 @@ static int
 stop(const struct call *c)
 {
 	AUTO_JSON *record = heartbeat_load(c->home, c->name, NULL);
-	struct err err = ERR_INIT;
 	int rc;
 
 	if (!heartbeat_is_wanted(record))
-		return swarm_heartbeat_say("No active heartbeat for %s", c->name);
+		return cmd_say("No active heartbeat for %s", c->name);
 	rc = swarm_heartbeat_ask(
-	    c, CONTROL_HEARTBEAT_SET, json_pack("{s:s}", "status", "stopped"), &err);
+	    c, CONTROL_HEARTBEAT_SET, json_pack("{s:s}", "status", "stopped"));
 	/* The supervisor of an earlier version has nothing to do with the record. */
-	if (rc < 0 && err.code == EOPNOTSUPP)
-		rc = heartbeat_end(c->home, c->name, &err);
-	else if (rc < 0 && (err.code == ESRCH || err.code == ENOENT))
-		rc = stop_alone(c, &err);
-	return rc < 0 ? swarm_heartbeat_complain("%s", err.text)
-		      : swarm_heartbeat_say("Heartbeat stopped for %s", c->name);
+	if (rc < 0 && c->err->code == EOPNOTSUPP)
+		rc = heartbeat_end(c->home, c->name, c->err);
+	else if (rc < 0 && (c->err->code == ESRCH || c->err->code == ENOENT))
+		rc = stop_alone(c);
+	if (rc < 0)
+		return -1;
+	return cmd_say("Heartbeat stopped for %s", c->name);
 }
 
 static int
-swarm_heartbeat_change(const struct call *c, const char *from, const char *to, const char *done)
+pause_or_resume(const struct call *c)
 {
-	struct err err = ERR_INIT;
-	AUTO_JSON *record = heartbeat_load(c->home, c->name, &err);
+	bool pauses = strcmp(c->word, "pause") == 0;
+	const char *from = pauses ? "active" : "paused", *to = pauses ? "paused" : "active";
+	AUTO_JSON *record = heartbeat_load(c->home, c->name, c->err);
 	const char *status = heartbeat_status(c->home, c->name, record);
 	/* A record that nobody serves says active or paused, but the heartbeat is neither. */
 	bool left = strcmp(status, "stopped") == 0 && heartbeat_is_wanted(record);
 
 	if (record == NULL)
-		return swarm_heartbeat_complain("%s", err.text);
-	if (strcmp(status, from) != 0 && !(left && strcmp(to, "active") == 0))
-		return swarm_heartbeat_complain(
-		    "heartbeat for '%s' is not %s (status: %s)", c->name, from, status);
-	if (swarm_heartbeat_ask(
-		c, CONTROL_HEARTBEAT_SET, json_pack("{s:s}", "status", to), &err) < 0)
-		return swarm_heartbeat_complain("%s", err.text);
-	return swarm_heartbeat_say("Heartbeat %s for %s", done, c->name);
-}
-
-static int
-suspend(const struct call *c)
-{
-	return swarm_heartbeat_change(c, "active", "paused", "paused");
-}
-
-static int
-resume(const struct call *c)
-{
-	return swarm_heartbeat_change(c, "paused", "active", "resumed");
+		return -1;
+	if (strcmp(status, from) != 0 && !(left && !pauses))
+		return err_set(
+		    c->err, "heartbeat for '%s' is not %s (status: %s)", c->name, from, status);
+	if (swarm_heartbeat_ask(c, CONTROL_HEARTBEAT_SET, json_pack("{s:s}", "status", to)) < 0)
+		return -1;
+	return cmd_say("Heartbeat %s for %s", pauses ? "paused" : "resumed", c->name);
 }
 
 /* ---- looking -------------------------------------------------------------------------- */
@@ -311,19 +244,16 @@ swarm_heartbeat_add_row(const struct call *c, const json_t *record, struct colum
 
 	columns_add(table, c->name);
 	clock_fmt_span(json_int(record, "interval_seconds", 0) * NSEC_PER_SEC, false, &cell);
-	columns_add(table, cell.data);
-	buf_clear(&cell);
+	columns_add_buf(table, &cell);
 	add_until(&cell, next_beat(c, record), "-");
-	columns_add(table, cell.data);
-	buf_clear(&cell);
+	columns_add_buf(table, &cell);
 	if (clock_parse(json_str(record, "expire_at", ""), &expire) < 0)
 		expire = 0;
 	add_until(&cell, on ? expire : 0, on ? "never" : "-");
-	columns_add(table, cell.data);
+	columns_add_buf(table, &cell);
 	columns_add(table, status);
-	buf_clear(&cell);
-	buf_addf(&cell, "%lld", (long long)json_int(record, "beat_count", 0));
-	columns_add(table, cell.data);
+	buf_addf(&cell, "%" PRId64, json_int(record, "beat_count", 0));
+	columns_add_buf(table, &cell);
 }
 
 static int
@@ -333,25 +263,24 @@ swarm_heartbeat_list(const struct call *c)
 	    "WORKER", "INTERVAL", "NEXT BEAT", "EXPIRES", "STATUS", "BEATS", NULL};
 	AUTO_BUF out = BUF_INIT;
 	struct columns table;
-	struct err err = ERR_INIT;
 	char **files = NULL;
 
-	if (fs_list(c->home, HEARTBEATS, &files, &err) < 0)
-		return swarm_heartbeat_complain("%s", err.text);
+	if (fs_list(c->home, HEARTBEATS, &files, c->err) < 0)
+		return -1;
 	columns_init(&table, headings);
 	for (size_t i = 0; files[i] != NULL; i++) {
 		char *dot = strrchr(files[i], '.');
-		struct call one = {.home = c->home, .name = files[i], .o = c->o};
+		struct call one = {.home = c->home, .name = files[i]};
 		AUTO_JSON *record = NULL;
 
 		if (dot == NULL || strcmp(dot, ".json") != 0)
 			continue;
 		*dot = '\0';
-		record = heartbeat_load(c->home, files[i], &err);
+		record = heartbeat_load(c->home, files[i], c->err);
 		if (record != NULL)
 			swarm_heartbeat_add_row(&one, record, &table);
 		else
-			warning("%s", err.text);
+			warning("%s", c->err->text);
 	}
 	strlist_free(files);
 	columns_print(&table, &out);
@@ -379,19 +308,18 @@ swarm_heartbeat_add_time(
 static int
 swarm_heartbeat_status(const struct call *c)
 {
-	struct err err = ERR_INIT;
-	AUTO_JSON *record = heartbeat_load(c->home, c->name, &err);
+	AUTO_JSON *record = heartbeat_load(c->home, c->name, c->err);
 	const char *message = json_str(record, "message", "");
 	AUTO_BUF out = BUF_INIT;
 
 	if (record == NULL)
-		return swarm_heartbeat_complain("%s", err.text);
+		return -1;
 	buf_addf(&out, "Heartbeat: %s\nStatus: %s\nInterval: ", c->name,
 	    heartbeat_status(c->home, c->name, record));
 	clock_fmt_span(json_int(record, "interval_seconds", 0) * NSEC_PER_SEC, false, &out);
 	buf_adds(&out, "\nMessage: ");
 	text_show(&out, message, strlen(message), false);
-	buf_addf(&out, "\nBeats sent: %lld\n", (long long)json_int(record, "beat_count", 0));
+	buf_addf(&out, "\nBeats sent: %" PRId64 "\n", json_int(record, "beat_count", 0));
 	swarm_heartbeat_add_time(&out, "Created: ", record, "created_at");
 	swarm_heartbeat_add_time(&out, "Last beat: ", record, "last_beat_at");
 	buf_adds(&out, "Next beat: ");
@@ -414,35 +342,51 @@ static const struct {
     {"list", swarm_heartbeat_list, false},
     {"ls", swarm_heartbeat_list, false},
     {"status", swarm_heartbeat_status, true},
-    {"pause", suspend, true},
-    {"resume", resume, true},
+    {"pause", pause_or_resume, true},
+    {"resume", pause_or_resume, true},
 };
+
+/* The original's way to call something an error. */
+static void
+complain(const struct err *err)
+{
+	AUTO_BUF line = BUF_INIT;
+
+	text_show(&line, err->text, strlen(err->text), false);
+	(void)fprintf(stderr, "Error: %s\n", line.data);
+}
 
 static int
 run(const struct cmd_args *args)
 {
 	const char *word = args->operands.args[0];
-	struct call c = {.home = -1, .o = args->opts};
 	struct err err = ERR_INIT;
+	AUTO_CLOSE int home = -1;
+	size_t i = 0;
 	int rc;
 
-	for (size_t i = 0; i < ARRAY_LEN(actions); i++) {
-		if (strcmp(word, actions[i].word) != 0)
-			continue;
-		if (args->operands.nargs != (actions[i].takes_name ? 2 : 1)) {
-			error(actions[i].takes_name ? "which worker? a NAME is missing"
-						    : "too many arguments");
-			return EX_USAGE;
-		}
-		c.name = actions[i].takes_name ? args->operands.args[1] : NULL;
-		c.home = home_open(&err);
-		rc = c.home < 0 ? swarm_heartbeat_complain("%s", err.text) : actions[i].fn(&c);
-		if (c.home >= 0)
-			close(c.home);
-		return rc;
+	while (i < ARRAY_LEN(actions) && strcmp(word, actions[i].word) != 0)
+		i++;
+	if (i == ARRAY_LEN(actions)) {
+		(void)err_set(args->err,
+		    "'%s' is none of start, stop, list, status, pause and resume", word);
+		return -EX_USAGE;
 	}
-	error("'%s' is none of start, stop, list, status, pause and resume", word);
-	return EX_USAGE;
+	if (args->operands.nargs != (actions[i].takes_name ? 2 : 1)) {
+		error(actions[i].takes_name ? "which worker? a NAME is missing"
+					    : "too many arguments");
+		return EX_USAGE;
+	}
+	home = home_open(&err);
+	rc = home < 0 ? -1
+		      : actions[i].fn(&(struct call){.home = home,
+			    .word = word,
+			    .name = args->operands.args[1],
+			    .o = args->opts,
+			    .err = &err});
+	if (rc < 0)
+		complain(&err);
+	return rc < 0 ? EX_FAILED : rc;
 }
 
 const struct cmd cmd_heartbeat = {
@@ -459,9 +403,7 @@ const struct cmd cmd_heartbeat = {
 		"  swarm heartbeat start builder --interval 30m --message 'please go on'\n"
 		"  swarm heartbeat list\n"
 		"  swarm heartbeat stop builder\n",
-    .opts = heartbeat_opts,
-    .nopts = ARRAY_LEN(heartbeat_opts),
-    .size = sizeof(struct heartbeat_options),
+    CMD_OPTIONS(heartbeat_opts),
     .min_args = 1,
     .max_args = 2,
     .operand = "loop",

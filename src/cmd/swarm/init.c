@@ -4,7 +4,6 @@
 #include "cmd/cmd.h"
 
 #include "base/fs.h"
-#include "base/log.h"
 #include "base/userfile.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -126,16 +125,6 @@ swarm_init_replace(const struct buf *old, struct buf *text)
 }
 
 static int
-swarm_init_say(const char *before, const char *file, const char *after)
-{
-	AUTO_BUF out = BUF_INIT;
-
-	buf_addf(&out, "%s%s%s\n", before, file, after);
-	cmd_print(&out);
-	return EX_OK;
-}
-
-static int
 write_instructions(const struct init_options *o, const char *file, const struct buf *old,
     bool exists, struct err *err)
 {
@@ -143,25 +132,23 @@ write_instructions(const struct init_options *o, const char *file, const struct 
 	AUTO_BUF text = BUF_INIT;
 
 	if (marked && !o->force)
-		return swarm_init_say("swarm: ", file, " already contains swarm instructions");
+		return cmd_say("swarm: %s already contains swarm instructions", file);
 	if (o->dry_run && !exists)
-		return swarm_init_say("Would create ", file, " with swarm agent instructions");
+		return cmd_say("Would create %s with swarm agent instructions", file);
 	if (o->dry_run)
-		return swarm_init_say(marked ? "Would update swarm instructions in "
-					     : "Would append swarm instructions to ",
-		    file, "");
+		return cmd_say("Would %s swarm instructions %s %s",
+		    marked ? "update" : "append", marked ? "in" : "to", file);
 	if (marked)
 		swarm_init_replace(old, &text);
 	else
 		swarm_init_append(old, &text);
 	if ((exists ? userfile_replace(AT_FDCWD, file, old, &text, err)
 		    : userfile_create(AT_FDCWD, file, &text, err)) < 0)
-		return EX_FAILED;
+		return -1;
 	if (!exists)
-		return swarm_init_say("Created ", file, "");
-	return swarm_init_say(
-	    marked ? "Updated swarm instructions in " : "Added swarm instructions to ", file,
-	    "");
+		return cmd_say("Created %s", file);
+	return cmd_say("%s swarm instructions %s %s", marked ? "Updated" : "Added",
+	    marked ? "in" : "to", file);
 }
 
 static int
@@ -170,13 +157,9 @@ run(const struct cmd_args *args)
 	const struct init_options *o = args->opts;
 	const char *file = target(o);
 	AUTO_BUF old = BUF_INIT;
-	struct err err = ERR_INIT;
-	int exists = swarm_init_load(file, &old, &err);
-	int rc = exists < 0 ? EX_FAILED : write_instructions(o, file, &old, exists == 1, &err);
+	int exists = swarm_init_load(file, &old, args->err);
 
-	if (rc != EX_OK)
-		error("%s", err.text);
-	return rc;
+	return exists < 0 ? -1 : write_instructions(o, file, &old, exists == 1, args->err);
 }
 
 const struct cmd cmd_swarm_init = {

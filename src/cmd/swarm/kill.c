@@ -19,23 +19,6 @@ static const struct opt kill_opts[] = {
     ROW_FLAG("all", all, "every worker that was spawned; loops of other commands go on"),
 };
 
-/* A worktree that stays is no failure: the worker was killed. */
-static void
-kill_remove_worktree(const struct worker *w, bool force)
-{
-	struct worktree tree;
-	struct err err = ERR_INIT;
-
-	if (!worker_worktree(w, &tree))
-		return;
-	if (worker_remove_worktree(worker_name(w), &tree, force, &err) < 0) {
-		warning("cannot remove worktree for '%s': %s", worker_name(w), err.text);
-		if (!force)
-			hint("use --force-dirty to remove anyway");
-	}
-	worktree_release(&tree);
-}
-
 /* worker_end's answer: 1 killed, 0 it was over before, 2 it ended by itself, which was said. */
 static int
 end_one(const char *name, const struct kill_options *o, bool ralph_only)
@@ -50,21 +33,12 @@ end_one(const char *name, const struct kill_options *o, bool ralph_only)
 		else
 			rc = worker_end(&w, &err);
 		if (rc >= 0 && o->rm_worktree)
-			kill_remove_worktree(&w, o->force_dirty);
+			worker_drop_worktree(&w, o->force_dirty, false);
 		worker_close(&w);
 	}
 	if (err.text[0] != '\0')
 		error("%s", err.text);
 	return rc;
-}
-
-static void
-say_killed(const char *name)
-{
-	AUTO_BUF out = BUF_INIT;
-
-	buf_addf(&out, "killed %s\n", name);
-	cmd_print(&out);
 }
 
 /* To kill a worker that is over succeeds, as with the original. */
@@ -74,7 +48,7 @@ kill_one(const char *name, const struct kill_options *o, bool ralph_only)
 	int rc = end_one(name, o, ralph_only);
 
 	if (rc == 1)
-		say_killed(name);
+		cmd_say("killed %s", name);
 	else if (rc == 0)
 		warning("worker '%s' is not running", name);
 	return rc < 0 ? EX_FAILED : EX_OK;
@@ -114,7 +88,7 @@ kill_all(const struct kill_options *o)
 
 		/* Workers that were over before are not mentioned. */
 		if (ended == 1 || (ended == 0 && strlist_has(v.asked, v.names[i])))
-			say_killed(v.names[i]);
+			cmd_say("killed %s", v.names[i]);
 		if (ended < 0)
 			rc = EX_FAILED;
 	}
@@ -130,10 +104,8 @@ run(const struct cmd_args *args)
 
 	if (o->all)
 		return kill_all(o);
-	if (args->operands.nargs == 0) {
-		error("must specify worker name or --all");
-		return EX_FAILED;
-	}
+	if (args->operands.nargs == 0)
+		return err_set(args->err, "must specify worker name or --all");
 	return kill_one(args->operands.args[0], o, false);
 }
 
@@ -169,9 +141,7 @@ const struct cmd cmd_swarm_ralph_stop = {
     .examples = "  swarm ralph stop agent\n",
     .opts = kill_opts,
     .nopts = ARRAY_LEN(kill_opts) - 1, /* not --all */
-    .size = sizeof(struct kill_options),
-    .min_args = 1,
-    .max_args = 1,
-    .operand = "loop",
+    .size = sizeof(OPTIONS),
+    CMD_NAME,
     .run = ralph_run,
 };

@@ -7,9 +7,8 @@
 #include <stdio.h>
 
 static int
-run(const struct cmd_args *args)
+run(const struct cmd_args *args UNUSED)
 {
-	(void)args;
 	error("which one? init, template, spawn, run, status, list, logs, pause, resume, stop "
 	      "or clean");
 	(void)fprintf(stderr, "'%s help ralph' explains them.\n", log_name());

@@ -36,43 +36,30 @@ warn_running(const char *name)
 }
 
 static int
-ralph_clean_clean_one(int views, const char *name)
+ralph_clean_clean_one(int views, const char *name, struct err *err)
 {
-	AUTO_BUF out = BUF_INIT;
-	struct err err = ERR_INIT;
 	struct stat st;
 
 	/* An invalid name could lead to another directory. */
 	if (views < 0 || !name_is_valid(name) ||
-	    fstatat(views, name, &st, AT_SYMLINK_NOFOLLOW) < 0) {
-		error("no ralph state found for worker '%s'", name);
-		return EX_FAILED;
-	}
+	    fstatat(views, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+		return err_set(err, "no ralph state found for worker '%s'", name);
 	warn_running(name);
-	if (fs_remove_tree(views, name, &err) < 0) {
-		error("%s", err.text);
-		return EX_FAILED;
-	}
-	buf_addf(&out, "cleaned ralph state for %s\n", name);
-	cmd_print(&out);
-	return EX_OK;
+	if (fs_remove_tree(views, name, err) < 0)
+		return -1;
+	return cmd_say("cleaned ralph state for %s", name);
 }
 
-/* Without its files a loop that does not run is no loop any more.  1 or 0; -1: it is spared,
- * and was refused. */
+/* Without its files a loop that does not run is no loop any more.  1 or 0; -1 + err: it is
+ * spared, and was refused. */
 static int
-is_spared(const char *name)
+is_spared(const char *name, struct err *err)
 {
-	struct err err = ERR_INIT;
 	struct worker w;
 	bool spared;
 
-	if (worker_open(&w, name, &err) < 0) {
-		if (err.code == ENOENT)
-			return 0;
-		error("%s", err.text);
-		return -1;
-	}
+	if (worker_open(&w, name, err) < 0)
+		return err->code == ENOENT ? 0 : -1;
 	spared = !w.foreign && (!worker_is_swarms(&w.view.settings) ||
 				   (worker_can_go_on(&w) && !w.view.supervised));
 	worker_close(&w);
@@ -80,22 +67,22 @@ is_spared(const char *name)
 }
 
 static int
-ralph_clean_clean_all(int home, int views)
+ralph_clean_clean_all(int home, int views, struct err *err)
 {
-	struct err err = ERR_INIT;
 	char **names = NULL;
 	int rc = EX_OK;
 
-	if (fs_list(home, "ralph", &names, &err) < 0) {
-		error("%s", err.text);
-		return EX_FAILED;
-	}
+	if (fs_list(home, "ralph", &names, err) < 0)
+		return -1;
 	for (size_t i = 0; names[i] != NULL; i++) {
-		int spared = is_spared(names[i]);
+		int one = is_spared(names[i], err);
 
-		if (spared < 0 ||
-		    (spared == 0 && ralph_clean_clean_one(views, names[i]) != EX_OK))
+		if (one == 0)
+			one = ralph_clean_clean_one(views, names[i], err);
+		if (one < 0) {
+			error("%s", err->text);
 			rc = EX_FAILED;
+		}
 	}
 	strlist_free(names);
 	return rc;
@@ -105,22 +92,17 @@ static int
 run(const struct cmd_args *args)
 {
 	const struct ralph_clean_options *o = args->opts;
-	struct err err = ERR_INIT;
-	AUTO_CLOSE int home = home_open_existing(&err);
+	AUTO_CLOSE int home = home_open_existing(args->err);
 	AUTO_CLOSE int views =
 	    home < 0 ? -1 : openat(home, "ralph", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-	if (home < 0 && err.code != ENOENT) {
-		error("%s", err.text);
-		return EX_FAILED;
-	}
+	if (home < 0 && args->err->code != ENOENT)
+		return -1;
 	if (o->all)
-		return home < 0 ? EX_OK : ralph_clean_clean_all(home, views);
-	if (args->operands.nargs == 0) {
-		error("must specify worker name or use --all");
-		return EX_FAILED;
-	}
-	return ralph_clean_clean_one(views, args->operands.args[0]);
+		return home < 0 ? EX_OK : ralph_clean_clean_all(home, views, args->err);
+	if (args->operands.nargs == 0)
+		return err_set(args->err, "must specify worker name or use --all");
+	return ralph_clean_clean_one(views, args->operands.args[0], args->err);
 }
 
 const struct cmd cmd_swarm_ralph_clean = {

@@ -3,7 +3,6 @@
  */
 #include "cmd/cmd.h"
 
-#include "base/log.h"
 #include "base/userfile.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -36,27 +35,20 @@ static int
 init_run(const struct cmd_args *args)
 {
 	const struct init_options *o = args->opts;
-	AUTO_BUF text = BUF_INIT, out = BUF_INIT;
-	struct err err = ERR_INIT;
+	AUTO_BUF text = BUF_INIT;
 	bool exists;
 	int rc;
 
 	buf_adds(&text, template);
-	rc = userfile_create(AT_FDCWD, PROMPT, &text, &err);
-	exists = rc < 0 && err.code == EEXIST;
-	if (exists && !o->force) {
-		error(PROMPT " already exists (use --force to overwrite)");
-		return EX_FAILED;
-	}
+	rc = userfile_create(AT_FDCWD, PROMPT, &text, args->err);
+	exists = rc < 0 && args->err->code == EEXIST;
+	if (exists && !o->force)
+		return err_set(args->err, PROMPT " already exists (use --force to overwrite)");
 	if (exists)
-		rc = userfile_replace(AT_FDCWD, PROMPT, NULL, &text, &err);
-	if (rc < 0) {
-		error("%s", err.text);
-		return EX_FAILED;
-	}
-	buf_adds(&out, exists ? "created " PROMPT " (overwritten)\n" : "created " PROMPT "\n");
-	cmd_print(&out);
-	return EX_OK;
+		rc = userfile_replace(AT_FDCWD, PROMPT, NULL, &text, args->err);
+	if (rc < 0)
+		return -1;
+	return cmd_say("created " PROMPT "%s", exists ? " (overwritten)" : "");
 }
 
 static int

@@ -10,6 +10,7 @@
 #include "record/home.h"
 #include "record/swarm.h"
 #include <errno.h>
+#include <inttypes.h>
 
 #define STATE_MAX ((size_t)1024 * 1024)
 
@@ -75,11 +76,10 @@ ralph_state(const struct worker *w, struct err *err)
 void
 ralph_state_iteration(const json_t *state, struct buf *out)
 {
-	buf_addf(out, "%lld/",
-	    (long long)(json_int(state, "current_iteration", 0) -
-			json_int(state, "returned", 0)));
+	buf_addf(out, "%" PRId64 "/",
+	    (json_int(state, "current_iteration", 0) - json_int(state, "returned", 0)));
 	if (json_is_integer(json_object_get(state, "max_iterations")))
-		buf_addf(out, "%lld", (long long)json_int(state, "max_iterations", 0));
+		buf_addf(out, "%" PRId64, json_int(state, "max_iterations", 0));
 	else
 		buf_adds(out, "unlimited");
 }

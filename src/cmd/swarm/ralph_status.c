@@ -6,9 +6,9 @@
 #include "loops/describe.h"
 
 #include "base/clock.h"
-#include "base/log.h"
 #include "base/text.h"
 #include <errno.h>
+#include <inttypes.h>
 
 static void
 ralph_status_add_time(const char *label, const char *iso, struct buf *out)
@@ -39,10 +39,10 @@ ralph_status_add_block(const char *name, const json_t *state, bool running, stru
 	ralph_status_add_time(
 	    "Current iteration started: ", json_str(state, "last_iteration_started", ""), out);
 	buf_addf(out,
-	    "Consecutive failures: %lld\nTotal failures: %lld\nInactivity timeout: %llds\n",
-	    (long long)json_int(state, "consecutive_failures", 0),
-	    (long long)json_int(state, "total_failures", 0),
-	    (long long)json_int(state, "inactivity_timeout", 0));
+	    "Consecutive failures: %" PRId64 "\nTotal failures: %" PRId64
+	    "\nInactivity timeout: %" PRId64 "s\n",
+	    json_int(state, "consecutive_failures", 0), json_int(state, "total_failures", 0),
+	    json_int(state, "inactivity_timeout", 0));
 	if (pattern != NULL)
 		buf_addf(out, "Done pattern: %s\n", pattern);
 }
@@ -75,27 +75,24 @@ run(const struct cmd_args *args)
 {
 	const char *name = args->operands.args[0];
 	AUTO_BUF out = BUF_INIT;
-	struct err err = ERR_INIT;
+	struct err *err = args->err;
 	struct loop_view v;
-	int rc = 0;
+	int rc = EX_OK;
 
 	/* Without the registry: a dashboard asks this of every worker, every few seconds. */
-	if (!name_is_valid(name) || loop_view_open(&v, name, &err) < 0) {
-		rc =
-		    err.code == 0 || err.code == ENOENT ? foreign_status(name, &out, &err) : -1;
+	if (!name_is_valid(name) || loop_view_open(&v, name, err) < 0) {
+		rc = err->code == 0 || err->code == ENOENT ? foreign_status(name, &out, err)
+							   : -1;
 	} else {
 		if (worker_is_ralph(&v.settings))
 			describe_block(&v, &out);
 		else
-			rc = err_set(&err, "worker '%s' is not a ralph worker", name);
+			rc = err_set(err, "worker '%s' is not a ralph worker", name);
 		loop_view_close(&v);
 	}
-	if (rc < 0) {
-		error("%s", err.text);
-		return EX_FAILED;
-	}
-	cmd_print(&out);
-	return EX_OK;
+	if (rc == EX_OK)
+		cmd_print(&out);
+	return rc;
 }
 
 const struct cmd cmd_swarm_ralph_status = {
@@ -110,8 +107,6 @@ const struct cmd cmd_swarm_ralph_status = {
     .examples = "  swarm ralph status agent\n"
 		"  watch -n 5 'for w in $(swarm ls --format names); do swarm ralph status $w; "
 		"done'\n",
-    .min_args = 1,
-    .max_args = 1,
-    .operand = "loop",
+    CMD_NAME,
     .run = run,
 };

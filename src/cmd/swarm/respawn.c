@@ -57,19 +57,14 @@ respawn_check(const struct worker *w, const struct settings *s, struct err *err)
 	return 0;
 }
 
-static int
-refuse_dirty(const struct worktree *tree, const struct err *err)
+/* Says the error, and what to do. */
+static void
+refuse_dirty(const struct worktree *tree, struct err *err)
 {
 	error("cannot remove worktree: %s", err->text);
 	hint("worktree at: %s", tree->path);
 	hint("use --force-dirty to remove anyway, or commit changes first");
-	return -1;
-}
-
-static int
-check_clean(const struct worktree *tree, struct err *err)
-{
-	return worktree_check(tree, err) == 0 ? 0 : refuse_dirty(tree, err);
+	err->text[0] = '\0';
 }
 
 /* The worktree as it was asked for, at the same place and on the same branch. */
@@ -81,8 +76,7 @@ prepare_worktree(const struct worktree *tree, const char *name, bool clean_first
 	struct worktree made;
 
 	if (clean_first && worker_remove_worktree(name, tree, force, err) < 0) {
-		(void)refuse_dirty(tree, err);
-		err->text[0] = '\0';
+		refuse_dirty(tree, err);
 		return -1;
 	}
 	if (respawn_is_there(tree->path))
@@ -136,12 +130,12 @@ respawn(struct worker *w, const struct respawn_options *o, struct err *err)
 	pid_t self = getpid();
 	struct worktree tree;
 	bool has_tree = worker_worktree(w, &tree);
-	int rc = EX_FAILED;
+	int rc = -1;
 
 	if (respawn_check(w, &s, err) < 0)
 		goto out;
-	if (has_tree && o->clean_first && !o->force_dirty && check_clean(&tree, err) < 0) {
-		err->text[0] = '\0';
+	if (has_tree && o->clean_first && !o->force_dirty && worktree_check(&tree, err) < 0) {
+		refuse_dirty(&tree, err);
 		goto out;
 	}
 	if (worker_end(w, err) < 0 ||
@@ -168,16 +162,13 @@ out:
 static int
 run(const struct cmd_args *args)
 {
-	struct err err = ERR_INIT;
 	struct worker w;
-	int rc = EX_FAILED;
+	int rc;
 
-	if (worker_open(&w, args->operands.args[0], &err) == 0) {
-		rc = respawn(&w, args->opts, &err);
-		worker_close(&w);
-	}
-	if (err.text[0] != '\0')
-		error("%s", err.text);
+	if (worker_open(&w, args->operands.args[0], args->err) < 0)
+		return -1;
+	rc = respawn(&w, args->opts, args->err);
+	worker_close(&w);
 	return rc;
 }
 
@@ -192,8 +183,6 @@ const struct cmd cmd_respawn = {
 	"archive. When the new one cannot be started, the old one is as it was.",
     .examples = "  swarm respawn agent\n  swarm respawn --clean-first agent\n",
     CMD_OPTIONS(respawn_opts),
-    .min_args = 1,
-    .max_args = 1,
-    .operand = "loop",
+    CMD_NAME,
     .run = run,
 };

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include <errno.h>
+#include <inttypes.h>
 
 enum { EX_NO_WORKER = 2 };
 
@@ -20,7 +21,7 @@ swarm_status_add_place(const json_t *record, struct buf *out)
 		buf_addf(out, "tmux window %s:%s, ", json_str(tmux, "session", "?"),
 		    json_str(tmux, "window", "?"));
 	else if (json_is_integer(json_object_get(record, "pid")))
-		buf_addf(out, "pid %lld, ", (long long)json_int(record, "pid", 0));
+		buf_addf(out, "pid %" PRId64 ", ", json_int(record, "pid", 0));
 	if (worktree != NULL)
 		buf_addf(out, "worktree %s, ", worktree);
 }
@@ -40,22 +41,18 @@ static int
 run(const struct cmd_args *args)
 {
 	AUTO_BUF line = BUF_INIT, out = BUF_INIT;
-	struct err err = ERR_INIT;
 	struct worker w;
 	int rc;
 
-	if (worker_open(&w, args->operands.args[0], &err) < 0) {
-		error("%s", err.text);
-		return err.code == ENOENT ? EX_NO_WORKER : EX_FAILED;
-	}
+	if (worker_open(&w, args->operands.args[0], args->err) < 0)
+		return args->err->code == ENOENT ? -EX_NO_WORKER : -EX_FAILED;
 	buf_addf(&line, "%s: %s (", worker_name(&w), worker_word(&w));
 	swarm_status_add_place(w.record, &line);
 	buf_adds(&line, "uptime ");
 	worker_age(w.record, &line);
 	buf_addc(&line, ')');
 	text_show(&out, line.data, line.len, false);
-	buf_addc(&out, '\n');
-	cmd_print(&out);
+	cmd_say("%s", out.data);
 	warn_if_abandoned(&w);
 	rc = w.running ? EX_OK : EX_FAILED;
 	worker_close(&w);
@@ -70,8 +67,6 @@ const struct cmd cmd_swarm_status = {
     .about = "The exit code tells it too: 0 running, 1 stopped or paused, 2 no such worker. A "
 	     "paused loop is running as long as its agent is.",
     .examples = "  swarm status agent\n  swarm status agent && swarm send agent 'go on'\n",
-    .min_args = 1,
-    .max_args = 1,
-    .operand = "loop",
+    CMD_NAME,
     .run = run,
 };

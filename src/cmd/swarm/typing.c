@@ -41,14 +41,14 @@ struct keys {
 };
 
 struct typist {
-	struct typist *next;
 	char *name;
 	int fd;
 };
 
 struct typists {
 	const struct keys *keys;
-	struct typist *first, **last;
+	struct typist *all;
+	size_t n;
 	int rc;
 };
 
@@ -89,7 +89,6 @@ static int
 typing_begin(struct typists *all, const struct worker *w, struct err *err)
 {
 	AUTO_CLOSE int fd = -1;
-	struct typist *one;
 
 	if (!worker_has_terminal(w))
 		return err_set(err, "worker '%s' is not a tmux worker", worker_name(w));
@@ -98,11 +97,9 @@ typing_begin(struct typists *all, const struct worker *w, struct err *err)
 		return -1;
 	if (typing_type_to(fd, all->keys, err) < 0)
 		return between_lost(err);
-	one = xcalloc(1, sizeof(*one));
-	one->name = xstrdup(worker_name(w));
-	one->fd = take_fd(&fd);
-	*all->last = one;
-	all->last = &one->next;
+	all->all = xreallocarray(all->all, all->n + 1, sizeof(*all->all));
+	all->all[all->n++] =
+	    (struct typist){.name = xstrdup(worker_name(w)), .fd = take_fd(&fd)};
 	return 0;
 }
 
@@ -123,29 +120,25 @@ begin_each(void *ctx, struct worker *w)
 static void
 typing_finish(struct typists *all)
 {
-	while (all->first != NULL) {
-		struct typist *one = all->first;
+	for (size_t i = 0; i < all->n; i++) {
+		struct typist *one = &all->all[i];
 		struct err err = ERR_INIT;
-		AUTO_BUF out = BUF_INIT;
 
-		if (typing_answer(one->fd, &err) < 0) {
+		if (typing_answer(one->fd, &err) < 0)
 			typing_failed(all, one->name, &err);
-		} else {
-			buf_addf(&out, "%s %s\n", all->keys->said, one->name);
-			cmd_print(&out);
-		}
-		all->first = one->next;
+		else
+			cmd_say("%s %s", all->keys->said, one->name);
 		close(one->fd);
 		free(one->name);
-		free(one);
 	}
+	free(all->all);
 }
 
 /* Types the keys to one worker, or with name NULL to all. */
 static int
 type_keys(const struct keys *keys, const char *name)
 {
-	struct typists all = {.keys = keys, .last = &all.first, .rc = EX_OK};
+	struct typists all = {.keys = keys, .rc = EX_OK};
 	struct err err = ERR_INIT;
 	struct worker w;
 
@@ -178,10 +171,8 @@ send_run(const struct cmd_args *args)
 	AUTO_BUF data = BUF_INIT;
 	struct keys keys = {.type = o->raw ? WIRE_INPUT : WIRE_PASTE, .said = "sent to"};
 
-	if (!o->all && args->operands.nargs < 2) {
-		error("--name required when not using --all");
-		return EX_FAILED;
-	}
+	if (!o->all && args->operands.nargs < 2)
+		return err_set(args->err, "--name required when not using --all");
 	if (o->all && args->operands.nargs > 1) {
 		error("with --all there is a TEXT, and no NAME");
 		return EX_USAGE;
@@ -202,10 +193,8 @@ interrupt_run(const struct cmd_args *args)
 	static const struct keys keys = {WIRE_INPUT, "\003", 1, "interrupted"};
 	const struct typing_options *o = args->opts;
 
-	if (!o->all && args->operands.nargs == 0) {
-		error("worker name required when not using --all");
-		return EX_FAILED;
-	}
+	if (!o->all && args->operands.nargs == 0)
+		return err_set(args->err, "worker name required when not using --all");
 	return type_keys(&keys, o->all ? NULL : args->operands.args[0]);
 }
 
@@ -250,8 +239,6 @@ const struct cmd cmd_eof = {
     .usage = "NAME",
     .summary = "Press Ctrl-D in a worker's terminal: end of input",
     .examples = "  swarm eof agent\n",
-    .min_args = 1,
-    .max_args = 1,
-    .operand = "loop",
+    CMD_NAME,
     .run = eof_run,
 };
