@@ -7,7 +7,6 @@
 
 #include "base/alloc.h"
 #include "base/fs.h"
-#include "base/log.h"
 #include "base/userfile.h"
 #include "work/tickets/views/tickets.h"
 #include <errno.h>
@@ -49,46 +48,9 @@ static const char prompt_body[] =
     "- With `--help` or `--dry-run`, only tell what it printed.\n";
 
 static void
-pi_prompt(struct buf *out)
-{
-	buf_addf(out,
-	    "---\n"
-	    "description: Work through the ticket backlog with ralph loop\n"
-	    "---\n"
-	    "%s",
-	    prompt_body);
-}
-
-static void
-claude_command(struct buf *out)
-{
-	buf_addf(out,
-	    "---\n"
-	    "description: Work through the ticket backlog with ralph loop\n"
-	    "argument-hint: \"[--parallel N] [--max-iterations N] [--dry-run]\"\n"
-	    "allowed-tools: Bash(ralph loop:*)\n"
-	    "---\n"
-	    "%s",
-	    prompt_body);
-}
-
-static void
 progress(struct buf *out)
 {
 	tickets_progress_template(PROGRESS_BLOCKS, out);
-}
-
-/* Appends the names of files that belong to a run, not to the project. */
-static void
-ignored(struct buf *out)
-{
-	buf_adds(out, "dispatch-loop.lock\n"
-		      "dispatch-loop-state*.json\n"
-		      "dispatch-sessions.json\n"
-		      "lock\n"
-		      "sessions/\n"
-		      "worktrees/\n"
-		      ".*.tmp.*\n");
 }
 
 /* ---- files --------------------------------------------------------------------------- */
@@ -96,17 +58,36 @@ ignored(struct buf *out)
 struct file {
 	const char *dir;
 	const char *name;
-	void (*content)(struct buf *out);
+	void (*content)(struct buf *out); /* NULL: it is the two texts */
+	const char *text, *more;
 	bool for_pi, for_claude;
 };
 
 static const struct file files[] = {
-    {PROJECT_DIR, "AGENTS.md", tickets_lessons_template, false, false},
-    {PROJECT_DIR, "progress.md", progress, false, false},
-    {PROJECT_DIR, "config.json", config_template, false, false},
-    {PROJECT_DIR, ".gitignore", ignored, false, false},
-    {".pi/prompts", "ralph-loop.md", pi_prompt, true, false},
-    {".claude/commands", "ralph-loop.md", claude_command, false, true},
+    {PROJECT_DIR, "AGENTS.md", .content = tickets_lessons_template},
+    {PROJECT_DIR, "progress.md", .content = progress},
+    {PROJECT_DIR, "config.json", .content = config_template},
+    /* What belongs to a run, not to the project. */
+    {PROJECT_DIR, ".gitignore",
+	.text = "dispatch-loop.lock\n"
+		"dispatch-loop-state*.json\n"
+		"dispatch-sessions.json\n"
+		"lock\n"
+		"sessions/\n"
+		"worktrees/\n"
+		".*.tmp.*\n"},
+    {".pi/prompts", "ralph-loop.md",
+	.text = "---\n"
+		"description: Work through the ticket backlog with ralph loop\n"
+		"---\n",
+	.more = prompt_body, .for_pi = true},
+    {".claude/commands", "ralph-loop.md",
+	.text = "---\n"
+		"description: Work through the ticket backlog with ralph loop\n"
+		"argument-hint: \"[--parallel N] [--max-iterations N] [--dry-run]\"\n"
+		"allowed-tools: Bash(ralph loop:*)\n"
+		"---\n",
+	.more = prompt_body, .for_claude = true},
 };
 
 /* 1: made, 0: it was there. */
@@ -116,17 +97,16 @@ make_file(const char *root, const struct file *file, struct err *err)
 	AUTO_FREE char *dir = xasprintf("%s/%s", root, file->dir);
 	AUTO_FREE char *path = xasprintf("%s/%s", dir, file->name);
 	AUTO_BUF text = BUF_INIT;
-	struct err why = ERR_INIT;
 
 	if (fs_mkdirs_shared(dir, err) < 0)
 		return -1;
-	file->content(&text);
-	if (userfile_create(AT_FDCWD, path, &text, &why) == 0)
+	if (file->content != NULL)
+		file->content(&text);
+	else
+		buf_addf(&text, "%s%s", file->text, file->more == NULL ? "" : file->more);
+	if (userfile_create(AT_FDCWD, path, &text, err) == 0)
 		return 1;
-	if (why.code == EEXIST)
-		return 0;
-	*err = why;
-	return -1;
+	return err->code == EEXIST ? 0 : -1;
 }
 
 static void
@@ -151,8 +131,7 @@ static int
 run(const struct cmd_args *args)
 {
 	const struct init_options *o = args->opts;
-	struct err err = ERR_INIT;
-	AUTO_FREE char *root = project_place(NULL, &err);
+	AUTO_FREE char *root = project_place(NULL, args->err);
 	AUTO_FREE char *here = realpath(".", NULL);
 	AUTO_BUF out = BUF_INIT;
 	int rc = root == NULL ? -1 : 0;
@@ -162,7 +141,7 @@ run(const struct cmd_args *args)
 	for (size_t i = 0; i < ARRAY_LEN(files) && rc >= 0; i++) {
 		if ((files[i].for_pi && !o->pi) || (files[i].for_claude && !o->claude))
 			continue;
-		rc = make_file(root, &files[i], &err);
+		rc = make_file(root, &files[i], args->err);
 		if (rc >= 0)
 			buf_addf(&out, "%s%s/%s\n",
 			    rc > 0 ? "Created " : "Exists: ", files[i].dir, files[i].name);
@@ -170,9 +149,7 @@ run(const struct cmd_args *args)
 	if (rc >= 0)
 		say_next(o, &out);
 	cmd_print(&out);
-	if (rc < 0)
-		error("%s", err.text);
-	return rc < 0 ? EX_FAILED : EX_OK;
+	return rc < 0 ? -1 : EX_OK;
 }
 
 const struct cmd cmd_loop_init = {

@@ -6,7 +6,6 @@
 
 #include "base/alloc.h"
 #include "base/fs.h"
-#include "base/log.h"
 #include "base/text.h"
 #include "work/tickets/views/tickets.h"
 #include <errno.h>
@@ -20,14 +19,11 @@
 static int
 loop_lessons_show(int dir, struct err *err)
 {
-	struct err why = ERR_INIT;
 	AUTO_BUF text = BUF_INIT;
 	AUTO_BUF shown = BUF_INIT;
 
-	if (fs_read(dir, LESSONS_FILE, FILE_LIMIT, &text, &why) < 0 && why.code != ENOENT) {
-		*err = why;
+	if (fs_read(dir, LESSONS_FILE, FILE_LIMIT, &text, err) < 0 && err->code != ENOENT)
 		return -1;
-	}
 	/* Agents wrote it: a terminal gets no control characters. */
 	if (isatty(STDOUT_FILENO))
 		text_show(&shown, text.data, text.len, true);
@@ -53,7 +49,6 @@ static int
 prune(const char *root, int64_t keep, struct err *err)
 {
 	AUTO_BUF notes = BUF_INIT;
-	AUTO_BUF out = BUF_INIT;
 	int64_t removed = 0;
 	int lock = project_lock(root, "prune", &notes, err);
 	int rc = lock < 0 ? -1 : tickets_lessons_prune(root, keep, &removed, err);
@@ -61,17 +56,8 @@ prune(const char *root, int64_t keep, struct err *err)
 	project_unlock(&lock);
 	if (rc < 0)
 		return -1;
-	buf_addf(&out, "Removed %" PRId64 " lesson%s; at most %" PRId64 " are kept.\n", removed,
+	return cmd_say("Removed %" PRId64 " lesson%s; at most %" PRId64 " are kept.", removed,
 	    removed == 1 ? "" : "s", keep);
-	cmd_print(&out);
-	return 0;
-}
-
-static int
-loop_lessons_usage(const char *text)
-{
-	error("%s", text);
-	return EX_USAGE;
 }
 
 static int
@@ -80,24 +66,21 @@ run(const struct cmd_args *args)
 	char *const *words = args->operands.args;
 	size_t n = args->operands.nargs;
 	bool prunes = n > 0 && strcmp(words[0], "prune") == 0;
-	struct err err = ERR_INIT;
+	struct err *err = args->err;
 	int64_t keep = KEEP_DEFAULT;
 	AUTO_CLOSE int dir = -1;
 	AUTO_FREE char *root = NULL;
 
 	if (n > 0 && !prunes && strcmp(words[0], "show") != 0)
-		return loop_lessons_usage("it is 'lessons show' or 'lessons prune'");
-	if (n > 1 && !prunes)
-		return loop_lessons_usage("too many arguments");
-	if (n > 1 && parse_keep(words[1], &keep, &err) < 0)
-		return loop_lessons_usage(err.text);
+		(void)err_set(err, "it is 'lessons show' or 'lessons prune'");
+	else if (n > 1 && !prunes)
+		(void)err_set(err, "too many arguments");
+	if (err->text[0] != '\0' || (n > 1 && parse_keep(words[1], &keep, err) < 0))
+		return -EX_USAGE;
 	root = project_need(&dir);
 	if (root == NULL)
 		return EX_FAILED;
-	if ((prunes ? prune(root, keep, &err) : loop_lessons_show(dir, &err)) == 0)
-		return EX_OK;
-	error("%s", err.text);
-	return EX_FAILED;
+	return prunes ? prune(root, keep, err) : loop_lessons_show(dir, err);
 }
 
 const struct cmd cmd_loop_lessons = {

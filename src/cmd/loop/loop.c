@@ -23,6 +23,7 @@
 #include "git/landing/landing.h"
 #include "work/tickets/backlog.h"
 #include <errno.h>
+#include <inttypes.h>
 #include <unistd.h>
 
 #define WORKTREES "worktrees"
@@ -65,20 +66,14 @@ static const struct opt loop_opts[] = {
     ROWS_OUTPUT("run in the background"),
 };
 
-static bool
-loop_is_given(const struct cmd_args *args, const char *option)
-{
-	return opts_given(loop_opts, ARRAY_LEN(loop_opts), &args->operands, option);
-}
-
 static int
 loop_check_usage(const struct cmd_args *args, struct err *err)
 {
 	struct loop_config *o = args->opts;
 
-	if (o->no_worktree && loop_is_given(args, "worktree") && o->worktree != WORKTREE_NEVER)
+	if (o->no_worktree && cmd_given(args, "worktree") && o->worktree != WORKTREE_NEVER)
 		return err_set(err, "--no-worktree and --worktree exclude each other");
-	if (loop_is_given(args, "require-closed") && loop_is_given(args, "trust-exit"))
+	if (cmd_given(args, "require-closed") && cmd_given(args, "trust-exit"))
 		return err_set(err, "--require-closed and --trust-exit exclude each other");
 	if (o->once && o->detach)
 		return err_set(err, "--once and --detach exclude each other");
@@ -156,8 +151,9 @@ static void
 loop_say_kept(const char *what, int64_t given, int64_t kept)
 {
 	if (given != 0 && given != kept)
-		warning("this run goes on with %s=%lld as it began; --new-run begins another",
-		    what, (long long)kept);
+		warning("this run goes on with %s=%" PRId64
+			" as it began; --new-run begins another",
+		    what, kept);
 }
 
 /* The run keeps the flags that it began with; the user is told which of the flags given now
@@ -225,7 +221,6 @@ loop_supervise(const struct cmd_args *args, struct loop_config *c, const struct 
 	struct settings *s = &c->settings;
 	bool named = o->settings.name != NULL;
 	char uid[17];
-	struct err err = ERR_INIT;
 	AUTO_CLOSE int naming = -1;
 	struct supervisor_spec spec = {
 	    .name = f->run.loop,
@@ -241,10 +236,8 @@ loop_supervise(const struct cmd_args *args, struct loop_config *c, const struct 
 		say_differences(f, args, c);
 		return supervisor_main(&spec);
 	}
-	if (loop_complete(args, c, args->operands.command, &err) < 0) {
-		error("%s", err.text);
-		return EX_FAILED;
-	}
+	if (loop_complete(args, c, args->operands.command, args->err) < 0)
+		return -1;
 	if (!named) {
 		free(s->name);
 		s->name = naming_choose(s->root, "loop", &naming);
@@ -263,46 +256,39 @@ run_or_resume(const struct cmd_args *args, struct loop_config *c)
 {
 	const struct loop_config *o = args->opts;
 	struct former f;
-	struct err err = ERR_INIT;
 	AUTO_BUF notes = BUF_INIT;
-	int code = EX_FAILED;
-	int rc = former_find(c->settings.root, o->new_run, &f, &notes, &err);
+	int rc = former_find(c->settings.root, o->new_run, &f, &notes, args->err);
 
 	warning_lines(notes.data);
-	if (rc < 0) {
-		error("%s", err.text);
-	} else if (f.paused && o->once) {
+	if (rc >= 0 && f.paused && o->once) {
 		/* A caller that runs us every few minutes does not mean to take the pause
 		 * back. */
 		warning("%s is paused; go on with: ralph resume %s", f.run.loop, f.run.loop);
-		code = EX_UNFINISHED;
-	} else {
-		code = loop_supervise(args, c, &f);
+		rc = EX_UNFINISHED;
+	} else if (rc >= 0) {
+		rc = loop_supervise(args, c, &f);
 	}
 	former_release(&f);
-	return code;
+	return rc;
 }
 
 static int
-dry_run(const struct settings *s, bool json)
+dry_run(const struct settings *s, bool json, struct err *err)
 {
-	struct err err = ERR_INIT;
-	struct backlog *b = backlog_open(s->tickets, &err);
+	struct backlog *b = backlog_open(s->tickets, err);
 	AUTO_BUF notes = BUF_INIT;
 	AUTO_BUF plan = BUF_INIT;
-	int code = EX_QUERY;
+	int code;
 
-	if (b != NULL) {
-		code = plan_run(s, b, json, &plan, &err);
-		if (code == EX_OK)
-			cmd_print(&plan);
-		backlog_notes(b, &notes);
-		warning_lines(notes.data);
-		backlog_close(b);
-	}
-	if (code == EX_QUERY)
-		error("%s", err.text);
-	return code;
+	if (b == NULL)
+		return -EX_QUERY;
+	code = plan_run(s, b, json, &plan, err);
+	if (code == EX_OK)
+		cmd_print(&plan);
+	backlog_notes(b, &notes);
+	warning_lines(notes.data);
+	backlog_close(b);
+	return code == EX_QUERY ? -EX_QUERY : code;
 }
 
 /* Are the tickets those that `ralph tk` shows here?  A directory with tickets of its own, below
@@ -331,39 +317,29 @@ loop(const struct cmd_args *args)
 {
 	struct loop_config *o = args->opts;
 	struct loop_config c;
-	struct err err = ERR_INIT;
 	AUTO_BUF notes = BUF_INIT;
 	AUTO_CLOSE int dir = -1;
 	AUTO_FREE char *root = NULL;
-	int code = EX_FAILED;
+	int rc;
 
-	if (loop_check_usage(args, &err) < 0) {
-		error("%s", err.text);
-		return EX_USAGE;
-	}
+	if (loop_check_usage(args, args->err) < 0)
+		return -EX_USAGE;
 	root = project_need(&dir);
 	if (root == NULL)
 		return EX_FAILED;
-	if (config_load(root, &c, &notes, &err) < 0) {
-		error("%s", err.text);
-		return EX_FAILED;
-	}
+	if (config_load(root, &c, &notes, args->err) < 0)
+		return -1;
 	warning_lines(notes.data);
-	if (check_tickets(root, &c.settings, &err) < 0) {
-		error("%s", err.text);
-		config_release(&c);
-		return EX_FAILED;
-	}
 	if (c.log_level == LEVEL_QUIET)
 		o->quiet = true;
-	if (!o->dry_run)
-		code = run_or_resume(args, &c);
-	else if (loop_complete(args, &c, args->operands.command, &err) < 0)
-		error("%s", err.text);
-	else
-		code = dry_run(&c.settings, o->json);
+	rc = check_tickets(root, &c.settings, args->err);
+	if (rc == 0 && !o->dry_run)
+		rc = run_or_resume(args, &c);
+	else if (rc == 0 &&
+		 (rc = loop_complete(args, &c, args->operands.command, args->err)) == 0)
+		rc = dry_run(&c.settings, o->json, args->err);
 	config_release(&c);
-	return code;
+	return rc;
 }
 
 static void

@@ -6,7 +6,6 @@
 #include "work/tickets/project.h"
 
 #include "base/alloc.h"
-#include "base/log.h"
 #include "base/userfile.h"
 #include "record/codec.h"
 #include "work/tickets/views/tickets.h"
@@ -78,7 +77,6 @@ loop_reset_reset(
 static int
 run(const struct cmd_args *args)
 {
-	struct err err = ERR_INIT;
 	AUTO_CLOSE int dir = -1;
 	AUTO_FREE char *root = project_need(&dir);
 	AUTO_BUF notes = BUF_INIT;
@@ -87,13 +85,11 @@ run(const struct cmd_args *args)
 
 	if (root == NULL)
 		return EX_FAILED;
-	lock = project_lock(root, "reset", &notes, &err);
-	rc = lock < 0 ? -1 : loop_reset_reset(root, args->opts, &said, &err);
+	lock = project_lock(root, "reset", &notes, args->err);
+	rc = lock < 0 ? -1 : loop_reset_reset(root, args->opts, &said, args->err);
 	project_unlock(&lock);
 	cmd_print(&said);
-	if (rc < 0)
-		error("%s", err.text);
-	return rc < 0 ? EX_FAILED : EX_OK;
+	return rc;
 }
 
 const struct cmd cmd_loop_reset = {

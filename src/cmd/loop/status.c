@@ -33,23 +33,28 @@ static const struct opt status_opts[] = {
     ROW_FLAG("json", json, "print an object"),
 };
 
+enum {
+	READY,	 /* and nobody has them */
+	WORKING, /* an agent has them, here or elsewhere */
+	DONE,	 /* open in their files, and their work waits */
+	LISTS
+};
+
 struct status {
 	const char *root;
 	struct buf state, statistics; /* lines of progress.md */
 	int64_t lessons;
-	struct backlog *backlog;     /* NULL: there are no tickets */
-	const struct ticket **ready; /* and nobody has them */
-	size_t nready;
-	const struct ticket **working; /* an agent has them, here or elsewhere */
-	size_t nworking;
+	struct backlog *backlog; /* NULL: there are no tickets */
+	struct {
+		const struct ticket **of;
+		size_t n;
+	} lists[LISTS];
 	struct claims *claims; /* NULL: there are none, or they cannot be read */
 	int busy;
 	struct buf who;
 	struct buf waiting; /* merges that their branch has not got yet, a line a branch */
-	const struct ticket **done; /* open in their files, and their work waits */
-	size_t ndone;
-	char *branch; /* that work lands on; NULL: nobody knows */
-	json_t *gone; /* merges that it has not got any more */
+	char *branch;	    /* that work lands on; NULL: nobody knows */
+	json_t *gone;	    /* merges that it has not got any more */
 };
 
 /* ---- looking ------------------------------------------------------------------------- */
@@ -121,13 +126,13 @@ look_for_ready(struct status *st)
 	const struct ticket *const *list;
 	size_t n = backlog_ready(st->backlog, &list);
 
-	st->ready = xcalloc(n + 1, sizeof(const struct ticket *));
-	st->working = xcalloc(n + 1, sizeof(const struct ticket *));
-	for (size_t i = 0; i < n; i++)
-		if (is_in_work(st, list[i]))
-			st->working[st->nworking++] = list[i];
-		else
-			st->ready[st->nready++] = list[i];
+	st->lists[READY].of = xcalloc(n + 1, sizeof(const struct ticket *));
+	st->lists[WORKING].of = xcalloc(n + 1, sizeof(const struct ticket *));
+	for (size_t i = 0; i < n; i++) {
+		int which = is_in_work(st, list[i]) ? WORKING : READY;
+
+		st->lists[which].of[st->lists[which].n++] = list[i];
+	}
 }
 
 static void
@@ -148,9 +153,9 @@ look_at_tickets(struct status *st)
 	}
 	/* Counts these tickets as a loop does: nobody need begin them, and others may build on
 	 * them. */
-	st->done = tk_waiting(st->backlog, st->root, &st->branch, &st->ndone);
-	for (size_t i = 0; i < st->ndone; i++)
-		backlog_settle(st->backlog, st->done[i]->id);
+	st->lists[DONE].of = tk_waiting(st->backlog, st->root, &st->branch, &st->lists[DONE].n);
+	for (size_t i = 0; i < st->lists[DONE].n; i++)
+		backlog_settle(st->backlog, st->lists[DONE].of[i]->id);
 	look_for_ready(st);
 }
 
@@ -242,8 +247,17 @@ loop_status_add_elsewhere(const struct status *st, struct buf *out)
 }
 
 static void
-loop_status_add_tickets(const struct ticket *const *list, size_t n, struct buf *out)
+loop_status_add_tickets(const struct status *st, int which, struct buf *out)
 {
+	static const char *const headings[LISTS] = {
+	    "Ready tickets", "Tickets in work", "Waiting tickets"};
+	const struct ticket *const *list = st->lists[which].of;
+	size_t n = st->lists[which].n;
+
+	if (which == READY && st->backlog == NULL)
+		buf_addf(out, "%s: no .tickets directory\n", headings[which]);
+	else if (which == READY || n > 0)
+		buf_addf(out, "%s: %zu\n", headings[which], n);
 	for (size_t i = 0; i < n && i < READY_SHOWN; i++) {
 		buf_adds(out, "  ");
 		tk_add_id(out, list[i]->id);
@@ -280,17 +294,8 @@ loop_status_print_text(const struct status *st)
 
 	loop_status_add_section(&out, "Current State", &st->state);
 	loop_status_add_section(&out, "Statistics", &st->statistics);
-	if (st->backlog == NULL)
-		buf_adds(&out, "Ready tickets: no .tickets directory\n");
-	else
-		buf_addf(&out, "Ready tickets: %zu\n", st->nready);
-	loop_status_add_tickets(st->ready, st->nready, &out);
-	if (st->nworking > 0)
-		buf_addf(&out, "Tickets in work: %zu\n", st->nworking);
-	loop_status_add_tickets(st->working, st->nworking, &out);
-	if (st->ndone > 0)
-		buf_addf(&out, "Waiting tickets: %zu\n", st->ndone);
-	loop_status_add_tickets(st->done, st->ndone, &out);
+	for (int which = 0; which < LISTS; which++)
+		loop_status_add_tickets(st, which, &out);
 	loop_status_add_elsewhere(st, &out);
 	if (st->waiting.len > 0)
 		buf_addf(&out, "Not on its branch yet: %s", st->waiting.data);
@@ -326,13 +331,13 @@ section_json(const struct buf *lines)
 }
 
 static json_t *
-tickets_json(const struct ticket *const *tickets, size_t n)
+tickets_json(const struct status *st, int which)
 {
 	json_t *list = json_array();
 
 	ENSURE(list);
-	for (size_t i = 0; i < n && i < READY_SHOWN; i++)
-		ENSURE(json_array_append_new(list, tk_json(tickets[i])) == 0);
+	for (size_t i = 0; i < st->lists[which].n && i < READY_SHOWN; i++)
+		ENSURE(json_array_append_new(list, tk_json(st->lists[which].of[i])) == 0);
 	return list;
 }
 
@@ -369,19 +374,15 @@ elsewhere_json(const struct status *st)
 static void
 loop_status_print_json(const struct status *st)
 {
-	json_t *v = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:O}",
+	cmd_print_json(json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:O}",
 	    "root", json_text(st->root, strlen(st->root)), "state", section_json(&st->state),
 	    "statistics", section_json(&st->statistics), "ready",
-	    st->backlog == NULL ? json_null() : json_integer((json_int_t)st->nready), "tickets",
-	    tickets_json(st->ready, st->nready), "working_tickets",
-	    tickets_json(st->working, st->nworking), "waiting_tickets",
-	    tickets_json(st->done, st->ndone), "claimed_elsewhere", elsewhere_json(st),
+	    st->backlog == NULL ? json_null() : json_integer((json_int_t)st->lists[READY].n),
+	    "tickets", tickets_json(st, READY), "working_tickets", tickets_json(st, WORKING),
+	    "waiting_tickets", tickets_json(st, DONE), "claimed_elsewhere", elsewhere_json(st),
 	    "lessons", (json_int_t)st->lessons, "active",
 	    st->busy > 0 ? json_text(st->who.data, st->who.len) : json_null(), "waiting",
-	    lines_json(&st->waiting), "gone", st->gone);
-
-	ENSURE(v);
-	tk_print_json(v);
+	    lines_json(&st->waiting), "gone", st->gone));
 }
 
 static int
@@ -405,9 +406,8 @@ run(const struct cmd_args *args)
 		loop_status_print_text(&st);
 	if (st.backlog != NULL)
 		tk_warn(st.backlog);
-	free(st.done);
-	free(st.ready);
-	free(st.working);
+	for (int which = 0; which < LISTS; which++)
+		free(st.lists[which].of);
 	backlog_close(st.backlog);
 	claims_close(st.claims);
 	free(st.branch);
