@@ -5,28 +5,19 @@
 #include "desktop/helper.h"
 
 #include "base/alloc.h"
-#include "base/json.h"
 #include "base/log.h"
 #include "desktop/options.h"
 #include <errno.h>
 
 /* Without a helper `check --json` still has to be JSON. */
 static int
-desktop_say_missing(
-    const struct cmd_args *args, const struct desktop_action *action, const struct err *err)
+desktop_say_missing(const struct cmd_args *args, const struct desktop_action *action)
 {
 	const struct desktop_options *o = args->opts;
-	AUTO_BUF out = BUF_INIT;
 
-	if (action->id == DESKTOP_CHECK && o->json) {
-		AUTO_JSON *v = json_pack("{s:b,s:s}", "ok", 0, "error", err->text);
-
-		json_print(v, false, &out);
-		buf_addc(&out, '\n');
-		cmd_print(&out);
-	} else {
-		error("%s", err->text);
-	}
+	if (action->id != DESKTOP_CHECK || !o->json)
+		return -EX_UNAVAILABLE;
+	cmd_print_json(json_pack("{s:b,s:s}", "ok", 0, "error", args->err->text));
 	return EX_UNAVAILABLE;
 }
 
@@ -51,22 +42,20 @@ run(const struct cmd_args *args)
 	const struct desktop_action *action =
 	    desktop_action_find(strchr(args->cmd->name, ' ') + 1);
 	AUTO_FREE char *helper = NULL;
-	struct err err = ERR_INIT;
 
-	if (desktop_options_check(action->id, args->opts, &args->operands, &err) < 0) {
-		error("%s; 'ralph help %s' explains it", err.text, args->cmd->name);
+	if (desktop_options_check(action->id, args->opts, &args->operands, args->err) < 0) {
+		error("%s; 'ralph help %s' explains it", args->err->text, args->cmd->name);
 		return EX_USAGE;
 	}
-	helper = desktop_helper(&err);
+	helper = desktop_helper(args->err);
 	if (helper == NULL)
-		return desktop_say_missing(args, action, &err);
+		return desktop_say_missing(args, action);
 	return become_helper(args, helper, action->name);
 }
 
 static int
-run_group(const struct cmd_args *args)
+run_group(const struct cmd_args *args UNUSED)
 {
-	(void)args;
 	error("which one? 'ralph help desktop' lists them");
 	return EX_USAGE;
 }

@@ -18,6 +18,7 @@
 #include "session/session.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 
 struct repair_options {
 	bool yes, dry_run, json;
@@ -63,7 +64,6 @@ patient_open(struct patient *p, const char *name, struct err *err)
 {
 	int held;
 
-	memset(p, 0, sizeof(*p));
 	p->name = name;
 	p->dir = p->lock = -1;
 	buf_init(&p->kept);
@@ -190,7 +190,7 @@ add_staying(const struct repair *r, struct buf *out)
 	if (n == 0)
 		buf_adds(out, "no line stays");
 	else
-		buf_addf(out, "%lld %s", (long long)n, n == 1 ? "line stays" : "lines stay");
+		buf_addf(out, "%" PRId64 " %s", n, n == 1 ? "line stays" : "lines stay");
 }
 
 static void
@@ -202,9 +202,9 @@ say_sound(const struct patient *p, struct buf *out)
 	if (r->lost > 0) {
 		add_staying(r, out);
 		buf_addf(
-		    out, " of %lld; the others only keep their number)\n", (long long)r->lines);
+		    out, " of %" PRId64 "; the others only keep their number)\n", r->lines);
 	} else {
-		buf_addf(out, "%lld %s)\n", (long long)r->lines, lines(r->lines));
+		buf_addf(out, "%" PRId64 " %s)\n", r->lines, lines(r->lines));
 	}
 }
 
@@ -213,20 +213,22 @@ say_lines(const struct repair *r, struct buf *out)
 {
 	if (r->mended > 0)
 		buf_addf(out,
-		    "  %lld %s with one wrong bit: put right, as the checksum proves\n",
-		    (long long)r->mended, lines(r->mended));
+		    "  %" PRId64 " %s with one wrong bit: put right, as the checksum proves\n",
+		    r->mended, lines(r->mended));
 	if (r->stray > 0)
 		buf_addf(out, "  %zu bytes that cannot be read: taken out\n", r->stray);
 	if (r->lost > 0)
 		buf_addf(out,
-		    "  %lld %s lost; snapshot.json tells their sum, only lists of single "
+		    "  %" PRId64
+		    " %s lost; snapshot.json tells their sum, only lists of single "
 		    "events lack them\n",
-		    (long long)r->lost, lines(r->lost));
+		    r->lost, lines(r->lost));
 	if (r->dropped > 0)
 		buf_addf(out,
-		    "  %lld whole %s behind a gap: taken out, since nothing proves what was "
+		    "  %" PRId64
+		    " whole %s behind a gap: taken out, since nothing proves what was "
 		    "between\n",
-		    (long long)r->dropped, lines(r->dropped));
+		    r->dropped, lines(r->dropped));
 	if (r->torn > 0)
 		buf_addf(out, "  an unfinished last line (%zu bytes): dropped\n", r->torn);
 }
@@ -257,8 +259,8 @@ control_repair_say_plan(const struct patient *p, struct buf *out)
 	if (r->missing)
 		buf_addf(out, "%s: journal.jsonl is missing\n", p->name);
 	else if (r->line > 0)
-		buf_addf(out, "%s: journal.jsonl is damaged in line %lld%s\n", p->name,
-		    (long long)r->line, r->empty ? ": nothing is left of it" : "");
+		buf_addf(out, "%s: journal.jsonl is damaged in line %" PRId64 "%s\n", p->name,
+		    r->line, r->empty ? ": nothing is left of it" : "");
 	if (p->unset != NULL)
 		return;
 	say_lines(r, out);
@@ -270,13 +272,14 @@ control_repair_say_plan(const struct patient *p, struct buf *out)
 	}
 	buf_adds(out, "  ");
 	add_staying(r, out);
-	buf_addf(out, "; the loop is then: %s, iteration %lld\n", loop_word(&r->state),
-	    (long long)r->state.iteration);
+	buf_addf(out, "; the loop is then: %s, iteration %" PRId64 "\n", loop_word(&r->state),
+	    r->state.iteration);
 	if (r->open)
 		buf_addf(out,
-		    "  whether others followed line %lld is not known; what they told is lost, "
+		    "  whether others followed line %" PRId64
+		    " is not known; what they told is lost, "
 		    "too\n",
-		    (long long)r->lines);
+		    r->lines);
 	if (later > 0)
 		buf_addf(out,
 		    "  %zu later session%s: set aside as sessions/ID.corrupt.TIME; what they "
@@ -288,21 +291,21 @@ control_repair_say_plan(const struct patient *p, struct buf *out)
 }
 
 static void
-control_repair_say_done(const struct patient *p, struct buf *out)
+control_repair_say_done(const struct patient *p)
 {
 	if (is_hopeless(p))
-		buf_addf(out, "moved %s to the archive\n", p->name);
+		cmd_say("moved %s to the archive", p->name);
 	else
-		buf_addf(out, "repaired %s (the old journal is kept as %s)\n", p->name,
-		    p->kept.data);
+		cmd_say("repaired %s (the old journal is kept as %s)", p->name, p->kept.data);
 }
 
 static void
-say_json(const struct patient *p, bool done, struct buf *out)
+say_json(const struct patient *p, bool done)
 {
 	const struct repair *r = &p->plan;
-	AUTO_JSON *obj = json_pack("{s:s, s:b, s:o, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:I, "
-				   "s:I, s:b, s:s, s:I, s:o, s:b, s:o}",
+
+	cmd_print_json(json_pack("{s:s, s:b, s:o, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:I, "
+				 "s:I, s:b, s:s, s:I, s:o, s:b, s:o}",
 	    "name", p->name, "damaged", is_damaged(p), "settings",
 	    p->unset == NULL ? json_null() : json_text(p->unset, strlen(p->unset)), "missing",
 	    r->missing, "line", (json_int_t)r->line, "lines", (json_int_t)r->lines, "staying",
@@ -311,10 +314,8 @@ say_json(const struct patient *p, bool done, struct buf *out)
 	    (json_int_t)r->stray, "torn_bytes", (json_int_t)r->torn, "archive",
 	    is_damaged(p) && is_hopeless(p), "status", loop_status(&r->state), "iteration",
 	    (json_int_t)r->state.iteration, "sessions_aside", json_strlist(p->later), "done",
-	    done, "kept", p->kept.len > 0 ? json_text(p->kept.data, p->kept.len) : json_null());
-
-	json_print(obj, false, out);
-	buf_addc(out, '\n');
+	    done, "kept",
+	    p->kept.len > 0 ? json_text(p->kept.data, p->kept.len) : json_null()));
 }
 
 /* ---- deeds ---------------------------------------------------------------------------- */
@@ -389,17 +390,15 @@ repair(struct patient *p, const struct repair_options *o, struct err *err)
 	else if (!o->json)
 		control_repair_say_plan(p, &out);
 	cmd_print(&out);
-	buf_clear(&out);
 	if (is_damaged(p) && control_repair_is_wanted(o, p)) {
 		if (treat(p, err) < 0)
 			return -1;
 		done = true;
 	}
 	if (o->json)
-		say_json(p, done, &out);
+		say_json(p, done);
 	else if (done)
-		control_repair_say_done(p, &out);
-	cmd_print(&out);
+		control_repair_say_done(p);
 	return is_damaged(p) && !done ? EX_UNFINISHED : EX_OK;
 }
 
@@ -408,16 +407,13 @@ run(const struct cmd_args *args)
 {
 	const char *name = args->operands.args[0];
 	struct patient *p = xcalloc(1, sizeof(*p));
-	struct err err = ERR_INIT;
-	int rc = patient_open(p, name, &err);
+	int rc = patient_open(p, name, args->err);
 
 	if (rc == 0)
-		rc = repair(p, args->opts, &err);
-	if (rc < 0)
-		error("%s", err.text);
+		rc = repair(p, args->opts, args->err);
 	patient_close(p);
 	free(p);
-	return rc < 0 ? EX_FAILED : rc;
+	return rc;
 }
 
 const struct cmd cmd_repair = {
@@ -442,8 +438,6 @@ const struct cmd cmd_repair = {
     .examples = "  ralph repair myproject-run\n  ralph repair --yes myproject-run\n  ralph "
 		"repair --dry-run --json myproject-run\n",
     CMD_OPTIONS(repair_opts),
-    .min_args = 1,
-    .max_args = 1,
-    .operand = "loop",
+    CMD_NAME,
     .run = run,
 };

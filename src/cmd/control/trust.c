@@ -2,15 +2,13 @@
  * trust.c - ralph trust: agree to commands that were changed while an agent worked.
  */
 #include "cmd/cmd.h"
+#include "cmd/confirm.h"
 
 #include "base/alloc.h"
-#include "base/json.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "git/trust/trust.h"
 #include "session/within.h"
-#include <stdio.h>
-#include <unistd.h>
 
 #define SHOWN ((size_t)200) /* bytes of a value */
 
@@ -74,23 +72,12 @@ control_trust_show(json_t *list)
 	cmd_print(&out);
 }
 
-static void
-show_json(const json_t *list)
-{
-	AUTO_BUF out = BUF_INIT;
-
-	json_print(list, false, &out);
-	buf_addc(&out, '\n');
-	cmd_print(&out);
-}
-
 /* ---- whether to ---------------------------------------------------------------------- */
 
 static bool
 agreed(const struct trust_options *o)
 {
 	AUTO_FREE char *session = session_variable("RALPH_SESSION");
-	char line[16];
 
 	if (o->list)
 		return false;
@@ -100,44 +87,33 @@ agreed(const struct trust_options *o)
 	}
 	if (o->yes)
 		return true;
-	if (o->json || isatty(STDIN_FILENO) == 0 || isatty(STDERR_FILENO) == 0)
-		return false;
-	(void)fputs("These were changed while an agent worked, and have no effect. Trust them? "
-		    "[y/N] ",
-	    stderr);
-	return fgets(line, sizeof(line), stdin) != NULL && (line[0] == 'y' || line[0] == 'Y');
+	return !o->json && confirm_possible() &&
+	       confirm("These were changed while an agent worked, and have no effect. Trust "
+		       "them?");
 }
 
 static int
 run(const struct cmd_args *args)
 {
-	static char said[] = "Trusted from now on.\n";
 	const struct trust_options *o = args->opts;
-	struct err err = ERR_INIT;
-	AUTO_JSON *list = trust_list(".", &err);
+	AUTO_JSON *list = trust_list(".", args->err);
 	const char *loss = trust_loss();
 
-	if (list == NULL) {
-		error("%s", err.text);
-		return EX_FAILED;
-	}
+	if (list == NULL)
+		return -1;
 	if (loss != NULL)
 		warning("%s", loss);
 	if (o->json)
-		show_json(list);
+		cmd_print_json(json_incref(list));
 	else
 		control_trust_show(list);
 	if (json_object_size(list) == 0)
 		return EX_OK;
 	if (!agreed(o))
 		return EX_FAILED;
-	if (trust_agree(".", list, &err) < 0) {
-		error("%s", err.text);
-		return EX_FAILED;
-	}
-	if (!o->json)
-		cmd_print(&(struct buf){.data = said, .len = sizeof(said) - 1});
-	return EX_OK;
+	if (trust_agree(".", list, args->err) < 0)
+		return -1;
+	return o->json ? EX_OK : cmd_say("Trusted from now on.");
 }
 
 const struct cmd cmd_trust = {

@@ -11,6 +11,7 @@
 
 struct attach_options {
 	bool clipboard, title, notify;
+	char *home; /* of `view` */
 };
 
 #define OPTIONS struct attach_options
@@ -21,12 +22,6 @@ static const struct opt attach_opts[] = {
     ROW_FLAG("notify", notify, "let it raise notifications (OSC 9, 99 and 777)"),
 };
 
-struct view_options {
-	char *home;
-};
-
-#undef OPTIONS
-#define OPTIONS struct view_options
 static const struct opt view_opts[] = {
     ROW_TEXT(
 	"home", home, "DIR", "the state home: a tmux server has an environment of its own"),
@@ -41,39 +36,26 @@ attach(const struct cmd_args *args)
 	const struct attach_options *o = args->cmd->size > 0 ? args->opts : &none;
 	unsigned passes = (o->clipboard ? TERM_CLIPBOARD : 0U) | (o->title ? TERM_TITLE : 0U) |
 			  (o->notify ? TERM_NOTIFY : 0U);
-	struct err err = ERR_INIT;
 	struct loop_view view;
 
-	if (loop_view_open_session(&view, name, &err) < 0) {
-		error("%s", err.text);
-		return EX_FAILED;
-	}
+	if (loop_view_open_session(&view, name, args->err) < 0)
+		return -1;
 	loop_view_close(&view);
-	if (isatty(STDIN_FILENO) == 0 || isatty(STDOUT_FILENO) == 0) {
-		error("attach needs a terminal; '%s logs -f %s' works without one", log_name(),
+	if (isatty(STDIN_FILENO) == 0 || isatty(STDOUT_FILENO) == 0)
+		return err_set(args->err,
+		    "attach needs a terminal; '%s logs -f %s' works without one", log_name(),
 		    name);
-		return EX_FAILED;
-	}
-	if (viewer_main(name, false, passes, &err) < 0) {
-		error("%s", err.text);
-		return EX_FAILED;
-	}
-	return EX_OK;
+	return viewer_main(name, false, passes, args->err);
 }
 
 static int
 view(const struct cmd_args *args)
 {
-	const struct view_options *o = args->opts;
-	struct err err = ERR_INIT;
+	const struct attach_options *o = args->opts;
 
 	if (o->home != NULL)
 		(void)setenv("RALPH_HOME", o->home, 1);
-	if (viewer_main(args->operands.args[0], true, 0, &err) < 0) {
-		error("%s", err.text);
-		return EX_FAILED;
-	}
-	return EX_OK;
+	return viewer_main(args->operands.args[0], true, 0, args->err);
 }
 
 const struct cmd cmd_attach = {
@@ -87,13 +69,8 @@ const struct cmd cmd_attach = {
 	     "title and its notifications do not, unless an option says so; questions to the "
 	     "terminal and characters that nobody can see never do.",
     .examples = "  ralph attach myproject-run\n  ralph attach --clipboard myproject-run\n",
-    .opts = attach_opts,
-    .nopts = ARRAY_LEN(attach_opts),
-    .size = sizeof(struct attach_options),
-    .min_args = 1,
-    .max_args = 1,
-    .operand = "loop",
-    .chosen = CHOSEN_ACT,
+    CMD_OPTIONS(attach_opts),
+    CMD_NAME_OR(CHOSEN_ACT),
     .run = attach,
 };
 
@@ -101,9 +78,7 @@ const struct cmd cmd_view = {
     .name = "view",
     .usage = "[--home DIR] NAME",
     .summary = "Show the agent's live terminal in a tmux pane",
-    .opts = view_opts,
-    .nopts = ARRAY_LEN(view_opts),
-    .size = sizeof(struct view_options),
+    CMD_OPTIONS(view_opts),
     .min_args = 1,
     .max_args = 1,
     .hidden = true,

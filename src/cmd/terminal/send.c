@@ -5,7 +5,6 @@
 #include "loops/between.h"
 
 #include "base/clock.h"
-#include "base/log.h"
 #include "session/wire.h"
 
 #define SEND_TIMEOUT (90 * NSEC_PER_SEC)
@@ -45,22 +44,14 @@ run(const struct cmd_args *args)
 {
 	const struct send_options *o = args->opts;
 	const char *name = args->operands.args[0];
-	AUTO_BUF out = BUF_INIT;
-	struct err err = ERR_INIT;
 	struct loop_view v;
-	int rc = -1;
+	int rc;
 
-	if (loop_view_open_session(&v, name, &err) == 0) {
-		rc = send_text(&v, args->operands.args[1], !o->no_enter, &err);
-		loop_view_close(&v);
-	}
-	if (rc < 0) {
-		error("%s", err.text);
-		return EX_FAILED;
-	}
-	buf_addf(&out, "sent to %s\n", name);
-	cmd_print(&out);
-	return EX_OK;
+	if (loop_view_open_session(&v, name, args->err) < 0)
+		return -1;
+	rc = send_text(&v, args->operands.args[1], !o->no_enter, args->err);
+	loop_view_close(&v);
+	return rc < 0 ? -1 : cmd_say("sent to %s", name);
 }
 
 const struct cmd cmd_send = {

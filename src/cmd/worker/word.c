@@ -102,43 +102,27 @@ word_say_done(int fd, const json_t *notice, const struct word_options *o, struct
 	return channel_say(fd, notice, SIGNAL_DONE, "", err);
 }
 
-static void
-print_tag(const char *word, const char *text)
-{
-	AUTO_BUF out = BUF_INIT;
-
-	buf_addf(&out, "<promise>%s%s%s</promise>\n", word, *text == '\0' ? "" : ":", text);
-	cmd_print(&out);
-}
-
 static int
-speak(enum signal_kind kind, const char *word, const char *text, const struct word_options *o)
+speak(const struct cmd_args *args, enum signal_kind kind, const char *tag, const char *text)
 {
-	struct err err = ERR_INIT;
-	int fd = o->turn != NULL && strlen(o->turn) > TOKEN_MOST
-		     ? err_set(&err, "that is no token of a turn")
-		     : channel_dial(&err);
-	AUTO_JSON *notice = fd < 0 ? NULL : channel_notice(fd, &err);
-	int rc = -1;
+	const struct word_options *o = args->opts;
+	AUTO_CLOSE int fd = o->turn != NULL && strlen(o->turn) > TOKEN_MOST
+				? err_set(args->err, "that is no token of a turn")
+				: channel_dial(args->err);
+	AUTO_JSON *notice = fd < 0 ? NULL : channel_notice(fd, args->err);
 
-	if (notice != NULL &&
-	    channel_about(notice, o->task, o->turn, is_filed(notice), &err) == 0)
-		rc = kind == SIGNAL_DONE ? word_say_done(fd, notice, o, &err)
-					 : channel_say(fd, notice, kind, text, &err);
-	if (fd >= 0)
-		close(fd);
-	if (rc < 0) {
-		error("%s", err.text);
-		return EX_FAILED;
-	}
-	print_tag(word, text);
-	return EX_OK;
+	if (notice == NULL ||
+	    channel_about(notice, o->task, o->turn, is_filed(notice), args->err) < 0 ||
+	    (kind == SIGNAL_DONE ? word_say_done(fd, notice, o, args->err)
+				 : channel_say(fd, notice, kind, text, args->err)) < 0)
+		return -1;
+	return cmd_say("<promise>%s%s%s</promise>", tag, *text == '\0' ? "" : ":", text);
 }
 
 static int
 run_done(const struct cmd_args *args)
 {
-	return speak(SIGNAL_DONE, "DONE", "", args->opts);
+	return speak(args, SIGNAL_DONE, "DONE", "");
 }
 
 static char *
@@ -157,19 +141,13 @@ joined(const struct cmd_args *args)
 }
 
 static int
-run_stuck(const struct cmd_args *args)
+run_help(const struct cmd_args *args)
 {
+	bool stuck = strcmp(args->cmd->name, "stuck") == 0;
 	AUTO_FREE char *text = joined(args);
 
-	return speak(SIGNAL_STUCK, "STUCK", text, args->opts);
-}
-
-static int
-run_blocked(const struct cmd_args *args)
-{
-	AUTO_FREE char *text = joined(args);
-
-	return speak(SIGNAL_BLOCKED, "BLOCKED", text, args->opts);
+	return speak(
+	    args, stuck ? SIGNAL_STUCK : SIGNAL_BLOCKED, stuck ? "STUCK" : "BLOCKED", text);
 }
 
 static int
@@ -184,7 +162,7 @@ run_progress(const struct cmd_args *args)
 		error("'%s' is no percentage (0 to 100)", given);
 		return EX_USAGE;
 	}
-	return speak(SIGNAL_PROGRESS, "PROGRESS", text, args->opts);
+	return speak(args, SIGNAL_PROGRESS, "PROGRESS", text);
 }
 
 #define ABOUT                                                                                \
@@ -218,7 +196,7 @@ const struct cmd cmd_stuck = {
     .max_args = 64,
     .words = true,
     CMD_OPTIONS(word_opts),
-    .run = run_stuck,
+    .run = run_help,
 };
 
 const struct cmd cmd_blocked = {
@@ -231,7 +209,7 @@ const struct cmd cmd_blocked = {
     .max_args = 64,
     .words = true,
     CMD_OPTIONS(word_opts),
-    .run = run_blocked,
+    .run = run_help,
 };
 
 const struct cmd cmd_progress = {
