@@ -70,17 +70,15 @@ chosen_is_here(int home, const char *name, const char *here)
 static bool
 look_at(const char *name, struct chosen_loop *one)
 {
-	AUTO_BUF word = BUF_INIT;
 	struct loop_view v;
 
 	if (loop_view_open_for(&v, name, VIEW_END, NULL) < 0)
 		return false;
-	buf_adds(&word, v.damage != NULL ? "damaged" : loop_word(&v.state));
 	*one = (struct chosen_loop){
 	    .name = xstrdup(name),
 	    .lives = v.supervised || loop_view_agent_lives(&v),
 	    .opened = v.state.opened.wall,
-	    .word = buf_detach(&word),
+	    .word = v.damage != NULL ? "damaged" : loop_word(&v.state),
 	};
 	loop_view_close(&v);
 	return true;
@@ -108,10 +106,8 @@ list_here(size_t *n)
 static void
 list_free(struct chosen_loop *list, size_t n)
 {
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++)
 		free(list[i].name);
-		free(list[i].word);
-	}
 	free(list);
 }
 

@@ -27,9 +27,9 @@ enum chosen_for {
 
 struct chosen_loop {
 	char *name;
-	bool lives;	/* a supervisor or an agent of it does */
-	int64_t opened; /* wall clock */
-	char *word;	/* how it stands */
+	bool lives;	  /* a supervisor or an agent of it does */
+	int64_t opened;	  /* wall clock */
+	const char *word; /* how it stands */
 };
 
 #define CHOSEN_NONE SIZE_MAX

@@ -6,7 +6,41 @@
 #include "base/log.h"
 #include <stdio.h>
 
-enum shell { SHELL_BASH, SHELL_ZSH, SHELL_FISH };
+/* Operands that a command lists. */
+static const struct listed {
+	const char *operand;
+	const char *command; /* prints one a line */
+	const char *fish;    /* the same for fish; NULL: the same */
+} listed[] = {
+    {"loop", "ralph ls --format names 2>/dev/null", NULL},
+    {"ticket", "ralph tk ls 2>/dev/null | cut -d ' ' -f 1",
+	"ralph tk ls 2>/dev/null | string split -f 1 \" \""},
+    {"task", "ralph graph status --ids 2>/dev/null", NULL},
+};
+
+static bool
+takes(const struct cmd *cmd, const char *operand)
+{
+	return cmd->operand != NULL && strcmp(cmd->operand, operand) == 0;
+}
+
+static const struct listed *
+listed_of(const struct cmd *cmd)
+{
+	for (size_t i = 0; i < ARRAY_LEN(listed); i++)
+		if (takes(cmd, listed[i].operand))
+			return &listed[i];
+	return NULL;
+}
+
+/* The next command that is shown, from *at on; NULL. */
+static const struct cmd *
+next_shown(size_t *at)
+{
+	while (ralph_commands[*at] != NULL && ralph_commands[*at]->hidden)
+		(*at)++;
+	return ralph_commands[*at] == NULL ? NULL : ralph_commands[(*at)++];
+}
 
 static bool
 completion_is_path(const struct opt *o)
@@ -14,12 +48,16 @@ completion_is_path(const struct opt *o)
 	return o->arg != NULL && (strcmp(o->arg, "FILE") == 0 || strcmp(o->arg, "DIR") == 0);
 }
 
-/* Inside single quotes of any of the three shells. */
+/* For single quotes of any of the three shells; these characters get a backslash. */
 static void
-completion_add_quoted(struct buf *out, const char *s)
+add_quoted(struct buf *out, const char *s, const char *escaped)
 {
 	for (; *s != '\0'; s++) {
-		if (*s == '\'')
+		bool escape = strchr(escaped, *s) != NULL;
+
+		if (escape)
+			buf_addc(out, '\\');
+		if (*s == '\'' && !escape)
 			buf_adds(out, "'\\''");
 		else
 			buf_addc(out, *s);
@@ -27,25 +65,10 @@ completion_add_quoted(struct buf *out, const char *s)
 }
 
 static void
-completion_add_words(struct buf *out, const struct cmd *cmd)
+add_choices(struct buf *out, const struct opt *o)
 {
-	for (size_t i = 0; i < cmd->nopts; i++)
-		if ((cmd->opts[i].flags & OPT_HIDDEN) == 0)
-			buf_addf(out, " --%s", cmd->opts[i].name);
-	buf_adds(out, " --help");
-}
-
-/* Is the command the first of those that begin with the same word? */
-static bool
-is_first_of_group(const struct cmd *const *c)
-{
-	size_t len = strcspn((*c)->name, " ");
-
-	for (const struct cmd *const *d = ralph_commands; d < c; d++)
-		if (!(*d)->hidden && strcspn((*d)->name, " ") == len &&
-		    memcmp((*d)->name, (*c)->name, len) == 0)
-			return false;
-	return true;
+	for (const char *p = o->choices; *p != '\0'; p++)
+		buf_addc(out, *p == '|' ? ' ' : *p);
 }
 
 /* The words that can follow the group's one, with `between` between them. */
@@ -54,21 +77,12 @@ completion_add_members(struct buf *out, const char *group, const char *between)
 {
 	size_t len = strlen(group);
 	size_t start = out->len;
+	const struct cmd *c;
 
-	for (const struct cmd *const *c = ralph_commands; *c != NULL; c++)
-		if (!(*c)->hidden && strncmp((*c)->name, group, len) == 0 &&
-		    (*c)->name[len] == ' ')
+	for (size_t at = 0; (c = next_shown(&at)) != NULL;)
+		if (strncmp(c->name, group, len) == 0 && c->name[len] == ' ')
 			buf_addf(
-			    out, "%s%s", out->len > start ? between : "", (*c)->name + len + 1);
-}
-
-static bool
-completion_is_group(const char *name)
-{
-	AUTO_BUF members = BUF_INIT;
-
-	completion_add_members(&members, name, " ");
-	return members.len > 0;
+			    out, "%s%s", out->len > start ? between : "", c->name + len + 1);
 }
 
 /* ---- bash ------------------------------------------------------------------------- */
@@ -84,8 +98,7 @@ bash_values(struct buf *out, const struct cmd *cmd)
 		buf_addf(out, "    '%s:--%s') ", cmd->name, o->name);
 		if (o->choices != NULL) {
 			buf_adds(out, "COMPREPLY=($(compgen -W \"");
-			for (const char *p = o->choices; *p != '\0'; p++)
-				buf_addc(out, *p == '|' ? ' ' : *p);
+			add_choices(out, o);
 			buf_adds(out, "\" -- \"$cur\"))");
 		} else if (completion_is_path(o)) {
 			buf_addf(
@@ -100,17 +113,13 @@ bash_values(struct buf *out, const struct cmd *cmd)
 static void
 bash_commands(struct buf *out, const char *before)
 {
-	buf_addf(out, "%sCOMPREPLY=($(compgen -W \"", before);
-	for (const struct cmd *const *c = ralph_commands; *c != NULL; c++)
-		if (!(*c)->hidden && is_first_of_group(c))
-			buf_addf(out, "%.*s ", (int)strcspn((*c)->name, " "), (*c)->name);
-	buf_adds(out, "--help --version\" -- \"$cur\"))");
-}
+	const struct cmd *c;
 
-static bool
-takes_file(const struct cmd *cmd)
-{
-	return cmd->operand != NULL && strcmp(cmd->operand, "file") == 0;
+	buf_addf(out, "%sCOMPREPLY=($(compgen -W \"", before);
+	for (size_t at = 0; (c = next_shown(&at)) != NULL;)
+		if (strchr(c->name, ' ') == NULL)
+			buf_addf(out, "%s ", c->name);
+	buf_adds(out, "--help --version\" -- \"$cur\"))");
 }
 
 /* In a group the command is two words; behind the first, the second is offered.  The first may
@@ -118,48 +127,53 @@ takes_file(const struct cmd *cmd)
 static void
 bash_groups(struct buf *out)
 {
+	const struct cmd *c;
+
 	buf_adds(out, "  case $cmd in\n");
-	for (const struct cmd *const *c = ralph_commands; *c != NULL; c++) {
-		if ((*c)->hidden || !completion_is_group((*c)->name))
+	for (size_t at = 0; (c = next_shown(&at)) != NULL;) {
+		if (!cmd_is_group(c))
 			continue;
-		buf_addf(out, "    %s) if ((COMP_CWORD == 2)) && [[ $cur != -* ]]; then\n",
-		    (*c)->name);
+		buf_addf(
+		    out, "    %s) if ((COMP_CWORD == 2)) && [[ $cur != -* ]]; then\n", c->name);
 		buf_addf(out, "      %sCOMPREPLY+=($(compgen -W \"",
-		    takes_file(*c) ? "_ralph_files -f; " : "");
-		completion_add_members(out, (*c)->name, " ");
+		    takes(c, "file") ? "_ralph_files -f; " : "");
+		completion_add_members(out, c->name, " ");
 		buf_adds(out, "\" -- \"$cur\")); return; fi\n"
 			      "      case ${COMP_WORDS[2]} in ");
-		completion_add_members(out, (*c)->name, "|");
+		completion_add_members(out, c->name, "|");
 		buf_adds(out, ") cmd+=\" ${COMP_WORDS[2]}\" ;; esac ;;\n");
 	}
 	buf_adds(out, "  esac\n");
 }
 
 static void
-bash_operand(struct buf *out, const char *operand)
+bash_command(struct buf *out, const struct cmd *c)
 {
-	if (operand == NULL)
-		return;
-	if (strcmp(operand, "loop") == 0)
-		buf_adds(out, "; else COMPREPLY=($(compgen -W \"$(ralph ls --format "
-			      "names 2>/dev/null)\" -- \"$cur\"))");
-	else if (strcmp(operand, "ticket") == 0)
-		buf_adds(out, "; else COMPREPLY=($(compgen -W \"$(ralph tk ls 2>/dev/null | "
-			      "cut -d ' ' -f 1)\" -- \"$cur\"))");
-	else if (strcmp(operand, "task") == 0)
-		buf_adds(out, "; else COMPREPLY=($(compgen -W \"$(ralph graph status --ids "
-			      "2>/dev/null)\" -- \"$cur\"))");
-	else if (strcmp(operand, "file") == 0)
+	const struct listed *list = listed_of(c);
+
+	buf_addf(
+	    out, "    '%s') if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W \"", c->name);
+	for (size_t i = 0; i < c->nopts; i++)
+		if ((c->opts[i].flags & OPT_HIDDEN) == 0)
+			buf_addf(out, " --%s", c->opts[i].name);
+	buf_adds(out, " --help\" -- \"$cur\"))");
+	if (list != NULL)
+		buf_addf(out, "; else COMPREPLY=($(compgen -W \"$(%s)\" -- \"$cur\"))",
+		    list->command);
+	else if (takes(c, "file"))
 		buf_adds(out, "; else _ralph_files -f");
-	else if (strcmp(operand, "shell") == 0)
+	else if (takes(c, "shell"))
 		buf_adds(out, "; else COMPREPLY=($(compgen -W \"bash zsh fish\" -- \"$cur\"))");
-	else if (strcmp(operand, "command-name") == 0)
+	else if (takes(c, "command-name"))
 		bash_commands(out, "; else ");
+	buf_adds(out, "; fi ;;\n");
 }
 
 static void
 bash(struct buf *out)
 {
+	const struct cmd *shown;
+
 	buf_adds(out, "# bash completion for ralph; put it where bash-completion looks, or: "
 		      "source <(ralph completion bash)\n"
 		      "_ralph_files() {\n"
@@ -180,79 +194,45 @@ bash(struct buf *out)
 	for (const struct cmd *const *c = ralph_commands; *c != NULL; c++)
 		bash_values(out, *c);
 	buf_adds(out, "  esac\n  case $cmd in\n");
-	for (const struct cmd *const *c = ralph_commands; *c != NULL; c++) {
-		if ((*c)->hidden)
-			continue;
-		buf_addf(out, "    '%s') if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W \"",
-		    (*c)->name);
-		completion_add_words(out, *c);
-		buf_adds(out, "\" -- \"$cur\"))");
-		bash_operand(out, (*c)->operand);
-		buf_adds(out, "; fi ;;\n");
-	}
+	for (size_t at = 0; (shown = next_shown(&at)) != NULL;)
+		bash_command(out, shown);
 	buf_adds(out, "  esac\n}\ncomplete -F _ralph ralph\n");
 }
 
 /* ---- zsh -------------------------------------------------------------------------- */
 
 static void
-zsh_help(struct buf *out, const char *s)
-{
-	for (; *s != '\0'; s++) {
-		if (strchr("[]:\\", *s) != NULL)
-			buf_addc(out, '\\');
-		if (*s == '\'')
-			buf_adds(out, "'\\''");
-		else
-			buf_addc(out, *s);
-	}
-}
-
-static void
 zsh_option(struct buf *out, const struct opt *o)
 {
 	buf_addf(out, " '%s--%s[", o->type == OPT_LIST ? "*" : "", o->name);
-	zsh_help(out, o->help);
+	add_quoted(out, o->help, "[]:\\");
 	buf_addc(out, ']');
 	if (o->choices != NULL) {
 		buf_addf(out, ":%s:(", o->arg == NULL ? "value" : o->arg);
-		for (const char *p = o->choices; *p != '\0'; p++)
-			buf_addc(out, *p == '|' ? ' ' : *p);
+		add_choices(out, o);
 		buf_addc(out, ')');
-	} else if (completion_is_path(o)) {
-		buf_addf(out, ":%s:_files", o->arg);
 	} else if (o->arg != NULL) {
-		buf_addf(out, ":%s:", o->arg);
+		buf_addf(out, ":%s:%s", o->arg, completion_is_path(o) ? "_files" : "");
 	}
 	buf_adds(out, "' \\\n       ");
 }
 
 static void
-zsh_commands(struct buf *out)
-{
-	for (const struct cmd *const *c = ralph_commands; *c != NULL; c++) {
-		if ((*c)->hidden || strchr((*c)->name, ' ') != NULL)
-			continue;
-		buf_addf(out, "    '%s:", (*c)->name);
-		completion_add_quoted(out, (*c)->summary);
-		buf_adds(out, "'\n");
-	}
-}
-
-static void
 zsh_groups(struct buf *out)
 {
+	const struct cmd *c;
+
 	buf_adds(out, "  case $cmd in\n");
-	for (const struct cmd *const *c = ralph_commands; *c != NULL; c++) {
-		if ((*c)->hidden || !completion_is_group((*c)->name))
+	for (size_t at = 0; (c = next_shown(&at)) != NULL;) {
+		if (!cmd_is_group(c))
 			continue;
 		buf_addf(out,
 		    "    %s) if (( CURRENT == 2 )) && [[ $words[2] != -* ]]; then compadd -- ",
-		    (*c)->name);
-		completion_add_members(out, (*c)->name, " ");
+		    c->name);
+		completion_add_members(out, c->name, " ");
 		buf_addf(out, "; %sreturn; fi\n      case $words[2] in (",
-		    takes_file(*c) ? "_files; " : "");
-		completion_add_members(out, (*c)->name, "|");
+		    takes(c, "file") ? "_files; " : "");
+		completion_add_members(out, c->name, "|");
 		buf_adds(
 		    out, ") cmd=\"$cmd $words[2]\"; shift words; (( CURRENT-- )) ;; esac ;;\n");
 	}
@@ -260,53 +240,51 @@ zsh_groups(struct buf *out)
 }
 
 static void
-zsh_operand(struct buf *out, const struct cmd *cmd)
+zsh_command(struct buf *out, const struct cmd *c)
 {
-	const char *operand = cmd->operand != NULL ? cmd->operand : "";
+	const struct listed *list = listed_of(c);
 
-	if (takes_file(cmd))
+	buf_addf(out, "    '%s') _arguments", c->name);
+	for (size_t i = 0; i < c->nopts; i++)
+		if ((c->opts[i].flags & OPT_HIDDEN) == 0)
+			zsh_option(out, &c->opts[i]);
+	buf_adds(out, " '--help[explain the command]'");
+	if (takes(c, "file"))
 		buf_adds(out, " '1:file:_files'");
-	if (strcmp(operand, "loop") == 0)
-		buf_adds(out, " '*:loop:_ralph_loops'");
-	else if (strcmp(operand, "ticket") == 0)
-		buf_adds(out, " '*:ticket:_ralph_tickets'");
-	else if (strcmp(operand, "task") == 0)
-		buf_adds(out, " '*:task:_ralph_tasks'");
-	else if (cmd->takes_command)
+	if (list != NULL)
+		buf_addf(out, " '*:%s:_ralph_%ss'", list->operand, list->operand);
+	else if (c->takes_command)
 		buf_adds(out, " '*:::command:_normal'");
-	else if (strcmp(operand, "shell") == 0)
+	else if (takes(c, "shell"))
 		buf_adds(out, " '*:shell:(bash zsh fish)'");
+	buf_adds(out, " ;;\n");
 }
 
 static void
 zsh(struct buf *out)
 {
-	buf_adds(out, "#compdef ralph\n# zsh completion for ralph\n"
-		      "_ralph_loops() { local -a l; l=(${(f)\"$(ralph ls --format names "
-		      "2>/dev/null)\"}); "
-		      "compadd -a l }\n"
-		      "_ralph_tickets() { local -a l; l=(${(f)\"$(ralph tk ls 2>/dev/null | "
-		      "cut -d ' ' -f 1)\"}); compadd -a l }\n"
-		      "_ralph_tasks() { local -a l; l=(${(f)\"$(ralph graph status --ids "
-		      "2>/dev/null)\"}); compadd -a l }\n"
-		      "_ralph() {\n  local -a commands\n  commands=(\n");
-	zsh_commands(out);
+	const struct cmd *c;
+
+	buf_adds(out, "#compdef ralph\n# zsh completion for ralph\n");
+	for (size_t i = 0; i < ARRAY_LEN(listed); i++)
+		buf_addf(out,
+		    "_ralph_%ss() { local -a l; l=(${(f)\"$(%s)\"}); compadd -a l }\n",
+		    listed[i].operand, listed[i].command);
+	buf_adds(out, "_ralph() {\n  local -a commands\n  commands=(\n");
+	for (size_t at = 0; (c = next_shown(&at)) != NULL;) {
+		if (strchr(c->name, ' ') != NULL)
+			continue;
+		buf_addf(out, "    '%s:", c->name);
+		add_quoted(out, c->summary, "");
+		buf_adds(out, "'\n");
+	}
 	buf_adds(out,
 	    "  )\n  if (( CURRENT == 2 )); then _describe command commands; return; fi\n"
 	    "  local cmd=$words[2]\n  shift words; (( CURRENT-- ))\n");
 	zsh_groups(out);
 	buf_adds(out, "  case $cmd in\n");
-	for (const struct cmd *const *c = ralph_commands; *c != NULL; c++) {
-		if ((*c)->hidden)
-			continue;
-		buf_addf(out, "    '%s') _arguments", (*c)->name);
-		for (size_t i = 0; i < (*c)->nopts; i++)
-			if (((*c)->opts[i].flags & OPT_HIDDEN) == 0)
-				zsh_option(out, &(*c)->opts[i]);
-		buf_adds(out, " '--help[explain the command]'");
-		zsh_operand(out, *c);
-		buf_adds(out, " ;;\n");
-	}
+	for (size_t at = 0; (c = next_shown(&at)) != NULL;)
+		zsh_command(out, c);
 	buf_adds(out, "  esac\n}\n_ralph \"$@\"\n");
 }
 
@@ -320,18 +298,13 @@ fish_option(struct buf *out, const char *cmd, const struct opt *o)
 		buf_addf(out, " -s %c", o->letter);
 	if (o->choices != NULL) {
 		buf_adds(out, " -x -a '");
-		for (const char *p = o->choices; *p != '\0'; p++)
-			buf_addc(out, *p == '|' ? ' ' : *p);
+		add_choices(out, o);
 		buf_addc(out, '\'');
 	} else if (o->arg != NULL) {
 		buf_adds(out, completion_is_path(o) ? " -r -F" : " -x");
 	}
 	buf_adds(out, " -d '");
-	for (const char *p = o->help; *p != '\0'; p++) {
-		if (*p == '\'' || *p == '\\')
-			buf_addc(out, '\\');
-		buf_addc(out, *p);
-	}
+	add_quoted(out, o->help, "'\\");
 	buf_adds(out, "'\n");
 }
 
@@ -339,7 +312,7 @@ static void
 fish_command(struct buf *out, const struct cmd *cmd)
 {
 	const char *space = strchr(cmd->name, ' ');
-	const char *operand = cmd->operand != NULL ? cmd->operand : "";
+	const struct listed *list = listed_of(cmd);
 
 	if (space == NULL)
 		buf_addf(
@@ -347,33 +320,23 @@ fish_command(struct buf *out, const struct cmd *cmd)
 	else
 		buf_addf(out, "complete -c ralph -n '__ralph_only %.*s' -a %s -d '",
 		    (int)(space - cmd->name), cmd->name, space + 1);
-	completion_add_quoted(out, cmd->summary);
+	add_quoted(out, cmd->summary, "");
 	buf_adds(out, "'\n");
 	for (size_t i = 0; i < cmd->nopts; i++)
 		if ((cmd->opts[i].flags & OPT_HIDDEN) == 0)
 			fish_option(out, cmd->name, &cmd->opts[i]);
-	if (strcmp(operand, "loop") == 0)
-		buf_addf(out,
-		    "complete -c ralph -n '__ralph_is %s' -a '(ralph ls --format names "
-		    "2>/dev/null)'\n",
-		    cmd->name);
-	else if (strcmp(operand, "ticket") == 0)
-		buf_addf(out,
-		    "complete -c ralph -n '__ralph_is %s' -a '(ralph tk ls 2>/dev/null | "
-		    "string split -f 1 \" \")'\n",
-		    cmd->name);
-	else if (strcmp(operand, "task") == 0)
-		buf_addf(out,
-		    "complete -c ralph -n '__ralph_is %s' -a '(ralph graph status --ids "
-		    "2>/dev/null)'\n",
-		    cmd->name);
-	else if (takes_file(cmd))
+	if (list != NULL)
+		buf_addf(out, "complete -c ralph -n '__ralph_is %s' -a '(%s)'\n", cmd->name,
+		    list->fish == NULL ? list->command : list->fish);
+	else if (takes(cmd, "file"))
 		buf_addf(out, "complete -c ralph -n '__ralph_is %s' -F\n", cmd->name);
 }
 
 static void
 fish(struct buf *out)
 {
+	const struct cmd *c;
+
 	buf_adds(out, "# fish completion for ralph\n"
 		      "function __ralph_is\n"
 		      "  set -l words (commandline -opc)\n"
@@ -384,23 +347,22 @@ fish(struct buf *out)
 		      "  __ralph_is $argv; and test (count (commandline -opc)) -eq 2\n"
 		      "end\n"
 		      "complete -c ralph -f\n");
-	for (const struct cmd *const *c = ralph_commands; *c != NULL; c++)
-		if (!(*c)->hidden)
-			fish_command(out, *c);
+	for (size_t at = 0; (c = next_shown(&at)) != NULL;)
+		fish_command(out, c);
 }
 
 static int
 run(const struct cmd_args *args)
 {
-	static void (*const shells[])(struct buf *) = {
-	    [SHELL_BASH] = bash, [SHELL_ZSH] = zsh, [SHELL_FISH] = fish};
-	static const char *const names[] = {
-	    [SHELL_BASH] = "bash", [SHELL_ZSH] = "zsh", [SHELL_FISH] = "fish"};
+	static const struct {
+		const char *name;
+		void (*fn)(struct buf *out);
+	} shells[] = {{"bash", bash}, {"zsh", zsh}, {"fish", fish}};
 	AUTO_BUF out = BUF_INIT;
 
-	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		if (strcmp(names[i], args->operands.args[0]) == 0) {
-			shells[i](&out);
+	for (size_t i = 0; i < ARRAY_LEN(shells); i++)
+		if (strcmp(shells[i].name, args->operands.args[0]) == 0) {
+			shells[i].fn(&out);
 			cmd_print(&out);
 			return EX_OK;
 		}

@@ -9,9 +9,7 @@
 #include "cmd/cmd.h"
 
 #include "base/fs.h"
-#include "base/log.h"
 #include "loop/fact.h"
-#include <ctype.h>
 #include <fcntl.h>
 
 /* mdoc takes a line that begins with a dot or quote for a macro, and a backslash for an escape.
@@ -42,9 +40,7 @@ add_paragraphs(struct buf *out, const char *s)
 		if (s[0] == '\n' && s[1] == '\n') {
 			buf_adds(&text, "\n.Pp\n");
 			s++;
-		} else if (s[0] == ' ' && text.len > 0 &&
-			   strchr(".;:", text.data[text.len - 1]) != NULL &&
-			   text.data[text.len - 1] == '.') {
+		} else if (s[0] == ' ' && text.len > 0 && text.data[text.len - 1] == '.') {
 			buf_addc(&text, '\n');
 		} else {
 			buf_addc(&text, *s);
@@ -94,18 +90,6 @@ command_list(struct buf *out, const char *program, const struct cmd *const *tabl
 }
 
 static void
-ralph_list(struct buf *out)
-{
-	command_list(out, "ralph", ralph_commands);
-}
-
-static void
-swarm_list(struct buf *out)
-{
-	command_list(out, "swarm", swarm_commands);
-}
-
-static void
 item(struct buf *out, const char *name, const char *help)
 {
 	buf_addf(out, ".It %s\n", name);
@@ -116,23 +100,19 @@ item(struct buf *out, const char *name, const char *help)
 static void
 exit_codes(struct buf *out)
 {
-	buf_adds(out, ".Bl -tag -width Ds\n");
 #define X(id, code, help) item(out, #code, help);
 	EXIT_CODES(X)
 #undef X
-	buf_adds(out, ".El\n");
 }
 
 static void
 verdicts(struct buf *out)
 {
-	buf_adds(out, ".Bl -tag -width Ds\n");
 #define X(id, name, worth, landed, tally, cost, clock, cause, help) \
 	if (VERDICT_##id != VERDICT_NONE)                           \
 		item(out, name, help);
 	VERDICTS(X)
 #undef X
-	buf_adds(out, ".El\n");
 }
 
 static void
@@ -147,60 +127,67 @@ reason(struct buf *out, const char *name, const char *word, const char *help, in
 static void
 reasons(struct buf *out)
 {
-	buf_adds(out, ".Bl -tag -width Ds\n");
 #define X(id, name, status, word, code, by, worked_off, help, alert, sentence, tickets, todo) \
 	if (END_##id != END_NONE)                                                             \
 		reason(out, name, word, help, code);
 	END_REASONS(X)
 #undef X
-	buf_adds(out, ".El\n");
 }
 
 static void
 events(struct buf *out)
 {
-	buf_adds(out, ".Bl -tag -width Ds\n");
 #define X(id, name, apply, fields, help) item(out, name, help);
 	FACTS(X)
 #undef X
-	buf_adds(out, ".El\n");
 }
 
+/* Commands, or the items of a list. */
 static const struct {
 	const char *mark;
-	void (*fill)(struct buf *out);
+	const char *program;
+	const struct cmd *const *commands;
+	void (*items)(struct buf *out);
 } parts[] = {
-    {".\\\" @commands@", ralph_list},
-    {".\\\" @swarm-commands@", swarm_list},
-    {".\\\" @exit-codes@", exit_codes},
-    {".\\\" @verdicts@", verdicts},
-    {".\\\" @reasons@", reasons},
-    {".\\\" @events@", events},
+    {".\\\" @commands@", "ralph", ralph_commands, NULL},
+    {".\\\" @swarm-commands@", "swarm", swarm_commands, NULL},
+    {".\\\" @exit-codes@", .items = exit_codes},
+    {".\\\" @verdicts@", .items = verdicts},
+    {".\\\" @reasons@", .items = reasons},
+    {".\\\" @events@", .items = events},
 };
+
+/* What stands in the place of the line. */
+static void
+man_add_line(struct buf *out, const char *line)
+{
+	size_t i = 0;
+
+	while (i < ARRAY_LEN(parts) && strcmp(parts[i].mark, line) != 0)
+		i++;
+	if (i == ARRAY_LEN(parts)) {
+		buf_addf(out, "%s\n", line);
+	} else if (parts[i].items == NULL) {
+		command_list(out, parts[i].program, parts[i].commands);
+	} else {
+		buf_adds(out, ".Bl -tag -width Ds\n");
+		parts[i].items(out);
+		buf_adds(out, ".El\n");
+	}
+}
 
 static int
 run(const struct cmd_args *args)
 {
 	AUTO_BUF in = BUF_INIT;
 	AUTO_BUF out = BUF_INIT;
-	struct err err = ERR_INIT;
 	char *rest, *line;
 
-	if (fs_read(AT_FDCWD, args->operands.args[0], (size_t)1 << 20, &in, &err) < 0) {
-		error("%s", err.text);
-		return EX_FAILED;
-	}
+	if (fs_read(AT_FDCWD, args->operands.args[0], (size_t)1 << 20, &in, args->err) < 0)
+		return -1;
 	rest = in.data;
-	while ((line = strsep(&rest, "\n")) != NULL && (rest != NULL || *line != '\0')) {
-		size_t i = 0;
-
-		while (i < ARRAY_LEN(parts) && strcmp(parts[i].mark, line) != 0)
-			i++;
-		if (i < ARRAY_LEN(parts))
-			parts[i].fill(&out);
-		else
-			buf_addf(&out, "%s\n", line);
-	}
+	while ((line = strsep(&rest, "\n")) != NULL && (rest != NULL || *line != '\0'))
+		man_add_line(&out, line);
 	cmd_print(&out);
 	return EX_OK;
 }
