@@ -64,22 +64,19 @@ const struct cmd cmd_desktop = {
     .name = "desktop",
     .usage = "screenshot|windows|focus|click|type|check ...",
     .summary = "See and use the programs on an X display",
-    .about =
-	"For checking by eye what a terminal cannot show, and for the dialog in the way. "
-	"Prefer "
-	"the terminal where there is a choice: it is faster and says more.\n\n"
-	"A TITLE is a window's whole title, or a part that only one window has; or an id as "
-	"'ralph desktop windows' prints it. When several windows match, none is touched, and "
-	"they are listed.\n\n"
-	"Every action leaves a line in ai/logs/pc-automation.log of the project: when, what, "
-	"and how it ended. What cannot be logged is not done. Typed text is not written there, "
-	"only its length.\n\n"
-	"Every action ends within its --timeout, also when a display or a program hangs; the "
-	"exit code is then 124. It is 69 when there is no display, or when it lacks what was "
-	"asked for; 'ralph desktop check' tells. Only X displays can be "
-	"used; under Wayland that is XWayland, with its own windows alone. The work is done by "
-	"ralph-desktop, a helper that is built where "
-	"libxcb, libdbus and zlib are there.",
+    .about = "For checking by eye what a terminal cannot show, and for the dialog in the way. "
+	     "Prefer the terminal where there is a choice: it is faster and says more.\n\n"
+	     "A TITLE is a window's whole title, or a part that only one window has; or an id "
+	     "as 'ralph desktop windows' prints it. When several windows match, none is "
+	     "touched, and they are listed.\n\n"
+	     "Every action leaves a line in ai/logs/pc-automation.log of the project: when, "
+	     "what, and how it ended. What cannot be logged is not done. Typed text is not "
+	     "written there, only its length.\n\n"
+	     "Every action ends within its --timeout, also when a display or a program hangs; "
+	     "the exit code is then 124. It is 69 when there is no display, or when it lacks "
+	     "what was asked for; 'ralph desktop check' tells. Only X displays can be used; "
+	     "under Wayland that is XWayland, with its own windows alone. The work is done by "
+	     "ralph-desktop, a helper that is built where libxcb, libdbus and zlib are there.",
     .examples = "  ralph desktop check\n"
 		"  ralph desktop screenshot --window 'Visual Studio Code' editor.png\n"
 		"  ralph desktop click --element OK --window 'Save changes?'\n",
@@ -132,17 +129,16 @@ const struct cmd cmd_desktop_focus = {
 
 const struct cmd cmd_desktop_click = {
     .name = "desktop click",
-    .usage = "[--window TITLE] [--button BUTTON] [--double] X Y | --element NAME "
-	     "[--role ROLE] [--window TITLE]",
+    .usage = "[--window TITLE] [--button BUTTON] [--double] X Y | --element NAME [--role ROLE] "
+	     "[--window TITLE]",
     .summary = "Click at a place, or on what has a name",
-    .about =
-	"An element is a button, a menu's entry, a link and the like, by the name its program "
-	"gives it for screen readers (AT-SPI): the whole name, or a part that only one has. A "
-	"plain click is asked of the program itself, so the window may be behind others. GTK "
-	"and Qt programs tell their elements when an accessibility bus runs; Chromium and "
-	"Electron need --force-renderer-accessibility.\n\n"
-	"With a place, the window given by --window is brought to the front first, and nothing "
-	"is clicked when something else covers it there.",
+    .about = "An element is a button, a menu's entry, a link and the like, by the name its "
+	     "program gives it for screen readers (AT-SPI): the whole name, or a part that "
+	     "only one has. A plain click is asked of the program itself, so the window may be "
+	     "behind others. GTK and Qt programs tell their elements when an accessibility bus "
+	     "runs; Chromium and Electron need --force-renderer-accessibility.\n\n"
+	     "With a place, the window given by --window is brought to the front first, and "
+	     "nothing is clicked when something else covers it there.",
     .examples = "  ralph desktop click --element OK\n"
 		"  ralph desktop click --element File --role menu --window Editor\n"
 		"  ralph desktop click --window Editor 40 12\n",
@@ -154,10 +150,9 @@ const struct cmd cmd_desktop_type = {
     .name = "desktop type",
     .usage = "[--window TITLE] TEXT | --stdin",
     .summary = "Type a text to the active window",
-    .about =
-	"Any character can be typed, whatever the keyboard's layout: those it lacks borrow a "
-	"keycode that no key has, and give it back. A newline is the Return key, a tab the Tab "
-	"key. Nothing is typed to a program that does not answer.",
+    .about = "Any character can be typed, whatever the keyboard's layout: those it lacks "
+	     "borrow a keycode that no key has, and give it back. A newline is the Return key, "
+	     "a tab the Tab key. Nothing is typed to a program that does not answer.",
     .examples = "  ralph desktop type --window Search 'naïve café'\n"
 		"  ralph desktop type --stdin < answer.txt\n",
     .max_args = 1,

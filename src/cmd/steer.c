@@ -216,8 +216,8 @@ steer_end(const struct loop_view *v, enum control_request how, struct err *err)
 	if (events >= 0)
 		reply = control_call(v->dir, how, &why);
 	else if (why.code == ETIMEDOUT)
-		(void)err_set(&why, "the loop's supervisor does not answer, and was asked for "
-				    "nothing more");
+		(void)err_set(&why,
+		    "the loop's supervisor does not answer, and was asked for nothing more");
 	if (events >= 0 && reply != NULL)
 		wait_gone(&events);
 	else if (!nobody_listens(&why) && why.code != ECONNRESET && why.code != EPIPE) {

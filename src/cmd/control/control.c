@@ -50,10 +50,8 @@ const struct cmd cmd_resume = {
     .usage = "[--foreground] [NAME]",
     .summary = "Go on after a pause, a stop, a crash or a reboot",
     .about = "A loop whose supervisor still runs goes on there. Otherwise a new supervisor "
-	     "takes the loop "
-	     "over, in the background unless told otherwise: an agent that still runs is kept, "
-	     "one that "
-	     "is gone is followed by the next iteration.",
+	     "takes the loop over, in the background unless told otherwise: an agent that "
+	     "still runs is kept, one that is gone is followed by the next iteration.",
     .examples = "  ralph resume myproject-run\n  ralph resume --foreground myproject-run\n",
     CMD_OPTIONS(resume_opts),
     CMD_NAME_OR(CHOSEN_ACT),
@@ -84,15 +82,14 @@ const struct cmd cmd_stop = {
     .name = "stop",
     .usage = "[NAME]",
     .summary = "End the agent and the loop",
-    .about = "The agent's whole process tree gets SIGTERM, after the grace SIGKILL. The "
-	     "command returns when "
-	     "nothing of it is left. What was done stays; 'ralph resume' can go on later. A "
-	     "loop that crashed in its last iteration has nothing to be stopped: it comes to "
-	     "its own end, which is said. The "
-	     "processes of a loop whose record is damaged are ended, too, and nothing is "
-	     "written down; 'ralph repair' comes next.\n\n"
-	     "Exit codes: 0 the loop is over now; 1 it could not be ended, or its record is "
-	     "damaged.",
+    .about =
+	"The agent's whole process tree gets SIGTERM, after the grace SIGKILL. The command "
+	"returns when nothing of it is left. What was done stays; 'ralph resume' can go on "
+	"later. A loop that crashed in its last iteration has nothing to be stopped: it comes "
+	"to its own end, which is said. The processes of a loop whose record is damaged are "
+	"ended, too, and nothing is written down; 'ralph repair' comes next.\n\n"
+	"Exit codes: 0 the loop is over now; 1 it could not be ended, or its record is "
+	"damaged.",
     .examples = "  ralph stop myproject-run\n",
     CMD_NAME_OR(CHOSEN_ACT),
     .run = with_loop,
@@ -134,8 +131,7 @@ control_nudge(const struct cmd_args *args, const struct loop_view *v)
 
 	if (!v->settings.leads)
 		return err_set(args->err,
-		    "'%s' does not lead a worker: only loops of 'ralph todo' can "
-		    "be nudged",
+		    "'%s' does not lead a worker: only loops of 'ralph todo' can be nudged",
 		    v->name);
 	if (!v->supervised)
 		return refuse_unsupervised(v, args->err);
@@ -153,13 +149,11 @@ const struct cmd cmd_nudge = {
     .name = "nudge",
     .usage = "[NAME]",
     .summary = "Have a loop look whether its worker moves",
-    .about =
-	"For watchers that think nothing moves. A worker that has been still for ten "
-	"seconds is asked whether it goes on, then given its task again, then replaced; one "
-	"that moves is left alone. A line 'NUDGE: ...' on the loop's stdin does the same. A "
-	"loop "
-	"that is over, crashed, or paused without a task is not nudged: how it stands is said, "
-	"and what goes on with it, with exit code 1.",
+    .about = "For watchers that think nothing moves. A worker that has been still for ten "
+	     "seconds is asked whether it goes on, then given its task again, then replaced; "
+	     "one that moves is left alone. A line 'NUDGE: ...' on the loop's stdin does the "
+	     "same. A loop that is over, crashed, or paused without a task is not nudged: how "
+	     "it stands is said, and what goes on with it, with exit code 1.",
     .examples = "  ralph nudge myproject-todo\n",
     CMD_NAME_OR(CHOSEN_ACT),
     .run = with_loop,

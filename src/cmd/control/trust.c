@@ -88,8 +88,8 @@ agreed(const struct trust_options *o)
 	if (o->yes)
 		return true;
 	return !o->json && confirm_possible() &&
-	       confirm("These were changed while an agent worked, and have no effect. Trust "
-		       "them?");
+	       confirm(
+		   "These were changed while an agent worked, and have no effect. Trust them?");
 }
 
 static int
@@ -126,8 +126,7 @@ const struct cmd cmd_trust = {
 	"completionCheck of .tf/ralph/config.json. Other settings there say what is complete "
 	"and what lands: success, promiseOnComplete, base, drop and the like; and of git's, "
 	"merge.default, core.autocrlf and .git/info/attributes. An agent can write both. What "
-	"counts is "
-	"what stood there when a person last agreed: everything that is there when a "
+	"counts is what stood there when a person last agreed: everything that is there when a "
 	"repository is seen for the first time, whatever changes while no loop runs in it, and "
 	"what this command agrees to. What changes while a loop runs is said once, and has no "
 	"effect on what ralph runs, in later loops too, until then; the work lands all the "
@@ -141,8 +140,7 @@ const struct cmd cmd_trust = {
 	"at. Settings that a linked work tree has for itself, or a submodule, are named 'in "
 	"DIRECTORY'; what is agreed to for the repository is agreed to there. Git is not let "
 	"into submodules on its own (submodule.recurse has no effect on what ralph runs); "
-	"where "
-	"a filter that is not trusted keeps us from seeing whether there is work in one, "
+	"where a filter that is not trusted keeps us from seeing whether there is work in one, "
 	"there may be.\n\n"
 	"Exit codes: 0 nothing is untrusted any more, 1 something is. Without a terminal and "
 	"without --yes it only shows, and within an agent's session, with or without its "

@@ -400,13 +400,11 @@ const struct cmd cmd_ls = {
     .only_shows = true,
     .about = "Those that run come first, then those that could go on, then those that are "
 	     "over; of each the newest first, in JSON, too. On a terminal no line is longer "
-	     "than it is wide. "
-	     "STATUS is the same word that 'ralph status' and 'ralph wait' have: how a loop "
-	     "that is over ended, and END is the reason; the manual lists them. In JSON the "
-	     "word is .outcome, and .status is running, between-turns ('ralph loop --once'), "
-	     "paused, stopped, failed or damaged. A "
-	     "loop whose record cannot be read is listed as damaged, with a sentence on "
-	     "stderr and exit code 1.",
+	     "than it is wide. STATUS is the same word that 'ralph status' and 'ralph wait' "
+	     "have: how a loop that is over ended, and END is the reason; the manual lists "
+	     "them. In JSON the word is .outcome, and .status is running, between-turns "
+	     "('ralph loop --once'), paused, stopped, failed or damaged. A loop whose record "
+	     "cannot be read is listed as damaged, with a sentence on stderr and exit code 1.",
     .examples =
 	"  ralph ls\n  ralph ls --json | jq -r '.[] | select(.status == \"failed\") | .name'\n",
     CMD_OPTIONS(ls_opts),

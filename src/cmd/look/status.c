@@ -41,13 +41,12 @@ const struct cmd cmd_status = {
     .summary = "Show how a loop stands",
     .only_shows = true,
     .about =
-	"Reads what is on disk, so it works whether or not the loop runs; when a loop "
-	"should run but "
-	"its supervisor is gone (a crash, a reboot), it says so and what to "
-	"type. A loop of 'ralph loop --once' that waits for its next turn is "
-	"between-turns. The directory is the one its agents are started in (in JSON: .cwd).\n\n"
-	"NAME may be a ticket's or task's id, too, or the name of its session (two "
-	"words): then it is the loop that has it, which is said on stderr.\n\n" PAST_RUNS,
+	"Reads what is on disk, so it works whether or not the loop runs; when a loop should "
+	"run but its supervisor is gone (a crash, a reboot), it says so and what to type. A "
+	"loop of 'ralph loop --once' that waits for its next turn is between-turns. The "
+	"directory is the one its agents are started in (in JSON: .cwd).\n\n"
+	"NAME may be a ticket's or task's id, too, or the name of its session (two words): "
+	"then it is the loop that has it, which is said on stderr.\n\n" PAST_RUNS,
     .examples =
 	"  ralph status myproject-run\n  ralph status --json myproject-run | jq .iteration\n"
 	"  ralph status myproject-run@2\n",

@@ -155,10 +155,9 @@ const struct cmd cmd_wait = {
     .only_shows = true,
     .about = "The exit code is the loop's: 0 complete, 1 too many failures, 3 stopped before "
 	     "it was complete, or paused and left, or between two turns of 'ralph loop "
-	     "--once', 10 not done within its iterations or its "
-	     "time, 11 some of it failed; the manual has them all. A paused loop whose "
-	     "supervisor runs is waited for; that it is paused is said on stderr, once for "
-	     "each pause.",
+	     "--once', 10 not done within its iterations or its time, 11 some of it failed; "
+	     "the manual has them all. A paused loop whose supervisor runs is waited for; that "
+	     "it is paused is said on stderr, once for each pause.",
     .examples = "  ralph wait myproject-run && notify-send 'all done'\n  ralph wait --timeout "
 		"8h myproject-run\n",
     CMD_OPTIONS(wait_opts),

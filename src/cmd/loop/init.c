@@ -42,8 +42,7 @@ static const char prompt_body[] =
     "- It prints `<promise>COMPLETE</promise>` when all is done. Its exit code says how it "
     "ended:\n"
     "  0 all done, 10 there are more tickets, 11 some failed, 12 only blocked ones are left,\n"
-    "  14 some of the work is not on its branch yet. Tell what was completed, what failed "
-    "and\n"
+    "  14 some of the work is not on its branch yet. Tell what was completed, what failed and\n"
     "  why, and repeat that line if it printed it.\n"
     "- With `--help` or `--dry-run`, only tell what it printed.\n";
 
@@ -115,8 +114,7 @@ say_next(const struct init_options *o, struct buf *out)
 	buf_adds(out,
 	    "\n"
 	    "Next steps:\n"
-	    "  1. Look through " PROJECT_DIR "/config.json ('ralph help loop' explains "
-	    "it).\n"
+	    "  1. Look through " PROJECT_DIR "/config.json ('ralph help loop' explains it).\n"
 	    "  2. Have tickets: ralph tk create \"a title\", then ralph tk ready\n"
 	    "  3. See what would happen: ralph loop --dry-run\n"
 	    "  4. Start: ralph loop --parallel 2 (with pi), or name the agent:\n"

@@ -87,9 +87,10 @@ const struct cmd cmd_loop_lessons = {
     .name = "loop lessons",
     .usage = "[show | prune [N]]",
     .summary = "Show what agents learnt, or keep only the newest of it",
-    .about = "Lessons are in " PROJECT_DIR "/AGENTS.md, a block \"## Lesson from TICKET\" "
-	     "each. 'prune' keeps the newest N of them (20) and everything else in the file. "
-	     "While a run is active it keeps lessonsMaxCount of them by itself.",
+    .about = "Lessons are in " PROJECT_DIR
+	     "/AGENTS.md, a block \"## Lesson from TICKET\" each. 'prune' keeps the newest N "
+	     "of them (20) and everything else in the file. While a run is active it keeps "
+	     "lessonsMaxCount of them by itself.",
     .examples = "  ralph loop lessons\n  ralph loop lessons prune 10\n",
     .max_args = 2,
     .run = run,

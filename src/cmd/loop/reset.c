@@ -96,8 +96,8 @@ const struct cmd cmd_loop_reset = {
     .name = "loop reset",
     .usage = "[--keep-lessons]",
     .summary = "Put progress.md and AGENTS.md back to their beginning",
-    .about = "An interrupted run is put aside, so that the next one begins anew. Refused "
-	     "while a run is active. Tickets, branches and config.json stay as they are.",
+    .about = "An interrupted run is put aside, so that the next one begins anew. Refused while "
+	     "a run is active. Tickets, branches and config.json stay as they are.",
     .examples = "  ralph loop reset --keep-lessons\n",
     CMD_OPTIONS(reset_opts),
     .run = run,

@@ -424,14 +424,14 @@ const struct cmd cmd_loop_status = {
     .usage = "[--json]",
     .summary = "Show how the tickets of this project stand",
     .about =
-	"Progress and statistics of " PROJECT_DIR "/progress.md, the tickets that are "
-	"ready, those that an agent has (with --json working_tickets), those that are done and "
-	"wait for their branch (which their files call open "
-	"where the closing waits with them; with --json they are waiting_tickets), those that "
-	"a loop in another worktree of the repository has claimed, what is "
-	"done but not on its branch yet, merges that somebody took off the branch again (with "
-	"the command that brings them back; with --json gone), how many lessons there are, and "
-	"who is at work; of a run that is not over and that nobody supervises, how it stands "
+	"Progress and statistics of " PROJECT_DIR
+	"/progress.md, the tickets that are ready, those that an agent has (with --json "
+	"working_tickets), those that are done and wait for their branch (which their files "
+	"call open where the closing waits with them; with --json they are waiting_tickets), "
+	"those that a loop in another worktree of the repository has claimed, what is done but "
+	"not on its branch yet, merges that somebody took off the branch again (with the "
+	"command that brings them back; with --json gone), how many lessons there are, and who "
+	"is at work; of a run that is not over and that nobody supervises, how it stands "
 	"(between two turns of 'ralph loop --once', paused, crashed) and what goes on with it.",
     .examples = "  ralph loop status\n  ralph loop status --json | jq .ready\n",
     CMD_OPTIONS(status_opts),

@@ -122,8 +122,7 @@ clean_refuse(const struct worker *w, struct err *err)
 		return err_set(err, "cannot clean running worker '%s'", name);
 	return err_set(err,
 	    "cannot clean paused worker '%s': its supervisor waits for a resume; end it with: "
-	    "%s "
-	    "kill %s",
+	    "%s kill %s",
 	    name, log_name(), name);
 }
 
@@ -194,24 +193,21 @@ const struct cmd cmd_clean = {
 	     "DURATION] [--dry-run] [--yes]",
     .summary = "Forget a worker that is over, with all it wrote",
     .about =
-	"Removes its recordings, its loop state, its tmux window and its entry in 'swarm "
-	"ls', and its git worktree when no work in it would be lost: it stays with "
-	"uncommitted changes, also in files that git was told to overlook, and with commits of "
-	"a submodule that are nowhere else. A branch with commits of its own always stays. "
-	"What git ignores goes with the worktree, and how much it is, is said. A worker that "
-	"runs is refused, and so is a paused loop whose supervisor waits. Earlier runs of the "
-	"same name are in the archive and stay there "
-	"without --archive.\n\n"
+	"Removes its recordings, its loop state, its tmux window and its entry in 'swarm ls', "
+	"and its git worktree when no work in it would be lost: it stays with uncommitted "
+	"changes, also in files that git was told to overlook, and with commits of a submodule "
+	"that are nowhere else. A branch with commits of its own always stays. What git "
+	"ignores goes with the worktree, and how much it is, is said. A worker that runs is "
+	"refused, and so is a paused loop whose supervisor waits. Earlier runs of the same "
+	"name are in the archive and stay there without --archive.\n\n"
 	"--all takes what is over: 'swarm clean' what was spawned, 'ralph clean' every loop. A "
-	"loop that could go on is "
-	"spared and named; by its name it is cleaned. That is every loop which 'ralph resume' "
-	"takes: it crashed, is paused or between two turns of 'ralph loop --once', was stopped "
-	"or interrupted, or ended before all was "
-	"done (too many failures, no time left, work that waits), unless its iterations are "
-	"used or it was killed. A loop that is refused (it belongs to another user) or cannot "
-	"be read is named and stays; the rest is cleaned, and the exit code is 1. On a "
-	"terminal --all says how much it is "
-	"and asks; without one, or with --yes, it does not.",
+	"loop that could go on is spared and named; by its name it is cleaned. That is every "
+	"loop which 'ralph resume' takes: it crashed, is paused or between two turns of 'ralph "
+	"loop --once', was stopped or interrupted, or ended before all was done (too many "
+	"failures, no time left, work that waits), unless its iterations are used or it was "
+	"killed. A loop that is refused (it belongs to another user) or cannot be read is "
+	"named and stays; the rest is cleaned, and the exit code is 1. On a terminal --all "
+	"says how much it is and asks; without one, or with --yes, it does not.",
     .examples = "  swarm clean agent\n  swarm clean --all\n  ralph clean --all --older-than "
 		"30d --dry-run\n  ralph clean --all --archive --older-than 30d --yes\n",
     CMD_OPTIONS(clean_opts),

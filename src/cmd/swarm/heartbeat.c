@@ -393,12 +393,11 @@ const struct cmd cmd_heartbeat = {
     .name = "heartbeat",
     .usage = "start NAME --interval D | stop|status|pause|resume NAME | list",
     .summary = "Nudge a worker every so often",
-    .about =
-	"Types a message to the worker at every interval, so that an agent that waits for a "
-	"usage limit to pass goes on. One heartbeat a worker; it ends with the worker, when "
-	"it expires, or with 'stop'. A message that still stands in the agent's input line "
-	"is not typed again. The worker's supervisor does it: while that is gone (it crashed), "
-	"a heartbeat rests, and goes on when the worker is resumed.",
+    .about = "Types a message to the worker at every interval, so that an agent that waits for "
+	     "a usage limit to pass goes on. One heartbeat a worker; it ends with the worker, "
+	     "when it expires, or with 'stop'. A message that still stands in the agent's "
+	     "input line is not typed again. The worker's supervisor does it: while that is "
+	     "gone (it crashed), a heartbeat rests, and goes on when the worker is resumed.",
     .examples = "  swarm heartbeat start builder --interval 4h --expire 24h\n"
 		"  swarm heartbeat start builder --interval 30m --message 'please go on'\n"
 		"  swarm heartbeat list\n"

@@ -166,10 +166,9 @@ const struct cmd cmd_swarm_init = {
     .name = "init",
     .usage = "[--dry-run] [--file AGENTS.md|CLAUDE.md] [--force]",
     .summary = "Tell the agents of a project about swarm",
-    .about =
-	"Adds a section on swarm to AGENTS.md or CLAUDE.md in the current directory, "
-	"whichever is there; makes AGENTS.md when neither is. What has the section already "
-	"stays as it is, unless --force.",
+    .about = "Adds a section on swarm to AGENTS.md or CLAUDE.md in the current directory, "
+	     "whichever is there; makes AGENTS.md when neither is. What has the section "
+	     "already stays as it is, unless --force.",
     .examples = "  swarm init --dry-run\n  swarm init\n",
     CMD_OPTIONS(init_opts),
     .init = init_init,

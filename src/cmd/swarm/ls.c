@@ -120,8 +120,7 @@ const struct cmd cmd_swarm_ls = {
 	     "again. A loop whose agent has ended, and that was paused, is paused; --status "
 	     "stopped finds it, and in JSON its status is \"stopped\", as in state.json, with "
 	     "\"paused\": true beside it. A record in state.json that makes no sense is said "
-	     "and does not hide the "
-	     "others; the exit code is 1 then.",
+	     "and does not hide the others; the exit code is 1 then.",
     .examples = "  swarm ls\n"
 		"  swarm ls --status running --tag backend\n"
 		"  swarm ls --format json | jq '.[] | select(.metadata.ralph == true)'\n",

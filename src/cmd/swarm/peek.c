@@ -36,8 +36,7 @@ peek(const struct worker *w, int64_t lines, struct buf *out, struct err *err)
 		return err_set(err, "worker '%s' is not a tmux worker", worker_name(w));
 	if (w->foreign)
 		return err_set(err,
-		    "failed to capture pane for '%s': it was started by another "
-		    "program",
+		    "failed to capture pane for '%s': it was started by another program",
 		    worker_name(w));
 	if (output_screen(w, &text, err) < 0)
 		return -1;

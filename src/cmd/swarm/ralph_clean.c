@@ -109,10 +109,9 @@ const struct cmd cmd_swarm_ralph_clean = {
     .name = "ralph clean",
     .usage = "NAME | --all",
     .summary = "Remove the ralph state of a worker",
-    .about =
-	"The same as removing ~/.swarm/ralph/NAME by hand: a loop that does not run is "
-	"reset. The worker itself stays; 'swarm clean' removes it. --all leaves alone what "
-	"was not spawned, and loops that could be resumed; name them.",
+    .about = "The same as removing ~/.swarm/ralph/NAME by hand: a loop that does not run is "
+	     "reset. The worker itself stays; 'swarm clean' removes it. --all leaves alone "
+	     "what was not spawned, and loops that could be resumed; name them.",
     .examples = "  swarm ralph clean agent\n",
     CMD_OPTIONS(ralph_clean_opts),
     .max_args = 1,

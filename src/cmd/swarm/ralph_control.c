@@ -81,9 +81,8 @@ const struct cmd cmd_swarm_ralph_pause = {
     .name = "ralph pause",
     .usage = "NAME",
     .summary = "Let the current agent finish, start no new one",
-    .about =
-	"A wait between iterations ends at once. 'swarm ralph resume' goes on with the next "
-	"iteration.",
+    .about = "A wait between iterations ends at once. 'swarm ralph resume' goes on with the "
+	     "next iteration.",
     .examples = "  swarm ralph pause agent\n",
     CMD_NAME,
     .run = with_ralph,
@@ -95,9 +94,8 @@ const struct cmd cmd_swarm_ralph_resume = {
     .name = "ralph resume",
     .usage = "[--foreground] NAME",
     .summary = "Go on after a pause, a crash or a reboot",
-    .about =
-	"The iterations go on counting. An agent that still runs is kept; otherwise a fresh "
-	"one is started for the next iteration.",
+    .about = "The iterations go on counting. An agent that still runs is kept; otherwise a "
+	     "fresh one is started for the next iteration.",
     .examples = "  swarm ralph resume agent\n",
     CMD_OPTIONS(resume_opts),
     CMD_NAME,

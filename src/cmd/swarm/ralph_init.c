@@ -17,8 +17,8 @@ static const char template[] =
     "\n"
     "- do not assume anything is implemented - verify by reading code\n"
     "- update IMPLEMENTATION_PLAN.md when the task is done\n"
-    "- if tests are missing, add them (choose unit/integration/property as appropriate, "
-    "follow existing patterns)\n"
+    "- if tests are missing, add them (choose unit/integration/property as appropriate, follow "
+    "existing patterns)\n"
     "- run tests after changes\n"
     "- commit and push when you are done\n";
 
@@ -65,8 +65,9 @@ const struct cmd cmd_swarm_ralph_init = {
     .name = "ralph init",
     .usage = "[--force]",
     .summary = "Make a " PROMPT " to begin with",
-    .about = "Writes " PROMPT " to the current directory. It is a starting point: customize it "
-	     "for your project, with the commands that test it and the files to read first.",
+    .about = "Writes " PROMPT
+	     " to the current directory. It is a starting point: customize it for your "
+	     "project, with the commands that test it and the files to read first.",
     .examples = "  swarm ralph init\n  $EDITOR " PROMPT "\n",
     CMD_OPTIONS(init_opts),
     .run = init_run,

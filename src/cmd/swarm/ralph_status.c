@@ -99,14 +99,12 @@ const struct cmd cmd_swarm_ralph_status = {
     .name = "ralph status",
     .usage = "NAME",
     .summary = "Show how a worker's loop stands",
-    .about =
-	"Shows which iteration it is at, since when, and how many failed. Reads what is on "
-	"disk, so it works whether or not the loop runs; when a loop "
-	"should run but its supervisor is gone (a crash, a reboot), it says so and what to "
-	"type.",
-    .examples = "  swarm ralph status agent\n"
-		"  watch -n 5 'for w in $(swarm ls --format names); do swarm ralph status $w; "
-		"done'\n",
+    .about = "Shows which iteration it is at, since when, and how many failed. Reads what is "
+	     "on disk, so it works whether or not the loop runs; when a loop should run but "
+	     "its supervisor is gone (a crash, a reboot), it says so and what to type.",
+    .examples =
+	"  swarm ralph status agent\n"
+	"  watch -n 5 'for w in $(swarm ls --format names); do swarm ralph status $w; done'\n",
     CMD_NAME,
     .run = run,
 };

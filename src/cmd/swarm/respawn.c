@@ -176,11 +176,10 @@ const struct cmd cmd_respawn = {
     .name = "respawn",
     .usage = "[--clean-first] [--force-dirty] NAME",
     .summary = "Start a worker once more, from the beginning",
-    .about =
-	"Kills it when it runs, then starts the same command with the same environment, "
-	"tags, directory and tmux session; a loop begins at iteration 1. A git worktree is "
-	"used again, or made again when it is gone. What the old one wrote is in the "
-	"archive. When the new one cannot be started, the old one is as it was.",
+    .about = "Kills it when it runs, then starts the same command with the same environment, "
+	     "tags, directory and tmux session; a loop begins at iteration 1. A git worktree "
+	     "is used again, or made again when it is gone. What the old one wrote is in the "
+	     "archive. When the new one cannot be started, the old one is as it was.",
     .examples = "  swarm respawn agent\n  swarm respawn --clean-first agent\n",
     CMD_OPTIONS(respawn_opts),
     CMD_NAME,

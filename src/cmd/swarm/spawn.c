@@ -277,22 +277,19 @@ const struct cmd cmd_spawn = {
     .name = "spawn",
     .usage = "--name NAME [options] -- CMD [ARG...]",
     .summary = "Start a worker: a command, or with --ralph a loop",
-    .about =
-	"A plain worker is CMD, started once in the background; with --tmux it has a terminal "
-	"that is shown in a tmux window. With --ralph, CMD is started again and again with the "
-	"prompt of --prompt-file, up to --max-iterations times: the loop runs here until it is "
-	"over, or with --detach in the background.\n\n"
-	"A name that a worker of today has is refused; the state of one that is over goes to "
-	"the archive. A worker that cannot be started leaves nothing behind, and one that is "
-	"over and had its name is as it was.\n\n"
-	"With --worktree the worker has a git worktree and a branch of its own, and --cwd "
-	"means "
-	"nothing.",
-    .examples =
-	"  swarm spawn --name tests --tag ci -- make check\n"
-	"  swarm spawn --name helper --tmux --ready-wait --worktree -- claude\n"
-	"  swarm spawn --name agent --ralph --prompt-file PROMPT.md --max-iterations 20 -- "
-	"claude --dangerously-skip-permissions\n",
+    .about = "A plain worker is CMD, started once in the background; with --tmux it has a "
+	     "terminal that is shown in a tmux window. With --ralph, CMD is started again and "
+	     "again with the prompt of --prompt-file, up to --max-iterations times: the loop "
+	     "runs here until it is over, or with --detach in the background.\n\n"
+	     "A name that a worker of today has is refused; the state of one that is over goes "
+	     "to the archive. A worker that cannot be started leaves nothing behind, and one "
+	     "that is over and had its name is as it was.\n\n"
+	     "With --worktree the worker has a git worktree and a branch of its own, and --cwd "
+	     "means nothing.",
+    .examples = "  swarm spawn --name tests --tag ci -- make check\n"
+		"  swarm spawn --name helper --tmux --ready-wait --worktree -- claude\n"
+		"  swarm spawn --name agent --ralph --prompt-file PROMPT.md --max-iterations "
+		"20 -- claude --dangerously-skip-permissions\n",
     CMD_OPTIONS(spawn_opts),
     .operand = "command",
     .takes_command = true,
@@ -307,11 +304,11 @@ const struct cmd cmd_swarm_ralph_spawn = {
     .summary = "Start a loop over a prompt file: spawn --ralph",
     .about =
 	"One fresh agent after the other gets the prompt, each in a new context, until the "
-	"done "
-	"pattern matches or the iterations are used up (more than 50 are warned about). The "
-	"loop runs here until it is over, or with --detach in the background. Loops always use "
-	"tmux; --tmux is accepted for consistency. With --replace an existing worker of that "
-	"name is killed first; the ralph state of one that is over goes to the archive.\n\n"
+	"done pattern matches or the iterations are used up (more than 50 are warned about). "
+	"The loop runs here until it is over, or with --detach in the background. Loops always "
+	"use tmux; --tmux is accepted for consistency. With --replace an existing worker of "
+	"that name is killed first; the ralph state of one that is over goes to the "
+	"archive.\n\n"
 	"Intervention: swarm send NAME TEXT, swarm ralph pause NAME, swarm kill NAME.\n\n"
 	"Monitoring: swarm ralph status NAME, swarm attach NAME, swarm logs NAME --follow.",
     .examples = "  swarm ralph spawn --name agent --prompt-file PROMPT.md --max-iterations 20 "

@@ -63,8 +63,8 @@ const struct cmd cmd_attach = {
     .usage = "[options] [NAME]",
     .summary = "Show the agent's live terminal here, and type to it",
     .about = "Stays across iterations. " VIEWER_DETACH_NAME
-	     " detaches; the agent goes on. Several terminals may be "
-	     "attached at once; the agent's window has the size of the last one.\n\n"
+	     " detaches; the agent goes on. Several terminals may be attached at once; the "
+	     "agent's window has the size of the last one.\n\n"
 	     "Text, colours and links of the agent reach this terminal. Its clipboard, its "
 	     "title and its notifications do not, unless an option says so; questions to the "
 	     "terminal and characters that nobody can see never do.",

@@ -58,9 +58,9 @@ const struct cmd cmd_send = {
     .name = "send",
     .usage = "[--no-enter] NAME TEXT",
     .summary = "Type a text to the running agent",
-    .about = "The text is pasted into the agent's terminal, then Enter is pressed. Only agents "
-	     "with a terminal "
-	     "(--pty) can be typed to. A TEXT that begins with a dash goes behind --.",
+    .about =
+	"The text is pasted into the agent's terminal, then Enter is pressed. Only agents with "
+	"a terminal (--pty) can be typed to. A TEXT that begins with a dash goes behind --.",
     .examples = "  ralph send myproject-run 'please also run the linter'\n"
 		"  ralph send myproject-run -- '- and one more thing'\n",
     CMD_OPTIONS(send_opts),

@@ -177,9 +177,8 @@ const struct cmd cmd_done = {
     .name = "done",
     .usage = "[--turn TOKEN] [--summary TEXT] [--file FILE]... [--task ID]",
     .summary = "For workers: the task is complete",
-    .about =
-	"Writes the task's done file, then signals. A word that is refused writes none. When "
-	"the disk is full it waits until there is space, and says so. " ABOUT,
+    .about = "Writes the task's done file, then signals. A word that is refused writes none. "
+	     "When the disk is full it waits until there is space, and says so. " ABOUT,
     .examples =
 	"  ralph done --turn k7wq2mzx --summary 'add a parser for dates' --file src/date.c\n",
     CMD_OPTIONS(done_opts),
