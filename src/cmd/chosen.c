@@ -70,7 +70,7 @@ chosen_is_here(int home, const char *name, const char *here)
 static bool
 look_at(const char *name, struct chosen_loop *one)
 {
-	struct loop_view v;
+	AUTO_VIEW v = VIEW_INIT;
 
 	if (loop_view_open_for(&v, name, VIEW_END, NULL) < 0)
 		return false;
@@ -80,7 +80,6 @@ look_at(const char *name, struct chosen_loop *one)
 	    .opened = v.state.opened.wall,
 	    .word = v.damage != NULL ? "damaged" : loop_word(&v.state),
 	};
-	loop_view_close(&v);
 	return true;
 }
 
@@ -90,7 +89,7 @@ list_here(size_t *n)
 	AUTO_CLOSE int home = home_open_existing(NULL);
 	AUTO_FREE char *here = repository_of(".");
 	struct chosen_loop *list;
-	char **names = NULL;
+	AUTO_STRLIST names = NULL;
 
 	*n = 0;
 	if (home < 0 || here == NULL || home_loops(home, &names, NULL) < 0)
@@ -99,7 +98,6 @@ list_here(size_t *n)
 	for (char **name = names; *name != NULL; name++)
 		if (chosen_is_here(home, *name, here))
 			*n += look_at(*name, &list[*n]);
-	strlist_free(names);
 	return list;
 }
 

@@ -48,10 +48,8 @@ steer_pause(const struct cmd_args *args, const struct loop_view *v)
 		return EX_OK;
 	}
 	reply = control_call(v->dir, CONTROL_PAUSE, &why);
-	if (reply == NULL && !nobody_listens(&why)) {
-		*args->err = why;
-		return -1;
-	}
+	if (reply == NULL && !nobody_listens(&why))
+		return err_pass(args->err, &why);
 	/* Nobody listens: a crash.  The wish is written down for the supervisor that
 	 * resumes. */
 	if (reply == NULL && supervisor_pause_offline(v->name, args->err) < 0)
@@ -117,7 +115,7 @@ end_sessions(const struct loop_view *v, struct err *err)
 	int64_t patience = v->settings.grace + KEEPER_PATIENCE;
 	AUTO_CLOSE int lock = loop_claim(v->home, v->dir, v->name, err);
 	AUTO_CLOSE int sessions = lock < 0 ? -1 : fs_open_dir(v->dir, "sessions", NULL);
-	char **ids = NULL;
+	AUTO_STRLIST ids = NULL;
 	int ended = 0, rc = 0;
 
 	if (lock < 0)
@@ -130,7 +128,6 @@ end_sessions(const struct loop_view *v, struct err *err)
 		rc = session_end_lost(sessions, ids[i], patience, err);
 		ended |= rc == 1;
 	}
-	strlist_free(ids);
 	return rc < 0 ? -1 : ended;
 }
 
@@ -139,18 +136,14 @@ end_sessions(const struct loop_view *v, struct err *err)
 static int
 end_by_itself(const char *name, struct err *err)
 {
-	struct loop_view v;
-	int rc = -1;
+	AUTO_VIEW v = VIEW_INIT;
 
-	if (loop_view_open_for(&v, name, VIEW_END, err) < 0)
+	if (loop_view_open_for(&v, name, VIEW_END, err) < 0 || v.damage != NULL ||
+	    v.state.phase != PHASE_FINISHED)
 		return -1;
-	if (v.damage == NULL && v.state.phase == PHASE_FINISHED) {
-		warning("worker '%s' had nothing left to do and ended by itself: %s (%s)", name,
-		    loop_word(&v.state), end_reason_name(v.state.reason));
-		rc = 2;
-	}
-	loop_view_close(&v);
-	return rc;
+	warning("worker '%s' had nothing left to do and ended by itself: %s (%s)", name,
+	    loop_word(&v.state), end_reason_name(v.state.reason));
+	return 2;
 }
 
 static int
@@ -189,17 +182,13 @@ wait_gone(int *events)
 static int
 end_confirm(const char *name, enum control_request how, struct err *err)
 {
-	struct loop_view v;
-	int rc;
+	AUTO_VIEW v = VIEW_INIT;
 
 	if (loop_view_open_for(&v, name, VIEW_END, err) < 0)
 		return -1;
 	if (v.damage != NULL)
-		rc = end_sessions(&v, err) < 0 ? -1 : 1;
-	else
-		rc = v.state.phase == PHASE_FINISHED ? 1 : end_dead(&v, how, err);
-	loop_view_close(&v);
-	return rc;
+		return end_sessions(&v, err) < 0 ? -1 : 1;
+	return v.state.phase == PHASE_FINISHED ? 1 : end_dead(&v, how, err);
 }
 
 int
@@ -220,9 +209,7 @@ steer_end(const struct loop_view *v, enum control_request how, struct err *err)
 		    "the loop's supervisor does not answer, and was asked for nothing more");
 	if (events >= 0 && reply != NULL)
 		wait_gone(&events);
-	else if (!nobody_listens(&why) && why.code != ECONNRESET && why.code != EPIPE) {
-		*err = why;
-		return -1;
-	}
+	else if (!nobody_listens(&why) && why.code != ECONNRESET && why.code != EPIPE)
+		return err_pass(err, &why);
 	return end_confirm(v->name, how, err);
 }

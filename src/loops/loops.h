@@ -23,6 +23,14 @@ struct loop_view {
 			   none was */
 };
 
+/* A view that is closed when its block is left.  Closing one that could not be opened, or was
+ * closed, does nothing. */
+#define AUTO_VIEW __attribute__((cleanup(loop_view_close))) struct loop_view
+#define VIEW_INIT                      \
+	{                              \
+		.home = -1, .dir = -1, \
+	}
+
 /* This file is in the loop's directory once ralph/NAME exists.  Where ralph/NAME is missing
  * then, the user has reset the loop. */
 #define LOOP_VIEWED "viewed"

@@ -21,6 +21,13 @@ struct worker {
 	json_t *record; /* as ls --format json shows it; its name is the worker's */
 };
 
+/* A worker that is closed when its block is left, as AUTO_VIEW. */
+#define AUTO_WORKER __attribute__((cleanup(worker_close))) struct worker
+#define WORKER_INIT                \
+	{                          \
+		.view = VIEW_INIT, \
+	}
+
 /* -1 and "worker 'x' not found" with code ENOENT, or another error. */
 int worker_open(struct worker *w, const char *name, struct err *err) NODISCARD;
 /* Like worker_open, for a caller that needs less than the whole record (loops.h). */

@@ -12,14 +12,11 @@ static int
 with_loop(const struct cmd_args *args)
 {
 	const struct cmd *cmd = args->cmd;
-	struct loop_view v;
-	int rc;
+	AUTO_VIEW v = VIEW_INIT;
 
 	if (choose_loop(&v, args->operands.args[0], cmd->need, cmd->name, args->err) < 0)
 		return -1;
-	rc = cmd->on_loop(args, &v);
-	loop_view_close(&v);
-	return rc;
+	return cmd->on_loop(args, &v);
 }
 
 /* ---- pause, resume ------------------------------------------------------------------ */

@@ -123,7 +123,7 @@ static int
 look_at_sessions(struct patient *p, struct err *err)
 {
 	AUTO_CLOSE int sessions = fs_open_dir(p->dir, "sessions", NULL);
-	char **ids;
+	AUTO_STRLIST ids = NULL;
 
 	p->later = xcalloc(1, sizeof(*p->later));
 	if (sessions < 0)
@@ -141,7 +141,6 @@ look_at_sessions(struct patient *p, struct err *err)
 		if (session_number(ids[i]) > p->plan.state.iteration)
 			p->later = strlist_add(p->later, ids[i]);
 	}
-	strlist_free(ids);
 	return 0;
 }
 
@@ -306,10 +305,9 @@ say_json(const struct patient *p, bool done)
 
 	cmd_print_json(json_pack("{s:s, s:b, s:o, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:I, "
 				 "s:I, s:b, s:s, s:I, s:o, s:b, s:o}",
-	    "name", p->name, "damaged", is_damaged(p), "settings",
-	    p->unset == NULL ? json_null() : json_text(p->unset, strlen(p->unset)), "missing",
-	    r->missing, "line", (json_int_t)r->line, "lines", (json_int_t)r->lines, "staying",
-	    (json_int_t)staying(r), "mended", (json_int_t)r->mended, "lost",
+	    "name", p->name, "damaged", is_damaged(p), "settings", json_or_null(p->unset),
+	    "missing", r->missing, "line", (json_int_t)r->line, "lines", (json_int_t)r->lines,
+	    "staying", (json_int_t)staying(r), "mended", (json_int_t)r->mended, "lost",
 	    (json_int_t)r->lost, "dropped", (json_int_t)r->dropped, "stray_bytes",
 	    (json_int_t)r->stray, "torn_bytes", (json_int_t)r->torn, "archive",
 	    is_damaged(p) && is_hopeless(p), "status", loop_status(&r->state), "iteration",

@@ -67,7 +67,7 @@ run(const struct cmd_args *args)
 {
 	const struct export_options *o = args->opts;
 	AUTO_BUF out = BUF_INIT;
-	struct loop_view v;
+	AUTO_VIEW v = VIEW_INIT;
 	int rc;
 
 	if (loop_view_open_session(&v, args->operands.args[0], args->err) < 0)
@@ -75,7 +75,6 @@ run(const struct cmd_args *args)
 	if (v.past && v.chosen > 0)
 		choose_tell(&v, args->operands.args[0]);
 	rc = export_cast(&v, o->iteration, &out, args->err);
-	loop_view_close(&v);
 	if (rc == 0 && o->output != NULL)
 		return export_save(o->output, &out, args->err);
 	if (rc == 0)

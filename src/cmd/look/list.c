@@ -98,9 +98,8 @@ one_json(const struct loop_view *v, const struct past_iteration *one, int64_t by
 	clock_fmt_rfc3339(one->started, &started);
 	obj = json_pack("{s:I, s:s, s:o, s:o, s:s, s:o, s:s, s:o, s:I}", "iteration",
 	    (json_int_t)one->number, "session", one->session, "task",
-	    history_names_tasks(&v->settings) ? json_text(one->task, strlen(one->task))
-					      : json_null(),
-	    "attempt", one->attempt > 0 ? json_integer(one->attempt) : json_null(), "started",
+	    json_or_null(history_names_tasks(&v->settings) ? one->task : NULL), "attempt",
+	    one->attempt > 0 ? json_integer(one->attempt) : json_null(), "started",
 	    started.data, "seconds",
 	    duration < 0 ? json_null() : json_real((double)duration / 1e9), "verdict",
 	    verdict_of(v, one), "exit_code",

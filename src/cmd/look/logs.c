@@ -78,10 +78,8 @@ open_one(struct loop_view *v, const struct logs_options *o, struct reading *r, s
 			return 0;
 		if (id != NULL)
 			reading_close(r);
-		if (id != NULL && why.code != ENOENT) {
-			*err = why;
-			return -1;
-		}
+		if (id != NULL && why.code != ENOENT)
+			return err_pass(err, &why);
 		if (alone)
 			return no_recording(
 			    v, o->iteration > 0 ? o->iteration : v->chosen, err);
@@ -152,8 +150,7 @@ static int
 run(const struct cmd_args *args)
 {
 	const struct logs_options *o = args->opts;
-	struct loop_view v;
-	int rc;
+	AUTO_VIEW v = VIEW_INIT;
 
 	if (o->list && (o->follow || o->raw || o->iteration > 0 || o->lines > 0)) {
 		error("--list goes with --json only");
@@ -167,11 +164,9 @@ run(const struct cmd_args *args)
 		return -1;
 	if (v.past && v.chosen > 0)
 		choose_tell(&v, args->operands.args[0]);
-	rc = o->list	 ? logs_list(&v, o->json, args->err)
-	     : o->follow ? look_logs_follow(&v, o, args->err)
-			 : print_once(&v, o, args->err);
-	loop_view_close(&v);
-	return rc;
+	return o->list	   ? logs_list(&v, o->json, args->err)
+	       : o->follow ? look_logs_follow(&v, o, args->err)
+			   : print_once(&v, o, args->err);
 }
 
 const struct cmd cmd_logs = {

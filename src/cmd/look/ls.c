@@ -335,7 +335,7 @@ look_ls_collect(char *const *names, enum listing_format format, struct row *rows
 	int rc = EX_OK;
 
 	for (size_t i = 0; names[i] != NULL; i++) {
-		struct loop_view v;
+		AUTO_VIEW v = VIEW_INIT;
 		struct err err = ERR_INIT;
 
 		if (format == LISTING_NAMES) {
@@ -358,7 +358,6 @@ look_ls_collect(char *const *names, enum listing_format format, struct row *rows
 		if (format == LISTING_JSON)
 			rows[*n].json = v.damage == NULL ? describe_json(&v) : json_damaged(&v);
 		(*n)++;
-		loop_view_close(&v);
 	}
 	return rc;
 }
@@ -371,7 +370,7 @@ run(const struct cmd_args *args)
 	AUTO_BUF out = BUF_INIT;
 	AUTO_FREE struct row *rows = NULL;
 	AUTO_CLOSE int home = home_open_existing(args->err);
-	char **names = NULL;
+	AUTO_STRLIST names = NULL;
 	size_t n = 0;
 	int rc = EX_OK;
 
@@ -389,7 +388,6 @@ run(const struct cmd_args *args)
 	for (size_t i = 0; i < n; i++)
 		for (size_t c = 0; c < COLUMNS; c++)
 			free(rows[i].cell[c]);
-	strlist_free(names);
 	return rc;
 }
 

@@ -20,17 +20,15 @@ run(const struct cmd_args *args)
 {
 	const struct status_options *o = args->opts;
 	AUTO_BUF out = BUF_INIT;
-	struct loop_view v;
+	AUTO_VIEW v = VIEW_INIT;
 
 	if (loop_view_open_session(&v, args->operands.args[0], args->err) < 0)
 		return -1;
 	if (v.chosen > 0)
 		choose_tell(&v, args->operands.args[0]);
 	if (o->json)
-		cmd_print_json(describe_json(&v));
-	else
-		describe_block(&v, &out);
-	loop_view_close(&v);
+		return cmd_print_json(describe_json(&v));
+	describe_block(&v, &out);
 	cmd_print(&out);
 	return EX_OK;
 }

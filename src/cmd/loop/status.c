@@ -164,7 +164,7 @@ look_at_tickets(struct status *st)
 static void
 look_for_left(struct status *st)
 {
-	struct loop_view v;
+	AUTO_VIEW v = VIEW_INIT;
 
 	if (!former_view(st->root, &v))
 		return;
@@ -173,7 +173,6 @@ look_for_left(struct status *st)
 		loop_view_condition(&v, &st->who);
 		st->busy = 1;
 	}
-	loop_view_close(&v);
 }
 
 static void

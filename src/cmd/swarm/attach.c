@@ -21,12 +21,8 @@ show_window(const struct worker *w, struct err *err)
 
 	if (!w->view.settings.tmux || !w->running)
 		return 0;
-	if (tmux_window_load(w->view.dir, &window, &why) < 0) {
-		if (why.code == ENOENT)
-			return 0;
-		*err = why;
-		return -1;
-	}
+	if (tmux_window_load(w->view.dir, &window, &why) < 0)
+		return why.code == ENOENT ? 0 : err_pass(err, &why);
 	alive = tmux_window_alive(&window, err);
 	return alive <= 0 ? alive : tmux_window_show(&window, err);
 }

@@ -99,14 +99,13 @@ static int
 forget_earlier_runs(const char *name, struct err *err)
 {
 	AUTO_CLOSE int home = home_open_existing(err);
-	char **entries;
+	AUTO_STRLIST entries = NULL;
 	int n = 0, rc = 0;
 
 	if (home < 0 || home_archived(home, name, &entries, err) < 0)
 		return -1;
 	for (size_t i = 0; entries[i] != NULL && rc == 0; i++, n += rc == 0)
 		rc = home_archived_remove(home, entries[i], err);
-	strlist_free(entries);
 	if (n > 0)
 		cmd_say("cleaned %d earlier run%s of %s", n, n == 1 ? "" : "s", name);
 	return rc < 0 ? -1 : n;
@@ -130,22 +129,16 @@ clean_refuse(const struct worker *w, struct err *err)
 static int
 forget_named(const char *name, const struct clean_options *o, struct err *err)
 {
-	struct worker w;
-	int rc;
+	AUTO_WORKER w = WORKER_INIT;
 
 	if (worker_open(&w, name, err) < 0)
 		return -1;
-	if (!w.running && !w.view.supervised) {
-		rc = clean_forget(&w, o, err) < 0 ? -1 : 1;
-	} else if (o->all) {
-		warning(
-		    "skipping '%s' (%s)", name, w.running ? "still running" : worker_word(&w));
-		rc = 0;
-	} else {
-		rc = clean_refuse(&w, err);
-	}
-	worker_close(&w);
-	return rc;
+	if (!w.running && !w.view.supervised)
+		return clean_forget(&w, o, err) < 0 ? -1 : 1;
+	if (!o->all)
+		return clean_refuse(&w, err);
+	warning("skipping '%s' (%s)", name, w.running ? "still running" : worker_word(&w));
+	return 0;
 }
 
 int

@@ -83,7 +83,7 @@ archived_is_swarms(int home, const char *entry)
 static int
 pick_archived(struct heap *h, struct err *err)
 {
-	char **entries;
+	AUTO_STRLIST entries = NULL;
 
 	if (home_archived(h->home, NULL, &entries, err) < 0)
 		return -1;
@@ -94,7 +94,6 @@ pick_archived(struct heap *h, struct err *err)
 		h->archived = strlist_add(h->archived, entries[i]);
 		h->bytes += home_archived_bytes(h->home, entries[i]);
 	}
-	strlist_free(entries);
 	return 0;
 }
 

@@ -77,12 +77,13 @@ say_nobody(const struct worker *w, struct err *err)
 	const char *name = worker_name(w);
 
 	if (!w->running)
-		return err_set(err, "worker '%s' is not running", name);
+		return err_code(err, ESRCH, "worker '%s' is not running", name);
 	if (w->foreign)
-		return err_set(err,
+		return err_code(err, ESRCH,
 		    "worker '%s' was started by another program; it is out of reach", name);
-	return err_set(err, "the supervisor of worker '%s' is gone; go on with: %s resume %s",
-	    name, strcmp(log_name(), "swarm") == 0 ? "swarm ralph" : log_name(), name);
+	return err_code(err, ESRCH,
+	    "the supervisor of worker '%s' is gone; go on with: %s resume %s", name,
+	    strcmp(log_name(), "swarm") == 0 ? "swarm ralph" : log_name(), name);
 }
 
 /* Asks the supervisor of the worker.  -1 and why not: code ESRCH where nobody could be asked,
@@ -93,8 +94,7 @@ swarm_heartbeat_ask(const struct call *c, enum control_request request, json_t *
 	struct err *err = c->err;
 	AUTO_JSON *given = members;
 	AUTO_JSON *reply = NULL;
-	struct worker w;
-	int code;
+	AUTO_WORKER w = WORKER_INIT;
 
 	if (worker_open_for(&w, c->name, VIEW_STEER, err) < 0)
 		return -1;
@@ -102,20 +102,17 @@ swarm_heartbeat_ask(const struct call *c, enum control_request request, json_t *
 		reply = control_call_with(w.view.dir, request, take_ptr(given), err);
 	else
 		(void)err_set(err, "heartbeat requires tmux worker");
-	code = reply == NULL ? err->code : 0;
-	if (code == ENOENT || code == ECONNREFUSED) {
-		(void)say_nobody(&w, err);
-		err->code = ESRCH;
-	} else if (code == EOPNOTSUPP) {
-		(void)err_set(err,
+	if (reply != NULL)
+		return 0;
+	if (err->code == ENOENT || err->code == ECONNREFUSED)
+		return say_nobody(&w, err);
+	if (err->code == EOPNOTSUPP)
+		(void)err_code(err, EOPNOTSUPP,
 		    "the supervisor of worker '%s' was started by an earlier version of this "
 		    "program, which has no such request; nothing was changed (what works: "
 		    "heartbeat stop, and heartbeats of workers that are started from now on)",
 		    c->name);
-		err->code = code;
-	}
-	worker_close(&w);
-	return reply == NULL ? -1 : 0;
+	return -1;
 }
 
 static int
@@ -263,7 +260,7 @@ swarm_heartbeat_list(const struct call *c)
 	    "WORKER", "INTERVAL", "NEXT BEAT", "EXPIRES", "STATUS", "BEATS", NULL};
 	AUTO_BUF out = BUF_INIT;
 	struct columns table;
-	char **files = NULL;
+	AUTO_STRLIST files = NULL;
 
 	if (fs_list(c->home, HEARTBEATS, &files, c->err) < 0)
 		return -1;
@@ -282,7 +279,6 @@ swarm_heartbeat_list(const struct call *c)
 		else
 			warning("%s", c->err->text);
 	}
-	strlist_free(files);
 	columns_print(&table, &out);
 	columns_release(&table);
 	if (out.len == 0)

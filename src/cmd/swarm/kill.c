@@ -24,7 +24,7 @@ static int
 end_one(const char *name, const struct kill_options *o, bool ralph_only)
 {
 	struct err err = ERR_INIT;
-	struct worker w;
+	AUTO_WORKER w = WORKER_INIT;
 	int rc = -1;
 
 	if (worker_open_for(&w, name, VIEW_END, &err) == 0) {
@@ -34,7 +34,6 @@ end_one(const char *name, const struct kill_options *o, bool ralph_only)
 			rc = worker_end(&w, &err);
 		if (rc >= 0 && o->rm_worktree)
 			worker_drop_worktree(&w, o->force_dirty, false);
-		worker_close(&w);
 	}
 	if (err.text[0] != '\0')
 		error("%s", err.text);

@@ -49,7 +49,7 @@ run(const struct cmd_args *args)
 	const struct logs_options *o = args->opts;
 	const char *name = args->operands.args[0];
 	struct err *err = args->err;
-	struct worker w;
+	AUTO_WORKER w = WORKER_INIT;
 	int rc;
 
 	/* The original's two sentences do not call themselves errors. */
@@ -64,7 +64,6 @@ run(const struct cmd_args *args)
 	rc = o->follow && !w.foreign
 		 ? logs_follow(&w.view, &(struct following){.lines = FOLLOW_FROM}, err)
 		 : swarm_logs_print(&w, o, err);
-	worker_close(&w);
 	if (rc < 0 && err->code == ENOENT) {
 		hint("%s", err->text);
 		return EX_FAILED;

@@ -70,7 +70,7 @@ static int
 open_latest_or_next(struct reading *r, const struct worker *w, struct err *err)
 {
 	int64_t deadline = between_deadline();
-	struct loop_view v;
+	AUTO_VIEW v = VIEW_INIT;
 	int rc = 0;
 
 	if (open_latest(r, &w->view))
@@ -80,7 +80,6 @@ open_latest_or_next(struct reading *r, const struct worker *w, struct err *err)
 	while (rc == 0 && !open_latest(r, &v))
 		if (!between_wait(&v, deadline))
 			rc = between_comes(&v) ? between_say(&v, err) : output_nothing(w, err);
-	loop_view_close(&v);
 	return rc;
 }
 

@@ -84,7 +84,7 @@ run(const struct cmd_args *args)
 {
 	const struct peek_options *o = args->opts;
 	AUTO_BUF out = BUF_INIT;
-	struct worker w;
+	AUTO_WORKER w = WORKER_INIT;
 	int rc;
 
 	if (o->all)
@@ -94,7 +94,6 @@ run(const struct cmd_args *args)
 	if (worker_open(&w, args->operands.args[0], args->err) < 0)
 		return args->err->code == ENOENT ? -EX_NO_WORKER : -EX_FAILED;
 	rc = peek(&w, o->lines, &out, args->err);
-	worker_close(&w);
 	cmd_print(&out);
 	return rc;
 }

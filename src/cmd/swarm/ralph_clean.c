@@ -25,14 +25,13 @@ static const struct opt ralph_clean_opts[] = {
 static void
 warn_running(const char *name)
 {
-	struct worker w;
+	AUTO_WORKER w = WORKER_INIT;
 
 	if (worker_open(&w, name, NULL) < 0)
 		return;
 	if (w.running || w.view.supervised)
 		warning("worker '%s' is still %s (only ralph state removed)", name,
 		    !w.running && worker_is_paused(&w) ? "paused" : "running");
-	worker_close(&w);
 }
 
 static int
@@ -55,21 +54,18 @@ ralph_clean_clean_one(int views, const char *name, struct err *err)
 static int
 is_spared(const char *name, struct err *err)
 {
-	struct worker w;
-	bool spared;
+	AUTO_WORKER w = WORKER_INIT;
 
 	if (worker_open(&w, name, err) < 0)
 		return err->code == ENOENT ? 0 : -1;
-	spared = !w.foreign && (!worker_is_swarms(&w.view.settings) ||
-				   (worker_can_go_on(&w) && !w.view.supervised));
-	worker_close(&w);
-	return spared;
+	return !w.foreign && (!worker_is_swarms(&w.view.settings) ||
+				 (worker_can_go_on(&w) && !w.view.supervised));
 }
 
 static int
 ralph_clean_clean_all(int home, int views, struct err *err)
 {
-	char **names = NULL;
+	AUTO_STRLIST names = NULL;
 	int rc = EX_OK;
 
 	if (fs_list(home, "ralph", &names, err) < 0)
@@ -84,7 +80,6 @@ ralph_clean_clean_all(int home, int views, struct err *err)
 			rc = EX_FAILED;
 		}
 	}
-	strlist_free(names);
 	return rc;
 }
 

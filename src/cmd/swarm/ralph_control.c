@@ -16,26 +16,21 @@ open_ralph(struct worker *w, const char *name, enum view_need need, struct err *
 		return -1;
 	if (w->ralph && !w->foreign)
 		return 0;
-	(void)err_set(err,
+	return err_set(err,
 	    w->ralph ? "worker '%s' was started by another program; spawn it anew"
 		     : "worker '%s' is not a ralph worker",
 	    name);
-	worker_close(w);
-	return -1;
 }
 
 /* Has the row's on_loop do its work with the loop of the worker that is named. */
 static int
 with_ralph(const struct cmd_args *args)
 {
-	struct worker w;
-	int rc;
+	AUTO_WORKER w = WORKER_INIT;
 
 	if (open_ralph(&w, args->operands.args[0], args->cmd->need, args->err) < 0)
 		return -1;
-	rc = args->cmd->on_loop(args, &w.view);
-	worker_close(&w);
-	return rc;
+	return args->cmd->on_loop(args, &w.view);
 }
 
 static int

@@ -107,9 +107,7 @@ open_views(const char *name, struct err *err)
 	dir = fs_open_dir(home, path, &why);
 	if (dir < 0 && why.code == ENOENT)
 		return err_set(err, "no ralph state found for worker '%s'", name);
-	if (dir < 0 && err != NULL)
-		*err = why;
-	return dir;
+	return dir < 0 ? err_pass(err, &why) : dir;
 }
 
 static int
@@ -134,16 +132,13 @@ static int
 run(const struct cmd_args *args)
 {
 	const char *name = args->operands.args[0];
-	struct worker w;
-	int rc;
+	AUTO_WORKER w = WORKER_INIT;
 
 	/* The original forgets a worker and keeps its loop. */
 	if (worker_open(&w, name, args->err) < 0)
 		return args->err->code == ENOENT ? logs(NULL, name, args->opts, NULL) : -1;
-	rc = w.ralph ? logs(&w, name, args->opts, args->err)
-		     : err_set(args->err, "worker '%s' is not a ralph worker", name);
-	worker_close(&w);
-	return rc;
+	return w.ralph ? logs(&w, name, args->opts, args->err)
+		       : err_set(args->err, "worker '%s' is not a ralph worker", name);
 }
 
 const struct cmd cmd_swarm_ralph_logs = {

@@ -19,7 +19,6 @@ ralph_state_file(const char *name, struct err *err)
 {
 	AUTO_CLOSE int home = home_open_existing(err);
 	AUTO_FREE char *path = xasprintf("ralph/%s/state.json", name);
-	AUTO_BUF text = BUF_INIT;
 	json_t *doc;
 
 	if (home < 0)
@@ -29,9 +28,7 @@ ralph_state_file(const char *name, struct err *err)
 		(void)err_set(err, "'%s' is not a loop's name", name);
 		return NULL;
 	}
-	if (fs_read(home, path, STATE_MAX, &text, err) < 0)
-		return NULL;
-	doc = json_parse(text.data, text.len, path, err);
+	doc = json_read(home, path, STATE_MAX, err);
 	if (doc != NULL && !json_is_object(doc)) {
 		json_decref(doc);
 		(void)err_set(err, "%s is not a JSON object", path);
@@ -138,7 +135,7 @@ ralph_states_each(ralph_state_fn *fn, void *ctx, struct err *err)
 	struct err why = ERR_INIT;
 	AUTO_CLOSE int home = home_open_existing(&why);
 	int malformed = workers_each(each_worker, &e, err);
-	char **names;
+	AUTO_STRLIST names = NULL;
 
 	if (malformed >= 0 && home < 0 && why.code != ENOENT)
 		return err_set(err, "%s", why.text);
@@ -148,6 +145,5 @@ ralph_states_each(ralph_state_fn *fn, void *ctx, struct err *err)
 		return -1;
 	for (size_t i = 0; names[i] != NULL; i++)
 		each_left(&e, names[i]);
-	strlist_free(names);
 	return malformed + e.unreadable;
 }

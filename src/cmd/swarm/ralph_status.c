@@ -52,20 +52,15 @@ foreign_status(const char *name, struct buf *out, struct err *err)
 {
 	AUTO_BUF block = BUF_INIT;
 	AUTO_JSON *state = NULL;
-	struct worker w;
-	bool running = false;
+	AUTO_WORKER w = WORKER_INIT;
 
-	if (worker_open(&w, name, err) == 0) {
-		running = w.running;
+	if (worker_open(&w, name, err) == 0)
 		state = ralph_state(&w, err);
-		worker_close(&w);
-	} else if (err->code == ENOENT) {
-		/* The original forgets a worker and keeps its loop. */
+	else if (err->code == ENOENT) /* the original forgets a worker and keeps its loop */
 		state = ralph_state_file(name, NULL);
-	}
 	if (state == NULL)
 		return -1;
-	ralph_status_add_block(name, state, running, &block);
+	ralph_status_add_block(name, state, w.running, &block);
 	text_show(out, block.data, block.len, true);
 	return 0;
 }
@@ -76,7 +71,7 @@ run(const struct cmd_args *args)
 	const char *name = args->operands.args[0];
 	AUTO_BUF out = BUF_INIT;
 	struct err *err = args->err;
-	struct loop_view v;
+	AUTO_VIEW v = VIEW_INIT;
 	int rc = EX_OK;
 
 	/* Without the registry: a dashboard asks this of every worker, every few seconds. */
@@ -88,7 +83,6 @@ run(const struct cmd_args *args)
 			describe_block(&v, &out);
 		else
 			rc = err_set(err, "worker '%s' is not a ralph worker", name);
-		loop_view_close(&v);
 	}
 	if (rc == EX_OK)
 		cmd_print(&out);

@@ -112,12 +112,10 @@ bring_back(const char *name)
 {
 	struct err err = ERR_INIT;
 	AUTO_CLOSE int home = home_open_existing(&err);
-	struct loop_view v;
+	AUTO_VIEW v = VIEW_INIT;
 
-	if (home >= 0 && loop_view_open(&v, name, NULL) == 0) {
-		loop_view_close(&v);
+	if (home >= 0 && loop_view_open(&v, name, NULL) == 0)
 		return;
-	}
 	if (home < 0 || clear_stub(home, name, &err) < 0 ||
 	    forget_bring_back(home, name, &err) < 0)
 		warning("the old worker '%s' is in the archive: %s", name, err.text);
@@ -162,14 +160,11 @@ out:
 static int
 run(const struct cmd_args *args)
 {
-	struct worker w;
-	int rc;
+	AUTO_WORKER w = WORKER_INIT;
 
 	if (worker_open(&w, args->operands.args[0], args->err) < 0)
 		return -1;
-	rc = respawn(&w, args->opts, args->err);
-	worker_close(&w);
-	return rc;
+	return respawn(&w, args->opts, args->err);
 }
 
 const struct cmd cmd_respawn = {

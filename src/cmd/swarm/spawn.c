@@ -123,7 +123,7 @@ static int
 check_name_free(const struct spawn_options *o, struct err *err)
 {
 	const char *name = o->settings.name;
-	struct worker w;
+	AUTO_WORKER w = WORKER_INIT;
 	int rc = 0;
 
 	if (worker_open(&w, name, err) < 0)
@@ -134,7 +134,6 @@ check_name_free(const struct spawn_options *o, struct err *err)
 		if (rc >= 0)
 			cmd_say("replaced existing worker %s", name);
 	}
-	worker_close(&w);
 	return rc < 0 ? -1 : 0;
 }
 
@@ -187,7 +186,7 @@ static void
 drop_worktree(const char *name, const struct worktree *tree)
 {
 	struct err err = ERR_INIT;
-	struct worker w;
+	AUTO_WORKER w = WORKER_INIT;
 	bool used = false;
 
 	if (!tree->made)
@@ -196,7 +195,6 @@ drop_worktree(const char *name, const struct worktree *tree)
 		const char *path = w.view.settings.worktree_path;
 
 		used = path != NULL && strcmp(path, tree->path) == 0;
-		worker_close(&w);
 	}
 	if (!used && worktree_remove(tree, false, &err) < 0)
 		warning("rollback failed: could not remove worktree: %s", err.text);

@@ -41,8 +41,7 @@ static int
 run(const struct cmd_args *args)
 {
 	AUTO_BUF line = BUF_INIT, out = BUF_INIT;
-	struct worker w;
-	int rc;
+	AUTO_WORKER w = WORKER_INIT;
 
 	if (worker_open(&w, args->operands.args[0], args->err) < 0)
 		return args->err->code == ENOENT ? -EX_NO_WORKER : -EX_FAILED;
@@ -54,9 +53,7 @@ run(const struct cmd_args *args)
 	text_show(&out, line.data, line.len, false);
 	cmd_say("%s", out.data);
 	warn_if_abandoned(&w);
-	rc = w.running ? EX_OK : EX_FAILED;
-	worker_close(&w);
-	return rc;
+	return w.running ? EX_OK : EX_FAILED;
 }
 
 const struct cmd cmd_swarm_status = {

@@ -140,7 +140,7 @@ type_keys(const struct keys *keys, const char *name)
 {
 	struct typists all = {.keys = keys, .rc = EX_OK};
 	struct err err = ERR_INIT;
-	struct worker w;
+	AUTO_WORKER w = WORKER_INIT;
 
 	if (name == NULL) {
 		int unread = workers_each(begin_each, &all, &err);
@@ -149,12 +149,8 @@ type_keys(const struct keys *keys, const char *name)
 			typing_failed(&all, NULL, &err);
 		else if (unread > 0) /* and named */
 			all.rc = EX_FAILED;
-	} else if (worker_open(&w, name, &err) < 0) {
+	} else if (worker_open(&w, name, &err) < 0 || typing_begin(&all, &w, &err) < 0) {
 		typing_failed(&all, NULL, &err);
-	} else {
-		if (typing_begin(&all, &w, &err) < 0)
-			typing_failed(&all, NULL, &err);
-		worker_close(&w);
 	}
 	typing_finish(&all);
 	return all.rc;

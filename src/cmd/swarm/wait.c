@@ -96,7 +96,7 @@ static bool
 still_runs(struct waiting *one)
 {
 	for (;;) {
-		struct worker w;
+		AUTO_WORKER w = WORKER_INIT;
 		bool fresh = false, paused, runs;
 
 		if (worker_open(&w, one->name, NULL) < 0)
@@ -113,7 +113,6 @@ still_runs(struct waiting *one)
 			if (fresh)
 				(void)fcntl(one->fd, F_SETFL, O_NONBLOCK);
 		}
-		worker_close(&w);
 		if (!fresh)
 			return runs;
 	}
@@ -184,18 +183,18 @@ run(const struct cmd_args *args)
 {
 	const struct wait_options *o = args->opts;
 	struct waitings all = {.n = 0};
-	struct worker w;
-	int malformed = 0, rc;
+	int malformed, rc;
 
 	if (!o->all && args->operands.nargs == 0)
 		return err_set(args->err, "name required (or use --all)");
 	if (o->all) {
 		malformed = workers_each(add_running, &all, args->err);
-	} else if (worker_open(&w, args->operands.args[0], args->err) == 0) {
-		swarm_wait_add(&all, args->operands.args[0]);
-		worker_close(&w);
 	} else {
-		malformed = -1;
+		AUTO_WORKER w = WORKER_INIT;
+
+		malformed = worker_open(&w, args->operands.args[0], args->err);
+		if (malformed == 0)
+			swarm_wait_add(&all, args->operands.args[0]);
 	}
 	if (malformed < 0)
 		return -1;

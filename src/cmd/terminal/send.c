@@ -44,14 +44,12 @@ run(const struct cmd_args *args)
 {
 	const struct send_options *o = args->opts;
 	const char *name = args->operands.args[0];
-	struct loop_view v;
-	int rc;
+	AUTO_VIEW v = VIEW_INIT;
 
-	if (loop_view_open_session(&v, name, args->err) < 0)
+	if (loop_view_open_session(&v, name, args->err) < 0 ||
+	    send_text(&v, args->operands.args[1], !o->no_enter, args->err) < 0)
 		return -1;
-	rc = send_text(&v, args->operands.args[1], !o->no_enter, args->err);
-	loop_view_close(&v);
-	return rc < 0 ? -1 : cmd_say("sent to %s", name);
+	return cmd_say("sent to %s", name);
 }
 
 const struct cmd cmd_send = {

@@ -206,7 +206,7 @@ send_hello(struct viewer *v)
 static void
 viewer_connect_to(struct viewer *v, const char *session)
 {
-	struct loop_view view;
+	AUTO_VIEW view = VIEW_INIT;
 	AUTO_CLOSE int sessions = -1;
 	AUTO_CLOSE int dir = -1;
 	int fd = -1;
@@ -218,7 +218,6 @@ viewer_connect_to(struct viewer *v, const char *session)
 		dir = fs_open_dir(sessions, session, NULL);
 	if (dir >= 0)
 		fd = sock_connect(dir, "sock", NULL);
-	loop_view_close(&view);
 	if (fd < 0)
 		return;
 	(void)snprintf(v->session, sizeof(v->session), "%s", session);
@@ -328,7 +327,7 @@ static void
 say_bye(const struct viewer *v)
 {
 	AUTO_BUF text = BUF_INIT;
-	struct loop_view view;
+	AUTO_VIEW view = VIEW_INIT;
 
 	buf_addf(&text, RESET "\033[%d;1H\r\n", viewer_window().ws_row);
 	if (!v->ended) {
@@ -337,7 +336,6 @@ say_bye(const struct viewer *v)
 		buf_addf(&text, "[%s: ", v->name);
 		loop_view_condition(&view, &text);
 		buf_adds(&text, "]\r\n");
-		loop_view_close(&view);
 	}
 	viewer_put(text.data, text.len);
 }
@@ -428,7 +426,8 @@ watch_events(const char *name)
 static int
 find_session(struct viewer *v, char **session, struct err *err)
 {
-	struct loop_view view;
+	AUTO_VIEW view = VIEW_INIT;
+	AUTO_BUF text = BUF_INIT;
 
 	v->events = watch_events(v->name);
 	/* The view is opened after the events, so that nothing can be missed. */
@@ -438,14 +437,10 @@ find_session(struct viewer *v, char **session, struct err *err)
 	v->dir = fcntl(view.dir, F_DUPFD_CLOEXEC, 3);
 	if (loop_active(&view.state) > 0)
 		*session = loop_view_session(&view);
-	if (v->events < 0 && *session == NULL) {
-		AUTO_BUF text = BUF_INIT;
-
-		loop_view_condition(&view, &text);
-		(void)err_set(err, "nothing to attach to: '%s' is %s", v->name, text.data);
-	}
-	loop_view_close(&view);
-	return v->events < 0 && *session == NULL ? -1 : 0;
+	if (v->events >= 0 || *session != NULL)
+		return 0;
+	loop_view_condition(&view, &text);
+	return err_set(err, "nothing to attach to: '%s' is %s", v->name, text.data);
 }
 
 /* The pane of a loop is made before its first fact is on disk: on a busy machine that takes a
