@@ -1,8 +1,9 @@
 /*
- * prompt.c - one prompt file, again and again.
+ * prompt.c - one prompt file, again and again; and a plain worker, started once without one.
  *
  * The file is read anew for every iteration, so that it can be edited while the loop
- * runs.  There is always one task, and it never gets done by itself.
+ * runs.  There is always one task, and it never gets done by itself.  How often an agent is
+ * started is the loop's affair: max_iterations of a plain worker is 1.
  */
 #include "supervisor/kind.h"
 
@@ -16,8 +17,8 @@
 
 struct prompt_source {
 	struct source base;
-	char *path;
-	struct buf text; /* as it was answered, for the next start */
+	const char *path; /* NULL: a plain worker, whose prompt is empty */
+	struct buf text;  /* as it was answered, for the next start */
 	bool fresh;
 };
 
@@ -55,7 +56,17 @@ prompt_read(const char *path, struct buf *out, struct err *err)
 	return -1;
 }
 
-static const struct source_ops source_prompt;
+static const struct source_ops source_prompt, source_once;
+
+static struct source *
+once_open(struct ev *ev UNUSED, const struct settings *settings UNUSED, struct err *err UNUSED)
+{
+	struct prompt_source *p = xcalloc(1, sizeof(*p));
+
+	p->base.ops = &source_once;
+	buf_init(&p->text);
+	return &p->base;
+}
 
 static struct source *
 prompt_open(struct ev *ev, const struct settings *settings, struct err *err)
@@ -63,13 +74,11 @@ prompt_open(struct ev *ev, const struct settings *settings, struct err *err)
 	AUTO_BUF text = BUF_INIT;
 	struct prompt_source *p;
 
-	(void)ev;
 	if (prompt_read(settings->prompt_file, &text, err) < 0)
 		return NULL;
-	p = xcalloc(1, sizeof(*p));
+	p = (struct prompt_source *)once_open(ev, settings, err);
 	p->base.ops = &source_prompt;
-	p->path = xstrdup(settings->prompt_file);
-	buf_init(&p->text);
+	p->path = settings->prompt_file;
 	return &p->base;
 }
 
@@ -80,14 +89,14 @@ prompt_next(struct source *source, answer_fn *answer, void *ctx)
 	struct err err = ERR_INIT;
 
 	buf_clear(&p->text);
-	p->fresh = prompt_read(p->path, &p->text, &err) == 0;
+	p->fresh = p->path == NULL || prompt_read(p->path, &p->text, &err) == 0;
 	if (!p->fresh)
 		answer(ctx,
 		    &(struct answer){
 			.kind = ANSWER_ERROR, .reason = END_SOURCE_ERROR, .text = err.text});
 	else
 		answer(ctx, &(struct answer){.kind = ANSWER_TASKS,
-				.candidates = &(struct candidate){.id = "prompt"},
+				.candidates = &(struct candidate){.id = source->ops->name},
 				.ncandidates = 1});
 }
 
@@ -97,7 +106,7 @@ prompt_work(struct source *source, const char *task, struct source_work *work, s
 	struct prompt_source *p = (struct prompt_source *)source;
 
 	(void)task;
-	if (!p->fresh)
+	if (!p->fresh && p->path != NULL)
 		return prompt_read(p->path, &work->prompt, err);
 	buf_add(&work->prompt, p->text.data, p->text.len);
 	p->fresh = false;
@@ -109,7 +118,6 @@ prompt_close(struct source *source)
 {
 	struct prompt_source *p = (struct prompt_source *)source;
 
-	free(p->path);
 	buf_release(&p->text);
 	free(p);
 }
@@ -122,6 +130,19 @@ static const struct source_ops source_prompt = {
     .close = prompt_close,
 };
 
+static const struct source_ops source_once = {
+    .name = "once",
+    .open = once_open,
+    .next = prompt_next,
+    .work = prompt_work,
+    .close = prompt_close,
+};
+
 const struct kind kind_prompt = {
     .source = &source_prompt,
+};
+
+const struct kind kind_once = {
+    .source = &source_once,
+    .single = true,
 };
