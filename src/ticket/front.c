@@ -70,7 +70,7 @@ is_rule(struct span line)
 	return line.len == 3 && memcmp(line.p, "---", 3) == 0;
 }
 
-static int
+int
 front_key_find(struct span line)
 {
 	for (int k = 0; k < FRONT_COUNT; k++)
@@ -132,10 +132,18 @@ front_field_take(struct front *out, struct span line, const char **p, const char
 	f->lines.len = (size_t)(*p - line.p);
 }
 
-static int
-no_ticket(struct err *err, const char *why)
+/* Finds the first line that is not blank, and moves *p behind it; false when all are. */
+static bool
+first_line(const char **p, const char *end, struct span *line)
 {
-	return err_code(err, EBADMSG, "%s", why);
+	size_t mark = strlen(BOM);
+
+	if ((size_t)(end - *p) >= mark && memcmp(*p, BOM, mark) == 0)
+		*p += mark;
+	while (front_line(p, end, line))
+		if (span_trim(*line).len > 0)
+			return true;
+	return false;
 }
 
 int
@@ -145,25 +153,23 @@ front_find(const char *data, size_t len, struct front *out, struct err *err)
 	struct span line = {data, 0};
 
 	*out = (struct front){.eol = "\n"};
-	if (len >= strlen(BOM) && memcmp(data, BOM, strlen(BOM)) == 0)
-		p += strlen(BOM);
-	while (front_line(&p, end, &line) && span_trim(line).len == 0)
-		;
-	if (!is_rule(line))
-		return no_ticket(err, "it does not begin with front matter (a line '---')");
-	if (line.len > 0 && line.p[line.len - 1] == '\r')
+	if (!first_line(&p, end, &line) || !is_rule(line))
+		return err_code(
+		    err, EBADMSG, "it does not begin with front matter (a line '---')");
+	if (line.p[line.len - 1] == '\r')
 		out->eol = "\r\n";
 	out->first = p;
 	while (front_line(&p, end, &line)) {
 		if (is_rule(line)) {
 			out->body = p;
 			if (memchr(data, '\0', (size_t)(p - data)) != NULL)
-				return no_ticket(err, "its front matter has a NUL byte");
+				return err_code(
+				    err, EBADMSG, "its front matter has a NUL byte");
 			return 0;
 		}
 		front_field_take(out, line, &p, end);
 	}
-	return no_ticket(err, "its front matter has no end (a second line '---')");
+	return err_code(err, EBADMSG, "its front matter has no end (a second line '---')");
 }
 
 static bool
@@ -184,12 +190,8 @@ front_is_meant(const char *data, size_t len)
 	if (front_find(data, len, &front, NULL) == 0)
 		return front.fields[FRONT_ID].lines.p != NULL ||
 		       front.fields[FRONT_STATUS].lines.p != NULL;
-	if (len >= strlen(BOM) && memcmp(data, BOM, strlen(BOM)) == 0)
-		p += strlen(BOM);
-	do {
-		if (!front_line(&p, end, &line))
-			return true;
-	} while (span_trim(line).len == 0);
+	if (!first_line(&p, end, &line))
+		return true;
 	key = front_key_find(line);
 	return is_rule(line) || is_marker(line) || key == FRONT_ID || key == FRONT_STATUS;
 }

@@ -50,6 +50,7 @@ struct front {
 };
 
 const char *front_key_name(enum front_key key);
+int front_key_find(struct span line); /* whose field the line begins; -1 */
 /* -1 with code EBADMSG when the bytes do not begin with front matter. */
 int front_find(const char *data, size_t len, struct front *out, struct err *err) NODISCARD;
 
@@ -72,5 +73,10 @@ size_t front_scalar(struct span value, char *out);
 /* Takes the next item of a list field off *rest, which begins as the field's value; false at
  * the end.  Writes less than rest->len bytes to out. */
 bool front_item(const struct front_field *field, struct span *rest, char *out, size_t *len);
+
+struct ticket;
+/* Appends in a few words how tk would read these bytes otherwise than t says; nothing when tk
+ * would not (ticket_tk.c). */
+void ticket_tk_compare(const char *data, size_t len, const struct ticket *t, struct buf *why);
 
 #endif

@@ -61,9 +61,9 @@ ticket_load(int dirfd, const char *name, struct ticket *out, struct err *err)
 	struct stat st;
 
 	*out = (struct ticket){.status = TICKET_UNKNOWN};
-	if (ticket_text(dirfd, name, &text, err) < 0)
+	if (ticket_file(name, &file, err) < 0 ||
+	    fs_read(dirfd, file.data, TICKET_MAX, &text, err) < 0)
 		return -1;
-	buf_addf(&file, "%s.md", name);
 	if (ticket_parse(name, text.data, text.len, out, err) < 0)
 		return err_prefix(err, "%s", file.data);
 	if (fstatat(dirfd, file.data, &st, 0) == 0)

@@ -6,6 +6,7 @@
 #include "ticket/writing.h"
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <sys/random.h>
 
 #define ID_LETTERS 4
@@ -91,8 +92,8 @@ draft_write(const struct ticket_draft *d, const char *id, struct buf *out)
 	buf_clear(out);
 	buf_addf(out, "---\nid: %s\nstatus: open\ndeps: []\nlinks: []\ncreated: ", id);
 	tickets_now(out);
-	buf_addf(out, "\ntype: %s\npriority: %lld\n", d->type != NULL ? d->type : "task",
-	    (long long)d->priority);
+	buf_addf(out, "\ntype: %s\npriority: %" PRId64 "\n", d->type != NULL ? d->type : "task",
+	    d->priority);
 	ticket_create_add_field(out, "assignee", d->assignee);
 	ticket_create_add_field(out, "external-ref", d->external_ref);
 	ticket_create_add_field(out, "parent", d->parent);

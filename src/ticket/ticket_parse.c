@@ -2,7 +2,6 @@
 
 #include "base/alloc.h"
 #include "ticket/front.h"
-#include "ticket/ticket_tk.h"
 #include <errno.h>
 
 /* The one block that a ticket's strings and lists are cut from. */
@@ -22,12 +21,6 @@ list_max(const struct front_field *f)
 	return n;
 }
 
-static bool
-is_list(enum front_key key)
-{
-	return key == FRONT_DEPS || key == FRONT_LINKS || key == FRONT_TAGS;
-}
-
 /* Room for everything, at most: no value grows by being read. */
 static void *
 block_make(struct block *b, const struct front *front, const char *name, struct span title)
@@ -36,7 +29,7 @@ block_make(struct block *b, const struct front *front, const char *name, struct 
 	char *store;
 
 	for (int k = 0; k < FRONT_COUNT; k++) {
-		size_t items = is_list((enum front_key)k) ? list_max(&front->fields[k]) : 0;
+		size_t items = list_max(&front->fields[k]);
 
 		pointers += items;
 		bytes += front->fields[k].value.len + items + 1;

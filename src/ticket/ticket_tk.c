@@ -4,21 +4,15 @@
  * second; lists lose their brackets and all blanks and are split at commas; the title is the
  * first line "# ..." outside of front matter, and the lists of tickets cut it at a '|'.
  */
-#include "ticket/ticket_tk.h"
 #include "base/text.h"
 #include "ticket/front.h"
+#include "ticket/ticket.h"
+#include <inttypes.h>
 
 struct tk_view {
-	struct span id, status, priority, assignee, parent, deps, links, tags, title;
+	struct span fields[FRONT_COUNT];
+	struct span title;
 };
-
-static bool
-ticket_tk_begins(struct span line, const char *key)
-{
-	size_t len = strlen(key);
-
-	return line.len >= len && memcmp(line.p, key, len) == 0;
-}
 
 static struct span
 second_field(struct span line)
@@ -33,51 +27,25 @@ second_field(struct span line)
 	return (struct span){start, (size_t)((stop != NULL ? stop : end) - start)};
 }
 
-static void
-tk_field(struct tk_view *v, struct span line)
-{
-	const struct {
-		const char *key;
-		struct span *to;
-	} fields[] = {
-	    {"id:", &v->id},
-	    {"status:", &v->status},
-	    {"priority:", &v->priority},
-	    {"assignee:", &v->assignee},
-	    {"parent:", &v->parent},
-	    {"deps:", &v->deps},
-	    {"links:", &v->links},
-	    {"tags:", &v->tags},
-	};
-
-	for (size_t i = 0; i < ARRAY_LEN(fields); i++)
-		if (ticket_tk_begins(line, fields[i].key))
-			*fields[i].to = second_field(line);
-}
-
 static struct tk_view
 tk_read(const char *data, size_t len)
 {
 	const char *p = data, *end = data + len;
-	struct tk_view v = {.id = {NULL, 0}};
+	struct tk_view v = {.title = {NULL, 0}};
 	struct span line;
 	bool front = false;
+	int key;
 
 	while (front_line(&p, end, &line)) {
 		if (line.len == 3 && memcmp(line.p, "---", 3) == 0)
 			front = !front;
-		else if (front)
-			tk_field(&v, line);
-		else if (v.title.len == 0 && ticket_tk_begins(line, "# "))
+		else if (front && (key = front_key_find(line)) >= 0)
+			v.fields[key] = second_field(line);
+		else if (!front && v.title.len == 0 && line.len >= 2 &&
+			 memcmp(line.p, "# ", 2) == 0)
 			v.title = (struct span){line.p + 2, line.len - 2};
 	}
 	return v;
-}
-
-static bool
-ticket_tk_same(struct span s, const char *text)
-{
-	return s.len == strlen(text) && (s.len == 0 || memcmp(s.p, text, s.len) == 0);
 }
 
 /* Is it the same list when brackets and blanks are ignored? */
@@ -137,7 +105,9 @@ before_bar(struct span s)
 static void
 compare_scalar(struct buf *why, const char *what, struct span s, const char *text)
 {
-	if (!ticket_tk_same(s, text != NULL ? text : ""))
+	size_t len = text != NULL ? strlen(text) : 0;
+
+	if (s.len != len || (len > 0 && memcmp(s.p, text, len) != 0))
 		ticket_tk_say(why, what, s);
 }
 
@@ -163,22 +133,23 @@ say_unseen(struct buf *why, const char *data, size_t len)
 void
 ticket_tk_compare(const char *data, size_t len, const struct ticket *t, struct buf *why)
 {
-	struct tk_view v = tk_read(data, len);
+	const struct tk_view v = tk_read(data, len);
+	const struct span *f = v.fields;
 	char priority[32];
 
-	if (v.id.len == 0) {
+	if (f[FRONT_ID].len == 0) {
 		say_unseen(why, data, len);
 		return;
 	}
-	snprintf(priority, sizeof(priority), "%lld", (long long)t->priority);
-	compare_scalar(why, "id", before_bar(v.id), t->id);
-	compare_scalar(why, "status", v.status, t->word);
-	compare_list(why, "deps", v.deps, t->deps);
-	if (v.priority.len > 0 || t->priority != TICKET_PRIORITY)
-		compare_scalar(why, "priority", v.priority, priority);
+	snprintf(priority, sizeof(priority), "%" PRId64, t->priority);
+	compare_scalar(why, "id", before_bar(f[FRONT_ID]), t->id);
+	compare_scalar(why, "status", f[FRONT_STATUS], t->word);
+	compare_list(why, "deps", f[FRONT_DEPS], t->deps);
+	if (f[FRONT_PRIORITY].len > 0 || t->priority != TICKET_PRIORITY)
+		compare_scalar(why, "priority", f[FRONT_PRIORITY], priority);
 	compare_scalar(why, "title", before_bar(v.title), t->title);
-	compare_list(why, "tags", v.tags, t->tags);
-	compare_list(why, "links", v.links, t->links);
-	compare_scalar(why, "assignee", v.assignee, t->assignee);
-	compare_scalar(why, "parent", v.parent, t->parent);
+	compare_list(why, "tags", f[FRONT_TAGS], t->tags);
+	compare_list(why, "links", f[FRONT_LINKS], t->links);
+	compare_scalar(why, "assignee", f[FRONT_ASSIGNEE], t->assignee);
+	compare_scalar(why, "parent", f[FRONT_PARENT], t->parent);
 }

@@ -225,14 +225,9 @@ ticket_list_remove(
 void
 tickets_now(struct buf *out)
 {
-	time_t now = (time_t)(clock_wall() / NSEC_PER_SEC);
-	char text[32];
-	struct tm tm;
-
-	if (gmtime_r(&now, &tm) == NULL ||
-	    strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &tm) == 0)
-		BUG("the time has no text");
-	buf_adds(out, text);
+	clock_fmt_rfc3339(clock_wall(), out);
+	buf_truncate(out, out->len - strlen(".000Z"));
+	buf_addc(out, 'Z');
 }
 
 static bool
