@@ -20,11 +20,9 @@ VOCABULARY(claim_state, enum claim_state, CLAIM_STATES)
 static const char *
 copy(char **at, const char *s)
 {
-	size_t size = strlen(s) + 1;
 	char *to = *at;
 
-	memcpy(to, s, size);
-	*at += size;
+	*at = stpcpy(to, s) + 1;
 	return to;
 }
 
@@ -50,12 +48,11 @@ void
 claim_print(const struct claim *claim, struct buf *out)
 {
 	AUTO_JSON *v = json_pack("{s:o, s:s, s:i, s:I, s:s, s:o, s:o, s:s, s:o}", "task",
-	    json_text(claim->task, strlen(claim->task)), "state",
-	    claim_state_name(claim->state), "pid", (int)claim->owner.pid, "start_time",
-	    (json_int_t)claim->owner.start_time, "boot_id", claim->owner.boot_id, "host",
-	    json_text(claim->host, strlen(claim->host)), "worktree",
-	    json_text(claim->worktree, strlen(claim->worktree)), "since", claim->since, "note",
-	    json_text(claim->note, strlen(claim->note)));
+	    json_or_null(claim->task), "state", claim_state_name(claim->state), "pid",
+	    (int)claim->owner.pid, "start_time", (json_int_t)claim->owner.start_time, "boot_id",
+	    claim->owner.boot_id, "host", json_or_null(claim->host), "worktree",
+	    json_or_null(claim->worktree), "since", claim->since, "note",
+	    json_or_null(claim->note));
 
 	ENSURE(v);
 	if (claim->agent.pid != 0)
@@ -63,8 +60,7 @@ claim_print(const struct claim *claim, struct buf *out)
 			   json_pack("{s:i, s:I}", "pid", (int)claim->agent.pid, "start_time",
 			       (json_int_t)claim->agent.start_time)) == 0);
 	if (*claim->lock != '\0')
-		ENSURE(json_object_set_new(
-			   v, "lock", json_text(claim->lock, strlen(claim->lock))) == 0);
+		ENSURE(json_object_set_new(v, "lock", json_or_null(claim->lock)) == 0);
 	json_print(v, true, out);
 	buf_addc(out, '\n');
 }

@@ -191,9 +191,7 @@ claims_read(struct claims *c, struct err *err)
 	clear(c);
 	if (fs_read(AT_FDCWD, path, FILE_MAX, &text, &why) == 0)
 		return claims_parse(c, &text, err);
-	if (why.code == ENOENT)
-		return 0;
-	return err_pass(err, &why);
+	return why.code == ENOENT ? 0 : err_pass(err, &why);
 }
 
 size_t
@@ -251,8 +249,7 @@ claims_lock(struct claims *c, int64_t wait, struct err *err)
 	       why.code == EWOULDBLOCK && clock_boot() < until)
 		usleep(LOCK_STEP);
 	if (c->lock < 0) {
-		if (err != NULL)
-			*err = why;
+		(void)err_pass(err, &why);
 		return err_prefix(
 		    err, "cannot lock %s", c->fleeting ? "the claims" : "the graph");
 	}
@@ -270,20 +267,18 @@ claims_unlock(struct claims *c)
 
 /* ---- writing ------------------------------------------------------------------------- */
 
-/* Removes tasks that were completed long ago: nobody is at work, and everybody who waits has
- * heard of them. */
+/* Removes the claims that are `one`, and the tasks that were completed before `limit`. */
 static void
-claims_forget(struct claims *c)
+claims_prune(struct claims *c, const struct claim *one, const char *limit)
 {
-	AUTO_BUF limit = BUF_INIT;
 	size_t kept = 0;
 
-	clock_fmt_rfc3339(clock_wall() - TOLD_FOR, &limit);
 	strmap_clear(&c->ids);
 	for (size_t i = 0; i < c->n; i++) {
 		struct claim *claim = c->list[i];
 
-		if (claim->state == CLAIM_COMPLETE && strcmp(claim->since, limit.data) < 0) {
+		if (claim == one ||
+		    (claim->state == CLAIM_COMPLETE && strcmp(claim->since, limit) < 0)) {
 			free(claim);
 			continue;
 		}
@@ -297,9 +292,13 @@ static int
 claims_write_all(struct claims *c, struct err *err)
 {
 	AUTO_BUF text = BUF_INIT;
+	AUTO_BUF limit = BUF_INIT;
 
+	/* Nobody is at work, and everybody who waits has heard of what was completed long ago.
+	 */
+	clock_fmt_rfc3339(clock_wall() - TOLD_FOR, &limit);
 	if (c->fleeting && !claims_any_held(c))
-		claims_forget(c);
+		claims_prune(c, NULL, limit.data);
 	for (size_t i = 0; i < c->n; i++)
 		claim_print(c->list[i], &text);
 	if (fs_replace(c->dirfd, CLAIMS_FILE, text.data, text.len,
@@ -330,35 +329,12 @@ static int
 claims_change(
     struct claims *c, const struct claim *old, const struct claim *by, struct err *err)
 {
-	AUTO_FREE char *since = xstrdup(old->since);
-	AUTO_FREE char *worktree = xstrdup(old->worktree);
-	AUTO_FREE char *lock = xstrdup(old->lock);
 	struct claim claim = *by;
 
-	claim.lock = lock;
-	claim.since = since;
-	claim.worktree = worktree;
+	claim.lock = old->lock;
+	claim.since = old->since;
+	claim.worktree = old->worktree;
 	return claims_put(c, &claim, err);
-}
-
-static int
-claims_drop(struct claims *c, const char *task, struct err *err)
-{
-	struct claim *old = strmap_get(&c->ids, task);
-	size_t kept = 0;
-
-	if (old == NULL)
-		return 0;
-	strmap_clear(&c->ids);
-	for (size_t i = 0; i < c->n; i++) {
-		if (c->list[i] == old)
-			continue;
-		c->list[kept++] = c->list[i];
-		(void)strmap_put(&c->ids, c->list[i]->task, c->list[i]);
-	}
-	c->n = kept;
-	free(old);
-	return claims_write_all(c, err);
 }
 
 /* ---- the four calls ------------------------------------------------------------------ */
@@ -409,8 +385,7 @@ claims_claim(struct claims *c, const char *task, pid_t owner, const char *lock, 
 	int entered = enter(c, &why);
 
 	if (entered < 0) {
-		if (err != NULL)
-			*err = why;
+		(void)err_pass(err, &why);
 		return why.code == EWOULDBLOCK ? CLAIM_BUSY : CLAIM_IO_ERROR;
 	}
 	old = claims_find(c, task);
@@ -459,7 +434,8 @@ claims_done(struct claims *c, const char *task, pid_t owner, enum claim_state st
 	if (old == NULL ? state == CLAIM_COMPLETE
 			: owner == 0 || old->owner.pid == owner || claim_is_void(old)) {
 		if (state == CLAIM_FREE) {
-			rc = claims_drop(c, task, err);
+			claims_prune(c, old, "");
+			rc = claims_write_all(c, err);
 		} else if (state == CLAIM_COMPLETE) {
 			rc = claims_put(c, &claim, err);
 		} else if (old->state == CLAIM_HELD) {
