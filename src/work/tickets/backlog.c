@@ -3,18 +3,11 @@
 #include "base/fs.h"
 #include "base/text.h"
 #include "work/tickets/entries.h"
+#include "work/tickets/project.h"
 #include <errno.h>
 #include <fcntl.h>
 
 /* ---- opening ------------------------------------------------------------------------- */
-
-static bool
-is_dir(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
-}
 
 /* "<before> '<what>' <after>", with a code; always NULL. */
 static void *
@@ -32,29 +25,22 @@ backlog_find_dir(const char *from, struct err *err)
 {
 	const char *set = getenv("TICKETS_DIR");
 	AUTO_FREE char *at = fs_absolute(from);
+	AUTO_FREE char *root = NULL;
+	AUTO_FREE char *dir = NULL;
+	struct stat st;
 
 	if (set != NULL && *set != '\0') {
-		char *dir = *set == '/' ? xstrdup(set) : xasprintf("%s/%s", at, set);
-
-		if (is_dir(dir))
-			return dir;
-		free(dir);
+		dir = *set == '/' ? xstrdup(set) : xasprintf("%s/%s", at, set);
+		if (stat(dir, &st) == 0 && S_ISDIR(st.st_mode))
+			return take_ptr(dir);
 		return fail_about(err, ENOENT, "tickets directory", set, "does not exist");
 	}
-	for (;;) {
-		AUTO_FREE char *dir = xasprintf("%s/.tickets", strcmp(at, "/") == 0 ? "" : at);
-		char *slash;
-
-		if (is_dir(dir))
-			return take_ptr(dir);
-		slash = strrchr(at, '/');
-		if (slash == NULL || at[1] == '\0') {
-			(void)err_code(err, ENOENT,
-			    "no .tickets directory found (searched parent directories)");
-			return NULL;
-		}
-		slash[slash == at] = '\0';
-	}
+	root = project_nearest(at, (const char *const[]){".tickets/", NULL});
+	if (root != NULL)
+		return xasprintf("%s/.tickets", strcmp(root, "/") == 0 ? "" : root);
+	(void)err_code(
+	    err, ENOENT, "no .tickets directory found (searched parent directories)");
+	return NULL;
 }
 
 static DIR *
@@ -286,12 +272,11 @@ int
 backlog_refresh(struct backlog *b, struct err *err)
 {
 	const struct dirent *d;
-	int rc;
+	int rc = 0;
 
 	if (dir_follow(b, err) < 0)
 		return -1;
 	b->round++;
-	rc = 0;
 	while (rc == 0 && (errno = 0, d = readdir(b->dir)) != NULL)
 		if (is_ticket_file(d->d_name))
 			rc = backlog_visit(b, d->d_name, err);

@@ -9,26 +9,26 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <unistd.h>
 
-static bool
-project_has(const char *dir, const char *name, bool directory)
+char *
+project_nearest(const char *from, const char *const *names)
 {
-	AUTO_FREE char *path = xasprintf("%s/%s", dir, name);
-	struct stat st;
+	AUTO_FREE char *at = xstrdup(from);
+	char *slash;
 
-	return stat(path, &st) == 0 && (!directory || S_ISDIR(st.st_mode));
-}
+	do {
+		for (size_t i = 0; names[i] != NULL; i++) {
+			AUTO_FREE char *path = xasprintf("%s/%s", at, names[i]);
 
-/* "/a/b" becomes "/a", and at last "" (for "/"); false when there is nothing above. */
-static bool
-go_up(char *path)
-{
-	char *slash = strrchr(path, '/');
-
-	if (slash == NULL)
-		return false;
-	*slash = '\0';
-	return true;
+			if (access(path, F_OK) == 0)
+				return xstrdup(*at == '\0' ? "/" : at);
+		}
+		slash = strrchr(at, '/');
+		if (slash != NULL)
+			*slash = '\0';
+	} while (slash != NULL);
+	return NULL;
 }
 
 static char *
@@ -38,28 +38,7 @@ project_start(const char *from, struct err *err)
 
 	if (path == NULL)
 		(void)err_errno(err, "cannot find %s", from == NULL ? "the directory" : from);
-	else if (strcmp(path, "/") == 0)
-		path[0] = '\0';
 	return path;
-}
-
-static char *
-named(const char *path)
-{
-	return xstrdup(path[0] == '\0' ? "/" : path);
-}
-
-/* The nearest directory that has `name` in it; NULL when none has. */
-static char *
-nearest(const char *from, const char *name)
-{
-	AUTO_FREE char *path = xstrdup(from);
-
-	do {
-		if (project_has(path, name, true))
-			return named(path);
-	} while (go_up(path));
-	return NULL;
 }
 
 char *
@@ -70,32 +49,22 @@ project_find(const char *from, struct err *err)
 
 	if (path == NULL)
 		return NULL;
-	root = nearest(path, PROJECT_DIR);
+	root = project_nearest(path, (const char *const[]){PROJECT_DIR "/", NULL});
 	if (root == NULL)
-		root = nearest(path, ".tf");
-	if (root == NULL) {
-		err_set(err, "no " PROJECT_DIR " here or above");
-		if (err != NULL)
-			err->code = ENOENT;
-	}
+		root = project_nearest(path, (const char *const[]){".tf/", NULL});
+	if (root == NULL)
+		(void)err_code(err, ENOENT, "no " PROJECT_DIR " here or above");
 	return root;
 }
 
 char *
 project_place(const char *from, struct err *err)
 {
-	AUTO_FREE char *first = project_start(from, err);
-	AUTO_FREE char *path = NULL;
+	static const char *const marks[] = {".tf/", ".tickets/", ".git", NULL};
+	AUTO_FREE char *path = project_start(from, err);
+	char *root = path == NULL ? NULL : project_nearest(path, marks);
 
-	if (first == NULL)
-		return NULL;
-	path = xstrdup(first);
-	do {
-		if (project_has(path, ".tf", true) || project_has(path, ".tickets", true) ||
-		    project_has(path, ".git", false))
-			return named(path);
-	} while (go_up(path));
-	return named(first);
+	return root != NULL ? root : take_ptr(path);
 }
 
 int

@@ -28,6 +28,9 @@ char *project_find(const char *from, struct err *err) NODISCARD;
 /* Where a new project goes: as project_find, but no higher than the directory of a repository
  * or of tickets; else `from` itself. */
 char *project_place(const char *from, struct err *err) NODISCARD;
+/* The nearest directory, `from` (absolute) or one above it, that has one of the names in it; a
+ * name that ends in a slash is that of a directory.  NULL: none.  The caller frees it. */
+char *project_nearest(const char *from, const char *const *names) NODISCARD;
 /* .tf/ralph of root, opened; -1, code ENOENT: it is not initialised. */
 int project_open(const char *root, struct err *err) NODISCARD;
 /* As project_find and project_open, for commands that cannot go on without: says the seed's
