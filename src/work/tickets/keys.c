@@ -259,78 +259,55 @@ set_choice(int *out, const struct row *row, const json_t *given, struct err *err
 	return keys_refuse(given, err, wanted.data);
 }
 
-static int
-set_list(char ***out, const json_t *given, struct err *err)
-{
-	char **list = json_to_strlist(given);
-
-	if (list == NULL)
-		return keys_refuse(given, err, "a list of texts");
-	strlist_free(*out);
-	*out = list;
-	return 0;
-}
-
 bool
 key_is_blank(const char *text)
 {
 	return text == NULL || text[strspn(text, " \t\r\n")] == '\0';
 }
 
-/* null: not set. */
-static int
-keys_set_text(char **out, const struct row *row, const json_t *given, struct err *err)
-{
-	const char *text = json_string_value(given);
-
-	if (text == NULL && !json_is_null(given))
-		return keys_refuse(given, err, "a text");
-	if (row->type == TEXT && key_is_blank(text))
-		text = NULL;
-	free(*out);
-	*out = text == NULL ? NULL : xstrdup(text);
-	return 0;
-}
-
-static int
-set_flag(bool *out, const struct row *row, const json_t *given, struct err *err)
-{
-	if (!json_is_boolean(given))
-		return keys_refuse(given, err, "true or false");
-	*out = json_is_true(given) == (row->type == FLAG);
-	return 0;
-}
-
 static int
 set_value(struct loop_config *c, const struct row *row, const json_t *given,
     enum key_origin origin, struct err *err)
 {
+	const char *text = json_string_value(given);
+	char **list = NULL;
 	void *out = member(c, row);
-	int rc = -1;
 
 	switch (row->type) {
 	case TEXT:
 	case WORDS:
-		rc = keys_set_text(out, row, given, err);
+		if (text == NULL && !json_is_null(given))
+			return keys_refuse(given, err, "a text");
+		if (row->type == TEXT && key_is_blank(text))
+			text = NULL;
+		value_free(c, row);
+		*(char **)out = text == NULL ? NULL : xstrdup(text);
 		break;
 	case LIST:
-		rc = set_list(out, given, err);
+		list = json_to_strlist(given);
+		if (list == NULL)
+			return keys_refuse(given, err, "a list of texts");
+		value_free(c, row);
+		*(char ***)out = list;
 		break;
 	case COUNT:
 	case MS:
-		rc = set_number(out, row, given, err);
+		if (set_number(out, row, given, err) < 0)
+			return -1;
 		break;
 	case CHOICE:
-		rc = set_choice(out, row, given, err);
+		if (set_choice(out, row, given, err) < 0)
+			return -1;
 		break;
 	case FLAG:
 	case NOT:
-		rc = set_flag(out, row, given, err);
+		if (!json_is_boolean(given))
+			return keys_refuse(given, err, "true or false");
+		*(bool *)out = json_is_true(given) == (row->type == FLAG);
 		break;
 	}
-	if (rc == 0)
-		c->origin[row - rows] = (unsigned char)origin;
-	return rc;
+	c->origin[row - rows] = (unsigned char)origin;
+	return 0;
 }
 
 /* ---- defaults and file --------------------------------------------------------------- */
