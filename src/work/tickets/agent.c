@@ -104,23 +104,17 @@ agent_settle(struct loop_config *c, char *const *given, bool needed, struct err 
 	struct settings *s = &c->settings;
 	bool told = given != NULL && given[0] != NULL;
 	bool pi = !told && c->worker == NULL;
-	int rc;
 
-	if (pi)
-		s->command = pi_command(c);
-	else
-		s->command = own_command(told ? given : c->worker);
+	s->command = pi ? pi_command(c) : own_command(told ? given : c->worker);
 	s->cwd = xstrdup(s->root);
 	if (pi && needed && check_workflow(s, c, err) < 0)
 		return -1;
 	/* A plan starts no agent, so the agent need not be there. */
-	rc = needed ? settings_check_place(s, err) : 0;
-	if (rc < 0 && pi)
-		return err_set(err,
-		    "no agent: pi is not installed; name another one, such as: ralph loop -- "
-		    "claude -p --dangerously-skip-permissions");
-	if (rc < 0)
-		return -1;
+	if (needed && settings_check_place(s, err) < 0)
+		return !pi ? -1
+			   : err_set(err,
+				 "no agent: pi is not installed; name another one, such as: "
+				 "ralph loop -- claude -p --dangerously-skip-permissions");
 	if (profile_use(s->command) == PROFILE_TERMINAL)
 		s->mode = MODE_PTY;
 	if (pi)

@@ -4,28 +4,33 @@
 #include "work/tickets/project.h"
 
 #include "base/alloc.h"
+#include "base/text.h"
 
 /* ---- finding it ---------------------------------------------------------------------- */
 
-/* A run that another program began has kept its name. */
+/* Opens the loop of the run, if it is that: a run that another program began has kept its name,
+ * and a loop of the same name may be another one by now. */
 static bool
-is_its_run(const struct loop_view *v, const char *run_id)
+loop_of(const struct tickets_run *run, struct loop_view *v)
 {
-	return tickets_run_is(v->state.uid, run_id) ||
-	       (v->settings.run_id != NULL && strcmp(v->settings.run_id, run_id) == 0);
+	const char *named;
+
+	if (run->loop == NULL || loop_view_open(v, run->loop, NULL) < 0)
+		return false;
+	named = v->settings.run_id;
+	if (tickets_run_is(v->state.uid, run->run_id) ||
+	    (named != NULL && strcmp(named, run->run_id) == 0))
+		return true;
+	loop_view_close(v);
+	return false;
 }
 
 bool
 former_view(const char *root, struct loop_view *v)
 {
 	struct tickets_run run;
-	bool there = tickets_run_look(root, &run) && run.loop != NULL &&
-		     loop_view_open(v, run.loop, NULL) == 0;
+	bool there = tickets_run_look(root, &run) && loop_of(&run, v);
 
-	if (there && !is_its_run(v, run.run_id)) {
-		loop_view_close(v);
-		there = false;
-	}
 	tickets_run_release(&run);
 	return there;
 }
@@ -35,9 +40,9 @@ look_at_loop(struct former *f)
 {
 	struct loop_view view;
 
-	if (f->run.loop == NULL || loop_view_open(&view, f->run.loop, NULL) < 0)
+	if (!loop_of(&f->run, &view))
 		return;
-	f->resumes = is_its_run(&view, f->run.run_id) && loop_can_resume(&view.state);
+	f->resumes = loop_can_resume(&view.state);
 	f->paused = f->resumes && view.state.wanted == WANT_PAUSE;
 	if (f->resumes)
 		f->worker = strlist_dup(view.settings.command);
@@ -99,35 +104,11 @@ former_release(struct former *f)
 
 /* ---- what it goes on with ------------------------------------------------------------ */
 
-/* Is the setting part of the worker?  A user who named no worker did not ask to change these
- * settings of the run. */
-static bool
-is_of_worker(const char *name)
-{
-	static const char *const names[] = {"command", "mode", "prompt_file", "prompt_via"};
-
-	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		if (strcmp(name, names[i]) == 0)
-			return true;
-	return false;
-}
-
-/* Settings that no user says: taken over from another program's run, seen when the run began,
- * or our own words, which differ between versions. */
-static bool
-is_of_former(const char *name)
-{
-	return strncmp(name, "run_", 4) == 0 || strcmp(name, "outside") == 0 ||
-	       strcmp(name, "links_known") == 0 || strcmp(name, "postscript") == 0;
-}
-
-/* Settings that other sentences tell, with their values. */
-static bool
-former_is_told(const char *name)
-{
-	return strcmp(name, "max_iterations") == 0 || strcmp(name, "parallel") == 0 ||
-	       is_of_former(name);
-}
+/* Settings of the worker: a user who named no worker did not ask to change these of the run. */
+#define OF_WORKER "command|mode|prompt_file|prompt_via"
+/* Settings that other sentences tell, with their values; and those that no user says: seen when
+ * the run began, or our own words, which differ between versions. */
+#define TOLD_APART "max_iterations|parallel|outside|links_known|postscript"
 
 static const char *
 former_said(const char *field, size_t offset, const void *ctx)
@@ -135,7 +116,9 @@ former_said(const char *field, size_t offset, const void *ctx)
 	const bool *worker = ctx;
 
 	(void)offset;
-	if (former_is_told(field) || (!*worker && is_of_worker(field)))
+	/* "run_": taken over from another program's run. */
+	if (text_choice(TOLD_APART, field) >= 0 || strncmp(field, "run_", 4) == 0 ||
+	    (!*worker && text_choice(OF_WORKER, field) >= 0))
 		return NULL;
 	return strcmp(field, "command") == 0 ? "worker" : field;
 }

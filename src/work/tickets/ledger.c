@@ -13,7 +13,7 @@
 
 enum doubt { BELIEVED, PENDING, DOUBTFUL };
 
-struct entry {
+struct ledger_entry {
 	enum ticket_status status; /* as it is believed to be */
 	enum doubt doubt;	   /* of the file, which says something else */
 	bool settled;		   /* a loop completed it, be it that the merge waits */
@@ -60,21 +60,15 @@ ledger_free(struct ledger *l)
 	free(l);
 }
 
-static struct entry *
+static struct ledger_entry *
 ledger_entry_add(struct ledger *l, const char *id)
 {
 	size_t size = strlen(id) + 1;
-	struct entry *e = xcalloc(1, sizeof(*e) + size);
+	struct ledger_entry *e = xcalloc(1, sizeof(*e) + size);
 
 	memcpy(e->id, id, size);
 	free(strmap_put(&l->entries, e->id, e));
 	return e;
-}
-
-static int
-ledger_by_name(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
 /* "a, b", in order. */
@@ -84,7 +78,7 @@ ledger_add_names(struct buf *out, char **ids)
 	size_t n = strlist_len(ids);
 
 	if (n > 0)
-		qsort(ids, n, sizeof(*ids), ledger_by_name);
+		qsort(ids, n, sizeof(*ids), strlist_compare);
 	for (size_t i = 0; i < n; i++)
 		buf_addf(out, "%s%s", i == 0 ? "" : ", ", ids[i]);
 }
@@ -92,7 +86,7 @@ ledger_add_names(struct buf *out, char **ids)
 /* ---- on disk ------------------------------------------------------------------------- */
 
 static json_t *
-entry_to_json(const struct entry *e)
+entry_to_json(const struct ledger_entry *e)
 {
 	json_t *v =
 	    json_pack("{s:s, s:s}", "status", ticket_status_name(e->status), "since", e->since);
@@ -134,7 +128,7 @@ ledger_save(struct ledger *l, struct err *err)
 static void
 ledger_entry_parse(struct ledger *l, const char *id, const json_t *v)
 {
-	struct entry *e = ledger_entry_add(l, id);
+	struct ledger_entry *e = ledger_entry_add(l, id);
 	const char *doubt = json_str(v, "doubt", "");
 
 	e->status = ticket_status_parse(json_str(v, "status", ""));
@@ -149,14 +143,11 @@ ledger_entry_parse(struct ledger *l, const char *id, const json_t *v)
 static void
 ledger_load(struct ledger *l, struct buf *notes)
 {
-	AUTO_BUF text = BUF_INIT;
 	struct err err = ERR_INIT;
-	AUTO_JSON *v = NULL;
+	AUTO_JSON *v = json_read(l->dir, LEDGER_FILE, LEDGER_MAX, &err);
 	const char *id;
 	json_t *one;
 
-	if (fs_read(l->dir, LEDGER_FILE, LEDGER_MAX, &text, &err) == 0)
-		v = json_parse(text.data, text.len, LEDGER_FILE, &err);
 	if (v == NULL && err.code != ENOENT)
 		buf_addf(notes, "how the tickets stood before is not known: %s\n", err.text);
 	json_object_foreach (json_object_get(v, "tickets"), id, one) {
@@ -237,7 +228,7 @@ status_now(const struct look *k, const char *id)
 }
 
 static void
-believe(const struct look *k, struct entry *e, enum ticket_status status)
+believe(const struct look *k, struct ledger_entry *e, enum ticket_status status)
 {
 	k->ledger->changed |= e->status != status || e->doubt != BELIEVED;
 	if (e->status != status)
@@ -252,14 +243,14 @@ believe(const struct look *k, struct entry *e, enum ticket_status status)
 }
 
 static void
-doubt(const struct look *k, struct entry *e, enum doubt doubt)
+doubt(const struct look *k, struct ledger_entry *e, enum doubt doubt)
 {
 	k->ledger->changed |= e->doubt != doubt;
 	e->doubt = doubt;
 }
 
 static bool
-ledger_is_told(const struct claim *c, const struct entry *e, enum ticket_status status)
+ledger_is_told(const struct claim *c, const struct ledger_entry *e, enum ticket_status status)
 {
 	return c != NULL && c->state == CLAIM_COMPLETE &&
 	       strcmp(c->note, ticket_status_name(status)) == 0 &&
@@ -267,7 +258,7 @@ ledger_is_told(const struct claim *c, const struct entry *e, enum ticket_status 
 }
 
 static void
-put_back(struct look *k, struct entry *e)
+put_back(struct look *k, struct ledger_entry *e)
 {
 	const struct ticket *t = backlog_find(k->backlog, e->id);
 	struct ledger *l = k->ledger;
@@ -288,7 +279,7 @@ put_back(struct look *k, struct entry *e)
 
 /* Is the ticket settled, or the business of one of this loop's sessions? */
 static bool
-ledger_is_ours(const struct look *k, struct entry *e)
+ledger_is_ours(const struct look *k, struct ledger_entry *e)
 {
 	if (!e->settled && backlog_is_settled(k->backlog, e->id))
 		k->ledger->changed = e->settled = true;
@@ -296,7 +287,7 @@ ledger_is_ours(const struct look *k, struct entry *e)
 }
 
 static void
-ledger_compare(struct look *k, struct entry *e)
+ledger_compare(struct look *k, struct ledger_entry *e)
 {
 	enum ticket_status status = status_now(k, e->id);
 	const struct claim *claim = k->claims == NULL ? NULL : claims_find(k->claims, e->id);
@@ -318,7 +309,7 @@ ledger_compare(struct look *k, struct entry *e)
 static void
 meet(struct look *k, const struct ticket *t)
 {
-	struct entry *e = strmap_get(&k->ledger->entries, t->id);
+	struct ledger_entry *e = strmap_get(&k->ledger->entries, t->id);
 
 	if (e != NULL)
 		return;
@@ -374,7 +365,7 @@ ledger_others(const struct ledger *l, const struct backlog *b, struct buf *out)
 
 	for (size_t i = 0; i < l->entries.cap; i++) {
 		const char *id = l->entries.slots[i].key;
-		const struct entry *e = l->entries.slots[i].value;
+		const struct ledger_entry *e = l->entries.slots[i].value;
 
 		if (id != NULL && e->opened && !e->settled && !backlog_is_settled(b, id) &&
 		    (backlog_find(b, id) == NULL || backlog_is_closed(b, id)))
@@ -387,7 +378,7 @@ bool
 ledger_doubts(const struct ledger *l)
 {
 	for (size_t i = 0; i < l->entries.cap; i++) {
-		const struct entry *e = l->entries.slots[i].value;
+		const struct ledger_entry *e = l->entries.slots[i].value;
 
 		if (e != NULL && e->doubt == DOUBTFUL)
 			return true;
@@ -401,7 +392,7 @@ ledger_pending(const struct ledger *l)
 	char **list = NULL;
 
 	for (size_t i = 0; i < l->entries.cap; i++) {
-		const struct entry *e = l->entries.slots[i].value;
+		const struct ledger_entry *e = l->entries.slots[i].value;
 
 		if (e != NULL && e->doubt == PENDING)
 			list = strlist_add(list, e->id);

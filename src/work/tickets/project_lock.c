@@ -147,26 +147,10 @@ content_read(int dir, const char *name, struct buf *out, struct err *err)
 	buf_clear(out);
 	if (fs_read(dir, name, CONTENT_MAX, out, &why) == 0)
 		return strspn(out->data, " \t\r\n") < out->len;
-	if (why.code == ENOENT)
-		return 0;
-	return err_pass(err, &why);
+	return why.code == ENOENT ? 0 : err_pass(err, &why);
 }
 
 /* ---- who is there -------------------------------------------------------------------- */
-
-/* A live `tf ralph`: 1, and who. */
-static int
-python_busy(int dir, struct buf *who, struct err *err)
-{
-	AUTO_BUF content = BUF_INIT;
-	struct owner o;
-	int rc = content_read(dir, PYTHON_LOCK_FILE, &content, err);
-
-	if (rc <= 0 || !parse_python(&content, &o) || !owner_lives(&o))
-		return rc < 0 ? -1 : 0;
-	project_lock_describe(&o, who);
-	return 1;
-}
 
 /* The owner of a lock that is held, as its content has it. */
 static void
@@ -181,30 +165,43 @@ holder_describe(int dir, struct buf *who)
 		buf_adds(who, "ralph loop");
 }
 
+typedef bool parse_fn(const struct buf *content, struct owner *o);
+
+/* Does the owner that a lock without flock names live?  1, and who; not if it is of the run
+ * `run_id` (NULL: no run). */
+static int
+owner_busy(int dir, const char *name, parse_fn *parse, const char *run_id, struct buf *who,
+    struct err *err)
+{
+	AUTO_BUF content = BUF_INIT;
+	struct owner o;
+	int rc = content_read(dir, name, &content, err);
+
+	if (rc <= 0)
+		return rc;
+	if (!parse(&content, &o) || !owner_lives(&o) ||
+	    (run_id != NULL && strcmp(o.run_id, run_id) == 0))
+		return 0;
+	project_lock_describe(&o, who);
+	return 1;
+}
+
 /* Does somebody work in the project?  A lock of the run `run_id` itself is no obstacle; NULL:
  * no run. */
 static int
 project_lock_busy(int dir, const char *run_id, struct buf *who, struct err *err)
 {
-	AUTO_BUF content = BUF_INIT;
-	struct owner o;
 	int rc;
 
 	lock_await_heirs(dir, LOCK_FILE);
 	rc = lock_is_held(dir, LOCK_FILE, err);
 	if (rc > 0)
 		holder_describe(dir, who);
-	if (rc != 0)
-		return rc;
-	rc = content_read(dir, LOCK_FILE, &content, err);
-	if (rc < 0)
-		return -1;
-	if (rc > 0 && parse_json(&content, &o) && owner_lives(&o) &&
-	    (run_id == NULL || strcmp(o.run_id, run_id) != 0)) {
-		project_lock_describe(&o, who);
-		return 1;
-	}
-	return python_busy(dir, who, err);
+	if (rc == 0)
+		rc = owner_busy(dir, LOCK_FILE, parse_json, run_id, who, err);
+	if (rc == 0)
+		rc = owner_busy(dir, PYTHON_LOCK_FILE, parse_python, NULL, who, err);
+	return rc;
 }
 
 int
@@ -268,9 +265,9 @@ project_lock(const char *root, const char *run_id, struct buf *notes, struct err
 		holder_describe(dir, &who);
 		return project_lock_refuse(err, who.data);
 	}
-	if (fd < 0 && err != NULL)
-		*err = why;
-	if (fd >= 0 && rc > 0)
+	if (fd < 0)
+		return err_pass(err, &why);
+	if (rc > 0)
 		note_stale(&before, run_id, notes);
 	return fd;
 }
