@@ -56,36 +56,27 @@ tickets_voice_say_ended(const struct loop_state *s, const struct fact *f, struct
 	return true;
 }
 
-/* Says what became of the work.  The text of the fact adds what the fate does not say. */
+/* Says what became of the work.  The text of the fact adds what the fate does not say: it goes
+ * between the two words; where there is no second one, the first says it all. */
 static void
 add_fate(const struct fact *f, struct buf *out)
 {
-	const char *after = "";
+	static const char *const words[FATE_COUNT][2] = {
+	    [FATE_NONE] = {"\n", ""},
+	    [FATE_MERGED] = {"\nMerging worktree... done", NULL},
+	    [FATE_WAITING] = {"\nMerging worktree... waits: ", ""},
+	    [FATE_CLEARED] = {"\nCleaning up worktree... done", NULL},
+	    [FATE_COPIED] = {"\nCleaning up worktree... done (", ")"},
+	    [FATE_KEPT] = {"\n", ""},
+	};
 
-	switch (f->fate) {
-	case FATE_MERGED:
-		buf_adds(out, "\nMerging worktree... done");
+	if (f->text[0] == '\0' && strcmp(words[f->fate][0], "\n") == 0)
 		return;
-	case FATE_CLEARED:
-		buf_adds(out, "\nCleaning up worktree... done");
+	buf_adds(out, words[f->fate][0]);
+	if (words[f->fate][1] == NULL)
 		return;
-	case FATE_WAITING:
-		buf_adds(out, "\nMerging worktree... waits: ");
-		break;
-	case FATE_COPIED:
-		buf_adds(out, "\nCleaning up worktree... done (");
-		after = ")";
-		break;
-	case FATE_NONE:
-	case FATE_KEPT:
-	case FATE_COUNT:
-	default:
-		if (f->text[0] != '\0')
-			buf_addc(out, '\n');
-		break;
-	}
 	words_safe(f->text, out);
-	buf_adds(out, after);
+	buf_adds(out, words[f->fate][1]);
 }
 
 static bool

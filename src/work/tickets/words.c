@@ -17,41 +17,14 @@ tickets_say_start(struct running *r)
 
 	buf_addf(&line,
 	    "Starting Ralph loop with parallel=%" PRId64 ", max=", r->state.policy.parallel);
-	if (r->state.policy.max_iterations == UNLIMITED)
-		buf_adds(&line, "unlimited");
-	else
-		buf_addf(&line, "%" PRId64, r->state.policy.max_iterations);
+	words_limit(r->state.policy.max_iterations, &line);
 	console_say(&r->console, line.data);
-}
-
-/* Not completed and not failed for good in this run. */
-static bool
-is_open(const struct loop_state *s, const char *id)
-{
-	const struct loop_task *task = loop_find_task(s, id);
-
-	return task == NULL || (!task->completed && !task->failed);
-}
-
-/* For good. */
-static bool
-has_failed(const struct loop_state *s, const char *id)
-{
-	const struct loop_task *task = loop_find_task(s, id);
-
-	return task != NULL && task->failed;
-}
-
-static void
-add_id(struct buf *list, const char *id)
-{
-	buf_adds(list, list->len > 0 ? ", " : "");
-	text_show(list, id, strlen(id), false);
 }
 
 void
 tickets_answered(struct running *r, const struct answer *a)
 {
+	struct dispatch *d = dispatch_of(r);
 	AUTO_BUF notes = BUF_INIT;
 	size_t ready = 0;
 
@@ -59,23 +32,26 @@ tickets_answered(struct running *r, const struct answer *a)
 	warning_lines(notes.data);
 	if (a->kind != ANSWER_TASKS)
 		return;
-	buf_clear(&dispatch_of(r)->put_back);
+	buf_clear(&d->put_back);
 	if (a->put_back != NULL)
-		buf_adds(&dispatch_of(r)->put_back, a->put_back);
-	buf_clear(&dispatch_of(r)->failed_ready);
+		buf_adds(&d->put_back, a->put_back);
+	buf_clear(&d->failed_ready);
 	for (size_t i = 0; i < a->ncandidates; i++) {
 		const char *id = a->candidates[i].id;
+		const struct loop_task *task = loop_find_task(&r->state, id);
 
-		if (is_open(&r->state, id))
+		if (task == NULL || (!task->completed && !task->failed)) {
 			ready++;
-		else if (has_failed(&r->state, id))
-			add_id(&dispatch_of(r)->failed_ready, id);
+		} else if (task->failed) {
+			buf_adds(&d->failed_ready, d->failed_ready.len > 0 ? ", " : "");
+			text_show(&d->failed_ready, id, strlen(id), false);
+		}
 	}
-	buf_clear(&dispatch_of(r)->look);
+	buf_clear(&d->look);
 	if (ready == 0)
-		buf_adds(&dispatch_of(r)->look, "Checking backlog... empty");
+		buf_adds(&d->look, "Checking backlog... empty");
 	else
-		buf_addf(&dispatch_of(r)->look, "Checking backlog... %zu ticket%s ready", ready,
+		buf_addf(&d->look, "Checking backlog... %zu ticket%s ready", ready,
 		    ready == 1 ? "" : "s");
 }
 
@@ -148,8 +124,7 @@ say_idle(struct running *r, const struct idle_slot *idle)
 		buf_addf(&line, ", which works on %s too", idle->component);
 	else
 		buf_adds(&line, ": what has no component runs alone");
-	if (dispatch_of(r)->idle_said.len == line.len &&
-	    memcmp(dispatch_of(r)->idle_said.data, line.data, line.len) == 0)
+	if (strcmp(dispatch_of(r)->idle_said.data, line.data) == 0)
 		return;
 	console_say(&r->console, line.data);
 	buf_clear(&dispatch_of(r)->idle_said);
@@ -203,15 +178,6 @@ tickets_words_add_others(struct buf *out, const struct running *r, const struct 
 		buf_addf(out, "- Changed without effect: the status of %s\n", meddled.data);
 }
 
-/* Names tickets that failed and are still ready: the seed calls such a backlog "empty". */
-static void
-add_ready_again(struct buf *out, const struct running *r)
-{
-	if (dispatch_of(r)->failed_ready.len > 0)
-		buf_addf(out, "  Still open: %s; another run tries again\n",
-		    dispatch_of(r)->failed_ready.data);
-}
-
 /* Says on stdout, too, that merges wait: a program that waits for a promise there must learn
  * why none comes. */
 static void
@@ -250,6 +216,7 @@ say_astray(struct running *r)
 static void
 tickets_words_say_end(struct running *r, const struct fact *f)
 {
+	const struct dispatch *d = dispatch_of(r);
 	AUTO_BUF text = BUF_INIT;
 	AUTO_BUF completed = BUF_INIT;
 	AUTO_BUF failed = BUF_INIT;
@@ -259,7 +226,7 @@ tickets_words_say_end(struct running *r, const struct fact *f)
 
 	if (r->console.json)
 		return;
-	layout_tickets_names(dispatch_of(r)->views, &completed, &failed);
+	layout_tickets_names(d->views, &completed, &failed);
 	if (!r->console.quiet && over)
 		buf_adds(&text, "No active sessions.\n");
 	buf_addf(&text, "\n## Loop %s\n",
@@ -269,9 +236,12 @@ tickets_words_say_end(struct running *r, const struct fact *f)
 	buf_addf(&text, "- Iterations: %" PRId64 "\n", r->state.iteration - r->state.returned);
 	tickets_words_add_names(&text, "Completed", &completed, r->state.completed);
 	tickets_words_add_names(&text, "Failed", &failed, r->state.failed);
-	layout_tickets_failures(dispatch_of(r)->views, &text);
-	add_ready_again(&text, r);
-	layout_tickets_unmerged(dispatch_of(r)->views, &text);
+	layout_tickets_failures(d->views, &text);
+	/* The seed calls a backlog "empty" that has such tickets. */
+	if (d->failed_ready.len > 0)
+		buf_addf(
+		    &text, "  Still open: %s; another run tries again\n", d->failed_ready.data);
+	layout_tickets_unmerged(d->views, &text);
 	tickets_words_add_others(&text, r, f);
 	(void)ending_say(
 	    &(struct ending){.state = &r->state, .reason = f->reason}, SAY_TICKETS, sentence);
