@@ -336,15 +336,14 @@ running_begin(struct running *r, const struct effect *e, const struct session_sp
 static void
 effects_start(struct running *r, const struct effect *e)
 {
-	struct source_work work = {.prompt = BUF_INIT};
+	AUTO_BUF prompt = BUF_INIT;
 	struct err err = ERR_INIT;
 
-	if (r->source->ops->work(r->source, e->task, &work, &err) < 0)
+	if (r->source->ops->work(r->source, e->task, &prompt, &err) < 0)
 		running_cannot_start(r, e, err.text);
 	else
-		running_begin(r, e,
-		    &(struct session_spec){.settings = &r->settings, .prompt = &work.prompt});
-	source_work_release(&work);
+		running_begin(
+		    r, e, &(struct session_spec){.settings = &r->settings, .prompt = &prompt});
 }
 
 /* Looks for a session that a former supervisor started. */

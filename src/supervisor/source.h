@@ -37,56 +37,38 @@ struct answer {
 	const char *alert;    /* a sentence that somebody should be told; NULL */
 };
 
-/* One task as a session of it is made; the callee fills in, source_work_release frees. */
-struct source_work {
-	struct buf prompt;
-	char **
-	    values; /* "ticket", "pt-1", "title", "..." : what templates may ask for; or NULL */
-};
-
 typedef void answer_fn(void *ctx, const struct answer *answer);
 
 struct source;
 
 struct source_ops {
 	const char *name; /* settings.source */
-	/* Checks what must be true before a loop starts; NULL and a sentence when it is not. */
+	/* Checks what must be true before a loop starts; NULL and a sentence when it is not.
+	 * The settings outlive the source. */
 	struct source *(*open)(struct ev *ev, const struct settings *settings, struct err *err);
 	void (*next)(struct source *source, answer_fn *answer, void *ctx);
 	/* Like `next`, but nobody begins with the answer; NULL: `next` gives nothing out by
 	 * itself, or the source cannot be asked without giving something out. */
 	void (*look)(struct source *source, answer_fn *answer, void *ctx);
-	/* Fills in what an agent needs to know of a task that the source has answered, now or
-	 * to an earlier supervisor. */
+	/* Appends the prompt of a task that the source has answered, now or to an earlier
+	 * supervisor. */
 	int (*work)(
-	    struct source *source, const char *task, struct source_work *work, struct err *err);
+	    struct source *source, const char *task, struct buf *prompt, struct err *err);
 	/* The rest is for sources whose tasks get done; NULL for others. */
 	/* Does the tree at `top` (NULL: the project's own) say that the task is done? */
 	bool (*closed)(struct source *source, const char *task, const char *top);
-	/* Does that very tree say so?  False where the tree does not have the task. */
-	bool (*closed_there)(struct source *source, const char *task, const char *top);
 	/* The task is completed: its outcome is not asked for again. */
 	void (*settle)(struct source *source, const char *task);
 	/* Appends what waits for something, and for what, as it stands now; nothing when that
 	 * is not known without asking somebody else.  NULL: the source never knows. */
 	void (*blocked)(struct source *source, struct buf *out);
-	/* The task's work could not be landed, so the task is not done after all.  1 when that
-	 * had to be written down, 0 when the task was not said to be done. */
-	int (*reopen)(struct source *source, const char *task, struct err *err);
 	/* For sources that guard tasks from agents that have others; NULL for others.  `dir` is
 	 * the loop's directory, for records that have to outlive us; the sessions of `tasks`
 	 * are left from an earlier supervisor. */
 	void (*keep)(struct source *source, int dir, char *const *tasks);
-	/* For sources that give each task to one loop alone; NULL for others.  `claim`: the
-	 * holder of `lock` is to work on the task; 0: the task is ours, 1: it is somebody
-	 * else's, and the sentence says whose.  `running`: the task's agent runs.  `ended`: the
-	 * task's session is over, and how is written down: in the fact `ended`, and where that
-	 * says that its work lands, in `landed` after it. */
-	int (*claim)(
-	    struct source *source, const char *task, const char *lock, struct err *err);
-	/* Gives the source a way to ask whether the agent that held such a lock is over, and
-	 * ended well. */
-	void (*ask)(struct source *source, bool (*ended_well)(const char *lock));
+	/* For sources that give each task to one loop alone; NULL for others.  `running`: the
+	 * task's agent runs.  `ended`: the task's session is over, and how is written down: in
+	 * the fact `ended`, and where that says that its work lands, in `landed` after it. */
 	void (*running)(struct source *source, const char *task, pid_t agent);
 	void (*ended)(struct source *source, const char *task, const struct fact *ended);
 	/* From now on `news` is called when the source may have something new. */
@@ -99,8 +81,6 @@ struct source_ops {
 struct source {
 	const struct source_ops *ops;
 };
-
-void source_work_release(struct source_work *work);
 
 /* Reads a prompt file as the prompt source does: the seed's two sentences
  * ("prompt file not found: P", "cannot read prompt file: P"), at most 64 MiB. */

@@ -74,10 +74,11 @@ ticket_load(int dirfd, const char *name, struct ticket *out, struct err *err)
 void
 ticket_components(const struct ticket *t, const char *prefix, struct buf *out)
 {
-	size_t len = strlen(prefix), start = out->len;
+	const char *begin = prefix != NULL ? prefix : "component:";
+	size_t len = strlen(begin), start = out->len;
 
 	for (size_t i = 0; t->tags[i] != NULL; i++) {
-		if (strncmp(t->tags[i], prefix, len) != 0 || t->tags[i][len] == '\0')
+		if (strncmp(t->tags[i], begin, len) != 0 || t->tags[i][len] == '\0')
 			continue;
 		if (out->len > start)
 			buf_addc(out, ',');

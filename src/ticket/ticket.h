@@ -81,8 +81,8 @@ void ticket_prefix(const char *dir, struct buf *out);
 
 const char *ticket_status_name(enum ticket_status s); /* "open", "in_progress", "closed" */
 enum ticket_status ticket_status_parse(const char *word);
-/* The tags that begin with prefix ("component:"), without the prefix, joined by commas; "" for
- * none. */
+/* The tags that begin with prefix (NULL: "component:"), without the prefix, joined by commas;
+ * "" for none. */
 void ticket_components(const struct ticket *t, const char *prefix, struct buf *out);
 /* May the id be a part of paths, branches and command lines as it is:
  * [A-Za-z0-9][A-Za-z0-9._-]*, at most 64, no "..", not ending in ".lock" or "."? */

@@ -53,10 +53,10 @@ three_next(struct source *source, answer_fn *answer, void *ctx)
 }
 
 static int
-three_work(struct source *source UNUSED, const char *task, struct source_work *work,
-    struct err *err UNUSED)
+three_work(
+    struct source *source UNUSED, const char *task, struct buf *prompt, struct err *err UNUSED)
 {
-	buf_addf(&work->prompt, "Make the file %s.done.\n", task);
+	buf_addf(prompt, "Make the file %s.done.\n", task);
 	return 0;
 }
 

@@ -345,15 +345,14 @@ graph_source_take_over(struct graph_source *s, const char *task, struct err *err
 }
 
 static int
-graph_source_work(
-    struct source *source, const char *task, struct source_work *work, struct err *err)
+graph_source_work(struct source *source, const char *task, struct buf *prompt, struct err *err)
 {
 	struct graph_source *s = (struct graph_source *)source;
 
 	if ((s->offer.id == NULL || strcmp(s->offer.id, task) != 0) &&
 	    graph_source_take_over(s, task, err) < 0)
 		return -1;
-	buf_add(&work->prompt, s->offer.prompt.data, s->offer.prompt.len);
+	buf_add(prompt, s->offer.prompt.data, s->offer.prompt.len);
 	s->kept = false;
 	graph_watch_begin(&s->place, &s->watch, task, &s->notes);
 	return 0;

@@ -29,18 +29,16 @@ closed(struct running *r, const char *session)
 static void
 start(struct running *r, const struct effect *e)
 {
-	struct source_work work = {.prompt = BUF_INIT};
+	AUTO_BUF prompt = BUF_INIT;
 	struct settings s = r->settings;
 	AUTO_FREE char *task = xasprintf("RALPH_TASK=%s", e->task);
 	struct err err = ERR_INIT;
 
 	s.env = strlist_add(s.env == NULL ? NULL : strlist_dup(s.env), task);
-	if (r->source->ops->work(r->source, e->task, &work, &err) < 0)
+	if (r->source->ops->work(r->source, e->task, &prompt, &err) < 0)
 		running_cannot_start(r, e, err.text);
 	else
-		running_begin(
-		    r, e, &(struct session_spec){.settings = &s, .prompt = &work.prompt});
-	source_work_release(&work);
+		running_begin(r, e, &(struct session_spec){.settings = &s, .prompt = &prompt});
 	strlist_free(s.env);
 }
 

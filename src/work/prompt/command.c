@@ -17,12 +17,6 @@ struct command_source {
 };
 
 static void
-answer_later(struct command_source *c, const char *text)
-{
-	c->answer(c->ctx, &(struct answer){.kind = ANSWER_LATER, .text = text});
-}
-
-static void
 answer_task(struct command_source *c)
 {
 	c->again = false;
@@ -36,14 +30,12 @@ prompt_command_on_asked(void *ctx, const struct asked *asked)
 {
 	struct command_source *c = ctx;
 
-	if (asked->kind == ASKED_FAILED) {
-		answer_later(c, asked->text);
-		return;
-	}
-	if (asked->kind == ASKED_NOTHING) {
+	if (asked->kind != ASKED_PROMPT) {
 		c->answer(c->ctx,
 		    &(struct answer){
-			.kind = ANSWER_DONE, .reason = asked->reason, .text = asked->text});
+			.kind = asked->kind == ASKED_FAILED ? ANSWER_LATER : ANSWER_DONE,
+			.reason = asked->reason,
+			.text = asked->text});
 		return;
 	}
 	(void)snprintf(
@@ -64,19 +56,19 @@ command_next(struct source *source, answer_fn *answer, void *ctx)
 	if (c->again)
 		answer_task(c);
 	else if (asking_start(&c->asking, prompt_command_on_asked, c, &err) < 0)
-		answer_later(c, err.text);
+		answer(ctx, &(struct answer){.kind = ANSWER_LATER, .text = err.text});
 }
 
 /* A prompt that nobody has any more, after a crash, cannot be asked for again: the command
  * would name another task. */
 static int
-command_work(struct source *source, const char *task, struct source_work *work, struct err *err)
+command_work(struct source *source, const char *task, struct buf *prompt, struct err *err)
 {
 	struct command_source *c = (struct command_source *)source;
 
 	if (strcmp(task, c->task) != 0)
 		return err_set(err, "the prompt of %s was lost with the supervisor", task);
-	buf_add(&work->prompt, c->prompt.data, c->prompt.len);
+	buf_add(prompt, c->prompt.data, c->prompt.len);
 	return 0;
 }
 
@@ -96,8 +88,6 @@ command_close(struct source *source)
 
 	asking_stop(&c->asking);
 	buf_release(&c->prompt);
-	free(c->asking.command);
-	free(c->asking.cwd);
 	free(c);
 }
 
@@ -111,8 +101,8 @@ command_open(struct ev *ev, const struct settings *settings, struct err *err)
 	(void)err;
 	c->base.ops = &source_command;
 	c->asking.ev = ev;
-	c->asking.command = xstrdup(settings->prompt_command);
-	c->asking.cwd = xstrdup(settings->cwd);
+	c->asking.command = settings->prompt_command;
+	c->asking.cwd = settings->cwd;
 	c->asking.timeout = settings->prompt_timeout;
 	buf_init(&c->prompt);
 	return &c->base;

@@ -101,14 +101,14 @@ prompt_next(struct source *source, answer_fn *answer, void *ctx)
 }
 
 static int
-prompt_work(struct source *source, const char *task, struct source_work *work, struct err *err)
+prompt_work(struct source *source, const char *task, struct buf *prompt, struct err *err)
 {
 	struct prompt_source *p = (struct prompt_source *)source;
 
 	(void)task;
 	if (!p->fresh && p->path != NULL)
-		return prompt_read(p->path, &work->prompt, err);
-	buf_add(&work->prompt, p->text.data, p->text.len);
+		return prompt_read(p->path, prompt, err);
+	buf_add(prompt, p->text.data, p->text.len);
 	p->fresh = false;
 	return 0;
 }

@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/fs.h"
+#include <inttypes.h>
 #include <unistd.h>
 
 const char *
@@ -13,12 +14,21 @@ errand_prefix(const struct settings *s)
 	return below == NULL ? "" : below;
 }
 
+char *
+errand_root(const struct settings *s, const char *place)
+{
+	const char *prefix = errand_prefix(s);
+
+	return place == NULL ? xstrdup(s->root)
+			     : xasprintf("%s%s%s", place, *prefix == '\0' ? "" : "/", prefix);
+}
+
 /* ---- placeholders ---------------------------------------------------------------- */
 
 static const char *
-value_of(char *const *values, const char *name, size_t len)
+value_of(const char *const *values, const char *name, size_t len)
 {
-	for (size_t i = 0; values != NULL && values[i] != NULL; i += 2)
+	for (size_t i = 0; values[i] != NULL; i += 2)
 		if (strlen(values[i]) == len && memcmp(values[i], name, len) == 0)
 			return values[i + 1];
 	return NULL;
@@ -27,7 +37,7 @@ value_of(char *const *values, const char *name, size_t len)
 /* Replaces placeholders by their values.  All other text stays; placeholders within values are
  * not replaced. */
 static void
-expand(const char *text, char *const *values, struct buf *out)
+expand(const char *text, const char *const *values, struct buf *out)
 {
 	while (*text != '\0') {
 		size_t plain = strcspn(text, "{");
@@ -48,7 +58,7 @@ expand(const char *text, char *const *values, struct buf *out)
 }
 
 static char **
-expand_all(char *const *list, char *const *values)
+expand_all(char *const *list, const char *const *values)
 {
 	char **out = NULL;
 
@@ -56,56 +66,39 @@ expand_all(char *const *list, char *const *values)
 		AUTO_BUF text = BUF_INIT;
 
 		expand(list[i], values, &text);
-		out = strlist_add(out, text.data == NULL ? "" : text.data);
+		out = strlist_add(out, text.data);
 	}
 	return out;
 }
 
 /* ---- the parts -------------------------------------------------------------------- */
 
+/* `file` is the ticket's where the agent works. */
 static char **
-add_variable(char **env, const char *name, const char *value)
-{
-	AUTO_FREE char *entry = xasprintf("%s=%s", name, value);
-
-	return strlist_add(env, entry);
-}
-
-static char *file_in_place(const struct errand_spec *spec, const char *file);
-
-static bool
-in_place(const struct errand_spec *spec)
-{
-	char *const *v = spec->work->values;
-	AUTO_FREE char *found = NULL;
-
-	for (size_t i = 0; v != NULL && v[i] != NULL; i += 2)
-		if (strcmp(v[i], "file") == 0) {
-			found = file_in_place(spec, v[i + 1]);
-			return strcmp(found, v[i + 1]) != 0;
-		}
-	return true;
-}
-
-static char **
-surroundings(const struct errand_spec *spec, const char *attempt)
+surroundings(
+    const struct errand_spec *spec, const char *attempt, const char *file, const char *started)
 {
 	char **env = spec->settings->env != NULL ? strlist_dup(spec->settings->env) : NULL;
-	AUTO_BUF started = BUF_INIT;
-
-	clock_fmt_rfc3339(clock_wall(), &started);
-	env = add_variable(env, "RALPH_TICKET", spec->effect->task);
-	env = add_variable(env, "RALPH_ATTEMPT", attempt);
-	env = add_variable(env, "RALPH_STARTED", started.data);
-	env = add_variable(env, "RALPH_LESSON_FILE", spec->lesson_file);
-	if (spec->place != NULL)
-		env = add_variable(env, "RALPH_WORKTREE", spec->place);
-	if (spec->last_failure != NULL)
-		env = add_variable(env, "RALPH_LAST_FAILURE", spec->last_failure);
 	/* A ticket without a file in the worktree (not committed, say) is closed in the
 	 * project's own directory. */
-	if (spec->place != NULL && !in_place(spec))
-		env = add_variable(env, "TICKETS_DIR", spec->settings->tickets);
+	bool elsewhere = spec->place != NULL && strcmp(file, spec->file) == 0;
+	const char *const variables[][2] = {
+	    {"RALPH_TICKET", spec->effect->task},
+	    {"RALPH_ATTEMPT", attempt},
+	    {"RALPH_STARTED", started},
+	    {"RALPH_LESSON_FILE", spec->lesson_file},
+	    {"RALPH_WORKTREE", spec->place},
+	    {"RALPH_LAST_FAILURE", spec->last_failure},
+	    {"TICKETS_DIR", elsewhere ? spec->settings->tickets : NULL},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(variables); i++)
+		if (variables[i][1] != NULL) {
+			AUTO_FREE char *entry =
+			    xasprintf("%s=%s", variables[i][0], variables[i][1]);
+
+			env = strlist_add(env, entry);
+		}
 	return env;
 }
 
@@ -138,44 +131,20 @@ promise_pattern(const char *task)
 	return buf_detach(&out);
 }
 
-/* The ticket's file where the agent works, when it is there too. */
+/* The ticket's file where the agent works, when it is there too; else the project's. */
 static char *
-file_in_place(const struct errand_spec *spec, const char *file)
+file_in_place(const struct errand_spec *spec)
 {
-	const char *below = fs_below(spec->settings->top, file);
-	char *path;
+	const char *below = fs_below(spec->settings->top, spec->file);
+	AUTO_FREE char *path = spec->place == NULL || below == NULL
+				   ? NULL
+				   : xasprintf("%s/%s", spec->place, below);
 
-	if (spec->place == NULL || below == NULL)
-		return xstrdup(file);
-	path = xasprintf("%s/%s", spec->place, below);
-	if (access(path, R_OK) == 0)
-		return path;
-	free(path);
-	return xstrdup(file);
-}
-
-static char **
-placeholders(const struct errand_spec *spec, const char *attempt)
-{
-	char **values = NULL;
-
-	for (size_t i = 0; spec->work->values != NULL && spec->work->values[i] != NULL;
-	     i += 2) {
-		const char *name = spec->work->values[i];
-		AUTO_FREE char *value = strcmp(name, "file") == 0
-					    ? file_in_place(spec, spec->work->values[i + 1])
-					    : xstrdup(spec->work->values[i + 1]);
-
-		values = strlist_add(strlist_add(values, name), value);
-	}
-	values = strlist_add(strlist_add(values, "attempt"), attempt);
-	values = strlist_add(strlist_add(values, "lesson"), spec->lesson_file);
-	return strlist_add(strlist_add(values, "worktree"),
-	    spec->place != NULL ? spec->place : spec->settings->root);
+	return path != NULL && access(path, R_OK) == 0 ? take_ptr(path) : xstrdup(spec->file);
 }
 
 static void
-write_prompt(struct errand *e, const struct errand_spec *spec, char *const *values)
+write_prompt(struct errand *e, const struct errand_spec *spec, const char *const *values)
 {
 	const char *via = spec->settings->prompt_via;
 
@@ -189,14 +158,14 @@ write_prompt(struct errand *e, const struct errand_spec *spec, char *const *valu
 	if (spec->template != NULL)
 		expand(spec->template->data, values, &e->prompt);
 	else
-		buf_add(&e->prompt, spec->work->prompt.data, spec->work->prompt.len);
+		buf_add(&e->prompt, spec->text->data, spec->text->len);
 	if (spec->settings->postscript != NULL)
 		expand(spec->settings->postscript, values, &e->prompt);
 	if (spec->last_failure != NULL)
 		buf_addf(&e->prompt,
-		    "\n\n---\nThis is attempt %lld in this run. The last one did not succeed: "
-		    "%s\n",
-		    (long long)spec->effect->attempt, spec->last_failure);
+		    "\n\n---\nThis is attempt %" PRId64
+		    " in this run. The last one did not succeed: %s\n",
+		    spec->effect->attempt, spec->last_failure);
 	if (spec->resumed)
 		buf_addf(&e->prompt,
 		    "\nWhat was done so far is in this work tree; go on from there.%s%s%s\n",
@@ -222,31 +191,30 @@ time_allowed(const struct settings *s, int64_t attempt)
 void
 errand_init(struct errand *e, const struct errand_spec *spec)
 {
-	const char *prefix = errand_prefix(spec->settings);
-	AUTO_FREE char *attempt = xasprintf("%lld", (long long)spec->effect->attempt);
-	AUTO_STRLIST values = placeholders(spec, attempt);
+	const struct settings *s = spec->settings;
+	AUTO_FREE char *attempt = xasprintf("%" PRId64, spec->effect->attempt);
+	AUTO_FREE char *file = file_in_place(spec);
+	AUTO_BUF started = BUF_INIT;
+	const char *const values[] = {"ticket", spec->effect->task, "title", spec->title,
+	    "file", file, "attempt", attempt, "lesson", spec->lesson_file, "worktree",
+	    spec->place != NULL ? spec->place : s->root, NULL};
 
-	*e = (struct errand){.settings = *spec->settings, .prompt = BUF_INIT};
-	e->cwd = spec->place == NULL
-		     ? xstrdup(spec->settings->root)
-		     : xasprintf("%s%s%s", spec->place, *prefix == '\0' ? "" : "/", prefix);
-	e->command = expand_all(spec->settings->command, values);
-	e->env = surroundings(spec, attempt);
-	e->done_pattern = promise_pattern(spec->effect->task);
+	clock_fmt_rfc3339(clock_wall(), &started);
+	*e = (struct errand){.settings = *s, .prompt = BUF_INIT};
+	e->settings.cwd = errand_root(s, spec->place);
+	e->settings.command = expand_all(s->command, values);
+	e->settings.env = surroundings(spec, attempt, file, started.data);
+	e->settings.done_pattern = promise_pattern(spec->effect->task);
+	e->settings.iteration_timeout = time_allowed(s, spec->effect->attempt);
 	write_prompt(e, spec, values);
-	e->settings.cwd = e->cwd;
-	e->settings.command = e->command;
-	e->settings.env = e->env;
-	e->settings.done_pattern = e->done_pattern;
-	e->settings.iteration_timeout = time_allowed(spec->settings, spec->effect->attempt);
 }
 
 void
 errand_release(struct errand *e)
 {
-	free(e->cwd);
-	free(e->done_pattern);
-	strlist_free(e->command);
-	strlist_free(e->env);
+	free(e->settings.cwd);
+	free(e->settings.done_pattern);
+	strlist_free(e->settings.command);
+	strlist_free(e->settings.env);
 	buf_release(&e->prompt);
 }

@@ -12,21 +12,20 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "loop/loop.h"
-#include "supervisor/source.h"
 
 struct errand {
-	struct settings settings; /* borrows from the loop's, except for what follows */
-	char *cwd, *done_pattern;
-	char **command, **env;
+	/* Borrows from the loop's, except for cwd, command, env and done_pattern. */
+	struct settings settings;
 	struct buf prompt;
 };
 
 struct errand_spec {
 	const struct settings *settings; /* the loop's */
 	const struct effect *effect;	 /* task, attempt */
-	const struct source_work *work;
-	const char *place;	    /* its worktree; NULL: the project itself */
-	const struct buf *template; /* the prompt, with placeholders; NULL: the work's own */
+	const char *title, *file;	 /* the ticket's; the file in the project, absolute */
+	const struct buf *text;		 /* of that file */
+	const char *place;		 /* its worktree; NULL: the project itself */
+	const struct buf *template; /* the prompt, with placeholders; NULL: the ticket's text */
 	const char *lesson_file;
 	const char *last_failure; /* NULL: none */
 	bool resumed;		  /* the worktree has work of an earlier attempt */
@@ -37,5 +36,7 @@ void errand_release(struct errand *e);
 
 /* The part of the project's root below git's top ("" when it is the top itself). */
 const char *errand_prefix(const struct settings *s);
+/* The project's root in a worktree; NULL: the root itself.  The caller frees it. */
+char *errand_root(const struct settings *s, const char *place) NODISCARD;
 
 #endif

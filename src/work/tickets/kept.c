@@ -1,4 +1,11 @@
-#include "work/tickets/kept.h"
+/*
+ * kept.c - what landings kept for a person to merge, once that person has.
+ *
+ * Conflicts and work that did not pass stay in their worktrees.  Nobody needs these worktrees
+ * any more once their branch is merged and their ticket closed, no matter who did that: the
+ * next run removes worktree and branch, but nothing that is not on the branch it lands on.
+ */
+#include "work/tickets/lander.h"
 
 #include "base/alloc.h"
 #include "base/fs.h"

@@ -2,8 +2,6 @@
 
 #include "supervisor/step.h"
 #include "work/tickets/errand.h"
-#include "work/tickets/kept.h"
-#include "work/tickets/left.h"
 #include "work/tickets/tickets.h"
 
 #include "base/alloc.h"
@@ -26,16 +24,15 @@ struct lander_step {
 	lander_ready_fn *ready;
 	struct land_plan plan;
 	struct land_ticket ticket;
-	struct buf name;    /* the ticket's, for paths and refs */
-	char *key;	    /* the project's, among those of the repository; or NULL */
-	char *place;	    /* where the session was; or NULL */
-	char *title, *file; /* the ticket's, the latter without .md */
-	char *ignored;	    /* where copies of what git ignores go; NULL */
-	char *guarded;	    /* where tickets are below the top; NULL */
-	char *path;	    /* of its own file below the top; NULL */
-	char **needs;	    /* names of the tickets that it depends on */
-	char *close_in;	    /* directory of tickets: close it there before it lands; or NULL */
-	bool own;	    /* its tree has a ticket file of its own */
+	struct claims *claims; /* of the project, for its key; or NULL */
+	struct buf name;       /* the ticket's, for paths and refs */
+	char *place;	       /* where the session was; or NULL */
+	char *title, *file;    /* the ticket's, the latter without .md; NULL for no ticket */
+	char *ignored;	       /* where copies of what git ignores go; NULL */
+	char *path;	       /* of its own file below the top; NULL */
+	char **needs;	       /* names of the tickets that it depends on */
+	char *close_in; /* directory of tickets: close it there before it lands; or NULL */
+	bool own;	/* its tree has a ticket file of its own */
 };
 
 /* ---- in the job ------------------------------------------------------------------ */
@@ -43,8 +40,11 @@ struct lander_step {
 static void
 result_print(const struct land_result *r, const char *dirty, struct buf *out)
 {
-	AUTO_JSON *v = json_pack("{s:s,s:I,s:b,s:b}", "outcome", land_outcome_name(r->outcome),
-	    "waiting", (json_int_t)r->waiting, "waits", r->waits, "resumed", r->resumed);
+	AUTO_JSON *v = json_pack("{s:s, s:I, s:b, s:b, s:b, s:b, s:o, s:o, s:o, s:o}",
+	    "outcome", land_outcome_name(r->outcome), "waiting", (json_int_t)r->waiting,
+	    "waits", r->waits, "resumed", r->resumed, "by_hand", r->by_hand, "bare", r->bare,
+	    "tickets", json_strlist(r->tickets), "removed", json_strlist(r->removed), "held",
+	    json_strlist(r->held), "dropped", json_strlist(r->dropped));
 
 	json_put(v, "path", r->path);
 	json_put(v, "branch", r->branch);
@@ -54,39 +54,27 @@ result_print(const struct land_result *r, const char *dirty, struct buf *out)
 	json_put(v, "left", r->left);
 	json_put(v, "mended", r->mended);
 	json_put(v, "dirty", dirty);
-	if (r->by_hand)
-		(void)json_object_set_new(v, "by_hand", json_true());
-	if (r->bare)
-		(void)json_object_set_new(v, "bare", json_true());
-	if (r->tickets != NULL)
-		(void)json_object_set_new(v, "tickets", json_strlist(r->tickets));
-	if (r->removed != NULL)
-		(void)json_object_set_new(v, "removed", json_strlist(r->removed));
-	if (r->held != NULL)
-		(void)json_object_set_new(v, "held", json_strlist(r->held));
-	if (r->dropped != NULL)
-		(void)json_object_set_new(v, "dropped", json_strlist(r->dropped));
 	json_print(v, true, out);
 }
 
-/* Closes the ticket of an agent that promised completion.  1 when the directory has the ticket,
- * 0 when not. */
+/* Closes the ticket, or opens it when it is closed.  1 when the directory has the ticket, 0
+ * when not. */
 static int
-close_ticket(const char *path, const char *name, struct err *err)
+ticket_turn(const char *path, const char *name, enum ticket_status to, struct err *err)
 {
 	struct err why = ERR_INIT;
 	AUTO_CLOSE int dir = fs_open_dir(AT_FDCWD, path, &why);
 	struct ticket t;
-	bool open;
+	bool turns;
 
 	/* The agent made a link here: tickets behind it cannot be trusted. */
 	if (dir < 0 && why.code == ELOOP)
-		return err_set(err, "%s", why.text);
+		return err_pass(err, &why);
 	if (dir < 0 || ticket_load(dir, name, &t, NULL) < 0)
 		return 0;
-	open = t.status != TICKET_CLOSED;
+	turns = (t.status == TICKET_CLOSED) != (to == TICKET_CLOSED);
 	ticket_release(&t);
-	return open && ticket_set_status(dir, name, TICKET_CLOSED, err) < 0 ? -1 : 1;
+	return turns && ticket_set_status(dir, name, to, err) < 0 ? -1 : 1;
 }
 
 /* When git tracks tickets, the closed ticket lands with the work; else the ticket is closed
@@ -96,7 +84,7 @@ lander_land_done(const struct lander_step *step, struct land_result *result, str
 {
 	const struct settings *s = &step->r->settings;
 	const char *name = step->file;
-	int here = close_ticket(step->close_in, name, err);
+	int here = ticket_turn(step->close_in, name, TICKET_CLOSED, err);
 	int rc = 0;
 
 	if (here < 0)
@@ -110,7 +98,7 @@ lander_land_done(const struct lander_step *step, struct land_result *result, str
 		rc = land_verify(&step->plan, result, err);
 	if (rc == 0 && here == 0 && result->outcome != LAND_CONFLICT &&
 	    result->outcome != LAND_UNVERIFIED)
-		rc = close_ticket(s->tickets, name, err) < 0 ? -1 : 0;
+		rc = ticket_turn(s->tickets, name, TICKET_CLOSED, err) < 0 ? -1 : 0;
 	return rc;
 }
 
@@ -133,21 +121,14 @@ step_run(const void *arg, struct buf *out, struct err *err)
 	AUTO_FREE char *dirty = NULL;
 	int rc;
 
-	switch (step->kind) {
-	case STEP_PREPARE:
+	if (step->kind == STEP_PREPARE)
 		rc = land_prepare(&step->plan, &step->ticket, &result, err);
-		break;
-	case STEP_LAND:
+	else if (step->kind == STEP_LAND)
 		rc = land(step, &result, err);
-		break;
-	case STEP_BEGIN:
+	else if (step->kind == STEP_BEGIN)
 		rc = kept_publish(&step->r->settings, &step->plan, &result, err);
-		break;
-	case STEP_PUBLISH:
-	default:
+	else
 		rc = land_publish(&step->plan, &result, err);
-		break;
-	}
 	if (rc == 0 && step->kind == STEP_BEGIN)
 		dirty = land_dirty(&step->plan);
 	if (rc == 0)
@@ -175,86 +156,44 @@ step_release(void *arg)
 {
 	struct lander_step *step = arg;
 
+	claims_close(step->claims);
 	buf_release(&step->name);
-	free(step->key);
 	free(step->place);
 	free(step->title);
 	free(step->file);
 	free(step->ignored);
-	free(step->guarded);
 	free(step->path);
 	strlist_free(step->needs);
 	free(step->close_in);
 	free(step);
 }
 
-/* Fills in title and file name of the ticket from the source; for a ticket that is gone, the id
- * stands for the file name. */
+/* Fills in what the ticket says of itself; for a ticket that is gone, the id stands for the
+ * file name. */
 static void
-lander_describe(struct lander_step *step)
+step_describe(struct lander_step *step)
 {
-	const struct source *source = step->r->source;
-	struct source_work work = {.prompt = BUF_INIT};
-	const char *title = "", *file = step->effect.task;
-	size_t len;
-
-	if (source != NULL &&
-	    source->ops->work(step->r->source, step->effect.task, &work, NULL) < 0)
-		source = NULL;
-	for (size_t i = 0; source != NULL && work.values[i] != NULL; i += 2) {
-		if (strcmp(work.values[i], "title") == 0)
-			title = work.values[i + 1];
-		else if (strcmp(work.values[i], "file") == 0)
-			file = strrchr(work.values[i + 1], '/') + 1;
-	}
-	len = strlen(file);
-	if (file != step->effect.task && len > 3)
-		len -= 3; /* .md */
-	step->title = xstrdup(title);
-	step->file = xstrndup(file, len);
-	source_work_release(&work);
-}
-
-/* The name under which the tickets of the project have their places; NULL: the usual one. */
-static char *
-lander_key_of(const struct settings *s)
-{
-	struct claims *claims = claims_open_tickets(s->root, s->tickets, NULL);
-	const char *key = claims == NULL ? NULL : claims_key(claims);
-	char *copy = key == NULL ? NULL : xstrdup(key);
-
-	claims_close(claims);
-	return copy;
-}
-
-static char **
-needs_find(const struct settings *s, const char *file)
-{
-	AUTO_CLOSE int dir = s->tickets == NULL ? -1 : fs_open_dir(AT_FDCWD, s->tickets, NULL);
+	const struct settings *s = &step->r->settings;
+	const char *task = step->effect.task, *below = fs_below(s->top, s->tickets);
+	const struct ticket *known =
+	    step->r->source == NULL ? NULL : tickets_source_find(step->r->source, task);
+	AUTO_CLOSE int dir = fs_open_dir(AT_FDCWD, s->tickets, NULL);
 	struct ticket t;
-	char **list = NULL;
 
-	if (dir < 0 || ticket_load(dir, file, &t, NULL) < 0)
-		return NULL;
+	ticket_slug(task, &step->name);
+	step->title = xstrdup(known != NULL ? known->title : "");
+	step->file = xstrdup(known != NULL ? known->name : task);
+	if (below != NULL)
+		step->path = xasprintf("%s/%s.md", below, step->file);
+	if (dir < 0 || ticket_load(dir, step->file, &t, NULL) < 0)
+		return;
 	for (char **id = t.deps; *id != NULL; id++) {
 		AUTO_BUF name = BUF_INIT;
 
 		ticket_slug(*id, &name);
-		list = strlist_add(list, name.data);
+		step->needs = strlist_add(step->needs, name.data);
 	}
 	ticket_release(&t);
-	return list;
-}
-
-static void
-places_find(struct lander_step *step, const struct settings *s)
-{
-	const char *below = fs_below(s->top, s->tickets);
-
-	if (below == NULL)
-		return;
-	step->guarded = xstrdup(below);
-	step->path = xasprintf("%s/%s.md", below, step->file);
 }
 
 /* Where ignored files are kept: with the session's recording, and as long as the recording. */
@@ -277,29 +216,26 @@ step_new(struct running *r, enum step_kind kind, const struct effect *e)
 	step->r = r;
 	step->kind = kind;
 	step->effect = *e;
-	lander_describe(step);
-	if (kind == STEP_PREPARE || kind == STEP_LAND) {
-		step->needs = needs_find(s, step->file);
-		places_find(step, s);
-	}
+	buf_init(&step->name);
+	if (kind == STEP_PREPARE || kind == STEP_LAND)
+		step_describe(step);
 	if (kind == STEP_LAND)
 		step->ignored = ignored_place(r, e->session);
 	else if (kind == STEP_BEGIN)
 		step->ignored = ignored_place(r, "..");
-	buf_init(&step->name);
-	ticket_slug(e->task, &step->name);
-	step->key = s->worktrees ? lander_key_of(s) : NULL;
+	if (s->worktrees)
+		step->claims = claims_open_tickets(s->root, s->tickets, NULL);
 	step->place = kind == STEP_LAND ? tickets_own_place(r, e->session) : NULL;
 	step->plan = (struct land_plan){
 	    .top = s->top != NULL ? s->top : s->root,
 	    .prefix = *prefix == '\0' ? NULL : prefix,
 	    .branch = s->branch,
 	    .dir = s->worktrees_dir,
-	    .key = step->key,
+	    .key = step->claims == NULL ? NULL : claims_key(step->claims),
 	    .copy = s->copy,
 	    .drop = s->drop,
 	    .ignored = step->ignored,
-	    .guarded = step->guarded,
+	    .guarded = step->path == NULL ? NULL : fs_below(s->top, s->tickets),
 	    .guard = ticket_guard,
 	    .setup = s->setup,
 	    .verify = s->verify,
@@ -322,20 +258,6 @@ step_new(struct running *r, enum step_kind kind, const struct effect *e)
 
 /* ---- what comes of them ---------------------------------------------------------- */
 
-static void
-lander_landed(struct running *r, const struct effect *e, enum verdict verdict, enum fate fate,
-    const char *text, const char *key, const char *others, const char *left)
-{
-	running_input(r, &(struct loop_input){.kind = IN_LANDED,
-			     .session = e->session,
-			     .verdict = verdict,
-			     .fate = fate,
-			     .text = text,
-			     .key = key,
-			     .others = others,
-			     .left = left});
-}
-
 /* Names the tickets of the files in "held": "a, b". */
 static void
 names_of(const json_t *v, struct buf *out)
@@ -356,41 +278,31 @@ names_of(const json_t *v, struct buf *out)
 static bool
 note_waiting(struct running *r, const json_t *v)
 {
-	const char *text = json_str(v, "text", "");
+	struct dispatch *d = dispatch_of(r);
+	const char *text;
 	bool same;
 
-	dispatch_of(r)->waiting = json_int(v, "waiting", 0);
-	dispatch_of(r)->waiting_by_hand = json_bool(v, "by_hand", false);
-	if (dispatch_of(r)->waiting == 0)
-		text = "";
-	same = dispatch_of(r)->waiting_why.len == strlen(text) &&
-	       (*text == '\0' || strcmp(dispatch_of(r)->waiting_why.data, text) == 0);
-	buf_clear(&dispatch_of(r)->waiting_why);
-	buf_adds(&dispatch_of(r)->waiting_why, text);
+	d->waiting = json_int(v, "waiting", 0);
+	d->waiting_by_hand = json_bool(v, "by_hand", false);
+	text = d->waiting == 0 ? "" : json_str(v, "text", "");
+	same = strcmp(d->waiting_why.data, text) == 0;
+	buf_clear(&d->waiting_why);
+	buf_adds(&d->waiting_why, text);
 	return !same;
 }
 
 /* Reopens a ticket that is not done after all.  When the tree has the ticket, only the ticket
  * in the tree is opened: others may have changed the project's own.  A kept tree must not tell
- * the next attempt that all is done. */
+ * the next attempt that all is done; of a tree that is gone a copy is kept. */
 static void
 reopen(const struct lander_step *step)
 {
-	AUTO_CLOSE int dir = -1;
 	struct err err = ERR_INIT;
-	struct ticket t;
 
-	if (!step->own) {
+	if (!step->own)
 		tickets_reopen(step->r, step->effect.task);
-		return;
-	}
-	dir = fs_open_dir(AT_FDCWD, step->close_in, NULL);
-	if (dir < 0 || ticket_load(dir, step->file, &t, NULL) < 0)
-		return; /* the tree is gone, and a copy of it kept */
-	if (t.status == TICKET_CLOSED &&
-	    ticket_set_status(dir, step->file, TICKET_OPEN, &err) < 0)
+	else if (ticket_turn(step->close_in, step->file, TICKET_OPEN, &err) < 0)
 		warning("%s: %s", step->r->spec->name, err.text);
-	ticket_release(&t);
 }
 
 static enum fate
@@ -419,67 +331,66 @@ report_landing(struct lander_step *step, int rc, const json_t *v, const struct e
 	bool done = e->verdict == VERDICT_DONE;
 	int outcome = land_outcome_parse(json_str(v, "outcome", ""));
 	const char *text = json_str(v, "text", "");
+	const char *path = json_str(v, "path", "?"), *branch = json_str(v, "branch", "?");
 	AUTO_BUF line = BUF_INIT;
 	AUTO_BUF others = BUF_INIT;
 	AUTO_BUF left = BUF_INIT;
 	char key[32] = "";
-	enum verdict verdict = VERDICT_DONE;
-	enum fate fate = FATE_KEPT;
+	struct loop_input in = {.kind = IN_LANDED,
+	    .session = e->session,
+	    .verdict = VERDICT_DONE,
+	    .fate = FATE_KEPT};
 
 	if (rc < 0 && err->code == ECANCELED) {
-		lander_landed(r, e, VERDICT_STOPPED, FATE_KEPT, "the landing was interrupted",
-		    NULL, NULL, NULL);
+		in.verdict = VERDICT_STOPPED;
+		in.text = "the landing was interrupted";
+		running_input(r, &in);
 		return;
 	}
 	if (rc < 0) {
-		verdict = VERDICT_FAILED;
+		in.verdict = VERDICT_FAILED;
 		buf_addf(&line, "%s: %s", done ? "cannot land" : "cannot be saved", err->text);
 	} else if (outcome == LAND_CONFLICT) {
-		verdict = VERDICT_CONFLICT;
+		in.verdict = VERDICT_CONFLICT;
 		buf_addf(&line, "conflict in %s when merged with %.12s; kept in %s on %s", text,
-		    json_str(v, "commit", "?"), json_str(v, "path", "?"),
-		    json_str(v, "branch", "?"));
+		    json_str(v, "commit", "?"), path, branch);
 	} else if (outcome == LAND_UNVERIFIED) {
-		verdict = VERDICT_UNVERIFIED;
-		buf_addf(&line, "%s", text);
+		in.verdict = VERDICT_UNVERIFIED;
+		buf_adds(&line, text);
 		if (json_str(v, "path", NULL) != NULL)
-			buf_addf(&line, " (kept in %s on %s)", json_str(v, "path", ""),
-			    json_str(v, "branch", "?"));
+			buf_addf(&line, " (kept in %s on %s)", path, branch);
 	} else if (outcome == LAND_SAVED && json_str(v, "ref", NULL) != NULL) {
-		fate = FATE_COPIED;
+		in.fate = FATE_COPIED;
 		buf_addf(&line, "a copy is in %s", json_str(v, "ref", ""));
 	} else if (outcome == LAND_SAVED) {
-		fate = text[0] != '\0' ? FATE_KEPT : FATE_CLEARED;
-		buf_adds(&line, text[0] != '\0' ? text : "there was nothing to keep");
+		in.fate = *text != '\0' ? FATE_KEPT : FATE_CLEARED;
+		buf_adds(&line, *text != '\0' ? text : "there was nothing to keep");
 	} else if (outcome == LAND_MERGED) {
-		fate = report_merged(step, v, &line);
+		in.fate = report_merged(step, v, &line);
 		(void)snprintf(key, sizeof(key), "%.20s", json_str(v, "commit", ""));
 	} else if (outcome == LAND_KEPT) {
-		buf_addf(&line, "on the branch %s, not merged; in %s",
-		    json_str(v, "branch", "?"), json_str(v, "path", "?"));
+		buf_addf(&line, "on the branch %s, not merged; in %s", branch, path);
 	} else {
-		fate = FATE_NONE;
+		in.fate = FATE_NONE;
 	}
-	/* The text is shown on one line, also to agents. */
-	for (size_t i = 0; i < line.len; i++)
-		if (line.data[i] == '\n')
-			line.data[i] = ' ';
-	if (!done || verdict != VERDICT_DONE)
+	buf_one_line(&line); /* it is shown on one line, also to agents */
+	if (!done || in.verdict != VERDICT_DONE)
 		reopen(step);
 	names_of(v, &others);
 	left_tell(&r->settings, e->verdict, v, &left);
-	lander_landed(r, e, verdict, fate, line.data, key, others.data, left.data);
+	in.text = line.data;
+	in.key = key;
+	in.others = others.data;
+	in.left = left.data;
+	running_input(r, &in);
 }
 
 static void
 report_place(struct lander_step *step, int rc, const json_t *v, const struct err *err)
 {
-	AUTO_FREE char *path = xstrdup(json_str(v, "path", ""));
-	AUTO_FREE char *branch = xstrdup(json_str(v, "branch", ""));
-	AUTO_FREE char *text = xstrdup(json_str(v, "text", ""));
-	struct land_result place = {.path = path,
-	    .branch = branch,
-	    .text = *text == '\0' ? NULL : text,
+	const char *why_kept = json_str(v, "text", "");
+	const struct lander_place place = {.path = json_str(v, "path", ""),
+	    .why_kept = *why_kept == '\0' ? NULL : why_kept,
 	    .resumed = json_bool(v, "resumed", false)};
 
 	if (rc < 0)
@@ -505,7 +416,7 @@ report_removed(const struct running *r, const json_t *v)
 static void
 report_published(struct running *r, const json_t *v)
 {
-	char **tickets = json_to_strlist(json_object_get(v, "tickets"));
+	AUTO_STRLIST tickets = json_to_strlist(json_object_get(v, "tickets"));
 	const char *dirty = json_str(v, "dirty", "");
 	bool news;
 
@@ -514,7 +425,6 @@ report_published(struct running *r, const json_t *v)
 	report_removed(r, v);
 	for (char **id = tickets; id != NULL && *id != NULL; id++)
 		r->source->ops->settle(r->source, *id);
-	strlist_free(tickets);
 	news = note_waiting(r, v);
 	if (dispatch_of(r)->waiting > 0 && news)
 		warning("%s: %s", r->spec->name, json_str(v, "text", ""));
@@ -529,27 +439,20 @@ on_done(struct running *r, void *arg, int rc, const struct buf *out, const struc
 {
 	struct lander_step *step = arg;
 	AUTO_JSON *v = rc < 0 ? NULL : json_parse(out->data, out->len, "landing", NULL);
-	const char *mended = v == NULL ? "" : json_str(v, "mended", "");
+	const char *mended = json_str(v, "mended", "");
 
 	if (*mended != '\0')
 		warning("%s: %s", r->spec->name, mended);
-
-	switch (step->kind) {
-	case STEP_PREPARE:
+	if (step->kind == STEP_PREPARE) {
 		report_place(step, rc, v, err);
-		break;
-	case STEP_LAND:
+	} else if (step->kind == STEP_LAND) {
 		report_landing(step, rc, v, err);
-		break;
-	case STEP_PUBLISH:
-	case STEP_BEGIN:
-	default:
+	} else {
 		if (rc < 0)
 			warning("%s: %s", r->spec->name, err->text);
 		else
 			report_published(r, v);
 		running_release(r);
-		break;
 	}
 }
 
@@ -578,55 +481,29 @@ lander_prepare(struct running *r, const struct effect *e, lander_ready_fn *ready
 	begin(step);
 }
 
-/* The directory of the ticket's file in the tree that lands. */
-static char *
-tickets_in(const struct running *r, const char *place)
-{
-	const struct settings *s = &r->settings;
-	const char *below = fs_below(s->top, s->tickets);
-
-	if (place == NULL || below == NULL)
-		return xstrdup(s->tickets);
-	return xasprintf("%s/%s", place, below);
-}
-
-static bool
-has_ticket(const char *dir, const char *file)
-{
-	AUTO_FREE char *path = xasprintf("%s/%s.md", dir, file);
-
-	return access(path, F_OK) == 0;
-}
-
 void
 lander_land(struct running *r, const struct effect *e)
 {
+	const struct settings *s = &r->settings;
+	const char *below = fs_below(s->top, s->tickets);
 	struct lander_step *step = step_new(r, STEP_LAND, e);
 	AUTO_FREE char *place = tickets_place(r, e->session, e->task);
+	AUTO_FREE char *file = NULL;
 
-	step->close_in = tickets_in(r, place);
-	step->own = strcmp(step->close_in, r->settings.tickets) != 0 &&
-		    has_ticket(step->close_in, step->file);
+	/* Where the ticket's file is in the tree that lands. */
+	step->close_in = place == NULL || below == NULL ? xstrdup(s->tickets)
+							: xasprintf("%s/%s", place, below);
+	file = xasprintf("%s/%s.md", step->close_in, step->file);
+	step->own = strcmp(step->close_in, s->tickets) != 0 && access(file, F_OK) == 0;
 	begin(step);
 }
 
-static void
-publish(struct running *r, enum step_kind kind)
+void
+lander_publish(struct running *r, bool first)
 {
 	if (!r->settings.worktrees)
 		return;
 	running_hold(r);
-	begin(step_new(r, kind, &(struct effect){.kind = EFFECT_COUNT}));
-}
-
-void
-lander_begin(struct running *r)
-{
-	publish(r, STEP_BEGIN);
-}
-
-void
-lander_publish(struct running *r)
-{
-	publish(r, STEP_PUBLISH);
+	begin(step_new(
+	    r, first ? STEP_BEGIN : STEP_PUBLISH, &(struct effect){.kind = EFFECT_COUNT}));
 }

@@ -1,4 +1,8 @@
-#include "work/tickets/left.h"
+/*
+ * left.c - what an agent left besides work that landed: that there was no change at all,
+ * changes that are kept off the branch, and files that git ignores.
+ */
+#include "work/tickets/lander.h"
 
 #include "base/alloc.h"
 #include "base/text.h"
@@ -10,20 +14,16 @@
 static bool
 left_is_ours(const char *path)
 {
-	static const char *const names[] = {
-	    "AGENTS.md", "progress.md", "dispatch-sessions.json"};
 	const char *name = basename(path);
 
-	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		if (strcmp(name, names[i]) == 0)
-			return true;
-	return strncmp(name, "dispatch-loop-state", strlen("dispatch-loop-state")) == 0;
+	return text_choice("AGENTS.md|progress.md|dispatch-sessions.json", name) >= 0 ||
+	       strncmp(name, "dispatch-loop-state", strlen("dispatch-loop-state")) == 0;
 }
 
 static void
 add_dropped(const struct settings *s, const json_t *landing, struct buf *out)
 {
-	char **files = json_to_strlist(json_object_get(landing, "dropped"));
+	AUTO_STRLIST files = json_to_strlist(json_object_get(landing, "dropped"));
 	AUTO_BUF names = BUF_INIT;
 	size_t n = 0;
 
@@ -33,7 +33,6 @@ add_dropped(const struct settings *s, const json_t *landing, struct buf *out)
 		buf_adds(&names, names.len > 0 ? ", " : "");
 		text_show(&names, *file, strlen(*file), false);
 	}
-	strlist_free(files);
 	if (n == 0)
 		return;
 	if (n > FILES_SHOWN)

@@ -9,6 +9,7 @@
 #include "claims/claims.h"
 #include "loop/loop.h"
 #include "work/tickets/former.h"
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,13 +49,6 @@ planner_give(struct planner *p, struct loop_input *in, struct err *err)
 	return 0;
 }
 
-static const char *
-component_prefix(const struct planner *p)
-{
-	return p->settings->component_prefix != NULL ? p->settings->component_prefix
-						     : "component:";
-}
-
 static void
 plan_offer_make(struct planner *p)
 {
@@ -65,7 +59,7 @@ plan_offer_make(struct planner *p)
 	o->candidates = xreallocarray(o->candidates, o->n + 1, sizeof(*o->candidates));
 	buf_clear(&o->components);
 	for (size_t i = 0; i < o->n; i++) {
-		ticket_components(o->tickets[i], component_prefix(p), &o->components);
+		ticket_components(o->tickets[i], p->settings->component_prefix, &o->components);
 		buf_addc(&o->components, '\0');
 	}
 	for (size_t i = 0; i < o->n; i++) {
@@ -104,12 +98,6 @@ static void
 plan_show(struct buf *out, const char *s)
 {
 	text_show(out, s, strlen(s), false);
-}
-
-static json_t *
-text_json(const char *s)
-{
-	return json_text(s, strlen(s));
 }
 
 /* "1 ticket", "3 tickets" */
@@ -172,10 +160,10 @@ tell_dispatch(const struct planner *p, const struct fact *f, size_t wave)
 		plan_show(p->text, path.data);
 	}
 	buf_addc(p->text, '\n');
-	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "ticket", text_json(f->task), "title",
-	    text_json(f->title), "components", components, "branch",
-	    branch.len > 0 ? text_json(branch.data) : json_null(), "worktree",
-	    path.len > 0 ? text_json(path.data) : json_null());
+	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "ticket", json_or_null(f->task), "title",
+	    json_or_null(f->title), "components", components, "branch",
+	    branch.len > 0 ? json_or_null(branch.data) : json_null(), "worktree",
+	    path.len > 0 ? json_or_null(path.data) : json_null());
 }
 
 /* Slots that stay empty though there is work. */
@@ -202,8 +190,8 @@ tell_idle(const struct planner *p)
 	}
 	buf_addc(p->text, '\n');
 	return json_pack("{s:I, s:o, s:o, s:o}", "slots", (json_int_t)slots, "ticket",
-	    text_json(idle->task), "waits_for", text_json(busy->task), "component",
-	    idle->component[0] != '\0' ? text_json(idle->component) : json_null());
+	    json_or_null(idle->task), "waits_for", json_or_null(busy->task), "component",
+	    idle->component[0] != '\0' ? json_or_null(idle->component) : json_null());
 }
 
 /* The wave that the last decision started. */
@@ -279,7 +267,7 @@ tell_left_over(const struct planner *p)
 		for (size_t i = 0; i < n; i++) {
 			if (is_refused(ready[i]))
 				continue;
-			(void)json_array_append_new(ids, text_json(ready[i]->id));
+			(void)json_array_append_new(ids, json_or_null(ready[i]->id));
 			backlog_settle(p->backlog, ready[i]->id);
 		}
 	} while (json_array_size(ids) > before);
@@ -289,8 +277,8 @@ tell_left_over(const struct planner *p)
 	if (p->settings->max_iterations == UNLIMITED)
 		buf_addf(p->text, " left over: a run takes no more than %d.\n", LOOP_MAX_TASKS);
 	else
-		buf_addf(p->text, " left over because of --max-iterations %lld.\n",
-		    (long long)p->settings->max_iterations);
+		buf_addf(p->text, " left over because of --max-iterations %" PRId64 ".\n",
+		    p->settings->max_iterations);
 	return ids;
 }
 
@@ -303,7 +291,7 @@ tell_refused(const struct planner *p)
 	json_t *ids = json_array();
 
 	for (size_t i = 0; i < n; i++) {
-		(void)json_array_append_new(ids, text_json(ready[i]->id));
+		(void)json_array_append_new(ids, json_or_null(ready[i]->id));
 		text_quote(p->text, ready[i]->id);
 		buf_adds(p->text, " is too long an id to be worked on.\n");
 	}
@@ -320,14 +308,14 @@ tell_blocked(const struct planner *p)
 	AUTO_BUF why = BUF_INIT;
 
 	for (size_t i = 0; i < n; i++)
-		(void)json_array_append_new(ids, text_json(blocked[i]->id));
+		(void)json_array_append_new(ids, json_or_null(blocked[i]->id));
 	if (n > 0) {
 		backlog_explain(p->backlog, &why);
 		show_count(p->text, n, "ticket");
 		buf_addf(p->text, " blocked: %s.\n", why.data);
 	}
 	return json_pack(
-	    "{s:o, s:o}", "tickets", ids, "why", n > 0 ? text_json(why.data) : json_null());
+	    "{s:o, s:o}", "tickets", ids, "why", n > 0 ? json_or_null(why.data) : json_null());
 }
 
 /* Tells about files that are not read as tickets: they are in no wave, and not done. */
@@ -354,7 +342,7 @@ plan_tell(const struct planner *p)
 	show_count(p->text, p->planned, "ticket");
 	buf_adds(p->text, " in ");
 	show_count(p->text, json_array_size(p->waves), "wave");
-	buf_addf(p->text, " at parallel %lld.\n", (long long)s->parallel);
+	buf_addf(p->text, " at parallel %" PRId64 ".\n", s->parallel);
 	if (s->ticket_query != NULL)
 		buf_adds(
 		    p->text, "A run asks ticketQuery; this plan is made of all tickets.\n");
@@ -417,8 +405,8 @@ tell_claim(const struct claim *c, const char *own, struct buf *text)
 		    " is claimed by another loop: %s; a run leaves it to that one until it is "
 		    "free.\n",
 		    who.data);
-	return json_pack("{s:o, s:o, s:o}", "ticket", text_json(c->task), "by",
-	    text_json(who.data), "own_loop", own != NULL ? text_json(own) : json_null());
+	return json_pack("{s:o, s:o, s:o}", "ticket", json_or_null(c->task), "by",
+	    json_or_null(who.data), "own_loop", json_or_null(own));
 }
 
 /* Names the planned tickets that somebody has claimed: a run would not begin with these now. */

@@ -47,30 +47,20 @@ without_head(const char *query)
 }
 
 void
-query_init(struct query *q, const char *root, const char *query, const char *check)
+query_init(struct query *q, const struct settings *settings)
 {
-	*q = (struct query){.root = xstrdup(root)};
-	if (query != NULL)
-		q->query = without_head(query);
+	*q = (struct query){.settings = settings};
+	if (settings->ticket_query != NULL)
+		q->query = without_head(settings->ticket_query);
 	else
 		q->plugin = find_plugin();
-	if (check != NULL)
-		q->check = xstrdup(check);
 }
 
 void
 query_release(struct query *q)
 {
-	free(q->root);
 	free(q->query);
-	free(q->check);
 	free(q->plugin);
-}
-
-bool
-query_wanted(const struct query *q)
-{
-	return q->query != NULL || q->check != NULL || q->plugin != NULL;
 }
 
 bool
@@ -79,54 +69,57 @@ query_lists(const struct query *q)
 	return q->query != NULL || q->plugin != NULL;
 }
 
-static int
-tickets_query_run(const struct query *q, const char *what, char *const *argv,
-    struct run_result *result, struct err *err)
+bool
+query_wanted(const struct query *q)
 {
-	return run_program(
-	    &(struct run_spec){
-		.what = what, .argv = argv, .cwd = q->root, .timeout = QUERY_TIMEOUT},
-	    result, err);
+	return query_lists(q) || q->settings->completion_check != NULL;
 }
 
+/* Runs the program, or the command of the shell when `program` is NULL. */
 static int
-run_shell(const struct query *q, const char *what, char *command, struct run_result *result,
-    struct err *err)
+tickets_query_run(const struct query *q, const char *what, char *program, char *command,
+    struct run_result *result, struct err *err)
 {
 	static char sh[] = "/bin/sh", c[] = "-c";
+	char *const shell[] = {sh, c, command, NULL}, *const alone[] = {program, NULL};
 
-	return tickets_query_run(q, what, (char *[]){sh, c, command, NULL}, result, err);
+	return run_program(&(struct run_spec){.what = what,
+			       .argv = program == NULL ? shell : alone,
+			       .cwd = q->settings->root,
+			       .timeout = QUERY_TIMEOUT},
+	    result, err);
 }
 
 /* "ticketQuery exited with 3: <first line of stderr>" */
 static int
 tickets_query_failed(const char *what, const struct run_result *r, struct err *err)
 {
-	size_t len = r->err.data == NULL ? 0 : strcspn(r->err.data, "\n");
+	size_t len = strcspn(r->err.data, "\n");
 
 	return err_set(err, "%s ended with %d%s%.*s", what, exit_number(r->status),
-	    len > 0 ? ": " : "", (int)(len > 200 ? 200 : len), len > 0 ? r->err.data : "");
+	    len > 0 ? ": " : "", (int)(len > 200 ? 200 : len), r->err.data);
 }
 
 static bool
 complains(const struct run_result *r)
 {
-	return r->err.len > 0 && strspn(r->err.data, " \t\r\n") < r->err.len;
+	return strspn(r->err.data, " \t\r\n") < r->err.len;
 }
 
 static int
 tickets_query_check(const struct query *q, bool *work, struct err *err)
 {
+	static const char what[] = "completionCheck";
 	AUTO_RUN r = RUN_INIT;
 	int rc;
 
 	*work = true;
-	if (q->check == NULL)
+	if (q->settings->completion_check == NULL)
 		return 0;
-	rc = run_shell(q, "completionCheck", q->check, &r, err);
+	rc = tickets_query_run(q, what, NULL, q->settings->completion_check, &r, err);
 	if (rc == 0 && (r.status.how != EXIT_CODE || r.status.value > 1 ||
 			   (!exit_ok(r.status) && complains(&r))))
-		rc = tickets_query_failed("completionCheck", &r, err);
+		rc = tickets_query_failed(what, &r, err);
 	*work = exit_ok(r.status);
 	return rc;
 }
@@ -153,23 +146,18 @@ first_words(const struct buf *text, struct buf *ids)
 int
 query_run(const struct query *q, struct buf *ids, bool *work, struct err *err)
 {
+	const char *what = q->query != NULL ? "ticketQuery" : q->plugin;
 	AUTO_RUN r = RUN_INIT;
 	int rc;
 
 	if (tickets_query_check(q, work, err) < 0)
 		return -1;
-	if (!*work || (q->query == NULL && q->plugin == NULL))
+	if (!*work || !query_lists(q))
 		return 0;
-	rc = q->query != NULL
-		 ? run_shell(q, "ticketQuery", q->query, &r, err)
-		 : tickets_query_run(q, q->plugin, (char *[]){q->plugin, NULL}, &r, err);
-	if (rc == 0 && !exit_ok(r.status))
-		rc =
-		    tickets_query_failed(q->query != NULL ? "ticketQuery" : q->plugin, &r, err);
-	if (rc == 0)
+	rc = tickets_query_run(q, what, q->plugin, q->query, &r, err);
+	if (rc == 0 && exit_ok(r.status))
 		first_words(&r.out, ids);
-	if (rc == 0 && ids->len == 0 && complains(&r))
-		rc =
-		    tickets_query_failed(q->query != NULL ? "ticketQuery" : q->plugin, &r, err);
+	if (rc == 0 && (!exit_ok(r.status) || (ids->len == 0 && complains(&r))))
+		rc = tickets_query_failed(what, &r, err);
 	return rc;
 }

@@ -14,16 +14,16 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "loop/settings.h"
 
 struct query {
-	char *root;
-	char *query;  /* shell command; NULL: the plugin, or none */
-	char *check;  /* shell command; NULL: none */
-	char *plugin; /* a program; NULL */
+	const struct settings *settings; /* root, completion_check */
+	char *query;			 /* shell command; NULL: the plugin, or none */
+	char *plugin;			 /* a program; NULL */
 };
 
 /* NULL fields of the settings and no plugin: *q needs not be asked (query_wanted is false). */
-void query_init(struct query *q, const char *root, const char *query, const char *check);
+void query_init(struct query *q, const struct settings *settings);
 void query_release(struct query *q);
 bool query_wanted(const struct query *q);
 /* Does a command say which tickets there are? */

@@ -20,6 +20,7 @@
 #include "base/process/job.h"
 #include "base/text.h"
 #include "claims/claims.h"
+#include "session/session.h"
 #include "work/tickets/backlog.h"
 #include "work/tickets/ledger.h"
 #include "work/tickets/query.h"
@@ -42,21 +43,17 @@
 struct tickets_source {
 	struct source base;
 	struct ev *ev;
+	const struct settings *settings; /* the loop's */
 	struct backlog *backlog;
-	char *dir;    /* of the tickets, absolute */
-	char *below;  /* dir, below the top of git's work tree; NULL when outside */
-	char *prefix; /* of component tags */
 	struct query query;
 	struct job *job; /* the query that runs */
-	int64_t look_again;
-	int tries; /* queries that printed nothing though there is work */
+	int tries;	 /* queries that printed nothing though there is work */
 	struct ev_timer again;
 	answer_fn *answer;
 	void *ctx;
 	struct ev_io changes;
 	struct ev_timer quiet;
 	struct claims *claims;
-	bool (*ended_well)(const char *lock); /* NULL: nobody knows */
 	struct ledger *ledger;
 	char **taken;		  /* tickets that others had at the last look; NULL */
 	char **told;		  /* sentences about taken, so that each is said once; NULL */
@@ -66,6 +63,13 @@ struct tickets_source {
 	void *news_ctx;
 	struct buf notes;
 };
+
+static struct tickets_source *
+tickets_of(struct source *source)
+{
+	ENSURE(source->ops == &source_tickets);
+	return (struct tickets_source *)source;
+}
 
 /* ---- claims ---------------------------------------------------------------------- */
 
@@ -78,9 +82,8 @@ taken_note(struct tickets_source *s, const struct claim *claim)
 	text_show(&line, claim->task, strlen(claim->task), false);
 	buf_adds(&line, " is claimed by another loop: ");
 	claim_describe(claim, &line);
-	for (char **told = s->told; told != NULL && *told != NULL; told++)
-		if (strcmp(*told, line.data) == 0)
-			return;
+	if (strlist_has(s->told, line.data))
+		return;
 	s->told = strlist_add(s->told, line.data);
 	buf_addf(&s->notes, "%s; it is left to that one until it is free\n", line.data);
 }
@@ -146,16 +149,10 @@ claims_watch(struct tickets_source *s)
 	ev_timer_in(s->ev, &s->vanished, LOOK_EVERY, on_vanished, s);
 }
 
-static void
-tickets_ask(struct source *source, bool (*ended_well)(const char *lock))
+int
+tickets_source_claim(struct source *source, const char *task, const char *lock, struct err *err)
 {
-	((struct tickets_source *)source)->ended_well = ended_well;
-}
-
-static int
-tickets_claim(struct source *source, const char *task, const char *lock, struct err *err)
-{
-	struct tickets_source *s = (struct tickets_source *)source;
+	struct tickets_source *s = tickets_of(source);
 	enum claim_result rc = claims_claim(s->claims, task, getpid(), lock, err);
 
 	if (rc == CLAIM_CLAIMED)
@@ -167,12 +164,12 @@ tickets_claim(struct source *source, const char *task, const char *lock, struct 
 static void
 tickets_running(struct source *source, const char *task, pid_t agent)
 {
-	struct tickets_source *s = (struct tickets_source *)source;
+	struct tickets_source *s = tickets_of(source);
 	struct err err = ERR_INIT;
 	int rc;
 
 	rc = claims_beat(s->claims, task, getpid(), agent, &err);
-	if (rc > 0 && tickets_claim(source, task, NULL, &err) == 0)
+	if (rc > 0 && tickets_source_claim(source, task, NULL, &err) == 0)
 		rc = claims_beat(s->claims, task, getpid(), agent, &err);
 	if (rc != 0)
 		buf_addf(&s->notes, "the claim does not name its agent: %s\n", err.text);
@@ -193,7 +190,7 @@ tickets_source_look_after(struct tickets_source *s, const char *task)
 static void
 tickets_ended(struct source *source, const char *task, const struct fact *ended)
 {
-	struct tickets_source *s = (struct tickets_source *)source;
+	struct tickets_source *s = tickets_of(source);
 	struct err err = ERR_INIT;
 	int rc;
 
@@ -212,7 +209,7 @@ tickets_ended(struct source *source, const char *task, const struct fact *ended)
 static void
 tickets_keep(struct source *source, int dir, char *const *tasks)
 {
-	struct tickets_source *s = (struct tickets_source *)source;
+	struct tickets_source *s = tickets_of(source);
 
 	ledger_keep(s->ledger, dir, tasks, &s->notes);
 }
@@ -220,8 +217,7 @@ tickets_keep(struct source *source, int dir, char *const *tasks)
 /* ---- answers --------------------------------------------------------------------- */
 
 struct candidates {
-	struct candidate *list;
-	char **components;
+	struct candidate *list; /* their components are ours */
 	size_t n;
 	size_t nowed;	 /* more, which loops that died have done and not landed */
 	struct buf owed; /* who has them, a sentence each */
@@ -231,10 +227,20 @@ static void
 candidates_release(struct candidates *c)
 {
 	for (size_t i = 0; i < c->n; i++)
-		free(c->components[i]);
-	free(c->components);
+		free((char *)(uintptr_t)c->list[i].components);
 	free(c->list);
 	buf_release(&c->owed);
+}
+
+/* A session's lock is in its directory, of whatever loop it was. */
+static bool
+ended_well(const char *lock)
+{
+	AUTO_FREE char *dir = xasprintf("%.*s", (int)(strrchr(lock, '/') - lock), lock);
+	struct session_info info;
+
+	return session_info(AT_FDCWD, dir, &info, NULL) == 0 && info.ended &&
+	       exit_ok(info.exit);
 }
 
 /* Does a dead loop owe the landing of this ticket?  That loop lands the work when it is
@@ -244,7 +250,7 @@ is_owed(struct candidates *c, struct tickets_source *s, const char *task)
 {
 	const struct claim *claim = claims_find(s->claims, task);
 
-	if (!claim_is_owed(claim, s->ended_well) || ledger_has(s->ledger, task))
+	if (!claim_is_owed(claim, ended_well) || ledger_has(s->ledger, task))
 		return false;
 	buf_addf(&c->owed, "%s%s is done, but the loop that did it died before it landed (",
 	    c->nowed++ > 0 ? "; " : "", task);
@@ -261,21 +267,12 @@ candidates_add(struct candidates *c, struct tickets_source *s, const struct tick
 
 	if (is_owed(c, s, t->id))
 		return;
-	ticket_components(t, s->prefix, &components);
-	c->components[c->n] = xstrdup(components.data == NULL ? "" : components.data);
-	c->list[c->n] = (struct candidate){.id = t->id,
-	    .components = c->components[c->n],
+	ticket_components(t, s->settings->component_prefix, &components);
+	c->list = xreallocarray(c->list, c->n + 1, sizeof(*c->list));
+	c->list[c->n++] = (struct candidate){.id = t->id,
+	    .components = buf_detach(&components),
 	    .title = t->title,
 	    .taken = is_taken(s, t->id)};
-	c->n++;
-}
-
-static struct candidates
-candidates_new(size_t most)
-{
-	return (struct candidates){.list = xcalloc(most + 1, sizeof(struct candidate)),
-	    .components = xcalloc(most + 1, sizeof(char *)),
-	    .owed = BUF_INIT};
 }
 
 static void
@@ -285,37 +282,13 @@ answer_error(struct tickets_source *s, const char *text)
 	    &(struct answer){.kind = ANSWER_ERROR, .reason = END_QUERY_ERROR, .text = text});
 }
 
-/* Adds to the answer what the ledger knows. */
-static void
-answer_tasks(struct tickets_source *s, const struct answer *tasks)
-{
-	struct answer a = *tasks;
-	AUTO_BUF others = BUF_INIT;
-	AUTO_BUF put_back = BUF_INIT;
-	AUTO_BUF news = BUF_INIT;
-
-	ledger_others(s->ledger, s->backlog, &others);
-	ledger_put_back(s->ledger, &put_back);
-	ledger_put_back_news(s->ledger, &news);
-	a.kind = ANSWER_TASKS;
-	a.others = others.len > 0 ? others.data : NULL;
-	a.unchecked = ledger_doubts(s->ledger);
-	a.put_back = put_back.len > 0 ? put_back.data : NULL;
-	if (news.len > 0) {
-		buf_adds(&news, ": the status was changed while an agent had another ticket, "
-				"and not by 'ralph tk': put back");
-		a.alert = news.data;
-	}
-	s->answer(s->ctx, &a);
-}
-
 /* Begins the candidates with tickets that another loop has changed: as long as the outcome is
  * not known, there is something to wait for. */
 static struct candidates
-candidates_pending(struct tickets_source *s, size_t most)
+candidates_pending(struct tickets_source *s)
 {
 	AUTO_STRLIST pending = ledger_pending(s->ledger);
-	struct candidates c = candidates_new(most + strlist_len(pending));
+	struct candidates c = {.owed = BUF_INIT};
 
 	strlist_free(take_ptr(s->taken));
 	for (char **id = pending; id != NULL && *id != NULL; id++) {
@@ -327,65 +300,77 @@ candidates_pending(struct tickets_source *s, size_t most)
 	return c;
 }
 
+/* Answers with the candidates and what the ledger knows; releases the candidates.  `waiting`
+ * tickets cannot be done, for the reasons in `why`. */
 static void
 answer_candidates(
-    struct tickets_source *s, const struct candidates *c, size_t waiting, const char *unread)
+    struct tickets_source *s, struct candidates *c, size_t waiting, struct buf *why)
 {
-	AUTO_BUF why = BUF_INIT;
+	AUTO_BUF others = BUF_INIT;
+	AUTO_BUF put_back = BUF_INIT;
+	AUTO_BUF news = BUF_INIT;
 
 	claims_watch(s);
-	if (waiting > 0)
-		backlog_explain(s->backlog, &why);
-	if (unread != NULL)
-		buf_addf(&why, "%s%s", why.len > 0 ? "; " : "", unread);
 	if (c->nowed > 0)
-		buf_addf(&why, "%s%s", why.len > 0 ? "; " : "", c->owed.data);
-	answer_tasks(s, &(struct answer){.candidates = c->list,
-			    .ncandidates = c->n,
-			    .waiting = waiting + c->nowed + (unread != NULL),
-			    .text = why.data});
+		buf_addf(why, "%s%s", why->len > 0 ? "; " : "", c->owed.data);
+	ledger_others(s->ledger, s->backlog, &others);
+	ledger_put_back(s->ledger, &put_back);
+	ledger_put_back_news(s->ledger, &news);
+	if (news.len > 0)
+		buf_adds(&news, ": the status was changed while an agent had another ticket, "
+				"and not by 'ralph tk': put back");
+	s->answer(s->ctx, &(struct answer){.kind = ANSWER_TASKS,
+			      .candidates = c->list,
+			      .ncandidates = c->n,
+			      .waiting = waiting + c->nowed,
+			      .text = why->data,
+			      .others = others.len > 0 ? others.data : NULL,
+			      .unchecked = ledger_doubts(s->ledger),
+			      .put_back = put_back.len > 0 ? put_back.data : NULL,
+			      .alert = news.len > 0 ? news.data : NULL});
+	candidates_release(c);
 }
 
-/* Answers with the ready tickets of the backlog.  A file that cannot be read may be work: then
- * not all is done. */
+/* Counts the tickets that cannot be done now, and appends why.  A file that cannot be read may
+ * be work: then not all is done. */
+static size_t
+count_waiting(struct tickets_source *s, struct buf *why)
+{
+	const struct ticket *const *blocked;
+	size_t waiting = backlog_blocked(s->backlog, &blocked);
+	AUTO_BUF unread = BUF_INIT;
+
+	if (waiting > 0)
+		backlog_explain(s->backlog, why);
+	if (backlog_unread(s->backlog, &unread) == 0)
+		return waiting;
+	buf_addf(why, "%s%s", why->len > 0 ? "; " : "", unread.data);
+	return waiting + 1;
+}
+
+/* Answers with the ready tickets of the backlog. */
 static void
 answer_ready(struct tickets_source *s)
 {
 	const struct ticket *const *list;
 	size_t n = backlog_ready(s->backlog, &list);
-	struct candidates c = candidates_pending(s, n);
-	AUTO_BUF unread = BUF_INIT;
+	struct candidates c = candidates_pending(s);
+	AUTO_BUF why = BUF_INIT;
 
 	for (size_t i = 0; i < n; i++)
 		candidates_add(&c, s, list[i]);
-	(void)backlog_unread(s->backlog, &unread);
-	answer_candidates(
-	    s, &c, backlog_blocked(s->backlog, &list), unread.len > 0 ? unread.data : NULL);
-	candidates_release(&c);
+	answer_candidates(s, &c, count_waiting(s, &why), &why);
 }
 
-static size_t
-count_lines(const char *text)
-{
-	size_t n = 0;
-
-	for (; text != NULL && *text != '\0'; text++)
-		n += *text == '\n';
-	return n;
-}
-
-/* Answers with the tickets that the project's command printed.  An id without a file here has
- * no components. */
+/* Answers with the tickets that the project's command printed, a line each. */
 static void
 answer_listed(struct tickets_source *s, char *ids)
 {
-	size_t n = count_lines(ids);
-	struct candidates c = candidates_pending(s, n);
-	size_t strangers = 0;
-	char *rest = ids;
+	struct candidates c = candidates_pending(s);
+	AUTO_BUF why = BUF_INIT;
+	size_t n = 0, strangers = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		const char *id = strsep(&rest, "\n");
+	for (char *id; (id = strsep(&ids, "\n")) != NULL && *id != '\0'; n++) {
 		const struct ticket *t = backlog_find(s->backlog, id);
 
 		if (t == NULL && ++strangers <= STRANGERS_TOLD)
@@ -395,11 +380,12 @@ answer_listed(struct tickets_source *s, char *ids)
 			candidates_add(&c, s, t);
 	}
 	/* An answer that we do not understand does not say that all is done. */
-	if (n > 0 && strangers == n)
+	if (n > 0 && strangers == n) {
+		candidates_release(&c);
 		answer_error(s, "ticketQuery printed something, but no ticket's id");
-	else
-		answer_candidates(s, &c, 0, NULL); /* the project says what there is */
-	candidates_release(&c);
+	} else {
+		answer_candidates(s, &c, 0, &why); /* the project says what there is */
+	}
 }
 
 /* ---- asking ---------------------------------------------------------------------- */
@@ -413,7 +399,7 @@ tickets_source_ask(const void *arg, struct buf *out, struct err *err)
 
 	if (query_run(arg, &ids, &work, err) < 0)
 		return -1;
-	buf_addf(out, "%s\n%s", work ? "work" : "idle", ids.data == NULL ? "" : ids.data);
+	buf_addf(out, "%s\n%s", work ? "work" : "idle", ids.data);
 	return 0;
 }
 
@@ -425,19 +411,17 @@ tickets_source_on_again(struct ev_timer *w)
 	start_query(w->ctx);
 }
 
+/* Answers with nothing that could be begun; `unnamed`: there is work nevertheless. */
 static void
-answer_none(struct tickets_source *s, bool work)
+answer_none(struct tickets_source *s, bool unnamed)
 {
-	struct candidates none = candidates_pending(s, 0);
+	struct candidates none = candidates_pending(s);
+	AUTO_BUF why = BUF_INIT;
 
-	claims_watch(s);
-	answer_tasks(s, &(struct answer){.candidates = none.list,
-			    .ncandidates = none.n,
-			    .waiting = work,
-			    .text = work ? "completionCheck says that there is work, but "
-					   "ticketQuery names none"
-					 : NULL});
-	candidates_release(&none);
+	if (unnamed)
+		buf_adds(&why,
+		    "completionCheck says that there is work, but ticketQuery names none");
+	answer_candidates(s, &none, unnamed, &why);
 }
 
 static void
@@ -451,13 +435,15 @@ tickets_source_on_asked(void *ctx, int rc, const struct buf *out, const struct e
 		answer_none(s, false);
 	} else if (!query_lists(&s->query)) {
 		answer_ready(s);
-	} else if (strchr(out->data, '\n')[1] != '\0' || s->query.check == NULL) {
+	} else if (strchr(out->data, '\n')[1] != '\0' ||
+		   s->settings->completion_check == NULL) {
 		AUTO_FREE char *ids = xstrdup(strchr(out->data, '\n') + 1);
 
 		s->tries = 0;
 		answer_listed(s, ids);
-	} else if (++s->tries < TRIES && s->look_again > 0) {
-		ev_timer_in(s->ev, &s->again, s->look_again, tickets_source_on_again, s);
+	} else if (++s->tries < TRIES && s->settings->look_again > 0) {
+		ev_timer_in(
+		    s->ev, &s->again, s->settings->look_again, tickets_source_on_again, s);
 	} else {
 		s->tries = 0;
 		answer_none(s, true);
@@ -478,7 +464,7 @@ start_query(struct tickets_source *s)
 static void
 tickets_next(struct source *source, answer_fn *answer, void *ctx)
 {
-	struct tickets_source *s = (struct tickets_source *)source;
+	struct tickets_source *s = tickets_of(source);
 	struct err err = ERR_INIT;
 
 	s->answer = answer;
@@ -501,91 +487,82 @@ tickets_next(struct source *source, answer_fn *answer, void *ctx)
 
 /* ---- one ticket ------------------------------------------------------------------ */
 
-static void
-tickets_source_values_add(struct source_work *work, const char *name, const char *value)
+const struct ticket *
+tickets_source_find(struct source *source, const char *task)
 {
-	work->values = strlist_add(work->values, name);
-	work->values = strlist_add(work->values, value);
-}
-
-static int
-tickets_work(struct source *source, const char *task, struct source_work *work, struct err *err)
-{
-	struct tickets_source *s = (struct tickets_source *)source;
+	struct tickets_source *s = tickets_of(source);
 	const struct ticket *t = backlog_find(s->backlog, task);
-	AUTO_FREE char *file = NULL;
 
 	/* After a crash the backlog has not been read yet. */
-	if (t == NULL && backlog_refresh(s->backlog, err) == 0)
+	if (t == NULL && backlog_refresh(s->backlog, NULL) == 0)
 		t = backlog_find(s->backlog, task);
+	return t;
+}
+
+static int
+tickets_work(struct source *source, const char *task, struct buf *prompt, struct err *err)
+{
+	struct tickets_source *s = tickets_of(source);
+	const struct ticket *t = tickets_source_find(source, task);
+
 	if (t == NULL)
 		return err_set(err, "the ticket %s is not there any more", task);
-	file = xasprintf("%s/%s.md", s->dir, t->name);
-	tickets_source_values_add(work, "ticket", t->id);
-	tickets_source_values_add(work, "title", t->title);
-	tickets_source_values_add(work, "file", file);
-	return ticket_text(backlog_dirfd(s->backlog), t->name, &work->prompt, err);
+	return ticket_text(backlog_dirfd(s->backlog), t->name, prompt, err);
 }
 
-static const char *
-tickets_source_name_of(const struct tickets_source *s, const char *task)
+/* Does the ticket in the directory say that it is closed?  -1: there is no such ticket. */
+static int
+closed_in(const struct tickets_source *s, const char *task, int dir)
 {
 	const struct ticket *known = backlog_find(s->backlog, task);
+	struct ticket t;
+	bool closed;
 
-	return known != NULL ? known->name : task;
-}
-
-/* Loads the ticket from the tree at `top`; -1: the tree has no such ticket. */
-static int
-load_there(const struct tickets_source *s, const char *task, const char *top, struct ticket *t)
-{
-	AUTO_FREE char *path = NULL;
-	AUTO_CLOSE int dir = -1;
-
-	if (top == NULL || s->below == NULL)
+	if (dir < 0 || ticket_load(dir, known != NULL ? known->name : task, &t, NULL) < 0)
 		return -1;
-	path = xasprintf("%s/%s", top, s->below);
-	dir = fs_open_dir(AT_FDCWD, path, NULL);
-	if (dir < 0 || ticket_load(dir, tickets_source_name_of(s, task), t, NULL) < 0)
-		return -1;
-	ledger_apart(s->ledger);
-	return 0;
-}
-
-static bool
-says_closed(struct ticket *t)
-{
-	bool closed = t->status == TICKET_CLOSED;
-
-	ticket_release(t);
+	closed = t.status == TICKET_CLOSED;
+	ticket_release(&t);
 	return closed;
 }
 
-static bool
-tickets_closed_there(struct source *source, const char *task, const char *top)
+/* As closed_in, for the tree at `top`. */
+static int
+closed_below(const struct tickets_source *s, const char *task, const char *top)
 {
-	struct tickets_source *s = (struct tickets_source *)source;
-	struct ticket t;
+	const char *below = fs_below(s->settings->top, s->settings->tickets);
+	AUTO_FREE char *path = NULL;
+	AUTO_CLOSE int dir = -1;
+	int rc;
 
-	return load_there(s, task, top, &t) == 0 && says_closed(&t);
+	if (top == NULL || below == NULL)
+		return -1;
+	path = xasprintf("%s/%s", top, below);
+	dir = fs_open_dir(AT_FDCWD, path, NULL);
+	rc = closed_in(s, task, dir);
+	if (rc >= 0)
+		ledger_apart(s->ledger);
+	return rc;
+}
+
+bool
+tickets_source_closed_there(struct source *source, const char *task, const char *top)
+{
+	return closed_below(tickets_of(source), task, top) > 0;
 }
 
 static bool
 tickets_closed(struct source *source, const char *task, const char *top)
 {
-	struct tickets_source *s = (struct tickets_source *)source;
-	struct ticket t;
+	struct tickets_source *s = tickets_of(source);
+	int rc = closed_below(s, task, top);
 
-	return (load_there(s, task, top, &t) == 0 ||
-		   ticket_load(backlog_dirfd(s->backlog), tickets_source_name_of(s, task), &t,
-		       NULL) == 0) &&
-	       says_closed(&t);
+	return (rc < 0 ? closed_in(s, task, backlog_dirfd(s->backlog)) : rc) > 0;
 }
 
 static void
 tickets_settle(struct source *source, const char *task)
 {
-	struct tickets_source *s = (struct tickets_source *)source;
+	struct tickets_source *s = tickets_of(source);
 
 	backlog_settle(s->backlog, task);
 }
@@ -595,22 +572,16 @@ tickets_settle(struct source *source, const char *task)
 static void
 tickets_blocked(struct source *source, struct buf *out)
 {
-	struct tickets_source *s = (struct tickets_source *)source;
-	const struct ticket *const *blocked;
-	AUTO_BUF unread = BUF_INIT;
+	struct tickets_source *s = tickets_of(source);
 
-	if (query_lists(&s->query) || backlog_refresh(s->backlog, NULL) < 0)
-		return;
-	if (backlog_blocked(s->backlog, &blocked) > 0)
-		backlog_explain(s->backlog, out);
-	if (backlog_unread(s->backlog, &unread) > 0)
-		buf_addf(out, "%s%s", out->len > 0 ? "; " : "", unread.data);
+	if (!query_lists(&s->query) && backlog_refresh(s->backlog, NULL) == 0)
+		(void)count_waiting(s, out);
 }
 
-static int
-tickets_reopen(struct source *source, const char *task, struct err *err)
+int
+tickets_source_reopen(struct source *source, const char *task, struct err *err)
 {
-	struct tickets_source *s = (struct tickets_source *)source;
+	struct tickets_source *s = tickets_of(source);
 	const struct ticket *known = backlog_find(s->backlog, task);
 
 	if (known == NULL || !tickets_closed(source, task, NULL))
@@ -623,10 +594,9 @@ tickets_reopen(struct source *source, const char *task, struct err *err)
 static void
 tickets_notes(struct source *source, struct buf *out)
 {
-	struct tickets_source *s = (struct tickets_source *)source;
+	struct tickets_source *s = tickets_of(source);
 
-	if (s->notes.len > 0)
-		buf_add(out, s->notes.data, s->notes.len);
+	buf_add(out, s->notes.data, s->notes.len);
 	buf_clear(&s->notes);
 }
 
@@ -673,7 +643,7 @@ watch_links(int fd, const char *dir)
 static void
 tickets_listen(struct source *source, void (*news)(void *ctx), void *ctx)
 {
-	struct tickets_source *s = (struct tickets_source *)source;
+	struct tickets_source *s = tickets_of(source);
 	int fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 
 	/* Claims of others have a timer besides (claims_watch), which needs somebody to tell.
@@ -682,11 +652,11 @@ tickets_listen(struct source *source, void (*news)(void *ctx), void *ctx)
 	s->news_ctx = ctx;
 	if (fd < 0)
 		return;
-	if (inotify_add_watch(fd, s->dir, CHANGES) < 0) {
+	if (inotify_add_watch(fd, s->settings->tickets, CHANGES) < 0) {
 		close(fd);
 		return;
 	}
-	watch_links(fd, s->dir);
+	watch_links(fd, s->settings->tickets);
 	ev_io_start(s->ev, &s->changes, fd, EPOLLIN, tickets_source_on_change, s);
 }
 
@@ -695,7 +665,7 @@ tickets_listen(struct source *source, void (*news)(void *ctx), void *ctx)
 static void
 tickets_close(struct source *source)
 {
-	struct tickets_source *s = (struct tickets_source *)source;
+	struct tickets_source *s = tickets_of(source);
 	int fd = s->changes.ev != NULL ? s->changes.fd : -1;
 
 	job_free(s->job);
@@ -713,9 +683,6 @@ tickets_close(struct source *source)
 	claims_close(s->claims);
 	strlist_free(s->taken);
 	strlist_free(s->told);
-	free(s->dir);
-	free(s->below);
-	free(s->prefix);
 	free(s);
 }
 
@@ -723,18 +690,12 @@ static struct source *
 tickets_open(struct ev *ev, const struct settings *settings, struct err *err)
 {
 	struct tickets_source *s = xcalloc(1, sizeof(*s));
-	const char *below = fs_below(settings->top, settings->tickets);
 
 	s->base.ops = &source_tickets;
 	s->ev = ev;
-	s->dir = xstrdup(settings->tickets);
-	s->below = below == NULL ? NULL : xstrdup(below);
-	s->prefix = xstrdup(
-	    settings->component_prefix == NULL ? "component:" : settings->component_prefix);
+	s->settings = settings;
 	buf_init(&s->notes);
-	s->look_again = settings->look_again;
-	query_init(
-	    &s->query, settings->root, settings->ticket_query, settings->completion_check);
+	query_init(&s->query, settings);
 	s->ledger = ledger_new();
 	s->claims = claims_open_tickets(settings->root, settings->tickets, err);
 	if (s->claims != NULL) {
@@ -754,13 +715,9 @@ const struct source_ops source_tickets = {
     .next = tickets_next,
     .work = tickets_work,
     .closed = tickets_closed,
-    .closed_there = tickets_closed_there,
     .settle = tickets_settle,
     .blocked = tickets_blocked,
-    .reopen = tickets_reopen,
     .keep = tickets_keep,
-    .claim = tickets_claim,
-    .ask = tickets_ask,
     .running = tickets_running,
     .ended = tickets_ended,
     .listen = tickets_listen,

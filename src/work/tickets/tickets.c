@@ -14,35 +14,28 @@
 #include "work/tickets/project.h"
 #include <fcntl.h>
 
-/* Why a task's last attempt failed. */
-struct remembered {
-	struct remembered *next;
-	char task[TASK_ID_MAX];
-	char text[TEXT_MAX];
-};
-
 /* ---- memory ---------------------------------------------------------------------- */
 
 const char *
 tickets_last_failure(const struct running *r, const char *task)
 {
-	for (const struct remembered *m = dispatch_of(r)->failures; m != NULL; m = m->next)
-		if (strcmp(m->task, task) == 0)
-			return m->text;
+	char *const *list = dispatch_of(r)->failures;
+
+	for (size_t i = strlist_len(list); i > 0; i -= 2)
+		if (strcmp(list[i - 2], task) == 0)
+			return list[i - 1];
 	return NULL;
 }
 
 static void
 remember(struct running *r, const struct fact *f)
 {
-	struct remembered *m = xcalloc(1, sizeof(*m));
-
-	(void)snprintf(m->task, sizeof(m->task), "%s", f->task);
-	(void)snprintf(m->text, sizeof(m->text), "%s (exit %d)%s%.*s", verdict_name(f->verdict),
+	char ***list = &dispatch_of(r)->failures;
+	AUTO_FREE char *text = xasprintf("%s (exit %d)%s%.*s", verdict_name(f->verdict),
 	    exit_number(f->exit), f->text[0] == '\0' ? "" : ": ", TEXT_MAX - 48, f->text);
-	/* The newest comes first, and is the one that is found. */
-	m->next = dispatch_of(r)->failures;
-	dispatch_of(r)->failures = m;
+
+	/* The newest is the last one, and is found first. */
+	*list = strlist_add(strlist_add(*list, f->task), text);
 }
 
 /* Of facts that are on disk, in this life or an earlier one. */
@@ -117,17 +110,6 @@ claim(struct running *r, const struct settings *s, const char *uid, struct err *
 	return dispatch_of(r)->project < 0 ? -1 : 0;
 }
 
-/* A session's lock is in its directory, of whatever loop it was. */
-static bool
-ended_well(const char *lock)
-{
-	AUTO_FREE char *dir = xasprintf("%.*s", (int)(strrchr(lock, '/') - lock), lock);
-	struct session_info info;
-
-	return session_info(AT_FDCWD, dir, &info, NULL) == 0 && info.ended &&
-	       exit_ok(info.exit);
-}
-
 static int
 open_run(struct running *r, struct err *err)
 {
@@ -142,7 +124,6 @@ open_run(struct running *r, struct err *err)
 	if (r->source == NULL)
 		return 0;
 	running_keep(r);
-	r->source->ops->ask(r->source, ended_well);
 	r->source->ops->listen(r->source, tickets_on_news, r);
 	return 0;
 }
@@ -153,7 +134,7 @@ begin(struct running *r)
 	r->console.aside = true;
 	tickets_say_start(r);
 	if (!r->spec->stop)
-		lander_begin(r);
+		lander_publish(r, true);
 }
 
 /* Tries waiting merges again, since the obstacle may be gone; git says whether they still
@@ -162,7 +143,7 @@ static void
 ask(struct running *r)
 {
 	if (dispatch_of(r)->waiting > 0 && !running_is_on_hold(r))
-		lander_publish(r);
+		lander_publish(r, false);
 }
 
 static void
@@ -172,12 +153,7 @@ close_run(struct running *r)
 
 	if (t == NULL)
 		return;
-	while (t->failures != NULL) {
-		struct remembered *m = t->failures;
-
-		t->failures = m->next;
-		free(m);
-	}
+	strlist_free(t->failures);
 	astray_free(t->astray);
 	layout_tickets_free(t->views);
 	/* Between two turns the run is not over. */
@@ -201,7 +177,7 @@ void
 tickets_reopen(struct running *r, const char *task)
 {
 	struct err err = ERR_INIT;
-	int rc = r->source == NULL ? 0 : r->source->ops->reopen(r->source, task, &err);
+	int rc = r->source == NULL ? 0 : tickets_source_reopen(r->source, task, &err);
 
 	if (rc < 0)
 		warning("%s: %s is closed, but its work is not in: %s", r->spec->name, task,

@@ -13,14 +13,12 @@
 #include "work/tickets/source.h"
 #include "work/tickets/views/tickets.h"
 
-struct remembered;
-
 /* State of a run over tickets: `own` of struct running. */
 struct dispatch {
 	struct layout_tickets *views;
 	struct astray *astray;
-	int project;		     /* the lock of the project; -1 */
-	struct remembered *failures; /* why tasks failed, for their next attempts */
+	int project;	 /* the lock of the project; -1 */
+	char **failures; /* task and why its attempt failed, in turns; or NULL */
 
 	/* words.c */
 	struct buf idle_said;	 /* why a slot is idle, as it was said last */

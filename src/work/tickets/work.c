@@ -32,20 +32,19 @@ session_path(const struct running *r, const char *session, const char *name)
 
 /* Why the last attempt failed, in this run or in the run that left the worktree. */
 static const char *
-last_failure(const struct running *r, const struct effect *e, const struct land_result *place)
+last_failure(const struct running *r, const struct effect *e, const struct lander_place *place)
 {
 	const char *why = tickets_last_failure(r, e->task);
 
-	return why == NULL && place != NULL ? place->text : why;
+	return why == NULL && place != NULL ? place->why_kept : why;
 }
 
 static char *
 lessons_path(const struct running *r, const char *place)
 {
-	const char *prefix = errand_prefix(&r->settings);
+	AUTO_FREE char *root = errand_root(&r->settings, place);
 
-	return xasprintf(
-	    "%s/%s%s" PROJECT_DIR "/AGENTS.md", place, prefix, *prefix == '\0' ? "" : "/");
+	return xasprintf("%s/" PROJECT_DIR "/AGENTS.md", root);
 }
 
 static bool
@@ -85,25 +84,32 @@ lessons_remember(struct running *r, const char *session, const char *place)
 
 /* The session of a ticket: with a place, and things of its own. */
 static void
-begin_errand(struct running *r, const struct effect *e, const struct source_work *work,
-    const struct land_result *place)
+begin_work(struct running *r, const struct effect *e, const struct lander_place *place)
 {
+	const struct settings *s = &r->settings;
 	AUTO_FREE char *lesson = session_path(r, e->session, "lesson.md");
+	AUTO_FREE char *file = NULL;
+	AUTO_BUF text = BUF_INIT;
 	AUTO_BUF template = BUF_INIT;
 	struct err err = ERR_INIT;
+	const struct ticket *t;
 	struct errand errand;
 
-	if (r->settings.prompt_file != NULL &&
-	    prompt_read(r->settings.prompt_file, &template, &err) < 0) {
+	if (r->source->ops->work(r->source, e->task, &text, &err) < 0 ||
+	    (s->prompt_file != NULL && prompt_read(s->prompt_file, &template, &err) < 0)) {
 		running_cannot_start(r, e, err.text);
 		return;
 	}
+	t = tickets_source_find(r->source, e->task);
+	file = xasprintf("%s/%s.md", s->tickets, t->name);
 	errand_init(&errand, &(struct errand_spec){
-				 .settings = &r->settings,
+				 .settings = s,
 				 .effect = e,
-				 .work = work,
+				 .title = t->title,
+				 .file = file,
+				 .text = &text,
 				 .place = place == NULL ? NULL : place->path,
-				 .template = r->settings.prompt_file == NULL ? NULL : &template,
+				 .template = s->prompt_file == NULL ? NULL : &template,
 				 .lesson_file = lesson,
 				 .last_failure = last_failure(r, e, place),
 				 .resumed = place != NULL && place->resumed,
@@ -117,30 +123,17 @@ begin_errand(struct running *r, const struct effect *e, const struct source_work
 	errand_release(&errand);
 }
 
-static void
-begin_work(struct running *r, const struct effect *e, const struct land_result *place)
-{
-	struct source_work work = {.prompt = BUF_INIT};
-	struct err err = ERR_INIT;
-
-	if (r->source->ops->work(r->source, e->task, &work, &err) < 0)
-		running_cannot_start(r, e, err.text);
-	else
-		begin_errand(r, e, &work, place);
-	source_work_release(&work);
-}
-
 /* Does the branch that the worktree starts from say that the ticket is done, though this work
  * tree does not yet?  Then a loop in another worktree has landed the ticket there. */
 static bool
-is_done_there(struct running *r, const struct effect *e, const struct land_result *place)
+is_done_there(struct running *r, const struct effect *e, const struct lander_place *place)
 {
-	return r->source->ops->closed_there(r->source, e->task, place->path) && !place->resumed;
+	return tickets_source_closed_there(r->source, e->task, place->path) && !place->resumed;
 }
 
 static void
-on_place(
-    struct running *r, const struct effect *e, const struct land_result *place, const char *why)
+on_place(struct running *r, const struct effect *e, const struct lander_place *place,
+    const char *why)
 {
 	const struct loop_session *one = loop_find_session(&r->state, e->session);
 
@@ -167,7 +160,7 @@ tickets_work_is_ours(struct running *r, const struct effect *e)
 {
 	AUTO_FREE char *lock = session_path(r, e->session, SESSION_LOCK);
 	struct err err = ERR_INIT;
-	int rc = r->source->ops->claim(r->source, e->task, lock, &err);
+	int rc = tickets_source_claim(r->source, e->task, lock, &err);
 
 	if (rc > 0)
 		running_input(r, &(struct loop_input){.kind = IN_TAKEN, .session = e->session});
@@ -232,21 +225,16 @@ tickets_closed(struct running *r, const char *session)
 static char *
 summary_in(const char *text)
 {
-	static const char key[] = "Summary:";
+	static const char key[] = "\nSummary:";
+	const char *at = text == NULL					? NULL
+			 : strncmp(text, key + 1, strlen(key + 1)) == 0 ? text
+									: strstr(text, key);
 
-	for (const char *line = text; line != NULL && *line != '\0';) {
-		size_t len = strcspn(line, "\n");
-
-		if (strncmp(line, key, sizeof(key) - 1) == 0) {
-			const char *from = line + sizeof(key) - 1;
-			size_t skip = strspn(from, " \t");
-
-			from += skip;
-			return xstrndup(from, len - (size_t)(from - line));
-		}
-		line += len + (line[len] == '\n');
-	}
-	return NULL;
+	if (at == NULL)
+		return NULL;
+	at += strspn(at, "\n") + strlen(key + 1);
+	at += strspn(at, " \t");
+	return xstrndup(at, strcspn(at, "\n"));
 }
 
 static bool
@@ -299,14 +287,12 @@ close_summary(const struct running *r, const char *place, const char *task)
 {
 	const char *below =
 	    r->settings.knowledge == NULL ? ".tf/knowledge" : r->settings.knowledge;
-	const char *prefix = errand_prefix(&r->settings);
-	AUTO_FREE char *path = NULL;
+	AUTO_FREE char *root = errand_root(&r->settings, place);
+	AUTO_FREE char *path =
+	    xasprintf("%s/%s/tickets/%s/close-summary.md", root, below, task);
 
 	if (!ticket_id_is_safe(task))
 		return NULL;
-	path = xasprintf("%s/%s%s%s/tickets/%s/close-summary.md",
-	    place == NULL ? r->settings.root : place, place == NULL ? "" : prefix,
-	    place == NULL || *prefix == '\0' ? "" : "/", below, task);
 	return tickets_work_read_text(r, AT_FDCWD, path, task);
 }
 
@@ -419,7 +405,7 @@ tickets_work_is_anothers(struct running *r, const struct effect *e)
 	AUTO_FREE char *place = tickets_place(r, e->session, e->task);
 	struct err err = ERR_INIT;
 	char text[TEXT_MAX];
-	int rc = r->source == NULL ? 0 : r->source->ops->claim(r->source, e->task, NULL, &err);
+	int rc = r->source == NULL ? 0 : tickets_source_claim(r->source, e->task, NULL, &err);
 
 	/* A ledger that was not written is written with the next change; the work lands. */
 	if (rc < 0)

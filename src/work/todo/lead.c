@@ -223,7 +223,7 @@ static int
 hand_out(struct running *r, const struct effect *e, const struct buf *begun, struct err *err)
 {
 	AUTO_JSON *v = json_parse(begun->data, begun->len, "the beginning", NULL);
-	struct source_work work = {.prompt = BUF_INIT};
+	AUTO_BUF prompt = BUF_INIT;
 	char token[TOKEN_LEN + 1];
 	int rc;
 
@@ -239,12 +239,11 @@ hand_out(struct running *r, const struct effect *e, const struct buf *begun, str
 		warning("%s: %s: an older done file was set aside", r->spec->name, e->task);
 	todo_source_commands(r->source, tell_has_commands(r));
 	if (rc >= 0)
-		rc = r->source->ops->work(r->source, e->task, &work, err);
+		rc = r->source->ops->work(r->source, e->task, &prompt, err);
 	if (rc >= 0) {
-		answers_add(r, e->task, token, json_object_get(v, "answers"), &work.prompt);
-		rc = deliver(r, e, token, &work.prompt, err);
+		answers_add(r, e->task, token, json_object_get(v, "answers"), &prompt);
+		rc = deliver(r, e, token, &prompt, err);
 	}
-	source_work_release(&work);
 	return rc < 0 ? -1 : 0;
 }
 

@@ -274,14 +274,9 @@ tell_probe(const struct effect *e, const char *token, struct buf *out)
 static void
 again(struct running *r, const struct effect *e, const char *token, struct buf *out)
 {
-	struct source_work work = {.prompt = BUF_INIT};
-
 	todo_source_commands(r->source, tell_has_commands(r));
-	if (r->source->ops->work(r->source, e->task, &work, NULL) == 0)
-		buf_add(out, work.prompt.data, work.prompt.len);
-	else
+	if (r->source->ops->work(r->source, e->task, out, NULL) < 0)
 		tell_probe(e, token, out);
-	source_work_release(&work);
 }
 
 void

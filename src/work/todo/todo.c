@@ -207,15 +207,8 @@ todo_next(struct source *source, answer_fn *answer, void *ctx)
 
 /* ---- one task ------------------------------------------------------------------------ */
 
-static void
-todo_values_add(struct source_work *work, const char *name, const char *value)
-{
-	work->values = strlist_add(work->values, name);
-	work->values = strlist_add(work->values, value);
-}
-
 static int
-todo_work(struct source *source, const char *task, struct source_work *work, struct err *err)
+todo_work(struct source *source, const char *task, struct buf *prompt, struct err *err)
 {
 	struct todo_source *s = (struct todo_source *)source;
 	const struct todo_task *t;
@@ -237,10 +230,7 @@ todo_work(struct source *source, const char *task, struct source_work *work, str
 	    .commands = s->commands};
 	if (strcmp(s->turn, task) == 0)
 		brief.token = s->token;
-	todo_prompt(&brief, &work->prompt);
-	todo_values_add(work, "task", task);
-	todo_values_add(work, "title", todo_description(&brief));
-	todo_values_add(work, "file", s->path);
+	todo_prompt(&brief, prompt);
 	return 0;
 }
 

@@ -170,26 +170,18 @@ test_notes_are_told_once(void **state UNUSED)
 static void
 test_work(void **state UNUSED)
 {
-	struct source_work work = {.prompt = BUF_INIT};
+	AUTO_BUF prompt = BUF_INIT;
 
 	open_with("- [ ] T001: fix ai/x.c... @bob\n");
 	put("ai/x.c", "int x;\n");
 	put("ai/task-meta.json",
 	    "{\"tasks\":{\"T001\":{\"description\":\"fix ai/x.c and more\"}}}");
-	assert_int_equal(source->ops->work(source, "T001", &work, &err), 0);
-	assert_non_null(strstr(
-	    work.prompt.data, "**Task ID:** T001\n**Description:** fix ai/x.c and more\n"));
+	assert_int_equal(source->ops->work(source, "T001", &prompt, &err), 0);
 	assert_non_null(
-	    strstr(work.prompt.data, "### ai/x.c\n```\nint x;\n```\n\n## Instructions"));
-	assert_string_equal(work.values[0], "task");
-	assert_string_equal(work.values[1], "T001");
-	assert_string_equal(work.values[2], "title");
-	assert_string_equal(work.values[3], "fix ai/x.c and more");
-	source_work_release(&work);
-	buf_init(&work.prompt);
-	assert_int_equal(source->ops->work(source, "T002", &work, &err), -1);
+	    strstr(prompt.data, "**Task ID:** T001\n**Description:** fix ai/x.c and more\n"));
+	assert_non_null(strstr(prompt.data, "### ai/x.c\n```\nint x;\n```\n\n## Instructions"));
+	assert_int_equal(source->ops->work(source, "T002", &prompt, &err), -1);
 	assert_non_null(strstr(err.text, "T002 is not in "));
-	source_work_release(&work);
 }
 
 static void
