@@ -4,28 +4,26 @@
 #include "base/links.h"
 #include "record/codec.h"
 #include "session/within.h"
+#include "supervisor/kind.h"
 #include <fcntl.h>
 #include <unistd.h>
 
-/* Paths that a loop writes to, or reads its work from, with room for those that are set. */
-struct paths {
-	const char *list[16];
-};
-
-static struct paths
+/* Paths that a loop writes to, or reads its work from: those of all kinds, since its agents may
+ * run the commands of any, and those that are set. */
+static char **
 paths_of(const struct settings *s)
 {
-	struct paths p = {{".tf", ".tf/ralph", ".tickets", "ai", "ai/ralph", "ai/logs",
-	    "ai/ralph/results", "logs", "task-graph.yaml"}};
 	const char *const own[] = {s->tickets, s->worktrees_dir, s->todo_file};
-	size_t n = 0;
+	char **paths = NULL;
 
-	while (p.list[n] != NULL)
-		n++;
+	for (const struct kind *const *k = kind_all; *k != NULL; k++)
+		for (const char *const *path = (*k)->paths; path != NULL && *path != NULL;
+		     path++)
+			paths = strlist_add(paths, *path);
 	for (size_t i = 0; i < ARRAY_LEN(own); i++)
 		if (own[i] != NULL)
-			p.list[n++] = own[i];
-	return p;
+			paths = strlist_add(paths, own[i]);
+	return paths;
 }
 
 /* A loop over prompts writes there only when a command gives them (logs/). */
@@ -35,9 +33,9 @@ bounds_root(const struct settings *s)
 	return s->root == NULL && s->prompt_command != NULL ? s->cwd : s->root;
 }
 
-/* A ticket may be a link, too. */
+/* A file of work may be a link, too. */
 static void
-bounds_add_tickets(struct settings *s, const char *dir)
+bounds_add_files(struct settings *s, const char *dir)
 {
 	AUTO_STRLIST links = links_in(bounds_root(s), dir);
 	AUTO_STRLIST found = links_find(bounds_root(s), (const char *const *)links);
@@ -49,13 +47,14 @@ bounds_add_tickets(struct settings *s, const char *dir)
 void
 bounds_find(struct settings *s)
 {
-	const struct paths paths = paths_of(s);
+	AUTO_STRLIST paths = paths_of(s);
 
-	s->outside = links_find(bounds_root(s), paths.list);
-	if (bounds_root(s) != NULL) {
-		bounds_add_tickets(s, s->tickets != NULL ? s->tickets : ".tickets");
-		bounds_add_tickets(s, "docs/active/tickets");
-	}
+	s->outside = links_find(bounds_root(s), (const char *const *)paths);
+	if (bounds_root(s) != NULL && s->tickets != NULL)
+		bounds_add_files(s, s->tickets);
+	for (const struct kind *const *k = kind_all; bounds_root(s) != NULL && *k != NULL; k++)
+		if ((*k)->files != NULL)
+			bounds_add_files(s, (*k)->files);
 	s->links_known = true;
 }
 
@@ -89,9 +88,9 @@ bounds_take(int session, void *ctx UNUSED)
 		return false;
 	taken = bounds_root(&s) != NULL;
 	if (taken && s.links_known) {
-		const struct paths paths = paths_of(&s);
+		AUTO_STRLIST paths = paths_of(&s);
 
-		keep_within(&s, home, paths.list);
+		keep_within(&s, home, (const char *const *)paths);
 	}
 	settings_release(&s);
 	return taken;

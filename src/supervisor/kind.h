@@ -31,9 +31,14 @@
 
 struct kind {
 	const struct source_ops *source;
-	bool single;	 /* there is one task: no session follows another */
-	bool stays;	 /* SIGTERM ends it as Ctrl-C does: its agents work for longer than
-			    whoever sends that will wait, and their work is kept */
+	bool single; /* there is one task: no session follows another */
+	bool stays;  /* SIGTERM ends it as Ctrl-C does: its agents work for longer than
+			whoever sends that will wait, and their work is kept */
+	/* Paths below the project that loops of the kind, or commands of their agents, write to
+	 * or read work from (bounds.h); and a directory of work whose files may be links, too.
+	 */
+	const char *const *paths;
+	const char *files;
 	voice_fn *voice; /* NULL: as any loop speaks */
 	int (*claim)(
 	    struct running *r, const struct settings *s, const char *uid, struct err *err);
@@ -60,7 +65,9 @@ struct kind {
 	void (*close)(struct running *r);
 };
 
-/* Finds a kind by settings.source; NULL when this version does not know it (work/kinds.c). */
+/* All of them, and NULL (work/kinds.c). */
+extern const struct kind *const kind_all[];
+/* Finds a kind by settings.source; NULL when this version does not know it. */
 const struct kind *kind_find(const char *source);
 
 #endif

@@ -7,7 +7,7 @@
 extern const struct kind kind_prompt, kind_once, kind_command, kind_tickets, kind_graph,
     kind_todo, kind_three;
 
-static const struct kind *const kinds[] = {
+const struct kind *const kind_all[] = {
     &kind_prompt,
     &kind_once,
     &kind_command,
@@ -17,13 +17,15 @@ static const struct kind *const kinds[] = {
 #ifdef RALPH_TEST_KIND
     &kind_three,
 #endif
+    NULL,
 };
 
 const struct kind *
 kind_find(const char *source)
 {
-	for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
-		if (strcmp(kinds[i]->source->name, source) == 0)
-			return kinds[i];
-	return NULL;
+	const struct kind *const *k = kind_all;
+
+	while (*k != NULL && strcmp((*k)->source->name, source) != 0)
+		k++;
+	return *k;
 }

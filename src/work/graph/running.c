@@ -3,6 +3,7 @@
  * graph tells whether it is done.
  */
 #include "base/alloc.h"
+#include "work/graph/graph_tickets.h"
 #include "work/graph/graph_work.h"
 #include "work/shared/given.h"
 
@@ -45,6 +46,8 @@ start(struct running *r, const struct effect *e)
 const struct kind kind_graph = {
     .source = &source_graph,
     .stays = true,
+    .paths = (const char *const[]){GRAPH_FILE, "logs", NULL},
+    .files = GRAPH_TICKETS,
     .voice = given_line,
     .open = open_run,
     .answer = given_answered,

@@ -120,6 +120,7 @@ static const struct source_ops source_command = {
 const struct kind kind_command = {
     .source = &source_command,
     .stays = true,
+    .paths = (const char *const[]){"logs", NULL},
     .voice = given_line,
     .open = given_open,
     .answer = given_answered,

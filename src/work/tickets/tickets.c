@@ -269,6 +269,8 @@ last(struct running *r, const struct loop_input *answer)
 const struct kind kind_tickets = {
     .source = &source_tickets,
     .stays = true,
+    .paths = (const char *const[]){".tf", PROJECT_DIR, ".tickets", NULL},
+    .files = ".tickets",
     .voice = console_tickets_line,
     .claim = claim,
     .open = open_run,

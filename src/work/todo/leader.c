@@ -529,6 +529,7 @@ last(struct running *r, const struct loop_input *answer)
 const struct kind kind_todo = {
     .source = &source_todo,
     .stays = true,
+    .paths = (const char *const[]){"ai", TODO_DIR, TODO_RESULTS, TODO_LOGS, NULL},
     .voice = console_todo_line,
     .claim = claim,
     .open = open_run,
