@@ -50,19 +50,29 @@ ticket_edit(int dirfd, const char *name, edit_fn *fn, const void *ctx, struct er
 	return userfile_change(dirfd, file.data, TICKET_MAX, edit_text, &editing, err);
 }
 
-/* The text with the field's lines replaced; one that is missing becomes the first. */
+/* The text with the field's lines replaced by others; one that is missing becomes the first. */
+static void
+put_lines(const struct buf *text, const struct front *front, enum front_key key,
+    struct span lines, struct buf *out)
+{
+	struct span old = front->fields[key].lines;
+	const char *end = text->data + text->len;
+
+	if (old.p == NULL)
+		old = (struct span){front->first, 0};
+	buf_reserve(out, text->len + lines.len);
+	buf_add(out, text->data, (size_t)(old.p - text->data));
+	buf_add(out, lines.p, lines.len);
+	buf_add(out, old.p + old.len, (size_t)(end - old.p) - old.len);
+}
+
 static void
 put_field(const struct edit *e, enum front_key key, const char *value, struct buf *out)
 {
-	struct span old = e->front.fields[key].lines;
-	const char *data = e->text->data, *end = data + e->text->len;
+	AUTO_BUF line = BUF_INIT;
 
-	if (old.p == NULL)
-		old = (struct span){e->front.first, 0};
-	buf_reserve(out, e->text->len + strlen(value) + 64);
-	buf_add(out, data, (size_t)(old.p - data));
-	buf_addf(out, "%s: %s%s", front_key_name(key), value, e->front.eol);
-	buf_add(out, old.p + old.len, (size_t)(end - old.p) - old.len);
+	buf_addf(&line, "%s: %s%s", front_key_name(key), value, e->front.eol);
+	put_lines(e->text, &e->front, key, (struct span){line.data, line.len}, out);
 }
 
 static int
@@ -100,7 +110,6 @@ int
 ticket_keep_status(const struct buf *before, const struct buf *after, struct buf *out)
 {
 	struct front was, is;
-	struct span from, to;
 
 	if (front_find(before->data, before->len, &was, NULL) < 0)
 		return 0;
@@ -111,14 +120,7 @@ ticket_keep_status(const struct buf *before, const struct buf *after, struct buf
 	}
 	if (field_is_same(&was, &is, FRONT_STATUS))
 		return 0;
-	from = was.fields[FRONT_STATUS].lines;
-	to = is.fields[FRONT_STATUS].lines;
-	if (to.p == NULL)
-		to = (struct span){is.first, 0};
-	buf_add(out, after->data, (size_t)(to.p - after->data));
-	if (from.p != NULL)
-		buf_add(out, from.p, from.len);
-	buf_add(out, to.p + to.len, (size_t)(after->data + after->len - to.p) - to.len);
+	put_lines(after, &is, FRONT_STATUS, was.fields[FRONT_STATUS].lines, out);
 	return 1;
 }
 
