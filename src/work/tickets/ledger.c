@@ -5,6 +5,7 @@
 #include "base/fs.h"
 #include "base/json.h"
 #include "base/strmap.h"
+#include "base/text.h"
 #include <errno.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -32,8 +33,6 @@ struct ledger {
 	bool changed;		 /* since it was written */
 	char **put_back, **news; /* NULL */
 };
-
-static const char *const doubt_names[] = {"", "pending", "doubtful"};
 
 struct ledger *
 ledger_new(void)
@@ -93,7 +92,7 @@ entry_to_json(const struct ledger_entry *e)
 
 	ENSURE(v);
 	if (e->doubt != BELIEVED)
-		json_put(v, "doubt", doubt_names[e->doubt]);
+		json_put(v, "doubt", e->doubt == PENDING ? "pending" : "doubtful");
 	if (e->settled)
 		(void)json_object_set_new(v, "settled", json_true());
 	if (e->opened)
@@ -104,20 +103,19 @@ entry_to_json(const struct ledger_entry *e)
 static int
 ledger_save(struct ledger *l, struct err *err)
 {
-	AUTO_JSON *v = json_object(), *tickets = json_object();
+	json_t *tickets = json_object();
+	AUTO_JSON *v = json_pack("{s:o, s:b, s:b, s:o, s:o}", "busy", json_strlist(l->busy),
+	    "worked", l->worked, "apart", l->apart, "put_back", json_strlist(l->put_back),
+	    "tickets", tickets);
 	AUTO_BUF text = BUF_INIT;
 
+	ENSURE(v);
 	if (l->dir < 0)
 		return 0;
 	for (size_t i = 0; i < l->entries.cap; i++)
 		if (l->entries.slots[i].key != NULL)
 			(void)json_object_set_new(tickets, l->entries.slots[i].key,
 			    entry_to_json(l->entries.slots[i].value));
-	(void)json_object_set_new(v, "busy", json_strlist(l->busy));
-	(void)json_object_set_new(v, "worked", json_boolean(l->worked));
-	(void)json_object_set_new(v, "apart", json_boolean(l->apart));
-	(void)json_object_set_new(v, "put_back", json_strlist(l->put_back));
-	(void)json_object_set(v, "tickets", tickets);
 	json_print(v, true, &text);
 	if (fs_replace(l->dir, LEDGER_FILE, text.data, text.len, FS_SYNC, err) < 0)
 		return -1;
@@ -129,15 +127,13 @@ static void
 ledger_entry_parse(struct ledger *l, const char *id, const json_t *v)
 {
 	struct ledger_entry *e = ledger_entry_add(l, id);
-	const char *doubt = json_str(v, "doubt", "");
+	int doubt = text_choice("|pending|doubtful", json_str(v, "doubt", ""));
 
 	e->status = ticket_status_parse(json_str(v, "status", ""));
 	e->settled = json_bool(v, "settled", false);
 	e->opened = json_bool(v, "opened", false);
 	(void)snprintf(e->since, sizeof(e->since), "%s", json_str(v, "since", ""));
-	for (int i = BELIEVED; i <= DOUBTFUL; i++)
-		if (strcmp(doubt, doubt_names[i]) == 0)
-			e->doubt = (enum doubt)i;
+	e->doubt = doubt < 0 ? BELIEVED : (enum doubt)doubt;
 }
 
 static void

@@ -125,6 +125,12 @@ process_birth(const struct proc_id *id)
 	return clock_wall() - (clock_boot() - boot);
 }
 
+static bool
+pid_lives(const struct owner *o, struct proc_id *id)
+{
+	return o->pid > 0 && proc_id_of((pid_t)o->pid, id) == 0 && proc_id_alive(id);
+}
+
 /* Is the process that a lock without flock names the one that wrote it?  When in doubt, yes. */
 static bool
 owner_lives(const struct owner *o)
@@ -132,10 +138,8 @@ owner_lives(const struct owner *o)
 	struct proc_id id;
 	int64_t since;
 
-	if (o->ours || o->pid == 0 || o->pid == getpid() ||
-	    proc_id_of((pid_t)o->pid, &id) < 0 || !proc_id_alive(&id))
-		return false;
-	return clock_parse(o->since, &since) < 0 || process_birth(&id) <= since + SLACK;
+	return !o->ours && o->pid != getpid() && pid_lives(o, &id) &&
+	       (clock_parse(o->since, &since) < 0 || process_birth(&id) <= since + SLACK);
 }
 
 /* 1 and the content when there is any, 0 when not. */
@@ -214,20 +218,12 @@ project_busy(const char *root, struct buf *who, struct err *err)
 
 /* ---- taking it ----------------------------------------------------------------------- */
 
-/* Does another process have the pid of an owner that is gone? */
-static bool
-is_reused(const struct owner *o)
-{
-	struct proc_id id;
-
-	return o->pid > 0 && proc_id_of((pid_t)o->pid, &id) == 0 && proc_id_alive(&id);
-}
-
 /* Notes that the lock of an owner that is gone was replaced.  A lock of our own run gets no
  * note. */
 static void
 note_stale(const struct buf *content, const char *run_id, struct buf *notes)
 {
+	struct proc_id id;
 	struct owner o;
 
 	if (!parse_json(content, &o)) {
@@ -236,7 +232,7 @@ note_stale(const struct buf *content, const char *run_id, struct buf *notes)
 		buf_adds(notes, "stale lock of run ");
 		text_show(notes, o.run_id, strlen(o.run_id), false);
 		buf_addf(notes, " (pid %" PRId64 " is %s) replaced\n", o.pid,
-		    is_reused(&o) ? "another process now" : "gone");
+		    pid_lives(&o, &id) ? "another process now" : "gone");
 	}
 }
 
