@@ -89,7 +89,6 @@ lander_land_done(const struct lander_step *step, struct land_result *result, str
 
 	if (here < 0)
 		return -1;
-	result->outcome = LAND_NOTHING;
 	if (s->worktrees && s->unmerged)
 		rc = land_keep(&step->plan, &step->ticket, result, err);
 	else if (s->worktrees)
@@ -103,32 +102,23 @@ lander_land_done(const struct lander_step *step, struct land_result *result, str
 }
 
 static int
-land(const struct lander_step *step, struct land_result *result, struct err *err)
-{
-	if (step->effect.verdict == VERDICT_DONE)
-		return lander_land_done(step, result, err);
-	if (step->r->settings.worktrees)
-		return land_save(&step->plan, &step->ticket, result, err);
-	result->outcome = LAND_NOTHING;
-	return 0;
-}
-
-static int
 step_run(const void *arg, struct buf *out, struct err *err)
 {
 	const struct lander_step *step = arg;
 	struct land_result result = {.outcome = LAND_NOTHING};
 	AUTO_FREE char *dirty = NULL;
-	int rc;
+	int rc = 0;
 
 	if (step->kind == STEP_PREPARE)
 		rc = land_prepare(&step->plan, &step->ticket, &result, err);
-	else if (step->kind == STEP_LAND)
-		rc = land(step, &result, err);
 	else if (step->kind == STEP_BEGIN)
 		rc = kept_publish(&step->r->settings, &step->plan, &result, err);
-	else
+	else if (step->kind == STEP_PUBLISH)
 		rc = land_publish(&step->plan, &result, err);
+	else if (step->effect.verdict == VERDICT_DONE)
+		rc = lander_land_done(step, &result, err);
+	else if (step->r->settings.worktrees)
+		rc = land_save(&step->plan, &step->ticket, &result, err);
 	if (rc == 0 && step->kind == STEP_BEGIN)
 		dirty = land_dirty(&step->plan);
 	if (rc == 0)
@@ -399,30 +389,22 @@ report_place(struct lander_step *step, int rc, const json_t *v, const struct err
 		step->ready(step->r, &step->effect, &place, NULL);
 }
 
-/* Warns of worktrees that were kept for a person and removed now, because the person has merged
- * the work. */
-static void
-report_removed(const struct running *r, const json_t *v)
-{
-	AUTO_STRLIST removed = json_to_strlist(json_object_get(v, "removed"));
-
-	for (char **id = removed; id != NULL && *id != NULL; id++)
-		warning(
-		    "%s: %s: all of its work is on %s: its worktree and its branch are gone",
-		    r->spec->name, *id, r->settings.branch);
-}
-
 /* Tickets whose merges wait count as done, even if the checkout says otherwise. */
 static void
 report_published(struct running *r, const json_t *v)
 {
 	AUTO_STRLIST tickets = json_to_strlist(json_object_get(v, "tickets"));
+	AUTO_STRLIST removed = json_to_strlist(json_object_get(v, "removed"));
 	const char *dirty = json_str(v, "dirty", "");
 	bool news;
 
 	if (*dirty != '\0')
 		warning("%s: %s", r->spec->name, dirty);
-	report_removed(r, v);
+	/* These were kept for a person, who has merged the work. */
+	for (char **id = removed; id != NULL && *id != NULL; id++)
+		warning(
+		    "%s: %s: all of its work is on %s: its worktree and its branch are gone",
+		    r->spec->name, *id, r->settings.branch);
 	for (char **id = tickets; id != NULL && *id != NULL; id++)
 		r->source->ops->settle(r->source, *id);
 	news = note_waiting(r, v);

@@ -100,40 +100,33 @@ is_taken(struct tickets_source *s, const char *task)
 	return true;
 }
 
-static void on_vanished(struct ev_timer *w);
-
 /* Raises news when a ticket that another loop had is free now; else looks again later. */
 static void
-taken_look(struct tickets_source *s)
+taken_look(struct ev_timer *w)
 {
-	struct err err = ERR_INIT;
+	struct tickets_source *s = w->ctx;
 	bool free_now = false;
 
 	if (s->taken == NULL || s->news == NULL)
 		return;
-	if (claims_read(s->claims, &err) == 0)
+	if (claims_read(s->claims, NULL) == 0)
 		for (char **id = s->taken; *id != NULL; id++)
 			free_now |= !claim_is_anothers(claims_find(s->claims, *id), getpid());
 	if (free_now)
 		s->news(s->news_ctx);
 	else
-		ev_timer_in(s->ev, &s->vanished, LOOK_EVERY, on_vanished, s);
-}
-
-static void
-on_vanished(struct ev_timer *w)
-{
-	taken_look(w->ctx);
+		ev_timer_in(s->ev, w, LOOK_EVERY, taken_look, s);
 }
 
 static void
 on_claimed(struct ev_io *w, uint32_t events)
 {
+	struct tickets_source *s = w->ctx;
 	char events_read[4096];
 
 	(void)events;
 	while (read(w->fd, events_read, sizeof(events_read)) > 0) {}
-	taken_look(w->ctx);
+	taken_look(&s->vanished);
 }
 
 static void
@@ -146,7 +139,7 @@ claims_watch(struct tickets_source *s)
 	fd = claims_fd(s->claims);
 	if (fd >= 0 && s->claimed.ev == NULL)
 		ev_io_start(s->ev, &s->claimed, fd, EPOLLIN, on_claimed, s);
-	ev_timer_in(s->ev, &s->vanished, LOOK_EVERY, on_vanished, s);
+	ev_timer_in(s->ev, &s->vanished, LOOK_EVERY, taken_look, s);
 }
 
 int
@@ -175,18 +168,6 @@ tickets_running(struct source *source, const char *task, pid_t agent)
 		buf_addf(&s->notes, "the claim does not name its agent: %s\n", err.text);
 }
 
-/* A session may change its own ticket until the session is over. */
-static void
-tickets_source_look_after(struct tickets_source *s, const char *task)
-{
-	struct err err = ERR_INIT;
-
-	if (backlog_refresh(s->backlog, &err) < 0 ||
-	    ledger_look(s->ledger, s->backlog, s->claims, &err) < 0)
-		buf_addf(&s->notes, "how the tickets stand is looked at later: %s\n", err.text);
-	ledger_end(s->ledger, task);
-}
-
 static void
 tickets_ended(struct source *source, const char *task, const struct fact *ended)
 {
@@ -196,7 +177,11 @@ tickets_ended(struct source *source, const char *task, const struct fact *ended)
 
 	if (ended->landing != 0)
 		return;
-	tickets_source_look_after(s, task);
+	/* A session may change its own ticket until the session is over. */
+	if (backlog_refresh(s->backlog, &err) < 0 ||
+	    ledger_look(s->ledger, s->backlog, s->claims, &err) < 0)
+		buf_addf(&s->notes, "how the tickets stand is looked at later: %s\n", err.text);
+	ledger_end(s->ledger, task);
 	rc = ended->verdict == VERDICT_DONE
 		 ? claims_tell(
 		       s->claims, task, getpid(), ticket_status_name(TICKET_CLOSED), &err)

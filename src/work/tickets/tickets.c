@@ -38,10 +38,13 @@ remember(struct running *r, const struct fact *f)
 	*list = strlist_add(strlist_add(*list, f->task), text);
 }
 
-/* Of facts that are on disk, in this life or an earlier one. */
+/* Every fact that is on disk, of this life or an earlier one. */
 static void
-take_note(struct running *r, const struct fact *f)
+tickets_on_fact(void *ctx, const struct fact *f)
 {
+	struct running *r = ctx;
+
+	layout_tickets_fact(dispatch_of(r)->views, f, &r->state);
 	astray_note(dispatch_of(r)->astray, f);
 	if (f->kind != FACT_LANDED && f->kind != FACT_SETTLED)
 		return;
@@ -49,15 +52,6 @@ take_note(struct running *r, const struct fact *f)
 		r->source->ops->settle(r->source, f->task);
 	else if (f->kind == FACT_LANDED && f->verdict != VERDICT_STOPPED)
 		remember(r, f);
-}
-
-static void
-tickets_on_old_fact(void *ctx, const struct fact *f)
-{
-	struct running *r = ctx;
-
-	layout_tickets_fact(dispatch_of(r)->views, f, &r->state);
-	take_note(r, f);
 }
 
 /* Tells the views where an earlier life made the worktree of the session. */
@@ -118,7 +112,7 @@ open_run(struct running *r, struct err *err)
 	dispatch_of(r)->views = layout_tickets_open(r->spec->name, &r->settings, err);
 	if (dispatch_of(r)->views == NULL)
 		return -1;
-	if (journal_each(r->dir, tickets_on_old_fact, r, err) < 0)
+	if (journal_each(r->dir, tickets_on_fact, r, err) < 0)
 		return loop_damaged(r->spec->name, err);
 	layout_tickets_each(dispatch_of(r)->views, on_session, r);
 	if (r->source == NULL)
@@ -190,10 +184,8 @@ tickets_reopen(struct running *r, const char *task)
 static void
 facts(struct running *r, const struct decision *d)
 {
-	for (size_t i = 0; i < d->nfacts; i++) {
-		layout_tickets_fact(dispatch_of(r)->views, &d->facts[i], &r->state);
-		take_note(r, &d->facts[i]);
-	}
+	for (size_t i = 0; i < d->nfacts; i++)
+		tickets_on_fact(r, &d->facts[i]);
 	tickets_say(r, d);
 }
 

@@ -30,15 +30,6 @@ session_path(const struct running *r, const char *session, const char *name)
 	return xasprintf("%s/%s/%s", dir == NULL ? "." : dir, session, name);
 }
 
-/* Why the last attempt failed, in this run or in the run that left the worktree. */
-static const char *
-last_failure(const struct running *r, const struct effect *e, const struct lander_place *place)
-{
-	const char *why = tickets_last_failure(r, e->task);
-
-	return why == NULL && place != NULL ? place->why_kept : why;
-}
-
 static char *
 lessons_path(const struct running *r, const char *place)
 {
@@ -87,6 +78,7 @@ static void
 begin_work(struct running *r, const struct effect *e, const struct lander_place *place)
 {
 	const struct settings *s = &r->settings;
+	const char *failure = tickets_last_failure(r, e->task);
 	AUTO_FREE char *lesson = session_path(r, e->session, "lesson.md");
 	AUTO_FREE char *file = NULL;
 	AUTO_BUF text = BUF_INIT;
@@ -100,6 +92,9 @@ begin_work(struct running *r, const struct effect *e, const struct lander_place 
 		running_cannot_start(r, e, err.text);
 		return;
 	}
+	/* It may also have been in the run that left the worktree. */
+	if (failure == NULL && place != NULL)
+		failure = place->why_kept;
 	t = tickets_source_find(r->source, e->task);
 	file = xasprintf("%s/%s.md", s->tickets, t->name);
 	errand_init(&errand, &(struct errand_spec){
@@ -111,7 +106,7 @@ begin_work(struct running *r, const struct effect *e, const struct lander_place 
 				 .place = place == NULL ? NULL : place->path,
 				 .template = s->prompt_file == NULL ? NULL : &template,
 				 .lesson_file = lesson,
-				 .last_failure = last_failure(r, e, place),
+				 .last_failure = failure,
 				 .resumed = place != NULL && place->resumed,
 			     });
 	if (place != NULL)
@@ -121,14 +116,6 @@ begin_work(struct running *r, const struct effect *e, const struct lander_place 
 	if (place != NULL)
 		lessons_remember(r, e->session, place->path);
 	errand_release(&errand);
-}
-
-/* Does the branch that the worktree starts from say that the ticket is done, though this work
- * tree does not yet?  Then a loop in another worktree has landed the ticket there. */
-static bool
-is_done_there(struct running *r, const struct effect *e, const struct lander_place *place)
-{
-	return tickets_source_closed_there(r->source, e->task, place->path) && !place->resumed;
 }
 
 static void
@@ -142,7 +129,10 @@ on_place(struct running *r, const struct effect *e, const struct lander_place *p
 		why = "it was ended before it began";
 	if (why != NULL) {
 		running_cannot_start(r, e, why);
-	} else if (is_done_there(r, e, place)) {
+	} else if (tickets_source_closed_there(r->source, e->task, place->path) &&
+		   !place->resumed) {
+		/* The branch that the worktree starts from says so, though this work tree does
+		 * not yet: a loop in another worktree has landed the ticket there. */
 		warning("%s: %s is closed on %s already", r->spec->name, e->task,
 		    r->settings.branch);
 		running_input(r, &(struct loop_input){.kind = IN_ENDED,
@@ -154,27 +144,19 @@ on_place(struct running *r, const struct effect *e, const struct lander_place *p
 	}
 }
 
-/* Is the ticket ours to work on?  If not, the loop is told, and asks for others. */
-static bool
-tickets_work_is_ours(struct running *r, const struct effect *e)
+void
+tickets_start(struct running *r, const struct effect *e)
 {
 	AUTO_FREE char *lock = session_path(r, e->session, SESSION_LOCK);
 	struct err err = ERR_INIT;
 	int rc = tickets_source_claim(r->source, e->task, lock, &err);
 
+	/* When another loop has the ticket, the loop asks for others. */
 	if (rc > 0)
 		running_input(r, &(struct loop_input){.kind = IN_TAKEN, .session = e->session});
 	else if (rc < 0)
 		running_start_later(r, e->session, err.text);
-	return rc == 0;
-}
-
-void
-tickets_start(struct running *r, const struct effect *e)
-{
-	if (!tickets_work_is_ours(r, e))
-		return;
-	if (r->settings.worktrees)
+	else if (r->settings.worktrees)
 		lander_prepare(r, e, on_place);
 	else
 		begin_work(r, e, NULL);
