@@ -6,24 +6,17 @@
  * closed even when this work tree has not got the change yet.
  *
  * A ticket that is worked on is claimed (claims.h), by the place of the ticket list in the
- * repository, so that other worktrees claim the same ticket.  An answer names the tickets that
- * another loop has; when that loop is done, the source has news.
+ * repository, so that other worktrees claim the same ticket.  What is answered is in answer.c.
  *
  * Changes that an agent makes to tickets of others are put back (ledger.h).
  */
-#include "work/tickets/source.h"
+#include "work/tickets/answer.h"
 
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/links.h"
 #include "base/process/job.h"
-#include "base/text.h"
-#include "claims/claims.h"
-#include "session/session.h"
-#include "work/tickets/backlog.h"
-#include "work/tickets/ledger.h"
-#include "work/tickets/query.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/inotify.h>
@@ -34,35 +27,6 @@
 /* How often a query may print nothing while the check says that there is work. */
 #define TRIES 3
 #define CHANGES (IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE)
-/* How often to check that the owner of a ticket is alive: the death of an owner raises no
- * event. */
-#define LOOK_EVERY (2 * NSEC_PER_SEC)
-/* At most so many unknown ids of a query are named: a query may print anything. */
-#define STRANGERS_TOLD 5
-
-struct tickets_source {
-	struct source base;
-	struct ev *ev;
-	const struct settings *settings; /* the loop's */
-	struct backlog *backlog;
-	struct query query;
-	struct job *job; /* the query that runs */
-	int tries;	 /* queries that printed nothing though there is work */
-	struct ev_timer again;
-	answer_fn *answer;
-	void *ctx;
-	struct ev_io changes;
-	struct ev_timer quiet;
-	struct claims *claims;
-	struct ledger *ledger;
-	char **taken;		  /* tickets that others had at the last look; NULL */
-	char **told;		  /* sentences about taken, so that each is said once; NULL */
-	struct ev_io claimed;	  /* somebody changed a claim */
-	struct ev_timer vanished; /* or may have died */
-	void (*news)(void *ctx);
-	void *news_ctx;
-	struct buf notes;
-};
 
 static struct tickets_source *
 tickets_of(struct source *source)
@@ -72,75 +36,6 @@ tickets_of(struct source *source)
 }
 
 /* ---- claims ---------------------------------------------------------------------- */
-
-/* Notes who has claimed the ticket, once for each sentence. */
-static void
-taken_note(struct tickets_source *s, const struct claim *claim)
-{
-	AUTO_BUF line = BUF_INIT;
-
-	text_show(&line, claim->task, strlen(claim->task), false);
-	buf_adds(&line, " is claimed by another loop: ");
-	claim_describe(claim, &line);
-	if (strlist_has(s->told, line.data))
-		return;
-	s->told = strlist_add(s->told, line.data);
-	buf_addf(&s->notes, "%s; it is left to that one until it is free\n", line.data);
-}
-
-static bool
-is_taken(struct tickets_source *s, const char *task)
-{
-	const struct claim *claim = claims_find(s->claims, task);
-
-	if (!claim_is_anothers(claim, getpid()))
-		return false;
-	s->taken = strlist_add(s->taken, task);
-	taken_note(s, claim);
-	return true;
-}
-
-/* Raises news when a ticket that another loop had is free now; else looks again later. */
-static void
-taken_look(struct ev_timer *w)
-{
-	struct tickets_source *s = w->ctx;
-	bool free_now = false;
-
-	if (s->taken == NULL || s->news == NULL)
-		return;
-	if (claims_read(s->claims, NULL) == 0)
-		for (char **id = s->taken; *id != NULL; id++)
-			free_now |= !claim_is_anothers(claims_find(s->claims, *id), getpid());
-	if (free_now)
-		s->news(s->news_ctx);
-	else
-		ev_timer_in(s->ev, w, LOOK_EVERY, taken_look, s);
-}
-
-static void
-on_claimed(struct ev_io *w, uint32_t events)
-{
-	struct tickets_source *s = w->ctx;
-	char events_read[4096];
-
-	(void)events;
-	while (read(w->fd, events_read, sizeof(events_read)) > 0) {}
-	taken_look(&s->vanished);
-}
-
-static void
-claims_watch(struct tickets_source *s)
-{
-	int fd;
-
-	if (s->taken == NULL)
-		return;
-	fd = claims_fd(s->claims);
-	if (fd >= 0 && s->claimed.ev == NULL)
-		ev_io_start(s->ev, &s->claimed, fd, EPOLLIN, on_claimed, s);
-	ev_timer_in(s->ev, &s->vanished, LOOK_EVERY, taken_look, s);
-}
 
 int
 tickets_source_claim(struct source *source, const char *task, const char *lock, struct err *err)
@@ -199,180 +94,6 @@ tickets_keep(struct source *source, int dir, char *const *tasks)
 	ledger_keep(s->ledger, dir, tasks, &s->notes);
 }
 
-/* ---- answers --------------------------------------------------------------------- */
-
-struct candidates {
-	struct candidate *list; /* their components are ours */
-	size_t n;
-	size_t nowed;	 /* more, which loops that died have done and not landed */
-	struct buf owed; /* who has them, a sentence each */
-};
-
-static void
-candidates_release(struct candidates *c)
-{
-	for (size_t i = 0; i < c->n; i++)
-		free((char *)(uintptr_t)c->list[i].components);
-	free(c->list);
-	buf_release(&c->owed);
-}
-
-/* A session's lock is in its directory, of whatever loop it was. */
-static bool
-ended_well(const char *lock)
-{
-	AUTO_FREE char *dir = xasprintf("%.*s", (int)(strrchr(lock, '/') - lock), lock);
-	struct session_info info;
-
-	return session_info(AT_FDCWD, dir, &info, NULL) == 0 && info.ended &&
-	       exit_ok(info.exit);
-}
-
-/* Does a dead loop owe the landing of this ticket?  That loop lands the work when it is
- * resumed; if we did the ticket, too, the work would be done twice. */
-static bool
-is_owed(struct candidates *c, struct tickets_source *s, const char *task)
-{
-	const struct claim *claim = claims_find(s->claims, task);
-
-	if (!claim_is_owed(claim, ended_well) || ledger_has(s->ledger, task))
-		return false;
-	buf_addf(&c->owed, "%s%s is done, but the loop that did it died before it landed (",
-	    c->nowed++ > 0 ? "; " : "", task);
-	claim_describe(claim, &c->owed);
-	buf_addf(&c->owed,
-	    "): 'ralph loop' there lands it, 'ralph tk reopen %s' has it done again", task);
-	return true;
-}
-
-static void
-candidates_add(struct candidates *c, struct tickets_source *s, const struct ticket *t)
-{
-	AUTO_BUF components = BUF_INIT;
-
-	if (is_owed(c, s, t->id))
-		return;
-	ticket_components(t, s->settings->component_prefix, &components);
-	c->list = xreallocarray(c->list, c->n + 1, sizeof(*c->list));
-	c->list[c->n++] = (struct candidate){.id = t->id,
-	    .components = buf_detach(&components),
-	    .title = t->title,
-	    .taken = is_taken(s, t->id)};
-}
-
-static void
-answer_error(struct tickets_source *s, const char *text)
-{
-	s->answer(s->ctx,
-	    &(struct answer){.kind = ANSWER_ERROR, .reason = END_QUERY_ERROR, .text = text});
-}
-
-/* Begins the candidates with tickets that another loop has changed: as long as the outcome is
- * not known, there is something to wait for. */
-static struct candidates
-candidates_pending(struct tickets_source *s)
-{
-	AUTO_STRLIST pending = ledger_pending(s->ledger);
-	struct candidates c = {.owed = BUF_INIT};
-
-	strlist_free(take_ptr(s->taken));
-	for (char **id = pending; id != NULL && *id != NULL; id++) {
-		const struct ticket *t = backlog_find(s->backlog, *id);
-
-		if (t != NULL)
-			candidates_add(&c, s, t);
-	}
-	return c;
-}
-
-/* Answers with the candidates and what the ledger knows; releases the candidates.  `waiting`
- * tickets cannot be done, for the reasons in `why`. */
-static void
-answer_candidates(
-    struct tickets_source *s, struct candidates *c, size_t waiting, struct buf *why)
-{
-	AUTO_BUF others = BUF_INIT;
-	AUTO_BUF put_back = BUF_INIT;
-	AUTO_BUF news = BUF_INIT;
-
-	claims_watch(s);
-	if (c->nowed > 0)
-		buf_addf(why, "%s%s", why->len > 0 ? "; " : "", c->owed.data);
-	ledger_others(s->ledger, s->backlog, &others);
-	ledger_put_back(s->ledger, &put_back);
-	ledger_put_back_news(s->ledger, &news);
-	if (news.len > 0)
-		buf_adds(&news, ": the status was changed while an agent had another ticket, "
-				"and not by 'ralph tk': put back");
-	s->answer(s->ctx, &(struct answer){.kind = ANSWER_TASKS,
-			      .candidates = c->list,
-			      .ncandidates = c->n,
-			      .waiting = waiting + c->nowed,
-			      .text = why->data,
-			      .others = others.len > 0 ? others.data : NULL,
-			      .unchecked = ledger_doubts(s->ledger),
-			      .put_back = put_back.len > 0 ? put_back.data : NULL,
-			      .alert = news.len > 0 ? news.data : NULL});
-	candidates_release(c);
-}
-
-/* Counts the tickets that cannot be done now, and appends why.  A file that cannot be read may
- * be work: then not all is done. */
-static size_t
-count_waiting(struct tickets_source *s, struct buf *why)
-{
-	const struct ticket *const *blocked;
-	size_t waiting = backlog_blocked(s->backlog, &blocked);
-	AUTO_BUF unread = BUF_INIT;
-
-	if (waiting > 0)
-		backlog_explain(s->backlog, why);
-	if (backlog_unread(s->backlog, &unread) == 0)
-		return waiting;
-	buf_addf(why, "%s%s", why->len > 0 ? "; " : "", unread.data);
-	return waiting + 1;
-}
-
-/* Answers with the ready tickets of the backlog. */
-static void
-answer_ready(struct tickets_source *s)
-{
-	const struct ticket *const *list;
-	size_t n = backlog_ready(s->backlog, &list);
-	struct candidates c = candidates_pending(s);
-	AUTO_BUF why = BUF_INIT;
-
-	for (size_t i = 0; i < n; i++)
-		candidates_add(&c, s, list[i]);
-	answer_candidates(s, &c, count_waiting(s, &why), &why);
-}
-
-/* Answers with the tickets that the project's command printed, a line each. */
-static void
-answer_listed(struct tickets_source *s, char *ids)
-{
-	struct candidates c = candidates_pending(s);
-	AUTO_BUF why = BUF_INIT;
-	size_t n = 0, strangers = 0;
-
-	for (char *id; (id = strsep(&ids, "\n")) != NULL && *id != '\0'; n++) {
-		const struct ticket *t = backlog_find(s->backlog, id);
-
-		if (t == NULL && ++strangers <= STRANGERS_TOLD)
-			buf_addf(
-			    &s->notes, "the query names %s, which is no ticket here\n", id);
-		else if (t != NULL && !backlog_is_closed(s->backlog, id))
-			candidates_add(&c, s, t);
-	}
-	/* An answer that we do not understand does not say that all is done. */
-	if (n > 0 && strangers == n) {
-		candidates_release(&c);
-		answer_error(s, "ticketQuery printed something, but no ticket's id");
-	} else {
-		answer_candidates(s, &c, 0, &why); /* the project says what there is */
-	}
-}
-
 /* ---- asking ---------------------------------------------------------------------- */
 
 /* "work\n" or "idle\n", then the ids. */
@@ -394,19 +115,6 @@ static void
 tickets_source_on_again(struct ev_timer *w)
 {
 	start_query(w->ctx);
-}
-
-/* Answers with nothing that could be begun; `unnamed`: there is work nevertheless. */
-static void
-answer_none(struct tickets_source *s, bool unnamed)
-{
-	struct candidates none = candidates_pending(s);
-	AUTO_BUF why = BUF_INIT;
-
-	if (unnamed)
-		buf_adds(&why,
-		    "completionCheck says that there is work, but ticketQuery names none");
-	answer_candidates(s, &none, unnamed, &why);
 }
 
 static void
@@ -560,7 +268,7 @@ tickets_blocked(struct source *source, struct buf *out)
 	struct tickets_source *s = tickets_of(source);
 
 	if (!query_lists(&s->query) && backlog_refresh(s->backlog, NULL) == 0)
-		(void)count_waiting(s, out);
+		(void)answer_waiting(s, out);
 }
 
 int
