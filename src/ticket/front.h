@@ -74,6 +74,18 @@ size_t front_scalar(struct span value, char *out);
  * the end.  Writes less than rest->len bytes to out. */
 bool front_item(const struct front_field *field, struct span *rest, char *out, size_t *len);
 
+/* ---- writing ------------------------------------------------------------------------- */
+
+/* The name of a ticket's file; code ENOENT: no ticket can have that name. */
+int ticket_file(const char *name, struct buf *out, struct err *err) NODISCARD;
+/* Now, as tk writes it: 2026-11-15T20:39:18Z */
+void tickets_now(struct buf *out);
+/* Has the text no line ends or other control characters?  With those it would be more than one
+ * field. */
+bool is_one_line(const char *s);
+/* Appends an item to a list that begins with '[', quoted when it has to be. */
+void list_add_item(struct buf *out, const char *item);
+
 struct ticket;
 /* Appends in a few words how tk would read these bytes otherwise than t says; nothing when tk
  * would not (ticket_tk.c). */

@@ -1,7 +1,7 @@
 #include "ticket/ticket.h"
 #include "base/fs.h"
 #include "base/text.h"
-#include "ticket/writing.h"
+#include "ticket/front.h"
 #include <errno.h>
 #include <limits.h>
 #define XXH_INLINE_ALL

@@ -3,7 +3,7 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "base/userfile.h"
-#include "ticket/writing.h"
+#include "ticket/front.h"
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>

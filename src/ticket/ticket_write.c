@@ -4,50 +4,47 @@
 #include "base/clock.h"
 #include "base/userfile.h"
 #include "ticket/front.h"
-#include "ticket/writing.h"
 #include <errno.h>
+
+struct edit;
+
+/* Makes the new text of the ticket.  0: as in `out`; 1: it stays as it is. */
+typedef int edit_fn(const struct edit *e, struct buf *out);
 
 /* A ticket between reading and writing. */
 struct edit {
 	const char *name;
+	edit_fn *fn;
+	const void *ctx; /* what fn needs to know */
 	const struct buf *text;
 	struct front front;
-};
-
-/* Makes the new text of the ticket.  0: as in `out`; 1: it stays as it is. */
-typedef int edit_fn(const struct edit *e, const void *ctx, struct buf *out);
-
-struct editing {
-	const char *name;
-	edit_fn *fn;
-	const void *ctx;
 };
 
 static int
 edit_text(struct userfile *f, void *ctx, struct buf *out, struct err *err)
 {
-	const struct editing *editing = ctx;
-	struct edit e = {.name = editing->name, .text = &f->text};
+	struct edit *e = ctx;
 
 	if (!f->exists) {
 		errno = ENOENT;
-		return err_errno(err, "cannot open %s.md", e.name);
+		return err_errno(err, "cannot open %s.md", e->name);
 	}
-	if (front_find(f->text.data, f->text.len, &e.front, err) < 0)
-		return err_prefix(err, "%s.md", e.name);
-	return editing->fn(&e, editing->ctx, out);
+	e->text = &f->text;
+	if (front_find(f->text.data, f->text.len, &e->front, err) < 0)
+		return err_prefix(err, "%s.md", e->name);
+	return e->fn(e, out);
 }
 
 /* 0: written, 1: it stays as it is. */
 static int
 ticket_edit(int dirfd, const char *name, edit_fn *fn, const void *ctx, struct err *err)
 {
-	struct editing editing = {name, fn, ctx};
+	struct edit e = {.name = name, .fn = fn, .ctx = ctx};
 	AUTO_BUF file = BUF_INIT;
 
 	if (ticket_file(name, &file, err) < 0)
 		return -1;
-	return userfile_change(dirfd, file.data, TICKET_MAX, edit_text, &editing, err);
+	return userfile_change(dirfd, file.data, TICKET_MAX, edit_text, &e, err);
 }
 
 /* The text with the field's lines replaced by others; one that is missing becomes the first. */
@@ -76,9 +73,9 @@ put_field(const struct edit *e, enum front_key key, const char *value, struct bu
 }
 
 static int
-put_status(const struct edit *e, const void *ctx, struct buf *out)
+put_status(const struct edit *e, struct buf *out)
 {
-	const char *word = ticket_status_name(*(const enum ticket_status *)ctx);
+	const char *word = ticket_status_name(*(const enum ticket_status *)e->ctx);
 	struct span old = e->front.fields[FRONT_STATUS].value;
 
 	if (old.p != NULL && old.len == strlen(word) && memcmp(old.p, word, old.len) == 0)
@@ -184,9 +181,9 @@ struct list_edit {
 };
 
 static int
-put_list(const struct edit *e, const void *ctx, struct buf *out)
+put_list(const struct edit *e, struct buf *out)
 {
-	const struct list_edit *l = ctx;
+	const struct list_edit *l = e->ctx;
 	AUTO_BUF value = BUF_INIT;
 
 	if (!list_change(&e->front.fields[l->key], l->item, l->add, &value))
@@ -245,9 +242,9 @@ has_notes(const struct front *front, const char *end)
 }
 
 static int
-put_note(const struct edit *e, const void *ctx, struct buf *out)
+put_note(const struct edit *e, struct buf *out)
 {
-	const struct span *note = ctx;
+	const struct span *note = e->ctx;
 	const char *eol = e->front.eol;
 
 	buf_add(out, e->text->data, e->text->len);
