@@ -47,19 +47,6 @@ place_name(const char *root, const char *list, const char *top, const char *comm
 	return xasprintf("%s/ralph/%s-%s", common, list, slug.data);
 }
 
-static struct claims *
-claims_new(const char *list)
-{
-	struct claims *c = xcalloc(1, sizeof(*c));
-
-	c->dirfd = c->lock = c->changes = -1;
-	c->fleeting = strcmp(list, CLAIMS_TICKETS) == 0;
-	if (gethostname(c->host, sizeof(c->host)) < 0)
-		c->host[0] = '\0';
-	c->host[sizeof(c->host) - 1] = '\0';
-	return c;
-}
-
 struct claims *
 claims_open(const char *root, const char *list, struct err *err)
 {
@@ -77,7 +64,11 @@ claims_open(const char *root, const char *list, struct err *err)
 		(void)err_pass(err, &why);
 		return NULL;
 	}
-	c = claims_new(list);
+	c = xcalloc(1, sizeof(*c));
+	c->dirfd = c->lock = c->changes = -1;
+	c->fleeting = strcmp(list, CLAIMS_TICKETS) == 0;
+	if (gethostname(c->host, sizeof(c->host)) < 0)
+		c->host[0] = '\0';
 	c->shared = top != NULL;
 	c->dir = c->shared ? place_name(real, list, top, common)
 			   : xasprintf("%s/.ralph/%s", real, list);

@@ -29,20 +29,13 @@ pointer_read(const char *dir, const char *file, const char *prefix)
 	return *target == '/' ? xstrdup(target) : xasprintf("%s/%s", dir, target);
 }
 
-static bool
-claims_place_has(const char *dir, const char *name)
-{
-	AUTO_FREE char *path = xasprintf("%s/%s", dir, name);
-
-	return access(path, F_OK) == 0;
-}
-
 /* The common directory of the work tree whose top that is; NULL when it is none. */
 static char *
 common_of(const char *top)
 {
 	AUTO_FREE char *git = xasprintf("%s/.git", top);
 	AUTO_FREE char *common = NULL;
+	AUTO_FREE char *head = NULL;
 	struct stat st;
 
 	if (stat(git, &st) < 0)
@@ -51,7 +44,8 @@ common_of(const char *top)
 		free(git);
 		git = pointer_read(top, ".git", "gitdir: ");
 	}
-	if (git == NULL || !claims_place_has(git, "HEAD"))
+	head = git == NULL ? NULL : xasprintf("%s/HEAD", git);
+	if (head == NULL || access(head, F_OK) < 0)
 		return NULL;
 	common = pointer_read(git, "commondir", "");
 	return realpath(common != NULL ? common : git, NULL);
