@@ -53,7 +53,7 @@ prune(const char *root, int64_t keep, struct err *err)
 	int lock = project_lock(root, "prune", &notes, err);
 	int rc = lock < 0 ? -1 : tickets_lessons_prune(root, keep, &removed, err);
 
-	project_unlock(&lock);
+	lock_release(&lock);
 	if (rc < 0)
 		return -1;
 	return cmd_say("Removed %" PRId64 " lesson%s; at most %" PRId64 " are kept.", removed,

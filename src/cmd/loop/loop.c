@@ -7,7 +7,6 @@
 #include "loops/naming.h"
 #include "loops/settings.h"
 #include "supervisor/supervisor.h"
-#include "work/tickets/agent.h"
 #include "work/tickets/config.h"
 #include "work/tickets/errand.h"
 #include "work/tickets/former.h"

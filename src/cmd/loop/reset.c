@@ -87,7 +87,7 @@ run(const struct cmd_args *args)
 		return EX_FAILED;
 	lock = project_lock(root, "reset", &notes, args->err);
 	rc = lock < 0 ? -1 : loop_reset_reset(root, args->opts, &said, args->err);
-	project_unlock(&lock);
+	lock_release(&lock);
 	cmd_print(&said);
 	return rc;
 }

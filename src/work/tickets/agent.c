@@ -1,5 +1,6 @@
-#include "work/tickets/agent.h"
-
+/*
+ * agent.c - what works on the tickets of `ralph loop`, and how it is told which.
+ */
 #include "base/alloc.h"
 #include "loops/settings.h"
 #include "record/codec.h"

@@ -64,6 +64,12 @@ struct loop_config {
 int config_load(
     const char *root, struct loop_config *c, struct buf *notes, struct err *err) NODISCARD;
 void config_release(struct loop_config *c);
+/* Fills in the agent's command and how the agent gets its prompt: `given` (NULL, or a command
+ * line), else the command of the configuration, else pi.  `needed`: the agent will be started,
+ * so it must be installed, and pi must know its workflow.  -1 + err: a sentence that says what
+ * to do (agent.c). */
+int agent_settle(
+    struct loop_config *c, char *const *given, bool needed, struct err *err) NODISCARD;
 /* The configuration that `init` writes: as the seed shows it. */
 void config_template(struct buf *out);
 

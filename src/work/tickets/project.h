@@ -15,6 +15,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/lock.h"
 
 #define PROJECT_DIR ".tf/ralph"
 /* The seed's sentence, and what to type here. */
@@ -38,12 +39,11 @@ int project_open(const char *root, struct err *err) NODISCARD;
 char *project_need(int *dir) NODISCARD;
 
 /* Takes the lock for a run.  -1, code EWOULDBLOCK: somebody else is at work, and the sentence
- * says who.  A lock that a dead process left is replaced, and `notes` gets a line on it. */
+ * says who.  A lock that a dead process left is replaced, and `notes` gets a line on it.
+ * lock_release gives it back; lock_leave lets the file go on naming its run, because the run is
+ * not over. */
 int project_lock(
     const char *root, const char *run_id, struct buf *notes, struct err *err) NODISCARD;
-void project_unlock(int *fd);
-/* As project_unlock, but the lock file goes on naming its run, because the run is not over. */
-void project_leave(int *fd);
 /* 1 and a few words in `who` when somebody is at work, 0 when nobody is. */
 int project_busy(const char *root, struct buf *who, struct err *err) NODISCARD;
 

@@ -267,15 +267,3 @@ project_lock(const char *root, const char *run_id, struct buf *notes, struct err
 		note_stale(&before, run_id, notes);
 	return fd;
 }
-
-void
-project_unlock(int *fd)
-{
-	lock_release(fd);
-}
-
-void
-project_leave(int *fd)
-{
-	lock_leave(fd);
-}

@@ -152,9 +152,9 @@ close_run(struct running *r)
 	layout_tickets_free(t->views);
 	/* Between two turns the run is not over. */
 	if (r->spec->once && r->state.phase == PHASE_OPEN)
-		project_leave(&t->project);
+		lock_leave(&t->project);
 	else
-		project_unlock(&t->project);
+		lock_release(&t->project);
 	buf_release(&t->idle_said);
 	buf_release(&t->look);
 	buf_release(&t->put_back);

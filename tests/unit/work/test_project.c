@@ -115,7 +115,7 @@ one_run_at_a_time(void **unused UNUSED)
 	}
 	assert_int_equal(waitpid(pid, &rc, 0), pid);
 	assert_int_equal(rc, 0);
-	project_unlock(&fd);
+	lock_release(&fd);
 	buf_clear(&content);
 	scratch_read(&s, LOCK, &content);
 	assert_int_equal(content.len, 0);
@@ -155,7 +155,7 @@ a_dead_owners_lock_is_replaced(void **unused UNUSED)
 		if (fd < 0)
 			fail_msg("%s", err.text);
 		assert_string_equal(notes.data, cases[i].note);
-		project_unlock(&fd);
+		lock_release(&fd);
 		scratch_close(&s);
 	}
 }
@@ -193,7 +193,7 @@ a_live_owner_without_flock_is_respected(void **unused UNUSED)
 				assert_non_null(strstr(err.text,
 				    i == 0 ? "ralph loop run r (pid " : "tf ralph (pid "));
 			}
-			project_unlock(&fd);
+			lock_release(&fd);
 			scratch_close(&s);
 		}
 }
