@@ -313,58 +313,68 @@ report_merged(struct lander_step *step, const json_t *v, struct buf *line)
 	return FATE_MERGED;
 }
 
+/* Fills in the verdict on the landing, the fate of the work, and words for both. */
+static void
+judge_landing(struct lander_step *step, int rc, const json_t *v, const struct err *err,
+    struct loop_input *in, struct buf *line)
+{
+	bool done = step->effect.verdict == VERDICT_DONE;
+	int outcome = land_outcome_parse(json_str(v, "outcome", ""));
+	const char *text = json_str(v, "text", "");
+	const char *path = json_str(v, "path", "?"), *branch = json_str(v, "branch", "?");
+
+	in->verdict = VERDICT_DONE;
+	in->fate = FATE_KEPT;
+	if (rc < 0) {
+		in->verdict = VERDICT_FAILED;
+		buf_addf(line, "%s: %s", done ? "cannot land" : "cannot be saved", err->text);
+	} else if (outcome == LAND_CONFLICT) {
+		in->verdict = VERDICT_CONFLICT;
+		buf_addf(line, "conflict in %s when merged with %.12s; kept in %s on %s", text,
+		    json_str(v, "commit", "?"), path, branch);
+	} else if (outcome == LAND_UNVERIFIED) {
+		in->verdict = VERDICT_UNVERIFIED;
+		buf_adds(line, text);
+		if (json_str(v, "path", NULL) != NULL)
+			buf_addf(line, " (kept in %s on %s)", path, branch);
+	} else if (outcome == LAND_SAVED && json_str(v, "ref", NULL) != NULL) {
+		in->fate = FATE_COPIED;
+		buf_addf(line, "a copy is in %s", json_str(v, "ref", ""));
+	} else if (outcome == LAND_SAVED) {
+		in->fate = *text != '\0' ? FATE_KEPT : FATE_CLEARED;
+		buf_adds(line, *text != '\0' ? text : "there was nothing to keep");
+	} else if (outcome == LAND_MERGED) {
+		in->fate = report_merged(step, v, line);
+	} else if (outcome == LAND_KEPT) {
+		buf_addf(line, "on the branch %s, not merged; in %s", branch, path);
+	} else {
+		in->fate = FATE_NONE;
+	}
+	buf_one_line(line); /* it is shown on one line, also to agents */
+}
+
 static void
 report_landing(struct lander_step *step, int rc, const json_t *v, const struct err *err)
 {
 	struct running *r = step->r;
 	const struct effect *e = &step->effect;
-	bool done = e->verdict == VERDICT_DONE;
-	int outcome = land_outcome_parse(json_str(v, "outcome", ""));
-	const char *text = json_str(v, "text", "");
-	const char *path = json_str(v, "path", "?"), *branch = json_str(v, "branch", "?");
+	struct loop_input in = {.kind = IN_LANDED, .session = e->session};
 	AUTO_BUF line = BUF_INIT;
 	AUTO_BUF others = BUF_INIT;
 	AUTO_BUF left = BUF_INIT;
 	char key[32] = "";
-	struct loop_input in = {.kind = IN_LANDED,
-	    .session = e->session,
-	    .verdict = VERDICT_DONE,
-	    .fate = FATE_KEPT};
 
 	if (rc < 0 && err->code == ECANCELED) {
 		in.verdict = VERDICT_STOPPED;
+		in.fate = FATE_KEPT;
 		in.text = "the landing was interrupted";
 		running_input(r, &in);
 		return;
 	}
-	if (rc < 0) {
-		in.verdict = VERDICT_FAILED;
-		buf_addf(&line, "%s: %s", done ? "cannot land" : "cannot be saved", err->text);
-	} else if (outcome == LAND_CONFLICT) {
-		in.verdict = VERDICT_CONFLICT;
-		buf_addf(&line, "conflict in %s when merged with %.12s; kept in %s on %s", text,
-		    json_str(v, "commit", "?"), path, branch);
-	} else if (outcome == LAND_UNVERIFIED) {
-		in.verdict = VERDICT_UNVERIFIED;
-		buf_adds(&line, text);
-		if (json_str(v, "path", NULL) != NULL)
-			buf_addf(&line, " (kept in %s on %s)", path, branch);
-	} else if (outcome == LAND_SAVED && json_str(v, "ref", NULL) != NULL) {
-		in.fate = FATE_COPIED;
-		buf_addf(&line, "a copy is in %s", json_str(v, "ref", ""));
-	} else if (outcome == LAND_SAVED) {
-		in.fate = *text != '\0' ? FATE_KEPT : FATE_CLEARED;
-		buf_adds(&line, *text != '\0' ? text : "there was nothing to keep");
-	} else if (outcome == LAND_MERGED) {
-		in.fate = report_merged(step, v, &line);
+	judge_landing(step, rc, v, err, &in, &line);
+	if (in.fate == FATE_MERGED || in.fate == FATE_WAITING)
 		(void)snprintf(key, sizeof(key), "%.20s", json_str(v, "commit", ""));
-	} else if (outcome == LAND_KEPT) {
-		buf_addf(&line, "on the branch %s, not merged; in %s", branch, path);
-	} else {
-		in.fate = FATE_NONE;
-	}
-	buf_one_line(&line); /* it is shown on one line, also to agents */
-	if (!done || in.verdict != VERDICT_DONE)
+	if (e->verdict != VERDICT_DONE || in.verdict != VERDICT_DONE)
 		reopen(step);
 	names_of(v, &others);
 	left_tell(&r->settings, e->verdict, v, &left);
