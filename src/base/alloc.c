@@ -157,6 +157,23 @@ auto_strlist_fn(char ***list)
 	strlist_free(*list);
 }
 
+char **
+strlist_more(char **list, const char *const *more)
+{
+	for (; more && *more; more++)
+		list = strlist_add(list, *more);
+	return list;
+}
+
+void
+xstrset(char **at, const char *by)
+{
+	char *copy = by ? xstrdup(by) : NULL;
+
+	free(*at);
+	*at = copy;
+}
+
 void
 auto_close_fn(int *fd)
 {

@@ -29,7 +29,12 @@ void strlist_free(char **list);
 int strlist_compare(const void *a, const void *b); /* for qsort and bsearch */
 /* The value of the entry "NAME=value" of a list such as environ; NULL when there is none. */
 const char *strlist_value(char *const *list, const char *name);
+/* Adds copies of all strings of `more`. */
+char **strlist_more(char **list, const char *const *more) NODISCARD;
 #define AUTO_STRLIST __attribute__((cleanup(auto_strlist_fn))) char **
 void auto_strlist_fn(char ***list);
+
+/* Replaces the string in *at by a copy of `by`, which may be a part of the old one, or NULL. */
+void xstrset(char **at, const char *by);
 
 #endif

@@ -127,6 +127,14 @@ buf_addrune(struct buf *b, uint32_t codepoint)
 	buf_add(b, out, n);
 }
 
+const char *
+buf_next(const struct buf *b, const char *at)
+{
+	const char *next = at ? at + strlen(at) + 1 : b->data;
+
+	return next < b->data + b->len ? next : NULL;
+}
+
 void
 buf_drop(struct buf *b, size_t n)
 {

@@ -24,6 +24,7 @@
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
 /* Scoped ownership: the variable is released when it goes out of scope. */
+#define AUTO(release) __attribute__((cleanup(release)))
 #define AUTO_FREE __attribute__((cleanup(auto_free_fn)))
 #define AUTO_CLOSE __attribute__((cleanup(auto_close_fn)))
 

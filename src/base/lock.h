@@ -31,7 +31,8 @@ int lock_take_within(int dirfd, const char *name, int64_t patience, struct err *
  * systems on a network may have no such lock; then the returned descriptor holds none. */
 int lock_directory(int dirfd, const char *of, struct err *err) NODISCARD;
 void lock_release(int *fd); /* empties, unlocks, closes; *fd = -1 */
-void lock_leave(int *fd);   /* the same, but its content stays */
+#define AUTO_LOCK __attribute__((cleanup(lock_release)))
+void lock_leave(int *fd); /* the same, but its content stays */
 
 /* Does anyone hold the lock now?  1 yes, 0 no (also when the file is missing), -1 error. */
 int lock_is_held(int dirfd, const char *name, struct err *err) NODISCARD;

@@ -370,6 +370,25 @@ edit_distance(const char *a, size_t alen, const char *b, size_t blen)
 	return last[blen];
 }
 
+bool
+text_same(const char *a, const char *b)
+{
+	return a && b && strcmp(a, b) == 0;
+}
+
+bool
+text_lists(const char *list, char between, const char *item)
+{
+	size_t len = strlen(item);
+
+	for (const char *end; list; list = *end != '\0' ? end + 1 : NULL) {
+		end = strchrnul(list, between);
+		if ((size_t)(end - list) == len && memcmp(list, item, len) == 0)
+			return true;
+	}
+	return false;
+}
+
 int
 text_choice(const char *choices, const char *word)
 {

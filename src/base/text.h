@@ -40,6 +40,11 @@ bool name_is_valid(const char *s);
  * NULL when none is near enough to be worth suggesting. */
 const char *text_nearest(const char *word, const char *const *words, size_t n);
 
+/* Are both there and the same? */
+bool text_same(const char *a, const char *b);
+/* Is the item one of those in the list, which have that character between them? */
+bool text_lists(const char *list, char between, const char *item);
+
 /* Which of the words "pipe|pty|none" it is, from 0 on; -1: none of them. */
 int text_choice(const char *choices, const char *word);
 

@@ -8,20 +8,18 @@ int
 delta_read(const char *dir, const char *from, const char *to, char *const *paths,
     struct run_result *result, struct err *err)
 {
-	AUTO_STRLIST args = to ? strlist_add(strlist_add(NULL, "diff-tree"), "-r")
-			       : strlist_add(strlist_add(NULL, "diff-index"), "--cached");
-
-	args = strlist_add(strlist_add(args, "--raw"), "-z");
 	/* A repository's own settings could hide repositories within. */
-	args = strlist_add(strlist_add(args, "--no-renames"), "--ignore-submodules=none");
-	args = strlist_add(args, from);
-	if (to)
-		args = strlist_add(args, to);
-	args = strlist_add(args, "--");
-	for (; paths && *paths; paths++)
-		args = strlist_add(args, *paths);
-	return git_run(dir, to ? "git diff-tree" : "git diff-index", (const char *const *)args,
-	    result, err);
+	const struct git_call call = {
+	    .dir = dir,
+	    .what = to ? "git diff-tree" : "git diff-index",
+	    .args = to ? ARGS("diff-tree", "-r", "--raw", "-z", "--no-renames",
+			     "--ignore-submodules=none", from, to, "--")
+		       : ARGS("diff-index", "--cached", "--raw", "-z", "--no-renames",
+			     "--ignore-submodules=none", from, "--"),
+	    .more = (const char *const *)paths,
+	};
+
+	return git_call(&call, result, err);
 }
 
 /* ":100644 100755 <object> <object> M\0path\0" */

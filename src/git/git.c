@@ -93,7 +93,7 @@ git_env(void)
 static char **
 git_argv(const struct git_call *call)
 {
-	char **argv = strlist_add(strlist_add(strlist_add(NULL, "git"), "-C"), call->dir);
+	char **argv = strlist_more(NULL, ARGS("git", "-C", call->dir));
 
 	for (size_t i = 0; i < ARRAY_LEN(git_options); i++)
 		argv = strlist_add(argv, git_options[i]);
@@ -101,9 +101,7 @@ git_argv(const struct git_call *call)
 		argv = strlist_add(argv, git_synced[i]);
 	if (!call->magic)
 		argv = strlist_add(argv, "--literal-pathspecs");
-	for (const char *const *arg = call->args; *arg; arg++)
-		argv = strlist_add(argv, *arg);
-	return argv;
+	return strlist_more(strlist_more(argv, call->args), call->more);
 }
 
 static int
@@ -116,6 +114,7 @@ git_start(const struct git_call *call,
 	struct guard guard = GUARD_INIT;
 	AUTO_STRLIST argv = git_argv(call);
 	AUTO_STRLIST env = git_env();
+	AUTO_RUN unread = RUN_INIT;
 	struct run_spec spec = {
 	    .what = call->what,
 	    .argv = argv,
@@ -135,11 +134,10 @@ git_start(const struct git_call *call,
 	/* When the repository within is broken, git must not use the repository around it. */
 	if (call->within)
 		env = strlist_add(env, "GIT_DIR=.git");
-	for (char **e = guard.env; e && *e; e++)
-		env = strlist_add(env, *e);
+	env = strlist_more(env, (const char *const *)guard.env);
 	spec.env = env;
 	if (rc == 0)
-		rc = run(&spec, result, err);
+		rc = run(&spec, result ? result : &unread, err);
 	if (rc < 0)
 		guard_explain(&guard, err);
 	guard_release(&guard);
@@ -177,15 +175,13 @@ char *
 git_call_line(const struct git_call *call, struct err *err)
 {
 	AUTO_RUN result = RUN_INIT;
-	char *line = NULL;
 
-	if (git_call(call, &result, err) == 0) {
-		/* Only the last newline is git's: a path may have others. */
-		if (result.out.len > 0 && result.out.data[result.out.len - 1] == '\n')
-			buf_truncate(&result.out, result.out.len - 1);
-		line = buf_detach(&result.out);
-	}
-	return line;
+	if (git_call(call, &result, err) < 0)
+		return NULL;
+	/* Only the last newline is git's: a path may have others. */
+	if (result.out.len > 0 && result.out.data[result.out.len - 1] == '\n')
+		buf_truncate(&result.out, result.out.len - 1);
+	return buf_detach(&result.out);
 }
 
 char *
@@ -197,9 +193,7 @@ git_line(const char *dir, const char *what, const char *const *args, struct err 
 bool
 git_yes(const char *dir, const char *const *args)
 {
-	AUTO_RUN result = RUN_INIT;
-
-	return git_ask(dir, "git", args, &result, NULL) == 0 && exit_ok(result.status);
+	return git_run(dir, "git", args, NULL, NULL) == 0;
 }
 
 int
@@ -214,13 +208,11 @@ git_files(const char *dir, struct buf *paths)
 	    .max = FILES_BYTES,
 	};
 	AUTO_RUN result = RUN_INIT;
-	int rc = git_try(&call, &result, NULL);
 
-	if (rc == 0 && exit_ok(result.status)) {
-		buf_add(paths, result.out.data, result.out.len);
-		rc = 1;
-	} else if (rc == 0) {
-		rc = strstr(result.err.data, "not a git repository") ? 0 : -1;
-	}
-	return rc;
+	if (git_try(&call, &result, NULL) < 0)
+		return -1;
+	if (!exit_ok(result.status))
+		return strstr(result.err.data, "not a git repository") ? 0 : -1;
+	buf_add(paths, result.out.data, result.out.len);
+	return 1;
 }

@@ -18,8 +18,9 @@ struct git_call {
 	const char *dir;
 	const char *what; /* its name in sentences: "git status" */
 	const char *const *args;
-	const char *index; /* instead of the work tree's own; NULL */
-	const char *input; /* NULL: none */
+	const char *const *more; /* behind args; NULL */
+	const char *index;	 /* instead of the work tree's own; NULL */
+	const char *input;	 /* NULL: none */
 	size_t input_len;
 	/* As in base/process/run.h; NULL. */
 	const struct run_pause *pause;
@@ -30,6 +31,8 @@ struct git_call {
 	bool unguarded;	 /* runs no command, and is how the settings become known */
 	bool unsynced;	 /* what it writes may be lost with the power, or the caller syncs it */
 };
+
+/* A result that is NULL is not wanted. */
 
 /* Runs git.  Any exit status is a success, and is in result. */
 int git_try(const struct git_call *call, struct run_result *result, struct err *err) NODISCARD;

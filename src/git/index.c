@@ -1,9 +1,13 @@
 #include "git/index.h"
 
 #include "base/alloc.h"
+#include "base/fs.h"
 #include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 
+#define INDEX_MAX ((size_t)256 << 20)
 #define HEADER 12 /* "DIRC", version, number of entries */
 #define STATS 40  /* of an entry, before the hash */
 #define MODE 24	  /* where its mode is */
@@ -153,4 +157,16 @@ index_each(const struct buf *index, bool (*each)(const struct index_entry *, voi
 		if (index_walk(index, hashes[i], NULL, NULL))
 			return index_walk(index, hashes[i], each, arg);
 	return false;
+}
+
+bool
+index_read(const char *git_dir, bool (*each)(const struct index_entry *, void *), void *arg)
+{
+	AUTO_FREE char *path = xasprintf("%s/index", git_dir);
+	AUTO_BUF index = BUF_INIT;
+	struct err why = ERR_INIT;
+
+	if (fs_read(AT_FDCWD, path, INDEX_MAX, &index, &why) < 0)
+		return why.code == ENOENT;
+	return index_each(&index, each, arg);
 }

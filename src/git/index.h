@@ -16,8 +16,12 @@ struct index_entry {
 	bool skipped;	  /* marked as not to be in the tree */
 };
 
-/* Calls `each` for the entries in turn until `each` returns true.  False: these may not be all
- * entries; `each` may have been called for none. */
+/* Calls `each` for the entries of a git directory's index in turn until `each` returns true.
+ * False: these may not be all entries; `each` may have been called for none.  An index that is
+ * missing has none. */
+bool index_read(
+    const char *git_dir, bool (*each)(const struct index_entry *, void *), void *arg) NODISCARD;
+/* As index_read, for the bytes of an index. */
 bool index_each(const struct buf *index, bool (*each)(const struct index_entry *, void *),
     void *arg) NODISCARD;
 

@@ -1,18 +1,14 @@
 #include "git/inner.h"
 
 #include "base/alloc.h"
-#include "base/fs.h"
 #include "git/git.h"
 #include "git/index.h"
 #include "git/repo.h"
 #include "git/status.h"
 #include "git/trust/trusts.h"
-#include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#define INDEX_MAX ((size_t)256 << 20)
 #define DEPTH 16 /* repositories within repositories */
 #define LINK "160000 "
 
@@ -58,32 +54,23 @@ links_ask(const char *dir, char ***list, struct err *err)
 	    .unguarded = true,
 	};
 	AUTO_RUN r = RUN_INIT;
-	int rc = git_call(&call, &r, err);
 
-	for (const char *at = r.out.data; rc == 0 && at < r.out.data + r.out.len;
-	     at += strlen(at) + 1)
+	if (git_call(&call, &r, err) < 0)
+		return -1;
+	for (const char *at = NULL; (at = buf_next(&r.out, at)) != NULL;)
 		if (strncmp(at, LINK, strlen(LINK)) == 0 && strchr(at, '\t'))
 			inner_path_add(list, strchr(at, '\t') + 1);
-	return rc;
+	return 0;
 }
 
 static int
 links_read(const char *dir, char ***list, struct err *err)
 {
 	AUTO_FREE char *git = trust_git_dir(dir);
-	AUTO_FREE char *path = git ? xasprintf("%s/index", git) : NULL;
-	AUTO_BUF index = BUF_INIT;
-	struct err why = ERR_INIT;
 
-	*list = NULL;
-	if (!path)
+	if (!git || index_read(git, entry_take, list))
 		return 0;
-	if (fs_read(AT_FDCWD, path, INDEX_MAX, &index, &why) < 0 && why.code == ENOENT)
-		return 0;
-	if (index_each(&index, entry_take, list))
-		return 0;
-	strlist_free(*list);
-	*list = NULL;
+	strlist_free(take_ptr(*list));
 	return links_ask(dir, list, err);
 }
 
@@ -91,19 +78,20 @@ int
 inner_list(const char *dir, char ***list, struct err *err)
 {
 	AUTO_STRLIST links = NULL;
-	int rc = links_read(dir, &links, err);
 
 	*list = NULL;
-	for (char **path = links; rc == 0 && path && *path; path++)
+	if (links_read(dir, &links, err) < 0)
+		return -1;
+	for (char **path = links; path && *path; path++)
 		if (is_populated(dir, *path))
 			*list = strlist_add(*list, *path);
-	return rc;
+	return 0;
 }
 
 static int
 all_add(const char *dir, int depth, char ***all, struct err *err)
 {
-	char **list;
+	AUTO_STRLIST list = NULL;
 	int rc = inner_list(dir, &list, err);
 
 	for (char **path = list; rc == 0 && depth > 0 && path && *path; path++) {
@@ -112,7 +100,6 @@ all_add(const char *dir, int depth, char ***all, struct err *err)
 		*all = strlist_add(*all, whole);
 		rc = all_add(whole, depth - 1, all, err);
 	}
-	strlist_free(list);
 	return rc;
 }
 
@@ -163,9 +150,7 @@ inner_state_read(const char *dir, int depth, struct state *s, struct err *err)
 		return 0;
 	}
 	s->changed = true;
-	if (why.code != 0 && err)
-		*err = why;
-	return why.code != 0 ? -1 : 0;
+	return why.code != 0 ? err_pass(err, &why) : 0;
 }
 
 /* The submodule field in the line of a path that git itself found changed, staged or at another
@@ -205,26 +190,20 @@ status_at(const char *dir, const char *index, const char *const *options, int de
     struct buf *out, struct err *err)
 {
 	/* Format 2 is used, since format 1 has no field for the state of submodules. */
-	char **args =
-	    strlist_add(strlist_add(strlist_add(NULL, "status"), "--porcelain=v2"), "--branch");
+	const struct git_call call = {
+	    .dir = dir,
+	    .what = "git status",
+	    .args =
+		ARGS("status", "--porcelain=v2", "--branch", "-z", "--ignore-submodules=dirty"),
+	    .more = options,
+	    .index = index,
+	    .within = depth < DEPTH,
+	};
 	AUTO_RUN r = RUN_INIT;
 	AUTO_STRLIST list = NULL;
-	int rc;
+	int rc = git_call(&call, &r, err);
 
-	args = strlist_add(strlist_add(args, "-z"), "--ignore-submodules=dirty");
-	for (; *options; options++)
-		args = strlist_add(args, *options);
-	rc = git_call(
-	    &(struct git_call){
-		.dir = dir,
-		.what = "git status",
-		.args = (const char *const *)args,
-		.index = index,
-		.within = depth < DEPTH,
-	    },
-	    &r, err);
 	buf_add(out, r.out.data, r.out.len);
-	strlist_free(args);
 	if (rc == 0)
 		rc = inner_list(dir, &list, err);
 	for (char **path = list; rc == 0 && path && *path; path++) {

@@ -3,7 +3,6 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "git/git.h"
-#include "git/repo.h"
 #include <errno.h>
 
 /* Git's answer to options that it does not have. */
@@ -32,9 +31,9 @@ merged_unsupported(struct err *err)
 {
 	AUTO_FREE char *version = git_line("/", "git version", ARGS("version"), NULL);
 
-	err_set(err, "git 2.38 or newer is needed to merge without a work tree; this is %s",
+	return err_code(err, ENOSYS,
+	    "git 2.38 or newer is needed to merge without a work tree; this is %s",
 	    version ? version : "older");
-	return repo_fail(err, ENOSYS);
 }
 
 /* Takes a string with its NUL off the text; "" at its end. */
@@ -105,20 +104,17 @@ merged_make(const char *dir, const char *ours, const char *theirs, bool plain, s
 			: ARGS("merge-tree", "--write-tree", "-z", "--messages", ours, theirs),
 	};
 	AUTO_RUN result = RUN_INIT;
-	int rc;
+	AUTO_BUF line = BUF_INIT;
 
 	*m = (struct merged)MERGED_INIT;
-	rc = git_try(&call, &result, err);
-	if (rc == 0 && exit_number(result.status) <= 1 && result.out.len > 0) {
+	if (git_try(&call, &result, err) < 0)
+		return -1;
+	if (exit_number(result.status) <= 1 && result.out.len > 0) {
 		merged_read(&result.out, m);
-		rc = exit_ok(result.status) ? 0 : 1;
-	} else if (rc == 0 && exit_number(result.status) == GIT_USAGE) {
-		rc = merged_unsupported(err);
-	} else if (rc == 0) {
-		AUTO_BUF line = BUF_INIT;
-
-		text_show(&line, result.err.data, strcspn(result.err.data, "\n"), false);
-		rc = err_set(err, "git merge-tree: %s", line.data);
+		return exit_ok(result.status) ? 0 : 1;
 	}
-	return rc;
+	if (exit_number(result.status) == GIT_USAGE)
+		return merged_unsupported(err);
+	text_show(&line, result.err.data, strcspn(result.err.data, "\n"), false);
+	return err_set(err, "git merge-tree: %s", line.data);
 }

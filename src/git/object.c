@@ -5,88 +5,69 @@
 
 /* ----------------------------------------------------------------- commits */
 
-static char **
-option_add(char **args, const char *option)
-{
-	return strlist_add(strlist_add(args, "-c"), option);
-}
+static const char *const ralph[] = {
+    "-c", "user.name=ralph", "-c", "user.email=ralph@localhost", NULL};
 
 /* "ralph" for each part of a name that nobody has configured. */
 static char **
-identity_fill(char **args, const char *dir)
+identity_fill(const char *dir)
 {
-	static const char *const names[] = {"user.name", "user.email"};
-	static const char *const values[] = {"user.name=ralph", "user.email=ralph@localhost"};
 	AUTO_RUN known = RUN_INIT;
+	char **options = NULL;
 
 	(void)!git_ask(dir, "git config",
 	    ARGS("config", "-z", "--get-regexp", "^user\\.(name|email)$"), &known, NULL);
-	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
-		const char *end = known.out.data + known.out.len;
+	for (const char *const *part = ralph; *part; part += 2) {
+		size_t len = strcspn(part[1], "=");
 		bool found = false;
 
 		/* "user.name\nJo\0"; the last one counts. */
-		for (const char *at = known.out.data; at < end; at += strlen(at) + 1) {
-			size_t len = strlen(names[i]);
-
-			if (strncmp(at, names[i], len) == 0)
+		for (const char *at = NULL; (at = buf_next(&known.out, at)) != NULL;)
+			if (strncmp(at, part[1], len) == 0)
 				found = at[len] == '\n' && at[len + 1] != '\0';
-		}
 		if (!found)
-			args = option_add(args, values[i]);
+			options = strlist_more(options, ARGS("-c", part[1]));
 	}
-	return args;
+	return options;
 }
 
-/* Takes the options over. */
 static char *
-commit_try(const struct object_commit *c, char **args, struct err *err)
+commit_try(const struct object_commit *c, const char *const *options, struct err *err)
 {
 	/* Our own line is an argument, which everybody who looks at processes can see. */
 	bool line = c->by == OBJECT_BY_RALPH;
+	AUTO_STRLIST args = strlist_more(NULL, options);
 	struct git_call call = {
 	    .dir = c->dir,
 	    .what = "git commit-tree",
 	    .input = line ? NULL : c->message,
 	    .input_len = line ? 0 : strlen(c->message),
 	};
-	char *commit;
 
-	args = option_add(args, "i18n.commitEncoding=UTF-8");
-	args = strlist_add(args, "commit-tree");
-	args = strlist_add(args, c->sign ? "-S" : "--no-gpg-sign");
+	args = strlist_more(args, ARGS("-c", "i18n.commitEncoding=UTF-8", "commit-tree",
+				      c->sign ? "-S" : "--no-gpg-sign"));
 	for (const char *const *parent = c->parents; *parent; parent++)
-		args = strlist_add(strlist_add(args, "-p"), *parent);
-	args = strlist_add(args, line ? "-m" : "-F");
-	args = strlist_add(strlist_add(args, line ? c->message : "-"), c->tree);
+		args = strlist_more(args, ARGS("-p", *parent));
+	args = strlist_more(
+	    args, line ? ARGS("-m", c->message, c->tree) : ARGS("-F", "-", c->tree));
 	call.args = (const char *const *)args;
-	commit = git_call_line(&call, err);
-	strlist_free(args);
-	return commit;
+	return git_call_line(&call, err);
 }
 
 char *
 object_commit(const struct object_commit *c, struct err *err)
 {
-	char **ralph = NULL;
+	AUTO_STRLIST filled = NULL;
 	char *commit;
 
-	switch (c->by) {
-	case OBJECT_BY_USER:
-		break;
-	case OBJECT_BY_RALPH:
-		ralph = option_add(NULL, "user.name=ralph");
-		ralph = option_add(ralph, "user.email=ralph@localhost");
-		break;
-	case OBJECT_BY_ANYONE:
-		/* When nobody is configured, git must refuse instead of making somebody up. */
-		commit = commit_try(c, option_add(NULL, "user.useConfigOnly=true"), NULL);
-		if (commit)
-			return commit;
-		ralph = identity_fill(NULL, c->dir);
-		break;
-	}
-	return commit_try(c, ralph, err);
+	if (c->by != OBJECT_BY_ANYONE)
+		return commit_try(c, c->by == OBJECT_BY_RALPH ? ralph : NULL, err);
+	/* When nobody is configured, git must refuse instead of making somebody up. */
+	commit = commit_try(c, ARGS("-c", "user.useConfigOnly=true"), NULL);
+	if (commit)
+		return commit;
+	filled = identity_fill(c->dir);
+	return commit_try(c, (const char *const *)filled, err);
 }
 
 /* ------------------------------------------------------------------- trees */

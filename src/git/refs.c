@@ -22,25 +22,11 @@ lock_remedy(const char *text)
 
 /* No reference has a colon in its name. */
 static char *
-refs_name_of(const char *lock)
+exchange(char *text, char from, char to)
 {
-	char *name = xasprintf(OURS "%s", lock);
-
-	for (char *c = name; *c != '\0'; c++)
-		if (*c == '/')
-			*c = ':';
-	return name;
-}
-
-static char *
-lock_of(const char *name)
-{
-	char *lock = xstrdup(name + strlen(OURS));
-
-	for (char *c = lock; *c != '\0'; c++)
-		if (*c == ':')
-			*c = '/';
-	return lock;
+	for (char *c = text; (c = strchr(c, from)) != NULL;)
+		*c = to;
+	return text;
 }
 
 /* The lock is removed before our name: while the lock exists, the name must tell whose it is.
@@ -48,7 +34,7 @@ lock_of(const char *name)
 static void
 name_sweep(int dir, const char *name)
 {
-	AUTO_FREE char *lock = lock_of(name);
+	AUTO_FREE char *lock = exchange(xstrdup(name + strlen(OURS)), ':', '/');
 	struct stat ours, there;
 
 	if (fstatat(dir, name, &ours, AT_SYMLINK_NOFOLLOW) == 0 &&
@@ -94,15 +80,12 @@ turn_take(int dir, struct err *err)
 void
 refs_sweep(const char *common)
 {
-	AUTO_CLOSE int dir = -1;
 	AUTO_STRLIST names = refs_names_find(common);
-	int turn;
+	AUTO_CLOSE int dir = names ? fs_open_dir(AT_FDCWD, common, NULL) : -1;
+	AUTO_LOCK int turn = dir < 0 ? -1 : turn_take(dir, NULL);
 
-	if (names && (dir = fs_open_dir(AT_FDCWD, common, NULL)) >= 0 &&
-	    (turn = turn_take(dir, NULL)) >= 0) {
+	if (turn >= 0)
 		names_sweep(dir, common);
-		lock_release(&turn);
-	}
 }
 
 /* -------------------------------------------------------------- the update */
@@ -159,12 +142,11 @@ locks_find(const struct update *u)
 			locks = strlist_add(locks, lock);
 		/* Git keeps packed-refs locked, whether the reference is in it or not. */
 		if (strncmp(line, "delete ", 7) == 0 && !strlist_has(locks, "packed-refs.lock"))
-			locks = strlist_add(
-			    strlist_add(locks, "packed-refs.lock"), "packed-refs.new");
+			locks =
+			    strlist_more(locks, ARGS("packed-refs.lock", "packed-refs.new"));
 		line += strcspn(line, "\n");
 	}
-	locks = head_add(locks, u, refs);
-	return locks;
+	return head_add(locks, u, refs);
 }
 
 /* Gives the locks their second names; git has taken them, and waits. */
@@ -176,7 +158,7 @@ locks_name(void *ctx, struct err *err)
 	int rc = 0;
 
 	for (char **lock = locks; lock && *lock; lock++) {
-		AUTO_FREE char *name = refs_name_of(*lock);
+		AUTO_FREE char *name = exchange(xasprintf(OURS "%s", *lock), '/', ':');
 
 		(void)!fs_link(u->dir, *lock, name, NULL);
 	}
@@ -199,23 +181,13 @@ update_run(struct update *u, const char *dir, const char *note, struct err *err)
 		ARGS("-c", files ? "core.fsync=committed,-reference" : "core.fsync=committed",
 		    "update-ref", "--stdin", note ? "-m" : NULL, note),
 	};
-	AUTO_RUN result = RUN_INIT;
 
 	buf_addf(&script, "%s%s%s", files ? "start\n" : "", u->script->data,
 	    files ? "prepare\n" : "");
 	call.input = script.data;
 	call.input_len = script.len;
 	call.pause = files ? &pause : NULL;
-	return git_call(&call, &result, err);
-}
-
-/* The git directory of the work tree, as far as no process is needed for that. */
-static char *
-git_dir_find(const char *dir, const char *common)
-{
-	AUTO_FREE char *usual = xasprintf("%s/.git", dir);
-
-	return strcmp(usual, common) == 0 ? xstrdup(common) : tree_git_dir(dir, common);
+	return git_call(&call, NULL, err);
 }
 
 int
@@ -225,23 +197,17 @@ refs_update(const char *dir, const char *common, const char *note, const struct 
 	AUTO_CLOSE int at = fs_open_dir(AT_FDCWD, common, err);
 	struct update u = {.common = common, .script = script, .dir = at};
 	struct err why = ERR_INIT;
-	int turn = at < 0 ? -1 : turn_take(at, err);
+	AUTO_LOCK int turn = at < 0 ? -1 : turn_take(at, err);
 	int rc;
 
 	if (turn < 0)
 		return -1;
 	names_sweep(at, common);
-	u.git_dir = git_dir_find(dir, common);
+	u.git_dir = tree_git_dir(dir, common);
 	u.head = u.git_dir ? head_target(u.git_dir) : NULL;
 	rc = update_run(&u, dir, note, &why);
 	names_sweep(at, common);
-	lock_release(&turn);
 	free(u.git_dir);
 	free(u.head);
-	if (rc < 0) {
-		err_set(err, "%s%s", why.text, lock_remedy(why.text));
-		if (err)
-			err->code = why.code;
-	}
-	return rc;
+	return rc < 0 ? err_code(err, why.code, "%s%s", why.text, lock_remedy(why.text)) : 0;
 }

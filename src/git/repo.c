@@ -32,17 +32,7 @@ repo_fail(struct err *err, int code)
 static bool
 is_ceiling(const char *dir)
 {
-	const char *list = getenv("GIT_CEILING_DIRECTORIES");
-	size_t len = strlen(dir);
-
-	for (; list && *list; list += strspn(list, ":")) {
-		size_t n = strcspn(list, ":");
-
-		if (n == len && strncmp(list, dir, len) == 0)
-			return true;
-		list += n;
-	}
-	return false;
+	return text_lists(getenv("GIT_CEILING_DIRECTORIES"), ':', dir);
 }
 
 /* The nearest `.git`, whatever it is, of dir and those above it as far as git looks, which is
@@ -82,9 +72,8 @@ dot_git_check(const char *dir, const char *used, struct err *err)
 	if (!git || (real && strcmp(real, used) == 0) || fs_below(around, used) ||
 	    (stat(git, &st) == 0 && S_ISREG(st.st_mode)))
 		return 0;
-	(void)err_set(err, "git cannot use %s, and takes %s instead: mend it, or take it away",
-	    git, used);
-	return repo_fail(err, EUCLEAN);
+	return err_code(err, EUCLEAN,
+	    "git cannot use %s, and takes %s instead: mend it, or take it away", git, used);
 }
 
 /* Git says in `words` that there is no repository. */
@@ -98,12 +87,10 @@ dot_git_refuse(const char *dir, const char *words, struct err *err)
 		return 0;
 	text_show(&said, words, strcspn(words, "\n"), false);
 	if (strstr(words, "not a git repository"))
-		(void)err_set(err,
+		return err_code(err, EUCLEAN,
 		    "git cannot use %s: mend it, or take it away to work without git (%s)", git,
 		    said.data);
-	else
-		(void)err_set(err, "git cannot use %s: %s", dir, said.data);
-	return repo_fail(err, EUCLEAN);
+	return err_code(err, EUCLEAN, "git cannot use %s: %s", dir, said.data);
 }
 
 int
@@ -111,17 +98,18 @@ repo_search(const char *dir, struct err *err)
 {
 	static const char yes[] = "true\n";
 	AUTO_RUN result = RUN_INIT;
-	int rc = git_ask(dir, "git rev-parse",
-	    ARGS("rev-parse", "--is-inside-work-tree", "--absolute-git-dir"), &result, err);
 
-	if (rc == 0 && !exit_ok(result.status)) {
-		rc = dot_git_refuse(dir, result.err.data, err);
-	} else if (rc == 0 && strncmp(result.out.data, yes, sizeof(yes) - 1) == 0) {
-		/* Only the last newline is git's. */
-		buf_truncate(&result.out, result.out.len - 1);
-		rc = dot_git_check(dir, result.out.data + sizeof(yes) - 1, err) < 0 ? -1 : 1;
-	}
-	return rc;
+	if (git_ask(dir, "git rev-parse",
+		ARGS("rev-parse", "--is-inside-work-tree", "--absolute-git-dir"), &result,
+		err) < 0)
+		return -1;
+	if (!exit_ok(result.status))
+		return dot_git_refuse(dir, result.err.data, err);
+	if (strncmp(result.out.data, yes, sizeof(yes) - 1) != 0)
+		return 0;
+	/* Only the last newline is git's. */
+	buf_truncate(&result.out, result.out.len - 1);
+	return dot_git_check(dir, result.out.data + sizeof(yes) - 1, err) < 0 ? -1 : 1;
 }
 
 /* The common directory where git need not be asked for it: `.git` is a directory and has what
@@ -163,6 +151,13 @@ repo_top(const char *dir, struct err *err)
 	return git_line(dir, "git rev-parse", ARGS("rev-parse", "--show-toplevel"), err);
 }
 
+char *
+repo_branch(const char *dir)
+{
+	return git_line(
+	    dir, "git symbolic-ref", ARGS("symbolic-ref", "-q", "--short", "HEAD"), NULL);
+}
+
 /* While another git makes or removes a worktree, the entry of that worktree is incomplete and
  * the list fails.  The other git may be an agent's, which ignores our lock; so the list is read
  * again. */
@@ -180,18 +175,16 @@ trees_read(const char *dir, struct run_result *list, struct err *err)
 	return rc;
 }
 
-/* The one line of a file of git's; NULL. */
-static char *
-file_line(const char *dir, const char *name)
+char *
+repo_file_line(const char *dir, const char *name)
 {
 	AUTO_FREE char *path = xasprintf("%s/%s", dir, name);
 	AUTO_BUF text = BUF_INIT;
-	struct stat st;
 
-	if (lstat(path, &st) < 0 || !S_ISREG(st.st_mode) ||
-	    fs_read(AT_FDCWD, path, PATH_LINE_MAX, &text, NULL) < 0)
+	if (fs_read(AT_FDCWD, path, PATH_LINE_MAX, &text, NULL) < 0)
 		return NULL;
-	if (text.len > 0 && text.data[text.len - 1] == '\n')
+	while (text.len > 0 &&
+	       (text.data[text.len - 1] == '\n' || text.data[text.len - 1] == '\r'))
 		buf_truncate(&text, text.len - 1);
 	return buf_detach(&text);
 }
@@ -238,7 +231,7 @@ trees_find(const struct run_result *list, const char *path, struct tree *e)
 char *
 tree_git_dir(const char *path, const char *common)
 {
-	AUTO_FREE char *link = file_line(path, ".git");
+	AUTO_FREE char *link = repo_file_line(path, ".git");
 	AUTO_FREE char *expected = xasprintf("gitdir: %s/worktrees/", common);
 	AUTO_FREE char *self = xasprintf("%s/.git", path);
 	AUTO_FREE char *own = NULL;
@@ -247,6 +240,8 @@ tree_git_dir(const char *path, const char *common)
 	const char *dir, *name;
 	struct stat st;
 
+	if (strcmp(self, common) == 0)
+		return xstrdup(common);
 	if (!link || strncmp(link, expected, strlen(expected)) != 0 || lstat(path, &st) < 0 ||
 	    !S_ISDIR(st.st_mode))
 		return NULL;
@@ -255,12 +250,11 @@ tree_git_dir(const char *path, const char *common)
 	if (*name == '\0' || *name == '.' || strchr(name, '/'))
 		return NULL;
 	own = xasprintf("%s/config.worktree", dir);
-	back = file_line(dir, "gitdir");
-	up = file_line(dir, "commondir");
-	if (path_is_there(own) || !back || strcmp(back, self) != 0 || !up ||
-	    strcmp(up, "../..") != 0)
-		return NULL;
-	return xstrdup(dir);
+	back = repo_file_line(dir, "gitdir");
+	up = repo_file_line(dir, "commondir");
+	return !path_is_there(own) && text_same(back, self) && text_same(up, "../..")
+		   ? xstrdup(dir)
+		   : NULL;
 }
 
 bool
@@ -270,7 +264,7 @@ tree_is_of(const char *path, const char *common)
 	AUTO_FREE char *top = real ? repo_top(path, NULL) : NULL;
 	AUTO_FREE char *theirs = top ? repo_common(path, NULL) : NULL;
 
-	return theirs && strcmp(top, real) == 0 && strcmp(theirs, common) == 0;
+	return text_same(top, real) && text_same(theirs, common);
 }
 
 char *
@@ -347,7 +341,7 @@ tree_is_unfinished(const struct tree *e, const char *common)
 {
 	AUTO_FREE char *index = NULL;
 
-	if (!e->locked || strcmp(e->locked, TREE_UNFINISHED) != 0)
+	if (!text_same(e->locked, TREE_UNFINISHED))
 		return false;
 	if (!tree_is_of(e->path, common))
 		return true;
@@ -359,11 +353,8 @@ tree_is_unfinished(const struct tree *e, const char *common)
 int
 tree_forget(const char *repo, const char *path, bool locked, struct err *err)
 {
-	AUTO_RUN result = RUN_INIT;
-
 	return git_run(repo, "git worktree remove",
-	    ARGS("worktree", "remove", "--force", locked ? "--force" : "--", path), &result,
-	    err);
+	    ARGS("worktree", "remove", "--force", locked ? "--force" : "--", path), NULL, err);
 }
 
 /* As git reads it: white space around the name does not count. */
@@ -371,7 +362,7 @@ char *
 head_target(const char *git_dir)
 {
 	static const char link[] = "ref:";
-	AUTO_FREE char *head = file_line(git_dir, "HEAD");
+	AUTO_FREE char *head = repo_file_line(git_dir, "HEAD");
 	const char *name = head ? head + strlen(link) : NULL;
 	size_t len;
 
@@ -389,7 +380,7 @@ head_is(const char *git_dir, const char *ref)
 {
 	AUTO_FREE char *target = head_target(git_dir);
 
-	return target && strcmp(target, ref) == 0;
+	return text_same(target, ref);
 }
 
 bool

@@ -32,6 +32,8 @@ int repo_fail(struct err *err, int code);
 int repo_search(const char *dir, struct err *err) NODISCARD;
 char *repo_common(const char *dir, struct err *err) NODISCARD;
 char *repo_top(const char *dir, struct err *err) NODISCARD;
+/* The short name of the branch that is checked out; NULL: none is. */
+char *repo_branch(const char *dir) NODISCARD;
 /* Both return a descriptor for lock_release. repo_lock waits for others for two minutes,
  * repo_turn as long as it takes. */
 int repo_lock(const char *common, struct err *err) NODISCARD;
@@ -43,8 +45,9 @@ bool trees_next(const char **at, const struct run_result *list, struct tree *e);
 /* Finds a worktree by its path; the main work tree is never found. */
 bool trees_find(const struct run_result *list, const char *path, struct tree *e);
 
-/* The git directory of a worktree of that repository, where the worktree's .git file and git's
- * entry for it point at each other and nothing could lead git elsewhere; NULL: ask git. */
+/* The git directory of a work tree of that repository: the common one when that is the tree's
+ * own .git; else where the worktree's .git file and git's entry for it point at each other and
+ * nothing could lead git elsewhere.  NULL: ask git. */
 char *tree_git_dir(const char *path, const char *common) NODISCARD;
 /* Does git take the path for the top of a work tree of that repository?  Otherwise git, run
  * there, would answer for another repository: the one around the path, or one that an agent put
@@ -55,6 +58,8 @@ bool tree_is_unfinished(const struct tree *e, const char *common);
 /* Removes the worktree's directory, whatever is in it, and git's entry for the worktree. */
 int tree_forget(const char *repo, const char *path, bool locked, struct err *err) NODISCARD;
 
+/* The one line of a file of git's, as git reads it: without line ends behind it; NULL. */
+char *repo_file_line(const char *dir, const char *name) NODISCARD;
 /* The full name of the branch that HEAD of that git directory is on; NULL: no branch, or not
  * known. */
 char *head_target(const char *git_dir) NODISCARD;

@@ -34,29 +34,38 @@ edits_add(struct edits *e, const char *mode, const char *object, const char *pat
 
 /* --------------------------------------------------------------- the index */
 
-static int
-stage_git(const struct stage *s, const char *what, const char *const *args,
-    const struct buf *input, struct err *err)
+static struct git_call
+stage_call(const struct stage *s, const char *what, const char *const *args)
 {
-	AUTO_RUN result = RUN_INIT;
+	return (struct git_call){
+	    .dir = s->dir,
+	    .what = what,
+	    .args = args,
+	    .index = s->index,
+	    .within = s->within,
+	    .unsynced = s->unsynced,
+	};
+}
 
-	return git_call(
-	    &(struct git_call){
-		.dir = s->dir,
-		.what = what,
-		.args = args,
-		.index = s->index,
-		.input = input ? input->data : NULL,
-		.input_len = input ? input->len : 0,
-		.unsynced = s->unsynced,
-	    },
-	    &result, err);
+/* `git update-index -z`, with the options, for what is in `lines`. */
+static int
+stage_update(
+    const struct stage *s, const char *const *options, const struct buf *lines, struct err *err)
+{
+	struct git_call call = stage_call(s, "git update-index", ARGS("update-index", "-z"));
+
+	call.more = options;
+	call.input = lines->data;
+	call.input_len = lines->len;
+	return lines->len == 0 ? 0 : git_call(&call, NULL, err);
 }
 
 int
 stage_read(const struct stage *s, const char *tree, struct err *err)
 {
-	return stage_git(s, "git read-tree", ARGS("read-tree", tree), NULL, err);
+	struct git_call call = stage_call(s, "git read-tree", ARGS("read-tree", tree));
+
+	return git_call(&call, NULL, err);
 }
 
 int
@@ -64,40 +73,26 @@ stage_edit(const struct stage *s, const struct edits *e, struct err *err)
 {
 	AUTO_BUF lines = BUF_INIT;
 
-	if (edits_is_empty(e))
-		return 0;
 	buf_add(&lines, e->gone.data, e->gone.len);
 	buf_add(&lines, e->here.data, e->here.len);
-	return stage_git(
-	    s, "git update-index", ARGS("update-index", "-z", "--index-info"), &lines, err);
+	return stage_update(s, ARGS("--index-info"), &lines, err);
 }
 
 int
 stage_paths(
     const struct stage *s, const char *const *options, const struct buf *paths, struct err *err)
 {
-	AUTO_STRLIST args = strlist_add(strlist_add(NULL, "update-index"), "-z");
+	AUTO_STRLIST all = strlist_add(strlist_more(NULL, options), "--stdin");
 
-	for (; *options; options++)
-		args = strlist_add(args, *options);
-	args = strlist_add(args, "--stdin");
-	return paths->len == 0
-		   ? 0
-		   : stage_git(s, "git update-index", (const char *const *)args, paths, err);
+	return stage_update(s, (const char *const *)all, paths, err);
 }
 
 char *
 stage_write(const struct stage *s, struct err *err)
 {
-	return git_call_line(
-	    &(struct git_call){
-		.dir = s->dir,
-		.what = "git write-tree",
-		.args = ARGS("write-tree"),
-		.index = s->index,
-		.unsynced = s->unsynced,
-	    },
-	    err);
+	struct git_call call = stage_call(s, "git write-tree", ARGS("write-tree"));
+
+	return git_call_line(&call, err);
 }
 
 char *

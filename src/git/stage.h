@@ -12,9 +12,9 @@
 #include "base/err.h"
 
 struct stage {
-	const char *dir;   /* the top of a work tree */
-	const char *index; /* the file, absolute */
-	bool unsynced;	   /* as in git.h */
+	const char *dir;       /* the top of a work tree */
+	const char *index;     /* the file, absolute; NULL: the work tree's own */
+	bool within, unsynced; /* as in git.h */
 };
 
 /* Entries that an index is to get, in the format of `git update-index -z --index-info`. Removed

@@ -27,7 +27,7 @@ worktree_release(struct worktree *w)
 	free(w->path);
 	free(w->branch);
 	free(w->repo);
-	*w = (struct worktree){NULL, NULL, NULL, false};
+	*w = (struct worktree){.path = NULL};
 }
 
 /* -------------------------------------------------- asking the repository */
@@ -42,7 +42,7 @@ main_top(const char *top, const char *common, struct err *err)
 	AUTO_RUN list = RUN_INIT;
 	const char *at;
 	struct tree e;
-	char *found = NULL;
+	char *found;
 
 	if (strcmp(usual, common) == 0)
 		return xstrdup(top);
@@ -51,26 +51,23 @@ main_top(const char *top, const char *common, struct err *err)
 		return NULL;
 	if (strcmp(own, common) == 0)
 		return xstrdup(top);
-	if (trees_read(top, &list, err) == 0) {
-		at = list.out.data;
-		found = trees_next(&at, &list, &e) ? repo_top(e.path, NULL) : NULL;
-		if (!found)
-			found = xstrdup(top);
-	}
-	return found;
+	if (trees_read(top, &list, err) < 0)
+		return NULL;
+	at = list.out.data;
+	found = trees_next(&at, &list, &e) ? repo_top(e.path, NULL) : NULL;
+	return found ? found : xstrdup(top);
 }
 
-/* Why there is no work tree to be found from dir. */
-static int
+/* Says why there is no work tree to be found from dir. */
+static void
 repo_refuse(const char *dir, struct err *err)
 {
 	AUTO_FREE char *bare =
 	    git_line(dir, "git rev-parse", ARGS("rev-parse", "--is-bare-repository"), NULL);
 
-	if (bare && strcmp(bare, "true") == 0)
-		return err_set(err, "Cannot create worktree: repository is bare. "
-				    "Worktrees require a working directory.");
-	return -1;
+	if (text_same(bare, "true"))
+		err_set(err, "Cannot create worktree: repository is bare. "
+			     "Worktrees require a working directory.");
 }
 
 static int
@@ -84,7 +81,7 @@ repo_find(const char *dir, char **top, char **common, struct err *err)
 	if (*common) {
 		here = repo_top(dir, &why);
 		if (!here)
-			(void)repo_refuse(dir, &why);
+			repo_refuse(dir, &why);
 		else
 			*top = main_top(here, *common, &why);
 	}
@@ -92,10 +89,8 @@ repo_find(const char *dir, char **top, char **common, struct err *err)
 		return 0;
 	free(take_ptr(*common));
 	why.code = why.code == ENOENT ? 0 : why.code;
-	if (strstr(why.text, "not a git repository") && repo_search(dir, &why) == 0) {
-		err_set(&why, "not in a git repository");
-		why.code = ENOENT;
-	}
+	if (strstr(why.text, "not a git repository") && repo_search(dir, &why) == 0)
+		err_code(&why, ENOENT, "not in a git repository");
 	return err_pass(err, &why);
 }
 
@@ -134,17 +129,13 @@ git_worktree_names_check(const char *name, const char *branch, const char *cwd, 
 	AUTO_FREE char *ref = xasprintf("refs/heads/%s", branch);
 	AUTO_BUF quoted = BUF_INIT;
 
-	if (!name_is_valid(name)) {
-		text_quote(&quoted, name);
-		err_set(err, "%s cannot be the name of a worktree", quoted.data);
-		return repo_fail(err, EINVAL);
-	}
-	if (*branch == '-' || !git_yes(cwd, ARGS("check-ref-format", ref))) {
-		text_quote(&quoted, branch);
-		err_set(err, "%s cannot be the name of a branch", quoted.data);
-		return repo_fail(err, EINVAL);
-	}
-	return 0;
+	bool named = name_is_valid(name);
+
+	if (named && *branch != '-' && git_yes(cwd, ARGS("check-ref-format", ref)))
+		return 0;
+	text_quote(&quoted, named ? branch : name);
+	return err_code(err, EINVAL, "%s cannot be the name of a %s", quoted.data,
+	    named ? "branch" : "worktree");
 }
 
 /* 1: the worktree can be used as it is; 0: it has to be made, and its remains are removed; -1:
@@ -156,27 +147,23 @@ attempt_reuse(const struct attempt *a, struct err *err)
 	AUTO_FREE char *ref = xasprintf("refs/heads/%s", w->branch);
 	AUTO_RUN list = RUN_INIT;
 	struct tree e;
-	int rc = 0;
 
-	if (trees_read(w->repo, &list, err) < 0) {
-		rc = -1;
-	} else if (!trees_find(&list, w->path, &e)) {
+	if (trees_read(w->repo, &list, err) < 0)
+		return -1;
+	if (!trees_find(&list, w->path, &e)) {
 		/* An empty directory is nobody's work. */
-		if (path_is_there(w->path) && fs_rmdir(AT_FDCWD, w->path, NULL) < 0) {
-			err_set(err, "%s is in the way", w->path);
-			rc = repo_fail(err, EEXIST);
-		}
-	} else if (e.missing || tree_is_unfinished(&e, a->common)) {
-		rc = tree_forget(w->repo, w->path, e.locked != NULL, err);
-	} else if (!e.branch || strcmp(e.branch, ref) != 0 || !tree_is_of(w->path, a->common)) {
-		err_set(err, "the worktree %s is not on the branch %s", w->path, w->branch);
-		rc = repo_fail(err, EEXIST);
-	} else {
-		if (e.locked && strcmp(e.locked, TREE_UNFINISHED) == 0)
-			(void)git_yes(w->repo, ARGS("worktree", "unlock", w->path));
-		rc = 1;
+		if (path_is_there(w->path) && fs_rmdir(AT_FDCWD, w->path, NULL) < 0)
+			return err_code(err, EEXIST, "%s is in the way", w->path);
+		return 0;
 	}
-	return rc;
+	if (e.missing || tree_is_unfinished(&e, a->common))
+		return tree_forget(w->repo, w->path, e.locked != NULL, err);
+	if (!text_same(e.branch, ref) || !tree_is_of(w->path, a->common))
+		return err_code(
+		    err, EEXIST, "the worktree %s is not on the branch %s", w->path, w->branch);
+	if (text_same(e.locked, TREE_UNFINISHED))
+		(void)git_yes(w->repo, ARGS("worktree", "unlock", w->path));
+	return 1;
 }
 
 /* Removes the worktree, branch and directories that the attempt made, and nothing else. */
@@ -215,7 +202,6 @@ attempt_add(struct attempt *a, const char *cwd, struct err *err)
 {
 	const struct worktree *w = a->tree;
 	AUTO_FREE char *ref = xasprintf("refs/heads/%s", w->branch);
-	AUTO_RUN result = RUN_INIT;
 	int rc;
 
 	if (!git_yes(w->repo, ARGS("show-ref", "--verify", "--quiet", ref))) {
@@ -225,14 +211,11 @@ attempt_add(struct attempt *a, const char *cwd, struct err *err)
 			return err_set(
 			    err, "the repository %s has no commit to start from", w->repo);
 	}
-	if (a->start)
-		rc = git_run(w->repo, "git worktree add",
-		    ARGS("worktree", "add", "-q", "--no-track", "-b", w->branch, "--", w->path,
-			a->start),
-		    &result, err);
-	else
-		rc = git_run(w->repo, "git worktree add",
-		    ARGS("worktree", "add", "-q", "--", w->path, w->branch), &result, err);
+	rc = git_run(w->repo, "git worktree add",
+	    a->start ? ARGS("worktree", "add", "-q", "--no-track", "-b", w->branch, "--",
+			   w->path, a->start)
+		     : ARGS("worktree", "add", "-q", "--", w->path, w->branch),
+	    NULL, err);
 	if (rc < 0)
 		attempt_undo(a);
 	else if (a->start)
@@ -244,28 +227,25 @@ int
 worktree_create(const char *cwd, const char *name, const char *branch, const char *dir,
     struct worktree *out, struct err *err)
 {
-	struct worktree w = {NULL, NULL, NULL, false};
+	struct worktree w = {.branch = xstrdup(branch ? branch : name)};
 	struct attempt a = {.tree = &w};
-	AUTO_CLOSE int lock = -1;
+	AUTO_LOCK int lock = -1;
 	int rc = -1;
 
-	w.branch = xstrdup(branch ? branch : name);
 	if (repo_find(cwd, &w.repo, &a.common, err) == 0 &&
 	    git_worktree_names_check(name, w.branch, cwd, err) == 0 &&
 	    (w.path = path_choose(w.repo, name, dir, &a.existing, err)) != NULL &&
-	    (lock = repo_lock(a.common, err)) >= 0) {
+	    (lock = repo_lock(a.common, err)) >= 0)
 		rc = attempt_reuse(&a, err);
-		if (rc == 0)
-			rc = attempt_add(&a, cwd, err);
-		lock_release(&lock);
-	}
+	w.made = rc == 0;
+	if (rc == 0)
+		rc = attempt_add(&a, cwd, err);
 	free(a.common);
 	free(a.start);
 	if (rc < 0) {
 		worktree_release(&w);
 		return -1;
 	}
-	w.made = rc == 0;
 	*out = w;
 	return 0;
 }
@@ -323,10 +303,9 @@ static int
 git_worktree_view_count(const struct view *v, struct err *err)
 {
 	AUTO_BUF status = BUF_INIT;
-	char **marked = NULL;
+	AUTO_STRLIST marked = NULL;
 	int rc = flags_clear(&v->step, &v->work, &marked, err);
 
-	strlist_free(marked);
 	if (rc == 0)
 		rc = inner_status(v->step.path, NULL,
 		    ARGS("--untracked-files=normal", "--renames", "--ignored=no"), &status,
@@ -337,41 +316,30 @@ git_worktree_view_count(const struct view *v, struct err *err)
 int
 worktree_changes(const struct worktree *w, struct err *err)
 {
-	struct view v;
-	int n;
+	AUTO(git_worktree_view_close) struct view v = {.plan = {.top = NULL}};
 
 	if (!path_is_there(w->path))
 		return 0;
-	n = view_open(&v, w, err);
-	if (n == 0)
-		n = git_worktree_view_count(&v, err);
-	git_worktree_view_close(&v);
-	return n;
+	return view_open(&v, w, err) < 0 ? -1 : git_worktree_view_count(&v, err);
 }
 
 char *
 worktree_ignored(const struct worktree *w)
 {
 	AUTO_BUF status = BUF_INIT;
-	struct changes c = {0};
+	AUTO(changes_release) struct changes c = {0};
 	struct status_line l;
-	struct view v;
-	char *told = NULL;
+	AUTO(git_worktree_view_close) struct view v = {.plan = {.top = NULL}};
 
-	if (!path_is_there(w->path))
-		return NULL;
-	if (view_open(&v, w, NULL) == 0 &&
+	if (!path_is_there(w->path) || view_open(&v, w, NULL) < 0 ||
 	    inner_status(w->path, NULL,
 		ARGS("--untracked-files=normal", "--no-renames", "--ignored=traditional"),
-		&status, NULL) == 0) {
-		for (const char *at = status.data; status_next(&at, &status, &l);)
-			if (l.kind == '!')
-				c.ignored = strlist_add(c.ignored, l.path);
-		told = ignored_count(&v.step, &c);
-	}
-	changes_release(&c);
-	git_worktree_view_close(&v);
-	return told;
+		&status, NULL) < 0)
+		return NULL;
+	for (const char *at = status.data; status_next(&at, &status, &l);)
+		if (l.kind == '!')
+			c.ignored = strlist_add(c.ignored, l.path);
+	return ignored_count(&v.step, &c);
 }
 
 /* The commit that would be lost with this worktree's HEAD; NULL when there is none. */
@@ -392,25 +360,21 @@ changes_refuse(const struct view *v, const struct changes *c, struct err *err)
 	AUTO_BUF hidden = BUF_INIT;
 	int n;
 
-	if (c->underway) {
-		err_set(err, "a %s is under way in the worktree: finish or abort it first",
-		    c->underway);
-		return repo_fail(err, EBUSY);
-	}
+	if (c->underway)
+		return err_code(err, EBUSY,
+		    "a %s is under way in the worktree: finish or abort it first", c->underway);
 	if (c->count == 0)
 		return 0;
 	n = git_worktree_view_count(v, err);
 	if (n < 0)
 		return -1;
-	err_set(err, "worktree has %d uncommitted change(s)", n);
-	if (c->hidden) {
-		text_quote(&hidden, c->hidden);
-		err_set(err,
-		    "worktree has %d uncommitted change(s); %s was hidden from git status and "
-		    "is no longer: commit or undo it first",
-		    n, hidden.data);
-	}
-	return repo_fail(err, EBUSY);
+	if (!c->hidden)
+		return err_code(err, EBUSY, "worktree has %d uncommitted change(s)", n);
+	text_quote(&hidden, c->hidden);
+	return err_code(err, EBUSY,
+	    "worktree has %d uncommitted change(s); %s was hidden from git status and is no "
+	    "longer: commit or undo it first",
+	    n, hidden.data);
 }
 
 /* Finds the commit that the branch was made from, to compare repositories within with it.  When
@@ -439,44 +403,34 @@ static int
 inner_refuse(const struct worktree *w, struct view *v, struct changes *c, struct err *err)
 {
 	AUTO_STRLIST inner = NULL;
-	int rc = inner_list(v->step.path, &inner, err);
 
-	if (rc == 0 && inner) {
-		v->step.base = start_find(w, err);
-		v->work.commit = take_ptr(c->head);
-		if (!v->step.base)
-			rc = -1;
-		else if (work_has_repository(&v->step, &v->work, err))
-			rc = repo_fail(err, EBUSY);
-	}
-	return rc;
+	if (inner_list(v->step.path, &inner, err) < 0)
+		return -1;
+	if (!inner)
+		return 0;
+	v->step.base = start_find(w, err);
+	v->work.commit = take_ptr(c->head);
+	if (!v->step.base)
+		return -1;
+	return work_has_repository(&v->step, &v->work, err) ? repo_fail(err, EBUSY) : 0;
 }
 
 int
 worktree_check(const struct worktree *w, struct err *err)
 {
 	AUTO_FREE char *stray = NULL;
-	struct changes c = {0};
-	struct view v;
-	int rc;
+	AUTO(changes_release) struct changes c = {0};
+	AUTO(git_worktree_view_close) struct view v = {.plan = {.top = NULL}};
 
 	if (!path_is_there(w->path))
 		return 0;
-	rc = view_open(&v, w, err);
-	if (rc == 0)
-		rc = changes_read(&v.step, &v.work, &c, err);
-	if (rc == 0)
-		rc = changes_refuse(&v, &c, err);
-	if (rc == 0)
-		rc = inner_refuse(w, &v, &c, err);
-	stray = rc == 0 ? head_stray(w) : NULL;
-	if (stray) {
-		err_set(err, "worktree has commits that are on no branch (%.12s)", stray);
-		rc = repo_fail(err, EBUSY);
-	}
-	changes_release(&c);
-	git_worktree_view_close(&v);
-	return rc;
+	if (view_open(&v, w, err) < 0 || changes_read(&v.step, &v.work, &c, err) < 0 ||
+	    changes_refuse(&v, &c, err) < 0 || inner_refuse(w, &v, &c, err) < 0)
+		return -1;
+	stray = head_stray(w);
+	return stray ? err_code(err, EBUSY,
+			   "worktree has commits that are on no branch (%.12s)", stray)
+		     : 0;
 }
 
 static int
@@ -486,16 +440,14 @@ git_worktree_tree_remove(const struct worktree *w, bool force, struct err *err)
 	AUTO_FREE char *path = path_resolve(w->path, &existing, err);
 	AUTO_RUN list = RUN_INIT;
 	struct tree e;
-	int rc;
 
-	if (!path)
+	if (!path || trees_read(w->repo, &list, err) < 0)
 		return -1;
-	rc = trees_read(w->repo, &list, err);
-	if (rc == 0 && trees_find(&list, path, &e))
-		rc = tree_forget(w->repo, path, force, err);
-	else if (rc == 0 && path_is_there(w->path))
-		rc = err_set(err, "%s is no worktree of %s", w->path, w->repo);
-	return rc;
+	if (trees_find(&list, path, &e))
+		return tree_forget(w->repo, path, force, err);
+	if (path_is_there(w->path))
+		return err_set(err, "%s is no worktree of %s", w->path, w->repo);
+	return 0;
 }
 
 /* Git itself refuses to delete a branch that is checked out somewhere; then the branch stays,
@@ -520,22 +472,14 @@ int
 worktree_remove(const struct worktree *w, bool force, struct err *err)
 {
 	AUTO_FREE char *common = NULL;
-	AUTO_CLOSE int lock = -1;
-	int rc;
+	AUTO_LOCK int lock = -1;
 
 	if (!path_is_there(w->path) && !path_is_there(w->repo))
 		return 0;
-	if (!force && worktree_check(w, err) < 0)
+	if ((!force && worktree_check(w, err) < 0) || !(common = repo_common(w->repo, err)) ||
+	    (lock = repo_lock(common, err)) < 0 || git_worktree_tree_remove(w, force, err) < 0)
 		return -1;
-	common = repo_common(w->repo, err);
-	if (!common)
-		return -1;
-	lock = repo_lock(common, err);
-	if (lock < 0)
-		return -1;
-	rc = git_worktree_tree_remove(w, force, err);
-	if (rc == 0 && w->branch)
+	if (w->branch)
 		branch_drop(w);
-	lock_release(&lock);
-	return rc;
+	return 0;
 }

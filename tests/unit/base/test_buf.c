@@ -137,6 +137,26 @@ test_string_lists(void **state)
 }
 
 static void
+test_strings_in_a_row(void **state)
+{
+	AUTO_BUF b = BUF_INIT;
+	AUTO_STRLIST list = NULL;
+
+	(void)state;
+	assert_null(buf_next(&b, NULL));
+	buf_add(&b, "a\0\0bc", 5); /* the last one lacks its NUL */
+	for (const char *at = NULL; (at = buf_next(&b, at)) != NULL;)
+		list = strlist_add(list, at);
+	list = strlist_more(list, (const char *const[]){"d", NULL});
+	list = strlist_more(list, NULL);
+	assert_int_equal(strlist_len(list), 4);
+	assert_string_equal(list[1], "");
+	assert_string_equal(list[2], "bc");
+	xstrset(&list[2], list[2] + 1);
+	assert_string_equal(list[2], "c");
+}
+
+static void
 test_error_sentences(void **state)
 {
 	struct err err = ERR_INIT;
@@ -188,6 +208,7 @@ main(void)
 	    cmocka_unit_test(test_drop_and_truncate),
 	    cmocka_unit_test(test_detach_hands_the_memory_out),
 	    cmocka_unit_test(test_string_lists),
+	    cmocka_unit_test(test_strings_in_a_row),
 	    cmocka_unit_test(test_error_sentences),
 	    cmocka_unit_test(test_a_long_error_is_cut_between_characters),
 	};

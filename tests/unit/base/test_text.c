@@ -284,6 +284,22 @@ stderr_of(void (*speak)(void))
 }
 
 static void
+test_lists_of_words(void **state)
+{
+	(void)state;
+	assert_false(text_lists(NULL, ',', "a"));
+	assert_true(text_lists("a,bc", ',', "a"));
+	assert_true(text_lists("a,bc", ',', "bc"));
+	assert_false(text_lists("a,bc", ',', "b"));
+	assert_false(text_lists("a,bc", ',', "c"));
+	assert_false(text_lists("a,bc", ',', "a,bc"));
+	assert_true(text_lists("a,", ',', ""));
+	assert_true(text_same("a", "a"));
+	assert_false(text_same("a", NULL));
+	assert_false(text_same(NULL, NULL));
+}
+
+static void
 speak_safely(void)
 {
 	log_set_name("/usr/bin/swarm");
@@ -320,6 +336,7 @@ main(void)
 	    cmocka_unit_test(test_names),
 	    cmocka_unit_test(test_nearest_word),
 	    cmocka_unit_test(test_random_hex),
+	    cmocka_unit_test(test_lists_of_words),
 	    cmocka_unit_test(test_log_lines_cannot_be_forged),
 	};
 
