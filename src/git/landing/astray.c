@@ -46,25 +46,32 @@ names_parse(char *text, size_t n, struct err *err)
 	return NULL;
 }
 
+static int
+astray_ask(const struct astray_look *look, const char *what, const char *const *args,
+    const struct buf *input, struct run_result *result, struct err *err)
+{
+	return git_call(&(struct git_call){.dir = look->dir,
+			    .what = what,
+			    .args = args,
+			    .input = input->data,
+			    .input_len = input->len,
+			    .max = LIST_MAX},
+	    result, err);
+}
+
 /* The full names of all commits that are looked for. */
 static char **
 landing_astray_names_find(const struct astray_look *look, struct err *err)
 {
 	AUTO_RUN result = RUN_INIT;
 	AUTO_BUF input = BUF_INIT;
-	char **names = NULL;
 
 	for (size_t i = 0; i < look->n; i++)
 		buf_addf(&input, "%s^{commit}\n", look->commits[i].commit);
-	if (git_call(&(struct git_call){.dir = look->dir,
-			 .what = "git cat-file",
-			 .args = ARGS("cat-file", "--batch-check=%(objectname)"),
-			 .input = input.data,
-			 .input_len = input.len,
-			 .max = LIST_MAX},
-		&result, err) == 0)
-		names = names_parse(result.out.data, look->n, err);
-	return names;
+	if (astray_ask(look, "git cat-file", ARGS("cat-file", "--batch-check=%(objectname)"),
+		&input, &result, err) < 0)
+		return NULL;
+	return names_parse(result.out.data, look->n, err);
 }
 
 /* Lists the commits that lead to the named ones and that are in no branch or reference that
@@ -84,16 +91,10 @@ unreached_find(const struct astray_look *look, char *const *names, struct run_re
 	if (input.len == 0)
 		return 0;
 	/* Some of the references that count may be missing: no L, a HEAD without commits. */
-	return git_call(&(struct git_call){.dir = look->dir,
-			    .what = "git rev-list",
-			    .args = branch ? ARGS("rev-list", "--ignore-missing", "--stdin",
-						 "--not", branch, queue)
-					   : ARGS("rev-list", "--ignore-missing", "--stdin",
-						 "--not", "--branches", "HEAD"),
-			    .input = input.data,
-			    .input_len = input.len,
-			    .max = LIST_MAX},
-	    result, err);
+	return astray_ask(look, "git rev-list",
+	    ARGS("rev-list", "--ignore-missing", "--stdin", "--not",
+		branch ? branch : "--branches", queue ? queue : "HEAD"),
+	    &input, result, err);
 }
 
 /* -------------------------------------------------- is it there as another commit? */
@@ -124,12 +125,10 @@ static bool
 has_patches(const struct astray_look *look, const char *in, const char *commit)
 {
 	AUTO_FREE char *parent = xasprintf("%s^1", commit);
-	AUTO_RUN result = RUN_INIT;
+	AUTO_FREE char *lines =
+	    git_line(look->dir, "git cherry", ARGS("cherry", in, commit, parent), NULL);
 
-	return git_ask(look->dir, "git cherry", ARGS("cherry", in, commit, parent), &result,
-		   NULL) == 0 &&
-	       exit_ok(result.status) && result.out.data[0] != '+' &&
-	       strstr(result.out.data, "\n+") == NULL;
+	return lines && lines[0] != '+' && strstr(lines, "\n+") == NULL;
 }
 
 /* Would a merge of the commit change nothing?  Somebody may have made one commit of many. */
@@ -137,12 +136,10 @@ static bool
 has_content(const struct astray_look *look, const char *in, const char *commit)
 {
 	AUTO_FREE char *now = object_tree(look->dir, in, NULL);
-	struct merged m = MERGED_INIT;
-	bool same = now && merged_make(look->dir, in, commit, false, &m, NULL) == 0 &&
-		    strcmp(now, m.tree) == 0;
+	AUTO(merged_release) struct merged m = MERGED_INIT;
 
-	merged_release(&m);
-	return same;
+	return now && merged_make(look->dir, in, commit, false, &m, NULL) == 0 &&
+	       strcmp(now, m.tree) == 0;
 }
 
 static bool
@@ -192,18 +189,15 @@ astray_find(const struct astray_look *look, json_t *out, struct err *err)
 	AUTO_STRLIST names = landing_astray_names_find(look, err);
 	AUTO_RUN unreached = RUN_INIT;
 	AUTO_BUF script = BUF_INIT;
-	int rc = -1;
 
-	if (names)
-		rc = unreached_find(look, names, &unreached, err);
-	for (size_t i = 0; rc == 0 && i < look->n; i++)
+	if (!names || unreached_find(look, names, &unreached, err) < 0)
+		return -1;
+	for (size_t i = 0; i < look->n; i++)
 		if (strcmp(names[i], MISSING) == 0 ||
 		    (strstr(unreached.out.data, names[i]) != NULL &&
 			!landing_astray_is_there(look, names[i], &look->commits[i])))
 			landing_astray_add(&look->commits[i], names[i], out, &script);
-	if (rc == 0 && script.len > 0)
-		rc = landing_astray_keep(look, &script, err);
-	return rc;
+	return script.len > 0 ? landing_astray_keep(look, &script, err) : 0;
 }
 
 /* ------------------------------------------------------------- those that were found */
@@ -243,20 +237,18 @@ astray_list(const char *dir, char **branch, json_t *out)
 	    "--format=%(refname) %(objectname) "
 	    "%(contents:trailers:key=Ralph-Session,valueonly,separator=)";
 	AUTO_FREE char *not_in = NULL;
-	struct astray_look look = {.dir = dir};
-	AUTO_RUN result = RUN_INIT;
+	AUTO_FREE char *lines = NULL;
 	char *rest, *line;
 
 	if (*branch == NULL)
-		*branch = git_line(dir, "git symbolic-ref",
-		    ARGS("symbolic-ref", "-q", "--short", "HEAD"), NULL);
+		*branch = repo_branch(dir);
 	if (*branch == NULL)
 		return;
-	look.branch = *branch;
 	not_in = xasprintf("--no-merged=refs/heads/%s", *branch);
-	if (git_run(dir, "git for-each-ref", ARGS("for-each-ref", not_in, format, GONE),
-		&result, NULL) == 0)
-		for (rest = result.out.data; (line = strsep(&rest, "\n")) != NULL;)
-			if (*line != '\0')
-				landing_astray_list_one(&look, line, out);
+	lines =
+	    git_line(dir, "git for-each-ref", ARGS("for-each-ref", not_in, format, GONE), NULL);
+	for (rest = lines; (line = strsep(&rest, "\n")) != NULL;)
+		if (*line != '\0')
+			landing_astray_list_one(
+			    &(struct astray_look){.dir = dir, .branch = *branch}, line, out);
 }

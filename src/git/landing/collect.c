@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
+#include "git/git.h"
 #include "git/object.h"
 #include "git/repo.h"
 #include "git/trust/trusts.h"
@@ -59,7 +60,6 @@ leftovers_commit(struct step *s, struct work *w, struct err *err)
 	AUTO_FREE char *message = xasprintf("Ralph: complete %s\n", s->ticket->id);
 	AUTO_FREE char *nested = NULL;
 	AUTO_FREE char *tree = snapshot_take(s, w, &nested, err);
-	const char *head;
 	char *commit;
 	int placed;
 
@@ -68,13 +68,12 @@ leftovers_commit(struct step *s, struct work *w, struct err *err)
 	if (nested)
 		return err_set(err, "%s in %s is a repository of its own: it cannot land",
 		    nested, s->path);
-	head = work_tree(s, w);
-	placed = head && strcmp(tree, head) == 0 ? 1 : leftovers_place(s, w, tree, err);
+	placed = text_same(tree, work_tree(s, w)) ? 1 : leftovers_place(s, w, tree, err);
 	if (placed != 0) {
 		work_unstage(w);
 		return placed < 0 ? -1 : 0;
 	}
-	commit = commit_make(s, tree, (const char *const[]){w->head, NULL}, message, err);
+	commit = commit_make(s, tree, ARGS(w->head), message, err);
 	if (!commit)
 		return -1;
 	free(w->commit);
@@ -116,35 +115,36 @@ work_is_current(const struct step *s, const struct work *w)
 {
 	struct tree e;
 
-	return w->commit && w->head && s->tip && strcmp(s->tip, w->head) == 0 &&
-	       trees_find(&s->trees, s->path, &e) && e.branch && strcmp(e.branch, s->own) == 0;
+	return w->commit && text_same(s->tip, w->head) && trees_find(&s->trees, s->path, &e) &&
+	       text_same(e.branch, s->own);
+}
+
+static int
+collect(struct step *s, struct work *w, bool stays, struct err *err)
+{
+	AUTO(changes_release) struct changes c = {0};
+
+	if (work_find(s, w, err) < 0)
+		return -1;
+	if (stays && !w->there)
+		return err_set(err, "%s is gone", s->path);
+	if (w->there &&
+	    (changes_read(s, w, &c, err) < 0 || leftovers_refuse(s, w, &c, err) < 0 ||
+		(!stays && ignored_keep(s, w, &c, err) < 0)))
+		return -1;
+	if (work_choose(s, w, err) < 0 || (c.count > 0 && leftovers_commit(s, w, err) < 0))
+		return -1;
+	return !stays && (work_has_repository(s, w, err) || has_wrong_filter(s, w, err)) ? -1
+											 : 0;
 }
 
 int
 work_collect(struct step *s, struct work *w, struct err *err)
 {
-	struct changes c = {0};
-	int rc;
-
 	if (work_is_current(s, w))
 		return 0;
 	work_release(w);
-	rc = work_find(s, w, err);
-	if (rc == 0 && w->there) {
-		rc = changes_read(s, w, &c, err);
-		if (rc == 0)
-			rc = leftovers_refuse(s, w, &c, err);
-		if (rc == 0)
-			rc = ignored_keep(s, w, &c, err);
-	}
-	if (rc == 0)
-		rc = work_choose(s, w, err);
-	if (rc == 0 && c.count > 0)
-		rc = leftovers_commit(s, w, err);
-	if (rc == 0 && (work_has_repository(s, w, err) || has_wrong_filter(s, w, err)))
-		rc = -1;
-	changes_release(&c);
-	return rc;
+	return collect(s, w, false, err);
 }
 
 void
@@ -158,19 +158,5 @@ work_collect_early(struct step *s, struct work *w)
 int
 work_collect_here(struct step *s, struct work *w, struct err *err)
 {
-	struct changes c = {0};
-	int rc = work_find(s, w, err);
-
-	if (rc == 0 && !w->there)
-		rc = err_set(err, "%s is gone", s->path);
-	if (rc == 0)
-		rc = changes_read(s, w, &c, err);
-	if (rc == 0)
-		rc = leftovers_refuse(s, w, &c, err);
-	if (rc == 0)
-		rc = work_choose(s, w, err);
-	if (rc == 0 && c.count > 0)
-		rc = leftovers_commit(s, w, err);
-	changes_release(&c);
-	return rc;
+	return collect(s, w, true, err);
 }

@@ -6,6 +6,7 @@
 #include "base/process/proc.h"
 #include "base/text.h"
 #include "git/git.h"
+#include "git/repo.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -120,9 +121,16 @@ landing_command_command_env(const struct command *c)
 {
 	AUTO_FREE char *worktree = xasprintf("RALPH_WORKTREE=%s", c->worktree);
 	AUTO_FREE char *ticket = c->ticket ? xasprintf("RALPH_TICKET=%s", c->ticket) : NULL;
-	char **env = strlist_add(git_env(), worktree);
 
-	return ticket ? strlist_add(env, ticket) : env;
+	return strlist_more(git_env(), ARGS(worktree, ticket));
+}
+
+static char *
+command_place(const struct command *c)
+{
+	AUTO_FREE char *place = c->prefix ? xasprintf("%s/%s", c->worktree, c->prefix) : NULL;
+
+	return place && path_is_there(place) ? take_ptr(place) : xstrdup(c->worktree);
 }
 
 int
@@ -130,24 +138,27 @@ command_run(const struct command *c, struct buf *why, struct err *err)
 {
 	int64_t deadline = clock_boot() + (c->timeout ? c->timeout : COMMAND_TIMEOUT);
 	struct exit_status status = {EXIT_UNKNOWN, 0};
+	AUTO_FREE char *place = command_place(c);
+	AUTO_STRLIST env = landing_command_command_env(c);
+	AUTO_STRLIST args = NULL;
 	struct child child;
 	AUTO_BUF tail = BUF_INIT;
-	char **args, **env;
 	int fds[2];
 	bool in_time;
 	int rc;
 
+	if (!c->shell)
+		return 0;
 	if (proc_become_subreaper() < 0 || pipe2(fds, O_CLOEXEC) < 0)
 		return err_errno(err, "cannot run %s", c->what);
 	(void)fcntl(fds[0], F_SETFL, O_NONBLOCK);
-	args = strlist_add(strlist_add(strlist_add(NULL, "sh"), "-c"), c->shell);
-	env = landing_command_command_env(c);
+	args = strlist_more(NULL, ARGS("sh", "-c", c->shell));
 	rc = child_start(
 	    &(struct child_spec){
 		.file = "/bin/sh",
 		.argv = args,
 		.env = env,
-		.cwd = c->dir,
+		.cwd = place,
 		.in = -1,
 		.out = fds[1],
 		.err = fds[1],
@@ -165,7 +176,21 @@ command_run(const struct command *c, struct buf *why, struct err *err)
 		rc = command_judge(c, status, in_time, &tail, why);
 	}
 	close(fds[0]);
-	strlist_free(args);
-	strlist_free(env);
 	return rc;
+}
+
+int
+command_verify(const struct land_plan *plan, const char *tree, const char *ticket,
+    struct buf *why, struct err *err)
+{
+	return command_run(
+	    &(struct command){
+		.what = "verify",
+		.shell = plan->verify,
+		.worktree = tree,
+		.prefix = plan->prefix,
+		.ticket = ticket,
+		.timeout = plan->verify_timeout,
+	    },
+	    why, err);
 }

@@ -11,18 +11,6 @@
 #define FILES_SHOWN 5
 
 /* Changes below what the plan drops are in nobody's way. */
-static bool
-is_dropped(const struct land_plan *plan, const char *path)
-{
-	for (char *const *drop = plan->drop; drop && *drop; drop++) {
-		size_t len = strlen(*drop);
-
-		if (strncmp(path, *drop, len) == 0 && (path[len] == '\0' || path[len] == '/'))
-			return true;
-	}
-	return false;
-}
-
 static int64_t
 changes_list(const struct land_plan *plan, const struct buf *status, struct buf *names)
 {
@@ -31,7 +19,7 @@ changes_list(const struct land_plan *plan, const struct buf *status, struct buf 
 	int64_t n = 0;
 
 	while (status_next(&at, status, &l))
-		if (!is_dropped(plan, l.path) && n++ < FILES_SHOWN) {
+		if (!paths_hold(plan->drop, l.path) && n++ < FILES_SHOWN) {
 			buf_adds(names, names->len > 0 ? ", " : "");
 			text_show(names, l.path, strlen(l.path), false);
 		}
@@ -72,7 +60,7 @@ land_dirty(const struct land_plan *plan)
 
 	if (step_open(&s, plan, NULL, NULL) == 0 && step_trees(&s, NULL) == 0)
 		for (at = s.trees.out.data; !text && trees_next(&at, &s.trees, &e);)
-			if (e.branch && strcmp(e.branch, s.target) == 0 && !e.missing)
+			if (text_same(e.branch, s.target) && !e.missing)
 				text = tree_tell(plan, e.path);
 	step_close(&s);
 	return text;

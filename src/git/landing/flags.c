@@ -1,32 +1,17 @@
 #include "git/landing/parts.h"
 
 #include "base/alloc.h"
-#include "base/fs.h"
 #include "git/git.h"
 #include "git/index.h"
 #include "git/inner.h"
 #include "git/repo.h"
 #include "git/trust/trusts.h"
-#include <errno.h>
-#include <fcntl.h>
-
-#define INDEX_MAX ((size_t)256 << 20)
 
 static bool
 flags_is_marked(const struct index_entry *e, void *marked)
 {
 	*(bool *)marked = e->assumed || e->skipped;
 	return *(bool *)marked;
-}
-
-/* May a file have a mark?  Found out without git; an index that is not understood may have
- * marks. */
-static bool
-index_may_have(const struct buf *index)
-{
-	bool marked = false;
-
-	return (index->len > 0 && !index_each(index, flags_is_marked, &marked)) || marked;
 }
 
 void
@@ -50,9 +35,8 @@ marks_list(const struct marked *at, const struct buf *lines, struct marks *out)
 		.within = at->within,
 	    },
 	    NULL);
-	const char *end = lines->data + lines->len;
 
-	for (const char *line = lines->data; line + 2 < end; line += strlen(line) + 1) {
+	for (const char *line = NULL; (line = buf_next(lines, line)) && strlen(line) > 2;) {
 		AUTO_FREE char *path = NULL;
 		bool small = line[0] >= 'a' && line[0] <= 'z';
 		bool skip = line[0] == 'S' || line[0] == 's';
@@ -71,46 +55,31 @@ marks_list(const struct marked *at, const struct buf *lines, struct marks *out)
 int
 marks_find(const struct marked *at, struct marks *out, struct err *err)
 {
-	AUTO_FREE char *path = xasprintf("%s/index", at->git_dir);
-	AUTO_BUF index = BUF_INIT;
-	struct err why = ERR_INIT;
+	const struct git_call call = {
+	    .dir = at->dir,
+	    .what = "git ls-files",
+	    .args = ARGS("ls-files", "-v", "-z"),
+	    .within = at->within,
+	};
 	AUTO_RUN files = RUN_INIT;
-	int rc = fs_read(AT_FDCWD, path, INDEX_MAX, &index, &why);
+	bool marked = false;
 
-	if ((rc == 0 && !index_may_have(&index)) || (rc < 0 && why.code == ENOENT))
+	if (index_read(at->git_dir, flags_is_marked, &marked) && !marked)
 		return 0;
-	rc = git_call(
-	    &(struct git_call){
-		.dir = at->dir,
-		.what = "git ls-files",
-		.args = ARGS("ls-files", "-v", "-z"),
-		.within = at->within,
-	    },
-	    &files, err);
-	if (rc == 0)
-		marks_list(at, &files.out, out);
-	return rc;
+	if (git_call(&call, &files, err) < 0)
+		return -1;
+	marks_list(at, &files.out, out);
+	return 0;
 }
 
 static int
 paths_unmark(
     const struct marked *at, const char *option, const struct buf *paths, struct err *err)
 {
-	const struct git_call call = {
-	    .dir = at->dir,
-	    .what = "git update-index",
-	    .args = ARGS("update-index", option, "-z", "--stdin"),
-	    .index = at->index,
-	    .input = paths->data,
-	    .input_len = paths->len,
-	    .within = at->within,
-	    .unsynced = true,
-	};
-	AUTO_RUN result = RUN_INIT;
+	const struct stage stage = {
+	    .dir = at->dir, .index = at->index, .within = at->within, .unsynced = true};
 
-	if (paths->len == 0)
-		return 0;
-	return git_call(&call, &result, err);
+	return stage_paths(&stage, ARGS(option), paths, err);
 }
 
 int
@@ -124,7 +93,7 @@ marks_remove(const struct marked *at, const struct marks *m, struct err *err)
 static void
 flags_paths_add(const struct buf *paths, char ***list)
 {
-	for (const char *at = paths->data; at < paths->data + paths->len; at += strlen(at) + 1)
+	for (const char *at = NULL; (at = buf_next(paths, at)) != NULL;)
 		*list = strlist_add(*list, at);
 }
 
@@ -132,7 +101,7 @@ flags_paths_add(const struct buf *paths, char ***list)
 static int
 marks_clear(const struct marked *at, char ***cleared, struct err *err)
 {
-	struct marks m = MARKS_INIT;
+	AUTO(marks_release) struct marks m = MARKS_INIT;
 	int rc = marks_find(at, &m, err);
 
 	/* A repository within that git cannot read counts as changed anyway (inner.c). */
@@ -144,7 +113,6 @@ marks_clear(const struct marked *at, char ***cleared, struct err *err)
 		flags_paths_add(&m.assumed, cleared);
 		flags_paths_add(&m.skipped, cleared);
 	}
-	marks_release(&m);
 	return rc;
 }
 

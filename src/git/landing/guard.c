@@ -1,19 +1,15 @@
 #include "git/landing/parts.h"
 
 #include "base/alloc.h"
+#include "base/fs.h"
+#include "base/text.h"
 #include "git/delta.h"
 #include "git/git.h"
 
 static int
-blob_read(const struct step *s, const char *id, struct buf *out, struct err *err)
+blob_read(const struct step *s, const char *id, struct run_result *blob, struct err *err)
 {
-	AUTO_RUN blob = RUN_INIT;
-	int rc =
-	    git_run(s->plan->top, "git cat-file", ARGS("cat-file", "blob", id), &blob, err);
-
-	if (rc == 0)
-		buf_add(out, blob.out.data, blob.out.len);
-	return rc;
+	return git_run(s->plan->top, "git cat-file", ARGS("cat-file", "blob", id), blob, err);
 }
 
 static char *
@@ -34,8 +30,8 @@ blob_write(const struct step *s, const struct buf *text, struct err *err)
 static int
 change_guard(const struct step *s, const struct delta *d, struct edits *edits, struct err *err)
 {
-	AUTO_BUF before = BUF_INIT;
-	AUTO_BUF after = BUF_INIT;
+	AUTO_RUN before = RUN_INIT;
+	AUTO_RUN after = RUN_INIT;
 	AUTO_BUF text = BUF_INIT;
 	AUTO_FREE char *id = NULL;
 	bool gone = d->kind != 'M'; /* or it is no file any more */
@@ -43,7 +39,7 @@ change_guard(const struct step *s, const struct delta *d, struct edits *edits, s
 	if (blob_read(s, d->from, &before, err) < 0 ||
 	    (!gone && blob_read(s, d->to, &after, err) < 0))
 		return -1;
-	if (s->plan->guard(d->path, &before, gone ? NULL : &after, &text) == 0)
+	if (s->plan->guard(d->path, &before.out, gone ? NULL : &after.out, &text) == 0)
 		return 0;
 	id = blob_write(s, &text, err);
 	if (!id)
@@ -55,18 +51,15 @@ change_guard(const struct step *s, const struct delta *d, struct edits *edits, s
 static bool
 is_own(const struct step *s, const struct delta *d)
 {
-	return s->ticket->file && strcmp(d->path, s->ticket->file) == 0;
+	return text_same(d->path, s->ticket->file);
 }
 
 /* Only files can be compared: links and directories are not guarded. */
 static bool
 is_guarded(const struct step *s, const struct delta *d)
 {
-	size_t len = strlen(s->plan->guarded);
-
 	return strncmp(d->from_mode, "100", 3) == 0 && strchr("MDT", d->kind) &&
-	       strncmp(d->path, s->plan->guarded, len) == 0 && d->path[len] == '/' &&
-	       !is_own(s, d);
+	       fs_below(s->plan->guarded, d->path) && !is_own(s, d);
 }
 
 static int
@@ -91,24 +84,20 @@ changes_guard(struct step *s, const struct run_result *raw, struct edits *edits,
 int
 merge_guard(struct step *s, char **tree, struct land_result *result, struct err *err)
 {
-	struct edits edits = EDITS_INIT;
+	AUTO(edits_release) struct edits edits = EDITS_INIT;
 	AUTO_RUN raw = RUN_INIT;
-	char *kept = NULL;
-	int rc;
+	AUTO_FREE char *kept = NULL;
 
 	if (!s->plan->guard || !s->plan->guarded)
 		return 0;
-	rc = delta_read(s->plan->top, s->base, *tree, NULL, &raw, err);
-	if (rc == 0)
-		rc = changes_guard(s, &raw, &edits, result, err);
-	if (rc == 0 && !edits_is_empty(&edits)) {
-		kept = tree_change(s, *tree, &edits, err);
-		rc = kept ? 0 : -1;
-	}
-	if (kept) {
-		free(*tree);
-		*tree = kept;
-	}
-	edits_release(&edits);
-	return rc;
+	if (delta_read(s->plan->top, s->base, *tree, NULL, &raw, err) < 0 ||
+	    changes_guard(s, &raw, &edits, result, err) < 0)
+		return -1;
+	if (edits_is_empty(&edits))
+		return 0;
+	kept = tree_change(s, *tree, &edits, err);
+	if (!kept)
+		return -1;
+	xstrset(tree, kept);
+	return 0;
 }

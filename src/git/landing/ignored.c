@@ -59,7 +59,7 @@ ignored_is_given(const struct step *s, const char *path)
 	AUTO_BUF a = BUF_INIT;
 	AUTO_BUF b = BUF_INIT;
 
-	return path_is_copied(s, path) &&
+	return paths_hold(s->note.copied, path) &&
 	       fs_read(AT_FDCWD, given, (size_t)BYTES_MAX, &a, NULL) == 0 &&
 	       fs_read(AT_FDCWD, own, (size_t)BYTES_MAX, &b, NULL) == 0 && a.len == b.len &&
 	       memcmp(a.data, b.data, a.len) == 0;
@@ -141,7 +141,8 @@ is_given_link(const struct step *s, const char *path)
 	char a[PATH_MAX], b[PATH_MAX];
 	ssize_t n = readlink(given, a, sizeof(a)), m = readlink(own, b, sizeof(b));
 
-	return path_is_copied(s, path) && n > 0 && n == m && memcmp(a, b, (size_t)n) == 0;
+	return paths_hold(s->note.copied, path) && n > 0 && n == m &&
+	       memcmp(a, b, (size_t)n) == 0;
 }
 
 static void
@@ -282,34 +283,31 @@ amounts_tell(const struct step *s, const struct amount *all, const struct amount
 int
 ignored_keep(const struct step *s, struct work *w, const struct changes *c, struct err *err)
 {
-	struct finding found = {.chosen = true};
+	AUTO(finding_release) struct finding found = {.chosen = true};
 	struct amount kept = {.files = 0};
-	int rc = 0;
 
 	free(take_ptr(w->left));
 	if (!s->plan->ignored || !c->ignored)
 		return 0;
 	/* A copy that was begun is begun anew. */
-	rc = fs_remove_tree(AT_FDCWD, s->plan->ignored, err);
-	for (char **path = c->ignored; rc == 0 && *path; path++)
+	if (fs_remove_tree(AT_FDCWD, s->plan->ignored, err) < 0)
+		return -1;
+	for (char **path = c->ignored; *path; path++)
 		path_found(s, *path, &found);
-	if (rc == 0)
-		rc = found_keep(s, &found, &kept, err);
-	if (rc == 0)
-		w->left = amounts_tell(s, &found.all, &kept);
-	finding_release(&found);
-	return rc;
+	if (found_keep(s, &found, &kept, err) < 0)
+		return -1;
+	w->left = amounts_tell(s, &found.all, &kept);
+	return 0;
 }
 
 char *
 ignored_count(const struct step *s, const struct changes *c)
 {
-	struct finding found = {.chosen = true};
+	AUTO(finding_release) struct finding found = {.chosen = true};
 	AUTO_BUF out = BUF_INIT;
 
 	for (char **path = c->ignored; path && *path; path++)
 		path_found(s, *path, &found);
 	gone_add(&found.all, &out);
-	finding_release(&found);
 	return out.len > 0 ? buf_detach(&out) : NULL;
 }

@@ -81,10 +81,8 @@ queue_publish(struct step *s, struct land_result *result, struct err *err)
 {
 	int rc;
 
-	if (s->clash) {
-		free(s->base);
-		s->base = xstrdup(s->l);
-	}
+	if (s->clash)
+		xstrset(&s->base, s->l);
 	rc = publish_move(s, s->base, NULL, err);
 	if (rc == 0)
 		publish_try(s, s->base, result);
@@ -100,7 +98,7 @@ nothing_believe(const struct step *s, const struct work *w, struct err *err)
 		return 0;
 	if (!w->there)
 		return err_set(err, "%s is gone, and nothing of it has landed", s->path);
-	if (!w->on || strcmp(w->on, s->own) != 0)
+	if (!text_same(w->on, s->own))
 		return err_set(err,
 		    "%s is not on its branch %s, and has nothing that could land; nothing was "
 		    "touched",
@@ -120,9 +118,7 @@ merge_ended(struct step *s, const struct work *w, struct land_result *result, st
 	s->note.nothing = !result->commit;
 	/* The process that made the merge may have been killed before the merge was on the
 	 * disk. */
-	if (result->commit && publish_sync(s, err) < 0)
-		return -1;
-	if (work_leave(s, s->tip, err) < 0)
+	if ((result->commit && publish_sync(s, err) < 0) || work_leave(s, s->tip, err) < 0)
 		return -1;
 	return result->commit && s->l ? queue_publish(s, result, err) : 0;
 }
@@ -132,42 +128,17 @@ static int
 commit_verify(
     struct step *s, struct work *w, const char *commit, struct buf *why, struct err *err)
 {
-	AUTO_FREE char *place = NULL;
-	AUTO_RUN checkout = RUN_INIT;
 	int rc;
 
 	if (work_settle(s, w, err) < 0 || step_save_note(s, NOTE_VERIFYING, err) < 0)
 		return -1;
 	rc = git_run(s->path, "git checkout",
-	    ARGS("checkout", "-q", "-f", "--detach", commit, "--"), &checkout, err);
-	place = step_place(s->plan, s->path);
+	    ARGS("checkout", "-q", "-f", "--detach", commit, "--"), NULL, err);
 	if (rc == 0)
-		rc = command_run(
-		    &(struct command){
-			.what = "verify",
-			.shell = s->plan->verify,
-			.dir = place,
-			.worktree = s->path,
-			.ticket = s->ticket->id,
-			.timeout = s->plan->verify_timeout,
-		    },
-		    why, err);
+		rc = command_verify(s->plan, s->path, s->ticket->id, why, err);
 	if (rc == 0)
 		return 0;
 	return work_restore(s, w, rc < 0 ? NULL : err) < 0 ? -1 : rc;
-}
-
-/* 0: it is good; 1: result says that it is not. */
-static int
-merge_verify(struct step *s, struct work *w, const char *commit, struct land_result *result,
-    struct err *err)
-{
-	AUTO_BUF why = BUF_INIT;
-	int rc = commit_verify(s, w, commit, &why, err);
-
-	if (rc > 0)
-		result_keep(s, result, LAND_UNVERIFIED, &why);
-	return rc;
 }
 
 /* The merge waits because of others.  Alone on top of B it makes another tree, which has to be
@@ -178,11 +149,10 @@ merge_apart(struct step *s, struct work *w, const char *commit, struct land_resu
 	AUTO_FREE char *alone = NULL;
 	AUTO_BUF why = BUF_INIT;
 	const struct pending *p;
-	struct queue q;
+	AUTO(queue_release) struct queue q = {.list = NULL};
 
 	if (queue_read(s, commit, &q, NULL) == 0 && (p = queue_find(&q, commit)) != NULL)
 		alone = queue_apart(s, &q, p);
-	queue_release(&q);
 	if (alone && commit_verify(s, w, alone, &why, NULL) == 0)
 		publish_apart(s, alone, commit, result);
 }
@@ -208,8 +178,7 @@ merge_finish(struct step *s, struct work *w, const char *commit, struct land_res
 		rc = work_settle(s, w, &why);
 	if (rc == 0 && s->plan->keep_worktree && w->there) {
 		(void)git_yes(s->path, ARGS("checkout", "-q", "-f", "--detach", commit, "--"));
-		free(s->note.start);
-		s->note.start = xstrdup(commit);
+		xstrset(&s->note.start, commit);
 		rc = step_save_note(s, NOTE_READY, &why);
 		result->path = xstrdup(s->path);
 		if (!s->plan->keep_branch && s->tip) {
@@ -246,19 +215,17 @@ merge_make(
 	if (!theirs)
 		return -1;
 	rc = merge_trees(s, s->base, theirs, &tree, &files, err);
-	if (rc > 0 && work_settle(s, w, err) < 0)
+	if (rc < 0 || (rc > 0 && work_settle(s, w, err) < 0))
 		return -1;
 	if (rc > 0) {
 		result_keep(s, result, LAND_CONFLICT, &files);
+		return 1;
 	}
-	if (rc != 0)
-		return rc;
 	strlist_free(take_ptr(result->held));
 	if (merge_guard(s, &tree, result, err) < 0)
 		return -1;
 	message_make(s, &message);
-	*merge = commit_make(
-	    s, tree, (const char *const[]){s->base, w->commit, NULL}, message.data, err);
+	*merge = commit_make(s, tree, ARGS(s->base, w->commit), message.data, err);
 	return *merge ? 0 : -1;
 }
 
@@ -267,13 +234,13 @@ static int
 merge_work(struct step *s, struct work *w, struct land_result *result, struct err *err)
 {
 	AUTO_FREE char *merge = NULL;
+	AUTO_BUF why = BUF_INIT;
 	bool normal;
 	int rc;
 
 	if (work_collect(s, w, err) < 0)
 		return -1;
-	free(result->left);
-	result->left = w->left ? xstrdup(w->left) : NULL;
+	xstrset(&result->left, w->left);
 	rc = w->commit ? merge_make(s, w, &merge, result, err) : 0;
 	if (rc != 0)
 		return rc < 0 ? -1 : 0;
@@ -282,20 +249,18 @@ merge_work(struct step *s, struct work *w, struct land_result *result, struct er
 	if (work_sync(s, w, err) < 0)
 		return -1;
 	/* An agent's worktree may be on the very branch that is to be moved. */
-	normal = !w->there || (w->on && strcmp(w->on, s->own) == 0);
+	normal = !w->there || text_same(w->on, s->own);
 	if (!normal && work_settle(s, w, err) < 0)
 		return -1;
 	if (s->plan->verify && !w->there)
 		return err_set(
 		    err, "%s is gone: what is on %s cannot be verified", s->path, s->branch);
-	if (s->plan->verify) {
-		rc = merge_verify(s, w, merge, result, err);
-		if (rc != 0)
-			return rc < 0 ? -1 : 0;
-	}
-	if ((!normal || s->plan->verify) && step_trees(s, err) < 0)
-		return -1;
-	if (work_stage(w, err) < 0)
+	rc = s->plan->verify ? commit_verify(s, w, merge, &why, err) : 0;
+	if (rc > 0)
+		result_keep(s, result, LAND_UNVERIFIED, &why);
+	if (rc != 0)
+		return rc < 0 ? -1 : 0;
+	if (((!normal || s->plan->verify) && step_trees(s, err) < 0) || work_stage(w, err) < 0)
 		return -1;
 	rc = publish_move(s, merge, w->commit, err);
 	return rc == 0 ? merge_finish(s, w, merge, result) : rc;
@@ -329,7 +294,7 @@ merge_try(struct step *s, struct work *w, struct land_result *result, struct err
 	return rc;
 }
 
-/* Collects the work early, if possible, and waits for the ticket's turn. */
+/* Collects the work early, if possible, and waits for the ticket's turn; 1: it has come. */
 static int
 merge_begin(struct step *s, struct work *w, struct err *err)
 {
@@ -341,72 +306,61 @@ merge_begin(struct step *s, struct work *w, struct err *err)
 	/* Somebody may have looked into the worktree meanwhile, and changed something. */
 	if (clock_boot() - begun > EARLY_FOR)
 		work_release(w);
-	return s->turn < 0 ? -1 : 0;
+	return s->turn < 0 ? -1 : 1;
+}
+
+static int
+merge_do(struct step *s, struct land_result *result, struct err *err)
+{
+	AUTO(work_release) struct work w = WORK_INIT;
+	int rc = merge_begin(s, &w, err);
+
+	for (int i = 0; rc > 0 && i < TRIES; i++)
+		rc = merge_try(s, &w, result, err);
+	line_tell(s, result);
+	return rc <= 0
+		   ? rc
+		   : err_set(err, "%s keeps moving: the merge is given up", s->plan->branch);
 }
 
 int
 land_merge(const struct land_plan *plan, const struct land_ticket *ticket,
     struct land_result *result, struct err *err)
 {
-	struct work w = WORK_INIT;
-	struct step s;
-	int rc;
-
-	*result = (struct land_result){.outcome = LAND_NOTHING};
-	rc = step_open(&s, plan, ticket, err);
-	if (rc == 0)
-		rc = merge_begin(&s, &w, err) < 0 ? -1 : 1;
-	for (int i = 0; rc > 0 && i < TRIES; i++)
-		rc = merge_try(&s, &w, result, err);
-	if (rc > 0)
-		rc = err_set(err, "%s keeps moving: the merge is given up", plan->branch);
-	line_tell(&s, result);
-	work_release(&w);
-	step_close(&s);
-	if (rc < 0)
-		land_result_release(result);
-	return rc;
+	return step_do(plan, ticket, LAND_NOTHING, merge_do, result, err);
 }
 
 /* ----------------------------------------------------------------- keeping */
 
 /* Puts the work on the ticket's branch, and the worktree on that branch. */
 static int
-keep_work(struct step *s, struct work *w, struct err *err)
+keep_do(struct step *s, struct land_result *result, struct err *err)
 {
+	AUTO(work_release) struct work w = WORK_INIT;
+
 	if (step_look(s, err) < 0 || step_is_own(s, err) < 0)
 		return -1;
-	if (s->plan->leave_changes)
-		return 0;
-	s->base = s->b ? xstrdup(s->b) : NULL;
-	return work_collect_here(s, w, err) < 0 ? -1 : work_settle(s, w, err);
+	xstrset(&s->base, s->b);
+	if (!s->plan->leave_changes &&
+	    (work_collect_here(s, &w, err) < 0 || work_settle(s, &w, err) < 0))
+		return -1;
+	result->path = take_ptr(s->path);
+	result->branch = take_ptr(s->branch);
+	return 0;
 }
 
 int
 land_keep(const struct land_plan *plan, const struct land_ticket *ticket,
     struct land_result *result, struct err *err)
 {
-	struct work w = WORK_INIT;
-	struct step s;
-	int rc;
-
-	*result = (struct land_result){.outcome = LAND_KEPT};
-	rc = step_open(&s, plan, ticket, err);
-	if (rc == 0)
-		rc = keep_work(&s, &w, err);
-	if (rc == 0) {
-		result->path = take_ptr(s.path);
-		result->branch = take_ptr(s.branch);
-	}
-	work_release(&w);
-	step_close(&s);
-	return rc;
+	return step_do(plan, ticket, LAND_KEPT, keep_do, result, err);
 }
 
 /* -------------------------------------------------------------- publishing */
 
+/* 0, or 1: others were faster. */
 static int
-landing_publish(struct step *s, struct land_result *result, struct err *err)
+publish_once(struct step *s, struct land_result *result, struct err *err)
 {
 	if (step_refs(s, err) < 0 || line_mend(s, err) < 0)
 		return -1;
@@ -415,57 +369,44 @@ landing_publish(struct step *s, struct land_result *result, struct err *err)
 	if (step_trees(s, err) < 0 || base_find(s, err) < 0)
 		return -1;
 	result->outcome = strcmp(s->base, s->b) == 0 ? LAND_NOTHING : LAND_MERGED;
-	free(result->commit);
-	result->commit = xstrdup(s->base);
+	xstrset(&result->commit, s->base);
 	return queue_publish(s, result, err);
+}
+
+static int
+publish_do(struct step *s, struct land_result *result, struct err *err)
+{
+	int rc = 1;
+
+	s->turn = repo_turn(s->common, s->plan->branch, err);
+	if (s->turn < 0)
+		return -1;
+	for (int i = 0; rc > 0 && i < TRIES; i++)
+		rc = publish_once(s, result, err);
+	if (rc != 0)
+		return rc < 0 ? -1
+			      : err_set(err, "%s keeps moving: it is not published",
+				    s->plan->branch);
+	line_tell(s, result);
+	lock_release(&s->turn);
+	leave_finish_all(s->plan, s->common);
+	result->removed = leave_merged_all(s->plan, s->common);
+	return 0;
 }
 
 int
 land_publish(const struct land_plan *plan, struct land_result *result, struct err *err)
 {
-	struct step s;
-	int rc;
-
-	*result = (struct land_result){.outcome = LAND_NOTHING};
-	rc = step_open(&s, plan, NULL, err);
-	if (rc == 0) {
-		s.turn = repo_turn(s.common, plan->branch, err);
-		rc = s.turn < 0 ? -1 : 1;
-	}
-	for (int i = 0; rc > 0 && i < TRIES; i++)
-		rc = landing_publish(&s, result, err);
-	if (rc > 0)
-		rc = err_set(err, "%s keeps moving: it is not published", plan->branch);
-	line_tell(&s, result);
-	lock_release(&s.turn);
-	if (rc == 0) {
-		leave_finish_all(plan, s.common);
-		result->removed = leave_merged_all(plan, s.common);
-	}
-	step_close(&s);
-	if (rc < 0)
-		land_result_release(result);
-	return rc;
+	return step_do(plan, NULL, LAND_NOTHING, publish_do, result, err);
 }
 
 int
 land_verify(const struct land_plan *plan, struct land_result *result, struct err *err)
 {
-	AUTO_FREE char *place = step_place(plan, plan->top);
 	AUTO_BUF why = BUF_INIT;
-	int rc = 0;
+	int rc = command_verify(plan, plan->top, NULL, &why, err);
 
 	*result = (struct land_result){.outcome = LAND_NOTHING};
-	if (plan->verify)
-		rc = command_run(
-		    &(struct command){
-			.what = "verify",
-			.shell = plan->verify,
-			.dir = place,
-			.worktree = plan->top,
-			.timeout = plan->verify_timeout,
-		    },
-		    &why, err);
 	if (rc > 0) {
 		result->outcome = LAND_UNVERIFIED;
 		result->text = buf_detach(&why);

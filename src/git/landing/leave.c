@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/fs.h"
 #include "base/lock.h"
+#include "base/text.h"
 #include "git/repo.h"
 #include <dirent.h>
 #include <fcntl.h>
@@ -78,7 +79,7 @@ is_elsewhere(const struct step *s)
 static void
 leaving_finish(struct step *s)
 {
-	AUTO_CLOSE int lock = repo_lock(s->common, NULL);
+	AUTO_LOCK int lock = repo_lock(s->common, NULL);
 	struct timespec since;
 
 	if (lock < 0)
@@ -91,7 +92,6 @@ leaving_finish(struct step *s)
 	    step_trees(s, NULL) == 0 && !is_elsewhere(s) &&
 	    !(path_is_there(s->path) && dir_is_used(AT_FDCWD, s->path, &since, 0)))
 		(void)!work_remove(s, NULL);
-	lock_release(&lock);
 }
 
 void
@@ -118,18 +118,15 @@ static bool
 tree_is_spent(struct step *s, struct work *w)
 {
 	AUTO_FREE char *inner = NULL;
-	struct changes c = {0};
-	bool spent;
+	AUTO(changes_release) struct changes c = {0};
 
 	if (!w->there)
 		return !w->listed;
-	spent = w->head && strcmp(w->head, s->tip) == 0 && changes_read(s, w, &c, NULL) == 0 &&
-		c.count == 0 && !c.underway && !c.foreign;
-	if (spent)
-		inner = gitlinks_find(s, w->head);
-	spent = spent && !inner && ignored_keep(s, w, &c, NULL) == 0;
-	changes_release(&c);
-	return spent;
+	if (!text_same(w->head, s->tip) || changes_read(s, w, &c, NULL) < 0 || c.count > 0 ||
+	    c.underway || c.foreign)
+		return false;
+	inner = gitlinks_find(s, w->head);
+	return !inner && ignored_keep(s, w, &c, NULL) == 0;
 }
 
 /* A branch without commits of its own is in B as well: only work with a commit of its own was
@@ -137,16 +134,14 @@ tree_is_spent(struct step *s, struct work *w)
 static bool
 merged_finish(struct step *s)
 {
-	struct work w = WORK_INIT;
-	bool gone = s->note.state == NOTE_READY && step_look(s, NULL) == 0 && s->tip && s->b &&
-		    s->note.start && strcmp(s->tip, s->note.start) != 0 &&
-		    step_has(s, s->b, s->tip) && !is_elsewhere(s) &&
-		    s->plan->over(s->plan->over_ctx, s->ticket->id, s->path) &&
-		    work_find(s, &w, NULL) == 0 && tree_is_spent(s, &w) &&
-		    work_leave(s, s->tip, NULL) == 0;
+	AUTO(work_release) struct work w = WORK_INIT;
 
-	work_release(&w);
-	return gone;
+	return s->note.state == NOTE_READY && step_look(s, NULL) == 0 && s->tip && s->b &&
+	       s->note.start && strcmp(s->tip, s->note.start) != 0 &&
+	       step_has(s, s->b, s->tip) && !is_elsewhere(s) &&
+	       s->plan->over(s->plan->over_ctx, s->ticket->id, s->path) &&
+	       work_find(s, &w, NULL) == 0 && tree_is_spent(s, &w) &&
+	       work_leave(s, s->tip, NULL) == 0;
 }
 
 char **

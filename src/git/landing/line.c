@@ -35,10 +35,10 @@ lines_dir(const char *common)
 	return xasprintf("%s/" LINES, common);
 }
 
-static void
-line_name(const char *branch, char name[32])
+static char *
+line_file(const struct step *s)
 {
-	snprintf(name, 32, "%016" PRIx64, text_hash(branch));
+	return xasprintf("%s/" LINES "/%016" PRIx64, s->common, text_hash(s->plan->branch));
 }
 
 /* Checks an id that becomes an argument of git. */
@@ -54,20 +54,11 @@ is_commit(const char *id)
 static bool
 line_load(const struct step *s, struct line *l)
 {
-	AUTO_FREE char *dir = lines_dir(s->common);
-	AUTO_FREE char *path = NULL;
-	AUTO_JSON *v = NULL;
-	AUTO_BUF text = BUF_INIT;
-	char name[32];
-	const char *commit;
+	AUTO_FREE char *path = line_file(s);
+	AUTO_JSON *v = json_read(AT_FDCWD, path, LINE_MAX_BYTES, NULL);
+	const char *commit = json_str(v, "commit", "");
 
 	*l = (struct line){.commit = NULL};
-	line_name(s->plan->branch, name);
-	path = xasprintf("%s/%s", dir, name);
-	if (fs_read(AT_FDCWD, path, LINE_MAX_BYTES, &text, NULL) < 0 ||
-	    !(v = json_parse(text.data, text.len, "line", NULL)))
-		return false;
-	commit = json_str(v, "commit", "");
 	if (strcmp(json_str(v, "branch", ""), s->plan->branch) != 0 || !is_commit(commit))
 		return false;
 	l->commit = xstrdup(commit);
@@ -76,43 +67,35 @@ line_load(const struct step *s, struct line *l)
 }
 
 static int
-line_save(const struct step *s, const char *commit, const struct queue *q, struct err *err)
+line_save(const struct step *s, const char *commit, char *const *tickets, struct err *err)
 {
 	AUTO_FREE char *path = lines_dir(s->common);
+	AUTO_FREE char *file = line_file(s);
 	AUTO_CLOSE int dir = fs_mkdirs(path, err) < 0 ? -1 : fs_open_dir(AT_FDCWD, path, err);
-	AUTO_JSON *v = json_pack("{s:s,s:s}", "branch", s->plan->branch, "commit", commit);
-	json_t *tickets = json_array();
-	char name[32];
+	AUTO_JSON *v = json_pack("{s:s,s:s,s:o}", "branch", s->plan->branch, "commit", commit,
+	    "tickets", json_strlist(tickets));
 
-	for (size_t i = 0; i < q->n; i++)
-		(void)json_array_append_new(
-		    tickets, json_text(q->list[i].ticket, strlen(q->list[i].ticket)));
-	(void)json_object_set_new(v, "tickets", tickets);
-	line_name(s->plan->branch, name);
-	return dir < 0 ? -1 : json_write(dir, name, v, true, FS_SYNC, err);
+	return dir < 0 ? -1 : json_write(dir, strrchr(file, '/') + 1, v, true, FS_SYNC, err);
 }
 
 void
 line_forget(const struct step *s)
 {
 	AUTO_FREE char *path = lines_dir(s->common);
-	AUTO_CLOSE int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	char name[32];
+	AUTO_FREE char *file = line_file(s);
 
 	if (s->lost)
 		return; /* a person has to agree to that */
-	line_name(s->plan->branch, name);
-	if (dir >= 0)
-		(void)!fs_unlink(dir, name, NULL);
+	(void)!fs_unlink(AT_FDCWD, file, NULL);
 	(void)!fs_rmdir(AT_FDCWD, path, NULL);
 }
 
 int
 line_remember(const struct step *s, const char *commit, const struct queue *q, struct err *err)
 {
-	struct line known;
+	AUTO(line_release) struct line known = {.commit = NULL};
+	AUTO_STRLIST tickets = queue_tickets(q);
 	bool same;
-	int rc = 0;
 
 	if (queue_count(q) == 0)
 		line_forget(s);
@@ -121,11 +104,8 @@ line_remember(const struct step *s, const char *commit, const struct queue *q, s
 	same = line_load(s, &known) && strcmp(known.commit, commit) == 0 &&
 	       strlist_len(known.tickets) == q->n;
 	for (size_t i = 0; same && i < q->n; i++)
-		same = strcmp(known.tickets[i], q->list[i].ticket) == 0;
-	if (!same)
-		rc = line_save(s, commit, q, err);
-	line_release(&known);
-	return rc;
+		same = strcmp(known.tickets[i], tickets[i]) == 0;
+	return same ? 0 : line_save(s, commit, tickets, err);
 }
 
 /* ------------------------------------------------------------------- missing */
@@ -135,18 +115,16 @@ static int
 line_has(const struct step *s, const char *in, const char *commit, struct err *err)
 {
 	AUTO_RUN result = RUN_INIT;
-	int rc;
 
 	if (!in || strcmp(in, commit) == 0)
 		return in != NULL;
-	rc = git_ask(s->plan->top, "git merge-base",
-	    ARGS("merge-base", "--is-ancestor", commit, in), &result, err);
-	if (rc == 0 && exit_number(result.status) > 1)
-		rc =
-		    err_set(err, "git merge-base --is-ancestor %.12s %.12s failed", commit, in);
-	if (rc == 0)
-		rc = exit_ok(result.status);
-	return rc;
+	if (git_ask(s->plan->top, "git merge-base",
+		ARGS("merge-base", "--is-ancestor", commit, in), &result, err) < 0)
+		return -1;
+	if (exit_number(result.status) > 1)
+		return err_set(
+		    err, "git merge-base --is-ancestor %.12s %.12s failed", commit, in);
+	return exit_ok(result.status);
 }
 
 static int
@@ -154,12 +132,11 @@ line_exists(const struct step *s, const char *commit, struct err *err)
 {
 	AUTO_FREE char *spec = xasprintf("%s^{commit}", commit);
 	AUTO_RUN result = RUN_INIT;
-	int rc =
-	    git_ask(s->plan->top, "git cat-file", ARGS("cat-file", "-e", spec), &result, err);
 
-	if (rc == 0)
-		rc = exit_ok(result.status);
-	return rc;
+	return git_ask(
+		   s->plan->top, "git cat-file", ARGS("cat-file", "-e", spec), &result, err) < 0
+		   ? -1
+		   : exit_ok(result.status);
 }
 
 enum standing { LINE_GOOD, LINE_LANDED, LINE_MISSED, LINE_LOST };
@@ -184,11 +161,9 @@ line_judge(const struct step *s, const struct line *known, struct err *err)
 static void
 lost_tell(struct step *s, const struct line *known)
 {
-	AUTO_FREE char *dir = lines_dir(s->common);
+	AUTO_FREE char *file = line_file(s);
 	AUTO_BUF text = BUF_INIT;
-	char name[32];
 
-	line_name(s->plan->branch, name);
 	for (size_t i = 0; i < strlist_len(known->tickets) && i < NAMES_SHOWN; i++) {
 		buf_adds(&text, i > 0 ? ", " : "");
 		text_show(&text, known->tickets[i], strlen(known->tickets[i]), false);
@@ -196,9 +171,9 @@ lost_tell(struct step *s, const struct line *known)
 	free(s->lost);
 	s->lost = xasprintf(
 	    "the work of %s that waited for %s (%.12s) is not in the repository any more: "
-	    "somebody removed %s; when that is right, remove %s/%s",
-	    text.len > 0 ? text.data : "others", s->plan->branch, known->commit, s->queue, dir,
-	    name);
+	    "somebody removed %s; when that is right, remove %s",
+	    text.len > 0 ? text.data : "others", s->plan->branch, known->commit, s->queue,
+	    file);
 }
 
 /* Call under the lock.  Keeps the commit that somebody else moved L to, which may have no other
@@ -208,17 +183,13 @@ line_restore(struct step *s, const struct line *known, struct err *err)
 {
 	AUTO_BUF script = BUF_INIT;
 	AUTO_FREE char *stray = NULL;
-	int foreign = 0;
+	int kept = s->l ? line_has(s, known->commit, s->l, err) : 1;
 
-	if (s->l) {
-		foreign = line_has(s, known->commit, s->l, err);
-		if (foreign == 0)
-			foreign = line_has(s, s->b, s->l, err);
-		if (foreign < 0)
-			return -1;
-		foreign = !foreign;
-	}
-	if (foreign) {
+	if (kept == 0)
+		kept = line_has(s, s->b, s->l, err);
+	if (kept < 0)
+		return -1;
+	if (!kept) {
 		stray = xasprintf("refs/ralph/stray/%s/%s", s->plan->branch, s->l);
 		buf_addf(&script, "update %s %s\n", stray, s->l);
 	}
@@ -236,15 +207,13 @@ line_restore(struct step *s, const struct line *known, struct err *err)
 int
 line_mend(struct step *s, struct err *err)
 {
-	struct line known;
-	AUTO_CLOSE int lock = -1;
+	AUTO(line_release) struct line known = {.commit = NULL};
+	AUTO_LOCK int lock = -1;
 	int standing;
 
 	free(take_ptr(s->lost));
-	if (!line_load(s, &known) || (s->l && strcmp(s->l, known.commit) == 0)) {
-		line_release(&known);
+	if (!line_load(s, &known) || text_same(s->l, known.commit))
 		return 0;
-	}
 	line_release(&known);
 	/* A process that moves L, or removes L with good reason, holds the lock: so look again
 	 * under it. */
@@ -260,8 +229,6 @@ line_mend(struct step *s, struct err *err)
 		lost_tell(s, &known);
 	else if (standing == LINE_MISSED)
 		standing = line_restore(s, &known, err);
-	line_release(&known);
-	lock_release(&lock);
 	return standing < 0 ? -1 : 0;
 }
 
@@ -282,15 +249,12 @@ line_tell(struct step *s, struct land_result *result)
 char *
 line_find(struct step *s)
 {
-	struct line known;
+	AUTO(line_release) struct line known = {.commit = NULL};
 	int standing = line_load(s, &known) ? line_judge(s, &known, NULL) : LINE_GOOD;
-	char *tip;
 
 	if (standing == LINE_LOST)
 		lost_tell(s, &known);
-	tip = standing == LINE_MISSED ? xstrdup(known.commit) : s->l ? xstrdup(s->l) : NULL;
-	line_release(&known);
-	return tip;
+	return standing == LINE_MISSED ? take_ptr(known.commit) : s->l ? xstrdup(s->l) : NULL;
 }
 
 char **
@@ -298,19 +262,17 @@ line_list(const char *common)
 {
 	AUTO_FREE char *path = lines_dir(common);
 	AUTO_CLOSE int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	char **names = NULL, **branches = NULL;
+	AUTO_STRLIST names = NULL;
+	char **branches = NULL;
 
 	if (dir < 0 || fs_list(dir, ".", &names, NULL) < 0)
 		return NULL;
 	for (char **name = names; name && *name; name++) {
-		AUTO_JSON *v = NULL;
-		AUTO_BUF text = BUF_INIT;
+		AUTO_JSON *v = json_read(dir, *name, LINE_MAX_BYTES, NULL);
+		const char *branch = json_str(v, "branch", "");
 
-		if (fs_read(dir, *name, LINE_MAX_BYTES, &text, NULL) == 0 &&
-		    (v = json_parse(text.data, text.len, "line", NULL)) != NULL &&
-		    *json_str(v, "branch", "") != '\0')
-			branches = strlist_add(branches, json_str(v, "branch", ""));
+		if (*branch != '\0')
+			branches = strlist_add(branches, branch);
 	}
-	strlist_free(names);
 	return branches;
 }

@@ -94,32 +94,30 @@ merge_find(const struct step *s)
 
 /* ------------------------------------------------------------------- trees */
 
-static void
-files_list(char *const *list, struct buf *files)
+void
+names_add(char *const *names, size_t most, struct buf *out)
 {
-	size_t n = strlist_len(list);
+	size_t n = strlist_len(names);
 
-	for (size_t i = 0; i < n && i < FILES_SHOWN; i++) {
-		if (i > 0)
-			buf_adds(files, ", ");
-		text_show(files, list[i], strlen(list[i]), false);
+	for (size_t i = 0; i < n && i < most; i++) {
+		buf_adds(out, i > 0 ? ", " : "");
+		text_show(out, names[i], strlen(names[i]), false);
 	}
-	if (n > FILES_SHOWN)
-		buf_addf(files, " and %zu more", n - FILES_SHOWN);
+	if (n > most)
+		buf_addf(out, " and %zu more", n - most);
 }
 
 int
 merge_trees(const struct step *s, const char *ours, const char *theirs, char **tree,
     struct buf *files, struct err *err)
 {
-	struct merged m;
+	AUTO(merged_release) struct merged m = MERGED_INIT;
 	int rc = merged_make(s->plan->top, ours, theirs, false, &m, err);
 
 	if (rc == 0)
 		*tree = take_ptr(m.tree);
 	else if (rc > 0)
-		files_list(m.files, files);
-	merged_release(&m);
+		names_add(m.files, FILES_SHOWN, files);
 	return rc;
 }
 
@@ -137,14 +135,12 @@ base_find(struct step *s, struct err *err)
 		return err_set(err, "there is no branch %s", s->plan->branch);
 	if (line_mend(s, err) < 0)
 		return -1;
-	if (!s->l || step_has(s, s->b, s->l)) {
+	if (!s->l || step_has(s, s->b, s->l))
 		s->base = xstrdup(s->b);
-		return 0;
-	}
-	if (step_has(s, s->l, s->b)) {
+	else if (step_has(s, s->l, s->b))
 		s->base = xstrdup(s->l);
+	if (s->base)
 		return 0;
-	}
 	rc = merge_trees(s, s->l, s->b, &tree, &files, err);
 	if (rc < 0)
 		return -1;
@@ -156,17 +152,8 @@ base_find(struct step *s, struct err *err)
 		return 0;
 	}
 	message = xasprintf("Merge branch '%s'\n", s->plan->branch);
-	s->base = commit_make(s, tree, (const char *const[]){s->l, s->b, NULL}, message, err);
+	s->base = commit_make(s, tree, ARGS(s->l, s->b), message, err);
 	return s->base ? 0 : -1;
-}
-
-static void
-base_set(struct step *s, const char *commit)
-{
-	char *copy = xstrdup(commit);
-
-	free(s->base);
-	s->base = copy;
 }
 
 /* Sets base to L with the ticket files that only B has: an agent that works on such a ticket
@@ -174,51 +161,46 @@ base_set(struct step *s, const char *commit)
 static int
 base_equip(struct step *s, struct err *err)
 {
-	char *guarded[] = {NULL, NULL};
-	AUTO_FREE char *below = s->plan->guarded ? xstrdup(s->plan->guarded) : NULL;
+	AUTO_STRLIST guarded = s->plan->guarded ? strlist_add(NULL, s->plan->guarded) : NULL;
 	AUTO_FREE char *tree = NULL;
 	AUTO_FREE char *commit = NULL;
-	struct edits edits = EDITS_INIT;
+	AUTO(edits_release) struct edits edits = EDITS_INIT;
 	AUTO_RUN raw = RUN_INIT;
 	struct delta d;
-	int rc;
 
-	if (!below)
+	if (!guarded)
 		return 0;
-	guarded[0] = below;
-	rc = delta_read(s->plan->top, s->l, s->b, guarded, &raw, err);
-	for (const char *at = raw.out.data; rc == 0 && delta_next(&at, &raw, &d);)
+	if (delta_read(s->plan->top, s->l, s->b, guarded, &raw, err) < 0)
+		return -1;
+	for (const char *at = raw.out.data; delta_next(&at, &raw, &d);)
 		if (d.kind == 'A')
 			edits_add(&edits, d.to_mode, d.to, d.path);
-	if (rc == 0 && !edits_is_empty(&edits)) {
-		tree = tree_change(s, s->l, &edits, err);
-		commit = tree ? commit_make(s, tree, (const char *const[]){s->l, NULL},
-				    "Tickets that came later\n", err)
-			      : NULL;
-		rc = commit ? 0 : -1;
-	}
-	if (commit)
-		base_set(s, commit);
-	edits_release(&edits);
-	return rc;
+	if (edits_is_empty(&edits))
+		return 0;
+	tree = tree_change(s, s->l, &edits, err);
+	commit =
+	    tree ? commit_make(s, tree, ARGS(s->l), "Tickets that came later\n", err) : NULL;
+	if (!commit)
+		return -1;
+	xstrset(&s->base, commit);
+	return 0;
 }
 
 int
 base_begin(struct step *s, struct err *err)
 {
-	struct queue q;
-	bool needs = false;
+	AUTO(queue_release) struct queue q = {.list = NULL};
+	AUTO_STRLIST waiting = NULL;
 
 	if (!s->clash)
 		return 0;
 	if (queue_read(s, s->l, &q, err) < 0)
 		return -1;
+	waiting = queue_tickets(&q);
 	for (char *const *id = s->ticket->needs; id && *id; id++)
-		needs |= queue_has(&q, *id);
-	queue_release(&q);
-	if (needs)
-		return base_equip(s, err);
-	base_set(s, s->b);
+		if (strlist_has(waiting, *id))
+			return base_equip(s, err);
+	xstrset(&s->base, s->b);
 	return 0;
 }
 
@@ -226,7 +208,7 @@ void
 base_resume(struct step *s)
 {
 	if (s->clash && (!s->note.start || step_has(s, s->b, s->note.start)))
-		base_set(s, s->b);
+		xstrset(&s->base, s->b);
 }
 
 /* -------------------------------------------------------- what does not land */
@@ -239,13 +221,14 @@ dropped_find(const struct step *s, const char *commit, struct edits *edits, char
 {
 	AUTO_RUN raw = RUN_INIT;
 	struct delta d;
-	int rc = delta_read(s->plan->top, commit, s->base, s->plan->drop, &raw, err);
 
-	for (const char *at = raw.out.data; rc == 0 && delta_next(&at, &raw, &d);) {
+	if (delta_read(s->plan->top, commit, s->base, s->plan->drop, &raw, err) < 0)
+		return -1;
+	for (const char *at = raw.out.data; delta_next(&at, &raw, &d);) {
 		edits_add(edits, d.to_mode, d.to, d.path);
 		*paths = strlist_add(*paths, d.path);
 	}
-	return rc;
+	return 0;
 }
 
 /* Makes the tree in an index of the step's own. */
@@ -272,33 +255,28 @@ dropped_name(const struct step *s, const char *commit, char *const *paths, char 
 	AUTO_RUN changed = RUN_INIT;
 	struct delta d;
 
-	if (!s->note.start || !paths)
+	if (!s->note.start ||
+	    delta_read(s->plan->top, s->note.start, commit, NULL, &changed, NULL) < 0)
 		return;
-	if (delta_read(s->plan->top, s->note.start, commit, NULL, &changed, NULL) == 0)
-		for (const char *at = changed.out.data; delta_next(&at, &changed, &d);)
-			if (strlist_has(paths, d.path))
-				*names = strlist_add(*names, d.path);
+	for (const char *at = changed.out.data; delta_next(&at, &changed, &d);)
+		if (strlist_has(paths, d.path))
+			*names = strlist_add(*names, d.path);
 }
 
 char *
 merge_without(struct step *s, const char *commit, char ***dropped, struct err *err)
 {
-	struct edits edits = EDITS_INIT;
+	AUTO(edits_release) struct edits edits = EDITS_INIT;
 	AUTO_FREE char *tree = NULL;
-	char **paths = NULL;
-	char *made = NULL;
+	AUTO_STRLIST paths = NULL;
 
 	if (!s->plan->drop || !*s->plan->drop)
 		return xstrdup(commit);
-	if (dropped_find(s, commit, &edits, &paths, err) == 0) {
-		dropped_name(s, commit, paths, dropped);
-		tree = paths ? tree_change(s, commit, &edits, err) : NULL;
-		made = tree	? commit_make(s, tree, (const char *const[]){commit, NULL},
-				      "what does not land\n", err)
-		       : !paths ? xstrdup(commit)
-				: NULL;
-	}
-	edits_release(&edits);
-	strlist_free(paths);
-	return made;
+	if (dropped_find(s, commit, &edits, &paths, err) < 0)
+		return NULL;
+	if (!paths)
+		return xstrdup(commit);
+	dropped_name(s, commit, paths, dropped);
+	tree = tree_change(s, commit, &edits, err);
+	return tree ? commit_make(s, tree, ARGS(commit), "what does not land\n", err) : NULL;
 }

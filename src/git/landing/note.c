@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/fs.h"
 #include "base/json.h"
+#include "base/text.h"
 #include "git/git.h"
 #include "git/repo.h"
 #include <fcntl.h>
@@ -48,38 +49,27 @@ note_member(const json_t *v, const char *key)
 	return s && *s != '\0' ? xstrdup(s) : NULL;
 }
 
-static int
-note_parse(const struct buf *text, struct note *n)
+static bool
+load(const char *dir, const char *id, struct note *n)
 {
-	AUTO_JSON *v = json_parse(text->data, text->len, "note", NULL);
-	const char *state = v ? json_str(v, "state", "") : "";
+	AUTO_FREE char *path = xasprintf("%s/%s", dir, id);
+	AUTO_JSON *v = json_read(AT_FDCWD, path, NOTE_MAX, NULL);
+	const char *state = json_str(v, "state", "");
 
-	for (int i = NOTE_MAKING; i < NOTE_STATES; i++)
+	*n = (struct note){.state = NOTE_NONE, .n = 1};
+	for (int i = NOTE_MAKING; json_int(v, "n", 0) >= 1 && i < NOTE_STATES; i++)
 		if (strcmp(state, state_names[i]) == 0)
 			n->state = (enum note_state)i;
-	n->n = v ? json_int(v, "n", 0) : 0;
-	if (n->state == NOTE_NONE || n->n < 1)
-		return -1;
+	if (n->state == NOTE_NONE)
+		return false;
+	n->n = json_int(v, "n", 1);
 	n->start = note_member(v, "start");
 	n->safe = note_member(v, "safe");
 	n->copied = json_to_strlist(json_object_get(v, "copied"));
 	n->why = note_member(v, "why");
 	n->session = note_member(v, "session");
 	n->nothing = json_bool(v, "nothing", false);
-	return 0;
-}
-
-static bool
-load(const char *dir, const char *id, struct note *n)
-{
-	AUTO_FREE char *path = xasprintf("%s/%s", dir, id);
-	AUTO_BUF text = BUF_INIT;
-
-	*n = (struct note){.state = NOTE_NONE, .n = 1};
-	if (fs_read(AT_FDCWD, path, NOTE_MAX, &text, NULL) == 0 && note_parse(&text, n) == 0)
-		return true;
-	note_release(n);
-	return false;
+	return true;
 }
 
 void
@@ -97,42 +87,35 @@ note_text_of(const char *s)
 	return json_text(s ? s : "", s ? strlen(s) : 0);
 }
 
-/* Removes a note from its former place: the note has been written to its own place, or is not
- * needed any more. */
+/* Removes a note from its former place, if it lies there: the note has been written to its own
+ * place, or is not needed any more. */
 static void
-former_drop(const char *common, const char *id)
+former_drop(const char *common, const char *id, struct note *n)
 {
 	AUTO_FREE char *path = xasprintf("%s/" FORMER, common);
-	AUTO_CLOSE int dir = fs_open_dir(AT_FDCWD, path, NULL);
+	AUTO_CLOSE int dir = n->former ? fs_open_dir(AT_FDCWD, path, NULL) : -1;
 
 	if (dir >= 0)
 		(void)!fs_unlink(dir, id, NULL);
-	(void)!fs_rmdir(AT_FDCWD, path, NULL);
+	if (n->former)
+		(void)!fs_rmdir(AT_FDCWD, path, NULL);
+	n->former = false;
 }
 
 int
 note_save(const char *common, const char *path, const char *id, struct note *n, struct err *err)
 {
 	AUTO_CLOSE int dir = fs_mkdirs(path, err) < 0 ? -1 : fs_open_dir(AT_FDCWD, path, err);
-	AUTO_JSON *v = json_object();
+	AUTO_JSON *v = json_pack("{s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:b}", "state",
+	    state_names[n->state], "n", (json_int_t)n->n, "start", note_text_of(n->start),
+	    "safe", note_text_of(n->safe), "copied", json_strlist(n->copied), "why",
+	    note_text_of(n->why), "session", note_text_of(n->session), "nothing", n->nothing);
 
-	if (dir < 0)
-		return -1;
-	(void)json_object_set_new(v, "state", json_string(state_names[n->state]));
-	(void)json_object_set_new(v, "n", json_integer(n->n));
-	(void)json_object_set_new(v, "start", note_text_of(n->start));
-	(void)json_object_set_new(v, "safe", note_text_of(n->safe));
-	(void)json_object_set_new(v, "copied", json_strlist(n->copied));
-	(void)json_object_set_new(v, "why", note_text_of(n->why));
-	(void)json_object_set_new(v, "session", note_text_of(n->session));
-	(void)json_object_set_new(v, "nothing", json_boolean(n->nothing));
 	/* A worktree that is being made is nobody's work yet: no harm if the note is lost. */
-	if (json_write(dir, id, v, true, n->state == NOTE_MAKING ? FS_NOSYNC : FS_SYNC, err) <
-	    0)
+	if (dir < 0 || json_write(dir, id, v, true,
+			   n->state == NOTE_MAKING ? FS_NOSYNC : FS_SYNC, err) < 0)
 		return -1;
-	if (n->former)
-		former_drop(common, id);
-	n->former = false;
+	former_drop(common, id, n);
 	return 0;
 }
 
@@ -141,14 +124,12 @@ note_drop(const char *common, const char *path, const char *id, struct note *n)
 {
 	AUTO_CLOSE int dir = fs_open_dir(AT_FDCWD, path, NULL);
 
-	if (dir >= 0)
-		(void)!fs_unlink(dir, id, NULL);
 	/* Also removes files that killed processes were about to write. */
-	if (dir >= 0)
+	if (dir >= 0) {
+		(void)!fs_unlink(dir, id, NULL);
 		(void)!fs_sweep(dir, NULL);
-	if (n->former)
-		former_drop(common, id);
-	n->former = false;
+	}
+	former_drop(common, id, n);
 }
 
 void
@@ -172,12 +153,9 @@ char **
 note_list(const char *common, const char *dir)
 {
 	AUTO_FREE char *former = xasprintf("%s/" FORMER, common);
-	char **ids = note_names_in(dir);
 	AUTO_STRLIST more = note_names_in(former);
 
-	for (char **id = more; id && *id; id++)
-		ids = strlist_add(ids, *id);
-	return ids;
+	return strlist_more(note_names_in(dir), (const char *const *)more);
 }
 
 int
@@ -225,12 +203,10 @@ is_taken_in(const char *common, const char *dir, const char *except, const char 
 	bool taken = false;
 
 	for (char **id = ids; id && *id && !taken; id++) {
-		struct note n;
+		AUTO(note_release) struct note n = {.state = NOTE_NONE};
 
-		if (except && strcmp(*id, except) == 0)
-			continue;
-		taken = load(dir, *id, &n) && note_has_name(common, &n, *id, name);
-		note_release(&n);
+		taken = !text_same(*id, except) && load(dir, *id, &n) &&
+			note_has_name(common, &n, *id, name);
 	}
 	return taken;
 }

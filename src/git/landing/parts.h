@@ -103,11 +103,17 @@ int step_update_refs(const struct step *s, const struct buf *script, struct err 
 /* Appends the line that moves a ref to the commit `to` if it is at `from` (NULL: does not
  * exist). */
 void script_set(struct buf *script, const char *ref, const char *to, const char *from);
+/* Puts commit on the ticket's branch. */
+int step_set_own(struct step *s, const char *commit, struct err *err) NODISCARD;
 /* Is the commit in `in`, which may be NULL? */
 bool step_has(const struct step *s, const char *in, const char *commit);
 
-/* Where the plan's commands run: the project's place in a work tree. */
-char *step_place(const struct land_plan *plan, const char *tree) NODISCARD;
+/* What a step does between its beginning and its end. */
+typedef int step_fn(struct step *s, struct land_result *result, struct err *err);
+/* Opens a step, calls fn, and closes the step; -1: the result is empty. */
+int step_do(const struct land_plan *plan, const struct land_ticket *ticket,
+    enum land_outcome outcome, step_fn *fn, struct land_result *result,
+    struct err *err) NODISCARD;
 
 /* ------------------------------------------------------------------ work.c */
 
@@ -131,6 +137,8 @@ struct work {
 	}
 
 void work_release(struct work *w);
+/* Appends the path as a pattern of git's that names just that path. */
+void pattern_add(struct buf *out, const char *path);
 /* Finds worktree and HEAD, puts a lost .git file back, removes the locks of killed programs,
  * and ends a verification that was killed.  -1: the directory cannot be trusted. */
 int work_find(struct step *s, struct work *w, struct err *err) NODISCARD;
@@ -202,8 +210,8 @@ struct changes {
 void changes_release(struct changes *c);
 int changes_read(
     const struct step *s, const struct work *w, struct changes *c, struct err *err) NODISCARD;
-/* Did we copy the path into the worktree ourselves? */
-bool path_is_copied(const struct step *s, const char *path);
+/* Is the path one of those, or below one of them? */
+bool paths_hold(char *const *paths, const char *path);
 /* A repository within the worktree (a submodule, or one of its own) that the work names by a
  * commit which nobody else has, or with such commits on its branches or in its stash: they
  * would be gone with the worktree.  NULL: none. */
@@ -262,6 +270,8 @@ int base_find(struct step *s, struct err *err) NODISCARD;
  * of the tickets; or L, for work that stands on merges that wait. */
 int base_begin(struct step *s, struct err *err) NODISCARD;
 void base_resume(struct step *s);
+/* "a, b and 3 more" */
+void names_add(char *const *names, size_t most, struct buf *out);
 /* Merges in memory.  0: *tree is the result; 1: conflict, the files are in `files`. */
 int merge_trees(const struct step *s, const char *ours, const char *theirs, char **tree,
     struct buf *files, struct err *err) NODISCARD;
@@ -347,8 +357,8 @@ int queue_read(
     const struct step *s, const char *commit, struct queue *q, struct err *err) NODISCARD;
 void queue_release(struct queue *q);
 const struct pending *queue_find(const struct queue *q, const char *commit);
-/* Is that ticket's work among them? */
-bool queue_has(const struct queue *q, const char *ticket);
+/* Whose they are; free with strlist_free. */
+char **queue_tickets(const struct queue *q) NODISCARD;
 /* "2 merges wait in refs/ralph/land/main (a, b)"; nothing when none does. */
 void queue_tell(const struct step *s, const struct queue *q, struct buf *out);
 int64_t queue_count(const struct queue *q);
@@ -364,10 +374,10 @@ char *queue_apart(struct step *s, const struct queue *q, const struct pending *p
 /* --------------------------------------------------------- command.c copy.c */
 
 struct command {
-	const char *what; /* its name in sentences */
-	const char *shell;
-	const char *dir;
-	const char *worktree; /* RALPH_WORKTREE */
+	const char *what;     /* its name in sentences */
+	const char *shell;    /* NULL: there is none, which is a success */
+	const char *worktree; /* RALPH_WORKTREE, where it runs */
+	const char *prefix;   /* or in that directory below, if it is there; NULL */
 	const char *ticket;   /* RALPH_TICKET; NULL */
 	int64_t timeout;
 };
@@ -375,6 +385,9 @@ struct command {
 /* 0: it succeeded; 1: it did not, `why` tells; -1: it could not be run.  Nothing that it
  * started is left running. */
 int command_run(const struct command *c, struct buf *why, struct err *err) NODISCARD;
+/* The plan's verify in a work tree. */
+int command_verify(const struct land_plan *plan, const char *tree, const char *ticket,
+    struct buf *why, struct err *err) NODISCARD;
 
 /* Copies what is at top/path to worktree/path unless there is something already; 1 when it was
  * copied.  Links are copied as links, and never followed out of the worktree. */

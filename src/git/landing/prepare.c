@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/fs.h"
 #include "base/lock.h"
+#include "base/text.h"
 #include "git/git.h"
 #include "git/landing/parts.h"
 #include "git/repo.h"
@@ -26,7 +27,7 @@ branch_is_elsewhere(const struct step *s)
 	struct tree e;
 
 	while (trees_next(&at, &s->trees, &e))
-		if (e.branch && strcmp(e.branch, s->own) == 0 && strcmp(e.path, s->path) != 0)
+		if (text_same(e.branch, s->own) && strcmp(e.path, s->path) != 0)
 			return true;
 	return false;
 }
@@ -36,29 +37,23 @@ branch_is_elsewhere(const struct step *s)
 static int
 remains_remove(struct step *s, struct work *w, struct err *err)
 {
-	AUTO_CLOSE int lock = -1;
-	int rc;
+	AUTO_LOCK int lock = -1;
 
 	if (s->note.state != NOTE_MAKING && w->head && !step_has(s, s->base, w->head) &&
 	    (work_choose(s, w, err) < 0 || work_settle(s, w, err) < 0))
 		return -1;
 	lock = repo_lock(s->common, err);
-	if (lock < 0)
-		return -1;
-	rc = tree_forget(s->plan->top, s->path, true, err);
-	lock_release(&lock);
-	return rc;
+	return lock < 0 ? -1 : tree_forget(s->plan->top, s->path, true, err);
 }
 
 /* Does the worktree have work to go on with, or is it as empty as a new one? */
 static bool
 has_work(const struct step *s, const struct work *w)
 {
-	struct changes c;
-	bool work = changes_read(s, w, &c, NULL) < 0 || c.count > 0 || c.underway;
+	AUTO(changes_release) struct changes c = {0};
 
-	changes_release(&c);
-	return work || (w->head && !step_has(s, s->base, w->head)) ||
+	return changes_read(s, w, &c, NULL) < 0 || c.count > 0 || c.underway ||
+	       (w->head && !step_has(s, s->base, w->head)) ||
 	       (s->tip && !step_has(s, s->base, s->tip));
 }
 
@@ -95,9 +90,9 @@ choice_find(struct step *s, struct work *w, struct err *err)
 			s->note.n = n;
 			step_name(s);
 			work_release(w);
+			if (step_look(s, err) < 0)
+				return -1;
 		}
-		if (n > 0 && step_look(s, err) < 0)
-			return -1;
 		choice = choice_judge(s, w, err);
 	}
 	if (choice == CHOICE_OTHER)
@@ -114,15 +109,14 @@ static int
 dir_make(const struct step *s, struct err *err)
 {
 	AUTO_CLOSE int dir = -1;
-	char **names = NULL;
-	bool used;
+	AUTO_STRLIST names = NULL;
 
 	if (fs_mkdirs(s->dir, err) < 0 || (dir = fs_open_dir(AT_FDCWD, s->dir, err)) < 0 ||
 	    fs_sweep(dir, err) < 0 || fs_list(dir, ".", &names, err) < 0)
 		return -1;
-	used = (names && names[0]) || faccessat(dir, ".gitignore", F_OK, 0) == 0;
-	strlist_free(names);
-	return used ? 0 : fs_replace(dir, ".gitignore", "*\n", 2, FS_NOSYNC, err);
+	if ((names && names[0]) || faccessat(dir, ".gitignore", F_OK, 0) == 0)
+		return 0;
+	return fs_replace(dir, ".gitignore", "*\n", 2, FS_NOSYNC, err);
 }
 
 /* Under the lock. */
@@ -136,9 +130,8 @@ tree_add(const struct step *s, bool resume, struct err *err)
 		resume ? s->tip : s->base),
 	    .unsynced = true,
 	};
-	AUTO_RUN result = RUN_INIT;
 
-	return git_call(&add, &result, err);
+	return git_call(&add, NULL, err);
 }
 
 /* Call under the lock, too: else somebody could take the branch meanwhile.  One process sets
@@ -146,19 +139,12 @@ tree_add(const struct step *s, bool resume, struct err *err)
 static int
 tree_checkout(const struct step *s, bool resume, struct err *err)
 {
-	AUTO_RUN result = RUN_INIT;
-	int rc;
-
 	step_unlock(s);
 	/* -B: the branch is not there, or has nothing that base has not. */
-	if (resume)
-		rc = git_run(s->path, "git checkout",
-		    ARGS("checkout", "-q", "-f", s->branch, "--"), &result, err);
-	else
-		rc = git_run(s->path, "git checkout",
-		    ARGS("checkout", "-q", "-f", "--no-track", "-B", s->branch, s->base, "--"),
-		    &result, err);
-	return rc;
+	return git_run(s->path, "git checkout",
+	    resume ? ARGS("checkout", "-q", "-f", s->branch, "--")
+		   : ARGS("checkout", "-q", "-f", "--no-track", "-B", s->branch, s->base, "--"),
+	    NULL, err);
 }
 
 static int
@@ -181,22 +167,18 @@ files_copy(struct step *s, struct err *err)
 static int
 setup_run(const struct step *s, struct err *err)
 {
-	AUTO_FREE char *place = step_place(s->plan, s->path);
 	AUTO_BUF why = BUF_INIT;
-	int rc;
-
-	if (!s->plan->setup)
-		return 0;
-	rc = command_run(
+	int rc = command_run(
 	    &(struct command){
 		.what = "the setup command",
 		.shell = s->plan->setup,
-		.dir = place,
 		.worktree = s->path,
+		.prefix = s->plan->prefix,
 		.ticket = s->ticket->id,
 		.timeout = s->plan->setup_timeout,
 	    },
 	    &why, err);
+
 	return rc > 0 ? err_set(err, "%s", why.data) : rc;
 }
 
@@ -213,20 +195,24 @@ tree_undo(struct step *s, bool resumed)
 static int
 prepare_tree_take(struct step *s, bool resume, struct err *err)
 {
-	AUTO_CLOSE int lock = repo_lock(s->common, err);
-	int rc;
+	AUTO_LOCK int lock = repo_lock(s->common, err);
 
 	if (lock < 0)
 		return -1;
 	if (step_is_taken(s))
-		rc = 1;
-	else if (step_save_note(s, NOTE_MAKING, err) < 0 || tree_add(s, resume, err) < 0 ||
-		 tree_checkout(s, resume, err) < 0)
-		rc = -1;
-	else
-		rc = 0;
-	lock_release(&lock);
-	return rc;
+		return 1;
+	return step_save_note(s, NOTE_MAKING, err) < 0 || tree_add(s, resume, err) < 0 ||
+		       tree_checkout(s, resume, err) < 0
+		   ? -1
+		   : 0;
+}
+
+/* The note of a worktree without work: where it starts, and nothing that was before. */
+static void
+note_begin(struct step *s)
+{
+	xstrset(&s->note.start, s->base);
+	xstrset(&s->note.why, NULL);
 }
 
 static int
@@ -235,11 +221,8 @@ prepare_tree_make(struct step *s, struct land_result *result, struct err *err)
 	int rc;
 
 	result->resumed = s->tip && !step_has(s, s->base, s->tip);
-	if (!result->resumed) {
-		free(s->note.start);
-		s->note.start = xstrdup(s->base);
-		free(take_ptr(s->note.why));
-	}
+	if (!result->resumed)
+		note_begin(s);
 	strlist_free(take_ptr(s->note.copied));
 	if (dir_make(s, err) < 0)
 		return -1;
@@ -257,24 +240,22 @@ prepare_tree_make(struct step *s, struct land_result *result, struct err *err)
 static int
 tree_reuse(struct step *s, struct work *w, struct land_result *result, struct err *err)
 {
-	AUTO_CLOSE int lock = -1;
-	AUTO_RUN checkout = RUN_INIT;
-	int rc;
+	AUTO_LOCK int lock = -1;
 
 	result->resumed = has_work(s, w);
 	if (result->resumed && save_interrupted(s, w, err) < 0)
 		return -1;
-	if (result->resumed)
-		return step_save_note(s, NOTE_READY, err);
-	free(s->note.start);
-	s->note.start = xstrdup(s->base);
-	free(take_ptr(s->note.why));
-	if (step_save_note(s, NOTE_READY, err) < 0 || (lock = repo_lock(s->common, err)) < 0)
+	if (!result->resumed)
+		note_begin(s);
+	if (step_save_note(s, NOTE_READY, err) < 0)
 		return -1;
-	rc = git_run(s->path, "git checkout",
-	    ARGS("checkout", "-q", "--no-track", "-B", s->branch, s->base), &checkout, err);
-	lock_release(&lock);
-	return rc;
+	if (result->resumed)
+		return 0;
+	lock = repo_lock(s->common, err);
+	return lock < 0 ? -1
+			: git_run(s->path, "git checkout",
+			      ARGS("checkout", "-q", "--no-track", "-B", s->branch, s->base),
+			      NULL, err);
 }
 
 /* Finishes the past: removes what an interrupted step was about to remove, and gives up a name
@@ -295,42 +276,38 @@ past_end(struct step *s, struct err *err)
 static int
 prepare(struct step *s, struct land_result *result, struct err *err)
 {
-	struct work w = WORK_INIT;
-	int choice, rc;
+	AUTO(work_release) struct work w = WORK_INIT;
+	int choice;
 
 	if (step_look(s, err) < 0 || base_find(s, err) < 0 || base_begin(s, err) < 0 ||
 	    past_end(s, err) < 0)
 		return -1;
 	choice = choice_find(s, &w, err);
 	if (choice == CHOICE_THERE)
-		rc = tree_reuse(s, &w, result, err);
-	else
-		rc = choice < 0 ? -1 : prepare_tree_make(s, result, err);
-	work_release(&w);
-	return rc;
+		return tree_reuse(s, &w, result, err);
+	return choice < 0 ? -1 : prepare_tree_make(s, result, err);
+}
+
+static int
+prepare_do(struct step *s, struct land_result *result, struct err *err)
+{
+	int rc = 1;
+
+	for (int i = 0; rc > 0 && i < CHOICES_MAX; i++)
+		rc = prepare(s, result, err);
+	if (rc != 0)
+		return rc < 0 ? -1 : err_set(err, "every name for %s is taken", s->ticket->id);
+	result->path = take_ptr(s->path);
+	result->branch = take_ptr(s->branch);
+	result->commit = take_ptr(s->base);
+	result->mended = take_ptr(s->mended);
+	result->text = result->resumed ? take_ptr(s->note.why) : NULL;
+	return 0;
 }
 
 int
 land_prepare(const struct land_plan *plan, const struct land_ticket *ticket,
     struct land_result *result, struct err *err)
 {
-	struct step s;
-	int rc;
-
-	*result = (struct land_result){.outcome = LAND_PREPARED};
-	rc = step_open(&s, plan, ticket, err) < 0 ? -1 : 1;
-	for (int i = 0; rc > 0 && i < CHOICES_MAX; i++)
-		rc = prepare(&s, result, err);
-	if (rc > 0)
-		rc = err_set(err, "every name for %s is taken", ticket->id);
-	if (rc == 0) {
-		result->path = take_ptr(s.path);
-		result->branch = take_ptr(s.branch);
-		result->commit = take_ptr(s.base);
-		result->mended = take_ptr(s.mended);
-		if (result->resumed && s.note.why)
-			result->text = xstrdup(s.note.why);
-	}
-	step_close(&s);
-	return rc;
+	return step_do(plan, ticket, LAND_PREPARED, prepare_do, result, err);
 }

@@ -22,16 +22,8 @@ file_names(const char *dir, const char *file, const char *name)
 	AUTO_FREE char *path = xasprintf("%s/%s", dir, file);
 	AUTO_BUF text = BUF_INIT;
 
-	if (fs_read(AT_FDCWD, path, MARK_MAX, &text, NULL) < 0)
-		return false;
-	for (const char *line = text.data; *line != '\0';) {
-		size_t len = strcspn(line, "\n");
-
-		if (strlen(name) == len && memcmp(line, name, len) == 0)
-			return true;
-		line += len + (line[len] == '\n');
-	}
-	return false;
+	return fs_read(AT_FDCWD, path, MARK_MAX, &text, NULL) == 0 &&
+	       text_lists(text.data, '\n', name);
 }
 
 /* A rebase or bisect takes the branch off HEAD, and puts it back or moves it at its end. */
@@ -52,7 +44,7 @@ use_find(const struct step *s)
 {
 	AUTO_FREE char *dir = xasprintf("%s/worktrees", s->common);
 	const char *use = use_in(s, s->common);
-	char **names = NULL;
+	AUTO_STRLIST names = NULL;
 
 	if (use || fs_list(AT_FDCWD, dir, &names, NULL) < 0)
 		return use;
@@ -61,7 +53,6 @@ use_find(const struct step *s)
 
 		use = use_in(s, git_dir);
 	}
-	strlist_free(names);
 	return use;
 }
 
@@ -84,7 +75,7 @@ publish_place_find(const struct step *s, struct tree *where, struct buf *why)
 	while (trees_next(&at, &s->trees, &e)) {
 		bool gone = e.missing || !path_is_there(e.path);
 
-		if (!e.branch || strcmp(e.branch, s->target) != 0 || (gone && !e.locked))
+		if (!text_same(e.branch, s->target) || (gone && !e.locked))
 			continue;
 		if (gone || place == PLACE_TREE) {
 			buf_addf(why, "%s is checked out in ", s->plan->branch);
@@ -109,23 +100,7 @@ is_outrun(struct step *s)
 
 	if (step_look(s, NULL) < 0)
 		return false;
-	return !b != !s->b || !l != !s->l || (b && s->b && strcmp(b, s->b) != 0) ||
-	       (l && s->l && strcmp(l, s->l) != 0);
-}
-
-static void
-tip_set(struct step *s, const char *work)
-{
-	char *copy = xstrdup(work);
-
-	free(s->tip);
-	s->tip = copy;
-}
-
-static bool
-tip_is(const struct step *s, const char *work)
-{
-	return s->tip && strcmp(s->tip, work) == 0;
+	return ((b || s->b) && !text_same(b, s->b)) || ((l || s->l) && !text_same(l, s->l));
 }
 
 /* Can B become the merge with base?  It can when base includes B's commits, or is B. */
@@ -152,12 +127,12 @@ refs_move(
 	}
 	/* Also moves the ticket's branch: else a merge that is killed now would find the
 	 * leftovers again. */
-	if (work && !tip_is(s, work))
+	if (work && !text_same(s->tip, work))
 		script_set(&script, s->own, work, s->tip);
 	if (step_update_refs(s, &script, err) < 0)
 		return is_outrun(s) ? 1 : -1;
 	if (work)
-		tip_set(s, work);
+		xstrset(&s->tip, work);
 	s->published = place == PLACE_NONE && lands(s);
 	if (s->published && s->l && !s->clash)
 		line_forget(s);
@@ -211,15 +186,15 @@ tree_forward(struct step *s, const struct tree *where, const char *commit, struc
 	};
 	struct err err = ERR_INIT;
 	AUTO_RUN result = RUN_INIT;
-	bool done = git_try(&merge, &result, &err) == 0;
 
-	if (!done)
+	xstrset(&s->checkout, where->path);
+	if (git_try(&merge, &result, &err) < 0) {
 		buf_adds(why, err.text);
-	else if (!(done = exit_ok(result.status)))
+		return false;
+	}
+	if (!exit_ok(result.status))
 		reason_take(&result.err, why);
-	free(s->checkout);
-	s->checkout = xstrdup(where->path);
-	return done;
+	return exit_ok(result.status);
 }
 
 static bool
@@ -235,10 +210,7 @@ is_locked(const char *dir, const char *name)
 static bool
 tree_is_free(const struct step *s, const struct tree *where)
 {
-	AUTO_FREE char *usual = xasprintf("%s/.git", where->path);
-	AUTO_FREE char *git_dir = strcmp(usual, s->common) == 0
-				      ? xstrdup(s->common)
-				      : tree_git_dir(where->path, s->common);
+	AUTO_FREE char *git_dir = tree_git_dir(where->path, s->common);
 
 	/* Locks that we left ourselves are removed first: they must not be in the way. */
 	refs_sweep(s->common);
@@ -247,34 +219,22 @@ tree_is_free(const struct step *s, const struct tree *where)
 	       !is_locked(s->common, "reftable/tables.list");
 }
 
-static bool
-target_is(const struct step *s, const char *commit)
-{
-	AUTO_FREE char *now = git_line(s->plan->top, "git rev-parse",
-	    ARGS("rev-parse", "-q", "--verify", s->target), NULL);
-
-	return now && strcmp(now, commit) == 0;
-}
-
-/* Nothing waits, and the checkout takes the merge as it is: L is not needed. Work that is on no
- * branch yet is put on the ticket's branch first: else a process that is killed now would find
- * the leftovers again.  Also checks that B is the branch that was moved: the checkout may have
- * been switched meanwhile. */
+/* Makes the checkout take the commit as it is.  Work that is on no branch yet (NULL: there is
+ * none) is put on the ticket's branch first: else a process that is killed now would find the
+ * leftovers again.  Also checks that B is the branch that was moved: the checkout may have been
+ * switched meanwhile. */
 static bool
 publish_tree_take(struct step *s, const struct tree *where, const char *commit,
     const char *work, struct buf *why)
 {
-	AUTO_BUF own = BUF_INIT;
+	AUTO_FREE char *now = NULL;
 
-	if (!tree_is_free(s, where))
+	if (!tree_is_free(s, where) || (work && step_set_own(s, work, NULL) < 0) ||
+	    !tree_forward(s, where, commit, why))
 		return false;
-	if (!tip_is(s, work)) {
-		script_set(&own, s->own, work, s->tip);
-		if (step_update_refs(s, &own, NULL) < 0)
-			return false;
-		tip_set(s, work);
-	}
-	return tree_forward(s, where, commit, why) && target_is(s, commit);
+	now = git_line(s->plan->top, "git rev-parse",
+	    ARGS("rev-parse", "-q", "--verify", s->target), NULL);
+	return text_same(now, commit);
 }
 
 /* The merge stands on commits that L cannot have, so it cannot wait in L.  1: look again. */
@@ -294,11 +254,10 @@ move_refuse(struct step *s, const struct buf *why, struct err *err)
 int
 publish_move(struct step *s, const char *commit, const char *work, struct err *err)
 {
-	AUTO_CLOSE int lock = repo_lock(s->common, err);
+	AUTO_LOCK int lock = repo_lock(s->common, err);
 	AUTO_BUF why = BUF_INIT;
 	enum place place;
 	struct tree where;
-	int rc = 0;
 
 	/* We may have waited for the lock, and somebody may have switched branches meanwhile.
 	 */
@@ -308,12 +267,11 @@ publish_move(struct step *s, const char *commit, const char *work, struct err *e
 	s->published = place == PLACE_TREE && work && (!s->l || (s->clash && lands(s))) &&
 		       publish_tree_take(s, &where, commit, work, &why);
 	/* When the checkout did not take the merge, the merge waits in L if it can. */
-	if (!s->published && s->clash && lands(s) && place != PLACE_NONE)
-		rc = move_refuse(s, &why, err);
-	else if (!s->published)
-		rc = refs_move(s, place, commit, work, err);
-	lock_release(&lock);
-	return rc;
+	if (s->published)
+		return 0;
+	return s->clash && lands(s) && place != PLACE_NONE
+		   ? move_refuse(s, &why, err)
+		   : refs_move(s, place, commit, work, err);
 }
 
 int
@@ -348,22 +306,18 @@ queue_close(const struct step *s, const char *commit, struct buf *why)
 
 /* ----------------------------------------------------------------- waiting */
 
-/* Under the lock. Checks, as publish_tree_take does, that B is the branch that was moved.
- * where: NULL when B is checked out nowhere. */
+/* Under the lock.  where: NULL when B is checked out nowhere. */
 static bool
 apart_take(struct step *s, const struct tree *where, const char *commit)
 {
 	AUTO_BUF script = BUF_INIT;
 	AUTO_BUF why = BUF_INIT;
 
-	if (!where)
-		script_set(&script, s->target, commit, s->b);
-	if (where ? !tree_is_free(s, where) || !tree_forward(s, where, commit, &why) ||
-			!target_is(s, commit)
+	script_set(&script, s->target, commit, s->b);
+	if (where ? !publish_tree_take(s, where, commit, NULL, &why)
 		  : step_update_refs(s, &script, NULL) < 0)
 		return false;
-	free(s->b);
-	s->b = xstrdup(commit);
+	xstrset(&s->b, commit);
 	return true;
 }
 
@@ -385,11 +339,16 @@ queue_take(struct step *s, const struct tree *where, const char *commit, struct 
 	(void)!queue_read(s, commit, q, NULL);
 }
 
+/* Says what waits in `commit`, which is L, and records it. */
 static void
-waiting_tell(const struct step *s, const struct queue *q, struct land_result *r)
+waiting_tell(
+    const struct step *s, const char *commit, const struct queue *q, struct land_result *r)
 {
 	AUTO_BUF text = BUF_INIT;
 
+	/* When the file cannot be written, L exists all the same, and the next look writes the
+	 * file. */
+	(void)!line_remember(s, commit, q, NULL);
 	r->waiting = queue_count(q);
 	r->by_hand = s->clash != NULL;
 	r->waits = !r->commit || q->known == 0 || queue_find(q, r->commit);
@@ -397,8 +356,7 @@ waiting_tell(const struct step *s, const struct queue *q, struct land_result *r)
 	free(take_ptr(r->text));
 	if (r->waiting == 0)
 		return;
-	for (size_t i = 0; i < q->n; i++)
-		r->tickets = strlist_add(r->tickets, q->list[i].ticket);
+	r->tickets = queue_tickets(q);
 	queue_tell(s, q, &text);
 	buf_addf(&text, ": %s", s->obstacle);
 	r->text = buf_detach(&text);
@@ -418,44 +376,35 @@ static void
 publish_wait(struct step *s, enum place place, const struct tree *where, const char *commit,
     struct land_result *result)
 {
-	struct queue q;
+	AUTO(queue_release) struct queue q = {.list = NULL};
 
 	if (queue_read(s, commit, &q, NULL) == 0 && takes_apart(s, place) && !s->plan->verify)
 		queue_take(s, place == PLACE_TREE ? where : NULL, commit, &q);
-	waiting_tell(s, &q, result);
-	/* When the file cannot be written, L exists all the same, and the next look writes the
-	 * file. */
-	(void)!line_remember(s, commit, &q, NULL);
-	queue_release(&q);
+	waiting_tell(s, commit, &q, result);
 }
 
 void
 publish_apart(struct step *s, const char *alone, const char *commit, struct land_result *result)
 {
-	AUTO_CLOSE int lock = repo_lock(s->common, NULL);
+	AUTO_LOCK int lock = repo_lock(s->common, NULL);
 	AUTO_BUF why = BUF_INIT;
 	struct tree where = {.path = NULL};
-	struct queue q;
-
+	AUTO(queue_release) struct queue q = {.list = NULL};
 	enum place place = PLACE_BUSY;
 
 	if (lock >= 0 && step_trees(s, NULL) == 0)
 		place = publish_place_find(s, &where, &why);
 	if (takes_apart(s, place) &&
 	    apart_take(s, place == PLACE_TREE ? &where : NULL, alone) &&
-	    queue_read(s, commit, &q, NULL) == 0) {
-		waiting_tell(s, &q, result);
-		(void)!line_remember(s, commit, &q, NULL);
-		queue_release(&q);
-	}
-	lock_release(&lock);
+	    queue_read(s, commit, &q, NULL) == 0)
+		waiting_tell(s, commit, &q, result);
 }
 
 void
 publish_try(struct step *s, const char *commit, struct land_result *result)
 {
 	AUTO_BUF why = BUF_INIT;
-	AUTO_CLOSE int lock = -1;
+	AUTO_LOCK int lock = -1;
 	struct err err = ERR_INIT;
 	enum place place = PLACE_BUSY;
 	struct tree where;
@@ -467,13 +416,9 @@ publish_try(struct step *s, const char *commit, struct land_result *result)
 		done = (place = publish_place_find(s, &where, &why)) == PLACE_TREE &&
 		       !s->clash && tree_forward(s, &where, commit, &why) &&
 		       queue_close(s, commit, &why);
-	free(take_ptr(s->obstacle));
-	if (!done || s->clash) {
-		s->obstacle = s->clash	    ? xstrdup(s->clash)
-			      : why.len > 0 ? buf_detach(&why)
-					    : xstrdup("not tried yet");
-		publish_wait(s, place, &where, done ? s->l : commit, result);
-		result->waits &= !done;
-	}
-	lock_release(&lock);
+	if (done && !s->clash)
+		return;
+	xstrset(&s->obstacle, s->clash ? s->clash : why.len > 0 ? why.data : "not tried yet");
+	publish_wait(s, place, &where, done ? s->l : commit, result);
+	result->waits &= !done;
 }

@@ -50,38 +50,20 @@ sessions_taken(const struct step *s, const char *lines)
 	    NULL);
 }
 
-static bool
-has_line(const char *lines, const char *line)
-{
-	size_t len = strlen(line);
-
-	for (const char *at = lines; at && *at != '\0'; at += *at == '\n') {
-		size_t n = strcspn(at, "\n");
-
-		if (n == len && memcmp(at, line, n) == 0)
-			return true;
-		at += n;
-	}
-	return false;
-}
-
 static void
 queue_add(struct queue *q, const char *line, const char *taken)
 {
-	char *copy = xstrdup(line);
+	AUTO_FREE char *copy = xstrdup(line);
 	struct pending p;
 
-	if (!pending_parse(copy, &p)) {
-		free(copy);
+	if (!pending_parse(copy, &p))
 		return;
-	}
 	q->known++;
-	if (has_line(taken, p.session)) {
-		free(copy);
+	if (text_lists(taken, '\n', p.session))
 		return;
-	}
 	q->list = xreallocarray(q->list, q->n + 1, sizeof(*q->list));
 	q->list[q->n++] = p;
+	copy = NULL; /* the list has it */
 }
 
 int
@@ -118,15 +100,6 @@ queue_find(const struct queue *q, const char *commit)
 	return NULL;
 }
 
-bool
-queue_has(const struct queue *q, const char *ticket)
-{
-	for (size_t i = 0; i < q->n; i++)
-		if (strcmp(q->list[i].ticket, ticket) == 0)
-			return true;
-	return false;
-}
-
 /* Merges that are not ours are merges, too. */
 int64_t
 queue_count(const struct queue *q)
@@ -134,22 +107,20 @@ queue_count(const struct queue *q)
 	return q->known > 0 ? (int64_t)q->n : 1;
 }
 
-/* Whose they are: "a, b and 3 more". */
-static void
-queue_names_add(const struct queue *q, struct buf *out)
+char **
+queue_tickets(const struct queue *q)
 {
-	for (size_t i = 0; i < q->n && i < NAMES_SHOWN; i++) {
-		if (i > 0)
-			buf_adds(out, ", ");
-		text_show(out, q->list[i].ticket, strlen(q->list[i].ticket), false);
-	}
-	if (q->n > NAMES_SHOWN)
-		buf_addf(out, " and %zu more", q->n - NAMES_SHOWN);
+	char **tickets = NULL;
+
+	for (size_t i = 0; i < q->n; i++)
+		tickets = strlist_add(tickets, q->list[i].ticket);
+	return tickets;
 }
 
 void
 queue_tell(const struct step *s, const struct queue *q, struct buf *out)
 {
+	AUTO_STRLIST tickets = queue_tickets(q);
 	int64_t n = queue_count(q);
 
 	if (n == 0)
@@ -158,7 +129,7 @@ queue_tell(const struct step *s, const struct queue *q, struct buf *out)
 	if (q->n == 0)
 		return;
 	buf_adds(out, " (");
-	queue_names_add(q, out);
+	names_add(tickets, NAMES_SHOWN, out);
 	buf_addc(out, ')');
 }
 
@@ -170,17 +141,9 @@ needs_another(const struct queue *q, const struct pending *p)
 {
 	for (size_t i = 0; i < q->n; i++) {
 		const char *id = q->list[i].ticket;
-		size_t len = strlen(id);
 
-		if (&q->list[i] == p || len == 0)
-			continue;
-		for (const char *at = p->after; *at != '\0'; at += *at == ',') {
-			size_t n = strcspn(at, ",");
-
-			if (n == len && memcmp(at, id, n) == 0)
-				return true;
-			at += n;
-		}
+		if (&q->list[i] != p && *id != '\0' && text_lists(p->after, ',', id))
+			return true;
 	}
 	return false;
 }
@@ -200,10 +163,8 @@ paths_meet(const char *a, const char *b)
 static bool
 lists_meet(const struct buf *a, const struct buf *b)
 {
-	const char *a_end = a->data + a->len, *b_end = b->data + b->len;
-
-	for (const char *x = a->data; x < a_end; x += strlen(x) + 1)
-		for (const char *y = b->data; y < b_end; y += strlen(y) + 1)
+	for (const char *x = NULL; (x = buf_next(a, x)) != NULL;)
+		for (const char *y = NULL; (y = buf_next(b, y)) != NULL;)
 			if (paths_meet(x, y))
 				return true;
 	return false;
@@ -220,7 +181,8 @@ paths_between(const struct step *s, const char *from, const char *to, struct run
 static bool
 is_apart(const struct step *s, const char *before, const char *merge)
 {
-	AUTO_RUN own = RUN_INIT, others = RUN_INIT;
+	AUTO_RUN own = RUN_INIT;
+	AUTO_RUN others = RUN_INIT;
 
 	return paths_between(s, before, merge, &own) == 0 &&
 	       paths_between(s, before, s->b, &others) == 0 && own.out.len > 0 &&
@@ -231,18 +193,15 @@ is_apart(const struct step *s, const char *before, const char *merge)
 static char *
 tree_apart(const struct step *s, const char *before, const char *merge)
 {
-	struct edits edits = EDITS_INIT;
+	AUTO(edits_release) struct edits edits = EDITS_INIT;
 	AUTO_RUN raw = RUN_INIT;
 	struct delta d;
-	char *tree = NULL;
 
-	if (delta_read(s->plan->top, before, merge, NULL, &raw, NULL) == 0) {
-		for (const char *at = raw.out.data; delta_next(&at, &raw, &d);)
-			edits_add(&edits, d.to_mode, d.to, d.path);
-		tree = tree_change(s, s->b, &edits, NULL);
-	}
-	edits_release(&edits);
-	return tree;
+	if (delta_read(s->plan->top, before, merge, NULL, &raw, NULL) < 0)
+		return NULL;
+	for (const char *at = raw.out.data; delta_next(&at, &raw, &d);)
+		edits_add(&edits, d.to_mode, d.to, d.path);
+	return tree_change(s, s->b, &edits, NULL);
 }
 
 /* Makes one commit with the messages of all the agent's commits, and a merge of that commit
@@ -259,11 +218,9 @@ commit_apart(struct step *s, const char *tree, const char *before, const char *m
 
 	if (!told || !message)
 		return NULL;
-	work = commit_make(s, tree, (const char *const[]){s->b, NULL},
+	work = commit_make(s, tree, ARGS(s->b),
 	    *told == '\0' ? "Ralph: work of a merge that waits\n" : told, NULL);
-	return work ? commit_make(
-			  s, tree, (const char *const[]){s->b, work, NULL}, message, NULL)
-		    : NULL;
+	return work ? commit_make(s, tree, ARGS(s->b, work), message, NULL) : NULL;
 }
 
 char *
@@ -293,7 +250,7 @@ static void
 queue_branch_tell(const char *top, const char *branch, struct buf *out, char ***tickets)
 {
 	const struct land_plan plan = {.top = top, .branch = branch};
-	struct queue q = {.list = NULL};
+	AUTO(queue_release) struct queue q = {.list = NULL};
 	AUTO_FREE char *line = NULL;
 	struct step s;
 
@@ -305,9 +262,8 @@ queue_branch_tell(const char *top, const char *branch, struct buf *out, char ***
 	}
 	if (s.lost)
 		buf_addf(out, "%s\n", s.lost);
-	for (size_t i = 0; tickets && i < q.n; i++)
-		*tickets = strlist_add(*tickets, q.list[i].ticket);
-	queue_release(&q);
+	if (tickets)
+		*tickets = queue_tickets(&q);
 	step_close(&s);
 }
 
@@ -349,8 +305,7 @@ land_waiting_tickets(const char *dir, char **branch)
 	AUTO_BUF text = BUF_INIT;
 
 	if (branches && !*branch)
-		*branch = git_line(dir, "git symbolic-ref",
-		    ARGS("symbolic-ref", "-q", "--short", "HEAD"), NULL);
+		*branch = repo_branch(dir);
 	if (*branch && strlist_has(branches, *branch))
 		queue_branch_tell(dir, *branch, &text, &tickets);
 	return tickets;

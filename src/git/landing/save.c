@@ -50,41 +50,37 @@ parents_find(const struct step *s, const struct work *w, struct copy *c)
 static int
 copy_find(const struct step *s, struct work *w, struct copy *c, struct err *err)
 {
-	struct changes changes = {0};
-	int rc = 0;
+	AUTO(changes_release) struct changes changes = {0};
 
 	parents_find(s, w, c);
 	(void)work_tree(s, w);
-	if (w->there)
-		rc = changes_read(s, w, &changes, err);
-	if (rc == 0)
-		rc = ignored_keep(s, w, &changes, err);
-	if (rc == 0 && (changes.count > 0 || (w->there && !w->tree))) {
+	if ((w->there && changes_read(s, w, &changes, err) < 0) ||
+	    ignored_keep(s, w, &changes, err) < 0)
+		return -1;
+	if (changes.count > 0 || (w->there && !w->tree))
 		c->tree = snapshot_take(s, w, &c->nested, err);
-		rc = c->tree ? 0 : -1;
-	} else if (rc == 0 && w->there) {
+	else if (w->there)
 		c->tree = xstrdup(w->tree);
-	} else if (rc == 0 && c->parents[0]) {
+	else if (c->parents[0])
 		c->tree = object_tree(s->plan->top, c->parents[0], err);
-		rc = c->tree ? 0 : -1;
-	}
-	if (rc == 0 && changes.foreign && !c->nested)
+	if (!c->tree && (w->there || c->parents[0]))
+		return -1;
+	if (changes.foreign && !c->nested)
 		c->nested = take_ptr(changes.foreign);
-	if (rc == 0 && w->there && w->head && !c->nested)
+	if (w->there && w->head && !c->nested)
 		c->nested = gitlinks_find(s, w->head);
-	changes_release(&changes);
-	return rc;
+	return 0;
 }
 
 /* Is there anything that the branch we land on has not? */
 static bool
 copy_is_needed(const struct step *s, const struct work *w, const struct copy *c)
 {
-	if (w->there && c->tree && (!w->tree || strcmp(c->tree, w->tree) != 0))
+	if (w->there && c->tree && !text_same(c->tree, w->tree))
 		return true;
 	for (const char *const *p = c->parents; *p; p++)
-		if (!(s->note.start && strcmp(s->note.start, *p) == 0) &&
-		    !step_has(s, s->b, *p) && !step_has(s, s->l, *p))
+		if (!text_same(s->note.start, *p) && !step_has(s, s->b, *p) &&
+		    !step_has(s, s->l, *p))
 			return true;
 	return false;
 }
@@ -100,8 +96,7 @@ copy_commit(struct step *s, const struct work *w, const struct copy *c, const ch
 	AUTO_BUF message = BUF_INIT;
 
 	if (c->parents[0] && !c->parents[1] &&
-	    (!w->there || (w->tree && strcmp(w->tree, c->tree) == 0 && w->head &&
-			      strcmp(w->head, c->parents[0]) == 0)))
+	    (!w->there || (text_same(w->tree, c->tree) && text_same(w->head, c->parents[0]))))
 		return xstrdup(c->parents[0]);
 	buf_addf(&message, "Ralph: %s %s, attempt %" PRId64 "\n\nRalph-Session: ", kind,
 	    s->ticket->id, s->ticket->attempt);
@@ -146,7 +141,7 @@ ref_choose(const struct step *s, const char *prefix, const char *known, const st
 			if (strncmp(line, ref.data, ref.len) == 0 && line[ref.len] == ' ')
 				break;
 		}
-		*exists = line && c && line_is_copy(line, strcspn(line, "\n"), c, commit);
+		*exists = line && line_is_copy(line, strcspn(line, "\n"), c, commit);
 		if (!line || *exists)
 			return buf_detach(&ref);
 	}
@@ -168,7 +163,7 @@ copy_keep(struct step *s, const struct work *w, const struct copy *c, const char
 {
 	AUTO_FREE char *prefix = xasprintf("refs/ralph/%s/%s", kind, s->ticket->id);
 	/* Another project may have a copy of that name to make. */
-	AUTO_CLOSE int lock = repo_lock(s->common, err);
+	AUTO_LOCK int lock = repo_lock(s->common, err);
 	AUTO_FREE char *known = lock < 0 ? NULL : refs_known(s, prefix, err);
 	AUTO_FREE char *commit = known ? copy_commit(s, w, c, kind, err) : NULL;
 	AUTO_FREE char *ref = NULL;
@@ -192,29 +187,30 @@ copy_keep(struct step *s, const struct work *w, const struct copy *c, const char
 	return 0;
 }
 
+static int
+copy_make(struct step *s, struct work *w, struct copy *c, const char *kind,
+    struct land_result *result, struct err *err)
+{
+	if (copy_find(s, w, c, err) < 0)
+		return -1;
+	return copy_is_needed(s, w, c) ? copy_keep(s, w, c, kind, result, err) : 0;
+}
+
 /* Nothing is left: the copy of this attempt, if there is one, was made before. */
 static int
 copy_recall(const struct step *s, struct land_result *result, struct err *err)
 {
 	AUTO_FREE char *prefix = xasprintf("refs/ralph/failed/%s", s->ticket->id);
 	AUTO_FREE char *known = refs_known(s, prefix, err);
-	AUTO_FREE char *first = NULL;
-	const char *at;
+	AUTO_FREE char *first = xasprintf("%s/%" PRId64, prefix, s->ticket->attempt);
+	size_t len = strlen(first);
+	char *rest = known;
+	char *line;
 
-	if (!known)
-		return -1;
-	first = xasprintf("%s/%" PRId64, prefix, s->ticket->attempt);
-	for (const char *line = known; *line != '\0'; line = at + (*at == '\n')) {
-		size_t len = strcspn(line, " ");
-
-		at = line + strcspn(line, "\n");
-		if (strncmp(line, first, strlen(first)) == 0 &&
-		    (line[strlen(first)] == ' ' || line[strlen(first)] == '.')) {
-			free(result->ref);
-			result->ref = xstrndup(line, len);
-		}
-	}
-	return 0;
+	while ((line = strsep(&rest, "\n")) != NULL)
+		if (strncmp(line, first, len) == 0 && (line[len] == ' ' || line[len] == '.'))
+			xstrset(&result->ref, strsep(&line, " "));
+	return known ? 0 : -1;
 }
 
 /* ---------------------------------------------------------------- the step */
@@ -222,73 +218,47 @@ copy_recall(const struct step *s, struct land_result *result, struct err *err)
 static int
 save_work(struct step *s, struct work *w, struct land_result *result, struct err *err)
 {
-	struct copy c = {.tree = NULL};
-	int rc;
+	AUTO(copy_release) struct copy c = {.tree = NULL};
 
-	if (work_find(s, w, err) < 0)
+	if (copy_make(s, w, &c, "failed", result, err) < 0)
 		return -1;
-	if (!w->listed && !s->tip)
-		return copy_recall(s, result, err) < 0 ? -1 : work_leave(s, NULL, err);
-	rc = copy_find(s, w, &c, err);
-	if (rc == 0 && copy_is_needed(s, w, &c))
-		rc = copy_keep(s, w, &c, "failed", result, err);
-	if (rc == 0 && c.nested) {
-		/* The copy has only the commit number of that repository. */
-		result->path = xstrdup(s->path);
-		result->branch = xstrdup(s->branch);
-		result->text = xasprintf(
-		    "%s has a repository of its own in %s: it is kept", s->path, c.nested);
-	} else if (rc == 0) {
-		rc = work_leave(s, s->tip, err);
-	}
-	free(result->left);
 	result->left = take_ptr(w->left);
-	copy_release(&c);
-	return rc;
+	if (!c.nested)
+		return work_leave(s, s->tip, err);
+	/* The copy has only the commit number of that repository. */
+	result->path = xstrdup(s->path);
+	result->branch = xstrdup(s->branch);
+	result->text =
+	    xasprintf("%s has a repository of its own in %s: it is kept", s->path, c.nested);
+	return 0;
 }
 
 static int
-save_save(struct step *s, struct land_result *result, struct err *err)
+save_do(struct step *s, struct land_result *result, struct err *err)
 {
-	struct work w = WORK_INIT;
-	int rc;
+	AUTO(work_release) struct work w = WORK_INIT;
+	bool leaving = s->note.state == NOTE_LEAVING;
 
-	if (step_is_own(s, err) < 0 || step_look(s, err) < 0)
+	if (step_is_own(s, err) < 0 || step_look(s, err) < 0 ||
+	    (!leaving && work_find(s, &w, err) < 0))
 		return -1;
-	if (s->note.state == NOTE_LEAVING)
+	if (leaving || (!w.listed && !s->tip))
 		return copy_recall(s, result, err) < 0 ? -1 : work_leave(s, NULL, err);
-	rc = save_work(s, &w, result, err);
-	work_release(&w);
-	return rc;
+	return save_work(s, &w, result, err);
 }
 
 int
 land_save(const struct land_plan *plan, const struct land_ticket *ticket,
     struct land_result *result, struct err *err)
 {
-	struct step s;
-	int rc;
-
-	*result = (struct land_result){.outcome = LAND_SAVED};
-	rc = step_open(&s, plan, ticket, err);
-	if (rc == 0)
-		rc = save_save(&s, result, err);
-	step_close(&s);
-	if (rc < 0)
-		land_result_release(result);
-	return rc;
+	return step_do(plan, ticket, LAND_SAVED, save_do, result, err);
 }
 
 int
 save_interrupted(struct step *s, struct work *w, struct err *err)
 {
-	struct land_result result = {.outcome = LAND_SAVED};
-	struct copy c = {0};
-	int rc = copy_find(s, w, &c, err);
+	AUTO(land_result_release) struct land_result result = {.outcome = LAND_SAVED};
+	AUTO(copy_release) struct copy c = {.tree = NULL};
 
-	if (rc == 0 && copy_is_needed(s, w, &c))
-		rc = copy_keep(s, w, &c, "interrupted", &result, err);
-	copy_release(&c);
-	land_result_release(&result);
-	return rc;
+	return copy_make(s, w, &c, "interrupted", &result, err);
 }

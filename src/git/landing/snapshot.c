@@ -24,12 +24,12 @@ changes_release(struct changes *c)
 }
 
 bool
-path_is_copied(const struct step *s, const char *path)
+paths_hold(char *const *paths, const char *path)
 {
-	for (char *const *c = s->note.copied; c && *c; c++) {
-		size_t len = strlen(*c);
+	for (; paths && *paths; paths++) {
+		size_t len = strlen(*paths);
 
-		if (strncmp(path, *c, len) == 0 && (path[len] == '\0' || path[len] == '/'))
+		if (strncmp(path, *paths, len) == 0 && (path[len] == '\0' || path[len] == '/'))
 			return true;
 	}
 	return false;
@@ -39,14 +39,14 @@ static void
 landing_snapshot_line_take(
     const struct step *s, const struct status_line *l, char *const *marked, struct changes *c)
 {
-	if (l->kind == '?' && path_is_copied(s, l->path))
+	if (l->kind == '?' && paths_hold(s->note.copied, l->path))
 		return;
 	c->count++;
 	c->unmerged |= l->kind == 'u';
 	if (!c->first)
 		c->first = xstrdup(l->path);
-	for (; marked && *marked && !c->hidden; marked++)
-		c->hidden = strcmp(*marked, l->path) == 0 ? xstrdup(l->path) : NULL;
+	if (!c->hidden && strlist_has(marked, l->path))
+		c->hidden = xstrdup(l->path);
 	if (l->kind == '1' && *l->sub == 'S' && strncmp(l->sub, "S...", 4) != 0 && !c->foreign)
 		c->foreign = xstrdup(l->path);
 }
@@ -76,21 +76,19 @@ changes_read(const struct step *s, const struct work *w, struct changes *c, stru
 	AUTO_BUF status = BUF_INIT;
 	const char *underway = status_underway(w->git_dir);
 	AUTO_STRLIST marked = NULL;
-	int rc;
 
 	*c = (struct changes){0};
 	/* A bisect has nothing that could be lost. */
 	if (underway && strcmp(underway, "bisect") != 0)
 		c->underway = xstrdup(underway);
-	rc = flags_clear(s, w, &marked, err);
-	if (rc == 0)
-		rc = inner_status(s->path, NULL,
-		    ARGS("--no-ahead-behind", "--no-renames", "--untracked-files=normal",
-			s->plan->ignored ? "--ignored=traditional" : "--ignored=no"),
-		    &status, err);
-	if (rc == 0)
-		status_take(s, &status, marked, c);
-	return rc;
+	if (flags_clear(s, w, &marked, err) < 0 ||
+	    inner_status(s->path, NULL,
+		ARGS("--no-ahead-behind", "--no-renames", "--untracked-files=normal",
+		    s->plan->ignored ? "--ignored=traditional" : "--ignored=no"),
+		&status, err) < 0)
+		return -1;
+	status_take(s, &status, marked, c);
+	return 0;
 }
 
 /* ---- the tree of a worktree ------------------------------------------------------------- */
@@ -103,11 +101,7 @@ add_exclusion(char **args, const char *path, const char *tail)
 	AUTO_BUF spec = BUF_INIT;
 
 	buf_addf(&spec, ":(exclude,glob)[\\%c]", path[0]);
-	for (const char *p = path + 1; *p != '\0'; p++) {
-		if (strchr("*?[\\", *p))
-			buf_addc(&spec, '\\');
-		buf_addc(&spec, *p);
-	}
+	pattern_add(&spec, path + 1);
 	buf_adds(&spec, tail);
 	return strlist_add(args, spec.data);
 }
@@ -118,10 +112,8 @@ add_exclusion(char **args, const char *path, const char *tail)
 static char **
 add_args(const struct step *s, char *const *inner)
 {
-	char **args = strlist_add(strlist_add(NULL, "add"), "-A");
+	char **args = strlist_more(NULL, ARGS("add", "-A", "--sparse", "--", "."));
 
-	args = strlist_add(args, "--sparse");
-	args = strlist_add(strlist_add(args, "--"), ".");
 	for (char *const *c = s->note.copied; c && *c; c++)
 		args = add_exclusion(add_exclusion(args, *c, ""), *c, "/**");
 	/* To add the repositories within, git would look into them first. */
@@ -160,16 +152,14 @@ index_fill(const struct step *s, const struct work *w, char **nested, struct err
 	AUTO_RUN result = RUN_INIT;
 	const char *warning;
 
-	if (rc == 0)
-		rc = git_call(&add, &result, err);
+	if (rc < 0 || git_call(&add, &result, err) < 0)
+		return -1;
 	warning = strstr(result.err.data, NESTED);
-	if (rc == 0 && warning) {
+	if (warning) {
 		warning += strlen(NESTED);
 		*nested = xstrndup(warning, strcspn(warning, "\n"));
 	}
-	if (rc == 0)
-		rc = inner_fill(s, w, inner, err);
-	return rc;
+	return inner_fill(s, w, inner, err);
 }
 
 char *
@@ -218,14 +208,14 @@ static char *
 inner_find(const struct step *s)
 {
 	AUTO_STRLIST all = NULL;
-	char *found = NULL;
 
-	if (inner_all(s->path, &all, NULL) == 0)
-		for (char **dir = all; dir && *dir && !found; dir++)
-			if (repository_has_own(*dir, "--branches") ||
-			    repository_has_own(*dir, "--glob=refs/stas[h]"))
-				found = xstrdup(*dir + strlen(s->path) + 1);
-	return found;
+	if (inner_all(s->path, &all, NULL) < 0)
+		return NULL;
+	for (char **dir = all; dir && *dir; dir++)
+		if (repository_has_own(*dir, "--branches") ||
+		    repository_has_own(*dir, "--glob=refs/stas[h]"))
+			return xstrdup(*dir + strlen(s->path) + 1);
+	return NULL;
 }
 
 /* Finds a repository within that the work has changed and whose named commit is nowhere else.
@@ -236,18 +226,16 @@ named_find(const struct step *s, const char *commit)
 	const char *start = s->note.start ? s->note.start : s->base;
 	AUTO_RUN raw = RUN_INIT;
 	struct delta d;
-	char *found = NULL;
 
-	if (!start)
+	if (!start || delta_read(s->plan->top, start, commit, NULL, &raw, NULL) < 0)
 		return NULL;
-	if (delta_read(s->plan->top, start, commit, NULL, &raw, NULL) == 0)
-		for (const char *at = raw.out.data; !found && delta_next(&at, &raw, &d);) {
-			AUTO_FREE char *dir = xasprintf("%s/%s", s->path, d.path);
+	for (const char *at = raw.out.data; delta_next(&at, &raw, &d);) {
+		AUTO_FREE char *dir = xasprintf("%s/%s", s->path, d.path);
 
-			if (strcmp(d.to_mode, "160000") == 0 && repository_has_own(dir, d.to))
-				found = xstrdup(d.path);
-		}
-	return found;
+		if (strcmp(d.to_mode, "160000") == 0 && repository_has_own(dir, d.to))
+			return xstrdup(d.path);
+	}
+	return NULL;
 }
 
 char *

@@ -18,8 +18,7 @@ ticket_check(const struct land_ticket *t, struct err *err)
 	if (!t || name_is_valid(t->id))
 		return 0;
 	text_quote(&quoted, t->id);
-	err_set(err, "%s cannot be a part of paths and branches", quoted.data);
-	return repo_fail(err, EINVAL);
+	return err_code(err, EINVAL, "%s cannot be a part of paths and branches", quoted.data);
 }
 
 bool
@@ -98,6 +97,23 @@ step_close(struct step *s)
 	free(s->mended);
 }
 
+int
+step_do(const struct land_plan *plan, const struct land_ticket *ticket,
+    enum land_outcome outcome, step_fn *fn, struct land_result *result, struct err *err)
+{
+	struct step s;
+	int rc;
+
+	*result = (struct land_result){.outcome = outcome};
+	rc = step_open(&s, plan, ticket, err);
+	if (rc == 0)
+		rc = fn(&s, result, err);
+	if (rc < 0)
+		land_result_release(result);
+	step_close(&s);
+	return rc;
+}
+
 void
 step_name(struct step *s)
 {
@@ -114,63 +130,42 @@ step_name(struct step *s)
 
 /* "<commit> <ref>" */
 static void
-ref_take(struct step *s, const char *line, size_t len)
+ref_take(struct step *s, const char *line)
 {
 	const char *const names[] = {s->target, s->queue, s->own};
 	char **const commits[] = {&s->b, &s->l, &s->tip};
-	const char *ref = memchr(line, ' ', len);
-	size_t ref_len;
+	const char *ref = strchr(line, ' ');
 
-	if (!ref)
-		return;
-	ref_len = len - (size_t)(++ref - line);
-	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+	for (size_t i = 0; ref && i < ARRAY_LEN(names); i++) {
 		size_t n = names[i] ? strlen(names[i]) : 0;
 
-		if (n == 0 || ref_len < n || strncmp(ref, names[i], n) != 0)
+		if (n == 0 || strncmp(ref + 1, names[i], n) != 0)
 			continue;
 		/* Git lists the refs below a ref's name, too. */
-		if (ref_len > n)
+		if (ref[1 + n] != '\0')
 			s->blocked |= i == 2;
 		else
-			*commits[i] = xstrndup(line, (size_t)(ref - line) - 1);
+			*commits[i] = xstrndup(line, (size_t)(ref - line));
 	}
-}
-
-static void
-refs_take(struct step *s, const char *line)
-{
-	while (*line != '\0') {
-		size_t len = strcspn(line, "\n");
-
-		ref_take(s, line, len);
-		line += len + (line[len] == '\n');
-	}
-}
-
-static void
-refs_forget(struct step *s)
-{
-	free(take_ptr(s->b));
-	free(take_ptr(s->l));
-	free(take_ptr(s->tip));
-	s->blocked = false;
 }
 
 int
 step_refs(struct step *s, struct err *err)
 {
-	AUTO_RUN refs = RUN_INIT;
-	int rc;
-
-	refs_forget(s);
-	rc = git_run(s->plan->top, "git for-each-ref",
+	AUTO_FREE char *lines = git_line(s->plan->top, "git for-each-ref",
 	    ARGS("for-each-ref", "--format=%(objectname) %(refname)", s->target, s->queue,
 		s->own),
-	    &refs, err);
-	if (rc == 0)
-		refs_take(s, refs.out.data);
-	return rc;
+	    err);
+	char *rest = lines;
+	const char *line;
+
+	free(take_ptr(s->b));
+	free(take_ptr(s->l));
+	free(take_ptr(s->tip));
+	s->blocked = false;
+	while ((line = strsep(&rest, "\n")) != NULL)
+		ref_take(s, line);
+	return lines ? 0 : -1;
 }
 
 int
@@ -198,10 +193,8 @@ step_save_note(struct step *s, enum note_state state, struct err *err)
 {
 	s->note.state = state;
 	s->note.nothing &= state == NOTE_LEAVING || state == NOTE_PAST;
-	if (s->ticket->session) {
-		free(s->note.session);
-		s->note.session = xstrdup(s->ticket->session);
-	}
+	if (s->ticket->session)
+		xstrset(&s->note.session, s->ticket->session);
 	return note_save(s->common, s->notes, s->ticket->id, &s->note, err);
 }
 
@@ -220,6 +213,18 @@ script_set(struct buf *script, const char *ref, const char *to, const char *from
 		buf_addf(script, "update %s %s %s\n", ref, to, from);
 }
 
+int
+step_set_own(struct step *s, const char *commit, struct err *err)
+{
+	AUTO_BUF script = BUF_INIT;
+
+	script_set(&script, s->own, commit, s->tip);
+	if (!text_same(s->tip, commit) && step_update_refs(s, &script, err) < 0)
+		return -1;
+	xstrset(&s->tip, commit);
+	return 0;
+}
+
 bool
 step_has(const struct step *s, const char *in, const char *commit)
 {
@@ -227,12 +232,4 @@ step_has(const struct step *s, const char *in, const char *commit)
 		return false;
 	return strcmp(in, commit) == 0 ||
 	       git_yes(s->plan->top, ARGS("merge-base", "--is-ancestor", commit, in));
-}
-
-char *
-step_place(const struct land_plan *plan, const char *tree)
-{
-	AUTO_FREE char *place = plan->prefix ? xasprintf("%s/%s", tree, plan->prefix) : NULL;
-
-	return place && path_is_there(place) ? take_ptr(place) : xstrdup(tree);
 }

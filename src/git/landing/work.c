@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/fs.h"
 #include "base/lock.h"
+#include "base/text.h"
 #include "git/git.h"
 #include "git/repo.h"
 #include <errno.h>
@@ -29,21 +30,6 @@ work_release(struct work *w)
 	*w = (struct work)WORK_INIT;
 }
 
-static bool
-landing_work_same(const char *a, const char *b)
-{
-	return a && b && strcmp(a, b) == 0;
-}
-
-static void
-landing_work_replace(char **at, const char *by)
-{
-	char *copy = by ? xstrdup(by) : NULL;
-
-	free(*at);
-	*at = copy;
-}
-
 /* ----------------------------------------------------------------- finding */
 
 /* Asks git for the top, the common directory and the git directory of the worktree; false: the
@@ -53,18 +39,15 @@ tree_ask(const struct step *s, struct work *w)
 {
 	AUTO_FREE char *expected = xasprintf("%s\n%s\n", s->path, s->common);
 	size_t len = strlen(expected);
-	AUTO_RUN result = RUN_INIT;
-	bool ours = git_ask(s->path, "git rev-parse",
-			ARGS("rev-parse", "--path-format=absolute", "--show-toplevel",
-			    "--git-common-dir", "--git-dir"),
-			&result, NULL) == 0 &&
-		    exit_ok(result.status) && strncmp(result.out.data, expected, len) == 0 &&
-		    result.out.len > len + 1;
+	AUTO_FREE char *lines = git_line(s->path, "git rev-parse",
+	    ARGS("rev-parse", "--path-format=absolute", "--show-toplevel", "--git-common-dir",
+		"--git-dir"),
+	    NULL);
 
-	/* Its name may have newlines: only the last one is git's. */
-	if (ours)
-		w->git_dir = xstrndup(result.out.data + len, result.out.len - len - 1);
-	return ours;
+	if (!lines || strncmp(lines, expected, len) != 0 || lines[len] == '\0')
+		return false;
+	w->git_dir = xstrdup(lines + len);
+	return true;
 }
 
 static bool
@@ -90,7 +73,8 @@ static int
 tree_open(struct step *s, struct work *w, struct err *err)
 {
 	if (!tree_enter(s, w)) {
-		AUTO_CLOSE int lock = repo_lock(s->common, err);
+		AUTO_LOCK int lock = repo_lock(s->common, err);
+
 		if (lock < 0)
 			return -1;
 		/* The exit status is ignored: it is also about worktrees of others. */
@@ -122,8 +106,8 @@ work_find(struct step *s, struct work *w, struct err *err)
 		return 0;
 	}
 	w->listed = true;
-	landing_work_replace(&w->head, landing_work_same(e.branch, s->own) ? s->tip : e.head);
-	landing_work_replace(&w->on, e.branch);
+	xstrset(&w->head, text_same(e.branch, s->own) ? s->tip : e.head);
+	xstrset(&w->on, e.branch);
 	if (!is_work || !path_is_there(path))
 		return 0;
 	return tree_open(s, w, err);
@@ -162,8 +146,8 @@ work_choose(const struct step *s, struct work *w, struct err *err)
 {
 	long counts[2];
 
-	if (!w->head || !s->tip || landing_work_same(w->head, s->tip)) {
-		landing_work_replace(&w->commit, w->head ? w->head : s->tip);
+	if (!w->head || !s->tip || text_same(w->head, s->tip)) {
+		xstrset(&w->commit, w->head ? w->head : s->tip);
 		return 0;
 	}
 	if (commits_compare(s, w->head, s->tip, counts, err) < 0)
@@ -175,23 +159,15 @@ work_choose(const struct step *s, struct work *w, struct err *err)
 		    "nothing was touched",
 		    s->branch, s->path, w->head);
 	if (counts[0] == 0)
-		landing_work_replace(&w->commit, s->tip);
+		xstrset(&w->commit, s->tip);
 	else if (counts[1] == 0 || step_has(s, s->base, s->tip))
-		landing_work_replace(&w->commit, w->head);
+		xstrset(&w->commit, w->head);
 	else
-		landing_work_replace(&w->commit, s->tip);
+		xstrset(&w->commit, s->tip);
 	return 0;
 }
 
 /* ------------------------------------------------------------ putting right */
-
-static int
-git_in(const struct step *s, const char *what, const char *const *args, struct err *err)
-{
-	AUTO_RUN result = RUN_INIT;
-
-	return git_run(s->path, what, args, &result, err);
-}
 
 int
 work_sync(const struct step *s, struct work *w, struct err *err)
@@ -219,72 +195,58 @@ work_stage(struct work *w, struct err *err)
 int
 work_settle(struct step *s, struct work *w, struct err *err)
 {
-	AUTO_CLOSE int lock = -1;
-	AUTO_BUF script = BUF_INIT;
-	bool fits = w->index || landing_work_same(w->head, w->commit);
-	int rc = 0;
+	AUTO_LOCK int lock = -1;
+	bool fits = w->index || text_same(w->head, w->commit);
 
-	if (work_sync(s, w, err) < 0 || work_stage(w, err) < 0)
+	if (work_sync(s, w, err) < 0 || work_stage(w, err) < 0 ||
+	    (lock = repo_lock(s->common, err)) < 0 || step_set_own(s, w->commit, err) < 0)
 		return -1;
-	lock = repo_lock(s->common, err);
-	if (lock < 0)
+	if (w->there && !text_same(w->on, s->own) &&
+	    git_run(s->path, fits ? "git symbolic-ref" : "git checkout",
+		fits ? ARGS("symbolic-ref", "HEAD", s->own)
+		     : ARGS("checkout", "-q", "-f", s->branch, "--"),
+		NULL, err) < 0)
 		return -1;
-	if (!landing_work_same(s->tip, w->commit)) {
-		script_set(&script, s->own, w->commit, s->tip);
-		rc = step_update_refs(s, &script, err);
-	}
-	if (rc == 0)
-		landing_work_replace(&s->tip, w->commit);
-	if (rc == 0 && w->there && !landing_work_same(w->on, s->own))
-		rc = fits ? git_in(s, "git symbolic-ref", ARGS("symbolic-ref", "HEAD", s->own),
-				err)
-			  : git_in(s, "git checkout",
-				ARGS("checkout", "-q", "-f", s->branch, "--"), err);
-	lock_release(&lock);
-	if (rc == 0) {
-		landing_work_replace(&w->head, w->commit);
-		landing_work_replace(&w->on, s->own);
-	}
-	return rc;
+	xstrset(&w->head, w->commit);
+	xstrset(&w->on, s->own);
+	return 0;
 }
 
-/* Patterns of git's: what is special in them is taken literally. */
-static char *
-pattern_of(const char *path)
+void
+pattern_add(struct buf *out, const char *path)
 {
-	AUTO_BUF out = BUF_INIT;
-
-	buf_adds(&out, "--exclude=/");
 	for (; *path != '\0'; path++) {
 		if (strchr("*?[\\ ", *path))
-			buf_addc(&out, '\\');
-		buf_addc(&out, *path);
+			buf_addc(out, '\\');
+		buf_addc(out, *path);
 	}
-	return buf_detach(&out);
 }
 
 /* All that is not ignored was committed before the verification began. */
 static int
 tree_clean(const struct step *s, struct err *err)
 {
-	AUTO_STRLIST args = strlist_add(strlist_add(NULL, "clean"), "-fdq");
+	AUTO_STRLIST args = strlist_more(NULL, ARGS("clean", "-fdq"));
 
 	for (char *const *c = s->note.copied; c && *c; c++) {
-		AUTO_FREE char *pattern = pattern_of(*c);
+		AUTO_BUF pattern = BUF_INIT;
 
-		args = strlist_add(args, pattern);
+		buf_adds(&pattern, "--exclude=/");
+		pattern_add(&pattern, *c);
+		args = strlist_add(args, pattern.data);
 	}
-	return git_in(s, "git clean", (const char *const *)args, err);
+	return git_run(s->path, "git clean", (const char *const *)args, NULL, err);
 }
 
 int
 work_restore(struct step *s, struct work *w, struct err *err)
 {
-	if (git_in(s, "git checkout", ARGS("checkout", "-q", "-f", s->branch, "--"), err) < 0 ||
+	if (git_run(s->path, "git checkout", ARGS("checkout", "-q", "-f", s->branch, "--"),
+		NULL, err) < 0 ||
 	    tree_clean(s, err) < 0 || step_save_note(s, NOTE_READY, err) < 0)
 		return -1;
-	landing_work_replace(&w->head, s->tip);
-	landing_work_replace(&w->on, s->own);
+	xstrset(&w->head, s->tip);
+	xstrset(&w->on, s->own);
 	free(take_ptr(w->tree));
 	return 0;
 }
@@ -328,18 +290,18 @@ branch_remove(const struct step *s, struct err *err)
 	const char *safe = s->note.safe;
 	AUTO_BUF script = BUF_INIT;
 	AUTO_RUN tip = RUN_INIT;
-	int rc;
 
 	if (safe) {
 		buf_addf(&script, "delete %s %s\n", s->own, safe);
 		if (step_update_refs(s, &script, err) == 0)
 			return 0;
 	}
-	rc = git_ask(s->plan->top, "git rev-parse", ARGS("rev-parse", "-q", "--verify", s->own),
-	    &tip, safe ? NULL : err);
-	if (rc == 0 && exit_ok(tip.status))
-		rc = safe && strncmp(tip.out.data, safe, strlen(safe)) == 0 ? -1 : 1;
-	return rc;
+	if (git_ask(s->plan->top, "git rev-parse", ARGS("rev-parse", "-q", "--verify", s->own),
+		&tip, safe ? NULL : err) < 0)
+		return -1;
+	if (!exit_ok(tip.status))
+		return 0;
+	return safe && strncmp(tip.out.data, safe, strlen(safe)) == 0 ? -1 : 1;
 }
 
 int
@@ -363,18 +325,13 @@ work_remove(struct step *s, struct err *err)
 int
 work_leave(struct step *s, const char *safe, struct err *err)
 {
-	AUTO_CLOSE int lock = -1;
-	int rc;
+	AUTO_LOCK int lock = -1;
 
 	if (s->note.state != NOTE_LEAVING) {
-		landing_work_replace(&s->note.safe, safe);
+		xstrset(&s->note.safe, safe);
 		if (step_save_note(s, NOTE_LEAVING, err) < 0)
 			return -1;
 	}
 	lock = repo_lock(s->common, err);
-	if (lock < 0)
-		return -1;
-	rc = work_remove(s, err);
-	lock_release(&lock);
-	return rc;
+	return lock < 0 ? -1 : work_remove(s, err);
 }

@@ -107,7 +107,6 @@ hook_run(
 	    &(struct command){
 		.what = what,
 		.shell = script.data,
-		.dir = p->top,
 		.worktree = p->top,
 		.timeout = p->turn->hook_timeout ? p->turn->hook_timeout : HOOK_TIMEOUT,
 	    },
