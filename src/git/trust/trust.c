@@ -55,6 +55,13 @@ trust_is_strict(void)
 
 /* ------------------------------------------------------------- the records */
 
+/* The place of the records that are about dir; NULL: nothing is recorded. */
+static char *
+place_of(const char *dir)
+{
+	return home ? trust_place(dir, NULL) : NULL;
+}
+
 static char *
 file_of(const char *place, const char *end)
 {
@@ -94,10 +101,12 @@ is_strings(const json_t *array)
 static bool
 is_facts(json_t *map, bool left)
 {
-	for (void *it = json_object_iter(map); it; it = json_object_iter_next(map, it))
-		if (strncmp(json_object_iter_key(it), TRUST_FILE, strlen(TRUST_FILE)) != 0 &&
-		    !json_is_string(json_object_iter_value(it)) &&
-		    !(left && json_is_null(json_object_iter_value(it))))
+	const char *name;
+	json_t *value;
+
+	json_object_foreach (map, name, value)
+		if (strncmp(name, TRUST_FILE, strlen(TRUST_FILE)) != 0 &&
+		    !json_is_string(value) && !(left && json_is_null(value)))
 			return false;
 	return json_is_object(map);
 }
@@ -117,8 +126,8 @@ record_is_whole(const json_t *r, const char *place)
 static int
 record_lost(const char *place, struct err *err)
 {
-	(void)err_set(err, "what a person agreed to in %s was removed or damaged", place);
-	return repo_fail(err, LOST);
+	return err_code(
+	    err, LOST, "what a person agreed to in %s was removed or damaged", place);
 }
 
 /* Reads the record as it stands on the disk, whoever wrote it. */
@@ -200,8 +209,8 @@ record_have(const char *place, struct err *err)
 
 	if (!record && why.code == LOST)
 		return record_again(place);
-	if (!record && err)
-		*err = why;
+	if (!record)
+		(void)err_pass(err, &why);
 	return record;
 }
 
@@ -274,38 +283,29 @@ record_update(const char *place, struct err *err)
 
 	if (!record || trust_is_fresh(record))
 		return record;
-	if (trust_scan(record, agents_run(record), err) == 0) {
-		record_save_or_say(record);
-		return record;
+	if (trust_scan(record, agents_run(record), err) < 0) {
+		json_decref(record);
+		return NULL;
 	}
-	json_decref(record);
-	return NULL;
+	record_save_or_say(record);
+	return record;
 }
 
 json_t *
 trust_record(const char *place, struct err *err)
 {
 	struct err why = ERR_INIT;
-	json_t *record;
-	int lock;
+	json_t *record = home ? record_load(place, &why) : NULL;
+	AUTO_LOCK int lock = -1;
 
-	if (err)
-		err->code = 0;
-	if (!home)
-		return NULL;
-	record = record_load(place, &why);
-	if (record ? trust_is_fresh(record) : why.code != LOST) {
-		if (!record && err)
-			*err = why;
+	if (record && trust_is_fresh(record))
 		return record;
-	}
+	(void)err_pass(err, &why);
+	if (!record && why.code != LOST)
+		return NULL;
 	json_decref(record);
 	lock = record_lock(place, err);
-	if (lock < 0)
-		return NULL;
-	record = record_update(place, err);
-	lock_release(&lock);
-	return record;
+	return lock < 0 ? NULL : record_update(place, err);
 }
 
 json_t *
@@ -323,8 +323,8 @@ trust_record_around(const char *top, struct err *err)
 		place = *at != '\0' ? trust_place(at, &git) : NULL;
 		record = place && git ? trust_record(place, &why) : NULL;
 	}
-	if (!record && err)
-		*err = why;
+	if (!record)
+		(void)err_pass(err, &why);
 	return record;
 }
 
@@ -334,20 +334,17 @@ trust_apart_tell(const json_t *record, const char *own, json_t *now)
 	AUTO_FREE char *place = trust_where(record);
 	AUTO_JSON *after = json_deep_copy(record);
 	AUTO_JSON *latest = NULL;
-	int lock;
+	AUTO_LOCK int lock = -1;
 
 	trust_apart_note(after, own, now, agents_run(record));
 	if (json_equal(record, after))
 		return;
 	lock = record_lock(place, NULL);
-	if (lock < 0)
+	latest = lock < 0 ? NULL : record_load(place, NULL);
+	if (!latest)
 		return;
-	latest = record_load(place, NULL);
-	if (latest) {
-		trust_apart_note(latest, own, now, agents_run(latest));
-		record_save_or_say(latest);
-	}
-	lock_release(&lock);
+	trust_apart_note(latest, own, now, agents_run(latest));
+	record_save_or_say(latest);
 }
 
 /* ----------------------------------------------------------- loops come and go */
@@ -403,7 +400,8 @@ trust_begin(const char *dir, const char *loop, bool (*lives)(const char *loop), 
 	AUTO_JSON *before = NULL;
 	AUTO_JSON *record = NULL;
 	struct err why = ERR_INIT;
-	int lock, rc = 0;
+	AUTO_LOCK int lock = -1;
+	json_t *open;
 
 	strict = home != NULL;
 	if (!home || !place)
@@ -414,54 +412,44 @@ trust_begin(const char *dir, const char *loop, bool (*lives)(const char *loop), 
 	before = record_load(place, NULL);
 	losses = json_int(before, "told", 0);
 	record = record_open(place, git, &why);
-	if (record) {
-		json_t *open = json_object_get(record, "open");
-
-		trust_projects_see(record, dir);
-		trust_aparts_see(record, dir, agents_run(record));
-		open_prune(open, loop, lives);
-		trust_add(open, loop);
-		trust_kept_begin(place, loop);
-		rc = record_save(record, &why);
-	} else if (why.code != 0) {
-		rc = -1;
-	}
-	lock_release(&lock);
-	if (rc < 0 && err)
-		*err = why;
-	return rc;
+	if (!record)
+		return why.code != 0 ? err_pass(err, &why) : 0;
+	open = json_object_get(record, "open");
+	trust_projects_see(record, dir);
+	trust_aparts_see(record, dir, agents_run(record));
+	open_prune(open, loop, lives);
+	trust_add(open, loop);
+	trust_kept_begin(place, loop);
+	return record_save(record, err);
 }
 
 int
 trust_end(const char *dir, const char *loop, struct err *err)
 {
-	bool git;
-	AUTO_FREE char *place = trust_place(dir, &git);
+	AUTO_FREE char *place = place_of(dir);
 	AUTO_JSON *record = NULL;
 	struct err why = ERR_INIT;
-	int lock, rc = -1;
+	AUTO_LOCK int lock = -1;
 
-	if (!home || !place)
+	if (!place)
 		return 0;
 	lock = record_lock(place, err);
 	if (lock < 0)
 		return -1;
 	record = record_update(place, &why);
+	if (!record && why.code != 0) /* else there never was one */
+		return err_pass(err, &why);
 	if (record) {
 		trust_aparts_see(record, dir, true);
 		list_drop(json_object_get(record, "open"), loop);
 		if (losses > 0)
 			(void)json_object_set_new(record, "told", json_integer(losses));
-		rc = record_save(record, &why);
-	} else if (why.code == 0) {
-		rc = 0; /* there never was one */
+		if (record_save(record, err) < 0)
+			return -1;
 	}
-	if (rc == 0 && trust_kept_is(place, loop))
+	if (trust_kept_is(place, loop))
 		trust_kept_end();
-	lock_release(&lock);
-	if (rc < 0 && err)
-		*err = why;
-	return rc;
+	return 0;
 }
 
 const char *
@@ -493,28 +481,25 @@ loss_look(const json_t *record)
 char **
 trust_news(const char *dir)
 {
-	bool git;
 	struct err why = ERR_INIT;
-	AUTO_FREE char *place = home ? trust_place(dir, &git) : NULL;
+	AUTO_FREE char *place = place_of(dir);
 	AUTO_JSON *found = place ? record_load(place, &why) : NULL;
 	AUTO_JSON *record = why.code == LOST ? trust_record(place, NULL) : json_incref(found);
 	json_t *now = json_object_get(record, "untrusted");
 	char **news = NULL;
+	const char *name;
+	json_t *value;
 
-	if (record)
-		loss_look(record);
-	for (void *it = json_object_iter(now); it; it = json_object_iter_next(now, it)) {
-		const char *name = json_object_iter_key(it);
-
-		if (!json_equal(json_object_get(told, name), json_object_iter_value(it)))
+	if (!record)
+		return NULL;
+	loss_look(record);
+	json_object_foreach (now, name, value)
+		if (!json_equal(json_object_get(told, name), value))
 			news = strlist_add(news, name);
-	}
 	if (news)
 		qsort(news, strlist_len(news), sizeof(*news), trust_by_danger);
-	if (record) {
-		json_decref(told);
-		told = json_deep_copy(now);
-	}
+	json_decref(told);
+	told = json_deep_copy(now);
 	return news;
 }
 
@@ -523,12 +508,12 @@ trust_news(const char *dir)
 json_t *
 trust_list(const char *dir, struct err *err)
 {
-	bool git;
-	AUTO_FREE char *place = home ? trust_place(dir, &git) : NULL;
+	AUTO_FREE char *place = place_of(dir);
 	struct err why = ERR_INIT;
 	AUTO_JSON *record = place ? trust_record(place, &why) : NULL;
 	json_t *now = json_object_get(record, "untrusted");
-	json_t *list;
+	const char *name;
+	json_t *value, *list;
 
 	if (!record && why.code != 0) {
 		(void)err_pass(err, &why);
@@ -537,14 +522,10 @@ trust_list(const char *dir, struct err *err)
 	if (trust_is_unseen(record))
 		loss = LOSS_WHOLE;
 	list = json_object();
-	for (void *it = json_object_iter(now); it; it = json_object_iter_next(now, it)) {
-		const char *name = json_object_iter_key(it);
-		json_t *agreed = trust_agreed(record, name);
-
+	json_object_foreach (now, name, value)
 		(void)json_object_set_new(list, name,
 		    json_pack(
-			"{s:O?, s:O}", "trusted", agreed, "now", json_object_iter_value(it)));
-	}
+			"{s:O?, s:O}", "trusted", trust_agreed(record, name), "now", value));
 	return list;
 }
 
@@ -553,10 +534,11 @@ agree_to(json_t *record, json_t *list)
 {
 	json_t *trusted = json_object_get(record, "trusted");
 	json_t *untrusted = json_object_get(record, "untrusted");
+	const char *name;
+	json_t *fact;
 
-	for (void *it = json_object_iter(list); it; it = json_object_iter_next(list, it)) {
-		const char *name = json_object_iter_key(it);
-		json_t *now = json_object_get(json_object_iter_value(it), "now");
+	json_object_foreach (list, name, fact) {
+		json_t *now = json_object_get(fact, "now");
 
 		if (!json_equal(json_object_get(untrusted, name), now))
 			continue; /* changed again, unseen */
@@ -586,8 +568,11 @@ hooks_agree(json_t *record)
 static int
 readable_check(json_t *list, struct err *err)
 {
-	for (void *it = json_object_iter(list); it; it = json_object_iter_next(list, it))
-		if (trust_is_unreadable(json_object_get(json_object_iter_value(it), "now")))
+	const char *name;
+	json_t *fact;
+
+	json_object_foreach (list, name, fact)
+		if (trust_is_unreadable(json_object_get(fact, "now")))
 			return err_set(err, TRUST_PROJECT_FILE
 			    " cannot be read, so nobody can agree to it; mend "
 			    "it, then look again");
@@ -597,29 +582,21 @@ readable_check(json_t *list, struct err *err)
 int
 trust_agree(const char *dir, json_t *list, struct err *err)
 {
-	bool git;
-	AUTO_FREE char *place = trust_place(dir, &git);
+	AUTO_FREE char *place = place_of(dir);
 	AUTO_JSON *record = NULL;
-	int lock, rc = -1;
+	AUTO_LOCK int lock = -1;
 
-	if (!home || !place)
+	if (!place)
 		return 0;
-	if (readable_check(list, err) < 0)
+	if (readable_check(list, err) < 0 || (lock = record_lock(place, err)) < 0 ||
+	    !(record = record_load(place, err)))
 		return -1;
-	lock = record_lock(place, err);
-	if (lock < 0)
-		return -1;
-	record = record_load(place, err);
-	if (record) {
-		agree_to(record, list);
-		(void)json_object_del(record, "unseen");
-		(void)json_object_del(record, "lost");
-		(void)json_object_del(record, "told");
-		/* Another directory of hooks is agreed to as it is. */
-		if (json_object_get(list, TRUST_GIT HOOKS_PATH))
-			hooks_agree(record);
-		rc = record_save(record, err);
-	}
-	lock_release(&lock);
-	return rc;
+	agree_to(record, list);
+	(void)json_object_del(record, "unseen");
+	(void)json_object_del(record, "lost");
+	(void)json_object_del(record, "told");
+	/* Another directory of hooks is agreed to as it is. */
+	if (json_object_get(list, TRUST_GIT HOOKS_PATH))
+		hooks_agree(record);
+	return record_save(record, err);
 }

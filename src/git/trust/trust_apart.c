@@ -25,12 +25,6 @@ trust_apart_kind_of(const char *own)
 	return xasprintf("%s ", dir);
 }
 
-static bool
-trust_apart_begins(const char *text, const char *start)
-{
-	return strncmp(text, start, strlen(start)) == 0;
-}
-
 bool
 trust_is_apart(const char *own, const char *place, bool recorded)
 {
@@ -61,7 +55,7 @@ home_forget(const char *dir, const char *own, json_t *now)
 int
 trust_apart_read(const char *dir, const char *own, json_t *now, struct err *err)
 {
-	if (trust_settings_map(dir, now, err) < 0)
+	if (trust_settings_read(dir, now, NULL, err) < 0)
 		return -1;
 	home_forget(dir, own, now);
 	return 0;
@@ -73,10 +67,10 @@ trust_apart_note(json_t *record, const char *own, json_t *now, bool agents)
 	AUTO_FREE char *kind = trust_apart_kind_of(own);
 	AUTO_FREE char *name = trust_name("", own);
 	AUTO_JSON *facts = json_object();
+	const char *key;
+	json_t *value;
 
-	for (void *it = json_object_iter(now); it; it = json_object_iter_next(now, it)) {
-		const char *key = json_object_iter_key(it);
-		json_t *value = json_object_iter_value(it);
+	json_object_foreach (now, key, value) {
 		AUTO_FREE char *fact = xasprintf("%s%s", kind, key);
 
 		if (!json_equal(value, trust_agreed(record, key)) &&
@@ -98,26 +92,19 @@ trust_apart_view(const json_t *record, const char *own)
 {
 	AUTO_FREE char *kind = trust_apart_kind_of(own);
 	json_t *trusted = json_object_get(record, "trusted");
-	json_t *view = json_pack("{s:o, s:o}", "trusted",
-	    trusted ? json_copy(trusted) : json_object(), "untrusted", json_object());
-	json_t *untrusted = json_object_get(record, "untrusted");
+	json_t *agreed = trusted ? json_copy(trusted) : json_object();
+	json_t *left = json_object();
+	const char *name;
+	json_t *value;
 
-	for (void *it = json_object_iter(untrusted); it;
-	     it = json_object_iter_next(untrusted, it))
-		if (trust_apart_begins(json_object_iter_key(it), TRUST_GIT))
-			(void)json_object_set(json_object_get(view, "untrusted"),
-			    json_object_iter_key(it), json_object_iter_value(it));
-	for (void *it = json_object_iter(trusted); it; it = json_object_iter_next(trusted, it))
-		if (trust_apart_begins(json_object_iter_key(it), kind)) {
-			const char *key = json_object_iter_key(it) + strlen(kind);
-
-			(void)json_object_set(
-			    json_object_get(view, "trusted"), key, json_object_iter_value(it));
+	trust_take(left, json_object_get(record, "untrusted"), TRUST_GIT);
+	json_object_foreach (trusted, name, value)
+		if (strncmp(name, kind, strlen(kind)) == 0) {
+			(void)json_object_set(agreed, name + strlen(kind), value);
 			/* A setting that is gone from that directory counts all the same. */
-			(void)json_object_set_new(
-			    json_object_get(view, "untrusted"), key, json_null());
+			(void)json_object_set_new(left, name + strlen(kind), json_null());
 		}
-	return view;
+	return json_pack("{s:o, s:o}", "trusted", agreed, "untrusted", left);
 }
 
 /* ------------------------------------------------------------ come and go */
@@ -140,7 +127,7 @@ trust_aparts_see(json_t *record, const char *dir, bool agents)
 	AUTO_FREE char *place = trust_where(record);
 	AUTO_FREE char *own = trust_git_dir(dir);
 	AUTO_FREE char *top = own ? trust_tree(dir) : NULL;
-	char **inner = NULL;
+	AUTO_STRLIST inner = NULL;
 
 	trust_prune(record, "aparts", trust_apart_kind_of);
 	if (!top)
@@ -150,5 +137,4 @@ trust_aparts_see(json_t *record, const char *dir, bool agents)
 	if (inner_all(top, &inner, NULL) == 0)
 		for (char **path = inner; path && *path; path++)
 			apart_see(record, *path, agents);
-	strlist_free(inner);
 }

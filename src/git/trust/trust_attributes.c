@@ -40,53 +40,43 @@ attribute_matters(const char *word, size_t len, const json_t *record)
 
 /* Patterns with blanks are in quotes. */
 static const char *
-pattern_skip(const char *p, const char *end)
+pattern_skip(const char *p)
 {
-	if (p < end && *p == '"')
-		for (p++; p < end && *p != '"'; p++)
-			p += *p == '\\' && p + 1 < end;
-	while (p < end && !strchr(BLANK, *p))
-		p++;
-	return p;
+	if (*p == '"')
+		for (p++; *p != '\0' && *p != '"'; p++)
+			p += *p == '\\' && p[1] != '\0';
+	return p + strcspn(p, BLANK);
 }
 
 static bool
-line_matters(const char *p, const char *end, const json_t *record)
+line_matters(const char *p, const json_t *record)
 {
-	while (p < end && strchr(BLANK, *p))
-		p++;
-	if (p == end || *p == '#')
+	size_t len;
+
+	p += strspn(p, BLANK);
+	if (*p == '\0' || *p == '#')
 		return false;
 	/* A macro may stand for any attribute. */
 	if (strncmp(p, MACRO, strlen(MACRO)) == 0)
 		return true;
-	p = pattern_skip(p, end);
-	while (p < end) {
-		size_t len;
-
-		while (p < end && strchr(BLANK, *p))
-			p++;
-		for (len = 0; p + len < end && !strchr(BLANK, p[len]); len++)
-			;
-		if (len > 0 && attribute_matters(p, len, record))
+	for (p = pattern_skip(p); *(p += strspn(p, BLANK)) != '\0'; p += len) {
+		len = strcspn(p, BLANK);
+		if (attribute_matters(p, len, record))
 			return true;
-		p += len;
 	}
 	return false;
 }
 
 static bool
-lines_matter(const char *p, const char *end, const json_t *record)
+lines_matter(const char *text, const json_t *record)
 {
-	while (p < end) {
-		const char *line = p;
+	AUTO_FREE char *lines = xstrdup(text);
+	char *rest = lines;
+	const char *line;
 
-		while (p < end && *p != '\n')
-			p++;
-		if (line_matters(line, p, record))
+	while ((line = strsep(&rest, "\n")) != NULL)
+		if (line_matters(line, record))
 			return true;
-		p += p < end;
-	}
 	return false;
 }
 
@@ -107,6 +97,5 @@ trust_attributes_matter(const char *before, const char *now, const json_t *recor
 {
 	size_t same = same_lines(before, now);
 
-	return lines_matter(before + same, before + strlen(before), record) ||
-	       lines_matter(now + same, now + strlen(now), record);
+	return lines_matter(before + same, record) || lines_matter(now + same, record);
 }

@@ -96,6 +96,18 @@ trust_add(json_t *list, const char *text)
 }
 
 void
+trust_take(json_t *into, json_t *map, const char *kind)
+{
+	const char *name;
+	json_t *value;
+
+	json_object_foreach (map, name, value)
+		if (strncmp(name, kind, strlen(kind)) == 0)
+			(void)json_object_set(into, name, value);
+}
+
+/* Removes the facts of a kind from a map. */
+static void
 trust_drop(json_t *map, const char *kind)
 {
 	void *next;
@@ -191,26 +203,17 @@ compare_one(json_t *record, const char *name, const json_t *now, bool agents)
 	}
 }
 
-/* The names of one kind in a map, added to those in `names`. */
-static void
-trust_compare_names_add(json_t *names, json_t *map, const char *kind)
-{
-	for (void *it = json_object_iter(map); it; it = json_object_iter_next(map, it))
-		if (strncmp(json_object_iter_key(it), kind, strlen(kind)) == 0)
-			(void)json_object_set_new(names, json_object_iter_key(it), json_true());
-}
-
 void
 trust_compare(json_t *record, json_t *now, const char *kind, bool agents)
 {
 	AUTO_JSON *names = json_object();
+	const char *name;
+	json_t *value;
 
-	trust_compare_names_add(names, json_object_get(record, "trusted"), kind);
-	trust_compare_names_add(names, json_object_get(record, "untrusted"), kind);
-	trust_compare_names_add(names, now, kind);
-	for (void *it = json_object_iter(names); it; it = json_object_iter_next(names, it)) {
-		const char *name = json_object_iter_key(it);
-
+	trust_take(names, json_object_get(record, "trusted"), kind);
+	trust_take(names, json_object_get(record, "untrusted"), kind);
+	trust_take(names, now, kind);
+	json_object_foreach (names, name, value) {
 		compare_one(record, name, json_object_get(now, name), agents);
 	}
 }

@@ -36,13 +36,15 @@ nanoseconds(const struct timespec *t)
 static char *
 looks(const struct stat *st)
 {
-	return xasprintf("%llx %llx %llx %llx %llx %o", (unsigned long long)st->st_dev,
-	    (unsigned long long)st->st_ino, (unsigned long long)st->st_size,
-	    (unsigned long long)nanoseconds(&st->st_mtim),
-	    (unsigned long long)nanoseconds(&st->st_ctim), (unsigned)st->st_mode);
+	return xasprintf("%" PRIx64 " %" PRIx64 " %" PRIx64 " %" PRIx64 " %" PRIx64 " %o",
+	    (uint64_t)st->st_dev, (uint64_t)st->st_ino, (uint64_t)st->st_size,
+	    (uint64_t)nanoseconds(&st->st_mtim), (uint64_t)nanoseconds(&st->st_ctim),
+	    (unsigned)st->st_mode);
 }
 
-char *
+/* A stamp of a file, without its content; "" when the file was changed so lately that another
+ * change might have the same stamp.  The caller frees the stamp. */
+static char *
 trust_stamp(const char *path)
 {
 	struct stat st;
@@ -84,12 +86,18 @@ trust_is_fresh(const json_t *record)
 
 /* ---------------------------------------------------------- git's settings */
 
-void
+/* What is read of git's settings: "KEY\nVALUE" each as of git's list, and the files they come
+ * from or might come from. */
+struct trust_settings {
+	char **list;
+	char **files;
+};
+
+static void
 trust_settings_release(struct trust_settings *s)
 {
 	strlist_free(s->list);
 	strlist_free(s->files);
-	*s = (struct trust_settings){NULL, NULL};
 }
 
 static char *
@@ -107,10 +115,8 @@ file_add(struct trust_settings *s, const char *dir, const char *path)
 {
 	AUTO_FREE char *whole = path_from(dir, path);
 
-	for (char **f = s->files; f && *f; f++)
-		if (strcmp(*f, whole) == 0)
-			return;
-	s->files = strlist_add(s->files, whole);
+	if (!strlist_has(s->files, whole))
+		s->files = strlist_add(s->files, whole);
 }
 
 /* Reads the text of a file.  For a file that cannot be read, or is no text, writes its stamp
@@ -133,6 +139,20 @@ trust_facts_file_read(const char *path, struct buf *text)
 	buf_addf(text, "[attr]unreadable %s\n", seen);
 }
 
+static int
+config_ask(const char *dir, const char *const *args, struct run_result *result, struct err *err)
+{
+	return git_call(
+	    &(struct git_call){
+		.dir = dir,
+		.what = "git config",
+		.args = args,
+		.timeout = LIST_TIMEOUT,
+		.unguarded = true,
+	    },
+	    result, err);
+}
+
 static void conditional_read(
     struct trust_settings *s, const char *path, int depth, struct buf *text);
 
@@ -143,24 +163,18 @@ nested_read(struct trust_settings *s, const char *path, int depth, struct buf *t
 	AUTO_FREE char *dir = xstrndup(path, (size_t)(strrchr(path, '/') - path));
 	AUTO_RUN r = RUN_INIT;
 
-	if (git_call(
-		&(struct git_call){
-		    .dir = "/",
-		    .what = "git config",
-		    .args = ARGS("config", "--file", path, "--no-includes", "-z",
-			"--get-regexp", "^include(if\\..*)?\\.path$"),
-		    .timeout = LIST_TIMEOUT,
-		    .unguarded = true,
-		},
-		&r, NULL) == 0)
-		for (const char *at = r.out.data; at < r.out.data + r.out.len;
-		     at += strlen(at) + 1) {
-			const char *value = strchr(at, '\n');
-			AUTO_FREE char *inner = value ? path_from(dir, value + 1) : NULL;
+	if (config_ask("/",
+		ARGS("config", "--file", path, "--no-includes", "-z", "--get-regexp",
+		    "^include(if\\..*)?\\.path$"),
+		&r, NULL) < 0)
+		return;
+	for (const char *at = NULL; (at = buf_next(&r.out, at)) != NULL;) {
+		const char *value = strchr(at, '\n');
+		AUTO_FREE char *inner = value ? path_from(dir, value + 1) : NULL;
 
-			if (inner)
-				conditional_read(s, inner, depth - 1, text);
-		}
+		if (inner)
+			conditional_read(s, inner, depth - 1, text);
+	}
 }
 
 /* Git does not follow includes deeper than that. */
@@ -234,35 +248,6 @@ attributes_add(struct trust_settings *s, const char *dir)
 		s->list = strlist_add(s->list, entry);
 }
 
-int
-trust_settings_read(const char *dir, struct trust_settings *s, struct err *err)
-{
-	AUTO_RUN r = RUN_INIT;
-	int rc;
-
-	*s = (struct trust_settings){NULL, NULL};
-	rc = git_call(
-	    &(struct git_call){
-		.dir = dir,
-		.what = "git config",
-		.args = ARGS("config", "-z", "--list", "--show-origin"),
-		.timeout = LIST_TIMEOUT,
-		.unguarded = true,
-	    },
-	    &r, err);
-	for (const char *at = r.out.data, *end = at + r.out.len; rc == 0 && at < end;) {
-		const char *entry = at + strlen(at) + 1;
-
-		if (entry >= end)
-			break;
-		setting_add(s, dir, at, entry);
-		at = entry + strlen(entry) + 1;
-	}
-	if (rc == 0)
-		attributes_add(s, dir);
-	return rc;
-}
-
 /* A setting that is there more than once has its values in a row. */
 static void
 setting_put(json_t *now, const char *entry)
@@ -282,15 +267,22 @@ setting_put(json_t *now, const char *entry)
 }
 
 int
-trust_settings_map(const char *dir, json_t *now, struct err *err)
+trust_settings_read(const char *dir, json_t *now, json_t *stamps, struct err *err)
 {
-	struct trust_settings s;
+	AUTO(trust_settings_release) struct trust_settings s = {NULL, NULL};
+	AUTO_RUN r = RUN_INIT;
+	const char *entry;
 
-	if (trust_settings_read(dir, &s, err) < 0)
+	if (config_ask(dir, ARGS("config", "-z", "--list", "--show-origin"), &r, err) < 0)
 		return -1;
+	for (const char *at = buf_next(&r.out, NULL); at && (entry = buf_next(&r.out, at));
+	     at = buf_next(&r.out, entry))
+		setting_add(&s, dir, at, entry);
+	attributes_add(&s, dir);
+	for (char **f = s.files; stamps && f && *f; f++)
+		trust_stamp_put(stamps, *f);
 	for (char **e = s.list; e && *e; e++)
 		setting_put(now, *e);
-	trust_settings_release(&s);
 	return 0;
 }
 
@@ -323,21 +315,14 @@ git_read(const char *place, json_t *now, json_t *stamps, struct err *err)
 
 	usual_files(place, stamps);
 	for (int round = 0; known != json_object_size(stamps); round++) {
-		struct trust_settings s;
-
 		if (round == ROUNDS)
 			return err_set(err,
 			    "the files of git's settings in %s change while they are read",
 			    place);
 		known = json_object_size(stamps);
-		if (trust_settings_read(place, &s, err) < 0)
-			return -1;
-		for (char **f = s.files; f && *f; f++)
-			trust_stamp_put(stamps, *f);
 		(void)json_object_clear(now);
-		for (char **e = s.list; e && *e; e++)
-			setting_put(now, *e);
-		trust_settings_release(&s);
+		if (trust_settings_read(place, now, stamps, err) < 0)
+			return -1;
 	}
 	return 0;
 }
@@ -451,7 +436,7 @@ trust_hooks_read(const char *dir, json_t *now, json_t *stamps)
 		trust_stamp_put(stamps, dir);
 	hooks_walk(&h, dir, "", 1);
 	if (h.files >= HOOKS_ALL)
-		buf_addf(&h.rest, "too many at %lld\n", (long long)clock_wall());
+		buf_addf(&h.rest, "too many at %" PRId64 "\n", clock_wall());
 	if (h.rest.len > 0) {
 		buf_addf(&value, "%zu files that look like %016" PRIx64,
 		    h.files - json_object_size(now), text_hash(h.rest.data));
@@ -488,12 +473,12 @@ first_seen(json_t *record, json_t *now)
 	json_t *trusted = json_object_get(record, "trusted");
 	int64_t version = json_int(record, "version", 1);
 
-	for (void *it = json_object_iter(now); it; it = json_object_iter_next(now, it)) {
-		const char *name = json_object_iter_key(it);
+	const char *name;
+	json_t *value;
 
+	json_object_foreach (now, name, value)
 		if (trust_since(name) > version && !trust_seen(record, name))
-			(void)json_object_set(trusted, name, json_object_iter_value(it));
-	}
+			(void)json_object_set(trusted, name, value);
 }
 
 int

@@ -56,9 +56,8 @@ block_filter(struct guard *g, const char *key)
 	AUTO_FREE char *filter = xstrndup(name, (size_t)(strrchr(key, '.') - name));
 	AUTO_FREE char *required = NULL;
 
-	for (char **f = g->filters; f && *f; f++)
-		if (strcmp(*f, filter) == 0)
-			return;
+	if (strlist_has(g->filters, filter))
+		return;
 	g->filters = strlist_add(g->filters, filter);
 	for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
 		AUTO_FREE char *part = xasprintf("filter.%s.%s", filter, parts[i]);
@@ -114,13 +113,11 @@ guard_one(
 		return 0;
 	if (known->how == KEY_ATTRIBUTES && !attributes_matter(record, agreed, now))
 		return 0;
-	if (known->how == KEY_REFUSED || known->how == KEY_ATTRIBUTES) {
-		(void)err_set(err,
+	if (known->how == KEY_REFUSED || known->how == KEY_ATTRIBUTES)
+		return err_set(err,
 		    "git is not run: %s was changed while an agent worked and is not trusted; "
 		    "'ralph trust' shows it",
 		    key.data);
-		return -1;
-	}
 	if (known->how == KEY_FILTER)
 		block_filter(g, key.data);
 	else if (agreed)
@@ -133,13 +130,10 @@ guard_one(
 static bool
 all_is_agreed(const json_t *record)
 {
-	json_t *untrusted = json_object_get(record, "untrusted");
+	AUTO_JSON *left = json_object();
 
-	for (void *it = json_object_iter(untrusted); it;
-	     it = json_object_iter_next(untrusted, it))
-		if (strncmp(json_object_iter_key(it), TRUST_GIT, strlen(TRUST_GIT)) == 0)
-			return false;
-	return true;
+	trust_take(left, json_object_get(record, "untrusted"), TRUST_GIT);
+	return json_object_size(left) == 0;
 }
 
 /* Guards every setting that differs from what was agreed to: settings that git would read, and
@@ -147,21 +141,18 @@ all_is_agreed(const json_t *record)
 static int
 guard_fill(const json_t *record, json_t *now, struct guard *g, struct err *err)
 {
-	json_t *untrusted = json_object_get(record, "untrusted");
+	AUTO_JSON *left = json_object();
+	const char *name;
+	json_t *value;
 
-	for (void *it = json_object_iter(untrusted); it;
-	     it = json_object_iter_next(untrusted, it))
-		if (strncmp(json_object_iter_key(it), TRUST_GIT, strlen(TRUST_GIT)) == 0 &&
-		    !json_object_get(now, json_object_iter_key(it)))
-			(void)json_object_set_new(now, json_object_iter_key(it), json_null());
-	for (void *it = json_object_iter(now); it; it = json_object_iter_next(now, it)) {
-		const char *name = json_object_iter_key(it);
-		const json_t *agreed = trust_agreed(record, name);
-
-		if (!json_equal(agreed, json_object_iter_value(it)) &&
-		    guard_one(g, record, name, json_object_iter_value(it), err) < 0)
+	trust_take(left, json_object_get(record, "untrusted"), TRUST_GIT);
+	json_object_foreach (left, name, value)
+		if (!json_object_get(now, name))
+			(void)json_object_set_new(now, name, json_null());
+	json_object_foreach (now, name, value)
+		if (!json_equal(trust_agreed(record, name), value) &&
+		    guard_one(g, record, name, value, err) < 0)
 			return -1;
-	}
 	trust_guard_count(g);
 	return 0;
 }
@@ -203,9 +194,8 @@ guard_open(const char *dir, bool within, struct guard *g, struct err *err)
 		return guard_apart(dir, own, record, now, g, err);
 	if (all_is_agreed(record))
 		return 0;
-	if (trust_settings_map(dir, now, err) < 0)
-		return -1;
-	return guard_fill(record, now, g, err);
+	return trust_settings_read(dir, now, NULL, err) < 0 ? -1
+							    : guard_fill(record, now, g, err);
 }
 
 void
@@ -233,83 +223,58 @@ guard_explain(const struct guard *g, struct err *err)
 
 /* ----------------------------------------------------------------- commits */
 
-static bool
-trust_guard_is_blocked(const struct guard *g, const char *filter)
-{
-	for (char **f = g->filters; f && *f; f++)
-		if (strcmp(*f, filter) == 0)
-			return true;
-	return false;
-}
-
 /* Judges the output of `git check-attr -z`: path, attribute and value in turn. */
 static int
 attributes_judge(const struct guard *g, const struct run_result *r, struct err *err)
 {
-	const char *end = r->out.data + r->out.len;
+	const char *path, *name, *value = NULL;
+	AUTO_BUF shown = BUF_INIT;
 
-	for (const char *path = r->out.data; path < end;) {
-		const char *name = path + strlen(path) + 1;
-		const char *value = name < end ? name + strlen(name) + 1 : end;
-		AUTO_BUF shown = BUF_INIT;
-
-		if (value >= end)
-			break;
-		if (trust_guard_is_blocked(g, value)) {
-			text_quote(&shown, path);
-			return err_set(err,
-			    "%s is for the filter '%s', which was changed while an agent "
-			    "worked and is "
-			    "not trusted; 'ralph trust' shows it",
-			    shown.data, value);
-		}
-		path = value + strlen(value) + 1;
-	}
-	return 0;
+	do {
+		path = buf_next(&r->out, value);
+		name = path ? buf_next(&r->out, path) : NULL;
+		value = name ? buf_next(&r->out, name) : NULL;
+	} while (value && !strlist_has(g->filters, value));
+	if (!value)
+		return 0;
+	text_quote(&shown, path);
+	return err_set(err,
+	    "%s is for the filter '%s', which was changed while an agent worked and is not "
+	    "trusted; 'ralph trust' shows it",
+	    shown.data, value);
 }
 
 int
 guard_commits(const char *dir, const char *from, const char *to, struct err *err)
 {
-	struct guard g;
-	AUTO_RUN names = RUN_INIT, found = RUN_INIT;
-	int rc = guard_open(dir, false, &g, err);
+	AUTO(guard_release) struct guard g = GUARD_INIT;
+	AUTO_RUN names = RUN_INIT;
+	AUTO_RUN found = RUN_INIT;
 
-	if (rc == 0 && g.filters)
-		rc = git_run(dir, "git diff-tree",
-		    ARGS("diff-tree", "-r", "-z", "--name-only", "--no-renames", from, to),
-		    &names, err);
-	if (rc == 0 && names.out.len > 0)
-		rc = git_call(
-		    &(struct git_call){
-			.dir = dir,
-			.what = "git check-attr",
-			.args = ARGS("check-attr", "-z", "--stdin", "filter"),
-			.input = names.out.data,
-			.input_len = names.out.len,
-		    },
-		    &found, err);
-	if (rc == 0)
-		rc = attributes_judge(&g, &found, err);
-	guard_release(&g);
-	return rc;
+	if (guard_open(dir, false, &g, err) < 0)
+		return -1;
+	if (!g.filters)
+		return 0;
+	if (git_run(dir, "git diff-tree",
+		ARGS("diff-tree", "-r", "-z", "--name-only", "--no-renames", from, to), &names,
+		err) < 0)
+		return -1;
+	if (names.out.len == 0)
+		return 0;
+	if (git_call(
+		&(struct git_call){
+		    .dir = dir,
+		    .what = "git check-attr",
+		    .args = ARGS("check-attr", "-z", "--stdin", "filter"),
+		    .input = names.out.data,
+		    .input_len = names.out.len,
+		},
+		&found, err) < 0)
+		return -1;
+	return attributes_judge(&g, &found, err);
 }
 
 /* ------------------------------------------------------------------- hooks */
-
-/* The hooks that a person agreed to. */
-static json_t *
-hooks_agreed(const json_t *record)
-{
-	json_t *trusted = json_object_get(record, "trusted");
-	json_t *hooks = json_object();
-
-	for (void *it = json_object_iter(trusted); it; it = json_object_iter_next(trusted, it))
-		if (strncmp(json_object_iter_key(it), TRUST_HOOK, strlen(TRUST_HOOK)) == 0)
-			(void)json_object_set(
-			    hooks, json_object_iter_key(it), json_object_iter_value(it));
-	return hooks;
-}
 
 static bool
 hooks_are(const char *dir, json_t *hooks)
@@ -334,13 +299,11 @@ hook_write(const char *dir, const char *name, const char *value, struct err *err
 	trust_bytes(value, &bytes);
 	mode = (mode_t)strtoul(bytes.data, &body, 8);
 	body += *body == '\n';
-	if (strcmp(name, HOOKS_REST) == 0 || (body < bytes.data + bytes.len && *body == '\0')) {
-		(void)err_set(err,
+	if (strcmp(name, HOOKS_REST) == 0 || (body < bytes.data + bytes.len && *body == '\0'))
+		return err_code(err, EPERM,
 		    "the hooks are not as they were agreed to, and there is no copy of %s; "
 		    "'ralph trust' shows them",
 		    name);
-		return repo_fail(err, EPERM);
-	}
 	*slash = '\0';
 	if (fs_mkdirs(path, err) < 0 || (at = fs_open_dir(AT_FDCWD, path, err)) < 0 ||
 	    fs_replace(at, slash + 1, body, (size_t)(bytes.data + bytes.len - body), FS_NOSYNC,
@@ -356,18 +319,18 @@ hooks_copy(const char *dir, json_t *hooks, struct err *err)
 {
 	AUTO_FREE char *parent = xstrndup(dir, (size_t)(strrchr(dir, '/') - dir));
 	AUTO_CLOSE int at = fs_open_dir(AT_FDCWD, parent, err);
+	const char *hook;
+	json_t *value;
 
 	if (at < 0 ||
-	    (access(dir, F_OK) == 0 && fs_remove_tree(at, strrchr(dir, '/') + 1, err) < 0))
+	    (access(dir, F_OK) == 0 && fs_remove_tree(at, strrchr(dir, '/') + 1, err) < 0) ||
+	    fs_mkdirs(dir, err) < 0)
 		return -1;
-	if (fs_mkdirs(dir, err) < 0)
-		return -1;
-	for (void *it = json_object_iter(hooks); it; it = json_object_iter_next(hooks, it)) {
+	json_object_foreach (hooks, hook, value) {
 		AUTO_BUF name = BUF_INIT;
 
-		trust_bytes(json_object_iter_key(it) + strlen(TRUST_HOOK), &name);
-		if (hook_write(
-			dir, name.data, json_string_value(json_object_iter_value(it)), err) < 0)
+		trust_bytes(hook + strlen(TRUST_HOOK), &name);
+		if (hook_write(dir, name.data, json_string_value(value), err) < 0)
 			return -1;
 	}
 	return 0;
@@ -380,7 +343,7 @@ guard_hooks(const char *top, char **dir, bool *others, struct err *err)
 	AUTO_FREE char *place = trust_place(top, &git);
 	struct err why = ERR_INIT;
 	AUTO_JSON *record = git ? trust_record(place, &why) : NULL;
-	AUTO_JSON *hooks = NULL;
+	AUTO_JSON *hooks = json_object();
 
 	*dir = NULL;
 	*others = false;
@@ -390,7 +353,7 @@ guard_hooks(const char *top, char **dir, bool *others, struct err *err)
 		*dir = trust_is_strict() ? xstrdup("/dev/null") : NULL;
 		return 0;
 	}
-	hooks = hooks_agreed(record);
+	trust_take(hooks, json_object_get(record, "trusted"), TRUST_HOOK);
 	*dir = trust_hooks_dir(record, top);
 	if (*dir && hooks_are(*dir, hooks))
 		return 0;

@@ -4,27 +4,9 @@
 #include "git/trust/trusts.h"
 
 #include "base/alloc.h"
-#include "base/fs.h"
 #include "git/repo.h"
-#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
-
-#define LINE_MAX_BYTES ((size_t)64 * 1024)
-
-static char *
-trust_place_line_of(const char *dir, const char *name)
-{
-	AUTO_FREE char *path = xasprintf("%s/%s", dir, name);
-	AUTO_BUF text = BUF_INIT;
-
-	if (fs_read(AT_FDCWD, path, LINE_MAX_BYTES, &text, NULL) < 0)
-		return NULL;
-	while (text.len > 0 &&
-	       (text.data[text.len - 1] == '\n' || text.data[text.len - 1] == '\r'))
-		buf_truncate(&text, text.len - 1);
-	return buf_detach(&text);
-}
 
 static char *
 resolve(const char *dir, const char *path)
@@ -49,7 +31,7 @@ static char *
 git_dir_of(const char *dir)
 {
 	AUTO_FREE char *inner = xasprintf("%s/.git", dir);
-	AUTO_FREE char *line = trust_place_line_of(dir, ".git");
+	AUTO_FREE char *line = repo_file_line(dir, ".git");
 
 	if (line && strncmp(line, "gitdir: ", 8) == 0)
 		return resolve(dir, line + 8);
@@ -92,9 +74,10 @@ trust_place(const char *dir, bool *git)
 	AUTO_FREE char *found = trust_git_dir(dir);
 	AUTO_FREE char *common = NULL;
 
-	*git = found != NULL;
+	if (git)
+		*git = found != NULL;
 	if (!found)
 		return realpath(dir, NULL);
-	common = trust_place_line_of(found, "commondir");
+	common = repo_file_line(found, "commondir");
 	return common ? resolve(found, common) : take_ptr(found);
 }

@@ -117,18 +117,16 @@ key_restore(const json_t *record, const char *kind, const char *key, json_t *doc
 int
 trust_project(const char *root, struct buf *text, struct err *err)
 {
-	bool git, changed = false;
+	bool changed = false;
 	AUTO_FREE char *real = realpath(root, NULL);
-	AUTO_FREE char *place = real ? trust_place(real, &git) : NULL;
+	AUTO_FREE char *place = real ? trust_place(real, NULL) : NULL;
 	AUTO_FREE char *kind = real ? trust_project_kind_of(real) : NULL;
 	struct err why = ERR_INIT;
 	AUTO_JSON *record = place ? trust_record(place, &why) : NULL;
 	AUTO_JSON *doc = NULL;
 
-	if (!record && why.code != 0 && err)
-		*err = why;
 	if (!record)
-		return why.code != 0 ? -1 : 0;
+		return why.code != 0 ? err_pass(err, &why) : 0;
 	doc = text->len > 0 ? json_parse(text->data, text->len, root, NULL) : json_object();
 	/* Text that is no JSON object stays as it is: its reader says what is wrong with it. */
 	for (const struct trust_project_key *key = trust_project_keys;

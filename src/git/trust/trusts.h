@@ -57,8 +57,8 @@ void trust_bytes(const char *text, struct buf *out);
 /* Lists of texts. */
 bool trust_has(const json_t *list, const char *text);
 void trust_add(json_t *list, const char *text);
-/* Removes the facts of a kind from a map. */
-void trust_drop(json_t *map, const char *kind);
+/* Adds the facts of a kind in a map to another one. */
+void trust_take(json_t *into, json_t *map, const char *kind);
 /* Removes the directories of the list `name` that do not exist any more, and their facts, from
  * the record.  `kind_of` returns the kind of a directory's facts, which trust_prune frees. */
 void trust_prune(json_t *record, const char *name, char *kind_of(const char *dir));
@@ -82,22 +82,11 @@ bool trust_has_filter(const json_t *record, const char *name);
 
 /* --------------------------------------------------------- trust_facts.c */
 
-/* The settings of git at dir that name commands, "KEY\nVALUE" each as of git's list; and the
- * files they come from or might come from. */
-struct trust_settings {
-	char **list;
-	char **files;
-};
+/* Reads the settings of git at dir that name commands as facts, {NAME: VALUE}; and stamps the
+ * files that they come from or might come from, unless `stamps` is NULL. */
+int trust_settings_read(
+    const char *dir, json_t *now, json_t *stamps, struct err *err) NODISCARD;
 
-void trust_settings_release(struct trust_settings *s);
-int trust_settings_read(const char *dir, struct trust_settings *s, struct err *err) NODISCARD;
-
-/* As trust_settings_read, but as facts, {NAME: VALUE}. */
-int trust_settings_map(const char *dir, json_t *now, struct err *err) NODISCARD;
-
-/* A stamp of a file, without its content; "" when the file was changed so lately that another
- * change might have the same stamp.  The caller frees the stamp. */
-char *trust_stamp(const char *path) NODISCARD;
 /* Call before the file is read: a later write then has another stamp. */
 void trust_stamp_put(json_t *stamps, const char *path);
 /* Do all files look as the record has them? */
@@ -138,7 +127,7 @@ void trust_aparts_see(json_t *record, const char *dir, bool agents);
 /* --------------------------------------------------------- trust_place.c */
 
 /* The common directory of the repository around dir, without git; dir itself where there is
- * none.  *git: which. */
+ * none.  *git: which; may be NULL. */
 char *trust_place(const char *dir, bool *git) NODISCARD;
 /* The git directory of the work tree around dir, and that tree; NULL: none. */
 char *trust_git_dir(const char *dir) NODISCARD;
