@@ -106,6 +106,27 @@ text_show(struct buf *out, const char *s, size_t len, bool multiline)
 }
 
 void
+text_vaddf(struct buf *out, const char *fmt, va_list ap)
+{
+	AUTO_BUF text = BUF_INIT;
+	bool line = *fmt != '\0' && fmt[strlen(fmt) - 1] == '\n';
+
+	buf_vaddf(&text, fmt, ap);
+	text_show(out, text.data, text.len - line, false);
+	buf_adds(out, line ? "\n" : "");
+}
+
+void
+text_addf(struct buf *out, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	text_vaddf(out, fmt, ap);
+	va_end(ap);
+}
+
+void
 text_quote(struct buf *out, const char *s)
 {
 	size_t len = strlen(s), cut = len;

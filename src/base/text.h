@@ -16,6 +16,12 @@
  * when multiline.  Tag characters (U+E0000..U+E007F), which nobody can see, are left out. */
 void text_show(struct buf *out, const char *s, size_t len, bool multiline);
 
+/* As buf_addf, with text from outside among the arguments: the result is appended as text_show
+ * does, on one line.  A newline at the end of the format ends that line; the format has no
+ * other. */
+void text_addf(struct buf *out, const char *fmt, ...) PRINTF(2, 3);
+void text_vaddf(struct buf *out, const char *fmt, va_list ap) PRINTF(2, 0);
+
 /* Appends s in single quotes for a sentence: shown on one line and, when it is
  * long, cut with "..." inside the quotes. */
 void text_quote(struct buf *out, const char *s);

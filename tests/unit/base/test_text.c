@@ -94,6 +94,18 @@ test_quote_is_short_and_on_one_line(void **state)
 }
 
 static void
+test_addf_shows_the_whole_line(void **state)
+{
+	AUTO_BUF out = BUF_INIT;
+
+	(void)state;
+	text_addf(&out, "%s [%d] - %s\n", "a\nb", 7, "\033[1m\xC3");
+	assert_string_equal(out.data, "a\\x0ab [7] - \\x1b[1m\\xc3\n");
+	text_addf(&out, "%s", "\n");
+	assert_string_equal(out.data, "a\\x0ab [7] - \\x1b[1m\\xc3\n\\x0a");
+}
+
+static void
 test_strip_removes_sequences(void **state)
 {
 	(void)state;
@@ -327,6 +339,7 @@ main(void)
 	    cmocka_unit_test(test_show_defuses_hostile_bytes),
 	    cmocka_unit_test(test_show_is_safe_for_every_pair_of_bytes),
 	    cmocka_unit_test(test_quote_is_short_and_on_one_line),
+	    cmocka_unit_test(test_addf_shows_the_whole_line),
 	    cmocka_unit_test(test_strip_removes_sequences),
 	    cmocka_unit_test(test_tag_characters_are_left_out),
 	    cmocka_unit_test(test_strip_keeps_other_characters),
