@@ -7,6 +7,7 @@
 #include "base/fs.h"
 #include "session/wire.h"
 #include <errno.h>
+#include <inttypes.h>
 #include <poll.h>
 
 #define PATIENCE (NSEC_PER_SEC / 2)
@@ -49,18 +50,13 @@ between_wait(struct loop_view *v, int64_t deadline)
 int
 between_say(const struct loop_view *v, struct err *err)
 {
-	bool comes = between_comes(v);
-
-	if (!comes)
-		(void)err_set(err, "no agent of '%s' is running now", v->name);
-	else if (v->state.ended == 0)
-		(void)err_set(err, "the first agent of '%s' is being started", v->name);
-	else
-		(void)err_set(err,
-		    "the agent has just ended; the next one is being started ('%s')", v->name);
-	if (err != NULL)
-		err->code = comes ? EAGAIN : ESRCH;
-	return -1;
+	if (!between_comes(v))
+		return err_code(err, ESRCH, "no agent of '%s' is running now", v->name);
+	if (v->state.ended == 0)
+		return err_code(
+		    err, EAGAIN, "the first agent of '%s' is being started", v->name);
+	return err_code(err, EAGAIN,
+	    "the agent has just ended; the next one is being started ('%s')", v->name);
 }
 
 /* Is that how it looks when a session is not there yet, or not any more? */
@@ -115,8 +111,9 @@ between_dial(struct loop_view *v, struct err *err)
 		if (!is_absence(&why))
 			return err_pass(err, &why);
 		if (v->chosen > 0)
-			return err_set(err, "the agent of iteration %lld of '%s' has ended",
-			    (long long)v->chosen, v->name);
+			return err_set(err,
+			    "the agent of iteration %" PRId64 " of '%s' has ended", v->chosen,
+			    v->name);
 	} while (between_wait(v, deadline));
 	return between_say(v, err);
 }

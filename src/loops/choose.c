@@ -180,8 +180,7 @@ choose_describe(const struct loop_view *v, const char *name, struct buf *out)
 {
 	bool tickets = v->settings.source != NULL && strcmp(v->settings.source, "tickets") == 0;
 
-	text_show(out, name, strlen(name), false);
-	buf_addf(out, " is a %s of %s%s",
+	text_addf(out, "%s is a %s of %s%s", name,
 	    friendly_iteration(v, name) > 0 ? "session"
 	    : tickets			    ? "ticket"
 					    : "task",

@@ -330,9 +330,9 @@ control_ask(int loop_dirfd, enum control_request request, json_t *members, json_
 	if (*reply == NULL)
 		return -1;
 	if (json_object_get(*reply, "error") != NULL) {
-		(void)err_set(err, "%s", json_str(*reply, "error", "refused"));
-		if (err != NULL && strcmp(err->text, UNKNOWN) == 0)
-			err->code = EOPNOTSUPP;
+		const char *said = json_str(*reply, "error", "refused");
+
+		(void)err_code(err, strcmp(said, UNKNOWN) == 0 ? EOPNOTSUPP : 0, "%s", said);
 		json_decref(take_ptr(*reply));
 		return -1;
 	}

@@ -10,9 +10,11 @@
 #include "loop/ending.h"
 #include "loop/friendly.h"
 #include "loops/control.h"
+#include "record/value.h"
 #include "record/words.h"
 #include "session/session.h"
 #include <fcntl.h>
+#include <inttypes.h>
 
 static void
 describe_add_time(struct buf *out, const char *label, int64_t wall)
@@ -34,18 +36,17 @@ add_session(const struct loop_view *v, const struct loop_session *one, struct bu
 	if (!v->settings.lands) {
 		/* The seed's block, which scripts of `swarm` read, has no such line. */
 		if (strcmp(log_name(), "swarm") != 0)
-			buf_addf(out, "Agent: pid %lld\n", (long long)one->pid);
+			buf_addf(out, "Agent: pid %" PRId64 "\n", one->pid);
 		return;
 	}
 	friendly_name(v->state.uid, one->iteration, name);
-	buf_addf(out, "Session: %s, ", name);
-	text_show(out, one->task, strlen(one->task), false);
+	text_addf(out, "Session: %s, %s", name, one->task);
 	if (one->attempt > 1)
-		buf_addf(out, ", attempt %lld", (long long)one->attempt);
+		buf_addf(out, ", attempt %" PRId64, one->attempt);
 	if (one->state == SESSION_LANDING)
 		buf_adds(out, ", landing\n");
 	else
-		buf_addf(out, ", pid %lld\n", (long long)one->pid);
+		buf_addf(out, ", pid %" PRId64 "\n", one->pid);
 }
 
 /* The last words of a loop that came to its end, and its exit code. */
@@ -68,9 +69,7 @@ describe_add_outcome(const struct loop_view *v, struct buf *out)
 	/* An end that its kind has no words for is told as in its alert. */
 	if (!ending_say(&e, ending_voice(&s->policy), line) && !ending_say(&e, SAY_ALERT, line))
 		return;
-	buf_adds(out, "Outcome: ");
-	text_show(out, line, strlen(line), false);
-	buf_addf(out, " (exit code %d)\n", end_reason_code(s->reason));
+	text_addf(out, "Outcome: %s (exit code %d)\n", line, end_reason_code(s->reason));
 }
 
 /* Adds the obstacle that somebody has to mend before the loop goes on. */
@@ -81,9 +80,7 @@ add_unread(const struct loop_state *s, struct buf *out)
 		return;
 	buf_adds(out, "Cannot be read: since ");
 	clock_fmt_human(s->unread.wall, out);
-	buf_addf(out, ", %lld times in a row: ", (long long)s->unanswered);
-	text_show(out, s->unread_why, strlen(s->unread_why), false);
-	buf_addc(out, '\n');
+	text_addf(out, ", %" PRId64 " times in a row: %s\n", s->unanswered, s->unread_why);
 }
 
 /* Lines the seed does not have: only where there is something to say. */
@@ -104,11 +101,10 @@ add_more(const struct loop_view *v, struct buf *out)
 	struct when until;
 
 	if (v->settings.lands)
-		buf_addf(out, "%s: %lld completed, %lld failed\n",
-		    v->settings.leads ? "Tasks" : "Tickets", (long long)s->completed,
-		    (long long)s->failed);
+		buf_addf(out, "%s: %" PRId64 " completed, %" PRId64 " failed\n",
+		    v->settings.leads ? "Tasks" : "Tickets", s->completed, s->failed);
 	if (s->unlanded > 0)
-		buf_addf(out, "Not committed and ticked yet: %lld\n", (long long)s->unlanded);
+		buf_addf(out, "Not committed and ticked yet: %" PRId64 "\n", s->unlanded);
 	if (s->policy.regime == REGIME_TRACKED) {
 		buf_adds(out, "Tasks: ");
 		words_tally(s, out);
@@ -117,11 +113,8 @@ add_more(const struct loop_view *v, struct buf *out)
 	if (s->phase == PHASE_FINISHED) {
 		buf_addf(out, "Exit reason: %s\n", end_reason_name(s->reason));
 		describe_add_outcome(v, out);
-		if (s->text[0] != '\0') {
-			buf_adds(out, "Message: ");
-			text_show(out, s->text, strlen(s->text), false);
-			buf_addc(out, '\n');
-		}
+		if (s->text[0] != '\0')
+			text_addf(out, "Message: %s\n", s->text);
 		return;
 	}
 	add_unread(s, out);
@@ -142,35 +135,24 @@ describe_block(const struct loop_view *v, struct buf *out)
 
 	buf_addf(out, "Ralph Loop: %s\nStatus: ", v->name);
 	loop_view_condition(v, out);
-	if (holds != NULL) {
-		buf_adds(out, " (");
-		text_show(out, holds, strlen(holds), false);
-		buf_addc(out, ')');
-	}
+	if (holds != NULL)
+		text_addf(out, " (%s)", holds);
 	buf_addc(out, '\n');
 	/* The seed's block, which scripts of `swarm` read, has no such line. */
-	if (v->settings.cwd != NULL && strcmp(log_name(), "swarm") != 0) {
-		buf_adds(out, "Directory: ");
-		text_show(out, v->settings.cwd, strlen(v->settings.cwd), false);
-		buf_addc(out, '\n');
-	}
+	if (v->settings.cwd != NULL && strcmp(log_name(), "swarm") != 0)
+		text_addf(out, "Directory: %s\n", v->settings.cwd);
 	buf_adds(out, "Iteration: ");
 	words_iteration(s, s->iteration, out);
 	buf_addc(out, '\n');
 	describe_add_time(out, "Started: ", s->opened.wall);
 	describe_add_time(out, "Current iteration started: ", s->iteration_started.wall);
-	buf_addf(out, "Consecutive failures: %lld\nTotal failures: %lld\n",
-	    (long long)s->failures, (long long)s->total_failures);
+	buf_addf(out, "Consecutive failures: %" PRId64 "\nTotal failures: %" PRId64 "\n",
+	    s->failures, s->total_failures);
 	if (v->settings.inactivity_timeout > 0)
-		buf_addf(out, "Inactivity timeout: %llds\n",
-		    (long long)((v->settings.inactivity_timeout + NSEC_PER_SEC - 1) /
-				NSEC_PER_SEC));
-	if (v->settings.done_pattern != NULL) {
-		buf_adds(out, "Done pattern: ");
-		text_show(
-		    out, v->settings.done_pattern, strlen(v->settings.done_pattern), false);
-		buf_addc(out, '\n');
-	}
+		buf_addf(out, "Inactivity timeout: %" PRId64 "s\n",
+		    (v->settings.inactivity_timeout + NSEC_PER_SEC - 1) / NSEC_PER_SEC);
+	if (v->settings.done_pattern != NULL)
+		text_addf(out, "Done pattern: %s\n", v->settings.done_pattern);
 	add_more(v, out);
 }
 
@@ -194,18 +176,20 @@ json_count(int64_t n)
 static json_t *
 json_session(const struct loop_view *v, const struct loop_session *s)
 {
-	json_t *one = json_pack("{s:s, s:I, s:o, s:o}", "id", s->id, "iteration",
-	    (json_int_t)s->iteration, "pid", s->pid == 0 ? json_null() : json_integer(s->pid),
-	    "started", json_time(s->started.wall));
+	json_t *one = json_object();
 	char name[FRIENDLY_MAX];
 
+	value_set(one, "id", json_string(s->id));
+	value_set(one, "iteration", json_integer(s->iteration));
+	value_set(one, "pid", s->pid == 0 ? json_null() : json_integer(s->pid));
+	value_set(one, "started", json_time(s->started.wall));
 	if (!v->settings.lands)
 		return one;
 	friendly_name(v->state.uid, s->iteration, name);
-	(void)json_object_set_new(one, "name", json_string(name));
-	(void)json_object_set_new(one, "ticket", json_text(s->task, strlen(s->task)));
-	(void)json_object_set_new(one, "attempt", json_integer(s->attempt));
-	(void)json_object_set_new(one, "landing", json_boolean(s->state == SESSION_LANDING));
+	json_put(one, "name", name);
+	json_put(one, "ticket", s->task);
+	value_set(one, "attempt", json_integer(s->attempt));
+	value_set(one, "landing", json_boolean(s->state == SESSION_LANDING));
 	return one;
 }
 
@@ -223,57 +207,54 @@ json_sessions(const struct loop_view *v)
 	return array;
 }
 
+/* NULL, which sets no member, where nobody asks for the number. */
+static json_t *
+number_if(bool wanted, int64_t n)
+{
+	return wanted ? json_integer(n) : NULL;
+}
+
 json_t *
 describe_json(const struct loop_view *v)
 {
+	const struct settings *set = &v->settings;
 	const struct loop_state *s = &v->state;
+	AUTO_FREE char *holds = v->supervised ? control_holds(v->dir) : NULL;
+	bool tracked = s->policy.regime == REGIME_TRACKED, over = s->phase == PHASE_FINISHED;
 	struct when until;
 	bool waits = loop_waits(s, clock_boot(), &until);
-	json_t *all = json_pack(
-	    "{s:s, s:s, s:b, s:s, s:o, s:o, s:I, s:o, s:o, s:o, s:I, s:I, s:o, "
-	    "s:f, s:o, s:s, s:o, s:o}",
-	    "name", v->name, "status", loop_status(s), "supervised", v->supervised ? 1 : 0,
-	    "source", v->settings.source == NULL ? "" : v->settings.source, "exit_reason",
-	    s->phase == PHASE_FINISHED ? json_string(end_reason_name(s->reason)) : json_null(),
-	    "message", s->text[0] == '\0' ? json_null() : json_text(s->text, strlen(s->text)),
-	    "iteration", (json_int_t)s->iteration, "max_iterations",
-	    json_count(s->policy.max_iterations), "started", json_time(s->opened.wall),
-	    "iteration_started", json_time(s->iteration_started.wall), "consecutive_failures",
-	    (json_int_t)s->failures, "total_failures", (json_int_t)s->total_failures,
-	    "hold_until", json_time(waits ? until.wall : s->hold.wall), "inactivity_timeout",
-	    (double)v->settings.inactivity_timeout / 1e9, "done_pattern",
-	    json_or_null(v->settings.done_pattern), "cwd",
-	    v->settings.cwd == NULL ? "" : v->settings.cwd, "command",
-	    json_strlist(v->settings.command), "sessions", json_sessions(v));
+	json_t *all = json_object();
 
-	if (v->settings.lands || s->policy.regime == REGIME_TRACKED) {
-		(void)json_object_set_new(all, "completed", json_integer(s->completed));
-		(void)json_object_set_new(all, "failed", json_integer(s->failed));
-	}
-	if (s->unlanded > 0)
-		(void)json_object_set_new(all, "unlanded", json_integer(s->unlanded));
-	if (v->supervised) {
-		AUTO_FREE char *holds = control_holds(v->dir);
-
-		if (holds != NULL)
-			(void)json_object_set_new(
-			    all, "waiting", json_text(holds, strlen(holds)));
-	}
-	if (s->policy.regime == REGIME_TRACKED)
-		(void)json_object_set_new(all, "unfinished", json_integer(s->unfinished));
-	(void)json_object_set_new(all, "outcome",
-	    s->phase == PHASE_FINISHED ? json_string(loop_word(s)) : json_null());
-	(void)json_object_set_new(all, "exit_code",
-	    s->phase == PHASE_FINISHED ? json_integer(end_reason_code(s->reason))
-				       : json_null());
-	if (s->unanswered > 0 && s->phase != PHASE_FINISHED)
-		(void)json_object_set_new(
-		    all, "cannot_read", json_text(s->unread_why, strlen(s->unread_why)));
-	if (v->settings.judged) {
-		(void)json_object_set_new(all, "failed_iterations", json_integer(s->spoilt));
-		(void)json_object_set_new(all, "idle_iterations", json_integer(s->idled));
-	}
+	json_put(all, "name", v->name);
+	json_put(all, "status", loop_status(s));
+	value_set(all, "supervised", json_boolean(v->supervised));
+	json_put(all, "source", set->source == NULL ? "" : set->source);
+	value_set(all, "exit_reason", json_or_null(over ? end_reason_name(s->reason) : NULL));
+	value_set(all, "message", json_or_null(s->text[0] == '\0' ? NULL : s->text));
+	value_set(all, "iteration", json_integer(s->iteration));
+	value_set(all, "max_iterations", json_count(s->policy.max_iterations));
+	value_set(all, "started", json_time(s->opened.wall));
+	value_set(all, "iteration_started", json_time(s->iteration_started.wall));
+	value_set(all, "consecutive_failures", json_integer(s->failures));
+	value_set(all, "total_failures", json_integer(s->total_failures));
+	value_set(all, "hold_until", json_time(waits ? until.wall : s->hold.wall));
+	value_set(all, "inactivity_timeout", json_real((double)set->inactivity_timeout / 1e9));
+	value_set(all, "done_pattern", json_or_null(set->done_pattern));
+	json_put(all, "cwd", set->cwd == NULL ? "" : set->cwd);
+	value_set(all, "command", json_strlist(set->command));
+	value_set(all, "sessions", json_sessions(v));
+	value_set(all, "completed", number_if(set->lands || tracked, s->completed));
+	value_set(all, "failed", number_if(set->lands || tracked, s->failed));
+	value_set(all, "unlanded", number_if(s->unlanded > 0, s->unlanded));
+	json_put(all, "waiting", holds);
+	value_set(all, "unfinished", number_if(tracked, s->unfinished));
+	value_set(all, "outcome", json_or_null(over ? loop_word(s) : NULL));
+	value_set(
+	    all, "exit_code", over ? json_integer(end_reason_code(s->reason)) : json_null());
+	json_put(all, "cannot_read", s->unanswered > 0 && !over ? s->unread_why : NULL);
+	value_set(all, "failed_iterations", number_if(set->judged, s->spoilt));
+	value_set(all, "idle_iterations", number_if(set->judged, s->idled));
 	if (s->hold_is_limit && s->hold.boot > clock_boot())
-		(void)json_object_set_new(all, "limited", json_true());
+		value_set(all, "limited", json_true());
 	return all;
 }

@@ -34,10 +34,8 @@ heartbeat_load(int home, const char *name, struct err *err)
 	json_t *record;
 
 	if (!name_is_valid(name) || fs_read(home, file, RECORD_MAX, &data, &why) < 0) {
-		if (why.code == ENOENT) {
-			(void)err_set(&why, "no heartbeat found for '%s'", name);
-			why.code = ENOENT;
-		}
+		if (why.code == ENOENT)
+			(void)err_code(&why, ENOENT, "no heartbeat found for '%s'", name);
 		(void)err_pass(err, &why);
 		return NULL;
 	}
@@ -135,10 +133,9 @@ heartbeat_oust(int home, const char *name, struct err *err)
 	if (lock_is_held(home, lock, NULL) != 1)
 		return 0;
 	return err_set(err,
-	    "the heartbeat of '%s' is kept by a process of an earlier version (pid %lld), "
-	    "which "
-	    "does not end",
-	    name, (long long)id.pid);
+	    "the heartbeat of '%s' is kept by a process of an earlier version (pid %d), "
+	    "which does not end",
+	    name, (int)id.pid);
 }
 
 int

@@ -18,6 +18,7 @@
 #include "session/session.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 
 bool
 loop_view_agent_lives(const struct loop_view *v)
@@ -38,14 +39,10 @@ loop_view_agent_lives(const struct loop_view *v)
 int
 loop_damaged(const char *name, struct err *err)
 {
-	AUTO_FREE char *said = NULL;
-
 	if (err == NULL || err->code != EBADMSG)
 		return -1;
-	said = xstrdup(err->text);
-	(void)err_set(err, "%s; what can be saved tells: ralph repair %s", said, name);
-	err->code = EBADMSG;
-	return -1;
+	return err_code(
+	    err, EBADMSG, "%s; what can be saved tells: ralph repair %s", err->text, name);
 }
 
 /* The user took the loop's files away: that resets it, unless somebody still works on it, or we
@@ -124,15 +121,11 @@ loop_view_open_for(struct loop_view *v, const char *name, enum view_need need, s
 		v->dir = home_loop_open(v->home, name, &why);
 	if (v->dir >= 0 && (loop_view_fill(v, &why) == 0 || view_will_do(v, need, &why)))
 		return 0;
-	if (err != NULL)
-		*err = why;
-	if (err != NULL && err->code == ENOENT) {
-		(void)err_set(
-		    err, "no loop named '%s' (%s ls shows those there are)", name, log_name());
-		err->code = ENOENT;
-	}
+	if (why.code == ENOENT)
+		(void)err_code(&why, ENOENT, "no loop named '%s' (%s ls shows those there are)",
+		    name, log_name());
 	loop_view_close(v);
-	return -1;
+	return err_pass(err, &why);
 }
 
 int
@@ -192,7 +185,7 @@ loop_view_session_of(const struct loop_view *v, int64_t iteration)
 	if (v->settings.keeps && history_load(&h, v->dir, NULL) == 0)
 		one = history_find(&h, iteration);
 	id = one != NULL ? xstrdup(one->session)
-			 : xasprintf("%s-%lld", v->state.uid, (long long)iteration);
+			 : xasprintf("%s-%" PRId64, v->state.uid, iteration);
 	history_release(&h);
 	return id;
 }
@@ -235,13 +228,13 @@ loop_claim(int home, int loop_dirfd, const char *name, struct err *err)
 		    err, "loop '%s' was moved to the archive just now; try again", name);
 	}
 	if (why.code != EWOULDBLOCK)
-		return err_code(err, why.code, "%s", why.text);
+		return err_pass(err, &why);
 	if (fs_read(loop_dirfd, "lock", 4096, &held, NULL) == 0)
 		holder = json_parse(held.data, held.len, "lock", NULL);
 	return err_code(err, EWOULDBLOCK,
-	    "loop '%s' is already running (pid %lld); choose another --name, or see: %s status "
-	    "%s",
-	    name, (long long)json_int(holder, "pid", 0), log_name(), name);
+	    "loop '%s' is already running (pid %" PRId64
+	    "); choose another --name, or see: %s status %s",
+	    name, json_int(holder, "pid", 0), log_name(), name);
 }
 
 void

@@ -11,6 +11,7 @@
 #include "record/codec.h"
 #include "record/home.h"
 #include <errno.h>
+#include <inttypes.h>
 #include <time.h>
 
 #define NAMES_LOCK "names.lock"
@@ -67,7 +68,7 @@ number_in(const char *name, const char *usual)
 static char *
 name_with(const char *usual, int64_t number)
 {
-	return number == 1 ? xstrdup(usual) : xasprintf("%s-%lld", usual, (long long)number);
+	return number == 1 ? xstrdup(usual) : xasprintf("%s-%" PRId64, usual, number);
 }
 
 /* Is somebody just making the loop?  It has no fact yet, but its name is taken. */

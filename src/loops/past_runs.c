@@ -57,9 +57,8 @@ open_archived(
 	if (v->dir >= 0 && loop_view_fill(v, &why) == 0)
 		return 0;
 	loop_view_close(v);
-	if (why.code == ENOENT)
-		return err_set(err, "'%s' never began", name);
-	return err_pass(err, &why);
+	return why.code == ENOENT ? err_set(err, "'%s' never began", name)
+				  : err_pass(err, &why);
 }
 
 int
@@ -94,9 +93,7 @@ past_run_or_loop(struct loop_view *v, const char *name, struct err *err)
 
 	if (past_run_open(v, name, &why) == 0)
 		return 0;
-	if (why.text[0] == '\0')
-		return loop_view_open(v, name, err);
-	return err_pass(err, &why);
+	return why.text[0] == '\0' ? loop_view_open(v, name, err) : err_pass(err, &why);
 }
 
 size_t

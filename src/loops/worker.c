@@ -16,6 +16,7 @@
 #include "session/session.h"
 #include "session/wire.h"
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 
 #define FOREIGN_SLACK (2 * 3600 * NSEC_PER_SEC)
@@ -265,11 +266,8 @@ worker_load(int home, int *malformed, struct err *err)
 {
 	struct registry_notes notes = {.text = BUF_INIT};
 	json_t *records = registry_load(home, &notes, err);
-	char *rest = notes.text.data, *line;
 
-	while (notes.text.len > 0 && (line = strsep(&rest, "\n")) != NULL)
-		if (*line != '\0')
-			warning("%s", line);
+	warning_lines(notes.text.data);
 	*malformed = notes.malformed;
 	buf_release(&notes.text);
 	return records;
@@ -293,14 +291,8 @@ worker_open_for(struct worker *w, const char *name, enum view_need need, struct 
 		records = worker_load(home, &malformed, NULL);
 	if (worker_fill(w, name, registry_find(records, name), need, &why) == 0)
 		return 0;
-	if (why.code == ENOENT) {
-		(void)err_set(err, "worker '%s' not found", name);
-		if (err != NULL)
-			err->code = ENOENT;
-	} else if (err != NULL) {
-		*err = why;
-	}
-	return -1;
+	return why.code == ENOENT ? err_code(err, ENOENT, "worker '%s' not found", name)
+				  : err_pass(err, &why);
 }
 
 void
@@ -357,9 +349,7 @@ worker_dial(const struct worker *w, struct err *err)
 	loop_view_close(&v);
 	if (fd < 0 && (why.code == EAGAIN || why.code == ESRCH))
 		(void)err_set(&why, "worker '%s' is between two agents just now", name);
-	if (fd < 0 && err != NULL)
-		*err = why;
-	return fd;
+	return fd < 0 ? err_pass(err, &why) : fd;
 }
 
 static bool
@@ -427,11 +417,11 @@ worker_age(const json_t *record, struct buf *out)
 	if (age < 0)
 		age = 0;
 	if (age < 60)
-		buf_addf(out, "%llds", (long long)age);
+		buf_addf(out, "%" PRId64 "s", age);
 	else if (age < 3600)
-		buf_addf(out, "%lldm", (long long)(age / 60));
+		buf_addf(out, "%" PRId64 "m", age / 60);
 	else if (age < 86400)
-		buf_addf(out, "%lldh", (long long)(age / 3600));
+		buf_addf(out, "%" PRId64 "h", age / 3600);
 	else
-		buf_addf(out, "%lldd", (long long)(age / 86400));
+		buf_addf(out, "%" PRId64 "d", age / 86400);
 }
