@@ -260,11 +260,8 @@ loop_status_add_tickets(const struct status *st, int which, struct buf *out)
 	for (size_t i = 0; i < n && i < READY_SHOWN; i++) {
 		buf_adds(out, "  ");
 		tk_add_id(out, list[i]->id);
-		buf_addf(out, " [P%" PRId64 "][", list[i]->priority);
-		tk_add_text(out, list[i]->word);
-		buf_adds(out, "] - ");
-		tk_add_text(out, list[i]->title);
-		buf_addc(out, '\n');
+		text_addf(out, " [P%" PRId64 "][%s] - %s\n", list[i]->priority, list[i]->word,
+		    list[i]->title);
 	}
 	if (n > READY_SHOWN)
 		buf_addf(out, "  ... and %zu more\n", n - READY_SHOWN);
@@ -276,13 +273,9 @@ add_gone(const struct status *st, struct buf *out)
 	for (size_t i = 0; i < json_array_size(st->gone); i++) {
 		const json_t *one = json_array_get(st->gone, i);
 
-		buf_adds(out, "Not on ");
-		tk_add_text(out, st->branch);
-		buf_adds(out, " any more: ");
-		tk_add_text(out, json_str(one, "ticket", ""));
-		buf_addf(out, " %s (git merge ", json_str(one, "commit", ""));
-		tk_add_text(out, json_str(one, "ref", ""));
-		buf_adds(out, ")\n");
+		text_addf(out, "Not on %s any more: %s %s (git merge %s)\n", st->branch,
+		    json_str(one, "ticket", ""), json_str(one, "commit", ""),
+		    json_str(one, "ref", ""));
 	}
 }
 

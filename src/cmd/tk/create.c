@@ -57,10 +57,10 @@ git_user(void)
 
 /* The directory where tickets go from here: found, or made. */
 static char *
-create_place(const char *cwd, struct err *err)
+create_place(struct err *err)
 {
 	const char *set = getenv("TICKETS_DIR");
-	char *dir = backlog_find_dir(cwd, err);
+	char *dir = tk_dir(err);
 
 	if (dir != NULL || err->code != ENOENT)
 		return dir;
@@ -124,30 +124,24 @@ run_create(const struct cmd_args *args)
 	const struct create_options *o = args->opts;
 	struct err err = ERR_INIT;
 	AUTO_FREE char *cwd = get_current_dir_name();
-	AUTO_FREE char *dir = create_place(cwd != NULL ? cwd : ".", &err);
+	AUTO_FREE char *dir = create_place(&err);
 	AUTO_FREE char *user = NULL;
-	struct backlog *b = dir != NULL ? backlog_open(dir, &err) : NULL;
+	AUTO_BACKLOG *b = dir != NULL ? backlog_open(dir, &err) : NULL;
 	AUTO_BUF id = BUF_INIT;
 	AUTO_BUF prefix = BUF_INIT;
 	struct ticket_draft draft;
-	int rc = EX_FAILED;
 
-	if (b != NULL && draft_fill(&draft, b, o, args->operands.args[0], &err) == 0) {
-		ticket_prefix(cwd != NULL ? cwd : ".", &prefix);
-		draft.prefix = prefix.data;
-		if (draft.assignee == NULL)
-			draft.assignee = user = git_user();
-		if (ticket_create(backlog_dirfd(b), &draft, &id, &err) == 0)
-			rc = EX_OK;
-	}
-	if (rc == EX_OK) {
-		buf_addc(&id, '\n');
-		cmd_print(&id);
-	} else {
-		tk_error(err.text);
-	}
-	backlog_close(b);
-	return rc;
+	if (b == NULL || draft_fill(&draft, b, o, args->operands.args[0], &err) < 0)
+		return tk_error("%s", err.text);
+	ticket_prefix(cwd != NULL ? cwd : ".", &prefix);
+	draft.prefix = prefix.data;
+	if (draft.assignee == NULL)
+		draft.assignee = user = git_user();
+	if (ticket_create(backlog_dirfd(b), &draft, &id, &err) < 0)
+		return tk_error("%s", err.text);
+	buf_addc(&id, '\n');
+	cmd_print(&id);
+	return EX_OK;
 }
 
 const struct cmd cmd_tk_create = {
@@ -196,26 +190,18 @@ note_read(const struct cmd_args *args, struct buf *text, struct err *err)
 static int
 run_note(const struct cmd_args *args)
 {
-	struct backlog *b = tk_open_for(args->operands.args[0]);
-	const struct ticket *t = b != NULL ? tk_match(b, args->operands.args[0]) : NULL;
+	AUTO_BACKLOG *b = tk_open_for(args->operands.args[0]);
+	const struct ticket *t = tk_match(b, args->operands.args[0]);
 	AUTO_BUF text = BUF_INIT;
-	AUTO_BUF out = BUF_INIT;
 	struct err err = ERR_INIT;
-	int rc = EX_FAILED;
 
-	if (t != NULL &&
-	    (note_read(args, &text, &err) < 0 ||
-		ticket_add_note(backlog_dirfd(b), t->name, text.data, text.len, &err) < 0)) {
-		tk_error(err.text);
-	} else if (t != NULL) {
-		buf_adds(&out, "Note added to ");
-		tk_add_text(&out, t->name);
-		buf_addc(&out, '\n');
-		cmd_print(&out);
-		rc = EX_OK;
-	}
-	backlog_close(b);
-	return rc;
+	if (t == NULL)
+		return EX_FAILED;
+	if (note_read(args, &text, &err) < 0 ||
+	    ticket_add_note(backlog_dirfd(b), t->name, text.data, text.len, &err) < 0)
+		return tk_error("%s", err.text);
+	tk_say("Note added to %s\n", t->name);
+	return EX_OK;
 }
 
 const struct cmd cmd_tk_add_note = {

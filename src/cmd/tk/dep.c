@@ -16,35 +16,11 @@ static const struct opt dep_opts[] = {
     ROW_FLAG("full", full, "in a tree, show a ticket wherever it occurs, not only once"),
 };
 
-/* "BEFORE A ARROW B" */
-static void
-dep_say(const char *before, const char *a, const char *arrow, const char *b)
-{
-	AUTO_BUF out = BUF_INIT;
-
-	buf_addf(&out, "%s ", before);
-	tk_add_text(&out, a);
-	buf_addf(&out, " %s ", arrow);
-	tk_add_text(&out, b);
-	buf_addc(&out, '\n');
-	cmd_print(&out);
-}
-
 static int
 say_line(const char *line, int rc)
 {
-	AUTO_BUF out = BUF_INIT;
-
-	buf_addf(&out, "%s\n", line);
-	cmd_print(&out);
+	tk_say("%s\n", line);
 	return rc;
-}
-
-static int
-dep_fail(const struct err *err)
-{
-	tk_error(err->text);
-	return EX_FAILED;
 }
 
 struct warned {
@@ -70,10 +46,9 @@ static void
 warn_cycles(struct backlog *b, const char *id)
 {
 	AUTO_FREE char *own = xstrdup(id); /* the refresh may free it */
-	struct err err = ERR_INIT;
 	struct warned w = {own, false};
 
-	if (backlog_refresh(b, &err) == 0)
+	if (backlog_refresh(b, NULL) == 0)
 		backlog_cycles(b, warn_cycle, &w);
 }
 
@@ -89,10 +64,10 @@ dep_add(struct backlog *b, const char *id, const char *on)
 		return EX_FAILED;
 	rc = ticket_list_add(backlog_dirfd(b), t->name, TICKET_DEPS, dep->id, &err);
 	if (rc < 0)
-		return dep_fail(&err);
+		return tk_error("%s", err.text);
 	if (rc == 0)
 		return say_line("Dependency already exists", EX_OK);
-	dep_say("Added dependency:", t->name, "->", dep->id);
+	tk_say("Added dependency: %s -> %s\n", t->name, dep->id);
 	warn_cycles(b, t->id);
 	return EX_OK;
 }
@@ -105,8 +80,7 @@ run_dep(const struct cmd_args *args)
 	size_t n = args->operands.nargs;
 	bool tree = strcmp(words[0], "tree") == 0;
 	bool cycle = !tree && strcmp(words[0], "cycle") == 0;
-	struct backlog *b = tk_open();
-	int rc = EX_USAGE;
+	AUTO_BACKLOG *b = tk_open();
 
 	if (b == NULL)
 		return EX_FAILED;
@@ -116,17 +90,14 @@ run_dep(const struct cmd_args *args)
 		if (tree ? i + 1 < n : cycle || i > 1)
 			cmd_say_ignored(args->cmd, words[i]);
 	if (tree && n > 1)
-		rc = tk_dep_tree(b, words[n - 1], o->full);
-	else if (cycle)
-		rc = tk_dep_cycle(b);
-	else if (n > 1)
-		rc = dep_add(b, words[0], words[1]);
-	else
-		tk_error(
-		    "which tickets? 'ralph tk dep ID DEPENDENCY', 'ralph tk dep tree ID' or "
-		    "'ralph tk dep cycle'");
-	backlog_close(b);
-	return rc;
+		return tk_dep_tree(b, words[n - 1], o->full);
+	if (cycle)
+		return tk_dep_cycle(b);
+	if (n > 1)
+		return dep_add(b, words[0], words[1]);
+	tk_error("which tickets? 'ralph tk dep ID DEPENDENCY', 'ralph tk dep tree ID' or "
+		 "'ralph tk dep cycle'");
+	return EX_USAGE;
 }
 
 /* The item whole, where there is no such ticket (any more); NULL when it is not in the list. */
@@ -139,9 +110,11 @@ item_find(char *const *list, const char *id)
 }
 
 static int
-dep_remove(const struct backlog *b, const char *id, const char *on)
+run_undep(const struct cmd_args *args)
 {
-	const struct ticket *t = tk_match(b, id);
+	const char *on = args->operands.args[1];
+	AUTO_BACKLOG *b = tk_open();
+	const struct ticket *t = tk_match(b, args->operands.args[0]);
 	const char *item = t != NULL ? item_find(t->deps, on) : NULL;
 	const struct ticket *dep = t != NULL && item == NULL ? tk_match(b, on) : NULL;
 	struct err err = ERR_INIT;
@@ -154,22 +127,11 @@ dep_remove(const struct backlog *b, const char *id, const char *on)
 	if (item != NULL)
 		rc = ticket_list_remove(backlog_dirfd(b), t->name, TICKET_DEPS, item, &err);
 	if (rc < 0)
-		return dep_fail(&err);
+		return tk_error("%s", err.text);
 	if (rc == 0)
 		return say_line("Dependency not found", EX_FAILED);
-	dep_say("Removed dependency:", t->name, "-/->", item);
+	tk_say("Removed dependency: %s -/-> %s\n", t->name, item);
 	return EX_OK;
-}
-
-static int
-run_undep(const struct cmd_args *args)
-{
-	struct backlog *b = tk_open();
-	int rc = b == NULL ? EX_FAILED
-			   : dep_remove(b, args->operands.args[0], args->operands.args[1]);
-
-	backlog_close(b);
-	return rc;
 }
 
 /* ---- links --------------------------------------------------------------------------- */
@@ -178,7 +140,6 @@ static int
 link_all(const struct backlog *b, const struct ticket **list, size_t n)
 {
 	struct err err = ERR_INIT;
-	AUTO_BUF out = BUF_INIT;
 	size_t added = 0;
 
 	for (size_t i = 0; i < n; i++)
@@ -189,13 +150,12 @@ link_all(const struct backlog *b, const struct ticket **list, size_t n)
 				rc = ticket_list_add(backlog_dirfd(b), list[i]->name,
 				    TICKET_LINKS, list[j]->id, &err);
 			if (rc < 0)
-				return dep_fail(&err);
+				return tk_error("%s", err.text);
 			added += (size_t)rc;
 		}
 	if (added == 0)
 		return say_line("All links already exist", EX_OK);
-	buf_addf(&out, "Added %zu link(s) between %zu tickets\n", added, n);
-	cmd_print(&out);
+	tk_say("Added %zu link(s) between %zu tickets\n", added, n);
 	return EX_OK;
 }
 
@@ -204,23 +164,20 @@ run_link(const struct cmd_args *args)
 {
 	size_t n = args->operands.nargs, i = 0;
 	AUTO_FREE const struct ticket **list = xcalloc(n, sizeof(struct ticket *));
-	struct backlog *b = tk_open();
-	int rc = EX_FAILED;
+	AUTO_BACKLOG *b = tk_open();
 
 	/* All tickets must be there before the first is changed. */
-	while (b != NULL && i < n && (list[i] = tk_match(b, args->operands.args[i])) != NULL)
+	while (i < n && (list[i] = tk_match(b, args->operands.args[i])) != NULL)
 		i++;
-	if (i == n)
-		rc = link_all(b, list, n);
-	backlog_close(b);
-	return rc;
+	return i == n ? link_all(b, list, n) : EX_FAILED;
 }
 
 static int
-link_remove(const struct backlog *b, const char *one, const char *other)
+run_unlink(const struct cmd_args *args)
 {
-	const struct ticket *t = tk_match(b, one);
-	const struct ticket *u = t != NULL ? tk_match(b, other) : NULL;
+	AUTO_BACKLOG *b = tk_open();
+	const struct ticket *t = tk_match(b, args->operands.args[0]);
+	const struct ticket *u = t != NULL ? tk_match(b, args->operands.args[1]) : NULL;
 	struct err err = ERR_INIT;
 	int there, back;
 
@@ -231,22 +188,11 @@ link_remove(const struct backlog *b, const char *one, const char *other)
 		   ? -1
 		   : ticket_list_remove(backlog_dirfd(b), u->name, TICKET_LINKS, t->id, &err);
 	if (there < 0 || back < 0)
-		return dep_fail(&err);
+		return tk_error("%s", err.text);
 	if (there == 0 && back == 0)
 		return say_line("Link not found", EX_FAILED);
-	dep_say("Removed link:", t->name, "<->", u->name);
+	tk_say("Removed link: %s <-> %s\n", t->name, u->name);
 	return EX_OK;
-}
-
-static int
-run_unlink(const struct cmd_args *args)
-{
-	struct backlog *b = tk_open();
-	int rc = b == NULL ? EX_FAILED
-			   : link_remove(b, args->operands.args[0], args->operands.args[1]);
-
-	backlog_close(b);
-	return rc;
 }
 
 const struct cmd cmd_tk_dep = {
@@ -271,11 +217,7 @@ const struct cmd cmd_tk_undep = {
     .usage = "ID DEPENDENCY",
     .summary = "Take a dependency away from a ticket",
     .examples = "  ralph tk undep mp-l4ur ndpp\n",
-    .min_args = 2,
-    .max_args = 2,
-    .operand = "ticket",
-    .dashes = true,
-    .surplus = true,
+    TK_TICKETS(2),
     .run = run_undep,
 };
 
@@ -296,10 +238,6 @@ const struct cmd cmd_tk_unlink = {
     .usage = "ID ID",
     .summary = "Remove the link between two tickets",
     .examples = "  ralph tk unlink l4ur ndpp\n",
-    .min_args = 2,
-    .max_args = 2,
-    .operand = "ticket",
-    .dashes = true,
-    .surplus = true,
+    TK_TICKETS(2),
     .run = run_unlink,
 };

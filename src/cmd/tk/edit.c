@@ -23,10 +23,8 @@ edit(const char *path)
 	struct child child;
 	struct err err = ERR_INIT;
 
-	if (child_start(&spec, &child, &err) < 0) {
-		tk_error(err.text);
-		return EX_FAILED;
-	}
+	if (child_start(&spec, &child, &err) < 0)
+		return tk_error("%s", err.text);
 	(void)!child_reap(&child, true, &status);
 	(void)close(child.pidfd);
 	return exit_ok(status) ? EX_OK : EX_FAILED;
@@ -35,24 +33,16 @@ edit(const char *path)
 static int
 run(const struct cmd_args *args)
 {
-	struct backlog *b = tk_open_for(args->operands.args[0]);
-	const struct ticket *t = b != NULL ? tk_match(b, args->operands.args[0]) : NULL;
-	AUTO_FREE char *cwd = get_current_dir_name();
-	AUTO_FREE char *dir =
-	    b != NULL ? backlog_find_dir(cwd != NULL ? cwd : ".", NULL) : NULL;
-	AUTO_FREE char *path =
-	    t != NULL && dir != NULL ? xasprintf("%s/%s.md", dir, t->name) : NULL;
-	AUTO_BUF out = BUF_INIT;
+	AUTO_BACKLOG *b = tk_open_for(args->operands.args[0]);
+	const struct ticket *t = tk_match(b, args->operands.args[0]);
+	AUTO_FREE char *dir = t != NULL ? tk_dir(NULL) : NULL;
+	AUTO_FREE char *path = dir != NULL ? xasprintf("%s/%s.md", dir, t->name) : NULL;
 
-	backlog_close(b);
 	if (path == NULL)
 		return EX_FAILED;
 	if (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO))
 		return edit(path);
-	buf_adds(&out, "Edit ticket file: ");
-	tk_add_text(&out, path);
-	buf_addc(&out, '\n');
-	cmd_print(&out);
+	tk_say("Edit ticket file: %s\n", path);
 	return EX_OK;
 }
 
@@ -64,10 +54,6 @@ const struct cmd cmd_tk_edit = {
 	"The editor is vi where EDITOR is not set. Without a terminal the path of the file "
 	"is printed instead.",
     .examples = "  ralph tk edit l4ur\n",
-    .min_args = 1,
-    .max_args = 1,
-    .operand = "ticket",
-    .dashes = true,
-    .surplus = true,
+    TK_TICKETS(1),
     .run = run,
 };

@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/log.h"
+#include <inttypes.h>
 
 struct list_options {
 	char *assignee, *tag, *status;
@@ -32,15 +33,6 @@ static const struct opt closed_opts[] = {
     FILTERS,
 };
 
-static bool
-tk_list_has_tag(const struct ticket *t, const char *tag)
-{
-	for (size_t i = 0; t->tags[i] != NULL; i++)
-		if (strcmp(t->tags[i], tag) == 0)
-			return true;
-	return false;
-}
-
 /* An empty filter is none: `-a "$ME"` with ME unset lists all, as in tk. */
 static bool
 is_set(const char *filter)
@@ -56,7 +48,7 @@ tk_list_is_wanted(const struct ticket *t, const struct list_options *o)
 		return false;
 	if (is_set(o->status) && strcmp(t->word, o->status) != 0)
 		return false;
-	return !is_set(o->tag) || tk_list_has_tag(t, o->tag);
+	return !is_set(o->tag) || strlist_has(t->tags, o->tag);
 }
 
 typedef void line_fn(struct buf *out, const struct backlog *b, const struct ticket *t);
@@ -65,37 +57,25 @@ static void
 ready_line(struct buf *out, const struct backlog *b UNUSED, const struct ticket *t)
 {
 	tk_add_id(out, t->id);
-	buf_addf(out, " [P%lld][", (long long)t->priority);
-	tk_add_text(out, t->word);
-	buf_adds(out, "] - ");
-	tk_add_text(out, t->title);
+	text_addf(out, " [P%" PRId64 "][%s] - %s", t->priority, t->word, t->title);
 }
 
 static void
 blocked_line(struct buf *out, const struct backlog *b, const struct ticket *t)
 {
-	const char *comma = "";
+	char **blockers = tk_blockers(b, t);
 
 	ready_line(out, b, t);
-	buf_adds(out, " <- [");
-	for (size_t i = 0; t->deps[i] != NULL; i++) {
-		if (backlog_is_closed(b, t->deps[i]))
-			continue;
-		buf_adds(out, comma);
-		tk_add_text(out, t->deps[i]);
-		comma = ", ";
-	}
-	buf_addc(out, ']');
+	buf_adds(out, " <- ");
+	tk_add_list(out, blockers);
+	strlist_free(blockers);
 }
 
 static void
 closed_line(struct buf *out, const struct backlog *b UNUSED, const struct ticket *t)
 {
 	tk_add_id(out, t->id);
-	buf_adds(out, " [");
-	tk_add_text(out, t->word);
-	buf_adds(out, "] - ");
-	tk_add_text(out, t->title);
+	text_addf(out, " [%s] - %s", t->word, t->title);
 }
 
 static void
@@ -123,9 +103,13 @@ tk_list_print(struct backlog *b, const struct ticket *const *list, size_t n,
 		if (array != NULL) {
 			json_t *obj = tk_json(list[i]);
 
-			if (line == blocked_line)
+			if (line == blocked_line) {
+				char **blockers = tk_blockers(b, list[i]);
+
 				(void)json_object_set_new(
-				    obj, "blockers", tk_json_blockers(b, list[i]));
+				    obj, "blockers", json_strlist(blockers));
+				strlist_free(blockers);
+			}
 			(void)json_array_append_new(array, obj);
 			continue;
 		}
@@ -174,7 +158,7 @@ warn_waiting(struct backlog *b)
 	for (size_t i = 0; i < n; i++) {
 		AUTO_BUF id = BUF_INIT;
 
-		tk_add_text(&id, list[i]->id);
+		text_addf(&id, "%s", list[i]->id);
 		warning("%s is done: its work waits for %s", id.data, branch);
 	}
 }
@@ -184,7 +168,7 @@ run(const struct cmd_args *args)
 {
 	const struct list_options *o = args->opts;
 	const char *which = args->cmd->name + strlen("tk ");
-	struct backlog *b = tk_open();
+	AUTO_BACKLOG *b = tk_open();
 	const struct ticket *const *list;
 	size_t n;
 
@@ -204,7 +188,6 @@ run(const struct cmd_args *args)
 	} else {
 		print_closed(b, o);
 	}
-	backlog_close(b);
 	return EX_OK;
 }
 

@@ -105,16 +105,15 @@ script_path(const char *script)
 static int
 tickets_export(void)
 {
-	AUTO_FREE char *cwd = get_current_dir_name();
 	const char *set = getenv("TICKETS_DIR");
 	struct err err = ERR_INIT;
-	AUTO_FREE char *dir = backlog_find_dir(cwd != NULL ? cwd : ".", &err);
+	AUTO_FREE char *dir = tk_dir(&err);
 
 	if (dir != NULL)
 		return setenv("TICKETS_DIR", dir, 1);
 	if (set == NULL || *set == '\0')
 		return 0;
-	tk_error(err.text);
+	tk_error("%s", err.text);
 	return -1;
 }
 
@@ -124,7 +123,6 @@ tk_plugin_become(char *const *words, const char *script)
 	AUTO_FREE char *plugin = plugin_find(words[0]);
 	AUTO_FREE char *self = plugin != NULL ? script_path(script) : NULL;
 	AUTO_FREE char **argv = NULL;
-	AUTO_BUF text = BUF_INIT;
 
 	if (plugin == NULL)
 		return 0;
@@ -136,8 +134,7 @@ tk_plugin_become(char *const *words, const char *script)
 	memcpy(argv, words, strlist_len(words) * sizeof(*argv));
 	argv[0] = strrchr(plugin, '/') + 1; /* by its own name, as a shell calls it */
 	(void)execv(plugin, argv);
-	buf_addf(&text, "cannot start %s: %s", plugin, strerror(errno));
-	tk_error(text.data);
+	tk_error("cannot start %s: %s", plugin, strerror(errno));
 	return -1;
 }
 
@@ -156,7 +153,7 @@ describe_by_comment(const char *path, struct buf *out)
 	for (rest = head.data; n < DESCRIPTION_LINES && (line = strsep(&rest, "\n")) != NULL;
 	     n++)
 		if (strncmp(line, "# tk-plugin:", 12) == 0) {
-			tk_add_text(out, line + 12 + strspn(line + 12, " "));
+			text_addf(out, "%s", line + 12 + strspn(line + 12, " "));
 			return true;
 		}
 	return false;
@@ -174,18 +171,9 @@ describe_by_answer(const char *path, struct buf *out)
 
 	if (told) {
 		result.out.data[strcspn(result.out.data, "\n")] = '\0';
-		tk_add_text(out, result.out.data + 11);
+		text_addf(out, "%s", result.out.data + 11);
 	}
 	return told;
-}
-
-static bool
-is_listed(char *const *names, const char *name)
-{
-	for (; names != NULL && *names != NULL; names++)
-		if (strcmp(*names, name) == 0)
-			return true;
-	return false;
 }
 
 /* Adds the commands behind a prefix that programs in this directory have. */
@@ -200,7 +188,7 @@ plugin_names_in(const char *dir, const char *prefix, char **names)
 		const char *name = e->d_name + strlen(prefix);
 
 		if (strncmp(e->d_name, prefix, strlen(prefix)) == 0 && *name != '\0' &&
-		    !is_listed(names, name) && is_program(path))
+		    !strlist_has(names, name) && is_program(path))
 			names = strlist_add(names, name);
 	}
 	if (d != NULL)
@@ -231,8 +219,7 @@ tk_plugins_list(struct buf *out)
 		AUTO_FREE char *path = plugin_find(names[i]);
 		size_t start = out->len;
 
-		buf_adds(out, "  ");
-		tk_add_text(out, names[i]);
+		text_addf(out, "  %s", names[i]);
 		while (out->len < start + 24)
 			buf_addc(out, ' ');
 		buf_addc(out, ' ');

@@ -118,7 +118,7 @@ print_selected(const struct buf *lines, const char *filter)
 	int rc = run_checked(&spec, &result, &err);
 
 	if (rc < 0)
-		tk_error(err.text);
+		tk_error("%s", err.text);
 	cmd_print(&result.out);
 	if (rc < 0)
 		rc = result.status.how == EXIT_CODE && result.status.value != 0
@@ -131,14 +131,13 @@ static int
 run(const struct cmd_args *args)
 {
 	const char *filter = args->operands.nargs > 0 ? args->operands.args[0] : "";
-	struct backlog *b = tk_open();
+	AUTO_BACKLOG *b = tk_open();
 	AUTO_BUF out = BUF_INIT;
 
 	if (b == NULL)
 		return EX_FAILED;
 	tk_warn(b);
 	tk_query_add_tickets(b, &out);
-	backlog_close(b);
 	if (*filter != '\0')
 		return print_selected(&out, filter);
 	cmd_print(&out);

@@ -17,12 +17,7 @@ static const struct opt show_opts[] = {
     ROW_FLAG("json", json, "print an object"),
 };
 
-/* The tickets in one relation to a ticket, as a list of their ids, which the tickets own. */
-struct relations {
-	const char **ids;
-	size_t n;
-};
-
+/* The tickets in one relation to a ticket are a list of their ids. */
 enum { BLOCKERS, BLOCKING, CHILDREN, LINKED, RELATIONS };
 
 static const struct {
@@ -35,29 +30,20 @@ static const struct {
 };
 
 static void
-relation_add(struct relations *r, const char *id)
-{
-	r->ids = xreallocarray(r->ids, r->n + 1, sizeof(*r->ids));
-	r->ids[r->n++] = id;
-}
-
-static void
-relate(struct backlog *b, const struct ticket *t, struct relations r[RELATIONS])
+relate(struct backlog *b, const struct ticket *t, char **r[RELATIONS])
 {
 	const struct ticket *const *all;
 	size_t n = backlog_all(b, &all);
 
-	for (size_t i = 0; t->deps[i] != NULL; i++)
-		if (!backlog_is_closed(b, t->deps[i]))
-			relation_add(&r[BLOCKERS], t->deps[i]);
+	r[BLOCKERS] = tk_blockers(b, t);
+	r[BLOCKING] = r[CHILDREN] = NULL;
 	for (size_t i = 0; i < n; i++) {
 		if (all[i]->status != TICKET_CLOSED && strlist_has(all[i]->deps, t->id))
-			relation_add(&r[BLOCKING], all[i]->id);
+			r[BLOCKING] = strlist_add(r[BLOCKING], all[i]->id);
 		if (all[i]->parent != NULL && strcmp(all[i]->parent, t->id) == 0)
-			relation_add(&r[CHILDREN], all[i]->id);
+			r[CHILDREN] = strlist_add(r[CHILDREN], all[i]->id);
 	}
-	for (size_t i = 0; t->links[i] != NULL; i++)
-		relation_add(&r[LINKED], t->links[i]);
+	r[LINKED] = strlist_dup(t->links);
 }
 
 /* Appends the file as it is, but the line of the parent says which ticket that is. */
@@ -87,7 +73,7 @@ show_add_file(
 
 static void
 show_print_text(const struct backlog *b, const struct ticket *t, const struct buf *text,
-    const struct relations *r)
+    char **const r[RELATIONS])
 {
 	AUTO_BUF out = BUF_INIT;
 	AUTO_BUF file = BUF_INIT;
@@ -99,11 +85,11 @@ show_print_text(const struct backlog *b, const struct ticket *t, const struct bu
 	else
 		buf_add(&out, file.data, file.len);
 	for (size_t s = 0; s < RELATIONS; s++) {
-		if (r[s].n > 0)
+		if (strlist_len(r[s]) > 0)
 			buf_addf(&out, "\n## %s\n\n", sections[s].heading);
-		for (size_t i = 0; i < r[s].n; i++) {
+		for (size_t i = 0; r[s] != NULL && r[s][i] != NULL; i++) {
 			buf_adds(&out, "- ");
-			tk_add_entry(&out, b, r[s].ids[i]);
+			tk_add_entry(&out, b, r[s][i]);
 			buf_addc(&out, '\n');
 		}
 	}
@@ -111,18 +97,12 @@ show_print_text(const struct backlog *b, const struct ticket *t, const struct bu
 }
 
 static void
-show_print_json(const struct ticket *t, const struct buf *text, const struct relations *r)
+show_print_json(const struct ticket *t, const struct buf *text, char **const r[RELATIONS])
 {
 	json_t *obj = tk_json(t);
 
-	for (size_t s = 0; s < RELATIONS; s++) {
-		json_t *array = json_array();
-
-		for (size_t i = 0; i < r[s].n; i++)
-			(void)json_array_append_new(
-			    array, json_text(r[s].ids[i], strlen(r[s].ids[i])));
-		(void)json_object_set_new(obj, sections[s].member, array);
-	}
+	for (size_t s = 0; s < RELATIONS; s++)
+		(void)json_object_set_new(obj, sections[s].member, json_strlist(r[s]));
 	(void)json_object_set_new(obj, "text", json_text(text->data, text->len));
 	tk_print_json(obj);
 }
@@ -131,27 +111,24 @@ static int
 run(const struct cmd_args *args)
 {
 	const struct show_options *o = args->opts;
-	struct backlog *b = tk_open();
-	const struct ticket *t = b != NULL ? tk_match(b, args->operands.args[0]) : NULL;
-	struct relations r[RELATIONS] = {{NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}};
+	AUTO_BACKLOG *b = tk_open();
+	const struct ticket *t = tk_match(b, args->operands.args[0]);
+	char **r[RELATIONS];
 	AUTO_BUF text = BUF_INIT;
 	struct err err = ERR_INIT;
-	int rc = EX_FAILED;
 
-	if (t != NULL && ticket_text(backlog_dirfd(b), t->name, &text, &err) < 0) {
-		tk_error(err.text);
-	} else if (t != NULL) {
-		relate(b, t, r);
-		if (o->json)
-			show_print_json(t, &text, r);
-		else
-			show_print_text(b, t, &text, r);
-		rc = EX_OK;
-	}
+	if (t == NULL)
+		return EX_FAILED;
+	if (ticket_text(backlog_dirfd(b), t->name, &text, &err) < 0)
+		return tk_error("%s", err.text);
+	relate(b, t, r);
+	if (o->json)
+		show_print_json(t, &text, r);
+	else
+		show_print_text(b, t, &text, r);
 	for (size_t s = 0; s < RELATIONS; s++)
-		free(r[s].ids);
-	backlog_close(b);
-	return rc;
+		strlist_free(r[s]);
+	return EX_OK;
 }
 
 const struct cmd cmd_tk_show = {
@@ -162,10 +139,6 @@ const struct cmd cmd_tk_show = {
 	     "is linked to.",
     .examples = "  ralph tk show l4ur\n  ralph tk show --json mp-l4ur | jq .blockers\n",
     CMD_OPTIONS(show_opts),
-    .min_args = 1,
-    .max_args = 1,
-    .operand = "ticket",
-    .dashes = true,
-    .surplus = true,
+    TK_TICKETS(1),
     .run = run,
 };

@@ -46,14 +46,10 @@ tk_status_is_anothers(const struct caller *c, const struct backlog *b, const str
 static int
 tk_status_refuse(const struct caller *c, const struct ticket *t)
 {
-	AUTO_BUF text = BUF_INIT;
-
-	buf_addf(&text,
+	return tk_error(
 	    "%s is another ticket: an agent at work on %s changes the status of that one, and "
 	    "of tickets that it made itself; say what you found with: ralph tk add-note %s",
 	    t->id, c->ticket, t->id);
-	tk_error(text.data);
-	return EX_FAILED;
 }
 
 /* Tells the loops that run agents here of a status that a person, not an agent, sets: loops
@@ -89,8 +85,7 @@ set(const char *id, enum ticket_status status)
 {
 	struct caller caller = caller_find();
 	struct backlog *b = open_for(&caller, id);
-	const struct ticket *t = b != NULL ? tk_match(b, id) : NULL;
-	AUTO_BUF out = BUF_INIT;
+	const struct ticket *t = tk_match(b, id);
 	struct err err = ERR_INIT;
 	int rc = EX_FAILED;
 
@@ -100,12 +95,9 @@ set(const char *id, enum ticket_status status)
 		rc = tk_status_refuse(&caller, t);
 	} else if (t != NULL &&
 		   ticket_set_status(backlog_dirfd(b), t->name, status, &err) < 0) {
-		tk_error(err.text);
+		tk_error("%s", err.text);
 	} else if (t != NULL) {
-		buf_adds(&out, "Updated ");
-		tk_add_text(&out, t->name);
-		buf_addf(&out, " -> %s\n", ticket_status_name(status));
-		cmd_print(&out);
+		tk_say("Updated %s -> %s\n", t->name, ticket_status_name(status));
 		rc = EX_OK;
 	}
 	backlog_close(b);
@@ -113,38 +105,30 @@ set(const char *id, enum ticket_status status)
 	return rc;
 }
 
-static int
-run_start(const struct cmd_args *args)
+/* The status that the command's name says, or its second operand. */
+static const char *
+wanted(const struct cmd_args *args)
 {
-	return set(args->operands.args[0], TICKET_IN_PROGRESS);
+	const char *verb = args->cmd->name + strlen("tk ");
+
+	if (strcmp(verb, "status") == 0)
+		return args->operands.args[1];
+	if (strcmp(verb, "start") == 0)
+		return "in_progress";
+	return strcmp(verb, "close") == 0 ? "closed" : "open";
 }
 
 static int
-run_close(const struct cmd_args *args)
+run(const struct cmd_args *args)
 {
-	return set(args->operands.args[0], TICKET_CLOSED);
-}
-
-static int
-run_reopen(const struct cmd_args *args)
-{
-	return set(args->operands.args[0], TICKET_OPEN);
-}
-
-static int
-run_status(const struct cmd_args *args)
-{
-	const char *word = args->operands.args[1];
-	enum ticket_status status = ticket_status_parse(word);
-	AUTO_BUF text = BUF_INIT;
+	enum ticket_status status = ticket_status_parse(wanted(args));
+	AUTO_BUF shown = BUF_INIT;
 
 	if (status != TICKET_UNKNOWN)
 		return set(args->operands.args[0], status);
-	buf_adds(&text, "invalid status ");
-	text_quote(&text, word);
-	buf_adds(&text, ". Must be one of: open in_progress closed");
-	tk_error(text.data);
-	return EX_FAILED;
+	text_quote(&shown, wanted(args));
+	return tk_error(
+	    "invalid status %s. Must be one of: open in_progress closed", shown.data);
 }
 
 #define ABOUT                                                                                 \
@@ -165,12 +149,8 @@ const struct cmd cmd_tk_start = {
     .summary = "Set a ticket to in_progress",
     .about = ABOUT,
     .examples = "  ralph tk start l4ur\n",
-    .min_args = 1,
-    .max_args = 1,
-    .operand = "ticket",
-    .dashes = true,
-    .surplus = true,
-    .run = run_start,
+    TK_TICKETS(1),
+    .run = run,
 };
 
 const struct cmd cmd_tk_close = {
@@ -179,12 +159,8 @@ const struct cmd cmd_tk_close = {
     .summary = "Set a ticket to closed",
     .about = ABOUT,
     .examples = "  ralph tk close l4ur\n",
-    .min_args = 1,
-    .max_args = 1,
-    .operand = "ticket",
-    .dashes = true,
-    .surplus = true,
-    .run = run_close,
+    TK_TICKETS(1),
+    .run = run,
 };
 
 const struct cmd cmd_tk_reopen = {
@@ -193,12 +169,8 @@ const struct cmd cmd_tk_reopen = {
     .summary = "Set a ticket to open",
     .about = ABOUT,
     .examples = "  ralph tk reopen l4ur\n",
-    .min_args = 1,
-    .max_args = 1,
-    .operand = "ticket",
-    .dashes = true,
-    .surplus = true,
-    .run = run_reopen,
+    TK_TICKETS(1),
+    .run = run,
 };
 
 const struct cmd cmd_tk_status = {
@@ -207,10 +179,6 @@ const struct cmd cmd_tk_status = {
     .summary = "Set a ticket's status",
     .about = ABOUT,
     .examples = "  ralph tk status l4ur in_progress\n",
-    .min_args = 2,
-    .max_args = 2,
-    .operand = "ticket",
-    .dashes = true,
-    .surplus = true,
-    .run = run_status,
+    TK_TICKETS(2),
+    .run = run,
 };

@@ -14,12 +14,28 @@
 enum { WARNINGS_SHOWN = 5, ID_WIDTH = 8 };
 
 void
-tk_error(const char *text)
+tk_say(const char *fmt, ...)
+{
+	AUTO_BUF out = BUF_INIT;
+	va_list ap;
+
+	va_start(ap, fmt);
+	text_vaddf(&out, fmt, ap);
+	va_end(ap);
+	cmd_print(&out);
+}
+
+int
+tk_error(const char *fmt, ...)
 {
 	AUTO_BUF shown = BUF_INIT;
+	va_list ap;
 
-	tk_add_text(&shown, text);
+	va_start(ap, fmt);
+	text_vaddf(&shown, fmt, ap);
+	va_end(ap);
 	(void)fprintf(stderr, "Error: %s\n", shown.data);
+	return EX_FAILED;
 }
 
 /* Agents put blanks around what they copy; tk takes them off, and so do we. */
@@ -44,6 +60,20 @@ tickets_read(struct backlog *b, const char *only, struct err *err)
 	return rc != 0 ? rc : backlog_refresh(b, err);
 }
 
+void
+tk_close(struct backlog **b)
+{
+	backlog_close(*b);
+}
+
+char *
+tk_dir(struct err *err)
+{
+	AUTO_FREE char *cwd = get_current_dir_name();
+
+	return backlog_find_dir(cwd != NULL ? cwd : ".", err);
+}
+
 struct backlog *
 tk_open(void)
 {
@@ -54,14 +84,13 @@ struct backlog *
 tk_open_for(const char *partial)
 {
 	struct err err = ERR_INIT;
-	AUTO_FREE char *cwd = get_current_dir_name();
-	AUTO_FREE char *dir = backlog_find_dir(cwd != NULL ? cwd : ".", &err);
+	AUTO_FREE char *dir = tk_dir(&err);
 	struct backlog *b = dir != NULL ? backlog_open(dir, &err) : NULL;
 
 	if (b != NULL && tickets_read(b, partial, &err) >= 0)
 		return b;
 	backlog_close(b);
-	tk_error(err.text);
+	tk_error("%s", err.text);
 	if (dir == NULL && getenv("TICKETS_DIR") == NULL)
 		(void)fputs("Run 'ralph tk create' to initialize, or set TICKETS_DIR env var\n",
 		    stderr);
@@ -88,17 +117,11 @@ tk_match(const struct backlog *b, const char *partial)
 {
 	struct err err = ERR_INIT;
 	AUTO_FREE char *id = tk_trimmed(partial);
-	const struct ticket *t = backlog_match(b, id, &err);
+	const struct ticket *t = b != NULL ? backlog_match(b, id, &err) : NULL;
 
-	if (t == NULL)
-		tk_error(err.text);
+	if (b != NULL && t == NULL)
+		tk_error("%s", err.text);
 	return t;
-}
-
-void
-tk_add_text(struct buf *out, const char *text)
-{
-	text_show(out, text, strlen(text), false);
 }
 
 void
@@ -106,7 +129,7 @@ tk_add_id(struct buf *out, const char *id)
 {
 	size_t start = out->len;
 
-	tk_add_text(out, id);
+	text_addf(out, "%s", id);
 	while (out->len < start + ID_WIDTH)
 		buf_addc(out, ' ');
 }
@@ -115,10 +138,8 @@ void
 tk_add_list(struct buf *out, char *const *list)
 {
 	buf_addc(out, '[');
-	for (size_t i = 0; list[i] != NULL; i++) {
-		buf_adds(out, i > 0 ? ", " : "");
-		tk_add_text(out, list[i]);
-	}
+	for (size_t i = 0; list != NULL && list[i] != NULL; i++)
+		text_addf(out, "%s%s", i > 0 ? ", " : "", list[i]);
 	buf_addc(out, ']');
 }
 
@@ -127,35 +148,13 @@ tk_add_entry(struct buf *out, const struct backlog *b, const char *id)
 {
 	const struct ticket *t = backlog_find(b, id);
 
-	tk_add_text(out, id);
-	if (t == NULL) {
-		buf_adds(out, " [missing]");
-		return;
-	}
-	buf_adds(out, " [");
-	tk_add_text(out, t->word);
-	buf_adds(out, "] ");
-	tk_add_text(out, t->title);
+	if (t == NULL)
+		text_addf(out, "%s [missing]", id);
+	else
+		text_addf(out, "%s [%s] %s", id, t->word, t->title);
 }
 
 /* ---- JSON ---------------------------------------------------------------------------- */
-
-static void
-add_member(json_t *obj, const char *key, const char *text)
-{
-	if (text != NULL)
-		(void)json_object_set_new(obj, key, json_text(text, strlen(text)));
-}
-
-static void
-add_array(json_t *obj, const char *key, char *const *list)
-{
-	json_t *array = json_array();
-
-	for (size_t i = 0; list[i] != NULL; i++)
-		(void)json_array_append_new(array, json_text(list[i], strlen(list[i])));
-	(void)json_object_set_new(obj, key, array);
-}
 
 json_t *
 tk_json(const struct ticket *t)
@@ -163,32 +162,31 @@ tk_json(const struct ticket *t)
 	json_t *obj = json_object();
 	AUTO_FREE char *file = xasprintf("%s.md", t->name);
 
-	add_member(obj, "id", t->id);
-	add_member(obj, "status", t->word);
-	add_member(obj, "title", t->title);
+	json_put(obj, "id", t->id);
+	json_put(obj, "status", t->word);
+	json_put(obj, "title", t->title);
 	(void)json_object_set_new(obj, "priority", json_integer(t->priority));
-	add_array(obj, "deps", t->deps);
-	add_array(obj, "links", t->links);
-	add_array(obj, "tags", t->tags);
-	add_member(obj, "created", t->created);
-	add_member(obj, "type", t->type);
-	add_member(obj, "assignee", t->assignee);
-	add_member(obj, "external-ref", t->external_ref);
-	add_member(obj, "parent", t->parent);
-	add_member(obj, "file", file);
+	(void)json_object_set_new(obj, "deps", json_strlist(t->deps));
+	(void)json_object_set_new(obj, "links", json_strlist(t->links));
+	(void)json_object_set_new(obj, "tags", json_strlist(t->tags));
+	json_put(obj, "created", t->created);
+	json_put(obj, "type", t->type);
+	json_put(obj, "assignee", t->assignee);
+	json_put(obj, "external-ref", t->external_ref);
+	json_put(obj, "parent", t->parent);
+	json_put(obj, "file", file);
 	return obj;
 }
 
-json_t *
-tk_json_blockers(const struct backlog *b, const struct ticket *t)
+char **
+tk_blockers(const struct backlog *b, const struct ticket *t)
 {
-	json_t *array = json_array();
+	char **ids = NULL;
 
 	for (size_t i = 0; t->deps[i] != NULL; i++)
 		if (!backlog_is_closed(b, t->deps[i]))
-			(void)json_array_append_new(
-			    array, json_text(t->deps[i], strlen(t->deps[i])));
-	return array;
+			ids = strlist_add(ids, t->deps[i]);
+	return ids;
 }
 
 void
@@ -324,10 +322,7 @@ is_among(char *const *names, const char *id)
 	AUTO_BUF name = BUF_INIT;
 
 	ticket_slug(id, &name);
-	for (; *names != NULL; names++)
-		if (strcmp(*names, name.data) == 0)
-			return true;
-	return false;
+	return strlist_has(names, name.data);
 }
 
 const struct ticket **

@@ -183,20 +183,13 @@ add_cycle(void *ctx, const struct ticket *const *members, size_t n)
 
 	buf_addf(&c->out, "%sCycle %zu: ", c->n > 0 ? "\n" : "", c->n + 1);
 	c->n++;
-	for (size_t i = 0; i < n; i++) {
-		tk_add_text(&c->out, members[i]->id);
-		buf_adds(&c->out, " -> ");
-	}
-	tk_add_text(&c->out, members[0]->id);
-	buf_addc(&c->out, '\n');
+	for (size_t i = 0; i < n; i++)
+		text_addf(&c->out, "%s -> ", members[i]->id);
+	text_addf(&c->out, "%s\n", members[0]->id);
 	for (size_t i = 0; i < n; i++) {
 		buf_adds(&c->out, "  ");
 		tk_add_id(&c->out, members[i]->id);
-		buf_adds(&c->out, " [");
-		tk_add_text(&c->out, members[i]->word);
-		buf_adds(&c->out, "] ");
-		tk_add_text(&c->out, members[i]->title);
-		buf_addc(&c->out, '\n');
+		text_addf(&c->out, " [%s] %s\n", members[i]->word, members[i]->title);
 	}
 }
 
