@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 
+#define NO_GRAPH "this is no task graph: it has no nodes"
 enum { EXPLAIN_NAMES = 5 };
 
 /* A graph being read, and where its mistakes go. */
@@ -21,15 +22,24 @@ struct reading {
 
 VOCABULARY(task_status, enum task_status, TASK_STATUSES)
 
-static void PRINTF(3, 4) graph_problem(struct reading *r, unsigned line, const char *fmt, ...)
+void
+graph_problem(struct buf *problems, const char *name, unsigned line, const char *fmt, ...)
 {
 	va_list ap;
 
-	buf_addf(r->problems, "%s:%u: ", r->name, line);
+	buf_addf(problems, "%s:%u: ", name, line);
 	va_start(ap, fmt);
-	buf_vaddf(r->problems, fmt, ap);
+	buf_vaddf(problems, fmt, ap);
 	va_end(ap);
-	buf_addc(r->problems, '\n');
+	buf_addc(problems, '\n');
+}
+
+int
+graph_first_problem(const struct buf *problems, size_t base, struct err *err)
+{
+	const char *first = problems->data + base;
+
+	return err_code(err, EBADMSG, "%.*s", (int)strcspn(first, "\n"), first);
 }
 
 /* A problem with a word of the file in it. */
@@ -40,7 +50,7 @@ problem_word(
 	AUTO_BUF shown = BUF_INIT;
 
 	text_quote(&shown, word);
-	graph_problem(r, line, "%s %s%s", before, shown.data, behind);
+	graph_problem(r->problems, r->name, line, "%s %s%s", before, shown.data, behind);
 }
 
 /* ---- nodes --------------------------------------------------------------------------- */
@@ -59,6 +69,14 @@ read_status(struct reading *r, const struct ynode *node)
 	return TASK_BLOCKED;
 }
 
+int
+graph_priority(const char *word)
+{
+	bool good = word[0] >= '0' && word[0] < '0' + GRAPH_PRIORITIES && word[1] == '\0';
+
+	return good ? word[0] - '0' : -1;
+}
+
 static int64_t
 read_priority(struct reading *r, const struct ynode *node)
 {
@@ -67,9 +85,8 @@ read_priority(struct reading *r, const struct ynode *node)
 
 	if (word == NULL && (n == NULL || n->kind == YNODE_SCALAR))
 		return GRAPH_PRIORITY;
-	if (word != NULL && word[0] >= '0' && word[0] < '0' + GRAPH_PRIORITIES &&
-	    word[1] == '\0')
-		return word[0] - '0';
+	if (word != NULL && graph_priority(word) >= 0)
+		return graph_priority(word);
 	problem_word(r, n->line, "a priority is 0 to 5, not", word != NULL ? word : "", "");
 	return GRAPH_PRIORITY;
 }
@@ -78,12 +95,9 @@ read_priority(struct reading *r, const struct ynode *node)
 static const char *
 read_milestone(const struct ynode *node)
 {
-	const struct ynode *list = ynode_get(node, "milestones");
 	const char *one = ynode_text(ynode_get(node, "milestone"));
 
-	if (one != NULL || list == NULL || list->kind != YNODE_LIST)
-		return one;
-	return ynode_text(list->child);
+	return one != NULL ? one : ynode_text(ynode_items(ynode_get(node, "milestones")));
 }
 
 static void
@@ -96,7 +110,7 @@ read_task(struct reading *r, const struct ynode *node)
 
 	if (id == NULL || !ticket_id_is_safe(id)) {
 		if (id == NULL)
-			graph_problem(r, node->line, "a node without an id");
+			graph_problem(r->problems, r->name, node->line, "a node without an id");
 		else
 			problem_word(r, node->line, "this cannot be an id:", id, "");
 		return;
@@ -113,33 +127,18 @@ read_task(struct reading *r, const struct ynode *node)
 	    .claimed_at = ynode_text(ynode_get(node, "claimed_at")),
 	    .claimed_by = ynode_text(ynode_get(node, "claimed_by")),
 	    .priority = read_priority(r, node),
-	    .position = r->g->ntasks,
 	    .line = ynode_get(node, "id")->line,
 	    .node = node,
 	};
 	t->status = t->now = read_status(r, node);
 	twin = strmap_get(&r->g->ids, id);
 	if (twin != NULL) {
-		graph_problem(
-		    r, t->line, "the id '%s' is there twice: also in line %u", id, twin->line);
+		graph_problem(r->problems, r->name, t->line,
+		    "the id '%s' is there twice: also in line %u", id, twin->line);
 		return;
 	}
 	(void)strmap_put(&r->g->ids, t->id, t);
 	r->g->ntasks++;
-}
-
-/* The list of that name; NULL when there is none or nothing in it. */
-static const struct ynode *
-read_list(struct reading *r, const char *key)
-{
-	const struct ynode *list = ynode_get(r->g->tree.root, key);
-
-	if (list == NULL || (list->kind == YNODE_SCALAR && ynode_text(list) == NULL))
-		return NULL;
-	if (list->kind == YNODE_LIST)
-		return list;
-	graph_problem(r, list->line, "%s is no list", key);
-	return NULL;
 }
 
 static bool
@@ -148,25 +147,35 @@ is_nothing(const struct ynode *n)
 	return n->kind == YNODE_SCALAR && ynode_text(n) == NULL;
 }
 
+/* The first item of the list of that name in a map; NULL when there is none. */
+static const struct ynode *
+read_list(struct reading *r, const struct ynode *map, const char *key)
+{
+	const struct ynode *list = ynode_get(map, key);
+
+	if (list != NULL && list->kind != YNODE_LIST && !is_nothing(list))
+		graph_problem(r->problems, r->name, list->line, "%s is no list", key);
+	return ynode_items(list);
+}
+
 static void
 read_nodes(struct reading *r)
 {
-	const struct ynode *list = read_list(r, "nodes");
+	const struct ynode *root = r->g->tree.root, *first = read_list(r, root, "nodes");
 	size_t n = 0;
 
 	/* A file without the key is another file, or a graph that is still being written. */
-	if (ynode_get(r->g->tree.root, "nodes") == NULL)
-		graph_problem(r, 1, "this is no task graph: it has no nodes");
-	if (list == NULL)
-		return;
-	for (const struct ynode *node = list->child; node != NULL; node = node->next)
+	if (ynode_get(root, "nodes") == NULL)
+		graph_problem(r->problems, r->name, 1, NO_GRAPH);
+	for (const struct ynode *node = first; node != NULL; node = node->next)
 		n++;
-	r->g->tasks = xcalloc(n > 0 ? n : 1, sizeof(*r->g->tasks));
-	for (const struct ynode *node = list->child; node != NULL; node = node->next) {
+	r->g->tasks = xcalloc(n + 1, sizeof(*r->g->tasks));
+	for (const struct ynode *node = first; node != NULL; node = node->next) {
 		if (node->kind == YNODE_MAP)
 			read_task(r, node);
 		else if (!is_nothing(node))
-			graph_problem(r, node->line, "a node must have fields");
+			graph_problem(
+			    r->problems, r->name, node->line, "a node must have fields");
 	}
 }
 
@@ -184,26 +193,35 @@ add_edge(
 	g->edges[g->nedges++] = (struct graph_edge){from, to, node};
 }
 
+/* The task whose id the node is. */
+static struct graph_task *
+read_id(struct reading *r, const struct ynode *n)
+{
+	const char *id = ynode_text(n);
+	struct graph_task *t = id != NULL ? graph_find(r->g, id) : NULL;
+
+	if (t == NULL)
+		problem_word(r, n->line, "no node has the id", id != NULL ? id : "", "");
+	return t;
+}
+
 static struct graph_task *
 read_end(struct reading *r, const struct ynode *edge, const char *key)
 {
 	const struct ynode *n = ynode_get(edge, key);
-	const char *id = ynode_text(n);
-	struct graph_task *t = id != NULL ? graph_find(r->g, id) : NULL;
 
-	if (id == NULL)
-		graph_problem(r, edge->line, "an edge without '%s'", key);
-	else if (t == NULL)
-		problem_word(r, n->line, "no node has the id", id, "");
-	return t;
+	if (ynode_text(n) != NULL)
+		return read_id(r, n);
+	graph_problem(r->problems, r->name, edge->line, "an edge without '%s'", key);
+	return NULL;
 }
 
 static void
 read_edges(struct reading *r)
 {
-	const struct ynode *list = read_list(r, "edges");
+	const struct ynode *e = read_list(r, r->g->tree.root, "edges");
 
-	for (const struct ynode *e = list != NULL ? list->child : NULL; e != NULL; e = e->next)
+	for (; e != NULL; e = e->next)
 		if (!is_nothing(e))
 			add_edge(r, read_end(r, e, "from"), read_end(r, e, "to"), e);
 }
@@ -211,23 +229,10 @@ read_edges(struct reading *r)
 static void
 read_depends(struct reading *r, struct graph_task *t)
 {
-	const struct ynode *list = ynode_get(t->node, "depends_on");
+	const struct ynode *n = read_list(r, t->node, "depends_on");
 
-	if (list == NULL || is_nothing(list))
-		return;
-	if (list->kind != YNODE_LIST) {
-		graph_problem(r, list->line, "depends_on is no list");
-		return;
-	}
-	for (const struct ynode *n = list->child; n != NULL; n = n->next) {
-		const char *id = ynode_text(n);
-		struct graph_task *from = id != NULL ? graph_find(r->g, id) : NULL;
-
-		if (from == NULL)
-			problem_word(
-			    r, n->line, "no node has the id", id != NULL ? id : "", "");
-		add_edge(r, from, t, NULL);
-	}
+	for (; n != NULL; n = n->next)
+		add_edge(r, read_id(r, n), t, NULL);
 }
 
 /* Fills `needs` of every task from the edges, each pair once; then `feeds`, the same pairs
@@ -277,23 +282,17 @@ link_tasks(struct graph *g)
 /* ---- the file ------------------------------------------------------------------------ */
 
 static int
-graph_give_up(struct graph *g, struct buf *problems, size_t base, struct err *err)
+graph_give_up(struct graph *g, const struct buf *problems, size_t base, struct err *err)
 {
-	const char *first = problems->data + base;
 	size_t more = 0;
 
-	for (const char *p = first; *p != '\0'; p++)
+	for (const char *p = problems->data + base; *p != '\0'; p++)
 		more += *p == '\n';
-	(void)err_set(err, "%.*s", (int)strcspn(first, "\n"), first);
-	if (more > 1 && err != NULL) {
-		size_t len = strlen(err->text);
-
-		(void)snprintf(err->text + len, sizeof(err->text) - len,
-		    " (and %zu more: 'ralph graph validate')", more - 1);
-	}
-	if (err != NULL)
-		err->code = EBADMSG;
 	graph_release(g);
+	(void)graph_first_problem(problems, base, err);
+	if (more > 1 && err != NULL)
+		(void)err_code(err, EBADMSG, "%s (and %zu more: 'ralph graph validate')",
+		    err->text, more - 1);
 	return -1;
 }
 
@@ -312,7 +311,7 @@ graph_parse(
 		return graph_give_up(g, problems, base, err);
 	}
 	if (g->tree.root == NULL || g->tree.root->kind != YNODE_MAP) {
-		graph_problem(&r, 1, "this is no task graph: it has no nodes");
+		graph_problem(problems, name, 1, NO_GRAPH);
 		return graph_give_up(g, problems, base, err);
 	}
 	read_nodes(&r);
@@ -389,19 +388,19 @@ is_free(const struct graph_task *t)
 	return t->now == TASK_IN_PROGRESS && t->claim != NULL && claim_is_void(t->claim);
 }
 
-static bool
-needs_are_met(const struct graph_task *t)
+const struct graph_task *
+graph_unmet(const struct graph_task *t)
 {
 	for (size_t i = 0; i < t->nneeds; i++)
 		if (t->needs[i]->status != TASK_COMPLETE)
-			return false;
-	return true;
+			return t->needs[i];
+	return NULL;
 }
 
 bool
 graph_is_ready(const struct graph_task *t)
 {
-	return t->now != TASK_COMPLETE && needs_are_met(t) && is_free(t);
+	return t->now != TASK_COMPLETE && graph_unmet(t) == NULL && is_free(t);
 }
 
 bool
@@ -419,8 +418,8 @@ graph_standing(const struct graph_task *t)
 	return is_free(t) ? TASK_PENDING : t->now;
 }
 
-static bool
-is_of(const struct graph_task *t, const char *story)
+bool
+graph_is_of(const struct graph_task *t, const char *story)
 {
 	return story == NULL || (t->story != NULL && strcmp(t->story, story) == 0);
 }
@@ -433,7 +432,7 @@ graph_next(const struct graph *g, const char *story)
 	for (size_t i = 0; i < g->ntasks; i++) {
 		struct graph_task *t = &g->tasks[i];
 
-		if ((best == NULL || t->priority < best->priority) && is_of(t, story) &&
+		if ((best == NULL || t->priority < best->priority) && graph_is_of(t, story) &&
 		    graph_is_ready(t))
 			best = t;
 	}
@@ -450,7 +449,7 @@ graph_ready(const struct graph *g, const char *story, struct graph_task ***out)
 		for (size_t i = 0; i < g->ntasks; i++) {
 			struct graph_task *t = &g->tasks[i];
 
-			if (t->priority == p && is_of(t, story) && graph_is_ready(t))
+			if (t->priority == p && graph_is_of(t, story) && graph_is_ready(t))
 				list[n++] = t;
 		}
 	*out = list;
@@ -461,7 +460,7 @@ bool
 graph_has_open(const struct graph *g, const char *story)
 {
 	for (size_t i = 0; i < g->ntasks; i++)
-		if (is_of(&g->tasks[i], story) && g->tasks[i].now != TASK_COMPLETE)
+		if (graph_is_of(&g->tasks[i], story) && g->tasks[i].now != TASK_COMPLETE)
 			return true;
 	return false;
 }
@@ -470,7 +469,7 @@ bool
 graph_has_story(const struct graph *g, const char *story)
 {
 	for (size_t i = 0; i < g->ntasks; i++)
-		if (is_of(&g->tasks[i], story))
+		if (graph_is_of(&g->tasks[i], story))
 			return true;
 	return false;
 }
@@ -493,7 +492,7 @@ bool
 graph_has_failed(const struct graph *g, const char *story)
 {
 	for (size_t i = 0; i < g->ntasks; i++)
-		if (g->tasks[i].now != TASK_COMPLETE && is_of(&g->tasks[i], story) &&
+		if (g->tasks[i].now != TASK_COMPLETE && graph_is_of(&g->tasks[i], story) &&
 		    holdup_of(&g->tasks[i]) == HELD_FAILED)
 			return true;
 	return false;
@@ -502,18 +501,15 @@ graph_has_failed(const struct graph *g, const char *story)
 static void
 add_waiting(const struct graph_task *t, struct buf *out)
 {
-	for (size_t i = 0; i < t->nneeds; i++) {
-		const struct graph_task *n = t->needs[i];
+	const struct graph_task *n = graph_unmet(t);
 
-		if (n->status == TASK_COMPLETE)
-			continue;
+	if (n == NULL)
+		buf_adds(out, t->id);
+	else
 		buf_addf(out, "%s for %s%s", t->id, n->id,
 		    !graph_is_elsewhere(n) ? ""
 		    : n->here ? ", which was completed here, though the graph does not say so"
 			      : ", which is complete elsewhere but not merged here");
-		return;
-	}
-	buf_adds(out, t->id);
 }
 
 static void
@@ -526,7 +522,7 @@ explain_kind(const struct graph *g, const char *story, enum holdup kind, struct 
 	for (size_t i = 0; i < g->ntasks; i++) {
 		const struct graph_task *t = &g->tasks[i];
 
-		if (t->now == TASK_COMPLETE || !is_of(t, story) || holdup_of(t) != kind ||
+		if (t->now == TASK_COMPLETE || !graph_is_of(t, story) || holdup_of(t) != kind ||
 		    n++ >= EXPLAIN_NAMES)
 			continue;
 		buf_adds(&names, n > 1 ? ", " : "");

@@ -47,7 +47,6 @@ struct graph_task {
 	enum task_status status, now;
 	const struct claim *claim; /* NULL: none */
 	bool here;		   /* the claim is of this very work tree */
-	size_t position;
 	unsigned line;
 	const struct ynode *node;
 	struct graph_task **needs, **feeds; /* its dependencies; the tasks that wait for it */
@@ -80,7 +79,15 @@ int graph_parse(struct graph *g, const char *name, struct buf *text, struct buf 
 int graph_load(struct graph *g, int dirfd, const char *file, const char *name,
     struct buf *problems, struct err *err) NODISCARD;
 void graph_release(struct graph *g);
+/* A graph that is released when its block is left; graph_look or graph_load fills it first. */
+#define AUTO_GRAPH __attribute__((cleanup(graph_release))) struct graph
+/* Appends a line "NAME:LINE: ..." about a mistake. */
+void graph_problem(struct buf *problems, const char *name, unsigned line, const char *fmt, ...)
+    PRINTF(4, 5);
+/* The first line of `problems` behind `base`, with code EBADMSG; -1. */
+int graph_first_problem(const struct buf *problems, size_t base, struct err *err);
 
+int graph_priority(const char *word); /* -1: the word is no priority */
 const char *task_status_name(enum task_status s);
 int task_status_parse(const char *word); /* -1 */
 
@@ -93,6 +100,10 @@ void graph_overlay(struct graph *g, const struct claims *claims);
  * its dependencies must be complete in this very file: work that is done elsewhere is not here
  * yet. */
 bool graph_is_ready(const struct graph_task *t);
+/* The first of its dependencies that is not complete in this file; NULL: all are. */
+const struct graph_task *graph_unmet(const struct graph_task *t);
+/* Is the task of that story?  All are of the story NULL. */
+bool graph_is_of(const struct graph_task *t, const char *story);
 /* Is the task complete, but not in this file?  Then it was completed in another work tree, or
  * here (`here`), and the file was put back since. */
 bool graph_is_elsewhere(const struct graph_task *t);

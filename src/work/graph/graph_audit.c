@@ -21,8 +21,7 @@ graph_audit_print(const struct graph_place *p, const struct graph_event *e, stru
 	    "new_status", json_or_null(e->after), "worktree", json_or_null(p->who), "trigger",
 	    json_or_null(p->trigger));
 	ENSURE(v);
-	if (e->notes != NULL)
-		(void)json_object_set_new(v, "notes", json_or_null(e->notes));
+	json_put(v, "notes", e->notes);
 	json_print(v, true, out);
 	buf_addc(out, '\n');
 }
@@ -36,9 +35,9 @@ logs_open(int rootfd, struct err *err)
 	AUTO_CLOSE int fd = fs_open_dir(rootfd, LOGS_DIR, &why);
 	AUTO_CLOSE int ignore = -1;
 
-	if (fd < 0 && why.code != ENOENT && err != NULL)
-		*err = why;
-	if (fd >= 0 || why.code != ENOENT)
+	if (fd < 0 && why.code != ENOENT)
+		return err_pass(err, &why);
+	if (fd >= 0)
 		return take_fd(&fd);
 	if (fs_mkdir_shared(rootfd, LOGS_DIR, err) < 0 ||
 	    (fd = fs_open_dir(rootfd, LOGS_DIR, err)) < 0)

@@ -41,7 +41,7 @@ graph_command_env(const struct graph_place *p, pid_t owner)
 static enum claim_result
 find_claimed(struct graph_place *p, pid_t owner, char ***ids, struct err *err)
 {
-	struct graph g;
+	AUTO_GRAPH g;
 	enum claim_result rc = graph_look(p, &g, NULL, err);
 
 	*ids = NULL;
@@ -55,7 +55,6 @@ find_claimed(struct graph_place *p, pid_t owner, char ***ids, struct err *err)
 		    !claim_is_anothers(t->claim, owner))
 			*ids = strlist_add(*ids, t->id);
 	}
-	graph_release(&g);
 	return CLAIM_CLAIMED;
 }
 
@@ -77,9 +76,7 @@ graph_command_clear(struct graph_place *p, pid_t owner, struct err *err)
 	AUTO_STRLIST ids = NULL;
 	enum claim_result rc = find_claimed(p, owner, &ids, err);
 
-	if (rc == CLAIM_CLAIMED)
-		rc = graph_command_give_back(p, ids, NULL, err);
-	return rc;
+	return rc == CLAIM_CLAIMED ? graph_command_give_back(p, ids, NULL, err) : rc;
 }
 
 /* ---- what it answered ------------------------------------------------------------------ */
@@ -91,20 +88,16 @@ graph_command_nothing(struct graph_place *p, enum end_reason reason, const char 
     struct graph_offer *offer, struct err *err)
 {
 	enum claim_result said = reason == END_NO_WORK ? CLAIM_ALL_COMPLETE : CLAIM_BLOCKED;
+	const struct graph_request any = {.id = NULL};
 	struct graph_task *t = NULL;
-	struct graph g;
+	AUTO_GRAPH g;
 
 	if (graph_look(p, &g, NULL, err) == CLAIM_CLAIMED) {
-		enum claim_result rc =
-		    graph_choose(p, &g, &(struct graph_request){.id = NULL}, &t, err);
-
 		offer->failed = graph_has_failed(&g, p->story);
-		graph_release(&g);
-		if (rc == said)
+		if (graph_choose(p, &g, &any, &t, err) == said)
 			return said;
 	}
-	(void)err_set(err, "%s", text);
-	return said;
+	return graph_answer(said, err, "%s", text);
 }
 
 /* Adds the remarks of the command to `notes`.  Lines "claimed ..." are left out: the loop tells
@@ -131,9 +124,9 @@ static enum claim_result
 graph_command_offer_make(struct graph_place *p, const char *id, const char *prompt,
     struct graph_offer *offer, struct err *err)
 {
-	struct graph g;
+	AUTO_GRAPH g;
 	enum claim_result rc = graph_look(p, &g, NULL, err);
-	const struct graph_task *t = rc != CLAIM_CLAIMED ? NULL : graph_find(&g, id);
+	const struct graph_task *t = graph_find(&g, id);
 
 	if (rc != CLAIM_CLAIMED)
 		return rc;
@@ -143,7 +136,6 @@ graph_command_offer_make(struct graph_place *p, const char *id, const char *prom
 	offer->title = xstrdup(t != NULL ? t->title : "");
 	buf_clear(&offer->prompt);
 	buf_adds(&offer->prompt, prompt);
-	graph_release(&g);
 	return CLAIM_CLAIMED;
 }
 
@@ -154,12 +146,11 @@ take_prompt(struct graph_place *p, const struct asked *asked, pid_t owner, char 
 {
 	struct graph_request request = {.id = asked->task, .owner = owner};
 	enum end_reason reason;
-	const char *id = ids == NULL ? NULL : ids[0];
+	const char *id = strlist_has(ids, asked->task) ? asked->task
+			 : ids == NULL		       ? NULL
+						       : ids[0];
 	enum claim_result rc;
 
-	for (char **at = ids; at != NULL && *at != NULL; at++)
-		if (strcmp(*at, asked->task) == 0)
-			id = *at;
 	if (id == NULL && asked->task[0] != '\0') {
 		rc = graph_claim(p, &request, offer, err);
 		return rc == CLAIM_CLAIMED
@@ -172,9 +163,9 @@ take_prompt(struct graph_place *p, const struct asked *asked, pid_t owner, char 
 		reason = asking_words("", asked->remarks);
 		if (reason != END_NONE)
 			return graph_command_nothing(p, reason, asked->remarks, offer, err);
-		(void)err_set(err, "the prompt command neither claims a task of the graph nor "
-				   "names one ('Your task: ID')");
-		return CLAIM_REFUSED;
+		return graph_answer(CLAIM_REFUSED, err,
+		    "the prompt command neither claims a task of the graph nor names one "
+		    "('Your task: ID')");
 	}
 	rc = graph_command_offer_make(p, id, asked->prompt, offer, err);
 	return rc == CLAIM_CLAIMED ? graph_command_give_back(p, ids, id, err) : rc;

@@ -84,22 +84,6 @@ by_place(const void *a, const void *b)
 	return (x->number > y->number) - (x->number < y->number);
 }
 
-/* Checks that the changed YAML can be read.  The text around the YAML (the body of a ticket) is
- * left out. */
-static int
-graph_edit_check(const struct yedits *e, const char *name, size_t len, const struct buf *out,
-    size_t base, struct err *err)
-{
-	struct ytree again;
-	size_t tail = len - e->tree->to;
-
-	if (ytree_parse(
-		&again, name, out->data + base, e->tree->from, out->len - base - tail, err) < 0)
-		return err_prefix(err, "cannot change it in place");
-	ytree_release(&again);
-	return 0;
-}
-
 int
 yedits_make(struct yedits *e, const char *name, size_t len, struct buf *out, struct err *err)
 {
@@ -124,11 +108,17 @@ yedits_make(struct yedits *e, const char *name, size_t len, struct buf *out, str
 int
 yedits_apply(struct yedits *e, const char *name, size_t len, struct buf *out, struct err *err)
 {
-	size_t base = out->len;
+	size_t base = out->len, tail = len - e->tree->to;
+	struct ytree again;
 
 	if (yedits_make(e, name, len, out, err) < 0)
 		return -1;
-	return graph_edit_check(e, name, len, out, base, err);
+	/* The text around the YAML (the body of a ticket) is left out. */
+	if (ytree_parse(
+		&again, name, out->data + base, e->tree->from, out->len - base - tail, err) < 0)
+		return err_prefix(err, "cannot change it in place");
+	ytree_release(&again);
+	return 0;
 }
 
 /* ---- scalars ------------------------------------------------------------------------- */
@@ -377,20 +367,28 @@ begins_line(const struct ytree *t, size_t at)
 	return strspn(t->data + from, " ") >= at - from;
 }
 
+/* Cuts the lines from `start` to the end of the node's last one. */
+static void
+cut_lines(struct yedits *e, size_t start, const struct ynode *last)
+{
+	const struct ytree *t = e->tree;
+
+	yedits_cut(
+	    e, line_start(t, start), ends_line(t, last) ? last->end : next_line(t, last->end));
+}
+
 static void
 remove_field(struct yedits *e, const struct ynode *map, const struct ynode *value)
 {
 	const struct ytree *t = e->tree;
 	const struct ynode *k = graph_edit_key_of(map, value);
-	AUTO_BUF none = BUF_INIT;
 
 	if (map->style == YSTYLE_FLOW || k == map->child || !begins_line(t, k->start)) {
 		if (ynode_text(value) != NULL || value->kind != YNODE_SCALAR)
 			replace_value(e, map, value, "null", YVALUE_RAW);
 		return;
 	}
-	graph_edit_change(e, line_start(t, k->start),
-	    ends_line(t, value) ? value->end : next_line(t, value->end), &none);
+	cut_lines(e, k->start, value);
 }
 
 void
@@ -535,16 +533,11 @@ static void
 remove_flow(struct yedits *e, const struct ynode *list, const struct ynode *item)
 {
 	const struct ynode *before = NULL;
-	AUTO_BUF none = BUF_INIT;
 
 	for (const struct ynode *n = list->child; n != item; n = n->next)
 		before = n;
-	if (before != NULL)
-		graph_edit_change(e, before->end, item->end, &none);
-	else if (item->next != NULL)
-		graph_edit_change(e, item->start, item->next->start, &none);
-	else
-		graph_edit_change(e, item->start, item->end, &none);
+	yedits_cut(e, before != NULL ? before->end : item->start,
+	    before == NULL && item->next != NULL ? item->next->start : item->end);
 }
 
 void
@@ -552,7 +545,7 @@ yedits_remove(struct yedits *e, const struct ynode *list, const struct ynode *it
 {
 	const struct ytree *t = e->tree;
 	size_t dash = item->start;
-	AUTO_BUF none = BUF_INIT;
+	AUTO_BUF null = BUF_INIT;
 
 	if (list->style == YSTYLE_FLOW) {
 		remove_flow(e, list, item);
@@ -562,10 +555,9 @@ yedits_remove(struct yedits *e, const struct ynode *list, const struct ynode *it
 		dash--;
 	/* An item whose dash does not begin a line becomes null, which is no item. */
 	if (dash == t->from || t->data[dash - 1] != '-' || !begins_line(t, dash - 1)) {
-		buf_adds(&none, "null");
-		graph_edit_change(e, item->start, item->end, &none);
+		buf_adds(&null, "null");
+		graph_edit_change(e, item->start, item->end, &null);
 		return;
 	}
-	graph_edit_change(e, line_start(t, dash),
-	    ends_line(t, item) ? item->end : next_line(t, item->end), &none);
+	cut_lines(e, dash, item);
 }

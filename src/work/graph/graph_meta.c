@@ -6,16 +6,6 @@
 
 #include "base/alloc.h"
 
-void
-graph_count(const struct graph *g, struct graph_counts *out)
-{
-	*out = (struct graph_counts){.tasks = g->ntasks};
-	for (size_t i = 0; i < g->ntasks; i++) {
-		out->by_status[g->tasks[i].status]++;
-		out->by_priority[g->tasks[i].priority]++;
-	}
-}
-
 static void
 set_count(struct yedits *e, const struct ynode *map, const char *key, size_t count)
 {
@@ -26,15 +16,15 @@ set_count(struct yedits *e, const struct ynode *map, const char *key, size_t cou
 		yedits_set(e, map, key, text, YVALUE_RAW, NULL);
 }
 
-static size_t
-items(const struct ynode *list)
+static void
+set_items(struct yedits *e, const struct graph *g, const char *key, const char *list)
 {
-	size_t n = 0;
+	size_t count = 0;
 
-	if (list != NULL && list->kind == YNODE_LIST)
-		for (const struct ynode *i = list->child; i != NULL; i = i->next)
-			n++;
-	return n;
+	for (const struct ynode *n = ynode_items(ynode_get(g->tree.root, list)); n != NULL;
+	     n = n->next)
+		count++;
+	set_count(e, ynode_get(g->tree.root, "meta"), key, count);
 }
 
 /* The key of a priority may be "0" or "P0". */
@@ -57,7 +47,7 @@ set_milestone(
 {
 	const struct ynode *list = key->next;
 	const char *milestone = key->text;
-	const struct ynode *item = list->kind == YNODE_LIST ? list->child : NULL;
+	const struct ynode *item = ynode_items(list);
 	AUTO_BUF ids = BUF_INIT;
 	bool same = true;
 
@@ -92,11 +82,12 @@ set_milestones(struct yedits *e, const struct graph *g, const struct ynode *map)
 }
 
 void
-graph_meta(struct yedits *e, const struct graph *g, const struct graph_counts *counts)
+graph_meta(struct yedits *e, const struct graph *g)
 {
 	static const char *const keys[] = {
 	    "pending", "ready", "in_progress", "complete", "blocked"};
 	const struct ynode *root = g->tree.root, *meta = ynode_get(root, "meta");
+	size_t by_status[TASK_STATUS_COUNT] = {0}, by_priority[GRAPH_PRIORITIES] = {0};
 	AUTO_BUF now = BUF_INIT;
 
 	_Static_assert(ARRAY_LEN(keys) == TASK_STATUS_COUNT, "every status is counted");
@@ -104,12 +95,16 @@ graph_meta(struct yedits *e, const struct graph *g, const struct graph_counts *c
 	buf_truncate(&now, strlen("2026-01-27"));
 	if (ynode_get(root, "last_updated") != NULL)
 		yedits_set(e, root, "last_updated", now.data, YVALUE_TEXT, NULL);
-	set_count(e, meta, "total_tasks", counts->tasks);
-	set_count(e, meta, "total_stories", items(ynode_get(root, "stories")));
-	set_count(e, meta, "total_milestones", items(ynode_get(root, "milestones")));
+	for (size_t i = 0; i < g->ntasks; i++) {
+		by_status[g->tasks[i].status]++;
+		by_priority[g->tasks[i].priority]++;
+	}
+	set_count(e, meta, "total_tasks", g->ntasks);
+	set_items(e, g, "total_stories", "stories");
+	set_items(e, g, "total_milestones", "milestones");
 	for (size_t i = 0; i < TASK_STATUS_COUNT; i++)
-		set_count(e, ynode_get(meta, "by_status"), keys[i], counts->by_status[i]);
+		set_count(e, ynode_get(meta, "by_status"), keys[i], by_status[i]);
 	for (size_t i = 0; i < GRAPH_PRIORITIES; i++)
-		set_priority(e, ynode_get(meta, "by_priority"), i, counts->by_priority[i]);
+		set_priority(e, ynode_get(meta, "by_priority"), i, by_priority[i]);
 	set_milestones(e, g, ynode_get(meta, "by_milestone"));
 }

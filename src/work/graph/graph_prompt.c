@@ -23,23 +23,19 @@ name_file(struct reading_list *r, const char *path, const char *what)
 {
 	if (path == NULL || faccessat(r->p->fd, path, F_OK, 0) < 0)
 		return;
-	buf_addf(r->out, "%d. ", ++r->n);
-	text_show(r->out, path, strlen(path), false);
-	buf_addf(r->out, " - %s\n", what);
+	text_addf(r->out, "%d. %s - %s\n", ++r->n, path, what);
 }
 
 /* The path of the task's story, as the graph has it. */
 static const char *
 story_path(const struct graph *g, const char *story)
 {
-	const struct ynode *list = ynode_get(g->tree.root, "stories");
+	const struct ynode *n = ynode_items(ynode_get(g->tree.root, "stories"));
 
-	if (story == NULL || list == NULL || list->kind != YNODE_LIST)
-		return NULL;
-	for (const struct ynode *n = list->child; n != NULL; n = n->next) {
+	for (; n != NULL; n = n->next) {
 		const char *id = ynode_text(ynode_get(n, "id"));
 
-		if (id != NULL && strcmp(id, story) == 0)
+		if (id != NULL && story != NULL && strcmp(id, story) == 0)
 			return ynode_text(ynode_get(n, "path"));
 	}
 	return NULL;
@@ -48,11 +44,8 @@ story_path(const struct graph *g, const char *story)
 static void
 graph_prompt_add_line(struct buf *out, const char *label, const char *value)
 {
-	if (value == NULL)
-		return;
-	buf_addf(out, "%s: ", label);
-	text_show(out, value, strlen(value), false);
-	buf_addc(out, '\n');
+	if (value != NULL)
+		text_addf(out, "%s: %s\n", label, value);
 }
 
 static void
@@ -80,25 +73,20 @@ static void
 add_endings(const struct graph_task *t, const char *ticket, struct buf *out)
 {
 	buf_adds(out, "When the task is done:\n\n1. Commit your work.\n");
-	if (t->output != NULL) {
-		buf_adds(out, "2. See that this is there, and not empty: ");
-		text_show(out, t->output, strlen(t->output), false);
-		buf_addc(out, '\n');
-	}
+	if (t->output != NULL)
+		text_addf(out, "2. See that this is there, and not empty: %s\n", t->output);
 	buf_addf(out,
 	    "%d. Run this command, and nothing else, to mark it complete:\n\n"
 	    "       ralph graph complete %s\n\n"
 	    "   It updates the graph, the ticket and what waits for this task. Commit what it "
 	    "changed.\n\n",
 	    t->output != NULL ? 3 : 2, t->id);
-	buf_adds(out, "If you cannot finish it: do not mark it complete. Commit what is worth "
-		      "keeping, write down ");
-	buf_addf(out, "%s what is missing and why, and stop",
-	    ticket != NULL ? "in the ticket" : "in your last words");
 	buf_addf(out,
-	    ". The task stays in progress until somebody has looked at it and runs\n"
+	    "If you cannot finish it: do not mark it complete. Commit what is worth keeping, "
+	    "write down %s what is missing and why, and stop. The task stays in progress until "
+	    "somebody has looked at it and runs\n"
 	    "'ralph graph reset %s' (to do it again) or 'ralph graph complete %s'.\n",
-	    t->id, t->id);
+	    ticket != NULL ? "in the ticket" : "in your last words", t->id, t->id);
 }
 
 void
@@ -106,10 +94,9 @@ graph_prompt(const struct graph_place *p, const struct graph *g, const struct gr
     struct buf *out)
 {
 	AUTO_FREE char *ticket = graph_ticket_path(p->fd, t);
-	AUTO_BUF title = BUF_INIT;
 
-	text_show(&title, t->title, strlen(t->title), false);
-	buf_addf(out, "Your task: %s - %s\n\n", t->id, title.data);
+	text_addf(out, "Your task: %s - %s\n", t->id, t->title);
+	buf_addc(out, '\n');
 	graph_prompt_add_line(out, "Ticket", ticket);
 	graph_prompt_add_line(out, "Story", t->story);
 	graph_prompt_add_line(out, "Milestone", t->milestone);

@@ -18,6 +18,8 @@
 #include <errno.h>
 #include <fcntl.h>
 
+enum { FIELD_MILESTONE = 3, FIELD_STATUS = 7, FIELDS = 10 }; /* of ticket_fields */
+
 struct refreshing {
 	struct graph_place *p;
 	struct graph *g;
@@ -43,9 +45,7 @@ graph_refresh_status_of(const struct graph_ticket *ticket, const struct graph_ta
 static bool
 depends_has(const struct graph_ticket *ticket, const char *id)
 {
-	if (ticket->depends == NULL)
-		return false;
-	for (const struct ynode *n = ticket->depends->child; n != NULL; n = n->next)
+	for (const struct ynode *n = ynode_items(ticket->depends); n != NULL; n = n->next)
 		if (strcmp(n->text, id) == 0)
 			return true;
 	return false;
@@ -71,60 +71,57 @@ is_first(const struct ynode *list, const struct ynode *item)
 	return n == item;
 }
 
+/* The fields of a node as the ticket defines them; a value that is NULL is left alone. */
 static void
-graph_refresh_set_text(
-    struct yedits *e, const struct graph_task *t, const char *key, const char *value)
+ticket_fields(
+    const struct graph_ticket *ticket, enum task_status status, struct yfield out[FIELDS])
 {
-	if (value != NULL)
-		yedits_set(e, t->node, key, value, YVALUE_TEXT, NULL);
-}
-
-static void
-node_update(struct refreshing *r, struct graph_ticket *ticket)
-{
-	struct graph_task *t = ticket->task;
-	struct yedits *e = &r->edits;
-	char priority[2] = {(char)('0' + ticket->priority), '\0'};
-
-	graph_refresh_set_text(e, t, "title", ticket->title);
-	graph_refresh_set_text(e, t, "story", ticket->story);
-	if (ynode_get(t->node, "milestones") == NULL)
-		graph_refresh_set_text(e, t, "milestone", ticket->milestone);
-	graph_refresh_set_text(e, t, "description", ticket->description);
-	yedits_set(e, t->node, "priority", priority, YVALUE_RAW, NULL);
-	graph_refresh_set_text(e, t, "complexity", ticket->complexity);
-	graph_set_status(e, t, graph_refresh_status_of(ticket, t));
-	graph_refresh_set_text(e, t, "output", ticket->output);
-	graph_refresh_set_text(e, t, "path", ticket->path);
-}
-
-static void
-node_append(struct refreshing *r, const struct graph_ticket *ticket)
-{
-	const char priority[2] = {(char)('0' + ticket->priority), '\0'};
-	const struct yfield fields[] = {
+	const struct yfield fields[FIELDS] = {
 	    {"id", ticket->id, YVALUE_TEXT},
 	    {"title", ticket->title, YVALUE_TEXT},
 	    {"story", ticket->story, YVALUE_TEXT},
 	    {"milestone", ticket->milestone, YVALUE_TEXT},
 	    {"description", ticket->description, YVALUE_TEXT},
-	    {"priority", priority, YVALUE_RAW},
+	    {"priority", ticket->priority, YVALUE_RAW},
 	    {"complexity", ticket->complexity, YVALUE_TEXT},
-	    {"status", task_status_name(graph_refresh_status_of(ticket, NULL)), YVALUE_TEXT},
+	    {"status", task_status_name(status), YVALUE_TEXT},
 	    {"output", ticket->output, YVALUE_TEXT},
 	    {"path", ticket->path, YVALUE_TEXT},
 	};
 
-	yedits_append(&r->edits, r->g->tree.root, "nodes", fields, ARRAY_LEN(fields));
+	memcpy(out, fields, sizeof(fields));
+}
+
+static void
+node_update(struct refreshing *r, const struct graph_ticket *ticket)
+{
+	struct graph_task *t = ticket->task;
+	struct yfield fields[FIELDS];
+
+	t->status = graph_refresh_status_of(ticket, t);
+	ticket_fields(ticket, t->status, fields);
+	if (ynode_get(t->node, "milestones") != NULL)
+		fields[FIELD_MILESTONE].value = NULL;
+	for (int i = 0; i < FIELDS; i++)
+		if (fields[i].value != NULL)
+			yedits_set(&r->edits, t->node, fields[i].key, fields[i].value,
+			    fields[i].as, i == FIELD_STATUS ? "title" : NULL);
+}
+
+static void
+node_append(struct refreshing *r, const struct graph_ticket *ticket)
+{
+	struct yfield fields[FIELDS];
+
+	ticket_fields(ticket, graph_refresh_status_of(ticket, NULL), fields);
+	yedits_append(&r->edits, r->g->tree.root, "nodes", fields, FIELDS);
 	buf_addf(r->notes, "%s is new\n", ticket->id);
 }
 
 static void
 edges_append(struct refreshing *r, const struct graph_ticket *ticket)
 {
-	if (ticket->depends == NULL)
-		return;
-	for (const struct ynode *n = ticket->depends->child; n != NULL; n = n->next) {
+	for (const struct ynode *n = ynode_items(ticket->depends); n != NULL; n = n->next) {
 		const struct yfield fields[] = {
 		    {"from", n->text, YVALUE_TEXT}, {"to", ticket->id, YVALUE_TEXT}};
 
@@ -190,13 +187,8 @@ define(struct refreshing *r, struct buf *out, struct err *err)
 		edges_append(r, &r->tickets.list[i]);
 	edges_remove(r);
 	note_archived(r);
-	if (r->problems->len > base) {
-		const char *first = r->problems->data + base;
-
-		(void)err_set(err, "%.*s", (int)strcspn(first, "\n"), first);
-		return CLAIM_INVALID;
-	}
-	if (yedits_make(&r->edits, GRAPH_FILE, r->g->text.len, out, err) < 0)
+	if ((r->problems->len > base && graph_first_problem(r->problems, base, err) < 0) ||
+	    yedits_make(&r->edits, GRAPH_FILE, r->g->text.len, out, err) < 0)
 		return CLAIM_INVALID;
 	return CLAIM_CLAIMED;
 }
@@ -210,7 +202,7 @@ story_status(const struct graph *g, const char *id)
 	size_t n = 0, by[TASK_STATUS_COUNT] = {0};
 
 	for (size_t i = 0; i < g->ntasks; i++)
-		if (g->tasks[i].story != NULL && strcmp(g->tasks[i].story, id) == 0) {
+		if (graph_is_of(&g->tasks[i], id)) {
 			by[g->tasks[i].status]++;
 			n++;
 		}
@@ -226,11 +218,9 @@ story_status(const struct graph *g, const char *id)
 static void
 settle_stories(struct yedits *e, const struct graph *g)
 {
-	const struct ynode *list = ynode_get(g->tree.root, "stories");
+	const struct ynode *n = ynode_items(ynode_get(g->tree.root, "stories"));
 
-	if (list == NULL || list->kind != YNODE_LIST)
-		return;
-	for (const struct ynode *n = list->child; n != NULL; n = n->next) {
+	for (; n != NULL; n = n->next) {
 		const char *id = ynode_text(ynode_get(n, "id"));
 		const char *status = id != NULL ? story_status(g, id) : NULL;
 
@@ -239,11 +229,16 @@ settle_stories(struct yedits *e, const struct graph *g)
 	}
 }
 
+static bool
+is_same(const struct buf *a, const struct buf *b)
+{
+	return a->len == b->len && memcmp(a->data, b->data, a->len) == 0;
+}
+
 /* Writes the graph when it is another one than before. */
 static enum claim_result
 graph_refresh_follow(struct refreshing *r, struct graph *next, struct err *err)
 {
-	struct graph_counts counts;
 	AUTO_BUF text = BUF_INIT;
 	struct yedits e;
 	int rc;
@@ -252,18 +247,13 @@ graph_refresh_follow(struct refreshing *r, struct graph *next, struct err *err)
 	for (size_t i = 0; i < next->ntasks; i++)
 		graph_settle(&e, &next->tasks[i]);
 	settle_stories(&e, next);
-	graph_count(next, &counts);
-	if (!yedits_none(&e) || next->text.len != r->g->text.len ||
-	    memcmp(next->text.data, r->g->text.data, next->text.len) != 0)
-		graph_meta(&e, next, &counts);
+	if (!yedits_none(&e) || !is_same(&next->text, &r->g->text))
+		graph_meta(&e, next);
 	rc = yedits_make(&e, GRAPH_FILE, next->text.len, &text, err);
 	yedits_release(&e);
 	if (rc == 0)
 		rc = graph_verify(next, &text, err);
-	if (rc == 0 && text.len == r->g->text.len &&
-	    memcmp(text.data, r->g->text.data, text.len) == 0)
-		return CLAIM_CLAIMED;
-	if (rc == 0)
+	if (rc == 0 && !is_same(&text, &r->g->text))
 		rc = userfile_replace(r->p->fd, GRAPH_FILE, &r->g->text, &text, err);
 	return rc < 0 ? CLAIM_IO_ERROR : CLAIM_CLAIMED;
 }
@@ -310,7 +300,7 @@ static enum claim_result
 graph_refresh_refresh(struct refreshing *r, struct err *err)
 {
 	AUTO_BUF text = BUF_INIT;
-	struct graph next;
+	AUTO_GRAPH next = {.text = BUF_INIT};
 	enum claim_result rc = define(r, &text, err);
 
 	if (rc != CLAIM_CLAIMED)
@@ -319,15 +309,13 @@ graph_refresh_refresh(struct refreshing *r, struct err *err)
 		(void)err_prefix(err, "with what the tickets say");
 		return CLAIM_INVALID;
 	}
-	if (is_whole(r, &next)) {
-		rc = graph_refresh_follow(r, &next, err);
-	} else {
+	if (!is_whole(r, &next)) {
 		(void)err_set(err, GRAPH_FILE ": cannot change it in place");
-		rc = CLAIM_INVALID;
+		return CLAIM_INVALID;
 	}
+	rc = graph_refresh_follow(r, &next, err);
 	if (rc == CLAIM_CLAIMED)
 		tickets_follow(r, &next);
-	graph_release(&next);
 	return rc;
 }
 
@@ -354,7 +342,7 @@ graph_refresh(struct graph_place *p, struct buf *problems, struct buf *notes, st
 		graph_tickets_release(&r.tickets);
 		graph_end(p, &g);
 	}
-	if (rc != CLAIM_CLAIMED && err != NULL)
-		*err = why;
+	if (rc != CLAIM_CLAIMED)
+		(void)err_pass(err, &why);
 	return rc;
 }

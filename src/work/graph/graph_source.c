@@ -129,20 +129,15 @@ static bool
 graph_closed(struct source *source, const char *task, const char *top)
 {
 	struct graph_source *s = (struct graph_source *)source;
-	const struct graph_task *t = NULL;
+	const struct graph_task *t;
 	struct err err = ERR_INIT;
-	bool closed = false;
-	struct graph g;
+	AUTO_GRAPH g;
 
 	(void)top;
-	if (graph_look(&s->place, &g, NULL, &err) == CLAIM_CLAIMED) {
-		t = graph_find(&g, task);
-		closed = t != NULL && t->now == TASK_COMPLETE;
-		graph_release(&g);
-	} else {
+	if (graph_look(&s->place, &g, NULL, &err) != CLAIM_CLAIMED)
 		graph_source_note(s, "whether the task is complete is not known", &err);
-	}
-	return closed;
+	t = graph_find(&g, task);
+	return t != NULL && t->now == TASK_COMPLETE;
 }
 
 /* ---- tasks --------------------------------------------------------------------------- */
@@ -262,16 +257,13 @@ graph_source_next(struct source *source, answer_fn *answer, void *ctx)
 
 	s->place.wait = LOOK_WAIT;
 	none.text = err.text;
-	if (s->watch.over && graph_watch_end(&s->place, &s->watch, &s->told, &err) < 0) {
+	if ((s->watch.over && graph_watch_end(&s->place, &s->watch, &s->told, &err) < 0) ||
+	    (!s->kept && !fail_now(s, &err))) {
 		answer(ctx, &none);
 		return;
 	}
 	if (s->kept) {
 		graph_source_give(s, answer, ctx);
-		return;
-	}
-	if (!fail_now(s, &err)) {
-		answer(ctx, &none);
 		return;
 	}
 	graph_offer_release(&s->offer);
@@ -295,7 +287,7 @@ graph_source_look(struct source *source, answer_fn *answer, void *ctx)
 	enum claim_result rc;
 	struct graph_task *t = NULL;
 	struct err err = ERR_INIT, why = ERR_INIT;
-	struct graph g;
+	AUTO_GRAPH g;
 
 	s->place.wait = LOOK_WAIT;
 	if (s->watch.over && graph_watch_end(&s->place, &s->watch, &s->told, &why) < 0)
@@ -307,7 +299,6 @@ graph_source_look(struct source *source, answer_fn *answer, void *ctx)
 	if (rc == CLAIM_CLAIMED) {
 		rc = graph_choose(&s->place, &g, &request, &t, &err);
 		s->offer.failed = graph_has_failed(&g, s->place.story);
-		graph_release(&g);
 	}
 	if (rc == CLAIM_ALL_COMPLETE || rc == CLAIM_BLOCKED)
 		answer_claim(s, rc, &err, answer, ctx);
@@ -324,8 +315,8 @@ graph_source_look(struct source *source, answer_fn *answer, void *ctx)
 static int
 graph_source_take_over(struct graph_source *s, const char *task, struct err *err)
 {
+	AUTO_GRAPH g = {.text = BUF_INIT};
 	struct graph_task *t;
-	struct graph g;
 
 	s->place.wait = GRAPH_WAIT;
 	if (graph_hand_over(&s->place, task, getpid(), 0, err) != CLAIM_CLAIMED ||
@@ -333,15 +324,14 @@ graph_source_take_over(struct graph_source *s, const char *task, struct err *err
 		return -1;
 	t = graph_find(&g, task);
 	graph_offer_release(&s->offer);
-	if (t != NULL) {
-		s->offer.id = xstrdup(t->id);
-		s->offer.title = xstrdup(t->title);
-		if (s->asking.command == NULL ||
-		    !graph_command_kept(s->watch.dir, task, &s->offer.prompt))
-			graph_prompt(&s->place, &g, t, &s->offer.prompt);
-	}
-	graph_release(&g);
-	return t != NULL ? 0 : err_set(err, "no task has the id %s any more", task);
+	if (t == NULL)
+		return err_set(err, "no task has the id %s any more", task);
+	s->offer.id = xstrdup(t->id);
+	s->offer.title = xstrdup(t->title);
+	if (s->asking.command == NULL ||
+	    !graph_command_kept(s->watch.dir, task, &s->offer.prompt))
+		graph_prompt(&s->place, &g, t, &s->offer.prompt);
+	return 0;
 }
 
 static int

@@ -12,18 +12,6 @@
 
 /* ---- one ticket ---------------------------------------------------------------------- */
 
-static void PRINTF(4, 5) graph_tickets_problem(
-    const struct graph_ticket *t, struct buf *problems, unsigned line, const char *fmt, ...)
-{
-	va_list ap;
-
-	buf_addf(problems, "%s:%u: ", t->path, line);
-	va_start(ap, fmt);
-	buf_vaddf(problems, fmt, ap);
-	va_end(ap);
-	buf_addc(problems, '\n');
-}
-
 static const char *
 need(struct graph_ticket *t, const char *key, struct buf *problems)
 {
@@ -31,8 +19,7 @@ need(struct graph_ticket *t, const char *key, struct buf *problems)
 	const char *text = ynode_text(n);
 
 	if (text == NULL)
-		graph_tickets_problem(
-		    t, problems, n != NULL ? n->line : 1, "%s is missing", key);
+		graph_problem(problems, t->path, n != NULL ? n->line : 1, "%s is missing", key);
 	return text;
 }
 
@@ -40,12 +27,12 @@ static void
 graph_tickets_read_fields(struct graph_ticket *t, struct buf *problems)
 {
 	const char *status = need(t, "status", problems);
-	const char *priority = need(t, "priority", problems);
 	int s = status != NULL ? task_status_parse(status) : TASK_PENDING;
 
 	t->id = need(t, "id", problems);
 	t->title = need(t, "title", problems);
 	t->story = need(t, "story", problems);
+	t->priority = need(t, "priority", problems);
 	t->complexity = need(t, "complexity", problems);
 	t->output = ynode_text(ynode_get(t->tree.root, "output"));
 	t->milestone = ynode_text(ynode_get(t->tree.root, "milestone"));
@@ -54,19 +41,17 @@ graph_tickets_read_fields(struct graph_ticket *t, struct buf *problems)
 	    ynode_text(t->depends) == NULL)
 		t->depends = NULL;
 	if (t->depends != NULL && t->depends->kind != YNODE_LIST)
-		graph_tickets_problem(t, problems, t->depends->line, "depends_on is no list");
+		graph_problem(problems, t->path, t->depends->line, "depends_on is no list");
 	if (t->id != NULL && !ticket_id_is_safe(t->id))
-		graph_tickets_problem(t, problems, 1, "its id cannot be one");
+		graph_problem(problems, t->path, 1, "its id cannot be one");
 	if (s < 0)
-		graph_tickets_problem(t, problems, ynode_get(t->tree.root, "status")->line,
+		graph_problem(problems, t->path, ynode_get(t->tree.root, "status")->line,
 		    "no such status; there are pending, ready, in-progress, complete and "
 		    "blocked");
 	t->status = s < 0 ? TASK_BLOCKED : (enum task_status)s;
-	if (priority != NULL &&
-	    (priority[0] < '0' || priority[0] >= '0' + GRAPH_PRIORITIES || priority[1] != '\0'))
-		graph_tickets_problem(t, problems, ynode_get(t->tree.root, "priority")->line,
+	if (t->priority != NULL && graph_priority(t->priority) < 0)
+		graph_problem(problems, t->path, ynode_get(t->tree.root, "priority")->line,
 		    "a priority is 0 to 5");
-	t->priority = priority != NULL ? priority[0] - '0' : GRAPH_PRIORITY;
 }
 
 /* The text of the first section, else the first paragraph, else where to look. */
@@ -100,14 +85,6 @@ graph_tickets_describe(const struct graph_ticket *t, const char *body)
 	return xstrndup(line.p, line.len);
 }
 
-static int
-first_problem(const struct buf *problems, size_t base, struct err *err)
-{
-	const char *first = problems->data + base;
-
-	return err_code(err, EBADMSG, "%.*s", (int)strcspn(first, "\n"), first);
-}
-
 /* The front matter without its two lines. */
 static size_t
 front_end(const struct graph_ticket *t, const struct front *front)
@@ -134,12 +111,12 @@ read_ticket(
 		return -1;
 	}
 	if (front_find(t->text.data, t->text.len, &front, &why) < 0)
-		graph_tickets_problem(t, problems, 1, "%s", why.text);
+		graph_problem(problems, t->path, 1, "%s", why.text);
 	else if (ytree_parse(&t->tree, path, t->text.data, (size_t)(front.first - t->text.data),
 		     front_end(t, &front), &why) < 0)
 		buf_addf(problems, "%s\n", why.text);
 	else if (t->tree.root == NULL || t->tree.root->kind != YNODE_MAP)
-		graph_tickets_problem(t, problems, 1, "its front matter has no fields");
+		graph_problem(problems, t->path, 1, "its front matter has no fields");
 	else
 		graph_tickets_read_fields(t, problems);
 	if (t->tree.root != NULL)
@@ -158,7 +135,7 @@ graph_ticket_load(
 	if (problems->len == base)
 		return 0;
 	graph_ticket_release(t);
-	return first_problem(problems, base, err);
+	return graph_first_problem(problems, base, err);
 }
 
 void
@@ -214,8 +191,8 @@ graph_ticket_path(int rootfd, const struct graph_task *task)
 
 /* ---- all of them --------------------------------------------------------------------- */
 
-static bool
-is_ticket_name(const char *name)
+bool
+graph_is_markdown(const char *name)
 {
 	size_t len = strlen(name);
 
@@ -241,8 +218,7 @@ graph_tickets_add(struct graph_tickets *t, int rootfd, const char *name, struct 
 	}
 	t->n++;
 	if (graph_tickets_find(t, ticket->id) != NULL)
-		graph_tickets_problem(ticket, problems,
-		    ynode_get(ticket->tree.root, "id")->line,
+		graph_problem(problems, ticket->path, ynode_get(ticket->tree.root, "id")->line,
 		    "the id '%s' is there twice: also in %s", ticket->id,
 		    graph_tickets_find(t, ticket->id)->path);
 	else
@@ -255,20 +231,17 @@ graph_tickets_read_ids(int rootfd, struct buf *text, struct ytree *tree, struct 
 {
 	const struct ynode *list;
 
-	*tree = (struct ytree){.root = NULL};
 	if (fs_read(rootfd, GRAPH_FILE, YTREE_MAX, text, NULL) < 0 ||
 	    ytree_parse(tree, GRAPH_FILE, text->data, 0, text->len, NULL) < 0)
 		return false;
 	list = ynode_get(tree->root, "nodes");
-	if (list == NULL || list->kind != YNODE_LIST)
-		return false;
-	for (struct ynode *n = list->child; n != NULL; n = n->next) {
+	for (struct ynode *n = ynode_items(list); n != NULL; n = n->next) {
 		const char *id = ynode_text(ynode_get(n, "id"));
 
 		if (id != NULL)
 			(void)strmap_put(ids, id, n);
 	}
-	return true;
+	return list != NULL && list->kind == YNODE_LIST;
 }
 
 /* Is there a file for the id?  A ticket that cannot be read may be the one that a dependency
@@ -287,19 +260,17 @@ check_depends(
 {
 	for (size_t i = 0; i < t->n; i++) {
 		const struct graph_ticket *ticket = &t->list[i];
-		const struct ynode *list = ticket->depends;
 
-		if (list == NULL || list->kind != YNODE_LIST)
-			continue;
-		for (const struct ynode *n = list->child; n != NULL; n = n->next) {
+		for (const struct ynode *n = ynode_items(ticket->depends); n != NULL;
+		     n = n->next) {
 			AUTO_BUF shown = BUF_INIT;
 
 			if (graph_tickets_find(t, n->text) != NULL ||
 			    strmap_get(ids, n->text) != NULL || has_file(rootfd, n->text))
 				continue;
 			text_quote(&shown, n->text);
-			graph_tickets_problem(
-			    ticket, problems, n->line, "no task has the id %s", shown.data);
+			graph_problem(problems, ticket->path, n->line, "no task has the id %s",
+			    shown.data);
 		}
 	}
 }
@@ -319,7 +290,7 @@ graph_tickets_load(struct graph_tickets *t, int rootfd, const struct graph *g,
 		return -1;
 	t->list = xcalloc(strlist_len(names) + 1, sizeof(*t->list));
 	for (size_t i = 0; names != NULL && names[i] != NULL; i++)
-		if (is_ticket_name(names[i]))
+		if (graph_is_markdown(names[i]))
 			graph_tickets_add(t, rootfd, names[i], problems);
 	strlist_free(names);
 	if (g != NULL || graph_tickets_read_ids(rootfd, &text, &tree, &found))
@@ -329,7 +300,7 @@ graph_tickets_load(struct graph_tickets *t, int rootfd, const struct graph *g,
 	if (problems->len == base)
 		return 0;
 	graph_tickets_release(t);
-	return first_problem(problems, base, err);
+	return graph_first_problem(problems, base, err);
 }
 
 void

@@ -17,9 +17,9 @@ struct graph_ticket {
 	char *path; /* from the project's root: what a node's path says */
 	struct buf text;
 	struct ytree tree; /* of the front matter */
-	const char *id, *title, *story, *complexity, *output, *milestone; /* NULL: missing */
+	/* NULL: missing */
+	const char *id, *title, *story, *priority, *complexity, *output, *milestone;
 	enum task_status status;
-	int64_t priority;
 	const struct ynode *depends; /* NULL, or a list */
 	char *description;
 	struct graph_task *task; /* its node; for who compares them */
@@ -49,6 +49,7 @@ void graph_ticket_release(struct graph_ticket *t);
 int graph_ticket_set_status(const struct graph_ticket *t, int rootfd, enum task_status status,
     const char *completed_at, struct err *err) NODISCARD;
 
+bool graph_is_markdown(const char *name); /* "x.md" */
 /* The path of the ticket of a task: the path that the node names if that file exists, else the
  * file named after the id in GRAPH_TICKETS; NULL: none.  The caller frees it. */
 char *graph_ticket_path(int rootfd, const struct graph_task *task);

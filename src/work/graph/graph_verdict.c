@@ -5,7 +5,6 @@
 #include "work/graph/graph_work.h"
 
 #include "base/alloc.h"
-#include "base/text.h"
 #include <errno.h>
 
 /* ---- the ticket ---------------------------------------------------------------------- */
@@ -23,40 +22,21 @@ ticket_follow(const struct graph_place *p, const struct graph_task *t, enum task
 
 	if (path == NULL)
 		return;
-	if (graph_ticket_load(&ticket, p->fd, path, &problems, &err) < 0) {
-		buf_addf(notes, "the ticket is not changed: %s\n", err.text);
-		return;
-	}
-	if (graph_ticket_set_status(&ticket, p->fd, status, completed_at, &err) < 0)
+	if (graph_ticket_load(&ticket, p->fd, path, &problems, &err) < 0 ||
+	    graph_ticket_set_status(&ticket, p->fd, status, completed_at, &err) < 0)
 		buf_addf(notes, "the ticket is not changed: %s\n", err.text);
 	graph_ticket_release(&ticket);
 }
 
 /* ---- guards -------------------------------------------------------------------------- */
 
-static enum claim_result
-graph_verdict_find(struct graph *g, const char *id, struct graph_task **out, struct err *err)
-{
-	AUTO_BUF shown = BUF_INIT;
-
-	*out = graph_find(g, id);
-	if (*out != NULL)
-		return CLAIM_CLAIMED;
-	text_quote(&shown, id);
-	(void)err_set(err, "no task has the id %s", shown.data);
-	if (err != NULL)
-		err->code = ENOENT;
-	return CLAIM_REFUSED;
-}
-
 /* Refuses: a living process works on the task right now. */
 static enum claim_result
 at_work(const struct graph_task *t, struct err *err)
 {
-	(void)err_set(err,
+	return graph_answer(CLAIM_REFUSED, err,
 	    "%s is being worked on by pid %d in %s; --force does it nevertheless", t->id,
 	    (int)t->claim->owner.pid, t->claim->worktree);
-	return CLAIM_REFUSED;
 }
 
 static bool
@@ -66,6 +46,15 @@ graph_verdict_is_ours(const struct graph_place *p, const struct graph_task *t)
 }
 
 /* ---- complete ------------------------------------------------------------------------ */
+
+static void
+note_early(const struct graph_task *t, struct buf *notes)
+{
+	for (size_t i = 0; i < t->nneeds; i++)
+		if (t->needs[i]->status != TASK_COMPLETE)
+			buf_addf(notes, "%s waits for %s, which is not complete\n", t->id,
+			    t->needs[i]->id);
+}
 
 static int
 graph_verdict_complete(struct graph_place *p, struct graph *g, struct graph_task *t,
@@ -77,7 +66,10 @@ graph_verdict_complete(struct graph_place *p, struct graph *g, struct graph_task
 
 	clock_fmt_rfc3339(clock_wall(), &now);
 	yedits_init(&e, &g->tree);
-	if (t->status != TASK_COMPLETE) {
+	if (t->status == TASK_COMPLETE) {
+		buf_addf(notes, "%s is complete already\n", t->id);
+	} else {
+		note_early(t, notes);
 		graph_set_status(&e, t, TASK_COMPLETE);
 		yedits_set(&e, t->node, "completed_at", now.data, YVALUE_TEXT,
 		    ynode_get(t->node, "claimed_by") != NULL ? "claimed_by" : "status");
@@ -92,49 +84,6 @@ graph_verdict_complete(struct graph_place *p, struct graph *g, struct graph_task
 	return claims_done(p->claims, t->id, 0, CLAIM_COMPLETE, NULL, err);
 }
 
-static void
-note_early(const struct graph_task *t, struct buf *notes)
-{
-	for (size_t i = 0; i < t->nneeds; i++)
-		if (t->needs[i]->status != TASK_COMPLETE)
-			buf_addf(notes, "%s waits for %s, which is not complete\n", t->id,
-			    t->needs[i]->id);
-}
-
-enum claim_result
-graph_complete(
-    struct graph_place *p, const char *id, bool force, struct buf *notes, struct err *err)
-{
-	struct graph g;
-	struct graph_task *t;
-	struct graph_event event = {
-	    .event = force ? "force-completed" : "completed", .after = "complete"};
-	enum claim_result rc = graph_begin(p, &g, NULL, err);
-
-	if (rc != CLAIM_CLAIMED)
-		return rc;
-	rc = graph_verdict_find(&g, id, &t, err);
-	if (rc == CLAIM_CLAIMED && !force && t->claim != NULL && claim_is_alive(t->claim) &&
-	    !graph_verdict_is_ours(p, t))
-		rc = at_work(t, err);
-	if (rc == CLAIM_CLAIMED) {
-		bool again = t->status == TASK_COMPLETE;
-
-		event.task = t->id;
-		event.before = task_status_name(t->now);
-		if (again)
-			buf_addf(notes, "%s is complete already\n", t->id);
-		else
-			note_early(t, notes);
-		if (graph_verdict_complete(p, &g, t, notes, err) < 0)
-			rc = CLAIM_IO_ERROR;
-		else if (!again)
-			graph_audit(p, &event, notes);
-	}
-	graph_end(p, &g);
-	return rc;
-}
-
 /* ---- reset --------------------------------------------------------------------------- */
 
 static int
@@ -145,11 +94,7 @@ graph_verdict_reset(struct graph_place *p, struct graph *g, struct graph_task *t
 	struct yedits e;
 	int rc;
 
-	/* The status is set once, after the loop: two changes at one place are an error. */
-	t->status = TASK_READY;
-	for (size_t i = 0; i < t->nneeds; i++)
-		if (t->needs[i]->status != TASK_COMPLETE)
-			t->status = TASK_PENDING;
+	t->status = graph_unmet(t) == NULL ? TASK_READY : TASK_PENDING;
 	ticket_follow(p, t, t->status, NULL, notes);
 	yedits_init(&e, &g->tree);
 	graph_set_status(&e, t, t->status);
@@ -162,60 +107,80 @@ graph_verdict_reset(struct graph_place *p, struct graph *g, struct graph_task *t
 	return rc < 0 ? -1 : claims_done(p->claims, t->id, 0, CLAIM_FREE, NULL, err);
 }
 
-enum claim_result
-graph_reset(
-    struct graph_place *p, const char *id, bool force, struct buf *notes, struct err *err)
+/* ---- both ---------------------------------------------------------------------------- */
+
+typedef int change_fn(struct graph_place *p, struct graph *g, struct graph_task *t,
+    struct buf *notes, struct err *err);
+
+/* Changes a task, and writes the event into the log, unless the task was complete already and
+ * is so again.  A task that is worked on stays as it is, without `force`; `ours`: unless that
+ * is in this work tree. */
+static enum claim_result
+graph_verdict_change(struct graph_place *p, const char *id, change_fn *change,
+    const char *event, bool force, bool ours, struct buf *notes, struct err *err)
 {
 	struct graph g;
 	struct graph_task *t;
-	struct graph_event event = {.event = "reset"};
+	struct graph_event said = {.event = event};
 	enum claim_result rc = graph_begin(p, &g, NULL, err);
 
 	if (rc != CLAIM_CLAIMED)
 		return rc;
-	rc = graph_verdict_find(&g, id, &t, err);
-	if (rc == CLAIM_CLAIMED && !force && t->claim != NULL && claim_is_alive(t->claim))
+	t = graph_find(&g, id);
+	if (t == NULL) {
+		rc = graph_unknown(id, ENOENT, err);
+	} else if (!force && t->claim != NULL && claim_is_alive(t->claim) &&
+		   !(ours && graph_verdict_is_ours(p, t))) {
 		rc = at_work(t, err);
-	if (rc == CLAIM_CLAIMED) {
-		event.task = t->id;
-		event.before = task_status_name(t->now);
-		if (graph_verdict_reset(p, &g, t, notes, err) < 0)
+	} else {
+		bool was = t->status == TASK_COMPLETE;
+
+		said.task = t->id;
+		said.before = task_status_name(t->now);
+		if (change(p, &g, t, notes, err) < 0)
 			rc = CLAIM_IO_ERROR;
-		else
-			event.after = task_status_name(t->status);
-		if (rc == CLAIM_CLAIMED)
-			graph_audit(p, &event, notes);
+		said.after = task_status_name(t->status);
+		if (rc == CLAIM_CLAIMED && !(was && t->status == TASK_COMPLETE))
+			graph_audit(p, &said, notes);
 	}
 	graph_end(p, &g);
 	return rc;
 }
 
+enum claim_result
+graph_complete(
+    struct graph_place *p, const char *id, bool force, struct buf *notes, struct err *err)
+{
+	return graph_verdict_change(p, id, graph_verdict_complete,
+	    force ? "force-completed" : "completed", force, true, notes, err);
+}
+
+enum claim_result
+graph_reset(
+    struct graph_place *p, const char *id, bool force, struct buf *notes, struct err *err)
+{
+	return graph_verdict_change(
+	    p, id, graph_verdict_reset, "reset", force, false, notes, err);
+}
+
 /* ---- for loops ----------------------------------------------------------------------- */
 
-/* Takes the lock for a call that is about the claim alone. */
+/* Ends a call that is about the claim alone. */
 static enum claim_result
-graph_verdict_lock(struct graph_place *p, struct err *err)
+graph_verdict_unlock(struct graph_place *p, int rc)
 {
-	struct err why = ERR_INIT;
-
-	if (claims_lock(p->claims, p->wait, &why) == 0)
-		return CLAIM_CLAIMED;
-	if (err != NULL)
-		*err = why;
-	return why.code == EWOULDBLOCK ? CLAIM_BUSY : CLAIM_IO_ERROR;
+	claims_unlock(p->claims);
+	return rc < 0 ? CLAIM_IO_ERROR : CLAIM_CLAIMED;
 }
 
 enum claim_result
 graph_fail(struct graph_place *p, const char *id, const char *note, struct err *err)
 {
-	enum claim_result rc = graph_verdict_lock(p, err);
+	enum claim_result rc = graph_lock(p, err);
 
-	if (rc != CLAIM_CLAIMED)
-		return rc;
-	if (claims_done(p->claims, id, 0, CLAIM_FAILED, note, err) < 0)
-		rc = CLAIM_IO_ERROR;
-	claims_unlock(p->claims);
-	return rc;
+	return rc != CLAIM_CLAIMED ? rc
+				   : graph_verdict_unlock(p, claims_done(p->claims, id, 0,
+								 CLAIM_FAILED, note, err));
 }
 
 /* A task that has a verdict by now, or another owner, is left alone. */
@@ -223,14 +188,11 @@ enum claim_result
 graph_hand_over(
     struct graph_place *p, const char *id, pid_t owner, pid_t agent, struct err *err)
 {
-	enum claim_result rc = graph_verdict_lock(p, err);
+	enum claim_result rc = graph_lock(p, err);
 
-	if (rc != CLAIM_CLAIMED)
-		return rc;
-	if (claims_beat(p->claims, id, owner, agent, err) < 0)
-		rc = CLAIM_IO_ERROR;
-	claims_unlock(p->claims);
-	return rc;
+	return rc != CLAIM_CLAIMED
+		   ? rc
+		   : graph_verdict_unlock(p, claims_beat(p->claims, id, owner, agent, err));
 }
 
 enum claim_result

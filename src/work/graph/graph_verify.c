@@ -66,7 +66,7 @@ cut_list(
 	bool before = true; /* the one before is touched, or there is none */
 	size_t run = SIZE_MAX, start;
 
-	if (list == NULL || list->kind != YNODE_LIST || list->child == NULL)
+	if (ynode_items(list) == NULL)
 		return true;
 	if (list->style == YSTYLE_FLOW)
 		return false;

@@ -83,7 +83,7 @@ graph_watch_begin(
     struct graph_place *p, struct graph_watch *w, const char *task, struct buf *notes)
 {
 	AUTO_BUF audit = BUF_INIT;
-	struct graph g;
+	AUTO_GRAPH g;
 
 	graph_watch_forget(w);
 	if (graph_look(p, &g, NULL, NULL) != CLAIM_CLAIMED)
@@ -93,7 +93,6 @@ graph_watch_begin(
 		w->before = strlist_add(w->before, g.tasks[i].id);
 		w->before = strlist_add(w->before, task_status_name(g.tasks[i].status));
 	}
-	graph_release(&g);
 	w->audited = audit_read(p, &audit) < 0 ? 0 : audit.len;
 	graph_watch_save(w, notes);
 }

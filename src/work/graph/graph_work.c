@@ -87,8 +87,7 @@ graph_work_load(struct graph_place *p, struct graph *g, struct buf *problems, st
 
 	if (graph_load(g, p->fd, GRAPH_FILE, GRAPH_FILE, problems != NULL ? problems : &none,
 		&why) < 0) {
-		if (err != NULL)
-			*err = why;
+		(void)err_pass(err, &why);
 		return why.code == EBADMSG ? CLAIM_INVALID : CLAIM_IO_ERROR;
 	}
 	graph_overlay(g, p->claims);
@@ -105,17 +104,24 @@ graph_look(struct graph_place *p, struct graph *g, struct buf *problems, struct 
 }
 
 enum claim_result
-graph_begin(struct graph_place *p, struct graph *g, struct buf *problems, struct err *err)
+graph_lock(struct graph_place *p, struct err *err)
 {
 	struct err why = ERR_INIT;
-	enum claim_result rc;
+
+	if (claims_lock(p->claims, p->wait, &why) == 0)
+		return CLAIM_CLAIMED;
+	(void)err_pass(err, &why);
+	return why.code == EWOULDBLOCK ? CLAIM_BUSY : CLAIM_IO_ERROR;
+}
+
+enum claim_result
+graph_begin(struct graph_place *p, struct graph *g, struct buf *problems, struct err *err)
+{
+	enum claim_result rc = graph_lock(p, err);
 
 	*g = (struct graph){.text = BUF_INIT};
-	if (claims_lock(p->claims, p->wait, &why) < 0) {
-		if (err != NULL)
-			*err = why;
-		return why.code == EWOULDBLOCK ? CLAIM_BUSY : CLAIM_IO_ERROR;
-	}
+	if (rc != CLAIM_CLAIMED)
+		return rc;
 	rc = graph_work_load(p, g, problems, err);
 	if (rc != CLAIM_CLAIMED)
 		claims_unlock(p->claims);
@@ -157,11 +163,8 @@ graph_set_status(struct yedits *e, struct graph_task *t, enum task_status status
 void
 graph_settle(struct yedits *e, struct graph_task *t)
 {
-	enum task_status wanted = TASK_READY;
+	enum task_status wanted = graph_unmet(t) == NULL ? TASK_READY : TASK_PENDING;
 
-	for (size_t i = 0; i < t->nneeds; i++)
-		if (t->needs[i]->status != TASK_COMPLETE)
-			wanted = TASK_PENDING;
 	if ((t->status == TASK_READY || t->status == TASK_PENDING) && t->status != wanted)
 		graph_set_status(e, t, wanted);
 }
@@ -169,13 +172,11 @@ graph_settle(struct yedits *e, struct graph_task *t)
 int
 graph_write(struct graph_place *p, struct graph *g, struct yedits *e, struct err *err)
 {
-	struct graph_counts counts;
 	AUTO_BUF text = BUF_INIT;
 
 	if (yedits_none(e))
 		return 0;
-	graph_count(g, &counts);
-	graph_meta(e, g, &counts);
+	graph_meta(e, g);
 	if (graph_verify_edits(g, e, err) < 0 ||
 	    yedits_make(e, GRAPH_FILE, g->text.len, &text, err) < 0)
 		return -1;
@@ -184,7 +185,8 @@ graph_write(struct graph_place *p, struct graph *g, struct yedits *e, struct err
 
 /* ---- choosing ------------------------------------------------------------------------ */
 
-static enum claim_result PRINTF(2, 3) graph_work_refuse(struct err *err, const char *fmt, ...)
+enum claim_result
+graph_answer(enum claim_result result, struct err *err, const char *fmt, ...)
 {
 	AUTO_BUF text = BUF_INIT;
 	va_list ap;
@@ -193,38 +195,27 @@ static enum claim_result PRINTF(2, 3) graph_work_refuse(struct err *err, const c
 	buf_vaddf(&text, fmt, ap);
 	va_end(ap);
 	(void)err_set(err, "%s", text.data);
-	return CLAIM_REFUSED;
+	return result;
 }
 
 /* Says in a few words who has the task. */
 static void
 add_owner(const struct graph_task *t, struct buf *out)
 {
-	const struct claim *c = t->claim;
-
-	if (c == NULL) {
+	if (t->claim == NULL)
 		buf_adds(out, "by whom is not known");
-		return;
-	}
-	claim_describe(c, out);
+	else
+		claim_describe(t->claim, out);
 }
 
-static enum claim_result
-graph_work_unknown(const char *id, struct err *err)
+enum claim_result
+graph_unknown(const char *id, int code, struct err *err)
 {
 	AUTO_BUF shown = BUF_INIT;
 
 	text_quote(&shown, id);
-	return graph_work_refuse(err, "no task has the id %s", shown.data);
-}
-
-static const struct graph_task *
-unmet(const struct graph_task *t)
-{
-	for (size_t i = 0; i < t->nneeds; i++)
-		if (t->needs[i]->status != TASK_COMPLETE)
-			return t->needs[i];
-	return NULL;
+	(void)err_code(err, code, "no task has the id %s", shown.data);
+	return CLAIM_REFUSED;
 }
 
 static enum claim_result
@@ -232,37 +223,37 @@ choose_named(const struct graph_place *p, const struct graph *g, const struct gr
     struct graph_task **out, struct err *err)
 {
 	struct graph_task *t = graph_find(g, r->id);
-	const struct graph_task *needed = t != NULL ? unmet(t) : NULL;
+	const struct graph_task *needed = t != NULL ? graph_unmet(t) : NULL;
 	AUTO_BUF owner = BUF_INIT;
 
 	if (t == NULL)
-		return graph_work_unknown(r->id, err);
+		return graph_unknown(r->id, 0, err);
 	if (graph_is_elsewhere(t) && t->here)
-		return graph_work_refuse(err,
+		return graph_answer(CLAIM_REFUSED, err,
 		    "%s was completed here, though the graph does not say so; 'ralph graph "
 		    "complete %s' says it again, 'ralph graph reset %s' frees it",
 		    t->id, t->id, t->id);
 	if (graph_is_elsewhere(t))
-		return graph_work_refuse(err,
+		return graph_answer(CLAIM_REFUSED, err,
 		    "%s is complete in %s; merge that, or 'ralph graph reset %s'", t->id,
 		    t->claim->worktree, t->id);
 	if (t->now == TASK_COMPLETE)
-		return graph_work_refuse(err, "%s is complete", t->id);
-	if (p->story != NULL && !r->force &&
-	    (t->story == NULL || strcmp(t->story, p->story) != 0))
-		return graph_work_refuse(err,
+		return graph_answer(CLAIM_REFUSED, err, "%s is complete", t->id);
+	if (!r->force && !graph_is_of(t, p->story))
+		return graph_answer(CLAIM_REFUSED, err,
 		    "%s is not of story %s (WORKTREE_STORY); --force takes it", t->id,
 		    p->story);
 	if (t->now == TASK_BLOCKED)
-		return graph_work_refuse(err, "%s has the status blocked", t->id);
+		return graph_answer(CLAIM_REFUSED, err, "%s has the status blocked", t->id);
 	if (needed != NULL)
-		return graph_work_refuse(err, "%s waits for %s, which is %s", t->id, needed->id,
+		return graph_answer(CLAIM_REFUSED, err, "%s waits for %s, which is %s", t->id,
+		    needed->id,
 		    !graph_is_elsewhere(needed) ? task_status_name(needed->now)
 		    : needed->here		? "complete, though the graph does not say so"
 						: "complete elsewhere, but not merged here");
 	if (!graph_is_ready(t)) {
 		add_owner(t, &owner);
-		return graph_work_refuse(err,
+		return graph_answer(CLAIM_REFUSED, err,
 		    "%s is in progress: %s; 'ralph graph reset %s' frees it", t->id, owner.data,
 		    t->id);
 	}
@@ -294,20 +285,17 @@ graph_choose(const struct graph_place *p, const struct graph *g, const struct gr
 		return choose_named(p, g, r, out, err);
 	/* A story that is mistyped must not look like one that is done. */
 	if (p->story != NULL && !graph_has_story(g, p->story))
-		return graph_work_refuse(
-		    err, "no task is of story %s (WORKTREE_STORY)", p->story);
+		return graph_answer(
+		    CLAIM_REFUSED, err, "no task is of story %s (WORKTREE_STORY)", p->story);
 	*out = half_claimed(g, r);
 	if (*out == NULL)
 		*out = graph_next(g, p->story);
 	if (*out != NULL)
 		return CLAIM_CLAIMED;
-	if (!graph_has_open(g, p->story)) {
-		(void)err_set(err, "all tasks complete");
-		return CLAIM_ALL_COMPLETE;
-	}
+	if (!graph_has_open(g, p->story))
+		return graph_answer(CLAIM_ALL_COMPLETE, err, "all tasks complete");
 	graph_explain(g, p->story, &why);
-	(void)err_set(err, "blocked: %s", why.data);
-	return CLAIM_BLOCKED;
+	return graph_answer(CLAIM_BLOCKED, err, "blocked: %s", why.data);
 }
 
 /* ---- claiming ------------------------------------------------------------------------ */
@@ -436,7 +424,7 @@ graph_claim(struct graph_place *p, const struct graph_request *r, struct graph_o
 		rc = claim_locked(p, &g, r, offer, &why);
 		graph_end(p, &g);
 	}
-	if (rc != CLAIM_CLAIMED && err != NULL)
-		*err = why;
+	if (rc != CLAIM_CLAIMED)
+		(void)err_pass(err, &why);
 	return rc;
 }

@@ -147,6 +147,13 @@ void graph_watch_release(struct graph_watch *w);
 
 /* ---- shared by the files of graph_work ------------------------------------------------ */
 
+/* A result and its sentence. */
+enum claim_result graph_answer(enum claim_result result, struct err *err, const char *fmt, ...)
+    PRINTF(3, 4);
+/* CLAIM_REFUSED: no task has that id. */
+enum claim_result graph_unknown(const char *id, int code, struct err *err);
+/* Takes the lock, for a call that is about claims alone; claims_unlock lets go of it. */
+enum claim_result graph_lock(struct graph_place *p, struct err *err) NODISCARD;
 /* Takes the lock, reads, and lays the claims over the graph; ended by graph_end. */
 enum claim_result graph_begin(
     struct graph_place *p, struct graph *g, struct buf *problems, struct err *err) NODISCARD;
@@ -166,12 +173,8 @@ int graph_write(
  * tasks of another status stay. */
 void graph_settle(struct yedits *e, struct graph_task *t);
 
-/* graph_meta.c: what meta counts. */
-struct graph_counts {
-	size_t tasks, by_status[TASK_STATUS_COUNT], by_priority[GRAPH_PRIORITIES];
-};
-void graph_count(const struct graph *g, struct graph_counts *out);
-/* Sets the counts where the file has them, and the date of the last change. */
-void graph_meta(struct yedits *e, const struct graph *g, const struct graph_counts *counts);
+/* graph_meta.c: sets the counts of meta where the file has them, and the date of the last
+ * change. */
+void graph_meta(struct yedits *e, const struct graph *g);
 
 #endif

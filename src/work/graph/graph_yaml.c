@@ -71,10 +71,8 @@ static int PRINTF(3, 4)
 	va_start(ap, fmt);
 	buf_vaddf(&text, fmt, ap);
 	va_end(ap);
-	(void)err_set(r->err, "%s:%zu: %s", r->name, line + r->first_line, text.data);
-	if (r->err != NULL)
-		r->err->code = EBADMSG;
-	return -1;
+	return err_code(
+	    r->err, EBADMSG, "%s:%zu: %s", r->name, line + r->first_line, text.data);
 }
 
 /* ---- places -------------------------------------------------------------------------- */
@@ -397,6 +395,12 @@ ynode_get(const struct ynode *map, const char *key)
 		if (strcmp(k->text, key) == 0)
 			return k->next;
 	return NULL;
+}
+
+struct ynode *
+ynode_items(const struct ynode *list)
+{
+	return list != NULL && list->kind == YNODE_LIST ? list->child : NULL;
 }
 
 const char *

@@ -45,6 +45,8 @@ void ytree_release(struct ytree *t);
 
 /* The value of a key; NULL when there is none, or `map` is NULL or no map. */
 struct ynode *ynode_get(const struct ynode *map, const char *key);
+/* The first item of a list; NULL when the list is empty, NULL or no list. */
+struct ynode *ynode_items(const struct ynode *list);
 /* The text of a scalar.  NULL: the node is missing, empty, "null", "~", a map or a list. */
 const char *ynode_text(const struct ynode *n);
 
