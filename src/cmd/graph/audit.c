@@ -28,20 +28,18 @@ graph_audit_add_line(const char *line, size_t len, struct buf *out)
 	AUTO_JSON *v = json_parse(line, len, AUDIT_FILE, NULL);
 	const char *before = json_str(v, "old_status", NULL);
 	const char *after = json_str(v, "new_status", NULL);
-	AUTO_BUF text = BUF_INIT;
 
 	if (v == NULL)
 		return;
-	buf_addf(&text, "%-24s  %-16s %-12s", json_str(v, "timestamp", ""),
+	text_addf(out, "%-24s  %-16s %-12s", json_str(v, "timestamp", ""),
 	    json_str(v, "event", ""), json_str(v, "task_id", "-"));
 	if (before != NULL)
-		buf_addf(&text, " %s", before);
+		text_addf(out, " %s", before);
 	if (after != NULL)
-		buf_addf(&text, " -> %s", after);
-	buf_addf(&text, "  %s  (%s)", json_str(v, "worktree", ""), json_str(v, "trigger", ""));
+		text_addf(out, " -> %s", after);
+	text_addf(out, "  %s  (%s)", json_str(v, "worktree", ""), json_str(v, "trigger", ""));
 	if (json_str(v, "notes", NULL) != NULL)
-		buf_addf(&text, " %s", json_str(v, "notes", ""));
-	graph_add_text(out, text.data);
+		text_addf(out, " %s", json_str(v, "notes", ""));
 	buf_addc(out, '\n');
 }
 
@@ -49,7 +47,7 @@ static int
 run(const struct cmd_args *args)
 {
 	const struct audit_options *o = args->opts;
-	struct graph_session s;
+	AUTO_SESSION s = NO_SESSION;
 	struct err err = ERR_INIT;
 	AUTO_BUF text = BUF_INIT;
 	AUTO_BUF out = BUF_INIT;
@@ -61,7 +59,6 @@ run(const struct cmd_args *args)
 		error("%s", err.text);
 		rc = EX_QUERY;
 	}
-	graph_session_close(&s);
 	for (const char *p = graph_tail(&text, o->lines); *p != '\0';) {
 		size_t len = strcspn(p, "\n");
 

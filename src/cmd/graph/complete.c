@@ -1,5 +1,6 @@
 /*
- * complete.c - ralph graph complete: a task is done, and there is something to show for it.
+ * complete.c - ralph graph complete and reset: a task is done, and there is something to show
+ * for it; or it is free again.
  */
 #include "cmd/graph/graph.h"
 
@@ -8,17 +9,22 @@
 #include "base/log.h"
 #include "git/git.h"
 #include <fcntl.h>
+#include <inttypes.h>
 
 enum { LEAST = 100, LEAST_MD = 500 };
 
-struct complete_options {
+struct change_options {
 	bool force;
 };
 
-#define OPTIONS struct complete_options
+#define OPTIONS struct change_options
 static const struct opt complete_opts[] = {
     ROW_FLAG("force", force,
 	"also without its output, and when somebody in another worktree is at it"),
+};
+
+static const struct opt reset_opts[] = {
+    ROW_FLAG("force", force, "also when a process that lives is at it"),
 };
 
 static bool
@@ -27,14 +33,6 @@ is_empty_dir(const struct graph_place *p, const char *path)
 	AUTO_STRLIST names = NULL;
 
 	return fs_list(p->fd, path, &names, NULL) == 0 && strlist_len(names) == 0;
-}
-
-static bool
-is_markdown(const char *path)
-{
-	size_t len = strlen(path);
-
-	return len > 3 && strcmp(path + len - 3, ".md") == 0;
 }
 
 static void
@@ -63,8 +61,8 @@ check_path(const struct graph_place *p, const char *path)
 		error("the output is an empty directory: %s", path);
 		return false;
 	}
-	if (S_ISREG(st.st_mode) && st.st_size < (is_markdown(path) ? LEAST_MD : LEAST))
-		warning("%s has only %lld bytes", path, (long long)st.st_size);
+	if (S_ISREG(st.st_mode) && st.st_size < (graph_is_markdown(path) ? LEAST_MD : LEAST))
+		warning("%s has only %" PRId64 " bytes", path, (int64_t)st.st_size);
 	warn_uncommitted(p, path);
 	return true;
 }
@@ -94,57 +92,53 @@ check_output(const struct graph_place *p, const char *output)
 static int
 complete_check(struct graph_place *p, const char *id)
 {
-	struct graph g;
+	AUTO_GRAPH g;
 	struct err err = ERR_INIT;
 	const struct graph_task *t;
 	enum claim_result rc = graph_look(p, &g, NULL, &err);
-	bool good;
 
 	if (rc != CLAIM_CLAIMED)
 		return graph_failed(rc, &err);
 	t = graph_find(&g, id);
-	good = t == NULL || t->output == NULL || t->now == TASK_COMPLETE ||
-	       check_output(p, t->output);
-	if (!good) {
-		struct graph_event event = {.event = "complete-blocked",
-		    .task = t->id,
-		    .before = task_status_name(t->now),
-		    .notes = "the output is missing"};
-
-		graph_audit(p, &event, NULL);
-		(void)fprintf(stderr, "%s is not complete; --force says it is\n", t->id);
-	}
-	graph_release(&g);
-	return good ? EX_OK : EX_FAILED;
+	if (t == NULL || t->output == NULL || t->now == TASK_COMPLETE ||
+	    check_output(p, t->output))
+		return EX_OK;
+	graph_audit(p,
+	    &(struct graph_event){.event = "complete-blocked",
+		.task = t->id,
+		.before = task_status_name(t->now),
+		.notes = "the output is missing"},
+	    NULL);
+	(void)fprintf(stderr, "%s is not complete; --force says it is\n", t->id);
+	return EX_FAILED;
 }
 
 static int
 run(const struct cmd_args *args)
 {
-	const struct complete_options *o = args->opts;
+	const struct change_options *o = args->opts;
+	bool completes = strcmp(args->cmd->name, "graph complete") == 0;
 	const char *id = args->operands.args[0];
-	struct graph_session s;
+	AUTO_SESSION s = NO_SESSION;
 	struct err err = ERR_INIT;
 	AUTO_BUF notes = BUF_INIT;
 	AUTO_BUF out = BUF_INIT;
 	enum claim_result result;
 	int rc = graph_session_open(&s, args);
 
+	if (rc == EX_OK)
+		rc = graph_may_change(&s, id);
+	if (rc == EX_OK && completes && !o->force)
+		rc = complete_check(&s.place, id);
 	if (rc != EX_OK)
 		return rc;
-	rc = graph_may_change(&s, id);
-	if (rc == EX_OK && !o->force)
-		rc = complete_check(&s.place, id);
-	if (rc == EX_OK) {
-		result = graph_complete(&s.place, id, o->force, &notes, &err);
-		rc = graph_failed(result, &err);
-		graph_say_notes(&notes);
-	}
-	graph_session_close(&s);
-	if (rc == EX_OK) {
-		buf_addf(&out, "%s is complete\n", id);
-		cmd_print(&out);
-	}
+	result =
+	    (completes ? graph_complete : graph_reset)(&s.place, id, o->force, &notes, &err);
+	rc = graph_failed(result, &err);
+	warning_lines(notes.data);
+	if (rc == EX_OK)
+		buf_addf(&out, "%s is %s\n", id, completes ? "complete" : "free again");
+	cmd_print(&out);
 	return rc;
 }
 
@@ -161,6 +155,23 @@ const struct cmd cmd_graph_complete = {
 	"(RALPH_TASK) only its own task can be completed or reset.",
     .examples = "  ralph graph complete T-001\n",
     CMD_OPTIONS(complete_opts),
+    .min_args = 1,
+    .max_args = 1,
+    .operand = "task",
+    .run = run,
+};
+
+const struct cmd cmd_graph_reset = {
+    .name = "graph reset",
+    .usage = "ID [--force]",
+    .summary = "Free a task, whatever became of it",
+    .about = "For a task that failed, that was claimed and forgotten, or that is complete but "
+	     "should be done again: its claim goes, and graph and ticket say ready (or "
+	     "pending, when "
+	     "it waits for others). What was done for it in the working tree or in git stays. "
+	     "Exit code 1: no task has that id.",
+    .examples = "  ralph graph reset T-001\n",
+    CMD_OPTIONS(reset_opts),
     .min_args = 1,
     .max_args = 1,
     .operand = "task",

@@ -31,7 +31,7 @@ dot_add_quoted(struct buf *out, const char *s)
 {
 	AUTO_BUF shown = BUF_INIT;
 
-	graph_add_text(&shown, s);
+	text_addf(&shown, "%s", s);
 	for (const char *p = shown.data; *p != '\0'; p++) {
 		if (*p == '"' || *p == '\\')
 			buf_addc(out, '\\');

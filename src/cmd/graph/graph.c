@@ -14,15 +14,13 @@ graph_session_open(struct graph_session *s, const struct cmd_args *args)
 {
 	struct err err = ERR_INIT;
 
-	s->trigger = (struct buf)BUF_INIT;
+	if (graph_place_open(&s->place, ".", &err) < 0) {
+		error("%s", err.text);
+		return EX_QUERY;
+	}
 	buf_addf(&s->trigger, "ralph %s", args->cmd->name);
 	for (int i = 0; i < args->argc; i++)
 		buf_addf(&s->trigger, " %s", args->argv[i]);
-	if (graph_place_open(&s->place, ".", &err) < 0) {
-		error("%s", err.text);
-		buf_release(&s->trigger);
-		return EX_QUERY;
-	}
 	s->place.trigger = s->trigger.data;
 	return EX_OK;
 }
@@ -38,16 +36,13 @@ int
 graph_may_change(struct graph_session *s, const char *id)
 {
 	AUTO_FREE char *own = session_variable("RALPH_TASK");
-	struct graph g;
-	bool other;
+	AUTO_GRAPH g = {.text = BUF_INIT};
 
 	/* The command that follows complains of a graph that cannot be read. */
 	if (own == NULL || *own == '\0' || strcmp(own, id) == 0 ||
 	    graph_look(&s->place, &g, NULL, NULL) != CLAIM_CLAIMED)
 		return EX_OK;
-	other = graph_find(&g, own) != NULL && graph_find(&g, own) != graph_find(&g, id);
-	graph_release(&g);
-	if (!other)
+	if (graph_find(&g, own) == NULL || graph_find(&g, own) == graph_find(&g, id))
 		return EX_OK;
 	error(
 	    "the task of this session is %s: how %s stands is for its own agent to say, or for "
@@ -77,25 +72,6 @@ graph_failed(enum claim_result result, const struct err *err)
 		error("%s", err->text);
 		return EX_QUERY;
 	}
-}
-
-void
-graph_say_notes(const struct buf *notes)
-{
-	const char *p = notes->data;
-
-	while (*p != '\0') {
-		size_t len = strcspn(p, "\n");
-
-		warning("%.*s", (int)len, p);
-		p += len + (p[len] != '\0');
-	}
-}
-
-void
-graph_add_text(struct buf *out, const char *text)
-{
-	text_show(out, text, strlen(text), false);
 }
 
 const char *

@@ -9,6 +9,7 @@
 #ifndef CMD_GRAPH_GRAPH_H
 #define CMD_GRAPH_GRAPH_H
 
+#include "base/text.h"
 #include "cmd/cmd.h"
 #include "work/graph/graph_work.h"
 
@@ -22,6 +23,12 @@ struct graph_session {
 /* EX_OK, or said and an exit code. */
 int graph_session_open(struct graph_session *s, const struct cmd_args *args);
 void graph_session_close(struct graph_session *s);
+/* A session that is closed when its block is left; NO_SESSION until it is opened. */
+#define AUTO_SESSION __attribute__((cleanup(graph_session_close))) struct graph_session
+#define NO_SESSION                                       \
+	{                                                \
+		.place = {.fd = -1}, .trigger = BUF_INIT \
+	}
 /* May this process say how that task stands?  An agent may for its own task alone, and is known
  * by its descent (session/within.h); outside of sessions anyone may.  EX_OK, or said and an
  * exit code. */
@@ -29,10 +36,6 @@ int graph_may_change(struct graph_session *s, const char *id);
 
 /* Says what went wrong, and what that is as an exit code. */
 int graph_failed(enum claim_result result, const struct err *err);
-/* Each line, on stderr. */
-void graph_say_notes(const struct buf *notes);
-/* A text of the graph, on one line and harmless. */
-void graph_add_text(struct buf *out, const char *text);
 /* The place where the last n lines of a log begin. */
 const char *graph_tail(const struct buf *text, int64_t n);
 /* How long ago `when` was, in ns; -1 when `when` is no time. */

@@ -91,9 +91,7 @@ add_error(const struct condition *c, int64_t now, struct buf *out)
 		buf_adds(out, ", for ");
 		clock_fmt_span(now > c->since ? now - c->since : 0, false, out);
 	}
-	buf_adds(out, ": ");
-	graph_add_text(out, c->error);
-	buf_addc(out, '\n');
+	text_addf(out, ": %s\n", c->error);
 }
 
 /* A pause holds until the loop goes on, whatever the agent that may finish has to say. */
@@ -120,13 +118,9 @@ add_log(const struct buf *log, struct buf *out)
 	if (*p != '\0')
 		buf_adds(out, "Last lines of " LOG ":\n");
 	while (*p != '\0') {
-		AUTO_BUF line = BUF_INIT;
 		size_t len = strcspn(p, "\n");
 
-		buf_add(&line, p, len);
-		buf_adds(out, "  ");
-		graph_add_text(out, line.data);
-		buf_addc(out, '\n');
+		text_addf(out, "  %.*s\n", (int)len, p);
 		p += len + (p[len] != '\0');
 	}
 }

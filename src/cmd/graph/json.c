@@ -7,12 +7,6 @@
 #include "base/json.h"
 
 static json_t *
-graph_json_or_null(const char *s)
-{
-	return s != NULL ? json_text(s, strlen(s)) : json_null();
-}
-
-static json_t *
 claim_json(const struct graph_task *t)
 {
 	const struct claim *c = t->claim;
@@ -22,8 +16,8 @@ claim_json(const struct graph_task *t)
 		return json_null();
 	v = json_pack("{s:s, s:i, s:b, s:o, s:o, s:o, s:o}", "state",
 	    claim_state_name(c->state), "pid", (int)c->owner.pid, "void", claim_is_void(c),
-	    "host", graph_json_or_null(c->host), "worktree", graph_json_or_null(c->worktree),
-	    "since", graph_json_or_null(c->since), "note", graph_json_or_null(c->note));
+	    "host", json_or_null(c->host), "worktree", json_or_null(c->worktree), "since",
+	    json_or_null(c->since), "note", json_or_null(c->note));
 	ENSURE(v);
 	return v;
 }
@@ -34,10 +28,10 @@ task_json(const struct graph_task *t)
 	json_t *needs = json_array(), *v;
 
 	for (size_t i = 0; i < t->nneeds; i++)
-		(void)json_array_append_new(needs, graph_json_or_null(t->needs[i]->id));
+		(void)json_array_append_new(needs, json_or_null(t->needs[i]->id));
 	v = json_pack("{s:o, s:o, s:o, s:I, s:s, s:b, s:b, s:o, s:o}", "id",
-	    graph_json_or_null(t->id), "title", graph_json_or_null(t->title), "story",
-	    graph_json_or_null(t->story), "priority", (json_int_t)t->priority, "status",
+	    json_or_null(t->id), "title", json_or_null(t->title), "story",
+	    json_or_null(t->story), "priority", (json_int_t)t->priority, "status",
 	    task_status_name(graph_standing(t)), "ready", graph_is_ready(t), "elsewhere",
 	    graph_is_elsewhere(t), "depends_on", needs, "claim", claim_json(t));
 	ENSURE(v);
@@ -60,9 +54,9 @@ graph_json(const struct graph_place *p, const struct graph *g, struct buf *out)
 		(void)json_object_set_new(by, task_status_name((enum task_status)i),
 		    json_integer((json_int_t)count[i]));
 	for (size_t i = 0; i < n; i++)
-		(void)json_array_append_new(ready, graph_json_or_null(list[i]->id));
-	(void)json_object_set_new(v, "root", graph_json_or_null(p->root));
-	(void)json_object_set_new(v, "story_filter", graph_json_or_null(p->story));
+		(void)json_array_append_new(ready, json_or_null(list[i]->id));
+	json_put(v, "root", p->root);
+	(void)json_object_set_new(v, "story_filter", json_or_null(p->story));
 	(void)json_object_set_new(v, "by_status", by);
 	(void)json_object_set_new(v, "ready", ready);
 	(void)json_object_set_new(v, "tasks", tasks);

@@ -32,24 +32,17 @@ show_task(const struct graph_task *t, struct buf *out)
 {
 	const char *p = t->description != NULL ? t->description : "";
 
-	buf_addf(out, "Next task: %s - ", t->id);
-	graph_add_text(out, t->title);
-	buf_addf(out, "\n  priority %d, %s", (int)t->priority, task_status_name(t->now));
-	if (t->story != NULL) {
-		buf_adds(out, ", story ");
-		graph_add_text(out, t->story);
-	}
-	if (t->output != NULL) {
-		buf_adds(out, "\n  output: ");
-		graph_add_text(out, t->output);
-	}
-	buf_adds(out, "\n");
+	text_addf(out, "Next task: %s - %s\n", t->id, t->title);
+	text_addf(out, "  priority %d, %s", (int)t->priority, task_status_name(t->now));
+	if (t->story != NULL)
+		text_addf(out, ", story %s", t->story);
+	buf_addc(out, '\n');
+	if (t->output != NULL)
+		text_addf(out, "  output: %s\n", t->output);
 	for (int i = 0; i < PREVIEW_LINES && *p != '\0'; i++) {
 		size_t len = strcspn(p, "\n");
 
-		buf_adds(out, "  | ");
-		text_show(out, p, len, false);
-		buf_addc(out, '\n');
+		text_addf(out, "  | %.*s\n", (int)len, p);
 		p += len + (p[len] != '\0');
 	}
 	buf_addf(out, "Take it: ralph graph prompt %s\n", t->id);
@@ -58,7 +51,7 @@ show_task(const struct graph_task *t, struct buf *out)
 static int
 graph_prompt_preview(struct graph_place *p, const struct graph_request *request)
 {
-	struct graph g;
+	AUTO_GRAPH g;
 	struct graph_task *t = NULL;
 	struct err err = ERR_INIT;
 	AUTO_BUF out = BUF_INIT;
@@ -66,11 +59,9 @@ graph_prompt_preview(struct graph_place *p, const struct graph_request *request)
 
 	if (rc == CLAIM_CLAIMED)
 		rc = graph_choose(p, &g, request, &t, &err);
-	if (t != NULL)
-		show_task(t, &out);
-	graph_release(&g);
 	if (rc != CLAIM_CLAIMED)
 		return graph_failed(rc, &err);
+	show_task(t, &out);
 	cmd_print(&out);
 	return EX_OK;
 }
@@ -98,7 +89,7 @@ graph_prompt_latest(const struct graph_place *p, const struct graph *g)
 static int
 current(struct graph_place *p)
 {
-	struct graph g;
+	AUTO_GRAPH g;
 	const struct graph_task *t;
 	struct err err = ERR_INIT;
 	AUTO_BUF out = BUF_INIT;
@@ -107,13 +98,13 @@ current(struct graph_place *p)
 	if (rc != CLAIM_CLAIMED)
 		return graph_failed(rc, &err);
 	t = graph_prompt_latest(p, &g);
-	if (t != NULL)
-		graph_prompt(p, &g, t, &out);
-	else
+	if (t == NULL) {
 		error("nothing is in progress in this work tree");
-	graph_release(&g);
+		return EX_FAILED;
+	}
+	graph_prompt(p, &g, t, &out);
 	cmd_print(&out);
-	return out.len > 0 ? EX_OK : EX_FAILED;
+	return EX_OK;
 }
 
 /* ---- claim --------------------------------------------------------------------------- */
@@ -128,7 +119,7 @@ claim(struct graph_place *p, const struct graph_request *request)
 
 	graph_offer_init(&offer);
 	rc = graph_claim(p, request, &offer, &err);
-	graph_say_notes(&offer.notes);
+	warning_lines(offer.notes.data);
 	code = graph_failed(rc, &err);
 	if (rc == CLAIM_CLAIMED) {
 		(void)fprintf(stderr, "claimed %s\n", offer.id);
@@ -167,7 +158,7 @@ run(const struct cmd_args *args)
 {
 	const struct prompt_options *o = args->opts;
 	struct graph_request request = {.force = o->force};
-	struct graph_session s;
+	AUTO_SESSION s = NO_SESSION;
 	int rc;
 
 	if (o->preview + o->accept + o->current > 1) {
@@ -185,11 +176,9 @@ run(const struct cmd_args *args)
 	rc = graph_session_open(&s, args);
 	if (rc != EX_OK)
 		return rc;
-	rc = o->preview	  ? graph_prompt_preview(&s.place, &request)
-	     : o->current ? current(&s.place)
-			  : claim(&s.place, &request);
-	graph_session_close(&s);
-	return rc;
+	return o->preview   ? graph_prompt_preview(&s.place, &request)
+	       : o->current ? current(&s.place)
+			    : claim(&s.place, &request);
 }
 
 const struct cmd cmd_graph_prompt = {

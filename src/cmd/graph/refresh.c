@@ -25,7 +25,7 @@ say_problems(enum claim_result rc, const struct buf *problems, const struct err 
 static int
 run_refresh(const struct cmd_args *args)
 {
-	struct graph_session s;
+	AUTO_SESSION s = NO_SESSION;
 	struct err err = ERR_INIT;
 	AUTO_BUF problems = BUF_INIT;
 	AUTO_BUF notes = BUF_INIT;
@@ -36,7 +36,6 @@ run_refresh(const struct cmd_args *args)
 		return rc;
 	result = graph_refresh(&s.place, &problems, &notes, &err);
 	rc = say_problems(result, &problems, &err);
-	graph_session_close(&s);
 	if (rc == EX_OK)
 		cmd_print(&notes);
 	return rc;
@@ -44,17 +43,22 @@ run_refresh(const struct cmd_args *args)
 
 /* Graph and tickets; what they would make together is refresh's to say. */
 static int
-validate(struct graph_place *p)
+run_validate(const struct cmd_args *args)
 {
-	struct graph g;
+	AUTO_SESSION s = NO_SESSION;
+	AUTO_GRAPH g = {.text = BUF_INIT};
 	struct graph_tickets tickets;
 	AUTO_BUF problems = BUF_INIT;
 	AUTO_BUF out = BUF_INIT;
 	struct err err = ERR_INIT, of_tickets = ERR_INIT;
-	enum claim_result rc = graph_look(p, &g, &problems, &err);
-	int t = graph_tickets_load(
-	    &tickets, p->fd, rc == CLAIM_CLAIMED ? &g : NULL, &problems, &of_tickets);
+	enum claim_result rc;
+	int t = graph_session_open(&s, args);
 
+	if (t != EX_OK)
+		return t;
+	rc = graph_look(&s.place, &g, &problems, &err);
+	t = graph_tickets_load(
+	    &tickets, s.place.fd, rc == CLAIM_CLAIMED ? &g : NULL, &problems, &of_tickets);
 	if (rc == CLAIM_CLAIMED && t < 0) {
 		rc = problems.len > 0 ? CLAIM_INVALID : CLAIM_IO_ERROR;
 		err = of_tickets;
@@ -62,23 +66,9 @@ validate(struct graph_place *p)
 	if (rc == CLAIM_CLAIMED)
 		buf_addf(&out, "%s: %zu tasks, %zu edges, %zu tickets: nothing is wrong\n",
 		    GRAPH_FILE, g.ntasks, g.nedges, tickets.n);
-	graph_release(&g);
 	graph_tickets_release(&tickets);
 	cmd_print(&out);
 	return say_problems(rc, &problems, &err);
-}
-
-static int
-run_validate(const struct cmd_args *args)
-{
-	struct graph_session s;
-	int rc = graph_session_open(&s, args);
-
-	if (rc != EX_OK)
-		return rc;
-	rc = validate(&s.place);
-	graph_session_close(&s);
-	return rc;
 }
 
 const struct cmd cmd_graph_refresh = {

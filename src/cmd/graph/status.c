@@ -42,12 +42,10 @@ add_counts(const struct graph *g, struct buf *out)
 static void
 add_stories(const struct graph *g, struct buf *out)
 {
-	const struct ynode *list = ynode_get(g->tree.root, "stories");
+	const struct ynode *n = ynode_items(ynode_get(g->tree.root, "stories"));
 	size_t all = 0, done = 0;
 
-	if (list == NULL || list->kind != YNODE_LIST)
-		return;
-	for (const struct ynode *n = list->child; n != NULL; n = n->next) {
+	for (; n != NULL; n = n->next) {
 		const char *status = ynode_text(ynode_get(n, "status"));
 
 		all++;
@@ -78,16 +76,14 @@ add_progress(const struct graph *g, struct buf *out)
 		if (graph_standing(t) != TASK_IN_PROGRESS || graph_is_failed(t))
 			continue;
 		add_heading(out, &said, "In progress");
-		buf_addf(out, "  %s  ", t->id);
-		graph_add_text(out, t->title);
+		text_addf(out, "  %s  %s", t->id, t->title);
 		if (age >= 0) {
 			buf_adds(out, "  (");
 			clock_fmt_span(age, false, out);
-			buf_adds(out, ", ");
-			graph_add_text(out, t->claim != NULL	    ? t->claim->worktree
-					    : t->claimed_by != NULL ? t->claimed_by
-								    : "by whom is not known");
-			buf_addc(out, ')');
+			text_addf(out, ", %s)",
+			    t->claim != NULL	    ? t->claim->worktree
+			    : t->claimed_by != NULL ? t->claimed_by
+						    : "by whom is not known");
 		}
 		buf_addc(out, '\n');
 	}
@@ -97,8 +93,7 @@ add_progress(const struct graph *g, struct buf *out)
 static bool
 is_left(const struct graph_place *p, const struct graph_task *t)
 {
-	return t->now == TASK_IN_PROGRESS && graph_is_ready(t) &&
-	       (p->story == NULL || (t->story != NULL && strcmp(t->story, p->story) == 0));
+	return t->now == TASK_IN_PROGRESS && graph_is_ready(t) && graph_is_of(t, p->story);
 }
 
 /* Lists tasks that somebody has to look at, each with the command that ends its trouble. */
@@ -124,45 +119,29 @@ add_hints(const struct graph_place *p, const struct graph *g, struct buf *out)
 		if (why == NULL)
 			continue;
 		add_heading(out, &said, "To be looked at");
-		buf_addf(out, "  %s  ", t->id);
-		graph_add_text(out, why);
-		buf_addf(out, "  (ralph graph reset %s)\n", t->id);
+		text_addf(out, "  %s  %s  (ralph graph reset %s)\n", t->id, why, t->id);
 	}
 }
 
-/* Work that is done, but not here. */
+/* Work that is done, but not here; or, with `here`, that was done here before somebody put the
+ * file back. */
 static void
-graph_status_add_elsewhere(const struct graph *g, struct buf *out)
+add_complete(const struct graph *g, bool here, const char *heading, struct buf *out)
 {
 	bool said = false;
 
 	for (size_t i = 0; i < g->ntasks; i++) {
 		const struct graph_task *t = &g->tasks[i];
 
-		if (!graph_is_elsewhere(t) || t->here)
+		if (!graph_is_elsewhere(t) || t->here != here)
 			continue;
-		add_heading(out, &said, "Complete elsewhere, to be merged");
-		buf_addf(out, "  %s  ", t->id);
-		graph_add_text(out, t->claim->worktree);
-		buf_addc(out, '\n');
-	}
-}
-
-/* Work that was done here, before somebody put the file back. */
-static void
-add_forgotten(const struct graph *g, struct buf *out)
-{
-	bool said = false;
-
-	for (size_t i = 0; i < g->ntasks; i++) {
-		const struct graph_task *t = &g->tasks[i];
-
-		if (!graph_is_elsewhere(t) || !t->here)
-			continue;
-		add_heading(
-		    out, &said, "Completed here, though " GRAPH_FILE " does not say so");
-		buf_addf(out, "  %s  (ralph graph complete %s, or ralph graph reset %s)\n",
-		    t->id, t->id, t->id);
+		add_heading(out, &said, heading);
+		if (here)
+			buf_addf(out,
+			    "  %s  (ralph graph complete %s, or ralph graph reset %s)\n", t->id,
+			    t->id, t->id);
+		else
+			text_addf(out, "  %s  %s\n", t->id, t->claim->worktree);
 	}
 }
 
@@ -175,10 +154,9 @@ add_ready(const struct graph_place *p, const struct graph *g, struct buf *out)
 
 	for (size_t i = 0; i < n; i++) {
 		add_heading(out, &said, "Ready");
-		buf_addf(out, "  [P%d] %s  ", (int)list[i]->priority, list[i]->id);
-		graph_add_text(out, list[i]->title);
-		buf_adds(out,
-		    is_left(p, list[i]) ? "  (left without a verdict; ready again)\n" : "\n");
+		text_addf(out, "  [P%d] %s  %s%s\n", (int)list[i]->priority, list[i]->id,
+		    list[i]->title,
+		    is_left(p, list[i]) ? "  (left without a verdict; ready again)" : "");
 	}
 }
 
@@ -193,7 +171,7 @@ add_ids(const struct graph *g, struct buf *out)
 static int
 graph_status_show(struct graph_place *p, const struct status_options *o, struct buf *out)
 {
-	struct graph g;
+	AUTO_GRAPH g;
 	struct err err = ERR_INIT;
 	enum claim_result rc = graph_look(p, &g, NULL, &err);
 
@@ -210,11 +188,11 @@ graph_status_show(struct graph_place *p, const struct status_options *o, struct 
 		add_stories(&g, out);
 		add_progress(&g, out);
 		add_hints(p, &g, out);
-		graph_status_add_elsewhere(&g, out);
-		add_forgotten(&g, out);
+		add_complete(&g, false, "Complete elsewhere, to be merged", out);
+		add_complete(
+		    &g, true, "Completed here, though " GRAPH_FILE " does not say so", out);
 		add_ready(p, &g, out);
 	}
-	graph_release(&g);
 	return EX_OK;
 }
 
@@ -222,7 +200,7 @@ static int
 run(const struct cmd_args *args)
 {
 	const struct status_options *o = args->opts;
-	struct graph_session s;
+	AUTO_SESSION s = NO_SESSION;
 	AUTO_BUF out = BUF_INIT;
 	int rc;
 
@@ -235,7 +213,6 @@ run(const struct cmd_args *args)
 		return rc;
 	rc = o->stale_after > 0 ? graph_heartbeat(&s.place, o->stale_after, &out)
 				: graph_status_show(&s.place, o, &out);
-	graph_session_close(&s);
 	cmd_print(&out);
 	return rc;
 }

@@ -54,16 +54,14 @@ warn_of_no_graph(const struct worktree *made)
 	file = xasprintf("%s/%s" GRAPH_FILE, made->path, below == NULL ? "" : below);
 	committed = xasprintf("HEAD:%s" GRAPH_FILE, below == NULL ? "" : below);
 	if (access(file, F_OK) < 0) {
-		buf_adds(&text, "there is no " GRAPH_FILE " in it, since its branch has none; "
-				"in ");
-		graph_add_text(&text, p.root);
-		buf_adds(&text, " type: ");
-		if (!git_yes(p.root, ARGS("cat-file", "-e", committed)))
-			buf_adds(&text,
-			    "git add " GRAPH_FILE " && git commit -m 'Add the task graph' && ");
-		buf_adds(&text, "git -C '");
-		graph_add_text(&text, made->path);
-		buf_adds(&text, "' merge \"$(git rev-parse HEAD)\"");
+		text_addf(&text,
+		    "there is no " GRAPH_FILE " in it, since its branch has none; in %s type: "
+		    "%sgit -C '%s' merge \"$(git rev-parse HEAD)\"",
+		    p.root,
+		    git_yes(p.root, ARGS("cat-file", "-e", committed))
+			? ""
+			: "git add " GRAPH_FILE " && git commit -m 'Add the task graph' && ",
+		    made->path);
 		warning("%s", text.data);
 	}
 	graph_place_close(&p);
@@ -106,8 +104,7 @@ graph_worktree_add_tasks(const struct claims *claims, const char *path, struct b
 
 		if (c->state == CLAIM_COMPLETE || strcmp(c->worktree, path) != 0)
 			continue;
-		buf_adds(out, said ? ", " : "  in progress: ");
-		graph_add_text(out, c->task);
+		text_addf(out, "%s%s", said ? ", " : "  in progress: ", c->task);
 		said = true;
 	}
 }
@@ -124,10 +121,10 @@ add_tree(const char *p, bool first, const struct claims *claims, struct buf *out
 			branch = p + 18;
 		missing = missing || strncmp(p, "prunable", 8) == 0;
 	}
-	graph_add_text(out, path);
-	buf_adds(out, "  ");
-	graph_add_text(out, branch);
-	buf_adds(out, first ? "  (main)" : missing ? "  (its directory is gone)" : "");
+	text_addf(out, "%s  %s%s", path, branch,
+	    first     ? "  (main)"
+	    : missing ? "  (its directory is gone)"
+		      : "");
 	graph_worktree_add_tasks(claims, path, out);
 	buf_addc(out, '\n');
 	return p + 1;
@@ -221,7 +218,7 @@ run(const struct cmd_args *args)
 	const struct worktree_options *o = args->opts;
 	const char *verb = args->operands.args[0];
 	const char *name = args->operands.nargs > 1 ? args->operands.args[1] : NULL;
-	struct graph_session s;
+	AUTO_SESSION s = NO_SESSION;
 	int rc;
 
 	if ((strcmp(verb, "list") == 0) != (name == NULL) ||
@@ -235,10 +232,8 @@ run(const struct cmd_args *args)
 	rc = graph_session_open(&s, args);
 	if (rc != EX_OK)
 		return rc;
-	rc = name == NULL ? graph_worktree_list(&s.place)
-			  : graph_worktree_forget(&s.place, name, o->force);
-	graph_session_close(&s);
-	return rc;
+	return name == NULL ? graph_worktree_list(&s.place)
+			    : graph_worktree_forget(&s.place, name, o->force);
 }
 
 const struct cmd cmd_graph_worktree = {
