@@ -151,7 +151,7 @@ choose_session(struct loop_view *v, const char *name, struct err *err)
 {
 	AUTO_CLOSE int home = home_open_existing(NULL);
 	struct choice c = {.names = BUF_INIT};
-	char **names = NULL;
+	AUTO_STRLIST names = NULL;
 	bool past;
 	int rc;
 
@@ -166,7 +166,6 @@ choose_session(struct loop_view *v, const char *name, struct err *err)
 	past = c.n == 0;
 	for (size_t i = 0; past && names != NULL && names[i] != NULL; i++)
 		consider_past(&c, home, names[i], name);
-	strlist_free(names);
 	rc = choice_open(&c, v, name, err);
 	free(c.loop);
 	buf_release(&c.names);

@@ -12,9 +12,9 @@ same_text(const char *a, const char *b)
 static bool
 same_list(char *const *a, char *const *b)
 {
-	size_t n = a == NULL ? 0 : strlist_len(a);
+	size_t n = strlist_len(a);
 
-	if (n != (b == NULL ? 0 : strlist_len(b)))
+	if (n != strlist_len(b))
 		return false;
 	for (size_t i = 0; i < n; i++)
 		if (strcmp(a[i], b[i]) != 0)

@@ -11,20 +11,9 @@
 #include <fcntl.h>
 
 #define FILE_MAX ((size_t)1 << 20)
+#define NAME_BYTES "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789"
 
 /* ---- a file ------------------------------------------------------------------------ */
-
-/* How many bytes at the start of the line are a name. */
-static size_t
-name_length(const char *line, size_t len)
-{
-	size_t n = 0;
-
-	while (n < len && (isalpha((unsigned char)line[n]) || line[n] == '_' ||
-			      (n > 0 && isdigit((unsigned char)line[n]))))
-		n++;
-	return n;
-}
 
 /* NULL when the text can be a value, else what is wrong with it. */
 static const char *
@@ -42,25 +31,17 @@ value_fault(const char *value, size_t len)
 	return NULL;
 }
 
-static bool
-is_left_out(const char *line, size_t len)
-{
-	size_t n = 0;
-
-	while (n < len && (line[n] == ' ' || line[n] == '\t'))
-		n++;
-	return n == len || line[n] == '#';
-}
-
 /* Parses one line without its end; NULL, or what is wrong with the line. */
 static const char *
 line_parse(const char *line, size_t len, char ***env)
 {
-	size_t name = name_length(line, len);
+	/* The line's end, or that of the text, ends them, too. */
+	size_t blanks = strspn(line, " \t");
+	size_t name = isdigit((unsigned char)*line) ? 0 : strspn(line, NAME_BYTES);
 	AUTO_FREE char *entry = NULL;
 	const char *fault;
 
-	if (is_left_out(line, len))
+	if (blanks == len || line[blanks] == '#')
 		return NULL;
 	if (name == 0 || name == len || line[name] != '=')
 		return "is not K=V (K of letters, digits and '_'), empty or a # comment";

@@ -29,22 +29,18 @@ json_t *
 heartbeat_load(int home, const char *name, struct err *err)
 {
 	AUTO_FREE char *file = heartbeat_record_file_name(name, "json");
-	AUTO_BUF data = BUF_INIT;
 	struct err why = {.code = ENOENT};
-	json_t *record;
+	json_t *record = name_is_valid(name) ? json_read(home, file, RECORD_MAX, &why) : NULL;
 
-	if (!name_is_valid(name) || fs_read(home, file, RECORD_MAX, &data, &why) < 0) {
-		if (why.code == ENOENT)
-			(void)err_code(&why, ENOENT, "no heartbeat found for '%s'", name);
-		(void)err_pass(err, &why);
-		return NULL;
-	}
-	record = json_parse(data.data, data.len, file, err);
-	if (record != NULL && !json_is_object(record)) {
-		json_decref(take_ptr(record));
-		(void)err_set(err, "%s is not a heartbeat", file);
-	}
-	return record;
+	if (json_is_object(record))
+		return record;
+	if (record != NULL)
+		(void)err_set(&why, "%s is not a heartbeat", file);
+	else if (why.code == ENOENT)
+		(void)err_code(&why, ENOENT, "no heartbeat found for '%s'", name);
+	json_decref(record);
+	(void)err_pass(err, &why);
+	return NULL;
 }
 
 int
@@ -77,12 +73,9 @@ static struct proc_id
 holder(int home, const char *lock)
 {
 	struct proc_id id = {.pid = 0};
-	AUTO_BUF content = BUF_INIT;
-	AUTO_JSON *v = NULL;
+	AUTO_JSON *v =
+	    lock_is_held(home, lock, NULL) == 1 ? json_read(home, lock, LOCK_MAX, NULL) : NULL;
 
-	if (lock_is_held(home, lock, NULL) == 1 &&
-	    fs_read(home, lock, LOCK_MAX, &content, NULL) == 0)
-		v = json_parse(content.data, content.len, lock, NULL);
 	id.pid = (pid_t)json_int(v, "pid", 0);
 	id.start_time = (uint64_t)json_int(v, "start_time", 0);
 	(void)snprintf(id.boot_id, sizeof(id.boot_id), "%s", json_str(v, "boot_id", ""));

@@ -21,10 +21,7 @@ history_begin(struct history *h, const struct fact *f)
 {
 	struct past_iteration *one;
 
-	if (h->n == h->room) {
-		h->room = h->room == 0 ? 64 : 2 * h->room;
-		h->all = xreallocarray(h->all, h->room, sizeof(*h->all));
-	}
+	h->all = xgrow(h->all, h->n, &h->room, sizeof(*h->all));
 	one = &h->all[h->n++];
 	*one = (struct past_iteration){.number = f->iteration,
 	    .attempt = f->attempt,

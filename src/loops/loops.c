@@ -165,14 +165,12 @@ loop_view_close(struct loop_view *v)
 char *
 loop_view_session(const struct loop_view *v)
 {
+	int64_t iteration = v->chosen > 0 ? v->chosen : v->state.iteration;
+
 	for (size_t i = 0; i < LOOP_MAX_SESSIONS && v->chosen == 0; i++)
 		if (v->state.sessions[i].state != SESSION_FREE)
 			return xstrdup(v->state.sessions[i].id);
-	if (v->chosen > 0)
-		return loop_view_session_of(v, v->chosen);
-	if (v->state.iteration == 0)
-		return NULL;
-	return loop_view_session_of(v, v->state.iteration);
+	return iteration == 0 ? NULL : loop_view_session_of(v, iteration);
 }
 
 char *
@@ -213,7 +211,6 @@ loop_claim(int home, int loop_dirfd, const char *name, struct err *err)
 {
 	char content[256];
 	struct err why = ERR_INIT;
-	AUTO_BUF held = BUF_INIT;
 	AUTO_JSON *holder = NULL;
 	int fd;
 
@@ -229,8 +226,7 @@ loop_claim(int home, int loop_dirfd, const char *name, struct err *err)
 	}
 	if (why.code != EWOULDBLOCK)
 		return err_pass(err, &why);
-	if (fs_read(loop_dirfd, "lock", 4096, &held, NULL) == 0)
-		holder = json_parse(held.data, held.len, "lock", NULL);
+	holder = json_read(loop_dirfd, "lock", 4096, NULL);
 	return err_code(err, EWOULDBLOCK,
 	    "loop '%s' is already running (pid %" PRId64
 	    "); choose another --name, or see: %s status %s",

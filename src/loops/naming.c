@@ -107,18 +107,17 @@ static int64_t *
 numbers_used(const char *usual, size_t *n)
 {
 	AUTO_CLOSE int home = home_open_existing(NULL);
-	char **names = NULL;
+	AUTO_STRLIST names = NULL;
 	int64_t *list;
 
 	*n = 0;
-	if (home < 0 || home_loops(home, &names, NULL) < 0)
-		names = NULL;
-	list = xcalloc((names == NULL ? 0 : strlist_len(names)) + 1, sizeof(*list));
+	if (home >= 0)
+		(void)!home_loops(home, &names, NULL);
+	list = xcalloc(strlist_len(names) + 1, sizeof(*list));
 	for (char **one = names; one != NULL && *one != NULL; one++) {
 		list[*n] = number_in(*one, usual);
 		*n += list[*n] != 0;
 	}
-	strlist_free(names);
 	qsort(list, *n, sizeof(*list), by_value);
 	return list;
 }

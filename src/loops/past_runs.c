@@ -67,8 +67,7 @@ past_run_open(struct loop_view *v, const char *name, struct err *err)
 	size_t n = 0, earlier;
 	AUTO_FREE char *base = past_runs_split(name, &n);
 	AUTO_CLOSE int home = base == NULL ? -1 : home_open_existing(NULL);
-	char **entries = NULL;
-	int rc;
+	AUTO_STRLIST entries = NULL;
 
 	if (home < 0)
 		return -1;
@@ -79,11 +78,8 @@ past_run_open(struct loop_view *v, const char *name, struct err *err)
 	earlier = strlist_len(entries);
 	/* The newest is the last one. */
 	if (n < 2 || n - 1 > earlier)
-		rc = no_such_run(home, base, n, earlier, err);
-	else
-		rc = open_archived(v, take_fd(&home), entries[earlier - (n - 1)], name, err);
-	strlist_free(entries);
-	return rc;
+		return no_such_run(home, base, n, earlier, err);
+	return open_archived(v, take_fd(&home), entries[earlier - (n - 1)], name, err);
 }
 
 int
@@ -99,12 +95,7 @@ past_run_or_loop(struct loop_view *v, const char *name, struct err *err)
 size_t
 past_runs_count(int home, const char *name)
 {
-	char **entries = NULL;
-	size_t n;
+	AUTO_STRLIST entries = NULL;
 
-	if (home_archived(home, name, &entries, NULL) < 0)
-		return 0;
-	n = strlist_len(entries);
-	strlist_free(entries);
-	return n;
+	return home_archived(home, name, &entries, NULL) < 0 ? 0 : strlist_len(entries);
 }

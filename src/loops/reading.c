@@ -63,16 +63,19 @@ reading_close(struct reading *r)
 	r->dir = -1;
 }
 
+const char *
+reading_last(const struct buf *text, int64_t lines)
+{
+	const char *end = text->data + text->len, *p = end;
+
+	/* Behind the newline that precedes the last N lines. */
+	while (p > text->data && !(p < end && p[-1] == '\n' && --lines == 0))
+		p--;
+	return p;
+}
+
 void
 reading_tail(struct buf *text, int64_t lines)
 {
-	size_t at = text->len;
-
-	if (lines <= 0 || at == 0)
-		return;
-	/* Behind the newline that precedes the last N lines. */
-	for (at = text->len - 1; at > 0; at--)
-		if (text->data[at - 1] == '\n' && --lines == 0)
-			break;
-	buf_drop(text, at);
+	buf_drop(text, (size_t)(reading_last(text, lines) - text->data));
 }

@@ -26,7 +26,9 @@ int reading_more(struct reading *r, bool end, struct err *err) NODISCARD;
 bool reading_has_ended(const struct reading *r);
 void reading_close(struct reading *r);
 
-/* Leaves only the last lines of a text; 0: all of it. */
+/* The place where the last lines of a text begin; 0: all of them. */
+const char *reading_last(const struct buf *text, int64_t lines);
+/* Leaves only those. */
 void reading_tail(struct buf *text, int64_t lines);
 
 #endif

@@ -6,12 +6,16 @@
 #include "base/text.h"
 
 static void
+add_row(struct transcript *t, const char *text, size_t len, bool wrapped)
+{
+	text_show(t->out, text, len, false);
+	buf_adds(t->out, wrapped ? "" : "\n");
+}
+
+static void
 loops_transcript_add_line(void *ctx, const char *line, size_t len)
 {
-	struct transcript *t = ctx;
-
-	text_show(t->out, line, len, false);
-	buf_addc(t->out, '\n');
+	add_row(ctx, line, len, false);
 }
 
 static void
@@ -19,13 +23,10 @@ line_out(void *ctx, const char *text, size_t len, bool wrapped)
 {
 	struct transcript *t = ctx;
 
-	if (t->shown > 0) {
+	if (t->shown > 0)
 		t->shown--;
-		return;
-	}
-	text_show(t->out, text, len, false);
-	if (!wrapped)
-		buf_addc(t->out, '\n');
+	else
+		add_row(t, text, len, wrapped);
 }
 
 static void
@@ -38,9 +39,7 @@ show_rows(struct transcript *t, int until)
 
 		buf_clear(&row);
 		wrapped = term_row_text(t->term, t->shown, &row);
-		text_show(t->out, row.data, row.len, false);
-		if (!wrapped)
-			buf_addc(t->out, '\n');
+		add_row(t, row.data, row.len, wrapped);
 	}
 }
 

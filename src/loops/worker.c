@@ -383,7 +383,7 @@ workers_each_for(
 	struct err why = ERR_INIT;
 	AUTO_CLOSE int home = home_open_existing(&why);
 	AUTO_JSON *records = NULL;
-	char **names = NULL;
+	AUTO_STRLIST names = NULL;
 	json_t *record;
 	size_t i;
 	int malformed = 0;
@@ -400,7 +400,6 @@ workers_each_for(
 	for (i = 0; names != NULL && names[i] != NULL; i++)
 		if (registry_find(records, names[i]) == NULL)
 			malformed += !each_one(names[i], NULL, need, fn, ctx);
-	strlist_free(names);
 	return malformed;
 }
 

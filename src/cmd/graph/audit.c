@@ -6,6 +6,7 @@
 #include "base/fs.h"
 #include "base/json.h"
 #include "base/log.h"
+#include "loops/reading.h"
 #include <errno.h>
 
 #define AUDIT_FILE "logs/" GRAPH_AUDIT
@@ -59,7 +60,7 @@ run(const struct cmd_args *args)
 		error("%s", err.text);
 		rc = EX_QUERY;
 	}
-	for (const char *p = graph_tail(&text, o->lines); *p != '\0';) {
+	for (const char *p = reading_last(&text, o->lines); *p != '\0';) {
 		size_t len = strcspn(p, "\n");
 
 		if (o->json)

@@ -74,19 +74,6 @@ graph_failed(enum claim_result result, const struct err *err)
 	}
 }
 
-const char *
-graph_tail(const struct buf *text, int64_t n)
-{
-	const char *p = text->data + text->len;
-
-	while (p > text->data) {
-		if (p[-1] == '\n' && p < text->data + text->len && --n == 0)
-			break;
-		p--;
-	}
-	return p;
-}
-
 int64_t
 graph_age(const char *when)
 {

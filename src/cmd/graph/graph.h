@@ -36,8 +36,6 @@ int graph_may_change(struct graph_session *s, const char *id);
 
 /* Says what went wrong, and what that is as an exit code. */
 int graph_failed(enum claim_result result, const struct err *err);
-/* The place where the last n lines of a log begin. */
-const char *graph_tail(const struct buf *text, int64_t n);
 /* How long ago `when` was, in ns; -1 when `when` is no time. */
 int64_t graph_age(const char *when);
 

@@ -8,6 +8,7 @@
 
 #include "base/fs.h"
 #include "base/json.h"
+#include "loops/reading.h"
 #include <errno.h>
 
 #define HEARTBEAT "logs/ralph.heartbeat"
@@ -17,21 +18,12 @@ enum { LAST_LINES = 5 };
 
 /* The condition of the loop itself, without its tasks, as the log tells it. */
 struct condition {
-	const char *ended; /* in the log's word; NULL: it goes on */
+	char ended[16]; /* in the log's word; "": it goes on */
 	bool paused;
 	int64_t until;	 /* it waits for a limit (wall clock); 0: it does not */
 	char error[256]; /* why the graph could not be asked just now; "" when it could */
 	int64_t since;	 /* when that began (wall clock); 0: nobody knows */
 };
-
-static const char *
-word_of(const char *action, const char *const *words)
-{
-	for (; *words != NULL; words++)
-		if (strcmp(action, *words) == 0)
-			return *words;
-	return NULL;
-}
 
 /* The start of the line before the one that begins at `at`; NULL: there is none. */
 static const char *
@@ -50,7 +42,7 @@ errors_since(const struct buf *log)
 {
 	int64_t since = 0, wall;
 
-	for (const char *p = graph_tail(log, 1); p != NULL; p = line_before(log, p)) {
+	for (const char *p = reading_last(log, 1); p != NULL; p = line_before(log, p)) {
 		AUTO_JSON *v = json_parse(p, strcspn(p, "\n"), LOG, NULL);
 
 		if (strcmp(json_str(v, "action", ""), "error") != 0)
@@ -64,15 +56,15 @@ errors_since(const struct buf *log)
 static void
 look_at_last(const struct buf *log, struct condition *out)
 {
-	static const char *const endings[] = {
-	    "finished", "blocked", "interrupted", "stopped", "gave_up", NULL};
-	const char *last = graph_tail(log, 1);
+	const char *last = reading_last(log, 1);
 	AUTO_JSON *v = json_parse(last, strlen(last), LOG, NULL);
+	const char *action = json_str(v, "action", "");
 
-	out->ended = word_of(json_str(v, "action", ""), endings);
+	if (text_choice("finished|blocked|interrupted|stopped|gave_up", action) >= 0)
+		(void)snprintf(out->ended, sizeof(out->ended), "%s", action);
 	if (clock_parse(json_str(v, "until", ""), &out->until) < 0)
 		out->until = 0;
-	if (strcmp(json_str(v, "action", ""), "error") == 0) {
+	if (strcmp(action, "error") == 0) {
 		(void)snprintf(
 		    out->error, sizeof(out->error), "%s", json_str(v, "outcome", "?"));
 		out->since = errors_since(log);
@@ -113,7 +105,7 @@ is_paused(const struct buf *log)
 static void
 add_log(const struct buf *log, struct buf *out)
 {
-	const char *p = graph_tail(log, LAST_LINES);
+	const char *p = reading_last(log, LAST_LINES);
 
 	if (*p != '\0')
 		buf_adds(out, "Last lines of " LOG ":\n");
@@ -132,7 +124,7 @@ graph_heartbeat_judge(
 	int64_t now = clock_wall(), wall;
 	int rc;
 
-	if (c->ended != NULL) {
+	if (c->ended[0] != '\0') {
 		buf_addf(out, "Loop: it has ended (%s)\n", c->ended);
 		return EX_OK;
 	}
@@ -163,7 +155,7 @@ graph_heartbeat_judge(
 int
 graph_heartbeat(const struct graph_place *p, int64_t limit, struct buf *out)
 {
-	struct condition c = {.ended = NULL, .error = ""};
+	struct condition c = {.ended = "", .error = ""};
 	AUTO_BUF beat = BUF_INIT;
 	AUTO_BUF log = BUF_INIT;
 	int rc;

@@ -540,24 +540,30 @@ remove_flow(struct yedits *e, const struct ynode *list, const struct ynode *item
 	    before == NULL && item->next != NULL ? item->next->start : item->end);
 }
 
+size_t
+yitem_line(const struct ytree *t, const struct ynode *item)
+{
+	size_t dash = item->start;
+
+	while (dash > t->from && t->data[dash - 1] == ' ')
+		dash--;
+	if (dash == t->from || t->data[--dash] != '-' || !begins_line(t, dash))
+		return SIZE_MAX;
+	return line_start(t, dash);
+}
+
 void
 yedits_remove(struct yedits *e, const struct ynode *list, const struct ynode *item)
 {
-	const struct ytree *t = e->tree;
-	size_t dash = item->start;
+	size_t line = yitem_line(e->tree, item);
 	AUTO_BUF null = BUF_INIT;
 
 	if (list->style == YSTYLE_FLOW) {
 		remove_flow(e, list, item);
-		return;
-	}
-	while (dash > t->from && t->data[dash - 1] == ' ')
-		dash--;
-	/* An item whose dash does not begin a line becomes null, which is no item. */
-	if (dash == t->from || t->data[dash - 1] != '-' || !begins_line(t, dash - 1)) {
+	} else if (line != SIZE_MAX) {
+		cut_lines(e, line, item);
+	} else { /* An item whose dash does not begin a line becomes null, which is no item. */
 		buf_adds(&null, "null");
 		graph_edit_change(e, item->start, item->end, &null);
-		return;
 	}
-	cut_lines(e, dash, item);
 }

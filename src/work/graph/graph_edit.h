@@ -43,6 +43,9 @@ void yedits_set(struct yedits *e, const struct ynode *map, const char *key, cons
  * where there is no such list, it is made.  The key is not copied. */
 void yedits_append(struct yedits *e, const struct ynode *root, const char *key,
     const struct yfield *fields, size_t n);
+/* The beginning of the line of a list's item, dash included; SIZE_MAX when the item has no line
+ * of its own. */
+size_t yitem_line(const struct ytree *t, const struct ynode *item);
 /* Removes whole lines, regardless of their content. */
 void yedits_cut(struct yedits *e, size_t start, size_t end);
 /* Does a change touch these bytes, or the place behind them? */

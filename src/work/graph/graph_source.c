@@ -28,7 +28,7 @@ struct graph_source {
 	char *failed, *why; /* a failure that could not be written down yet; NULL */
 	char *half;	    /* a task that is claimed, but not by all that must say so; NULL */
 	struct asking asking; /* its command is NULL where we claim ourselves */
-	answer_fn *answer;
+	answer_fn *answer;    /* of the question that is open */
 	void *ctx;
 };
 
@@ -144,7 +144,7 @@ graph_closed(struct source *source, const char *task, const char *top)
 
 /* Adds to the answer what the watch found. */
 static void
-give_answer(struct graph_source *s, struct answer *a, answer_fn *answer, void *ctx)
+give_answer(struct graph_source *s, struct answer *a)
 {
 	AUTO_BUF gone = BUF_INIT;
 
@@ -157,19 +157,29 @@ give_answer(struct graph_source *s, struct answer *a, answer_fn *answer, void *c
 			*p = p[1] == '\0' ? '\0' : ';';
 		a->alert = s->told.data;
 	}
-	answer(ctx, a);
+	s->answer(s->ctx, a);
 	buf_clear(&s->told);
 }
 
 static void
-graph_source_give(struct graph_source *s, answer_fn *answer, void *ctx)
+answer_later(struct graph_source *s, const struct err *err)
+{
+	s->answer(s->ctx, &(struct answer){.kind = ANSWER_LATER, .text = err->text});
+}
+
+static void
+give_task(struct graph_source *s, const char *id, const char *title)
+{
+	give_answer(s, &(struct answer){.kind = ANSWER_TASKS,
+			   .candidates = &(struct candidate){.id = id, .title = title},
+			   .ncandidates = 1});
+}
+
+static void
+graph_source_give(struct graph_source *s)
 {
 	s->kept = true;
-	give_answer(s,
-	    &(struct answer){.kind = ANSWER_TASKS,
-		.candidates = &(struct candidate){.id = s->offer.id, .title = s->offer.title},
-		.ncandidates = 1},
-	    answer, ctx);
+	give_task(s, s->offer.id, s->offer.title);
 }
 
 /* A claim that failed after a task was chosen may still have claimed the task.  The task is
@@ -187,21 +197,19 @@ remember_half(struct graph_source *s, enum claim_result rc)
 
 /* Answers with the result of a claim. */
 static void
-answer_claim(
-    struct graph_source *s, enum claim_result rc, struct err *err, answer_fn *answer, void *ctx)
+answer_claim(struct graph_source *s, enum claim_result rc, struct err *err)
 {
-	struct answer none = {.kind = ANSWER_LATER, .text = err->text};
+	struct answer none = {.kind = ANSWER_DONE, .text = err->text};
 
 	buf_add(&s->notes, s->offer.notes.data, s->offer.notes.len);
 	if (rc == CLAIM_CLAIMED) {
-		graph_source_give(s, answer, ctx);
+		graph_source_give(s);
 		return;
 	}
 	if (rc != CLAIM_ALL_COMPLETE && rc != CLAIM_BLOCKED) {
-		answer(ctx, &none);
+		answer_later(s, err);
 		return;
 	}
-	none.kind = ANSWER_DONE;
 	/* Tasks of other stories may be open. */
 	if (rc == CLAIM_ALL_COMPLETE && s->place.story != NULL &&
 	    strcmp(err->text, "all tasks complete") == 0)
@@ -209,7 +217,7 @@ answer_claim(
 	none.reason = rc == CLAIM_ALL_COMPLETE ? END_NO_WORK
 		      : s->offer.failed	       ? END_SOME_FAILED
 					       : END_WAITING;
-	give_answer(s, &none, answer, ctx);
+	give_answer(s, &none);
 }
 
 static void
@@ -227,54 +235,51 @@ graph_source_on_asked(void *ctx, const struct asked *asked)
 		if (graph_command_keep(s->watch.dir, &s->offer, &why) < 0)
 			graph_source_note(s, "the prompt is not written down", &why);
 	}
-	answer_claim(s, rc, &err, s->answer, s->ctx);
+	answer_claim(s, rc, &err);
 }
 
 /* The command claims for this process; so every task that this process has claimed before was
  * never begun, and is given back. */
 static void
-ask_command(struct graph_source *s, answer_fn *answer, void *ctx)
+ask_command(struct graph_source *s)
 {
 	struct err err = ERR_INIT;
 
-	s->answer = answer;
-	s->ctx = ctx;
 	strlist_free(take_ptr(s->asking.env));
 	s->asking.env = graph_command_env(&s->place, getpid());
 	if (graph_command_clear(&s->place, getpid(), &err) != CLAIM_CLAIMED ||
 	    asking_start(&s->asking, graph_source_on_asked, s, &err) < 0)
-		answer(ctx, &(struct answer){.kind = ANSWER_LATER, .text = err.text});
+		answer_later(s, &err);
 }
 
 static void
 graph_source_next(struct source *source, answer_fn *answer, void *ctx)
 {
 	struct graph_source *s = (struct graph_source *)source;
-	struct graph_request request = {.owner = getpid()};
-	struct answer none = {.kind = ANSWER_LATER};
 	struct err err = ERR_INIT;
 	enum claim_result rc;
 
+	s->answer = answer;
+	s->ctx = ctx;
 	s->place.wait = LOOK_WAIT;
-	none.text = err.text;
 	if ((s->watch.over && graph_watch_end(&s->place, &s->watch, &s->told, &err) < 0) ||
 	    (!s->kept && !fail_now(s, &err))) {
-		answer(ctx, &none);
+		answer_later(s, &err);
 		return;
 	}
 	if (s->kept) {
-		graph_source_give(s, answer, ctx);
+		graph_source_give(s);
 		return;
 	}
 	graph_offer_release(&s->offer);
 	if (s->asking.command != NULL) {
-		ask_command(s, answer, ctx);
+		ask_command(s);
 		return;
 	}
-	request.half = s->half;
-	rc = graph_claim(&s->place, &request, &s->offer, &err);
+	rc = graph_claim(&s->place, &(struct graph_request){.owner = getpid(), .half = s->half},
+	    &s->offer, &err);
 	remember_half(s, rc);
-	answer_claim(s, rc, &err, answer, ctx);
+	answer_claim(s, rc, &err);
 }
 
 /* Answers how the graph stands without claiming a task.  A graph that cannot be read now is not
@@ -289,6 +294,8 @@ graph_source_look(struct source *source, answer_fn *answer, void *ctx)
 	struct err err = ERR_INIT, why = ERR_INIT;
 	AUTO_GRAPH g;
 
+	s->answer = answer;
+	s->ctx = ctx;
 	s->place.wait = LOOK_WAIT;
 	if (s->watch.over && graph_watch_end(&s->place, &s->watch, &s->told, &why) < 0)
 		graph_source_note(s, "what became of other tasks is not known", &why);
@@ -301,13 +308,9 @@ graph_source_look(struct source *source, answer_fn *answer, void *ctx)
 		s->offer.failed = graph_has_failed(&g, s->place.story);
 	}
 	if (rc == CLAIM_ALL_COMPLETE || rc == CLAIM_BLOCKED)
-		answer_claim(s, rc, &err, answer, ctx);
+		answer_claim(s, rc, &err);
 	else
-		give_answer(s,
-		    &(struct answer){.kind = ANSWER_TASKS,
-			.candidates = &(struct candidate){.id = "(another task)"},
-			.ncandidates = 1},
-		    answer, ctx);
+		give_task(s, "(another task)", NULL);
 }
 
 /* Takes over a task that a dead supervisor had given out: the claim becomes ours, and the

@@ -39,23 +39,6 @@ graph_verify(const struct graph *g, struct buf *text, struct err *err)
 
 /* ---- the text without what is far from any change -------------------------------------- */
 
-/* The beginning of the line of an item, dash included; SIZE_MAX when the item has no line of
- * its own. */
-static size_t
-item_line(const struct ytree *t, const struct ynode *item)
-{
-	size_t dash = item->start;
-	size_t at;
-
-	while (dash > t->from && t->data[dash - 1] == ' ')
-		dash--;
-	if (dash == t->from || t->data[--dash] != '-')
-		return SIZE_MAX;
-	for (at = dash; at > t->from && t->data[at - 1] == ' '; at--)
-		;
-	return at == t->from || t->data[at - 1] == '\n' ? at : SIZE_MAX;
-}
-
 /* Cuts out items that are neither touched nor next to a touched one.  The last item stays,
  * since only the text that follows says where it ends.  False: the items have no lines of their
  * own. */
@@ -70,9 +53,9 @@ cut_list(
 		return true;
 	if (list->style == YSTYLE_FLOW)
 		return false;
-	start = item_line(t, list->child);
+	start = yitem_line(t, list->child);
 	for (const struct ynode *n = list->child; n->next != NULL; n = n->next) {
-		size_t end = item_line(t, n->next);
+		size_t end = yitem_line(t, n->next);
 		bool touched;
 
 		if (start == SIZE_MAX || end == SIZE_MAX)
