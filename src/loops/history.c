@@ -7,8 +7,8 @@
 #include "record/journal.h"
 #include <string.h>
 
-static struct past_iteration *
-find(const struct history *h, const char *session)
+struct past_iteration *
+history_session(const struct history *h, const char *session)
 {
 	for (size_t i = h->n; i > 0; i--)
 		if (!h->all[i - 1].unstarted && strcmp(h->all[i - 1].session, session) == 0)
@@ -60,7 +60,8 @@ history_take(void *ctx, const struct fact *f)
 		history_begin(h, f);
 		return;
 	}
-	if ((fact_fields(f->kind) & HAS(session)) == 0 || (one = find(h, f->session)) == NULL)
+	if ((fact_fields(f->kind) & HAS(session)) == 0 ||
+	    (one = history_session(h, f->session)) == NULL)
 		return;
 	if (f->kind == FACT_UNSTARTED)
 		one->unstarted = true;
@@ -102,12 +103,6 @@ history_find(const struct history *h, int64_t number)
 		if (!h->all[i - 1].unstarted && h->all[i - 1].number == number)
 			return &h->all[i - 1];
 	return NULL;
-}
-
-const struct past_iteration *
-history_session(const struct history *h, const char *session)
-{
-	return find(h, session);
 }
 
 const struct past_iteration *

@@ -39,7 +39,7 @@ void history_release(struct history *h);
 
 /* The last entry of that number, of that session, or of that task; NULL. */
 const struct past_iteration *history_find(const struct history *h, int64_t number);
-const struct past_iteration *history_session(const struct history *h, const char *session);
+struct past_iteration *history_session(const struct history *h, const char *session);
 const struct past_iteration *history_task(const struct history *h, const char *task);
 
 /* Has the loop tasks with names of their own?  All that `ralph run` does has the same one. */

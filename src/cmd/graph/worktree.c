@@ -19,13 +19,21 @@ static const struct opt worktree_opts[] = {
 	"remove: also when work would be lost, or while a task is in progress there"),
 };
 
+#define AUTO_WORKTREE __attribute__((cleanup(worktree_release))) struct worktree
+
+static int
+worktree_fail(const struct err *err)
+{
+	error("%s", err->text);
+	return EX_FAILED;
+}
+
 /* ../REPO-NAME, on the branch feature/NAME. */
 static int
 tree_of(const char *name, struct worktree *w, struct err *err)
 {
 	char *slash;
 
-	*w = (struct worktree){.path = NULL};
 	if (!name_is_valid(name))
 		return err_set(err, "that cannot be a name: letters, digits, '-', '_' and '.'");
 	if (worktree_repo(".", &w->repo, err) < 0)
@@ -70,25 +78,19 @@ warn_of_no_graph(const struct worktree *made)
 static int
 graph_worktree_make(const char *name)
 {
-	struct worktree wanted, made = {.path = NULL};
+	AUTO_WORKTREE wanted = {.path = NULL}, made = {.path = NULL};
 	struct err err = ERR_INIT;
 	AUTO_BUF out = BUF_INIT;
-	int rc = tree_of(name, &wanted, &err);
 
-	if (rc == 0)
-		rc = worktree_create(
-		    ".", strrchr(wanted.path, '/') + 1, wanted.branch, ".", &made, &err);
-	if (rc < 0) {
-		error("%s", err.text);
-	} else {
-		buf_addf(&out, "%s %s on branch %s\n", made.made ? "made" : "there is already",
-		    made.path, made.branch);
-		cmd_print(&out);
-		warn_of_no_graph(&made);
-	}
-	worktree_release(&wanted);
-	worktree_release(&made);
-	return rc < 0 ? EX_FAILED : EX_OK;
+	if (tree_of(name, &wanted, &err) < 0 ||
+	    worktree_create(
+		".", strrchr(wanted.path, '/') + 1, wanted.branch, ".", &made, &err) < 0)
+		return worktree_fail(&err);
+	buf_addf(&out, "%s %s on branch %s\n", made.made ? "made" : "there is already",
+	    made.path, made.branch);
+	cmd_print(&out);
+	warn_of_no_graph(&made);
+	return EX_OK;
 }
 
 /* ---- list ---------------------------------------------------------------------------- */
@@ -136,18 +138,15 @@ graph_worktree_list(const struct graph_place *p)
 	AUTO_RUN r = RUN_INIT;
 	struct err err = ERR_INIT;
 	AUTO_BUF out = BUF_INIT;
-	int rc = claims_read(p->claims, &err);
 
-	if (rc == 0)
-		rc = git_run(p->root, "git worktree list",
-		    ARGS("worktree", "list", "--porcelain", "-z"), &r, &err);
-	if (rc == 0)
-		for (const char *at = r.out.data; at < r.out.data + r.out.len;)
-			at = add_tree(at, at == r.out.data, p->claims, &out);
-	else
-		error("%s", err.text);
+	if (claims_read(p->claims, &err) < 0 ||
+	    git_run(p->root, "git worktree list", ARGS("worktree", "list", "--porcelain", "-z"),
+		&r, &err) < 0)
+		return worktree_fail(&err);
+	for (const char *at = r.out.data; at < r.out.data + r.out.len;)
+		at = add_tree(at, at == r.out.data, p->claims, &out);
 	cmd_print(&out);
-	return rc < 0 ? EX_FAILED : EX_OK;
+	return EX_OK;
 }
 
 /* ---- remove -------------------------------------------------------------------------- */
@@ -183,7 +182,7 @@ say_removed(const struct worktree *w, const char *ignored, struct buf *out)
 static int
 graph_worktree_forget(const struct graph_place *p, const char *name, bool force)
 {
-	struct worktree w;
+	AUTO_WORKTREE w = {.path = NULL};
 	struct err err = ERR_INIT;
 	AUTO_BUF out = BUF_INIT;
 	AUTO_FREE char *ignored = NULL;
@@ -197,19 +196,16 @@ graph_worktree_forget(const struct graph_place *p, const char *name, bool force)
 		rc = err_set(&err,
 		    "%s is in progress in %s; complete or reset it first, or use --force",
 		    c->task, w.path);
-	if (rc == 0 && access(w.path, F_OK) < 0)
+	else if (rc == 0 && access(w.path, F_OK) < 0)
 		rc = err_set(&err, "there is no worktree %s", w.path);
-	if (rc == 0) {
-		ignored = worktree_ignored(&w);
-		rc = worktree_remove(&w, force, &err);
-	}
 	if (rc < 0)
-		error("%s", err.text);
-	else
-		say_removed(&w, ignored, &out);
+		return worktree_fail(&err);
+	ignored = worktree_ignored(&w);
+	if (worktree_remove(&w, force, &err) < 0)
+		return worktree_fail(&err);
+	say_removed(&w, ignored, &out);
 	cmd_print(&out);
-	worktree_release(&w);
-	return rc < 0 ? EX_FAILED : EX_OK;
+	return EX_OK;
 }
 
 static int

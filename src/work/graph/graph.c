@@ -1,13 +1,10 @@
 #include "work/graph/graph.h"
 
 #include "base/alloc.h"
-#include "base/fs.h"
-#include "base/links.h"
 #include "base/text.h"
 #include "loop/vocabulary.h"
 #include "ticket/ticket.h"
 #include <errno.h>
-#include <fcntl.h>
 
 #define NO_GRAPH "this is no task graph: it has no nodes"
 enum { EXPLAIN_NAMES = 5 };
@@ -319,22 +316,8 @@ graph_parse(
 	for (size_t i = 0; i < g->ntasks; i++)
 		read_depends(&r, &g->tasks[i]);
 	link_tasks(g);
-	(void)graph_cycles(g, name, problems);
+	graph_cycles(g, name, problems);
 	return problems->len > base ? graph_give_up(g, problems, base, err) : 0;
-}
-
-int
-graph_load(struct graph *g, int dirfd, const char *file, const char *name, struct buf *problems,
-    struct err *err)
-{
-	AUTO_BUF text = BUF_INIT;
-
-	if (links_check_path(dirfd, file, err) < 0 ||
-	    fs_read(dirfd, file, YTREE_MAX, &text, err) < 0) {
-		*g = (struct graph){.text = BUF_INIT};
-		return -1;
-	}
-	return graph_parse(g, name, &text, problems, err);
 }
 
 void
@@ -424,21 +407,6 @@ graph_is_of(const struct graph_task *t, const char *story)
 	return story == NULL || (t->story != NULL && strcmp(t->story, story) == 0);
 }
 
-struct graph_task *
-graph_next(const struct graph *g, const char *story)
-{
-	struct graph_task *best = NULL;
-
-	for (size_t i = 0; i < g->ntasks; i++) {
-		struct graph_task *t = &g->tasks[i];
-
-		if ((best == NULL || t->priority < best->priority) && graph_is_of(t, story) &&
-		    graph_is_ready(t))
-			best = t;
-	}
-	return best;
-}
-
 size_t
 graph_ready(const struct graph *g, const char *story, struct graph_task ***out)
 {
@@ -454,6 +422,14 @@ graph_ready(const struct graph *g, const char *story, struct graph_task ***out)
 		}
 	*out = list;
 	return n;
+}
+
+struct graph_task *
+graph_next(const struct graph *g, const char *story)
+{
+	AUTO_FREE struct graph_task **list = NULL;
+
+	return graph_ready(g, story, &list) > 0 ? list[0] : NULL;
 }
 
 bool

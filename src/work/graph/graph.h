@@ -72,14 +72,11 @@ struct graph {
 };
 
 /* Takes the bytes out of `text`.  -1: *problems has a line "NAME:LINE: ..." for everything that
- * is wrong, err the first of them; the graph is empty then. */
+ * is wrong, err the first of them, with code EBADMSG; the graph is empty then. */
 int graph_parse(struct graph *g, const char *name, struct buf *text, struct buf *problems,
     struct err *err) NODISCARD;
-/* Reads dirfd/`file`; sentences call the file `name`.  Code EBADMSG: the graph has mistakes. */
-int graph_load(struct graph *g, int dirfd, const char *file, const char *name,
-    struct buf *problems, struct err *err) NODISCARD;
 void graph_release(struct graph *g);
-/* A graph that is released when its block is left; graph_look or graph_load fills it first. */
+/* A graph that is released when its block is left; graph_look or graph_parse fills it first. */
 #define AUTO_GRAPH __attribute__((cleanup(graph_release))) struct graph
 /* Appends a line "NAME:LINE: ..." about a mistake. */
 void graph_problem(struct buf *problems, const char *name, unsigned line, const char *fmt, ...)
@@ -129,7 +126,7 @@ bool graph_has_failed(const struct graph *g, const char *story);
  * waiting (C for A)". */
 void graph_explain(const struct graph *g, const char *story, struct buf *out);
 
-/* graph_check.c: appends a line for every cycle; how many there are. */
-size_t graph_cycles(struct graph *g, const char *name, struct buf *problems);
+/* graph_check.c: appends a line for every cycle. */
+void graph_cycles(struct graph *g, const char *name, struct buf *problems);
 
 #endif

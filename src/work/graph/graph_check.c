@@ -18,7 +18,6 @@ struct walk {
 	size_t depth;
 	const char *name;
 	struct buf *problems;
-	size_t found;
 };
 
 /* The walk goes from a waiting task to its needs; the path is told backwards, in the order of
@@ -37,7 +36,6 @@ graph_check_tell(struct walk *w, const struct graph_task *again)
 	if (n - 1 > PATH_SHOWN)
 		buf_adds(w->problems, " -> ...");
 	buf_addf(w->problems, " -> %s\n", again->id);
-	w->found++;
 }
 
 static void
@@ -64,7 +62,7 @@ descend(struct walk *w, struct graph_task *t)
 	}
 }
 
-size_t
+void
 graph_cycles(struct graph *g, const char *name, struct buf *problems)
 {
 	struct walk w = {.name = name, .problems = problems};
@@ -76,5 +74,4 @@ graph_cycles(struct graph *g, const char *name, struct buf *problems)
 		if (g->tasks[i].mark == UNSEEN)
 			descend(&w, &g->tasks[i]);
 	free(w.steps);
-	return w.found;
 }

@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/fs.h"
+#include "base/links.h"
 #include "base/text.h"
 #include "base/userfile.h"
 #include "work/graph/graph_edit.h"
@@ -83,10 +84,12 @@ static enum claim_result
 graph_work_load(struct graph_place *p, struct graph *g, struct buf *problems, struct err *err)
 {
 	AUTO_BUF none = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 	struct err why = ERR_INIT;
 
-	if (graph_load(g, p->fd, GRAPH_FILE, GRAPH_FILE, problems != NULL ? problems : &none,
-		&why) < 0) {
+	if (links_check_path(p->fd, GRAPH_FILE, &why) < 0 ||
+	    fs_read(p->fd, GRAPH_FILE, YTREE_MAX, &text, &why) < 0 ||
+	    graph_parse(g, GRAPH_FILE, &text, problems != NULL ? problems : &none, &why) < 0) {
 		(void)err_pass(err, &why);
 		return why.code == EBADMSG ? CLAIM_INVALID : CLAIM_IO_ERROR;
 	}
