@@ -48,7 +48,7 @@ static int
 run(const struct cmd_args *args)
 {
 	const struct audit_options *o = args->opts;
-	AUTO_SESSION s = NO_SESSION;
+	AUTO_SESSION s = GRAPH_SESSION_INIT;
 	struct err err = ERR_INIT;
 	AUTO_BUF text = BUF_INIT;
 	AUTO_BUF out = BUF_INIT;

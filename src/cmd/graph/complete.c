@@ -119,7 +119,7 @@ run(const struct cmd_args *args)
 	const struct change_options *o = args->opts;
 	bool completes = strcmp(args->cmd->name, "graph complete") == 0;
 	const char *id = args->operands.args[0];
-	AUTO_SESSION s = NO_SESSION;
+	AUTO_SESSION s = GRAPH_SESSION_INIT;
 	struct err err = ERR_INIT;
 	AUTO_BUF notes = BUF_INIT;
 	AUTO_BUF out = BUF_INIT;

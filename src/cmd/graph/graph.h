@@ -23,9 +23,9 @@ struct graph_session {
 /* EX_OK, or said and an exit code. */
 int graph_session_open(struct graph_session *s, const struct cmd_args *args);
 void graph_session_close(struct graph_session *s);
-/* A session that is closed when its block is left; NO_SESSION until it is opened. */
+/* A session that is closed when its block is left; GRAPH_SESSION_INIT until it is opened. */
 #define AUTO_SESSION __attribute__((cleanup(graph_session_close))) struct graph_session
-#define NO_SESSION                                       \
+#define GRAPH_SESSION_INIT                               \
 	{                                                \
 		.place = {.fd = -1}, .trigger = BUF_INIT \
 	}

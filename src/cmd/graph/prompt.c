@@ -158,7 +158,7 @@ run(const struct cmd_args *args)
 {
 	const struct prompt_options *o = args->opts;
 	struct graph_request request = {.force = o->force};
-	AUTO_SESSION s = NO_SESSION;
+	AUTO_SESSION s = GRAPH_SESSION_INIT;
 	int rc;
 
 	if (o->preview + o->accept + o->current > 1) {

@@ -25,7 +25,7 @@ say_problems(enum claim_result rc, const struct buf *problems, const struct err 
 static int
 run_refresh(const struct cmd_args *args)
 {
-	AUTO_SESSION s = NO_SESSION;
+	AUTO_SESSION s = GRAPH_SESSION_INIT;
 	struct err err = ERR_INIT;
 	AUTO_BUF problems = BUF_INIT;
 	AUTO_BUF notes = BUF_INIT;
@@ -45,7 +45,7 @@ run_refresh(const struct cmd_args *args)
 static int
 run_validate(const struct cmd_args *args)
 {
-	AUTO_SESSION s = NO_SESSION;
+	AUTO_SESSION s = GRAPH_SESSION_INIT;
 	AUTO_GRAPH g = {.text = BUF_INIT};
 	struct graph_tickets tickets;
 	AUTO_BUF problems = BUF_INIT;

@@ -200,7 +200,7 @@ static int
 run(const struct cmd_args *args)
 {
 	const struct status_options *o = args->opts;
-	AUTO_SESSION s = NO_SESSION;
+	AUTO_SESSION s = GRAPH_SESSION_INIT;
 	AUTO_BUF out = BUF_INIT;
 	int rc;
 

@@ -214,7 +214,7 @@ run(const struct cmd_args *args)
 	const struct worktree_options *o = args->opts;
 	const char *verb = args->operands.args[0];
 	const char *name = args->operands.nargs > 1 ? args->operands.args[1] : NULL;
-	AUTO_SESSION s = NO_SESSION;
+	AUTO_SESSION s = GRAPH_SESSION_INIT;
 	int rc;
 
 	if ((strcmp(verb, "list") == 0) != (name == NULL) ||

@@ -107,7 +107,7 @@ set(const char *id, enum ticket_status status)
 
 /* The status that the command's name says, or its second operand. */
 static const char *
-wanted(const struct cmd_args *args)
+status_wanted(const struct cmd_args *args)
 {
 	const char *verb = args->cmd->name + strlen("tk ");
 
@@ -121,12 +121,12 @@ wanted(const struct cmd_args *args)
 static int
 run(const struct cmd_args *args)
 {
-	enum ticket_status status = ticket_status_parse(wanted(args));
+	enum ticket_status status = ticket_status_parse(status_wanted(args));
 	AUTO_BUF shown = BUF_INIT;
 
 	if (status != TICKET_UNKNOWN)
 		return set(args->operands.args[0], status);
-	text_quote(&shown, wanted(args));
+	text_quote(&shown, status_wanted(args));
 	return tk_error(
 	    "invalid status %s. Must be one of: open in_progress closed", shown.data);
 }

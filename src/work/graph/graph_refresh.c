@@ -230,7 +230,7 @@ settle_stories(struct yedits *e, const struct graph *g)
 }
 
 static bool
-is_same(const struct buf *a, const struct buf *b)
+graph_refresh_same(const struct buf *a, const struct buf *b)
 {
 	return a->len == b->len && memcmp(a->data, b->data, a->len) == 0;
 }
@@ -247,13 +247,13 @@ graph_refresh_follow(struct refreshing *r, struct graph *next, struct err *err)
 	for (size_t i = 0; i < next->ntasks; i++)
 		graph_settle(&e, &next->tasks[i]);
 	settle_stories(&e, next);
-	if (!yedits_none(&e) || !is_same(&next->text, &r->g->text))
+	if (!yedits_none(&e) || !graph_refresh_same(&next->text, &r->g->text))
 		graph_meta(&e, next);
 	rc = yedits_make(&e, GRAPH_FILE, next->text.len, &text, err);
 	yedits_release(&e);
 	if (rc == 0)
 		rc = graph_verify(next, &text, err);
-	if (rc == 0 && !is_same(&text, &r->g->text))
+	if (rc == 0 && !graph_refresh_same(&text, &r->g->text))
 		rc = userfile_replace(r->p->fd, GRAPH_FILE, &r->g->text, &text, err);
 	return rc < 0 ? CLAIM_IO_ERROR : CLAIM_CLAIMED;
 }

@@ -162,7 +162,7 @@ give_answer(struct graph_source *s, struct answer *a)
 }
 
 static void
-answer_later(struct graph_source *s, const struct err *err)
+graph_source_later(struct graph_source *s, const struct err *err)
 {
 	s->answer(s->ctx, &(struct answer){.kind = ANSWER_LATER, .text = err->text});
 }
@@ -207,7 +207,7 @@ answer_claim(struct graph_source *s, enum claim_result rc, struct err *err)
 		return;
 	}
 	if (rc != CLAIM_ALL_COMPLETE && rc != CLAIM_BLOCKED) {
-		answer_later(s, err);
+		graph_source_later(s, err);
 		return;
 	}
 	/* Tasks of other stories may be open. */
@@ -249,7 +249,7 @@ ask_command(struct graph_source *s)
 	s->asking.env = graph_command_env(&s->place, getpid());
 	if (graph_command_clear(&s->place, getpid(), &err) != CLAIM_CLAIMED ||
 	    asking_start(&s->asking, graph_source_on_asked, s, &err) < 0)
-		answer_later(s, &err);
+		graph_source_later(s, &err);
 }
 
 static void
@@ -264,7 +264,7 @@ graph_source_next(struct source *source, answer_fn *answer, void *ctx)
 	s->place.wait = LOOK_WAIT;
 	if ((s->watch.over && graph_watch_end(&s->place, &s->watch, &s->told, &err) < 0) ||
 	    (!s->kept && !fail_now(s, &err))) {
-		answer_later(s, &err);
+		graph_source_later(s, &err);
 		return;
 	}
 	if (s->kept) {
