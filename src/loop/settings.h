@@ -134,13 +134,12 @@ enum progress_form { PROGRESS_BLOCKS, PROGRESS_LIST };
 enum commit_when { COMMIT_AUTO, COMMIT_ASK, COMMIT_OFF };
 #define CHOICES_commit "auto|ask|off"
 
-/* How much of the sessions stays on disk where nobody says: D(member, value). */
-#define KEEP_DEFAULTS(D)                 \
-	D(keep_sessions, INT64_C(100))   \
-	D(keep_bytes, INT64_C(10) << 30) \
-	D(keep_days, UNLIMITED)          \
-	D(keep_free, INT64_C(512) << 20) \
-	D(keep_output, INT64_C(1) << 30)
+/* How much of the sessions stays on disk where nobody says, in the words of the options. */
+#define USUAL_keep_sessions "100"
+#define USUAL_keep_bytes "10GiB"
+#define USUAL_keep_days "unlimited"
+#define USUAL_keep_free "512MiB"
+#define USUAL_keep_output "1GiB"
 #define KEEP_OUTPUT_LEAST (INT64_C(64) << 10)
 
 /* --term-wait where nobody says. */

@@ -13,14 +13,6 @@
 #include <errno.h>
 #include <sys/stat.h>
 
-void
-settings_defaults_keep(struct settings *s)
-{
-#define D(member, usual) s->member = (usual);
-	KEEP_DEFAULTS(D)
-#undef D
-}
-
 /* ---- checks ------------------------------------------------------------------------ */
 
 int

@@ -47,20 +47,20 @@
 	ROW_COUNT("keep-sessions", settings.keep_sessions, "N",                                \
 	    "how many sessions (what agents were told and wrote) stay on disk; the oldest go " \
 	    "first, the last two never",                                                       \
-	    .flags = OPT_UNLIMITED, .usual = "100"),                                           \
+	    .flags = OPT_UNLIMITED, .usual = USUAL_keep_sessions),                             \
 	    ROW_SIZE("keep-bytes", settings.keep_bytes, "SIZE",                                \
 		"how much disk they may take together", .flags = OPT_UNLIMITED,                \
-		.usual = "10GiB"),                                                             \
+		.usual = USUAL_keep_bytes),                                                    \
 	    ROW_COUNT("keep-days", settings.keep_days, "N", "how many days they stay",         \
-		.flags = OPT_UNLIMITED, .usual = "unlimited"),                                 \
+		.flags = OPT_UNLIMITED, .usual = USUAL_keep_days),                             \
 	    ROW_SIZE("keep-free", settings.keep_free, "SIZE",                                  \
 		"old ones go when less than this is free on the disk of the state home; "      \
 		"0: never",                                                                    \
-		.flags = OPT_ZERO, .usual = "512MiB"),                                         \
+		.flags = OPT_ZERO, .usual = USUAL_keep_free),                                  \
 	    ROW_SIZE("keep-output", settings.keep_output, "SIZE",                              \
 		"how much of what one agent writes stays: its beginning and its end; "         \
 		"64KiB at least",                                                              \
-		.usual = "1GiB")
+		.usual = USUAL_keep_output)
 /* Environment: see loops/environment.h. */
 #define ROWS_ENVIRONMENT                                                                      \
 	ROW_LIST("env", settings.env, "K[=V]",                                                \
@@ -100,9 +100,6 @@
 	    ROW_CWD("the current directory"), ROW_ON_ALERT
 
 /* ---- values ---------------------------------------------------------------------------- */
-
-/* Sets how much of a loop's sessions stays on disk, where no options are read. */
-void settings_defaults_keep(struct settings *s);
 
 int settings_check_name(const char *name, struct err *err) NODISCARD;
 int settings_check_env(char *const *env, struct err *err) NODISCARD;

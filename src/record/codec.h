@@ -32,6 +32,8 @@ json_t *settings_to_json(const struct settings *s) NODISCARD;
 /* How a loop with these settings deals with its tasks.  spec.json has three of the marks; the
  * names of sources stand for the others. */
 enum regime settings_regime(const struct settings *s);
+/* Sets how much of a loop's sessions stays on disk where nobody says. */
+void settings_defaults_keep(struct settings *s);
 /* On failure *s is empty; else settings_release frees what it holds. */
 int settings_from_json(const json_t *v, struct settings *s, struct err *err) NODISCARD;
 void settings_release(struct settings *s);

@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/fs.h"
+#include "base/size.h"
 #include "base/text.h"
 #include "record/owner.h"
 #include "record/scan.h"
@@ -116,6 +117,26 @@ settings_get(const json_t *obj, struct settings *s, struct err *err)
 	return 0;
 }
 
+/* A count is written as a size without a unit is. */
+static int64_t
+record_spec_usual(const char *text)
+{
+	int64_t n = UNLIMITED;
+
+	ENSURE(strcmp(text, "unlimited") == 0 || size_parse(text, &n, NULL) == 0);
+	return n;
+}
+
+void
+settings_defaults_keep(struct settings *s)
+{
+	s->keep_sessions = record_spec_usual(USUAL_keep_sessions);
+	s->keep_bytes = record_spec_usual(USUAL_keep_bytes);
+	s->keep_days = record_spec_usual(USUAL_keep_days);
+	s->keep_free = record_spec_usual(USUAL_keep_free);
+	s->keep_output = record_spec_usual(USUAL_keep_output);
+}
+
 int
 settings_from_json(const json_t *v, struct settings *s, struct err *err)
 {
@@ -124,6 +145,8 @@ settings_from_json(const json_t *v, struct settings *s, struct err *err)
 		err_set(err, "the settings are missing");
 		return value_code(err, EBADMSG);
 	}
+	/* Versions without these settings kept 100 sessions, whatever they took. */
+	settings_defaults_keep(s);
 	if (settings_get(v, s, err) == 0)
 		return 0;
 	settings_release(s);
@@ -176,17 +199,6 @@ complete_term_wait(const json_t *settings, struct settings *s)
 		s->term_wait = TERM_WAIT_USUAL;
 }
 
-/* Versions without these kept 100 sessions, whatever they took. */
-static void
-complete_retention(const json_t *settings, struct settings *s)
-{
-#define D(member, usual)                                \
-	if (json_object_get(settings, #member) == NULL) \
-		s->member = (usual);
-	KEEP_DEFAULTS(D)
-#undef D
-}
-
 /* A loop that has begun had one. */
 static int
 record_spec_spec_read(int loop_dirfd, struct buf *text, struct err *err)
@@ -228,6 +240,5 @@ spec_load(int loop_dirfd, struct settings *s, struct err *err)
 	if (settings_from_json(json_object_get(spec, "settings"), s, err) < 0)
 		return err_prefix(err, SPEC_FILE);
 	complete_term_wait(json_object_get(spec, "settings"), s);
-	complete_retention(json_object_get(spec, "settings"), s);
 	return 0;
 }
