@@ -29,7 +29,7 @@ void pattern_free(struct pattern *p);
 enum pattern_result pattern_search(
     struct pattern *p, const char *subject, size_t len, size_t *start, size_t *end) NODISCARD;
 
-/* The translation alone, for tests: what PCRE2 gets to see. */
+/* The translation alone, which checks a pattern: what PCRE2 gets to see. */
 int pattern_translate(const char *python, struct buf *out, struct err *err) NODISCARD;
 
 #endif

@@ -4,72 +4,62 @@
 #include "base/text.h"
 #include "watch/pattern.h"
 
-#include <stdio.h>
-
 #define WIDTH_MAX (UINT64_C(1) << 31) /* two of them can be multiplied */
 
-int
+/*
+ * Tokens.
+ */
+
+void
 python_refuse(struct python *py, size_t pos, const char *fmt, ...)
 {
 	char sentence[512];
 	va_list ap;
 
+	if (py->refused)
+		return;
 	va_start(ap, fmt);
 	vsnprintf(sentence, sizeof(sentence), fmt, ap);
 	va_end(ap);
-	return err_set(py->err, "%s at position %zu", sentence, pos);
+	(void)err_set(py->err, "%s at position %zu", sentence, pos);
+	py->refused = true;
+	py->at = py->len;
+	py->next = 0;
 }
 
-/* Reads the token at byte `at` into next. */
-static int
-read_token(struct python *py, size_t at, size_t pos)
+/* Makes the token at `at` the next one. */
+static void
+look(struct python *py, size_t at)
 {
-	struct python_token *t = &py->next;
-
-	*t = (struct python_token){.at = at, .pos = pos};
-	if (at == py->len) {
-		t->end = true;
-		return 0;
-	}
-	t->escaped = py->pattern[at] == '\\';
-	if (t->escaped && ++at == py->len)
-		return python_refuse(py, pos, "bad escape (end of pattern)");
-	utf8_decode(py->pattern + at, py->len - at, &t->cp);
-	return 0;
+	if (py->refused)
+		return;
+	py->at = at;
+	py->next = py->chars[at];
+	if (py->next != '\\')
+		return;
+	py->next = PYTHON_ESCAPED | py->chars[at + 1];
+	if (py->next == PYTHON_ESCAPED)
+		python_refuse(py, at, "bad escape (end of pattern)");
 }
 
-static size_t
-rune_len(uint32_t cp)
+uint32_t
+python_take(struct python *py)
 {
-	return cp < 0x80 ? 1 : cp < 0x800 ? 2 : cp < 0x10000 ? 3 : 4;
-}
+	uint32_t token = py->next;
 
-int
-python_take(struct python *py, struct python_token *token)
-{
-	size_t slash;
-
-	*token = py->next;
-	if (token->end)
-		return 0;
-	slash = token->escaped ? 1 : 0;
-	return read_token(py, token->at + slash + rune_len(token->cp), token->pos + slash + 1);
+	py->from = py->at;
+	if (token != 0)
+		look(py, py->at + (token & PYTHON_ESCAPED ? 2 : 1));
+	return token;
 }
 
 bool
-python_next_is(const struct python *py, uint32_t cp)
+python_skip(struct python *py, uint32_t token)
 {
-	return !py->next.end && !py->next.escaped && py->next.cp == cp;
-}
-
-int
-python_match(struct python *py, uint32_t cp)
-{
-	struct python_token token;
-
-	if (!python_next_is(py, cp))
-		return 0;
-	return python_take(py, &token) < 0 ? -1 : 1;
+	if (py->next != token)
+		return false;
+	python_take(py);
+	return true;
 }
 
 struct python_frame *
@@ -84,206 +74,178 @@ capped(uint64_t n)
 	return n < WIDTH_MAX ? n : WIDTH_MAX;
 }
 
-static struct python_width
-width_add(struct python_width a, struct python_width b)
-{
-	return (struct python_width){capped(a.lo + b.lo), capped(a.hi + b.hi)};
-}
-
-static struct python_width
-width_either(struct python_width a, struct python_width b)
-{
-	return (struct python_width){a.lo < b.lo ? a.lo : b.lo, a.hi > b.hi ? a.hi : b.hi};
-}
-
 void
 python_item(struct python *py, enum python_item item, struct python_width width)
 {
 	struct python_frame *f = python_top(py);
 
-	f->sequence = width_add(f->sequence, f->last);
+	f->sequence.lo = capped(f->sequence.lo + f->last.lo);
+	f->sequence.hi = capped(f->sequence.hi + f->last.hi);
 	f->last = width;
 	f->item = item;
+}
+
+void
+python_put(struct python *py, enum python_item item, const char *text)
+{
+	uint64_t width = item == ITEM_ATOM ? 1 : 0;
+
+	buf_adds(py->out, text);
+	python_item(py, item, (struct python_width){width, width});
 }
 
 void
 python_end_branch(struct python *py)
 {
 	struct python_frame *f = python_top(py);
-	struct python_width all = width_add(f->sequence, f->last);
 
-	f->finished = f->branches ? width_either(f->finished, all) : all;
+	python_item(py, ITEM_NONE, (struct python_width){0, 0});
+	if (f->branches == 0 || f->sequence.lo < f->finished.lo)
+		f->finished.lo = f->sequence.lo;
+	if (f->sequence.hi > f->finished.hi)
+		f->finished.hi = f->sequence.hi;
 	f->branches++;
-	f->sequence = f->last = (struct python_width){0, 0};
-	f->item = ITEM_NONE;
+	f->sequence = f->last;
 }
 
 /*
  * Repeats.
  */
 
-struct range {
+struct repeat {
 	uint64_t min, max;
 	bool endless;
 };
 
-static int
-python_read_number(struct python *py, uint64_t *n, bool *present)
+/* False: there is none. */
+static bool
+read_number(struct python *py, uint64_t *n)
 {
-	struct python_token t;
+	size_t at = py->at;
 
-	for (*present = false;
-	     !py->next.end && !py->next.escaped && py->next.cp >= '0' && py->next.cp <= '9';
-	     *present = true) {
-		if (python_take(py, &t) < 0)
-			return -1;
-		*n = capped(*n * 10 + (t.cp - '0'));
-	}
-	return 0;
+	while (python_is_digit(py->next))
+		*n = capped(*n * 10 + (python_take(py) - '0'));
+	return py->at > at;
 }
 
-/* Reads the repeat that a brace begins.  0: there is no repeat, and the brace stands for
+/* Reads the repeat that a brace begins.  False: there is no repeat, and the brace stands for
  * itself. */
-static int
-read_braces(struct python *py, const struct python_token *brace, struct range *r)
+static bool
+read_braces(struct python *py, struct repeat *r)
 {
-	size_t at = py->next.at, pos = py->next.pos;
-	bool lo = false, hi = false;
-	int comma, closed;
+	size_t brace = py->from, at = py->at;
+	bool lo, hi, comma;
 
-	*r = (struct range){0, 0, true};
-	if (python_next_is(py, '}'))
-		return 0;
-	if (python_read_number(py, &r->min, &lo) < 0 || (comma = python_match(py, ',')) < 0)
-		return -1;
-	if (comma && python_read_number(py, &r->max, &hi) < 0)
-		return -1;
-	if ((closed = python_match(py, '}')) < 0)
-		return -1;
-	if (!closed)
-		return read_token(py, at, pos) < 0 ? -1 : 0;
-	if (!comma) {
+	*r = (struct repeat){0};
+	if (py->next == '}')
+		return false;
+	lo = read_number(py, &r->min);
+	comma = python_skip(py, ',');
+	hi = comma ? read_number(py, &r->max) : lo;
+	if (!comma)
 		r->max = r->min;
-		hi = lo;
+	if (!python_skip(py, '}')) {
+		look(py, at);
+		return false;
 	}
 	r->endless = !hi;
 	if (r->min > PYTHON_REPEAT_MAX || r->max > PYTHON_REPEAT_MAX)
-		return python_refuse(py, brace->pos, "the repetition number is too large");
+		python_refuse(py, brace, "the repetition number is too large");
 	if (hi && r->max < r->min)
-		return python_refuse(py, pos, "min repeat greater than max repeat");
-	return 1;
+		python_refuse(py, at, "min repeat greater than max repeat");
+	return true;
 }
 
-static int
-python_repeat(struct python *py, const struct python_token *t)
+static void
+python_repeat(struct python *py, uint32_t sign)
 {
-	struct range r = {t->cp == '+' ? 1 : 0, 1, t->cp != '?'};
+	struct repeat r = {sign == '+' ? 1 : 0, 1, sign != '?'};
 	struct python_frame *f = python_top(py);
-	int lazy, possessive = 0;
+	size_t pos = py->from;
 
-	if (t->cp == '{') {
-		int braces = read_braces(py, t, &r);
-
-		if (braces <= 0)
-			return braces < 0 ? -1 : python_literal(py, '{');
+	if (sign == '{' && !read_braces(py, &r)) {
+		python_literal(py, '{');
+		return;
 	}
 	if (f->item == ITEM_NONE || f->item == ITEM_ASSERTION)
-		return python_refuse(py, t->pos, "nothing to repeat");
+		python_refuse(py, pos, "nothing to repeat");
 	if (f->item == ITEM_REPEAT)
-		return python_refuse(py, t->pos, "multiple repeat");
-	if (t->cp != '{')
-		buf_addc(py->out, (char)t->cp);
+		python_refuse(py, pos, "multiple repeat");
+	if (sign != '{')
+		buf_addc(py->out, (char)sign);
 	else if (r.endless)
 		buf_addf(py->out, "{%zu,}", (size_t)r.min);
 	else
 		buf_addf(py->out, "{%zu,%zu}", (size_t)r.min, (size_t)r.max);
-	if ((lazy = python_match(py, '?')) < 0 ||
-	    (!lazy && (possessive = python_match(py, '+')) < 0))
-		return -1;
-	if (lazy || possessive)
-		buf_addc(py->out, lazy ? '?' : '+');
+	if (python_skip(py, '?'))
+		buf_addc(py->out, '?');
+	else if (python_skip(py, '+'))
+		buf_addc(py->out, '+');
 	f->last.lo = capped(f->last.lo * r.min);
 	f->last.hi = r.endless ? (f->last.hi ? WIDTH_MAX : 0) : capped(f->last.hi * r.max);
 	f->item = ITEM_REPEAT;
-	return 0;
 }
 
 /*
  * Sequences.
  */
 
-/* Verbose layout.  1: the token belonged to it. */
-static int
-skip_layout(struct python *py, const struct python_token *t)
+/* Is the token verbose layout?  Takes the rest of a comment. */
+static bool
+is_layout(struct python *py, uint32_t t)
 {
-	struct python_token c;
-
-	if (!(py->flags & PYTHON_VERBOSE) || t->escaped)
-		return 0;
-	if (t->cp == ' ' || (t->cp >= '\t' && t->cp <= '\r'))
-		return 1;
-	if (t->cp != '#')
-		return 0;
+	if (!(py->flags & PYTHON_VERBOSE))
+		return false;
+	if (t != '#')
+		return t == ' ' || (t >= '\t' && t <= '\r');
 	do {
-		if (python_take(py, &c) < 0)
-			return -1;
-	} while (!c.end && (c.escaped || c.cp != '\n'));
-	return 1;
+		t = python_take(py);
+	} while (t != 0 && t != '\n');
+	return true;
 }
 
-static int
+static void
 python_step(struct python *py)
 {
-	struct python_token t;
-	int layout;
+	uint32_t t = python_take(py);
 
-	if (python_take(py, &t) < 0 || (layout = skip_layout(py, &t)) < 0)
-		return -1;
-	if (layout)
-		return 0;
-	if (t.escaped)
-		return python_escape(py, &t);
-	switch (t.cp) {
-	case '(':
-		return python_open(py, t.pos);
-	case ')':
-		return python_close(py, t.pos);
-	case '|':
-		return python_branch(py);
-	case '[':
-		return python_set(py, t.pos);
-	case '*':
-	case '+':
-	case '?':
-	case '{':
-		return python_repeat(py, &t);
-	case '.':
-		buf_addc(py->out, '.');
-		python_item(py, ITEM_ATOM, (struct python_width){1, 1});
-		return 0;
-	case '^':
-	case '$':
-		buf_addc(py->out, (char)t.cp);
-		python_item(py, ITEM_ASSERTION, (struct python_width){0, 0});
-		return 0;
-	default:
-		return python_literal(py, t.cp);
-	}
+	if (is_layout(py, t))
+		return;
+	if (t & PYTHON_ESCAPED)
+		python_escape(py, t & ~PYTHON_ESCAPED);
+	else if (t == '(')
+		python_open(py);
+	else if (t == ')')
+		python_close(py);
+	else if (t == '|')
+		python_branch(py);
+	else if (t == '[')
+		python_set(py);
+	else if (t == '*' || t == '+' || t == '?' || t == '{')
+		python_repeat(py, t);
+	else if (t == '.')
+		python_put(py, ITEM_ATOM, ".");
+	else if (t == '^' || t == '$')
+		python_put(py, ITEM_ASSERTION, t == '^' ? "^" : "$");
+	else
+		python_literal(py, t);
 }
 
 static int
-check_utf8(const char *pattern, size_t len, struct err *err)
+read_chars(struct python *py, struct err *err)
 {
-	size_t chars = 0, n;
-	uint32_t cp;
+	size_t bytes = strlen(py->pattern), n;
 
-	if (len > PYTHON_PATTERN_MAX)
+	if (bytes > PYTHON_PATTERN_MAX)
 		return err_set(err, "pattern is longer than %d bytes", PYTHON_PATTERN_MAX);
-	for (size_t i = 0; i < len; i += n, chars++) {
-		n = utf8_decode(pattern + i, len - i, &cp);
+	for (size_t i = 0; i < bytes; i += n) {
+		n = utf8_decode(py->pattern + i, bytes - i, &py->chars[py->len]);
 		if (n == 0)
-			return err_set(err, "invalid UTF-8 at position %zu", chars);
+			return err_set(err, "invalid UTF-8 at position %zu", py->len);
+		py->offset[py->len++] = (uint16_t)i;
 	}
+	py->chars[py->len] = 0;
+	py->offset[py->len] = (uint16_t)bytes;
 	return 0;
 }
 
@@ -293,20 +255,18 @@ pattern_translate(const char *python, struct buf *out, struct err *err)
 	AUTO_FREE struct python *py = xcalloc(1, sizeof(*py));
 
 	py->pattern = python;
-	py->len = strlen(python);
 	py->captures = 1;
 	py->out = out;
 	py->err = err;
-	if (check_utf8(python, py->len, err) < 0 || read_token(py, 0, 0) < 0)
+	if (read_chars(py, err) < 0)
 		return -1;
-	while (!py->next.end)
-		if (python_step(py) < 0)
-			return -1;
-	if (python_top(py)->kind != GROUP_TOP)
-		return python_refuse(
-		    py, python_top(py)->pos, "missing ), unterminated subpattern");
+	look(py, 0);
+	while (py->next != 0)
+		python_step(py);
+	if (py->depth > 0)
+		python_refuse(py, python_top(py)->pos, "missing ), unterminated subpattern");
 	if (py->reference >= py->captures)
-		return python_refuse(
+		python_refuse(
 		    py, py->reference_pos, "invalid group reference %zu", py->reference);
-	return 0;
+	return py->refused ? -1 : 0;
 }

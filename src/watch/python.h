@@ -6,6 +6,10 @@
  * The reader refuses what re.compile refuses, in its words and at its position
  * (in characters).  Names of groups become numbers, verbose layout and comments
  * vanish, so PCRE2 never has to interpret any of them.
+ *
+ * A refusal ends the pattern: from then on the next token is the end, and further refusals
+ * are not heard.  So nobody has to ask after each step whether it was refused; what is
+ * written by then is thrown away.
  */
 #ifndef WATCH_PYTHON_H
 #define WATCH_PYTHON_H
@@ -18,6 +22,10 @@
 #define PYTHON_REPEAT_MAX 65535 /* PCRE2's limit; Python has 2^32 - 2 */
 #define PYTHON_PATTERN_MAX 4096 /* bytes: nobody writes more by hand */
 
+/* A token is one character of the pattern, or this and the character behind a backslash;
+ * 0 is the end. */
+#define PYTHON_ESCAPED UINT32_C(0x80000000)
+
 enum python_flag {
 	PYTHON_IGNORECASE = 1 << 0,
 	PYTHON_MULTILINE = 1 << 1,
@@ -25,15 +33,6 @@ enum python_flag {
 	PYTHON_VERBOSE = 1 << 3,
 	PYTHON_ASCII = 1 << 4,
 	PYTHON_UNICODE = 1 << 5,
-};
-
-/* One character of the pattern, or a backslash together with the one after it. */
-struct python_token {
-	bool end;
-	bool escaped;
-	uint32_t cp; /* without the backslash */
-	size_t at;   /* byte offset of its beginning */
-	size_t pos;  /* the same in characters */
 };
 
 /* How many characters something can match. */
@@ -66,16 +65,27 @@ struct python_frame {
 	enum python_item item; /* what `last` is: what a repeat would repeat */
 };
 
+/* Of a group, in the pattern; length 0: none. */
+struct python_name {
+	size_t at, len;
+};
+
 struct python_capture {
-	size_t name_at, name_len; /* in the pattern; length 0: none */
+	struct python_name name;
 	bool closed;
 	struct python_width width;
 };
 
+/* All places in the pattern are counted in characters. */
 struct python {
 	const char *pattern;
+	uint32_t chars[PYTHON_PATTERN_MAX + 1];	 /* of the pattern, then 0 */
+	uint16_t offset[PYTHON_PATTERN_MAX + 1]; /* where each begins, in bytes */
 	size_t len;
-	struct python_token next;
+	uint32_t next; /* token */
+	size_t at;     /* where it begins */
+	size_t from;   /* where the token before it begins */
+	bool refused;
 	unsigned flags;	 /* in force here */
 	size_t behind;	 /* first group of the outermost look-behind; 0: not inside one */
 	size_t captures; /* opened so far, plus one */
@@ -87,31 +97,43 @@ struct python {
 	struct err *err;
 };
 
-/* The token that was next; moves on.  -1: the pattern ends in a backslash. */
-int python_take(struct python *py, struct python_token *token) NODISCARD;
-/* Is this character, unescaped, the next? */
-bool python_next_is(const struct python *py, uint32_t cp);
-/* 1: it was next and is taken; 0: it was not; -1 as python_take. */
-int python_match(struct python *py, uint32_t cp) NODISCARD;
-/* Sets "<sentence> at position <pos>"; returns -1. */
-int python_refuse(struct python *py, size_t pos, const char *fmt, ...) PRINTF(3, 4);
+/* The arguments for a "%.*s": the characters [from, to) of the pattern. */
+#define PYTHON_SPELLED(py, from, to) \
+	(int)((py)->offset[(to)] - (py)->offset[(from)]), (py)->pattern + (py)->offset[(from)]
+
+static inline bool
+python_is_digit(uint32_t c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* The token that was next; moves on. */
+uint32_t python_take(struct python *py);
+/* Takes the next token if it is this one. */
+bool python_skip(struct python *py, uint32_t token);
+/* Sets "<sentence> at position <pos>", and ends the pattern. */
+void python_refuse(struct python *py, size_t pos, const char *fmt, ...) PRINTF(3, 4);
 /* The innermost open group. */
 struct python_frame *python_top(struct python *py);
-/* Something that repeats apply to has been written. */
+/* Something that repeats may apply to has been written. */
 void python_item(struct python *py, enum python_item item, struct python_width width);
+/* Writes an assertion, or what matches one character. */
+void python_put(struct python *py, enum python_item item, const char *text);
 /* A branch of the innermost group is complete. */
 void python_end_branch(struct python *py);
-/* May group n be referred to here?  `pos` is where the reference begins. */
-int python_reference(struct python *py, size_t n, size_t pos) NODISCARD;
 
-/* An opening parenthesis at `pos`, a bar, a closing parenthesis. */
-int python_open(struct python *py, size_t pos) NODISCARD;
-int python_branch(struct python *py) NODISCARD;
-int python_close(struct python *py, size_t pos) NODISCARD;
+/* An opening parenthesis, a bar or a closing parenthesis was taken last. */
+void python_open(struct python *py);
+void python_branch(struct python *py);
+void python_close(struct python *py);
+/* Writes a reference to group n; `pos` is where it begins. */
+void python_backref(struct python *py, size_t n, size_t pos);
 
-int python_literal(struct python *py, uint32_t cp) NODISCARD;
-int python_escape(struct python *py, const struct python_token *token) NODISCARD;
-int python_set(struct python *py, size_t pos) NODISCARD;
-void python_backref(struct python *py, size_t n);
+/* Python folds ASCII alone under (?a), which PCRE2 10.42 cannot be told. */
+bool python_folds_ascii(const struct python *py);
+void python_literal(struct python *py, uint32_t cp);
+/* The letter behind a backslash, or an opening bracket, was taken last. */
+void python_escape(struct python *py, uint32_t letter);
+void python_set(struct python *py);
 
 #endif

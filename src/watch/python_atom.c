@@ -30,8 +30,6 @@ static const struct category {
 #define ASCII_NO_BOUNDARY \
 	"(?:(?<=[0-9A-Z_a-z])(?=[0-9A-Z_a-z])|(?<![0-9A-Z_a-z])(?![0-9A-Z_a-z]))"
 
-static const struct python_width one = {1, 1}, none = {0, 0};
-
 static const struct category *
 find_category(uint32_t letter)
 {
@@ -47,17 +45,10 @@ category_text(const struct python *py, const struct category *c)
 	return py->flags & PYTHON_ASCII ? c->ascii : c->unicode;
 }
 
-/* Python folds ASCII alone under (?a), which PCRE2 10.42 cannot be told. */
-static bool
-folds_ascii(const struct python *py)
+bool
+python_folds_ascii(const struct python *py)
 {
 	return (py->flags & PYTHON_IGNORECASE) && (py->flags & PYTHON_ASCII);
-}
-
-static bool
-python_atom_is_letter(uint32_t cp)
-{
-	return cp < 0x80 && isalpha((int)cp);
 }
 
 static void
@@ -72,29 +63,14 @@ write_char(struct python *py, uint32_t cp, const char *specials)
 	buf_addrune(py->out, cp);
 }
 
-static void
-write_member(struct python *py, uint32_t cp)
-{
-	/* Quotes the last three, too, so that PCRE2 sees no POSIX class behind a "[:". */
-	write_char(py, cp, "\\^-[]:.=");
-}
-
-int
+void
 python_literal(struct python *py, uint32_t cp)
 {
-	if (folds_ascii(py) && python_atom_is_letter(cp))
+	if (python_folds_ascii(py) && cp < 0x80 && isalpha((int)cp))
 		buf_addf(py->out, "[%c%c]", tolower((int)cp), toupper((int)cp));
 	else
 		write_char(py, cp, "\\^$.|?*+()[]{}");
-	python_item(py, ITEM_ATOM, one);
-	return 0;
-}
-
-void
-python_backref(struct python *py, size_t n)
-{
-	buf_addf(py->out, folds_ascii(py) ? "(?i:\\g{%zu})" : "\\g{%zu}", n);
-	python_item(py, ITEM_ATOM, py->capture[n].width);
+	python_put(py, ITEM_ATOM, "");
 }
 
 /*
@@ -104,142 +80,107 @@ python_backref(struct python *py, size_t n)
 static int
 digit_value(const struct python *py, uint32_t base)
 {
-	uint32_t c = py->next.cp;
+	uint32_t c = py->next;
 	uint32_t value;
 
-	if (py->next.end || py->next.escaped || c >= 0x80 || !isxdigit((int)c))
+	if (c >= 0x80 || !isxdigit((int)c))
 		return -1;
 	value = isdigit((int)c) ? c - '0' : (uint32_t)tolower((int)c) - 'a' + 10;
 	return value < base ? (int)value : -1;
 }
 
-/* Up to `max` digits; returns how many there were, or -1. */
+/* Up to `max` digits; returns how many there were. */
 static int
 read_digits(struct python *py, int max, uint32_t base, uint32_t *value)
 {
-	struct python_token t;
 	int n, digit;
 
 	for (n = 0; n < max && (digit = digit_value(py, base)) >= 0; n++) {
-		if (python_take(py, &t) < 0)
-			return -1;
+		python_take(py);
 		*value = *value * base + (uint32_t)digit;
 	}
 	return n;
 }
 
-static int
-refuse_escape(struct python *py, const struct python_token *token, const char *what)
+static void
+refuse_escape(struct python *py, size_t pos, const char *what)
 {
-	return python_refuse(py, token->pos, "%s %.*s", what, (int)(py->next.at - token->at),
-	    py->pattern + token->at);
+	python_refuse(py, pos, "%s %.*s", what, PYTHON_SPELLED(py, pos, py->at));
 }
 
 /* \xHH, \uHHHH, \UHHHHHHHH */
-static int
-read_hex(struct python *py, const struct python_token *token, uint32_t *cp)
+static uint32_t
+read_hex(struct python *py, size_t pos, int digits)
 {
-	int wanted = token->cp == 'x' ? 2 : token->cp == 'u' ? 4 : 8;
-	int n;
+	uint32_t cp = 0;
 
-	*cp = 0;
-	n = read_digits(py, wanted, 16, cp);
-	if (n < 0)
-		return -1;
-	if (n < wanted)
-		return refuse_escape(py, token, "incomplete escape");
-	if (*cp > 0x10ffff)
-		return refuse_escape(py, token, "bad escape");
-	if (*cp >= 0xd800 && *cp <= 0xdfff)
-		return refuse_escape(py, token, "no text contains the surrogate");
-	return 0;
+	if (read_digits(py, digits, 16, &cp) < digits)
+		refuse_escape(py, pos, "incomplete escape");
+	if (cp > 0x10ffff)
+		refuse_escape(py, pos, "bad escape");
+	if (cp >= 0xd800 && cp <= 0xdfff)
+		refuse_escape(py, pos, "no text contains the surrogate");
+	return cp;
 }
 
 /* Up to two more octal digits after the first. */
-static int
-read_octal(struct python *py, const struct python_token *token, uint32_t *cp)
+static uint32_t
+read_octal(struct python *py, size_t pos)
 {
-	*cp = token->cp - '0';
-	if (read_digits(py, 2, 8, cp) < 0)
-		return -1;
-	if (*cp > 0377)
-		return python_refuse(py, token->pos,
-		    "octal escape value %.*s outside of range 0-0o377",
-		    (int)(py->next.at - token->at), py->pattern + token->at);
-	return 0;
+	uint32_t cp = py->chars[pos + 1] - '0';
+
+	(void)read_digits(py, 2, 8, &cp);
+	if (cp > 0377)
+		python_refuse(py, pos, "octal escape value %.*s outside of range 0-0o377",
+		    PYTHON_SPELLED(py, pos, py->at));
+	return cp;
 }
 
 /* The escapes that mean one character, in a set as elsewhere. */
-static int
-read_char(struct python *py, const struct python_token *token, uint32_t *cp)
+static uint32_t
+read_char(struct python *py, size_t pos, uint32_t c)
 {
 	static const char letters[] = "afnrtv", values[] = "\a\f\n\r\t\v";
 	const char *letter;
 
-	*cp = token->cp;
-	switch (token->cp) {
-	case 'x':
-	case 'u':
-	case 'U':
-		return read_hex(py, token, cp);
-	case 'N':
-		return python_refuse(
-		    py, token->pos, "character names (\\N{...}) are not supported");
-	default:
-		break;
-	}
-	if (token->cp >= 0x80 || !isalnum((int)token->cp))
-		return 0;
-	letter = strchr(letters, (int)token->cp);
-	if (!letter)
-		return refuse_escape(py, token, "bad escape");
-	*cp = (unsigned char)values[letter - letters];
-	return 0;
+	if (c == 'x' || c == 'u' || c == 'U')
+		return read_hex(py, pos, c == 'x' ? 2 : c == 'u' ? 4 : 8);
+	if (c == 'N')
+		python_refuse(py, pos, "character names (\\N{...}) are not supported");
+	if (c >= 0x80 || !isalnum((int)c))
+		return c;
+	letter = strchr(letters, (int)c);
+	if (letter != NULL)
+		return (unsigned char)values[letter - letters];
+	refuse_escape(py, pos, "bad escape");
+	return c;
+}
+
+static bool
+is_octal(uint32_t c)
+{
+	return c >= '0' && c <= '7';
 }
 
 /* A decimal group number, or three octal digits. */
-static int
-number_escape(struct python *py, const struct python_token *token)
+static void
+number_escape(struct python *py, size_t pos)
 {
-	uint32_t n = token->cp - '0', cp = n;
-	bool octal = digit_value(py, 8) >= 0 && token->cp < '8';
-	struct python_token second;
-	int digit = digit_value(py, 10);
+	const uint32_t *digits = &py->chars[pos + 1];
+	uint32_t n = digits[0] - '0';
 
-	if (digit >= 0) {
-		if (python_take(py, &second) < 0)
-			return -1;
-		n = n * 10 + (uint32_t)digit;
-		cp = cp * 8 + (uint32_t)digit;
-		if (octal && (digit = digit_value(py, 8)) >= 0) {
-			if (python_take(py, &second) < 0)
-				return -1;
-			cp = cp * 8 + (uint32_t)digit;
-			if (cp > 0377)
-				return python_refuse(py, token->pos,
-				    "octal escape value %.*s outside of range 0-0o377", 4,
-				    py->pattern + token->at);
-			return python_literal(py, cp);
-		}
+	if (is_octal(digits[0]) && is_octal(digits[1]) && is_octal(digits[2])) {
+		python_literal(py, read_octal(py, pos));
+		return;
 	}
+	(void)read_digits(py, 1, 10, &n);
 	if (n >= py->captures)
-		return python_refuse(py, token->pos + 1, "invalid group reference %u", n);
-	if (python_reference(py, n, token->pos) < 0)
-		return -1;
-	python_backref(py, n);
-	return 0;
-}
-
-static int
-assertion(struct python *py, const char *text)
-{
-	buf_adds(py->out, text);
-	python_item(py, ITEM_ASSERTION, none);
-	return 0;
+		python_refuse(py, pos + 1, "invalid group reference %u", n);
+	python_backref(py, n, pos);
 }
 
 /* Outside a set, the negative categories are shorter as the negation. */
-static int
+static void
 category_escape(struct python *py, const struct category *c)
 {
 	bool negative = isupper((unsigned char)c->letter);
@@ -249,35 +190,33 @@ category_escape(struct python *py, const struct category *c)
 		buf_addf(py->out, "\\%c", c->letter);
 	else
 		buf_addf(py->out, "[%s%s]", negative ? "^" : "", text);
-	python_item(py, ITEM_ATOM, one);
-	return 0;
+	python_put(py, ITEM_ATOM, "");
 }
 
-int
-python_escape(struct python *py, const struct python_token *token)
+void
+python_escape(struct python *py, uint32_t letter)
 {
-	const struct category *category = find_category(token->cp);
+	const struct category *category = find_category(letter);
 	bool ascii = py->flags & PYTHON_ASCII;
-	uint32_t cp;
+	size_t pos = py->from;
 
-	if (category)
-		return category_escape(py, category);
-	switch (token->cp) {
-	case 'A':
-		return assertion(py, "\\A");
-	case 'Z':
-		return assertion(py, "\\z");
-	case 'b':
-		return assertion(py, ascii ? ASCII_BOUNDARY : "\\b");
-	case 'B': /* in Python 3.11 never in an empty text */
-		return assertion(py, ascii ? "(?!\\A\\z)" ASCII_NO_BOUNDARY : "(?!\\A\\z)\\B");
-	case '0':
-		return read_octal(py, token, &cp) < 0 ? -1 : python_literal(py, cp);
-	default:
-		if (token->cp >= '1' && token->cp <= '9')
-			return number_escape(py, token);
-		return read_char(py, token, &cp) < 0 ? -1 : python_literal(py, cp);
-	}
+	if (category != NULL)
+		category_escape(py, category);
+	else if (letter == 'A')
+		python_put(py, ITEM_ASSERTION, "\\A");
+	else if (letter == 'Z')
+		python_put(py, ITEM_ASSERTION, "\\z");
+	else if (letter == 'b')
+		python_put(py, ITEM_ASSERTION, ascii ? ASCII_BOUNDARY : "\\b");
+	else if (letter == 'B') /* in Python 3.11 never in an empty text */
+		python_put(py, ITEM_ASSERTION,
+		    ascii ? "(?!\\A\\z)" ASCII_NO_BOUNDARY : "(?!\\A\\z)\\B");
+	else if (letter >= '1' && letter <= '9')
+		number_escape(py, pos);
+	else if (letter == '0')
+		python_literal(py, read_octal(py, pos));
+	else
+		python_literal(py, read_char(py, pos, letter));
 }
 
 /*
@@ -287,48 +226,38 @@ python_escape(struct python *py, const struct python_token *token)
 struct member {
 	const struct category *category; /* or */
 	uint32_t cp;
-	size_t pos, at, chars, len; /* as written */
+	size_t at, end; /* as written; Python's messages leave out the digits of an escape */
 };
 
-static int
-read_member(struct python *py, const struct python_token *t, struct member *m)
+static struct member
+read_member(struct python *py, uint32_t token)
 {
-	*m = (struct member){.cp = t->cp, .pos = t->pos, .at = t->at};
-	/* Python's messages show the backslash and the letter, not the digits. */
-	m->chars = t->escaped ? 2 : 1;
-	m->len = py->next.at - t->at;
-	if (!t->escaped)
-		return 0;
-	m->category = find_category(t->cp);
-	if (m->category)
-		return 0;
-	if (t->cp == 'b') {
-		m->cp = '\b';
-		return 0;
-	}
-	if (t->cp >= '0' && t->cp <= '7')
-		return read_octal(py, t, &m->cp);
-	return read_char(py, t, &m->cp);
-}
+	uint32_t c = token & ~PYTHON_ESCAPED;
+	struct member m = {.cp = c, .at = py->from, .end = py->at};
 
-static void
-write_single(struct python *py, const struct member *m)
-{
-	if (m->category) {
-		buf_adds(py->out, category_text(py, m->category));
-		return;
-	}
-	write_member(py, m->cp);
-	if (folds_ascii(py) && python_atom_is_letter(m->cp))
-		write_member(py, m->cp ^ 0x20);
+	if (c == token)
+		return m;
+	m.category = find_category(c);
+	if (c == 'b')
+		m.cp = '\b';
+	else if (is_octal(c))
+		m.cp = read_octal(py, m.at);
+	else if (m.category == NULL)
+		m.cp = read_char(py, m.at, c);
+	return m;
 }
 
 static void
 write_range(struct python *py, uint32_t lo, uint32_t hi)
 {
-	write_member(py, lo);
+	/* Quotes the last three, too, so that PCRE2 sees no POSIX class behind a "[:". */
+	static const char specials[] = "\\^-[]:.=";
+
+	write_char(py, lo, specials);
+	if (lo == hi)
+		return;
 	buf_addc(py->out, '-');
-	write_member(py, hi);
+	write_char(py, hi, specials);
 }
 
 /* The part of [lo, hi] inside [from, to], in the other case. */
@@ -341,72 +270,55 @@ write_folded(struct python *py, uint32_t lo, uint32_t hi, uint32_t from, uint32_
 		write_range(py, lo ^ 0x20, hi ^ 0x20);
 }
 
-static int
-range(struct python *py, const struct member *a, const struct member *b)
+static void
+write_members(struct python *py, const struct member *a, const struct member *b)
 {
-	if (a->category || b->category || b->cp < a->cp)
-		return python_refuse(py, py->next.pos - a->chars - 1 - b->chars,
-		    "bad character range %.*s-%.*s", (int)a->len, py->pattern + a->at,
-		    (int)b->len, py->pattern + b->at);
+	if (a->category != NULL) {
+		buf_adds(py->out, category_text(py, a->category));
+		return;
+	}
 	write_range(py, a->cp, b->cp);
-	if (folds_ascii(py)) {
+	if (python_folds_ascii(py)) {
 		write_folded(py, a->cp, b->cp, 'A', 'Z');
 		write_folded(py, a->cp, b->cp, 'a', 'z');
 	}
-	return 0;
 }
 
-/* One member or range that begins with `t`.  1: a bracket after a hyphen ended the set. */
-static int
-set_member(struct python *py, const struct python_token *t, size_t pos)
+/* One member or range that begins with `t`; true: a bracket after a hyphen ended the set. */
+static bool
+set_member(struct python *py, uint32_t t)
 {
-	struct python_token second;
-	struct member a, b;
+	struct member a = read_member(py, t), b = a;
+	bool hyphen = python_skip(py, '-'), ended = hyphen && python_skip(py, ']');
 
-	if (read_member(py, t, &a) < 0)
-		return -1;
-	if (!python_next_is(py, '-')) {
-		write_single(py, &a);
-		return 0;
+	if (hyphen && !ended && py->next != 0) {
+		b = read_member(py, python_take(py));
+		if (a.category != NULL || b.category != NULL || b.cp < a.cp)
+			python_refuse(py, py->at - (a.end - a.at) - 1 - (b.end - b.at),
+			    "bad character range %.*s-%.*s", PYTHON_SPELLED(py, a.at, a.end),
+			    PYTHON_SPELLED(py, b.at, b.end));
 	}
-	if (python_take(py, &second) < 0 || python_take(py, &second) < 0)
-		return -1;
-	if (second.end)
-		return python_refuse(py, pos, "unterminated character set");
-	if (!second.escaped && second.cp == ']') {
-		write_single(py, &a);
+	write_members(py, &a, &b);
+	if (ended)
 		buf_adds(py->out, "\\-");
-		return 1;
-	}
-	if (read_member(py, &second, &b) < 0)
-		return -1;
-	return range(py, &a, &b);
+	return ended;
 }
 
-int
-python_set(struct python *py, size_t pos)
+void
+python_set(struct python *py)
 {
-	struct python_token t;
-	int ended = 0;
+	size_t pos = py->from;
+	bool ended = false;
 
 	buf_addc(py->out, '[');
-	if (python_next_is(py, '^')) {
-		if (python_take(py, &t) < 0)
-			return -1;
+	if (python_skip(py, '^'))
 		buf_addc(py->out, '^');
-	}
 	for (bool first = true; !ended; first = false) {
-		if (python_take(py, &t) < 0)
-			return -1;
-		if (t.end)
-			return python_refuse(py, pos, "unterminated character set");
-		if (!t.escaped && t.cp == ']' && !first)
-			break;
-		ended = set_member(py, &t, pos);
-		if (ended < 0)
-			return -1;
+		uint32_t t = python_take(py);
+
+		if (t == 0)
+			python_refuse(py, pos, "unterminated character set");
+		ended = t == 0 || (t == ']' && !first) || set_member(py, t);
 	}
-	buf_addc(py->out, ']');
-	python_item(py, ITEM_ATOM, one);
-	return 0;
+	python_put(py, ITEM_ATOM, "]");
 }

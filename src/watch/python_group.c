@@ -2,6 +2,8 @@
 
 #include <ctype.h>
 
+#define TYPE_FLAGS ((unsigned)PYTHON_ASCII | (unsigned)PYTHON_UNICODE)
+
 static const struct {
 	char letter;
 	enum python_flag flag;
@@ -14,101 +16,93 @@ static const struct {
     {'u', PYTHON_UNICODE},
 };
 
-#define TYPE_FLAGS ((unsigned)PYTHON_ASCII | (unsigned)PYTHON_UNICODE)
-
 /*
- * Names.
+ * Names and references.
  */
 
-struct name {
-	size_t at, len; /* bytes */
-	size_t pos, chars;
-};
-
 static bool
-is_identifier(const char *s, size_t len)
+is_identifier(const struct python *py, struct python_name name)
 {
-	if (isdigit((unsigned char)s[0]))
-		return false;
-	for (size_t i = 0; i < len; i++)
-		if (!isalnum((unsigned char)s[i]) && s[i] != '_' && (unsigned char)s[i] < 0x80)
+	for (size_t i = name.at; i < name.at + name.len; i++) {
+		uint32_t c = py->chars[i];
+
+		if ((c < 0x80 && !isalnum((int)c) && c != '_') ||
+		    (i == name.at && python_is_digit(c)))
 			return false;
+	}
 	return true;
 }
 
-static int
-read_name(struct python *py, uint32_t terminator, struct name *name)
+static struct python_name
+read_name(struct python *py, uint32_t terminator)
 {
-	struct python_token t;
+	struct python_name name = {py->at, 0};
+	uint32_t t;
 
-	*name = (struct name){.at = py->next.at, .pos = py->next.pos};
-	for (;;) {
-		bool last = python_next_is(py, terminator);
-
-		if (python_take(py, &t) < 0)
-			return -1;
-		name->len = t.at - name->at;
-		name->chars = t.pos - name->pos;
-		if (!t.end && !last)
-			continue;
-		if (name->len == 0)
-			return python_refuse(py, name->pos, "missing group name");
-		if (t.end)
-			return python_refuse(
-			    py, name->pos, "missing %c, unterminated name", (int)terminator);
-		return 0;
-	}
+	do {
+		t = python_take(py);
+	} while (t != 0 && t != terminator);
+	name.len = py->from - name.at;
+	if (name.len == 0)
+		python_refuse(py, name.at, "missing group name");
+	if (t == 0)
+		python_refuse(py, name.at, "missing %c, unterminated name", (int)terminator);
+	return name;
 }
 
-static int
-python_group_check_name(struct python *py, const struct name *name)
+static void
+check_name(struct python *py, struct python_name name)
 {
-	if (is_identifier(py->pattern + name->at, name->len))
-		return 0;
-	return python_refuse(py, name->pos, "bad character in group name '%.*s'",
-	    (int)name->len, py->pattern + name->at);
+	if (!is_identifier(py, name))
+		python_refuse(py, name.at, "bad character in group name '%.*s'",
+		    PYTHON_SPELLED(py, name.at, name.at + name.len));
 }
 
 /* The number of the group with that name, or 0. */
 static size_t
-find_name(const struct python *py, const struct name *name)
+find_name(const struct python *py, struct python_name name)
 {
-	for (size_t n = 1; n < py->captures; n++) {
-		const struct python_capture *c = &py->capture[n];
+	for (size_t n = 1; n < py->captures && name.len > 0; n++) {
+		const struct python_name *known = &py->capture[n].name;
 
-		if (c->name_len == name->len &&
-		    !memcmp(py->pattern + c->name_at, py->pattern + name->at, name->len))
+		if (known->len == name.len && memcmp(&py->chars[known->at], &py->chars[name.at],
+						  name.len * sizeof(py->chars[0])) == 0)
 			return n;
 	}
 	return 0;
 }
 
-static int
-unknown_name(struct python *py, const struct name *name)
+static size_t
+known_name(struct python *py, struct python_name name)
 {
-	return python_refuse(
-	    py, name->pos, "unknown group name '%.*s'", (int)name->len, py->pattern + name->at);
+	size_t n = find_name(py, name);
+
+	if (n == 0)
+		python_refuse(py, name.at, "unknown group name '%.*s'",
+		    PYTHON_SPELLED(py, name.at, name.at + name.len));
+	return n;
 }
 
-static int
+static void
 check_behind(struct python *py, size_t n)
 {
 	if (!py->behind)
-		return 0;
+		return;
 	if (n >= py->captures || !py->capture[n].closed)
-		return python_refuse(py, py->next.pos, "cannot refer to an open group");
+		python_refuse(py, py->at, "cannot refer to an open group");
 	if (n >= py->behind)
-		return python_refuse(py, py->next.pos,
+		python_refuse(py, py->at,
 		    "cannot refer to group defined in the same lookbehind subpattern");
-	return 0;
 }
 
-int
-python_reference(struct python *py, size_t n, size_t pos)
+void
+python_backref(struct python *py, size_t n, size_t pos)
 {
 	if (!py->capture[n].closed)
-		return python_refuse(py, pos, "cannot refer to an open group");
-	return check_behind(py, n);
+		python_refuse(py, pos, "cannot refer to an open group");
+	check_behind(py, n);
+	buf_addf(py->out, python_folds_ascii(py) ? "(?i:\\g{%zu})" : "\\g{%zu}", n);
+	python_item(py, ITEM_ATOM, py->capture[n].width);
 }
 
 /*
@@ -116,65 +110,55 @@ python_reference(struct python *py, size_t n, size_t pos)
  */
 
 static unsigned
-flag_of(const struct python_token *t)
+flag_of(uint32_t token)
 {
-	for (size_t i = 0; !t->escaped && i < ARRAY_LEN(flag_letters); i++)
-		if (t->cp == (unsigned char)flag_letters[i].letter)
+	for (size_t i = 0; i < ARRAY_LEN(flag_letters); i++)
+		if (token == (unsigned char)flag_letters[i].letter)
 			return flag_letters[i].flag;
 	return 0;
 }
 
-static int
-not_a_flag(struct python *py, const struct python_token *t, const char *wanted)
+/* Refuses the token that was taken last, unless it is a flag. */
+static void
+check_flag(struct python *py, uint32_t t, const char *wanted)
 {
-	bool letter = !t->end && !t->escaped && (t->cp >= 0x80 || isalpha((int)t->cp));
+	bool letter = !(t & PYTHON_ESCAPED) && (t >= 0x80 || isalpha((int)t));
 
-	return python_refuse(py, t->pos, "%s", letter ? "unknown flag" : wanted);
+	if (flag_of(t) == 0)
+		python_refuse(py, py->from, "%s", letter ? "unknown flag" : wanted);
 }
 
-/* The letters that switch on; `t` is the first one, and afterwards what ended them. */
-static int
-flags_on(struct python *py, struct python_token *t, unsigned *on)
+/* The letters that switch on, from `t` on; returns what ended them. */
+static uint32_t
+flags_on(struct python *py, uint32_t t, unsigned *on)
 {
-	do {
-		unsigned flag = flag_of(t);
-
-		if (t->cp == 'L' && !t->escaped && !t->end)
-			return python_refuse(py, py->next.pos,
+	for (; t != ')' && t != '-' && t != ':' && !py->refused; t = python_take(py)) {
+		if (t == 'L')
+			python_refuse(py, py->at,
 			    "bad inline flags: cannot use 'L' flag with a str pattern");
-		if (!flag)
-			return not_a_flag(py, t, "missing -, : or )");
-		*on |= flag;
-		if ((flag & TYPE_FLAGS) && (*on & TYPE_FLAGS) != flag)
-			return python_refuse(py, py->next.pos,
+		check_flag(py, t, "missing -, : or )");
+		*on |= flag_of(t);
+		if ((flag_of(t) & TYPE_FLAGS) && (*on & TYPE_FLAGS) == TYPE_FLAGS)
+			python_refuse(py, py->at,
 			    "bad inline flags: flags 'a', 'u' and 'L' are incompatible");
-		if (python_take(py, t) < 0)
-			return -1;
-	} while (t->end || t->escaped || (t->cp != ')' && t->cp != '-' && t->cp != ':'));
-	return 0;
+	}
+	return t;
 }
 
-static int
-flags_off(struct python *py, unsigned *off)
+static unsigned
+flags_off(struct python *py)
 {
-	const char *wanted = "missing flag";
-	struct python_token t;
+	unsigned off = 0;
+	uint32_t t = python_take(py);
 
-	for (;; wanted = "missing :") {
-		unsigned flag;
-
-		if (python_take(py, &t) < 0)
-			return -1;
-		if (*off && t.cp == ':' && !t.escaped)
-			return 0;
-		flag = flag_of(&t);
-		if ((flag & TYPE_FLAGS) || (t.cp == 'L' && !t.escaped))
-			return python_refuse(py, py->next.pos,
+	for (; (t != ':' || off == 0) && !py->refused; t = python_take(py)) {
+		if ((flag_of(t) & TYPE_FLAGS) || t == 'L')
+			python_refuse(py, py->at,
 			    "bad inline flags: cannot turn off flags 'a', 'u' and 'L'");
-		if (!flag)
-			return not_a_flag(py, &t, wanted);
-		*off |= flag;
+		check_flag(py, t, off ? "missing :" : "missing flag");
+		off |= flag_of(t);
 	}
+	return off;
 }
 
 /* PCRE2 gets the complete set each time: what it folds must not depend on nesting. */
@@ -191,257 +175,216 @@ write_flags(struct python *py, char end)
 	buf_addc(py->out, end);
 }
 
-static int
+static void
 global_flags(struct python *py, unsigned on, size_t pos)
 {
 	const struct python_frame *f = python_top(py);
 
 	if (f->kind != GROUP_TOP || f->branches || f->item != ITEM_NONE)
-		return python_refuse(
-		    py, pos, "global flags not at the start of the expression");
+		python_refuse(py, pos, "global flags not at the start of the expression");
 	py->flags |= on;
 	if ((py->flags & TYPE_FLAGS) == TYPE_FLAGS)
-		return python_refuse(py, pos, "ASCII and UNICODE flags are incompatible");
+		python_refuse(py, pos, "ASCII and UNICODE flags are incompatible");
 	write_flags(py, ')');
-	return 0;
 }
 
 /*
  * Groups.
  */
 
-static int
-push(struct python *py, enum python_group kind, size_t pos)
+static void
+push(struct python *py, enum python_group kind, size_t pos, const char *opening)
 {
-	if (py->depth + 1 == PYTHON_DEPTH_MAX)
-		return python_refuse(py, pos, "too many nested groups");
+	if (py->depth + 1 == PYTHON_DEPTH_MAX) {
+		python_refuse(py, pos, "too many nested groups");
+		return;
+	}
 	py->depth++;
 	*python_top(py) = (struct python_frame){
 	    .kind = kind, .pos = pos, .flags = py->flags, .behind = py->behind};
-	return 0;
+	buf_adds(py->out, opening);
 }
 
-static int
-open_capture(struct python *py, size_t pos, const struct name *name)
+static void
+open_capture(struct python *py, size_t pos, struct python_name name)
 {
-	size_t n = py->captures;
+	size_t n = py->captures, before = find_name(py, name);
 
-	if (n > PYTHON_GROUPS_MAX)
-		return python_refuse(py, pos, "too many groups");
-	py->capture[n] = (struct python_capture){0};
-	if (name) {
-		size_t before = find_name(py, name);
-
-		if (before)
-			return python_refuse(py, name->pos,
-			    "redefinition of group name '%.*s' as group %zu; was group %zu",
-			    (int)name->len, py->pattern + name->at, n, before);
-		py->capture[n].name_at = name->at;
-		py->capture[n].name_len = name->len;
+	if (n > PYTHON_GROUPS_MAX) {
+		python_refuse(py, pos, "too many groups");
+		return;
 	}
-	if (push(py, GROUP_CAPTURE, pos) < 0)
-		return -1;
+	if (before != 0)
+		python_refuse(py, name.at,
+		    "redefinition of group name '%.*s' as group %zu; was group %zu",
+		    PYTHON_SPELLED(py, name.at, name.at + name.len), n, before);
+	push(py, GROUP_CAPTURE, pos, "(");
 	python_top(py)->number = n;
+	py->capture[n].name = name;
 	py->captures++;
-	buf_addc(py->out, '(');
-	return 0;
 }
 
-static int
-open_flags(struct python *py, size_t pos, struct python_token *t)
+static void
+open_flags(struct python *py, size_t pos, uint32_t t)
 {
 	unsigned on = 0, off = 0;
 
-	if (t->cp != '-' && flags_on(py, t, &on) < 0)
-		return -1;
-	if (t->cp == ')')
-		return global_flags(py, on, pos);
-	if (t->cp == '-' && flags_off(py, &off) < 0)
-		return -1;
+	t = flags_on(py, t, &on);
+	if (t == ')') {
+		global_flags(py, on, pos);
+		return;
+	}
+	if (t == '-')
+		off = flags_off(py);
 	if (on & off)
-		return python_refuse(
-		    py, py->next.pos - 1, "bad inline flags: flag turned on and off");
-	if (push(py, GROUP_PLAIN, pos) < 0)
-		return -1;
+		python_refuse(py, py->at - 1, "bad inline flags: flag turned on and off");
+	push(py, GROUP_PLAIN, pos, "");
 	if (on & TYPE_FLAGS)
 		py->flags &= ~TYPE_FLAGS;
 	py->flags = (py->flags | on) & ~off;
 	write_flags(py, ':');
-	return 0;
 }
 
-static int
-open_around(struct python *py, size_t pos, struct python_token *t)
+/* The token `t` does not go on with what begins at `pos`. */
+static void
+unknown_extension(struct python *py, size_t pos, uint32_t t)
 {
-	bool behind = t->cp == '<';
+	if (t == 0)
+		python_refuse(py, py->at, "unexpected end of pattern");
+	else
+		python_refuse(
+		    py, pos + 1, "unknown extension %.*s", PYTHON_SPELLED(py, pos + 1, py->at));
+}
 
-	if (behind) {
-		size_t at = py->next.pos;
+static void
+open_around(struct python *py, size_t pos, uint32_t t)
+{
+	bool behind = t == '<';
 
-		if (python_take(py, t) < 0)
-			return -1;
-		if (t->end)
-			return python_refuse(py, at, "unexpected end of pattern");
-		if (t->escaped || (t->cp != '=' && t->cp != '!'))
-			return python_refuse(py, pos + 1, "unknown extension ?<%.*s",
-			    (int)(py->next.at - t->at), py->pattern + t->at);
-	}
-	if (push(py, behind ? GROUP_BEHIND : GROUP_AHEAD, pos) < 0)
-		return -1;
+	if (behind)
+		t = python_take(py);
+	if (t != '=' && t != '!')
+		unknown_extension(py, pos, t);
+	push(py, behind ? GROUP_BEHIND : GROUP_AHEAD, pos, behind ? "(?<" : "(?");
+	buf_addc(py->out, (char)t);
 	if (behind && !py->behind)
 		py->behind = py->captures;
-	buf_addf(py->out, "(?%s%c", behind ? "<" : "", (int)t->cp);
-	return 0;
 }
 
-static int
-open_condition(struct python *py, size_t pos)
+static size_t
+condition_number(struct python *py, struct python_name name)
 {
-	struct name name;
 	size_t n = 0;
 
-	if (read_name(py, ')', &name) < 0)
-		return -1;
-	if (is_identifier(py->pattern + name.at, name.len)) {
-		n = find_name(py, &name);
-		if (!n)
-			return unknown_name(py, &name);
-	} else {
-		for (size_t i = name.at; i < name.at + name.len; i++) {
-			if (!isdigit((unsigned char)py->pattern[i]))
-				return python_group_check_name(py, &name);
-			n = n * 10 + (size_t)(py->pattern[i] - '0');
-			if (n > PYTHON_GROUPS_MAX)
-				return python_refuse(py, name.pos,
-				    "invalid group reference %.*s", (int)name.len,
-				    py->pattern + name.at);
-		}
-		if (!n)
-			return python_refuse(py, name.pos, "bad group number");
-		if (n > py->reference) {
-			py->reference = n;
-			py->reference_pos = name.pos;
-		}
+	for (size_t i = name.at; i < name.at + name.len && n <= PYTHON_GROUPS_MAX; i++) {
+		if (!python_is_digit(py->chars[i]))
+			check_name(py, name);
+		n = n * 10 + (py->chars[i] - '0');
 	}
-	if (check_behind(py, n) < 0 || push(py, GROUP_CONDITION, pos) < 0)
-		return -1;
-	buf_addf(py->out, "(?(%zu)", n);
-	return 0;
+	if (n > PYTHON_GROUPS_MAX)
+		python_refuse(py, name.at, "invalid group reference %.*s",
+		    PYTHON_SPELLED(py, name.at, name.at + name.len));
+	if (n == 0)
+		python_refuse(py, name.at, "bad group number");
+	if (n > py->reference) {
+		py->reference = n;
+		py->reference_pos = name.at;
+	}
+	return n;
+}
+
+static void
+open_condition(struct python *py, size_t pos)
+{
+	struct python_name name = read_name(py, ')');
+	size_t n = is_identifier(py, name) ? known_name(py, name) : condition_number(py, name);
+
+	check_behind(py, n);
+	push(py, GROUP_CONDITION, pos, "(?(");
+	buf_addf(py->out, "%zu)", n);
 }
 
 /* After "(?P". */
-static int
+static void
 open_extension(struct python *py, size_t pos)
 {
-	struct python_token t;
-	struct name name;
-	size_t n;
+	uint32_t t = python_take(py);
+	struct python_name name;
 
-	if (python_next_is(py, '<')) {
-		if (python_take(py, &t) < 0 || read_name(py, '>', &name) < 0 ||
-		    python_group_check_name(py, &name) < 0)
-			return -1;
-		return open_capture(py, pos, &name);
+	if (t != '<' && t != '=') {
+		unknown_extension(py, pos, t);
+		return;
 	}
-	if (!python_next_is(py, '=')) {
-		if (python_take(py, &t) < 0)
-			return -1;
-		if (t.end)
-			return python_refuse(py, t.pos, "unexpected end of pattern");
-		return python_refuse(py, pos + 1, "unknown extension ?P%.*s",
-		    (int)(py->next.at - t.at), py->pattern + t.at);
-	}
-	if (python_take(py, &t) < 0 || read_name(py, ')', &name) < 0 ||
-	    python_group_check_name(py, &name) < 0)
-		return -1;
-	n = find_name(py, &name);
-	if (!n)
-		return unknown_name(py, &name);
-	if (python_reference(py, n, name.pos) < 0)
-		return -1;
-	python_backref(py, n);
-	return 0;
+	name = read_name(py, t == '<' ? '>' : ')');
+	check_name(py, name);
+	if (t == '<')
+		open_capture(py, pos, name);
+	else
+		python_backref(py, known_name(py, name), name.at);
 }
 
-static int
+static void
 skip_comment(struct python *py, size_t pos)
 {
-	struct python_token t;
+	uint32_t t;
 
 	do {
-		if (python_take(py, &t) < 0)
-			return -1;
-		if (t.end)
-			return python_refuse(py, pos, "missing ), unterminated comment");
-	} while (t.escaped || t.cp != ')');
-	return 0;
+		t = python_take(py);
+	} while (t != 0 && t != ')');
+	if (t == 0)
+		python_refuse(py, pos, "missing ), unterminated comment");
 }
 
-static int
-open_plain(struct python *py, size_t pos, const char *opening)
+void
+python_open(struct python *py)
 {
-	if (push(py, GROUP_PLAIN, pos) < 0)
-		return -1;
-	buf_adds(py->out, opening);
-	return 0;
-}
+	size_t pos = py->from;
+	uint32_t t;
 
-int
-python_open(struct python *py, size_t pos)
-{
-	struct python_token t;
-	int question = python_match(py, '?');
-
-	if (question <= 0)
-		return question < 0 ? -1 : open_capture(py, pos, NULL);
-	if (python_take(py, &t) < 0)
-		return -1;
-	if (t.end)
-		return python_refuse(py, t.pos, "unexpected end of pattern");
-	switch (t.escaped ? 0 : t.cp) {
-	case 'P':
-		return open_extension(py, pos);
-	case ':':
-		return open_plain(py, pos, "(?:");
-	case '>':
-		return open_plain(py, pos, "(?>");
-	case '#':
-		return skip_comment(py, pos);
-	case '=':
-	case '!':
-	case '<':
-		return open_around(py, pos, &t);
-	case '(':
-		return open_condition(py, pos);
-	default:
-		if (!t.escaped && (flag_of(&t) || t.cp == '-' || t.cp == 'L'))
-			return open_flags(py, pos, &t);
-		return python_refuse(py, pos + 1, "unknown extension ?%.*s",
-		    (int)(py->next.at - t.at), py->pattern + t.at);
+	if (!python_skip(py, '?')) {
+		open_capture(py, pos, (struct python_name){0});
+		return;
 	}
+	t = python_take(py);
+	if (t == 'P')
+		open_extension(py, pos);
+	else if (t == ':')
+		push(py, GROUP_PLAIN, pos, "(?:");
+	else if (t == '>')
+		push(py, GROUP_PLAIN, pos, "(?>");
+	else if (t == '#')
+		skip_comment(py, pos);
+	else if (t == '=' || t == '!' || t == '<')
+		open_around(py, pos, t);
+	else if (t == '(')
+		open_condition(py, pos);
+	else if (flag_of(t) || t == '-' || t == 'L')
+		open_flags(py, pos, t);
+	else
+		unknown_extension(py, pos, t);
 }
 
-int
+void
 python_branch(struct python *py)
 {
-	struct python_frame *f = python_top(py);
+	const struct python_frame *f = python_top(py);
 
 	python_end_branch(py);
 	if (f->kind == GROUP_CONDITION && f->branches == 2)
-		return python_refuse(
-		    py, py->next.pos - 1, "conditional backref with more than two branches");
+		python_refuse(py, py->from, "conditional backref with more than two branches");
 	buf_addc(py->out, '|');
-	return 0;
 }
 
-int
-python_close(struct python *py, size_t pos)
+void
+python_close(struct python *py)
 {
-	struct python_frame *f = python_top(py);
+	const struct python_frame *f = python_top(py);
 	struct python_width width;
 
-	if (f->kind == GROUP_TOP)
-		return python_refuse(py, pos, "unbalanced parenthesis");
+	if (f->kind == GROUP_TOP) {
+		python_refuse(py, py->from, "unbalanced parenthesis");
+		return;
+	}
 	python_end_branch(py);
 	width = f->finished;
 	if (f->kind == GROUP_CONDITION && f->branches == 1)
@@ -451,9 +394,9 @@ python_close(struct python *py, size_t pos)
 		py->capture[f->number].width = width;
 	}
 	if (f->kind == GROUP_BEHIND && width.lo != width.hi)
-		return python_refuse(py, f->pos, "look-behind requires fixed-width pattern");
+		python_refuse(py, f->pos, "look-behind requires fixed-width pattern");
 	if (f->kind == GROUP_BEHIND && width.hi > PYTHON_REPEAT_MAX)
-		return python_refuse(py, f->pos, "looks too much behind");
+		python_refuse(py, f->pos, "looks too much behind");
 	if (f->kind == GROUP_AHEAD || f->kind == GROUP_BEHIND)
 		width = (struct python_width){0, 0};
 	py->flags = f->flags;
@@ -461,5 +404,4 @@ python_close(struct python *py, size_t pos)
 	py->depth--;
 	buf_addc(py->out, ')');
 	python_item(py, ITEM_ATOM, width);
-	return 0;
 }
