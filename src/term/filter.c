@@ -9,12 +9,6 @@
 
 enum { HELD_MAX = OSC_MAX + 8 };
 
-static bool
-held_has(const struct buf *held, char c)
-{
-	return memchr(held->data, c, held->len) != NULL;
-}
-
 /* XTWINOPS that report: the first number is 11 to 21. */
 static bool
 window_asks(const struct buf *held)
@@ -32,22 +26,22 @@ window_asks(const struct buf *held)
 static bool
 csi_asks(const struct buf *held, char final)
 {
-	switch (final) {
-	case 'c': /* DA1, DA2, DA3; with ? it is an answer, or the console's cursor */
-		return !held_has(held, '?');
-	case 'n': /* DSR; with > it turns a keyboard mode off */
-		return !held_has(held, '>');
-	case 'p': /* DECRQM */
-		return held_has(held, '$');
-	case 'q': /* XTVERSION */
-		return held_has(held, '>');
-	case 't':
-		return window_asks(held);
-	case 'u': /* keyboard protocol */
-		return held_has(held, '?');
-	default:
-		return false;
-	}
+	static const struct {
+		char final, mark;
+		bool with; /* it asks with the mark; or else without it */
+	} asks[] = {
+	    {'c', '?', false}, /* DA1, DA2, DA3; with ? an answer, or the console's cursor */
+	    {'n', '>', false}, /* DSR; with > it turns a keyboard mode off */
+	    {'p', '$', true},  /* DECRQM */
+	    {'q', '>', true},  /* XTVERSION */
+	    {'u', '?', true},  /* keyboard protocol */
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(asks); i++)
+		if (asks[i].final == final)
+			return (memchr(held->data, asks[i].mark, held->len) != NULL) ==
+			       asks[i].with;
+	return final == 't' && window_asks(held);
 }
 
 /* An OSC without its end: a colour or the clipboard is asked for by "?". */
@@ -73,28 +67,26 @@ dcs_asks(const struct buf *held)
 static unsigned
 osc_class(int number)
 {
-	switch (number) {
-	case 0:
-	case 1:
-	case 2:
-		return TERM_TITLE;
-	case 52:
-		return TERM_CLIPBOARD;
-	case 9:
-	case 99:
-	case 777:
-		return TERM_NOTIFY;
-	case 4: /* colours, and taking them back */
-	case 5:
-	case 8: /* a link */
-	case 104:
-	case 105:
-		return 0;
-	default:
-		return (number >= 10 && number <= 19) || (number >= 110 && number <= 119)
-			   ? 0
-			   : UINT_MAX;
-	}
+	static const struct {
+		int first, last;
+		unsigned class;
+	} classes[] = {
+	    {0, 2, TERM_TITLE},
+	    {4, 5, 0}, /* colours; from 104 on, taking them back */
+	    {8, 8, 0}, /* a link */
+	    {9, 9, TERM_NOTIFY},
+	    {10, 19, 0},
+	    {52, 52, TERM_CLIPBOARD},
+	    {99, 99, TERM_NOTIFY},
+	    {104, 105, 0},
+	    {110, 119, 0},
+	    {777, 777, TERM_NOTIFY},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(classes); i++)
+		if (number >= classes[i].first && number <= classes[i].last)
+			return classes[i].class;
+	return UINT_MAX;
 }
 
 /* "ESC ] 52 ; ..." is 52; -1 for what has no number. */
@@ -124,10 +116,9 @@ held_is_barred(const struct term_filter *f)
 				memcmp(f->held.data, through, sizeof(through) - 1) == 0
 			    ? UINT_MAX
 			    : 0;
-	else if (f->state ==
-		 S_STRING) /* screen's title; or APC, PM, SOS, each somebody's own */
+	else if (f->state == S_STRING) /* screen's title; or APC, PM, SOS: somebody's own */
 		class = f->held.data[1] == 'k' ? TERM_TITLE : UINT_MAX;
-	return class != 0 && (class == UINT_MAX || !(f->passes & class));
+	return (f->passes & class) != class;
 }
 
 /* Length of the character that begins with this byte; 0: no character does. */
@@ -212,27 +203,13 @@ unseen_remove(struct term_filter *f, const char *data, size_t len, struct buf *o
 static bool
 held_asks(const struct term_filter *f, enum parser_action action, char byte)
 {
-	switch (action) {
-	case A_CSI_DISPATCH:
+	if (action == A_CSI_DISPATCH)
 		return csi_asks(&f->held, byte);
-	case A_ESC_DISPATCH: /* DECID */
+	if (action == A_ESC_DISPATCH) /* DECID */
 		return byte == 'Z' && f->held.len == 1;
-	case A_OSC_END:
-	case A_OSC_BELL:
+	if (action == A_OSC_END || action == A_OSC_BELL)
 		return osc_asks(&f->held);
-	case A_NONE:
-		return f->state == S_DCS_ESC && dcs_asks(&f->held);
-	case A_CONTROL:
-	case A_CLEAR:
-	case A_MARK:
-	case A_PARAM:
-	case A_OSC_PUT:
-	case A_UTF8:
-	case A_COUNT_BYTE:
-	case A_STRING_START:
-		break;
-	}
-	return false;
+	return action == A_NONE && f->state == S_DCS_ESC && dcs_asks(&f->held);
 }
 
 static void
