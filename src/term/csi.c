@@ -1,66 +1,49 @@
 /* Control sequences: one table from final and private bytes to functions. */
 #include "term/internal.h"
 
-/* The count most sequences take; -1 when it is no plain number. */
-static int
-csi_count(const struct term *t)
+/* `n` is the first parameter. */
+typedef void csi_fn(struct term *t, int n);
+
+static void
+cursor_up(struct term *t, int n)
 {
-	return param_get(&t->parser, 0, 1, 1);
+	int room = t->cy < t->top ? t->cy : t->cy - t->top;
+
+	screen_cursor(t, t->cy - lesser(n, room), t->cx);
 }
 
 static void
-cursor_up(struct term *t)
+cursor_down(struct term *t, int n)
 {
-	int n = csi_count(t), room = t->cy < t->top ? t->cy : t->cy - t->top;
-
-	if (n > 0)
-		screen_cursor(t, t->cy - (n < room ? n : room), t->cx);
-}
-
-static void
-cursor_down(struct term *t)
-{
-	int n = csi_count(t);
 	int room = (t->cy > t->bottom ? t->rows - 1 : t->bottom) - t->cy;
 
-	if (n > 0)
-		screen_cursor(t, t->cy + (n < room ? n : room), t->cx);
+	screen_cursor(t, t->cy + lesser(n, room), t->cx);
 }
 
 static void
-cursor_right(struct term *t)
+cursor_right(struct term *t, int n)
 {
-	int n = csi_count(t), room = t->cols - 1 - t->cx;
-
-	if (n > 0)
-		screen_cursor(t, t->cy, t->cx + (n < room ? n : room));
+	screen_cursor(t, t->cy, t->cx + lesser(n, t->cols - 1 - t->cx));
 }
 
 static void
-cursor_left(struct term *t)
+cursor_left(struct term *t, int n)
 {
-	int n = csi_count(t);
-
-	if (n > 0)
-		screen_cursor(t, t->cy, n < t->cx ? t->cx - n : 0);
+	screen_cursor(t, t->cy, t->cx - lesser(n, t->cx));
 }
 
 static void
-cursor_next_line(struct term *t)
+cursor_next_line(struct term *t, int n)
 {
-	if (csi_count(t) > 0) {
-		t->cx = 0;
-		cursor_down(t);
-	}
+	t->cx = 0;
+	cursor_down(t, n);
 }
 
 static void
-cursor_previous_line(struct term *t)
+cursor_previous_line(struct term *t, int n)
 {
-	if (csi_count(t) > 0) {
-		t->cx = 0;
-		cursor_up(t);
-	}
+	t->cx = 0;
+	cursor_up(t, n);
 }
 
 /* A row as programs count them, which in origin mode is from the region's top. */
@@ -73,274 +56,159 @@ row_addressed(const struct term *t, int row)
 }
 
 static void
-cursor_position(struct term *t)
+cursor_position(struct term *t, int n)
 {
-	int row = param_get(&t->parser, 0, 1, 1), col = param_get(&t->parser, 1, 1, 1);
+	int col = param_get(&t->parser, 1, 1, 1);
 
-	if (row > 0 && col > 0)
-		screen_cursor(t, row_addressed(t, row - 1), col - 1);
+	if (col > 0)
+		screen_cursor(t, row_addressed(t, n - 1), col - 1);
 }
 
 static void
-cursor_column(struct term *t)
+cursor_column(struct term *t, int n)
 {
-	int n = csi_count(t);
-
-	if (n > 0)
-		screen_cursor(t, t->cy, n - 1);
+	screen_cursor(t, t->cy, n - 1);
 }
 
 static void
-csi_cursor_row(struct term *t)
+csi_cursor_row(struct term *t, int n)
 {
-	int n = csi_count(t), col = t->cx;
+	int col = t->cx;
 
-	if (n > 0) {
-		screen_cursor(t, row_addressed(t, n - 1), t->cx);
-		t->cx = col; /* a wrap that is due stays due */
-	}
+	screen_cursor(t, row_addressed(t, n - 1), t->cx);
+	t->cx = col; /* a wrap that is due stays due */
 }
 
 static void
-tab_back(struct term *t)
+tab_back(struct term *t, int n)
 {
-	int n = csi_count(t), x = t->cx < t->cols ? t->cx : t->cols - 1;
+	int x = lesser(t->cx, t->cols - 1);
 
 	for (; x > 0 && n > 0; n--) {
 		do {
 			x--;
 		} while (x > 0 && !t->tabs[x]);
 	}
-	if (n >= 0)
-		t->cx = x;
+	t->cx = x;
 }
 
 static void
-tab_clear(struct term *t)
+tab_clear(struct term *t, int n)
 {
-	switch (param_get(&t->parser, 0, 0, 0)) {
-	case 0:
-		if (t->cx < t->cols)
-			t->tabs[t->cx] = 0;
-		break;
-	case 3:
+	if (n == 0 && t->cx < t->cols)
+		t->tabs[t->cx] = 0;
+	if (n == 3)
 		memset(t->tabs, 0, (size_t)t->cols);
-		break;
-	default:
-		break;
-	}
 }
 
 static void
-insert_cells(struct term *t)
+insert_cells(struct term *t, int n)
 {
-	int n = csi_count(t), room = t->cols - t->cx;
-
-	if (n > room)
-		n = room;
+	n = lesser(n, t->cols - t->cx);
 	if (n > 0)
 		screen_insert_cells(t, n, t->pen.style.bg);
 }
 
 static void
-delete_cells(struct term *t)
+csi_repeat(struct term *t, int n)
 {
-	if (csi_count(t) > 0)
-		screen_delete_cells(t, csi_count(t));
-}
-
-static void
-erase_cells(struct term *t)
-{
-	if (csi_count(t) > 0)
-		screen_erase_cells(t, csi_count(t));
-}
-
-static void
-insert_rows(struct term *t)
-{
-	if (csi_count(t) > 0)
-		screen_insert_rows(t, csi_count(t));
-}
-
-static void
-delete_rows(struct term *t)
-{
-	if (csi_count(t) > 0)
-		screen_delete_rows(t, csi_count(t));
-}
-
-static void
-scroll_up(struct term *t)
-{
-	if (csi_count(t) > 0)
-		screen_scroll_up(t, csi_count(t));
-}
-
-static void
-scroll_down(struct term *t)
-{
-	if (csi_count(t) > 0)
-		screen_scroll_down(t, csi_count(t));
-}
-
-static void
-erase_screen(struct term *t)
-{
-	int how = param_get(&t->parser, 0, 0, 0);
-
-	if (how >= 0 && how <= 2)
-		screen_erase(t, how);
-}
-
-static void
-erase_row(struct term *t)
-{
-	int how = param_get(&t->parser, 0, 0, 0);
-
-	if (how >= 0 && how <= 2)
-		screen_erase_row(t, how);
-}
-
-static void
-csi_repeat(struct term *t)
-{
-	int n = csi_count(t), room = t->cols - t->cx;
 	char c = (char)t->last;
 
-	if (t->last == 0)
-		return;
-	for (; n > 0 && room > 0; n--, room--)
+	for (n = lesser(n, t->cols - t->cx); n > 0 && c != '\0'; n--)
 		print_ascii(t, &c, &c + 1);
 }
 
 static void
-set_region(struct term *t)
+set_region(struct term *t, int n)
 {
-	int top = param_get(&t->parser, 0, 1, 1);
 	int bottom = param_get(&t->parser, 1, 1, t->rows);
 
-	if (top > 0 && bottom > 0)
-		screen_region(t, top - 1, bottom - 1);
+	if (bottom > 0)
+		screen_region(t, n - 1, bottom - 1);
 }
 
 static void
-save_cursor(struct term *t)
+save_cursor(struct term *t, int n UNUSED)
 {
 	cursor_keep(t, &t->saved);
 }
 
 static void
-restore_cursor(struct term *t)
+restore_cursor(struct term *t, int n UNUSED)
 {
 	cursor_restore(t, &t->saved);
 }
 
 static void
-modes(struct term *t, bool private, bool on)
+modes_switch(struct term *t, bool on)
 {
 	for (int i = 0; i < t->parser.nparams; i++) {
 		int number = param_get(&t->parser, i, 0, -1);
 
 		if (number >= 0)
-			mode_set(t, number, private, on);
+			mode_set(t, number, t->parser.nmarks > 0, on);
 	}
 }
 
 static void
-modes_set(struct term *t)
+modes_set(struct term *t, int n UNUSED)
 {
-	modes(t, false, true);
+	modes_switch(t, true);
 }
 
 static void
-modes_reset(struct term *t)
+modes_reset(struct term *t, int n UNUSED)
 {
-	modes(t, false, false);
+	modes_switch(t, false);
 }
 
 static void
-modes_set_private(struct term *t)
+mode_ask(struct term *t, int n)
 {
-	modes(t, true, true);
+	bool private = t->parser.marks[0] == '?';
+
+	term_reply(t, "\033[%s%d;%d$y", private ? "?" : "", n, mode_report(t, n, private));
 }
 
 static void
-modes_reset_private(struct term *t)
+attributes(struct term *t, int n)
 {
-	modes(t, true, false);
+	if (n == 0)
+		term_reply(t, t->parser.nmarks > 0 ? "\033[>84;0;0c" : "\033[?1;2c");
 }
 
 static void
-mode_ask(struct term *t)
+csi_status(struct term *t, int n)
 {
-	int number = param_get(&t->parser, 0, 0, 0);
-
-	if (number >= 0)
-		term_reply(t, "\033[%d;%d$y", number, mode_report(t, number, false));
-}
-
-static void
-mode_ask_private(struct term *t)
-{
-	int number = param_get(&t->parser, 0, 0, 0);
-
-	if (number >= 0)
-		term_reply(t, "\033[?%d;%d$y", number, mode_report(t, number, true));
-}
-
-static void
-attributes(struct term *t)
-{
-	if (param_get(&t->parser, 0, 0, 0) == 0)
-		term_reply(t, "\033[?1;2c");
-}
-
-static void
-attributes_secondary(struct term *t)
-{
-	if (param_get(&t->parser, 0, 0, 0) == 0)
-		term_reply(t, "\033[>84;0;0c");
-}
-
-static void
-csi_status(struct term *t)
-{
-	switch (param_get(&t->parser, 0, 0, 0)) {
-	case 5:
+	if (n == 5)
 		term_reply(t, "\033[0n");
-		break;
-	case 6:
+	if (n == 6)
 		term_reply(t, "\033[%d;%dR", t->cy + 1, t->cx + 1);
-		break;
-	default:
-		break;
-	}
 }
 
 static void
-version(struct term *t)
+version(struct term *t, int n)
 {
-	if (param_get(&t->parser, 0, 0, 0) == 0)
+	if (n == 0)
 		term_reply(t, "\033P>|ralph %s\033\\", RALPH_VERSION);
 }
 
 static void
-keyboard_ask(struct term *t)
+keyboard_ask(struct term *t, int n UNUSED)
 {
 	term_reply(t, "\033[?0u");
 }
 
 /* We send no such keys, but viewers' terminals see the request too. */
 static void
-keyboard_push(struct term *t)
+keyboard_push(struct term *t, int n UNUSED)
 {
 	t->keys_pushed = true;
 }
 
 /* DECSTR: like RIS, but the screen keeps its text and the cursor its place. */
 static void
-soft_reset(struct term *t)
+soft_reset(struct term *t, int n UNUSED)
 {
 	memset(&t->pen, 0, sizeof(t->pen));
 	memset(&t->saved, 0, sizeof(t->saved));
@@ -353,93 +221,94 @@ soft_reset(struct term *t)
 
 /* Of the window operations only the title stack and the size question. */
 static void
-csi_window(struct term *t)
+csi_window(struct term *t, int n)
 {
 	int what = param_get(&t->parser, 1, 0, 0);
 
-	switch (param_get(&t->parser, 0, 0, -1)) {
-	case 18:
+	if (n == 18)
 		term_reply(t, "\033[8;%d;%dt", t->rows, t->cols);
-		break;
-	case 22:
-		if (what == 0 || what == 2)
-			title_push(t);
-		break;
-	case 23:
-		if (what == 0 || what == 2)
-			title_pop(t);
-		break;
-	default:
-		break;
-	}
+	if (n == 22 && (what == 0 || what == 2))
+		title_push(t);
+	if (n == 23 && (what == 0 || what == 2))
+		title_pop(t);
 }
 
-typedef void csi_fn(struct term *t);
+/* A sequence whose first parameter is no plain number is ignored. */
+enum {
+	COUNT = 1,  /* at least 1, and 1 when it is missing */
+	CHOICE = 0, /* 0 when it is missing */
+	ANY = -1,   /* -1 when it is missing or no plain number */
+};
+
+struct csi {
+	csi_fn *fn;
+	int least;
+};
 
 /* Without marks, by final byte from '@' on. */
-static csi_fn *const plain[] = {
-    ['@' - '@'] = insert_cells,
-    ['A' - '@'] = cursor_up,
-    ['B' - '@'] = cursor_down,
-    ['C' - '@'] = cursor_right,
-    ['D' - '@'] = cursor_left,
-    ['E' - '@'] = cursor_next_line,
-    ['F' - '@'] = cursor_previous_line,
-    ['G' - '@'] = cursor_column,
-    ['H' - '@'] = cursor_position,
-    ['J' - '@'] = erase_screen,
-    ['K' - '@'] = erase_row,
-    ['L' - '@'] = insert_rows,
-    ['M' - '@'] = delete_rows,
-    ['P' - '@'] = delete_cells,
-    ['S' - '@'] = scroll_up,
-    ['T' - '@'] = scroll_down,
-    ['X' - '@'] = erase_cells,
-    ['Z' - '@'] = tab_back,
-    ['`' - '@'] = cursor_column,
-    ['b' - '@'] = csi_repeat,
-    ['c' - '@'] = attributes,
-    ['d' - '@'] = csi_cursor_row,
-    ['f' - '@'] = cursor_position,
-    ['g' - '@'] = tab_clear,
-    ['h' - '@'] = modes_set,
-    ['l' - '@'] = modes_reset,
-    ['m' - '@'] = sgr_dispatch,
-    ['n' - '@'] = csi_status,
-    ['r' - '@'] = set_region,
-    ['s' - '@'] = save_cursor,
-    ['t' - '@'] = csi_window,
-    ['u' - '@'] = restore_cursor,
+static const struct csi plain[] = {
+    ['@' - '@'] = {insert_cells, COUNT},
+    ['A' - '@'] = {cursor_up, COUNT},
+    ['B' - '@'] = {cursor_down, COUNT},
+    ['C' - '@'] = {cursor_right, COUNT},
+    ['D' - '@'] = {cursor_left, COUNT},
+    ['E' - '@'] = {cursor_next_line, COUNT},
+    ['F' - '@'] = {cursor_previous_line, COUNT},
+    ['G' - '@'] = {cursor_column, COUNT},
+    ['H' - '@'] = {cursor_position, COUNT},
+    ['J' - '@'] = {screen_erase, CHOICE},
+    ['K' - '@'] = {screen_erase_row, CHOICE},
+    ['L' - '@'] = {screen_insert_rows, COUNT},
+    ['M' - '@'] = {screen_delete_rows, COUNT},
+    ['P' - '@'] = {screen_delete_cells, COUNT},
+    ['S' - '@'] = {screen_scroll_up, COUNT},
+    ['T' - '@'] = {screen_scroll_down, COUNT},
+    ['X' - '@'] = {screen_erase_cells, COUNT},
+    ['Z' - '@'] = {tab_back, COUNT},
+    ['`' - '@'] = {cursor_column, COUNT},
+    ['b' - '@'] = {csi_repeat, COUNT},
+    ['c' - '@'] = {attributes, CHOICE},
+    ['d' - '@'] = {csi_cursor_row, COUNT},
+    ['f' - '@'] = {cursor_position, COUNT},
+    ['g' - '@'] = {tab_clear, CHOICE},
+    ['h' - '@'] = {modes_set, ANY},
+    ['l' - '@'] = {modes_reset, ANY},
+    ['m' - '@'] = {sgr_dispatch, ANY},
+    ['n' - '@'] = {csi_status, CHOICE},
+    ['r' - '@'] = {set_region, COUNT},
+    ['s' - '@'] = {save_cursor, ANY},
+    ['t' - '@'] = {csi_window, ANY},
+    ['u' - '@'] = {restore_cursor, ANY},
 };
 
 static const struct {
 	char marks[4];
 	uint8_t final;
-	csi_fn *fn;
+	struct csi csi;
 } marked[] = {
-    {"!", 'p', soft_reset},
-    {"$", 'p', mode_ask},
-    {">", 'c', attributes_secondary},
-    {">", 'm', keyboard_push},
-    {">", 'q', version},
-    {">", 'u', keyboard_push},
-    {"=", 'u', keyboard_push},
-    {"?", 'h', modes_set_private},
-    {"?", 'l', modes_reset_private},
-    {"?", 'u', keyboard_ask},
-    {"?$", 'p', mode_ask_private},
+    {"!", 'p', {soft_reset, ANY}},
+    {"$", 'p', {mode_ask, CHOICE}},
+    {">", 'c', {attributes, CHOICE}},
+    {">", 'm', {keyboard_push, ANY}},
+    {">", 'q', {version, CHOICE}},
+    {">", 'u', {keyboard_push, ANY}},
+    {"=", 'u', {keyboard_push, ANY}},
+    {"?", 'h', {modes_set, ANY}},
+    {"?", 'l', {modes_reset, ANY}},
+    {"?", 'u', {keyboard_ask, ANY}},
+    {"?$", 'p', {mode_ask, CHOICE}},
 };
 
-static csi_fn *
+static const struct csi *
 lookup(const struct parser *p, uint8_t final)
 {
 	size_t i = (size_t) final - '@';
 
 	if (p->nmarks == 0)
-		return i < ARRAY_LEN(plain) ? plain[i] : NULL;
+		return i < ARRAY_LEN(plain) && plain[i].fn != NULL ? &plain[i] : NULL;
 	for (i = 0; i < ARRAY_LEN(marked); i++) {
 		if (marked[i].final == final && strcmp(marked[i].marks, p->marks) == 0)
-			return marked[i].fn;
+			return &marked[i].csi;
 	}
 	return NULL;
 }
@@ -447,10 +316,13 @@ lookup(const struct parser *p, uint8_t final)
 void
 csi_dispatch(struct term *t, uint8_t final)
 {
-	csi_fn *fn = lookup(&t->parser, final);
+	const struct csi *csi = lookup(&t->parser, final);
+	int n;
 
-	if (fn == NULL)
+	if (csi == NULL)
 		return;
-	fn(t);
+	n = param_get(&t->parser, 0, csi->least, csi->least);
+	if (n >= csi->least)
+		csi->fn(t, n);
 	t->last = 0;
 }

@@ -200,6 +200,22 @@ struct term {
 	int ntitles; /* pushes, also those too many to keep */
 };
 
+static inline int
+lesser(int a, int b)
+{
+	return a < b ? a : b;
+}
+
+/* A mode that is one bit of term_modes and nothing more. */
+struct mode {
+	int number;
+	bool private;
+	bool inverse; /* our bit is set while the mode is reset */
+	bool painted; /* a repaint and a leave switch it by its number */
+	unsigned bit;
+};
+enum { MODE_BITS = 13 };
+
 /* grid.c */
 void grid_init(struct grid *g, int rows, int cols);
 void grid_release(struct grid *g);
@@ -271,8 +287,10 @@ int param_get(const struct parser *p, int i, int min, int missing);
 void esc_control(struct term *t, uint8_t byte);
 void esc_dispatch(struct term *t, uint8_t final);
 void csi_dispatch(struct term *t, uint8_t final);
-void sgr_dispatch(struct term *t);
+void sgr_dispatch(struct term *t, int n);
 void sgr_text(const struct style *s, struct buf *out);
+extern const struct mode mode_bits[MODE_BITS];
+bool mode_is_on(const struct term *t, const struct mode *m);
 void mode_set(struct term *t, int number, bool private, bool on);
 int mode_report(const struct term *t, int number, bool private);
 void mode_alt_screen(struct term *t, bool on, bool cursor);

@@ -3,27 +3,37 @@
 
 enum { MOUSE_MODES = TERM_MODE_MOUSE_BUTTON | TERM_MODE_MOUSE_DRAG | TERM_MODE_MOUSE_ALL };
 
-/* Modes that are one bit of term_modes and nothing more. */
-static const struct {
-	int number;
-	bool private;
-	bool inverse; /* our bit is set while the mode is reset */
-	unsigned bit;
-} plain[] = {
-    {4, false, false, TERM_MODE_INSERT},
-    {1, true, false, TERM_MODE_APP_CURSOR},
-    {6, true, false, TERM_MODE_ORIGIN},
-    {7, true, false, TERM_MODE_WRAP},
-    {25, true, true, TERM_MODE_CURSOR_HIDDEN},
-    {66, true, false, TERM_MODE_APP_KEYPAD},
-    {1000, true, false, TERM_MODE_MOUSE_BUTTON},
-    {1002, true, false, TERM_MODE_MOUSE_DRAG},
-    {1003, true, false, TERM_MODE_MOUSE_ALL},
-    {1004, true, false, TERM_MODE_FOCUS},
-    {1006, true, false, TERM_MODE_MOUSE_SGR},
-    {2004, true, false, TERM_MODE_BRACKETED_PASTE},
-    {2026, true, false, TERM_MODE_SYNC},
+const struct mode mode_bits[MODE_BITS] = {
+    {4, false, false, false, TERM_MODE_INSERT},
+    {1, true, false, true, TERM_MODE_APP_CURSOR},
+    {6, true, false, false, TERM_MODE_ORIGIN},
+    {7, true, false, true, TERM_MODE_WRAP},
+    {25, true, true, true, TERM_MODE_CURSOR_HIDDEN},
+    {66, true, false, false, TERM_MODE_APP_KEYPAD},
+    {1000, true, false, true, TERM_MODE_MOUSE_BUTTON},
+    {1002, true, false, true, TERM_MODE_MOUSE_DRAG},
+    {1003, true, false, true, TERM_MODE_MOUSE_ALL},
+    {1004, true, false, true, TERM_MODE_FOCUS},
+    {1006, true, false, true, TERM_MODE_MOUSE_SGR},
+    {2004, true, false, true, TERM_MODE_BRACKETED_PASTE},
+    {2026, true, false, false, TERM_MODE_SYNC},
 };
+
+/* NULL: it is none of these. */
+static const struct mode *
+mode_find(int number, bool private)
+{
+	for (size_t i = 0; i < MODE_BITS; i++)
+		if (mode_bits[i].number == number && mode_bits[i].private == private)
+			return &mode_bits[i];
+	return NULL;
+}
+
+bool
+mode_is_on(const struct term *t, const struct mode *m)
+{
+	return ((t->modes & m->bit) != 0) != m->inverse;
+}
 
 static bool
 is_alt_mode(int number)
@@ -31,26 +41,15 @@ is_alt_mode(int number)
 	return number == 47 || number == 1047 || number == 1049;
 }
 
-static void
-bit_set(struct term *t, int number, bool private, bool on)
-{
-	for (size_t i = 0; i < ARRAY_LEN(plain); i++) {
-		if (plain[i].number != number || plain[i].private != private)
-			continue;
-		if (plain[i].bit & MOUSE_MODES)
-			t->modes &= ~(unsigned)MOUSE_MODES;
-		if (on != plain[i].inverse)
-			t->modes |= plain[i].bit;
-		else
-			t->modes &= ~plain[i].bit;
-		return;
-	}
-}
-
 void
 mode_set(struct term *t, int number, bool private, bool on)
 {
-	bit_set(t, number, private, on);
+	const struct mode *m = mode_find(number, private);
+
+	if (m != NULL && m->bit & MOUSE_MODES)
+		t->modes &= ~(unsigned)MOUSE_MODES;
+	if (m != NULL && mode_is_on(t, m) != on)
+		t->modes ^= m->bit;
 	if (!private)
 		return;
 	if (is_alt_mode(number)) {
@@ -67,13 +66,11 @@ mode_set(struct term *t, int number, bool private, bool on)
 int
 mode_report(const struct term *t, int number, bool private)
 {
+	const struct mode *m = mode_find(number, private);
+
 	if (private && is_alt_mode(number))
 		return t->grid == &t->alt ? 1 : 2;
-	for (size_t i = 0; i < ARRAY_LEN(plain); i++) {
-		if (plain[i].number == number && plain[i].private == private)
-			return ((t->modes & plain[i].bit) != 0) != plain[i].inverse ? 1 : 2;
-	}
-	return 0;
+	return m == NULL ? 0 : mode_is_on(t, m) ? 1 : 2;
 }
 
 static void
@@ -104,17 +101,13 @@ alt_leave(struct term *t, bool cursor)
 	if (t->grid == &t->alt) {
 		t->grid = &t->main;
 		if (t->main.rows != rows || t->main.cols != cols) {
-			if (t->cx > t->main.cols)
-				t->cx = t->main.cols;
-			if (t->cy > t->main.rows - 1)
-				t->cy = t->main.rows - 1;
+			t->cx = lesser(t->cx, t->main.cols);
+			t->cy = lesser(t->cy, t->main.rows - 1);
 			resize_grid(t, &t->main, rows, cols, true);
 		}
 	}
-	if (t->cx > cols - 1)
-		t->cx = cols - 1;
-	if (t->cy > rows - 1)
-		t->cy = rows - 1;
+	t->cx = lesser(t->cx, cols - 1);
+	t->cy = lesser(t->cy, rows - 1);
 }
 
 /* Only ?1049 saves the cursor, and restores the cursor even when the alternate screen was not

@@ -6,23 +6,6 @@
  */
 #include "term/internal.h"
 
-/* Modes that are on or off with one private number each. */
-static const struct {
-	unsigned bit;
-	int number;
-	bool inverse; /* set while the number is reset */
-} switches[] = {
-    {TERM_MODE_APP_CURSOR, 1, false},
-    {TERM_MODE_WRAP, 7, false},
-    {TERM_MODE_CURSOR_HIDDEN, 25, true},
-    {TERM_MODE_MOUSE_BUTTON, 1000, false},
-    {TERM_MODE_MOUSE_DRAG, 1002, false},
-    {TERM_MODE_MOUSE_ALL, 1003, false},
-    {TERM_MODE_FOCUS, 1004, false},
-    {TERM_MODE_MOUSE_SGR, 1006, false},
-    {TERM_MODE_BRACKETED_PASTE, 2004, false},
-};
-
 static bool
 repaint_is_blank(const struct cell *c)
 {
@@ -140,16 +123,24 @@ saved_paint(const struct term *t, struct buf *out)
 	    save->origin ? "\033[?6h\033[1;1H" : "");
 }
 
+/* Switches the modes that are otherwise than in a fresh terminal; `back` to what they are
+ * there. */
+static void
+switches_paint(const struct term *t, bool back, struct buf *out)
+{
+	for (size_t i = 0; i < MODE_BITS; i++) {
+		const struct mode *m = &mode_bits[i];
+		bool usual = m->number == 7 || m->number == 25, on = mode_is_on(t, m);
+
+		if (m->painted && on != usual)
+			buf_addf(out, "\033[?%d%c", m->number, on != back ? 'h' : 'l');
+	}
+}
+
 static void
 modes_paint(const struct term *t, struct buf *out)
 {
-	for (size_t i = 0; i < ARRAY_LEN(switches); i++) {
-		bool on = ((t->modes & switches[i].bit) != 0) != switches[i].inverse;
-
-		/* These two are on in a fresh terminal, all others off. */
-		if (on != (switches[i].number == 7 || switches[i].number == 25))
-			buf_addf(out, "\033[?%d%c", switches[i].number, on ? 'h' : 'l');
-	}
+	switches_paint(t, false, out);
 	if (t->modes & TERM_MODE_APP_KEYPAD)
 		buf_adds(out, "\033=");
 	if (t->modes & TERM_MODE_INSERT)
@@ -183,13 +174,7 @@ term_repaint(const struct term *t, struct buf *out)
 void
 term_leave(const struct term *t, struct buf *out)
 {
-	for (size_t i = 0; i < ARRAY_LEN(switches); i++) {
-		bool usual = switches[i].number == 7 || switches[i].number == 25;
-		bool on = ((t->modes & switches[i].bit) != 0) != switches[i].inverse;
-
-		if (on != usual)
-			buf_addf(out, "\033[?%d%c", switches[i].number, usual ? 'h' : 'l');
-	}
+	switches_paint(t, true, out);
 	if (t->modes & TERM_MODE_SYNC)
 		buf_adds(out, "\033[?2026l");
 	if (t->modes & TERM_MODE_APP_KEYPAD)

@@ -192,7 +192,7 @@ rows_take(struct reflow *r, const struct grid *g, int rows, int cy)
 	int excess = g->rows - rows, below = g->rows - 1 - cy, n = g->rows;
 
 	if (excess > 0)
-		n -= below < excess ? below : excess;
+		n -= lesser(below, excess);
 	r->nfrom = n > rows ? n : rows;
 	r->from = xcalloc((size_t)r->nfrom, sizeof(*r->from));
 	r->gone = xcalloc((size_t)r->nfrom, sizeof(*r->gone));
@@ -289,7 +289,6 @@ resize_grid(struct term *t, struct grid *g, int rows, int cols, bool reflow)
 			rows_out(t, g, rows);
 		resize_cut(t, g, rows, cols);
 	}
-	if (t->cx > cols)
-		t->cx = cols;
+	t->cx = lesser(t->cx, cols);
 	clusters_grow(&t->clusters, rows * cols);
 }

@@ -10,10 +10,8 @@
 void
 screen_cursor(struct term *t, int row, int col)
 {
-	if (col > t->cols - 1)
-		col = t->cols - 1;
-	if (row > t->rows - 1)
-		row = t->rows - 1;
+	col = lesser(col, t->cols - 1);
+	row = lesser(row, t->rows - 1);
 	if (row < t->cy || (row == t->cy && col < t->cx && t->cx < t->cols))
 		t->painting = true;
 	t->cy = row;
@@ -85,64 +83,46 @@ screen_reverse_index(struct term *t)
 		t->cy--;
 }
 
-static int
-region_lines(const struct term *t, int n)
-{
-	int size = t->bottom - t->top + 1;
-
-	return n > size ? size : n;
-}
-
 void
 screen_scroll_up(struct term *t, int n)
 {
-	for (n = region_lines(t, n); n > 0; n--)
+	for (n = lesser(n, t->bottom - t->top + 1); n > 0; n--)
 		scroll_one(t, t->pen.style.bg);
 }
 
 void
 screen_scroll_down(struct term *t, int n)
 {
-	for (n = region_lines(t, n); n > 0; n--)
+	for (n = lesser(n, t->bottom - t->top + 1); n > 0; n--)
 		grid_move_rows(
 		    t->grid, t->top + 1, t->top, t->bottom - t->top, t->pen.style.bg);
 }
 
-/* Rows from the cursor's on that inserting and deleting move: to the end of
- * the region, or of the screen when the cursor is outside. */
-static int
-rows_below(const struct term *t)
+/* Moves the rows from the cursor's on: to the end of the region, or of the screen when the
+ * cursor is outside. */
+static void
+rows_shift(struct term *t, int n, bool down)
 {
-	if (t->cy < t->top || t->cy > t->bottom)
-		return t->rows - t->cy;
-	return t->bottom + 1 - t->cy;
+	bool inside = t->cy >= t->top && t->cy <= t->bottom;
+	int below = (inside ? t->bottom + 1 : t->rows) - t->cy;
+	int keep = below - lesser(n, below), beyond = t->cy + below - keep;
+	uint32_t bg = t->pen.style.bg;
+
+	grid_move_rows(t->grid, down ? beyond : t->cy, down ? t->cy : beyond, keep, bg);
+	if (inside || !down)
+		grid_clear_rows(t->grid, t->cy + keep, below - 2 * keep, bg);
 }
 
 void
 screen_insert_rows(struct term *t, int n)
 {
-	uint32_t bg = t->pen.style.bg;
-	int below = rows_below(t), keep;
-
-	if (n > below)
-		n = below;
-	keep = below - n;
-	grid_move_rows(t->grid, t->cy + n, t->cy, keep, bg);
-	if (t->cy >= t->top && t->cy <= t->bottom)
-		grid_clear_rows(t->grid, t->cy + keep, n - keep, bg);
+	rows_shift(t, n, true);
 }
 
 void
 screen_delete_rows(struct term *t, int n)
 {
-	uint32_t bg = t->pen.style.bg;
-	int below = rows_below(t), keep;
-
-	if (n > below)
-		n = below;
-	keep = below - n;
-	grid_move_rows(t->grid, t->cy, t->cy + n, keep, bg);
-	grid_clear_rows(t->grid, t->cy + keep, n - keep, bg);
+	rows_shift(t, n, false);
 }
 
 void
@@ -154,37 +134,25 @@ screen_insert_cells(struct term *t, int n, uint32_t bg)
 		grid_move_cells(t->grid, t->cy, t->cx + n, t->cx, t->cols - t->cx - n, bg);
 }
 
-/* How many cells a count of ICH, DCH and ECH concerns; none when beyond the margin. */
-static int
-cells_right(const struct term *t, int n)
-{
-	return n > t->cols - t->cx ? t->cols - t->cx : n;
-}
-
 void
 screen_delete_cells(struct term *t, int n)
 {
 	uint32_t bg = t->pen.style.bg;
 	int start;
 
-	n = cells_right(t, n);
-	if (n == 0)
-		return;
-	grid_move_cells(t->grid, t->cy, t->cx, t->cx + n, t->cols - t->cx - n, bg);
+	n = lesser(n, t->cols - t->cx);
 	start = t->cols - n;
+	grid_move_cells(t->grid, t->cy, t->cx, t->cx + n, start - t->cx, bg);
 	grid_clear_cells(t->grid, t->cy, start, t->cx + n - start, bg);
 }
 
 void
 screen_erase_cells(struct term *t, int n)
 {
-	n = cells_right(t, n);
-	if (n == 0)
-		return;
 	grid_clear_cells(t->grid, t->cy, t->cx, n, t->pen.style.bg);
 }
 
-/* 0 from the cursor on, 1 up to it, 2 all. */
+/* 0 from the cursor on, 1 up to it, 2 all; anything else is ignored. */
 void
 screen_erase_row(struct term *t, int how)
 {
@@ -198,7 +166,7 @@ screen_erase_row(struct term *t, int how)
 		grid_clear_rows(t->grid, t->cy, 1, bg);
 	} else if (how == 0) {
 		grid_clear_cells(t->grid, t->cy, t->cx, t->cols - t->cx, bg);
-	} else {
+	} else if (how == 1) {
 		grid_clear_cells(t->grid, t->cy, 0, t->cx + 1, bg);
 	}
 }
@@ -220,6 +188,7 @@ erase_all(struct term *t)
 	grid_clear_rows(t->grid, 0, t->rows, t->pen.style.bg);
 }
 
+/* The same of the screen. */
 void
 screen_erase(struct term *t, int how)
 {
@@ -231,17 +200,16 @@ screen_erase(struct term *t, int how)
 	} else if (how == 0) {
 		grid_clear_cells(t->grid, y, x, t->cols - x, bg);
 		grid_clear_rows(t->grid, y + 1, t->rows - y - 1, bg);
-	} else {
+	} else if (how == 1) {
 		grid_clear_rows(t->grid, 0, y, bg);
-		grid_clear_cells(t->grid, y, 0, x >= t->cols ? t->cols : x + 1, bg);
+		grid_clear_cells(t->grid, y, 0, lesser(x + 1, t->cols), bg);
 	}
 }
 
 void
 screen_region(struct term *t, int top, int bottom)
 {
-	if (bottom > t->rows - 1)
-		bottom = t->rows - 1;
+	bottom = lesser(bottom, t->rows - 1);
 	if (top >= bottom)
 		return;
 	screen_cursor(t, 0, 0);

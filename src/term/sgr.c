@@ -77,68 +77,43 @@ semicolon_colour(struct style *s, const struct parser *p, int i)
 	}
 }
 
+/* 1 to 9 switch on, 21 to 29 off, but for 21 and what has no such number. */
 static void
-attribute_on(struct style *s, int n)
+attribute_set(struct style *s, int n)
 {
-	switch (n) {
+	bool on = n < 10;
+
+	switch (n % 20) {
 	case 1:
-		s->bold = 1;
+		if (on)
+			s->bold = 1;
+		else
+			s->underline = 2;
 		break;
 	case 2:
-		s->dim = 1;
+		s->bold = s->bold && on;
+		s->dim = on;
 		break;
 	case 3:
-		s->italic = 1;
+		s->italic = on;
 		break;
 	case 4:
-		s->underline = 1;
+		s->underline = on;
 		break;
 	case 5:
+		s->blink = on;
+		break;
 	case 6:
-		s->blink = 1;
+		s->blink = s->blink || on;
 		break;
 	case 7:
-		s->reverse = 1;
+		s->reverse = on;
 		break;
 	case 8:
-		s->hidden = 1;
+		s->hidden = on;
 		break;
 	case 9:
-		s->strike = 1;
-		break;
-	default:
-		break;
-	}
-}
-
-static void
-attribute_off(struct style *s, int n)
-{
-	switch (n) {
-	case 21:
-		s->underline = 2;
-		break;
-	case 22:
-		s->bold = 0;
-		s->dim = 0;
-		break;
-	case 23:
-		s->italic = 0;
-		break;
-	case 24:
-		s->underline = 0;
-		break;
-	case 25:
-		s->blink = 0;
-		break;
-	case 27:
-		s->reverse = 0;
-		break;
-	case 28:
-		s->hidden = 0;
-		break;
-	case 29:
-		s->strike = 0;
+		s->strike = on;
 		break;
 	default:
 		break;
@@ -150,10 +125,8 @@ sgr_number(struct style *s, int n)
 {
 	if (n == 0)
 		memset(s, 0, sizeof(*s));
-	else if (n < 10)
-		attribute_on(s, n);
 	else if (n < 30)
-		attribute_off(s, n);
+		attribute_set(s, n);
 	else if (n < 38)
 		colour_palette(s, 38, n - 30);
 	else if (n == 39)
@@ -173,7 +146,7 @@ sgr_number(struct style *s, int n)
 }
 
 void
-sgr_dispatch(struct term *t)
+sgr_dispatch(struct term *t, int first UNUSED)
 {
 	const struct parser *p = &t->parser;
 	struct style *s = &t->pen.style;
@@ -216,27 +189,14 @@ colour_text(struct buf *out, uint32_t colour, unsigned base)
 void
 sgr_text(const struct style *s, struct buf *out)
 {
-	buf_adds(out, "\033[0");
-	if (s->bold)
-		buf_adds(out, ";1");
-	if (s->dim)
-		buf_adds(out, ";2");
-	if (s->italic)
-		buf_adds(out, ";3");
-	if (s->underline == 1)
-		buf_adds(out, ";4");
-	else if (s->underline > 1)
-		buf_addf(out, ";4:%u", (unsigned)s->underline);
-	if (s->blink)
-		buf_adds(out, ";5");
-	if (s->reverse)
-		buf_adds(out, ";7");
-	if (s->hidden)
-		buf_adds(out, ";8");
-	if (s->strike)
-		buf_adds(out, ";9");
-	if (s->overline)
-		buf_adds(out, ";53");
+	static const char *const underlines[] = {"", ";4", ";4:2", ";4:3", ";4:4", ";4:5"};
+	const char *const parts[] = {"\033[0", s->bold ? ";1" : "", s->dim ? ";2" : "",
+	    s->italic ? ";3" : "", underlines[s->underline], s->blink ? ";5" : "",
+	    s->reverse ? ";7" : "", s->hidden ? ";8" : "", s->strike ? ";9" : "",
+	    s->overline ? ";53" : ""};
+
+	for (size_t i = 0; i < ARRAY_LEN(parts); i++)
+		buf_adds(out, parts[i]);
 	colour_text(out, s->fg, 30);
 	colour_text(out, s->bg, 40);
 	colour_text(out, s->ul, 50);
