@@ -24,34 +24,26 @@ message_release(DBusMessage **m)
 		dbus_message_unref(*m);
 }
 
-static int
-access_fail(struct err *err, int code, const char *text)
-{
-	return err_code(err, code, "%s", text);
-}
-
 /* ---- asking ------------------------------------------------------------------------ */
 
+/* Asks the object and waits for its answer.  The arguments behind err are those of
+ * dbus_message_append_args. */
 static DBusMessage *
-question(const struct node *n, const char *interface, const char *member)
+access_ask(DBusConnection *bus, int64_t until, const struct node *n, const char *interface,
+    const char *member, struct err *err, int type, ...)
 {
-	DBusMessage *m = dbus_message_new_method_call(n->bus, n->path, interface, member);
-
-	if (m == NULL)
-		BUG("no memory for a message");
-	return m;
-}
-
-/* Sends the question, which is given away, and waits for its answer. */
-static DBusMessage *
-access_ask(DBusConnection *bus, DBusMessage *m, int64_t until, struct err *err)
-{
-	AUTO_MESSAGE *asked = m;
+	AUTO_MESSAGE *asked = dbus_message_new_method_call(n->bus, n->path, interface, member);
 	DBusError error = DBUS_ERROR_INIT;
 	int64_t left = until - clock_boot();
 	DBusMessage *answer = NULL;
 	AUTO_BUF shown = BUF_INIT;
+	va_list args;
 
+	if (asked == NULL)
+		BUG("no memory for a message");
+	va_start(args, type);
+	(void)dbus_message_append_args_valist(asked, type, args);
+	va_end(args);
 	if (left > 0)
 		answer = dbus_connection_send_with_reply_and_block(
 		    bus, asked, (int)(left / NSEC_PER_MSEC + 1), &error);
@@ -59,29 +51,54 @@ access_ask(DBusConnection *bus, DBusMessage *m, int64_t until, struct err *err)
 		return answer;
 	if (left <= 0 || dbus_error_has_name(&error, DBUS_ERROR_NO_REPLY) ||
 	    dbus_error_has_name(&error, DBUS_ERROR_TIMEOUT)) {
-		(void)access_fail(err, ETIMEDOUT, "it does not answer");
+		(void)err_code(err, ETIMEDOUT, "it does not answer");
 	} else {
 		text_show(&shown, error.message, strlen(error.message), false);
-		(void)access_fail(err, EIO, shown.data);
+		(void)err_code(err, EIO, "%s", shown.data);
 	}
 	dbus_error_free(&error);
 	return NULL;
 }
 
-static DBusMessage *
-ask_soon(const struct access *a, DBusMessage *m, struct err *err)
+static int64_t
+soon(const struct access *a)
 {
 	int64_t until = clock_boot() + ANSWER_MAX;
 
-	return access_ask(a->bus, m, until < a->deadline ? until : a->deadline, err);
+	return until < a->deadline ? until : a->deadline;
 }
 
 static int
+not_understood(struct err *err)
+{
+	return err_code(err, EPROTO, "its answer cannot be understood");
+}
+
+/* The one value of an answer.  -1: there is none, or (with err) it is of another type. */
+static int
 understand(DBusMessage *answer, struct err *err, int type, void *value)
 {
-	if (dbus_message_get_args(answer, NULL, type, value, DBUS_TYPE_INVALID))
-		return 0;
-	return access_fail(err, EPROTO, "its answer cannot be understood");
+	if (answer == NULL)
+		return -1;
+	return dbus_message_get_args(answer, NULL, type, value, DBUS_TYPE_INVALID)
+		   ? 0
+		   : not_understood(err);
+}
+
+/* The same for an answer that is a list, a struct or a variant: what is inside. */
+static int
+understand_inside(
+    DBusMessage *answer, const char *signature, DBusMessageIter *inside, struct err *err)
+{
+	DBusMessageIter args;
+
+	if (answer == NULL)
+		return -1;
+	if (!dbus_message_has_signature(answer, signature) ||
+	    !dbus_message_iter_init(answer, &args))
+		return not_understood(err);
+	dbus_message_iter_recurse(&args, inside);
+	return 0;
 }
 
 /* ---- the bus ----------------------------------------------------------------------- */
@@ -116,11 +133,11 @@ say_hello(DBusConnection *bus, int64_t until)
 {
 	static char name[] = DBUS_SERVICE_DBUS, path[] = DBUS_PATH_DBUS;
 	const struct node daemon = {name, path};
-	AUTO_MESSAGE *answer =
-	    access_ask(bus, question(&daemon, DBUS_INTERFACE_DBUS, "Hello"), until, NULL);
+	AUTO_MESSAGE *answer = access_ask(
+	    bus, until, &daemon, DBUS_INTERFACE_DBUS, "Hello", NULL, DBUS_TYPE_INVALID);
 	const char *ours;
 
-	if (answer == NULL || understand(answer, NULL, DBUS_TYPE_STRING, &ours) < 0)
+	if (understand(answer, NULL, DBUS_TYPE_STRING, &ours) < 0)
 		return -1;
 	return dbus_bus_set_unique_name(bus, ours) ? 0 : -1;
 }
@@ -175,8 +192,9 @@ ask_session(int64_t deadline)
 
 	if (bus == NULL)
 		return NULL;
-	answer = access_ask(bus, question(&launcher, name, "GetAddress"), deadline, NULL);
-	if (answer != NULL && understand(answer, NULL, DBUS_TYPE_STRING, &s) == 0)
+	answer =
+	    access_ask(bus, deadline, &launcher, name, "GetAddress", NULL, DBUS_TYPE_INVALID);
+	if (understand(answer, NULL, DBUS_TYPE_STRING, &s) == 0)
 		found = xstrdup(s);
 	disconnect(bus);
 	return found;
@@ -203,7 +221,7 @@ access_open(struct access *a, const struct display *d, struct err *err)
 			a->bus = access_connect_to(address, d->deadline);
 	}
 	if (a->bus == NULL)
-		return access_fail(err, ENXIO,
+		return err_code(err, ENXIO,
 		    "there is no accessibility bus (AT-SPI) that answers, without which no "
 		    "element is found by its name; at-spi2-core provides it");
 	return 0;
@@ -239,16 +257,13 @@ int
 access_children(
     const struct access *a, const struct node *n, struct nodes *out, struct err *err)
 {
-	AUTO_MESSAGE *answer = ask_soon(a, question(n, ACCESSIBLE, "GetChildren"), err);
-	DBusMessageIter args, array, pair;
+	AUTO_MESSAGE *answer =
+	    access_ask(a->bus, soon(a), n, ACCESSIBLE, "GetChildren", err, DBUS_TYPE_INVALID);
+	DBusMessageIter array, pair;
 
 	*out = (struct nodes){0};
-	if (answer == NULL)
+	if (understand_inside(answer, "a(so)", &array, err) < 0)
 		return -1;
-	if (!dbus_message_has_signature(answer, "a(so)") ||
-	    !dbus_message_iter_init(answer, &args))
-		return access_fail(err, EPROTO, "its answer cannot be understood");
-	dbus_message_iter_recurse(&args, &array);
 	for (; dbus_message_iter_get_arg_type(&array) == DBUS_TYPE_STRUCT;
 	     dbus_message_iter_next(&array)) {
 		const char *bus, *path;
@@ -280,35 +295,20 @@ access_pid(const struct access *a, const struct node *n, uint32_t *pid, struct e
 {
 	static char name[] = DBUS_SERVICE_DBUS, path[] = DBUS_PATH_DBUS;
 	const struct node bus = {name, path};
-	DBusMessage *m = question(&bus, DBUS_INTERFACE_DBUS, "GetConnectionUnixProcessID");
-	AUTO_MESSAGE *answer = NULL;
+	AUTO_MESSAGE *answer = access_ask(a->bus, soon(a), &bus, DBUS_INTERFACE_DBUS,
+	    "GetConnectionUnixProcessID", err, DBUS_TYPE_STRING, &n->bus, DBUS_TYPE_INVALID);
 
-	(void)dbus_message_append_args(m, DBUS_TYPE_STRING, &n->bus, DBUS_TYPE_INVALID);
-	answer = ask_soon(a, m, err);
-	return answer == NULL ? -1 : understand(answer, err, DBUS_TYPE_UINT32, pid);
+	return understand(answer, err, DBUS_TYPE_UINT32, pid);
 }
 
 static DBusMessage *
 ask_property(const struct access *a, const struct node *n, const char *interface,
     const char *name, DBusMessageIter *value, struct err *err)
 {
-	DBusMessage *m = question(n, DBUS_INTERFACE_PROPERTIES, "Get");
-	DBusMessage *answer;
-	DBusMessageIter args;
+	AUTO_MESSAGE *answer = access_ask(a->bus, soon(a), n, DBUS_INTERFACE_PROPERTIES, "Get",
+	    err, DBUS_TYPE_STRING, &interface, DBUS_TYPE_STRING, &name, DBUS_TYPE_INVALID);
 
-	(void)dbus_message_append_args(
-	    m, DBUS_TYPE_STRING, &interface, DBUS_TYPE_STRING, &name, DBUS_TYPE_INVALID);
-	answer = ask_soon(a, m, err);
-	if (answer == NULL)
-		return NULL;
-	if (!dbus_message_has_signature(answer, "v") ||
-	    !dbus_message_iter_init(answer, &args)) {
-		dbus_message_unref(answer);
-		(void)access_fail(err, EPROTO, "its answer cannot be understood");
-		return NULL;
-	}
-	dbus_message_iter_recurse(&args, value);
-	return answer;
+	return understand_inside(answer, "v", value, err) < 0 ? NULL : take_ptr(answer);
 }
 
 int
@@ -329,10 +329,11 @@ access_name(const struct access *a, const struct node *n, char **out, struct err
 int
 access_role(const struct access *a, const struct node *n, char **out, struct err *err)
 {
-	AUTO_MESSAGE *answer = ask_soon(a, question(n, ACCESSIBLE, "GetRoleName"), err);
+	AUTO_MESSAGE *answer =
+	    access_ask(a->bus, soon(a), n, ACCESSIBLE, "GetRoleName", err, DBUS_TYPE_INVALID);
 	const char *s;
 
-	if (answer == NULL || understand(answer, err, DBUS_TYPE_STRING, &s) < 0)
+	if (understand(answer, err, DBUS_TYPE_STRING, &s) < 0)
 		return -1;
 	*out = xstrdup(s);
 	return 0;
@@ -341,7 +342,8 @@ access_role(const struct access *a, const struct node *n, char **out, struct err
 int
 access_states(const struct access *a, const struct node *n, uint64_t *out, struct err *err)
 {
-	AUTO_MESSAGE *answer = ask_soon(a, question(n, ACCESSIBLE, "GetState"), err);
+	AUTO_MESSAGE *answer =
+	    access_ask(a->bus, soon(a), n, ACCESSIBLE, "GetState", err, DBUS_TYPE_INVALID);
 	const dbus_uint32_t *words;
 	int count;
 
@@ -350,7 +352,7 @@ access_states(const struct access *a, const struct node *n, uint64_t *out, struc
 	if (!dbus_message_get_args(answer, NULL, DBUS_TYPE_ARRAY, DBUS_TYPE_UINT32, &words,
 		&count, DBUS_TYPE_INVALID) ||
 	    count < 2)
-		return access_fail(err, EPROTO, "its answer cannot be understood");
+		return not_understood(err);
 	*out = words[0] | (uint64_t)words[1] << 32;
 	return 0;
 }
@@ -360,18 +362,12 @@ access_extents(
     const struct access *a, const struct node *n, int32_t out[static 4], struct err *err)
 {
 	const dbus_uint32_t of_screen = 0;
-	DBusMessage *m = question(n, COMPONENT, "GetExtents");
-	AUTO_MESSAGE *answer = NULL;
-	DBusMessageIter args, four;
+	AUTO_MESSAGE *answer = access_ask(a->bus, soon(a), n, COMPONENT, "GetExtents", err,
+	    DBUS_TYPE_UINT32, &of_screen, DBUS_TYPE_INVALID);
+	DBusMessageIter four;
 
-	(void)dbus_message_append_args(m, DBUS_TYPE_UINT32, &of_screen, DBUS_TYPE_INVALID);
-	answer = ask_soon(a, m, err);
-	if (answer == NULL)
+	if (understand_inside(answer, "(iiii)", &four, err) < 0)
 		return -1;
-	if (!dbus_message_has_signature(answer, "(iiii)") ||
-	    !dbus_message_iter_init(answer, &args))
-		return access_fail(err, EPROTO, "its answer cannot be understood");
-	dbus_message_iter_recurse(&args, &four);
 	for (int i = 0; i < 4; i++) {
 		dbus_message_iter_get_basic(&four, &out[i]);
 		dbus_message_iter_next(&four);
@@ -391,7 +387,7 @@ access_actions(const struct access *a, const struct node *n, struct err *err)
 
 	/* An object without such an interface answers with an error. */
 	if (answer == NULL)
-		return why.code == ETIMEDOUT ? access_fail(err, why.code, why.text) : 0;
+		return why.code == ETIMEDOUT ? err_code(err, why.code, "%s", why.text) : 0;
 	if (dbus_message_iter_get_arg_type(&value) == DBUS_TYPE_INT32)
 		dbus_message_iter_get_basic(&value, &count);
 	return count > 0 ? count : 0;
@@ -405,13 +401,11 @@ click_index(const struct access *a, const struct node *n, int count)
 	    "click", "press", "activate", "jump", "toggle", "select"};
 
 	for (dbus_int32_t i = 0; i < count && i < 16; i++) {
-		DBusMessage *m = question(n, ACTION, "GetName");
-		AUTO_MESSAGE *answer = NULL;
+		AUTO_MESSAGE *answer = access_ask(a->bus, soon(a), n, ACTION, "GetName", NULL,
+		    DBUS_TYPE_INT32, &i, DBUS_TYPE_INVALID);
 		const char *s;
 
-		(void)dbus_message_append_args(m, DBUS_TYPE_INT32, &i, DBUS_TYPE_INVALID);
-		answer = ask_soon(a, m, NULL);
-		if (answer == NULL || understand(answer, NULL, DBUS_TYPE_STRING, &s) < 0)
+		if (understand(answer, NULL, DBUS_TYPE_STRING, &s) < 0)
 			continue;
 		for (size_t j = 0; j < ARRAY_LEN(names); j++)
 			if (strcasecmp(s, names[j]) == 0)
@@ -425,16 +419,14 @@ access_act(const struct access *a, const struct node *n, struct err *err)
 {
 	int count = access_actions(a, n, err);
 	dbus_int32_t index = count > 0 ? click_index(a, n, count) : 0;
-	DBusMessage *m;
 	AUTO_MESSAGE *answer = NULL;
 	dbus_bool_t done;
 
 	if (count <= 0)
-		return count < 0 ? -1 : access_fail(err, EINVAL, "it has no action");
-	m = question(n, ACTION, "DoAction");
-	(void)dbus_message_append_args(m, DBUS_TYPE_INT32, &index, DBUS_TYPE_INVALID);
-	answer = access_ask(a->bus, m, a->deadline, err);
-	if (answer == NULL || understand(answer, err, DBUS_TYPE_BOOLEAN, &done) < 0)
+		return count < 0 ? -1 : err_code(err, EINVAL, "it has no action");
+	answer = access_ask(a->bus, a->deadline, n, ACTION, "DoAction", err, DBUS_TYPE_INT32,
+	    &index, DBUS_TYPE_INVALID);
+	if (understand(answer, err, DBUS_TYPE_BOOLEAN, &done) < 0)
 		return -1;
-	return done ? 0 : access_fail(err, EIO, "its program refused the click");
+	return done ? 0 : err_code(err, EIO, "its program refused the click");
 }

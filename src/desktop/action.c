@@ -23,10 +23,8 @@ need_input(const struct display *d, struct err *err)
 {
 	if (pointer_available(d))
 		return 0;
-	(void)err_set(err, "the display has no XTEST, without which nothing can be clicked or "
-			   "typed");
-	err->code = ENXIO;
-	return -1;
+	return err_code(err, ENXIO,
+	    "the display has no XTEST, without which nothing can be clicked or typed");
 }
 
 /* The window that a title means; *w is NULL when none was asked for. */
@@ -226,22 +224,13 @@ action_run(const void *arg, struct buf *out, struct err *err)
 	if (display_open(&d, a->deadline, err) < 0)
 		return -1;
 	rc = actions[a->id](&d, a, out, err);
-	if (xcb_connection_has_error(d.c) != 0 && rc == 0) {
-		rc = err_set(err, "the display went away");
-		err->code = ENXIO;
-	}
+	if (xcb_connection_has_error(d.c) != 0 && rc == 0)
+		rc = err_code(err, ENXIO, "the display went away");
 	display_close(&d);
 	return rc;
 }
 
 /* ---- the log ----------------------------------------------------------------------- */
-
-static void
-action_tell(json_t *args, const char *key, const char *value)
-{
-	if (value != NULL)
-		(void)json_object_set_new(args, key, json_text(value, strlen(value)));
-}
 
 json_t *
 action_args(const struct action *a)
@@ -251,9 +240,9 @@ action_args(const struct action *a)
 	int x, y;
 
 	if (a->id == DESKTOP_FOCUS)
-		action_tell(args, "title", desktop_operand(a->operands, 0));
+		json_put(args, "title", desktop_operand(a->operands, 0));
 	if (a->id == DESKTOP_SCREENSHOT)
-		action_tell(args, "file", desktop_operand(a->operands, 0));
+		json_put(args, "file", desktop_operand(a->operands, 0));
 	if (a->id == DESKTOP_TYPE)
 		audit_typed(args, a->text->data, a->text->len, o->log_text);
 	if (a->id == DESKTOP_CLICK && o->element == NULL &&
@@ -262,11 +251,11 @@ action_args(const struct action *a)
 		(void)json_object_set_new(args, "x", json_integer(x));
 		(void)json_object_set_new(args, "y", json_integer(y));
 	}
-	action_tell(args, "element", o->element);
-	action_tell(args, "role", o->role);
-	action_tell(args, "window", o->window);
+	json_put(args, "element", o->element);
+	json_put(args, "role", o->role);
+	json_put(args, "window", o->window);
 	if (a->id == DESKTOP_CLICK)
-		action_tell(args, "button", button_names[o->button]);
+		json_put(args, "button", button_names[o->button]);
 	if (o->twice)
 		(void)json_object_set_new(args, "double", json_true());
 	return args;

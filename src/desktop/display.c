@@ -17,16 +17,13 @@ desktop_display_explain(struct err *err)
 
 	if (name != NULL && name[0] != '\0') {
 		text_quote(&shown, name);
-		(void)err_set(err, "the display %s does not answer", shown.data);
-	} else if (wayland != NULL && wayland[0] != '\0') {
-		(void)err_set(err, "this is a Wayland session without X (DISPLAY is not set), "
-				   "which cannot be driven");
-	} else {
-		(void)err_set(err, "there is no display (DISPLAY is not set)");
+		return err_code(err, ENXIO, "the display %s does not answer", shown.data);
 	}
-	if (err != NULL)
-		err->code = ENXIO;
-	return -1;
+	if (wayland != NULL && wayland[0] != '\0')
+		return err_code(err, ENXIO,
+		    "this is a Wayland session without X (DISPLAY is not set), which cannot be "
+		    "driven");
+	return err_code(err, ENXIO, "there is no display (DISPLAY is not set)");
 }
 
 static int

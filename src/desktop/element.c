@@ -174,9 +174,7 @@ say_none(const struct search *s, struct err *err)
 	}
 	if (s->silent.len > 0)
 		buf_addf(&text, "; %s did not answer", s->silent.data);
-	(void)err_set(err, "%s", text.data);
-	err->code = late ? ETIMEDOUT : ENOENT;
-	return -1;
+	return err_code(err, late ? ETIMEDOUT : ENOENT, "%s", text.data);
 }
 
 static int

@@ -1,5 +1,5 @@
 /*
- * desktop_helper.c - running ralph-desktop: what it can do here, and pictures for a loop.
+ * helper.c - running ralph-desktop: whether it can see anything here, and pictures for a loop.
  */
 #include "desktop/helper.h"
 
@@ -11,6 +11,7 @@
 #include "base/process/run.h"
 #include "base/text.h"
 #include <errno.h>
+#include <inttypes.h>
 
 #define HELPER "ralph-desktop"
 /* The helper keeps the time it is given, and says what was late; this is if it does not. */
@@ -53,88 +54,57 @@ desktop_helper(struct err *err)
 	return NULL;
 }
 
-/* ---- what is there -------------------------------------------------------------------- */
+/* ---- running it ------------------------------------------------------------------------ */
 
-static void
-helper_append(char ***argv, const char *word)
+/* The first words of its command line; NULL + err: there is no helper. */
+static char **
+helper_argv(const char *helper, const char *action, int64_t timeout, struct err *err)
 {
-	*argv = strlist_add(*argv, word);
+	AUTO_FREE char *program = helper == NULL ? desktop_helper(err) : xstrdup(helper);
+	AUTO_FREE char *span = xasprintf("%" PRId64 "ms", timeout / NSEC_PER_MSEC + 1);
+	char **argv = NULL;
+
+	if (program == NULL)
+		return NULL;
+	argv = strlist_add(argv, program);
+	argv = strlist_add(argv, action);
+	argv = strlist_add(argv, "--timeout");
+	return strlist_add(argv, span);
 }
 
-static void
-append_timeout(char ***argv, int64_t timeout)
+/* Runs the command line, which is freed. */
+static int
+helper_run(char **argv, int64_t timeout, struct run_result *result, struct err *err)
 {
-	long long ms = timeout / NSEC_PER_MSEC + 1;
-	AUTO_FREE char *span = xasprintf("%lldms", ms);
+	const struct run_spec spec = {.what = HELPER, .argv = argv, .timeout = timeout + GRACE};
+	int rc = run_program(&spec, result, err);
 
-	helper_append(argv, "--timeout");
-	helper_append(argv, span);
+	strlist_free(argv);
+	return rc;
 }
 
-static void
-read_answer(const struct run_result *r, struct desktop_abilities *there, struct err *err)
+static bool
+read_answer(const struct run_result *r, struct err *err)
 {
 	AUTO_JSON *v = json_parse(r->out.data, r->out.len, "the answer of " HELPER, err);
 
 	if (v == NULL)
-		return;
-	if (!exit_ok(r->status) || !json_bool(v, "ok", false)) {
-		(void)err_set(err, "%s", json_str(v, "error", HELPER " failed"));
-		return;
-	}
-	there->display = true;
-	there->manager = json_str(v, "window_manager", NULL) != NULL;
-	there->input = json_bool(v, "input", false);
-	there->elements = json_bool(v, "elements", false);
-}
-
-void
-desktop_ask(
-    const char *helper, int64_t timeout, struct desktop_abilities *there, struct err *err)
-{
-	AUTO_FREE char *usual = helper == NULL ? desktop_helper(err) : NULL;
-	const char *program = helper == NULL ? usual : helper;
-	AUTO_RUN result = RUN_INIT;
-	char **argv = NULL;
-
-	*there = (struct desktop_abilities){0};
-	if (program == NULL)
-		return;
-	helper_append(&argv, program);
-	helper_append(&argv, "check");
-	helper_append(&argv, "--json");
-	append_timeout(&argv, timeout);
-	if (run_program(
-		&(struct run_spec){.what = HELPER, .argv = argv, .timeout = timeout + GRACE},
-		&result, err) == 0)
-		read_answer(&result, there, err);
-	strlist_free(argv);
+		return false;
+	if (exit_ok(r->status) && json_bool(v, "ok", false))
+		return true;
+	(void)err_set(err, "%s", json_str(v, "error", HELPER " failed"));
+	return false;
 }
 
 bool
-desktop_capable(bool wanted, const struct desktop_abilities *there)
+desktop_answers(const char *helper, int64_t timeout, struct err *err)
 {
-	return wanted && there->display;
-}
+	char **argv = helper_argv(helper, "check", timeout, err);
+	AUTO_RUN result = RUN_INIT;
 
-/* ---- pictures ------------------------------------------------------------------------- */
-
-struct desktop_shooting {
-	struct job *job;
-	desktop_shot_fn *done;
-	void *ctx;
-	char **argv;
-	char *dir, *path;
-	int64_t timeout;
-};
-
-static void
-shooting_free(struct desktop_shooting *s)
-{
-	strlist_free(s->argv);
-	free(s->dir);
-	free(s->path);
-	free(s);
+	return argv != NULL &&
+	       helper_run(strlist_add(argv, "--json"), timeout, &result, err) == 0 &&
+	       read_answer(&result, err);
 }
 
 /* The helper's words, without its name and "error:", which are for terminals. */
@@ -151,84 +121,31 @@ helper_complain(const struct run_result *r, struct err *err)
 	return err_set(err, "%.*s", (int)strcspn(said, "\n"), said);
 }
 
-/* Takes the picture, in a process of its own. */
-static int
-shoot(const void *arg, struct buf *out, struct err *err)
+int
+desktop_shot(const struct desktop_shot *shot, struct buf *path, struct err *err)
 {
-	const struct desktop_shooting *s = arg;
+	AUTO_FREE char *file = xasprintf("%s/%s", shot->dir, shot->name);
+	AUTO_BUF shown = BUF_INIT;
 	AUTO_RUN result = RUN_INIT;
+	char **argv;
 	int rc;
 
-	(void)out;
-	if (fs_mkdirs(s->dir, err) < 0)
+	text_quote(&shown, shot->name);
+	if (!name_is_valid(shot->name))
+		return err_set(err, "%s is no name for a picture", shown.data);
+	argv = helper_argv(shot->helper, "screenshot", shot->timeout, err);
+	if (argv == NULL || fs_mkdirs(shot->dir, err) < 0) {
+		strlist_free(argv);
 		return -1;
-	rc = run_program(
-	    &(struct run_spec){.what = HELPER, .argv = s->argv, .timeout = s->timeout + GRACE},
-	    &result, err);
+	}
+	argv = strlist_add(argv, "--project");
+	argv = strlist_add(argv, shot->project);
+	argv = strlist_add(argv, "--");
+	argv = strlist_add(argv, file);
+	rc = helper_run(argv, shot->timeout, &result, err);
 	if (rc == 0 && !exit_ok(result.status))
 		rc = helper_complain(&result, err);
+	if (rc == 0)
+		buf_adds(path, file);
 	return rc;
-}
-
-static void
-on_shot(void *ctx, int rc, const struct buf *out, const struct err *err)
-{
-	struct desktop_shooting *s = ctx;
-
-	(void)out;
-	s->done(s->ctx, rc == 0 ? s->path : NULL, err);
-	shooting_free(s);
-}
-
-static char **
-shot_argv(const char *helper, const struct desktop_shot *shot, const char *path)
-{
-	char **argv = NULL;
-
-	helper_append(&argv, helper);
-	helper_append(&argv, "screenshot");
-	append_timeout(&argv, shot->timeout);
-	if (shot->window != NULL) {
-		helper_append(&argv, "--window");
-		helper_append(&argv, shot->window);
-	}
-	if (shot->project != NULL) {
-		helper_append(&argv, "--project");
-		helper_append(&argv, shot->project);
-	}
-	helper_append(&argv, "--");
-	helper_append(&argv, path);
-	return argv;
-}
-
-struct desktop_shooting *
-desktop_shot(struct ev *ev, const struct desktop_shot *shot, desktop_shot_fn *done, void *ctx,
-    struct err *err)
-{
-	AUTO_FREE char *usual = shot->helper == NULL ? desktop_helper(err) : NULL;
-	const char *helper = shot->helper == NULL ? usual : shot->helper;
-	struct desktop_shooting *s;
-
-	if (helper == NULL)
-		return NULL;
-	if (!name_is_valid(shot->name)) {
-		AUTO_BUF shown = BUF_INIT;
-
-		text_quote(&shown, shot->name);
-		(void)err_set(err, "%s is no name for a picture", shown.data);
-		return NULL;
-	}
-	s = xcalloc(1, sizeof(*s));
-	s->done = done;
-	s->ctx = ctx;
-	s->timeout = shot->timeout;
-	s->dir = xstrdup(shot->dir);
-	s->path = xasprintf("%s/%s", shot->dir, shot->name);
-	s->argv = shot_argv(helper, shot, s->path);
-	s->job = job_start(ev, shoot, s, on_shot, s, err);
-	if (s->job == NULL) {
-		shooting_free(s);
-		return NULL;
-	}
-	return s;
 }

@@ -96,10 +96,8 @@ carry_out(const struct action *a, struct outcome *o)
 	}
 	ev_signal_stop(&ended);
 	ev_free(o->ev);
-	if (o->late && o->rc < 0 && o->err.code != ETIMEDOUT) {
-		(void)err_set(&o->err, "the desktop did not answer in time");
-		o->err.code = ETIMEDOUT;
-	}
+	if (o->late && o->rc < 0 && o->err.code != ETIMEDOUT)
+		(void)err_code(&o->err, ETIMEDOUT, "the desktop did not answer in time");
 }
 
 static int

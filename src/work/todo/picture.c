@@ -50,49 +50,19 @@ picture_is_asked(const char *question)
 bool
 picture_can(struct err *err)
 {
-	struct desktop_abilities there;
-
-	desktop_ask(NULL, DISPLAY_PATIENCE, &there, err);
-	return desktop_capable(true, &there);
+	return desktop_answers(NULL, DISPLAY_PATIENCE, err);
 }
 
 /* ---- taking it -------------------------------------------------------------------------- */
-
-struct taking {
-	struct ev *ev;
-	struct buf *path;
-	struct err err;
-	bool taken;
-};
-
-static void
-picture_on_taken(void *ctx, const char *path, const struct err *err)
-{
-	struct taking *t = ctx;
-
-	t->taken = path != NULL;
-	t->err = *err;
-	if (t->taken)
-		buf_adds(t->path, path);
-	ev_stop(t->ev);
-}
 
 static int
 picture_take(const char *root, const char *name, struct buf *path, struct err *err)
 {
 	AUTO_FREE char *dir = xasprintf("%s/" TODO_DIR "/screenshots", root);
-	struct taking t = {.ev = ev_new(), .path = path, .err = ERR_INIT};
-	const struct desktop_shooting *shooting = desktop_shot(t.ev,
-	    &(struct desktop_shot){
-		.dir = dir, .name = name, .project = root, .timeout = PICTURE_PATIENCE},
-	    picture_on_taken, &t, &t.err);
+	const struct desktop_shot shot = {
+	    .dir = dir, .name = name, .project = root, .timeout = PICTURE_PATIENCE};
 
-	if (shooting != NULL)
-		ev_run(t.ev);
-	ev_free(t.ev);
-	if (!t.taken)
-		*err = t.err;
-	return t.taken ? 0 : -1;
+	return desktop_shot(&shot, path, err);
 }
 
 int
