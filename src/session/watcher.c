@@ -122,7 +122,7 @@ screen_print(void *ctx, struct buf *out)
 void
 watcher_line_out(struct watcher *w, const char *text, size_t len, bool wrapped)
 {
-	activity_line_out(&w->activity, w->now);
+	activity_advance(&w->activity, w->now);
 	if (w->done && !w->by_diary)
 		watcher_screen_judge(w, done_row(w->done, text, len, wrapped));
 	if (w->shown && !w->by_diary)
@@ -285,7 +285,7 @@ watcher_still(const struct watcher *w)
 void
 watcher_turn(struct watcher *w)
 {
-	activity_turn(&w->activity, clock_boot());
+	activity_advance(&w->activity, clock_boot());
 	if (w->by_diary)
 		return;
 	w->by_diary = true;
@@ -413,7 +413,7 @@ cpu_look(struct watcher *w)
 	int64_t worth = w->k->spec.stall_timeout / 100;
 
 	if (cpu - w->cpu > (worth > CPU_LEAST ? worth : CPU_LEAST))
-		activity_cpu(&w->activity, clock_boot());
+		activity_advance(&w->activity, clock_boot());
 	w->cpu = cpu;
 }
 

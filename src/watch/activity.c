@@ -1,6 +1,7 @@
 #include "watch/activity.h"
 
 #include "base/text.h"
+#include "watch/chars.h"
 
 #include <ctype.h>
 
@@ -22,19 +23,7 @@ activity_bytes(struct activity *a, int64_t now)
 }
 
 void
-activity_line_out(struct activity *a, int64_t now)
-{
-	a->advanced = now;
-}
-
-void
-activity_turn(struct activity *a, int64_t now)
-{
-	a->advanced = now;
-}
-
-void
-activity_cpu(struct activity *a, int64_t now)
+activity_advance(struct activity *a, int64_t now)
 {
 	a->advanced = now;
 }
@@ -64,24 +53,11 @@ activity_screen(struct activity *a, int64_t now, uint64_t hash,
  * The essence.
  */
 
-struct range {
-	uint32_t first, last;
-};
-
-static bool
-activity_in_ranges(uint32_t cp, const struct range *ranges, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (cp >= ranges[i].first && cp <= ranges[i].last)
-			return true;
-	return false;
-}
-
 /* Signs that programs turn and blink, wherever they stand. */
 static bool
 is_spinner(uint32_t cp)
 {
-	static const struct range spinners[] = {
+	static const uint32_t spinners[][2] = {
 	    {0xb7, 0xb7},	/* middle dot */
 	    {0x2022, 0x2022},	/* bullet */
 	    {0x2026, 0x2026},	/* ellipsis */
@@ -100,7 +76,7 @@ is_spinner(uint32_t cp)
 	    {0x1f550, 0x1f567}, /* clocks */
 	};
 
-	return cp >= 0x80 && activity_in_ranges(cp, spinners, ARRAY_LEN(spinners));
+	return cp >= 0x80 && chars_have(spinners, ARRAY_LEN(spinners), cp);
 }
 
 /* Signs that turn or blink only where nothing else stands beside them. */

@@ -23,13 +23,12 @@ struct activity {
 
 void activity_start(struct activity *a, int64_t now);
 void activity_bytes(struct activity *a, int64_t now); /* pipes */
-void activity_line_out(struct activity *a, int64_t now);
-void activity_turn(struct activity *a, int64_t now); /* in the transcript */
+/* A line left the screen, the transcript went on, or descendants used CPU. */
+void activity_advance(struct activity *a, int64_t now);
 /* The screen as it settled; `hash` is term_text_hash, text is only read when it differs
  * (pass a callback that prints the screen). */
 void activity_screen(struct activity *a, int64_t now, uint64_t hash,
     void (*text)(void *ctx, struct buf *out), void *ctx);
-void activity_cpu(struct activity *a, int64_t now); /* descendants worked */
 
 /* The text without what only blinks, for tests. */
 void activity_essence(const char *text, size_t len, struct buf *out);

@@ -253,8 +253,7 @@ screen_search(struct done *d)
 }
 
 enum done_result
-done_screen(struct done *d, int rows, int width,
-    bool (*row)(void *ctx, int row, struct buf *out), void *ctx)
+done_screen(struct done *d, int rows, int width, row_fn *row, void *ctx)
 {
 	if (d->yes || d->off)
 		return settled(d);

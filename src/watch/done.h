@@ -12,6 +12,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "watch/row.h"
 
 struct done;
 
@@ -29,8 +30,7 @@ enum done_result done_row(struct done *d, const char *text, size_t len, bool wra
 /* The rows on the screen: `row` is called for 0..rows-1 and returns the wrap flag.
  * `width` tells forced breaks of programs that wrap by themselves (a row that fills
  * the width but for a few columns). */
-enum done_result done_screen(struct done *d, int rows, int width,
-    bool (*row)(void *ctx, int row, struct buf *out), void *ctx);
+enum done_result done_screen(struct done *d, int rows, int width, row_fn *row, void *ctx);
 /* After DONE_YES: the matched text.  Once DONE_EXPENSIVE was returned the search is off. */
 const char *done_text(const struct done *d);
 /* Call when a person or we typed text into the session: lines that equal the text are no

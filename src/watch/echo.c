@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
+#include "watch/chars.h"
 
 #include <ctype.h>
 
@@ -54,10 +55,7 @@ is_sign(uint32_t cp)
 	    {0xff3b, 0xff40}, {0xff5b, 0xff65}, {0xfff0, 0xffff}, {0x1f000, 0x1faff},
 	    {0xe0000, 0x10ffff}};
 
-	for (size_t i = 0; i < ARRAY_LEN(ranges); i++)
-		if (cp <= ranges[i][1])
-			return cp >= ranges[i][0];
-	return false;
+	return chars_have(ranges, ARRAY_LEN(ranges), cp);
 }
 
 /* The length of the letter at s, or 0 with *skip set to the length of what is there. */
@@ -192,12 +190,6 @@ echo_free(struct echo *e)
 	free(e);
 }
 
-void
-echo_restart(struct echo *e)
-{
-	e->run = (struct echo_place){0};
-}
-
 struct echo_place
 echo_place(const struct echo *e)
 {
@@ -256,33 +248,42 @@ run_opens(struct echo *e, const char *s, size_t len)
 	return true;
 }
 
+/* Of some words that follow each other, the one with the fewest occurrences. */
+struct rarest {
+	const struct occurrence *list; /* NULL: none of them occurs */
+	size_t count;
+	size_t word; /* the how manieth of them it is */
+};
+
+/* Returns how often the word occurs. */
+static size_t
+rarest_consider(const struct echo *e, uint64_t h, size_t word, struct rarest *r)
+{
+	size_t count;
+	const struct occurrence *list = occurrences(e, h, &count);
+
+	if (count > 0 && (r->list == NULL || count < r->count))
+		*r = (struct rarest){list, count, word};
+	return count;
+}
+
 /* Is the whole line somewhere inside the prompt?  Looks for the rarest of its first words. */
 static bool
 run_joins(struct echo *e, const char *line, size_t line_len)
 {
-	const struct occurrence *best = NULL;
-	size_t best_count = SIZE_MAX, best_word = 0, at = 0;
+	struct rarest best = {0};
 	struct word word;
+	size_t at = 0;
 
-	for (size_t k = 0; k < OPENING_WORDS && next_word(line, line_len, &at, &word); k++) {
-		size_t count;
-		const struct occurrence *o =
-		    occurrences(e, hash(line + word.at, word.len), &count);
-
-		if (count == 0 && k == 0)
+	for (size_t k = 0; k < OPENING_WORDS && next_word(line, line_len, &at, &word); k++)
+		if (rarest_consider(e, hash(line + word.at, word.len), k, &best) == 0 && k == 0)
 			return false;
-		if (count > 0 && count < best_count) {
-			best = o;
-			best_count = count;
-			best_word = k;
-		}
-	}
-	for (size_t i = 0; best && i < best_count && i < PLACES_MAX; i++) {
+	for (size_t i = 0; i < best.count && i < PLACES_MAX; i++) {
 		size_t from;
 
-		if (best[i].word < best_word)
+		if (best.list[i].word < best.word)
 			continue;
-		from = e->words.list[best[i].word - best_word].at;
+		from = e->words.list[best.list[i].word - best.word].at;
 		if (prompt_has(e, from, e->line.data, e->line.len)) {
 			run_begin(e, from, e->line.len);
 			return true;
@@ -328,7 +329,7 @@ echo_line(struct echo *e, const char *line, size_t len)
 	if (run_opens(e, s, n) || (number && run_opens(e, s + number, n - number)))
 		return true;
 	if (!run_joins(e, line, len))
-		echo_restart(e);
+		e->run = (struct echo_place){0};
 	return false;
 }
 
@@ -370,35 +371,22 @@ struct agreement {
 	bool whole;
 };
 
+/* The words before two places, or from them on; there are `ours` and `theirs` of them. */
 static struct agreement
-agree_before(const struct echo *e, const struct match *m, size_t at)
+agree(const struct word *a, size_t ours, const struct word *b, size_t theirs, bool before)
 {
-	struct agreement a = {0, true};
+	struct agreement found = {0, true};
 
-	for (; a.words < ECHO_WORDS && a.words < m->first && a.words < at; a.words++) {
-		const struct word *ours = &m->line.list[m->first - 1 - a.words];
+	while (found.words < ECHO_WORDS && found.words < ours && found.words < theirs) {
+		ptrdiff_t i = (ptrdiff_t)found.words;
 
-		if (ours->hash != e->words.list[at - 1 - a.words].hash) {
-			a.whole = false;
+		i = before ? -1 - i : i;
+		found.whole = a[i].hash == b[i].hash;
+		if (!found.whole)
 			break;
-		}
+		found.words++;
 	}
-	return a;
-}
-
-static struct agreement
-agree_after(const struct echo *e, const struct match *m, size_t at)
-{
-	struct agreement a = {0, true};
-	size_t ours = m->line.count - m->last, theirs = e->words.count - at;
-
-	for (; a.words < ECHO_WORDS && a.words < ours && a.words < theirs; a.words++) {
-		if (m->line.list[m->last + a.words].hash != e->words.list[at + a.words].hash) {
-			a.whole = false;
-			break;
-		}
-	}
-	return a;
+	return found;
 }
 
 /* Does the prompt have the match at its word `at`, in the same surroundings? */
@@ -413,8 +401,10 @@ surrounded(const struct echo *e, const struct match *m, size_t at)
 	for (size_t i = 0; i < count; i++)
 		if (m->line.list[m->first + i].hash != e->words.list[at + i].hash)
 			return false;
-	before = agree_before(e, m, at);
-	after = agree_after(e, m, at + count);
+	before = agree(m->line.list + m->first, m->first, e->words.list + at, at, true);
+	at += count;
+	after = agree(m->line.list + m->last, m->line.count - m->last, e->words.list + at,
+	    e->words.count - at, false);
 	if (before.whole && after.whole)
 		return before.words + after.words > 0;
 	return before.words && after.words && before.words + after.words >= 3;
@@ -423,27 +413,18 @@ surrounded(const struct echo *e, const struct match *m, size_t at)
 bool
 echo_contains(const struct echo *e, const char *line, size_t len, size_t start, size_t end)
 {
-	const struct occurrence *best = NULL;
-	size_t best_count = SIZE_MAX, best_word = 0;
+	struct rarest best = {0};
 	struct match m;
-	bool found = false;
+	bool found = false, all = true;
 
 	if (e->words.count == 0)
 		return false;
 	match_words(&m, line, len, start, end);
-	for (size_t i = m.first; i < m.last && best_count > 0; i++) {
-		size_t count;
-		const struct occurrence *o = occurrences(e, m.line.list[i].hash, &count);
-
-		if (count < best_count) {
-			best = o;
-			best_count = count;
-			best_word = i - m.first;
-		}
-	}
-	for (size_t i = 0; best && i < best_count && !found; i++)
-		if (best[i].word >= best_word)
-			found = surrounded(e, &m, best[i].word - best_word);
+	for (size_t i = m.first; i < m.last && all; i++)
+		all = rarest_consider(e, m.line.list[i].hash, i - m.first, &best) > 0;
+	for (size_t i = 0; all && i < best.count && !found; i++)
+		if (best.list[i].word >= best.word)
+			found = surrounded(e, &m, best.list[i].word - best.word);
 	free(m.line.list);
 	return found;
 }

@@ -43,9 +43,7 @@ bool echo_line(struct echo *e, const char *line, size_t len);
 /* After a match at [start, end) of a line that echo_line let pass. */
 bool echo_contains(
     const struct echo *e, const char *line, size_t len, size_t start, size_t end);
-/* The order of lines is lost (clear, resize): runs begin anew. */
-void echo_restart(struct echo *e);
-/* For a screen, whose rows pass again and again. */
+/* For a screen, whose rows pass again and again; a place of zeros: runs begin anew. */
 struct echo_place echo_place(const struct echo *e);
 void echo_return(struct echo *e, struct echo_place place);
 

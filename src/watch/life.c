@@ -26,7 +26,7 @@ life_release(struct life *l)
 
 /* Sets `out` to the letters of a row, without clocks, spinners, frames and blanks. */
 static void
-row_words(bool (*row)(void *ctx, int row, struct buf *out), void *ctx, int i, struct buf *out)
+row_words(row_fn *row, void *ctx, int i, struct buf *out)
 {
 	AUTO_BUF text = BUF_INIT, essence = BUF_INIT;
 
@@ -37,8 +37,7 @@ row_words(bool (*row)(void *ctx, int row, struct buf *out), void *ctx, int i, st
 }
 
 void
-life_still(
-    struct life *l, int rows, bool (*row)(void *ctx, int row, struct buf *out), void *ctx)
+life_still(struct life *l, int rows, row_fn *row, void *ctx)
 {
 	AUTO_BUF words = BUF_INIT;
 
@@ -67,8 +66,7 @@ life_given(struct life *l, const char *text, size_t len)
 }
 
 bool
-life_shows(
-    const struct life *l, int rows, bool (*row)(void *ctx, int row, struct buf *out), void *ctx)
+life_shows(const struct life *l, int rows, row_fn *row, void *ctx)
 {
 	AUTO_BUF words = BUF_INIT;
 

@@ -10,6 +10,7 @@
 #define WATCH_LIFE_H
 
 #include "base/buf.h"
+#include "watch/row.h"
 
 struct life {
 	uint64_t *rows; /* hashes of their words */
@@ -20,10 +21,8 @@ struct life {
 void life_init(struct life *l);
 void life_release(struct life *l);
 /* Remembers the screen of an agent that stands still: `row` is called for 0..rows-1. */
-void life_still(
-    struct life *l, int rows, bool (*row)(void *ctx, int row, struct buf *out), void *ctx);
+void life_still(struct life *l, int rows, row_fn *row, void *ctx);
 void life_given(struct life *l, const char *text, size_t len);
-bool life_shows(const struct life *l, int rows,
-    bool (*row)(void *ctx, int row, struct buf *out), void *ctx);
+bool life_shows(const struct life *l, int rows, row_fn *row, void *ctx);
 
 #endif

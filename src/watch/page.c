@@ -43,7 +43,7 @@ page_init(struct page *p, const char *prompt, size_t len, size_t kept)
 {
 	*p = (struct page){.kept = kept};
 	p->prompt = echo_new(prompt, len);
-	p->typed = typed_new();
+	typed_init(&p->typed);
 	buf_init(&p->left.text);
 	buf_init(&p->shown.text);
 }
@@ -52,7 +52,7 @@ void
 page_release(struct page *p)
 {
 	echo_free(p->prompt);
-	typed_free(p->typed);
+	typed_release(&p->typed);
 	rows_release(&p->left);
 	rows_release(&p->shown);
 	free(p->memories.list);
@@ -71,22 +71,22 @@ page_prompt(struct page *p, const char *prompt, size_t len)
 void
 page_typed(struct page *p, const char *text, size_t len)
 {
-	typed_add(p->typed, text, len);
+	typed_add(&p->typed, text, len);
 	p->screen = 0;
 }
 
 void
 page_untyped(struct page *p)
 {
-	typed_free(p->typed);
-	p->typed = typed_new();
+	typed_release(&p->typed);
+	typed_init(&p->typed);
 	p->screen = 0;
 }
 
 bool
 page_repeats(struct page *p, const char *line, size_t len)
 {
-	bool typed = typed_line(p->typed, line, len);
+	bool typed = echo_line(p->typed.text, line, len);
 
 	return echo_line(p->prompt, line, len) || typed;
 }
@@ -95,7 +95,7 @@ bool
 page_contains(const struct page *p, const char *line, size_t len, size_t start, size_t end)
 {
 	return echo_contains(p->prompt, line, len, start, end) ||
-	       typed_contains(p->typed, line, len, start, end);
+	       typed_contains(&p->typed, line, len, start, end);
 }
 
 /*
@@ -173,8 +173,7 @@ page_forget(struct page *p)
 
 /* Reads the screen behind the rows that left it; false when nothing is new. */
 static bool
-screen_read(
-    struct page *p, int rows, bool (*row)(void *ctx, int row, struct buf *out), void *ctx)
+screen_read(struct page *p, int rows, row_fn *row, void *ctx)
 {
 	const struct rows *left = &p->left;
 	struct rows *shown = &p->shown;
@@ -209,7 +208,7 @@ static void
 screen_mark(struct page *p)
 {
 	struct rows *shown = &p->shown;
-	struct echo_place prompt = echo_place(p->prompt), typed = typed_place(p->typed);
+	struct echo_place prompt = echo_place(p->prompt), typed = echo_place(p->typed.text);
 	struct page_memories old;
 	bool topmost = true;
 
@@ -229,15 +228,14 @@ screen_mark(struct page *p)
 		topmost = false;
 	}
 	echo_return(p->prompt, prompt);
-	typed_return(p->typed, typed);
+	echo_return(p->typed.text, typed);
 	old = p->memories;
 	p->memories = p->latest;
 	p->latest = old;
 }
 
 bool
-page_screen(struct page *p, int rows, int width,
-    bool (*row)(void *ctx, int row, struct buf *out), void *ctx)
+page_screen(struct page *p, int rows, int width, row_fn *row, void *ctx)
 {
 	p->width = width > 0 ? (size_t)width : 0;
 	if (!screen_read(p, rows, row, ctx))

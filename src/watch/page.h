@@ -33,7 +33,7 @@ struct rows {
 
 struct page {
 	struct echo *prompt;
-	struct typed *typed;
+	struct typed typed;
 	size_t kept;		       /* rows that left are remembered, so many */
 	size_t width;		       /* of the last screen; 0: not known yet */
 	struct rows left;	       /* the last rows that left the screen */
@@ -60,7 +60,6 @@ bool page_contains(
 const struct row *page_row(struct page *p, const char *text, size_t len, bool wrapped);
 void page_forget(struct page *p);
 /* Reads the screen as done_screen does (done.h); false when nothing is new since. */
-bool page_screen(struct page *p, int rows, int width,
-    bool (*row)(void *ctx, int row, struct buf *out), void *ctx);
+bool page_screen(struct page *p, int rows, int width, row_fn *row, void *ctx);
 
 #endif

@@ -115,12 +115,7 @@ fill_number(struct promise *p)
 	if (*s)
 		return false;
 	n = negative ? 0 : n > 100 ? 100 : n;
-	p->text[0] = (char)('0' + n / 100);
-	p->text[1] = (char)('0' + n / 10 % 10);
-	p->text[2] = (char)('0' + n % 10);
-	p->text[3] = '\0';
-	n = n >= 100 ? 0 : n >= 10 ? 1 : 2;
-	memmove(p->text, p->text + n, (size_t)(4 - n));
+	(void)snprintf(p->text, sizeof(p->text), "%d", n);
 	return true;
 }
 

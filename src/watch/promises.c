@@ -388,8 +388,7 @@ promises_row(struct promises *p, const char *text, size_t len, bool wrapped)
 }
 
 void
-promises_screen(struct promises *p, int rows, int width,
-    bool (*row)(void *ctx, int row, struct buf *out), void *ctx)
+promises_screen(struct promises *p, int rows, int width, row_fn *row, void *ctx)
 {
 	const struct rows *shown = &p->page.shown;
 	size_t filled = 0;

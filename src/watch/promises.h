@@ -19,6 +19,7 @@
 #define WATCH_PROMISES_H
 
 #include "watch/promise.h"
+#include "watch/row.h"
 
 #define PROMISES_MAX 256
 #define PROMISES_ROWS 24 /* that one tag may reach over */
@@ -43,7 +44,6 @@ void promises_typed(struct promises *p, const char *text, size_t len);
 void promises_line(struct promises *p, const char *line, size_t len);
 /* As done_row and done_screen (done.h). */
 void promises_row(struct promises *p, const char *text, size_t len, bool wrapped);
-void promises_screen(struct promises *p, int rows, int width,
-    bool (*row)(void *ctx, int row, struct buf *out), void *ctx);
+void promises_screen(struct promises *p, int rows, int width, row_fn *row, void *ctx);
 
 #endif

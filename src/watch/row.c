@@ -1,24 +1,12 @@
 #include "watch/row.h"
 
 #include "base/text.h"
+#include "watch/chars.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #define MARGIN 8 /* columns a program leaves free at the right: frames, padding */
-
-struct range {
-	uint32_t first, last;
-};
-
-static bool
-row_in_ranges(uint32_t cp, const struct range *ranges, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (cp >= ranges[i].first && cp <= ranges[i].last)
-			return true;
-	return false;
-}
 
 static bool
 row_is_frame(uint32_t cp)
@@ -30,11 +18,11 @@ row_is_frame(uint32_t cp)
 static bool
 is_bullet(uint32_t cp)
 {
-	static const struct range bullets[] = {{0xb7, 0xb7}, {0x2022, 0x2023}, {0x203a, 0x203a},
+	static const uint32_t bullets[][2] = {{0xb7, 0xb7}, {0x2022, 0x2023}, {0x203a, 0x203a},
 	    {0x2043, 0x2043}, {0x23bf, 0x23bf}, {0x23fa, 0x23fa}, {0x25a0, 0x25ff},
 	    {0x2700, 0x27bf}};
 
-	return row_in_ranges(cp, bullets, ARRAY_LEN(bullets));
+	return chars_have(bullets, ARRAY_LEN(bullets), cp);
 }
 
 static bool
@@ -47,17 +35,17 @@ row_is_blank(uint32_t cp)
 static size_t
 columns(uint32_t cp)
 {
-	static const struct range wide[] = {{0x1100, 0x115f}, {0x2e80, 0xa4cf},
-	    {0xac00, 0xd7a3}, {0xf900, 0xfaff}, {0xfe30, 0xfe6f}, {0xff00, 0xff60},
-	    {0xffe0, 0xffe6}, {0x1f300, 0x1faff}, {0x20000, 0x3fffd}};
-	static const struct range combining[] = {
+	static const uint32_t wide[][2] = {{0x1100, 0x115f}, {0x2e80, 0xa4cf}, {0xac00, 0xd7a3},
+	    {0xf900, 0xfaff}, {0xfe30, 0xfe6f}, {0xff00, 0xff60}, {0xffe0, 0xffe6},
+	    {0x1f300, 0x1faff}, {0x20000, 0x3fffd}};
+	static const uint32_t combining[][2] = {
 	    {0x300, 0x36f}, {0x200b, 0x200f}, {0x20d0, 0x20ff}, {0xfe00, 0xfe0f}};
 
 	if (cp < 0x300)
 		return 1;
-	if (row_in_ranges(cp, combining, ARRAY_LEN(combining)))
+	if (chars_have(combining, ARRAY_LEN(combining), cp))
 		return 0;
-	return row_in_ranges(cp, wide, ARRAY_LEN(wide)) ? 2 : 1;
+	return chars_have(wide, ARRAY_LEN(wide), cp) ? 2 : 1;
 }
 
 static size_t

@@ -23,6 +23,10 @@ struct row {
 	uint64_t hash;	 /* of the whole row */
 };
 
+/* Appends the text of a row of the screen; returns whether the terminal wrapped it into the
+ * next. */
+typedef bool row_fn(void *ctx, int row, struct buf *out);
+
 /* Appends the text to `all` and measures it. */
 struct row row_add(struct buf *all, const char *text, size_t len, bool wrapped);
 /* Is `next` the rest of the same line?  width 0: unknown, only the terminal's word counts. */

@@ -1,38 +1,22 @@
 #include "watch/typed.h"
 
-#include "base/alloc.h"
 #include "base/text.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#define LINES_KEPT 32
-
-struct typed {
-	struct buf keys; /* the line being typed */
-	uint64_t lines[LINES_KEPT];
-	size_t count;	   /* of lines ever typed */
-	struct echo *text; /* the last of several lines */
-};
-
-struct typed *
-typed_new(void)
+void
+typed_init(struct typed *t)
 {
-	struct typed *t = xcalloc(1, sizeof(*t));
-
-	buf_init(&t->keys);
-	t->text = echo_new("", 0);
-	return t;
+	*t = (struct typed){.keys = BUF_INIT, .text = echo_new("", 0)};
 }
 
 void
-typed_free(struct typed *t)
+typed_release(struct typed *t)
 {
-	if (!t)
-		return;
 	buf_release(&t->keys);
 	echo_free(t->text);
-	free(t);
+	t->text = NULL;
 }
 
 static void
@@ -42,7 +26,7 @@ typed_end_line(struct typed *t)
 
 	echo_letters(t->keys.data, t->keys.len, &letters);
 	if (letters.len > 0)
-		t->lines[t->count++ % LINES_KEPT] = XXH3_64bits(letters.data, letters.len);
+		t->lines[t->count++ % TYPED_LINES] = XXH3_64bits(letters.data, letters.len);
 	buf_clear(&t->keys);
 }
 
@@ -103,15 +87,9 @@ typed_add(struct typed *t, const char *text, size_t len)
 }
 
 bool
-typed_line(struct typed *t, const char *line, size_t len)
-{
-	return echo_line(t->text, line, len);
-}
-
-bool
 typed_contains(const struct typed *t, const char *line, size_t len, size_t start, size_t end)
 {
-	size_t kept = t->count < LINES_KEPT ? t->count : LINES_KEPT;
+	size_t kept = t->count < TYPED_LINES ? t->count : TYPED_LINES;
 	AUTO_BUF letters = BUF_INIT;
 	AUTO_BUF keys = BUF_INIT;
 	uint64_t hash;
@@ -127,16 +105,4 @@ typed_contains(const struct typed *t, const char *line, size_t len, size_t start
 	    !memcmp(keys.data, letters.data, letters.len))
 		return true;
 	return echo_contains(t->text, line, len, start, end);
-}
-
-struct echo_place
-typed_place(const struct typed *t)
-{
-	return echo_place(t->text);
-}
-
-void
-typed_return(struct typed *t, struct echo_place place)
-{
-	echo_return(t->text, place);
 }

@@ -11,17 +11,21 @@
 
 #include "watch/echo.h"
 
-struct typed;
+#define TYPED_LINES 32
 
-struct typed *typed_new(void) NODISCARD;
-void typed_free(struct typed *t);
+struct typed {
+	struct buf keys;	     /* the line being typed */
+	uint64_t lines[TYPED_LINES]; /* hashes of the last lines */
+	size_t count;		     /* of lines ever typed */
+	struct echo *text; /* the last of several lines; its repetitions are the caller's */
+};
+
+void typed_init(struct typed *t);
+void typed_release(struct typed *t);
 void typed_add(struct typed *t, const char *text, size_t len);
 
-/* As their namesakes in echo.h. */
-bool typed_line(struct typed *t, const char *line, size_t len);
+/* As echo_contains. */
 bool typed_contains(
     const struct typed *t, const char *line, size_t len, size_t start, size_t end);
-struct echo_place typed_place(const struct typed *t);
-void typed_return(struct typed *t, struct echo_place place);
 
 #endif

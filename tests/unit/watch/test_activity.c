@@ -143,10 +143,10 @@ the_clocks_run_apart(void **state UNUSED)
 	s.text = "⠙ Working hard\n";
 	activity_screen(&a, 50, 333, print_screen, &s);
 	assert_int_equal(a.advanced, 50);
-	activity_line_out(&a, 60);
+	activity_advance(&a, 60);
 	assert_int_equal(a.changed, 50);
 	assert_int_equal(a.advanced, 60);
-	activity_cpu(&a, 70);
+	activity_advance(&a, 70);
 	assert_int_equal(a.changed, 50);
 	assert_int_equal(a.advanced, 70);
 }

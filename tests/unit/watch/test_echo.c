@@ -134,7 +134,7 @@ another_line_ends_the_repetition(void **state UNUSED)
 	assert_false(passes(e, "I looked at everything."));
 	assert_false(passes(e, "ALL DONE"));
 	assert_true(passes(e, "Print this when finished:"));
-	echo_restart(e);
+	echo_return(e, (struct echo_place){0});
 	assert_false(passes(e, "ALL DONE"));
 	echo_free(e);
 }
