@@ -1,5 +1,6 @@
 #include "desktop/display.h"
 
+#include "base/alloc.h"
 #include "base/clock.h"
 #include "base/text.h"
 #include <errno.h>
@@ -136,18 +137,16 @@ display_text(const struct display *d, xcb_window_t w, xcb_atom_t property)
 {
 	AUTO_BUF value = BUF_INIT;
 	AUTO_BUF text = BUF_INIT;
+	bool utf8;
 
-	if (display_property(d, w, property, d->atoms[ATOM_UTF8_STRING], 8, &value)) {
-		/* A NUL would end the text early, and hide the rest from a comparison. */
-		for (size_t i = 0; i < value.len; i++)
-			if (value.data[i] != '\0')
-				buf_addc(&text, value.data[i]);
-		return buf_detach(&text);
-	}
-	if (!display_property(d, w, property, XCB_ATOM_ANY, 8, &value))
+	utf8 = display_property(d, w, property, d->atoms[ATOM_UTF8_STRING], 8, &value);
+	if (!utf8 && !display_property(d, w, property, XCB_ATOM_ANY, 8, &value))
 		return NULL;
+	/* A NUL would end the text early, and hide the rest from a comparison. */
 	for (size_t i = 0; i < value.len; i++)
-		if (value.data[i] != '\0')
+		if (utf8 && value.data[i] != '\0')
+			buf_addc(&text, value.data[i]);
+		else if (value.data[i] != '\0')
 			buf_addrune(&text, (unsigned char)value.data[i]);
 	return buf_detach(&text);
 }
@@ -163,12 +162,7 @@ display_manager(const struct display *d)
 	if (w == 0 || display_number(d, w, check) != w)
 		return NULL;
 	name = display_text(d, w, d->atoms[ATOM_NET_WM_NAME]);
-	if (name == NULL) {
-		AUTO_BUF none = BUF_INIT;
-
-		name = buf_detach(&none);
-	}
-	return name;
+	return name == NULL ? xstrdup("") : name;
 }
 
 xcb_generic_event_t *

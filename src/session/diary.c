@@ -73,7 +73,7 @@ static void
 transcript_begin(struct diary *d)
 {
 	transcript_init(&d->transcript, line_said, d);
-	transcript_heard(&d->transcript, diary_text_heard);
+	d->transcript.heard = diary_text_heard;
 	d->transcript.complained = complaint_came;
 }
 
@@ -209,7 +209,7 @@ candidate_read(const struct diary *d, int fd)
 
 	buf_reserve(&chunk, CHUNK);
 	transcript_init(&t, candidate_said, &c);
-	transcript_heard(&t, candidate_heard);
+	t.heard = candidate_heard;
 	while (!c.said && (n = read(fd, chunk.data, CHUNK)) > 0)
 		transcript_feed(&t, chunk.data, (size_t)n);
 	transcript_release(&t);

@@ -28,7 +28,7 @@ grid_release(struct grid *g)
 }
 
 /* Blanks of a colour; the caller checked the range. */
-void
+static void
 row_fill(struct row *row, int x, int n, uint32_t bg)
 {
 	struct cell blank = {.ch = 0, .style = {.bg = bg & COLOUR_MASK}};
@@ -48,7 +48,7 @@ row_fill(struct row *row, int x, int n, uint32_t bg)
 		row->extent = (uint16_t)(x + n);
 }
 
-void
+static void
 row_empty(struct row *row, int cols, uint32_t bg)
 {
 	if (row->extent > 0)

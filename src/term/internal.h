@@ -224,8 +224,6 @@ void grid_clear_rows(struct grid *g, int y, int n, uint32_t bg);
 void grid_move_rows(struct grid *g, int to, int from, int n, uint32_t bg);
 void grid_move_cells(struct grid *g, int y, int to, int from, int n, uint32_t bg);
 void grid_rotate(struct grid *g, int top, int bottom, uint32_t bg);
-void row_fill(struct row *row, int x, int n, uint32_t bg);
-void row_empty(struct row *row, int cols, uint32_t bg);
 
 static inline struct row *
 grid_row(const struct grid *g, int y)
@@ -255,7 +253,6 @@ void row_text(const struct term *t, const struct row *row, int cols, struct buf 
 
 /* print.c */
 const char *print_ascii(struct term *t, const char *p, const char *end);
-void print_char(struct term *t, uint32_t cp, int width);
 void print_utf8(struct term *t, uint8_t byte);
 
 /* screen.c */
@@ -293,7 +290,6 @@ extern const struct mode mode_bits[MODE_BITS];
 bool mode_is_on(const struct term *t, const struct mode *m);
 void mode_set(struct term *t, int number, bool private, bool on);
 int mode_report(const struct term *t, int number, bool private);
-void mode_alt_screen(struct term *t, bool on, bool cursor);
 void osc_dispatch(struct term *t);
 void title_push(struct term *t);
 void title_pop(struct term *t);

@@ -41,27 +41,6 @@ is_alt_mode(int number)
 	return number == 47 || number == 1047 || number == 1049;
 }
 
-void
-mode_set(struct term *t, int number, bool private, bool on)
-{
-	const struct mode *m = mode_find(number, private);
-
-	if (m != NULL && m->bit & MOUSE_MODES)
-		t->modes &= ~(unsigned)MOUSE_MODES;
-	if (m != NULL && mode_is_on(t, m) != on)
-		t->modes ^= m->bit;
-	if (!private)
-		return;
-	if (is_alt_mode(number)) {
-		mode_alt_screen(t, on, number == 1049);
-	} else if (number == 6) {
-		screen_cursor(t, on ? t->top : 0, 0);
-	} else if (number == 3) {
-		screen_cursor(t, t->modes & TERM_MODE_ORIGIN ? t->top : 0, 0);
-		screen_erase(t, 2);
-	}
-}
-
 /* DECRQM: 0 unknown, 1 set, 2 reset. */
 int
 mode_report(const struct term *t, int number, bool private)
@@ -113,11 +92,23 @@ alt_leave(struct term *t, bool cursor)
 /* Only ?1049 saves the cursor, and restores the cursor even when the alternate screen was not
  * on. */
 void
-mode_alt_screen(struct term *t, bool on, bool cursor)
+mode_set(struct term *t, int number, bool private, bool on)
 {
-	t->painting = true;
-	if (on)
-		alt_enter(t, cursor);
-	else
-		alt_leave(t, cursor);
+	const struct mode *m = mode_find(number, private);
+
+	if (m != NULL && m->bit & MOUSE_MODES)
+		t->modes &= ~(unsigned)MOUSE_MODES;
+	if (m != NULL && mode_is_on(t, m) != on)
+		t->modes ^= m->bit;
+	if (!private)
+		return;
+	if (is_alt_mode(number)) {
+		t->painting = true;
+		(on ? alt_enter : alt_leave)(t, number == 1049);
+	} else if (number == 6) {
+		screen_cursor(t, on ? t->top : 0, 0);
+	} else if (number == 3) {
+		screen_cursor(t, t->modes & TERM_MODE_ORIGIN ? t->top : 0, 0);
+		screen_erase(t, 2);
+	}
 }

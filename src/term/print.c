@@ -64,47 +64,6 @@ run_store(struct term *t, const char *p, int n)
 		blank_after(row, t->cx, t->cols);
 }
 
-static bool
-print_is_plain(const struct term *t)
-{
-	return (t->modes & (TERM_MODE_WRAP | TERM_MODE_INSERT)) == TERM_MODE_WRAP &&
-	       !t->pen.drawing[t->pen.shifted];
-}
-
-static inline bool
-is_printable(char c)
-{
-	return (uint8_t)(c - 0x20) < 0x5f;
-}
-
-/* Prints the run of printable ASCII at p (there is at least one); returns its end. */
-const char *
-print_ascii(struct term *t, const char *p, const char *end)
-{
-	t->parser.utf8_need = 0;
-	while (p < end && is_printable(*p)) {
-		const char *start = p;
-
-		if (!print_is_plain(t)) {
-			print_char(t, (uint8_t)*p++, 1);
-			continue;
-		}
-		if (t->cx >= t->cols)
-			wrap(t);
-		if (end - p > t->cols - t->cx)
-			p += t->cols - t->cx;
-		else
-			p = end;
-		for (const char *q = start; q < p; q++) {
-			if (!is_printable(*q))
-				p = q;
-		}
-		run_store(t, start, (int)(p - start));
-	}
-	t->last = (uint8_t)p[-1];
-	return p;
-}
-
 /* Hangs a zero-width character on the one before the cursor. */
 static void
 combine(struct term *t, uint32_t cp)
@@ -149,7 +108,7 @@ cell_store(struct term *t, uint32_t ch, int width)
 
 /* A joiner waits for the character it joins to whatever is before the cursor by then;
  * what it joins takes no columns of its own. */
-void
+static void
 print_char(struct term *t, uint32_t cp, int width)
 {
 	bool wraps = t->modes & TERM_MODE_WRAP;
@@ -177,6 +136,47 @@ print_char(struct term *t, uint32_t cp, int width)
 	t->cx += width;
 	if (!wraps && t->cx > t->cols - 1)
 		t->cx = t->cols - 1;
+}
+
+static bool
+print_is_plain(const struct term *t)
+{
+	return (t->modes & (TERM_MODE_WRAP | TERM_MODE_INSERT)) == TERM_MODE_WRAP &&
+	       !t->pen.drawing[t->pen.shifted];
+}
+
+static inline bool
+is_printable(char c)
+{
+	return (uint8_t)(c - 0x20) < 0x5f;
+}
+
+/* Prints the run of printable ASCII at p (there is at least one); returns its end. */
+const char *
+print_ascii(struct term *t, const char *p, const char *end)
+{
+	t->parser.utf8_need = 0;
+	while (p < end && is_printable(*p)) {
+		const char *start = p;
+
+		if (!print_is_plain(t)) {
+			print_char(t, (uint8_t)*p++, 1);
+			continue;
+		}
+		if (t->cx >= t->cols)
+			wrap(t);
+		if (end - p > t->cols - t->cx)
+			p += t->cols - t->cx;
+		else
+			p = end;
+		for (const char *q = start; q < p; q++) {
+			if (!is_printable(*q))
+				p = q;
+		}
+		run_store(t, start, (int)(p - start));
+	}
+	t->last = (uint8_t)p[-1];
+	return p;
 }
 
 static uint32_t

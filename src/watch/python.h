@@ -26,6 +26,7 @@
  * 0 is the end. */
 #define PYTHON_ESCAPED UINT32_C(0x80000000)
 
+/* Their letters are in python_group.c, in this order. */
 enum python_flag {
 	PYTHON_IGNORECASE = 1 << 0,
 	PYTHON_MULTILINE = 1 << 1,

@@ -78,15 +78,12 @@ python_literal(struct python *py, uint32_t cp)
  */
 
 static int
-digit_value(const struct python *py, uint32_t base)
+digit_value(const struct python *py, size_t base)
 {
-	uint32_t c = py->next;
-	uint32_t value;
+	static const char digits[] = "0123456789abcdef";
+	const char *at = py->next < 0x80 ? memchr(digits, tolower((int)py->next), base) : NULL;
 
-	if (c >= 0x80 || !isxdigit((int)c))
-		return -1;
-	value = isdigit((int)c) ? c - '0' : (uint32_t)tolower((int)c) - 'a' + 10;
-	return value < base ? (int)value : -1;
+	return at == NULL ? -1 : (int)(at - digits);
 }
 
 /* Up to `max` digits; returns how many there were. */

@@ -4,17 +4,8 @@
 
 #define TYPE_FLAGS ((unsigned)PYTHON_ASCII | (unsigned)PYTHON_UNICODE)
 
-static const struct {
-	char letter;
-	enum python_flag flag;
-} flag_letters[] = {
-    {'i', PYTHON_IGNORECASE},
-    {'m', PYTHON_MULTILINE},
-    {'s', PYTHON_DOTALL},
-    {'x', PYTHON_VERBOSE},
-    {'a', PYTHON_ASCII},
-    {'u', PYTHON_UNICODE},
-};
+/* In the order of enum python_flag. */
+static const char flag_letters[] = "imsxau";
 
 /*
  * Names and references.
@@ -112,10 +103,9 @@ python_backref(struct python *py, size_t n, size_t pos)
 static unsigned
 flag_of(uint32_t token)
 {
-	for (size_t i = 0; i < ARRAY_LEN(flag_letters); i++)
-		if (token == (unsigned char)flag_letters[i].letter)
-			return flag_letters[i].flag;
-	return 0;
+	const char *at = token < 0x80 ? strchr(flag_letters, (int)token) : NULL;
+
+	return at == NULL || token == 0 ? 0 : 1U << (at - flag_letters);
 }
 
 /* Refuses the token that was taken last, unless it is a flag. */

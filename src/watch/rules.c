@@ -1,6 +1,7 @@
 #include "watch/rules.h"
 
 #include "base/alloc.h"
+#include "base/text.h"
 #include "watch/pattern.h"
 
 /* The lists of patterns, in the order in which they are asked: bills before logins before
@@ -28,16 +29,8 @@ struct limit_rules {
 static int
 rules_kind_parse(const char *name)
 {
-	static const char *const names[] = {[LIMIT_NONE] = "",
-	    [LIMIT_RATE] = "limit",
-	    [LIMIT_LOGIN] = "login",
-	    [LIMIT_BILLING] = "billing",
-	    [LIMIT_OK] = "ok"};
-
-	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		if (strcmp(name, names[i]) == 0)
-			return (int)i;
-	return -1;
+	/* In the order of enum limit_kind. */
+	return text_choice("|limit|login|billing|ok", name);
 }
 
 /* ---- reading ----------------------------------------------------------------------- */

@@ -12,12 +12,6 @@ transcript_init(struct transcript *t, line_fn *fn, void *ctx)
 	buf_init(&t->partial);
 }
 
-void
-transcript_heard(struct transcript *t, line_fn *fn)
-{
-	t->heard = fn;
-}
-
 static void
 watch_transcript_text_heard(struct transcript *t, const json_t *text)
 {

@@ -18,7 +18,9 @@
 
 struct transcript {
 	struct lines said;
-	line_fn *heard; /* NULL: nobody wants to know */
+	/* Gets each text that is said to the agent, whole; NULL unless set after
+	 * transcript_init. */
+	line_fn *heard;
 	struct buf partial;
 	/* Gets the text of each complaint; NULL unless set after transcript_init. */
 	void (*complained)(void *ctx, const char *text);
@@ -29,8 +31,6 @@ struct transcript {
 
 /* `fn` gets each line the agent says, as lines.h gives them out. */
 void transcript_init(struct transcript *t, line_fn *fn, void *ctx);
-/* `fn` gets each text that is said to the agent, whole. */
-void transcript_heard(struct transcript *t, line_fn *fn);
 void transcript_feed(struct transcript *t, const char *data, size_t len);
 void transcript_release(struct transcript *t);
 
