@@ -14,11 +14,6 @@
 
 #include "desktop/windows.h"
 
-/* The keysyms of a text (UTF-8; newline is Return, tab is Tab).  -1: it has other control
- * characters, or is no UTF-8.  *n of them; the caller frees. */
-int keysyms_of(
-    const char *text, size_t len, xcb_keysym_t **syms, size_t *n, struct err *err) NODISCARD;
-
 /* Types the text to the window that has the keyboard.  Nothing is typed when the window's
  * program hangs (code ETIMEDOUT). */
 int keyboard_type(

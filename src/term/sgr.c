@@ -18,12 +18,14 @@ is_byte(int n)
 	return n >= 0 && n <= 255;
 }
 
-static void
+/* False: it is no colour. */
+static bool
 colour_rgb(struct style *s, int which, int r, int g, int b)
 {
-	if (is_byte(r) && is_byte(g) && is_byte(b))
-		colour_set(
-		    s, which, COLOUR_RGB | (uint32_t)r << 16 | (uint32_t)g << 8 | (uint32_t)b);
+	if (!is_byte(r) || !is_byte(g) || !is_byte(b))
+		return false;
+	colour_set(s, which, COLOUR_RGB | (uint32_t)r << 16 | (uint32_t)g << 8 | (uint32_t)b);
+	return true;
 }
 
 static void
@@ -49,7 +51,8 @@ colon_form(struct style *s, const struct param *p, int n)
 		if (p[1].value == 5 && n >= 3)
 			colour_palette(s, which, p[2].value);
 		else if (p[1].value == 2 && n >= rgb + 3)
-			colour_rgb(s, which, p[rgb].value, p[rgb + 1].value, p[rgb + 2].value);
+			(void)colour_rgb(
+			    s, which, p[rgb].value, p[rgb + 1].value, p[rgb + 2].value);
 	}
 }
 
@@ -61,14 +64,10 @@ semicolon_colour(struct style *s, const struct parser *p, int i)
 
 	switch (param_get(p, i + 1, 0, -1)) {
 	case 2:
-		if (is_byte(param_get(p, i + 2, 0, -1)) &&
-		    is_byte(param_get(p, i + 3, 0, -1)) &&
-		    is_byte(param_get(p, i + 4, 0, -1))) {
-			colour_rgb(s, which, p->param[i + 2].value, p->param[i + 3].value,
-			    p->param[i + 4].value);
-			return 4;
-		}
-		return 1;
+		return colour_rgb(s, which, param_get(p, i + 2, 0, -1),
+			   param_get(p, i + 3, 0, -1), param_get(p, i + 4, 0, -1))
+			   ? 4
+			   : 1;
 	case 5:
 		colour_palette(s, which, param_get(p, i + 2, 0, -1));
 		return 2;

@@ -13,7 +13,7 @@
 #include "base/err.h"
 #include "base/json.h"
 
-enum limit_kind { LIMIT_NONE, LIMIT_RATE, LIMIT_LOGIN, LIMIT_BILLING, LIMIT_OK, LIMIT_KINDS };
+enum limit_kind { LIMIT_NONE, LIMIT_RATE, LIMIT_LOGIN, LIMIT_BILLING, LIMIT_OK };
 
 struct limit_rules;
 
