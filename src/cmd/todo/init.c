@@ -11,11 +11,11 @@
 #include <errno.h>
 #include <fcntl.h>
 
-struct init_options {
+struct todo_init_options {
 	bool claude;
 };
 
-#define OPTIONS struct init_options
+#define OPTIONS struct todo_init_options
 static const struct opt init_opts[] = {
     ROW_FLAG("claude", claude,
 	"also make /ralph_done, /ralph_stuck and /ralph_progress for Claude Code"),
@@ -120,9 +120,9 @@ todo_init_make(
 }
 
 static int
-init(const struct cmd_args *args)
+todo_init(const struct cmd_args *args)
 {
-	const struct init_options *o = args->opts;
+	const struct todo_init_options *o = args->opts;
 	AUTO_BUF said = BUF_INIT;
 
 	for (size_t i = 0; i < ARRAY_LEN(files); i++) {
@@ -148,5 +148,5 @@ const struct cmd cmd_todo_init = {
     .about = "Nothing that is there is changed.",
     .examples = "  ralph todo init --claude\n",
     CMD_OPTIONS(init_opts),
-    .run = init,
+    .run = todo_init,
 };

@@ -370,7 +370,7 @@ todo(const struct cmd_args *args)
 }
 
 static void
-todo_release(void *opts)
+todo_options_release(void *opts)
 {
 	settings_release(&((struct todo_options *)opts)->settings);
 }
@@ -419,5 +419,5 @@ const struct cmd cmd_todo = {
     .takes_command = true,
     .checks_command = true,
     .run = todo,
-    .release = todo_release,
+    .release = todo_options_release,
 };

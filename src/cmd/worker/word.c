@@ -59,7 +59,7 @@ is_filed(const json_t *notice)
 	int64_t since = json_int(notice, "since", 0);
 
 	return in.dir != NULL && since > 0 &&
-	       todo_done_check(&in, json_str(notice, "task", ""), since, NULL, NULL) == DONE_OK;
+	       todo_done_check(&in, json_str(notice, "task", ""), since, NULL, NULL) == 0;
 }
 
 /*

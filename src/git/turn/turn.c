@@ -7,13 +7,12 @@
 #include "git/object.h"
 #include "git/refs.h"
 #include "git/repo.h"
-#include "git/turn/turns.h"
+#include "git/turn/turn_inside.h"
 #include <errno.h>
 #include <fcntl.h>
 
 /* Somebody commits faster than we do: it cannot go on forever. */
 #define HEAD_TRIES 5
-#define NOTHING "no changes to commit"
 
 /* --------------------------------------------------------------- beginning */
 
@@ -32,46 +31,36 @@ keep(const struct place *p, const char *tree, const char *parent, const char *wh
 	return refs_update(p->top, p->common, NULL, &script, err) < 0 ? NULL : take_ptr(commit);
 }
 
-static char *
-copy(const char *text)
-{
-	return text ? xstrdup(text) : NULL;
-}
-
 /* There was a repository, and now there is none. */
 static int
 place_gone(const struct turn *t, struct err *err)
 {
-	(void)err_set(err, "the git repository of %s is gone", t->root);
-	return repo_fail(err, EUCLEAN);
+	return err_code(err, EUCLEAN, "the git repository of %s is gone", t->root);
 }
 
 /* `last`: the attempt before, whose work goes on; NULL. */
 static int
-begin(struct place *p, const struct mark *last, struct err *err)
+start_keep(struct place *p, const struct mark *last, struct err *err)
 {
-	struct mark m = {
-	    .none = p->none, .run = copy(p->turn->run), .about = copy(p->turn->about)};
+	AUTO_MARK m = {.none = p->none};
 	AUTO_FREE char *tree = NULL;
-	int rc = 0;
 
-	if (p->none && p->turn->tracked) {
-		rc = place_gone(p->turn, err);
-	} else if (!p->none) {
-		rc = place_look(p, NULL, err);
-		if (rc == 0)
-			tree = last ? again_find(p, last, err) : xstrdup(p->tree);
-		if (tree)
-			m.commit = keep(p, tree, p->head, "before", err);
-		rc = m.commit ? 0 : -1;
+	if (p->none && p->turn->tracked)
+		return place_gone(p->turn, err);
+	xstrset(&m.run, p->turn->run);
+	xstrset(&m.about, p->turn->about);
+	if (!p->none) {
+		if (place_look(p, NULL, err) < 0)
+			return -1;
+		tree = last ? again_find(p, last, err) : xstrdup(p->tree);
+		m.commit = tree ? keep(p, tree, p->head, "before", err) : NULL;
+		if (!m.commit)
+			return -1;
 		m.head = take_ptr(p->head);
-		m.apart = p->apart;
-		p->apart = (struct aparts){.list = NULL};
+		m.outside = p->outside;
+		p->outside = (struct outside_list){.list = NULL};
 	}
-	if (rc == 0)
-		rc = mark_save(p->turn, &m, err);
-	mark_release(&m);
-	return rc;
+	return mark_save(p->turn, &m, err);
 }
 
 static bool
@@ -80,46 +69,24 @@ turn_same(const char *a, const char *b)
 	return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-static int
-begin_again(const struct turn *t, const struct mark *last, struct err *err)
-{
-	bool goes_on = last->left && turn_same(last->about, t->about);
-	struct err why = ERR_INIT;
-	struct place p;
-	int rc;
-
-	if (!last->left && turn_same(last->run, t->run))
-		return 0;
-	rc = place_open(&p, t, err);
-	if (rc == 0 && goes_on && !p.none && begin(&p, last, &why) == 0) {
-		place_close(&p);
-		return 0;
-	}
-	/* The attempt before cannot be continued: its start may be gone from the repository. */
-	if (rc == 0)
-		rc = begin(&p, NULL, err) < 0 ? -1 : !last->none;
-	place_close(&p);
-	return rc;
-}
-
 int
 turn_begin(const struct turn *t, struct err *err)
 {
 	struct err why = ERR_INIT;
-	struct mark m;
+	AUTO_MARK last;
 	struct place p;
-	int rc = mark_load(t, &m, &why);
+	bool known = mark_load(t, &last, &why) == 0;
+	bool goes_on = last.left && turn_same(last.about, t->about);
+	int rc;
 
-	if (rc == 0)
-		rc = begin_again(t, &m, err);
-	mark_release(&m);
-	if (!why.text[0])
-		return rc;
-	if (why.code != ENOENT)
+	if (!known && why.code != ENOENT)
 		return err_pass(err, &why);
+	if (known && !last.left && turn_same(last.run, t->run))
+		return 0;
 	rc = place_open(&p, t, err);
-	if (rc == 0)
-		rc = begin(&p, NULL, err);
+	/* An attempt whose start is gone from the repository cannot be continued. */
+	if (rc == 0 && !(goes_on && !p.none && start_keep(&p, &last, &why) == 0))
+		rc = start_keep(&p, NULL, err) < 0 ? -1 : known && !last.none;
 	place_close(&p);
 	return rc;
 }
@@ -131,9 +98,9 @@ turn_can(const char *root, struct err *err)
 }
 
 static int
-leave(struct place *p, struct mark *m, struct err *err)
+end_keep(struct place *p, struct mark *m, struct err *err)
 {
-	char *left = place_look(p, &m->apart, err) < 0
+	char *left = place_look(p, &m->outside, err) < 0
 			 ? NULL
 			 : keep(p, p->tree, m->commit, "after", err);
 
@@ -143,7 +110,7 @@ leave(struct place *p, struct mark *m, struct err *err)
 	m->left = left;
 	if (mark_save(p->turn, m, err) < 0)
 		return -1;
-	hidden_unmark(p, &m->apart);
+	hidden_unmark(p, &m->outside);
 	return 0;
 }
 
@@ -155,49 +122,30 @@ start_is_lost(const struct place *p, const struct mark *m, const struct err *err
 	       (p->top && !git_yes(p->top, ARGS("cat-file", "-e", m->commit)));
 }
 
-/* `waits`: why a task that is done cannot be committed; NULL: the attempt has come to nothing.
- */
-static int
+int
 turn_end(const struct turn *t, const char *waits, const char *summary, struct err *err)
 {
 	struct err why = ERR_INIT;
-	struct mark m;
+	AUTO_MARK m;
 	struct place p;
 	int rc = mark_load(t, &m, &why);
 
-	if (rc < 0 || m.none) {
-		mark_release(&m);
+	if (rc < 0 || m.none)
 		return rc == 0 || why.code == ENOENT ? 0 : err_set(err, "%s", why.text);
-	}
 	/* A task that has waited before keeps the time of its end. */
 	if (waits && !m.waits)
 		m.since = clock_wall();
-	free(m.waits);
-	m.waits = copy(waits);
-	free(m.summary);
-	m.summary = copy(summary);
+	xstrset(&m.waits, waits);
+	xstrset(&m.summary, summary);
 	rc = place_open(&p, t, &why);
 	if (rc == 0 && !p.none)
-		rc = leave(&p, &m, &why);
+		rc = end_keep(&p, &m, &why);
 	if (waits && (rc < 0 || p.none) && start_is_lost(&p, &m, &why))
 		rc = mark_save(t, &m, err);
 	else if (rc < 0)
 		rc = err_set(err, "%s", why.text);
 	place_close(&p);
-	mark_release(&m);
 	return rc;
-}
-
-int
-turn_leave(const struct turn *t, struct err *err)
-{
-	return turn_end(t, NULL, NULL, err);
-}
-
-int
-turn_wait(const struct turn *t, const char *why, const char *summary, struct err *err)
-{
-	return turn_end(t, why, summary, err);
 }
 
 int
@@ -239,13 +187,6 @@ turn_is_detached(const char *root)
 #define TASK_FORMAT \
 	"--format=%H%x1f%at %s%x1f%(trailers:key=Task,valueonly,unfold,separator=%x1f)"
 
-static char *
-origin_of(const struct place *p, const char *commit)
-{
-	return git_line(p->top, "git log",
-	    ARGS("log", "-1", "--no-show-signature", ORIGIN_FORMAT, commit), NULL);
-}
-
 /* One line of the log: hash, origin, and the values of the trailers. */
 static bool
 line_is(const char *line, const char *task, const char *origin)
@@ -275,16 +216,14 @@ trailer_find(const struct place *p, const struct mark *m, const char *origin)
 	AUTO_RUN list = RUN_INIT;
 	const char *args[] = {"log", "-z", since, "--no-show-signature", TASK_FORMAT, "HEAD",
 	    m->head ? "--not" : NULL, m->head, NULL};
-	char *found = NULL;
 
-	if (git_run(p->top, "git log", args, &list, NULL) == 0) {
-		const char *end = list.out.data + list.out.len;
-
-		for (const char *at = list.out.data; !found && at < end; at += strlen(at) + 1)
-			if (line_is(at, p->turn->task, origin))
-				found = xstrndup(at, strcspn(at, "\x1f"));
-	}
-	return found;
+	if (git_run(p->top, "git log", args, &list, NULL) < 0)
+		return NULL;
+	for (const char *at = list.out.data; at < list.out.data + list.out.len;
+	     at += strlen(at) + 1)
+		if (line_is(at, p->turn->task, origin))
+			return xstrndup(at, strcspn(at, "\x1f"));
+	return NULL;
 }
 
 /* The commit that we made before a crash, if HEAD moved to it; NULL.  After a rebase it is
@@ -299,34 +238,23 @@ made_find(const struct place *p, const struct mark *m)
 		return NULL;
 	if (git_yes(p->top, ARGS("merge-base", "--is-ancestor", m->made, "HEAD")))
 		return xstrdup(m->made);
-	origin = origin_of(p, m->made);
+	origin = git_line(p->top, "git log",
+	    ARGS("log", "-1", "--no-show-signature", ORIGIN_FORMAT, m->made), NULL);
 	return origin ? trailer_find(p, m, origin) : NULL;
 }
 
 /* ----------------------------------------------------------------- telling */
 
 static int
-paths_tell(const struct place *p, const char *from, const char *to, struct turn_result *r,
+diffstat_tell(const struct place *p, const char *from, const char *to, struct turn_result *r,
     struct err *err)
 {
-	AUTO_RUN deltas = RUN_INIT;
-	const char *at;
-	struct delta d;
-	int rc;
-
 	free(r->diffstat);
 	r->diffstat = git_line(p->top, "git diff",
 	    ARGS("diff", "--stat=80", "--no-color", "--no-ext-diff", "--no-textconv", from, to,
 		"--"),
 	    err);
-	if (!r->diffstat)
-		return -1;
-	rc = deltas_read(p, from, to, &deltas, err);
-	at = deltas.out.data;
-	strlist_free(take_ptr(r->paths));
-	while (rc == 0 && delta_next(&at, &deltas, &d))
-		r->paths = strlist_add(r->paths, d.path);
-	return rc;
+	return r->diffstat ? 0 : -1;
 }
 
 static int
@@ -341,24 +269,15 @@ commit_tell(const struct place *p, const char *commit, struct turn_result *r, st
 	char *rest;
 
 	r->outcome = TURN_COMMITTED;
-	free(r->commit);
-	r->commit = xstrdup(commit);
+	xstrset(&r->commit, commit);
 	if (!line)
 		return -1;
 	free(r->brief);
 	r->brief = xstrndup(line, strcspn(line, " "));
 	r->committed = strtoll(line + strcspn(line, " "), &rest, 10);
-	free(r->message);
-	r->message = xstrdup(*rest == ' ' ? rest + 1 : rest);
+	xstrset(&r->message, *rest == ' ' ? rest + 1 : rest);
 	from = object_tree_before(p->top, commit, err);
-	return from ? paths_tell(p, from, tree, r, err) : -1;
-}
-
-static void
-text_set(struct turn_result *r, const char *text)
-{
-	free(r->text);
-	r->text = text ? xstrdup(text) : NULL;
+	return from ? diffstat_tell(p, from, tree, r, err) : -1;
 }
 
 /* --------------------------------------------------------------- committing */
@@ -374,7 +293,7 @@ turn_settle(const struct place *p, const char *commit, struct turn_result *r)
 		buf_addf(&text, "the commit was made, but: %s. ", why.text);
 	if (index_follow(p, commit, &text, &why) < 0)
 		buf_addf(&text, "the index could not follow the commit: %s", why.text);
-	text_set(r, text.len > 0 ? text.data : NULL);
+	xstrset(&r->text, text.len > 0 ? text.data : NULL);
 }
 
 static void
@@ -404,50 +323,35 @@ static int
 part_look(struct place *p, const struct mark *m, const struct turn_words *words, char **tree,
     struct turn_result *r, struct err *err)
 {
-	AUTO_BUF message = BUF_INIT;
 	AUTO_BUF why = BUF_INIT;
 
 	lefts_free(r);
-	if (place_look(p, &m->apart, err) < 0)
+	if (place_look(p, &m->outside, err) < 0)
 		return -1;
-	if (p->busy) {
-		r->outcome = TURN_BUSY;
-		text_set(r, p->busy);
-		return 1;
-	}
+	if (p->busy)
+		return outcome_end(r, TURN_BUSY, p->busy);
 	*tree = m->waits && m->left ? waiting_part_find(p, m, r, err) : part_find(p, m, r, err);
 	if (!*tree)
 		return -1;
-	if (wait_is_behind(p, r, &why)) {
-		r->outcome = TURN_BUSY;
-		text_set(r, why.data);
-		return 1;
+	if (wait_is_behind(p, r, &why))
+		return outcome_end(r, TURN_BUSY, why.data);
+	if (strcmp(*tree, p->base) != 0) {
+		turn_message(p->turn->task, words, &why);
+		xstrset(&r->message, why.data);
+		return 0;
 	}
-	if (strcmp(*tree, p->base) == 0 && m->waits && m->left && wait_is_away(p, m)) {
-		AUTO_FREE char *away = xasprintf("what it changed is neither in the work tree "
-						 "nor in HEAD any more; bring it back "
-						 "(it is in %s)",
+	if (m->waits && m->left && wait_is_away(p, m)) {
+		buf_addf(&why,
+		    "what it changed is neither in the work tree nor in HEAD any more; "
+		    "bring it back (it is in %s)",
 		    p->ref);
-
-		r->outcome = TURN_BUSY;
-		text_set(r, away);
-		return 1;
+		return outcome_end(r, TURN_BUSY, why.data);
 	}
-	if (strcmp(*tree, p->base) == 0) {
-		AUTO_FREE char *moved = NULL;
-
-		/* An agent that does not listen commits by itself. */
-		if (p->head && (!m->head || strcmp(p->head, m->head) != 0))
-			moved = xasprintf(
-			    NOTHING "; HEAD has moved to %.12s since the task began", p->head);
-		r->outcome = TURN_NOTHING;
-		text_set(r, moved ? moved : NOTHING);
-		return 1;
-	}
-	turn_message(p->turn->task, words, &message);
-	free(r->message);
-	r->message = buf_detach(&message);
-	return 0;
+	buf_adds(&why, "no changes to commit");
+	/* An agent that does not listen commits by itself. */
+	if (p->head && (!m->head || strcmp(p->head, m->head) != 0))
+		buf_addf(&why, "; HEAD has moved to %.12s since the task began", p->head);
+	return outcome_end(r, TURN_NOTHING, why.data);
 }
 
 /* Hooks take their time, and give the same verdict on the same changes as a rule: so changes
@@ -458,11 +362,8 @@ was_refused(
 {
 	AUTO_FREE char *changes = p->turn->patient && m->refused ? wait_changes(p, tree) : NULL;
 
-	if (!changes || strcmp(changes, m->refused) != 0)
-		return false;
-	r->outcome = TURN_REFUSED;
-	text_set(r, m->waits);
-	return true;
+	return changes && strcmp(changes, m->refused) == 0 &&
+	       outcome_end(r, TURN_REFUSED, m->waits);
 }
 
 static int
@@ -494,24 +395,13 @@ commit_anew(struct place *p, struct mark *m, const struct turn_words *words,
 		if (rc == 0)
 			rc = note_refused(p, m, tree, r, err);
 	}
-	if (rc == 1) {
-		r->outcome = TURN_BUSY;
-		text_set(r, "HEAD moves faster than can be committed");
-		return 0;
-	}
+	if (rc == 1)
+		(void)outcome_end(r, TURN_BUSY, "HEAD moves faster than can be committed");
 	if (rc < 0 || r->outcome != TURN_COMMITTED)
-		return rc;
+		return rc < 0 ? -1 : 0;
 	turn_settle(p, m->made, r);
 	make_after(p, r);
 	return 0;
-}
-
-/* The task changed something, and none of that can be committed: that is not nothing. */
-static void
-mixed_tell(struct turn_result *r)
-{
-	r->outcome = TURN_BUSY;
-	text_set(r, "what it changed had changes before; commit those, or put them aside");
 }
 
 static int
@@ -528,32 +418,25 @@ commit_or_find(struct place *p, struct mark *m, const struct turn_words *words,
 	}
 	if (commit_anew(p, m, words, r, err) < 0)
 		return -1;
-	if (r->outcome == TURN_NOTHING)
-		other = trailer_find(p, m, NULL);
-	if (!other) {
-		if (r->outcome == TURN_NOTHING && r->nleft > 0)
-			mixed_tell(r);
+	if (r->outcome != TURN_NOTHING)
 		return 0;
+	other = trailer_find(p, m, NULL);
+	if (other) {
+		r->found = true;
+		xstrset(&r->text, NULL);
+		return commit_tell(p, other, r, err);
 	}
-	r->found = true;
-	text_set(r, NULL);
-	return commit_tell(p, other, r, err);
+	/* The task changed something, and none of that can be committed: that is not nothing.
+	 */
+	if (r->nleft > 0)
+		(void)outcome_end(r, TURN_BUSY,
+		    "what it changed had changes before; commit those, or put them aside");
+	return 0;
 }
 
 static int
-commit(struct place *p, struct mark *m, const struct turn_words *words, struct turn_result *r,
-    struct err *err)
-{
-	int rc = commit_or_find(p, m, words, r, err);
-
-	if (rc == 0)
-		hidden_unmark(p, &m->apart);
-	return rc;
-}
-
-static int
-preview(struct place *p, struct mark *m, const struct turn_words *words, struct turn_result *r,
-    struct err *err)
+preview(struct place *p, const struct mark *m, const struct turn_words *words,
+    struct turn_result *r, struct err *err)
 {
 	AUTO_FREE char *tree = NULL;
 	int rc = part_look(p, m, words, &tree, r, err);
@@ -561,16 +444,14 @@ preview(struct place *p, struct mark *m, const struct turn_words *words, struct 
 	if (rc != 0)
 		return rc < 0 ? -1 : 0;
 	r->outcome = TURN_COMMITTED;
-	return paths_tell(p, p->base, tree, r, err);
+	return diffstat_tell(p, p->base, tree, r, err);
 }
 
 static int
-turn_do(const struct turn *t, const struct turn_words *words,
-    int (*what)(struct place *, struct mark *, const struct turn_words *, struct turn_result *,
-	struct err *),
+turn_do(const struct turn *t, const struct turn_words *words, bool only_shows,
     struct turn_result *result, struct err *err)
 {
-	struct mark m = {0};
+	AUTO_MARK m = {0};
 	struct place p;
 	int rc;
 
@@ -578,15 +459,20 @@ turn_do(const struct turn *t, const struct turn_words *words,
 	rc = place_open(&p, t, err);
 	if (rc == 0)
 		rc = mark_load(t, &m, err);
-	if (rc == 0 && m.none)
-		text_set(result, p.none ? "there is no git repository"
-					: "there was no git repository when the task began");
-	else if (rc == 0 && p.none)
+	if (rc == 0 && m.none) {
+		xstrset(&result->text, p.none
+					   ? "there is no git repository"
+					   : "there was no git repository when the task began");
+	} else if (rc == 0 && p.none) {
 		rc = place_gone(t, err);
-	else if (rc == 0)
-		rc = what(&p, &m, words, result, err);
+	} else if (rc == 0 && only_shows) {
+		rc = preview(&p, &m, words, result, err);
+	} else if (rc == 0) {
+		rc = commit_or_find(&p, &m, words, result, err);
+		if (rc == 0)
+			hidden_unmark(&p, &m.outside);
+	}
 	place_close(&p);
-	mark_release(&m);
 	if (rc < 0)
 		turn_result_release(result);
 	return rc;
@@ -596,14 +482,14 @@ int
 turn_commit(const struct turn *t, const struct turn_words *words, struct turn_result *result,
     struct err *err)
 {
-	return turn_do(t, words, commit, result, err);
+	return turn_do(t, words, false, result, err);
 }
 
 int
 turn_preview(const struct turn *t, const struct turn_words *words, struct turn_result *result,
     struct err *err)
 {
-	return turn_do(t, words, preview, result, err);
+	return turn_do(t, words, true, result, err);
 }
 
 void
@@ -614,7 +500,6 @@ turn_result_release(struct turn_result *r)
 	free(r->brief);
 	free(r->message);
 	free(r->diffstat);
-	strlist_free(r->paths);
 	free(r->text);
 	*r = (struct turn_result){.outcome = TURN_NOTHING};
 }

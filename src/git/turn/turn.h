@@ -5,7 +5,7 @@
  * everything that is dirty or untracked (ignored files are not looked at), as a commit under
  * refs/ralph/turn/KEY and a small file that the caller names.  The start is kept once: a task
  * that goes on after a crash, or in another session, keeps its first start.  An attempt that
- * comes to nothing is left (turn_leave): its work stays in the work tree, and belongs to the
+ * comes to nothing is left (turn_end): its work stays in the work tree, and belongs to the
  * next attempt.
  *
  * turn_commit commits the difference between the start and now, and nothing else.  It compares
@@ -38,7 +38,7 @@
  * somebody else made (an agent that does not listen) is reported as if it were ours.
  *
  * A task that is done but cannot be committed now (a hook refuses, a merge is under way) waits
- * (turn_wait): the work tree at its end is kept, as for an attempt that was left.  A later
+ * (turn_end): the work tree at its end is kept, as for an attempt that was left.  A later
  * turn_commit commits the files that the task changed as they are by then, so that a mended or
  * reverted file counts as it is.  When another waiting task that ended later has changed the
  * same file, turn_commit takes the file as it was at the end of the earlier task.  The caller
@@ -100,7 +100,6 @@ struct turn_result {
 	int64_t committed;    /* s since the epoch, by the commit */
 	char *message;
 	char *diffstat;		/* of exactly this commit */
-	char **paths;		/* of it, below the top of the work tree; NULL: none */
 	struct turn_left *left; /* changed by the task, and not in the commit */
 	size_t nleft;
 	char *text;
@@ -115,21 +114,20 @@ int turn_can(const char *root, struct err *err) NODISCARD;
 /*
  * Keeps the start of the task.  When there is no repository, the file says so; that is an error
  * only with `tracked`.  When the same run has begun the task before, nothing is done.  After
- * turn_leave, by any run, the start is that of the attempt before plus what others changed
+ * turn_end, by any run, the start is that of the attempt before plus what others changed
  * since that attempt ended: so the attempt's work is a part of the task's, and the others' is
  * not.  1 when that is impossible, because another run was interrupted or the task's words have
  * changed; what was left then counts as the user's.
  */
 int turn_begin(const struct turn *t, struct err *err) NODISCARD;
-/* The attempt has come to nothing: keeps the state of the work tree for the next attempt.  Does
- * nothing when the task was never begun. */
-int turn_leave(const struct turn *t, struct err *err) NODISCARD;
-/* The task is done, and could not be committed because of `why`; `summary` (NULL: none) is for
- * the commit that will be made.  When the repository is damaged or gone, the work tree at the
- * task's end cannot be kept: the task's part is then what differs once the repository is
- * mended. */
-int turn_wait(
-    const struct turn *t, const char *why, const char *summary, struct err *err) NODISCARD;
+/* Keeps the state of the work tree for the next attempt or for the commit.  `waits`: the task
+ * is done, and could not be committed because of that; NULL: the attempt has come to nothing.
+ * `summary` (NULL: none) is for the commit that will be made.  When the repository is damaged
+ * or gone, the work tree at the end of a task that waits cannot be kept: the task's part is
+ * then what differs once the repository is mended.  Does nothing when the task was never begun.
+ */
+int turn_end(
+    const struct turn *t, const char *waits, const char *summary, struct err *err) NODISCARD;
 
 struct turn_waiting {
 	char *task;
@@ -162,7 +160,7 @@ int turn_preview(const struct turn *t, const struct turn_words *words,
 /* With every outcome but TURN_COMMITTED, and with -1 + err, nothing has changed.  Once the
  * commit is made, the outcome is TURN_COMMITTED: `text` says what went wrong after that, and
  * then only `commit` is sure to be set.  Code ENOENT: turn_begin was not called.  Code EUCLEAN:
- * the repository in which the task began is damaged or gone; the task can wait (turn_wait)
+ * the repository in which the task began is damaged or gone; the task can wait (turn_end)
  * until the repository is mended. */
 int turn_commit(const struct turn *t, const struct turn_words *words,
     struct turn_result *result, struct err *err) NODISCARD;

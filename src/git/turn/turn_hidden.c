@@ -7,18 +7,16 @@
  * Otherwise the next task would take the marked files for the user's, and its changes to them
  * would be in no commit.
  */
-#include "git/turn/turns.h"
+#include "git/turn/turn_inside.h"
 
 #include "base/alloc.h"
-#include "base/fs.h"
 #include "git/landing/parts.h"
-#include <fcntl.h>
 
 static void
-users_add(const struct buf *paths, struct aparts *out)
+users_add(const struct buf *paths, struct outside_list *out)
 {
 	for (const char *at = paths->data; at < paths->data + paths->len; at += strlen(at) + 1)
-		aparts_add(out, at, &(struct apart){.kind = HIDDEN});
+		outside_add(out, at, &(struct outside_path){.kind = OUTSIDE_HIDDEN});
 }
 
 int
@@ -28,24 +26,24 @@ hidden_note(struct place *p, struct err *err)
 	int rc = marks_find(&(struct marked){.dir = p->top, .git_dir = p->git_dir}, &m, err);
 
 	if (rc == 0) {
-		users_add(&m.assumed, &p->apart);
-		users_add(&m.skipped, &p->apart);
-		p->apart.hidden = true;
+		users_add(&m.assumed, &p->outside);
+		users_add(&m.skipped, &p->outside);
+		p->outside.hidden = true;
 	}
 	marks_release(&m);
 	return rc;
 }
 
 bool
-hidden_is_users(const struct aparts *known, const char *path)
+hidden_is_users(const struct outside_list *known, const char *path)
 {
-	const struct apart *one = aparts_find(known, path);
+	const struct outside_path *one = outside_find(known, path);
 
-	return one && one->kind == HIDDEN;
+	return one && one->kind == OUTSIDE_HIDDEN;
 }
 
 static void
-users_drop(struct buf *paths, const struct aparts *known)
+users_drop(struct buf *paths, const struct outside_list *known)
 {
 	AUTO_BUF rest = BUF_INIT;
 
@@ -57,7 +55,8 @@ users_drop(struct buf *paths, const struct aparts *known)
 }
 
 int
-hidden_copy(const struct place *p, const struct aparts *known, const char *to, struct err *err)
+hidden_copy(
+    const struct place *p, const struct outside_list *known, const char *to, struct err *err)
 {
 	struct marked at = {.dir = p->top, .git_dir = p->git_dir, .index = to};
 	struct marks m = MARKS_INIT;
@@ -78,31 +77,13 @@ hidden_copy(const struct place *p, const struct aparts *known, const char *to, s
 	return rc;
 }
 
-int
-hidden_show(
-    const struct place *p, const struct aparts *known, const char **index, struct err *err)
-{
-	int rc = hidden_copy(p, known, p->follow, err);
-
-	*index = rc == 1 ? p->follow : NULL;
-	return rc < 0 ? -1 : 0;
-}
-
-/* Makes the copy anew: now that we have the lock, nobody else marks anything. */
-static void
-unmark_locked(const struct place *p, const struct aparts *known)
-{
-	AUTO_CLOSE int dir = fs_open_dir(AT_FDCWD, p->git_dir, NULL);
-
-	if (dir >= 0 && hidden_copy(p, known, p->follow, NULL) == 1)
-		(void)!fs_rename(dir, strrchr(p->follow, '/') + 1, "index", FS_NOSYNC, NULL);
-}
-
 void
-hidden_unmark(const struct place *p, const struct aparts *known)
+hidden_unmark(const struct place *p, const struct outside_list *known)
 {
 	if (hidden_copy(p, known, p->follow, NULL) != 1 || index_lock(p, NULL) != 0)
 		return;
-	unmark_locked(p, known);
+	/* Makes the copy anew: now that we have the lock, nobody else marks anything. */
+	if (hidden_copy(p, known, p->follow, NULL) == 1)
+		(void)!index_replace(p, NULL);
 	index_unlock(p);
 }

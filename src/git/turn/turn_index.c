@@ -1,13 +1,11 @@
-#include "git/turn/turns.h"
+#include "git/turn/turn_inside.h"
 
 #include "base/alloc.h"
-#include "base/fs.h"
 #include "git/git.h"
 #include "git/object.h"
-#include <fcntl.h>
 
 /* Edits for the index, and the paths where the user has staged something else. */
-struct follow {
+struct following {
 	struct edits edits;
 	char **staged;
 };
@@ -21,7 +19,7 @@ is_same(const char *mode, const char *object, const char *as_mode, const char *a
 /* Handles one path of the commit (`d`: from -> to), where the index differs from HEAD
  * (`index`).  When HEAD has moved on since, the path is not ours any more. */
 static void
-path_follow(struct follow *f, const struct delta *d, const struct delta *index)
+path_follow(struct following *f, const struct delta *d, const struct delta *index)
 {
 	if (!is_same(index->from_mode, index->from, d->to_mode, d->to))
 		return;
@@ -32,66 +30,50 @@ path_follow(struct follow *f, const struct delta *d, const struct delta *index)
 }
 
 static int
-paths_follow(const struct place *p, const char *base, const char *commit, struct follow *f,
+paths_follow(const struct place *p, const char *base, const char *commit, struct following *f,
     struct err *err)
 {
-	AUTO_RUN ours = RUN_INIT, index = RUN_INIT;
-	const char *at, *from;
-	struct delta d, i = {.path = NULL};
-	int rc = deltas_read(p, base, commit, &ours, err);
+	AUTO_DELTAS ours = DELTAS_INIT;
+	AUTO_DELTAS index = DELTAS_INIT;
 
-	if (rc == 0)
-		rc = deltas_read(p, "HEAD", NULL, &index, err);
-	at = ours.out.data;
-	from = index.out.data;
-	/* Both lists are in the same order; a path that the second list lacks is as it should
-	 * be. */
-	while (rc == 0 && delta_next(&at, &ours, &d)) {
-		while ((!i.path || strcmp(i.path, d.path) < 0) && delta_next(&from, &index, &i))
-			;
-		if (i.path && strcmp(i.path, d.path) == 0)
-			path_follow(f, &d, &i);
-	}
-	return rc;
+	if (deltas_open(&ours, p, base, commit, err) < 0 ||
+	    deltas_open(&index, p, "HEAD", NULL, err) < 0)
+		return -1;
+	/* A path that the second list lacks is as it should be. */
+	while (deltas_next(&ours))
+		if (deltas_reach(&index, ours.d.path))
+			path_follow(f, &ours.d, &index.d);
+	return 0;
 }
 
 /* Puts the changes that the user staged on top of the commit. */
 static int
-staged_follow(const struct place *p, const char *base, const char *commit, struct follow *f,
+staged_follow(const struct place *p, const char *base, const char *commit, struct following *f,
     struct buf *text, struct err *err)
 {
 	AUTO_FREE char *spec = xasprintf("%s^{tree}", commit);
 	AUTO_FREE char *staged =
 	    stage_write(&(struct stage){.dir = p->top, .index = p->follow}, err);
 	struct merged merged = MERGED_INIT;
-	AUTO_RUN deltas = RUN_INIT;
-	const char *at;
-	struct delta d = {.path = NULL};
+	AUTO_DELTAS w = DELTAS_INIT;
 	int rc = staged ? merge_three(p, base, staged, spec, &merged, err) : -1;
 
 	if (rc == 0)
-		rc = deltas_read(p, staged, merged.tree, &deltas, err);
-	at = deltas.out.data;
-	for (char **path = f->staged; rc == 0 && *path; path++) {
-		if (merged_conflict(&merged, *path)) {
+		rc = deltas_open(&w, p, staged, merged.tree, err);
+	for (char **path = f->staged; rc == 0 && *path; path++)
+		if (merged_conflict(&merged, *path))
 			buf_addf(
 			    text, "%s is still staged as it was before the commit. ", *path);
-			continue;
-		}
-		while ((!d.path || strcmp(d.path, *path) < 0) && delta_next(&at, &deltas, &d))
-			;
-		if (d.path && strcmp(d.path, *path) == 0)
-			edits_add(&f->edits, d.to_mode, d.to, d.path);
-	}
+		else if (deltas_reach(&w, *path))
+			edits_add(&f->edits, w.d.to_mode, w.d.to, *path);
 	merged_release(&merged);
 	return rc;
 }
 
 static int
-index_tell(const struct place *p, const struct follow *f, struct err *err)
+index_tell(const struct place *p, const struct following *f, struct err *err)
 {
 	const struct stage stage = {.dir = p->top, .index = p->follow};
-	AUTO_CLOSE int dir = -1;
 	AUTO_RUN refreshed = RUN_INIT;
 
 	if (edits_is_empty(&f->edits))
@@ -105,9 +87,7 @@ index_tell(const struct place *p, const struct follow *f, struct err *err)
 			   .args = ARGS("update-index", "-q", "--refresh"),
 			   .index = p->follow},
 	    &refreshed, NULL);
-	dir = fs_open_dir(AT_FDCWD, p->git_dir, err);
-	return dir < 0 ? -1
-		       : fs_rename(dir, strrchr(p->follow, '/') + 1, "index", FS_NOSYNC, err);
+	return index_replace(p, err);
 }
 
 /* Call with the lock. */
@@ -115,7 +95,7 @@ static int
 follow_locked(const struct place *p, const char *base, const char *commit, struct buf *text,
     struct err *err)
 {
-	struct follow f = {.edits = EDITS_INIT, .staged = NULL};
+	struct following f = {.edits = EDITS_INIT, .staged = NULL};
 	int rc = index_copy(p, p->follow, err);
 
 	if (rc == 0)

@@ -2,7 +2,7 @@
  * turn_lock.c - the lock of the user's index, made so that a process that finds it knows whose
  * it is.
  */
-#include "git/turn/turns.h"
+#include "git/turn/turn_inside.h"
 
 #include "base/alloc.h"
 #include "base/fs.h"
@@ -75,13 +75,11 @@ index_lock(const struct place *p, struct err *err)
 		(void)usleep(LOCK_PAUSE_US);
 	}
 	(void)!fs_unlink(dir, OURS, NULL);
-	if (why.code == EEXIST) {
-		(void)err_set(err,
-		    "somebody has %s/" LOCK "; when no git is at work there, remove it",
-		    p->git_dir);
-		return 1;
-	}
-	return err_pass(err, &why);
+	if (why.code != EEXIST)
+		return err_pass(err, &why);
+	(void)err_set(err, "somebody has %s/" LOCK "; when no git is at work there, remove it",
+	    p->git_dir);
+	return 1;
 }
 
 void
@@ -100,4 +98,13 @@ int
 index_copy(const struct place *p, const char *to, struct err *err)
 {
 	return stage_copy(p->git_dir, INDEX, strrchr(to, '/') + 1, err);
+}
+
+int
+index_replace(const struct place *p, struct err *err)
+{
+	AUTO_CLOSE int dir = fs_open_dir(AT_FDCWD, p->git_dir, err);
+
+	return dir < 0 ? -1
+		       : fs_rename(dir, strrchr(p->follow, '/') + 1, INDEX, FS_NOSYNC, err);
 }

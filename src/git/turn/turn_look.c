@@ -1,6 +1,7 @@
-#include "git/turn/turns.h"
+#include "git/turn/turn_inside.h"
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/fs.h"
 #include "base/lock.h"
 #include "base/text.h"
@@ -91,7 +92,7 @@ place_forget(struct place *p)
 	free(take_ptr(p->base));
 	free(take_ptr(p->tree));
 	free(take_ptr(p->busy));
-	aparts_release(&p->apart);
+	outside_release(&p->outside);
 }
 
 void
@@ -162,76 +163,67 @@ place_stage(const struct place *p)
 /* ----------------------------------------------------------------- looking */
 
 /* The paths that `git status` prints, sorted by what is done with them. */
-struct look {
+struct looking {
 	struct place *place;
-	const struct aparts *known;
+	const struct outside_list *known;
 	struct buf gone, here; /* paths, each with a NUL */
 	off_t bytes;
 	bool unmerged;
 };
 
-/* 0: a tree can hold it. */
-static char
+static enum outside_kind
 turn_look_kind_of(const struct place *p, const char *path, bool module, struct stat *st)
 {
 	AUTO_FREE char *full = xasprintf("%s/%s", p->top, path);
 
 	if (lstat(full, st) < 0)
-		return 0; /* gone just now: so it is taken */
+		return OUTSIDE_NOT; /* gone just now: so it is taken */
 	if (S_ISLNK(st->st_mode) || (module && S_ISDIR(st->st_mode)))
-		return 0;
+		return OUTSIDE_NOT;
 	if (!S_ISREG(st->st_mode) || access(full, R_OK) < 0)
-		return 'x';
-	return st->st_size > BIG_BYTES ? 'b' : 0;
+		return OUTSIDE_UNREADABLE;
+	return st->st_size > BIG_BYTES ? OUTSIDE_BIG : OUTSIDE_NOT;
 }
 
 static void
-path_apart(struct look *l, const char *path, char kind, const struct stat *st)
+path_outside(struct looking *l, const char *path, enum outside_kind kind, const struct stat *st)
 {
-	aparts_add(&l->place->apart, path,
-	    &(struct apart){
+	outside_add(&l->place->outside, path,
+	    &(struct outside_path){
 		.kind = kind,
 		.size = st->st_size,
-		.modified = st->st_mtim.tv_sec * INT64_C(1000000000) + st->st_mtim.tv_nsec,
-		.changed = st->st_ctim.tv_sec * INT64_C(1000000000) + st->st_ctim.tv_nsec,
+		.modified = st->st_mtim.tv_sec * NSEC_PER_SEC + st->st_mtim.tv_nsec,
+		.changed = st->st_ctim.tv_sec * NSEC_PER_SEC + st->st_ctim.tv_nsec,
 	    });
 }
 
-/* A path kept out of the start tree must be kept out of the later one, too. */
-static const struct apart *
-known_find(const struct look *l, const char *path)
-{
-	const struct apart *known = aparts_find(l->known, path);
-
-	return known && known->kind != 'm' ? known : NULL;
-}
-
 static void
-path_here(struct look *l, const char *path, const char *sub)
+path_here(struct looking *l, const char *path, const char *sub)
 {
-	const struct apart *known = known_find(l, path);
+	/* A path kept out of the start tree must be kept out of the later one, too. */
+	const struct outside_path *known = outside_only(l->known, path);
 	struct stat st = {0};
-	char kind = turn_look_kind_of(l->place, path, *sub == 'S', &st);
+	enum outside_kind kind = turn_look_kind_of(l->place, path, *sub == 'S', &st);
 
 	if (*sub == 'S' && (sub[2] == 'M' || sub[3] == 'U'))
-		path_apart(l, path, 'm', &st);
+		path_outside(l, path, OUTSIDE_SUBMODULE, &st);
 	/* A big file is kept apart only when it was there before the task: a file that the task
 	 * makes is the task's work. */
 	if (known)
 		kind = known->kind;
-	else if (kind == 'b' && l->known)
-		kind = 0;
+	else if (kind == OUTSIDE_BIG && l->known)
+		kind = OUTSIDE_NOT;
 	else if (!kind && !l->known && S_ISREG(st.st_mode) &&
 		 (l->bytes += st.st_size) > ALL_BYTES)
-		kind = 'b';
+		kind = OUTSIDE_BIG;
 	if (kind)
-		path_apart(l, path, kind, &st);
+		path_outside(l, path, kind, &st);
 	else
 		buf_add(&l->here, path, strlen(path) + 1);
 }
 
 static void
-turn_look_line_take(struct look *l, const struct status_line *line)
+turn_look_line_take(struct looking *l, const struct status_line *line)
 {
 	struct place *p = l->place;
 	bool listed = line->kind == '1' || line->kind == 'u';
@@ -246,10 +238,10 @@ turn_look_line_take(struct look *l, const struct status_line *line)
 	if (path[len - 1] == '/') {
 		AUTO_FREE char *dir = xstrndup(path, len - 1);
 
-		path_apart(l, dir, 'r', &(struct stat){0});
+		path_outside(l, dir, OUTSIDE_REPOSITORY, &(struct stat){0});
 	} else if (line->gone) {
-		if (known_find(l, path))
-			path_apart(l, path, 'b', &(struct stat){0});
+		if (outside_only(l->known, path))
+			path_outside(l, path, OUTSIDE_BIG, &(struct stat){0});
 		else
 			buf_add(&l->gone, path, len + 1);
 	} else {
@@ -271,21 +263,23 @@ busy_find(struct place *p, bool unmerged)
 
 /* One process tells HEAD and compares the work tree with it. */
 static int
-status_read(struct look *l, struct err *err)
+status_read(struct looking *l, struct err *err)
 {
 	struct place *p = l->place;
 	AUTO_BUF status = BUF_INIT;
-	const char *index = NULL;
 	const char *at;
 	struct status_line line;
-	int rc = l->known ? hidden_show(p, l->known, &index, err) : hidden_note(p, err);
+	int rc = l->known ? hidden_copy(p, l->known, p->follow, err) : hidden_note(p, err);
 
-	if (rc == 0)
-		rc = inner_status(p->top, index,
-		    ARGS("--no-renames", "--untracked-files=all", "--ignored=no"), &status,
-		    err);
+	/* Git looks through the copy of the index, in which the task's hidden files are
+	 * visible.
+	 */
+	if (rc < 0 || inner_status(p->top, rc > 0 ? p->follow : NULL,
+			  ARGS("--no-renames", "--untracked-files=all", "--ignored=no"),
+			  &status, err) < 0)
+		return -1;
 	at = status.data;
-	while (rc == 0 && status_next(&at, &status, &line)) {
+	while (status_next(&at, &status, &line)) {
 		const char *head = status_header(&line, "branch.oid");
 
 		if (head)
@@ -293,12 +287,12 @@ status_read(struct look *l, struct err *err)
 		else
 			turn_look_line_take(l, &line);
 	}
-	return rc;
+	return 0;
 }
 
 /* Makes the tree of HEAD with everything that differs from HEAD. */
 static int
-turn_look_tree_make(struct look *l, struct err *err)
+turn_look_tree_make(struct looking *l, struct err *err)
 {
 	struct place *p = l->place;
 	struct stage stage = place_stage(p);
@@ -314,9 +308,9 @@ turn_look_tree_make(struct look *l, struct err *err)
 }
 
 int
-place_look(struct place *p, const struct aparts *known, struct err *err)
+place_look(struct place *p, const struct outside_list *known, struct err *err)
 {
-	struct look l = {.place = p, .known = known, .gone = BUF_INIT, .here = BUF_INIT};
+	struct looking l = {.place = p, .known = known, .gone = BUF_INIT, .here = BUF_INIT};
 	int rc;
 
 	place_forget(p);

@@ -1,4 +1,4 @@
-#include "git/turn/turns.h"
+#include "git/turn/turn_inside.h"
 
 #include "base/alloc.h"
 #include "base/clock.h"
@@ -15,13 +15,11 @@
 #define HOOK_TIMEOUT (600 * NSEC_PER_SEC)
 #define MESSAGE_MAX ((size_t)1 << 20)
 
-/* Sets the outcome, and returns 1. */
-static int
+int
 outcome_end(struct turn_result *r, enum turn_outcome outcome, const char *text)
 {
-	free(r->text);
 	r->outcome = outcome;
-	r->text = xstrdup(text);
+	xstrset(&r->text, text);
 	return 1;
 }
 
@@ -66,11 +64,10 @@ hooks_find(const struct place *p, char **hooks, bool *others, struct buf *why, s
 
 	if (guard_hooks(p->top, hooks, others, &gone) == 0)
 		return 0;
-	if (gone.code == EPERM) {
-		buf_adds(why, gone.text);
-		return 1;
-	}
-	return err_pass(err, &gone);
+	if (gone.code != EPERM)
+		return err_pass(err, &gone);
+	buf_adds(why, gone.text);
+	return 1;
 }
 
 /* Runs a hook as `git commit` would, in a locale that keeps text of any kind.  0: the hook
@@ -135,15 +132,13 @@ index_make(const struct place *p, const struct mark *m, const char *tree,
 	if (rc > 0)
 		return outcome_end(result, TURN_BUSY, why.text);
 	if (rc == 0) {
-		rc = hidden_copy(p, &m->apart, p->index, &why);
+		rc = hidden_copy(p, &m->outside, p->index, &why);
 		rc = rc == 0 ? index_copy(p, p->index, &why) : rc;
 		index_unlock(p);
 	}
 	if (rc >= 0)
 		done = git_call_line(&read, &why);
-	if (!done && err)
-		*err = why;
-	return done ? 0 : -1;
+	return done ? 0 : err_pass(err, &why);
 }
 
 /* -------------------------------------------------------------- the message */
@@ -226,20 +221,22 @@ hooks_pass(const struct place *p, const struct mark *m, char **tree, struct turn
 static bool
 identity_is_known(const struct place *p, struct turn_result *result)
 {
+	static const char *const names[] = {"GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"};
 	struct err err = ERR_INIT;
-	AUTO_FREE char *author =
-	    git_line(p->top, "git var", ARGS("var", "GIT_AUTHOR_IDENT"), &err);
-	AUTO_FREE char *committer =
-	    author ? git_line(p->top, "git var", ARGS("var", "GIT_COMMITTER_IDENT"), &err)
-		   : NULL;
-	AUTO_FREE char *text = NULL;
 
-	if (committer)
-		return true;
-	text = xasprintf(
-	    "git does not know who commits: set user.name and user.email (%s)", err.text);
-	(void)outcome_end(result, TURN_NO_IDENTITY, text);
-	return false;
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		AUTO_FREE char *who = git_line(p->top, "git var", ARGS("var", names[i]), &err);
+		AUTO_FREE char *text = NULL;
+
+		if (who)
+			continue;
+		text = xasprintf(
+		    "git does not know who commits: set user.name and user.email (%s)",
+		    err.text);
+		(void)outcome_end(result, TURN_NO_IDENTITY, text);
+		return false;
+	}
+	return true;
 }
 
 static bool
@@ -271,12 +268,10 @@ object_make(const struct place *p, const char *tree, char **commit, struct turn_
 	    &why);
 	if (*commit)
 		return 0;
-	if (sign) {
-		AUTO_FREE char *text = xasprintf("the commit cannot be signed: %s", why.text);
-
-		return outcome_end(result, TURN_UNSIGNED, text);
-	}
-	return err_pass(err, &why);
+	if (!sign)
+		return err_pass(err, &why);
+	(void)err_prefix(&why, "the commit cannot be signed");
+	return outcome_end(result, TURN_UNSIGNED, why.text);
 }
 
 /* 0; 1: HEAD is not what it was; 2: somebody has it locked. */
@@ -305,32 +300,20 @@ head_move(const struct place *p, const char *commit, const char *message, struct
 	return tries > 0 ? 2 : -1;
 }
 
-/* 0; 1 with an outcome. */
-static int
-object_find(const struct place *p, const struct mark *m, const char *wanted, char **commit,
-    struct turn_result *result, struct err *err)
-{
-	AUTO_FREE char *tree = xstrdup(wanted);
-	int rc;
-
-	if (!identity_is_known(p, result))
-		return 1;
-	rc = hooks_pass(p, m, &tree, result, err);
-	return rc == 0 ? object_make(p, tree, commit, result, err) : rc;
-}
-
 int
-make_commit(struct place *p, struct mark *m, const char *tree, struct turn_result *result,
+make_commit(struct place *p, struct mark *m, const char *wanted, struct turn_result *result,
     struct err *err)
 {
+	AUTO_FREE char *tree = xstrdup(wanted);
 	AUTO_FREE char *commit = NULL;
 	struct err why = ERR_INIT;
-	int rc = object_find(p, m, tree, &commit, result, err);
+	int rc = identity_is_known(p, result) ? hooks_pass(p, m, &tree, result, err) : 1;
 
+	if (rc == 0)
+		rc = object_make(p, tree, &commit, result, err);
 	if (rc != 0)
 		return rc < 0 ? -1 : 0;
-	free(m->made);
-	m->made = take_ptr(commit);
+	xstrset(&m->made, commit);
 	/* Saved before the commit can be seen: after a crash we know that the commit is ours.
 	 */
 	if (mark_save(p->turn, m, err) < 0)
@@ -338,11 +321,9 @@ make_commit(struct place *p, struct mark *m, const char *tree, struct turn_resul
 	rc = head_move(p, m->made, result->message, &why);
 	if (rc == 0)
 		result->outcome = TURN_COMMITTED;
-	if (rc < 0 && err)
-		*err = why;
 	if (rc == 2)
 		(void)outcome_end(result, TURN_BUSY, why.text);
-	return rc == 2 ? 0 : rc;
+	return rc < 0 ? err_pass(err, &why) : rc == 1;
 }
 
 void
@@ -357,6 +338,5 @@ make_after(const struct place *p, struct turn_result *result)
 	if (result->text)
 		buf_addf(&text, "%s ", result->text);
 	buf_adds(&text, why.len > 0 ? why.data : err.text);
-	free(result->text);
-	result->text = buf_detach(&text);
+	xstrset(&result->text, text.data);
 }

@@ -1,51 +1,85 @@
-#include "git/turn/turns.h"
+#include "git/turn/turn_inside.h"
 
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/fs.h"
-#include "git/repo.h"
 #include <errno.h>
 #include <fcntl.h>
 
 #define FILE_MAX ((size_t)64 << 20)
 #define VERSION 1
 
-/* ---------------------------------------------------------- what is apart */
+/* ------------------------------------------------ what is outside of trees */
+
+/* By kind: its letter in the file; why the task's work there is not committed, and whether that
+ * is said of a path that was outside before, too, when it has changed since. */
+static const struct {
+	char letter;
+	bool if_changed;
+	const char *why;
+} kinds[] = {
+    [OUTSIDE_BIG] = {'b', true,
+	"it was not committed when the task began, and too big to keep a copy of"},
+    [OUTSIDE_REPOSITORY] = {'r', false, "it is a repository of its own"},
+    [OUTSIDE_SUBMODULE] = {'m', false,
+	"it is a submodule, and its own changes are not committed there"},
+    [OUTSIDE_UNREADABLE] = {'x', true, "it cannot be read as a file"},
+    [OUTSIDE_HIDDEN] = {'h', false, NULL},
+};
 
 void
-aparts_release(struct aparts *a)
+outside_release(struct outside_list *o)
 {
-	for (size_t i = 0; i < a->n; i++)
-		free(a->list[i].path);
-	free(a->list);
-	*a = (struct aparts){.list = NULL};
+	for (size_t i = 0; i < o->n; i++)
+		free(o->list[i].path);
+	free(o->list);
+	*o = (struct outside_list){.list = NULL};
 }
 
 void
-aparts_add(struct aparts *a, const char *path, const struct apart *one)
+outside_add(struct outside_list *o, const char *path, const struct outside_path *one)
 {
-	a->list = xreallocarray(a->list, a->n + 1, sizeof(*a->list));
-	a->list[a->n] = *one;
-	a->list[a->n++].path = xstrdup(path);
+	o->list = xreallocarray(o->list, o->n + 1, sizeof(*o->list));
+	o->list[o->n] = *one;
+	o->list[o->n++].path = xstrdup(path);
 }
 
 static int
-apart_compare(const void *a, const void *b)
+outside_compare(const void *a, const void *b)
 {
-	return strcmp(((const struct apart *)a)->path, ((const struct apart *)b)->path);
+	return strcmp(
+	    ((const struct outside_path *)a)->path, ((const struct outside_path *)b)->path);
 }
 
 static int
-path_compare(const void *path, const void *apart)
+path_compare(const void *path, const void *one)
 {
-	return strcmp(path, ((const struct apart *)apart)->path);
+	return strcmp(path, ((const struct outside_path *)one)->path);
 }
 
-const struct apart *
-aparts_find(const struct aparts *a, const char *path)
+const struct outside_path *
+outside_find(const struct outside_list *o, const char *path)
 {
-	return a && a->n > 0 ? bsearch(path, a->list, a->n, sizeof(*a->list), path_compare)
+	return o && o->n > 0 ? bsearch(path, o->list, o->n, sizeof(*o->list), path_compare)
 			     : NULL;
+}
+
+const struct outside_path *
+outside_only(const struct outside_list *o, const char *path)
+{
+	const struct outside_path *one = outside_find(o, path);
+
+	return one && one->kind != OUTSIDE_SUBMODULE ? one : NULL;
+}
+
+const char *
+outside_why(const struct outside_path *now, const struct outside_path *then)
+{
+	bool same = then && (!kinds[now->kind].if_changed ||
+				(then->size == now->size && then->modified == now->modified &&
+				    then->changed == now->changed));
+
+	return same ? NULL : kinds[now->kind].why;
 }
 
 /* ---------------------------------------------------------------- the file */
@@ -53,16 +87,10 @@ aparts_find(const struct aparts *a, const char *path)
 void
 mark_release(struct mark *m)
 {
-	free(m->head);
-	free(m->commit);
-	free(m->made);
-	free(m->waits);
-	free(m->summary);
-	free(m->refused);
-	free(m->left);
-	free(m->run);
-	free(m->about);
-	aparts_release(&m->apart);
+#define X(name) free(m->name);
+	MARK_TEXTS(X)
+#undef X
+	outside_release(&m->outside);
 	*m = (struct mark){0};
 }
 
@@ -92,75 +120,66 @@ hex_get(const char *hex)
 }
 
 static json_t *
-apart_print(const struct apart *a)
+outside_print(const struct outside_path *one)
 {
 	AUTO_BUF path = BUF_INIT;
 
-	hex_put(a->path, &path);
-	return json_pack("{s:s,s:s#,s:I,s:I,s:I}", "path", path.data, "kind", &a->kind, 1,
-	    "size", (json_int_t)a->size, "modified", (json_int_t)a->modified, "changed",
-	    (json_int_t)a->changed);
+	hex_put(one->path, &path);
+	return json_pack("{s:s,s:s#,s:I,s:I,s:I}", "path", path.data, "kind",
+	    &kinds[one->kind].letter, 1, "size", (json_int_t)one->size, "modified",
+	    (json_int_t)one->modified, "changed", (json_int_t)one->changed);
 }
 
+/* A kind that another version knows keeps its path out of the trees, too. */
 static bool
-apart_read(const json_t *v, struct aparts *out)
+outside_read(const json_t *v, struct outside_list *out)
 {
 	AUTO_FREE char *path = hex_get(json_str(v, "path", ""));
+	struct outside_path one = {
+	    .kind = OUTSIDE_UNREADABLE,
+	    .size = json_int(v, "size", 0),
+	    .modified = json_int(v, "modified", 0),
+	    .changed = json_int(v, "changed", 0),
+	};
 
 	if (!path)
 		return false;
-	aparts_add(out, path,
-	    &(struct apart){
-		.kind = json_str(v, "kind", "")[0],
-		.size = json_int(v, "size", 0),
-		.modified = json_int(v, "modified", 0),
-		.changed = json_int(v, "changed", 0),
-	    });
+	for (size_t i = OUTSIDE_BIG; i < ARRAY_LEN(kinds); i++)
+		if (kinds[i].letter == json_str(v, "kind", "")[0])
+			one.kind = (enum outside_kind)i;
+	outside_add(out, path, &one);
 	return true;
-}
-
-static char *
-get(const json_t *v, const char *key)
-{
-	const char *text = json_str(v, key, NULL);
-
-	return text ? xstrdup(text) : NULL;
 }
 
 int
 mark_load(const struct turn *t, struct mark *m, struct err *err)
 {
+	AUTO_BUF text = BUF_INIT;
 	AUTO_JSON *v = NULL;
-	const json_t *apart, *one;
+	const json_t *list, *one;
 	bool good = true;
 	size_t i;
 
 	*m = (struct mark){0};
-	v = json_read(AT_FDCWD, t->file, FILE_MAX, err);
+	if (fs_read(AT_FDCWD, t->file, FILE_MAX, &text, err) < 0)
+		return -1;
+	v = json_parse(text.data, text.len, t->file, err);
 	if (!v)
 		return -1;
 	if (json_int(v, "version", 0) != VERSION ||
-	    strcmp(json_str(v, "task", ""), t->task) != 0) {
-		err_set(err, "%s does not tell how %s began", t->file, t->task);
-		return repo_fail(err, ENOENT);
-	}
+	    strcmp(json_str(v, "task", ""), t->task) != 0)
+		return err_code(err, ENOENT, "%s does not tell how %s began", t->file, t->task);
 	m->none = json_bool(v, "none", false);
-	m->head = get(v, "head");
-	m->commit = get(v, "commit");
-	m->made = get(v, "made");
-	m->left = get(v, "left");
-	m->waits = get(v, "waits");
-	m->summary = get(v, "summary");
-	m->refused = get(v, "refused");
+#define X(name) xstrset(&m->name, json_str(v, #name, NULL));
+	MARK_TEXTS(X)
+#undef X
 	m->since = json_int(v, "since", 0);
-	m->run = get(v, "run");
-	m->about = get(v, "about");
-	m->apart.hidden = json_bool(v, "hidden", false);
-	apart = json_object_get(v, "apart");
-	json_array_foreach (apart, i, one)
-		good = good && apart_read(one, &m->apart);
-	if (m->apart.n > 0)
-		qsort(m->apart.list, m->apart.n, sizeof(*m->apart.list), apart_compare);
+	m->outside.hidden = json_bool(v, "hidden", false);
+	list = json_object_get(v, "apart");
+	json_array_foreach (list, i, one)
+		good = good && outside_read(one, &m->outside);
+	if (m->outside.n > 0)
+		qsort(m->outside.list, m->outside.n, sizeof(*m->outside.list), outside_compare);
 	if (good && (m->none || m->commit))
 		return 0;
 	mark_release(m);
@@ -172,28 +191,25 @@ mark_save(const struct turn *t, const struct mark *m, struct err *err)
 {
 	AUTO_JSON *v =
 	    json_pack("{s:i,s:s,s:b}", "version", VERSION, "task", t->task, "none", m->none);
-	json_t *apart = json_array();
+	json_t *list = json_array();
 	const char *name = strrchr(t->file, '/') + 1;
 	AUTO_FREE char *parent = xstrndup(t->file, (size_t)(name - t->file));
 	AUTO_CLOSE int dir = fs_open_dir(AT_FDCWD, parent, err);
+	AUTO_BUF text = BUF_INIT;
 	AUTO_BUF when = BUF_INIT;
 
 	clock_fmt_rfc3339(clock_wall(), &when);
 	json_put(v, "written", when.data);
-	json_put(v, "head", m->head);
-	json_put(v, "commit", m->commit);
-	json_put(v, "made", m->made);
-	json_put(v, "left", m->left);
-	json_put(v, "waits", m->waits);
-	json_put(v, "summary", m->waits ? m->summary : NULL);
-	json_put(v, "refused", m->refused);
+#define X(name) json_put(v, #name, m->name);
+	MARK_TEXTS(X)
+#undef X
 	if (m->waits)
 		(void)json_object_set_new(v, "since", json_integer((json_int_t)m->since));
-	json_put(v, "run", m->run);
-	json_put(v, "about", m->about);
-	(void)json_object_set_new(v, "hidden", json_boolean(m->apart.hidden));
-	for (size_t i = 0; i < m->apart.n; i++)
-		(void)json_array_append_new(apart, apart_print(&m->apart.list[i]));
-	(void)json_object_set_new(v, "apart", apart);
-	return dir < 0 ? -1 : json_write(dir, name, v, false, FS_SYNC, err);
+	(void)json_object_set_new(v, "hidden", json_boolean(m->outside.hidden));
+	for (size_t i = 0; i < m->outside.n; i++)
+		(void)json_array_append_new(list, outside_print(&m->outside.list[i]));
+	(void)json_object_set_new(v, "apart", list);
+	json_print(v, false, &text);
+	buf_addc(&text, '\n');
+	return dir < 0 ? -1 : fs_replace(dir, name, text.data, text.len, FS_SYNC, err);
 }

@@ -140,17 +140,15 @@ void
 turn_message(const char *task, const struct turn_words *words, struct buf *out)
 {
 	const char *description = words->description ? words->description : "";
-	const char *summary = words->summary ? words->summary : "";
+	const char *const texts[] = {words->summary ? words->summary : "", description, "done"};
+	const char *summary = NULL;
 	AUTO_BUF line = BUF_INIT;
 	AUTO_BUF subject = BUF_INIT;
-	const char *at = summary;
 
-	if (!turn_message_line_next(&at, &line)) {
-		summary = description;
-		at = summary;
-		if (!turn_message_line_next(&at, &line))
-			summary = "done";
-		at = summary;
+	/* The first text that has something on a line. */
+	for (size_t i = 0; line.len == 0 && i < ARRAY_LEN(texts); i++) {
+		const char *at = summary = texts[i];
+
 		(void)turn_message_line_next(&at, &line);
 	}
 	buf_addf(&subject, "%s: %s", task, mark_skip(line.data));

@@ -1,17 +1,39 @@
-#include "git/turn/turns.h"
+#include "git/turn/turn_inside.h"
 
 #include "base/alloc.h"
 #include "git/object.h"
-#include "git/repo.h"
 #include <errno.h>
 
 /* ---------------------------------------------------- comparing and merging */
 
 int
-deltas_read(const struct place *p, const char *from, const char *to, struct run_result *result,
-    struct err *err)
+deltas_open(
+    struct deltas *w, const struct place *p, const char *from, const char *to, struct err *err)
 {
-	return delta_read(p->top, from, to, NULL, result, err);
+	if (delta_read(p->top, from, to, NULL, &w->list, err) < 0)
+		return -1;
+	w->at = w->list.out.data;
+	return 0;
+}
+
+void
+deltas_release(struct deltas *w)
+{
+	run_result_release(&w->list);
+}
+
+bool
+deltas_next(struct deltas *w)
+{
+	return w->at && delta_next(&w->at, &w->list, &w->d);
+}
+
+bool
+deltas_reach(struct deltas *w, const char *path)
+{
+	while ((!w->d.path || strcmp(w->d.path, path) < 0) && deltas_next(w))
+		;
+	return w->d.path && strcmp(w->d.path, path) == 0;
 }
 
 int
@@ -39,25 +61,14 @@ turn_part_left_add(struct turn_result *r, const char *path, const char *why)
 }
 
 static void
-aparts_tell(const struct place *p, const struct mark *m, struct turn_result *result)
+outside_tell(const struct place *p, const struct mark *m, struct turn_result *result)
 {
-	for (size_t i = 0; i < p->apart.n; i++) {
-		const struct apart *now = &p->apart.list[i];
-		const struct apart *then = aparts_find(&m->apart, now->path);
-		bool same = then && then->size == now->size &&
-			    then->modified == now->modified && then->changed == now->changed;
+	for (size_t i = 0; i < p->outside.n; i++) {
+		const struct outside_path *now = &p->outside.list[i];
+		const char *why = outside_why(now, outside_find(&m->outside, now->path));
 
-		if (now->kind == 'r' && !then)
-			turn_part_left_add(result, now->path, "it is a repository of its own");
-		else if (now->kind == 'm' && !then)
-			turn_part_left_add(result, now->path,
-			    "it is a submodule, and its own changes are not committed there");
-		else if (now->kind == 'b' && !same)
-			turn_part_left_add(result, now->path,
-			    "it was not committed when the task began, and too big to keep a "
-			    "copy of");
-		else if (now->kind == 'x' && !same)
-			turn_part_left_add(result, now->path, "it cannot be read as a file");
+		if (why)
+			turn_part_left_add(result, now->path, why);
 	}
 }
 
@@ -79,35 +90,6 @@ turn_part_why_left(const struct delta *d, const char *conflict)
 	return "it cannot be taken apart from changes that were not committed";
 }
 
-/* Differences of two trees, walked through side by side with others: the order is the same. */
-struct walk {
-	struct run_result list;
-	const char *at;
-	struct delta d;
-};
-
-static int
-walk_begin(
-    struct walk *w, const struct place *p, const char *from, const char *to, struct err *err)
-{
-	int rc;
-
-	*w = (struct walk){.list = RUN_INIT};
-	rc = deltas_read(p, from, to, &w->list, err);
-	w->at = w->list.out.data;
-	return rc;
-}
-
-/* Goes on to the first path that is not before this one: is it the same? */
-static bool
-walk_reach(struct walk *w, const char *path)
-{
-	while (
-	    (!w->d.path || strcmp(w->d.path, path) < 0) && delta_next(&w->at, &w->list, &w->d))
-		;
-	return w->d.path && strcmp(w->d.path, path) == 0;
-}
-
 /* Adds to result->left the paths that the task changed (S to N) and that the commit lacks:
  * without those that H already has as in N, and without those that the commit changes (H to the
  * tree). */
@@ -116,48 +98,48 @@ conflicts_tell(const struct place *p, const struct mark *m, const struct merged 
     const char *tree, struct turn_result *result, struct err *err)
 {
 	AUTO_FREE char *start = xasprintf("%s^{tree}", m->commit);
-	struct walk task, rest, made;
-	int rc = walk_begin(&task, p, start, p->tree, err);
+	AUTO_DELTAS task = DELTAS_INIT;
+	AUTO_DELTAS rest = DELTAS_INIT;
+	AUTO_DELTAS made = DELTAS_INIT;
 
-	rc = walk_begin(&rest, p, p->base, p->tree, err) < 0 ? -1 : rc;
-	rc = walk_begin(&made, p, p->base, tree, err) < 0 ? -1 : rc;
-	while (rc == 0 && delta_next(&task.at, &task.list, &task.d)) {
+	if (deltas_open(&task, p, start, p->tree, err) < 0 ||
+	    deltas_open(&rest, p, p->base, p->tree, err) < 0 ||
+	    deltas_open(&made, p, p->base, tree, err) < 0)
+		return -1;
+	while (deltas_next(&task)) {
 		const char *path = task.d.path;
-		bool differs = walk_reach(&rest, path);
-		bool committed = walk_reach(&made, path);
+		bool differs = deltas_reach(&rest, path);
+		bool committed = deltas_reach(&made, path);
 
 		if (differs && !committed && !place_excepts(p, path))
 			turn_part_left_add(result, path,
 			    turn_part_why_left(&rest.d, merged_conflict(merged, path)));
 	}
-	run_result_release(&task.list);
-	run_result_release(&rest.list);
-	run_result_release(&made.list);
-	return rc;
+	return 0;
 }
 
 /* -------------------------------------------------------------- the part */
 
-/* Resets every path of the merged tree that is not to be committed to what H has. */
-static int
-tree_reset(const struct place *p, const struct mark *m, const struct merged *merged,
-    struct edits *edits, struct err *err)
+/* The merged tree, with what `from` has for every path that conflicts, and for every path that
+ * is not to be committed because of `m` (NULL: because of nothing else). */
+static char *
+tree_settle(const struct place *p, const struct mark *m, const struct merged *merged,
+    const char *from, struct err *err)
 {
-	AUTO_RUN deltas = RUN_INIT;
-	const char *at;
-	struct delta d;
-	int rc = deltas_read(p, p->base, merged->tree, &deltas, err);
+	const struct stage stage = place_stage(p);
+	struct edits edits = EDITS_INIT;
+	AUTO_DELTAS w = DELTAS_INIT;
+	char *tree = NULL;
 
-	at = deltas.out.data;
-	while (rc == 0 && delta_next(&at, &deltas, &d)) {
-		const struct apart *known = aparts_find(&m->apart, d.path);
-
-		if (!place_excepts(p, d.path) && !merged_conflict(merged, d.path) &&
-		    !(known && known->kind != 'm'))
-			continue;
-		edits_add(edits, d.from_mode, d.from, d.path);
-	}
-	return rc;
+	if (deltas_open(&w, p, from, merged->tree, err) < 0)
+		return NULL;
+	while (deltas_next(&w))
+		if (merged_conflict(merged, w.d.path) ||
+		    (m && (place_excepts(p, w.d.path) || outside_only(&m->outside, w.d.path))))
+			edits_add(&edits, w.d.from_mode, w.d.from, w.d.path);
+	tree = stage_change(&stage, merged->tree, &edits, err);
+	edits_release(&edits);
+	return tree;
 }
 
 /* When the user had changed nothing and nobody has committed, there is nothing to merge. */
@@ -170,11 +152,9 @@ part_merge(const struct place *p, const struct mark *m, struct merged *merged, s
 	*merged = (struct merged)MERGED_INIT;
 	/* The start's commit may be gone; or git could not be started, and nothing is known of
 	 * that commit. */
-	if (!start) {
-		(void)err_set(err, "how %s began cannot be read (%.12s): %s", p->turn->task,
-		    m->commit, why.text);
-		return repo_fail(err, EUCLEAN);
-	}
+	if (!start)
+		return err_code(err, EUCLEAN, "how %s began cannot be read (%.12s): %s",
+		    p->turn->task, m->commit, why.text);
 	if (strcmp(start, p->base) != 0 && strcmp(start, p->tree) != 0)
 		return merge_three(p, start, p->base, p->tree, merged, err);
 	merged->tree = xstrdup(strcmp(start, p->base) == 0 ? p->tree : p->base);
@@ -185,20 +165,44 @@ char *
 part_find(
     const struct place *p, const struct mark *m, struct turn_result *result, struct err *err)
 {
-	struct edits edits = EDITS_INIT;
-	struct stage stage = place_stage(p);
 	struct merged merged;
-	char *tree = NULL;
+	char *tree;
 
 	if (part_merge(p, m, &merged, err) < 0)
 		return NULL;
-	aparts_tell(p, m, result);
-	if (tree_reset(p, m, &merged, &edits, err) == 0)
-		tree = stage_change(&stage, merged.tree, &edits, err);
+	outside_tell(p, m, result);
+	tree = tree_settle(p, m, &merged, p->base, err);
 	if (tree && (merged.conflicts || merged.files) &&
 	    conflicts_tell(p, m, &merged, tree, result, err) < 0)
 		free(take_ptr(tree));
 	merged_release(&merged);
-	edits_release(&edits);
+	return tree;
+}
+
+/* --------------------------------------------------------- another attempt */
+
+/* The work that the last attempt left in the work tree is the task's; later changes are not.
+ * So the new start is the old one with all that others did since the attempt ended: the
+ * difference between E, the work tree at that moment, and now, merged into S in memory.  Where
+ * the two changes cannot be separated, the new start has the path as it is now: no edit of
+ * another becomes the task's. */
+char *
+again_find(const struct place *p, const struct mark *m, struct err *err)
+{
+	AUTO_FREE char *start = object_tree(p->top, m->commit, err);
+	AUTO_FREE char *left = start ? object_tree(p->top, m->left, err) : NULL;
+	struct merged merged;
+	char *tree;
+
+	if (!left)
+		return NULL;
+	if (strcmp(left, p->tree) == 0)
+		return xstrdup(start);
+	if (strcmp(left, start) == 0)
+		return xstrdup(p->tree);
+	if (merge_three(p, left, start, p->tree, &merged, err) < 0)
+		return NULL;
+	tree = tree_settle(p, NULL, &merged, p->tree, err);
+	merged_release(&merged);
 	return tree;
 }

@@ -7,7 +7,7 @@
  * changed on top is committed as it was at the end of this task: the later task's commit has
  * the rest.
  */
-#include "git/turn/turns.h"
+#include "git/turn/turn_inside.h"
 
 #include "base/alloc.h"
 #include "base/fs.h"
@@ -36,14 +36,14 @@ since_compare(const void *a, const void *b)
 void
 turns_waiting_find(const char *dir, struct turns_waiting *out)
 {
-	char **names = NULL;
+	AUTO_STRLIST names = NULL;
 
 	*out = (struct turns_waiting){NULL, 0};
 	if (fs_list(AT_FDCWD, dir, &names, NULL) < 0)
 		return;
 	for (char **name = names; *name; name++) {
 		AUTO_FREE char *file = xasprintf("%s/%s", dir, *name);
-		struct mark m;
+		AUTO_MARK m;
 
 		if (mark_load(&(struct turn){.task = *name, .file = file}, &m, NULL) == 0 &&
 		    m.waits) {
@@ -55,9 +55,7 @@ turns_waiting_find(const char *dir, struct turns_waiting *out)
 			out->list = xreallocarray(out->list, out->n + 1, sizeof(*out->list));
 			out->list[out->n++] = one;
 		}
-		mark_release(&m);
 	}
-	strlist_free(names);
 	if (out->n > 0)
 		qsort(out->list, out->n, sizeof(*out->list), since_compare);
 }
@@ -78,13 +76,12 @@ turns_waiting_release(struct turns_waiting *w)
 /* ------------------------------------------------------------ what it did */
 
 static int
-turn_wait_changes_read(
-    const struct place *p, const struct mark *m, struct run_result *out, struct err *err)
+task_deltas(struct deltas *w, const struct place *p, const struct mark *m, struct err *err)
 {
 	AUTO_FREE char *start = xasprintf("%s^{tree}", m->commit);
 	AUTO_FREE char *left = xasprintf("%s^{tree}", m->left);
 
-	return deltas_read(p, start, left, out, err);
+	return deltas_open(w, p, start, left, err);
 }
 
 /* Adds the paths that another task has changed to the list. */
@@ -92,15 +89,13 @@ static char **
 turn_wait_paths_add(char **paths, const struct place *p, const char *task)
 {
 	AUTO_FREE char *file = beside(p->turn->file, task);
-	AUTO_RUN deltas = RUN_INIT;
-	struct mark m;
-	struct delta d;
+	AUTO_DELTAS w = DELTAS_INIT;
+	AUTO_MARK m;
 
 	if (mark_load(&(struct turn){.task = task, .file = file}, &m, NULL) == 0 && m.left &&
-	    turn_wait_changes_read(p, &m, &deltas, NULL) == 0)
-		for (const char *at = deltas.out.data; delta_next(&at, &deltas, &d);)
-			paths = strlist_add(paths, d.path);
-	mark_release(&m);
+	    task_deltas(&w, p, &m, NULL) == 0)
+		while (deltas_next(&w))
+			paths = strlist_add(paths, w.d.path);
 	return paths;
 }
 
@@ -108,34 +103,31 @@ char *
 wait_find(struct place *p, const struct mark *m, struct err *err)
 {
 	struct edits before = EDITS_INIT, ended = EDITS_INIT;
-	struct stage stage = place_stage(p);
-	AUTO_RUN deltas = RUN_INIT;
-	struct delta d;
-	char **later = NULL;
-	char *start = NULL, *end = NULL;
+	const struct stage stage = place_stage(p);
+	AUTO_DELTAS w = DELTAS_INIT;
+	AUTO_STRLIST later = NULL;
+	AUTO_FREE char *start = NULL;
+	char *end = NULL;
 
 	for (char *const *id = p->turn->later; id && *id; id++)
 		later = turn_wait_paths_add(later, p, *id);
-	if (turn_wait_changes_read(p, m, &deltas, err) == 0) {
-		for (const char *at = deltas.out.data; delta_next(&at, &deltas, &d);) {
-			edits_add(&before, d.from_mode, d.from, d.path);
-			if (strlist_has(later, d.path))
-				edits_add(&ended, d.to_mode, d.to, d.path);
-		}
-		start = stage_change(&stage, p->tree, &before, err);
-		if (start)
-			end = stage_change(&stage, p->tree, &ended, err);
+	if (task_deltas(&w, p, m, err) < 0)
+		return NULL;
+	while (deltas_next(&w)) {
+		edits_add(&before, w.d.from_mode, w.d.from, w.d.path);
+		if (strlist_has(later, w.d.path))
+			edits_add(&ended, w.d.to_mode, w.d.to, w.d.path);
 	}
-	strlist_free(later);
+	start = stage_change(&stage, p->tree, &before, err);
+	if (start)
+		end = stage_change(&stage, p->tree, &ended, err);
 	edits_release(&before);
 	edits_release(&ended);
-	if (!end) {
-		free(start);
+	if (!end)
 		return NULL;
-	}
 	free(p->tree);
 	p->tree = end;
-	return start;
+	return take_ptr(start);
 }
 
 /* Hashes paths and contents of the changes alone: other changes that HEAD gets meanwhile do not
@@ -143,15 +135,15 @@ wait_find(struct place *p, const struct mark *m, struct err *err)
 char *
 wait_changes(const struct place *p, const char *tree)
 {
-	AUTO_RUN deltas = RUN_INIT;
+	AUTO_DELTAS w = DELTAS_INIT;
 	AUTO_BUF text = BUF_INIT;
-	struct delta d;
-	int rc = deltas_read(p, p->base, tree, &deltas, NULL);
 
-	for (const char *at = deltas.out.data; rc == 0 && delta_next(&at, &deltas, &d);)
-		buf_addf(
-		    &text, "%s %s %s %s %s\n", d.from_mode, d.from, d.to_mode, d.to, d.path);
-	return rc == 0 ? xasprintf("%016" PRIx64, text_hash(text.data)) : NULL;
+	if (deltas_open(&w, p, p->base, tree, NULL) < 0)
+		return NULL;
+	while (deltas_next(&w))
+		buf_addf(&text, "%s %s %s %s %s\n", w.d.from_mode, w.d.from, w.d.to_mode,
+		    w.d.to, w.d.path);
+	return xasprintf("%016" PRIx64, text_hash(text.data));
 }
 
 /* Somebody may have stashed the task's work, or switched branches.  Only HEAD is compared: when
@@ -161,19 +153,15 @@ wait_is_away(const struct place *p, const struct mark *m)
 {
 	AUTO_FREE char *head = xasprintf("%s^{tree}", p->head ? p->head : m->commit);
 	AUTO_FREE char *left = xasprintf("%s^{tree}", m->left);
-	AUTO_RUN own = RUN_INIT, rest = RUN_INIT;
-	struct delta d;
-	AUTO_STRLIST missing = NULL;
-	bool away = false;
+	AUTO_DELTAS own = DELTAS_INIT;
+	AUTO_DELTAS missing = DELTAS_INIT;
 
-	if (turn_wait_changes_read(p, m, &own, NULL) == 0 &&
-	    deltas_read(p, head, left, &rest, NULL) == 0) {
-		for (const char *at = rest.out.data; delta_next(&at, &rest, &d);)
-			missing = strlist_add(missing, d.path);
-		for (const char *at = own.out.data; !away && delta_next(&at, &own, &d);)
-			away = strlist_has(missing, d.path);
-	}
-	return away;
+	if (task_deltas(&own, p, m, NULL) < 0 || deltas_open(&missing, p, head, left, NULL) < 0)
+		return false;
+	while (deltas_next(&own))
+		if (deltas_reach(&missing, own.d.path))
+			return true;
+	return false;
 }
 
 bool
@@ -182,7 +170,7 @@ wait_is_behind(const struct place *p, const struct turn_result *r, struct buf *w
 	bool behind = false;
 
 	for (char *const *id = p->turn->earlier; id && *id && !behind && r->nleft > 0; id++) {
-		char **paths = turn_wait_paths_add(NULL, p, *id);
+		AUTO_STRLIST paths = turn_wait_paths_add(NULL, p, *id);
 
 		for (size_t i = 0; i < r->nleft && !behind; i++) {
 			behind = strlist_has(paths, r->left[i].path);
@@ -191,7 +179,6 @@ wait_is_behind(const struct place *p, const struct turn_result *r, struct buf *w
 				    "%s, which changed %s before, has to be committed first",
 				    *id, r->left[i].path);
 		}
-		strlist_free(paths);
 	}
 	return behind;
 }

@@ -1,6 +1,7 @@
 /*
  * boxes.c - only what went through our check is complete: a box that turns to [x] while a
- * worker has a task, and not by us, is put back.
+ * worker has a task, and not by us, is put back; a task that vanishes from the list meanwhile
+ * is not done.
  *
  * Workers tick boxes by themselves, of their own task and of others, and later readers of the
  * list would believe the boxes.  So boxes_note writes down which tasks are open when a task is
@@ -8,6 +9,12 @@
  * end without having been completed are opened again.  A box that a person ticked meanwhile
  * cannot be told from one that the worker ticked.  Boxes that were ticked before, or between
  * two tasks, are left as they are and named at the end.
+ *
+ * Workers rewrite lists, too, and a task that is not in the list any more would silently count
+ * as done.  The tasks that were to be done when a task was given out, and that have no line at
+ * its end, are kept beside the turns (.gone), so that they outlive a crash; they are told at
+ * once, and again by the source when nothing else is left (todo_source_lost).  A line that
+ * somebody else removed meanwhile counts as removed by the worker.
  */
 #include "work/todo/leader.h"
 
@@ -25,36 +32,25 @@
 #include <fcntl.h>
 
 #define BOXES_FILE ".boxes"
-#define BOXES_MAX ((size_t)64 << 20)
+#define GONE_FILE ".gone"
 #define NAMED_MAX 10
 
-/* The ids of the tasks that are done, or of those that are not. */
-static int
-list_ids(const char *path, bool done, char ***out, struct err *err)
+static char *
+boxes_path(const struct running *r, const char *name)
 {
-	AUTO_BUF text = BUF_INIT;
-	struct todo_file file;
+	AUTO_FREE char *turns = lead_turns(r);
 
-	*out = NULL;
-	if (fs_read(AT_FDCWD, path, TODO_MAX, &text, err) < 0)
-		return -1;
-	todo_file_parse(&file, text.data, text.len, NULL);
-	for (size_t i = 0; i < file.n; i++) {
-		AUTO_FREE char *id =
-		    xstrndup(file.tasks[i].line.id.p, file.tasks[i].line.id.len);
-
-		if ((file.tasks[i].state == TODO_DONE) == done)
-			*out = strlist_add(*out, id);
-	}
-	todo_file_release(&file);
-	return 0;
+	return xasprintf("%s/%s", turns, name);
 }
 
 /* ---- in a job -------------------------------------------------------------------------- */
 
-/* The ids of the tasks that this run has to do. */
+/* The ids of the tasks that are done, of those that are not, or of those that this run has to
+ * do. */
+enum listed { LISTED_DONE, LISTED_OPEN, LISTED_WORK };
+
 static int
-boxes_list_work(const struct settings *s, char ***out, struct err *err)
+list_ids(const struct settings *s, enum listed which, char ***out, struct err *err)
 {
 	AUTO_BUF text = BUF_INIT;
 	struct todo_file file;
@@ -63,53 +59,40 @@ boxes_list_work(const struct settings *s, char ***out, struct err *err)
 	if (fs_read(AT_FDCWD, s->todo_file, TODO_MAX, &text, err) < 0)
 		return -1;
 	todo_file_parse(&file, text.data, text.len, s->section);
-	for (size_t i = 0; i < file.nwork; i++) {
-		const struct span *id = &file.tasks[file.work[i]].line.id;
-		AUTO_FREE char *copy = xstrndup(id->p, id->len);
+	for (size_t i = 0; i < (which == LISTED_WORK ? file.nwork : file.n); i++) {
+		const struct todo_task *t =
+		    &file.tasks[which == LISTED_WORK ? file.work[i] : i];
+		AUTO_FREE char *id = xstrndup(t->line.id.p, t->line.id.len);
 
-		*out = strlist_add(*out, copy);
+		if (which == LISTED_WORK || (t->state == TODO_DONE) == (which == LISTED_DONE))
+			*out = strlist_add(*out, id);
 	}
 	todo_file_release(&file);
 	return 0;
 }
 
-static int
-boxes_write(int dir, const json_t *v, struct err *err)
-{
-	AUTO_BUF text = BUF_INIT;
-
-	json_print(v, true, &text);
-	return fs_replace(dir, BOXES_FILE, text.data, text.len, FS_NOSYNC, err);
-}
-
 int
 boxes_note(const struct running *r, struct err *err)
 {
-	AUTO_FREE char *turns = lead_turns(r);
-	AUTO_CLOSE int dir = fs_open_dir(AT_FDCWD, turns, err);
+	AUTO_FREE char *path = boxes_path(r, BOXES_FILE);
 	AUTO_JSON *v = json_object();
-	char **open = NULL, **work = NULL;
-	int rc = dir < 0 ? -1 : list_ids(r->settings.todo_file, false, &open, err);
+	AUTO_STRLIST open = NULL;
+	AUTO_STRLIST work = NULL;
 
-	if (rc == 0)
-		rc = boxes_list_work(&r->settings, &work, err);
-	if (rc == 0) {
-		(void)json_object_set_new(v, "open", json_strlist(open));
-		(void)json_object_set_new(v, "work", json_strlist(work));
-		rc = boxes_write(dir, v, err);
-	}
-	strlist_free(open);
-	strlist_free(work);
-	return rc;
+	if (list_ids(&r->settings, LISTED_OPEN, &open, err) < 0 ||
+	    list_ids(&r->settings, LISTED_WORK, &work, err) < 0)
+		return -1;
+	(void)json_object_set_new(v, "open", json_strlist(open));
+	(void)json_object_set_new(v, "work", json_strlist(work));
+	return leader_save(path, v, err);
 }
 
-/* The record from when the task was given out, "open" and "work", and the boxes that are being
- * put "back".  NULL: no task is out. */
-static json_t *
-boxes_read(int dir)
+/* `completed`: the task that the caller has just completed; NULL. */
+static bool
+is_completed(const struct running *r, const char *completed, const char *id)
 {
-
-	return json_read(dir, BOXES_FILE, BOXES_MAX, NULL);
+	return strlist_has(leader_of(r)->story.completed, id) ||
+	       (completed != NULL && strcmp(completed, id) == 0);
 }
 
 /* Finds the tasks that others ticked, and the tasks that an earlier attempt to put boxes back
@@ -122,8 +105,7 @@ find_wrong(const struct running *r, const json_t *v, char *const *ticked, const 
 
 	for (char *const *id = ticked; id != NULL && *id != NULL; id++)
 		if (strlist_has(open, *id) && !strlist_has(wrong, *id) &&
-		    !strlist_has(leader_of(r)->story.completed, *id) &&
-		    (completed == NULL || strcmp(completed, *id) != 0))
+		    !is_completed(r, completed, *id))
 			wrong = strlist_add(wrong, *id);
 	return wrong;
 }
@@ -131,7 +113,7 @@ find_wrong(const struct running *r, const json_t *v, char *const *ticked, const 
 /* Writes all ids down before changing the first box, so that all of them can be told after a
  * crash. */
 static int
-boxes_put_back(const struct running *r, int dir, json_t *v, char *const *wrong,
+boxes_put_back(const struct running *r, const char *path, json_t *v, char *const *wrong,
     char *const *ticked, struct err *err)
 {
 	int rc;
@@ -139,7 +121,7 @@ boxes_put_back(const struct running *r, int dir, json_t *v, char *const *wrong,
 	if (wrong == NULL)
 		return 0;
 	(void)json_object_set_new(v, "back", json_strlist(wrong));
-	rc = boxes_write(dir, v, err);
+	rc = leader_save(path, v, err);
 	for (char *const *id = wrong; rc >= 0 && *id != NULL; id++)
 		if (strlist_has(ticked, *id))
 			rc = todo_mark(
@@ -147,80 +129,139 @@ boxes_put_back(const struct running *r, int dir, json_t *v, char *const *wrong,
 	return rc;
 }
 
+/* The vanished tasks of this run. */
+static char **
+gone_read(const struct running *r)
+{
+	AUTO_FREE char *path = boxes_path(r, GONE_FILE);
+	AUTO_JSON *v = leader_load(path);
+
+	return strcmp(json_str(v, "run", ""), r->state.uid) == 0
+		   ? json_to_strlist(json_object_get(v, "tasks"))
+		   : NULL;
+}
+
+/* Writes down the tasks of `work` that have no line any more, in any section and state.  A list
+ * that does not exist has none. */
+static int
+gone_find(const struct running *r, const json_t *work, const char *completed, struct err *err)
+{
+	AUTO_FREE char *path = boxes_path(r, GONE_FILE);
+	AUTO_STRLIST ids = json_to_strlist(work);
+	AUTO_STRLIST gone = gone_read(r);
+	AUTO_BUF text = BUF_INIT;
+	AUTO_JSON *v = json_object();
+	struct err why = ERR_INIT;
+	struct todo_file now;
+	size_t before = strlist_len(gone);
+
+	if (fs_read(AT_FDCWD, r->settings.todo_file, TODO_MAX, &text, &why) < 0 &&
+	    why.code != ENOENT)
+		return err_pass(err, &why);
+	todo_file_parse(&now, text.data, text.len, NULL);
+	for (char **id = ids; id != NULL && *id != NULL; id++)
+		if (todo_file_find(&now, *id) == NULL && !strlist_has(gone, *id) &&
+		    !is_completed(r, completed, *id))
+			gone = strlist_add(gone, *id);
+	todo_file_release(&now);
+	if (strlist_len(gone) == before)
+		return 0;
+	json_put(v, "run", r->state.uid);
+	(void)json_object_set_new(v, "tasks", json_strlist(gone));
+	return leader_save(path, v, err);
+}
+
 int
 boxes_restore(const struct running *r, const char *completed, json_t *out, struct err *err)
 {
-	AUTO_FREE char *turns = lead_turns(r);
-	AUTO_CLOSE int dir = fs_open_dir(AT_FDCWD, turns, err);
-	AUTO_JSON *v = dir < 0 ? NULL : boxes_read(dir);
-	char **ticked = NULL, **wrong = NULL;
+	AUTO_FREE char *path = boxes_path(r, BOXES_FILE);
+	AUTO_JSON *v = leader_load(path);
+	AUTO_STRLIST ticked = NULL;
+	AUTO_STRLIST wrong = NULL;
 	struct err why = ERR_INIT;
-	int rc = v == NULL ? 0 : list_ids(r->settings.todo_file, true, &ticked, &why);
+	int rc = v == NULL ? 0 : list_ids(&r->settings, LISTED_DONE, &ticked, &why);
 
 	if (v != NULL && rc == 0) {
 		wrong = find_wrong(r, v, ticked, completed);
-		rc = boxes_put_back(r, dir, v, wrong, ticked, &why);
+		rc = boxes_put_back(r, path, v, wrong, ticked, &why);
 	}
 	/* A list that is not there any more has no boxes. */
 	if (rc < 0 && why.code == ENOENT)
 		rc = 0;
 	if (rc >= 0 && v != NULL)
 		rc = gone_find(r, json_object_get(v, "work"), completed, &why);
-	if (rc >= 0 && dir >= 0)
-		rc = fs_unlink(dir, BOXES_FILE, &why);
-	if (rc < 0 && err != NULL)
-		*err = why;
-	if (rc >= 0 && wrong != NULL)
+	if (rc >= 0)
+		rc = fs_unlink(AT_FDCWD, path, &why);
+	if (rc < 0)
+		return err_pass(err, &why);
+	if (wrong != NULL)
 		(void)json_object_set_new(out, "ticked", json_strlist(wrong));
-	strlist_free(ticked);
-	strlist_free(wrong);
-	return rc < 0 ? -1 : 0;
+	return 0;
 }
 
 /* ---- and after it ---------------------------------------------------------------------- */
+
+/* Adds the ids that the user was not told of in this run to those that he was told of, and to
+ * `names`; returns how many there are. */
+static size_t
+names_add(char *const *ids, char ***told, struct buf *names)
+{
+	size_t n = 0;
+
+	for (; ids != NULL && *ids != NULL; ids++) {
+		if (strlist_has(*told, *ids))
+			continue;
+		*told = strlist_add(*told, *ids);
+		buf_addf(names, "%s%s", n++ > 0 ? ", " : "", *ids);
+	}
+	return n;
+}
+
+void
+boxes_tell_gone(struct running *r, bool known)
+{
+	AUTO_STRLIST gone = gone_read(r);
+	AUTO_BUF line = BUF_INIT;
+	size_t n = names_add(gone, &leader_of(r)->gone, &line);
+
+	for (char **id = gone; r->source != NULL && id != NULL && *id != NULL; id++)
+		todo_source_lost(r->source, *id);
+	if (known || n == 0)
+		return;
+	buf_adds(&line, ": removed from the list while a worker had a task, and not by us");
+	running_input(r, &(struct loop_input){.kind = IN_ALERT, .text = line.data});
+}
 
 /* Tells the user about each box once a run, even if a worker ticks it again. */
 void
 boxes_tell(struct running *r, const json_t *v)
 {
-	char **ticked = json_to_strlist(json_object_get(v, "ticked"));
-	AUTO_BUF names = BUF_INIT;
+	AUTO_STRLIST ticked = json_to_strlist(json_object_get(v, "ticked"));
 	AUTO_BUF line = BUF_INIT;
-	size_t n = 0;
+	size_t n = names_add(ticked, &leader_of(r)->ticked, &line);
 
-	for (char **id = ticked; id != NULL && *id != NULL; id++) {
-		if (strlist_has(leader_of(r)->ticked, *id))
-			continue;
-		leader_of(r)->ticked = strlist_add(leader_of(r)->ticked, *id);
-		buf_addf(&names, "%s%s", n++ > 0 ? ", " : "", *id);
-	}
-	strlist_free(ticked);
-	gone_tell(r, false);
+	boxes_tell_gone(r, false);
 	if (n == 0)
 		return;
 	buf_addf(&line,
-	    "%s: ticked while the worker had a task, and not by us: the box%s put back",
-	    names.data, n == 1 ? " was" : "es were");
+	    ": ticked while the worker had a task, and not by us: the box%s put back",
+	    n == 1 ? " was" : "es were");
 	running_input(r, &(struct loop_input){.kind = IN_ALERT, .text = line.data});
 }
-
-struct settling {
-	struct running *r;
-};
 
 static int
 settle_run(const void *arg, struct buf *out, struct err *err)
 {
-	const struct settling *s = arg;
 	AUTO_JSON *v = json_object();
-	int rc = boxes_restore(s->r, NULL, v, err);
+	int rc = boxes_restore(arg, NULL, v, err);
 
 	json_print(v, true, out);
 	return rc;
 }
 
 static void
-on_settled(struct running *r, void *arg, int rc, const struct buf *out, const struct err *err)
+boxes_on_settled(
+    struct running *r, void *arg, int rc, const struct buf *out, const struct err *err)
 {
 	AUTO_JSON *v = rc < 0 ? NULL : json_parse(out->data, out->len, "boxes", NULL);
 
@@ -235,22 +276,17 @@ on_settled(struct running *r, void *arg, int rc, const struct buf *out, const st
 void
 boxes_settle(struct running *r)
 {
-	AUTO_FREE char *turns = lead_turns(r);
-	AUTO_FREE char *file = xasprintf("%s/" BOXES_FILE, turns);
-	struct settling *s;
+	AUTO_FREE char *path = boxes_path(r, BOXES_FILE);
 
-	if (access(file, F_OK) < 0)
+	if (access(path, F_OK) < 0)
 		return;
-	s = xcalloc(1, sizeof(*s));
-	s->r = r;
 	running_hold(r);
 	step_start(r, &(struct step_spec){
 			  .session = "",
 			  .what = "boxes",
 			  .run = settle_run,
-			  .done = on_settled,
-			  .release = free,
-			  .arg = s,
+			  .done = boxes_on_settled,
+			  .arg = r,
 		      });
 }
 
@@ -264,7 +300,7 @@ boxes_others(const struct running *r, struct buf *out)
 	AUTO_STRLIST ticked = NULL;
 	size_t n = 0;
 
-	(void)!list_ids(r->settings.todo_file, true, &ticked, NULL);
+	(void)!list_ids(&r->settings, LISTED_DONE, &ticked, NULL);
 	for (char **id = ticked; id != NULL && *id != NULL; id++) {
 		if (strlist_has(leader_of(r)->story.completed, *id) ||
 		    todo_done_was(&leader_of(r)->results, *id))

@@ -135,7 +135,7 @@ check_look(struct check *c)
 	struct effect e = c->effect;
 	struct err why = ERR_INIT;
 
-	if (todo_done_check(&leader_of(r)->results, e.task, c->since, NULL, &why) != DONE_OK) {
+	if (todo_done_check(&leader_of(r)->results, e.task, c->since, NULL, &why) < 0) {
 		buf_clear(&c->why);
 		buf_adds(&c->why, why.text);
 		return false;

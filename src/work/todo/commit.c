@@ -57,7 +57,7 @@ note_commit(const struct running *r, const char *task, const struct turn_result 
 	    &(struct todo_commit){.hash = result->brief,
 		.committed_at = result->committed * NSEC_PER_SEC,
 		.diffstat = result->diffstat},
-	    NULL, err);
+	    err);
 }
 
 /* Tells the outcome of a commit in words; 0, or -1 + err. */
@@ -111,7 +111,7 @@ int
 commit_turn(const struct running *r, const struct turn *t, const struct turn_words *words,
     json_t *out, struct err *err)
 {
-	struct todo_done done = {0};
+	AUTO_FREE char *summary = NULL;
 	struct turn_result result = {.outcome = TURN_NOTHING};
 	struct turn_words said = *words;
 	struct err why = ERR_INIT;
@@ -120,8 +120,8 @@ commit_turn(const struct running *r, const struct turn *t, const struct turn_wor
 
 	/* Without a summary the task's own words have to do. */
 	if (said.summary == NULL &&
-	    todo_done_check(&leader_of(r)->results, t->task, 0, &done, NULL) == DONE_OK)
-		said.summary = done.summary;
+	    todo_done_check(&leader_of(r)->results, t->task, 0, &summary, NULL) == 0)
+		said.summary = summary;
 	branch_note(t->root, out);
 	rc = turn_commit(t, &said, &result, &why);
 	if (rc == 0) {
@@ -136,7 +136,6 @@ commit_turn(const struct running *r, const struct turn *t, const struct turn_wor
 	}
 	json_put(out, "text", text.data);
 	json_put(out, "summary", said.summary);
-	todo_done_release(&done);
 	turn_result_release(&result);
 	return rc;
 }
@@ -158,40 +157,19 @@ commit_earlier(const struct running *r, const char *task)
 
 /* ---- those that wait ------------------------------------------------------------------- */
 
-/* The job that commits all waiting tasks, in the order of their ends.  Has its own copy of
- * everything. */
-struct waits {
-	struct running *r;
-	char *dir;
-	char **except;
-	struct turns_waiting who;
-	bool patient; /* hooks are not asked again about what they have refused */
-};
-
 /* Is there any work besides the waiting commits? */
-struct rest {
+struct other_work {
 	struct running *r;
 	bool any;
 };
 
-static void
-waits_free(void *arg)
-{
-	struct waits *w = arg;
-
-	free(w->dir);
-	strlist_free(w->except);
-	turns_waiting_release(&w->who);
-	free(w);
-}
-
 /* Ticks the box of a task that is committed.  "unticked" says why a box could not be ticked. */
 static int
-commit_tick(const struct waits *w, const char *task, json_t *out, struct err *err)
+commit_tick(const struct running *r, const char *task, json_t *out, struct err *err)
 {
 	struct err why = ERR_INIT;
 
-	if (todo_mark(w->r->settings.todo_file, task, TODO_DONE, NULL, clock_wall(), &why) >= 0)
+	if (todo_mark(r->settings.todo_file, task, TODO_DONE, NULL, clock_wall(), &why) >= 0)
 		return 0;
 	if (held_is(why.text))
 		return err_set(err, "%s", why.text);
@@ -202,62 +180,65 @@ commit_tick(const struct waits *w, const char *task, json_t *out, struct err *er
 /* Commits and ticks the i-th waiting task if possible; otherwise the task goes on waiting.  -1:
  * the disk is the obstacle, which says nothing about the task. */
 static int
-settle_one(const struct waits *w, size_t i, json_t *out, struct err *err)
+settle_one(const struct running *r, const struct turns_waiting *all, size_t i, json_t *out,
+    struct err *err)
 {
-	const struct turn_waiting *who = &w->who.list[i];
-	AUTO_FREE char *file = xasprintf("%s/%s", w->dir, who->task);
-	char **earlier = NULL, **later = NULL;
+	const struct turn_waiting *who = &all->list[i];
+	AUTO_FREE char *dir = lead_turns(r);
+	AUTO_FREE char *file = xasprintf("%s/%s", dir, who->task);
+	AUTO_STRLIST except = commit_excepts(&r->settings);
+	AUTO_STRLIST earlier = NULL;
+	AUTO_STRLIST later = NULL;
 	struct err why = ERR_INIT;
-	struct turn turn = {.root = w->r->settings.root,
+	struct turn turn = {.root = r->settings.root,
 	    .task = who->task,
 	    .file = file,
-	    .except = w->except,
+	    .except = except,
 	    .about = who->about,
-	    .patient = w->patient};
-	int rc = 0;
+	    .patient = leader_of(r)->patient};
 
-	for (size_t j = 0; j < w->who.n; j++)
+	for (size_t j = 0; j < all->n; j++)
 		if (j < i)
-			earlier = strlist_add(earlier, w->who.list[j].task);
+			earlier = strlist_add(earlier, all->list[j].task);
 		else if (j > i)
-			later = strlist_add(later, w->who.list[j].task);
+			later = strlist_add(later, all->list[j].task);
 	turn.earlier = earlier;
 	turn.later = later;
 	json_put(out, "task", who->task);
-	if (w->r->settings.commit == COMMIT_OFF)
+	if (r->settings.commit == COMMIT_OFF)
 		json_put(out, "text", "the changes stay as they are");
-	else if (commit_turn(w->r, &turn,
+	else if (commit_turn(r, &turn,
 		     &(struct turn_words){.summary = who->summary, .description = who->about},
 		     out, &why) < 0)
 		json_put(out, "waits", why.text);
 	if (held_is(why.text))
-		rc = err_set(err, "%s", why.text);
-	else if (json_str(out, "waits", NULL) == NULL)
-		rc = commit_tick(w, who->task, out, err);
-	strlist_free(earlier);
-	strlist_free(later);
-	return rc;
+		return err_set(err, "%s", why.text);
+	return json_str(out, "waits", NULL) != NULL ? 0 : commit_tick(r, who->task, out, err);
 }
 
+/* Commits all waiting tasks, in the order of their ends. */
 static int
 waits_run(const void *arg, struct buf *out, struct err *err)
 {
-	const struct waits *w = arg;
+	const struct running *r = arg;
+	AUTO_FREE char *dir = lead_turns(r);
 	AUTO_JSON *all = json_array();
+	struct turns_waiting who;
 	int rc = 0;
 
-	for (size_t i = 0; rc == 0 && i < w->who.n; i++) {
-		const struct loop_task *known =
-		    loop_find_task(&w->r->state, w->who.list[i].task);
+	turns_waiting_find(dir, &who);
+	for (size_t i = 0; rc == 0 && i < who.n; i++) {
+		const struct loop_task *known = loop_find_task(&r->state, who.list[i].task);
 		json_t *one;
 
 		/* The task was committed a moment ago, and its record is just being removed. */
 		if (known != NULL && known->completed)
 			continue;
 		one = json_object();
-		rc = settle_one(w, i, one, err);
+		rc = settle_one(r, &who, i, one, err);
 		(void)json_array_append_new(all, one);
 	}
+	turns_waiting_release(&who);
 	json_print(all, true, out);
 	return rc;
 }
@@ -306,7 +287,8 @@ report(struct running *r, const json_t *one)
 }
 
 static void
-on_settled(struct running *r, void *arg, int rc, const struct buf *out, const struct err *err)
+commit_on_settled(
+    struct running *r, void *arg, int rc, const struct buf *out, const struct err *err)
 {
 	AUTO_JSON *all = rc < 0 ? NULL : json_parse(out->data, out->len, "commits", NULL);
 
@@ -326,7 +308,7 @@ on_settled(struct running *r, void *arg, int rc, const struct buf *out, const st
 static void
 on_rest(void *ctx, const struct answer *a)
 {
-	struct rest *rest = ctx;
+	struct other_work *rest = ctx;
 
 	rest->any = a->kind != ANSWER_TASKS && a->kind != ANSWER_DONE;
 	for (size_t i = 0; a->kind == ANSWER_TASKS && i < a->ncandidates; i++) {
@@ -341,7 +323,7 @@ on_rest(void *ctx, const struct answer *a)
 void
 commit_before_end(struct running *r)
 {
-	struct rest rest = {.r = r};
+	struct other_work rest = {.r = r};
 
 	if (r->state.unlanded == 0 || leader_of(r)->settled || loop_busy(&r->state) > 0)
 		return;
@@ -353,29 +335,22 @@ commit_before_end(struct running *r)
 void
 commit_waiting(struct running *r, bool patient)
 {
-	struct waits *w;
+	AUTO_STRLIST waiting = NULL;
 
 	if (leader_of(r)->settling)
 		return;
 	leader_of(r)->settled = !patient;
-	w = xcalloc(1, sizeof(*w));
-	w->r = r;
-	w->patient = patient;
-	w->dir = lead_turns(r);
-	turns_waiting_find(w->dir, &w->who);
-	if (w->who.n == 0) {
-		waits_free(w);
+	leader_of(r)->patient = patient;
+	waiting = commit_earlier(r, "");
+	if (waiting == NULL)
 		return;
-	}
-	w->except = commit_excepts(&r->settings);
 	leader_of(r)->settling = true;
 	running_hold(r);
 	step_start(r, &(struct step_spec){
 			  .session = "",
 			  .what = "commits that wait",
 			  .run = waits_run,
-			  .done = on_settled,
-			  .release = waits_free,
-			  .arg = w,
+			  .done = commit_on_settled,
+			  .arg = r,
 		      });
 }

@@ -32,7 +32,7 @@
 /* ---- the turn, as git knows it -------------------------------------------------------- */
 
 /* A job about a turn.  The job owns everything in here. */
-struct work {
+struct turn_work {
 	struct running *r;
 	struct effect effect;
 	struct turn turn;
@@ -47,7 +47,7 @@ struct work {
 static void
 work_free(void *arg)
 {
-	struct work *w = arg;
+	struct turn_work *w = arg;
 
 	free(w->file);
 	strlist_free(w->except);
@@ -75,10 +75,10 @@ loop_path(const struct running *r)
 	return path == NULL ? xstrdup(".") : path;
 }
 
-static struct work *
+static struct turn_work *
 work_new(struct running *r, const struct effect *e)
 {
-	struct work *w = xcalloc(1, sizeof(*w));
+	struct turn_work *w = xcalloc(1, sizeof(*w));
 	AUTO_FREE char *dir = loop_path(r);
 	AUTO_FREE char *turns = lead_turns(r);
 
@@ -101,7 +101,7 @@ work_new(struct running *r, const struct effect *e)
 }
 
 static void
-work_start(struct work *w, job_fn *run, step_done_fn *done)
+work_start(struct turn_work *w, job_fn *run, step_done_fn *done)
 {
 	step_start(w->r, &(struct step_spec){
 			     .session = w->effect.session,
@@ -124,7 +124,7 @@ lead_token(const struct running *r, const char *session, int64_t turn, char out[
 static int
 begin_run(const void *arg, struct buf *out, struct err *err)
 {
-	const struct work *w = arg;
+	const struct turn_work *w = arg;
 	int rc = turn_begin(&w->turn, err);
 	AUTO_JSON *v = json_object();
 
@@ -177,7 +177,7 @@ on_assign_again(struct ev_timer *w)
 	const struct loop_session *one = loop_find_session(&r->state, e->session);
 
 	if (one != NULL && one->state == SESSION_BRIEFING && one->iteration == e->iteration)
-		lead_assign(r, e);
+		lead_give(r, e);
 	else
 		running_unheld(r, HELD_TASK);
 }
@@ -250,7 +250,7 @@ hand_out(struct running *r, const struct effect *e, const struct buf *begun, str
 static void
 on_begun(struct running *r, void *arg, int rc, const struct buf *out, const struct err *why)
 {
-	const struct work *w = arg;
+	const struct turn_work *w = arg;
 	const struct effect *e = &w->effect;
 	const struct loop_session *one = loop_find_session(&r->state, e->session);
 	enum session_state state =
@@ -287,13 +287,7 @@ on_begun(struct running *r, void *arg, int rc, const struct buf *out, const stru
 }
 
 void
-lead_start(struct running *r, const struct effect *e)
-{
-	work_start(work_new(r, e), begin_run, on_begun);
-}
-
-void
-lead_assign(struct running *r, const struct effect *e)
+lead_give(struct running *r, const struct effect *e)
 {
 	work_start(work_new(r, e), begin_run, on_begun);
 }
@@ -311,7 +305,7 @@ lead_closed(struct running *r, const char *session)
  */
 
 static int
-mark(const struct work *w, enum todo_state state, json_t *out, struct err *err)
+mark(const struct turn_work *w, enum todo_state state, json_t *out, struct err *err)
 {
 	int rc = todo_mark(
 	    w->r->settings.todo_file, w->effect.task, state, w->effect.text, clock_wall(), err);
@@ -321,38 +315,20 @@ mark(const struct work *w, enum todo_state state, json_t *out, struct err *err)
 	return rc < 0 ? -1 : 0;
 }
 
-/* Takes the picture before the agent is told to forget the task, and before its programs are
- * gone. */
-static void
-take_picture(const struct work *w, json_t *out)
-{
-	AUTO_BUF path = BUF_INIT;
-	struct err err = ERR_INIT;
-
-	if (picture_complete(w->r->settings.root, w->effect.task, &path, &err) < 0) {
-		json_put(out, "unseen", err.text);
-		if (!picture_can(NULL))
-			(void)json_object_set_new(out, "blind", json_true());
-	}
-}
-
 static int
-lead_commit(const struct work *w, json_t *out, struct err *err)
+lead_commit(const struct turn_work *w, json_t *out, struct err *err)
 {
-	char **earlier = commit_earlier(w->r, w->effect.task);
+	AUTO_STRLIST earlier = commit_earlier(w->r, w->effect.task);
 	struct turn turn = w->turn;
-	int rc;
 
 	turn.earlier = earlier;
-	rc = commit_turn(
+	return commit_turn(
 	    w->r, &turn, &(struct turn_words){.description = w->description}, out, err);
-	strlist_free(earlier);
-	return rc;
 }
 
 /* A list that cannot be marked says nothing about the work: the task waits, as for a commit. */
 static int
-lead_tick(const struct work *w, json_t *out, struct err *err)
+lead_tick(const struct turn_work *w, json_t *out, struct err *err)
 {
 	struct err why = ERR_INIT;
 	AUTO_BUF text = BUF_INIT;
@@ -364,11 +340,11 @@ lead_tick(const struct work *w, json_t *out, struct err *err)
 	buf_addf(&text, "its box cannot be ticked: %s", why.text);
 	json_put(out, "text", text.data);
 	json_put(out, "waits", text.data);
-	return turn_wait(&w->turn, text.data, json_str(out, "summary", NULL), err);
+	return turn_end(&w->turn, text.data, json_str(out, "summary", NULL), err);
 }
 
 static int
-lead_land_done(const struct work *w, json_t *out, struct err *err)
+lead_land_done(const struct turn_work *w, json_t *out, struct err *err)
 {
 	AUTO_BUF why = BUF_INIT;
 	int rc = 0;
@@ -381,13 +357,17 @@ lead_land_done(const struct work *w, json_t *out, struct err *err)
 		json_put(out, "unverified", why.data);
 		return 0;
 	}
-	if (leader_of(w->r)->desktop)
-		take_picture(w, out);
+	/* Before the agent is told to forget the task, and before its programs are gone. */
+	if (leader_of(w->r)->desktop) {
+		AUTO_FREE char *name = xasprintf("%s_complete.png", w->effect.task);
+
+		picture_take(w->r->settings.root, name, out);
+	}
 	if (w->commit && lead_commit(w, out, err) < 0)
 		return -1;
 	/* A task that waits for its commit is ticked with that commit, later. */
 	if (json_str(out, "waits", NULL) != NULL)
-		return turn_wait(
+		return turn_end(
 		    &w->turn, json_str(out, "waits", ""), json_str(out, "summary", NULL), err);
 	if (!w->commit)
 		json_put(out, "text",
@@ -397,7 +377,7 @@ lead_land_done(const struct work *w, json_t *out, struct err *err)
 }
 
 static bool
-is_complete(const struct work *w, const json_t *landed)
+is_complete(const struct turn_work *w, const json_t *landed)
 {
 	return w->effect.verdict == VERDICT_DONE &&
 	       json_str(landed, "unverified", NULL) == NULL &&
@@ -407,7 +387,7 @@ is_complete(const struct work *w, const json_t *landed)
 static int
 land_run(const void *arg, struct buf *out, struct err *err)
 {
-	const struct work *w = arg;
+	const struct turn_work *w = arg;
 	AUTO_JSON *v = json_object();
 	struct err why = ERR_INIT;
 	int rc = 0;
@@ -427,7 +407,7 @@ land_run(const void *arg, struct buf *out, struct err *err)
 	}
 	/* The unfinished work stays in the work tree and belongs to the next attempt. */
 	if (rc == 0 && (w->effect.verdict != VERDICT_DONE || json_str(v, "unverified", NULL)) &&
-	    turn_leave(&w->turn, &why) < 0)
+	    turn_end(&w->turn, NULL, NULL, &why) < 0)
 		json_put(v, "unkept", why.text);
 	json_print(v, true, out);
 	return rc;
@@ -437,10 +417,9 @@ static void
 lead_on_landed(
     struct running *r, void *arg, int rc, const struct buf *out, const struct err *err)
 {
-	const struct work *w = arg;
+	const struct turn_work *w = arg;
 	AUTO_JSON *v = rc < 0 ? NULL : json_parse(out->data, out->len, "landing", NULL);
 	const char *unverified = json_str(v, "unverified", NULL);
-	const char *unseen = json_str(v, "unseen", NULL);
 	const char *unkept = json_str(v, "unkept", NULL);
 	const char *unrestored = json_str(v, "unrestored", NULL);
 	AUTO_BUF text = BUF_INIT;
@@ -454,10 +433,7 @@ lead_on_landed(
 	boxes_tell(r, v);
 	branch_tell(r, v);
 	commit_tell_left(r, w->effect.task, v);
-	if (json_bool(v, "blind", false))
-		leader_of(r)->desktop = false;
-	if (unseen != NULL)
-		warning("%s: %s: no screenshot: %s", r->spec->name, w->effect.task, unseen);
+	tell_unseen(r, w->effect.task, v);
 	if (unkept != NULL)
 		warning("%s: %s: what it left cannot be kept for its next attempt: %s",
 		    r->spec->name, w->effect.task, unkept);
@@ -488,49 +464,40 @@ lead_on_landed(
 /* ---- whether to commit --------------------------------------------------------------------
  */
 
-/* A landing that waits for somebody to answer. */
-struct asking {
-	struct work *work;
-};
-
 static int
 preview_run(const void *arg, struct buf *out, struct err *err)
 {
-	const struct work *w = arg;
-	struct todo_done done = {0};
+	const struct turn_work *w = arg;
+	AUTO_FREE char *summary = NULL;
 	struct turn_result result = {.outcome = TURN_NOTHING};
 	int rc;
 
-	if (todo_done_check(&leader_of(w->r)->results, w->effect.task, 0, &done, NULL) !=
-	    DONE_OK)
-		done = (struct todo_done){0};
+	(void)!todo_done_check(&leader_of(w->r)->results, w->effect.task, 0, &summary, NULL);
 	rc = turn_preview(&w->turn,
-	    &(struct turn_words){.summary = done.summary, .description = w->description},
-	    &result, err);
+	    &(struct turn_words){.summary = summary, .description = w->description}, &result,
+	    err);
 	if (rc == 0 && result.outcome == TURN_COMMITTED)
 		buf_addf(out, "%s\n%s", result.message, result.diffstat);
 	/* There is nothing to ask about: the task cannot be committed, and waits. */
 	if (rc < 0 && err->code == EUCLEAN && !held_is(err->text))
 		rc = 0;
-	todo_done_release(&done);
 	turn_result_release(&result);
 	return rc;
 }
 
-static struct work *
-work_again(const struct work *w, bool yes)
+/* Goes on with a landing, with or without its commit. */
+static void
+land_with(struct turn_work *w, bool commit)
 {
-	struct work *again = work_new(w->r, &w->effect);
-
-	again->commit = yes;
-	again->asked = !yes;
-	return again;
+	w->commit = commit;
+	w->asked = !commit;
+	work_start(w, land_run, lead_on_landed);
 }
 
 static void
 on_preview(struct running *r, void *arg, int rc, const struct buf *out, const struct err *err)
 {
-	const struct work *w = arg;
+	const struct turn_work *w = arg;
 	AUTO_BUF text = BUF_INIT;
 
 	if (rc < 0 && err->code == ECANCELED) {
@@ -539,11 +506,10 @@ on_preview(struct running *r, void *arg, int rc, const struct buf *out, const st
 	}
 	/* There is nothing to ask about, or nobody to ask. */
 	if (rc < 0 || out->len == 0 || !listen_can_ask(r)) {
-		work_start(work_again(w, rc == 0 && out->len == 0), land_run, lead_on_landed);
+		land_with(work_new(r, &w->effect), rc == 0 && out->len == 0);
 		return;
 	}
-	leader_of(r)->asking = xcalloc(1, sizeof(*leader_of(r)->asking));
-	leader_of(r)->asking->work = work_again(w, true);
+	leader_of(r)->asking = work_new(r, &w->effect);
 	buf_addf(&text, "\n%s\nCommit this for %s? [y/n]", out->data, w->effect.task);
 	console_say(&r->console, text.data);
 }
@@ -551,37 +517,30 @@ on_preview(struct running *r, void *arg, int rc, const struct buf *out, const st
 void
 lead_answered(struct running *r, bool yes)
 {
-	struct asking *asking = take_ptr(leader_of(r)->asking);
+	struct turn_work *w = take_ptr(leader_of(r)->asking);
 
-	if (asking == NULL)
-		return;
-	asking->work->commit = yes;
-	asking->work->asked = !yes;
-	work_start(asking->work, land_run, lead_on_landed);
-	free(asking);
+	if (w != NULL)
+		land_with(w, yes);
 }
 
 bool
 lead_unasked(struct running *r, const char *session)
 {
-	struct asking *asking = leader_of(r)->asking;
-	struct err err = ERR_INIT;
+	struct turn_work *w = leader_of(r)->asking;
+	struct err err = {.code = ECANCELED, .text = "was ended"};
 
-	if (asking == NULL || strcmp(asking->work->effect.session, session) != 0)
+	if (w == NULL || strcmp(w->effect.session, session) != 0)
 		return false;
 	leader_of(r)->asking = NULL;
-	(void)err_set(&err, "was ended");
-	err.code = ECANCELED;
-	lead_on_landed(r, asking->work, -1, &(struct buf)BUF_INIT, &err);
-	work_free(asking->work);
-	free(asking);
+	lead_on_landed(r, w, -1, &(struct buf)BUF_INIT, &err);
+	work_free(w);
 	return true;
 }
 
 void
 lead_land(struct running *r, const struct effect *e)
 {
-	struct work *w = work_new(r, e);
+	struct turn_work *w = work_new(r, e);
 	bool asks = r->settings.commit == COMMIT_ASK && e->verdict == VERDICT_DONE;
 
 	work_start(w, asks ? preview_run : land_run, asks ? on_preview : lead_on_landed);
@@ -593,7 +552,7 @@ lead_land(struct running *r, const struct effect *e)
 static int
 forget_run(const void *arg, struct buf *out, struct err *err)
 {
-	const struct work *w = arg;
+	const struct turn_work *w = arg;
 
 	(void)out;
 	return turn_forget(&w->turn, err);
@@ -602,7 +561,7 @@ forget_run(const void *arg, struct buf *out, struct err *err)
 static void
 on_forgotten(struct running *r, void *arg, int rc, const struct buf *out, const struct err *err)
 {
-	const struct work *w = arg;
+	const struct turn_work *w = arg;
 
 	(void)out;
 	if (rc < 0)
@@ -622,10 +581,6 @@ lead_forget(struct running *r, const char *task)
 void
 lead_free(struct running *r)
 {
-	struct asking *asking = take_ptr(leader_of(r)->asking);
-
-	if (asking == NULL)
-		return;
-	work_free(asking->work);
-	free(asking);
+	if (leader_of(r)->asking != NULL)
+		work_free(take_ptr(leader_of(r)->asking));
 }

@@ -24,6 +24,7 @@
 
 #define LOCK_NAME ".lock" /* below TODO_DIR */
 #define LOCK_TEXT_MAX ((size_t)4096)
+#define RECORD_MAX ((size_t)64 << 20)
 
 /* ---- views ----------------------------------------------------------------------------- */
 
@@ -39,14 +40,15 @@ diffstat_of(const struct running *r, const char *task)
 }
 
 static void
-tell_views(struct running *r, const struct fact *f)
+tell_views(void *ctx, const struct fact *f)
 {
+	struct running *r = ctx;
 	struct leader *l = leader_of(r);
 	AUTO_FREE char *diffstat = NULL;
 	struct todo_progress progress;
 	struct todo_turn turn;
 
-	astray_note(leader_of(r)->astray, f);
+	astray_note(l->astray, f);
 	story_fact(&l->story, f);
 	if (story_progress(&l->story, f, &progress))
 		layout_todo_progress(l->views, &progress);
@@ -57,14 +59,8 @@ tell_views(struct running *r, const struct fact *f)
 	layout_todo_turn(l->views, &turn);
 }
 
-static void
-leader_on_old_fact(void *ctx, const struct fact *f)
-{
-	tell_views(ctx, f);
-}
-
 static const char *
-status_word(const struct loop_state *s)
+leader_status(const struct loop_state *s)
 {
 	if (s->phase != PHASE_FINISHED)
 		return loop_status(s);
@@ -72,13 +68,17 @@ status_word(const struct loop_state *s)
 }
 
 static void
-write_views(struct running *r, struct err *err)
+leader_tidy(struct running *r)
 {
 	const struct story *s = &leader_of(r)->story;
-	struct todo_commit_row *commits = xcalloc(s->ncommits + 1, sizeof(*commits));
-	struct todo_count *counts = xcalloc(s->nquestions + 1, sizeof(*counts));
+	AUTO_FREE struct todo_commit_row *commits = xcalloc(s->ncommits + 1, sizeof(*commits));
+	AUTO_FREE struct todo_count *counts = xcalloc(s->nquestions + 1, sizeof(*counts));
 	bool working = s->turn.iteration > 0 && !s->turn.over;
+	struct err err = ERR_INIT;
 
+	/* Without the story of earlier lives the views would say that nothing has happened. */
+	if (!leader_of(r)->told)
+		return;
 	for (size_t i = 0; i < s->ncommits; i++)
 		commits[i] = (struct todo_commit_row){.task = s->commits[i].task,
 		    .hash = s->commits[i].hash,
@@ -98,7 +98,7 @@ write_views(struct running *r, struct err *err)
 		    .last_activity = s->last,
 		    .tasks_completed = s->completed,
 		    .tasks_stuck = s->stuck,
-		    .status = status_word(&r->state),
+		    .status = leader_status(&r->state),
 		    .desktop_automation = leader_of(r)->desktop,
 		    .desktop_requested = r->settings.desktop,
 		    .auto_commit = r->settings.commit == COMMIT_AUTO,
@@ -107,20 +107,8 @@ write_views(struct running *r, struct err *err)
 		    .interventions = counts,
 		    .ninterventions = s->nquestions,
 		},
-		err) < 0)
-		running_unwritten(r, TODO_DIR, err);
-	free(commits);
-	free(counts);
-}
-
-static void
-tidy(struct running *r)
-{
-	struct err err = ERR_INIT;
-
-	/* Without the story of earlier lives the views would say that nothing has happened. */
-	if (leader_of(r)->told)
-		write_views(r, &err);
+		&err) < 0)
+		running_unwritten(r, TODO_DIR, &err);
 }
 
 /* ---- life ------------------------------------------------------------------------------ */
@@ -131,22 +119,40 @@ leader_on_news(void *ctx)
 	running_input(ctx, &(struct loop_input){.kind = IN_NEWS});
 }
 
+json_t *
+leader_load(const char *path)
+{
+	AUTO_BUF text = BUF_INIT;
+
+	return fs_read(AT_FDCWD, path, RECORD_MAX, &text, NULL) < 0
+		   ? NULL
+		   : json_parse(text.data, text.len, path, NULL);
+}
+
+int
+leader_save(const char *path, const json_t *v, struct err *err)
+{
+	const char *name = strrchr(path, '/') + 1;
+	AUTO_FREE char *parent = xstrndup(path, (size_t)(name - path));
+	AUTO_CLOSE int dir = fs_open_dir(AT_FDCWD, parent, err);
+	AUTO_BUF text = BUF_INIT;
+
+	json_print(v, true, &text);
+	return dir < 0 ? -1 : fs_replace(dir, name, text.data, text.len, FS_NOSYNC, err);
+}
+
+/* Those above are there since the project is claimed. */
 static int
 leader_make_dirs(const struct running *r, struct err *err)
 {
-	const char *root = r->settings.root;
-	static const char *const below[] = {"ai", TODO_DIR, TODO_RESULTS};
 	AUTO_FREE char *turns = lead_turns(r);
 
-	for (size_t i = 0; i < ARRAY_LEN(below); i++) {
-		AUTO_FREE char *path = xasprintf("%s/%s", root, below[i]);
-
-		if (fs_mkdir(AT_FDCWD, path, err) < 0)
-			return -1;
-	}
-	if (fs_mkdir(r->home, "turns", err) < 0 || fs_mkdir(AT_FDCWD, turns, err) < 0)
-		return -1;
-	return fs_mkdir(r->dir, "answers", err);
+	return fs_mkdir(AT_FDCWD, leader_of(r)->dir, err) < 0 ||
+		       fs_mkdir(r->home, "turns", err) < 0 ||
+		       fs_mkdir(AT_FDCWD, turns, err) < 0 ||
+		       fs_mkdir(r->dir, "answers", err) < 0
+		   ? -1
+		   : 0;
 }
 
 /* Says who has the lock. */
@@ -167,18 +173,17 @@ leader_new(struct running *r)
 
 	l->project = -1;
 	l->astray = astray_new(r);
-	story_init(&l->story);
 	return l;
 }
 
 /* The one run that a project may have: two would take each other's changes for their own. */
 static int
-claim(struct running *r, const struct settings *s, const char *uid, struct err *err)
+leader_claim(struct running *r, const struct settings *s, const char *uid, struct err *err)
 {
 	AUTO_FREE char *ai = xasprintf("%s/ai", s->root);
 	AUTO_FREE char *path = xasprintf("%s/" TODO_DIR, s->root);
-	AUTO_FREE char *who = xasprintf("'%s' (pid %lld); see: ralph status %s", r->spec->name,
-	    (long long)getpid(), r->spec->name);
+	AUTO_FREE char *who = xasprintf("'%s' (pid %" PRId64 "); see: ralph status %s",
+	    r->spec->name, (int64_t)getpid(), r->spec->name);
 	struct err why = ERR_INIT;
 	AUTO_CLOSE int dir = -1;
 	struct leader *l;
@@ -243,11 +248,11 @@ sees_desktop(const struct running *r)
 }
 
 static int
-open_run(struct running *r, struct err *err)
+leader_open(struct running *r, struct err *err)
 {
 	struct leader *l;
 
-	if (claim(r, &r->settings, r->state.uid, err) < 0)
+	if (leader_claim(r, &r->settings, r->state.uid, err) < 0)
 		return -1;
 	l = leader_of(r);
 	l->dir = xasprintf("%s/" TODO_RESULTS, r->settings.root);
@@ -260,10 +265,10 @@ open_run(struct running *r, struct err *err)
 	l->views = layout_todo_open(r->settings.root, err);
 	if (l->views == NULL)
 		return -1;
-	if (journal_each(r->dir, leader_on_old_fact, r, err) < 0)
+	if (journal_each(r->dir, tell_views, r, err) < 0)
 		return loop_damaged(r->spec->name, err);
 	l->told = true;
-	gone_tell(r, true);
+	boxes_tell_gone(r, true);
 	resume_turns(r);
 	if (r->source != NULL)
 		r->source->ops->listen(r->source, leader_on_news, r);
@@ -285,37 +290,25 @@ is_under_way(const struct running *r, const char *task)
 	return false;
 }
 
-static bool
-waits(const struct turns_waiting *w, const char *task)
-{
-	for (size_t i = 0; i < w->n; i++)
-		if (strcmp(w->list[i].task, task) == 0)
-			return true;
-	return false;
-}
-
 /* Removes the records of tasks that are done, or not on the list any more.  Somebody else
  * completed these tasks, or a supervisor was killed before it removed the records. */
 static void
 forget_turns(struct running *r)
 {
 	AUTO_FREE char *dir = lead_turns(r);
-	struct turns_waiting waiting;
-	char **all = NULL;
+	AUTO_STRLIST waiting = commit_earlier(r, "");
+	AUTO_STRLIST all = NULL;
 
 	if (fs_list(AT_FDCWD, dir, &all, NULL) < 0)
 		return;
-	turns_waiting_find(dir, &waiting);
 	for (char **at = all; *at != NULL; at++)
-		if (**at != '.' && !is_under_way(r, *at) && !waits(&waiting, *at) &&
+		if (!is_under_way(r, *at) && !strlist_has(waiting, *at) &&
 		    !todo_source_has(r->source, *at))
 			lead_forget(r, *at);
-	turns_waiting_release(&waiting);
-	strlist_free(all);
 }
 
 static void
-begin(struct running *r)
+leader_begin(struct running *r)
 {
 	if (r->spec->stop)
 		return;
@@ -330,7 +323,7 @@ begin(struct running *r)
 }
 
 static void
-close_run(struct running *r)
+leader_close(struct running *r)
 {
 	struct leader *l = leader_of(r);
 
@@ -491,7 +484,7 @@ note_given(struct leader *l, const struct fact *f)
 }
 
 static void
-facts(struct running *r, const struct decision *d)
+leader_facts(struct running *r, const struct decision *d)
 {
 	for (size_t i = 0; i < d->nfacts; i++) {
 		const struct fact *f = &d->facts[i];
@@ -512,7 +505,7 @@ facts(struct running *r, const struct decision *d)
 
 /* Appends the work that is not on its branch any more. */
 static void
-unlanded(const struct running *r, struct buf *out)
+leader_unlanded(const struct running *r, struct buf *out)
 {
 	const char *astray = astray_text(leader_of(r)->astray);
 
@@ -521,7 +514,7 @@ unlanded(const struct running *r, struct buf *out)
 }
 
 static bool
-last(struct running *r, const struct loop_input *answer)
+leader_last(struct running *r, const struct loop_input *answer)
 {
 	return astray_look(leader_of(r)->astray, answer);
 }
@@ -531,21 +524,21 @@ const struct kind kind_todo = {
     .stays = true,
     .paths = (const char *const[]){"ai", TODO_DIR, TODO_RESULTS, TODO_LOGS, NULL},
     .voice = console_todo_line,
-    .claim = claim,
-    .open = open_run,
-    .begin = begin,
+    .claim = leader_claim,
+    .open = leader_open,
+    .begin = leader_begin,
     .ask = commit_before_end,
     .answer = answered,
-    .last = last,
-    .unlanded = unlanded,
-    .facts = facts,
-    .tidy = tidy,
-    .start = lead_start,
+    .last = leader_last,
+    .unlanded = leader_unlanded,
+    .facts = leader_facts,
+    .tidy = leader_tidy,
+    .start = lead_give,
     .closed = lead_closed,
     .land = lead_land,
-    .assign = lead_assign,
+    .assign = lead_give,
     .check = check_start,
     .tell = tell_start,
     .end = lead_unasked,
-    .close = close_run,
+    .close = leader_close,
 };

@@ -5,8 +5,7 @@
  *   lead.c     a task's turn: how it begins, and what becomes of its work
  *   commit.c   its commit, made or waited for
  *   branch.c   where commits go, when that changes
- *   boxes.c    who ticked what
- *   gone.c     which lines vanished
+ *   boxes.c    who ticked what, and which lines vanished
  *   check.c    is a task done as its agent says?
  *   tell.c     what an agent is told besides its task
  *   answers.c  answers for an agent without a terminal, in the prompt of its next attempt
@@ -25,9 +24,9 @@
 #include "work/todo/todo_done.h"
 #include "work/todo/views/todo.h"
 
-struct asking;
 struct check;
 struct lines_in;
+struct turn_work;
 
 /* State of a run over a todo list: `own` of struct running. */
 struct leader {
@@ -38,19 +37,20 @@ struct leader {
 	bool told; /* the story has all that happened before */
 	char *dir; /* of the done files */
 	struct todo_results results;
-	char *facts;		/* JSON for the worker channel */
-	struct check *check;	/* the one under way */
-	struct asking *asking;	/* a commit that somebody has to agree to */
-	struct lines_in *in;	/* stdin; NULL when nobody can say anything there */
-	int64_t queued;		/* tasks that could be done, at the last look */
-	bool opened;		/* its header is in activity.md */
-	bool desktop;		/* screenshots can be made, and are wanted */
-	char **ticked;		/* boxes that were put back, as far as that was said; NULL */
-	char **gone;		/* tasks that vanished from the list; NULL */
-	struct ev_timer assign; /* a task that could not be given out is again */
+	char *facts;		  /* JSON for the worker channel */
+	struct check *check;	  /* the one under way */
+	struct turn_work *asking; /* a landing: somebody has to agree to its commit */
+	struct lines_in *in;	  /* stdin; NULL when nobody can say anything there */
+	int64_t queued;		  /* tasks that could be done, at the last look */
+	bool opened;		  /* its header is in activity.md */
+	bool desktop;		  /* screenshots can be made, and are wanted */
+	char **ticked;		  /* boxes that were put back, as far as that was said; NULL */
+	char **gone;		  /* tasks that vanished from the list; NULL */
+	struct ev_timer assign;	  /* a task that could not be given out is again */
 	struct effect unassigned;
 	int64_t assign_delay;
 	bool settling; /* commits that wait are being made */
+	bool patient;  /* then: hooks are not asked again about what they have refused */
 	bool settled;  /* all of them were tried, and nothing was committed since */
 	bool detached; /* the user was told that HEAD is on no branch */
 	char *branch;  /* the branch of HEAD; "": none; NULL: not known */
@@ -66,9 +66,12 @@ leader_of(const struct running *r)
 	return r->own;
 }
 
-/* lead.c */
-void lead_start(struct running *r, const struct effect *e);
-void lead_assign(struct running *r, const struct effect *e);
+/* leader.c: records of ours, in JSON.  NULL: there is none that can be read. */
+json_t *leader_load(const char *path) NODISCARD;
+int leader_save(const char *path, const json_t *v, struct err *err) NODISCARD;
+
+/* lead.c.  lead_give: gives a task to a session, which it starts for EFFECT_START. */
+void lead_give(struct running *r, const struct effect *e);
 bool lead_closed(struct running *r, const char *session);
 void lead_land(struct running *r, const struct effect *e);
 /* lead_answered: somebody answered the question whether to commit.  lead_unasked: nobody will
@@ -82,6 +85,7 @@ void lead_token(
     const struct running *r, const char *session, int64_t turn, char out[TOKEN_LEN + 1]);
 /* A task is done, or not on the list any more. */
 void lead_forget(struct running *r, const char *task);
+/* Nobody will answer any more. */
 void lead_free(struct running *r);
 
 /* commit.c */
@@ -109,23 +113,20 @@ void branch_note(const char *root, json_t *out);
 void branch_tell(struct running *r, const json_t *v);
 
 /* boxes.c.  In a job: boxes_note notes which boxes are open when a task is given out.
- * boxes_restore, at the end of the task, opens boxes again that others ticked since, and lists
- * them in out's "ticked".  `completed`: the task that the caller has just completed; NULL:
- * none. */
+ * boxes_restore, at the end of the task, opens boxes again that others ticked since, lists them
+ * in out's "ticked", and writes down the tasks that have no line any more.  `completed`: the
+ * task that the caller has just completed; NULL: none. */
 int boxes_note(const struct running *r, struct err *err) NODISCARD;
 int boxes_restore(
     const struct running *r, const char *completed, json_t *out, struct err *err) NODISCARD;
-/* Tells the user which boxes boxes_restore has opened again. */
+/* Tells the user which boxes boxes_restore has opened again, and which tasks vanished. */
 void boxes_tell(struct running *r, const json_t *v);
 /* Puts boxes back and tells the user, for a task that ended without landing, or with another
  * supervisor.  The source is not asked meanwhile. */
 void boxes_settle(struct running *r);
-/* gone.c.  gone_find, in a job: writes down the tasks of `work`, as it was when a task was
- * given out, that are not on the list any more; `completed` as above.  gone_tell, after the job
- * or when a run goes on (known: the user was told before): tells the user and the source. */
-int gone_find(const struct running *r, const json_t *work, const char *completed,
-    struct err *err) NODISCARD;
-void gone_tell(struct running *r, bool known);
+/* Tells the user and the source which tasks vanished from the list; known: the user was told
+ * before. */
+void boxes_tell_gone(struct running *r, bool known);
 /* "marked by others: T005", or nothing. */
 void boxes_others(const struct running *r, struct buf *out);
 
@@ -137,6 +138,15 @@ int check_verify(const struct settings *s, struct buf *why, struct err *err) NOD
 
 /* tell.c */
 void tell_start(struct running *r, const struct effect *e);
+/* The answer to a question about the task, gathered in a job (help.h); a new reference. */
+json_t *tell_gather(const struct running *r, const char *task, const char *question,
+    const char *screen) NODISCARD;
+/* Writes down the help that a worker gets for its question, and says why the help command did
+ * not give it. */
+void tell_help(struct running *r, const char *task, const char *question, const json_t *answer,
+    const char *context);
+/* After a job that was to take a picture (picture.h): says why there is none. */
+void tell_unseen(struct running *r, const char *task, const json_t *v);
 /* Has the worker /ralph_done and its like, as `ralph todo init --claude` makes them? */
 bool tell_has_commands(const struct running *r);
 /* Tells the agent what was missing when the agent said that the task is done: a TELL_REMINDER

@@ -55,31 +55,22 @@ picture_can(struct err *err)
 
 /* ---- taking it -------------------------------------------------------------------------- */
 
-static int
-picture_take(const char *root, const char *name, struct buf *path, struct err *err)
+void
+picture_take(const char *root, const char *name, json_t *out)
 {
 	AUTO_FREE char *dir = xasprintf("%s/" TODO_DIR "/screenshots", root);
-	const struct desktop_shot shot = {
-	    .dir = dir, .name = name, .project = root, .timeout = PICTURE_PATIENCE};
+	AUTO_BUF path = BUF_INIT;
+	struct err err = ERR_INIT;
 
-	return desktop_shot(&shot, path, err);
-}
-
-int
-picture_complete(const char *root, const char *task, struct buf *path, struct err *err)
-{
-	AUTO_FREE char *name = xasprintf("%s_complete.png", task);
-
-	return picture_take(root, name, path, err);
-}
-
-int
-picture_intervention(const char *root, int64_t wall, struct buf *path, struct err *err)
-{
-	AUTO_BUF name = BUF_INIT;
-
-	buf_adds(&name, "intervention_");
-	clock_fmt_stamp(wall, &name);
-	buf_adds(&name, ".png");
-	return picture_take(root, name.data, path, err);
+	if (desktop_shot(&(struct desktop_shot){.dir = dir,
+			     .name = name,
+			     .project = root,
+			     .timeout = PICTURE_PATIENCE},
+		&path, &err) == 0) {
+		json_put(out, "picture", path.data);
+		return;
+	}
+	json_put(out, "unseen", err.text);
+	if (!picture_can(NULL))
+		(void)json_object_set_new(out, "blind", json_true());
 }

@@ -4,8 +4,7 @@
 #ifndef WORK_TODO_PICTURE_H
 #define WORK_TODO_PICTURE_H
 
-#include "base/buf.h"
-#include "base/err.h"
+#include "base/json.h"
 
 /* Does the worker that asks this need to see the UI?  Judged by the words alone; pure. */
 bool picture_is_asked(const char *question);
@@ -14,12 +13,10 @@ bool picture_is_asked(const char *question);
  * for long. */
 bool picture_can(struct err *err);
 
-/* Takes a picture below root and appends its path to `path`.  Both functions wait for the
- * display, a few seconds at most: call them in a step (supervisor/step.h).  -1 + err when there
- * is no picture. */
-int picture_complete(
-    const char *root, const char *task, struct buf *path, struct err *err) NODISCARD;
-int picture_intervention(
-    const char *root, int64_t wall, struct buf *path, struct err *err) NODISCARD;
+/* Takes a picture of that name below root.  `out` gets its path ("picture"), or why there is
+ * none
+ * ("unseen") and whether no display answers ("blind").  Waits for the display, a few seconds at
+ * most: call it in a step (supervisor/step.h). */
+void picture_take(const char *root, const char *name, json_t *out);
 
 #endif

@@ -11,12 +11,6 @@ story_put(char *to, size_t size, const char *from)
 }
 
 void
-story_init(struct story *s)
-{
-	*s = (struct story){.started = 0};
-}
-
-void
 story_release(struct story *s)
 {
 	strlist_free(s->completed);
@@ -24,7 +18,7 @@ story_release(struct story *s)
 	free(s->commits);
 	free(s->left);
 	free(s->questions);
-	story_init(s);
+	*s = (struct story){.started = 0};
 }
 
 /* ---- lists ------------------------------------------------------------------------- */
@@ -32,10 +26,7 @@ story_release(struct story *s)
 static char **
 with(char **list, const char *text)
 {
-	for (char **at = list; at != NULL && *at != NULL; at++)
-		if (strcmp(*at, text) == 0)
-			return list;
-	return strlist_add(list, text);
+	return strlist_has(list, text) ? list : strlist_add(list, text);
 }
 
 static char **
@@ -188,13 +179,6 @@ story_landed(struct story *s, const struct fact *f)
 		story_add_left(s, f->task, story_why_left(s, f));
 }
 
-static void
-story_said(struct story *s, const struct fact *f)
-{
-	if (f->signal == SIGNAL_STUCK)
-		story_put(s->turn.notes, sizeof(s->turn.notes), f->text);
-}
-
 void
 story_fact(struct story *s, const struct fact *f)
 {
@@ -203,8 +187,8 @@ story_fact(struct story *s, const struct fact *f)
 		s->started = f->at.wall;
 	else if (f->kind == FACT_STARTED || f->kind == FACT_ASSIGNED)
 		began(s, f);
-	else if (f->kind == FACT_SIGNALLED)
-		story_said(s, f);
+	else if (f->kind == FACT_SIGNALLED && f->signal == SIGNAL_STUCK)
+		story_put(s->turn.notes, sizeof(s->turn.notes), f->text);
 	else if (f->kind == FACT_TELLING)
 		told(s, f);
 	else if (f->kind == FACT_ENDED && f->iteration == s->turn.iteration) {

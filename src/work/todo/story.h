@@ -62,7 +62,6 @@ struct story {
 	struct story_lack lack;
 };
 
-void story_init(struct story *s);
 void story_release(struct story *s);
 void story_fact(struct story *s, const struct fact *f);
 

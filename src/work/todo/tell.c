@@ -9,7 +9,6 @@
 #include "base/json.h"
 #include "base/log.h"
 #include "base/text.h"
-#include "git/git.h"
 #include "session/profile.h"
 #include "session/wire.h"
 #include "supervisor/step.h"
@@ -37,10 +36,10 @@ tell_say(struct running *r, const struct effect *e, const char *text, size_t len
 
 /* The job owns everything in here. */
 struct helping {
+	struct running *r;
 	struct effect effect;
 	char *session; /* its directory, or NULL: a job has none of our descriptors */
-	char *root, *description, *command;
-	bool picture; /* the question is about what there is to see */
+	bool picture;  /* the question is about what there is to see */
 };
 
 static void
@@ -49,10 +48,24 @@ helping_free(void *arg)
 	struct helping *h = arg;
 
 	free(h->session);
-	free(h->root);
-	free(h->description);
-	free(h->command);
 	free(h);
+}
+
+json_t *
+tell_gather(const struct running *r, const char *task, const char *question, const char *screen)
+{
+	const char *title = leader_of(r)->story.turn.title;
+
+	return help_gather(&(struct help_question){
+	    .root = r->settings.root,
+	    .task = task,
+	    .line = title,
+	    .description = title,
+	    .question = question,
+	    .screen = screen,
+	    .kind = question_kind(question, strlen(question)),
+	    .command = r->settings.help_command,
+	});
 }
 
 /* Reads the screen of the agent's terminal; nothing when the screen cannot be read. */
@@ -74,65 +87,45 @@ screen_of(const struct helping *h, struct buf *out)
 		buf_clear(out);
 }
 
-/* Prints the answer, with the path of the picture, or why there is no picture. */
-static int
-add_picture(const struct helping *h, const struct buf *answer, struct buf *out, struct err *err)
-{
-	AUTO_JSON *v = json_parse(answer->data, answer->len, "the answer", err);
-	AUTO_BUF path = BUF_INIT;
-	struct err why = ERR_INIT;
-
-	if (v == NULL)
-		return -1;
-	if (h->picture && picture_intervention(h->root, clock_wall(), &path, &why) == 0)
-		(void)json_object_set_new(v, "picture", json_text(path.data, path.len));
-	else if (h->picture)
-		(void)json_object_set_new(v, "unseen", json_text(why.text, strlen(why.text)));
-	if (why.text[0] != '\0' && !picture_can(NULL))
-		(void)json_object_set_new(v, "blind", json_true());
-	json_print(v, true, out);
-	return 0;
-}
-
 static int
 help_run(const void *arg, struct buf *out, struct err *err)
 {
 	const struct helping *h = arg;
-	const char *question = h->effect.text;
 	AUTO_BUF screen = BUF_INIT;
-	AUTO_BUF answer = BUF_INIT;
+	AUTO_BUF name = BUF_INIT;
+	AUTO_JSON *v = NULL;
 
+	(void)err;
 	screen_of(h, &screen);
-	if (help_job(
-		&(struct help_question){
-		    .root = h->root,
-		    .files = git_files,
-		    .task = h->effect.task,
-		    .line = h->description,
-		    .description = h->description,
-		    .question = question,
-		    .screen = screen.data,
-		    .kind = question_kind(question, strlen(question)),
-		    .command = h->command,
-		},
-		&answer, err) < 0)
-		return -1;
-	return add_picture(h, &answer, out, err);
+	v = tell_gather(h->r, h->effect.task, h->effect.text, screen.data);
+	buf_adds(&name, "intervention_");
+	clock_fmt_stamp(clock_wall(), &name);
+	buf_adds(&name, ".png");
+	if (h->picture)
+		picture_take(h->r->settings.root, name.data, v);
+	json_print(v, true, out);
+	return 0;
 }
 
-/* Adds the picture to the reply and to the context that is written down. */
-static void
-show_picture(struct running *r, const struct effect *e, const struct buf *out,
-    struct buf *reply, struct buf *context)
+void
+tell_unseen(struct running *r, const char *task, const json_t *v)
 {
-	AUTO_JSON *v = json_parse(out->data, out->len, "the answer", NULL);
-	const char *picture = json_str(v, "picture", NULL);
 	const char *unseen = json_str(v, "unseen", NULL);
 
 	if (json_bool(v, "blind", false))
 		leader_of(r)->desktop = false;
 	if (unseen != NULL)
-		warning("%s: %s: no screenshot: %s", r->spec->name, e->task, unseen);
+		warning("%s: %s: no screenshot: %s", r->spec->name, task, unseen);
+}
+
+/* Adds the picture to the reply and to the context that is written down. */
+static void
+show_picture(struct running *r, const struct effect *e, const json_t *v, struct buf *reply,
+    struct buf *context)
+{
+	const char *picture = json_str(v, "picture", NULL);
+
+	tell_unseen(r, e->task, v);
 	if (picture == NULL)
 		return;
 	buf_adds(reply, "\nThe screen as it is now, as a picture that you can read: ");
@@ -146,17 +139,14 @@ on_help(struct running *r, void *arg, int rc, const struct buf *out, const struc
 {
 	const struct helping *h = arg;
 	const struct effect *e = &h->effect;
-	const struct story_question *q = story_question(&leader_of(r)->story, e->task, e->text);
-	struct help_answer answer = {0};
 	struct err err = *why;
+	AUTO_JSON *v = rc < 0 ? NULL : json_parse(out->data, out->len, "the answer", &err);
 	AUTO_BUF reply = BUF_INIT;
 	AUTO_BUF context = BUF_INIT;
 
 	if (rc < 0 && why->code == ECANCELED)
 		return; /* the session is being ended */
-	if (rc == 0)
-		rc = help_answer_parse(out, &answer, &err);
-	if (rc < 0) {
+	if (v == NULL) {
 		warning(
 		    "%s: %s: no help could be gathered: %s", r->spec->name, e->task, err.text);
 		buf_addf(&reply,
@@ -164,36 +154,42 @@ on_help(struct running *r, void *arg, int rc, const struct buf *out, const struc
 		    "most likely meant, and go on. Signal done when the task is complete.",
 		    e->text);
 	} else {
-		if (answer.failure != NULL)
-			warning("%s: --help-command: %s", r->spec->name, answer.failure);
-		buf_adds(&reply, answer.reply);
-		buf_adds(&context, answer.context);
-		show_picture(r, e, out, &reply, &context);
+		buf_adds(&reply, json_str(v, "reply", ""));
+		buf_adds(&context, json_str(v, "context", ""));
+		show_picture(r, e, v, &reply, &context);
 	}
-	layout_todo_help(
-	    leader_of(r)->views, &(struct todo_help){.at = q == NULL ? clock_wall() : q->at,
-				     .task = e->task,
-				     .reason = e->text,
-				     .count = q == NULL ? 1 : q->n,
-				     .context = rc < 0 ? NULL : context.data,
-				     .recommendation = answer.recommendation});
+	tell_help(r, e->task, e->text, v, v == NULL ? NULL : context.data);
 	tell_say(r, e, reply.data, reply.len);
-	help_answer_release(&answer);
+}
+
+void
+tell_help(struct running *r, const char *task, const char *question, const json_t *answer,
+    const char *context)
+{
+	const struct story_question *q = story_question(&leader_of(r)->story, task, question);
+	const char *failure = json_str(answer, "failure", NULL);
+
+	if (failure != NULL)
+		warning("%s: --help-command: %s", r->spec->name, failure);
+	layout_todo_help(leader_of(r)->views,
+	    &(struct todo_help){.at = q == NULL ? clock_wall() : q->at,
+		.task = task,
+		.reason = question,
+		.count = q == NULL ? 1 : q->n,
+		.context = context,
+		.recommendation = json_str(answer, "recommendation", NULL)});
 }
 
 static void
 help(struct running *r, const struct effect *e)
 {
-	const struct settings *s = &r->settings;
 	struct helping *h = xcalloc(1, sizeof(*h));
 	AUTO_FREE char *link = xasprintf("/proc/self/fd/%d/%s", r->sessions_dir, e->session);
 
+	h->r = r;
 	h->effect = *e;
 	h->session = realpath(link, NULL);
 	h->picture = leader_of(r)->desktop && picture_is_asked(e->text);
-	h->root = xstrdup(s->root);
-	h->description = xstrdup(leader_of(r)->story.turn.title);
-	h->command = s->help_command == NULL ? NULL : xstrdup(s->help_command);
 	step_start(r, &(struct step_spec){
 			  .session = e->session,
 			  .what = "help",
@@ -223,40 +219,27 @@ tell_has_commands(const struct running *r)
 	return has;
 }
 
-static void
-reminder(const struct running *r, const char *task, const char *token, const char *why,
-    struct buf *out)
-{
-	buf_addf(out,
-	    "[Ralph] You signalled that %s is done, but its completion file does not count: "
-	    "%s\n"
-	    "If the task really is complete, run: ralph done --turn %s --summary "
-	    "\"what you changed\"\n"
-	    "(%sit writes %s/%s.done.json and signals again). If it is not, finish it first.",
-	    task, why, token, tell_has_commands(r) ? "or /ralph_done; " : "", leader_of(r)->dir,
-	    task);
-}
-
-static void
-unverified(const struct running *r, const char *task, const char *token, const char *why,
-    struct buf *out)
-{
-	buf_addf(out,
-	    "[Ralph] %s is not done yet: the check of this project refuses it.\n"
-	    "Command: %s\n%s\n\n"
-	    "Repair that, run the command yourself until it succeeds, and signal done again: "
-	    "ralph done --turn %s",
-	    task, r->settings.verify == NULL ? "" : r->settings.verify, why, token);
-}
-
 void
 tell_lack(const struct running *r, enum tell what, const char *task, const char *token,
     const char *why, struct buf *out)
 {
 	if (what == TELL_REMINDER)
-		reminder(r, task, token, why, out);
+		buf_addf(out,
+		    "[Ralph] You signalled that %s is done, but its completion file does not "
+		    "count: %s\n"
+		    "If the task really is complete, run: ralph done --turn %s --summary "
+		    "\"what you changed\"\n"
+		    "(%sit writes %s/%s.done.json and signals again). If it is not, finish it "
+		    "first.",
+		    task, why, token, tell_has_commands(r) ? "or /ralph_done; " : "",
+		    leader_of(r)->dir, task);
 	else if (what == TELL_UNVERIFIED)
-		unverified(r, task, token, why, out);
+		buf_addf(out,
+		    "[Ralph] %s is not done yet: the check of this project refuses it.\n"
+		    "Command: %s\n%s\n\n"
+		    "Repair that, run the command yourself until it succeeds, and signal done "
+		    "again: ralph done --turn %s",
+		    task, r->settings.verify == NULL ? "" : r->settings.verify, why, token);
 }
 
 static void
@@ -264,8 +247,8 @@ tell_probe(const struct effect *e, const char *token, struct buf *out)
 {
 	buf_addf(out,
 	    "[Ralph] Nothing has moved for a while. Are you still working on %s? Go on with "
-	    "it. "
-	    "If it is complete, run: ralph done --turn %s. If you need help, run: ralph stuck "
+	    "it. If it is complete, run: ralph done --turn %s. If you need help, run: ralph "
+	    "stuck "
 	    "--turn %s \"your question\". If something outside keeps you from going on, run: "
 	    "ralph blocked --turn %s \"the reason\".",
 	    e->task, token, token, token);

@@ -48,24 +48,27 @@ struct todo_source {
 	struct buf told, notes; /* told: the notes of the last look */
 };
 
+static struct todo_source *
+todo_of(struct source *source)
+{
+	ENSURE(source->ops == &source_todo);
+	return (struct todo_source *)source;
+}
+
 /* ---- looking ------------------------------------------------------------------------- */
 
 static int
 no_file(const struct todo_source *s, const struct err *why, struct err *err)
 {
-	if ((why->code == ENOENT || why->code == ENOTDIR) && s->opened)
-		(void)err_set(
-		    err, "%s is not there any more; put it back, and the run goes on", s->path);
-	else if (why->code == ENOENT || why->code == ENOTDIR)
-		(void)err_set(err,
-		    "there is no %s ('ralph todo init' makes ai/todo.md; a task is a line '- [ "
-		    "] T001: ...')",
-		    s->path);
-	else
-		(void)err_set(err, "%s", why->text);
-	if (err != NULL)
-		err->code = why->code;
-	return -1;
+	if (why->code != ENOENT && why->code != ENOTDIR)
+		return err_pass(err, why);
+	if (s->opened)
+		return err_code(err, why->code,
+		    "%s is not there any more; put it back, and the run goes on", s->path);
+	return err_code(err, why->code,
+	    "there is no %s ('ralph todo init' makes ai/todo.md; a task is a line '- [ ] T001: "
+	    "...')",
+	    s->path);
 }
 
 /* Each note once, as long as it holds. */
@@ -138,11 +141,10 @@ todo_explain(const struct todo_source *s, struct buf *why, size_t *aside)
 }
 
 void
-todo_source_missing(const struct source *source, struct buf *out)
+todo_source_missing(struct source *source, struct buf *out)
 {
-	const struct todo_source *s = (const struct todo_source *)source;
+	const struct todo_source *s = todo_of(source);
 
-	ENSURE(source->ops == &source_todo);
 	for (char **id = s->lost; id != NULL && *id != NULL; id++)
 		if (todo_file_find(&s->file, *id) == NULL &&
 		    strmap_get(&s->settled, *id) == NULL)
@@ -153,9 +155,9 @@ static void
 answer_file(struct todo_source *s, answer_fn *answer, void *ctx)
 {
 	size_t n = 0, most = s->file.nwork;
-	struct candidate *list = xcalloc(most + 1, sizeof(*list));
-	char(*ids)[TODO_ID_MAX] = xcalloc(most + 1, sizeof(*ids));
-	char **titles = xcalloc(most + 1, sizeof(*titles));
+	AUTO_FREE struct candidate *list = xcalloc(most + 1, sizeof(*list));
+	AUTO_FREE char(*ids)[TODO_ID_MAX] = xcalloc(most + 1, sizeof(*ids));
+	AUTO_STRLIST titles = xcalloc(most + 1, sizeof(*titles));
 	AUTO_BUF why = BUF_INIT;
 	AUTO_BUF lost = BUF_INIT;
 	size_t aside, waiting = todo_explain(s, &why, &aside);
@@ -186,17 +188,12 @@ answer_file(struct todo_source *s, answer_fn *answer, void *ctx)
 				.text = why.data,
 				.others = lost.data,
 				.unchecked = lost.len > 0});
-	for (size_t i = 0; i < n; i++)
-		free(titles[i]);
-	free(titles);
-	free(ids);
-	free(list);
 }
 
 static void
 todo_next(struct source *source, answer_fn *answer, void *ctx)
 {
-	struct todo_source *s = (struct todo_source *)source;
+	struct todo_source *s = todo_of(source);
 	struct err err = ERR_INIT;
 
 	if (todo_look(s, &err) < 0)
@@ -210,7 +207,7 @@ todo_next(struct source *source, answer_fn *answer, void *ctx)
 static int
 todo_work(struct source *source, const char *task, struct buf *prompt, struct err *err)
 {
-	struct todo_source *s = (struct todo_source *)source;
+	struct todo_source *s = todo_of(source);
 	const struct todo_task *t;
 	AUTO_FREE char *title = NULL;
 	AUTO_JSON *meta = NULL;
@@ -237,10 +234,9 @@ todo_work(struct source *source, const char *task, struct buf *prompt, struct er
 bool
 todo_source_has(struct source *source, const char *task)
 {
-	struct todo_source *s = (struct todo_source *)source;
+	struct todo_source *s = todo_of(source);
 	const struct todo_task *t = todo_file_find(&s->file, task);
 
-	ENSURE(source->ops == &source_todo);
 	return t != NULL && t->state != TODO_DONE;
 }
 
@@ -248,40 +244,33 @@ int
 todo_source_begin(
     struct source *source, const char *task, int64_t wall, const char *token, struct err *err)
 {
-	struct todo_source *s = (struct todo_source *)source;
-
 	todo_source_resume(source, task, wall, token);
-	return todo_done_set_aside(s->results, task, err);
+	return todo_done_set_aside(todo_of(source)->results, task, err);
 }
 
 void
 todo_source_resume(struct source *source, const char *task, int64_t wall, const char *token)
 {
-	struct todo_source *s = (struct todo_source *)source;
+	struct todo_source *s = todo_of(source);
 
-	ENSURE(source->ops == &source_todo);
 	(void)snprintf(s->turn, sizeof(s->turn), "%s", task);
 	s->since = wall;
-	free(s->token);
-	s->token = token == NULL ? NULL : xstrdup(token);
+	xstrset(&s->token, token);
 }
 
 void
 todo_source_lost(struct source *source, const char *task)
 {
-	struct todo_source *s = (struct todo_source *)source;
+	struct todo_source *s = todo_of(source);
 
-	ENSURE(source->ops == &source_todo);
-	s->lost = strlist_add(s->lost, task);
+	if (!strlist_has(s->lost, task))
+		s->lost = strlist_add(s->lost, task);
 }
 
 void
 todo_source_commands(struct source *source, bool has)
 {
-	struct todo_source *s = (struct todo_source *)source;
-
-	ENSURE(source->ops == &source_todo);
-	s->commands = has;
+	todo_of(source)->commands = has;
 }
 
 const char *
@@ -296,19 +285,19 @@ todo_list_name(const char *root, const char *path)
 static bool
 todo_closed(struct source *source, const char *task, const char *top)
 {
-	struct todo_source *s = (struct todo_source *)source;
+	struct todo_source *s = todo_of(source);
 	int64_t since = strcmp(s->turn, task) == 0 ? s->since : 0;
 	const struct todo_results in = {
 	    .dir = s->results, .list = todo_list_name(s->root, s->path)};
 
 	(void)top;
-	return todo_done_check(&in, task, since, NULL, NULL) == DONE_OK;
+	return todo_done_check(&in, task, since, NULL, NULL) == 0;
 }
 
 static void
 todo_settle(struct source *source, const char *task)
 {
-	struct todo_source *s = (struct todo_source *)source;
+	struct todo_source *s = todo_of(source);
 	char *id;
 
 	if (strmap_get(&s->settled, task) != NULL)
@@ -320,7 +309,7 @@ todo_settle(struct source *source, const char *task)
 static void
 todo_notes(struct source *source, struct buf *out)
 {
-	struct todo_source *s = (struct todo_source *)source;
+	struct todo_source *s = todo_of(source);
 
 	buf_add(out, s->notes.data, s->notes.len);
 	buf_clear(&s->notes);
@@ -364,7 +353,7 @@ todo_on_change(struct ev_io *w, uint32_t events)
 static void
 todo_listen(struct source *source, void (*news)(void *ctx), void *ctx)
 {
-	struct todo_source *s = (struct todo_source *)source;
+	struct todo_source *s = todo_of(source);
 	AUTO_CLOSE int fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 	AUTO_FREE char *real = realpath(s->path, NULL);
 	char *slash = real != NULL ? strrchr(real, '/') : NULL;
@@ -386,7 +375,7 @@ todo_listen(struct source *source, void (*news)(void *ctx), void *ctx)
 static void
 todo_close(struct source *source)
 {
-	struct todo_source *s = (struct todo_source *)source;
+	struct todo_source *s = todo_of(source);
 	int fd = s->changes.ev != NULL ? s->changes.fd : -1;
 
 	ev_timer_stop(&s->quiet);

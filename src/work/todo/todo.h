@@ -33,7 +33,7 @@ void todo_source_commands(struct source *source, bool has);
  * a line has the task again or somebody has completed it. */
 void todo_source_lost(struct source *source, const char *task);
 /* Appends the vanished tasks, "T003, T004", as of the last reading of the list. */
-void todo_source_missing(const struct source *source, struct buf *out);
+void todo_source_missing(struct source *source, struct buf *out);
 /* Was the task on the list, and not done, when the list was read last? */
 bool todo_source_has(struct source *source, const char *task);
 void todo_source_resume(

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <sys/stat.h>
 
 #define BINARY_LOOK 8000 /* bytes, as git does */
@@ -64,9 +65,8 @@ todo_context_place(const struct context *c, const char *path, const char **why)
 static bool
 was_seen(struct context *c, const char *real)
 {
-	for (char **p = c->seen; p != NULL && *p != NULL; p++)
-		if (strcmp(*p, real) == 0)
-			return true;
+	if (strlist_has(c->seen, real))
+		return true;
 	c->seen = strlist_add(c->seen, real);
 	return false;
 }
@@ -164,7 +164,7 @@ todo_context_add_file(struct context *c, const char *path, const char *real)
 	c->left -= text.len;
 	heading(c, path);
 	if (size > (int64_t)text.len)
-		buf_addf(c->out, "(the first %zu of %lld bytes)\n", text.len, (long long)size);
+		buf_addf(c->out, "(the first %zu of %" PRId64 " bytes)\n", text.len, size);
 	fence = fence_for(&text);
 	add_fence(c->out, fence);
 	todo_context_add_text(c->out, &text, size > (int64_t)text.len);

@@ -10,37 +10,23 @@
 #include <fcntl.h>
 
 #define DONE_MAX ((size_t)4 << 20)
-#define BOM "\xef\xbb\xbf"
 /* Times of files are coarse: ticks of the kernel here, two seconds on some file systems. */
 #define SLACK (2 * NSEC_PER_SEC)
-
-void
-todo_done_release(struct todo_done *d)
-{
-	free(d->summary);
-	strlist_free(d->files);
-	free(d->completed_at);
-	free(d->list);
-	*d = (struct todo_done){NULL, NULL, NULL, NULL};
-}
 
 /* Ids become names of files, so only valid ids are accepted. */
 static char *
 todo_done_file_name(const char *id, struct err *err)
 {
-	uint64_t number;
-
-	if (todo_id_parse(id, &number))
-		return xasprintf("%s.done.json", id);
-	(void)err_code(err, EINVAL, "that cannot be the id of a task");
-	return NULL;
+	return todo_id_check(id, err) < 0 ? NULL : xasprintf("%s.done.json", id);
 }
 
 /* ---- reading ------------------------------------------------------------------------- */
 
 static int
-check_fields(const json_t *doc, const char *id, struct err *why)
+check_fields(const json_t *doc, const char *list, const char *id, struct err *why)
 {
+	AUTO_STRLIST files = json_to_strlist(json_object_get(doc, "files_modified"));
+	const char *of = json_str(doc, "list", NULL);
 	const char *task = json_str(doc, "task_id", NULL);
 	const char *status = json_str(doc, "status", NULL);
 	AUTO_BUF shown = BUF_INIT;
@@ -57,6 +43,12 @@ check_fields(const json_t *doc, const char *id, struct err *why)
 		return err_set(why, "its status is not 'done'");
 	if (!json_is_string(json_object_get(doc, "summary")))
 		return err_set(why, "its summary is no text");
+	if (files == NULL)
+		return err_set(why, "its files_modified is no list of texts");
+	if (list != NULL && of != NULL && strcmp(list, of) != 0) {
+		text_quote(&shown, of);
+		return err_set(why, "it is of another list, %s", shown.data);
+	}
 	return 0;
 }
 
@@ -70,122 +62,67 @@ summary_of(const char *said)
 	return buf_detach(&out);
 }
 
-static int
-todo_done_read_fields(const json_t *doc, const char *id, struct todo_done *out, struct err *why)
+int
+todo_done_parse(const char *list, const char *id, const char *data, size_t len, char **summary,
+    struct err *why)
 {
-	const char *completed = json_str(doc, "completed_at", NULL);
-	const char *list = json_str(doc, "list", NULL);
+	size_t bom = todo_bom(data, len);
+	AUTO_JSON *doc = json_parse(data + bom, len - bom, "it is no JSON", why);
 
-	if (check_fields(doc, id, why) < 0)
-		return -1;
-	*out = (struct todo_done){
-	    .files = json_to_strlist(json_object_get(doc, "files_modified"))};
-	if (out->files == NULL)
-		return err_set(why, "its files_modified is no list of texts");
-	out->summary = summary_of(json_str(doc, "summary", ""));
-	out->completed_at = completed != NULL ? xstrdup(completed) : NULL;
-	out->list = list != NULL ? xstrdup(list) : NULL;
+	if (doc == NULL || check_fields(doc, list, id, why) < 0)
+		return err_prefix(why, "%s.done.json does not count", id);
+	if (summary != NULL)
+		*summary = summary_of(json_str(doc, "summary", ""));
 	return 0;
-}
-
-enum done_kind
-todo_done_parse(
-    const char *id, const char *data, size_t len, struct todo_done *out, struct err *why)
-{
-	AUTO_JSON *doc = NULL;
-	struct todo_done done;
-	size_t skip =
-	    len >= strlen(BOM) && memcmp(data, BOM, strlen(BOM)) == 0 ? strlen(BOM) : 0;
-
-	doc = json_parse(data + skip, len - skip, "it is no JSON", why);
-	if (doc == NULL || todo_done_read_fields(doc, id, &done, why) < 0) {
-		(void)err_prefix(why, "%s.done.json does not count", id);
-		return DONE_INVALID;
-	}
-	if (out != NULL)
-		*out = done;
-	else
-		todo_done_release(&done);
-	return DONE_OK;
 }
 
 /* Says that the done file is missing.  A worker that takes "T{id}.done.json" literally writes
  * "TT001.done.json", which is named. */
-static enum done_kind
+static int
 todo_done_missing(int dir, const char *results, const char *id, struct err *why)
 {
 	AUTO_FREE char *literal = xasprintf("T%s.done.json", id);
 
 	if (dir >= 0 && faccessat(dir, literal, F_OK, 0) == 0)
-		(void)err_set(why, "%s/%s.done.json is missing; %s has one T too many", results,
-		    id, literal);
-	else
-		(void)err_set(why, "%s/%s.done.json is missing", results, id);
-	if (why != NULL)
-		why->code = ENOENT;
-	return DONE_MISSING;
-}
-
-static enum done_kind
-of_other_list(const char *id, const struct todo_done *done, struct err *why)
-{
-	AUTO_BUF shown = BUF_INIT;
-
-	text_quote(&shown, done->list);
-	(void)err_set(
-	    why, "%s.done.json does not count: it is of another list, %s", id, shown.data);
-	return DONE_INVALID;
+		return err_code(why, ENOENT,
+		    "%s/%s.done.json is missing; %s has one T too many", results, id, literal);
+	return err_code(why, ENOENT, "%s/%s.done.json is missing", results, id);
 }
 
 /* The file `name` of a task. */
-static enum done_kind
+static int
 todo_done_read_file(int dir, const char *name, const struct todo_results *in, const char *id,
-    struct todo_done *out, struct err *why)
+    char **summary, struct err *why)
 {
 	AUTO_BUF text = BUF_INIT;
-	struct todo_done done;
-	enum done_kind kind;
 
 	if (fs_read(dir, name, DONE_MAX, &text, why) < 0)
-		return DONE_INVALID;
-	kind = todo_done_parse(id, text.data, text.len, &done, why);
-	if (kind != DONE_OK)
-		return kind;
-	if (in->list != NULL && done.list != NULL && strcmp(in->list, done.list) != 0)
-		kind = of_other_list(id, &done, why);
-	if (kind == DONE_OK && out != NULL)
-		*out = done;
-	else
-		todo_done_release(&done);
-	return kind;
+		return -1;
+	return todo_done_parse(in->list, id, text.data, text.len, summary, why);
 }
 
-enum done_kind
-todo_done_check(const struct todo_results *in, const char *id, int64_t since,
-    struct todo_done *out, struct err *why)
+int
+todo_done_check(const struct todo_results *in, const char *id, int64_t since, char **summary,
+    struct err *why)
 {
 	AUTO_FREE char *name = todo_done_file_name(id, why);
 	AUTO_CLOSE int dir = -1;
 	struct err cause = ERR_INIT;
-	enum done_kind kind;
 	struct stat st;
 
 	if (name == NULL)
-		return DONE_INVALID;
+		return -1;
 	dir = fs_open_dir(AT_FDCWD, in->dir, NULL);
 	if (dir < 0 || fstatat(dir, name, &st, 0) < 0)
 		return todo_done_missing(dir, in->dir, id, why);
 	if (since > 0 &&
-	    (int64_t)st.st_mtim.tv_sec * NSEC_PER_SEC + st.st_mtim.tv_nsec + SLACK < since) {
-		(void)err_set(why, "%s is older than this task's start: write it again", name);
-		return DONE_STALE;
-	}
-	kind = todo_done_read_file(dir, name, in, id, out, &cause);
-	if (kind != DONE_OK && cause.code == ENOENT)
-		return todo_done_missing(dir, in->dir, id, why);
-	if (kind != DONE_OK && why != NULL)
-		*why = cause;
-	return kind;
+	    (int64_t)st.st_mtim.tv_sec * NSEC_PER_SEC + st.st_mtim.tv_nsec + SLACK < since)
+		return err_code(
+		    why, ESTALE, "%s is older than this task's start: write it again", name);
+	if (todo_done_read_file(dir, name, in, id, summary, &cause) == 0)
+		return 0;
+	return cause.code == ENOENT ? todo_done_missing(dir, in->dir, id, why)
+				    : err_pass(why, &cause);
 }
 
 bool
@@ -193,16 +130,15 @@ todo_done_was(const struct todo_results *in, const char *id)
 {
 	AUTO_FREE char *aside = xasprintf("%s.done.json.stale.", id);
 	AUTO_CLOSE int dir = -1;
-	char **names = NULL;
-	bool was = todo_done_check(in, id, 0, NULL, NULL) == DONE_OK;
+	AUTO_STRLIST names = NULL;
+	bool was = todo_done_check(in, id, 0, NULL, NULL) == 0;
 
 	if (was || fs_list(AT_FDCWD, in->dir, &names, NULL) < 0)
 		return was;
 	dir = fs_open_dir(AT_FDCWD, in->dir, NULL);
 	for (char **name = names; dir >= 0 && !was && *name != NULL; name++)
 		was = strncmp(*name, aside, strlen(aside)) == 0 &&
-		      todo_done_read_file(dir, *name, in, id, NULL, NULL) == DONE_OK;
-	strlist_free(names);
+		      todo_done_read_file(dir, *name, in, id, NULL, NULL) == 0;
 	return was;
 }
 

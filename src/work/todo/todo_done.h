@@ -18,30 +18,21 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-enum done_kind { DONE_OK, DONE_MISSING, DONE_STALE, DONE_INVALID };
-
-struct todo_done {
-	char *summary;
-	char **files;	    /* files_modified, never NULL */
-	char *completed_at; /* NULL when it does not say */
-	char *list;	    /* NULL when it does not say */
-};
-
 struct todo_results {
 	const char *dir;
 	const char *list; /* by its name (todo_list_name); NULL: whichever */
 };
 
-void todo_done_release(struct todo_done *d);
-/* `since` is the wall clock when the task was given, 0 for any time.  Not OK: `why` has a
- * sentence that can be said to the worker.  `out` (may be NULL) is filled in when OK. */
-enum done_kind todo_done_check(const struct todo_results *in, const char *id, int64_t since,
-    struct todo_done *out, struct err *why) NODISCARD;
+/* `since` is the wall clock when the task was given, 0 for any time.  -1: `why` has a sentence
+ * that can be said to the worker; code ENOENT: there is no file, ESTALE: it is older. `summary`
+ * may be NULL; the caller frees what it gets. */
+int todo_done_check(const struct todo_results *in, const char *id, int64_t since,
+    char **summary, struct err *why) NODISCARD;
 /* Was a done file ever written for the task, even if it was set aside since? */
 bool todo_done_was(const struct todo_results *in, const char *id);
-/* Parses any bytes as the content of a done file: OK or INVALID. */
-enum done_kind todo_done_parse(const char *id, const char *data, size_t len,
-    struct todo_done *out, struct err *why) NODISCARD;
+/* Parses any bytes as the content of a done file of a task of that list (NULL: whichever). */
+int todo_done_parse(const char *list, const char *id, const char *data, size_t len,
+    char **summary, struct err *why) NODISCARD;
 /* Call when a task starts: renames the done file to T001.done.json.stale.<stamp>.  1 when there
  * was one, 0 when not.  Do not call again for a task that goes on after a crash. */
 int todo_done_set_aside(const char *results, const char *id, struct err *err) NODISCARD;

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <strings.h>
 
-#define BOM "\xef\xbb\xbf"
 #define LEVELS 6
 #define FENCE_MAX 255	     /* longer ones are none; bounds how often we look for an end */
 #define TOLD TODO_LINES_TOLD /* of a kind of odd line; the rest is counted */
@@ -17,7 +16,7 @@ struct oddities {
 	struct todo_lines here, anywhere;
 };
 
-struct parser {
+struct todo_parser {
 	struct todo_file *out;
 	const char *next, *end;
 	size_t lineno, cap;
@@ -60,7 +59,7 @@ todo_file_is_name(struct span s, const char *name)
 }
 
 static enum todo_section
-section_find(struct span name)
+todo_section_find(struct span name)
 {
 	for (size_t i = 0; i < ARRAY_LEN(section_names); i++)
 		if (todo_file_is_name(name, section_names[i].name))
@@ -69,9 +68,9 @@ section_find(struct span name)
 }
 
 static void
-section_enter(struct parser *p, size_t level, struct span name)
+section_enter(struct todo_parser *p, size_t level, struct span name)
 {
-	enum todo_section kind = section_find(name);
+	enum todo_section kind = todo_section_find(name);
 	bool wanted = kind != TODO_SECTION_OTHER ? kind == p->wanted_kind
 						 : todo_file_is_name(name, p->wanted);
 
@@ -94,7 +93,7 @@ section_enter(struct parser *p, size_t level, struct span name)
 
 /* "## Name ##" */
 static void
-heading_read(struct parser *p, struct span line)
+heading_read(struct todo_parser *p, struct span line)
 {
 	size_t level = 0;
 	struct span name;
@@ -113,7 +112,7 @@ heading_read(struct parser *p, struct span line)
 /* ---- what is no text ----------------------------------------------------------------- */
 
 static bool
-todo_file_line_next(struct parser *p, struct span *line)
+todo_file_line_next(struct todo_parser *p, struct span *line)
 {
 	p->lineno++;
 	if (!front_line(&p->next, p->end, line))
@@ -124,7 +123,7 @@ todo_file_line_next(struct parser *p, struct span *line)
 }
 
 static void
-todo_file_note(struct parser *p, size_t lineno, const char *text)
+todo_file_note(struct todo_parser *p, size_t lineno, const char *text)
 {
 	buf_addf(&p->out->notes, "line %zu: %s\n", lineno, text);
 }
@@ -151,9 +150,9 @@ fence_opens(struct span line)
 
 /* Goes on behind the fence that the line opens, if it is closed. */
 static void
-fence_skip(struct parser *p, struct span line)
+fence_skip(struct todo_parser *p, struct span line)
 {
-	struct parser ahead = *p;
+	struct todo_parser ahead = *p;
 	size_t least = fence_len(line, *line.p);
 	struct span l;
 
@@ -171,7 +170,7 @@ fence_skip(struct parser *p, struct span line)
 
 /* Goes on behind the line in which the comment ends. */
 static void
-comment_skip(struct parser *p, struct span line)
+comment_skip(struct todo_parser *p, struct span line)
 {
 	const char *stop;
 	struct span l = line;
@@ -209,8 +208,22 @@ lines_tell(const struct todo_lines *l, struct buf *out)
 		buf_addf(out, " and %zu more", l->n - TOLD);
 }
 
+/* Tells about the lines, after n other reasons, in the words for one or for several of them;
+ * returns how many lines there are. */
+static size_t
+lines_say(
+    const struct todo_lines *l, const char *one, const char *several, size_t n, struct buf *out)
+{
+	if (l->n == 0)
+		return 0;
+	buf_adds(out, n > 0 ? ", " : "");
+	lines_tell(l, out);
+	buf_adds(out, l->n == 1 ? one : several);
+	return l->n;
+}
+
 static void
-odd_add(struct parser *p, struct oddities *o)
+odd_add(struct todo_parser *p, struct oddities *o)
 {
 	lines_add(&o->anywhere, p->lineno);
 	if (p->counts)
@@ -218,7 +231,7 @@ odd_add(struct parser *p, struct oddities *o)
 }
 
 static bool
-is_delayed(const struct parser *p)
+is_delayed(const struct todo_parser *p)
 {
 	return p->section == TODO_SECTION_DELAYED && p->wanted_kind != TODO_SECTION_DELAYED;
 }
@@ -226,7 +239,7 @@ is_delayed(const struct parser *p)
 /* A task that cannot be given out keeps the list from being complete, unless the task is done
  * or put aside. */
 static void
-unread_add(struct parser *p, const struct todo_line *l, struct oddities *o)
+unread_add(struct todo_parser *p, const struct todo_line *l, struct oddities *o)
 {
 	enum todo_state state = todo_line_state(l);
 
@@ -236,7 +249,7 @@ unread_add(struct parser *p, const struct todo_line *l, struct oddities *o)
 }
 
 static void
-bad_id(struct parser *p, struct span id)
+bad_id(struct todo_parser *p, struct span id)
 {
 	AUTO_BUF text = BUF_INIT;
 
@@ -249,7 +262,7 @@ bad_id(struct parser *p, struct span id)
 }
 
 static void
-task_add(struct parser *p, const struct todo_line *l)
+task_add(struct todo_parser *p, const struct todo_line *l)
 {
 	struct todo_file *f = p->out;
 	struct todo_task *t;
@@ -275,7 +288,7 @@ task_add(struct parser *p, const struct todo_line *l)
 }
 
 static void
-todo_file_item_read(struct parser *p, struct span line)
+todo_file_item_read(struct todo_parser *p, struct span line)
 {
 	struct todo_line l;
 
@@ -303,7 +316,7 @@ todo_file_item_read(struct parser *p, struct span line)
 }
 
 static void
-todo_file_line_read(struct parser *p, struct span line)
+todo_file_line_read(struct todo_parser *p, struct span line)
 {
 	size_t at = 0;
 	struct span rest;
@@ -330,15 +343,11 @@ static int
 refuse_twice(const struct todo_task *a, const struct todo_task *b, struct err *err)
 {
 	if (a->line.id.len == b->line.id.len)
-		(void)err_set(err, "%.*s is the id of two tasks, in lines %u and %u",
+		return err_code(err, EEXIST, "%.*s is the id of two tasks, in lines %u and %u",
 		    (int)a->line.id.len, a->line.id.p, a->lineno, b->lineno);
-	else
-		(void)err_set(err, "%.*s in line %u and %.*s in line %u are the same id",
-		    (int)a->line.id.len, a->line.id.p, a->lineno, (int)b->line.id.len,
-		    b->line.id.p, b->lineno);
-	if (err != NULL)
-		err->code = EEXIST;
-	return -1;
+	return err_code(err, EEXIST, "%.*s in line %u and %.*s in line %u are the same id",
+	    (int)a->line.id.len, a->line.id.p, a->lineno, (int)b->line.id.len, b->line.id.p,
+	    b->lineno);
 }
 
 /* The earlier task of the same number; NULL, and then it is in the table. */
@@ -395,7 +404,7 @@ todo_file_by_number(const void *a, const void *b, void *ctx)
 }
 
 static void
-todo_file_list_work(struct parser *p)
+todo_file_list_work(struct todo_parser *p)
 {
 	struct todo_file *f = p->out;
 	bool sorted = true;
@@ -417,53 +426,22 @@ todo_file_list_work(struct parser *p)
 }
 
 static const struct todo_lines *
-those_that_count(const struct parser *p, const struct oddities *o)
+those_that_count(const struct todo_parser *p, const struct oddities *o)
 {
 	return p->out->whole ? &o->anywhere : &o->here;
-}
-
-static void
-tell_no_id(struct parser *p)
-{
-	const struct todo_lines *l = those_that_count(p, &p->no_id);
-	struct buf *notes = &p->out->notes;
-
-	if (p->nbad > TOLD)
-		buf_addf(notes, "and %zu more that cannot be ids\n", p->nbad - TOLD);
-	if (l->n == 0)
-		return;
-	lines_tell(l, notes);
-	buf_adds(notes, l->n == 1 ? ": a task without an id (such as T001) is left alone\n"
-				  : ": tasks without an id (such as T001) are left alone\n");
-}
-
-static void
-tell_no_box(struct parser *p)
-{
-	const struct todo_lines *l = those_that_count(p, &p->boxless);
-	struct buf *notes = &p->out->notes;
-
-	if (l->n == 0)
-		return;
-	lines_tell(l, notes);
-	buf_adds(notes, l->n == 1 ? ": what looks like a task, but is not written as one ('- [ "
-				    "] T001: ...'), is left alone\n"
-				  : ": what look like tasks, but are not written as such ('- [ "
-				    "] T001: ...'), are left alone\n");
 }
 
 void
 todo_file_parse(struct todo_file *out, const char *data, size_t len, const char *section)
 {
 	bool dflt = section == NULL || *section == '\0';
-	struct parser p = {.out = out, .next = data, .end = data + len};
+	struct todo_parser p = {
+	    .out = out, .next = data + todo_bom(data, len), .end = data + len};
 	struct span line;
 
 	*out = (struct todo_file){.notes = BUF_INIT};
 	p.wanted = dflt ? TODO_SECTION : section;
-	p.wanted_kind = section_find((struct span){p.wanted, strlen(p.wanted)});
-	if (len >= strlen(BOM) && memcmp(data, BOM, strlen(BOM)) == 0)
-		p.next += strlen(BOM);
+	p.wanted_kind = todo_section_find((struct span){p.wanted, strlen(p.wanted)});
 	while (todo_file_line_next(&p, &line))
 		todo_file_line_read(&p, line);
 	out->whole = !p.found;
@@ -472,10 +450,19 @@ todo_file_parse(struct todo_file *out, const char *data, size_t len, const char 
 		text_quote(&out->notes, section);
 		buf_adds(&out->notes, "; all tasks of the file count\n");
 	}
-	tell_no_id(&p);
-	tell_no_box(&p);
 	out->nameless = *those_that_count(&p, &p.nameless);
 	out->boxless = *those_that_count(&p, &p.boxless);
+	if (p.nbad > TOLD)
+		buf_addf(&out->notes, "and %zu more that cannot be ids\n", p.nbad - TOLD);
+	(void)lines_say(those_that_count(&p, &p.no_id),
+	    ": a task without an id (such as T001) is left alone\n",
+	    ": tasks without an id (such as T001) are left alone\n", 0, &out->notes);
+	(void)lines_say(&out->boxless,
+	    ": what looks like a task, but is not written as one ('- [ ] T001: ...'), is left "
+	    "alone\n",
+	    ": what look like tasks, but are not written as such ('- [ ] T001: ...'), are left "
+	    "alone\n",
+	    0, &out->notes);
 	todo_file_list_work(&p);
 }
 
@@ -501,19 +488,6 @@ todo_file_find(const struct todo_file *f, const char *id)
 		if (f->tasks[i].line.number == number)
 			return &f->tasks[i];
 	return NULL;
-}
-
-/* Tells about lines that cannot be given out, after n other reasons. */
-static size_t
-unread_tell(
-    const struct todo_lines *l, const char *one, const char *several, size_t n, struct buf *out)
-{
-	if (l->n == 0)
-		return 0;
-	buf_adds(out, n > 0 ? ", " : "");
-	lines_tell(l, out);
-	buf_adds(out, l->n == 1 ? one : several);
-	return l->n;
 }
 
 size_t
@@ -543,10 +517,10 @@ todo_file_left(const struct todo_file *f, struct buf *out, size_t *aside)
 	}
 	if (n > TOLD)
 		buf_addf(out, " and %zu more", n - TOLD);
-	n += unread_tell(&f->nameless,
+	n += lines_say(&f->nameless,
 	    " is open and has no id: give it one (such as T001), or tick it",
 	    " are open and have no id: give them one (such as T001), or tick them", n, out);
-	n += unread_tell(&f->boxless,
+	n += lines_say(&f->boxless,
 	    " looks like a task, but cannot be read as one: begin it with '- [ ] T001: ', or "
 	    "remove it",
 	    " look like tasks, but cannot be read as such: begin them with '- [ ] T001: ', or "

@@ -2,20 +2,22 @@
 
 #include "base/text.h"
 #include "loop/vocabulary.h"
+#include <errno.h>
 #include <strings.h>
 
 #define ID_DIGITS (TODO_ID_MAX - 2)
 #define LIST_DIGITS 9 /* of a numbered list, as Markdown has it */
 
+/* The words between ** and ** that mean something. */
 static const struct {
 	const char *mark;
-	size_t len;
-	enum todo_word word;
 	enum todo_state state;
 } words[] = {
-#define X(id, name, state) {"**" name "**", sizeof(name) + 3, TODO_WORD_##id, state},
-    TODO_WORDS(X)
-#undef X
+    {"**SKIPPED**", TODO_SKIPPED},
+    {"**DEFERRED**", TODO_DEFERRED},
+    {"**BLOCKED**", TODO_BLOCKED},
+    {"**WIP**", TODO_ACTIVE},
+    {"**DONE**", TODO_DONE},
 };
 
 VOCABULARY_NAMES(todo_state, enum todo_state, TODO_STATES)
@@ -75,6 +77,16 @@ todo_id_parse(const char *id, uint64_t *number)
 	const char *end = id + strnlen(id, TODO_ID_MAX);
 
 	return id_read(id, end, number) == end && *end == '\0';
+}
+
+int
+todo_id_check(const char *id, struct err *err)
+{
+	uint64_t number;
+
+	return todo_id_parse(id, &number)
+		   ? 0
+		   : err_code(err, EINVAL, "that cannot be the id of a task");
 }
 
 /* The length of a dash that separates: -, en, em; 0 for none. */
@@ -261,8 +273,8 @@ todo_line_state(const struct todo_line *l)
 		return TODO_ODD;
 	if (stars_find(l->text.p, l->text.p + l->text.len) != NULL) {
 		todo_line_parts(l, &parts);
-		if (parts.word != TODO_WORD_NONE)
-			return words[parts.word - 1].state;
+		if (parts.status.p != NULL)
+			return parts.state;
 	}
 	return *l->mark == ' ' ? TODO_OPEN : TODO_ACTIVE;
 }
@@ -281,46 +293,30 @@ trimmed(struct span s)
 	return s;
 }
 
-/* Is the span "(name: value)"?  Then sets the value. */
-static bool
-is_named(struct span s, const char *name, struct span *value)
-{
-	size_t len = strlen(name);
-
-	if (s.len < len + 2 || strncasecmp(s.p + 1, name, len) != 0)
-		return false;
-	*value = trimmed((struct span){s.p + 1 + len, s.len - len - 2});
-	return true;
-}
-
 /* A suffix in brackets, with both of them. */
 static bool
 take_bracket(struct span s, struct todo_parts *out)
 {
-	struct span value;
+	static const char *const names[] = {
+	    "(completed:", "(created:", "(owner:", "[worklog:", "[checkpoint:"};
 
-	if (*s.p == '[')
-		return is_named(s, "worklog:", &out->worklog) ||
-		       is_named(s, "checkpoint:", &out->checkpoint);
-	if (is_named(s, "created:", &out->created) || is_named(s, "owner:", &out->assignee))
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		if (s.len <= strlen(names[i]) ||
+		    strncasecmp(s.p, names[i], strlen(names[i])) != 0)
+			continue;
+		if (i == 0)
+			out->completed = s;
 		return true;
-	if (!is_named(s, "completed:", &value))
-		return false;
-	out->completed = value;
-	out->completed_all = s;
-	return true;
+	}
+	return false;
 }
 
 /* "@bob", "@@bob" or "#tag"; "#12" is more often a number in a title. */
 static bool
-take_word(struct span s, struct todo_parts *out)
+is_word_suffix(struct span s)
 {
-	size_t at = s.len > 1 && s.p[1] == '@' ? 2 : 1;
-
-	if (s.p[0] == '@' && s.len > at) {
-		out->assignee = (struct span){s.p + at, s.len - at};
-		return true;
-	}
+	if (s.p[0] == '@')
+		return s.len > 1 && (s.p[1] != '@' || s.len > 2);
 	return s.p[0] == '#' && s.len > 1 &&
 	       (((s.p[1] | 0x20) >= 'a' && (s.p[1] | 0x20) <= 'z') || (s.p[1] & 0x80) != 0);
 }
@@ -357,7 +353,7 @@ take_suffixes(struct span rest, struct todo_parts *out)
 		if (begin == NULL || (begin > rest.p && !todo_line_is_blank(begin[-1])))
 			return rest;
 		s = (struct span){begin, (size_t)(rest.p + rest.len - begin)};
-		if (is_closed(s) ? !take_bracket(s, out) : !take_word(s, out))
+		if (is_closed(s) ? !take_bracket(s, out) : !is_word_suffix(s))
 			return rest;
 		rest.len = (size_t)(begin - rest.p);
 	}
@@ -368,11 +364,10 @@ static bool
 is_status(const char *p, const char *end, struct todo_parts *out)
 {
 	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
-		const char *q = p + words[i].len;
-		size_t dash;
+		size_t len = strlen(words[i].mark), dash;
+		const char *q = p + len;
 
-		if (words[i].len > (size_t)(end - p) ||
-		    memcmp(p, words[i].mark, words[i].len) != 0)
+		if (len > (size_t)(end - p) || memcmp(p, words[i].mark, len) != 0)
 			continue;
 		dash = q < end && *q == ':';
 		q = dash > 0 ? q : skip_blanks(q, end);
@@ -381,7 +376,7 @@ is_status(const char *p, const char *end, struct todo_parts *out)
 		/* "the **DONE** button" is a title. */
 		if (q < end && dash == 0)
 			return false;
-		out->word = words[i].word;
+		out->state = words[i].state;
 		out->status = (struct span){p, (size_t)(end - p)};
 		if (dash > 0)
 			out->reason =
@@ -412,11 +407,11 @@ todo_line_parts(const struct todo_line *l, struct todo_parts *out)
 {
 	struct span rest;
 
-	*out = (struct todo_parts){.word = TODO_WORD_NONE};
+	*out = (struct todo_parts){.state = TODO_OPEN};
 	rest = take_suffixes(l->text, out);
 	out->suffixes = rest.p + rest.len;
 	rest = take_status(rest, out);
-	out->title = out->word != TODO_WORD_NONE ? take_suffixes(rest, out) : rest;
+	out->title = out->status.p != NULL ? take_suffixes(rest, out) : rest;
 }
 
 /* ---- texts --------------------------------------------------------------------------- */
@@ -453,4 +448,10 @@ todo_text(struct span s, size_t max, struct buf *out)
 		n = n > 0 ? n : 1;
 		s = (struct span){s.p + n, s.len - n};
 	}
+}
+
+size_t
+todo_bom(const char *data, size_t len)
+{
+	return len >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
 }

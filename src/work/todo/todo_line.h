@@ -60,37 +60,24 @@ enum todo_line_kind todo_line_parse(struct span line, struct todo_line *out);
 /* By mark and word; a word counts where the box is not ticked. */
 enum todo_state todo_line_state(const struct todo_line *l);
 
-/* The words between ** and ** that mean something. */
-#define TODO_WORDS(X)                          \
-	X(SKIPPED, "SKIPPED", TODO_SKIPPED)    \
-	X(DEFERRED, "DEFERRED", TODO_DEFERRED) \
-	X(BLOCKED, "BLOCKED", TODO_BLOCKED)    \
-	X(WIP, "WIP", TODO_ACTIVE)             \
-	X(DONE, "DONE", TODO_DONE)
-
-enum todo_word {
-	TODO_WORD_NONE,
-#define X(id, name, state) TODO_WORD_##id,
-	TODO_WORDS(X)
-#undef X
-};
-
 /* The parts of its text; p is NULL for what is missing. */
 struct todo_parts {
-	struct span title; /* never NULL: may be empty, and then is where the text begins */
-	enum todo_word word;
-	struct span status;				     /* "**BLOCKED** - reason" */
-	struct span reason;				     /* of it */
-	struct span assignee;				     /* without @, @@ or (owner: ) */
-	struct span worklog, checkpoint, created, completed; /* their values */
-	struct span completed_all;			     /* "(completed: ...)" */
-	const char *suffixes; /* where they begin, or the end of the text: behind the status */
+	struct span title;     /* never NULL: may be empty, and then is where the text begins */
+	struct span status;    /* "**BLOCKED** - reason" */
+	struct span reason;    /* of it */
+	enum todo_state state; /* by its word; OPEN where there is none */
+	struct span completed; /* "(completed: ...)" */
+	const char *suffixes;  /* where they begin, or the end of the text: behind the status */
 };
 
 void todo_line_parts(const struct todo_line *l, struct todo_parts *out);
 
 /* T and 1 to 18 digits, and its number. */
 bool todo_id_parse(const char *id, uint64_t *number);
+/* -1 with code EINVAL when that is no id. */
+int todo_id_check(const char *id, struct err *err) NODISCARD;
+/* The length of a byte order mark that the file begins with. */
+size_t todo_bom(const char *data, size_t len);
 /* Appends a text of the file as one line of valid UTF-8 without control or tag characters, in
  * at most `max` bytes; a cut is shown by "...", which is among them. */
 void todo_text(struct span s, size_t max, struct buf *out);

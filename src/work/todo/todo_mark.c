@@ -7,35 +7,43 @@
 #include <fcntl.h>
 
 #define REASON_MAX 200
-#define EDITS_MAX 3
+#define SPLICES_MAX 3
+
+/* What is to be written into the line of a task. */
+struct marking {
+	const char *id, *reason;
+	enum todo_state state;
+	int64_t wall; /* of a completion */
+	int result;   /* an enum todo_marked, or -1 */
+};
 
 /* The bytes from `start` to `end` become `text`. */
-struct edit {
+struct splice {
 	const char *start, *end;
 	struct buf text;
 };
 
-struct edits {
-	struct edit list[EDITS_MAX];
+struct splices {
+	struct splice list[SPLICES_MAX];
 	size_t n;
 };
 
 static struct buf *
-edit_add(struct edits *e, const char *start, const char *end)
+splice_add(struct splices *e, const char *start, const char *end)
 {
-	struct edit *new;
+	struct splice *new;
 	size_t at = e->n++;
 
-	ENSURE(at < EDITS_MAX);
+	ENSURE(at < SPLICES_MAX);
 	for (; at > 0 && e->list[at - 1].start > start; at--)
 		e->list[at] = e->list[at - 1];
 	new = &e->list[at];
-	*new = (struct edit){start, end, BUF_INIT};
+	*new = (struct splice){start, end, BUF_INIT};
 	return &new->text;
 }
 
 static void
-edits_apply(struct edits *e, const struct buf *text, struct buf *out)
+splices_apply(struct splices *e, const struct buf *text, struct buf *out)
 {
 	const char *at = text->data;
 
@@ -53,13 +61,13 @@ edits_apply(struct edits *e, const struct buf *text, struct buf *out)
 
 /* A suffix of the line, and the blanks before it. */
 static void
-todo_mark_cut(struct edits *e, const struct todo_line *l, struct span s)
+todo_mark_cut(struct splices *e, const struct todo_line *l, struct span s)
 {
 	const char *start = s.p;
 
 	while (start > l->text.p && (start[-1] == ' ' || start[-1] == '\t'))
 		start--;
-	(void)edit_add(e, start, s.p + s.len);
+	(void)splice_add(e, start, s.p + s.len);
 }
 
 static char
@@ -68,43 +76,35 @@ mark_of(enum todo_state state)
 	return state == TODO_DONE ? 'x' : state == TODO_OPEN ? ' ' : '~';
 }
 
-static void
-set_mark(struct edits *e, const struct todo_line *l, char mark)
-{
-	if (*l->mark != mark)
-		buf_addc(edit_add(e, l->mark, l->mark + 1), mark);
-}
-
 /* Puts the status behind the title, or in the place of the one that is there. */
 static void
-todo_mark_set_status(
-    struct edits *e, const struct todo_line *l, const struct todo_parts *p, const char *status)
+todo_mark_set_status(struct splices *e, const struct todo_line *l, const struct todo_parts *p,
+    const char *status)
 {
 	const char *behind = p->title.p + p->title.len;
 
 	if (p->status.p != NULL)
-		buf_adds(edit_add(e, p->status.p, p->status.p + p->status.len), status);
+		buf_adds(splice_add(e, p->status.p, p->status.p + p->status.len), status);
 	else /* "- [ ] T001:" and "- [ ] **T001:**#tag" may have no blank there */
-		buf_addf(edit_add(e, behind, behind), "%s%s%s",
+		buf_addf(splice_add(e, behind, behind), "%s%s%s",
 		    behind[-1] == ' ' || behind[-1] == '\t' ? "" : " ", status,
 		    p->title.len == 0 && l->text.len > 0 ? " " : "");
 }
 
 static void
 set_completed(
-    struct edits *e, const struct todo_line *l, const struct todo_parts *p, int64_t wall)
+    struct splices *e, const struct todo_line *l, const struct todo_parts *p, int64_t wall)
 {
 	const char *end = l->text.p + l->text.len;
 	AUTO_BUF when = BUF_INIT;
 
 	clock_fmt_human(wall, &when);
 	buf_truncate(&when, strlen("2026-01-27 10:15"));
-	if (p->completed_all.p != NULL)
-		buf_addf(
-		    edit_add(e, p->completed_all.p, p->completed_all.p + p->completed_all.len),
+	if (p->completed.p != NULL)
+		buf_addf(splice_add(e, p->completed.p, p->completed.p + p->completed.len),
 		    "(completed: %s)", when.data);
 	else
-		buf_addf(edit_add(e, end, end), " (completed: %s)", when.data);
+		buf_addf(splice_add(e, end, end), " (completed: %s)", when.data);
 }
 
 /* Would this be in the text with one more character? */
@@ -153,27 +153,28 @@ blocked_status(struct span title, const char *reason, struct buf *out)
 }
 
 static void
-change_line(struct edits *e, const struct todo_task *t, enum todo_state state,
-    const char *reason, int64_t wall)
+change_line(struct splices *e, const struct todo_task *t, const struct marking *m)
 {
 	const struct todo_line *l = &t->line;
+	bool timed = m->state == TODO_DONE && t->section == TODO_SECTION_CLAUDE;
 	AUTO_BUF status = BUF_INIT;
 	struct todo_parts p;
 
 	todo_line_parts(l, &p);
-	set_mark(e, l, mark_of(state));
-	if (state == TODO_BLOCKED) {
-		blocked_status(p.title, reason, &status);
+	if (*l->mark != mark_of(m->state))
+		buf_addc(splice_add(e, l->mark, l->mark + 1), mark_of(m->state));
+	if (m->state == TODO_BLOCKED)
+		blocked_status(p.title, m->reason, &status);
+	else if (m->state == TODO_DONE && !timed)
+		buf_adds(&status, "**DONE**");
+	if (status.len > 0)
 		todo_mark_set_status(e, l, &p, status.data);
-	} else if (state == TODO_DONE && t->section != TODO_SECTION_CLAUDE) {
-		todo_mark_set_status(e, l, &p, "**DONE**");
-	} else if (p.status.p != NULL && (state != TODO_ACTIVE || p.word != TODO_WORD_WIP)) {
+	else if (p.status.p != NULL && (m->state != TODO_ACTIVE || p.state != TODO_ACTIVE))
 		todo_mark_cut(e, l, p.status);
-	}
-	if (state == TODO_DONE && t->section == TODO_SECTION_CLAUDE)
-		set_completed(e, l, &p, wall);
-	else if (state != TODO_DONE && p.completed_all.p != NULL)
-		todo_mark_cut(e, l, p.completed_all);
+	if (timed)
+		set_completed(e, l, &p, m->wall);
+	else if (m->state != TODO_DONE && p.completed.p != NULL)
+		todo_mark_cut(e, l, p.completed);
 }
 
 /* ---- the file ------------------------------------------------------------------------ */
@@ -187,68 +188,63 @@ find_only(
 	const struct todo_task *t = todo_file_find(f, id);
 
 	*out = t;
-	for (size_t i = t == NULL ? f->n : (size_t)(t - f->tasks) + 1; i < f->n; i++) {
-		if (f->tasks[i].line.number != t->line.number)
-			continue;
-		return err_code(err, EEXIST, "%s is the id of two tasks, in lines %u and %u",
-		    id, t->lineno, f->tasks[i].lineno);
-	}
+	for (size_t i = t == NULL ? f->n : (size_t)(t - f->tasks) + 1; i < f->n; i++)
+		if (f->tasks[i].line.number == t->line.number)
+			return err_code(err, EEXIST,
+			    "%s is the id of two tasks, in lines %u and %u", id, t->lineno,
+			    f->tasks[i].lineno);
 	return 0;
 }
 
 static int
-mark_found(const struct todo_task *t, const struct buf *text, enum todo_state state,
-    const char *reason, int64_t wall, struct buf *out)
+mark_found(
+    const struct todo_task *t, const struct buf *text, const struct marking *m, struct buf *out)
 {
-	struct edits edits = {.n = 0};
+	struct splices splices = {.n = 0};
 	bool ticked = *t->line.mark == 'x' || *t->line.mark == 'X';
 	char mark = ticked ? 'x' : *t->line.mark;
 
 	/* When only a word gives the state, the box still has to be changed. */
-	if (todo_line_state(&t->line) == state && mark == mark_of(state))
+	if (todo_line_state(&t->line) == m->state && mark == mark_of(m->state))
 		return TODO_SAME;
-	if (ticked && (state == TODO_ACTIVE || state == TODO_BLOCKED))
+	if (ticked && (m->state == TODO_ACTIVE || m->state == TODO_BLOCKED))
 		return TODO_SETTLED;
-	change_line(&edits, t, state, reason, wall);
-	edits_apply(&edits, text, out);
+	change_line(&splices, t, m);
+	splices_apply(&splices, text, out);
 	return TODO_MARKED;
 }
 
 static int
-mark_once(const struct buf *text, const char *id, enum todo_state state, const char *reason,
-    int64_t wall, struct buf *out, struct err *err)
+mark_once(const struct buf *text, const struct marking *m, struct buf *out, struct err *err)
 {
 	struct todo_file f;
 	const struct todo_task *t;
 	int rc;
 
 	todo_file_parse(&f, text->data, text->len, NULL);
-	rc = find_only(&f, id, &t, err);
+	rc = find_only(&f, m->id, &t, err);
 	if (rc == 0)
-		rc = t == NULL ? (int)TODO_GONE : mark_found(t, text, state, reason, wall, out);
+		rc = t == NULL ? (int)TODO_GONE : mark_found(t, text, m, out);
 	todo_file_release(&f);
 	return rc;
 }
 
-int
-todo_mark_text(const struct buf *text, const char *id, enum todo_state state,
-    const char *reason, int64_t wall, struct buf *out, struct err *err)
+static int
+mark_text(const struct buf *text, const struct marking *m, struct buf *out, struct err *err)
 {
-	uint64_t number;
 	int rc;
 
-	ENSURE(state == TODO_OPEN || state == TODO_ACTIVE || state == TODO_DONE ||
-	       state == TODO_BLOCKED);
-	if (!todo_id_parse(id, &number))
-		return err_code(err, EINVAL, "that cannot be the id of a task");
-	rc = mark_once(text, id, state, reason, wall, out, err);
+	ENSURE(m->state == TODO_OPEN || m->state == TODO_ACTIVE || m->state == TODO_DONE ||
+	       m->state == TODO_BLOCKED);
+	if (todo_id_check(m->id, err) < 0)
+		return -1;
+	rc = mark_once(text, m, out, err);
 	/* After the change a word of the title may be at the end of the line, and be taken for
 	 * the status. */
 	while (rc == TODO_MARKED) {
 		AUTO_BUF next = BUF_INIT;
 
-		if (mark_once(out, id, state, reason, wall, &next, err) != TODO_MARKED ||
-		    next.len >= out->len)
+		if (mark_once(out, m, &next, err) != TODO_MARKED || next.len >= out->len)
 			break;
 		buf_clear(out);
 		buf_add(out, next.data, next.len);
@@ -256,19 +252,21 @@ todo_mark_text(const struct buf *text, const char *id, enum todo_state state,
 	return rc;
 }
 
-struct marking {
-	const char *id, *reason;
-	enum todo_state state;
-	int64_t wall;
-	int result;
-};
+int
+todo_mark_text(const struct buf *text, const char *id, enum todo_state state,
+    const char *reason, int64_t wall, struct buf *out, struct err *err)
+{
+	const struct marking m = {.id = id, .reason = reason, .state = state, .wall = wall};
+
+	return mark_text(text, &m, out, err);
+}
 
 static int
-mark_text(struct userfile *f, void *ctx, struct buf *out, struct err *err)
+mark_file(struct userfile *f, void *ctx, struct buf *out, struct err *err)
 {
 	struct marking *m = ctx;
 
-	m->result = todo_mark_text(&f->text, m->id, m->state, m->reason, m->wall, out, err);
+	m->result = mark_text(&f->text, m, out, err);
 	return m->result < 0 ? -1 : m->result != TODO_MARKED;
 }
 
@@ -278,6 +276,6 @@ todo_mark(const char *path, const char *id, enum todo_state state, const char *r
 {
 	struct marking m = {.id = id, .reason = reason, .state = state, .wall = wall};
 
-	return userfile_change(AT_FDCWD, path, TODO_MAX, mark_text, &m, err) < 0 ? -1
+	return userfile_change(AT_FDCWD, path, TODO_MAX, mark_file, &m, err) < 0 ? -1
 										 : m.result;
 }

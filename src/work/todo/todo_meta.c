@@ -10,7 +10,6 @@
 
 #define META_MAX ((size_t)64 << 20)
 #define META_VERSION 1
-#define BOM "\xef\xbb\xbf"
 
 static json_t *
 empty_doc(void)
@@ -25,10 +24,8 @@ empty_doc(void)
 static json_t *
 todo_meta_parse(const struct buf *text, const char *path, struct err *err)
 {
-	size_t skip = text->len >= strlen(BOM) && memcmp(text->data, BOM, strlen(BOM)) == 0
-			  ? strlen(BOM)
-			  : 0;
-	json_t *doc = json_parse(text->data + skip, text->len - skip, path, err);
+	size_t bom = todo_bom(text->data, text->len);
+	json_t *doc = json_parse(text->data + bom, text->len - bom, path, err);
 	const json_t *tasks = json_object_get(doc, "tasks");
 
 	if (doc == NULL)
@@ -87,7 +84,6 @@ todo_meta_task(const json_t *doc, const char *id)
 struct change {
 	const char *path, *id;
 	const struct todo_commit *commit;
-	struct buf *notes;
 };
 
 /* 1 when that is something new. */
@@ -136,20 +132,11 @@ todo_meta_add_commit(json_t *doc, const struct change *c, struct err *err)
 static json_t *
 read_doc(struct userfile *f, const struct change *c, struct err *err)
 {
-	AUTO_BUF moved = BUF_INIT;
-	struct err why = ERR_INIT;
-	json_t *doc;
+	json_t *doc = f->exists ? todo_meta_parse(&f->text, c->path, NULL) : empty_doc();
 
-	if (!f->exists)
-		return empty_doc();
-	doc = todo_meta_parse(&f->text, c->path, &why);
-	if (doc != NULL)
-		return doc;
-	if (userfile_aside(f, &moved, err) < 0)
-		return NULL;
-	if (c->notes != NULL)
-		buf_addf(c->notes, "%s; it was kept as %s\n", why.text, moved.data);
-	return empty_doc();
+	if (doc == NULL && userfile_aside(f, NULL, err) == 0)
+		doc = empty_doc();
+	return doc;
 }
 
 static int
@@ -173,13 +160,12 @@ change_doc(struct userfile *f, void *ctx, struct buf *out, struct err *err)
 }
 
 int
-todo_meta_commit(const char *path, const char *id, const struct todo_commit *commit,
-    struct buf *notes, struct err *err)
+todo_meta_commit(
+    const char *path, const char *id, const struct todo_commit *commit, struct err *err)
 {
-	struct change c = {.path = path, .id = id, .commit = commit, .notes = notes};
-	uint64_t number;
+	struct change c = {.path = path, .id = id, .commit = commit};
 
-	if (!todo_id_parse(id, &number))
-		return err_set(err, "that cannot be the id of a task");
+	if (todo_id_check(id, err) < 0)
+		return -1;
 	return userfile_change(AT_FDCWD, path, META_MAX, change_doc, &c, err) < 0 ? -1 : 0;
 }

@@ -27,6 +27,6 @@ struct todo_commit {
 /* Adds commit_hash, committed_at and diffstat to the task; equal values are not written again.
  * ENOTSUP: the file is of a newer version and is left alone. */
 int todo_meta_commit(const char *path, const char *id, const struct todo_commit *commit,
-    struct buf *notes, struct err *err) NODISCARD;
+    struct err *err) NODISCARD;
 
 #endif

@@ -5,7 +5,7 @@
 static void
 leave(void)
 {
-	if (turn_leave(&turn, &err) < 0)
+	if (turn_end(&turn, NULL, NULL, &err) < 0)
 		fail_msg("%s", err.text);
 }
 
@@ -173,7 +173,7 @@ leave_killed_at(int k)
 		snprintf(fault, sizeof(fault), "KILL@%d", k);
 		setenv("RALPH_FAULT", fault, 1);
 		fs_fault_init();
-		_exit(turn_leave(&turn, &err) < 0 ? 1 : 0);
+		_exit(turn_end(&turn, NULL, NULL, &err) < 0 ? 1 : 0);
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	if (WIFEXITED(status))

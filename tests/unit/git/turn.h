@@ -60,19 +60,20 @@ commit_ends(enum turn_outcome expected)
 
 #define commit() commit_ends(TURN_COMMITTED)
 
-/* Its paths, one a line. */
-static inline const char *
+/* The paths of the commit, one a line. */
+static inline char *
 paths_of(void)
 {
-	static struct buf out = BUF_INIT;
-
-	buf_release(&out);
-	for (char **p = result.paths; p && *p; p++)
-		buf_addf(&out, "%s%s", p == result.paths ? "" : "\n", *p);
-	return out.data;
+	return shell("git -C '%s' diff-tree --root -r -z --no-commit-id --name-only "
+		     "--no-renames %s | tr '\\0' '\\n'",
+	    turn.root, result.commit);
 }
 
-#define assert_paths(expected) assert_string_equal(paths_of(), expected)
+#define assert_paths(expected)                         \
+	do {                                           \
+		AUTO_FREE char *paths_ = paths_of();   \
+		assert_string_equal(paths_, expected); \
+	} while (0)
 
 static inline void
 assert_left(const char *path, const char *why)

@@ -2,6 +2,7 @@
 #include "../base/scratch.h"
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/json.h"
 #include "work/todo/todo_done.h"
 
 static struct err err;
@@ -20,7 +21,7 @@ static void
 assert_invalid(const char *text, const char *why)
 {
 	err = (struct err)ERR_INIT;
-	assert_int_equal(todo_done_parse("T001", text, strlen(text), NULL, &err), DONE_INVALID);
+	assert_int_equal(todo_done_parse(NULL, "T001", text, strlen(text), NULL, &err), -1);
 	if (why != NULL)
 		assert_string_equal(err.text, why);
 	assert_true(err.text[0] != '\0');
@@ -31,16 +32,12 @@ assert_invalid(const char *text, const char *why)
 static void
 test_good(void **state UNUSED)
 {
-	struct todo_done d;
+	AUTO_FREE char *summary = NULL;
 
 	put("T001.done.json", "\xef\xbb\xbf" GOOD "\r\n");
 	assert_int_equal(
-	    todo_done_check(IN(scratch.path), "T001", clock_wall(), &d, &err), DONE_OK);
-	assert_string_equal(d.summary, "s");
-	assert_string_equal(d.files[0], "a.c");
-	assert_null(d.files[1]);
-	assert_null(d.completed_at);
-	todo_done_release(&d);
+	    todo_done_check(IN(scratch.path), "T001", clock_wall(), &summary, &err), 0);
+	assert_string_equal(summary, "s");
 }
 
 static void
@@ -69,13 +66,14 @@ test_missing(void **state UNUSED)
 {
 	AUTO_FREE char *none = xasprintf("%s/none", scratch.path);
 
-	assert_int_equal(
-	    todo_done_check(IN(scratch.path), "T001", 0, NULL, &err), DONE_MISSING);
+	assert_int_equal(todo_done_check(IN(scratch.path), "T001", 0, NULL, &err), -1);
+	assert_int_equal(err.code, ENOENT);
 	assert_non_null(strstr(err.text, "/T001.done.json is missing"));
-	assert_int_equal(todo_done_check(IN(none), "T001", 0, NULL, &err), DONE_MISSING);
+	assert_int_equal(todo_done_check(IN(none), "T001", 0, NULL, &err), -1);
+	assert_int_equal(err.code, ENOENT);
 	put("TT001.done.json", GOOD);
-	assert_int_equal(
-	    todo_done_check(IN(scratch.path), "T001", 0, NULL, &err), DONE_MISSING);
+	assert_int_equal(todo_done_check(IN(scratch.path), "T001", 0, NULL, &err), -1);
+	assert_int_equal(err.code, ENOENT);
 	assert_non_null(strstr(err.text, "TT001.done.json has one T too many"));
 }
 
@@ -85,10 +83,11 @@ test_stale(void **state UNUSED)
 	put("T001.done.json", GOOD);
 	assert_int_equal(todo_done_check(IN(scratch.path), "T001",
 			     clock_wall() + 60 * NSEC_PER_SEC, NULL, &err),
-	    DONE_STALE);
+	    -1);
+	assert_int_equal(err.code, ESTALE);
 	assert_string_equal(
 	    err.text, "T001.done.json is older than this task's start: write it again");
-	assert_int_equal(todo_done_check(IN(scratch.path), "T001", 0, NULL, &err), DONE_OK);
+	assert_int_equal(todo_done_check(IN(scratch.path), "T001", 0, NULL, &err), 0);
 }
 
 /* Two lists of a project may have the same ids. */
@@ -99,9 +98,9 @@ test_lists(void **state UNUSED)
 	struct todo_results other = {.dir = scratch.path, .list = "other.md"};
 
 	assert_int_equal(todo_done_write(&one, "T001", "s", NULL, &err), 0);
-	assert_int_equal(todo_done_check(&one, "T001", 0, NULL, &err), DONE_OK);
-	assert_int_equal(todo_done_check(IN(scratch.path), "T001", 0, NULL, &err), DONE_OK);
-	assert_int_equal(todo_done_check(&other, "T001", 0, NULL, &err), DONE_INVALID);
+	assert_int_equal(todo_done_check(&one, "T001", 0, NULL, &err), 0);
+	assert_int_equal(todo_done_check(IN(scratch.path), "T001", 0, NULL, &err), 0);
+	assert_int_equal(todo_done_check(&other, "T001", 0, NULL, &err), -1);
 	assert_string_equal(
 	    err.text, "T001.done.json does not count: it is of another list, 'ai/todo.md'");
 	assert_int_equal(todo_done_set_aside(scratch.path, "T001", &err), 1);
@@ -109,8 +108,8 @@ test_lists(void **state UNUSED)
 	assert_true(todo_done_was(&one, "T001"));
 	/* A worker's own names none. */
 	put("T001.done.json", GOOD);
-	assert_int_equal(todo_done_check(&one, "T001", 0, NULL, &err), DONE_OK);
-	assert_int_equal(todo_done_check(&other, "T001", 0, NULL, &err), DONE_OK);
+	assert_int_equal(todo_done_check(&one, "T001", 0, NULL, &err), 0);
+	assert_int_equal(todo_done_check(&other, "T001", 0, NULL, &err), 0);
 	assert_true(todo_done_was(&other, "T001"));
 }
 
@@ -118,11 +117,9 @@ static void
 test_strange_files(void **state UNUSED)
 {
 	assert_int_equal(mkfifoat(scratch.fd, "T001.done.json", 0600), 0);
-	assert_int_equal(
-	    todo_done_check(IN(scratch.path), "T001", 0, NULL, &err), DONE_INVALID);
+	assert_int_equal(todo_done_check(IN(scratch.path), "T001", 0, NULL, &err), -1);
 	assert_int_equal(mkdirat(scratch.fd, "T002.done.json", 0700), 0);
-	assert_int_equal(
-	    todo_done_check(IN(scratch.path), "T002", 0, NULL, &err), DONE_INVALID);
+	assert_int_equal(todo_done_check(IN(scratch.path), "T002", 0, NULL, &err), -1);
 	assert_int_equal(todo_done_set_aside(scratch.path, "T001", &err), 1);
 }
 
@@ -132,8 +129,7 @@ test_hostile_ids(void **state UNUSED)
 	static const char *const ids[] = {"", "..", "../T001", "T001/x", "T1.2", "/etc/passwd"};
 
 	for (size_t i = 0; i < ARRAY_LEN(ids); i++) {
-		assert_int_equal(
-		    todo_done_check(IN(scratch.path), ids[i], 0, NULL, &err), DONE_INVALID);
+		assert_int_equal(todo_done_check(IN(scratch.path), ids[i], 0, NULL, &err), -1);
 		assert_int_equal(todo_done_set_aside(scratch.path, ids[i], &err), -1);
 		assert_int_equal(
 		    todo_done_write(IN(scratch.path), ids[i], "s", NULL, &err), -1);
@@ -153,8 +149,8 @@ test_set_aside(void **state UNUSED)
 		put("T001.done.json", GOOD);
 		assert_int_equal(todo_done_set_aside(scratch.path, "T001", &err), 1);
 	}
-	assert_int_equal(
-	    todo_done_check(IN(scratch.path), "T001", 0, NULL, &err), DONE_MISSING);
+	assert_int_equal(todo_done_check(IN(scratch.path), "T001", 0, NULL, &err), -1);
+	assert_int_equal(err.code, ENOENT);
 	assert_int_equal(fs_list(scratch.fd, ".", &names, &err), 0);
 	assert_int_equal(strlist_len(names), 3);
 	assert_true(strncmp(names[0], "T001.done.json.stale.", 21) == 0);
@@ -167,16 +163,23 @@ test_write(void **state UNUSED)
 	AUTO_FREE char *results = xasprintf("%s/ai/ralph/results", scratch.path);
 	static char a[] = "a.c", b[] = "sp ace\xff";
 	char *files[] = {a, b, NULL};
-	struct todo_done d;
+	AUTO_FREE char *file = xasprintf("%s/T001.done.json", results);
+	AUTO_FREE char *summary = NULL;
+	AUTO_STRLIST written = NULL;
+	AUTO_JSON *doc = NULL;
+	AUTO_BUF text = BUF_INIT;
 
 	assert_int_equal(todo_done_write(IN(results), "T001", "did \"it\"\n", files, &err), 0);
-	assert_int_equal(todo_done_check(IN(results), "T001", clock_wall(), &d, &err), DONE_OK);
-	assert_string_equal(d.summary, "did \"it\"\n");
-	assert_string_equal(d.files[1], "sp ace\xef\xbf\xbd");
-	assert_int_equal(strlen(d.completed_at), strlen("2026-01-27T10:15:00"));
-	todo_done_release(&d);
+	assert_int_equal(todo_done_check(IN(results), "T001", clock_wall(), &summary, &err), 0);
+	assert_string_equal(summary, "did \"it\"\n");
+	assert_int_equal(fs_read(AT_FDCWD, file, 4096, &text, &err), 0);
+	doc = json_parse(text.data, text.len, file, &err);
+	written = json_to_strlist(json_object_get(doc, "files_modified"));
+	assert_string_equal(written[1], "sp ace\xef\xbf\xbd");
+	assert_int_equal(
+	    strlen(json_str(doc, "completed_at", "")), strlen("2026-01-27T10:15:00"));
 	assert_int_equal(todo_done_write(IN(results), "T001", "", NULL, &err), 0);
-	assert_int_equal(todo_done_check(IN(results), "T001", 0, NULL, &err), DONE_OK);
+	assert_int_equal(todo_done_check(IN(results), "T001", 0, NULL, &err), 0);
 }
 
 #ifdef RALPH_FAULTS
@@ -196,8 +199,8 @@ test_every_write_may_fail(void **state UNUSED)
 		rc = todo_done_write(IN(scratch.path), "T001", "s", NULL, &err);
 		unsetenv("RALPH_FAULT");
 		fs_fault_init();
-		assert_true(
-		    todo_done_check(IN(scratch.path), "T001", 0, NULL, &err) <= DONE_MISSING);
+		assert_true(todo_done_check(IN(scratch.path), "T001", 0, NULL, &err) == 0 ||
+			    err.code == ENOENT);
 	}
 	assert_int_equal(rc, 0);
 }

@@ -177,23 +177,17 @@ test_suffixes(void **state UNUSED)
 	    NULL);
 	todo_line_parts(&file.tasks[0].line, &p);
 	assert_span(p.title, "do it");
-	assert_span(p.assignee, "claude");
-	assert_span(p.worklog, "ai/w (1).md");
-	assert_span(p.checkpoint, "abc");
-	assert_span(p.created, "2026-01-27 10:00");
-	assert_span(p.completed, "2026-01-28 11:00");
-	assert_int_equal(p.word, TODO_WORD_NONE);
+	assert_span(p.completed, "(completed: 2026-01-28 11:00)");
+	assert_null(p.status.p);
 	parse("- [~] T1: do it **BLOCKED** - waits for it (see #12) @@bob #ui #Big\n", NULL);
 	todo_line_parts(&file.tasks[0].line, &p);
 	assert_span(p.title, "do it");
 	assert_span(p.status, "**BLOCKED** - waits for it (see #12)");
 	assert_span(p.reason, "waits for it (see #12)");
-	assert_span(p.assignee, "bob");
 	parse("- [ ] T1: do it #tag (owner: Bob B.) **WIP**\n", NULL);
 	todo_line_parts(&file.tasks[0].line, &p);
 	assert_span(p.title, "do it");
-	assert_span(p.assignee, "Bob B.");
-	assert_int_equal(p.word, TODO_WORD_WIP);
+	assert_int_equal(p.state, TODO_ACTIVE);
 }
 
 static void

@@ -2,7 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
-#include "work/todo/help/helps.h"
+#include "work/todo/help/help_inside.h"
 
 /* A question may double in length, since every line gets "> " in front. */
 #define QUESTION_BYTES 1500
@@ -95,6 +95,14 @@ help_line_of(const char *text)
 }
 
 static void
+put_line(json_t *v, const char *key, const char *text)
+{
+	AUTO_FREE char *line = help_line_of(text);
+
+	json_put(v, key, line);
+}
+
+static void
 reply_begin(const struct help_question *q, struct buf *out)
 {
 	const char *question = q->question ? q->question : "";
@@ -108,105 +116,51 @@ reply_begin(const struct help_question *q, struct buf *out)
 }
 
 static void
-reply_end(struct buf *out)
-{
-	buf_adds(out, "\nContinue with the task, and signal done when it is complete, with the "
-		      "command that stands in it.\n");
-}
-
-static void
-reply_gather(const struct help_question *q, struct buf *reply, struct help_answer *a)
+reply_gather(const struct help_question *q, struct buf *reply, json_t *v)
 {
 	AUTO_BUF context = BUF_INIT;
 	AUTO_BUF about = BUF_INIT;
 	AUTO_BUF recommendation = BUF_INIT;
 
 	help_context(q, &context, &about, &recommendation);
-	if (a->failure)
+	if (q->command)
 		buf_addf(reply,
-		    "(No answer from the help command: %s. This was gathered from the "
-		    "project instead.)\n\n",
-		    a->failure);
+		    "(No answer from the help command: %s. This was gathered from the project "
+		    "instead.)\n\n",
+		    json_str(v, "failure", ""));
 	buf_adds(reply, "## Context\n\n");
 	part_tame(reply, context.data, CONTEXT_BYTES);
 	buf_adds(reply, "\n\n## Recommendation\n\n");
 	part_tame(reply, recommendation.data, LINE_BYTES);
 	buf_addc(reply, '\n');
-	a->context = help_line_of(about.data);
-	a->recommendation = help_line_of(recommendation.data);
+	put_line(v, "context", about.data);
+	put_line(v, "recommendation", recommendation.data);
 }
 
-void
-help_gather(const struct help_question *q, struct help_answer *a)
+json_t *
+help_gather(const struct help_question *q)
 {
 	AUTO_BUF reply = BUF_INIT;
 	AUTO_BUF answer = BUF_INIT;
 	struct err err = ERR_INIT;
+	json_t *v = json_object();
 
-	*a = (struct help_answer){0};
 	reply_begin(q, &reply);
-	if (q->command) {
-		a->by_command = help_command(q, &answer, &err) == 0;
-		a->failure = a->by_command ? NULL : help_line_of(err.text);
-	}
-	if (a->by_command) {
+	if (q->command && help_command(q, &answer, &err) == 0) {
 		buf_adds(&reply, "## Answer\n\n");
 		part_tame(&reply, answer.data, CONTEXT_BYTES);
 		buf_addc(&reply, '\n');
-		a->context = xstrdup("the help command");
-		a->recommendation = help_line_of(answer.data);
+		put_line(v, "context", "the help command");
+		put_line(v, "recommendation", answer.data);
 	} else {
-		reply_gather(q, &reply, a);
+		if (q->command)
+			put_line(v, "failure", err.text);
+		reply_gather(q, &reply, v);
 	}
-	reply_end(&reply);
+	buf_adds(&reply,
+	    "\nContinue with the task, and signal done when it is complete, with the "
+	    "command that stands in it.\n");
 	ENSURE(reply.len <= HELP_MAX);
-	a->reply = buf_detach(&reply);
-}
-
-/* ------------------------------------------------------------------ answer */
-
-void
-help_answer_release(struct help_answer *a)
-{
-	free(a->reply);
-	free(a->context);
-	free(a->recommendation);
-	free(a->failure);
-	*a = (struct help_answer){0};
-}
-
-int
-help_job(const void *arg, struct buf *out, struct err *err)
-{
-	struct help_answer a;
-	AUTO_JSON *v = NULL;
-
-	(void)err;
-	help_gather(arg, &a);
-	v = json_pack("{s:o,s:o,s:o,s:b}", "reply", json_text(a.reply, strlen(a.reply)),
-	    "context", json_text(a.context, strlen(a.context)), "recommendation",
-	    json_text(a.recommendation, strlen(a.recommendation)), "by_command", a.by_command);
-	if (a.failure)
-		(void)json_object_set_new(
-		    v, "failure", json_text(a.failure, strlen(a.failure)));
-	json_print(v, true, out);
-	help_answer_release(&a);
-	return 0;
-}
-
-int
-help_answer_parse(const struct buf *out, struct help_answer *a, struct err *err)
-{
-	AUTO_JSON *v = json_parse(out->data, out->len, "the answer", err);
-
-	*a = (struct help_answer){0};
-	if (!v)
-		return -1;
-	a->reply = xstrdup(json_str(v, "reply", ""));
-	a->context = xstrdup(json_str(v, "context", ""));
-	a->recommendation = xstrdup(json_str(v, "recommendation", ""));
-	if (json_str(v, "failure", NULL))
-		a->failure = xstrdup(json_str(v, "failure", NULL));
-	a->by_command = json_bool(v, "by_command", false);
-	return 0;
+	json_put(v, "reply", reply.data);
+	return v;
 }

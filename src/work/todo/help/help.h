@@ -29,14 +29,9 @@
 
 #define HELP_MAX ((size_t)16 * 1024)
 
-/* The files below root that belong to the project, each path followed by a NUL.  1; 0: there is
- * no repository; -1: nobody can tell. */
-typedef int help_files_fn(const char *root, struct buf *paths);
-
 /* Any text; NULL as "".  Strings are the caller's. */
 struct help_question {
 	const char *root; /* absolute: the project */
-	help_files_fn *files;
 	const char *task; /* its id */
 	const char *line; /* as it stands in the todo file */
 	const char *description;
@@ -47,20 +42,9 @@ struct help_question {
 	int64_t command_timeout; /* ns; 0: 10 min */
 };
 
-struct help_answer {
-	char *reply;
-	char *context;	      /* one line, for a log: what the reply is made of */
-	char *recommendation; /* one line, for a log */
-	char *failure;	      /* why the command did not answer; NULL */
-	bool by_command;
-};
-
-void help_answer_release(struct help_answer *a);
-/* There is always an answer. */
-void help_gather(const struct help_question *q, struct help_answer *a);
-
-/* help_gather as a job_fn: arg is the question, out the answer for help_answer_parse. */
-int help_job(const void *arg, struct buf *out, struct err *err) NODISCARD;
-int help_answer_parse(const struct buf *out, struct help_answer *a, struct err *err) NODISCARD;
+/* There is always an answer, with these texts: "reply"; "context", one line for a log: what the
+ * reply is made of; "recommendation", one line for a log; and "failure", why the command did
+ * not answer, when it did not.  A new reference. */
+json_t *help_gather(const struct help_question *q) NODISCARD;
 
 #endif

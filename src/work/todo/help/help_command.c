@@ -1,4 +1,4 @@
-#include "work/todo/help/helps.h"
+#include "work/todo/help/help_inside.h"
 
 #include "base/alloc.h"
 #include "base/clock.h"
@@ -13,23 +13,15 @@
 #define ENV_BYTES 8000
 
 static void
-help_command_put(json_t *v, const char *key, const char *text)
-{
-	(void)json_object_set_new(v, key, json_text(text ? text : "", text ? strlen(text) : 0));
-}
-
-static void
 question_print(const struct help_question *q, struct buf *out)
 {
+	const char *const texts[][2] = {{"task", q->task}, {"line", q->line},
+	    {"description", q->description}, {"question", q->question},
+	    {"kind", question_kind_name(q->kind)}, {"screen", q->screen}, {"root", q->root}};
 	AUTO_JSON *v = json_object();
 
-	help_command_put(v, "task", q->task);
-	help_command_put(v, "line", q->line);
-	help_command_put(v, "description", q->description);
-	help_command_put(v, "question", q->question);
-	help_command_put(v, "kind", question_kind_name(q->kind));
-	help_command_put(v, "screen", q->screen);
-	help_command_put(v, "root", q->root);
+	for (size_t i = 0; i < ARRAY_LEN(texts); i++)
+		json_put(v, texts[i][0], texts[i][1] ? texts[i][1] : "");
 	json_print(v, true, out);
 	buf_addc(out, '\n');
 }

@@ -1,4 +1,4 @@
-#include "work/todo/help/helps.h"
+#include "work/todo/help/help_inside.h"
 
 #include "base/alloc.h"
 #include "base/clock.h"
@@ -81,25 +81,19 @@ static void
 text_search(const struct buf *text, const char *path, const struct help_words *w,
     help_line_fn *score, struct help_hits *hits)
 {
-	const char *line = text->data;
+	const char *at = text->data;
+	struct span line;
 
-	for (size_t number = 1; *line != '\0'; number++) {
-		size_t len = strcspn(line, "\n");
-		const char *next = line + len + (line[len] == '\n');
+	for (size_t number = 1; front_line(&at, text->data + text->len, &line); number++) {
 		int points;
 
-		while (len > 0 && (*line == ' ' || *line == '\t')) {
-			line++;
-			len--;
-		}
-		while (len > 0 && strchr(" \t\r", line[len - 1]))
-			len--;
-		points = len > 0 && len <= LINE_BYTES ? score(w, line, len) : 0;
-		if (points > 0 && !help_line_is_secret(line, len))
+		line = span_trim(line);
+		points =
+		    line.len > 0 && line.len <= LINE_BYTES ? score(w, line.p, line.len) : 0;
+		if (points > 0 && !help_line_is_secret(line.p, line.len))
 			hit_add(hits,
 			    &(struct help_hit){.score = points, .path = path, .number = number},
-			    line, len);
-		line = next;
+			    line.p, line.len);
 	}
 }
 

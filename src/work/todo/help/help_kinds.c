@@ -1,9 +1,8 @@
-#include "work/todo/help/helps.h"
+#include "work/todo/help/help_inside.h"
 
 #include "base/alloc.h"
 #include "base/text.h"
 #include <ctype.h>
-#include <fnmatch.h>
 
 #define PATHS_SHOWN 20
 #define DIRS_SHOWN 40
@@ -12,6 +11,7 @@
 #define SCREEN_BYTES 4000
 #define PLACES_SHOWN 6
 #define PLACE_AROUND 2
+#define LINE_SHOWN 200
 #define MANIFESTS_SHOWN 6
 #define MANIFEST_LINES 15
 #define OWN_WORDS 6000
@@ -32,17 +32,6 @@ help_kinds_text_of(const char *s)
 /* ---------------------------------------------------------------- sections */
 
 static bool
-path_matches(const char *path, const char *const *patterns, size_t n)
-{
-	const char *name = basename(path);
-
-	for (size_t i = 0; i < n; i++)
-		if (fnmatch(patterns[i], name, FNM_CASEFOLD) == 0)
-			return true;
-	return false;
-}
-
-static bool
 path_steers(const char *path)
 {
 	static const char *const names[] = {"README*", "CONTRIBUTING*", "AGENTS.md",
@@ -52,8 +41,8 @@ path_steers(const char *path)
 		    strncmp(path, "ai/", 3) == 0;
 	static const char *const texts[] = {"*.md", "*.rst", "*.txt", "*.adoc"};
 
-	return path_matches(path, names, ARRAY_LEN(names)) ||
-	       (docs && path_matches(path, texts, ARRAY_LEN(texts)));
+	return help_path_matches(path, names, ARRAY_LEN(names)) ||
+	       (docs && help_path_matches(path, texts, ARRAY_LEN(texts)));
 }
 
 static bool
@@ -62,7 +51,7 @@ path_is_code(const char *path)
 	static const char *const others[] = {"*.md", "*.rst", "*.txt", "*.adoc", "*.lock",
 	    "package-lock.json", "*.min.js", "*.map", "*.svg", "*.csv"};
 
-	return !path_matches(path, others, ARRAY_LEN(others));
+	return !help_path_matches(path, others, ARRAY_LEN(others));
 }
 
 static bool
@@ -75,7 +64,7 @@ path_is_manifest(const char *path)
 	    "mix.exs", "pubspec.yaml", "Package.swift", "deno.json", "vcpkg.json",
 	    "conanfile.*", "*.cabal", "flake.nix"};
 
-	return path_matches(path, names, ARRAY_LEN(names));
+	return help_path_matches(path, names, ARRAY_LEN(names));
 }
 
 static void
@@ -195,16 +184,13 @@ files_gather(struct gathering *g)
 	if (best)
 		buf_addf(g->recommendation,
 		    "Begin with %s, which fits your words best, and check the others only when "
-		    "it "
-		    "is not the one. If none of them is, the file does not exist yet: create "
-		    "it "
-		    "next to its nearest relative in the tree.",
+		    "it is not the one. If none of them is, the file does not exist yet: "
+		    "create it next to its nearest relative in the tree.",
 		    best);
 	else
 		buf_adds(g->recommendation,
 		    "No file has a name like that. If the task asks for it, create it where "
-		    "the "
-		    "tree has similar files; otherwise search by content.");
+		    "the tree has similar files; otherwise search by content.");
 }
 
 static void
@@ -218,13 +204,21 @@ patterns_gather(struct gathering *g)
 	buf_addf(g->about, "%zu lines of documents, %zu lines of code", steering, code);
 	if (steering + code > 0)
 		buf_adds(g->recommendation,
-		    "Do it as the places above do. Open the first of them and follow its "
-		    "structure, names and error handling; where documents and code differ, the "
-		    "documents win.");
+		    "Do it as the places above do. Open the first of them "
+		    "and follow its structure, names and error handling; "
+		    "where documents and code differ, the documents win.");
 	else
 		buf_adds(g->recommendation,
 		    "There is no precedent in the project. Use the simplest form that fits the "
 		    "code around it, and say in your summary that you chose it.");
+}
+
+/* The end of a line of the context: a line of a file, as far as it is for people. */
+static void
+line_show(struct gathering *g, struct span line)
+{
+	buf_add(g->context, line.p, line.len < LINE_SHOWN ? line.len : LINE_SHOWN);
+	buf_addc(g->context, '\n');
 }
 
 /* A line of a file with those around it. */
@@ -232,22 +226,20 @@ static bool
 place_show(struct gathering *g, const char *path, size_t number)
 {
 	AUTO_BUF text = BUF_INIT;
-	const char *line;
+	struct span line;
+	const char *at;
 	bool shown = false;
 
 	if (!help_tree_read(&g->tree, path, &text))
 		return false;
-	line = text.data;
-	for (size_t i = 1; *line != '\0' && i <= number + PLACE_AROUND; i++) {
-		size_t len = strcspn(line, "\n");
-
-		if (i + PLACE_AROUND >= number && !help_line_is_secret(line, len)) {
-			buf_addf(g->context, "%s %s:%zu: %.*s\n", i == number ? ">" : " ", path,
-			    i, (int)(len < 200 ? len : 200), line);
+	at = text.data;
+	for (size_t i = 1;
+	     i <= number + PLACE_AROUND && front_line(&at, text.data + text.len, &line); i++)
+		if (i + PLACE_AROUND >= number && !help_line_is_secret(line.p, line.len)) {
+			buf_addf(g->context, "%s %s:%zu: ", i == number ? ">" : " ", path, i);
+			line_show(g, line);
 			shown = true;
 		}
-		line += len + (line[len] == '\n');
-	}
 	if (shown)
 		buf_addc(g->context, '\n');
 	return shown;
@@ -306,6 +298,7 @@ screen_show(struct gathering *g, const char *screen)
 {
 	size_t len = strlen(screen);
 	size_t from, lines = 0;
+	struct span line;
 
 	while (len > 0 && isspace((unsigned char)screen[len - 1]))
 		len--;
@@ -315,15 +308,9 @@ screen_show(struct gathering *g, const char *screen)
 	if (len == 0)
 		return;
 	buf_adds(g->context, "The screen when you asked:\n");
-	for (const char *at = screen + from; at < screen + len;) {
-		size_t n = strcspn(at, "\n");
-
-		if (at + n > screen + len)
-			n = (size_t)(screen + len - at);
-		if (!help_line_is_secret(at, n))
-			buf_addf(g->context, "| %.*s\n", (int)n, at);
-		at += n + 1;
-	}
+	for (const char *at = screen + from; front_line(&at, screen + len, &line);)
+		if (!help_line_is_secret(line.p, line.len))
+			buf_addf(g->context, "| %.*s\n", (int)line.len, line.p);
 	buf_addc(g->context, '\n');
 }
 
@@ -346,16 +333,13 @@ errors_gather(struct gathering *g)
 	if (first)
 		buf_addf(g->recommendation,
 		    "Begin with the first error, at the place in %s shown above; later ones "
-		    "are "
-		    "often its consequence. Reproduce it with the smallest command, fix the "
-		    "cause, "
-		    "and run that command again.",
+		    "are often its consequence. Reproduce it with the smallest command, fix "
+		    "the cause, and run that command again.",
 		    first);
 	else
 		buf_adds(g->recommendation,
 		    "Read the first error, not the last. Reproduce it with the smallest "
-		    "command, "
-		    "change one thing at a time, and undo what did not help.");
+		    "command, change one thing at a time, and undo what did not help.");
 }
 
 static void
@@ -366,32 +350,29 @@ scope_gather(struct gathering *g)
 	buf_adds(g->recommendation,
 	    "In scope is what these words ask for and what it needs to work and be tested; all "
 	    "else is out of scope. Where they leave a choice, take the smallest reading, and "
-	    "name "
-	    "it in your summary.");
+	    "name it in your summary.");
 }
 
 static void
 manifest_show(struct gathering *g, const char *path, size_t *fits)
 {
 	AUTO_BUF text = BUF_INIT;
-	const char *line;
+	struct span line;
+	const char *at;
 	size_t shown = 0;
 
 	if (!help_tree_read(&g->tree, path, &text))
 		return;
 	buf_addf(g->context, "%s:\n", path);
-	line = text.data;
-	for (size_t i = 1; *line != '\0'; i++) {
-		size_t len = strcspn(line, "\n");
-
-		if (shown < MANIFEST_LINES && !help_line_is_secret(line, len) &&
-		    help_words_line(&g->words, line, len) > 0) {
-			buf_addf(
-			    g->context, "- %zu: %.*s\n", i, (int)(len < 200 ? len : 200), line);
+	at = text.data;
+	for (size_t i = 1;
+	     shown < MANIFEST_LINES && front_line(&at, text.data + text.len, &line); i++)
+		if (!help_line_is_secret(line.p, line.len) &&
+		    help_words_line(&g->words, line.p, line.len) > 0) {
+			buf_addf(g->context, "- %zu: ", i);
+			line_show(g, line);
 			shown++;
 		}
-		line += len + (line[len] == '\n');
-	}
 	*fits += shown;
 	if (shown == 0)
 		buf_adds(g->context, "- nothing there has the words of your question\n");
@@ -417,15 +398,14 @@ dependencies_gather(struct gathering *g)
 		}
 	buf_addf(g->about, "%zu manifests, %zu lines that fit", shown, fits);
 	if (fits > 0)
-		buf_adds(g->recommendation, "It is declared already: use it in the version the "
-					    "manifest has, and install "
-					    "what is declared if it is not there yet.");
+		buf_adds(g->recommendation,
+		    "It is declared already: use it in the version the manifest has, and "
+		    "install what is declared if it is not there yet.");
 	else if (shown > 0)
-		buf_adds(g->recommendation, "It is not declared. Prefer what the project "
-					    "already depends on; if the task "
-					    "cannot be done without it, add it with the "
-					    "project's own package manager, so "
-					    "that manifest and lock file change together.");
+		buf_adds(g->recommendation,
+		    "It is not declared. Prefer what the project already depends on; if the "
+		    "task cannot be done without it, add it with the project's own package "
+		    "manager, so that manifest and lock file change together.");
 	else
 		buf_adds(g->recommendation, "The project has no manifest: do without a new "
 					    "dependency, or signal blocked.");
@@ -458,13 +438,13 @@ endpoints_gather(struct gathering *g)
 
 	buf_addf(g->about, "%zu routes", n);
 	if (n > 0)
-		buf_adds(g->recommendation, "Use the route above that fits; a new one belongs "
-					    "into the file that has its "
-					    "neighbours, in the same form.");
+		buf_adds(g->recommendation,
+		    "Use the route above that fits; a new one belongs into "
+		    "the file that has its neighbours, in the same form.");
 	else
 		buf_adds(g->recommendation,
-		    "No route is declared in a form that is known. Search for where the server "
-		    "starts, and follow from there.");
+		    "No route is declared in a form that is known. Search "
+		    "for where the server starts, and follow from there.");
 }
 
 static void
@@ -477,11 +457,10 @@ other_gather(struct gathering *g)
 	lines =
 	    lines_show(g, "Lines that have its words", NULL, help_words_line, LINES_SHOWN / 2);
 	buf_addf(g->about, "the task's own words, %zu file names, %zu lines", paths, lines);
-	buf_adds(g->recommendation, "Decide yourself: take the simplest way that fits the task "
-				    "and the code around it, and "
-				    "name the decision in your summary. If it depends on "
-				    "something outside of the project, "
-				    "signal blocked.");
+	buf_adds(g->recommendation,
+	    "Decide yourself: take the simplest way that fits the task and the code around it, "
+	    "and name the decision in your summary. If it depends on something outside of the "
+	    "project, signal blocked.");
 }
 
 static void (*const gather[])(struct gathering *g) = {
@@ -504,7 +483,7 @@ help_context(const struct help_question *q, struct buf *context, struct buf *abo
 	help_words_take(&g.words, help_kinds_text_of(q->question));
 	if (g.words.n == 0)
 		help_words_take(&g.words, help_kinds_text_of(q->description));
-	help_tree_open(&g.tree, q->root, q->files);
+	help_tree_open(&g.tree, q->root);
 	gather[q->kind < QUESTION_KIND_COUNT ? q->kind : QUESTION_OTHER](&g);
 	if (g.tree.why)
 		buf_addf(context, "(%s)\n", g.tree.why);

@@ -1,8 +1,9 @@
-#include "work/todo/help/helps.h"
+#include "work/todo/help/help_inside.h"
 
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/fs.h"
+#include "git/git.h"
 #include "work/todo/todo.h"
 #include <ctype.h>
 #include <dirent.h>
@@ -27,15 +28,24 @@ static const char *const secret_names[] = {".env", ".env.*", "*.env", ".envrc", 
     "authorized_keys", "known_hosts", "auth.json", "kubeconfig*"};
 static const char *const secret_dirs[] = {".ssh", ".aws", ".gnupg", ".git", ".kube", ".docker"};
 
+bool
+help_path_matches(const char *path, const char *const *patterns, size_t n)
+{
+	const char *name = strrchr(path, '/');
+
+	name = name ? name + 1 : path;
+	for (size_t i = 0; i < n; i++)
+		if (fnmatch(patterns[i], name, FNM_CASEFOLD) == 0)
+			return true;
+	return false;
+}
+
 /* May the path hold secrets?  Files that git tracks may hold secrets, too. */
 static bool
 path_is_secret(const char *path)
 {
-	const char *name = basename(path);
-
-	for (size_t i = 0; i < ARRAY_LEN(secret_names); i++)
-		if (fnmatch(secret_names[i], name, FNM_CASEFOLD) == 0)
-			return true;
+	if (help_path_matches(path, secret_names, ARRAY_LEN(secret_names)))
+		return true;
 	for (size_t i = 0; i < ARRAY_LEN(secret_dirs); i++) {
 		size_t len = strlen(secret_dirs[i]);
 
@@ -124,18 +134,6 @@ help_tree_path_add(struct help_tree *t, size_t *cap, const char *path)
 	t->paths[t->n] = NULL;
 }
 
-static int
-list_git(struct help_tree *t, const char *root, help_files_fn *files)
-{
-	AUTO_BUF paths = BUF_INIT;
-	size_t cap = 0;
-	int rc = files(root, &paths);
-
-	for (size_t at = 0; rc > 0 && at < paths.len; at += strlen(paths.data + at) + 1)
-		help_tree_path_add(t, &cap, paths.data + at);
-	return rc;
-}
-
 static bool
 dir_is_skipped(const char *name)
 {
@@ -182,15 +180,18 @@ help_tree_walk(struct help_tree *t, size_t *cap, int at, const char *prefix, int
 }
 
 void
-help_tree_open(struct help_tree *t, const char *root, help_files_fn *files)
+help_tree_open(struct help_tree *t, const char *root)
 {
+	AUTO_BUF paths = BUF_INIT;
 	size_t cap = 0;
 	int git = 0;
 
 	*t = (struct help_tree){.left = TREE_BYTES};
 	t->dir = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (t->dir >= 0)
-		git = list_git(t, root, files);
+		git = git_files(root, &paths);
+	for (size_t at = 0; git > 0 && at < paths.len; at += strlen(paths.data + at) + 1)
+		help_tree_path_add(t, &cap, paths.data + at);
 	if (git == 0 && t->dir >= 0 &&
 	    faccessat(t->dir, ".git", F_OK, AT_SYMLINK_NOFOLLOW) == 0)
 		git = -1; /* there is one, and it is damaged */

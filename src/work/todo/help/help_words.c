@@ -1,4 +1,4 @@
-#include "work/todo/help/helps.h"
+#include "work/todo/help/help_inside.h"
 
 #include "base/alloc.h"
 #include <ctype.h>
@@ -48,11 +48,8 @@ word_add(struct help_words *w, const char *s, size_t len)
 	for (size_t i = 0; i < len; i++)
 		word[i] = (char)tolower((unsigned char)s[i]);
 	word[len] = '\0';
-	if (is_common(word))
+	if (is_common(word) || strlist_has(w->list, word))
 		return;
-	for (size_t i = 0; i < w->n; i++)
-		if (strcmp(w->list[i], word) == 0)
-			return;
 	w->list = strlist_add(w->list, word);
 	w->n++;
 }

@@ -1,8 +1,8 @@
 /*
- * turns.h - what turn.h is made of (private to this room).
+ * turn_inside.h - what turn.h is made of (private to this room).
  */
-#ifndef GIT_TURN_TURNS_H
-#define GIT_TURN_TURNS_H
+#ifndef GIT_TURN_TURN_INSIDE_H
+#define GIT_TURN_TURN_INSIDE_H
 
 #include "git/delta.h"
 #include "git/merged.h"
@@ -11,42 +11,62 @@
 
 /* ------------------------------------------------------------ turn_mark.c */
 
+/* Why a path is outside of the trees. */
+enum outside_kind {
+	OUTSIDE_NOT, /* a tree holds it */
+	OUTSIDE_BIG,
+	OUTSIDE_REPOSITORY,
+	OUTSIDE_SUBMODULE,  /* with changes of its own; the tree holds its commit */
+	OUTSIDE_UNREADABLE, /* no file, or not to be read */
+	OUTSIDE_HIDDEN,	    /* the user had told git not to look at it */
+};
+
 /* A path that a tree cannot hold, or need not hold; known by its kind, size and times. */
-struct apart {
+struct outside_path {
 	char *path;
-	char kind; /* 'b': big; 'r': repository; 'm': submodule with changes; 'x': no file, or
-		      not to be read; HIDDEN: the user had told git not to look at it */
+	enum outside_kind kind;
 	int64_t size, modified, changed;
 };
 
-#define HIDDEN 'h'
-
-struct aparts {
-	struct apart *list;
+struct outside_list {
+	struct outside_path *list;
 	size_t n;
-	bool hidden; /* those that are HIDDEN are among them */
+	bool hidden; /* those that are OUTSIDE_HIDDEN are among them */
 };
 
-void aparts_release(struct aparts *a);
-void aparts_add(struct aparts *a, const char *path, const struct apart *one);
+void outside_release(struct outside_list *o);
+void outside_add(struct outside_list *o, const char *path, const struct outside_path *one);
 /* Finds a path in the list of a mark that was loaded; NULL: none. */
-const struct apart *aparts_find(const struct aparts *a, const char *path);
+const struct outside_path *outside_find(const struct outside_list *o, const char *path);
+/* As outside_find, without submodules, whose commits trees hold. */
+const struct outside_path *outside_only(const struct outside_list *o, const char *path);
+/* Why a path that was `then` (NULL: in the trees) when the task began is not committed; NULL:
+ * the task did nothing to it. */
+const char *outside_why(const struct outside_path *now, const struct outside_path *then);
+
+/* The texts in the file of a turn, by their keys; each may be NULL. */
+#define MARK_TEXTS(X)                                                          \
+	X(head)	  /* NULL: no commit yet */                                    \
+	X(commit) /* S, and what it keeps alive */                             \
+	X(left)	  /* E: the work tree when the last attempt came to nothing */ \
+	X(run)                                                                 \
+	X(about)                                                               \
+	X(made)	   /* the commit that HEAD was about to move to */             \
+	X(waits)   /* it is done; why it could not be committed */             \
+	X(summary) /* of one that waits */                                     \
+	X(refused) /* the changes that were not let pass, by their hash */
 
 /* The start of a task, as the file of the turn holds it. */
 struct mark {
-	bool none;    /* there was no repository */
-	char *head;   /* NULL: no commit yet */
-	char *commit; /* S, and what it keeps alive */
-	char *left;   /* E: the work tree when the last attempt had come to nothing; NULL */
-	char *run, *about;
-	char *made;    /* the commit that HEAD was about to move to; NULL */
-	char *waits;   /* it is done; why it could not be committed; NULL */
-	char *summary; /* of one that waits; NULL */
-	char *refused; /* the changes that were not let pass, by their hash; NULL */
-	int64_t since; /* when that was, wall clock */
-	struct aparts apart;
+	bool none; /* there was no repository */
+#define X(name) char *name;
+	MARK_TEXTS(X)
+#undef X
+	int64_t since; /* when it began to wait, wall clock */
+	struct outside_list outside;
 };
 
+#define AUTO_MARK __attribute__((cleanup(mark_release))) struct mark
 void mark_release(struct mark *m);
 /* 0; -1, code ENOENT: none, or another task's. */
 int mark_load(const struct turn *t, struct mark *m, struct err *err) NODISCARD;
@@ -62,17 +82,17 @@ struct place {
 	char *follow;	       /* and of the user's index as it is to become */
 	int lock;	       /* -1 */
 	/* As place_look saw it. */
-	char *head;	     /* NULL: no commit yet */
-	char *base;	     /* the tree of it */
-	char *tree;	     /* the work tree */
-	struct aparts apart; /* what tree does not tell of */
-	char *busy;	     /* what is under way; NULL */
+	char *head;		     /* NULL: no commit yet */
+	char *base;		     /* the tree of it */
+	char *tree;		     /* the work tree */
+	struct outside_list outside; /* what tree does not tell of */
+	char *busy;		     /* what is under way; NULL */
 };
 
 int place_open(struct place *p, const struct turn *t, struct err *err) NODISCARD;
 void place_close(struct place *p);
 /* Reads the work tree; `known` is left out of it (NULL at the start). */
-int place_look(struct place *p, const struct aparts *known, struct err *err) NODISCARD;
+int place_look(struct place *p, const struct outside_list *known, struct err *err) NODISCARD;
 bool place_excepts(const struct place *p, const char *path);
 /* A commit of ours, for merging and keeping; parent may be NULL. */
 char *place_commit(const struct place *p, const char *tree, const char *parent,
@@ -82,26 +102,39 @@ struct stage place_stage(const struct place *p);
 
 /* ---------------------------------------------------------- turn_hidden.c */
 
-/* Adds the paths that are hidden now to p->apart. */
+/* Adds the paths that are hidden now to p->outside. */
 int hidden_note(struct place *p, struct err *err) NODISCARD;
 /* Was the path hidden when the task began? */
-bool hidden_is_users(const struct aparts *known, const char *path);
+bool hidden_is_users(const struct outside_list *known, const char *path);
 /* A copy of the user's index without the task's marks.  1: it is made; 0: there are no such
  * marks, and it is not; -1. */
-int hidden_copy(const struct place *p, const struct aparts *known, const char *to,
-    struct err *err) NODISCARD;
-/* *index: an index for git status in which the task's hidden files are visible; NULL: use the
- * user's own. */
-int hidden_show(const struct place *p, const struct aparts *known, const char **index,
+int hidden_copy(const struct place *p, const struct outside_list *known, const char *to,
     struct err *err) NODISCARD;
 /* Removes the task's marks from the user's index, unless somebody holds its lock. */
-void hidden_unmark(const struct place *p, const struct aparts *known);
+void hidden_unmark(const struct place *p, const struct outside_list *known);
 
 /* ------------------------------------------------------------ turn_part.c */
 
-/* Differences of two trees of the place, as in delta.h. */
-int deltas_read(const struct place *p, const char *from, const char *to,
-    struct run_result *result, struct err *err) NODISCARD;
+/* Differences of two trees, path by path in git's order; `at` is NULL until deltas_open. */
+struct deltas {
+	struct run_result list;
+	const char *at;
+	struct delta d; /* the present one; its path is NULL before the first */
+};
+
+#define DELTAS_INIT                      \
+	{                                \
+		.list = RUN_INIT, \
+	}
+#define AUTO_DELTAS __attribute__((cleanup(deltas_release))) struct deltas
+
+/* Trees or commits of the place; `to` as in delta.h. */
+int deltas_open(struct deltas *w, const struct place *p, const char *from, const char *to,
+    struct err *err) NODISCARD;
+void deltas_release(struct deltas *w);
+bool deltas_next(struct deltas *w);
+/* Goes on to the first path that is not before this one: is it the same? */
+bool deltas_reach(struct deltas *w, const char *path);
 /* A merge in memory, of trees. */
 int merge_three(const struct place *p, const char *base, const char *ours, const char *theirs,
     struct merged *m, struct err *err) NODISCARD;
@@ -109,8 +142,6 @@ int merge_three(const struct place *p, const char *base, const char *ours, const
 /* The tree to commit: H and the task's part; fills in result->left. */
 char *part_find(const struct place *p, const struct mark *m, struct turn_result *result,
     struct err *err) NODISCARD;
-
-/* ----------------------------------------------------------- turn_again.c */
 
 /* Finds S for another attempt; call place_look first. */
 char *again_find(const struct place *p, const struct mark *m, struct err *err) NODISCARD;
@@ -130,6 +161,8 @@ bool wait_is_behind(const struct place *p, const struct turn_result *r, struct b
 
 /* ------------------------------------- turn_make.c turn_index.c turn_lock.c */
 
+/* Sets the outcome; `text` may be NULL.  Returns 1. */
+int outcome_end(struct turn_result *r, enum turn_outcome outcome, const char *text);
 /* Runs the hooks and commits the tree onto p->head; m->made is the commit.  0: result has the
  * outcome; 1: HEAD has moved, look again. */
 int make_commit(struct place *p, struct mark *m, const char *tree, struct turn_result *result,
@@ -147,6 +180,8 @@ void index_unlock(const struct place *p);
 void index_lock_sweep(const struct place *p);
 /* A copy of the user's index, which may not exist, under another name in git_dir. */
 int index_copy(const struct place *p, const char *to, struct err *err) NODISCARD;
+/* Makes p->follow the user's index; call with the lock. */
+int index_replace(const struct place *p, struct err *err) NODISCARD;
 
 /* Makes the user's index follow the commit. */
 int index_follow(

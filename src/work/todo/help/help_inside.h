@@ -1,9 +1,10 @@
 /*
- * helps.h - what help.h is made of (private to this room).
+ * help_inside.h - what help.h is made of (private to this room).
  */
-#ifndef WORK_TODO_HELP_HELPS_H
-#define WORK_TODO_HELP_HELPS_H
+#ifndef WORK_TODO_HELP_HELP_INSIDE_H
+#define WORK_TODO_HELP_HELP_INSIDE_H
 
+#include "ticket/front.h"
 #include "work/todo/help/help.h"
 
 /* ----------------------------------------------------------- help_words.c */
@@ -32,10 +33,12 @@ struct help_tree {
 	const char *why;  /* there are none; NULL */
 };
 
-void help_tree_open(struct help_tree *t, const char *root, help_files_fn *files);
+void help_tree_open(struct help_tree *t, const char *root);
 void help_tree_close(struct help_tree *t);
 /* The beginning of a text file; false: not to be read, or nothing to be seen. */
 bool help_tree_read(struct help_tree *t, const char *path, struct buf *out);
+/* Does the name of the file match one of the patterns? */
+bool help_path_matches(const char *path, const char *const *patterns, size_t n);
 /* Is it a regular file, now? */
 bool help_tree_has(const struct help_tree *t, const char *path);
 /* By the name as a program would print it: relative, absolute below root, or an end of it that
