@@ -5,7 +5,6 @@
 #include "base/log.h"
 #include "loop/ending.h"
 #include "record/codec.h"
-#include "record/words.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
@@ -15,9 +14,6 @@
 #define RED "31"
 #define GREEN "32"
 #define YELLOW "33"
-
-/* Appends what the fact says; false when it says nothing here. */
-typedef bool line_fn(const struct decided *d, const struct fact *f, struct buf *out);
 
 static bool
 line_started(const struct decided *d, const struct fact *f, struct buf *out)
@@ -233,7 +229,7 @@ line_reopened(const struct decided *d, const struct fact *f, struct buf *out)
 }
 
 /* A kind without a line has no row. */
-static line_fn *const lines[FACT_COUNT] = {
+static voice_fn *const lines[FACT_COUNT] = {
     [FACT_WANTED] = line_wanted,
     [FACT_STARTED] = line_started,
     [FACT_SIGNALLED] = line_signalled,
@@ -247,17 +243,12 @@ static line_fn *const lines[FACT_COUNT] = {
 };
 
 bool
-console_line(const char *loop, const struct fact *facts, size_t n, size_t i,
-    const struct loop_state *state, struct buf *out)
+console_line(const struct decided *d, const struct fact *f, struct buf *out)
 {
-	const struct decided d = {.loop = loop, .facts = facts, .n = n, .state = state};
-	const struct fact *f = &facts[i];
 	size_t start = out->len;
 
-	buf_adds(out, "[ralph] ");
-	words_safe(loop, out);
-	buf_adds(out, ": ");
-	if (!lines[f->kind] || !lines[f->kind](&d, f, out)) {
+	words_loop(d->loop, out);
+	if (!lines[f->kind] || !lines[f->kind](d, f, out)) {
 		buf_truncate(out, start);
 		return false;
 	}
@@ -273,23 +264,6 @@ console_shows_colour(int fd)
 	const char *term = getenv("TERM");
 
 	return isatty(fd) && !(no && *no) && term && strcmp(term, "dumb") != 0;
-}
-
-void
-console_init(struct console *c, const char *loop, bool json, bool quiet)
-{
-	*c = (struct console){
-	    .loop = loop,
-	    .voice = console_line,
-	    .out = STDOUT_FILENO,
-	    .err = STDERR_FILENO,
-	    .json = json,
-	    .quiet = quiet,
-	    .out_colour = console_shows_colour(STDOUT_FILENO),
-	    .err_colour = console_shows_colour(STDERR_FILENO),
-	    .waiting = BUF_INIT,
-	    .errors = BUF_INIT,
-	};
 }
 
 /* NULL: as it is. */
@@ -384,23 +358,38 @@ put_text(struct console *c, const struct fact *f, const struct buf *text)
 	console_put(to_err ? c->err : c->out, to_err ? &c->errors : &c->waiting, &line);
 }
 
-void
-console_decision(
-    struct console *c, const struct fact *facts, size_t n, const struct loop_state *state)
+static void
+console_fact(struct view *v, const struct decided *d, const struct fact *f)
 {
+	struct console *c = (struct console *)v;
 	AUTO_BUF text = BUF_INIT;
 
-	for (size_t i = 0; i < n; i++) {
-		const struct fact *f = &facts[i];
+	if (c->quiet && f->kind != FACT_ALERT && f->kind != FACT_FINISHED)
+		return;
+	if (c->json)
+		put_json(c, f);
+	else if (c->voice(d, f, &text))
+		put_text(c, f, &text);
+}
 
-		if (c->quiet && f->kind != FACT_ALERT && f->kind != FACT_FINISHED)
-			continue;
-		buf_clear(&text);
-		if (c->json)
-			put_json(c, f);
-		else if (c->voice(c->loop, facts, n, i, state, &text))
-			put_text(c, f, &text);
-	}
+static const struct view_ops console_view = {.name = "console", .fact = console_fact};
+
+void
+console_init(struct console *c, const char *loop, bool json, bool quiet)
+{
+	*c = (struct console){
+	    .view = {.ops = &console_view},
+	    .loop = loop,
+	    .voice = console_line,
+	    .out = STDOUT_FILENO,
+	    .err = STDERR_FILENO,
+	    .json = json,
+	    .quiet = quiet,
+	    .out_colour = console_shows_colour(STDOUT_FILENO),
+	    .err_colour = console_shows_colour(STDERR_FILENO),
+	    .waiting = BUF_INIT,
+	    .errors = BUF_INIT,
+	};
 }
 
 void
@@ -410,9 +399,9 @@ console_countdown(struct console *c, int64_t left)
 
 	if (c->json || c->quiet || !c->out_colour || c->out < 0)
 		return;
-	buf_adds(&line, LINE_ANEW "[ralph] ");
-	words_safe(c->loop, &line);
-	buf_adds(&line, ": waiting for the limit to pass: ");
+	buf_adds(&line, LINE_ANEW);
+	words_loop(c->loop, &line);
+	buf_adds(&line, "waiting for the limit to pass: ");
 	clock_fmt_span(left, false, &line);
 	c->counting = true;
 	console_put(c->out, &c->waiting, &line);

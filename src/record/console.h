@@ -15,14 +15,16 @@
 #ifndef RECORD_CONSOLE_H
 #define RECORD_CONSOLE_H
 
-#include "base/buf.h"
-#include "loop/loop.h"
+#include "record/view.h"
 
-/* The text of facts[i] without colour and newline; false when it has no line. */
-typedef bool voice_fn(const char *loop, const struct fact *facts, size_t n, size_t i,
-    const struct loop_state *state, struct buf *out);
+/* The text of a fact of the decision, without colour and newline; false when it has no
+ * line. */
+typedef bool voice_fn(const struct decided *d, const struct fact *f, struct buf *out);
 
+/* A view (view.h) without a file: its `fact` prints the line of a fact.  Owned by whoever
+ * called console_init. */
 struct console {
+	struct view view;
 	const char *loop;
 	int out, err; /* descriptors; -1 for none */
 	bool json, quiet;
@@ -38,17 +40,14 @@ bool console_shows_colour(int fd);
 /* `loop` must outlive the console. */
 void console_init(struct console *c, const char *loop, bool json, bool quiet);
 void console_close(struct console *c); /* also of one that was never used */
-/* The facts of one decision, after all were applied; `state` is the state then. */
-void console_decision(
-    struct console *c, const struct fact *facts, size_t n, const struct loop_state *state);
 /* Text that is no fact, to where this loop speaks; nothing with json or quiet. */
 void console_say(struct console *c, const char *text);
 /* A line for stdout, wherever else this loop speaks: for programs that read it. */
 void console_answer(struct console *c, const char *text);
 /* Prints <promise>COMPLETE</promise>, alone on stdout, for a program that waits for it. */
 void console_promise(struct console *c);
-/* Any loop; a loop over tickets; one over a graph; one over a todo list. */
-voice_fn console_line, console_tickets_line, console_graph_line, console_todo_line;
+/* Any loop; a loop over tickets; one over a todo list. */
+voice_fn console_line, console_tickets_line, console_todo_line;
 /* Shows on a terminal what is left of a wait for a limit, in the place of the last such
  * line. */
 void console_countdown(struct console *c, int64_t left);

@@ -1,8 +1,12 @@
 #include "record/swarm.h"
 
+#include "base/alloc.h"
 #include "base/clock.h"
-#include "record/words.h"
 #include <inttypes.h>
+
+#define LOG_FILE "iterations.log"
+/* While the disk is full the lines wait, the last of them at least. */
+#define WAITING_MAX ((size_t)64 * 1024)
 
 /* Appends the lines of one fact. */
 typedef void log_fn(const struct decided *d, const struct fact *f, struct buf *out);
@@ -133,13 +137,51 @@ static log_fn *const logs[FACT_COUNT] = {
     [FACT_REOPENED] = log_resumed,
 };
 
-void
-layout_swarm_lines(
-    const struct fact *facts, size_t n, const struct loop_state *state, struct buf *out)
-{
-	const struct decided d = {.facts = facts, .n = n, .state = state};
+/* ---- the view ------------------------------------------------------------------------ */
 
-	for (size_t i = 0; i < n; i++)
-		if (logs[facts[i].kind])
-			logs[facts[i].kind](&d, &facts[i], out);
+struct iterations_view {
+	struct view view;
+	struct buf lines; /* not written yet */
+};
+
+static struct view *
+iterations_open(const struct view_of *of, struct err *err UNUSED)
+{
+	struct iterations_view *l = view_new(sizeof(*l), &iterations_view, of);
+
+	buf_init(&l->lines);
+	return &l->view;
 }
+
+static void
+iterations_fact(struct view *v, const struct decided *d, const struct fact *f)
+{
+	if (logs[f->kind] != NULL)
+		logs[f->kind](d, f, &((struct iterations_view *)v)->lines);
+}
+
+static int
+iterations_write(struct view *v, const struct loop_state *state UNUSED, struct err *err)
+{
+	struct iterations_view *l = (struct iterations_view *)v;
+	AUTO_CLOSE int dir = l->lines.len == 0 ? -1 : swarm_dir(&l->view.of, err);
+
+	return l->lines.len == 0 ? 0 : view_append(dir, LOG_FILE, &l->lines, WAITING_MAX, err);
+}
+
+static void
+iterations_close(struct view *v)
+{
+	struct iterations_view *l = (struct iterations_view *)v;
+
+	buf_release(&l->lines);
+	free(l);
+}
+
+const struct view_ops iterations_view = {
+    .name = LOG_FILE,
+    .open = iterations_open,
+    .fact = iterations_fact,
+    .write = iterations_write,
+    .close = iterations_close,
+};

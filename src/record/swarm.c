@@ -10,143 +10,62 @@
 
 #define VIEWS_DIR "ralph"
 #define STATE_FILE "state.json"
-#define LOG_FILE "iterations.log"
 #define STATE_MAX ((size_t)1024 * 1024)
-#define LOG_WAITING_MAX ((size_t)64 * 1024)
 
-struct layout_swarm {
-	int home;
-	char *loop;
-	char *prompt_file;  /* or NULL */
-	char *done_pattern; /* or NULL */
-	struct buf bytes;   /* of state.json, as we wrote or read it last */
-	json_t *doc;	    /* what they say; NULL when there is none */
-	bool based;	    /* `base` means something */
-	int64_t base;	    /* max_iterations as we wrote it last */
+struct swarm_view {
+	struct view view;
+	struct buf bytes; /* of state.json, as we wrote or read it last */
+	json_t *doc;	  /* what they say; NULL when there is none */
+	bool based;	  /* `base` means something */
+	int64_t base;	  /* max_iterations as we wrote it last */
 	bool edited;
 	int64_t edit;	      /* what the user wrote instead */
 	struct err complaint; /* what was wrong with the file that the last write replaced */
 };
 
-/* Half-written views of a killed supervisor; they are worth no failure. */
-static void
-dir_sweep(const struct layout_swarm *l)
+int
+swarm_dir(const struct view_of *of, struct err *err)
 {
-	AUTO_FREE char *path = xasprintf(VIEWS_DIR "/%s", l->loop);
-	AUTO_CLOSE int fd = openat(l->home, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	AUTO_FREE char *path = xasprintf(VIEWS_DIR "/%s", of->loop);
+	int fd = openat(of->home, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
 	if (fd >= 0)
-		(void)!fs_sweep(fd, NULL);
+		return fd;
+	if (fs_mkdir(of->home, VIEWS_DIR, err) < 0 || fs_mkdir(of->home, path, err) < 0)
+		return -1;
+	return fs_open_dir(of->home, path, err);
 }
 
-struct layout_swarm *
-layout_swarm_open(int home, const char *loop, const struct settings *settings,
-    const struct loop_state *state, struct err *err)
+static struct view *
+swarm_open(const struct view_of *of, struct err *err UNUSED)
 {
-	struct layout_swarm *l;
+	struct swarm_view *l = view_new(sizeof(*l), &swarm_view, of);
+	AUTO_FREE char *path = xasprintf(VIEWS_DIR "/%s", of->loop);
+	AUTO_CLOSE int fd = openat(of->home, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-	if (!name_is_valid(loop)) {
-		err_set(err, "not the name of a loop");
-		return NULL;
-	}
-	l = xcalloc(1, sizeof(*l));
 	buf_init(&l->bytes);
-	l->loop = xstrdup(loop);
-	l->prompt_file = settings->prompt_file ? xstrdup(settings->prompt_file) : NULL;
-	l->done_pattern = settings->done_pattern ? xstrdup(settings->done_pattern) : NULL;
-	l->based = state->phase != PHASE_NEW;
-	l->base = state->policy.max_iterations;
-	l->home = fcntl(home, F_DUPFD_CLOEXEC, 0);
-	if (l->home >= 0) {
-		dir_sweep(l);
-		return l;
-	}
-	err_errno(err, "cannot open the views of the loop");
-	layout_swarm_free(l);
-	return NULL;
+	l->based = of->state->phase != PHASE_NEW;
+	l->base = of->state->policy.max_iterations;
+	/* Half-written views of a killed supervisor; they are worth no failure. */
+	if (fd >= 0)
+		(void)!fs_sweep(fd, NULL);
+	return &l->view;
 }
 
-void
-layout_swarm_free(struct layout_swarm *l)
+static void
+swarm_close(struct view *v)
 {
-	if (!l)
-		return;
-	auto_close_fn(&l->home);
-	free(l->loop);
-	free(l->prompt_file);
-	free(l->done_pattern);
+	struct swarm_view *l = (struct swarm_view *)v;
+
 	buf_release(&l->bytes);
 	json_decref(l->doc);
 	free(l);
 }
 
-/* Opened anew each time, since the user may remove it at any time. */
-static int
-swarm_dir_open(const struct layout_swarm *l, struct err *err)
-{
-	AUTO_FREE char *path = xasprintf(VIEWS_DIR "/%s", l->loop);
-	int fd = openat(l->home, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-	if (fd >= 0)
-		return fd;
-	if (fs_mkdir(l->home, VIEWS_DIR, err) < 0 || fs_mkdir(l->home, path, err) < 0)
-		return -1;
-	return fs_open_dir(l->home, path, err);
-}
-
-/* ---- iterations.log -------------------------------------------------------- */
-
-/* A crash may have left half a line; the next one must not become part of it. */
-static bool
-ends_inside_line(int dir)
-{
-	AUTO_CLOSE int fd = openat(dir, LOG_FILE, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	struct stat st;
-	char last = '\n';
-
-	return fd >= 0 && fstat(fd, &st) == 0 && st.st_size > 0 &&
-	       pread(fd, &last, 1, st.st_size - 1) == 1 && last != '\n';
-}
-
-/* While the disk is full the lines wait, the last of them at least. */
-static void
-forget_oldest(struct buf *lines)
-{
-	const char *newline;
-
-	if (lines->len <= LOG_WAITING_MAX)
-		return;
-	newline = memchr(lines->data + lines->len - LOG_WAITING_MAX, '\n', LOG_WAITING_MAX);
-	buf_drop(lines, newline ? (size_t)(newline + 1 - lines->data) : lines->len);
-}
-
-int
-layout_swarm_log(struct layout_swarm *l, struct buf *lines, struct err *err)
-{
-	AUTO_CLOSE int dir = -1;
-	AUTO_CLOSE int fd = -1;
-	AUTO_BUF text = BUF_INIT;
-
-	if (lines->len == 0)
-		return 0;
-	dir = swarm_dir_open(l, err);
-	if (dir >= 0)
-		fd = fs_open_append(dir, LOG_FILE, err);
-	if (fd >= 0 && ends_inside_line(dir))
-		buf_addc(&text, '\n');
-	buf_add(&text, lines->data, lines->len);
-	if (fd < 0 || fs_append(fd, LOG_FILE, text.data, text.len, FS_NOSYNC, err) < 0) {
-		forget_oldest(lines);
-		return -1;
-	}
-	buf_clear(lines);
-	return 0;
-}
-
 /* ---- state.json, read back ------------------------------------------------- */
 
 static void
-swarm_forget(struct layout_swarm *l)
+swarm_forget(struct swarm_view *l)
 {
 	json_decref(l->doc);
 	l->doc = NULL;
@@ -154,7 +73,7 @@ swarm_forget(struct layout_swarm *l)
 }
 
 static int
-move_aside(struct layout_swarm *l, int dir, struct err *why, struct err *err)
+move_aside(struct swarm_view *l, int dir, struct err *why, struct err *err)
 {
 	AUTO_BUF moved = BUF_INIT;
 
@@ -166,7 +85,7 @@ move_aside(struct layout_swarm *l, int dir, struct err *why, struct err *err)
 
 /* Does the file have a max_iterations that we did not write? */
 static int
-look_for_edit(struct layout_swarm *l, struct err *err)
+look_for_edit(struct swarm_view *l, struct err *err)
 {
 	const json_t *v = json_object_get(l->doc, "max_iterations");
 	int64_t value = json_is_null(v) ? UNLIMITED : json_integer_value(v);
@@ -176,7 +95,7 @@ look_for_edit(struct layout_swarm *l, struct err *err)
 	if (!json_is_null(v) && (!json_is_integer(v) || value < 1 || value >= VALUE_INT_LIMIT))
 		return err_set(err,
 		    "max_iterations in " STATE_FILE " of the loop '%s' is not a number above 0",
-		    l->loop);
+		    l->view.of.loop);
 	if (value != l->base) {
 		l->edited = true;
 		l->edit = value;
@@ -188,7 +107,7 @@ look_for_edit(struct layout_swarm *l, struct err *err)
 /* Reads the state file as it is now.  -1 + err when the file is of no use; the view can be
  * written all the same. */
 static int
-swarm_state_read(struct layout_swarm *l, int dir, struct err *err)
+swarm_state_read(struct swarm_view *l, int dir, struct err *err)
 {
 	struct err why = ERR_INIT;
 	AUTO_BUF now = BUF_INIT;
@@ -215,9 +134,10 @@ swarm_state_read(struct layout_swarm *l, int dir, struct err *err)
 }
 
 int
-layout_swarm_edits(struct layout_swarm *l, int64_t *max_iterations, struct err *err)
+swarm_edits(struct view *v, int64_t *max_iterations, struct err *err)
 {
-	AUTO_CLOSE int dir = swarm_dir_open(l, err);
+	struct swarm_view *l = (struct swarm_view *)v;
+	AUTO_CLOSE int dir = swarm_dir(&l->view.of, err);
 
 	if (l->complaint.text[0] != '\0') {
 		err_set(err, "%s", l->complaint.text);
@@ -234,6 +154,12 @@ layout_swarm_edits(struct layout_swarm *l, int64_t *max_iterations, struct err *
 }
 
 /* ---- state.json, written ---------------------------------------------------- */
+
+static json_t *
+swarm_text_or_null(const char *s)
+{
+	return s ? json_text(s, strlen(s)) : json_null();
+}
 
 static json_t *
 swarm_time_or_null(struct when at)
@@ -261,34 +187,33 @@ swarm_seconds(int64_t ns)
 }
 
 json_t *
-layout_swarm_document(const char *loop, const char *prompt_file, const char *done_pattern,
-    const struct loop_state *s)
+swarm_document(const char *loop, const struct settings *settings, const struct loop_state *s)
 {
 	json_t *obj = json_object();
 
 	ENSURE(obj);
-	value_set(obj, "worker_name", json_or_null(loop));
-	value_set(obj, "prompt_file", json_or_null(prompt_file));
+	value_set(obj, "worker_name", swarm_text_or_null(loop));
+	value_set(obj, "prompt_file", swarm_text_or_null(settings->prompt_file));
 	value_set(obj, "max_iterations", count_or_null(s->policy.max_iterations));
 	value_set(obj, "current_iteration", value_int(s->iteration));
-	value_set(obj, "status", json_or_null(loop_status(s)));
+	value_set(obj, "status", swarm_text_or_null(loop_status(s)));
 	value_set(obj, "started", swarm_time_or_null(s->opened));
 	value_set(obj, "last_iteration_started", swarm_time_or_null(s->iteration_started));
 	value_set(obj, "consecutive_failures", value_int(s->failures));
 	value_set(obj, "total_failures", value_int(s->total_failures));
-	value_set(obj, "done_pattern", json_or_null(done_pattern));
+	value_set(obj, "done_pattern", swarm_text_or_null(settings->done_pattern));
 	value_set(obj, "inactivity_timeout", swarm_seconds(s->policy.inactivity_timeout));
 	value_set(obj, "exit_reason",
-	    json_or_null(s->phase == PHASE_FINISHED ? end_reason_name(s->reason) : NULL));
+	    swarm_text_or_null(s->phase == PHASE_FINISHED ? end_reason_name(s->reason) : NULL));
 	return obj;
 }
 
 /* The seed's keys in the seed's order, then ours, then those of others. */
 static json_t *
 swarm_state_render(
-    const struct layout_swarm *l, const struct loop_state *s, int64_t max_iterations)
+    const struct swarm_view *l, const struct loop_state *s, int64_t max_iterations)
 {
-	json_t *obj = layout_swarm_document(l->loop, l->prompt_file, l->done_pattern, s);
+	json_t *obj = swarm_document(l->view.of.loop, l->view.of.settings, s);
 	const char *key;
 	json_t *v;
 
@@ -300,10 +225,11 @@ swarm_state_render(
 	return obj;
 }
 
-int
-layout_swarm_state(struct layout_swarm *l, const struct loop_state *state, struct err *err)
+static int
+swarm_write(struct view *v, const struct loop_state *state, struct err *err)
 {
-	AUTO_CLOSE int dir = swarm_dir_open(l, err);
+	struct swarm_view *l = (struct swarm_view *)v;
+	AUTO_CLOSE int dir = swarm_dir(&l->view.of, err);
 	struct err why = ERR_INIT;
 	AUTO_BUF text = BUF_INIT;
 	int64_t max_iterations;
@@ -311,8 +237,7 @@ layout_swarm_state(struct layout_swarm *l, const struct loop_state *state, struc
 
 	if (dir < 0)
 		return -1;
-	/* A useless file is replaced all the same; layout_swarm_edits reports the reason
-	 * later. */
+	/* A useless file is replaced all the same; swarm_edits reports the reason later. */
 	if (swarm_state_read(l, dir, &why) < 0)
 		l->complaint = why;
 	max_iterations = l->edited ? l->edit : state->policy.max_iterations;
@@ -332,3 +257,10 @@ layout_swarm_state(struct layout_swarm *l, const struct loop_state *state, struc
 	l->base = max_iterations;
 	return 0;
 }
+
+const struct view_ops swarm_view = {
+    .name = STATE_FILE,
+    .open = swarm_open,
+    .write = swarm_write,
+    .close = swarm_close,
+};

@@ -9,44 +9,31 @@
  *
  * state.json may be edited by the user.  It is read before it is written: base is what we
  * wrote last (or, before the first write, what the journal says), and a max_iterations that
- * differs from the base is an edit, which layout_swarm_edits reports once.  Until then it
+ * differs from the base is an edit, which swarm_edits reports once.  Until then it
  * stays in the file.  Other values of ours are simply written again; keys we do not know
  * survive.  What cannot be parsed is moved aside and written again.
  */
 #ifndef RECORD_SWARM_H
 #define RECORD_SWARM_H
 
-#include "base/buf.h"
-#include "base/err.h"
 #include "base/json.h"
-#include "loop/loop.h"
+#include "record/view.h"
 
-struct layout_swarm;
+/* state.json.  A loop without facts takes over a state.json that is there already (its keys,
+ * but not its values).  Written when it would differ from what is there. */
+extern const struct view_ops swarm_view;
+/* iterations.log */
+extern const struct view_ops iterations_view;
 
-/* `state`: the loop as the journal has it.  A loop without facts takes over a state.json
- * that is there already (its keys, but not its values). */
-struct layout_swarm *layout_swarm_open(int home, const char *loop,
-    const struct settings *settings, const struct loop_state *state, struct err *err) NODISCARD;
-/* Appends lines (of layout_swarm_lines) to iterations.log and empties the buffer; on failure
- * they stay in it for the next time (the oldest go when they become many). */
-int layout_swarm_log(struct layout_swarm *l, struct buf *lines, struct err *err) NODISCARD;
-/* Writes state.json when it would differ from what is there. */
-int layout_swarm_state(
-    struct layout_swarm *l, const struct loop_state *state, struct err *err) NODISCARD;
-/* Returns 1 and the new value (UNLIMITED for null) when the user changed max_iterations, 0
- * when not.  -1 + err: it could not be read, or what the user wrote was of no use and has
- * been or will be put right by layout_swarm_state. */
-int layout_swarm_edits(
-    struct layout_swarm *l, int64_t *max_iterations, struct err *err) NODISCARD;
-void layout_swarm_free(struct layout_swarm *l);
+/* `v` is a swarm_view.  Returns 1 and the new value (UNLIMITED for null) when the user changed
+ * max_iterations, 0 when not.  -1 + err: it could not be read, or what the user wrote was of no
+ * use and has been or will be put right by the next write. */
+int swarm_edits(struct view *v, int64_t *max_iterations, struct err *err) NODISCARD;
 
 /* The content of state.json for a loop, in the seed's schema and order; a new reference. */
-json_t *layout_swarm_document(const char *loop, const char *prompt_file,
-    const char *done_pattern, const struct loop_state *state) NODISCARD;
-
-/* Appends the lines iterations.log gets for the facts of one decision, each with its newline
- * (none for most).  `state` is the state after all of them. */
-void layout_swarm_lines(
-    const struct fact *facts, size_t n, const struct loop_state *state, struct buf *out);
+json_t *swarm_document(const char *loop, const struct settings *settings,
+    const struct loop_state *state) NODISCARD;
+/* Opens ralph/NAME, which the user may remove at any time; a missing directory is made. */
+int swarm_dir(const struct view_of *of, struct err *err) NODISCARD;
 
 #endif

@@ -13,6 +13,14 @@ words_follows(const struct decided *d, const struct fact *f, enum fact_kind kind
 }
 
 void
+words_loop(const char *loop, struct buf *out)
+{
+	buf_adds(out, "[ralph] ");
+	words_safe(loop, out);
+	buf_adds(out, ": ");
+}
+
+void
 words_seconds(int64_t ns, struct buf *out)
 {
 	int64_t ms = ns / NSEC_PER_MSEC;

@@ -1,5 +1,5 @@
 /*
- * words.h - what the lines about facts have in common (console.c, layout/).
+ * words.h - what the lines about facts have in common (console.c, the views).
  *
  * A line is about one fact, but sees the whole decision: a failure is told
  * differently when a retry was decided with it.
@@ -16,14 +16,16 @@ struct decided {
 	const struct fact *facts;
 	size_t n;
 	const struct loop_state *state;
+	bool past; /* one fact of an earlier life; the state is the one after all of them */
 };
 
 /* The first fact of that kind behind `f` in the decision, or NULL. */
 const struct fact *words_follows(
     const struct decided *d, const struct fact *f, enum fact_kind kind);
 
-void words_seconds(int64_t ns, struct buf *out);  /* 60s, 1.5s */
-void words_limit(int64_t count, struct buf *out); /* 100, unlimited */
+void words_loop(const char *loop, struct buf *out); /* "[ralph] NAME: " */
+void words_seconds(int64_t ns, struct buf *out);    /* 60s, 1.5s */
+void words_limit(int64_t count, struct buf *out);   /* 100, unlimited */
 /* "2/3" of the iteration with that number: only those count that no limit stopped, and no
  * further attempts. */
 void words_count(const struct loop_state *s, int64_t iteration, struct buf *out);

@@ -13,6 +13,7 @@
 #include "base/fs.h"
 #include "base/log.h"
 #include "record/codec.h"
+#include "record/swarm.h"
 #include <errno.h>
 #include <fcntl.h>
 
@@ -124,7 +125,7 @@ running_look_for_edits(struct running *r)
 {
 	struct err err = ERR_INIT;
 	int64_t value = 0;
-	int rc = layout_swarm_edits(r->sup->layout, &value, &err);
+	int rc = swarm_edits(running_view(r, &swarm_view), &value, &err);
 
 	if (rc < 0)
 		warning("%s: %s", r->spec->name, err.text);

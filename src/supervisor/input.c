@@ -20,6 +20,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "record/codec.h"
+#include "record/swarm.h"
 #include <errno.h>
 
 #define REGISTER_LAG (20 * NSEC_PER_MSEC)
@@ -127,17 +128,10 @@ static void on_lag(struct ev_timer *w);
 
 /* ---- after a decision ---------------------------------------------------------- */
 
-static void
-tidy_report(struct running *r, const char *what, const struct err *err)
-{
-	/* A view that cannot be written is rebuilt from the journal later. */
-	running_unwritten(r, what, err);
-}
-
 /* Notes that a view could not be written, and says so once.  Nothing else may happen for hours,
  * or ever, so a timer tries the views again. */
-void
-running_unwritten(struct running *r, const char *what, const struct err *err)
+static void
+input_unwritten(struct running *r, const char *what, const struct err *err)
 {
 	if (!r->sup->complained)
 		warning("%s: %s: %s", r->spec->name, what, err->text);
@@ -167,7 +161,7 @@ running_register(struct running *r, bool wait)
 		if (err.code == EWOULDBLOCK)
 			ev_timer_in(r->ev, &r->sup->lag, REGISTER_LAG, on_lag, r);
 		else
-			tidy_report(r, "state.json", &err);
+			input_unwritten(r, "state.json", &err);
 		return;
 	}
 	r->sup->registered_running = running;
@@ -189,9 +183,28 @@ mark_viewed(struct running *r)
 	views = fs_open_dir(r->home, "ralph", &err);
 	if (views < 0 || fs_sync_dir(views, "ralph", &err) < 0 ||
 	    fs_replace(r->dir, LOOP_VIEWED, "", 0, FS_SYNC, &err) < 0)
-		tidy_report(r, LOOP_VIEWED, &err);
+		input_unwritten(r, LOOP_VIEWED, &err);
 	else
 		r->sup->viewed = true;
+}
+
+static void
+write_view(struct running *r, struct view *v)
+{
+	struct err err = ERR_INIT;
+
+	if (v->ops->write == NULL)
+		return;
+	if (v->ops->write(v, &r->state, &err) < 0)
+		input_unwritten(r, v->ops->name, &err);
+	else if (v->ops == &swarm_view)
+		mark_viewed(r);
+}
+
+struct view *
+running_view(const struct running *r, const struct view_ops *ops)
+{
+	return views_find(&r->sup->views, ops);
 }
 
 void
@@ -203,17 +216,11 @@ running_views_write(struct running *r)
 	/* No view knows more than the journal.  If the sync fails, the next journal line begins
 	 * with these lines (journal.c), and says so when that fails, too. */
 	if (journal_sync(r->sup->journal, &err) < 0)
-		tidy_report(r, "journal", &err);
-	if (layout_swarm_log(r->sup->layout, &r->sup->log, &err) < 0)
-		tidy_report(r, "iterations.log", &err);
-	if (layout_swarm_state(r->sup->layout, &r->state, &err) < 0)
-		tidy_report(r, "state.json", &err);
-	else
-		mark_viewed(r);
-	if (r->sup->kind->tidy != NULL)
-		r->sup->kind->tidy(r);
+		input_unwritten(r, "journal", &err);
+	for (size_t i = 0; i < r->sup->views.n; i++)
+		write_view(r, r->sup->views.list[i]);
 	if (journal_snapshot(r->sup->journal, &r->state, r->leaving, &err) < 0)
-		tidy_report(r, "snapshot", &err);
+		input_unwritten(r, "snapshot", &err);
 	r->sup->complained = r->sup->unwritten;
 	if (!r->sup->unwritten)
 		r->sup->held[HELD_VIEWS][0] = '\0';
@@ -293,8 +300,9 @@ input_show(struct running *r, const struct decision *d)
 	announce_facts(r, d->facts, d->nfacts);
 	if (r->sup->kind->looked != NULL)
 		r->sup->kind->looked(r, d);
-	console_decision(&r->console, d->facts, d->nfacts, &r->state);
-	layout_swarm_lines(d->facts, d->nfacts, &r->state, &r->sup->log);
+	views_fold(&r->sup->views,
+	    &(struct decided){
+		.loop = r->spec->name, .facts = d->facts, .n = d->nfacts, .state = &r->state});
 	running_outcomes(r, d);
 	if (r->sup->kind->facts != NULL)
 		r->sup->kind->facts(r, d);

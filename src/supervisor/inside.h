@@ -13,7 +13,7 @@
 #include "base/buf.h"
 #include "loops/control.h"
 #include "record/journal.h"
-#include "record/swarm.h"
+#include "record/view.h"
 #include "session/tmux.h"
 #include "supervisor/alert.h"
 #include "supervisor/held.h"
@@ -41,7 +41,7 @@ struct supervisor {
 	bool fresh;   /* a new loop, and its directory has nothing but what we made */
 	bool earlier; /* another loop of that name went to the archive for it */
 	struct journal *journal;
-	struct layout_swarm *layout;
+	struct views views;
 	struct control *control;
 	struct alerts alerts;
 
@@ -56,7 +56,6 @@ struct supervisor {
 	struct ev_timer due;	/* loop_deadline */
 	struct ev_timer tidy;	/* views and snapshot: off the critical path */
 	struct ev_timer lag;	/* until state.json is changed */
-	struct buf log;		/* lines for iterations.log, not written yet */
 
 	/* retain.c */
 	struct {

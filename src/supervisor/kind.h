@@ -4,8 +4,10 @@
  * One table a kind, found by the name of its source.  Every function may be NULL: then nothing
  * happens.  The supervisor calls them at these moments and knows nothing more of kinds:
  *
- *   claim    before anything of a new loop exists: may it be?
- *   open     settings, state, source and sessions are there, the console is not
+ *   claim    before anything of a new loop exists, or when the state of one that goes on is
+ *            known: may it be?
+ *   views    what is made from the facts (record/view.h); opened between claim and open
+ *   open     settings, state, source, sessions and views are there, the console is not
  *   begin    everything is there
  *   ask      the source is about to be asked; it waits while there is a hold
  *   answer   the source has answered; before the loop hears of it
@@ -15,7 +17,6 @@
  *   rests    there is a task to start, and that many free slots rest
  *   unlanded   before every decision: appends what is done and not on its branch
  *   quiet    no input and no step is under way, and the loop does not leave yet
- *   tidy     views are due; off the critical path
  *   start    instead of just starting a session with the task's prompt
  *   closed   a session has ended: does its work say that the task is done?
  *   land     its work is to be landed, or kept -> IN_LANDED
@@ -40,6 +41,7 @@ struct kind {
 	const char *const *paths;
 	const char *files;
 	voice_fn *voice; /* NULL: as any loop speaks */
+	const struct view_ops *const *views; /* up to NULL; they write off the critical path */
 	int (*claim)(
 	    struct running *r, const struct settings *s, const char *uid, struct err *err);
 	int (*open)(struct running *r, struct err *err);
@@ -52,7 +54,6 @@ struct kind {
 	void (*rests)(struct running *r, size_t slots);
 	void (*unlanded)(const struct running *r, struct buf *out);
 	void (*quiet)(struct running *r);
-	void (*tidy)(struct running *r);
 	void (*start)(struct running *r, const struct effect *e);
 	bool (*closed)(struct running *r, const char *session);
 	void (*land)(struct running *r, const struct effect *e);

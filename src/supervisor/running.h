@@ -64,9 +64,9 @@ void running_start_later(struct running *r, const char *id, const char *why);
 /* The session of that id, if it is with us; NULL. */
 struct session *running_find(struct running *r, const char *id);
 
-/* ---- views and the disk ------------------------------------------------------------ */
+/* ---- views ------------------------------------------------------------------------- */
 
-/* A view of the kind's could not be written: all views are tried again. */
-void running_unwritten(struct running *r, const char *what, const struct err *err);
+/* The open view with these ops; NULL while it is not open. */
+struct view *running_view(const struct running *r, const struct view_ops *ops);
 
 #endif

@@ -17,6 +17,7 @@
 #include "record/codec.h"
 #include "record/home.h"
 #include "record/registry.h"
+#include "record/swarm.h"
 #include "supervisor/announce.h"
 #include "supervisor/beat.h"
 #include "supervisor/bounds.h"
@@ -321,6 +322,34 @@ load_settings(struct running *r, struct err *err)
 	return fresh != NULL ? spec_save(r->dir, s, err) : 0;
 }
 
+static struct view_of
+supervisor_view_of(struct running *r)
+{
+	return (struct view_of){.loop = r->spec->name,
+	    .settings = &r->settings,
+	    .state = &r->state,
+	    .home = r->home,
+	    .run = r};
+}
+
+/* The views that every loop has, then those of its kind, which needs its claim for them. */
+static int
+open_views(struct running *r, struct err *err)
+{
+	static const struct view_ops *const common[] = {&iterations_view, &swarm_view, NULL};
+	const struct view_of of = supervisor_view_of(r);
+	const struct kind *kind = r->sup->kind;
+
+	if (views_open(&r->sup->views, common, &of, r->dir, err) < 0)
+		return -1;
+	if (kind->claim != NULL && kind->claim(r, &r->settings, r->state.uid, err) < 0)
+		return -1;
+	if (kind->views != NULL &&
+	    views_open(&r->sup->views, kind->views, &of, r->dir, err) < 0)
+		return loop_damaged(r->spec->name, err);
+	return 0;
+}
+
 static int
 open_rooms(struct running *r, struct err *err)
 {
@@ -345,9 +374,7 @@ open_rooms(struct running *r, struct err *err)
 		return -1;
 	if (home_unarchive_views(r->home, r->spec->name, err) < 0)
 		return -1;
-	r->sup->layout =
-	    layout_swarm_open(r->home, r->spec->name, &r->settings, &r->state, err);
-	if (r->sup->layout == NULL)
+	if (open_views(r, err) < 0)
 		return -1;
 	if (r->sup->kind->open != NULL && r->sup->kind->open(r, err) < 0)
 		return -1;
@@ -419,6 +446,7 @@ supervisor_take(struct running *r, struct err *err)
 		r->console.voice = r->sup->kind->voice;
 	if (r->spec->mute)
 		r->console.out = r->console.err = -1;
+	views_add(&r->sup->views, &r->console.view);
 	r->sup->alerts.command = r->settings.on_alert;
 	r->sup->alerts.idle = on_alerts_idle;
 	r->sup->alerts.ctx = r;
@@ -449,7 +477,7 @@ first_view(struct running *r)
 	struct err err = ERR_INIT;
 
 	if (loop_keeps_seed(&r->state) && r->state.iteration == 0 &&
-	    layout_swarm_state(r->sup->layout, &r->state, &err) < 0)
+	    swarm_view.write(running_view(r, &swarm_view), &r->state, &err) < 0)
 		debug("%s: state.json: %s", r->spec->name, err.text);
 }
 
@@ -500,7 +528,10 @@ last_views(struct running *r)
 	(void)sigaddset(&set, SIGINT);
 	(void)sigaddset(&set, SIGTERM);
 	running_tidy_now(r);
-	while (r->sup->unwritten && r->state.phase == PHASE_FINISHED &&
+	/* Once more at once, also for a loop whose user does not want to wait. */
+	if (r->sup->unwritten)
+		running_tidy_now(r);
+	while (r->sup->held[HELD_VIEWS][0] != '\0' && r->state.phase == PHASE_FINISHED &&
 	       !end_reason_asked(r->state.reason) && clock_boot() < until &&
 	       sigtimedwait(&set, NULL, &(struct timespec){.tv_sec = 1}) < 0)
 		running_tidy_now(r);
@@ -533,7 +564,7 @@ supervisor_let_go(struct running *r)
 	if (r->sup->gone && running_home_stays(r))
 		running_register(r, true);
 	else if (!r->sup->gone && r->state.phase != PHASE_NEW && r->sup->journal != NULL &&
-		 r->sup->layout != NULL)
+		 r->sup->views.n > 0)
 		last_views(r);
 	running_beat_close(r);
 	retain_finish(r);
@@ -546,7 +577,7 @@ supervisor_let_go(struct running *r)
 		r->sup->kind->close(r);
 	if (r->source != NULL)
 		r->source->ops->close(r->source);
-	layout_swarm_free(r->sup->layout);
+	views_close(&r->sup->views);
 	journal_close(r->sup->journal);
 	ev_timer_stop(&r->sup->leave);
 	ev_timer_stop(&r->sup->look_gone);
@@ -564,7 +595,6 @@ supervisor_let_go(struct running *r)
 	/* Clients that wait for our end see it now, and may take the loop. */
 	control_close(r->sup->control);
 	ev_free(r->ev);
-	buf_release(&r->sup->log);
 	links_bound(NULL, NULL, NULL, NULL);
 	if (r->spec->settings == NULL)
 		settings_release(&r->settings);
@@ -621,7 +651,6 @@ supervisor_main(const struct supervisor_spec *spec)
 	r->home = r->dir = r->sessions_dir = r->sup->lock = -1;
 	r->sup->tail = &r->sup->head;
 	r->sup->code = EX_FAILED;
-	buf_init(&r->sup->log);
 	r->sup->detach_fd = ready;
 	r->sup->terminal[0] = r->sup->terminal[1] = -1;
 	r->ev = ev_new();
@@ -643,7 +672,9 @@ supervisor_pause_offline(const char *name, struct err *err)
 	    .home = -1,
 	    .dir = -1};
 	struct loop_input in = {.kind = IN_WANT, .wanted = WANT_PAUSE, .now = clock_now()};
+	static const struct view_ops *const views[] = {&swarm_view, NULL};
 	struct decision *d = &sup.decisions[0];
+	struct view_of of;
 	int rc = -1;
 
 	if (open_dirs(&r, err) < 0 || spec_load(r.dir, &r.settings, err) < 0)
@@ -654,15 +685,16 @@ supervisor_pause_offline(const char *name, struct err *err)
 		(void)loop_damaged(name, err);
 		goto out;
 	}
-	sup.layout = layout_swarm_open(r.home, name, &r.settings, &r.state, err);
+	of = supervisor_view_of(&r);
+	if (views_open(&sup.views, views, &of, r.dir, err) < 0)
+		goto out;
 	loop_decide(&r.state, &in, d);
-	if (sup.layout == NULL || (d->nfacts > 0 && journal_append(sup.journal, d->facts,
-							d->nfacts, FS_SYNC, err) < 0))
+	if (d->nfacts > 0 && journal_append(sup.journal, d->facts, d->nfacts, FS_SYNC, err) < 0)
 		goto out;
 	loop_commit(&r.state, d);
-	rc = layout_swarm_state(sup.layout, &r.state, err);
+	rc = swarm_view.write(sup.views.list[0], &r.state, err);
 out:
-	layout_swarm_free(sup.layout);
+	views_close(&sup.views);
 	journal_close(sup.journal);
 	settings_release(&r.settings);
 	close_dirs(&r);

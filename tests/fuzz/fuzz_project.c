@@ -78,19 +78,22 @@ write_views(enum progress_form form, struct buf *progress, struct buf *lessons)
 	};
 	static struct loop_state s;
 	struct err err = ERR_INIT;
-	struct layout_tickets *l = layout_tickets_open("x", &settings, &err);
+	struct view *l;
 
-	ENSURE(l);
 	loop_init(&s, &settings, REGIME_LANDED);
+	l = tickets_view.open(
+	    &(struct view_of){.loop = "x", .settings = &settings, .state = &s}, &err);
+	ENSURE(l);
 	for (size_t i = 0; i < ARRAY_LEN(facts); i++) {
 		loop_apply(&s, &facts[i]);
-		layout_tickets_fact(l, &facts[i], &s);
+		tickets_view.fact(l, &(struct decided){.state = &s}, &facts[i]);
 		if (facts[i].kind == FACT_STARTED)
-			layout_tickets_note(l, "s", "summary", "a lesson");
+			layout_tickets_note(
+			    (struct layout_tickets *)l, "s", "summary", "a lesson");
 	}
-	if (layout_tickets_write(l, &s, &err) < 0)
+	if (tickets_view.write(l, &s, &err) < 0)
 		BUG("%s", err.text);
-	layout_tickets_free(l);
+	tickets_view.close(l);
 	ENSURE(fs_read(dir, "progress.md", (size_t)1 << 24, progress, NULL) == 0);
 	ENSURE(fs_read(dir, "AGENTS.md", (size_t)1 << 24, lessons, NULL) == 0);
 }

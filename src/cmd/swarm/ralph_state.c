@@ -40,8 +40,7 @@ ralph_state_file(const char *name, struct err *err)
 static json_t *
 ours(const struct loop_view *v)
 {
-	json_t *state = layout_swarm_document(
-	    v->name, v->settings.prompt_file, v->settings.done_pattern, &v->state);
+	json_t *state = swarm_document(v->name, &v->settings, &v->state);
 	AUTO_JSON *file = ralph_state_file(v->name, NULL);
 
 	if (file != NULL)

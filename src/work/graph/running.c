@@ -8,10 +8,8 @@
 #include "work/shared/given.h"
 
 static int
-open_run(struct running *r, struct err *err)
+open_run(struct running *r, struct err *err UNUSED)
 {
-	if (given_open(r, err) < 0)
-		return -1;
 	if (r->source != NULL)
 		running_keep(r);
 	return 0;
@@ -49,13 +47,12 @@ const struct kind kind_graph = {
     .paths = (const char *const[]){GRAPH_FILE, "logs", NULL},
     .files = GRAPH_TICKETS,
     .voice = given_line,
+    .views = given_views,
     .open = open_run,
     .answer = given_answered,
     .facts = given_facts,
-    .tidy = given_tidy,
     .start = start,
     .closed = closed,
     .alive = given_beat,
     .beat = GIVEN_BEAT,
-    .close = given_close,
 };

@@ -122,11 +122,9 @@ const struct kind kind_command = {
     .stays = true,
     .paths = (const char *const[]){"logs", NULL},
     .voice = given_line,
-    .open = given_open,
+    .views = given_views,
     .answer = given_answered,
     .facts = given_facts,
-    .tidy = given_tidy,
     .alive = given_beat,
     .beat = GIVEN_BEAT,
-    .close = given_close,
 };

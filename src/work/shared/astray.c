@@ -14,7 +14,7 @@ struct made {
 };
 
 struct astray {
-	struct running *r;
+	struct view view;
 	struct made *list; /* commits of this run */
 	size_t n;
 	struct buf text;
@@ -26,7 +26,7 @@ struct astray {
 static void
 made_add(struct astray *a, const struct fact *f)
 {
-	bool leads = a->r->settings.leads;
+	bool leads = a->view.of.settings->leads;
 	AUTO_BUF id = BUF_INIT;
 	struct made *m;
 
@@ -39,19 +39,20 @@ made_add(struct astray *a, const struct fact *f)
 	    leads ? "Task" : "Ralph-Session", SESSION_ID_MAX, leads ? m->id : f->session);
 }
 
-struct astray *
-astray_new(struct running *r)
+static struct view *
+astray_open(const struct view_of *of, struct err *err UNUSED)
 {
-	struct astray *a = xcalloc(1, sizeof(*a));
+	struct astray *a = view_new(sizeof(*a), &astray_view, of);
 
-	a->r = r;
 	buf_init(&a->text);
-	return a;
+	return &a->view;
 }
 
-void
-astray_note(struct astray *a, const struct fact *f)
+static void
+astray_fact(struct view *v, const struct decided *d UNUSED, const struct fact *f)
 {
+	struct astray *a = (struct astray *)v;
+
 	if ((f->kind == FACT_LANDED || f->kind == FACT_SETTLED) && f->verdict == VERDICT_DONE &&
 	    f->key[0] != '\0')
 		made_add(a, f);
@@ -65,15 +66,23 @@ astray_text(const struct astray *a)
 	return a->text.len == 0 ? NULL : a->text.data;
 }
 
-void
-astray_free(struct astray *a)
+static void
+astray_close(struct view *v)
 {
-	if (a == NULL)
-		return;
+	struct astray *a = (struct astray *)v;
+
 	free(a->list);
 	buf_release(&a->text);
 	free(a);
 }
+
+const struct view_ops astray_view = {
+    .name = "commits",
+    .past = true,
+    .open = astray_open,
+    .fact = astray_fact,
+    .close = astray_close,
+};
 
 /* ---- the look -------------------------------------------------------------------- */
 
@@ -82,7 +91,7 @@ static int
 look_run(const void *arg, struct buf *out, struct err *err)
 {
 	const struct astray *a = arg;
-	const struct settings *s = &a->r->settings;
+	const struct settings *s = a->view.of.settings;
 	struct astray_commit *commits = xcalloc(a->n, sizeof(*commits));
 	AUTO_JSON *found = json_array();
 	int rc;
@@ -148,7 +157,7 @@ any_open(const struct running *r, const struct loop_input *in)
 bool
 astray_look(struct astray *a, const struct loop_input *answer)
 {
-	struct running *r = a->r;
+	struct running *r = a->view.of.run;
 
 	if (a->n == 0 || loop_busy(&r->state) > 0 || (any_open(r, answer) && !r->fetch_looks) ||
 	    !running_input_put_off(r, answer))

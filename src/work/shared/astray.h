@@ -15,14 +15,11 @@
 
 struct astray;
 
-/* The kind has one for its run. */
-struct astray *astray_new(struct running *r) NODISCARD;
-/* Every fact, those of former lives first. */
-void astray_note(struct astray *a, const struct fact *f);
+/* A view without a file (record/view.h), whose pointer is one to struct astray. */
+extern const struct view_ops astray_view;
 /* For `last` of struct kind: true when the answer waits for a look. */
 bool astray_look(struct astray *a, const struct loop_input *answer);
 /* "T001 ...; T002 ..."; NULL: nothing is missed. */
 const char *astray_text(const struct astray *a);
-void astray_free(struct astray *a); /* NULL does nothing */
 
 #endif

@@ -4,52 +4,47 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/json.h"
-#include "record/views.h"
-#include "record/words.h"
+#include <inttypes.h>
 
 #define LOG_DIR "logs"
 #define LOG_FILE "ralph.jsonl"
 #define BEAT_FILE "ralph.heartbeat"
 #define WAITING_MAX ((size_t)1 << 20)
 
-struct layout_graph {
-	const struct settings *settings;
+struct task_log {
+	struct view view;
 	struct buf lines;
 };
 
 /* Opens the directory anew each time: an agent may remove it at any time. */
 static int
-task_log_dir_open(const struct layout_graph *l, struct err *err)
+task_log_dir_open(const struct task_log *l, struct err *err)
 {
-	const struct settings *s = l->settings;
+	const struct settings *s = l->view.of.settings;
 
 	return view_dir(s->root == NULL ? s->cwd : s->root, LOG_DIR, err);
 }
 
-struct layout_graph *
-layout_graph_open(const struct settings *settings, struct err *err)
+static void
+task_log_close(struct view *v)
 {
-	struct layout_graph *l = xcalloc(1, sizeof(*l));
-	AUTO_CLOSE int dir = -1;
-
-	buf_init(&l->lines);
-	l->settings = settings;
-	dir = task_log_dir_open(l, err);
-	if (dir < 0) {
-		layout_graph_free(l);
-		return NULL;
-	}
-	(void)!fs_sweep(dir, NULL); /* of a heartbeat, when its writer was killed */
-	return l;
+	buf_release(&((struct task_log *)v)->lines);
+	free(v);
 }
 
-void
-layout_graph_free(struct layout_graph *l)
+static struct view *
+task_log_open(const struct view_of *of, struct err *err)
 {
-	if (l == NULL)
-		return;
-	buf_release(&l->lines);
-	free(l);
+	struct task_log *l = view_new(sizeof(*l), &task_log_view, of);
+	AUTO_CLOSE int dir = task_log_dir_open(l, err);
+
+	buf_init(&l->lines);
+	if (dir >= 0) {
+		(void)!fs_sweep(dir, NULL); /* of a heartbeat, when its writer was killed */
+		return &l->view;
+	}
+	task_log_close(&l->view);
+	return NULL;
 }
 
 /* ---- lines ------------------------------------------------------------------------- */
@@ -62,7 +57,7 @@ task_log_text_or_null(const char *s)
 
 /* `until`: how long the loop waits (wall clock); 0: it does not. */
 static void
-add_waiting_line(struct layout_graph *l, const struct fact *f, int64_t iteration,
+add_waiting_line(struct task_log *l, const struct fact *f, int64_t iteration,
     const char *action, const char *outcome, int64_t until)
 {
 	AUTO_BUF time = BUF_INIT;
@@ -77,7 +72,7 @@ add_waiting_line(struct layout_graph *l, const struct fact *f, int64_t iteration
 	    ended ? json_integer(f->duration / NSEC_PER_SEC) : json_integer(0), "exit_code",
 	    known ? json_integer(exit_number(f->exit)) : json_null(), "outcome",
 	    task_log_text_or_null(outcome), "story_filter",
-	    task_log_text_or_null(l->settings->story));
+	    task_log_text_or_null(l->view.of.settings->story));
 	ENSURE(v);
 	if (until != 0) {
 		buf_clear(&time);
@@ -89,14 +84,14 @@ add_waiting_line(struct layout_graph *l, const struct fact *f, int64_t iteration
 }
 
 static void
-task_log_add_line(struct layout_graph *l, const struct fact *f, int64_t iteration,
+task_log_add_line(struct task_log *l, const struct fact *f, int64_t iteration,
     const char *action, const char *outcome)
 {
 	add_waiting_line(l, f, iteration, action, outcome, 0);
 }
 
 static void
-add_limited(struct layout_graph *l, const struct fact *f, const struct fact *wait)
+add_limited(struct task_log *l, const struct fact *f, const struct fact *wait)
 {
 	AUTO_BUF text = BUF_INIT;
 
@@ -151,7 +146,7 @@ task_log_add_outcome(const struct fact *f, bool tracked, struct buf *out)
 }
 
 static void
-task_log_add_ended(struct layout_graph *l, const struct fact *f, bool tracked)
+task_log_add_ended(struct task_log *l, const struct fact *f, bool tracked)
 {
 	static const char *const actions[VERDICT_COUNT] = {
 	    [VERDICT_DONE] = "completed",
@@ -195,7 +190,7 @@ end_action(const struct fact *f, bool tracked)
 }
 
 static void
-task_log_add_finished(struct layout_graph *l, const struct fact *f, const struct loop_state *s)
+task_log_add_finished(struct task_log *l, const struct fact *f, const struct loop_state *s)
 {
 	AUTO_BUF text = BUF_INIT;
 
@@ -209,86 +204,52 @@ task_log_add_finished(struct layout_graph *l, const struct fact *f, const struct
 		buf_addf(&text, "taken out of the graph, and never checked: %s", f->others);
 	else
 		buf_adds(&text, f->text[0] != '\0' ? f->text : end_reason_name(f->reason));
-	buf_addf(&text, " (%lld iteration%s: ", (long long)f->iteration,
-	    f->iteration == 1 ? "" : "s");
+	buf_addf(
+	    &text, " (%" PRId64 " iteration%s: ", f->iteration, f->iteration == 1 ? "" : "s");
 	words_tally(s, &text);
 	buf_addc(&text, ')');
 	task_log_add_line(l, f, f->iteration, end_action(f, tracked), text.data);
 }
 
 static void
-add_wanted(struct layout_graph *l, const struct fact *f, const struct loop_state *s)
+task_log_fact(struct view *v, const struct decided *d, const struct fact *f)
 {
-	if (f->wanted == WANT_PAUSE)
+	struct task_log *l = (struct task_log *)v;
+	const struct loop_state *s = d->state;
+
+	if (f->kind == FACT_OPENED)
+		task_log_add_line(l, f, 0, "loop_started", "the loop begins");
+	else if (f->kind == FACT_STARTED)
+		task_log_add_line(l, f, f->iteration, "started", f->title);
+	else if (f->kind == FACT_ENDED && f->verdict == VERDICT_LIMITED)
+		add_limited(l, f, words_follows(d, f, FACT_LIMITED));
+	else if (f->kind == FACT_ENDED)
+		task_log_add_ended(l, f, s->policy.regime == REGIME_TRACKED);
+	else if (f->kind == FACT_UNANSWERED)
+		task_log_add_line(l, f, s->iteration, "error", f->text);
+	else if (f->kind == FACT_WANTED && f->wanted == WANT_PAUSE)
 		task_log_add_line(l, f, s->iteration, "paused", "no further task is started");
-	else if (f->wanted == WANT_RUN)
+	else if (f->kind == FACT_REOPENED || (f->kind == FACT_WANTED && f->wanted == WANT_RUN))
 		task_log_add_line(l, f, s->iteration, "resumed", "the loop goes on");
-}
-
-void
-layout_graph_facts(
-    struct layout_graph *l, const struct fact *facts, size_t n, const struct loop_state *s)
-{
-	const struct decided d = {.facts = facts, .n = n, .state = s};
-
-	for (size_t i = 0; i < n; i++) {
-		const struct fact *f = &facts[i];
-
-		if (f->kind == FACT_OPENED)
-			task_log_add_line(l, f, 0, "loop_started", "the loop begins");
-		else if (f->kind == FACT_STARTED)
-			task_log_add_line(l, f, f->iteration, "started", f->title);
-		else if (f->kind == FACT_ENDED && f->verdict == VERDICT_LIMITED)
-			add_limited(l, f, words_follows(&d, f, FACT_LIMITED));
-		else if (f->kind == FACT_ENDED)
-			task_log_add_ended(l, f, s->policy.regime == REGIME_TRACKED);
-		else if (f->kind == FACT_UNANSWERED)
-			task_log_add_line(l, f, s->iteration, "error", f->text);
-		else if (f->kind == FACT_WANTED)
-			add_wanted(l, f, s);
-		else if (f->kind == FACT_REOPENED)
-			task_log_add_line(l, f, s->iteration, "resumed", "the loop goes on");
-		else if (f->kind == FACT_FINISHED)
-			task_log_add_finished(l, f, s);
-	}
+	else if (f->kind == FACT_FINISHED)
+		task_log_add_finished(l, f, s);
 }
 
 /* ---- files ------------------------------------------------------------------------- */
 
-static void
-drop_oldest(struct buf *lines)
+static int
+task_log_write(struct view *v, const struct loop_state *state UNUSED, struct err *err)
 {
-	const char *newline;
+	struct task_log *l = (struct task_log *)v;
+	AUTO_CLOSE int dir = l->lines.len == 0 ? -1 : task_log_dir_open(l, err);
 
-	while (lines->len > WAITING_MAX &&
-	       (newline = memchr(lines->data, '\n', lines->len)) != NULL)
-		buf_drop(lines, (size_t)(newline + 1 - lines->data));
+	return l->lines.len == 0 ? 0 : view_append(dir, LOG_FILE, &l->lines, WAITING_MAX, err);
 }
 
 int
-layout_graph_log(struct layout_graph *l, struct err *err)
+task_log_beat(const struct view *v, int64_t wall, struct err *err)
 {
-	AUTO_CLOSE int dir = -1;
-	AUTO_CLOSE int fd = -1;
-
-	if (l->lines.len == 0)
-		return 0;
-	dir = task_log_dir_open(l, err);
-	if (dir >= 0)
-		fd = fs_open_append(dir, LOG_FILE, err);
-	if (fd < 0 ||
-	    fs_append(fd, LOG_FILE, l->lines.data, l->lines.len, FS_NOSYNC, err) < 0) {
-		drop_oldest(&l->lines);
-		return -1;
-	}
-	buf_clear(&l->lines);
-	return 0;
-}
-
-int
-layout_graph_beat(struct layout_graph *l, int64_t wall, struct err *err)
-{
-	AUTO_CLOSE int dir = task_log_dir_open(l, err);
+	AUTO_CLOSE int dir = task_log_dir_open((const struct task_log *)v, err);
 	AUTO_BUF text = BUF_INIT;
 
 	if (dir < 0)
@@ -297,3 +258,11 @@ layout_graph_beat(struct layout_graph *l, int64_t wall, struct err *err)
 	buf_addc(&text, '\n');
 	return fs_replace(dir, BEAT_FILE, text.data, text.len, FS_NOSYNC, err);
 }
+
+const struct view_ops task_log_view = {
+    .name = "log",
+    .open = task_log_open,
+    .fact = task_log_fact,
+    .write = task_log_write,
+    .close = task_log_close,
+};

@@ -13,22 +13,12 @@
 #ifndef WORK_SHARED_TASK_LOG_H
 #define WORK_SHARED_TASK_LOG_H
 
-#include "base/buf.h"
-#include "base/err.h"
-#include "loop/loop.h"
+#include "record/view.h"
 
-struct layout_graph;
-
-/* Makes the directory logs, if need be; _log and _beat make it again when it is gone. */
-struct layout_graph *layout_graph_open(
-    const struct settings *settings, struct err *err) NODISCARD;
-void layout_graph_free(struct layout_graph *l);
-/* Takes the facts of one decision; `state` is the state after all of them.  _log writes the
- * lines. */
-void layout_graph_facts(
-    struct layout_graph *l, const struct fact *facts, size_t n, const struct loop_state *state);
-/* On failure the lines stay for the next time (the oldest go when they become many). */
-int layout_graph_log(struct layout_graph *l, struct err *err) NODISCARD;
-int layout_graph_beat(struct layout_graph *l, int64_t wall, struct err *err) NODISCARD;
+/* A view (record/view.h) that writes ralph.jsonl.  Makes the directory logs, if need be, and
+ * again when it is gone. */
+extern const struct view_ops task_log_view;
+/* `v` is a task_log_view. */
+int task_log_beat(const struct view *v, int64_t wall, struct err *err) NODISCARD;
 
 #endif

@@ -86,25 +86,15 @@ task_voice_add_finished(const struct fact *f, bool tracked, struct buf *out)
 	return true;
 }
 
-static void
-task_voice_add_name(const char *loop, struct buf *out)
-{
-	buf_adds(out, "[ralph] ");
-	words_safe(loop, out);
-	buf_adds(out, ": ");
-}
-
 bool
-given_line(const char *loop, const struct fact *facts, size_t n, size_t i,
-    const struct loop_state *state, struct buf *out)
+given_line(const struct decided *d, const struct fact *f, struct buf *out)
 {
-	const struct fact *f = &facts[i];
-	bool tracked = state->policy.regime == REGIME_TRACKED;
+	bool tracked = d->state->policy.regime == REGIME_TRACKED;
 	size_t start = out->len;
 
 	if (f->kind != FACT_STARTED && f->kind != FACT_ENDED && f->kind != FACT_FINISHED)
-		return console_line(loop, facts, n, i, state, out);
-	task_voice_add_name(loop, out);
+		return console_line(d, f, out);
+	words_loop(d->loop, out);
 	if (f->kind == FACT_STARTED) {
 		add_task(f, out);
 		buf_adds(out, " started");
@@ -113,11 +103,11 @@ given_line(const char *loop, const struct fact *facts, size_t n, size_t i,
 	} else {
 		if (!task_voice_add_finished(f, tracked, out)) {
 			buf_truncate(out, start);
-			(void)console_line(loop, facts, n, i, state, out);
+			(void)console_line(d, f, out);
 		}
 		buf_addc(out, '\n');
-		task_voice_add_name(loop, out);
-		add_summary(f, state, out);
+		words_loop(d->loop, out);
+		add_summary(f, d->state, out);
 	}
 	return true;
 }

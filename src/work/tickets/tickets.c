@@ -7,61 +7,44 @@
 #include "base/alloc.h"
 #include "base/log.h"
 #include "base/process/proc.h"
-#include "loops/loops.h"
-#include "record/journal.h"
 #include "supervisor/kind.h"
 #include "work/tickets/lander.h"
 #include "work/tickets/project.h"
+#include "work/tickets/views/run_view.h"
 #include <fcntl.h>
 
 /* ---- memory ---------------------------------------------------------------------- */
 
-const char *
+char *
 tickets_last_failure(const struct running *r, const char *task)
 {
-	char *const *list = dispatch_of(r)->failures;
+	const struct run_view *v = layout_tickets_run(dispatch_of(r)->views);
 
-	for (size_t i = strlist_len(list); i > 0; i -= 2)
-		if (strcmp(list[i - 2], task) == 0)
-			return list[i - 1];
+	for (size_t i = v->nsessions; i-- > 0;) {
+		const struct view_session *s = &v->sessions[i];
+
+		if (s->status == VIEW_FAILED && strcmp(s->ticket, task) == 0)
+			return xasprintf("%s (exit %d)%s%s", verdict_name(s->verdict),
+			    exit_number(s->exit), s->text[0] == '\0' ? "" : ": ", s->text);
+	}
 	return NULL;
 }
 
+/* Tells the views where an earlier life made its worktrees, and the source what is done. */
 static void
-remember(struct running *r, const struct fact *f)
+remember(struct running *r)
 {
-	char ***list = &dispatch_of(r)->failures;
-	AUTO_FREE char *text = xasprintf("%s (exit %d)%s%.*s", verdict_name(f->verdict),
-	    exit_number(f->exit), f->text[0] == '\0' ? "" : ": ", TEXT_MAX - 48, f->text);
+	struct layout_tickets *views = dispatch_of(r)->views;
+	const struct run_view *v = layout_tickets_run(views);
 
-	/* The newest is the last one, and is found first. */
-	*list = strlist_add(strlist_add(*list, f->task), text);
-}
+	for (size_t i = 0; i < v->nsessions; i++) {
+		AUTO_FREE char *place = tickets_own_place(r, v->sessions[i].id);
 
-/* Every fact that is on disk, of this life or an earlier one. */
-static void
-tickets_on_fact(void *ctx, const struct fact *f)
-{
-	struct running *r = ctx;
-
-	layout_tickets_fact(dispatch_of(r)->views, f, &r->state);
-	astray_note(dispatch_of(r)->astray, f);
-	if (f->kind != FACT_LANDED && f->kind != FACT_SETTLED)
-		return;
-	if (f->verdict == VERDICT_DONE && r->source != NULL)
-		r->source->ops->settle(r->source, f->task);
-	else if (f->kind == FACT_LANDED && f->verdict != VERDICT_STOPPED)
-		remember(r, f);
-}
-
-/* Tells the views where an earlier life made the worktree of the session. */
-static void
-on_session(void *ctx, const char *session)
-{
-	struct running *r = ctx;
-	AUTO_FREE char *place = tickets_own_place(r, session);
-
-	layout_tickets_place(dispatch_of(r)->views, session, place);
+		layout_tickets_place(views, v->sessions[i].id, place);
+	}
+	for (size_t i = 0; i < v->noutcomes && r->source != NULL; i++)
+		if (!v->outcomes[i].failed)
+			r->source->ops->settle(r->source, v->outcomes[i].ticket);
 }
 
 /* ---- life ------------------------------------------------------------------------ */
@@ -73,12 +56,11 @@ tickets_on_news(void *ctx)
 }
 
 static struct dispatch *
-run_new(struct running *r)
+run_new(void)
 {
 	struct dispatch *t = xcalloc(1, sizeof(*t));
 
 	t->project = -1;
-	t->astray = astray_new(r);
 	buf_init(&t->idle_said);
 	buf_init(&t->look);
 	buf_init(&t->failed_ready);
@@ -95,7 +77,7 @@ claim(struct running *r, const struct settings *s, const char *uid, struct err *
 	AUTO_BUF notes = BUF_INIT;
 
 	if (r->own == NULL)
-		r->own = run_new(r);
+		r->own = run_new();
 	if (dispatch_of(r)->project >= 0)
 		return 0;
 	tickets_run_name(s, uid == NULL ? "" : uid, id);
@@ -105,16 +87,11 @@ claim(struct running *r, const struct settings *s, const char *uid, struct err *
 }
 
 static int
-open_run(struct running *r, struct err *err)
+open_run(struct running *r, struct err *err UNUSED)
 {
-	if (claim(r, &r->settings, r->state.uid, err) < 0)
-		return -1;
-	dispatch_of(r)->views = layout_tickets_open(r->spec->name, &r->settings, err);
-	if (dispatch_of(r)->views == NULL)
-		return -1;
-	if (journal_each(r->dir, tickets_on_fact, r, err) < 0)
-		return loop_damaged(r->spec->name, err);
-	layout_tickets_each(dispatch_of(r)->views, on_session, r);
+	dispatch_of(r)->views = (struct layout_tickets *)running_view(r, &tickets_view);
+	dispatch_of(r)->astray = (struct astray *)running_view(r, &astray_view);
+	remember(r);
 	if (r->source == NULL)
 		return 0;
 	running_keep(r);
@@ -147,9 +124,6 @@ close_run(struct running *r)
 
 	if (t == NULL)
 		return;
-	strlist_free(t->failures);
-	astray_free(t->astray);
-	layout_tickets_free(t->views);
 	/* Between two turns the run is not over. */
 	if (r->spec->once && r->state.phase == PHASE_OPEN)
 		lock_leave(&t->project);
@@ -184,23 +158,14 @@ tickets_reopen(struct running *r, const char *task)
 static void
 facts(struct running *r, const struct decision *d)
 {
-	for (size_t i = 0; i < d->nfacts; i++)
-		tickets_on_fact(r, &d->facts[i]);
+	for (size_t i = 0; i < d->nfacts && r->source != NULL; i++) {
+		const struct fact *f = &d->facts[i];
+
+		if ((f->kind == FACT_LANDED || f->kind == FACT_SETTLED) &&
+		    f->verdict == VERDICT_DONE)
+			r->source->ops->settle(r->source, f->task);
+	}
 	tickets_say(r, d);
-}
-
-static void
-tidy(struct running *r)
-{
-	struct err err = ERR_INIT;
-	struct layout_tickets *views = r->own == NULL ? NULL : dispatch_of(r)->views;
-
-	if (views == NULL || layout_tickets_write(views, &r->state, &err) == 0)
-		return;
-	warning("%s: %s", r->spec->name, err.text);
-	/* A supervisor that leaves tries once more, since no later call follows. */
-	if (r->leaving)
-		(void)!layout_tickets_write(views, &r->state, NULL);
 }
 
 /* Is no more news of the session to be expected in this pass?  The keeper of the session,
@@ -264,6 +229,7 @@ const struct kind kind_tickets = {
     .paths = (const char *const[]){".tf", PROJECT_DIR, ".tickets", NULL},
     .files = ".tickets",
     .voice = console_tickets_line,
+    .views = (const struct view_ops *const[]){&tickets_view, &astray_view, NULL},
     .claim = claim,
     .open = open_run,
     .begin = begin,
@@ -275,7 +241,6 @@ const struct kind kind_tickets = {
     .rests = tickets_rests,
     .unlanded = unlanded,
     .quiet = quiet,
-    .tidy = tidy,
     .start = tickets_start,
     .closed = tickets_closed,
     .land = tickets_land,

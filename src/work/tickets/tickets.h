@@ -1,7 +1,7 @@
 /*
  * tickets.h - the parts of a loop over tickets (private to kind_tickets).
  *
- *   tickets.c   the kind: its life, its views, what it remembers between attempts
+ *   tickets.c   the kind: its life, what it remembers between attempts
  *   work.c      a ticket's session: how it is made, and what it left
  *   words.c     what is said on the way
  */
@@ -17,8 +17,7 @@
 struct dispatch {
 	struct layout_tickets *views;
 	struct astray *astray;
-	int project;	 /* the lock of the project; -1 */
-	char **failures; /* task and why its attempt failed, in turns; or NULL */
+	int project; /* the lock of the project; -1 */
 
 	/* words.c */
 	struct buf idle_said;	 /* why a slot is idle, as it was said last */
@@ -41,8 +40,8 @@ dispatch_of(const struct running *r)
 	return r->own;
 }
 
-/* tickets.c.  Why the task's last attempt failed; NULL. */
-const char *tickets_last_failure(const struct running *r, const char *task);
+/* tickets.c.  Why the task's last attempt failed; NULL.  The caller frees it. */
+char *tickets_last_failure(const struct running *r, const char *task) NODISCARD;
 /* A ticket that its agent closed is opened again, because its work did not land. */
 void tickets_reopen(struct running *r, const char *task);
 

@@ -124,22 +124,21 @@ static say_fn *const sayings[FACT_COUNT] = {
  * words of a run name tickets that the state does not have; callers that know the names say
  * those words. */
 bool
-console_tickets_line(const char *loop, const struct fact *facts, size_t n, size_t i,
-    const struct loop_state *state, struct buf *out)
+console_tickets_line(const struct decided *d, const struct fact *f, struct buf *out)
 {
 	static const unsigned common = 1u << FACT_WANTED | 1u << FACT_ALERT |
 				       1u << FACT_EDITED | 1u << FACT_REOPENED |
 				       1u << FACT_SIGNALLED | 1u << FACT_LIMITED;
-	enum fact_kind kind = facts[i].kind;
+	enum fact_kind kind = f->kind;
 
-	if (sayings[kind] != NULL && sayings[kind](state, &facts[i], out))
+	if (sayings[kind] != NULL && sayings[kind](d->state, f, out))
 		return true;
 	/* A promise ends only its own session, and the end of the session is reported. */
-	if (kind == FACT_SIGNALLED && facts[i].signal == SIGNAL_DONE)
+	if (kind == FACT_SIGNALLED && f->signal == SIGNAL_DONE)
 		return false;
 	/* An alert at the end comes after the end. */
-	for (size_t k = 0; k < n && kind == FACT_ALERT; k++)
-		if (facts[k].kind == FACT_FINISHED)
+	for (size_t i = 0; i < d->n && kind == FACT_ALERT; i++)
+		if (d->facts[i].kind == FACT_FINISHED)
 			return false;
-	return (common >> kind & 1) != 0 && console_line(loop, facts, n, i, state, out);
+	return (common >> kind & 1) != 0 && console_line(d, f, out);
 }

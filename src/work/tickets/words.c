@@ -269,11 +269,13 @@ say_promise(struct running *r, const struct decision *d)
 static void
 say_alerts(struct running *r, const struct decision *d)
 {
+	const struct decided all = {
+	    .loop = r->spec->name, .facts = d->facts, .n = d->nfacts, .state = &r->state};
+
 	for (size_t i = 0; i < d->nfacts; i++) {
 		AUTO_BUF line = BUF_INIT;
 
-		if (d->facts[i].kind == FACT_ALERT &&
-		    console_line(r->spec->name, d->facts, d->nfacts, i, &r->state, &line))
+		if (d->facts[i].kind == FACT_ALERT && console_line(&all, &d->facts[i], &line))
 			console_say(&r->console, line.data);
 	}
 }

@@ -78,7 +78,7 @@ static void
 begin_work(struct running *r, const struct effect *e, const struct lander_place *place)
 {
 	const struct settings *s = &r->settings;
-	const char *failure = tickets_last_failure(r, e->task);
+	AUTO_FREE char *failure = tickets_last_failure(r, e->task);
 	AUTO_FREE char *lesson = session_path(r, e->session, "lesson.md");
 	AUTO_FREE char *file = NULL;
 	AUTO_BUF text = BUF_INIT;
@@ -93,8 +93,8 @@ begin_work(struct running *r, const struct effect *e, const struct lander_place 
 		return;
 	}
 	/* It may also have been in the run that left the worktree. */
-	if (failure == NULL && place != NULL)
-		failure = place->why_kept;
+	if (failure == NULL && place != NULL && place->why_kept != NULL)
+		failure = xstrdup(place->why_kept);
 	t = tickets_source_find(r->source, e->task);
 	file = xasprintf("%s/%s.md", s->tickets, t->name);
 	errand_init(&errand, &(struct errand_spec){

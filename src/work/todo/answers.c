@@ -43,7 +43,7 @@ gather(const struct running *r, const struct story_question *q)
 json_t *
 answers_gather(const struct running *r, const char *task, const char *file)
 {
-	const struct story *s = &leader_of(r)->story;
+	const struct story *s = &leader_of(r)->views->story;
 	AUTO_JSON *kept = leader_load(file);
 	json_t *list = json_array();
 
@@ -68,7 +68,7 @@ void
 answers_add(struct running *r, const char *task, const char *token, const json_t *gathered,
     struct buf *prompt)
 {
-	const struct story_lack *lack = &leader_of(r)->story.lack;
+	const struct story_lack *lack = &leader_of(r)->views->story.lack;
 	bool lacks = lack->what != TELL_NOTHING && strcmp(lack->task, task) == 0;
 
 	if (gathered == NULL || (json_array_size(gathered) == 0 && !lacks))

@@ -91,7 +91,7 @@ boxes_note(const struct running *r, struct err *err)
 static bool
 is_completed(const struct running *r, const char *completed, const char *id)
 {
-	return strlist_has(leader_of(r)->story.completed, id) ||
+	return strlist_has(leader_of(r)->views->story.completed, id) ||
 	       (completed != NULL && strcmp(completed, id) == 0);
 }
 
@@ -302,7 +302,7 @@ boxes_others(const struct running *r, struct buf *out)
 
 	(void)!list_ids(&r->settings, LISTED_DONE, &ticked, NULL);
 	for (char **id = ticked; id != NULL && *id != NULL; id++) {
-		if (strlist_has(leader_of(r)->story.completed, *id) ||
+		if (strlist_has(leader_of(r)->views->story.completed, *id) ||
 		    todo_done_was(&leader_of(r)->results, *id))
 			continue;
 		if (n++ < NAMED_MAX)

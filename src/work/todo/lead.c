@@ -88,7 +88,7 @@ work_new(struct running *r, const struct effect *e)
 	if (r->settings.mode == MODE_PIPE)
 		w->answers = xasprintf("%s/answers/%s", dir, e->task);
 	w->except = commit_excepts(&r->settings);
-	w->description = xstrdup(leader_of(r)->story.turn.title);
+	w->description = xstrdup(leader_of(r)->views->story.turn.title);
 	w->commit = r->settings.commit == COMMIT_AUTO;
 	w->turn = (struct turn){.root = r->settings.root,
 	    .task = w->effect.task,
@@ -136,7 +136,7 @@ begin_run(const void *arg, struct buf *out, struct err *err)
 	if (w->commit)
 		branch_note(w->turn.root, v);
 	/* The display may have come back. */
-	if (w->r->settings.desktop && !leader_of(w->r)->desktop && picture_can(NULL))
+	if (w->r->settings.desktop && !leader_of(w->r)->views->desktop && picture_can(NULL))
 		(void)json_object_set_new(v, "sees", json_true());
 	if (w->answers != NULL)
 		(void)json_object_set_new(
@@ -231,7 +231,7 @@ hand_out(struct running *r, const struct effect *e, const struct buf *begun, str
 	rc = lead_begin_turn(r, e, token, err);
 	boxes_tell(r, v);
 	branch_tell(r, v);
-	leader_of(r)->desktop |= json_bool(v, "sees", false);
+	leader_of(r)->views->desktop |= json_bool(v, "sees", false);
 	if (json_bool(v, "severed", false))
 		warning("%s: %s: what an earlier attempt left in the work tree counts as yours",
 		    r->spec->name, e->task);
@@ -358,7 +358,7 @@ lead_land_done(const struct turn_work *w, json_t *out, struct err *err)
 		return 0;
 	}
 	/* Before the agent is told to forget the task, and before its programs are gone. */
-	if (leader_of(w->r)->desktop) {
+	if (leader_of(w->r)->views->desktop) {
 		AUTO_FREE char *name = xasprintf("%s_complete.png", w->effect.task);
 
 		picture_take(w->r->settings.root, name, out);

@@ -1,5 +1,5 @@
 /*
- * leader.c - what the supervisor of a loop over todo.md does besides: its life and its views.
+ * leader.c - what the supervisor of a loop over todo.md does besides: its life.
  */
 #include "work/todo/leader.h"
 
@@ -10,13 +10,10 @@
 #include "base/lock.h"
 #include "base/log.h"
 #include "loop/ending.h"
-#include "loops/loops.h"
 #include "loops/settings.h"
-#include "record/journal.h"
 #include "supervisor/kind.h"
 #include "work/todo/picture.h"
 #include "work/todo/todo.h"
-#include "work/todo/todo_meta.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -25,91 +22,6 @@
 #define LOCK_NAME ".lock" /* below TODO_DIR */
 #define LOCK_TEXT_MAX ((size_t)4096)
 #define RECORD_MAX ((size_t)64 << 20)
-
-/* ---- views ----------------------------------------------------------------------------- */
-
-/* The diffstat that git printed when the task was committed. */
-static char *
-diffstat_of(const struct running *r, const char *task)
-{
-	AUTO_FREE char *path = xasprintf("%s/" TODO_META, r->settings.root);
-	AUTO_JSON *doc = todo_meta_load(path, NULL);
-	const char *text = json_str(todo_meta_task(doc, task), "diffstat", NULL);
-
-	return text == NULL ? NULL : xstrdup(text);
-}
-
-static void
-tell_views(void *ctx, const struct fact *f)
-{
-	struct running *r = ctx;
-	struct leader *l = leader_of(r);
-	AUTO_FREE char *diffstat = NULL;
-	struct todo_progress progress;
-	struct todo_turn turn;
-
-	astray_note(l->astray, f);
-	story_fact(&l->story, f);
-	if (story_progress(&l->story, f, &progress))
-		layout_todo_progress(l->views, &progress);
-	if (!story_turn(&l->story, f, &turn))
-		return;
-	if (turn.commit != NULL)
-		turn.diffstat = diffstat = diffstat_of(r, f->task);
-	layout_todo_turn(l->views, &turn);
-}
-
-static const char *
-leader_status(const struct loop_state *s)
-{
-	if (s->phase != PHASE_FINISHED)
-		return loop_status(s);
-	return s->reason == END_NO_WORK ? "complete" : loop_status(s);
-}
-
-static void
-leader_tidy(struct running *r)
-{
-	const struct story *s = &leader_of(r)->story;
-	AUTO_FREE struct todo_commit_row *commits = xcalloc(s->ncommits + 1, sizeof(*commits));
-	AUTO_FREE struct todo_count *counts = xcalloc(s->nquestions + 1, sizeof(*counts));
-	bool working = s->turn.iteration > 0 && !s->turn.over;
-	struct err err = ERR_INIT;
-
-	/* Without the story of earlier lives the views would say that nothing has happened. */
-	if (!leader_of(r)->told)
-		return;
-	for (size_t i = 0; i < s->ncommits; i++)
-		commits[i] = (struct todo_commit_row){.task = s->commits[i].task,
-		    .hash = s->commits[i].hash,
-		    .at = s->commits[i].at};
-	for (size_t i = 0; i < s->nquestions; i++)
-		counts[i] = (struct todo_count){.task = s->questions[i].task,
-		    .key = s->questions[i].key,
-		    .question = s->questions[i].text,
-		    .n = s->questions[i].n};
-	if (layout_todo_write(leader_of(r)->views,
-		&(struct todo_now){
-		    .session_id = r->state.uid,
-		    .worker_pty = loop_active(&r->state) > 0 ? s->turn.session : NULL,
-		    .current_task = working ? s->turn.task : NULL,
-		    .iteration = r->state.iteration,
-		    .started_at = s->started,
-		    .last_activity = s->last,
-		    .tasks_completed = s->completed,
-		    .tasks_stuck = s->stuck,
-		    .status = leader_status(&r->state),
-		    .desktop_automation = leader_of(r)->desktop,
-		    .desktop_requested = r->settings.desktop,
-		    .auto_commit = r->settings.commit == COMMIT_AUTO,
-		    .commits = commits,
-		    .ncommits = s->ncommits,
-		    .interventions = counts,
-		    .ninterventions = s->nquestions,
-		},
-		&err) < 0)
-		running_unwritten(r, TODO_DIR, &err);
-}
 
 /* ---- life ------------------------------------------------------------------------------ */
 
@@ -167,12 +79,11 @@ leader_refuse(int dir, struct err *err)
 }
 
 static struct leader *
-leader_new(struct running *r)
+leader_new(void)
 {
 	struct leader *l = xcalloc(1, sizeof(*l));
 
 	l->project = -1;
-	l->astray = astray_new(r);
 	return l;
 }
 
@@ -190,7 +101,7 @@ leader_claim(struct running *r, const struct settings *s, const char *uid, struc
 
 	(void)uid;
 	if (r->own == NULL)
-		r->own = leader_new(r);
+		r->own = leader_new();
 	l = leader_of(r);
 	if (l->project >= 0)
 		return 0;
@@ -250,24 +161,17 @@ sees_desktop(const struct running *r)
 static int
 leader_open(struct running *r, struct err *err)
 {
-	struct leader *l;
+	struct leader *l = leader_of(r);
 
-	if (leader_claim(r, &r->settings, r->state.uid, err) < 0)
-		return -1;
-	l = leader_of(r);
+	l->views = (struct todo_view *)running_view(r, &todo_view);
+	l->astray = (struct astray *)running_view(r, &astray_view);
 	l->dir = xasprintf("%s/" TODO_RESULTS, r->settings.root);
 	l->results = (struct todo_results){
 	    .dir = l->dir, .list = todo_list_name(r->settings.root, r->settings.todo_file)};
 	l->facts = facts_for_workers(r);
-	l->desktop = sees_desktop(r);
+	l->views->desktop = sees_desktop(r);
 	if (leader_make_dirs(r, err) < 0)
 		return -1;
-	l->views = layout_todo_open(r->settings.root, err);
-	if (l->views == NULL)
-		return -1;
-	if (journal_each(r->dir, tell_views, r, err) < 0)
-		return loop_damaged(r->spec->name, err);
-	l->told = true;
 	boxes_tell_gone(r, true);
 	resume_turns(r);
 	if (r->source != NULL)
@@ -330,12 +234,9 @@ leader_close(struct running *r)
 	if (l == NULL)
 		return;
 	lock_release(&l->project);
-	astray_free(l->astray);
 	listen_stop(r);
 	check_free(r);
 	lead_free(r);
-	layout_todo_free(l->views);
-	story_release(&l->story);
 	ev_timer_stop(&l->assign);
 	strlist_free(l->ticked);
 	strlist_free(l->gone);
@@ -355,22 +256,7 @@ answered(struct running *r, const struct answer *a)
 
 	r->source->ops->notes(r->source, &notes);
 	warning_lines(notes.data);
-	leader_of(r)->queued = a->kind == ANSWER_TASKS ? (int64_t)a->ncandidates : 0;
-}
-
-/* The header of this life in activity.md, once it is known who works. */
-static void
-say_session(struct running *r, const struct fact *f)
-{
-	if (leader_of(r)->opened || (f->kind != FACT_STARTED && f->kind != FACT_ASSIGNED))
-		return;
-	leader_of(r)->opened = true;
-	layout_todo_session(leader_of(r)->views, &(struct todo_opening){
-						     .session_id = r->state.uid,
-						     .worker_pty = f->session,
-						     .at = f->at.wall,
-						     .queued = leader_of(r)->queued,
-						 });
+	leader_of(r)->views->queued = a->kind == ANSWER_TASKS ? (int64_t)a->ncandidates : 0;
 }
 
 /* The usual list under its usual name is found without being named. */
@@ -427,7 +313,7 @@ add_sentence(const struct running *r, const struct fact *f, struct buf *text)
 static void
 leader_say_end(struct running *r, const struct fact *f)
 {
-	const struct story *s = &leader_of(r)->story;
+	const struct story *s = &leader_of(r)->views->story;
 	size_t completed = s->completed == NULL ? 0 : strlist_len(s->completed);
 	AUTO_BUF text = BUF_INIT;
 	AUTO_BUF others = BUF_INIT;
@@ -489,8 +375,6 @@ leader_facts(struct running *r, const struct decision *d)
 	for (size_t i = 0; i < d->nfacts; i++) {
 		const struct fact *f = &d->facts[i];
 
-		say_session(r, f);
-		tell_views(r, f);
 		if (f->kind == FACT_STARTED || f->kind == FACT_ASSIGNED)
 			note_given(leader_of(r), f);
 		if (f->kind == FACT_FINISHED)
@@ -524,6 +408,7 @@ const struct kind kind_todo = {
     .stays = true,
     .paths = (const char *const[]){"ai", TODO_DIR, TODO_RESULTS, TODO_LOGS, NULL},
     .voice = console_todo_line,
+    .views = (const struct view_ops *const[]){&todo_view, &astray_view, NULL},
     .claim = leader_claim,
     .open = leader_open,
     .begin = leader_begin,
@@ -532,7 +417,6 @@ const struct kind kind_todo = {
     .last = leader_last,
     .unlanded = leader_unlanded,
     .facts = leader_facts,
-    .tidy = leader_tidy,
     .start = lead_give,
     .closed = lead_closed,
     .land = lead_land,

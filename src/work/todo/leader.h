@@ -20,7 +20,6 @@
 #include "session/token.h"
 #include "supervisor/running.h"
 #include "work/shared/astray.h"
-#include "work/todo/story.h"
 #include "work/todo/todo_done.h"
 #include "work/todo/views/todo.h"
 
@@ -30,20 +29,15 @@ struct turn_work;
 
 /* State of a run over a todo list: `own` of struct running. */
 struct leader {
-	struct layout_todo *views;
+	struct todo_view *views;
 	struct astray *astray;
 	int project; /* the lock of the project; -1 */
-	struct story story;
-	bool told; /* the story has all that happened before */
-	char *dir; /* of the done files */
+	char *dir;   /* of the done files */
 	struct todo_results results;
 	char *facts;		  /* JSON for the worker channel */
 	struct check *check;	  /* the one under way */
 	struct turn_work *asking; /* a landing: somebody has to agree to its commit */
 	struct lines_in *in;	  /* stdin; NULL when nobody can say anything there */
-	int64_t queued;		  /* tasks that could be done, at the last look */
-	bool opened;		  /* its header is in activity.md */
-	bool desktop;		  /* screenshots can be made, and are wanted */
 	char **ticked;		  /* boxes that were put back, as far as that was said; NULL */
 	char **gone;		  /* tasks that vanished from the list; NULL */
 	struct ev_timer assign;	  /* a task that could not be given out is again */

@@ -2,13 +2,12 @@
  * story.h - what happened to the tasks of a todo list so far: a fold of facts.
  *
  * The story is fed with every fact of the journal, those of earlier lives first (story_fact).
- * The story fills in what the views need, and knows what to say at the end.
+ * The views (views/todo.h) and the last words are made from it.  All zero, it is empty.
  */
 #ifndef WORK_TODO_STORY_H
 #define WORK_TODO_STORY_H
 
 #include "loop/loop.h"
-#include "work/todo/views/todo.h"
 
 struct story_commit {
 	char task[TASK_ID_MAX];
@@ -62,17 +61,11 @@ struct story {
 	struct story_lack lack;
 };
 
-void story_release(struct story *s);
+void story_release(struct story *s); /* the story is empty then */
 void story_fact(struct story *s, const struct fact *f);
 
 /* NULL when it was never asked. */
 const struct story_question *story_question(
     const struct story *s, const char *task, const char *text);
-
-/* The block of a turn that has just landed; points into story and fact.  False when this fact
- * ends none. */
-bool story_turn(const struct story *s, const struct fact *f, struct todo_turn *out);
-/* As story_turn, for a fact in which the worker says how far the task is. */
-bool story_progress(const struct story *s, const struct fact *f, struct todo_progress *out);
 
 #endif

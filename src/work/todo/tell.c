@@ -54,7 +54,7 @@ helping_free(void *arg)
 json_t *
 tell_gather(const struct running *r, const char *task, const char *question, const char *screen)
 {
-	const char *title = leader_of(r)->story.turn.title;
+	const char *title = leader_of(r)->views->story.turn.title;
 
 	return help_gather(&(struct help_question){
 	    .root = r->settings.root,
@@ -113,7 +113,7 @@ tell_unseen(struct running *r, const char *task, const json_t *v)
 	const char *unseen = json_str(v, "unseen", NULL);
 
 	if (json_bool(v, "blind", false))
-		leader_of(r)->desktop = false;
+		leader_of(r)->views->desktop = false;
 	if (unseen != NULL)
 		warning("%s: %s: no screenshot: %s", r->spec->name, task, unseen);
 }
@@ -166,12 +166,12 @@ void
 tell_help(struct running *r, const char *task, const char *question, const json_t *answer,
     const char *context)
 {
-	const struct story_question *q = story_question(&leader_of(r)->story, task, question);
+	const struct story_question *q = story_question(&leader_of(r)->views->story, task, question);
 	const char *failure = json_str(answer, "failure", NULL);
 
 	if (failure != NULL)
 		warning("%s: --help-command: %s", r->spec->name, failure);
-	layout_todo_help(leader_of(r)->views,
+	todo_view_help(leader_of(r)->views,
 	    &(struct todo_help){.at = q == NULL ? clock_wall() : q->at,
 		.task = task,
 		.reason = question,
@@ -189,7 +189,7 @@ help(struct running *r, const struct effect *e)
 	h->r = r;
 	h->effect = *e;
 	h->session = realpath(link, NULL);
-	h->picture = leader_of(r)->desktop && picture_is_asked(e->text);
+	h->picture = leader_of(r)->views->desktop && picture_is_asked(e->text);
 	step_start(r, &(struct step_spec){
 			  .session = e->session,
 			  .what = "help",

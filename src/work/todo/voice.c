@@ -198,36 +198,30 @@ static say_fn *const sayings[FACT_COUNT] = {
 /* The task of a session.  A session that is over has lost its task: then another fact names it,
  * or the words "the task" have to do. */
 static const char *
-task_of(
-    const struct loop_state *state, const struct fact *facts, size_t n, const struct fact *f)
+task_of(const struct decided *d, const struct fact *f)
 {
-	const struct loop_session *one = loop_find_session(state, f->session);
+	const struct loop_session *one = loop_find_session(d->state, f->session);
 
 	if (one != NULL && one->task[0] != '\0')
 		return one->task;
-	for (size_t i = 0; i < n; i++)
-		if (facts[i].task[0] != '\0' && strcmp(facts[i].session, f->session) == 0)
-			return facts[i].task;
+	for (size_t i = 0; i < d->n; i++)
+		if (d->facts[i].task[0] != '\0' && strcmp(d->facts[i].session, f->session) == 0)
+			return d->facts[i].task;
 	return "the task";
 }
 
 bool
-console_todo_line(const char *loop, const struct fact *facts, size_t n, size_t i,
-    const struct loop_state *state, struct buf *out)
+console_todo_line(const struct decided *d, const struct fact *f, struct buf *out)
 {
-	const struct fact *f = &facts[i];
-	struct said s = {
-	    .state = state, .f = f, .task = task_of(state, facts, n, f), .out = out};
+	struct said s = {.state = d->state, .f = f, .task = task_of(d, f), .out = out};
 	size_t start = out->len;
 
 	/* Why the loop ends by itself is in its last words. */
 	if (f->kind == FACT_WANTED && f->wanted == WANT_STOP && !end_reason_asked(f->reason))
 		return false;
 	if (sayings[f->kind] == NULL)
-		return console_line(loop, facts, n, i, state, out);
-	buf_adds(out, "[ralph] ");
-	words_safe(loop, out);
-	buf_adds(out, ": ");
+		return console_line(d, f, out);
+	words_loop(d->loop, out);
 	if (sayings[f->kind](&s))
 		return true;
 	buf_truncate(out, start);

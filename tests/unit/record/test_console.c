@@ -29,7 +29,10 @@ lines_of(const struct fact *facts, size_t n, const struct loop_state *state, str
 {
 	buf_clear(out);
 	for (size_t i = 0; i < n; i++)
-		if (console_line("agent", facts, n, i, state, out))
+		if (console_line(
+			&(struct decided){
+			    .loop = "agent", .facts = facts, .n = n, .state = state},
+			&facts[i], out))
 			buf_addc(out, '\n');
 }
 
@@ -242,6 +245,17 @@ a_running_agent_is_allowed_to_finish(void **unused UNUSED)
 
 /* ---- streams ------------------------------------------------------------------ */
 
+static void
+decision(struct console *c, const struct fact *facts, size_t n, const struct loop_state *state)
+{
+	struct views views = {.n = 0};
+
+	views_add(&views, &c->view);
+	views_fold(
+	    &views, &(struct decided){.loop = "agent", .facts = facts, .n = n, .state = state});
+	views_close(&views);
+}
+
 struct streams {
 	struct scratch tmp;
 	struct console c;
@@ -268,7 +282,7 @@ streams_say(struct streams *s)
 	struct loop_state state = state_of(100, 5);
 
 	state.failures = 5;
-	console_decision(&s->c, facts, ARRAY_LEN(facts), &state);
+	decision(&s->c, facts, ARRAY_LEN(facts), &state);
 	scratch_read(&s->tmp, "out", &s->out);
 	scratch_read(&s->tmp, "err", &s->err);
 }
@@ -278,7 +292,7 @@ streams_tell(struct streams *s, const struct fact *f)
 {
 	struct loop_state state = state_of(100, 5);
 
-	console_decision(&s->c, f, 1, &state);
+	decision(&s->c, f, 1, &state);
 	scratch_read(&s->tmp, "out", &s->out);
 }
 
@@ -389,7 +403,7 @@ nobody_listening_is_no_error(void **unused UNUSED)
 
 	console_init(&c, "agent", false, false);
 	c.out = c.err = -1;
-	console_decision(&c, &f, 1, &state);
+	decision(&c, &f, 1, &state);
 	console_close(&c);
 }
 
@@ -418,7 +432,9 @@ landings_are_told_by_their_fate(void **state UNUSED)
 
 		(void)snprintf(f.task, sizeof(f.task), "pt-1");
 		(void)snprintf(f.text, sizeof(f.text), "%s", rows[i].text);
-		assert_true(console_tickets_line("x", &f, 1, 0, &s, &out));
+		assert_true(console_tickets_line(
+		    &(struct decided){.loop = "x", .facts = &f, .n = 1, .state = &s}, &f,
+		    &out));
 		if (strstr(out.data, rows[i].told) == NULL)
 			fail_msg("%s does not tell %s", out.data, rows[i].told);
 	}

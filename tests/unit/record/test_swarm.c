@@ -38,6 +38,26 @@ state_of(void)
 	return s;
 }
 
+/* The lines of one decision, as they come to the file. */
+static void
+lines_of(const struct fact *facts, size_t n, struct buf *out)
+{
+	struct loop_state s = state_of();
+	struct scratch tmp;
+	struct err err = ERR_INIT;
+	struct view *v;
+
+	scratch_open(&tmp);
+	v = iterations_view.open(
+	    &(struct view_of){.loop = "agent", .state = &s, .home = tmp.dir}, &err);
+	views_fold(&(struct views){.list = {v}, .n = 1},
+	    &(struct decided){.facts = facts, .n = n, .state = &s});
+	assert_int_equal(iterations_view.write(v, &s, &err), 0);
+	scratch_read(&tmp, LOG, out);
+	iterations_view.close(v);
+	scratch_close(&tmp);
+}
+
 static void
 log_has_the_seeds_lines(void **unused UNUSED)
 {
@@ -80,10 +100,9 @@ log_has_the_seeds_lines(void **unused UNUSED)
 	    {.kind = FACT_WANTED, .at = AT(412), .wanted = WANT_STOP},
 	    {.kind = FACT_FINISHED, .at = AT(412), .iteration = 4, .reason = END_DONE_PATTERN},
 	};
-	struct loop_state s = state_of();
 	AUTO_BUF got = BUF_INIT;
 
-	layout_swarm_lines(facts, ARRAY_LEN(facts), &s, &got);
+	lines_of(facts, ARRAY_LEN(facts), &got);
 	assert_string_equal(got.data,
 	    "2024-01-15T10:30:00 [START] iteration 1/100\n"
 	    "2024-01-15T10:35:42 [END] iteration 1 exit=0 duration=5m42s\n"
@@ -116,10 +135,9 @@ the_last_failure_has_no_backoff(void **unused UNUSED)
 		.failures = 5},
 	    {.kind = FACT_FINISHED, .at = AT(0), .iteration = 5, .reason = END_FAILURES},
 	};
-	struct loop_state s = state_of();
 	AUTO_BUF got = BUF_INIT;
 
-	layout_swarm_lines(facts, ARRAY_LEN(facts), &s, &got);
+	lines_of(facts, ARRAY_LEN(facts), &got);
 	assert_string_equal(got.data,
 	    "2024-01-15T10:30:00 [TIMEOUT] iteration 5 iteration_timeout\n"
 	    "2024-01-15T10:30:00 [END] iteration 5 exit=137 duration=30m0s\n"
@@ -129,60 +147,74 @@ the_last_failure_has_no_backoff(void **unused UNUSED)
 
 /* ---- the files ------------------------------------------------------------------- */
 
-struct view {
+struct world {
 	struct scratch tmp;
 	struct loop_state state;
-	struct layout_swarm *l;
+	struct views views;
+	struct view *l; /* state.json */
 	struct err err;
 };
 
 static void
-view_open(struct view *v)
+open_views(struct world *v)
 {
-	*v = (struct view){.state = state_of(), .err = ERR_INIT};
+	static const struct view_ops *const ops[] = {&iterations_view, &swarm_view, NULL};
+
+	assert_int_equal(views_open(&v->views, ops,
+			     &(struct view_of){.loop = "agent",
+				 .settings = &settings,
+				 .state = &v->state,
+				 .home = v->tmp.dir},
+			     v->tmp.dir, &v->err),
+	    0);
+	v->l = views_find(&v->views, &swarm_view);
+}
+
+static void
+world_open(struct world *v)
+{
+	*v = (struct world){.state = state_of(), .err = ERR_INIT};
 	scratch_open(&v->tmp);
-	v->l = layout_swarm_open(v->tmp.dir, "agent", &settings, &v->state, &v->err);
-	assert_non_null(v->l);
+	open_views(v);
 }
 
 /* As another process would find it, later. */
 static void
-view_reopen(struct view *v)
+world_reopen(struct world *v)
 {
-	layout_swarm_free(v->l);
-	v->l = layout_swarm_open(v->tmp.dir, "agent", &settings, &v->state, &v->err);
-	assert_non_null(v->l);
+	views_close(&v->views);
+	open_views(v);
 }
 
 static void
-view_write(struct view *v)
+world_write(struct world *v)
 {
-	if (layout_swarm_state(v->l, &v->state, &v->err) < 0)
+	if (swarm_view.write(v->l, &v->state, &v->err) < 0)
 		fail_msg("%s", v->err.text);
 }
 
 static void
-view_close(struct view *v)
+world_close(struct world *v)
 {
-	layout_swarm_free(v->l);
+	views_close(&v->views);
 	scratch_close(&v->tmp);
 }
 
 static void
-view_read(const struct view *v, struct buf *out)
+world_read(const struct world *v, struct buf *out)
 {
 	scratch_read(&v->tmp, STATE, out);
 }
 
 /* Replaces the first `from` in state.json, as an editor would. */
 static void
-user_edits(struct view *v, const char *from, const char *to)
+user_edits(struct world *v, const char *from, const char *to)
 {
 	AUTO_BUF text = BUF_INIT;
 	AUTO_BUF out = BUF_INIT;
 	const char *at;
 
-	view_read(v, &text);
+	world_read(v, &text);
 	at = strstr(text.data, from);
 	assert_non_null(at);
 	buf_add(&out, text.data, (size_t)(at - text.data));
@@ -201,11 +233,11 @@ static void
 state_has_the_seeds_schema(void **unused UNUSED)
 {
 	AUTO_BUF got = BUF_INIT;
-	struct view v;
+	struct world v;
 
-	view_open(&v);
-	view_write(&v);
-	view_read(&v, &got);
+	world_open(&v);
+	world_write(&v);
+	world_read(&v, &got);
 	assert_string_equal(got.data,
 	    "{\n"
 	    "  \"worker_name\": \"agent\",\n"
@@ -217,162 +249,162 @@ state_has_the_seeds_schema(void **unused UNUSED)
 	    "  \"last_iteration_started\": \"2024-01-15T12:45:00.123456\",\n" REST
 	    "  \"exit_reason\": null\n"
 	    "}\n");
-	view_close(&v);
+	world_close(&v);
 }
 
 static void
 state_of_a_loop_that_ended(void **unused UNUSED)
 {
 	AUTO_BUF got = BUF_INIT;
-	struct view v;
+	struct world v;
 
-	view_open(&v);
+	world_open(&v);
 	v.state.phase = PHASE_FINISHED;
 	v.state.reason = END_FAILURES;
 	v.state.policy.max_iterations = UNLIMITED;
 	v.state.policy.inactivity_timeout = 0;
 	v.state.iteration_started = (struct when){0, 0};
-	view_write(&v);
-	view_read(&v, &got);
+	world_write(&v);
+	world_read(&v, &got);
 	assert_non_null(strstr(got.data, "\"status\": \"failed\""));
 	assert_non_null(strstr(got.data, "\"exit_reason\": \"failed\""));
 	assert_non_null(strstr(got.data, "\"max_iterations\": null"));
 	assert_non_null(strstr(got.data, "\"inactivity_timeout\": 0"));
 	assert_non_null(strstr(got.data, "\"last_iteration_started\": null"));
-	view_close(&v);
+	world_close(&v);
 }
 
 static void
 what_is_the_same_is_not_written_again(void **unused UNUSED)
 {
 	struct stat before, after;
-	struct view v;
+	struct world v;
 
-	view_open(&v);
-	view_write(&v);
+	world_open(&v);
+	world_write(&v);
 	assert_int_equal(fstatat(v.tmp.dir, STATE, &before, 0), 0);
-	view_write(&v);
-	view_reopen(&v);
-	view_write(&v);
+	world_write(&v);
+	world_reopen(&v);
+	world_write(&v);
 	assert_int_equal(fstatat(v.tmp.dir, STATE, &after, 0), 0);
 	assert_int_equal(before.st_ino, after.st_ino);
 	v.state.iteration = 6;
-	view_write(&v);
+	world_write(&v);
 	assert_int_equal(fstatat(v.tmp.dir, STATE, &after, 0), 0);
 	assert_int_not_equal(before.st_ino, after.st_ino);
-	view_close(&v);
+	world_close(&v);
 }
 
 static void
 an_edit_is_reported_once(void **unused UNUSED)
 {
-	struct view v;
+	struct world v;
 	int64_t max = 0;
 
-	view_open(&v);
-	assert_int_equal(layout_swarm_edits(v.l, &max, &v.err), 0);
-	view_write(&v);
-	assert_int_equal(layout_swarm_edits(v.l, &max, &v.err), 0);
+	world_open(&v);
+	assert_int_equal(swarm_edits(v.l, &max, &v.err), 0);
+	world_write(&v);
+	assert_int_equal(swarm_edits(v.l, &max, &v.err), 0);
 	user_edits(&v, "\"max_iterations\": 100", "\"max_iterations\": 200");
-	assert_int_equal(layout_swarm_edits(v.l, &max, &v.err), 1);
+	assert_int_equal(swarm_edits(v.l, &max, &v.err), 1);
 	assert_int_equal(max, 200);
-	assert_int_equal(layout_swarm_edits(v.l, &max, &v.err), 0);
+	assert_int_equal(swarm_edits(v.l, &max, &v.err), 0);
 	v.state.policy.max_iterations = 200;
-	view_write(&v);
-	assert_int_equal(layout_swarm_edits(v.l, &max, &v.err), 0);
-	view_close(&v);
+	world_write(&v);
+	assert_int_equal(swarm_edits(v.l, &max, &v.err), 0);
+	world_close(&v);
 }
 
 static void
 an_edit_is_not_overwritten_before_it_is_seen(void **unused UNUSED)
 {
 	AUTO_BUF got = BUF_INIT;
-	struct view v;
+	struct world v;
 	int64_t max = 0;
 
-	view_open(&v);
-	view_write(&v);
+	world_open(&v);
+	world_write(&v);
 	user_edits(&v, "\"max_iterations\": 100", "\"max_iterations\": 200");
 	v.state.iteration = 6;
-	view_write(&v);
-	view_read(&v, &got);
+	world_write(&v);
+	world_read(&v, &got);
 	assert_non_null(strstr(got.data, "\"max_iterations\": 200"));
 	assert_non_null(strstr(got.data, "\"current_iteration\": 6"));
-	assert_int_equal(layout_swarm_edits(v.l, &max, &v.err), 1);
+	assert_int_equal(swarm_edits(v.l, &max, &v.err), 1);
 	assert_int_equal(max, 200);
-	view_close(&v);
+	world_close(&v);
 }
 
 static void
 an_edit_while_nobody_runs_the_loop_counts(void **unused UNUSED)
 {
-	struct view v;
+	struct world v;
 	int64_t max = 0;
 
-	view_open(&v);
-	view_write(&v);
+	world_open(&v);
+	world_write(&v);
 	user_edits(&v, "\"max_iterations\": 100", "\"max_iterations\": null");
-	view_reopen(&v);
-	assert_int_equal(layout_swarm_edits(v.l, &max, &v.err), 1);
+	world_reopen(&v);
+	assert_int_equal(swarm_edits(v.l, &max, &v.err), 1);
 	assert_int_equal(max, UNLIMITED);
-	view_close(&v);
+	world_close(&v);
 }
 
 static void
 our_own_change_is_not_an_edit(void **unused UNUSED)
 {
-	struct view v;
+	struct world v;
 	int64_t max = 0;
 
-	view_open(&v);
-	view_write(&v);
+	world_open(&v);
+	world_write(&v);
 	v.state.policy.max_iterations = 300;
-	view_write(&v);
-	assert_int_equal(layout_swarm_edits(v.l, &max, &v.err), 0);
-	view_close(&v);
+	world_write(&v);
+	assert_int_equal(swarm_edits(v.l, &max, &v.err), 0);
+	world_close(&v);
 }
 
 static void
 other_values_are_ours(void **unused UNUSED)
 {
 	AUTO_BUF got = BUF_INIT;
-	struct view v;
+	struct world v;
 	int64_t max = 0;
 
-	view_open(&v);
-	view_write(&v);
+	world_open(&v);
+	world_write(&v);
 	user_edits(&v, "\"running\"", "\"paused\"");
 	user_edits(&v, "\"total_failures\": 2,", "");
-	assert_int_equal(layout_swarm_edits(v.l, &max, &v.err), 0);
-	view_write(&v);
-	view_read(&v, &got);
+	assert_int_equal(swarm_edits(v.l, &max, &v.err), 0);
+	world_write(&v);
+	world_read(&v, &got);
 	assert_non_null(strstr(got.data, "\"status\": \"running\""));
 	assert_non_null(strstr(got.data, "\"total_failures\": 2"));
-	view_close(&v);
+	world_close(&v);
 }
 
 static void
 unknown_keys_survive(void **unused UNUSED)
 {
 	AUTO_BUF got = BUF_INIT;
-	struct view v;
+	struct world v;
 
-	view_open(&v);
-	view_write(&v);
+	world_open(&v);
+	world_write(&v);
 	user_edits(
 	    &v, "\"exit_reason\": null", "\"note\": {\"a\": [1, 2.5]},\n\"exit_reason\": null");
 	v.state.iteration = 6;
-	view_write(&v);
+	world_write(&v);
 	v.state.iteration = 7;
-	view_write(&v);
-	view_reopen(&v);
+	world_write(&v);
+	world_reopen(&v);
 	v.state.iteration = 8;
-	view_write(&v);
-	view_read(&v, &got);
+	world_write(&v);
+	world_read(&v, &got);
 	assert_non_null(strstr(got.data, "\"current_iteration\": 8"));
 	assert_non_null(strstr(got.data, "\"exit_reason\": null,\n  \"note\": {"));
 	assert_non_null(strstr(got.data, "2.5"));
-	view_close(&v);
+	world_close(&v);
 }
 
 static void
@@ -381,22 +413,22 @@ useless_edits_are_reported_and_put_right(void **unused UNUSED)
 	static const char *const values[] = {
 	    "0", "-5", "\"200\"", "1.5", "true", "9223372036854775807"};
 	AUTO_BUF got = BUF_INIT;
-	struct view v;
+	struct world v;
 	int64_t max = 0;
 
-	view_open(&v);
-	view_write(&v);
+	world_open(&v);
+	world_write(&v);
 	for (size_t i = 0; i < ARRAY_LEN(values); i++) {
 		AUTO_FREE char *to = xasprintf("\"max_iterations\": %s", values[i]);
 
 		user_edits(&v, "\"max_iterations\": 100", to);
-		assert_int_equal(layout_swarm_edits(v.l, &max, &v.err), -1);
+		assert_int_equal(swarm_edits(v.l, &max, &v.err), -1);
 		assert_non_null(strstr(v.err.text, "max_iterations"));
-		view_write(&v);
-		view_read(&v, &got);
+		world_write(&v);
+		world_read(&v, &got);
 		assert_non_null(strstr(got.data, "\"max_iterations\": 100"));
 	}
-	view_close(&v);
+	world_close(&v);
 }
 
 static void
@@ -404,27 +436,27 @@ what_cannot_be_parsed_is_kept_and_written_again(void **unused UNUSED)
 {
 	static const char *const broken[] = {
 	    "", "{", "[1]", "7", "{\"a\":1,\"a\":2}", "\xff\xfe"};
-	struct view v;
+	struct world v;
 	int64_t max = 0;
 
-	view_open(&v);
+	world_open(&v);
 	for (size_t i = 0; i < ARRAY_LEN(broken); i++) {
-		view_write(&v);
+		world_write(&v);
 		scratch_write(&v.tmp, STATE, broken[i], strlen(broken[i]));
-		assert_int_equal(layout_swarm_edits(v.l, &max, &v.err), -1);
+		assert_int_equal(swarm_edits(v.l, &max, &v.err), -1);
 		assert_non_null(strstr(v.err.text, "state.corrupt."));
 		assert_int_equal(scratch_count(&v.tmp, "ralph/agent", "state.corrupt."), i + 1);
-		view_write(&v);
-		assert_int_equal(layout_swarm_edits(v.l, &max, &v.err), 0);
+		world_write(&v);
+		assert_int_equal(swarm_edits(v.l, &max, &v.err), 0);
 	}
 	/* The writer does the same; it is told of afterwards. */
 	scratch_write(&v.tmp, STATE, "{", 1);
-	view_write(&v);
+	world_write(&v);
 	assert_true(scratch_has(&v.tmp, STATE));
-	assert_int_equal(layout_swarm_edits(v.l, &max, &v.err), -1);
+	assert_int_equal(swarm_edits(v.l, &max, &v.err), -1);
 	assert_non_null(strstr(v.err.text, "state.corrupt."));
-	assert_int_equal(layout_swarm_edits(v.l, &max, &v.err), 0);
-	view_close(&v);
+	assert_int_equal(swarm_edits(v.l, &max, &v.err), 0);
+	world_close(&v);
 }
 
 static void
@@ -432,49 +464,47 @@ a_new_loop_does_not_take_old_values_for_edits(void **unused UNUSED)
 {
 	static const char old[] = "{\"max_iterations\": 7, \"mood\": \"good\"}";
 	AUTO_BUF got = BUF_INIT;
-	struct view v;
+	struct world v;
 	int64_t max = 0;
 
-	view_open(&v);
+	world_open(&v);
 	v.state.phase = PHASE_NEW;
-	view_write(&v);
+	world_write(&v);
 	scratch_write(&v.tmp, STATE, old, sizeof(old) - 1);
-	view_reopen(&v);
+	world_reopen(&v);
 	v.state.phase = PHASE_OPEN;
-	assert_int_equal(layout_swarm_edits(v.l, &max, &v.err), 0);
-	view_write(&v);
-	view_read(&v, &got);
+	assert_int_equal(swarm_edits(v.l, &max, &v.err), 0);
+	world_write(&v);
+	world_read(&v, &got);
 	assert_non_null(strstr(got.data, "\"max_iterations\": 100"));
 	assert_non_null(strstr(got.data, "\"mood\": \"good\""));
-	view_close(&v);
+	world_close(&v);
 }
 
 static int
-log_fact(struct view *v, const struct fact *f)
+log_fact(struct world *v, const struct fact *f)
 {
-	AUTO_BUF lines = BUF_INIT;
-
-	layout_swarm_lines(f, 1, &v->state, &lines);
-	return layout_swarm_log(v->l, &lines, &v->err);
+	views_fold(&v->views, &(struct decided){.facts = f, .n = 1, .state = &v->state});
+	return iterations_view.write(v->views.list[0], &v->state, &v->err);
 }
 
 static void
 views_are_made_again_when_removed(void **unused UNUSED)
 {
 	static const struct fact f = {.kind = FACT_STARTED, .at = AT(0), .iteration = 1};
-	struct view v;
+	struct world v;
 	int64_t max = 0;
 
-	view_open(&v);
+	world_open(&v);
 	for (int i = 0; i < 2; i++) {
-		view_write(&v);
+		world_write(&v);
 		assert_int_equal(log_fact(&v, &f), 0);
 		assert_true(scratch_has(&v.tmp, STATE));
 		assert_true(scratch_has(&v.tmp, LOG));
 		assert_int_equal(fs_remove_tree(v.tmp.dir, "ralph", &v.err), 0);
-		assert_int_equal(layout_swarm_edits(v.l, &max, &v.err), 0);
+		assert_int_equal(swarm_edits(v.l, &max, &v.err), 0);
 	}
-	view_close(&v);
+	world_close(&v);
 }
 
 static void
@@ -483,9 +513,9 @@ log_is_appended_to_and_half_lines_are_ended(void **unused UNUSED)
 	static const struct fact f = {.kind = FACT_STARTED, .at = AT(0), .iteration = 1};
 	static const struct fact silent = {.kind = FACT_RUNNING};
 	AUTO_BUF got = BUF_INIT;
-	struct view v;
+	struct world v;
 
-	view_open(&v);
+	world_open(&v);
 	assert_int_equal(log_fact(&v, &silent), 0);
 	assert_false(scratch_has(&v.tmp, LOG));
 	assert_int_equal(log_fact(&v, &f), 0);
@@ -497,7 +527,15 @@ log_is_appended_to_and_half_lines_are_ended(void **unused UNUSED)
 	assert_string_equal(got.data, "2024-01-15T10:30:00 [START] iteration 1/100\n"
 				      "2024-01-15T10:3\n"
 				      "2024-01-15T10:30:00 [START] iteration 1/100\n");
-	view_close(&v);
+	world_close(&v);
+}
+
+static int
+append(struct world *v, struct buf *lines)
+{
+	AUTO_CLOSE int dir = swarm_dir(&v->l->of, &v->err);
+
+	return view_append(dir, "iterations.log", lines, 65536, &v->err);
 }
 
 static void
@@ -505,32 +543,32 @@ lines_wait_while_they_cannot_be_written(void **unused UNUSED)
 {
 	AUTO_BUF lines = BUF_INIT;
 	AUTO_BUF got = BUF_INIT;
-	struct view v;
+	struct world v;
 
-	view_open(&v);
-	view_write(&v);
+	world_open(&v);
+	world_write(&v);
 	assert_int_equal(
 	    mkdirat(v.tmp.dir, LOG, 0700), 0); /* nothing can be appended to that */
 	buf_adds(&lines, "one\n");
-	assert_int_equal(layout_swarm_log(v.l, &lines, &v.err), -1);
+	assert_int_equal(append(&v, &lines), -1);
 	assert_string_equal(lines.data, "one\n");
 	for (int i = 0; i < 100000; i++)
 		buf_adds(&lines, "more\n");
-	assert_int_equal(layout_swarm_log(v.l, &lines, &v.err), -1);
+	assert_int_equal(append(&v, &lines), -1);
 	assert_in_range(lines.len, 60000, 70000);
 	assert_memory_equal(lines.data, "more\n", 5);
 	buf_truncate(&lines, 10);
 	assert_int_equal(unlinkat(v.tmp.dir, LOG, AT_REMOVEDIR), 0);
-	assert_int_equal(layout_swarm_log(v.l, &lines, &v.err), 0);
+	assert_int_equal(append(&v, &lines), 0);
 	scratch_read(&v.tmp, LOG, &got);
 	assert_string_equal(got.data, "more\nmore\n");
-	view_close(&v);
+	world_close(&v);
 }
 
 static void
 failed_writes_are_reported_and_repaired(void **unused UNUSED)
 {
-	struct view v;
+	struct world v;
 
 #ifndef RALPH_FAULTS
 	skip();
@@ -540,20 +578,20 @@ failed_writes_are_reported_and_repaired(void **unused UNUSED)
 		AUTO_BUF before = BUF_INIT;
 		AUTO_BUF after = BUF_INIT;
 
-		view_open(&v);
-		view_write(&v);
-		view_read(&v, &before);
+		world_open(&v);
+		world_write(&v);
+		world_read(&v, &before);
 		v.state.iteration = 6;
 		setenv("RALPH_FAULT", plan, 1);
 		fs_fault_init();
-		assert_int_equal(layout_swarm_state(v.l, &v.state, &v.err), -1);
+		assert_int_equal(swarm_view.write(v.l, &v.state, &v.err), -1);
 		fs_fault_init();
-		view_read(&v, &after);
+		world_read(&v, &after);
 		assert_string_equal(before.data, after.data);
-		view_write(&v);
-		view_read(&v, &after);
+		world_write(&v);
+		world_read(&v, &after);
 		assert_non_null(strstr(after.data, "\"current_iteration\": 6"));
-		view_close(&v);
+		world_close(&v);
 	}
 }
 

@@ -23,13 +23,32 @@ struct run {
 	struct scratch tmp;
 	struct settings settings;
 	struct loop_state state;
-	struct layout_tickets *l;
+	struct view *view;
+	struct layout_tickets *l; /* the same */
 	struct fact facts[64];
 	size_t nfacts;
 	struct err err;
 };
 
 static char worktrees_dir[] = "/srv/wt";
+
+static void
+view_open(struct run *r)
+{
+	r->view = tickets_view.open(
+	    &(struct view_of){
+		.loop = "myproject-loop", .settings = &r->settings, .state = &r->state},
+	    &r->err);
+	assert_non_null(r->view);
+	r->l = (struct layout_tickets *)r->view;
+}
+
+static void
+view_tell(struct run *r, const struct fact *f)
+{
+	tickets_view.fact(
+	    r->view, &(struct decided){.facts = f, .n = 1, .state = &r->state}, f);
+}
 
 static void
 run_open(struct run *r)
@@ -47,21 +66,20 @@ run_open(struct run *r)
 	    .worktrees = true,
 	    .worktrees_dir = worktrees_dir};
 	loop_init(&r->state, &r->settings, REGIME_LANDED);
-	r->l = layout_tickets_open("myproject-loop", &r->settings, &r->err);
-	assert_non_null(r->l);
+	view_open(r);
 }
 
 static void
 run_close(struct run *r)
 {
-	layout_tickets_free(r->l);
+	tickets_view.close(r->view);
 	scratch_close(&r->tmp);
 }
 
 static void
 write_now(struct run *r)
 {
-	if (layout_tickets_write(r->l, &r->state, &r->err) < 0)
+	if (tickets_view.write(r->view, &r->state, &r->err) < 0)
 		fail_msg("%s", r->err.text);
 }
 
@@ -71,7 +89,7 @@ tell(struct run *r, struct fact f)
 	assert_true(r->nfacts < ARRAY_LEN(r->facts));
 	r->facts[r->nfacts++] = f;
 	loop_apply(&r->state, &f);
-	layout_tickets_fact(r->l, &f, &r->state);
+	view_tell(r, &f);
 	write_now(r);
 }
 
@@ -79,11 +97,10 @@ tell(struct run *r, struct fact f)
 static void
 run_reopen(struct run *r)
 {
-	layout_tickets_free(r->l);
-	r->l = layout_tickets_open("myproject-loop", &r->settings, &r->err);
-	assert_non_null(r->l);
+	tickets_view.close(r->view);
+	view_open(r);
 	for (size_t i = 0; i < r->nfacts; i++)
-		layout_tickets_fact(r->l, &r->facts[i], &r->state);
+		view_tell(r, &r->facts[i]);
 	write_now(r);
 }
 
@@ -841,8 +858,8 @@ views_that_cannot_be_written_are_written_later(void **unused UNUSED)
 	run_open(&r);
 	assert_int_equal(mkdirat(r.tmp.dir, PROGRESS, 0700), 0);
 	loop_apply(&r.state, &f);
-	layout_tickets_fact(r.l, &f, &r.state);
-	assert_int_equal(layout_tickets_write(r.l, &r.state, &r.err), -1);
+	view_tell(&r, &f);
+	assert_int_equal(tickets_view.write(r.view, &r.state, &r.err), -1);
 	assert_true(scratch_has(&r.tmp, STATE));
 	assert_int_equal(unlinkat(r.tmp.dir, PROGRESS, AT_REMOVEDIR), 0);
 	write_now(&r);
@@ -860,7 +877,8 @@ without_the_directory_there_is_no_layout(void **unused UNUSED)
 
 	scratch_open(&tmp);
 	settings.root = tmp.path;
-	assert_null(layout_tickets_open("x", &settings, &err));
+	assert_null(
+	    tickets_view.open(&(struct view_of){.loop = "x", .settings = &settings}, &err));
 	assert_int_equal(err.code, ENOENT);
 	scratch_close(&tmp);
 }

@@ -10,11 +10,19 @@
 
 static struct scratch scratch;
 static struct err err;
+static struct settings settings;
+static struct loop_state loop;
 
 static int
 setup(void **state UNUSED)
 {
 	scratch_open(&scratch);
+	settings = (struct settings){.root = scratch.path, .commit = COMMIT_AUTO};
+	memset(&loop, 0, sizeof(loop));
+	(void)snprintf(loop.uid, sizeof(loop.uid), "s-1");
+	loop.phase = PHASE_OPEN;
+	loop.iteration = 3;
+	loop.sessions[0].state = SESSION_RUNNING;
 	return mkdirat(scratch.dir, "ai", 0700);
 }
 
@@ -43,23 +51,66 @@ assert_file(const char *name, const char *expected)
 	assert_string_equal(text.data, expected);
 }
 
-static struct layout_todo *
-open_layout(void)
+static struct todo_view *
+open_view(void)
 {
-	struct layout_todo *l = layout_todo_open(scratch.path, &err);
+	struct view *v = todo_view.open(
+	    &(struct view_of){.loop = "list", .settings = &settings, .state = &loop}, &err);
 
-	assert_non_null(l);
-	return l;
+	assert_non_null(v);
+	return (struct todo_view *)v;
 }
 
-static const struct todo_turn turn = {.iteration = 3,
-    .at = WHEN,
-    .task = "T001",
-    .description = "Do it",
-    .status = "complete",
-    .commit = "abc1234",
-    .duration = 222 * NSEC_PER_SEC,
-    .notes = "fine"};
+static int
+write_view(struct todo_view *v)
+{
+	return todo_view.write(&v->view, &loop, &err);
+}
+
+static void
+close_view(struct todo_view *v)
+{
+	todo_view.close(&v->view);
+}
+
+static void
+tell(struct todo_view *v, bool past, const struct fact *f)
+{
+	todo_view.fact(
+	    &v->view, &(struct decided){.facts = f, .n = 1, .state = &loop, .past = past}, f);
+}
+
+static const struct fact assigned = {.kind = FACT_ASSIGNED,
+			     .at = {1, WHEN},
+			     .session = "pty-1",
+			     .iteration = 3,
+			     .task = "T001",
+			     .title = "Do it"},
+			 ended = {.kind = FACT_ENDED,
+			     .at = {1, WHEN},
+			     .iteration = 3,
+			     .duration = 222 * NSEC_PER_SEC,
+			     .landing = 1,
+			     .why = "fine"},
+			 landed = {.kind = FACT_LANDED,
+			     .at = {1, WHEN},
+			     .iteration = 3,
+			     .task = "T001",
+			     .verdict = VERDICT_DONE,
+			     .key = "abc1234"},
+			 progress = {.kind = FACT_SIGNALLED,
+			     .at = {1, WHEN},
+			     .signal = SIGNAL_PROGRESS,
+			     .text = "40"};
+
+/* The turn of T001, as TURN has it. */
+static void
+tell_turn(struct todo_view *v)
+{
+	tell(v, true, &assigned);
+	tell(v, true, &ended);
+	tell(v, true, &landed);
+}
 
 #define TURN                                                                                 \
 	"## Iteration 3 \xe2\x80\x94 2026-01-27T10:15:00\n\n**Task:** T001: Do it\n"         \
@@ -73,20 +124,28 @@ static const struct todo_turn turn = {.iteration = 3,
 static void
 test_blocks(void **state UNUSED)
 {
-	struct layout_todo *l = open_layout();
+	struct todo_view *v = open_view();
+	struct fact f = assigned;
 
-	layout_todo_session(l, &(struct todo_opening){"s-1", "pty-1", WHEN, 4});
-	layout_todo_help(
-	    l, &(struct todo_help){WHEN, "T001", "Which file?", 1, "2 files", NULL});
-	layout_todo_progress(l, &(struct todo_progress){WHEN, "T001", "40"});
-	layout_todo_turn(l, &turn);
-	layout_todo_turn(l, &(struct todo_turn){.iteration = 4,
-				.at = WHEN + NSEC_PER_SEC,
-				.task = "T002",
-				.status = "blocked",
-				.diffstat = " a.c | 2 +-\n 1 file changed\n"});
-	assert_int_equal(layout_todo_write(l, NULL, &err), 0);
-	layout_todo_free(l);
+	put("ai/task-meta.json", "{\"version\":1,\"tasks\":{\"T002\":{\"diffstat\":"
+				 "\" a.c | 2 +-\\n 1 file changed\\n\"}}}");
+	v->queued = 4;
+	tell(v, false, &assigned);
+	todo_view_help(v, &(struct todo_help){WHEN, "T001", "Which file?", 1, "2 files", NULL});
+	tell(v, false, &progress);
+	tell(v, false, &ended);
+	tell(v, false, &landed);
+	f.iteration = 4;
+	f.title[0] = '\0';
+	(void)snprintf(f.task, sizeof(f.task), "T002");
+	tell(v, false, &f);
+	f.kind = FACT_LANDED;
+	f.at.wall = WHEN + NSEC_PER_SEC;
+	f.verdict = VERDICT_DONE;
+	(void)snprintf(f.key, sizeof(f.key), "def5678");
+	tell(v, false, &f);
+	assert_int_equal(write_view(v), 0);
+	close_view(v);
 	assert_file(DIR "activity.md",
 	    "# Session: s-1\n\n**Started:** 2026-01-27T10:15:00\n**Worker PTY:** pty-1\n"
 	    "**Tasks Queued:** 4\n\n---\n\n"
@@ -94,41 +153,47 @@ test_blocks(void **state UNUSED)
 	    "**Reason:** Which file?\n**Count:** 1\n**Context:** 2 files\n**Recommendation:** "
 	    "none\n\n" PROGRESS "\n" TURN
 	    "\n## Iteration 4 \xe2\x80\x94 2026-01-27T10:15:01\n\n**Task:** T002: \n"
-	    "**Status:** blocked\n**Commit:** skipped\n**Duration:** 0s\n**Notes:** none\n\n"
+	    "**Status:** complete\n**Commit:** def5678\n**Duration:** 0s\n**Notes:** none\n\n"
 	    "     a.c | 2 +-\n     1 file changed\n\n---\n");
-	assert_false(scratch_has(&scratch, DIR "state.json"));
 }
 
 /* After a crash the facts are told again; people write between the lines. */
 static void
 test_nothing_twice(void **state UNUSED)
 {
-	struct layout_todo *l;
+	struct todo_view *v;
+	struct fact f = {.kind = FACT_LANDED,
+	    .at = {1, WHEN},
+	    .iteration = 4,
+	    .task = "T2",
+	    .verdict = VERDICT_BLOCKED};
 
 	put(DIR "activity.md", "# Mine\nno end");
 	for (int i = 0; i < 3; i++) {
-		l = open_layout();
-		layout_todo_progress(l, &(struct todo_progress){WHEN, "T001", "40"});
-		layout_todo_progress(l, &(struct todo_progress){WHEN, "T001", "40"});
-		layout_todo_turn(l, &turn);
-		layout_todo_turn(l, &turn);
-		assert_int_equal(layout_todo_write(l, NULL, &err), 0);
-		assert_int_equal(layout_todo_write(l, NULL, &err), 0);
-		layout_todo_free(l);
+		v = open_view();
+		tell(v, true, &assigned);
+		tell(v, true, &progress);
+		tell(v, true, &progress);
+		tell_turn(v);
+		tell_turn(v);
+		assert_int_equal(write_view(v), 0);
+		assert_int_equal(write_view(v), 0);
+		close_view(v);
 	}
 	assert_file(DIR "activity.md", "# Mine\nno end\n\n" PROGRESS "\n" TURN);
 	put(DIR "activity.md", "## Iteration 3 \xe2\x80\x94 2026-01-27T10:15:00\n\nedited\n"
 			       "see ## Iteration 4 \xe2\x80\x94 2026-01-27T10:15:00\n");
-	l = open_layout();
-	layout_todo_turn(l, &turn);
-	layout_todo_turn(l, &(struct todo_turn){.iteration = 4, .at = WHEN, .task = "T2"});
-	assert_int_equal(layout_todo_write(l, NULL, &err), 0);
-	layout_todo_free(l);
+	v = open_view();
+	tell_turn(v);
+	v->story.turn = (struct story_turn){.iteration = 4};
+	tell(v, true, &f);
+	assert_int_equal(write_view(v), 0);
+	close_view(v);
 	assert_file(DIR "activity.md",
 	    "## Iteration 3 \xe2\x80\x94 2026-01-27T10:15:00\n\nedited\n"
 	    "see ## Iteration 4 \xe2\x80\x94 2026-01-27T10:15:00\n\n"
 	    "## Iteration 4 \xe2\x80\x94 2026-01-27T10:15:00\n\n**Task:** T2: \n"
-	    "**Status:** in_progress\n**Commit:** skipped\n**Duration:** 0s\n**Notes:** none\n"
+	    "**Status:** blocked\n**Commit:** skipped\n**Duration:** 0s\n**Notes:** none\n"
 	    "\n---\n");
 }
 
@@ -136,15 +201,15 @@ test_nothing_twice(void **state UNUSED)
 static void
 test_interventions_are_counted(void **state UNUSED)
 {
-	struct layout_todo *l = open_layout();
+	struct todo_view *v = open_view();
 	AUTO_BUF text = BUF_INIT;
 	int n = 0;
 
 	for (int i = 0; i < 6; i++)
-		layout_todo_help(
-		    l, &(struct todo_help){WHEN, "T001", "Why?", i / 2 + 1, "none", NULL});
-	assert_int_equal(layout_todo_write(l, NULL, &err), 0);
-	layout_todo_free(l);
+		todo_view_help(
+		    v, &(struct todo_help){WHEN, "T001", "Why?", i / 2 + 1, "none", NULL});
+	assert_int_equal(write_view(v), 0);
+	close_view(v);
 	assert_int_equal(fs_read(scratch.dir, DIR "activity.md", 1 << 20, &text, &err), 0);
 	for (const char *p = text.data; (p = strstr(p, "### Intervention")) != NULL; p++)
 		n++;
@@ -154,16 +219,19 @@ test_interventions_are_counted(void **state UNUSED)
 static void
 test_hostile_texts(void **state UNUSED)
 {
-	struct layout_todo *l = open_layout();
-	struct todo_turn t = turn;
+	struct todo_view *v = open_view();
+	struct fact begun = assigned, over = ended;
 	AUTO_BUF text = BUF_INIT;
 
-	t.notes = "a\n## Iteration 9\n<!-- \x1b[31m \xff";
-	t.description = "# x\r\n---\n";
-	t.diffstat = "## b\n\x1b[2J | 1 +\n";
-	layout_todo_turn(l, &t);
-	assert_int_equal(layout_todo_write(l, NULL, &err), 0);
-	layout_todo_free(l);
+	put("ai/task-meta.json", "{\"version\":1,\"tasks\":{\"T001\":{\"diffstat\":"
+				 "\"## b\\n\\u001b[2J | 1 +\\n\"}}}");
+	(void)snprintf(over.why, sizeof(over.why), "a\n## Iteration 9\n<!-- \x1b[31m \xff");
+	(void)snprintf(begun.title, sizeof(begun.title), "# x\r\n---\n");
+	tell(v, true, &begun);
+	tell(v, true, &over);
+	tell(v, true, &landed);
+	assert_int_equal(write_view(v), 0);
+	close_view(v);
 	scratch_read(&scratch, DIR "activity.md", &text);
 	assert_non_null(strstr(text.data, "**Task:** T001: # x ---\n"));
 	assert_non_null(
@@ -173,25 +241,28 @@ test_hostile_texts(void **state UNUSED)
 
 /* ---- state.json ---------------------------------------------------------------------- */
 
-static char done[] = "T001", stuck[] = "T002";
-
-static struct todo_now
-now_of(const struct todo_commit_row *commits, size_t n)
+/* One task is done, one has asked twice and is stuck; nobody works. */
+static void
+tell_story(struct todo_view *v)
 {
-	static char *completed[] = {done, NULL}, *others[] = {stuck, NULL};
+	struct fact f = {.kind = FACT_OPENED, .at = {1, WHEN}};
 
-	return (struct todo_now){.session_id = "s-1",
-	    .worker_pty = "pty-1",
-	    .current_task = NULL,
-	    .iteration = 3,
-	    .started_at = WHEN,
-	    .last_activity = WHEN + 60 * NSEC_PER_SEC,
-	    .tasks_completed = completed,
-	    .tasks_stuck = others,
-	    .status = "running",
-	    .auto_commit = true,
-	    .commits = commits,
-	    .ncommits = n};
+	tell(v, true, &f);
+	f = assigned;
+	(void)snprintf(f.task, sizeof(f.task), "T002");
+	tell(v, true, &f);
+	f = (struct fact){.kind = FACT_TELLING, .at = {1, WHEN}, .text = "where"};
+	(void)snprintf(f.key, sizeof(f.key), "%s", tell_name(TELL_HELP));
+	tell(v, true, &f);
+	tell(v, true, &f);
+	f = landed;
+	f.verdict = VERDICT_BLOCKED;
+	f.key[0] = '\0';
+	(void)snprintf(f.task, sizeof(f.task), "T002");
+	tell(v, true, &f);
+	tell_turn(v);
+	f = (struct fact){.kind = FACT_NUDGED, .at = {1, WHEN + 60 * NSEC_PER_SEC}};
+	tell(v, true, &f);
 }
 
 static void
@@ -211,15 +282,12 @@ assert_state(const char *expected)
 static void
 test_state(void **state UNUSED)
 {
-	struct layout_todo *l = open_layout();
-	const struct todo_commit_row rows[] = {{"T001", "abc", WHEN}};
-	const struct todo_count counts[] = {{"T002", "00ff", "where", 2}};
-	struct todo_now now = now_of(rows, 1);
+	struct todo_view *v = open_view();
 	struct stat before, after;
 
-	now.interventions = counts;
-	now.ninterventions = 1;
-	assert_int_equal(layout_todo_write(l, &now, &err), 0);
+	tell_story(v);
+	(void)snprintf(v->story.questions[0].key, sizeof(v->story.questions[0].key), "00ff");
+	assert_int_equal(write_view(v), 0);
 	assert_state(
 	    "{\"session_id\":\"s-1\",\"worker_pty\":\"pty-1\",\"current_task\":null,"
 	    "\"iteration\":3,\"started_at\":\"2026-01-27T10:15:00\","
@@ -227,54 +295,54 @@ test_state(void **state UNUSED)
 	    "\"tasks_stuck\":[\"T002\"],\"status\":\"running\",\"capabilities\":"
 	    "{\"desktop_automation\":false,\"pty_control\":true},\"git_workflow\":"
 	    "{\"commit_format\":\"T###: summary\",\"committer\":\"ralph\",\"auto_commit\":true,"
-	    "\"commits\":[{\"task_id\":\"T001\",\"commit_hash\":\"abc\",\"committed_at\":"
+	    "\"commits\":[{\"task_id\":\"T001\",\"commit_hash\":\"abc1234\",\"committed_at\":"
 	    "\"2026-01-27T10:15:00\"}]},\"interventions\":[{\"task_id\":\"T002\",\"key\":"
 	    "\"00ff\","
 	    "\"question\":\"where\",\"count\":2}]}");
 	assert_int_equal(fstatat(scratch.dir, DIR "state.json", &before, 0), 0);
-	assert_int_equal(layout_todo_write(l, &now, &err), 0);
+	assert_int_equal(write_view(v), 0);
 	assert_int_equal(fstatat(scratch.dir, DIR "state.json", &after, 0), 0);
 	assert_int_equal(before.st_ino, after.st_ino);
-	layout_todo_free(l);
+	close_view(v);
 }
 
 static void
 test_others_keys_survive(void **state UNUSED)
 {
-	struct layout_todo *l;
-	const struct todo_commit_row rows[] = {{"T001", "abc", WHEN}};
-	struct todo_now now = now_of(rows, 1);
+	struct todo_view *v;
 
 	put(DIR "state.json",
 	    "{\"mine\":{\"a\":[1]},\"worker_agent_id\":\"w\",\"iteration\":\"?\","
 	    "\"capabilities\":{\"x\":1},\"git_workflow\":{\"committer\":\"me\",\"commits\":"
 	    "[{\"task_id\":\"T000\",\"commit_hash\":\"old\",\"z\":1},{\"task_id\":\"T001\","
-	    "\"commit_hash\":\"abc\",\"committed_at\":\"then\"}]}}");
-	l = open_layout();
-	assert_int_equal(layout_todo_write(l, &now, &err), 0);
+	    "\"commit_hash\":\"abc1234\",\"committed_at\":\"then\"}]}}");
+	v = open_view();
+	tell_story(v);
+	v->story.nquestions = 0;
+	assert_int_equal(write_view(v), 0);
 	assert_state(
 	    "{\"mine\":{\"a\":[1]},\"worker_agent_id\":\"w\",\"iteration\":3,"
 	    "\"capabilities\":{\"x\":1,\"desktop_automation\":false,\"pty_control\":true},"
 	    "\"git_workflow\":{\"committer\":\"me\",\"commits\":[{\"task_id\":\"T000\","
-	    "\"commit_hash\":\"old\",\"z\":1},{\"task_id\":\"T001\",\"commit_hash\":\"abc\","
+	    "\"commit_hash\":\"old\",\"z\":1},{\"task_id\":\"T001\",\"commit_hash\":"
+	    "\"abc1234\","
 	    "\"committed_at\":\"then\"}],\"commit_format\":\"T###: summary\",\"auto_commit\":"
 	    "true},\"session_id\":\"s-1\",\"worker_pty\":\"pty-1\",\"current_task\":null,"
 	    "\"started_at\":\"2026-01-27T10:15:00\",\"last_activity\":\"2026-01-27T10:16:00\","
 	    "\"tasks_completed\":[\"T001\"],\"tasks_stuck\":[\"T002\"],\"status\":\"running\","
 	    "\"interventions\":[]}");
-	layout_todo_free(l);
+	close_view(v);
 }
 
 static void
 test_corrupt_state_is_kept(void **state UNUSED)
 {
-	struct todo_now now = now_of(NULL, 0);
-	struct layout_todo *l;
+	struct todo_view *v;
 
 	put(DIR "state.json", "{\"torn\":");
-	l = open_layout();
-	assert_int_equal(layout_todo_write(l, &now, &err), 0);
-	layout_todo_free(l);
+	v = open_view();
+	assert_int_equal(write_view(v), 0);
+	close_view(v);
 	assert_int_equal(scratch_count(&scratch, "ai/ralph", "state.corrupt."), 1);
 	assert_true(scratch_has(&scratch, DIR "state.json"));
 }
@@ -282,15 +350,17 @@ test_corrupt_state_is_kept(void **state UNUSED)
 static void
 test_directory_may_go(void **state UNUSED)
 {
-	struct todo_now now = now_of(NULL, 0);
-	struct layout_todo *l = open_layout();
+	static char nowhere[] = "/nowhere";
+	struct todo_view *v = open_view();
 
 	assert_int_equal(unlinkat(scratch.dir, "ai/ralph", AT_REMOVEDIR), 0);
-	layout_todo_turn(l, &turn);
-	assert_int_equal(layout_todo_write(l, &now, &err), 0);
-	layout_todo_free(l);
+	tell_turn(v);
+	assert_int_equal(write_view(v), 0);
+	close_view(v);
 	assert_file(DIR "activity.md", TURN);
-	assert_null(layout_todo_open("/nowhere", &err));
+	settings.root = nowhere;
+	assert_null(
+	    todo_view.open(&(struct view_of){.settings = &settings, .state = &loop}, &err));
 }
 
 #ifdef RALPH_FAULTS
@@ -298,23 +368,22 @@ test_directory_may_go(void **state UNUSED)
 static void
 test_every_write_may_fail(void **state UNUSED)
 {
-	struct todo_now now = now_of(NULL, 0);
 	int rc = -1, k;
 
 	for (k = 1; k < 30 && rc < 0; k++) {
-		struct layout_todo *l = open_layout();
+		struct todo_view *v = open_view();
 		char plan[32];
 
 		put(DIR "activity.md", "# Mine\n");
 		snprintf(plan, sizeof(plan), "ENOSPC@%d", k);
 		setenv("RALPH_FAULT", plan, 1);
-		layout_todo_turn(l, &turn);
+		tell_turn(v);
 		fs_fault_init();
-		rc = layout_todo_write(l, &now, &err);
+		rc = write_view(v);
 		unsetenv("RALPH_FAULT");
 		fs_fault_init();
-		assert_int_equal(layout_todo_write(l, &now, &err), 0);
-		layout_todo_free(l);
+		assert_int_equal(write_view(v), 0);
+		close_view(v);
 		assert_file(DIR "activity.md", "# Mine\n\n" TURN);
 		assert_true(scratch_has(&scratch, DIR "state.json"));
 		assert_int_equal(unlinkat(scratch.dir, DIR "state.json", 0), 0);

@@ -3,7 +3,7 @@
  * failed why, what shows its agent's words, and where its work is; and of what is done, but for
  * the user to merge, where that is.
  */
-#include "record/views.h"
+#include "work/tickets/views/run_view.h"
 
 #include <inttypes.h>
 

@@ -10,7 +10,7 @@
 #include "base/fs.h"
 #include "base/text.h"
 #include "base/userfile.h"
-#include "record/views.h"
+#include "work/tickets/views/run_view.h"
 #include <fcntl.h>
 
 #define HEADING "## Lesson from "

@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 #include "loop/ending.h"
-#include "record/views.h"
+#include "work/tickets/views/run_view.h"
 #include <inttypes.h>
 
 #define STATE_HEADING "## Current State"

@@ -5,7 +5,7 @@
  * Records of earlier runs and of other programs stay until they are older than session_ttl; of
  * all of them only the newest are kept.
  */
-#include "record/views.h"
+#include "work/tickets/views/run_view.h"
 
 #include "base/alloc.h"
 #include "base/clock.h"

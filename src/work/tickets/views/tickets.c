@@ -8,7 +8,7 @@
 #include "base/fs.h"
 #include "base/text.h"
 #include "base/userfile.h"
-#include "record/views.h"
+#include "work/tickets/views/run_view.h"
 #include <errno.h>
 #include <fcntl.h>
 
@@ -24,13 +24,11 @@ enum dirt {
 };
 
 struct layout_tickets {
+	struct view base;
 	struct run_view view;
-	char *loop;
-	struct settings settings; /* the few texts that views need are ours */
-	char *root, *worktrees_dir, *run_id, *run_since;
 	unsigned dirty;
-	bool synced;	      /* the state file was on disk once */
-	struct buf run, list; /* what we wrote last to the state and the sessions file */
+	bool synced;	/* the state file was on disk once */
+	struct buf run; /* what we wrote last to the state file */
 };
 
 /* ---- sessions and outcomes ----------------------------------------------------------- */
@@ -249,10 +247,10 @@ static unsigned (*const folds[FACT_COUNT])(struct run_view *, const struct fact 
     [FACT_REOPENED] = on_reopened,
 };
 
-void
-layout_tickets_fact(
-    struct layout_tickets *l, const struct fact *f, const struct loop_state *state UNUSED)
+static void
+tickets_view_fact(struct view *v, const struct decided *d UNUSED, const struct fact *f)
 {
+	struct layout_tickets *l = (struct layout_tickets *)v;
 	unsigned dirt = folds[f->kind] == NULL ? 0 : folds[f->kind](&l->view, f);
 
 	l->dirty |= dirt;
@@ -286,77 +284,43 @@ layout_tickets_place(struct layout_tickets *l, const char *session, const char *
 	l->dirty |= DIRTY_RUN | DIRTY_SESSIONS;
 }
 
-void
-layout_tickets_each(
-    struct layout_tickets *l, void (*fn)(void *ctx, const char *session), void *ctx)
+const struct run_view *
+layout_tickets_run(const struct layout_tickets *l)
 {
-	for (size_t i = 0; i < l->view.nsessions; i++)
-		fn(ctx, l->view.sessions[i].id);
+	return &l->view;
 }
 
 /* ---- a life -------------------------------------------------------------------------- */
 
-static int
-views_tickets_dir_open(const struct layout_tickets *l, struct err *err)
+static void
+tickets_view_close(struct view *v)
 {
-	AUTO_FREE char *path = xasprintf("%s/" RALPH_DIR, l->root);
+	struct layout_tickets *l = (struct layout_tickets *)v;
 
-	return fs_open_dir(AT_FDCWD, path, err);
-}
-
-struct layout_tickets *
-layout_tickets_open(const char *name, const struct settings *settings, struct err *err)
-{
-	struct layout_tickets *l = xcalloc(1, sizeof(*l));
-	AUTO_CLOSE int dir = -1;
-
-	buf_init(&l->run);
-	buf_init(&l->list);
-	l->loop = xstrdup(name);
-	l->root = xstrdup(settings->root);
-	l->worktrees_dir =
-	    settings->worktrees_dir == NULL ? NULL : xstrdup(settings->worktrees_dir);
-	l->run_id = settings->run_id == NULL ? NULL : xstrdup(settings->run_id);
-	l->run_since = settings->run_since == NULL ? NULL : xstrdup(settings->run_since);
-	l->settings = (struct settings){.root = l->root,
-	    .run_id = l->run_id,
-	    .run_since = l->run_since,
-	    .run_before = settings->run_before,
-	    .worktrees = settings->worktrees,
-	    .worktrees_dir = l->worktrees_dir,
-	    .lessons_max = settings->lessons_max,
-	    .session_ttl = settings->session_ttl,
-	    .promise_always = settings->promise_always,
-	    .progress = settings->progress};
-	l->view.loop = l->loop;
-	l->view.settings = &l->settings;
-	dir = views_tickets_dir_open(l, err);
-	if (dir < 0) {
-		layout_tickets_free(l);
-		return NULL;
-	}
-	/* Half-written views of a killed supervisor; they are worth no failure. */
-	(void)!fs_sweep(dir, NULL);
-	return l;
-}
-
-void
-layout_tickets_free(struct layout_tickets *l)
-{
-	if (l == NULL)
-		return;
 	for (size_t i = 0; i < l->view.nsessions; i++)
 		session_release(&l->view.sessions[i]);
 	free(l->view.sessions);
 	free(l->view.outcomes);
-	free(l->loop);
-	free(l->root);
-	free(l->worktrees_dir);
-	free(l->run_id);
-	free(l->run_since);
 	buf_release(&l->run);
-	buf_release(&l->list);
 	free(l);
+}
+
+static struct view *
+tickets_view_open(const struct view_of *of, struct err *err)
+{
+	AUTO_FREE char *path = xasprintf("%s/" RALPH_DIR, of->settings->root);
+	AUTO_CLOSE int dir = fs_open_dir(AT_FDCWD, path, err);
+	struct layout_tickets *l;
+
+	if (dir < 0)
+		return NULL;
+	l = view_new(sizeof(*l), &tickets_view, of);
+	l->view.loop = of->loop;
+	l->view.settings = of->settings;
+	buf_init(&l->run);
+	/* Half-written views of a killed supervisor; they are worth no failure. */
+	(void)!fs_sweep(dir, NULL);
+	return &l->base;
 }
 
 /* ---- writing ------------------------------------------------------------------------- */
@@ -466,9 +430,10 @@ views_tickets_settle(struct layout_tickets *l, unsigned bit, int rc, int *worst)
 		*worst = rc;
 }
 
-int
-layout_tickets_write(struct layout_tickets *l, const struct loop_state *state, struct err *err)
+static int
+tickets_view_write(struct view *v, const struct loop_state *state, struct err *err)
 {
+	struct layout_tickets *l = (struct layout_tickets *)v;
 	AUTO_CLOSE int dir = -1;
 	int rc = 0;
 
@@ -476,7 +441,7 @@ layout_tickets_write(struct layout_tickets *l, const struct loop_state *state, s
 		return 0;
 	/* Opens the directory anew each time, since the user may replace it at any time; a
 	 * missing one is made again. */
-	dir = view_dir(l->root, RALPH_DIR, err);
+	dir = view_dir(l->view.settings->root, RALPH_DIR, err);
 	if (dir < 0)
 		return -1;
 	/* The state file goes last, and only then: while it is there, the rest may still be
@@ -492,6 +457,17 @@ layout_tickets_write(struct layout_tickets *l, const struct loop_state *state, s
 		views_tickets_settle(l, DIRTY_RUN, write_run(l, dir, state, err), &rc);
 	return rc;
 }
+
+const struct view_ops tickets_view = {
+    .name = RALPH_DIR,
+    .past = true,
+    .open = tickets_view_open,
+    .fact = tickets_view_fact,
+    .write = tickets_view_write,
+    .close = tickets_view_close,
+};
+
+/* ---- words --------------------------------------------------------------------------- */
 
 void
 layout_tickets_names(const struct layout_tickets *l, struct buf *completed, struct buf *failed)

@@ -12,12 +12,10 @@
  *   dispatch-sessions.json     one record per session of this run, the older program's schema
  *   AGENTS.md                  lessons, seed 001's block each; the newest lessons_max
  *
- * A view is folded from facts: layout_tickets_fact is told every fact of the loop in order, at
- * opening all facts of the journal (also those that a snapshot covers), later those of every
- * decision.  layout_tickets_write then writes the files that changed, each whole and
- * atomically, and never more than a few files per decision.  Facts that are told again after a
- * crash write nothing twice: a block in progress.md is known by its session and start.  Text of
- * other programs and people stays (earlier runs' history is never lost).
+ * One view (record/view.h) writes all four, those that changed, each whole and atomically, and
+ * never more than a few files per decision.  Facts that are told again after a crash write
+ * nothing twice: a block in progress.md is known by its session and start.  Text of other
+ * programs and people stays (earlier runs' history is never lost).
  *
  * Every end of a run removes its state file, except ends that ask to be gone on with: stopped,
  * interrupted, terminated, tickets that could not be read.
@@ -29,19 +27,16 @@
 #ifndef WORK_TICKETS_VIEWS_TICKETS_H
 #define WORK_TICKETS_VIEWS_TICKETS_H
 
-#include "base/buf.h"
-#include "base/err.h"
 #include "base/json.h"
-#include "loop/loop.h"
+#include "record/view.h"
 
 struct layout_tickets;
+struct run_view;
 
-/* `name` is the loop's; nothing is written yet.  -1: ROOT/.tf/ralph is not there (ENOENT). */
-struct layout_tickets *layout_tickets_open(
-    const char *name, const struct settings *settings, struct err *err) NODISCARD;
-/* Takes one fact; `state` is the state after the whole decision (at opening: after all). */
-void layout_tickets_fact(
-    struct layout_tickets *l, const struct fact *f, const struct loop_state *state);
+/* A view as in record/view.h, whose pointer is one to struct layout_tickets.  Cannot be opened
+ * where ROOT/.tf/ralph is not there (ENOENT).  When one file cannot be written, the others are
+ * all the same. */
+extern const struct view_ops tickets_view;
 /* Call before the `landed` fact of a session is told: the texts that the agent left, for the
  * session's block in progress.md and its lesson.  Texts may be NULL. */
 void layout_tickets_note(
@@ -49,13 +44,8 @@ void layout_tickets_note(
 /* Tells where the session's worktree was made; at opening also for sessions that are over.
  * NULL: nobody knows. */
 void layout_tickets_place(struct layout_tickets *l, const char *session, const char *path);
-/* Calls `fn` with every session of the run, which may call layout_tickets_place. */
-void layout_tickets_each(
-    struct layout_tickets *l, void (*fn)(void *ctx, const char *session), void *ctx);
-/* Writes what changed.  On failure the rest is tried all the same; what failed is tried again
- * the next time. */
-int layout_tickets_write(
-    struct layout_tickets *l, const struct loop_state *state, struct err *err) NODISCARD;
+/* The fold so far (run_view.h). */
+const struct run_view *layout_tickets_run(const struct layout_tickets *l);
 /* The tickets that are completed, and those that failed for good: "a, b". */
 void layout_tickets_names(
     const struct layout_tickets *l, struct buf *completed, struct buf *failed);
@@ -68,7 +58,6 @@ void layout_tickets_unmerged(const struct layout_tickets *l, struct buf *out);
 /* Status changes that did not land, because an agent may change the status of its own ticket
  * only: "b, c by the agent of a". */
 void layout_tickets_meddled(const struct layout_tickets *l, struct buf *out);
-void layout_tickets_free(struct layout_tickets *l);
 
 /* The state that an earlier run left behind: dispatch-loop-state.json of a run that is not
  * over. */

@@ -9,7 +9,7 @@
 #include "base/process/proc.h"
 #include "base/text.h"
 #include "record/value.h"
-#include "record/views.h"
+#include "work/tickets/views/run_view.h"
 #include <errno.h>
 #include <fcntl.h>
 

@@ -3,9 +3,8 @@
 #include "base/alloc.h"
 #include "base/fs.h"
 #include "base/userfile.h"
-#include "record/views.h"
-#include "work/todo/views/todo_views.h"
-#include <errno.h>
+#include "work/todo/todo.h"
+#include "work/todo/todo_meta.h"
 #include <fcntl.h>
 
 #define AI_DIR "ai"
@@ -15,17 +14,11 @@
 /* While the disk is full, blocks wait; so many at most, the oldest go. */
 #define WAITING_MAX 1000
 
-struct layout_todo {
-	int root;
-	struct todo_block *blocks; /* blocks that are not on the disk yet */
-	size_t n;
-};
-
 /* ---- life ---------------------------------------------------------------------------- */
 
 /* Opens the directory anew each time: the user may remove it at any time. */
 static int
-views_todo_dir_open(const struct layout_todo *l, struct err *err)
+views_todo_dir_open(const struct todo_view *l, struct err *err)
 {
 	int fd = fs_open_dir(l->root, RALPH_DIR, NULL);
 
@@ -37,26 +30,8 @@ views_todo_dir_open(const struct layout_todo *l, struct err *err)
 	return fs_open_dir(l->root, RALPH_DIR, err);
 }
 
-struct layout_todo *
-layout_todo_open(const char *root, struct err *err)
-{
-	struct layout_todo *l = xcalloc(1, sizeof(*l));
-	AUTO_CLOSE int dir = -1;
-
-	l->root = fs_open_dir(AT_FDCWD, root, err);
-	if (l->root >= 0)
-		dir = views_todo_dir_open(l, err);
-	if (dir < 0) {
-		layout_todo_free(l);
-		return NULL;
-	}
-	/* Half-written views of a killed supervisor; they are worth no failure. */
-	(void)!fs_sweep(dir, NULL);
-	return l;
-}
-
 static void
-blocks_drop(struct layout_todo *l, size_t n)
+blocks_drop(struct todo_view *l, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		buf_release(&l->blocks[i].text);
@@ -65,21 +40,40 @@ blocks_drop(struct layout_todo *l, size_t n)
 		memmove(l->blocks, l->blocks + n, l->n * sizeof(*l->blocks));
 }
 
-void
-layout_todo_free(struct layout_todo *l)
+static void
+todo_view_close(struct view *v)
 {
-	if (l == NULL)
-		return;
+	struct todo_view *l = (struct todo_view *)v;
+
 	blocks_drop(l, l->n);
 	free(l->blocks);
+	story_release(&l->story);
 	auto_close_fn(&l->root);
 	free(l);
+}
+
+static struct view *
+todo_view_open(const struct view_of *of, struct err *err)
+{
+	struct todo_view *l = view_new(sizeof(*l), &todo_view, of);
+	AUTO_CLOSE int dir = -1;
+
+	l->root = fs_open_dir(AT_FDCWD, of->settings->root, err);
+	if (l->root >= 0)
+		dir = views_todo_dir_open(l, err);
+	if (dir < 0) {
+		todo_view_close(&l->view);
+		return NULL;
+	}
+	/* Half-written views of a killed supervisor; they are worth no failure. */
+	(void)!fs_sweep(dir, NULL);
+	return &l->view;
 }
 
 /* ---- activity.md --------------------------------------------------------------------- */
 
 static struct todo_block *
-block_new(struct layout_todo *l)
+block_new(struct todo_view *l)
 {
 	struct todo_block *b;
 
@@ -91,32 +85,56 @@ block_new(struct layout_todo *l)
 	return b;
 }
 
-void
-layout_todo_session(struct layout_todo *l, const struct todo_opening *o)
+/* Adds the block if it was made. */
+static void
+block_keep(struct todo_view *l, struct todo_block *b, bool made)
 {
-	session_block(o, block_new(l));
+	if (made)
+		*block_new(l) = *b;
+	*b = (struct todo_block){.text = BUF_INIT};
+}
+
+/* The diffstat that git printed when the task was committed; NULL. */
+static char *
+diffstat_of(const struct todo_view *l, const struct fact *f)
+{
+	AUTO_FREE char *path = NULL;
+	AUTO_JSON *doc = NULL;
+	const char *text;
+
+	if (f->kind != FACT_LANDED || f->key[0] == '\0')
+		return NULL;
+	path = xasprintf("%s/" TODO_META, l->view.of.settings->root);
+	doc = todo_meta_load(path, NULL);
+	text = json_str(todo_meta_task(doc, f->task), "diffstat", NULL);
+	return text == NULL ? NULL : xstrdup(text);
+}
+
+static void
+todo_view_fact(struct view *v, const struct decided *d, const struct fact *f)
+{
+	struct todo_view *l = (struct todo_view *)v;
+	AUTO_FREE char *diffstat = diffstat_of(l, f);
+	struct todo_block b = {.text = BUF_INIT};
+
+	/* The header of this life comes once it is known who works. */
+	if (!d->past && !l->opened) {
+		l->opened = session_block(d->state->uid, l->queued, f, &b);
+		block_keep(l, &b, l->opened);
+	}
+	story_fact(&l->story, f);
+	block_keep(l, &b, progress_block(&l->story, f, &b));
+	block_keep(l, &b, turn_block(&l->story, f, diffstat, &b));
 }
 
 void
-layout_todo_turn(struct layout_todo *l, const struct todo_turn *t)
+todo_view_help(struct todo_view *v, const struct todo_help *h)
 {
-	turn_block(t, block_new(l));
-}
-
-void
-layout_todo_help(struct layout_todo *l, const struct todo_help *h)
-{
-	help_block(h, block_new(l));
-}
-
-void
-layout_todo_progress(struct layout_todo *l, const struct todo_progress *p)
-{
-	progress_block(p, block_new(l));
+	help_block(h, block_new(v));
 }
 
 static int
-write_activity(struct layout_todo *l, int dir, struct err *err)
+write_activity(struct todo_view *l, int dir, struct err *err)
 {
 	AUTO_BUF old = BUF_INIT;
 	AUTO_BUF text = BUF_INIT;
@@ -157,7 +175,7 @@ read_state(int dir, struct buf *text, json_t **doc, struct err *err)
 }
 
 static int
-write_state(int dir, const struct todo_now *now, struct err *err)
+write_state(const struct todo_view *l, int dir, const struct loop_state *state, struct err *err)
 {
 	AUTO_BUF old = BUF_INIT;
 	AUTO_BUF text = BUF_INIT;
@@ -166,7 +184,7 @@ write_state(int dir, const struct todo_now *now, struct err *err)
 
 	if (read_state(dir, &old, &was, err) < 0)
 		return -1;
-	doc = todo_state_document(now, was);
+	doc = todo_state_document(l, state, was);
 	json_decref(was);
 	json_print(doc, false, &text);
 	buf_addc(&text, '\n');
@@ -175,16 +193,26 @@ write_state(int dir, const struct todo_now *now, struct err *err)
 	return userfile_replace(dir, STATE_FILE, &old, &text, err);
 }
 
-int
-layout_todo_write(struct layout_todo *l, const struct todo_now *now, struct err *err)
+static int
+todo_view_write(struct view *v, const struct loop_state *state, struct err *err)
 {
+	struct todo_view *l = (struct todo_view *)v;
 	AUTO_CLOSE int dir = views_todo_dir_open(l, err);
 	int rc;
 
 	if (dir < 0)
 		return -1;
 	rc = write_activity(l, dir, err);
-	if (now != NULL && write_state(dir, now, rc < 0 ? NULL : err) < 0)
+	if (write_state(l, dir, state, rc < 0 ? NULL : err) < 0)
 		rc = -1;
 	return rc;
 }
+
+const struct view_ops todo_view = {
+    .name = RALPH_DIR,
+    .past = true,
+    .open = todo_view_open,
+    .fact = todo_view_fact,
+    .write = todo_view_write,
+    .close = todo_view_close,
+};

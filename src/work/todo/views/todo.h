@@ -4,16 +4,10 @@
  * Below ROOT/ai/ralph:
  *
  *   state.json    what the loop stands at; all keys of all variants that were ever seen
- *                 (struct todo_now), and keys of others, which survive
+ *                 (todo_state.c), and keys of others, which survive
  *   activity.md   what happened, appended to: a header per session of the loop, a block per
  *                 iteration, a block per intervention, a line per word about progress
  *   config.json   read only: the user's defaults
- *
- * Calls, in order: layout_todo_open; layout_todo_session once a run of the supervisor that
- * begins or takes over a loop; then, after the facts of a decision are in the journal,
- * layout_todo_help for an intervention that was told to the worker, layout_todo_progress for
- * what the worker says of how far it is, layout_todo_turn for a turn that is over and landed,
- * and at the end of the batch layout_todo_write.
  *
  * state.json and activity.md are written whole and atomically, and only when they would differ.
  * Text of others in activity.md stays as it is: blocks are added at its end.  Blocks that are
@@ -27,11 +21,9 @@
 #ifndef WORK_TODO_VIEWS_TODO_H
 #define WORK_TODO_VIEWS_TODO_H
 
-#include "base/buf.h"
-#include "base/err.h"
 #include "base/json.h"
-
-struct layout_todo;
+#include "record/view.h"
+#include "work/todo/story.h"
 
 /* ---- config.json: the defaults below, where it says nothing --------------------------- */
 
@@ -57,58 +49,12 @@ struct todo_config {
  * or range, or is not known. */
 void todo_config_load(const char *root, struct todo_config *out, struct buf *notes);
 
-/* ---- state.json ----------------------------------------------------------------------- */
+/* ---- the view -------------------------------------------------------------------------- */
 
-struct todo_commit_row {
-	const char *task, *hash;
-	int64_t at; /* wall clock */
-};
-
-/* NULL texts are JSON's null, or left out where the schema has them as optional. */
-struct todo_now {
-	const char *session_id;	     /* of the loop */
-	const char *worker_pty;	     /* of the session that runs; NULL: "" */
-	const char *worker_agent_id; /* optional */
-	const char *current_task;    /* NULL between tasks */
-	int64_t iteration;
-	int64_t started_at, last_activity; /* wall clock */
-	char *const *tasks_completed;	   /* NULL: none */
-	char *const *tasks_stuck;	   /* those that are blocked, too */
-	const char *status;		   /* "ready", "running", "complete", ... */
-	bool desktop_automation;	   /* the desktop can be used */
-	bool desktop_requested; /* and is wanted; where it cannot be used the file says so */
-	bool auto_commit;
-	const struct todo_commit_row *commits; /* of this loop; others' stay in the file */
-	size_t ncommits;
-	/* Interventions, so that the count survives us: task, question's key, how often. */
-	const struct todo_count {
-		const char *task, *key, *question;
-		int64_t n;
-	} * interventions;
-	size_t ninterventions;
-};
-
-/* Makes the content of state.json; `old` is the present content of the file, or NULL.  A new
- * reference. */
-json_t *todo_state_document(const struct todo_now *now, const json_t *old) NODISCARD;
-
-/* ---- the views ------------------------------------------------------------------------ */
-
-struct todo_opening {
-	const char *session_id, *worker_pty;
-	int64_t at;
-	int64_t queued;
-};
-
-struct todo_turn {
-	int64_t iteration;
-	int64_t at; /* its end, wall clock */
-	const char *task, *description;
-	const char *status;   /* "complete", "stuck", "blocked", "in_progress" */
-	const char *commit;   /* NULL: "skipped" */
-	int64_t duration;     /* ns */
-	const char *notes;    /* NULL: "none" */
-	const char *diffstat; /* NULL; below the notes, its lines as they are */
+/* One block of activity.md; by its first `mark` bytes, whole lines, it is known. */
+struct todo_block {
+	struct buf text;
+	size_t mark;
 };
 
 struct todo_help {
@@ -119,24 +65,40 @@ struct todo_help {
 	const char *recommendation; /* NULL: "none" */
 };
 
-struct todo_progress {
-	int64_t at;
-	const char *task;
-	const char *percent; /* digits */
+/* What todo_view is behind its pointer.  The kind reads the story, and sets what follows it. */
+struct todo_view {
+	struct view view;
+	struct story story;
+	int64_t queued;		   /* tasks that could be done, at the last look */
+	bool desktop;		   /* the desktop can be used */
+	bool opened;		   /* the header of this life is among the blocks */
+	int root;		   /* of the project */
+	struct todo_block *blocks; /* blocks that are not on the disk yet */
+	size_t n;
 };
 
-/* Makes ROOT/ai/ralph where it is missing (ROOT/ai must be there); writes nothing yet. */
-struct layout_todo *layout_todo_open(const char *root, struct err *err) NODISCARD;
-/* These four only remember; the next write brings them to the disk. */
-void layout_todo_session(struct layout_todo *l, const struct todo_opening *o);
-void layout_todo_turn(struct layout_todo *l, const struct todo_turn *t);
-void layout_todo_help(struct layout_todo *l, const struct todo_help *h);
-void layout_todo_progress(struct layout_todo *l, const struct todo_progress *p);
-/* Appends new blocks to activity.md and replaces state.json when it would differ (NULL: leaves
- * it).  After a failure the other file is still written, and the failed one is tried the next
- * time. */
-int layout_todo_write(
-    struct layout_todo *l, const struct todo_now *now, struct err *err) NODISCARD;
-void layout_todo_free(struct layout_todo *l);
+/* Makes ROOT/ai/ralph where it is missing (ROOT/ai must be there).  When one of the two files
+ * cannot be written, the other is all the same. */
+extern const struct view_ops todo_view;
+/* Remembers an intervention that was told to the worker, until the next write. */
+void todo_view_help(struct todo_view *v, const struct todo_help *h);
+
+/* ---- its parts (todo_state.c, todo_activity.c) ------------------------------------------ */
+
+/* Makes the content of state.json; `old` is the present content of the file, or NULL.  A new
+ * reference. */
+json_t *todo_state_document(
+    const struct todo_view *v, const struct loop_state *state, const json_t *old) NODISCARD;
+
+/* Each into an empty block; false where the fact makes none.  A turn that has just landed (the
+ * diffstat, or NULL, comes below its notes, its lines as they are); progress that the worker
+ * tells of; the header of a life. */
+bool turn_block(
+    const struct story *s, const struct fact *f, const char *diffstat, struct todo_block *b);
+bool progress_block(const struct story *s, const struct fact *f, struct todo_block *b);
+bool session_block(const char *uid, int64_t queued, const struct fact *f, struct todo_block *b);
+void help_block(const struct todo_help *h, struct todo_block *b);
+/* Appends the block to the text of the file, a blank line before it; false: it is there. */
+bool block_add(struct buf *text, const struct todo_block *b);
 
 #endif

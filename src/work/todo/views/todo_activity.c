@@ -1,11 +1,10 @@
 /*
  * todo_activity.c - the blocks of ai/ralph/activity.md.
  */
-#include "work/todo/views/todo_views.h"
+#include "work/todo/views/todo.h"
 
 #include "base/clock.h"
 #include "base/text.h"
-#include "record/views.h"
 #include <inttypes.h>
 
 #define LINE_MAX_SHOWN 500
@@ -20,17 +19,20 @@ todo_activity_field(struct buf *out, const char *name, const char *value, const 
 	buf_addc(out, '\n');
 }
 
-void
-session_block(const struct todo_opening *o, struct todo_block *b)
+bool
+session_block(const char *uid, int64_t queued, const struct fact *f, struct todo_block *b)
 {
+	if (f->kind != FACT_STARTED && f->kind != FACT_ASSIGNED)
+		return false;
 	buf_adds(&b->text, "# Session: ");
-	view_line(o->session_id, LINE_MAX_SHOWN, &b->text);
+	view_line(uid, LINE_MAX_SHOWN, &b->text);
 	buf_adds(&b->text, "\n\n**Started:** ");
-	clock_fmt_iso(o->at, &b->text);
+	clock_fmt_iso(f->at.wall, &b->text);
 	buf_addc(&b->text, '\n');
 	b->mark = b->text.len;
-	todo_activity_field(&b->text, "Worker PTY", o->worker_pty, "none");
-	buf_addf(&b->text, "**Tasks Queued:** %" PRId64 "\n\n---\n", o->queued);
+	todo_activity_field(&b->text, "Worker PTY", f->session, "none");
+	buf_addf(&b->text, "**Tasks Queued:** %" PRId64 "\n\n---\n", queued);
+	return true;
 }
 
 /* As code, so that nothing in it can be a heading. */
@@ -56,29 +58,43 @@ add_diffstat(struct buf *out, const char *text)
 	}
 }
 
-void
-turn_block(const struct todo_turn *t, struct todo_block *b)
+static const char *
+status_of(const struct fact *f)
+{
+	if (verdict_worth(f->verdict) == WORTH_SUCCESS)
+		return f->fate == FATE_WAITING ? "done, not committed and ticked yet"
+					       : "complete";
+	return f->verdict == VERDICT_BLOCKED ? "blocked" : "stuck";
+}
+
+bool
+turn_block(
+    const struct story *s, const struct fact *f, const char *diffstat, struct todo_block *b)
 {
 	struct buf *out = &b->text;
 
-	buf_addf(out, "## Iteration %" PRId64 " " DASH " ", t->iteration);
-	clock_fmt_iso(t->at, out);
+	if (f->kind != FACT_LANDED || f->verdict == VERDICT_STOPPED)
+		return false;
+	buf_addf(out, "## Iteration %" PRId64 " " DASH " ", f->iteration);
+	clock_fmt_iso(f->at.wall, out);
 	buf_addc(out, '\n');
 	b->mark = out->len;
 	buf_adds(out, "\n**Task:** ");
-	view_line(t->task, LINE_MAX_SHOWN, out);
+	view_line(f->task, LINE_MAX_SHOWN, out);
 	buf_adds(out, ": ");
-	view_line(t->description != NULL ? t->description : "", LINE_MAX_SHOWN, out);
+	view_line(s->turn.title, LINE_MAX_SHOWN, out);
 	buf_addc(out, '\n');
-	todo_activity_field(out, "Status", t->status, "in_progress");
-	todo_activity_field(out, "Commit", t->commit, "skipped");
+	todo_activity_field(out, "Status", status_of(f), "");
+	todo_activity_field(out, "Commit", f->key, "skipped");
 	buf_adds(out, "**Duration:** ");
-	clock_fmt_span(t->duration, false, out);
+	clock_fmt_span(s->turn.duration, false, out);
 	buf_addc(out, '\n');
-	todo_activity_field(out, "Notes", t->notes, "none");
-	if (t->diffstat != NULL)
-		add_diffstat(out, t->diffstat);
+	todo_activity_field(
+	    out, "Notes", s->turn.notes[0] != '\0' ? s->turn.notes : f->text, "none");
+	if (diffstat != NULL)
+		add_diffstat(out, diffstat);
 	buf_adds(out, "\n---\n");
+	return true;
 }
 
 void
@@ -98,19 +114,22 @@ help_block(const struct todo_help *h, struct todo_block *b)
 }
 
 /* The block is one line, since progress may come every minute. */
-void
-progress_block(const struct todo_progress *p, struct todo_block *b)
+bool
+progress_block(const struct story *s, const struct fact *f, struct todo_block *b)
 {
 	struct buf *out = &b->text;
 
+	if (f->kind != FACT_SIGNALLED || f->signal != SIGNAL_PROGRESS)
+		return false;
 	buf_adds(out, "**Progress:** ");
-	view_line(p->task, LINE_MAX_SHOWN, out);
+	view_line(s->turn.task, LINE_MAX_SHOWN, out);
 	buf_adds(out, ": ");
-	view_line(p->percent, LINE_MAX_SHOWN, out);
+	view_line(f->text, LINE_MAX_SHOWN, out);
 	buf_adds(out, " % " DASH " ");
-	clock_fmt_iso(p->at, out);
+	clock_fmt_iso(f->at.wall, out);
 	buf_addc(out, '\n');
 	b->mark = out->len;
+	return true;
 }
 
 /* From the beginning of a line. */

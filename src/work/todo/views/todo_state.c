@@ -7,6 +7,12 @@
 #include "record/value.h"
 
 static json_t *
+todo_state_text_value(const char *s)
+{
+	return s == NULL ? json_null() : json_text(s, strlen(s));
+}
+
+static json_t *
 todo_state_time_value(int64_t wall)
 {
 	AUTO_BUF text = BUF_INIT;
@@ -33,11 +39,11 @@ static void
 set_default(json_t *obj, const char *key, const char *text)
 {
 	if (json_object_get(obj, key) == NULL)
-		value_set(obj, key, json_or_null(text));
+		value_set(obj, key, todo_state_text_value(text));
 }
 
 static bool
-has_commit(const json_t *list, const struct todo_commit_row *row)
+has_commit(const json_t *list, const struct story_commit *row)
 {
 	size_t n = json_array_size(list);
 
@@ -53,81 +59,88 @@ has_commit(const json_t *list, const struct todo_commit_row *row)
 
 /* Earlier runs' commits stay; each is there once. */
 static void
-set_git(json_t *doc, const struct todo_now *now)
+set_git(json_t *doc, const struct todo_view *v)
 {
 	json_t *git = object_in(doc, "git_workflow");
 	json_t *list = json_object_get(git, "commits");
 
 	set_default(git, "commit_format", "T###: summary");
 	set_default(git, "committer", "ralph");
-	value_set(git, "auto_commit", json_boolean(now->auto_commit));
+	value_set(git, "auto_commit", json_boolean(v->view.of.settings->commit == COMMIT_AUTO));
 	if (!json_is_array(list)) {
 		list = json_array();
 		ENSURE(list);
 		value_set(git, "commits", list);
 	}
-	for (size_t i = 0; i < now->ncommits; i++) {
-		const struct todo_commit_row *row = &now->commits[i];
+	for (size_t i = 0; i < v->story.ncommits; i++) {
+		const struct story_commit *row = &v->story.commits[i];
 		json_t *one;
 
 		if (has_commit(list, row))
 			continue;
 		one = json_object();
 		ENSURE(one && json_array_append_new(list, one) == 0);
-		value_set(one, "task_id", json_or_null(row->task));
-		value_set(one, "commit_hash", json_or_null(row->hash));
+		value_set(one, "task_id", todo_state_text_value(row->task));
+		value_set(one, "commit_hash", todo_state_text_value(row->hash));
 		value_set(one, "committed_at", todo_state_time_value(row->at));
 	}
 }
 
 static json_t *
-interventions(const struct todo_now *now)
+interventions(const struct story *s)
 {
 	json_t *list = json_array();
 
 	ENSURE(list);
-	for (size_t i = 0; i < now->ninterventions; i++) {
-		const struct todo_count *c = &now->interventions[i];
+	for (size_t i = 0; i < s->nquestions; i++) {
+		const struct story_question *q = &s->questions[i];
 		json_t *one = json_object();
 
 		ENSURE(one && json_array_append_new(list, one) == 0);
-		value_set(one, "task_id", json_or_null(c->task));
-		value_set(one, "key", json_or_null(c->key));
-		value_set(one, "question", json_or_null(c->question));
-		value_set(one, "count", value_int(c->n));
+		value_set(one, "task_id", todo_state_text_value(q->task));
+		value_set(one, "key", todo_state_text_value(q->key));
+		value_set(one, "question", todo_state_text_value(q->text));
+		value_set(one, "count", value_int(q->n));
 	}
 	return list;
 }
 
+static const char *
+status_word(const struct loop_state *s)
+{
+	return s->phase == PHASE_FINISHED && s->reason == END_NO_WORK ? "complete"
+								      : loop_status(s);
+}
+
 json_t *
-todo_state_document(const struct todo_now *now, const json_t *old)
+todo_state_document(
+    const struct todo_view *v, const struct loop_state *state, const json_t *old)
 {
 	json_t *doc = json_is_object(old) ? json_deep_copy(old) : json_object();
+	const struct story *s = &v->story;
+	bool working = s->turn.iteration > 0 && !s->turn.over;
 	json_t *can;
 
 	ENSURE(doc);
-	value_set(doc, "session_id", json_or_null(now->session_id));
-	value_set(
-	    doc, "worker_pty", json_or_null(now->worker_pty != NULL ? now->worker_pty : ""));
-	if (now->worker_agent_id != NULL)
-		value_set(doc, "worker_agent_id", json_or_null(now->worker_agent_id));
-	value_set(doc, "current_task", json_or_null(now->current_task));
-	value_set(doc, "iteration", value_int(now->iteration));
-	value_set(doc, "started_at", todo_state_time_value(now->started_at));
-	value_set(doc, "last_activity", todo_state_time_value(now->last_activity));
-	value_set(doc, "tasks_completed", json_strlist(now->tasks_completed));
-	value_set(doc, "tasks_stuck", json_strlist(now->tasks_stuck));
-	if (now->status != NULL)
-		value_set(doc, "status", json_or_null(now->status));
+	value_set(doc, "session_id", todo_state_text_value(state->uid));
+	value_set(doc, "worker_pty",
+	    todo_state_text_value(loop_active(state) > 0 ? s->turn.session : ""));
+	value_set(doc, "current_task", todo_state_text_value(working ? s->turn.task : NULL));
+	value_set(doc, "iteration", value_int(state->iteration));
+	value_set(doc, "started_at", todo_state_time_value(s->started));
+	value_set(doc, "last_activity", todo_state_time_value(s->last));
+	value_set(doc, "tasks_completed", json_strlist(s->completed));
+	value_set(doc, "tasks_stuck", json_strlist(s->stuck));
+	value_set(doc, "status", todo_state_text_value(status_word(state)));
 	can = object_in(doc, "capabilities");
-	value_set(can, "desktop_automation", json_boolean(now->desktop_automation));
+	value_set(can, "desktop_automation", json_boolean(v->desktop));
 	/* Keeps the wish for the desktop, since desktop_automation says false. */
-	if (now->desktop_requested && !now->desktop_automation)
+	if (v->view.of.settings->desktop && !v->desktop)
 		value_set(can, "desktop_requested", json_true());
 	else
 		(void)json_object_del(can, "desktop_requested");
 	value_set(can, "pty_control", json_true());
-	set_git(doc, now);
-	value_set(doc, "interventions", interventions(now));
+	set_git(doc, v);
+	value_set(doc, "interventions", interventions(s));
 	return doc;
 }

@@ -1,23 +1,20 @@
 /*
- * views.h - what the views of a run over tickets share (tickets.c and the files beside it).
+ * run_view.h - what the views of a run over tickets share (tickets.c and the files beside it).
  *
  * struct run_view is the fold of the facts; each view is a function from it, and from what its
  * file has now, to what the file shall have.
  */
-#ifndef RECORD_VIEWS_H
-#define RECORD_VIEWS_H
+#ifndef WORK_TICKETS_VIEWS_RUN_VIEW_H
+#define WORK_TICKETS_VIEWS_RUN_VIEW_H
 
-#include "base/buf.h"
 #include "base/json.h"
 #include "loop/friendly.h"
-#include "loop/loop.h"
+#include "record/view.h"
 
 #define PROGRESS_FILE "progress.md"
 #define LESSONS_FILE "AGENTS.md"
 #define RUN_FILE "dispatch-loop-state.json"
 #define SESSIONS_FILE "dispatch-sessions.json"
-/* The largest file that is read before it is written again. */
-#define VIEW_MAX ((size_t)64 << 20)
 
 enum view_status {
 	VIEW_ACTIVE,	/* its slot is taken: running, or its work is being landed */
@@ -78,9 +75,6 @@ size_t view_count(const struct run_view *v, bool failed); /* outcomes */
 size_t view_active(const struct run_view *v);
 /* UTC, seconds. */
 void view_time(int64_t wall, struct buf *out);
-/* Appends a text of others as one harmless line of Markdown; at most `max` bytes of the
- * text. */
-void view_line(const char *text, size_t max, struct buf *out);
 /* The session's worktree: where it is, or will be unless that place is taken; NULL: it has
  * none. The caller frees it. */
 char *view_place(const struct run_view *v, const struct view_session *s) NODISCARD;
@@ -88,14 +82,6 @@ char *view_place(const struct run_view *v, const struct view_session *s) NODISCA
 void view_reason(const struct view_session *s, struct buf *out);
 /* Is the run over, with nothing to go on with? */
 bool view_is_over(const struct run_view *v);
-
-/* Opens a directory of the project.  A missing directory is made again, with those above it,
- * because an agent may remove it at any time.  The project itself is never made. */
-int view_dir(const char *root, const char *path, struct err *err) NODISCARD;
-
-/* Reads a file that is the user's, too, and is written by userfile_replace: "" when there is
- * none; a file that is no text is moved aside. */
-int view_read(int dir, const char *name, struct buf *out, struct err *err) NODISCARD;
 
 /* tickets_state.c */
 json_t *run_document(const struct run_view *v, const struct loop_state *state) NODISCARD;
