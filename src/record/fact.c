@@ -3,15 +3,6 @@
 #include "base/clock.h"
 #include "record/value.h"
 
-static json_t *
-object_new(void)
-{
-	json_t *obj = json_object();
-
-	ENSURE(obj);
-	return obj;
-}
-
 /* Takes out what says nothing: zeros and empty texts. */
 static void
 drop_silent(json_t *obj, unsigned fields)
@@ -35,7 +26,7 @@ static json_t *
 journal_form(const struct fact *f)
 {
 	unsigned fields = fact_fields(f->kind);
-	json_t *obj = object_new();
+	json_t *obj = value_object();
 
 	value_set(obj, "fact", value_word(fact_name(f->kind)));
 	value_set(obj, "at", value_when(f->at));
@@ -48,28 +39,19 @@ journal_form(const struct fact *f)
 	return obj;
 }
 
-static json_t *
-time_text(int64_t wall)
-{
-	AUTO_BUF text = BUF_INIT;
-
-	clock_fmt_rfc3339(wall, &text);
-	return json_text(text.data, text.len);
-}
-
 /* For people and their scripts: clocks and statuses as they know them. */
 static json_t *
 event_form(const struct fact *f, const char *loop)
 {
 	unsigned fields = fact_fields(f->kind);
 	AUTO_JSON *kept = journal_form(f);
-	json_t *obj = object_new();
+	json_t *obj = value_object();
 	const char *key;
 	json_t *v;
 
 	value_set(obj, "event", value_word(fact_name(f->kind)));
-	value_set(obj, "loop", json_text(loop, strlen(loop)));
-	value_set(obj, "time", time_text(f->at.wall));
+	value_set(obj, "loop", value_word(loop));
+	value_set(obj, "time", value_time(f->at.wall, clock_fmt_rfc3339));
 	json_object_foreach (kept, key, v) {
 		if (strcmp(key, "fact") != 0 && strcmp(key, "at") != 0)
 			value_set(obj, key, json_incref(v));
@@ -79,7 +61,7 @@ event_form(const struct fact *f, const char *loop)
 		    f->exit.how == EXIT_UNKNOWN ? json_null()
 						: value_int(exit_number(f->exit)));
 	if (fields & HAS(until))
-		value_set(obj, "until", time_text(f->until.wall));
+		value_set(obj, "until", value_time(f->until.wall, clock_fmt_rfc3339));
 	if (fields & HAS(duration)) {
 		(void)json_object_del(obj, "duration");
 		value_set(obj, "duration_ms", value_int(f->duration / NSEC_PER_MSEC));

@@ -154,8 +154,7 @@ no_loop(const char *name, struct err *err)
 	AUTO_BUF quoted = BUF_INIT;
 
 	text_quote(&quoted, name);
-	err_set(err, "no loop named %s", quoted.data);
-	return value_code(err, ENOENT);
+	return err_code(err, ENOENT, "no loop named %s", quoted.data);
 }
 
 /* A directory in `parent`, made if missing, that does not vanish with the power. */
@@ -198,8 +197,7 @@ home_loop_open(int home, const char *name, struct err *err)
 		return fd;
 	if (why.code == ENOENT)
 		return no_loop(name, err);
-	err_set(err, "%s", why.text);
-	return value_code(err, why.code);
+	return err_pass(err, &why);
 }
 
 int
@@ -244,8 +242,7 @@ move_to_free(int home, const char *from, struct buf *to, struct err *err)
 		if (why.code != EEXIST && why.code != ENOTEMPTY)
 			break;
 	}
-	err_set(err, "%s", why.text);
-	return value_code(err, why.code);
+	return err_pass(err, &why);
 }
 
 /* The views go first: were they left behind, the next loop of that name would take them
@@ -460,9 +457,7 @@ home_restore(int home, const char *name, struct err *err)
 	if (fs_rename(home, from, loop, FS_SYNC, err) < 0)
 		return -1;
 	/* A worker that never was a loop over a prompt has views, too; none are no loss. */
-	if (fs_rename(home, inside, views, FS_SYNC, &why) < 0 && why.code != ENOENT) {
-		err_set(err, "%s", why.text);
-		return value_code(err, why.code);
-	}
+	if (fs_rename(home, inside, views, FS_SYNC, &why) < 0 && why.code != ENOENT)
+		return err_pass(err, &why);
 	return dirs_sync(home, err);
 }

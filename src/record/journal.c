@@ -54,10 +54,8 @@ journal_each(int loop_dirfd, journal_fact_fn *fn, void *ctx, struct err *err)
 	size_t len;
 	int rc;
 
-	if (fd < 0 && why.code != ENOENT) {
-		err_set(err, "%s", why.text);
-		return value_code(err, why.code);
-	}
+	if (fd < 0 && why.code != ENOENT)
+		return err_pass(err, &why);
 	scan_init(&s, fd);
 	while ((rc = scan_next(&s, &line, &len, err)) == 1)
 		if (scan_facts(&s, line, len, fn, ctx, err) < 0) {
@@ -91,11 +89,10 @@ pass_snapshot(struct scan *s, const struct snapshot *snap, struct err *err)
 		return -1;
 	if (s->n == snap->n)
 		return s->end == snap->offset;
-	err_set(err,
+	return err_code(err, EBADMSG,
 	    JOURNAL_FILE " is damaged: it ends with line %" PRId64
 			 ", but snapshot.json was made after line %" PRId64,
 	    s->n, snap->n);
-	return value_code(err, EBADMSG);
 }
 
 /* Folds the lines from here on. */
@@ -107,14 +104,12 @@ journal_fold(const struct journal *j, struct scan *s, struct loop_state *state, 
 	int rc;
 
 	while ((rc = scan_next(s, &line, &len, err)) == 1) {
-		if (scan_is_lost(line, len)) {
-			err_set(err,
+		if (scan_is_lost(line, len))
+			return err_code(err, EBADMSG,
 			    JOURNAL_FILE " is damaged: line %" PRId64
 					 " was lost, and no snapshot tells what followed "
 					 "from it",
 			    s->n);
-			return value_code(err, EBADMSG);
-		}
 		if (scan_facts(s, line, len, journal_apply, state, err) < 0)
 			return -1;
 	}
@@ -163,15 +158,11 @@ journal_read(
 	AUTO_CLOSE int fd = -1;
 
 	j->n = j->end = j->snapshot = 0;
-	if (have < 0 && found->snapshot.code != EBADMSG) {
-		err_set(err, "%s", found->snapshot.text);
-		return value_code(err, found->snapshot.code);
-	}
+	if (have < 0 && found->snapshot.code != EBADMSG)
+		return err_pass(err, &found->snapshot);
 	fd = scan_open(j->dir, &why);
-	if (fd < 0 && why.code != ENOENT) {
-		err_set(err, "%s", why.text);
-		return value_code(err, why.code);
-	}
+	if (fd < 0 && why.code != ENOENT)
+		return err_pass(err, &why);
 	return read_lines(j, fd, have == 1 ? snap : NULL, state, found, err);
 }
 
@@ -284,16 +275,13 @@ journal_link(struct journal *j, struct err *err)
 static void
 line_print(int64_t n, const struct fact *facts, size_t count, struct buf *out)
 {
-	AUTO_JSON *obj = json_object();
-	AUTO_BUF when = BUF_INIT;
-	json_t *list = json_array();
+	AUTO_JSON *obj = value_object();
+	json_t *list = value_array();
 
-	ENSURE(obj && list);
-	clock_fmt_rfc3339(facts[0].at.wall, &when);
 	value_set(obj, "n", value_int(n));
-	value_set(obj, "t", json_text(when.data, when.len));
+	value_set(obj, "t", value_time(facts[0].at.wall, clock_fmt_rfc3339));
 	for (size_t i = 0; i < count; i++)
-		ENSURE(json_array_append_new(list, fact_to_json(&facts[i], NULL)) == 0);
+		value_append(list, fact_to_json(&facts[i], NULL));
 	value_set(obj, "facts", list);
 	seal_print(obj, out);
 	buf_addc(out, '\n');
@@ -422,10 +410,8 @@ journal_start(struct journal *j, struct loop_state *state, struct buf *notes, st
 	int tries = j->readonly ? READONLY_TRIES : 1;
 
 	while (journal_read(j, state, &found, &why) < 0) {
-		if (--tries == 0 || why.code != EBADMSG) {
-			err_set(err, "%s", why.text);
-			return value_code(err, why.code);
-		}
+		if (--tries == 0 || why.code != EBADMSG)
+			return err_pass(err, &why);
 		*state = fresh;
 		found = (struct findings){.snapshot = ERR_INIT};
 	}

@@ -14,11 +14,10 @@ owner_refuse(const char *path, unsigned owner, struct err *err)
 	AUTO_BUF shown = BUF_INIT;
 
 	text_show(&shown, path, strlen(path), false);
-	err_set(err,
+	return err_code(err, EPERM,
 	    "%s belongs to another user (uid %u; this is uid %u), who could have commands run "
 	    "here: give it to this one, or set RALPH_HOME to a directory of your own",
 	    shown.data, owner, (unsigned)geteuid());
-	return value_code(err, EPERM);
 }
 
 /* For sentences only: the file may have another name by now. */

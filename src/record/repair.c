@@ -85,8 +85,7 @@ record_repair_is_line(const struct walk *w, const char *line, size_t len)
 		return 1;
 	if (why.code != ENOTSUP)
 		return 0;
-	err_set(w->err, "%s", why.text);
-	return value_code(w->err, ENOTSUP);
+	return err_code(w->err, ENOTSUP, "%s", why.text);
 }
 
 static void
@@ -116,14 +115,11 @@ record_repair_line_take(struct walk *w, const char *line, size_t len)
 static void
 line_lost(struct walk *w)
 {
-	AUTO_JSON *obj = json_object();
-	AUTO_BUF when = BUF_INIT;
+	AUTO_JSON *obj = value_object();
 
-	ENSURE(obj);
-	clock_fmt_rfc3339(clock_wall(), &when);
 	value_set(obj, "n", value_int(w->r->lines + 1));
 	value_set(obj, "lost", json_true());
-	value_set(obj, "t", json_text(when.data, when.len));
+	value_set(obj, "t", value_time(clock_wall(), clock_fmt_rfc3339));
 	value_set(obj, "facts", json_array());
 	seal_print(obj, &w->r->journal);
 	buf_addc(&w->r->journal, '\n');
@@ -259,10 +255,9 @@ record_repair_step(struct walk *w, const struct piece *p)
 		piece_pass(w, p);
 		return record_repair_line_judge(w, p->data, p->len);
 	}
-	if (scan_is_newer(p->data, p->len)) {
-		err_set(w->err, JOURNAL_FILE " was written by a newer version");
-		return value_code(w->err, ENOTSUP);
-	}
+	if (scan_is_newer(p->data, p->len))
+		return err_code(
+		    w->err, ENOTSUP, JOURNAL_FILE " was written by a newer version");
 	if (record_repair_is_torn(w, p)) {
 		w->r->torn = p->len + p->newline;
 		piece_pass(w, p);
@@ -333,8 +328,7 @@ read_old(int dir, struct repair *r, struct err *err)
 	r->empty = r->old.len == 0;
 	if (rc == 0 || r->missing)
 		return 0;
-	err_set(err, "%s", why.text);
-	return value_code(err, why.code);
+	return err_pass(err, &why);
 }
 
 int
@@ -350,10 +344,8 @@ repair_plan(int loop_dirfd, const struct settings *settings, struct repair *r, s
 	buf_init(&r->journal);
 	loop_init(&r->state, settings, settings_regime(settings));
 	have = snapshot_load(loop_dirfd, snap, &why);
-	if (have < 0 && why.code != EBADMSG) {
-		err_set(err, "%s", why.text);
-		return value_code(err, why.code);
-	}
+	if (have < 0 && why.code != EBADMSG)
+		return err_pass(err, &why);
 	if (read_old(loop_dirfd, r, err) < 0)
 		return -1;
 	if (have == 1 && snapshot_is_ours(&w, snap)) {

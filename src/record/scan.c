@@ -82,12 +82,10 @@ next_bytes(struct scan *s, const char **line, size_t *len, struct err *err)
 		*len = newline ? (size_t)(newline - from) : there;
 		if (newline)
 			s->at += *len + 1;
-		if (*len > LINE_MAX_BYTES) {
-			err_set(err,
+		if (*len > LINE_MAX_BYTES)
+			return err_code(err, EBADMSG,
 			    JOURNAL_FILE " is damaged in line %" PRId64 ": it has no end",
 			    s->n + 1);
-			return value_code(err, EBADMSG);
-		}
 		if (newline)
 			return 1;
 		searched = there;
@@ -104,17 +102,17 @@ next_bytes(struct scan *s, const char **line, size_t *len, struct err *err)
 static int
 damage(const struct scan *s, const char *what, struct err *err)
 {
-	err_set(err, JOURNAL_FILE " is damaged in line %" PRId64 " (byte %" PRId64 "): %s",
-	    s->n + 1, s->end, what);
-	return value_code(err, EBADMSG);
+	return err_code(err, EBADMSG,
+	    JOURNAL_FILE " is damaged in line %" PRId64 " (byte %" PRId64 "): %s", s->n + 1,
+	    s->end, what);
 }
 
 static int
 newer(const struct scan *s, const char *what, struct err *err)
 {
-	err_set(err, JOURNAL_FILE " was written by a newer version (line %" PRId64 "%s%s)",
-	    s->n + 1, *what ? ": " : "", what);
-	return value_code(err, ENOTSUP);
+	return err_code(err, ENOTSUP,
+	    JOURNAL_FILE " was written by a newer version (line %" PRId64 "%s%s)", s->n + 1,
+	    *what ? ": " : "", what);
 }
 
 bool

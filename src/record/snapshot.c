@@ -14,10 +14,9 @@ int
 snapshot_save(
     int dirfd, int64_t n, int64_t offset, const struct loop_state *state, struct err *err)
 {
-	AUTO_JSON *obj = json_object();
+	AUTO_JSON *obj = value_object();
 	AUTO_BUF text = BUF_INIT;
 
-	ENSURE(obj);
 	value_set(obj, "v", value_int(SNAPSHOT_VERSION));
 	value_set(obj, "n", value_int(n));
 	value_set(obj, "offset", value_int(offset));
@@ -30,8 +29,7 @@ snapshot_save(
 static int
 damaged(struct err *err, const char *why)
 {
-	err_set(err, SNAPSHOT_FILE " %s", why);
-	return value_code(err, EBADMSG);
+	return err_code(err, EBADMSG, SNAPSHOT_FILE " %s", why);
 }
 
 static int
@@ -48,10 +46,8 @@ snapshot_parse(const struct buf *text, struct snapshot *out, struct err *err)
 		return value_code(err, EBADMSG);
 	/* A newer version may seal in another way.  Where the seal is ours and does not match,
 	 * the number of the version may be what is damaged. */
-	if (json_int(obj, "v", SNAPSHOT_VERSION) > SNAPSHOT_VERSION && (whole || !sealed)) {
-		err_set(err, SNAPSHOT_FILE " was written by a newer version");
-		return value_code(err, ENOTSUP);
-	}
+	if (json_int(obj, "v", SNAPSHOT_VERSION) > SNAPSHOT_VERSION && (whole || !sealed))
+		return err_code(err, ENOTSUP, SNAPSHOT_FILE " was written by a newer version");
 	if (!whole)
 		return damaged(err, "does not match its checksum");
 	out->n = json_int(obj, "n", 0);
@@ -73,8 +69,7 @@ snapshot_load(int dirfd, struct snapshot *out, struct err *err)
 		return snapshot_parse(&text, out, err);
 	if (why.code == ENOENT)
 		return 0;
-	err_set(err, "%s", why.text);
-	return value_code(err, why.code == EFBIG ? EBADMSG : why.code);
+	return err_code(err, why.code == EFBIG ? EBADMSG : why.code, "%s", why.text);
 }
 
 int

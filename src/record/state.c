@@ -20,9 +20,8 @@ static json_t *
 policy_to_json(const struct policy *from)
 {
 	const struct regime_marks marks = regime_marks(from->regime);
-	json_t *obj = json_object();
+	json_t *obj = value_object();
 
-	ENSURE(obj);
 #define M(name) value_set(obj, #name, value_int(marks.name));
 	POLICY_MEMBERS(F, M)
 #undef M
@@ -33,9 +32,8 @@ policy_to_json(const struct policy *from)
 static json_t *
 session_to_json(const struct loop_session *from, size_t slot)
 {
-	json_t *obj = json_object();
+	json_t *obj = value_object();
 
-	ENSURE(obj);
 	value_set(obj, "slot", value_int((int64_t)slot));
 	SESSION_MEMBERS(F)
 	return obj;
@@ -54,9 +52,8 @@ task_word(const struct loop_task *t)
 static json_t *
 tasks_to_json(const struct loop_state *s)
 {
-	json_t *obj = json_object();
+	json_t *obj = value_object();
 
-	ENSURE(obj);
 	for (size_t i = 0; i < s->ntasks; i++) {
 		const struct loop_task *t = &s->tasks[i];
 		AUTO_BUF key = BUF_INIT;
@@ -72,15 +69,13 @@ tasks_to_json(const struct loop_state *s)
 static json_t *
 asked_to_json(const struct loop_state *s)
 {
-	json_t *list = json_array();
+	json_t *list = value_array();
 
-	ENSURE(list);
 	for (size_t i = 0; i < LOOP_MAX_ASKED && (int64_t)i < s->nasked; i++) {
 		AUTO_BUF key = BUF_INIT;
 
 		buf_addf(&key, "%016" PRIx64, s->asked[i].hash);
-		ENSURE(json_array_append_new(list,
-			   json_pack("[s,I]", key.data, (json_int_t)s->asked[i].times)) == 0);
+		value_append(list, json_pack("[s,I]", key.data, (json_int_t)s->asked[i].times));
 	}
 	return list;
 }
@@ -89,12 +84,11 @@ asked_to_json(const struct loop_state *s)
 static json_t *
 rests_to_json(const struct loop_state *s)
 {
-	json_t *list = json_array();
+	json_t *list = value_array();
 
-	ENSURE(list);
 	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++)
 		if (s->rests[i].boot != 0)
-			ENSURE(json_array_append_new(list, value_when(s->rests[i])) == 0);
+			value_append(list, value_when(s->rests[i]));
 	return list;
 }
 
@@ -102,10 +96,8 @@ rests_to_json(const struct loop_state *s)
 static int
 rests_from_json(const json_t *list, struct loop_state *s, struct err *err)
 {
-	if (json_array_size(list) > LOOP_MAX_SESSIONS) {
-		err_set(err, "too many");
-		return value_code(err, EBADMSG);
-	}
+	if (json_array_size(list) > LOOP_MAX_SESSIONS)
+		return err_code(err, EBADMSG, "too many");
 	for (size_t i = 0; i < json_array_size(list); i++)
 		if (value_get_when(json_array_get(list, i), &s->rests[i], err) < 0)
 			return -1;
@@ -115,18 +107,14 @@ rests_from_json(const json_t *list, struct loop_state *s, struct err *err)
 static int
 asked_from_json(const json_t *list, struct loop_state *s, struct err *err)
 {
-	if (json_array_size(list) > LOOP_MAX_ASKED) {
-		err_set(err, "too many");
-		return value_code(err, EBADMSG);
-	}
+	if (json_array_size(list) > LOOP_MAX_ASKED)
+		return err_code(err, EBADMSG, "too many");
 	for (size_t i = 0; i < json_array_size(list); i++) {
 		const json_t *v = json_array_get(list, i);
 		const char *key = json_string_value(json_array_get(v, 0));
 
-		if (key == NULL) {
-			err_set(err, "not a question");
-			return value_code(err, EBADMSG);
-		}
+		if (key == NULL)
+			return err_code(err, EBADMSG, "not a question");
 		s->asked[i].hash = strtoull(key, NULL, 16);
 		s->asked[i].times = json_integer_value(json_array_get(v, 1));
 	}
@@ -147,10 +135,8 @@ tasks_from_json(const json_t *obj, struct loop_state *s, struct err *err)
 		char *end;
 
 		if (word == NULL || attempts < 0 || attempts > UINT16_MAX ||
-		    s->ntasks == LOOP_MAX_TASKS) {
-			err_set(err, "not a task");
-			return value_code(err, EBADMSG);
-		}
+		    s->ntasks == LOOP_MAX_TASKS)
+			return err_code(err, EBADMSG, "not a task");
 		memset(t, 0, sizeof(*t));
 		t->hash = strtoull(key, &end, 16);
 		t->attempts = (uint16_t)attempts;
@@ -166,16 +152,14 @@ tasks_from_json(const json_t *obj, struct loop_state *s, struct err *err)
 json_t *
 state_to_json(const struct loop_state *from)
 {
-	json_t *sessions = json_array();
-	json_t *obj = json_object();
+	json_t *sessions = value_array();
+	json_t *obj = value_object();
 
-	ENSURE(obj && sessions);
 	value_set(obj, "policy", policy_to_json(&from->policy));
 	STATE_MEMBERS(F)
 	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++)
 		if (from->sessions[i].state != SESSION_FREE)
-			ENSURE(json_array_append_new(
-				   sessions, session_to_json(&from->sessions[i], i)) == 0);
+			value_append(sessions, session_to_json(&from->sessions[i], i));
 	value_set(obj, "sessions", sessions);
 	value_set(obj, "tasks", tasks_to_json(from));
 	value_set(obj, "asked", asked_to_json(from));
@@ -212,10 +196,8 @@ session_from_json(const json_t *v, struct loop_state *s, struct err *err)
 
 	if (value_get_int(json_object_get(v, "slot"), &slot, err) < 0)
 		return err_prefix(err, "slot");
-	if (slot < 0 || slot >= LOOP_MAX_SESSIONS || s->sessions[slot].state != SESSION_FREE) {
-		err_set(err, "slot: out of reach or taken");
-		return value_code(err, EBADMSG);
-	}
+	if (slot < 0 || slot >= LOOP_MAX_SESSIONS || s->sessions[slot].state != SESSION_FREE)
+		return err_code(err, EBADMSG, "slot: out of reach or taken");
 	to = &s->sessions[slot];
 	SESSION_MEMBERS(F)
 	return 0;
@@ -224,10 +206,8 @@ session_from_json(const json_t *v, struct loop_state *s, struct err *err)
 static int
 sessions_from_json(const json_t *list, struct loop_state *s, struct err *err)
 {
-	if (!json_is_array(list)) {
-		err_set(err, "not a list");
-		return value_code(err, EBADMSG);
-	}
+	if (!json_is_array(list))
+		return err_code(err, EBADMSG, "not a list");
 	for (size_t i = 0; i < json_array_size(list); i++)
 		if (session_from_json(json_array_get(list, i), s, err) < 0)
 			return -1;
@@ -249,10 +229,8 @@ state_from_json(const json_t *v, struct loop_state *s, struct err *err)
 	const json_t *policy = json_object_get(v, "policy");
 
 	memset(s, 0, offsetof(struct loop_state, tasks));
-	if (!json_is_object(policy)) {
-		err_set(err, "policy: missing");
-		return value_code(err, EBADMSG);
-	}
+	if (!json_is_object(policy))
+		return err_code(err, EBADMSG, "policy: missing");
 	if (policy_from_json(policy, &s->policy, err) < 0)
 		return err_prefix(err, "policy");
 	if (state_members_get(v, s, err) < 0)

@@ -156,20 +156,9 @@ swarm_edits(struct view *v, int64_t *max_iterations, struct err *err)
 /* ---- state.json, written ---------------------------------------------------- */
 
 static json_t *
-swarm_text_or_null(const char *s)
-{
-	return s ? json_text(s, strlen(s)) : json_null();
-}
-
-static json_t *
 swarm_time_or_null(struct when at)
 {
-	AUTO_BUF text = BUF_INIT;
-
-	if (at.wall == 0)
-		return json_null();
-	clock_fmt_iso_us(at.wall, &text);
-	return json_text(text.data, text.len);
+	return at.wall == 0 ? json_null() : value_time(at.wall, clock_fmt_iso_us);
 }
 
 static json_t *
@@ -189,22 +178,21 @@ swarm_seconds(int64_t ns)
 json_t *
 swarm_document(const char *loop, const struct settings *settings, const struct loop_state *s)
 {
-	json_t *obj = json_object();
+	json_t *obj = value_object();
 
-	ENSURE(obj);
-	value_set(obj, "worker_name", swarm_text_or_null(loop));
-	value_set(obj, "prompt_file", swarm_text_or_null(settings->prompt_file));
+	value_set(obj, "worker_name", json_or_null(loop));
+	value_set(obj, "prompt_file", json_or_null(settings->prompt_file));
 	value_set(obj, "max_iterations", count_or_null(s->policy.max_iterations));
 	value_set(obj, "current_iteration", value_int(s->iteration));
-	value_set(obj, "status", swarm_text_or_null(loop_status(s)));
+	value_set(obj, "status", json_or_null(loop_status(s)));
 	value_set(obj, "started", swarm_time_or_null(s->opened));
 	value_set(obj, "last_iteration_started", swarm_time_or_null(s->iteration_started));
 	value_set(obj, "consecutive_failures", value_int(s->failures));
 	value_set(obj, "total_failures", value_int(s->total_failures));
-	value_set(obj, "done_pattern", swarm_text_or_null(settings->done_pattern));
+	value_set(obj, "done_pattern", json_or_null(settings->done_pattern));
 	value_set(obj, "inactivity_timeout", swarm_seconds(s->policy.inactivity_timeout));
 	value_set(obj, "exit_reason",
-	    swarm_text_or_null(s->phase == PHASE_FINISHED ? end_reason_name(s->reason) : NULL));
+	    json_or_null(s->phase == PHASE_FINISHED ? end_reason_name(s->reason) : NULL));
 	return obj;
 }
 

@@ -16,8 +16,7 @@ value_code(struct err *err, int code)
 static int
 value_refuse(struct err *err, const char *why)
 {
-	err_set(err, "%s", why);
-	return value_code(err, EBADMSG);
+	return err_code(err, EBADMSG, "%s", why);
 }
 
 void
@@ -25,6 +24,39 @@ value_set(json_t *obj, const char *key, json_t *v)
 {
 	if (v)
 		ENSURE(json_object_set_new(obj, key, v) == 0);
+}
+
+json_t *
+value_object(void)
+{
+	json_t *v = json_object();
+
+	ENSURE(v);
+	return v;
+}
+
+json_t *
+value_array(void)
+{
+	json_t *v = json_array();
+
+	ENSURE(v);
+	return v;
+}
+
+void
+value_append(json_t *list, json_t *v)
+{
+	ENSURE(json_array_append_new(list, v) == 0);
+}
+
+json_t *
+value_time(int64_t wall, void (*fmt)(int64_t wall, struct buf *out))
+{
+	AUTO_BUF text = BUF_INIT;
+
+	fmt(wall, &text);
+	return json_text(text.data, text.len);
 }
 
 json_t *
@@ -45,9 +77,10 @@ value_word(const char *word)
 static json_t *
 pair(json_t *a, json_t *b)
 {
-	json_t *v = json_array();
+	json_t *v = value_array();
 
-	ENSURE(v && json_array_append_new(v, a) == 0 && json_array_append_new(v, b) == 0);
+	value_append(v, a);
+	value_append(v, b);
 	return v;
 }
 
@@ -177,8 +210,7 @@ value_get_word(const json_t *v, int (*parse)(const char *), struct err *err)
 	if (n >= 0)
 		return n;
 	text_quote(&quoted, word);
-	err_set(err, "%s is a word of a newer version", quoted.data);
-	return value_code(err, ENOTSUP);
+	return err_code(err, ENOTSUP, "%s is a word of a newer version", quoted.data);
 }
 
 #define WORD_READER(name, type, parse)                                    \

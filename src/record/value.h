@@ -25,7 +25,15 @@ int value_code(struct err *err, int code);
 /* Adds v (taken over) as a member; NULL: nothing to say, no member. */
 void value_set(json_t *obj, const char *key, json_t *v);
 
+/* Empty ones; never NULL. */
+json_t *value_object(void) NODISCARD;
+json_t *value_array(void) NODISCARD;
+/* Adds v (taken over) at the end. */
+void value_append(json_t *list, json_t *v);
+
 json_t *value_int(int64_t n) NODISCARD;
+/* A moment of the wall clock as `fmt` (base/clock.h) writes it. */
+json_t *value_time(int64_t wall, void (*fmt)(int64_t wall, struct buf *out)) NODISCARD;
 json_t *value_word(const char *word) NODISCARD;
 json_t *value_when(struct when at) NODISCARD;		  /* [boot, wall] */
 json_t *value_exit(struct exit_status e) NODISCARD;	  /* ["code", 0] */

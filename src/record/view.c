@@ -197,9 +197,7 @@ view_read(int dir, const char *name, struct buf *out, struct err *err)
 	}
 	if (why.code == ENOENT)
 		return 0;
-	if (err != NULL)
-		*err = why;
-	return -1;
+	return err_pass(err, &why);
 }
 
 /* A crash may have left half a line; the next one must not become part of it. */

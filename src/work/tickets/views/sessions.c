@@ -28,12 +28,7 @@ static const char *const status_names[] = {
 static json_t *
 views_sessions_time_or_null(int64_t wall)
 {
-	AUTO_BUF text = BUF_INIT;
-
-	if (wall == 0)
-		return json_null();
-	view_time(wall, &text);
-	return json_text(text.data, text.len);
+	return wall == 0 ? json_null() : value_time(wall, view_time);
 }
 
 /* The start time of the process, so that a later process with the same pid is not taken for
@@ -53,18 +48,17 @@ worktree_or_null(const struct run_view *v, const struct view_session *s)
 {
 	AUTO_FREE char *path = view_place(v, s);
 
-	return path == NULL ? json_null() : json_text(path, strlen(path));
+	return json_or_null(path);
 }
 
 static json_t *
 session_record(const struct run_view *v, const struct view_session *s)
 {
 	bool over = s->status != VIEW_ACTIVE;
-	json_t *one = json_object();
+	json_t *one = value_object();
 
-	ENSURE(one);
-	value_set(one, "session_id", json_text(s->friendly, strlen(s->friendly)));
-	value_set(one, "ticket_id", json_text(s->ticket, strlen(s->ticket)));
+	value_set(one, "session_id", value_word(s->friendly));
+	value_set(one, "ticket_id", value_word(s->ticket));
 	value_set(one, "pid", s->pid > 0 ? value_int(s->pid) : json_null());
 	value_set(one, "process_start_time", birth_or_null(s));
 	value_set(one, "started_at", views_sessions_time_or_null(s->started));
@@ -114,7 +108,6 @@ foreign_record(json_t *record)
 {
 	json_t *copy = json_copy(record);
 
-	ENSURE(copy);
 	if (strcmp(json_str(record, "status", ""), "running") == 0)
 		value_set(copy, "status", value_word("orphaned"));
 	return copy;
@@ -124,18 +117,17 @@ json_t *
 sessions_document(const struct run_view *v, const json_t *old)
 {
 	const json_t *before = json_object_get(old, "sessions");
-	json_t *doc = json_object(), *list = json_array();
+	json_t *doc = value_object(), *list = value_array();
 	size_t n = json_array_size(before);
 
-	ENSURE(doc && list);
 	for (size_t i = 0; i < n; i++) {
 		json_t *record = json_array_get(before, i);
 
 		if (json_is_object(record) && !is_of_run(v, record) && !is_forgotten(v, record))
-			ENSURE(json_array_append_new(list, foreign_record(record)) == 0);
+			value_append(list, foreign_record(record));
 	}
 	for (size_t i = 0; i < v->nsessions; i++)
-		ENSURE(json_array_append_new(list, session_record(v, &v->sessions[i])) == 0);
+		value_append(list, session_record(v, &v->sessions[i]));
 	while (json_array_size(list) > RECORDS_MAX)
 		(void)json_array_remove(list, 0);
 	value_set(doc, "version", value_int(SESSIONS_VERSION));

@@ -12,6 +12,7 @@
 #include "work/tickets/views/run_view.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 
 #define RUN_VERSION 1
 #define RUN_MAX ((size_t)16 << 20)
@@ -20,26 +21,10 @@
 /* ---- written ------------------------------------------------------------------------- */
 
 static json_t *
-text_value(const char *s)
-{
-	return json_text(s, strlen(s));
-}
-
-static json_t *
-tickets_state_time_value(int64_t wall)
-{
-	AUTO_BUF text = BUF_INIT;
-
-	view_time(wall, &text);
-	return json_text(text.data, text.len);
-}
-
-static json_t *
 active_document(const struct run_view *v)
 {
-	json_t *all = json_object();
+	json_t *all = value_object();
 
-	ENSURE(all);
 	for (size_t i = 0; i < v->nsessions; i++) {
 		const struct view_session *s = &v->sessions[i];
 		AUTO_FREE char *place = NULL;
@@ -47,13 +32,12 @@ active_document(const struct run_view *v)
 
 		if (s->status != VIEW_ACTIVE)
 			continue;
-		one = json_object();
-		ENSURE(one);
-		value_set(one, "ticket", text_value(s->ticket));
-		value_set(one, "startedAt", tickets_state_time_value(s->started));
+		one = value_object();
+		value_set(one, "ticket", value_word(s->ticket));
+		value_set(one, "startedAt", value_time(s->started, view_time));
 		place = view_place(v, s);
 		if (place != NULL)
-			value_set(one, "worktree", text_value(place));
+			value_set(one, "worktree", value_word(place));
 		value_set(all, s->friendly, one);
 	}
 	return all;
@@ -63,28 +47,26 @@ json_t *
 run_document(const struct run_view *v, const struct loop_state *state)
 {
 	int64_t max = state->policy.max_iterations, before = v->settings->run_before;
-	json_t *doc = json_object();
-	json_t *completed = json_array(), *failed = json_array(), *failures = json_array();
+	json_t *doc = value_object();
+	json_t *completed = value_array(), *failed = value_array(), *failures = value_array();
 	char id[TICKETS_RUN_ID_MAX];
 
-	ENSURE(doc && completed && failed && failures);
 	for (size_t i = 0; i < v->noutcomes; i++) {
 		const struct view_outcome *o = &v->outcomes[i];
 		json_t *why;
 
-		ENSURE(json_array_append_new(
-			   o->failed ? failed : completed, text_value(o->ticket)) == 0);
+		value_append(o->failed ? failed : completed, value_word(o->ticket));
 		if (!o->failed)
 			continue;
-		why = json_object();
-		ENSURE(why && json_array_append_new(failures, why) == 0);
-		value_set(why, "ticket", text_value(o->ticket));
-		value_set(why, "reason", text_value(o->reason));
+		why = value_object();
+		value_append(failures, why);
+		value_set(why, "ticket", value_word(o->ticket));
+		value_set(why, "reason", value_word(o->reason));
 	}
 	value_set(doc, "version", value_int(RUN_VERSION));
 	tickets_run_name(v->settings, v->uid, id);
-	value_set(doc, "runId", text_value(id));
-	value_set(doc, "startedAt", tickets_state_time_value(v->opened));
+	value_set(doc, "runId", value_word(id));
+	value_set(doc, "startedAt", value_time(v->opened, view_time));
 	value_set(
 	    doc, "maxIterations", max == UNLIMITED ? json_null() : value_int(max + before));
 	value_set(doc, "parallel", value_int(state->policy.parallel));
@@ -93,7 +75,7 @@ run_document(const struct run_view *v, const struct loop_state *state)
 	value_set(doc, "failed", failed);
 	value_set(doc, "active", active_document(v));
 	value_set(doc, "failures", failures);
-	value_set(doc, "loop", text_value(v->loop));
+	value_set(doc, "loop", value_word(v->loop));
 	return doc;
 }
 
@@ -150,7 +132,7 @@ read_count(const json_t *doc, const char *key, int64_t least, int64_t *out, stru
 		return 0;
 	return json_is_null(v) && strcmp(key, "maxIterations") == 0
 		   ? 0
-		   : err_set(err, "%s is not a number above %lld", key, (long long)least - 1);
+		   : err_set(err, "%s is not a number above %" PRId64, key, least - 1);
 }
 
 /* Ids; others write {"ticket": id, "reason": ...} for those that failed. */
@@ -195,11 +177,10 @@ read_run(const json_t *doc, struct tickets_run *out, struct err *err)
 		return err_set(err, "not a JSON object");
 	if (!json_is_integer(version) || json_integer_value(version) < 1)
 		return err_set(err, "it has no version");
-	if (json_integer_value(version) > RUN_VERSION) {
-		err_set(err, "written by a newer version (%lld)",
-		    (long long)json_integer_value(version));
-		return value_code(err, ENOTSUP);
-	}
+	if (json_integer_value(version) > RUN_VERSION)
+		return err_code(err, ENOTSUP,
+		    "written by a newer version (%" JSON_INTEGER_FORMAT ")",
+		    json_integer_value(version));
 	if (tickets_state_read_text(doc, "loop", &out->loop, err) < 0 ||
 	    tickets_state_read_text(doc, "runId", &out->run_id, err) < 0 ||
 	    tickets_state_read_text(doc, "startedAt", &out->since, err) < 0 ||
@@ -312,7 +293,7 @@ tickets_run_lives(const char *root, struct buf *who, struct err *err)
 		if (!session_lives(record))
 			continue;
 		text_show(who, ticket, strlen(ticket), false);
-		buf_addf(who, " (pid %lld)", (long long)json_int(record, "pid", 0));
+		buf_addf(who, " (pid %" PRId64 ")", json_int(record, "pid", 0));
 		return 1;
 	}
 	return 0;

@@ -6,21 +6,6 @@
 #include "base/clock.h"
 #include "record/value.h"
 
-static json_t *
-todo_state_text_value(const char *s)
-{
-	return s == NULL ? json_null() : json_text(s, strlen(s));
-}
-
-static json_t *
-todo_state_time_value(int64_t wall)
-{
-	AUTO_BUF text = BUF_INIT;
-
-	clock_fmt_iso(wall, &text);
-	return json_text(text.data, text.len);
-}
-
 /* The member as an object, so that what others keep in it survives. */
 static json_t *
 object_in(json_t *doc, const char *key)
@@ -29,8 +14,7 @@ object_in(json_t *doc, const char *key)
 
 	if (json_is_object(v))
 		return v;
-	v = json_object();
-	ENSURE(v);
+	v = value_object();
 	value_set(doc, key, v);
 	return v;
 }
@@ -39,7 +23,7 @@ static void
 set_default(json_t *obj, const char *key, const char *text)
 {
 	if (json_object_get(obj, key) == NULL)
-		value_set(obj, key, todo_state_text_value(text));
+		value_set(obj, key, json_or_null(text));
 }
 
 static bool
@@ -68,8 +52,7 @@ set_git(json_t *doc, const struct todo_view *v)
 	set_default(git, "committer", "ralph");
 	value_set(git, "auto_commit", json_boolean(v->view.of.settings->commit == COMMIT_AUTO));
 	if (!json_is_array(list)) {
-		list = json_array();
-		ENSURE(list);
+		list = value_array();
 		value_set(git, "commits", list);
 	}
 	for (size_t i = 0; i < v->story.ncommits; i++) {
@@ -78,28 +61,27 @@ set_git(json_t *doc, const struct todo_view *v)
 
 		if (has_commit(list, row))
 			continue;
-		one = json_object();
-		ENSURE(one && json_array_append_new(list, one) == 0);
-		value_set(one, "task_id", todo_state_text_value(row->task));
-		value_set(one, "commit_hash", todo_state_text_value(row->hash));
-		value_set(one, "committed_at", todo_state_time_value(row->at));
+		one = value_object();
+		value_append(list, one);
+		value_set(one, "task_id", json_or_null(row->task));
+		value_set(one, "commit_hash", json_or_null(row->hash));
+		value_set(one, "committed_at", value_time(row->at, clock_fmt_iso));
 	}
 }
 
 static json_t *
 interventions(const struct story *s)
 {
-	json_t *list = json_array();
+	json_t *list = value_array();
 
-	ENSURE(list);
 	for (size_t i = 0; i < s->nquestions; i++) {
 		const struct story_question *q = &s->questions[i];
-		json_t *one = json_object();
+		json_t *one = value_object();
 
-		ENSURE(one && json_array_append_new(list, one) == 0);
-		value_set(one, "task_id", todo_state_text_value(q->task));
-		value_set(one, "key", todo_state_text_value(q->key));
-		value_set(one, "question", todo_state_text_value(q->text));
+		value_append(list, one);
+		value_set(one, "task_id", json_or_null(q->task));
+		value_set(one, "key", json_or_null(q->key));
+		value_set(one, "question", json_or_null(q->text));
 		value_set(one, "count", value_int(q->n));
 	}
 	return list;
@@ -116,22 +98,21 @@ json_t *
 todo_state_document(
     const struct todo_view *v, const struct loop_state *state, const json_t *old)
 {
-	json_t *doc = json_is_object(old) ? json_deep_copy(old) : json_object();
+	json_t *doc = json_is_object(old) ? json_deep_copy(old) : value_object();
 	const struct story *s = &v->story;
 	bool working = s->turn.iteration > 0 && !s->turn.over;
 	json_t *can;
 
-	ENSURE(doc);
-	value_set(doc, "session_id", todo_state_text_value(state->uid));
-	value_set(doc, "worker_pty",
-	    todo_state_text_value(loop_active(state) > 0 ? s->turn.session : ""));
-	value_set(doc, "current_task", todo_state_text_value(working ? s->turn.task : NULL));
+	value_set(doc, "session_id", json_or_null(state->uid));
+	value_set(
+	    doc, "worker_pty", json_or_null(loop_active(state) > 0 ? s->turn.session : ""));
+	value_set(doc, "current_task", json_or_null(working ? s->turn.task : NULL));
 	value_set(doc, "iteration", value_int(state->iteration));
-	value_set(doc, "started_at", todo_state_time_value(s->started));
-	value_set(doc, "last_activity", todo_state_time_value(s->last));
+	value_set(doc, "started_at", value_time(s->started, clock_fmt_iso));
+	value_set(doc, "last_activity", value_time(s->last, clock_fmt_iso));
 	value_set(doc, "tasks_completed", json_strlist(s->completed));
 	value_set(doc, "tasks_stuck", json_strlist(s->stuck));
-	value_set(doc, "status", todo_state_text_value(status_word(state)));
+	value_set(doc, "status", json_or_null(status_word(state)));
 	can = object_in(doc, "capabilities");
 	value_set(can, "desktop_automation", json_boolean(v->desktop));
 	/* Keeps the wish for the desktop, since desktop_automation says false. */
