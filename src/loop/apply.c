@@ -10,33 +10,14 @@
 
 #define HOLD_MAX (INT64_C(86400) * NSEC)
 
-static void
-apply_copy(char *to, const char *from, size_t size)
-{
-	size_t len = strlen(from);
-
-	if (len >= size)
-		len = size - 1;
-	memcpy(to, from, len);
-	to[len] = '\0';
-}
-
-static struct loop_session *
-apply_find(struct loop_state *state, const char *id)
-{
-	const struct loop_session *s = loop_find_session(state, id);
-
-	return s == NULL ? NULL : &state->sessions[s - state->sessions];
-}
-
 /* ---- facts ---------------------------------------------------------------------- */
 
 static void
-apply_opened(struct loop_state *s, const struct fact *f)
+apply_opened(struct loop_state *s, struct loop_session *one UNUSED, const struct fact *f)
 {
 	s->phase = PHASE_OPEN;
 	s->wanted = WANT_RUN;
-	apply_copy(s->uid, f->uid, sizeof(s->uid));
+	text_copy(s->uid, sizeof(s->uid), f->uid);
 	s->opened = s->resumed = f->at;
 }
 
@@ -64,11 +45,11 @@ rebase_hold(struct when *hold, const struct when *now)
 }
 
 static void
-apply_supervised(struct loop_state *s, const struct fact *f)
+apply_supervised(struct loop_state *s, struct loop_session *one UNUSED, const struct fact *f)
 {
 	bool rebooted = s->boot_id[0] != '\0' && strcmp(s->boot_id, f->boot_id) != 0;
 
-	apply_copy(s->boot_id, f->boot_id, sizeof(s->boot_id));
+	text_copy(s->boot_id, sizeof(s->boot_id), f->boot_id);
 	s->resumed = f->at;
 	s->left = false;
 	/* The supervisor that was to leave has left. */
@@ -82,11 +63,9 @@ apply_supervised(struct loop_state *s, const struct fact *f)
 		rebase(&s->unread, &f->at);
 	}
 	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++) {
-		struct loop_session *one = &s->sessions[i];
-
-		one->unseen = one->state != SESSION_FREE;
-		if (one->unseen && rebooted)
-			rebase(&one->started, &f->at);
+		s->sessions[i].unseen = s->sessions[i].state != SESSION_FREE;
+		if (s->sessions[i].unseen && rebooted)
+			rebase(&s->sessions[i].started, &f->at);
 	}
 }
 
@@ -98,7 +77,7 @@ wait_no_more(struct loop_state *s)
 }
 
 static void
-apply_wanted(struct loop_state *s, const struct fact *f)
+apply_wanted(struct loop_state *s, struct loop_session *one UNUSED, const struct fact *f)
 {
 	if (s->phase == PHASE_FINISHED)
 		return;
@@ -113,7 +92,7 @@ apply_wanted(struct loop_state *s, const struct fact *f)
 	if (f->wanted == WANT_STOP) {
 		s->phase = PHASE_DRAINING;
 		s->reason = f->reason;
-		apply_copy(s->text, f->text, sizeof(s->text));
+		text_copy(s->text, sizeof(s->text), f->text);
 	}
 }
 
@@ -132,7 +111,7 @@ apply_begin_turn(struct loop_state *s, struct loop_session *one, const struct fa
 	memset(&s->hold, 0, sizeof(s->hold));
 	if (one == NULL)
 		return;
-	apply_copy(one->task, f->task, sizeof(one->task));
+	text_copy(one->task, sizeof(one->task), f->task);
 	one->iteration = f->iteration;
 	one->attempt = f->attempt;
 	one->started = f->at;
@@ -145,7 +124,7 @@ apply_begin_turn(struct loop_state *s, struct loop_session *one, const struct fa
 }
 
 static void
-apply_started(struct loop_state *s, const struct fact *f)
+apply_started(struct loop_state *s, struct loop_session *known UNUSED, const struct fact *f)
 {
 	struct loop_session *one = NULL;
 
@@ -155,17 +134,15 @@ apply_started(struct loop_state *s, const struct fact *f)
 	if (one != NULL) {
 		memset(one, 0, sizeof(*one));
 		one->state = SESSION_STARTING;
-		apply_copy(one->id, f->session, sizeof(one->id));
-		apply_copy(one->components, f->components, sizeof(one->components));
+		text_copy(one->id, sizeof(one->id), f->session);
+		text_copy(one->components, sizeof(one->components), f->components);
 	}
 	apply_begin_turn(s, one, f);
 }
 
 static void
-apply_assigned(struct loop_state *s, const struct fact *f)
+apply_assigned(struct loop_state *s, struct loop_session *one, const struct fact *f)
 {
-	struct loop_session *one = apply_find(s, f->session);
-
 	if (one != NULL)
 		one->state = SESSION_BRIEFING;
 	apply_begin_turn(s, one, f);
@@ -173,12 +150,8 @@ apply_assigned(struct loop_state *s, const struct fact *f)
 
 /* The iteration's number can be used again, unless a later number is in use already. */
 static void
-apply_unstarted(struct loop_state *s, const struct fact *f)
+apply_unstarted(struct loop_state *s, struct loop_session *one, const struct fact *f)
 {
-	struct loop_session *one = apply_find(s, f->session);
-
-	if (one == NULL)
-		return;
 	task_unstarted(s, one->task);
 	if (s->iteration == f->iteration)
 		s->iteration--;
@@ -190,12 +163,8 @@ apply_unstarted(struct loop_state *s, const struct fact *f)
 }
 
 static void
-apply_running(struct loop_state *s, const struct fact *f)
+apply_running(struct loop_state *s UNUSED, struct loop_session *one, const struct fact *f)
 {
-	struct loop_session *one = apply_find(s, f->session);
-
-	if (one == NULL)
-		return;
 	one->pid = f->pid;
 	one->unseen = false;
 	if (one->state == SESSION_STARTING)
@@ -233,12 +202,8 @@ apply_said(struct loop_state *s, struct loop_session *one, const struct fact *f)
 }
 
 static void
-apply_signalled(struct loop_state *s, const struct fact *f)
+apply_signalled(struct loop_state *s, struct loop_session *one, const struct fact *f)
 {
-	struct loop_session *one = apply_find(s, f->session);
-
-	if (one == NULL)
-		return;
 	if (f->seq > one->seq)
 		one->seq = f->seq;
 	one->promised |= f->signal == SIGNAL_DONE;
@@ -249,12 +214,8 @@ apply_signalled(struct loop_state *s, const struct fact *f)
 }
 
 static void
-apply_checked(struct loop_state *s, const struct fact *f)
+apply_checked(struct loop_state *s, struct loop_session *one, const struct fact *f)
 {
-	struct loop_session *one = apply_find(s, f->session);
-
-	if (one == NULL)
-		return;
 	one->claimed = false;
 	if (f->verdict == VERDICT_DONE)
 		return;
@@ -266,26 +227,22 @@ apply_checked(struct loop_state *s, const struct fact *f)
 }
 
 static void
-apply_telling(struct loop_state *s, const struct fact *f)
+apply_telling(struct loop_state *s UNUSED, struct loop_session *one, const struct fact *f)
 {
-	struct loop_session *one = apply_find(s, f->session);
 	int what = tell_parse(f->key);
 
-	if (one == NULL || what < 0)
+	if (what < 0)
 		return;
 	one->tell = (enum tell)what;
 	one->tells = f->value;
-	apply_copy(one->about, f->text, sizeof(one->about));
+	text_copy(one->about, sizeof(one->about), f->text);
 	one->nudges += what == TELL_PROBE || what == TELL_AGAIN;
 }
 
 static void
-apply_dismissed(struct loop_state *s, const struct fact *f)
+apply_dismissed(
+    struct loop_state *s UNUSED, struct loop_session *one, const struct fact *f UNUSED)
 {
-	struct loop_session *one = apply_find(s, f->session);
-
-	if (one == NULL)
-		return;
 	if (one->state == SESSION_LANDING) {
 		one->kept = false;
 		one->pid = 0;
@@ -295,15 +252,11 @@ apply_dismissed(struct loop_state *s, const struct fact *f)
 }
 
 static void
-apply_ending(struct loop_state *s, const struct fact *f)
+apply_ending(struct loop_state *s UNUSED, struct loop_session *one, const struct fact *f)
 {
-	struct loop_session *one = apply_find(s, f->session);
-
-	if (one == NULL)
-		return;
 	one->state = SESSION_ENDING;
 	one->verdict = f->verdict;
-	apply_copy(one->about, f->why, sizeof(one->about));
+	text_copy(one->about, sizeof(one->about), f->why);
 }
 
 /* Counts a task's outcome, where the source knows which tasks are done. */
@@ -319,13 +272,10 @@ count_outcome(struct loop_state *s, enum verdict verdict)
 }
 
 static void
-apply_ended(struct loop_state *s, const struct fact *f)
+apply_ended(struct loop_state *s, struct loop_session *one, const struct fact *f)
 {
 	const struct regime_marks marks = regime_marks(s->policy.regime);
-	struct loop_session *one = apply_find(s, f->session);
 
-	if (one == NULL)
-		return;
 	s->ended++;
 	s->iteration_ended = f->at;
 	s->failures = f->failures;
@@ -343,7 +293,7 @@ apply_ended(struct loop_state *s, const struct fact *f)
 		one->verdict = f->verdict;
 		one->exit = f->exit;
 		one->kept = f->kept != 0;
-		apply_copy(one->about, f->why, sizeof(one->about));
+		text_copy(one->about, sizeof(one->about), f->why);
 		one->claimed = false;
 		one->tell = TELL_NOTHING;
 		if (!one->kept)
@@ -375,12 +325,8 @@ apply_session_free(struct loop_session *one)
 }
 
 static void
-apply_landed(struct loop_state *s, const struct fact *f)
+apply_landed(struct loop_state *s, struct loop_session *one, const struct fact *f)
 {
-	struct loop_session *one = apply_find(s, f->session);
-
-	if (one == NULL)
-		return;
 	apply_session_free(one);
 	s->iteration_ended = f->at;
 	s->failures = f->failures;
@@ -394,7 +340,7 @@ apply_landed(struct loop_state *s, const struct fact *f)
 }
 
 static void
-apply_settled(struct loop_state *s, const struct fact *f)
+apply_settled(struct loop_state *s, struct loop_session *one UNUSED, const struct fact *f)
 {
 	task_outcome(s, f);
 }
@@ -404,13 +350,13 @@ note_unread(struct loop_state *s, const struct fact *f)
 {
 	if (s->unanswered++ == 0)
 		s->unread = f->at;
-	apply_copy(s->unread_why, f->text, sizeof(s->unread_why));
+	text_copy(s->unread_why, sizeof(s->unread_why), f->text);
 	s->unread_told |=
 	    s->unanswered >= UNREAD_OFTEN || f->at.boot - s->unread.boot >= UNREAD_LONG;
 }
 
 static void
-apply_hold(struct loop_state *s, const struct fact *f)
+apply_hold(struct loop_state *s, struct loop_session *one UNUSED, const struct fact *f)
 {
 	s->hold = f->until;
 	s->hold_is_backoff = f->kind == FACT_BACKOFF;
@@ -423,7 +369,7 @@ apply_hold(struct loop_state *s, const struct fact *f)
 
 /* Uses a place whose rest is over: there are as many places as there can be slots. */
 static void
-apply_rest(struct loop_state *s, const struct fact *f)
+apply_rest(struct loop_state *s, struct loop_session *one UNUSED, const struct fact *f)
 {
 	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++)
 		if (s->rests[i].boot <= f->at.boot) {
@@ -433,19 +379,19 @@ apply_rest(struct loop_state *s, const struct fact *f)
 }
 
 static void
-apply_edited(struct loop_state *s, const struct fact *f)
+apply_edited(struct loop_state *s, struct loop_session *one UNUSED, const struct fact *f)
 {
 	if (strcmp(f->key, "max_iterations") == 0)
 		s->policy.max_iterations = f->value;
 }
 
 static void
-apply_finished(struct loop_state *s, const struct fact *f)
+apply_finished(struct loop_state *s, struct loop_session *one UNUSED, const struct fact *f)
 {
 	s->phase = PHASE_FINISHED;
 	s->wanted = WANT_STOP;
 	s->reason = f->reason;
-	apply_copy(s->text, f->text, sizeof(s->text));
+	text_copy(s->text, sizeof(s->text), f->text);
 	s->finished = f->at;
 	wait_no_more(s);
 }
@@ -465,7 +411,7 @@ forget_failures(struct loop_state *s)
 }
 
 static void
-apply_reopened(struct loop_state *s, const struct fact *f)
+apply_reopened(struct loop_state *s, struct loop_session *one UNUSED, const struct fact *f)
 {
 	bool over = s->reason == END_SOME_FAILED;
 
@@ -482,20 +428,19 @@ apply_reopened(struct loop_state *s, const struct fact *f)
 }
 
 static void
-apply_left(struct loop_state *s, const struct fact *f)
+apply_left(struct loop_state *s, struct loop_session *one UNUSED, const struct fact *f UNUSED)
 {
-	(void)f;
 	s->left = true;
 }
 
 static void
-apply_nothing(struct loop_state *s, const struct fact *f)
+apply_nothing(
+    struct loop_state *s UNUSED, struct loop_session *one UNUSED, const struct fact *f UNUSED)
 {
-	(void)s;
-	(void)f;
 }
 
-typedef void apply_fn(struct loop_state *s, const struct fact *f);
+/* `one` is the session that the fact names; NULL: the fact names none, or begins one. */
+typedef void apply_fn(struct loop_state *s, struct loop_session *one, const struct fact *f);
 
 static apply_fn *const apply_table[] = {
 #define X(id, name, apply, fields, help) [FACT_##id] = apply_##apply,
@@ -506,7 +451,13 @@ static apply_fn *const apply_table[] = {
 void
 loop_apply(struct loop_state *state, const struct fact *fact)
 {
-	apply_table[fact->kind](state, fact);
+	const struct loop_session *known = loop_find_session(state, fact->session);
+	struct loop_session *one =
+	    known == NULL ? NULL : &state->sessions[known - state->sessions];
+	bool begins = fact->kind == FACT_STARTED || fact->kind == FACT_ASSIGNED;
+
+	if (one != NULL || begins || (fact_fields(fact->kind) & HAS(session)) == 0)
+		apply_table[fact->kind](state, one, fact);
 }
 
 void

@@ -4,7 +4,7 @@
  *   decision.c   its facts and effects
  *   schedule.c   when the next agent starts, and when the loop is over
  *   tasks.c      which of the candidates may start now
- *   sessions.c   what happens to one session: state x event
+ *   sessions.c   what happens to one session: state x input
  *   turns.c      what an agent that is led says, and is told
  *   question.c   whether two questions are the same
  *   past.c       what a run remembers of tasks and questions
@@ -19,6 +19,7 @@
 #ifndef LOOP_DECIDING_H
 #define LOOP_DECIDING_H
 
+#include "base/compiler.h"
 #include "loop/ending.h"
 #include "loop/loop.h"
 
@@ -33,6 +34,14 @@ struct deciding {
 	const struct loop_input *in;
 	struct decision *out;
 };
+
+/* Is it an agent that nobody has asked to end? */
+static inline bool
+is_at_work(const struct loop_session *one)
+{
+	return one->state == SESSION_STARTING || one->state == SESSION_RUNNING ||
+	       one->state == SESSION_BRIEFING;
+}
 
 /* regime.c.  The row of a regime. */
 struct regime_row {
@@ -62,12 +71,15 @@ const struct regime_row *regime_row(const struct policy *policy);
 
 /* decision.c.  fact_new gives the place of the next fact; fact_emit makes it one. */
 struct fact *fact_new(struct deciding *d, enum fact_kind kind);
+struct fact *fact_for(struct deciding *d, enum fact_kind kind, const struct loop_session *one);
 void fact_emit(struct deciding *d, const struct fact *f);
 struct effect *effect_new(struct deciding *d, enum effect_kind kind);
 void effect_for(
     struct deciding *d, enum effect_kind kind, const struct loop_session *one, bool politely);
 void text_copy(char *to, size_t size, const char *from); /* NULL is "" */
-void alert(struct deciding *d, const char *text);
+void alert(struct deciding *d, const char *fmt, ...) PRINTF(2, 3);
+/* Emits FACT_WANTED; reason and text are of a stop. */
+void want(struct deciding *d, enum wanted wanted, enum end_reason reason, const char *text);
 /* Asks a session to end; `verdict` is what its end will be called. */
 void end_session(
     struct deciding *d, const struct loop_session *one, enum verdict verdict, bool politely);
@@ -133,13 +145,9 @@ void asked_note(struct loop_state *s, const char *id, const char *question);
 
 /* sessions.c */
 void land_session(struct deciding *d, const struct loop_session *one);
-void on_checked(struct deciding *d);
-void on_absent(struct deciding *d);
-void on_taken(struct deciding *d);
-void on_landed(struct deciding *d);
-void on_running(struct deciding *d);
-void on_silent(struct deciding *d);
-void on_signal(struct deciding *d);
-void on_ended(struct deciding *d);
+/* The fact that the session's turn is over, to be filled in further. */
+struct fact *fact_ended(
+    struct deciding *d, const struct loop_session *one, enum verdict verdict);
+void on_session(struct deciding *d);
 
 #endif

@@ -3,6 +3,7 @@
  */
 #include "loop/deciding.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,6 +15,15 @@ fact_new(struct deciding *d, enum fact_kind kind)
 	memset(f, 0, sizeof(*f));
 	f->kind = kind;
 	f->at = d->in->now;
+	return f;
+}
+
+struct fact *
+fact_for(struct deciding *d, enum fact_kind kind, const struct loop_session *one)
+{
+	struct fact *f = fact_new(d, kind);
+
+	text_copy(f->session, sizeof(f->session), one->id);
 	return f;
 }
 
@@ -41,13 +51,27 @@ text_copy(char *to, size_t size, const char *from)
 }
 
 void
-alert(struct deciding *d, const char *text)
+alert(struct deciding *d, const char *fmt, ...)
 {
 	struct fact *f = fact_new(d, FACT_ALERT);
+	va_list ap;
 
+	va_start(ap, fmt);
+	(void)vsnprintf(f->text, sizeof(f->text), fmt, ap);
+	va_end(ap);
+	fact_emit(d, f);
+	text_copy(effect_new(d, EFFECT_ALERT)->text, TEXT_MAX, f->text);
+}
+
+void
+want(struct deciding *d, enum wanted wanted, enum end_reason reason, const char *text)
+{
+	struct fact *f = fact_new(d, FACT_WANTED);
+
+	f->wanted = wanted;
+	f->reason = reason;
 	text_copy(f->text, sizeof(f->text), text);
 	fact_emit(d, f);
-	text_copy(effect_new(d, EFFECT_ALERT)->text, TEXT_MAX, text);
 }
 
 void
@@ -76,9 +100,8 @@ end_session_for(struct deciding *d, const struct loop_session *one, enum verdict
     bool politely, const char *why)
 {
 	if (one->state != SESSION_ENDING || one->verdict != verdict) {
-		struct fact *f = fact_new(d, FACT_ENDING);
+		struct fact *f = fact_for(d, FACT_ENDING, one);
 
-		text_copy(f->session, sizeof(f->session), one->id);
 		text_copy(f->why, sizeof(f->why), why);
 		f->verdict = verdict;
 		fact_emit(d, f);

@@ -5,6 +5,7 @@
  */
 #include "loop/deciding.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -76,15 +77,6 @@ on_recover_finished(struct deciding *d)
 }
 
 static void
-want(struct deciding *d, enum wanted wanted)
-{
-	struct fact *f = fact_new(d, FACT_WANTED);
-
-	f->wanted = wanted;
-	fact_emit(d, f);
-}
-
-static void
 on_news(struct deciding *d)
 {
 	if (d->s.fetch == FETCH_DRY || d->s.fetch == FETCH_RESTS)
@@ -97,33 +89,14 @@ on_want(struct deciding *d)
 	enum wanted wanted = d->in->wanted;
 	enum wanted now = d->s.wanted;
 
-	switch (wanted) {
-	case WANT_RUN:
-		if (now == WANT_RUN)
-			return;
-		want(d, WANT_RUN);
-		on_news(d);
-		notice_all(d, false);
-		return;
-	case WANT_PAUSE:
-		if (now != WANT_RUN)
-			return;
-		want(d, WANT_PAUSE);
-		notice_all(d, true);
-		return;
-	case WANT_LEAVE:
-		if (now == WANT_LEAVE)
-			return;
-		want(d, WANT_LEAVE);
-		notice_all(d, true);
-		return;
-	case WANT_STOP:
+	if (wanted == WANT_STOP)
 		close_loop(d, d->in->reason, d->in->blocked, VERDICT_STOPPED);
+	if (wanted == WANT_STOP || wanted == now || (wanted == WANT_PAUSE && now != WANT_RUN))
 		return;
-	case WANT_COUNT:
-	default:
-		d->out->illegal = true;
-	}
+	want(d, wanted, END_NONE, NULL);
+	if (wanted == WANT_RUN)
+		on_news(d);
+	notice_all(d, wanted != WANT_RUN);
 }
 
 static void
@@ -158,14 +131,8 @@ on_want_draining(struct deciding *d)
 	if (d->in->wanted == WANT_STOP) {
 		/* A run whose landing is cut short was not worked off: the landing goes on
 		 * later. */
-		if (regime_row(&d->s.policy)->marks.lands && !end_reason_asked(d->s.reason)) {
-			struct fact *f = fact_new(d, FACT_WANTED);
-
-			f->wanted = WANT_STOP;
-			f->reason = d->in->reason;
-			text_copy(f->text, sizeof(f->text), d->in->blocked);
-			fact_emit(d, f);
-		}
+		if (regime_row(&d->s.policy)->marks.lands && !end_reason_asked(d->s.reason))
+			want(d, WANT_STOP, d->in->reason, d->in->blocked);
 		end_all_now(d);
 	} else if (!end_reason_complete(d->s.reason)) {
 		on_reopen(d);
@@ -217,15 +184,11 @@ static void
 ask_later(struct deciding *d)
 {
 	bool told = d->s.unread_told;
-	char line[TEXT_MAX];
 
 	hold(d, FACT_UNANSWERED, loop_backoff(d->s.unanswered + 1));
-	if (told || !d->s.unread_told)
-		return;
-	(void)snprintf(line, sizeof(line),
-	    "what to do next cannot be read (%lld times in a row): %.*s",
-	    (long long)d->s.unanswered, TEXT_MAX - 80, d->s.unread_why);
-	alert(d, line);
+	if (!told && d->s.unread_told)
+		alert(d, "what to do next cannot be read (%" PRId64 " times in a row): %.*s",
+		    d->s.unanswered, TEXT_MAX - 80, d->s.unread_why);
 }
 
 static void
@@ -273,10 +236,10 @@ on_late_answer(struct deciding *d)
 	d->s.fetch = FETCH_IDLE;
 }
 
+/* The schedule looks at the clock itself. */
 static void
-on_timer(struct deciding *d)
+on_timer(struct deciding *d UNUSED)
 {
-	(void)d; /* the schedule looks at the clock itself */
 }
 
 /* The supervisor leaves; agents at work go on, and the next turn finds them again. */
@@ -292,11 +255,10 @@ static void
 on_hangup(struct deciding *d)
 {
 	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++) {
-		enum session_state state = d->s.sessions[i].state;
+		const struct loop_session *one = &d->s.sessions[i];
 
-		if (state == SESSION_STARTING || state == SESSION_RUNNING ||
-		    state == SESSION_BRIEFING || state == SESSION_WAITING)
-			end_session(d, &d->s.sessions[i], VERDICT_STOPPED, false);
+		if (is_at_work(one) || one->state == SESSION_WAITING)
+			end_session(d, one, VERDICT_STOPPED, false);
 	}
 }
 
@@ -330,7 +292,7 @@ on_nudge(struct deciding *d)
 static void
 on_alert(struct deciding *d)
 {
-	alert(d, d->in->text);
+	alert(d, "%s", d->in->text == NULL ? "" : d->in->text);
 }
 
 typedef void input_fn(struct deciding *d);

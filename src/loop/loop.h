@@ -261,8 +261,9 @@ struct loop_state {
 
 /*
  * Everything that can happen to a loop: input, then the on_* function (loop/loop.c) that
- * decides the input while the loop is NEW, OPEN, DRAINING, FINISHED.  `illegal`: the input
- * cannot occur then, and is logged.
+ * decides the input while the loop is NEW, OPEN, DRAINING, FINISHED.  `session`: the state of
+ * the session that the input names decides (loop/sessions.c).  `illegal`: the input cannot
+ * occur then, and is logged.
  */
 #define INPUTS(X)                                                                              \
 	/* a new loop: uid */                                                                  \
@@ -279,25 +280,25 @@ struct loop_state {
 	 * is asked again later */                                                             \
 	X(NO_TASK, illegal, no_task, late_answer, late_answer)                                 \
 	/* session: it was to be started and is not there */                                   \
-	X(ABSENT, illegal, absent, absent, illegal)                                            \
+	X(ABSENT, illegal, session, session, illegal)                                          \
 	/* session: it was to be started, but another loop has its task */                     \
-	X(TAKEN, illegal, taken, taken, illegal)                                               \
+	X(TAKEN, illegal, session, session, illegal)                                           \
 	/* session, pid: the agent was started (or found running) */                           \
-	X(RUNNING, illegal, running, running, illegal)                                         \
+	X(RUNNING, illegal, session, session, illegal)                                         \
 	/* session, seq, turn, signal, text, resets */                                         \
-	X(SIGNAL, illegal, signal, signal, illegal)                                            \
+	X(SIGNAL, illegal, session, session, illegal)                                          \
 	/* session, turn, verdict (DONE, NOT_CLOSED, UNVERIFIED), text */                      \
-	X(CHECKED, illegal, checked, checked, illegal)                                         \
+	X(CHECKED, illegal, session, session, illegal)                                         \
 	/* text: somebody outside thinks that nothing moves */                                 \
 	X(NUDGE, illegal, nudge, nudge, illegal)                                               \
 	/* session, verdict (TIMEOUT: its time is over; else NONE), text: its keeper does not  \
 	 * answer any more */                                                                  \
-	X(SILENT, illegal, silent, silent, illegal)                                            \
+	X(SILENT, illegal, session, session, illegal)                                          \
 	/* session, exit, closed: it and its tree are gone; EXIT_UNKNOWN: lost */              \
-	X(ENDED, illegal, ended, ended, illegal)                                               \
+	X(ENDED, illegal, session, session, illegal)                                           \
 	/* session, verdict (DONE, CONFLICT, UNVERIFIED, FAILED), fate, text; key: the commit  \
 	 */                                                                                    \
-	X(LANDED, illegal, landed, landed, illegal)                                            \
+	X(LANDED, illegal, session, session, illegal)                                          \
 	/* task, verdict, fate, text, key: what another run made of it, or what became of work \
 	 * that waited */                                                                      \
 	X(SETTLED, illegal, settled, illegal, illegal)                                         \

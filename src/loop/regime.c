@@ -8,19 +8,16 @@
 /* ---- is an end that went well a success? ------------------------------------------ */
 
 static enum verdict
-regime_weigh_exit(const struct policy *policy, const struct loop_session *one, bool closed)
+regime_weigh_exit(const struct policy *policy UNUSED, const struct loop_session *one UNUSED,
+    bool closed UNUSED)
 {
-	(void)policy;
-	(void)one;
-	(void)closed;
 	return VERDICT_DONE;
 }
 
 static enum verdict
-regime_weigh_closed(const struct policy *policy, const struct loop_session *one, bool closed)
+regime_weigh_closed(
+    const struct policy *policy UNUSED, const struct loop_session *one UNUSED, bool closed)
 {
-	(void)policy;
-	(void)one;
 	return closed ? VERDICT_DONE : VERDICT_NOT_CLOSED;
 }
 
@@ -93,15 +90,10 @@ regime_judge_led(const struct deciding *d, const struct loop_session *one)
 static void
 regime_done_stops(struct deciding *d, const struct loop_session *one)
 {
-	struct fact *f;
-
 	if (d->s.phase != PHASE_OPEN)
 		return;
 	end_session(d, one, VERDICT_DONE, true);
-	f = fact_new(d, FACT_WANTED);
-	f->wanted = WANT_STOP;
-	f->reason = END_DONE_PATTERN;
-	fact_emit(d, f);
+	want(d, WANT_STOP, END_DONE_PATTERN, NULL);
 }
 
 /* A promise asks for an end; evidence grants it (judge). */
@@ -121,9 +113,8 @@ regime_done_checks(struct deciding *d, const struct loop_session *one)
 /* ---- after a failure ---------------------------------------------------------------- */
 
 static bool
-regime_waits_always(const struct deciding *d)
+regime_waits_always(const struct deciding *d UNUSED)
 {
-	(void)d;
 	return true;
 }
 
@@ -134,9 +125,8 @@ regime_waits_unstarted(const struct deciding *d)
 }
 
 static bool
-regime_waits_never(const struct deciding *d)
+regime_waits_never(const struct deciding *d UNUSED)
 {
-	(void)d;
 	return false;
 }
 

@@ -3,7 +3,7 @@
  */
 #include "loop/deciding.h"
 
-#include <stdio.h>
+#include <inttypes.h>
 
 #define LIMIT_FIRST (60 * NSEC)
 #define LIMIT_LAST (600 * NSEC)
@@ -27,27 +27,16 @@ alerts(const struct deciding *d, enum end_reason reason)
 static void
 alert_unlanded(struct deciding *d)
 {
-	char line[TEXT_MAX];
-
-	if (d->in->unlanded == NULL)
-		return;
-	(void)snprintf(line, sizeof(line), "done, but not on its branch yet: %.*s",
-	    TEXT_MAX - 40, d->in->unlanded);
-	alert(d, line);
+	if (d->in->unlanded != NULL)
+		alert(d, "done, but not on its branch yet: %s", d->in->unlanded);
 }
 
 /* Alerts of tasks that others closed: nobody checked that work. */
 static void
 alert_others(struct deciding *d)
 {
-	char line[TEXT_MAX];
-
-	if (d->in->others == NULL || *d->in->others == '\0')
-		return;
-	(void)snprintf(line, sizeof(line),
-	    "closed or removed by others, not by this loop: %.*s", TEXT_MAX - 56,
-	    d->in->others);
-	alert(d, line);
+	if (d->in->others != NULL && *d->in->others != '\0')
+		alert(d, "closed or removed by others, not by this loop: %s", d->in->others);
 }
 
 static void
@@ -66,7 +55,7 @@ schedule_finish(struct deciding *d, enum end_reason reason, const char *text)
 	text_copy(f->others, sizeof(f->others), d->in->others);
 	fact_emit(d, f);
 	if (alarming)
-		alert(d, line);
+		alert(d, "%s", line);
 	alert_unlanded(d);
 	alert_others(d);
 	effect_new(d, EFFECT_EXIT)->code = end_reason_code(reason);
@@ -75,24 +64,17 @@ schedule_finish(struct deciding *d, enum end_reason reason, const char *text)
 void
 close_loop(struct deciding *d, enum end_reason reason, const char *text, enum verdict verdict)
 {
-	struct fact *f;
-
 	if (loop_active(&d->s) == 0) {
 		schedule_finish(d, reason, text);
 		return;
 	}
-	f = fact_new(d, FACT_WANTED);
-	f->wanted = WANT_STOP;
-	f->reason = reason;
-	text_copy(f->text, sizeof(f->text), text);
-	fact_emit(d, f);
+	want(d, WANT_STOP, reason, text);
 	if (verdict == VERDICT_NONE)
 		return; /* those without a task go with the schedule */
 	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++) {
 		const struct loop_session *one = &d->s.sessions[i];
 
-		if (one->state == SESSION_STARTING || one->state == SESSION_RUNNING ||
-		    one->state == SESSION_BRIEFING)
+		if (is_at_work(one))
 			end_session(d, one, verdict, false);
 		else if (one->state != SESSION_FREE && one->state != SESSION_WAITING)
 			effect_for(d, EFFECT_END, one, false);
@@ -220,14 +202,6 @@ may_start(const struct loop_state *s, int64_t now)
 	return has_room(s, now) && !iterations_used(s);
 }
 
-/* An agent that nobody has asked to end. */
-static bool
-is_at_work(const struct loop_session *one)
-{
-	return one->state == SESSION_STARTING || one->state == SESSION_RUNNING ||
-	       one->state == SESSION_BRIEFING;
-}
-
 static bool
 any_at_work(const struct loop_state *s)
 {
@@ -248,12 +222,8 @@ leaves_in_time(const struct loop_state *s)
 static void
 leave_now(struct deciding *d)
 {
-	char line[TEXT_MAX];
-
-	(void)snprintf(line, sizeof(line),
-	    "the agent has not finished within %lld s of SIGTERM; it is ended",
-	    (long long)(d->s.policy.term_wait / NSEC));
-	alert(d, line);
+	alert(d, "the agent has not finished within %" PRId64 " s of SIGTERM; it is ended",
+	    d->s.policy.term_wait / NSEC);
 	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++)
 		if (is_at_work(&d->s.sessions[i]))
 			end_session(d, &d->s.sessions[i], VERDICT_STOPPED, false);

@@ -1,23 +1,9 @@
 /*
- * sessions.c - what happens to one session: a table of states and events.
+ * sessions.c - what happens to one session: a table of states and inputs.
  *
  * An empty cell is an illegal input: it decides nothing and is reported as such.
  */
 #include "loop/deciding.h"
-
-#include <stdio.h>
-
-enum session_event {
-	ON_ABSENT,
-	ON_TAKEN,
-	ON_RUNNING,
-	ON_SIGNAL,
-	ON_CHECKED,
-	ON_SILENT,
-	ON_ENDED,
-	ON_LANDED,
-	SESSION_EVENTS
-};
 
 typedef void session_fn(struct deciding *d, const struct loop_session *one);
 
@@ -25,9 +11,8 @@ typedef void session_fn(struct deciding *d, const struct loop_session *one);
 static void
 loop_sessions_give_back(struct deciding *d, const struct loop_session *one)
 {
-	struct fact *f = fact_new(d, FACT_UNSTARTED);
+	struct fact *f = fact_for(d, FACT_UNSTARTED, one);
 
-	text_copy(f->session, sizeof(f->session), one->id);
 	text_copy(f->task, sizeof(f->task), one->task);
 	f->iteration = one->iteration;
 	fact_emit(d, f);
@@ -50,9 +35,8 @@ session_absent(struct deciding *d, const struct loop_session *one)
 static void
 session_running(struct deciding *d, const struct loop_session *one)
 {
-	struct fact *f = fact_new(d, FACT_RUNNING);
+	struct fact *f = fact_for(d, FACT_RUNNING, one);
 
-	text_copy(f->session, sizeof(f->session), one->id);
 	f->pid = d->in->pid;
 	fact_emit(d, f);
 }
@@ -74,14 +58,11 @@ static const struct {
 static void
 alert_of_signal(struct deciding *d, const char *what)
 {
-	char line[TEXT_MAX];
 	enum signal_kind kind = d->in->signal;
 	bool quoted = kind == SIGNAL_ASKS || kind == SIGNAL_LOGIN || kind == SIGNAL_BILLING;
 	const char *more = quoted && d->in->text != NULL ? d->in->text : "";
 
-	(void)snprintf(line, sizeof(line), "%s%s%.*s", what, *more == '\0' ? "" : ": ",
-	    TEXT_MAX - 100, more);
-	alert(d, line);
+	alert(d, "%s%s%.*s", what, *more == '\0' ? "" : ": ", TEXT_MAX - 100, more);
 }
 
 /* Is the signal for turns.c?  turns.c takes the words of an agent that is led, but no signal
@@ -120,8 +101,7 @@ loop_sessions_session_signal(struct deciding *d, const struct loop_session *one)
 		return; /* told again after a crash */
 	if (d->in->turn != 0 && d->in->turn != one->iteration)
 		return; /* of a turn that is over */
-	f = fact_new(d, FACT_SIGNALLED);
-	text_copy(f->session, sizeof(f->session), one->id);
+	f = fact_for(d, FACT_SIGNALLED, one);
 	text_copy(f->text, sizeof(f->text), signal_words(d->in));
 	f->seq = d->in->seq;
 	f->signal = kind;
@@ -137,16 +117,6 @@ loop_sessions_session_signal(struct deciding *d, const struct loop_session *one)
 		end_session(d, one, verdict, signal_table[kind].politely);
 }
 
-static void
-alert_of_silence(struct deciding *d, const struct loop_session *one)
-{
-	char line[TEXT_MAX];
-
-	(void)snprintf(line, sizeof(line), "the keeper of session %s %.*s; both are ended",
-	    one->id, TEXT_MAX - 100, d->in->text == NULL ? "is silent" : d->in->text);
-	alert(d, line);
-}
-
 /*
  * The keeper is silent, so nobody watches the agent's time any more.  This is a failure, or an
  * agent that stops its keeper would be started for ever.  A session that is to end anyway ends
@@ -158,9 +128,9 @@ session_silent(struct deciding *d, const struct loop_session *one)
 	bool late = d->in->verdict == VERDICT_TIMEOUT;
 
 	if (one->state != SESSION_ENDING)
-		alert_of_silence(d, one);
-	if (one->state == SESSION_STARTING || one->state == SESSION_RUNNING ||
-	    one->state == SESSION_BRIEFING)
+		alert(d, "the keeper of session %s %.*s; both are ended", one->id,
+		    TEXT_MAX - 100, d->in->text == NULL ? "is silent" : d->in->text);
+	if (is_at_work(one))
 		end_session_for(
 		    d, one, late ? VERDICT_TIMEOUT : VERDICT_FAILED, false, d->in->text);
 	else
@@ -186,13 +156,20 @@ count_failures(const struct loop_state *s, enum verdict_worth worth)
 static void
 pause_loop(struct deciding *d)
 {
-	struct fact *f;
+	if (d->s.wanted == WANT_RUN)
+		want(d, WANT_PAUSE, END_NONE, NULL);
+}
 
-	if (d->s.wanted != WANT_RUN)
-		return;
-	f = fact_new(d, FACT_WANTED);
-	f->wanted = WANT_PAUSE;
-	fact_emit(d, f);
+struct fact *
+fact_ended(struct deciding *d, const struct loop_session *one, enum verdict verdict)
+{
+	struct fact *f = fact_for(d, FACT_ENDED, one);
+	int64_t duration = d->in->now.boot - one->started.boot;
+
+	f->iteration = one->iteration;
+	f->verdict = verdict;
+	f->duration = duration < 0 ? 0 : duration;
+	return f;
 }
 
 /* Decides after an iteration: too many failures, a wait, or nothing. */
@@ -255,16 +232,10 @@ loop_sessions_session_ended(struct deciding *d, const struct loop_session *one)
 		dismissed(d, one);
 		return;
 	}
-	f = fact_new(d, FACT_ENDED);
-	text_copy(f->session, sizeof(f->session), one->id);
+	f = fact_ended(d, one, verdict);
 	text_copy(f->task, sizeof(f->task), one->task);
-	f->iteration = one->iteration;
-	f->verdict = verdict;
 	text_copy(f->why, sizeof(f->why), one->state == SESSION_ENDING ? one->about : NULL);
 	f->exit = d->in->exit;
-	f->duration = d->in->now.boot - one->started.boot;
-	if (f->duration < 0)
-		f->duration = 0;
 	f->failures = lands ? d->s.failures : count_failures(&d->s, verdict_worth(verdict));
 	f->landing = lands;
 	fact_emit(d, f);
@@ -284,9 +255,8 @@ session_landed(struct deciding *d, const struct loop_session *one)
 	enum verdict verdict =
 	    one->verdict == VERDICT_DONE || given_up ? d->in->verdict : one->verdict;
 	enum verdict_worth worth = verdict_landed_worth(verdict);
-	struct fact *f = fact_new(d, FACT_LANDED);
+	struct fact *f = fact_for(d, FACT_LANDED, one);
 
-	text_copy(f->session, sizeof(f->session), one->id);
 	text_copy(f->task, sizeof(f->task), one->task);
 	text_copy(f->text, sizeof(f->text), d->in->text);
 	text_copy(f->key, sizeof(f->key), d->in->key);
@@ -306,10 +276,8 @@ session_landed(struct deciding *d, const struct loop_session *one)
 
 /* Ignores the words of an agent after its turn. */
 static void
-session_late(struct deciding *d, const struct loop_session *one)
+session_late(struct deciding *d UNUSED, const struct loop_session *one UNUSED)
 {
-	(void)d;
-	(void)one;
 }
 
 /* The agent goes while its work lands; only a kept agent can. */
@@ -322,65 +290,65 @@ session_left(struct deciding *d, const struct loop_session *one)
 		d->out->illegal = true;
 }
 
-static session_fn *const session_table[SESSION_STATES][SESSION_EVENTS] = {
+static session_fn *const session_table[SESSION_STATES][IN_COUNT] = {
     [SESSION_STARTING] =
 	{
-	    [ON_ABSENT] = session_absent,
-	    [ON_TAKEN] = loop_sessions_give_back,
-	    [ON_RUNNING] = session_running,
-	    [ON_SIGNAL] = loop_sessions_session_signal,
-	    [ON_SILENT] = session_silent,
-	    [ON_ENDED] = loop_sessions_session_ended,
+	    [IN_ABSENT] = session_absent,
+	    [IN_TAKEN] = loop_sessions_give_back,
+	    [IN_RUNNING] = session_running,
+	    [IN_SIGNAL] = loop_sessions_session_signal,
+	    [IN_SILENT] = session_silent,
+	    [IN_ENDED] = loop_sessions_session_ended,
 	},
     [SESSION_RUNNING] =
 	{
-	    [ON_RUNNING] = session_running, /* found again by a new supervisor */
-	    [ON_SIGNAL] = loop_sessions_session_signal,
-	    [ON_CHECKED] = turn_checked,
-	    [ON_SILENT] = session_silent,
-	    [ON_ENDED] = loop_sessions_session_ended,
+	    [IN_RUNNING] = session_running, /* found again by a new supervisor */
+	    [IN_SIGNAL] = loop_sessions_session_signal,
+	    [IN_CHECKED] = turn_checked,
+	    [IN_SILENT] = session_silent,
+	    [IN_ENDED] = loop_sessions_session_ended,
 	},
     [SESSION_ENDING] =
 	{
-	    [ON_TAKEN] = loop_sessions_give_back, /* ended before it began */
-	    [ON_RUNNING] = session_running,
-	    [ON_SIGNAL] = loop_sessions_session_signal,
-	    [ON_CHECKED] = session_late,
-	    [ON_SILENT] = session_silent,
-	    [ON_ENDED] = loop_sessions_session_ended,
+	    [IN_TAKEN] = loop_sessions_give_back, /* ended before it began */
+	    [IN_RUNNING] = session_running,
+	    [IN_SIGNAL] = loop_sessions_session_signal,
+	    [IN_CHECKED] = session_late,
+	    [IN_SILENT] = session_silent,
+	    [IN_ENDED] = loop_sessions_session_ended,
 	},
     [SESSION_BRIEFING] =
 	{
-	    [ON_RUNNING] = session_running,
-	    [ON_SIGNAL] = loop_sessions_session_signal,
-	    [ON_SILENT] = session_silent,
-	    [ON_ENDED] = loop_sessions_session_ended,
+	    [IN_RUNNING] = session_running,
+	    [IN_SIGNAL] = loop_sessions_session_signal,
+	    [IN_SILENT] = session_silent,
+	    [IN_ENDED] = loop_sessions_session_ended,
 	},
     [SESSION_LANDING] =
 	{
 	    /* of an agent that is kept */
-	    [ON_RUNNING] = session_running,
-	    [ON_SIGNAL] = session_late,
-	    [ON_CHECKED] = session_late,
-	    [ON_SILENT] = session_silent,
-	    [ON_ENDED] = session_left,
-	    [ON_LANDED] = session_landed,
+	    [IN_RUNNING] = session_running,
+	    [IN_SIGNAL] = session_late,
+	    [IN_CHECKED] = session_late,
+	    [IN_SILENT] = session_silent,
+	    [IN_ENDED] = session_left,
+	    [IN_LANDED] = session_landed,
 	},
     [SESSION_WAITING] =
 	{
-	    [ON_RUNNING] = session_running,
-	    [ON_SIGNAL] = session_late,
-	    [ON_CHECKED] = session_late,
-	    [ON_SILENT] = session_silent,
-	    [ON_ENDED] = dismissed,
+	    [IN_RUNNING] = session_running,
+	    [IN_SIGNAL] = session_late,
+	    [IN_CHECKED] = session_late,
+	    [IN_SILENT] = session_silent,
+	    [IN_ENDED] = dismissed,
 	},
 };
 
-static void
-session_input(struct deciding *d, enum session_event event)
+void
+on_session(struct deciding *d)
 {
 	const struct loop_session *one = loop_find_session(&d->s, d->in->session);
-	session_fn *fn = one == NULL ? NULL : session_table[one->state][event];
+	session_fn *fn = one == NULL ? NULL : session_table[one->state][d->in->kind];
 	struct loop_session before;
 
 	if (fn == NULL) {
@@ -389,52 +357,4 @@ session_input(struct deciding *d, enum session_event event)
 	}
 	before = *one; /* facts change the copy of the state it lies in */
 	fn(d, &before);
-}
-
-void
-on_absent(struct deciding *d)
-{
-	session_input(d, ON_ABSENT);
-}
-
-void
-on_taken(struct deciding *d)
-{
-	session_input(d, ON_TAKEN);
-}
-
-void
-on_landed(struct deciding *d)
-{
-	session_input(d, ON_LANDED);
-}
-
-void
-on_running(struct deciding *d)
-{
-	session_input(d, ON_RUNNING);
-}
-
-void
-on_silent(struct deciding *d)
-{
-	session_input(d, ON_SILENT);
-}
-
-void
-on_signal(struct deciding *d)
-{
-	session_input(d, ON_SIGNAL);
-}
-
-void
-on_checked(struct deciding *d)
-{
-	session_input(d, ON_CHECKED);
-}
-
-void
-on_ended(struct deciding *d)
-{
-	session_input(d, ON_ENDED);
 }

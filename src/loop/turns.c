@@ -8,6 +8,7 @@
  */
 #include "loop/deciding.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 /* Bounds all questions about a task together: an agent that never stops asking does not
@@ -34,9 +35,8 @@ static void
 turns_tell(
     struct deciding *d, const struct loop_session *one, enum tell what, const char *about)
 {
-	struct fact *f = fact_new(d, FACT_TELLING);
+	struct fact *f = fact_for(d, FACT_TELLING, one);
 
-	text_copy(f->session, sizeof(f->session), one->id);
 	text_copy(f->key, sizeof(f->key), tell_name(what));
 	text_copy(f->text, sizeof(f->text), about);
 	f->value = one->tells + 1;
@@ -51,14 +51,8 @@ static void
 turns_release(
     struct deciding *d, const struct loop_session *one, enum verdict verdict, const char *why)
 {
-	struct fact *f = fact_new(d, FACT_ENDED);
+	struct fact *f = fact_ended(d, one, verdict);
 
-	text_copy(f->session, sizeof(f->session), one->id);
-	f->iteration = one->iteration;
-	f->verdict = verdict;
-	f->duration = d->in->now.boot - one->started.boot;
-	if (f->duration < 0)
-		f->duration = 0;
 	f->failures = d->s.failures;
 	f->landing = 1;
 	f->kept = 1;
@@ -82,11 +76,7 @@ end_turn(
 static void
 turns_give_up(struct deciding *d, const struct loop_session *one, const char *why)
 {
-	char line[TEXT_MAX];
-
-	(void)snprintf(
-	    line, sizeof(line), "%s is blocked: %.*s", one->task, TEXT_MAX - 160, why);
-	alert(d, line);
+	alert(d, "%s is blocked: %.*s", one->task, TEXT_MAX - 160, why);
 	end_turn(d, one, VERDICT_BLOCKED, why);
 }
 
@@ -117,9 +107,8 @@ intervene(struct deciding *d, const struct loop_session *one, enum tell what, co
 		return;
 	}
 	answers = times > most ? times - 1 : task->questions - 1;
-	(void)snprintf(line, sizeof(line), "stuck after %lld intervention%s: %.*s",
-	    (long long)answers, answers == 1 ? "" : "s", TEXT_MAX - 64,
-	    about == NULL ? "" : about);
+	(void)snprintf(line, sizeof(line), "stuck after %" PRId64 " intervention%s: %.*s",
+	    answers, answers == 1 ? "" : "s", TEXT_MAX - 64, about == NULL ? "" : about);
 	turns_give_up(d, one, line);
 }
 
@@ -153,7 +142,6 @@ static void
 fell_silent(struct deciding *d, const struct loop_session *one)
 {
 	int64_t nth = one->nudges + 1;
-	char line[TEXT_MAX];
 
 	if (policy_is_deaf(&d->s.policy)) {
 		/* The agent waits for an answer that cannot come; without a question, silence
@@ -169,11 +157,8 @@ fell_silent(struct deciding *d, const struct loop_session *one)
 		return;
 	}
 	turns_tell(d, one, nth == 2 ? TELL_AGAIN : TELL_PROBE, d->in->text);
-	if (nth == d->s.policy.nudges) {
-		(void)snprintf(line, sizeof(line), "%s: the agent is silent after %lld nudges",
-		    one->task, (long long)nth);
-		alert(d, line);
-	}
+	if (nth == d->s.policy.nudges)
+		alert(d, "%s: the agent is silent after %" PRId64 " nudges", one->task, nth);
 }
 
 typedef void said_fn(struct deciding *d, const struct loop_session *one);
@@ -209,8 +194,7 @@ turn_checked(struct deciding *d, const struct loop_session *one)
 
 	if (!one->claimed || (d->in->turn != 0 && d->in->turn != one->iteration))
 		return;
-	f = fact_new(d, FACT_CHECKED);
-	text_copy(f->session, sizeof(f->session), one->id);
+	f = fact_for(d, FACT_CHECKED, one);
 	text_copy(f->text, sizeof(f->text), d->in->text);
 	f->verdict = verdict;
 	fact_emit(d, f);
@@ -230,10 +214,7 @@ turn_checked(struct deciding *d, const struct loop_session *one)
 void
 dismissed(struct deciding *d, const struct loop_session *one)
 {
-	struct fact *f = fact_new(d, FACT_DISMISSED);
-
-	text_copy(f->session, sizeof(f->session), one->id);
-	fact_emit(d, f);
+	fact_emit(d, fact_for(d, FACT_DISMISSED, one));
 }
 
 void
