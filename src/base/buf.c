@@ -171,3 +171,9 @@ buf_detach(struct buf *b)
 	buf_init(b);
 	return out;
 }
+
+bool
+buf_same(const struct buf *a, const struct buf *b)
+{
+	return a->len == b->len && memcmp(a->data, b->data, a->len) == 0;
+}

@@ -40,7 +40,8 @@ void buf_addrune(struct buf *b, uint32_t codepoint); /* UTF-8; invalid ones beco
 const char *buf_next(const struct buf *b, const char *at);
 void buf_drop(struct buf *b, size_t n); /* removes the first n bytes */
 void buf_truncate(struct buf *b, size_t len);
-void buf_one_line(struct buf *b);	   /* line ends become blanks */
+void buf_one_line(struct buf *b); /* line ends become blanks */
+bool buf_same(const struct buf *a, const struct buf *b);
 char *buf_detach(struct buf *b) NODISCARD; /* never NULL; caller frees */
 
 #endif

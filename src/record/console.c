@@ -155,9 +155,8 @@ line_wanted(const struct decided *d, const struct fact *f, struct buf *out)
 }
 
 static bool
-line_unanswered(const struct decided *d, const struct fact *f, struct buf *out)
+line_unanswered(const struct decided *d UNUSED, const struct fact *f, struct buf *out)
 {
-	(void)d;
 	buf_adds(out, "error: ");
 	words_safe(f->text, out);
 	buf_adds(out, "; asking again in ");
@@ -166,9 +165,8 @@ line_unanswered(const struct decided *d, const struct fact *f, struct buf *out)
 }
 
 static bool
-line_limited(const struct decided *d, const struct fact *f, struct buf *out)
+line_limited(const struct decided *d UNUSED, const struct fact *f, struct buf *out)
 {
-	(void)d;
 	buf_adds(out, "warning: going on with the same in ");
 	clock_fmt_span(f->delay, false, out);
 	buf_adds(out, " (");
@@ -178,11 +176,10 @@ line_limited(const struct decided *d, const struct fact *f, struct buf *out)
 }
 
 static bool
-line_edited(const struct decided *d, const struct fact *f, struct buf *out)
+line_edited(const struct decided *d UNUSED, const struct fact *f, struct buf *out)
 {
 	AUTO_BUF name = BUF_INIT;
 
-	(void)d;
 	buf_adds(&name, f->key);
 	for (char *p = name.data; *p != '\0'; p++)
 		if (*p == '_')
@@ -194,9 +191,8 @@ line_edited(const struct decided *d, const struct fact *f, struct buf *out)
 }
 
 static bool
-line_alert(const struct decided *d, const struct fact *f, struct buf *out)
+line_alert(const struct decided *d UNUSED, const struct fact *f, struct buf *out)
 {
-	(void)d;
 	buf_adds(out, "ALERT: ");
 	words_safe(f->text, out);
 	return true;
@@ -220,10 +216,8 @@ line_finished(const struct decided *d, const struct fact *f, struct buf *out)
 }
 
 static bool
-line_reopened(const struct decided *d, const struct fact *f, struct buf *out)
+line_reopened(const struct decided *d UNUSED, const struct fact *f UNUSED, struct buf *out)
 {
-	(void)d;
-	(void)f;
 	buf_adds(out, "resumed");
 	return true;
 }

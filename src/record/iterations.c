@@ -76,9 +76,8 @@ log_ended(const struct decided *d, const struct fact *f, struct buf *out)
 }
 
 static void
-log_resumed(const struct decided *d, const struct fact *f, struct buf *out)
+log_resumed(const struct decided *d UNUSED, const struct fact *f, struct buf *out)
 {
-	(void)d;
 	line_begin(f, "RESUME", out);
 	buf_adds(out, "loop resumed\n");
 }
@@ -96,9 +95,8 @@ log_wanted(const struct decided *d, const struct fact *f, struct buf *out)
 }
 
 static void
-log_edited(const struct decided *d, const struct fact *f, struct buf *out)
+log_edited(const struct decided *d UNUSED, const struct fact *f, struct buf *out)
 {
-	(void)d;
 	line_begin(f, "EDIT", out);
 	words_safe(f->key, out);
 	buf_addc(out, '=');
@@ -107,9 +105,8 @@ log_edited(const struct decided *d, const struct fact *f, struct buf *out)
 }
 
 static void
-log_alert(const struct decided *d, const struct fact *f, struct buf *out)
+log_alert(const struct decided *d UNUSED, const struct fact *f, struct buf *out)
 {
-	(void)d;
 	line_begin(f, "ALERT", out);
 	words_safe(f->text, out);
 	buf_addc(out, '\n');

@@ -130,9 +130,8 @@ registry_drop(json_t *workers, const char *name)
 			(void)json_array_remove(workers, i - 1);
 }
 
-/* Puts the record into the registry; record NULL: removes the one of that name. */
-static int
-update(int home, const char *name, json_t *record, bool wait, struct err *err)
+int
+registry_put(int home, const char *name, json_t *record, bool wait, struct err *err)
 {
 	AUTO_CLOSE int held = lock_take_within(home, LOCK_NAME, wait ? LOCK_PATIENCE : 0, err);
 	AUTO_JSON *doc = NULL;
@@ -156,13 +155,7 @@ update(int home, const char *name, json_t *record, bool wait, struct err *err)
 }
 
 int
-registry_put(int home, const char *name, json_t *record, bool wait, struct err *err)
-{
-	return update(home, name, record, wait, err);
-}
-
-int
 registry_remove(int home, const char *name, struct err *err)
 {
-	return update(home, name, NULL, true, err);
+	return registry_put(home, name, NULL, true, err);
 }

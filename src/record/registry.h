@@ -23,8 +23,8 @@ struct registry_notes {
 /* The usable records, in order, as a new array; an absent file is an empty one. */
 json_t *registry_load(int home, struct registry_notes *notes, struct err *err) NODISCARD;
 /* Makes or changes the record of that name: each key given replaces the old value ("metadata"
- * is merged key by key), others stay.  Without `wait`, -1 with code EWOULDBLOCK when someone
- * else is at it. */
+ * is merged key by key), others stay; record NULL: removes it.  Without `wait`, -1 with code
+ * EWOULDBLOCK when someone else is at it. */
 int registry_put(
     int home, const char *name, json_t *record, bool wait, struct err *err) NODISCARD;
 int registry_remove(

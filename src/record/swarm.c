@@ -118,7 +118,7 @@ swarm_state_read(struct swarm_view *l, int dir, struct err *err)
 		/* The file may hold anything, so it is not ours to replace. */
 		return why.code == ENOENT ? 0 : move_aside(l, dir, &why, err);
 	}
-	if (l->doc && now.len == l->bytes.len && memcmp(now.data, l->bytes.data, now.len) == 0)
+	if (l->doc && buf_same(&now, &l->bytes))
 		return 0;
 	doc = json_parse(now.data, now.len, STATE_FILE, &why);
 	if (!json_is_object(doc)) {
@@ -232,7 +232,7 @@ swarm_write(struct view *v, const struct loop_state *state, struct err *err)
 	doc = swarm_state_render(l, state, max_iterations);
 	json_print(doc, false, &text);
 	buf_addc(&text, '\n');
-	if ((text.len != l->bytes.len || memcmp(text.data, l->bytes.data, text.len) != 0) &&
+	if (!buf_same(&text, &l->bytes) &&
 	    fs_replace(dir, STATE_FILE, text.data, text.len, FS_NOSYNC, err) < 0) {
 		json_decref(doc);
 		return -1;

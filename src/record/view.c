@@ -157,6 +157,16 @@ view_line(const char *text, size_t max, struct buf *out)
 	}
 }
 
+void
+view_field(const char *before, const char *text, size_t max, const char *after, struct buf *out)
+{
+	if (*text == '\0')
+		return;
+	buf_adds(out, before);
+	view_line(text, max, out);
+	buf_adds(out, after);
+}
+
 /* ---- files ----------------------------------------------------------------------------- */
 
 int

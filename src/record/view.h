@@ -88,6 +88,9 @@ void *view_new(size_t size, const struct view_ops *ops, const struct view_of *of
 /* Appends a text of others as one harmless line of Markdown; at most `max` bytes of the
  * text. */
 void view_line(const char *text, size_t max, struct buf *out);
+/* Appends `before`, the text as view_line does, and `after`; nothing for an empty text. */
+void view_field(
+    const char *before, const char *text, size_t max, const char *after, struct buf *out);
 /* Opens a directory of the project.  A missing directory is made again, with those above it,
  * because an agent may remove it at any time.  The project itself is never made. */
 int view_dir(const char *root, const char *path, struct err *err) NODISCARD;

@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "loop/ending.h"
 #include "loop/friendly.h"
-#include "record/words.h"
+#include "work/tickets/views/run_view.h"
 #include <inttypes.h>
 
 void
@@ -124,7 +124,7 @@ say_idle(struct running *r, const struct idle_slot *idle)
 		buf_addf(&line, ", which works on %s too", idle->component);
 	else
 		buf_adds(&line, ": what has no component runs alone");
-	if (strcmp(dispatch_of(r)->idle_said.data, line.data) == 0)
+	if (buf_same(&dispatch_of(r)->idle_said, &line))
 		return;
 	console_say(&r->console, line.data);
 	buf_clear(&dispatch_of(r)->idle_said);
@@ -220,6 +220,7 @@ tickets_words_say_end(struct running *r, const struct fact *f)
 	AUTO_BUF text = BUF_INIT;
 	AUTO_BUF completed = BUF_INIT;
 	AUTO_BUF failed = BUF_INIT;
+	const struct run_view *run = layout_tickets_run(d->views);
 	char sentence[ENDING_MAX];
 	bool promised = end_reason_promised(f->reason, r->settings.promise_always);
 	bool over = end_reason_promised(f->reason, true);
@@ -236,12 +237,12 @@ tickets_words_say_end(struct running *r, const struct fact *f)
 	buf_addf(&text, "- Iterations: %" PRId64 "\n", r->state.iteration - r->state.returned);
 	tickets_words_add_names(&text, "Completed", &completed, r->state.completed);
 	tickets_words_add_names(&text, "Failed", &failed, r->state.failed);
-	layout_tickets_failures(d->views, &text);
+	failures_tell(run, &text);
 	/* The seed calls a backlog "empty" that has such tickets. */
 	if (d->failed_ready.len > 0)
 		buf_addf(
 		    &text, "  Still open: %s; another run tries again\n", d->failed_ready.data);
-	layout_tickets_unmerged(d->views, &text);
+	unmerged_tell(run, &text);
 	tickets_words_add_others(&text, r, f);
 	(void)ending_say(
 	    &(struct ending){.state = &r->state, .reason = f->reason}, SAY_TICKETS, sentence);

@@ -37,9 +37,7 @@ failure_tell(const struct run_view *v, const struct view_outcome *o, struct buf 
 	const struct view_session *s = last_attempt(v, o->ticket);
 	const char *copy = s == NULL ? NULL : copy_of(s);
 
-	buf_adds(out, "  ");
-	view_line(o->ticket, sizeof(o->ticket), out);
-	buf_adds(out, ": ");
+	view_field("  ", o->ticket, sizeof(o->ticket), ": ", out);
 	view_line(o->reason, sizeof(o->reason), out);
 	buf_addc(out, '\n');
 	if (s == NULL)
@@ -49,16 +47,10 @@ failure_tell(const struct run_view *v, const struct view_outcome *o, struct buf 
 		buf_addf(out,
 		    "    what its agent wrote: ralph logs --iteration %" PRId64 " %s\n",
 		    s->iteration, v->loop);
-	if (copy != NULL) {
-		buf_adds(out, "    its work: git merge ");
-		view_line(copy, sizeof(s->text), out);
-		buf_addc(out, '\n');
-	} else if (s->fate == FATE_KEPT && s->place != NULL &&
-		   strstr(s->text, s->place) == NULL) {
-		buf_adds(out, "    its work: ");
-		view_line(s->place, strlen(s->place), out);
-		buf_addc(out, '\n');
-	}
+	if (copy != NULL)
+		view_field("    its work: git merge ", copy, sizeof(s->text), "\n", out);
+	else if (s->fate == FATE_KEPT && s->place != NULL && strstr(s->text, s->place) == NULL)
+		view_field("    its work: ", s->place, strlen(s->place), "\n", out);
 }
 
 void
@@ -86,9 +78,7 @@ unmerged_tell(const struct run_view *v, struct buf *out)
 		if (s->status != VIEW_COMPLETED || s->fate != FATE_KEPT)
 			continue;
 		n++;
-		buf_adds(&lines, "  ");
-		view_line(s->ticket, sizeof(s->ticket), &lines);
-		buf_adds(&lines, ": ");
+		view_field("  ", s->ticket, sizeof(s->ticket), ": ", &lines);
 		view_line(s->text, sizeof(s->text), &lines);
 		buf_addc(&lines, '\n');
 	}

@@ -11,7 +11,6 @@
 #include "base/text.h"
 #include "base/userfile.h"
 #include "work/tickets/views/run_view.h"
-#include <fcntl.h>
 
 #define HEADING "## Lesson from "
 #define LESSONS_DEFAULT 50
@@ -269,8 +268,7 @@ lessons_render(const struct run_view *v, const struct buf *old, struct buf *out)
 int
 tickets_lessons_prune(const char *root, int64_t n, int64_t *removed, struct err *err)
 {
-	AUTO_FREE char *path = xasprintf("%s/.tf/ralph", root);
-	AUTO_CLOSE int dir = fs_open_dir(AT_FDCWD, path, err);
+	AUTO_CLOSE int dir = tickets_view_dir(root, err);
 	AUTO_BUF text = BUF_INIT;
 	AUTO_BUF kept = BUF_INIT;
 

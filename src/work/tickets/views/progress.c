@@ -427,24 +427,6 @@ waiting_add(const struct view_session *s, const char *before, struct buf *out)
 	buf_adds(out, *before == '\n' ? "" : "\n");
 }
 
-static void
-others_add(const struct view_session *s, struct buf *out)
-{
-	if (s->others[0] == '\0')
-		return;
-	buf_adds(out, "\n- Did not land: the status of ");
-	view_line(s->others, LINE_MAX_BYTES, out);
-}
-
-static void
-progress_left_add(const struct view_session *s, struct buf *out)
-{
-	if (s->left[0] == '\0')
-		return;
-	buf_adds(out, "\n- Left: ");
-	view_line(s->left, LINE_MAX_BYTES, out);
-}
-
 /* At the beginning of a line. */
 static bool
 contains(const struct buf *doc, const char *text)
@@ -485,8 +467,8 @@ block_render(const struct view_session *s, struct buf *doc)
 	buf_adds(&text, "- Summary: ");
 	summary_add(s, &text);
 	waiting_add(s, "\n", &text);
-	others_add(s, &text);
-	progress_left_add(s, &text);
+	view_field("\n- Did not land: the status of ", s->others, LINE_MAX_BYTES, "", &text);
+	view_field("\n- Left: ", s->left, LINE_MAX_BYTES, "", &text);
 	buf_adds(&text, "\n\n---\n");
 	progress_append(doc, text.data);
 }
@@ -553,16 +535,8 @@ ending_render(const struct run_view *v, const struct loop_state *state, struct b
 	reason_add(v, state, &reason);
 	if (reason.len > 0)
 		buf_addf(&text, "- Reason: %s\n", reason.data);
-	if (v->others[0] != '\0') {
-		buf_adds(&text, "- Closed by others: ");
-		view_line(v->others, LINE_MAX_BYTES, &text);
-		buf_addc(&text, '\n');
-	}
-	if (v->unlanded[0] != '\0') {
-		buf_adds(&text, "- " UNLANDED_KEY ": ");
-		view_line(v->unlanded, LINE_MAX_BYTES, &text);
-		buf_addc(&text, '\n');
-	}
+	view_field("- Closed by others: ", v->others, LINE_MAX_BYTES, "\n", &text);
+	view_field("- " UNLANDED_KEY ": ", v->unlanded, LINE_MAX_BYTES, "\n", &text);
 	buf_adds(&text, "\n---\n");
 	progress_append(doc, text.data);
 }

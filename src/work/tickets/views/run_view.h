@@ -90,8 +90,12 @@ json_t *sessions_document(const struct run_view *v, const json_t *old) NODISCARD
 /* progress.c: `old` is "" when there is no file. */
 void progress_render(const struct run_view *v, const struct loop_state *state,
     const struct buf *old, struct buf *out);
-/* failures.c */
+/* failures.c: for people, at the end. */
+/* A few lines for every ticket that failed, with its reason, the command that shows what its
+ * agent wrote, and how to get its work back. */
 void failures_tell(const struct run_view *v, struct buf *out);
+/* As failures_tell, for tickets that are done and that the user has to merge: says where the
+ * work is.  Appends nothing when all work is merged. */
 void unmerged_tell(const struct run_view *v, struct buf *out);
 /* lessons.c: appends old with those lessons that it does not have. */
 void lessons_render(const struct run_view *v, const struct buf *old, struct buf *out);

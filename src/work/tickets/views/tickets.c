@@ -10,7 +10,6 @@
 #include "base/userfile.h"
 #include "work/tickets/views/run_view.h"
 #include <errno.h>
-#include <fcntl.h>
 
 #define RALPH_DIR ".tf/ralph"
 #define NOTE_MAX ((size_t)16 * 1024)
@@ -308,8 +307,7 @@ tickets_view_close(struct view *v)
 static struct view *
 tickets_view_open(const struct view_of *of, struct err *err)
 {
-	AUTO_FREE char *path = xasprintf("%s/" RALPH_DIR, of->settings->root);
-	AUTO_CLOSE int dir = fs_open_dir(AT_FDCWD, path, err);
+	AUTO_CLOSE int dir = tickets_view_dir(of->settings->root, err);
 	struct layout_tickets *l;
 
 	if (dir < 0)
@@ -325,12 +323,6 @@ tickets_view_open(const struct view_of *of, struct err *err)
 
 /* ---- writing ------------------------------------------------------------------------- */
 
-static bool
-views_tickets_same(const struct buf *a, const struct buf *b)
-{
-	return a->len == b->len && memcmp(a->data, b->data, a->len) == 0;
-}
-
 static int
 write_run(struct layout_tickets *l, int dir, const struct loop_state *state, struct err *err)
 {
@@ -344,7 +336,7 @@ write_run(struct layout_tickets *l, int dir, const struct loop_state *state, str
 	doc = run_document(&l->view, state);
 	json_print(doc, false, &text);
 	buf_addc(&text, '\n');
-	if (views_tickets_same(&text, &l->run))
+	if (buf_same(&text, &l->run))
 		return 0;
 	/* After the first sync an older state file is good enough after a power cut: the
 	 * journal has the rest. */
@@ -374,7 +366,7 @@ write_sessions(struct layout_tickets *l, int dir, struct err *err)
 	doc = sessions_document(&l->view, before);
 	json_print(doc, false, &text);
 	buf_addc(&text, '\n');
-	return views_tickets_same(&text, &old)
+	return buf_same(&text, &old)
 		   ? 0
 		   : fs_replace(dir, SESSIONS_FILE, text.data, text.len, FS_NOSYNC, err);
 }
@@ -389,7 +381,7 @@ write_progress(
 	if (view_read(dir, PROGRESS_FILE, &old, err) < 0)
 		return -1;
 	progress_render(&l->view, state, &old, &text);
-	if (!views_tickets_same(&text, &old) &&
+	if (!buf_same(&text, &old) &&
 	    userfile_replace(dir, PROGRESS_FILE, &old, &text, err) < 0)
 		return -1;
 	for (size_t i = 0; i < l->view.nsessions; i++)
@@ -412,8 +404,7 @@ write_lessons(struct layout_tickets *l, int dir, struct err *err)
 	if (view_read(dir, LESSONS_FILE, &old, err) < 0)
 		return -1;
 	lessons_render(&l->view, &old, &text);
-	if (!views_tickets_same(&text, &old) &&
-	    userfile_replace(dir, LESSONS_FILE, &old, &text, err) < 0)
+	if (!buf_same(&text, &old) && userfile_replace(dir, LESSONS_FILE, &old, &text, err) < 0)
 		return -1;
 	for (size_t i = 0; i < l->view.nsessions; i++)
 		l->view.sessions[i].learnt |= l->view.sessions[i].status != VIEW_ACTIVE;
@@ -483,18 +474,6 @@ layout_tickets_names(const struct layout_tickets *l, struct buf *completed, stru
 }
 
 void
-layout_tickets_failures(const struct layout_tickets *l, struct buf *out)
-{
-	failures_tell(&l->view, out);
-}
-
-void
-layout_tickets_unmerged(const struct layout_tickets *l, struct buf *out)
-{
-	unmerged_tell(&l->view, out);
-}
-
-void
 layout_tickets_meddled(const struct layout_tickets *l, struct buf *out)
 {
 	for (size_t i = 0; i < l->view.nsessions; i++) {
@@ -502,9 +481,8 @@ layout_tickets_meddled(const struct layout_tickets *l, struct buf *out)
 
 		if (s->others[0] == '\0')
 			continue;
-		buf_adds(out, out->len > 0 ? "; " : "");
-		view_line(s->others, sizeof(s->others), out);
-		buf_adds(out, " by the agent of ");
+		view_field(out->len > 0 ? "; " : "", s->others, sizeof(s->others),
+		    " by the agent of ", out);
 		view_line(s->ticket, sizeof(s->ticket), out);
 	}
 }

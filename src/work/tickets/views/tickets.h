@@ -49,15 +49,12 @@ const struct run_view *layout_tickets_run(const struct layout_tickets *l);
 /* The tickets that are completed, and those that failed for good: "a, b". */
 void layout_tickets_names(
     const struct layout_tickets *l, struct buf *completed, struct buf *failed);
-/* For people, at the end: a few lines for every ticket that failed, with its reason, the
- * command that shows what its agent wrote, and how to get its work back. */
-void layout_tickets_failures(const struct layout_tickets *l, struct buf *out);
-/* As layout_tickets_failures, for tickets that are done and that the user has to merge: says
- * where the work is.  Appends nothing when all work is merged. */
-void layout_tickets_unmerged(const struct layout_tickets *l, struct buf *out);
 /* Status changes that did not land, because an agent may change the status of its own ticket
  * only: "b, c by the agent of a". */
 void layout_tickets_meddled(const struct layout_tickets *l, struct buf *out);
+
+/* Opens ROOT/.tf/ralph. */
+int tickets_view_dir(const char *root, struct err *err) NODISCARD;
 
 /* The state that an earlier run left behind: dispatch-loop-state.json of a run that is not
  * over. */

@@ -199,8 +199,8 @@ read_run(const json_t *doc, struct tickets_run *out, struct err *err)
 	return 0;
 }
 
-static int
-dir_of(const char *root, struct err *err)
+int
+tickets_view_dir(const char *root, struct err *err)
 {
 	AUTO_FREE char *path = xasprintf("%s/.tf/ralph", root);
 
@@ -223,7 +223,7 @@ tickets_state_parse(const struct buf *text, struct tickets_run *out, struct err 
 int
 tickets_run_load(const char *root, struct tickets_run *out, struct buf *notes, struct err *err)
 {
-	AUTO_CLOSE int dir = dir_of(root, err);
+	AUTO_CLOSE int dir = tickets_view_dir(root, err);
 	AUTO_BUF text = BUF_INIT;
 	AUTO_BUF moved = BUF_INIT;
 	struct err why = ERR_INIT;
@@ -251,7 +251,7 @@ tickets_run_load(const char *root, struct tickets_run *out, struct buf *notes, s
 bool
 tickets_run_look(const char *root, struct tickets_run *out)
 {
-	AUTO_CLOSE int dir = dir_of(root, NULL);
+	AUTO_CLOSE int dir = tickets_view_dir(root, NULL);
 	AUTO_BUF text = BUF_INIT;
 
 	memset(out, 0, sizeof(*out));
@@ -275,7 +275,7 @@ session_lives(const json_t *record)
 int
 tickets_run_lives(const char *root, struct buf *who, struct err *err)
 {
-	AUTO_CLOSE int dir = dir_of(root, err);
+	AUTO_CLOSE int dir = tickets_view_dir(root, err);
 	AUTO_JSON *doc = NULL;
 	const json_t *list;
 	size_t n;
@@ -302,7 +302,7 @@ tickets_run_lives(const char *root, struct buf *who, struct err *err)
 int
 tickets_run_discard(const char *root, struct err *err)
 {
-	AUTO_CLOSE int dir = dir_of(root, err);
+	AUTO_CLOSE int dir = tickets_view_dir(root, err);
 	AUTO_BUF stamp = BUF_INIT;
 
 	if (dir < 0)

@@ -188,9 +188,7 @@ write_state(const struct todo_view *l, int dir, const struct loop_state *state, 
 	json_decref(was);
 	json_print(doc, false, &text);
 	buf_addc(&text, '\n');
-	if (text.len == old.len && memcmp(text.data, old.data, text.len) == 0)
-		return 0;
-	return userfile_replace(dir, STATE_FILE, &old, &text, err);
+	return buf_same(&text, &old) ? 0 : userfile_replace(dir, STATE_FILE, &old, &text, err);
 }
 
 static int
