@@ -143,6 +143,9 @@ void task_unstarted(struct loop_state *s, const char *id); /* takes the attempt 
 void task_outcome(struct loop_state *s, const struct fact *f);
 void asked_note(struct loop_state *s, const char *id, const char *question);
 
+/* loop.c.  The source may have something new: lets it be asked again. */
+void on_news(struct deciding *d);
+
 /* sessions.c */
 void land_session(struct deciding *d, const struct loop_session *one);
 /* The fact that the session's turn is over, to be filled in further. */

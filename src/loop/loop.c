@@ -76,7 +76,7 @@ on_recover_finished(struct deciding *d)
 	supervised(d);
 }
 
-static void
+void
 on_news(struct deciding *d)
 {
 	if (d->s.fetch == FETCH_DRY || d->s.fetch == FETCH_RESTS)

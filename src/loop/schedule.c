@@ -292,6 +292,17 @@ loop_limit_wait(int64_t limits)
 	return wait < LIMIT_LAST ? wait : LIMIT_LAST;
 }
 
+static struct fact *
+fact_hold(struct deciding *d, enum fact_kind kind, int64_t delay)
+{
+	struct fact *f = fact_new(d, kind);
+
+	f->delay = delay;
+	f->until.boot = d->in->now.boot + delay;
+	f->until.wall = d->in->now.wall + delay;
+	return f;
+}
+
 /* Holds the loop until the moment that the agent named.  A moment that has passed already, or
  * that was named again and again, is not relied on. */
 void
@@ -309,26 +320,20 @@ hold_for_limit(struct deciding *d, const struct loop_session *one)
 	/* Another agent of this loop may have named a later moment. */
 	if (waiting && s->hold.boot - d->in->now.boot > delay)
 		delay = s->hold.boot - d->in->now.boot;
-	f = fact_new(d, FACT_LIMITED);
+	f = fact_hold(d, FACT_LIMITED, delay);
 	text_copy(f->task, sizeof(f->task), one->task);
 	f->failures = n;
-	f->delay = delay;
-	f->until.boot = d->in->now.boot + delay;
-	f->until.wall = d->in->now.wall + delay;
 	fact_emit(d, f);
 }
 
 void
 hold(struct deciding *d, enum fact_kind kind, int64_t delay)
 {
-	struct fact *f = fact_new(d, kind);
+	struct fact *f = fact_hold(d, kind, delay);
 
-	f->delay = delay;
 	f->failures = d->s.failures;
 	if (kind == FACT_UNANSWERED)
 		text_copy(f->text, sizeof(f->text), d->in->text);
-	f->until.boot = d->in->now.boot + delay;
-	f->until.wall = d->in->now.wall + delay;
 	fact_emit(d, f);
 }
 

@@ -16,8 +16,7 @@ loop_sessions_give_back(struct deciding *d, const struct loop_session *one)
 	text_copy(f->task, sizeof(f->task), one->task);
 	f->iteration = one->iteration;
 	fact_emit(d, f);
-	if (d->s.fetch == FETCH_DRY || d->s.fetch == FETCH_RESTS)
-		d->s.fetch = FETCH_IDLE;
+	on_news(d);
 }
 
 /* The session was to be started, and nothing of it is there: a crash swallowed the start, or we
@@ -198,8 +197,7 @@ static void
 loop_sessions_go_on(
     struct deciding *d, const struct loop_session *one, enum verdict verdict, bool failed)
 {
-	if (d->s.fetch == FETCH_DRY || d->s.fetch == FETCH_RESTS)
-		d->s.fetch = FETCH_IDLE;
+	on_news(d);
 	if (verdict == VERDICT_LIMITED && d->s.phase == PHASE_OPEN && d->s.wanted == WANT_RUN)
 		hold_for_limit(d, one);
 	else if (verdict == VERDICT_REFUSED && d->s.phase == PHASE_OPEN)

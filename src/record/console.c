@@ -297,11 +297,13 @@ flush(int fd, struct buf *waiting)
 }
 
 static void
-console_put(int fd, struct buf *waiting, const struct buf *line)
+console_put(struct console *c, bool to_err, const struct buf *line)
 {
+	struct buf *waiting = to_err ? &c->errors : &c->waiting;
+
 	if (waiting->len + line->len <= WAITING_MAX)
 		buf_add(waiting, line->data, line->len);
-	flush(fd, waiting);
+	flush(to_err ? c->err : c->out, waiting);
 }
 
 void
@@ -328,7 +330,7 @@ put_json(struct console *c, const struct fact *f)
 
 	json_print(event, true, &line);
 	buf_addc(&line, '\n');
-	console_put(c->out, &c->waiting, &line);
+	console_put(c, false, &line);
 }
 
 #define LINE_ANEW "\r\033[K"
@@ -349,7 +351,7 @@ put_text(struct console *c, const struct fact *f, const struct buf *text)
 		buf_addf(&line, "\033[%sm", colour);
 	buf_add(&line, text->data, text->len);
 	buf_adds(&line, colour ? "\033[0m\n" : "\n");
-	console_put(to_err ? c->err : c->out, to_err ? &c->errors : &c->waiting, &line);
+	console_put(c, to_err, &line);
 }
 
 static void
@@ -398,7 +400,7 @@ console_countdown(struct console *c, int64_t left)
 	buf_adds(&line, "waiting for the limit to pass: ");
 	clock_fmt_span(left, false, &line);
 	c->counting = true;
-	console_put(c->out, &c->waiting, &line);
+	console_put(c, false, &line);
 }
 
 void
@@ -407,7 +409,7 @@ console_answer(struct console *c, const char *text)
 	AUTO_BUF line = BUF_INIT;
 
 	buf_addf(&line, "%s\n", text);
-	console_put(c->out, &c->waiting, &line);
+	console_put(c, false, &line);
 }
 
 void
@@ -424,8 +426,5 @@ console_say(struct console *c, const char *text)
 	if (c->json || c->quiet)
 		return;
 	buf_addf(&line, "%s\n", text);
-	if (c->aside)
-		console_put(c->err, &c->errors, &line);
-	else
-		console_put(c->out, &c->waiting, &line);
+	console_put(c, c->aside, &line);
 }

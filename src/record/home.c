@@ -444,13 +444,10 @@ home_restore(int home, const char *name, struct err *err)
 	struct err why = ERR_INIT;
 	char **all;
 
-	if (fs_list(home, "archive", &all, err) < 0)
+	if (home_archived(home, name, &all, err) < 0)
 		return -1;
-	for (size_t i = 0; all[i] != NULL; i++)
-		if (is_archived(all[i], name)) {
-			free(from);
-			from = xasprintf("archive/%s", all[i]);
-		}
+	if (all[0] != NULL)
+		from = xasprintf("archive/%s", all[strlist_len(all) - 1]);
 	strlist_free(all);
 	if (from == NULL)
 		return no_loop(name, err);

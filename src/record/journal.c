@@ -38,12 +38,6 @@ struct journal {
 
 /* ---- reading --------------------------------------------------------------- */
 
-static void
-journal_apply(void *state, const struct fact *f)
-{
-	loop_apply(state, f);
-}
-
 int
 journal_each(int loop_dirfd, journal_fact_fn *fn, void *ctx, struct err *err)
 {
@@ -110,7 +104,7 @@ journal_fold(const struct journal *j, struct scan *s, struct loop_state *state, 
 					 " was lost, and no snapshot tells what followed "
 					 "from it",
 			    s->n);
-		if (scan_facts(s, line, len, journal_apply, state, err) < 0)
+		if (scan_facts(s, line, len, scan_apply, state, err) < 0)
 			return -1;
 	}
 	return rc < 0 && j->beside && s->last ? 0 : rc;

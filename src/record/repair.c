@@ -64,12 +64,6 @@ damaged_here(struct walk *w)
 /* ---- lines that stay ----------------------------------------------------------- */
 
 static void
-record_repair_apply(void *state, const struct fact *f)
-{
-	loop_apply(state, f);
-}
-
-static void
 ignore(void *unused UNUSED, const struct fact *f UNUSED)
 {
 }
@@ -105,7 +99,7 @@ record_repair_line_take(struct walk *w, const char *line, size_t len)
 {
 	const struct scan place = {.n = w->r->lines + 1};
 
-	(void)!scan_facts(&place, line, len, record_repair_apply, &w->r->state, NULL);
+	(void)!scan_facts(&place, line, len, scan_apply, &w->r->state, NULL);
 	buf_add(&w->r->journal, line, len);
 	buf_addc(&w->r->journal, '\n');
 	line_count(w);

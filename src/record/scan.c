@@ -235,6 +235,12 @@ scan_next(struct scan *s, const char **line, size_t *len, struct err *err)
 	return 1;
 }
 
+void
+scan_apply(void *state, const struct fact *f)
+{
+	loop_apply(state, f);
+}
+
 /* ---- facts ------------------------------------------------------------------- */
 
 int

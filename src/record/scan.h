@@ -46,6 +46,8 @@ int scan_next(struct scan *s, const char **line, size_t *len, struct err *err) N
 
 /* Tells the facts of the line that scan_next just gave. */
 typedef void scan_fact_fn(void *ctx, const struct fact *f);
+/* Applies the fact to the struct loop_state. */
+scan_fact_fn scan_apply;
 int scan_facts(const struct scan *s, const char *line, size_t len, scan_fact_fn *fn, void *ctx,
     struct err *err) NODISCARD;
 

@@ -20,8 +20,6 @@
 #define PROBE_AGAIN (5 * NSEC_PER_SEC)
 /* How long a new supervisor waits for a keeper that lives and does not answer. */
 #define PROBE_PATIENCE (30 * NSEC_PER_SEC)
-#define START_FIRST NSEC_PER_SEC
-#define START_LAST (30 * NSEC_PER_SEC)
 
 /* ---- sessions -------------------------------------------------------------------- */
 
@@ -165,10 +163,8 @@ running_start_later(struct running *r, const char *id, const char *why)
 		(void)snprintf(r->sup->held[HELD_START], sizeof(text), "%s%.200s",
 		    held_is(why) ? "waiting for disk space: " : "no agent can be started: ",
 		    why);
-		r->sup->start_delay = START_FIRST;
-	} else if (r->sup->start_delay < START_LAST) {
-		r->sup->start_delay *= 2;
 	}
+	r->sup->start_delay = retry_after(r->sup->start_delay);
 	/* Remains of the session's directory would be taken for a session that ended. */
 	if (fs_remove_tree(r->sessions_dir, id, NULL) < 0)
 		debug("session %s cannot be removed", id);

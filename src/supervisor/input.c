@@ -30,8 +30,6 @@
 #define LED_LAG (100 * NSEC_PER_MSEC)
 #define HEARSAY_LAG (10 * NSEC_PER_SEC)
 #define VIEWS_AGAIN (5 * NSEC_PER_SEC)
-#define RETRY_FIRST NSEC_PER_SEC
-#define RETRY_LAST (30 * NSEC_PER_SEC)
 
 struct queued {
 	struct queued *next;
@@ -472,10 +470,8 @@ hold_back(struct running *r, const struct err *err)
 		    "waiting for %s: %.200s",
 		    err->code == ENOSPC || err->code == EDQUOT ? "disk space" : "the disk",
 		    err->text);
-		r->sup->retry_delay = RETRY_FIRST;
-	} else if (r->sup->retry_delay < RETRY_LAST) {
-		r->sup->retry_delay *= 2;
 	}
+	r->sup->retry_delay = retry_after(r->sup->retry_delay);
 	ev_timer_in(r->ev, &r->sup->retry, r->sup->retry_delay, on_retry, r);
 }
 

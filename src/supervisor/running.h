@@ -12,6 +12,7 @@
 #ifndef SUPERVISOR_RUNNING_H
 #define SUPERVISOR_RUNNING_H
 
+#include "base/clock.h"
 #include "base/ev.h"
 #include "record/console.h"
 #include "session/session.h"
@@ -63,6 +64,16 @@ void running_cannot_start(struct running *r, const struct effect *e, const char 
 void running_start_later(struct running *r, const char *id, const char *why);
 /* The session of that id, if it is with us; NULL. */
 struct session *running_find(struct running *r, const char *id);
+
+/* ---- what cannot be done now ---------------------------------------------------------- */
+
+/* What failed for a lack of ours is tried again after a second, then less and less often: the
+ * delay after this one, 0 for the first. */
+static inline int64_t
+retry_after(int64_t delay)
+{
+	return delay == 0 ? NSEC_PER_SEC : delay < 30 * NSEC_PER_SEC ? delay * 2 : delay;
+}
 
 /* ---- views ------------------------------------------------------------------------- */
 

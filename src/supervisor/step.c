@@ -11,8 +11,6 @@
  * the cause. */
 #define DEATHS_MAX 3
 #define START_AGAIN NSEC_PER_SEC
-#define DISK_FIRST NSEC_PER_SEC
-#define DISK_LAST (30 * NSEC_PER_SEC)
 
 struct step {
 	struct step *next;
@@ -80,10 +78,7 @@ step_later(struct step *step, const struct err *err)
 {
 	AUTO_FREE char *text = xasprintf("%s: %.200s", step->what, err->text);
 
-	if (step->delay == 0)
-		step->delay = DISK_FIRST;
-	else if (step->delay < DISK_LAST)
-		step->delay *= 2;
+	step->delay = retry_after(step->delay);
 	running_held(step->r, HELD_STEP, text);
 	ev_timer_in(step->r->ev, &step->again, step->delay, supervisor_step_on_again, step);
 }

@@ -120,40 +120,22 @@ last_words(const char *out, const char *err, struct buf *words)
 
 /* ---- answers --------------------------------------------------------------------- */
 
+/* The words of a command that did not give out a prompt.  *text holds what asked->text points
+ * to. */
 static void
-tell_failed(const struct asking *a, struct asked *asked, const char *text)
-{
-	asked->kind = ASKED_FAILED;
-	asked->text = text;
-	a->done(a->ctx, asked);
-}
-
-static void
-tell_nothing(const struct asking *a, struct asked *asked)
+tell_why_not(struct asked *asked, int status, struct buf *text)
 {
 	AUTO_BUF words = BUF_INIT;
-	AUTO_FREE char *text = NULL;
 
-	asked->reason = asking_words(asked->prompt, asked->remarks);
-	asked->text = last_words(asked->prompt, asked->remarks, &words);
-	if (asked->reason == END_NONE) {
-		text =
-		    xasprintf("the prompt command has nothing to do, but does not say why: %s",
-			asked->text);
-		tell_failed(a, asked, text);
-		return;
-	}
-	asked->kind = ASKED_NOTHING;
-	a->done(a->ctx, asked);
-}
-
-static void
-tell_prompt(const struct asking *a, struct asked *asked)
-{
-	if (!task_after(asked->prompt, "Your task:", asked->task))
-		(void)task_after(asked->prompt, "Task:", asked->task);
-	asked->kind = ASKED_PROMPT;
-	a->done(a->ctx, asked);
+	asked->reason = status == 1 ? asking_words(asked->prompt, asked->remarks) : END_NONE;
+	if (status != 1)
+		buf_addf(text, "the prompt command ended with %d: ", status);
+	else if (asked->reason == END_NONE)
+		buf_adds(text, "the prompt command has nothing to do, but does not say why: ");
+	else
+		asked->kind = ASKED_NOTHING;
+	buf_adds(text, last_words(asked->prompt, asked->remarks, &words));
+	asked->text = text->data;
 }
 
 static void
@@ -161,24 +143,23 @@ asking_on_asked(void *ctx, int rc, const struct buf *out, const struct err *err)
 {
 	struct asking *a = ctx;
 	AUTO_JSON *v = rc < 0 ? NULL : json_parse(out->data, out->len, "answer", NULL);
-	struct asked asked = {
-	    .prompt = json_str(v, "out", ""), .remarks = json_str(v, "err", "")};
+	struct asked asked = {.kind = ASKED_FAILED,
+	    .prompt = json_str(v, "out", ""),
+	    .remarks = json_str(v, "err", "")};
 	int status = (int)json_int(v, "status", -1);
-	AUTO_BUF words = BUF_INIT;
-	AUTO_FREE char *text = NULL;
+	AUTO_BUF text = BUF_INIT;
 
 	a->job = NULL;
 	if (v == NULL) {
-		tell_failed(a, &asked, rc < 0 ? err->text : "the prompt command died");
+		asked.text = rc < 0 ? err->text : "the prompt command died";
 	} else if (status == 0) {
-		tell_prompt(a, &asked);
-	} else if (status == 1) {
-		tell_nothing(a, &asked);
+		asked.kind = ASKED_PROMPT;
+		if (!task_after(asked.prompt, "Your task:", asked.task))
+			(void)task_after(asked.prompt, "Task:", asked.task);
 	} else {
-		text = xasprintf("the prompt command ended with %d: %s", status,
-		    last_words(asked.prompt, asked.remarks, &words));
-		tell_failed(a, &asked, text);
+		tell_why_not(&asked, status, &text);
 	}
+	a->done(a->ctx, &asked);
 }
 
 int

@@ -57,7 +57,7 @@ task_log_text_or_null(const char *s)
 
 /* `until`: how long the loop waits (wall clock); 0: it does not. */
 static void
-add_waiting_line(struct task_log *l, const struct fact *f, int64_t iteration,
+task_log_add_line(struct task_log *l, const struct fact *f, int64_t iteration,
     const char *action, const char *outcome, int64_t until)
 {
 	AUTO_BUF time = BUF_INIT;
@@ -84,13 +84,6 @@ add_waiting_line(struct task_log *l, const struct fact *f, int64_t iteration,
 }
 
 static void
-task_log_add_line(struct task_log *l, const struct fact *f, int64_t iteration,
-    const char *action, const char *outcome)
-{
-	add_waiting_line(l, f, iteration, action, outcome, 0);
-}
-
-static void
 add_limited(struct task_log *l, const struct fact *f, const struct fact *wait)
 {
 	AUTO_BUF text = BUF_INIT;
@@ -100,7 +93,7 @@ add_limited(struct task_log *l, const struct fact *f, const struct fact *wait)
 		buf_adds(&text, "; the same task goes on in ");
 		clock_fmt_span(wait->delay, false, &text);
 	}
-	add_waiting_line(
+	task_log_add_line(
 	    l, f, f->iteration, "rate_limited", text.data, wait == NULL ? 0 : wait->until.wall);
 }
 
@@ -159,7 +152,7 @@ task_log_add_ended(struct task_log *l, const struct fact *f, bool tracked)
 	AUTO_BUF text = BUF_INIT;
 
 	task_log_add_outcome(f, tracked, &text);
-	task_log_add_line(l, f, f->iteration, action == NULL ? "failed" : action, text.data);
+	task_log_add_line(l, f, f->iteration, action == NULL ? "failed" : action, text.data, 0);
 }
 
 /* The signal that ended the loop; NULL when none did. */
@@ -208,7 +201,7 @@ task_log_add_finished(struct task_log *l, const struct fact *f, const struct loo
 	    &text, " (%" PRId64 " iteration%s: ", f->iteration, f->iteration == 1 ? "" : "s");
 	words_tally(s, &text);
 	buf_addc(&text, ')');
-	task_log_add_line(l, f, f->iteration, end_action(f, tracked), text.data);
+	task_log_add_line(l, f, f->iteration, end_action(f, tracked), text.data, 0);
 }
 
 static void
@@ -218,19 +211,20 @@ task_log_fact(struct view *v, const struct decided *d, const struct fact *f)
 	const struct loop_state *s = d->state;
 
 	if (f->kind == FACT_OPENED)
-		task_log_add_line(l, f, 0, "loop_started", "the loop begins");
+		task_log_add_line(l, f, 0, "loop_started", "the loop begins", 0);
 	else if (f->kind == FACT_STARTED)
-		task_log_add_line(l, f, f->iteration, "started", f->title);
+		task_log_add_line(l, f, f->iteration, "started", f->title, 0);
 	else if (f->kind == FACT_ENDED && f->verdict == VERDICT_LIMITED)
 		add_limited(l, f, words_follows(d, f, FACT_LIMITED));
 	else if (f->kind == FACT_ENDED)
 		task_log_add_ended(l, f, s->policy.regime == REGIME_TRACKED);
 	else if (f->kind == FACT_UNANSWERED)
-		task_log_add_line(l, f, s->iteration, "error", f->text);
+		task_log_add_line(l, f, s->iteration, "error", f->text, 0);
 	else if (f->kind == FACT_WANTED && f->wanted == WANT_PAUSE)
-		task_log_add_line(l, f, s->iteration, "paused", "no further task is started");
+		task_log_add_line(
+		    l, f, s->iteration, "paused", "no further task is started", 0);
 	else if (f->kind == FACT_REOPENED || (f->kind == FACT_WANTED && f->wanted == WANT_RUN))
-		task_log_add_line(l, f, s->iteration, "resumed", "the loop goes on");
+		task_log_add_line(l, f, s->iteration, "resumed", "the loop goes on", 0);
 	else if (f->kind == FACT_FINISHED)
 		task_log_add_finished(l, f, s);
 }

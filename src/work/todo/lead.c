@@ -26,9 +26,6 @@
 #include <errno.h>
 #include <inttypes.h>
 
-#define ASSIGN_FIRST NSEC_PER_SEC
-#define ASSIGN_LAST (30 * NSEC_PER_SEC)
-
 /* ---- the turn, as git knows it -------------------------------------------------------- */
 
 /* A job about a turn.  The job owns everything in here. */
@@ -188,10 +185,7 @@ assign_later(struct running *r, const struct effect *e, const char *why)
 	struct leader *l = leader_of(r);
 	AUTO_FREE char *text = xasprintf("%s: %.200s", e->task, why);
 
-	if (l->assign_delay == 0)
-		l->assign_delay = ASSIGN_FIRST;
-	else if (l->assign_delay < ASSIGN_LAST)
-		l->assign_delay *= 2;
+	l->assign_delay = retry_after(l->assign_delay);
 	l->unassigned = *e;
 	running_held(r, HELD_TASK, text);
 	ev_timer_in(r->ev, &l->assign, l->assign_delay, on_assign_again, r);
