@@ -2,6 +2,7 @@
  * inside.h - the insides of a supervisor, which its files share and no kind sees.
  *
  *   supervisor.c   its life: take the loop, run, let go
+ *   place.c        its directory, lock and settings
  *   input.c        the path of every input; journal, views
  *   effects.c      source, sessions, alerts
  *   step.c         work for sessions that takes a while
@@ -143,6 +144,15 @@ void running_trust_look(struct running *r);
 /* At the end, when sessions are let go.  `agents`: some go on without us, and the next
  * supervisor knows by the loop's name. */
 void running_trust_end(struct running *r, bool agents);
+
+/* place.c */
+/* Opens the state home and the loop's directory there, makes the latter for a new loop, and
+ * takes its lock.  After a failure, too, running_dirs_close closes what is open. */
+int running_dirs_open(struct running *r, struct err *err) NODISCARD;
+void running_dirs_close(struct running *r);
+/* Loads the settings of a loop that goes on; writes those of a new one, after an earlier loop
+ * of that name has gone to the archive. */
+int running_settings_load(struct running *r, struct err *err) NODISCARD;
 
 /* supervisor.c */
 void running_leave(struct running *r, int code);

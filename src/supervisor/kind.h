@@ -40,7 +40,7 @@ struct kind {
 	 */
 	const char *const *paths;
 	const char *files;
-	voice_fn *voice; /* NULL: as any loop speaks */
+	voice_fn *voice;		     /* NULL: as any loop speaks */
 	const struct view_ops *const *views; /* up to NULL; they write off the critical path */
 	int (*claim)(
 	    struct running *r, const struct settings *s, const char *uid, struct err *err);

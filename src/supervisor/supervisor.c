@@ -8,7 +8,6 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/links.h"
-#include "base/lock.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "loops/forget.h"
@@ -16,11 +15,9 @@
 #include "loops/naming.h"
 #include "record/codec.h"
 #include "record/home.h"
-#include "record/registry.h"
 #include "record/swarm.h"
 #include "supervisor/announce.h"
 #include "supervisor/beat.h"
-#include "supervisor/bounds.h"
 #include "supervisor/detach.h"
 #include "supervisor/display.h"
 #include "supervisor/gone.h"
@@ -121,58 +118,30 @@ on_os_signal(struct ev_signal *w, int signo)
 		running_flee(r, end_reason_code(in.reason));
 }
 
+/* The requests that are for the loop to decide; the others have IN_OPEN, which nobody can ask
+ * for. */
+static const struct loop_input control_inputs[CONTROL_REQUESTS] = {
+    [CONTROL_PAUSE] = {.kind = IN_WANT, .wanted = WANT_PAUSE},
+    [CONTROL_RESUME] = {.kind = IN_WANT, .wanted = WANT_RUN},
+    [CONTROL_STOP] = {.kind = IN_WANT, .wanted = WANT_STOP, .reason = END_STOPPED},
+    [CONTROL_KILL] = {.kind = IN_WANT, .wanted = WANT_STOP, .reason = END_KILLED},
+    [CONTROL_HANGUP] = {.kind = IN_HANGUP},
+    [CONTROL_NUDGE] = {.kind = IN_NUDGE, .text = "ralph nudge"},
+};
+
 static json_t *
-on_control(void *ctx, enum control_request request, const json_t *members)
+control_decide(struct running *r, const struct loop_input *in)
 {
-	struct running *r = ctx;
-	struct loop_input in = {.kind = IN_WANT, .reason = END_STOPPED};
 	enum wanted before = r->state.wanted;
 	struct err err = ERR_INIT;
 
-	switch (request) {
-	case CONTROL_PAUSE:
-		in.wanted = WANT_PAUSE;
-		break;
-	case CONTROL_RESUME:
-		running_look_for_edits(r);
-		in.wanted = WANT_RUN;
-		break;
-	case CONTROL_STOP:
-		in.wanted = WANT_STOP;
-		break;
-	case CONTROL_KILL:
-		in.wanted = WANT_STOP;
-		in.reason = END_KILLED;
-		break;
-	case CONTROL_HANGUP:
-		r->sup->window_gone = true;
-		in.kind = IN_HANGUP;
-		break;
-	case CONTROL_REDISPLAY:
-		r->sup->window_gone = true;
-		display_check(r);
-		return json_pack("{s:b}", "ok", 1);
-	case CONTROL_NUDGE:
-		in.kind = IN_NUDGE;
-		in.text = "ralph nudge";
-		break;
-	case CONTROL_HEARTBEAT:
-	case CONTROL_HEARTBEAT_SET:
-		return running_beat_request(r, request, members);
-	case CONTROL_HOLDS:
-		return json_pack("{s:b,s:s*}", "ok", 1, "holds", running_holds(r));
-	case CONTROL_WATCH:
-	case CONTROL_REQUESTS:
-	default:
-		return json_pack("{s:b,s:s}", "ok", 1, "status", loop_status(&r->state));
-	}
 	if (r->leaving)
 		return json_pack(
 		    "{s:s}", "error", "the loop is just ending; try again in a moment");
-	if (running_input_now(r, &in, &err) < 0) {
+	if (running_input_now(r, in, &err) < 0) {
 		/* A user who stops the loop does not wait until the disk works again. */
-		if (in.wanted == WANT_STOP && !r->fleeing) {
-			running_flee(r, end_reason_code(in.reason));
+		if (in->wanted == WANT_STOP && !r->fleeing) {
+			running_flee(r, end_reason_code(in->reason));
 			(void)err_prefix(
 			    &err, "its agents are ended, but that could not be written down");
 		}
@@ -184,143 +153,29 @@ on_control(void *ctx, enum control_request request, const json_t *members)
 	    before != r->state.wanted);
 }
 
+static json_t *
+on_control(void *ctx, enum control_request request, const json_t *members)
+{
+	struct running *r = ctx;
+
+	if (request == CONTROL_HEARTBEAT || request == CONTROL_HEARTBEAT_SET)
+		return running_beat_request(r, request, members);
+	if (request == CONTROL_HOLDS)
+		return json_pack("{s:b,s:s*}", "ok", 1, "holds", running_holds(r));
+	if (request == CONTROL_HANGUP || request == CONTROL_REDISPLAY)
+		r->sup->window_gone = true;
+	if (request == CONTROL_REDISPLAY) {
+		display_check(r);
+		return json_pack("{s:b}", "ok", 1);
+	}
+	if (request == CONTROL_RESUME)
+		running_look_for_edits(r);
+	if (request < CONTROL_REQUESTS && control_inputs[request].kind != IN_OPEN)
+		return control_decide(r, &control_inputs[request]);
+	return json_pack("{s:b,s:s}", "ok", 1, "status", loop_status(&r->state));
+}
+
 /* ---- taking the loop --------------------------------------------------------------------- */
-
-static int
-open_dirs(struct running *r, struct err *err)
-{
-	r->home = home_open(err);
-	if (r->home < 0)
-		return -1;
-	r->dir = r->spec->settings != NULL ? home_loop_create(r->home, r->spec->name, err)
-					   : home_loop_open(r->home, r->spec->name, err);
-	if (r->dir < 0)
-		return -1;
-	r->sup->lock = loop_claim(r->home, r->dir, r->spec->name, err);
-	return r->sup->lock < 0 ? -1 : 0;
-}
-
-static void
-close_dirs(struct running *r)
-{
-	lock_release(&r->sup->lock);
-	if (r->dir >= 0)
-		close(r->dir);
-	if (r->home >= 0)
-		close(r->home);
-	r->dir = r->home = -1;
-}
-
-/* An agent of the loop that was here before must not get a second one beside it. */
-static int
-supervisor_refuse_if_agents_live(
-    const struct running *r, const struct loop_state *old, struct err *err)
-{
-	AUTO_CLOSE int sessions =
-	    openat(r->dir, "sessions", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-	for (size_t i = 0; i < LOOP_MAX_SESSIONS && sessions >= 0; i++) {
-		struct session_info info;
-
-		if (old->sessions[i].state == SESSION_FREE ||
-		    session_info(sessions, old->sessions[i].id, &info, NULL) < 0)
-			continue;
-		if (info.keeper_alive)
-			return err_set(err,
-			    "an agent of the earlier loop '%s' still runs (pid %lld); go on "
-			    "with it: "
-			    "ralph resume %s; end it: ralph stop %s",
-			    r->spec->name, (long long)info.agent, r->spec->name, r->spec->name);
-		/* Without its keeper nobody could go on with what the session left. */
-		if (session_sweep(sessions, old->sessions[i].id, err) < 0)
-			return -1;
-	}
-	return 0;
-}
-
-/* Did the user take the loop's files away?  Then the name is free. */
-static bool
-was_reset(const struct running *r)
-{
-	AUTO_FREE char *views = xasprintf("ralph/%s", r->spec->name);
-
-	return faccessat(r->dir, LOOP_VIEWED, F_OK, 0) == 0 &&
-	       faccessat(r->home, views, F_OK, 0) < 0 && errno == ENOENT &&
-	       !home_is_half_archived(r->home, r->spec->name);
-}
-
-/* A name that the user did not give is only taken from a loop of the same place.  The command
- * that chose the name looked before; this check is for a loop that came in between. */
-static int
-refuse_if_others(const struct running *r, struct err *err)
-{
-	struct settings old;
-	int rc = 0;
-
-	if (r->spec->place == NULL || was_reset(r))
-		return 0;
-	if (spec_load(r->dir, &old, err) < 0)
-		return loop_damaged(r->spec->name, err);
-	if (!naming_is_at(&old, r->spec->place)) {
-		AUTO_BUF shown = BUF_INIT;
-
-		text_quote(&shown, naming_place(&old) == NULL ? "" : naming_place(&old));
-		rc = err_set(err,
-		    "the name '%s' was taken for %s just now; try again, or choose another: "
-		    "--name",
-		    r->spec->name, shown.data);
-	}
-	settings_release(&old);
-	return rc;
-}
-
-/* A name that was used before: its old loop goes to the archive, unless an agent of it
- * still runs.  Afterwards the directory is new and the lock is ours. */
-static int
-start_over(struct running *r, struct err *err)
-{
-	struct loop_state old;
-	struct journal *j;
-
-	loop_init(&old, r->spec->settings, settings_regime(r->spec->settings));
-	j = journal_open(r->dir, true, &old, NULL, err);
-	if (j == NULL)
-		return loop_damaged(r->spec->name, err);
-	journal_close(j);
-	r->sup->fresh = old.phase == PHASE_NEW;
-	if (r->sup->fresh)
-		return 0;
-	if (refuse_if_others(r, err) < 0 ||
-	    supervisor_refuse_if_agents_live(r, &old, err) < 0 ||
-	    home_archive(r->home, r->spec->name, err) < 0 ||
-	    registry_remove(r->home, r->spec->name, err) < 0)
-		return -1;
-	close_dirs(r);
-	if (open_dirs(r, err) < 0)
-		return -1;
-	r->sup->fresh = r->sup->earlier = true;
-	return 0;
-}
-
-static int
-load_settings(struct running *r, struct err *err)
-{
-	const struct settings *fresh = r->spec->settings;
-	struct settings *s = &r->settings;
-
-	if (fresh == NULL && spec_load(r->dir, s, err) < 0)
-		return -1;
-	if (fresh != NULL && start_over(r, err) < 0)
-		return -1;
-	if (fresh != NULL)
-		*s = *fresh;
-	/* An earlier version did not write them down. */
-	if (bounds_root(s) != NULL && !s->links_known)
-		bounds_find(s);
-	if (bounds_root(s) != NULL)
-		bounds_supervisor(s, r->home);
-	return fresh != NULL ? spec_save(r->dir, s, err) : 0;
-}
 
 static struct view_of
 supervisor_view_of(struct running *r)
@@ -435,7 +290,7 @@ supervisor_take(struct running *r, struct err *err)
 		    r->sup->kind->claim(r, r->spec->settings, r->spec->uid, err) < 0)
 			return -1;
 	}
-	if (open_dirs(r, err) < 0 || load_settings(r, err) < 0)
+	if (running_dirs_open(r, err) < 0 || running_settings_load(r, err) < 0)
 		return -1;
 	naming_done(r->spec->naming);
 	if (know_kind(r, &r->settings, err) < 0 || running_trust_begin(r, err) < 0 ||
@@ -589,7 +444,7 @@ supervisor_let_go(struct running *r)
 		close(r->sessions_dir);
 	if (unborn)
 		forget_loop(r->home, r->spec->name, r->sup->earlier);
-	close_dirs(r);
+	running_dirs_close(r);
 	if (r->console.loop != NULL)
 		console_close(&r->console);
 	/* Clients that wait for our end see it now, and may take the loop. */
@@ -677,7 +532,7 @@ supervisor_pause_offline(const char *name, struct err *err)
 	struct view_of of;
 	int rc = -1;
 
-	if (open_dirs(&r, err) < 0 || spec_load(r.dir, &r.settings, err) < 0)
+	if (running_dirs_open(&r, err) < 0 || spec_load(r.dir, &r.settings, err) < 0)
 		goto out;
 	loop_init(&r.state, &r.settings, settings_regime(&r.settings));
 	sup.journal = journal_open(r.dir, false, &r.state, NULL, err);
@@ -697,6 +552,6 @@ out:
 	views_close(&sup.views);
 	journal_close(sup.journal);
 	settings_release(&r.settings);
-	close_dirs(&r);
+	running_dirs_close(&r);
 	return rc;
 }

@@ -122,8 +122,8 @@ struct deltas {
 	struct delta d; /* the present one; its path is NULL before the first */
 };
 
-#define DELTAS_INIT                      \
-	{                                \
+#define DELTAS_INIT               \
+	{                         \
 		.list = RUN_INIT, \
 	}
 #define AUTO_DELTAS __attribute__((cleanup(deltas_release))) struct deltas

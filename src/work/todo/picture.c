@@ -62,10 +62,9 @@ picture_take(const char *root, const char *name, json_t *out)
 	AUTO_BUF path = BUF_INIT;
 	struct err err = ERR_INIT;
 
-	if (desktop_shot(&(struct desktop_shot){.dir = dir,
-			     .name = name,
-			     .project = root,
-			     .timeout = PICTURE_PATIENCE},
+	if (desktop_shot(
+		&(struct desktop_shot){
+		    .dir = dir, .name = name, .project = root, .timeout = PICTURE_PATIENCE},
 		&path, &err) == 0) {
 		json_put(out, "picture", path.data);
 		return;

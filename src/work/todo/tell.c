@@ -166,7 +166,8 @@ void
 tell_help(struct running *r, const char *task, const char *question, const json_t *answer,
     const char *context)
 {
-	const struct story_question *q = story_question(&leader_of(r)->views->story, task, question);
+	const struct story_question *q =
+	    story_question(&leader_of(r)->views->story, task, question);
 	const char *failure = json_str(answer, "failure", NULL);
 
 	if (failure != NULL)
