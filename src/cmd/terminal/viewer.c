@@ -102,20 +102,20 @@ leave(struct viewer *v)
 /* ---- the hint on the last row ------------------------------------------------------- */
 
 static void
-ask_repaint(struct viewer *v)
+send_size(struct viewer *v, unsigned rows, unsigned cols)
 {
-	struct winsize ws = viewer_window();
-	uint8_t size[4] = {(uint8_t)(ws.ws_row & 0xff), (uint8_t)(ws.ws_row >> 8),
-	    (uint8_t)(ws.ws_col & 0xff), (uint8_t)(ws.ws_col >> 8)};
+	uint8_t size[4] = {(uint8_t)(rows & 0xff), (uint8_t)(rows >> 8), (uint8_t)(cols & 0xff),
+	    (uint8_t)(cols >> 8)};
 
 	if (v->connected)
 		wire_send(&v->wire, WIRE_RESIZE, size, sizeof(size));
 }
 
+/* Asks for the screen without the hint.  No size: another viewer may have changed it since. */
 static void
 on_hint_over(struct ev_timer *w)
 {
-	ask_repaint(w->ctx);
+	send_size(w->ctx, 0, 0);
 }
 
 static void
@@ -304,10 +304,13 @@ viewer_on_signal(struct ev_signal *w, int signo)
 	struct viewer *v = w->ctx;
 
 	v->hung_up |= signo == SIGHUP;
-	if (signo == SIGWINCH)
-		ask_repaint(v);
-	else
+	if (signo == SIGWINCH) {
+		struct winsize ws = viewer_window();
+
+		send_size(v, ws.ws_row, ws.ws_col);
+	} else {
 		leave(v);
+	}
 }
 
 /* ---- in and out ---------------------------------------------------------------------- */
