@@ -61,16 +61,16 @@ lessons_in(const struct running *r, const char *place)
 	return buf_detach(&text);
 }
 
-/* Saves the lessons that the agent starts with, so that lines added by the agent count as its
+/* Saves the lessons that the agent started with, so that lines added by the agent count as its
  * lessons. */
 static void
-lessons_remember(struct running *r, const char *session, const char *place)
+lessons_remember(struct running *r, const char *session, const char *lessons)
 {
-	AUTO_FREE char *text = lessons_in(r, place);
-	AUTO_CLOSE int dir = text == NULL ? -1 : fs_open_dir(r->sessions_dir, session, NULL);
+	AUTO_CLOSE int dir = fs_open_dir(r->sessions_dir, session, NULL);
 
 	if (dir >= 0)
-		(void)!fs_replace(dir, LESSONS_BEFORE, text, strlen(text), FS_NOSYNC, NULL);
+		(void)!fs_replace(
+		    dir, LESSONS_BEFORE, lessons, strlen(lessons), FS_NOSYNC, NULL);
 }
 
 /* The session of a ticket: with a place, and things of its own. */
@@ -80,6 +80,7 @@ begin_work(struct running *r, const struct effect *e, const struct lander_place 
 	const struct settings *s = &r->settings;
 	AUTO_FREE char *failure = tickets_last_failure(r, e->task);
 	AUTO_FREE char *lesson = session_path(r, e->session, "lesson.md");
+	AUTO_FREE char *before = NULL;
 	AUTO_FREE char *file = NULL;
 	AUTO_BUF text = BUF_INIT;
 	AUTO_BUF template = BUF_INIT;
@@ -111,10 +112,12 @@ begin_work(struct running *r, const struct effect *e, const struct lander_place 
 			     });
 	if (place != NULL)
 		layout_tickets_place(dispatch_of(r)->views, e->session, place->path);
+	/* Once the agent runs, its own lines may be among them. */
+	before = place == NULL ? NULL : lessons_in(r, place->path);
 	running_begin(r, e,
 	    &(struct session_spec){.settings = &errand.settings, .prompt = &errand.prompt});
-	if (place != NULL)
-		lessons_remember(r, e->session, place->path);
+	if (before != NULL)
+		lessons_remember(r, e->session, before);
 	errand_release(&errand);
 }
 
