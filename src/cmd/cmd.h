@@ -46,8 +46,8 @@ struct cmd {
 	bool hidden;
 	/* Sets defaults before parsing; may be NULL. */
 	void (*init)(void *opts);
-	/* Returns the exit code; or, with a sentence in args->err that is still to be said,
-	 * less than 0: -EX_USAGE, or -1, which is -EX_FAILED. */
+	/* Returns the exit code; or the negated one (-1 is -EX_FAILED), with a sentence in
+	 * args->err that is still to be said.  An empty sentence was said already. */
 	int (*run)(const struct cmd_args *args);
 	/* For a `run` that opens the loop that is named: what it needs of it (loops.h), and
 	 * what it does with it, as `run` would. */

@@ -312,7 +312,7 @@ keyboard_type(const struct display *d, const char *text, size_t len, struct err 
 	AUTO_FREE xcb_keysym_t *syms = NULL;
 	struct keyboard k;
 	bool caps;
-	size_t n;
+	size_t n = 0;
 	int rc;
 
 	if (keysyms_of(text, len, &syms, &n, err) < 0)

@@ -93,8 +93,10 @@ git_env(void)
 static char **
 git_argv(const struct git_call *call)
 {
-	char **argv = strlist_more(NULL, ARGS("git", "-C", call->dir));
+	char **argv = NULL;
 
+	ENSURE(call->dir != NULL);
+	argv = strlist_more(NULL, ARGS("git", "-C", call->dir));
 	for (size_t i = 0; i < ARRAY_LEN(git_options); i++)
 		argv = strlist_add(argv, git_options[i]);
 	for (size_t i = 0; i < ARRAY_LEN(git_synced) && !call->unsynced; i++)

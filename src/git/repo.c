@@ -189,6 +189,16 @@ repo_file_line(const char *dir, const char *name)
 	return buf_detach(&text);
 }
 
+/* As repo_file_line, but no link is followed: an agent may have made it. */
+static char *
+plain_line(const char *dir, const char *name)
+{
+	AUTO_FREE char *path = xasprintf("%s/%s", dir, name);
+	struct stat st;
+
+	return lstat(path, &st) == 0 && S_ISREG(st.st_mode) ? repo_file_line(dir, name) : NULL;
+}
+
 /* Takes the next entry off *at: NUL-ended lines, an empty one after each worktree. */
 bool
 trees_next(const char **at, const struct run_result *list, struct tree *e)
@@ -231,7 +241,7 @@ trees_find(const struct run_result *list, const char *path, struct tree *e)
 char *
 tree_git_dir(const char *path, const char *common)
 {
-	AUTO_FREE char *link = repo_file_line(path, ".git");
+	AUTO_FREE char *link = plain_line(path, ".git");
 	AUTO_FREE char *expected = xasprintf("gitdir: %s/worktrees/", common);
 	AUTO_FREE char *self = xasprintf("%s/.git", path);
 	AUTO_FREE char *own = NULL;
@@ -250,8 +260,8 @@ tree_git_dir(const char *path, const char *common)
 	if (*name == '\0' || *name == '.' || strchr(name, '/'))
 		return NULL;
 	own = xasprintf("%s/config.worktree", dir);
-	back = repo_file_line(dir, "gitdir");
-	up = repo_file_line(dir, "commondir");
+	back = plain_line(dir, "gitdir");
+	up = plain_line(dir, "commondir");
 	return !path_is_there(own) && text_same(back, self) && text_same(up, "../..")
 		   ? xstrdup(dir)
 		   : NULL;
@@ -362,7 +372,7 @@ char *
 head_target(const char *git_dir)
 {
 	static const char link[] = "ref:";
-	AUTO_FREE char *head = repo_file_line(git_dir, "HEAD");
+	AUTO_FREE char *head = plain_line(git_dir, "HEAD");
 	const char *name = head ? head + strlen(link) : NULL;
 	size_t len;
 

@@ -222,6 +222,7 @@ choose_loop(struct loop_view *v, const char *name, enum view_need need, const ch
 	if (past_run_open(v, name, &why) == 0) {
 		present = v->past ? NULL : xstrdup(v->name);
 		loop_view_close(v);
+		*err = (struct err)ERR_INIT;
 		return present != NULL
 			   ? loop_view_open_for(v, present, need, err)
 			   : err_set(err,

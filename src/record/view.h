@@ -9,7 +9,8 @@
  *   write   after the facts of some decisions: brings the files up to date
  *   close   once, also after failures
  *
- * A fact is told only when it is on disk, so no view knows more than the journal.  A view keeps
+ * A fact is told when it is in the journal, which is synced before any view is written; where
+ * that sync fails, views are written all the same, and the journal says so.  A view keeps
  * what it was told until that is written: after a failure `write` is called again, and writes
  * only what is missing.  Facts that are told again after a crash write nothing twice.  Files
  * are replaced whole and atomically, or appended to (base/fs.h, base/userfile.h): a view that

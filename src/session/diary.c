@@ -233,6 +233,18 @@ diary_list(const struct diary *d)
 	return list;
 }
 
+/* Learns which files are there already.  Where nobody can tell, what was known stays known. */
+static void
+diary_know(struct diary *d)
+{
+	char **list = diary_list(d);
+
+	if (list == NULL)
+		return;
+	strlist_free(d->known);
+	d->known = list;
+}
+
 /* Makes the file the diary when the prompt was said in it. */
 static bool
 file_try(struct diary *d, const char *name)
@@ -407,8 +419,7 @@ diary_seek(struct diary *d, const char *prompt, size_t len)
 	d->give_up = 0;
 	buf_clear(&d->sought);
 	echo_letters(prompt, len < SOUGHT_MAX ? len : SOUGHT_MAX, &d->sought);
-	strlist_free(d->known);
-	d->known = diary_list(d);
+	diary_know(d);
 	if (d->sought.len > 0)
 		dir_watch(d);
 }

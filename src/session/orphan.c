@@ -23,6 +23,7 @@ orphan_ended(struct ev_child *w)
 	struct orphan *o = w->ctx, **link = &orphans;
 
 	(void)child_discard(&o->keeper, false);
+	auto_close_fn(&o->keeper.pidfd);
 	while (*link != o)
 		link = &(*link)->next;
 	*link = o->next;

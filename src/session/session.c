@@ -51,9 +51,13 @@ static void session_lost(struct ev_timer *t);
 static bool
 keeper_reap(struct session *s)
 {
-	if (!child_discard(&s->keeper, false))
+	struct exit_status ignored;
+
+	if (s->keeper.pid > 0 && child_reap(&s->keeper, false, &ignored) == 0)
 		return false;
 	ev_child_stop(&s->exit);
+	auto_close_fn(&s->keeper.pidfd);
+	s->keeper.pid = -1;
 	return true;
 }
 

@@ -6,6 +6,7 @@
 #include "session/within.h"
 #include "supervisor/kind.h"
 #include <fcntl.h>
+#include <string.h>
 #include <unistd.h>
 
 /* Paths that a loop writes to, or reads its work from: those of all kinds, since its agents may
@@ -44,6 +45,14 @@ bounds_add_files(struct settings *s, const char *dir)
 		s->outside = strlist_add(s->outside, *place);
 }
 
+/* Is it a loop of that kind?  What its settings name stands for what the kind names. */
+static bool
+is_of(const struct kind *k, const struct settings *s)
+{
+	return k->source != NULL && s->source != NULL &&
+	       strcmp(k->source->name, s->source) == 0;
+}
+
 void
 bounds_find(struct settings *s)
 {
@@ -53,7 +62,7 @@ bounds_find(struct settings *s)
 	if (bounds_root(s) != NULL && s->tickets != NULL)
 		bounds_add_files(s, s->tickets);
 	for (const struct kind *const *k = kind_all; bounds_root(s) != NULL && *k != NULL; k++)
-		if ((*k)->files != NULL)
+		if ((*k)->files != NULL && !(s->tickets != NULL && is_of(*k, s)))
 			bounds_add_files(s, (*k)->files);
 	s->links_known = true;
 }

@@ -126,13 +126,15 @@ static void on_lag(struct ev_timer *w);
 
 /* ---- after a decision ---------------------------------------------------------- */
 
-/* Notes that a view could not be written, and says so once.  Nothing else may happen for hours,
- * or ever, so a timer tries the views again. */
+/* Notes that a view could not be written, and says so once for each, until all are written.
+ * Nothing else may happen for hours, or ever, so a timer tries the views again. */
 static void
 input_unwritten(struct running *r, const char *what, const struct err *err)
 {
-	if (!r->sup->complained)
+	if (!strlist_has(r->sup->complained, what)) {
 		warning("%s: %s: %s", r->spec->name, what, err->text);
+		r->sup->complained = strlist_add(r->sup->complained, what);
+	}
 	r->sup->unwritten = true;
 	if (held_is(err->text))
 		(void)snprintf(r->sup->held[HELD_VIEWS], sizeof(r->sup->held[HELD_VIEWS]),
@@ -219,9 +221,11 @@ running_views_write(struct running *r)
 		write_view(r, r->sup->views.list[i]);
 	if (journal_snapshot(r->sup->journal, &r->state, r->leaving, &err) < 0)
 		input_unwritten(r, "snapshot", &err);
-	r->sup->complained = r->sup->unwritten;
-	if (!r->sup->unwritten)
+	if (!r->sup->unwritten) {
 		r->sup->held[HELD_VIEWS][0] = '\0';
+		strlist_free(r->sup->complained);
+		r->sup->complained = NULL;
+	}
 	retain_tidy(r);
 	running_spare_tidy(r);
 }

@@ -69,7 +69,7 @@ struct supervisor {
 
 	char held[HELD_COUNT][TEXT_MAX]; /* held.c; "": not */
 	bool unwritten;			 /* a view could not be written */
-	bool complained;		 /* and that was said */
+	char **complained;		 /* what could not be, as far as that was said; NULL */
 	struct step *steps;		 /* step.c */
 	struct ev_timer countdown;	 /* outcome.c */
 	struct beat *beat;		 /* beat.c: NULL before the loop is taken */

@@ -4,8 +4,8 @@
  * One table a kind, found by the name of its source.  Every function may be NULL: then nothing
  * happens.  The supervisor calls them at these moments and knows nothing more of kinds:
  *
- *   claim    before anything of a new loop exists, or when the state of one that goes on is
- *            known: may it be?
+ *   claim    before anything of a new loop exists, and again when the state of a loop is known:
+ *            may it be?
  *   views    what is made from the facts (record/view.h); opened between claim and open
  *   open     settings, state, source, sessions and views are there, the console is not
  *   begin    everything is there

@@ -386,7 +386,7 @@ last_views(struct running *r)
 	/* Once more at once, also for a loop whose user does not want to wait. */
 	if (r->sup->unwritten)
 		running_tidy_now(r);
-	while (r->sup->held[HELD_VIEWS][0] != '\0' && r->state.phase == PHASE_FINISHED &&
+	while (r->sup->unwritten && r->state.phase == PHASE_FINISHED &&
 	       !end_reason_asked(r->state.reason) && clock_boot() < until &&
 	       sigtimedwait(&set, NULL, &(struct timespec){.tv_sec = 1}) < 0)
 		running_tidy_now(r);
@@ -455,6 +455,7 @@ supervisor_let_go(struct running *r)
 		settings_release(&r->settings);
 	else
 		strlist_free(r->settings.outside); /* the rest is the command's */
+	strlist_free(r->sup->complained);
 	free(r->sup);
 	free(r);
 }

@@ -6,7 +6,7 @@ new_project
 rm -f .tf/ralph/.gitignore
 git add -A && git commit -qm project
 ticket pt-1
-does pt-1 'echo "- Learnt at once" >>.tf/ralph/AGENTS.md; : >"$T/learnt"; work; close_ticket; commit'
+does pt-1 'echo "- Learnt at once" >>.tf/ralph/AGENTS.md; work; close_ticket; commit'
 git add .tickets && git commit -qm tickets
 # Whatever the loop itself opens there takes it a second.  (Leaks cannot be looked for in a traced process.)
 run env ASAN_OPTIONS="$ASAN_OPTIONS:detect_leaks=0" strace -qq -o "$T/trace" -P "$project/.tf/ralph/worktrees/pt-1/.tf/ralph/AGENTS.md" \

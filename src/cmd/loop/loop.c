@@ -286,7 +286,7 @@ dry_run(const struct settings *s, bool json, struct err *err)
 	backlog_notes(b, &notes);
 	warning_lines(notes.data);
 	backlog_close(b);
-	return code == EX_QUERY ? -EX_QUERY : code;
+	return -code;
 }
 
 /* Are the tickets those that `ralph tk` shows here?  A directory with tickets of its own, below

@@ -10,6 +10,8 @@
 
 #include <errno.h>
 
+#define LINES_MOST (INT64_MAX / 2) /* more cannot be there */
+
 #define FOLLOW_FROM 30
 
 struct logs_options {
@@ -37,7 +39,8 @@ swarm_logs_print(const struct worker *w, const struct logs_options *o, struct er
 		if (output_all(w, &out, &screen, err) < 0)
 			return -1;
 		if (worker_has_terminal(w))
-			reading_tail(&out, o->lines + (int64_t)screen);
+			reading_tail(&out,
+			    o->lines < LINES_MOST ? o->lines + (int64_t)screen : o->lines);
 	}
 	cmd_print(&out);
 	return 0;

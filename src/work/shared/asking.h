@@ -30,7 +30,7 @@ struct asked {
 
 typedef void asked_fn(void *ctx, const struct asked *asked);
 
-/* Owned by the caller, who fills in the first five members and releases them. */
+/* Owned by the caller, who fills in the first five members, owned or borrowed. */
 struct asking {
 	struct ev *ev;
 	char *command;

@@ -118,8 +118,10 @@ test_strange_files(void **state UNUSED)
 {
 	assert_int_equal(mkfifoat(scratch.fd, "T001.done.json", 0600), 0);
 	assert_int_equal(todo_done_check(IN(scratch.path), "T001", 0, NULL, &err), -1);
+	assert_int_not_equal(err.code, ENOENT);
 	assert_int_equal(mkdirat(scratch.fd, "T002.done.json", 0700), 0);
 	assert_int_equal(todo_done_check(IN(scratch.path), "T002", 0, NULL, &err), -1);
+	assert_int_not_equal(err.code, ENOENT);
 	assert_int_equal(todo_done_set_aside(scratch.path, "T001", &err), 1);
 }
 
@@ -130,6 +132,7 @@ test_hostile_ids(void **state UNUSED)
 
 	for (size_t i = 0; i < ARRAY_LEN(ids); i++) {
 		assert_int_equal(todo_done_check(IN(scratch.path), ids[i], 0, NULL, &err), -1);
+		assert_int_equal(err.code, EINVAL);
 		assert_int_equal(todo_done_set_aside(scratch.path, ids[i], &err), -1);
 		assert_int_equal(
 		    todo_done_write(IN(scratch.path), ids[i], "s", NULL, &err), -1);
