@@ -77,9 +77,11 @@ claim(struct graph_place *p)
 }
 
 /* One claim a task that is complete, as a graph has that was worked through so far. */
+/* The claims of a directory that is in no repository. */
 static int
-make_claims(struct graph_place *p, long count)
+make_claims(const char *root, long count)
 {
+	AUTO_FREE char *path = xasprintf("%s/.ralph/" CLAIMS_GRAPH, root);
 	AUTO_BUF text = BUF_INIT;
 	AUTO_CLOSE int dir = -1;
 	struct err err = ERR_INIT;
@@ -91,9 +93,9 @@ make_claims(struct graph_place *p, long count)
 		    "w\",\"since\":\"2026-01-27T10:"
 		    "00:00.000Z\",\"note\":\"\"}\n",
 		    i);
-	if (fs_mkdirs(claims_dir(p->claims), &err) < 0)
+	if (fs_mkdirs(path, &err) < 0)
 		return -1;
-	dir = fs_open_dir(AT_FDCWD, claims_dir(p->claims), &err);
+	dir = fs_open_dir(AT_FDCWD, path, &err);
 	return dir < 0 ? -1
 		       : fs_replace(dir, "claims.jsonl", text.data, text.len, FS_NOSYNC, &err);
 }
@@ -114,7 +116,7 @@ main(int argc, char **argv)
 	}
 	make_text(&text, count);
 	if (fs_replace(dir, GRAPH_FILE, text.data, text.len, FS_NOSYNC, &err) < 0 ||
-	    graph_place_open(&p, argv[1], &err) < 0 || make_claims(&p, count) < 0) {
+	    graph_place_open(&p, argv[1], &err) < 0 || make_claims(argv[1], count) < 0) {
 		fprintf(stderr, "bench_graph: %s\n", err.text);
 		return 1;
 	}

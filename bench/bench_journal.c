@@ -106,7 +106,7 @@ main(int argc, char **argv)
 		fprintf(stderr, "usage: bench_journal DIR\n");
 		return 2;
 	}
-	loop_init(&state, &settings);
+	loop_init(&state, &settings, REGIME_REPEAT);
 	j = journal_open(dir, false, &state, NULL, &err);
 	if (j == NULL) {
 		fprintf(stderr, "bench_journal: %s\n", err.text);

@@ -2,7 +2,7 @@
 # The program compiles without a warning, optimised, with gcc.  (The tests do with sanitizers:
 # any warning ends that build.)
 . "$(dirname "$0")/../cli/lib.sh"
-plan 2
+plan 3
 
 # shellcheck source=tools/setup.sh
 . "$root/tools/setup.sh"
@@ -15,3 +15,5 @@ if [[ -s $warnings ]]; then
 	build_release
 fi
 is "$(cat "$warnings" 2>/dev/null)" "" "gcc has nothing to warn about"
+# bench/run builds them, and nobody runs it for every change.
+ok "the measurements compile, too" gcc -fsyntax-only -std=gnu17 -D_GNU_SOURCE -Wall -Wextra -Werror -I"$root/src" "$root"/bench/*.c
