@@ -1,6 +1,5 @@
 #include "base/alloc.h"
 #include "base/clock.h"
-#include "base/fs.h"
 #include "ticket/front.h"
 #include "work/tickets/entries.h"
 #include <errno.h>
@@ -22,7 +21,7 @@ entry_change(struct backlog *b, struct entry *e)
 	b->changed = true;
 }
 
-static int
+static void
 entry_spoil(struct backlog *b, struct entry *e, const char *why, bool meant)
 {
 	entry_change(b, e);
@@ -30,7 +29,6 @@ entry_spoil(struct backlog *b, struct entry *e, const char *why, bool meant)
 	e->meant = meant;
 	e->hash = 0;
 	e->steady = true;
-	return 0;
 }
 
 static int64_t
@@ -60,6 +58,30 @@ is_passing(int code)
 	return code == EMFILE || code == ENFILE || code == ENOMEM || code == EIO;
 }
 
+static int
+entry_read_all(struct backlog *b, int fd, size_t size)
+{
+	struct buf *text = &b->text;
+
+	buf_clear(text);
+	buf_reserve(text, size + 1);
+	for (;;) {
+		size_t room = text->cap - 1 - text->len;
+		ssize_t n = read(fd, text->data + text->len, room);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -1;
+		text->len += (size_t)n;
+		text->data[text->len] = '\0';
+		/* A short read is the end of a regular file. */
+		if ((size_t)n < room || text->len > TICKET_MAX)
+			return 0;
+		buf_reserve(text, text->len);
+	}
+}
+
 static void
 entry_parse(struct backlog *b, struct entry *e)
 {
@@ -82,12 +104,13 @@ entry_parse(struct backlog *b, struct entry *e)
 static int
 entry_fail(struct backlog *b, struct entry *e, const char *what, struct err *err)
 {
-	AUTO_FREE char *why = NULL;
+	AUTO_BUF why = BUF_INIT;
 
 	if (is_passing(errno))
 		return err_errno(err, "%s %s", what, e->file);
-	why = xasprintf("%s it: %s", what, strerror(errno));
-	return entry_spoil(b, e, why, true);
+	buf_addf(&why, "%s it: %s", what, strerror(errno));
+	entry_spoil(b, e, why.data, true);
+	return 0;
 }
 
 int
@@ -102,12 +125,16 @@ entry_read(struct backlog *b, struct entry *e, struct err *err)
 	if (fstat(fd, &st) < 0)
 		return entry_fail(b, e, "cannot look at", err);
 	e->key = entry_key_of(&st);
-	if (!S_ISREG(st.st_mode))
-		return entry_spoil(b, e, "is not a regular file", false);
-	if (fs_read_fd(fd, e->file, TICKET_MAX, &b->text, NULL) < 0)
-		return errno == EFBIG
-			   ? entry_spoil(b, e, "is larger than a ticket can be (4 MiB)", true)
-			   : entry_fail(b, e, "cannot read", err);
+	if (!S_ISREG(st.st_mode)) {
+		entry_spoil(b, e, "is not a regular file", false);
+		return 0;
+	}
+	if ((uint64_t)st.st_size <= TICKET_MAX && entry_read_all(b, fd, (size_t)st.st_size) < 0)
+		return entry_fail(b, e, "cannot read", err);
+	if ((uint64_t)st.st_size > TICKET_MAX || b->text.len > TICKET_MAX) {
+		entry_spoil(b, e, "is larger than a ticket can be (4 MiB)", true);
+		return 0;
+	}
 	e->steady = e->key.modified < clock_wall() - STEADY_AFTER;
 	entry_parse(b, e);
 	e->t.mtime = e->key.modified;
