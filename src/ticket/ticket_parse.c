@@ -21,6 +21,12 @@ list_max(const struct front_field *f)
 	return n;
 }
 
+static bool
+is_list(enum front_key key)
+{
+	return key == FRONT_DEPS || key == FRONT_LINKS || key == FRONT_TAGS;
+}
+
 /* Room for everything, at most: no value grows by being read. */
 static void *
 block_make(struct block *b, const struct front *front, const char *name, struct span title)
@@ -29,7 +35,7 @@ block_make(struct block *b, const struct front *front, const char *name, struct 
 	char *store;
 
 	for (int k = 0; k < FRONT_COUNT; k++) {
-		size_t items = list_max(&front->fields[k]);
+		size_t items = is_list((enum front_key)k) ? list_max(&front->fields[k]) : 0;
 
 		pointers += items;
 		bytes += front->fields[k].value.len + items + 1;
