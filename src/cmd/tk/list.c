@@ -117,7 +117,7 @@ tk_list_print(struct backlog *b, const struct ticket *const *list, size_t n,
 		buf_addc(&out, '\n');
 	}
 	if (array != NULL)
-		tk_print_json(array);
+		cmd_print_json(array);
 	else
 		cmd_print(&out);
 }

@@ -104,7 +104,7 @@ show_print_json(const struct ticket *t, const struct buf *text, char **const r[R
 	for (size_t s = 0; s < RELATIONS; s++)
 		(void)json_object_set_new(obj, sections[s].member, json_strlist(r[s]));
 	(void)json_object_set_new(obj, "text", json_text(text->data, text->len));
-	tk_print_json(obj);
+	cmd_print_json(obj);
 }
 
 static int

@@ -189,17 +189,6 @@ tk_blockers(const struct backlog *b, const struct ticket *t)
 	return ids;
 }
 
-void
-tk_print_json(json_t *v)
-{
-	AUTO_BUF out = BUF_INIT;
-
-	json_print(v, false, &out);
-	buf_addc(&out, '\n');
-	json_decref(v);
-	cmd_print(&out);
-}
-
 /* ---- the group ----------------------------------------------------------------------- */
 
 static int

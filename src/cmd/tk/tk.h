@@ -47,7 +47,6 @@ json_t *tk_json(const struct ticket *t);
 /* The ids that the ticket depends on and that are not closed; NULL: none.  The caller frees
  * them (strlist_free). */
 char **tk_blockers(const struct backlog *b, const struct ticket *t) NODISCARD;
-void tk_print_json(json_t *v); /* takes it */
 
 /* The tickets that the files call open, and whose work is done and waits for `branch` (NULL:
  * the branch that is checked out at dir); NULL: none.  The caller frees list and *branch. */
