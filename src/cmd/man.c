@@ -157,7 +157,7 @@ static const struct {
     {".\\\" @events@", .items = events},
 };
 
-/* What stands in the place of the line. */
+/* Adds the line, or the part of the manual that a line with its mark stands for. */
 static void
 man_add_line(struct buf *out, const char *line)
 {

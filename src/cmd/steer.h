@@ -14,8 +14,8 @@ struct steer_output {
 	bool foreground, json, quiet;
 };
 
-/* What a command does with the loop it was given (on_loop in cmd.h); the options of one that
- * resumes are a struct steer_output. */
+/* The parts of `pause` and `resume` that begin when their loop is open (on_loop in cmd.h).
+ * steer_resume finds its options in a struct steer_output. */
 int steer_pause(const struct cmd_args *args, const struct loop_view *v) NODISCARD;
 int steer_resume(const struct cmd_args *args, const struct loop_view *v) NODISCARD;
 

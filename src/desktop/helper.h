@@ -5,7 +5,7 @@
  * beside ralph where it was built, and in libexecdir where it was installed.  A build without
  * the X libraries has no helper; then nothing here is an error worse than "not available".
  *
- * Whoever asks it waits for its answer: a loop asks before it starts, or in a step.
+ * The functions here wait for the helper: a loop calls them before it starts, or in a step.
  */
 #ifndef DESKTOP_HELPER_H
 #define DESKTOP_HELPER_H

@@ -272,8 +272,8 @@ not_wanted(struct keeper *k)
 	ev_stop(k->ev);
 }
 
-/* What an event does in the states `from` to `to`, which are neighbours.  Where no row fits,
- * the event makes no sense; a row without a function changes nothing. */
+/* A row tells the effect of an event in the states `from` to `to`, which are neighbours.  Where
+ * no row fits, the event makes no sense; a row without a function changes nothing. */
 static const struct transition {
 	enum keeper_event event;
 	enum keeper_state from, to, next;

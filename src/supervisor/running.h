@@ -67,8 +67,8 @@ struct session *running_find(struct running *r, const char *id);
 
 /* ---- what cannot be done now ---------------------------------------------------------- */
 
-/* What failed for a lack of ours is tried again after a second, then less and less often: the
- * delay after this one, 0 for the first. */
+/* Returns the delay that follows `delay` (0: the first).  An operation that failed for a lack
+ * of ours is tried again after a second, then less and less often. */
 static inline int64_t
 retry_after(int64_t delay)
 {

@@ -66,7 +66,7 @@ static const struct file files[] = {
     {PROJECT_DIR, "AGENTS.md", .content = tickets_lessons_template},
     {PROJECT_DIR, "progress.md", .content = progress},
     {PROJECT_DIR, "config.json", .content = config_template},
-    /* What belongs to a run, not to the project. */
+    /* Git ignores the files of a run, which are not the project's. */
     {PROJECT_DIR, ".gitignore",
 	.text = "dispatch-loop.lock\n"
 		"dispatch-loop-state*.json\n"

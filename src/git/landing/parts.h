@@ -108,7 +108,7 @@ int step_set_own(struct step *s, const char *commit, struct err *err) NODISCARD;
 /* Is the commit in `in`, which may be NULL? */
 bool step_has(const struct step *s, const char *in, const char *commit);
 
-/* What a step does between its beginning and its end. */
+/* The work of a step, between its opening and its closing. */
 typedef int step_fn(struct step *s, struct land_result *result, struct err *err);
 /* Opens a step, calls fn, and closes the step; -1: the result is empty. */
 int step_do(const struct land_plan *plan, const struct land_ticket *ticket,
@@ -357,7 +357,7 @@ int queue_read(
     const struct step *s, const char *commit, struct queue *q, struct err *err) NODISCARD;
 void queue_release(struct queue *q);
 const struct pending *queue_find(const struct queue *q, const char *commit);
-/* Whose they are; free with strlist_free. */
+/* The tickets whose merges wait; free with strlist_free. */
 char **queue_tickets(const struct queue *q) NODISCARD;
 /* "2 merges wait in refs/ralph/land/main (a, b)"; nothing when none does. */
 void queue_tell(const struct step *s, const struct queue *q, struct buf *out);

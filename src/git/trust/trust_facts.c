@@ -86,8 +86,8 @@ trust_is_fresh(const json_t *record)
 
 /* ---------------------------------------------------------- git's settings */
 
-/* What is read of git's settings: "KEY\nVALUE" each as of git's list, and the files they come
- * from or might come from. */
+/* Git's settings as they were read: a "KEY\nVALUE" for each entry of git's list, and the files
+ * that the entries come from or might come from. */
 struct trust_settings {
 	char **list;
 	char **files;

@@ -410,7 +410,7 @@ report_published(struct running *r, const json_t *v)
 
 	if (*dirty != '\0')
 		warning("%s: %s", r->spec->name, dirty);
-	/* These were kept for a person, who has merged the work. */
+	/* Worktree and branch were kept for a person, who has merged the work since. */
 	for (char **id = removed; id != NULL && *id != NULL; id++)
 		warning(
 		    "%s: %s: all of its work is on %s: its worktree and its branch are gone",

@@ -93,7 +93,7 @@ begin_work(struct running *r, const struct effect *e, const struct lander_place 
 		running_cannot_start(r, e, err.text);
 		return;
 	}
-	/* It may also have been in the run that left the worktree. */
+	/* The last failure may have been in the run that left the worktree. */
 	if (failure == NULL && place != NULL && place->why_kept != NULL)
 		failure = xstrdup(place->why_kept);
 	t = tickets_source_find(r->source, e->task);

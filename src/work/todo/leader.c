@@ -53,7 +53,7 @@ leader_save(const char *path, const json_t *v, struct err *err)
 	return dir < 0 ? -1 : fs_replace(dir, name, text.data, text.len, FS_NOSYNC, err);
 }
 
-/* Those above are there since the project is claimed. */
+/* Makes the directories of done files, turns and answers.  The claim has made those above. */
 static int
 leader_make_dirs(const struct running *r, struct err *err)
 {

@@ -9,7 +9,7 @@
 #define REASON_MAX 200
 #define SPLICES_MAX 3
 
-/* What is to be written into the line of a task. */
+/* A change of the line of one task. */
 struct marking {
 	const char *id, *reason;
 	enum todo_state state;

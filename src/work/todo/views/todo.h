@@ -65,7 +65,7 @@ struct todo_help {
 	const char *recommendation; /* NULL: "none" */
 };
 
-/* What todo_view is behind its pointer.  The kind reads the story, and sets what follows it. */
+/* The view that todo_view opens.  The kind reads the story, and sets the members behind it. */
 struct todo_view {
 	struct view view;
 	struct story story;
