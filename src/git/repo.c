@@ -201,11 +201,11 @@ plain_line(const char *dir, const char *name)
 
 /* Takes the next entry off *at: NUL-ended lines, an empty one after each worktree. */
 bool
-trees_next(const char **at, const struct run_result *list, struct tree *e)
+trees_next(const char **at, const struct run_result *list, struct listed_tree *e)
 {
 	const char *end = list->out.data + list->out.len;
 
-	*e = (struct tree){NULL, NULL, NULL, NULL, false};
+	*e = (struct listed_tree){NULL, NULL, NULL, NULL, false};
 	while (*at < end) {
 		const char *line = *at;
 
@@ -227,7 +227,7 @@ trees_next(const char **at, const struct run_result *list, struct tree *e)
 }
 
 bool
-trees_find(const struct run_result *list, const char *path, struct tree *e)
+trees_find(const struct run_result *list, const char *path, struct listed_tree *e)
 {
 	const char *at = list->out.data;
 	bool found = trees_next(&at, list, e);
@@ -347,7 +347,7 @@ repo_turn(const char *common, const char *branch, struct err *err)
 }
 
 bool
-tree_is_unfinished(const struct tree *e, const char *common)
+tree_is_unfinished(const struct listed_tree *e, const char *common)
 {
 	AUTO_FREE char *index = NULL;
 

@@ -15,7 +15,7 @@
 #define TREE_UNFINISHED "initializing"
 
 /* One worktree in the list that git prints; strings point into it. */
-struct tree {
+struct listed_tree {
 	const char *path;
 	const char *head;   /* commit, NULL when there is none */
 	const char *branch; /* full ref name, NULL when detached */
@@ -41,9 +41,9 @@ int repo_turn(const char *common, const char *branch, struct err *err) NODISCARD
 
 int trees_read(const char *dir, struct run_result *list, struct err *err) NODISCARD;
 /* Reads the next worktree; *at is list->out.data at first, where the main work tree is. */
-bool trees_next(const char **at, const struct run_result *list, struct tree *e);
+bool trees_next(const char **at, const struct run_result *list, struct listed_tree *e);
 /* Finds a worktree by its path; the main work tree is never found. */
-bool trees_find(const struct run_result *list, const char *path, struct tree *e);
+bool trees_find(const struct run_result *list, const char *path, struct listed_tree *e);
 
 /* The git directory of a work tree of that repository: the common one when that is the tree's
  * own .git; else where the worktree's .git file and git's entry for it point at each other and
@@ -54,7 +54,7 @@ char *tree_git_dir(const char *path, const char *common) NODISCARD;
  * there. */
 bool tree_is_of(const char *path, const char *common);
 /* A worktree that git began to make and was killed at: it has no index yet. */
-bool tree_is_unfinished(const struct tree *e, const char *common);
+bool tree_is_unfinished(const struct listed_tree *e, const char *common);
 /* Removes the worktree's directory, whatever is in it, and git's entry for the worktree. */
 int tree_forget(const char *repo, const char *path, bool locked, struct err *err) NODISCARD;
 

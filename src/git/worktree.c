@@ -41,7 +41,7 @@ main_top(const char *top, const char *common, struct err *err)
 	AUTO_FREE char *own = NULL;
 	AUTO_RUN list = RUN_INIT;
 	const char *at;
-	struct tree e;
+	struct listed_tree e;
 	char *found;
 
 	if (strcmp(usual, common) == 0)
@@ -146,7 +146,7 @@ attempt_reuse(const struct attempt *a, struct err *err)
 	const struct worktree *w = a->tree;
 	AUTO_FREE char *ref = xasprintf("refs/heads/%s", w->branch);
 	AUTO_RUN list = RUN_INIT;
-	struct tree e;
+	struct listed_tree e;
 
 	if (trees_read(w->repo, &list, err) < 0)
 		return -1;
@@ -267,15 +267,15 @@ changes_count(const struct buf *status)
 /* A worktree without a ticket, in the form that the parts of a landing work with. */
 struct view {
 	struct land_plan plan;
-	struct step step;
+	struct site site;
 	struct work work;
 };
 
 static void
 git_worktree_view_close(struct view *v)
 {
-	free(v->step.path);
-	free(v->step.base);
+	free(v->site.path);
+	free(v->site.base);
 	free(v->work.git_dir);
 	free(v->work.commit);
 }
@@ -287,9 +287,9 @@ view_open(struct view *v, const struct worktree *w, struct err *err)
 	AUTO_FREE char *common = repo_common(w->repo, err);
 
 	*v = (struct view){
-	    .plan = {.top = w->repo}, .step = {.turn = -1}, .work = {.there = true}};
-	v->step.plan = &v->plan;
-	v->step.path = xstrdup(w->path);
+	    .plan = {.top = w->repo}, .site = {.turn = -1}, .work = {.there = true}};
+	v->site.plan = &v->plan;
+	v->site.path = xstrdup(w->path);
 	if (!common)
 		return -1;
 	if (!tree_is_of(w->path, common))
@@ -304,10 +304,10 @@ git_worktree_view_count(const struct view *v, struct err *err)
 {
 	AUTO_BUF status = BUF_INIT;
 	AUTO_STRLIST marked = NULL;
-	int rc = flags_clear(&v->step, &v->work, &marked, err);
+	int rc = flags_clear(&v->site, &v->work, &marked, err);
 
 	if (rc == 0)
-		rc = inner_status(v->step.path, NULL,
+		rc = inner_status(v->site.path, NULL,
 		    ARGS("--untracked-files=normal", "--renames", "--ignored=no"), &status,
 		    err);
 	return rc < 0 ? -1 : changes_count(&status);
@@ -339,7 +339,7 @@ worktree_ignored(const struct worktree *w)
 	for (const char *at = status.data; status_next(&at, &status, &l);)
 		if (l.kind == '!')
 			c.ignored = strlist_add(c.ignored, l.path);
-	return ignored_count(&v.step, &c);
+	return ignored_count(&v.site, &c);
 }
 
 /* The commit that would be lost with this worktree's HEAD; NULL when there is none. */
@@ -404,15 +404,15 @@ inner_refuse(const struct worktree *w, struct view *v, struct changes *c, struct
 {
 	AUTO_STRLIST inner = NULL;
 
-	if (inner_list(v->step.path, &inner, err) < 0)
+	if (inner_list(v->site.path, &inner, err) < 0)
 		return -1;
 	if (!inner)
 		return 0;
-	v->step.base = start_find(w, err);
+	v->site.base = start_find(w, err);
 	v->work.commit = take_ptr(c->head);
-	if (!v->step.base)
+	if (!v->site.base)
 		return -1;
-	return work_has_repository(&v->step, &v->work, err) ? repo_fail(err, EBUSY) : 0;
+	return work_has_repository(&v->site, &v->work, err) ? repo_fail(err, EBUSY) : 0;
 }
 
 int
@@ -424,7 +424,7 @@ worktree_check(const struct worktree *w, struct err *err)
 
 	if (!path_is_there(w->path))
 		return 0;
-	if (view_open(&v, w, err) < 0 || changes_read(&v.step, &v.work, &c, err) < 0 ||
+	if (view_open(&v, w, err) < 0 || changes_read(&v.site, &v.work, &c, err) < 0 ||
 	    changes_refuse(&v, &c, err) < 0 || inner_refuse(w, &v, &c, err) < 0)
 		return -1;
 	stray = head_stray(w);
@@ -439,7 +439,7 @@ git_worktree_tree_remove(const struct worktree *w, bool force, struct err *err)
 	size_t existing;
 	AUTO_FREE char *path = path_resolve(w->path, &existing, err);
 	AUTO_RUN list = RUN_INIT;
-	struct tree e;
+	struct listed_tree e;
 
 	if (!path || trees_read(w->repo, &list, err) < 0)
 		return -1;

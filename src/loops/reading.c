@@ -28,7 +28,7 @@ reading_open(struct reading *r, const struct loop_view *v, const char *session, 
 	buf_init(&r->out);
 	r->raw = raw;
 	r->dir = sessions < 0 ? -1 : fs_open_dir(sessions, session, err);
-	transcript_open(&r->transcript, v->settings.mode == MODE_PTY, &r->out);
+	plain_open(&r->plain, v->settings.mode == MODE_PTY, &r->out);
 	r->reader = r->dir < 0 ? NULL : recording_open(r->dir, err);
 	return r->reader == NULL ? -1 : 0;
 }
@@ -36,11 +36,11 @@ reading_open(struct reading *r, const struct loop_view *v, const char *session, 
 int
 reading_more(struct reading *r, bool end, struct err *err)
 {
-	if (recording_read(r->reader, r->raw ? add_raw : transcript_chunk,
-		r->raw ? (void *)r : (void *)&r->transcript, err) < 0)
+	if (recording_read(r->reader, r->raw ? add_raw : plain_chunk,
+		r->raw ? (void *)r : (void *)&r->plain, err) < 0)
 		return -1;
 	if (end && !r->raw)
-		transcript_end(&r->transcript);
+		plain_end(&r->plain);
 	return 0;
 }
 
@@ -55,7 +55,7 @@ reading_close(struct reading *r)
 {
 	if (r->reader != NULL)
 		recording_reader_free(r->reader);
-	transcript_close(&r->transcript);
+	plain_close(&r->plain);
 	buf_release(&r->out);
 	if (r->dir >= 0)
 		close(r->dir);

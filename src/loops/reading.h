@@ -5,11 +5,11 @@
 #define LOOPS_READING_H
 
 #include "loops/loops.h"
-#include "loops/transcript.h"
+#include "loops/plain.h"
 
 struct reading {
 	struct recording_reader *reader;
-	struct transcript transcript;
+	struct plain plain;
 	struct buf out; /* what was read and not printed yet */
 	bool raw;
 	int dir; /* the session's */

@@ -309,7 +309,7 @@ agent_spawn(struct keeper *k, const struct ends *e, char *const *argv, char *con
 		return -1;
 	/* SIGCHLD tells of the agent's end, as of every other child's. */
 	close(child.pidfd);
-	k->tree.agent = child.pid;
+	k->family.agent = child.pid;
 	return 0;
 }
 

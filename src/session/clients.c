@@ -175,7 +175,7 @@ frame_nudge(struct client *c, const char *data, size_t len UNUSED)
 }
 
 /* The agent's processes stay below the keeper, whatever they do with sessions and groups
- * (tree.c). */
+ * (family.c). */
 static bool
 clients_is_inside(const struct client *c)
 {

@@ -74,7 +74,7 @@ excuse_complaint(struct keeper *k, const char *text)
 	    .out = &k->excuse.out,
 	    .err = &k->excuse.err,
 	    .prompt = &k->excuse.prompt,
-	    .failed = k->tree.status.how != EXIT_CODE || k->tree.status.value != 0,
+	    .failed = k->family.status.how != EXIT_CODE || k->family.status.value != 0,
 	    .now = clock_wall(),
 	};
 
@@ -91,10 +91,10 @@ excuse_complaint(struct keeper *k, const char *text)
 void
 excuse_finish(struct keeper *k)
 {
-	bool failed = k->tree.status.how == EXIT_CODE && k->tree.status.value != 0;
+	bool failed = k->family.status.how == EXIT_CODE && k->family.status.value != 0;
 
 	/* An agent that was killed had no last words. */
-	if (k->spec.mode == MODE_PIPE && k->tree.status.how == EXIT_CODE &&
+	if (k->spec.mode == MODE_PIPE && k->family.status.how == EXIT_CODE &&
 	    (failed || tail_has_objects(&k->excuse.out)))
 		excuse_complaint(k, NULL);
 }

@@ -34,7 +34,7 @@ keeper_tell(struct keeper *k, const json_t *event)
 static json_t *
 running_event(const struct keeper *k)
 {
-	json_t *v = json_pack("{s:s, s:i}", "event", "running", "pid", (int)k->tree.agent);
+	json_t *v = json_pack("{s:s, s:i}", "event", "running", "pid", (int)k->family.agent);
 
 	ENSURE(v);
 	return v;
@@ -43,7 +43,7 @@ running_event(const struct keeper *k)
 static json_t *
 ended_event(const struct keeper *k)
 {
-	return exit_to_json(k->tree.status, k->nostart.text);
+	return exit_to_json(k->family.status, k->nostart.text);
 }
 
 static void
@@ -61,7 +61,7 @@ keeper_greet(struct keeper *k, struct client *c, uint64_t seq)
 	AUTO_JSON *running = running_event(k);
 	AUTO_JSON *ended = ended_event(k);
 
-	if (k->tree.agent > 0)
+	if (k->family.agent > 0)
 		event_tell(c, running);
 	for (size_t i = seq < k->nevents ? (size_t)seq : k->nevents; i < k->nevents; i++)
 		event_tell(c, k->events[i]);
@@ -179,7 +179,7 @@ over_begin(struct keeper *k)
 	 * hears of the end before exit.json is written; a supervisor that may come later needs
 	 * exit.json first.  So does the end of an agent that never started: its directory may
 	 * be removed at once. */
-	if (!heard || k->tree.status.how == EXIT_NOSTART)
+	if (!heard || k->family.status.how == EXIT_NOSTART)
 		exit_write(k);
 	if (heard || k->exit_written)
 		lock_release(&k->lock_fd);
@@ -239,12 +239,12 @@ term_begin(struct keeper *k)
 {
 	readiness_stop(&k->readiness);
 	paster_stop(&k->paster);
-	tree_signal(&k->tree, SIGTERM);
+	family_signal(&k->family, SIGTERM);
 	/* An interactive shell ignores TERM, but not HUP, which says that its terminal is
 	 * gone. */
 	if (k->spec.mode == MODE_PTY)
-		tree_signal(&k->tree, SIGHUP);
-	tree_signal(&k->tree, SIGCONT);
+		family_signal(&k->family, SIGHUP);
+	family_signal(&k->family, SIGCONT);
 	ev_timer_in(k->ev, &k->timer, k->spec.grace, grace_timer, k);
 }
 
@@ -252,7 +252,7 @@ term_begin(struct keeper *k)
 static void
 kill_again(struct keeper *k)
 {
-	tree_signal(&k->tree, SIGKILL);
+	family_signal(&k->family, SIGKILL);
 	ev_timer_in(k->ev, &k->timer, k->sweep_wait, grace_timer, k);
 	k->sweep_wait = k->sweep_wait * 2 < SWEEP_MAX ? k->sweep_wait * 2 : SWEEP_MAX;
 }
@@ -315,18 +315,18 @@ static void
 keeper_signal_came(struct ev_signal *s, int signo)
 {
 	struct keeper *k = s->ctx;
-	bool had_agent = !k->tree.agent_gone, left;
+	bool had_agent = !k->family.agent_gone, left;
 
 	if (signo == SIGTERM) {
 		keeper_happened(k, EVENT_END);
 		return;
 	}
-	left = tree_reap(&k->tree);
+	left = family_reap(&k->family);
 	if (k->state == KEEPER_OVER || k->state == KEEPER_PREPARED)
 		return;
 	if (!left)
 		keeper_happened(k, EVENT_TREE_GONE);
-	else if (had_agent && k->tree.agent_gone)
+	else if (had_agent && k->family.agent_gone)
 		keeper_happened(k, EVENT_AGENT_GONE);
 }
 
@@ -338,7 +338,7 @@ keeper_write_identity(const struct keeper *k, struct err *err)
 	AUTO_JSON *v = NULL;
 	struct proc_id self, agent;
 
-	if (proc_id_self(&self) < 0 || proc_id_of(k->tree.agent, &agent) < 0)
+	if (proc_id_self(&self) < 0 || proc_id_of(k->family.agent, &agent) < 0)
 		return err_errno(err, "cannot look at the agent's process");
 	v = json_pack("{s:s, s:i, s:I, s:{s:i, s:I}}", "boot_id", self.boot_id, "pid",
 	    (int)self.pid, "start_time", (json_int_t)self.start_time, "agent", "pid",
@@ -406,8 +406,8 @@ recording_start(struct keeper *k)
 static void
 start_failed(struct keeper *k)
 {
-	k->tree.status.how = EXIT_NOSTART;
-	k->tree.status.value = k->nostart.code != 0 ? k->nostart.code : EINVAL;
+	k->family.status.how = EXIT_NOSTART;
+	k->family.status.value = k->nostart.code != 0 ? k->nostart.code : EINVAL;
 	keeper_happened(k, EVENT_TREE_GONE);
 }
 

@@ -2,7 +2,7 @@
  * keeper.h - the parts of a keeper (private to this room).
  *
  *   spec     what was asked for: meta.json
- *   tree     the agent and everything it started
+ *   family   the agent and everything it started
  *   stream   output on its way in: recorded, watched, shown
  *   feed     bytes on their way to the agent: its stdin, its terminal
  *   ready    does the agent take what is typed?
@@ -89,18 +89,18 @@ struct exit_status exit_from_json(const json_t *v);
 int pty_open(int rows, int cols, int *master, int *slave, struct err *err) NODISCARD;
 void pty_resize(int master, int rows, int cols);
 
-/* ------------------------------------------------------------- tree */
+/* ----------------------------------------------------------- family */
 
-struct tree {
+struct family {
 	pid_t agent;
 	bool agent_gone; /* reaped; status is valid */
 	struct exit_status status;
 };
 
 /* Reaps every child that has ended.  Returns whether any child is left. */
-bool tree_reap(struct tree *t);
+bool family_reap(struct family *t);
 /* Sends the signal to the agent's process group and to every descendant. */
-void tree_signal(const struct tree *t, int sig);
+void family_signal(const struct family *t, int sig);
 
 /* ----------------------------------------------------------- stream */
 
@@ -475,7 +475,7 @@ struct keeper {
 	struct buf notice;	 /* the last one, for workers that come later */
 
 	enum keeper_state state;
-	struct tree tree;
+	struct family family;
 	struct ev_signal signals;
 	struct ev_timer timer; /* of the state */
 	int64_t give_up;       /* KEEPER_WAITING: when patience ends */

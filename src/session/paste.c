@@ -151,7 +151,7 @@ job_drop(struct paster *p)
 static void paste_timer(struct ev_timer *t);
 
 static void
-step_begin(struct paster *p, enum paste_step step, int64_t max)
+paster_begin(struct paster *p, enum paste_step step, int64_t max)
 {
 	p->step = step;
 	p->since = clock_boot();
@@ -162,7 +162,7 @@ step_begin(struct paster *p, enum paste_step step, int64_t max)
 }
 
 static void
-step_look_at(struct paster *p, int64_t at)
+paster_look_at(struct paster *p, int64_t at)
 {
 	ev_timer_at(p->k->ev, &p->timer, at < p->give_up ? at : p->give_up, paste_timer, p);
 }
@@ -176,16 +176,16 @@ is_in_vain(const struct paster *p)
 }
 
 static void
-step_enter(struct paster *p)
+paster_enter(struct paster *p)
 {
 	if (p->enters++ == 0)
 		job_enter(p, p->first);
-	step_begin(p, PASTE_CONFIRM, is_in_vain(p) ? SHY_MAX : CONFIRM_MAX);
+	paster_begin(p, PASTE_CONFIRM, is_in_vain(p) ? SHY_MAX : CONFIRM_MAX);
 	feed_add(&p->k->input, "\r", 1);
 }
 
 static void
-step_write(struct paster *p)
+paster_write(struct paster *p)
 {
 	struct paste_job *job = p->first;
 	bool bracketed = term_modes(p->k->screen.term) & TERM_MODE_BRACKETED_PASTE;
@@ -194,7 +194,7 @@ step_write(struct paster *p)
 	readiness_typed(&p->k->readiness);
 	p->echoed = p->on_row = false;
 	p->enters = 0;
-	step_begin(p, PASTE_WRITE, WRITE_MAX);
+	paster_begin(p, PASTE_WRITE, WRITE_MAX);
 	paste_encode(job->text.data, job->text.len, bracketed, &bytes);
 	watcher_typed(&p->k->watcher, job->text.data, job->text.len);
 	feed_add(&p->k->input, bytes.data, bytes.len);
@@ -220,13 +220,13 @@ look_echoed(struct paster *p)
 	note_echo(p);
 	at = (still > p->since ? still : p->since) + ECHO_STILL;
 	if (now < p->give_up && (!p->echoed || now < at)) {
-		step_look_at(p, p->echoed ? at : p->give_up);
+		paster_look_at(p, p->echoed ? at : p->give_up);
 		return;
 	}
 	if (p->enters == 0)
 		p->shy = !p->echoed && !p->k->profile.known;
 	if (p->first->enter)
-		step_enter(p);
+		paster_enter(p);
 	else
 		paste_job_end(p, true);
 }
@@ -241,13 +241,13 @@ look_confirmed(struct paster *p)
 	bool moved = paste_cursor_row(p) != p->row;
 
 	if (!p->echoed && moved && p->enters == 1) {
-		step_begin(p, PASTE_ECHO, ECHO_MAX);
+		paster_begin(p, PASTE_ECHO, ECHO_MAX);
 		p->echoed = true;
-		step_look_at(p, p->since + ECHO_STILL);
+		paster_look_at(p, p->since + ECHO_STILL);
 	} else if (moved || (!p->on_row && p->k->watcher.screen != p->screen)) {
 		paste_job_end(p, true);
 	} else if (clock_boot() >= p->give_up && p->enters < ENTERS_MAX && !is_in_vain(p)) {
-		step_enter(p);
+		paster_enter(p);
 	} else if (clock_boot() >= p->give_up) {
 		paste_job_end(p, true);
 	}
@@ -337,7 +337,7 @@ paster_ready(struct paster *p)
 {
 	if (p->step == PASTE_READY &&
 	    readiness_takes(&p->k->readiness, p->first->kind != PASTE_TEXT))
-		step_write(p);
+		paster_write(p);
 }
 
 void

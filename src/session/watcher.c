@@ -409,7 +409,7 @@ watcher_nudged(struct watcher *w)
 static void
 cpu_look(struct watcher *w)
 {
-	int64_t cpu = proc_descendants_cpu(w->k->tree.agent);
+	int64_t cpu = proc_descendants_cpu(w->k->family.agent);
 	int64_t worth = w->k->spec.stall_timeout / 100;
 
 	if (cpu - w->cpu > (worth > CPU_LEAST ? worth : CPU_LEAST))
@@ -461,7 +461,7 @@ clocks_start(struct watcher *w)
 	if (spec->inactivity_timeout > 0)
 		ev_timer_in(w->k->ev, &w->idle, spec->inactivity_timeout, idle_timer, w);
 	if (spec->stall_timeout > 0) {
-		w->cpu = proc_descendants_cpu(w->k->tree.agent);
+		w->cpu = proc_descendants_cpu(w->k->family.agent);
 		ev_timer_in(w->k->ev, &w->stall, spec->stall_timeout, stall_timer, w);
 	}
 }

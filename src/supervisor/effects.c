@@ -3,10 +3,10 @@
  */
 #include "supervisor/inside.h"
 
-#include "supervisor/display.h"
 #include "supervisor/held.h"
 #include "supervisor/kind.h"
 #include "supervisor/step.h"
+#include "supervisor/window.h"
 
 #include "base/alloc.h"
 #include "base/clock.h"
@@ -568,7 +568,7 @@ running_effect(struct running *r, const struct effect *e)
 		else
 			effects_start(r, e);
 		if (e->iteration > 1)
-			display_check(r);
+			window_check(r);
 		break;
 	case EFFECT_PROBE:
 		one = loop_find_session(&r->state, e->session);

@@ -84,7 +84,7 @@ struct supervisor {
 	int64_t start_delay;	     /* 0: sessions can be started */
 	bool hinted;		     /* hint.c */
 
-	/* display.c, announce.c */
+	/* window.c, announce.c */
 	struct tmux_window window;
 	bool window_gone;      /* its viewer said so */
 	struct ev_timer ready; /* ready_timeout */

@@ -19,12 +19,12 @@
 #include "supervisor/announce.h"
 #include "supervisor/beat.h"
 #include "supervisor/detach.h"
-#include "supervisor/display.h"
 #include "supervisor/gone.h"
 #include "supervisor/inside.h"
 #include "supervisor/kind.h"
 #include "supervisor/retain.h"
 #include "supervisor/step.h"
+#include "supervisor/window.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -165,7 +165,7 @@ on_control(void *ctx, enum control_request request, const json_t *members)
 	if (request == CONTROL_HANGUP || request == CONTROL_REDISPLAY)
 		r->sup->window_gone = true;
 	if (request == CONTROL_REDISPLAY) {
-		display_check(r);
+		window_check(r);
 		return json_pack("{s:b}", "ok", 1);
 	}
 	if (request == CONTROL_RESUME)
@@ -307,7 +307,7 @@ supervisor_take(struct running *r, struct err *err)
 	r->sup->alerts.ctx = r;
 	ev_signal_start(r->ev, &r->sup->signals, signals, on_os_signal, r);
 	running_gone_watch(r);
-	if (display_open(r, err) < 0)
+	if (window_open(r, err) < 0)
 		return -1;
 	if (r->sup->kind->begin != NULL)
 		r->sup->kind->begin(r);
@@ -512,7 +512,7 @@ supervisor_main(const struct supervisor_spec *spec)
 	r->ev = ev_new();
 	code = supervisor_supervise(r);
 	if (r->state.phase == PHASE_NEW || r->state.phase == PHASE_FINISHED || r->sup->gone)
-		display_close(r);
+		window_close(r);
 	supervisor_let_go(r);
 	if (ready >= 0)
 		close(ready);

@@ -40,7 +40,7 @@ static void
 mark_grid(struct clusters *c, const struct grid *g)
 {
 	for (int y = 0; y < g->rows; y++) {
-		const struct row *row = &g->row[y];
+		const struct grid_row *row = &g->row[y];
 
 		for (int x = 0; x < row->extent; x++) {
 			if (row->cells[x].ch & CH_CLUSTER)

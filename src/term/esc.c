@@ -59,7 +59,7 @@ alignment_test(struct term *t)
 {
 	t->painting = true;
 	for (int y = 0; y < t->rows; y++) {
-		struct row *row = grid_row(t->grid, y);
+		struct grid_row *row = grid_row(t->grid, y);
 
 		for (int x = 0; x < t->cols; x++)
 			row->cells[x] = (struct cell){.ch = 'E'};

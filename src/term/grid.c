@@ -29,7 +29,7 @@ grid_release(struct grid *g)
 
 /* Blanks of a colour; the caller checked the range. */
 static void
-row_fill(struct row *row, int x, int n, uint32_t bg)
+row_fill(struct grid_row *row, int x, int n, uint32_t bg)
 {
 	struct cell blank = {.ch = 0, .style = {.bg = bg & COLOUR_MASK}};
 
@@ -49,7 +49,7 @@ row_fill(struct row *row, int x, int n, uint32_t bg)
 }
 
 static void
-row_empty(struct row *row, int cols, uint32_t bg)
+row_empty(struct grid_row *row, int cols, uint32_t bg)
 {
 	if (row->extent > 0)
 		memset(row->cells, 0, row->extent * sizeof(*row->cells));
@@ -96,8 +96,8 @@ grid_clear_cells(struct grid *g, int y, int x, int n, uint32_t bg)
 static void
 rows_swap(struct grid *g, int a, int b)
 {
-	struct row *x = grid_row(g, a), *y = grid_row(g, b);
-	struct row tmp = *x;
+	struct grid_row *x = grid_row(g, a), *y = grid_row(g, b);
+	struct grid_row tmp = *x;
 
 	*x = *y;
 	*y = tmp;
@@ -131,7 +131,7 @@ grid_rotate(struct grid *g, int top, int bottom, uint32_t bg)
 	if (top == 0 && bottom == g->rows - 1) {
 		g->top = g->top + 1 < g->rows ? g->top + 1 : 0;
 	} else {
-		struct row first = *grid_row(g, top);
+		struct grid_row first = *grid_row(g, top);
 
 		for (int y = top; y < bottom; y++)
 			*grid_row(g, y) = *grid_row(g, y + 1);
@@ -143,7 +143,7 @@ grid_rotate(struct grid *g, int top, int bottom, uint32_t bg)
 void
 grid_move_cells(struct grid *g, int y, int to, int from, int n, uint32_t bg)
 {
-	struct row *row = grid_row(g, y);
+	struct grid_row *row = grid_row(g, y);
 	int end = (to > from ? to : from) + n;
 
 	if (n <= 0 || to == from)

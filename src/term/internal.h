@@ -74,7 +74,7 @@ enum {
 	ROW_HASHED = 1 << 2,  /* `hash` is that of the text */
 };
 
-struct row {
+struct grid_row {
 	struct cell *cells;
 	uint64_t hash;
 	uint16_t used;	 /* cells written since the row was emptied */
@@ -83,7 +83,7 @@ struct row {
 };
 
 struct grid {
-	struct row *row; /* a ring that begins at `top` */
+	struct grid_row *row; /* a ring that begins at `top` */
 	struct cell *pool;
 	int rows, cols;
 	int stride; /* cells a row has room for: columns cut off by a resize are kept */
@@ -225,7 +225,7 @@ void grid_move_rows(struct grid *g, int to, int from, int n, uint32_t bg);
 void grid_move_cells(struct grid *g, int y, int to, int from, int n, uint32_t bg);
 void grid_rotate(struct grid *g, int top, int bottom, uint32_t bg);
 
-static inline struct row *
+static inline struct grid_row *
 grid_row(const struct grid *g, int y)
 {
 	int i = g->top + y;
@@ -249,7 +249,7 @@ bool cluster_append(struct term *t, struct cell *cell, uint32_t cp);
 /* rowtext.c */
 size_t utf8_put(char *out, uint32_t cp);
 void cell_text(const struct term *t, const struct cell *c, struct buf *out);
-void row_text(const struct term *t, const struct row *row, int cols, struct buf *out);
+void row_text(const struct term *t, const struct grid_row *row, int cols, struct buf *out);
 
 /* print.c */
 const char *print_ascii(struct term *t, const char *p, const char *end);
@@ -270,7 +270,7 @@ void screen_erase_row(struct term *t, int how);
 void screen_erase(struct term *t, int how);
 void screen_region(struct term *t, int top, int bottom);
 void screen_tabs_reset(struct term *t);
-void screen_row_out(struct term *t, const struct row *row, int cols);
+void screen_row_out(struct term *t, const struct grid_row *row, int cols);
 void screen_reset(struct term *t);
 void cursor_keep(const struct term *t, struct cursor_save *save);
 void cursor_restore(struct term *t, const struct cursor_save *save);

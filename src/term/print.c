@@ -11,13 +11,13 @@ wrap(struct term *t)
 }
 
 static void
-cell_blank(struct row *row, int x)
+cell_blank(struct grid_row *row, int x)
 {
 	memset(&row->cells[x], 0, sizeof(row->cells[x]));
 }
 
 static void
-row_written(struct row *row, int end)
+row_written(struct grid_row *row, int end)
 {
 	row->flags &= (uint8_t)~ROW_HASHED;
 	if (end > row->used)
@@ -29,7 +29,7 @@ row_written(struct row *row, int end)
 /* The wide character that begins before x and is about to lose its second half;
  * one in the first column stays, as in tmux. */
 static void
-blank_before(struct row *row, int x)
+blank_before(struct grid_row *row, int x)
 {
 	while (x > 0 && row->cells[x].ch & CH_PADDING)
 		cell_blank(row, x--);
@@ -39,7 +39,7 @@ blank_before(struct row *row, int x)
 
 /* Padding whose character was overwritten. */
 static void
-blank_after(struct row *row, int x, int cols)
+blank_after(struct grid_row *row, int x, int cols)
 {
 	while (x < cols && row->cells[x].ch & CH_PADDING)
 		cell_blank(row, x++);
@@ -48,7 +48,7 @@ blank_after(struct row *row, int x, int cols)
 static void
 run_store(struct term *t, const char *p, int n)
 {
-	struct row *row = grid_row(t->grid, t->cy);
+	struct grid_row *row = grid_row(t->grid, t->cy);
 	struct cell *cell = &row->cells[t->cx];
 	struct style style = t->pen.style;
 
@@ -68,7 +68,7 @@ run_store(struct term *t, const char *p, int n)
 static void
 combine(struct term *t, uint32_t cp)
 {
-	struct row *row = grid_row(t->grid, t->cy);
+	struct grid_row *row = grid_row(t->grid, t->cy);
 	int x = t->cx - 1;
 
 	while (x >= 0 && row->cells[x].ch & CH_PADDING)
@@ -82,7 +82,7 @@ combine(struct term *t, uint32_t cp)
 static void
 cell_store(struct term *t, uint32_t ch, int width)
 {
-	struct row *row = grid_row(t->grid, t->cy);
+	struct grid_row *row = grid_row(t->grid, t->cy);
 	struct cell *cell = &row->cells[t->cx];
 	bool was_padding = cell->ch & CH_PADDING, was_wide = cell->ch & CH_WIDE;
 

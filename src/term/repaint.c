@@ -16,7 +16,7 @@ repaint_is_blank(const struct cell *c)
 
 /* The cell's characters, or a blank for half of a character. */
 static int
-cell_paint(const struct term *t, const struct row *row, int x, int cols, struct buf *out)
+cell_paint(const struct term *t, const struct grid_row *row, int x, int cols, struct buf *out)
 {
 	const struct cell *c = &row->cells[x];
 	bool whole = x + 1 < cols && row->cells[x + 1].ch & CH_PADDING;
@@ -36,7 +36,7 @@ cell_paint(const struct term *t, const struct row *row, int x, int cols, struct 
 static void
 row_paint(const struct term *t, const struct grid *g, int y, struct buf *out)
 {
-	const struct row *row = grid_row(g, y);
+	const struct grid_row *row = grid_row(g, y);
 	struct style pen = {0};
 	int cols = row->extent < g->cols ? row->extent : g->cols;
 
@@ -78,7 +78,7 @@ pen_paint(const struct pen *pen, struct buf *out)
 static void
 cursor_paint(const struct term *t, struct buf *out)
 {
-	const struct row *row = grid_row(t->grid, t->cy);
+	const struct grid_row *row = grid_row(t->grid, t->cy);
 	int y = t->cy, x = t->cols - 1;
 	bool out_of_reach = false;
 

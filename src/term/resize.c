@@ -10,19 +10,19 @@
 
 /* A list of rows on its way from one width to another. */
 struct reflow {
-	struct row *from, *to;
+	struct grid_row *from, *to;
 	int nfrom, nto, room;
 	int cols;
 	bool *gone; /* of from: consumed by an earlier row */
 };
 
-static struct row
+static struct grid_row
 row_new(int cols)
 {
-	return (struct row){.cells = xcalloc((size_t)cols, sizeof(struct cell))};
+	return (struct grid_row){.cells = xcalloc((size_t)cols, sizeof(struct cell))};
 }
 
-static struct row *
+static struct grid_row *
 reflow_add(struct reflow *r)
 {
 	if (r->nto == r->room) {
@@ -35,7 +35,7 @@ reflow_add(struct reflow *r)
 
 /* Padding without its character can make a row of more cells than columns: dropped. */
 static void
-row_put(struct row *row, const struct cell *c, int cols)
+row_put(struct grid_row *row, const struct cell *c, int cols)
 {
 	if (row->used >= cols)
 		return;
@@ -46,7 +46,7 @@ row_put(struct row *row, const struct cell *c, int cols)
 }
 
 static int
-row_width(const struct row *row)
+row_width(const struct grid_row *row)
 {
 	int width = 0;
 
@@ -62,12 +62,12 @@ row_width(const struct row *row)
 static void
 reflow_join(struct reflow *r, int y, int width)
 {
-	struct row *to = &r->to[r->nto - 1], *from = NULL;
+	struct grid_row *to = &r->to[r->nto - 1], *from = NULL;
 	bool wrapped = true;
 	int taken = 0, want = 0;
 
 	for (int next = y + 1; next < r->nfrom; next = y + 1 + taken) {
-		struct row *row = &r->from[next];
+		struct grid_row *row = &r->from[next];
 
 		if (!(row->flags & ROW_WRAPPED))
 			wrapped = false;
@@ -111,9 +111,9 @@ reflow_join(struct reflow *r, int y, int width)
 /* A row of the old width into as many of the new as it needs; returns the columns
  * taken in the last. */
 static int
-reflow_cut(struct reflow *r, const struct row *row)
+reflow_cut(struct reflow *r, const struct grid_row *row)
 {
-	struct row *to = reflow_add(r);
+	struct grid_row *to = reflow_add(r);
 	int width = 0;
 
 	for (int x = 0; x < row->used; x++) {
@@ -135,7 +135,7 @@ static void
 reflow_rows(struct reflow *r)
 {
 	for (int y = 0; y < r->nfrom; y++) {
-		const struct row *row = &r->from[y];
+		const struct grid_row *row = &r->from[y];
 		int width = row_width(row), last;
 
 		if (r->gone[y])
@@ -214,14 +214,14 @@ reflow_release(struct reflow *r)
 
 /* A grid with cells of its own for these rows; takes the place of the old one. */
 static void
-rows_give(struct grid *g, const struct row *list, int rows, int cols, int stride)
+rows_give(struct grid *g, const struct grid_row *list, int rows, int cols, int stride)
 {
 	struct grid new;
 
 	grid_init(&new, rows, stride);
 	new.cols = cols;
 	for (int y = 0; y < rows; y++) {
-		struct row *row = &new.row[y];
+		struct grid_row *row = &new.row[y];
 
 		if (list[y].extent > 0)
 			memcpy(row->cells, list[y].cells, list[y].extent * sizeof(*row->cells));

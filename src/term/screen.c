@@ -39,7 +39,7 @@ cursor_restore(struct term *t, const struct cursor_save *save)
 }
 
 void
-screen_row_out(struct term *t, const struct row *row, int cols)
+screen_row_out(struct term *t, const struct grid_row *row, int cols)
 {
 	if (t->cb.line_out == NULL)
 		return;

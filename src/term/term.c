@@ -109,7 +109,7 @@ term_cursor(const struct term *t, int *row, int *col)
 bool
 term_row_text(const struct term *t, int row, struct buf *out)
 {
-	const struct row *r;
+	const struct grid_row *r;
 
 	if (row < 0 || row >= t->rows)
 		return false;
@@ -135,7 +135,7 @@ term_text_hash(struct term *t)
 
 	XXH64_reset(&state, 0);
 	for (int y = 0; y < t->rows; y++) {
-		struct row *row = grid_row(t->grid, y);
+		struct grid_row *row = grid_row(t->grid, y);
 
 		if (!(row->flags & ROW_HASHED)) {
 			buf_clear(&text);

@@ -66,7 +66,7 @@ static bool
 has_halves(const struct term *t)
 {
 	for (int y = 0; y < t->rows; y++) {
-		const struct row *row = grid_row(t->grid, y);
+		const struct grid_row *row = grid_row(t->grid, y);
 
 		for (int x = 0; x < t->cols; x++) {
 			bool wide = row->cells[x].ch & CH_WIDE;

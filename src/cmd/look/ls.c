@@ -33,7 +33,7 @@ static const struct opt ls_opts[] = {
 
 enum { COLUMNS = 7, DIRECTORY = 5, DIRECTORY_MIN = 12, COMMAND_MAX = 60, COMMAND_MIN = 12 };
 
-struct row {
+struct ls_row {
 	int rank;	/* those that run are first */
 	int64_t opened; /* of equals, the newest */
 	char *cell[COLUMNS];
@@ -162,7 +162,7 @@ rank_of(const struct loop_view *v)
 }
 
 static void
-look_ls_row_fill(struct row *row, const struct loop_view *v)
+look_ls_row_fill(struct ls_row *row, const struct loop_view *v)
 {
 	bool over = v->state.phase == PHASE_FINISHED;
 	AUTO_BUF cell = BUF_INIT;
@@ -185,7 +185,7 @@ look_ls_row_fill(struct row *row, const struct loop_view *v)
 
 /* A loop of which little more than its name is known. */
 static void
-row_fill_damaged(struct row *row, const struct loop_view *v)
+row_fill_damaged(struct ls_row *row, const struct loop_view *v)
 {
 	AUTO_BUF cell = BUF_INIT;
 
@@ -211,7 +211,7 @@ json_damaged(const struct loop_view *v)
 static int
 look_ls_compare(const void *a, const void *b)
 {
-	const struct row *one = a, *other = b;
+	const struct ls_row *one = a, *other = b;
 
 	if (one->rank != other->rank)
 		return one->rank < other->rank ? -1 : 1;
@@ -240,7 +240,7 @@ look_ls_add_cell(struct buf *out, const char *text, size_t width)
 
 /* The end of a path tells more than its beginning. */
 static void
-shorten_directories(struct row *rows, size_t n, size_t columns)
+shorten_directories(struct ls_row *rows, size_t n, size_t columns)
 {
 	for (size_t i = 0; i < n; i++) {
 		char **cell = &rows[i].cell[DIRECTORY];
@@ -282,7 +282,7 @@ look_ls_add_line(
 
 /* Finds how wide each column is; returns where the last one begins. */
 static size_t
-widths(const struct row *rows, size_t n, const char *const *head, size_t width[COLUMNS])
+widths(const struct ls_row *rows, size_t n, const char *const *head, size_t width[COLUMNS])
 {
 	size_t used = 0;
 
@@ -297,7 +297,7 @@ widths(const struct row *rows, size_t n, const char *const *head, size_t width[C
 }
 
 static void
-look_ls_print_json(const struct row *rows, size_t n)
+look_ls_print_json(const struct ls_row *rows, size_t n)
 {
 	json_t *array = json_array();
 
@@ -307,7 +307,7 @@ look_ls_print_json(const struct row *rows, size_t n)
 }
 
 static void
-print_table(struct row *rows, size_t n, struct buf *out)
+print_table(struct ls_row *rows, size_t n, struct buf *out)
 {
 	static const char *const head[COLUMNS] = {
 	    "NAME", "STATUS", "ITERATION", "END", "AGE", "DIRECTORY", "COMMAND"};
@@ -329,7 +329,7 @@ print_table(struct row *rows, size_t n, struct buf *out)
 /* Adds every loop to the one of the three outputs that is wanted.  A loop that cannot be read
  * is said, too, and does not hide the others. */
 static int
-look_ls_collect(char *const *names, enum listing_format format, struct row *rows, size_t *n,
+look_ls_collect(char *const *names, enum listing_format format, struct ls_row *rows, size_t *n,
     struct buf *out)
 {
 	int rc = EX_OK;
@@ -368,7 +368,7 @@ run(const struct cmd_args *args)
 	const struct ls_options *o = args->opts;
 	enum listing_format format = o->json ? LISTING_JSON : (enum listing_format)o->format;
 	AUTO_BUF out = BUF_INIT;
-	AUTO_FREE struct row *rows = NULL;
+	AUTO_FREE struct ls_row *rows = NULL;
 	AUTO_CLOSE int home = home_open_existing(args->err);
 	AUTO_STRLIST names = NULL;
 	size_t n = 0;

@@ -92,9 +92,9 @@ replay(const struct worker *w, struct buf *all, struct buf *screen, struct err *
 	if (open_latest_or_next(&r, w, err) < 0)
 		return -1;
 	rc = reading_more(&r, false, err);
-	if (r.transcript.term != NULL)
-		add_screen(r.transcript.term, screen);
-	transcript_end(&r.transcript);
+	if (r.plain.term != NULL)
+		add_screen(r.plain.term, screen);
+	plain_end(&r.plain);
 	buf_add(all, r.out.data, r.out.len);
 	reading_close(&r);
 	return rc;

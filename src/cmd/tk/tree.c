@@ -22,7 +22,7 @@ struct node {
 	size_t n;
 };
 
-struct tree {
+struct dep_tree {
 	const struct backlog *b;
 	struct strmap nodes;
 	struct node **order; /* children before parents */
@@ -33,7 +33,7 @@ struct tree {
 };
 
 static struct node *
-tk_tree_node_add(struct tree *tree, const struct ticket *t)
+tk_tree_node_add(struct dep_tree *tree, const struct ticket *t)
 {
 	struct node *node = xcalloc(1, sizeof(*node));
 
@@ -43,14 +43,14 @@ tk_tree_node_add(struct tree *tree, const struct ticket *t)
 }
 
 static void
-order_add(struct tree *tree, struct node *node)
+order_add(struct dep_tree *tree, struct node *node)
 {
 	tree->order = xgrow(tree->order, tree->n, &tree->cap, sizeof(struct node *));
 	tree->order[tree->n++] = node;
 }
 
 static void
-tk_tree_visit(struct tree *tree, struct node *node, size_t level)
+tk_tree_visit(struct dep_tree *tree, struct node *node, size_t level)
 {
 	size_t deps = strlist_len(node->t->deps);
 
@@ -83,7 +83,7 @@ by_depth(const void *a, const void *b)
 }
 
 static void
-tk_tree_measure(struct tree *tree)
+tk_tree_measure(struct dep_tree *tree)
 {
 	for (size_t i = tree->n; i-- > 0;) {
 		struct node *node = tree->order[i];
@@ -108,7 +108,7 @@ tk_tree_measure(struct tree *tree)
 }
 
 static void
-print_node(struct tree *tree, struct node *node, const char *prefix, const char *branch)
+print_node(struct dep_tree *tree, struct node *node, const char *prefix, const char *branch)
 {
 	buf_addf(&tree->out, "%s%s", prefix, branch);
 	tk_add_entry(&tree->out, tree->b, node->t->id);
@@ -118,7 +118,7 @@ print_node(struct tree *tree, struct node *node, const char *prefix, const char 
 }
 
 static void
-print_below(struct tree *tree, const struct node *node, struct buf *prefix)
+print_below(struct dep_tree *tree, const struct node *node, struct buf *prefix)
 {
 	AUTO_FREE struct node **shown = xcalloc(node->n + 1, sizeof(struct node *));
 	size_t n = 0, len = prefix->len;
@@ -145,7 +145,7 @@ int
 tk_dep_tree(struct backlog *b, const char *partial, bool full)
 {
 	const struct ticket *t = tk_match(b, partial);
-	struct tree tree = {.b = b, .full = full, .out = BUF_INIT};
+	struct dep_tree tree = {.b = b, .full = full, .out = BUF_INIT};
 	AUTO_BUF prefix = BUF_INIT;
 	struct node *root;
 

@@ -12,7 +12,7 @@
 
 static int
 leftovers_refuse(
-    const struct step *s, const struct work *w, const struct changes *c, struct err *err)
+    const struct site *s, const struct work *w, const struct changes *c, struct err *err)
 {
 	AUTO_BUF first = BUF_INIT;
 
@@ -37,7 +37,7 @@ leftovers_refuse(
 /* Leftovers stand on HEAD.  When the branch has moved on from HEAD, the leftovers cannot be
  * committed, unless they equal what the branch moved to. */
 static int
-leftovers_place(const struct step *s, struct work *w, const char *tree, struct err *err)
+leftovers_place(const struct site *s, struct work *w, const char *tree, struct err *err)
 {
 	AUTO_FREE char *known = NULL;
 
@@ -55,7 +55,7 @@ leftovers_place(const struct step *s, struct work *w, const char *tree, struct e
 }
 
 static int
-leftovers_commit(struct step *s, struct work *w, struct err *err)
+leftovers_commit(struct site *s, struct work *w, struct err *err)
 {
 	AUTO_FREE char *message = xasprintf("Ralph: complete %s\n", s->ticket->id);
 	AUTO_FREE char *nested = NULL;
@@ -84,7 +84,7 @@ leftovers_commit(struct step *s, struct work *w, struct err *err)
 
 /* A repository whose commits are in no other one stays where it is. */
 bool
-work_has_repository(const struct step *s, const struct work *w, struct err *err)
+work_has_repository(const struct site *s, const struct work *w, struct err *err)
 {
 	AUTO_FREE char *path = w->there && w->commit ? gitlinks_find(s, w->commit) : NULL;
 	AUTO_BUF shown = BUF_INIT;
@@ -101,7 +101,7 @@ work_has_repository(const struct step *s, const struct work *w, struct err *err)
 /* Do the agent's own commits have files of a filter that is not trusted?  Those files went
  * through the filters as the agent had set them. */
 static bool
-has_wrong_filter(const struct step *s, const struct work *w, struct err *err)
+has_wrong_filter(const struct site *s, const struct work *w, struct err *err)
 {
 	const char *from = s->note.start ? s->note.start : s->b;
 
@@ -111,16 +111,16 @@ has_wrong_filter(const struct step *s, const struct work *w, struct err *err)
 
 /* Are branch and worktree still as work_collect_early saw them? */
 static bool
-work_is_current(const struct step *s, const struct work *w)
+work_is_current(const struct site *s, const struct work *w)
 {
-	struct tree e;
+	struct listed_tree e;
 
 	return w->commit && text_same(s->tip, w->head) && trees_find(&s->trees, s->path, &e) &&
 	       text_same(e.branch, s->own);
 }
 
 static int
-collect(struct step *s, struct work *w, bool stays, struct err *err)
+collect(struct site *s, struct work *w, bool stays, struct err *err)
 {
 	AUTO(changes_release) struct changes c = {0};
 
@@ -139,7 +139,7 @@ collect(struct step *s, struct work *w, bool stays, struct err *err)
 }
 
 int
-work_collect(struct step *s, struct work *w, struct err *err)
+work_collect(struct site *s, struct work *w, struct err *err)
 {
 	if (work_is_current(s, w))
 		return 0;
@@ -148,15 +148,15 @@ work_collect(struct step *s, struct work *w, struct err *err)
 }
 
 void
-work_collect_early(struct step *s, struct work *w)
+work_collect_early(struct site *s, struct work *w)
 {
-	if (s->note.state != NOTE_READY || step_is_own(s, NULL) < 0 || step_look(s, NULL) < 0 ||
+	if (s->note.state != NOTE_READY || site_is_own(s, NULL) < 0 || site_look(s, NULL) < 0 ||
 	    work_collect(s, w, NULL) < 0 || !w->there || work_sync(s, w, NULL) < 0)
 		work_release(w);
 }
 
 int
-work_collect_here(struct step *s, struct work *w, struct err *err)
+work_collect_here(struct site *s, struct work *w, struct err *err)
 {
 	return collect(s, w, true, err);
 }

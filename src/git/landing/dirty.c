@@ -55,13 +55,13 @@ land_dirty(const struct land_plan *plan)
 {
 	char *text = NULL;
 	const char *at;
-	struct step s;
-	struct tree e;
+	struct site s;
+	struct listed_tree e;
 
-	if (step_open(&s, plan, NULL, NULL) == 0 && step_trees(&s, NULL) == 0)
+	if (site_open(&s, plan, NULL, NULL) == 0 && site_trees(&s, NULL) == 0)
 		for (at = s.trees.out.data; !text && trees_next(&at, &s.trees, &e);)
 			if (text_same(e.branch, s.target) && !e.missing)
 				text = tree_tell(plan, e.path);
-	step_close(&s);
+	site_close(&s);
 	return text;
 }

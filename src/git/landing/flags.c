@@ -117,7 +117,7 @@ marks_clear(const struct marked *at, char ***cleared, struct err *err)
 }
 
 int
-flags_clear(const struct step *s, const struct work *w, char ***cleared, struct err *err)
+flags_clear(const struct site *s, const struct work *w, char ***cleared, struct err *err)
 {
 	AUTO_STRLIST inner = NULL;
 	int rc =

@@ -7,13 +7,13 @@
 #include "git/git.h"
 
 static int
-blob_read(const struct step *s, const char *id, struct run_result *blob, struct err *err)
+blob_read(const struct site *s, const char *id, struct run_result *blob, struct err *err)
 {
 	return git_run(s->plan->top, "git cat-file", ARGS("cat-file", "blob", id), blob, err);
 }
 
 static char *
-blob_write(const struct step *s, const struct buf *text, struct err *err)
+blob_write(const struct site *s, const struct buf *text, struct err *err)
 {
 	const struct git_call call = {
 	    .dir = s->plan->top,
@@ -28,7 +28,7 @@ blob_write(const struct step *s, const struct buf *text, struct err *err)
 
 /* Shows a change to the guard.  1: `edits` has another entry for the path now. */
 static int
-change_guard(const struct step *s, const struct delta *d, struct edits *edits, struct err *err)
+change_guard(const struct site *s, const struct delta *d, struct edits *edits, struct err *err)
 {
 	AUTO_RUN before = RUN_INIT;
 	AUTO_RUN after = RUN_INIT;
@@ -49,21 +49,21 @@ change_guard(const struct step *s, const struct delta *d, struct edits *edits, s
 }
 
 static bool
-is_own(const struct step *s, const struct delta *d)
+is_own(const struct site *s, const struct delta *d)
 {
 	return text_same(d->path, s->ticket->file);
 }
 
 /* Only files can be compared: links and directories are not guarded. */
 static bool
-is_guarded(const struct step *s, const struct delta *d)
+is_guarded(const struct site *s, const struct delta *d)
 {
 	return strncmp(d->from_mode, "100", 3) == 0 && strchr("MDT", d->kind) &&
 	       fs_below(s->plan->guarded, d->path) && !is_own(s, d);
 }
 
 static int
-changes_guard(struct step *s, const struct run_result *raw, struct edits *edits,
+changes_guard(struct site *s, const struct run_result *raw, struct edits *edits,
     struct land_result *result, struct err *err)
 {
 	const char *at = raw->out.data;
@@ -82,7 +82,7 @@ changes_guard(struct step *s, const struct run_result *raw, struct edits *edits,
 }
 
 int
-merge_guard(struct step *s, char **tree, struct land_result *result, struct err *err)
+merge_guard(struct site *s, char **tree, struct land_result *result, struct err *err)
 {
 	AUTO(edits_release) struct edits edits = EDITS_INIT;
 	AUTO_RUN raw = RUN_INIT;

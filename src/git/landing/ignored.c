@@ -52,7 +52,7 @@ ignored_is_too_much(const struct amount *a)
 
 /* The very file that the worktree was given: nobody's work. */
 static bool
-ignored_is_given(const struct step *s, const char *path)
+ignored_is_given(const struct site *s, const char *path)
 {
 	AUTO_FREE char *given = xasprintf("%s/%s", s->plan->top, path);
 	AUTO_FREE char *own = xasprintf("%s/%s", s->path, path);
@@ -66,7 +66,7 @@ ignored_is_given(const struct step *s, const char *path)
 }
 
 static void
-file_found(const struct step *s, const char *path, int64_t size, struct finding *f)
+file_found(const struct site *s, const char *path, int64_t size, struct finding *f)
 {
 	if (ignored_is_given(s, path))
 		return;
@@ -105,11 +105,11 @@ finding_add(struct finding *into, struct finding *one)
 	finding_release(one);
 }
 
-static void entry_found(const struct step *s, int at, const char *name, const char *path,
+static void entry_found(const struct site *s, int at, const char *name, const char *path,
     int depth, struct finding *f);
 
 static void
-dir_found(const struct step *s, int at, const char *name, const char *path, int depth,
+dir_found(const struct site *s, int at, const char *name, const char *path, int depth,
     struct finding *f)
 {
 	int fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
@@ -134,7 +134,7 @@ dir_found(const struct step *s, int at, const char *name, const char *path, int 
 
 /* The very link that the worktree was given. */
 static bool
-is_given_link(const struct step *s, const char *path)
+is_given_link(const struct site *s, const char *path)
 {
 	AUTO_FREE char *given = xasprintf("%s/%s", s->plan->top, path);
 	AUTO_FREE char *own = xasprintf("%s/%s", s->path, path);
@@ -146,7 +146,7 @@ is_given_link(const struct step *s, const char *path)
 }
 
 static void
-entry_found(const struct step *s, int at, const char *name, const char *path, int depth,
+entry_found(const struct site *s, int at, const char *name, const char *path, int depth,
     struct finding *f)
 {
 	struct stat st;
@@ -164,7 +164,7 @@ entry_found(const struct step *s, int at, const char *name, const char *path, in
 }
 
 static void
-path_found(const struct step *s, const char *path, struct finding *into)
+path_found(const struct site *s, const char *path, struct finding *into)
 {
 	AUTO_FREE char *plain = xstrndup(path, strlen(path) - (path[strlen(path) - 1] == '/'));
 	struct finding one = {.list = NULL};
@@ -188,7 +188,7 @@ ignored_by_size(const void *a, const void *b)
 }
 
 static int
-file_keep(const struct step *s, const struct found *file, struct err *err)
+file_keep(const struct site *s, const struct found *file, struct err *err)
 {
 	AUTO_FREE char *from = xasprintf("%s/%s", s->path, file->path);
 	AUTO_FREE char *to = xasprintf("%s/%s", s->plan->ignored, file->path);
@@ -206,7 +206,7 @@ file_keep(const struct step *s, const struct found *file, struct err *err)
 
 /* The smallest first: of a few words and a build, the words. */
 static bool
-access_is_denied(const struct step *s, const struct found *file)
+access_is_denied(const struct site *s, const struct found *file)
 {
 	AUTO_FREE char *path = xasprintf("%s/%s", s->path, file->path);
 
@@ -214,7 +214,7 @@ access_is_denied(const struct step *s, const struct found *file)
 }
 
 static int
-found_keep(const struct step *s, struct finding *f, struct amount *kept, struct err *err)
+found_keep(const struct site *s, struct finding *f, struct amount *kept, struct err *err)
 {
 	if (f->n > 0)
 		qsort(f->list, f->n, sizeof(*f->list), ignored_by_size);
@@ -260,7 +260,7 @@ gone_add(const struct amount *gone, struct buf *out)
 }
 
 static char *
-amounts_tell(const struct step *s, const struct amount *all, const struct amount *kept)
+amounts_tell(const struct site *s, const struct amount *all, const struct amount *kept)
 {
 	struct amount gone = {.files = all->files - kept->files,
 	    .bytes = all->bytes - kept->bytes,
@@ -281,7 +281,7 @@ amounts_tell(const struct step *s, const struct amount *all, const struct amount
 }
 
 int
-ignored_keep(const struct step *s, struct work *w, const struct changes *c, struct err *err)
+ignored_keep(const struct site *s, struct work *w, const struct changes *c, struct err *err)
 {
 	AUTO(finding_release) struct finding found = {.chosen = true};
 	struct amount kept = {.files = 0};
@@ -301,7 +301,7 @@ ignored_keep(const struct step *s, struct work *w, const struct changes *c, stru
 }
 
 char *
-ignored_count(const struct step *s, const struct changes *c)
+ignored_count(const struct site *s, const struct changes *c)
 {
 	AUTO(finding_release) struct finding found = {.chosen = true};
 	AUTO_BUF out = BUF_INIT;

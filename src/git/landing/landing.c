@@ -62,7 +62,7 @@ land_result_release(struct land_result *r)
 /* Keeps the work, and notes why for the ticket's next attempt, perhaps in another run. */
 static void
 result_keep(
-    struct step *s, struct land_result *result, enum land_outcome outcome, struct buf *text)
+    struct site *s, struct land_result *result, enum land_outcome outcome, struct buf *text)
 {
 	result->outcome = outcome;
 	result->path = xstrdup(s->path);
@@ -72,12 +72,12 @@ result_keep(
 	free(s->note.why);
 	s->note.why = xasprintf("%s%s when merged with %.12s",
 	    outcome == LAND_CONFLICT ? "conflict in " : "", result->text, s->base);
-	(void)!step_save_note(s, s->note.state, NULL);
+	(void)!site_save_note(s, s->note.state, NULL);
 }
 
 /* 0, or 1: others were faster. */
 static int
-queue_publish(struct step *s, struct land_result *result, struct err *err)
+queue_publish(struct site *s, struct land_result *result, struct err *err)
 {
 	int rc;
 
@@ -92,7 +92,7 @@ queue_publish(struct step *s, struct land_result *result, struct err *err)
 /* Only the session's own tree, on its own branch, proves that there is nothing to merge; or the
  * note does, which we wrote when we saw that tree. */
 static int
-nothing_believe(const struct step *s, const struct work *w, struct err *err)
+nothing_believe(const struct site *s, const struct work *w, struct err *err)
 {
 	if (s->note.nothing)
 		return 0;
@@ -108,7 +108,7 @@ nothing_believe(const struct step *s, const struct work *w, struct err *err)
 
 /* Nothing is left to merge: finds out whether the work was merged before. */
 static int
-merge_ended(struct step *s, const struct work *w, struct land_result *result, struct err *err)
+merge_ended(struct site *s, const struct work *w, struct land_result *result, struct err *err)
 {
 	free(result->commit);
 	result->commit = merge_find(s);
@@ -126,11 +126,11 @@ merge_ended(struct step *s, const struct work *w, struct land_result *result, st
 /* In the ticket's worktree.  0: it is good; 1: it is not, `why` tells. */
 static int
 commit_verify(
-    struct step *s, struct work *w, const char *commit, struct buf *why, struct err *err)
+    struct site *s, struct work *w, const char *commit, struct buf *why, struct err *err)
 {
 	int rc;
 
-	if (work_settle(s, w, err) < 0 || step_save_note(s, NOTE_VERIFYING, err) < 0)
+	if (work_settle(s, w, err) < 0 || site_save_note(s, NOTE_VERIFYING, err) < 0)
 		return -1;
 	rc = git_run(s->path, "git checkout",
 	    ARGS("checkout", "-q", "-f", "--detach", commit, "--"), NULL, err);
@@ -144,7 +144,7 @@ commit_verify(
 /* The merge waits because of others.  Alone on top of B it makes another tree, which has to be
  * verified, too. */
 static void
-merge_apart(struct step *s, struct work *w, const char *commit, struct land_result *result)
+merge_apart(struct site *s, struct work *w, const char *commit, struct land_result *result)
 {
 	AUTO_FREE char *alone = NULL;
 	AUTO_BUF why = BUF_INIT;
@@ -159,7 +159,7 @@ merge_apart(struct step *s, struct work *w, const char *commit, struct land_resu
 
 /* The merge is in L: what is kept is put in order, all else goes. */
 static int
-merge_finish(struct step *s, struct work *w, const char *commit, struct land_result *result)
+merge_finish(struct site *s, struct work *w, const char *commit, struct land_result *result)
 {
 	AUTO_BUF script = BUF_INIT;
 	struct err why = ERR_INIT;
@@ -179,11 +179,11 @@ merge_finish(struct step *s, struct work *w, const char *commit, struct land_res
 	if (rc == 0 && s->plan->keep_worktree && w->there) {
 		(void)git_yes(s->path, ARGS("checkout", "-q", "-f", "--detach", commit, "--"));
 		xstrset(&s->note.start, commit);
-		rc = step_save_note(s, NOTE_READY, &why);
+		rc = site_save_note(s, NOTE_READY, &why);
 		result->path = xstrdup(s->path);
 		if (!s->plan->keep_branch && s->tip) {
 			buf_addf(&script, "delete %s %s\n", s->own, s->tip);
-			(void)!step_update_refs(s, &script, NULL);
+			(void)!site_update_refs(s, &script, NULL);
 		}
 	} else if (rc == 0) {
 		rc = work_leave(s, s->plan->keep_branch ? NULL : s->tip, &why);
@@ -200,7 +200,7 @@ merge_finish(struct step *s, struct work *w, const char *commit, struct land_res
  * result says why there is no merge. */
 static int
 merge_make(
-    struct step *s, struct work *w, char **merge, struct land_result *result, struct err *err)
+    struct site *s, struct work *w, char **merge, struct land_result *result, struct err *err)
 {
 	AUTO_FREE char *theirs = NULL;
 	AUTO_FREE char *tree = NULL;
@@ -208,7 +208,7 @@ merge_make(
 	AUTO_BUF files = BUF_INIT;
 	int rc;
 
-	if (!w->fresh && step_has(s, s->base, w->commit))
+	if (!w->fresh && site_has(s, s->base, w->commit))
 		return 0;
 	strlist_free(take_ptr(result->dropped));
 	theirs = merge_without(s, w->commit, &result->dropped, err);
@@ -231,7 +231,7 @@ merge_make(
 
 /* 0: result says how it ended; 1: others were faster. */
 static int
-merge_work(struct step *s, struct work *w, struct land_result *result, struct err *err)
+merge_work(struct site *s, struct work *w, struct land_result *result, struct err *err)
 {
 	AUTO_FREE char *merge = NULL;
 	AUTO_BUF why = BUF_INIT;
@@ -260,7 +260,7 @@ merge_work(struct step *s, struct work *w, struct land_result *result, struct er
 		result_keep(s, result, LAND_UNVERIFIED, &why);
 	if (rc != 0)
 		return rc < 0 ? -1 : 0;
-	if (((!normal || s->plan->verify) && step_trees(s, err) < 0) || work_stage(w, err) < 0)
+	if (((!normal || s->plan->verify) && site_trees(s, err) < 0) || work_stage(w, err) < 0)
 		return -1;
 	rc = publish_move(s, merge, w->commit, err);
 	return rc == 0 ? merge_finish(s, w, merge, result) : rc;
@@ -268,7 +268,7 @@ merge_work(struct step *s, struct work *w, struct land_result *result, struct er
 
 /* The worktree is not ours any more.  That does no harm when the merge was made before. */
 static int
-merge_recall(struct step *s, struct land_result *result)
+merge_recall(struct site *s, struct land_result *result)
 {
 	free(take_ptr(s->note.start)); /* the other one's */
 	free(result->commit);
@@ -278,14 +278,14 @@ merge_recall(struct step *s, struct land_result *result)
 }
 
 static int
-merge_try(struct step *s, struct work *w, struct land_result *result, struct err *err)
+merge_try(struct site *s, struct work *w, struct land_result *result, struct err *err)
 {
 	int rc;
 
-	if (step_look(s, err) < 0 || base_find(s, err) < 0)
+	if (site_look(s, err) < 0 || base_find(s, err) < 0)
 		return -1;
 	base_resume(s);
-	if (step_is_own(s, err) < 0)
+	if (site_is_own(s, err) < 0)
 		return merge_recall(s, result);
 	if (s->note.state == NOTE_LEAVING)
 		return merge_ended(s, w, result, err);
@@ -296,7 +296,7 @@ merge_try(struct step *s, struct work *w, struct land_result *result, struct err
 
 /* Collects the work early, if possible, and waits for the ticket's turn; 1: it has come. */
 static int
-merge_begin(struct step *s, struct work *w, struct err *err)
+merge_begin(struct site *s, struct work *w, struct err *err)
 {
 	int64_t begun;
 
@@ -310,7 +310,7 @@ merge_begin(struct step *s, struct work *w, struct err *err)
 }
 
 static int
-merge_do(struct step *s, struct land_result *result, struct err *err)
+merge_do(struct site *s, struct land_result *result, struct err *err)
 {
 	AUTO(work_release) struct work w = WORK_INIT;
 	int rc = merge_begin(s, &w, err);
@@ -327,18 +327,18 @@ int
 land_merge(const struct land_plan *plan, const struct land_ticket *ticket,
     struct land_result *result, struct err *err)
 {
-	return step_do(plan, ticket, LAND_NOTHING, merge_do, result, err);
+	return site_do(plan, ticket, LAND_NOTHING, merge_do, result, err);
 }
 
 /* ----------------------------------------------------------------- keeping */
 
 /* Puts the work on the ticket's branch, and the worktree on that branch. */
 static int
-keep_do(struct step *s, struct land_result *result, struct err *err)
+keep_do(struct site *s, struct land_result *result, struct err *err)
 {
 	AUTO(work_release) struct work w = WORK_INIT;
 
-	if (step_look(s, err) < 0 || step_is_own(s, err) < 0)
+	if (site_look(s, err) < 0 || site_is_own(s, err) < 0)
 		return -1;
 	xstrset(&s->base, s->b);
 	if (!s->plan->leave_changes &&
@@ -353,20 +353,20 @@ int
 land_keep(const struct land_plan *plan, const struct land_ticket *ticket,
     struct land_result *result, struct err *err)
 {
-	return step_do(plan, ticket, LAND_KEPT, keep_do, result, err);
+	return site_do(plan, ticket, LAND_KEPT, keep_do, result, err);
 }
 
 /* -------------------------------------------------------------- publishing */
 
 /* 0, or 1: others were faster. */
 static int
-publish_once(struct step *s, struct land_result *result, struct err *err)
+publish_once(struct site *s, struct land_result *result, struct err *err)
 {
-	if (step_refs(s, err) < 0 || line_mend(s, err) < 0)
+	if (site_refs(s, err) < 0 || line_mend(s, err) < 0)
 		return -1;
 	if (!s->l)
 		return 0;
-	if (step_trees(s, err) < 0 || base_find(s, err) < 0)
+	if (site_trees(s, err) < 0 || base_find(s, err) < 0)
 		return -1;
 	result->outcome = strcmp(s->base, s->b) == 0 ? LAND_NOTHING : LAND_MERGED;
 	xstrset(&result->commit, s->base);
@@ -374,7 +374,7 @@ publish_once(struct step *s, struct land_result *result, struct err *err)
 }
 
 static int
-publish_do(struct step *s, struct land_result *result, struct err *err)
+publish_do(struct site *s, struct land_result *result, struct err *err)
 {
 	int rc = 1;
 
@@ -397,7 +397,7 @@ publish_do(struct step *s, struct land_result *result, struct err *err)
 int
 land_publish(const struct land_plan *plan, struct land_result *result, struct err *err)
 {
-	return step_do(plan, NULL, LAND_NOTHING, publish_do, result, err);
+	return site_do(plan, NULL, LAND_NOTHING, publish_do, result, err);
 }
 
 int

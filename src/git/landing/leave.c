@@ -59,11 +59,11 @@ dir_is_used(int parent, const char *name, const struct timespec *since, int dept
 /* Is there a worktree of that name in another directory?  It may belong to a run with another
  * directory, or, when an earlier version wrote the note, to another project. */
 static bool
-is_elsewhere(const struct step *s)
+is_elsewhere(const struct site *s)
 {
 	const char *name = strrchr(s->path, '/');
 	const char *at = s->trees.out.data;
-	struct tree e;
+	struct listed_tree e;
 
 	while (trees_next(&at, &s->trees, &e)) {
 		const char *theirs = strrchr(e.path, '/');
@@ -77,7 +77,7 @@ is_elsewhere(const struct step *s)
 /* While we hold the lock, nobody else can be past LEAVING with a worktree of that name: to make
  * it anew, a process has to remove this one first. */
 static void
-leaving_finish(struct step *s)
+leaving_finish(struct site *s)
 {
 	AUTO_LOCK int lock = repo_lock(s->common, NULL);
 	struct timespec since;
@@ -86,10 +86,10 @@ leaving_finish(struct step *s)
 		return;
 	note_release(&s->note);
 	note_load(s->common, s->notes, s->ticket->id, &s->note);
-	step_name(s);
+	site_name(s);
 	if (s->note.state == NOTE_LEAVING &&
 	    note_time(s->common, s->notes, s->ticket->id, &since) == 0 &&
-	    step_trees(s, NULL) == 0 && !is_elsewhere(s) &&
+	    site_trees(s, NULL) == 0 && !is_elsewhere(s) &&
 	    !(path_is_there(s->path) && dir_is_used(AT_FDCWD, s->path, &since, 0)))
 		(void)!work_remove(s, NULL);
 }
@@ -102,11 +102,11 @@ leave_finish_all(const struct land_plan *plan, const char *common)
 
 	for (char **id = ids; id && *id; id++) {
 		struct land_ticket ticket = {.id = *id};
-		struct step s;
+		struct site s;
 
-		if (step_open(&s, plan, &ticket, NULL) == 0 && s.note.state == NOTE_LEAVING)
+		if (site_open(&s, plan, &ticket, NULL) == 0 && s.note.state == NOTE_LEAVING)
 			leaving_finish(&s);
-		step_close(&s);
+		site_close(&s);
 	}
 }
 
@@ -115,7 +115,7 @@ leave_finish_all(const struct land_plan *plan, const char *common)
 /* Is the worktree as it was committed, with no repository of its own in it? Copies the files
  * that git ignores in the worktree. */
 static bool
-tree_is_spent(struct step *s, struct work *w)
+tree_is_spent(struct site *s, struct work *w)
 {
 	AUTO_FREE char *inner = NULL;
 	AUTO(changes_release) struct changes c = {0};
@@ -132,13 +132,13 @@ tree_is_spent(struct step *s, struct work *w)
 /* A branch without commits of its own is in B as well: only work with a commit of its own was
  * merged. */
 static bool
-merged_finish(struct step *s)
+merged_finish(struct site *s)
 {
 	AUTO(work_release) struct work w = WORK_INIT;
 
-	return s->note.state == NOTE_READY && step_look(s, NULL) == 0 && s->tip && s->b &&
+	return s->note.state == NOTE_READY && site_look(s, NULL) == 0 && s->tip && s->b &&
 	       s->note.start && strcmp(s->tip, s->note.start) != 0 &&
-	       step_has(s, s->b, s->tip) && !is_elsewhere(s) &&
+	       site_has(s, s->b, s->tip) && !is_elsewhere(s) &&
 	       s->plan->over(s->plan->over_ctx, s->ticket->id, s->path) &&
 	       work_find(s, &w, NULL) == 0 && tree_is_spent(s, &w) &&
 	       work_leave(s, s->tip, NULL) == 0;
@@ -158,12 +158,12 @@ leave_merged_all(const struct land_plan *plan, const char *common)
 		    plan->ignored ? xasprintf("%s/%s", plan->ignored, *id) : NULL;
 		struct land_ticket ticket = {.id = *id};
 		struct land_plan own = *plan;
-		struct step s;
+		struct site s;
 
 		own.ignored = ignored;
-		if (step_open(&s, &own, &ticket, NULL) == 0 && merged_finish(&s))
+		if (site_open(&s, &own, &ticket, NULL) == 0 && merged_finish(&s))
 			removed = strlist_add(removed, *id);
-		step_close(&s);
+		site_close(&s);
 	}
 	return removed;
 }

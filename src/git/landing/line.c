@@ -36,7 +36,7 @@ lines_dir(const char *common)
 }
 
 static char *
-line_file(const struct step *s)
+line_file(const struct site *s)
 {
 	return xasprintf("%s/" LINES "/%016" PRIx64, s->common, text_hash(s->plan->branch));
 }
@@ -52,7 +52,7 @@ is_commit(const char *id)
 
 /* A file that is missing or cannot be read counts as none. */
 static bool
-line_load(const struct step *s, struct line *l)
+line_load(const struct site *s, struct line *l)
 {
 	AUTO_FREE char *path = line_file(s);
 	AUTO_JSON *v = json_read(AT_FDCWD, path, LINE_MAX_BYTES, NULL);
@@ -67,7 +67,7 @@ line_load(const struct step *s, struct line *l)
 }
 
 static int
-line_save(const struct step *s, const char *commit, char *const *tickets, struct err *err)
+line_save(const struct site *s, const char *commit, char *const *tickets, struct err *err)
 {
 	AUTO_FREE char *path = lines_dir(s->common);
 	AUTO_FREE char *file = line_file(s);
@@ -79,7 +79,7 @@ line_save(const struct step *s, const char *commit, char *const *tickets, struct
 }
 
 void
-line_forget(const struct step *s)
+line_forget(const struct site *s)
 {
 	AUTO_FREE char *path = lines_dir(s->common);
 	AUTO_FREE char *file = line_file(s);
@@ -91,7 +91,7 @@ line_forget(const struct step *s)
 }
 
 int
-line_remember(const struct step *s, const char *commit, const struct queue *q, struct err *err)
+line_remember(const struct site *s, const char *commit, const struct queue *q, struct err *err)
 {
 	AUTO(line_release) struct line known = {.commit = NULL};
 	AUTO_STRLIST tickets = queue_tickets(q);
@@ -112,7 +112,7 @@ line_remember(const struct step *s, const char *commit, const struct queue *q, s
 
 /* 1: yes; 0: no; -1 + err: git could not tell. */
 static int
-line_has(const struct step *s, const char *in, const char *commit, struct err *err)
+line_has(const struct site *s, const char *in, const char *commit, struct err *err)
 {
 	AUTO_RUN result = RUN_INIT;
 
@@ -128,7 +128,7 @@ line_has(const struct step *s, const char *in, const char *commit, struct err *e
 }
 
 static int
-line_exists(const struct step *s, const char *commit, struct err *err)
+line_exists(const struct site *s, const char *commit, struct err *err)
 {
 	AUTO_FREE char *spec = xasprintf("%s^{commit}", commit);
 	AUTO_RUN result = RUN_INIT;
@@ -143,7 +143,7 @@ enum standing { LINE_GOOD, LINE_LANDED, LINE_MISSED, LINE_LOST };
 
 /* -1 + err: not known. */
 static int
-line_judge(const struct step *s, const struct line *known, struct err *err)
+line_judge(const struct site *s, const struct line *known, struct err *err)
 {
 	int rc = line_exists(s, known->commit, err);
 
@@ -159,7 +159,7 @@ line_judge(const struct step *s, const struct line *known, struct err *err)
 }
 
 static void
-lost_tell(struct step *s, const struct line *known)
+lost_tell(struct site *s, const struct line *known)
 {
 	AUTO_FREE char *file = line_file(s);
 	AUTO_BUF text = BUF_INIT;
@@ -179,7 +179,7 @@ lost_tell(struct step *s, const struct line *known)
 /* Call under the lock.  Keeps the commit that somebody else moved L to, which may have no other
  * name. */
 static int
-line_restore(struct step *s, const struct line *known, struct err *err)
+line_restore(struct site *s, const struct line *known, struct err *err)
 {
 	AUTO_BUF script = BUF_INIT;
 	AUTO_FREE char *stray = NULL;
@@ -194,18 +194,18 @@ line_restore(struct step *s, const struct line *known, struct err *err)
 		buf_addf(&script, "update %s %s\n", stray, s->l);
 	}
 	script_set(&script, s->queue, known->commit, s->l);
-	if (step_update_refs(s, &script, err) < 0)
+	if (site_update_refs(s, &script, err) < 0)
 		return -1;
 	free(s->mended);
 	s->mended =
 	    xasprintf("somebody %s %s; it is put back, with the merges that wait in it%s%s",
 		s->l ? "moved" : "removed", s->queue,
 		stray ? "; what it was moved to is in " : "", stray ? stray : "");
-	return step_refs(s, err);
+	return site_refs(s, err);
 }
 
 int
-line_mend(struct step *s, struct err *err)
+line_mend(struct site *s, struct err *err)
 {
 	AUTO(line_release) struct line known = {.commit = NULL};
 	AUTO_LOCK int lock = -1;
@@ -218,7 +218,7 @@ line_mend(struct step *s, struct err *err)
 	/* A process that moves L, or removes L with good reason, holds the lock: so look again
 	 * under it. */
 	lock = repo_lock(s->common, err);
-	if (lock < 0 || step_refs(s, err) < 0)
+	if (lock < 0 || site_refs(s, err) < 0)
 		return -1;
 	if (!line_load(s, &known))
 		return 0;
@@ -233,7 +233,7 @@ line_mend(struct step *s, struct err *err)
 }
 
 void
-line_tell(struct step *s, struct land_result *result)
+line_tell(struct site *s, struct land_result *result)
 {
 	AUTO_FREE char *told = NULL;
 
@@ -247,7 +247,7 @@ line_tell(struct step *s, struct land_result *result)
 }
 
 char *
-line_find(struct step *s)
+line_find(struct site *s)
 {
 	AUTO(line_release) struct line known = {.commit = NULL};
 	int standing = line_load(s, &known) ? line_judge(s, &known, NULL) : LINE_GOOD;

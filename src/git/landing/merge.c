@@ -14,7 +14,7 @@
 /* ----------------------------------------------------------------- commits */
 
 char *
-commit_make(const struct step *s, const char *tree, const char *const *parents,
+commit_make(const struct site *s, const char *tree, const char *const *parents,
     const char *message, struct err *err)
 {
 	return object_commit(
@@ -29,7 +29,7 @@ commit_make(const struct step *s, const char *tree, const char *const *parents,
 }
 
 static void
-message_fill(const struct step *s, const char *text, struct buf *out)
+message_fill(const struct site *s, const char *text, struct buf *out)
 {
 	const struct land_ticket *t = s->ticket;
 	const char *title = t->title ? t->title : "";
@@ -48,7 +48,7 @@ message_fill(const struct step *s, const char *text, struct buf *out)
 }
 
 void
-message_make(const struct step *s, struct buf *out)
+message_make(const struct site *s, struct buf *out)
 {
 	const char *session = s->ticket->session;
 
@@ -67,7 +67,7 @@ message_make(const struct step *s, struct buf *out)
 }
 
 char *
-merge_find(const struct step *s)
+merge_find(const struct site *s)
 {
 	AUTO_FREE char *range = NULL;
 	AUTO_FREE char *line = NULL;
@@ -108,7 +108,7 @@ names_add(char *const *names, size_t most, struct buf *out)
 }
 
 int
-merge_trees(const struct step *s, const char *ours, const char *theirs, char **tree,
+merge_trees(const struct site *s, const char *ours, const char *theirs, char **tree,
     struct buf *files, struct err *err)
 {
 	AUTO(merged_release) struct merged m = MERGED_INIT;
@@ -122,7 +122,7 @@ merge_trees(const struct step *s, const char *ours, const char *theirs, char **t
 }
 
 int
-base_find(struct step *s, struct err *err)
+base_find(struct site *s, struct err *err)
 {
 	AUTO_FREE char *tree = NULL;
 	AUTO_FREE char *message = NULL;
@@ -135,9 +135,9 @@ base_find(struct step *s, struct err *err)
 		return err_set(err, "there is no branch %s", s->plan->branch);
 	if (line_mend(s, err) < 0)
 		return -1;
-	if (!s->l || step_has(s, s->b, s->l))
+	if (!s->l || site_has(s, s->b, s->l))
 		s->base = xstrdup(s->b);
-	else if (step_has(s, s->l, s->b))
+	else if (site_has(s, s->l, s->b))
 		s->base = xstrdup(s->l);
 	if (s->base)
 		return 0;
@@ -159,7 +159,7 @@ base_find(struct step *s, struct err *err)
 /* Sets base to L with the ticket files that only B has: an agent that works on such a ticket
  * needs its file. */
 static int
-base_equip(struct step *s, struct err *err)
+base_equip(struct site *s, struct err *err)
 {
 	AUTO_STRLIST guarded = s->plan->guarded ? strlist_add(NULL, s->plan->guarded) : NULL;
 	AUTO_FREE char *tree = NULL;
@@ -187,7 +187,7 @@ base_equip(struct step *s, struct err *err)
 }
 
 int
-base_begin(struct step *s, struct err *err)
+base_begin(struct site *s, struct err *err)
 {
 	AUTO(queue_release) struct queue q = {.list = NULL};
 	AUTO_STRLIST waiting = NULL;
@@ -205,9 +205,9 @@ base_begin(struct step *s, struct err *err)
 }
 
 void
-base_resume(struct step *s)
+base_resume(struct site *s)
 {
-	if (s->clash && (!s->note.start || step_has(s, s->b, s->note.start)))
+	if (s->clash && (!s->note.start || site_has(s, s->b, s->note.start)))
 		xstrset(&s->base, s->b);
 }
 
@@ -216,7 +216,7 @@ base_resume(struct step *s)
 /* Finds the paths to drop that differ from base, and the edits that make them as base has them.
  */
 static int
-dropped_find(const struct step *s, const char *commit, struct edits *edits, char ***paths,
+dropped_find(const struct site *s, const char *commit, struct edits *edits, char ***paths,
     struct err *err)
 {
 	AUTO_RUN raw = RUN_INIT;
@@ -234,7 +234,7 @@ dropped_find(const struct step *s, const char *commit, struct edits *edits, char
 /* Makes the tree in an index of the step's own. */
 char *
 tree_change(
-    const struct step *s, const char *commit, const struct edits *edits, struct err *err)
+    const struct site *s, const char *commit, const struct edits *edits, struct err *err)
 {
 	AUTO_FREE char *index =
 	    xasprintf("%s/ralph-index-%s", s->common, s->ticket ? s->ticket->id : ".queue");
@@ -250,7 +250,7 @@ tree_change(
 /* Names the dropped paths that the agent changed.  A path that only base has changed meanwhile
  * is no loss of the agent's. */
 static void
-dropped_name(const struct step *s, const char *commit, char *const *paths, char ***names)
+dropped_name(const struct site *s, const char *commit, char *const *paths, char ***names)
 {
 	AUTO_RUN changed = RUN_INIT;
 	struct delta d;
@@ -264,7 +264,7 @@ dropped_name(const struct step *s, const char *commit, char *const *paths, char 
 }
 
 char *
-merge_without(struct step *s, const char *commit, char ***dropped, struct err *err)
+merge_without(struct site *s, const char *commit, char ***dropped, struct err *err)
 {
 	AUTO(edits_release) struct edits edits = EDITS_INIT;
 	AUTO_FREE char *tree = NULL;

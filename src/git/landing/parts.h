@@ -56,9 +56,11 @@ int note_time(
 /* Does another ticket, of this project or of another one, have that name? */
 bool note_is_taken(const char *common, const char *dir, const char *id, const char *name);
 
-/* ------------------------------------------------------------------ step.c */
+/* ------------------------------------------------------------------ site.c */
 
-struct step {
+/* Where a step works: the branches, the worktree and the note of a ticket, and what git said of
+ * them. */
+struct site {
 	const struct land_plan *plan;
 	const struct land_ticket *ticket; /* NULL: the step is about the branch alone */
 	char *common;			  /* the repository's common directory */
@@ -69,7 +71,7 @@ struct step {
 	char *path, *branch; /* the ticket's worktree and the short name of own */
 	int turn;	     /* lock; -1 */
 
-	/* As step_look saw it. */
+	/* As site_look saw it. */
 	struct run_result trees; /* as trees_read tells */
 	char *b, *l, *tip;	 /* commits of target, queue, own; NULL: no such ref */
 	bool blocked;		 /* other branches are named as if own were a directory */
@@ -82,37 +84,37 @@ struct step {
 	char *mended;		 /* what line_mend did: a sentence; NULL */
 };
 
-int step_open(struct step *s, const struct land_plan *plan, const struct land_ticket *ticket,
+int site_open(struct site *s, const struct land_plan *plan, const struct land_ticket *ticket,
     struct err *err) NODISCARD;
-void step_close(struct step *s);
+void site_close(struct site *s);
 /* Gives the ticket's worktree and branch the names that the note says. */
-void step_name(struct step *s);
+void site_name(struct site *s);
 /* Do the names belong to another ticket? */
-bool step_is_taken(const struct step *s);
+bool site_is_taken(const struct site *s);
 /* Do the names belong to this session?  -1 + err when another session has the ticket by now. */
-int step_is_own(const struct step *s, struct err *err) NODISCARD;
-int step_look(struct step *s, struct err *err) NODISCARD;
-/* As step_look, but at the worktrees alone, and at the references alone. */
-int step_trees(struct step *s, struct err *err) NODISCARD;
-int step_refs(struct step *s, struct err *err) NODISCARD;
+int site_is_own(const struct site *s, struct err *err) NODISCARD;
+int site_look(struct site *s, struct err *err) NODISCARD;
+/* As site_look, but at the worktrees alone, and at the references alone. */
+int site_trees(struct site *s, struct err *err) NODISCARD;
+int site_refs(struct site *s, struct err *err) NODISCARD;
 /* Removes a lock from the ticket's branch: its holder is dead, we are the only ones here. */
-void step_unlock(const struct step *s);
-int step_save_note(struct step *s, enum note_state state, struct err *err) NODISCARD;
+void site_unlock(const struct site *s);
+int site_save_note(struct site *s, enum note_state state, struct err *err) NODISCARD;
 /* One transaction; the lines are those of `git update-ref --stdin`. */
-int step_update_refs(const struct step *s, const struct buf *script, struct err *err) NODISCARD;
+int site_update_refs(const struct site *s, const struct buf *script, struct err *err) NODISCARD;
 /* Appends the line that moves a ref to the commit `to` if it is at `from` (NULL: does not
  * exist). */
 void script_set(struct buf *script, const char *ref, const char *to, const char *from);
 /* Puts commit on the ticket's branch. */
-int step_set_own(struct step *s, const char *commit, struct err *err) NODISCARD;
+int site_set_own(struct site *s, const char *commit, struct err *err) NODISCARD;
 /* Is the commit in `in`, which may be NULL? */
-bool step_has(const struct step *s, const char *in, const char *commit);
+bool site_has(const struct site *s, const char *in, const char *commit);
 
-/* The work of a step, between its opening and its closing. */
-typedef int step_fn(struct step *s, struct land_result *result, struct err *err);
-/* Opens a step, calls fn, and closes the step; -1: the result is empty. */
-int step_do(const struct land_plan *plan, const struct land_ticket *ticket,
-    enum land_outcome outcome, step_fn *fn, struct land_result *result,
+/* What a step does at its site. */
+typedef int site_fn(struct site *s, struct land_result *result, struct err *err);
+/* Opens a site, calls fn, and closes the site; -1: the result is empty. */
+int site_do(const struct land_plan *plan, const struct land_ticket *ticket,
+    enum land_outcome outcome, site_fn *fn, struct land_result *result,
     struct err *err) NODISCARD;
 
 /* ------------------------------------------------------------------ work.c */
@@ -141,43 +143,43 @@ void work_release(struct work *w);
 void pattern_add(struct buf *out, const char *path);
 /* Finds worktree and HEAD, puts a lost .git file back, removes the locks of killed programs,
  * and ends a verification that was killed.  -1: the directory cannot be trusted. */
-int work_find(struct step *s, struct work *w, struct err *err) NODISCARD;
+int work_find(struct site *s, struct work *w, struct err *err) NODISCARD;
 /* The tree of HEAD, asked for when it is needed first; NULL: none. */
-const char *work_tree(const struct step *s, struct work *w);
+const char *work_tree(const struct site *s, struct work *w);
 /* Sets w->commit to HEAD or the branch, whichever has all of the work; -1 when each has
  * something that the other has not. */
-int work_choose(const struct step *s, struct work *w, struct err *err) NODISCARD;
+int work_choose(const struct site *s, struct work *w, struct err *err) NODISCARD;
 /* Writes all of w->commit to the disk, whoever made it. */
-int work_sync(const struct step *s, struct work *w, struct err *err) NODISCARD;
+int work_sync(const struct site *s, struct work *w, struct err *err) NODISCARD;
 /* Makes the worktree's index fit commit, which its branch does not have yet. */
 int work_stage(struct work *w, struct err *err) NODISCARD;
 void work_unstage(struct work *w); /* after all not */
 /* Puts commit on the ticket's branch and the worktree on it. */
-int work_settle(struct step *s, struct work *w, struct err *err) NODISCARD;
+int work_settle(struct site *s, struct work *w, struct err *err) NODISCARD;
 /* Throws away what verifying did: checks out the branch again, with every file as it was
  * committed. */
-int work_restore(struct step *s, struct work *w, struct err *err) NODISCARD;
+int work_restore(struct site *s, struct work *w, struct err *err) NODISCARD;
 /* All work is safe: removes directory, entry, branch (when it is `safe`; NULL: it stays) and
  * note; can be called again until it succeeds. */
-int work_leave(struct step *s, const char *safe, struct err *err) NODISCARD;
+int work_leave(struct site *s, const char *safe, struct err *err) NODISCARD;
 /* As work_leave, for a note that is LEAVING; the caller has the repository's lock. */
-int work_remove(struct step *s, struct err *err) NODISCARD;
+int work_remove(struct site *s, struct err *err) NODISCARD;
 
 /* --------------------------------------------------------------- collect.c */
 
 /* Sets w->commit to all of the work, leftovers too, unless the plan or an unusual state of the
  * worktree forbids it. */
-int work_collect(struct step *s, struct work *w, struct err *err) NODISCARD;
+int work_collect(struct site *s, struct work *w, struct err *err) NODISCARD;
 /* As work_collect, but while others have their turn, and only for a worktree in its usual
  * state.  Errors are left to work_collect, which uses the result as long as branch and worktree
  * have not moved since. */
-void work_collect_early(struct step *s, struct work *w);
+void work_collect_early(struct site *s, struct work *w);
 /* As work_collect, for a worktree that stays: ignored files and repositories within stay, too.
  */
-int work_collect_here(struct step *s, struct work *w, struct err *err) NODISCARD;
+int work_collect_here(struct site *s, struct work *w, struct err *err) NODISCARD;
 /* Does gitlinks_find find a repository within that has to stay where it is?  Then err says
  * which. */
-bool work_has_repository(const struct step *s, const struct work *w, struct err *err);
+bool work_has_repository(const struct site *s, const struct work *w, struct err *err);
 
 /* ----------------------------------------------------------------- leave.c */
 
@@ -192,7 +194,7 @@ char **leave_merged_all(const struct land_plan *plan, const char *common) NODISC
 /* ------------------------------------------------------------------ save.c */
 
 /* A copy, under refs/ralph/interrupted/ID, of what the next agent may write over. */
-int save_interrupted(struct step *s, struct work *w, struct err *err) NODISCARD;
+int save_interrupted(struct site *s, struct work *w, struct err *err) NODISCARD;
 
 /* -------------------------------------------------------------- snapshot.c */
 
@@ -209,18 +211,18 @@ struct changes {
 
 void changes_release(struct changes *c);
 int changes_read(
-    const struct step *s, const struct work *w, struct changes *c, struct err *err) NODISCARD;
+    const struct site *s, const struct work *w, struct changes *c, struct err *err) NODISCARD;
 /* Is the path one of those, or below one of them? */
 bool paths_hold(char *const *paths, const char *path);
 /* A repository within the worktree (a submodule, or one of its own) that the work names by a
  * commit which nobody else has, or with such commits on its branches or in its stash: they
  * would be gone with the worktree.  NULL: none. */
-char *gitlinks_find(const struct step *s, const char *commit) NODISCARD;
+char *gitlinks_find(const struct site *s, const char *commit) NODISCARD;
 /* The tree of everything in the worktree that is not ignored, by way of w->index; the tree is
  * not yet sure to be on the disk.  *nested: a repository within it, of which the tree has no
  * more than a number. */
 char *snapshot_take(
-    const struct step *s, struct work *w, char **nested, struct err *err) NODISCARD;
+    const struct site *s, struct work *w, char **nested, struct err *err) NODISCARD;
 
 /* ------------------------------------------------------- flags.c ignored.c */
 
@@ -228,7 +230,7 @@ char *snapshot_take(
  * repositories within, too.  Files that a sparse checkout leaves out keep their mark.  Adds the
  * worktree's own files that had a mark to *cleared (strlist). */
 int flags_clear(
-    const struct step *s, const struct work *w, char ***cleared, struct err *err) NODISCARD;
+    const struct site *s, const struct work *w, char ***cleared, struct err *err) NODISCARD;
 
 /* A work tree with such marks. */
 struct marked {
@@ -256,61 +258,61 @@ int marks_remove(const struct marked *at, const struct marks *m, struct err *err
 /* Copies the ignored files to where the plan says; w->left tells how many, and where they are.
  */
 int ignored_keep(
-    const struct step *s, struct work *w, const struct changes *c, struct err *err) NODISCARD;
+    const struct site *s, struct work *w, const struct changes *c, struct err *err) NODISCARD;
 /* How much git ignores: "2 files (10 bytes)"; NULL: nothing. */
-char *ignored_count(const struct step *s, const struct changes *c) NODISCARD;
+char *ignored_count(const struct site *s, const struct changes *c) NODISCARD;
 
 /* ----------------------------------------------------------------- merge.c */
 
 /* base: L with B's new commits.  Where they conflict, `clash` says so and base is L alone; B
  * keeps the user's commits, and L waits until somebody has merged both by hand. */
-int base_find(struct step *s, struct err *err) NODISCARD;
+int base_find(struct site *s, struct err *err) NODISCARD;
 /* When L and B conflict, base_begin chooses the base that a new worktree starts from, and
  * base_resume the base that work is merged with: B, which has the newest work of the user and
  * of the tickets; or L, for work that stands on merges that wait. */
-int base_begin(struct step *s, struct err *err) NODISCARD;
-void base_resume(struct step *s);
+int base_begin(struct site *s, struct err *err) NODISCARD;
+void base_resume(struct site *s);
 /* "a, b and 3 more" */
 void names_add(char *const *names, size_t most, struct buf *out);
 /* Merges in memory.  0: *tree is the result; 1: conflict, the files are in `files`. */
-int merge_trees(const struct step *s, const char *ours, const char *theirs, char **tree,
+int merge_trees(const struct site *s, const char *ours, const char *theirs, char **tree,
     struct buf *files, struct err *err) NODISCARD;
 /* A commit with the tree of `commit`, but with the paths that the plan drops as base has them;
  * `commit` itself when the tree is the same.  Adds the dropped files that were changed since
  * the start to *dropped. */
 char *merge_without(
-    struct step *s, const char *commit, char ***dropped, struct err *err) NODISCARD;
+    struct site *s, const char *commit, char ***dropped, struct err *err) NODISCARD;
 /* Shows the merge of base to *tree to the plan's guard, and replaces *tree when the guard wants
  * another one.  Fills in `held` and `bare`. */
 int merge_guard(
-    struct step *s, char **tree, struct land_result *result, struct err *err) NODISCARD;
+    struct site *s, char **tree, struct land_result *result, struct err *err) NODISCARD;
 /* parents ends with NULL. */
-char *commit_make(const struct step *s, const char *tree, const char *const *parents,
+char *commit_make(const struct site *s, const char *tree, const char *const *parents,
     const char *message, struct err *err) NODISCARD;
 /* The tree of a commit with those edits; there must be at least one. */
-char *tree_change(const struct step *s, const char *commit, const struct edits *edits,
+char *tree_change(const struct site *s, const char *commit, const struct edits *edits,
     struct err *err) NODISCARD;
 /* The plan's message and the trailers. */
-void message_make(const struct step *s, struct buf *out);
+void message_make(const struct site *s, struct buf *out);
 /* The merge of this session that is in base already; NULL. */
-char *merge_find(const struct step *s);
+char *merge_find(const struct site *s);
 
 /* --------------------------------------------------------------- publish.c */
 
 /* L (or B at once, where nobody has it checked out) := commit, and the ticket's branch := work
  * (NULL: as it is), all or nothing.  0; 1: somebody else was faster, look again; -1. */
 int publish_move(
-    struct step *s, const char *commit, const char *work, struct err *err) NODISCARD;
+    struct site *s, const char *commit, const char *work, struct err *err) NODISCARD;
 /* B := commit, which is in L.  When B cannot take all of it, it takes what it can, one merge at
  * a time (queue.c), unless that would have to be verified.  Fills in `waiting`, `waits`,
  * `tickets` and `text` for what is left. */
-void publish_try(struct step *s, const char *commit, struct land_result *result);
+void publish_try(struct site *s, const char *commit, struct land_result *result);
 /* B := alone, which queue_apart made of `commit`; L is as it was.  Says in result what waits
  * still. */
 void publish_apart(
-    struct step *s, const char *alone, const char *commit, struct land_result *result);
+    struct site *s, const char *alone, const char *commit, struct land_result *result);
 /* Writes the reference, index and files of what was published to the disk. */
-int publish_sync(const struct step *s, struct err *err) NODISCARD;
+int publish_sync(const struct site *s, struct err *err) NODISCARD;
 
 /* ------------------------------------------------------------------ line.c */
 
@@ -324,16 +326,16 @@ struct queue;
 /* Records that L is `commit` and that the merges of q wait in it; forgets L when there are
  * none. */
 int line_remember(
-    const struct step *s, const char *commit, const struct queue *q, struct err *err) NODISCARD;
-void line_forget(const struct step *s);
+    const struct site *s, const char *commit, const struct queue *q, struct err *err) NODISCARD;
+void line_forget(const struct site *s);
 /* Puts L back when neither L nor B has the merges that wait; s->mended says so.  The commit
  * that L was moved to is kept in refs/ralph/stray/.  When git has lost the commits, s->lost
  * says so, until a person removes the file. */
-int line_mend(struct step *s, struct err *err) NODISCARD;
+int line_mend(struct site *s, struct err *err) NODISCARD;
 /* Says in result what line_mend did or found. */
-void line_tell(struct step *s, struct land_result *result);
+void line_tell(struct site *s, struct land_result *result);
 /* The commit that L is, or should be; nothing is changed.  NULL: none. */
-char *line_find(struct step *s) NODISCARD;
+char *line_find(struct site *s) NODISCARD;
 /* Branches that have such a file; free with strlist_free. */
 char **line_list(const char *common) NODISCARD;
 
@@ -354,13 +356,13 @@ struct queue {
 
 /* The merges between B and commit, which is L or will be. */
 int queue_read(
-    const struct step *s, const char *commit, struct queue *q, struct err *err) NODISCARD;
+    const struct site *s, const char *commit, struct queue *q, struct err *err) NODISCARD;
 void queue_release(struct queue *q);
 const struct pending *queue_find(const struct queue *q, const char *commit);
 /* The tickets whose merges wait; free with strlist_free. */
 char **queue_tickets(const struct queue *q) NODISCARD;
 /* "2 merges wait in refs/ralph/land/main (a, b)"; nothing when none does. */
-void queue_tell(const struct step *s, const struct queue *q, struct buf *out);
+void queue_tell(const struct site *s, const struct queue *q, struct buf *out);
 int64_t queue_count(const struct queue *q);
 /*
  * Makes a commit on top of B of a merge that waits only because of the merges before it.  That
@@ -369,7 +371,7 @@ int64_t queue_count(const struct queue *q);
  * make the same changes, L can be merged with B afterwards, which is checked.  NULL: the merge
  * has to wait with the others.
  */
-char *queue_apart(struct step *s, const struct queue *q, const struct pending *p) NODISCARD;
+char *queue_apart(struct site *s, const struct queue *q, const struct pending *p) NODISCARD;
 
 /* --------------------------------------------------------- command.c copy.c */
 

@@ -21,10 +21,10 @@ enum choice {
 /* --------------------------------------------------------------- choosing */
 
 static bool
-branch_is_elsewhere(const struct step *s)
+branch_is_elsewhere(const struct site *s)
 {
 	const char *at = s->trees.out.data;
-	struct tree e;
+	struct listed_tree e;
 
 	while (trees_next(&at, &s->trees, &e))
 		if (text_same(e.branch, s->own) && strcmp(e.path, s->path) != 0)
@@ -35,11 +35,11 @@ branch_is_elsewhere(const struct step *s)
 /* Removing git's entry removes the only name of the commit at HEAD: that commit is put on the
  * branch first. */
 static int
-remains_remove(struct step *s, struct work *w, struct err *err)
+remains_remove(struct site *s, struct work *w, struct err *err)
 {
 	AUTO_LOCK int lock = -1;
 
-	if (s->note.state != NOTE_MAKING && w->head && !step_has(s, s->base, w->head) &&
+	if (s->note.state != NOTE_MAKING && w->head && !site_has(s, s->base, w->head) &&
 	    (work_choose(s, w, err) < 0 || work_settle(s, w, err) < 0))
 		return -1;
 	lock = repo_lock(s->common, err);
@@ -48,22 +48,22 @@ remains_remove(struct step *s, struct work *w, struct err *err)
 
 /* Does the worktree have work to go on with, or is it as empty as a new one? */
 static bool
-has_work(const struct step *s, const struct work *w)
+has_work(const struct site *s, const struct work *w)
 {
 	AUTO(changes_release) struct changes c = {0};
 
 	return changes_read(s, w, &c, NULL) < 0 || c.count > 0 || c.underway ||
-	       (w->head && !step_has(s, s->base, w->head)) ||
-	       (s->tip && !step_has(s, s->base, s->tip));
+	       (w->head && !site_has(s, s->base, w->head)) ||
+	       (s->tip && !site_has(s, s->base, s->tip));
 }
 
 static int
-choice_judge(struct step *s, struct work *w, struct err *err)
+choice_judge(struct site *s, struct work *w, struct err *err)
 {
-	struct tree e;
+	struct listed_tree e;
 	bool listed = trees_find(&s->trees, s->path, &e);
 
-	if (s->blocked || branch_is_elsewhere(s) || step_is_taken(s))
+	if (s->blocked || branch_is_elsewhere(s) || site_is_taken(s))
 		return CHOICE_OTHER;
 	/* A directory that cannot be trusted stays as it is. */
 	if (work_find(s, w, err) < 0)
@@ -77,7 +77,7 @@ choice_judge(struct step *s, struct work *w, struct err *err)
 
 /* The note's names first, then all others in turn. */
 static int
-choice_find(struct step *s, struct work *w, struct err *err)
+choice_find(struct site *s, struct work *w, struct err *err)
 {
 	int64_t first = s->note.n;
 	int choice = CHOICE_OTHER;
@@ -88,9 +88,9 @@ choice_find(struct step *s, struct work *w, struct err *err)
 		if (n > 0) {
 			note_release(&s->note);
 			s->note.n = n;
-			step_name(s);
+			site_name(s);
 			work_release(w);
-			if (step_look(s, err) < 0)
+			if (site_look(s, err) < 0)
 				return -1;
 		}
 		choice = choice_judge(s, w, err);
@@ -106,7 +106,7 @@ choice_find(struct step *s, struct work *w, struct err *err)
 /* Makes the directory, with a .gitignore so that the user's git does not see the worktrees in
  * it.  An empty directory may be one that was half made, and gets the file, too. */
 static int
-dir_make(const struct step *s, struct err *err)
+dir_make(const struct site *s, struct err *err)
 {
 	AUTO_CLOSE int dir = -1;
 	AUTO_STRLIST names = NULL;
@@ -121,7 +121,7 @@ dir_make(const struct step *s, struct err *err)
 
 /* Under the lock. */
 static int
-tree_add(const struct step *s, bool resume, struct err *err)
+tree_add(const struct site *s, bool resume, struct err *err)
 {
 	const struct git_call add = {
 	    .dir = s->plan->top,
@@ -137,9 +137,9 @@ tree_add(const struct step *s, bool resume, struct err *err)
 /* Call under the lock, too: else somebody could take the branch meanwhile.  One process sets
  * branch, HEAD and files; `worktree add` would start a process for each. */
 static int
-tree_checkout(const struct step *s, bool resume, struct err *err)
+tree_checkout(const struct site *s, bool resume, struct err *err)
 {
-	step_unlock(s);
+	site_unlock(s);
 	/* -B: the branch is not there, or has nothing that base has not. */
 	return git_run(s->path, "git checkout",
 	    resume ? ARGS("checkout", "-q", "-f", s->branch, "--")
@@ -148,7 +148,7 @@ tree_checkout(const struct step *s, bool resume, struct err *err)
 }
 
 static int
-files_copy(struct step *s, struct err *err)
+files_copy(struct site *s, struct err *err)
 {
 	for (char *const *path = s->plan->copy; path && *path; path++) {
 		AUTO_FREE char *name = xstrdup(*path);
@@ -165,7 +165,7 @@ files_copy(struct step *s, struct err *err)
 }
 
 static int
-setup_run(const struct step *s, struct err *err)
+setup_run(const struct site *s, struct err *err)
 {
 	AUTO_BUF why = BUF_INIT;
 	int rc = command_run(
@@ -185,23 +185,23 @@ setup_run(const struct step *s, struct err *err)
 /* Nobody has worked in the worktree: removes everything that was made; a branch that existed
  * before stays. */
 static void
-tree_undo(struct step *s, bool resumed)
+tree_undo(struct site *s, bool resumed)
 {
-	if (step_look(s, NULL) == 0)
+	if (site_look(s, NULL) == 0)
 		(void)!work_leave(s, resumed ? NULL : s->base, NULL);
 }
 
 /* Takes the name and the branch for this ticket.  1: somebody was faster. */
 static int
-prepare_tree_take(struct step *s, bool resume, struct err *err)
+prepare_tree_take(struct site *s, bool resume, struct err *err)
 {
 	AUTO_LOCK int lock = repo_lock(s->common, err);
 
 	if (lock < 0)
 		return -1;
-	if (step_is_taken(s))
+	if (site_is_taken(s))
 		return 1;
-	return step_save_note(s, NOTE_MAKING, err) < 0 || tree_add(s, resume, err) < 0 ||
+	return site_save_note(s, NOTE_MAKING, err) < 0 || tree_add(s, resume, err) < 0 ||
 		       tree_checkout(s, resume, err) < 0
 		   ? -1
 		   : 0;
@@ -209,18 +209,18 @@ prepare_tree_take(struct step *s, bool resume, struct err *err)
 
 /* The note of a worktree without work: where it starts, and nothing that was before. */
 static void
-note_begin(struct step *s)
+note_begin(struct site *s)
 {
 	xstrset(&s->note.start, s->base);
 	xstrset(&s->note.why, NULL);
 }
 
 static int
-prepare_tree_make(struct step *s, struct land_result *result, struct err *err)
+prepare_tree_make(struct site *s, struct land_result *result, struct err *err)
 {
 	int rc;
 
-	result->resumed = s->tip && !step_has(s, s->base, s->tip);
+	result->resumed = s->tip && !site_has(s, s->base, s->tip);
 	if (!result->resumed)
 		note_begin(s);
 	strlist_free(take_ptr(s->note.copied));
@@ -228,7 +228,7 @@ prepare_tree_make(struct step *s, struct land_result *result, struct err *err)
 		return -1;
 	rc = prepare_tree_take(s, result->resumed, err);
 	if (rc == 0 && (files_copy(s, err) < 0 || setup_run(s, err) < 0 ||
-			   step_save_note(s, NOTE_READY, err) < 0))
+			   site_save_note(s, NOTE_READY, err) < 0))
 		rc = -1;
 	if (rc < 0)
 		tree_undo(s, result->resumed);
@@ -238,7 +238,7 @@ prepare_tree_make(struct step *s, struct land_result *result, struct err *err)
 /* Reuses the worktree with the work in it; without any work, from where a new worktree would
  * start. */
 static int
-tree_reuse(struct step *s, struct work *w, struct land_result *result, struct err *err)
+tree_reuse(struct site *s, struct work *w, struct land_result *result, struct err *err)
 {
 	AUTO_LOCK int lock = -1;
 
@@ -247,7 +247,7 @@ tree_reuse(struct step *s, struct work *w, struct land_result *result, struct er
 		return -1;
 	if (!result->resumed)
 		note_begin(s);
-	if (step_save_note(s, NOTE_READY, err) < 0)
+	if (site_save_note(s, NOTE_READY, err) < 0)
 		return -1;
 	if (result->resumed)
 		return 0;
@@ -261,25 +261,25 @@ tree_reuse(struct step *s, struct work *w, struct land_result *result, struct er
 /* Finishes the past: removes what an interrupted step was about to remove, and gives up a name
  * that nothing has any more. */
 static int
-past_end(struct step *s, struct err *err)
+past_end(struct site *s, struct err *err)
 {
 	if (s->note.state != NOTE_LEAVING && (s->note.state != NOTE_PAST || s->tip))
 		return 0;
 	if (s->note.state == NOTE_LEAVING && work_leave(s, NULL, err) < 0)
 		return -1;
 	note_release(&s->note);
-	step_name(s);
-	return step_look(s, err);
+	site_name(s);
+	return site_look(s, err);
 }
 
 /* 1: the name that was chosen is somebody else's by now. */
 static int
-prepare(struct step *s, struct land_result *result, struct err *err)
+prepare(struct site *s, struct land_result *result, struct err *err)
 {
 	AUTO(work_release) struct work w = WORK_INIT;
 	int choice;
 
-	if (step_look(s, err) < 0 || base_find(s, err) < 0 || base_begin(s, err) < 0 ||
+	if (site_look(s, err) < 0 || base_find(s, err) < 0 || base_begin(s, err) < 0 ||
 	    past_end(s, err) < 0)
 		return -1;
 	choice = choice_find(s, &w, err);
@@ -289,7 +289,7 @@ prepare(struct step *s, struct land_result *result, struct err *err)
 }
 
 static int
-prepare_do(struct step *s, struct land_result *result, struct err *err)
+prepare_do(struct site *s, struct land_result *result, struct err *err)
 {
 	int rc = 1;
 
@@ -309,5 +309,5 @@ int
 land_prepare(const struct land_plan *plan, const struct land_ticket *ticket,
     struct land_result *result, struct err *err)
 {
-	return step_do(plan, ticket, LAND_PREPARED, prepare_do, result, err);
+	return site_do(plan, ticket, LAND_PREPARED, prepare_do, result, err);
 }

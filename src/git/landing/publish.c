@@ -28,7 +28,7 @@ file_names(const char *dir, const char *file, const char *name)
 
 /* A rebase or bisect takes the branch off HEAD, and puts it back or moves it at its end. */
 static const char *
-use_in(const struct step *s, const char *git_dir)
+use_in(const struct site *s, const char *git_dir)
 {
 	if (file_names(git_dir, "rebase-merge/head-name", s->target) ||
 	    file_names(git_dir, "rebase-apply/head-name", s->target) ||
@@ -40,7 +40,7 @@ use_in(const struct step *s, const char *git_dir)
 }
 
 static const char *
-use_find(const struct step *s)
+use_find(const struct site *s)
 {
 	AUTO_FREE char *dir = xasprintf("%s/worktrees", s->common);
 	const char *use = use_in(s, s->common);
@@ -61,12 +61,12 @@ enum place { PLACE_NONE, PLACE_TREE, PLACE_BUSY };
 /* Finds the worktree that has the branch checked out; BUSY: nothing may be done to the branch
  * there, and `why` says so. */
 static enum place
-publish_place_find(const struct step *s, struct tree *where, struct buf *why)
+publish_place_find(const struct site *s, struct listed_tree *where, struct buf *why)
 {
 	const char *use = use_find(s);
 	const char *at = s->trees.out.data;
 	enum place place = PLACE_NONE;
-	struct tree e;
+	struct listed_tree e;
 
 	if (use) {
 		buf_addf(why, "a %s of %s is under way", use, s->plan->branch);
@@ -93,19 +93,19 @@ publish_place_find(const struct step *s, struct tree *where, struct buf *why)
 
 /* Has B or L changed since the last look? */
 static bool
-is_outrun(struct step *s)
+is_outrun(struct site *s)
 {
 	AUTO_FREE char *b = s->b ? xstrdup(s->b) : NULL;
 	AUTO_FREE char *l = s->l ? xstrdup(s->l) : NULL;
 
-	if (step_look(s, NULL) < 0)
+	if (site_look(s, NULL) < 0)
 		return false;
 	return ((b || s->b) && !text_same(b, s->b)) || ((l || s->l) && !text_same(l, s->l));
 }
 
 /* Can B become the merge with base?  It can when base includes B's commits, or is B. */
 static bool
-lands(const struct step *s)
+lands(const struct site *s)
 {
 	return !s->clash || strcmp(s->base, s->b) == 0;
 }
@@ -113,7 +113,7 @@ lands(const struct step *s)
 /* Under the lock. */
 static int
 refs_move(
-    struct step *s, enum place place, const char *commit, const char *work, struct err *err)
+    struct site *s, enum place place, const char *commit, const char *work, struct err *err)
 {
 	AUTO_BUF script = BUF_INIT;
 
@@ -129,7 +129,7 @@ refs_move(
 	 * leftovers again. */
 	if (work && !text_same(s->tip, work))
 		script_set(&script, s->own, work, s->tip);
-	if (step_update_refs(s, &script, err) < 0)
+	if (site_update_refs(s, &script, err) < 0)
 		return is_outrun(s) ? 1 : -1;
 	if (work)
 		xstrset(&s->tip, work);
@@ -171,7 +171,8 @@ reason_take(const struct buf *said, struct buf *why)
 
 /* A fast-forward that overwrites nothing of the user's. */
 static bool
-tree_forward(struct step *s, const struct tree *where, const char *commit, struct buf *why)
+tree_forward(
+    struct site *s, const struct listed_tree *where, const char *commit, struct buf *why)
 {
 	/* The user's options for merges would make another merge. */
 	AUTO_FREE char *none = xasprintf("branch.%s.mergeOptions=", s->plan->branch);
@@ -208,7 +209,7 @@ is_locked(const char *dir, const char *name)
 /* Is the worktree still on B, and can the reference be moved?  Git itself finds out only after
  * it has changed the files. */
 static bool
-tree_is_free(const struct step *s, const struct tree *where)
+tree_is_free(const struct site *s, const struct listed_tree *where)
 {
 	AUTO_FREE char *git_dir = tree_git_dir(where->path, s->common);
 
@@ -224,12 +225,12 @@ tree_is_free(const struct step *s, const struct tree *where)
  * leftovers again.  Also checks that B is the branch that was moved: the checkout may have been
  * switched meanwhile. */
 static bool
-publish_tree_take(struct step *s, const struct tree *where, const char *commit,
+publish_tree_take(struct site *s, const struct listed_tree *where, const char *commit,
     const char *work, struct buf *why)
 {
 	AUTO_FREE char *now = NULL;
 
-	if (!tree_is_free(s, where) || (work && step_set_own(s, work, NULL) < 0) ||
+	if (!tree_is_free(s, where) || (work && site_set_own(s, work, NULL) < 0) ||
 	    !tree_forward(s, where, commit, why))
 		return false;
 	now = git_line(s->plan->top, "git rev-parse",
@@ -239,7 +240,7 @@ publish_tree_take(struct step *s, const struct tree *where, const char *commit,
 
 /* The merge stands on commits that L cannot have, so it cannot wait in L.  1: look again. */
 static int
-move_refuse(struct step *s, const struct buf *why, struct err *err)
+move_refuse(struct site *s, const struct buf *why, struct err *err)
 {
 	if (is_outrun(s))
 		return 1;
@@ -252,16 +253,16 @@ move_refuse(struct step *s, const struct buf *why, struct err *err)
 }
 
 int
-publish_move(struct step *s, const char *commit, const char *work, struct err *err)
+publish_move(struct site *s, const char *commit, const char *work, struct err *err)
 {
 	AUTO_LOCK int lock = repo_lock(s->common, err);
 	AUTO_BUF why = BUF_INIT;
 	enum place place;
-	struct tree where;
+	struct listed_tree where;
 
 	/* We may have waited for the lock, and somebody may have switched branches meanwhile.
 	 */
-	if (lock < 0 || step_trees(s, err) < 0)
+	if (lock < 0 || site_trees(s, err) < 0)
 		return -1;
 	place = publish_place_find(s, &where, &why);
 	s->published = place == PLACE_TREE && work && (!s->l || (s->clash && lands(s))) &&
@@ -275,7 +276,7 @@ publish_move(struct step *s, const char *commit, const char *work, struct err *e
 }
 
 int
-publish_sync(const struct step *s, struct err *err)
+publish_sync(const struct site *s, struct err *err)
 {
 	const char *checkout = s->checkout ? s->checkout : s->plan->top;
 	struct stat repo, tree;
@@ -290,13 +291,13 @@ publish_sync(const struct step *s, struct err *err)
 
 /* Removes L: B has all of its merges now.  Also checks that B is the branch that was moved. */
 static bool
-queue_close(const struct step *s, const char *commit, struct buf *why)
+queue_close(const struct site *s, const char *commit, struct buf *why)
 {
 	AUTO_BUF script = BUF_INIT;
 	struct err err = ERR_INIT;
 
 	buf_addf(&script, "verify %s %s\ndelete %s %s\n", s->target, commit, s->queue, commit);
-	if (publish_sync(s, &err) == 0 && step_update_refs(s, &script, &err) == 0) {
+	if (publish_sync(s, &err) == 0 && site_update_refs(s, &script, &err) == 0) {
 		line_forget(s);
 		return true;
 	}
@@ -308,14 +309,14 @@ queue_close(const struct step *s, const char *commit, struct buf *why)
 
 /* Under the lock.  where: NULL when B is checked out nowhere. */
 static bool
-apart_take(struct step *s, const struct tree *where, const char *commit)
+apart_take(struct site *s, const struct listed_tree *where, const char *commit)
 {
 	AUTO_BUF script = BUF_INIT;
 	AUTO_BUF why = BUF_INIT;
 
 	script_set(&script, s->target, commit, s->b);
 	if (where ? !publish_tree_take(s, where, commit, NULL, &why)
-		  : step_update_refs(s, &script, NULL) < 0)
+		  : site_update_refs(s, &script, NULL) < 0)
 		return false;
 	xstrset(&s->b, commit);
 	return true;
@@ -324,7 +325,7 @@ apart_take(struct step *s, const struct tree *where, const char *commit)
 /* Call under the lock.  Merges that B took are on the disk when they are reported.  A ticket
  * that lands tries only its own merge: the others were tried when they landed. */
 static void
-queue_take(struct step *s, const struct tree *where, const char *commit, struct queue *q)
+queue_take(struct site *s, const struct listed_tree *where, const char *commit, struct queue *q)
 {
 	bool some = false;
 
@@ -342,7 +343,7 @@ queue_take(struct step *s, const struct tree *where, const char *commit, struct 
 /* Says what waits in `commit`, which is L, and records it. */
 static void
 waiting_tell(
-    const struct step *s, const char *commit, const struct queue *q, struct land_result *r)
+    const struct site *s, const char *commit, const struct queue *q, struct land_result *r)
 {
 	AUTO_BUF text = BUF_INIT;
 
@@ -365,7 +366,7 @@ waiting_tell(
 /* When B is checked out nowhere, it takes all of L with the next attempt, unless both conflict.
  */
 static bool
-takes_apart(const struct step *s, enum place place)
+takes_apart(const struct site *s, enum place place)
 {
 	return place == PLACE_TREE || (place == PLACE_NONE && s->clash);
 }
@@ -373,8 +374,8 @@ takes_apart(const struct step *s, enum place place)
 /* Call under the lock, if there is one.  B cannot take all of L; `where` is the worktree in
  * which single merges may be tried. */
 static void
-publish_wait(struct step *s, enum place place, const struct tree *where, const char *commit,
-    struct land_result *result)
+publish_wait(struct site *s, enum place place, const struct listed_tree *where,
+    const char *commit, struct land_result *result)
 {
 	AUTO(queue_release) struct queue q = {.list = NULL};
 
@@ -384,15 +385,15 @@ publish_wait(struct step *s, enum place place, const struct tree *where, const c
 }
 
 void
-publish_apart(struct step *s, const char *alone, const char *commit, struct land_result *result)
+publish_apart(struct site *s, const char *alone, const char *commit, struct land_result *result)
 {
 	AUTO_LOCK int lock = repo_lock(s->common, NULL);
 	AUTO_BUF why = BUF_INIT;
-	struct tree where = {.path = NULL};
+	struct listed_tree where = {.path = NULL};
 	AUTO(queue_release) struct queue q = {.list = NULL};
 	enum place place = PLACE_BUSY;
 
-	if (lock >= 0 && step_trees(s, NULL) == 0)
+	if (lock >= 0 && site_trees(s, NULL) == 0)
 		place = publish_place_find(s, &where, &why);
 	if (takes_apart(s, place) &&
 	    apart_take(s, place == PLACE_TREE ? &where : NULL, alone) &&
@@ -401,16 +402,16 @@ publish_apart(struct step *s, const char *alone, const char *commit, struct land
 }
 
 void
-publish_try(struct step *s, const char *commit, struct land_result *result)
+publish_try(struct site *s, const char *commit, struct land_result *result)
 {
 	AUTO_BUF why = BUF_INIT;
 	AUTO_LOCK int lock = -1;
 	struct err err = ERR_INIT;
 	enum place place = PLACE_BUSY;
-	struct tree where;
+	struct listed_tree where;
 	bool done = s->published;
 
-	if (!done && ((lock = repo_lock(s->common, &err)) < 0 || step_trees(s, &err) < 0))
+	if (!done && ((lock = repo_lock(s->common, &err)) < 0 || site_trees(s, &err) < 0))
 		buf_adds(&why, err.text);
 	else if (!done)
 		done = (place = publish_place_find(s, &where, &why)) == PLACE_TREE &&

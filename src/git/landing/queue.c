@@ -37,7 +37,7 @@ pending_parse(char *line, struct pending *p)
 
 /* Sessions that B has merges of since the line's oldest was made. */
 static char *
-sessions_taken(const struct step *s, const char *lines)
+sessions_taken(const struct site *s, const char *lines)
 {
 	AUTO_FREE char *range = NULL;
 
@@ -67,7 +67,7 @@ queue_add(struct queue *q, const char *line, const char *taken)
 }
 
 int
-queue_read(const struct step *s, const char *commit, struct queue *q, struct err *err)
+queue_read(const struct site *s, const char *commit, struct queue *q, struct err *err)
 {
 	static const char fields[] =
 	    "--format=%H%x09%(trailers:key=Ralph-Session,valueonly,separator=%x20)%x09"
@@ -118,7 +118,7 @@ queue_tickets(const struct queue *q)
 }
 
 void
-queue_tell(const struct step *s, const struct queue *q, struct buf *out)
+queue_tell(const struct site *s, const struct queue *q, struct buf *out)
 {
 	AUTO_STRLIST tickets = queue_tickets(q);
 	int64_t n = queue_count(q);
@@ -171,7 +171,7 @@ lists_meet(const struct buf *a, const struct buf *b)
 }
 
 static int
-paths_between(const struct step *s, const char *from, const char *to, struct run_result *out)
+paths_between(const struct site *s, const char *from, const char *to, struct run_result *out)
 {
 	return git_run(s->plan->top, "git diff-tree",
 	    ARGS("diff-tree", "-r", "-z", "--no-renames", "--name-only", from, to), out, NULL);
@@ -179,7 +179,7 @@ paths_between(const struct step *s, const char *from, const char *to, struct run
 
 /* Are the files that the merge changed in B as they were before it? */
 static bool
-is_apart(const struct step *s, const char *before, const char *merge)
+is_apart(const struct site *s, const char *before, const char *merge)
 {
 	AUTO_RUN own = RUN_INIT;
 	AUTO_RUN others = RUN_INIT;
@@ -191,7 +191,7 @@ is_apart(const struct step *s, const char *before, const char *merge)
 
 /* B with what the merge changed. */
 static char *
-tree_apart(const struct step *s, const char *before, const char *merge)
+tree_apart(const struct site *s, const char *before, const char *merge)
 {
 	AUTO(edits_release) struct edits edits = EDITS_INIT;
 	AUTO_RUN raw = RUN_INIT;
@@ -207,7 +207,7 @@ tree_apart(const struct step *s, const char *before, const char *merge)
 /* Makes one commit with the messages of all the agent's commits, and a merge of that commit
  * with the message of the merge that waits. */
 static char *
-commit_apart(struct step *s, const char *tree, const char *before, const char *merge)
+commit_apart(struct site *s, const char *tree, const char *before, const char *merge)
 {
 	AUTO_FREE char *range = xasprintf("%s..%s^2", before, merge);
 	AUTO_FREE char *told = git_line(s->plan->top, "git log",
@@ -224,7 +224,7 @@ commit_apart(struct step *s, const char *tree, const char *before, const char *m
 }
 
 char *
-queue_apart(struct step *s, const struct queue *q, const struct pending *p)
+queue_apart(struct site *s, const struct queue *q, const struct pending *p)
 {
 	AUTO_FREE char *before = xasprintf("%s^1", p->commit);
 	AUTO_FREE char *tree = NULL;
@@ -252,10 +252,10 @@ queue_branch_tell(const char *top, const char *branch, struct buf *out, char ***
 	const struct land_plan plan = {.top = top, .branch = branch};
 	AUTO(queue_release) struct queue q = {.list = NULL};
 	AUTO_FREE char *line = NULL;
-	struct step s;
+	struct site s;
 
-	if (step_open(&s, &plan, NULL, NULL) == 0 && step_refs(&s, NULL) == 0 && s.b &&
-	    (line = line_find(&s)) != NULL && !step_has(&s, s.b, line) &&
+	if (site_open(&s, &plan, NULL, NULL) == 0 && site_refs(&s, NULL) == 0 && s.b &&
+	    (line = line_find(&s)) != NULL && !site_has(&s, s.b, line) &&
 	    queue_read(&s, line, &q, NULL) == 0 && queue_count(&q) > 0) {
 		queue_tell(&s, &q, out);
 		buf_addc(out, '\n');
@@ -264,7 +264,7 @@ queue_branch_tell(const char *top, const char *branch, struct buf *out, char ***
 		buf_addf(out, "%s\n", s.lost);
 	if (tickets)
 		*tickets = queue_tickets(&q);
-	step_close(&s);
+	site_close(&s);
 }
 
 /* Finds the branches that have an L, and those that should have one. */

@@ -29,15 +29,15 @@ copy_release(struct copy *c)
 
 /* HEAD and the branch, when each has something that the other has not. */
 static void
-parents_find(const struct step *s, const struct work *w, struct copy *c)
+parents_find(const struct site *s, const struct work *w, struct copy *c)
 {
 	const char *head = w->head;
 	const char *tip = s->tip;
 	size_t n = 0;
 
-	if (head && tip && step_has(s, tip, head))
+	if (head && tip && site_has(s, tip, head))
 		head = strcmp(head, tip) == 0 || !w->there ? NULL : head;
-	else if (head && tip && step_has(s, head, tip))
+	else if (head && tip && site_has(s, head, tip))
 		tip = NULL;
 	if (head)
 		c->parents[n++] = head;
@@ -48,7 +48,7 @@ parents_find(const struct step *s, const struct work *w, struct copy *c)
 
 /* The tree of the worktree, or of the commit when there is none. */
 static int
-copy_find(const struct step *s, struct work *w, struct copy *c, struct err *err)
+copy_find(const struct site *s, struct work *w, struct copy *c, struct err *err)
 {
 	AUTO(changes_release) struct changes changes = {0};
 
@@ -74,13 +74,13 @@ copy_find(const struct step *s, struct work *w, struct copy *c, struct err *err)
 
 /* Is there anything that the branch we land on has not? */
 static bool
-copy_is_needed(const struct step *s, const struct work *w, const struct copy *c)
+copy_is_needed(const struct site *s, const struct work *w, const struct copy *c)
 {
 	if (w->there && c->tree && !text_same(c->tree, w->tree))
 		return true;
 	for (const char *const *p = c->parents; *p; p++)
-		if (!text_same(s->note.start, *p) && !step_has(s, s->b, *p) &&
-		    !step_has(s, s->l, *p))
+		if (!text_same(s->note.start, *p) && !site_has(s, s->b, *p) &&
+		    !site_has(s, s->l, *p))
 			return true;
 	return false;
 }
@@ -89,7 +89,7 @@ copy_is_needed(const struct step *s, const struct work *w, const struct copy *c)
 
 /* The commit that has the work: one that exists, or one that is made for it. */
 static char *
-copy_commit(struct step *s, const struct work *w, const struct copy *c, const char *kind,
+copy_commit(struct site *s, const struct work *w, const struct copy *c, const char *kind,
     struct err *err)
 {
 	const char *session = s->ticket->session ? s->ticket->session : "";
@@ -126,7 +126,7 @@ line_is_copy(const char *line, size_t len, const struct copy *c, const char *com
 
 /* The ref of this attempt that has the copy already, or the first that is free. */
 static char *
-ref_choose(const struct step *s, const char *prefix, const char *known, const struct copy *c,
+ref_choose(const struct site *s, const char *prefix, const char *known, const struct copy *c,
     const char *commit, bool *exists)
 {
 	for (int n = 1; n < COPIES_MAX; n++) {
@@ -149,7 +149,7 @@ ref_choose(const struct step *s, const char *prefix, const char *known, const st
 }
 
 static char *
-refs_known(const struct step *s, const char *prefix, struct err *err)
+refs_known(const struct site *s, const char *prefix, struct err *err)
 {
 	return git_line(s->plan->top, "git for-each-ref",
 	    ARGS("for-each-ref", "--format=%(refname) %(objectname) %(tree) %(parent)", prefix),
@@ -158,7 +158,7 @@ refs_known(const struct step *s, const char *prefix, struct err *err)
 
 /* Under refs/ralph/KIND/ID. */
 static int
-copy_keep(struct step *s, const struct work *w, const struct copy *c, const char *kind,
+copy_keep(struct site *s, const struct work *w, const struct copy *c, const char *kind,
     struct land_result *result, struct err *err)
 {
 	AUTO_FREE char *prefix = xasprintf("refs/ralph/%s/%s", kind, s->ticket->id);
@@ -179,7 +179,7 @@ copy_keep(struct step *s, const struct work *w, const struct copy *c, const char
 		return -1;
 	if (!exists) {
 		script_set(&script, ref, commit, NULL);
-		if (step_update_refs(s, &script, err) < 0)
+		if (site_update_refs(s, &script, err) < 0)
 			return -1;
 		result->commit = take_ptr(commit);
 	}
@@ -188,7 +188,7 @@ copy_keep(struct step *s, const struct work *w, const struct copy *c, const char
 }
 
 static int
-copy_make(struct step *s, struct work *w, struct copy *c, const char *kind,
+copy_make(struct site *s, struct work *w, struct copy *c, const char *kind,
     struct land_result *result, struct err *err)
 {
 	if (copy_find(s, w, c, err) < 0)
@@ -198,7 +198,7 @@ copy_make(struct step *s, struct work *w, struct copy *c, const char *kind,
 
 /* Nothing is left: the copy of this attempt, if there is one, was made before. */
 static int
-copy_recall(const struct step *s, struct land_result *result, struct err *err)
+copy_recall(const struct site *s, struct land_result *result, struct err *err)
 {
 	AUTO_FREE char *prefix = xasprintf("refs/ralph/failed/%s", s->ticket->id);
 	AUTO_FREE char *known = refs_known(s, prefix, err);
@@ -216,7 +216,7 @@ copy_recall(const struct step *s, struct land_result *result, struct err *err)
 /* ---------------------------------------------------------------- the step */
 
 static int
-save_work(struct step *s, struct work *w, struct land_result *result, struct err *err)
+save_work(struct site *s, struct work *w, struct land_result *result, struct err *err)
 {
 	AUTO(copy_release) struct copy c = {.tree = NULL};
 
@@ -234,12 +234,12 @@ save_work(struct step *s, struct work *w, struct land_result *result, struct err
 }
 
 static int
-save_do(struct step *s, struct land_result *result, struct err *err)
+save_do(struct site *s, struct land_result *result, struct err *err)
 {
 	AUTO(work_release) struct work w = WORK_INIT;
 	bool leaving = s->note.state == NOTE_LEAVING;
 
-	if (step_is_own(s, err) < 0 || step_look(s, err) < 0 ||
+	if (site_is_own(s, err) < 0 || site_look(s, err) < 0 ||
 	    (!leaving && work_find(s, &w, err) < 0))
 		return -1;
 	if (leaving || (!w.listed && !s->tip))
@@ -251,11 +251,11 @@ int
 land_save(const struct land_plan *plan, const struct land_ticket *ticket,
     struct land_result *result, struct err *err)
 {
-	return step_do(plan, ticket, LAND_SAVED, save_do, result, err);
+	return site_do(plan, ticket, LAND_SAVED, save_do, result, err);
 }
 
 int
-save_interrupted(struct step *s, struct work *w, struct err *err)
+save_interrupted(struct site *s, struct work *w, struct err *err)
 {
 	AUTO(land_result_release) struct land_result result = {.outcome = LAND_SAVED};
 	AUTO(copy_release) struct copy c = {.tree = NULL};

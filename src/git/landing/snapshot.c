@@ -37,7 +37,7 @@ paths_hold(char *const *paths, const char *path)
 
 static void
 landing_snapshot_line_take(
-    const struct step *s, const struct status_line *l, char *const *marked, struct changes *c)
+    const struct site *s, const struct status_line *l, char *const *marked, struct changes *c)
 {
 	if (l->kind == '?' && paths_hold(s->note.copied, l->path))
 		return;
@@ -53,7 +53,7 @@ landing_snapshot_line_take(
 
 static void
 status_take(
-    const struct step *s, const struct buf *status, char *const *marked, struct changes *c)
+    const struct site *s, const struct buf *status, char *const *marked, struct changes *c)
 {
 	const char *at = status->data;
 	struct status_line l;
@@ -71,7 +71,7 @@ status_take(
 }
 
 int
-changes_read(const struct step *s, const struct work *w, struct changes *c, struct err *err)
+changes_read(const struct site *s, const struct work *w, struct changes *c, struct err *err)
 {
 	AUTO_BUF status = BUF_INIT;
 	const char *underway = status_underway(w->git_dir);
@@ -110,7 +110,7 @@ add_exclusion(char **args, const char *path, const char *tail)
  * within.  Files that an agent wrote outside of the cone of a sparse checkout are work, too;
  * files that the cone leaves out do not exist, and git does not take them for removed. */
 static char **
-add_args(const struct step *s, char *const *inner)
+add_args(const struct site *s, char *const *inner)
 {
 	char **args = strlist_more(NULL, ARGS("add", "-A", "--sparse", "--", "."));
 
@@ -125,7 +125,7 @@ add_args(const struct step *s, char *const *inner)
 /* Adds each repository within by the number of its commit, which git finds without looking at
  * the files in it. */
 static int
-inner_fill(const struct step *s, const struct work *w, char *const *inner, struct err *err)
+inner_fill(const struct site *s, const struct work *w, char *const *inner, struct err *err)
 {
 	const struct stage stage = {.dir = s->path, .index = w->index, .unsynced = true};
 	AUTO_BUF paths = BUF_INIT;
@@ -136,7 +136,7 @@ inner_fill(const struct step *s, const struct work *w, char *const *inner, struc
 }
 
 static int
-index_fill(const struct step *s, const struct work *w, char **nested, struct err *err)
+index_fill(const struct site *s, const struct work *w, char **nested, struct err *err)
 {
 	AUTO_STRLIST inner = NULL;
 	int rc = inner_list(s->path, &inner, err);
@@ -163,7 +163,7 @@ index_fill(const struct step *s, const struct work *w, char **nested, struct err
 }
 
 char *
-snapshot_take(const struct step *s, struct work *w, char **nested, struct err *err)
+snapshot_take(const struct site *s, struct work *w, char **nested, struct err *err)
 {
 	struct stage stage = {.dir = s->path, .unsynced = true};
 
@@ -205,7 +205,7 @@ repository_has_own(const char *dir, const char *from)
 /* Finds a repository within that has commits besides the one the work names: a branch that
  * nobody is on, a stash. */
 static char *
-inner_find(const struct step *s)
+inner_find(const struct site *s)
 {
 	AUTO_STRLIST all = NULL;
 
@@ -221,7 +221,7 @@ inner_find(const struct step *s)
 /* Finds a repository within that the work has changed and whose named commit is nowhere else.
  */
 static char *
-named_find(const struct step *s, const char *commit)
+named_find(const struct site *s, const char *commit)
 {
 	const char *start = s->note.start ? s->note.start : s->base;
 	AUTO_RUN raw = RUN_INIT;
@@ -239,7 +239,7 @@ named_find(const struct step *s, const char *commit)
 }
 
 char *
-gitlinks_find(const struct step *s, const char *commit)
+gitlinks_find(const struct site *s, const char *commit)
 {
 	char *found = named_find(s, commit);
 

@@ -35,7 +35,7 @@ work_release(struct work *w)
 /* Asks git for the top, the common directory and the git directory of the worktree; false: the
  * first two are not the expected ones. */
 static bool
-tree_ask(const struct step *s, struct work *w)
+tree_ask(const struct site *s, struct work *w)
 {
 	AUTO_FREE char *expected = xasprintf("%s\n%s\n", s->path, s->common);
 	size_t len = strlen(expected);
@@ -51,7 +51,7 @@ tree_ask(const struct step *s, struct work *w)
 }
 
 static bool
-tree_enter(const struct step *s, struct work *w)
+tree_enter(const struct site *s, struct work *w)
 {
 	w->git_dir = tree_git_dir(s->path, s->common);
 	return w->git_dir || tree_ask(s, w);
@@ -59,18 +59,18 @@ tree_enter(const struct step *s, struct work *w)
 
 /* Removes locks whose holders are dead: the agent has ended, and we are the only ones here. */
 static void
-locks_remove(const struct step *s, const struct work *w)
+locks_remove(const struct site *s, const struct work *w)
 {
 	AUTO_FREE char *index = xasprintf("%s/index.lock", w->git_dir);
 	AUTO_FREE char *head = xasprintf("%s/HEAD.lock", w->git_dir);
 
-	step_unlock(s);
+	site_unlock(s);
 	(void)!fs_unlink(AT_FDCWD, index, NULL);
 	(void)!fs_unlink(AT_FDCWD, head, NULL);
 }
 
 static int
-tree_open(struct step *s, struct work *w, struct err *err)
+tree_open(struct site *s, struct work *w, struct err *err)
 {
 	if (!tree_enter(s, w)) {
 		AUTO_LOCK int lock = repo_lock(s->common, err);
@@ -91,11 +91,11 @@ tree_open(struct step *s, struct work *w, struct err *err)
 }
 
 int
-work_find(struct step *s, struct work *w, struct err *err)
+work_find(struct site *s, struct work *w, struct err *err)
 {
 	const char *path = s->path;
 	bool is_work = s->note.state != NOTE_MAKING && s->note.state != NOTE_LEAVING;
-	struct tree e;
+	struct listed_tree e;
 
 	*w = (struct work)WORK_INIT;
 	if (!trees_find(&s->trees, path, &e)) {
@@ -114,7 +114,7 @@ work_find(struct step *s, struct work *w, struct err *err)
 }
 
 const char *
-work_tree(const struct step *s, struct work *w)
+work_tree(const struct site *s, struct work *w)
 {
 	if (w->there && w->head && !w->tree)
 		w->tree = git_line(s->path, "git rev-parse",
@@ -127,7 +127,7 @@ work_tree(const struct step *s, struct work *w)
 /* How many commits each of two has that the other has not. */
 static int
 commits_compare(
-    const struct step *s, const char *a, const char *b, long counts[2], struct err *err)
+    const struct site *s, const char *a, const char *b, long counts[2], struct err *err)
 {
 	AUTO_FREE char *range = xasprintf("%s...%s", a, b);
 	AUTO_FREE char *line = git_line(s->plan->top, "git rev-list",
@@ -142,7 +142,7 @@ commits_compare(
 }
 
 int
-work_choose(const struct step *s, struct work *w, struct err *err)
+work_choose(const struct site *s, struct work *w, struct err *err)
 {
 	long counts[2];
 
@@ -152,15 +152,15 @@ work_choose(const struct step *s, struct work *w, struct err *err)
 	}
 	if (commits_compare(s, w->head, s->tip, counts, err) < 0)
 		return -1;
-	if (counts[0] > 0 && counts[1] > 0 && !step_has(s, s->base, s->tip) &&
-	    !step_has(s, s->base, w->head))
+	if (counts[0] > 0 && counts[1] > 0 && !site_has(s, s->base, s->tip) &&
+	    !site_has(s, s->base, w->head))
 		return err_set(err,
 		    "both the branch %s and the HEAD of %s (%.12s) have commits; "
 		    "nothing was touched",
 		    s->branch, s->path, w->head);
 	if (counts[0] == 0)
 		xstrset(&w->commit, s->tip);
-	else if (counts[1] == 0 || step_has(s, s->base, s->tip))
+	else if (counts[1] == 0 || site_has(s, s->base, s->tip))
 		xstrset(&w->commit, w->head);
 	else
 		xstrset(&w->commit, s->tip);
@@ -170,7 +170,7 @@ work_choose(const struct step *s, struct work *w, struct err *err)
 /* ------------------------------------------------------------ putting right */
 
 int
-work_sync(const struct step *s, struct work *w, struct err *err)
+work_sync(const struct site *s, struct work *w, struct err *err)
 {
 	if (!w->synced && repo_sync(s->common, err) < 0)
 		return -1;
@@ -193,13 +193,13 @@ work_stage(struct work *w, struct err *err)
 }
 
 int
-work_settle(struct step *s, struct work *w, struct err *err)
+work_settle(struct site *s, struct work *w, struct err *err)
 {
 	AUTO_LOCK int lock = -1;
 	bool fits = w->index || text_same(w->head, w->commit);
 
 	if (work_sync(s, w, err) < 0 || work_stage(w, err) < 0 ||
-	    (lock = repo_lock(s->common, err)) < 0 || step_set_own(s, w->commit, err) < 0)
+	    (lock = repo_lock(s->common, err)) < 0 || site_set_own(s, w->commit, err) < 0)
 		return -1;
 	if (w->there && !text_same(w->on, s->own) &&
 	    git_run(s->path, fits ? "git symbolic-ref" : "git checkout",
@@ -224,7 +224,7 @@ pattern_add(struct buf *out, const char *path)
 
 /* All that is not ignored was committed before the verification began. */
 static int
-tree_clean(const struct step *s, struct err *err)
+tree_clean(const struct site *s, struct err *err)
 {
 	AUTO_STRLIST args = strlist_more(NULL, ARGS("clean", "-fdq"));
 
@@ -239,11 +239,11 @@ tree_clean(const struct step *s, struct err *err)
 }
 
 int
-work_restore(struct step *s, struct work *w, struct err *err)
+work_restore(struct site *s, struct work *w, struct err *err)
 {
 	if (git_run(s->path, "git checkout", ARGS("checkout", "-q", "-f", s->branch, "--"),
 		NULL, err) < 0 ||
-	    tree_clean(s, err) < 0 || step_save_note(s, NOTE_READY, err) < 0)
+	    tree_clean(s, err) < 0 || site_save_note(s, NOTE_READY, err) < 0)
 		return -1;
 	xstrset(&w->head, s->tip);
 	xstrset(&w->on, s->own);
@@ -256,7 +256,7 @@ work_restore(struct step *s, struct work *w, struct err *err)
 /* Removes the rest of an entry whose removal was interrupted: git would not list that entry any
  * more. */
 static void
-entry_remove(const struct step *s)
+entry_remove(const struct site *s)
 {
 	AUTO_FREE char *dir = xasprintf("%s/worktrees%s", s->common, strrchr(s->path, '/'));
 	AUTO_FREE char *link = xasprintf("%s/gitdir", dir);
@@ -267,9 +267,9 @@ entry_remove(const struct step *s)
 }
 
 static int
-landing_work_tree_remove(const struct step *s, struct err *err)
+landing_work_tree_remove(const struct site *s, struct err *err)
 {
-	struct tree e;
+	struct listed_tree e;
 	bool listed = trees_find(&s->trees, s->path, &e);
 
 	if (listed && tree_forget(s->plan->top, s->path, true, NULL) == 0)
@@ -285,7 +285,7 @@ landing_work_tree_remove(const struct step *s, struct err *err)
 
 /* A branch that is gone, or has moved meanwhile, is not deleted.  1: the branch is there. */
 static int
-branch_remove(const struct step *s, struct err *err)
+branch_remove(const struct site *s, struct err *err)
 {
 	const char *safe = s->note.safe;
 	AUTO_BUF script = BUF_INIT;
@@ -293,7 +293,7 @@ branch_remove(const struct step *s, struct err *err)
 
 	if (safe) {
 		buf_addf(&script, "delete %s %s\n", s->own, safe);
-		if (step_update_refs(s, &script, err) == 0)
+		if (site_update_refs(s, &script, err) == 0)
 			return 0;
 	}
 	if (git_ask(s->plan->top, "git rev-parse", ARGS("rev-parse", "-q", "--verify", s->own),
@@ -305,7 +305,7 @@ branch_remove(const struct step *s, struct err *err)
 }
 
 int
-work_remove(struct step *s, struct err *err)
+work_remove(struct site *s, struct err *err)
 {
 	AUTO_FREE char *trees = xasprintf("%s/worktrees", s->common);
 	int stays = landing_work_tree_remove(s, err) < 0 ? -1 : branch_remove(s, err);
@@ -317,19 +317,19 @@ work_remove(struct step *s, struct err *err)
 	/* A branch without a note would be taken for another project's; and only the note says
 	 * that a session left nothing. */
 	if (s->note.nothing || stays)
-		return step_save_note(s, NOTE_PAST, err);
+		return site_save_note(s, NOTE_PAST, err);
 	note_drop(s->common, s->notes, s->ticket->id, &s->note);
 	return 0;
 }
 
 int
-work_leave(struct step *s, const char *safe, struct err *err)
+work_leave(struct site *s, const char *safe, struct err *err)
 {
 	AUTO_LOCK int lock = -1;
 
 	if (s->note.state != NOTE_LEAVING) {
 		xstrset(&s->note.safe, safe);
-		if (step_save_note(s, NOTE_LEAVING, err) < 0)
+		if (site_save_note(s, NOTE_LEAVING, err) < 0)
 			return -1;
 	}
 	lock = repo_lock(s->common, err);

@@ -33,7 +33,7 @@ keep(const struct place *p, const char *tree, const char *parent, const char *wh
 
 /* There was a repository, and now there is none. */
 static int
-place_gone(const struct turn *t, struct err *err)
+place_gone(const struct turn_spec *t, struct err *err)
 {
 	return err_code(err, EUCLEAN, "the git repository of %s is gone", t->root);
 }
@@ -70,7 +70,7 @@ turn_same(const char *a, const char *b)
 }
 
 int
-turn_begin(const struct turn *t, struct err *err)
+turn_begin(const struct turn_spec *t, struct err *err)
 {
 	struct err why = ERR_INIT;
 	AUTO_MARK last;
@@ -123,7 +123,7 @@ start_is_lost(const struct place *p, const struct mark *m, const struct err *err
 }
 
 int
-turn_end(const struct turn *t, const char *waits, const char *summary, struct err *err)
+turn_end(const struct turn_spec *t, const char *waits, const char *summary, struct err *err)
 {
 	struct err why = ERR_INIT;
 	AUTO_MARK m;
@@ -149,7 +149,7 @@ turn_end(const struct turn *t, const char *waits, const char *summary, struct er
 }
 
 int
-turn_forget(const struct turn *t, struct err *err)
+turn_forget(const struct turn_spec *t, struct err *err)
 {
 	AUTO_BUF script = BUF_INIT;
 	struct place p;
@@ -448,7 +448,7 @@ preview(struct place *p, const struct mark *m, const struct turn_words *words,
 }
 
 static int
-turn_do(const struct turn *t, const struct turn_words *words, bool only_shows,
+turn_do(const struct turn_spec *t, const struct turn_words *words, bool only_shows,
     struct turn_result *result, struct err *err)
 {
 	AUTO_MARK m = {0};
@@ -479,15 +479,15 @@ turn_do(const struct turn *t, const struct turn_words *words, bool only_shows,
 }
 
 int
-turn_commit(const struct turn *t, const struct turn_words *words, struct turn_result *result,
-    struct err *err)
+turn_commit(const struct turn_spec *t, const struct turn_words *words,
+    struct turn_result *result, struct err *err)
 {
 	return turn_do(t, words, false, result, err);
 }
 
 int
-turn_preview(const struct turn *t, const struct turn_words *words, struct turn_result *result,
-    struct err *err)
+turn_preview(const struct turn_spec *t, const struct turn_words *words,
+    struct turn_result *result, struct err *err)
 {
 	return turn_do(t, words, true, result, err);
 }

@@ -53,7 +53,7 @@
 
 #include "base/json.h"
 
-struct turn {
+struct turn_spec {
 	const char *root;    /* absolute: the project, anywhere in a work tree */
 	const char *task;    /* its id; name_is_valid */
 	const char *file;    /* absolute: what turn_begin writes; its directory exists */
@@ -119,15 +119,15 @@ int turn_can(const char *root, struct err *err) NODISCARD;
  * not.  1 when that is impossible, because another run was interrupted or the task's words have
  * changed; what was left then counts as the user's.
  */
-int turn_begin(const struct turn *t, struct err *err) NODISCARD;
+int turn_begin(const struct turn_spec *t, struct err *err) NODISCARD;
 /* Keeps the state of the work tree for the next attempt or for the commit.  `waits`: the task
  * is done, and could not be committed because of that; NULL: the attempt has come to nothing.
  * `summary` (NULL: none) is for the commit that will be made.  When the repository is damaged
  * or gone, the work tree at the end of a task that waits cannot be kept: the task's part is
  * then what differs once the repository is mended.  Does nothing when the task was never begun.
  */
-int turn_end(
-    const struct turn *t, const char *waits, const char *summary, struct err *err) NODISCARD;
+int turn_end(const struct turn_spec *t, const char *waits, const char *summary,
+    struct err *err) NODISCARD;
 
 struct turn_waiting {
 	char *task;
@@ -155,18 +155,18 @@ bool turn_is_detached(const char *root);
 
 /* Says what turn_commit would do, as far as that is known without the hooks: outcome, message,
  * diffstat, paths, left. */
-int turn_preview(const struct turn *t, const struct turn_words *words,
+int turn_preview(const struct turn_spec *t, const struct turn_words *words,
     struct turn_result *result, struct err *err) NODISCARD;
 /* With every outcome but TURN_COMMITTED, and with -1 + err, nothing has changed.  Once the
  * commit is made, the outcome is TURN_COMMITTED: `text` says what went wrong after that, and
  * then only `commit` is sure to be set.  Code ENOENT: turn_begin was not called.  Code EUCLEAN:
  * the repository in which the task began is damaged or gone; the task can wait (turn_end)
  * until the repository is mended. */
-int turn_commit(const struct turn *t, const struct turn_words *words,
+int turn_commit(const struct turn_spec *t, const struct turn_words *words,
     struct turn_result *result, struct err *err) NODISCARD;
 /* The task is over, and its outcome written down: file and reference are not needed any more.
  */
-int turn_forget(const struct turn *t, struct err *err) NODISCARD;
+int turn_forget(const struct turn_spec *t, struct err *err) NODISCARD;
 
 /*
  * The message: "ID: " and the summary's first line (without one: the description's), at most

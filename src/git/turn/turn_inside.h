@@ -69,13 +69,13 @@ struct mark {
 #define AUTO_MARK __attribute__((cleanup(mark_release))) struct mark
 void mark_release(struct mark *m);
 /* 0; -1, code ENOENT: none, or another task's. */
-int mark_load(const struct turn *t, struct mark *m, struct err *err) NODISCARD;
-int mark_save(const struct turn *t, const struct mark *m, struct err *err) NODISCARD;
+int mark_load(const struct turn_spec *t, struct mark *m, struct err *err) NODISCARD;
+int mark_save(const struct turn_spec *t, const struct mark *m, struct err *err) NODISCARD;
 
 /* ------------------------------------------------------------ turn_look.c */
 
 struct place {
-	const struct turn *turn;
+	const struct turn_spec *turn;
 	bool none;
 	char *top, *prefix, *common, *git_dir, *ref;
 	char *index, *message; /* files of our own in git_dir */
@@ -89,7 +89,7 @@ struct place {
 	char *busy;		     /* what is under way; NULL */
 };
 
-int place_open(struct place *p, const struct turn *t, struct err *err) NODISCARD;
+int place_open(struct place *p, const struct turn_spec *t, struct err *err) NODISCARD;
 void place_close(struct place *p);
 /* Reads the work tree; `known` is left out of it (NULL at the start). */
 int place_look(struct place *p, const struct outside_list *known, struct err *err) NODISCARD;

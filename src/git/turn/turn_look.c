@@ -60,7 +60,7 @@ files_remove(const struct place *p)
 }
 
 int
-place_open(struct place *p, const struct turn *t, struct err *err)
+place_open(struct place *p, const struct turn_spec *t, struct err *err)
 {
 	AUTO_CLOSE int dir = -1;
 	int there;

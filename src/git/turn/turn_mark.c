@@ -152,7 +152,7 @@ outside_read(const json_t *v, struct outside_list *out)
 }
 
 int
-mark_load(const struct turn *t, struct mark *m, struct err *err)
+mark_load(const struct turn_spec *t, struct mark *m, struct err *err)
 {
 	AUTO_BUF text = BUF_INIT;
 	AUTO_JSON *v = NULL;
@@ -187,7 +187,7 @@ mark_load(const struct turn *t, struct mark *m, struct err *err)
 }
 
 int
-mark_save(const struct turn *t, const struct mark *m, struct err *err)
+mark_save(const struct turn_spec *t, const struct mark *m, struct err *err)
 {
 	AUTO_JSON *v =
 	    json_pack("{s:i,s:s,s:b}", "version", VERSION, "task", t->task, "none", m->none);

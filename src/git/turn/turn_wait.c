@@ -45,7 +45,8 @@ turns_waiting_find(const char *dir, struct turns_waiting *out)
 		AUTO_FREE char *file = xasprintf("%s/%s", dir, *name);
 		AUTO_MARK m;
 
-		if (mark_load(&(struct turn){.task = *name, .file = file}, &m, NULL) == 0 &&
+		if (mark_load(&(struct turn_spec){.task = *name, .file = file}, &m, NULL) ==
+			0 &&
 		    m.waits) {
 			struct turn_waiting one = {.task = xstrdup(*name), .since = m.since};
 
@@ -92,8 +93,8 @@ turn_wait_paths_add(char **paths, const struct place *p, const char *task)
 	AUTO_DELTAS w = DELTAS_INIT;
 	AUTO_MARK m;
 
-	if (mark_load(&(struct turn){.task = task, .file = file}, &m, NULL) == 0 && m.left &&
-	    task_deltas(&w, p, &m, NULL) == 0)
+	if (mark_load(&(struct turn_spec){.task = task, .file = file}, &m, NULL) == 0 &&
+	    m.left && task_deltas(&w, p, &m, NULL) == 0)
 		while (deltas_next(&w))
 			paths = strlist_add(paths, w.d.path);
 	return paths;

@@ -7,14 +7,14 @@
 
 enum { UNSEEN, OPEN, DONE, PATH_SHOWN = 20 };
 
-/* A step on the way down to a task: a task, and which of its needs comes next. */
-struct step {
+/* A task on the way down, and which of its needs comes next. */
+struct visit {
 	struct graph_task *task;
 	size_t next;
 };
 
 struct walk {
-	struct step *steps;
+	struct visit *path;
 	size_t depth;
 	const char *name;
 	struct buf *problems;
@@ -27,12 +27,12 @@ graph_check_tell(struct walk *w, const struct graph_task *again)
 {
 	size_t from = w->depth, n;
 
-	while (w->steps[from - 1].task != again)
+	while (w->path[from - 1].task != again)
 		from--;
 	n = w->depth - from + 1;
 	buf_addf(w->problems, "%s:%u: a cycle: %s", w->name, again->line, again->id);
 	for (size_t i = 0; i < n - 1 && i < PATH_SHOWN; i++)
-		buf_addf(w->problems, " -> %s", w->steps[w->depth - 1 - i].task->id);
+		buf_addf(w->problems, " -> %s", w->path[w->depth - 1 - i].task->id);
 	if (n - 1 > PATH_SHOWN)
 		buf_adds(w->problems, " -> ...");
 	buf_addf(w->problems, " -> %s\n", again->id);
@@ -42,9 +42,9 @@ static void
 descend(struct walk *w, struct graph_task *t)
 {
 	t->mark = OPEN;
-	w->steps[w->depth++] = (struct step){t, 0};
+	w->path[w->depth++] = (struct visit){t, 0};
 	while (w->depth > 0) {
-		struct step *s = &w->steps[w->depth - 1];
+		struct visit *s = &w->path[w->depth - 1];
 		struct graph_task *n;
 
 		if (s->next == s->task->nneeds) {
@@ -57,7 +57,7 @@ descend(struct walk *w, struct graph_task *t)
 			graph_check_tell(w, n);
 		} else if (n->mark == UNSEEN) {
 			n->mark = OPEN;
-			w->steps[w->depth++] = (struct step){n, 0};
+			w->path[w->depth++] = (struct visit){n, 0};
 		}
 	}
 }
@@ -67,11 +67,11 @@ graph_cycles(struct graph *g, const char *name, struct buf *problems)
 {
 	struct walk w = {.name = name, .problems = problems};
 
-	w.steps = xcalloc(g->ntasks + 1, sizeof(*w.steps));
+	w.path = xcalloc(g->ntasks + 1, sizeof(*w.path));
 	for (size_t i = 0; i < g->ntasks; i++)
 		g->tasks[i].mark = UNSEEN;
 	for (size_t i = 0; i < g->ntasks; i++)
 		if (g->tasks[i].mark == UNSEEN)
 			descend(&w, &g->tasks[i]);
-	free(w.steps);
+	free(w.path);
 }

@@ -24,7 +24,7 @@ enum key_type {
 	NOT,	/* bool: the contrary of what the key says */
 };
 
-struct row {
+struct key {
 	enum key_type type;
 	size_t offset; /* in struct loop_config */
 	const char *name;
@@ -42,7 +42,7 @@ struct row {
 		.name = (name_), .dflt = (dflt_), .help = __VA_ARGS__            \
 	}
 
-static const struct row rows[] = {
+static const struct key rows[] = {
     /* The keys that the original has. */
     KEY(COUNT, settings.max_iterations, "maxIterations", "50", "tickets to start at most",
 	.least = 1),
@@ -185,13 +185,13 @@ static const struct {
 };
 
 static void *
-member(struct loop_config *c, const struct row *row)
+member(struct loop_config *c, const struct key *row)
 {
 	return (char *)c + row->offset;
 }
 
 static void
-value_free(struct loop_config *c, const struct row *row)
+value_free(struct loop_config *c, const struct key *row)
 {
 	if (row->type == TEXT || row->type == WORDS)
 		free(take_ptr(*(char **)member(c, row)));
@@ -222,7 +222,7 @@ keys_refuse(const json_t *given, struct err *err, const char *wanted)
 }
 
 static int
-set_number(int64_t *out, const struct row *row, const json_t *given, struct err *err)
+set_number(int64_t *out, const struct key *row, const json_t *given, struct err *err)
 {
 	int64_t limit = row->type == MS ? MS_LIMIT : COUNT_LIMIT;
 	int64_t n = json_is_integer(given) ? json_integer_value(given) : -1;
@@ -239,7 +239,7 @@ set_number(int64_t *out, const struct row *row, const json_t *given, struct err 
 }
 
 static int
-set_choice(int *out, const struct row *row, const json_t *given, struct err *err)
+set_choice(int *out, const struct key *row, const json_t *given, struct err *err)
 {
 	const char *word = json_is_boolean(given) ? (json_is_true(given) ? "true" : "false")
 						  : json_string_value(given);
@@ -266,7 +266,7 @@ key_is_blank(const char *text)
 }
 
 static int
-set_value(struct loop_config *c, const struct row *row, const json_t *given,
+set_value(struct loop_config *c, const struct key *row, const json_t *given,
     enum key_origin origin, struct err *err)
 {
 	const char *text = json_string_value(given);
@@ -328,7 +328,7 @@ keys_defaults(struct loop_config *c)
 	}
 }
 
-static const struct row *
+static const struct key *
 keys_find(const char *name)
 {
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
@@ -340,7 +340,7 @@ keys_find(const char *name)
 enum key_origin
 key_origin(const struct loop_config *c, const char *name)
 {
-	const struct row *row = keys_find(name);
+	const struct key *row = keys_find(name);
 
 	ENSURE(row != NULL);
 	return (enum key_origin)c->origin[row - rows];
@@ -389,7 +389,7 @@ read_object(const json_t *object, const char *prefix, struct loop_config *c, str
 
 	json_object_foreach ((json_t *)(uintptr_t)object, key, given) {
 		AUTO_FREE char *name = xasprintf("%s%s", prefix, key);
-		const struct row *row = keys_find(name);
+		const struct key *row = keys_find(name);
 
 		if (row == NULL && json_is_object(given) && keys_is_group(name)) {
 			AUTO_FREE char *inner = xasprintf("%s.", name);
@@ -422,7 +422,7 @@ keys_read(const char *text, size_t len, struct loop_config *c, struct err *err)
 /* The value of a variable as JSON of the row's type.  A value that does not fit the type stays
  * a text, and is refused as such. */
 static json_t *
-from_text(const struct row *row, const char *text)
+from_text(const struct key *row, const char *text)
 {
 	static const char *const yes[] = {"1", "true", "yes", "on"};
 	static const char *const no[] = {"0", "false", "no", "off"};
@@ -443,7 +443,7 @@ from_text(const struct row *row, const char *text)
 }
 
 static int
-set_from_variable(struct loop_config *c, const struct row *row, const char *variable,
+set_from_variable(struct loop_config *c, const struct key *row, const char *variable,
     const char *text, struct err *err)
 {
 	AUTO_JSON *value = from_text(row, text);
@@ -481,7 +481,7 @@ void
 keys_describe(struct buf *out)
 {
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		const struct row *row = &rows[i];
+		const struct key *row = &rows[i];
 
 		buf_addf(out, "  %s: %s", row->name, row->help);
 		if (row->choices != NULL)

@@ -62,7 +62,7 @@ note_commit(const struct running *r, const char *task, const struct turn_result 
 
 /* Tells the outcome of a commit in words; 0, or -1 + err. */
 static int
-tell(const struct running *r, const struct turn *t, const struct turn_result *result,
+tell(const struct running *r, const struct turn_spec *t, const struct turn_result *result,
     json_t *out, struct buf *text, struct err *err)
 {
 	AUTO_BUF more = BUF_INIT;
@@ -108,7 +108,7 @@ commit_tell_left(struct running *r, const char *task, const json_t *landed)
 }
 
 int
-commit_turn(const struct running *r, const struct turn *t, const struct turn_words *words,
+commit_turn(const struct running *r, const struct turn_spec *t, const struct turn_words *words,
     json_t *out, struct err *err)
 {
 	AUTO_FREE char *summary = NULL;
@@ -190,7 +190,7 @@ settle_one(const struct running *r, const struct turns_waiting *all, size_t i, j
 	AUTO_STRLIST earlier = NULL;
 	AUTO_STRLIST later = NULL;
 	struct err why = ERR_INIT;
-	struct turn turn = {.root = r->settings.root,
+	struct turn_spec turn = {.root = r->settings.root,
 	    .task = who->task,
 	    .file = file,
 	    .except = except,

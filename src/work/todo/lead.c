@@ -32,7 +32,7 @@
 struct turn_work {
 	struct running *r;
 	struct effect effect;
-	struct turn turn;
+	struct turn_spec turn;
 	char *file;
 	char **except;
 	char *description;
@@ -87,7 +87,7 @@ work_new(struct running *r, const struct effect *e)
 	w->except = commit_excepts(&r->settings);
 	w->description = xstrdup(leader_of(r)->views->story.turn.title);
 	w->commit = r->settings.commit == COMMIT_AUTO;
-	w->turn = (struct turn){.root = r->settings.root,
+	w->turn = (struct turn_spec){.root = r->settings.root,
 	    .task = w->effect.task,
 	    .file = w->file,
 	    .except = w->except,
@@ -313,7 +313,7 @@ static int
 lead_commit(const struct turn_work *w, json_t *out, struct err *err)
 {
 	AUTO_STRLIST earlier = commit_earlier(w->r, w->effect.task);
-	struct turn turn = w->turn;
+	struct turn_spec turn = w->turn;
 
 	turn.earlier = earlier;
 	return commit_turn(

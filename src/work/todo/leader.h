@@ -90,8 +90,8 @@ char **commit_earlier(const struct running *r, const char *task) NODISCARD;
 /* In a job: commits a turn.  `summary` is the worker's; NULL: the done file has the summary.
  * `out` gets "text", "commit" (short) when there is a commit, and "waits", the reason, when no
  * commit could be made now; then "summary", too. */
-int commit_turn(const struct running *r, const struct turn *t, const struct turn_words *words,
-    json_t *out, struct err *err) NODISCARD;
+int commit_turn(const struct running *r, const struct turn_spec *t,
+    const struct turn_words *words, json_t *out, struct err *err) NODISCARD;
 /* Says what a commit had to leave out, if it did; `landed` is what commit_turn filled in. */
 void commit_tell_left(struct running *r, const char *task, const json_t *landed);
 /* Commits the tasks that wait for their commit; the source is not asked meanwhile.  `patient`:

@@ -59,7 +59,7 @@ deed_do(void)
 /* HEAD of a worktree that git lists, where our reader has an opinion.  Git follows a name that
  * stands for another, and we do not. */
 static void
-assert_head(const char *git_dir, const struct tree *e)
+assert_head(const char *git_dir, const struct listed_tree *e)
 {
 	AUTO_FREE char *ours = head_target(git_dir);
 
@@ -72,7 +72,7 @@ assert_head(const char *git_dir, const struct tree *e)
 /* Returns whether our reader knew the git directory of the worktree.  Git may refuse one that
  * is damaged, but must not take another. */
 static bool
-assert_tree(const struct tree *e)
+assert_tree(const struct listed_tree *e)
 {
 	AUTO_FREE char *git_dir = tree_git_dir(e->path, at("repo/.git"));
 	AUTO_FREE char *both = xasprintf("%s\n%s", git_dir ? git_dir : "", e->path);
@@ -98,7 +98,7 @@ files_tell_what_git_tells(void **state UNUSED)
 	for (int i = 0; i < ROUNDS; i++) {
 		struct run_result list;
 		const char *next;
-		struct tree e;
+		struct listed_tree e;
 
 		if (i % AFRESH == 0)
 			sh("rm -rf repo/.git/worktrees t? moved?; cd repo; for t in 0 1 2; do "

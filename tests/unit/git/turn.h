@@ -7,7 +7,7 @@
 #include "git/turn/turn.h"
 #include "repo.h"
 
-static struct turn turn;
+static struct turn_spec turn;
 static struct turn_words words;
 static struct turn_result result;
 static char turn_root[512], turn_file[512];
@@ -25,7 +25,7 @@ turn_setup(void **state)
 		return -1;
 	snprintf(turn_root, sizeof(turn_root), "%s/repo", scratch.path);
 	snprintf(turn_file, sizeof(turn_file), "%s/T001.json", scratch.path);
-	turn = (struct turn){
+	turn = (struct turn_spec){
 	    .root = turn_root, .task = "T001", .file = turn_file, .except = except};
 	words = (struct turn_words){"Add the thing. Test it too.", "Please add the thing"};
 	result = (struct turn_result){.outcome = TURN_NOTHING};

@@ -22,13 +22,13 @@ ticket_check(const struct land_ticket *t, struct err *err)
 }
 
 bool
-step_is_taken(const struct step *s)
+site_is_taken(const struct site *s)
 {
 	return note_is_taken(s->common, s->notes, s->ticket->id, strrchr(s->path, '/') + 1);
 }
 
 int
-step_is_own(const struct step *s, struct err *err)
+site_is_own(const struct site *s, struct err *err)
 {
 	const char *place = s->ticket->place ? s->ticket->place : s->path;
 
@@ -43,12 +43,12 @@ step_is_own(const struct step *s, struct err *err)
 }
 
 int
-step_open(struct step *s, const struct land_plan *plan, const struct land_ticket *ticket,
+site_open(struct site *s, const struct land_plan *plan, const struct land_ticket *ticket,
     struct err *err)
 {
 	size_t existing;
 
-	*s = (struct step){.plan = plan, .ticket = ticket, .turn = -1, .trees = RUN_INIT};
+	*s = (struct site){.plan = plan, .ticket = ticket, .turn = -1, .trees = RUN_INIT};
 	s->target = xasprintf("refs/heads/%s", plan->branch);
 	s->queue = xasprintf("refs/ralph/land/%s", plan->branch);
 	if (ticket_check(ticket, err) < 0)
@@ -63,17 +63,17 @@ step_open(struct step *s, const struct land_plan *plan, const struct land_ticket
 		return -1;
 	s->notes = notes_dir(s->common, plan->key);
 	note_load(s->common, s->notes, ticket->id, &s->note);
-	step_name(s);
+	site_name(s);
 	/* A name that is another ticket's second choice is not our first. */
-	while (s->note.state == NOTE_NONE && step_is_taken(s)) {
+	while (s->note.state == NOTE_NONE && site_is_taken(s)) {
 		s->note.n++;
-		step_name(s);
+		site_name(s);
 	}
 	return 0;
 }
 
 void
-step_close(struct step *s)
+site_close(struct site *s)
 {
 	free(s->common);
 	free(s->notes);
@@ -98,24 +98,24 @@ step_close(struct step *s)
 }
 
 int
-step_do(const struct land_plan *plan, const struct land_ticket *ticket,
-    enum land_outcome outcome, step_fn *fn, struct land_result *result, struct err *err)
+site_do(const struct land_plan *plan, const struct land_ticket *ticket,
+    enum land_outcome outcome, site_fn *fn, struct land_result *result, struct err *err)
 {
-	struct step s;
+	struct site s;
 	int rc;
 
 	*result = (struct land_result){.outcome = outcome};
-	rc = step_open(&s, plan, ticket, err);
+	rc = site_open(&s, plan, ticket, err);
 	if (rc == 0)
 		rc = fn(&s, result, err);
 	if (rc < 0)
 		land_result_release(result);
-	step_close(&s);
+	site_close(&s);
 	return rc;
 }
 
 void
-step_name(struct step *s)
+site_name(struct site *s)
 {
 	AUTO_BUF name = BUF_INIT;
 
@@ -130,7 +130,7 @@ step_name(struct step *s)
 
 /* "<commit> <ref>" */
 static void
-ref_take(struct step *s, const char *line)
+ref_take(struct site *s, const char *line)
 {
 	const char *const names[] = {s->target, s->queue, s->own};
 	char **const commits[] = {&s->b, &s->l, &s->tip};
@@ -150,7 +150,7 @@ ref_take(struct step *s, const char *line)
 }
 
 int
-step_refs(struct step *s, struct err *err)
+site_refs(struct site *s, struct err *err)
 {
 	AUTO_FREE char *lines = git_line(s->plan->top, "git for-each-ref",
 	    ARGS("for-each-ref", "--format=%(objectname) %(refname)", s->target, s->queue,
@@ -169,19 +169,19 @@ step_refs(struct step *s, struct err *err)
 }
 
 int
-step_trees(struct step *s, struct err *err)
+site_trees(struct site *s, struct err *err)
 {
 	return trees_read(s->plan->top, &s->trees, err);
 }
 
 int
-step_look(struct step *s, struct err *err)
+site_look(struct site *s, struct err *err)
 {
-	return step_trees(s, err) < 0 ? -1 : step_refs(s, err);
+	return site_trees(s, err) < 0 ? -1 : site_refs(s, err);
 }
 
 void
-step_unlock(const struct step *s)
+site_unlock(const struct site *s)
 {
 	AUTO_FREE char *ref = xasprintf("%s/%s.lock", s->common, s->own);
 
@@ -189,7 +189,7 @@ step_unlock(const struct step *s)
 }
 
 int
-step_save_note(struct step *s, enum note_state state, struct err *err)
+site_save_note(struct site *s, enum note_state state, struct err *err)
 {
 	s->note.state = state;
 	s->note.nothing &= state == NOTE_LEAVING || state == NOTE_PAST;
@@ -199,7 +199,7 @@ step_save_note(struct step *s, enum note_state state, struct err *err)
 }
 
 int
-step_update_refs(const struct step *s, const struct buf *script, struct err *err)
+site_update_refs(const struct site *s, const struct buf *script, struct err *err)
 {
 	return refs_update(s->plan->top, s->common, NULL, script, err);
 }
@@ -214,19 +214,19 @@ script_set(struct buf *script, const char *ref, const char *to, const char *from
 }
 
 int
-step_set_own(struct step *s, const char *commit, struct err *err)
+site_set_own(struct site *s, const char *commit, struct err *err)
 {
 	AUTO_BUF script = BUF_INIT;
 
 	script_set(&script, s->own, commit, s->tip);
-	if (!text_same(s->tip, commit) && step_update_refs(s, &script, err) < 0)
+	if (!text_same(s->tip, commit) && site_update_refs(s, &script, err) < 0)
 		return -1;
 	xstrset(&s->tip, commit);
 	return 0;
 }
 
 bool
-step_has(const struct step *s, const char *in, const char *commit)
+site_has(const struct site *s, const char *in, const char *commit)
 {
 	if (!in)
 		return false;

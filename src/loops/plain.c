@@ -1,19 +1,19 @@
 /*
- * transcript.c - a recording as plain lines of text.
+ * plain.c - a recording as plain lines of text.
  */
-#include "loops/transcript.h"
+#include "loops/plain.h"
 
 #include "base/text.h"
 
 static void
-add_row(struct transcript *t, const char *text, size_t len, bool wrapped)
+add_row(struct plain *t, const char *text, size_t len, bool wrapped)
 {
 	text_show(t->out, text, len, false);
 	buf_adds(t->out, wrapped ? "" : "\n");
 }
 
 static void
-loops_transcript_add_line(void *ctx, const char *line, size_t len)
+plain_add_line(void *ctx, const char *line, size_t len)
 {
 	add_row(ctx, line, len, false);
 }
@@ -21,7 +21,7 @@ loops_transcript_add_line(void *ctx, const char *line, size_t len)
 static void
 line_out(void *ctx, const char *text, size_t len, bool wrapped)
 {
-	struct transcript *t = ctx;
+	struct plain *t = ctx;
 
 	if (t->shown > 0)
 		t->shown--;
@@ -30,7 +30,7 @@ line_out(void *ctx, const char *text, size_t len, bool wrapped)
 }
 
 static void
-show_rows(struct transcript *t, int until)
+show_rows(struct plain *t, int until)
 {
 	AUTO_BUF row = BUF_INIT;
 
@@ -44,7 +44,7 @@ show_rows(struct transcript *t, int until)
 }
 
 void
-transcript_open(struct transcript *t, bool terminal, struct buf *out)
+plain_open(struct plain *t, bool terminal, struct buf *out)
 {
 	memset(t, 0, sizeof(*t));
 	t->out = out;
@@ -52,18 +52,18 @@ transcript_open(struct transcript *t, bool terminal, struct buf *out)
 		t->term =
 		    term_new(40, 120, &(struct term_callbacks){.line_out = line_out, .ctx = t});
 	for (size_t i = 0; i < ARRAY_LEN(t->lines); i++)
-		lines_init(&t->lines[i], loops_transcript_add_line, t);
+		lines_init(&t->lines[i], plain_add_line, t);
 }
 
 static void
-add_gap(struct transcript *t, size_t bytes)
+add_gap(struct plain *t, size_t bytes)
 {
-	transcript_end(t);
+	plain_end(t);
 	buf_addf(t->out, "[%zu bytes were not kept]\n", bytes);
 }
 
 static void
-feed_term(struct transcript *t, const char *data, size_t len)
+feed_term(struct plain *t, const char *data, size_t len)
 {
 	int row, col;
 
@@ -74,9 +74,9 @@ feed_term(struct transcript *t, const char *data, size_t len)
 }
 
 void
-transcript_chunk(void *ctx, int64_t ms, char kind, const char *data, size_t len)
+plain_chunk(void *ctx, int64_t ms, char kind, const char *data, size_t len)
 {
-	struct transcript *t = ctx;
+	struct plain *t = ctx;
 
 	(void)ms;
 	if (kind == 'g')
@@ -90,7 +90,7 @@ transcript_chunk(void *ctx, int64_t ms, char kind, const char *data, size_t len)
 }
 
 void
-transcript_end(struct transcript *t)
+plain_end(struct plain *t)
 {
 	AUTO_BUF row = BUF_INIT;
 	int last = t->term == NULL ? 0 : term_rows(t->term);
@@ -109,7 +109,7 @@ transcript_end(struct transcript *t)
 }
 
 void
-transcript_close(struct transcript *t)
+plain_close(struct plain *t)
 {
 	if (t->term != NULL)
 		term_free(t->term);

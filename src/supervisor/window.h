@@ -1,19 +1,19 @@
 /*
- * display.h - a loop's tmux window: opened when the loop is taken, opened anew when it is gone
+ * window.h - a loop's tmux window: opened when the loop is taken, opened anew when it is gone
  * at the next start, closed when the loop is over.
  *
  * The window is only a display (session/tmux.h): a failure of the window is a warning.
  */
-#ifndef SUPERVISOR_DISPLAY_H
-#define SUPERVISOR_DISPLAY_H
+#ifndef SUPERVISOR_WINDOW_H
+#define SUPERVISOR_WINDOW_H
 
 #include "supervisor/running.h"
 
 /* A window, if the loop wants one and has none that lives.  -1 + err when it cannot be made. */
-int display_open(struct running *r, struct err *err) NODISCARD;
+int window_open(struct running *r, struct err *err) NODISCARD;
 /* Before an iteration starts: the user may have closed the window, or the server may have died.
  */
-void display_check(struct running *r);
-void display_close(struct running *r);
+void window_check(struct running *r);
+void window_close(struct running *r);
 
 #endif

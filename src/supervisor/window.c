@@ -1,7 +1,7 @@
 /*
- * display.c - a loop's tmux window.
+ * window.c - a loop's tmux window.
  */
-#include "supervisor/display.h"
+#include "supervisor/window.h"
 #include "supervisor/inside.h"
 
 #include "base/alloc.h"
@@ -21,14 +21,14 @@ own_name(void)
 
 /* A server that does not answer now may still have it. */
 static bool
-supervisor_display_lives(struct running *r)
+window_lives(struct running *r)
 {
 	return r->sup->window.id[0] != '\0' && tmux_server_alive(&r->sup->window) &&
 	       tmux_window_alive(&r->sup->window, NULL) != 0;
 }
 
 int
-display_open(struct running *r, struct err *err)
+window_open(struct running *r, struct err *err)
 {
 	const struct settings *s = &r->settings;
 	AUTO_FREE char *self = NULL;
@@ -41,7 +41,7 @@ display_open(struct running *r, struct err *err)
 	/* A former supervisor's window is as good as a new one. */
 	if (r->sup->window.id[0] == '\0' && tmux_window_load(r->dir, &r->sup->window, NULL) < 0)
 		memset(&r->sup->window, 0, sizeof(r->sup->window));
-	if (supervisor_display_lives(r))
+	if (window_lives(r))
 		return 0;
 	memset(&r->sup->window, 0, sizeof(r->sup->window));
 	(void)snprintf(r->sup->window.socket, sizeof(r->sup->window.socket), "%s",
@@ -59,7 +59,7 @@ display_open(struct running *r, struct err *err)
 }
 
 void
-display_check(struct running *r)
+window_check(struct running *r)
 {
 	struct err err = ERR_INIT;
 
@@ -67,14 +67,14 @@ display_check(struct running *r)
 	 * only when the viewer has said that its window is gone, or the server is. */
 	if (!r->settings.tmux || (!r->sup->window_gone && tmux_server_alive(&r->sup->window)))
 		return;
-	if (display_open(r, &err) < 0)
+	if (window_open(r, &err) < 0)
 		warning("%s: %s", r->spec->name, err.text);
 	else
 		r->sup->window_gone = false;
 }
 
 void
-display_close(struct running *r)
+window_close(struct running *r)
 {
 	struct err err = ERR_INIT;
 

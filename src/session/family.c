@@ -1,5 +1,5 @@
 /*
- * tree.c - the agent and everything it started.
+ * family.c - the agent and everything it started.
  *
  * The keeper is a child subreaper: a process that loses its parent becomes the keeper's own
  * child.  So "no child is left" means that no process is left at all, and every process of the
@@ -21,7 +21,7 @@ session_tree_status_of(int raw)
 }
 
 bool
-tree_reap(struct tree *t)
+family_reap(struct family *t)
 {
 	for (;;) {
 		int raw;
@@ -39,7 +39,7 @@ tree_reap(struct tree *t)
 }
 
 void
-tree_signal(const struct tree *t, int sig)
+family_signal(const struct family *t, int sig)
 {
 	/* No other process can have the agent's pid until the agent is reaped. */
 	if (t->agent > 0 && !t->agent_gone)
