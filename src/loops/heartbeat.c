@@ -56,6 +56,8 @@ heartbeat_save(int home, const char *name, json_t *record, const char *status, p
 	if (fs_mkdir(home, HEARTBEATS, err) < 0 ||
 	    (dir = fs_open_dir(home, HEARTBEATS, err)) < 0)
 		return -1;
+	/* Removes the temporary files of killed writers; a failure does not matter. */
+	(void)!fs_sweep(dir, NULL);
 	return json_write(dir, file, record, false, FS_SYNC, err);
 }
 
