@@ -207,7 +207,7 @@ a_session_we_make_has_our_window_only(void **state UNUSED)
 	assert_true(w.server > 1 && w.server_start > 0);
 	assert_true(tmux_server_alive(&w));
 	assert_alive(&w, 1);
-	assert_tmux("swarm w sleep", "t",
+	await_tmux("swarm w sleep", "t",
 	    "list-panes -a -F '#{session_name} #{window_name} #{pane_current_command}'");
 	assert_tmux(base_index, "t", "show-options -gv base-index");
 	/* It vanishes with its last window, and the server with it. */

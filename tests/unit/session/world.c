@@ -74,17 +74,17 @@ agent_spin(void)
 	return 0;
 }
 
-/* Shows the texts in turn, so often or until something is typed.  It tells afterwards if the
+/* Shows the texts in turn, for so long or until something is typed.  It tells afterwards if the
  * screen stood still for a while because the machine was busy.  The last pause counts, too:
  * what is typed may have come because of it. */
 static void
-blink(const char *const texts[4], int times)
+blink(const char *const texts[4], int64_t time)
 {
 	struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
-	int64_t last = clock_boot(), widest = 0;
+	int64_t begun = clock_boot(), last = begun, widest = 0;
 	bool typed = false;
 
-	for (int i = 0; i < times && !typed; i++) {
+	for (int i = 0; last - begun < time && !typed; i++) {
 		int64_t now;
 
 		typed = poll(&in, 1, 50) != 0;
@@ -117,7 +117,7 @@ agent_dots(void)
 {
 	static const char *const dots[] = {"loading   ", "loading.", "loading..", "loading..."};
 
-	blink(dots, 30);
+	blink(dots, 1500 * NSEC_PER_MSEC);
 	printf("\nwelcome\n");
 	return line_take();
 }
@@ -128,7 +128,7 @@ agent_blinks(void)
 {
 	static const char *const marks[] = {"| wait", "/ wait", "- wait", "\\ wait"};
 
-	blink(marks, INT_MAX);
+	blink(marks, INT64_MAX);
 	return line_take();
 }
 
