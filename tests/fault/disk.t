@@ -12,13 +12,15 @@ echo work >prompt
 agents() { wc -l <"$T/agents"; }
 agents_are() { [[ $(agents) -eq $1 ]]; }
 
-# A loop of three iterations; every agent tells $T/agents and waits for $T/goI.
+# A loop of three iterations; every agent tells $T/agents and waits for $T/goI.  The next decision is about the end of
+# the first agent.
 start_loop() {
 	rm -f "$T"/go* "$T/agents"
 	run_bg "$@" "$RALPH" run --name x --prompt-file prompt --max-iterations 3 -- \
 		"$AGENT" -e "count $T/agents; when-iteration 1 wait-file $T/go1; when-iteration 2 wait-file $T/go2"
 	job=$bg
 	wait_for 20 said "$T/agents" '^1 '
+	wait_for 20 said "$RALPH_HOME/loops/x/journal.jsonl" '"running"'
 }
 
 # goes_on TITLE REASON REPAIR...: after the fault was made while the first agent works.
