@@ -88,8 +88,7 @@ write_views(enum progress_form form, struct buf *progress, struct buf *lessons)
 		loop_apply(&s, &facts[i]);
 		tickets_view.fact(l, &(struct decided){.state = &s}, &facts[i]);
 		if (facts[i].kind == FACT_STARTED)
-			layout_tickets_note(
-			    (struct layout_tickets *)l, "s", "summary", "a lesson");
+			tickets_view_note((struct tickets_view *)l, "s", "summary", "a lesson");
 	}
 	if (tickets_view.write(l, &s, &err) < 0)
 		BUG("%s", err.text);

@@ -18,7 +18,7 @@
 char *
 tickets_last_failure(const struct running *r, const char *task)
 {
-	const struct run_view *v = layout_tickets_run(dispatch_of(r)->views);
+	const struct run_view *v = tickets_view_run(dispatch_of(r)->view);
 
 	for (size_t i = v->nsessions; i-- > 0;) {
 		const struct view_session *s = &v->sessions[i];
@@ -34,13 +34,13 @@ tickets_last_failure(const struct running *r, const char *task)
 static void
 remember(struct running *r)
 {
-	struct layout_tickets *views = dispatch_of(r)->views;
-	const struct run_view *v = layout_tickets_run(views);
+	struct tickets_view *view = dispatch_of(r)->view;
+	const struct run_view *v = tickets_view_run(view);
 
 	for (size_t i = 0; i < v->nsessions; i++) {
 		AUTO_FREE char *place = tickets_own_place(r, v->sessions[i].id);
 
-		layout_tickets_place(views, v->sessions[i].id, place);
+		tickets_view_place(view, v->sessions[i].id, place);
 	}
 	for (size_t i = 0; i < v->noutcomes && r->source != NULL; i++)
 		if (!v->outcomes[i].failed)
@@ -89,7 +89,7 @@ claim(struct running *r, const struct settings *s, const char *uid, struct err *
 static int
 open_run(struct running *r, struct err *err UNUSED)
 {
-	dispatch_of(r)->views = (struct layout_tickets *)running_view(r, &tickets_view);
+	dispatch_of(r)->view = (struct tickets_view *)running_view(r, &tickets_view);
 	dispatch_of(r)->astray = (struct astray *)running_view(r, &astray_view);
 	remember(r);
 	if (r->source == NULL)

@@ -15,7 +15,7 @@
 
 /* State of a run over tickets: `own` of struct running. */
 struct dispatch {
-	struct layout_tickets *views;
+	struct tickets_view *view;
 	struct astray *astray;
 	int project; /* the lock of the project; -1 */
 

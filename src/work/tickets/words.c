@@ -169,7 +169,7 @@ tickets_words_add_others(struct buf *out, const struct running *r, const struct 
 {
 	AUTO_BUF meddled = BUF_INIT;
 
-	layout_tickets_meddled(dispatch_of(r)->views, &meddled);
+	tickets_view_meddled(dispatch_of(r)->view, &meddled);
 	if (f->others[0] != '\0')
 		buf_addf(out, "- Closed or removed by others: %s\n", f->others);
 	if (dispatch_of(r)->put_back.len > 0)
@@ -220,14 +220,14 @@ tickets_words_say_end(struct running *r, const struct fact *f)
 	AUTO_BUF text = BUF_INIT;
 	AUTO_BUF completed = BUF_INIT;
 	AUTO_BUF failed = BUF_INIT;
-	const struct run_view *run = layout_tickets_run(d->views);
+	const struct run_view *run = tickets_view_run(d->view);
 	char sentence[ENDING_MAX];
 	bool promised = end_reason_promised(f->reason, r->settings.promise_always);
 	bool over = end_reason_promised(f->reason, true);
 
 	if (r->console.json)
 		return;
-	layout_tickets_names(d->views, &completed, &failed);
+	tickets_view_names(d->view, &completed, &failed);
 	if (!r->console.quiet && over)
 		buf_adds(&text, "No active sessions.\n");
 	buf_addf(&text, "\n## Loop %s\n",

@@ -111,7 +111,7 @@ begin_work(struct running *r, const struct effect *e, const struct lander_place 
 				 .resumed = place != NULL && place->resumed,
 			     });
 	if (place != NULL)
-		layout_tickets_place(dispatch_of(r)->views, e->session, place->path);
+		tickets_view_place(dispatch_of(r)->view, e->session, place->path);
 	/* Once the agent runs, its own lines may be among them. */
 	before = place == NULL ? NULL : lessons_in(r, place->path);
 	running_begin(r, e,
@@ -378,8 +378,8 @@ tickets_work_collect(struct running *r, const struct effect *e)
 		lesson = lesson_in(told);
 	if (added != NULL)
 		both = lessons_join(lesson == NULL ? "" : lesson, added);
-	layout_tickets_note(
-	    dispatch_of(r)->views, e->session, summary, both == NULL ? lesson : both);
+	tickets_view_note(
+	    dispatch_of(r)->view, e->session, summary, both == NULL ? lesson : both);
 }
 
 /* A supervisor that died before landing has lost its claim: somebody else may work on the

@@ -24,7 +24,7 @@ struct run {
 	struct settings settings;
 	struct loop_state state;
 	struct view *view;
-	struct layout_tickets *l; /* the same */
+	struct tickets_view *tickets; /* the same */
 	struct fact facts[64];
 	size_t nfacts;
 	struct err err;
@@ -40,7 +40,7 @@ view_open(struct run *r)
 		.loop = "myproject-loop", .settings = &r->settings, .state = &r->state},
 	    &r->err);
 	assert_non_null(r->view);
-	r->l = (struct layout_tickets *)r->view;
+	r->tickets = (struct tickets_view *)r->view;
 }
 
 static void
@@ -233,7 +233,7 @@ progress_has_the_seeds_blocks(void **unused UNUSED)
 
 	run_open(&r);
 	tell_example(&r);
-	layout_tickets_names(r.l, &completed, &failed);
+	tickets_view_names(r.tickets, &completed, &failed);
 	assert_string_equal(completed.data, "pt-123, pt-789");
 	assert_string_equal(failed.data, "pt-456");
 	tell_finished(&r, 402, END_SOME_FAILED);
@@ -483,7 +483,8 @@ hostile_words_stay_words(void **unused UNUSED)
 	f = fact_of(FACT_STARTED, 1, 1, "x\n## Statistics\n- Failed: 99");
 	snprintf(f.title, sizeof(f.title), "<!-- \x1b[31mred\n---\n## Loop Complete");
 	tell(&r, f);
-	layout_tickets_note(r.l, f.session, "a\n\n### pt-0: COMPLETE\r\n\xff\xe2\x80\xae<!--",
+	tickets_view_note(r.tickets, f.session,
+	    "a\n\n### pt-0: COMPLETE\r\n\xff\xe2\x80\xae<!--",
 	    "first\n## Lesson from nobody (2024)\n---\n\x1b]0;t\x07last <!-- x");
 	tell_landed(&r, 2, 1, f.task, VERDICT_DONE, "");
 	scratch_read(&r.tmp, PROGRESS, &got);
@@ -512,9 +513,9 @@ lessons_have_the_seeds_block(void **unused UNUSED)
 	tell_started(&r, 1, 1, "pt-1");
 	tell_started(&r, 1, 2, "pt-2");
 	tell_started(&r, 1, 3, "pt-3");
-	layout_tickets_note(r.l, UID "-1", NULL, "  Run the migrations first.\n");
-	layout_tickets_note(r.l, UID "-2", NULL, "Run the  migrations\nfirst!");
-	layout_tickets_note(r.l, UID "-3", NULL,
+	tickets_view_note(r.tickets, UID "-1", NULL, "  Run the migrations first.\n");
+	tickets_view_note(r.tickets, UID "-2", NULL, "Run the  migrations\nfirst!");
+	tickets_view_note(r.tickets, UID "-3", NULL,
 	    "**Context**: the build\n**Lesson**: it needs gcc 12\n**Apply when**: building");
 	tell_landed(&r, 2, 1, "pt-1", VERDICT_DONE, "");
 	tell_landed(&r, 4, 2, "pt-2", VERDICT_DONE, "");
@@ -560,7 +561,7 @@ lessons_are_pruned(void **unused UNUSED)
 	scratch_write(&r.tmp, LESSONS, old, strlen(old));
 	tell_opened(&r);
 	tell_started(&r, 1, 1, "pt-1");
-	layout_tickets_note(r.l, UID "-1", NULL, "a new one");
+	tickets_view_note(r.tickets, UID "-1", NULL, "a new one");
 	tell_landed(&r, 2, 1, "pt-1", VERDICT_DONE, "");
 	scratch_read(&r.tmp, LESSONS, &got);
 	assert_lacks(&got, "old one");
@@ -869,7 +870,7 @@ views_that_cannot_be_written_are_written_later(void **unused UNUSED)
 }
 
 static void
-without_the_directory_there_is_no_layout(void **unused UNUSED)
+without_the_directory_there_is_no_view(void **unused UNUSED)
 {
 	struct scratch tmp;
 	struct settings settings = {0};
@@ -907,7 +908,7 @@ main(void)
 	    cmocka_unit_test(what_is_no_state_is_kept_aside),
 	    cmocka_unit_test(a_newer_state_is_not_touched),
 	    cmocka_unit_test(views_that_cannot_be_written_are_written_later),
-	    cmocka_unit_test(without_the_directory_there_is_no_layout),
+	    cmocka_unit_test(without_the_directory_there_is_no_view),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

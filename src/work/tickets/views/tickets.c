@@ -22,9 +22,9 @@ enum dirt {
 	DIRTY_LESSONS = 8,
 };
 
-struct layout_tickets {
-	struct view base;
-	struct run_view view;
+struct tickets_view {
+	struct view view;
+	struct run_view fold;
 	unsigned dirty;
 	bool synced;	/* the state file was on disk once */
 	struct buf run; /* what we wrote last to the state file */
@@ -249,19 +249,19 @@ static unsigned (*const folds[FACT_COUNT])(struct run_view *, const struct fact 
 static void
 tickets_view_fact(struct view *v, const struct decided *d UNUSED, const struct fact *f)
 {
-	struct layout_tickets *l = (struct layout_tickets *)v;
-	unsigned dirt = folds[f->kind] == NULL ? 0 : folds[f->kind](&l->view, f);
+	struct tickets_view *t = (struct tickets_view *)v;
+	unsigned dirt = folds[f->kind] == NULL ? 0 : folds[f->kind](&t->fold, f);
 
-	l->dirty |= dirt;
+	t->dirty |= dirt;
 	if (dirt != 0)
-		l->view.updated = f->at.wall;
+		t->fold.updated = f->at.wall;
 }
 
 void
-layout_tickets_note(
-    struct layout_tickets *l, const char *session, const char *summary, const char *lesson)
+tickets_view_note(
+    struct tickets_view *t, const char *session, const char *summary, const char *lesson)
 {
-	struct view_session *s = views_tickets_session_find(&l->view, session);
+	struct view_session *s = views_tickets_session_find(&t->fold, session);
 
 	if (s == NULL)
 		return;
@@ -272,21 +272,21 @@ layout_tickets_note(
 }
 
 void
-layout_tickets_place(struct layout_tickets *l, const char *session, const char *path)
+tickets_view_place(struct tickets_view *t, const char *session, const char *path)
 {
-	struct view_session *s = views_tickets_session_find(&l->view, session);
+	struct view_session *s = views_tickets_session_find(&t->fold, session);
 
 	if (s == NULL || path == NULL || (s->place != NULL && strcmp(s->place, path) == 0))
 		return;
 	free(s->place);
 	s->place = xstrdup(path);
-	l->dirty |= DIRTY_RUN | DIRTY_SESSIONS;
+	t->dirty |= DIRTY_RUN | DIRTY_SESSIONS;
 }
 
 const struct run_view *
-layout_tickets_run(const struct layout_tickets *l)
+tickets_view_run(const struct tickets_view *t)
 {
-	return &l->view;
+	return &t->fold;
 }
 
 /* ---- a life -------------------------------------------------------------------------- */
@@ -294,63 +294,63 @@ layout_tickets_run(const struct layout_tickets *l)
 static void
 tickets_view_close(struct view *v)
 {
-	struct layout_tickets *l = (struct layout_tickets *)v;
+	struct tickets_view *t = (struct tickets_view *)v;
 
-	for (size_t i = 0; i < l->view.nsessions; i++)
-		session_release(&l->view.sessions[i]);
-	free(l->view.sessions);
-	free(l->view.outcomes);
-	buf_release(&l->run);
-	free(l);
+	for (size_t i = 0; i < t->fold.nsessions; i++)
+		session_release(&t->fold.sessions[i]);
+	free(t->fold.sessions);
+	free(t->fold.outcomes);
+	buf_release(&t->run);
+	free(t);
 }
 
 static struct view *
 tickets_view_open(const struct view_of *of, struct err *err)
 {
 	AUTO_CLOSE int dir = tickets_view_dir(of->settings->root, err);
-	struct layout_tickets *l;
+	struct tickets_view *t;
 
 	if (dir < 0)
 		return NULL;
-	l = view_new(sizeof(*l), &tickets_view, of);
-	l->view.loop = of->loop;
-	l->view.settings = of->settings;
-	buf_init(&l->run);
+	t = view_new(sizeof(*t), &tickets_view, of);
+	t->fold.loop = of->loop;
+	t->fold.settings = of->settings;
+	buf_init(&t->run);
 	/* Half-written views of a killed supervisor; they are worth no failure. */
 	(void)!fs_sweep(dir, NULL);
-	return &l->base;
+	return &t->view;
 }
 
 /* ---- writing ------------------------------------------------------------------------- */
 
 static int
-write_run(struct layout_tickets *l, int dir, const struct loop_state *state, struct err *err)
+write_run(struct tickets_view *t, int dir, const struct loop_state *state, struct err *err)
 {
 	AUTO_JSON *doc = NULL;
 	AUTO_BUF text = BUF_INIT;
 
-	if (view_is_over(&l->view)) {
-		buf_clear(&l->run);
+	if (view_is_over(&t->fold)) {
+		buf_clear(&t->run);
 		return fs_unlink(dir, RUN_FILE, err);
 	}
-	doc = run_document(&l->view, state);
+	doc = run_document(&t->fold, state);
 	json_print(doc, false, &text);
 	buf_addc(&text, '\n');
-	if (buf_same(&text, &l->run))
+	if (buf_same(&text, &t->run))
 		return 0;
 	/* After the first sync an older state file is good enough after a power cut: the
 	 * journal has the rest. */
 	if (fs_replace(
-		dir, RUN_FILE, text.data, text.len, l->synced ? FS_NOSYNC : FS_SYNC, err) < 0)
+		dir, RUN_FILE, text.data, text.len, t->synced ? FS_NOSYNC : FS_SYNC, err) < 0)
 		return -1;
-	l->synced = true;
-	buf_clear(&l->run);
-	buf_add(&l->run, text.data, text.len);
+	t->synced = true;
+	buf_clear(&t->run);
+	buf_add(&t->run, text.data, text.len);
 	return 0;
 }
 
 static int
-write_sessions(struct layout_tickets *l, int dir, struct err *err)
+write_sessions(struct tickets_view *t, int dir, struct err *err)
 {
 	AUTO_BUF old = BUF_INIT;
 	AUTO_BUF text = BUF_INIT;
@@ -363,7 +363,7 @@ write_sessions(struct layout_tickets *l, int dir, struct err *err)
 	/* A file that cannot be parsed is not ours, so it is moved aside, not overwritten. */
 	if (before == NULL && old.len > 0 && fs_move_aside(dir, SESSIONS_FILE, NULL, err) < 0)
 		return -1;
-	doc = sessions_document(&l->view, before);
+	doc = sessions_document(&t->fold, before);
 	json_print(doc, false, &text);
 	buf_addc(&text, '\n');
 	return buf_same(&text, &old)
@@ -372,51 +372,50 @@ write_sessions(struct layout_tickets *l, int dir, struct err *err)
 }
 
 static int
-write_progress(
-    struct layout_tickets *l, int dir, const struct loop_state *state, struct err *err)
+write_progress(struct tickets_view *t, int dir, const struct loop_state *state, struct err *err)
 {
 	AUTO_BUF old = BUF_INIT;
 	AUTO_BUF text = BUF_INIT;
 
 	if (view_read(dir, PROGRESS_FILE, &old, err) < 0)
 		return -1;
-	progress_render(&l->view, state, &old, &text);
+	progress_render(&t->fold, state, &old, &text);
 	if (!buf_same(&text, &old) &&
 	    userfile_replace(dir, PROGRESS_FILE, &old, &text, err) < 0)
 		return -1;
-	for (size_t i = 0; i < l->view.nsessions; i++)
-		l->view.sessions[i].told |= l->view.sessions[i].status != VIEW_ACTIVE;
+	for (size_t i = 0; i < t->fold.nsessions; i++)
+		t->fold.sessions[i].told |= t->fold.sessions[i].status != VIEW_ACTIVE;
 	return 0;
 }
 
 static int
-write_lessons(struct layout_tickets *l, int dir, struct err *err)
+write_lessons(struct tickets_view *t, int dir, struct err *err)
 {
 	AUTO_BUF old = BUF_INIT;
 	AUTO_BUF text = BUF_INIT;
 	bool any = false;
 
-	for (size_t i = 0; i < l->view.nsessions; i++)
-		any |= l->view.sessions[i].lesson != NULL && !l->view.sessions[i].learnt &&
-		       l->view.sessions[i].status != VIEW_ACTIVE;
+	for (size_t i = 0; i < t->fold.nsessions; i++)
+		any |= t->fold.sessions[i].lesson != NULL && !t->fold.sessions[i].learnt &&
+		       t->fold.sessions[i].status != VIEW_ACTIVE;
 	if (!any)
 		return 0;
 	if (view_read(dir, LESSONS_FILE, &old, err) < 0)
 		return -1;
-	lessons_render(&l->view, &old, &text);
+	lessons_render(&t->fold, &old, &text);
 	if (!buf_same(&text, &old) && userfile_replace(dir, LESSONS_FILE, &old, &text, err) < 0)
 		return -1;
-	for (size_t i = 0; i < l->view.nsessions; i++)
-		l->view.sessions[i].learnt |= l->view.sessions[i].status != VIEW_ACTIVE;
+	for (size_t i = 0; i < t->fold.nsessions; i++)
+		t->fold.sessions[i].learnt |= t->fold.sessions[i].status != VIEW_ACTIVE;
 	return 0;
 }
 
 /* Clears the bit after success. */
 static void
-views_tickets_settle(struct layout_tickets *l, unsigned bit, int rc, int *worst)
+views_tickets_settle(struct tickets_view *t, unsigned bit, int rc, int *worst)
 {
 	if (rc == 0)
-		l->dirty &= ~bit;
+		t->dirty &= ~bit;
 	else
 		*worst = rc;
 }
@@ -424,28 +423,28 @@ views_tickets_settle(struct layout_tickets *l, unsigned bit, int rc, int *worst)
 static int
 tickets_view_write(struct view *v, const struct loop_state *state, struct err *err)
 {
-	struct layout_tickets *l = (struct layout_tickets *)v;
+	struct tickets_view *t = (struct tickets_view *)v;
 	AUTO_CLOSE int dir = -1;
 	int rc = 0;
 
-	if (l->dirty == 0)
+	if (t->dirty == 0)
 		return 0;
 	/* Opens the directory anew each time, since the user may replace it at any time; a
 	 * missing one is made again. */
-	dir = view_dir(l->view.settings->root, RALPH_DIR, err);
+	dir = view_dir(t->fold.settings->root, RALPH_DIR, err);
 	if (dir < 0)
 		return -1;
 	/* The state file goes last, and only then: while it is there, the rest may still be
 	 * missing. */
-	if (l->dirty & DIRTY_LESSONS)
-		views_tickets_settle(l, DIRTY_LESSONS, write_lessons(l, dir, err), &rc);
-	if (l->dirty & DIRTY_PROGRESS)
+	if (t->dirty & DIRTY_LESSONS)
+		views_tickets_settle(t, DIRTY_LESSONS, write_lessons(t, dir, err), &rc);
+	if (t->dirty & DIRTY_PROGRESS)
 		views_tickets_settle(
-		    l, DIRTY_PROGRESS, write_progress(l, dir, state, err), &rc);
-	if (l->dirty & DIRTY_SESSIONS)
-		views_tickets_settle(l, DIRTY_SESSIONS, write_sessions(l, dir, err), &rc);
-	if ((l->dirty & DIRTY_RUN) && (rc == 0 || !view_is_over(&l->view)))
-		views_tickets_settle(l, DIRTY_RUN, write_run(l, dir, state, err), &rc);
+		    t, DIRTY_PROGRESS, write_progress(t, dir, state, err), &rc);
+	if (t->dirty & DIRTY_SESSIONS)
+		views_tickets_settle(t, DIRTY_SESSIONS, write_sessions(t, dir, err), &rc);
+	if ((t->dirty & DIRTY_RUN) && (rc == 0 || !view_is_over(&t->fold)))
+		views_tickets_settle(t, DIRTY_RUN, write_run(t, dir, state, err), &rc);
 	return rc;
 }
 
@@ -461,10 +460,10 @@ const struct view_ops tickets_view = {
 /* ---- words --------------------------------------------------------------------------- */
 
 void
-layout_tickets_names(const struct layout_tickets *l, struct buf *completed, struct buf *failed)
+tickets_view_names(const struct tickets_view *t, struct buf *completed, struct buf *failed)
 {
-	for (size_t i = 0; i < l->view.noutcomes; i++) {
-		const struct view_outcome *o = &l->view.outcomes[i];
+	for (size_t i = 0; i < t->fold.noutcomes; i++) {
+		const struct view_outcome *o = &t->fold.outcomes[i];
 		struct buf *out = o->failed ? failed : completed;
 
 		if (out->len > 0)
@@ -474,10 +473,10 @@ layout_tickets_names(const struct layout_tickets *l, struct buf *completed, stru
 }
 
 void
-layout_tickets_meddled(const struct layout_tickets *l, struct buf *out)
+tickets_view_meddled(const struct tickets_view *t, struct buf *out)
 {
-	for (size_t i = 0; i < l->view.nsessions; i++) {
-		const struct view_session *s = &l->view.sessions[i];
+	for (size_t i = 0; i < t->fold.nsessions; i++) {
+		const struct view_session *s = &t->fold.sessions[i];
 
 		if (s->others[0] == '\0')
 			continue;

@@ -30,28 +30,28 @@
 #include "base/json.h"
 #include "record/view.h"
 
-struct layout_tickets;
+struct tickets_view;
 struct run_view;
 
-/* A view as in record/view.h, whose pointer is one to struct layout_tickets.  Cannot be opened
+/* A view as in record/view.h, whose pointer is one to struct tickets_view.  Cannot be opened
  * where ROOT/.tf/ralph is not there (ENOENT).  When one file cannot be written, the others are
  * all the same. */
 extern const struct view_ops tickets_view;
 /* Call before the `landed` fact of a session is told: the texts that the agent left, for the
  * session's block in progress.md and its lesson.  Texts may be NULL. */
-void layout_tickets_note(
-    struct layout_tickets *l, const char *session, const char *summary, const char *lesson);
+void tickets_view_note(
+    struct tickets_view *t, const char *session, const char *summary, const char *lesson);
 /* Tells where the session's worktree was made; at opening also for sessions that are over.
  * NULL: nobody knows. */
-void layout_tickets_place(struct layout_tickets *l, const char *session, const char *path);
+void tickets_view_place(struct tickets_view *t, const char *session, const char *path);
 /* The fold so far (run_view.h). */
-const struct run_view *layout_tickets_run(const struct layout_tickets *l);
+const struct run_view *tickets_view_run(const struct tickets_view *t);
 /* The tickets that are completed, and those that failed for good: "a, b". */
-void layout_tickets_names(
-    const struct layout_tickets *l, struct buf *completed, struct buf *failed);
+void tickets_view_names(
+    const struct tickets_view *t, struct buf *completed, struct buf *failed);
 /* Status changes that did not land, because an agent may change the status of its own ticket
  * only: "b, c by the agent of a". */
-void layout_tickets_meddled(const struct layout_tickets *l, struct buf *out);
+void tickets_view_meddled(const struct tickets_view *t, struct buf *out);
 
 /* Opens ROOT/.tf/ralph. */
 int tickets_view_dir(const char *root, struct err *err) NODISCARD;
