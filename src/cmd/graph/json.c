@@ -18,7 +18,7 @@ claim_json(const struct graph_task *t)
 	    claim_state_name(c->state), "pid", (int)c->owner.pid, "void", claim_is_void(c),
 	    "host", json_or_null(c->host), "worktree", json_or_null(c->worktree), "since",
 	    json_or_null(c->since), "note", json_or_null(c->note));
-	ENSURE(v);
+	ENSURE(v != NULL);
 	return v;
 }
 
@@ -34,7 +34,7 @@ task_json(const struct graph_task *t)
 	    json_or_null(t->story), "priority", (json_int_t)t->priority, "status",
 	    task_status_name(graph_standing(t)), "ready", graph_is_ready(t), "elsewhere",
 	    graph_is_elsewhere(t), "depends_on", needs, "claim", claim_json(t));
-	ENSURE(v);
+	ENSURE(v != NULL);
 	return v;
 }
 

@@ -190,7 +190,7 @@ loop_status_look(struct status *st, int dir)
 	look_at_tickets(st);
 	land_waiting(st->root, &st->waiting);
 	st->gone = json_array();
-	ENSURE(st->gone);
+	ENSURE(st->gone != NULL);
 	astray_list(st->root, &st->branch, st->gone);
 	st->busy = project_busy(st->root, &st->who, &err);
 	if (st->busy < 0)
@@ -303,7 +303,7 @@ section_json(const struct buf *lines)
 {
 	json_t *v = json_object();
 
-	ENSURE(v);
+	ENSURE(v != NULL);
 	for (const char *p = lines->data; *p != '\0'; p += strcspn(p, "\n"), p += *p == '\n') {
 		size_t len = strcspn(p, "\n");
 		const char *colon = memchr(p, ':', len);
@@ -327,7 +327,7 @@ tickets_json(const struct status *st, int which)
 {
 	json_t *list = json_array();
 
-	ENSURE(list);
+	ENSURE(list != NULL);
 	for (size_t i = 0; i < st->lists[which].n && i < READY_SHOWN; i++)
 		ENSURE(json_array_append_new(list, tk_json(st->lists[which].of[i])) == 0);
 	return list;
@@ -338,7 +338,7 @@ lines_json(const struct buf *lines)
 {
 	json_t *list = json_array();
 
-	ENSURE(list);
+	ENSURE(list != NULL);
 	for (const char *p = lines->data; *p != '\0'; p += strcspn(p, "\n"), p += *p == '\n')
 		ENSURE(json_array_append_new(list, json_text(p, strcspn(p, "\n"))) == 0);
 	return list;
@@ -350,7 +350,7 @@ elsewhere_json(const struct status *st)
 	json_t *list = json_array();
 	const struct claim *c;
 
-	ENSURE(list);
+	ENSURE(list != NULL);
 	for (size_t at = 0; (c = next_elsewhere(st, &at)) != NULL;) {
 		AUTO_BUF who = BUF_INIT;
 

@@ -20,7 +20,7 @@ graph_audit_print(const struct graph_place *p, const struct graph_event *e, stru
 	    e->event, "task_id", json_or_null(e->task), "old_status", json_or_null(e->before),
 	    "new_status", json_or_null(e->after), "worktree", json_or_null(p->who), "trigger",
 	    json_or_null(p->trigger));
-	ENSURE(v);
+	ENSURE(v != NULL);
 	json_put(v, "notes", e->notes);
 	json_print(v, true, out);
 	buf_addc(out, '\n');

@@ -73,7 +73,7 @@ task_log_add_line(struct task_log *l, const struct fact *f, int64_t iteration,
 	    known ? json_integer(exit_number(f->exit)) : json_null(), "outcome",
 	    task_log_text_or_null(outcome), "story_filter",
 	    task_log_text_or_null(l->view.of.settings->story));
-	ENSURE(v);
+	ENSURE(v != NULL);
 	if (until != 0) {
 		buf_clear(&time);
 		clock_fmt_rfc3339(until, &time);

@@ -90,7 +90,7 @@ entry_to_json(const struct ledger_entry *e)
 	json_t *v =
 	    json_pack("{s:s, s:s}", "status", ticket_status_name(e->status), "since", e->since);
 
-	ENSURE(v);
+	ENSURE(v != NULL);
 	if (e->doubt != BELIEVED)
 		json_put(v, "doubt", e->doubt == PENDING ? "pending" : "doubtful");
 	if (e->settled)
@@ -109,7 +109,7 @@ ledger_save(struct ledger *l, struct err *err)
 	    "tickets", tickets);
 	AUTO_BUF text = BUF_INIT;
 
-	ENSURE(v);
+	ENSURE(v != NULL);
 	if (l->dir < 0)
 		return 0;
 	for (size_t i = 0; i < l->entries.cap; i++)

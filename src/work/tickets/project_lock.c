@@ -68,7 +68,7 @@ content_print(const char *run_id, struct buf *out)
 	v = json_pack("{s:o, s:i, s:s, s:I, s:s}", "runId", json_text(run_id, strlen(run_id)),
 	    "pid", (int)self.pid, "startedAt", now.data, "startTime",
 	    (json_int_t)self.start_time, "bootId", self.boot_id);
-	ENSURE(v);
+	ENSURE(v != NULL);
 	json_print(v, true, out);
 	buf_addc(out, '\n');
 }

@@ -400,7 +400,8 @@ land_run(const void *arg, struct buf *out, struct err *err)
 		why = (struct err)ERR_INIT;
 	}
 	/* The unfinished work stays in the work tree and belongs to the next attempt. */
-	if (rc == 0 && (w->effect.verdict != VERDICT_DONE || json_str(v, "unverified", NULL)) &&
+	if (rc == 0 &&
+	    (w->effect.verdict != VERDICT_DONE || json_str(v, "unverified", NULL) != NULL) &&
 	    turn_end(&w->turn, NULL, NULL, &why) < 0)
 		json_put(v, "unkept", why.text);
 	json_print(v, true, out);

@@ -191,7 +191,7 @@ todo_done_write(const struct todo_results *in, const char *id, const char *summa
 	doc = json_pack("{s:s,s:o,s:s,s:o,s:o}", "task_id", id, "completed_at",
 	    json_text(at.data, at.len), "status", "done", "summary",
 	    json_text(seen, strlen(seen)), "files_modified", json_strlist(files));
-	ENSURE(doc);
+	ENSURE(doc != NULL);
 	json_put(doc, "list", in->list);
 	json_print(doc, false, &text);
 	buf_addc(&text, '\n');

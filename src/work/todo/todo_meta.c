@@ -16,7 +16,7 @@ empty_doc(void)
 {
 	json_t *doc = json_pack("{s:i,s:{}}", "version", META_VERSION, "tasks");
 
-	ENSURE(doc);
+	ENSURE(doc != NULL);
 	return doc;
 }
 
@@ -108,14 +108,14 @@ todo_meta_add_commit(json_t *doc, const struct change *c, struct err *err)
 
 	if (tasks == NULL) {
 		tasks = json_object();
-		ENSURE(tasks && json_object_set_new(doc, "tasks", tasks) == 0);
+		ENSURE(tasks != NULL && json_object_set_new(doc, "tasks", tasks) == 0);
 	}
 	key = todo_meta_key_find(tasks, c->id);
 	task = key != NULL ? json_object_get(tasks, key) : NULL;
 	if (task == NULL || json_is_null(task)) {
 		task = json_object();
-		ENSURE(
-		    task && json_object_set_new(tasks, key != NULL ? key : c->id, task) == 0);
+		ENSURE(task != NULL &&
+		       json_object_set_new(tasks, key != NULL ? key : c->id, task) == 0);
 	}
 	if (!json_is_object(task))
 		return err_set(err, "%s: what it says of %s is no object", c->path, c->id);

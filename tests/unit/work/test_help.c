@@ -89,14 +89,14 @@ ask(enum question_kind kind, const char *text)
 static void
 says(const char *text)
 {
-	if (!strstr(said("reply"), text))
+	if (strstr(said("reply"), text) == NULL)
 		fail_msg("no \"%s\" in:\n%s", text, said("reply"));
 }
 
 static void
 says_not(const char *text)
 {
-	if (strstr(said("reply"), text))
+	if (strstr(said("reply"), text) != NULL)
 		fail_msg("\"%s\" in:\n%s", text, said("reply"));
 }
 
@@ -313,7 +313,7 @@ a_command_that_fails_is_replaced(void **state UNUSED)
 	for (size_t i = 0; i < ARRAY_LEN(commands); i++) {
 		question.command = commands[i][0];
 		ask(QUESTION_FILES, "Which file has the login page?");
-		if (!said("failure") || !strstr(said("failure"), commands[i][1]))
+		if (said("failure") == NULL || strstr(said("failure"), commands[i][1]) == NULL)
 			fail_msg("%s: %s", commands[i][0], said("failure"));
 		says("(No answer from the help command: ");
 		says("src/pages/login_page.ts");

@@ -105,9 +105,9 @@ put_line(json_t *v, const char *key, const char *text)
 static void
 reply_begin(const struct help_question *q, struct buf *out)
 {
-	const char *question = q->question ? q->question : "";
+	const char *question = q->question != NULL ? q->question : "";
 
-	AUTO_FREE char *task = help_line_of(q->task ? q->task : "your task");
+	AUTO_FREE char *task = help_line_of(q->task != NULL ? q->task : "your task");
 
 	buf_addf(out, "# Ralph: help with %.64s\n\n", task);
 	buf_adds(out, "This is Ralph, who leads you through the tasks. You asked:\n\n");
@@ -123,7 +123,7 @@ reply_gather(const struct help_question *q, struct buf *reply, json_t *v)
 	AUTO_BUF recommendation = BUF_INIT;
 
 	help_context(q, &context, &about, &recommendation);
-	if (q->command)
+	if (q->command != NULL)
 		buf_addf(reply,
 		    "(No answer from the help command: %s. This was gathered from the project "
 		    "instead.)\n\n",
@@ -146,14 +146,14 @@ help_gather(const struct help_question *q)
 	json_t *v = json_object();
 
 	reply_begin(q, &reply);
-	if (q->command && help_command(q, &answer, &err) == 0) {
+	if (q->command != NULL && help_command(q, &answer, &err) == 0) {
 		buf_adds(&reply, "## Answer\n\n");
 		part_tame(&reply, answer.data, CONTEXT_BYTES);
 		buf_addc(&reply, '\n');
 		put_line(v, "context", "the help command");
 		put_line(v, "recommendation", answer.data);
 	} else {
-		if (q->command)
+		if (q->command != NULL)
 			put_line(v, "failure", err.text);
 		reply_gather(q, &reply, v);
 	}

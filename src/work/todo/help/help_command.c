@@ -21,7 +21,7 @@ question_print(const struct help_question *q, struct buf *out)
 	AUTO_JSON *v = json_object();
 
 	for (size_t i = 0; i < ARRAY_LEN(texts); i++)
-		json_put(v, texts[i][0], texts[i][1] ? texts[i][1] : "");
+		json_put(v, texts[i][0], texts[i][1] != NULL ? texts[i][1] : "");
 	json_print(v, true, out);
 	buf_addc(out, '\n');
 }
@@ -29,13 +29,13 @@ question_print(const struct help_question *q, struct buf *out)
 static char **
 help_command_command_env(const struct help_question *q)
 {
-	AUTO_FREE char *task = xasprintf("RALPH_TASK=%s", q->task ? q->task : "");
+	AUTO_FREE char *task = xasprintf("RALPH_TASK=%s", q->task != NULL ? q->task : "");
 	AUTO_FREE char *text =
-	    xasprintf("RALPH_QUESTION=%.*s", ENV_BYTES, q->question ? q->question : "");
+	    xasprintf("RALPH_QUESTION=%.*s", ENV_BYTES, q->question != NULL ? q->question : "");
 	AUTO_FREE char *kind = xasprintf("RALPH_KIND=%s", question_kind_name(q->kind));
 	char **env = strlist_add(strlist_add(strlist_add(NULL, task), text), kind);
 
-	for (char **e = environ; e && *e; e++)
+	for (char **e = environ; e != NULL && *e != NULL; e++)
 		if (strncmp(*e, "RALPH_TASK=", 11) != 0)
 			env = strlist_add(env, *e);
 	return env;

@@ -63,7 +63,7 @@ hit_add(struct help_hits *h, const struct help_hit *hit, const char *line, size_
 {
 	size_t at;
 
-	if (!h->list)
+	if (h->list == NULL)
 		h->list = xcalloc(h->max, sizeof(*h->list));
 	for (at = h->n; at > 0 && h->list[at - 1].score < hit->score;)
 		at--;
@@ -105,6 +105,7 @@ help_find_lines(struct help_tree *t, const struct help_words *w,
 	AUTO_BUF text = BUF_INIT;
 
 	for (size_t i = 0; i < t->n && t->left > 0 && clock_boot() < t->deadline; i++)
-		if ((!wanted || wanted(list[i].path)) && help_tree_read(t, list[i].path, &text))
+		if ((wanted == NULL || wanted(list[i].path)) &&
+		    help_tree_read(t, list[i].path, &text))
 			text_search(&text, list[i].path, w, score, hits);
 }

@@ -26,7 +26,7 @@ struct gathering {
 static const char *
 help_kinds_text_of(const char *s)
 {
-	return s ? s : "";
+	return s != NULL ? s : "";
 }
 
 /* ---------------------------------------------------------------- sections */
@@ -105,14 +105,14 @@ paths_show(struct gathering *g, size_t max, size_t *count)
 	AUTO_FREE const char **paths = help_find_paths(&g->tree, &g->words, max);
 	const char *best = paths[0];
 
-	if (best)
+	if (best != NULL)
 		buf_adds(g->context, "Files whose names fit, best first:\n");
-	for (*count = 0; paths[*count]; ++*count) {
+	for (*count = 0; paths[*count] != NULL; ++*count) {
 		buf_adds(g->context, "- ");
 		text_show(g->context, paths[*count], strlen(paths[*count]), false);
 		buf_addc(g->context, '\n');
 	}
-	if (best)
+	if (best != NULL)
 		buf_addc(g->context, '\n');
 	return best;
 }
@@ -181,7 +181,7 @@ files_gather(struct gathering *g)
 
 	tree_show(g);
 	buf_addf(g->about, "%zu file names of %zu", count, g->tree.n);
-	if (best)
+	if (best != NULL)
 		buf_addf(g->recommendation,
 		    "Begin with %s, which fits your words best, and check the others only when "
 		    "it is not the one. If none of them is, the file does not exist yet: "
@@ -264,7 +264,7 @@ static bool
 help_kinds_is_name(char c)
 {
 	return isalnum((unsigned char)c) || (unsigned char)c >= 0x80 ||
-	       (c != '\0' && strchr("_./-+@", c));
+	       (c != '\0' && strchr("_./-+@", c) != NULL);
 }
 
 /* Shows the places in files of the project that the text names; *first is the first file. */
@@ -282,8 +282,8 @@ places_show(struct gathering *g, const char *text, size_t shown, const char **fi
 			AUTO_FREE char *name = xstrndup(at, len);
 			const char *path = help_tree_find(&g->tree, g->q->root, name);
 
-			if (path && place_show(g, path, number)) {
-				*first = *first ? *first : path;
+			if (path != NULL && place_show(g, path, number)) {
+				*first = *first != NULL ? *first : path;
 				shown++;
 			}
 		}
@@ -330,7 +330,7 @@ errors_gather(struct gathering *g)
 		shown = lines_show(g, "Lines that have its words", path_is_code,
 		    help_words_line, LINES_SHOWN / 2);
 	buf_addf(g->about, "the screen, %zu places it names", shown);
-	if (first)
+	if (first != NULL)
 		buf_addf(g->recommendation,
 		    "Begin with the first error, at the place in %s shown above; later ones "
 		    "are often its consequence. Reproduce it with the smallest command, fix "
@@ -422,11 +422,12 @@ line_routes(const struct help_words *w, const char *line, size_t len)
 	    "MapGet(", "MapPost(", "get '/", "post '/", "<Route"};
 	AUTO_FREE char *text = xstrndup(line, len);
 
-	if (!strstr(text, "\"/") && !strstr(text, "'/") && !strstr(text, "`/") &&
-	    !strstr(text, "path(") && !strstr(text, "Mapping("))
+	if (strstr(text, "\"/") == NULL && strstr(text, "'/") == NULL &&
+	    strstr(text, "`/") == NULL && strstr(text, "path(") == NULL &&
+	    strstr(text, "Mapping(") == NULL)
 		return 0;
 	for (size_t i = 0; i < ARRAY_LEN(signs); i++)
-		if (strstr(text, signs[i]))
+		if (strstr(text, signs[i]) != NULL)
 			return 1 + 4 * help_words_line(w, line, len);
 	return 0;
 }
@@ -485,7 +486,7 @@ help_context(const struct help_question *q, struct buf *context, struct buf *abo
 		help_words_take(&g.words, help_kinds_text_of(q->description));
 	help_tree_open(&g.tree, q->root);
 	gather[q->kind < QUESTION_KIND_COUNT ? q->kind : QUESTION_OTHER](&g);
-	if (g.tree.why)
+	if (g.tree.why != NULL)
 		buf_addf(context, "(%s)\n", g.tree.why);
 	help_tree_close(&g.tree);
 	help_words_release(&g.words);

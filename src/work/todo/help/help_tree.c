@@ -33,7 +33,7 @@ help_path_matches(const char *path, const char *const *patterns, size_t n)
 {
 	const char *name = strrchr(path, '/');
 
-	name = name ? name + 1 : path;
+	name = name != NULL ? name + 1 : path;
 	for (size_t i = 0; i < n; i++)
 		if (fnmatch(patterns[i], name, FNM_CASEFOLD) == 0)
 			return true;
@@ -154,9 +154,9 @@ help_tree_walk(struct help_tree *t, size_t *cap, int at, const char *prefix, int
 	DIR *list = fd < 0 ? NULL : fdopendir(fd);
 	struct dirent *e;
 
-	if (!list && fd >= 0)
+	if (list == NULL && fd >= 0)
 		close(fd);
-	while (list && t->n < WALK_FILES && clock_boot() < t->deadline &&
+	while (list != NULL && t->n < WALK_FILES && clock_boot() < t->deadline &&
 	       (e = readdir(list)) != NULL) {
 		AUTO_FREE char *path = NULL;
 		struct stat st;
@@ -175,7 +175,7 @@ help_tree_walk(struct help_tree *t, size_t *cap, int at, const char *prefix, int
 				help_tree_walk(t, cap, sub, below, depth + 1);
 		}
 	}
-	if (list)
+	if (list != NULL)
 		(void)closedir(list);
 }
 
@@ -205,7 +205,7 @@ help_tree_open(struct help_tree *t, const char *root)
 		help_tree_walk(t, &cap, t->dir, "", 0);
 	if (t->n > 0)
 		qsort(t->paths, t->n, sizeof(*t->paths), help_tree_compare);
-	else if (!t->why)
+	else if (t->why == NULL)
 		t->why = "there are no files in the project";
 }
 
@@ -269,7 +269,7 @@ help_tree_read(struct help_tree *t, const char *path, struct buf *out)
 	}
 	out->data[out->len] = '\0';
 	t->left -= out->len;
-	return out->len > 0 && !memchr(out->data, '\0', out->len);
+	return out->len > 0 && memchr(out->data, '\0', out->len) == NULL;
 }
 
 bool
@@ -294,7 +294,7 @@ help_tree_find(const struct help_tree *t, const char *root, const char *name)
 	if (t->n == 0 || *name == '\0' || *name == '/')
 		return NULL;
 	found = bsearch(&name, t->paths, t->n, sizeof(*t->paths), help_tree_compare);
-	if (found)
+	if (found != NULL)
 		return *found;
 	len = strlen(name);
 	for (size_t i = 0; i < t->n; i++) {
@@ -303,7 +303,7 @@ help_tree_find(const struct help_tree *t, const char *root, const char *name)
 		if (n <= len || t->paths[i][n - len - 1] != '/' ||
 		    strcmp(t->paths[i] + n - len, name) != 0)
 			continue;
-		if (only)
+		if (only != NULL)
 			return NULL;
 		only = t->paths[i];
 	}

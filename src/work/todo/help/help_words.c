@@ -37,9 +37,9 @@ word_add(struct help_words *w, const char *s, size_t len)
 {
 	char word[WORD_MAX + 1];
 
-	while (len > 0 && strchr("./-", s[len - 1]))
+	while (len > 0 && strchr("./-", s[len - 1]) != NULL)
 		len--;
-	while (len > 0 && strchr("./-", *s)) {
+	while (len > 0 && strchr("./-", *s) != NULL) {
 		s++;
 		len--;
 	}
@@ -68,7 +68,8 @@ help_words_take(struct help_words *w, const char *text)
 		size_t len = 0;
 		bool compound = false;
 
-		for (; is_part(text[len]) || (text[len] != '\0' && strchr("./-", text[len]));
+		for (; is_part(text[len]) ||
+		       (text[len] != '\0' && strchr("./-", text[len]) != NULL);
 		     len++)
 			compound |= !is_part(text[len]) || text[len] == '_';
 		word_add(w, text, len);
@@ -103,11 +104,11 @@ help_words_path(const struct help_words *w, const char *path)
 
 		if (strcasecmp(path, word) == 0 || strcasecmp(name, word) == 0)
 			score += 16;
-		else if (strncasecmp(name, word, len) == 0 && strchr(".-_", name[len]))
+		else if (strncasecmp(name, word, len) == 0 && strchr(".-_", name[len]) != NULL)
 			score += 8;
-		else if (strcasestr(name, word))
+		else if (strcasestr(name, word) != NULL)
 			score += 4;
-		else if (strcasestr(path, word))
+		else if (strcasestr(path, word) != NULL)
 			score += 2;
 	}
 	return score;
@@ -126,7 +127,7 @@ help_words_line(const struct help_words *w, const char *line, size_t len)
 	for (size_t i = 0; i < w->n; i++) {
 		size_t n = strlen(w->list[i]);
 
-		if (memmem(small, len, w->list[i], n))
+		if (memmem(small, len, w->list[i], n) != NULL)
 			score += n > 5 ? 3 : 2;
 	}
 	return score;
