@@ -123,8 +123,7 @@ verify(struct running *r, const struct effect *e)
 		      });
 }
 
-/* ---- the file ------------------------------------------------------------------------------
- */
+/* ---- the file ------------------------------------------------------------------------ */
 
 /* Looks for the done file.  True: the file is valid, and the check goes on without more
  * waiting. */

@@ -295,8 +295,7 @@ lead_closed(struct running *r, const char *session)
 	       r->source->ops->closed(r->source, one->task, NULL);
 }
 
-/* ---- its end ------------------------------------------------------------------------------
- */
+/* ---- its end ------------------------------------------------------------------------- */
 
 static int
 mark(const struct turn_work *w, enum todo_state state, json_t *out, struct err *err)
@@ -456,8 +455,7 @@ lead_on_landed(
 	running_input(r, &in);
 }
 
-/* ---- whether to commit --------------------------------------------------------------------
- */
+/* ---- whether to commit --------------------------------------------------------------- */
 
 static int
 preview_run(const void *arg, struct buf *out, struct err *err)
@@ -541,8 +539,7 @@ lead_land(struct running *r, const struct effect *e)
 	work_start(w, asks ? preview_run : land_run, asks ? on_preview : lead_on_landed);
 }
 
-/* ---- afterwards -----------------------------------------------------------------------------
- */
+/* ---- afterwards ---------------------------------------------------------------------- */
 
 static int
 forget_run(const void *arg, struct buf *out, struct err *err)

@@ -9,7 +9,7 @@
 #define CONTEXT_BYTES ((size_t)10 * 1024)
 #define LINE_BYTES 600
 
-/* --------------------------------------------------------------- safe text */
+/* ---- safe text ----------------------------------------------------------------------- */
 
 /* Text from anywhere, as it may be pasted: nothing that ends a paste, nothing that the watcher
  * would take for a word of the worker's. */
@@ -80,7 +80,7 @@ quote_add(struct buf *out, const char *text)
 	}
 }
 
-/* ------------------------------------------------------------------- reply */
+/* ---- reply --------------------------------------------------------------------------- */
 
 static char *
 help_line_of(const char *text)

@@ -7,7 +7,7 @@
 #include "ticket/front.h"
 #include "work/todo/help/help.h"
 
-/* ----------------------------------------------------------- help_words.c */
+/* ---- help_words.c -------------------------------------------------------------------- */
 
 /* The words of a question that mean something, in small letters. */
 struct help_words {
@@ -21,7 +21,7 @@ void help_words_release(struct help_words *w);
 int help_words_path(const struct help_words *w, const char *path);
 int help_words_line(const struct help_words *w, const char *line, size_t len);
 
-/* ------------------------------------------------------------ help_tree.c */
+/* ---- help_tree.c --------------------------------------------------------------------- */
 
 /* The files that may be read. */
 struct help_tree {
@@ -47,7 +47,7 @@ const char *help_tree_find(const struct help_tree *t, const char *root, const ch
 /* Looks like a secret. */
 bool help_line_is_secret(const char *line, size_t len);
 
-/* ------------------------------------------------------------ help_find.c */
+/* ---- help_find.c --------------------------------------------------------------------- */
 
 /* Lines that were found, best first. */
 struct help_hit {
@@ -73,13 +73,13 @@ void help_find_lines(struct help_tree *t, const struct help_words *w,
 const char **help_find_paths(
     const struct help_tree *t, const struct help_words *w, size_t max) NODISCARD;
 
-/* ----------------------------------------------------------- help_kinds.c */
+/* ---- help_kinds.c -------------------------------------------------------------------- */
 
 /* Appends the context; one line each about it and what to do. */
 void help_context(const struct help_question *q, struct buf *context, struct buf *about,
     struct buf *recommendation);
 
-/* --------------------------------------------------------- help_command.c */
+/* ---- help_command.c ------------------------------------------------------------------ */
 
 /* 0; -1 + err: it did not answer. */
 int help_command(const struct help_question *q, struct buf *answer, struct err *err) NODISCARD;

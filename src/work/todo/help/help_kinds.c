@@ -29,7 +29,7 @@ help_kinds_text_of(const char *s)
 	return s != NULL ? s : "";
 }
 
-/* ---------------------------------------------------------------- sections */
+/* ---- sections ------------------------------------------------------------------------ */
 
 static bool
 path_steers(const char *path)
@@ -171,7 +171,7 @@ own_words_show(struct gathering *g)
 		buf_addf(g->context, "Its description:\n%.*s\n\n", OWN_WORDS, description);
 }
 
-/* ------------------------------------------------------------------- kinds */
+/* ---- kinds --------------------------------------------------------------------------- */
 
 static void
 files_gather(struct gathering *g)

@@ -18,7 +18,7 @@
 #define WALK_DEPTH 16
 #define LINE_MAX_SECRET 2000
 
-/* ----------------------------------------------------------------- secrets */
+/* ---- secrets ------------------------------------------------------------------------- */
 
 static const char *const secret_names[] = {".env", ".env.*", "*.env", ".envrc", "*.pem",
     "*.key", "*.p12", "*.pfx", "*.p8", "*.jks", "*.keystore", "*.kdbx", "*.ppk", "*.gpg",
@@ -101,7 +101,7 @@ help_line_is_secret(const char *line, size_t len)
 	return line_gives_away(text);
 }
 
-/* ----------------------------------------------------------------- listing */
+/* ---- listing ------------------------------------------------------------------------- */
 
 /* Did ralph write the file?  Our files repeat the words of every question, and answer none. */
 static bool
@@ -217,7 +217,7 @@ help_tree_close(struct help_tree *t)
 	*t = (struct help_tree){.dir = -1};
 }
 
-/* ----------------------------------------------------------------- reading */
+/* ---- reading ------------------------------------------------------------------------- */
 
 /* Neither the file nor a directory on the way may be a link. */
 static int
