@@ -11,8 +11,8 @@
 enum listing_format { LISTING_TABLE, LISTING_JSON, LISTING_NAMES };
 
 /* The option's row, for a struct with an int `format`. */
-#define ROW_FORMAT                                                                      \
-	ROW_CHOICE("format", format, "FORMAT", "table|json|names", "how to print them", \
+#define ROW_FORMAT                                                                          \
+	ROW_CHOICE("format", format, "FORMAT", "table|json|names", "how to print the list", \
 	    .dflt = "table")
 
 struct listing {

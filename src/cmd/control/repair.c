@@ -26,7 +26,7 @@ struct repair_options {
 
 #define OPTIONS struct repair_options
 static const struct opt repair_opts[] = {
-    ROW_FLAG("yes", yes, "do it without asking", .letter = 'y'),
+    ROW_FLAG("yes", yes, "repair without asking", .letter = 'y'),
     ROW_FLAG("dry-run", dry_run, "only say what would be done", .letter = 'n'),
     ROW_FLAG("json", json, "print the plan, and what was done, as JSON; asks nothing"),
 };

@@ -19,8 +19,9 @@ struct trust_options {
 #define OPTIONS struct trust_options
 static const struct opt trust_opts[] = {
     ROW_FLAG("list", list, "only show what is not trusted"),
-    ROW_FLAG("json", json, "show it as JSON, whole; agrees to nothing without --yes"),
-    ROW_FLAG("yes", yes, "agree to all of it without being asked"),
+    ROW_FLAG("json", json,
+	"show what is not trusted as JSON, whole; agrees to nothing without --yes"),
+    ROW_FLAG("yes", yes, "agree to all that is not trusted, without being asked"),
 };
 
 /* ---- what is shown ------------------------------------------------------------------ */

@@ -19,8 +19,9 @@ struct audit_options {
 
 #define OPTIONS struct audit_options
 static const struct opt audit_opts[] = {
-    ROW_COUNT("lines", lines, "N", "how many", .letter = 'n', .usual = "20"),
-    ROW_FLAG("json", json, "as they are in the file"),
+    ROW_COUNT("lines", lines, "N", "how many of the last lines to show", .letter = 'n',
+	.usual = "20"),
+    ROW_FLAG("json", json, "print the lines as they are in the file"),
 };
 
 static void

@@ -20,11 +20,12 @@ struct change_options {
 #define OPTIONS struct change_options
 static const struct opt complete_opts[] = {
     ROW_FLAG("force", force,
-	"also without its output, and when somebody in another worktree is at it"),
+	"complete the task also without its output, and while somebody in another worktree "
+	"works on it"),
 };
 
 static const struct opt reset_opts[] = {
-    ROW_FLAG("force", force, "also when a process that lives is at it"),
+    ROW_FLAG("force", force, "free the task also while a process that lives works on it"),
 };
 
 static bool

@@ -16,8 +16,8 @@ struct prompt_options {
 
 #define OPTIONS struct prompt_options
 static const struct opt prompt_opts[] = {
-    ROW_FLAG("preview", preview, "only show which task that would be"),
-    ROW_FLAG("accept", accept, "take it, which is what happens anyway"),
+    ROW_FLAG("preview", preview, "only show which task would be taken"),
+    ROW_FLAG("accept", accept, "take the task, which is what happens anyway"),
     ROW_FLAG("current", current, "print the prompt of what is in progress in this work tree"),
     ROW_FLAG("force", force, "take ID also when it is of another story than WORKTREE_STORY"),
     ROW_COUNT("owner", owner, "PID",

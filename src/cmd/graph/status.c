@@ -13,9 +13,9 @@ struct status_options {
 
 #define OPTIONS struct status_options
 static const struct opt status_opts[] = {
-    ROW_FLAG("json", json, "for programs: every task with its claim"),
-    ROW_FLAG("dot", dot, "a picture of the graph, for Graphviz"),
-    ROW_FLAG("ids", ids, "only the ids of what is not complete, a line each"),
+    ROW_FLAG("json", json, "print every task with its claim as JSON"),
+    ROW_FLAG("dot", dot, "print a picture of the graph, for Graphviz"),
+    ROW_FLAG("ids", ids, "print only the ids of tasks that are not complete, a line each"),
     ROW_SPAN("stale-after", stale_after, "DURATION",
 	"fail when the loop here has shown no sign of life for so long"),
 };

@@ -16,7 +16,8 @@ struct worktree_options {
 #define OPTIONS struct worktree_options
 static const struct opt worktree_opts[] = {
     ROW_FLAG("force", force,
-	"remove: also when work would be lost, or while a task is in progress there"),
+	"remove: take the worktree away also when work would be lost, or while a task is in "
+	"progress there"),
 };
 
 #define AUTO_WORKTREE __attribute__((cleanup(worktree_release))) struct worktree

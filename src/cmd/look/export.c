@@ -22,7 +22,8 @@ static const struct opt export_opts[] = {
     ROW_FLAG("cast", cast, "asciicast v2, for asciinema (the default)"),
     ROW_COUNT("iteration", iteration, "N", "which iteration's session", .letter = 'i',
 	.dflt = "the latest"),
-    ROW_TEXT("output", output, "FILE", "where to write it", .letter = 'o', .dflt = "stdout"),
+    ROW_TEXT("output", output, "FILE", "where to write the recording", .letter = 'o',
+	.dflt = "stdout"),
 };
 
 static int

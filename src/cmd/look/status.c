@@ -12,7 +12,7 @@ struct status_options {
 
 #define OPTIONS struct status_options
 static const struct opt status_opts[] = {
-    ROW_FLAG("json", json, "print it as a JSON object"),
+    ROW_FLAG("json", json, "print a JSON object"),
 };
 
 static int

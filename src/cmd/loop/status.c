@@ -30,7 +30,7 @@ struct status_options {
 
 #define OPTIONS struct status_options
 static const struct opt status_opts[] = {
-    ROW_FLAG("json", json, "print an object"),
+    ROW_FLAG("json", json, "print a JSON object"),
 };
 
 enum {

@@ -18,16 +18,16 @@
 
 #define OPTIONS struct clean_options
 static const struct opt clean_opts[] = {
-    ROW_FLAG("all", all, "all that are over; what can go on stays"),
+    ROW_FLAG("all", all, "forget all that are over; what can go on stays"),
     ROW_SPAN("older-than", older_than, "DURATION",
 	"with --all: only what ended that long ago (30d, 12h)"),
-    ROW_FLAG("archive", archive, "also earlier runs, whose name was used again"),
+    ROW_FLAG("archive", archive, "forget also earlier runs, whose name was used again"),
     ROW_FLAG("dry-run", dry_run, "with --all: only say what would go, and how much it is"),
     ROW_FLAG("yes", yes, "with --all: do not ask", .letter = 'y'),
     ROW_FLAG("rm-worktree", rm_worktree,
-	"remove its git worktree, too, unless work would be lost (the default)",
+	"remove the worker's git worktree, too, unless work would be lost (the default)",
 	.flags = OPT_NEGATABLE),
-    ROW_FLAG("force-dirty", force_dirty, "remove the worktree even then"),
+    ROW_FLAG("force-dirty", force_dirty, "remove the worktree even when work would be lost"),
 };
 
 static void

@@ -32,7 +32,7 @@ static const struct opt heartbeat_opts[] = {
 	"expire", expire, "DURATION", "start: stop by itself after so long", .dflt = "never"),
     ROW_TEXT(
 	"message", message, "TEXT", "start: what is typed to the worker", .dflt = "continue"),
-    ROW_FLAG("force", force, "start: replace the one there is"),
+    ROW_FLAG("force", force, "start: replace the heartbeat that there is"),
 };
 
 /* The arguments of every command of the group.  Each returns EX_OK, EX_USAGE, or -1 + err. */

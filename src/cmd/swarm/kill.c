@@ -15,8 +15,8 @@ struct kill_options {
 static const struct opt kill_opts[] = {
     ROW_FLAG("rm-worktree", rm_worktree,
 	"remove the worker's git worktree, unless work would be lost"),
-    ROW_FLAG("force-dirty", force_dirty, "remove it even then"),
-    ROW_FLAG("all", all, "every worker that was spawned; loops of other commands go on"),
+    ROW_FLAG("force-dirty", force_dirty, "remove the worktree even when work would be lost"),
+    ROW_FLAG("all", all, "kill every worker that was spawned; loops of other commands go on"),
 };
 
 /* worker_end's answer: 1 killed, 0 it was over before, 2 it ended by itself, which was said. */

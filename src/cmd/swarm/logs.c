@@ -21,8 +21,8 @@ struct logs_options {
 
 #define OPTIONS struct logs_options
 static const struct opt logs_opts[] = {
-    ROW_FLAG("history", history, "of a terminal: also what scrolled off the screen"),
-    ROW_COUNT("lines", lines, "N", "how many lines of history", .usual = "1000"),
+    ROW_FLAG("history", history, "print also what scrolled off the screen of a terminal"),
+    ROW_COUNT("lines", lines, "N", "how many lines of history to print", .usual = "1000"),
     ROW_FLAG("follow", follow, "go on as the worker writes, until it has ended", .letter = 'f'),
 };
 

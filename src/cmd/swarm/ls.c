@@ -17,9 +17,9 @@ struct ls_options {
 #define OPTIONS struct ls_options
 static const struct opt ls_opts[] = {
     ROW_FORMAT,
-    ROW_CHOICE("status", status, "STATUS", "all|running|stopped", "only those that stand so",
-	.dflt = "all"),
-    ROW_TEXT("tag", tag, "TAG", "only those with this tag"),
+    ROW_CHOICE("status", status, "STATUS", "all|running|stopped",
+	"only workers with this status", .dflt = "all"),
+    ROW_TEXT("tag", tag, "TAG", "only workers with this tag"),
 };
 
 struct swarm_ls {

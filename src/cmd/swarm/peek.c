@@ -17,8 +17,9 @@ struct peek_options {
 
 #define OPTIONS struct peek_options
 static const struct opt peek_opts[] = {
-    ROW_COUNT("lines", lines, "N", "how many of the last lines", .letter = 'n', .usual = "30"),
-    ROW_FLAG("all", all, "of every worker that runs"),
+    ROW_COUNT("lines", lines, "N", "how many of the last lines to print", .letter = 'n',
+	.usual = "30"),
+    ROW_FLAG("all", all, "print the last lines of every worker that runs"),
 };
 
 struct peeking {

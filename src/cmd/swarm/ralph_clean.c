@@ -19,7 +19,7 @@ struct ralph_clean_options {
 
 #define OPTIONS struct ralph_clean_options
 static const struct opt ralph_clean_opts[] = {
-    ROW_FLAG("all", all, "of every spawned worker that is over or runs"),
+    ROW_FLAG("all", all, "remove the ralph state of every spawned worker that is over or runs"),
 };
 
 static void

@@ -17,7 +17,7 @@ static const char *const statuses[] = {"all", "running", "paused", "stopped", "f
 static const struct opt list_opts[] = {
     ROW_FORMAT,
     ROW_CHOICE("status", status, "STATUS", "all|running|paused|stopped|failed",
-	"only those that stand so", .dflt = "all"),
+	"only loops with this status", .dflt = "all"),
 };
 
 struct ralph_list {

@@ -27,7 +27,7 @@ struct respawn_options {
 static const struct opt respawn_opts[] = {
     ROW_FLAG("clean-first", clean_first,
 	"begin with a new worktree; refused when work would be lost"),
-    ROW_FLAG("force-dirty", force_dirty, "remove the worktree even then"),
+    ROW_FLAG("force-dirty", force_dirty, "remove the worktree even when work would be lost"),
 };
 
 static bool

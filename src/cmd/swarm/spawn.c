@@ -33,7 +33,7 @@ struct spawn_options {
 		.flags = OPT_SECRET),                                                          \
 	    ROW_FLAG("tmux", settings.tmux, "show the worker in a tmux window of its name"),   \
 	    ROW_TEXT("session", settings.tmux_session, "S",                                    \
-		"the tmux session of that window; implies --tmux", .dflt = SESSION),           \
+		"the tmux session of the worker's window; implies --tmux", .dflt = SESSION),   \
 	    ROW_TEXT("tmux-socket", settings.tmux_socket, "NAME",                              \
 		"another tmux server (tmux -L NAME); implies --tmux"),                         \
 	    ROW_FLAG("worktree", worktree, "work in a git worktree of its own"),               \
@@ -41,10 +41,11 @@ struct spawn_options {
 	    ROW_TEXT("worktree-dir", worktree_dir, "DIR",                                      \
 		"where worktrees are; relative to the repository's parent",                    \
 		.dflt = "REPO-worktrees next to the repository"),                              \
-	    ROW_LIST("tag", settings.tags, "T", "a word to find it by; may be repeated"),      \
+	    ROW_LIST(                                                                          \
+		"tag", settings.tags, "T", "a word to find the worker by; may be repeated"),   \
 	    ROW_FLAG("ready-wait", ready_wait, "return only when the agent is ready"),         \
-	    ROW_SPAN("ready-timeout", ready_timeout, "S", "how long to wait for that",         \
-		.usual = "120s"),                                                              \
+	    ROW_SPAN("ready-timeout", ready_timeout, "S",                                      \
+		"how long to wait until the agent is ready", .usual = "120s"),                 \
 	    ROW_LIST("ready-pattern", settings.ready_patterns, "REGEX",                        \
 		"the agent is ready when a row of its screen matches; may be repeated",        \
 		.dflt = "those of known agents"),                                              \

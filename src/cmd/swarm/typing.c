@@ -24,12 +24,13 @@ struct typing_options {
 
 static const struct opt send_opts[] = {
     ROW_FLAG("no-enter", no_enter, "do not press Enter after the text"),
-    FLAG_ALL("to every worker that runs and has a terminal"),
-    ROW_FLAG("raw", raw, "the bytes as they are, control characters too, instead of a paste"),
+    FLAG_ALL("type the text to every worker that runs and has a terminal"),
+    ROW_FLAG(
+	"raw", raw, "type the bytes as they are, control characters too, instead of a paste"),
 };
 
 static const struct opt interrupt_opts[] = {
-    FLAG_ALL("every worker that runs and has a terminal"),
+    FLAG_ALL("interrupt every worker that runs and has a terminal"),
 };
 
 /* The bytes to type, and the words that say so afterwards. */

@@ -29,7 +29,7 @@ struct wait_options {
 static const struct opt wait_opts[] = {
     ROW_SPAN("timeout", timeout, "SECONDS", "give up after so long (exit code 1); 0 looks once",
 	.flags = OPT_ZERO, .dflt = "none"),
-    ROW_FLAG("all", all, "for every worker that runs now"),
+    ROW_FLAG("all", all, "wait for every worker that runs now"),
 };
 
 struct waiting {

@@ -18,8 +18,8 @@ struct attach_options {
 static const struct opt attach_opts[] = {
     ROW_FLAG(
 	"clipboard", clipboard, "let the agent write to this terminal's clipboard (OSC 52)"),
-    ROW_FLAG("title", title, "let it set this terminal's title (OSC 0, 1 and 2)"),
-    ROW_FLAG("notify", notify, "let it raise notifications (OSC 9, 99 and 777)"),
+    ROW_FLAG("title", title, "let the agent set this terminal's title (OSC 0, 1 and 2)"),
+    ROW_FLAG("notify", notify, "let the agent raise notifications (OSC 9, 99 and 777)"),
 };
 
 static const struct opt view_opts[] = {

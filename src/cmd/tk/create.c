@@ -18,17 +18,18 @@ struct create_options {
 
 #define OPTIONS struct create_options
 static const struct opt create_opts[] = {
-    ROW_TEXT("description", description, "TEXT", "what it is about", .letter = 'd'),
+    ROW_TEXT("description", description, "TEXT", "what the ticket is about", .letter = 'd'),
     ROW_TEXT("design", design, "TEXT", "the text below '## Design'"),
     ROW_TEXT("acceptance", acceptance, "TEXT", "the text below '## Acceptance Criteria'"),
     ROW_TEXT("type", type, "TYPE", "bug, feature, task, epic, chore, or another word",
 	.letter = 't', .dflt = "task"),
     ROW_TEXT("priority", priority, "N", "0 to 4, 0 first; another whole number is taken, too",
 	.letter = 'p', .dflt = "2"),
-    ROW_TEXT("assignee", assignee, "NAME", "who works on it; git's user.name when not given",
-	.letter = 'a'),
-    ROW_TEXT("external-ref", external_ref, "REF", "its name elsewhere, as gh-123"),
-    ROW_TEXT("parent", parent, "ID", "the ticket it is a part of"),
+    ROW_TEXT("assignee", assignee, "NAME",
+	"who works on the ticket; git's user.name when not given", .letter = 'a'),
+    ROW_TEXT(
+	"external-ref", external_ref, "REF", "the ticket's name elsewhere, such as gh-123"),
+    ROW_TEXT("parent", parent, "ID", "the ticket that this one is a part of"),
     ROW_TEXT("tags", tags, "TAG,...", "tags, separated by commas"),
 };
 

@@ -19,7 +19,7 @@ struct list_options {
 	ROW_TEXT(                                                                          \
 	    "assignee", assignee, "NAME", "only tickets of this assignee", .letter = 'a'), \
 	    ROW_TEXT("tag", tag, "TAG", "only tickets with this tag", .letter = 'T'),      \
-	    ROW_FLAG("json", json, "print an array of objects")
+	    ROW_FLAG("json", json, "print a JSON array of objects")
 
 static const struct opt filter_opts[] = {FILTERS};
 

@@ -14,7 +14,7 @@ struct show_options {
 
 #define OPTIONS struct show_options
 static const struct opt show_opts[] = {
-    ROW_FLAG("json", json, "print an object"),
+    ROW_FLAG("json", json, "print a JSON object"),
 };
 
 /* The tickets in one relation to a ticket are a list of their ids. */

@@ -33,7 +33,7 @@ struct word_options {
 	    "the worker's own processes, for the session's first task or with this " \
 	    "task's done file"),                                                     \
 	    ROW_TEXT("task", task, "ID",                                             \
-		"refuse it when the session's task is another; this proves nothing")
+		"refuse the word when the session's task is another; this proves nothing")
 
 static const struct opt word_opts[] = {ABOUT_OPTIONS};
 static const struct opt done_opts[] = {
