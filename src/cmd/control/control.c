@@ -25,8 +25,8 @@ const struct cmd cmd_pause = {
     .name = "pause",
     .usage = "[NAME]",
     .summary = "Let the current agent finish, start no new one",
-    .about = "A wait between iterations ends at once. 'ralph resume' goes on with the next "
-	     "iteration.",
+    .about = "A wait between iterations ends at once. 'ralph resume' "
+	     "goes on with the next iteration.",
     .examples = "  ralph pause myproject-run\n",
     CMD_NAME_OR(CHOSEN_ACT),
     .run = with_loop,
@@ -49,7 +49,8 @@ const struct cmd cmd_resume = {
     .about = "A loop whose supervisor still runs goes on there. Otherwise a new supervisor "
 	     "takes the loop over, in the background unless told otherwise: an agent that "
 	     "still runs is kept, one that is gone is followed by the next iteration.",
-    .examples = "  ralph resume myproject-run\n  ralph resume --foreground myproject-run\n",
+    .examples = "  ralph resume myproject-run\n"
+		"  ralph resume --foreground myproject-run\n",
     CMD_OPTIONS(resume_opts),
     CMD_NAME_OR(CHOSEN_ACT),
     .run = with_loop,

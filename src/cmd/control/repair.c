@@ -433,8 +433,9 @@ const struct cmd cmd_repair = {
 	"Exit codes: 0 nothing is damaged, or it was repaired; 3 something is damaged and "
 	"nothing was done (--dry-run, no terminal to ask on, or the answer was no); 1 it "
 	"cannot be repaired now.",
-    .examples = "  ralph repair myproject-run\n  ralph repair --yes myproject-run\n  ralph "
-		"repair --dry-run --json myproject-run\n",
+    .examples = "  ralph repair myproject-run\n"
+		"  ralph repair --yes myproject-run\n"
+		"  ralph repair --dry-run --json myproject-run\n",
     CMD_OPTIONS(repair_opts),
     CMD_NAME,
     .run = run,

@@ -152,8 +152,8 @@ const struct cmd cmd_graph_complete = {
 	"it, and ends its claim. Where the task names its output, that must be there and not "
 	"be an empty directory (exit code 1, as for an id that is not there); output that is "
 	"very short or not committed is warned about. To complete a task twice is no error. In "
-	"a session of 'ralph graph run' "
-	"(RALPH_TASK) only its own task can be completed or reset.",
+	"a session of 'ralph graph run' (RALPH_TASK) only its own task can be completed or "
+	"reset.",
     .examples = "  ralph graph complete T-001\n",
     CMD_OPTIONS(complete_opts),
     .min_args = 1,
@@ -168,9 +168,8 @@ const struct cmd cmd_graph_reset = {
     .summary = "Free a task, whatever became of it",
     .about = "For a task that failed, that was claimed and forgotten, or that is complete but "
 	     "should be done again: its claim goes, and graph and ticket say ready (or "
-	     "pending, when "
-	     "it waits for others). What was done for it in the working tree or in git stays. "
-	     "Exit code 1: no task has that id.",
+	     "pending, when it waits for others). What was done for it in the working tree or "
+	     "in git stays. Exit code 1: no task has that id.",
     .examples = "  ralph graph reset T-001\n",
     CMD_OPTIONS(reset_opts),
     .min_args = 1,

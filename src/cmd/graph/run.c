@@ -40,8 +40,8 @@ static const struct opt graph_run_opts[] = {
     ROW_ON_ALERT,
     ROWS_KEEP,
     ROW_FLAG("failures-ok", failures_ok,
-	"exit with 0 also when a task has failed, and raise no alert for it: what 'just ralph' "
-	"does"),
+	"exit with 0 also when a task has failed, and raise no alert "
+	"for it: what 'just ralph' does"),
     ROW_FLAG("pty", pty, "give the agent a terminal"),
     ROW_FLAG("pipe", pipe, "connect the agent by pipes (the default)"),
     ROWS_OUTPUT("run in the background"),
@@ -115,41 +115,32 @@ const struct cmd cmd_graph_run = {
     .summary = "Work through the graph, one fresh agent per task",
     .about =
 	"Claims the next task, starts CMD with its prompt on stdin, waits for its end, reads "
-	"in "
-	"the graph what came of it, and goes on with the next task: until all are complete, or "
-	"what is left is blocked. CMD is claude --dangerously-skip-permissions unless another "
-	"one "
-	"is named; it completes its task itself, with the command that the prompt names.\n\n"
+	"in the graph what came of it, and goes on with the next task: until all are complete, "
+	"or what is left is blocked. CMD is claude --dangerously-skip-permissions unless "
+	"another one is named; it completes its task itself, with the command that the prompt "
+	"names.\n\n"
 	"A task is completed when the graph says so after its agent has ended. One whose agent "
-	"failed, or ended without completing it, stays in progress until somebody runs "
-	"'ralph graph reset' or 'complete', and the loop goes on with the next one. A graph "
-	"that "
+	"failed, or ended without completing it, stays in progress until somebody runs 'ralph "
+	"graph reset' or 'complete', and the loop goes on with the next one. A graph that "
 	"cannot be read is asked for again. What an agent marks of other tasks in the file by "
-	"hand is put back when its session ends, with an alert; an editor or a merge "
-	"meanwhile cannot be told from it, 'ralph graph complete' and 'reset' can.\n\n"
+	"hand is put back when its session ends, with an alert; an editor or a merge meanwhile "
+	"cannot be told from it, 'ralph graph complete' and 'reset' can.\n\n"
 	"With --prompt-command the prompts are whatever CMD prints. It runs 'ralph graph "
-	"prompt', "
-	"perhaps among other things: that claims for this loop (RALPH_GRAPH_OWNER), of its "
-	"story "
-	"(WORKTREE_STORY). Exit code 0: its output is the prompt of the task that it claimed, "
-	"or "
-	"that a line 'Your task: ID' names; 1: nothing is left, and its words say why; any "
-	"other: "
-	"it is asked again. All the rest is the same. It is what the recipe 'just ralph' does "
-	"with "
-	"'just prompt'.\n\n"
+	"prompt', perhaps among other things: that claims for this loop (RALPH_GRAPH_OWNER), "
+	"of its story (WORKTREE_STORY). Exit code 0: its output is the prompt of the task that "
+	"it claimed, or that a line 'Your task: ID' names; 1: nothing is left, and its words "
+	"say why; any other: it is asked again. All the rest is the same. It is what the "
+	"recipe 'just ralph' does with 'just prompt'.\n\n"
 	"When the agent says that a usage or rate limit stopped it, the same task goes on at "
-	"the "
-	"time it named, or after 60 s, doubling to 10 minutes; when its login does not hold or "
-	"nothing is left to pay with, there is an alert, the task is ready again, and the loop "
-	"pauses.\n\n"
+	"the time it named, or after 60 s, doubling to 10 minutes; when its login does not "
+	"hold or nothing is left to pay with, there is an alert, the task is ready again, and "
+	"the loop pauses.\n\n"
 	"logs/ralph.jsonl has a line for whatever happens, logs/ralph.heartbeat the time of "
-	"the "
-	"last sign of life. Exit codes: 0 all complete, and 0 when what is left waits for "
+	"the last sign of life. Exit codes: 0 all complete, and 0 when what is left waits for "
 	"somebody; 11 when a task has failed, in this run or before, and nobody has reset or "
 	"completed it, or when one was taken out of the graph while an agent worked; 10 when "
-	"--max-runtime ended it; with --failures-ok all of these are 0. "
-	"Ctrl-C and SIGTERM end the agent within the grace and exit with 130 and 143.",
+	"--max-runtime ended it; with --failures-ok all of these are 0. Ctrl-C and SIGTERM end "
+	"the agent within the grace and exit with 130 and 143.",
     .examples = "  ralph graph run\n"
 		"  ralph graph run --story S-002 --detach\n"
 		"  ralph graph run --delay 0 -- claude -p --dangerously-skip-permissions\n"

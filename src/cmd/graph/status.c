@@ -224,13 +224,12 @@ const struct cmd cmd_graph_status = {
     .about =
 	"Shows how many tasks there are of each kind, what is in progress and where, what "
 	"somebody should look at (failed; claimed more than two hours ago) with the command "
-	"that frees it, and what is ready, the next first. What was left without a verdict, "
-	"by Ctrl-C or a crash, is ready again.\n\n"
+	"that frees it, and what is ready, the next first. What was left without a verdict, by "
+	"Ctrl-C or a crash, is ready again.\n\n"
 	"With --stale-after it is for monitors: it looks at the loop of this work tree "
 	"instead, and exits with 1 when logs/ralph.heartbeat is older than that, or missing, "
-	"and says why the graph cannot be read and since when, if that is the reason; a "
-	"loop that has ended, is paused, or waits for a usage or rate limit is no reason for "
-	"alarm.",
+	"and says why the graph cannot be read and since when, if that is the reason; a loop "
+	"that has ended, is paused, or waits for a usage or rate limit is no reason for alarm.",
     .examples = "  ralph graph status\n"
 		"  ralph graph status --dot | dot -Tsvg >graph.svg\n"
 		"  ralph graph status --stale-after 1h || echo 'the loop hangs'\n",

@@ -176,12 +176,10 @@ const struct cmd cmd_logs = {
     .only_shows = true,
     .about =
 	"NAME is a loop's, or the id of a task, or the name of its session (two words): then "
-	"it is "
-	"that agent alone. An id that several loops have means the task of the project that "
-	"you "
-	"are in, or the one that is worked on. One that no present run has is looked for in "
-	"earlier runs, the newest first, and which run that is is said on stderr.\n\n" PAST_RUNS
-	"\n\n"
+	"it is that agent alone. An id that several loops have means the task of the project "
+	"that you are in, or the one that is worked on. One that no present run has is "
+	"looked for in earlier runs, the newest first, and which run that is is said on "
+	"stderr.\n\n" PAST_RUNS "\n\n"
 	"Of an agent with a terminal: the lines that scrolled off its screen, then the screen "
 	"itself. Escape sequences and control characters are removed or made visible.\n\n"
 	"With -f, all agents that work are shown as they write, and those that begin later "
@@ -190,9 +188,12 @@ const struct cmd cmd_logs = {
 	"it ended, and what became of its work. Of one agent after the other there are "
 	"headers on a terminal only, so that what a script reads is what the agents wrote; "
 	"--headers says otherwise.",
-    .examples = "  ralph logs myproject-run\n  ralph logs -f myproject-run\n  ralph logs -i 3 "
-		"myproject-run\n  ralph logs --list myproject-run\n  ralph logs -f api-12\n  "
-		"ralph logs myproject-run@2\n",
+    .examples = "  ralph logs myproject-run\n"
+		"  ralph logs -f myproject-run\n"
+		"  ralph logs -i 3 myproject-run\n"
+		"  ralph logs --list myproject-run\n"
+		"  ralph logs -f api-12\n"
+		"  ralph logs myproject-run@2\n",
     CMD_OPTIONS(logs_opts),
     CMD_NAME_OR(CHOSEN_READ),
     .run = run,

@@ -403,8 +403,8 @@ const struct cmd cmd_ls = {
 	     "them. In JSON the word is .outcome, and .status is running, between-turns "
 	     "('ralph loop --once'), paused, stopped, failed or damaged. A loop whose record "
 	     "cannot be read is listed as damaged, with a sentence on stderr and exit code 1.",
-    .examples =
-	"  ralph ls\n  ralph ls --json | jq -r '.[] | select(.status == \"failed\") | .name'\n",
+    .examples = "  ralph ls\n"
+		"  ralph ls --json | jq -r '.[] | select(.status == \"failed\") | .name'\n",
     CMD_OPTIONS(ls_opts),
     .run = run,
 };

@@ -45,9 +45,9 @@ const struct cmd cmd_status = {
 	"directory is the one its agents are started in (in JSON: .cwd).\n\n"
 	"NAME may be a ticket's or task's id, too, or the name of its session (two words): "
 	"then it is the loop that has it, which is said on stderr.\n\n" PAST_RUNS,
-    .examples =
-	"  ralph status myproject-run\n  ralph status --json myproject-run | jq .iteration\n"
-	"  ralph status myproject-run@2\n",
+    .examples = "  ralph status myproject-run\n"
+		"  ralph status --json myproject-run | jq .iteration\n"
+		"  ralph status myproject-run@2\n",
     CMD_OPTIONS(status_opts),
     CMD_NAME_OR(CHOSEN_READ),
     .run = run,

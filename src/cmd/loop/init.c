@@ -158,7 +158,8 @@ const struct cmd cmd_loop_init = {
 	"Makes " PROJECT_DIR " with config.json, progress.md and AGENTS.md: in the directory "
 	"of the repository or the tickets that the current directory is in, else here. What "
 	"is there already stays as it is.",
-    .examples = "  ralph loop init\n  ralph loop init --claude\n",
+    .examples = "  ralph loop init\n"
+		"  ralph loop init --claude\n",
     CMD_OPTIONS(init_opts),
     .run = run,
 };

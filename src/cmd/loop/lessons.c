@@ -91,7 +91,8 @@ const struct cmd cmd_loop_lessons = {
 	     "/AGENTS.md, a block \"## Lesson from TICKET\" each. 'prune' keeps the newest N "
 	     "of them (20) and everything else in the file. While a run is active it keeps "
 	     "lessonsMaxCount of them by itself.",
-    .examples = "  ralph loop lessons\n  ralph loop lessons prune 10\n",
+    .examples = "  ralph loop lessons\n"
+		"  ralph loop lessons prune 10\n",
     .max_args = 2,
     .run = run,
 };

@@ -425,7 +425,8 @@ const struct cmd cmd_loop_status = {
 	"command that brings them back; with --json gone), how many lessons there are, and who "
 	"is at work; of a run that is not over and that nobody supervises, how it stands "
 	"(between two turns of 'ralph loop --once', paused, crashed) and what goes on with it.",
-    .examples = "  ralph loop status\n  ralph loop status --json | jq .ready\n",
+    .examples = "  ralph loop status\n"
+		"  ralph loop status --json | jq .ready\n",
     CMD_OPTIONS(status_opts),
     .run = run,
 };

@@ -201,8 +201,10 @@ const struct cmd cmd_clean = {
 	"killed. A loop that is refused (it belongs to another user) or cannot be read is "
 	"named and stays; the rest is cleaned, and the exit code is 1. On a terminal --all "
 	"says how much it is and asks; without one, or with --yes, it does not.",
-    .examples = "  swarm clean agent\n  swarm clean --all\n  ralph clean --all --older-than "
-		"30d --dry-run\n  ralph clean --all --archive --older-than 30d --yes\n",
+    .examples = "  swarm clean agent\n"
+		"  swarm clean --all\n"
+		"  ralph clean --all --older-than 30d --dry-run\n"
+		"  ralph clean --all --archive --older-than 30d --yes\n",
     CMD_OPTIONS(clean_opts),
     .max_args = 1,
     .operand = "loop",

@@ -169,7 +169,8 @@ const struct cmd cmd_swarm_init = {
     .about = "Adds a section on swarm to AGENTS.md or CLAUDE.md in the current directory, "
 	     "whichever is there; makes AGENTS.md when neither is. What has the section "
 	     "already stays as it is, unless --force.",
-    .examples = "  swarm init --dry-run\n  swarm init\n",
+    .examples = "  swarm init --dry-run\n"
+		"  swarm init\n",
     CMD_OPTIONS(init_opts),
     .init = init_init,
     .run = run,

@@ -126,7 +126,8 @@ const struct cmd cmd_kill = {
 	"--all ends every worker that was spawned. Loops of 'ralph run', 'loop', 'todo' and "
 	"'graph run' go on; each of them is ended by its name. A loop that is refused, because "
 	"it belongs to another user, is named, and the exit code is 1.",
-    .examples = "  swarm kill agent\n  swarm kill --all\n",
+    .examples = "  swarm kill agent\n"
+		"  swarm kill --all\n",
     CMD_OPTIONS(kill_opts),
     .max_args = 1,
     .operand = "loop",

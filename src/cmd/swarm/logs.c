@@ -80,7 +80,8 @@ const struct cmd cmd_swarm_logs = {
     .summary = "Print what a worker wrote",
     .about = "Of a worker with a terminal: its screen, or with --history what scrolled off it, "
 	     "too. Of any other: everything. What workers wrote that have ended stays.",
-    .examples = "  swarm logs agent --follow\n  swarm logs agent --history --lines 200\n",
+    .examples = "  swarm logs agent --follow\n"
+		"  swarm logs agent --history --lines 200\n",
     CMD_OPTIONS(logs_opts),
     CMD_NAME,
     .run = run,

@@ -104,7 +104,8 @@ const struct cmd cmd_peek = {
     .usage = "[-n N] [--all | NAME]",
     .summary = "Show the last lines of a worker's terminal",
     .about = "Whether it runs or has ended. With --all, those that run, each under its name.",
-    .examples = "  swarm peek agent\n  swarm peek -n 5 --all\n",
+    .examples = "  swarm peek agent\n"
+		"  swarm peek -n 5 --all\n",
     CMD_OPTIONS(peek_opts),
     .max_args = 1,
     .operand = "loop",

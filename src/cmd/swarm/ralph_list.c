@@ -62,12 +62,13 @@ run(const struct cmd_args *args)
 	return listing_print(&l.list, ralph_states_each(ralph_list_list_one, &l, args->err));
 }
 
-#define LIST                                                                                  \
-	.usage = "[--format table|json|names] [--status all|running|paused|stopped|failed]",  \
-	.summary = "List the loops of all workers",                                           \
-	.about = "FAILURES are the consecutive ones and all there were. A worker that was "   \
-		 "removed while its loop's state stayed is \"removed\".",                     \
-	.examples = "  swarm ralph list\n  swarm ralph list --status failed --format json\n", \
+#define LIST                                                                                 \
+	.usage = "[--format table|json|names] [--status all|running|paused|stopped|failed]", \
+	.summary = "List the loops of all workers",                                          \
+	.about = "FAILURES are the consecutive ones and all there were. A worker that was "  \
+		 "removed while its loop's state stayed is \"removed\".",                    \
+	.examples = "  swarm ralph list\n"                                                   \
+		    "  swarm ralph list --status failed --format json\n",                    \
 	CMD_OPTIONS(list_opts), .run = run
 
 const struct cmd cmd_swarm_ralph_list = {.name = "ralph list", LIST};

@@ -145,9 +145,10 @@ const struct cmd cmd_swarm_ralph_logs = {
     .name = "ralph logs",
     .usage = "[--live] [--lines N] NAME",
     .summary = "Print what happened in a worker's loop",
-    .about = "The lines of ~/.swarm/ralph/NAME/iterations.log: every start, end, failure and "
-	     "timeout.",
-    .examples = "  swarm ralph logs agent --lines 20\n  swarm ralph logs agent --live\n",
+    .about = "The lines of ~/.swarm/ralph/NAME/iterations.log: every "
+	     "start, end, failure and timeout.",
+    .examples = "  swarm ralph logs agent --lines 20\n"
+		"  swarm ralph logs agent --live\n",
     CMD_OPTIONS(logs_opts),
     CMD_NAME,
     .run = run,

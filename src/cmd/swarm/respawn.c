@@ -175,7 +175,8 @@ const struct cmd cmd_respawn = {
 	     "tags, directory and tmux session; a loop begins at iteration 1. A git worktree "
 	     "is used again, or made again when it is gone. What the old one wrote is in the "
 	     "archive. When the new one cannot be started, the old one is as it was.",
-    .examples = "  swarm respawn agent\n  swarm respawn --clean-first agent\n",
+    .examples = "  swarm respawn agent\n"
+		"  swarm respawn --clean-first agent\n",
     CMD_OPTIONS(respawn_opts),
     CMD_NAME,
     .run = run,

@@ -63,7 +63,8 @@ const struct cmd cmd_swarm_status = {
     .only_shows = true,
     .about = "The exit code tells it too: 0 running, 1 stopped or paused, 2 no such worker. A "
 	     "paused loop is running as long as its agent is.",
-    .examples = "  swarm status agent\n  swarm status agent && swarm send agent 'go on'\n",
+    .examples = "  swarm status agent\n"
+		"  swarm status agent && swarm send agent 'go on'\n",
     CMD_NAME,
     .run = run,
 };

@@ -224,7 +224,8 @@ const struct cmd cmd_interrupt = {
     .name = "interrupt",
     .usage = "[--all | NAME]",
     .summary = "Press Ctrl-C in a worker's terminal",
-    .examples = "  swarm interrupt agent\n  swarm interrupt --all\n",
+    .examples = "  swarm interrupt agent\n"
+		"  swarm interrupt --all\n",
     CMD_OPTIONS(interrupt_opts),
     .max_args = 1,
     .operand = "loop",

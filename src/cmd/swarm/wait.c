@@ -209,7 +209,8 @@ const struct cmd cmd_swarm_wait = {
     .summary = "Wait until workers have ended",
     .about = "Says \"NAME: exited\" for each. A loop has ended when it will start no more "
 	     "agents; one that is paused has not, and that is said once for each pause.",
-    .examples = "  swarm wait agent && swarm logs agent\n  swarm wait --all --timeout 3600\n",
+    .examples = "  swarm wait agent && swarm logs agent\n"
+		"  swarm wait --all --timeout 3600\n",
     CMD_OPTIONS(wait_opts),
     .max_args = 1,
     .operand = "loop",

@@ -68,7 +68,8 @@ const struct cmd cmd_attach = {
 	     "Text, colours and links of the agent reach this terminal. Its clipboard, its "
 	     "title and its notifications do not, unless an option says so; questions to the "
 	     "terminal and characters that nobody can see never do.",
-    .examples = "  ralph attach myproject-run\n  ralph attach --clipboard myproject-run\n",
+    .examples = "  ralph attach myproject-run\n"
+		"  ralph attach --clipboard myproject-run\n",
     CMD_OPTIONS(attach_opts),
     CMD_NAME_OR(CHOSEN_ACT),
     .run = attach,

@@ -202,8 +202,9 @@ const struct cmd cmd_tk_dep = {
     .about = "'ralph tk dep A B' says that A cannot be worked on before B is closed. 'tree' "
 	     "shows everything a ticket depends on, 'cycle' the tickets that wait for each "
 	     "other and so for ever.",
-    .examples =
-	"  ralph tk dep mp-l4ur ndpp\n  ralph tk dep tree mp-l4ur\n  ralph tk dep cycle\n",
+    .examples = "  ralph tk dep mp-l4ur ndpp\n"
+		"  ralph tk dep tree mp-l4ur\n"
+		"  ralph tk dep cycle\n",
     CMD_OPTIONS(dep_opts),
     .min_args = 1,
     .max_args = SIZE_MAX,

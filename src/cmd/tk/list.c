@@ -206,7 +206,8 @@ const struct cmd cmd_tk_ready = {
 	     "the files that count: one that 'ralph loop' has done and whose work only waits "
 	     "for its branch is open in them; it is listed, and a line on stderr says so "
 	     "('ralph loop status' lists it as waiting).",
-    .examples = "  ralph tk ready\n  ralph tk ready -T component:api\n"
+    .examples = "  ralph tk ready\n"
+		"  ralph tk ready -T component:api\n"
 		"  ralph tk ready --json | jq -r '.[].id'\n",
     CMD_OPTIONS(filter_opts),
     .surplus = true,
@@ -229,7 +230,8 @@ const struct cmd cmd_tk_closed = {
     .name = "tk closed",
     .usage = "[--limit N] [-a NAME] [-T TAG] [--json]",
     .summary = "List the tickets that were closed, the last ones first",
-    .examples = "  ralph tk closed\n  ralph tk closed --limit 5\n",
+    .examples = "  ralph tk closed\n"
+		"  ralph tk closed --limit 5\n",
     CMD_OPTIONS(closed_opts),
     .surplus = true,
     .run = run,
@@ -239,7 +241,8 @@ const struct cmd cmd_tk_ls = {
     .name = "tk ls",
     .usage = "[--status STATUS] [-a NAME] [-T TAG] [--json]",
     .summary = "List all tickets and what they depend on",
-    .examples = "  ralph tk ls\n  ralph tk ls --status in_progress\n",
+    .examples = "  ralph tk ls\n"
+		"  ralph tk ls --status in_progress\n",
     CMD_OPTIONS(ls_opts),
     .surplus = true,
     .init = init,

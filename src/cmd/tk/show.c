@@ -137,7 +137,8 @@ const struct cmd cmd_tk_show = {
     .summary = "Show a ticket and how it stands to others",
     .about = "The file as it is, then what blocks it, what it blocks, its children and what it "
 	     "is linked to.",
-    .examples = "  ralph tk show l4ur\n  ralph tk show --json mp-l4ur | jq .blockers\n",
+    .examples = "  ralph tk show l4ur\n"
+		"  ralph tk show --json mp-l4ur | jq .blockers\n",
     CMD_OPTIONS(show_opts),
     TK_TICKETS(1),
     .run = run,

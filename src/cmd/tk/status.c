@@ -138,10 +138,8 @@ run(const struct cmd_args *args)
 	"that were made in it: another one is done when it went through the loop's check. "   \
 	"Whatever an agent started is in its session, also without its environment. "         \
 	"Outside of sessions anyone may complete or reset any ticket: a loop that runs "      \
-	"meanwhile "                                                                          \
-	"believes this command, while a status that is changed in the file it puts back, "    \
-	"since "                                                                              \
-	"that could be an agent."
+	"meanwhile believes this command, while a status that is changed in the file it "     \
+	"puts back, since that could be an agent."
 
 const struct cmd cmd_tk_start = {
     .name = "tk start",

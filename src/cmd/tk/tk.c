@@ -253,10 +253,9 @@ const struct cmd cmd_tk = {
 	"Where tk is wrong, this is not: only the first block between two lines '---' is front "
 	"matter; CRLF, quoted values and lists over several lines are read; an empty directory "
 	"is no error; titles are whole; dependencies are compared whole and written with their "
-	"full id; a new ticket never overwrites one; changes "
-	"keep "
-	"every other byte, are written whole or not at all, and two at once lose nothing. A "
-	"file that tk would read otherwise is warned about.\n\n"
+	"full id; a new ticket never overwrites one; changes keep every other byte, are "
+	"written whole or not at all, and two at once lose nothing. A file that tk would read "
+	"otherwise is warned about.\n\n"
 	"Arguments mean what they mean in tk, with these exceptions. An operand too many is "
 	"ignored, as tk does, but a warning names it. An unknown option of a list is refused, "
 	"and so is one without its value: tk ignores it, and the list has more than was asked "
@@ -264,19 +263,16 @@ const struct cmd cmd_tk = {
 	"priority that is no whole number, which cannot be sorted. '--limit' is a whole number "
 	"from 0 on: tk hands it to head(1), where -2 and 1k mean something else. An empty ID "
 	"names no ticket, where tk takes it for a part of every one. Empty tags are left out, "
-	"and a ticket is not linked to itself. 'undep' also takes a "
-	"dependency away that is no ticket any more. 'help NAME' explains that command. 'ls', "
-	"'list', 'query' and 'edit', which are plugins of tk, are built in. "
-	"Options may also be written --name=VALUE or --name VALUE, and '--' ends them. Help, "
-	"and what is said about wrong usage, are this program's own words.\n\n"
+	"and a ticket is not linked to itself. 'undep' also takes a dependency away that is no "
+	"ticket any more. 'help NAME' explains that command. 'ls', 'list', 'query' and 'edit', "
+	"which are plugins of tk, are built in. Options may also be written --name=VALUE or "
+	"--name VALUE, and '--' ends them. Help, and what is said about wrong usage, are this "
+	"program's own words.\n\n"
 	"A program tk-NAME or ticket-NAME on PATH is the command NAME, also in place of one "
-	"that "
-	"is built in, except help; 'ralph tk super NAME' is always the latter. Such a plugin "
-	"finds the "
-	"tickets in "
-	"$TICKETS_DIR, and calls '$TK_SCRIPT super NAME'. It says what it is for in a comment "
-	"'# "
-	"tk-plugin: TEXT' among its first lines, or when called with --tk-describe.",
+	"that is built in, except help; 'ralph tk super NAME' is always the latter. Such a "
+	"plugin finds the tickets in $TICKETS_DIR, and calls '$TK_SCRIPT super NAME'. It says "
+	"what it is for in a comment '# tk-plugin: TEXT' among its first lines, or when called "
+	"with --tk-describe.",
     .examples = "  ralph tk create 'Parse dates' -p 1 --tags component:api\n"
 		"  ralph tk ready\n"
 		"  ralph tk dep mp-l4ur ndpp\n"
@@ -290,7 +286,8 @@ const struct cmd cmd_tk_help = {
     .name = "tk help",
     .usage = "[COMMAND]",
     .summary = "Explain tickets, or a command, and list plugins",
-    .examples = "  ralph tk help\n  ralph tk help dep\n",
+    .examples = "  ralph tk help\n"
+		"  ralph tk help dep\n",
     .max_args = 1,
     .surplus = true,
     .run = run_help,

@@ -23,9 +23,8 @@
 #include <errno.h>
 #include <fcntl.h>
 
-#define ATTEMPTS                                                                              \
-	2 /* at one task: fewer than --max-failures, so that the task, and not the worker, is \
-	     given up */
+/* At one task: fewer than --max-failures, so that the task, and not the worker, is given up. */
+#define ATTEMPTS 2
 #define STATE_MAX ((size_t)16 << 20)
 
 struct todo_options {
@@ -382,35 +381,29 @@ const struct cmd cmd_todo = {
     .summary = "Lead a worker through the tasks of todo.md",
     .about =
 	"For every incomplete task of FILE (ai/todo.md), such as '- [ ] T001: title': clears "
-	"the "
-	"worker's context, gives it the task, listens to what it says, checks what it did, "
-	"commits "
-	"it, marks the task as done and goes on with the next.\n\n"
+	"the worker's context, gives it the task, listens to what it says, checks what it did, "
+	"commits it, marks the task as done and goes on with the next.\n\n"
 	"A worker speaks by <promise>DONE</promise>, <promise>STUCK:question</promise>, "
 	"<promise>BLOCKED:reason</promise> and <promise>PROGRESS:N</promise>, each alone on "
 	"its line, or by the commands 'ralph done', 'ralph stuck', 'ralph blocked' and 'ralph "
 	"progress'; 'ralph todo init --claude' makes /ralph_done, /ralph_stuck and "
 	"/ralph_progress of them for Claude Code. The prompt of each task has these commands "
 	"with a token (--turn TOKEN) in a line that is added to the seed's, so that a word of "
-	"one task never counts for another. A task is complete only with both, the word "
-	"and a fresh ai/ralph/results/ID.done.json ('ralph done' writes it), and when --verify "
+	"one task never counts for another. A task is complete only with both, the word and a "
+	"fresh ai/ralph/results/ID.done.json ('ralph done' writes it), and when --verify "
 	"succeeds.\n\n"
 	"A question is answered from what the project itself knows, or by --help-command; the "
 	"same one three times, then the task is marked as blocked. A silent worker is nudged, "
 	"given its task again, and replaced. A commit has only what the task changed; what was "
 	"changed before stays as it is. A task that is done but cannot be committed (a hook "
 	"refuses, a merge is under way, the repository is damaged) waits: its box is not "
-	"ticked, and the next run makes "
-	"the commit first. A repository that git cannot use is refused at the start.\n\n"
+	"ticked, and the next run makes the commit first. A repository that git cannot use is "
+	"refused at the start.\n\n"
 	"Exit codes: 0 all tasks complete, or put aside by their marks, 3 'ralph stop', 10 max "
-	"iterations or "
-	"max runtime and there are more, 11 some failed or were blocked, 12 only tasks are "
-	"left "
-	"that are blocked or have no id, 14 all are done but some wait to be committed, or no "
-	"branch has their commits any more, 1 the "
-	"worker could not be "
-	"kept running. "
-	"Ctrl-C and SIGTERM end the worker and keep all; 'ralph todo' goes on.",
+	"iterations or max runtime and there are more, 11 some failed or were blocked, 12 only "
+	"tasks are left that are blocked or have no id, 14 all are done but some wait to be "
+	"committed, or no branch has their commits any more, 1 the worker could not be kept "
+	"running. Ctrl-C and SIGTERM end the worker and keep all; 'ralph todo' goes on.",
     .examples = "  ralph todo\n"
 		"  ralph todo --verify 'make test' -- claude --dangerously-skip-permissions\n"
 		"  ralph todo docs/plan.md --section Backlog --fresh -- claude -p\n",

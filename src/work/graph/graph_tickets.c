@@ -46,8 +46,8 @@ graph_tickets_read_fields(struct graph_ticket *t, struct buf *problems)
 		graph_problem(problems, t->path, 1, "its id cannot be one");
 	if (s < 0)
 		graph_problem(problems, t->path, ynode_get(t->tree.root, "status")->line,
-		    "no such status; there are pending, ready, in-progress, complete and "
-		    "blocked");
+		    "no such status; there are pending, ready, "
+		    "in-progress, complete and blocked");
 	t->status = s < 0 ? TASK_BLOCKED : (enum task_status)s;
 	if (t->priority != NULL && graph_priority(t->priority) < 0)
 		graph_problem(problems, t->path, ynode_get(t->tree.root, "priority")->line,

@@ -108,8 +108,8 @@ task_log_add_outcome(const struct fact *f, bool tracked, struct buf *out)
 	    [VERDICT_DONE] = {"the agent ended well", "the task is complete"},
 	    [VERDICT_NOT_CLOSED] = {"the agent ended well, but the task is not complete",
 		"it stays in progress"},
-	    [VERDICT_REFUSED] = {"the agent's login does not hold, or nothing is left to pay "
-				 "with",
+	    [VERDICT_REFUSED] = {"the agent's login does not hold, "
+				 "or nothing is left to pay with",
 		"the task is ready again"},
 	    [VERDICT_STOPPED] = {"the agent was ended before the task was done", NULL},
 	    [VERDICT_LOST] = {"nobody saw the agent end", NULL},

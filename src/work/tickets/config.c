@@ -216,9 +216,8 @@ check_paths(const char *key, char *const *list, struct err *err)
 			continue;
 		text_quote(&shown, list[i]);
 		return err_set(err,
-		    CONFIG_FILE ": %s has %s, which is not a path below the "
-				"project",
-		    key, shown.data);
+		    CONFIG_FILE ": %s has %s, which is not a path below the project", key,
+		    shown.data);
 	}
 	return 0;
 }

@@ -63,8 +63,8 @@ former_refuse_if_agents_live(const struct former *f, const char *root, struct er
 		    "loop; end it: ralph stop %s",
 		    who.data, f->run.loop);
 	return err_set(err,
-	    "an agent of an earlier run still works on %s; what it does would be mixed up with "
-	    "ours",
+	    "an agent of an earlier run still works on %s; what it "
+	    "does would be mixed up with ours",
 	    who.data);
 }
 

@@ -99,8 +99,7 @@ static const struct key rows[] = {
 	"end an agent that works longer on a ticket; 0: never",
 	.env = "RALPH_ATTEMPT_TIMEOUT_MS"),
     KEY(COUNT, max_restarts, "maxRestarts", NULL,
-	"attempts after a timeout, at most maxIterationsPerTicket in all where that is "
-	"set",
+	"attempts after a timeout, at most maxIterationsPerTicket in all where that is set",
 	.env = "RALPH_MAX_RESTARTS"),
     KEY(FLAG, backoff, "timeoutBackoffEnabled", "false",
 	"give every further attempt at a ticket more time"),

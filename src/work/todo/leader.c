@@ -295,9 +295,8 @@ add_sentence(const struct running *r, const struct fact *f, struct buf *text)
 		return;
 	}
 	if (f->reason == END_UNLANDED && r->state.unlanded == 0) {
-		buf_adds(text,
-		    "All tasks are done, but not all of their commits are known to be on a "
-		    "branch.");
+		buf_adds(text, "All tasks are done, but not all of their "
+			       "commits are known to be on a branch.");
 		return;
 	}
 	leader_add_way_on(r, &way_on);

@@ -12,22 +12,21 @@ static const struct {
 	const char *phrases; /* separated by | */
 } kinds[] = {
     {QUESTION_ERRORS,
-	"error*|exception*|traceback|fail*|crash*|segfault|panic*|stack trace|does not compile|"
-	"doesn't compile|won't compile|does not work|doesn't work|not working|exit "
-	"code|broken"},
-    {QUESTION_DEPENDENCIES, "dependenc*|not installed|install*|missing package*|missing "
-			    "module*|missing library|package "
-			    "manager|no module named|cannot find module|module not "
-			    "found|package*|library|libraries|"
-			    "version of|npm|pip|cargo|apt|requirements.txt"},
+	"error*|exception*|traceback|fail*|crash*|segfault|panic*|stack trace|"
+	"does not compile|doesn't compile|won't compile|does not work|doesn't work|"
+	"not working|exit code|broken"},
+    {QUESTION_DEPENDENCIES,
+	"dependenc*|not installed|install*|missing package*|missing module*|missing library|"
+	"package manager|no module named|cannot find module|module not found|package*|library|"
+	"libraries|version of|npm|pip|cargo|apt|requirements.txt"},
     {QUESTION_ENDPOINTS,
 	"endpoint*|route|routes|router|routing|url|urls|api|apis|graphql|http|webhook*|port"},
     {QUESTION_PATTERNS,
-	"pattern*|convention*|schema*|style|naming|format|example*|how do we|how does this "
-	"project|existing code|best practice*|architecture|template*|structure"},
+	"pattern*|convention*|schema*|style|naming|format|example*|how do we|"
+	"how does this project|existing code|best practice*|architecture|template*|structure"},
     {QUESTION_FILES,
-	"file|files|directory|directories|folder*|path|paths|where is|where are|where do|where "
-	"does|which module|located|location|cannot find|can't find"},
+	"file|files|directory|directories|folder*|path|paths|where is|where are|where do|"
+	"where does|which module|located|location|cannot find|can't find"},
     {QUESTION_SCOPE,
 	"scope|should i|do you want|in scope|out of scope|requirement*|acceptance|unclear|"
 	"ambiguous|clarif*|what exactly|what should|is it ok|am i supposed|task"},

@@ -249,9 +249,8 @@ tell_probe(const struct effect *e, const char *token, struct buf *out)
 	buf_addf(out,
 	    "[Ralph] Nothing has moved for a while. Are you still working on %s? Go on with "
 	    "it. If it is complete, run: ralph done --turn %s. If you need help, run: ralph "
-	    "stuck "
-	    "--turn %s \"your question\". If something outside keeps you from going on, run: "
-	    "ralph blocked --turn %s \"the reason\".",
+	    "stuck --turn %s \"your question\". If something outside keeps you from going on, "
+	    "run: ralph blocked --turn %s \"the reason\".",
 	    e->task, token, token, token);
 }
 

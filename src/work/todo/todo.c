@@ -66,8 +66,8 @@ no_file(const struct todo_source *s, const struct err *why, struct err *err)
 		return err_code(err, why->code,
 		    "%s is not there any more; put it back, and the run goes on", s->path);
 	return err_code(err, why->code,
-	    "there is no %s ('ralph todo init' makes ai/todo.md; a task is a line '- [ ] T001: "
-	    "...')",
+	    "there is no %s ('ralph todo init' makes ai/todo.md; a "
+	    "task is a line '- [ ] T001: ...')",
 	    s->path);
 }
 
