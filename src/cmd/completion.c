@@ -65,7 +65,7 @@ add_quoted(struct buf *out, const char *s, const char *escaped)
 }
 
 static void
-add_choices(struct buf *out, const struct opt *o)
+completion_add_choices(struct buf *out, const struct opt *o)
 {
 	for (const char *p = o->choices; *p != '\0'; p++)
 		buf_addc(out, *p == '|' ? ' ' : *p);
@@ -98,7 +98,7 @@ bash_values(struct buf *out, const struct cmd *cmd)
 		buf_addf(out, "    '%s:--%s') ", cmd->name, o->name);
 		if (o->choices != NULL) {
 			buf_adds(out, "COMPREPLY=($(compgen -W \"");
-			add_choices(out, o);
+			completion_add_choices(out, o);
 			buf_adds(out, "\" -- \"$cur\"))");
 		} else if (completion_is_path(o)) {
 			buf_addf(
@@ -209,7 +209,7 @@ zsh_option(struct buf *out, const struct opt *o)
 	buf_addc(out, ']');
 	if (o->choices != NULL) {
 		buf_addf(out, ":%s:(", o->arg == NULL ? "value" : o->arg);
-		add_choices(out, o);
+		completion_add_choices(out, o);
 		buf_addc(out, ')');
 	} else if (o->arg != NULL) {
 		buf_addf(out, ":%s:%s", o->arg, completion_is_path(o) ? "_files" : "");
@@ -298,7 +298,7 @@ fish_option(struct buf *out, const char *cmd, const struct opt *o)
 		buf_addf(out, " -s %c", o->letter);
 	if (o->choices != NULL) {
 		buf_adds(out, " -x -a '");
-		add_choices(out, o);
+		completion_add_choices(out, o);
 		buf_addc(out, '\'');
 	} else if (o->arg != NULL) {
 		buf_adds(out, completion_is_path(o) ? " -r -F" : " -x");

@@ -82,9 +82,9 @@ int ticket_file(const char *name, struct buf *out, struct err *err) NODISCARD;
 void tickets_now(struct buf *out);
 /* Has the text no line ends or other control characters?  With those it would be more than one
  * field. */
-bool is_one_line(const char *s);
+bool front_is_one_line(const char *s);
 /* Appends an item to a list that begins with '[', quoted when it has to be. */
-void list_add_item(struct buf *out, const char *item);
+void front_list_add(struct buf *out, const char *item);
 
 struct ticket;
 /* Appends in a few words how tk would read these bytes otherwise than t says; nothing when tk

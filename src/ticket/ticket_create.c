@@ -67,7 +67,7 @@ ticket_create_add_tags(struct buf *out, const char *tags)
 		while (len > 0 && tag[len - 1] == ' ')
 			tag[--len] = '\0';
 		if (len > 0)
-			list_add_item(&list, tag);
+			front_list_add(&list, tag);
 	}
 	buf_addf(out, "tags: %s]\n", list.data);
 }
@@ -121,7 +121,7 @@ draft_check(const struct ticket_draft *d, struct err *err)
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(lines); i++)
-		if (lines[i].text != NULL && !is_one_line(lines[i].text))
+		if (lines[i].text != NULL && !front_is_one_line(lines[i].text))
 			return err_set(err, "the %s must be one line", lines[i].what);
 	return 0;
 }

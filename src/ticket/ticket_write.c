@@ -124,7 +124,7 @@ ticket_keep_status(const struct buf *before, const struct buf *after, struct buf
 /* ---- lists --------------------------------------------------------------------------- */
 
 void
-list_add_item(struct buf *out, const char *item)
+front_list_add(struct buf *out, const char *item)
 {
 	buf_adds(out, out->len > 1 ? ", " : "");
 	if (strpbrk(item, " \t,[]\"'#") == NULL) {
@@ -141,7 +141,7 @@ list_add_item(struct buf *out, const char *item)
 }
 
 bool
-is_one_line(const char *s)
+front_is_one_line(const char *s)
 {
 	for (; *s != '\0'; s++)
 		if ((unsigned char)*s < ' ' || *s == 0x7f)
@@ -166,10 +166,10 @@ list_change(const struct front_field *f, const char *item, bool add, struct buf 
 			if (!add)
 				continue;
 		}
-		list_add_item(out, text);
+		front_list_add(out, text);
 	}
 	if (add && !found)
-		list_add_item(out, item);
+		front_list_add(out, item);
 	buf_addc(out, ']');
 	return found != add;
 }
@@ -199,7 +199,7 @@ list_edit(int dirfd, const char *name, enum ticket_list list, const char *item, 
 	struct list_edit l = {list == TICKET_DEPS ? FRONT_DEPS : FRONT_LINKS, item, add};
 	int rc;
 
-	if (!is_one_line(item) || *item == '\0')
+	if (!front_is_one_line(item) || *item == '\0')
 		return err_set(err, "that id cannot stand in a list");
 	rc = ticket_edit(dirfd, name, put_list, &l, err);
 	return rc < 0 ? -1 : rc == 0;

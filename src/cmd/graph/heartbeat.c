@@ -88,7 +88,7 @@ add_error(const struct condition *c, int64_t now, struct buf *out)
 
 /* A pause holds until the loop goes on, whatever the agent that may finish has to say. */
 static bool
-is_paused(const struct buf *log)
+graph_heartbeat_is_paused(const struct buf *log)
 {
 	const char *at = NULL;
 
@@ -167,7 +167,7 @@ graph_heartbeat(const struct graph_place *p, int64_t limit, struct buf *out)
 	buf_truncate(&beat, strcspn(beat.data, " \r\n"));
 	(void)!fs_read(p->fd, LOG, LOG_MAX, &log, NULL);
 	look_at_last(&log, &c);
-	c.paused = is_paused(&log);
+	c.paused = graph_heartbeat_is_paused(&log);
 	rc = graph_heartbeat_judge(&c, beat.data, limit, out);
 	if (rc != EX_OK)
 		add_log(&log, out);

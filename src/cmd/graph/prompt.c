@@ -110,7 +110,7 @@ current(struct graph_place *p)
 /* ---- claim --------------------------------------------------------------------------- */
 
 static int
-claim(struct graph_place *p, const struct graph_request *request)
+graph_prompt_claim(struct graph_place *p, const struct graph_request *request)
 {
 	struct graph_offer offer;
 	struct err err = ERR_INIT;
@@ -178,7 +178,7 @@ run(const struct cmd_args *args)
 		return rc;
 	return o->preview   ? graph_prompt_preview(&s.place, &request)
 	       : o->current ? current(&s.place)
-			    : claim(&s.place, &request);
+			    : graph_prompt_claim(&s.place, &request);
 }
 
 const struct cmd cmd_graph_prompt = {

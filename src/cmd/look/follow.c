@@ -1,7 +1,7 @@
 /*
  * follow.c - following what the agents of a loop write.
  */
-#include "cmd/look/logs.h"
+#include "cmd/look/following.h"
 
 #include "base/alloc.h"
 #include "base/clock.h"
@@ -35,7 +35,7 @@ struct told {
 
 struct follow {
 	const struct loop_view *view;
-	const struct following *how;
+	const struct logs_following *how;
 	struct history history;
 	struct told *told;
 	size_t ntold;
@@ -251,7 +251,7 @@ follow_show(struct follow *f, const struct past_iteration *one, int64_t lines)
 }
 
 static bool
-is_over(const struct follow *f, const struct shown *s)
+follow_is_over(const struct follow *f, const struct shown *s)
 {
 	const struct past_iteration *last = history_session(&f->history, s->session);
 
@@ -266,7 +266,7 @@ pump(struct follow *f, struct shown **at, struct err *err)
 {
 	struct shown *s = *at;
 	/* Asked before the reading: a session that is over by then has written all. */
-	bool over = is_over(f, s);
+	bool over = follow_is_over(f, s);
 
 	if (reading_more(&s->reading, over, err) < 0)
 		return -1;
@@ -443,7 +443,7 @@ is_finished(const struct follow *f)
 }
 
 static int
-follow_follow(struct follow *f, struct err *err)
+follow_run(struct follow *f, struct err *err)
 {
 	if (follow_refresh(f, err) < 0)
 		return -1;
@@ -463,14 +463,14 @@ follow_follow(struct follow *f, struct err *err)
 }
 
 int
-logs_follow(const struct loop_view *v, const struct following *how, struct err *err)
+logs_follow(const struct loop_view *v, const struct logs_following *how, struct err *err)
 {
 	struct follow f = {.view = v,
 	    .how = how,
 	    .inotify = inotify_init1(IN_CLOEXEC | IN_NONBLOCK),
 	    .events = v->supervised ? control_watch(v->dir, NULL) : -1};
-	int rc = f.inotify < 0 ? err_errno(err, "cannot watch the sessions")
-			       : follow_follow(&f, err);
+	int rc =
+	    f.inotify < 0 ? err_errno(err, "cannot watch the sessions") : follow_run(&f, err);
 
 	while (f.shown != NULL) {
 		struct shown *s = f.shown;

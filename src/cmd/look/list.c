@@ -1,7 +1,7 @@
 /*
  * list.c - which iterations of a loop have a recording.
  */
-#include "cmd/look/logs.h"
+#include "cmd/look/following.h"
 
 #include "base/alloc.h"
 #include "base/clock.h"

@@ -1,8 +1,8 @@
 /*
  * logs.c - ralph logs: what the agents wrote, as text.
  */
-#include "cmd/look/logs.h"
 #include "cmd/cmd.h"
+#include "cmd/look/following.h"
 #include "loops/between.h"
 #include "loops/choose.h"
 #include "loops/past_runs.h"
@@ -137,7 +137,7 @@ look_logs_follow(struct loop_view *v, const struct logs_options *o, struct err *
 		reading_close(&r);
 	}
 	return logs_follow(v,
-	    &(struct following){.lines = o->lines,
+	    &(struct logs_following){.lines = o->lines,
 		.session = session,
 		.raw = o->raw,
 		.headers = headers,

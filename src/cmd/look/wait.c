@@ -27,7 +27,7 @@ static const struct opt wait_opts[] = {
 };
 
 static void
-wait_init(void *opts)
+look_wait_init(void *opts)
 {
 	((struct wait_options *)opts)->timeout = -1;
 }
@@ -162,6 +162,6 @@ const struct cmd cmd_wait = {
 		"8h myproject-run\n",
     CMD_OPTIONS(wait_opts),
     CMD_NAME_OR(CHOSEN_READ),
-    .init = wait_init,
+    .init = look_wait_init,
     .run = run,
 };

@@ -127,9 +127,9 @@ clean_all_say_kept(const struct heap *h)
 	for (size_t i = 0; h->spared[i] != NULL; i++)
 		buf_addf(&names, "%s%s", i > 0 ? ", " : "", h->spared[i]);
 	if (names.len > 0)
-		hint("spared what can go on: %s (by name it can be cleaned)", names.data);
+		swarm_hint("spared what can go on: %s (by name it can be cleaned)", names.data);
 	if (h->others > 0)
-		hint("left alone: %zu loop%s that swarm did not make", h->others,
+		swarm_hint("left alone: %zu loop%s that swarm did not make", h->others,
 		    plural(h->others));
 }
 
@@ -179,7 +179,7 @@ remove_heap(const struct heap *h)
 			rc = EX_FAILED;
 		}
 	say_sum(h, &sum);
-	hint("in all: %s", sum.data);
+	swarm_hint("in all: %s", sum.data);
 	return rc;
 }
 
@@ -198,7 +198,7 @@ clean_heap(struct heap *h, struct err *err)
 	else if (is_agreed(h))
 		rc = remove_heap(h);
 	else
-		hint("nothing was removed");
+		swarm_hint("nothing was removed");
 	clean_all_say_kept(h);
 	/* A worker that is refused, or cannot be read, was named when it was looked at. */
 	return unread > 0 ? EX_FAILED : rc;

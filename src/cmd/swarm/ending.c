@@ -14,7 +14,7 @@
 #include <inttypes.h>
 
 void
-hint(const char *fmt, ...)
+swarm_hint(const char *fmt, ...)
 {
 	AUTO_BUF text = BUF_INIT;
 	AUTO_BUF line = BUF_INIT;
@@ -112,7 +112,8 @@ worker_remove_worktree(
 	int rc = worktree_remove(tree, force, err);
 
 	if (rc == 0 && ignored != NULL)
-		hint("with the worktree of '%s' went what git ignores: %s", name, ignored);
+		swarm_hint(
+		    "with the worktree of '%s' went what git ignores: %s", name, ignored);
 	return rc;
 }
 
@@ -128,9 +129,9 @@ worker_drop_worktree(const struct worker *w, bool force, bool forgotten)
 		warning("%s worktree for '%s': %s", forgotten ? "preserving" : "cannot remove",
 		    worker_name(w), err.text);
 		if (forgotten)
-			hint("worktree at: %s", tree.path);
+			swarm_hint("worktree at: %s", tree.path);
 		if (!force)
-			hint("use --force-dirty to remove anyway");
+			swarm_hint("use --force-dirty to remove anyway");
 	}
 	worktree_release(&tree);
 }

@@ -27,6 +27,6 @@ int worker_remove_worktree(
 void worker_drop_worktree(const struct worker *w, bool force, bool forgotten);
 
 /* A line on stderr that is neither error nor warning: "swarm: ...". */
-void hint(const char *fmt, ...) PRINTF(1, 2);
+void swarm_hint(const char *fmt, ...) PRINTF(1, 2);
 
 #endif

@@ -56,7 +56,7 @@ static const struct opt init_opts[] = {
 };
 
 static void
-init_init(void *opts)
+swarm_init_defaults(void *opts)
 {
 	((struct init_options *)opts)->file = -1;
 }
@@ -172,6 +172,6 @@ const struct cmd cmd_swarm_init = {
     .examples = "  swarm init --dry-run\n"
 		"  swarm init\n",
     CMD_OPTIONS(init_opts),
-    .init = init_init,
+    .init = swarm_init_defaults,
     .run = run,
 };

@@ -109,7 +109,7 @@ run(const struct cmd_args *args)
 }
 
 static int
-ralph_run(const struct cmd_args *args)
+ralph_stop_run(const struct cmd_args *args)
 {
 	return kill_one(args->operands.args[0], args->opts, true);
 }
@@ -143,5 +143,5 @@ const struct cmd cmd_swarm_ralph_stop = {
     .nopts = ARRAY_LEN(kill_opts) - 1, /* not --all */
     .size = sizeof(OPTIONS),
     CMD_NAME,
-    .run = ralph_run,
+    .run = ralph_stop_run,
 };

@@ -1,8 +1,8 @@
 /*
  * logs.c - swarm logs: what a worker wrote.
  */
-#include "cmd/look/logs.h"
 #include "cmd/cmd.h"
+#include "cmd/look/following.h"
 #include "cmd/news.h"
 #include "cmd/swarm/ending.h"
 #include "cmd/swarm/output.h"
@@ -59,16 +59,16 @@ run(const struct cmd_args *args)
 	if (worker_open(&w, name, err) < 0) {
 		if (err->code != ENOENT)
 			return -1;
-		hint("no worker named '%s'", name);
+		swarm_hint("no worker named '%s'", name);
 		return EX_FAILED;
 	}
 	if (o->follow)
 		news_leave_by_interrupt();
 	rc = o->follow && !w.foreign
-		 ? logs_follow(&w.view, &(struct following){.lines = FOLLOW_FROM}, err)
+		 ? logs_follow(&w.view, &(struct logs_following){.lines = FOLLOW_FROM}, err)
 		 : swarm_logs_print(&w, o, err);
 	if (rc < 0 && err->code == ENOENT) {
-		hint("%s", err->text);
+		swarm_hint("%s", err->text);
 		return EX_FAILED;
 	}
 	return rc;

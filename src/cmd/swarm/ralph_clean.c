@@ -35,7 +35,7 @@ warn_running(const char *name)
 }
 
 static int
-ralph_clean_clean_one(int views, const char *name, struct err *err)
+ralph_clean_one(int views, const char *name, struct err *err)
 {
 	struct stat st;
 
@@ -63,7 +63,7 @@ is_spared(const char *name, struct err *err)
 }
 
 static int
-ralph_clean_clean_all(int home, int views, struct err *err)
+ralph_clean_all(int home, int views, struct err *err)
 {
 	AUTO_STRLIST names = NULL;
 	int rc = EX_OK;
@@ -74,7 +74,7 @@ ralph_clean_clean_all(int home, int views, struct err *err)
 		int one = is_spared(names[i], err);
 
 		if (one == 0)
-			one = ralph_clean_clean_one(views, names[i], err);
+			one = ralph_clean_one(views, names[i], err);
 		if (one < 0) {
 			error("%s", err->text);
 			rc = EX_FAILED;
@@ -94,10 +94,10 @@ run(const struct cmd_args *args)
 	if (home < 0 && args->err->code != ENOENT)
 		return -1;
 	if (o->all)
-		return home < 0 ? EX_OK : ralph_clean_clean_all(home, views, args->err);
+		return home < 0 ? EX_OK : ralph_clean_all(home, views, args->err);
 	if (args->operands.nargs == 0)
 		return err_set(args->err, "must specify worker name or use --all");
-	return ralph_clean_clean_one(views, args->operands.args[0], args->err);
+	return ralph_clean_one(views, args->operands.args[0], args->err);
 }
 
 const struct cmd cmd_swarm_ralph_clean = {

@@ -26,7 +26,7 @@ struct ralph_list {
 };
 
 static void
-ralph_list_list_one(void *ctx, const json_t *state, const char *worker)
+ralph_list_one(void *ctx, const json_t *state, const char *worker)
 {
 	struct ralph_list *l = ctx;
 	struct columns *table = &l->list.table;
@@ -59,7 +59,7 @@ run(const struct cmd_args *args)
 	struct ralph_list l = {.o = args->opts};
 
 	listing_init(&l.list, l.o->format, headings);
-	return listing_print(&l.list, ralph_states_each(ralph_list_list_one, &l, args->err));
+	return listing_print(&l.list, ralph_states_each(ralph_list_one, &l, args->err));
 }
 
 #define LIST                                                                                 \

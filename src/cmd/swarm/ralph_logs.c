@@ -93,7 +93,7 @@ ralph_logs_follow(struct log_reader *r, int *events, struct err *err)
 }
 
 static int
-open_views(const char *name, struct err *err)
+ralph_logs_open_views(const char *name, struct err *err)
 {
 	AUTO_CLOSE int home = home_open_existing(err);
 	AUTO_FREE char *path = xasprintf("ralph/%s", name);
@@ -113,7 +113,7 @@ open_views(const char *name, struct err *err)
 static int
 logs(const struct worker *w, const char *name, const struct logs_options *o, struct err *err)
 {
-	AUTO_CLOSE int dir = open_views(name, err);
+	AUTO_CLOSE int dir = ralph_logs_open_views(name, err);
 	AUTO_CLOSE int events = -1;
 	struct log_reader r = {.dir = dir};
 

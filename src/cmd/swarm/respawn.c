@@ -62,8 +62,8 @@ static void
 refuse_dirty(const struct worktree *tree, struct err *err)
 {
 	error("cannot remove worktree: %s", err->text);
-	hint("worktree at: %s", tree->path);
-	hint("use --force-dirty to remove anyway, or commit changes first");
+	swarm_hint("worktree at: %s", tree->path);
+	swarm_hint("use --force-dirty to remove anyway, or commit changes first");
 	err->text[0] = '\0';
 }
 

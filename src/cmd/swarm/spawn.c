@@ -266,7 +266,7 @@ run(const struct cmd_args *args)
 }
 
 static int
-ralph_run(const struct cmd_args *args)
+ralph_spawn_run(const struct cmd_args *args)
 {
 	((struct spawn_options *)args->opts)->ralph = true;
 	return run(args);
@@ -318,6 +318,6 @@ const struct cmd cmd_swarm_ralph_spawn = {
     .operand = "command",
     .takes_command = true,
     .checks_command = true,
-    .run = ralph_run,
+    .run = ralph_spawn_run,
     .release = cmd_release_settings,
 };

@@ -44,7 +44,7 @@ struct waitings {
 };
 
 static void
-wait_init(void *opts)
+swarm_wait_init(void *opts)
 {
 	((struct wait_options *)opts)->timeout = -1;
 }
@@ -214,6 +214,6 @@ const struct cmd cmd_swarm_wait = {
     CMD_OPTIONS(wait_opts),
     .max_args = 1,
     .operand = "loop",
-    .init = wait_init,
+    .init = swarm_wait_init,
     .run = run,
 };

@@ -216,7 +216,7 @@ tk_unknown(const char *word)
 
 /* `tk`, `tk help` and `tk help COMMAND`. */
 static int
-run_help(const struct cmd_args *args)
+tk_help_run(const struct cmd_args *args)
 {
 	char tk[] = "tk", *argv[] = {tk, args->operands.args[0], NULL};
 	AUTO_BUF help = BUF_INIT;
@@ -279,7 +279,7 @@ const struct cmd cmd_tk = {
 		"  ralph tk close l4ur\n",
     .more = tk_plugins_list,
     .max_args = SIZE_MAX,
-    .run = run_help,
+    .run = tk_help_run,
 };
 
 const struct cmd cmd_tk_help = {
@@ -290,7 +290,7 @@ const struct cmd cmd_tk_help = {
 		"  ralph tk help dep\n",
     .max_args = 1,
     .surplus = true,
-    .run = run_help,
+    .run = tk_help_run,
 };
 
 const struct cmd cmd_tk_super = {

@@ -141,7 +141,7 @@ joined(const struct cmd_args *args)
 }
 
 static int
-run_help(const struct cmd_args *args)
+word_help(const struct cmd_args *args)
 {
 	bool stuck = strcmp(args->cmd->name, "stuck") == 0;
 	AUTO_FREE char *text = joined(args);
@@ -195,7 +195,7 @@ const struct cmd cmd_stuck = {
     .max_args = 64,
     .words = true,
     CMD_OPTIONS(word_opts),
-    .run = run_help,
+    .run = word_help,
 };
 
 const struct cmd cmd_blocked = {
@@ -208,7 +208,7 @@ const struct cmd cmd_blocked = {
     .max_args = 64,
     .words = true,
     CMD_OPTIONS(word_opts),
-    .run = run_help,
+    .run = word_help,
 };
 
 const struct cmd cmd_progress = {

@@ -10,7 +10,7 @@
 enum { EXPLAIN_NAMES = 5 };
 
 /* A graph being read, and where its mistakes go. */
-struct reading {
+struct graph_reading {
 	struct graph *g;
 	const char *name;
 	struct buf *problems;
@@ -41,8 +41,8 @@ graph_first_problem(const struct buf *problems, size_t base, struct err *err)
 
 /* A problem with a word of the file in it. */
 static void
-problem_word(
-    struct reading *r, unsigned line, const char *before, const char *word, const char *behind)
+problem_word(struct graph_reading *r, unsigned line, const char *before, const char *word,
+    const char *behind)
 {
 	AUTO_BUF shown = BUF_INIT;
 
@@ -53,7 +53,7 @@ problem_word(
 /* ---- nodes --------------------------------------------------------------------------- */
 
 static enum task_status
-read_status(struct reading *r, const struct ynode *node)
+read_status(struct graph_reading *r, const struct ynode *node)
 {
 	const struct ynode *n = ynode_get(node, "status");
 	const char *word = ynode_text(n);
@@ -75,7 +75,7 @@ graph_priority(const char *word)
 }
 
 static int64_t
-read_priority(struct reading *r, const struct ynode *node)
+read_priority(struct graph_reading *r, const struct ynode *node)
 {
 	const struct ynode *n = ynode_get(node, "priority");
 	const char *word = ynode_text(n);
@@ -98,7 +98,7 @@ read_milestone(const struct ynode *node)
 }
 
 static void
-read_task(struct reading *r, const struct ynode *node)
+read_task(struct graph_reading *r, const struct ynode *node)
 {
 	struct graph_task *t = &r->g->tasks[r->g->ntasks];
 	const char *id = ynode_text(ynode_get(node, "id"));
@@ -146,7 +146,7 @@ is_nothing(const struct ynode *n)
 
 /* The first item of the list of that name in a map; NULL when there is none. */
 static const struct ynode *
-read_list(struct reading *r, const struct ynode *map, const char *key)
+read_list(struct graph_reading *r, const struct ynode *map, const char *key)
 {
 	const struct ynode *list = ynode_get(map, key);
 
@@ -156,7 +156,7 @@ read_list(struct reading *r, const struct ynode *map, const char *key)
 }
 
 static void
-read_nodes(struct reading *r)
+read_nodes(struct graph_reading *r)
 {
 	const struct ynode *root = r->g->tree.root, *first = read_list(r, root, "nodes");
 	size_t n = 0;
@@ -179,8 +179,8 @@ read_nodes(struct reading *r)
 /* ---- edges --------------------------------------------------------------------------- */
 
 static void
-add_edge(
-    struct reading *r, struct graph_task *from, struct graph_task *to, const struct ynode *node)
+add_edge(struct graph_reading *r, struct graph_task *from, struct graph_task *to,
+    const struct ynode *node)
 {
 	struct graph *g = r->g;
 
@@ -192,7 +192,7 @@ add_edge(
 
 /* The task whose id the node is. */
 static struct graph_task *
-read_id(struct reading *r, const struct ynode *n)
+read_id(struct graph_reading *r, const struct ynode *n)
 {
 	const char *id = ynode_text(n);
 	struct graph_task *t = id != NULL ? graph_find(r->g, id) : NULL;
@@ -203,7 +203,7 @@ read_id(struct reading *r, const struct ynode *n)
 }
 
 static struct graph_task *
-read_end(struct reading *r, const struct ynode *edge, const char *key)
+read_end(struct graph_reading *r, const struct ynode *edge, const char *key)
 {
 	const struct ynode *n = ynode_get(edge, key);
 
@@ -214,7 +214,7 @@ read_end(struct reading *r, const struct ynode *edge, const char *key)
 }
 
 static void
-read_edges(struct reading *r)
+read_edges(struct graph_reading *r)
 {
 	const struct ynode *e = read_list(r, r->g->tree.root, "edges");
 
@@ -224,7 +224,7 @@ read_edges(struct reading *r)
 }
 
 static void
-read_depends(struct reading *r, struct graph_task *t)
+read_depends(struct graph_reading *r, struct graph_task *t)
 {
 	const struct ynode *n = read_list(r, t->node, "depends_on");
 
@@ -297,7 +297,7 @@ int
 graph_parse(
     struct graph *g, const char *name, struct buf *text, struct buf *problems, struct err *err)
 {
-	struct reading r = {.g = g, .name = name, .problems = problems};
+	struct graph_reading r = {.g = g, .name = name, .problems = problems};
 	size_t base = problems->len;
 	struct err why = ERR_INIT;
 

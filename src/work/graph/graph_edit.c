@@ -243,7 +243,7 @@ graph_edit_line_end(const struct ytree *t, size_t at)
 }
 
 static size_t
-next_line(const struct ytree *t, size_t at)
+graph_edit_next_line(const struct ytree *t, size_t at)
 {
 	while (at < t->to && t->data[at] != '\n')
 		at++;
@@ -373,8 +373,8 @@ cut_lines(struct yedits *e, size_t start, const struct ynode *last)
 {
 	const struct ytree *t = e->tree;
 
-	yedits_cut(
-	    e, line_start(t, start), ends_line(t, last) ? last->end : next_line(t, last->end));
+	yedits_cut(e, line_start(t, start),
+	    ends_line(t, last) ? last->end : graph_edit_next_line(t, last->end));
 }
 
 static void

@@ -297,7 +297,7 @@ tickets_follow(struct refreshing *r, const struct graph *next)
 }
 
 static enum claim_result
-graph_refresh_refresh(struct refreshing *r, struct err *err)
+graph_refresh_begun(struct refreshing *r, struct err *err)
 {
 	AUTO_BUF text = BUF_INIT;
 	AUTO_GRAPH next = {.text = BUF_INIT};
@@ -337,7 +337,7 @@ graph_refresh(struct graph_place *p, struct buf *problems, struct buf *notes, st
 		if (graph_tickets_load(&r.tickets, p->fd, &g, problems, &why) < 0)
 			rc = why.code == EBADMSG ? CLAIM_INVALID : CLAIM_IO_ERROR;
 		else
-			rc = graph_refresh_refresh(&r, &why);
+			rc = graph_refresh_begun(&r, &why);
 		yedits_release(&r.edits);
 		graph_tickets_release(&r.tickets);
 		graph_end(p, &g);

@@ -247,7 +247,7 @@ graph_tickets_read_ids(int rootfd, struct buf *text, struct ytree *tree, struct 
 /* Is there a file for the id?  A ticket that cannot be read may be the one that a dependency
  * means. */
 static bool
-has_file(int rootfd, const char *id)
+graph_tickets_has_file(int rootfd, const char *id)
 {
 	AUTO_FREE char *path = xasprintf("%s/%s.md", GRAPH_TICKETS, id);
 
@@ -266,7 +266,8 @@ check_depends(
 			AUTO_BUF shown = BUF_INIT;
 
 			if (graph_tickets_find(t, n->text) != NULL ||
-			    strmap_get(ids, n->text) != NULL || has_file(rootfd, n->text))
+			    strmap_get(ids, n->text) != NULL ||
+			    graph_tickets_has_file(rootfd, n->text))
 				continue;
 			text_quote(&shown, n->text);
 			graph_problem(problems, ticket->path, n->line, "no task has the id %s",

@@ -99,7 +99,7 @@ graph_watch_begin(
 
 /* ---- the end ------------------------------------------------------------------------- */
 
-struct ending {
+struct watch_ending {
 	struct graph *g;
 	struct yedits edits;
 	const char *audit; /* the audit log since the task was given out */
@@ -128,7 +128,7 @@ is_said(enum task_status s)
 }
 
 static bool
-is_explained(const struct ending *e, const struct graph_task *t, enum task_status before)
+is_explained(const struct watch_ending *e, const struct graph_task *t, enum task_status before)
 {
 	if (t->status == before || (!is_said(t->status) && !is_said(before)))
 		return true;
@@ -138,7 +138,7 @@ is_explained(const struct ending *e, const struct graph_task *t, enum task_statu
 }
 
 static void
-graph_watch_put_back(struct ending *e, struct graph_task *t, enum task_status before)
+graph_watch_put_back(struct watch_ending *e, struct graph_task *t, enum task_status before)
 {
 	buf_addf(e->notes,
 	    "%s was marked as %s in the graph while the agent of %s worked, and not by 'ralph "
@@ -150,7 +150,7 @@ graph_watch_put_back(struct ending *e, struct graph_task *t, enum task_status be
 }
 
 static void
-graph_watch_compare(struct ending *e, struct graph_watch *w)
+graph_watch_compare(struct watch_ending *e, struct graph_watch *w)
 {
 	for (char **at = w->before; at != NULL && at[0] != NULL && at[1] != NULL; at += 2) {
 		struct graph_task *t = graph_find(e->g, at[0]);
@@ -175,7 +175,7 @@ graph_watch_end(
 	AUTO_BUF audit = BUF_INIT;
 	AUTO_BUF said = BUF_INIT;
 	struct graph g;
-	struct ending e = {.g = &g, .w = w, .notes = &said};
+	struct watch_ending e = {.g = &g, .w = w, .notes = &said};
 	int rc;
 
 	if (w->task == NULL)

@@ -8,7 +8,7 @@
 #include "work/shared/given.h"
 
 static int
-open_run(struct running *r, struct err *err UNUSED)
+graph_open_run(struct running *r, struct err *err UNUSED)
 {
 	if (r->source != NULL)
 		running_keep(r);
@@ -48,7 +48,7 @@ const struct kind kind_graph = {
     .files = GRAPH_TICKETS,
     .voice = given_line,
     .views = given_views,
-    .open = open_run,
+    .open = graph_open_run,
     .answer = given_answered,
     .facts = given_facts,
     .start = start,

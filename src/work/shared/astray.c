@@ -88,7 +88,7 @@ const struct view_ops astray_view = {
 
 /* In a job, which has all of this by its fork. */
 static int
-look_run(const void *arg, struct buf *out, struct err *err)
+astray_look_run(const void *arg, struct buf *out, struct err *err)
 {
 	const struct astray *a = arg;
 	const struct settings *s = a->view.of.settings;
@@ -126,7 +126,8 @@ add_one(const struct settings *s, const json_t *one, struct buf *text)
 }
 
 static void
-on_looked(struct running *r, void *arg, int rc, const struct buf *out, const struct err *err)
+astray_looked(
+    struct running *r, void *arg, int rc, const struct buf *out, const struct err *err)
 {
 	AUTO_JSON *found = rc < 0 ? NULL : json_parse(out->data, out->len, "commits", NULL);
 	struct astray *a = arg;
@@ -165,8 +166,8 @@ astray_look(struct astray *a, const struct loop_input *answer)
 	step_start(r, &(struct step_spec){
 			  .session = "",
 			  .what = "commits of this run",
-			  .run = look_run,
-			  .done = on_looked,
+			  .run = astray_look_run,
+			  .done = astray_looked,
 			  .arg = a,
 		      });
 	return true;

@@ -22,9 +22,9 @@ struct tickets_seen {
 };
 
 /* Is the ticket closed, and does no loop hold it or owe its landing?  We had opened the ticket
- * again in a kept tree (lander.c); is_over closes the ticket there as well. */
+ * again in a kept tree (lander.c); kept_is_over closes the ticket there as well. */
 static bool
-is_over(const void *ctx, const char *id, const char *worktree)
+kept_is_over(const void *ctx, const char *id, const char *worktree)
 {
 	const struct tickets_seen *seen = ctx;
 	const struct ticket *t = backlog_find(seen->backlog, id);
@@ -58,7 +58,7 @@ kept_publish(const struct settings *s, const struct land_plan *base, struct land
 	/* When the backlog or the claims cannot be read, kept worktrees stay. */
 	if (seen.backlog != NULL && backlog_refresh(seen.backlog, NULL) == 0 &&
 	    seen.claims != NULL && claims_read(seen.claims, NULL) == 0) {
-		plan.over = is_over;
+		plan.over = kept_is_over;
 		plan.over_ctx = &seen;
 	}
 	rc = land_publish(&plan, result, err);

@@ -449,7 +449,7 @@ on_done(struct running *r, void *arg, int rc, const struct buf *out, const struc
 }
 
 static void
-begin(struct lander_step *step)
+lander_begin(struct lander_step *step)
 {
 	step_start(
 	    step->r, &(struct step_spec){
@@ -470,7 +470,7 @@ lander_prepare(struct running *r, const struct effect *e, lander_ready_fn *ready
 	struct lander_step *step = step_new(r, STEP_PREPARE, e);
 
 	step->ready = ready;
-	begin(step);
+	lander_begin(step);
 }
 
 void
@@ -487,7 +487,7 @@ lander_land(struct running *r, const struct effect *e)
 							: xasprintf("%s/%s", place, below);
 	file = xasprintf("%s/%s.md", step->close_in, step->file);
 	step->own = strcmp(step->close_in, s->tickets) != 0 && access(file, F_OK) == 0;
-	begin(step);
+	lander_begin(step);
 }
 
 void
@@ -496,6 +496,6 @@ lander_publish(struct running *r, bool first)
 	if (!r->settings.worktrees)
 		return;
 	running_hold(r);
-	begin(step_new(
+	lander_begin(step_new(
 	    r, first ? STEP_BEGIN : STEP_PUBLISH, &(struct effect){.kind = EFFECT_COUNT}));
 }

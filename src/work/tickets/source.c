@@ -244,7 +244,7 @@ tickets_source_closed_there(struct source *source, const char *task, const char 
 }
 
 static bool
-tickets_closed(struct source *source, const char *task, const char *top)
+tickets_source_closed(struct source *source, const char *task, const char *top)
 {
 	struct tickets_source *s = tickets_of(source);
 	int rc = closed_below(s, task, top);
@@ -277,7 +277,7 @@ tickets_source_reopen(struct source *source, const char *task, struct err *err)
 	struct tickets_source *s = tickets_of(source);
 	const struct ticket *known = backlog_find(s->backlog, task);
 
-	if (known == NULL || !tickets_closed(source, task, NULL))
+	if (known == NULL || !tickets_source_closed(source, task, NULL))
 		return 0;
 	return ticket_set_status(backlog_dirfd(s->backlog), known->name, TICKET_OPEN, err) < 0
 		   ? -1
@@ -407,7 +407,7 @@ const struct source_ops source_tickets = {
     .open = tickets_open,
     .next = tickets_next,
     .work = tickets_work,
-    .closed = tickets_closed,
+    .closed = tickets_source_closed,
     .settle = tickets_settle,
     .blocked = tickets_blocked,
     .keep = tickets_keep,

@@ -71,7 +71,7 @@ run_new(void)
 
 /* Takes the lock of the project, which allows one run at a time. */
 static int
-claim(struct running *r, const struct settings *s, const char *uid, struct err *err)
+tickets_claim(struct running *r, const struct settings *s, const char *uid, struct err *err)
 {
 	char id[TICKETS_RUN_ID_MAX];
 	AUTO_BUF notes = BUF_INIT;
@@ -87,7 +87,7 @@ claim(struct running *r, const struct settings *s, const char *uid, struct err *
 }
 
 static int
-open_run(struct running *r, struct err *err UNUSED)
+tickets_open_run(struct running *r, struct err *err UNUSED)
 {
 	dispatch_of(r)->view = (struct tickets_view *)running_view(r, &tickets_view);
 	dispatch_of(r)->astray = (struct astray *)running_view(r, &astray_view);
@@ -100,7 +100,7 @@ open_run(struct running *r, struct err *err UNUSED)
 }
 
 static void
-begin(struct running *r)
+tickets_begin(struct running *r)
 {
 	r->console.aside = true;
 	tickets_say_start(r);
@@ -118,7 +118,7 @@ ask(struct running *r)
 }
 
 static void
-close_run(struct running *r)
+tickets_close_run(struct running *r)
 {
 	struct dispatch *t = dispatch_of(r);
 
@@ -230,9 +230,9 @@ const struct kind kind_tickets = {
     .files = ".tickets",
     .voice = console_tickets_line,
     .views = (const struct view_ops *const[]){&tickets_view, &astray_view, NULL},
-    .claim = claim,
-    .open = open_run,
-    .begin = begin,
+    .claim = tickets_claim,
+    .open = tickets_open_run,
+    .begin = tickets_begin,
     .ask = ask,
     .answer = tickets_answered,
     .last = last,
@@ -242,7 +242,7 @@ const struct kind kind_tickets = {
     .unlanded = unlanded,
     .quiet = quiet,
     .start = tickets_start,
-    .closed = tickets_closed,
+    .closed = tickets_session_closed,
     .land = tickets_land,
-    .close = close_run,
+    .close = tickets_close_run,
 };

@@ -47,7 +47,7 @@ void tickets_reopen(struct running *r, const char *task);
 
 /* work.c */
 void tickets_start(struct running *r, const struct effect *e);
-bool tickets_closed(struct running *r, const char *session);
+bool tickets_session_closed(struct running *r, const char *session);
 void tickets_land(struct running *r, const struct effect *e);
 /* The worktree of a session, as far as it is known; NULL without worktrees.  The caller frees
  * it. */

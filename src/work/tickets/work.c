@@ -195,7 +195,7 @@ tickets_place(const struct running *r, const char *session, const char *task)
 /* ---- what it left ---------------------------------------------------------------- */
 
 bool
-tickets_closed(struct running *r, const char *session)
+tickets_session_closed(struct running *r, const char *session)
 {
 	const struct loop_session *one = loop_find_session(&r->state, session);
 	AUTO_FREE char *place = NULL;

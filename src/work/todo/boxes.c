@@ -204,7 +204,7 @@ boxes_restore(const struct running *r, const char *completed, json_t *out, struc
 /* Adds the ids that the user was not told of in this run to those that he was told of, and to
  * `names`; returns how many there are. */
 static size_t
-names_add(char *const *ids, char ***told, struct buf *names)
+boxes_names_add(char *const *ids, char ***told, struct buf *names)
 {
 	size_t n = 0;
 
@@ -222,7 +222,7 @@ boxes_tell_gone(struct running *r, bool known)
 {
 	AUTO_STRLIST gone = gone_read(r);
 	AUTO_BUF line = BUF_INIT;
-	size_t n = names_add(gone, &leader_of(r)->gone, &line);
+	size_t n = boxes_names_add(gone, &leader_of(r)->gone, &line);
 
 	for (char **id = gone; r->source != NULL && id != NULL && *id != NULL; id++)
 		todo_source_lost(r->source, *id);
@@ -238,7 +238,7 @@ boxes_tell(struct running *r, const json_t *v)
 {
 	AUTO_STRLIST ticked = json_to_strlist(json_object_get(v, "ticked"));
 	AUTO_BUF line = BUF_INIT;
-	size_t n = names_add(ticked, &leader_of(r)->ticked, &line);
+	size_t n = boxes_names_add(ticked, &leader_of(r)->ticked, &line);
 
 	boxes_tell_gone(r, false);
 	if (n == 0)

@@ -47,12 +47,12 @@ tickets_progress_template(enum progress_form form, struct buf *out)
 
 /* ---- lines and sections -------------------------------------------------------------- */
 
-struct span {
+struct progress_span {
 	size_t start, end;
 };
 
 static void
-splice(struct buf *doc, struct span at, const char *text)
+splice(struct buf *doc, struct progress_span at, const char *text)
 {
 	AUTO_BUF rest = BUF_INIT;
 
@@ -64,7 +64,7 @@ splice(struct buf *doc, struct span at, const char *text)
 
 /* Behind the line that begins at `at`. */
 static size_t
-next_line(const struct buf *doc, size_t at)
+progress_next_line(const struct buf *doc, size_t at)
 {
 	const char *newline = memchr(doc->data + at, '\n', doc->len - at);
 
@@ -83,7 +83,7 @@ progress_begins(const struct buf *doc, size_t at, const char *text)
 static bool
 progress_is_line(const struct buf *doc, size_t at, const char *text)
 {
-	size_t end = next_line(doc, at);
+	size_t end = progress_next_line(doc, at);
 
 	if (!progress_begins(doc, at, text))
 		return false;
@@ -103,17 +103,17 @@ ends_section(const struct buf *doc, size_t at)
 
 /* Finds the text below the heading. */
 static bool
-section_find(const struct buf *doc, const char *heading, struct span *out)
+section_find(const struct buf *doc, const char *heading, struct progress_span *out)
 {
 	size_t at = 0;
 
 	while (at < doc->len && !progress_is_line(doc, at, heading))
-		at = next_line(doc, at);
+		at = progress_next_line(doc, at);
 	if (at >= doc->len)
 		return false;
-	out->start = out->end = next_line(doc, at);
+	out->start = out->end = progress_next_line(doc, at);
 	while (out->end < doc->len && !ends_section(doc, out->end))
-		out->end = next_line(doc, out->end);
+		out->end = progress_next_line(doc, out->end);
 	return true;
 }
 
@@ -121,7 +121,7 @@ void
 tickets_progress_section(const struct buf *text, const char *heading, struct buf *out)
 {
 	AUTO_BUF line = BUF_INIT;
-	struct span s;
+	struct progress_span s;
 
 	buf_addf(&line, "## %s", heading);
 	if (!section_find(text, line.data, &s))
@@ -139,7 +139,7 @@ tickets_progress_section(const struct buf *text, const char *heading, struct buf
 static void
 section_ensure(struct buf *doc, const char *heading, const char *after)
 {
-	struct span s = {0, 0};
+	struct progress_span s = {0, 0};
 	AUTO_BUF text = BUF_INIT;
 
 	if (section_find(doc, heading, &s))
@@ -148,33 +148,34 @@ section_ensure(struct buf *doc, const char *heading, const char *after)
 		s.start = s.end;
 	} else {
 		if (!progress_begins(doc, 0, "# "))
-			splice(doc, (struct span){0, 0}, "# Ralph Loop Progress\n\n");
-		s.start = s.end = next_line(doc, 0);
+			splice(doc, (struct progress_span){0, 0}, "# Ralph Loop Progress\n\n");
+		s.start = s.end = progress_next_line(doc, 0);
 	}
 	buf_addf(&text, "%s\n%s\n", heading, after == NULL ? "\n" : "");
 	splice(doc, s, text.data);
 	/* A blank line before it, unless there is one. */
 	if (s.start >= 2 && memcmp(doc->data + s.start - 2, "\n\n", 2) != 0)
-		splice(doc, (struct span){s.start, s.start}, "\n");
+		splice(doc, (struct progress_span){s.start, s.start}, "\n");
 }
 
 /* The line "- key: ..." of a section; false and where it would go when there is none. */
 static bool
-field_find(const struct buf *doc, const char *heading, const char *prefix, struct span *out)
+field_find(
+    const struct buf *doc, const char *heading, const char *prefix, struct progress_span *out)
 {
-	struct span s;
+	struct progress_span s;
 	size_t at;
 
 	if (!section_find(doc, heading, &s))
 		return false;
 	out->start = out->end = progress_begins(doc, s.start, "\n") ? s.start + 1 : s.start;
-	for (at = s.start; at < s.end; at = next_line(doc, at)) {
+	for (at = s.start; at < s.end; at = progress_next_line(doc, at)) {
 		if (progress_begins(doc, at, prefix)) {
-			*out = (struct span){at, next_line(doc, at)};
+			*out = (struct progress_span){at, progress_next_line(doc, at)};
 			return true;
 		}
 		if (progress_begins(doc, at, "- ") || progress_begins(doc, at, "<!--"))
-			out->start = out->end = next_line(doc, at);
+			out->start = out->end = progress_next_line(doc, at);
 	}
 	return false;
 }
@@ -184,7 +185,7 @@ field_set(struct buf *doc, const char *heading, const char *key, const char *val
 {
 	AUTO_BUF prefix = BUF_INIT;
 	AUTO_BUF line = BUF_INIT;
-	struct span at = {0, 0};
+	struct progress_span at = {0, 0};
 
 	buf_addf(&prefix, "- %s:", key);
 	(void)field_find(doc, heading, prefix.data, &at);
@@ -205,7 +206,7 @@ static int64_t
 field_number(const struct buf *doc, const char *heading, const char *key)
 {
 	AUTO_BUF prefix = BUF_INIT;
-	struct span at = {0, 0};
+	struct progress_span at = {0, 0};
 
 	buf_addf(&prefix, "- %s:", key);
 	return field_find(doc, heading, prefix.data, &at)
@@ -222,7 +223,7 @@ started_count(const struct loop_state *state)
 }
 
 static const char *
-status_word(const struct run_view *v)
+progress_status_word(const struct run_view *v)
 {
 	if (!v->finished)
 		return "RUNNING";
@@ -307,7 +308,7 @@ static void
 field_set_or_drop(struct buf *doc, const char *heading, const char *key, const char *value)
 {
 	AUTO_BUF prefix = BUF_INIT;
-	struct span at;
+	struct progress_span at;
 
 	buf_addf(&prefix, "- %s:", key);
 	if (value[0] != '\0')
@@ -339,7 +340,7 @@ progress_state_render(const struct run_view *v, const struct loop_state *state, 
 	latest_outcomes(v, &latest);
 	view_time(v->opened, &opened);
 	view_time(v->updated, &updated);
-	field_set(doc, STATE_HEADING, "Status", status_word(v));
+	field_set(doc, STATE_HEADING, "Status", progress_status_word(v));
 	field_set(doc, STATE_HEADING, "Current ticket", or_none(&tickets));
 	field_set(doc, STATE_HEADING, "Started", opened.data);
 	field_set(doc, STATE_HEADING, "Last updated", updated.data);
@@ -379,7 +380,7 @@ statistics_render_list(
 	int64_t base[ARRAY_LEN(keys)];
 	AUTO_BUF mark = BUF_INIT;
 	AUTO_BUF line = BUF_INIT;
-	struct span at = {0, 0};
+	struct progress_span at = {0, 0};
 	char *p;
 
 	buf_addf(&mark, BEFORE "%s:", v->uid);
@@ -494,13 +495,13 @@ entry_render(const struct view_session *s, struct buf *doc)
 	    s->attempt, s->attempt > 0 ? s->attempt - 1 : 0, outcome_word(s));
 	waiting_add(s, "  ", &text);
 	while (at < doc->len && !progress_is_line(doc, at, MARKER))
-		at = next_line(doc, at);
+		at = progress_next_line(doc, at);
 	if (at >= doc->len) {
 		progress_append(doc, text.data);
 		return;
 	}
-	at = next_line(doc, at);
-	splice(doc, (struct span){at, at}, text.data);
+	at = progress_next_line(doc, at);
+	splice(doc, (struct progress_span){at, at}, text.data);
 }
 
 static void
@@ -517,7 +518,7 @@ tickets_list(const struct run_view *v, struct buf *out)
 static void
 ending_render(const struct run_view *v, const struct loop_state *state, struct buf *doc)
 {
-	const char *status = status_word(v);
+	const char *status = progress_status_word(v);
 	AUTO_BUF text = BUF_INIT;
 	AUTO_BUF tickets = BUF_INIT;
 	AUTO_BUF reason = BUF_INIT;

@@ -27,7 +27,7 @@ question_print(const struct help_question *q, struct buf *out)
 }
 
 static char **
-help_command_command_env(const struct help_question *q)
+help_command_env(const struct help_question *q)
 {
 	AUTO_FREE char *task = xasprintf("RALPH_TASK=%s", q->task != NULL ? q->task : "");
 	AUTO_FREE char *text =
@@ -78,7 +78,7 @@ help_command(const struct help_question *q, struct buf *answer, struct err *err)
 	static char sh[] = "/bin/sh", dash_c[] = "-c";
 	AUTO_FREE char *command = xstrdup(q->command);
 	AUTO_BUF input = BUF_INIT;
-	AUTO_STRLIST env = help_command_command_env(q);
+	AUTO_STRLIST env = help_command_env(q);
 	AUTO_RUN r = RUN_INIT;
 	int rc;
 

@@ -119,18 +119,18 @@ todo_view_fact(struct view *v, const struct decided *d, const struct fact *f)
 
 	/* The header of this life comes once it is known who works. */
 	if (!d->past && !l->opened) {
-		l->opened = session_block(d->state->uid, l->queued, f, &b);
+		l->opened = todo_block_session(d->state->uid, l->queued, f, &b);
 		block_keep(l, &b, l->opened);
 	}
 	story_fact(&l->story, f);
-	block_keep(l, &b, progress_block(&l->story, f, &b));
-	block_keep(l, &b, turn_block(&l->story, f, diffstat, &b));
+	block_keep(l, &b, todo_block_progress(&l->story, f, &b));
+	block_keep(l, &b, todo_block_turn(&l->story, f, diffstat, &b));
 }
 
 void
 todo_view_help(struct todo_view *v, const struct todo_help *h)
 {
-	help_block(h, block_new(v));
+	todo_block_help(h, block_new(v));
 }
 
 static int
@@ -146,7 +146,7 @@ write_activity(struct todo_view *l, int dir, struct err *err)
 		return -1;
 	buf_add(&text, old.data, old.len);
 	for (size_t i = 0; i < l->n; i++)
-		changed |= block_add(&text, &l->blocks[i]);
+		changed |= todo_block_add(&text, &l->blocks[i]);
 	if (changed && userfile_replace(dir, ACTIVITY_FILE, &old, &text, err) < 0)
 		return -1;
 	blocks_drop(l, l->n);

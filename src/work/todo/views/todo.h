@@ -93,12 +93,13 @@ json_t *todo_state_document(
 /* Each into an empty block; false where the fact makes none.  A turn that has just landed (the
  * diffstat, or NULL, comes below its notes, its lines as they are); progress that the worker
  * tells of; the header of a life. */
-bool turn_block(
+bool todo_block_turn(
     const struct story *s, const struct fact *f, const char *diffstat, struct todo_block *b);
-bool progress_block(const struct story *s, const struct fact *f, struct todo_block *b);
-bool session_block(const char *uid, int64_t queued, const struct fact *f, struct todo_block *b);
-void help_block(const struct todo_help *h, struct todo_block *b);
+bool todo_block_progress(const struct story *s, const struct fact *f, struct todo_block *b);
+bool todo_block_session(
+    const char *uid, int64_t queued, const struct fact *f, struct todo_block *b);
+void todo_block_help(const struct todo_help *h, struct todo_block *b);
 /* Appends the block to the text of the file, a blank line before it; false: it is there. */
-bool block_add(struct buf *text, const struct todo_block *b);
+bool todo_block_add(struct buf *text, const struct todo_block *b);
 
 #endif

@@ -20,7 +20,7 @@ todo_activity_field(struct buf *out, const char *name, const char *value, const 
 }
 
 bool
-session_block(const char *uid, int64_t queued, const struct fact *f, struct todo_block *b)
+todo_block_session(const char *uid, int64_t queued, const struct fact *f, struct todo_block *b)
 {
 	if (f->kind != FACT_STARTED && f->kind != FACT_ASSIGNED)
 		return false;
@@ -68,7 +68,7 @@ status_of(const struct fact *f)
 }
 
 bool
-turn_block(
+todo_block_turn(
     const struct story *s, const struct fact *f, const char *diffstat, struct todo_block *b)
 {
 	struct buf *out = &b->text;
@@ -98,7 +98,7 @@ turn_block(
 }
 
 void
-help_block(const struct todo_help *h, struct todo_block *b)
+todo_block_help(const struct todo_help *h, struct todo_block *b)
 {
 	struct buf *out = &b->text;
 
@@ -115,7 +115,7 @@ help_block(const struct todo_help *h, struct todo_block *b)
 
 /* The block is one line, since progress may come every minute. */
 bool
-progress_block(const struct story *s, const struct fact *f, struct todo_block *b)
+todo_block_progress(const struct story *s, const struct fact *f, struct todo_block *b)
 {
 	struct buf *out = &b->text;
 
@@ -147,7 +147,7 @@ has_lines(const struct buf *text, const char *lines, size_t len)
 }
 
 bool
-block_add(struct buf *text, const struct todo_block *b)
+todo_block_add(struct buf *text, const struct todo_block *b)
 {
 	/* Compares only the first lines, since people write below them. */
 	if (has_lines(text, b->text.data, b->mark))

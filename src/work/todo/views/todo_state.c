@@ -88,7 +88,7 @@ interventions(const struct story *s)
 }
 
 static const char *
-status_word(const struct loop_state *s)
+todo_status_word(const struct loop_state *s)
 {
 	return s->phase == PHASE_FINISHED && s->reason == END_NO_WORK ? "complete"
 								      : loop_status(s);
@@ -112,7 +112,7 @@ todo_state_document(
 	value_set(doc, "last_activity", value_time(s->last, clock_fmt_iso));
 	value_set(doc, "tasks_completed", json_strlist(s->completed));
 	value_set(doc, "tasks_stuck", json_strlist(s->stuck));
-	value_set(doc, "status", json_or_null(status_word(state)));
+	value_set(doc, "status", json_or_null(todo_status_word(state)));
 	can = object_in(doc, "capabilities");
 	value_set(can, "desktop_automation", json_boolean(v->desktop));
 	/* Keeps the wish for the desktop, since desktop_automation says false. */
