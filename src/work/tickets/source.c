@@ -339,8 +339,8 @@ tickets_listen(struct source *source, void (*news)(void *ctx), void *ctx)
 	struct tickets_source *s = tickets_of(source);
 	int fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 
-	/* Claims of others have a timer besides (claims_watch), which needs somebody to tell.
-	 */
+	/* Kept even if no file can be watched: that another loop lets go of a ticket, which
+	 * taken_watch (answer.c) waits for, is news as well. */
 	s->news = news;
 	s->news_ctx = ctx;
 	if (fd < 0)

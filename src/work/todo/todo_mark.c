@@ -229,22 +229,24 @@ mark_once(const struct buf *text, const struct marking *m, struct buf *out, stru
 	return rc;
 }
 
-static int
-mark_text(const struct buf *text, const struct marking *m, struct buf *out, struct err *err)
+int
+todo_mark_text(const struct buf *text, const char *id, enum todo_state state,
+    const char *reason, int64_t wall, struct buf *out, struct err *err)
 {
+	const struct marking m = {.id = id, .reason = reason, .state = state, .wall = wall};
 	int rc;
 
-	ENSURE(m->state == TODO_OPEN || m->state == TODO_ACTIVE || m->state == TODO_DONE ||
-	       m->state == TODO_BLOCKED);
-	if (todo_id_check(m->id, err) < 0)
+	ENSURE(state == TODO_OPEN || state == TODO_ACTIVE || state == TODO_DONE ||
+	       state == TODO_BLOCKED);
+	if (todo_id_check(id, err) < 0)
 		return -1;
-	rc = mark_once(text, m, out, err);
+	rc = mark_once(text, &m, out, err);
 	/* After the change a word of the title may be at the end of the line, and be taken for
 	 * the status. */
 	while (rc == TODO_MARKED) {
 		AUTO_BUF next = BUF_INIT;
 
-		if (mark_once(out, m, &next, err) != TODO_MARKED || next.len >= out->len)
+		if (mark_once(out, &m, &next, err) != TODO_MARKED || next.len >= out->len)
 			break;
 		buf_clear(out);
 		buf_add(out, next.data, next.len);
@@ -252,21 +254,12 @@ mark_text(const struct buf *text, const struct marking *m, struct buf *out, stru
 	return rc;
 }
 
-int
-todo_mark_text(const struct buf *text, const char *id, enum todo_state state,
-    const char *reason, int64_t wall, struct buf *out, struct err *err)
-{
-	const struct marking m = {.id = id, .reason = reason, .state = state, .wall = wall};
-
-	return mark_text(text, &m, out, err);
-}
-
 static int
 mark_file(struct userfile *f, void *ctx, struct buf *out, struct err *err)
 {
 	struct marking *m = ctx;
 
-	m->result = mark_text(&f->text, m, out, err);
+	m->result = todo_mark_text(&f->text, m->id, m->state, m->reason, m->wall, out, err);
 	return m->result < 0 ? -1 : m->result != TODO_MARKED;
 }
 

@@ -15,8 +15,9 @@ without_dots(const char *s)
 	return len;
 }
 
-const char *
-todo_description(const struct todo_brief *b)
+/* The title, or the longer text of which it is the beginning (todo.md cuts at 200). */
+static const char *
+description_of(const struct todo_brief *b)
 {
 	const char *full = json_str(b->meta, "description", NULL);
 
@@ -76,7 +77,7 @@ todo_prompt(const struct todo_brief *b, struct buf *out)
 	    "**Task ID:** %s\n"
 	    "**Description:** %s\n\n"
 	    "## Context Files\n",
-	    b->id, todo_description(b));
+	    b->id, description_of(b));
 	todo_context(b, out);
 	if (out->data[out->len - 2] != '\n')
 		buf_addc(out, '\n');

@@ -27,8 +27,6 @@ struct todo_brief {
 	bool commands;	    /* the worker has /ralph_done, /ralph_stuck and /ralph_progress */
 };
 
-/* The title, or the longer text of which it is the beginning (todo.md cuts at 200). */
-const char *todo_description(const struct todo_brief *b);
 void todo_prompt(const struct todo_brief *b, struct buf *out);
 /* The part below "## Context Files"; "" when there are none. */
 void todo_context(const struct todo_brief *b, struct buf *out);

@@ -108,8 +108,11 @@ test_description(void **state UNUSED)
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		AUTO_JSON *meta = json_pack("{s:s}", "description", rows[i][1]);
 		struct todo_brief b = {"T001", rows[i][0], "/", meta, NULL, false};
+		AUTO_FREE char *line = xasprintf("\n**Description:** %s\n", rows[i][2]);
+		AUTO_BUF prompt = BUF_INIT;
 
-		assert_string_equal(todo_description(&b), rows[i][2]);
+		todo_prompt(&b, &prompt);
+		assert_non_null(strstr(prompt.data, line));
 	}
 }
 

@@ -81,8 +81,9 @@ tickets_lessons_count(const struct buf *text)
 	return n;
 }
 
-void
-tickets_lessons_keep(const struct buf *text, int64_t n, struct buf *out)
+/* Appends the text with only its newest n blocks. */
+static void
+lessons_keep(const struct buf *text, int64_t n, struct buf *out)
 {
 	int64_t drop = tickets_lessons_count(text) - n;
 	const char *p = text->data, *start, *end;
@@ -262,7 +263,7 @@ lessons_render(const struct run_view *v, const struct buf *old, struct buf *out)
 		if (v->sessions[i].lesson != NULL && !v->sessions[i].learnt &&
 		    v->sessions[i].status != VIEW_ACTIVE)
 			lesson_add(&v->sessions[i], &doc);
-	tickets_lessons_keep(&doc, max, out);
+	lessons_keep(&doc, max, out);
 }
 
 int
@@ -275,7 +276,7 @@ tickets_lessons_prune(const char *root, int64_t n, int64_t *removed, struct err 
 	*removed = 0;
 	if (dir < 0 || view_read(dir, LESSONS_FILE, &text, err) < 0)
 		return -1;
-	tickets_lessons_keep(&text, n, &kept);
+	lessons_keep(&text, n, &kept);
 	*removed = tickets_lessons_count(&text) - tickets_lessons_count(&kept);
 	return *removed == 0 ? 0 : userfile_replace(dir, LESSONS_FILE, &text, &kept, err);
 }

@@ -68,9 +68,6 @@ struct tickets_run {
 
 #define TICKETS_RUN_ID_MAX 40
 
-/* The runId of the loop with that uid: a UUID of version 8, whose digits are those of the uid.
- * A uid that does not have 16 digits stays as it is. */
-void tickets_run_id(const char *uid, char id[TICKETS_RUN_ID_MAX]);
 /* Is `run_id` the runId of the loop?  Earlier versions wrote the uid itself. */
 bool tickets_run_is(const char *uid, const char *run_id);
 /* The runId of a loop with these settings: a run that another program began keeps its own. */
@@ -96,10 +93,8 @@ int tickets_run_discard(const char *root, struct err *err) NODISCARD;
 /* progress.md and AGENTS.md as `ralph loop init` makes them and `reset` puts them back. */
 void tickets_progress_template(enum progress_form form, struct buf *out);
 void tickets_lessons_template(struct buf *out);
-/* For the text of AGENTS.md: tickets_lessons_count counts the blocks ("## Lesson from");
- * tickets_lessons_keep appends the text to *out with only the newest n blocks. */
+/* How many blocks ("## Lesson from") the text of AGENTS.md has. */
 int64_t tickets_lessons_count(const struct buf *text);
-void tickets_lessons_keep(const struct buf *text, int64_t n, struct buf *out);
 /* Keeps only the newest n blocks in the file; *removed is the number of removed blocks. */
 int tickets_lessons_prune(
     const char *root, int64_t n, int64_t *removed, struct err *err) NODISCARD;

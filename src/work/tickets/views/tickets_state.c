@@ -79,8 +79,10 @@ run_document(const struct run_view *v, const struct loop_state *state)
 	return doc;
 }
 
-void
-tickets_run_id(const char *uid, char id[TICKETS_RUN_ID_MAX])
+/* The runId of the loop with that uid: a UUID of version 8, whose digits are those of the uid.
+ * A uid that does not have 16 digits stays as it is. */
+static void
+run_id_of(const char *uid, char id[TICKETS_RUN_ID_MAX])
 {
 	bool whole = strlen(uid) == 16 && strspn(uid, "0123456789abcdef") == 16;
 
@@ -97,7 +99,7 @@ tickets_run_name(const struct settings *settings, const char *uid, char id[TICKE
 	if (settings->run_id != NULL)
 		(void)snprintf(id, TICKETS_RUN_ID_MAX, "%s", settings->run_id);
 	else
-		tickets_run_id(uid, id);
+		run_id_of(uid, id);
 }
 
 bool
@@ -105,7 +107,7 @@ tickets_run_is(const char *uid, const char *run_id)
 {
 	char id[TICKETS_RUN_ID_MAX];
 
-	tickets_run_id(uid, id);
+	run_id_of(uid, id);
 	return strcmp(run_id, id) == 0 || strcmp(run_id, uid) == 0;
 }
 
