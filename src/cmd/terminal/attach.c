@@ -3,8 +3,8 @@
  * a tmux pane.
  */
 #include "cmd/cmd.h"
-#include "cmd/terminal/viewer.h"
 #include "loops/loops.h"
+#include "loops/viewer.h"
 
 #include "base/log.h"
 #include "term/term.h"

@@ -9,8 +9,8 @@
  * In a tmux pane of ours (`ralph view`) every key is the agent's and tmux has its own ways to
  * leave; when the pane goes, the viewer tells the supervisor why.
  */
-#ifndef CMD_TERMINAL_VIEWER_H
-#define CMD_TERMINAL_VIEWER_H
+#ifndef LOOPS_VIEWER_H
+#define LOOPS_VIEWER_H
 
 #include "base/err.h"
 

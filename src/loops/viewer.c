@@ -1,10 +1,7 @@
 /*
  * viewer.c - an agent's terminal, shown in this one.
  */
-#include "cmd/terminal/viewer.h"
-
-#include "loops/control.h"
-#include "loops/loops.h"
+#include "loops/viewer.h"
 
 #include "base/alloc.h"
 #include "base/clock.h"
@@ -13,6 +10,8 @@
 #include "base/lock.h"
 #include "base/log.h"
 #include "base/process/sock.h"
+#include "loops/control.h"
+#include "loops/loops.h"
 #include "record/home.h"
 #include "session/wire.h"
 #include "term/term.h"
@@ -31,10 +30,9 @@
 #define PANE_AGAIN_MS 200
 
 /* Undoes whatever modes the agent's programs may have switched on. */
-#define RESET                                                                                 \
-	"\033[?2004l\033[?1000l\033[?1002l\033[?1003l\033[?1006l\033[?1004l\033[?2026l\033[?" \
-	"1l\033>"                                                                             \
-	"\033[r\033[?7h\033[?25h\033[?1049l\033[0m"
+#define RESET                                                                           \
+	"\033[?2004l\033[?1000l\033[?1002l\033[?1003l\033[?1006l\033[?1004l\033[?2026l" \
+	"\033[?1l\033>\033[r\033[?7h\033[?25h\033[?1049l\033[0m"
 
 struct viewer {
 	struct ev *ev;
