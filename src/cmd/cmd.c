@@ -334,6 +334,18 @@ cmd_say_ignored(const struct cmd *cmd, const char *word)
 }
 
 static void
+on_interrupt(int signo UNUSED)
+{
+	_exit(EX_OK);
+}
+
+void
+cmd_leave_by_interrupt(void)
+{
+	(void)signal(SIGINT, on_interrupt);
+}
+
+static void
 drop_surplus(const struct cmd *cmd, struct operands *o)
 {
 	if (!cmd->surplus || o->nargs <= cmd->max_args)

@@ -79,6 +79,9 @@ bool cmd_given(const struct cmd_args *args, const char *option);
 /* An operand that the command does not take, as tk does, but not in silence. */
 void cmd_say_ignored(const struct cmd *cmd, const char *word);
 
+/* For a command that Ctrl-C is the way to leave: that is no failure then. */
+void cmd_leave_by_interrupt(void);
+
 /* main's work: argv[0] is the program. */
 int cmd_main(int argc, char **argv);
 

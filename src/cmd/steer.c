@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/log.h"
-#include "cmd/news.h"
+#include "loops/news.h"
 #include "session/session.h"
 #include "supervisor/supervisor.h"
 #include <errno.h>

@@ -1,14 +1,5 @@
 /*
- * following.h - what the agents of a loop wrote, and following what they write.
- *
- * All sessions that work at the beginning are shown from their start, or from their last lines;
- * where no session works, the last one is shown.  Sessions that begin later join in, whole.
- * The following is over when the loop is.  Only one run is followed, whatever becomes of the
- * loop's name meanwhile.
- *
- * Every byte that was recorded is printed once: a session's end is seen in its directory or in
- * the journal, and the recording is complete by then.  The words of a session come before the
- * headers and the words of sessions that came after its end.
+ * following.h - what the agents of a loop wrote, printed; and what they write (loops/follow.h).
  */
 #ifndef CMD_LOOK_FOLLOWING_H
 #define CMD_LOOK_FOLLOWING_H

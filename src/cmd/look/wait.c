@@ -2,10 +2,10 @@
  * wait.c - ralph wait: until a loop is over.
  */
 #include "cmd/cmd.h"
-#include "cmd/news.h"
 #include "loops/choose.h"
 #include "loops/control.h"
 #include "loops/loops.h"
+#include "loops/news.h"
 
 #include "base/alloc.h"
 #include "base/clock.h"

@@ -3,7 +3,6 @@
  */
 #include "cmd/cmd.h"
 #include "cmd/look/following.h"
-#include "cmd/news.h"
 #include "cmd/swarm/ending.h"
 #include "cmd/swarm/output.h"
 #include "loops/reading.h"
@@ -63,7 +62,7 @@ run(const struct cmd_args *args)
 		return EX_FAILED;
 	}
 	if (o->follow)
-		news_leave_by_interrupt();
+		cmd_leave_by_interrupt();
 	rc = o->follow && !w.foreign
 		 ? logs_follow(&w.view, &(struct logs_following){.lines = FOLLOW_FROM}, err)
 		 : swarm_logs_print(&w, o, err);

@@ -2,9 +2,9 @@
  * ralph_logs.c - swarm ralph logs: what happened in a worker's loop.
  */
 #include "cmd/cmd.h"
-#include "cmd/news.h"
 #include "cmd/swarm/ralph_state.h"
 #include "loops/control.h"
+#include "loops/news.h"
 #include "loops/reading.h"
 
 #include "base/alloc.h"
@@ -122,7 +122,7 @@ logs(const struct worker *w, const char *name, const struct logs_options *o, str
 	if (o->live && w != NULL && !w->foreign && w->view.supervised)
 		events = control_watch(w->view.dir, NULL);
 	if (events >= 0)
-		news_leave_by_interrupt();
+		cmd_leave_by_interrupt();
 	if (print_more(&r, o->lines, err) < 0)
 		return -1;
 	return events < 0 ? 0 : ralph_logs_follow(&r, &events, err);

@@ -5,8 +5,8 @@
  * goes; an agent without one has a keeper that hangs up; a process of others has a pidfd.
  */
 #include "cmd/cmd.h"
-#include "cmd/news.h"
 #include "loops/control.h"
+#include "loops/news.h"
 #include "loops/worker.h"
 
 #include "base/alloc.h"

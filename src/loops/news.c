@@ -1,12 +1,9 @@
 /*
  * news.c - descriptors that only say that there may be news.
  */
-#include "cmd/news.h"
+#include "loops/news.h"
 
-#include "base/compiler.h"
-#include "loop/verdict.h"
 #include <errno.h>
-#include <signal.h>
 #include <unistd.h>
 
 void
@@ -22,16 +19,4 @@ news_drain(int *fd)
 		return;
 	close(*fd);
 	*fd = -1;
-}
-
-static void
-on_interrupt(int signo UNUSED)
-{
-	_exit(EX_OK);
-}
-
-void
-news_leave_by_interrupt(void)
-{
-	(void)signal(SIGINT, on_interrupt);
 }
