@@ -1,23 +1,14 @@
 /*
  * repair.c - ralph repair: make the best of a journal that is damaged.
  */
-#include "record/repair.h"
 #include "cmd/cmd.h"
 #include "cmd/confirm.h"
-#include "loops/loops.h"
+#include "loops/patient.h"
 
 #include "base/alloc.h"
-#include "base/fs.h"
 #include "base/json.h"
-#include "base/lock.h"
 #include "base/log.h"
 #include "base/text.h"
-#include "record/codec.h"
-#include "record/home.h"
-#include "record/registry.h"
-#include "session/session.h"
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 
 struct repair_options {
@@ -31,142 +22,7 @@ static const struct opt repair_opts[] = {
     ROW_FLAG("json", json, "print the plan, and what was done, as JSON; asks nothing"),
 };
 
-/* A loop that is opened without believing its journal. */
-struct patient {
-	const char *name;
-	int home, dir, lock;
-	struct settings settings;
-	char *unset; /* why spec.json cannot be read, so that nobody knows what to run; NULL */
-	struct repair plan;
-	bool planned;
-	bool unknown;	 /* a session lives that the plan does not know */
-	char **later;	 /* sessions of lines that are not trusted any more */
-	struct buf kept; /* where the old bytes are, when it is done */
-};
-
-/* A newer version's settings are not damaged. */
-static int
-read_settings(struct patient *p, struct err *err)
-{
-	struct err why = ERR_INIT;
-
-	if (spec_load(p->dir, &p->settings, &why) == 0)
-		return 0;
-	if (why.code == EBADMSG) {
-		p->unset = xstrdup(why.text);
-		return 0;
-	}
-	return err_pass(err, &why);
-}
-
-static int
-patient_open(struct patient *p, const char *name, struct err *err)
-{
-	int held;
-
-	p->name = name;
-	p->dir = p->lock = -1;
-	buf_init(&p->kept);
-	p->home = home_open_existing(err);
-	if (p->home < 0 || (p->dir = home_loop_open(p->home, name, err)) < 0)
-		return -1;
-	held = lock_is_held(p->dir, "lock", err);
-	if (held < 0)
-		return -1;
-	if (held == 1)
-		return err_set(err,
-		    "loop '%s' is running, and its supervisor knows more than its files; end "
-		    "it first: ralph stop %s",
-		    name, name);
-	return read_settings(p, err);
-}
-
-static void
-patient_close(struct patient *p)
-{
-	lock_release(&p->lock);
-	if (p->planned)
-		repair_release(&p->plan);
-	settings_release(&p->settings);
-	strlist_free(p->later);
-	free(p->unset);
-	buf_release(&p->kept);
-	if (p->dir >= 0)
-		close(p->dir);
-	if (p->home >= 0)
-		close(p->home);
-}
-
-/* ---- its sessions ------------------------------------------------------------------ */
-
-static bool
-control_repair_is_known(const struct loop_state *s, const char *id)
-{
-	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++)
-		if (s->sessions[i].state != SESSION_FREE && strcmp(s->sessions[i].id, id) == 0)
-			return true;
-	return false;
-}
-
-/* "UID-12": the number behind the last dash; 0 when there is none. */
-static int64_t
-session_number(const char *id)
-{
-	const char *dash = strrchr(id, '-');
-
-	return dash == NULL ? 0 : strtoll(dash + 1, NULL, 10);
-}
-
-/* Finds sessions that began behind the last line that is trusted: the loop would give their
- * numbers away again.  A session that still runs would get a second agent beside it. */
-static int
-look_at_sessions(struct patient *p, struct err *err)
-{
-	AUTO_CLOSE int sessions = fs_open_dir(p->dir, "sessions", NULL);
-	AUTO_STRLIST ids = NULL;
-
-	p->later = xcalloc(1, sizeof(*p->later));
-	if (sessions < 0)
-		return 0;
-	if (fs_list(p->dir, "sessions", &ids, err) < 0)
-		return -1;
-	for (size_t i = 0; ids[i] != NULL; i++) {
-		struct session_info info;
-
-		if ((p->unset == NULL && control_repair_is_known(&p->plan.state, ids[i])) ||
-		    strstr(ids[i], ".corrupt.") != NULL)
-			continue;
-		p->unknown |=
-		    session_info(sessions, ids[i], &info, NULL) == 0 && info.keeper_alive;
-		if (session_number(ids[i]) > p->plan.state.iteration)
-			p->later = strlist_add(p->later, ids[i]);
-	}
-	return 0;
-}
-
-static int
-plan(struct patient *p, struct err *err)
-{
-	if (repair_plan(p->dir, &p->settings, &p->plan, err) < 0)
-		return -1;
-	p->planned = true;
-	return look_at_sessions(p, err);
-}
-
 /* ---- words --------------------------------------------------------------------------- */
-
-static bool
-is_damaged(const struct patient *p)
-{
-	return p->plan.line > 0 || p->unset != NULL;
-}
-
-/* Can nobody go on with the loop, whatever is put right? */
-static bool
-is_hopeless(const struct patient *p)
-{
-	return p->plan.state.phase == PHASE_NEW || p->unset != NULL;
-}
 
 static const char *
 lines(int64_t n)
@@ -263,7 +119,7 @@ control_repair_say_plan(const struct patient *p, struct buf *out)
 	if (p->unset != NULL)
 		return;
 	say_lines(r, out);
-	if (is_hopeless(p)) {
+	if (patient_is_hopeless(p)) {
 		buf_addf(out,
 		    "  nothing that is left says how the loop began: it goes to the archive as "
 		    "it is, and the name is free\n");
@@ -292,7 +148,7 @@ control_repair_say_plan(const struct patient *p, struct buf *out)
 static void
 control_repair_say_done(const struct patient *p)
 {
-	if (is_hopeless(p))
+	if (patient_is_hopeless(p))
 		cmd_say("moved %s to the archive", p->name);
 	else
 		cmd_say("repaired %s (the old journal is kept as %s)", p->name, p->kept.data);
@@ -305,58 +161,18 @@ say_json(const struct patient *p, bool done)
 
 	cmd_print_json(json_pack("{s:s, s:b, s:o, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:I, "
 				 "s:I, s:b, s:s, s:I, s:o, s:b, s:o}",
-	    "name", p->name, "damaged", is_damaged(p), "settings", json_or_null(p->unset),
-	    "missing", r->missing, "line", (json_int_t)r->line, "lines", (json_int_t)r->lines,
-	    "staying", (json_int_t)staying(r), "mended", (json_int_t)r->mended, "lost",
-	    (json_int_t)r->lost, "dropped", (json_int_t)r->dropped, "stray_bytes",
-	    (json_int_t)r->stray, "torn_bytes", (json_int_t)r->torn, "archive",
-	    is_damaged(p) && is_hopeless(p), "status", loop_status(&r->state), "iteration",
-	    (json_int_t)r->state.iteration, "sessions_aside", json_strlist(p->later), "done",
-	    done, "kept",
+	    "name", p->name, "damaged", patient_is_damaged(p), "settings",
+	    json_or_null(p->unset), "missing", r->missing, "line", (json_int_t)r->line, "lines",
+	    (json_int_t)r->lines, "staying", (json_int_t)staying(r), "mended",
+	    (json_int_t)r->mended, "lost", (json_int_t)r->lost, "dropped",
+	    (json_int_t)r->dropped, "stray_bytes", (json_int_t)r->stray, "torn_bytes",
+	    (json_int_t)r->torn, "archive", patient_is_damaged(p) && patient_is_hopeless(p),
+	    "status", loop_status(&r->state), "iteration", (json_int_t)r->state.iteration,
+	    "sessions_aside", json_strlist(p->later), "done", done, "kept",
 	    p->kept.len > 0 ? json_text(p->kept.data, p->kept.len) : json_null()));
 }
 
 /* ---- deeds ---------------------------------------------------------------------------- */
-
-static int
-set_sessions_aside(const struct patient *p, struct err *err)
-{
-	AUTO_CLOSE int sessions = fs_open_dir(p->dir, "sessions", NULL);
-
-	for (size_t i = 0; p->later[i] != NULL && sessions >= 0; i++)
-		if (session_sweep(sessions, p->later[i], err) < 0 ||
-		    fs_move_aside(sessions, p->later[i], NULL, err) < 0)
-			return -1;
-	return 0;
-}
-
-/* Repairs the loop with its lock held, and from what the files say now. */
-static int
-treat(struct patient *p, struct err *err)
-{
-	p->lock = loop_claim(p->home, p->dir, p->name, err);
-	if (p->lock < 0)
-		return -1;
-	repair_release(&p->plan);
-	p->planned = false;
-	strlist_free(take_ptr(p->later));
-	p->unknown = false;
-	if (plan(p, err) < 0)
-		return -1;
-	if (p->unknown)
-		return err_set(err,
-		    "an agent runs that nobody could go on with; end it first: ralph stop %s",
-		    p->name);
-	if (is_hopeless(p))
-		return home_archive(p->home, p->name, err) < 0 ||
-			       registry_remove(p->home, p->name, err) < 0
-			   ? -1
-			   : 0;
-	/* The journal last: until then it is refused, and all of this can be done again. */
-	if (set_sessions_aside(p, err) < 0)
-		return -1;
-	return repair_do(p->dir, &p->plan, &p->kept, err);
-}
 
 /* 1: it is to be done, 0: it was only to be said, or somebody said no. */
 static int
@@ -381,15 +197,15 @@ repair(struct patient *p, const struct repair_options *o, struct err *err)
 	AUTO_BUF out = BUF_INIT;
 	bool done = false;
 
-	if (plan(p, err) < 0)
+	if (patient_examine(p, err) < 0)
 		return -1;
-	if (!is_damaged(p) && !o->json)
+	if (!patient_is_damaged(p) && !o->json)
 		say_sound(p, &out);
 	else if (!o->json)
 		control_repair_say_plan(p, &out);
 	cmd_print(&out);
-	if (is_damaged(p) && control_repair_is_wanted(o, p)) {
-		if (treat(p, err) < 0)
+	if (patient_is_damaged(p) && control_repair_is_wanted(o, p)) {
+		if (patient_treat(p, err) < 0)
 			return -1;
 		done = true;
 	}
@@ -397,7 +213,7 @@ repair(struct patient *p, const struct repair_options *o, struct err *err)
 		say_json(p, done);
 	else if (done)
 		control_repair_say_done(p);
-	return is_damaged(p) && !done ? EX_UNFINISHED : EX_OK;
+	return patient_is_damaged(p) && !done ? EX_UNFINISHED : EX_OK;
 }
 
 static int
