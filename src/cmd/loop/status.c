@@ -3,25 +3,14 @@
  */
 #include "cmd/cmd.h"
 #include "cmd/tk/tk.h"
-#include "work/tickets/config.h"
-#include "work/tickets/former.h"
 #include "work/tickets/project.h"
+#include "work/tickets/standing.h"
 
 #include "base/alloc.h"
 #include "base/clock.h"
-#include "base/fs.h"
-#include "base/log.h"
 #include "base/text.h"
-#include "claims/claims.h"
-#include "git/landing/astray.h"
-#include "git/landing/landing.h"
-#include "record/codec.h"
-#include "work/tickets/backlog.h"
-#include "work/tickets/views/tickets.h"
-#include <errno.h>
 #include <inttypes.h>
 
-#define FILE_LIMIT ((size_t)64 << 20)
 #define READY_SHOWN 5
 
 struct status_options {
@@ -32,172 +21,6 @@ struct status_options {
 static const struct opt status_opts[] = {
     ROW_FLAG("json", json, "print a JSON object"),
 };
-
-enum {
-	READY,	 /* and nobody has them */
-	WORKING, /* an agent has them, here or elsewhere */
-	DONE,	 /* open in their files, and their work waits */
-	LISTS
-};
-
-struct status {
-	const char *root;
-	struct buf state, statistics; /* lines of progress.md */
-	int64_t lessons;
-	struct backlog *backlog; /* NULL: there are no tickets */
-	struct {
-		const struct ticket **of;
-		size_t n;
-	} lists[LISTS];
-	struct claims *claims; /* NULL: there are none, or they cannot be read */
-	int busy;
-	struct buf who;
-	struct buf waiting; /* merges that their branch has not got yet, a line a branch */
-	char *branch;	    /* that work lands on; NULL: nobody knows */
-	json_t *gone;	    /* merges that it has not got any more */
-};
-
-/* ---- looking ------------------------------------------------------------------------- */
-
-static void
-loop_status_read_file(int dir, const char *name, struct buf *out)
-{
-	struct err err = ERR_INIT;
-
-	if (fs_read(dir, name, FILE_LIMIT, out, &err) < 0 && err.code != ENOENT)
-		warning("%s", err.text);
-}
-
-/* Finds where the tickets are, by the configuration, and the branch that it names; warns of
- * what is wrong with the configuration. */
-static char *
-tickets_dir(const char *root, char **base)
-{
-	struct loop_config c;
-	struct err err = ERR_INIT;
-	AUTO_BUF notes = BUF_INIT;
-	char *dir = NULL;
-
-	if (config_load(root, &c, &notes, &err) < 0) {
-		warning("%s", err.text);
-		return backlog_find_dir(root, NULL);
-	}
-	dir = c.settings.tickets == NULL ? backlog_find_dir(root, NULL)
-					 : take_ptr(c.settings.tickets);
-	*base = take_ptr(c.base);
-	config_release(&c);
-	return dir;
-}
-
-static void
-look_at_claims(struct status *st, const char *tickets)
-{
-	struct err err = ERR_INIT;
-
-	st->claims = claims_open_tickets(st->root, tickets, &err);
-	if (st->claims == NULL || claims_read(st->claims, &err) < 0)
-		warning("%s", err.text);
-}
-
-/* The next claim of a loop in another work tree from *at on; NULL. */
-static const struct claim *
-next_elsewhere(const struct status *st, size_t *at)
-{
-	while (st->claims != NULL && *at < claims_count(st->claims)) {
-		const struct claim *c = claims_at(st->claims, (*at)++);
-
-		if (claim_is_alive(c) && strcmp(c->worktree, claims_worktree(st->claims)) != 0)
-			return c;
-	}
-	return NULL;
-}
-
-static bool
-is_in_work(const struct status *st, const struct ticket *t)
-{
-	const struct claim *c = st->claims == NULL ? NULL : claims_find(st->claims, t->id);
-
-	return c != NULL && claim_is_alive(c);
-}
-
-static void
-look_for_ready(struct status *st)
-{
-	const struct ticket *const *list;
-	size_t n = backlog_ready(st->backlog, &list);
-
-	st->lists[READY].of = xcalloc(n + 1, sizeof(const struct ticket *));
-	st->lists[WORKING].of = xcalloc(n + 1, sizeof(const struct ticket *));
-	for (size_t i = 0; i < n; i++) {
-		int which = is_in_work(st, list[i]) ? WORKING : READY;
-
-		st->lists[which].of[st->lists[which].n++] = list[i];
-	}
-}
-
-static void
-look_at_tickets(struct status *st)
-{
-	AUTO_FREE char *dir = tickets_dir(st->root, &st->branch);
-	struct err err = ERR_INIT;
-
-	if (dir == NULL)
-		return;
-	look_at_claims(st, dir);
-	st->backlog = backlog_open(dir, &err);
-	if (st->backlog == NULL || backlog_refresh(st->backlog, &err) < 0) {
-		warning("%s", err.text);
-		backlog_close(st->backlog);
-		st->backlog = NULL;
-		return;
-	}
-	/* Counts these tickets as a loop does: nobody need begin them, and others may build on
-	 * them. */
-	st->lists[DONE].of = tk_waiting(st->backlog, st->root, &st->branch, &st->lists[DONE].n);
-	for (size_t i = 0; i < st->lists[DONE].n; i++)
-		backlog_settle(st->backlog, st->lists[DONE].of[i]->id);
-	look_for_ready(st);
-}
-
-/* Tells how a run stands that nobody supervises now and that is not over, and what goes on with
- * it. */
-static void
-look_for_left(struct status *st)
-{
-	AUTO_VIEW v = VIEW_INIT;
-
-	if (!former_view(st->root, &v))
-		return;
-	if (v.state.phase != PHASE_FINISHED) {
-		buf_addf(&st->who, "%s, ", v.name);
-		loop_view_condition(&v, &st->who);
-		st->busy = 1;
-	}
-}
-
-static void
-loop_status_look(struct status *st, int dir)
-{
-	struct err err = ERR_INIT;
-	AUTO_BUF progress = BUF_INIT;
-	AUTO_BUF lessons = BUF_INIT;
-
-	loop_status_read_file(dir, "progress.md", &progress);
-	tickets_progress_section(&progress, "Current State", &st->state);
-	tickets_progress_section(&progress, "Statistics", &st->statistics);
-	loop_status_read_file(dir, "AGENTS.md", &lessons);
-	st->lessons = tickets_lessons_count(&lessons);
-	look_at_tickets(st);
-	land_waiting(st->root, &st->waiting);
-	st->gone = json_array();
-	ENSURE(st->gone != NULL);
-	astray_list(st->root, &st->branch, st->gone);
-	st->busy = project_busy(st->root, &st->who, &err);
-	if (st->busy < 0)
-		warning("%s", err.text);
-	else if (st->busy == 0)
-		look_for_left(st);
-}
 
 /* ---- telling ------------------------------------------------------------------------- */
 
@@ -232,11 +55,11 @@ loop_status_add_section(struct buf *out, const char *heading, const struct buf *
 }
 
 static void
-loop_status_add_elsewhere(const struct status *st, struct buf *out)
+loop_status_add_elsewhere(const struct standing *st, struct buf *out)
 {
 	const struct claim *c;
 
-	for (size_t at = 0; (c = next_elsewhere(st, &at)) != NULL;) {
+	for (size_t at = 0; (c = standing_elsewhere(st, &at)) != NULL;) {
 		buf_adds(out, "Claimed by another loop: ");
 		tk_add_id(out, c->task);
 		buf_adds(out, " (");
@@ -246,16 +69,16 @@ loop_status_add_elsewhere(const struct status *st, struct buf *out)
 }
 
 static void
-loop_status_add_tickets(const struct status *st, int which, struct buf *out)
+loop_status_add_tickets(const struct standing *st, int which, struct buf *out)
 {
-	static const char *const headings[LISTS] = {
+	static const char *const headings[STANDING_LISTS] = {
 	    "Ready tickets", "Tickets in work", "Waiting tickets"};
 	const struct ticket *const *list = st->lists[which].of;
 	size_t n = st->lists[which].n;
 
-	if (which == READY && st->backlog == NULL)
+	if (which == STANDING_READY && st->backlog == NULL)
 		buf_addf(out, "%s: no .tickets directory\n", headings[which]);
-	else if (which == READY || n > 0)
+	else if (which == STANDING_READY || n > 0)
 		buf_addf(out, "%s: %zu\n", headings[which], n);
 	for (size_t i = 0; i < n && i < READY_SHOWN; i++) {
 		buf_adds(out, "  ");
@@ -268,7 +91,7 @@ loop_status_add_tickets(const struct status *st, int which, struct buf *out)
 }
 
 static void
-add_gone(const struct status *st, struct buf *out)
+add_gone(const struct standing *st, struct buf *out)
 {
 	for (size_t i = 0; i < json_array_size(st->gone); i++) {
 		const json_t *one = json_array_get(st->gone, i);
@@ -280,13 +103,13 @@ add_gone(const struct status *st, struct buf *out)
 }
 
 static void
-loop_status_print_text(const struct status *st)
+loop_status_print_text(const struct standing *st)
 {
 	AUTO_BUF out = BUF_INIT;
 
 	loop_status_add_section(&out, "Current State", &st->state);
 	loop_status_add_section(&out, "Statistics", &st->statistics);
-	for (int which = 0; which < LISTS; which++)
+	for (int which = 0; which < STANDING_LISTS; which++)
 		loop_status_add_tickets(st, which, &out);
 	loop_status_add_elsewhere(st, &out);
 	if (st->waiting.len > 0)
@@ -323,7 +146,7 @@ section_json(const struct buf *lines)
 }
 
 static json_t *
-tickets_json(const struct status *st, int which)
+tickets_json(const struct standing *st, int which)
 {
 	json_t *list = json_array();
 
@@ -345,13 +168,13 @@ lines_json(const struct buf *lines)
 }
 
 static json_t *
-elsewhere_json(const struct status *st)
+elsewhere_json(const struct standing *st)
 {
 	json_t *list = json_array();
 	const struct claim *c;
 
 	ENSURE(list != NULL);
-	for (size_t at = 0; (c = next_elsewhere(st, &at)) != NULL;) {
+	for (size_t at = 0; (c = standing_elsewhere(st, &at)) != NULL;) {
 		AUTO_BUF who = BUF_INIT;
 
 		claim_describe(c, &who);
@@ -364,15 +187,17 @@ elsewhere_json(const struct status *st)
 }
 
 static void
-loop_status_print_json(const struct status *st)
+loop_status_print_json(const struct standing *st)
 {
 	cmd_print_json(json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:O}",
 	    "root", json_text(st->root, strlen(st->root)), "state", section_json(&st->state),
 	    "statistics", section_json(&st->statistics), "ready",
-	    st->backlog == NULL ? json_null() : json_integer((json_int_t)st->lists[READY].n),
-	    "tickets", tickets_json(st, READY), "working_tickets", tickets_json(st, WORKING),
-	    "waiting_tickets", tickets_json(st, DONE), "claimed_elsewhere", elsewhere_json(st),
-	    "lessons", (json_int_t)st->lessons, "active",
+	    st->backlog == NULL ? json_null()
+				: json_integer((json_int_t)st->lists[STANDING_READY].n),
+	    "tickets", tickets_json(st, STANDING_READY), "working_tickets",
+	    tickets_json(st, STANDING_WORKING), "waiting_tickets",
+	    tickets_json(st, STANDING_DONE), "claimed_elsewhere", elsewhere_json(st), "lessons",
+	    (json_int_t)st->lessons, "active",
 	    st->busy > 0 ? json_text(st->who.data, st->who.len) : json_null(), "waiting",
 	    lines_json(&st->waiting), "gone", st->gone));
 }
@@ -383,31 +208,18 @@ run(const struct cmd_args *args)
 	const struct status_options *o = args->opts;
 	AUTO_CLOSE int dir = -1;
 	AUTO_FREE char *root = project_need(&dir);
-	struct status st = {.root = root,
-	    .state = BUF_INIT,
-	    .statistics = BUF_INIT,
-	    .who = BUF_INIT,
-	    .waiting = BUF_INIT};
+	struct standing st;
 
 	if (root == NULL)
 		return EX_FAILED;
-	loop_status_look(&st, dir);
+	standing_look(&st, root, dir);
 	if (o->json)
 		loop_status_print_json(&st);
 	else
 		loop_status_print_text(&st);
 	if (st.backlog != NULL)
 		tk_warn(st.backlog);
-	for (int which = 0; which < LISTS; which++)
-		free(st.lists[which].of);
-	backlog_close(st.backlog);
-	claims_close(st.claims);
-	free(st.branch);
-	json_decref(st.gone);
-	buf_release(&st.state);
-	buf_release(&st.statistics);
-	buf_release(&st.who);
-	buf_release(&st.waiting);
+	standing_release(&st);
 	return EX_OK;
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/log.h"
+#include "work/tickets/standing.h"
 #include <inttypes.h>
 
 struct list_options {
@@ -153,7 +154,7 @@ warn_waiting(struct backlog *b)
 {
 	AUTO_FREE char *branch = NULL;
 	size_t n;
-	AUTO_FREE const struct ticket **list = tk_waiting(b, ".", &branch, &n);
+	AUTO_FREE const struct ticket **list = standing_waiting(b, ".", &branch, &n);
 
 	for (size_t i = 0; i < n; i++) {
 		AUTO_BUF id = BUF_INIT;

@@ -8,7 +8,6 @@
 #include "base/alloc.h"
 #include "base/log.h"
 #include "base/text.h"
-#include "git/landing/landing.h"
 #include <errno.h>
 
 enum { WARNINGS_SHOWN = 5, ID_WIDTH = 8 };
@@ -301,32 +300,3 @@ const struct cmd cmd_tk_super = {
     .max_args = SIZE_MAX,
     .run = run_super,
 };
-
-static bool
-is_among(char *const *names, const char *id)
-{
-	AUTO_BUF name = BUF_INIT;
-
-	ticket_slug(id, &name);
-	return strlist_has(names, name.data);
-}
-
-const struct ticket **
-tk_waiting(struct backlog *b, const char *dir, char **branch, size_t *n)
-{
-	char **names = land_waiting_tickets(dir, branch);
-	const struct ticket *const *all;
-	const struct ticket **list = NULL;
-	size_t count;
-
-	*n = 0;
-	if (names == NULL)
-		return NULL;
-	count = backlog_all(b, &all);
-	list = xcalloc(count + 1, sizeof(struct ticket *));
-	for (size_t i = 0; i < count; i++)
-		if (all[i]->status != TICKET_CLOSED && is_among(names, all[i]->id))
-			list[(*n)++] = all[i];
-	strlist_free(names);
-	return list;
-}

@@ -48,11 +48,6 @@ json_t *tk_json(const struct ticket *t);
  * them (strlist_free). */
 char **tk_blockers(const struct backlog *b, const struct ticket *t) NODISCARD;
 
-/* The tickets that the files call open, and whose work is done and waits for `branch` (NULL:
- * the branch that is checked out at dir); NULL: none.  The caller frees list and *branch. */
-const struct ticket **tk_waiting(
-    struct backlog *b, const char *dir, char **branch, size_t *n) NODISCARD;
-
 /* tree.c */
 int tk_dep_tree(struct backlog *b, const char *partial, bool full);
 int tk_dep_cycle(struct backlog *b);
