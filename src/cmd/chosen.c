@@ -66,7 +66,7 @@ chosen_is_here(int home, const char *name, const char *here)
 	return repository != NULL && strcmp(repository, here) == 0;
 }
 
-/* false: there is no such loop, though there is its directory. */
+/* Looks at a loop; false: there is none, though its directory is there. */
 static bool
 look_at(const char *name, struct chosen_loop *one)
 {

@@ -259,7 +259,7 @@ cmd_say_missing(const struct cmd *cmd, size_t given, struct buf *out)
 		buf_adds(out, "something is missing");
 }
 
-/* The first thing that is wrong with how many operands there are; false when nothing is. */
+/* Appends what is wrong with the number of operands; false: nothing is. */
 static bool
 wrong_operands(const struct cmd *cmd, const struct operands *o, struct buf *out)
 {
@@ -445,8 +445,8 @@ dispatch(int argc, char **argv)
 	return cmd_call(cmd, argc - words, argv + words);
 }
 
-/* Without a command, or with an empty one, tk explains itself.  No plugin stands in for that.
- */
+/* Without a command, or with an empty one, tk explains itself, and no plugin stands in for
+ * that. */
 static bool
 is_tk_help(int argc, char **argv)
 {
@@ -500,7 +500,7 @@ take_own_name(char *argv0)
 	(void)prctl(PR_SET_NAME, name);
 }
 
-/* The records of trust are in the state home; every run of git minds them. */
+/* Tells where the records of trust are: in the state home.  Every run of git minds them. */
 static void
 set_trust(void)
 {

@@ -42,7 +42,7 @@ struct cmd {
 	bool dashes;		/* an operand is a text, which may begin with a dash */
 	bool words;		/* the operands are words of a text; --help may be one */
 	bool surplus;		/* operands beyond max_args are ignored, and that is said */
-	bool only_shows;	/* nothing of a project: its loop's bounds do not matter */
+	bool only_shows;	/* touches no project, whose bounds do not matter then */
 	bool hidden;
 	/* Sets defaults before parsing; may be NULL. */
 	void (*init)(void *opts);
@@ -76,7 +76,7 @@ const struct cmd *cmd_find(char *const *argv, int *words);
 bool cmd_is_group(const struct cmd *cmd);
 /* Was the option given? */
 bool cmd_given(const struct cmd_args *args, const char *option);
-/* An operand that the command does not take, as tk does, but not in silence. */
+/* Says that the command ignores an operand, which tk does in silence. */
 void cmd_say_ignored(const struct cmd *cmd, const char *word);
 
 /* For a command that Ctrl-C is the way to leave: that is no failure then. */
@@ -88,7 +88,7 @@ int cmd_main(int argc, char **argv);
 /* help.c */
 void cmd_help_overview(struct buf *out);
 void cmd_help(const struct cmd *cmd, struct buf *out);
-/* To stdout; all three exit with 1 when that fails.  The last two return EX_OK, so that
+/* Print to stdout; all three exit with 1 when that fails.  The last two return EX_OK, so that
  * `return cmd_say(...)` composes. */
 void cmd_print(const struct buf *out);
 int cmd_say(const char *fmt, ...) PRINTF(1, 2); /* a line */

@@ -20,7 +20,7 @@ void columns_init(struct columns *c, const char *const *headings);
 void columns_add(struct columns *c, const char *cell); /* made safe to look at */
 /* Adds the text of the buffer, and empties it; nothing is a dash. */
 void columns_add_buf(struct columns *c, struct buf *cell);
-/* Nothing at all when there is no row below the headings. */
+/* Prints nothing at all when there is no row below the headings. */
 void columns_print(const struct columns *c, struct buf *out);
 void columns_release(struct columns *c);
 

@@ -10,7 +10,7 @@
 static const struct listed {
 	const char *operand;
 	const char *command; /* prints one a line */
-	const char *fish;    /* the same for fish; NULL: the same */
+	const char *fish;    /* the command for fish; NULL: the same one */
 } listed[] = {
     {"loop", "ralph ls --format names 2>/dev/null", NULL},
     {"ticket", "ralph tk ls 2>/dev/null | cut -d ' ' -f 1",
@@ -48,7 +48,8 @@ completion_is_path(const struct opt *o)
 	return o->arg != NULL && (strcmp(o->arg, "FILE") == 0 || strcmp(o->arg, "DIR") == 0);
 }
 
-/* For single quotes of any of the three shells; these characters get a backslash. */
+/* Adds a text for between single quotes of any of the three shells; the characters of `escaped`
+ * get a backslash. */
 static void
 add_quoted(struct buf *out, const char *s, const char *escaped)
 {

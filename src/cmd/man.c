@@ -12,8 +12,8 @@
 #include "loop/fact.h"
 #include <fcntl.h>
 
-/* mdoc takes a line that begins with a dot or quote for a macro, and a backslash for an escape.
- */
+/* mdoc takes a line that begins with a dot or quote for a macro, and a backslash for an
+ * escape. */
 static void
 man_add_text(struct buf *out, const char *s)
 {

@@ -131,8 +131,9 @@ end_sessions(const struct loop_view *v, struct err *err)
 	return rc < 0 ? -1 : ended;
 }
 
-/* The loop came to its end before our wish could count: its last agent had died with its
- * supervisor, say, and nothing was left to start.  Not so: why not has been said. */
+/* Did the loop come to its end before our wish could count?  Its last agent may have died with
+ * its supervisor, with nothing left to start.  2, which is said; -1: no, and why not has been
+ * said. */
 static int
 end_by_itself(const char *name, struct err *err)
 {

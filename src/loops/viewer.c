@@ -128,7 +128,7 @@ show_hint(struct viewer *v)
 
 /* ---- the keeper ------------------------------------------------------------------------ */
 
-/* A new screen, or a new agent, makes half a sequence from before void. */
+/* Forgets half a sequence from before, which a new screen, or a new agent, makes void. */
 static void
 filter_reset(struct viewer *v)
 {
@@ -396,7 +396,8 @@ outlives(pid_t server)
 	return fd >= 0 && poll(&p, 1, SERVER_END_MS) == 0;
 }
 
-/* The window is gone.  With its tmux server, it was not the user who closed it. */
+/* Tells the supervisor that the window is gone.  Where its tmux server went along, it was not
+ * the user who closed it. */
 static void
 tell_hangup(const struct viewer *v)
 {
@@ -410,8 +411,9 @@ tell_hangup(const struct viewer *v)
 	(void)reply; /* a loop that is gone needs to be told nothing */
 }
 
-/* A supervisor opens its window before it writes the first fact, but listens by then: its
- * answer comes when there is a loop to look at. */
+/* Opens the stream of the loop's events; -1: nobody supervises the loop.  A supervisor opens
+ * its window before it writes the first fact, but listens by then: its answer comes when there
+ * is a loop to look at. */
 static int
 watch_events(const char *name)
 {

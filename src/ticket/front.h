@@ -50,20 +50,20 @@ struct front {
 };
 
 const char *front_key_name(enum front_key key);
-int front_key_find(struct span line); /* whose field the line begins; -1 */
+int front_key_find(struct span line); /* the key whose field the line begins; -1: none */
 /* -1 with code EBADMSG when the bytes do not begin with front matter. */
 int front_find(const char *data, size_t len, struct front *out, struct err *err) NODISCARD;
 
 /* Are bytes that are no ticket, or a ticket without a valid status, the rest of a ticket?  Yes
  * when there is an id or a status; without front matter, yes when front matter was begun, when
- * the first line is one of its fields or a conflict marker, and when there are no bytes at all.
- */
+ * the first line is one of its fields or a conflict marker, and when there are no bytes at
+ * all. */
 bool front_is_meant(const char *data, size_t len);
 /* Did a merge leave its markers in the front matter?  Then no field can be relied on. */
 bool front_has_conflict(const char *data, size_t len);
 
-/* Cuts the next line, without its end, off the bytes from *p to end; false when none is left.
- */
+/* Cuts the next line, without its end, off the bytes from *p to end; false when none is
+ * left. */
 bool front_line(const char **p, const char *end, struct span *line);
 struct span span_trim(struct span s); /* without blanks, \r and \n at both ends */
 

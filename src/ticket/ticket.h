@@ -64,8 +64,8 @@ int ticket_list_remove(int dirfd, const char *name, enum ticket_list list, const
 int ticket_add_note(
     int dirfd, const char *name, const char *text, size_t len, struct err *err) NODISCARD;
 
-/* A ticket to create; NULL members are left out.  Everything but the three texts is one line.
- */
+/* A ticket to create; NULL members are left out.  Everything but the three texts is one
+ * line. */
 struct ticket_draft {
 	const char *prefix; /* of the id: "mp" */
 	const char *title, *type, *assignee, *external_ref, *parent;

@@ -1,8 +1,9 @@
 /*
- * Reads a file line by line as tk does: every line "---" opens or closes front matter, however
- * often; in front matter, a field is the text between the first ": " of its line and the
- * second; lists lose their brackets and all blanks and are split at commas; the title is the
- * first line "# ..." outside of front matter, and the lists of tickets cut it at a '|'.
+ * ticket_tk.c - reads a file line by line as tk does: every line "---" opens or closes front
+ * matter, however often; in front matter, a field is the text between the first ": " of its
+ * line and the second; lists lose their brackets and all blanks and are split at commas; the
+ * title is the first line "# ..." outside of front matter, and the lists of tickets cut it at a
+ * '|'.
  */
 #include "base/text.h"
 #include "ticket/front.h"

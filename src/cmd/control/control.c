@@ -66,7 +66,7 @@ control_stop(const struct cmd_args *args, const struct loop_view *v)
 	const char *name = args->operands.args[0];
 	int rc = steer_end(v, CONTROL_STOP, args->err);
 
-	/* Whether it was over cannot be told, and not written down either. */
+	/* Nobody can tell whether the loop was over, and nothing can be written down. */
 	if (rc == 0 && v->damage != NULL)
 		return err_set(args->err, "%s", v->damage);
 	if (rc == 0)

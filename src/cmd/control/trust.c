@@ -73,7 +73,7 @@ control_trust_show(json_t *list)
 	cmd_print(&out);
 }
 
-/* ---- whether to ---------------------------------------------------------------------- */
+/* ---- whether to agree ---------------------------------------------------------------- */
 
 static bool
 agreed(const struct trust_options *o)

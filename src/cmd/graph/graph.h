@@ -20,7 +20,7 @@ struct graph_session {
 	struct buf trigger; /* the command line, for the audit log */
 };
 
-/* EX_OK, or said and an exit code. */
+/* EX_OK; else the exit code, and the reason was said. */
 int graph_session_open(struct graph_session *s, const struct cmd_args *args);
 void graph_session_close(struct graph_session *s);
 /* A session that is closed when its block is left; GRAPH_SESSION_INIT until it is opened. */
@@ -30,8 +30,8 @@ void graph_session_close(struct graph_session *s);
 		.place = {.fd = -1}, .trigger = BUF_INIT \
 	}
 /* May this process say how that task stands?  An agent may for its own task alone, and is known
- * by its descent (session/within.h); outside of sessions anyone may.  EX_OK, or said and an
- * exit code. */
+ * by its descent (session/within.h); outside of sessions anyone may.  EX_OK; else the exit
+ * code, and the reason was said. */
 int graph_may_change(struct graph_session *s, const char *id);
 
 /* Says what went wrong, and what that is as an exit code. */

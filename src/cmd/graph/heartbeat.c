@@ -18,7 +18,7 @@ enum { LAST_LINES = 5 };
 
 /* The condition of the loop itself, without its tasks, as the log tells it. */
 struct condition {
-	char ended[16]; /* in the log's word; "": it goes on */
+	char ended[16]; /* how, in the log's word; "": the loop goes on */
 	bool paused;
 	int64_t until;	 /* it waits for a limit (wall clock); 0: it does not */
 	char error[256]; /* why the graph could not be asked just now; "" when it could */
@@ -36,7 +36,7 @@ line_before(const struct buf *log, const char *at)
 	return at;
 }
 
-/* When the errors at the end of the log began; 0. */
+/* Returns when the errors at the end of the log began; 0: there are none. */
 static int64_t
 errors_since(const struct buf *log)
 {

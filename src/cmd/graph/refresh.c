@@ -5,7 +5,7 @@
 
 #include "base/log.h"
 
-/* Every problem, a line each; the code of the first of them. */
+/* Says every problem, a line each; returns the exit code of the first. */
 static int
 say_problems(enum claim_result rc, const struct buf *problems, const struct err *err)
 {
@@ -41,7 +41,7 @@ run_refresh(const struct cmd_args *args)
 	return rc;
 }
 
-/* Graph and tickets; what they would make together is refresh's to say. */
+/* Checks graph and tickets; refresh says what they would make together. */
 static int
 run_validate(const struct cmd_args *args)
 {

@@ -89,7 +89,7 @@ add_progress(const struct graph *g, struct buf *out)
 	}
 }
 
-/* Does nobody have the task any more, did nobody say how it went, and is it a ready one? */
+/* Is the task marked in progress, but without a living owner, and ready to be done again? */
 static bool
 is_left(const struct graph_place *p, const struct graph_task *t)
 {
@@ -123,8 +123,8 @@ add_hints(const struct graph_place *p, const struct graph *g, struct buf *out)
 	}
 }
 
-/* Work that is done, but not here; or, with `here`, that was done here before somebody put the
- * file back. */
+/* Adds tasks that are done, but not here; with `here`, those that were done here before
+ * somebody put the file back. */
 static void
 add_complete(const struct graph *g, bool here, const char *heading, struct buf *out)
 {

@@ -29,7 +29,7 @@ worktree_fail(const struct err *err)
 	return EX_FAILED;
 }
 
-/* ../REPO-NAME, on the branch feature/NAME. */
+/* Fills in ../REPO-NAME, on the branch feature/NAME. */
 static int
 tree_of(const char *name, struct worktree *w, struct err *err)
 {
@@ -96,7 +96,7 @@ graph_worktree_make(const char *name)
 
 /* ---- list ---------------------------------------------------------------------------- */
 
-/* The tasks that are in progress in that work tree. */
+/* Adds the tasks that are in progress in that work tree. */
 static void
 graph_worktree_add_tasks(const struct claims *claims, const char *path, struct buf *out)
 {
@@ -152,7 +152,8 @@ graph_worktree_list(const struct graph_place *p)
 
 /* ---- remove -------------------------------------------------------------------------- */
 
-/* A task that is in progress there, and not because its owner died or it failed; NULL. */
+/* Finds a task that somebody works on there, whose owner has not died and that has not failed;
+ * NULL: none. */
 static const struct claim *
 in_progress(const struct claims *claims, const char *path)
 {

@@ -34,7 +34,7 @@ look_list_has_name(const struct loop_view *v)
 	return v->settings.lands && !v->settings.leads;
 }
 
-/* Whose supervisor is gone may go on all the same. */
+/* Does the agent still run?  It may outlive its supervisor. */
 static bool
 look_list_goes_on(const struct loop_view *v, const struct past_iteration *one)
 {

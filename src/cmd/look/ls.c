@@ -97,7 +97,7 @@ add_command(struct buf *cell, char *const *command)
 	look_ls_cut(cell, COMMAND_MAX);
 }
 
-/* In one unit: 42s, 12m, 3h, 5d. */
+/* Adds the age in one unit: 42s, 12m, 3h, 5d. */
 static void
 add_age(struct buf *cell, int64_t since)
 {
@@ -116,7 +116,7 @@ add_age(struct buf *cell, int64_t since)
 		}
 }
 
-/* Below the user's home: ~/project. */
+/* Adds a directory; below the user's home, it is ~/project. */
 static void
 add_directory(struct buf *cell, const char *cwd)
 {
@@ -183,7 +183,7 @@ look_ls_row_fill(struct ls_row *row, const struct loop_view *v)
 	row->cell[6] = buf_detach(&cell);
 }
 
-/* A loop of which little more than its name is known. */
+/* Fills in the row of a loop of which little more than its name is known. */
 static void
 row_fill_damaged(struct ls_row *row, const struct loop_view *v)
 {
@@ -238,7 +238,7 @@ look_ls_add_cell(struct buf *out, const char *text, size_t width)
 		buf_addc(out, ' ');
 }
 
-/* The end of a path tells more than its beginning. */
+/* Cuts long directories at their beginning: the end of a path tells more. */
 static void
 shorten_directories(struct ls_row *rows, size_t n, size_t columns)
 {

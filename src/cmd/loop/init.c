@@ -57,7 +57,7 @@ progress(struct buf *out)
 struct file {
 	const char *dir;
 	const char *name;
-	void (*content)(struct buf *out); /* NULL: it is the two texts */
+	void (*content)(struct buf *out); /* NULL: the two texts are the content */
 	const char *text, *more;
 	bool for_pi, for_claude;
 };

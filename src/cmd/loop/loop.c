@@ -83,7 +83,7 @@ loop_check_usage(const struct cmd_args *args, struct err *err)
 
 /* ---- from options and configuration to settings ------------------------------------ */
 
-/* The project's paths, as paths below git's top. */
+/* Turns paths below the project into paths below git's top. */
 static void
 below_top(char **list, const char *prefix)
 {

@@ -67,7 +67,8 @@ loop_reset_reset(
 	tickets_run_release(&run);
 	if (there <= 0)
 		return there;
-	/* Else the next run would go on with it, and tell its past once more. */
+	/* Otherwise the next run would go on with the old state, and tell its past once
+	 * more. */
 	if (tickets_run_discard(root, err) < 0)
 		return -1;
 	buf_adds(said, "The interrupted run was put aside; the next one begins anew.\n");

@@ -24,7 +24,7 @@ static const struct opt status_opts[] = {
 
 /* ---- telling ------------------------------------------------------------------------- */
 
-/* "- Key: value": a value that is a moment is told as people tell it. */
+/* Adds a line "- Key: value": a value that is a moment is told as people tell it. */
 static void
 loop_status_add_line(struct buf *out, const char *line, size_t len)
 {
@@ -120,7 +120,7 @@ loop_status_print_text(const struct standing *st)
 	cmd_print(&out);
 }
 
-/* "- Key: value" lines as members. */
+/* Makes members of the lines "- Key: value". */
 static json_t *
 section_json(const struct buf *lines)
 {

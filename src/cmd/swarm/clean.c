@@ -36,7 +36,7 @@ clean_init(void *opts)
 	((struct clean_options *)opts)->rm_worktree = true;
 }
 
-/* The log files of the original program. */
+/* Removes the log files of the original program. */
 static void
 remove_foreign_logs(int home, const char *name)
 {
@@ -94,7 +94,7 @@ clean_bytes(int64_t bytes, struct buf *out)
 	buf_addf(out, unit == 0 || n >= 10 ? "%.0f %s" : "%.1f %s", n, units[unit]);
 }
 
-/* How many went; -1 + err. */
+/* Forgets the earlier runs; returns how many went, -1 + err. */
 static int
 forget_earlier_runs(const char *name, struct err *err)
 {
@@ -111,7 +111,7 @@ forget_earlier_runs(const char *name, struct err *err)
 	return rc < 0 ? -1 : n;
 }
 
-/* The agent or the supervisor of this worker lives. */
+/* Refuses: the agent or the supervisor of this worker lives. */
 static int
 clean_refuse(const struct worker *w, struct err *err)
 {
@@ -125,7 +125,7 @@ clean_refuse(const struct worker *w, struct err *err)
 	    name, log_name(), name);
 }
 
-/* 1: it is gone, 0: it stays, and that was said; -1 + err. */
+/* Forgets the worker.  1: it is gone, 0: it stays, and that was said; -1 + err. */
 static int
 forget_named(const char *name, const struct clean_options *o, struct err *err)
 {

@@ -15,7 +15,7 @@ struct clean_options {
 
 /* Says what it did, or why not, and returns the exit code. */
 int clean_one(const char *name, const struct clean_options *o);
-/* The same; -1 + err when it cannot be told what there is. */
+/* As clean_one, for all that is over; -1 + err: nobody can tell what there is. */
 int clean_all(const struct clean_options *o, struct err *err) NODISCARD;
 
 /* "4 kB", "2.5 MB" */

@@ -146,8 +146,8 @@ swarm_heartbeat_start(const struct call *c)
 
 /* ---- stop, pause, resume ------------------------------------------------------------- */
 
-/* Without a supervisor that could be asked: no other supervisor can take the worker, and go on
- * with the heartbeat, while the loop's lock is held here. */
+/* Stops the heartbeat where no supervisor could be asked: no other supervisor can take the
+ * worker, and go on with the heartbeat, while the loop's lock is held here. */
 static int
 stop_alone(const struct call *c)
 {

@@ -61,7 +61,7 @@ swarm_init_defaults(void *opts)
 	((struct init_options *)opts)->file = -1;
 }
 
-/* 1 and its text when it is there, 0 when not, -1 + err. */
+/* Loads the file: 1 and its text, 0 when it is not there, -1 + err. */
 static int
 swarm_init_load(const char *file, struct buf *text, struct err *err)
 {
@@ -109,7 +109,7 @@ swarm_init_append(const struct buf *old, struct buf *text)
 	buf_adds(text, instructions);
 }
 
-/* The section goes from the line with the marker to the next heading of its level. */
+/* Replaces the section: the line with the marker, up to the next heading of its level. */
 static void
 swarm_init_replace(const struct buf *old, struct buf *text)
 {

@@ -19,7 +19,8 @@ static const struct opt kill_opts[] = {
     ROW_FLAG("all", all, "kill every worker that was spawned; loops of other commands go on"),
 };
 
-/* worker_end's answer: 1 killed, 0 it was over before, 2 it ended by itself, which was said. */
+/* Ends one worker; returns worker_end's answer: 1 killed, 0 it was over before, 2 it ended by
+ * itself, which was said. */
 static int
 end_one(const char *name, const struct kill_options *o, bool ralph_only)
 {

@@ -32,7 +32,7 @@ output_nothing(const struct worker *w, struct err *err)
 	return err_code(err, ENOENT, "no logs found for %s", worker_name(w));
 }
 
-/* Rows of the screen, without the blank ones at its end; a wrapped line is one. */
+/* Adds the rows of the screen, without the blank ones at its end; a wrapped line is one. */
 static void
 add_screen(const struct term *term, struct buf *out)
 {
@@ -100,7 +100,7 @@ replay(const struct worker *w, struct buf *all, struct buf *screen, struct err *
 	return rc;
 }
 
-/* A process of the original program has a file of its own. */
+/* Reads what a process of the original program wrote, into a file of its own. */
 static int
 foreign_output(const struct worker *w, struct buf *out, struct err *err)
 {
@@ -132,7 +132,7 @@ output_all(const struct worker *w, struct buf *out, size_t *screen, struct err *
 	return rc;
 }
 
-/* The keeper's answer; cheap however much was recorded. */
+/* Asks the keeper for the screen: its answer is cheap, however much was recorded. */
 static int
 ask_screen(const struct worker *w, struct buf *out)
 {

@@ -6,9 +6,9 @@
 
 #include "loops/worker.h"
 
-/* The lines of everything that is on record, each with \n, safe to print; of an agent with a
- * terminal, *screen (may be NULL) is how many of the last ones are on its screen.  -1 with code
- * ENOENT when nothing was recorded. */
+/* Appends the lines of everything that is on record, each with \n, safe to print; of an agent
+ * with a terminal, *screen (may be NULL) is how many of the last ones are on its screen.  -1
+ * with code ENOENT when nothing was recorded. */
 int output_all(
     const struct worker *w, struct buf *out, size_t *screen, struct err *err) NODISCARD;
 /* Appends the terminal's screen as it is now, or was in the end, without the blank rows below

@@ -49,8 +49,8 @@ ralph_clean_one(int views, const char *name, struct err *err)
 	return cmd_say("cleaned ralph state for %s", name);
 }
 
-/* Without its files a loop that does not run is no loop any more.  1 or 0; -1 + err: it is
- * spared, and was refused. */
+/* Does --all leave this loop alone?  Without its files a loop that does not run is no loop any
+ * more.  1 or 0; -1 + err: it is left alone, because it was refused. */
 static int
 is_spared(const char *name, struct err *err)
 {

@@ -8,7 +8,7 @@
 
 #include "base/log.h"
 
-/* An open ralph worker of ours, or -1 and a sentence. */
+/* Opens a ralph worker of ours; -1 and a sentence. */
 static int
 open_ralph(struct worker *w, const char *name, enum view_need need, struct err *err)
 {
@@ -43,7 +43,7 @@ resume_ralph(const struct cmd_args *args, const struct loop_view *v)
 	return steer_resume(args, v);
 }
 
-/* The loop in this terminal, wherever it was left. */
+/* Goes on with the loop in this terminal, wherever it was left. */
 static int
 run_ralph(const struct cmd_args *args, const struct loop_view *v)
 {

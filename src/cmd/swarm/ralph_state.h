@@ -1,8 +1,8 @@
 /*
  * ralph_state.h - the loop of a worker as the seed's state.json tells it.
  *
- * Of a loop of ours it is the truth, with the keys that others have put into its file; of one
- * that the original program left, it is the file.
+ * The state of a loop of ours is the truth, with the keys that others have put into its file;
+ * the state of a loop that the original program left is its file.
  */
 #ifndef CMD_SWARM_RALPH_STATE_H
 #define CMD_SWARM_RALPH_STATE_H

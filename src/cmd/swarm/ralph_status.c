@@ -22,7 +22,7 @@ ralph_status_add_time(const char *label, const char *iso, struct buf *out)
 	buf_addc(out, '\n');
 }
 
-/* The seed's block, of a loop that the original program left. */
+/* Adds the seed's block for a loop that the original program left. */
 static void
 ralph_status_add_block(const char *name, const json_t *state, bool running, struct buf *out)
 {

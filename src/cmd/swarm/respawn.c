@@ -67,7 +67,7 @@ refuse_dirty(const struct worktree *tree, struct err *err)
 	err->text[0] = '\0';
 }
 
-/* The worktree as it was asked for, at the same place and on the same branch. */
+/* Prepares the worktree as it was asked for, at the same place and on the same branch. */
 static int
 prepare_worktree(const struct worktree *tree, const char *name, bool clean_first, bool force,
     struct err *err)

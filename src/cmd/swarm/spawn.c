@@ -75,7 +75,7 @@ check_ralph(const struct settings *s, struct err *err)
 	return 0;
 }
 
-/* Options that mean nothing without a loop would be ignored in silence. */
+/* Refuses options that mean nothing without a loop: they would be ignored in silence. */
 static int
 check_plain(const struct cmd_args *args)
 {
@@ -182,7 +182,8 @@ use_worktree(struct settings *s, const struct worktree *tree)
 	s->worktree_repo = xstrdup(tree->repo);
 }
 
-/* A worktree that no worker came to use.  Another spawn of that name may have been faster. */
+/* Removes a worktree that no worker came to use.  Another spawn of that name may have been
+ * faster. */
 static void
 drop_worktree(const char *name, const struct worktree *tree)
 {

@@ -53,7 +53,8 @@ struct typists {
 	int rc;
 };
 
-/* A paste is answered; of plain input only mistakes are told, so a question follows it. */
+/* Types the keys.  The keeper answers a paste; of plain input it tells mistakes alone, so a
+ * question follows it. */
 static int
 typing_type_to(int fd, const struct keys *keys, struct err *err)
 {

@@ -56,7 +56,7 @@ git_user(void)
 	return name;
 }
 
-/* The directory where tickets go from here: found, or made. */
+/* Returns the directory where tickets go from here: found, or made. */
 static char *
 create_place(struct err *err)
 {
@@ -160,7 +160,7 @@ const struct cmd cmd_tk_create = {
 
 /* ---- notes --------------------------------------------------------------------------- */
 
-/* The note as an operand, or from stdin, without the line end that a shell would drop too. */
+/* Reads the note, an operand or stdin, without the line end that a shell would drop too. */
 static int
 note_read(const struct cmd_args *args, struct buf *text, struct err *err)
 {

@@ -41,7 +41,7 @@ warn_cycle(void *ctx, const struct ticket *const *members, size_t n)
 		}
 }
 
-/* tk says nothing, and so nobody knows why nothing gets ready. */
+/* Warns of cycles, of which tk says nothing: nobody would know why nothing gets ready. */
 static void
 warn_cycles(struct backlog *b, const char *id)
 {
@@ -100,7 +100,8 @@ run_dep(const struct cmd_args *args)
 	return EX_USAGE;
 }
 
-/* The item whole, where there is no such ticket (any more); NULL when it is not in the list. */
+/* Finds an item by its whole text, where there is no such ticket (any more); NULL when it is
+ * not in the list. */
 static const char *
 item_find(char *const *list, const char *id)
 {

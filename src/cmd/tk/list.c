@@ -148,7 +148,7 @@ print_closed(struct backlog *b, const struct list_options *o)
 	tk_list_print(b, list, closed, o, closed_line);
 }
 
-/* The list has what the files call ready, as tk does; a loop knows which of those wait. */
+/* Names the tickets that wait: the list has what the files call ready, as for tk. */
 static void
 warn_waiting(struct backlog *b)
 {

@@ -140,7 +140,7 @@ tk_plugin_become(char *const *words, const char *script)
 
 /* ---- listing them --------------------------------------------------------------------- */
 
-/* The line "# tk-plugin: TEXT" among the first of its file. */
+/* Appends TEXT of the line "# tk-plugin: TEXT", if that is among the first of the file. */
 static bool
 describe_by_comment(const char *path, struct buf *out)
 {

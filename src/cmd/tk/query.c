@@ -106,7 +106,7 @@ tk_query_add_tickets(struct backlog *b, struct buf *out)
 	}
 }
 
-/* jq knows how to select, and everybody knows jq; how it ends is how we end, as for tk. */
+/* Has jq select, since everybody knows jq; its exit code is ours, as for tk. */
 static int
 print_selected(const struct buf *lines, const char *filter)
 {

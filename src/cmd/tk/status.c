@@ -12,7 +12,7 @@
 /* The caller, as its descent tells. */
 struct caller {
 	char *ticket;  /* of the session it runs in; NULL */
-	char *started; /* when that began; NULL */
+	char *started; /* when the session began; NULL */
 	bool agent;
 };
 
@@ -33,8 +33,8 @@ caller_release(struct caller *c)
 	free(c->started);
 }
 
-/* An agent of this backlog, and a ticket that was there before it began.  Times are as tickets
- * have them, so their order is that of the texts. */
+/* Is the caller an agent of this backlog, and was the ticket there before its session began?
+ * Times are as tickets have them, so their order is that of the texts. */
 static bool
 tk_status_is_anothers(const struct caller *c, const struct backlog *b, const struct ticket *t)
 {
@@ -67,8 +67,8 @@ tell_loops(const char *id, enum ticket_status status)
 	claims_close(claims);
 }
 
-/* Telling whose ticket this is takes all tickets, unless it is the caller's own: a file may
- * have another id than its name says. */
+/* Opens the tickets that tell whose ticket this is: all of them, unless it is the caller's own,
+ * since a file may have another id than its name says. */
 static struct backlog *
 open_for(const struct caller *c, const char *id)
 {

@@ -100,7 +100,7 @@ tk_tree_measure(struct dep_tree *tree)
 			if (node->children[c]->deepest > node->deepest)
 				node->deepest = node->children[c]->deepest;
 	}
-	/* Only now all of them are known. */
+	/* Only now all children are known. */
 	for (size_t i = 0; i < tree->n; i++)
 		if (tree->order[i]->n > 0)
 			qsort(tree->order[i]->children, tree->order[i]->n,

@@ -35,7 +35,7 @@ static const char todo_md[] = "# Tasks\n"
 			      "\n"
 			      "- [ ] T001: Replace this line by your first task\n";
 
-/* The prompt of each task has another. */
+/* The prompt of each task has another token. */
 #define TOKEN_WORDS                                                                         \
 	"TOKEN is what stands behind `--turn` in the commands of the last task assignment " \
 	"(the line \"In a shell, ...\"). Leave `--turn TOKEN` out only where there is "     \

@@ -91,7 +91,7 @@ todo_check_usage(struct todo_options *o, struct err *err)
 
 /* ---- options that were left open ----------------------------------------------------- */
 
-/* The command line over ai/ralph/config.json over our own. */
+/* Fills in what the command line leaves open: from ai/ralph/config.json, else our defaults. */
 static void
 take_config(struct settings *s)
 {
@@ -186,7 +186,8 @@ todo_is_given(const struct cmd_args *args, const char *option)
 	return opts_given(args->cmd->opts, args->cmd->nopts, &args->operands, option);
 }
 
-/* The option of that setting, if it was given.  Three are no settings as they are given. */
+/* Returns the option of that setting, if it was given.  Three options are not stored in their
+ * settings as they are given. */
 static const char *
 todo_said(const char *field, size_t offset, const void *ctx)
 {
@@ -241,7 +242,7 @@ todo_goes_on(const struct cmd_args *args)
 	return on;
 }
 
-/* The list whose interrupted run would be lost with that name; NULL: none would. */
+/* Returns the list whose interrupted run would be lost with that name; NULL: none would. */
 static char *
 other_list(const struct settings *s, const char *name)
 {
@@ -256,8 +257,8 @@ other_list(const struct settings *s, const char *name)
 	return list;
 }
 
-/* Neither another project's loop of that name nor an interrupted run of another list is in the
- * way: then there is a number behind it. */
+/* Whose is the name?  A loop of another project, and an interrupted run of another list, keep
+ * it: this run gets a number behind the name then. */
 static enum name_owner
 owner_by_list(const struct loop_view *v, const void *ctx)
 {

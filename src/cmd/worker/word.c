@@ -43,7 +43,8 @@ static const struct opt done_opts[] = {
     ROW_LIST("file", files, "FILE", "a file that was changed; may be repeated"),
 };
 
-/* The results as the loop told them; without a directory where the loop has none. */
+/* Returns where results go, as the loop has told; without a directory where the loop has
+ * none. */
 static struct todo_results
 results_of(const json_t *notice)
 {

@@ -86,7 +86,7 @@ int graph_first_problem(const struct buf *problems, size_t base, struct err *err
 
 int graph_priority(const char *word); /* -1: the word is no priority */
 const char *task_status_name(enum task_status s);
-int task_status_parse(const char *word); /* -1 */
+int task_status_parse(const char *word); /* -1: the word is no status */
 
 struct graph_task *graph_find(const struct graph *g, const char *id);
 /* Sets `claim` and `now` of every task: complete if the file or a claim says so, else

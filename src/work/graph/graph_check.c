@@ -1,5 +1,5 @@
 /*
- * graph_check.c - cycles of a task graph, each told once, as the path it is.
+ * graph_check.c - cycles of a task graph, each told once, as a path.
  */
 #include "work/graph/graph.h"
 
@@ -7,7 +7,7 @@
 
 enum { UNSEEN, OPEN, DONE, PATH_SHOWN = 20 };
 
-/* A task on the way down, and which of its needs comes next. */
+/* A task on the way down, and the next of its needs to visit. */
 struct visit {
 	struct graph_task *task;
 	size_t next;

@@ -34,7 +34,7 @@ graph_command_env(const struct graph_place *p, pid_t owner)
 	return story == NULL ? env : strlist_add(env, story);
 }
 
-/* ---- what it claimed ------------------------------------------------------------------- */
+/* ---- what the command claimed ---------------------------------------------------------- */
 
 /* Finds the tasks that `owner` holds and that nobody has ended.  For a loop without an agent
  * these are the tasks that the command claimed for the loop. */
@@ -79,7 +79,7 @@ graph_command_clear(struct graph_place *p, pid_t owner, struct err *err)
 	return rc == CLAIM_CLAIMED ? graph_command_give_back(p, ids, NULL, err) : rc;
 }
 
-/* ---- what it answered ------------------------------------------------------------------ */
+/* ---- what the command answered --------------------------------------------------------- */
 
 /* No task is left.  The sentence is that of the graph when the graph agrees with the command,
  * else that of the command. */
@@ -193,7 +193,7 @@ graph_command_take(struct graph_place *p, const struct asked *asked, pid_t owner
 	return rc;
 }
 
-/* ---- for who comes after us ------------------------------------------------------------ */
+/* ---- for the next supervisor ----------------------------------------------------------- */
 
 int
 graph_command_keep(int dir, const struct graph_offer *offer, struct err *err)

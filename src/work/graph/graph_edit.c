@@ -7,7 +7,7 @@
 struct yedit {
 	size_t start, end;
 	size_t number;	   /* insertions at one place keep their order */
-	const char *begun; /* the key of the list that it begins; NULL */
+	const char *begun; /* the key of the list that the change begins; NULL */
 	char *text;
 };
 
@@ -295,7 +295,8 @@ graph_edit_key_of(const struct ynode *map, const struct ynode *value)
 	return k;
 }
 
-/* Before a value that is not there: "key:" lacks the blank, "{key}" the colon, too. */
+/* Begins a value that is not there yet: behind "key:" a blank is missing, in "{key}" the colon,
+ * too. */
 static void
 begin_value(const struct ytree *t, size_t at, struct buf *out)
 {
@@ -324,7 +325,7 @@ replace_value(struct yedits *e, const struct ynode *map, const struct ynode *old
 	graph_edit_change(e, old->start, old->end, &text);
 }
 
-/* Does an earlier change insert text there? */
+/* Does an earlier change begin at this place? */
 static bool
 is_changed(const struct yedits *e, size_t at)
 {

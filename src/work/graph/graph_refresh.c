@@ -235,7 +235,7 @@ graph_refresh_same(const struct buf *a, const struct buf *b)
 	return a->len == b->len && memcmp(a->data, b->data, a->len) == 0;
 }
 
-/* Writes the graph when it is another one than before. */
+/* Writes the graph if its text has changed. */
 static enum claim_result
 graph_refresh_follow(struct refreshing *r, struct graph *next, struct err *err)
 {

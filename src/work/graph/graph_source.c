@@ -15,18 +15,19 @@
 
 #include "base/alloc.h"
 
-#define LOOK_WAIT (200 * NSEC_PER_MSEC) /* for others; then it is asked again later */
+/* How long to wait for the lock; then the loop asks again. */
+#define LOOK_WAIT (200 * NSEC_PER_MSEC)
 
 struct graph_source {
 	struct source base;
 	struct graph_place place;
 	struct graph_offer offer; /* the task that was given out last */
-	bool kept;		  /* and no agent has begun with it, or it is to go on */
-	struct graph_watch watch; /* since it was given out */
+	bool kept;		  /* no agent has begun this task, or the task goes on */
+	struct graph_watch watch; /* of the other tasks, since this one was given out */
 	struct buf notes;
-	struct buf told;    /* of that, lines for an alert */
-	char *failed, *why; /* a failure that could not be written down yet; NULL */
-	char *half;	    /* a task that is claimed, but not by all that must say so; NULL */
+	struct buf told;      /* lines for an alert: what the watch found */
+	char *failed, *why;   /* a failure that could not be written down yet; NULL */
+	char *half;	      /* a task whose claim may not be in the graph yet; NULL */
 	struct asking asking; /* its command is NULL where we claim ourselves */
 	answer_fn *answer;    /* of the question that is open */
 	void *ctx;
@@ -369,7 +370,9 @@ graph_source_close(struct source *source)
 	struct err err = ERR_INIT;
 
 	s->place.wait = GRAPH_WAIT;
-	(void)fail_now(s, &err); /* the claim is void otherwise, and the task is done again */
+	/* Marks the claimed task as failed; else its claim becomes void and the task is given
+	 * out again. */
+	(void)fail_now(s, &err);
 	asking_stop(&s->asking);
 	free(s->asking.command);
 	free(s->asking.cwd);

@@ -107,14 +107,14 @@ graph_verdict_reset(struct graph_place *p, struct graph *g, struct graph_task *t
 	return rc < 0 ? -1 : claims_done(p->claims, t->id, 0, CLAIM_FREE, NULL, err);
 }
 
-/* ---- both ---------------------------------------------------------------------------- */
+/* ---- complete and reset -------------------------------------------------------------- */
 
 typedef int change_fn(struct graph_place *p, struct graph *g, struct graph_task *t,
     struct buf *notes, struct err *err);
 
 /* Changes a task, and writes the event into the log, unless the task was complete already and
- * is so again.  A task that is worked on stays as it is, without `force`; `ours`: unless that
- * is in this work tree. */
+ * is so again.  Without `force`, a task that somebody works on stays as it is; `ours`: unless
+ * somebody in this work tree works on it. */
 static enum claim_result
 graph_verdict_change(struct graph_place *p, const char *id, change_fn *change,
     const char *event, bool force, bool ours, struct buf *notes, struct err *err)

@@ -46,7 +46,7 @@ static bool
 cut_list(
     const struct ytree *t, const struct ynode *list, const struct yedits *e, struct yedits *cut)
 {
-	bool before = true; /* the one before is touched, or there is none */
+	bool before = true; /* the item before is touched, or there is none */
 	size_t run = SIZE_MAX, start;
 
 	if (ynode_items(list) == NULL)

@@ -264,8 +264,8 @@ choose_named(const struct graph_place *p, const struct graph *g, const struct gr
 	return CLAIM_CLAIMED;
 }
 
-/* The task that the same owner claimed and could not write down; NULL when the owner does not
- * hold the claim any more. */
+/* Finds the task that the same owner claimed but could not write down; NULL when the owner does
+ * not hold the claim any more. */
 static struct graph_task *
 half_claimed(const struct graph *g, const struct graph_request *r)
 {
@@ -303,7 +303,7 @@ graph_choose(const struct graph_place *p, const struct graph *g, const struct gr
 
 /* ---- claiming ------------------------------------------------------------------------ */
 
-/* Other tasks that this work tree took and nobody ended: perhaps they were forgotten. */
+/* Notes other tasks that this work tree took and nobody ended: perhaps they were forgotten. */
 static void
 note_others(const struct graph_place *p, const struct graph *g, const struct graph_task *t,
     struct buf *notes)
@@ -382,7 +382,7 @@ graph_work_take(
 	return CLAIM_IO_ERROR;
 }
 
-/* With the lock held. */
+/* Call with the lock held. */
 static enum claim_result
 claim_locked(struct graph_place *p, struct graph *g, const struct graph_request *r,
     struct graph_offer *offer, struct err *err)

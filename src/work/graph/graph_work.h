@@ -128,11 +128,11 @@ void graph_audit(const struct graph_place *p, const struct graph_event *e, struc
 /* graph_watch.c: remembers the status of all other tasks when a task is given out.  Tasks that
  * somebody marks by hand after that are put back; each gets a line in notes. */
 struct graph_watch {
-	int dir;	/* the loop's, where it is kept; -1: nowhere */
-	char *task;	/* the agent's; NULL: nothing is watched */
+	int dir;	/* of the loop, where the watch is kept; -1: nowhere */
+	char *task;	/* the task of the agent; NULL: nothing is watched */
 	char **before;	/* id, status, id, status ... */
 	size_t audited; /* bytes of the audit log */
-	bool over;	/* its session is, and nobody has compared yet */
+	bool over;	/* the session of the task is, and nobody has compared yet */
 	char **gone; /* tasks that were taken out of the graph meanwhile, in this run; NULL */
 };
 /* Loads the watch that an earlier process kept in `dir`.  `over`: no session of that process is
@@ -147,10 +147,10 @@ void graph_watch_release(struct graph_watch *w);
 
 /* ---- shared by the files of graph_work ------------------------------------------------ */
 
-/* A result and its sentence. */
+/* Returns `result`; err gets the sentence. */
 enum claim_result graph_answer(enum claim_result result, struct err *err, const char *fmt, ...)
     PRINTF(3, 4);
-/* CLAIM_REFUSED: no task has that id. */
+/* Returns CLAIM_REFUSED; err says that no task has that id. */
 enum claim_result graph_unknown(const char *id, int code, struct err *err);
 /* Takes the lock, for a call that is about claims alone; claims_unlock lets go of it. */
 enum claim_result graph_lock(struct graph_place *p, struct err *err) NODISCARD;
@@ -162,8 +162,9 @@ void graph_end(struct graph_place *p, struct graph *g);
 /* Changes to the file of a graph that is open; `status` of the tasks changes with them. */
 struct yedits;
 void graph_set_status(struct yedits *e, struct graph_task *t, enum task_status status);
-/* graph_verify.c: the new text must be a graph of the same tasks, each with the status it has
- * here.  graph_verify_edits finds that out from what changes and what is next to it. */
+/* graph_verify.c: checks that the new text is a graph of the same tasks, each with the status
+ * that it has in g.  graph_verify_edits reads only what changes, and what is next to a
+ * change. */
 int graph_verify(const struct graph *g, struct buf *text, struct err *err) NODISCARD;
 int graph_verify_edits(const struct graph *g, struct yedits *e, struct err *err) NODISCARD;
 /* Counts anew (graph_meta), verifies and writes the file.  Nothing to change: 0. */

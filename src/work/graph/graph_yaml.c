@@ -25,7 +25,7 @@ struct reader {
 	size_t chars;  /* in the text, where there are marks */
 	struct level {
 		struct ynode *node;
-		bool value_next; /* of a map, which has read a key */
+		bool value_next; /* a map has read a key, and its value comes next */
 	} open[DEPTH_MAX];
 	size_t depth;
 	struct err *err;
@@ -83,7 +83,8 @@ is_continuation(char c)
 	return ((unsigned char)c & 0xc0) == 0x80;
 }
 
-/* libyaml's marks count characters; most texts have only such of one byte. */
+/* Notes at which bytes characters begin, since libyaml's marks count characters.  Most texts
+ * have only characters of one byte, and need no notes. */
 static void
 marks_make(struct reader *r)
 {
@@ -190,7 +191,8 @@ repeated(struct reader *r, const struct ynode *key)
 	    r, key->line - r->first_line, "the key %s is there twice", shown.data);
 }
 
-/* libyaml accepts a key twice; which of the two counts would be anybody's guess. */
+/* Refuses a key that occurs twice: libyaml accepts it, and which of the two counts would be
+ * anybody's guess. */
 static int
 keys_check(struct reader *r, const struct ynode *map)
 {
@@ -293,7 +295,8 @@ take_event(struct reader *r, const yaml_event_t *e)
 	}
 }
 
-/* Where the reader fails, libyaml knows the byte; elsewhere the line. */
+/* Says what libyaml could not read: it knows the byte where its reader fails, elsewhere the
+ * line. */
 static int
 yaml_problem(struct reader *r)
 {
@@ -328,10 +331,8 @@ read_events(struct reader *r)
 	return rc;
 }
 
-/*
- * YAML 1.1 also breaks lines at a lone CR, NEL, LS and PS.  No editor does, nor do we when we
- * insert lines.
- */
+/* Refuses line breaks that only YAML 1.1 knows: a lone CR, NEL, LS and PS.  No editor breaks
+ * lines there, nor do we when we insert lines. */
 static int
 breaks_check(struct reader *r)
 {

@@ -15,7 +15,8 @@
 #define YTREE_MAX ((size_t)16 << 20)
 
 enum ynode_kind { YNODE_SCALAR, YNODE_MAP, YNODE_LIST };
-/* Of scalars all but the last; of maps and lists YSTYLE_FLOW ("{}", "[]") or YSTYLE_PLAIN. */
+/* Scalars have all styles but the last; maps and lists are YSTYLE_FLOW ("{}", "[]") or
+ * YSTYLE_PLAIN. */
 enum ynode_style { YSTYLE_PLAIN, YSTYLE_SINGLE, YSTYLE_DOUBLE, YSTYLE_BLOCK, YSTYLE_FLOW };
 
 struct ynode {

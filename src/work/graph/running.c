@@ -1,6 +1,6 @@
 /*
- * running.c - what a loop over a graph does besides: its agents are told their task, and the
- * graph tells whether it is done.
+ * running.c - what the supervisor of a loop over a graph does besides: agents find their task
+ * in RALPH_TASK, and the graph tells whether the task is done.
  */
 #include "base/alloc.h"
 #include "work/graph/graph_tickets.h"
@@ -24,7 +24,7 @@ closed(struct running *r, const char *session)
 	       r->source->ops->closed(r->source, one->task, NULL);
 }
 
-/* The agent is told which task it has. */
+/* Begins a session, whose agent finds its task in RALPH_TASK. */
 static void
 start(struct running *r, const struct effect *e)
 {

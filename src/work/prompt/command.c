@@ -1,5 +1,5 @@
 /*
- * command.c - whatever a command prints: each iteration it is run anew (asking.h).
+ * command.c - a command that prints the prompt; it is run anew for each iteration (asking.h).
  */
 #include "work/shared/asking.h"
 #include "work/shared/given.h"
@@ -11,8 +11,8 @@ struct command_source {
 	struct asking asking;
 	answer_fn *answer;
 	void *ctx;
-	struct buf prompt; /* as it was answered */
-	bool again;	   /* whoever had it could not begin: it goes to the next one */
+	struct buf prompt; /* as the command printed it */
+	bool again; /* the last session never began: give the same prompt to the next session */
 	char task[TASK_ID_MAX];
 };
 
@@ -72,7 +72,8 @@ command_work(struct source *source, const char *task, struct buf *prompt, struct
 	return 0;
 }
 
-/* The command may have given the task to us, and would name another one. */
+/* Keeps the prompt of a session that never began: the command may have claimed the task for us,
+ * and would name another one. */
 static void
 command_ended(struct source *source, const char *task, const struct fact *ended)
 {

@@ -18,7 +18,7 @@
 struct prompt_source {
 	struct source base;
 	const char *path; /* NULL: a plain worker, whose prompt is empty */
-	struct buf text;  /* as it was answered, for the next start */
+	struct buf text;  /* the prompt of the last answer, for the next start */
 	bool fresh;
 };
 

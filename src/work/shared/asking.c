@@ -35,7 +35,7 @@ asking_ask(const void *arg, struct buf *out, struct err *err)
 	return rc;
 }
 
-/* ---- what it said ---------------------------------------------------------------- */
+/* ---- what the command said ------------------------------------------------------- */
 
 static bool
 asking_is_word(char c)
@@ -43,7 +43,7 @@ asking_is_word(char c)
 	return isalnum((unsigned char)c) || c == '_' || c == '-';
 }
 
-/* The phrase, as whole words, in any case. */
+/* Does the text have the phrase, as whole words, in any case? */
 static bool
 says(const char *text, const char *phrase)
 {
@@ -79,7 +79,7 @@ asking_words(const char *out, const char *err)
 	return says_any(complete, out, err) ? END_NO_WORK : END_NONE;
 }
 
-/* "Your task: ID ..." at a line's beginning. */
+/* Finds "Your task: ID ..." at the beginning of a line. */
 static bool
 task_after(const char *text, const char *key, char task[TASK_ID_MAX])
 {
@@ -103,7 +103,7 @@ task_after(const char *text, const char *key, char task[TASK_ID_MAX])
 	return false;
 }
 
-/* The last line of stderr, or else of stdout, for a sentence. */
+/* Returns the last line of stderr, or else of stdout, for a sentence. */
 static const char *
 last_words(const char *out, const char *err, struct buf *words)
 {
@@ -120,8 +120,8 @@ last_words(const char *out, const char *err, struct buf *words)
 
 /* ---- answers --------------------------------------------------------------------- */
 
-/* The words of a command that did not give out a prompt.  *text holds what asked->text points
- * to. */
+/* Fills in the words of a command that did not give out a prompt.  *text holds what asked->text
+ * points to. */
 static void
 tell_why_not(struct asked *asked, int status, struct buf *text)
 {

@@ -22,10 +22,10 @@ enum asked_kind { ASKED_PROMPT, ASKED_NOTHING, ASKED_FAILED };
 struct asked {
 	enum asked_kind kind;
 	const char *prompt;	/* the output of the command */
-	const char *remarks;	/* its output on stderr */
+	const char *remarks;	/* the output of the command on stderr */
 	char task[TASK_ID_MAX]; /* the task that the prompt names; "": none */
 	enum end_reason reason; /* ASKED_NOTHING: END_NO_WORK or END_WAITING */
-	const char *text;	/* ASKED_NOTHING: its last line; ASKED_FAILED: a sentence */
+	const char *text;	/* ASKED_NOTHING: the last line; ASKED_FAILED: a sentence */
 };
 
 typedef void asked_fn(void *ctx, const struct asked *asked);

@@ -86,7 +86,7 @@ const struct view_ops astray_view = {
 
 /* ---- the look -------------------------------------------------------------------- */
 
-/* In a job, which has all of this by its fork. */
+/* Runs in a job, which has a copy of everything by its fork. */
 static int
 astray_look_run(const void *arg, struct buf *out, struct err *err)
 {
@@ -142,7 +142,7 @@ astray_looked(
 	running_input_put_off_over(r);
 }
 
-/* Is there a task among them that may still be begun, by whomever? */
+/* Is there a candidate that may still be begun, by whomever? */
 static bool
 any_open(const struct running *r, const struct loop_input *in)
 {

@@ -1,5 +1,5 @@
 /*
- * given.h - what loops have in common whose tasks are given out one at a time, by a graph or by
+ * given.h - the common part of loops whose tasks are given out one at a time, by a graph or by
  * the user's command: their log, their heartbeat, what their source has to say.
  *
  * All of these are members of struct kind.  The log is a view (task_log.h).
@@ -18,7 +18,7 @@ void given_beat(struct running *r);
 void given_answered(struct running *r, const struct answer *a);
 void given_facts(struct running *r, const struct decision *d);
 
-/* In record/console.h's manner: a line for each fact. */
+/* A voice (record/console.h): a line for each fact. */
 voice_fn given_line;
 
 #endif

@@ -40,7 +40,7 @@ task_log_open(const struct view_of *of, struct err *err)
 
 	buf_init(&l->lines);
 	if (dir >= 0) {
-		(void)!fs_sweep(dir, NULL); /* of a heartbeat, when its writer was killed */
+		(void)!fs_sweep(dir, NULL); /* half a heartbeat, whose writer was killed */
 		return &l->view;
 	}
 	task_log_close(&l->view);

@@ -1,5 +1,5 @@
 /*
- * agent.c - what works on the tickets of `ralph loop`, and how it is told which.
+ * agent.c - the agent of `ralph loop`: its command, and how it learns which ticket it has.
  */
 #include "base/alloc.h"
 #include "loops/settings.h"
@@ -70,7 +70,8 @@ write_postscript(struct settings *s, const struct loop_config *c)
 	s->postscript = buf_detach(&text);
 }
 
-/* Where pi looks for what its commands mean, besides the project's prompts/. */
+/* Does pi find the file that says what a command means?  Besides prompts/ of the project, pi
+ * looks into its own directories. */
 static bool
 pi_knows(const char *root, const char *file)
 {
@@ -85,8 +86,8 @@ pi_knows(const char *root, const char *file)
 	       (below != NULL && tickets_agent_is_there(below, file));
 }
 
-/* The seed's precondition: pi would take an unknown command for plain words, and every ticket
- * would fail for want of anything done. */
+/* Checks the seed's precondition: pi would take an unknown command for plain words, and every
+ * ticket would fail for want of anything done. */
 static int
 check_workflow(const struct settings *s, const struct loop_config *c, struct err *err)
 {

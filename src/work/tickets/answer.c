@@ -1,6 +1,6 @@
 /*
- * answer.c - what the source of tickets answers: which tickets can be begun, which others have,
- * which wait and for what.
+ * answer.c - the answers of the source of tickets: which tickets can be begun, which ones other
+ * loops have, and which ones wait, and for what.
  *
  * An answer names the tickets that another loop has; when that loop is done, the source has
  * news.
@@ -94,10 +94,10 @@ taken_watch(struct tickets_source *s)
 /* ---- answers --------------------------------------------------------------------- */
 
 struct candidates {
-	struct candidate *list; /* their components are ours */
+	struct candidate *list; /* owns their components */
 	size_t n;
-	size_t nowed;	 /* more, which loops that died have done and not landed */
-	struct buf owed; /* who has them, a sentence each */
+	size_t nowed;	 /* further tickets, which dead loops have done and not landed */
+	struct buf owed; /* the loops that owe them, a sentence each */
 };
 
 static void
@@ -109,7 +109,8 @@ candidates_release(struct candidates *c)
 	buf_release(&c->owed);
 }
 
-/* A session's lock is in its directory, of whatever loop it was. */
+/* Did the session whose lock this is end well?  The lock is in the directory of the session,
+ * whichever loop it was of. */
 static bool
 ended_well(const char *lock)
 {

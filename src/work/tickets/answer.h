@@ -29,7 +29,7 @@ struct tickets_source {
 	char **taken;		  /* tickets that others had at the last look; NULL */
 	char **told;		  /* sentences about taken, so that each is said once; NULL */
 	struct ev_io claimed;	  /* somebody changed a claim */
-	struct ev_timer vanished; /* or may have died */
+	struct ev_timer vanished; /* the owner of a claim may have died */
 	void (*news)(void *ctx);
 	void *news_ctx;
 	struct buf notes;

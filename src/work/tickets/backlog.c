@@ -103,7 +103,8 @@ backlog_dirfd(const struct backlog *b)
 	return dirfd(b->dir);
 }
 
-/* A checkout may put another directory in the place of ours; the old one would be empty. */
+/* Follows the directory when a checkout has put another one in its place; the old one would be
+ * empty. */
 static int
 dir_follow(struct backlog *b, struct err *err)
 {
@@ -156,12 +157,12 @@ backlog_visit(struct backlog *b, const char *file, struct err *err)
 		if (e->steady && entry_key_same(&key, &e->key))
 			return 0;
 		e->key = key;
-		e->steady = false; /* whatever becomes of the reading */
+		e->steady = false; /* until it has been read */
 	} else if (errno == ENOENT &&
 		   fstatat(dirfd(b->dir), file, &st, AT_SYMLINK_NOFOLLOW) < 0) {
 		return 0; /* removed since it was listed */
 	} else if (e->bad != NULL && e->steady) {
-		e->seen = b->round; /* a link that leads nowhere, still */
+		e->seen = b->round; /* a link that leads nowhere still stands there */
 		return 0;
 	}
 	e->seen = b->round;

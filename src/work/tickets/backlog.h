@@ -36,16 +36,16 @@ int backlog_refresh(struct backlog *b, struct err *err) NODISCARD;
  * was read. */
 int backlog_refresh_only(struct backlog *b, const char *name, struct err *err) NODISCARD;
 
-/* A refresh opens the directory anew when it was replaced by another one. */
+/* The directory, opened; a refresh opens another one that has taken its place. */
 int backlog_dirfd(const struct backlog *b);
 /* Every file that is a ticket, by the file's name. */
 size_t backlog_all(struct backlog *b, const struct ticket *const **out);
 size_t backlog_ready(struct backlog *b, const struct ticket *const **out);
 size_t backlog_blocked(struct backlog *b, const struct ticket *const **out);
-/* By id field; NULL. */
+/* Finds a ticket by its id field; NULL: none. */
 const struct ticket *backlog_find(const struct backlog *b, const char *id);
-/* As on tk's command line: a file's name or a part of it; code ENOENT, or EEXIST when several
- * match, with tk's sentences; EBADMSG for a file that is no ticket. */
+/* Finds a ticket as tk's command line names it: by a file's name or a part of it; code ENOENT,
+ * or EEXIST when several match, with tk's sentences; EBADMSG for a file that is no ticket. */
 const struct ticket *backlog_match(
     const struct backlog *b, const char *partial, struct err *err) NODISCARD;
 /* From now on the ticket counts as closed, whatever its file says: the work has landed, but not

@@ -20,7 +20,7 @@
 #define PROJECT_SETTINGS ".tf/config/settings.json"
 #define KNOWLEDGE_DIR ".tf/knowledge"
 
-/* The seed's, to the letter. */
+/* The configuration of the seed, to the letter. */
 static const char template[] = "{\n"
 			       "  \"maxIterations\": 50,\n"
 			       "  \"parallelWorkers\": 1,\n"
@@ -147,7 +147,7 @@ check_causes(char *const *list, struct err *err)
 	return 0;
 }
 
-/* All causes, or all but timeouts, or only those. */
+/* Lists all causes, or all but timeouts, or timeouts alone. */
 static char **
 cause_list(bool timeouts, bool others)
 {
@@ -201,7 +201,8 @@ set_timeouts(struct loop_config *c, struct buf *notes)
 
 /* ---- worktrees and landing ----------------------------------------------------------- */
 
-/* Only what stays below the project can be copied or kept from landing. */
+/* Refuses other paths than those below the project: only these can be copied or kept from
+ * landing. */
 static int
 check_paths(const char *key, char *const *list, struct err *err)
 {
@@ -287,7 +288,8 @@ set_worker(struct loop_config *c, const char *root, struct err *err)
 	return 0;
 }
 
-/* The file is another program's: what is wrong with it is said, but stops nobody. */
+/* Finds the directory with the project's knowledge, by a file of another program's: what is
+ * wrong with that file is said, but stops nobody. */
 static char *
 knowledge_dir(const char *root, struct buf *notes)
 {

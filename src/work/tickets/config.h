@@ -43,7 +43,7 @@ struct loop_config {
 	bool serial_in_place; /* with WORKTREE_AUTO: none while one session runs at a time */
 	char *workflow;	      /* "/tf" */
 	char *workflow_flags; /* "--auto"; may be "" or NULL */
-	char **worker;	      /* argv template; NULL: what is there decides */
+	char **worker;	      /* argv with placeholders; NULL: none is named */
 	char *prompt; /* absolute: a prompt file with the same placeholders; NULL: the text */
 	bool name_knowledge; /* prompts of other workers than pi speak of settings.knowledge */
 	bool name_planning;  /* and of the planning documents there */
@@ -58,9 +58,9 @@ struct loop_config {
 	unsigned char origin[KEYS_MAX]; /* enum key_origin of each key */
 };
 
-/* root/.tf/ralph/config.json (missing: defaults) and the environment into *c, which need not be
- * anything, with `root` and the directory of the project's knowledge.  `notes` gets warnings
- * (keys that are honoured in another way), a line each.  On failure *c is empty. */
+/* Loads root/.tf/ralph/config.json (missing: defaults) and the environment into *c, whatever it
+ * has been before, with `root` and the directory of the project's knowledge.  `notes` gets
+ * warnings (keys that are honoured in another way), a line each.  On failure *c is empty. */
 int config_load(
     const char *root, struct loop_config *c, struct buf *notes, struct err *err) NODISCARD;
 void config_release(struct loop_config *c);

@@ -26,7 +26,7 @@ struct entry {
 	bool fresh;    /* changed in this refresh */
 	bool shadowed; /* a later file has its id */
 	bool settled;
-	bool meant;    /* as a ticket, though it is bad or its status is none */
+	bool meant;    /* meant as a ticket, though it is bad or its status is none */
 	bool conflict; /* a merge left its markers in the front matter */
 	unsigned seen; /* the refresh that found it last */
 	size_t index;  /* in backlog.entries */
@@ -40,7 +40,7 @@ struct backlog {
 	size_t n, cap;
 	struct strmap files, ids, settled;
 	unsigned round;
-	bool changed; /* entries were, and the indices were not yet */
+	bool changed; /* entries have, and the indices do not show it yet */
 	bool listed;  /* the lists below are made */
 	const struct ticket **all, **ready, **blocked;
 	size_t nall, nready, nblocked;
@@ -54,7 +54,7 @@ bool entry_key_same(const struct entry_key *a, const struct entry_key *b);
 int entry_read(struct backlog *b, struct entry *e, struct err *err) NODISCARD;
 void entry_free(struct entry *e);
 
-/* Neither bad nor still to be read. */
+/* Is the file read, and a ticket? */
 static inline bool
 entry_is_ticket(const struct entry *e)
 {
@@ -67,7 +67,7 @@ entry_is_closed(const struct entry *e)
 	return e->settled || e->t.status == TICKET_CLOSED;
 }
 
-/* Work that is left, as tk counts it. */
+/* Is the ticket work that is left, as tk counts it? */
 static inline bool
 entry_is_open(const struct entry *e)
 {

@@ -51,7 +51,7 @@ entry_key_same(const struct entry_key *a, const struct entry_key *b)
 	       a->size == b->size && a->dev == b->dev;
 }
 
-/* A failure that will pass, and says nothing about the file. */
+/* Will this failure pass?  Then it says nothing about the file. */
 static bool
 is_passing(int code)
 {

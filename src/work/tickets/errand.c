@@ -73,7 +73,7 @@ expand_all(char *const *list, const char *const *values)
 
 /* ---- the parts -------------------------------------------------------------------- */
 
-/* `file` is the ticket's where the agent works. */
+/* Makes the environment of the agent.  `file` is the ticket's file where the agent works. */
 static char **
 surroundings(
     const struct errand_spec *spec, const char *attempt, const char *file, const char *started)
@@ -131,7 +131,7 @@ promise_pattern(const char *task)
 	return buf_detach(&out);
 }
 
-/* The ticket's file where the agent works, when it is there too; else the project's. */
+/* Returns the ticket's file where the agent works, if it is there, too; else the project's. */
 static char *
 file_in_place(const struct errand_spec *spec)
 {

@@ -1,7 +1,7 @@
 /*
- * Why tickets are not ready: the ends of all chains of dependencies are cycles, are missing, or
- * are tickets that are open themselves.  And which files are not read as tickets, though they
- * should be.
+ * explain.c - why tickets are not ready: the ends of all chains of dependencies are cycles, are
+ * missing, or are tickets that are open themselves; and which files are not read as tickets,
+ * though they should be.
  */
 #include "work/tickets/backlog.h"
 
@@ -19,7 +19,7 @@ enum colour { UNVISITED = 0, ON_PATH, DONE };
 struct node {
 	enum colour colour;
 	size_t next;	  /* the dependency to look at */
-	size_t closed_by; /* the last one whose arrow to this closed a cycle, + 1 */
+	size_t closed_by; /* 1 + the last one whose arrow to this one closed a cycle */
 };
 
 struct walk {
@@ -154,7 +154,7 @@ dep_is_open(const struct backlog *b, const char *dep)
 	return e != NULL && e->t.status != TICKET_UNKNOWN;
 }
 
-/* Why the dependency is never closed by a run. */
+/* Adds why no run ever closes the dependency. */
 static void
 add_obstacle(struct buf *out, const struct backlog *b, const char *dep)
 {
@@ -171,7 +171,8 @@ add_obstacle(struct buf *out, const struct backlog *b, const char *dep)
 	}
 }
 
-/* Tickets that the ticket waits for: those that are open, or those that cannot be done. */
+/* Adds the tickets that the ticket waits for: those that are open, or those that cannot be
+ * done. */
 static void
 reasons_of(struct reasons *r, const struct backlog *b, const struct ticket *t, bool open)
 {
@@ -191,7 +192,8 @@ reasons_of(struct reasons *r, const struct backlog *b, const struct ticket *t, b
 	}
 }
 
-/* A copy of a ticket that was settled is open as long as its file says so. */
+/* Is the file meant as a ticket, but not worked on as one?  A copy of a ticket that was settled
+ * is open as long as its file says so. */
 static bool
 is_unread(const struct entry *e)
 {

@@ -6,10 +6,10 @@
 #include "base/alloc.h"
 #include "base/text.h"
 
-/* ---- finding it ---------------------------------------------------------------------- */
+/* ---- finding the run ----------------------------------------------------------------- */
 
-/* Opens the loop of the run, if it is that: a run that another program began has kept its name,
- * and a loop of the same name may be another one by now. */
+/* Opens the loop that the run names, if that is its loop: another loop may have the name by
+ * now, and a run that another program began has kept its own runId. */
 static bool
 loop_of(const struct tickets_run *run, struct loop_view *v)
 {
@@ -102,12 +102,13 @@ former_release(struct former *f)
 	*f = (struct former){.there = false};
 }
 
-/* ---- what it goes on with ------------------------------------------------------------ */
+/* ---- what the run goes on with ------------------------------------------------------- */
 
-/* Settings of the worker: a user who named no worker did not ask to change these of the run. */
+/* Settings of the worker: a user who named no worker did not ask for another one. */
 #define OF_WORKER "command|mode|prompt_file|prompt_via"
-/* Settings that other sentences tell, with their values; and those that no user says: seen when
- * the run began, or our own words, which differ between versions. */
+/* Settings that are not compared: the first two are told by other sentences, with their values;
+ * no user says the rest, which was seen when the run began, or is text of ours that differs
+ * between versions. */
 #define TOLD_APART "max_iterations|parallel|outside|links_known|postscript"
 
 static const char *

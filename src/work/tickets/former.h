@@ -16,13 +16,13 @@
 struct former {
 	struct tickets_run run;
 	bool there;    /* a run that is not over */
-	bool resumes;  /* and is a loop of ours that can go on */
-	bool paused;   /* by somebody, and not taken back */
+	bool resumes;  /* the run is a loop of ours that can go on */
+	bool paused;   /* somebody paused it, and nobody took that back */
 	char **worker; /* its command, when it resumes; NULL */
 };
 
-/* -1 + err: nobody may run now, or the state cannot be read.  `fresh`: puts the existing run
- * aside.  `notes` gets warnings, a line each. */
+/* Finds the run.  -1 + err: nobody may run now, or the state cannot be read.  `fresh`: puts the
+ * existing run aside.  `notes` gets warnings, a line each. */
 int former_find(const char *root, bool fresh, struct former *f, struct buf *notes,
     struct err *err) NODISCARD;
 /* The loop of the run that is not over, for callers that only look; false: none is found. */

@@ -1,5 +1,5 @@
 /*
- * kept.c - what landings kept for a person to merge, once that person has.
+ * kept.c - removes what landings kept for a person to merge, once the person has merged it.
  *
  * Conflicts and work that did not pass stay in their worktrees.  Nobody needs these worktrees
  * any more once their branch is merged and their ticket closed, no matter who did that: the

@@ -30,7 +30,7 @@ struct key {
 	const char *name;
 	const char *dflt; /* as JSON; NULL: not set */
 	const char *help;
-	const char *env;     /* its variable; NULL */
+	const char *env;     /* its environment variable; NULL */
 	const char *choices; /* CHOICE */
 	int64_t least;	     /* COUNT, MS */
 };
@@ -123,7 +123,7 @@ static const struct key rows[] = {
     KEY(FLAG, capture_json, "captureJson", "false", "pi writes JSON events (pi --mode json)",
 	.env = "RALPH_CAPTURE_JSON"),
 
-    /* Ours. */
+    /* Keys of ours. */
     KEY(CHOICE, worktree, "worktree", NULL,
 	"always: refuse to run without git; useWorktrees gives auto or never",
 	.choices = CHOICES_worktree),

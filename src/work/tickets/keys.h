@@ -21,15 +21,16 @@ enum key_origin { FROM_NOWHERE, FROM_DEFAULT, FROM_FILE, FROM_ENVIRONMENT };
 
 /* Frees the values of all keys. */
 void keys_release(struct loop_config *c);
-/* The three sources of values, in this order, into a struct of zero bytes: the defaults. */
+/* Sets the defaults in a struct of zero bytes.  keys_read and keys_environment come next, in
+ * this order. */
 void keys_defaults(struct loop_config *c);
-/* The content of the file.  Errors name the file and the key. */
+/* Takes the content of the file.  Errors name the file and the key. */
 int keys_read(const char *text, size_t len, struct loop_config *c, struct err *err) NODISCARD;
-/* The environment.  Errors name the variable and the key. */
+/* Takes the environment.  Errors name the variable and the key. */
 int keys_environment(struct loop_config *c, struct err *err) NODISCARD;
 
 enum key_origin key_origin(const struct loop_config *c, const char *name);
-/* NULL, or nothing but white space? */
+/* Is the text NULL, or nothing but white space? */
 bool key_is_blank(const char *text);
 /* Did the project or its user say something about the key? */
 bool key_given(const struct loop_config *c, const char *name);

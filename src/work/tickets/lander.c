@@ -25,14 +25,14 @@ struct lander_step {
 	struct land_plan plan;
 	struct land_ticket ticket;
 	struct claims *claims; /* of the project, for its key; or NULL */
-	struct buf name;       /* the ticket's, for paths and refs */
+	struct buf name;       /* the name of the ticket, for paths and refs */
 	char *place;	       /* where the session was; or NULL */
 	char *title, *file;    /* the ticket's, the latter without .md; NULL for no ticket */
 	char *ignored;	       /* where copies of what git ignores go; NULL */
-	char *path;	       /* of its own file below the top; NULL */
+	char *path;	       /* of the ticket's own file, below the top; NULL */
 	char **needs;	       /* names of the tickets that it depends on */
 	char *close_in; /* directory of tickets: close it there before it lands; or NULL */
-	bool own;	/* its tree has a ticket file of its own */
+	bool own;	/* the tree of the session has a ticket file of its own */
 };
 
 /* ---- in the job ------------------------------------------------------------------ */
@@ -127,7 +127,8 @@ step_run(const void *arg, struct buf *out, struct err *err)
 	return rc;
 }
 
-/* The landing of a ticket may change everything in other tickets but their status. */
+/* Keeps the status in the file of another ticket: a landing may change everything else
+ * there. */
 static int
 ticket_guard(
     const char *path, const struct buf *before, const struct buf *after, struct buf *out)
@@ -246,7 +247,7 @@ step_new(struct running *r, enum step_kind kind, const struct effect *e)
 	return step;
 }
 
-/* ---- what comes of them ---------------------------------------------------------- */
+/* ---- what comes of the steps ----------------------------------------------------- */
 
 /* Names the tickets of the files in "held": "a, b". */
 static void
@@ -399,7 +400,8 @@ report_place(struct lander_step *step, int rc, const json_t *v, const struct err
 		step->ready(step->r, &step->effect, &place, NULL);
 }
 
-/* Tickets whose merges wait count as done, even if the checkout says otherwise. */
+/* Reports merges that waited.  Their tickets count as done, even if the checkout says
+ * otherwise. */
 static void
 report_published(struct running *r, const json_t *v)
 {

@@ -15,14 +15,14 @@
 struct lander_place {
 	const char *path;     /* of the worktree */
 	const char *why_kept; /* why an earlier attempt left it; NULL */
-	bool resumed;	      /* it has the work of that attempt */
+	bool resumed;	      /* the worktree has the work of that attempt */
 };
 
 /* Makes the place of a session.  Calls `ready` with the place, or with NULL and a sentence. */
 typedef void lander_ready_fn(struct running *r, const struct effect *e,
     const struct lander_place *place, const char *why);
 void lander_prepare(struct running *r, const struct effect *e, lander_ready_fn *ready);
-/* -> IN_LANDED */
+/* Lands the work of a session; the outcome is an input, IN_LANDED. */
 void lander_land(struct running *r, const struct effect *e);
 /* Tries again to publish the merges that wait.  `first`: at the beginning of a run, which also
  * names the changes in the checkout that its own merges may have to wait for. */

@@ -15,11 +15,11 @@
 enum doubt { BELIEVED, PENDING, DOUBTFUL };
 
 struct ledger_entry {
-	enum ticket_status status; /* as it is believed to be */
-	enum doubt doubt;	   /* of the file, which says something else */
-	bool settled;		   /* a loop completed it, be it that the merge waits */
+	enum ticket_status status; /* of the ticket, as it is believed to be */
+	enum doubt doubt;	   /* about the file, which says something else */
+	bool settled;		   /* a loop completed the ticket, even if the merge waits */
 	bool opened;		   /* the ticket was seen with a status other than closed */
-	char since[32];		   /* when that was believed first, as claims have it */
+	char since[32];		   /* when the status was believed first, as claims write it */
 	char id[];
 };
 
@@ -28,9 +28,9 @@ struct ledger {
 	struct strmap entries;
 	char **busy;   /* tickets of our agents; NULL */
 	char **former; /* tickets of agents of a former life, until the first look; NULL */
-	bool worked;   /* one of them may have been at work since the last look */
+	bool worked;   /* an agent may have been at work since the last look */
 	bool apart;
-	bool changed;		 /* since it was written */
+	bool changed;		 /* since the ledger was written */
 	char **put_back, **news; /* NULL */
 };
 
@@ -339,7 +339,7 @@ ledger_look(struct ledger *l, struct backlog *b, struct claims *claims, struct e
 	return k.wrote ? backlog_refresh(b, err) : 0;
 }
 
-/* ---- what came of it ----------------------------------------------------------------- */
+/* ---- what the looks found ------------------------------------------------------------ */
 
 void
 ledger_put_back(const struct ledger *l, struct buf *out)

@@ -1,6 +1,6 @@
 /*
- * ledger.h - how the tickets stood, so that a status that an agent changes without having any
- * business with it is seen.
+ * ledger.h - how the tickets stood, to see it when an agent changes the status of a ticket that
+ * it has no business with.
  *
  * Only work that went through a loop's check is done.  Where all agents share one directory of
  * tickets, an agent can close the whole backlog by hand.  So the ledger keeps the status that
@@ -54,7 +54,7 @@ bool ledger_has(const struct ledger *l, const char *task);
 int ledger_look(
     struct ledger *l, struct backlog *b, struct claims *claims, struct err *err) NODISCARD;
 
-/* ---- what came of it ------------------------------------------------------------------- */
+/* ---- what the looks found -------------------------------------------------------------- */
 
 /* "a, b": tickets that were put back in this run, each once; the second function appends only
  * the new ones. */

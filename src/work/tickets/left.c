@@ -10,7 +10,8 @@
 
 #define FILES_SHOWN 5
 
-/* Files of .tf/ralph that ralph writes itself, in the project; lessons join the project's. */
+/* Is it a file of .tf/ralph that ralph writes itself, in the project?  Lessons join the
+ * project's. */
 static bool
 left_is_ours(const char *path)
 {

@@ -20,7 +20,7 @@ struct offer {
 	const struct ticket *const *tickets; /* the backlog's */
 	size_t n;
 	struct candidate *candidates; /* one each, in the same order */
-	struct buf components;	      /* what they point to, each with its NUL */
+	struct buf components; /* the components that candidates point to, each with its NUL */
 };
 
 struct planner {
@@ -70,7 +70,7 @@ plan_offer_make(struct planner *p)
 	}
 }
 
-/* Every session of the wave succeeds, and its ticket is closed. */
+/* Ends the wave: every session succeeds, and its ticket is closed. */
 static int
 wave_end(struct planner *p, struct err *err)
 {
@@ -117,7 +117,7 @@ worktree_path(const struct settings *s, const char *task, struct buf *out)
 	buf_addf(out, "%s/%s", below != NULL ? below : dir, task);
 }
 
-/* The list "ui,api" as an array, and as "ui, api" at the end of *out. */
+/* Returns the list "ui,api" as an array, and appends it as "ui, api" to *out. */
 static json_t *
 tell_components(const char *list, struct buf *out)
 {
@@ -166,7 +166,7 @@ tell_dispatch(const struct planner *p, const struct fact *f, size_t wave)
 	    path.len > 0 ? json_or_null(path.data) : json_null());
 }
 
-/* Slots that stay empty though there is work. */
+/* Tells which slots stay empty though there is work. */
 static json_t *
 tell_idle(const struct planner *p)
 {
@@ -194,7 +194,7 @@ tell_idle(const struct planner *p)
 	    idle->component[0] != '\0' ? json_or_null(idle->component) : json_null());
 }
 
-/* The wave that the last decision started. */
+/* Tells the wave that the last decision started. */
 static void
 tell_wave(struct planner *p)
 {
@@ -388,8 +388,8 @@ works_on(const struct loop_view *v, const char *task)
 	return false;
 }
 
-/* `own`: the name of the project's own loop, if that loop has the claim; NULL: another loop has
- * it. */
+/* Tells who has the claim.  `own`: the name of the project's own loop, if that loop has it;
+ * NULL: another loop has it. */
 static json_t *
 tell_claim(const struct claim *c, const char *own, struct buf *text)
 {

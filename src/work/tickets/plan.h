@@ -31,7 +31,7 @@
  *   refused    ids of those that are ready but too long
  *   blocked    {tickets [ids], why}
  *
- * -> NULL: the loop cannot go on; *err says why. */
+ * NULL: the loop cannot go on; *err says why. */
 json_t *plan_make(
     const struct settings *s, struct backlog *b, struct buf *text, struct err *err) NODISCARD;
 

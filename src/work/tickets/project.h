@@ -23,8 +23,8 @@
 #define PROJECT_MISSING_HINT "(here that is: ralph loop init)"
 
 /* The nearest directory with .tf/ralph, `from` (NULL: the current directory) or one above it;
- * else the nearest with .tf.  Absolute; the caller frees it.  NULL, code ENOENT: there is none.
- */
+ * else the nearest with .tf.  Absolute; the caller frees it.  NULL, code ENOENT: there is
+ * none. */
 char *project_find(const char *from, struct err *err) NODISCARD;
 /* Where a new project goes: as project_find, but no higher than the directory of a repository
  * or of tickets; else `from` itself. */
@@ -32,7 +32,7 @@ char *project_place(const char *from, struct err *err) NODISCARD;
 /* The nearest directory, `from` (absolute) or one above it, that has one of the names in it; a
  * name that ends in a slash is that of a directory.  NULL: none.  The caller frees it. */
 char *project_nearest(const char *from, const char *const *names) NODISCARD;
-/* .tf/ralph of root, opened; -1, code ENOENT: it is not initialised. */
+/* Opens .tf/ralph of root; -1, code ENOENT: it is not initialised. */
 int project_open(const char *root, struct err *err) NODISCARD;
 /* As project_find and project_open, for commands that cannot go on without: says the seed's
  * sentence on stderr when there is no project.  NULL then, and after other errors. */
@@ -44,7 +44,7 @@ char *project_need(int *dir) NODISCARD;
  * not over. */
 int project_lock(
     const char *root, const char *run_id, struct buf *notes, struct err *err) NODISCARD;
-/* 1 and a few words in `who` when somebody is at work, 0 when nobody is. */
+/* Is somebody at work?  1, and a few words in `who`; 0; -1 + err. */
 int project_busy(const char *root, struct buf *who, struct err *err) NODISCARD;
 
 #endif

@@ -36,7 +36,7 @@ project_lock_refuse(struct err *err, const char *who)
 	return err_code(err, EWOULDBLOCK, "another loop is active in this project: %s", who);
 }
 
-/* ---- what is written ----------------------------------------------------------------- */
+/* ---- what a lock says ---------------------------------------------------------------- */
 
 static void
 project_lock_describe(const struct owner *o, struct buf *out)
@@ -73,7 +73,7 @@ content_print(const char *run_id, struct buf *out)
 	buf_addc(out, '\n');
 }
 
-/* ---- what is read -------------------------------------------------------------------- */
+/* ---- reading a lock ------------------------------------------------------------------ */
 
 static int64_t
 pid_or_none(int64_t pid)
@@ -115,7 +115,7 @@ parse_python(const struct buf *content, struct owner *o)
 	return o->pid != 0;
 }
 
-/* Since when does the process run, on the wall clock? */
+/* Returns since when the process runs, on the wall clock. */
 static int64_t
 process_birth(const struct proc_id *id)
 {
@@ -142,7 +142,7 @@ owner_lives(const struct owner *o)
 	       (clock_parse(o->since, &since) < 0 || process_birth(&id) <= since + SLACK);
 }
 
-/* 1 and the content when there is any, 0 when not. */
+/* Reads the content: 1 when there is any, 0 when not. */
 static int
 content_read(int dir, const char *name, struct buf *out, struct err *err)
 {
@@ -156,7 +156,7 @@ content_read(int dir, const char *name, struct buf *out, struct err *err)
 
 /* ---- who is there -------------------------------------------------------------------- */
 
-/* The owner of a lock that is held, as its content has it. */
+/* Describes the owner of a lock that is held, by the content of the lock. */
 static void
 holder_describe(int dir, struct buf *who)
 {
@@ -216,7 +216,7 @@ project_busy(const char *root, struct buf *who, struct err *err)
 	return dir < 0 ? -1 : project_lock_busy(dir, NULL, who, err);
 }
 
-/* ---- taking it ----------------------------------------------------------------------- */
+/* ---- taking the lock ----------------------------------------------------------------- */
 
 /* Notes that the lock of an owner that is gone was replaced.  A lock of our own run gets no
  * note. */

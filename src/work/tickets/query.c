@@ -124,7 +124,7 @@ tickets_query_check(const struct query *q, bool *work, struct err *err)
 	return rc;
 }
 
-/* The first word of every line. */
+/* Appends the first word of every line. */
 static void
 first_words(const struct buf *text, struct buf *ids)
 {

@@ -22,7 +22,8 @@ struct query {
 	char *plugin;			 /* a program; NULL */
 };
 
-/* NULL fields of the settings and no plugin: *q needs not be asked (query_wanted is false). */
+/* Where the settings have neither command and there is no plugin, query_wanted is false: *q
+ * need not be asked. */
 void query_init(struct query *q, const struct settings *settings);
 void query_release(struct query *q);
 bool query_wanted(const struct query *q);

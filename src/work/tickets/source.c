@@ -48,7 +48,8 @@ tickets_source_claim(struct source *source, const char *task, const char *lock, 
 	return rc == CLAIM_REFUSED || rc == CLAIM_BUSY ? 1 : -1;
 }
 
-/* A loop that was begun without claims, or whose claim was void for a moment, gets one now. */
+/* Writes the agent into the claim.  A loop that was begun without claims, or whose claim was
+ * void for a moment, gets one now. */
 static void
 tickets_running(struct source *source, const char *task, pid_t agent)
 {
@@ -96,7 +97,7 @@ tickets_keep(struct source *source, int dir, char *const *tasks)
 
 /* ---- asking ---------------------------------------------------------------------- */
 
-/* "work\n" or "idle\n", then the ids. */
+/* Prints, in a job, "work\n" or "idle\n", then the ids. */
 static int
 tickets_source_ask(const void *arg, struct buf *out, struct err *err)
 {
@@ -314,7 +315,7 @@ tickets_source_on_change(struct ev_io *w, uint32_t events)
 	ev_timer_in(s->ev, &s->quiet, SETTLE, tickets_source_on_quiet, s);
 }
 
-/* A ticket that is a link changes where the link leads. */
+/* Watches the directories to which links lead: a ticket that is a link changes there. */
 static void
 watch_links(int fd, const char *dir)
 {

@@ -20,8 +20,8 @@ int tickets_source_claim(
     struct source *source, const char *task, const char *lock, struct err *err) NODISCARD;
 /* Does the tree at `top` say that the task is done?  False where it does not have the task. */
 bool tickets_source_closed_there(struct source *source, const char *task, const char *top);
-/* The task's work could not be landed, so the task is not done after all.  1 when that had to
- * be written down, 0 when the task was not said to be done. */
+/* Reopens a task whose work could not be landed: the task is not done after all.  1 when that
+ * had to be written down, 0 when the task was not said to be done. */
 int tickets_source_reopen(struct source *source, const char *task, struct err *err) NODISCARD;
 
 #endif

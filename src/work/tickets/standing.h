@@ -11,7 +11,7 @@
 #include "work/tickets/backlog.h"
 
 enum {
-	STANDING_READY,	  /* and nobody has them */
+	STANDING_READY,	  /* ready, and nobody has them */
 	STANDING_WORKING, /* an agent has them, here or elsewhere */
 	STANDING_DONE,	  /* open in their files, and their work waits */
 	STANDING_LISTS

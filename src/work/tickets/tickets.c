@@ -199,7 +199,7 @@ quiet(struct running *r)
 
 		t->waiting_told = true;
 		running_input(r, &(struct loop_input){.kind = IN_ALERT, .text = line});
-		return; /* that comes back here */
+		return; /* the alert's input makes the supervisor call quiet() again */
 	}
 	running_input(r, &(struct loop_input){.kind = IN_TURN});
 }

@@ -20,9 +20,9 @@ struct dispatch {
 	int project; /* the lock of the project; -1 */
 
 	/* words.c */
-	struct buf idle_said;	 /* why a slot is idle, as it was said last */
-	int64_t rest_said;	 /* until when the last slot rests of which that was said */
-	struct buf look;	 /* result of the last look at the backlog, not said yet */
+	struct buf idle_said; /* why a slot is idle, as it was said last */
+	int64_t rest_said;    /* end (boot time) of the latest rest that the user was told of */
+	struct buf look;      /* result of the last look at the backlog, not said yet */
 	struct buf failed_ready; /* tickets that failed for good and are ready: "a, b" */
 	struct buf put_back;	 /* tickets whose status no agent may change, but did */
 	int64_t turns;
@@ -30,8 +30,8 @@ struct dispatch {
 	/* lander.c: merges that the branch has not got yet. */
 	int64_t waiting;
 	struct buf waiting_why;
-	bool waiting_told;    /* by who leaves without an end */
-	bool waiting_by_hand; /* a person has to do something about them, as why tells */
+	bool waiting_told;    /* a pass of --once has raised the alert about waiting merges */
+	bool waiting_by_hand; /* a person has to do something, as waiting_why tells */
 };
 
 static inline struct dispatch *
@@ -60,7 +60,7 @@ void tickets_say_start(struct running *r);
 void tickets_answered(struct running *r, const struct answer *a);
 void tickets_looked(struct running *r, const struct decision *d);
 void tickets_rests(struct running *r, size_t slots);
-/* After the facts were shown. */
+/* Call after the facts were shown. */
 void tickets_say(struct running *r, const struct decision *d);
 
 #endif

@@ -55,7 +55,8 @@ tickets_answered(struct running *r, const struct answer *a)
 		    ready == 1 ? "" : "s");
 }
 
-/* A look that changes nothing is not worth a word. */
+/* Says what the last look at the backlog found; a look that changes nothing is not worth a
+ * word. */
 void
 tickets_looked(struct running *r, const struct decision *d)
 {

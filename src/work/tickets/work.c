@@ -18,9 +18,10 @@
 #define LESSONS_ADDED "lessons-added.md"
 #define LESSONS_BEFORE "lessons-before.md" /* in the session's directory */
 
-/* ---- its making ------------------------------------------------------------------ */
+/* ---- making the session ---------------------------------------------------------- */
 
-/* A file in the session's own directory: a worktree is gone when it is read. */
+/* Path of a file in the session's own directory: when the file is read, a worktree may be
+ * gone. */
 static char *
 session_path(const struct running *r, const char *session, const char *name)
 {
@@ -46,8 +47,8 @@ is_link(const char *path)
 	return lstat(path, &st) == 0 && S_ISLNK(st.st_mode);
 }
 
-/* The project's lessons in a tree; NULL.  A link that only the agent's tree has is not
- * followed: the agent may have pointed it at any file. */
+/* Reads the project's lessons in a tree; NULL: none.  A link that only the agent's tree has is
+ * not followed: the agent may have pointed it at any file. */
 static char *
 lessons_in(const struct running *r, const char *place)
 {
@@ -73,7 +74,7 @@ lessons_remember(struct running *r, const char *session, const char *lessons)
 		    dir, LESSONS_BEFORE, lessons, strlen(lessons), FS_NOSYNC, NULL);
 }
 
-/* The session of a ticket: with a place, and things of its own. */
+/* Begins the session of a ticket in `place` (NULL: in the project itself). */
 static void
 begin_work(struct running *r, const struct effect *e, const struct lander_place *place)
 {
@@ -192,7 +193,7 @@ tickets_place(const struct running *r, const char *session, const char *task)
 	return xasprintf("%s/%s", s->worktrees_dir, name.data);
 }
 
-/* ---- what it left ---------------------------------------------------------------- */
+/* ---- what the session left ------------------------------------------------------- */
 
 bool
 tickets_session_closed(struct running *r, const char *session)
@@ -248,8 +249,8 @@ lesson_in(const char *text)
 	return out.len == 0 ? NULL : buf_detach(&out);
 }
 
-/* A text that the agent of that ticket left for our files; NULL when there is none.  A text
- * that is too long, a link or no file is not taken, which is said. */
+/* Reads a text that the agent of that ticket left for our files; NULL when there is none.  A
+ * text that is too long, a link or no file is not taken, which is said. */
 static char *
 tickets_work_read_text(const struct running *r, int dir, const char *path, const char *task)
 {
@@ -314,16 +315,16 @@ has_text_line(const char *text, const char *line, size_t len)
 	return false;
 }
 
-/* A frame around lessons, and no lesson. */
+/* Is the line a frame around lessons, and no lesson? */
 static bool
 tickets_work_is_frame(const char *line, size_t len)
 {
 	return len == 0 || *line == '#' || (len >= 3 && strncmp(line, "---", 3) == 0);
 }
 
-/* The lines that the agent added to AGENTS.md of its tree, as the header of that file asks.
- * The file is not merged, since every agent writes to it, but the lessons are not lost.  NULL:
- * none. */
+/* Returns the lines that the agent added to AGENTS.md of its tree, as the header of that file
+ * asks.  The file is not merged, since every agent writes to it, but the lessons are not lost.
+ * NULL: none. */
 static char *
 lesson_added(const struct running *r, const struct effect *e, const char *place)
 {

@@ -14,8 +14,8 @@
 
 /* ---- in a job -------------------------------------------------------------------------- */
 
-/* The kept answer to the question, gathered when the question had been asked as often as
- * now. */
+/* Returns the kept answer to the question, gathered when the question had been asked as often
+ * as now. */
 static json_t *
 find_kept(const json_t *kept, const struct story_question *q)
 {

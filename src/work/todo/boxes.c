@@ -87,7 +87,7 @@ boxes_note(const struct running *r, struct err *err)
 	return leader_save(path, v, err);
 }
 
-/* `completed`: the task that the caller has just completed; NULL. */
+/* Is the task completed?  `completed`: the task that the caller has just completed; NULL. */
 static bool
 is_completed(const struct running *r, const char *completed, const char *id)
 {
@@ -129,7 +129,7 @@ boxes_put_back(const struct running *r, const char *path, json_t *v, char *const
 	return rc;
 }
 
-/* The vanished tasks of this run. */
+/* Reads the vanished tasks of this run. */
 static char **
 gone_read(const struct running *r)
 {
@@ -199,7 +199,7 @@ boxes_restore(const struct running *r, const char *completed, json_t *out, struc
 	return 0;
 }
 
-/* ---- and after it ---------------------------------------------------------------------- */
+/* ---- after the job --------------------------------------------------------------------- */
 
 /* Adds the ids that the user was not told of in this run to those that he was told of, and to
  * `names`; returns how many there are. */

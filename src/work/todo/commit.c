@@ -155,7 +155,7 @@ commit_earlier(const struct running *r, const char *task)
 	return ids;
 }
 
-/* ---- those that wait ------------------------------------------------------------------- */
+/* ---- tasks that wait ------------------------------------------------------------------- */
 
 /* Is there any work besides the waiting commits? */
 struct other_work {

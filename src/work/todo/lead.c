@@ -36,9 +36,9 @@ struct turn_work {
 	char *file;
 	char **except;
 	char *description;
-	char *answers; /* the file of those that this task got; NULL: they are told at once */
+	char *answers; /* file of the answers that the task got; NULL: they are told at once */
 	bool commit;   /* changes are to be committed */
-	bool asked;    /* nobody agreed to that */
+	bool asked;    /* nobody has agreed to the commit yet */
 };
 
 static void
@@ -110,7 +110,7 @@ work_start(struct turn_work *w, job_fn *run, step_done_fn *done)
 			 });
 }
 
-/* ---- its beginning --------------------------------------------------------------------- */
+/* ---- the beginning of a turn ----------------------------------------------------------- */
 
 void
 lead_token(const struct running *r, const char *session, int64_t turn, char out[TOKEN_LEN + 1])
@@ -192,7 +192,7 @@ assign_later(struct running *r, const struct effect *e, const char *why)
 }
 
 /* Did we give the session its task, or a supervisor before us?  Clocks cannot tell: they jump,
- * and a pause in between moves what they are compared with. */
+ * and a pause moves the times that they are compared with. */
 static bool
 lead_gave(const struct running *r, const struct loop_session *one)
 {
@@ -295,7 +295,7 @@ lead_closed(struct running *r, const char *session)
 	       r->source->ops->closed(r->source, one->task, NULL);
 }
 
-/* ---- its end ------------------------------------------------------------------------- */
+/* ---- the end of a turn --------------------------------------------------------------- */
 
 static int
 mark(const struct turn_work *w, enum todo_state state, json_t *out, struct err *err)
@@ -539,7 +539,7 @@ lead_land(struct running *r, const struct effect *e)
 	work_start(w, asks ? preview_run : land_run, asks ? on_preview : lead_on_landed);
 }
 
-/* ---- afterwards ---------------------------------------------------------------------- */
+/* ---- after the landing --------------------------------------------------------------- */
 
 static int
 forget_run(const void *arg, struct buf *out, struct err *err)
@@ -560,7 +560,7 @@ on_forgotten(struct running *r, void *arg, int rc, const struct buf *out, const 
 		debug("%s: %s: %s", r->spec->name, w->effect.task, err->text);
 }
 
-/* The task is done: the record of the work tree before the task is not needed any more. */
+/* Removes the record of the work tree before the task: the task is done. */
 void
 lead_forget(struct running *r, const char *task)
 {

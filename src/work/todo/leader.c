@@ -87,7 +87,8 @@ leader_new(void)
 	return l;
 }
 
-/* The one run that a project may have: two would take each other's changes for their own. */
+/* Takes the lock of the project, which allows one run at a time: two would take each other's
+ * changes for their own. */
 static int
 leader_claim(struct running *r, const struct settings *s, const char *uid, struct err *err)
 {
@@ -144,7 +145,7 @@ resume_turns(struct running *r)
 	}
 }
 
-/* Asks the display each time, since displays come and go. */
+/* Can the desktop be seen now?  Asks each time, since displays come and go. */
 static bool
 sees_desktop(const struct running *r)
 {
@@ -259,7 +260,7 @@ answered(struct running *r, const struct answer *a)
 	leader_of(r)->views->queued = a->kind == ANSWER_TASKS ? (int64_t)a->ncandidates : 0;
 }
 
-/* The usual list under its usual name is found without being named. */
+/* Adds the command that goes on; the usual list under its usual name need not be named. */
 static void
 leader_add_way_on(const struct running *r, struct buf *text)
 {
@@ -349,7 +350,7 @@ leader_say_end(struct running *r, const struct fact *f)
 	console_say(&r->console, text.data);
 }
 
-/* A commit shows that the way is free for waiting commits. */
+/* Tries waiting commits again: a commit shows that the way is free. */
 static void
 completed(struct running *r, const struct fact *f)
 {

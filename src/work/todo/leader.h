@@ -35,12 +35,12 @@ struct leader {
 	char *dir;   /* of the done files */
 	struct todo_results results;
 	char *facts;		  /* JSON for the worker channel */
-	struct check *check;	  /* the one under way */
+	struct check *check;	  /* that is under way */
 	struct turn_work *asking; /* a landing: somebody has to agree to its commit */
 	struct lines_in *in;	  /* stdin; NULL when nobody can say anything there */
 	char **ticked;		  /* boxes that were put back, as far as that was said; NULL */
 	char **gone;		  /* tasks that vanished from the list; NULL */
-	struct ev_timer assign;	  /* a task that could not be given out is again */
+	struct ev_timer assign;	  /* gives a task out again that could not be given out */
 	struct effect unassigned;
 	int64_t assign_delay;
 	bool settling; /* commits that wait are being made */
@@ -77,15 +77,15 @@ char *lead_turns(const struct running *r) NODISCARD;
 /* The token of a turn: in its prompt, and in whatever else the agent is told to run. */
 void lead_token(
     const struct running *r, const char *session, int64_t turn, char out[TOKEN_LEN + 1]);
-/* A task is done, or not on the list any more. */
+/* Removes the record of a task that is done, or not on the list any more. */
 void lead_forget(struct running *r, const char *task);
-/* Nobody will answer any more. */
+/* Frees the landing that waits for an answer: nobody will answer any more. */
 void lead_free(struct running *r);
 
 /* commit.c */
-/* Files that are no task's: ours, and the list itself. */
+/* Lists files that belong to no task: ours, and the list itself. */
 char **commit_excepts(const struct settings *s) NODISCARD;
-/* The other tasks that wait to be committed, when `task` is done. */
+/* Lists the other tasks that wait to be committed, when `task` is done. */
 char **commit_earlier(const struct running *r, const char *task) NODISCARD;
 /* In a job: commits a turn.  `summary` is the worker's; NULL: the done file has the summary.
  * `out` gets "text", "commit" (short) when there is a commit, and "waits", the reason, when no

@@ -87,8 +87,8 @@ on_input(struct ev_io *io, uint32_t events)
 	}
 }
 
-/* A file or /dev/null says nothing; a terminal that is not ours would stop us for reading it.
- */
+/* Is stdin worth listening to?  A file or /dev/null says nothing; a terminal that is not ours
+ * would stop us for reading it. */
 static bool
 is_worth_it(void)
 {

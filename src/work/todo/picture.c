@@ -9,7 +9,7 @@
 #define PICTURE_PATIENCE (3 * NSEC_PER_SEC)
 #define DISPLAY_PATIENCE (2 * NSEC_PER_SEC)
 
-/* ---- whether ---------------------------------------------------------------------------- */
+/* ---- whether a picture is wanted -------------------------------------------------------- */
 
 static bool
 picture_is_letter(char c)
@@ -17,7 +17,8 @@ picture_is_letter(char c)
 	return isalnum((unsigned char)c) != 0 || ((unsigned char)c & 0x80) != 0;
 }
 
-/* A picture too many costs little, and only where pictures are wanted at all. */
+/* Is the word about something to see?  A picture too many costs little, and only where pictures
+ * are wanted at all. */
 static bool
 is_about_seeing(const char *word, size_t len)
 {
@@ -53,7 +54,7 @@ picture_can(struct err *err)
 	return desktop_answers(NULL, DISPLAY_PATIENCE, err);
 }
 
-/* ---- taking it -------------------------------------------------------------------------- */
+/* ---- taking the picture ----------------------------------------------------------------- */
 
 void
 picture_take(const char *root, const char *name, json_t *out)

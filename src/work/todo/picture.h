@@ -14,9 +14,8 @@ bool picture_is_asked(const char *question);
 bool picture_can(struct err *err);
 
 /* Takes a picture of that name below root.  `out` gets its path ("picture"), or why there is
- * none
- * ("unseen") and whether no display answers ("blind").  Waits for the display, a few seconds at
- * most: call it in a step (supervisor/step.h). */
+ * none ("unseen") and whether no display answers ("blind").  Waits for the display, a few
+ * seconds at most: call it in a step (supervisor/step.h). */
 void picture_take(const char *root, const char *name, json_t *out);
 
 #endif

@@ -5,8 +5,8 @@
 
 #define LOOK_MAX 4096 /* bytes; what comes later says nothing new */
 
-/* In the order in which they win; a phrase begins and, unless it ends in *, ends with a word.
- */
+/* In the order in which kinds win.  A phrase begins where a word begins; it ends where a word
+ * ends, unless it ends in *. */
 static const struct {
 	enum question_kind kind;
 	const char *phrases; /* separated by | */
@@ -34,7 +34,8 @@ static const struct {
 
 VOCABULARY_NAMES(question_kind, enum question_kind, QUESTION_KINDS)
 
-/* ASCII, whatever the locale; beyond it, all is letters. */
+/* Is it a character of a word?  ASCII is read alike in every locale; bytes beyond it are
+ * letters. */
 static bool
 todo_question_is_word(char c)
 {

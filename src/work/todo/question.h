@@ -26,8 +26,8 @@ enum question_kind {
 };
 
 const char *question_kind_name(enum question_kind k);
-/* By its words; when several kinds would do, errors go before dependencies, endpoints,
- * patterns, files, scope. */
+/* Tells the kind by the words of the question; when several kinds would do, errors go before
+ * dependencies, endpoints, patterns, files, scope. */
 enum question_kind question_kind(const char *text, size_t len);
 
 #endif

@@ -2,7 +2,8 @@
  * story.h - what happened to the tasks of a todo list so far: a fold of facts.
  *
  * The story is fed with every fact of the journal, those of earlier lives first (story_fact).
- * The views (views/todo.h) and the last words are made from it.  All zero, it is empty.
+ * The views (views/todo.h) and the last words are made from it.  A story of zero bytes is
+ * empty.
  */
 #ifndef WORK_TODO_STORY_H
 #define WORK_TODO_STORY_H
@@ -64,7 +65,7 @@ struct story {
 void story_release(struct story *s); /* the story is empty then */
 void story_fact(struct story *s, const struct fact *f);
 
-/* NULL when it was never asked. */
+/* Finds a question about a task; NULL: it was never asked. */
 const struct story_question *story_question(
     const struct story *s, const char *task, const char *text);
 

@@ -33,10 +33,10 @@ struct todo_source {
 	char *root, *meta, *results;
 	struct strmap settled;	/* ids, which are its values too */
 	char **lost;		/* ids that vanished; NULL */
-	char turn[TODO_ID_MAX]; /* whose done file is waited for, and since when */
+	char turn[TODO_ID_MAX]; /* the task whose done file is waited for, and since when */
 	int64_t since;
 	char *token;	 /* of that turn; NULL: none */
-	bool commands;	 /* its worker has those of the prompt */
+	bool commands;	 /* the worker has the commands of the prompt */
 	struct buf text; /* of the file; `file` points into it */
 	struct todo_file file;
 	bool opened; /* the file could be read at the start */
@@ -71,7 +71,7 @@ no_file(const struct todo_source *s, const struct err *why, struct err *err)
 	    s->path);
 }
 
-/* Each note once, as long as it holds. */
+/* Takes the notes on the file over; each is told once, as long as it holds. */
 static void
 take_notes(struct todo_source *s)
 {
@@ -281,7 +281,8 @@ todo_list_name(const char *root, const char *path)
 	return below != NULL ? below : path;
 }
 
-/* The done file is of the project as a whole, whatever tree the work is in. */
+/* Is there a done file of this turn?  The file is of the project as a whole, whatever tree the
+ * work is in. */
 static bool
 todo_closed(struct source *source, const char *task, const char *top)
 {

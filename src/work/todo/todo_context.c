@@ -71,7 +71,7 @@ was_seen(struct context *c, const char *real)
 	return false;
 }
 
-/* The first bytes of a regular file; its size goes to *size. */
+/* Reads the first bytes of a regular file; its size goes to *size. */
 static const char *
 read_head(const char *real, size_t max, struct buf *out, int64_t *size)
 {
@@ -100,7 +100,7 @@ read_head(const char *real, size_t max, struct buf *out, int64_t *size)
 	return NULL;
 }
 
-/* A fence that nothing in the text can close. */
+/* Returns the length of a fence that nothing in the text can close. */
 static size_t
 fence_for(const struct buf *text)
 {
@@ -121,7 +121,7 @@ add_fence(struct buf *out, size_t n)
 	buf_addc(out, '\n');
 }
 
-/* Valid UTF-8 without NUL; a character that was cut goes. */
+/* Adds the text as valid UTF-8 without NUL; a character that was cut goes. */
 static void
 todo_context_add_text(struct buf *out, const struct buf *text, bool cut)
 {

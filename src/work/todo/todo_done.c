@@ -52,7 +52,7 @@ check_fields(const json_t *doc, const char *list, const char *id, struct err *wh
 	return 0;
 }
 
-/* For a commit message, and for everybody who reads that. */
+/* Makes a summary fit for a commit message, and for everybody who reads that. */
 static char *
 summary_of(const char *said)
 {
@@ -89,7 +89,7 @@ todo_done_missing(int dir, const char *results, const char *id, struct err *why)
 	return err_code(why, ENOENT, "%s/%s.done.json is missing", results, id);
 }
 
-/* The file `name` of a task. */
+/* Reads the file `name` of a task. */
 static int
 todo_done_read_file(int dir, const char *name, const struct todo_results *in, const char *id,
     char **summary, struct err *why)

@@ -23,9 +23,9 @@ struct todo_results {
 	const char *list; /* by its name (todo_list_name); NULL: whichever */
 };
 
-/* `since` is the wall clock when the task was given, 0 for any time.  -1: `why` has a sentence
- * that can be said to the worker; code ENOENT: there is no file, ESTALE: it is older. `summary`
- * may be NULL; the caller frees what it gets. */
+/* Checks the done file of a task.  `since` is the wall clock when the task was given, 0 for any
+ * time.  -1: `why` has a sentence that can be said to the worker; code ENOENT: there is no
+ * file, ESTALE: it is older.  `summary` may be NULL; the caller frees what it gets. */
 int todo_done_check(const struct todo_results *in, const char *id, int64_t since,
     char **summary, struct err *why) NODISCARD;
 /* Was a done file ever written for the task, even if it was set aside since? */

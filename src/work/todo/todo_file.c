@@ -6,10 +6,10 @@
 #include <strings.h>
 
 #define LEVELS 6
-#define FENCE_MAX 255	     /* longer ones are none; bounds how often we look for an end */
+#define FENCE_MAX 255	     /* longer fences are none: bounds the search for their ends */
 #define TOLD TODO_LINES_TOLD /* of a kind of odd line; the rest is counted */
 #define SHOWN 60
-#define LINE_USUAL 64 /* bytes; for the first guess how many there are */
+#define LINE_USUAL 64 /* bytes of a line, to guess how many lines there are */
 
 /* Lines that are odd in the same way: in the section, in the file. */
 struct oddities {
@@ -27,7 +27,7 @@ struct todo_parser {
 	enum todo_section section; /* the innermost that we know by name */
 	bool counts, found, history;
 	bool open_comment;	  /* one was never closed, so no later one is */
-	struct oddities no_id;	  /* and not ticked */
+	struct oddities no_id;	  /* without an id, and not ticked */
 	struct oddities nameless; /* open, and without an id that can be one */
 	struct oddities boxless;  /* open, and without a box that can be one */
 	size_t nbad, nunticked;
@@ -128,7 +128,7 @@ todo_file_note(struct todo_parser *p, size_t lineno, const char *text)
 	buf_addf(&p->out->notes, "line %zu: %s\n", lineno, text);
 }
 
-/* How many of the mark the line begins with. */
+/* Returns how many of the mark the line begins with. */
 static size_t
 fence_len(struct span line, char mark)
 {
@@ -350,7 +350,8 @@ refuse_twice(const struct todo_task *a, const struct todo_task *b, struct err *e
 	    b->lineno);
 }
 
-/* The earlier task of the same number; NULL, and then it is in the table. */
+/* Finds the earlier task of the same number; NULL: there is none, and this one is in the table
+ * now. */
 static const struct todo_task *
 find_or_add(
     uint32_t *slots, unsigned bits, uint64_t factor, const struct todo_file *f, size_t i)

@@ -66,12 +66,13 @@ struct todo_file {
 	struct buf notes;	    /* what the user should know, a line each */
 };
 
-/* Points into `data`, any bytes, which must stay.  `section`: NULL or "" for the default. */
+/* Parses any bytes.  The result points into `data`, which must stay.  `section`: NULL or "" for
+ * the default. */
 void todo_file_parse(struct todo_file *out, const char *data, size_t len, const char *section);
 /* -1 + err, code EEXIST: an id that two lines have. */
 int todo_file_check(struct todo_file *f, struct err *err) NODISCARD;
 void todo_file_release(struct todo_file *f);
-/* By number, so that T7 is T007; NULL. */
+/* Finds a task by number, so that T7 is T007; NULL. */
 const struct todo_task *todo_file_find(const struct todo_file *f, const char *id);
 /* Appends what is left though it is no work, and why: "T003 is blocked (no key), ..., line 7 is
  * open and has no id ..., line 9 looks like a task, ..."; returns how many there are.  *aside

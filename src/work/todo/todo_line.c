@@ -42,7 +42,7 @@ skip_blanks(const char *p, const char *end)
 	return p;
 }
 
-/* Bold, italics, code: what people put around an id. */
+/* Skips what people put around an id: bold, italics, code. */
 static const char *
 skip_emphasis(const char *p, const char *end)
 {
@@ -53,7 +53,8 @@ skip_emphasis(const char *p, const char *end)
 
 /* ---- ids ----------------------------------------------------------------------------- */
 
-/* Behind "T123", or NULL.  Zeros before it do not make another number. */
+/* Returns the place behind "T123"; NULL: there is no id.  Leading zeros make no other
+ * number. */
 static const char *
 id_read(const char *p, const char *end, uint64_t *number)
 {
@@ -89,7 +90,7 @@ todo_id_check(const char *id, struct err *err)
 		   : err_code(err, EINVAL, "that cannot be the id of a task");
 }
 
-/* The length of a dash that separates: -, en, em; 0 for none. */
+/* Returns the length of a dash that separates (-, en, em); 0: there is none. */
 static size_t
 dash_len(const char *p, const char *end)
 {
@@ -98,7 +99,8 @@ dash_len(const char *p, const char *end)
 	return p < end && *p == '-' && (p + 1 == end || todo_line_is_blank(p[1]));
 }
 
-/* Behind the separator of an id that ends at p; NULL when something else is glued to it. */
+/* Returns the place behind the separator of an id that ends at p; NULL: something else is glued
+ * to the id. */
 static const char *
 separator_read(const char *p, const char *end, bool emphasised)
 {
@@ -134,7 +136,7 @@ word_at(const char *p, const char *end)
 
 /* ---- the line ------------------------------------------------------------------------ */
 
-/* Behind "-", "*", "+", "1." or "1)"; NULL when that is no mark of a list. */
+/* Returns the place behind "-", "*", "+", "1." or "1)"; NULL: there is no mark of a list. */
 static const char *
 list_mark_read(const char *p, const char *end)
 {
@@ -149,7 +151,7 @@ list_mark_read(const char *p, const char *end)
 	return p > first && p < end && (*p == '.' || *p == ')') ? p + 1 : NULL;
 }
 
-/* Behind the mark and its blanks; NULL when it is no item of a list. */
+/* Returns the place behind the mark and its blanks; NULL: it is no item of a list. */
 static const char *
 todo_line_item_read(const char *p, const char *end)
 {
@@ -157,9 +159,10 @@ todo_line_item_read(const char *p, const char *end)
 	return p != NULL && p < end && todo_line_is_blank(*p) ? skip_blanks(p, end) : NULL;
 }
 
-/* ---- what was meant as one ----------------------------------------------------------- */
+/* ---- what was meant as a task -------------------------------------------------------- */
 
-/* A blank as some keyboards and editors make it, a dash or a bullet: not for Markdown. */
+/* Is it a blank, a dash or a bullet as some keyboards and editors make it, which Markdown does
+ * not know? */
 static bool
 is_ornament(uint32_t cp)
 {
@@ -167,7 +170,7 @@ is_ornament(uint32_t cp)
 	       (cp >= 0x25A0 && cp <= 0x25FF);
 }
 
-/* Behind blanks and ornaments, and the characters that are given. */
+/* Skips blanks and ornaments, and the characters of `more`. */
 static const char *
 skip_ornaments(const char *p, const char *end, const char *more)
 {
@@ -183,7 +186,7 @@ skip_ornaments(const char *p, const char *end, const char *more)
 	return p;
 }
 
-/* Behind a box with nothing in it, "[]" or "[  ]" or "\[ \]"; NULL. */
+/* Returns the place behind an empty box, "[]" or "[  ]" or "\[ \]"; NULL: no such box. */
 static const char *
 empty_box_read(const char *p, const char *end)
 {
@@ -250,7 +253,8 @@ todo_line_parse(struct span line, struct todo_line *out)
 									: TODO_LINE_OTHER;
 }
 
-/* The next "**"; NULL.  In most lines there is no asterisk, which memchr tells faster. */
+/* Returns the next "**"; NULL: there is none.  In most lines there is no asterisk, which memchr
+ * tells faster. */
 static const char *
 stars_find(const char *p, const char *end)
 {
@@ -293,7 +297,7 @@ trimmed(struct span s)
 	return s;
 }
 
-/* A suffix in brackets, with both of them. */
+/* Takes a suffix in brackets, with both brackets. */
 static bool
 take_bracket(struct span s, struct todo_parts *out)
 {
@@ -311,7 +315,7 @@ take_bracket(struct span s, struct todo_parts *out)
 	return false;
 }
 
-/* "@bob", "@@bob" or "#tag"; "#12" is more often a number in a title. */
+/* Is it "@bob", "@@bob" or "#tag"?  "#12" is more often a number in a title. */
 static bool
 is_word_suffix(struct span s)
 {
@@ -327,7 +331,7 @@ is_closed(struct span s)
 	return s.p[s.len - 1] == ')' || s.p[s.len - 1] == ']';
 }
 
-/* Where the last suffix of the text may begin; NULL when it has none. */
+/* Returns the place where the last suffix of the text may begin; NULL: it has none. */
 static const char *
 last_begin(struct span rest)
 {
@@ -340,7 +344,7 @@ last_begin(struct span rest)
 	return rest.p + at;
 }
 
-/* The text without the suffixes at its end. */
+/* Takes the suffixes off the end of the text; returns what is left. */
 static struct span
 take_suffixes(struct span rest, struct todo_parts *out)
 {
@@ -386,7 +390,7 @@ is_status(const char *p, const char *end, struct todo_parts *out)
 	return false;
 }
 
-/* The text without the status at its end. */
+/* Takes the status off the end of the text; returns what is left. */
 static struct span
 take_status(struct span rest, struct todo_parts *out)
 {

@@ -51,13 +51,12 @@ struct todo_line {
 	const char *mark; /* the byte between the brackets; of NO_BOX " ", elsewhere */
 	struct span id;	  /* of BAD_ID: what stands in its place */
 	uint64_t number;  /* of the id */
-	struct span text; /* behind the id and its separator, trimmed; of NO_ID and NO_BOX
-			     behind the box */
+	struct span text; /* trimmed, behind id and separator; NO_ID, NO_BOX: behind the box */
 };
 
 /* `line` is without its end; a \r there is not looked at.  Fills in `out` unless OTHER. */
 enum todo_line_kind todo_line_parse(struct span line, struct todo_line *out);
-/* By mark and word; a word counts where the box is not ticked. */
+/* The state by mark and word; a word counts where the box is not ticked. */
 enum todo_state todo_line_state(const struct todo_line *l);
 
 /* The parts of its text; p is NULL for what is missing. */
@@ -72,7 +71,7 @@ struct todo_parts {
 
 void todo_line_parts(const struct todo_line *l, struct todo_parts *out);
 
-/* T and 1 to 18 digits, and its number. */
+/* Is it T and 1 to 18 digits?  Fills in the number. */
 bool todo_id_parse(const char *id, uint64_t *number);
 /* -1 with code EINVAL when that is no id. */
 int todo_id_check(const char *id, struct err *err) NODISCARD;

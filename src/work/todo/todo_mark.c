@@ -59,7 +59,7 @@ splices_apply(struct splices *e, const struct buf *text, struct buf *out)
 
 /* ---- one line ------------------------------------------------------------------------ */
 
-/* A suffix of the line, and the blanks before it. */
+/* Cuts a suffix of the line, with the blanks before it. */
 static void
 todo_mark_cut(struct splices *e, const struct todo_line *l, struct span s)
 {
@@ -107,7 +107,7 @@ set_completed(
 		buf_addf(splice_add(e, end, end), " (completed: %s)", when.data);
 }
 
-/* Would this be in the text with one more character? */
+/* Would this mark be in the text with one more character? */
 static bool
 makes(const struct buf *text, char c, const char *mark)
 {

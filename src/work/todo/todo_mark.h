@@ -25,8 +25,7 @@
 enum todo_marked {
 	TODO_MARKED,  /* written */
 	TODO_SAME,    /* the line says so already; nothing was written */
-	TODO_SETTLED, /* active or blocked was asked for, but somebody has ticked it: it stays
-		       */
+	TODO_SETTLED, /* active or blocked was asked for, but the box is ticked, and stays */
 	TODO_GONE,    /* no line has this id any more */
 };
 

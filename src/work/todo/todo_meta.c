@@ -20,7 +20,7 @@ empty_doc(void)
 	return doc;
 }
 
-/* NULL + err when that is no such document. */
+/* Parses the document; NULL + err: it is none. */
 static json_t *
 todo_meta_parse(const struct buf *text, const char *path, struct err *err)
 {
@@ -53,7 +53,7 @@ todo_meta_load(const char *path, struct buf *notes)
 	return empty_doc();
 }
 
-/* The key under which the task is known: its id, or the same number written otherwise. */
+/* Finds the key under which the task is known: its id, or the same number written otherwise. */
 static const char *
 todo_meta_key_find(json_t *tasks, const char *id)
 {
@@ -86,7 +86,7 @@ struct change {
 	const struct todo_commit *commit;
 };
 
-/* 1 when that is something new. */
+/* Sets the text; 1 when that is something new. */
 static int
 todo_meta_set_text(json_t *task, const char *key, const char *text)
 {

@@ -10,7 +10,7 @@ struct world {
 	struct err err;
 };
 
-/* A helper that does what the lines of shell say. */
+/* A helper that runs the lines of shell. */
 static void
 world_open(struct world *w, const char *script)
 {
@@ -79,7 +79,7 @@ a_failure_is_told_in_its_words(void **unused UNUSED)
 	world_close(&w);
 }
 
-/* Also one that would not be ended by its own clock. */
+/* Also a helper that its own clock would not end. */
 static void
 a_helper_that_hangs_is_ended(void **unused UNUSED)
 {

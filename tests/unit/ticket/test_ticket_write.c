@@ -282,17 +282,17 @@ only_the_status_is_kept(void **state UNUSED)
 	assert_keeps(was, "---\nid: a\nstatus:  \"open\"  # still\n---\n# A\n", NULL);
 	assert_keeps(was, "---\nid: a\nstatus: closed\n---\n# A\nmore\n",
 	    "---\nid: a\nstatus: open\n---\n# A\nmore\n");
-	/* The last one counts. */
+	/* The last status counts. */
 	assert_keeps(was, "---\nid: a\nstatus: open\nstatus: closed\n---\n# A\n",
 	    "---\nid: a\nstatus: open\nstatus: open\n---\n# A\n");
 	assert_keeps(was, "---\nid: a\n---\n# A\n", "---\nstatus: open\nid: a\n---\n# A\n");
 	assert_keeps(
 	    "---\nid: a\n---\n", "---\nid: a\nstatus: closed\n---\n", "---\nid: a\n---\n");
-	/* Gone, under another name, or no ticket any more. */
+	/* The ticket is gone, under another name, or no ticket any more. */
 	assert_keeps(was, NULL, was);
 	assert_keeps(was, "---\nid: b\nstatus: open\n---\n", was);
 	assert_keeps(was, "", was);
-	/* What was no ticket is nothing of ours. */
+	/* A file that was no ticket is nothing of ours. */
 	assert_keeps("notes\n", NULL, NULL);
 	assert_keeps("notes\n", "---\nid: a\nstatus: closed\n---\n", NULL);
 }

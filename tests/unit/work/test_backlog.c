@@ -377,7 +377,7 @@ test_find_dir(void **state UNUSED)
 	    err.text, "no .tickets directory found (searched parent directories)");
 }
 
-/* For whoever needs one. */
+/* For callers that need one ticket. */
 static void
 test_one_file_alone_is_read(void **state)
 {

@@ -25,7 +25,7 @@ load_open(struct load *l)
 	assert_int_equal(mkdirat(l->tmp.dir, ".tf/ralph", 0700), 0);
 }
 
-/* NULL: no file. */
+/* Loads the configuration; NULL: there is no file. */
 static void
 load(struct load *l, const char *text)
 {
@@ -392,7 +392,8 @@ the_environment_beats_the_file(void **unused UNUSED)
 	unsetenv("RALPH_PARALLEL_DISPATCH_TIMEOUT_MS");
 }
 
-/* The file is another program's: it is used, and what is wrong with it is said. */
+/* The file with the knowledge directory is another program's: it is used, and what is wrong
+ * with it is said. */
 static void
 the_knowledge_is_where_the_project_says(void **unused UNUSED)
 {

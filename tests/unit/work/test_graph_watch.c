@@ -11,7 +11,7 @@
 static struct err err;
 static struct graph_place place;
 static struct graph_watch watch;
-static int loop; /* its directory */
+static int loop; /* of the loop */
 
 static void
 put(int dir, const char *name, const char *text)
@@ -62,7 +62,7 @@ begin(const char *tasks, const char *task)
 	assert_int_equal(notes.len, 0);
 }
 
-/* And what is said about it: how many lines, the first of which has these words. */
+/* The end of the watch is said in so many lines, the first of which has these words. */
 static void
 end(int lines, const char *words)
 {
@@ -112,7 +112,7 @@ test_other_tasks_are_put_back(void **state UNUSED)
 	graph("a=complete b=complete c=ready d=ready e=ready");
 	end(3, "b was marked as complete in the graph while the agent of a worked");
 	assert_graph("a=complete b=ready c=pending d=blocked e=complete");
-	/* Once. */
+	/* The watch ends once: later changes stay. */
 	graph("a=complete b=complete c=ready d=ready e=ready");
 	end(0, NULL);
 	assert_graph("a=complete b=complete c=ready d=ready e=ready");
@@ -234,7 +234,7 @@ test_without_a_file_nothing_is_watched(void **state UNUSED)
 	end(0, NULL);
 }
 
-/* Nothing in the graph changes because of it. */
+/* Garbage in the file of the watch changes nothing in the graph. */
 static void
 test_garbage_in_the_file(void **state UNUSED)
 {

@@ -161,7 +161,7 @@ test_reset(void **state UNUSED)
 	assert_claims("a");
 	assert_int_equal(graph_complete(&place, "a", false, &notes, &err), CLAIM_CLAIMED);
 	assert_claims("b");
-	/* One that is complete, with another behind it. */
+	/* A task that is complete, with another one behind it. */
 	assert_int_equal(graph_reset(&place, "b", false, &notes, &err), CLAIM_CLAIMED);
 	assert_int_equal(graph_reset(&place, "a", false, &notes, &err), CLAIM_CLAIMED);
 	assert_file(GRAPH_FILE, graph);
@@ -342,7 +342,7 @@ test_either_says_complete(void **state UNUSED)
 	AUTO_BUF notes = BUF_INIT;
 	AUTO_BUF text = BUF_INIT;
 
-	/* An agent that edited the graph, and not the ticket. */
+	/* An agent edited the graph, and not the ticket. */
 	begin("nodes:\n  - {id: T-1, status: complete}\n");
 	put_ticket("T-1.md", ticket_a);
 	assert_int_equal(graph_refresh(&place, &problems, &notes, &err), CLAIM_CLAIMED);
@@ -446,7 +446,7 @@ test_prompt(void **state UNUSED)
 	graph_offer_release(&offer);
 }
 
-/* Whatever way it is written in, it is changed rightly or not at all. */
+/* Whatever way a graph is written in, it is changed rightly or not at all. */
 static void
 test_odd_ways_to_write_it(void **state UNUSED)
 {
@@ -532,20 +532,21 @@ test_commands_give_tasks_out(void **state UNUSED)
 	begin("nodes:\n- {id: a}\n- {id: b, title: Bee}\n- {id: c}\n");
 	graph_offer_init(&offer);
 	graph_offer_init(&other);
-	/* It claimed b, whatever it says. */
+	/* The command claimed b, whatever it says. */
 	assert_int_equal(graph_claim(&place, &mine, &other, &err), CLAIM_CLAIMED);
 	assert_int_equal(take("Do it well", "", &offer), CLAIM_CLAIMED);
 	assert_string_equal(offer.id, "b");
 	assert_string_equal(offer.title, "Bee");
 	assert_string_equal(offer.prompt.data, "Do it well");
-	/* It claimed c, too, and names it: b was never begun. */
+	/* The command claimed c, too, and names c: b was never begun. */
 	mine.id = "c";
 	graph_offer_release(&other);
 	assert_int_equal(graph_claim(&place, &mine, &other, &err), CLAIM_CLAIMED);
 	assert_int_equal(take("Your task: c", "c", &offer), CLAIM_CLAIMED);
 	assert_string_equal(offer.id, "c");
 	assert_now("b", TASK_READY);
-	/* One that it names and nobody has becomes ours; one that is taken does not. */
+	/* A task that the command names and nobody has becomes ours; one that is taken does
+	 * not. */
 	assert_int_equal(graph_command_clear(&place, getpid(), &err), CLAIM_CLAIMED);
 	assert_now("c", TASK_READY);
 	assert_int_equal(take("Your task: a", "a", &offer), CLAIM_CLAIMED);

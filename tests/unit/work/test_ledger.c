@@ -85,7 +85,7 @@ begin(const char *task)
 		fail_msg("%s", err.text);
 }
 
-/* As tickets.c does it: after a look. */
+/* Ends a session as source.c does: after a look. */
 static void
 end(const char *task)
 {
@@ -150,7 +150,7 @@ test_another_ticket_is_put_back(void **state UNUSED)
 	assert_put_back("b, c", "b, c");
 	assert_others("");
 	assert_false(ledger_doubts(ledger));
-	/* Again, and it is done again, but not told again. */
+	/* The agent does the same again: it is put back again, but not told again. */
 	ticket("b", "closed");
 	look();
 	assert_ticket("b", "open");
@@ -211,7 +211,7 @@ test_without_sessions_it_was_a_person(void **state UNUSED)
 	assert_ticket("b", "closed");
 	assert_others("b");
 	assert_false(ledger_doubts(ledger));
-	/* The same after a session that is over, and looked at. */
+	/* The same holds after a session that is over, and was looked at. */
 	begin("a");
 	end("a");
 	ticket("b", "open");
@@ -234,7 +234,7 @@ test_a_persons_word_is_believed(void **state UNUSED)
 	ticket("c", "closed");
 	look();
 	assert_ticket("b", "closed");
-	/* Of another status it says nothing. */
+	/* Of c the claims tell another status. */
 	assert_ticket("c", "open");
 	assert_put_back("c", "c");
 }
@@ -298,7 +298,7 @@ test_what_another_loop_has_is_pending(void **state UNUSED)
 	assert_string_equal(pending[0], "b");
 	strlist_free(pending);
 	assert_false(ledger_doubts(ledger));
-	/* It gives it up without a word, long after ours is over. */
+	/* The other loop gives the ticket up without a word, long after our session is over. */
 	end("a");
 	assert_int_equal(claims_done(claims, "b", other, CLAIM_FREE, NULL, &err), 0);
 	look();
@@ -522,7 +522,8 @@ test_what_cannot_be_read_is_said(void **state UNUSED)
 	}
 }
 
-/* Members of other kinds than ours, names that are none: nothing is written because of them. */
+/* Members of other types than ours, names that are no names: nothing is written because of
+ * them. */
 static void
 test_a_wrong_ledger_changes_no_ticket(void **state UNUSED)
 {

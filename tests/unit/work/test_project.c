@@ -22,7 +22,8 @@ project_new(struct scratch *s)
 	make(s, ".tf/ralph");
 }
 
-/* Where it is found from `from`, below the scratch directory; "-" for nowhere. */
+/* Returns where the project is found from `from`, below the scratch directory; "-" for
+ * nowhere. */
 static void
 assert_found(char *(*find)(const char *, struct err *), const struct scratch *s,
     const char *from, const char *want)
@@ -132,7 +133,7 @@ a_dead_owners_lock_is_replaced(void **unused UNUSED)
 	} cases[] = {
 	    {"{\"runId\":\"old\",\"pid\":4194303,\"startedAt\":\"2024-01-01T00:00:00Z\"}",
 		"stale lock of run old (pid 4194303 is gone) replaced\n"},
-	    /* Ours, with a pid that is somebody else's by now: only flock counts. */
+	    /* A lock of ours, with a pid that is somebody else's by now: only flock counts. */
 	    {"{\"runId\":\"old\",\"pid\":1,\"startedAt\":\"2024-01-01T00:00:00Z\","
 	     "\"startTime\":1,\"bootId\":\"x\"}",
 		"stale lock of run old (pid 1 is another process now) replaced\n"},

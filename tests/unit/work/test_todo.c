@@ -117,7 +117,7 @@ test_answers(void **state UNUSED)
 	assert_string_equal(ask(), "tasks (1) T003 is deferred, T4 is blocked");
 }
 
-/* A task that vanished is said as long as it is neither back nor done. */
+/* A task that vanished is named as long as it is neither back nor done. */
 static void
 test_lost_tasks(void **state UNUSED)
 {
@@ -138,7 +138,7 @@ test_lost_tasks(void **state UNUSED)
 	assert_string_equal(missing.data, "");
 }
 
-/* Whoever edits may leave the file in pieces for a moment. */
+/* An editor may leave the file in pieces for a moment. */
 static void
 test_trouble_in_mid_run(void **state UNUSED)
 {

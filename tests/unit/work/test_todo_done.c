@@ -106,7 +106,7 @@ test_lists(void **state UNUSED)
 	assert_int_equal(todo_done_set_aside(scratch.path, "T001", &err), 1);
 	assert_false(todo_done_was(&other, "T001"));
 	assert_true(todo_done_was(&one, "T001"));
-	/* A worker's own names none. */
+	/* A file that the worker wrote itself names no list. */
 	put("T001.done.json", GOOD);
 	assert_int_equal(todo_done_check(&one, "T001", 0, NULL, &err), 0);
 	assert_int_equal(todo_done_check(&other, "T001", 0, NULL, &err), 0);

@@ -109,7 +109,7 @@ test_aliases(void **state UNUSED)
 static void
 test_order(void **state UNUSED)
 {
-	/* Its writers insert the newest on top. */
+	/* Writers of "Claude Tasks" insert the newest on top. */
 	parse("## Claude Tasks\n- [ ] T010: c\n- [~] T002: b\n- [x] T003: x\n- [ ] T1: a\n",
 	    NULL);
 	assert_string_equal(work(), "T1 T002 T010");

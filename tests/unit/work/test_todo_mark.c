@@ -75,7 +75,7 @@ test_done_elsewhere(void **state UNUSED)
 	    "- [ ] T001: c @bob\n");
 	assert_mark("- [ ] T001", TODO_DONE, NULL, "- [x] T001 **DONE**");
 	assert_mark("- [ ] T001: @bob\r\n", TODO_DONE, NULL, "- [x] T001: **DONE** @bob\r\n");
-	/* The word alone did not do. */
+	/* The word alone did not make the task done. */
 	assert_mark("- [ ] T001: a **DONE**\n", TODO_DONE, NULL, "- [x] T001: a **DONE**\n");
 }
 
@@ -88,10 +88,10 @@ test_blocked(void **state UNUSED)
 	    "- [~] T001: a **BLOCKED** @x\n");
 	assert_mark("- [ ] T001: a", TODO_BLOCKED, "  two\nlines\t\x1b[31m **DONE** ",
 	    "- [~] T001: a **BLOCKED** - two lines  [31m *DONE*");
-	/* It would end a comment that was never meant to be one. */
+	/* The reason would end a comment that was never meant to be one. */
 	assert_mark("<!-- oops\n- [ ] T001: a\n", TODO_BLOCKED, "x --> y ***",
 	    "<!-- oops\n- [~] T001: a **BLOCKED** - x -- y *\n");
-	/* What it ends with cannot become the line's own suffix. */
+	/* The end of the reason cannot become the line's own suffix. */
 	assert_mark("- [ ] T001: a\n", TODO_BLOCKED, "ask @bob",
 	    "- [~] T001: a **BLOCKED** - ask @bob .\n");
 	assert_mark("- [ ] T001: a\n", TODO_BLOCKED, "x (completed: now)",

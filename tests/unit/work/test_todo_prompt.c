@@ -63,7 +63,7 @@ test_words(void **state UNUSED)
 	    "/nowhere/p\n");
 }
 
-/* A worker that does not know them is not told of them. */
+/* A worker that does not know the slash commands is not told of them. */
 static void
 test_words_without_commands(void **state UNUSED)
 {
@@ -124,7 +124,7 @@ test_files(void **state UNUSED)
 	put("b.md", "```\nno end", 10);
 	assert_context("Fix `src/a.c:12`, b.md. and none.c", NULL,
 	    "### src/a.c\n```\nint a;\n```\n\n### b.md\n````\n```\nno end\n````\n\n");
-	/* Each once, those of the sidecar first. */
+	/* Each file is there once, those of the sidecar first. */
 	assert_context("Fix src/a.c",
 	    "{\"contextFiles\":[\"./src/../b.md\",{\"path\":\"src/a.c\"},7]}",
 	    "### ./src/../b.md\n````\n```\nno end\n````\n\n### src/a.c\n```\nint a;\n```\n\n");

@@ -1,13 +1,14 @@
 /*
- * failures.c - what a person needs at the end of a run over tickets: of every ticket that
- * failed why, what shows its agent's words, and where its work is; and of what is done, but for
- * the user to merge, where that is.
+ * failures.c - what a person needs at the end of a run over tickets: for every ticket that
+ * failed, the reason, the command that shows its agent's words, and the place of its work; for
+ * every ticket that is done, but that the user has to merge, the place of its work.
  */
 #include "work/tickets/views/run_view.h"
 
 #include <inttypes.h>
 
-/* A run of hundreds that all fail says the same hundreds of times; progress.md has them all. */
+/* Where hundreds of tickets fail, the lines say the same again and again; progress.md has
+ * all. */
 #define FAILURES_SHOWN 20
 
 /* The last attempt at a ticket; NULL: none in this run. */

@@ -121,7 +121,7 @@ views_lessons_field_take(const char *text, enum lesson_field field, struct buf *
 	buf_add(out, p, (size_t)(end - p));
 }
 
-/* Only words count when two lessons are compared. */
+/* Appends the words alone: only they count when two lessons are compared. */
 static void
 words_only(const char *text, size_t len, struct buf *out)
 {
@@ -185,7 +185,8 @@ add_lines(const char *text, struct buf *out)
 	}
 }
 
-/* Without blanks around it, escape sequences and control characters; valid UTF-8. */
+/* Takes away blanks around the field, escape sequences and control characters, and what is no
+ * UTF-8. */
 static void
 field_clean(struct buf *field)
 {

@@ -62,7 +62,7 @@ splice(struct buf *doc, struct progress_span at, const char *text)
 	buf_add(doc, rest.data, rest.len);
 }
 
-/* Behind the line that begins at `at`. */
+/* Returns the place behind the line that begins at `at`. */
 static size_t
 progress_next_line(const struct buf *doc, size_t at)
 {
@@ -158,7 +158,8 @@ section_ensure(struct buf *doc, const char *heading, const char *after)
 		splice(doc, (struct progress_span){s.start, s.start}, "\n");
 }
 
-/* The line "- key: ..." of a section; false and where it would go when there is none. */
+/* Finds the line "- key: ..." of a section; false, and the place where it would go, when there
+ * is none. */
 static bool
 field_find(
     const struct buf *doc, const char *heading, const char *prefix, struct progress_span *out)
@@ -279,7 +280,7 @@ has_outcome(const struct view_session *s)
 	return s->status == VIEW_COMPLETED || s->status == VIEW_FAILED;
 }
 
-/* The newest first, by the time they came. */
+/* Adds the outcomes, the newest first. */
 static void
 latest_outcomes(const struct run_view *v, struct buf *out)
 {
@@ -428,7 +429,7 @@ waiting_add(const struct view_session *s, const char *before, struct buf *out)
 	buf_adds(out, *before == '\n' ? "" : "\n");
 }
 
-/* At the beginning of a line. */
+/* Does the document have the text at the beginning of a line? */
 static bool
 contains(const struct buf *doc, const char *text)
 {
@@ -448,7 +449,8 @@ progress_append(struct buf *doc, const char *text)
 	buf_addf(doc, "\n%s", text);
 }
 
-/* The lines up to "Session" come from facts: a document that has these lines has the block. */
+/* Adds the block of a session, unless it is there: the lines up to "Session" come from facts,
+ * so a document that has these lines has the block. */
 static void
 block_render(const struct view_session *s, struct buf *doc)
 {
@@ -474,7 +476,7 @@ block_render(const struct view_session *s, struct buf *doc)
 	progress_append(doc, text.data);
 }
 
-/* The newest first, below the marker. */
+/* Adds the entry of a session below the marker, where the newest is first. */
 static void
 entry_render(const struct view_session *s, struct buf *doc)
 {

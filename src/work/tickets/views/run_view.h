@@ -40,7 +40,7 @@ struct view_session {
 	char text[TEXT_MAX]; /* of its landing */
 	enum fate fate;
 	char left[TEXT_MAX];	/* what git ignored, and what became of it */
-	char others[TEXT_MAX];	/* tickets whose status it changed, which did not land */
+	char others[TEXT_MAX];	/* tickets whose status the agent changed, in vain */
 	char *place;		/* its worktree, once that is known; NULL */
 	char *summary, *lesson; /* what the agent left; NULL */
 	bool told;		/* its block is in progress.md */

@@ -232,7 +232,7 @@ on_edited(struct run_view *v UNUSED, const struct fact *f UNUSED)
 	return DIRTY_RUN;
 }
 
-/* A kind that no view shows has no row. */
+/* A fact that no view shows has no row. */
 static unsigned (*const folds[FACT_COUNT])(struct run_view *, const struct fact *) = {
     [FACT_OPENED] = on_opened,
     [FACT_STARTED] = on_started,

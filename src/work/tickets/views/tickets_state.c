@@ -137,7 +137,8 @@ read_count(const json_t *doc, const char *key, int64_t least, int64_t *out, stru
 		   : err_set(err, "%s is not a number above %" PRId64, key, least - 1);
 }
 
-/* Ids; others write {"ticket": id, "reason": ...} for those that failed. */
+/* Reads a list of ids; other programs write {"ticket": id, "reason": ...} for those that
+ * failed. */
 static int
 tickets_state_read_ids(const json_t *doc, const char *key, char ***out, struct err *err)
 {
@@ -241,7 +242,8 @@ tickets_run_load(const char *root, struct tickets_run *out, struct buf *notes, s
 		rc = tickets_state_parse(&text, out, &why);
 	if (rc > 0)
 		return rc;
-	/* Not there to be read is not the same as unreadable. */
+	/* A file that cannot be opened now stays in place; only a damaged one is moved
+	 * aside. */
 	if (why.code == ENOTSUP || why.code == EACCES || why.code == EIO)
 		return err_pass(err, &why);
 	if (fs_move_aside(dir, RUN_FILE, &moved, err) < 0)

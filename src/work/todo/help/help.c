@@ -11,8 +11,8 @@
 
 /* ---- safe text ----------------------------------------------------------------------- */
 
-/* Text from anywhere, as it may be pasted: nothing that ends a paste, nothing that the watcher
- * would take for a word of the worker's. */
+/* Appends text from anywhere so that it may be pasted: without what ends a paste, and without
+ * what the watcher would take for a word of the worker's. */
 static void
 text_tame(struct buf *out, const char *s, size_t len)
 {
@@ -37,7 +37,7 @@ text_tame(struct buf *out, const char *s, size_t len)
 	buf_adds(out, at);
 }
 
-/* At most max bytes, by whole lines where there are any, and says when there were more. */
+/* Cuts the text to max bytes, behind a whole line where there is one; "..." shows the cut. */
 static void
 text_limit(struct buf *text, size_t max)
 {

@@ -17,7 +17,7 @@ struct help_words {
 
 void help_words_take(struct help_words *w, const char *text);
 void help_words_release(struct help_words *w);
-/* How well a path, or a line, fits: 0 not at all. */
+/* Return how well a path, or a line, fits; 0: not at all. */
 int help_words_path(const struct help_words *w, const char *path);
 int help_words_line(const struct help_words *w, const char *line, size_t len);
 
@@ -28,23 +28,23 @@ struct help_tree {
 	int dir;
 	char **paths; /* below root, sorted */
 	size_t n;
-	size_t left;	  /* bytes that may be read yet */
+	size_t left;	  /* bytes that may still be read */
 	int64_t deadline; /* boot time */
-	const char *why;  /* there are none; NULL */
+	const char *why;  /* why there are no files; NULL */
 };
 
 void help_tree_open(struct help_tree *t, const char *root);
 void help_tree_close(struct help_tree *t);
-/* The beginning of a text file; false: not to be read, or nothing to be seen. */
+/* Reads the beginning of a text file; false: it must not be read, or has nothing to show. */
 bool help_tree_read(struct help_tree *t, const char *path, struct buf *out);
 /* Does the name of the file match one of the patterns? */
 bool help_path_matches(const char *path, const char *const *patterns, size_t n);
 /* Is it a regular file, now? */
 bool help_tree_has(const struct help_tree *t, const char *path);
-/* By the name as a program would print it: relative, absolute below root, or an end of it that
- * only one has; NULL. */
+/* Finds a file by its name as a program would print it: relative, absolute below root, or an
+ * end of the path that only one file has; NULL. */
 const char *help_tree_find(const struct help_tree *t, const char *root, const char *name);
-/* Looks like a secret. */
+/* Does the line look like a secret? */
 bool help_line_is_secret(const char *line, size_t len);
 
 /* ---- help_find.c --------------------------------------------------------------------- */
@@ -62,7 +62,7 @@ struct help_hits {
 	size_t n, max;
 };
 
-/* How well a line fits, 0: not at all. */
+/* Returns how well a line fits; 0: not at all. */
 typedef int help_line_fn(const struct help_words *w, const char *line, size_t len);
 
 void help_hits_release(struct help_hits *h);
@@ -75,13 +75,13 @@ const char **help_find_paths(
 
 /* ---- help_kinds.c -------------------------------------------------------------------- */
 
-/* Appends the context; one line each about it and what to do. */
+/* Appends the context, a line about the context, and a line on what to do. */
 void help_context(const struct help_question *q, struct buf *context, struct buf *about,
     struct buf *recommendation);
 
 /* ---- help_command.c ------------------------------------------------------------------ */
 
-/* 0; -1 + err: it did not answer. */
+/* Asks the user's command.  -1 + err: it did not answer. */
 int help_command(const struct help_question *q, struct buf *answer, struct err *err) NODISCARD;
 
 #endif

@@ -117,8 +117,8 @@ paths_show(struct gathering *g, size_t max, size_t *count)
 	return best;
 }
 
-/* The directories among paths[from..to), which have their first skip bytes in common, with how
- * many files are below them; two levels of it. */
+/* Shows the directories among paths[from..to), which have their first skip bytes in common,
+ * each with the number of files below it; two levels deep. */
 static void
 dirs_show(struct gathering *g, size_t from, size_t to, size_t skip, size_t *shown)
 {
@@ -213,7 +213,7 @@ patterns_gather(struct gathering *g)
 		    "code around it, and say in your summary that you chose it.");
 }
 
-/* The end of a line of the context: a line of a file, as far as it is for people. */
+/* Appends a line of a file, as far as it is for people, and ends the line of the context. */
 static void
 line_show(struct gathering *g, struct span line)
 {
@@ -221,7 +221,7 @@ line_show(struct gathering *g, struct span line)
 	buf_addc(g->context, '\n');
 }
 
-/* A line of a file with those around it. */
+/* Shows a line of a file with the lines around it. */
 static bool
 place_show(struct gathering *g, const char *path, size_t number)
 {
@@ -245,7 +245,7 @@ place_show(struct gathering *g, const char *path, size_t number)
 	return shown;
 }
 
-/* The line's number behind a name: "a.c:12", "a.py\", line 12", "a.cs(12". */
+/* Returns the line's number behind a name ("a.c:12", "a.py\", line 12", "a.cs(12"); 0: none. */
 static size_t
 number_behind(const char *at)
 {
@@ -292,7 +292,7 @@ places_show(struct gathering *g, const char *text, size_t shown, const char **fi
 	return shown;
 }
 
-/* The last lines that have something on them. */
+/* Shows the last lines of the screen that have something on them. */
 static void
 screen_show(struct gathering *g, const char *screen)
 {
@@ -411,7 +411,8 @@ dependencies_gather(struct gathering *g)
 					    "dependency, or signal blocked.");
 }
 
-/* A call, decorator or table that names a route, and something that looks like one. */
+/* Scores a line with a call, decorator or table that names a route, and something that looks
+ * like one. */
 static int
 line_routes(const struct help_words *w, const char *line, size_t len)
 {

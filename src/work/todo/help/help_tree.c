@@ -56,7 +56,8 @@ path_is_secret(const char *path)
 	return false;
 }
 
-/* `password = "..."`, `api_key: ...`: a name of one, and a value that is no code. */
+/* Does the line give a secret away, as `password = "..."` and `api_key: ...` do: by a name for
+ * secrets, and a value that is no code? */
 static bool
 line_gives_away(const char *line)
 {
@@ -146,7 +147,7 @@ dir_is_skipped(const char *name)
 	return false;
 }
 
-/* No links, nothing hidden. */
+/* Lists the files without git: follows no links, and leaves out what is hidden. */
 static void
 help_tree_walk(struct help_tree *t, size_t *cap, int at, const char *prefix, int depth)
 {
@@ -219,7 +220,7 @@ help_tree_close(struct help_tree *t)
 
 /* ---- reading ------------------------------------------------------------------------- */
 
-/* Neither the file nor a directory on the way may be a link. */
+/* Opens a file.  Neither the file nor a directory on the way may be a link. */
 static int
 help_tree_file_open(int root, const char *path)
 {

@@ -8,7 +8,7 @@
 #define WORD_MAX 64
 #define LINE_SEEN 1000
 
-/* Words of questions, not of what they are about. */
+/* Words that any question may have, whatever it is about. */
 static const char *const common[] = {"about", "all", "and", "any", "are", "been", "but",
     "called", "can", "cannot", "code", "could", "did", "does", "doing", "don", "each", "error",
     "exist", "exists", "file", "files", "find", "for", "from", "get", "had", "has", "have",
@@ -60,7 +60,7 @@ is_part(char c)
 	return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
 }
 
-/* "src/auth/login_page.ts" as it is, and by its parts. */
+/* Takes the words of a text; "src/auth/login_page.ts" as it is, and by its parts. */
 void
 help_words_take(struct help_words *w, const char *text)
 {
@@ -114,7 +114,7 @@ help_words_path(const struct help_words *w, const char *path)
 	return score;
 }
 
-/* Longer words say more. */
+/* Longer words count more. */
 int
 help_words_line(const struct help_words *w, const char *line, size_t len)
 {

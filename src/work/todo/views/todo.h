@@ -51,7 +51,7 @@ void todo_config_load(const char *root, struct todo_config *out, struct buf *not
 
 /* ---- the view -------------------------------------------------------------------------- */
 
-/* One block of activity.md; by its first `mark` bytes, whole lines, it is known. */
+/* One block of activity.md, which is known by its first `mark` bytes, whole lines. */
 struct todo_block {
 	struct buf text;
 	size_t mark;
@@ -60,7 +60,7 @@ struct todo_block {
 struct todo_help {
 	int64_t at;
 	const char *task, *reason;
-	int64_t count;		    /* so many on this question, with this one */
+	int64_t count;		    /* how many on this question, this one included */
 	const char *context;	    /* what was gathered, in a few words; NULL: "none" */
 	const char *recommendation; /* NULL: "none" */
 };
@@ -90,7 +90,7 @@ void todo_view_help(struct todo_view *v, const struct todo_help *h);
 json_t *todo_state_document(
     const struct todo_view *v, const struct loop_state *state, const json_t *old) NODISCARD;
 
-/* Each into an empty block; false where the fact makes none.  A turn that has just landed (the
+/* Each fills an empty block; false: the fact makes none.  A turn that has just landed (the
  * diffstat, or NULL, comes below its notes, its lines as they are); progress that the worker
  * tells of; the header of a life. */
 bool todo_block_turn(

@@ -35,7 +35,7 @@ todo_block_session(const char *uid, int64_t queued, const struct fact *f, struct
 	return true;
 }
 
-/* As code, so that nothing in it can be a heading. */
+/* Adds the diffstat as code, so that nothing in it can be a heading. */
 static void
 add_diffstat(struct buf *out, const char *text)
 {
@@ -132,7 +132,7 @@ todo_block_progress(const struct story *s, const struct fact *f, struct todo_blo
 	return true;
 }
 
-/* From the beginning of a line. */
+/* Does the text have these lines, from the beginning of a line? */
 static bool
 has_lines(const struct buf *text, const char *lines, size_t len)
 {

@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "record/value.h"
 
-/* The member as an object, so that what others keep in it survives. */
+/* Returns the member as an object, so that what others keep in it survives. */
 static json_t *
 object_in(json_t *doc, const char *key)
 {
