@@ -17,7 +17,7 @@ alloc_failed(void)
 static void *
 alloc_check(void *ptr)
 {
-	if (!ptr)
+	if (ptr == NULL)
 		alloc_failed();
 	return ptr;
 }
@@ -88,7 +88,7 @@ strlist_dup(char *const *list)
 	size_t n = strlist_len(list);
 	char **copy;
 
-	if (!list)
+	if (list == NULL)
 		return NULL;
 	copy = xcalloc(n + 1, sizeof(*copy));
 	for (size_t i = 0; i < n; i++)
@@ -112,7 +112,7 @@ strlist_len(char *const *list)
 {
 	size_t n = 0;
 
-	while (list && list[n])
+	while (list != NULL && list[n] != NULL)
 		n++;
 	return n;
 }
@@ -129,7 +129,7 @@ strlist_has(char *const *list, const char *s)
 void
 strlist_free(char **list)
 {
-	for (size_t i = 0; list && list[i]; i++)
+	for (size_t i = 0; list != NULL && list[i] != NULL; i++)
 		free(list[i]);
 	free(list);
 }
@@ -145,7 +145,7 @@ strlist_value(char *const *list, const char *name)
 {
 	size_t len = strlen(name);
 
-	for (; list && *list; list++)
+	for (; list != NULL && *list != NULL; list++)
 		if (strncmp(*list, name, len) == 0 && (*list)[len] == '=')
 			return *list + len + 1;
 	return NULL;
@@ -160,7 +160,7 @@ auto_strlist_fn(char ***list)
 char **
 strlist_more(char **list, const char *const *more)
 {
-	for (; more && *more; more++)
+	for (; more != NULL && *more != NULL; more++)
 		list = strlist_add(list, *more);
 	return list;
 }
@@ -168,7 +168,7 @@ strlist_more(char **list, const char *const *more)
 void
 xstrset(char **at, const char *by)
 {
-	char *copy = by ? xstrdup(by) : NULL;
+	char *copy = by != NULL ? xstrdup(by) : NULL;
 
 	free(*at);
 	*at = copy;

@@ -130,7 +130,7 @@ buf_addrune(struct buf *b, uint32_t codepoint)
 const char *
 buf_next(const struct buf *b, const char *at)
 {
-	const char *next = at ? at + strlen(at) + 1 : b->data;
+	const char *next = at != NULL ? at + strlen(at) + 1 : b->data;
 
 	return next < b->data + b->len ? next : NULL;
 }

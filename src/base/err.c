@@ -27,7 +27,7 @@ err_fill(struct err *err, int code, const char *fmt, va_list ap)
 
 	err_trim(
 	    made.text, sizeof(made.text), vsnprintf(made.text, sizeof(made.text), fmt, ap));
-	if (err)
+	if (err != NULL)
 		*err = made;
 }
 
@@ -73,7 +73,7 @@ err_prefix(struct err *err, const char *fmt, ...)
 	struct err what;
 	va_list ap;
 
-	if (!err)
+	if (err == NULL)
 		return -1;
 	va_start(ap, fmt);
 	err_fill(&what, 0, fmt, ap);
@@ -86,7 +86,7 @@ err_prefix(struct err *err, const char *fmt, ...)
 int
 err_pass(struct err *err, const struct err *why)
 {
-	if (err)
+	if (err != NULL)
 		*err = *why;
 	return -1;
 }

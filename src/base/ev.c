@@ -66,7 +66,7 @@ ev_new(void)
 void
 ev_free(struct ev *ev)
 {
-	if (!ev)
+	if (ev == NULL)
 		return;
 	close(ev->epoll);
 	close(ev->timer);
@@ -135,7 +135,7 @@ ev_io_set(struct ev_io *w, uint32_t events)
 {
 	struct epoll_event event = {.events = events};
 
-	if (!w->ev || w->events == events)
+	if (w->ev == NULL || w->events == events)
 		return;
 	w->events = events;
 	if (w->ev->slots[w->slot].ready)
@@ -151,7 +151,7 @@ ev_io_stop(struct ev_io *w)
 	struct ev *ev = w->ev;
 	struct ev_slot *slot;
 
-	if (!ev)
+	if (ev == NULL)
 		return;
 	slot = &ev->slots[w->slot];
 	/* DEL fails when the descriptor was closed first: closing has taken it out of epoll,
@@ -192,7 +192,7 @@ static void
 ready_dispatch(struct ev *ev)
 {
 	for (uint32_t i = 0; i < ev->slot_count && ev->ready_count > 0 && !ev->stop; i++)
-		if (ev->slots[i].w && ev->slots[i].ready)
+		if (ev->slots[i].w != NULL && ev->slots[i].ready)
 			io_dispatch(ev, slot_key(ev, i), EPOLLIN | EPOLLOUT);
 }
 
@@ -277,7 +277,7 @@ ev_timer_in(struct ev *ev, struct ev_timer *w, int64_t ns, ev_timer_fn *fn, void
 void
 ev_timer_stop(struct ev_timer *w)
 {
-	if (!w->ev)
+	if (w->ev == NULL)
 		return;
 	if (w->heap & EV_DUE)
 		w->ev->due[w->heap & ~EV_DUE] = NULL;
@@ -332,7 +332,7 @@ timers_run(struct ev *ev)
 	while (ev->due_pos < ev->due_len) {
 		struct ev_timer *w = ev->due[ev->due_pos++];
 
-		if (!w)
+		if (w == NULL)
 			continue;
 		if (ev->stop) {
 			heap_add(ev, w); /* for whoever runs the loop again */
@@ -452,7 +452,7 @@ ev_signal_start(
 void
 ev_signal_stop(struct ev_signal *w)
 {
-	if (!w->io.ev)
+	if (w->io.ev == NULL)
 		return;
 	ev_io_stop(&w->io);
 	close(w->io.fd);

@@ -32,7 +32,7 @@ errno_by_name(const char *name)
 	for (int code = 1; code < 256; code++) {
 		const char *known = strerrorname_np(code);
 
-		if (known && strcmp(known, name) == 0)
+		if (known != NULL && strcmp(known, name) == 0)
 			return code;
 	}
 	return 0;
@@ -43,12 +43,12 @@ static void
 plan_parse(const char *plan)
 {
 	const char *mark = strchr(plan, '@');
-	AUTO_FREE char *word = xstrndup(plan, mark ? (size_t)(mark - plan) : 0);
+	AUTO_FREE char *word = xstrndup(plan, mark != NULL ? (size_t)(mark - plan) : 0);
 	int kind = text_choice(FAULT_KINDS, word);
 	char *end = NULL;
 
 	fault.code = kind == FAULT_FORK ? EAGAIN : errno_by_name(word);
-	if (!mark || (kind <= 0 && fault.code == 0))
+	if (mark == NULL || (kind <= 0 && fault.code == 0))
 		BUG("RALPH_FAULT: %s is no plan", plan);
 	fault.kind = kind <= 0 ? FAULT_ERRNO : (enum fault_kind)kind;
 	fault.at = strtoul(mark + 1, &end, 10);
@@ -69,13 +69,13 @@ fs_fault_init(void)
 	for (size_t i = 0; i < VAR_COUNT; i++) {
 		const char *value = getenv(fault_vars[i]);
 
-		if (value)
+		if (value != NULL)
 			fault.vars[i] = xstrdup(value);
 		unsetenv(fault_vars[i]);
 	}
-	if (fault.vars[VAR_PLAN])
+	if (fault.vars[VAR_PLAN] != NULL)
 		plan_parse(fault.vars[VAR_PLAN]);
-	if (fault.vars[VAR_ROLE]) {
+	if (fault.vars[VAR_ROLE] != NULL) {
 		int role = text_choice(FAULT_ROLES, fault.vars[VAR_ROLE]);
 
 		if (role < 0)
@@ -96,7 +96,7 @@ fs_fault_env(char **env)
 	for (size_t i = 0; i < VAR_COUNT; i++) {
 		AUTO_FREE char *entry = NULL;
 
-		if (!fault.vars[i])
+		if (fault.vars[i] == NULL)
 			continue;
 		entry = xasprintf("%s=%s", fault_vars[i], fault.vars[i]);
 		env = strlist_add(env, entry);
@@ -125,7 +125,7 @@ fs_fault_write(const char *what, const char *path, size_t *len)
 	    (fault.kind == FAULT_FORK && strcmp(what, "spawn") != 0))
 		return 0;
 	fault.passed++;
-	if (fault.vars[VAR_LOG])
+	if (fault.vars[VAR_LOG] != NULL)
 		fault_log(what, path);
 	if (fault.passed != fault.at && !(fault.onward && fault.passed > fault.at))
 		return 0;

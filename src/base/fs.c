@@ -18,7 +18,7 @@
 static bool
 name_is_plain(const char *name)
 {
-	return *name != '\0' && !strchr(name, '/') && strcmp(name, ".") != 0 &&
+	return *name != '\0' && strchr(name, '/') == NULL && strcmp(name, ".") != 0 &&
 	       strcmp(name, "..") != 0;
 }
 
@@ -387,9 +387,9 @@ tmp_owner(const char *name)
 	long pid;
 
 	/* The last one: the file itself may be called anything. */
-	for (const char *p = strstr(name, ".tmp."); p; p = strstr(p + 1, ".tmp."))
+	for (const char *p = strstr(name, ".tmp."); p != NULL; p = strstr(p + 1, ".tmp."))
 		mark = p;
-	if (*name != '.' || !mark)
+	if (*name != '.' || mark == NULL)
 		return 0;
 	mark += strlen(".tmp.");
 	pid = strtol(mark, &end, 10);
@@ -406,7 +406,7 @@ fs_sweep(int dirfd, struct err *err)
 	struct dirent *e;
 	int rc = 0;
 
-	if (!dir)
+	if (dir == NULL)
 		return -1;
 	while (rc == 0 && (e = readdir(dir)) != NULL) {
 		pid_t pid = tmp_owner(e->d_name);
@@ -423,7 +423,7 @@ static void
 aside_name(const char *name, const char *stamp, int try, struct buf *out)
 {
 	const char *dot = strrchr(name, '.');
-	const char *ext = dot && dot != name ? dot : name + strlen(name);
+	const char *ext = dot != NULL && dot != name ? dot : name + strlen(name);
 
 	buf_clear(out);
 	buf_add(out, name, (size_t)(ext - name));
@@ -451,7 +451,7 @@ fs_move_aside(int dirfd, const char *name, struct buf *moved, struct err *err)
 	}
 	if (rc < 0)
 		return err_errno(err, "cannot move %s aside", name);
-	if (moved) {
+	if (moved != NULL) {
 		buf_clear(moved);
 		buf_add(moved, to.data, to.len);
 	}

@@ -15,7 +15,7 @@ fs_dir_open(int dirfd, const char *name, struct err *err)
 	AUTO_CLOSE int fd = openat(dirfd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 
-	if (!dir)
+	if (dir == NULL)
 		err_errno(err, "cannot list %s", name);
 	else
 		(void)take_fd(&fd);
@@ -103,7 +103,7 @@ fs_list(int dirfd, const char *name, char ***out, struct err *err)
 	char **list = xcalloc(cap, sizeof(*list));
 	struct dirent *e;
 
-	while (dir && (errno = 0, e = readdir(dir)) != NULL) {
+	while (dir != NULL && (errno = 0, e = readdir(dir)) != NULL) {
 		if (e->d_name[0] == '.')
 			continue;
 		if (n + 1 == cap)
@@ -111,9 +111,9 @@ fs_list(int dirfd, const char *name, char ***out, struct err *err)
 		list[n++] = xstrdup(e->d_name);
 		list[n] = NULL;
 	}
-	if (dir && errno != 0)
+	if (dir != NULL && errno != 0)
 		err_errno(&why, "cannot list %s", name);
-	if (dir)
+	if (dir != NULL)
 		closedir(dir);
 	if (why.code != 0 && why.code != ENOENT) {
 		strlist_free(list);
@@ -127,7 +127,7 @@ fs_list(int dirfd, const char *name, char ***out, struct err *err)
 const char *
 fs_below(const char *dir, const char *path)
 {
-	size_t len = dir ? strlen(dir) : 0;
+	size_t len = dir != NULL ? strlen(dir) : 0;
 
 	if (len == 0 || strncmp(path, dir, len) != 0)
 		return NULL;
@@ -147,7 +147,7 @@ fs_absolute(const char *path)
 		/* A directory that was removed has no path; `path` leads nowhere then either.
 		 */
 		cwd = getcwd(NULL, 0);
-		if (!cwd)
+		if (cwd == NULL)
 			return xstrdup(path);
 		buf_adds(&out, strcmp(cwd, "/") == 0 ? "" : cwd);
 	}

@@ -41,7 +41,7 @@ tree_empty(int rootfd, int fd, const char *name, int depth, struct err *err)
 	size_t removed = 0;
 	int rc = 0;
 
-	if (!dir)
+	if (dir == NULL)
 		return -1;
 	while (rc == 0 && (errno = 0, e = readdir(dir)) != NULL) {
 		if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)

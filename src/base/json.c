@@ -62,7 +62,7 @@ json_parse(const char *data, size_t len, const char *what, struct err *err)
 		return NULL;
 	}
 	v = json_loadb(data, len, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
-	if (!v) {
+	if (v == NULL) {
 		/* jansson repeats a piece of the input in its message. */
 		text_show(&shown, error.text, strlen(error.text), false);
 		err_set(err, "%s: line %d column %d: %s", what, error.line, error.column,
@@ -91,7 +91,7 @@ json_str(const json_t *obj, const char *key, const char *dflt)
 {
 	const char *s = json_string_value(json_object_get(obj, key));
 
-	return s ? s : dflt;
+	return s != NULL ? s : dflt;
 }
 
 int64_t
@@ -132,24 +132,24 @@ json_t *
 json_text(const char *s, size_t len)
 {
 	/* A NUL would be written as \u0000, which json_parse refuses to read back. */
-	json_t *v = len > 0 && memchr(s, '\0', len) ? NULL : json_stringn(s, len);
+	json_t *v = len > 0 && memchr(s, '\0', len) != NULL ? NULL : json_stringn(s, len);
 
-	return v ? v : json_text_repaired(s, len);
+	return v != NULL ? v : json_text_repaired(s, len);
 }
 
 json_t *
 json_or_null(const char *s)
 {
-	return s ? json_text(s, strlen(s)) : json_null();
+	return s != NULL ? json_text(s, strlen(s)) : json_null();
 }
 
 json_t *
 json_bytes(const char *s)
 {
-	json_t *v = s ? json_string(s) : json_null();
+	json_t *v = s != NULL ? json_string(s) : json_null();
 	AUTO_BUF hex = BUF_INIT;
 
-	if (v)
+	if (v != NULL)
 		return v;
 	for (; *s; s++)
 		buf_addf(&hex, "%02x", (unsigned char)*s);
@@ -164,7 +164,7 @@ json_bytes_list(char *const *list)
 	json_t *array = json_array();
 
 	ENSURE(array);
-	for (; list && *list; list++)
+	for (; list != NULL && *list != NULL; list++)
 		ENSURE(json_array_append_new(array, json_bytes(*list)) == 0);
 	return array;
 }
@@ -185,7 +185,7 @@ json_to_bytes(const json_t *v)
 
 	if (json_is_string(v))
 		return xstrdup(json_string_value(v));
-	for (; hex && *hex; hex += 2) {
+	for (; hex != NULL && *hex; hex += 2) {
 		int high = json_hex_digit(hex[0]);
 		int low = high < 0 ? -1 : json_hex_digit(hex[1]);
 
@@ -193,7 +193,7 @@ json_to_bytes(const json_t *v)
 			return NULL;
 		buf_addc(&out, (char)(unsigned char)(high << 4 | low));
 	}
-	return hex ? buf_detach(&out) : NULL;
+	return hex != NULL ? buf_detach(&out) : NULL;
 }
 
 char **
@@ -207,7 +207,7 @@ json_to_bytes_list(const json_t *array)
 	list = xcalloc(n + 1, sizeof(*list));
 	for (size_t i = 0; i < n; i++) {
 		list[i] = json_to_bytes(json_array_get(array, i));
-		if (!list[i]) {
+		if (list[i] == NULL) {
 			strlist_free(list);
 			return NULL;
 		}
@@ -228,7 +228,7 @@ json_strlist(char *const *list)
 	json_t *array = json_array();
 
 	ENSURE(array);
-	for (size_t i = 0; list && list[i]; i++)
+	for (size_t i = 0; list != NULL && list[i] != NULL; i++)
 		ENSURE(json_array_append_new(array, json_text(list[i], strlen(list[i]))) == 0);
 	return array;
 }

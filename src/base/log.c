@@ -14,7 +14,7 @@ static int debug_fd = DEBUG_UNKNOWN;
 void
 log_set_name(const char *argv0)
 {
-	if (argv0 && *basename(argv0))
+	if (argv0 != NULL && *basename(argv0))
 		snprintf(name, sizeof(name), "%s", basename(argv0));
 }
 
@@ -90,7 +90,7 @@ debug_open(void)
 	const char *path = getenv("RALPH_DEBUG_LOG");
 	int fd;
 
-	if (!path || !*path)
+	if (path == NULL || !*path)
 		return DEBUG_OFF;
 	fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY, 0600);
 	return fd < 0 ? DEBUG_OFF : fd;

@@ -92,7 +92,7 @@ unknown_option(const struct scan *scan, const char *arg, const char *name, struc
 			names[n++] = scan->words[i].text;
 	nearest = text_nearest(name, names, n);
 	text_quote(&quoted, arg);
-	if (nearest)
+	if (nearest != NULL)
 		buf_addf(&quoted, "; did you mean '--%s'?", nearest);
 	return err_set(err, "unknown option %s", quoted.data);
 }
@@ -148,17 +148,17 @@ scan_value(struct scan *scan, struct token *token, char *attached, struct err *e
 	const struct opt *opt = token->opt;
 	AUTO_BUF quoted = BUF_INIT;
 
-	if (attached && !takes_value(opt)) {
+	if (attached != NULL && !takes_value(opt)) {
 		text_quote(&quoted, attached);
 		return err_set(err, "--%s%s takes no value (got %s)",
 		    token->negated ? "no-" : "", opt->name, quoted.data);
 	}
 	token->text = attached;
-	if (attached || !takes_value(opt))
+	if (attached != NULL || !takes_value(opt))
 		return 0;
 	if (scan->at >= scan->argc || strcmp(scan->argv[scan->at], "--") == 0)
-		return err_set(err, "--%s needs a value%s%s", opt->name, opt->arg ? ": " : "",
-		    opt->arg ? opt->arg : "");
+		return err_set(err, "--%s needs a value%s%s", opt->name,
+		    opt->arg != NULL ? ": " : "", opt->arg != NULL ? opt->arg : "");
 	token->text = scan->argv[scan->at++];
 	return 0;
 }
@@ -168,17 +168,17 @@ scan_long(struct scan *scan, struct token *token, char *arg, struct err *err)
 {
 	const struct word *word;
 	char *equals = strchr(arg, '=');
-	size_t len = equals ? (size_t)(equals - arg) - 2 : strlen(arg) - 2;
+	size_t len = equals != NULL ? (size_t)(equals - arg) - 2 : strlen(arg) - 2;
 
 	/* "--=x" would abbreviate everything. */
 	if (len == 0)
 		return unknown_option(scan, arg, "", err);
 	word = find_word(scan, arg, len, err);
-	if (!word)
+	if (word == NULL)
 		return -1;
 	token->opt = word->opt;
 	token->negated = word->negated;
-	return scan_value(scan, token, equals ? equals + 1 : NULL, err);
+	return scan_value(scan, token, equals != NULL ? equals + 1 : NULL, err);
 }
 
 static int
@@ -210,9 +210,9 @@ opts_scan_next(struct scan *scan, struct token *token, struct err *err)
 	int rc;
 
 	*token = (struct token){.kind = TOKEN_END};
-	if (arg && strcmp(arg, "--") == 0 && scan->text == OPTS_WORDS && scan->begun)
+	if (arg != NULL && strcmp(arg, "--") == 0 && scan->text == OPTS_WORDS && scan->begun)
 		scan->ended = true;
-	else if (!arg || strcmp(arg, "--") == 0)
+	else if (arg == NULL || strcmp(arg, "--") == 0)
 		return 0;
 	scan->at++;
 	if (arg[0] != '-' || arg[1] == '\0' || scan->ended)
@@ -329,7 +329,7 @@ add_choices(struct buf *out, const char *choices)
 		at += len;
 		if (!*at++)
 			return;
-		buf_adds(out, strchr(at, '|') ? ", " : " or ");
+		buf_adds(out, strchr(at, '|') != NULL ? ", " : " or ");
 	}
 }
 
@@ -355,7 +355,7 @@ hide_value(char *arg)
 {
 	char *equals = strchr(arg, '=');
 
-	if (equals)
+	if (equals != NULL)
 		memset(equals + 1, '*', strlen(equals + 1));
 }
 
@@ -365,8 +365,8 @@ store(const struct token *token, void *target, struct err *err)
 	const struct opt *opt = token->opt;
 	void *slot = (char *)target + opt->offset;
 
-	ENSURE(token->text || !takes_value(opt));
-	if ((opt->flags & OPT_UNLIMITED) && token->text &&
+	ENSURE(token->text != NULL || !takes_value(opt));
+	if ((opt->flags & OPT_UNLIMITED) && token->text != NULL &&
 	    strcmp(token->text, UNLIMITED) == 0) {
 		*(int64_t *)slot = -1;
 		return 0;
@@ -441,9 +441,9 @@ store_usual(const struct opt *opts, size_t nopts, void *target)
 	struct err err = ERR_INIT;
 
 	for (size_t i = 0; i < nopts; i++) {
-		AUTO_FREE char *text = opts[i].usual ? xstrdup(opts[i].usual) : NULL;
+		AUTO_FREE char *text = opts[i].usual != NULL ? xstrdup(opts[i].usual) : NULL;
 
-		if (text &&
+		if (text != NULL &&
 		    store(&(struct token){.opt = &opts[i], .text = text}, target, &err) < 0)
 			BUG("%s", err.text);
 	}

@@ -11,15 +11,15 @@ static const struct opt help_opt = {
 static const char *
 arg_name(const struct opt *opt)
 {
-	if (opt->arg || opt->type == OPT_FLAG)
+	if (opt->arg != NULL || opt->type == OPT_FLAG)
 		return opt->arg;
-	return opt->choices ? opt->choices : "VALUE";
+	return opt->choices != NULL ? opt->choices : "VALUE";
 }
 
 static const char *
 shown_default(const struct opt *opt)
 {
-	return opt->usual ? opt->usual : opt->dflt;
+	return opt->usual != NULL ? opt->usual : opt->dflt;
 }
 
 /* "  -p, --prompt-file FILE" */
@@ -33,7 +33,7 @@ add_label(struct buf *out, const struct opt *opt)
 	else
 		buf_adds(out, "      --");
 	buf_addf(out, "%s%s", opt->flags & OPT_NEGATABLE ? "[no-]" : "", opt->name);
-	if (arg)
+	if (arg != NULL)
 		buf_addf(out, " %s", arg);
 }
 
@@ -82,10 +82,10 @@ add_help_row(struct buf *out, const struct opt *opt, size_t column)
 		len = 0;
 	}
 	buf_addf(out, "%*s", (int)(column - len), "");
-	buf_adds(&text, opt->help ? opt->help : "");
+	buf_adds(&text, opt->help != NULL ? opt->help : "");
 	if (opt->flags & OPT_REQUIRED)
 		buf_adds(&text, " (required)");
-	else if (shown_default(opt))
+	else if (shown_default(opt) != NULL)
 		buf_addf(&text, " (default: %s)", shown_default(opt));
 	opts_doc_add_wrapped(out, text.data, column);
 }
@@ -130,7 +130,7 @@ add_roff(struct buf *out, const char *s)
 static void
 add_man_arg(struct buf *out, const char *arg)
 {
-	if (!arg)
+	if (arg == NULL)
 		return;
 	buf_adds(out, " Ar ");
 	/* A name such as "Pa" would be taken for a macro. */
@@ -151,11 +151,11 @@ add_man_row(struct buf *out, const struct opt *opt)
 	if (opt->flags & OPT_NEGATABLE)
 		buf_addf(out, " , Fl -no-%s", opt->name);
 	buf_addc(out, '\n');
-	add_roff(out, opt->help ? opt->help : "");
+	add_roff(out, opt->help != NULL ? opt->help : "");
 	buf_adds(out, ".\n");
 	if (opt->flags & OPT_REQUIRED)
 		buf_adds(out, "This option is required.\n");
-	if (shown_default(opt)) {
+	if (shown_default(opt) != NULL) {
 		buf_adds(out, "The default is ");
 		add_roff(out, shown_default(opt));
 		buf_adds(out, ".\n");

@@ -342,8 +342,8 @@ name_is_valid(const char *s)
 		len++;
 	if (len == 0 || len > NAME_MAX_LEN || s[len] != '\0')
 		return false;
-	return !strchr("._-", s[0]) && !strstr(s, "..") && !ends_with(s, len, ".lock") &&
-	       !ends_with(s, len, ".");
+	return strchr("._-", s[0]) == NULL && strstr(s, "..") == NULL &&
+	       !ends_with(s, len, ".lock") && !ends_with(s, len, ".");
 }
 
 static int
@@ -394,7 +394,7 @@ edit_distance(const char *a, size_t alen, const char *b, size_t blen)
 bool
 text_same(const char *a, const char *b)
 {
-	return a && b && strcmp(a, b) == 0;
+	return a != NULL && b != NULL && strcmp(a, b) == 0;
 }
 
 bool
@@ -402,7 +402,7 @@ text_lists(const char *list, char between, const char *item)
 {
 	size_t len = strlen(item);
 
-	for (const char *end; list; list = *end != '\0' ? end + 1 : NULL) {
+	for (const char *end; list != NULL; list = *end != '\0' ? end + 1 : NULL) {
 		end = strchrnul(list, between);
 		if ((size_t)(end - list) == len && memcmp(list, item, len) == 0)
 			return true;

@@ -44,9 +44,9 @@ env_put(char **env, const char *entry)
 {
 	const char *eq = strchr(entry, '=');
 
-	if (!eq || eq == entry)
+	if (eq == NULL || eq == entry)
 		return env;
-	for (char **e = env; e && *e; e++)
+	for (char **e = env; e != NULL && *e != NULL; e++)
 		if (strncmp(*e, entry, (size_t)(eq - entry) + 1) == 0) {
 			free(*e);
 			*e = xstrdup(entry);
@@ -70,20 +70,20 @@ agent_env(const struct keeper_spec *spec, const char *marker, char *const *base)
 	const char *term;
 	char **env = NULL;
 
-	for (; base && *base; base++)
+	for (; base != NULL && *base != NULL; base++)
 		if (!env_is_dropped(*base))
 			env = strlist_add(env, *base);
 	term = strlist_value(env, "TERM");
-	if (spec->mode == MODE_PTY && (!term || !*term || strcmp(term, "dumb") == 0))
+	if (spec->mode == MODE_PTY && (term == NULL || !*term || strcmp(term, "dumb") == 0))
 		env = env_putf(env, "TERM", "xterm-256color");
-	for (char **e = spec->env; e && *e; e++)
+	for (char **e = spec->env; e != NULL && *e != NULL; e++)
 		env = env_put(env, *e);
 	/* These come last, so that nothing overrides them: they identify the session's
 	 * processes. */
 	env = env_putf(env, "RALPH_SESSION", spec->id);
-	env = env_putf(env, "RALPH_LOOP", spec->loop ? spec->loop : "");
+	env = env_putf(env, "RALPH_LOOP", spec->loop != NULL ? spec->loop : "");
 	env = env_putf(env, "RALPH_ITERATION", iteration);
-	if (spec->task)
+	if (spec->task != NULL)
 		env = env_putf(env, "RALPH_TASK", spec->task);
 	return env_put(env, marker);
 }
@@ -93,7 +93,7 @@ agent_env(const struct keeper_spec *spec, const char *marker, char *const *base)
 static int
 prompt_way(const struct keeper_spec *spec, enum prompt_way *way, struct err *err)
 {
-	const char *via = spec->prompt_via ? spec->prompt_via : "stdin";
+	const char *via = spec->prompt_via != NULL ? spec->prompt_via : "stdin";
 	int known = text_choice(PROMPT_WAYS, via);
 
 	errno = EINVAL;
@@ -111,7 +111,7 @@ agent_argv(struct keeper *k, enum prompt_way way, struct err *err)
 	char **argv;
 
 	if (way == PROMPT_ARG || way == PROMPT_FLAG) {
-		if (memchr(k->prompt.data, '\0', k->prompt.len)) {
+		if (memchr(k->prompt.data, '\0', k->prompt.len) != NULL) {
 			errno = EINVAL;
 			err_errno(err, "a prompt with a NUL byte cannot be an argument");
 			return NULL;
@@ -126,11 +126,11 @@ agent_argv(struct keeper *k, enum prompt_way way, struct err *err)
 	}
 	argv = strlist_add(NULL, k->spec.command[0]);
 	/* The flag comes first: later arguments may stand behind a "--". */
-	if (k->diary.id) {
+	if (k->diary.id != NULL) {
 		argv = strlist_add(argv, k->profile.transcript_flag);
 		argv = strlist_add(argv, k->diary.id);
 	}
-	for (char **arg = k->spec.command + 1; *arg; arg++)
+	for (char **arg = k->spec.command + 1; *arg != NULL; arg++)
 		argv = strlist_add(argv, *arg);
 	if (way == PROMPT_FLAG)
 		argv = strlist_add(argv, k->spec.prompt_via + strlen("flag:"));
@@ -288,7 +288,7 @@ agent_spawn(struct keeper *k, const struct ends *e, char *const *argv, char *con
 	struct child_spec spec = {
 	    .argv = argv,
 	    .env = env,
-	    .cwd = k->spec.cwd && *k->spec.cwd ? k->spec.cwd : NULL,
+	    .cwd = k->spec.cwd != NULL && *k->spec.cwd ? k->spec.cwd : NULL,
 	    .in = e->agent[0],
 	    .out = e->agent[1],
 	    .err = e->agent[2],
@@ -328,7 +328,7 @@ agent_start(struct keeper *k, struct err *err)
 	env = agent_env(&k->spec, marker, environ);
 	diary_choose(&k->diary, env);
 	argv = agent_argv(k, way, err);
-	rc = argv ? ends_open(&e, k, way, err) : -1;
+	rc = argv != NULL ? ends_open(&e, k, way, err) : -1;
 	if (rc == 0)
 		rc = agent_spawn(k, &e, argv, env, err);
 	if (rc == 0) {

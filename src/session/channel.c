@@ -12,11 +12,11 @@ int
 channel_dial(struct err *err)
 {
 	const char *path = getenv("RALPH_WORKER");
-	AUTO_FREE char *dir = xstrdup(path ? path : "");
+	AUTO_FREE char *dir = xstrdup(path != NULL ? path : "");
 	char *slash = strrchr(dir, '/');
 	AUTO_CLOSE int dirfd = -1;
 
-	if (!slash)
+	if (slash == NULL)
 		return err_set(
 		    err, "this is for agents that ralph runs: RALPH_WORKER is not set");
 	slash[slash == dir] = '\0';
@@ -38,7 +38,7 @@ channel_notice(int fd, struct err *err)
 			return NULL;
 	while (type != WIRE_NOTICE);
 	notice = json_parse(data.data, data.len, "notice", err);
-	if (!notice || json_str(notice, "task", NULL))
+	if (notice == NULL || json_str(notice, "task", NULL) != NULL)
 		return notice;
 	json_decref(notice);
 	(void)err_set(err, "this session has no task");
@@ -52,14 +52,15 @@ channel_about(json_t *notice, const char *task, const char *token, bool filed, s
 {
 	const char *now = json_str(notice, "task", "");
 
-	if (task && strcasecmp(task, now) != 0)
+	if (task != NULL && strcasecmp(task, now) != 0)
 		return err_set(
 		    err, "%s is not the task of the session any more: that is %s", task, now);
-	if (token)
+	if (token != NULL)
 		ENSURE(
 		    json_object_set_new(notice, "token", json_text(token, strlen(token))) == 0);
 	ENSURE(json_object_set_new(notice, "filed", json_boolean(filed)) == 0 &&
-	       json_object_set_new(notice, "named", json_boolean(task || token)) == 0);
+	       json_object_set_new(
+		   notice, "named", json_boolean(task != NULL || token != NULL)) == 0);
 	return 0;
 }
 
@@ -93,7 +94,7 @@ word_send(int fd, enum wire_type type, const json_t *notice, enum signal_kind ki
 	    json_str(notice, "task", ""), "named", json_bool(notice, "named", false), "filed",
 	    json_bool(notice, "filed", false), "token", json_str(notice, "token", NULL), "text",
 	    json_text(cut.text, strlen(cut.text)));
-	if (!v)
+	if (v == NULL)
 		return err_set(err, "this is nothing that can be said");
 	json_print(v, true, &frame);
 	if (wire_write_frame(fd, type, frame.data, frame.len, err) < 0)
@@ -105,7 +106,7 @@ int
 channel_may(
     int fd, const json_t *notice, enum signal_kind kind, const char *text, struct err *err)
 {
-	if (!json_object_get(notice, "bare"))
+	if (json_object_get(notice, "bare") == NULL)
 		return 0;
 	return word_send(fd, WIRE_ASK, notice, kind, text, err);
 }

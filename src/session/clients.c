@@ -24,7 +24,7 @@ client_error(struct client *c, const char *why)
 static void
 client_reply(struct client *c, const char *why)
 {
-	if (why)
+	if (why != NULL)
 		client_error(c, why);
 	else
 		wire_send(&c->wire, WIRE_OK, NULL, 0);
@@ -33,7 +33,7 @@ client_reply(struct client *c, const char *why)
 void
 client_answer(struct keeper *k, uint64_t client, bool ok, const char *why)
 {
-	for (struct client *c = k->clients; c; c = c->next)
+	for (struct client *c = k->clients; c != NULL; c = c->next)
 		if (c->id == client)
 			client_reply(c, ok ? NULL : why);
 }
@@ -41,7 +41,7 @@ client_answer(struct keeper *k, uint64_t client, bool ok, const char *why)
 void
 clients_event(struct keeper *k, const char *json, size_t len)
 {
-	for (struct client *c = k->clients; c; c = c->next)
+	for (struct client *c = k->clients; c != NULL; c = c->next)
 		if (c->role == ROLE_SUPERVISOR)
 			wire_send(&c->wire, WIRE_EVENT, json, len);
 }
@@ -170,7 +170,7 @@ frame_tell(struct client *c, const char *data, size_t len)
 static void
 frame_nudge(struct client *c, const char *data, size_t len UNUSED)
 {
-	if (c->k->turn.task && (int64_t)wire_get_u64(data) == c->k->turn.number)
+	if (c->k->turn.task != NULL && (int64_t)wire_get_u64(data) == c->k->turn.number)
 		watcher_nudged(&c->k->watcher);
 }
 
@@ -331,7 +331,7 @@ clients_waiting(const struct keeper *k)
 {
 	bool viewers_too = clock_boot() < k->over_at + VIEWERS_FLUSH;
 
-	for (const struct client *c = k->clients; c; c = c->next) {
+	for (const struct client *c = k->clients; c != NULL; c = c->next) {
 		if (c->role == 0 && !c->is_worker)
 			return true;
 		if (wire_queued(&c->wire) > 0 && (c->role == ROLE_SUPERVISOR || viewers_too))
@@ -343,7 +343,7 @@ clients_waiting(const struct keeper *k)
 bool
 clients_supervised(const struct keeper *k)
 {
-	for (const struct client *c = k->clients; c; c = c->next)
+	for (const struct client *c = k->clients; c != NULL; c = c->next)
 		if (c->role == ROLE_SUPERVISOR)
 			return true;
 	return false;
@@ -352,7 +352,7 @@ clients_supervised(const struct keeper *k)
 void
 clients_free(struct keeper *k)
 {
-	while (k->clients)
+	while (k->clients != NULL)
 		client_free(k->clients);
 }
 

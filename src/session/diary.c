@@ -141,7 +141,7 @@ way_watch(const struct diary *d)
 	char *slash;
 	int watch = -1;
 
-	while (watch < 0 && (slash = strrchr(dir, '/'))) {
+	while (watch < 0 && (slash = strrchr(dir, '/')) != NULL) {
 		slash[slash == dir] = '\0';
 		watch =
 		    inotify_add_watch(d->notify_fd, dir, IN_CREATE | IN_MOVED_TO | IN_ONLYDIR);
@@ -272,8 +272,8 @@ file_is_new(const struct diary *d, const char *name)
 	size_t len = strlen(name);
 
 	return len > strlen(SUFFIX) && strcmp(name + len - strlen(SUFFIX), SUFFIX) == 0 &&
-	       !(d->known && bsearch(&name, d->known, strlist_len(d->known), sizeof(*d->known),
-				 strlist_compare));
+	       !(d->known != NULL && bsearch(&name, d->known, strlist_len(d->known),
+					 sizeof(*d->known), strlist_compare) != NULL);
 }
 
 static void
@@ -281,7 +281,7 @@ files_try(struct diary *d)
 {
 	AUTO_STRLIST list = diary_list(d);
 
-	for (char **name = list; name && *name; name++)
+	for (char **name = list; name != NULL && *name != NULL; name++)
 		if (file_is_new(d, *name) && file_try(d, *name))
 			return;
 }
@@ -390,7 +390,7 @@ diary_choose(struct diary *d, char *const *env)
 
 	d->id = uuid_new();
 	d->path = profile_transcript(&d->k->profile, env, spec->cwd, d->id);
-	if (d->path)
+	if (d->path != NULL)
 		transcript_begin(d);
 	else
 		free(take_ptr(d->id));
@@ -399,7 +399,7 @@ diary_choose(struct diary *d, char *const *env)
 void
 diary_open(struct diary *d)
 {
-	if (!d->path)
+	if (d->path == NULL)
 		return;
 	d->notify_fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
 	if (d->notify_fd >= 0)
@@ -410,7 +410,7 @@ diary_open(struct diary *d)
 void
 diary_seek(struct diary *d, const char *prompt, size_t len)
 {
-	if (!d->path)
+	if (d->path == NULL)
 		return;
 	/* Reads to the end: all lines that are there now belong to the last turn. */
 	while (!d->lost && d->fd >= 0 && diary_file_read(d, CHUNKS_AT_ONCE))
@@ -427,7 +427,7 @@ diary_seek(struct diary *d, const char *prompt, size_t len)
 void
 diary_lose(struct diary *d)
 {
-	if (!d->path)
+	if (d->path == NULL)
 		return;
 	d->lost = true;
 	ev_timer_stop(&d->timer);
@@ -436,20 +436,20 @@ diary_lose(struct diary *d)
 bool
 diary_expected(const struct diary *d)
 {
-	return d->path && !d->lost;
+	return d->path != NULL && !d->lost;
 }
 
 bool
 diary_tells(const struct diary *d, bool *over)
 {
 	*over = d->transcript.over;
-	return d->path && !d->lost && !is_missing(d) && d->transcript.turns > 0;
+	return d->path != NULL && !d->lost && !is_missing(d) && d->transcript.turns > 0;
 }
 
 void
 diary_delivered(struct diary *d)
 {
-	if (!d->path || !is_missing(d) || d->give_up)
+	if (d->path == NULL || !is_missing(d) || d->give_up)
 		return;
 	d->give_up = clock_boot() + (d->k->watcher.held ? APPEARS_BY_THEN : APPEARS);
 	diary_look(d);
@@ -460,7 +460,7 @@ diary_missed(struct diary *d)
 {
 	int64_t at = clock_boot() + APPEARS_BY_THEN;
 
-	if (!d->path || !is_missing(d) || !d->give_up || d->give_up <= at)
+	if (d->path == NULL || !is_missing(d) || !d->give_up || d->give_up <= at)
 		return;
 	d->give_up = at;
 	/* Without inotify the file is polled, and a poll sees the new `give_up`. */
@@ -471,7 +471,7 @@ diary_missed(struct diary *d)
 void
 diary_close(struct diary *d)
 {
-	if (!d->path)
+	if (d->path == NULL)
 		return;
 	if (d->sought.len > 0)
 		conversation_find(d);

@@ -80,8 +80,8 @@ excuse_complaint(struct keeper *k, const char *text)
 
 	if (c.rules == NULL)
 		return;
-	if ((text ? limit_judge_text(&c, text, &found, &err) : limit_judge(&c, &found, &err)) <
-	    0)
+	if ((text != NULL ? limit_judge_text(&c, text, &found, &err)
+			  : limit_judge(&c, &found, &err)) < 0)
 		warning("%s", err.text);
 	else
 		excuse_tell(k, &found);

@@ -12,7 +12,7 @@ feed_watch(struct feed *f)
 {
 	if (f->fd < 0 || feed_queued(f) == 0)
 		ev_io_stop(&f->io);
-	else if (!f->io.ev)
+	else if (f->io.ev == NULL)
 		ev_io_start(f->ev, &f->io, f->fd, EPOLLOUT, feed_writable, f);
 }
 
@@ -47,7 +47,7 @@ feed_writable(struct ev_io *io, uint32_t events UNUSED)
 	struct feed *f = io->ctx;
 
 	feed_flush(f);
-	if (feed_queued(f) == 0 && f->emptied)
+	if (feed_queued(f) == 0 && f->emptied != NULL)
 		f->emptied(f);
 }
 

@@ -72,7 +72,7 @@ keeper_greet(struct keeper *k, struct client *c, uint64_t seq)
 void
 keeper_notices(struct keeper *k)
 {
-	for (struct client *c = k->clients; c; c = c->next)
+	for (struct client *c = k->clients; c != NULL; c = c->next)
 		if (c->role == ROLE_WORKER && wire_queued(&c->wire) < CLIENT_QUEUE_MAX)
 			client_notice(c);
 }
@@ -94,7 +94,7 @@ keeper_output(struct keeper *k, struct stream *s, const char *data, size_t len)
 {
 	struct err err = ERR_INIT;
 
-	if (k->recording && recording_add(k->recording, s->kind, data, len, &err) < 0)
+	if (k->recording != NULL && recording_add(k->recording, s->kind, data, len, &err) < 0)
 		keeper_signal(k, SIGNAL_UNRECORDED, err.text);
 	watcher_bytes(&k->watcher, s, data, len);
 	excuse_bytes(k, s, data, len);
@@ -228,7 +228,8 @@ leave_begin(struct keeper *k)
 {
 	const char *words = k->profile.exit;
 
-	if (!words || paster_add(&k->paster, words, strlen(words), true, PASTE_TEXT, 0) < 0)
+	if (words == NULL ||
+	    paster_add(&k->paster, words, strlen(words), true, PASTE_TEXT, 0) < 0)
 		keeper_happened(k, EVENT_GRACE);
 	else
 		ev_timer_in(k->ev, &k->timer, LEAVE_MAX, grace_timer, k);
@@ -302,7 +303,7 @@ keeper_happened(struct keeper *k, enum keeper_event event)
 	     t++) {
 		if (t->event != event || k->state < t->from || k->state > t->to)
 			continue;
-		if (t->act) {
+		if (t->act != NULL) {
 			k->state = t->next;
 			t->act(k);
 		}
@@ -399,7 +400,7 @@ recording_start(struct keeper *k)
 
 	k->recording =
 	    recording_new(k->dirfd, k->spec.record_cap, k->screen.rows, k->screen.cols, &err);
-	if (!k->recording)
+	if (k->recording == NULL)
 		keeper_signal(k, SIGNAL_UNRECORDED, err.text);
 }
 
@@ -471,7 +472,7 @@ keeper_init(struct keeper *k, int dirfd, int lock_fd)
 	for (size_t i = 0; i < ARRAY_LEN(ignored); i++)
 		signal(ignored[i], SIG_IGN);
 	k->ev = ev_new();
-	if (!k->ev)
+	if (k->ev == NULL)
 		die(EX_FAILED, "cannot make an event loop: %s", strerror(errno));
 	ev_signal_start(k->ev, &k->signals, watched, keeper_signal_came, k);
 }

@@ -97,8 +97,9 @@ stray_look(pid_t pid, void *ctx)
 {
 	int *left = ctx;
 
-	if (child_is_ours(pid) || stray_reap(pid) || !left || guest_find(pid) < guests.len ||
-	    (guests_have && proc_has_env(pid, guests_have)))
+	if (child_is_ours(pid) || stray_reap(pid) || left == NULL ||
+	    guest_find(pid) < guests.len ||
+	    (guests_have != NULL && proc_has_env(pid, guests_have)))
 		return;
 	(void)proc_signal_below(pid, SIGKILL);
 	(void)kill(pid, SIGKILL);

@@ -133,7 +133,7 @@ paste_job_end(struct paster *p, bool ok)
 		job_tell(p, job, ok);
 	buf_release(&job->text);
 	free(job);
-	if (p->first)
+	if (p->first != NULL)
 		job_begin(p);
 }
 
@@ -322,7 +322,7 @@ paster_add(struct paster *p, const char *text, size_t len, bool enter, enum past
 	job->id = id;
 	job->turn = p->k->turn.number;
 	/* An answer to the agent's question goes before the waiting prompt. */
-	while (*last && !asked)
+	while (*last != NULL && !asked)
 		last = &(*last)->next;
 	job->next = *last;
 	*last = job;
@@ -373,7 +373,7 @@ paster_stop(struct paster *p)
 
 	ev_timer_stop(&p->timer);
 	p->step = PASTE_IDLE;
-	while (p->first) {
+	while (p->first != NULL) {
 		struct paste_job *job = p->first;
 
 		p->first = job->next;

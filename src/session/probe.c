@@ -23,7 +23,7 @@ probe_exit(int session_dirfd, struct exit_status *status, struct buf *text)
 	if (!json_is_object(v))
 		return false;
 	*status = exit_from_json(v);
-	if (text)
+	if (text != NULL)
 		buf_adds(text, json_str(v, "text", ""));
 	return true;
 }
@@ -173,7 +173,7 @@ probe_signals(
 	if (fs_read(session_dirfd, "signals.jsonl", SIGNALS_FILE, &text, NULL) < 0)
 		return;
 	rest = text.data;
-	while ((line = strsep(&rest, "\n"))) {
+	while ((line = strsep(&rest, "\n")) != NULL) {
 		AUTO_JSON *v = json_parse(line, strlen(line), "signals.jsonl", NULL);
 
 		if (json_int(v, "seq", 0) > seq && !fn(ctx, v))

@@ -30,7 +30,7 @@ profile_file_read(const char *dir, const char *name, struct buf *out, struct err
 static const char *
 file_built_in(const char *name)
 {
-	for (const struct profile_file *f = profile_files; f->name; f++)
+	for (const struct profile_file *f = profile_files; f->name != NULL; f++)
 		if (strcmp(f->name, name) == 0)
 			return f->text;
 	return NULL;
@@ -43,16 +43,16 @@ profile_file_find(const char *name, json_t **out, struct err *err)
 	const char *dir = getenv("RALPH_AGENTS");
 	AUTO_FREE char *what = xasprintf("%s.json", name);
 	AUTO_BUF text = BUF_INIT;
-	int found = dir && *dir ? profile_file_read(dir, name, &text, err) : 0;
+	int found = dir != NULL && *dir ? profile_file_read(dir, name, &text, err) : 0;
 
 	if (found < 0)
 		return -1;
-	if (!found && file_built_in(name))
+	if (!found && file_built_in(name) != NULL)
 		buf_adds(&text, file_built_in(name));
 	else if (!found)
 		return 0;
 	*out = json_parse(text.data, text.len, what, err);
-	if (!*out)
+	if (*out == NULL)
 		return -1;
 	if (!json_is_object(*out))
 		return err_set(err, "%s: not an object", what);
@@ -68,9 +68,9 @@ list_read(const json_t *obj, const char *key, char ***list, struct err *err)
 	const json_t *v = json_object_get(obj, key);
 	char **more = json_to_strlist(v);
 
-	if (v && !more)
+	if (v != NULL && more == NULL)
 		return err_set(err, "an agent's profile: \"%s\" is no list of strings", key);
-	for (char **s = more; s && *s; s++)
+	for (char **s = more; s != NULL && *s != NULL; s++)
 		*list = strlist_add(*list, *s);
 	strlist_free(more);
 	return 0;
@@ -81,9 +81,9 @@ text_read(const json_t *obj, const char *key, char **out, struct err *err)
 {
 	const json_t *v = json_object_get(obj, key);
 
-	if (v && !json_is_string(v))
+	if (v != NULL && !json_is_string(v))
 		return err_set(err, "an agent's profile: \"%s\" is no string", key);
-	if (v && *json_string_value(v))
+	if (v != NULL && *json_string_value(v))
 		*out = xstrdup(json_string_value(v));
 	return 0;
 }
@@ -95,10 +95,10 @@ arguments_have(char *const *command, const json_t *obj, const char *key, struct 
 	AUTO_STRLIST list = NULL;
 	int found = list_read(obj, key, &list, err);
 
-	for (char *const *arg = command + 1; found == 0 && *arg; arg++) {
+	for (char *const *arg = command + 1; found == 0 && *arg != NULL; arg++) {
 		if (strcmp(*arg, "--") == 0)
 			break;
-		for (char **s = list; s && *s && found == 0; s++) {
+		for (char **s = list; s != NULL && *s != NULL && found == 0; s++) {
 			size_t len = strlen(*s);
 
 			found = strncmp(*arg, *s, len) == 0 &&
@@ -114,9 +114,9 @@ transcript_read(struct profile *p, const json_t *file, char *const *command, str
 	const json_t *v = json_object_get(file, "transcript");
 	int chosen;
 
-	if (v && !json_is_object(v))
+	if (v != NULL && !json_is_object(v))
 		return err_set(err, "an agent's profile: \"transcript\" is no object");
-	chosen = v ? arguments_have(command, v, "unless", err) : 1;
+	chosen = v != NULL ? arguments_have(command, v, "unless", err) : 1;
 	if (chosen != 0)
 		return chosen < 0 ? -1 : 0;
 	return list_read(v, "paths", &p->transcript_paths, err) < 0
@@ -132,16 +132,16 @@ profile_read(struct profile *p, const char *name, char *const *command, struct e
 
 	if (profile_file_find(name, &v, err) < 0)
 		return -1;
-	silent = v ? arguments_have(command, v, "not_interactive", err) : 1;
+	silent = v != NULL ? arguments_have(command, v, "not_interactive", err) : 1;
 	if (silent != 0)
 		return silent < 0 ? -1 : 0;
 	if (list_read(v, "ready", &p->ready, err) < 0 ||
 	    list_read(v, "commands", &p->commands, err) < 0 ||
 	    list_read(v, "not_ready", &p->not_ready, err) < 0 ||
-	    (!p->exit && text_read(v, "exit", &p->exit, err) < 0) ||
-	    (!p->clear && text_read(v, "clear", &p->clear, err) < 0))
+	    (p->exit == NULL && text_read(v, "exit", &p->exit, err) < 0) ||
+	    (p->clear == NULL && text_read(v, "clear", &p->clear, err) < 0))
 		return -1;
-	return p->transcript_flag ? 0 : transcript_read(p, v, command, err);
+	return p->transcript_flag != NULL ? 0 : transcript_read(p, v, command, err);
 }
 
 /* The program and its arguments: the words behind "env NAME=VALUE ...", or the command
@@ -151,13 +151,13 @@ program_of(char *const *command)
 {
 	char *const *program = command;
 
-	if (!command[0] || strcmp(basename(command[0]), "env") != 0)
+	if (command[0] == NULL || strcmp(basename(command[0]), "env") != 0)
 		return command;
 	do
 		program++;
-	while (*program && **program != '-' && strchr(*program, '='));
+	while (*program != NULL && **program != '-' && strchr(*program, '=') != NULL);
 	/* An env with options of its own may do anything. */
-	return *program && **program != '-' ? program : command;
+	return *program != NULL && **program != '-' ? program : command;
 }
 
 /* The program's name, as files are named; NULL when the program can have no file. */
@@ -173,13 +173,13 @@ enum profile_use
 profile_use(char *const *command)
 {
 	const char *name = profile_program_name(command);
-	const char *text = name ? file_built_in(name) : NULL;
-	AUTO_JSON *built_in = text ? json_parse(text, strlen(text), name, NULL) : NULL;
+	const char *text = name != NULL ? file_built_in(name) : NULL;
+	AUTO_JSON *built_in = text != NULL ? json_parse(text, strlen(text), name, NULL) : NULL;
 	AUTO_JSON *own = NULL;
 	const json_t *file = built_in;
 
-	if (name && profile_file_find(name, &own, NULL) == 0 &&
-	    json_object_get(own, "terminal"))
+	if (name != NULL && profile_file_find(name, &own, NULL) == 0 &&
+	    json_object_get(own, "terminal") != NULL)
 		file = own;
 	if (!json_is_true(json_object_get(file, "terminal")))
 		return PROFILE_UNKNOWN;
@@ -195,7 +195,7 @@ profile_load(struct profile *p, char *const *command, struct err *err)
 	const char *name = profile_program_name(command);
 
 	*p = (struct profile){0};
-	if (name && profile_read(p, name, program, err) < 0) {
+	if (name != NULL && profile_read(p, name, program, err) < 0) {
 		profile_release(p);
 		return -1;
 	}
@@ -235,16 +235,16 @@ profile_says(char *const *command, const json_t *out[PROFILE_SAYS], struct err *
 		AUTO_JSON *file = NULL;
 		json_t *says;
 
-		if (names[i] && profile_file_find(names[i], &file, err) < 0) {
+		if (names[i] != NULL && profile_file_find(names[i], &file, err) < 0) {
 			profile_says_free(out);
 			return -1;
 		}
 		says = json_object_get(file, "says");
-		if (says && !json_is_object(says)) {
+		if (says != NULL && !json_is_object(says)) {
 			profile_says_free(out);
 			return err_set(err, "an agent's profile: \"says\" is no object");
 		}
-		if (says) {
+		if (says != NULL) {
 			out[n++] = json_incref(says);
 			out[n] = NULL;
 		}
@@ -255,7 +255,7 @@ profile_says(char *const *command, const json_t *out[PROFILE_SAYS], struct err *
 void
 profile_says_free(const json_t *says[PROFILE_SAYS])
 {
-	for (size_t i = 0; says[i]; i++)
+	for (size_t i = 0; says[i] != NULL; i++)
 		json_decref((json_t *)(uintptr_t)says[i]);
 	says[0] = NULL;
 }
@@ -295,7 +295,7 @@ path_fill(const char *path, char *const *env, const char *slug, const char *id, 
 		AUTO_FREE char *name = xstrndup(path + 1, len);
 		const char *value = strlist_value(env, name);
 
-		if (!value || !*value)
+		if (value == NULL || !*value)
 			return false;
 		buf_adds(out, value);
 		path += 1 + len;
@@ -317,13 +317,14 @@ path_fill(const char *path, char *const *env, const char *slug, const char *id, 
 char *
 profile_transcript(const struct profile *p, char *const *env, const char *cwd, const char *id)
 {
-	AUTO_FREE char *real = realpath(cwd && *cwd ? cwd : ".", NULL);
+	AUTO_FREE char *real = realpath(cwd != NULL && *cwd ? cwd : ".", NULL);
 	AUTO_BUF slug = BUF_INIT, path = BUF_INIT;
 
-	if (!p->transcript_flag || !real)
+	if (p->transcript_flag == NULL || real == NULL)
 		return NULL;
 	slug_add(real, &slug);
-	for (char **s = p->transcript_paths; s && *s && slug.len <= SLUG_MAX; s++)
+	for (char **s = p->transcript_paths; s != NULL && *s != NULL && slug.len <= SLUG_MAX;
+	     s++)
 		if (path_fill(*s, env, slug.data, id, &path))
 			return buf_detach(&path);
 	return NULL;
@@ -337,7 +338,7 @@ profile_has_command(
 {
 	AUTO_BUF path = BUF_INIT;
 
-	for (char **dir = p->commands; dir && *dir; dir++) {
+	for (char **dir = p->commands; dir != NULL && *dir != NULL; dir++) {
 		bool absolute = path_fill(*dir, env, "", "", &path);
 		AUTO_FREE char *file = NULL;
 

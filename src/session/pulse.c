@@ -73,7 +73,7 @@ pulse_start(struct pulse *p, struct ev *ev, int64_t idle, int64_t span, pulse_fn
 void
 pulse_restart(struct pulse *p)
 {
-	if (!p->ev)
+	if (p->ev == NULL)
 		return;
 	p->due = p->span > 0 ? clock_boot() + p->span : 0;
 	pulse_wait(p);
@@ -83,7 +83,7 @@ pulse_restart(struct pulse *p)
 void
 pulse_heard(struct pulse *p)
 {
-	if (p->ev && p->timer.ev && p->silence >= 0)
+	if (p->ev != NULL && p->timer.ev != NULL && p->silence >= 0)
 		pulse_wait(p);
 }
 

@@ -31,11 +31,11 @@
 static void
 patterns_add(struct readiness *r, char *const *texts, bool asks)
 {
-	for (; texts && *texts; texts++) {
+	for (; texts != NULL && *texts != NULL; texts++) {
 		struct err err = ERR_INIT;
 		struct pattern *regex = pattern_new(*texts, &err);
 
-		if (!regex) {
+		if (regex == NULL) {
 			warning("a ready pattern of '%s': %s", r->k->spec.command[0], err.text);
 			continue;
 		}

@@ -130,7 +130,7 @@ session_signal(struct session *s, const json_t *v)
 		return;
 	s->seq = sig.seq;
 	/* A signal that only a newer keeper knows cannot be acted upon. */
-	if (kind >= 0 && s->cb.signal)
+	if (kind >= 0 && s->cb.signal != NULL)
 		s->cb.signal(s->cb.ctx, s, &sig);
 }
 
@@ -141,12 +141,12 @@ session_event(struct session *s, const char *data, size_t len)
 	const char *event = json_str(v, "event", "");
 
 	if (strcmp(event, "running") == 0) {
-		if (s->cb.running)
+		if (s->cb.running != NULL)
 			s->cb.running(s->cb.ctx, s, (pid_t)json_int(v, "pid", 0));
 	} else if (strcmp(event, "signal") == 0) {
 		session_signal(s, v);
 	} else if (strcmp(event, "alive") == 0) {
-		if (s->cb.alive)
+		if (s->cb.alive != NULL)
 			s->cb.alive(s->cb.ctx, s);
 	} else if (strcmp(event, "ended") == 0) {
 		session_ended(s, exit_from_json(v), json_str(v, "text", ""));
@@ -190,7 +190,7 @@ session_beat(void *ctx, enum pulse_beat beat)
 		wire_send(&s->wire, WIRE_SPEC, NULL, 0); /* see wire.h */
 	else if (beat == PULSE_WAKE)
 		keeper_wake(s);
-	else if (s->cb.silent)
+	else if (s->cb.silent != NULL)
 		s->cb.silent(s->cb.ctx, s, s->pulse.silence, pulse_is_late(&s->pulse));
 }
 
@@ -304,11 +304,11 @@ session_new(struct ev *ev, int dirfd, const char *id, const struct session_callb
 static struct session_spare *
 spare_take(struct ev *ev, int sessions_dirfd, const struct session_spec *spec, struct err *err)
 {
-	struct session_spare *spare = spec->spare ? *spec->spare : NULL;
+	struct session_spare *spare = spec->spare != NULL ? *spec->spare : NULL;
 
-	if (spec->spare)
+	if (spec->spare != NULL)
 		*spec->spare = NULL;
-	if (spare && spare->keeper.pid > 0)
+	if (spare != NULL && spare->keeper.pid > 0)
 		return spare;
 	(void)session_spare_free(spare, NULL);
 	return session_spare_new(ev, sessions_dirfd, err);
@@ -342,7 +342,7 @@ session_start(struct ev *ev, int sessions_dirfd, const struct session_spec *spec
 	AUTO_BUF meta = BUF_INIT;
 	struct session *s;
 
-	if (!spare || spare_name(spare, spec->id, err) < 0) {
+	if (spare == NULL || spare_name(spare, spec->id, err) < 0) {
 		(void)session_spare_free(spare, NULL);
 		err_prefix(err, "cannot start session %s", spec->id);
 		return NULL;
@@ -548,7 +548,7 @@ session_assign(struct session *s, int64_t turn, const char *task, const char *to
 
 	if (probe_turns(s->dirfd, s->id, err) < 0)
 		return -1;
-	if (facts && !(known = json_parse(facts, strlen(facts), "facts", err)))
+	if (facts != NULL && (known = json_parse(facts, strlen(facts), "facts", err)) == NULL)
 		return -1;
 	v = json_pack("{s:I, s:o, s:s*, s:O*}", "turn", (json_int_t)turn, "task",
 	    json_text(task, strlen(task)), "token", token, "facts", known);
@@ -597,9 +597,9 @@ session_nudge(struct session *s, int64_t turn)
 void
 session_free(struct session *s)
 {
-	if (!s)
+	if (s == NULL)
 		return;
-	if (s->gone)
+	if (s->gone != NULL)
 		*s->gone = true;
 	ev_timer_stop(&s->timer);
 	ev_timer_stop(&s->stuck);

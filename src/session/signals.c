@@ -69,7 +69,7 @@ keeper_signal_until(struct keeper *k, enum signal_kind kind, const char *text, i
 {
 	json_t *event;
 
-	if (k->raised & 1u << kind && !(k->turn.task && REPEATED & 1u << kind))
+	if (k->raised & 1u << kind && !(k->turn.task != NULL && REPEATED & 1u << kind))
 		return;
 	k->raised |= 1u << kind;
 	event = json_pack("{s:s, s:I, s:s, s:o}", "event", "signal", "seq",
@@ -78,7 +78,7 @@ keeper_signal_until(struct keeper *k, enum signal_kind kind, const char *text, i
 	ENSURE(event);
 	if (resets > 0)
 		ENSURE(json_object_set_new(event, "resets", json_integer(resets)) == 0);
-	if (k->turn.task)
+	if (k->turn.task != NULL)
 		ENSURE(json_object_set_new(event, "turn", json_integer(k->turn.number)) == 0);
 	k->events = xgrow(k->events, k->nevents, &k->events_cap, sizeof(json_t *));
 	k->events[k->nevents++] = event;

@@ -143,7 +143,7 @@ session_spare_free(struct session_spare *spare, struct err *err)
 {
 	int dirfd;
 
-	if (!spare)
+	if (spare == NULL)
 		return 0;
 	/* KILL is enough: a spare keeper has nothing to lose and no client to tell. */
 	if (spare->keeper.pid > 0) {

@@ -39,8 +39,8 @@ spec_print(const struct session_spec *spec, struct buf *out)
 	    "token", json_bytes(spec->token), "facts", json_bytes(spec->facts), "clear",
 	    json_bytes(spec->clear));
 
-	ENSURE(v && numbers && task && json_object_update(v, numbers) == 0 &&
-	       json_object_update(v, task) == 0);
+	ENSURE(v != NULL && numbers != NULL && task != NULL &&
+	       json_object_update(v, numbers) == 0 && json_object_update(v, task) == 0);
 	json_print(v, false, out);
 	buf_addc(out, '\n');
 }
@@ -52,7 +52,7 @@ list_parse(const json_t *v, const char *key, char ***out)
 	const json_t *array = json_object_get(v, key);
 
 	*out = json_array_size(array) > 0 ? json_to_bytes_list(array) : NULL;
-	return *out || json_array_size(array) == 0 ? 0 : -1;
+	return *out != NULL || json_array_size(array) == 0 ? 0 : -1;
 }
 
 static int
@@ -76,7 +76,7 @@ spec_parse(const json_t *v, struct keeper_spec *spec)
 	    list_parse(v, "env", &spec->env) < 0 ||
 	    list_parse(v, "ready_patterns", &spec->ready_patterns) < 0)
 		return -1;
-	return spec->id && spec->command ? 0 : -1;
+	return spec->id != NULL && spec->command != NULL ? 0 : -1;
 }
 
 int
@@ -85,7 +85,7 @@ spec_scan(const struct buf *text, struct keeper_spec *spec, struct err *err)
 	AUTO_JSON *v = json_parse(text->data, text->len, "meta.json", err);
 
 	*spec = (struct keeper_spec){0};
-	if (!v)
+	if (v == NULL)
 		return -1;
 	if (spec_parse(v, spec) < 0) {
 		spec_release(spec);

@@ -30,7 +30,7 @@ tmux_env(void)
 {
 	char **env = xcalloc(1, sizeof(*env));
 
-	for (char **e = environ; e && *e; e++)
+	for (char **e = environ; e != NULL && *e != NULL; e++)
 		if (strncmp(*e, "TMUX=", 5) != 0 && strncmp(*e, "TMUX_PANE=", 10) != 0)
 			env = strlist_add(env, *e);
 	return env;
@@ -50,7 +50,7 @@ tmux_argv(const struct tmux_window *w)
 static char **
 argv_add_all(char **argv, const char *const *words)
 {
-	for (; *words; words++)
+	for (; *words != NULL; words++)
 		argv = strlist_add(argv, *words);
 	return argv;
 }
@@ -59,13 +59,13 @@ argv_add_all(char **argv, const char *const *words)
 static char **
 argv_add_quoted(char **argv, const char *const *words)
 {
-	for (; *words; words++) {
+	for (; *words != NULL; words++) {
 		size_t len = strlen(*words);
 		bool ends = len > 0 && (*words)[len - 1] == ';';
 		AUTO_FREE char *quoted =
 		    ends ? xasprintf("%.*s\\;", (int)len - 1, *words) : NULL;
 
-		argv = strlist_add(argv, quoted ? quoted : *words);
+		argv = strlist_add(argv, quoted != NULL ? quoted : *words);
 	}
 	return argv;
 }
@@ -104,7 +104,7 @@ failure_may_pass(const char *text)
 	    NO_SESSION};
 
 	for (size_t i = 0; i < ARRAY_LEN(passing); i++)
-		if (strstr(text, passing[i]))
+		if (strstr(text, passing[i]) != NULL)
 			return true;
 	return false;
 }
@@ -126,7 +126,7 @@ tmux_installed(void)
 {
 	const char *dir = getenv("PATH");
 
-	while (dir && *dir != '\0') {
+	while (dir != NULL && *dir != '\0') {
 		size_t len = strcspn(dir, ":");
 		AUTO_FREE char *path = xasprintf("%.*s/tmux", (int)len, dir);
 
@@ -151,7 +151,7 @@ label_is_plain(const char *s)
 		/* tmux expands the first two characters and quotes the others, which would
 		 * change the name. */
 		if (n == 0 || cp < 0x20 || (cp >= 0x7f && cp < 0xa0) ||
-		    (cp < 0x80 && strchr("#%\\$;", (int)cp)))
+		    (cp < 0x80 && strchr("#%\\$;", (int)cp) != NULL))
 			return false;
 	}
 	return len > 0;
@@ -173,7 +173,7 @@ tmux_names_check(struct tmux_window *w, struct err *err)
 {
 	if (w->socket[0] != '\0' && label_check(w->socket, "socket", err) < 0)
 		return -1;
-	if (strchr(w->socket, '/'))
+	if (strchr(w->socket, '/') != NULL)
 		return err_set(err, "a tmux socket name has no slash: %s", w->socket);
 	if (label_check(w->session, "session", err) < 0 ||
 	    label_check(w->name, "window", err) < 0)
@@ -204,10 +204,11 @@ tmux_session_find(const struct tmux_window *w, char *id, size_t size)
 	*id = '\0';
 	running = tmux_run(w, ARGS("list-sessions", "-F", "#{session_id} #{session_name}"),
 		      &result, NULL) == 0;
-	for (char *at = result.out.data, *line; running && (line = strsep(&at, "\n"));) {
+	for (char *at = result.out.data, *line;
+	     running && (line = strsep(&at, "\n")) != NULL;) {
 		char *name = strchr(line, ' ');
 
-		if (name && strcmp(name + 1, w->session) == 0)
+		if (name != NULL && strcmp(name + 1, w->session) == 0)
 			snprintf(id, size, "%.*s", (int)(name - line), line);
 	}
 	return running;
@@ -312,7 +313,7 @@ tmux_window_open(struct tmux_window *w, const char *cwd, char *const *argv, stru
 	if (tmux_names_check(w, err) < 0)
 		return -1;
 	/* A single word would be given to a shell. */
-	command = argv[1] ? NULL : strlist_add(NULL, "env");
+	command = argv[1] != NULL ? NULL : strlist_add(NULL, "env");
 	command = argv_add_all(command, (const char *const *)argv);
 	do
 		rc = window_try(w, cwd, command, &why);
@@ -348,7 +349,7 @@ windows_search(const struct tmux_window *w, char *lines, char *session, size_t s
 	size_t skip = strlen(prefix);
 	bool named = false;
 
-	for (char *line; !named && (line = strsep(&lines, "\n"));) {
+	for (char *line; !named && (line = strsep(&lines, "\n")) != NULL;) {
 		size_t len;
 
 		if (strncmp(line, prefix, skip) != 0)
@@ -380,12 +381,13 @@ window_find(const struct tmux_window *w, char *session, size_t size, struct err 
 		    ARGS("list-windows", "-a", "-F",
 			"#{pid} #{window_id} #{session_id} #{session_name}"),
 		    &result, &why);
-	} while (rc < 0 && !strstr(why.text, NO_SESSION) && try_again(++tries, why.text));
+	} while (
+	    rc < 0 && strstr(why.text, NO_SESSION) == NULL && try_again(++tries, why.text));
 	if (rc == 0) {
 		windows_search(w, result.out.data, session, size);
 		return *session != '\0';
 	}
-	if (strstr(why.text, NO_SESSION) || !tmux_server_alive(w))
+	if (strstr(why.text, NO_SESSION) != NULL || !tmux_server_alive(w))
 		return 0;
 	return err_pass(err, &why);
 }
@@ -420,12 +422,12 @@ static bool
 inside_server(const struct tmux_window *w)
 {
 	const char *tmux = getenv("TMUX");
-	const char *end = tmux ? strrchr(tmux, ',') : NULL;
+	const char *end = tmux != NULL ? strrchr(tmux, ',') : NULL;
 	const char *pid = end;
 
-	while (pid && pid > tmux && pid[-1] != ',')
+	while (pid != NULL && pid > tmux && pid[-1] != ',')
 		pid--;
-	return pid && pid > tmux && strtol(pid, NULL, 10) == (long)w->server;
+	return pid != NULL && pid > tmux && strtol(pid, NULL, 10) == (long)w->server;
 }
 
 static int
@@ -476,7 +478,7 @@ tmux_window_save(int loop_dirfd, const struct tmux_window *w, struct err *err)
 	    "session", w->session, "window", w->name, "id", w->id, "server", (int)w->server,
 	    "server_start", (json_int_t)w->server_start, "boot_id", clock_boot_id());
 
-	if (!v)
+	if (v == NULL)
 		return err_set(err, "%s: a name is not UTF-8", DISPLAY_NAME);
 	/* No sync: a tmux server does not outlive a power cut, either. */
 	return json_write(loop_dirfd, DISPLAY_NAME, v, false, FS_NOSYNC, err);
@@ -488,7 +490,7 @@ member_copy(const json_t *v, const char *key, char *out, size_t size)
 {
 	const char *s = json_str(v, key, NULL);
 
-	return s && (size_t)snprintf(out, size, "%s", s) < size;
+	return s != NULL && (size_t)snprintf(out, size, "%s", s) < size;
 }
 
 int
@@ -498,7 +500,7 @@ tmux_window_load(int loop_dirfd, struct tmux_window *w, struct err *err)
 	AUTO_JSON *v = json_read(loop_dirfd, DISPLAY_NAME, DISPLAY_MAX, err);
 	int64_t pid;
 
-	if (!v)
+	if (v == NULL)
 		return -1;
 	pid = json_int(v, "server", 0);
 	if (!member_copy(v, "socket", got.socket, sizeof(got.socket)) ||

@@ -50,8 +50,8 @@ turn_set(
 	turn_release(t);
 	*t = (struct turn){
 	    .k = k, .number = number, .facts = json_deep_copy(facts), .told = told};
-	t->task = task ? xstrdup(task) : NULL;
-	t->token = token ? xstrdup(token) : NULL;
+	t->task = task != NULL ? xstrdup(task) : NULL;
+	t->token = token != NULL ? xstrdup(token) : NULL;
 	t->since = clock_wall();
 }
 
@@ -61,7 +61,7 @@ turn_start(struct turn *t)
 	const struct keeper_spec *spec = &t->k->spec;
 	AUTO_JSON *facts = NULL;
 
-	if (spec->facts)
+	if (spec->facts != NULL)
 		facts = json_parse(spec->facts, strlen(spec->facts), "facts", NULL);
 	turn_set(t, spec->iteration, spec->task, spec->token, facts);
 	t->first = true;
@@ -92,9 +92,9 @@ prompt_take(const struct keeper *k, int64_t number, struct buf *prompt, struct e
 const char *
 turn_clear(const struct turn *t)
 {
-	const char *clear = t->k->spec.clear ? t->k->spec.clear : t->k->profile.clear;
+	const char *clear = t->k->spec.clear != NULL ? t->k->spec.clear : t->k->profile.clear;
 
-	return clear ? clear : "";
+	return clear != NULL ? clear : "";
 }
 
 static void
@@ -120,7 +120,8 @@ turn_assign(struct turn *t, const char *json, size_t len)
 
 	/* A supervisor that came back asked for the turn once more, or a supervisor asked too
 	 * late. */
-	if (!t->task || !task || number <= t->number || t->k->state != KEEPER_RUNNING)
+	if (t->task == NULL || task == NULL || number <= t->number ||
+	    t->k->state != KEEPER_RUNNING)
 		return;
 	turn_set(t, number, task, json_str(v, "token", NULL), json_object_get(v, "facts"));
 	t->k->raised &= ~(1u << SIGNAL_STALL | 1u << SIGNAL_UNDELIVERED | 1u << SIGNAL_ASKS);
@@ -167,7 +168,7 @@ unread_timer(struct ev_timer *timer)
 void
 turn_opened(struct turn *t)
 {
-	if (!t->task || t->open)
+	if (t->task == NULL || t->open)
 		return;
 	t->open = true;
 	/* Output from before this moment is past, even output that the keeper has not read
@@ -182,7 +183,7 @@ turn_opened(struct turn *t)
 void
 turn_delivered(struct turn *t)
 {
-	if (!t->task || t->delivered)
+	if (t->task == NULL || t->delivered)
 		return;
 	t->delivered = true;
 	keeper_signal(t->k, SIGNAL_DELIVERED, t->task);
@@ -193,8 +194,9 @@ turn_delivered(struct turn *t)
 void
 turn_tell(struct turn *t, int64_t number, uint64_t word, const char *text, size_t len)
 {
-	if (!t->task || number != t->number || word > INT64_MAX || (int64_t)word <= t->told ||
-	    t->k->state != KEEPER_RUNNING || t->k->spec.mode != MODE_PTY)
+	if (t->task == NULL || number != t->number || word > INT64_MAX ||
+	    (int64_t)word <= t->told || t->k->state != KEEPER_RUNNING ||
+	    t->k->spec.mode != MODE_PTY)
 		return;
 	t->told = (int64_t)word;
 	(void)!paster_add(&t->k->paster, text, len, true, PASTE_TELL, word);
@@ -215,7 +217,7 @@ turn_told(struct turn *t, uint64_t word)
 bool
 turn_waits(const struct turn *t)
 {
-	return t->task && (t->over || !t->open);
+	return t->task != NULL && (t->over || !t->open);
 }
 
 /* ---------------------------------------------------- what it says */
@@ -264,7 +266,7 @@ turn_refuses(const struct turn *t, const struct promise *p, enum proof proof)
 {
 	bool ends = p->kind == PROMISE_DONE || p->kind == PROMISE_BLOCKED;
 
-	if (!t->task || (!t->open && proof < PROOF_TURN))
+	if (t->task == NULL || (!t->open && proof < PROOF_TURN))
 		return "the agent has not been given a task yet";
 	if (t->over && !(t->by_tag && proof > PROOF_NONE && ends))
 		return "the agent has already said how its task ended";
@@ -276,17 +278,17 @@ turn_takes(struct turn *t, const struct promise *p, enum proof proof)
 {
 	const char *why = turn_refuses(t, p, proof);
 
-	if (!why)
+	if (why == NULL)
 		turn_opened(t);
-	if (t->task && t->open)
+	if (t->task != NULL && t->open)
 		watcher_moves(&t->k->watcher);
-	if (!why && p->kind == PROMISE_STUCK)
+	if (why == NULL && p->kind == PROMISE_STUCK)
 		why = question_ask(t, p->text);
-	else if (!why && p->kind == PROMISE_PROGRESS)
+	else if (why == NULL && p->kind == PROMISE_PROGRESS)
 		why = progress_report(t, p->text);
-	else if (!why)
+	else if (why == NULL)
 		t->over = true;
-	if (why)
+	if (why != NULL)
 		return why;
 	t->by_tag = t->over && proof == PROOF_NONE;
 	/* A speaker that tells about the task has the prompt. */
@@ -319,7 +321,7 @@ session_turn_kind_parse(const char *name)
 static bool
 counts_bare(const struct turn *t)
 {
-	return t->first || !t->token;
+	return t->first || t->token == NULL;
 }
 
 /*
@@ -335,14 +337,15 @@ proof_lacks(const struct turn *t, const json_t *v, enum promise_kind kind, bool 
 {
 	const char *token = json_str(v, "token", NULL);
 
-	if (token && t->token && strcasecmp(token, t->token) != 0)
+	if (token != NULL && t->token != NULL && strcasecmp(token, t->token) != 0)
 		return "this word is of another turn, as its --turn says; for the task of the "
 		       "session run the command that stands in that task's prompt";
-	if (!token && t->token && !inside && kind != PROMISE_PROGRESS)
+	if (token == NULL && t->token != NULL && !inside && kind != PROMISE_PROGRESS)
 		return "this command does not run inside the session that it speaks for, and "
 		       "then "
 		       "counts only with the --turn that stands in the task's prompt";
-	if (token || counts_bare(t) || json_bool(v, "filed", false) || kind == PROMISE_PROGRESS)
+	if (token != NULL || counts_bare(t) || json_bool(v, "filed", false) ||
+	    kind == PROMISE_PROGRESS)
 		return NULL;
 	return "a word without --turn may be late, and counts only for the first task of a "
 	       "session; run the command that stands in your task's prompt";
@@ -352,7 +355,7 @@ proof_lacks(const struct turn *t, const json_t *v, enum promise_kind kind, bool 
 static enum proof
 proof_find(const struct turn *t, const json_t *v)
 {
-	bool shown = t->token && json_str(v, "token", NULL);
+	bool shown = t->token != NULL && json_str(v, "token", NULL) != NULL;
 
 	return shown || json_bool(v, "filed", false) ? PROOF_TURN : PROOF_SENDER;
 }
@@ -367,14 +370,14 @@ word_read(const struct turn *t, const char *json, size_t len, bool inside, struc
 	int kind = session_turn_kind_parse(json_str(v, "signal", ""));
 	const char *why;
 
-	if (!t->task)
+	if (t->task == NULL)
 		return "this session has no task";
 	if (kind < 0 || !json_is_integer(json_object_get(v, "turn")))
 		return "this is nothing that an agent can say";
 	if (json_int(v, "turn", 0) != t->number || strcmp(task, t->task) != 0)
 		return "this is not the task of the session any more";
 	why = proof_lacks(t, v, (enum promise_kind)kind, inside);
-	if (why)
+	if (why != NULL)
 		return why;
 	*proof = proof_find(t, v);
 	if (!promise_fill(p, (enum promise_kind)kind, text, strlen(text)))
@@ -390,9 +393,9 @@ turn_asked(const struct turn *t, const char *json, size_t len, bool inside)
 	struct promise p;
 	const char *why = word_read(t, json, len, inside, &p, &proof);
 
-	if (!why)
+	if (why == NULL)
 		why = turn_refuses(t, &p, proof);
-	if (!why && t->open)
+	if (why == NULL && t->open)
 		watcher_moves(&t->k->watcher);
 	return why;
 }
@@ -404,11 +407,11 @@ turn_hears(struct turn *t, const char *json, size_t len, bool inside)
 	struct promise p;
 	const char *why = word_read(t, json, len, inside, &p, &proof);
 
-	if (!why)
+	if (why == NULL)
 		why = turn_takes(t, &p, proof);
 	/* The command also prints its tag, which may come behind tags that were printed
 	 * before. */
-	if (!why)
+	if (why == NULL)
 		watcher_told(&t->k->watcher, &p);
 	return why;
 }
@@ -421,7 +424,7 @@ turn_notice(const struct turn *t, struct buf *out)
 	const struct buf *said = &t->k->notice;
 	AUTO_JSON *all = json_object(), *notice = NULL;
 
-	if (!t->task) {
+	if (t->task == NULL) {
 		buf_adds(out, said->len > 0 ? said->data : "{}");
 		return;
 	}

@@ -66,10 +66,10 @@ newlines_expand(const char *data, size_t len, struct buf *out)
 {
 	while (len > 0) {
 		const char *nl = memchr(data, '\n', len);
-		size_t n = nl ? (size_t)(nl - data) : len;
+		size_t n = nl != NULL ? (size_t)(nl - data) : len;
 
 		buf_add(out, data, n);
-		if (!nl)
+		if (nl == NULL)
 			return;
 		buf_add(out, "\r\n", 2);
 		data += n + 1;
@@ -100,7 +100,7 @@ viewers_output(struct keeper *k, const char *data, size_t len)
 	term_filter(&k->screen.filter, data, len, &shown);
 	if (shown.len == 0)
 		return;
-	for (struct client *c = k->clients; c; c = c->next) {
+	for (struct client *c = k->clients; c != NULL; c = c->next) {
 		if (c->role != ROLE_VIEWER || c->behind)
 			continue;
 		if (wire_queued(&c->wire) > BEHIND)
@@ -116,7 +116,7 @@ screen_bytes(struct keeper *k, const char *data, size_t len)
 {
 	struct screen *s = &k->screen;
 
-	if (!s->term)
+	if (s->term == NULL)
 		return;
 	if (k->spec.mode == MODE_PIPE) {
 		buf_clear(&s->scratch);
@@ -133,7 +133,7 @@ screen_text(struct keeper *k, struct buf *out)
 {
 	AUTO_BUF tail = BUF_INIT;
 
-	if (k->spec.mode == MODE_PTY && k->screen.term)
+	if (k->spec.mode == MODE_PTY && k->screen.term != NULL)
 		term_text(k->screen.term, out);
 	else if (recording_tail(k->dirfd, PIPE_TAIL, &tail, NULL) == 0)
 		text_strip(out, tail.data, tail.len);
@@ -151,11 +151,11 @@ screen_resize(struct keeper *k, int rows, int cols)
 		return false;
 	s->rows = rows;
 	s->cols = cols;
-	if (s->term)
+	if (s->term != NULL)
 		term_resize(s->term, rows, cols);
 	if (k->master >= 0)
 		pty_resize(k->master, rows, cols);
-	if (k->recording)
+	if (k->recording != NULL)
 		recording_size(k->recording, rows, cols);
 	return true;
 }
@@ -163,7 +163,7 @@ screen_resize(struct keeper *k, int rows, int cols)
 static void
 viewers_repaint(struct keeper *k)
 {
-	for (struct client *c = k->clients; c; c = c->next)
+	for (struct client *c = k->clients; c != NULL; c = c->next)
 		if (c->role == ROLE_VIEWER && !c->behind)
 			viewer_repaint(c);
 }
@@ -188,7 +188,7 @@ viewer_attach(struct client *c)
 	bool resized = c->rows > 0 && c->cols > 0 && screen_resize(k, c->rows, c->cols);
 
 	k->screen.viewers++;
-	if (!k->screen.term)
+	if (k->screen.term == NULL)
 		pipe_screen(k);
 	if (resized)
 		viewers_repaint(k);
@@ -240,7 +240,7 @@ viewer_drained(struct client *c)
 void
 viewers_farewell(struct keeper *k)
 {
-	for (struct client *c = k->clients; c; c = c->next)
+	for (struct client *c = k->clients; c != NULL; c = c->next)
 		if (c->role == ROLE_VIEWER && !c->behind)
 			viewer_farewell(c);
 }

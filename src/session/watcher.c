@@ -46,7 +46,7 @@ done_judge(struct watcher *w, enum done_result result)
 static void
 watcher_screen_judge(struct watcher *w, enum done_result result)
 {
-	if (result != DONE_YES || !w->k->diary.path) {
+	if (result != DONE_YES || w->k->diary.path == NULL) {
 		done_judge(w, result);
 	} else if (!w->held) {
 		w->held = true;
@@ -83,7 +83,7 @@ line_spoken(void *ctx, const char *line, size_t len)
 {
 	struct watcher *w = ctx;
 
-	if (w->spoken)
+	if (w->spoken != NULL)
 		promises_line(w->spoken, line, len);
 }
 
@@ -95,9 +95,9 @@ watcher_line_came(void *ctx, const char *line, size_t len)
 {
 	struct watcher *w = ctx;
 
-	if (w->done)
+	if (w->done != NULL)
 		done_judge(w, done_line(w->done, line, len));
-	if (!w->shown)
+	if (w->shown == NULL)
 		return;
 	if (len > 0 && line[0] == '{') {
 		transcript_feed(&w->stream, line, len);
@@ -123,9 +123,9 @@ void
 watcher_line_out(struct watcher *w, const char *text, size_t len, bool wrapped)
 {
 	activity_advance(&w->activity, w->now);
-	if (w->done && !w->by_diary)
+	if (w->done != NULL && !w->by_diary)
 		watcher_screen_judge(w, done_row(w->done, text, len, wrapped));
-	if (w->shown && !w->by_diary)
+	if (w->shown != NULL && !w->by_diary)
 		promises_row(w->shown, text, len, wrapped);
 }
 
@@ -135,7 +135,7 @@ life_look(struct watcher *w)
 {
 	struct term *term = w->k->screen.term;
 
-	if (w->silent && term && !paster_busy(&w->k->paster) &&
+	if (w->silent && term != NULL && !paster_busy(&w->k->paster) &&
 	    life_shows(&w->life, term_rows(term), watcher_row_text, term))
 		watcher_moves(w);
 }
@@ -151,10 +151,10 @@ screen_look(struct watcher *w)
 		return;
 	w->screen = hash;
 	activity_screen(&w->activity, w->last, hash, screen_print, term);
-	if (w->done && !w->by_diary)
+	if (w->done != NULL && !w->by_diary)
 		watcher_screen_judge(w, done_screen(w->done, term_rows(term), term_cols(term),
 					    watcher_row_text, term));
-	if (w->shown && !w->by_diary)
+	if (w->shown != NULL && !w->by_diary)
 		promises_screen(
 		    w->shown, term_rows(term), term_cols(term), watcher_row_text, term);
 	life_look(w);
@@ -205,7 +205,7 @@ watcher_bytes(struct watcher *w, struct stream *s, const char *data, size_t len)
 	activity_bytes(&w->activity, w->now);
 	if (w->silent)
 		watcher_moves(w);
-	if (w->done || w->shown)
+	if (w->done != NULL || w->shown != NULL)
 		lines_feed(&s->lines, data, len);
 	screen_bytes(w->k, data, len);
 }
@@ -217,8 +217,8 @@ line_typed(struct watcher *w, const char *line, size_t len)
 {
 	const char *clear = turn_clear(&w->k->turn);
 
-	if (!w->by_diary || !w->shown || !w->k->turn.open || !*clear || len != strlen(clear) ||
-	    memcmp(line, clear, len) != 0)
+	if (!w->by_diary || w->shown == NULL || !w->k->turn.open || !*clear ||
+	    len != strlen(clear) || memcmp(line, clear, len) != 0)
 		return;
 	/* Nobody looked at the screen while the diary counted: the tags on it now are past. */
 	w->by_diary = false;
@@ -237,9 +237,9 @@ watcher_typed(struct watcher *w, const char *text, size_t len)
 
 	buf_add(&line, text, len);
 	buf_addc(&line, '\n');
-	if (w->done && !w->by_diary)
+	if (w->done != NULL && !w->by_diary)
 		done_typed(w->done, line.data, line.len);
-	if (w->shown)
+	if (w->shown != NULL)
 		promises_typed(w->shown, line.data, line.len);
 	if (w->silent)
 		life_given(&w->life, text, len);
@@ -250,9 +250,9 @@ watcher_typed(struct watcher *w, const char *text, size_t len)
 void
 watcher_keys(struct watcher *w, const char *keys, size_t len)
 {
-	if (w->shown)
+	if (w->shown != NULL)
 		promises_typed(w->shown, keys, len);
-	if (!w->shown && (!w->done || w->by_diary))
+	if (w->shown == NULL && (w->done == NULL || w->by_diary))
 		return;
 	for (size_t i = 0; i < len; i++) {
 		AUTO_BUF line = BUF_INIT;
@@ -268,7 +268,7 @@ watcher_keys(struct watcher *w, const char *keys, size_t len)
 			continue;
 		line_typed(w, line.data, line.len);
 		buf_addc(&line, '\n');
-		if (w->done && !w->by_diary)
+		if (w->done != NULL && !w->by_diary)
 			done_typed(w->done, line.data, line.len);
 	}
 }
@@ -290,7 +290,7 @@ watcher_turn(struct watcher *w)
 		return;
 	w->by_diary = true;
 	w->nseen = 0;
-	if (!w->said)
+	if (w->said == NULL)
 		return;
 	done_free(w->done);
 	w->done = take_ptr(w->said);
@@ -301,7 +301,7 @@ watcher_alone(struct watcher *w)
 {
 	if (w->by_diary)
 		return;
-	if (w->held && w->done)
+	if (w->held && w->done != NULL)
 		done_judge(w, DONE_YES);
 	for (size_t i = 0; i < w->nseen; i++)
 		promise_spoken(w, &w->seen[i]);
@@ -312,7 +312,7 @@ void
 watcher_said(struct watcher *w, const char *line, size_t len)
 {
 	watcher_turn(w);
-	if (w->done)
+	if (w->done != NULL)
 		done_judge(w, done_line(w->done, line, len));
 	line_spoken(w, line, len);
 }
@@ -328,7 +328,7 @@ idle_kind(const struct watcher *w)
 	const struct keeper *k = w->k;
 	bool over;
 
-	if (k->turn.task)
+	if (k->turn.task != NULL)
 		return SIGNAL_IDLE;
 	if (k->spec.mode == MODE_PIPE || k->readiness.asking)
 		return SIGNAL_HUNG;
@@ -480,11 +480,11 @@ watcher_delivered(struct watcher *w)
 void
 watcher_given(struct watcher *w)
 {
-	if (!w->k->turn.task)
+	if (w->k->turn.task == NULL)
 		return;
 	w->activity.changed = w->activity.advanced = clock_boot();
 	clocks_start(w);
-	if (!w->deadline.ev && w->k->spec.iteration_timeout > 0)
+	if (w->deadline.ev == NULL && w->k->spec.iteration_timeout > 0)
 		deadline_start(w);
 	life_look(w);
 }
@@ -506,14 +506,14 @@ watcher_task(struct watcher *w, const char *task, const char *prompt, size_t len
 void
 watcher_told(struct watcher *w, const struct promise *p)
 {
-	if (w->shown)
+	if (w->shown != NULL)
 		promises_said(w->shown, p);
 }
 
 void
 watcher_past(struct watcher *w)
 {
-	if (!w->shown)
+	if (w->shown == NULL)
 		return;
 	if (w->k->spec.mode == MODE_PTY && w->unsettled != 0)
 		screen_look(w);
@@ -537,28 +537,28 @@ watcher_start(struct watcher *w, struct keeper *k, struct err *err)
 	lines_init(&k->errs.lines, watcher_line_came, w);
 	if (k->spec.iteration_timeout > 0)
 		deadline_start(w);
-	if (k->spec.task) {
+	if (k->spec.task != NULL) {
 		w->shown = promises_new(promise_shown, w);
 		w->spoken = promises_new(promise_spoken, w);
 		promises_task(w->shown, k->spec.task, k->prompt.data, k->prompt.len);
 		promises_task(w->spoken, k->spec.task, k->prompt.data, k->prompt.len);
 	}
-	if (!k->spec.done_pattern || !*k->spec.done_pattern)
+	if (k->spec.done_pattern == NULL || !*k->spec.done_pattern)
 		return 0;
 	w->done = done_new(k->spec.done_pattern, k->prompt.data, k->prompt.len, err);
-	if (w->done && k->profile.transcript_flag)
+	if (w->done != NULL && k->profile.transcript_flag != NULL)
 		w->said = done_new(k->spec.done_pattern, k->prompt.data, k->prompt.len, err);
-	return w->done ? 0 : -1;
+	return w->done != NULL ? 0 : -1;
 }
 
 void
 watcher_finish(struct watcher *w)
 {
-	if (!w->k)
+	if (w->k == NULL)
 		return;
 	lines_flush(&w->k->out.lines);
 	lines_flush(&w->k->errs.lines);
-	if (w->k->spec.mode == MODE_PTY && w->k->screen.term)
+	if (w->k->spec.mode == MODE_PTY && w->k->screen.term != NULL)
 		screen_look(w);
 	ev_timer_stop(&w->settle);
 	ev_timer_stop(&w->idle);
@@ -569,7 +569,7 @@ watcher_finish(struct watcher *w)
 void
 watcher_stop(struct watcher *w)
 {
-	if (!w->k)
+	if (w->k == NULL)
 		return;
 	done_free(w->done);
 	done_free(w->said);

@@ -219,7 +219,7 @@ wire_event(struct ev_io *io, uint32_t events)
 
 	if ((events & EPOLLOUT) && w->out.len > 0) {
 		wire_flush(w);
-		if (w->out.len == 0 && w->on_drained) {
+		if (w->out.len == 0 && w->on_drained != NULL) {
 			w->gone = &gone;
 			w->on_drained(w);
 			if (gone)
@@ -278,7 +278,7 @@ void
 wire_close(struct wire *w)
 {
 	w->closed = true;
-	if (w->gone)
+	if (w->gone != NULL)
 		*take_ptr(w->gone) = true;
 	ev_io_close(&w->io, &w->fd);
 	buf_release(&w->in);

@@ -84,7 +84,7 @@ static bool
 is_lone_spinner(uint32_t cp)
 {
 	if (cp < 0x80)
-		return cp && strchr("|/-\\*+.", (int)cp);
+		return cp && strchr("|/-\\*+.", (int)cp) != NULL;
 	return cp >= 0x2580 && cp <= 0x259f; /* blocks: cursors, bars that bounce */
 }
 
@@ -99,7 +99,7 @@ is_unit(const char *letters, size_t len)
 	for (size_t i = 0; i < ARRAY_LEN(units); i++)
 		if (strlen(units[i]) == len && !strncasecmp(units[i], letters, len))
 			return true;
-	while (time < len && strchr("dhms", tolower((unsigned char)letters[time])))
+	while (time < len && strchr("dhms", tolower((unsigned char)letters[time])) != NULL)
 		time++;
 	return time == len;
 }

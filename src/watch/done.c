@@ -38,14 +38,14 @@ done_new(const char *pattern, const char *prompt, size_t prompt_len, struct err 
 	struct pattern *p = pattern_new(pattern, err);
 	struct done *d;
 
-	if (!p) {
+	if (p == NULL) {
 		err_prefix(err, "done pattern");
 		return NULL;
 	}
 	d = xcalloc(1, sizeof(*d));
 	d->pattern = p;
-	d->anchored =
-	    strpbrk(pattern, "^$") || strstr(pattern, "\\A") || strstr(pattern, "\\Z");
+	d->anchored = strpbrk(pattern, "^$") != NULL || strstr(pattern, "\\A") != NULL ||
+		      strstr(pattern, "\\Z") != NULL;
 	page_init(&d->page, prompt, prompt_len, KEPT);
 	buf_init(&d->matched);
 	buf_init(&d->line);
@@ -55,7 +55,7 @@ done_new(const char *pattern, const char *prompt, size_t prompt_len, struct err 
 void
 done_free(struct done *d)
 {
-	if (!d)
+	if (d == NULL)
 		return;
 	pattern_free(d->pattern);
 	page_release(&d->page);

@@ -181,7 +181,7 @@ echo_new(const char *prompt, size_t len)
 void
 echo_free(struct echo *e)
 {
-	if (!e)
+	if (e == NULL)
 		return;
 	buf_release(&e->letters);
 	buf_release(&e->line);
@@ -242,7 +242,7 @@ run_opens(struct echo *e, const char *s, size_t len)
 	if (!e->opening || len < e->opening)
 		return false;
 	found = memmem(s, len, e->letters.data, e->opening);
-	if (!found || !prompt_has(e, 0, found, len - (size_t)(found - s)))
+	if (found == NULL || !prompt_has(e, 0, found, len - (size_t)(found - s)))
 		return false;
 	run_begin(e, 0, len - (size_t)(found - s));
 	return true;

@@ -79,7 +79,7 @@ life_shows(const struct life *l, int rows, row_fn *row, void *ctx)
 		while (k < l->count && l->rows[k] != hash)
 			k++;
 		if (k == l->count && words.len > 0 &&
-		    !memmem(l->given.data, l->given.len, words.data, words.len))
+		    memmem(l->given.data, l->given.len, words.data, words.len) == NULL)
 			return true;
 	}
 	return false;

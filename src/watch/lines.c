@@ -178,7 +178,7 @@ feed_whole_lines(struct lines *l, const char *data, size_t len)
 	const char *newline;
 	size_t at = 0;
 
-	while ((newline = memchr(data + at, '\n', len - at))) {
+	while ((newline = memchr(data + at, '\n', len - at)) != NULL) {
 		size_t n = (size_t)(newline - data) - at, text = n;
 
 		while (text > 0 && data[at + text - 1] == '\r')

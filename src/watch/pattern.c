@@ -72,7 +72,7 @@ compile(const struct buf *translated, struct err *err)
 	code = pcre2_compile((PCRE2_SPTR)translated->data, translated->len, COMPILE_OPTIONS,
 	    &rc, &offset, context);
 	pcre2_compile_context_free(context);
-	if (!code) {
+	if (code == NULL) {
 		/* Only errors about sizes remain; they have no place in the pattern to point
 		 * at. */
 		pcre2_get_error_message(rc, (PCRE2_UCHAR *)message, sizeof(message));
@@ -91,14 +91,14 @@ pattern_new(const char *python, struct err *err)
 	if (pattern_translate(python, &translated, err) < 0)
 		return NULL;
 	code = compile(&translated, err);
-	if (!code)
+	if (code == NULL)
 		return NULL;
 	p = xcalloc(1, sizeof(*p));
 	buf_init(&p->clean);
 	p->code = code;
 	p->match = pcre2_match_data_create_from_pattern(code, NULL);
 	p->context = pcre2_match_context_create(NULL);
-	ENSURE(p->match && p->context);
+	ENSURE(p->match != NULL && p->context != NULL);
 	pcre2_set_callout(p->context, on_callout, p);
 	pcre2_set_heap_limit(p->context, HEAP_LIMIT_KIB);
 	/* Where the kernel forbids executable memory, the interpreter does as well as the
@@ -113,7 +113,7 @@ pattern_new(const char *python, struct err *err)
 void
 pattern_free(struct pattern *p)
 {
-	if (!p)
+	if (p == NULL)
 		return;
 	pcre2_jit_stack_free(p->stack);
 	pcre2_match_context_free(p->context);

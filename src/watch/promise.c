@@ -48,9 +48,9 @@ find_closing(const char *s, const char *end)
 	for (; s < end; s++) {
 		const char *behind = *s == '<' ? pass_word(s, end, CLOSING) : NULL;
 
-		if (behind)
+		if (behind != NULL)
 			return pass_blanks(behind, end) == end ? s : NULL;
-		if (*s == '<' && pass_word(s, end, OPENING))
+		if (*s == '<' && pass_word(s, end, OPENING) != NULL)
 			return NULL;
 	}
 	return NULL;
@@ -136,14 +136,14 @@ promise_parse(const char *text, size_t len, struct promise *p)
 	const char *closing;
 
 	s = pass_word(s, end, OPENING);
-	if (!s)
+	if (s == NULL)
 		return false;
 	s = pass_blanks(s, end);
 	closing = find_closing(s, end);
-	for (size_t i = 0; closing && i < ARRAY_LEN(kinds); i++) {
+	for (size_t i = 0; closing != NULL && i < ARRAY_LEN(kinds); i++) {
 		const char *behind = pass_word(s, closing, kinds[i].word);
 
-		if (!behind)
+		if (behind == NULL)
 			continue;
 		behind = pass_blanks(behind, closing);
 		if (behind == closing)

@@ -71,7 +71,7 @@ promises_new(promise_fn *fn, void *ctx)
 void
 promises_free(struct promises *p)
 {
-	if (!p)
+	if (p == NULL)
 		return;
 	free(p->task);
 	free(p->tallies);
@@ -130,14 +130,14 @@ row_is_rest(const struct rows *rows, size_t i, size_t width)
 	const struct row *before = i > 0 ? &rows->list[i - 1] : NULL;
 	const struct row *row = &rows->list[i];
 
-	if (!before)
+	if (before == NULL)
 		return false;
 	if (before->wrapped)
 		return true;
 	if (row->item || before->from == before->to || width == 0)
 		return false;
 	return before->cols > width / 2 && before->cols + 1 + row->word > width &&
-	       !strchr(".!?)]}>`'\"*_", rows->text.data[before->at + before->to - 1]);
+	       strchr(".!?)]}>`'\"*_", rows->text.data[before->at + before->to - 1]) == NULL;
 }
 
 static uint64_t
@@ -167,7 +167,7 @@ fence_pass(const struct rows *rows, size_t i, size_t before)
 
 	while (marks < len && text[marks] == text[0] && (text[0] == '`' || text[0] == '~'))
 		marks++;
-	if (!row->echo && marks >= 3 && !memchr(text + marks, '`', len - marks))
+	if (!row->echo && marks >= 3 && memchr(text + marks, '`', len - marks) == NULL)
 		return before > 0 && marks == len ? 0 : 1;
 	return before > 0 && before < FENCED_MAX ? before + 1 : 0;
 }
@@ -258,10 +258,10 @@ static void
 tag_count(struct promises *p, const struct tag *tag, bool left)
 {
 	struct tally *t = tally_of(p, &tag->promise);
-	uint64_t both[2] = {tag->context, t ? t->key : 0};
+	uint64_t both[2] = {tag->context, t != NULL ? t->key : 0};
 	uint64_t context = XXH3_64bits(both, sizeof(both));
 
-	if (!t)
+	if (t == NULL)
 		return;
 	*(left ? &t->all.left : &t->all.shown) += 1;
 	if (!tag->echo) {
@@ -297,9 +297,9 @@ news_tell(struct promises *p)
 
 		for (size_t i = 0; i < p->count; i++)
 			if (p->tallies[i].news &&
-			    (!first || p->tallies[i].order < first->order))
+			    (first == NULL || p->tallies[i].order < first->order))
 				first = &p->tallies[i];
-		if (!first)
+		if (first == NULL)
 			return;
 		first->news = false;
 		p->fn(p->ctx, &first->promise);
@@ -343,7 +343,7 @@ promises_said(struct promises *p, const struct promise *promise)
 {
 	struct tally *t = tally_of(p, promise);
 
-	if (!t)
+	if (t == NULL)
 		return;
 	t->all.known++;
 	t->said.known++;

@@ -58,7 +58,7 @@ write_char(struct python *py, uint32_t cp, const char *specials)
 		buf_addf(py->out, "\\x{%x}", cp);
 		return;
 	}
-	if (cp < 0x80 && strchr(specials, (int)cp))
+	if (cp < 0x80 && strchr(specials, (int)cp) != NULL)
 		buf_addc(py->out, '\\');
 	buf_addrune(py->out, cp);
 }

@@ -60,7 +60,7 @@ decode(const char *s, size_t len, uint32_t *cp)
 static bool
 is_spaced_bullet(const char *s, size_t len)
 {
-	return len > 1 && s[1] == ' ' && strchr("-*+>#", s[0]) && s[0];
+	return len > 1 && s[1] == ' ' && strchr("-*+>#", s[0]) != NULL && s[0];
 }
 
 static size_t

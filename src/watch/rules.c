@@ -85,7 +85,7 @@ limit_rules_new(const json_t *const *says, struct err *err)
 
 	r->events = json_array();
 	r->says = json_array();
-	ENSURE(r->events && r->says);
+	ENSURE(r->events != NULL && r->says != NULL);
 	for (const json_t *const *s = says; *s != NULL && rc == 0; s++) {
 		ENSURE(json_array_append(r->says, (json_t *)(uintptr_t)*s) == 0);
 		rc = events_read(r, *s, err);

@@ -52,10 +52,10 @@ complaint_read(struct transcript *t, const json_t *message)
 {
 	const json_t *content = json_object_get(message, "content");
 
-	for (size_t i = 0; i < json_array_size(content) && t->complained; i++) {
+	for (size_t i = 0; i < json_array_size(content) && t->complained != NULL; i++) {
 		const char *text = json_str(json_array_get(content, i), "text", NULL);
 
-		if (text)
+		if (text != NULL)
 			t->complained(t->said.ctx, text);
 	}
 }
@@ -96,7 +96,7 @@ watch_transcript_line_read(struct transcript *t, const char *line, size_t len)
 	else if (agent)
 		watch_transcript_message_read(
 		    t, "assistant", json_object_get(v, "message"), text_said);
-	else if (t->heard)
+	else if (t->heard != NULL)
 		watch_transcript_message_read(
 		    t, "user", json_object_get(v, "message"), watch_transcript_text_heard);
 }
@@ -118,7 +118,7 @@ transcript_feed(struct transcript *t, const char *data, size_t len)
 {
 	while (len > 0) {
 		const char *end = memchr(data, '\n', len);
-		size_t n = end ? (size_t)(end - data) : len;
+		size_t n = end != NULL ? (size_t)(end - data) : len;
 
 		if (t->partial.len + n > TRANSCRIPT_LINE_MAX) {
 			t->skipping = true;
@@ -126,7 +126,7 @@ transcript_feed(struct transcript *t, const char *data, size_t len)
 		}
 		if (!t->skipping)
 			buf_add(&t->partial, data, n);
-		if (!end)
+		if (end == NULL)
 			return;
 		watch_transcript_line_end(t);
 		data += n + 1;

@@ -46,7 +46,7 @@ add_keys(struct typed *t, const char *text, size_t len)
 	for (size_t i = 0; i < len; i++) {
 		size_t n = 0;
 
-		while (i + n < len && !memchr("\r\n\b\x7f", text[i + n], 4))
+		while (i + n < len && memchr("\r\n\b\x7f", text[i + n], 4) == NULL)
 			n++;
 		text_strip(&t->keys, text + i, n);
 		i += n;
@@ -80,7 +80,7 @@ typed_add(struct typed *t, const char *text, size_t len)
 
 	while (body > 0 && (text[body - 1] == '\n' || text[body - 1] == '\r'))
 		body--;
-	if (memchr(text, '\n', body) || memchr(text, '\r', body))
+	if (memchr(text, '\n', body) != NULL || memchr(text, '\r', body) != NULL)
 		typed_add_text(t, text, len);
 	else
 		add_keys(t, text, len);

@@ -108,7 +108,7 @@ fds_close_others(const int *keep)
 	for (;;) {
 		unsigned next = UINT_MAX;
 
-		for (const int *k = keep; k && *k >= 0; k++)
+		for (const int *k = keep; k != NULL && *k >= 0; k++)
 			if ((unsigned)*k >= from && (unsigned)*k < next)
 				next = (unsigned)*k;
 		/* Where the kernel has no close_range, O_CLOEXEC has to do. */
@@ -129,7 +129,7 @@ exec_first(const struct child_plan *plan)
 {
 	int code = ENOENT;
 
-	for (char **path = plan->paths; *path; path++) {
+	for (char **path = plan->paths; *path != NULL; path++) {
 		execve(*path, plan->spec->argv, plan->env);
 		if (errno == EACCES)
 			code = EACCES;
@@ -155,7 +155,7 @@ child_become(struct child_plan *plan)
 	}
 	if ((spec->new_session || spec->tty) && setsid() < 0)
 		return STEP_SESSION;
-	if (spec->cwd && chdir(spec->cwd) < 0)
+	if (spec->cwd != NULL && chdir(spec->cwd) < 0)
 		return STEP_CWD;
 	if (fds_place(plan->fds) < 0 || fds_close_others(spec->keep) < 0)
 		return STEP_FDS;
@@ -185,13 +185,13 @@ child_main(void *arg)
 static char **
 plan_paths(const struct child_spec *spec, char *const *env)
 {
-	const char *name = spec->file ? spec->file : spec->argv[0];
+	const char *name = spec->file != NULL ? spec->file : spec->argv[0];
 	const char *dir = strlist_value(env, "PATH");
 	char **paths = NULL;
 
-	if (!dir)
+	if (dir == NULL)
 		dir = CHILD_DEFAULT_PATH;
-	if (spec->file || strchr(name, '/'))
+	if (spec->file != NULL || strchr(name, '/') != NULL)
 		return strlist_add(NULL, name);
 	for (;;) {
 		size_t len = strcspn(dir, ":");
@@ -228,7 +228,7 @@ plan_clone(struct child_plan *plan, struct child *child)
 static bool
 plan_exists(const struct child_plan *plan)
 {
-	for (char **path = plan->paths; *path; path++)
+	for (char **path = plan->paths; *path != NULL; path++)
 		if (**path == '/' && access(*path, X_OK) == 0)
 			return true;
 	return false;
@@ -238,7 +238,7 @@ static int
 plan_error(const struct child_plan *plan, struct err *err)
 {
 	const struct child_spec *spec = plan->spec;
-	const char *name = spec->file ? spec->file : spec->argv[0];
+	const char *name = spec->file != NULL ? spec->file : spec->argv[0];
 
 	errno = plan->code;
 	switch (plan->step) {
@@ -258,7 +258,7 @@ plan_error(const struct child_plan *plan, struct err *err)
 		return err_errno(err, "%s", name);
 	if (plan_exists(plan))
 		return err_code(err, ENOENT, "%s: the interpreter it names is missing", name);
-	if (!spec->file && !strchr(name, '/'))
+	if (spec->file == NULL && strchr(name, '/') == NULL)
 		return err_code(err, ENOENT, "%s: command not found", name);
 	return err_errno(err, "%s", name);
 }
@@ -266,10 +266,10 @@ plan_error(const struct child_plan *plan, struct err *err)
 int
 child_start(const struct child_spec *spec, struct child *child, struct err *err)
 {
-	const char *name = spec->file ? spec->file : spec->argv[0];
+	const char *name = spec->file != NULL ? spec->file : spec->argv[0];
 	struct child_plan plan = {
 	    .spec = spec,
-	    .env = spec->env ? spec->env : environ,
+	    .env = spec->env != NULL ? spec->env : environ,
 	    .fds = {spec->in, spec->out, spec->err},
 	    .parent = getpid(),
 	};

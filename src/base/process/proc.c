@@ -81,7 +81,7 @@ stat_read(pid_t pid, struct proc_stat *st)
 	text[n] = '\0';
 	/* The name before it may contain anything, also parentheses and blanks. */
 	p = strrchr(text, ')');
-	if (!p || p[1] != ' ' || p[2] == '\0') {
+	if (p == NULL || p[1] != ' ' || p[2] == '\0') {
 		errno = ESRCH;
 		return -1;
 	}
@@ -150,14 +150,14 @@ each_pid(const char *path, void (*fn)(pid_t pid, void *ctx), void *ctx)
 	DIR *dir = opendir(path);
 	struct dirent *e;
 
-	while (dir && (e = readdir(dir)) != NULL) {
+	while (dir != NULL && (e = readdir(dir)) != NULL) {
 		const char *name = e->d_name;
 		pid_t pid = pid_parse(&name);
 
 		if (pid > 0 && *name == '\0')
 			fn(pid, ctx);
 	}
-	if (dir)
+	if (dir != NULL)
 		closedir(dir);
 }
 
@@ -397,10 +397,10 @@ has_file(pid_t pid, const void *file)
 
 	snprintf(path, sizeof(path), "/proc/%d/fd", (int)pid);
 	dir = opendir(path);
-	while (dir && !has && (e = readdir(dir)) != NULL)
+	while (dir != NULL && !has && (e = readdir(dir)) != NULL)
 		has = e->d_name[0] != '.' && fstatat(dirfd(dir), e->d_name, &st, 0) == 0 &&
 		      st.st_dev == wanted->st_dev && st.st_ino == wanted->st_ino;
-	if (dir)
+	if (dir != NULL)
 		(void)closedir(dir);
 	return has;
 }

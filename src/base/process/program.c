@@ -55,7 +55,7 @@ program_name(struct program *p)
 
 	if (fstat(p->fd, &st) == 0 && is_it(p, &st))
 		p->holder = getpid();
-	if (p->path && stat(p->path, &st) == 0 && is_it(p, &st))
+	if (p->path != NULL && stat(p->path, &st) == 0 && is_it(p, &st))
 		return xstrdup(p->path);
 	return xasprintf("/proc/%d/fd/%d", (int)p->holder, p->fd);
 }

@@ -36,7 +36,7 @@ run_result_release(struct run_result *r)
 static const char *
 spec_name(const struct run_spec *spec)
 {
-	return spec->what ? spec->what : spec->argv[0];
+	return spec->what != NULL ? spec->what : spec->argv[0];
 }
 
 static size_t
@@ -99,7 +99,7 @@ talk_go_on(struct running *r, struct err *err)
 {
 	const struct run_pause *pause = r->spec->pause;
 
-	if (r->talk < 0 || !strstr(r->result->out.data, pause->at))
+	if (r->talk < 0 || strstr(r->result->out.data, pause->at) == NULL)
 		return;
 	r->failed = pause->then(pause->ctx, err) < 0;
 	if (!r->failed)
@@ -133,9 +133,9 @@ running_start(struct running *r, struct err *err)
 	    .block_term = spec->whole,
 	};
 
-	if (spec->pause && talk_open(r, err) < 0)
+	if (spec->pause != NULL && talk_open(r, err) < 0)
 		return -1;
-	if (!spec->pause && spec->input && (r->in = input_open(spec, err)) < 0)
+	if (spec->pause == NULL && spec->input != NULL && (r->in = input_open(spec, err)) < 0)
 		return -1;
 	if (output_open(&r->out, &out) < 0 || output_open(&r->err, &errors) < 0)
 		return err_errno(err, "cannot read from %s", spec_name(spec));
@@ -145,7 +145,7 @@ running_start(struct running *r, struct err *err)
 	if (child_start(&child, &r->child, err) < 0)
 		return -1;
 	auto_close_fn(&r->in);
-	if (spec->pause)
+	if (spec->pause != NULL)
 		talk_say(r, spec->input, spec->input_len);
 	return 0;
 }
@@ -292,7 +292,7 @@ reason_find(const struct buf *text, struct buf *out)
 
 		for (size_t i = 0; i < ARRAY_LEN(lesser); i++)
 			minor |= strncmp(line, lesser[i], strlen(lesser[i])) == 0;
-		if (len > 0 && (!best || !minor)) {
+		if (len > 0 && (best == NULL || !minor)) {
 			best = line;
 			best_len = len < RUN_QUOTE ? len : RUN_QUOTE;
 			if (!minor)
@@ -300,7 +300,7 @@ reason_find(const struct buf *text, struct buf *out)
 		}
 		line += len + (line[len] == '\n');
 	}
-	if (best)
+	if (best != NULL)
 		text_show(out, best, best_len, false);
 }
 

@@ -29,7 +29,7 @@ cast_header(struct cast *c, int rows, int cols)
 	    rows, "timestamp", (json_int_t)(c->started / NSEC_PER_SEC));
 
 	ENSURE(v);
-	if (c->title)
+	if (c->title != NULL)
 		ENSURE(json_object_set_new(v, "title", json_text(c->title, strlen(c->title))) ==
 		       0);
 	json_print(v, true, c->out);
@@ -121,7 +121,7 @@ recording_export_cast(int session_dirfd, const char *title, struct buf *out, str
 	struct keeper_spec spec;
 	int rc;
 
-	if (!r)
+	if (r == NULL)
 		return -1;
 	/* A recording can be played without its meta.json. */
 	if (spec_read(session_dirfd, &spec, NULL) == 0) {

@@ -197,7 +197,7 @@ recording_size(struct recording *r, int rows, int cols)
 void
 recording_free(struct recording *r)
 {
-	if (!r)
+	if (r == NULL)
 		return;
 	if (r->lost_from >= 0 && sizes_repair(r, NULL) == 0)
 		(void)!gap_flush(r, NULL);

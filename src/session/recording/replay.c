@@ -80,7 +80,7 @@ gap_note(struct recording_reader *r, int64_t from, int64_t to)
 {
 	struct gap *last = r->ngaps > 0 ? &r->gaps[r->ngaps - 1] : NULL;
 
-	if (last && from >= last->from && from <= last->to) {
+	if (last != NULL && from >= last->from && from <= last->to) {
 		last->to = to > last->to ? to : last->to;
 		return;
 	}
@@ -114,7 +114,7 @@ whole_lines(const struct buf *text)
 {
 	const char *nl = memrchr(text->data, '\n', text->len);
 
-	return nl ? (size_t)(nl - text->data) + 1 : 0;
+	return nl != NULL ? (size_t)(nl - text->data) + 1 : 0;
 }
 
 /* Fetches the lines that were added, and learns of their gaps. */
@@ -255,7 +255,7 @@ recording_read(struct recording_reader *r, recording_fn *fn, void *ctx, struct e
 void
 recording_reader_free(struct recording_reader *r)
 {
-	if (!r)
+	if (r == NULL)
 		return;
 	close(r->raw);
 	close(r->times);

@@ -25,9 +25,9 @@ scratch_setup(void **state UNUSED)
 {
 	const char *tmp = getenv("TMPDIR");
 
-	snprintf(
-	    scratch.path, sizeof(scratch.path), "%s/ralph-unit.XXXXXX", tmp ? tmp : "/tmp");
-	if (!mkdtemp(scratch.path))
+	snprintf(scratch.path, sizeof(scratch.path), "%s/ralph-unit.XXXXXX",
+	    tmp != NULL ? tmp : "/tmp");
+	if (mkdtemp(scratch.path) == NULL)
 		return -1;
 	scratch.fd = open(scratch.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	return scratch.fd < 0 ? -1 : 0;

@@ -17,7 +17,7 @@ static int
 setup(void **state UNUSED)
 {
 	ev = ev_new();
-	return ev ? 0 : -1;
+	return ev != NULL ? 0 : -1;
 }
 
 static int
@@ -44,7 +44,7 @@ pipe_called(struct ev_io *w, uint32_t events)
 
 	p->calls++;
 	p->events = events;
-	if (p->victim)
+	if (p->victim != NULL)
 		ev_io_stop(&p->victim->io);
 }
 
@@ -260,7 +260,7 @@ alarm_called(struct ev_timer *w)
 	order[fired++ % ARRAY_LEN(order)] = a;
 	if (a->again)
 		ev_timer_at(ev, w, a->again, alarm_called, a);
-	if (a->victim)
+	if (a->victim != NULL)
 		ev_timer_stop(&a->victim->t);
 	if (a->stop)
 		ev_stop(ev);

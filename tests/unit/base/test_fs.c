@@ -32,7 +32,7 @@ count_entries(void)
 	int n = 0;
 
 	assert_non_null(dir);
-	while (readdir(dir))
+	while (readdir(dir) != NULL)
 		n++;
 	closedir(dir);
 	return n - 2;

@@ -55,12 +55,12 @@ order(struct leader *l, char *line)
 	struct err err = ERR_INIT;
 	int rc = 0;
 
-	if (strcmp(what, "assign") == 0 && line)
+	if (strcmp(what, "assign") == 0 && line != NULL)
 		rc = fs_read(AT_FDCWD, line, PROMPT_MAX, &prompt, &err) < 0
 			 ? -1
 			 : session_assign(
 			       l->s, strtol(turn, NULL, 10), which, NULL, NULL, &prompt, &err);
-	else if (strcmp(what, "tell") == 0 && line)
+	else if (strcmp(what, "tell") == 0 && line != NULL)
 		rc = session_tell(l->s, strtol(turn, NULL, 10), strtol(which, NULL, 10), line,
 		    strlen(line), &err);
 	else
@@ -85,7 +85,7 @@ on_input(struct ev_io *io, uint32_t events UNUSED)
 	}
 	l->line.len += (size_t)n;
 	l->line.data[l->line.len] = '\0';
-	while ((end = strchr(l->line.data, '\n'))) {
+	while ((end = strchr(l->line.data, '\n')) != NULL) {
 		*end = '\0';
 		order(l, l->line.data);
 		buf_drop(&l->line, (size_t)(end + 1 - l->line.data));
@@ -116,7 +116,7 @@ main(int argc, char **argv)
 	spec.prompt = &prompt;
 	set.command = argv + 4;
 	if (dir < 0 || fs_read(AT_FDCWD, argv[3], PROMPT_MAX, &prompt, &err) < 0 ||
-	    !(l.s = session_start(l.ev, dir, &spec, &cb, &err))) {
+	    (l.s = session_start(l.ev, dir, &spec, &cb, &err)) == NULL) {
 		printf("error: %s\n", err.text);
 		return 1;
 	}

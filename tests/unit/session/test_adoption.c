@@ -64,7 +64,7 @@ keeper_pid(struct world *w)
 
 	world_read(w, "keeper.json", &text);
 	p = strstr(text.data, "\"pid\":");
-	return p ? (pid_t)strtol(p + 6, NULL, 10) : -1;
+	return p != NULL ? (pid_t)strtol(p + 6, NULL, 10) : -1;
 }
 
 static const char stubborn[] =

@@ -22,7 +22,7 @@ load(const char *a, const char *b, const char *c)
 	int rc;
 
 	profile_release(&p);
-	for (size_t i = 0; words[i]; i++)
+	for (size_t i = 0; words[i] != NULL; i++)
 		command = strlist_add(command, words[i]);
 	rc = profile_load(&p, command, &err);
 	strlist_free(command);
@@ -46,7 +46,7 @@ matches(char *const *patterns, const char *row)
 	AUTO_FREE char *text = xasprintf("%s ", row);
 	bool found = false;
 
-	for (; patterns && *patterns && !found; patterns++) {
+	for (; patterns != NULL && *patterns != NULL && !found; patterns++) {
 		struct pattern *re = pattern_new(*patterns, NULL);
 		size_t start, end;
 
@@ -133,7 +133,7 @@ assert_path(char *const *env, const char *cwd, const char *want)
 {
 	AUTO_FREE char *path = profile_transcript(&p, env, cwd, "ID");
 
-	if (want)
+	if (want != NULL)
 		assert_string_equal(path, want);
 	else
 		assert_null(path);
@@ -237,7 +237,7 @@ use(const char *a, const char *b, const char *c)
 	char **command = NULL;
 	enum profile_use found;
 
-	for (size_t i = 0; words[i]; i++)
+	for (size_t i = 0; words[i] != NULL; i++)
 		command = strlist_add(command, words[i]);
 	found = profile_use(command);
 	strlist_free(command);

@@ -28,7 +28,7 @@ setup(void **state)
 	struct place *p = calloc(1, sizeof(*p));
 	const char *tmp = getenv("TMPDIR");
 
-	snprintf(p->path, sizeof(p->path), "%.40s/recXXXXXX", tmp ? tmp : "/tmp");
+	snprintf(p->path, sizeof(p->path), "%.40s/recXXXXXX", tmp != NULL ? tmp : "/tmp");
 	assert_non_null(mkdtemp(p->path));
 	p->fd = open(p->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	buf_init(&p->out);

@@ -79,11 +79,11 @@ await_tmux(const char *expected, const char *socket, const char *words)
 	for (;;) {
 		AUTO_FREE char *out = tmux(socket, words);
 
-		if (out && strcmp(out, expected) == 0)
+		if (out != NULL && strcmp(out, expected) == 0)
 			return;
 		if (clock_boot() > deadline)
-			fail_msg(
-			    "%s: \"%s\", not \"%s\"", words, out ? out : err.text, expected);
+			fail_msg("%s: \"%s\", not \"%s\"", words, out != NULL ? out : err.text,
+			    expected);
 		usleep(5000);
 	}
 }
@@ -102,7 +102,7 @@ static void
 kill_server(const char *socket)
 {
 	AUTO_FREE char *pid = tmux(socket, "display-message -p '#{pid}'");
-	int pidfd = pid ? pidfd_open((pid_t)strtol(pid, NULL, 10), 0) : -1;
+	int pidfd = pid != NULL ? pidfd_open((pid_t)strtol(pid, NULL, 10), 0) : -1;
 
 	free(tmux(socket, "kill-server"));
 	if (pidfd >= 0)
@@ -162,7 +162,7 @@ open_argv(struct tmux_window *w, const char *const *words)
 	char **argv = NULL;
 	int rc;
 
-	for (; *words; words++)
+	for (; *words != NULL; words++)
 		argv = strlist_add(argv, *words);
 	rc = tmux_window_open(w, scratch.path, argv, &err);
 	strlist_free(argv);
@@ -294,7 +294,7 @@ the_viewer_gets_what_was_given(void **state UNUSED)
 	AUTO_BUF out = BUF_INIT;
 	AUTO_CLOSE int fd = -1;
 
-	for (const char *const *p = words; *p; p++)
+	for (const char *const *p = words; *p != NULL; p++)
 		argv = strlist_add(argv, *p);
 	assert_int_equal(fs_mkdirs(dir, &err), 0);
 	fd = fs_open_dir(AT_FDCWD, dir, &err);
@@ -480,10 +480,10 @@ await_client(int master, const char *expected)
 
 		while (poll(&readable, 1, 0) == 1 && read(master, chunk, sizeof(chunk)) > 0)
 			;
-		if (out && strcmp(out, expected) == 0)
+		if (out != NULL && strcmp(out, expected) == 0)
 			return;
 		if (clock_boot() > deadline)
-			fail_msg("\"%s\", not \"%s\"", out ? out : err.text, expected);
+			fail_msg("\"%s\", not \"%s\"", out != NULL ? out : err.text, expected);
 		usleep(5000);
 	}
 }

@@ -71,7 +71,7 @@ times(const struct world *w, const char *signal)
 {
 	int n = 0;
 
-	for (const char *s = w->signals.data; (s = strstr(s, signal)); s++)
+	for (const char *s = w->signals.data; (s = strstr(s, signal)) != NULL; s++)
 		n++;
 	return n;
 }

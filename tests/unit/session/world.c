@@ -27,7 +27,8 @@ agent_fds(void)
 		snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
 		n = readlink(link, target, sizeof(target) - 1);
 		target[n > 0 ? n : 0] = '\0';
-		printf("%d%s\n", fd < 3 ? fd : 3, strstr(target, "/task.lock") ? " lock" : "");
+		printf("%d%s\n", fd < 3 ? fd : 3,
+		    strstr(target, "/task.lock") != NULL ? " lock" : "");
 	}
 	return 0;
 }
@@ -42,7 +43,7 @@ agent_raw(const char *path, bool bracketed, size_t expect)
 	size_t got = 0;
 	int c;
 
-	if (!out || tcgetattr(0, &t) < 0)
+	if (out == NULL || tcgetattr(0, &t) < 0)
 		return 1;
 	cfmakeraw(&t);
 	tcsetattr(0, TCSANOW, &t);
@@ -105,7 +106,7 @@ line_take(void)
 	char line[64];
 
 	fflush(stdout);
-	if (!fgets(line, sizeof(line), stdin))
+	if (fgets(line, sizeof(line), stdin) == NULL)
 		return 1;
 	printf("got-%s", line);
 	return 0;
@@ -164,7 +165,7 @@ message_note(const char *path, const struct buf *text)
 {
 	FILE *out = fopen(path, "we");
 
-	if (!out)
+	if (out == NULL)
 		return;
 	fwrite(text->data, 1, text->len, out);
 	fclose(out);
@@ -302,7 +303,7 @@ world_setup(void **state)
 
 	assert_true(readlink("/proc/self/exe", world_self, sizeof(world_self) - 1) > 0);
 	signal(SIGPIPE, SIG_IGN);
-	snprintf(w->path, sizeof(w->path), "%.40s/keepXXXXXX", tmp ? tmp : "/tmp");
+	snprintf(w->path, sizeof(w->path), "%.40s/keepXXXXXX", tmp != NULL ? tmp : "/tmp");
 	assert_non_null(mkdtemp(w->path));
 	w->dirfd = open(w->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	w->ev = ev_new();
@@ -352,9 +353,9 @@ world_teardown(void **state)
 	int64_t deadline = clock_boot() + PATIENCE;
 
 	/* A test that failed half-way has left its session running. */
-	if (w->s && !w->ended)
+	if (w->s != NULL && !w->ended)
 		session_end(w->s, false);
-	while (w->s && !w->ended && w->agent > 0 && clock_boot() < deadline)
+	while (w->s != NULL && !w->ended && w->agent > 0 && clock_boot() < deadline)
 		ev_once(w->ev, 5 * NSEC_PER_MSEC);
 	session_free(w->s);
 	/* The keeper is our child: when it is gone, no child is left. */
@@ -392,7 +393,7 @@ world_start(struct world *w)
 	struct err err = ERR_INIT;
 
 	w->s = session_start(w->ev, w->dirfd, &spec, &cb, &err);
-	if (!w->s)
+	if (w->s == NULL)
 		print_error("%s\n", err.text);
 	assert_non_null(w->s);
 	assert_string_equal(session_id(w->s), "s1");
@@ -490,7 +491,7 @@ expect_frame(int fd, enum wire_type want, const char *text)
 		if (type != want)
 			continue;
 		buf_add(&all, data.data, data.len);
-		if (memmem(all.data, all.len, text, strlen(text)))
+		if (memmem(all.data, all.len, text, strlen(text)) != NULL)
 			return;
 	}
 	fail_msg("no %s", text);

@@ -18,7 +18,7 @@ watching(const char *pattern, const char *prompt)
 	struct err err = ERR_INIT;
 	struct done *d = done_new(pattern, prompt, strlen(prompt), &err);
 
-	if (!d)
+	if (d == NULL)
 		fail_msg("%s: %s", pattern, err.text);
 	return d;
 }

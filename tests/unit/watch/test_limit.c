@@ -47,9 +47,9 @@ judge(const struct said *said)
 
 	assert_non_null(rules);
 	tail_add(&out, said->out, strlen(said->out));
-	if (said->err)
+	if (said->err != NULL)
 		tail_add(&err, said->err, strlen(said->err));
-	if (said->prompt)
+	if (said->prompt != NULL)
 		buf_adds(&prompt, said->prompt);
 	assert_int_equal(limit_judge(&(struct limit_case){.rules = rules,
 					 .out = &out,
@@ -73,7 +73,7 @@ expect(const struct said *said, enum limit_kind kind, const char *text, int64_t 
 	if (found.kind != kind)
 		fail_msg(
 		    "%s: %d, not %d: %s", said->agent, (int)found.kind, (int)kind, said->out);
-	if (text)
+	if (text != NULL)
 		assert_string_equal(found.text.data, text);
 	assert_int_equal(found.resets, resets == 0 ? 0 : NOON + resets * NSEC_PER_SEC);
 	buf_release(&found.text);

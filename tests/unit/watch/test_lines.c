@@ -136,7 +136,7 @@ count_piece(void *ctx, const char *line, size_t len)
 	p->count++;
 	p->total += len;
 	p->longest = len > p->longest ? len : p->longest;
-	p->found += memmem(line, len, p->needle, strlen(p->needle)) ? 1 : 0;
+	p->found += memmem(line, len, p->needle, strlen(p->needle)) != NULL ? 1 : 0;
 }
 
 static void

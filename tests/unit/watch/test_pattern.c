@@ -217,7 +217,7 @@ compiled(const char *python)
 	struct err err = ERR_INIT;
 	struct pattern *p = pattern_new(python, &err);
 
-	if (!p)
+	if (p == NULL)
 		fail_msg("%s: %s", python, err.text);
 	return p;
 }
@@ -231,12 +231,12 @@ check_case(size_t i)
 	enum pattern_result r;
 
 	if (cases[i].expected == REFUSED) {
-		if (p)
+		if (p != NULL)
 			fail_msg("%s was accepted", cases[i].pattern);
 		assert_string_equal(err.text, cases[i].sentence);
 		return;
 	}
-	if (!p)
+	if (p == NULL)
 		fail_msg("%s was refused: %s", cases[i].pattern, err.text);
 	r = pattern_search(p, cases[i].subject, strlen(cases[i].subject), &start, &end);
 	if (r != (cases[i].expected == MATCH ? PATTERN_MATCH : PATTERN_NO_MATCH) ||

@@ -93,7 +93,7 @@ screen(struct promises *p, int width, const char *text)
 static void
 rows_leave(struct promises *p, const char *text)
 {
-	for (const char *end; (end = strchr(text, '\n')); text = end + 1)
+	for (const char *end; (end = strchr(text, '\n')) != NULL; text = end + 1)
 		promises_row(p, text, (size_t)(end - text), false);
 }
 
@@ -142,7 +142,7 @@ what_is_only_shown(void **state UNUSED)
 	struct promises *p = watching("Do it.\n");
 	AUTO_BUF all = BUF_INIT;
 
-	for (const char *s = guide, *end; (end = strchr(s, '\n')); s = end + 1)
+	for (const char *s = guide, *end; (end = strchr(s, '\n')) != NULL; s = end + 1)
 		promises_line(p, s, (size_t)(end - s));
 	assert_string_equal(news(), "");
 	line(p, "<promise>STUCK:mine</promise>");
