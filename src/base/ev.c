@@ -82,7 +82,7 @@ ev_stop(struct ev *ev)
 	ev->stop = true;
 }
 
-/* ------------------------------------------------------- descriptors */
+/* ---- descriptors --------------------------------------------------------------------- */
 
 static uint32_t
 ev_slot_take(struct ev *ev, struct ev_io *w)
@@ -196,7 +196,7 @@ ready_dispatch(struct ev *ev)
 			io_dispatch(ev, slot_key(ev, i), EPOLLIN | EPOLLOUT);
 }
 
-/* ------------------------------------------------------------ timers */
+/* ---- timers -------------------------------------------------------------------------- */
 
 static bool
 due_before(const struct ev_due *a, const struct ev_due *b)
@@ -344,7 +344,7 @@ timers_run(struct ev *ev)
 	ev->due_pos = ev->due_len = 0;
 }
 
-/* ---------------------------------------------------------- the loop */
+/* ---- the loop ------------------------------------------------------------------------ */
 
 static int
 timeout_ms(const struct ev *ev, int64_t ns)
@@ -391,7 +391,7 @@ ev_run(struct ev *ev)
 	ev->stop = false;
 }
 
-/* ---------------------------------------------- children and signals */
+/* ---- children and signals ------------------------------------------------------------ */
 
 /* Stopped first: an ended process keeps its pidfd readable for ever. */
 static void

@@ -24,7 +24,7 @@ message_release(DBusMessage **m)
 		dbus_message_unref(*m);
 }
 
-/* ---- asking ------------------------------------------------------------------------ */
+/* ---- asking -------------------------------------------------------------------------- */
 
 /* Asks the object and waits for its answer.  The arguments behind err are those of
  * dbus_message_append_args. */
@@ -101,7 +101,7 @@ understand_inside(
 	return 0;
 }
 
-/* ---- the bus ----------------------------------------------------------------------- */
+/* ---- the bus ------------------------------------------------------------------------- */
 
 static void
 disconnect(DBusConnection *bus)
@@ -234,7 +234,7 @@ access_close(struct access *a)
 	a->bus = NULL;
 }
 
-/* ---- objects ----------------------------------------------------------------------- */
+/* ---- objects ------------------------------------------------------------------------- */
 
 void
 node_release(struct node *node)
@@ -375,7 +375,7 @@ access_extents(
 	return 0;
 }
 
-/* ---- actions ----------------------------------------------------------------------- */
+/* ---- actions ------------------------------------------------------------------------- */
 
 int
 access_actions(const struct access *a, const struct node *n, struct err *err)

@@ -40,7 +40,7 @@ find_window(const struct display *d, const char *title, struct windows *ws,
 	return *w == NULL ? -1 : 0;
 }
 
-/* ---- the actions ------------------------------------------------------------------- */
+/* ---- the actions --------------------------------------------------------------------- */
 
 static int
 action_save(const char *path, const struct buf *png, struct buf *out, struct err *err)
@@ -230,7 +230,7 @@ action_run(const void *arg, struct buf *out, struct err *err)
 	return rc;
 }
 
-/* ---- the log ----------------------------------------------------------------------- */
+/* ---- the log ------------------------------------------------------------------------- */
 
 json_t *
 action_args(const struct action *a)

@@ -17,7 +17,7 @@
 /* The helper keeps the time it is given, and says what was late; this is if it does not. */
 #define GRACE NSEC_PER_SEC
 
-/* ---- finding it ----------------------------------------------------------------------- */
+/* ---- finding it ---------------------------------------------------------------------- */
 
 /* The helper that was found first: later ones may be of another version, or half installed. */
 static struct program held = {.fd = -1};
@@ -54,7 +54,7 @@ desktop_helper(struct err *err)
 	return NULL;
 }
 
-/* ---- running it ------------------------------------------------------------------------ */
+/* ---- running it ---------------------------------------------------------------------- */
 
 /* The first words of its command line; NULL + err: there is no helper. */
 static char **

@@ -58,7 +58,7 @@ on_term(int signo)
 	told_to_end = 1;
 }
 
-/* ---- the names that X has for characters ------------------------------------------- */
+/* ---- the names that X has for characters --------------------------------------------- */
 
 static xcb_keysym_t
 keysym_of(uint32_t cp)
@@ -98,7 +98,7 @@ keysyms_of(const char *text, size_t len, xcb_keysym_t **syms, size_t *n, struct 
 	return 0;
 }
 
-/* ---- the layout -------------------------------------------------------------------- */
+/* ---- the layout ---------------------------------------------------------------------- */
 
 static xcb_keycode_t
 keyboard_code_of(const struct keyboard *k, xcb_keysym_t sym)
@@ -190,7 +190,7 @@ announce(const struct keyboard *k, struct borrowed *b)
 	(void)xcb_change_keyboard_mapping(k->d->c, 1, b->code, 2, both);
 }
 
-/* ---- typing ------------------------------------------------------------------------ */
+/* ---- typing -------------------------------------------------------------------------- */
 
 static void
 keyboard_fake(const struct keyboard *k, uint8_t type, xcb_keycode_t code)

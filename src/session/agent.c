@@ -20,7 +20,7 @@
 #define PROMPT_WAYS "stdin|paste|arg|none" /* in the order of the enum; or "flag:..." */
 enum prompt_way { PROMPT_STDIN, PROMPT_PASTE, PROMPT_ARG, PROMPT_NONE, PROMPT_FLAG };
 
-/* ------------------------------------------------------- environment */
+/* ---- environment --------------------------------------------------------------------- */
 
 /* Variables that describe the supervisor's terminal or are meant for the supervisor alone. */
 static const char *const env_dropped[] = {"TMUX", "TMUX_PANE", "COLUMNS", "LINES",
@@ -88,7 +88,7 @@ agent_env(const struct keeper_spec *spec, const char *marker, char *const *base)
 	return env_put(env, marker);
 }
 
-/* --------------------------------------------------------- arguments */
+/* ---- arguments ----------------------------------------------------------------------- */
 
 static int
 prompt_way(const struct keeper_spec *spec, enum prompt_way *way, struct err *err)
@@ -139,7 +139,7 @@ agent_argv(struct keeper *k, enum prompt_way way, struct err *err)
 	return argv;
 }
 
-/* ------------------------------------------------------- descriptors */
+/* ---- descriptors --------------------------------------------------------------------- */
 
 /* The agent's ends (0-2, closed after the start) and ours. */
 struct ends {
@@ -203,7 +203,7 @@ ends_open(struct ends *e, struct keeper *k, enum prompt_way way, struct err *err
 	return ends_dup(k->master, &e->input, err);
 }
 
-/* ---------------------------------------------------------- delivery */
+/* ---- delivery ------------------------------------------------------------------------ */
 
 static void
 prompt_taken(struct keeper *k)

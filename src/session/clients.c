@@ -55,7 +55,7 @@ client_notice(struct client *c)
 	wire_send(&c->wire, WIRE_NOTICE, notice.data, notice.len);
 }
 
-/* ------------------------------------------------------------ frames */
+/* ---- frames -------------------------------------------------------------------------- */
 
 static void
 frame_hello(struct client *c, const char *data, size_t len)
@@ -288,7 +288,7 @@ client_too_late(struct ev_timer *t)
 	client_free(t->ctx);
 }
 
-/* -------------------------------------------------------------- life */
+/* ---- life ---------------------------------------------------------------------------- */
 
 void
 client_new(struct keeper *k, int fd, bool is_worker)
@@ -356,7 +356,7 @@ clients_free(struct keeper *k)
 		client_free(k->clients);
 }
 
-/* --------------------------------------------------------- listeners */
+/* ---- listeners ----------------------------------------------------------------------- */
 
 static void listener_ready(struct ev_io *io, uint32_t events);
 

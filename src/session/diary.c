@@ -31,7 +31,7 @@
 #define SOUGHT_MAX 400	  /* letters of a prompt that tell it from others */
 #define SUFFIX ".jsonl"
 
-/* -------------------------------------------------------------- file */
+/* ---- file ---------------------------------------------------------------------------- */
 
 static void
 line_said(void *ctx, const char *line, size_t len)
@@ -114,7 +114,7 @@ diary_file_open(struct diary *d)
 	return d->fd >= 0;
 }
 
-/* ----------------------------------------------------------- watching */
+/* ---- watching ------------------------------------------------------------------------ */
 
 static void
 notify_close(struct diary *d)
@@ -179,7 +179,7 @@ diary_file_find(struct diary *d)
 		watch_move(d, file_watch(d));
 }
 
-/* ----------------------------------------------------- another turn */
+/* ---- another turn -------------------------------------------------------------------- */
 
 struct candidate {
 	const struct diary *d;
@@ -312,7 +312,7 @@ dir_watch(struct diary *d)
 				  IN_CREATE | IN_MOVED_TO | IN_MODIFY | IN_ONLYDIR));
 }
 
-/* ------------------------------------------------------------ looking */
+/* ---- looking ------------------------------------------------------------------------- */
 
 static void diary_timer(struct ev_timer *t);
 
@@ -369,7 +369,7 @@ notify_readable(struct ev_io *io, uint32_t events UNUSED)
 	diary_look(d);
 }
 
-/* -------------------------------------------------------------- life */
+/* ---- life ---------------------------------------------------------------------------- */
 
 /* A random UUID (version 4). */
 static char *

@@ -20,7 +20,7 @@
 #define SWEEP_MAX NSEC_PER_SEC
 #define EXIT_RETRY NSEC_PER_SEC
 
-/* ----------------------------------------------------------- telling */
+/* ---- telling ------------------------------------------------------------------------- */
 
 void
 keeper_tell(struct keeper *k, const json_t *event)
@@ -114,7 +114,7 @@ keeper_alive(struct keeper *k)
 	clients_event(k, alive, sizeof(alive) - 1);
 }
 
-/* ------------------------------------------------------- life: the end */
+/* ---- life: the end ------------------------------------------------------------------- */
 
 /*
  * Does not sync exit.json: a sync would cost the time in which the next agent could start.
@@ -192,7 +192,7 @@ over_begin(struct keeper *k)
 	keeper_try_leave(k);
 }
 
-/* ------------------------------------------------------ life: the table */
+/* ---- life: the table ----------------------------------------------------------------- */
 
 static void
 quiet_timer(struct ev_timer *t)
@@ -331,7 +331,7 @@ keeper_signal_came(struct ev_signal *s, int signo)
 		keeper_happened(k, EVENT_AGENT_GONE);
 }
 
-/* ----------------------------------------------------- life: the start */
+/* ---- life: the start ----------------------------------------------------------------- */
 
 static int
 keeper_write_identity(const struct keeper *k, struct err *err)

@@ -46,7 +46,7 @@
 
 struct keeper;
 
-/* ------------------------------------------------------------- spec */
+/* ---- spec ---------------------------------------------------------------------------- */
 
 /* The members that are texts, named as in meta.json.  Each but the id may be NULL. */
 #define SPEC_TEXTS(X) \
@@ -82,14 +82,14 @@ char *session_marker(int session_dirfd) NODISCARD;
 json_t *exit_to_json(struct exit_status status, const char *text) NODISCARD;
 struct exit_status exit_from_json(const json_t *v);
 
-/* -------------------------------------------------------------- pty */
+/* ---- pty ----------------------------------------------------------------------------- */
 
 /* Opens both ends; the master does not block.  The keeper keeps the slave open, so that a read
  * of the master tells "nothing more now" from "gone" in one way only. */
 int pty_open(int rows, int cols, int *master, int *slave, struct err *err) NODISCARD;
 void pty_resize(int master, int rows, int cols);
 
-/* ----------------------------------------------------------- family */
+/* ---- family -------------------------------------------------------------------------- */
 
 struct family {
 	pid_t agent;
@@ -102,7 +102,7 @@ bool family_reap(struct family *t);
 /* Sends the signal to the agent's process group and to every descendant. */
 void family_signal(const struct family *t, int sig);
 
-/* ----------------------------------------------------------- stream */
+/* ---- stream -------------------------------------------------------------------------- */
 
 struct stream {
 	struct keeper *k;
@@ -117,7 +117,7 @@ void stream_open(struct stream *s, struct keeper *k, int fd, char kind);
 void stream_drain(struct stream *s);
 void stream_close(struct stream *s);
 
-/* ------------------------------------------------------------- feed */
+/* ---- feed ---------------------------------------------------------------------------- */
 
 struct feed {
 	struct ev *ev;
@@ -138,7 +138,7 @@ size_t feed_queued(const struct feed *f);
 void feed_clear(struct feed *f);
 void feed_close(struct feed *f);
 
-/* ------------------------------------------------------------ ready */
+/* ---- ready --------------------------------------------------------------------------- */
 
 struct ready_pattern {
 	struct pattern *regex;
@@ -176,7 +176,7 @@ bool readiness_takes(const struct readiness *r, bool is_prompt);
 void readiness_typed(struct readiness *r);
 void readiness_stop(struct readiness *r);
 
-/* ----------------------------------------------------------- paster */
+/* ---- paster -------------------------------------------------------------------------- */
 
 enum paste_step { PASTE_IDLE, PASTE_READY, PASTE_WRITE, PASTE_ECHO, PASTE_CONFIRM };
 
@@ -228,7 +228,7 @@ void paster_stop(struct paster *p);
 /* Encodes a text for the agent's terminal: without control keys, Enter for newlines. */
 void paste_encode(const char *text, size_t len, bool bracketed, struct buf *out);
 
-/* ---------------------------------------------------------- watcher */
+/* ---- watcher ------------------------------------------------------------------------- */
 
 #define SEEN_MAX 8
 
@@ -283,7 +283,7 @@ void watcher_nudged(struct watcher *w);
 void watcher_finish(struct watcher *w); /* no more bytes: looks at what is left */
 void watcher_stop(struct watcher *w);
 
-/* ----------------------------------------------------------- excuse */
+/* ---- excuse -------------------------------------------------------------------------- */
 
 struct excuse {
 	struct tail out, err;
@@ -301,7 +301,7 @@ void excuse_complaint(struct keeper *k, const char *text);
 void excuse_finish(struct keeper *k); /* the agent is gone: judges its last words */
 void excuse_stop(struct keeper *k);
 
-/* ------------------------------------------------------------ diary */
+/* ---- diary --------------------------------------------------------------------------- */
 
 struct diary {
 	struct keeper *k;
@@ -332,7 +332,7 @@ void diary_delivered(struct diary *d); /* the prompt is with the agent */
 void diary_missed(struct diary *d);    /* the screen shows what the diary should have */
 void diary_close(struct diary *d);     /* reads what is left */
 
-/* ------------------------------------------------------------- turn */
+/* ---- turn ---------------------------------------------------------------------------- */
 
 #define TURN_ASKED_MAX 16 /* questions at a time */
 
@@ -382,7 +382,7 @@ const char *turn_asked(const struct turn *t, const char *json, size_t len, bool 
  * earlier turn. */
 void turn_notice(const struct turn *t, struct buf *out);
 
-/* ---------------------------------------------------------- clients */
+/* ---- clients ------------------------------------------------------------------------- */
 
 #define CLIENTS_MAX 64
 #define CLIENT_QUEUE_MAX ((size_t)4 << 20)  /* a client that asks must also read */
@@ -422,7 +422,7 @@ bool clients_waiting(const struct keeper *k); /* does anyone have to take someth
 bool clients_supervised(const struct keeper *k);
 void clients_free(struct keeper *k);
 
-/* ---------------------------------------------------------- viewers */
+/* ---- viewers ------------------------------------------------------------------------- */
 
 struct screen {
 	struct term *term; /* in a pipe session only while someone looks */
@@ -442,7 +442,7 @@ void viewer_resize(struct client *c, int rows, int cols);
 void viewer_drained(struct client *c);
 void viewers_farewell(struct keeper *k);
 
-/* ----------------------------------------------------------- keeper */
+/* ---- keeper -------------------------------------------------------------------------- */
 
 enum keeper_state {
 	KEEPER_PREPARED, /* nobody has said yet what to run */

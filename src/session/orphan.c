@@ -41,7 +41,7 @@ orphan_add(struct ev *ev, const struct child *keeper)
 	ev_child_start(ev, &o->exit, o->keeper.pidfd, orphan_ended, o);
 }
 
-/* ----------------------------------------------------------- strays */
+/* ---- strays -------------------------------------------------------------------------- */
 
 static bool gathering;
 static const char *guests_have; /* an entry of their environment; NULL: none */

@@ -54,7 +54,7 @@ paste_encode(const char *text, size_t len, bool bracketed, struct buf *out)
 		buf_adds(out, "\033[201~");
 }
 
-/* ----------------------------------------------------------- screen */
+/* ---- screen -------------------------------------------------------------------------- */
 
 static uint64_t
 paste_cursor_row(const struct paster *p)
@@ -68,7 +68,7 @@ paste_cursor_row(const struct paster *p)
 	return XXH3_64bits(text.data, text.len);
 }
 
-/* ------------------------------------------------------------- jobs */
+/* ---- jobs ---------------------------------------------------------------------------- */
 
 /* Reports that the agent has the text (`ok`), or that the agent will never get it. */
 static void
@@ -146,7 +146,7 @@ job_drop(struct paster *p)
 	paste_job_end(p, true);
 }
 
-/* ------------------------------------------------------------ steps */
+/* ---- steps --------------------------------------------------------------------------- */
 
 static void paste_timer(struct ev_timer *t);
 

@@ -13,7 +13,7 @@
 /* Claude Code shortens longer names in a way of its own. */
 #define SLUG_MAX 200
 
-/* ------------------------------------------------------------- files */
+/* ---- files --------------------------------------------------------------------------- */
 
 /* 1: the file was read, 0: there is no such file, -1 + err. */
 static int
@@ -59,7 +59,7 @@ profile_file_find(const char *name, json_t **out, struct err *err)
 	return 0;
 }
 
-/* ----------------------------------------------------------- members */
+/* ---- members ------------------------------------------------------------------------- */
 
 /* Appends the strings of an array that may be missing. */
 static int
@@ -260,7 +260,7 @@ profile_says_free(const json_t *says[PROFILE_SAYS])
 	says[0] = NULL;
 }
 
-/* -------------------------------------------------------- transcript */
+/* ---- transcript ---------------------------------------------------------------------- */
 
 static bool
 profile_is_plain(uint32_t cp)
@@ -330,7 +330,7 @@ profile_transcript(const struct profile *p, char *const *env, const char *cwd, c
 	return NULL;
 }
 
-/* ---------------------------------------------------------- commands */
+/* ---- commands ------------------------------------------------------------------------ */
 
 bool
 profile_has_command(

@@ -24,7 +24,7 @@
 #define AGAIN_STILL (150 * NSEC_PER_MSEC)
 #define AGAIN_MAX (10 * NSEC_PER_SEC)
 
-/* ---------------------------------------------------------- patterns */
+/* ---- patterns ------------------------------------------------------------------------ */
 
 /* The user's patterns were checked when they were given; a profile's patterns may be
  * anybody's. */
@@ -89,7 +89,7 @@ screen_matches(const struct readiness *r, bool asks, struct buf *row)
 	return false;
 }
 
-/* ------------------------------------------------------------ states */
+/* ---- states -------------------------------------------------------------------------- */
 
 static void ready_timer(struct ev_timer *t);
 
@@ -246,7 +246,7 @@ ready_timer(struct ev_timer *t)
 	ready_look(t->ctx);
 }
 
-/* -------------------------------------------------------------- life */
+/* ---- life ---------------------------------------------------------------------------- */
 
 static void
 readiness_open(struct readiness *r, bool tells)

@@ -46,7 +46,7 @@ struct session {
 
 static void session_lost(struct ev_timer *t);
 
-/* ---------------------------------------------------------- keepers */
+/* ---- keepers ------------------------------------------------------------------------- */
 
 static bool
 keeper_reap(struct session *s)
@@ -99,7 +99,7 @@ keeper_wake(struct session *s)
 		(void)kill(pid, SIGCONT);
 }
 
-/* ----------------------------------------------------------- events */
+/* ---- events -------------------------------------------------------------------------- */
 
 /* The caller must not touch the session afterwards. */
 static void
@@ -204,7 +204,7 @@ session_count(struct session *s, int64_t inactivity, int64_t stall, int64_t iter
 	pulse_start(&s->pulse, s->ev, second ? stall : inactivity, iteration, session_beat, s);
 }
 
-/* ------------------------------------------- a keeper that went away */
+/* ---- a keeper that went away --------------------------------------------------------- */
 
 struct missed {
 	struct session *s;
@@ -277,7 +277,7 @@ session_lost(struct ev_timer *t)
 	s->wait = s->wait * 2 < LOST_MAX ? s->wait * 2 : LOST_MAX;
 }
 
-/* ------------------------------------------------------------ start */
+/* ---- start --------------------------------------------------------------------------- */
 
 static struct session *
 session_new(struct ev *ev, int dirfd, const char *id, const struct session_callbacks *cb)
@@ -356,7 +356,7 @@ session_start(struct ev *ev, int sessions_dirfd, const struct session_spec *spec
 	return s;
 }
 
-/* --------------------------------------------------------- adoption */
+/* ---- adoption ------------------------------------------------------------------------ */
 
 static void
 pause_briefly(void)
@@ -472,7 +472,7 @@ session_adopt(struct ev *ev, int sessions_dirfd, const char *id, int64_t seq,
 	return s;
 }
 
-/* ------------------------------------------------------------- rest */
+/* ---- rest ---------------------------------------------------------------------------- */
 
 const char *
 session_id(const struct session *s)
@@ -537,7 +537,7 @@ session_notice(struct session *s, const char *json)
 	wire_send(&s->wire, WIRE_NOTICE, json, strlen(json));
 }
 
-/* ------------------------------------------------------------ turns */
+/* ---- turns --------------------------------------------------------------------------- */
 
 int
 session_assign(struct session *s, int64_t turn, const char *task, const char *token,

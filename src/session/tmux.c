@@ -23,7 +23,7 @@
 #define DISPLAY_NAME "display.json"
 #define DISPLAY_MAX ((size_t)64 * 1024)
 
-/* --------------------------------------------------------- running tmux */
+/* ---- running tmux -------------------------------------------------------------------- */
 
 static char **
 tmux_env(void)
@@ -137,7 +137,7 @@ tmux_installed(void)
 	return false;
 }
 
-/* ---------------------------------------------------------------- names */
+/* ---- names --------------------------------------------------------------------------- */
 
 static bool
 label_is_plain(const char *s)
@@ -192,7 +192,7 @@ id_is_valid(const char *id, char sigil)
 	return id[0] == sigil && id[1] != '\0' && id[1 + strspn(id + 1, "0123456789")] == '\0';
 }
 
-/* -------------------------------------------------------------- opening */
+/* ---- opening ------------------------------------------------------------------------- */
 
 /* The id of the session, "" when there is none; false when there is no server. */
 static bool
@@ -326,7 +326,7 @@ tmux_window_open(struct tmux_window *w, const char *cwd, char *const *argv, stru
 	return 0;
 }
 
-/* --------------------------------------------------------- what is open */
+/* ---- what is open -------------------------------------------------------------------- */
 
 bool
 tmux_server_alive(const struct tmux_window *w)
@@ -415,7 +415,7 @@ tmux_window_close(const struct tmux_window *w, struct err *err)
 	return rc == 0 || tmux_window_alive(w, NULL) == 0 ? 0 : -1;
 }
 
-/* -------------------------------------------------------------- showing */
+/* ---- showing ------------------------------------------------------------------------- */
 
 /* Is the terminal we run in a pane of that server?  TMUX is "socket,pid,session". */
 static bool
@@ -469,7 +469,7 @@ tmux_window_show(const struct tmux_window *w, struct err *err)
 	return become(argv, err);
 }
 
-/* ------------------------------------------------------------ the record */
+/* ---- the record ---------------------------------------------------------------------- */
 
 int
 tmux_window_save(int loop_dirfd, const struct tmux_window *w, struct err *err)

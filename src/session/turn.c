@@ -38,7 +38,7 @@ static const enum signal_kind signals[] = {
     [PROMISE_PROGRESS] = SIGNAL_PROGRESS,
 };
 
-/* ------------------------------------------------------------ turns */
+/* ---- turns --------------------------------------------------------------------------- */
 
 static void
 turn_set(
@@ -189,7 +189,7 @@ turn_delivered(struct turn *t)
 	keeper_signal(t->k, SIGNAL_DELIVERED, t->task);
 }
 
-/* ---------------------------------------------------------- answers */
+/* ---- answers ------------------------------------------------------------------------- */
 
 void
 turn_tell(struct turn *t, int64_t number, uint64_t word, const char *text, size_t len)
@@ -220,7 +220,7 @@ turn_waits(const struct turn *t)
 	return t->task != NULL && (t->over || !t->open);
 }
 
-/* ---------------------------------------------------- what it says */
+/* ---- what it says -------------------------------------------------------------------- */
 
 /* Notes a question.  Returns why the question is refused (asked already, or one too many), or
  * NULL. */
@@ -306,7 +306,7 @@ turn_shows(struct turn *t, const struct promise *p)
 		(void)turn_takes(t, p, PROOF_NONE);
 }
 
-/* ------------------------------------------- words from the channel */
+/* ---- words from the channel ---------------------------------------------------------- */
 
 static int
 session_turn_kind_parse(const char *name)
@@ -416,7 +416,7 @@ turn_hears(struct turn *t, const char *json, size_t len, bool inside)
 	return why;
 }
 
-/* ----------------------------------------------------------- notices */
+/* ---- notices ------------------------------------------------------------------------- */
 
 void
 turn_notice(const struct turn *t, struct buf *out)

@@ -54,7 +54,7 @@ watcher_screen_judge(struct watcher *w, enum done_result result)
 	}
 }
 
-/* -------------------------------------------------------------- tags */
+/* ---- tags ---------------------------------------------------------------------------- */
 
 static void
 promise_spoken(void *ctx, const struct promise *p)
@@ -87,7 +87,7 @@ line_spoken(void *ctx, const char *line, size_t len)
 		promises_line(w->spoken, line, len);
 }
 
-/* ------------------------------------------------------------- lines */
+/* ---- lines --------------------------------------------------------------------------- */
 
 /* Agents that print their conversation as JSON print it in the form of a transcript. */
 static void
@@ -279,7 +279,7 @@ watcher_still(const struct watcher *w)
 	return w->unsettled ? clock_boot() : w->activity.advanced;
 }
 
-/* ------------------------------------------------------------- diary */
+/* ---- diary --------------------------------------------------------------------------- */
 
 /* From here on the diary tells who says what: nothing has to be guessed from the screen. */
 void
@@ -317,7 +317,7 @@ watcher_said(struct watcher *w, const char *line, size_t len)
 	line_spoken(w, line, len);
 }
 
-/* ------------------------------------------------------------ clocks */
+/* ---- clocks -------------------------------------------------------------------------- */
 
 /* Names the kind of an agent's silence.  The loop asks an agent with a task.  Of other agents a
  * question on the screen tells, or the diary may tell.  An agent that is silent on pipes has
@@ -489,7 +489,7 @@ watcher_given(struct watcher *w)
 	life_look(w);
 }
 
-/* ------------------------------------------------------------- turns */
+/* ---- turns --------------------------------------------------------------------------- */
 
 void
 watcher_task(struct watcher *w, const char *task, const char *prompt, size_t len)
@@ -522,7 +522,7 @@ watcher_past(struct watcher *w)
 	diary_delivered(&w->k->diary);
 }
 
-/* -------------------------------------------------------------- life */
+/* ---- life ---------------------------------------------------------------------------- */
 
 int
 watcher_start(struct watcher *w, struct keeper *k, struct err *err)

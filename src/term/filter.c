@@ -60,8 +60,7 @@ dcs_asks(const struct buf *held)
 	       held->data[3] == 'q';
 }
 
-/* ---- what a person's own terminal is spared ------------------------------------------------
- */
+/* ---- what a person's own terminal is spared ------------------------------------------ */
 
 /* The class of an OSC by its number: what must be allowed to pass it; 0: it may pass. */
 static unsigned
@@ -197,8 +196,7 @@ unseen_remove(struct term_filter *f, const char *data, size_t len, struct buf *o
 	buf_add(out, all.data + start, i - start);
 }
 
-/* ---- sequences -----------------------------------------------------------------------------
- */
+/* ---- sequences ----------------------------------------------------------------------- */
 
 static bool
 held_asks(const struct term_filter *f, enum parser_action action, char byte)

@@ -11,7 +11,7 @@
 #define NUMBER_MAX 1e18
 #define EPOCH_MS INT64_C(100000000000) /* what is greater counts milliseconds */
 
-/* ---- tails ------------------------------------------------------------------------- */
+/* ---- tails --------------------------------------------------------------------------- */
 
 void
 tail_add(struct tail *t, const char *data, size_t len)
@@ -90,7 +90,7 @@ lines_free(struct last_lines *l)
 		free(l->line[--l->n]);
 }
 
-/* ---- words ------------------------------------------------------------------------- */
+/* ---- words --------------------------------------------------------------------------- */
 
 /* Quotes, dots and blanks come in several forms, from one version to the next. */
 static void
@@ -155,7 +155,7 @@ found_set(const struct limit_case *c, struct limit_found *found, enum limit_kind
 	buf_add(&found->text, plain.data, plain.len);
 }
 
-/* ---- lines of JSON ----------------------------------------------------------------- */
+/* ---- lines of JSON ------------------------------------------------------------------- */
 
 /* "a.b.0": b's first item, within a. */
 static const json_t *
@@ -257,7 +257,7 @@ judge_object(const struct limit_case *c, const char *text, struct limit_found *f
 	return 0;
 }
 
-/* ---- all of it --------------------------------------------------------------------- */
+/* ---- all of it ----------------------------------------------------------------------- */
 
 static bool
 is_echo(const struct limit_case *c, const char *line)

@@ -18,7 +18,7 @@ static const struct {
     [PROMISE_PROGRESS] = {"PROGRESS", true},
 };
 
-/* ------------------------------------------------------------ reading */
+/* ---- reading ------------------------------------------------------------------------- */
 
 /* The place behind `word` at s, or NULL when another word is there. */
 static const char *
@@ -56,7 +56,7 @@ find_closing(const char *s, const char *end)
 	return NULL;
 }
 
-/* ------------------------------------------------------------- filling */
+/* ---- filling ------------------------------------------------------------------------- */
 
 /* The length without the last character, whose bytes do not all fit. */
 static size_t
@@ -127,7 +127,7 @@ promise_fill(struct promise *p, enum promise_kind kind, const char *text, size_t
 	return kind != PROMISE_PROGRESS || fill_number(p);
 }
 
-/* ---------------------------------------------------------------- all */
+/* ---- all ----------------------------------------------------------------------------- */
 
 bool
 promise_parse(const char *text, size_t len, struct promise *p)

@@ -13,7 +13,7 @@
 #define DAY 86400
 #define EPOCH_LEAST 1000000000 /* what is smaller is no time of ours */
 
-/* ---- small words ------------------------------------------------------------------- */
+/* ---- small words --------------------------------------------------------------------- */
 
 static const char *
 skip_spaces(const char *p)
@@ -33,7 +33,7 @@ resets_read_number(const char *p, int digits, int64_t *out)
 	return n == 0 || isdigit((unsigned char)p[n]) ? NULL : p + n;
 }
 
-/* ---- zones ------------------------------------------------------------------------- */
+/* ---- zones --------------------------------------------------------------------------- */
 
 static bool
 zone_is_known(const char *zone)
@@ -79,7 +79,7 @@ zone_leave(const char *zone, char *before)
 	free(before);
 }
 
-/* ---- a time of the day ------------------------------------------------------------- */
+/* ---- a time of the day --------------------------------------------------------------- */
 
 struct day_time {
 	int month, day, year; /* month 0: none is named; year 0: the same */
@@ -219,7 +219,7 @@ read_moment(const char *p, int64_t now)
 	return at;
 }
 
-/* ---- a span ------------------------------------------------------------------------ */
+/* ---- a span -------------------------------------------------------------------------- */
 
 static int64_t
 unit_seconds(const char *p, size_t len)
@@ -266,7 +266,7 @@ read_span(const char *p)
 	}
 }
 
-/* ---- all of it --------------------------------------------------------------------- */
+/* ---- all of it ----------------------------------------------------------------------- */
 
 /* Behind a '|': seconds since 1970. */
 static int64_t

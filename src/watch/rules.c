@@ -33,7 +33,7 @@ rules_kind_parse(const char *name)
 	return text_choice("|limit|login|billing|ok", name);
 }
 
-/* ---- reading ----------------------------------------------------------------------- */
+/* ---- reading ------------------------------------------------------------------------- */
 
 static int
 words_read(struct limit_rules *r, const json_t *says, size_t list, struct err *err)
@@ -112,7 +112,7 @@ limit_rules_free(struct limit_rules *r)
 	free(r);
 }
 
-/* ---- asking ------------------------------------------------------------------------ */
+/* ---- asking -------------------------------------------------------------------------- */
 
 int
 limit_rules_words(struct limit_rules *r, const struct buf *text, bool is_stderr,

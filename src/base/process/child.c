@@ -33,7 +33,7 @@ struct child_plan {
 	int code;
 };
 
-/* --------------------------------------------------------------- ours */
+/* ---- ours ---------------------------------------------------------------------------- */
 
 static struct {
 	pid_t *v;
@@ -66,7 +66,7 @@ child_is_ours(pid_t pid)
 	return false;
 }
 
-/* ------------------------------------------------------ in the child */
+/* ---- in the child -------------------------------------------------------------------- */
 
 IN_CHILD static void
 signals_default(void)
@@ -179,7 +179,7 @@ child_main(void *arg)
 	_exit(127);
 }
 
-/* ----------------------------------------------------- in the parent */
+/* ---- in the parent ------------------------------------------------------------------- */
 
 /* Every place the program may be in.  Nothing may be allocated after the clone. */
 static char **

@@ -36,7 +36,7 @@ struct job {
 	bool ended; /* by job_end */
 };
 
-/* ---- below ----------------------------------------------------------------------- */
+/* ---- below --------------------------------------------------------------------------- */
 
 static void
 job_write_all(int fd, const char *data, size_t len)
@@ -187,7 +187,7 @@ job_watch(job_fn *fn, const void *arg, int answer, pid_t parent)
 	_exit(0);
 }
 
-/* ---- above ----------------------------------------------------------------------- */
+/* ---- above --------------------------------------------------------------------------- */
 
 static void
 job_release(struct job *job)

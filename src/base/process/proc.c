@@ -98,7 +98,7 @@ stat_is_alive(const struct proc_stat *st)
 	return st->state != 'Z' && st->state != 'X';
 }
 
-/* ---------------------------------------------------------- identity */
+/* ---- identity ------------------------------------------------------------------------ */
 
 int
 proc_id_of(pid_t pid, struct proc_id *id)
@@ -141,7 +141,7 @@ proc_id_alive(const struct proc_id *id)
 	       stat_is_alive(&st);
 }
 
-/* -------------------------------------------------------------- tree */
+/* ---- tree ---------------------------------------------------------------------------- */
 
 /* Calls fn for every number in a directory of /proc. */
 static void
@@ -351,7 +351,7 @@ proc_descendants_cpu(pid_t except)
 	return (int64_t)ticks * (NSEC_PER_SEC / sysconf(_SC_CLK_TCK));
 }
 
-/* ------------------------------------------------------- environment */
+/* ---- environment --------------------------------------------------------------------- */
 
 static bool
 env_has(const struct buf *env, const char *entry)

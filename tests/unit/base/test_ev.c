@@ -27,7 +27,7 @@ teardown(void **state UNUSED)
 	return 0;
 }
 
-/* ------------------------------------------------------- descriptors */
+/* ---- descriptors --------------------------------------------------------------------- */
 
 struct pipe_end {
 	struct ev_io io;
@@ -239,7 +239,7 @@ many_watchers_at_once(void **state UNUSED)
 	free(p);
 }
 
-/* ------------------------------------------------------------ timers */
+/* ---- timers -------------------------------------------------------------------------- */
 
 struct alarm {
 	struct ev_timer t;
@@ -382,7 +382,7 @@ stop_ends_after_the_current_callback(void **state UNUSED)
 	ev_run(ev);
 }
 
-/* ---------------------------------------------- children and signals */
+/* ---- children and signals ------------------------------------------------------------ */
 
 struct program {
 	struct ev_child watch;

@@ -4,7 +4,7 @@
 #include "base/fs.h"
 #include <fcntl.h>
 
-/* ------------------------------------------------------------ prompt */
+/* ---- prompt -------------------------------------------------------------------------- */
 
 static void
 a_large_prompt_passes_a_flooding_agent(void **state)
@@ -86,7 +86,7 @@ a_paste_without_brackets(void **state)
 	paste(*state, false);
 }
 
-/* --------------------------------------------------------- readiness */
+/* ---- readiness ----------------------------------------------------------------------- */
 
 static void
 paste_into(struct world *w, const char *script)

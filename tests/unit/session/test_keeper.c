@@ -4,7 +4,7 @@
 #include "base/fs.h"
 #include <errno.h>
 
-/* ------------------------------------------------------------ faults */
+/* ---- faults -------------------------------------------------------------------------- */
 
 /* One session with the n-th write or start of the keeper going wrong. */
 static void
@@ -66,7 +66,7 @@ a_keeper_killed_anywhere_leaves_nothing(void **state)
 	}
 }
 
-/* ------------------------------------------------------------ floods */
+/* ---- floods -------------------------------------------------------------------------- */
 
 static void
 flood(struct world *w, int mode)

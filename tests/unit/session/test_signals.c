@@ -5,7 +5,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-/* -------------------------------------------- an agent that is known */
+/* ---- an agent that is known ---------------------------------------------------------- */
 
 /* Behaves like Claude Code as far as its profile goes; a step waits for a file of that name. */
 static const char claude[] =
@@ -117,7 +117,7 @@ without_a_transcript_the_screen_counts_soon(void **state)
 	free(w->set.prompt_via);
 }
 
-/* ----------------------------------------------------------- signals */
+/* ---- signals ------------------------------------------------------------------------- */
 
 static void
 done_in_the_last_half_line(void **state)

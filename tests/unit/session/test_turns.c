@@ -84,7 +84,7 @@ linger(struct world *w, int64_t ns)
 		ev_once(w->ev, 5 * MSEC);
 }
 
-/* ------------------------------------------------------------- turns */
+/* ---- turns --------------------------------------------------------------------------- */
 
 static void
 each_turn_has_its_own_words(void **state)
@@ -292,7 +292,7 @@ without_a_first_task_there_is_no_second(void **state)
 	end(w);
 }
 
-/* -------------------------------------------------------------- words */
+/* ---- words --------------------------------------------------------------------------- */
 
 static void
 a_question_counts_again_when_it_was_answered(void **state)
@@ -378,7 +378,7 @@ a_pipe_that_tells_who_speaks(void **state)
 	w->set.prompt_via = NULL;
 }
 
-/* ------------------------------------------------------------ silence */
+/* ---- silence ------------------------------------------------------------------------- */
 
 static void
 silence_comes_again_and_what_we_type_is_no_life(void **state)
@@ -448,7 +448,7 @@ a_nudge_is_looked_into(void **state)
 	end(w);
 }
 
-/* -------------------------------------------------- a transcript a turn */
+/* ---- a transcript a turn ------------------------------------------------------------- */
 
 /* As Claude Code does it: /clear begins another file, under a name of its own. */
 static const char claude[] =

@@ -12,7 +12,7 @@
 
 char world_self[PATH_MAX];
 
-/* ------------------------------------------------------------ agents */
+/* ---- agents -------------------------------------------------------------------------- */
 
 /* Which descriptors did we inherit? */
 static int
@@ -232,7 +232,7 @@ agent_main(int argc, char **argv)
 	return 99;
 }
 
-/* ------------------------------------------------------------- parts */
+/* ---- parts --------------------------------------------------------------------------- */
 
 bool
 world_is_another_part(int argc, char **argv)
@@ -250,7 +250,7 @@ world_play(int argc, char **argv)
 	return argc > 2 ? agent_main(argc, argv) : 99;
 }
 
-/* ------------------------------------------------------------ a world */
+/* ---- a world ------------------------------------------------------------------------- */
 
 static void
 cb_running(void *ctx, struct session *s UNUSED, pid_t agent)

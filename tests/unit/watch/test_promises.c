@@ -97,7 +97,7 @@ rows_leave(struct promises *p, const char *text)
 		promises_row(p, text, (size_t)(end - text), false);
 }
 
-/* ------------------------------------------------------------- lines */
+/* ---- lines --------------------------------------------------------------------------- */
 
 static void
 lines_of_a_pipe(void **state UNUSED)
@@ -189,7 +189,7 @@ the_prompt_on_a_pipe(void **state UNUSED)
 	promises_free(p);
 }
 
-/* ------------------------------------------------------------ screens */
+/* ---- screens ------------------------------------------------------------------------- */
 
 static void
 once_for_each_time_it_is_said(void **state UNUSED)
@@ -292,7 +292,7 @@ a_clear_screen_with_the_same_words(void **state UNUSED)
 	promises_free(p);
 }
 
-/* ------------------------------------------------------------- wrapped */
+/* ---- wrapped ------------------------------------------------------------------------- */
 
 static void
 wrapped_by_the_terminal(void **state UNUSED)
@@ -340,7 +340,7 @@ wrapped_by_a_program(void **state UNUSED)
 	promises_free(p);
 }
 
-/* --------------------------------------------------------------- echo */
+/* ---- echo ---------------------------------------------------------------------------- */
 
 static void
 the_prompt_on_a_screen(void **state UNUSED)
@@ -399,7 +399,7 @@ what_was_said_by_another_way(void **state UNUSED)
 	promises_free(p);
 }
 
-/* ------------------------------------------------------------ hostile */
+/* ---- hostile ------------------------------------------------------------------------- */
 
 static void
 a_flood_of_tags(void **state UNUSED)
@@ -438,7 +438,7 @@ a_screen_full_of_brackets(void **state UNUSED)
 	promises_free(p);
 }
 
-/* --------------------------------------------------------------- life */
+/* ---- life ---------------------------------------------------------------------------- */
 
 static bool
 lives(const struct life *l, const char *text)
