@@ -95,24 +95,23 @@ alert_env(const struct alerts *a)
 void
 alerts_run(struct alerts *a, const char *json)
 {
-	static char sh[] = "sh", dash_c[] = "-c";
-	AUTO_FREE char *command = NULL;
+	AUTO_STRLIST argv = NULL;
+	AUTO_STRLIST env = NULL;
 	AUTO_CLOSE int in = -1;
 	struct err err = ERR_INIT;
 	struct alert *one;
-	char **env;
 	int rc;
 
 	if (a->command == NULL)
 		return;
-	command = xstrdup(a->command);
+	argv = child_shell(a->command);
 	in = event_pipe(json);
 	one = xcalloc(1, sizeof(*one));
 	one->owner = a;
 	env = alert_env(a);
 	rc = child_start(
 	    &(struct child_spec){
-		.argv = (char *const[]){sh, dash_c, command, NULL},
+		.argv = argv,
 		.env = env,
 		.in = in,
 		.out = STDERR_FILENO,
@@ -120,7 +119,6 @@ alerts_run(struct alerts *a, const char *json)
 		.new_session = true,
 	    },
 	    &one->child, &err);
-	strlist_free(env);
 	if (rc < 0) {
 		warning("cannot run the --on-alert command: %s", err.text);
 		free(one);

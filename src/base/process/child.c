@@ -301,6 +301,12 @@ child_start(const struct child_spec *spec, struct child *child, struct err *err)
 	return rc;
 }
 
+char **
+child_shell(const char *command)
+{
+	return strlist_add(strlist_add(strlist_add(NULL, "/bin/sh"), "-c"), command);
+}
+
 int
 child_reap(struct child *child, bool wait, struct exit_status *status)
 {

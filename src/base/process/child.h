@@ -34,6 +34,9 @@ struct child {
 };
 
 int child_start(const struct child_spec *spec, struct child *child, struct err *err) NODISCARD;
+/* The argv of `/bin/sh -c command`, for a command that the user wrote; words that are added
+ * become $0, $1 ...  The caller frees the list. */
+char **child_shell(const char *command) NODISCARD;
 /* After the pidfd became readable (or blocking, when wait): reaps.  1, 0 when still
  * running, -1 when it is not there to be reaped (status is then EXIT_UNKNOWN). */
 int child_reap(struct child *child, bool wait, struct exit_status *status) NODISCARD;

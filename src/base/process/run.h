@@ -3,7 +3,8 @@
  *
  * For git and tmux: short programs whose answer is needed before going on.  stdin is /dev/null
  * or the given bytes; stdout and stderr are captured up to a limit; when the deadline passes
- * the program's process group is killed and that is an error.  Never a shell.
+ * the program's process group is killed and that is an error.  No shell reads argv
+ * (child_shell makes the argv of one).
  *
  * The program's end is what counts, not the end of its output: a server that it leaves behind
  * with our pipes (tmux does) is not waited for.

@@ -15,8 +15,7 @@ edit(const char *path)
 	const char *editor = getenv("EDITOR");
 	AUTO_FREE char *script =
 	    xasprintf("%s \"$1\"", editor != NULL && *editor != '\0' ? editor : "vi");
-	char *argv[] = {(char *)(uintptr_t) "sh", (char *)(uintptr_t) "-c", script,
-	    (char *)(uintptr_t) "edit", (char *)(uintptr_t)path, NULL};
+	AUTO_STRLIST argv = strlist_add(strlist_add(child_shell(script), "edit"), path);
 	struct child_spec spec = {
 	    .argv = argv, .in = STDIN_FILENO, .out = STDOUT_FILENO, .err = STDERR_FILENO};
 	struct exit_status status = {.how = EXIT_UNKNOWN};

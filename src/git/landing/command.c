@@ -152,7 +152,7 @@ command_run(const struct command *c, struct buf *why, struct err *err)
 	if (proc_become_subreaper() < 0 || pipe2(fds, O_CLOEXEC) < 0)
 		return err_errno(err, "cannot run %s", c->what);
 	(void)fcntl(fds[0], F_SETFL, O_NONBLOCK);
-	args = strlist_more(NULL, ARGS("sh", "-c", c->shell));
+	args = child_shell(c->shell);
 	rc = child_start(
 	    &(struct child_spec){
 		.file = "/bin/sh",

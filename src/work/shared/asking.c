@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/json.h"
+#include "base/process/child.h"
 #include "base/process/job.h"
 #include "base/process/run.h"
 #include <ctype.h>
@@ -15,11 +16,11 @@ static int
 asking_ask(const void *arg, struct buf *out, struct err *err)
 {
 	const struct asking *a = arg;
-	static char sh[] = "/bin/sh", dash_c[] = "-c";
+	AUTO_STRLIST argv = child_shell(a->command);
 	AUTO_RUN r = RUN_INIT;
 	json_t *v;
 	int rc = run_program(&(struct run_spec){.what = "the prompt command",
-				 .argv = (char *[]){sh, dash_c, a->command, NULL},
+				 .argv = argv,
 				 .cwd = a->cwd,
 				 .env = a->env,
 				 .max = PROMPT_MAX,

@@ -1,6 +1,7 @@
 #include "work/tickets/query.h"
 
 #include "base/alloc.h"
+#include "base/process/child.h"
 #include "base/process/run.h"
 #include <unistd.h>
 
@@ -77,16 +78,14 @@ query_wanted(const struct query *q)
 
 /* Runs the program, or the command of the shell when `program` is NULL. */
 static int
-tickets_query_run(const struct query *q, const char *what, char *program, char *command,
-    struct run_result *result, struct err *err)
+tickets_query_run(const struct query *q, const char *what, const char *program,
+    const char *command, struct run_result *result, struct err *err)
 {
-	static char sh[] = "/bin/sh", c[] = "-c";
-	char *const shell[] = {sh, c, command, NULL}, *const alone[] = {program, NULL};
+	AUTO_STRLIST argv = program == NULL ? child_shell(command) : strlist_add(NULL, program);
 
-	return run_program(&(struct run_spec){.what = what,
-			       .argv = program == NULL ? shell : alone,
-			       .cwd = q->settings->root,
-			       .timeout = QUERY_TIMEOUT},
+	return run_program(
+	    &(struct run_spec){
+		.what = what, .argv = argv, .cwd = q->settings->root, .timeout = QUERY_TIMEOUT},
 	    result, err);
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/process/child.h"
 #include "base/process/run.h"
 #include "base/text.h"
 #include <ctype.h>
@@ -75,8 +76,7 @@ answer_judge(const struct run_result *r, struct buf *answer, struct err *err)
 int
 help_command(const struct help_question *q, struct buf *answer, struct err *err)
 {
-	static char sh[] = "/bin/sh", dash_c[] = "-c";
-	AUTO_FREE char *command = xstrdup(q->command);
+	AUTO_STRLIST argv = child_shell(q->command);
 	AUTO_BUF input = BUF_INIT;
 	AUTO_STRLIST env = help_command_env(q);
 	AUTO_RUN r = RUN_INIT;
@@ -86,7 +86,7 @@ help_command(const struct help_question *q, struct buf *answer, struct err *err)
 	rc = run_program(
 	    &(struct run_spec){
 		.what = "the help command",
-		.argv = (char *[]){sh, dash_c, command, NULL},
+		.argv = argv,
 		.env = env,
 		.cwd = q->root,
 		.input = input.data,
