@@ -66,13 +66,17 @@ lock_own(int fd, bool wait)
 	return -1;
 }
 
+/* Says why the lock was not got, from errno. */
 static int
 lock_refuse(int fd, const char *name, struct err *err)
 {
 	char content[LOCK_QUOTE];
 	AUTO_BUF shown = BUF_INIT;
-	ssize_t n = pread(fd, content, sizeof(content), 0);
+	ssize_t n;
 
+	if (errno != EWOULDBLOCK)
+		return err_errno(err, "cannot lock %s", name);
+	n = pread(fd, content, sizeof(content), 0);
 	while (n > 0 && content[n - 1] == '\n')
 		n--;
 	if (n > 0)
@@ -97,11 +101,8 @@ lock_take(int dirfd, const char *name, unsigned flags, const char *content, stru
 
 	if (fd < 0)
 		return -1;
-	if (lock_own(fd, flags & LOCK_WAIT) < 0) {
-		if (errno == EWOULDBLOCK)
-			return lock_refuse(fd, name, err);
-		return err_errno(err, "cannot lock %s", name);
-	}
+	if (lock_own(fd, flags & LOCK_WAIT) < 0)
+		return lock_refuse(fd, name, err);
 	lock_write(fd, content);
 	return take_fd(&fd);
 }
@@ -111,9 +112,7 @@ lock_within(int fd, int64_t patience)
 {
 	int64_t until = clock_boot() + patience;
 
-	while (flock(fd, LOCK_EX | LOCK_NB) < 0) {
-		if (errno == EINTR)
-			continue;
+	while (lock_own(fd, false) < 0) {
 		if (errno != EWOULDBLOCK || clock_boot() >= until)
 			return -1;
 		usleep(WITHIN_STEP_US);
@@ -122,14 +121,17 @@ lock_within(int fd, int64_t patience)
 }
 
 int
-lock_take_within(int dirfd, const char *name, int64_t patience, struct err *err)
+lock_take_within(
+    int dirfd, const char *name, int64_t patience, const char *content, struct err *err)
 {
 	AUTO_CLOSE int fd = lock_open(dirfd, name, O_RDWR | O_CREAT | O_CLOEXEC, err);
 
 	if (fd < 0)
 		return -1;
 	if (lock_within(fd, patience) < 0)
-		return err_errno(err, "cannot lock %s", name);
+		return lock_refuse(fd, name, err);
+	if (content != NULL)
+		lock_write(fd, content);
 	return take_fd(&fd);
 }
 

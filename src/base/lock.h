@@ -23,12 +23,14 @@ enum lock_flags {
  */
 int lock_take(int dirfd, const char *name, unsigned flags, const char *content,
     struct err *err) NODISCARD;
-/* Two that are held for milliseconds; a holder that was stopped in the middle must not stop
- * others for ever, so they wait for so many ns at most (EWOULDBLOCK).  Nothing is written into
- * the file; closing the descriptor is enough. */
-int lock_take_within(int dirfd, const char *name, int64_t patience, struct err *err) NODISCARD;
-/* Locks the directory itself, which leaves no file behind.  `of` is for the message.  File
- * systems on a network may have no such lock; then the returned descriptor holds none. */
+/* As lock_take, for a lock that is held for moments: waits for at most `patience` ns, so that a
+ * holder that was stopped in the middle does not stop others for ever.  With content NULL
+ * nothing is written into the file, and closing the descriptor is enough. */
+int lock_take_within(int dirfd, const char *name, int64_t patience, const char *content,
+    struct err *err) NODISCARD;
+/* Locks the directory itself, which leaves no file behind; waits for ten seconds at most.  `of`
+ * is for the message.  File systems on a network may have no such lock; then the returned
+ * descriptor holds none. */
 int lock_directory(int dirfd, const char *of, struct err *err) NODISCARD;
 void lock_release(int *fd); /* empties, unlocks, closes; *fd = -1 */
 #define AUTO_LOCK __attribute__((cleanup(lock_release)))

@@ -15,7 +15,6 @@
 #define CLAIMS_FILE "claims.jsonl"
 #define LOCK_FILE "lock"
 #define FILE_MAX ((size_t)64 << 20)
-#define LOCK_STEP 1000 /* us */
 #define TOLD_FOR (3600 * NSEC_PER_SEC)
 
 struct claims {
@@ -228,22 +227,16 @@ dir_ready(struct claims *c, struct err *err)
 int
 claims_lock(struct claims *c, int64_t wait, struct err *err)
 {
-	int64_t until = clock_boot() + wait;
-	struct err why = ERR_INIT;
 	char self[256];
 
 	ENSURE(c->lock < 0);
 	if (dir_ready(c, err) < 0)
 		return -1;
 	lock_describe_self(self, sizeof(self));
-	while ((c->lock = lock_take(c->dirfd, LOCK_FILE, 0, self, &why)) < 0 &&
-	       why.code == EWOULDBLOCK && clock_boot() < until)
-		usleep(LOCK_STEP);
-	if (c->lock < 0) {
-		(void)err_pass(err, &why);
+	c->lock = lock_take_within(c->dirfd, LOCK_FILE, wait, self, err);
+	if (c->lock < 0)
 		return err_prefix(
 		    err, "cannot lock %s", c->fleeting ? "the claims" : "the graph");
-	}
 	if (fs_sweep(c->dirfd, err) == 0 && claims_read(c, err) == 0)
 		return 0;
 	claims_unlock(c);

@@ -12,7 +12,6 @@
 
 #define LOCK_NAME "ralph-worktrees.lock"
 #define LOCK_PATIENCE (120 * NSEC_PER_SEC)
-#define LOCK_PAUSE_US 1000
 #define LIST_TRIES 10
 #define PATH_LINE_MAX ((size_t)64 * 1024)
 #define LIST_PAUSE_US 20000
@@ -317,20 +316,12 @@ int
 repo_lock(const char *common, struct err *err)
 {
 	AUTO_CLOSE int dir = fs_open_dir(AT_FDCWD, common, err);
-	int64_t deadline = clock_boot() + LOCK_PATIENCE;
-	struct err why = ERR_INIT;
 	char self[256];
-	int fd;
 
 	if (dir < 0)
 		return -1;
 	lock_describe_self(self, sizeof(self));
-	while ((fd = lock_take(dir, LOCK_NAME, 0, self, &why)) < 0 && why.code == EWOULDBLOCK &&
-	       clock_boot() < deadline)
-		usleep(LOCK_PAUSE_US);
-	if (fd < 0 && err)
-		*err = why;
-	return fd;
+	return lock_take_within(dir, LOCK_NAME, LOCK_PATIENCE, self, err);
 }
 
 int

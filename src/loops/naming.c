@@ -10,9 +10,7 @@
 #include "loops/settings.h"
 #include "record/codec.h"
 #include "record/home.h"
-#include <errno.h>
 #include <inttypes.h>
-#include <time.h>
 
 #define NAMES_LOCK "names.lock"
 #define LOCK_PATIENCE (10 * NSEC_PER_SEC)
@@ -128,16 +126,13 @@ static void
 take_lock(int *taking)
 {
 	AUTO_CLOSE int home = home_open(NULL);
-	int64_t until = clock_boot() + LOCK_PATIENCE;
 	struct err err = ERR_INIT;
 	char self[256];
 
 	if (home < 0)
 		return; /* whoever makes the loop says why */
 	lock_describe_self(self, sizeof(self));
-	while ((*taking = lock_take(home, NAMES_LOCK, 0, self, &err)) < 0 &&
-	       err.code == EWOULDBLOCK && clock_boot() < until)
-		(void)nanosleep(&(struct timespec){.tv_nsec = 10 * NSEC_PER_MSEC}, NULL);
+	*taking = lock_take_within(home, NAMES_LOCK, LOCK_PATIENCE, self, &err);
 	if (*taking < 0)
 		debug("choosing a name without the lock: %s", err.text);
 }

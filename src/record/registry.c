@@ -50,7 +50,8 @@ read_document(int home, bool locked, struct registry_notes *notes, struct err *e
 		return doc;
 	json_decref(doc);
 	if (!locked) {
-		AUTO_CLOSE int held = lock_take_within(home, LOCK_NAME, LOCK_PATIENCE, err);
+		AUTO_CLOSE int held =
+		    lock_take_within(home, LOCK_NAME, LOCK_PATIENCE, NULL, err);
 
 		return held < 0 ? NULL : read_document(home, true, notes, err);
 	}
@@ -133,7 +134,8 @@ registry_drop(json_t *workers, const char *name)
 int
 registry_put(int home, const char *name, json_t *record, bool wait, struct err *err)
 {
-	AUTO_CLOSE int held = lock_take_within(home, LOCK_NAME, wait ? LOCK_PATIENCE : 0, err);
+	AUTO_CLOSE int held =
+	    lock_take_within(home, LOCK_NAME, wait ? LOCK_PATIENCE : 0, NULL, err);
 	AUTO_JSON *doc = NULL;
 	struct err why = ERR_INIT;
 

@@ -133,21 +133,25 @@ static void
 waiting_comes_to_an_end(void **state UNUSED)
 {
 	struct err err = ERR_INIT;
-	int fd = lock_take_within(scratch.fd, "lock", 0, &err);
+	int fd = lock_take_within(scratch.fd, "lock", 0, NULL, &err);
 	int dir = lock_directory(scratch.fd, "it", &err);
 
 	assert_true(fd >= 0 && dir >= 0);
-	assert_int_equal(lock_take_within(scratch.fd, "lock", 0, &err), -1);
+	assert_int_equal(lock_take_within(scratch.fd, "lock", 0, NULL, &err), -1);
 	assert_int_equal(err.code, EWOULDBLOCK);
-	assert_int_equal(lock_take_within(scratch.fd, "lock", 20000000, &err), -1);
+	assert_int_equal(lock_take_within(scratch.fd, "lock", 20000000, NULL, &err), -1);
 	assert_int_equal(err.code, EWOULDBLOCK);
 	assert_int_equal(flock(scratch.fd, LOCK_EX | LOCK_NB), -1);
 	close(fd);
 	close(dir);
 	assert_int_equal(flock(scratch.fd, LOCK_EX | LOCK_NB), 0);
-	fd = lock_take_within(scratch.fd, "lock", 0, &err);
+	fd = lock_take_within(scratch.fd, "lock", 0, "mine", &err);
 	assert_true(fd >= 0);
-	close(fd);
+	assert_content("mine");
+	assert_int_equal(lock_take_within(scratch.fd, "lock", 1, "theirs", &err), -1);
+	assert_string_equal(err.text, "lock is already held by mine");
+	lock_release(&fd);
+	assert_content("");
 }
 
 static void
