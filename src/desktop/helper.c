@@ -32,15 +32,9 @@ helper_hold(const char *path)
 static bool
 hold_beside_us(void)
 {
-	const struct program *self = program_self();
-	const char *slash =
-	    self == NULL || self->path == NULL ? NULL : strrchr(self->path, '/');
-	AUTO_FREE char *path = NULL;
+	AUTO_FREE char *path = program_beside(HELPER);
 
-	if (slash == NULL)
-		return false;
-	path = xasprintf("%.*s/" HELPER, (int)(slash - self->path), self->path);
-	return helper_hold(path);
+	return path != NULL && helper_hold(path);
 }
 
 char *

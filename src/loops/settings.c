@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/log.h"
+#include "base/process/program.h"
 #include "base/text.h"
 #include "session/profile.h"
 #include "watch/pattern.h"
@@ -87,7 +88,7 @@ check_executable(const char *path)
 	return -1;
 }
 
-/* The PATH the agent will have. */
+/* The PATH the agent will have; NULL. */
 static const char *
 agent_path(char *const *env)
 {
@@ -96,7 +97,7 @@ agent_path(char *const *env)
 	for (size_t i = 0; env != NULL && env[i] != NULL; i++)
 		if (strncmp(env[i], "PATH=", 5) == 0)
 			path = env[i] + 5;
-	return path == NULL ? "/usr/local/bin:/usr/bin:/bin" : path;
+	return path;
 }
 
 /* Is the command there?  Said now rather than after five failures. */
@@ -104,8 +105,7 @@ static int
 check_command(const struct settings *s, struct err *err)
 {
 	const char *file = s->command[0];
-	AUTO_FREE char *dirs = xstrdup(agent_path(s->env));
-	char *rest = dirs;
+	AUTO_STRLIST dirs = program_dirs(agent_path(s->env));
 
 	if (strchr(file, '/') != NULL) {
 		AUTO_FREE char *full =
@@ -113,8 +113,8 @@ check_command(const struct settings *s, struct err *err)
 
 		return check_executable(full) == 0 ? 0 : err_errno(err, "cannot run %s", file);
 	}
-	while (rest != NULL && file[0] != '\0') {
-		const char *dir = strsep(&rest, ":");
+	for (size_t i = 0; dirs[i] != NULL && file[0] != '\0'; i++) {
+		const char *dir = dirs[i];
 		AUTO_FREE char *full = dir[0] == '/' ? xasprintf("%s/%s", dir, file)
 						     : xasprintf("%s/%s/%s", s->cwd, dir, file);
 

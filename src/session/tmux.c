@@ -4,6 +4,7 @@
 #include "base/fs.h"
 #include "base/json.h"
 #include "base/process/proc.h"
+#include "base/process/program.h"
 #include "base/process/run.h"
 #include "base/text.h"
 #include "session/orphan.h"
@@ -124,17 +125,9 @@ try_again(int n, const char *text)
 bool
 tmux_installed(void)
 {
-	const char *dir = getenv("PATH");
+	AUTO_FREE char *found = program_find("tmux");
 
-	while (dir != NULL && *dir != '\0') {
-		size_t len = strcspn(dir, ":");
-		AUTO_FREE char *path = xasprintf("%.*s/tmux", (int)len, dir);
-
-		if (len > 0 && access(path, X_OK) == 0)
-			return true;
-		dir += len + (dir[len] == ':');
-	}
-	return false;
+	return found != NULL;
 }
 
 /* ---- names --------------------------------------------------------------------------- */

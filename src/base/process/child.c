@@ -1,6 +1,7 @@
 #include "base/process/child.h"
 #include "base/alloc.h"
 #include "base/fs.h"
+#include "base/process/program.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -11,7 +12,6 @@
 #include <sys/wait.h>
 
 #define CHILD_STACK ((size_t)64 * 1024)
-#define CHILD_DEFAULT_PATH "/usr/local/bin:/usr/bin:/bin"
 
 /*
  * Between clone and exec the child runs in our memory, on a stack of its own,
@@ -186,24 +186,18 @@ static char **
 plan_paths(const struct child_spec *spec, char *const *env)
 {
 	const char *name = spec->file != NULL ? spec->file : spec->argv[0];
-	const char *dir = strlist_value(env, "PATH");
+	AUTO_STRLIST dirs = NULL;
 	char **paths = NULL;
 
-	if (dir == NULL)
-		dir = CHILD_DEFAULT_PATH;
 	if (spec->file != NULL || strchr(name, '/') != NULL)
 		return strlist_add(NULL, name);
-	for (;;) {
-		size_t len = strcspn(dir, ":");
-		AUTO_FREE char *path = NULL;
+	dirs = program_dirs(strlist_value(env, "PATH"));
+	for (size_t i = 0; dirs[i] != NULL; i++) {
+		AUTO_FREE char *path = xasprintf("%s/%s", dirs[i], name);
 
-		/* An empty entry has always meant the current directory. */
-		path = xasprintf("%.*s/%s", len ? (int)len : 1, len ? dir : ".", name);
 		paths = strlist_add(paths, path);
-		if (dir[len] == '\0')
-			return paths;
-		dir += len + 1;
 	}
+	return paths;
 }
 
 static int

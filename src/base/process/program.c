@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define USUAL_PATH "/usr/local/bin:/usr/bin:/bin"
 #define PATH_LONGEST ((size_t)4096)
 
 /* The path without links, as the kernel has it; NULL. */
@@ -68,4 +69,52 @@ program_self(void)
 	if (self.fd < 0 && program_open(&self, "/proc/self/exe") < 0)
 		return NULL;
 	return &self;
+}
+
+char *
+program_beside(const char *name)
+{
+	const struct program *self = program_self();
+	const char *slash =
+	    self == NULL || self->path == NULL ? NULL : strrchr(self->path, '/');
+
+	return slash == NULL
+		   ? NULL
+		   : xasprintf("%.*s/%s", (int)(slash - self->path), self->path, name);
+}
+
+/* ---- PATH ---------------------------------------------------------------------------- */
+
+char **
+program_dirs(const char *path)
+{
+	AUTO_FREE char *copy = xstrdup(path != NULL ? path : USUAL_PATH);
+	char **dirs = NULL, *rest = copy;
+	const char *dir;
+
+	while ((dir = strsep(&rest, ":")) != NULL)
+		dirs = strlist_add(dirs, *dir != '\0' ? dir : ".");
+	return dirs;
+}
+
+char *
+program_find(const char *name)
+{
+	AUTO_STRLIST dirs = program_dirs(getenv("PATH"));
+
+	for (size_t i = 0; dirs[i] != NULL; i++) {
+		AUTO_FREE char *file = xasprintf("%s/%s", dirs[i], name);
+
+		if (program_is(file))
+			return take_ptr(file);
+	}
+	return NULL;
+}
+
+bool
+program_is(const char *file)
+{
+	struct stat st;
+
+	return stat(file, &st) == 0 && S_ISREG(st.st_mode) && access(file, X_OK) == 0;
 }

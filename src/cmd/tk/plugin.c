@@ -10,7 +10,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <sys/stat.h>
 
 /* The first is preferred. */
 static const char *const prefixes[] = {"tk-", "ticket-"};
@@ -18,43 +17,6 @@ static const char *const prefixes[] = {"tk-", "ticket-"};
 enum { DESCRIPTION_LINES = 10, SCRIPT_MAX = 1 << 20 };
 
 /* ---- finding them --------------------------------------------------------------------- */
-
-static bool
-is_program(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
-}
-
-/* The directories of PATH, in its order; an empty one is this directory, as for a shell. */
-static char **
-path_dirs(void)
-{
-	const char *set = getenv("PATH");
-	AUTO_FREE char *path = xstrdup(set != NULL ? set : "");
-	char **dirs = NULL, *rest = path, *dir;
-
-	while ((dir = strsep(&rest, ":")) != NULL)
-		dirs = strlist_add(dirs, *dir != '\0' ? dir : ".");
-	return dirs;
-}
-
-/* The program of that name; NULL when there is none.  The caller frees it. */
-static char *
-path_find(const char *name)
-{
-	char **dirs = path_dirs(), *found = NULL;
-
-	for (size_t i = 0; dirs[i] != NULL && found == NULL; i++) {
-		AUTO_FREE char *path = xasprintf("%s/%s", dirs[i], name);
-
-		if (is_program(path))
-			found = take_ptr(path);
-	}
-	strlist_free(dirs);
-	return found;
-}
 
 static char *
 plugin_find(const char *command)
@@ -66,38 +28,27 @@ plugin_find(const char *command)
 	for (size_t i = 0; i < ARRAY_LEN(prefixes) && found == NULL; i++) {
 		AUTO_FREE char *name = xasprintf("%s%s", prefixes[i], command);
 
-		found = path_find(name);
+		found = program_find(name);
 	}
 	return found;
 }
 
 /* ---- becoming one --------------------------------------------------------------------- */
 
-static char *
-beside_us(void)
-{
-	const struct program *self = program_self();
-	const char *slash =
-	    self == NULL || self->path == NULL ? NULL : strrchr(self->path, '/');
-
-	return slash == NULL ? NULL
-			     : xasprintf("%.*s/tk", (int)(slash - self->path), self->path);
-}
-
 /* The program that a plugin calls to get at the commands: our program by the name we were
  * called by, else the link named tk that is kept beside our program. */
 static char *
 script_path(const char *script)
 {
-	AUTO_FREE char *beside = script == NULL ? beside_us() : NULL;
+	AUTO_FREE char *beside = script == NULL ? program_beside("tk") : NULL;
 
 	if (script != NULL && strchr(script, '/') != NULL)
 		return fs_absolute(script);
 	if (script != NULL)
-		return path_find(script);
-	if (beside != NULL && is_program(beside))
+		return program_find(script);
+	if (beside != NULL && program_is(beside))
 		return take_ptr(beside);
-	return is_program(RALPH_LIBEXECDIR "/tk") ? xstrdup(RALPH_LIBEXECDIR "/tk") : NULL;
+	return program_is(RALPH_LIBEXECDIR "/tk") ? xstrdup(RALPH_LIBEXECDIR "/tk") : NULL;
 }
 
 /* Tells a plugin where the tickets are, so that it need not look for them.  -1: TICKETS_DIR
@@ -188,7 +139,7 @@ plugin_names_in(const char *dir, const char *prefix, char **names)
 		const char *name = e->d_name + strlen(prefix);
 
 		if (strncmp(e->d_name, prefix, strlen(prefix)) == 0 && *name != '\0' &&
-		    !strlist_has(names, name) && is_program(path))
+		    !strlist_has(names, name) && program_is(path))
 			names = strlist_add(names, name);
 	}
 	if (d != NULL)
@@ -205,7 +156,7 @@ plugin_by_name(const void *a, const void *b)
 void
 tk_plugins_list(struct buf *out)
 {
-	char **dirs = path_dirs(), **names = NULL;
+	char **dirs = program_dirs(getenv("PATH")), **names = NULL;
 
 	for (size_t p = 0; p < ARRAY_LEN(prefixes); p++)
 		for (size_t i = 0; dirs[i] != NULL; i++)

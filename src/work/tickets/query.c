@@ -2,8 +2,8 @@
 
 #include "base/alloc.h"
 #include "base/process/child.h"
+#include "base/process/program.h"
 #include "base/process/run.h"
-#include <unistd.h>
 
 #define QUERY_TIMEOUT (INT64_C(60) * 1000000000)
 
@@ -12,18 +12,14 @@ static char *
 find_plugin(void)
 {
 	static const char *const names[] = {"tk-ready", "ticket-ready"};
-	const char *path = getenv("PATH");
-	AUTO_FREE char *dirs = xstrdup(path == NULL ? "" : path);
-	char *rest = dirs;
-	const char *dir;
+	AUTO_STRLIST dirs = program_dirs(getenv("PATH"));
 
-	while ((dir = strsep(&rest, ":")) != NULL)
+	for (char **dir = dirs; *dir != NULL; dir++)
 		for (size_t i = 0; i < ARRAY_LEN(names); i++) {
-			char *file = xasprintf("%s/%s", *dir == '\0' ? "." : dir, names[i]);
+			AUTO_FREE char *file = xasprintf("%s/%s", *dir, names[i]);
 
-			if (access(file, X_OK) == 0)
-				return file;
-			free(file);
+			if (program_is(file))
+				return take_ptr(file);
 		}
 	return NULL;
 }
