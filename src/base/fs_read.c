@@ -167,3 +167,13 @@ fs_absolute(const char *path)
 		buf_addc(&out, '/');
 	return buf_detach(&out);
 }
+
+char *
+fs_parent(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	if (slash == NULL)
+		return xstrdup(".");
+	return slash == path ? xstrdup("/") : xstrndup(path, (size_t)(slash - path));
+}

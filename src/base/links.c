@@ -1,6 +1,7 @@
 #include "base/links.h"
 
 #include "base/alloc.h"
+#include "base/fs.h"
 #include "base/text.h"
 #include <dirent.h>
 #include <errno.h>
@@ -187,7 +188,7 @@ links_parent(int dirfd, const char *path, int *parent, const char **name, struct
 	*parent = -1;
 	if (bound.root == NULL || slash == NULL || slash[1] == '\0')
 		return 0;
-	dir = slash == path ? xstrdup("/") : xstrndup(path, (size_t)(slash - path));
+	dir = fs_parent(path);
 	fd = openat(dirfd, dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
 		return 0;

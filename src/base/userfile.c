@@ -12,18 +12,6 @@
 
 /* ---- taking hold --------------------------------------------------------------------- */
 
-/* The path's directory; its name goes to *name. */
-static char *
-userfile_split(const char *path, const char **name)
-{
-	const char *slash = strrchr(path, '/');
-
-	*name = slash != NULL ? slash + 1 : path;
-	if (slash == NULL)
-		return xstrdup(".");
-	return slash == path ? xstrdup("/") : xstrndup(path, (size_t)(slash - path));
-}
-
 /* Where the file is when all links have been followed; it need not exist. */
 static char *
 real_path(int dirfd, const char *path, struct err *err)
@@ -38,7 +26,8 @@ real_path(int dirfd, const char *path, struct err *err)
 
 	if (real != NULL)
 		return real;
-	dir = userfile_split(at, &name);
+	dir = fs_parent(at);
+	name = basename(at);
 	if (errno == ENOENT && *name != '\0' && (real_dir = realpath(dir, NULL)) != NULL)
 		return xasprintf("%s/%s", real_dir, name);
 	(void)err_errno(err, "cannot find %s", path);
@@ -62,12 +51,11 @@ userfile_hold(struct userfile *f, int dirfd, const char *path, struct err *err)
 {
 	AUTO_FREE char *real = real_path(dirfd, path, err);
 	AUTO_FREE char *dir = NULL;
-	const char *name;
 
 	if (real == NULL)
 		return -1;
-	dir = userfile_split(real, &name);
-	f->name = xstrdup(name);
+	dir = fs_parent(real);
+	f->name = xstrdup(basename(real));
 	f->dir = fs_open_dir(AT_FDCWD, dir, err);
 	if (f->dir < 0 || links_check(f->dir, f->name, dirfd, path, err) < 0)
 		return -1;
@@ -193,8 +181,8 @@ userfile_create(int dirfd, const char *path, const struct buf *text, struct err 
 {
 	struct userfile f = {.dir = -1, .text = BUF_INIT};
 	char draft[NAME_MAX + 1];
-	const char *name;
-	AUTO_FREE char *dir = userfile_split(path, &name);
+	const char *name = basename(path);
+	AUTO_FREE char *dir = fs_parent(path);
 	struct err why = ERR_INIT;
 	int rc;
 

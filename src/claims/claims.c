@@ -124,7 +124,7 @@ claims_worktree(const struct claims *c)
 const char *
 claims_key(const struct claims *c)
 {
-	return c->shared ? strrchr(c->dir, '/') + 1 : NULL;
+	return c->shared ? basename(c->dir) : NULL;
 }
 
 /* ---- reading ------------------------------------------------------------------------- */

@@ -45,16 +45,13 @@ find_window(const struct display *d, const char *title, struct windows *ws,
 static int
 action_save(const char *path, const struct buf *png, struct buf *out, struct err *err)
 {
-	const char *slash = strrchr(path, '/');
-	AUTO_FREE char *parent =
-	    slash == NULL ? xstrdup(".") : xstrndup(path, (size_t)(slash - path) + 1);
+	AUTO_FREE char *parent = fs_parent(path);
 	AUTO_CLOSE int dir = -1;
 
 	if (strcmp(path, "-") == 0)
 		return fs_append(STDOUT_FILENO, "stdout", png->data, png->len, FS_NOSYNC, err);
 	dir = fs_open_dir(AT_FDCWD, parent, err);
-	if (dir < 0 || fs_replace(dir, slash == NULL ? path : slash + 1, png->data, png->len,
-			   FS_SYNC, err) < 0)
+	if (dir < 0 || fs_replace(dir, basename(path), png->data, png->len, FS_SYNC, err) < 0)
 		return -1;
 	text_show(out, path, strlen(path), false);
 	buf_addc(out, '\n');

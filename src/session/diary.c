@@ -216,17 +216,11 @@ candidate_read(const struct diary *d, int fd)
 	return c.said && lseek(fd, 0, SEEK_SET) == 0;
 }
 
-static char *
-diary_dir(const struct diary *d)
-{
-	return xstrndup(d->path, (size_t)(strrchr(d->path, '/') - d->path));
-}
-
 /* The names of the files that may be conversations; NULL where nobody can tell. */
 static char **
 diary_list(const struct diary *d)
 {
-	AUTO_FREE char *dir = diary_dir(d);
+	AUTO_FREE char *dir = fs_parent(d->path);
 	char **list = NULL;
 
 	(void)!fs_list(AT_FDCWD, dir, &list, NULL);
@@ -249,7 +243,7 @@ diary_know(struct diary *d)
 static bool
 file_try(struct diary *d, const char *name)
 {
-	AUTO_FREE char *dir = diary_dir(d);
+	AUTO_FREE char *dir = fs_parent(d->path);
 	AUTO_FREE char *path = xasprintf("%s/%s", dir, name);
 	AUTO_CLOSE int fd = path_open(path);
 
@@ -305,7 +299,7 @@ conversation_find(struct diary *d)
 static void
 dir_watch(struct diary *d)
 {
-	AUTO_FREE char *dir = diary_dir(d);
+	AUTO_FREE char *dir = fs_parent(d->path);
 
 	if (d->notify_fd >= 0)
 		watch_move(d, inotify_add_watch(d->notify_fd, dir,

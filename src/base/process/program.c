@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/fs.h"
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -75,12 +76,9 @@ char *
 program_beside(const char *name)
 {
 	const struct program *self = program_self();
-	const char *slash =
-	    self == NULL || self->path == NULL ? NULL : strrchr(self->path, '/');
+	AUTO_FREE char *dir = self == NULL || self->path == NULL ? NULL : fs_parent(self->path);
 
-	return slash == NULL
-		   ? NULL
-		   : xasprintf("%.*s/%s", (int)(slash - self->path), self->path, name);
+	return dir == NULL ? NULL : xasprintf("%s/%s", dir, name);
 }
 
 /* ---- PATH ---------------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 #include "cmd/graph/graph.h"
 
 #include "base/alloc.h"
+#include "base/fs.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "git/git.h"
@@ -33,14 +34,14 @@ worktree_fail(const struct err *err)
 static int
 tree_of(const char *name, struct worktree *w, struct err *err)
 {
-	char *slash;
+	AUTO_FREE char *parent = NULL;
 
 	if (!name_is_valid(name))
 		return err_set(err, "that cannot be a name: letters, digits, '-', '_' and '.'");
 	if (worktree_repo(".", &w->repo, err) < 0)
 		return -1;
-	slash = strrchr(w->repo, '/');
-	w->path = xasprintf("%.*s/%s-%s", (int)(slash - w->repo), w->repo, slash + 1, name);
+	parent = fs_parent(w->repo);
+	w->path = xasprintf("%s/%s-%s", parent, basename(w->repo), name);
 	w->branch = xasprintf("feature/%s", name);
 	return 0;
 }
@@ -84,8 +85,7 @@ graph_worktree_make(const char *name)
 	AUTO_BUF out = BUF_INIT;
 
 	if (tree_of(name, &wanted, &err) < 0 ||
-	    worktree_create(
-		".", strrchr(wanted.path, '/') + 1, wanted.branch, ".", &made, &err) < 0)
+	    worktree_create(".", basename(wanted.path), wanted.branch, ".", &made, &err) < 0)
 		return worktree_fail(&err);
 	buf_addf(&out, "%s %s on branch %s\n", made.made ? "made" : "there is already",
 	    made.path, made.branch);

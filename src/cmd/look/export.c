@@ -52,15 +52,12 @@ export_cast(const struct loop_view *v, int64_t iteration, struct buf *out, struc
 static int
 export_save(const char *path, const struct buf *data, struct err *err)
 {
-	const char *slash = strrchr(path, '/');
-	AUTO_FREE char *parent =
-	    slash == NULL ? xstrdup(".") : xstrndup(path, (size_t)(slash - path) + 1);
+	AUTO_FREE char *parent = fs_parent(path);
 	AUTO_CLOSE int dir = fs_open_dir(AT_FDCWD, parent, err);
 
 	if (dir < 0)
 		return -1;
-	return fs_replace(
-	    dir, slash == NULL ? path : slash + 1, data->data, data->len, FS_SYNC, err);
+	return fs_replace(dir, basename(path), data->data, data->len, FS_SYNC, err);
 }
 
 static int

@@ -83,7 +83,7 @@ tk_plugin_become(char *const *words, const char *script)
 		(void)setenv("TK_SCRIPT", self, 1);
 	argv = xcalloc(strlist_len(words) + 1, sizeof(*argv));
 	memcpy(argv, words, strlist_len(words) * sizeof(*argv));
-	argv[0] = strrchr(plugin, '/') + 1; /* by its own name, as a shell calls it */
+	argv[0] = basename(plugin); /* by its own name, as a shell calls it */
 	(void)execv(plugin, argv);
 	tk_error("cannot start %s: %s", plugin, strerror(errno));
 	return -1;

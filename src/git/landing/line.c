@@ -75,7 +75,7 @@ line_save(const struct site *s, const char *commit, char *const *tickets, struct
 	AUTO_JSON *v = json_pack("{s:s,s:s,s:o}", "branch", s->plan->branch, "commit", commit,
 	    "tickets", json_strlist(tickets));
 
-	return dir < 0 ? -1 : json_write(dir, strrchr(file, '/') + 1, v, true, FS_SYNC, err);
+	return dir < 0 ? -1 : json_write(dir, basename(file), v, true, FS_SYNC, err);
 }
 
 void

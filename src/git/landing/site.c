@@ -24,7 +24,7 @@ ticket_check(const struct land_ticket *t, struct err *err)
 bool
 site_is_taken(const struct site *s)
 {
-	return note_is_taken(s->common, s->notes, s->ticket->id, strrchr(s->path, '/') + 1);
+	return note_is_taken(s->common, s->notes, s->ticket->id, basename(s->path));
 }
 
 int

@@ -186,7 +186,7 @@ work_stage(struct work *w, struct err *err)
 
 	if (!w->index)
 		return 0;
-	if (dir < 0 || fs_rename(dir, strrchr(w->index, '/') + 1, "index", FS_NOSYNC, err) < 0)
+	if (dir < 0 || fs_rename(dir, basename(w->index), "index", FS_NOSYNC, err) < 0)
 		return -1;
 	free(take_ptr(w->index));
 	return 0;

@@ -160,7 +160,7 @@ static void conditional_read(
 static void
 nested_read(struct trust_settings *s, const char *path, int depth, struct buf *text)
 {
-	AUTO_FREE char *dir = xstrndup(path, (size_t)(strrchr(path, '/') - path));
+	AUTO_FREE char *dir = fs_parent(path);
 	AUTO_RUN r = RUN_INIT;
 
 	if (config_ask("/",
@@ -195,7 +195,7 @@ conditional_read(struct trust_settings *s, const char *path, int depth, struct b
 static void
 include_add(struct trust_settings *s, const char *from, const char *key, const char *value)
 {
-	AUTO_FREE char *dir = xstrndup(from, (size_t)(strrchr(from, '/') - from));
+	AUTO_FREE char *dir = fs_parent(from);
 	AUTO_FREE char *path = path_from(dir, value);
 	AUTO_FREE char *fact = NULL;
 	AUTO_BUF text = BUF_INIT;

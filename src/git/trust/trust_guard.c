@@ -317,13 +317,12 @@ hook_write(const char *dir, const char *name, const char *value, struct err *err
 static int
 hooks_copy(const char *dir, json_t *hooks, struct err *err)
 {
-	AUTO_FREE char *parent = xstrndup(dir, (size_t)(strrchr(dir, '/') - dir));
+	AUTO_FREE char *parent = fs_parent(dir);
 	AUTO_CLOSE int at = fs_open_dir(AT_FDCWD, parent, err);
 	const char *hook;
 	json_t *value;
 
-	if (at < 0 ||
-	    (access(dir, F_OK) == 0 && fs_remove_tree(at, strrchr(dir, '/') + 1, err) < 0) ||
+	if (at < 0 || (access(dir, F_OK) == 0 && fs_remove_tree(at, basename(dir), err) < 0) ||
 	    fs_mkdirs(dir, err) < 0)
 		return -1;
 	json_object_foreach (hooks, hook, value) {

@@ -32,7 +32,7 @@
 static int64_t
 home_age(const char *home)
 {
-	AUTO_FREE char *state = xstrndup(home, (size_t)(strrchr(home, '/') - home));
+	AUTO_FREE char *state = fs_parent(home);
 	struct statx st;
 
 	if (statx(AT_FDCWD, state, 0, STATX_BTIME, &st) < 0 || (st.stx_mask & STATX_BTIME) == 0)

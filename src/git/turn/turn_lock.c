@@ -97,7 +97,7 @@ index_unlock(const struct place *p)
 int
 index_copy(const struct place *p, const char *to, struct err *err)
 {
-	return stage_copy(p->git_dir, INDEX, strrchr(to, '/') + 1, err);
+	return stage_copy(p->git_dir, INDEX, basename(to), err);
 }
 
 int
@@ -105,6 +105,5 @@ index_replace(const struct place *p, struct err *err)
 {
 	AUTO_CLOSE int dir = fs_open_dir(AT_FDCWD, p->git_dir, err);
 
-	return dir < 0 ? -1
-		       : fs_rename(dir, strrchr(p->follow, '/') + 1, INDEX, FS_NOSYNC, err);
+	return dir < 0 ? -1 : fs_rename(dir, basename(p->follow), INDEX, FS_NOSYNC, err);
 }

@@ -148,9 +148,9 @@ message_write(const struct place *p, const char *text, struct err *err)
 {
 	AUTO_CLOSE int dir = fs_open_dir(AT_FDCWD, p->git_dir, err);
 
-	return dir < 0 ? -1
-		       : fs_replace(dir, strrchr(p->message, '/') + 1, text, strlen(text),
-			     FS_NOSYNC, err);
+	return dir < 0
+		   ? -1
+		   : fs_replace(dir, basename(p->message), text, strlen(text), FS_NOSYNC, err);
 }
 
 /* Reads the message as the hooks left it; 1 when the hooks left an empty one. */

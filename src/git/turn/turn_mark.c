@@ -192,8 +192,7 @@ mark_save(const struct turn_spec *t, const struct mark *m, struct err *err)
 	AUTO_JSON *v =
 	    json_pack("{s:i,s:s,s:b}", "version", VERSION, "task", t->task, "none", m->none);
 	json_t *list = json_array();
-	const char *name = strrchr(t->file, '/') + 1;
-	AUTO_FREE char *parent = xstrndup(t->file, (size_t)(name - t->file));
+	AUTO_FREE char *parent = fs_parent(t->file);
 	AUTO_CLOSE int dir = fs_open_dir(AT_FDCWD, parent, err);
 	AUTO_BUF text = BUF_INIT;
 	AUTO_BUF when = BUF_INIT;
@@ -211,5 +210,6 @@ mark_save(const struct turn_spec *t, const struct mark *m, struct err *err)
 	(void)json_object_set_new(v, "apart", list);
 	json_print(v, false, &text);
 	buf_addc(&text, '\n');
-	return dir < 0 ? -1 : fs_replace(dir, name, text.data, text.len, FS_SYNC, err);
+	return dir < 0 ? -1
+		       : fs_replace(dir, basename(t->file), text.data, text.len, FS_SYNC, err);
 }

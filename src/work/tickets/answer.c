@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/fs.h"
 #include "base/text.h"
 #include "session/session.h"
 #include <fcntl.h>
@@ -114,7 +115,7 @@ candidates_release(struct candidates *c)
 static bool
 ended_well(const char *lock)
 {
-	AUTO_FREE char *dir = xasprintf("%.*s", (int)(strrchr(lock, '/') - lock), lock);
+	AUTO_FREE char *dir = fs_parent(lock);
 	struct session_info info;
 
 	return session_info(AT_FDCWD, dir, &info, NULL) == 0 && info.ended &&

@@ -44,13 +44,13 @@ leader_load(const char *path)
 int
 leader_save(const char *path, const json_t *v, struct err *err)
 {
-	const char *name = strrchr(path, '/') + 1;
-	AUTO_FREE char *parent = xstrndup(path, (size_t)(name - path));
+	AUTO_FREE char *parent = fs_parent(path);
 	AUTO_CLOSE int dir = fs_open_dir(AT_FDCWD, parent, err);
 	AUTO_BUF text = BUF_INIT;
 
 	json_print(v, true, &text);
-	return dir < 0 ? -1 : fs_replace(dir, name, text.data, text.len, FS_NOSYNC, err);
+	return dir < 0 ? -1
+		       : fs_replace(dir, basename(path), text.data, text.len, FS_NOSYNC, err);
 }
 
 /* Makes the directories of done files, turns and answers.  The claim has made those above. */

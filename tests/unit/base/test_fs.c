@@ -423,6 +423,19 @@ below_goes_by_whole_names(void **state UNUSED)
 }
 
 static void
+a_parent_goes_by_the_last_slash(void **state UNUSED)
+{
+	static const char *const rows[][2] = {
+	    {"/a/b/c", "/a/b"}, {"a/b", "a"}, {"/a", "/"}, {"a", "."}, {"a/", "a"}, {"", "."}};
+
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		AUTO_FREE char *parent = fs_parent(rows[i][0]);
+
+		assert_string_equal(parent, rows[i][1]);
+	}
+}
+
+static void
 assert_absolute(const char *path, const char *expected)
 {
 	AUTO_FREE char *got = fs_absolute(path);
@@ -608,6 +621,7 @@ main(void)
 	    scratch_test(list_is_sorted),
 	    scratch_test(absolute_keeps_dot_dot),
 	    scratch_test(below_goes_by_whole_names),
+	    scratch_test(a_parent_goes_by_the_last_slash),
 #ifdef RALPH_FAULTS
 	    scratch_test(faults_leave_the_old_file),
 	    scratch_test(faults_onward_hit_every_later_point),
